@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# make           build ./xdptop            make deps    install what the build and tests need
+# make run       deps, build, start it     make check   deps, build, every test
+# make demo      the monitor over traffic of its own
+O := build
+PREFIX ?= /usr/local
+SBINDIR ?= $(PREFIX)/sbin
+MANDIR ?= $(PREFIX)/share/man
+BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHCOMPDIR ?= $(PREFIX)/share/zsh/site-functions
+
+VERSION := 0.1.0
+CLANG ?= clang
+PKG_CONFIG ?= pkg-config
+BPFTOOL ?= $(firstword $(shell PATH="$$PATH:/usr/sbin:/sbin" command -v bpftool 2>/dev/null) bpftool)
+CLANG_FORMAT ?= clang-format
+PYTEST ?= /usr/bin/python3 -m pytest
+SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
+
+# The monitor's flags. A distribution's CFLAGS and LDFLAGS are honoured; BPF has flags of its own,
+# because -fstack-protector and friends break -target bpf.
+CFLAGS ?= -O2 -g
+WARN := -Wall -Wextra -Werror -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes \
+	-Wshadow -Wvla
+LIBS_CORE := yajl
+LIBS_KERNEL := libbpf
+LIBS_UI := ncursesw
+# pkg-config runs when a rule needs it, so `make deps` works before it is installed
+pkg = $(shell $(PKG_CONFIG) $(if $(STATIC),--static) $(1) $(2) 2>/dev/null)
+CPPFLAGS_ALL = -D_GNU_SOURCE -DXDPTOP_VERSION='"$(VERSION)"' -I$(O) $(CPPFLAGS)
+CFLAGS_ALL = -std=gnu11 $(WARN) $(CFLAGS)
+LDFLAGS_ALL = $(LDFLAGS) $(if $(STATIC),-static)
+LDLIBS_ALL = $(call pkg,--libs,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI)) -lpthread -lm
+LIBBPF_CFLAGS = $(call pkg,--cflags,libbpf)
+LIBBPF_LIBS = $(call pkg,--libs,libbpf)
+
+MULTIARCH := $(shell $(CC) -dumpmachine 2>/dev/null)
+BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g -D__BPF__ -Wall -Wextra -Werror -Wno-unused-parameter \
+	-Wno-unknown-attributes $(if $(wildcard /usr/include/$(MULTIARCH)),-I/usr/include/$(MULTIARCH))
+
+# Which sources may know what: the lint holds them to it.
+KERNEL_SRC := src/probe.c src/sampler.c
+MAIN_SRC := src/main.c
+CORE_SRC := $(filter-out $(KERNEL_SRC) $(MAIN_SRC),$(wildcard src/*.c))
+UI_SRC := $(wildcard ui/*.c)
+obj = $(patsubst %.c,$(O)/%.o,$(1))
+PROGRAM_OBJ := $(call obj,$(MAIN_SRC) $(KERNEL_SRC) $(CORE_SRC) $(UI_SRC))
+
+.PHONY: all deps run demo check unit goldens screens kernel bench lint install uninstall clean help
+.DELETE_ON_ERROR:
+all: xdptop
+
+# What is missing is named before a compiler says it less clearly.
+$(O)/.deps:
+	@contrib/deps --check build
+	@mkdir -p $(O) && touch $@
+
+xdptop: $(PROGRAM_OBJ)
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
+
+$(O)/%.o: %.c | $(O)/.deps
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+$(call obj,$(KERNEL_SRC)): $(O)/xdptop.skel.h
+
+$(O)/%.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h) | $(O)/.deps
+	$(CLANG) $(BPF_CFLAGS) $(LIBBPF_CFLAGS) -c -o $@ $<
+	$(BPFTOOL) gen object $@.tmp $@ && mv $@.tmp $@
+
+$(O)/%.skel.h: $(O)/%.bpf.o
+	$(BPFTOOL) gen skeleton $< name $*_bpf >$@
+
+-include $(wildcard $(O)/*/*.d $(O)/*/*/*.d)
+include $(wildcard tests/rig/rig.mk)
+include $(wildcard tests/tests.mk)
+
+deps:
+	@contrib/deps --install build test
+
+run:
+	@contrib/deps --install build
+	@$(MAKE) --no-print-directory all
+	$(SUDO) ./xdptop $(ARGS)
+
+demo:
+	@contrib/deps --install build demo
+	@$(MAKE) --no-print-directory all $(O)/rig/rig
+	@$(SUDO) contrib/demo $(O)/rig/rig ./xdptop $(ARGS)
+
+install: all
+	install -d $(DESTDIR)$(SBINDIR) $(DESTDIR)$(MANDIR)/man8
+	install -m 0755 xdptop $(DESTDIR)$(SBINDIR)/xdptop
+	install -m 0644 man/xdptop.8 $(DESTDIR)$(MANDIR)/man8/xdptop.8
+
+uninstall:
+	rm -f $(DESTDIR)$(SBINDIR)/xdptop $(DESTDIR)$(MANDIR)/man8/xdptop.8
+
+clean:
+	rm -rf $(O) xdptop

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Numbers as text of bounded width, the same in every locale. Nothing here allocates.
+ */
+#ifndef XDPTOP_FORMAT_H
+#define XDPTOP_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+enum number_style {
+	NUMBER_SI,      /* 999, 1.23k, 12.3M: at most 6 characters; exact below 10,000 */
+	NUMBER_RAW,     /* all digits */
+	NUMBER_GROUPED, /* 1,234,567 */
+};
+
+/*
+ * All return the length written, as snprintf does, and always terminate. SI style never exceeds 6
+ * characters for any uint64_t and grows monotonically (no width jump between 999999 and 1000000).
+ */
+int format_count(char *buf, size_t size, uint64_t n, enum number_style style);
+/* A rate: fractions below 10 ("0.25", "3.1"), "0" only for exactly zero, "<0.01" below. */
+int format_rate(char *buf, size_t size, double n, enum number_style style);
+int format_percent(char *buf, size_t size, double percent);
+/* "3s", "4m10s", "2h05m", "3d04h" */
+int format_age(char *buf, size_t size, double seconds);
+/* "2026-11-21T09:15:00.123456Z" */
+int format_time(char *buf, size_t size, const struct timespec *t);
+/* "09:15:00" local time */
+int format_clock(char *buf, size_t size, const struct timespec *t);
+/* Columns that printable UTF-8 text takes on the screen (wcwidth; bytes when not UTF-8). */
+int format_width(const char *text);
+/* Copy at most `width` columns of text, padded with blanks to exactly that, cut marked by `+`. */
+void format_fit(char *buf, size_t size, const char *text, int width, bool right);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The command line: one table of options, read by the parser, --help, completion, the man page
+ * check and the tests.
+ */
+#ifndef XDPTOP_OPTIONS_H
+#define XDPTOP_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "view.h"
+
+/* Exit codes, fixed by DESIGN section 6. */
+enum {
+	EXIT_DONE = 0,
+	EXIT_FAILED = 1,
+	EXIT_USAGE = 2,
+	EXIT_PRIVILEGE = 3,
+	EXIT_NO_TRACEPOINT = 4,
+	EXIT_FILE = 5,
+};
+
+struct out_format; /* src/out.h */
+
+struct options {
+	bool batch;                      /* -b, or implied by -o or stdout */
+	const struct out_format *format; /* NULL until -o */
+	const char *to;                  /* --to FILE */
+	uint64_t iterations;             /* 0 = no end */
+	double delay_s;
+	enum view_id view;
+	int sort;            /* enum column_id; -1 = the view's own */
+	int sort_descending; /* -1 = the column's own */
+	const char *filter;
+	bool per_cpu, all;
+	uint32_t tracepoints; /* bits 1 << id */
+	const char *read;     /* -r FILE */
+	double speed;
+	bool step;
+	double budget;
+	uint32_t max_series;
+	enum { BACKEND_AUTO, BACKEND_BTF, BACKEND_CLASSIC } backend;
+	enum { RUN_MONITOR, RUN_LIST, RUN_EXPLAIN, RUN_HELP, RUN_VERSION } run;
+	const char *explain;
+	bool ascii, no_color, quiet, verbose;
+};
+
+struct option_row {
+	char letter;          /* 0 = none */
+	const char *name;     /* without -- */
+	const char *argument; /* NULL = takes none; "[NAME]" = optional */
+	const char *help;
+	/* Store the argument: 0, or -EINVAL with a message (name, cause, remedy) in why. */
+	int (*set)(struct options *o, const char *arg, char *why, size_t size);
+};
+
+extern const struct option_row option_rows[];
+extern const size_t n_option_rows;
+
+/*
+ * Defaults, then argv. 0, or -EINVAL with a one-line message in why. An argument that is no option
+ * is an error. Strings point into argv.
+ */
+int options_parse(struct options *o, int argc, char **argv, char *why, size_t size);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Batch outputs: one table of formats. Each writes to a FILE it is given; the batch loop owns
+ * files, flushing and exit codes.
+ */
+#ifndef XDPTOP_OUT_H
+#define XDPTOP_OUT_H
+
+#include <stdio.h>
+#include "names.h"
+#include "options.h"
+#include "rates.h"
+#include "source.h"
+
+struct out {
+	FILE *file;
+	const struct options *options;
+	const struct snapshot_host *host;
+	struct netns_names *netns;
+	bool first;  /* nothing was written yet */
+	void *state; /* the format's own */
+};
+
+struct out_format {
+	const char *name;
+	const char *help;
+	/* Each 0 or -errno (of the write). begin may write nothing; `last` marks the final
+	 * snapshot. */
+	int (*begin)(struct out *o);
+	int (*snapshot)(struct out *o, const struct rates *r, bool last);
+	int (*end)(struct out *o, const struct snapshot *last, const char *reason);
+	/* --list in this format; NULL = text */
+	int (*list)(struct out *o, const struct tp_count tp[TP_COUNT]);
+	void (*free)(struct out *o);
+	bool whole_file; /* --to is replaced by rename at each snapshot (prometheus) */
+};
+
+extern const struct out_format out_formats[];
+extern const size_t n_out_formats;
+const struct out_format *out_format_find(const char *name);
+
+#endif

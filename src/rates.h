@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What changed between two snapshots, and in how many seconds. Nothing else in the program divides
+ * by time.
+ */
+#ifndef XDPTOP_RATES_H
+#define XDPTOP_RATES_H
+
+#include "snapshot.h"
+
+/*
+ * The difference of two snapshots of one run. It points into both: keep them while it is used.
+ * delta[i] and base_delta[i] belong to to->series[i]; a series that `from` did not have counts from
+ * zero; counts never go backwards (torn per-CPU reads are clamped to 0).
+ */
+struct rates {
+	const struct snapshot *from; /* NULL before the second snapshot: no rates yet */
+	const struct snapshot *to;
+	const struct snapshot *base; /* baseline for totals; NULL = start of the run */
+	double seconds;              /* measured between from and to; 0 without from */
+	double tp_seconds[TP_COUNT]; /* of that, attached: the divisor for its rates; 0 = was off */
+	uint64_t tp_events[TP_COUNT];  /* delta of events */
+	struct series_counters *delta; /* to->n_series of them; NULL without from */
+	struct series_counters *since; /* to->n_series of them: since the baseline */
+	size_t cap;
+};
+
+/*
+ * Fill *r; r must be zeroed at first use and is reused after. from and base may be NULL, base may
+ * not be newer than to. Returns 0 or -ENOMEM.
+ */
+int rates_set(struct rates *r, const struct snapshot *from, const struct snapshot *to,
+	      const struct snapshot *base);
+void rates_free(struct rates *r);
+
+/* Counters of one series on one CPU: delta in the interval and total since the baseline. */
+void rates_cpu(const struct rates *r, size_t series, uint32_t cpu, struct series_counters *delta,
+	       struct series_counters *since);
+
+/* a - b, each field clamped at 0. */
+struct series_counters series_counters_sub(const struct series_counters *a,
+					   const struct series_counters *b);
+
+#endif

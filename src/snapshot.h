@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A snapshot: raw counts at one time, from the kernel or from a recording. No rates live here;
+ * they exist between two snapshots (src/rates.h). All strings are already printable.
+ */
+#ifndef XDPTOP_SNAPSHOT_H
+#define XDPTOP_SNAPSHOT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+#include "../bpf/series.h"
+
+#define SNAPSHOT_NAME_LEN   65 /* 16 bytes, each at most \xNN, and the NUL */
+#define SNAPSHOT_TEXT_LEN   513
+#define SNAPSHOT_REASON_LEN 160
+
+enum tp_state { TP_OFF, TP_ON, TP_MISSING, TP_FAILED, TP_SHED };
+
+/* One tracepoint at one time. All counts since the start of the recording or run, all CPUs. */
+struct tp_count {
+	enum tp_state state;
+	bool pending;                     /* a toggle was asked for and is under way */
+	char name[48];                    /* the kernel's name; "" = an unused generic row */
+	char reason[SNAPSHOT_REASON_LEN]; /* for missing, failed and shed; else "" */
+	uint64_t events;
+	uint64_t missed;          /* recursion misses: fired but not counted */
+	uint64_t overflow;        /* events counted without identity, table full */
+	uint64_t on_ns;           /* how long it has been attached */
+	uint64_t timed, timed_ns; /* timed events, time inside the program in them */
+	double ns_per_event;      /* dispatch included; < 0 = unknown */
+	double cpu_percent;       /* of its busiest CPU, last interval; < 0 = unknown */
+	int cost_cpu;             /* that CPU, -1 = unknown */
+};
+
+struct cpu_count {
+	uint32_t cpu; /* the kernel's CPU id, not a dense index */
+	struct series_counters count;
+};
+
+/* One series; `id` is unique in a run and never reused, so two snapshots match by it. */
+struct series {
+	uint64_t id;
+	uint32_t tracepoint;
+	bool overflow; /* the tracepoint's "table full" series: no identity */
+	struct series_key key;
+	char ifname[SNAPSHOT_NAME_LEN];
+	char to_ifname[SNAPSHOT_NAME_LEN];
+	char prog_name[SNAPSHOT_NAME_LEN];
+	struct series_counters total; /* over all CPUs */
+	size_t cpu;   /* first of n_cpu rows in snapshot.cpu, ascending by CPU, none all zero */
+	size_t n_cpu; /* 0 in a recording made without -C */
+	struct timespec last_seen; /* CLOCK_REALTIME of the snapshot that saw it change */
+};
+
+/* A rare event, as it happened. */
+struct event {
+	struct timespec time; /* CLOCK_REALTIME */
+	uint32_t tracepoint;
+	int cpu;        /* -1 = unknown */
+	uint32_t netns; /* 0 = unknown */
+	uint32_t ifindex;
+	uint32_t prog_id;
+	uint32_t pid; /* 0 = unknown */
+	char comm[SNAPSHOT_NAME_LEN];
+	char ifname[SNAPSHOT_NAME_LEN];
+	char prog_name[SNAPSHOT_NAME_LEN];
+	char text[SNAPSHOT_TEXT_LEN];
+};
+
+struct snapshot {
+	uint64_t seq;         /* 0 = the state at the start, before any interval */
+	struct timespec wall; /* CLOCK_REALTIME */
+	uint64_t mono_ns;     /* CLOCK_MONOTONIC, only ever compared with another of the same run */
+	bool gap;             /* sampling had stopped before it (^Z, SIGSTOP): rates over the gap */
+	uint32_t cpus_online;
+	struct tp_count tp[TP_COUNT];
+	struct series *series; /* ascending by id */
+	size_t n_series, cap_series;
+	struct cpu_count *cpu;
+	size_t n_cpu, cap_cpu;
+	struct event *event; /* those since the snapshot before */
+	size_t n_event, cap_event;
+	uint64_t events_lost; /* rare events that did not fit into the ring, total */
+};
+
+/* Who made the snapshots. */
+struct snapshot_host {
+	char hostname[65], kernel[65], backend[16], version[32];
+	uint32_t cpus_possible, cpus_online;
+	struct timespec start;
+	double delay_s;
+};
+
+/* Never fails; an all-zero snapshot is a valid empty one, too. */
+void snapshot_init(struct snapshot *s);
+/* Releases what it holds; takes NULL and an all-zero snapshot. */
+void snapshot_free(struct snapshot *s);
+/* Empties it, keeping its memory for the next sample. */
+void snapshot_clear(struct snapshot *s);
+/* Deep copy for pause and baseline: 0 or -ENOMEM (*to is then empty). */
+int snapshot_copy(struct snapshot *to, const struct snapshot *from);
+/* Append one zeroed element; NULL when out of memory. Invalidates earlier pointers. */
+struct series *snapshot_add_series(struct snapshot *s);
+struct cpu_count *snapshot_add_cpu(struct snapshot *s);
+struct event *snapshot_add_event(struct snapshot *s);
+/* The series with this id, or NULL: O(log n). */
+const struct series *snapshot_find(const struct snapshot *s, uint64_t id);
+/* The counters of one CPU in a series; NULL when that CPU has seen none. */
+const struct series_counters *snapshot_cpu(const struct snapshot *s, const struct series *series,
+					   uint32_t cpu);
+
+/* "on", "off", "missing", "failed", "shed" */
+const char *tp_state_name(enum tp_state state);
+/* The reverse; -1 when unknown. */
+int tp_state_find(const char *name);
+
+/* Packets and drops of counters of this tracepoint, as DESIGN section 7 means them. */
+bool series_packets(uint32_t tracepoint, const struct series_counters *c, uint64_t *packets);
+bool series_drops(uint32_t tracepoint, const struct series_counters *c, uint64_t *drops);
+void series_counters_add(struct series_counters *to, const struct series_counters *add);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The registry of tracepoints: one row each. Keys, help, --list, the probe, the columns and the
+ * outputs all read it; adding a tracepoint is a row here and a program in bpf/.
+ */
+#ifndef XDPTOP_TRACEPOINT_H
+#define XDPTOP_TRACEPOINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "../bpf/series.h"
+
+/* Where a derived count comes from. */
+enum tracepoint_count {
+	COUNT_NONE,    /* not applicable: `-`, null */
+	COUNT_EVENTS,  /* one per event */
+	COUNT_COUNTER, /* its own counter */
+};
+
+/* Which identity fields a tracepoint carries (bits of struct tracepoint.has). */
+enum {
+	HAS_DEVICE = 1 << 0,    /* netns, ifindex, ifname */
+	HAS_TO_DEVICE = 1 << 1, /* to_netns, to_ifindex, to_ifname */
+	HAS_TO_CPU = 1 << 2,
+	HAS_PROG = 1 << 3,
+	HAS_MAP = 1 << 4,
+	HAS_ACT = 1 << 5, /* key.code is the action */
+	HAS_ERR = 1 << 6, /* key.code is -errno or 0 */
+	HAS_BYTES = 1 << 7,
+	HAS_KTHREAD = 1 << 8, /* sched, xdp_pass, xdp_drop, xdp_redirect */
+	HAS_TEXT = 1 << 9,    /* fires a rare event with text */
+	HAS_NETNS = 1 << 10,  /* netns without a device */
+};
+
+struct tracepoint {
+	const char *name; /* the kernel's; "" for the generic rows until one is found */
+	char key;         /* digit that toggles it, 0 = none */
+	bool on;          /* at start */
+	bool per_packet;  /* may fire for every packet: shed over the budget */
+	bool failure;     /* each event is a lost packet */
+	uint8_t args[2];  /* accepted argument counts of its prototype; 0 = unused */
+	uint16_t has;
+	uint8_t bulk; /* most frames in one event, 0 = no bulking */
+	enum tracepoint_count packets, drops;
+	int act;           /* action that every event of it means, -1 = none or key.code */
+	const char *fires; /* when, in a few words */
+	const char *what;  /* one line for help and --list */
+};
+
+/* All TP_COUNT rows, indexed by enum tracepoint_id. */
+extern const struct tracepoint tracepoints[TP_COUNT];
+
+/* The id of a tracepoint by name or -1. The generic rows have no name here. */
+int tracepoint_find(const char *name);
+
+/*
+ * A set of tracepoints as bits (1 << id) from a -t LIST: "all", "default", "none", NAME, +NAME,
+ * -NAME, comma separated; a plain NAME first in the list starts from none, +/- from default.
+ * Returns 0 and *set; -EINVAL with *bad pointing at a copy of the offending word (caller frees).
+ */
+int tracepoint_parse_set(const char *list, uint32_t *set, char **bad);
+
+/* The names nearest to an unknown one, comma separated, for messages; "" when none is near. */
+void tracepoint_suggest(const char *name, char *buf, unsigned int size);
+
+#endif
