@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include "view.h"
 
 /* Exit codes, fixed by DESIGN section 6. */
@@ -32,11 +33,11 @@ struct options {
 	enum view_id view;
 	int sort;            /* enum column_id; -1 = the view's own */
 	int sort_descending; /* -1 = the column's own */
-	const char *filter;
+	const char *filter;  /* parses; NULL = none */
 	bool per_cpu, all;
 	uint32_t tracepoints; /* bits 1 << id */
-	const char *read;     /* -r FILE */
-	double speed;
+	const char *read;     /* -r FILE; "-" = stdin */
+	double speed;         /* 0 = not given: own pace on the screen, at once in batch */
 	bool step;
 	double budget;
 	uint32_t max_series;
@@ -57,6 +58,9 @@ struct option_row {
 
 extern const struct option_row option_rows[];
 extern const size_t n_option_rows;
+
+/* --help, from the table. 0 or -errno of the write. */
+int options_help(FILE *to);
 
 /*
  * Defaults, then argv. 0, or -EINVAL with a one-line message in why. An argument that is no option

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "ticker.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+static const int taken_signals[] = {
+	SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT,
+};
+
+/*
+ * A blocked signal reaches a signalfd even when its disposition is "ignore" (kernel/signal.c,
+ * sig_ignored()): without this check nohup and a shell's & would not protect the program.
+ */
+static bool is_ignored(int signal)
+{
+	struct sigaction action;
+
+	return !sigaction(signal, NULL, &action) && action.sa_handler == SIG_IGN;
+}
+
+static int open_signals(struct ticker *t)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	for (i = 0; i < sizeof(taken_signals) / sizeof(taken_signals[0]); i++) {
+		if (!is_ignored(taken_signals[i]))
+			sigaddset(&set, taken_signals[i]);
+	}
+	t->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (t->signals < 0)
+		return -errno;
+	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0 || sigaction(SIGPIPE, &ignore, NULL) < 0)
+		return -errno;
+	return 0;
+}
+
+int ticker_open(struct ticker *t, double interval_s, int input)
+{
+	int err;
+
+	memset(t, 0, sizeof(*t));
+	t->signals = -1;
+	t->input = input;
+	t->output = -1;
+	sigprocmask(SIG_BLOCK, NULL, &t->blocked);
+	t->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	err = t->timer < 0 ? -errno : open_signals(t);
+	if (!err)
+		err = ticker_set(t, interval_s);
+	if (err)
+		ticker_close(t);
+	return err;
+}
+
+int ticker_set(struct ticker *t, double interval_s)
+{
+	struct itimerspec spec = { 0 };
+	double whole;
+
+	if (interval_s > 0) {
+		double part = modf(interval_s, &whole);
+
+		spec.it_interval.tv_sec = (time_t)whole;
+		spec.it_interval.tv_nsec = (long)(part * 1e9);
+		/* all zero would disarm the timer */
+		if (!spec.it_interval.tv_sec && !spec.it_interval.tv_nsec)
+			spec.it_interval.tv_nsec = 1;
+		spec.it_value = spec.it_interval;
+	}
+	return timerfd_settime(t->timer, 0, &spec, NULL) < 0 ? -errno : 0;
+}
+
+/* 1 = a signal was taken, 0 = there was none */
+static int take_signal(struct ticker *t, int *signal)
+{
+	struct signalfd_siginfo info;
+
+	if (read(t->signals, &info, sizeof(info)) != sizeof(info))
+		return 0;
+	if (signal)
+		*signal = (int)info.ssi_signo;
+	return 1;
+}
+
+/* 1 = a deadline has passed, 0 = not yet */
+static int take_deadline(struct ticker *t)
+{
+	uint64_t passed;
+
+	if (read(t->timer, &passed, sizeof(passed)) != sizeof(passed) || !passed)
+		return 0;
+	t->missed += passed - 1;
+	return 1;
+}
+
+enum { POLL_SIGNALS, POLL_TIMER, POLL_INPUT, POLL_OUTPUT, POLL_FDS };
+
+/* What the ready fds mean, most urgent first; 0, or -EAGAIN when it was nothing after all. */
+static int ticker_event(struct ticker *t, const struct pollfd *fds, enum tick *what, int *signal)
+{
+	const short gone = POLLHUP | POLLERR | POLLNVAL;
+
+	if (fds[POLL_SIGNALS].revents && take_signal(t, signal))
+		*what = TICK_SIGNAL;
+	else if (fds[POLL_OUTPUT].revents & gone)
+		*what = TICK_CLOSED;
+	else if (fds[POLL_INPUT].revents & gone)
+		*what = TICK_HANGUP;
+	else if (fds[POLL_TIMER].revents && take_deadline(t))
+		*what = TICK_INTERVAL;
+	else if (fds[POLL_INPUT].revents & POLLIN)
+		*what = TICK_INPUT;
+	else if (fds[POLL_OUTPUT].revents & POLLOUT)
+		*what = TICK_ROOM;
+	else
+		return -EAGAIN;
+	return 0;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+
+int ticker_wait(struct ticker *t, int timeout_ms, enum tick *what, int *signal)
+{
+	struct pollfd fds[POLL_FDS] = {
+		[POLL_SIGNALS] = { .fd = t->signals, .events = POLLIN },
+		[POLL_TIMER] = { .fd = t->timer, .events = POLLIN },
+		[POLL_INPUT] = { .fd = t->input, .events = POLLIN },
+		[POLL_OUTPUT] = { .fd = t->output, .events = t->want_room ? POLLOUT : 0 },
+	};
+	int64_t end = now_ms() + timeout_ms;
+
+	for (;;) {
+		int n = poll(fds, POLL_FDS, timeout_ms);
+
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n > 0 && !ticker_event(t, fds, what, signal))
+			return 0;
+		if (timeout_ms < 0)
+			continue;
+		timeout_ms = end > now_ms() ? (int)(end - now_ms()) : 0;
+		if (!timeout_ms)
+			return -EAGAIN;
+	}
+}
+
+void ticker_close(struct ticker *t)
+{
+	int signal;
+
+	/* what arrived and was not waited for must not kill the program on unblocking */
+	while (t->signals >= 0 && take_signal(t, &signal))
+		;
+	if (t->timer >= 0)
+		close(t->timer);
+	if (t->signals >= 0)
+		close(t->signals);
+	t->timer = -1;
+	t->signals = -1;
+	sigprocmask(SIG_SETMASK, &t->blocked, NULL);
+}
