@@ -8,26 +8,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* "EOPNOTSUPP" for -95 or 95; NULL when libc knows no name. */
+/* "EOPNOTSUPP" for -95 or 95; NULL when Linux has no name for it. */
 const char *errno_name(int err);
-/* By name, positive; 0 when unknown. */
+/* By name in any case, positive; 0 when unknown. */
 int errno_find(const char *name);
-/* "ABORTED" ... "REDIRECT", else "UNKNOWN(n)" in buf. */
+/* "ABORTED" ... "REDIRECT", else "UNKNOWN(n)" in buf, n unsigned as the kernel has it. */
 const char *act_name(int act, char *buf, size_t size);
-/* The reverse; -1 when unknown. */
+/*
+ * The reverse, in any case; -1 when it is none. "UNKNOWN(4294967295)", a program that returned -1,
+ * gives -1 as well, which is right for key.code.
+ */
 int act_find(const char *name);
 /* "devmap", "cpumap", ... as bpftool prints them; NULL for none or unknown. */
 const char *map_type_name(uint32_t map_type);
 int map_type_find(const char *name);
 /*
  * Network namespace by inode: "init", the name below /run/netns, or NULL when unknown. The
- * directory is read again when an inode is new (at most once a second). Printable.
+ * directory is read again when an inode is new (at most once a second, else every 10 s). Printable.
  */
 struct netns_names;
+/* NULL when out of memory. */
 struct netns_names *netns_names_new(void);
 void netns_names_free(struct netns_names *n);
+/* The name may be used until two later calls have read the directory: hold it for a frame only. */
 const char *netns_names_get(struct netns_names *n, uint32_t inode);
-/* In a recording: what it says. */
+/*
+ * In a recording: what it says (name NULL = it knows none), printable. From then on no name of this
+ * machine is used. 0 or -ENOMEM.
+ */
 int netns_names_set(struct netns_names *n, uint32_t inode, const char *name);
 
 #endif

@@ -15,5 +15,10 @@
  * Never splits an escape; always terminates; returns the length. 4 * len + 1 bytes always suffice.
  */
 int printable(char *buf, size_t size, const char *raw, size_t len);
+/*
+ * The same for text that claims to have passed here before, such as a name in a recording: nothing
+ * unprintable gets through, and what is printable, backslashes included, stays as it is.
+ */
+int printable_again(char *buf, size_t size, const char *text, size_t len);
 
 #endif

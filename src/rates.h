@@ -10,7 +10,7 @@
 
 /*
  * The difference of two snapshots of one run. It points into both: keep them while it is used.
- * delta[i] and base_delta[i] belong to to->series[i]; a series that `from` did not have counts from
+ * delta[i] and since[i] belong to to->series[i]; a series that `from` did not have counts from
  * zero; counts never go backwards (torn per-CPU reads are clamped to 0).
  */
 struct rates {
@@ -19,15 +19,17 @@ struct rates {
 	const struct snapshot *base; /* baseline for totals; NULL = start of the run */
 	double seconds;              /* measured between from and to; 0 without from */
 	double tp_seconds[TP_COUNT]; /* of that, attached: the divisor for its rates; 0 = was off */
-	uint64_t tp_events[TP_COUNT];  /* delta of events */
-	struct series_counters *delta; /* to->n_series of them; NULL without from */
-	struct series_counters *since; /* to->n_series of them: since the baseline */
+	uint64_t tp_events[TP_COUNT];   /* delta of events */
+	struct series_counters *delta;  /* to->n_series of them; NULL without from */
+	struct series_counters *since;  /* to->n_series of them: since the baseline */
+	struct series_counters *memory; /* holds both, for cap series each */
 	size_t cap;
 };
 
 /*
  * Fill *r; r must be zeroed at first use and is reused after. from and base may be NULL, base may
- * not be newer than to. Returns 0 or -ENOMEM.
+ * not be newer than to. A `from` that is not older than `to` counts as none: no time passed.
+ * Returns 0 or -ENOMEM.
  */
 int rates_set(struct rates *r, const struct snapshot *from, const struct snapshot *to,
 	      const struct snapshot *base);

@@ -105,6 +105,8 @@ int snapshot_copy(struct snapshot *to, const struct snapshot *from);
 struct series *snapshot_add_series(struct snapshot *s);
 struct cpu_count *snapshot_add_cpu(struct snapshot *s);
 struct event *snapshot_add_event(struct snapshot *s);
+/* Put the series in order of their ids, for whoever did not add them so. */
+void snapshot_sort(struct snapshot *s);
 /* The series with this id, or NULL: O(log n). */
 const struct series *snapshot_find(const struct snapshot *s, uint64_t id);
 /* The counters of one CPU in a series; NULL when that CPU has seen none. */
@@ -116,7 +118,10 @@ const char *tp_state_name(enum tp_state state);
 /* The reverse; -1 when unknown. */
 int tp_state_find(const char *name);
 
-/* Packets and drops of counters of this tracepoint, as DESIGN section 7 means them. */
+/*
+ * Packets and drops of counters of this tracepoint, as DESIGN section 7 means them; false and 0
+ * when it counts none (`-`, null).
+ */
 bool series_packets(uint32_t tracepoint, const struct series_counters *c, uint64_t *packets);
 bool series_drops(uint32_t tracepoint, const struct series_counters *c, uint64_t *drops);
 void series_counters_add(struct series_counters *to, const struct series_counters *add);

@@ -28,7 +28,7 @@ enum {
 	HAS_ERR = 1 << 6, /* key.code is -errno or 0 */
 	HAS_BYTES = 1 << 7,
 	HAS_KTHREAD = 1 << 8, /* sched, xdp_pass, xdp_drop, xdp_redirect */
-	HAS_TEXT = 1 << 9,    /* fires a rare event with text */
+	HAS_TEXT = 1 << 9,    /* each event is rare and listed with a text */
 	HAS_NETNS = 1 << 10,  /* netns without a device */
 };
 
@@ -56,7 +56,8 @@ int tracepoint_find(const char *name);
 /*
  * A set of tracepoints as bits (1 << id) from a -t LIST: "all", "default", "none", NAME, +NAME,
  * -NAME, comma separated; a plain NAME first in the list starts from none, +/- from default.
- * Returns 0 and *set; -EINVAL with *bad pointing at a copy of the offending word (caller frees).
+ * Returns 0 and *set; -EINVAL with *bad pointing at a copy of the offending word (caller frees);
+ * -ENOMEM. *set is untouched on error.
  */
 int tracepoint_parse_set(const char *list, uint32_t *set, char **bad);
 

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <dirent.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <time.h>
+#include "names.h"
+#include "printable.h"
+#include "../bpf/series.h"
+
+/*
+ * Linux's errnos (include/uapi/asm-generic/errno*.h); the numbers differ between architectures.
+ * A table of our own, because strerrorname_np() is glibc only and has no kernel-internal ones.
+ */
+/* clang-format off */
+#define E(name) { name, #name }
+
+static const struct {
+	int number;
+	const char *name;
+} errnos[] = {
+	E(EPERM), E(ENOENT), E(ESRCH), E(EINTR), E(EIO), E(ENXIO), E(E2BIG), E(ENOEXEC), E(EBADF),
+	E(ECHILD), E(EAGAIN), E(ENOMEM), E(EACCES), E(EFAULT), E(ENOTBLK), E(EBUSY), E(EEXIST),
+	E(EXDEV), E(ENODEV), E(ENOTDIR), E(EISDIR), E(EINVAL), E(ENFILE), E(EMFILE), E(ENOTTY),
+	E(ETXTBSY), E(EFBIG), E(ENOSPC), E(ESPIPE), E(EROFS), E(EMLINK), E(EPIPE), E(EDOM),
+	E(ERANGE), E(EDEADLK), E(ENAMETOOLONG), E(ENOLCK), E(ENOSYS), E(ENOTEMPTY), E(ELOOP),
+	E(ENOMSG), E(EIDRM), E(ECHRNG), E(EL2NSYNC), E(EL3HLT), E(EL3RST), E(ELNRNG), E(EUNATCH),
+	E(ENOCSI), E(EL2HLT), E(EBADE), E(EBADR), E(EXFULL), E(ENOANO), E(EBADRQC), E(EBADSLT),
+	E(EBFONT), E(ENOSTR), E(ENODATA), E(ETIME), E(ENOSR), E(ENONET), E(ENOPKG), E(EREMOTE),
+	E(ENOLINK), E(EADV), E(ESRMNT), E(ECOMM), E(EPROTO), E(EMULTIHOP), E(EDOTDOT), E(EBADMSG),
+	E(EOVERFLOW), E(ENOTUNIQ), E(EBADFD), E(EREMCHG), E(ELIBACC), E(ELIBBAD), E(ELIBSCN),
+	E(ELIBMAX), E(ELIBEXEC), E(EILSEQ), E(ERESTART), E(ESTRPIPE), E(EUSERS), E(ENOTSOCK),
+	E(EDESTADDRREQ), E(EMSGSIZE), E(EPROTOTYPE), E(ENOPROTOOPT), E(EPROTONOSUPPORT),
+	E(ESOCKTNOSUPPORT), E(EOPNOTSUPP), E(EPFNOSUPPORT), E(EAFNOSUPPORT), E(EADDRINUSE),
+	E(EADDRNOTAVAIL), E(ENETDOWN), E(ENETUNREACH), E(ENETRESET), E(ECONNABORTED),
+	E(ECONNRESET), E(ENOBUFS), E(EISCONN), E(ENOTCONN), E(ESHUTDOWN), E(ETOOMANYREFS),
+	E(ETIMEDOUT), E(ECONNREFUSED), E(EHOSTDOWN), E(EHOSTUNREACH), E(EALREADY), E(EINPROGRESS),
+	E(ESTALE), E(EUCLEAN), E(ENOTNAM), E(ENAVAIL), E(EISNAM), E(EREMOTEIO), E(EDQUOT),
+	E(ENOMEDIUM), E(EMEDIUMTYPE), E(ECANCELED), E(ENOKEY), E(EKEYEXPIRED), E(EKEYREVOKED),
+	E(EKEYREJECTED), E(EOWNERDEAD), E(ENOTRECOVERABLE), E(ERFKILL), E(EHWPOISON),
+	/* other names of numbers above, found by name only */
+	E(EWOULDBLOCK), E(EDEADLOCK), E(ENOTSUP),
+	{ 524, "ENOTSUPP" }, /* include/linux/errno.h: kernel internal, but tracepoints see it */
+};
+/* clang-format on */
+
+static const char *const acts[] = { "ABORTED", "DROP", "PASS", "TX", "REDIRECT" };
+
+/* Those that a redirect can go through; a name per number as in libbpf_bpf_map_type_str(). */
+static const struct {
+	uint32_t type;
+	const char *name;
+} map_types[] = {
+	{ SERIES_MAP_DEVMAP, "devmap" },
+	{ SERIES_MAP_CPUMAP, "cpumap" },
+	{ SERIES_MAP_XSKMAP, "xskmap" },
+	{ SERIES_MAP_DEVMAP_HASH, "devmap_hash" },
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+const char *errno_name(int err)
+{
+	/* unsigned: -INT_MIN does not exist */
+	unsigned int number = err < 0 ? -(unsigned int)err : (unsigned int)err;
+
+	for (size_t i = 0; i < COUNT(errnos); i++)
+		if ((unsigned int)errnos[i].number == number)
+			return errnos[i].name;
+	return NULL;
+}
+
+int errno_find(const char *name)
+{
+	for (size_t i = 0; i < COUNT(errnos); i++)
+		if (!strcasecmp(errnos[i].name, name))
+			return errnos[i].number;
+	return 0;
+}
+
+const char *act_name(int act, char *buf, size_t size)
+{
+	if (act >= 0 && (size_t)act < COUNT(acts))
+		return acts[act];
+	/* the kernel's act is u32: a program that returns -1 shows as 4294967295 */
+	snprintf(buf, size, "UNKNOWN(%u)", (unsigned int)act);
+	return buf;
+}
+
+int act_find(const char *name)
+{
+	unsigned int number;
+	char end;
+
+	for (size_t i = 0; i < COUNT(acts); i++)
+		if (!strcasecmp(acts[i], name))
+			return (int)i;
+	if (sscanf(name, "UNKNOWN(%10u%c", &number, &end) == 2 && end == ')')
+		return (int)number;
+	return -1;
+}
+
+const char *map_type_name(uint32_t map_type)
+{
+	for (size_t i = 0; i < COUNT(map_types); i++)
+		if (map_types[i].type == map_type)
+			return map_types[i].name;
+	return NULL;
+}
+
+int map_type_find(const char *name)
+{
+	for (size_t i = 0; i < COUNT(map_types); i++)
+		if (!strcmp(map_types[i].name, name))
+			return (int)map_types[i].type;
+	return -1;
+}
+
+/* include/uapi/linux/nsfs.h NET_NS_INIT_INO; below what older kernels give out, so never another */
+#define INIT_NET_INODE 0xeffffff9u
+/* include/linux/proc_ns.h PROC_PID_INIT_INO */
+#define INIT_PID_INODE 0xeffffffcu
+#define NETNS_DIR      "/run/netns"
+#define SCAN_NEW_S     1
+/* An inode may get a name later, or be given to another namespace. */
+#define SCAN_KNOWN_S 10
+
+struct netns_name {
+	uint32_t inode;
+	char *name; /* NULL = looked for and not found */
+};
+
+struct netns_names {
+	struct netns_name *name; /* ascending by inode */
+	size_t n, cap;
+	bool recorded; /* names come from a recording: this machine's mean nothing */
+	bool scanned;
+	struct timespec scan;
+	char **replaced; /* names that callers may still hold; freed at the next scan */
+	size_t n_replaced;
+};
+
+struct netns_names *netns_names_new(void)
+{
+	return calloc(1, sizeof(struct netns_names));
+}
+
+static void free_replaced(struct netns_names *n)
+{
+	for (size_t i = 0; i < n->n_replaced; i++)
+		free(n->replaced[i]);
+	free(n->replaced);
+	n->replaced = NULL;
+	n->n_replaced = 0;
+}
+
+void netns_names_free(struct netns_names *n)
+{
+	if (!n)
+		return;
+	free_replaced(n);
+	for (size_t i = 0; i < n->n; i++)
+		free(n->name[i].name);
+	free(n->name);
+	free(n);
+}
+
+/* The place of an inode, or where it belongs. */
+static size_t place(const struct netns_names *n, uint32_t inode)
+{
+	size_t low = 0, high = n->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (n->name[middle].inode < inode)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Its entry, made if need be; NULL when out of memory. */
+static struct netns_name *entry(struct netns_names *n, uint32_t inode)
+{
+	size_t at = place(n, inode);
+
+	if (at < n->n && n->name[at].inode == inode)
+		return &n->name[at];
+	if (n->n == n->cap) {
+		size_t cap = n->cap ? n->cap * 2 : 16;
+		struct netns_name *bigger = reallocarray(n->name, cap, sizeof(*bigger));
+
+		if (!bigger)
+			return NULL;
+		n->name = bigger;
+		n->cap = cap;
+	}
+	memmove(&n->name[at + 1], &n->name[at], (n->n - at) * sizeof(*n->name));
+	n->name[at] = (struct netns_name){ .inode = inode };
+	n->n++;
+	return &n->name[at];
+}
+
+static int set_name(struct netns_names *n, uint32_t inode, const char *name)
+{
+	struct netns_name *e = entry(n, inode);
+	char *copy = NULL, **more;
+
+	if (!e)
+		return -ENOMEM;
+	if (e->name == name || (e->name && name && !strcmp(e->name, name)))
+		return 0;
+	if (name) {
+		copy = strdup(name);
+		if (!copy)
+			return -ENOMEM;
+	}
+	if (e->name) {
+		more = reallocarray(n->replaced, n->n_replaced + 1, sizeof(*more));
+		if (!more) {
+			free(copy);
+			return -ENOMEM;
+		}
+		n->replaced = more;
+		n->replaced[n->n_replaced++] = e->name;
+	}
+	e->name = copy;
+	return 0;
+}
+
+static uint32_t inode_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? 0 : (uint32_t)st.st_ino;
+}
+
+/*
+ * A name stays when its file is gone: the rows of a namespace outlive it, as those of a device do.
+ */
+static void scan(struct netns_names *n)
+{
+	DIR *dir = opendir(NETNS_DIR);
+	struct dirent *d;
+	struct stat st;
+	uint32_t init;
+
+	free_replaced(n);
+	while (dir && (d = readdir(dir))) {
+		char name[4 * sizeof(d->d_name) + 1];
+
+		if (d->d_name[0] == '.' || fstatat(dirfd(dir), d->d_name, &st, 0))
+			continue;
+		printable(name, sizeof(name), d->d_name, sizeof(d->d_name));
+		/* out of memory: it stays a number */
+		(void)set_name(n, (uint32_t)st.st_ino, name);
+	}
+	if (dir)
+		closedir(dir);
+	/* last, so that a file for it in the directory does not rename it; pid 1 tells only outside
+	 * of containers */
+	(void)set_name(n, INIT_NET_INODE, "init");
+	if (inode_of("/proc/1/ns/pid") == INIT_PID_INODE) {
+		init = inode_of("/proc/1/ns/net");
+		if (init)
+			(void)set_name(n, init, "init");
+	}
+}
+
+const char *netns_names_get(struct netns_names *n, uint32_t inode)
+{
+	size_t at = place(n, inode);
+	bool known = at < n->n && n->name[at].inode == inode;
+	struct netns_name *e;
+	struct timespec now;
+
+	if (!inode)
+		return NULL;
+	if (!n->recorded) {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (!n->scanned ||
+		    now.tv_sec - n->scan.tv_sec > (known ? SCAN_KNOWN_S : SCAN_NEW_S)) {
+			n->scanned = true;
+			n->scan = now;
+			scan(n);
+		}
+	}
+	e = entry(n, inode);
+	return e ? e->name : NULL;
+}
+
+int netns_names_set(struct netns_names *n, uint32_t inode, const char *name)
+{
+	n->recorded = true;
+	return set_name(n, inode, name);
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include "nearest.h"
+
+#define NAME_MAX_LEN 64 /* longer words are near to nothing */
+#define SHOWN        3
+
+/* Edits (insert, delete, replace, swap of neighbours) from a to b, ignoring case. */
+static int distance(const char *a, const char *b)
+{
+	int row[3][NAME_MAX_LEN + 1];
+	int n = (int)strlen(b);
+
+	for (int j = 0; j <= n; j++)
+		row[0][j] = j;
+	for (int i = 1; a[i - 1]; i++) {
+		int *above2 = row[(i + 1) % 3], *above = row[(i + 2) % 3], *now = row[i % 3];
+
+		now[0] = i;
+		for (int j = 1; j <= n; j++) {
+			bool same = !strncasecmp(&a[i - 1], &b[j - 1], 1);
+			int best = above[j - 1] + !same;
+
+			if (above[j] + 1 < best)
+				best = above[j] + 1;
+			if (now[j - 1] + 1 < best)
+				best = now[j - 1] + 1;
+			if (i > 1 && j > 1 && above2[j - 2] + 1 < best &&
+			    !strncasecmp(&a[i - 1], &b[j - 2], 1) &&
+			    !strncasecmp(&a[i - 2], &b[j - 1], 1))
+				best = above2[j - 2] + 1;
+			now[j] = best;
+		}
+	}
+	return row[strlen(a) % 3][n];
+}
+
+/* Small is near; INT_MAX is not near. A part of a name beats a misspelling of another one. */
+static int score(const char *word, const char *name)
+{
+	size_t len = strlen(word);
+	int d;
+
+	if (!len || len > NAME_MAX_LEN || strlen(name) > NAME_MAX_LEN)
+		return INT_MAX;
+	d = distance(word, name);
+	if (d <= 2 && d < (int)len)
+		return d;
+	if (len >= 3 && strcasestr(name, word))
+		return 3;
+	return d <= (int)len / 3 ? 3 + d : INT_MAX;
+}
+
+int nearest(const char *word, const char *(*name)(size_t i), size_t n, char *buf, size_t size)
+{
+	const char *best[SHOWN] = { 0 };
+	int scores[SHOWN], shown = 0;
+	size_t len = 0;
+
+	if (size)
+		buf[0] = '\0';
+	for (size_t i = 0; i < n; i++) {
+		const char *candidate = name(i);
+		int s, at;
+
+		if (!candidate || !*candidate)
+			continue;
+		s = score(word, candidate);
+		if (s == INT_MAX)
+			continue;
+		/* insertion keeps the table's order among equals */
+		for (at = shown; at > 0 && scores[at - 1] > s; at--)
+			;
+		if (at == SHOWN)
+			continue;
+		for (int j = shown < SHOWN ? shown : SHOWN - 1; j > at; j--) {
+			best[j] = best[j - 1];
+			scores[j] = scores[j - 1];
+		}
+		best[at] = candidate;
+		scores[at] = s;
+		if (shown < SHOWN)
+			shown++;
+	}
+	for (int i = 0; i < shown && len < size; i++)
+		len += (size_t)snprintf(buf + len, size - len, "%s%s", i ? ", " : "", best[i]);
+	return shown;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The names nearest to a mistyped one, for "nearest: a, b" in messages about tracepoints, columns,
+ * views and options.
+ */
+#ifndef XDPTOP_NEAREST_H
+#define XDPTOP_NEAREST_H
+
+#include <stddef.h>
+
+/*
+ * name(i) for i < n are the candidates; NULL or "" is skipped. Writes at most three, best first,
+ * comma separated; "" when none is near. Returns how many.
+ */
+int nearest(const char *word, const char *(*name)(size_t i), size_t n, char *buf, size_t size);
+
+#endif

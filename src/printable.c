@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include "printable.h"
+
+/*
+ * Code points that move, hide or disguise what is around them: C1 controls, bidi and zero-width
+ * format characters, invisible fillers, blanks other than the space, line separators, variation
+ * selectors, tags, private use and noncharacters. Unicode categories Cc, Cf, Co, Zl, Zp, Zs and the
+ * Default_Ignorable code points.
+ */
+static const struct {
+	uint32_t first, last;
+} unprintable[] = {
+	{ 0x00, 0x1f },       { 0x7f, 0xa0 },        { 0xad, 0xad },       { 0x34f, 0x34f },
+	{ 0x600, 0x605 },     { 0x61c, 0x61c },      { 0x6dd, 0x6dd },     { 0x70f, 0x70f },
+	{ 0x890, 0x891 },     { 0x8e2, 0x8e2 },      { 0x115f, 0x1160 },   { 0x1680, 0x1680 },
+	{ 0x17b4, 0x17b5 },   { 0x180b, 0x180f },    { 0x2000, 0x200f },   { 0x2028, 0x202f },
+	{ 0x205f, 0x206f },   { 0x3000, 0x3000 },    { 0x3164, 0x3164 },   { 0xd800, 0xf8ff },
+	{ 0xfdd0, 0xfdef },   { 0xfe00, 0xfe0f },    { 0xfeff, 0xfeff },   { 0xffa0, 0xffa0 },
+	{ 0xfff0, 0xfffb },   { 0xfffe, 0xffff },    { 0x110bd, 0x110bd }, { 0x110cd, 0x110cd },
+	{ 0x13430, 0x1343f }, { 0x1bca0, 0x1bca3 },  { 0x1d173, 0x1d17a }, { 0x1fffe, 0x1ffff },
+	{ 0xe0000, 0xe0fff }, { 0xf0000, 0x10ffff },
+};
+
+static bool is_printable(uint32_t c)
+{
+	for (size_t i = 0; i < sizeof(unprintable) / sizeof(unprintable[0]); i++)
+		if (c >= unprintable[i].first && c <= unprintable[i].last)
+			return false;
+	return true;
+}
+
+/* Bytes of the valid, shortest-form UTF-8 character at s, its code point in *c; 0 = invalid. */
+static size_t decode(const unsigned char *s, size_t len, uint32_t *c)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+
+	if (!n || n > len || s[0] > 0xf4)
+		return 0;
+	*c = n == 1 ? s[0] : s[0] & (0x7fu >> n);
+	for (size_t i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		*c = *c << 6 | (s[i] & 0x3f);
+	}
+	return *c >= least[n] && *c <= 0x10ffff ? n : 0;
+}
+
+static int copy(char *buf, size_t size, const char *raw, size_t len, bool double_backslash)
+{
+	static const char hex[] = "0123456789abcdef";
+	const unsigned char *s = (const unsigned char *)raw;
+	size_t out = 0;
+
+	if (!size)
+		return 0;
+	while (len && *s) {
+		uint32_t c = 0;
+		size_t n = decode(s, len, &c), used = n ? n : 1;
+		char piece[16];
+		size_t piece_len = 0;
+
+		if (n && is_printable(c)) {
+			memcpy(piece, s, n);
+			piece_len = n;
+			if (c == '\\' && double_backslash)
+				piece[piece_len++] = '\\';
+		} else {
+			for (size_t i = 0; i < used; i++) {
+				piece[piece_len++] = '\\';
+				piece[piece_len++] = 'x';
+				piece[piece_len++] = hex[s[i] >> 4];
+				piece[piece_len++] = hex[s[i] & 15];
+			}
+		}
+		if (piece_len >= size - out)
+			break;
+		memcpy(buf + out, piece, piece_len);
+		out += piece_len;
+		s += used;
+		len -= used;
+	}
+	buf[out] = '\0';
+	return (int)out;
+}
+
+int printable(char *buf, size_t size, const char *raw, size_t len)
+{
+	return copy(buf, size, raw, len, true);
+}
+
+int printable_again(char *buf, size_t size, const char *text, size_t len)
+{
+	return copy(buf, size, text, len, false);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "rates.h"
+
+#define NS_PER_S 1e9
+
+static uint64_t sub(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+struct series_counters series_counters_sub(const struct series_counters *a,
+					   const struct series_counters *b)
+{
+	return (struct series_counters){
+		.events = sub(a->events, b->events),
+		.packets = sub(a->packets, b->packets),
+		.drops = sub(a->drops, b->drops),
+		.bytes = sub(a->bytes, b->bytes),
+		.sched = sub(a->sched, b->sched),
+		.xdp_pass = sub(a->xdp_pass, b->xdp_pass),
+		.xdp_drop = sub(a->xdp_drop, b->xdp_drop),
+		.xdp_redirect = sub(a->xdp_redirect, b->xdp_redirect),
+	};
+}
+
+/* out[i] = to->series[i] - the same series in `from`. Both ascend by id: one walk. */
+static void subtract(struct series_counters *out, const struct snapshot *to,
+		     const struct snapshot *from)
+{
+	size_t j = 0;
+
+	for (size_t i = 0; i < to->n_series; i++) {
+		const struct series *s = &to->series[i];
+
+		while (from && j < from->n_series && from->series[j].id < s->id)
+			j++;
+		if (from && j < from->n_series && from->series[j].id == s->id)
+			out[i] = series_counters_sub(&s->total, &from->series[j].total);
+		else
+			out[i] = s->total;
+	}
+}
+
+static int reserve(struct rates *r, size_t n)
+{
+	struct series_counters *bigger;
+
+	if (n <= r->cap)
+		return 0;
+	/* one block: delta in front, since behind it */
+	bigger = reallocarray(r->memory, n, 2 * sizeof(*bigger));
+	if (!bigger)
+		return -ENOMEM;
+	r->memory = bigger;
+	r->cap = n;
+	return 0;
+}
+
+int rates_set(struct rates *r, const struct snapshot *from, const struct snapshot *to,
+	      const struct snapshot *base)
+{
+	int err = reserve(r, to->n_series ? to->n_series : 1);
+
+	if (err)
+		return err;
+	/* two samples of the same instant make no rate */
+	if (from && to->mono_ns <= from->mono_ns)
+		from = NULL;
+	r->from = from;
+	r->to = to;
+	r->base = base;
+	r->seconds = from ? (double)(to->mono_ns - from->mono_ns) / NS_PER_S : 0;
+	for (int i = 0; i < TP_COUNT; i++) {
+		r->tp_seconds[i] = 0;
+		r->tp_events[i] = 0;
+		if (!from)
+			continue;
+		r->tp_events[i] = sub(to->tp[i].events, from->tp[i].events);
+		r->tp_seconds[i] = (double)sub(to->tp[i].on_ns, from->tp[i].on_ns) / NS_PER_S;
+		/* it counted, so it was attached, whatever the clock of the toggle says */
+		if (r->tp_events[i] && r->tp_seconds[i] <= 0)
+			r->tp_seconds[i] = r->seconds;
+	}
+	r->delta = from ? r->memory : NULL;
+	r->since = r->memory + r->cap;
+	if (r->delta)
+		subtract(r->delta, to, from);
+	subtract(r->since, to, base);
+	return 0;
+}
+
+void rates_free(struct rates *r)
+{
+	if (!r)
+		return;
+	free(r->memory);
+	memset(r, 0, sizeof(*r));
+}
+
+/* What this CPU had counted for the series in that snapshot; zero when it had not. */
+static struct series_counters cpu_before(const struct snapshot *s, uint64_t id, uint32_t cpu)
+{
+	const struct series *series = s ? snapshot_find(s, id) : NULL;
+	const struct series_counters *c = series ? snapshot_cpu(s, series, cpu) : NULL;
+
+	return c ? *c : (struct series_counters){ 0 };
+}
+
+void rates_cpu(const struct rates *r, size_t series, uint32_t cpu, struct series_counters *delta,
+	       struct series_counters *since)
+{
+	const struct series *s = &r->to->series[series];
+	const struct series_counters *now = snapshot_cpu(r->to, s, cpu);
+	struct series_counters before;
+
+	memset(delta, 0, sizeof(*delta));
+	memset(since, 0, sizeof(*since));
+	if (!now)
+		return;
+	if (r->from) {
+		before = cpu_before(r->from, s->id, cpu);
+		*delta = series_counters_sub(now, &before);
+	}
+	before = cpu_before(r->base, s->id, cpu);
+	*since = series_counters_sub(now, &before);
+}
