@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "cpumap.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "outcome.h"
+#include "rig.skel.h"
+#include "stop.h"
+
+#define QSIZE 8192
+#define CHUNK 4096	/* frames before waiting for the kthread: the queue never fills */
+
+/*
+ * The last online CPU: another one than the sender's wherever there are two, because the rig keeps
+ * off it. The file reads like "0,2-3".
+ */
+static int target_cpu(void)
+{
+	FILE *file = fopen("/sys/devices/system/cpu/online", "re");
+	int cpu = 0, c;
+
+	if (!file)
+		return 0;
+	while (fscanf(file, "%d", &cpu) == 1)
+		do {
+			c = fgetc(file);
+		} while (c != EOF && c != ',' && c != '-');
+	fclose(file);
+	return cpu;
+}
+
+int cpumap_prepare(struct scene *scene)
+{
+	int cpu = target_cpu();
+
+	scene->bpf->rodata->target_cpu = cpu;
+	return bpf_map__set_max_entries(scene->bpf->maps.rig_cpumap, cpu + 1);
+}
+
+int cpumap_prepare_program(struct scene *scene)
+{
+	bpf_program__set_autoload(scene->bpf->progs.rig_on_cpu, true);
+	return cpumap_prepare(scene);
+}
+
+static int cpumap_add_cpu(struct scene *scene, __u32 qsize, int program)
+{
+	struct bpf_cpumap_val value = { .qsize = qsize, .bpf_prog.fd = program };
+	__u32 cpu = scene->bpf->rodata->target_cpu;
+
+	return bpf_map_update_elem(scene->map_fd, &cpu, &value, BPF_ANY);
+}
+
+int cpumap_arm(struct scene *scene)
+{
+	return cpumap_add_cpu(scene, QSIZE, 0);
+}
+
+int cpumap_arm_full(struct scene *scene)
+{
+	return cpumap_add_cpu(scene, 1, 0);
+}
+
+int cpumap_arm_program(struct scene *scene)
+{
+	return cpumap_add_cpu(scene, QSIZE, bpf_program__fd(scene->bpf->progs.rig_on_cpu));
+}
+
+/*
+ * The kthread's tracepoint comes before the frames reach the stack (cpu_map_kthread_run), so all of
+ * it has fired once the stack has refused the last frame.
+ */
+int cpumap_fire(struct scene *scene, uint32_t count)
+{
+	int err = 0;
+
+	while (count && !err) {
+		uint32_t n = count < CHUNK ? count : CHUNK;
+
+		err = scene_fire_frames(scene, n);
+		if (!err)
+			err = scene_wait_dropped(scene, scene->frames);
+		count -= n;
+	}
+	return err;
+}
+
+/* How many get through is up to timing: it is over when nothing has come out for a while. */
+int cpumap_fire_full(struct scene *scene, uint32_t count)
+{
+	const struct timespec pause = { .tv_nsec = 50000000 };
+	struct link_counters last = {}, now = {};
+	int err = scene_fire_frames(scene, count);
+
+	for (int quiet = 0; !err && quiet < 4; quiet++) {
+		nanosleep(&pause, NULL);
+		err = link_read_counters(&scene->in, &now);
+		if (now.rx_dropped != last.rx_dropped)
+			quiet = 0;
+		last = now;
+		if (stop_requested())
+			err = -EINTR;
+	}
+	return err;
+}
+
+int cpumap_fire_program(struct scene *scene, uint32_t count)
+{
+	const struct timespec pause = { .tv_nsec = 20000000 };
+	int err = 0;
+
+	while (count && !err) {
+		uint32_t n = count < CHUNK ? count : CHUNK;
+
+		err = scene_fire_frames(scene, n);
+		/* even frames, counted from 0, pass */
+		if (!err)
+			err = scene_wait_dropped(scene, (scene->frames + 1) / 2);
+		count -= n;
+	}
+	/* The very last frame may be one that the program drops: nothing outside shows it. */
+	nanosleep(&pause, NULL);
+	return err;
+}
+
+/* @dropped of the frames were refused by the queue. */
+static int add_rows(struct scene *scene, uint64_t dropped)
+{
+	struct expect *row = scene_add_row(scene, TP_XDP_REDIRECT);
+	int cpu = scene->bpf->rodata->target_cpu;
+	int err;
+
+	expect_set_from(row, &scene->in);
+	row->field[FIELD_TO_NETNS] = SERIES_NULL;
+	row->field[FIELD_TO_IFINDEX] = SERIES_NULL;
+	row->field[FIELD_TO_CPU] = cpu;
+	row->field[FIELD_ACT] = XDP_REDIRECT;
+	row->field[FIELD_ERR] = 0;
+	expect_set_frames(row, scene->frames, 0);
+	err = outcome_set_program(scene, row);
+	if (!err)
+		err = outcome_set_map(scene, row);
+	if (err)
+		return err;
+
+	/* The other two know neither device nor program. */
+	row = scene_add_row(scene, TP_XDP_CPUMAP_ENQUEUE);
+	row->field[FIELD_TO_CPU] = cpu;
+	row->field[FIELD_MAP_ID] = scene->rows[0].field[FIELD_MAP_ID];
+	row->field[FIELD_PACKETS] = scene->frames;
+	row->field[FIELD_DROPS] = dropped;
+	if (scene->entry == ENTRY_LIVE)
+		row->field[FIELD_EVENTS] = scene->bulks_cpumap;
+
+	row = scene_add_row(scene, TP_XDP_CPUMAP_KTHREAD);
+	row->field[FIELD_MAP_ID] = scene->rows[0].field[FIELD_MAP_ID];
+	row->field[FIELD_PACKETS] = scene->frames - dropped;
+	row->field[FIELD_DROPS] = 0;
+	row->field[FIELD_XDP_PASS] = 0;
+	row->field[FIELD_XDP_DROP] = 0;
+	row->field[FIELD_XDP_REDIRECT] = 0;
+	outcome_add_fed(scene);
+	return 0;
+}
+
+int cpumap_expect(struct scene *scene)
+{
+	return add_rows(scene, 0);
+}
+
+int cpumap_expect_full(struct scene *scene)
+{
+	struct link_counters now;
+	int err = link_read_counters(&scene->in, &now);
+
+	if (err)
+		return err;
+	/* What the stack did not get, the queue refused. */
+	return add_rows(scene, scene->frames - (now.rx_dropped - scene->start.rx_dropped));
+}
+
+int cpumap_expect_program(struct scene *scene)
+{
+	int err = add_rows(scene, 0);
+
+	scene->rows[2].field[FIELD_XDP_PASS] = (scene->frames + 1) / 2;
+	scene->rows[2].field[FIELD_XDP_DROP] = scene->frames / 2;
+	return err;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The stimuli that hand frames to another CPU. The kthread there runs behind: they wait for it. */
+#ifndef RIG_CPUMAP_H
+#define RIG_CPUMAP_H
+
+#include "scene.h"
+
+int cpumap_prepare(struct scene *scene);
+int cpumap_prepare_program(struct scene *scene);
+int cpumap_arm(struct scene *scene);
+int cpumap_arm_full(struct scene *scene);
+int cpumap_arm_program(struct scene *scene);
+int cpumap_fire(struct scene *scene, uint32_t count);
+int cpumap_fire_full(struct scene *scene, uint32_t count);
+int cpumap_fire_program(struct scene *scene, uint32_t count);
+int cpumap_expect(struct scene *scene);
+int cpumap_expect_full(struct scene *scene);
+int cpumap_expect_program(struct scene *scene);
+
+#endif

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "frame.h"
+
+#include <arpa/inet.h>
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/if_packet.h>
+#include <linux/membarrier.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "stop.h"
+
+#define FRAME_HEADER 14
+#define SEND_BATCH 64	/* a quarter of veth's ring */
+#define WAIT_ROUNDS 100000	/* of 50 us: 5 s */
+
+static void frame_fill(uint8_t *frame)
+{
+	static const uint8_t header[FRAME_HEADER] = {
+		0x02, 0, 0, 0, 0, 0x0d, 0x02, 0, 0, 0, 0, 0x0a, 0x88, 0xb5,
+	};
+
+	memset(frame, 0, FRAME_MAX);
+	memcpy(frame, header, sizeof(header));
+}
+
+int frame_run_live(int prog_fd, const struct link *in, uint32_t count, uint32_t len)
+{
+	struct xdp_md md = { .data_end = len, .ingress_ifindex = in->ifindex };
+	uint8_t frame[FRAME_MAX];
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = len,
+		    .ctx_in = &md, .ctx_size_in = sizeof(md), .repeat = count,
+		    .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .batch_size = FRAME_BATCH);
+	int err;
+
+	if (!count)
+		return 0; /* the kernel would take it for 1 */
+	frame_fill(frame);
+	err = netns_enter(in->ns);
+	if (err)
+		return err;
+	return bpf_prog_test_run_opts(prog_fd, &opts);
+}
+
+int frame_probe_live(const struct netns *ns, int prog_fd)
+{
+	struct link lo = { .ns = ns, .ifindex = 1 };
+	int err = frame_run_live(prog_fd, &lo, 1, 64);
+
+	if (err == -EINVAL)
+		return 0;
+	return err ? err : 1;
+}
+
+static int frame_wait_received(const struct link *link, uint64_t packets)
+{
+	const struct timespec pause = { .tv_nsec = 50000 };
+	struct link_counters now;
+
+	for (int i = 0; i < WAIT_ROUNDS; i++) {
+		int err = link_read_counters(link, &now);
+
+		if (err)
+			return err;
+		if (now.rx_packets >= packets)
+			return 0;
+		if (stop_requested())
+			return -EINTR;
+		nanosleep(&pause, NULL);
+	}
+	return -ETIMEDOUT;
+}
+
+static int frame_socket(const struct link *out)
+{
+	struct sockaddr_ll addr = { .sll_family = AF_PACKET, .sll_ifindex = out->ifindex };
+	int fd, err = netns_enter(out->ns);
+
+	if (err)
+		return err;
+	/* Protocol 0: it sends only. */
+	fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr))) {
+		err = -errno;
+		close(fd);
+		return err;
+	}
+	return fd;
+}
+
+int frame_send(const struct link *out, const struct link *peer, uint32_t count,
+	       const struct frame_sizes *sizes, uint64_t *bytes)
+{
+	struct mmsghdr msgs[SEND_BATCH] = {};
+	struct iovec iov[SEND_BATCH];
+	struct link_counters start;
+	uint8_t frame[FRAME_MAX];
+	uint32_t len = sizes->min, sent = 0;
+	int fd, err;
+
+	frame_fill(frame);
+	fd = frame_socket(out);
+	if (fd < 0)
+		return fd;
+	err = link_read_counters(peer, &start);
+	while (!err && sent < count) {
+		uint32_t n = count - sent < SEND_BATCH ? count - sent : SEND_BATCH;
+		int done;
+
+		for (uint32_t i = 0; i < n; i++) {
+			iov[i] = (struct iovec){ .iov_base = frame, .iov_len = len };
+			msgs[i].msg_hdr.msg_iov = &iov[i];
+			msgs[i].msg_hdr.msg_iovlen = 1;
+			len = len + sizes->step > sizes->max ? sizes->min : len + sizes->step;
+		}
+		done = sendmmsg(fd, msgs, n, 0);
+		if (done < 0) {
+			err = -errno;
+			break;
+		}
+		for (int i = 0; i < done; i++)
+			*bytes += iov[i].iov_len;
+		sent += done;
+		/* A partial batch: the next one goes on at the length this one did not reach. */
+		if ((uint32_t)done < n)
+			len = iov[done].iov_len;
+		err = frame_wait_received(peer, start.rx_packets + sent);
+		if (!err && stop_requested())
+			err = -EINTR;
+	}
+	close(fd);
+	return err;
+}
+
+void frame_settle(void)
+{
+	const struct timespec pause = { .tv_nsec = 20000000 };
+
+	/* synchronize_rcu(); with nohz_full it is refused, then time has to do. */
+	if (syscall(__NR_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		nanosleep(&pause, NULL);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Frames: how they enter. Live frames run an XDP program that need not be attached anywhere, as if
+ * they came in on a device (5.18+); packets are sent by AF_PACKET on a device, and its peer receives.
+ *
+ * All frames carry ethertype 0x88b5 (IEEE local experiment): no protocol of the stack takes them.
+ * Functions return 0 or -errno; -EINTR when a signal cut the count short.
+ */
+#ifndef RIG_FRAME_H
+#define RIG_FRAME_H
+
+#include <stdint.h>
+
+#include "link.h"
+
+#define FRAME_MAX 3400		/* live frames end at a page less headroom and skb_shared_info */
+#define FRAME_BATCH 64		/* live frames per softirq section: the kernel's default */
+
+/* 1 live frames work, 0 this kernel lacks them, -errno. */
+int frame_probe_live(const struct netns *ns, int prog_fd);
+
+/* @count frames of @len bytes through @prog_fd as if from @in. */
+int frame_run_live(int prog_fd, const struct link *in, uint32_t count, uint32_t len);
+
+struct frame_sizes {
+	uint32_t min;
+	uint32_t max;	/* lengths go through min..max in steps of @step, for ever */
+	uint32_t step;
+};
+
+/*
+ * Sends @count frames from @out and waits until @peer (its other end) has received each of them, so
+ * that no ring between them overflows: veth's has 256 places. Adds the bytes sent to *@bytes.
+ */
+int frame_send(const struct link *out, const struct link *peer, uint32_t count,
+	       const struct frame_sizes *sizes, uint64_t *bytes);
+
+/* Returns when every softirq and RCU section that was under way on any CPU is over. */
+void frame_settle(void);
+
+#endif

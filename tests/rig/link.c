@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "link.h"
+
+#include <errno.h>
+#include <linux/ethtool.h>
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+#include <linux/sockios.h>
+#include <linux/veth.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* One netlink message under construction; all of ours are small and of known size. */
+struct message {
+	union {
+		struct nlmsghdr head;
+		char bytes[1024];
+	};
+};
+
+static void *message_put(struct message *msg, int len)
+{
+	void *p = msg->bytes + NLMSG_ALIGN(msg->head.nlmsg_len);
+
+	msg->head.nlmsg_len = NLMSG_ALIGN(msg->head.nlmsg_len) + len;
+	return p;
+}
+
+static void *message_start(struct message *msg, int type, int flags, int len)
+{
+	memset(msg, 0, sizeof(*msg));
+	msg->head.nlmsg_len = NLMSG_HDRLEN;
+	msg->head.nlmsg_type = type;
+	msg->head.nlmsg_flags = NLM_F_REQUEST | flags;
+	return message_put(msg, len);
+}
+
+static struct rtattr *message_attr(struct message *msg, int type, const void *data, int len)
+{
+	struct rtattr *attr = message_put(msg, RTA_LENGTH(len));
+
+	attr->rta_type = type;
+	attr->rta_len = RTA_LENGTH(len);
+	if (len)
+		memcpy(RTA_DATA(attr), data, len);
+	return attr;
+}
+
+static void message_end_nest(struct message *msg, struct rtattr *nest)
+{
+	nest->rta_len = msg->bytes + msg->head.nlmsg_len - (char *)nest;
+}
+
+/* Send and take the one answer into @msg; an error the kernel reports becomes the result. */
+static int message_exchange(struct message *msg, int nl)
+{
+	ssize_t len;
+
+	if (send(nl, msg, msg->head.nlmsg_len, 0) < 0)
+		return -errno;
+	do {
+		len = recv(nl, msg, sizeof(*msg), 0);
+	} while (len < 0 && errno == EINTR);
+	if (len < 0)
+		return -errno;
+	if (msg->head.nlmsg_type == NLMSG_ERROR)
+		return ((struct nlmsgerr *)NLMSG_DATA(&msg->head))->error;
+	return 0;
+}
+
+static int link_find(struct link *link)
+{
+	int err = netns_enter(link->ns);
+
+	if (err)
+		return err;
+	link->ifindex = if_nametoindex(link->name);
+	return link->ifindex ? 0 : -errno;
+}
+
+int link_add_veth(struct link *a, struct link *b, int mtu)
+{
+	struct rtattr *info, *data, *peer;
+	struct ifinfomsg *ifi;
+	struct message msg;
+	int err;
+
+	ifi = message_start(&msg, RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL | NLM_F_ACK,
+			    sizeof(*ifi));
+	ifi->ifi_index = a->ifindex;
+	message_attr(&msg, IFLA_IFNAME, a->name, strlen(a->name) + 1);
+	message_attr(&msg, IFLA_MTU, &mtu, sizeof(mtu));
+	info = message_attr(&msg, IFLA_LINKINFO, NULL, 0);
+	message_attr(&msg, IFLA_INFO_KIND, "veth", sizeof("veth"));
+	data = message_attr(&msg, IFLA_INFO_DATA, NULL, 0);
+	peer = message_attr(&msg, VETH_INFO_PEER, NULL, 0);
+	ifi = message_put(&msg, sizeof(*ifi));
+	ifi->ifi_index = b->ifindex;
+	message_attr(&msg, IFLA_IFNAME, b->name, strlen(b->name) + 1);
+	message_attr(&msg, IFLA_MTU, &mtu, sizeof(mtu));
+	message_attr(&msg, IFLA_NET_NS_FD, &b->ns->fd, sizeof(b->ns->fd));
+	message_end_nest(&msg, peer);
+	message_end_nest(&msg, data);
+	message_end_nest(&msg, info);
+	err = message_exchange(&msg, a->ns->nl);
+	if (!err)
+		err = link_find(a);
+	if (!err)
+		err = link_find(b);
+	if (!err)
+		err = link_set_gro(a, false);
+	if (!err)
+		err = link_set_gro(b, false);
+	if (!err)
+		err = link_set_up(a, true);
+	if (!err)
+		err = link_set_up(b, true);
+	return err;
+}
+
+int link_set_up(const struct link *link, bool up)
+{
+	struct ifinfomsg *ifi;
+	struct message msg;
+
+	ifi = message_start(&msg, RTM_NEWLINK, NLM_F_ACK, sizeof(*ifi));
+	ifi->ifi_index = link->ifindex;
+	ifi->ifi_change = IFF_UP;
+	ifi->ifi_flags = up ? IFF_UP : 0;
+	return message_exchange(&msg, link->ns->nl);
+}
+
+int link_set_mtu(const struct link *link, int mtu)
+{
+	struct ifinfomsg *ifi;
+	struct message msg;
+
+	ifi = message_start(&msg, RTM_NEWLINK, NLM_F_ACK, sizeof(*ifi));
+	ifi->ifi_index = link->ifindex;
+	message_attr(&msg, IFLA_MTU, &mtu, sizeof(mtu));
+	return message_exchange(&msg, link->ns->nl);
+}
+
+int link_set_gro(const struct link *link, bool on)
+{
+	struct ethtool_value value = { .cmd = ETHTOOL_SGRO, .data = on };
+	struct ifreq ifr = { .ifr_data = (void *)&value };
+	int fd, err = netns_enter(link->ns);
+
+	if (err)
+		return err;
+	memcpy(ifr.ifr_name, link->name, sizeof(ifr.ifr_name));
+	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	if (ioctl(fd, SIOCETHTOOL, &ifr))
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+int link_read_counters(const struct link *link, struct link_counters *counters)
+{
+	const struct if_stats_msg *head;
+	const struct rtattr *attr;
+	struct rtnl_link_stats64 stats;
+	struct if_stats_msg *ifsm;
+	struct message msg;
+	int err, len;
+
+	ifsm = message_start(&msg, RTM_GETSTATS, 0, sizeof(*ifsm));
+	ifsm->ifindex = link->ifindex;
+	ifsm->filter_mask = IFLA_STATS_FILTER_BIT(IFLA_STATS_LINK_64);
+	err = message_exchange(&msg, link->ns->nl);
+	if (err)
+		return err;
+	head = NLMSG_DATA(&msg.head);
+	attr = (const void *)((const char *)head + NLMSG_ALIGN(sizeof(*head)));
+	len = NLMSG_PAYLOAD(&msg.head, sizeof(*head));
+	for (; RTA_OK(attr, len); attr = RTA_NEXT(attr, len)) {
+		if (attr->rta_type != IFLA_STATS_LINK_64)
+			continue;
+		/* Newer kernels have more fields than our header, older ones fewer. */
+		memset(&stats, 0, sizeof(stats));
+		memcpy(&stats, RTA_DATA(attr),
+		       RTA_PAYLOAD(attr) < sizeof(stats) ? RTA_PAYLOAD(attr) : sizeof(stats));
+		counters->rx_packets = stats.rx_packets;
+		counters->rx_dropped = stats.rx_dropped;
+		return 0;
+	}
+	return -ENODATA;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Network devices: veth pairs made and changed by plain rtnetlink, by ifindex, because `ip` refuses
+ * names that the kernel allows (ESC, quotes, invalid UTF-8) and spawning it is slow.
+ * All functions return 0 or -errno.
+ */
+#ifndef RIG_LINK_H
+#define RIG_LINK_H
+
+#include <net/if.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "netns.h"
+
+struct link {
+	const struct netns *ns;
+	int ifindex;
+	char name[IFNAMSIZ];
+};
+
+struct link_counters {
+	uint64_t rx_packets;
+	uint64_t rx_dropped;
+};
+
+/* Both ends up; each in its own ->ns, under its ->name, at its ->ifindex unless that is 0. */
+int link_add_veth(struct link *a, struct link *b, int mtu);
+int link_set_up(const struct link *link, bool up);
+int link_set_mtu(const struct link *link, int mtu);
+/* GRO on gives a veth a NAPI context, so that its peer can send XDP frames to it. */
+int link_set_gro(const struct link *link, bool on);
+int link_read_counters(const struct link *link, struct link_counters *counters);
+
+#endif

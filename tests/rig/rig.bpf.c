@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * XDP programs of the traffic rig. Each does one thing, so that the tracepoints it fires and their
+ * number follow from the number of frames alone. Names stay below 16 bytes: the kernel cuts them.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+const volatile __u32 target_ifindex;
+const volatile __u32 target_cpu;
+
+/* How many slots of the devmap rig_keys uses in turn; the bench changes it while running. */
+__u32 keys = 1;
+__u32 turn;
+
+/* Frames the cpumap program has seen: the rig waits for it, the kthread runs behind. */
+__u64 cpu_frames;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_DEVMAP);
+	__uint(max_entries, 16);
+	__type(key, __u32);
+	__type(value, struct bpf_devmap_val);
+} rig_devmap SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_DEVMAP_HASH);
+	__uint(max_entries, 16);
+	__type(key, __u32);
+	__type(value, struct bpf_devmap_val);
+} rig_devhash SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_CPUMAP);
+	__uint(max_entries, 1); /* set before loading: not above the kernel's NR_CPUS */
+	__type(key, __u32);
+	__type(value, struct bpf_cpumap_val);
+} rig_cpumap SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_XSKMAP);
+	__uint(max_entries, 4);
+	__type(key, __u32);
+	__type(value, __u32);
+} rig_xskmap SEC(".maps");
+
+SEC("xdp")
+int rig_to_devmap(struct xdp_md *ctx)
+{
+	return bpf_redirect_map(&rig_devmap, 0, 0);
+}
+
+SEC("xdp")
+int rig_to_hash(struct xdp_md *ctx)
+{
+	return bpf_redirect_map(&rig_devhash, 4242, 0);
+}
+
+/* One slot after the other, packet by packet: defeats a cache of the last series. */
+SEC("xdp")
+int rig_to_keys(struct xdp_md *ctx)
+{
+	__u32 key = turn;
+
+	turn = key + 1 >= keys ? 0 : key + 1;
+	return bpf_redirect_map(&rig_devmap, key, 0);
+}
+
+SEC("xdp")
+int rig_to_ifindex(struct xdp_md *ctx)
+{
+	return bpf_redirect(target_ifindex, 0);
+}
+
+SEC("xdp")
+int rig_to_cpumap(struct xdp_md *ctx)
+{
+	return bpf_redirect_map(&rig_cpumap, target_cpu, 0);
+}
+
+SEC("xdp")
+int rig_to_xskmap(struct xdp_md *ctx)
+{
+	return bpf_redirect_map(&rig_xskmap, 0, 0);
+}
+
+SEC("xdp")
+int rig_to_empty(struct xdp_md *ctx)
+{
+	return bpf_redirect_map(&rig_devmap, 15, 0);
+}
+
+SEC("xdp")
+int rig_to_nowhere(struct xdp_md *ctx)
+{
+	return XDP_REDIRECT;
+}
+
+SEC("xdp")
+int rig_abort(struct xdp_md *ctx)
+{
+	return XDP_ABORTED;
+}
+
+SEC("xdp")
+int rig_bad_act(struct xdp_md *ctx)
+{
+	return 77;
+}
+
+SEC("xdp")
+int rig_tx(struct xdp_md *ctx)
+{
+	return XDP_TX;
+}
+
+SEC("xdp")
+int rig_drop(struct xdp_md *ctx)
+{
+	return XDP_DROP;
+}
+
+/* Every second frame is dropped; one kthread runs it, so the plain counter is exact. */
+SEC("xdp/cpumap")
+int rig_on_cpu(struct xdp_md *ctx)
+{
+	return cpu_frames++ & 1 ? XDP_DROP : XDP_PASS;
+}
+
+SEC("xdp/devmap")
+int rig_on_dev(struct xdp_md *ctx)
+{
+	return XDP_DROP;
+}
+
+char _license[] SEC("license") = "GPL";

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * rig fires xdptop's tracepoints in exactly known numbers, in namespaces that vanish with it, and
+ * prints what the kernel must have counted as JSON Lines.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "demo.h"
+#include "json.h"
+#include "scene.h"
+#include "stimulus.h"
+#include "stop.h"
+#include "witness.h"
+
+#define SCENES_MAX 64
+#define COUNT_DEFAULT 1000
+#define COUNT_MAX 1000000000
+
+struct rig {
+	struct scene_options options;
+	const char *named;
+	uint32_t count;		/* of -n, 0 = not given */
+	bool hold;
+	bool verify;
+	struct scene *scenes;
+	uint32_t counts[SCENES_MAX];
+	const struct stimulus *stimuli[SCENES_MAX];
+	int n;
+};
+
+static void usage_print(FILE *out)
+{
+	fputs("usage: rig [options] STIMULUS[=COUNT] ...   fire, print what must have been counted\n"
+	      "       rig --list                           the stimuli\n"
+	      "       rig demo [--seconds S]               every tracepoint, until SIGINT or SIGTERM\n"
+	      "       rig bench                            commands on stdin, a JSON line for each\n"
+	      "\n"
+	      "  -n, --count COUNT   frames per stimulus (default 1000)\n"
+	      "      --hold          wait for a line or EOF on stdin after `ready` and after `done`\n"
+	      "      --verify        count with programs of the rig's own; exit 1 on a difference\n"
+	      "      --packets       no live frames, as on kernels before 5.18\n"
+	      "      --ifname NAME   of the ingress device\n"
+	      "      --out-ifname NAME  of the target device\n"
+	      "      --named PREFIX  bind the namespaces to /run/netns/PREFIX-src and PREFIX-dst\n"
+	      "                      (of the Nth stimulus: PREFIXN-src and PREFIXN-dst)\n",
+	      out);
+}
+
+static void stimuli_print(void)
+{
+	for (const struct stimulus *stimulus = stimuli; stimulus->name; stimulus++)
+		printf("%-17s %s\n%-17s   %s\n", stimulus->name, stimulus->fires, "",
+		       stimulus->help);
+}
+
+static int count_parse(const char *s, uint32_t *count)
+{
+	char *end;
+	unsigned long n = strtoul(s, &end, 10);
+
+	if (*s < '0' || *s > '9' || *end || !n || n > COUNT_MAX)
+		return -EINVAL;
+	*count = n;
+	return 0;
+}
+
+/* NAME or NAME=COUNT */
+static int stimulus_parse(struct rig *rig, const char *arg)
+{
+	const char *equals = strchr(arg, '=');
+	char name[32] = "";
+
+	if (rig->n == SCENES_MAX) {
+		fprintf(stderr, "rig: more than %d stimuli\n", SCENES_MAX);
+		return -EINVAL;
+	}
+	if (!equals)
+		equals = arg + strlen(arg);
+	if ((size_t)(equals - arg) < sizeof(name))
+		memcpy(name, arg, equals - arg);
+	rig->stimuli[rig->n] = stimulus_find(name);
+	if (!rig->stimuli[rig->n]) {
+		fprintf(stderr, "rig: no stimulus of this name: %s (rig --list has them)\n", arg);
+		return -EINVAL;
+	}
+	if (*equals && count_parse(equals + 1, &rig->counts[rig->n])) {
+		fprintf(stderr, "rig: not a count: %s\n", arg);
+		return -EINVAL;
+	}
+	rig->n++;
+	return 0;
+}
+
+static uint32_t scene_count(const struct rig *rig, int i)
+{
+	if (rig->counts[i])
+		return rig->counts[i];
+	if (rig->count)
+		return rig->count;
+	return rig->stimuli[i]->count ? rig->stimuli[i]->count : COUNT_DEFAULT;
+}
+
+static void line_print(const char *type)
+{
+	struct json json;
+
+	json_begin(&json, stdout, type);
+	json_end(&json);
+}
+
+static void skip_print(const struct scene *scene)
+{
+	struct json json;
+
+	json_begin(&json, stdout, "skip");
+	json_string(&json, "stimulus", scene->stimulus->name);
+	json_string(&json, "reason", scene->skip);
+	json_end(&json);
+}
+
+/* Until a line, EOF or a signal. */
+static void line_wait(const struct rig *rig)
+{
+	char c;
+
+	while (rig->hold && !stop_requested() && read(STDIN_FILENO, &c, 1) == 1 && c != '\n')
+		;
+}
+
+static int rig_open(struct rig *rig)
+{
+	struct scene_options options = rig->options;
+	int err = 0;
+
+	rig->scenes = calloc(rig->n, sizeof(*rig->scenes));
+	if (!rig->scenes)
+		return -ENOMEM;
+	for (int i = 0; i < rig->n && !err; i++) {
+		if (rig->named && i)
+			snprintf(options.named, sizeof(options.named), "%s%d", rig->named, i + 1);
+		else if (rig->named)
+			snprintf(options.named, sizeof(options.named), "%s", rig->named);
+		err = scene_open(&rig->scenes[i], rig->stimuli[i], &options);
+		if (!err && rig->scenes[i].skip[0])
+			skip_print(&rig->scenes[i]);
+		if (!err && stop_requested())
+			err = -EINTR;
+	}
+	return err;
+}
+
+static int rig_fire(struct rig *rig)
+{
+	int err = 0;
+
+	for (int i = 0; i < rig->n && !err; i++) {
+		struct scene *scene = &rig->scenes[i];
+
+		if (scene->skip[0])
+			continue;
+		err = scene_fire(scene, scene_count(rig, i));
+		if (!err)
+			err = scene_expect(scene);
+	}
+	/* Only now: nothing that prints runs between the stimuli. */
+	for (int i = 0; i < rig->n && !err; i++)
+		for (int j = 0; j < rig->scenes[i].n_rows; j++)
+			expect_print(&rig->scenes[i].rows[j], rig->stimuli[i]->name, stdout);
+	return err;
+}
+
+static int rig_run(struct rig *rig)
+{
+	struct witness *witness = NULL;
+	int err, differences = 0;
+
+	err = rig_open(rig);
+	if (!err && rig->verify) {
+		witness = witness_open();
+		if (!witness)
+			err = -ENOTSUP;
+	}
+	if (!err) {
+		line_print("ready");
+		line_wait(rig);
+		err = rig_fire(rig);
+	}
+	if (!err && witness)
+		differences = witness_compare(witness, rig->scenes, rig->n);
+	if (!err) {
+		line_print("done");
+		line_wait(rig);
+	}
+	witness_close(witness);
+	for (int i = 0; rig->scenes && i < rig->n; i++)
+		scene_close(&rig->scenes[i]);
+	free(rig->scenes);
+	/* Cut short by a signal is a clean exit, but the expectations are missing: so not 0. */
+	return err || differences ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	enum { OPT_HOLD = 256, OPT_IFNAME, OPT_OUT, OPT_NAMED, OPT_VERIFY, OPT_LIST, OPT_PACKETS };
+	static const struct option longopts[] = {
+		{ "count", required_argument, NULL, 'n' },
+		{ "hold", no_argument, NULL, OPT_HOLD },
+		{ "ifname", required_argument, NULL, OPT_IFNAME },
+		{ "out-ifname", required_argument, NULL, OPT_OUT },
+		{ "named", required_argument, NULL, OPT_NAMED },
+		{ "verify", no_argument, NULL, OPT_VERIFY },
+		{ "packets", no_argument, NULL, OPT_PACKETS },
+		{ "list", no_argument, NULL, OPT_LIST },
+		{ "help", no_argument, NULL, 'h' },
+		{},
+	};
+	struct rig rig = {};
+	int c;
+
+	if (stop_catch_signals())
+		return 1;
+	if (argc > 1 && !strcmp(argv[1], "bench"))
+		return bench_run();
+	if (argc > 1 && !strcmp(argv[1], "demo"))
+		return demo_run(argc - 1, argv + 1);
+	while ((c = getopt_long(argc, argv, "n:h", longopts, NULL)) != -1) {
+		switch (c) {
+		case 'n':
+			if (count_parse(optarg, &rig.count)) {
+				fprintf(stderr, "rig: not a count: %s\n", optarg);
+				return 2;
+			}
+			break;
+		case OPT_HOLD:
+			rig.hold = true;
+			break;
+		case OPT_IFNAME:
+			rig.options.ifname = optarg;
+			break;
+		case OPT_OUT:
+			rig.options.out_ifname = optarg;
+			break;
+		case OPT_NAMED:
+			rig.named = optarg;
+			break;
+		case OPT_VERIFY:
+			rig.verify = true;
+			break;
+		case OPT_PACKETS:
+			rig.options.packets = true;
+			break;
+		case OPT_LIST:
+			stimuli_print();
+			return 0;
+		case 'h':
+			usage_print(stdout);
+			return 0;
+		default:
+			usage_print(stderr);
+			return 2;
+		}
+	}
+	for (; optind < argc; optind++)
+		if (stimulus_parse(&rig, argv[optind]))
+			return 2;
+	if (!rig.n) {
+		usage_print(stderr);
+		return 2;
+	}
+	return rig_run(&rig);
+}

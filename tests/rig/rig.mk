@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The traffic rig: $(O)/rig/rig. Included by the top-level Makefile, whose variables it uses.
+RIG_BPF := rig witness empty
+RIG_OBJ := $(patsubst tests/rig/%.c,$(O)/rig/%.o,\
+	$(filter-out %.bpf.c,$(wildcard tests/rig/*.c)))
+
+.PHONY: rig
+rig: $(O)/rig/rig
+
+$(O)/rig/rig: $(RIG_OBJ)
+	$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LIBBPF_LIBS)
+
+$(O)/rig/%.o: tests/rig/%.c $(RIG_BPF:%=$(O)/rig/%.skel.h)
+	$(CC) -D_GNU_SOURCE -I$(O)/rig $(CFLAGS_ALL) $(LIBBPF_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(O)/rig/%.bpf.o: tests/rig/%.bpf.c tests/rig/series.h | $(O)/.deps
+	@mkdir -p $(@D)
+	$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
+
+$(O)/rig/%.skel.h: $(O)/rig/%.bpf.o
+	$(BPFTOOL) gen skeleton $< name $*_bpf >$@

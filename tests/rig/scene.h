@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A scene is one stimulus with everything it needs, in namespaces of its own:
+ *
+ *     src:  feed <-> in        in runs the XDP program; feed sends to it when frames are packets
+ *     dst:  out <-> peer       the target of redirects (in src for redirects by ifindex) and its peer
+ *
+ * so that stimuli never share a device, a program or a map, and each series has one cause.
+ * Functions return 0 or -errno; scene_open() and scene_fire() have printed the reason.
+ */
+#ifndef RIG_SCENE_H
+#define RIG_SCENE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "expect.h"
+#include "frame.h"
+#include "link.h"
+#include "netns.h"
+
+struct scene;
+struct bpf_program;
+struct rig_bpf;
+
+enum entry {
+	ENTRY_NONE,	/* the stimulus sends no frames, or in its own way */
+	ENTRY_LIVE,	/* live frames; packets into native mode where the kernel has none */
+	ENTRY_NATIVE,	/* program attached to `in` in native mode, packets from `feed` */
+	ENTRY_GENERIC,	/* the same in generic mode */
+};
+
+enum target {
+	TARGET_NONE,
+	TARGET_OTHER_NS,
+	TARGET_SAME_NS,
+	TARGET_LOOPBACK,
+};
+
+enum stimulus_flags {
+	PEER_XDP = 1 << 0,	/* an XDP program on the target's peer takes the frames */
+	FEED_XDP = 1 << 1,	/* an XDP program on `feed` takes what XDP_TX sends back */
+	FEED_GRO = 1 << 6,	/* only GRO there: the frames fit in, nobody takes them out */
+	TARGET_DOWN = 1 << 2,
+	PEER_DOWN = 1 << 3,
+	TARGET_JUMBO = 1 << 4,	/* the target takes 3400 bytes, its peer only 1500 */
+	TARGET_DEV_PROG = 1 << 5,	/* the devmap entry has a program, which drops */
+};
+
+struct stimulus {
+	const char *name;
+	const char *fires;
+	const char *help;
+	const char *program;	/* in rig.bpf.c, at the ingress */
+	const char *map;	/* the map it redirects through, NULL = none */
+	enum entry entry;
+	enum target target;
+	unsigned int flags;
+	uint32_t len;		/* of a frame; 0 = 64 */
+	uint32_t count;		/* when neither -n nor =COUNT is given; 0 = 1000 */
+	int err;		/* what fails: -errno */
+	/* Each may be NULL. */
+	int (*prepare)(struct scene *scene);	/* devices exist, programs are not loaded yet */
+	int (*arm)(struct scene *scene);	/* programs are loaded */
+	int (*fire)(struct scene *scene, uint32_t count);
+	int (*expect)(struct scene *scene);	/* adds rows for all that was fired */
+	void (*disarm)(struct scene *scene);
+};
+
+struct scene_options {
+	const char *ifname;	/* of the ingress device, NULL = the default */
+	const char *out_ifname;
+	char named[32];		/* prefix of names below /run/netns, "" = anonymous */
+	bool packets;		/* no live frames even where they work */
+};
+
+#define SCENE_ROWS 12
+#define SCENE_XSKS 1
+
+struct scene {
+	const struct stimulus *stimulus;
+	enum entry entry;	/* what the kernel can do of the stimulus's */
+	struct netns src, dst, other;
+	struct link in, feed, out, peer, in2, feed2;
+	struct rig_bpf *bpf;
+	struct bpf_program *program;
+	int map_fd;		/* of stimulus->map, or -1 */
+	int attached[12];	/* XDP links, 0 = free */
+	int xsk;		/* AF_XDP socket, 0 = none */
+	void *umem;
+	/* what was fired so far */
+	uint64_t frames;
+	uint64_t runs;		/* test runs */
+	uint64_t fed_frames;	/* sent by AF_PACKET */
+	uint64_t fed_bytes;
+	uint64_t bulks_devmap;	/* flushes of live frames: every 16 and at the end of a batch */
+	uint64_t bulks_cpumap;	/* every 8 */
+	struct link_counters start;
+	char skip[96];		/* why the kernel cannot do it, "" = it can */
+	struct expect rows[SCENE_ROWS];
+	int n_rows;
+};
+
+int scene_open(struct scene *scene, const struct stimulus *stimulus,
+	       const struct scene_options *options);
+int scene_fire(struct scene *scene, uint32_t count);
+/* Rows for everything fired since scene_open(); replaces those of the last call. */
+int scene_expect(struct scene *scene);
+void scene_close(struct scene *scene);
+
+/* For the stimuli. */
+int scene_fire_frames(struct scene *scene, uint32_t count);
+int scene_attach(struct scene *scene, const struct link *link, const char *program, bool generic);
+/* Waits until `in` has handed @dropped frames to the stack, which takes none of them. */
+int scene_wait_dropped(const struct scene *scene, uint64_t dropped);
+struct expect *scene_add_row(struct scene *scene, enum series_tracepoint tracepoint);
+/* Prints "rig: STIMULUS: @what: reason" unless @err is 0 or -EINTR; returns @err. */
+int scene_error(const struct scene *scene, const char *what, int err);
+
+#endif
