@@ -39,7 +39,7 @@ BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g -D__BPF__ -Wall -Wextra -Werror -Wno-u
 	-Wno-unknown-attributes $(if $(wildcard /usr/include/$(MULTIARCH)),-I/usr/include/$(MULTIARCH))
 
 # Which sources may know what: the lint holds them to it.
-KERNEL_SRC := src/probe.c src/sampler.c
+KERNEL_SRC := src/probe.c src/probe_btf.c src/links.c src/slots.c src/sampler.c
 MAIN_SRC := src/main.c
 CORE_SRC := $(filter-out $(KERNEL_SRC) $(MAIN_SRC),$(wildcard src/*.c))
 UI_SRC := $(wildcard ui/*.c)
@@ -48,6 +48,7 @@ PROGRAM_OBJ := $(call obj,$(MAIN_SRC) $(KERNEL_SRC) $(CORE_SRC) $(UI_SRC))
 
 .PHONY: all deps run demo check unit goldens screens kernel bench lint install uninstall clean help
 .DELETE_ON_ERROR:
+.SECONDARY:
 all: xdptop
 
 # What is missing is named before a compiler says it less clearly.

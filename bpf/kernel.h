@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The kernel types these programs touch, by hand: only members that are read, relocated by CO-RE
+ * against the running kernel. Member names checked in 5.10 to 7.2.
+ */
+#ifndef XDPTOP_KERNEL_H
+#define XDPTOP_KERNEL_H
+
+#include <stdbool.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct ns_common {
+	unsigned int inum;
+};
+
+struct net {
+	struct ns_common ns;
+};
+
+/* `net` exists only with CONFIG_NET_NS */
+typedef struct {
+	struct net *net;
+} possible_net_t;
+
+struct net_device {
+	char name[16];
+	int ifindex;
+	possible_net_t nd_net;
+};
+
+struct bpf_prog_aux {
+	__u32 id;
+	char name[16];
+};
+
+struct bpf_prog {
+	struct bpf_prog_aux *aux;
+};
+
+struct bpf_map {
+	__u32 map_type;
+	__u32 id;
+};
+
+/* What the kernel's own trace header calls the head of a devmap entry (include/trace/events/xdp.h)
+ */
+struct _bpf_dtab_netdev {
+	struct net_device *dev;
+};
+
+/* map_id came with the 7-argument xdp_redirect (between 5.10 and 5.15) */
+struct bpf_redirect_info {
+	__u32 map_id;
+};
+
+/* Came with the fifth argument of xdp_cpumap_kthread. */
+struct xdp_cpumap_stats {
+	unsigned int redirect;
+	unsigned int pass;
+	unsigned int drop;
+};
+
+struct xdp_mem_info {
+	__u32 type;
+	__u32 id;
+};
+
+struct xdp_mem_allocator {
+	struct xdp_mem_info mem;
+};
+
+struct xdp_rxq_info {
+	struct net_device *dev;
+	__u32 queue_index;
+};
+
+struct sk_buff {
+	struct net_device *dev;
+	unsigned int len;
+	unsigned int end; /* an offset from head on 64 bit */
+	unsigned char *head;
+};
+
+struct skb_shared_info {
+	unsigned short gso_segs;
+};
+
+struct nsproxy {
+	struct net *net_ns;
+};
+
+struct task_struct {
+	struct nsproxy *nsproxy;
+};
+
+#pragma clang attribute pop
+
+/* 6.2+: turns a scalar into a typed pointer whose loads are plain loads with fault handling. */
+extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
+
+#endif

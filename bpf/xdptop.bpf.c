@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One program per tracepoint. Prototypes differ between kernels; each program picks its variant
+ * by what BTF shows (bpf_core_*_exists), never by a version number. The argument slots in ctx[]
+ * are those of TP_PROTO in include/trace/events/xdp.h and net.h.
+ */
+#include "count.h"
+
+/*
+ * One argument slot, loaded at a fixed offset: clang merges loads of two branches into one at a
+ * computed offset, which the verifier refuses ("dereference of modified ctx ptr").
+ */
+#define ARG(n)                                                                              \
+	({                                                                                  \
+		__u64 arg_;                                                                 \
+		asm volatile("%0 = *(u64 *)(%1 + %2)" : "=r"(arg_) : "r"(ctx), "i"((n)*8)); \
+		arg_;                                                                       \
+	})
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* xdp_redirect's arguments 5 to 7: (map, index) up to 5.12, (map_type, map_id, index) after. */
+static __always_inline bool redirect_has_map_id(void)
+{
+	return bpf_core_field_exists(struct bpf_redirect_info, map_id);
+}
+
+/*
+ * The device behind `tgt`, a struct bpf_dtab_netdev * in devmap redirects. Up to 6.15 the verifier
+ * refuses to load a `const void *` argument, so it is read from the context as memory; from 6.2 on
+ * a cast gives plain loads afterwards.
+ */
+static __always_inline const struct net_device *redirect_target(__u64 *ctx)
+{
+	const struct net_device *dev = NULL;
+	void *tgt;
+
+	if (direct_tgt)
+		tgt = (void *)ARG(2);
+	else if (bpf_probe_read_kernel(&tgt, sizeof(tgt), &ctx[2]))
+		return NULL;
+	if (!tgt || !bpf_core_type_exists(struct _bpf_dtab_netdev))
+		return NULL;
+	if (bpf_rdonly_cast) {
+		struct _bpf_dtab_netdev *entry =
+			bpf_rdonly_cast(tgt, bpf_core_type_id_kernel(struct _bpf_dtab_netdev));
+
+		return entry->dev;
+	}
+	bpf_core_read(&dev, sizeof(dev), &((struct _bpf_dtab_netdev *)tgt)->dev);
+	return dev;
+}
+
+static __always_inline void redirect_read_target(struct series_key *key,
+						 const struct net_device *to)
+{
+	if (bpf_rdonly_cast) {
+		key->to_netns = netns_of(to);
+		key->target = to->ifindex;
+	} else {
+		key->to_netns = BPF_CORE_READ(to, nd_net.net, ns.inum);
+		key->target = BPF_CORE_READ(to, ifindex);
+	}
+}
+
+static __always_inline int count_redirect(__u64 *ctx, __u32 tracepoint)
+{
+	const struct net_device *dev = (void *)ARG(0);
+	const struct bpf_prog *prog = (void *)ARG(1);
+	struct who who = { .dev = dev, .prog = prog };
+	struct series_key key = {};
+	struct series_counters *n;
+	struct series_cache *c;
+	struct timing t;
+
+	c = count_begin(tracepoint, &t);
+	if (!c)
+		return 0;
+	key.netns = netns_of(dev);
+	key.ifindex = dev->ifindex;
+	key.prog_id = prog->aux->id;
+	key.code = (int)ARG(3);
+	if (redirect_has_map_id()) {
+		key.map_type = (__u32)ARG(4);
+		key.map_id = (__u32)ARG(5);
+		key.target = (__u32)ARG(6);
+	} else {
+		const struct bpf_map *map = (void *)ARG(4);
+
+		key.map_id = SERIES_MAP_ID_IFINDEX;
+		if (map) {
+			key.map_type = map->map_type;
+			key.map_id = map->id;
+		}
+		key.target = (__u32)ARG(5);
+	}
+	if (key.map_type == SERIES_MAP_DEVMAP || key.map_type == SERIES_MAP_DEVMAP_HASH) {
+		/* the index is a map key: the device, maybe of another namespace, is behind tgt */
+		const struct net_device *to = redirect_target(ctx);
+
+		key.target = 0;
+		if (to) {
+			redirect_read_target(&key, to);
+			who.to = to;
+		}
+	} else if (!key.map_type && key.map_id == SERIES_MAP_ID_IFINDEX) {
+		/* an ifindex is looked up in the namespace of the ingress device */
+		key.to_netns = key.netns;
+	} else if (!key.map_type) {
+		key.target = 0; /* no helper was called: the index is a leftover */
+	}
+	n = series_counters(c, &key, tracepoint, &who);
+	if (n)
+		n->events++;
+	count_end(c, &t);
+	return 0;
+}
+
+SEC("tp_btf/xdp_redirect")
+int xdp_redirect(__u64 *ctx)
+{
+	return count_redirect(ctx, TP_XDP_REDIRECT);
+}
+
+SEC("tp_btf/xdp_redirect_err")
+int xdp_redirect_err(__u64 *ctx)
+{
+	return count_redirect(ctx, TP_XDP_REDIRECT_ERR);
+}
+
+/* Both left the kernel in 6.17 and have not fired since 5.6. */
+SEC("tp_btf/xdp_redirect_map")
+int xdp_redirect_map(__u64 *ctx)
+{
+	return count_redirect(ctx, TP_XDP_REDIRECT_MAP);
+}
+
+SEC("tp_btf/xdp_redirect_map_err")
+int xdp_redirect_map_err(__u64 *ctx)
+{
+	return count_redirect(ctx, TP_XDP_REDIRECT_MAP_ERR);
+}
+
+SEC("tp_btf/xdp_exception")
+int xdp_exception(__u64 *ctx)
+{
+	const struct net_device *dev = (void *)ARG(0);
+	const struct bpf_prog *prog = (void *)ARG(1);
+	struct who who = { .dev = dev, .prog = prog };
+	struct series_key key = {};
+	struct series_counters *n;
+	struct series_cache *c;
+	struct timing t;
+
+	c = count_begin(TP_XDP_EXCEPTION, &t);
+	if (!c)
+		return 0;
+	key.netns = netns_of(dev);
+	key.ifindex = dev->ifindex;
+	key.prog_id = prog->aux->id;
+	key.code = (int)ARG(2);
+	n = series_counters(c, &key, TP_XDP_EXCEPTION, &who);
+	if (n)
+		n->events++;
+	count_end(c, &t);
+	return 0;
+}
+
+SEC("tp_btf/xdp_devmap_xmit")
+int xdp_devmap_xmit(__u64 *ctx)
+{
+	const struct net_device *from = (void *)ARG(0), *to = (void *)ARG(1);
+	struct who who = { .dev = from, .to = to };
+	struct series_key key = {};
+	struct series_counters *n;
+	struct series_cache *c;
+	struct timing t;
+
+	c = count_begin(TP_XDP_DEVMAP_XMIT, &t);
+	if (!c)
+		return 0;
+	key.netns = netns_of(from);
+	key.ifindex = from->ifindex;
+	key.to_netns = netns_of(to);
+	key.target = to->ifindex;
+	key.code = (int)ARG(4);
+	n = series_counters(c, &key, TP_XDP_DEVMAP_XMIT, &who);
+	if (n) {
+		n->events++;
+		n->packets += (int)ARG(2);
+		n->drops += (int)ARG(3);
+	}
+	count_end(c, &t);
+	return 0;
+}
+
+SEC("tp_btf/xdp_bulk_tx")
+int xdp_bulk_tx(__u64 *ctx)
+{
+	const struct net_device *dev = (void *)ARG(0);
+	struct who who = { .dev = dev };
+	struct series_key key = {};
+	struct series_counters *n;
+	struct series_cache *c;
+	struct timing t;
+
+	c = count_begin(TP_XDP_BULK_TX, &t);
+	if (!c)
+		return 0;
+	key.netns = netns_of(dev);
+	key.ifindex = dev->ifindex;
+	key.code = (int)ARG(3);
+	n = series_counters(c, &key, TP_XDP_BULK_TX, &who);
+	if (n) {
+		n->events++;
+		n->packets += (int)ARG(1);
+		n->drops += (int)ARG(2);
+	}
+	count_end(c, &t);
+	return 0;
+}
+
+SEC("tp_btf/xdp_cpumap_enqueue")
+int xdp_cpumap_enqueue(__u64 *ctx)
+{
+	struct who who = {};
+	struct series_key key = {};
+	struct series_counters *n;
+	struct series_cache *c;
+	struct timing t;
+
+	c = count_begin(TP_XDP_CPUMAP_ENQUEUE, &t);
+	if (!c)
+		return 0;
+	key.map_type = SERIES_MAP_CPUMAP;
+	key.map_id = (__u32)ARG(0);
+	key.target = (__u32)ARG(3);
+	n = series_counters(c, &key, TP_XDP_CPUMAP_ENQUEUE, &who);
+	if (n) {
+		n->events++;
+		n->packets += (__u32)ARG(1);
+		n->drops += (__u32)ARG(2);
+	}
+	count_end(c, &t);
+	return 0;
+}
+
+SEC("tp_btf/xdp_cpumap_kthread")
+int xdp_cpumap_kthread(__u64 *ctx)
+{
+	struct who who = {};
+	struct series_key key = {};
+	struct series_counters *n;
+	struct series_cache *c;
+	struct timing t;
+
+	c = count_begin(TP_XDP_CPUMAP_KTHREAD, &t);
+	if (!c)
+		return 0;
+	key.map_type = SERIES_MAP_CPUMAP;
+	key.map_id = (__u32)ARG(0);
+	key.target = bpf_get_smp_processor_id(); /* the kthread is bound to its CPU */
+	n = series_counters(c, &key, TP_XDP_CPUMAP_KTHREAD, &who);
+	if (n) {
+		n->events++;
+		n->packets += (__u32)ARG(1);
+		n->drops += (__u32)ARG(2);
+		n->sched += !!(int)ARG(3);
+		if (bpf_core_type_exists(struct xdp_cpumap_stats)) {
+			const struct xdp_cpumap_stats *s = (void *)ARG(4);
+
+			n->xdp_pass += s->pass;
+			n->xdp_drop += s->drop;
+			n->xdp_redirect += s->redirect;
+		}
+	}
+	count_end(c, &t);
+	return 0;
+}
+
+/* How many packets the stack will make of this skb; 0 in gso_segs means one. */
+static __always_inline __u32 skb_segments(const struct sk_buff *skb)
+{
+	void *info = (void *)(skb->head + skb->end);
+	__u16 segs = 0;
+
+	if (bpf_rdonly_cast)
+		segs = ((struct skb_shared_info *)bpf_rdonly_cast(
+				info, bpf_core_type_id_kernel(struct skb_shared_info)))
+			       ->gso_segs;
+	else
+		bpf_core_read(&segs, sizeof(segs), &((struct skb_shared_info *)info)->gso_segs);
+	return segs ?: 1;
+}
+
+SEC("tp_btf/net_dev_queue")
+int net_dev_queue(__u64 *ctx)
+{
+	const struct sk_buff *skb = (void *)ARG(0);
+	const struct net_device *dev = skb->dev;
+	struct who who = { .dev = dev };
+	struct series_key key = {};
+	struct series_counters *n;
+	struct series_cache *c;
+	struct timing t;
+
+	c = count_begin(TP_NET_DEV_QUEUE, &t);
+	if (!c)
+		return 0;
+	key.netns = netns_of(dev);
+	key.ifindex = dev->ifindex;
+	n = series_counters(c, &key, TP_NET_DEV_QUEUE, &who);
+	if (n) {
+		n->events++;
+		n->packets += skb_segments(skb);
+		n->bytes += skb->len;
+	}
+	count_end(c, &t);
+	return 0;
+}
+
+/* A rare event for the ring, filled with what every kind has; NULL when the ring is full. */
+static __always_inline struct series_event *event_new(__u32 tracepoint,
+						      const struct series_key *key)
+{
+	struct series_event *e = bpf_ringbuf_reserve(&events, sizeof(*e), 0);
+
+	if (!e) {
+		__sync_fetch_and_add(&events_lost, 1);
+		return NULL;
+	}
+	__builtin_memset(e, 0, sizeof(*e));
+	e->ktime_ns = bpf_ktime_get_ns();
+	e->tracepoint = tracepoint;
+	e->cpu = bpf_get_smp_processor_id();
+	e->key = *key;
+	return e;
+}
+
+/* Runs in the context of the process whose attach failed; the tracepoint names no device. */
+SEC("tp_btf/bpf_xdp_link_attach_failed")
+int bpf_xdp_link_attach_failed(__u64 *ctx)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	struct who who = {};
+	struct series_key key = {};
+	struct series_counters *n;
+	struct series_event *e;
+	struct series_cache *c;
+	struct timing t;
+
+	c = count_begin(TP_LINK_ATTACH_FAILED, &t);
+	if (!c)
+		return 0;
+	key.netns = BPF_CORE_READ(task, nsproxy, net_ns, ns.inum);
+	n = series_counters(c, &key, TP_LINK_ATTACH_FAILED, &who);
+	if (n)
+		n->events++;
+	e = event_new(TP_LINK_ATTACH_FAILED, &key);
+	if (e) {
+		e->pid = bpf_get_current_pid_tgid() >> 32;
+		bpf_get_current_comm(e->comm, sizeof(e->comm));
+		/* msg is NULL where the driver gave no reason: the text then stays empty */
+		bpf_probe_read_kernel_str(e->text, sizeof(e->text), (void *)ARG(0));
+		bpf_ringbuf_submit(e, 0);
+	}
+	count_end(c, &t);
+	return 0;
+}
+
+/* mem_disconnect names only mem.id: remember whose it was. */
+struct mem_owner {
+	struct series_key key;
+	char ifname[SERIES_NAME_LEN];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, __u32);
+	__type(value, struct mem_owner);
+} mem_owners SEC(".maps");
+
+SEC("tp_btf/mem_connect")
+int mem_connect(__u64 *ctx)
+{
+	const struct xdp_mem_allocator *xa = (void *)ARG(0);
+	const struct xdp_rxq_info *rxq = (void *)ARG(1);
+	const struct net_device *dev = rxq->dev;
+	struct who who = { .dev = dev };
+	struct mem_owner owner = {};
+	struct series_counters *n;
+	struct series_event *e;
+	struct series_cache *c;
+	struct timing t;
+	__u32 id = xa->mem.id;
+
+	c = count_begin(TP_MEM_CONNECT, &t);
+	if (!c)
+		return 0;
+	owner.key.netns = netns_of(dev);
+	owner.key.ifindex = dev->ifindex;
+	bpf_core_read(owner.ifname, sizeof(owner.ifname), &dev->name);
+	bpf_map_update_elem(&mem_owners, &id, &owner, BPF_ANY);
+	n = series_counters(c, &owner.key, TP_MEM_CONNECT, &who);
+	if (n)
+		n->events++;
+	e = event_new(TP_MEM_CONNECT, &owner.key);
+	if (e) {
+		e->queue = rxq->queue_index;
+		e->mem_type = xa->mem.type;
+		e->mem_id = id;
+		__builtin_memcpy(e->ifname, owner.ifname, sizeof(e->ifname));
+		bpf_ringbuf_submit(e, 0);
+	}
+	count_end(c, &t);
+	return 0;
+}
+
+SEC("tp_btf/mem_disconnect")
+int mem_disconnect(__u64 *ctx)
+{
+	const struct xdp_mem_allocator *xa = (void *)ARG(0);
+	struct who who = {};
+	struct mem_owner *owner;
+	struct series_key key = {};
+	struct series_counters *n;
+	struct series_event *e;
+	struct series_cache *c;
+	struct timing t;
+	__u32 id = xa->mem.id;
+
+	c = count_begin(TP_MEM_DISCONNECT, &t);
+	if (!c)
+		return 0;
+	owner = bpf_map_lookup_elem(&mem_owners, &id);
+	if (owner) {
+		key = owner->key;
+		who.ifname = owner->ifname;
+	}
+	n = series_counters(c, &key, TP_MEM_DISCONNECT, &who);
+	if (n)
+		n->events++;
+	e = event_new(TP_MEM_DISCONNECT, &key);
+	if (e) {
+		e->mem_type = xa->mem.type;
+		e->mem_id = id;
+		if (owner)
+			__builtin_memcpy(e->ifname, owner->ifname, sizeof(e->ifname));
+		bpf_ringbuf_submit(e, 0);
+	}
+	if (owner)
+		bpf_map_delete_elem(&mem_owners, &id);
+	count_end(c, &t);
+	return 0;
+}
+
+/*
+ * Tracepoints that BTF shows and the registry does not know: events only. The attach target is set
+ * before load; the slot of such a tracepoint is its overflow slot.
+ */
+static __always_inline int count_other(__u32 tracepoint)
+{
+	struct series_counters *n;
+	struct series_cache *c;
+	struct timing t;
+
+	c = count_begin(tracepoint, &t);
+	if (!c)
+		return 0;
+	n = slot_counters(tracepoint);
+	if (n)
+		n->events++;
+	count_end(c, &t);
+	return 0;
+}
+
+#define OTHER(i)                                  \
+	SEC("tp_btf/xdp_exception")               \
+	int other_##i(void *ctx)                  \
+	{                                         \
+		return count_other(TP_OTHER + i); \
+	}
+
+OTHER(0)
+OTHER(1)
+OTHER(2)
+OTHER(3)

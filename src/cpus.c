@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cpus.h"
+
+#define CPUS_MAX 65536
+
+static int cpus_grow(struct cpus *c, uint32_t end)
+{
+	uint32_t have = (c->end + 63) / 64, need = (end + 63) / 64;
+
+	if (need > have) {
+		uint64_t *bits = realloc(c->bits, need * sizeof(*bits));
+
+		if (!bits)
+			return -ENOMEM;
+		memset(bits + have, 0, (need - have) * sizeof(*bits));
+		c->bits = bits;
+	}
+	if (end > c->end)
+		c->end = end;
+	return 0;
+}
+
+static int cpus_set(struct cpus *c, uint32_t cpu)
+{
+	int err = cpu >= c->end ? cpus_grow(c, cpu + 1) : 0;
+
+	if (err)
+		return err;
+	if (!cpus_has(c, cpu)) {
+		c->bits[cpu / 64] |= 1ULL << (cpu % 64);
+		c->count++;
+	}
+	return 0;
+}
+
+/* One id at *s, which is moved past it; -1 where there is none. */
+static long cpus_number(const char **s)
+{
+	char *end;
+	long n;
+
+	if (!isdigit((unsigned char)**s))
+		return -1;
+	n = strtol(*s, &end, 10);
+	*s = end;
+	return n < CPUS_MAX ? n : -1;
+}
+
+int cpus_parse(struct cpus *c, const char *list)
+{
+	const char *s = list;
+	int err = 0;
+
+	memset(c, 0, sizeof(*c));
+	while (*s && *s != '\n') {
+		long first = cpus_number(&s), last = first;
+
+		if (*s == '-') {
+			s++;
+			last = cpus_number(&s);
+		}
+		err = first < 0 || last < first ? -EINVAL : 0;
+		for (; !err && first <= last; first++)
+			err = cpus_set(c, first);
+		if (!err && *s && *s != '\n' && *s++ != ',')
+			err = -EINVAL;
+		if (err) {
+			cpus_free(c);
+			return err;
+		}
+	}
+	return 0;
+}
+
+int cpus_read(struct cpus *c, const char *name)
+{
+	char path[80], list[8192];
+	ssize_t n;
+	int fd;
+
+	memset(c, 0, sizeof(*c));
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/%s", name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	n = read(fd, list, sizeof(list) - 1);
+	close(fd);
+	if (n <= 0)
+		return -EIO;
+	list[n] = '\0';
+	return cpus_parse(c, list);
+}
+
+bool cpus_has(const struct cpus *c, uint32_t cpu)
+{
+	return cpu < c->end && c->bits[cpu / 64] & 1ULL << (cpu % 64);
+}
+
+int cpus_add(struct cpus *c, const struct cpus *more)
+{
+	int err = 0;
+
+	for (uint32_t cpu = 0; !err && cpu < more->end; cpu++)
+		if (cpus_has(more, cpu))
+			err = cpus_set(c, cpu);
+	return err;
+}
+
+void cpus_free(struct cpus *c)
+{
+	free(c->bits);
+	memset(c, 0, sizeof(*c));
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "cost.h"
+#include "links.h"
+#include "tracepoint.h"
+
+/* Windows of the budget: two in a row over it, and the costliest tracepoint is switched off. */
+#define BUDGET_WINDOW_NS 200000000ULL
+#define BUDGET_STRIKES   2
+
+struct link {
+	struct bpf_program *program; /* NULL = cannot be attached */
+	struct bpf_link *link;
+	enum tp_state state;
+	bool want;    /* attached, or to be attached by the worker */
+	bool pending; /* the worker has not come to it yet */
+	char reason[SNAPSHOT_REASON_LEN];
+	uint64_t on_since, on_ns; /* monotonic; time attached before on_since */
+};
+
+struct links {
+	struct link tp[TP_COUNT];
+	const struct series_cpu *cpu;
+	struct cost cost; /* the worker's own, per budget window */
+	double budget;
+	int strikes;
+	uint64_t window_start;
+
+	pthread_t worker;
+	bool started;
+	pthread_mutex_t lock; /* tp[], suspended, stop */
+	pthread_cond_t wake;  /* there is something for the worker */
+	pthread_cond_t done;  /* the worker has nothing left to do */
+	bool suspended, stop;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+static bool link_wanted(const struct links *l, const struct link *tp)
+{
+	return tp->want && !l->suspended;
+}
+
+static void link_attached(struct link *tp, struct bpf_link *link, int err)
+{
+	if (err) {
+		tp->state = TP_FAILED;
+		tp->want = false;
+		snprintf(tp->reason, sizeof(tp->reason), "attaching failed: %s", strerror(-err));
+		return;
+	}
+	tp->link = link;
+	tp->state = TP_ON;
+	tp->reason[0] = '\0';
+	tp->on_since = now_ns();
+}
+
+static void link_detached(struct link *tp)
+{
+	tp->link = NULL;
+	tp->on_ns += now_ns() - tp->on_since;
+	if (tp->state == TP_ON)
+		tp->state = TP_OFF;
+}
+
+struct links *links_new(struct bpf_program *const program[TP_COUNT],
+			const struct tp_count tp[TP_COUNT], double budget,
+			const struct series_cpu *cpu, uint32_t cpus)
+{
+	struct links *l = calloc(1, sizeof(*l));
+	pthread_condattr_t clock;
+
+	if (!l || cost_init(&l->cost, cpus)) {
+		free(l);
+		return NULL;
+	}
+	for (int id = 0; id < TP_COUNT; id++) {
+		l->tp[id].program = program[id];
+		l->tp[id].state = tp[id].state;
+		memcpy(l->tp[id].reason, tp[id].reason, sizeof(tp[id].reason));
+	}
+	l->budget = budget;
+	l->cpu = cpu;
+	pthread_mutex_init(&l->lock, NULL);
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&l->wake, &clock);
+	pthread_cond_init(&l->done, &clock);
+	pthread_condattr_destroy(&clock);
+	return l;
+}
+
+int links_attach(struct links *l, uint32_t set)
+{
+	int attached = 0;
+
+	for (int id = 0; id < TP_COUNT; id++) {
+		struct link *tp = &l->tp[id];
+		struct bpf_link *link;
+
+		if (!(set & 1U << id) || !tp->program)
+			continue;
+		link = bpf_program__attach(tp->program);
+		tp->want = true;
+		link_attached(tp, link, link ? 0 : -errno);
+		attached += !!link;
+	}
+	return attached;
+}
+
+/* Bring every link to what is wanted. Entered and left with the lock held; drops it meanwhile. */
+static void links_work(struct links *l)
+{
+	for (int id = 0; id < TP_COUNT;) {
+		struct link *tp = &l->tp[id];
+		struct bpf_link *link = tp->link;
+		bool on = link_wanted(l, tp);
+		int err = 0;
+
+		if (on == !!link) {
+			tp->pending = false;
+			id++;
+			continue;
+		}
+		pthread_mutex_unlock(&l->lock);
+		if (on) {
+			link = bpf_program__attach(tp->program);
+			err = link ? 0 : -errno;
+		} else {
+			bpf_link__destroy(link);
+		}
+		pthread_mutex_lock(&l->lock);
+		if (on)
+			link_attached(tp, link, err);
+		else
+			link_detached(tp);
+	}
+	pthread_cond_broadcast(&l->done);
+}
+
+/* Over the budget on some CPU: the costliest tracepoint there that may be shed, or -1. */
+static int links_over_budget(const struct links *l, char *reason, size_t size)
+{
+	uint32_t cpu = cost_busiest(&l->cost);
+	double all = cost_percent(&l->cost, cpu, -1), most = 0;
+	int shed = -1;
+
+	if (all <= l->budget)
+		return -1;
+	for (int id = 0; id < TP_COUNT; id++) {
+		double percent = cost_percent(&l->cost, cpu, id);
+
+		if (tracepoints[id].per_packet && l->tp[id].link && percent > most) {
+			most = percent;
+			shed = id;
+		}
+	}
+	if (shed >= 0)
+		snprintf(reason, size,
+			 "took %.1f %% of CPU %u (all together %.1f %%), the budget is %g %%", most,
+			 cpu, all, l->budget);
+	return shed;
+}
+
+static void links_check_budget(struct links *l)
+{
+	uint64_t now = now_ns(), window = now - l->window_start;
+	char reason[SNAPSHOT_REASON_LEN];
+	int shed;
+
+	if (window < BUDGET_WINDOW_NS)
+		return;
+	cost_update(&l->cost, l->cpu, window / 1e9);
+	l->window_start = now;
+	shed = links_over_budget(l, reason, sizeof(reason));
+	l->strikes = shed < 0 ? 0 : l->strikes + 1;
+	if (l->strikes < BUDGET_STRIKES)
+		return;
+	l->strikes = 0;
+	l->tp[shed].want = false;
+	l->tp[shed].state = TP_SHED;
+	memcpy(l->tp[shed].reason, reason, sizeof(reason));
+}
+
+static bool links_settled(const struct links *l)
+{
+	for (int id = 0; id < TP_COUNT; id++)
+		if (link_wanted(l, &l->tp[id]) != !!l->tp[id].link)
+			return false;
+	return true;
+}
+
+static void *links_worker(void *arg)
+{
+	struct links *l = arg;
+
+	pthread_mutex_lock(&l->lock);
+	l->window_start = now_ns();
+	cost_update(&l->cost, l->cpu, 0);
+	while (!l->stop) {
+		if (!links_settled(l)) {
+			links_work(l);
+		} else if (l->budget > 0) {
+			uint64_t next = l->window_start + BUDGET_WINDOW_NS;
+			struct timespec at = { next / 1000000000, next % 1000000000 };
+
+			pthread_cond_timedwait(&l->wake, &l->lock, &at);
+			links_check_budget(l);
+		} else {
+			pthread_cond_wait(&l->wake, &l->lock);
+		}
+	}
+	pthread_mutex_unlock(&l->lock);
+	return NULL;
+}
+
+int links_start(struct links *l)
+{
+	int err = l->started ? 0 : -pthread_create(&l->worker, NULL, links_worker, l);
+
+	if (!err)
+		l->started = true;
+	return err;
+}
+
+void links_free(struct links *l)
+{
+	if (!l)
+		return;
+	if (l->started) {
+		pthread_mutex_lock(&l->lock);
+		l->stop = true;
+		pthread_cond_signal(&l->wake);
+		pthread_mutex_unlock(&l->lock);
+		pthread_join(l->worker, NULL);
+	}
+	for (int id = 0; id < TP_COUNT; id++)
+		bpf_link__destroy(l->tp[id].link);
+	cost_free(&l->cost);
+	pthread_mutex_destroy(&l->lock);
+	pthread_cond_destroy(&l->wake);
+	pthread_cond_destroy(&l->done);
+	free(l);
+}
+
+int links_toggle(struct links *l, unsigned int tracepoint, bool on)
+{
+	struct link *tp;
+
+	if (tracepoint >= TP_COUNT || !l->tp[tracepoint].program)
+		return -ENOENT;
+	tp = &l->tp[tracepoint];
+	pthread_mutex_lock(&l->lock);
+	if (tp->want != on) {
+		tp->want = on;
+		tp->pending = true;
+		pthread_cond_signal(&l->wake);
+	} else if (!on && tp->state == TP_SHED) {
+		tp->state = TP_OFF; /* the user has seen it and wants it so */
+		tp->reason[0] = '\0';
+	}
+	pthread_mutex_unlock(&l->lock);
+	return 0;
+}
+
+void links_suspend(struct links *l, bool stop)
+{
+	pthread_mutex_lock(&l->lock);
+	l->suspended = stop;
+	if (!l->started)
+		links_work(l);
+	pthread_cond_signal(&l->wake);
+	while (!links_settled(l))
+		pthread_cond_wait(&l->done, &l->lock);
+	pthread_mutex_unlock(&l->lock);
+}
+
+void links_states(struct links *l, uint64_t now, struct tp_count tp[TP_COUNT])
+{
+	pthread_mutex_lock(&l->lock);
+	for (int id = 0; id < TP_COUNT; id++) {
+		const struct link *from = &l->tp[id];
+
+		tp[id].state = from->state;
+		tp[id].pending = from->pending;
+		tp[id].on_ns = from->on_ns;
+		if (from->link && now > from->on_since)
+			tp[id].on_ns += now - from->on_since;
+		memcpy(tp[id].reason, from->reason, sizeof(tp[id].reason));
+	}
+	pthread_mutex_unlock(&l->lock);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The links that attach the programs to their tracepoints: on is a link, off is none, so what is
+ * off costs nothing. A worker thread creates and destroys them (8 to 18 ms for a re-attach), so
+ * that callers never wait, and keeps the budget.
+ *
+ * All functions are for one thread besides the worker.
+ */
+#ifndef XDPTOP_LINKS_H
+#define XDPTOP_LINKS_H
+
+#include "snapshot.h"
+
+struct links;
+struct bpf_program;
+
+/*
+ * program[] may have NULLs: those states stay as tp[] has them (missing, failed). budget is in
+ * percent of one CPU, 0 = none; cpu is the programs' live memory. NULL when out of memory.
+ */
+struct links *links_new(struct bpf_program *const program[TP_COUNT],
+			const struct tp_count tp[TP_COUNT], double budget,
+			const struct series_cpu *cpu, uint32_t cpus);
+/* Detaches all, ends the worker; takes NULL. */
+void links_free(struct links *l);
+/* Attach those of `set` at once, before the worker runs. Returns how many are attached now. */
+int links_attach(struct links *l, uint32_t set);
+/* Start the worker; 0 or -errno. Apart from links_new(): capabilities belong to threads. */
+int links_start(struct links *l);
+/* Ask for on or off, returns at once: 0, or -ENOENT where there is no program. */
+int links_toggle(struct links *l, unsigned int tracepoint, bool on);
+/* Detach all, or attach again those that were on; waits until it is done. */
+void links_suspend(struct links *l, bool stop);
+/* State, pending, reason and on_ns of each tracepoint at `now_ns` (CLOCK_MONOTONIC). */
+void links_states(struct links *l, uint64_t now_ns, struct tp_count tp[TP_COUNT]);
+
+#endif

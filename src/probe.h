@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kernel side of the live source: which tracepoints this kernel has, the BPF programs, their
+ * links (src/links.h), and the memory they count in.
+ */
+#ifndef XDPTOP_PROBE_H
+#define XDPTOP_PROBE_H
+
+#include "options.h"
+#include "snapshot.h"
+
+struct links;
+struct probe;
+
+/* Memory shared with the programs; see bpf/series.h. Sizes in elements. */
+struct probe_memory {
+	const struct series_cpu *cpu;    /* [cpus] */
+	struct series_counters *counter; /* [cpus][slots], a CPU's slots adjacent */
+	struct series_info *info;   /* [slots]; the first TP_COUNT are overflow slots, unused */
+	const volatile __u64 *born; /* changes when a series was born */
+	const volatile __u64 *events_lost;
+	uint32_t cpus, slots;
+};
+
+/*
+ * Load every program this kernel takes and attach those of options->tracepoints. Returns as
+ * sampler_open() does (src/sampler.h).
+ */
+int probe_open(struct probe **p, const struct options *options, int *exit_code, char *why,
+	       size_t why_size);
+/* Detach, unload, free; takes NULL and a half-open probe. */
+void probe_close(struct probe *p);
+const struct probe_memory *probe_memory(const struct probe *p);
+/* Fill state, pending, name, reason, missed and on_ns of each tracepoint, for `now` (monotonic). */
+void probe_states(struct probe *p, uint64_t now_ns, struct tp_count tp[TP_COUNT]);
+/* For switching: src/links.h. Its worker is not started yet. */
+struct links *probe_links(struct probe *p);
+/* Let no program find the series any more; what they have cached ends with probe_epoch(). */
+int probe_slot_forget(struct probe *p, uint32_t tracepoint, const struct series_key *key);
+void probe_epoch(struct probe *p);
+/* A slot that nothing refers to, cleared by the caller, may be given to a new series. */
+int probe_slot_give(struct probe *p, uint32_t slot);
+/* Hand each rare event in the ring to fn; returns when it is empty. 0 or -errno. */
+int probe_events(struct probe *p, void (*fn)(void *ctx, const struct series_event *e), void *ctx);
+
+/*
+ * States as BTF alone tells them, without loading anything: on and off mean "would be", by
+ * options->tracepoints. 0, or as probe_open().
+ */
+int probe_list(struct tp_count tp[TP_COUNT], const struct options *options, int *exit_code,
+	       char *why, size_t why_size);
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <bpf/btf.h>
+#include <stdio.h>
+#include <string.h>
+#include "probe_btf.h"
+#include "tracepoint.h"
+
+static const char prefix[] = "btf_trace_";
+
+/* Arguments of the prototype behind a btf_trace_ typedef, without the leading void *; -1 = no such
+ */
+static int prototype_args(const struct btf *btf, uint32_t id)
+{
+	const struct btf_type *t = btf__type_by_id(btf, id);
+
+	t = t ? btf__type_by_id(btf, t->type) : NULL;
+	if (!t || !btf_is_ptr(t))
+		return -1;
+	t = btf__type_by_id(btf, t->type);
+	if (!t || !btf_is_func_proto(t))
+		return -1;
+	return (int)btf_vlen(t) - 1;
+}
+
+static void tracepoint_read(const struct btf *btf, int id, struct probe_prototype *p,
+			    struct tp_count *tp)
+{
+	const struct tracepoint *row = &tracepoints[id];
+	char name[64];
+	int type, args;
+
+	snprintf(p->name, sizeof(p->name), "%s", row->name);
+	snprintf(name, sizeof(name), "%s%s", prefix, row->name);
+	type = btf__find_by_name_kind(btf, name, BTF_KIND_TYPEDEF);
+	if (type <= 0) {
+		tp->state = TP_MISSING;
+		snprintf(tp->reason, sizeof(tp->reason), "not in this kernel");
+		return;
+	}
+	args = prototype_args(btf, type);
+	if (args != row->args[0] && args != row->args[1]) {
+		tp->state = TP_FAILED;
+		snprintf(tp->reason, sizeof(tp->reason),
+			 "this kernel's prototype has %d arguments, xdptop knows %d%s%.0d", args,
+			 row->args[0], row->args[1] ? " or " : "", row->args[1]);
+		return;
+	}
+	p->btf_id = type;
+	p->args = args;
+}
+
+static bool is_xdp(const char *name)
+{
+	return !strncmp(name, "xdp_", 4) || !strncmp(name, "bpf_xdp_", 8);
+}
+
+void probe_btf_read(const struct btf *btf, struct probe_prototype prototype[TP_COUNT],
+		    struct tp_count tp[TP_COUNT])
+{
+	uint32_t n = btf__type_cnt(btf);
+	int other = TP_OTHER;
+
+	memset(prototype, 0, TP_COUNT * sizeof(*prototype));
+	memset(tp, 0, TP_COUNT * sizeof(*tp));
+	for (int id = 0; id < TP_OTHER; id++)
+		tracepoint_read(btf, id, &prototype[id], &tp[id]);
+	for (uint32_t id = 1; id < n && other < TP_COUNT; id++) {
+		const struct btf_type *t = btf__type_by_id(btf, id);
+		const char *name;
+		int args;
+
+		if (!btf_is_typedef(t))
+			continue;
+		name = btf__name_by_offset(btf, t->name_off);
+		if (strncmp(name, prefix, sizeof(prefix) - 1))
+			continue;
+		name += sizeof(prefix) - 1;
+		args = prototype_args(btf, id);
+		if (!is_xdp(name) || tracepoint_find(name) >= 0 || args < 0)
+			continue;
+		prototype[other].btf_id = id;
+		prototype[other].args = args;
+		snprintf(prototype[other].name, sizeof(prototype[other].name), "%s", name);
+		other++;
+	}
+	for (int id = 0; id < TP_COUNT; id++) {
+		memcpy(tp[id].name, prototype[id].name, sizeof(tp[id].name));
+		tp[id].ns_per_event = tp[id].cpu_percent = -1;
+		tp[id].cost_cpu = -1;
+	}
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include "cost.h"
+#include "links.h"
+#include "printable.h"
+#include "probe.h"
+#include "sampler.h"
+#include "slots.h"
+
+struct sampler {
+	struct source source; /* first: a source is what the callers hold */
+	struct probe *probe;
+	struct slots slots;
+	struct cost cost;
+	uint64_t last_ns;
+	bool started;
+	/* while events are drained */
+	struct snapshot *to;
+	bool failed;
+};
+
+static uint64_t timespec_ns(const struct timespec *t)
+{
+	return t->tv_sec * 1000000000ULL + t->tv_nsec;
+}
+
+static const char *mem_type_name(uint32_t type)
+{
+	/* enum xdp_mem_type, include/net/xdp.h */
+	static const char *const names[] = { "page_shared", "page_order0", "page_pool",
+					     "xsk_buff_pool" };
+
+	return type < sizeof(names) / sizeof(names[0]) ? names[type] : "unknown";
+}
+
+static void event_text(char *buf, size_t size, const struct series_event *e)
+{
+	switch (e->tracepoint) {
+	case TP_MEM_CONNECT:
+		snprintf(buf, size, "%s id %u, rx queue %u", mem_type_name(e->mem_type), e->mem_id,
+			 e->queue);
+		break;
+	case TP_MEM_DISCONNECT:
+		snprintf(buf, size, "%s id %u", mem_type_name(e->mem_type), e->mem_id);
+		break;
+	default:
+		/* the driver set no message: bpf_xdp_link_attach() passes extack._msg as it is */
+		if (!e->text[0])
+			snprintf(buf, size, "(no message)");
+		else
+			printable(buf, size, e->text, sizeof(e->text));
+	}
+}
+
+static void sampler_event(void *ctx, const struct series_event *e)
+{
+	struct sampler *s = ctx;
+	struct event *to = snapshot_add_event(s->to);
+	/* bpf_ktime_get_ns() is CLOCK_MONOTONIC */
+	int64_t ns = timespec_ns(&s->to->wall) - (int64_t)(s->to->mono_ns - e->ktime_ns);
+
+	if (!to) {
+		s->failed = true;
+		return;
+	}
+	to->time.tv_sec = ns / 1000000000;
+	to->time.tv_nsec = ns % 1000000000;
+	to->tracepoint = e->tracepoint;
+	to->cpu = e->cpu;
+	to->netns = e->key.netns;
+	to->ifindex = e->key.ifindex;
+	to->prog_id = e->key.prog_id;
+	to->pid = e->pid;
+	printable(to->comm, sizeof(to->comm), e->comm, sizeof(e->comm));
+	printable(to->ifname, sizeof(to->ifname), e->ifname, sizeof(e->ifname));
+	printable(to->prog_name, sizeof(to->prog_name), e->prog_name, sizeof(e->prog_name));
+	event_text(to->text, sizeof(to->text), e);
+}
+
+static void sampler_cost(struct sampler *s, double seconds, struct snapshot *to)
+{
+	const struct probe_memory *m = probe_memory(s->probe);
+
+	cost_update(&s->cost, m->cpu, seconds);
+	for (int tp = 0; tp < TP_COUNT; tp++) {
+		struct tp_count *t = &to->tp[tp];
+		int cpu = s->cost.busiest[tp];
+
+		t->ns_per_event = s->cost.ns[tp];
+		t->cost_cpu = cpu;
+		t->cpu_percent = -1;
+		if (seconds > 0)
+			t->cpu_percent = cpu < 0 ? 0 : cost_percent(&s->cost, cpu, tp);
+		for (uint32_t i = 0; i < m->cpus; i++) {
+			t->timed += m->cpu[i].tp[tp].timed;
+			t->timed_ns += m->cpu[i].tp[tp].timed_ns;
+		}
+	}
+}
+
+static int sampler_sample(struct source *source, struct snapshot *to)
+{
+	struct sampler *s = (struct sampler *)source;
+	struct timespec now;
+	int err;
+
+	if (!s->started) {
+		/* only now: whoever drops privileges has done so, and threads have their own */
+		err = links_start(probe_links(s->probe));
+		if (err)
+			return err;
+		s->started = true;
+	}
+	clock_gettime(CLOCK_REALTIME, &to->wall);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	to->mono_ns = timespec_ns(&now);
+	probe_states(s->probe, to->mono_ns, to->tp);
+	sampler_cost(s, s->last_ns ? (to->mono_ns - s->last_ns) / 1e9 : 0, to);
+	s->last_ns = to->mono_ns;
+	err = slots_read(&s->slots, s->probe, to);
+	if (err)
+		return err;
+	s->to = to;
+	err = probe_events(s->probe, sampler_event, s);
+	if (err || s->failed)
+		return err ? err : -ENOMEM;
+	to->events_lost = *probe_memory(s->probe)->events_lost;
+	slots_recycle(&s->slots, s->probe, to->mono_ns);
+	return 0;
+}
+
+static int sampler_toggle(struct source *source, unsigned int tracepoint, bool on)
+{
+	return links_toggle(probe_links(((struct sampler *)source)->probe), tracepoint, on);
+}
+
+static int sampler_suspend(struct source *source, bool stop)
+{
+	links_suspend(probe_links(((struct sampler *)source)->probe), stop);
+	return 0;
+}
+
+static void sampler_close(struct source *source)
+{
+	struct sampler *s = (struct sampler *)source;
+
+	if (!s)
+		return;
+	probe_close(s->probe);
+	slots_free(&s->slots);
+	cost_free(&s->cost);
+	free(s);
+}
+
+static const struct source_ops sampler_ops = {
+	.sample = sampler_sample,
+	.toggle = sampler_toggle,
+	.suspend = sampler_suspend,
+	.close = sampler_close,
+};
+
+static void sampler_host(struct snapshot_host *host, const struct options *options, uint32_t cpus)
+{
+	struct utsname name;
+	struct cpus online;
+
+	if (!uname(&name)) {
+		printable(host->hostname, sizeof(host->hostname), name.nodename,
+			  sizeof(name.nodename));
+		printable(host->kernel, sizeof(host->kernel), name.release, sizeof(name.release));
+	}
+	snprintf(host->backend, sizeof(host->backend), "btf");
+	snprintf(host->version, sizeof(host->version), "%s", XDPTOP_VERSION);
+	host->cpus_possible = cpus;
+	if (!cpus_read(&online, "online")) {
+		host->cpus_online = online.count;
+		cpus_free(&online);
+	}
+	clock_gettime(CLOCK_REALTIME, &host->start);
+	host->delay_s = options->delay_s;
+}
+
+int sampler_open(struct source **out, const struct options *options, int *exit_code, char *why,
+		 size_t why_size)
+{
+	struct sampler *s = calloc(1, sizeof(*s));
+	int err = -ENOMEM;
+
+	*out = NULL;
+	*exit_code = EXIT_FAILED;
+	snprintf(why, why_size, "out of memory");
+	if (!s)
+		return err;
+	s->source.ops = &sampler_ops;
+	s->source.live = true;
+	err = probe_open(&s->probe, options, exit_code, why, why_size);
+	if (!err) {
+		const struct probe_memory *m = probe_memory(s->probe);
+
+		sampler_host(&s->source.host, options, m->cpus);
+		err = slots_init(&s->slots, m);
+		if (!err)
+			err = cost_init(&s->cost, m->cpus);
+	}
+	if (err) {
+		sampler_close(&s->source);
+		return err;
+	}
+	*out = &s->source;
+	return 0;
+}
+
+int sampler_list(struct tp_count tp[TP_COUNT], const struct options *options, int *exit_code,
+		 char *why, size_t why_size)
+{
+	return probe_list(tp, options, exit_code, why, why_size);
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "printable.h"
+#include "slots.h"
+
+/* From three quarters full on, what was idle for so long is taken back; later, sooner. */
+#define IDLE_NS       60000000000ULL
+#define IDLE_TIGHT_NS 2000000000ULL
+#define GRACE_NS      1000000000ULL
+
+int slots_init(struct slots *s, const struct probe_memory *m)
+{
+	memset(s, 0, sizeof(*s));
+	s->known = calloc(m->slots, 1);
+	return s->known ? 0 : -ENOMEM;
+}
+
+void slots_free(struct slots *s)
+{
+	free(s->slot);
+	free(s->known);
+	cpus_free(&s->cpus);
+	memset(s, 0, sizeof(*s));
+}
+
+static struct slot *slots_add(struct slots *s, uint32_t slot, uint32_t tracepoint)
+{
+	struct slot *new;
+
+	if (s->n == s->cap) {
+		size_t cap = s->cap ? s->cap * 2 : 64;
+
+		new = realloc(s->slot, cap * sizeof(*new));
+		if (!new)
+			return NULL;
+		s->slot = new;
+		s->cap = cap;
+	}
+	new = &s->slot[s->n++];
+	memset(new, 0, sizeof(*new));
+	new->slot = slot;
+	new->tracepoint = tracepoint;
+	new->id = ++s->next_id;
+	s->known[slot] = 1;
+	return new;
+}
+
+/* Look for series that were born since the last time; scans the table only then. */
+static int slots_find_new(struct slots *s, const struct probe_memory *m)
+{
+	uint64_t born = *m->born;
+
+	for (uint32_t slot = TP_COUNT; born != s->born && slot < m->slots; slot++) {
+		const struct series_info *info = &m->info[slot];
+		struct slot *new;
+
+		if (s->known[slot] || !__atomic_load_n(&info->live, __ATOMIC_ACQUIRE))
+			continue;
+		new = slots_add(s, slot, info->tracepoint);
+		if (!new)
+			return -ENOMEM;
+		new->key = info->key;
+		printable(new->ifname, sizeof(new->ifname), info->ifname, SERIES_NAME_LEN);
+		printable(new->to_ifname, sizeof(new->to_ifname), info->to_ifname, SERIES_NAME_LEN);
+		printable(new->prog_name, sizeof(new->prog_name), info->prog_name, SERIES_NAME_LEN);
+	}
+	s->born = born;
+	return 0;
+}
+
+/*
+ * The first TP_COUNT slots count what found the table full; those of the generic rows are all that
+ * these ever count in.
+ */
+static int slots_find_overflow(struct slots *s, const struct probe_memory *m)
+{
+	for (uint32_t tp = 0; tp < TP_COUNT; tp++) {
+		for (uint32_t cpu = 0; cpu < s->cpus.end && !s->known[tp]; cpu++) {
+			struct slot *new;
+
+			if (!cpus_has(&s->cpus, cpu) ||
+			    !m->counter[(size_t)cpu * m->slots + tp].events)
+				continue;
+			new = slots_add(s, tp, tp);
+			if (!new)
+				return -ENOMEM;
+			new->overflow = tp < TP_OTHER;
+		}
+	}
+	return 0;
+}
+
+/* All CPUs of one slot: the sum, and in `to` (may be NULL) a row for each CPU that has counted. */
+static int slot_read(const struct slots *s, const struct probe_memory *m, uint32_t slot,
+		     struct series_counters *sum, struct snapshot *to)
+{
+	memset(sum, 0, sizeof(*sum));
+	for (uint32_t cpu = 0; cpu < s->cpus.end; cpu++) {
+		const struct series_counters *c = &m->counter[(size_t)cpu * m->slots + slot];
+		struct cpu_count *row;
+
+		if (!c->events || !cpus_has(&s->cpus, cpu))
+			continue;
+		series_counters_add(sum, c);
+		if (!to)
+			continue;
+		row = snapshot_add_cpu(to);
+		if (!row)
+			return -ENOMEM;
+		row->cpu = cpu;
+		row->count = *c;
+	}
+	return 0;
+}
+
+static int slot_snapshot(struct slots *s, struct slot *slot, const struct probe_memory *m,
+			 struct snapshot *to)
+{
+	struct series *series = snapshot_add_series(to);
+	struct tp_count *tp = &to->tp[slot->tracepoint];
+	int err;
+
+	if (!series)
+		return -ENOMEM;
+	series->id = slot->id;
+	series->tracepoint = slot->tracepoint;
+	series->overflow = slot->overflow;
+	series->key = slot->key;
+	memcpy(series->ifname, slot->ifname, sizeof(slot->ifname));
+	memcpy(series->to_ifname, slot->to_ifname, sizeof(slot->to_ifname));
+	memcpy(series->prog_name, slot->prog_name, sizeof(slot->prog_name));
+	series->cpu = to->n_cpu;
+	err = slot_read(s, m, slot->slot, &series->total, to);
+	if (err)
+		return err;
+	series->n_cpu = to->n_cpu - series->cpu;
+	if (series->total.events != slot->events) {
+		slot->events = series->total.events;
+		slot->last_seen = to->wall;
+		slot->changed_ns = to->mono_ns;
+	}
+	series->last_seen = slot->last_seen;
+	tp->events += series->total.events;
+	if (slot->overflow)
+		tp->overflow += series->total.events;
+	return 0;
+}
+
+int slots_read(struct slots *s, struct probe *p, struct snapshot *to)
+{
+	const struct probe_memory *m = probe_memory(p);
+	struct cpus online;
+	int err = cpus_read(&online, "online");
+
+	if (!err) {
+		to->cpus_online = online.count;
+		err = cpus_add(&s->cpus, &online);
+		cpus_free(&online);
+	}
+	if (!err)
+		err = slots_find_new(s, m);
+	if (!err)
+		err = slots_find_overflow(s, m);
+	for (size_t i = 0; i < s->n && !err; i++)
+		err = slot_snapshot(s, &s->slot[i], m, to);
+	for (int tp = 0; tp < TP_COUNT; tp++)
+		to->tp[tp].events += s->retired[tp].events;
+	return err;
+}
+
+/*
+ * The second half of taking slots back, an interval after the first: no program can still hold a
+ * dying slot (its index entry is gone, the epoch has moved, and an RCU grace period has passed),
+ * so its last counts are final. They go to the tracepoint's retired sum and stay in its totals.
+ */
+static void slots_bury(struct slots *s, struct probe *p, uint64_t now_ns)
+{
+	const struct probe_memory *m = probe_memory(p);
+	size_t kept = 0;
+	bool any = false;
+
+	for (size_t i = 0; i < s->n; i++)
+		any |= s->slot[i].dying;
+	if (!any)
+		return;
+	/* MEMBARRIER_CMD_GLOBAL is synchronize_rcu(); refused with nohz_full, where time must do */
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) &&
+	    now_ns - s->forgotten_ns < GRACE_NS)
+		return;
+	for (size_t i = 0; i < s->n; i++) {
+		struct slot *slot = &s->slot[i];
+		struct series_counters sum;
+
+		if (!slot->dying) {
+			s->slot[kept++] = *slot;
+			continue;
+		}
+		slot_read(s, m, slot->slot, &sum, NULL);
+		series_counters_add(&s->retired[slot->tracepoint], &sum);
+		for (uint32_t cpu = 0; cpu < m->cpus; cpu++)
+			if (cpus_has(&s->cpus, cpu))
+				memset(&m->counter[(size_t)cpu * m->slots + slot->slot], 0,
+				       sizeof(*m->counter));
+		m->info[slot->slot].live = 0;
+		s->known[slot->slot] = 0;
+		probe_slot_give(p, slot->slot);
+	}
+	s->n = kept;
+	probe_epoch(p); /* keys that went to the overflow slot look for a slot again */
+}
+
+void slots_recycle(struct slots *s, struct probe *p, uint64_t now_ns)
+{
+	uint32_t room = probe_memory(p)->slots - TP_COUNT;
+	uint64_t idle = s->n > room / 8 * 7 ? IDLE_TIGHT_NS : IDLE_NS;
+	bool any = false;
+
+	slots_bury(s, p, now_ns);
+	if (s->n <= room / 4 * 3)
+		return;
+	for (size_t i = 0; i < s->n; i++) {
+		struct slot *slot = &s->slot[i];
+
+		if (slot->dying || slot->slot < TP_COUNT || now_ns - slot->changed_ns < idle)
+			continue;
+		slot->dying = !probe_slot_forget(p, slot->tracepoint, &slot->key);
+		any |= slot->dying;
+	}
+	if (any) {
+		s->forgotten_ns = now_ns;
+		probe_epoch(p);
+	}
+}

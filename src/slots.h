@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The series that live in the shared memory: found when they are born, given an id and printable
+ * names, read into snapshots, and taken back when the table fills and they have long been idle.
+ */
+#ifndef XDPTOP_SLOTS_H
+#define XDPTOP_SLOTS_H
+
+#include "cpus.h"
+#include "probe.h"
+#include "snapshot.h"
+
+struct slot {
+	uint32_t slot;
+	uint64_t id;
+	uint32_t tracepoint;
+	bool overflow;
+	struct series_key key;
+	char ifname[SNAPSHOT_NAME_LEN];
+	char to_ifname[SNAPSHOT_NAME_LEN];
+	char prog_name[SNAPSHOT_NAME_LEN];
+	uint64_t events; /* at the last read */
+	struct timespec last_seen;
+	uint64_t changed_ns; /* monotonic time of the read that saw the last change */
+	bool dying;          /* no program finds it any more; freed at the next read */
+};
+
+struct slots {
+	struct slot *slot; /* ascending by id */
+	size_t n, cap;
+	uint64_t next_id;
+	uint64_t born;                            /* series_born when we last looked */
+	uint8_t *known;                           /* [memory.slots] */
+	struct series_counters retired[TP_COUNT]; /* of series that were taken back */
+	uint64_t forgotten_ns;                    /* when series were last made unfindable */
+	struct cpus cpus; /* every CPU that was ever online: others are zero */
+};
+
+/* 0 or -ENOMEM */
+int slots_init(struct slots *s, const struct probe_memory *m);
+void slots_free(struct slots *s);
+/*
+ * Append every series with its counters to `to`, and add its events to to->tp[]. Costs grow with
+ * series times CPUs ever online, not with the table's size. 0 or -ENOMEM.
+ */
+int slots_read(struct slots *s, struct probe *p, struct snapshot *to);
+/* Take back idle series where the table runs full. Call after slots_read(). */
+void slots_recycle(struct slots *s, struct probe *p, uint64_t now_ns);
+
+#endif
