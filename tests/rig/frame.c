@@ -76,11 +76,14 @@ static int frame_wait_received(const struct link *link, uint64_t packets)
 	return -ETIMEDOUT;
 }
 
-static int frame_socket(const struct link *out)
+static int frame_open_socket(struct link *out)
 {
 	struct sockaddr_ll addr = { .sll_family = AF_PACKET, .sll_ifindex = out->ifindex };
-	int fd, err = netns_enter(out->ns);
+	int fd, err;
 
+	if (out->socket)
+		return 0;
+	err = netns_enter(out->ns);
 	if (err)
 		return err;
 	/* Protocol 0: it sends only. */
@@ -92,10 +95,11 @@ static int frame_socket(const struct link *out)
 		close(fd);
 		return err;
 	}
-	return fd;
+	out->socket = fd;
+	return 0;
 }
 
-int frame_send(const struct link *out, const struct link *peer, uint32_t count,
+int frame_send(struct link *out, const struct link *peer, uint32_t count,
 	       const struct frame_sizes *sizes, uint64_t *bytes)
 {
 	struct mmsghdr msgs[SEND_BATCH] = {};
@@ -103,13 +107,12 @@ int frame_send(const struct link *out, const struct link *peer, uint32_t count,
 	struct link_counters start;
 	uint8_t frame[FRAME_MAX];
 	uint32_t len = sizes->min, sent = 0;
-	int fd, err;
+	int err;
 
 	frame_fill(frame);
-	fd = frame_socket(out);
-	if (fd < 0)
-		return fd;
-	err = link_read_counters(peer, &start);
+	err = frame_open_socket(out);
+	if (!err)
+		err = link_read_counters(peer, &start);
 	while (!err && sent < count) {
 		uint32_t n = count - sent < SEND_BATCH ? count - sent : SEND_BATCH;
 		int done;
@@ -120,7 +123,7 @@ int frame_send(const struct link *out, const struct link *peer, uint32_t count,
 			msgs[i].msg_hdr.msg_iovlen = 1;
 			len = len + sizes->step > sizes->max ? sizes->min : len + sizes->step;
 		}
-		done = sendmmsg(fd, msgs, n, 0);
+		done = sendmmsg(out->socket, msgs, n, 0);
 		if (done < 0) {
 			err = -errno;
 			break;
@@ -135,7 +138,6 @@ int frame_send(const struct link *out, const struct link *peer, uint32_t count,
 		if (!err && stop_requested())
 			err = -EINTR;
 	}
-	close(fd);
 	return err;
 }
 

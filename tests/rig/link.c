@@ -10,13 +10,16 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
-/* One netlink message under construction; all of ours are small and of known size. */
+#define ACTIVE_ROUNDS 50000	/* of 100 us: 5 s */
+
+/* One netlink message: those we send are small, the answer to RTM_GETLINK is some 2 KB. */
 struct message {
 	union {
 		struct nlmsghdr head;
-		char bytes[1024];
+		char bytes[16384];
 	};
 };
 
@@ -30,7 +33,7 @@ static void *message_put(struct message *msg, int len)
 
 static void *message_start(struct message *msg, int type, int flags, int len)
 {
-	memset(msg, 0, sizeof(*msg));
+	memset(msg, 0, 1024);
 	msg->head.nlmsg_len = NLMSG_HDRLEN;
 	msg->head.nlmsg_type = type;
 	msg->head.nlmsg_flags = NLM_F_REQUEST | flags;
@@ -80,6 +83,35 @@ static int link_find(struct link *link)
 	return link->ifindex ? 0 : -errno;
 }
 
+/*
+ * After carrier comes on, a kernel worker (linkwatch) replaces the noop queueing discipline, which
+ * drops everything. Only then do frames arrive.
+ */
+static int link_wait_active(const struct link *link)
+{
+	const struct timespec pause = { .tv_nsec = 100000 };
+
+	for (int i = 0; i < ACTIVE_ROUNDS; i++) {
+		const struct rtattr *attr;
+		struct ifinfomsg *ifi;
+		struct message msg;
+		int err, len;
+
+		ifi = message_start(&msg, RTM_GETLINK, 0, sizeof(*ifi));
+		ifi->ifi_index = link->ifindex;
+		err = message_exchange(&msg, link->ns->nl);
+		if (err)
+			return err;
+		len = IFLA_PAYLOAD(&msg.head);
+		for (attr = IFLA_RTA(NLMSG_DATA(&msg.head)); RTA_OK(attr, len);
+		     attr = RTA_NEXT(attr, len))
+			if (attr->rta_type == IFLA_QDISC && strcmp(RTA_DATA(attr), "noop"))
+				return 0;
+		nanosleep(&pause, NULL);
+	}
+	return -ETIMEDOUT;
+}
+
 int link_add_veth(struct link *a, struct link *b, int mtu)
 {
 	struct rtattr *info, *data, *peer;
@@ -117,6 +149,10 @@ int link_add_veth(struct link *a, struct link *b, int mtu)
 		err = link_set_up(a, true);
 	if (!err)
 		err = link_set_up(b, true);
+	if (!err)
+		err = link_wait_active(a);
+	if (!err)
+		err = link_wait_active(b);
 	return err;
 }
 
@@ -191,4 +227,11 @@ int link_read_counters(const struct link *link, struct link_counters *counters)
 		return 0;
 	}
 	return -ENODATA;
+}
+
+void link_close(struct link *link)
+{
+	if (link->socket > 0)
+		close(link->socket);
+	link->socket = 0;
 }

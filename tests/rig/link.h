@@ -16,6 +16,7 @@
 struct link {
 	const struct netns *ns;
 	int ifindex;
+	int socket;	/* AF_PACKET, opened by the first frame_send(), 0 = not open */
 	char name[IFNAMSIZ];
 };
 
@@ -24,12 +25,14 @@ struct link_counters {
 	uint64_t rx_dropped;
 };
 
-/* Both ends up; each in its own ->ns, under its ->name, at its ->ifindex unless that is 0. */
+/* Both ends up and passing; each in its ->ns, under its ->name, at its ->ifindex unless 0. */
 int link_add_veth(struct link *a, struct link *b, int mtu);
 int link_set_up(const struct link *link, bool up);
 int link_set_mtu(const struct link *link, int mtu);
 /* GRO on gives a veth a NAPI context, so that its peer can send XDP frames to it. */
 int link_set_gro(const struct link *link, bool on);
+/* Closes what the process holds; the device itself goes with its namespace. */
+void link_close(struct link *link);
 int link_read_counters(const struct link *link, struct link_counters *counters);
 
 #endif

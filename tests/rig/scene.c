@@ -300,6 +300,9 @@ void scene_close(struct scene *scene)
 	for (unsigned int i = 0; i < sizeof(scene->attached) / sizeof(scene->attached[0]); i++)
 		if (scene->attached[i])
 			close(scene->attached[i]);
+	link_close(&scene->in);
+	link_close(&scene->feed);
+	link_close(&scene->feed2);
 	rig_bpf__destroy(scene->bpf);
 	netns_close(&scene->other);
 	netns_close(&scene->dst);

@@ -310,6 +310,7 @@ const struct stimulus stimuli[] = {
 		.fires = "net_dev_queue",
 		.help = "packets of 100 to 1400 bytes",
 		.program = "rig_drop",
+		.flags = FEED_XDP,
 		.fire = queue_fire,
 		.expect = outcome_queue,
 	},
