@@ -46,7 +46,7 @@ UI_SRC := $(wildcard ui/*.c)
 obj = $(patsubst %.c,$(O)/%.o,$(1))
 PROGRAM_OBJ := $(call obj,$(MAIN_SRC) $(KERNEL_SRC) $(CORE_SRC) $(UI_SRC))
 
-.PHONY: all deps run demo check unit goldens screens kernel bench lint install uninstall clean help
+.PHONY: all objects deps run demo check unit kernel bench lint install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: xdptop
@@ -75,6 +75,32 @@ $(O)/%.skel.h: $(O)/%.bpf.o
 -include $(wildcard $(O)/*/*.d $(O)/*/*/*.d)
 include $(wildcard tests/rig/rig.mk)
 include $(wildcard tests/tests.mk)
+
+objects: $(PROGRAM_OBJ)
+
+print-%:
+	@echo $($*)
+
+# Both compilers, the formatter, and who may include what.
+lint:
+	@$(MAKE) --no-print-directory -s CC=clang O=$(O)/clang objects
+	@MAKE=$(MAKE) CLANG_FORMAT=$(CLANG_FORMAT) tests/lint
+
+# Every test. With CI=true a kernel test that cannot run is a failure, not a skip.
+check:
+	@contrib/deps --install build test
+	@$(MAKE) --no-print-directory all $(O)/rig/rig
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory unit
+	@$(SUDO) env CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra tests
+
+kernel: all $(O)/rig/rig
+	@$(SUDO) env CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra tests/kernel
+
+bench:
+	@contrib/deps --install build test
+	@$(MAKE) --no-print-directory all $(O)/rig/rig
+	@$(SUDO) tests/bench/bench
 
 deps:
 	@contrib/deps --install build test

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Links, programs and what is left of them."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+from conftest import DEADLINE, RIG, XDPTOP, fire, last_samples
+
+
+def bpftool(*args):
+    env = dict(os.environ, PATH=os.environ["PATH"] + ":/usr/sbin:/sbin")
+    return json.loads(subprocess.check_output(["bpftool", "-j", *args], env=env))
+
+
+def fds(pid, kind):
+    """How many BPF links or programs a process holds."""
+    n = 0
+    for fd in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            n += f"bpf{kind}" in os.readlink(f"/proc/{pid}/fd/{fd}")
+        except FileNotFoundError:
+            pass
+    return n
+
+
+def eventually(condition, what):
+    deadline = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < deadline, what
+        time.sleep(0.02)
+
+
+def states(*args):
+    out = subprocess.check_output([XDPTOP, "--list", "-o", "json", *args])
+    rows = [json.loads(line) for line in out.splitlines()]
+    return {r["tracepoint"]: r for r in rows if r["type"] == "tracepoint"}
+
+
+def test_list_says_what_this_kernel_has():
+    rows = states()
+    assert rows["xdp_redirect"]["state"] == "off"
+    assert rows["xdp_redirect_err"]["state"] == "on"
+    btf = subprocess.check_output(
+        ["bpftool", "btf", "dump", "file", "/sys/kernel/btf/vmlinux"],
+        env=dict(os.environ, PATH=os.environ["PATH"] + ":/usr/sbin"),
+    ).decode()
+    for name, row in rows.items():
+        assert (f"'btf_trace_{name}'" in btf) == (row["state"] in ("on", "off")), row
+        assert (row["reason"] is None) == (row["state"] in ("on", "off")), row
+
+
+def test_every_program_loads_and_attaches(monitor):
+    """On this kernel nothing that BTF shows may fail."""
+    m = monitor("-d", "0.2", "-t", "all", "-n", "1")
+    m.wait_for(lambda r: r["type"] == "end", "the end")
+    rows = [r for r in m.records if r["type"] == "tracepoint"]
+    assert len(rows) >= 13
+    for r in rows:
+        assert r["state"] in ("on", "missing"), r
+        assert r["state"] == "on" or r["reason"], r
+
+
+def test_only_what_was_asked_is_attached(monitor):
+    m = monitor("-t", "xdp_exception,xdp_devmap_xmit")
+    assert fds(m.process.pid, "-link") == 2
+
+
+@pytest.mark.parametrize("sig", [signal.SIGINT, signal.SIGTERM])
+def test_ends_with_last_snapshot(monitor, sig):
+    m = monitor("-d", "3600", "-t", "default")
+    records = m.stop(sig)
+    assert records[-1]["reason"] == "signal"
+
+
+def own_programs():
+    # the names of ours, as the kernel cuts them
+    names = {n[:15] for n in states()}
+    return {p["id"] for p in bpftool("prog", "show") if p.get("name") in names}
+
+
+@pytest.mark.parametrize("sig", [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV])
+def test_leaves_nothing(monitor, sig):
+    before = own_programs()
+    links = {link["id"] for link in bpftool("link", "show")}
+    m = monitor("-t", "all")
+    assert own_programs() - before
+    m.process.send_signal(sig)
+    m.process.wait(DEADLINE)
+    eventually(lambda: own_programs() <= before, "programs are left")
+    eventually(lambda: {x["id"] for x in bpftool("link", "show")} <= links, "links are left")
+
+
+def test_two_instances_do_not_disturb_each_other(monitor, rig):
+    a = monitor("-d", "0.3", "-t", "all", "--budget", "0")
+    b = monitor("-d", "0.7", "-t", "all", "--budget", "0")
+    (e,) = [x for x in fire(rig, "einval=1000")]
+    for m in (a, b):
+        rows = [s for s in last_samples(m.stop()) if s["prog_id"] == e["prog_id"]]
+        assert [r["events_total"] for r in rows] == [1000]
+
+
+def test_overflow_keeps_totals_exact(monitor, rig):
+    m = monitor("-d", "0.5", "-t", "all", "--max-series", "8", "--budget", "0")
+    expect = fire(rig, "einval", "emsgsize", "enetdown", "aborted", "badact", "queue", "redirect")
+    records = m.stop()
+    rows = {
+        r["tracepoint"]: r
+        for r in records
+        if r["type"] == "tracepoint" and r["seq"] == records[-1]["seq"]
+    }
+    assert records[-1]["overflow_total"] > 0
+    for tracepoint in ("xdp_redirect_err", "xdp_exception", "xdp_redirect"):
+        fired = sum(e["events"] for e in expect if e["tracepoint"] == tracepoint)
+        assert rows[tracepoint]["events_total"] == fired
+
+
+def test_works_without_tracefs(monitor, rig):
+    """In a mount namespace where nothing is mounted below /sys/kernel."""
+    script = 'umount -R /sys/kernel/tracing /sys/kernel/debug 2>/dev/null; exec "$@"'
+    m = monitor(
+        "-d", "0.5", "-t", "all", "--budget", "0",
+        prefix=["unshare", "-m", "sh", "-c", script, "sh"],
+    )
+    with open("/proc/%d/mountinfo" % m.process.pid) as f:
+        assert " - tracefs " not in f.read()
+    (e,) = fire(rig, "einval=100")
+    rows = [s for s in last_samples(m.stop()) if s["prog_id"] == e["prog_id"]]
+    assert [r["events_total"] for r in rows] == [100]
+
+
+def test_memlock_is_not_lowered_and_not_fatal(monitor):
+    """A small RLIMIT_MEMLOCK that cannot be raised does not matter."""
+    m = monitor(
+        "-t", "all",
+        prefix=["prlimit", "--memlock=65536:65536"],
+    )
+    with open(f"/proc/{m.process.pid}/limits") as f:
+        (line,) = [x for x in f if x.startswith("Max locked memory")]
+    soft = line.split()[3]
+    assert soft == "unlimited" or int(soft) >= 65536
+
+
+def test_namespaces_of_the_rig_end_with_it():
+    before = set(os.listdir("/run/netns")) if os.path.isdir("/run/netns") else set()
+    p = subprocess.Popen([RIG, "--hold", "redirect"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    p.stdout.readline()
+    p.kill()
+    p.wait()
+    p.stdin.close()
+    p.stdout.close()
+    after = set(os.listdir("/run/netns")) if os.path.isdir("/run/netns") else set()
+    assert after == before

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Totals equal what the kernel fired, to the frame, each under the right identity."""
+import pytest
+
+from conftest import check, fire, last_samples
+
+# stimulus, frames
+STIMULI = [
+    ("redirect", 100000),
+    ("redirect-ifindex", 1000),
+    ("einval", 1000),
+    ("emsgsize", 1000),
+    ("eopnotsupp", 1000),
+    ("eopnotsupp-lo", 1000),
+    ("enetdown", 1000),
+    ("ebadrqc", 1000),
+    ("aborted-empty", 1000),
+    ("aborted", 1000),
+    ("aborted-generic", 1000),
+    ("badact", 1000),
+    ("cpumap", 10000),
+    ("cpumap-full", 1000),
+    ("cpumap-prog", 1000),
+    ("bulk-tx", 1000),
+    ("bulk-tx-fail", 1000),
+    ("generic", 1000),
+    ("queue", 1000),
+    ("same-ifindex", 1000),
+]
+
+
+@pytest.mark.parametrize("stimulus,frames", STIMULI)
+def test_exact(monitor, rig, stimulus, frames):
+    m = monitor("-d", "0.5", "-t", "all", "--budget", "0")
+    expect = fire(rig, f"{stimulus}={frames}")
+    samples = last_samples(m.stop())
+    for e in expect:
+        if e["tracepoint"] != "bpf_xdp_link_attach_failed":
+            check(e, samples)
+
+
+def test_all_at_once(monitor, rig):
+    """Everything in one run: no stimulus leaks into another's series; rows add up to totals."""
+    m = monitor("-d", "0.5", "-t", "all", "--budget", "0")
+    expect = fire(rig, *(s for s, _ in STIMULI))
+    records = m.stop()
+    samples = last_samples(records)
+    for e in expect:
+        check(e, samples)
+    seq = records[-1]["seq"]
+    for t in (r for r in records if r["type"] == "tracepoint" and r["seq"] == seq):
+        rows = [s["events_total"] for s in samples if s["tracepoint"] == t["tracepoint"]]
+        assert sum(rows) == t["events_total"], t
+        assert t["missed_total"] == 0 and t["overflow_total"] == 0
+
+
+def test_deltas_add_up(monitor, rig):
+    """The intervals' counts of a series add up to its total, and rates to counts over time."""
+    m = monitor("-d", "0.1", "-t", "all", "--budget", "0")
+    (e,) = [x for x in fire(rig, "redirect=200000") if x["tracepoint"] == "xdp_redirect"]
+    records = m.stop()
+    rows = [
+        r
+        for r in records
+        if r["type"] == "sample"
+        and r["cpu"] is None
+        and r["tracepoint"] == "xdp_redirect"
+        and r["prog_id"] == e["prog_id"]
+    ]
+    assert sum(r["events"] for r in rows) == 200000 == rows[-1]["events_total"]
+    for r in rows:
+        assert r["events_per_s"] == pytest.approx(r["events"] / r["interval_s"], rel=1e-3, abs=0.01)
+
+
+def test_per_cpu_rows(monitor, rig):
+    """With -C the CPUs of a row add up to it."""
+    m = monitor("-d", "0.5", "-t", "all", "-C", "--budget", "0")
+    expect = fire(rig, "cpumap=10000", "redirect=10000")
+    records = m.stop()
+    samples = last_samples(records)
+    seq = records[-1]["seq"]
+    key = ("tracepoint", "netns", "ifindex", "to_ifindex", "to_cpu", "prog_id", "map_id", "err")
+    for e in expect:
+        row = check(e, samples)
+        cpus = [
+            r
+            for r in records
+            if r["type"] == "sample"
+            and r["seq"] == seq
+            and r["cpu"] is not None
+            and all(r[k] == row[k] for k in key)
+        ]
+        assert cpus
+        assert sum(c["events_total"] for c in cpus) == row["events_total"]
+
+
+def test_attach_failure(monitor, rig):
+    """The text, the process and the namespace of a refused native attach."""
+    m = monitor("-d", "0.5", "-t", "all")
+    expect = [
+        e
+        for e in fire(rig, "attach-fail=3")
+        if e["tracepoint"] == "bpf_xdp_link_attach_failed"
+    ]
+    records = m.stop()
+    samples = last_samples(records)
+    for e in expect:
+        check(e, samples)
+        events = [
+            r
+            for r in records
+            if r["type"] == "event"
+            and r["tracepoint"] == e["tracepoint"]
+            and r["netns"] == e["netns"]
+        ]
+        assert len(events) == e["events"]
+        for event in events:
+            assert event["text"] == e["text"]
+            assert event["comm"] == e["comm"]
+            assert event["pid"] == e["pid"]
+
+
+def test_hostile_names(monitor, rig):
+    """An interface name is bytes that a container chooses; it stays on one line, readable."""
+    name = b'e\x1b[7m",\xff'
+    m = monitor("-d", "0.5", "-t", "all", "--budget", "0")
+    r = rig("--ifname", name, "einval=100")
+    r.read_until("done")
+    r.finish()
+    (row,) = [
+        s for s in last_samples(m.stop())
+        if s["tracepoint"] == "xdp_redirect_err" and s["events_total"] == 100
+    ]
+    assert row["ifname"] == r'e\x1b[7m",\xff'
