@@ -23,8 +23,11 @@ enum number_style {
 int format_count(char *buf, size_t size, uint64_t n, enum number_style style);
 /* A rate: fractions below 10 ("0.25", "3.1"), "0" only for exactly zero, "<0.01" below. */
 int format_rate(char *buf, size_t size, double n, enum number_style style);
+/* A mean: "1.00", "15.9", "1500": two decimals below 10, one below 100. */
+int format_average(char *buf, size_t size, double n, enum number_style style);
+/* "0", "<0.1", "12.5", "100"; below 100 never shown as 100. Without the sign. */
 int format_percent(char *buf, size_t size, double percent);
-/* "3s", "4m10s", "2h05m", "3d04h" */
+/* "3s", "4m10s", "2h05m", "3d04h", "100d" */
 int format_age(char *buf, size_t size, double seconds);
 /* "2026-11-21T09:15:00.123456Z" */
 int format_time(char *buf, size_t size, const struct timespec *t);

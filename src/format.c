@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <string.h>
+#include <wchar.h>
+#include "format.h"
+
+/* Copy into buf as snprintf would, without its cost: tables format thousands of cells a frame. */
+static int put(char *buf, size_t size, const char *text, size_t len)
+{
+	if (size) {
+		size_t n = len < size ? len : size - 1;
+
+		memcpy(buf, text, n);
+		buf[n] = '\0';
+	}
+	return (int)len;
+}
+
+/* Decimal digits of n that end right before `end`; returns where they start. */
+static char *digits(char *end, uint64_t n, bool grouped)
+{
+	int count = 0;
+
+	do {
+		if (grouped && count && count % 3 == 0)
+			*--end = ',';
+		*--end = (char)('0' + n % 10);
+		count++;
+		n /= 10;
+	} while (n);
+	return end;
+}
+
+/*
+ * Three significant digits: "10.0k", "123k", "1.23M". `unit` is the power of 1000 below n; rounding
+ * up to 1000 of a unit moves on to the next one, so that 999,999 is 1.00M, not 1000k.
+ */
+static int put_si(char *buf, size_t size, uint64_t n)
+{
+	static const char prefix[] = " kMGTPE";
+	uint64_t unit = 1, step, scaled;
+	int power = 0, decimals;
+	char text[32], *end = text + sizeof(text), *at = end;
+
+	while (n / unit >= 1000) {
+		unit *= 1000;
+		power++;
+	}
+	decimals = n / unit >= 100 ? 0 : n / unit >= 10 ? 1 : 2;
+	/* unit is at least 1000 here, so step is at least 10 */
+	step = decimals == 0 ? unit : decimals == 1 ? unit / 10 : unit / 100;
+	scaled = n / step + (n % step >= step - step / 2);
+	if (scaled == 1000) {
+		scaled = 100;
+		if (!decimals)
+			power++;
+		decimals = decimals ? decimals - 1 : 2;
+	}
+	*--at = prefix[power];
+	if (decimals) {
+		for (int i = 0; i < decimals; i++) {
+			*--at = (char)('0' + scaled % 10);
+			scaled /= 10;
+		}
+		*--at = '.';
+	}
+	at = digits(at, scaled, false);
+	return put(buf, size, at, (size_t)(end - at));
+}
+
+int format_count(char *buf, size_t size, uint64_t n, enum number_style style)
+{
+	char text[32], *end = text + sizeof(text), *at;
+
+	if (style == NUMBER_SI && n >= 10000)
+		return put_si(buf, size, n);
+	at = digits(end, n, style == NUMBER_GROUPED);
+	return put(buf, size, at, (size_t)(end - at));
+}
+
+/* The nearest integer to a number that is not negative; what does not fit is the largest. */
+static uint64_t nearest_integer(double n)
+{
+	n += 0.5;
+	/* 2^64 as a double; the first that does not fit */
+	return n < 18446744073709551616.0 ? (uint64_t)n : UINT64_MAX;
+}
+
+/* n / 10^decimals with that many decimals: no printf, so no locale's decimal comma. */
+static int put_fixed(char *buf, size_t size, uint64_t n, int decimals)
+{
+	char text[32], *end = text + sizeof(text), *at = end;
+
+	for (int i = 0; i < decimals; i++) {
+		*--at = (char)('0' + n % 10);
+		n /= 10;
+	}
+	*--at = '.';
+	at = digits(at, n, false);
+	return put(buf, size, at, (size_t)(end - at));
+}
+
+int format_rate(char *buf, size_t size, double n, enum number_style style)
+{
+	if (n != n)
+		return put(buf, size, "?", 1);
+	if (n <= 0)
+		return put(buf, size, "0", 1);
+	if (n < 0.01)
+		return put(buf, size, "<0.01", 5);
+	if (n < 0.995)
+		return put_fixed(buf, size, nearest_integer(n * 100), 2);
+	if (n < 9.95)
+		return put_fixed(buf, size, nearest_integer(n * 10), 1);
+	return format_count(buf, size, nearest_integer(n), style);
+}
+
+int format_average(char *buf, size_t size, double n, enum number_style style)
+{
+	if (n != n)
+		return put(buf, size, "?", 1);
+	if (n <= 0)
+		return put(buf, size, "0", 1);
+	if (n < 0.01)
+		return put(buf, size, "<0.01", 5);
+	if (n < 9.995)
+		return put_fixed(buf, size, nearest_integer(n * 100), 2);
+	if (n < 99.95)
+		return put_fixed(buf, size, nearest_integer(n * 10), 1);
+	return format_count(buf, size, nearest_integer(n), style);
+}
+
+int format_percent(char *buf, size_t size, double percent)
+{
+	uint64_t tenths;
+
+	if (percent != percent)
+		return put(buf, size, "?", 1);
+	if (percent <= 0)
+		return put(buf, size, "0", 1);
+	if (percent < 0.1)
+		return put(buf, size, "<0.1", 4);
+	if (percent >= 100)
+		return format_count(buf, size, nearest_integer(percent), NUMBER_SI);
+	tenths = nearest_integer(percent * 10);
+	/* 100 means all of them */
+	return put_fixed(buf, size, tenths < 1000 ? tenths : 999, 1);
+}
+
+/* "4m10s": two units, the smaller one with two digits. */
+static int put_age(char *buf, size_t size, uint64_t n, char unit, unsigned int rest, char rest_unit)
+{
+	char text[32], *end = text + sizeof(text), *at = end;
+
+	*--at = rest_unit;
+	*--at = (char)('0' + rest % 10);
+	*--at = (char)('0' + rest / 10);
+	*--at = unit;
+	at = digits(at, n, false);
+	return put(buf, size, at, (size_t)(end - at));
+}
+
+int format_age(char *buf, size_t size, double seconds)
+{
+	char text[32], *end = text + sizeof(text), *at = end;
+	/* cut, not rounded, as every clock does; a clock that was set back gives 0 */
+	uint64_t s = seconds > 0 && seconds < 1e15 ? (uint64_t)seconds : 0;
+
+	if (s < 60) {
+		*--at = 's';
+		at = digits(at, s, false);
+		return put(buf, size, at, (size_t)(end - at));
+	}
+	if (s < 60 * 60)
+		return put_age(buf, size, s / 60, 'm', s % 60, 's');
+	if (s < 24 * 60 * 60)
+		return put_age(buf, size, s / 3600, 'h', s % 3600 / 60, 'm');
+	if (s < 100 * 24 * 60 * 60)
+		return put_age(buf, size, s / 86400, 'd', s % 86400 / 3600, 'h');
+	*--at = 'd';
+	at = digits(at, s / 86400, false);
+	return put(buf, size, at, (size_t)(end - at));
+}
+
+int format_time(char *buf, size_t size, const struct timespec *t)
+{
+	struct tm tm = { 0 };
+
+	gmtime_r(&t->tv_sec, &tm);
+	return snprintf(buf, size, "%04d-%02d-%02dT%02d:%02d:%02d.%06ldZ", tm.tm_year + 1900,
+			tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
+			t->tv_nsec / 1000);
+}
+
+int format_clock(char *buf, size_t size, const struct timespec *t)
+{
+	struct tm tm = { 0 };
+
+	localtime_r(&t->tv_sec, &tm);
+	return snprintf(buf, size, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec);
+}
+
+/*
+ * The bytes of the character at text and the columns it takes. Where the locale has no width for
+ * it (it is not UTF-8), and for a stray byte, every byte is a column.
+ */
+static size_t character(const char *text, int *width)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t n = *s < 0xc2 ? 1 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf5 ? 4 : 1;
+	uint32_t c;
+
+	*width = 1;
+	if (n == 1)
+		return 1;
+	c = *s & (0x7fu >> n);
+	for (size_t i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 1;
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	*width = wcwidth((wchar_t)c);
+	if (*width < 0)
+		*width = (int)n;
+	return n;
+}
+
+int format_width(const char *text)
+{
+	int width = 0, w;
+
+	while (*text) {
+		text += character(text, &w);
+		width += w;
+	}
+	return width;
+}
+
+void format_fit(char *buf, size_t size, const char *text, int width, bool right)
+{
+	const char *cut = text, *end = text;
+	int used = 0, cut_used = 0, w, pad;
+	size_t out = 0, n;
+	bool whole;
+
+	if (!size)
+		return;
+	if (width < 0)
+		width = 0;
+	/* `end` is as far as the width goes, `cut` one column less: room for the mark */
+	while (*end) {
+		n = character(end, &w);
+		if (used + w > width)
+			break;
+		end += n;
+		used += w;
+		if (used < width) {
+			cut = end;
+			cut_used = used;
+		}
+	}
+	whole = !*end;
+	if (!whole) {
+		end = cut;
+		used = cut_used;
+	}
+	pad = width - used - (!whole && width > 0);
+	if (right)
+		for (; pad > 0 && out + 1 < size; pad--)
+			buf[out++] = ' ';
+	while (text < end) {
+		n = character(text, &w);
+		if (out + n >= size)
+			break;
+		memcpy(buf + out, text, n);
+		out += n;
+		text += n;
+	}
+	if (!whole && width > 0 && out + 1 < size)
+		buf[out++] = '+';
+	if (!right)
+		for (; pad > 0 && out + 1 < size; pad--)
+			buf[out++] = ' ';
+	buf[out] = '\0';
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+#include "nearest.h"
+#include "view.h"
+
+#define BIT(id) (1u << (id))
+#define ALL     (BIT(TP_COUNT) - 1)
+
+/* What can fail; mem_* and net_dev_queue only report. */
+#define FAILING                                                                            \
+	(BIT(TP_XDP_EXCEPTION) | BIT(TP_XDP_REDIRECT_ERR) | BIT(TP_XDP_REDIRECT_MAP_ERR) | \
+	 BIT(TP_XDP_DEVMAP_XMIT) | BIT(TP_XDP_BULK_TX) | BIT(TP_XDP_CPUMAP_ENQUEUE) |      \
+	 BIT(TP_XDP_CPUMAP_KTHREAD) | BIT(TP_LINK_ATTACH_FAILED))
+
+/* The way of a packet from the redirect's verdict to its target. */
+#define FLOWING                                                                         \
+	(BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_MAP) | BIT(TP_XDP_REDIRECT_ERR) |   \
+	 BIT(TP_XDP_REDIRECT_MAP_ERR) | BIT(TP_XDP_DEVMAP_XMIT) | BIT(TP_XDP_BULK_TX) | \
+	 BIT(TP_XDP_CPUMAP_ENQUEUE))
+
+#define COLUMNS(...)               \
+	.column = { __VA_ARGS__ }, \
+	.n_columns = sizeof((enum column_id[]){ __VA_ARGS__ }) / sizeof(enum column_id)
+
+/* The columns fit 80 screen columns up to where less important ones begin. */
+const struct view views[VIEW_COUNT] = {
+	[VIEW_OVERVIEW] = {
+		.name = "overview",
+		.title = "Tracepoints",
+		.help = "every tracepoint: is it on, does it fire, does it lose packets, what does "
+			"it cost",
+		.tracepoints = ALL,
+		.group = GROUP_TRACEPOINT,
+		.always = true,
+		COLUMNS(COL_KEY, COL_TRACEPOINT, COL_STATE, COL_EVENTS_RATE, COL_PACKETS_RATE,
+			COL_DROPS_RATE, COL_EVENTS, COL_NS, COL_CPU_PERCENT, COL_LAST_SEEN,
+			COL_REASON),
+		.sort = -1,
+	},
+	[VIEW_FLOWS] = {
+		.name = "flows",
+		.title = "Flows",
+		.help = "from which device to which target: queued, failed, sent, dropped, and how "
+			"well it bulks",
+		.tracepoints = FLOWING,
+		.group = GROUP_DEVICE | GROUP_TARGET,
+		COLUMNS(COL_DEVICE, COL_NETNS, COL_TARGET, COL_QUEUED_RATE, COL_FAILED_RATE,
+			COL_PACKETS_RATE, COL_DROPS_RATE, COL_DROP_PERCENT, COL_BULK, COL_PROGRAM,
+			COL_PACKETS, COL_DROPS, COL_LAST_SEEN),
+		.sort = COL_DROPS_RATE,
+	},
+	[VIEW_ERRORS] = {
+		.name = "errors",
+		.title = "Errors",
+		.help = "what failed, where, and why; a packet may stand here twice, as "
+			"xdp_redirect_err and as xdp_exception",
+		.tracepoints = FAILING,
+		.group = GROUP_TRACEPOINT | GROUP_DEVICE | GROUP_TARGET | GROUP_PROG | GROUP_CODE,
+		.failures_only = true,
+		COLUMNS(COL_TRACEPOINT, COL_DEVICE, COL_ERROR, COL_ERRORS_RATE, COL_ERRORS,
+			COL_LAST_SEEN, COL_TARGET, COL_NETNS, COL_PROGRAM, COL_MEANING),
+		.sort = COL_ERRORS_RATE,
+	},
+	[VIEW_QUEUES] = {
+		.name = "queues",
+		.title = "Queues",
+		.help = "what the network stack sends, by device (net_dev_queue): skbs are EVENTS, "
+			"GSO segments PKTS",
+		.tracepoints = BIT(TP_NET_DEV_QUEUE),
+		.group = GROUP_DEVICE,
+		COLUMNS(COL_DEVICE, COL_NETNS, COL_EVENTS_RATE, COL_PACKETS_RATE, COL_BYTES_RATE,
+			COL_SIZE, COL_EVENTS, COL_PACKETS, COL_BYTES, COL_LAST_SEEN),
+		.sort = COL_BYTES_RATE,
+	},
+};
+
+const enum column_id cpu_columns[CPU_COLUMNS] = { COL_CPU, COL_SHARE, COL_SKEW };
+
+int view_find(const char *name)
+{
+	for (int i = 0; i < VIEW_COUNT; i++)
+		if (!strcmp(views[i].name, name))
+			return i;
+	return -1;
+}
+
+static const char *name_at(size_t i)
+{
+	return views[i].name;
+}
+
+void view_suggest(const char *name, char *buf, size_t size)
+{
+	nearest(name, name_at, VIEW_COUNT, buf, size);
+}
