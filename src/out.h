@@ -10,6 +10,7 @@
 #include "names.h"
 #include "options.h"
 #include "rates.h"
+#include "record.h"
 #include "source.h"
 
 struct out {
@@ -38,5 +39,26 @@ struct out_format {
 extern const struct out_format out_formats[];
 extern const size_t n_out_formats;
 const struct out_format *out_format_find(const char *name);
+
+/* The formats' own files. */
+int out_text_snapshot(struct out *o, const struct rates *r, bool last);
+int out_text_list(struct out *o, const struct tp_count tp[TP_COUNT]);
+void out_text_free(struct out *o);
+int out_json_begin(struct out *o);
+int out_json_snapshot(struct out *o, const struct rates *r, bool last);
+int out_json_end(struct out *o, const struct snapshot *last, const char *reason);
+int out_json_list(struct out *o, const struct tp_count tp[TP_COUNT]);
+void out_json_free(struct out *o);
+
+/*
+ * What JSON and CSV have in common: which rows a snapshot gives, in which order. Each calls `write`
+ * with the record filled; 0, or what write returned otherwise.
+ */
+typedef int (*out_write)(struct out *o, const struct record *record);
+/* Every named tracepoint. */
+int out_each_tracepoint(struct out *o, const struct rates *r, out_write write);
+/* Series that changed in the interval (all when `last` or -a), each followed by its CPUs with -C.
+ */
+int out_each_sample(struct out *o, const struct rates *r, bool last, out_write write);
 
 #endif

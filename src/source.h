@@ -8,12 +8,15 @@
 
 #include "snapshot.h"
 
+struct netns_names; /* src/names.h */
 struct source;
 
 struct source_ops {
 	/*
-	 * Fill a cleared snapshot with the counts of now; sets everything but seq. 0; -errno when
-	 * sampling failed for good; 1 = a recording has ended (the snapshot is untouched).
+	 * Fill a cleared snapshot with the counts of now; sets everything but seq (a recording sets
+	 * that, too: its first snapshot is the state before the first interval, seq 0). 0; -errno
+	 * when sampling failed for good. Recordings only: 1 = it has ended, -EAGAIN = the next
+	 * snapshot is not there or not due yet (see due()); the snapshot is untouched then.
 	 */
 	int (*sample)(struct source *s, struct snapshot *to);
 	/*
@@ -26,6 +29,12 @@ struct source_ops {
 	 * Detach all (^Z) and attach again those that were on. Waits until it is done. May be NULL.
 	 */
 	int (*suspend)(struct source *s, bool stop);
+	/*
+	 * Of a recording, NULL when live: milliseconds until the next snapshot is due at the pace
+	 * asked for (0 = now); -1 = when source.fd becomes readable. A screen may as well call
+	 * sample() at every tick of its own.
+	 */
+	int (*due)(struct source *s);
 	void (*close)(struct source *s);
 };
 
@@ -33,6 +42,11 @@ struct source {
 	const struct source_ops *ops;
 	struct snapshot_host host;
 	bool live;
+	/* of a recording: */
+	int fd;                    /* readable when it may have more; -1 when live */
+	struct netns_names *netns; /* names of its namespaces; NULL when live: this machine's */
+	bool last;                 /* the snapshot just sampled is the last one */
+	const char *end_reason;    /* the recording's own after its end; NULL = it was cut */
 };
 
 #endif

@@ -39,7 +39,8 @@ static int open_signals(struct ticker *t)
 	t->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (t->signals < 0)
 		return -errno;
-	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0 || sigaction(SIGPIPE, &ignore, NULL) < 0)
+	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0 || sigaction(SIGPIPE, &ignore, NULL) < 0 ||
+	    sigaction(SIGXFSZ, &ignore, NULL) < 0)
 		return -errno;
 	return 0;
 }

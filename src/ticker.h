@@ -30,7 +30,8 @@ enum tick {
 
 /*
  * Blocks SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT and takes them through
- * signalfd, except those that the caller ignores (nohup, a shell's &); ignores SIGPIPE.
+ * signalfd, except those that the caller ignores (nohup, a shell's &); ignores SIGPIPE
+ * and SIGXFSZ: the write fails instead.
  * input < 0 = none; interval_s <= 0 = no deadlines. 0 or -errno, and then *t is closed.
  */
 int ticker_open(struct ticker *t, double interval_s, int input);

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "batch.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include "out.h"
+#include "sink.h"
+#include "ticker.h"
+
+#define GRACE_MS 2000 /* for the reader of stdout after a signal */
+
+struct batch {
+	struct source *source;
+	const struct options *options;
+	const struct out_format *format;
+	struct out out;
+	struct sink sink;
+	struct ticker ticker;
+	struct netns_names *netns; /* this machine's */
+	struct snapshot snapshots[2];
+	struct snapshot *from, *to; /* from: the last one written */
+	struct snapshot held;       /* events of snapshots that were left out */
+	struct rates rates;
+	uint64_t taken;     /* snapshots, the base not counted */
+	uint64_t left_out;  /* since the reader was fast enough last */
+	bool last;          /* the last one is written */
+	bool closed;        /* nobody reads the output any more */
+	bool signalled;     /* do not wait for a slow reader for ever */
+	const char *reason; /* of the end */
+};
+
+/* A write failed: quiet when nobody wanted it. Returns the exit code. */
+static int output_failed(struct batch *b, int err)
+{
+	/* stdio says only that, the sink says why */
+	if (b->sink.err)
+		err = b->sink.err;
+	if (err == -EPIPE) {
+		b->closed = true;
+		return EXIT_DONE;
+	}
+	fprintf(stderr, "xdptop: %s: %s; nothing more can be written there\n", b->sink.name,
+		strerror(-err));
+	return EXIT_FILE;
+}
+
+static int sampling_failed(struct batch *b, int err)
+{
+	if (!b->source->live) {
+		fprintf(stderr, "xdptop: %s: %s; the replay ends here\n", b->options->read,
+			strerror(-err));
+		return EXIT_FILE;
+	}
+	fprintf(stderr, "xdptop: sampling: %s; start it again, with --verbose to see more\n",
+		strerror(-err));
+	return EXIT_FAILED;
+}
+
+static int no_memory(void)
+{
+	fputs("xdptop: memory: not enough for the snapshots; a smaller --max-series takes less\n",
+	      stderr);
+	return EXIT_FAILED;
+}
+
+static int copy_events(struct snapshot *to, const struct snapshot *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->n_event; i++) {
+		struct event *event = snapshot_add_event(to);
+
+		if (!event)
+			return -ENOMEM;
+		*event = from->event[i];
+	}
+	return 0;
+}
+
+/*
+ * Too much waits already: this snapshot is not written, and the next one speaks of the longer
+ * interval since the last that was. Only its events would be lost; they are kept.
+ */
+static int leave_out(struct batch *b)
+{
+	if (!b->left_out++ && !b->options->quiet)
+		fprintf(stderr, "xdptop: %s: the reader is too slow; snapshots are left out\n",
+			b->sink.name);
+	return copy_events(&b->held, b->to);
+}
+
+/* The older events first. */
+static int take_held(struct batch *b)
+{
+	int err;
+
+	if (b->left_out && !b->options->quiet)
+		fprintf(stderr, "xdptop: %s: %" PRIu64 " snapshots were left out\n", b->sink.name,
+			b->left_out);
+	b->left_out = 0;
+	if (!b->held.n_event)
+		return 0;
+	err = copy_events(&b->held, b->to);
+	if (err)
+		return err;
+	b->to->n_event = 0;
+	err = copy_events(b->to, &b->held);
+	snapshot_clear(&b->held);
+	return err;
+}
+
+static int write_snapshot(struct batch *b, bool last)
+{
+	struct snapshot *written = b->to;
+	int err;
+
+	if (take_held(b) || rates_set(&b->rates, b->from, b->to, NULL))
+		return no_memory();
+	err = b->format->snapshot(&b->out, &b->rates, last);
+	b->out.first = false;
+	if (!err)
+		err = sink_commit(&b->sink);
+	if (err)
+		return output_failed(b, err);
+	b->to = b->from;
+	b->from = written;
+	b->last = last;
+	return EXIT_DONE;
+}
+
+/* Sample and write the next snapshot; `last` also ends the run. */
+static int take_snapshot(struct batch *b, bool last)
+{
+	int err;
+
+	snapshot_clear(b->to);
+	err = b->source->ops->sample(b->source, b->to);
+	if (err)
+		return sampling_failed(b, err);
+	b->to->seq = ++b->taken;
+	if (b->taken == b->options->iterations) {
+		last = true;
+		b->reason = "count";
+	}
+	if (!last && sink_full(&b->sink))
+		return leave_out(b) ? no_memory() : EXIT_DONE;
+	return write_snapshot(b, last);
+}
+
+/* The state before the first interval, then the header: from there on all that fires is counted. */
+static int begin(struct batch *b)
+{
+	int err = 0;
+
+	b->from->seq = 0;
+	if (b->format->begin)
+		err = b->format->begin(&b->out);
+	if (!err && b->format->begin)
+		err = sink_commit(&b->sink);
+	return err ? output_failed(b, err) : EXIT_DONE;
+}
+
+/* ^Z: nothing is attached while the program cannot look at it. */
+static void stop(struct batch *b)
+{
+	if (b->source->ops->suspend)
+		b->source->ops->suspend(b->source, true);
+	raise(SIGSTOP);
+	if (b->source->ops->suspend)
+		b->source->ops->suspend(b->source, false);
+}
+
+/* Whether a signal ends the run; then b->reason says why. */
+static bool is_end(struct batch *b, int signal)
+{
+	switch (signal) {
+	case SIGINT:
+	case SIGTERM:
+	case SIGQUIT:
+		b->reason = "signal";
+		break;
+	case SIGHUP:
+		b->reason = "terminal";
+		break;
+	case SIGTSTP:
+		stop(b);
+		return false;
+	default:
+		return false;
+	}
+	b->signalled = true;
+	return true;
+}
+
+static int run_live(struct batch *b)
+{
+	enum tick what;
+	int signal, err, code;
+
+	err = b->source->ops->sample(b->source, b->from);
+	if (err)
+		return sampling_failed(b, err);
+	code = begin(b);
+	while (code == EXIT_DONE && !b->last && !b->closed) {
+		b->ticker.want_room = sink_pending(&b->sink) > 0;
+		err = ticker_wait(&b->ticker, -1, &what, &signal);
+		if (err)
+			return sampling_failed(b, err);
+		if (what == TICK_INTERVAL) {
+			code = take_snapshot(b, false);
+		} else if (what == TICK_SIGNAL && is_end(b, signal)) {
+			code = take_snapshot(b, true);
+		} else if (what == TICK_ROOM) {
+			err = sink_pump(&b->sink);
+			code = err ? output_failed(b, err) : EXIT_DONE;
+		} else if (what == TICK_CLOSED) {
+			b->closed = true;
+		}
+	}
+	return code;
+}
+
+/*
+ * Wait until the recording has more and the reader has room. A replay can wait for its reader: no
+ * snapshot is left out.
+ */
+static int wait_replay(struct batch *b)
+{
+	int timeout = b->source->ops->due ? b->source->ops->due(b->source) : -1, signal, err;
+	enum tick what;
+
+	b->ticker.want_room = sink_pending(&b->sink) > 0;
+	b->ticker.input = !sink_full(&b->sink) && timeout < 0 ? b->source->fd : -1;
+	if (sink_full(&b->sink))
+		timeout = -1;
+	err = ticker_wait(&b->ticker, timeout, &what, &signal);
+	b->ticker.input = -1;
+	if (err && err != -EAGAIN)
+		return sampling_failed(b, err);
+	if (!err && what == TICK_SIGNAL && is_end(b, signal))
+		b->last = true;
+	if (!err && what == TICK_CLOSED)
+		b->closed = true;
+	if (!err && what == TICK_ROOM && sink_pump(&b->sink))
+		return output_failed(b, b->sink.err);
+	return EXIT_DONE;
+}
+
+/* Signals and a closed output count between two snapshots that need no waiting, too. */
+static int look_around(struct batch *b)
+{
+	enum tick what;
+	int signal;
+
+	if (ticker_wait(&b->ticker, 0, &what, &signal))
+		return EXIT_DONE;
+	if (what == TICK_SIGNAL && is_end(b, signal))
+		b->last = true;
+	if (what == TICK_CLOSED)
+		b->closed = true;
+	return EXIT_DONE;
+}
+
+/* One step of a replay. */
+static int replay(struct batch *b, bool *begun)
+{
+	struct snapshot *to = *begun ? b->to : b->from;
+	int err;
+
+	if (sink_full(&b->sink))
+		return wait_replay(b);
+	snapshot_clear(to);
+	err = b->source->ops->sample(b->source, to);
+	if (err == -EAGAIN)
+		return wait_replay(b);
+	if (err < 0)
+		return sampling_failed(b, err);
+	if (err > 0) {
+		/* a recording that was cut ends like a pipe whose writer went away */
+		b->reason = b->source->end_reason ? b->source->end_reason : "pipe";
+		b->last = true;
+		return EXIT_DONE;
+	}
+	if (!*begun) {
+		*begun = true;
+		return begin(b);
+	}
+	b->taken++;
+	if (b->taken == b->options->iterations)
+		b->reason = "count";
+	err = write_snapshot(b, b->source->last || b->taken == b->options->iterations);
+	/* what its end says is still to come */
+	b->last = b->taken == b->options->iterations;
+	return err ? err : look_around(b);
+}
+
+static int run_replay(struct batch *b)
+{
+	bool begun = false;
+	int code = EXIT_DONE;
+
+	while (code == EXIT_DONE && !b->last && !b->closed)
+		code = replay(b, &begun);
+	/* an empty recording has a header all the same */
+	if (code == EXIT_DONE && !begun && !b->closed)
+		code = begin(b);
+	return code;
+}
+
+/* After the last snapshot: the format's end, then what still waits for the reader. */
+static int finish(struct batch *b)
+{
+	struct ticker *t = &b->ticker;
+	enum tick what;
+	int signal, err = 0;
+
+	if (b->format->end)
+		err = b->format->end(&b->out, b->from, b->reason);
+	if (!err && b->format->end)
+		err = sink_commit(&b->sink);
+	ticker_set(t, 0);
+	while (!err && sink_pending(&b->sink)) {
+		t->want_room = true;
+		err = ticker_wait(t, b->signalled ? GRACE_MS : -1, &what, &signal);
+		if (!err && what == TICK_ROOM)
+			err = sink_pump(&b->sink);
+		if (!err && what == TICK_CLOSED)
+			return EXIT_DONE;
+		/* a second signal wants it to end now */
+		if (!err && what == TICK_SIGNAL && is_end(b, signal))
+			err = -EAGAIN;
+	}
+	if (err != -EAGAIN)
+		return err ? output_failed(b, err) : EXIT_DONE;
+	fprintf(stderr, "xdptop: %s: its reader does not read; %zu bytes are left out\n",
+		b->sink.name, sink_pending(&b->sink));
+	return EXIT_FILE;
+}
+
+static int batch_open(struct batch *b, struct source *source, const struct options *options)
+{
+	int err;
+
+	memset(b, 0, sizeof(*b));
+	b->source = source;
+	b->options = options;
+	b->format = options->format ? options->format : &out_formats[0];
+	b->from = &b->snapshots[0];
+	b->to = &b->snapshots[1];
+	err = sink_open(&b->sink, options->to, b->format->whole_file);
+	if (err) {
+		fprintf(stderr, "xdptop: %s: %s; give a path that can be written with --to\n",
+			options->to ? options->to : "stdout", strerror(-err));
+		return EXIT_FILE;
+	}
+	b->netns = netns_names_new();
+	b->out = (struct out){
+		.file = b->sink.file,
+		.options = options,
+		.host = &source->host,
+		.netns = source->netns ? source->netns : b->netns,
+		.first = true,
+	};
+	if (!b->netns)
+		err = -ENOMEM;
+	if (!err)
+		err = ticker_open(&b->ticker, source->live ? options->delay_s : 0, -1);
+	if (err) {
+		netns_names_free(b->netns);
+		sink_close(&b->sink);
+		return sampling_failed(b, err);
+	}
+	/* a regular file has no hangup, but a pipe behind --to has */
+	b->ticker.output = b->sink.fd;
+	return EXIT_DONE;
+}
+
+static void batch_close(struct batch *b)
+{
+	if (b->format->free)
+		b->format->free(&b->out);
+	ticker_close(&b->ticker);
+	sink_close(&b->sink);
+	netns_names_free(b->netns);
+	rates_free(&b->rates);
+	snapshot_free(&b->snapshots[0]);
+	snapshot_free(&b->snapshots[1]);
+	snapshot_free(&b->held);
+}
+
+int batch_run(struct source *source, const struct options *options)
+{
+	struct batch b;
+	int code = batch_open(&b, source, options);
+
+	if (code != EXIT_DONE)
+		return code;
+	code = source->live ? run_live(&b) : run_replay(&b);
+	if (code == EXIT_DONE && !b.closed)
+		code = finish(&b);
+	batch_close(&b);
+	return code;
+}
+
+int batch_list(const struct tp_count tp[TP_COUNT], const struct options *options)
+{
+	const struct out_format *format = options->format;
+	struct out out = { .options = options, .first = true };
+	struct sink sink;
+	int err;
+
+	if (!format || !format->list)
+		format = &out_formats[0];
+	signal(SIGPIPE, SIG_IGN);
+	err = sink_open(&sink, options->to, false);
+	if (!err) {
+		out.file = sink.file;
+		err = format->list(&out, tp);
+		if (!err)
+			err = sink_commit(&sink);
+		if (sink.err)
+			err = sink.err;
+	}
+	if (format->free)
+		format->free(&out);
+	sink_close(&sink);
+	if (!err || err == -EPIPE)
+		return EXIT_DONE;
+	fprintf(stderr, "xdptop: %s: %s; nothing could be written there\n",
+		options->to ? options->to : "stdout", strerror(-err));
+	return EXIT_FILE;
+}

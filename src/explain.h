@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* xdptop -e [NAME]: what an errno, an action or a tracepoint means. */
+#ifndef XDPTOP_EXPLAIN_H
+#define XDPTOP_EXPLAIN_H
+
+#include "options.h"
+
+/* Prints to stdout; returns the exit code. */
+int explain(const struct options *options);
+
+#endif

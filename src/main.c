@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "batch.h"
+#include "explain.h"
+#include "options.h"
+#include "recording.h"
+#include "sampler.h"
+#include "../ui/screen.h"
+
+#define WHY_LEN 512
+
+/*
+ * With stdin, stdout or stderr closed, the next file opened would take their number, and messages
+ * would be written into it. Opened the wrong way round, a use of them still fails.
+ */
+static void fill_standard_fds(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+	}
+}
+
+static int complain(int code, const char *why)
+{
+	fprintf(stderr, "xdptop: %s\n", why);
+	return code;
+}
+
+/* For what is printed once and by stdio. */
+static int printed(int err)
+{
+	if (!err && fflush(stdout))
+		err = -errno;
+	if (!err || err == -EPIPE)
+		return EXIT_DONE;
+	fprintf(stderr, "xdptop: stdout: %s; nothing could be written there\n", strerror(-err));
+	return EXIT_FILE;
+}
+
+static int list(const struct options *options)
+{
+	struct tp_count tp[TP_COUNT];
+	char why[WHY_LEN] = "";
+	int code = EXIT_FAILED;
+
+	memset(tp, 0, sizeof(tp));
+	if (sampler_list(tp, options, &code, why, sizeof(why)))
+		return complain(code, why);
+	return batch_list(tp, options);
+}
+
+static int monitor(const struct options *options)
+{
+	struct source *source = NULL;
+	char why[WHY_LEN] = "";
+	int code = EXIT_FAILED, err;
+
+	if (options->read)
+		err = recording_open(&source, options, &code, why, sizeof(why));
+	else
+		err = sampler_open(&source, options, &code, why, sizeof(why));
+	if (err)
+		return complain(code, why);
+	if (options->batch || !isatty(STDOUT_FILENO))
+		code = batch_run(source, options);
+	else
+		code = screen_run(source, options);
+	source->ops->close(source);
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options;
+	char why[WHY_LEN] = "";
+	int err;
+
+	fill_standard_fds();
+	/* how wide characters are and which are there; numbers stay as in C everywhere */
+	setlocale(LC_CTYPE, "");
+	if (options_parse(&options, argc, argv, why, sizeof(why)))
+		return complain(EXIT_USAGE, why);
+	switch (options.run) {
+	case RUN_HELP:
+		return printed(options_help(stdout));
+	case RUN_VERSION:
+		puts("xdptop " XDPTOP_VERSION);
+		return printed(0);
+	case RUN_EXPLAIN:
+		err = explain(&options);
+		return err ? err : printed(0);
+	case RUN_LIST:
+		return list(&options);
+	case RUN_MONITOR:
+		break;
+	}
+	return monitor(&options);
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "out.h"
+
+#include <math.h>
+#include <string.h>
+
+const struct out_format out_formats[] = {
+	{
+		.name = "text",
+		.help = "tables like the screen's, one for each snapshot",
+		.snapshot = out_text_snapshot,
+		.list = out_text_list,
+		.free = out_text_free,
+	},
+	{
+		.name = "json",
+		.help = "JSON Lines: one object a line; also the recording that -r replays",
+		.begin = out_json_begin,
+		.snapshot = out_json_snapshot,
+		.end = out_json_end,
+		.list = out_json_list,
+		.free = out_json_free,
+	},
+};
+const size_t n_out_formats = sizeof(out_formats) / sizeof(out_formats[0]);
+
+const struct out_format *out_format_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < n_out_formats; i++) {
+		if (!strcmp(out_formats[i].name, name))
+			return &out_formats[i];
+	}
+	return NULL;
+}
+
+/*
+ * Seconds are printed with microseconds: rates are made from that, so that events / interval_s of a
+ * row is its events_per_s, and a replay gives the same numbers.
+ */
+static double printed_seconds(double seconds)
+{
+	return round(seconds * 1e6) / 1e6;
+}
+
+int out_each_tracepoint(struct out *o, const struct rates *r, out_write write)
+{
+	struct record record;
+	int i, err = 0;
+
+	record_init(&record, RECORD_TRACEPOINT);
+	record.seq = r->to->seq;
+	record.time = r->to->wall;
+	for (i = 0; i < TP_COUNT && !err; i++) {
+		if (!r->to->tp[i].name[0])
+			continue;
+		record.tracepoint = (uint32_t)i;
+		record.tp = r->to->tp[i];
+		record.tp_events = r->tp_events[i];
+		record.seconds = printed_seconds(r->tp_seconds[i]);
+		err = write(o, &record);
+	}
+	return err;
+}
+
+static bool is_zero(const struct series_counters *c)
+{
+	static const struct series_counters zero;
+
+	return !memcmp(c, &zero, sizeof(zero));
+}
+
+static int each_cpu(struct out *o, const struct rates *r, size_t series, bool all,
+		    struct record *record, out_write write)
+{
+	const struct series *s = &r->to->series[series];
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < s->n_cpu && !err; i++) {
+		uint32_t cpu = r->to->cpu[s->cpu + i].cpu;
+		struct series_counters since;
+
+		rates_cpu(r, series, cpu, &record->delta, &since);
+		if (!all && is_zero(&record->delta))
+			continue;
+		record->cpu = (int)cpu;
+		record->sum = r->to->cpu[s->cpu + i].count;
+		err = write(o, record);
+	}
+	record->cpu = -1;
+	return err;
+}
+
+int out_each_sample(struct out *o, const struct rates *r, bool last, out_write write)
+{
+	bool all = last || o->options->all;
+	struct record record;
+	size_t i;
+	int err = 0;
+
+	record_init(&record, RECORD_SAMPLE);
+	record.seq = r->to->seq;
+	record.time = r->to->wall;
+	for (i = 0; i < r->to->n_series && !err; i++) {
+		const struct series *s = &r->to->series[i];
+		const char *netns;
+
+		/* without a snapshot before there is no change to speak of */
+		record.delta = r->delta ? r->delta[i] : (struct series_counters){ 0 };
+		if (!all && is_zero(&record.delta))
+			continue;
+		record.tracepoint = s->tracepoint;
+		record.tp = r->to->tp[s->tracepoint];
+		record.seconds = printed_seconds(r->tp_seconds[s->tracepoint]);
+		record.series = *s;
+		record.sum = s->total;
+		netns = s->key.netns ? netns_names_get(o->netns, s->key.netns) : NULL;
+		snprintf(record.netns_name, sizeof(record.netns_name), "%s", netns ? netns : "");
+		err = write(o, &record);
+		if (!err && o->options->per_cpu)
+			err = each_cpu(o, r, i, all, &record, write);
+	}
+	return err;
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* JSON Lines, schema 1: DESIGN section 7. The fields are in src/record_fields.c. */
+#include <errno.h>
+#include <string.h>
+#include <yajl/yajl_gen.h>
+#include "out.h"
+
+static void gen_text(yajl_gen gen, const char *text)
+{
+	yajl_gen_string(gen, (const unsigned char *)text, strlen(text));
+}
+
+static void gen_value(yajl_gen gen, const struct record_value *v)
+{
+	char buf[RECORD_NUMBER_LEN];
+	const char *text = record_text(v, buf, sizeof(buf));
+
+	if (v->type == VALUE_NULL)
+		yajl_gen_null(gen);
+	else if (v->type == VALUE_TEXT)
+		gen_text(gen, text);
+	else
+		yajl_gen_number(gen, text, strlen(text));
+}
+
+static int write_object(struct out *o, const struct record *record)
+{
+	yajl_gen gen = o->state;
+	const unsigned char *buf;
+	struct record_value v;
+	size_t i, len;
+
+	yajl_gen_map_open(gen);
+	for (i = 0; i < record->object->n_fields; i++) {
+		const struct record_field *f = &record->object->fields[i];
+
+		record_get(f, record, &v);
+		gen_text(gen, f->name);
+		gen_value(gen, &v);
+	}
+	if (yajl_gen_map_close(gen) != yajl_gen_status_ok ||
+	    yajl_gen_get_buf(gen, &buf, &len) != yajl_gen_status_ok)
+		return -ENOMEM;
+	fwrite(buf, 1, len, o->file);
+	fputc('\n', o->file);
+	yajl_gen_clear(gen);
+	yajl_gen_reset(gen, NULL);
+	return ferror(o->file) ? -EIO : 0;
+}
+
+static int open_generator(struct out *o)
+{
+	if (!o->state)
+		o->state = yajl_gen_alloc(NULL);
+	return o->state ? 0 : -ENOMEM;
+}
+
+int out_json_begin(struct out *o)
+{
+	struct record record;
+	int err = open_generator(o);
+
+	if (err)
+		return err;
+	record_init(&record, RECORD_HEADER);
+	record.host = *o->host;
+	return write_object(o, &record);
+}
+
+static int write_events(struct out *o, const struct snapshot *s)
+{
+	struct record record;
+	size_t i;
+	int err = 0;
+
+	record_init(&record, RECORD_EVENT);
+	for (i = 0; i < s->n_event && !err; i++) {
+		record.event = s->event[i];
+		record.tracepoint = s->event[i].tracepoint;
+		record.tp = s->tp[record.tracepoint];
+		err = write_object(o, &record);
+	}
+	return err;
+}
+
+int out_json_snapshot(struct out *o, const struct rates *r, bool last)
+{
+	int err = out_each_tracepoint(o, r, write_object);
+
+	if (!err)
+		err = out_each_sample(o, r, last, write_object);
+	return err ? err : write_events(o, r->to);
+}
+
+int out_json_end(struct out *o, const struct snapshot *last, const char *reason)
+{
+	struct record record;
+	int i;
+
+	record_init(&record, RECORD_END);
+	record.seq = last->seq;
+	record.time = last->wall;
+	snprintf(record.reason, sizeof(record.reason), "%s", reason);
+	for (i = 0; i < TP_COUNT; i++) {
+		record.missed += last->tp[i].missed;
+		record.overflow += last->tp[i].overflow;
+	}
+	return write_object(o, &record);
+}
+
+int out_json_list(struct out *o, const struct tp_count tp[TP_COUNT])
+{
+	struct record record;
+	int i, err = open_generator(o);
+
+	record_init(&record, RECORD_LIST);
+	for (i = 0; i < TP_COUNT && !err; i++) {
+		if (!tp[i].name[0])
+			continue;
+		record.tracepoint = (uint32_t)i;
+		record.tp = tp[i];
+		err = write_object(o, &record);
+	}
+	return err;
+}
+
+void out_json_free(struct out *o)
+{
+	if (o->state)
+		yajl_gen_free(o->state);
+	o->state = NULL;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What a series' "table full" row does not know. */
+#define HAS_IDENTITY                                                                        \
+	(HAS_DEVICE | HAS_TO_DEVICE | HAS_TO_CPU | HAS_PROG | HAS_MAP | HAS_ACT | HAS_ERR | \
+	 HAS_NETNS)
+
+void record_init(struct record *r, enum record_type type)
+{
+	memset(r, 0, sizeof(*r));
+	r->object = &record_objects[type];
+	r->schema = RECORD_SCHEMA;
+	r->cpu = -1;
+	r->event.cpu = -1;
+	r->tp.ns_per_event = -1;
+	r->tp.cpu_percent = -1;
+	r->tp.cost_cpu = -1;
+}
+
+void record_get(const struct record_field *f, const struct record *r, struct record_value *v)
+{
+	v->type = VALUE_NULL;
+	if (f->has && !(tracepoints[r->tracepoint].has & f->has))
+		return;
+	if (r->series.overflow && (f->has & HAS_IDENTITY))
+		return;
+	f->get(f, r, v);
+	if (v->type == VALUE_REAL && !isfinite(v->real))
+		v->type = VALUE_NULL;
+}
+
+/* At most six decimals, none that is zero at the end; no locale puts a comma in. */
+static void real_text(double n, char *buf, size_t size)
+{
+	double rest = fabs(n), whole = floor(rest);
+	uint64_t micro;
+	int len;
+
+	/* from 2^53 on a double has no decimals */
+	if (whole >= 9007199254740992.0) {
+		snprintf(buf, size, "%.0f", n);
+		return;
+	}
+	micro = (uint64_t)llround((rest - whole) * 1e6);
+	if (micro == 1000000) {
+		whole += 1;
+		micro = 0;
+	}
+	len = snprintf(buf, size, "%s%.0f", n < 0 && (whole > 0 || micro) ? "-" : "", whole);
+	if (!micro || len < 0 || (size_t)len >= size)
+		return;
+	len += snprintf(buf + len, size - (size_t)len, ".%06" PRIu64, micro);
+	while (len > 0 && (size_t)len < size && buf[len - 1] == '0')
+		buf[--len] = '\0';
+}
+
+const char *record_text(const struct record_value *v, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	switch (v->type) {
+	case VALUE_NULL:
+		break;
+	case VALUE_COUNT:
+		snprintf(buf, size, "%" PRIu64, v->count);
+		break;
+	case VALUE_INTEGER:
+		snprintf(buf, size, "%" PRId64, v->integer);
+		break;
+	case VALUE_REAL:
+		real_text(v->real, buf, size);
+		break;
+	case VALUE_TEXT:
+		return v->text;
+	}
+	return buf;
+}
+
+const struct record_field *record_find(const struct record_object *object, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < object->n_fields; i++) {
+		if (!strcmp(object->fields[i].name, name))
+			return &object->fields[i];
+	}
+	return NULL;
+}
+
+bool record_parse_time(const char *text, struct timespec *t)
+{
+	struct tm tm = { 0 };
+	int micro, end = 0;
+
+	if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d.%6dZ%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
+		   &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &micro, &end) != 7 ||
+	    !end || text[end] || micro < 0)
+		return false;
+	tm.tm_year -= 1900;
+	tm.tm_mon--;
+	t->tv_sec = timegm(&tm);
+	t->tv_nsec = micro * 1000L;
+	return true;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The objects of JSON Lines schema 1 (DESIGN section 7), each as one table of fields: the JSON and
+ * CSV writers and the recording reader all read the same table, so they cannot disagree.
+ */
+#ifndef XDPTOP_RECORD_H
+#define XDPTOP_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+#include "snapshot.h"
+#include "tracepoint.h"
+
+#define RECORD_SCHEMA     1
+#define RECORD_NETNS_LEN  1025 /* a file name, each byte as \xNN */
+#define RECORD_TIME_LEN   40
+#define RECORD_NUMBER_LEN 320 /* any double without exponent */
+
+/* What an object is made from, or was read into. Each object uses the part it needs. */
+struct record {
+	const struct record_object *object;
+	uint64_t schema, seq;
+	struct timespec time;
+	struct snapshot_host host;    /* header */
+	uint32_t tracepoint;          /* enum tracepoint_id */
+	struct tp_count tp;           /* tracepoint; its name also for sample and event */
+	uint64_t tp_events;           /* its events in the interval */
+	double seconds;               /* of the interval, those that the tracepoint was attached */
+	struct series series;         /* sample */
+	struct series_counters sum;   /* since the start: of the series, or of one CPU of it */
+	struct series_counters delta; /* the same in the interval */
+	int cpu;                      /* -1 = all */
+	char netns_name[RECORD_NETNS_LEN];
+	struct event event;
+	char reason[16]; /* end */
+	uint64_t missed, overflow;
+};
+
+enum value_type { VALUE_NULL, VALUE_COUNT, VALUE_INTEGER, VALUE_REAL, VALUE_TEXT };
+
+struct record_value {
+	enum value_type type;
+	union {
+		uint64_t count;
+		int64_t integer;
+		double real;
+	};
+	const char *text;          /* points into the record, a constant, or buf */
+	char buf[RECORD_TIME_LEN]; /* of a text made for this value */
+};
+
+struct record_field {
+	const char *name;
+	enum value_type type;
+	uint16_t has; /* null unless the tracepoint has one of these; 0 = any tracepoint */
+	/* `v` comes in as VALUE_NULL and stays so for "unknown". */
+	void (*get)(const struct record_field *f, const struct record *r, struct record_value *v);
+	/*
+	 * Take a value of the field's own type (never null) from a recording; false = it is out of
+	 * range. NULL = derived from others, not read back.
+	 */
+	bool (*set)(const struct record_field *f, struct record *r, const struct record_value *v);
+	uint16_t offset, size; /* of the member in struct record, for the simple ones */
+};
+
+struct record_object {
+	const char *type;
+	const struct record_field *fields;
+	size_t n_fields;
+};
+
+enum record_type {
+	RECORD_HEADER,
+	RECORD_TRACEPOINT,
+	RECORD_SAMPLE,
+	RECORD_EVENT,
+	RECORD_END,
+	RECORD_LIST, /* --list */
+	RECORD_TYPES,
+};
+
+extern const struct record_object record_objects[RECORD_TYPES];
+
+/* All zero but what means "unknown" otherwise. */
+void record_init(struct record *r, enum record_type type);
+/* The value of a field, VALUE_NULL when unknown, not applicable or not finite. */
+void record_get(const struct record_field *f, const struct record *r, struct record_value *v);
+/* A value as text in the C locale; "" for null. Points into v or buf. */
+const char *record_text(const struct record_value *v, char *buf, size_t size);
+/* A field of an object by name, or NULL. */
+const struct record_field *record_find(const struct record_object *object, const char *name);
+/* "2026-11-21T09:15:00.123456Z", as format_time() writes it. */
+bool record_parse_time(const char *text, struct timespec *t);
+
+#endif

@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The tables of src/record.h, and how each field is taken from a record and put back. */
+#include "record.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "format.h"
+#include "names.h"
+
+#define GET(fn) \
+	static void fn(const struct record_field *f, const struct record *r, struct record_value *v)
+#define SET(fn) \
+	static bool fn(const struct record_field *f, struct record *r, const struct record_value *v)
+
+static void give_count(struct record_value *v, uint64_t n)
+{
+	v->type = VALUE_COUNT;
+	v->count = n;
+}
+
+static void give_integer(struct record_value *v, int64_t n)
+{
+	v->type = VALUE_INTEGER;
+	v->integer = n;
+}
+
+static void give_real(struct record_value *v, double n)
+{
+	v->type = VALUE_REAL;
+	v->real = n;
+}
+
+static void give_text(struct record_value *v, const char *text)
+{
+	if (!text || !*text)
+		return;
+	v->type = VALUE_TEXT;
+	v->text = text;
+}
+
+static bool take_text(char *to, size_t size, const struct record_value *v)
+{
+	return (size_t)snprintf(to, size, "%s", v->text) < size;
+}
+
+/* Members that are stored as they are shown. */
+
+static const void *member(const struct record_field *f, const struct record *r)
+{
+	return (const char *)r + f->offset;
+}
+
+GET(get_u64)
+{
+	give_count(v, *(const uint64_t *)member(f, r));
+}
+
+SET(set_u64)
+{
+	*(uint64_t *)member(f, r) = v->count;
+	return true;
+}
+
+GET(get_u32)
+{
+	give_count(v, *(const uint32_t *)member(f, r));
+}
+
+SET(set_u32)
+{
+	*(uint32_t *)member(f, r) = (uint32_t)v->count;
+	return v->count <= UINT32_MAX;
+}
+
+/* an id: 0 = unknown */
+GET(get_id)
+{
+	if (*(const uint32_t *)member(f, r))
+		get_u32(f, r, v);
+}
+
+/* a CPU: -1 = all or unknown */
+GET(get_cpu)
+{
+	if (*(const int *)member(f, r) >= 0)
+		give_count(v, (uint64_t) * (const int *)member(f, r));
+}
+
+SET(set_cpu)
+{
+	*(int *)member(f, r) = (int)v->count;
+	return v->count <= INT32_MAX;
+}
+
+GET(get_real)
+{
+	give_real(v, *(const double *)member(f, r));
+}
+
+SET(set_real)
+{
+	*(double *)member(f, r) = v->real;
+	return v->real >= 0;
+}
+
+GET(get_text)
+{
+	give_text(v, member(f, r));
+}
+
+SET(set_text)
+{
+	return take_text((char *)member(f, r), f->size, v);
+}
+
+GET(get_time)
+{
+	format_time(v->buf, sizeof(v->buf), member(f, r));
+	give_text(v, v->buf);
+}
+
+SET(set_time)
+{
+	return record_parse_time(v->text, (struct timespec *)member(f, r));
+}
+
+GET(get_type)
+{
+	give_text(v, r->object->type);
+}
+
+/* The tracepoint object. */
+
+GET(get_tp_state)
+{
+	give_text(v, tp_state_name(r->tp.state));
+}
+
+SET(set_tp_state)
+{
+	int state = tp_state_find(v->text);
+
+	r->tp.state = state < 0 ? TP_MISSING : (enum tp_state)state;
+	return state >= 0;
+}
+
+/* A tracepoint that never was attached counted nothing: unknown, not zero. */
+static bool was_attached(const struct record *r)
+{
+	return (r->tp.state != TP_MISSING && r->tp.state != TP_FAILED) || r->tp.events;
+}
+
+GET(get_tp_count)
+{
+	if (was_attached(r))
+		get_u64(f, r, v);
+}
+
+/* a cost: negative = unknown */
+GET(get_tp_cost)
+{
+	if (was_attached(r) && *(const double *)member(f, r) >= 0)
+		get_real(f, r, v);
+}
+
+GET(get_tp_rate)
+{
+	if (r->seconds > 0)
+		give_real(v, (double)r->tp_events / r->seconds);
+}
+
+SET(set_tp_rate)
+{
+	/* tells "attached" from "not": how long, the sample rows or the clock know */
+	r->seconds = v->real > 0 ? (double)r->tp_events / v->real : INFINITY;
+	return v->real >= 0;
+}
+
+/* The sample object. */
+
+static bool is_cpu_target(const struct record *r)
+{
+	uint16_t has = tracepoints[r->tracepoint].has;
+
+	return r->series.key.map_type == SERIES_MAP_CPUMAP ||
+	       ((has & HAS_TO_CPU) && !(has & HAS_TO_DEVICE));
+}
+
+static bool is_index_target(const struct record *r)
+{
+	return r->series.key.map_type == SERIES_MAP_XSKMAP;
+}
+
+GET(get_to_ifindex)
+{
+	if (r->series.key.target && !is_cpu_target(r) && !is_index_target(r))
+		give_count(v, r->series.key.target);
+}
+
+GET(get_to_cpu)
+{
+	if (is_cpu_target(r))
+		give_count(v, r->series.key.target);
+}
+
+GET(get_map_index)
+{
+	if (is_index_target(r))
+		give_count(v, r->series.key.target);
+}
+
+GET(get_map_type)
+{
+	give_text(v, map_type_name(r->series.key.map_type));
+}
+
+SET(set_map_type)
+{
+	int type = map_type_find(v->text);
+
+	r->series.key.map_type = type < 0 ? 0 : (uint32_t)type;
+	return type >= 0;
+}
+
+GET(get_map_id)
+{
+	if (r->series.key.map_id != SERIES_MAP_ID_IFINDEX)
+		get_id(f, r, v);
+}
+
+GET(get_act)
+{
+	const struct tracepoint *tp = &tracepoints[r->tracepoint];
+
+	if (tp->act >= 0)
+		give_text(v, act_name(tp->act, v->buf, sizeof(v->buf)));
+	else if ((tp->has & HAS_ACT) && !r->series.overflow)
+		give_text(v, act_name(r->series.key.code, v->buf, sizeof(v->buf)));
+}
+
+SET(set_act)
+{
+	int act, end = 0;
+
+	if (!(tracepoints[r->tracepoint].has & HAS_ACT))
+		return true;
+	act = act_find(v->text);
+	if (act < 0 && (sscanf(v->text, "UNKNOWN(%d)%n", &act, &end) != 1 || v->text[end]))
+		return false;
+	r->series.key.code = act;
+	return true;
+}
+
+GET(get_err)
+{
+	give_integer(v, r->series.key.code);
+}
+
+SET(set_err)
+{
+	r->series.key.code = (int32_t)v->integer;
+	return v->integer >= INT32_MIN && v->integer <= INT32_MAX;
+}
+
+GET(get_errname)
+{
+	if (r->series.key.code)
+		give_text(v, errno_name(r->series.key.code));
+}
+
+/* The name counts: numbers differ between architectures. */
+SET(set_errname)
+{
+	int err = errno_find(v->text);
+
+	if (err > 0)
+		r->series.key.code = -err;
+	return true;
+}
+
+GET(get_packets)
+{
+	uint64_t n;
+
+	if (series_packets(r->tracepoint, member(f, r), &n))
+		give_count(v, n);
+}
+
+SET(set_packets)
+{
+	struct series_counters *c = (struct series_counters *)member(f, r);
+
+	if (tracepoints[r->tracepoint].packets == COUNT_COUNTER)
+		c->packets = v->count;
+	return true;
+}
+
+GET(get_drops)
+{
+	uint64_t n;
+
+	if (series_drops(r->tracepoint, member(f, r), &n))
+		give_count(v, n);
+}
+
+SET(set_drops)
+{
+	struct series_counters *c = (struct series_counters *)member(f, r);
+
+	if (tracepoints[r->tracepoint].drops == COUNT_COUNTER)
+		c->drops = v->count;
+	return true;
+}
+
+/* Rates: the field's count in the interval by the time its tracepoint was attached in it. */
+static void give_rate(const struct record *r, struct record_value *v)
+{
+	if (r->seconds > 0)
+		give_real(v, (double)v->count / r->seconds);
+	else
+		v->type = VALUE_NULL;
+}
+
+GET(get_count_rate)
+{
+	get_u64(f, r, v);
+	give_rate(r, v);
+}
+
+GET(get_packets_rate)
+{
+	get_packets(f, r, v);
+	if (v->type == VALUE_COUNT)
+		give_rate(r, v);
+}
+
+GET(get_drops_rate)
+{
+	get_drops(f, r, v);
+	if (v->type == VALUE_COUNT)
+		give_rate(r, v);
+}
+
+/* The --list object. */
+
+GET(get_key)
+{
+	v->buf[0] = tracepoints[r->tracepoint].key;
+	v->buf[1] = '\0';
+	give_text(v, v->buf);
+}
+
+GET(get_default)
+{
+	give_text(v, tracepoints[r->tracepoint].on ? "on" : "off");
+}
+
+GET(get_fires)
+{
+	give_text(v, tracepoints[r->tracepoint].fires);
+}
+
+GET(get_what)
+{
+	give_text(v, tracepoints[r->tracepoint].what);
+}
+
+#define FIELD(n, t, h, g, s, ...)                                                           \
+	{                                                                                   \
+		.name = n, .type = VALUE_##t, .has = (h), .get = g, .set = s, ##__VA_ARGS__ \
+	}
+#define MEMBER(m) .offset = offsetof(struct record, m), .size = sizeof(((struct record *)0)->m)
+
+#define TYPE              FIELD("type", TEXT, 0, get_type, NULL)
+#define TIME(m)           FIELD("time", TEXT, 0, get_time, set_time, MEMBER(m))
+#define TEXT(n, h, m)     FIELD(n, TEXT, h, get_text, set_text, MEMBER(m))
+#define COUNT(n, h, m)    FIELD(n, COUNT, h, get_u64, set_u64, MEMBER(m))
+#define ID(n, h, m)       FIELD(n, COUNT, h, get_id, set_u32, MEMBER(m))
+#define NUMBER(n, m)      FIELD(n, COUNT, 0, get_u32, set_u32, MEMBER(m))
+#define CPU(m)            FIELD("cpu", COUNT, 0, get_cpu, set_cpu, MEMBER(m))
+#define REAL(n, g, m)     FIELD(n, REAL, 0, g, set_real, MEMBER(m))
+#define RATE(n, h, g, m)  FIELD(n, REAL, h, g, NULL, MEMBER(m))
+#define TARGET(n, h, g)   FIELD(n, COUNT, h, g, set_u32, MEMBER(series.key.target))
+#define TP_COUNT_OF(n, m) FIELD(n, COUNT, 0, get_tp_count, set_u64, MEMBER(m))
+#define PACKETS(n, m)     FIELD(n, COUNT, 0, get_packets, set_packets, MEMBER(m))
+#define DROPS(n, m)       FIELD(n, COUNT, 0, get_drops, set_drops, MEMBER(m))
+
+/* DESIGN section 7 fixes names and order. clang-format would pull the tables apart. */
+/* clang-format off */
+
+static const struct record_field header_fields[] = {
+	TYPE,
+	COUNT("schema", 0, schema),
+	TEXT("version", 0, host.version),
+	TEXT("hostname", 0, host.hostname),
+	TEXT("kernel", 0, host.kernel),
+	TIME(host.start),
+	NUMBER("cpus_possible", host.cpus_possible),
+	NUMBER("cpus_online", host.cpus_online),
+	TEXT("backend", 0, host.backend),
+	REAL("delay_s", get_real, host.delay_s),
+};
+
+static const struct record_field tracepoint_fields[] = {
+	TYPE,
+	COUNT("seq", 0, seq),
+	TIME(time),
+	TEXT("tracepoint", 0, tp.name),
+	FIELD("state", TEXT, 0, get_tp_state, set_tp_state),
+	TEXT("reason", 0, tp.reason),
+	TP_COUNT_OF("events", tp_events),
+	TP_COUNT_OF("events_total", tp.events),
+	FIELD("events_per_s", REAL, 0, get_tp_rate, set_tp_rate),
+	TP_COUNT_OF("missed_total", tp.missed),
+	TP_COUNT_OF("overflow_total", tp.overflow),
+	REAL("ns_per_event", get_tp_cost, tp.ns_per_event),
+	REAL("cpu_percent", get_tp_cost, tp.cpu_percent),
+};
+
+static const struct record_field sample_fields[] = {
+	TYPE,
+	COUNT("seq", 0, seq),
+	TIME(time),
+	REAL("interval_s", get_real, seconds),
+	TEXT("tracepoint", 0, tp.name),
+	ID("netns", HAS_DEVICE | HAS_NETNS, series.key.netns),
+	TEXT("netns_name", HAS_DEVICE | HAS_NETNS, netns_name),
+	ID("ifindex", HAS_DEVICE, series.key.ifindex),
+	TEXT("ifname", HAS_DEVICE, series.ifname),
+	ID("to_netns", HAS_TO_DEVICE, series.key.to_netns),
+	TARGET("to_ifindex", HAS_TO_DEVICE, get_to_ifindex),
+	TEXT("to_ifname", HAS_TO_DEVICE, series.to_ifname),
+	TARGET("to_cpu", HAS_TO_CPU, get_to_cpu),
+	ID("prog_id", HAS_PROG, series.key.prog_id),
+	TEXT("prog_name", HAS_PROG, series.prog_name),
+	FIELD("map_type", TEXT, HAS_MAP, get_map_type, set_map_type),
+	FIELD("map_id", COUNT, HAS_MAP, get_map_id, set_u32, MEMBER(series.key.map_id)),
+	TARGET("map_index", HAS_MAP, get_map_index),
+	FIELD("act", TEXT, 0, get_act, set_act),
+	FIELD("err", INTEGER, HAS_ERR, get_err, set_err),
+	FIELD("errname", TEXT, HAS_ERR, get_errname, set_errname),
+	CPU(cpu),
+	COUNT("events", 0, delta.events),
+	PACKETS("packets", delta),
+	DROPS("drops", delta),
+	COUNT("bytes", HAS_BYTES, delta.bytes),
+	COUNT("sched", HAS_KTHREAD, delta.sched),
+	COUNT("xdp_pass", HAS_KTHREAD, delta.xdp_pass),
+	COUNT("xdp_drop", HAS_KTHREAD, delta.xdp_drop),
+	COUNT("xdp_redirect", HAS_KTHREAD, delta.xdp_redirect),
+	COUNT("events_total", 0, sum.events),
+	PACKETS("packets_total", sum),
+	DROPS("drops_total", sum),
+	COUNT("bytes_total", HAS_BYTES, sum.bytes),
+	RATE("events_per_s", 0, get_count_rate, delta.events),
+	RATE("packets_per_s", 0, get_packets_rate, delta),
+	RATE("drops_per_s", 0, get_drops_rate, delta),
+	RATE("bytes_per_s", HAS_BYTES, get_count_rate, delta.bytes),
+};
+
+static const struct record_field event_fields[] = {
+	TYPE,
+	TIME(event.time),
+	TEXT("tracepoint", 0, tp.name),
+	CPU(event.cpu),
+	ID("netns", 0, event.netns),
+	ID("ifindex", 0, event.ifindex),
+	TEXT("ifname", 0, event.ifname),
+	ID("prog_id", 0, event.prog_id),
+	TEXT("prog_name", 0, event.prog_name),
+	ID("pid", 0, event.pid),
+	TEXT("comm", 0, event.comm),
+	TEXT("text", 0, event.text),
+};
+
+static const struct record_field end_fields[] = {
+	TYPE,
+	COUNT("seq", 0, seq),
+	TIME(time),
+	TEXT("reason", 0, reason),
+	COUNT("missed_total", 0, missed),
+	COUNT("overflow_total", 0, overflow),
+};
+
+static const struct record_field list_fields[] = {
+	TYPE,
+	TEXT("tracepoint", 0, tp.name),
+	FIELD("state", TEXT, 0, get_tp_state, NULL),
+	TEXT("reason", 0, tp.reason),
+	FIELD("key", TEXT, 0, get_key, NULL),
+	FIELD("default", TEXT, 0, get_default, NULL),
+	FIELD("fires", TEXT, 0, get_fires, NULL),
+	FIELD("what", TEXT, 0, get_what, NULL),
+};
+
+#define OBJECT(type, fields) { type, fields, sizeof(fields) / sizeof((fields)[0]) }
+
+const struct record_object record_objects[RECORD_TYPES] = {
+	[RECORD_HEADER] = OBJECT("header", header_fields),
+	[RECORD_TRACEPOINT] = OBJECT("tracepoint", tracepoint_fields),
+	[RECORD_SAMPLE] = OBJECT("sample", sample_fields),
+	[RECORD_EVENT] = OBJECT("event", event_fields),
+	[RECORD_END] = OBJECT("end", end_fields),
+	[RECORD_LIST] = OBJECT("tracepoint", list_fields),
+};
+/* clang-format on */

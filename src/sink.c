@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SINK_FULL  (4u << 20)  /* bytes that may wait before snapshots are left out */
+#define SINK_EAGER (64u << 10) /* from here on write while a snapshot is still being made */
+
+static int append(struct sink *s, const char *data, size_t len)
+{
+	if (s->start) {
+		memmove(s->queue, s->queue + s->start, s->used);
+		s->start = 0;
+	}
+	if (s->used + len > s->size) {
+		size_t size = 2 * s->size > s->used + len ? 2 * s->size : s->used + len;
+		char *queue = realloc(s->queue, size);
+
+		if (!queue)
+			return -ENOMEM;
+		s->queue = queue;
+		s->size = size;
+	}
+	memcpy(s->queue + s->used, data, len);
+	s->used += len;
+	return 0;
+}
+
+/* fopencookie()'s write: 0 = error */
+static ssize_t sink_write(void *cookie, const char *data, size_t len)
+{
+	struct sink *s = cookie;
+
+	if (!s->err)
+		s->err = append(s, data, len);
+	if (!s->err && !s->replace && s->used >= SINK_EAGER)
+		sink_pump(s);
+	if (s->err)
+		errno = -s->err;
+	return s->err ? 0 : (ssize_t)len;
+}
+
+/*
+ * O_NONBLOCK belongs to the open file description, which a terminal or pipe shares with the shell
+ * and others: setting it there breaks them. A terminal is opened once more instead.
+ */
+static void open_terminal_again(struct sink *s)
+{
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", s->fd);
+	fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return; /* small pieces after POLLOUT hardly ever block */
+	if (s->own)
+		close(s->fd);
+	s->fd = fd;
+	s->own = true;
+}
+
+static int open_stream(struct sink *s)
+{
+	cookie_io_functions_t io = { .write = sink_write };
+	struct stat st;
+
+	if (fstat(s->fd, &st) < 0)
+		return -errno;
+	s->kind = SINK_PLAIN;
+	if (S_ISFIFO(st.st_mode))
+		s->kind = SINK_PIPE;
+	else if (S_ISSOCK(st.st_mode))
+		s->kind = SINK_SOCKET;
+	else if (S_ISCHR(st.st_mode) && isatty(s->fd))
+		s->kind = SINK_TERMINAL;
+	if (s->kind == SINK_TERMINAL)
+		open_terminal_again(s);
+	s->file = fopencookie(s, "w", io);
+	return s->file ? 0 : -ENOMEM;
+}
+
+/* Only a regular file can be replaced by another one; a pipe or device is written to. */
+static bool can_replace(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) < 0 || S_ISREG(st.st_mode);
+}
+
+static int open_temp(struct sink *s)
+{
+	/* not ending in .prom: node_exporter reads every *.prom, unfinished ones too */
+	memcpy(s->temp + strlen(s->temp) - 6, "XXXXXX", 6);
+	s->fd = mkostemp(s->temp, O_CLOEXEC);
+	return s->fd < 0 ? -errno : 0;
+}
+
+static void drop_temp(struct sink *s)
+{
+	close(s->fd);
+	s->fd = -1;
+	unlink(s->temp);
+}
+
+/* Whether the directory is writable is better known at the start than at the first snapshot. */
+static int open_replaced(struct sink *s)
+{
+	cookie_io_functions_t io = { .write = sink_write };
+	int err;
+
+	s->fd = -1;
+	if (asprintf(&s->temp, "%s.XXXXXX", s->name) < 0) {
+		s->temp = NULL;
+		return -ENOMEM;
+	}
+	err = open_temp(s);
+	if (err)
+		return err;
+	drop_temp(s);
+	s->file = fopencookie(s, "w", io);
+	return s->file ? 0 : -ENOMEM;
+}
+
+int sink_open(struct sink *s, const char *path, bool replace)
+{
+	int err = 0;
+
+	memset(s, 0, sizeof(*s));
+	s->name = path ? path : "stdout";
+	s->fd = STDOUT_FILENO;
+	s->replace = path && replace && can_replace(path);
+	if (s->replace) {
+		err = open_replaced(s);
+	} else if (path) {
+		s->own = true;
+		s->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0644);
+		err = s->fd < 0 ? -errno : open_stream(s);
+	} else {
+		err = open_stream(s);
+	}
+	if (err)
+		sink_close(s);
+	return err;
+}
+
+/* How much to write at once: whole lines where a pipe takes them as one. */
+static size_t piece(const struct sink *s)
+{
+	const char *from = s->queue + s->start, *end;
+	size_t len = s->used;
+
+	if (s->kind == SINK_PLAIN || len <= PIPE_BUF)
+		return len;
+	end = memrchr(from, '\n', PIPE_BUF);
+	return end ? (size_t)(end + 1 - from) : PIPE_BUF;
+}
+
+/* A pipe that reports POLLOUT has a free page and takes PIPE_BUF bytes without blocking. */
+static bool has_room(const struct sink *s)
+{
+	struct pollfd fd = { .fd = s->fd, .events = POLLOUT };
+
+	return s->kind == SINK_PLAIN || s->kind == SINK_SOCKET || poll(&fd, 1, 0) > 0;
+}
+
+int sink_pump(struct sink *s)
+{
+	while (s->used && !s->err && has_room(s)) {
+		const char *from = s->queue + s->start;
+		size_t len = piece(s);
+		ssize_t n;
+
+		if (s->kind == SINK_SOCKET)
+			n = send(s->fd, from, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+		else
+			n = write(s->fd, from, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN)
+			break;
+		if (n < 0) {
+			s->err = -errno;
+			break;
+		}
+		s->start += (size_t)n;
+		s->used -= (size_t)n;
+	}
+	if (!s->used)
+		s->start = 0;
+	return s->err;
+}
+
+static int commit_replacement(struct sink *s)
+{
+	int err = open_temp(s);
+
+	if (err)
+		return err;
+	err = sink_pump(s);
+	if (!err && fchmod(s->fd, 0644) < 0)
+		err = -errno;
+	if (!err && rename(s->temp, s->name) < 0)
+		err = -errno;
+	if (err) {
+		drop_temp(s);
+		return err;
+	}
+	close(s->fd);
+	s->fd = -1;
+	return 0;
+}
+
+int sink_commit(struct sink *s)
+{
+	if (fflush(s->file) && !s->err)
+		s->err = -errno;
+	if (s->err)
+		return s->err;
+	return s->replace ? commit_replacement(s) : sink_pump(s);
+}
+
+size_t sink_pending(const struct sink *s)
+{
+	return s->err ? 0 : s->used;
+}
+
+bool sink_full(const struct sink *s)
+{
+	return sink_pending(s) > SINK_FULL;
+}
+
+void sink_close(struct sink *s)
+{
+	if (s->file) {
+		/* what stdio still holds belongs to a snapshot that was not finished */
+		s->err = s->err ? s->err : -EPIPE;
+		fclose(s->file);
+	}
+	if (s->own && s->fd >= 0)
+		close(s->fd);
+	free(s->temp);
+	free(s->queue);
+	memset(s, 0, sizeof(*s));
+	s->fd = -1;
+}
