@@ -486,3 +486,10 @@ OTHER(0)
 OTHER(1)
 OTHER(2)
 OTHER(3)
+
+/* Empty: attached for a moment to see whether attaching works with the privileges left. */
+SEC("tp_btf/xdp_exception")
+int attach_trial(void *ctx)
+{
+	return 0;
+}

@@ -149,6 +149,9 @@ static int probe_load(struct probe *p, uint32_t wanted, int direct_tgt)
 			err = bpf_program__set_attach_target(program, 0, p->prototype[id].name);
 	}
 	if (!err)
+		err = bpf_program__set_autoload(s->progs.attach_trial,
+						p->prototype[TP_XDP_EXCEPTION].btf_id);
+	if (!err)
 		err = xdptop_bpf__load(s);
 	if (err) {
 		xdptop_bpf__destroy(s);
@@ -397,6 +400,30 @@ void probe_epoch(struct probe *p)
 int probe_slot_give(struct probe *p, uint32_t slot)
 {
 	return bpf_map_update_elem(bpf_map__fd(p->skeleton->maps.free_slots), NULL, &slot, 0);
+}
+
+int probe_trial(struct probe *p)
+{
+	struct bpf_map *map = p->skeleton->maps.slot_of;
+	struct bpf_prog_info info = { 0 };
+	__u32 size = sizeof(info);
+	char key[64] = { 0 };
+	struct bpf_link *link;
+	__u32 slot;
+	int fd;
+
+	/* reading maps and program info needed CAP_BPF up to 5.18 */
+	if (bpf_map_lookup_elem(bpf_map__fd(map), key, &slot) && errno == EPERM)
+		return -EPERM;
+	fd = bpf_program__fd(p->skeleton->progs.attach_trial);
+	if (fd < 0)
+		return -EPERM; /* nothing to try it with: keep what is needed on old kernels */
+	if (bpf_obj_get_info_by_fd(fd, &info, &size))
+		return -errno;
+	link = bpf_program__attach(p->skeleton->progs.attach_trial);
+	if (!link)
+		return -errno;
+	return bpf_link__destroy(link);
 }
 
 struct links *probe_links(struct probe *p)

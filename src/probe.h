@@ -40,6 +40,8 @@ int probe_slot_forget(struct probe *p, uint32_t tracepoint, const struct series_
 void probe_epoch(struct probe *p);
 /* A slot that nothing refers to, cleared by the caller, may be given to a new series. */
 int probe_slot_give(struct probe *p, uint32_t slot);
+/* As struct source_ops.trial. */
+int probe_trial(struct probe *p);
 /* Hand each rare event in the ring to fn; returns when it is empty. 0 or -errno. */
 int probe_events(struct probe *p, void (*fn)(void *ctx, const struct series_event *e), void *ctx);
 

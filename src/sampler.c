@@ -145,6 +145,11 @@ static int sampler_suspend(struct source *source, bool stop)
 	return 0;
 }
 
+static int sampler_trial(struct source *source)
+{
+	return probe_trial(((struct sampler *)source)->probe);
+}
+
 static void sampler_close(struct source *source)
 {
 	struct sampler *s = (struct sampler *)source;
@@ -161,6 +166,7 @@ static const struct source_ops sampler_ops = {
 	.sample = sampler_sample,
 	.toggle = sampler_toggle,
 	.suspend = sampler_suspend,
+	.trial = sampler_trial,
 	.close = sampler_close,
 };
 

@@ -35,6 +35,11 @@ struct source_ops {
 	 * sample() at every tick of its own.
 	 */
 	int (*due)(struct source *s);
+	/*
+	 * Whether toggling and reading work with the capabilities the process has now: 0 or
+	 * -errno. Nothing is counted by the attempt. May be NULL: nothing is needed.
+	 */
+	int (*trial)(struct source *s);
 	void (*close)(struct source *s);
 };
 
