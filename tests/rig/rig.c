@@ -93,7 +93,13 @@ static int stimulus_parse(struct rig *rig, const char *arg)
 		fprintf(stderr, "rig: not a count: %s\n", arg);
 		return -EINVAL;
 	}
-	rig->n++;
+	if (++rig->n > 1)
+		for (int i = 0; i < rig->n; i++)
+			if (rig->stimuli[i]->flags & ALONE) {
+				fprintf(stderr, "rig: %s: only alone: its events have no device\n",
+					rig->stimuli[i]->name);
+				return -EINVAL;
+			}
 	return 0;
 }
 

@@ -179,11 +179,15 @@ static int scene_arm(struct scene *scene, const struct scene_options *options)
 
 	scene->entry = stimulus->entry;
 	if (scene->entry == ENTRY_LIVE) {
-		err = options->packets ? 0 :
-			frame_probe_live(&scene->src, bpf_program__fd(scene->bpf->progs.rig_drop));
+		err = frame_probe_live(&scene->src, bpf_program__fd(scene->bpf->progs.rig_drop));
 		if (err < 0)
 			return scene_error(scene, "live frames", err);
-		if (!err)
+		scene->has_live = err;
+		if (!scene->has_live && stimulus->flags & NEEDS_LIVE) {
+			strcpy(scene->skip, "live frames came with Linux 5.18");
+			return 0;
+		}
+		if (!scene->has_live || (options->packets && !(stimulus->flags & NEEDS_LIVE)))
 			scene->entry = ENTRY_NATIVE;
 		err = 0;
 	}

@@ -40,11 +40,13 @@ enum target {
 enum stimulus_flags {
 	PEER_XDP = 1 << 0,	/* an XDP program on the target's peer takes the frames */
 	FEED_XDP = 1 << 1,	/* an XDP program on `feed` takes what XDP_TX sends back */
-	FEED_GRO = 1 << 6,	/* only GRO there: the frames fit in, nobody takes them out */
+	FEED_GRO = 1 << 6,	/* only GRO there: the frames go in, nobody takes them out */
 	TARGET_DOWN = 1 << 2,
 	PEER_DOWN = 1 << 3,
 	TARGET_JUMBO = 1 << 4,	/* the target takes 3400 bytes, its peer only 1500 */
 	TARGET_DEV_PROG = 1 << 5,	/* the devmap entry has a program, which drops */
+	NEEDS_LIVE = 1 << 7,
+	ALONE = 1 << 8,	/* its series is the machine's: other stimuli would add to it */
 };
 
 struct stimulus {
@@ -75,11 +77,11 @@ struct scene_options {
 };
 
 #define SCENE_ROWS 12
-#define SCENE_XSKS 1
 
 struct scene {
 	const struct stimulus *stimulus;
-	enum entry entry;	/* what the kernel can do of the stimulus's */
+	enum entry entry;	/* the stimulus's, or what the kernel can do instead */
+	bool has_live;		/* this kernel has live frames */
 	struct netns src, dst, other;
 	struct link in, feed, out, peer, in2, feed2;
 	struct rig_bpf *bpf;

@@ -9,9 +9,11 @@
 #include <unistd.h>
 
 #include "cpumap.h"
+#include "kernel.h"
 #include "outcome.h"
 #include "rig.skel.h"
 #include "stop.h"
+#include "xsk.h"
 
 #define MISSING_IFINDEX 999999
 
@@ -29,12 +31,38 @@ static int expect_einval(struct scene *scene)
 	return err;
 }
 
+/* Before, such a target took the frames, and devmap-enxio is the same thing. */
+static int skip_without_features(struct scene *scene)
+{
+	if (!kernel_has_xdp_features())
+		strcpy(scene->skip, "before Linux 6.3 every veth accepts redirects");
+	return 0;
+}
+
+static int expect_ebadrqc(struct scene *scene)
+{
+	int err = outcome_redirect_err(scene);
+
+	if (!kernel_has_redirect_map_id()) {
+		scene->rows[0].field[FIELD_ERR] = -EINVAL;
+		scene->rows[0].field[FIELD_TO_IFINDEX] = 0;
+	}
+	return err;
+}
+
 static int queue_fire(struct scene *scene, uint32_t count)
 {
 	const struct frame_sizes sizes = { .min = 100, .max = 1400, .step = 13 };
 
 	scene->fed_frames += count;
 	return frame_send(&scene->in, &scene->feed, count, &sizes, &scene->fed_bytes);
+}
+
+static int attach_arm(struct scene *scene)
+{
+	if (!kernel_has_link_attach_failed())
+		strcpy(scene->skip, "the tracepoint came with Linux 6.6");
+	return 0;
 }
 
 static int attach_fire(struct scene *scene, uint32_t count)
@@ -54,6 +82,79 @@ static int attach_fire(struct scene *scene, uint32_t count)
 			return fd;
 		scene->frames++;
 	}
+	return 0;
+}
+
+/*
+ * A second ingress at the same ifindex, of the same name, in another namespace. The counts differ, so
+ * that a monitor which mixes the two up cannot be right by chance.
+ */
+static int twin_arm(struct scene *scene)
+{
+	int err = netns_open(&scene->other);
+
+	if (err)
+		return err;
+	scene->in2 = scene->in;
+	scene->feed2 = scene->feed;
+	scene->in2.ns = &scene->other;
+	scene->feed2.ns = &scene->other;
+	err = link_add_veth(&scene->in2, &scene->feed2, 1500);
+	if (!err && scene->entry == ENTRY_NATIVE)
+		err = scene_attach(scene, &scene->in2, "rig_to_ifindex", false);
+	return err;
+}
+
+static int twin_fire(struct scene *scene, uint32_t count)
+{
+	const struct frame_sizes sizes = { .min = 64, .max = 64, .step = 1 };
+	uint64_t bytes = 0;
+	int err = scene_fire_frames(scene, count);
+
+	if (err)
+		return err;
+	if (scene->entry == ENTRY_LIVE)
+		return frame_run_live(bpf_program__fd(scene->program), &scene->in2, 2 * count, 64);
+	return frame_send(&scene->feed2, &scene->in2, 2 * count, &sizes, &bytes);
+}
+
+static int twin_expect(struct scene *scene)
+{
+	struct expect *row;
+	int err = expect_einval(scene);
+
+	row = scene_add_row(scene, TP_XDP_REDIRECT_ERR);
+	*row = scene->rows[0];
+	expect_set_from(row, &scene->in2);
+	expect_set_frames(row, 2 * scene->frames, 2 * scene->frames);
+	if (scene->fed_frames) {
+		row = scene_add_row(scene, TP_NET_DEV_QUEUE);
+		*row = scene->rows[1];
+		expect_set_from(row, &scene->feed2);
+		row->field[FIELD_EVENTS] *= 2;
+		row->field[FIELD_PACKETS] *= 2;
+		row->field[FIELD_BYTES] *= 2;
+	}
+	return err;
+}
+
+/*
+ * A test run registers a page pool as XDP memory and gives it back at its end, which is the only way
+ * to fire mem_disconnect without hardware. mem_connect needs a driver that registers an allocator
+ * for a receive queue; veth, tun and the generic mode do not.
+ */
+static int mem_fire(struct scene *scene, uint32_t count)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < count && !err; i++)
+		err = scene_fire_frames(scene, 1);
+	return err;
+}
+
+static int mem_expect(struct scene *scene)
+{
+	scene_add_row(scene, TP_MEM_DISCONNECT)->field[FIELD_EVENTS] = scene->runs;
 	return 0;
 }
 
@@ -122,6 +223,7 @@ const struct stimulus stimuli[] = {
 		.entry = ENTRY_LIVE,
 		.target = TARGET_OTHER_NS,
 		.err = -EOPNOTSUPP,
+		.arm = skip_without_features,
 		.expect = outcome_redirect_err,
 	},
 	{
@@ -153,7 +255,7 @@ const struct stimulus stimuli[] = {
 		.program = "rig_to_nowhere",
 		.entry = ENTRY_LIVE,
 		.err = -EBADRQC,
-		.expect = outcome_redirect_err,
+		.expect = expect_ebadrqc,
 	},
 	{
 		.name = "aborted",
@@ -302,6 +404,7 @@ const struct stimulus stimuli[] = {
 		.help = "native XDP on lo is refused",
 		.program = "rig_drop",
 		.count = 5,
+		.arm = attach_arm,
 		.fire = attach_fire,
 		.expect = outcome_attach_failed,
 	},
@@ -313,6 +416,90 @@ const struct stimulus stimuli[] = {
 		.flags = FEED_XDP,
 		.fire = queue_fire,
 		.expect = outcome_queue,
+	},
+	{
+		.name = "mem",
+		.fires = "mem_disconnect",
+		.help = "XDP memory given back: COUNT test runs of one frame; alone",
+		.program = "rig_drop",
+		.entry = ENTRY_LIVE,
+		.flags = NEEDS_LIVE | ALONE,
+		.count = 5,
+		.fire = mem_fire,
+		.expect = mem_expect,
+	},
+	{
+		.name = "same-ifindex",
+		.fires = "xdp_redirect_err",
+		.help = "EINVAL from two devices of one ifindex and name: COUNT and twice COUNT",
+		.program = "rig_to_ifindex",
+		.entry = ENTRY_LIVE,
+		.err = -EINVAL,
+		.prepare = ifindex_missing,
+		.arm = twin_arm,
+		.fire = twin_fire,
+		.expect = twin_expect,
+	},
+	{
+		.name = "xskmap",
+		.fires = "xdp_redirect xdp_redirect_err",
+		.help = "AF_XDP socket that nobody reads: 64 get in, then ENOBUFS",
+		.program = "rig_to_xskmap",
+		.map = "rig_xskmap",
+		.entry = ENTRY_LIVE,
+		.err = -ENOBUFS,
+		.arm = xsk_arm_ring_full,
+		.expect = xsk_expect_ring_full,
+		.disarm = xsk_disarm,
+	},
+	{
+		.name = "xskmap-enomem",
+		.fires = "xdp_redirect xdp_redirect_err",
+		.help = "AF_XDP socket whose fill ring runs empty: 32 get in, then ENOMEM",
+		.program = "rig_to_xskmap",
+		.map = "rig_xskmap",
+		.entry = ENTRY_LIVE,
+		.err = -ENOMEM,
+		.arm = xsk_arm_fill_empty,
+		.expect = xsk_expect_fill_empty,
+		.disarm = xsk_disarm,
+	},
+	{
+		.name = "xskmap-enxio",
+		.fires = "xdp_redirect_err",
+		.help = "AF_XDP socket that is not bound",
+		.program = "rig_to_xskmap",
+		.map = "rig_xskmap",
+		.entry = ENTRY_LIVE,
+		.err = -ENXIO,
+		.arm = xsk_arm_unbound,
+		.expect = xsk_expect_refused,
+		.disarm = xsk_disarm,
+	},
+	{
+		.name = "xskmap-einval",
+		.fires = "xdp_redirect_err",
+		.help = "AF_XDP socket bound to another device",
+		.program = "rig_to_xskmap",
+		.map = "rig_xskmap",
+		.entry = ENTRY_LIVE,
+		.err = -EINVAL,
+		.arm = xsk_arm_other_device,
+		.expect = xsk_expect_refused,
+		.disarm = xsk_disarm,
+	},
+	{
+		.name = "xskmap-enospc",
+		.fires = "xdp_redirect_err",
+		.help = "frames of 3000 bytes, AF_XDP chunks of 2048",
+		.program = "rig_to_xskmap",
+		.map = "rig_xskmap",
+		.entry = ENTRY_LIVE,
+		.len = 3000,
+		.err = -ENOSPC,
+		.arm = xsk_arm_small_chunks,
+		.expect = xsk_expect_refused,
+		.disarm = xsk_disarm,
 	},
 	{},
 };
