@@ -2,11 +2,12 @@
 /*
  * Counting: from a key to the counters of its series on this CPU.
  *
- * The packet's path is: one array lookup for this CPU's cache, eight compares, one array lookup
- * for the counters. A hash lookup happens only when the key differs from the last one of the same
- * tracepoint on this CPU; an allocation only when a series is seen for the first time.
+ * The packet's path is: one array lookup for this CPU's memory, one or two key comparisons (four
+ * u64 each), one array lookup for the counters. A hash lookup happens only when the key is not
+ * among the last few of the same tracepoint on this CPU; an allocation only when a series is seen
+ * for the first time.
  *
- * Every struct series_cache and every counter slot is written by one program only, and the kernel
+ * Every meter, cache entry and counter slot is written by one program only, and the kernel
  * guards a tracing program against itself per CPU, so plain adds are exact (KERNEL facts: they are
  * not against *another* program's writes, hence no sharing).
  */
@@ -88,48 +89,75 @@ struct who {
 	const char *ifname; /* where the device itself is not at hand */
 };
 
-struct timing {
-	__u64 start, warm;
+/* One event on its way through a program. */
+struct count {
+	struct series_meter *meter;
+	struct series_cache *cache;
+	__u32 cpu;
+	__u64 start, warm; /* start 0 = not timed */
 };
 
 /* One in so many events is timed; not the first ones, which pay for cold caches. */
 #define TIMED_EVERY 1024
 #define TIMED_FIRST 7
 
-static __always_inline struct series_cache *count_begin(__u32 tracepoint, struct timing *t)
+/* False only to satisfy the verifier. */
+static __always_inline bool count_begin(struct count *n, __u32 tracepoint)
 {
-	__u32 cpu = bpf_get_smp_processor_id();
-	struct series_cpu *here = bpf_map_lookup_elem(&cpus, &cpu);
-	struct series_cache *c;
+	struct series_cpu *here;
 
-	t->start = 0;
+	n->cpu = bpf_get_smp_processor_id();
+	n->start = 0;
+	here = bpf_map_lookup_elem(&cpus, &n->cpu);
 	if (!here)
-		return NULL;
-	c = &here->tp[tracepoint];
-	if (unlikely((c->events++ & (TIMED_EVERY - 1)) == TIMED_FIRST)) {
-		t->start = bpf_ktime_get_ns();
-		t->warm = bpf_ktime_get_ns(); /* what the clock itself takes is taken off again */
+		return false;
+	n->meter = &here->meter[tracepoint];
+	n->cache = &here->cache[tracepoint];
+	if (unlikely((n->meter->events++ & (TIMED_EVERY - 1)) == TIMED_FIRST)) {
+		n->start = bpf_ktime_get_ns();
+		n->warm = bpf_ktime_get_ns(); /* what the clock itself takes is taken off again */
 	}
-	return c;
+	return true;
 }
 
-static __always_inline void count_end(struct series_cache *c, const struct timing *t)
+static __always_inline void count_end(const struct count *n)
 {
 	__u64 clock, inside;
 
-	if (likely(!t->start))
+	if (likely(!n->start))
 		return;
-	inside = bpf_ktime_get_ns() - t->warm;
-	clock = t->warm - t->start;
-	c->timed_ns += inside > clock ? inside - clock : 0;
-	c->timed++;
+	inside = bpf_ktime_get_ns() - n->warm;
+	clock = n->warm - n->start;
+	n->meter->timed_ns += inside > clock ? inside - clock : 0;
+	n->meter->timed++;
 }
 
-static __always_inline bool key_equal(const struct series_key *a, const struct series_key *b)
+/* A key in registers: the fields of struct series_key, two in each, as they lie in memory. */
+struct packed_key {
+	__u64 q[4];
+};
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define PACK(first, second) ((__u64)(__u32)(first) | (__u64)(__u32)(second) << 32)
+#else
+#define PACK(first, second) ((__u64)(__u32)(first) << 32 | (__u32)(second))
+#endif
+
+static __always_inline struct packed_key pack(__u32 netns, __u32 ifindex, __u32 to_netns,
+					      __u32 target, __u32 prog_id, __u32 map_type,
+					      __u32 map_id, __u32 code)
 {
-	return a->netns == b->netns && a->ifindex == b->ifindex && a->target == b->target &&
-	       a->prog_id == b->prog_id && a->map_id == b->map_id && a->to_netns == b->to_netns &&
-	       a->map_type == b->map_type && a->code == b->code;
+	return (struct packed_key){ { PACK(netns, ifindex), PACK(to_netns, target),
+				      PACK(prog_id, map_type), PACK(map_id, code) } };
+}
+
+static __always_inline bool entry_holds(const struct series_entry *e, const struct packed_key *k,
+					__u32 now)
+{
+	const __u64 *q = (const __u64 *)&e->key;
+
+	return q[1] == k->q[1] && q[2] == k->q[2] && q[0] == k->q[0] && q[3] == k->q[3] &&
+	       e->epoch == now;
 }
 
 /* A series seen for the first time: take a slot and write down who it is. Returns the slot, or
@@ -176,35 +204,62 @@ static __noinline __u32 series_new(const struct index_key *k, const struct who *
 	return slot;
 }
 
-static __noinline void cache_miss(struct series_cache *c, const struct series_key *key,
-				  __u32 tracepoint, const struct who *w)
+/* Find or make the series of a key that is not cached. Returns its slot. */
+static __noinline __u32 series_find(const struct packed_key *key, __u32 tracepoint,
+				    const struct who *w)
 {
-	struct index_key k = { .key = *key, .tracepoint = tracepoint };
-	/* Read before the lookup: a slot taken back after this makes the cached entry stale. */
-	__u32 now = *(volatile __u32 *)&epoch;
-	__u32 *slot = bpf_map_lookup_elem(&slot_of, &k);
+	struct index_key k = { .tracepoint = tracepoint };
+	__u32 *slot;
 
-	c->slot = slot ? *slot : series_new(&k, w);
-	c->key = *key;
-	c->epoch = now;
+	__builtin_memcpy(&k.key, key, sizeof(k.key));
+	slot = bpf_map_lookup_elem(&slot_of, &k);
+	return slot ? *slot : series_new(&k, w);
+}
+
+/*
+ * The slot of a key. `e` is its set: the way used last comes first. w is given by value, so that
+ * it is laid out in memory only on a miss.
+ */
+static __always_inline __u32 series_slot(struct series_entry *e, const struct packed_key *key,
+					 __u32 tracepoint, struct who w)
+{
+	/* Read before the lookup: a slot taken back after this makes the new entry stale. */
+	__u32 now = *(volatile __u32 *)&epoch;
+
+	if (likely(entry_holds(&e[0], key, now)))
+		return e[0].slot;
+	if (entry_holds(&e[1], key, now))
+		return e[1].slot;
+	{
+		struct packed_key copy = *key;
+		struct who who = w;
+		__u32 slot = series_find(&copy, tracepoint, &who);
+
+		e[1] = e[0];
+		__builtin_memcpy(&e[0].key, &copy, sizeof(copy));
+		e[0].slot = slot;
+		e[0].epoch = now;
+		return slot;
+	}
 }
 
 /* The counters of a slot on this CPU; NULL only to satisfy the verifier. */
-static __always_inline struct series_counters *slot_counters(__u32 slot)
+static __always_inline struct series_counters *slot_counters(const struct count *n, __u32 slot)
 {
-	__u32 i = bpf_get_smp_processor_id() * slots + slot;
+	__u32 i = n->cpu * slots + slot;
 
 	return bpf_map_lookup_elem(&counts, &i);
 }
 
-static __always_inline struct series_counters *series_counters(struct series_cache *c,
-							       const struct series_key *key,
-							       __u32 tracepoint,
-							       const struct who *w)
+static __always_inline struct series_counters *
+series_counters(const struct count *n, const struct packed_key *key, __u32 tracepoint, struct who w)
 {
-	if (unlikely(!key_equal(&c->key, key) || c->epoch != epoch))
-		cache_miss(c, key, tracepoint, w);
-	return slot_counters(c->slot);
+	/* neighbours in ifindex, target and program id come to lie in different sets */
+	__u32 h = (key->q[0] >> 32) + (key->q[1] >> 32) * 3 + (__u32)key->q[2] * 5 +
+		  (key->q[3] >> 32);
+	struct series_entry *set = n->cache->entry[(h ^ h >> 3) & (SERIES_SETS - 1)];
+
+	return slot_counters(n, series_slot(set, key, tracepoint, w));
 }
 
 static __always_inline __u32 netns_of(const struct net_device *dev)

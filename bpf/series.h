@@ -81,18 +81,33 @@ struct series_info {
 	__u64 spare;
 };
 
-/* Per tracepoint and CPU: the last key seen with its slot, and the tracepoint's own cost. */
-struct series_cache {
+/* Keys seen last, with their slots: two ways in eight sets, for each tracepoint and CPU. */
+#define SERIES_SETS 8
+#define SERIES_WAYS 2
+
+struct series_entry {
 	struct series_key key;
 	__u32 slot;
-	__u32 epoch;    /* the entry holds only while this equals the global epoch */
+	__u32 epoch; /* the entry holds only while this equals the global epoch */
+	__u64 spare[3];
+};
+
+struct series_cache {
+	struct series_entry entry[SERIES_SETS][SERIES_WAYS];
+};
+
+/* What a tracepoint costs on one CPU. */
+struct series_meter {
 	__u64 events;   /* every event of this tracepoint on this CPU */
 	__u64 timed;    /* how many of them were timed */
 	__u64 timed_ns; /* time inside the program in those */
+	__u64 spare;
 };
 
 struct series_cpu {
-	struct series_cache tp[TP_COUNT];
+	struct series_meter meter[TP_COUNT];
+	__u64 spare[4]; /* keeps the entries on cache lines of their own */
+	struct series_cache cache[TP_COUNT];
 };
 
 /* A rare event, with its text, through the ring buffer. */
@@ -113,7 +128,8 @@ struct series_event {
 
 _Static_assert(sizeof(struct series_key) == 32, "the key is compared as four u64");
 _Static_assert(sizeof(struct series_counters) == 64, "one cache line");
-_Static_assert(sizeof(struct series_cache) == 64, "one cache line");
+_Static_assert(sizeof(struct series_entry) == 64, "one cache line");
+_Static_assert(__builtin_offsetof(struct series_cpu, cache) % 64 == 0, "aligned entries");
 _Static_assert(sizeof(struct series_info) == 96, "layout shared with the BPF side");
 
 #endif

@@ -51,68 +51,53 @@ static __always_inline const struct net_device *redirect_target(__u64 *ctx)
 	return dev;
 }
 
-static __always_inline void redirect_read_target(struct series_key *key,
-						 const struct net_device *to)
-{
-	if (bpf_rdonly_cast) {
-		key->to_netns = netns_of(to);
-		key->target = to->ifindex;
-	} else {
-		key->to_netns = BPF_CORE_READ(to, nd_net.net, ns.inum);
-		key->target = BPF_CORE_READ(to, ifindex);
-	}
-}
-
 static __always_inline int count_redirect(__u64 *ctx, __u32 tracepoint)
 {
-	const struct net_device *dev = (void *)ARG(0);
+	const struct net_device *dev = (void *)ARG(0), *to = NULL;
 	const struct bpf_prog *prog = (void *)ARG(1);
-	struct who who = { .dev = dev, .prog = prog };
-	struct series_key key = {};
-	struct series_counters *n;
-	struct series_cache *c;
-	struct timing t;
+	__u32 netns, to_netns = 0, target, map_type = 0, map_id = SERIES_MAP_ID_IFINDEX;
+	struct series_counters *c;
+	struct packed_key key;
+	struct count n;
 
-	c = count_begin(tracepoint, &t);
-	if (!c)
+	if (!count_begin(&n, tracepoint))
 		return 0;
-	key.netns = netns_of(dev);
-	key.ifindex = dev->ifindex;
-	key.prog_id = prog->aux->id;
-	key.code = (int)ARG(3);
+	netns = netns_of(dev);
 	if (redirect_has_map_id()) {
-		key.map_type = (__u32)ARG(4);
-		key.map_id = (__u32)ARG(5);
-		key.target = (__u32)ARG(6);
+		map_type = ARG(4);
+		map_id = ARG(5);
+		target = ARG(6);
 	} else {
 		const struct bpf_map *map = (void *)ARG(4);
 
-		key.map_id = SERIES_MAP_ID_IFINDEX;
 		if (map) {
-			key.map_type = map->map_type;
-			key.map_id = map->id;
+			map_type = map->map_type;
+			map_id = map->id;
 		}
-		key.target = (__u32)ARG(5);
+		target = ARG(5);
 	}
-	if (key.map_type == SERIES_MAP_DEVMAP || key.map_type == SERIES_MAP_DEVMAP_HASH) {
+	if (map_type == SERIES_MAP_DEVMAP || map_type == SERIES_MAP_DEVMAP_HASH) {
 		/* the index is a map key: the device, maybe of another namespace, is behind tgt */
-		const struct net_device *to = redirect_target(ctx);
-
-		key.target = 0;
-		if (to) {
-			redirect_read_target(&key, to);
-			who.to = to;
+		target = 0;
+		to = redirect_target(ctx);
+		if (to && bpf_rdonly_cast) {
+			to_netns = netns_of(to);
+			target = to->ifindex;
+		} else if (to) {
+			to_netns = BPF_CORE_READ(to, nd_net.net, ns.inum);
+			target = BPF_CORE_READ(to, ifindex);
 		}
-	} else if (!key.map_type && key.map_id == SERIES_MAP_ID_IFINDEX) {
-		/* an ifindex is looked up in the namespace of the ingress device */
-		key.to_netns = key.netns;
-	} else if (!key.map_type) {
-		key.target = 0; /* no helper was called: the index is a leftover */
+	} else if (!map_type) {
+		if (map_id == SERIES_MAP_ID_IFINDEX)
+			to_netns = netns; /* where the kernel looks an ifindex up */
+		else
+			target = 0; /* no helper was called: the index is a leftover */
 	}
-	n = series_counters(c, &key, tracepoint, &who);
-	if (n)
-		n->events++;
-	count_end(c, &t);
+	key = pack(netns, dev->ifindex, to_netns, target, prog->aux->id, map_type, map_id, ARG(3));
+	c = series_counters(&n, &key, tracepoint, (struct who){ dev, to, prog });
+	if (c)
+		c->events++;
+	count_end(&n);
 	return 0;
 }
 
@@ -146,23 +131,17 @@ int xdp_exception(__u64 *ctx)
 {
 	const struct net_device *dev = (void *)ARG(0);
 	const struct bpf_prog *prog = (void *)ARG(1);
-	struct who who = { .dev = dev, .prog = prog };
-	struct series_key key = {};
-	struct series_counters *n;
-	struct series_cache *c;
-	struct timing t;
+	struct series_counters *c;
+	struct packed_key key;
+	struct count n;
 
-	c = count_begin(TP_XDP_EXCEPTION, &t);
-	if (!c)
+	if (!count_begin(&n, TP_XDP_EXCEPTION))
 		return 0;
-	key.netns = netns_of(dev);
-	key.ifindex = dev->ifindex;
-	key.prog_id = prog->aux->id;
-	key.code = (int)ARG(2);
-	n = series_counters(c, &key, TP_XDP_EXCEPTION, &who);
-	if (n)
-		n->events++;
-	count_end(c, &t);
+	key = pack(netns_of(dev), dev->ifindex, 0, 0, prog->aux->id, 0, 0, ARG(2));
+	c = series_counters(&n, &key, TP_XDP_EXCEPTION, (struct who){ .dev = dev, .prog = prog });
+	if (c)
+		c->events++;
+	count_end(&n);
 	return 0;
 }
 
@@ -170,27 +149,20 @@ SEC("tp_btf/xdp_devmap_xmit")
 int xdp_devmap_xmit(__u64 *ctx)
 {
 	const struct net_device *from = (void *)ARG(0), *to = (void *)ARG(1);
-	struct who who = { .dev = from, .to = to };
-	struct series_key key = {};
-	struct series_counters *n;
-	struct series_cache *c;
-	struct timing t;
+	struct series_counters *c;
+	struct packed_key key;
+	struct count n;
 
-	c = count_begin(TP_XDP_DEVMAP_XMIT, &t);
-	if (!c)
+	if (!count_begin(&n, TP_XDP_DEVMAP_XMIT))
 		return 0;
-	key.netns = netns_of(from);
-	key.ifindex = from->ifindex;
-	key.to_netns = netns_of(to);
-	key.target = to->ifindex;
-	key.code = (int)ARG(4);
-	n = series_counters(c, &key, TP_XDP_DEVMAP_XMIT, &who);
-	if (n) {
-		n->events++;
-		n->packets += (int)ARG(2);
-		n->drops += (int)ARG(3);
+	key = pack(netns_of(from), from->ifindex, netns_of(to), to->ifindex, 0, 0, 0, ARG(4));
+	c = series_counters(&n, &key, TP_XDP_DEVMAP_XMIT, (struct who){ .dev = from, .to = to });
+	if (c) {
+		c->events++;
+		c->packets += (int)ARG(2);
+		c->drops += (int)ARG(3);
 	}
-	count_end(c, &t);
+	count_end(&n);
 	return 0;
 }
 
@@ -198,83 +170,69 @@ SEC("tp_btf/xdp_bulk_tx")
 int xdp_bulk_tx(__u64 *ctx)
 {
 	const struct net_device *dev = (void *)ARG(0);
-	struct who who = { .dev = dev };
-	struct series_key key = {};
-	struct series_counters *n;
-	struct series_cache *c;
-	struct timing t;
+	struct series_counters *c;
+	struct packed_key key;
+	struct count n;
 
-	c = count_begin(TP_XDP_BULK_TX, &t);
-	if (!c)
+	if (!count_begin(&n, TP_XDP_BULK_TX))
 		return 0;
-	key.netns = netns_of(dev);
-	key.ifindex = dev->ifindex;
-	key.code = (int)ARG(3);
-	n = series_counters(c, &key, TP_XDP_BULK_TX, &who);
-	if (n) {
-		n->events++;
-		n->packets += (int)ARG(1);
-		n->drops += (int)ARG(2);
+	key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, ARG(3));
+	c = series_counters(&n, &key, TP_XDP_BULK_TX, (struct who){ .dev = dev });
+	if (c) {
+		c->events++;
+		c->packets += (int)ARG(1);
+		c->drops += (int)ARG(2);
 	}
-	count_end(c, &t);
+	count_end(&n);
 	return 0;
 }
 
 SEC("tp_btf/xdp_cpumap_enqueue")
 int xdp_cpumap_enqueue(__u64 *ctx)
 {
-	struct who who = {};
-	struct series_key key = {};
-	struct series_counters *n;
-	struct series_cache *c;
-	struct timing t;
+	struct series_counters *c;
+	struct packed_key key;
+	struct count n;
 
-	c = count_begin(TP_XDP_CPUMAP_ENQUEUE, &t);
-	if (!c)
+	if (!count_begin(&n, TP_XDP_CPUMAP_ENQUEUE))
 		return 0;
-	key.map_type = SERIES_MAP_CPUMAP;
-	key.map_id = (__u32)ARG(0);
-	key.target = (__u32)ARG(3);
-	n = series_counters(c, &key, TP_XDP_CPUMAP_ENQUEUE, &who);
-	if (n) {
-		n->events++;
-		n->packets += (__u32)ARG(1);
-		n->drops += (__u32)ARG(2);
+	key = pack(0, 0, 0, ARG(3), 0, SERIES_MAP_CPUMAP, ARG(0), 0);
+	c = series_counters(&n, &key, TP_XDP_CPUMAP_ENQUEUE, (struct who){});
+	if (c) {
+		c->events++;
+		c->packets += (__u32)ARG(1);
+		c->drops += (__u32)ARG(2);
 	}
-	count_end(c, &t);
+	count_end(&n);
 	return 0;
 }
 
 SEC("tp_btf/xdp_cpumap_kthread")
 int xdp_cpumap_kthread(__u64 *ctx)
 {
-	struct who who = {};
-	struct series_key key = {};
-	struct series_counters *n;
-	struct series_cache *c;
-	struct timing t;
+	struct series_counters *c;
+	struct packed_key key;
+	struct count n;
 
-	c = count_begin(TP_XDP_CPUMAP_KTHREAD, &t);
-	if (!c)
+	if (!count_begin(&n, TP_XDP_CPUMAP_KTHREAD))
 		return 0;
-	key.map_type = SERIES_MAP_CPUMAP;
-	key.map_id = (__u32)ARG(0);
-	key.target = bpf_get_smp_processor_id(); /* the kthread is bound to its CPU */
-	n = series_counters(c, &key, TP_XDP_CPUMAP_KTHREAD, &who);
-	if (n) {
-		n->events++;
-		n->packets += (__u32)ARG(1);
-		n->drops += (__u32)ARG(2);
-		n->sched += !!(int)ARG(3);
+	/* the kthread is bound to the CPU it serves */
+	key = pack(0, 0, 0, n.cpu, 0, SERIES_MAP_CPUMAP, ARG(0), 0);
+	c = series_counters(&n, &key, TP_XDP_CPUMAP_KTHREAD, (struct who){});
+	if (c) {
+		c->events++;
+		c->packets += (__u32)ARG(1);
+		c->drops += (__u32)ARG(2);
+		c->sched += !!(int)ARG(3);
 		if (bpf_core_type_exists(struct xdp_cpumap_stats)) {
 			const struct xdp_cpumap_stats *s = (void *)ARG(4);
 
-			n->xdp_pass += s->pass;
-			n->xdp_drop += s->drop;
-			n->xdp_redirect += s->redirect;
+			c->xdp_pass += s->pass;
+			c->xdp_drop += s->drop;
+			c->xdp_redirect += s->redirect;
 		}
 	}
-	count_end(c, &t);
+	count_end(&n);
 	return 0;
 }
 
@@ -298,30 +256,26 @@ int net_dev_queue(__u64 *ctx)
 {
 	const struct sk_buff *skb = (void *)ARG(0);
 	const struct net_device *dev = skb->dev;
-	struct who who = { .dev = dev };
-	struct series_key key = {};
-	struct series_counters *n;
-	struct series_cache *c;
-	struct timing t;
+	struct series_counters *c;
+	struct packed_key key;
+	struct count n;
 
-	c = count_begin(TP_NET_DEV_QUEUE, &t);
-	if (!c)
+	if (!count_begin(&n, TP_NET_DEV_QUEUE))
 		return 0;
-	key.netns = netns_of(dev);
-	key.ifindex = dev->ifindex;
-	n = series_counters(c, &key, TP_NET_DEV_QUEUE, &who);
-	if (n) {
-		n->events++;
-		n->packets += skb_segments(skb);
-		n->bytes += skb->len;
+	key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, 0);
+	c = series_counters(&n, &key, TP_NET_DEV_QUEUE, (struct who){ .dev = dev });
+	if (c) {
+		c->events++;
+		c->packets += skb_segments(skb);
+		c->bytes += skb->len;
 	}
-	count_end(c, &t);
+	count_end(&n);
 	return 0;
 }
 
 /* A rare event for the ring, filled with what every kind has; NULL when the ring is full. */
 static __always_inline struct series_event *event_new(__u32 tracepoint,
-						      const struct series_key *key)
+						      const struct packed_key *key)
 {
 	struct series_event *e = bpf_ringbuf_reserve(&events, sizeof(*e), 0);
 
@@ -333,7 +287,7 @@ static __always_inline struct series_event *event_new(__u32 tracepoint,
 	e->ktime_ns = bpf_ktime_get_ns();
 	e->tracepoint = tracepoint;
 	e->cpu = bpf_get_smp_processor_id();
-	e->key = *key;
+	__builtin_memcpy(&e->key, key, sizeof(e->key));
 	return e;
 }
 
@@ -342,20 +296,17 @@ SEC("tp_btf/bpf_xdp_link_attach_failed")
 int bpf_xdp_link_attach_failed(__u64 *ctx)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
-	struct who who = {};
-	struct series_key key = {};
-	struct series_counters *n;
 	struct series_event *e;
-	struct series_cache *c;
-	struct timing t;
+	struct series_counters *c;
+	struct packed_key key;
+	struct count n;
 
-	c = count_begin(TP_LINK_ATTACH_FAILED, &t);
-	if (!c)
+	if (!count_begin(&n, TP_LINK_ATTACH_FAILED))
 		return 0;
-	key.netns = BPF_CORE_READ(task, nsproxy, net_ns, ns.inum);
-	n = series_counters(c, &key, TP_LINK_ATTACH_FAILED, &who);
-	if (n)
-		n->events++;
+	key = pack(BPF_CORE_READ(task, nsproxy, net_ns, ns.inum), 0, 0, 0, 0, 0, 0, 0);
+	c = series_counters(&n, &key, TP_LINK_ATTACH_FAILED, (struct who){});
+	if (c)
+		c->events++;
 	e = event_new(TP_LINK_ATTACH_FAILED, &key);
 	if (e) {
 		e->pid = bpf_get_current_pid_tgid() >> 32;
@@ -364,13 +315,13 @@ int bpf_xdp_link_attach_failed(__u64 *ctx)
 		bpf_probe_read_kernel_str(e->text, sizeof(e->text), (void *)ARG(0));
 		bpf_ringbuf_submit(e, 0);
 	}
-	count_end(c, &t);
+	count_end(&n);
 	return 0;
 }
 
 /* mem_disconnect names only mem.id: remember whose it was. */
 struct mem_owner {
-	struct series_key key;
+	struct packed_key key;
 	char ifname[SERIES_NAME_LEN];
 };
 
@@ -387,24 +338,20 @@ int mem_connect(__u64 *ctx)
 	const struct xdp_mem_allocator *xa = (void *)ARG(0);
 	const struct xdp_rxq_info *rxq = (void *)ARG(1);
 	const struct net_device *dev = rxq->dev;
-	struct who who = { .dev = dev };
 	struct mem_owner owner = {};
-	struct series_counters *n;
+	struct series_counters *c;
 	struct series_event *e;
-	struct series_cache *c;
-	struct timing t;
 	__u32 id = xa->mem.id;
+	struct count n;
 
-	c = count_begin(TP_MEM_CONNECT, &t);
-	if (!c)
+	if (!count_begin(&n, TP_MEM_CONNECT))
 		return 0;
-	owner.key.netns = netns_of(dev);
-	owner.key.ifindex = dev->ifindex;
+	owner.key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, 0);
 	bpf_core_read(owner.ifname, sizeof(owner.ifname), &dev->name);
 	bpf_map_update_elem(&mem_owners, &id, &owner, BPF_ANY);
-	n = series_counters(c, &owner.key, TP_MEM_CONNECT, &who);
-	if (n)
-		n->events++;
+	c = series_counters(&n, &owner.key, TP_MEM_CONNECT, (struct who){ .dev = dev });
+	if (c)
+		c->events++;
 	e = event_new(TP_MEM_CONNECT, &owner.key);
 	if (e) {
 		e->queue = rxq->queue_index;
@@ -413,7 +360,7 @@ int mem_connect(__u64 *ctx)
 		__builtin_memcpy(e->ifname, owner.ifname, sizeof(e->ifname));
 		bpf_ringbuf_submit(e, 0);
 	}
-	count_end(c, &t);
+	count_end(&n);
 	return 0;
 }
 
@@ -421,26 +368,22 @@ SEC("tp_btf/mem_disconnect")
 int mem_disconnect(__u64 *ctx)
 {
 	const struct xdp_mem_allocator *xa = (void *)ARG(0);
-	struct who who = {};
+	struct packed_key key = {};
+	struct series_counters *c;
 	struct mem_owner *owner;
-	struct series_key key = {};
-	struct series_counters *n;
 	struct series_event *e;
-	struct series_cache *c;
-	struct timing t;
 	__u32 id = xa->mem.id;
+	struct count n;
 
-	c = count_begin(TP_MEM_DISCONNECT, &t);
-	if (!c)
+	if (!count_begin(&n, TP_MEM_DISCONNECT))
 		return 0;
 	owner = bpf_map_lookup_elem(&mem_owners, &id);
-	if (owner) {
+	if (owner)
 		key = owner->key;
-		who.ifname = owner->ifname;
-	}
-	n = series_counters(c, &key, TP_MEM_DISCONNECT, &who);
-	if (n)
-		n->events++;
+	c = series_counters(&n, &key, TP_MEM_DISCONNECT,
+			    (struct who){ .ifname = owner ? owner->ifname : NULL });
+	if (c)
+		c->events++;
 	e = event_new(TP_MEM_DISCONNECT, &key);
 	if (e) {
 		e->mem_type = xa->mem.type;
@@ -451,7 +394,7 @@ int mem_disconnect(__u64 *ctx)
 	}
 	if (owner)
 		bpf_map_delete_elem(&mem_owners, &id);
-	count_end(c, &t);
+	count_end(&n);
 	return 0;
 }
 
@@ -461,17 +404,15 @@ int mem_disconnect(__u64 *ctx)
  */
 static __always_inline int count_other(__u32 tracepoint)
 {
-	struct series_counters *n;
-	struct series_cache *c;
-	struct timing t;
+	struct series_counters *c;
+	struct count n;
 
-	c = count_begin(tracepoint, &t);
-	if (!c)
+	if (!count_begin(&n, tracepoint))
 		return 0;
-	n = slot_counters(tracepoint);
-	if (n)
-		n->events++;
-	count_end(c, &t);
+	c = slot_counters(&n, tracepoint);
+	if (c)
+		c->events++;
+	count_end(&n);
 	return 0;
 }
 

@@ -36,15 +36,15 @@ static void cost_tracepoint(struct cost *c, const struct series_cpu *cpu, int tp
 
 	c->busiest[tp] = -1;
 	for (uint32_t i = 0; i < c->cpus; i++) {
-		timed += cpu[i].tp[tp].timed;
-		timed_ns += cpu[i].tp[tp].timed_ns;
+		timed += cpu[i].meter[tp].timed;
+		timed_ns += cpu[i].meter[tp].timed_ns;
 	}
 	c->ns[tp] = timed ? COST_DISPATCH_NS + (double)timed_ns / timed : -1;
 	/* without a timed event the dispatch alone is the least it can be */
 	ns = timed ? c->ns[tp] : COST_DISPATCH_NS;
 	for (uint32_t i = 0; i < c->cpus; i++) {
 		size_t at = (size_t)i * TP_COUNT + tp;
-		uint64_t now = cpu[i].tp[tp].events, events = now - c->events[at];
+		uint64_t now = cpu[i].meter[tp].events, events = now - c->events[at];
 
 		c->events[at] = now;
 		c->percent[at] = seconds > 0 ? events * ns / 1e9 / seconds * 100 : 0;

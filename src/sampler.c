@@ -97,8 +97,8 @@ static void sampler_cost(struct sampler *s, double seconds, struct snapshot *to)
 		if (seconds > 0)
 			t->cpu_percent = cpu < 0 ? 0 : cost_percent(&s->cost, cpu, tp);
 		for (uint32_t i = 0; i < m->cpus; i++) {
-			t->timed += m->cpu[i].tp[tp].timed;
-			t->timed_ns += m->cpu[i].tp[tp].timed_ns;
+			t->timed += m->cpu[i].meter[tp].timed;
+			t->timed_ns += m->cpu[i].meter[tp].timed_ns;
 		}
 	}
 }
