@@ -13,6 +13,7 @@
 #include "out.h"
 
 #define MAX_SERIES_LIMIT 65536
+#define NEAR_LEN         160
 
 static int __attribute__((format(printf, 3, 4)))
 refuse(char *why, size_t size, const char *format, ...)
@@ -31,29 +32,15 @@ static const char *format_name(size_t i)
 	return out_formats[i].name;
 }
 
-static const char *view_name(size_t i)
-{
-	return views[i].name;
-}
-
-static const char *column_name(size_t i)
-{
-	return columns[i].name;
-}
-
 static const char *option_name(size_t i)
 {
 	return option_rows[i].name;
 }
 
 /* Unknown word: with the names next to it, or where all of them are when none is near. */
-static int refuse_name(char *why, size_t size, const char *what, const char *word,
-		       const char *(*name)(size_t i), size_t n)
+static int refuse_name(char *why, size_t size, const char *what, const char *word, const char *near)
 {
-	char near[160];
-
-	nearest(word, name, n, near, sizeof(near));
-	return refuse(why, size, "no %s '%.40s'; %s%s", what, word, near[0] ? "nearest: " : "",
+	return refuse(why, size, "no %s '%.48s'; %s%s", what, word, near[0] ? "nearest: " : "",
 		      near[0] ? near : "--help lists them");
 }
 
@@ -98,11 +85,14 @@ SET_FLAG(verbose)
 
 static int set_output(struct options *o, const char *arg, char *why, size_t size)
 {
+	char near[NEAR_LEN];
+
 	o->format = out_format_find(arg);
 	o->batch = true;
 	if (o->format)
 		return 0;
-	return refuse_name(why, size, "format", arg, format_name, n_out_formats);
+	nearest(arg, format_name, n_out_formats, near, sizeof(near));
+	return refuse_name(why, size, "format", arg, near);
 }
 
 static int set_to(struct options *o, const char *arg, char *why, size_t size)
@@ -133,18 +123,20 @@ static int set_delay(struct options *o, const char *arg, char *why, size_t size)
 static int set_view(struct options *o, const char *arg, char *why, size_t size)
 {
 	int view = view_find(arg);
+	char near[NEAR_LEN];
 
 	if (view >= 0) {
 		o->view = (enum view_id)view;
 		return 0;
 	}
-	return refuse_name(why, size, "view", arg, view_name, VIEW_COUNT);
+	view_suggest(arg, near, sizeof(near));
+	return refuse_name(why, size, "view", arg, near);
 }
 
 static int set_sort(struct options *o, const char *arg, char *why, size_t size)
 {
 	const char *colon = strchr(arg, ':');
-	char name[40];
+	char name[40], near[NEAR_LEN];
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(arg, ":"), arg);
 	if (colon && strcmp(colon, ":asc") && strcmp(colon, ":desc"))
@@ -153,7 +145,8 @@ static int set_sort(struct options *o, const char *arg, char *why, size_t size)
 	o->sort_descending = colon ? !strcmp(colon, ":desc") : -1;
 	if (o->sort >= 0)
 		return 0;
-	return refuse_name(why, size, "column", name, column_name, COLUMN_COUNT);
+	column_suggest(name, near, sizeof(near));
+	return refuse_name(why, size, "column", name, near);
 }
 
 static int set_filter(struct options *o, const char *arg, char *why, size_t size)
@@ -170,7 +163,7 @@ static int set_filter(struct options *o, const char *arg, char *why, size_t size
 
 static int set_tracepoints(struct options *o, const char *arg, char *why, size_t size)
 {
-	char near[160], *bad = NULL;
+	char near[NEAR_LEN], *bad = NULL;
 	const char *name;
 	int err = tracepoint_parse_set(arg, &o->tracepoints, &bad);
 
@@ -180,8 +173,7 @@ static int set_tracepoints(struct options *o, const char *arg, char *why, size_t
 		return refuse(why, size, "%s", strerror(-err));
 	name = bad + (bad[0] == '+' || bad[0] == '-');
 	tracepoint_suggest(name, near, sizeof(near));
-	refuse(why, size, "no tracepoint '%.48s'; %s%s", name, near[0] ? "nearest: " : "",
-	       near[0] ? near : "xdptop --list names them");
+	refuse_name(why, size, "tracepoint", name, near);
 	free(bad);
 	return -EINVAL;
 }
@@ -362,7 +354,7 @@ static const struct option_row *find_row(int value)
 /* For a long option getopt leaves 0 or its value in optopt, for a short one the letter. */
 static int refuse_option(const char *word, int letter, char *why, size_t size)
 {
-	char name[48];
+	char name[48], near[NEAR_LEN];
 	size_t len;
 
 	if (letter && letter < OPTION_LONG) {
@@ -376,7 +368,8 @@ static int refuse_option(const char *word, int letter, char *why, size_t size)
 	snprintf(name, sizeof(name), "%.*s", (int)len, word);
 	if (letter >= OPTION_LONG)
 		return refuse(why, size, "%s: it takes no argument; leave '=...' out", name);
-	return refuse_name(why, size, "option", name + 2, option_name, OPTION_MAX);
+	nearest(name + 2, option_name, OPTION_MAX, near, sizeof(near));
+	return refuse_name(why, size, "option", name + 2, near);
 }
 
 static int set_row(struct options *o, const struct option_row *row, const char *arg, char *why,

@@ -21,6 +21,20 @@ const struct out_format out_formats[] = {
 		.list = out_json_list,
 		.free = out_json_free,
 	},
+	{
+		.name = "csv",
+		.help = "the samples of json as rows (RFC 4180)",
+		.begin = out_csv_begin,
+		.snapshot = out_csv_snapshot,
+	},
+	{
+		.name = "prometheus",
+		.help = "counters since the start; with --to for node_exporter's textfile "
+			"collector",
+		.snapshot = out_prometheus_snapshot,
+		.free = out_prometheus_free,
+		.whole_file = true,
+	},
 };
 const size_t n_out_formats = sizeof(out_formats) / sizeof(out_formats[0]);
 

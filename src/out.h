@@ -49,6 +49,10 @@ int out_json_snapshot(struct out *o, const struct rates *r, bool last);
 int out_json_end(struct out *o, const struct snapshot *last, const char *reason);
 int out_json_list(struct out *o, const struct tp_count tp[TP_COUNT]);
 void out_json_free(struct out *o);
+int out_csv_begin(struct out *o);
+int out_csv_snapshot(struct out *o, const struct rates *r, bool last);
+int out_prometheus_snapshot(struct out *o, const struct rates *r, bool last);
+void out_prometheus_free(struct out *o);
 
 /*
  * What JSON and CSV have in common: which rows a snapshot gives, in which order. Each calls `write`

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The sample rows of JSON Lines as CSV: RFC 4180, one header row. */
+#include <errno.h>
+#include <string.h>
+#include "out.h"
+
+/*
+ * A spreadsheet runs cells that begin with one of these as a formula, and the name of an interface
+ * is anybody's choice.
+ */
+static bool is_formula(const char *text)
+{
+	return strchr("=+-@", text[0]) != NULL;
+}
+
+static void put_text(FILE *to, const char *text)
+{
+	bool formula = text[0] && is_formula(text);
+
+	if (!strpbrk(text, "\",\r\n")) {
+		fprintf(to, "%s%s", formula ? "'" : "", text);
+		return;
+	}
+	fputs(formula ? "\"'" : "\"", to);
+	for (; *text; text++)
+		fprintf(to, *text == '"' ? "\"\"" : "%c", *text);
+	fputc('"', to);
+}
+
+static int put_titles(struct out *o)
+{
+	const struct record_object *object = &record_objects[RECORD_SAMPLE];
+	size_t i;
+
+	for (i = 0; i < object->n_fields; i++)
+		fprintf(o->file, "%s%s", i ? "," : "", object->fields[i].name);
+	fputs("\r\n", o->file);
+	return ferror(o->file) ? -EIO : 0;
+}
+
+static int put_row(struct out *o, const struct record *record)
+{
+	char buf[RECORD_NUMBER_LEN];
+	struct record_value v;
+	size_t i;
+
+	for (i = 0; i < record->object->n_fields; i++) {
+		record_get(&record->object->fields[i], record, &v);
+		if (i)
+			fputc(',', o->file);
+		if (v.type == VALUE_TEXT)
+			put_text(o->file, v.text);
+		else
+			fputs(record_text(&v, buf, sizeof(buf)), o->file);
+	}
+	fputs("\r\n", o->file);
+	return ferror(o->file) ? -EIO : 0;
+}
+
+int out_csv_begin(struct out *o)
+{
+	return put_titles(o);
+}
+
+int out_csv_snapshot(struct out *o, const struct rates *r, bool last)
+{
+	return out_each_sample(o, r, last, put_row);
+}
