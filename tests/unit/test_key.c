@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The key table is consistent: what footer, help and dispatch read is the same set. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+#include "../../src/tracepoint.h"
+#include "../../ui/key.h"
+
+static void test_rows_complete(void **state)
+{
+	assert_non_null(key_rows[0].group);
+	for (size_t i = 0; i < n_key_rows; i++) {
+		const struct key_row *r = &key_rows[i];
+
+		assert_true(r->action > ACTION_NONE && r->action < ACTION_COUNT);
+		assert_true(r->contexts);
+		assert_true(r->code[0]);
+		assert_non_null(r->label);
+		assert_non_null(r->help);
+		assert_true(strlen(r->label) > 0 && strlen(r->label) <= 12);
+		assert_true(strlen(r->help) > 0 && strlen(r->help) <= 70);
+	}
+}
+
+static void test_no_key_twice(void **state)
+{
+	for (uint32_t context = 1; context <= KEYS_PROMPT; context <<= 1)
+		for (size_t i = 0; i < n_key_rows; i++)
+			for (int k = 0; k < KEY_CODES && key_rows[i].code[k]; k++)
+				if (key_rows[i].contexts & context)
+					assert_ptr_equal(key_row_find(context, key_rows[i].code[k]),
+							 &key_rows[i]);
+}
+
+static void test_every_action_has_a_key(void **state)
+{
+	for (int a = ACTION_NONE + 1; a < ACTION_COUNT; a++) {
+		bool found = false;
+
+		for (size_t i = 0; i < n_key_rows; i++)
+			found |= (int)key_rows[i].action == a;
+		if (!found)
+			print_error("action %d has no key\n", a);
+		assert_true(found);
+	}
+}
+
+/* A way out and the help from everywhere; never Esc to quit; letters are text in a prompt. */
+static void test_manners(void **state)
+{
+	for (uint32_t context = 1; context < KEYS_PROMPT; context <<= 1) {
+		assert_int_equal(key_row_find(context, 'q')->action, ACTION_QUIT);
+		assert_int_equal(key_row_find(context, '?')->action, ACTION_HELP);
+		assert_int_equal(key_row_find(context, KEYCODE_F10)->action, ACTION_QUIT);
+		if (context == KEYS_TABLE)
+			assert_null(key_row_find(context, KEYCODE_ESC));
+		else
+			assert_int_equal(key_row_find(context, KEYCODE_ESC)->action, ACTION_BACK);
+	}
+	for (int c = ' '; c < 256; c++)
+		assert_null(key_row_find(KEYS_PROMPT, c));
+	assert_null(key_row_find(KEYS_TABLE, KEYCODE_NONE));
+	assert_null(key_row_find(KEYS_TABLE, 0));
+	assert_null(key_row_find(KEYS_TABLE, KEYCODE_UNKNOWN));
+}
+
+static void test_digits_are_the_tracepoints(void **state)
+{
+	for (int i = 0; i < TP_COUNT; i++)
+		if (tracepoints[i].key)
+			assert_int_equal(key_row_find(KEYS_TABLE, tracepoints[i].key)->action,
+					 ACTION_TOGGLE_DIGIT);
+}
+
+static void test_names(void **state)
+{
+	char buf[80];
+
+	key_code_name(buf, sizeof(buf), KEYCODE_ENTER);
+	assert_string_equal(buf, "Enter");
+	key_code_name(buf, sizeof(buf), KEYCODE_F10);
+	assert_string_equal(buf, "F10");
+	key_code_name(buf, sizeof(buf), KEYCODE_CTRL_L);
+	assert_string_equal(buf, "^L");
+	key_code_name(buf, sizeof(buf), 'q');
+	assert_string_equal(buf, "q");
+	key_row_names(buf, sizeof(buf), key_row_find(KEYS_TABLE, '5'));
+	assert_string_equal(buf, "1..9 0");
+	key_row_names(buf, sizeof(buf), key_row_find(KEYS_TABLE, 'q'));
+	assert_string_equal(buf, "q F10 ^C");
+	/* Every key has a name of its own, and they fit a line of the help. */
+	for (size_t i = 0; i < n_key_rows; i++) {
+		assert_true(key_row_names(buf, sizeof(buf), &key_rows[i]) < 24);
+		assert_null(strstr(buf, "that key"));
+	}
+	key_row_names(buf, 4, key_row_find(KEYS_TABLE, 'q'));
+	assert_true(strlen(buf) < 4);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows_complete),
+		cmocka_unit_test(test_no_key_twice),
+		cmocka_unit_test(test_every_action_has_a_key),
+		cmocka_unit_test(test_manners),
+		cmocka_unit_test(test_digits_are_the_tracepoints),
+		cmocka_unit_test(test_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Geometry for every size from 1x1 to 300x100. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "../../ui/layout.h"
+
+#define WIDTH  300
+#define HEIGHT 100
+
+static void test_lines(void **state)
+{
+	for (int w = 1; w <= WIDTH; w++) {
+		for (int h = 1; h <= HEIGHT; h++) {
+			struct layout l;
+
+			layout_set(&l, w, h);
+			assert_int_equal(l.width, w);
+			assert_int_equal(l.height, h);
+			assert_int_equal(l.too_small, w < 40 || h < 10);
+			if (l.too_small)
+				continue;
+			/* Every line of the screen belongs to exactly one part. */
+			assert_int_equal(l.header_y, 0);
+			assert_in_range(l.header_lines, 2, 3);
+			assert_int_equal(l.head_y, l.header_lines);
+			assert_int_equal(l.body_y, l.head_y + 1);
+			assert_true(l.body_lines >= 5);
+			assert_int_equal(l.footer_y, h - 1);
+			if (l.status_y >= 0)
+				assert_int_equal(l.status_y, h - 2);
+			assert_int_equal(l.body_y + l.body_lines,
+					 l.status_y >= 0 ? l.status_y : l.footer_y);
+		}
+	}
+}
+
+static void test_scroll(void **state)
+{
+	for (int lines = 0; lines < 12; lines++) {
+		for (int rows = 0; rows < 30; rows++) {
+			for (int cursor = -1; cursor <= rows; cursor++) {
+				for (int before = 0; before < 30; before++) {
+					int top = layout_scroll(before, cursor, rows, lines);
+
+					assert_true(top >= 0);
+					if (!lines || !rows)
+						continue;
+					/* No line stays blank while there are rows above. */
+					assert_true(top + lines <= rows || top == 0);
+					if (cursor < 0 || cursor >= rows)
+						continue;
+					assert_in_range(cursor, top, top + lines - 1);
+					/* It does not move without need. */
+					if (cursor >= before && cursor < before + lines &&
+					    before + lines <= rows)
+						assert_int_equal(top, before);
+				}
+			}
+		}
+	}
+}
+
+static const struct layout_need need[] = {
+	{ 1, 0 }, { 20, 1 }, { 7, 0 }, { 8, 0 }, { 8, 0 }, { 8, 0 }, { 12, 2 }, { 6, 0 }, { 30, 3 },
+};
+#define NEED (int)(sizeof(need) / sizeof(need[0]))
+
+static void columns_check(int pinned, int scroll, int x, int width)
+{
+	struct layout_column out[LAYOUT_COLUMNS];
+	int n = layout_columns(need, NEED, pinned, scroll, x, width, out), end = x - 1;
+
+	if (width - x < 1) {
+		assert_int_equal(n, 0);
+		return;
+	}
+	assert_in_range(n, 1, NEED);
+	for (int i = 0; i < n; i++) {
+		const struct layout_need *c = &need[out[i].index];
+
+		assert_int_equal(out[i].x, end + 1);
+		end = out[i].x + out[i].width;
+		assert_true(out[i].width >= 1);
+		/* Only the first and one that grows may be cut, and that one only at the edge. */
+		if (out[i].width < c->width)
+			assert_true(i == 0 || (c->grow && end == width));
+		if (!c->grow && i)
+			assert_int_equal(out[i].width, c->width);
+		assert_int_equal(out[i].index, i < pinned ? i : i + scroll);
+	}
+	assert_true(end <= width);
+	/* Nothing is left over beside a column that grows. */
+	for (int i = 0; i < n; i++)
+		if (need[out[i].index].grow)
+			assert_int_equal(end, width);
+}
+
+static void test_columns(void **state)
+{
+	for (int width = 0; width <= WIDTH; width++)
+		for (int pinned = 0; pinned <= 2; pinned++)
+			for (int scroll = 0; scroll < NEED - pinned; scroll++)
+				columns_check(pinned, scroll, 2, width);
+}
+
+static void test_columns_scroll(void **state)
+{
+	for (int width = 3; width <= WIDTH; width++) {
+		struct layout_column out[LAYOUT_COLUMNS];
+		int most = layout_columns_scroll(need, NEED, 2, 2, width);
+		int n = layout_columns(need, NEED, 2, most, 2, width, out);
+
+		assert_in_range(most, 0, NEED - 3);
+		if (width >= 2 + 1 + 1 + 20 + 1 + 8)
+			assert_int_equal(out[n - 1].index, NEED - 1);
+		if (!most)
+			continue;
+		n = layout_columns(need, NEED, 2, most - 1, 2, width, out);
+		assert_int_not_equal(out[n - 1].index, NEED - 1);
+	}
+}
+
+static void test_segments(void **state)
+{
+	for (int width = 1; width <= WIDTH; width++) {
+		struct layout_segment s[] = {
+			{ .width = 6, .weight = 10 },
+			{ .width = 24, .weight = 50 },
+			{ .width = 0, .weight = 99 },
+			{ .width = 12, .weight = 20 },
+			{ .width = 10, .weight = 30, .right = true },
+			{ .width = 8, .weight = 60, .right = true },
+		};
+		int n = sizeof(s) / sizeof(s[0]), cell[WIDTH] = { 0 }, lightest_shown = 100;
+
+		layout_segments(s, n, 2, width);
+		assert_int_equal(s[2].x, -1);
+		assert_true(s[5].x >= 0); /* the heaviest always stays */
+		assert_int_equal(s[5].x + s[5].width, width);
+		for (int i = 0; i < n; i++) {
+			if (s[i].x < 0)
+				continue;
+			if (s[i].weight < lightest_shown)
+				lightest_shown = s[i].weight;
+			for (int x = s[i].x; x < s[i].x + s[i].width; x++) {
+				assert_in_range(x, 0, width - 1);
+				assert_int_equal(cell[x]++, 0);
+			}
+		}
+		for (int i = 0; i < n; i++)
+			if (s[i].x < 0 && i != 2)
+				assert_true(s[i].weight < lightest_shown);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines),    cmocka_unit_test(test_scroll),
+		cmocka_unit_test(test_columns),  cmocka_unit_test(test_columns_scroll),
+		cmocka_unit_test(test_segments),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

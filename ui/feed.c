@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+#include "feed.h"
+
+uint64_t monotonic_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void feed_open(struct feed *f, struct source *source)
+{
+	memset(f, 0, sizeof(*f));
+	f->source = source;
+	for (int i = 0; i < 3; i++)
+		snapshot_init(&f->slot[i]);
+	for (int i = 0; i < 2; i++)
+		snapshot_init(&f->frozen[i]);
+	snapshot_init(&f->base);
+}
+
+void feed_close(struct feed *f)
+{
+	for (int i = 0; i < 3; i++)
+		snapshot_free(&f->slot[i]);
+	for (int i = 0; i < 2; i++)
+		snapshot_free(&f->frozen[i]);
+	snapshot_free(&f->base);
+	rates_free(&f->live);
+	rates_free(&f->still);
+}
+
+static const struct snapshot *before(const struct feed *f)
+{
+	return f->taken > 1 ? &f->slot[(f->now + 2) % 3] : NULL;
+}
+
+/* Rates point into the snapshots: they are set again after anything that changes one. */
+static int rates_refresh(struct feed *f)
+{
+	const struct snapshot *base = f->has_base ? &f->base : NULL;
+	int err = 0;
+
+	if (f->taken)
+		err = rates_set(&f->live, before(f), &f->slot[f->now], base);
+	if (!err && f->paused)
+		err = rates_set(&f->still, f->still.from ? &f->frozen[0] : NULL, &f->frozen[1],
+				base);
+	return err;
+}
+
+int feed_sample(struct feed *f)
+{
+	int next = (f->now + 1) % 3, err;
+	struct snapshot *to = &f->slot[next];
+
+	snapshot_clear(to);
+	err = f->source->ops->sample(f->source, to);
+	if (err) {
+		f->ended = err == 1;
+		return err;
+	}
+	to->seq = f->seq++;
+	to->gap = to->gap || f->gap;
+	f->gap = false;
+	f->now = next;
+	if (f->taken < 2)
+		f->taken++;
+	return rates_refresh(f);
+}
+
+int feed_pause(struct feed *f, bool pause)
+{
+	int err;
+
+	if (pause == f->paused || !f->taken)
+		return 0;
+	if (!pause) {
+		f->paused = false;
+		return 0;
+	}
+	err = snapshot_copy(&f->frozen[1], &f->slot[f->now]);
+	if (!err && before(f))
+		err = snapshot_copy(&f->frozen[0], before(f));
+	if (!err)
+		err = rates_set(&f->still, before(f) ? &f->frozen[0] : NULL, &f->frozen[1],
+				f->has_base ? &f->base : NULL);
+	if (err)
+		return err;
+	f->paused = true;
+	f->paused_ns = monotonic_ns();
+	return 0;
+}
+
+int feed_baseline(struct feed *f)
+{
+	struct snapshot base;
+	int err;
+
+	if (!f->taken)
+		return 0;
+	snapshot_init(&base);
+	err = snapshot_copy(&base, f->paused ? &f->frozen[1] : &f->slot[f->now]);
+	if (err)
+		return err;
+	snapshot_free(&f->base);
+	f->base = base;
+	f->has_base = true;
+	return rates_refresh(f);
+}
+
+const struct rates *feed_rates(const struct feed *f)
+{
+	if (f->paused)
+		return &f->still;
+	return f->taken ? &f->live : NULL;
+}
+
+const struct snapshot *feed_newest(const struct feed *f)
+{
+	return f->taken ? &f->slot[f->now] : NULL;
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What stands around every pane: header, status line, footer. */
+#include <stdio.h>
+#include <string.h>
+#include "../src/format.h"
+#include "pane.h"
+
+#define SEGMENTS 48
+
+/* A line under construction. */
+struct line {
+	int n;
+	struct layout_segment segment[SEGMENTS];
+	char text[SEGMENTS][160];
+	enum style style[SEGMENTS];
+	bool selected[SEGMENTS];
+};
+
+static void line_add(struct line *l, int weight, bool right, enum style style, const char *text)
+{
+	if (l->n == SEGMENTS || !*text)
+		return;
+	snprintf(l->text[l->n], sizeof(l->text[0]), "%s", text);
+	l->segment[l->n] = (struct layout_segment){ .width = format_width(l->text[l->n]),
+						    .weight = weight,
+						    .right = right };
+	l->style[l->n] = style;
+	l->selected[l->n++] = false;
+}
+
+static void line_draw(struct screen *s, struct line *l, int y, int gap)
+{
+	layout_segments(l->segment, l->n, gap, s->layout.width);
+	for (int i = 0; i < l->n; i++)
+		if (l->segment[i].x >= 0)
+			terminal_put(s->terminal, y, l->segment[i].x, l->segment[i].width,
+				     l->style[i], l->selected[i], l->text[i]);
+}
+
+const char *tracepoint_label(const struct screen *s, unsigned int id)
+{
+	const struct snapshot *now = feed_newest(&s->feed);
+
+	if (now && now->tp[id].name[0])
+		return now->tp[id].name;
+	return tracepoints[id].name ? tracepoints[id].name : "";
+}
+
+static void interval_text(const struct screen *s, char *buf, size_t size)
+{
+	if (!s->interval_s)
+		snprintf(buf, size, "by step");
+	else
+		snprintf(buf, size, "every %gs", s->interval_s);
+}
+
+static void host_draw(struct screen *s, int y)
+{
+	const struct snapshot_host *host = &s->source->host;
+	const struct rates *r = feed_rates(&s->feed);
+	struct line l = { 0 };
+	char buf[64];
+
+	line_add(&l, 10, false, STYLE_BOLD, "xdptop");
+	line_add(&l, 40, false, STYLE_PLAIN, host->hostname);
+	line_add(&l, 20, false, STYLE_PLAIN, host->kernel);
+	if (!s->source->live)
+		line_add(&l, 60, false, STYLE_WARN,
+			 s->feed.ended ? "recording, at its end" : "recording");
+	interval_text(s, buf, sizeof(buf));
+	line_add(&l, 30, true, STYLE_PLAIN, buf);
+	if (r) {
+		format_clock(buf, sizeof(buf), &r->to->wall);
+		line_add(&l, 50, true, STYLE_PLAIN, buf);
+	}
+	line_draw(s, &l, y, 2);
+}
+
+/* What is not counted, or not all of it: the tracepoints in one state. */
+static void state_add(const struct screen *s, struct line *l, const struct snapshot *now,
+		      enum tp_state state, int weight, enum style style)
+{
+	char buf[160];
+	int n = 0, len = snprintf(buf, sizeof(buf), "%s:", tp_state_name(state));
+
+	for (int i = 0; i < TP_COUNT; i++) {
+		const char *name = tracepoint_label(s, (unsigned int)i);
+
+		if (now->tp[i].state != state || !*name)
+			continue;
+		/* What old kernels have and this one not is no news in the header. */
+		if (state == TP_MISSING)
+			continue;
+		if (!strncmp(name, "xdp_", 4))
+			name += 4;
+		if (len < (int)sizeof(buf))
+			len += snprintf(buf + len, sizeof(buf) - (size_t)len,
+					tracepoints[i].key ? " %s(%c)" : " %s", name,
+					tracepoints[i].key);
+		n++;
+	}
+	if (n)
+		line_add(l, weight, false, style, buf);
+}
+
+static void counting_add(const struct screen *s, struct line *l)
+{
+	const struct rates *r = feed_rates(&s->feed);
+	uint64_t missed = 0, overflow = 0;
+	char buf[64], number[16];
+
+	if (!r)
+		return;
+	for (int i = 0; i < TP_COUNT; i++) {
+		missed += r->to->tp[i].missed;
+		overflow += r->to->tp[i].overflow;
+	}
+	state_add(s, l, r->to, TP_SHED, 80, STYLE_WARN);
+	state_add(s, l, r->to, TP_FAILED, 75, STYLE_WARN);
+	if (missed) {
+		format_count(number, sizeof(number), missed, NUMBER_SI);
+		snprintf(buf, sizeof(buf), "missed: %s", number);
+		line_add(l, 70, false, STYLE_WARN, buf);
+	}
+	if (overflow) {
+		format_count(number, sizeof(number), overflow, NUMBER_SI);
+		snprintf(buf, sizeof(buf), "overflow: %s", number);
+		line_add(l, 70, false, STYLE_WARN, buf);
+	}
+	if (r->to->events_lost) {
+		format_count(number, sizeof(number), r->to->events_lost, NUMBER_SI);
+		snprintf(buf, sizeof(buf), "events lost: %s", number);
+		line_add(l, 70, false, STYLE_WARN, buf);
+	}
+	if (r->to->gap)
+		line_add(l, 72, false, STYLE_WARN, "gap: sampling had stopped");
+	state_add(s, l, r->to, TP_OFF, 40, STYLE_PLAIN);
+}
+
+static void mode_add(const struct screen *s, struct line *l)
+{
+	char buf[160], age[24];
+
+	if (s->unit == UNIT_PER_INTERVAL)
+		line_add(l, 60, true, STYLE_PLAIN, "per interval");
+	else if (s->unit == UNIT_SINCE_BASELINE)
+		line_add(l, 60, true, STYLE_PLAIN, "since baseline");
+	if (s->filter) {
+		snprintf(buf, sizeof(buf), "filter: %.100s", filter_text(s->filter));
+		line_add(l, 85, true, STYLE_WARN, buf);
+	}
+	if (s->feed.paused) {
+		format_age(age, sizeof(age), (double)(monotonic_ns() - s->feed.paused_ns) / 1e9);
+		snprintf(buf, sizeof(buf), "PAUSED %s", age);
+		line_add(l, 90, true, STYLE_WARN, buf);
+	}
+}
+
+static void views_add(const struct screen *s, struct line *l)
+{
+	char buf[64];
+
+	for (int i = 0; i < VIEW_COUNT; i++) {
+		bool here = i == (int)s->view;
+
+		snprintf(buf, sizeof(buf), here ? "[%s]" : " %s ", views[i].name);
+		line_add(l, here ? 95 : 35 - i, false, here ? STYLE_BOLD : STYLE_PLAIN, buf);
+	}
+}
+
+void header_draw(struct screen *s)
+{
+	struct line views_line = { 0 }, state_line = { 0 };
+
+	host_draw(s, s->layout.header_y);
+	views_add(s, &views_line);
+	mode_add(s, &views_line);
+	if (s->layout.header_lines < 3) {
+		counting_add(s, &views_line);
+	} else {
+		counting_add(s, &state_line);
+		line_draw(s, &state_line, s->layout.header_y + 2, 2);
+	}
+	line_draw(s, &views_line, s->layout.header_y + 1, 1);
+}
+
+static void keys_draw(struct screen *s, int y)
+{
+	enum key_context context = screen_context(s);
+	struct line l = { 0 };
+	char name[16];
+
+	/* Two segments a key would let a label stay without its key: one holds both. */
+	for (size_t i = 0; i < n_key_rows; i++) {
+		char buf[64];
+
+		if (!key_rows[i].footer || !(key_rows[i].contexts & context))
+			continue;
+		key_code_name(name, sizeof(name), key_rows[i].code[0]);
+		snprintf(buf, sizeof(buf), "%s %s", name, key_rows[i].label);
+		line_add(&l, key_rows[i].footer, false, STYLE_PLAIN, buf);
+	}
+	line_draw(s, &l, y, 2);
+	for (int i = 0; i < l.n; i++) {
+		char *blank = strchr(l.text[i] + 1, ' ');
+
+		if (l.segment[i].x < 0 || !blank)
+			continue;
+		*blank = '\0';
+		terminal_put(s->terminal, y, l.segment[i].x, format_width(l.text[i]), STYLE_KEY,
+			     false, l.text[i]);
+	}
+}
+
+/* In words, what the selected row is about. */
+static void row_text(const struct screen *s, char *buf, size_t size)
+{
+	long row = table_selected(s);
+	const struct rates *r = feed_rates(&s->feed);
+	int tp;
+
+	buf[0] = '\0';
+	if (row < 0 || !r)
+		return;
+	tp = s->table.row[row].tracepoint;
+	if (tp < 0)
+		return;
+	if (r->to->tp[tp].reason[0])
+		snprintf(buf, size, "%s: %s: %s", tracepoint_label(s, (unsigned int)tp),
+			 tp_state_name(r->to->tp[tp].state), r->to->tp[tp].reason);
+	else
+		snprintf(buf, size, "%s: %s", tracepoint_label(s, (unsigned int)tp),
+			 tracepoints[tp].what);
+}
+
+static void place_text(const struct screen *s, char *buf, size_t size)
+{
+	long row = table_selected(s);
+	int len;
+
+	buf[0] = '\0';
+	if (screen_pane(s) != &pane_table || !s->table.n_rows)
+		return;
+	len = snprintf(buf, size, "%ld/%zu", row + 1, s->table.n_rows);
+	if (s->table.hidden)
+		snprintf(buf + len, size - (size_t)len, " (%zu filtered out)", s->table.hidden);
+}
+
+void footer_draw(struct screen *s)
+{
+	int y = s->layout.status_y;
+	struct line l = { 0 };
+	char buf[400];
+
+	if (y < 0 && s->message[0]) {
+		terminal_put(s->terminal, s->layout.footer_y, 0, s->layout.width,
+			     s->warn ? STYLE_WARN : STYLE_BOLD, false, s->message);
+		return;
+	}
+	keys_draw(s, s->layout.footer_y);
+	if (y < 0)
+		return;
+	if (s->message[0]) {
+		terminal_put(s->terminal, y, 0, s->layout.width, s->warn ? STYLE_WARN : STYLE_BOLD,
+			     false, s->message);
+		return;
+	}
+	place_text(s, buf, sizeof(buf));
+	line_add(&l, 10, true, STYLE_PLAIN, buf);
+	line_draw(s, &l, y, 2);
+	if (screen_pane(s) == &pane_table) {
+		int room = s->layout.width - format_width(buf) - 2;
+
+		row_text(s, buf, sizeof(buf));
+		if (room > 0)
+			terminal_put(s->terminal, y, 0, room, STYLE_PLAIN, false, buf);
+	}
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The one table of keys. Dispatch, footer, help, the man page check and the tests read it; a key
+ * that is not a row here does nothing, and a row that does nothing fails a test. Knows no curses:
+ * ui/terminal.c turns what the terminal sends into these codes.
+ */
+#ifndef XDPTOP_UI_KEY_H
+#define XDPTOP_UI_KEY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A key is a Unicode code point, a control character, or one of the codes past Unicode. */
+enum {
+	KEYCODE_NONE = -1,
+	KEYCODE_CTRL_A = 1,
+	KEYCODE_CTRL_C = 3,
+	KEYCODE_CTRL_E = 5,
+	KEYCODE_TAB = 9,
+	KEYCODE_CTRL_L = 12,
+	KEYCODE_ENTER = 13,
+	KEYCODE_CTRL_U = 21,
+	KEYCODE_CTRL_W = 23,
+	KEYCODE_CTRL_Z = 26,
+	KEYCODE_ESC = 27,
+	KEYCODE_BACKSPACE = 127,
+	KEYCODE_SPECIAL = 0x110000,
+	KEYCODE_UP,
+	KEYCODE_DOWN,
+	KEYCODE_LEFT,
+	KEYCODE_RIGHT,
+	KEYCODE_PAGE_UP,
+	KEYCODE_PAGE_DOWN,
+	KEYCODE_HOME,
+	KEYCODE_END,
+	KEYCODE_DELETE,
+	KEYCODE_BACK_TAB,
+	KEYCODE_F1,
+	KEYCODE_F2,
+	KEYCODE_F3,
+	KEYCODE_F4,
+	KEYCODE_F5,
+	KEYCODE_F6,
+	KEYCODE_F7,
+	KEYCODE_F8,
+	KEYCODE_F9,
+	KEYCODE_F10,
+	KEYCODE_UNKNOWN, /* a function key without a meaning here */
+};
+
+/* Where a key works: bits of key_row.contexts. One pane is one context. */
+enum key_context {
+	KEYS_TABLE = 1 << 0, /* the rows of a view */
+	KEYS_CPUS = 1 << 1,  /* the CPUs of one row */
+	KEYS_TRACEPOINTS = 1 << 2,
+	KEYS_MENU = 1 << 3,
+	KEYS_COLUMNS = 1 << 4,
+	KEYS_TEXT = 1 << 5, /* help and explanations */
+	KEYS_GRAPH = 1 << 6,
+	KEYS_PROMPT = 1 << 7,
+};
+
+#define KEYS_ROWS (KEYS_TABLE | KEYS_CPUS)
+/* Everything but the prompt, which takes letters as text. */
+#define KEYS_PANES \
+	(KEYS_ROWS | KEYS_TRACEPOINTS | KEYS_MENU | KEYS_COLUMNS | KEYS_TEXT | KEYS_GRAPH)
+
+enum action {
+	ACTION_NONE,
+	ACTION_UP,
+	ACTION_DOWN,
+	ACTION_PAGE_UP,
+	ACTION_PAGE_DOWN,
+	ACTION_FIRST,
+	ACTION_LAST,
+	ACTION_LEFT,
+	ACTION_RIGHT,
+	ACTION_ENTER,
+	ACTION_BACK,
+	ACTION_VIEW_NEXT,
+	ACTION_VIEW_PREVIOUS,
+	ACTION_VIEW_MENU,
+	ACTION_TOGGLE_DIGIT,
+	ACTION_TOGGLE_ROW,
+	ACTION_TRACEPOINTS,
+	ACTION_SORT_LEFT,
+	ACTION_SORT_RIGHT,
+	ACTION_SORT_MENU,
+	ACTION_REVERSE,
+	ACTION_FILTER,
+	ACTION_ALL,
+	ACTION_CPUS,
+	ACTION_PAUSE,
+	ACTION_SAMPLE,
+	ACTION_INTERVAL,
+	ACTION_SLOWER,
+	ACTION_FASTER,
+	ACTION_UNIT,
+	ACTION_NUMBERS,
+	ACTION_BASELINE,
+	ACTION_EXPLAIN,
+	ACTION_HELP,
+	ACTION_REDRAW,
+	ACTION_SUSPEND,
+	ACTION_QUIT,
+	ACTION_COUNT,
+};
+
+#define KEY_CODES 10
+
+struct key_row {
+	enum action action;
+	uint32_t contexts;
+	uint8_t footer;      /* 0 = not in the footer, else the higher the longer it stays */
+	const char *group;   /* heading in the help; NULL = the row above has it */
+	const char *label;   /* one or two words for the footer */
+	const char *help;    /* what it does, one line */
+	int code[KEY_CODES]; /* zero-terminated unless full; the first is the one the footer shows
+			      */
+};
+
+extern const struct key_row key_rows[];
+extern const size_t n_key_rows;
+
+/* The row that a key means in a context; NULL = it does nothing there. */
+const struct key_row *key_row_find(enum key_context context, int code);
+/* "Enter", "F4", "^L", "q"; returns the length. */
+int key_code_name(char *buf, size_t size, int code);
+/* All keys of a row, "arrow-up k": digits are shortened to "1..9 0". */
+int key_row_names(char *buf, size_t size, const struct key_row *row);
+
+#endif

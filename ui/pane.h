@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The state of the screen and what a pane is. A pane fills the lines between header and footer and
+ * gets the keys first; panes lie on a stack over the table of the view.
+ */
+#ifndef XDPTOP_UI_PANE_H
+#define XDPTOP_UI_PANE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "../src/filter.h"
+#include "../src/names.h"
+#include "../src/options.h"
+#include "../src/source.h"
+#include "../src/table.h"
+#include "../src/ticker.h"
+#include "feed.h"
+#include "key.h"
+#include "layout.h"
+#include "prompt.h"
+#include "terminal.h"
+#include "text.h"
+
+struct screen;
+
+struct pane {
+	/* Which keys work here; may change with the state (rows, or CPUs of a row). */
+	enum key_context (*context)(const struct screen *s);
+	/* Head and body lines of the layout. */
+	void (*draw)(struct screen *s);
+	/* A key of its context: true = done, false = what the key does everywhere. */
+	bool (*act)(struct screen *s, enum action action, int code);
+	/* Drawn over the pane below, which stays visible (menus). */
+	bool over;
+};
+
+extern const struct pane pane_table;
+extern const struct pane pane_text;
+extern const struct pane pane_tracepoints;
+extern const struct pane pane_menu;
+
+/* A list with a selected row in a window. */
+struct list {
+	int top, cursor;
+};
+
+/* How a view is looked at; kept while another one is shown. */
+struct look {
+	int sort; /* enum column_id, -1 = table order */
+	bool descending;
+	bool picked;       /* the user moved: the selection follows the row `selected` */
+	uint64_t selected; /* row.id */
+	struct list list;
+	int scroll; /* columns scrolled out on the left */
+};
+
+#define MENU_ROWS 64
+
+/* What a menu offers; `choose` gets the row's value. */
+struct menu {
+	const char *title;
+	int n;
+	struct {
+		char label[80];
+		int value;
+	} row[MENU_ROWS];
+	struct list list;
+	void (*choose)(struct screen *s, int value);
+};
+
+#define PANE_DEPTH 8
+
+struct screen {
+	struct source *source;
+	const struct options *options;
+	struct terminal *terminal;
+	struct ticker ticker;
+	double interval_s;
+	uint64_t start_ns;
+	uint64_t sample_at_ns; /* an early sample is due then; 0 = none */
+
+	struct feed feed;
+	struct table table;
+	struct netns_names *netns;
+
+	enum view_id view;
+	struct look look[VIEW_COUNT];
+	struct look look_cpus; /* of the drilled row */
+	uint64_t drill;        /* row.id, 0 = not drilled */
+	char drill_name[128];
+	struct filter *filter;
+	bool per_cpu, all;
+	enum rate_unit unit;
+	enum number_style numbers;
+
+	const struct pane *stack[PANE_DEPTH];
+	int depth;
+	struct layout layout;
+	struct prompt prompt;
+	struct menu menu;
+	struct list tracepoints;
+	struct text text;
+	struct list text_top;
+	const char *text_title;
+	void (*text_fill)(struct screen *s);
+
+	char message[256]; /* until the next key */
+	bool warn;         /* the message is about an error */
+	bool done;
+	int exit_code;
+	char why[256]; /* printed after the terminal is restored, when exit_code is not 0 */
+};
+
+/* The pane on top, and the context of the keys now. */
+const struct pane *screen_pane(const struct screen *s);
+enum key_context screen_context(const struct screen *s);
+void screen_push(struct screen *s, const struct pane *pane);
+void screen_pop(struct screen *s);
+/* A message in the status line until the next key. */
+void screen_say(struct screen *s, bool warn, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Build the table again: after a sample, or when what is shown of it changed. */
+void screen_rebuild(struct screen *s);
+void screen_end(struct screen *s, int exit_code, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Sample now and start the interval again. */
+void screen_sample(struct screen *s);
+void screen_set_interval(struct screen *s, double seconds);
+/* Give the terminal back, stop, and take it again (^Z). */
+void screen_suspend(struct screen *s);
+
+/* What an action does where no pane takes it (ui/command.c). */
+void command_run(struct screen *s, enum action action, int code);
+/* Ask for tracepoint `id` to be switched; the answer goes to the status line. */
+void command_toggle(struct screen *s, unsigned int id);
+
+/* The view's columns as shown now; returns how many, *pinned of them never scroll out. */
+#define SHOWN_COLUMNS (VIEW_COLUMNS + 8)
+int table_columns(const struct screen *s, enum column_id out[SHOWN_COLUMNS], int *pinned);
+struct look *table_look(struct screen *s);
+/* Index of the selected row, -1 when there is none. */
+long table_selected(const struct screen *s);
+
+/* Open lines to read; `fill` adds them to s->text for each draw. */
+void text_open(struct screen *s, const char *title, void (*fill)(struct screen *s));
+void help_fill(struct screen *s);
+void explain_fill(struct screen *s);
+
+/* Header, status line and footer (ui/header.c). */
+void header_draw(struct screen *s);
+void footer_draw(struct screen *s);
+/* The kernel's name of a tracepoint, also of the generic rows. */
+const char *tracepoint_label(const struct screen *s, unsigned int id);
+
+/* Move a list's cursor for UP, DOWN, PAGE_*, FIRST, LAST; false for other actions. */
+bool list_act(struct list *l, enum action action, int rows, int lines);
+
+#endif

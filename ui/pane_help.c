@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The help: written by the tables of keys, views, columns and tracepoints themselves. */
+#include <stdio.h>
+#include "pane.h"
+
+static void keys_text(struct text *t)
+{
+	for (size_t i = 0; i < n_key_rows; i++) {
+		char names[80];
+
+		if (key_rows[i].group)
+			text_add(t, STYLE_SORT, 0, "", "%s", key_rows[i].group);
+		key_row_names(names, sizeof(names), &key_rows[i]);
+		text_add(t, STYLE_PLAIN, 16, names, "%s", key_rows[i].help);
+	}
+}
+
+/* What the numbers do not say by themselves, and what they must not be taken for. */
+static const char *const notes[] = {
+	"A cell is a value, or: `·` (`.` without UTF-8) no interval yet; `off` its tracepoint is "
+	"off; `n/a` not in this kernel or not in this mode; `-` does not apply. Unknown is never "
+	"0.",
+	"`!` left of a row: packets were lost in the last interval. `>`: the selected row.",
+	"A redirect that succeeds is queued, not sent: what was sent stands in xdp_devmap_xmit, "
+	"xdp_cpumap_* or the socket.",
+	"Many drivers report a failed redirect twice, as xdp_redirect_err and as xdp_exception "
+	"(REDIRECT): never add the two.",
+	"xdp_cpumap_enqueue: `packets` includes the drops (native mode). xdp_devmap_xmit: it does "
+	"not; its drops include frames that a devmap program dropped.",
+	"Generic (skb) mode fires no xdp_devmap_xmit. XDP tracepoints carry no length: bytes exist "
+	"for net_dev_queue only.",
+	"Totals are exact: nothing is sampled. What was missed or had no room stands in the "
+	"header.",
+};
+
+void help_fill(struct screen *s)
+{
+	struct text *t = &s->text;
+
+	keys_text(t);
+	text_add(t, STYLE_PLAIN, 0, "", " ");
+	text_add(t, STYLE_SORT, 0, "", "What the numbers mean");
+	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
+		text_add(t, STYLE_PLAIN, 2, "*", "%s", notes[i]);
+	text_add(t, STYLE_PLAIN, 0, "", " ");
+	text_add(t, STYLE_SORT, 0, "", "Views");
+	for (int i = 0; i < VIEW_COUNT; i++)
+		text_add(t, STYLE_PLAIN, 16, views[i].name, "%s", views[i].help);
+	text_add(t, STYLE_PLAIN, 0, "", " ");
+	text_add(t, STYLE_SORT, 0, "", "Columns (names as the filter and -s take them)");
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		text_add(t, STYLE_PLAIN, 16, columns[i].name, "%s%s%s%s", columns[i].help,
+			 *columns[i].unit ? " [" : "", columns[i].unit,
+			 *columns[i].unit ? "]" : "");
+	text_add(t, STYLE_PLAIN, 0, "", " ");
+	text_add(t, STYLE_SORT, 0, "", "Tracepoints");
+	for (int i = 0; i < TP_COUNT; i++)
+		if (tracepoints[i].name && *tracepoints[i].name)
+			text_add(t, STYLE_PLAIN, 4, "", "%c %s (%s): %s",
+				 tracepoints[i].key ? tracepoints[i].key : '-', tracepoints[i].name,
+				 tracepoints[i].fires, tracepoints[i].what);
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A short list over the pane below: views, columns to sort by. */
+#include "../src/format.h"
+#include "pane.h"
+
+static enum key_context menu_context(const struct screen *s)
+{
+	return KEYS_MENU;
+}
+
+static void menu_draw(struct screen *s)
+{
+	struct menu *m = &s->menu;
+	struct terminal *t = s->terminal;
+	int width = format_width(m->title), lines = s->layout.body_lines;
+
+	for (int i = 0; i < m->n; i++)
+		if (format_width(m->row[i].label) > width)
+			width = format_width(m->row[i].label);
+	width += 4;
+	if (width > s->layout.width)
+		width = s->layout.width;
+	terminal_put(t, s->layout.head_y, 0, width, STYLE_SORT, false, m->title);
+	m->list.top = layout_scroll(m->list.top, m->list.cursor, m->n, lines);
+	for (int i = 0; i < lines && m->list.top + i < m->n; i++) {
+		int row = m->list.top + i, y = s->layout.body_y + i;
+		bool selected = row == m->list.cursor;
+
+		terminal_put(t, y, 0, width, STYLE_PLAIN, selected, selected ? "> " : "");
+		terminal_put(t, y, 2, width - 3, STYLE_PLAIN, selected, m->row[row].label);
+		terminal_put(t, y, width - 1, 1, STYLE_PLAIN, selected, "");
+	}
+	if (m->n < lines)
+		terminal_put(t, s->layout.body_y + m->n, 0, width, STYLE_PLAIN, false, "");
+}
+
+static bool menu_act(struct screen *s, enum action action, int code)
+{
+	struct menu *m = &s->menu;
+
+	if (list_act(&m->list, action, m->n, s->layout.body_lines))
+		return true;
+	if (action == ACTION_BACK) {
+		screen_pop(s);
+		return true;
+	}
+	if (action == ACTION_ENTER) {
+		screen_pop(s);
+		m->choose(s, m->row[m->list.cursor].value);
+		return true;
+	}
+	return false;
+}
+
+const struct pane pane_menu = {
+	.context = menu_context,
+	.draw = menu_draw,
+	.act = menu_act,
+	.over = true,
+};

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Lines to read: the help, an explanation. Written anew for each draw, so they follow the width. */
+#include <stdio.h>
+#include "pane.h"
+
+static enum key_context text_context(const struct screen *s)
+{
+	return KEYS_TEXT;
+}
+
+void text_open(struct screen *s, const char *title, void (*fill)(struct screen *s))
+{
+	s->text_title = title;
+	s->text_fill = fill;
+	s->text_top = (struct list){ 0 };
+	screen_push(s, &pane_text);
+}
+
+static int lines_most(const struct screen *s)
+{
+	int most = (int)s->text.n - s->layout.body_lines;
+
+	return most < 0 ? 0 : most;
+}
+
+static void text_draw(struct screen *s)
+{
+	struct text *t = &s->text;
+	struct list *l = &s->text_top; /* its cursor is the first line shown */
+	int lines = s->layout.body_lines, end;
+	char head[128];
+
+	text_clear(t, s->layout.width - 2);
+	s->text_fill(s);
+	if (l->cursor > lines_most(s))
+		l->cursor = lines_most(s);
+	end = l->cursor + lines < (int)t->n ? l->cursor + lines : (int)t->n;
+	snprintf(head, sizeof(head), " %s  (lines %d-%d of %zu)", s->text_title, l->cursor + 1, end,
+		 t->n);
+	terminal_put(s->terminal, s->layout.head_y, 0, s->layout.width, STYLE_HEAD, false, head);
+	for (int i = l->cursor; i < end; i++)
+		terminal_put(s->terminal, s->layout.body_y + i - l->cursor, 1, s->layout.width - 1,
+			     (enum style)t->line[i].style, false, t->line[i].text);
+}
+
+static bool text_act(struct screen *s, enum action action, int code)
+{
+	if (action == ACTION_BACK || action == ACTION_HELP) {
+		screen_pop(s);
+		return true;
+	}
+	return list_act(&s->text_top, action, lines_most(s) + 1, s->layout.body_lines);
+}
+
+const struct pane pane_text = {
+	.context = text_context,
+	.draw = text_draw,
+	.act = text_act,
+};

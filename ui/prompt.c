@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../src/format.h"
+#include "pane.h"
+
+#define INTERVAL_MIN 0.1
+#define INTERVAL_MAX 3600.0
+
+void prompt_open(struct screen *s, const struct prompt_kind *kind, const char *text)
+{
+	struct prompt *p = &s->prompt;
+
+	*p = (struct prompt){ .kind = kind };
+	snprintf(p->text, sizeof(p->text), "%s", text);
+	snprintf(p->before, sizeof(p->before), "%s", text);
+	p->at = strlen(p->text);
+}
+
+/* Start of the character before, and after, a byte offset. */
+static size_t char_before(const char *text, size_t at)
+{
+	if (!at)
+		return 0;
+	do
+		at--;
+	while (at && ((unsigned char)text[at] & 0xc0) == 0x80);
+	return at;
+}
+
+static size_t char_after(const char *text, size_t at)
+{
+	if (!text[at])
+		return at;
+	do
+		at++;
+	while (((unsigned char)text[at] & 0xc0) == 0x80);
+	return at;
+}
+
+static int utf8_encode(char out[4], int c)
+{
+	if (c < 0x80) {
+		out[0] = (char)c;
+		return 1;
+	}
+	if (c < 0x800) {
+		out[0] = (char)(0xc0 | c >> 6);
+		out[1] = (char)(0x80 | (c & 0x3f));
+		return 2;
+	}
+	if (c < 0x10000) {
+		out[0] = (char)(0xe0 | c >> 12);
+		out[1] = (char)(0x80 | (c >> 6 & 0x3f));
+		out[2] = (char)(0x80 | (c & 0x3f));
+		return 3;
+	}
+	out[0] = (char)(0xf0 | c >> 18);
+	out[1] = (char)(0x80 | (c >> 12 & 0x3f));
+	out[2] = (char)(0x80 | (c >> 6 & 0x3f));
+	out[3] = (char)(0x80 | (c & 0x3f));
+	return 4;
+}
+
+static void cut(struct prompt *p, size_t from, size_t to)
+{
+	memmove(p->text + from, p->text + to, strlen(p->text + to) + 1);
+	p->at = from;
+}
+
+static bool insert(struct prompt *p, int c)
+{
+	char bytes[4];
+	size_t n = (size_t)utf8_encode(bytes, c), len = strlen(p->text);
+
+	if (len + n >= sizeof(p->text)) {
+		snprintf(p->why, sizeof(p->why), "no more than %zu bytes", sizeof(p->text) - 1);
+		return false;
+	}
+	memmove(p->text + p->at + n, p->text + p->at, len - p->at + 1);
+	memcpy(p->text + p->at, bytes, n);
+	p->at += n;
+	return true;
+}
+
+/* Start of the word before `at`, as ^W deletes it. */
+static size_t word_before(const char *text, size_t at)
+{
+	while (at && text[at - 1] == ' ')
+		at--;
+	while (at && text[at - 1] != ' ')
+		at--;
+	return at;
+}
+
+/* Editing of a line; true when the text changed. */
+static bool edit(struct prompt *p, int code)
+{
+	size_t at = p->at;
+
+	switch (code) {
+	case KEYCODE_LEFT:
+		p->at = char_before(p->text, at);
+		return false;
+	case KEYCODE_RIGHT:
+		p->at = char_after(p->text, at);
+		return false;
+	case KEYCODE_HOME:
+	case KEYCODE_CTRL_A:
+		p->at = 0;
+		return false;
+	case KEYCODE_END:
+	case KEYCODE_CTRL_E:
+		p->at = strlen(p->text);
+		return false;
+	case KEYCODE_BACKSPACE:
+		cut(p, char_before(p->text, at), at);
+		return p->at != at;
+	case KEYCODE_DELETE:
+		if (!p->text[at])
+			return false;
+		cut(p, at, char_after(p->text, at));
+		return true;
+	case KEYCODE_CTRL_U:
+		cut(p, 0, at);
+		return true;
+	case KEYCODE_CTRL_W:
+		cut(p, word_before(p->text, at), at);
+		return true;
+	default:
+		return code >= ' ' && code < KEYCODE_SPECIAL && !(code >= 0x7f && code < 0xa0) &&
+		       insert(p, code);
+	}
+}
+
+static void prompt_close(struct screen *s)
+{
+	s->prompt.kind = NULL;
+}
+
+void prompt_key(struct screen *s, int code)
+{
+	struct prompt *p = &s->prompt;
+
+	if (code == KEYCODE_ENTER) {
+		if (p->kind->accept(s))
+			prompt_close(s);
+	} else if (code == KEYCODE_ESC || code == KEYCODE_F10) {
+		if (p->kind->cancel)
+			p->kind->cancel(s);
+		prompt_close(s);
+	} else if (edit(p, code)) {
+		p->why[0] = '\0';
+		if (p->kind->changed)
+			p->kind->changed(s);
+	}
+}
+
+/* The label, then the text with the cursor in sight, then what is wrong with it. */
+void prompt_draw(struct screen *s)
+{
+	struct prompt *p = &s->prompt;
+	struct terminal *t = s->terminal;
+	int y = s->layout.footer_y, width = s->layout.width;
+	int label = format_width(p->kind->label), room, at;
+	char before[PROMPT_SIZE];
+	size_t from = 0;
+
+	if (label > width / 2)
+		label = width / 2;
+	room = width - label - 1;
+	terminal_put(t, y, 0, label, STYLE_BOLD, false, p->kind->label);
+	snprintf(before, sizeof(before), "%.*s", (int)p->at, p->text);
+	while (format_width(before + from) >= room)
+		from = char_after(before, from);
+	at = format_width(before + from);
+	terminal_put(t, y, label, room + 1, STYLE_PLAIN, false, p->text + from);
+	if (p->why[0]) {
+		int y_why = s->layout.status_y >= 0 ? s->layout.status_y : y - 1;
+
+		terminal_put(t, y_why, 0, width, STYLE_WARN, false, p->why);
+	}
+	terminal_cursor(t, y, label + at);
+}
+
+/* A filter in error leaves the one before in force, so that the rows do not jump while typing. */
+static void filter_changed(struct screen *s)
+{
+	struct prompt *p = &s->prompt;
+	struct filter *f = NULL;
+
+	if (filter_parse(p->text, &f, p->why, sizeof(p->why)))
+		return;
+	filter_free(s->filter);
+	s->filter = f;
+	screen_rebuild(s);
+}
+
+static bool filter_accept(struct screen *s)
+{
+	filter_changed(s);
+	return !s->prompt.why[0];
+}
+
+static void filter_cancel(struct screen *s)
+{
+	snprintf(s->prompt.text, sizeof(s->prompt.text), "%s", s->prompt.before);
+	filter_changed(s);
+}
+
+const struct prompt_kind prompt_filter = {
+	.label = "Filter (words, FIELD=VALUE, FIELD>N): ",
+	.changed = filter_changed,
+	.accept = filter_accept,
+	.cancel = filter_cancel,
+};
+
+static bool interval_accept(struct screen *s)
+{
+	struct prompt *p = &s->prompt;
+	char text[PROMPT_SIZE], *end;
+	double seconds;
+
+	snprintf(text, sizeof(text), "%s", p->text);
+	for (char *c = text; *c; c++)
+		if (*c == ',')
+			*c = '.';
+	/* LC_NUMERIC is C: the point is the point everywhere. */
+	seconds = strtod(text, &end);
+	while (*end == ' ' || *end == 's')
+		end++;
+	if (end == text || *end || !(seconds >= INTERVAL_MIN && seconds <= INTERVAL_MAX)) {
+		snprintf(p->why, sizeof(p->why),
+			 "'%.40s' is not a number of seconds from 0.1 to 3600", p->text);
+		return false;
+	}
+	screen_set_interval(s, seconds);
+	return true;
+}
+
+const struct prompt_kind prompt_interval = {
+	.label = "Interval in seconds (0.1 to 3600): ",
+	.accept = interval_accept,
+};

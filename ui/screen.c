@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The loop: wait, sample, take keys, draw. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "../src/format.h"
+#include "pane.h"
+#include "screen.h"
+
+const struct pane *screen_pane(const struct screen *s)
+{
+	return s->stack[s->depth];
+}
+
+enum key_context screen_context(const struct screen *s)
+{
+	return s->prompt.kind ? KEYS_PROMPT : screen_pane(s)->context(s);
+}
+
+void screen_push(struct screen *s, const struct pane *pane)
+{
+	if (s->depth + 1 < PANE_DEPTH && screen_pane(s) != pane)
+		s->stack[++s->depth] = pane;
+}
+
+void screen_pop(struct screen *s)
+{
+	if (s->depth)
+		s->depth--;
+}
+
+void screen_say(struct screen *s, bool warn, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(s->message, sizeof(s->message), format, ap);
+	va_end(ap);
+	s->warn = warn;
+}
+
+void screen_end(struct screen *s, int exit_code, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(s->why, sizeof(s->why), format, ap);
+	va_end(ap);
+	s->exit_code = exit_code;
+	s->done = true;
+}
+
+bool list_act(struct list *l, enum action action, int rows, int lines)
+{
+	int page = lines > 1 ? lines - 1 : 1;
+
+	switch (action) {
+	case ACTION_UP:
+		l->cursor--;
+		break;
+	case ACTION_DOWN:
+		l->cursor++;
+		break;
+	case ACTION_PAGE_UP:
+		l->cursor -= page;
+		break;
+	case ACTION_PAGE_DOWN:
+		l->cursor += page;
+		break;
+	case ACTION_FIRST:
+		l->cursor = 0;
+		break;
+	case ACTION_LAST:
+		l->cursor = rows - 1;
+		break;
+	default:
+		return false;
+	}
+	if (l->cursor >= rows)
+		l->cursor = rows - 1;
+	if (l->cursor < 0)
+		l->cursor = 0;
+	return true;
+}
+
+/* The selection follows its row; where that is gone, it stays at its place. */
+static void selection_follow(struct screen *s)
+{
+	struct look *l = table_look(s);
+	long at;
+
+	if (!l->picked) {
+		l->list.cursor = 0;
+		return;
+	}
+	at = table_find(&s->table, l->selected);
+	if (at >= 0) {
+		l->list.cursor = (int)at;
+		return;
+	}
+	if (l->list.cursor >= (int)s->table.n_rows)
+		l->list.cursor = s->table.n_rows ? (int)s->table.n_rows - 1 : 0;
+	if (s->table.n_rows)
+		l->selected = s->table.row[l->list.cursor].id;
+}
+
+void screen_rebuild(struct screen *s)
+{
+	const struct rates *rates = feed_rates(&s->feed);
+	struct look *look = table_look(s);
+	struct table_options options = {
+		.view = &views[s->view],
+		.filter = s->drill ? NULL : s->filter,
+		.sort = look->sort,
+		.descending = look->descending,
+		.all = s->all,
+		.per_cpu = s->per_cpu && !s->drill,
+		.drill = s->drill,
+		.unit = s->unit,
+		.netns = s->netns,
+	};
+
+	if (!rates)
+		return;
+	if (table_build(&s->table, rates, &options)) {
+		screen_end(s, EXIT_FAILED, "out of memory for the table");
+		return;
+	}
+	selection_follow(s);
+}
+
+static void sample_take(struct screen *s)
+{
+	int err = feed_sample(&s->feed);
+
+	s->sample_at_ns = 0;
+	if (err < 0) {
+		screen_end(s, EXIT_FAILED, "sampling failed: %s", strerror(-err));
+		return;
+	}
+	if (err == 1) {
+		screen_say(s, false, "the recording ends here; q quits");
+		return;
+	}
+	screen_rebuild(s);
+}
+
+void screen_sample(struct screen *s)
+{
+	if (s->feed.ended)
+		return;
+	sample_take(s);
+	/* A deadline right after it would show an interval of nearly nothing. */
+	if (s->interval_s)
+		ticker_set(&s->ticker, s->interval_s);
+}
+
+void screen_set_interval(struct screen *s, double seconds)
+{
+	int err = ticker_set(&s->ticker, seconds);
+
+	if (err) {
+		screen_say(s, true, "the interval stays: %s", strerror(-err));
+		return;
+	}
+	s->interval_s = seconds;
+	screen_say(s, false, "a sample every %g s", seconds);
+}
+
+void screen_suspend(struct screen *s)
+{
+	sigset_t stop, before;
+	struct sigaction sa = { .sa_handler = SIG_DFL }, old;
+	int err = 0;
+
+	if (s->source->ops->suspend)
+		s->source->ops->suspend(s->source, true);
+	terminal_leave(s->terminal);
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTSTP);
+	sigaction(SIGTSTP, &sa, &old);
+	raise(SIGTSTP);
+	/* Here it stops; without a shell to continue it, the kernel does not stop it at all. */
+	sigprocmask(SIG_UNBLOCK, &stop, &before);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	sigaction(SIGTSTP, &old, NULL);
+	if (s->source->ops->suspend)
+		err = s->source->ops->suspend(s->source, false);
+	terminal_return(s->terminal);
+	s->feed.gap = true;
+	screen_sample(s);
+	if (err)
+		screen_say(s, true, "not all tracepoints could be attached again: %s",
+			   strerror(-err));
+}
+
+static void too_small_draw(struct screen *s)
+{
+	const char *text = s->layout.width >= 32 ? "Too small: xdptop needs 40x10; q quits"
+						 : "needs 40x10; q quits";
+	int width = format_width(text), x = (s->layout.width - width) / 2;
+
+	terminal_put(s->terminal, s->layout.height / 2, x > 0 ? x : 0, width, STYLE_BOLD, false,
+		     text);
+}
+
+static void draw(struct screen *s)
+{
+	terminal_begin(s->terminal);
+	layout_set(&s->layout, terminal_width(s->terminal), terminal_height(s->terminal));
+	if (s->layout.too_small) {
+		too_small_draw(s);
+		s->ticker.want_room = !terminal_flush(s->terminal);
+		return;
+	}
+	header_draw(s);
+	if (screen_pane(s)->over)
+		s->stack[s->depth - 1]->draw(s);
+	screen_pane(s)->draw(s);
+	footer_draw(s);
+	if (s->prompt.kind)
+		prompt_draw(s);
+	/* What a stalled terminal does not take now is drawn when it does. */
+	s->ticker.want_room = !terminal_flush(s->terminal);
+}
+
+static void key_take(struct screen *s, int code)
+{
+	const struct key_row *row = key_row_find(screen_context(s), code);
+	char name[16];
+
+	s->message[0] = '\0';
+	if (s->layout.too_small && !(row && row->action == ACTION_QUIT))
+		return;
+	if (!row && s->prompt.kind) {
+		prompt_key(s, code);
+		return;
+	}
+	if (!row) {
+		key_code_name(name, sizeof(name), code);
+		screen_say(s, false, "%s does nothing here; ? lists the keys", name);
+		return;
+	}
+	if (s->prompt.kind || !screen_pane(s)->act(s, row->action, code))
+		command_run(s, row->action, code);
+}
+
+static void signal_take(struct screen *s, int signal)
+{
+	switch (signal) {
+	case SIGWINCH:
+		terminal_resize(s->terminal);
+		break;
+	case SIGTSTP:
+		screen_suspend(s);
+		break;
+	case SIGCONT:
+		/* After a SIGSTOP that nobody announced: the shell may have changed the modes. */
+		terminal_return(s->terminal);
+		s->feed.gap = true;
+		break;
+	case SIGHUP:
+	case SIGINT:
+	case SIGTERM:
+	case SIGQUIT:
+		s->done = true;
+		break;
+	default:
+		break;
+	}
+}
+
+/* ms until the early sample, -1 = none is due. */
+static int early_ms(const struct screen *s)
+{
+	uint64_t now = monotonic_ns();
+
+	if (!s->sample_at_ns)
+		return -1;
+	return s->sample_at_ns <= now ? 0 : (int)((s->sample_at_ns - now) / 1000000 + 1);
+}
+
+static void wait_once(struct screen *s)
+{
+	enum tick what;
+	int signal = 0, code;
+	int err = ticker_wait(&s->ticker, early_ms(s), &what, &signal);
+
+	if (err == -EAGAIN) {
+		screen_sample(s);
+		return;
+	}
+	if (err) {
+		screen_end(s, EXIT_FAILED, "waiting for input failed: %s", strerror(-err));
+		return;
+	}
+	switch (what) {
+	case TICK_INTERVAL:
+		if (!s->feed.ended && s->interval_s)
+			sample_take(s);
+		break;
+	case TICK_INPUT:
+		while (!s->done && (code = terminal_key(s->terminal)) != KEYCODE_NONE)
+			key_take(s, code);
+		break;
+	case TICK_SIGNAL:
+		signal_take(s, signal);
+		break;
+	case TICK_HANGUP:
+	case TICK_CLOSED:
+		s->done = true;
+		break;
+	case TICK_ROOM: /* the loop draws what did not fit */
+		break;
+	}
+}
+
+static void looks_set(struct screen *s)
+{
+	for (int i = 0; i < VIEW_COUNT; i++) {
+		int sort = views[i].sort;
+
+		s->look[i].sort = sort;
+		s->look[i].descending = sort >= 0 && columns[sort].descending;
+	}
+	if (s->options->sort >= 0) {
+		struct look *l = &s->look[s->view];
+
+		l->sort = s->options->sort;
+		l->descending = s->options->sort_descending < 0 ? columns[l->sort].descending
+								: s->options->sort_descending != 0;
+	}
+}
+
+/* The pace: of the recording, of the option, or none (a step for each Space). */
+static double pace(const struct source *source, const struct options *o)
+{
+	double speed = o->speed > 0 ? o->speed : 1;
+
+	if (o->step)
+		return 0;
+	if (!source->live)
+		return source->host.delay_s > 0 ? source->host.delay_s / speed : 1;
+	return o->delay_s;
+}
+
+int screen_run(struct source *source, const struct options *options)
+{
+	struct screen *s = calloc(1, sizeof(*s));
+	int err, exit_code;
+
+	if (!s) {
+		fprintf(stderr, "xdptop: out of memory\n");
+		return EXIT_FAILED;
+	}
+	s->source = source;
+	s->options = options;
+	s->view = options->view;
+	s->per_cpu = options->per_cpu;
+	s->all = options->all;
+	s->interval_s = pace(source, options);
+	s->start_ns = monotonic_ns();
+	s->stack[0] = &pane_table;
+	s->ticker = (struct ticker){ .timer = -1, .signals = -1, .input = -1, .output = -1 };
+	looks_set(s);
+	feed_open(&s->feed, source);
+	s->netns = netns_names_new();
+	if (filter_parse(options->filter ? options->filter : "", &s->filter, s->why,
+			 sizeof(s->why))) {
+		s->exit_code = EXIT_USAGE;
+		goto out;
+	}
+	if (terminal_start(&s->terminal, options->ascii, options->no_color, s->why,
+			   sizeof(s->why))) {
+		s->exit_code = EXIT_FAILED;
+		goto out;
+	}
+	err = ticker_open(&s->ticker, s->interval_s, terminal_input(s->terminal));
+	if (err) {
+		screen_end(s, EXIT_FAILED, "no timer or signals: %s", strerror(-err));
+		goto out;
+	}
+	s->ticker.output = STDOUT_FILENO;
+	sample_take(s);
+	while (!s->done) {
+		draw(s);
+		wait_once(s);
+	}
+out:
+	terminal_stop(s->terminal);
+	ticker_close(&s->ticker);
+	exit_code = s->exit_code;
+	if (exit_code)
+		fprintf(stderr, "xdptop: %s\n", s->why);
+	table_free(&s->table);
+	feed_close(&s->feed);
+	netns_names_free(s->netns);
+	filter_free(s->filter);
+	text_free(&s->text);
+	free(s);
+	return exit_code;
+}

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+#include <ncurses.h>
+#include <term.h>
+#include "../src/format.h"
+#include "key.h"
+#include "terminal.h"
+
+/* How long an ESC waits for the rest of a key's sequence, ms. */
+#define ESC_MS 25
+/* Text of one line at its widest: 4 bytes a cell. */
+#define LINE_BYTES 4096
+
+struct terminal {
+	SCREEN *screen;
+	FILE *in; /* stdin, or the terminal itself when stdin is a recording */
+	int input;
+	bool utf8, color;
+	attr_t attr[STYLE_COUNT];
+	int cursor_y, cursor_x; /* -1 = hidden */
+	int cursor_shown;       /* what curs_set() was told last */
+};
+
+/*
+ * The one writable global: a crash has to give the terminal back, and a signal handler is handed
+ * nothing. Filled before the handlers are set, read-only while they are.
+ */
+static struct {
+	int fd;
+	struct termios termios;
+	char bytes[256];
+	size_t length;
+} crash;
+
+static const int crash_signals[] = { SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL };
+
+/* Async-signal-safe calls only; SA_RESETHAND makes the second raise() the real end. */
+static void crash_handler(int signal)
+{
+	ssize_t n = write(crash.fd, crash.bytes, crash.length);
+
+	(void)n;
+	tcsetattr(crash.fd, TCSANOW, &crash.termios);
+	raise(signal);
+}
+
+static void crash_add(const char *capability)
+{
+	char *s = tigetstr(capability);
+	size_t n;
+
+	if (!s || s == (char *)-1)
+		return;
+	n = strlen(s);
+	if (crash.length + n >= sizeof(crash.bytes))
+		return;
+	memcpy(crash.bytes + crash.length, s, n);
+	crash.length += n;
+}
+
+static void crash_guard(bool on)
+{
+	/* A stack overflow needs a stack to handle it on. */
+	static char stack[16384];
+	stack_t alternate = { .ss_sp = stack, .ss_size = sizeof(stack) };
+	struct sigaction sa = { .sa_handler = on ? crash_handler : SIG_DFL,
+				.sa_flags = SA_RESETHAND | SA_NODEFER | SA_ONSTACK };
+
+	sigemptyset(&sa.sa_mask);
+	if (on)
+		sigaltstack(&alternate, NULL);
+	for (size_t i = 0; i < sizeof(crash_signals) / sizeof(crash_signals[0]); i++)
+		sigaction(crash_signals[i], &sa, NULL);
+}
+
+static void styles_set(struct terminal *t)
+{
+	static const struct {
+		attr_t mono, colored;
+		short color;
+	} styles[STYLE_COUNT] = {
+		[STYLE_PLAIN] = { A_NORMAL, A_NORMAL, -1 },
+		[STYLE_BOLD] = { A_BOLD, A_BOLD, -1 },
+		[STYLE_DIM] = { A_NORMAL, A_DIM, -1 },
+		[STYLE_HEAD] = { A_UNDERLINE, A_UNDERLINE, -1 },
+		[STYLE_SORT] = { A_UNDERLINE | A_BOLD, A_UNDERLINE | A_BOLD, -1 },
+		[STYLE_GOOD] = { A_NORMAL, A_NORMAL, COLOR_GREEN },
+		[STYLE_DROPS] = { A_BOLD, A_BOLD, COLOR_RED },
+		[STYLE_WARN] = { A_BOLD, A_BOLD, COLOR_YELLOW },
+		[STYLE_KEY] = { A_REVERSE, A_REVERSE, -1 },
+		[STYLE_GRAPH] = { A_NORMAL, A_NORMAL, COLOR_CYAN },
+	};
+
+	for (int i = 0; i < STYLE_COUNT; i++) {
+		t->attr[i] = t->color ? styles[i].colored : styles[i].mono;
+		if (!t->color || styles[i].color < 0)
+			continue;
+		init_pair((short)(i + 1), styles[i].color, -1);
+		t->attr[i] |= COLOR_PAIR(i + 1);
+	}
+}
+
+/* Whether curses can work with $TERM at all; its own complaint would end the program. */
+static int terminfo_check(char *why, size_t size)
+{
+	const char *name = getenv("TERM");
+	int err = 0;
+
+	if (!name || !*name) {
+		snprintf(why, size,
+			 "TERM is not set, so the terminal's abilities are unknown; try "
+			 "`TERM=xterm xdptop`, or `xdptop -b` for plain text");
+		return -ENOTTY;
+	}
+	if (setupterm(name, STDOUT_FILENO, &err) != OK) {
+		snprintf(why, size,
+			 "TERM=%.40s: %s; try `TERM=xterm xdptop`, or `xdptop -b` for plain text",
+			 name,
+			 err < 0 ? "the terminfo database is not installed"
+				 : "this machine has no such entry in its terminfo database");
+		return -ENOTTY;
+	}
+	if (!cursor_address && !(cursor_down && cursor_home)) {
+		snprintf(why, size,
+			 "TERM=%.40s: this terminal cannot place its cursor; try `TERM=xterm "
+			 "xdptop` if it can, or `xdptop -b` for plain text",
+			 name);
+		return -ENOTTY;
+	}
+	return 0;
+}
+
+static bool no_color_wanted(bool option)
+{
+	const char *env = getenv("NO_COLOR");
+
+	return option || (env && *env);
+}
+
+/* What every start of curses needs again. */
+static void modes_set(struct terminal *t)
+{
+	cbreak();
+	noecho();
+	nonl();
+	intrflush(stdscr, FALSE);
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	set_escdelay(ESC_MS);
+	t->cursor_y = t->cursor_x = -1;
+	t->cursor_shown = 0;
+	curs_set(0);
+}
+
+int terminal_start(struct terminal **out, bool ascii, bool no_color, char *why, size_t size)
+{
+	struct terminal *t;
+	int err;
+
+	*out = NULL;
+	/* LC_NUMERIC stays C: numbers are the same everywhere. */
+	setlocale(LC_CTYPE, "");
+	if (getuid() == 0 && getenv("SUDO_UID")) {
+		/* The caller's terminal descriptions are the caller's files. */
+		unsetenv("TERMINFO");
+		unsetenv("TERMINFO_DIRS");
+	}
+	if (!isatty(STDOUT_FILENO)) {
+		snprintf(why, size, "stdout is not a terminal; use `xdptop -b` for plain text");
+		return -ENOTTY;
+	}
+	err = terminfo_check(why, size);
+	if (err)
+		return err;
+	t = calloc(1, sizeof(*t));
+	if (!t) {
+		snprintf(why, size, "out of memory");
+		return -ENOMEM;
+	}
+	t->in = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "r");
+	if (!t->in) {
+		err = -errno;
+		snprintf(why, size,
+			 "no terminal to read keys from (/dev/tty: %s); use `xdptop -b` for plain "
+			 "text",
+			 strerror(errno));
+		free(t);
+		return err;
+	}
+	t->input = fileno(t->in);
+	crash.fd = STDOUT_FILENO;
+	crash.length = 0;
+	tcgetattr(t->input, &crash.termios);
+	t->screen = newterm(NULL, stdout, t->in);
+	if (!t->screen) {
+		snprintf(why, size,
+			 "TERM=%.40s: curses cannot use this terminal; try `TERM=xterm xdptop`, or "
+			 "`xdptop -b` for plain text",
+			 getenv("TERM"));
+		if (t->in != stdin)
+			fclose(t->in);
+		free(t);
+		return -ENOTTY;
+	}
+	set_term(t->screen);
+	t->utf8 = !ascii && !strcmp(nl_langinfo(CODESET), "UTF-8");
+	t->color = !no_color_wanted(no_color) && has_colors() && start_color() == OK;
+	if (t->color && use_default_colors() != OK)
+		t->color = false; /* black on a white terminal is worse than no colour */
+	styles_set(t);
+	modes_set(t);
+	crash_add("sgr0");
+	crash_add("op");
+	crash_add("rmkx");
+	crash_add("cnorm");
+	crash_add("rmcup");
+	crash_guard(true);
+	*out = t;
+	return 0;
+}
+
+/*
+ * A terminal that takes no output (a stalled connection, ^S) would hold endwin() for ever: what
+ * waits there is dropped first.
+ */
+static void output_unblock(void)
+{
+	struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	if (poll(&p, 1, 200) < 1 || !(p.revents & POLLOUT))
+		tcflush(STDOUT_FILENO, TCOFLUSH);
+}
+
+void terminal_leave(struct terminal *t)
+{
+	crash_guard(false);
+	output_unblock();
+	curs_set(1);
+	endwin();
+}
+
+void terminal_return(struct terminal *t)
+{
+	crash_guard(true);
+	refresh();
+	modes_set(t);
+	terminal_resize(t);
+	terminal_redraw(t);
+}
+
+void terminal_stop(struct terminal *t)
+{
+	if (!t)
+		return;
+	terminal_leave(t);
+	delscreen(t->screen);
+	if (t->in != stdin)
+		fclose(t->in);
+	free(t);
+}
+
+int terminal_input(const struct terminal *t)
+{
+	return t->input;
+}
+
+static int key_code(wint_t c)
+{
+	static const struct {
+		wint_t curses;
+		int code;
+	} keys[] = {
+		{ KEY_UP, KEYCODE_UP },         { KEY_DOWN, KEYCODE_DOWN },
+		{ KEY_LEFT, KEYCODE_LEFT },     { KEY_RIGHT, KEYCODE_RIGHT },
+		{ KEY_PPAGE, KEYCODE_PAGE_UP }, { KEY_NPAGE, KEYCODE_PAGE_DOWN },
+		{ KEY_HOME, KEYCODE_HOME },     { KEY_END, KEYCODE_END },
+		{ KEY_FIND, KEYCODE_HOME }, /* rxvt, linux */
+		{ KEY_SELECT, KEYCODE_END },    { KEY_DC, KEYCODE_DELETE },
+		{ KEY_BTAB, KEYCODE_BACK_TAB }, { KEY_BACKSPACE, KEYCODE_BACKSPACE },
+		{ KEY_ENTER, KEYCODE_ENTER },
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (keys[i].curses == c)
+			return keys[i].code;
+	if (c >= (wint_t)KEY_F(1) && c <= (wint_t)KEY_F(10))
+		return KEYCODE_F1 + (int)(c - KEY_F(1));
+	return KEYCODE_UNKNOWN;
+}
+
+int terminal_key(struct terminal *t)
+{
+	wint_t c;
+	int rc = get_wch(&c);
+
+	if (rc == ERR)
+		return KEYCODE_NONE;
+	if (rc == KEY_CODE_YES)
+		return key_code(c);
+	if (c == '\n')
+		return KEYCODE_ENTER;
+	if (c == '\b')
+		return KEYCODE_BACKSPACE;
+	return c ? (int)c : KEYCODE_UNKNOWN;
+}
+
+void terminal_resize(struct terminal *t)
+{
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_row || !size.ws_col)
+		return;
+	if (size.ws_row != LINES || size.ws_col != COLS)
+		resizeterm(size.ws_row, size.ws_col);
+}
+
+void terminal_redraw(struct terminal *t)
+{
+	clearok(curscr, TRUE);
+}
+
+int terminal_width(const struct terminal *t)
+{
+	return COLS;
+}
+
+int terminal_height(const struct terminal *t)
+{
+	return LINES;
+}
+
+bool terminal_utf8(const struct terminal *t)
+{
+	return t->utf8;
+}
+
+bool terminal_color(const struct terminal *t)
+{
+	return t->color;
+}
+
+void terminal_begin(struct terminal *t)
+{
+	t->cursor_y = t->cursor_x = -1;
+	erase();
+}
+
+/* Names are printable UTF-8; a terminal without it gets `?` for each character. */
+static void ascii_only(char *text)
+{
+	char *to = text;
+
+	for (; *text; text++) {
+		unsigned char c = (unsigned char)*text;
+
+		if (c < 0x80)
+			*to++ = *text;
+		else if (c >= 0xc0)
+			*to++ = '?';
+	}
+	*to = '\0';
+}
+
+static void put(struct terminal *t, int y, int x, int width, enum style style, bool selected,
+		const char *text, bool right)
+{
+	char plain[LINE_BYTES], line[LINE_BYTES];
+
+	if (y < 0 || y >= LINES || x < 0 || x >= COLS)
+		return;
+	if (width > COLS - x)
+		width = COLS - x;
+	if (width > LINE_BYTES / 4 - 1)
+		width = LINE_BYTES / 4 - 1;
+	if (width < 1)
+		return;
+	if (!t->utf8) {
+		snprintf(plain, sizeof(plain), "%s", text);
+		ascii_only(plain);
+		text = plain;
+	}
+	format_fit(line, sizeof(line), text, width, right);
+	attrset(t->attr[style] | (selected ? A_REVERSE : 0));
+	mvaddstr(y, x, line);
+}
+
+void terminal_put(struct terminal *t, int y, int x, int width, enum style style, bool selected,
+		  const char *text)
+{
+	put(t, y, x, width, style, selected, text, false);
+}
+
+void terminal_put_right(struct terminal *t, int y, int x, int width, enum style style,
+			bool selected, const char *text)
+{
+	put(t, y, x, width, style, selected, text, true);
+}
+
+void terminal_cursor(struct terminal *t, int y, int x)
+{
+	t->cursor_y = y;
+	t->cursor_x = x < COLS ? x : COLS - 1;
+}
+
+bool terminal_flush(struct terminal *t)
+{
+	struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
+	bool show = t->cursor_y >= 0;
+
+	/* A write that blocks would keep signals and the timer waiting. */
+	if (poll(&p, 1, 0) < 1 || !(p.revents & POLLOUT))
+		return false;
+	attrset(A_NORMAL);
+	if (show)
+		move(t->cursor_y, t->cursor_x);
+	leaveok(stdscr, !show);
+	wnoutrefresh(stdscr);
+	if (show != t->cursor_shown) {
+		curs_set(show);
+		t->cursor_shown = show;
+	}
+	doupdate();
+	return true;
+}
