@@ -94,7 +94,8 @@ static __always_inline int count_redirect(__u64 *ctx, __u32 tracepoint)
 			target = 0; /* no helper was called: the index is a leftover */
 	}
 	key = pack(netns, dev->ifindex, to_netns, target, prog->aux->id, map_type, map_id, ARG(3));
-	c = series_counters(&n, &key, tracepoint, (struct who){ dev, to, prog });
+	c = series_counters(&n, &key, tracepoint,
+			    (struct who){ .dev = dev, .to = to, .prog = prog });
 	if (c)
 		c->events++;
 	count_end(&n);
