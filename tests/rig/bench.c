@@ -19,28 +19,28 @@
 #include "stimulus.h"
 #include "stop.h"
 
-#define KEYS_MAX 8
-#define EMPTY_MAX 16
+#define KEYS_MAX   8
+#define EMPTY_MAX  16
 #define SCENES_MAX 32
 
 struct empty {
-	char tracepoint[48];	/* "" = free */
+	char tracepoint[48]; /* "" = free */
 	struct empty_bpf *bpf;
 };
 
 struct bench {
-	struct scene run;	/* its devmap has KEYS_MAX targets */
+	struct scene run; /* its devmap has KEYS_MAX targets */
 	bool run_open;
 	struct link out[KEYS_MAX], peer[KEYS_MAX];
 	struct empty empty[EMPTY_MAX];
-	struct scene *scenes[SCENES_MAX];	/* of `stimulus`, kept for the next time */
+	struct scene *scenes[SCENES_MAX]; /* of `stimulus`, kept for the next time */
 };
 
-static double now_ns(void)
+static double clock_ns(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_MONOTONIC, &ts);
+	clock_gettime(clock, &ts);
 	return ts.tv_sec * 1e9 + ts.tv_nsec;
 }
 
@@ -101,21 +101,31 @@ static int bench_open_run(struct bench *bench)
 	return err;
 }
 
+/*
+ * ns_per_packet is CPU time of this thread: a test run ends with some 20 ms of waiting for RCU,
+ * which in wall time is 7 ns per packet at 3 million, more than what is to be measured; and other
+ * processes do not disturb it. Softirqs run inside the test run are part of it, those of other CPUs
+ * are not.
+ */
 static int bench_fire(struct scene *scene, const char *type, uint32_t count)
 {
 	struct json json;
-	double start;
+	double wall, cpu;
 	int err;
 
-	start = now_ns();
-	err = scene->stimulus->fire ? scene->stimulus->fire(scene, count) :
-				      scene_fire_frames(scene, count);
+	wall = clock_ns(CLOCK_MONOTONIC);
+	cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	err = scene->stimulus->fire ? scene->stimulus->fire(scene, count)
+				    : scene_fire_frames(scene, count);
+	cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
+	wall = clock_ns(CLOCK_MONOTONIC) - wall;
 	if (err)
 		return bench_answer_error(type, strerror(-err));
 	json_begin(&json, stdout, type);
 	json_string(&json, "name", scene->stimulus->name);
 	json_number(&json, "frames", count);
-	json_fraction(&json, "ns_per_packet", (now_ns() - start) / count);
+	json_fraction(&json, "ns_per_packet", cpu / count);
+	json_fraction(&json, "wall_ns_per_packet", wall / count);
 	json_end(&json);
 	return 0;
 }
@@ -239,13 +249,10 @@ static int bench_do_quit(struct bench *bench, char **args)
 
 static const struct {
 	const char *name;
-	int (*run)(struct bench *bench, char **args);	/* 1 = the end */
+	int (*run)(struct bench *bench, char **args); /* 1 = the end */
 } commands[] = {
-	{ "run", bench_do_run },
-	{ "keys", bench_do_keys },
-	{ "empty", bench_do_empty },
-	{ "stimulus", bench_do_stimulus },
-	{ "quit", bench_do_quit },
+	{ "run", bench_do_run },           { "keys", bench_do_keys }, { "empty", bench_do_empty },
+	{ "stimulus", bench_do_stimulus }, { "quit", bench_do_quit },
 };
 
 static int bench_do(struct bench *bench, char *line)

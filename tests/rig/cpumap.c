@@ -13,7 +13,7 @@
 #include "stop.h"
 
 #define QSIZE 8192
-#define CHUNK 4096	/* frames before waiting for the kthread: the queue never fills */
+#define CHUNK 4096 /* frames before waiting for the kthread: the queue never fills */
 
 /*
  * The last online CPU: another one than the sender's wherever there are two, because the rig keeps

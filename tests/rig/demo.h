@@ -3,6 +3,6 @@
 #ifndef RIG_DEMO_H
 #define RIG_DEMO_H
 
-int demo_run(int argc, char **argv);	/* the exit status */
+int demo_run(int argc, char **argv); /* the exit status */
 
 #endif

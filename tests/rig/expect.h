@@ -18,8 +18,8 @@
 struct expect {
 	enum series_tracepoint tracepoint;
 	int64_t field[FIELD_MAX];
-	int64_t sent_plus_drops;	/* where the split depends on timing */
-	char ifname[IFNAMSIZ];		/* "" = absent */
+	int64_t sent_plus_drops; /* where the split depends on timing */
+	char ifname[IFNAMSIZ];   /* "" = absent */
 	char to_ifname[IFNAMSIZ];
 	char prog_name[16];
 	char text[80];

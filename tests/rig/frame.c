@@ -16,8 +16,8 @@
 #include "stop.h"
 
 #define FRAME_HEADER 14
-#define SEND_BATCH 64	/* a quarter of veth's ring */
-#define WAIT_ROUNDS 100000	/* of 50 us: 5 s */
+#define SEND_BATCH   64     /* a quarter of veth's ring */
+#define WAIT_ROUNDS  100000 /* of 50 us: 5 s */
 
 static void frame_fill(uint8_t *frame)
 {
@@ -33,9 +33,9 @@ int frame_run_live(int prog_fd, const struct link *in, uint32_t count, uint32_t 
 {
 	struct xdp_md md = { .data_end = len, .ingress_ifindex = in->ifindex };
 	uint8_t frame[FRAME_MAX];
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = len,
-		    .ctx_in = &md, .ctx_size_in = sizeof(md), .repeat = count,
-		    .flags = BPF_F_TEST_XDP_LIVE_FRAMES, .batch_size = FRAME_BATCH);
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = len, .ctx_in = &md,
+		    .ctx_size_in = sizeof(md), .repeat = count, .flags = BPF_F_TEST_XDP_LIVE_FRAMES,
+		    .batch_size = FRAME_BATCH);
 	int err;
 
 	if (!count)

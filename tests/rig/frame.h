@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Frames: how they enter. Live frames run an XDP program that need not be attached anywhere, as if
- * they came in on a device (5.18+); packets are sent by AF_PACKET on a device, and its peer receives.
+ * they came in on a device (5.18+); packets are sent by AF_PACKET on a device, and its peer
+ * receives.
  *
  * All frames carry ethertype 0x88b5 (IEEE local experiment): no protocol of the stack takes them.
  * Functions return 0 or -errno; -EINTR when a signal cut the count short.
@@ -13,8 +14,8 @@
 
 #include "link.h"
 
-#define FRAME_MAX 3400		/* live frames end at a page less headroom and skb_shared_info */
-#define FRAME_BATCH 64		/* live frames per softirq section: the kernel's default */
+#define FRAME_MAX   3400 /* live frames end at a page less headroom and skb_shared_info */
+#define FRAME_BATCH 64   /* live frames per softirq section: the kernel's default */
 
 /* 1 live frames work, 0 this kernel lacks them, -errno. */
 int frame_probe_live(const struct netns *ns, int prog_fd);
@@ -24,7 +25,7 @@ int frame_run_live(int prog_fd, const struct link *in, uint32_t count, uint32_t 
 
 struct frame_sizes {
 	uint32_t min;
-	uint32_t max;	/* lengths go through min..max in steps of @step, for ever */
+	uint32_t max; /* lengths go through min..max in steps of @step, for ever */
 	uint32_t step;
 };
 

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ACTIVE_ROUNDS 50000	/* of 100 us: 5 s */
+#define ACTIVE_ROUNDS 50000 /* of 100 us: 5 s */
 
 /* One netlink message: those we send are small, the answer to RTM_GETLINK is some 2 KB. */
 struct message {
@@ -119,8 +119,7 @@ int link_add_veth(struct link *a, struct link *b, int mtu)
 	struct message msg;
 	int err;
 
-	ifi = message_start(&msg, RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL | NLM_F_ACK,
-			    sizeof(*ifi));
+	ifi = message_start(&msg, RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL | NLM_F_ACK, sizeof(*ifi));
 	ifi->ifi_index = a->ifindex;
 	message_attr(&msg, IFLA_IFNAME, a->name, strlen(a->name) + 1);
 	message_attr(&msg, IFLA_MTU, &mtu, sizeof(mtu));

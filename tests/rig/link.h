@@ -16,7 +16,7 @@
 struct link {
 	const struct netns *ns;
 	int ifindex;
-	int socket;	/* AF_PACKET, opened by the first frame_send(), 0 = not open */
+	int socket; /* AF_PACKET, opened by the first frame_send(), 0 = not open */
 	char name[IFNAMSIZ];
 };
 

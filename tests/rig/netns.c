@@ -94,8 +94,8 @@ int netns_set_name(struct netns *ns, const char *name)
 	char path[sizeof(ns->path)];
 	int fd, err;
 
-	if (strchr(name, '/') || snprintf(path, sizeof(path), NETNS_DIR "/%s", name) >=
-					 (int)sizeof(path))
+	if (strchr(name, '/') ||
+	    snprintf(path, sizeof(path), NETNS_DIR "/%s", name) >= (int)sizeof(path))
 		return -EINVAL;
 	if (mkdir(NETNS_DIR, 0755) && errno != EEXIST)
 		return -errno;

@@ -13,10 +13,10 @@
 #include <stdint.h>
 
 struct netns {
-	int fd;		/* of the namespace; 0 = not open */
-	int nl;		/* rtnetlink socket inside it */
-	uint32_t inum;	/* as the tracing program sees it: net->ns.inum */
-	char path[64];	/* of the bind mount, or "" */
+	int fd;        /* of the namespace; 0 = not open */
+	int nl;        /* rtnetlink socket inside it */
+	uint32_t inum; /* as the tracing program sees it: net->ns.inum */
+	char path[64]; /* of the bind mount, or "" */
 };
 
 /* A new namespace with lo up and IPv6 off (neighbour discovery would add events). */

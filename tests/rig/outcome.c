@@ -153,9 +153,9 @@ int outcome_bulk_tx(struct scene *scene)
 }
 
 /*
- * veth_xdp_flush() wakes a receiver only if that has an XDP program, so what XDP_TX puts into the ring
- * of one with GRO alone stays there: 256 frames in all, the rest is lost. A kernel that mends this
- * sends them all; the sum holds in either case.
+ * veth_xdp_flush() wakes a receiver only if that has an XDP program, so what XDP_TX puts into the
+ * ring of one with GRO alone stays there: 256 frames in all, the rest is lost. A kernel that mends
+ * this sends them all; the sum holds in either case.
  */
 int outcome_bulk_tx_full(struct scene *scene)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Outcomes: which rows a stimulus of a kind leaves, as a function of the frames fired. They are what
- * the stimuli's table has in ->expect. All return 0 or -errno.
+ * Outcomes: which rows a stimulus of a kind leaves, as a function of the frames fired. They are
+ * what the stimuli's table has in ->expect. All return 0 or -errno.
  */
 #ifndef RIG_OUTCOME_H
 #define RIG_OUTCOME_H
 
 #include "scene.h"
 
-int outcome_redirect(struct scene *scene);	/* redirected and sent by a devmap or an ifindex */
-int outcome_redirect_lost(struct scene *scene);	/* redirected, then dropped in devmap_xmit */
+int outcome_redirect(struct scene *scene);      /* redirected and sent by a devmap or an ifindex */
+int outcome_redirect_lost(struct scene *scene); /* redirected, then dropped in devmap_xmit */
 int outcome_redirect_err(struct scene *scene);
 int outcome_exception(struct scene *scene);
 int outcome_bulk_tx(struct scene *scene);

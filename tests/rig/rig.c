@@ -18,14 +18,14 @@
 #include "stop.h"
 #include "witness.h"
 
-#define SCENES_MAX 64
+#define SCENES_MAX    64
 #define COUNT_DEFAULT 1000
-#define COUNT_MAX 1000000000
+#define COUNT_MAX     1000000000
 
 struct rig {
 	struct scene_options options;
 	const char *named;
-	uint32_t count;		/* of -n, 0 = not given */
+	uint32_t count; /* of -n, 0 = not given */
 	bool hold;
 	bool verify;
 	struct scene *scenes;
@@ -36,13 +36,17 @@ struct rig {
 
 static void usage_print(FILE *out)
 {
-	fputs("usage: rig [options] STIMULUS[=COUNT] ...   fire, print what must have been counted\n"
+	fputs("usage: rig [options] STIMULUS[=COUNT] ...   fire, print what must have been "
+	      "counted\n"
 	      "       rig --list                           the stimuli\n"
-	      "       rig demo [--seconds S]               every tracepoint, until SIGINT or SIGTERM\n"
-	      "       rig bench                            commands on stdin, a JSON line for each\n"
+	      "       rig demo [--seconds S]               every tracepoint, until SIGINT or "
+	      "SIGTERM\n"
+	      "       rig bench                            commands on stdin, a JSON line for "
+	      "each\n"
 	      "\n"
 	      "  -n, --count COUNT   frames per stimulus (default 1000)\n"
-	      "      --hold          wait for a line or EOF on stdin after `ready` and after `done`\n"
+	      "      --hold          wait for a line or EOF on stdin after `ready` and after "
+	      "`done`\n"
 	      "      --verify        count with programs of the rig's own; exit 1 on a difference\n"
 	      "      --packets       no live frames, as on kernels before 5.18\n"
 	      "      --ifname NAME   of the ingress device\n"
@@ -130,13 +134,20 @@ static void skip_print(const struct scene *scene)
 	json_end(&json);
 }
 
-/* Until a line, EOF or a signal. */
-static void line_wait(const struct rig *rig)
+/* Until a line or EOF; -EINTR on a signal. */
+static int line_wait(const struct rig *rig)
 {
-	char c;
+	char c = 0;
+	int err;
 
-	while (rig->hold && !stop_requested() && read(STDIN_FILENO, &c, 1) == 1 && c != '\n')
-		;
+	while (rig->hold && c != '\n') {
+		err = stop_wait(STDIN_FILENO, -1);
+		if (err < 0)
+			return err;
+		if (read(STDIN_FILENO, &c, 1) != 1)
+			return 0;
+	}
+	return stop_requested() ? -EINTR : 0;
 }
 
 static int rig_open(struct rig *rig)
@@ -194,9 +205,10 @@ static int rig_run(struct rig *rig)
 	}
 	if (!err) {
 		line_print("ready");
-		line_wait(rig);
-		err = rig_fire(rig);
+		err = line_wait(rig);
 	}
+	if (!err)
+		err = rig_fire(rig);
 	if (!err && witness)
 		differences = witness_compare(witness, rig->scenes, rig->n);
 	if (!err) {

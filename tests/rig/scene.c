@@ -14,11 +14,11 @@
 #include "rig.skel.h"
 #include "stop.h"
 
-#define MTU_FEED 3400	/* the longest that native XDP on a veth allows without fragments */
-#define MTU_TARGET 1500
-#define BULK_DEVMAP 16	/* DEV_MAP_BULK_SIZE */
-#define BULK_CPUMAP 8	/* CPU_MAP_BULK_SIZE */
-#define WAIT_ROUNDS 50000	/* of 100 us: 5 s */
+#define MTU_FEED    3400 /* the longest that native XDP on a veth allows without fragments */
+#define MTU_TARGET  1500
+#define BULK_DEVMAP 16    /* DEV_MAP_BULK_SIZE */
+#define BULK_CPUMAP 8     /* CPU_MAP_BULK_SIZE */
+#define WAIT_ROUNDS 50000 /* of 100 us: 5 s */
 
 int scene_error(const struct scene *scene, const char *what, int err)
 {
@@ -93,15 +93,15 @@ static int scene_load_programs(struct scene *scene)
 
 	if (!stimulus->program)
 		return 0;
-	bpf_object__for_each_program(program, scene->bpf->obj) {
+	bpf_object__for_each_program(program, scene->bpf->obj)
+	{
 		const char *name = bpf_program__name(program);
 
 		/* rig_drop is also what asks the kernel whether live frames work */
-		bpf_program__set_autoload(program,
-					  !strcmp(name, stimulus->program) ||
-						  !strcmp(name, "rig_drop") ||
-						  (stimulus->flags & TARGET_DEV_PROG &&
-						   !strcmp(name, "rig_on_dev")));
+		bpf_program__set_autoload(program, !strcmp(name, stimulus->program) ||
+							   !strcmp(name, "rig_drop") ||
+							   (stimulus->flags & TARGET_DEV_PROG &&
+							    !strcmp(name, "rig_on_dev")));
 	}
 	scene->bpf->rodata->target_ifindex = scene->out.ifindex;
 	if (stimulus->prepare) {
@@ -126,8 +126,8 @@ int scene_attach(struct scene *scene, const struct link *link, const char *progr
 
 	if (err)
 		return err;
-	fd = bpf_link_create(bpf_program__fd(scene_program(scene, program)), link->ifindex,
-			     BPF_XDP, &opts);
+	fd = bpf_link_create(bpf_program__fd(scene_program(scene, program)), link->ifindex, BPF_XDP,
+			     &opts);
 	if (fd < 0)
 		return fd;
 	for (unsigned int i = 0; i < sizeof(scene->attached) / sizeof(scene->attached[0]); i++) {
@@ -219,8 +219,7 @@ int scene_open(struct scene *scene, const struct stimulus *stimulus,
 	if (!err)
 		err = scene_arm(scene, options);
 	if (!err)
-		err = scene_error(scene, "counters",
-				  link_read_counters(&scene->in, &scene->start));
+		err = scene_error(scene, "counters", link_read_counters(&scene->in, &scene->start));
 	return err;
 }
 

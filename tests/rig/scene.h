@@ -2,8 +2,9 @@
 /*
  * A scene is one stimulus with everything it needs, in namespaces of its own:
  *
- *     src:  feed <-> in        in runs the XDP program; feed sends to it when frames are packets
- *     dst:  out <-> peer       the target of redirects (in src for redirects by ifindex) and its peer
+ *     src:  feed <-> in     in runs the XDP program; feed sends to it when frames are packets
+ *     dst:  out <-> peer    the target of redirects and its peer; out is in src when the redirect
+ *                           goes by ifindex
  *
  * so that stimuli never share a device, a program or a map, and each series has one cause.
  * Functions return 0 or -errno; scene_open() and scene_fire() have printed the reason.
@@ -24,10 +25,10 @@ struct bpf_program;
 struct rig_bpf;
 
 enum entry {
-	ENTRY_NONE,	/* the stimulus sends no frames, or in its own way */
-	ENTRY_LIVE,	/* live frames; packets into native mode where the kernel has none */
-	ENTRY_NATIVE,	/* program attached to `in` in native mode, packets from `feed` */
-	ENTRY_GENERIC,	/* the same in generic mode */
+	ENTRY_NONE,    /* the stimulus sends no frames, or in its own way */
+	ENTRY_LIVE,    /* live frames; packets into native mode where the kernel has none */
+	ENTRY_NATIVE,  /* program attached to `in` in native mode, packets from `feed` */
+	ENTRY_GENERIC, /* the same in generic mode */
 };
 
 enum target {
@@ -38,67 +39,68 @@ enum target {
 };
 
 enum stimulus_flags {
-	PEER_XDP = 1 << 0,	/* an XDP program on the target's peer takes the frames */
-	FEED_XDP = 1 << 1,	/* an XDP program on `feed` takes what XDP_TX sends back */
-	FEED_GRO = 1 << 6,	/* only GRO there: the frames go in, nobody takes them out */
-	TARGET_DOWN = 1 << 2,
-	PEER_DOWN = 1 << 3,
-	TARGET_JUMBO = 1 << 4,	/* the target takes 3400 bytes, its peer only 1500 */
-	TARGET_DEV_PROG = 1 << 5,	/* the devmap entry has a program, which drops */
-	NEEDS_LIVE = 1 << 7,
-	ALONE = 1 << 8,	/* its series is the machine's: other stimuli would add to it */
+	PEER_XDP = 1 << 0, /* an XDP program on the target's peer takes the frames */
+	PEER_DOWN = 1 << 1,
+	FEED_XDP = 1 << 2, /* an XDP program on `feed` takes what XDP_TX sends back */
+	FEED_GRO = 1 << 3, /* only GRO there: the frames go in, nobody takes them out */
+	TARGET_DOWN = 1 << 4,
+	TARGET_JUMBO = 1 << 5,    /* the target takes 3400 bytes, its peer only 1500 */
+	TARGET_DEV_PROG = 1 << 6, /* the devmap entry has a program, which drops */
+	NEEDS_LIVE = 1 << 7,      /* packets would not do */
+	ALONE = 1 << 8,           /* its series is the machine's: other stimuli would add to it */
+	WAITS = 1 << 9,           /* ->fire sends plain frames and waits for what becomes of them */
 };
 
 struct stimulus {
 	const char *name;
 	const char *fires;
 	const char *help;
-	const char *program;	/* in rig.bpf.c, at the ingress */
-	const char *map;	/* the map it redirects through, NULL = none */
+	const char *program; /* in rig.bpf.c, at the ingress */
+	const char *map;     /* the map it redirects through, NULL = none */
 	enum entry entry;
 	enum target target;
 	unsigned int flags;
-	uint32_t len;		/* of a frame; 0 = 64 */
-	uint32_t count;		/* when neither -n nor =COUNT is given; 0 = 1000 */
-	int err;		/* what fails: -errno */
+	uint32_t len;   /* of a frame; 0 = 64 */
+	uint32_t count; /* when neither -n nor =COUNT is given; 0 = 1000 */
+	int err;        /* what fails: -errno */
 	/* Each may be NULL. */
-	int (*prepare)(struct scene *scene);	/* devices exist, programs are not loaded yet */
-	int (*arm)(struct scene *scene);	/* programs are loaded */
+	int (*prepare)(struct scene *scene); /* devices exist, programs are not loaded yet */
+	int (*arm)(struct scene *scene);     /* programs are loaded */
 	int (*fire)(struct scene *scene, uint32_t count);
-	int (*expect)(struct scene *scene);	/* adds rows for all that was fired */
+	int (*expect)(struct scene *scene); /* adds rows for all that was fired */
 	void (*disarm)(struct scene *scene);
 };
 
 struct scene_options {
-	const char *ifname;	/* of the ingress device, NULL = the default */
+	const char *ifname; /* of the ingress device, NULL = the default */
 	const char *out_ifname;
-	char named[32];		/* prefix of names below /run/netns, "" = anonymous */
-	bool packets;		/* no live frames even where they work */
+	char named[32]; /* prefix of names below /run/netns, "" = anonymous */
+	bool packets;   /* no live frames even where they work */
 };
 
 #define SCENE_ROWS 12
 
 struct scene {
 	const struct stimulus *stimulus;
-	enum entry entry;	/* the stimulus's, or what the kernel can do instead */
-	bool has_live;		/* this kernel has live frames */
+	enum entry entry; /* the stimulus's, or what the kernel can do instead */
+	bool has_live;    /* this kernel has live frames */
 	struct netns src, dst, other;
 	struct link in, feed, out, peer, in2, feed2;
 	struct rig_bpf *bpf;
 	struct bpf_program *program;
-	int map_fd;		/* of stimulus->map, or -1 */
-	int attached[12];	/* XDP links, 0 = free */
-	int xsk;		/* AF_XDP socket, 0 = none */
+	int map_fd;       /* of stimulus->map, or -1 */
+	int attached[12]; /* XDP links, 0 = free */
+	int xsk;          /* AF_XDP socket, 0 = none */
 	void *umem;
 	/* what was fired so far */
 	uint64_t frames;
-	uint64_t runs;		/* test runs */
-	uint64_t fed_frames;	/* sent by AF_PACKET */
+	uint64_t runs;       /* test runs */
+	uint64_t fed_frames; /* sent by AF_PACKET */
 	uint64_t fed_bytes;
-	uint64_t bulks_devmap;	/* flushes of live frames: every 16 and at the end of a batch */
-	uint64_t bulks_cpumap;	/* every 8 */
+	uint64_t bulks_devmap; /* flushes of live frames: every 16 and at the end of a batch */
+	uint64_t bulks_cpumap; /* every 8 */
 	struct link_counters start;
-	char skip[96];		/* why the kernel cannot do it, "" = it can */
+	char skip[96]; /* why the kernel cannot do it, "" = it can */
 	struct expect rows[SCENE_ROWS];
 	int n_rows;
 };

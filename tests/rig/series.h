@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What identifies a series of events and what is counted in it, shared by the witness's BPF programs
- * and by the expectations, so that comparing them is one loop over the fields.
+ * What identifies a series of events and what is counted in it, shared by the witness's BPF
+ * programs and by the expectations, so that comparing them is one loop over the fields.
  */
 #ifndef RIG_SERIES_H
 #define RIG_SERIES_H

@@ -86,8 +86,8 @@ static int attach_fire(struct scene *scene, uint32_t count)
 }
 
 /*
- * A second ingress at the same ifindex, of the same name, in another namespace. The counts differ, so
- * that a monitor which mixes the two up cannot be right by chance.
+ * A second ingress at the same ifindex, of the same name, in another namespace. The counts differ,
+ * so that a monitor which mixes the two up cannot be right by chance.
  */
 static int twin_arm(struct scene *scene)
 {
@@ -139,9 +139,9 @@ static int twin_expect(struct scene *scene)
 }
 
 /*
- * A test run registers a page pool as XDP memory and gives it back at its end, which is the only way
- * to fire mem_disconnect without hardware. mem_connect needs a driver that registers an allocator
- * for a receive queue; veth, tun and the generic mode do not.
+ * A test run registers a page pool as XDP memory and gives it back at its end, which is the only
+ * way to fire mem_disconnect without hardware. mem_connect needs a driver that registers an
+ * allocator for a receive queue; veth, tun and the generic mode do not.
  */
 static int mem_fire(struct scene *scene, uint32_t count)
 {
@@ -298,6 +298,7 @@ const struct stimulus stimuli[] = {
 		.entry = ENTRY_LIVE,
 		.prepare = cpumap_prepare,
 		.arm = cpumap_arm,
+		.flags = WAITS,
 		.fire = cpumap_fire,
 		.expect = cpumap_expect,
 	},
@@ -310,6 +311,7 @@ const struct stimulus stimuli[] = {
 		.entry = ENTRY_LIVE,
 		.prepare = cpumap_prepare,
 		.arm = cpumap_arm_full,
+		.flags = WAITS,
 		.fire = cpumap_fire_full,
 		.expect = cpumap_expect_full,
 	},
@@ -322,6 +324,7 @@ const struct stimulus stimuli[] = {
 		.entry = ENTRY_LIVE,
 		.prepare = cpumap_prepare_program,
 		.arm = cpumap_arm_program,
+		.flags = WAITS,
 		.fire = cpumap_fire_program,
 		.expect = cpumap_expect_program,
 	},
@@ -337,7 +340,8 @@ const struct stimulus stimuli[] = {
 	{
 		.name = "bulk-tx-full",
 		.fires = "xdp_bulk_tx net_dev_queue",
-		.help = "XDP_TX on a veth whose peer has GRO only: its ring fills, drops without an errno",
+		.help = "XDP_TX on a veth whose peer has GRO only: its ring fills, drops without "
+			"an errno",
 		.program = "rig_tx",
 		.entry = ENTRY_NATIVE,
 		.flags = FEED_GRO,

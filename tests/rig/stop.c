@@ -2,8 +2,11 @@
 #include "stop.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
 
 static volatile sig_atomic_t stop;
 
@@ -23,7 +26,36 @@ int stop_catch_signals(void)
 		if (sigaction(signals[i], &action, NULL))
 			return -errno;
 	signal(SIGPIPE, SIG_IGN);
-	return prctl(PR_SET_PDEATHSIG, SIGTERM) ? -errno : 0;
+	return 0;
+}
+
+int stop_with_parent(void)
+{
+	pid_t parent = getppid();
+
+	if (prctl(PR_SET_PDEATHSIG, SIGTERM))
+		return -errno;
+	if (getppid() != parent)
+		stop = 1; /* it ended just before */
+	return 0;
+}
+
+int stop_wait(int fd, int ms)
+{
+	struct timespec timeout = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L };
+	struct pollfd poll = { .fd = fd, .events = POLLIN };
+	sigset_t all, old;
+	int n, err = 0;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &old);
+	n = stop ? 0 : ppoll(&poll, 1, ms < 0 ? NULL : &timeout, &old);
+	if (n < 0)
+		err = -errno;
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	if (stop)
+		return -EINTR;
+	return err ? err : n;
 }
 
 bool stop_requested(void)

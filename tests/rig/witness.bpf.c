@@ -69,8 +69,7 @@ struct {
 /* Series that found the table full: must stay 0 or the verdict is worthless. */
 __u64 lost;
 
-#define ADD(counts, field, n) \
-	__sync_fetch_and_add(&(counts)->count[(field) - FIELD_IDS], (__u64)(n))
+#define ADD(counts, field, n) __sync_fetch_and_add(&(counts)->count[(field)-FIELD_IDS], (__u64)(n))
 
 static __always_inline void series_clear(struct series_key *key, enum series_tracepoint tp)
 {

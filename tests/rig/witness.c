@@ -39,7 +39,8 @@ struct witness *witness_open(void)
 	witness->bpf = witness_bpf__open();
 	if (!witness->bpf)
 		goto fail;
-	bpf_object__for_each_program(program, witness->bpf->obj) {
+	bpf_object__for_each_program(program, witness->bpf->obj)
+	{
 		char type[80];
 
 		snprintf(type, sizeof(type), "btf_trace_%s",
@@ -145,8 +146,7 @@ static void series_print(const struct series *series)
 	fprintf(stderr, "rig: not expected: %s", series_tracepoints[series->key.tracepoint]);
 	for (int i = 0; i < FIELD_IDS; i++)
 		if (series->key.id[i] != SERIES_NULL)
-			fprintf(stderr, " %s=%lld", series_fields[i],
-				(long long)series->key.id[i]);
+			fprintf(stderr, " %s=%lld", series_fields[i], (long long)series->key.id[i]);
 	for (int i = FIELD_IDS; i < FIELD_MAX; i++)
 		fprintf(stderr, " %s=%llu", series_fields[i],
 			(unsigned long long)series->counts.count[i - FIELD_IDS]);
@@ -159,8 +159,8 @@ int witness_compare(struct witness *witness, const struct scene *scenes, int n_s
 
 	for (int i = 0; i < n_scenes; i++)
 		for (int j = 0; j < scenes[i].n_rows; j++)
-			differences += row_compare(witness, &scenes[i].rows[j],
-						   scenes[i].stimulus->name);
+			differences +=
+				row_compare(witness, &scenes[i].rows[j], scenes[i].stimulus->name);
 	for (int i = 0; i < witness->n; i++) {
 		for (int j = 0; j < n_scenes; j++) {
 			if (!witness->series[i].expected &&

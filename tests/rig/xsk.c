@@ -13,11 +13,11 @@
 
 #include "outcome.h"
 
-#define CHUNKS 128
+#define CHUNKS     128
 #define CHUNK_SIZE 4096
-#define UMEM_SIZE (CHUNKS * CHUNK_SIZE)
-#define RX_RING 64	/* frames that get in before the ring is full */
-#define FILLED 32	/* frames that get in before the fill ring is empty */
+#define UMEM_SIZE  (CHUNKS * CHUNK_SIZE)
+#define RX_RING    64 /* frames that get in before the ring is full */
+#define FILLED     32 /* frames that get in before the fill ring is empty */
 
 static int xsk_set(int fd, int option, const void *value, socklen_t len)
 {
@@ -55,8 +55,8 @@ static int xsk_open(struct scene *scene, const struct link *bind_to, uint32_t fi
 	__u32 key = 0, fd;
 	int err;
 
-	scene->umem = mmap(NULL, UMEM_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			   -1, 0);
+	scene->umem =
+		mmap(NULL, UMEM_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (scene->umem == MAP_FAILED) {
 		scene->umem = NULL;
 		return -errno;

@@ -15,7 +15,7 @@ int xsk_arm_other_device(struct scene *scene);
 int xsk_arm_small_chunks(struct scene *scene);
 int xsk_expect_ring_full(struct scene *scene);
 int xsk_expect_fill_empty(struct scene *scene);
-int xsk_expect_refused(struct scene *scene);	/* every frame, with stimulus->err */
+int xsk_expect_refused(struct scene *scene); /* every frame, with stimulus->err */
 void xsk_disarm(struct scene *scene);
 
 #endif
