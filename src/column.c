@@ -103,8 +103,7 @@ const struct column columns[COLUMN_COUNT] = {
 	},
 	[COL_PROGRAM] = {
 		.name = "prog_name", .title = "PROGRAM", TEXT(10, 1),
-		.help = "the attached XDP program, name and id; of a dispatcher or tail calls, the "
-			"first one",
+		.help = "the attached XDP program; of a dispatcher or tail calls, the first one",
 	},
 	[COL_ERROR] = {
 		.name = "errname", .title = "ERROR", TEXT(10, 0),
@@ -146,6 +145,10 @@ const struct column columns[COLUMN_COUNT] = {
 	[COL_ERRORS] = {
 		.name = "errors_total", .title = "ERRORS", NUMBER(6, ""),
 		.help = "errors since the start or the baseline; counted as in ERRORS/S",
+	},
+	[COL_PROG_ID] = {
+		.name = "prog_id", .title = "ID", TEXT(5, 0),
+		.help = "the program's id, as bpftool prog show id takes it",
 	},
 };
 

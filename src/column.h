@@ -42,6 +42,7 @@ enum column_id {
 	COL_FAILED_RATE, /* flows: xdp_redirect_err only */
 	COL_ERRORS_RATE, /* errors: drops, or events of what counts no packets */
 	COL_ERRORS,
+	COL_PROG_ID,
 	COLUMN_COUNT,
 };
 

@@ -7,6 +7,7 @@
 #define XDPTOP_TABLE_H
 
 #include "format.h"
+#include "names.h"
 #include "rates.h"
 #include "view.h"
 
@@ -30,8 +31,6 @@ struct cell {
 	char text[SNAPSHOT_TEXT_LEN]; /* CELL_TEXT */
 };
 
-enum rate_unit { UNIT_PER_SECOND, UNIT_PER_INTERVAL, UNIT_SINCE_BASELINE };
-
 struct filter; /* src/filter.h */
 
 struct table_options {
@@ -43,6 +42,19 @@ struct table_options {
 	bool per_cpu;   /* after each row its CPUs */
 	uint64_t drill; /* != 0: only the CPUs of the row with this id */
 	enum rate_unit unit;
+	struct netns_names *netns; /* NULL = namespaces are shown by inode */
+};
+
+/* Counts of one tracepoint in one row. */
+struct table_counts {
+	struct series_counters sum;
+	uint64_t offered; /* packets handed to that stage: sent or dropped there; 0 without bulks */
+};
+
+struct table_part {
+	uint32_t tracepoint;
+	struct table_counts delta; /* in the interval; zero without one */
+	struct table_counts since; /* since the baseline */
 };
 
 struct row {
@@ -52,7 +64,14 @@ struct row {
 	int cpu;         /* -1 = all */
 	size_t member;   /* first of n_members indices into rates.to->series, in table.member */
 	size_t n_members;
+	size_t part; /* first of n_parts in table.part, one per tracepoint, in their order */
+	size_t n_parts;
+	size_t whole;    /* of a CPU row: first part of all its row's CPUs together */
+	uint32_t n_cpus; /* of a CPU row: how many CPUs its row has */
+	uint64_t order;  /* place in table order */
 };
+
+struct table_scratch;
 
 struct table {
 	struct table_options options;
@@ -61,23 +80,34 @@ struct table {
 	size_t n_rows, cap_rows;
 	size_t *member;
 	size_t n_members, cap_members;
+	struct table_part *part;
+	size_t n_parts, cap_parts;
 	size_t hidden; /* rows that the filter left out */
+	struct table_scratch *scratch;
 };
 
 /*
  * Build *t (zeroed at first use, reused after). rates and what it points to must stay while t is
- * read. Sorting is stable; unknown cells last in both directions; ties by row id. 0 or -ENOMEM.
+ * read. Sorting is stable; unknown cells last in both directions; ties in table order, which is
+ * that of the tracepoints, else that of first appearance. CPU rows stand behind their row by CPU;
+ * drilled into, they are sorted. A row is shown when the filter matches its own cells. 0, or
+ * -ENOMEM and a table without rows.
  */
 int table_build(struct table *t, const struct rates *rates, const struct table_options *options);
 void table_free(struct table *t);
 
 /* The value of one cell. */
 void table_cell(const struct table *t, size_t row, enum column_id column, struct cell *cell);
+/*
+ * The series that names the row: the youngest of its members, so a renamed device shows its new
+ * name; NULL for the row of a tracepoint that counted nothing.
+ */
+const struct series *table_series(const struct table *t, const struct row *row);
 /* The index of the row with this id, or -1. */
 long table_find(const struct table *t, uint64_t id);
 /*
  * The cell as the screen shows it, unpadded: number in `style`, or ·, off, n/a, -. `ascii` uses
- * `.` for `·`. Returns the length.
+ * `.` for `·`. Returns the length, as snprintf does.
  */
 int cell_text(const struct cell *cell, char *buf, size_t size, enum number_style style, bool ascii);
 

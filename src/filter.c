@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "filter.h"
+#include "table.h"
+
+enum operator{ CONTAINS, EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, LESS, LESS_EQUAL };
+
+/* Longer ones stand first: ">=" is no ">" with "=5". */
+static const struct {
+	const char *text;
+	enum operator op;
+} operators[] = {
+	{ "!=", NOT_EQUAL }, { ">=", GREATER_EQUAL }, { "<=", LESS_EQUAL },
+	{ "=", EQUAL },      { ">", GREATER },        { "<", LESS },
+};
+
+#define N_OPERATORS (sizeof(operators) / sizeof(operators[0]))
+
+struct term {
+	enum operator op;
+	enum column_id column; /* of all but CONTAINS */
+	char *text;            /* what to look for */
+	double number;         /* of number columns */
+};
+
+struct filter {
+	char *expr;
+	struct term *term;
+	size_t n_terms;
+};
+
+void filter_free(struct filter *f)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; i < f->n_terms; i++)
+		free(f->term[i].text);
+	free(f->term);
+	free(f->expr);
+	free(f);
+}
+
+const char *filter_text(const struct filter *f)
+{
+	return f ? f->expr : "";
+}
+
+/* What a number may end with. Ages have units of time: there m is minutes. */
+static bool suffix(const char *text, bool age, double *factor)
+{
+	static const struct {
+		const char *text;
+		bool age;
+		double factor;
+	} suffixes[] = {
+		{ "", false, 1 },       { "k", false, 1e3 },
+		{ "K", false, 1e3 },    { "m", false, 1e6 },
+		{ "M", false, 1e6 },    { "g", false, 1e9 },
+		{ "G", false, 1e9 },    { "T", false, 1e12 },
+		{ "%", false, 1 },      { "", true, 1 },
+		{ "s", true, 1 },       { "m", true, 60 },
+		{ "h", true, 60 * 60 }, { "d", true, 24 * 60 * 60 },
+	};
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		if (suffixes[i].age == age && !strcmp(suffixes[i].text, text)) {
+			*factor = suffixes[i].factor;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* "12", "1.5k", "90s": without strtod(), whose point depends on the locale. */
+static bool parse_number(const char *text, bool age, double *number)
+{
+	double n = 0, place = 1, factor;
+	bool any = false;
+
+	for (; isdigit((unsigned char)*text); text++, any = true)
+		n = n * 10 + (*text - '0');
+	if (*text == '.')
+		for (text++; isdigit((unsigned char)*text); text++, any = true)
+			n += (*text - '0') * (place /= 10);
+	if (!any || !suffix(text, age, &factor))
+		return false;
+	*number = n * factor;
+	return true;
+}
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n';
+}
+
+/*
+ * Cut the next term off *expr: quotes are taken away, and *op points at the first operator outside
+ * of them in `term`, NULL without one. False when a quote is not closed.
+ */
+static bool next_term(const char **expr, char *term, const char **op)
+{
+	const char *s = *expr;
+	bool quoted = false;
+
+	*op = NULL;
+	for (; *s && (quoted || !is_blank(*s)); s++) {
+		if (*s == '"') {
+			quoted = !quoted;
+			continue;
+		}
+		if (!quoted && !*op && strchr("=<>", *s))
+			*op = term;
+		else if (!quoted && !*op && *s == '!' && s[1] == '=')
+			*op = term;
+		*term++ = *s;
+	}
+	*term = '\0';
+	*expr = s;
+	return !quoted;
+}
+
+/* A FIELD, operator and value in `text`, the operator at `at`. */
+static int parse_comparison(struct term *term, char *text, size_t at, char *why, size_t why_size)
+{
+	const char *value = text + at;
+	char near[128];
+	int column;
+
+	for (size_t i = 0; i < N_OPERATORS; i++) {
+		size_t len = strlen(operators[i].text);
+
+		if (strncmp(text + at, operators[i].text, len))
+			continue;
+		term->op = operators[i].op;
+		value += len;
+		break;
+	}
+	text[at] = '\0';
+	column = column_find(text);
+	if (column < 0) {
+		column_suggest(text, near, sizeof(near));
+		snprintf(why, why_size, "no column '%s'%s%s", text, *near ? "; nearest: " : "",
+			 near);
+		return -EINVAL;
+	}
+	term->column = (enum column_id)column;
+	if (!columns[column].number) {
+		if (term->op != EQUAL && term->op != NOT_EQUAL) {
+			snprintf(why, why_size,
+				 "column '%s' is text: compare it with = or !=", text);
+			return -EINVAL;
+		}
+	} else if (!parse_number(value, column == COL_LAST_SEEN, &term->number)) {
+		snprintf(why, why_size, "column '%s' is a number: '%s' is none (%s)", text, value,
+			 column == COL_LAST_SEEN ? "30, 90s, 5m, 2h, 1d" : "1500, 0.5, 10k, 2M");
+		return -EINVAL;
+	}
+	term->text = strdup(value);
+	return term->text ? 0 : -ENOMEM;
+}
+
+int filter_parse(const char *expr, struct filter **filter, char *why, size_t why_size)
+{
+	struct filter *f = NULL;
+	char *text = NULL;
+	int err = -ENOMEM;
+
+	*filter = NULL;
+	if (why_size)
+		*why = '\0';
+	while (is_blank(*expr))
+		expr++;
+	if (!*expr)
+		return 0;
+	f = calloc(1, sizeof(*f));
+	text = malloc(strlen(expr) + 1);
+	if (!f || !text)
+		goto out;
+	f->expr = strdup(expr);
+	if (!f->expr)
+		goto out;
+	while (*expr) {
+		struct term *more = reallocarray(f->term, f->n_terms + 1, sizeof(*more)), *term;
+		const char *op;
+
+		if (!more)
+			goto out;
+		f->term = more;
+		term = &f->term[f->n_terms];
+		*term = (struct term){ .op = CONTAINS };
+		if (!next_term(&expr, text, &op)) {
+			snprintf(why, why_size, "a quote is not closed: \"%s", text);
+			err = -EINVAL;
+			goto out;
+		}
+		while (is_blank(*expr))
+			expr++;
+		if (op) {
+			err = parse_comparison(term, text, (size_t)(op - text), why, why_size);
+			if (err)
+				goto out;
+			err = -ENOMEM;
+		} else {
+			if (!*text)
+				continue; /* "" matches every cell */
+			term->text = strdup(text);
+			if (!term->text)
+				goto out;
+		}
+		f->n_terms++;
+	}
+	err = 0;
+	if (f->n_terms) {
+		*filter = f;
+		f = NULL;
+	}
+out:
+	if (err == -ENOMEM)
+		snprintf(why, why_size, "out of memory");
+	free(text);
+	filter_free(f);
+	return err;
+}
+
+/* Whole text against a pattern in which * is any text, in any case. */
+static bool glob(const char *pattern, const char *text)
+{
+	const char *star = NULL, *back = NULL;
+
+	while (*text) {
+		if (*pattern == '*') {
+			star = pattern++;
+			back = text;
+		} else if (tolower((unsigned char)*pattern) == tolower((unsigned char)*text)) {
+			pattern++;
+			text++;
+		} else if (star) {
+			/* let the last * eat one more */
+			pattern = star + 1;
+			text = ++back;
+		} else {
+			return false;
+		}
+	}
+	while (*pattern == '*')
+		pattern++;
+	return !*pattern;
+}
+
+static bool compare(const struct term *term, const struct cell *cell)
+{
+	/* counts beyond 2^53 lose their last digits here; no threshold has that many */
+	double n = cell->type == CELL_COUNT ? (double)cell->count : cell->real;
+
+	if (cell->state != CELL_VALUE)
+		return false;
+	if (cell->type == CELL_TEXT)
+		return glob(term->text, cell->text) == (term->op == EQUAL);
+	switch (term->op) {
+	case EQUAL:
+		return n == term->number;
+	case NOT_EQUAL:
+		return n != term->number;
+	case GREATER:
+		return n > term->number;
+	case GREATER_EQUAL:
+		return n >= term->number;
+	case LESS:
+		return n < term->number;
+	case LESS_EQUAL:
+		return n <= term->number;
+	case CONTAINS:
+		break;
+	}
+	return false;
+}
+
+static bool cell_contains(const struct table *t, size_t row, enum column_id column,
+			  const char *word)
+{
+	char buf[SNAPSHOT_TEXT_LEN];
+	struct cell cell;
+
+	table_cell(t, row, column, &cell);
+	if (cell.state == CELL_VALUE && cell.type == CELL_TEXT)
+		return strcasestr(cell.text, word);
+	cell_text(&cell, buf, sizeof(buf), NUMBER_SI, false);
+	return strcasestr(buf, word);
+}
+
+static bool row_contains(const struct table *t, size_t row, const char *word)
+{
+	const struct view *view = t->options.view;
+
+	for (size_t i = 0; i < view->n_columns; i++)
+		if (cell_contains(t, row, view->column[i], word))
+			return true;
+	return t->row[row].cpu >= 0 && cell_contains(t, row, COL_CPU, word);
+}
+
+bool filter_match(const struct filter *f, const struct table *t, size_t row)
+{
+	struct cell cell;
+
+	for (size_t i = 0; f && i < f->n_terms; i++) {
+		const struct term *term = &f->term[i];
+
+		if (term->op == CONTAINS) {
+			if (!row_contains(t, row, term->text))
+				return false;
+			continue;
+		}
+		table_cell(t, row, term->column, &cell);
+		if (!compare(term, &cell))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "measure.h"
+#include "target.h"
+
+#define BIT(id) (1u << (id))
+
+/* Stages of a packet's way, each by the tracepoints that tell of it. */
+#define QUEUED_BY (BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_MAP))
+#define FAILED_BY (BIT(TP_XDP_REDIRECT_ERR) | BIT(TP_XDP_REDIRECT_MAP_ERR))
+#define SENT_BY   (BIT(TP_XDP_DEVMAP_XMIT) | BIT(TP_XDP_BULK_TX) | BIT(TP_XDP_CPUMAP_ENQUEUE))
+/* Silent since 5.6: they count only where a row has seen them. */
+#define OLD (BIT(TP_XDP_REDIRECT_MAP) | BIT(TP_XDP_REDIRECT_MAP_ERR))
+
+/* A quantity of one part; false when its tracepoint does not count it. */
+static bool quantity_of(uint32_t tracepoint, const struct table_counts *c, enum quantity q,
+			uint64_t *count)
+{
+	const struct tracepoint *tp = &tracepoints[tracepoint];
+
+	*count = 0;
+	switch (q) {
+	case EVENTS:
+		*count = c->sum.events;
+		return true;
+	case PACKETS:
+		return series_packets(tracepoint, &c->sum, count);
+	case DROPS:
+		return series_drops(tracepoint, &c->sum, count);
+	case BYTES:
+		*count = c->sum.bytes;
+		return tp->has & HAS_BYTES;
+	case OFFERED:
+		*count = c->offered;
+		return tp->bulk > 0;
+	case ERRORS:
+		if (tracepoint == TP_LINK_ATTACH_FAILED) {
+			*count = c->sum.events;
+			return true;
+		}
+		return series_drops(tracepoint, &c->sum, count);
+	}
+	return false;
+}
+
+/* Those of a set that count this quantity at all. */
+static uint32_t counting(uint32_t set, enum quantity q)
+{
+	static const struct table_counts none;
+	uint64_t count;
+
+	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
+		if (set & BIT(tp) && !quantity_of(tp, &none, q, &count))
+			set &= ~BIT(tp);
+	return set;
+}
+
+/* Was it attached at any time of the interval, or since the start or baseline? */
+bool measure_watched(const struct rates *r, uint32_t tp, enum basis basis)
+{
+	const struct tp_count *to = &r->to->tp[tp];
+
+	if (basis == INTERVAL)
+		return r->from ? r->tp_seconds[tp] > 0 : to->state == TP_ON;
+	return to->state == TP_ON || to->on_ns > (r->base ? r->base->tp[tp].on_ns : 0) ||
+	       to->events > (r->base ? r->base->tp[tp].events : 0);
+}
+
+enum cell_state measure_unwatched(const struct rates *r, uint32_t tp)
+{
+	return r->to->tp[tp].state == TP_MISSING ? CELL_MISSING : CELL_OFF;
+}
+
+/* What counted was attached, even where a recording does not say for how long. */
+static double seconds(const struct rates *r, uint32_t tp)
+{
+	return r->tp_seconds[tp] > 0 ? r->tp_seconds[tp] : r->seconds;
+}
+
+static uint32_t parts_of(const struct table *t, const struct row *row)
+{
+	uint32_t set = 0;
+
+	for (size_t i = 0; i < row->n_parts; i++)
+		set |= BIT(t->part[row->part + i].tracepoint);
+	return set;
+}
+
+struct measure measure_sum(const struct table *t, const struct row *row, uint32_t of,
+			   enum quantity q, enum basis basis)
+{
+	const struct rates *r = t->rates;
+	struct measure m = { .state = CELL_VALUE };
+	uint32_t set = counting(of, q);
+
+	/* on kernels where they never fire, their being off says nothing */
+	if (set & ~OLD && !(parts_of(t, row) & OLD))
+		set &= ~OLD;
+	if (!set)
+		return (struct measure){ .state = CELL_NONE };
+	for (size_t i = 0; i < row->n_parts; i++) {
+		const struct table_part *p = &t->part[row->part + i];
+		uint64_t count;
+
+		if (!(set & BIT(p->tracepoint)))
+			continue;
+		quantity_of(p->tracepoint, basis == INTERVAL ? &p->delta : &p->since, q, &count);
+		m.count += count;
+		if (basis == INTERVAL && seconds(r, p->tracepoint) > 0)
+			m.per_s += (double)count / seconds(r, p->tracepoint);
+	}
+	if (m.count)
+		return m;
+	/* 0 is a number only when every tracepoint that could have counted was watched */
+	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
+		if (set & BIT(tp) && !measure_watched(r, tp, basis))
+			m.state = measure_unwatched(r, tp);
+	if (m.state == CELL_VALUE && basis == INTERVAL && !r->from)
+		m.state = CELL_NOT_YET;
+	return m;
+}
+
+static const struct series *first_member(const struct table *t, const struct row *row)
+{
+	return row->n_members ? &t->rates->to->series[t->member[row->member]] : NULL;
+}
+
+/* The tracepoint that tells what became of packets on their way to the row's target; 0 = none. */
+static uint32_t sent_by(const struct table *t, const struct row *row)
+{
+	const struct series *s = first_member(t, row);
+
+	if (!s || !(t->options.view->group & GROUP_TARGET))
+		return 0;
+	switch (target_of(s).kind) {
+	case TARGET_DEVICE:
+		return BIT(TP_XDP_DEVMAP_XMIT);
+	case TARGET_BACK:
+		return BIT(TP_XDP_BULK_TX);
+	case TARGET_CPU:
+		/* the enqueue does not know the device it came from: it is a row of its own */
+		return s->key.ifindex ? 0 : BIT(TP_XDP_CPUMAP_ENQUEUE);
+	default:
+		return 0;
+	}
+}
+
+/* Whether the row is one that xdp_redirect* can tell of. */
+static bool redirects(const struct table *t, const struct row *row)
+{
+	const struct series *s = first_member(t, row);
+
+	return s && s->key.ifindex && target_of(s).kind != TARGET_BACK;
+}
+
+/* The tracepoints that a column takes its number from in this row. */
+static uint32_t sources(const struct table *t, const struct row *row, enum column_id column)
+{
+	uint32_t one = row->tracepoint >= 0 ? BIT(row->tracepoint) : 0;
+
+	switch (column) {
+	case COL_QUEUED_RATE:
+		return one ? one & QUEUED_BY : redirects(t, row) ? QUEUED_BY : 0;
+	case COL_FAILED_RATE:
+		return one ? one & FAILED_BY : redirects(t, row) ? FAILED_BY : 0;
+	case COL_PACKETS_RATE:
+	case COL_PACKETS:
+	case COL_DROPS_RATE:
+	case COL_DROPS:
+	case COL_DROP_PERCENT:
+	case COL_BULK:
+		return one ? one : sent_by(t, row);
+	default:
+		return one;
+	}
+}
+
+/*
+ * As measure_sum(), but where a flow to a device never reached xdp_devmap_xmit, that may be because
+ * the program runs in generic mode, which has none: then 0 is not known, unless nothing was queued.
+ */
+struct measure measure_column(const struct table *t, const struct row *row, enum column_id column,
+			      enum quantity q, enum basis basis)
+{
+	uint32_t from = sources(t, row, column);
+	struct measure m = measure_sum(t, row, from, q, basis), queued;
+
+	if (row->tracepoint >= 0 || from != BIT(TP_XDP_DEVMAP_XMIT) || m.state != CELL_VALUE ||
+	    parts_of(t, row) & BIT(TP_XDP_DEVMAP_XMIT))
+		return m;
+	queued = measure_sum(t, row, QUEUED_BY, EVENTS, basis);
+	if (basis == SINCE || queued.state != CELL_VALUE || queued.count)
+		m.state = CELL_MISSING;
+	return m;
+}
+
+uint64_t measure_cpu_events(const struct table *t, const struct row *row, bool whole, uint32_t of,
+			    enum basis basis)
+{
+	uint64_t events = 0;
+
+	for (size_t i = 0; i < row->n_parts; i++) {
+		const struct table_part *p = &t->part[(whole ? row->whole : row->part) + i];
+
+		if (of & BIT(p->tracepoint))
+			events += basis == SINCE ? p->since.sum.events : p->delta.sum.events;
+	}
+	return events;
+}
+
+uint32_t measure_load(const struct table *t, const struct row *row, enum basis basis)
+{
+	static const uint32_t stages[] = { SENT_BY, QUEUED_BY, FAILED_BY };
+	uint32_t of = 0;
+
+	if (row->tracepoint >= 0)
+		return BIT(row->tracepoint);
+	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+		of = stages[i] & parts_of(t, row);
+		if (of && measure_cpu_events(t, row, row->cpu >= 0, of, basis))
+			return of;
+	}
+	return parts_of(t, row);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A number of a row. It is taken from the tracepoints that a column names and from no other, so
+ * that no packet is counted twice; where none of them was watched it is not 0 but off, missing, or
+ * not yet known.
+ */
+#ifndef XDPTOP_MEASURE_H
+#define XDPTOP_MEASURE_H
+
+#include "table.h"
+
+enum basis { INTERVAL, SINCE };
+
+enum quantity { EVENTS, PACKETS, DROPS, BYTES, OFFERED, ERRORS };
+
+struct measure {
+	enum cell_state state;
+	uint64_t count;
+	double per_s; /* INTERVAL only */
+};
+
+/* What a column shows in a row. */
+struct measure measure_column(const struct table *t, const struct row *row, enum column_id column,
+			      enum quantity q, enum basis basis);
+/* The sum of a quantity over the parts of a row that are of these tracepoints (bits 1 << id). */
+struct measure measure_sum(const struct table *t, const struct row *row, uint32_t of,
+			   enum quantity q, enum basis basis);
+/*
+ * The tracepoint, or in a flow those of the stage furthest on that saw anything, by whose events a
+ * CPU's share is told: the events of two stages are not added up.
+ */
+uint32_t measure_load(const struct table *t, const struct row *row, enum basis basis);
+/* Events of these tracepoints in a CPU row, or (whole) on all CPUs of its row. */
+uint64_t measure_cpu_events(const struct table *t, const struct row *row, bool whole, uint32_t of,
+			    enum basis basis);
+/* Was the tracepoint attached at any time of that? */
+bool measure_watched(const struct rates *r, uint32_t tracepoint, enum basis basis);
+/* What its numbers are when it was not: CELL_MISSING or CELL_OFF. */
+enum cell_state measure_unwatched(const struct rates *r, uint32_t tracepoint);
+
+#endif

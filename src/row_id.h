@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which row of a view a series belongs to: a 64-bit hash of its identity as far as the view tells
+ * rows apart. Of numbers only, so it is the same in every snapshot; never 0.
+ */
+#ifndef XDPTOP_ROW_ID_H
+#define XDPTOP_ROW_ID_H
+
+#include "snapshot.h"
+#include "view.h"
+
+uint64_t row_id(const struct view *view, const struct series *s);
+/* The row of a tracepoint in a view that has one for each. */
+uint64_t row_id_tracepoint(uint32_t tracepoint);
+/* One CPU of a row. */
+uint64_t row_id_cpu(uint64_t row, uint32_t cpu);
+
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The CPUs of a row: one row for each that any member of it has counted on. */
+#include <errno.h>
+#include <string.h>
+#include "row_id.h"
+#include "table_scratch.h"
+
+/* CPUs of all members, ascending, into scratch->cpu; how many, or -ENOMEM. */
+static long merge_cpus(struct table *t, const struct row *row)
+{
+	const struct snapshot *s = t->rates->to;
+	struct table_scratch *scratch = t->scratch;
+	size_t n = 0;
+
+	for (size_t m = 0; m < row->n_members; m++) {
+		const struct series *series = &s->series[t->member[row->member + m]];
+		const struct cpu_count *cpu = &s->cpu[series->cpu];
+		size_t merged = 0, i = 0, j = 0, cap;
+		uint32_t *swap;
+
+		if (!series->n_cpu)
+			continue;
+		if (!table_reserve(&scratch->cpu_merged, &scratch->cap_cpu_merged,
+				   n + series->n_cpu, sizeof(*scratch->cpu_merged)))
+			return -ENOMEM;
+		while (i < n || j < series->n_cpu) {
+			if (j == series->n_cpu || (i < n && scratch->cpu[i] < cpu[j].cpu)) {
+				scratch->cpu_merged[merged++] = scratch->cpu[i++];
+				continue;
+			}
+			if (i < n && scratch->cpu[i] == cpu[j].cpu)
+				i++;
+			scratch->cpu_merged[merged++] = cpu[j++].cpu;
+		}
+		swap = scratch->cpu;
+		scratch->cpu = scratch->cpu_merged;
+		scratch->cpu_merged = swap;
+		cap = scratch->cap_cpu;
+		scratch->cap_cpu = scratch->cap_cpu_merged;
+		scratch->cap_cpu_merged = cap;
+		n = merged;
+	}
+	return (long)n;
+}
+
+/* One CPU's counts of a series in an earlier snapshot; *at walks its rows, which ascend by CPU. */
+static const struct series_counters *walk_to(const struct snapshot *s, const struct series *series,
+					     size_t *at, uint32_t cpu)
+{
+	static const struct series_counters none;
+
+	if (!series)
+		return &none;
+	while (*at < series->n_cpu && s->cpu[series->cpu + *at].cpu < cpu)
+		(*at)++;
+	if (*at == series->n_cpu || s->cpu[series->cpu + *at].cpu != cpu)
+		return &none;
+	return &s->cpu[series->cpu + *at].count;
+}
+
+/*
+ * Add what one series counted on each CPU: part[i * stride] belongs to scratch->cpu[i], `whole` to
+ * all of them.
+ */
+static void add_cpus(struct table *t, size_t index, struct table_part *part, size_t stride,
+		     struct table_part *whole)
+{
+	const struct rates *r = t->rates;
+	const struct series *to = &r->to->series[index];
+	const struct series *from = r->from ? snapshot_find(r->from, to->id) : NULL;
+	const struct series *base = r->base ? snapshot_find(r->base, to->id) : NULL;
+	size_t i = 0, at_from = 0, at_base = 0;
+
+	for (size_t j = 0; j < to->n_cpu; j++) {
+		const struct cpu_count *now = &r->to->cpu[to->cpu + j];
+		struct series_counters c;
+
+		while (t->scratch->cpu[i] != now->cpu)
+			i++;
+		if (r->from) {
+			c = series_counters_sub(&now->count,
+						walk_to(r->from, from, &at_from, now->cpu));
+			table_counts_add(&part[i * stride].delta, to->tracepoint, &c);
+			table_counts_add(&whole->delta, to->tracepoint, &c);
+		}
+		c = series_counters_sub(&now->count, walk_to(r->base, base, &at_base, now->cpu));
+		table_counts_add(&part[i * stride].since, to->tracepoint, &c);
+		table_counts_add(&whole->since, to->tracepoint, &c);
+	}
+}
+
+long table_add_cpus(struct table *t, const struct row *row, size_t n)
+{
+	struct table_scratch *scratch = t->scratch;
+	long cpus = merge_cpus(t, row);
+	size_t parts = row->n_parts, whole, first, p = 0;
+
+	if (cpus <= 0)
+		return cpus;
+	if (!table_reserve(&scratch->row, &scratch->cap_row, n + (size_t)cpus,
+			   sizeof(*scratch->row)) ||
+	    !table_reserve(&t->part, &t->cap_parts, t->n_parts + parts * ((size_t)cpus + 1),
+			   sizeof(*t->part)))
+		return -ENOMEM;
+	whole = t->n_parts;
+	first = whole + parts;
+	for (long i = 0; i <= cpus; i++)
+		for (size_t j = 0; j < parts; j++)
+			table_add_part(t, t->part[row->part + j].tracepoint);
+	for (size_t m = 0; m < row->n_members; m++) {
+		size_t series = t->member[row->member + m];
+
+		/* members are in the order of the parts */
+		while (t->part[row->part + p].tracepoint != t->rates->to->series[series].tracepoint)
+			p++;
+		add_cpus(t, series, &t->part[first + p], parts, &t->part[whole + p]);
+	}
+	for (long i = 0; i < cpus; i++) {
+		struct row *cpu_row = &scratch->row[n + (size_t)i];
+
+		*cpu_row = *row;
+		cpu_row->id = row_id_cpu(row->id, scratch->cpu[i]);
+		cpu_row->parent = row->id;
+		cpu_row->cpu = (int)scratch->cpu[i];
+		cpu_row->part = first + (size_t)i * parts;
+		cpu_row->whole = whole;
+		cpu_row->n_cpus = (uint32_t)cpus;
+		cpu_row->order = scratch->cpu[i];
+	}
+	return cpus;
+}

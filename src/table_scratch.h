@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the parts of the table (src/table*.c) share with each other and with nobody else. */
+#ifndef XDPTOP_TABLE_SCRATCH_H
+#define XDPTOP_TABLE_SCRATCH_H
+
+#include "table.h"
+
+/* A series on its way into a row. */
+struct grouped {
+	uint64_t row;
+	uint32_t tracepoint;
+	size_t series;
+};
+
+/* What a row is sorted by, computed once. */
+struct sort_key {
+	bool known, descending, count_is_set;
+	uint64_t count;
+	double real;
+	const char *text;
+	uint64_t order;
+	size_t row;
+};
+
+/* Memory that a rebuild uses again. */
+struct table_scratch {
+	struct grouped *grouped;
+	struct sort_key *key;
+	struct row *row;
+	char *text;
+	uint32_t *cpu, *cpu_merged;
+	size_t cap_grouped, cap_key, cap_row, cap_text, cap_cpu, cap_cpu_merged;
+};
+
+/* Room for n elements; false when out of memory, and the array stays as it was. */
+bool table_reserve(void *array_pointer, size_t *cap, size_t n, size_t size);
+/* The first n rows in scratch->row become the table's. */
+void table_take_rows(struct table *t, size_t n);
+/* Append a zeroed part, for which there is room. */
+struct table_part *table_add_part(struct table *t, uint32_t tracepoint);
+void table_counts_add(struct table_counts *to, uint32_t tracepoint,
+		      const struct series_counters *add);
+/*
+ * Append the CPU rows of a row to scratch->row, of which n are taken: how many, or -ENOMEM. May
+ * move table.part.
+ */
+long table_add_cpus(struct table *t, const struct row *row, size_t n);
+/* Sort the rows as table.options ask for: 0 or -ENOMEM. */
+int table_sort(struct table *t);
+
+#endif

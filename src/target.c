@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include "target.h"
+#include "tracepoint.h"
+
+/* The target of a redirect that went through a map, or through none (KERNEL facts: tgt, index). */
+static struct target redirected(const struct series_key *k)
+{
+	switch (k->map_type) {
+	case SERIES_MAP_NONE:
+		if (k->map_id != SERIES_MAP_ID_IFINDEX)
+			return (struct target){ .kind = TARGET_NONE };
+		/* bpf_redirect(ifindex) looks in the namespace of the device */
+		return (struct target){ .kind = TARGET_DEVICE,
+					.netns = k->to_netns ? k->to_netns : k->netns,
+					.index = k->target };
+	case SERIES_MAP_CPUMAP:
+		return (struct target){ .kind = TARGET_CPU,
+					.index = k->target,
+					.map_id = k->map_id };
+	case SERIES_MAP_XSKMAP:
+		return (struct target){ .kind = TARGET_SOCKET,
+					.index = k->target,
+					.map_id = k->map_id };
+	case SERIES_MAP_DEVMAP:
+	case SERIES_MAP_DEVMAP_HASH:
+		if (k->target)
+			return (struct target){ .kind = TARGET_DEVICE,
+						.netns = k->to_netns ? k->to_netns : k->netns,
+						.index = k->target };
+		/* a broadcast whose key has no entry names no device */
+		return (struct target){ .kind = TARGET_MAP, .map_id = k->map_id };
+	default:
+		return (struct target){ .kind = TARGET_MAP, .map_id = k->map_id };
+	}
+}
+
+struct target target_of(const struct series *s)
+{
+	const struct series_key *k = &s->key;
+	uint16_t has = tracepoints[s->tracepoint].has;
+
+	if (s->overflow)
+		return (struct target){ .kind = TARGET_NONE };
+	if (s->tracepoint == TP_XDP_BULK_TX)
+		return (struct target){ .kind = TARGET_BACK };
+	if (has & HAS_TO_DEVICE && has & HAS_MAP)
+		return redirected(k);
+	if (has & HAS_TO_DEVICE)
+		return (struct target){ .kind = TARGET_DEVICE,
+					.netns = k->to_netns ? k->to_netns : k->netns,
+					.index = k->target };
+	if (has & HAS_TO_CPU)
+		return (struct target){ .kind = TARGET_CPU,
+					.index = k->target,
+					.map_id = k->map_id };
+	return (struct target){ .kind = TARGET_NONE };
+}
+
+int netns_text(uint32_t inode, struct netns_names *netns, char *buf, size_t size)
+{
+	const char *name = inode && netns ? netns_names_get(netns, inode) : NULL;
+
+	if (!inode)
+		return snprintf(buf, size, "%s", "");
+	if (name)
+		return snprintf(buf, size, "%s", name);
+	return snprintf(buf, size, "ns:%u", inode);
+}
+
+int target_text(const struct series *s, struct netns_names *netns, char *buf, size_t size)
+{
+	struct target t = target_of(s);
+	const char *type;
+	char ns[SNAPSHOT_NAME_LEN];
+
+	switch (t.kind) {
+	case TARGET_DEVICE:
+		if (t.netns != s->key.netns && t.netns) {
+			netns_text(t.netns, netns, ns, sizeof(ns));
+			if (!*s->to_ifname)
+				return snprintf(buf, size, "ifindex %u (%s)", t.index, ns);
+			return snprintf(buf, size, "%s (%s)", s->to_ifname, ns);
+		}
+		if (!*s->to_ifname)
+			return snprintf(buf, size, "ifindex %u", t.index);
+		return snprintf(buf, size, "%s", s->to_ifname);
+	case TARGET_CPU:
+		return snprintf(buf, size, "CPU %u (map %u)", t.index, t.map_id);
+	case TARGET_SOCKET:
+		return snprintf(buf, size, "xsk map %u [%u]", t.map_id, t.index);
+	case TARGET_MAP:
+		type = map_type_name(s->key.map_type);
+		return snprintf(buf, size, "%s %u", type ? type : "map", t.map_id);
+	case TARGET_BACK:
+		return snprintf(buf, size, "TX back");
+	case TARGET_NONE:
+		break;
+	}
+	return snprintf(buf, size, "%s", "");
+}

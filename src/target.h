@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the packets of a series go to, whatever tracepoint tells it: xdp_redirect says "map 5,
+ * ifindex 4", xdp_devmap_xmit only "ifindex 4", and both are one target.
+ */
+#ifndef XDPTOP_TARGET_H
+#define XDPTOP_TARGET_H
+
+#include "names.h"
+#include "snapshot.h"
+
+enum target_kind {
+	TARGET_NONE,   /* the tracepoint has none, or the program called no helper */
+	TARGET_DEVICE, /* index is the ifindex in netns */
+	TARGET_CPU,    /* index is the CPU, through map_id */
+	TARGET_SOCKET, /* index is the place in the xskmap map_id */
+	TARGET_MAP,    /* through map_id to an unknown place */
+	TARGET_BACK,   /* XDP_TX: out of the device it came from */
+};
+
+struct target {
+	enum target_kind kind;
+	uint32_t netns;
+	uint32_t index;
+	uint32_t map_id;
+};
+
+struct target target_of(const struct series *s);
+/*
+ * "eth1", "eth1 (ns)" when in another namespace than the source, "ifindex 7", "CPU 3 (map 17)",
+ * "xsk map 7 [2]", "devmap 5", "TX back". netns may be NULL. Returns the length, 0 for TARGET_NONE.
+ */
+int target_text(const struct series *s, struct netns_names *netns, char *buf, size_t size);
+/* The namespace's name or "ns:INODE"; returns the length, 0 for inode 0. */
+int netns_text(uint32_t inode, struct netns_names *netns, char *buf, size_t size);
+
+#endif
