@@ -26,19 +26,28 @@ static __always_inline bool redirect_has_map_id(void)
 }
 
 /*
- * The device behind `tgt`, a struct bpf_dtab_netdev * in devmap redirects. Up to 6.15 the verifier
- * refuses to load a `const void *` argument, so it is read from the context as memory; from 6.2 on
- * a cast gives plain loads afterwards.
+ * Up to 6.15 the verifier refuses to load a `const void *` argument of tp_btf: then it is read
+ * from the context as memory.
  */
-static __always_inline const struct net_device *redirect_target(__u64 *ctx)
+static __always_inline void *redirect_tgt(__u64 *ctx)
 {
-	const struct net_device *dev = NULL;
-	void *tgt;
+	void *tgt = NULL;
 
 	if (direct_tgt)
 		tgt = (void *)ARG(2);
-	else if (bpf_probe_read_kernel(&tgt, sizeof(tgt), &ctx[2]))
-		return NULL;
+	else
+		bpf_probe_read_kernel(&tgt, sizeof(tgt), &ctx[2]);
+	return tgt;
+}
+
+/*
+ * The device behind the `tgt` of a devmap redirect, a struct bpf_dtab_netdev *. From 6.2 on a cast
+ * gives plain loads.
+ */
+static __always_inline const struct net_device *redirect_target(void *tgt)
+{
+	const struct net_device *dev = NULL;
+
 	if (!tgt || !bpf_core_type_exists(struct _bpf_dtab_netdev))
 		return NULL;
 	if (bpf_rdonly_cast) {
@@ -79,7 +88,7 @@ static __always_inline int count_redirect(__u64 *ctx, __u32 tracepoint)
 	if (map_type == SERIES_MAP_DEVMAP || map_type == SERIES_MAP_DEVMAP_HASH) {
 		/* the index is a map key: the device, maybe of another namespace, is behind tgt */
 		target = 0;
-		to = redirect_target(ctx);
+		to = redirect_target(redirect_tgt(ctx));
 		if (to && bpf_rdonly_cast) {
 			to_netns = netns_of(to);
 			target = to->ifindex;
@@ -88,10 +97,12 @@ static __always_inline int count_redirect(__u64 *ctx, __u32 tracepoint)
 			target = BPF_CORE_READ(to, ifindex);
 		}
 	} else if (!map_type) {
-		if (map_id == SERIES_MAP_ID_IFINDEX)
-			to_netns = netns; /* where the kernel looks an ifindex up */
-		else
+		if (map_id == SERIES_MAP_ID_IFINDEX) {
+			to_netns = netns;       /* where the kernel looks an ifindex up */
+			to = redirect_tgt(ctx); /* only for its name; NULL in generic mode */
+		} else {
 			target = 0; /* no helper was called: the index is a leftover */
+		}
 	}
 	key = pack(netns, dev->ifindex, to_netns, target, prog->aux->id, map_type, map_id, ARG(3));
 	c = series_counters(&n, &key, tracepoint,

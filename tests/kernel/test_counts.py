@@ -2,7 +2,7 @@
 """Totals equal what the kernel fired, to the frame, each under the right identity."""
 import pytest
 
-from conftest import check, fire, last_samples
+from conftest import IDENTITY, check, fire, last_samples
 
 # stimulus, frames
 STIMULI = [
@@ -26,6 +26,16 @@ STIMULI = [
     ("generic", 1000),
     ("queue", 1000),
     ("same-ifindex", 1000),
+    ("redirect-hash", 1000),
+    ("bulk-tx-full", 5000),
+    ("devmap-full", 1000),
+    ("devmap-prog", 1000),
+    ("devmap-enxio", 1000),
+    ("xskmap", 100),
+    ("xskmap-enomem", 100),
+    ("xskmap-enxio", 100),
+    ("xskmap-einval", 100),
+    ("xskmap-enospc", 100),
 ]
 
 
@@ -78,20 +88,13 @@ def test_per_cpu_rows(monitor, rig):
     expect = fire(rig, "cpumap=10000", "redirect=10000")
     records = m.stop()
     samples = last_samples(records)
-    seq = records[-1]["seq"]
-    key = ("tracepoint", "netns", "ifindex", "to_ifindex", "to_cpu", "prog_id", "map_id", "err")
+    per_cpu = last_samples(records, all_cpus=False)
     for e in expect:
         row = check(e, samples)
-        cpus = [
-            r
-            for r in records
-            if r["type"] == "sample"
-            and r["seq"] == seq
-            and r["cpu"] is not None
-            and all(r[k] == row[k] for k in key)
-        ]
+        cpus = [c for c in per_cpu if all(c[k] == row[k] for k in IDENTITY if k != "cpu")]
         assert cpus
-        assert sum(c["events_total"] for c in cpus) == row["events_total"]
+        for total in ("events_total", "packets_total"):
+            assert sum(c[total] for c in cpus) == row[total]
 
 
 def test_attach_failure(monitor, rig):
@@ -118,6 +121,20 @@ def test_attach_failure(monitor, rig):
             assert event["text"] == e["text"]
             assert event["comm"] == e["comm"]
             assert event["pid"] == e["pid"]
+
+
+def test_memory_allocators(monitor, rig):
+    """mem_disconnect names no device: others' may be among them, none may be lost."""
+    m = monitor("-d", "0.5", "-t", "all")
+    (e,) = fire(rig, "mem=10")
+    records = m.stop()
+    total = sum(
+        s["events_total"] for s in last_samples(records) if s["tracepoint"] == e["tracepoint"]
+    )
+    texts = [
+        r["text"] for r in records if r["type"] == "event" and r["tracepoint"] == e["tracepoint"]
+    ]
+    assert len(texts) == len(set(texts)) == total >= e["events"]
 
 
 def test_hostile_names(monitor, rig):
