@@ -64,7 +64,8 @@ int feed_sample(struct feed *f)
 		f->ended = err == 1;
 		return err;
 	}
-	to->seq = f->seq++;
+	if (f->source->live)
+		to->seq = f->seq++;
 	to->gap = to->gap || f->gap;
 	f->gap = false;
 	f->now = next;

@@ -15,7 +15,7 @@ struct feed {
 	struct snapshot slot[3]; /* slot[now] is the newest, the next sample goes after it */
 	int now;
 	unsigned int taken; /* samples to show: 0, 1, 2 */
-	uint64_t seq;       /* of the next one */
+	uint64_t seq;       /* of the next one, when live */
 	bool gap;           /* sampling had stopped: the next one says so */
 	bool ended;         /* the recording has no more */
 	struct rates live;
@@ -29,7 +29,7 @@ struct feed {
 
 void feed_open(struct feed *f, struct source *source);
 void feed_close(struct feed *f);
-/* Take a sample. 0; 1 = the recording has ended; -errno when sampling failed for good. */
+/* Take a sample; results as source_ops.sample(). */
 int feed_sample(struct feed *f);
 /* Freeze what feed_rates() gives, or let it go on. 0 or -ENOMEM (it then goes on). */
 int feed_pause(struct feed *f, bool pause);

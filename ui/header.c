@@ -48,7 +48,7 @@ const char *tracepoint_label(const struct screen *s, unsigned int id)
 
 static void interval_text(const struct screen *s, char *buf, size_t size)
 {
-	if (!s->interval_s)
+	if (s->options->step)
 		snprintf(buf, size, "by step");
 	else
 		snprintf(buf, size, "every %gs", s->interval_s);
@@ -66,7 +66,7 @@ static void host_draw(struct screen *s, int y)
 	line_add(&l, 20, false, STYLE_PLAIN, host->kernel);
 	if (!s->source->live)
 		line_add(&l, 60, false, STYLE_WARN,
-			 s->feed.ended ? "recording, at its end" : "recording");
+			 s->feed.ended || s->source->last ? "recording, at its end" : "recording");
 	interval_text(s, buf, sizeof(buf));
 	line_add(&l, 30, true, STYLE_PLAIN, buf);
 	if (r) {

@@ -61,7 +61,7 @@ struct menu {
 	const char *title;
 	int n;
 	struct {
-		char label[80];
+		char label[160];
 		int value;
 	} row[MENU_ROWS];
 	struct list list;

@@ -25,11 +25,14 @@ static void count_text(struct text *t, const struct screen *s, const struct seri
 	if (tracepoints[series->tracepoint].has & HAS_ACT)
 		act_name(series->key.code, error, sizeof(error));
 	else if (series->key.code)
-		snprintf(error, sizeof(error), "%s",
+		snprintf(error, sizeof(error), "%s (%d)",
 			 errno_name(series->key.code) ? errno_name(series->key.code)
-						      : "unknown errno");
-	text_add(t, STYLE_BOLD, 2, "", "%s %s (%d): %s events, %s drops since the start",
-		 tracepoint_label(s, series->tracepoint), error, series->key.code, events, drops);
+						      : "unknown errno",
+			 series->key.code);
+	else
+		snprintf(error, sizeof(error), "drops");
+	text_add(t, STYLE_BOLD, 2, "", "%s %s: %s events, %s lost since the start",
+		 tracepoint_label(s, series->tracepoint), error, events, drops);
 }
 
 /* Each cause once, with the first series that shows it. */

@@ -7,7 +7,9 @@
 
 /* Room for numbers in full, when they are asked for: 2^64 has 20 digits. */
 /* A first column narrower than this (KEY) does not name the row. */
-#define NAME_WIDTH    4
+#define NAME_WIDTH 4
+/* Below this, heads give way to numbers. */
+#define NARROW        60
 #define RAW_WIDTH     12
 #define GROUPED_WIDTH 15
 
@@ -38,7 +40,7 @@ int table_columns(const struct screen *s, enum column_id out[SHOWN_COLUMNS], int
 		for (int i = 0; i < CPU_COLUMNS; i++)
 			out[n++] = cpu_columns[i];
 		for (int i = 0; i < v->n_columns; i++)
-			if (columns[v->column[i]].number)
+			if (columns[v->column[i]].number && v->column[i] != COL_LAST_SEEN)
 				out[n++] = v->column[i];
 		*pinned = 1;
 		return n;
@@ -72,6 +74,9 @@ static void need_set(const struct screen *s, const enum column_id *ids, int n,
 							  : 0;
 
 		need[i] = (struct layout_need){ .width = c->width, .grow = c->grow };
+		/* Two cells of the key's head decide whether a rate fits into 40. */
+		if (ids[i] == COL_KEY && s->layout.width < NARROW)
+			need[i].width = 1;
 		if (wide > c->width && (c->rate || count_column(c)))
 			need[i].width = wide;
 	}
@@ -79,12 +84,11 @@ static void need_set(const struct screen *s, const enum column_id *ids, int n,
 
 /* The arrow stands left of the head, in the blank between the columns where there is no other. */
 static void heads_draw(struct screen *s, const enum column_id *ids, const struct layout_column *at,
-		       int n)
+		       int n, int y)
 {
 	const struct look *look = table_look(s);
 	bool utf8 = terminal_utf8(s->terminal);
 	const char *arrow = look->descending ? (utf8 ? "▼" : "v") : (utf8 ? "▲" : "^");
-	int y = s->layout.head_y;
 
 	terminal_put(s->terminal, y, 0, s->layout.width, STYLE_HEAD, false, "");
 	for (int i = 0; i < n; i++) {
@@ -94,9 +98,10 @@ static void heads_draw(struct screen *s, const enum column_id *ids, const struct
 		char title[32];
 
 		column_title(id, s->unit, title, sizeof(title));
-		(columns[id].number ? terminal_put_right
-				    : terminal_put)(s->terminal, y, at[i].x, at[i].width,
-						    sorted ? STYLE_SORT : STYLE_HEAD, false, title);
+		if (at[i].width < (int)strlen(title))
+			title[at[i].width] = 0;
+		terminal_field(s->terminal, y, at[i].x, at[i].width, columns[id].number,
+			       sorted ? STYLE_SORT : STYLE_HEAD, false, title);
 		if (columns[id].number && at[i].width > format_width(title))
 			x += at[i].width - format_width(title);
 		if (sorted)
@@ -177,8 +182,8 @@ static void row_draw(struct screen *s, size_t row, int y, bool selected, const e
 		/* A number is never cut: its digits would lie. */
 		if (columns[id].number && format_width(text) > at[i].width)
 			cell_text(&cell, text, sizeof(text), NUMBER_SI, ascii);
-		(columns[id].number ? terminal_put_right : terminal_put)(
-			t, y, at[i].x, at[i].width, cell_style(s, row, id, &cell), selected, text);
+		terminal_field(t, y, at[i].x, at[i].width, columns[id].number,
+			       cell_style(s, row, id, &cell), selected, text);
 	}
 }
 
@@ -261,14 +266,15 @@ static void table_draw(struct screen *s)
 	if (look->scroll > most)
 		look->scroll = most;
 	n = layout_columns(need, n, pinned, look->scroll, LAYOUT_GUTTER, s->layout.width, at);
-	heads_draw(s, ids, at, n);
 	if (s->drill) {
 		char title[192];
 
 		snprintf(title, sizeof(title), "  CPUs of %s", s->drill_name);
-		terminal_put(s->terminal, y++, 0, s->layout.width, STYLE_BOLD, false, title);
+		terminal_put(s->terminal, s->layout.head_y, 0, s->layout.width, STYLE_BOLD, false,
+			     title);
 		lines--;
 	}
+	heads_draw(s, ids, at, n, s->drill ? y++ : s->layout.head_y);
 	look->list.top = layout_scroll(look->list.top, look->list.cursor, rows, lines);
 	for (int i = 0; i < lines && look->list.top + i < rows; i++)
 		row_draw(s, (size_t)(look->list.top + i), y + i,

@@ -101,9 +101,8 @@ static void tracepoints_draw(struct screen *s)
 	n = layout_columns(need, AT_COUNT, 2, 0, LAYOUT_GUTTER, s->layout.width, at);
 	terminal_put(t, s->layout.head_y, 0, s->layout.width, STYLE_HEAD, false, "");
 	for (int i = 0; i < n; i++)
-		(cells[at[i].index].number ? terminal_put_right : terminal_put)(
-			t, s->layout.head_y, at[i].x, at[i].width, STYLE_HEAD, false,
-			cells[at[i].index].title);
+		terminal_field(t, s->layout.head_y, at[i].x, at[i].width, cells[at[i].index].number,
+			       STYLE_HEAD, false, cells[at[i].index].title);
 	if (!feed_newest(&s->feed))
 		return;
 	l->top = layout_scroll(l->top, l->cursor, rows, lines);
@@ -121,8 +120,8 @@ static void tracepoints_draw(struct screen *s)
 										    : STYLE_WARN;
 
 			cell_set(s, id[row], at[i].index, buf, sizeof(buf));
-			(cells[at[i].index].number ? terminal_put_right : terminal_put)(
-				t, y, at[i].x, at[i].width, style, selected, buf);
+			terminal_field(t, y, at[i].x, at[i].width, cells[at[i].index].number, style,
+				       selected, buf);
 		}
 	}
 }

@@ -137,6 +137,8 @@ static void sample_take(struct screen *s)
 	int err = feed_sample(&s->feed);
 
 	s->sample_at_ns = 0;
+	if (err == -EAGAIN)
+		return;
 	if (err < 0) {
 		screen_end(s, EXIT_FAILED, "sampling failed: %s", strerror(-err));
 		return;
@@ -154,14 +156,21 @@ void screen_sample(struct screen *s)
 		return;
 	sample_take(s);
 	/* A deadline right after it would show an interval of nearly nothing. */
-	if (s->interval_s)
+	if (s->source->live)
 		ticker_set(&s->ticker, s->interval_s);
 }
 
 void screen_set_interval(struct screen *s, double seconds)
 {
-	int err = ticker_set(&s->ticker, seconds);
+	int err;
 
+	if (!s->source->live) {
+		screen_say(s, true,
+			   "a recording has the interval it was made with; --speed X replays it "
+			   "faster");
+		return;
+	}
+	err = ticker_set(&s->ticker, seconds);
 	if (err) {
 		screen_say(s, true, "the interval stays: %s", strerror(-err));
 		return;
@@ -273,14 +282,25 @@ static void signal_take(struct screen *s, int signal)
 	}
 }
 
-/* ms until the early sample, -1 = none is due. */
+/* A recording that comes through a pipe is looked at this often for its next snapshot. */
+#define PIPE_MS 100
+
+/* ms until a sample is due beside the interval's: an early one, or the recording's next; -1 none */
 static int early_ms(const struct screen *s)
 {
 	uint64_t now = monotonic_ns();
+	int ms;
 
-	if (!s->sample_at_ns)
+	if (s->source->live) {
+		if (!s->sample_at_ns)
+			return -1;
+		return s->sample_at_ns <= now ? 0 : (int)((s->sample_at_ns - now) / 1000000 + 1);
+	}
+	/* A replay stands still while it is paused. */
+	if (s->feed.ended || s->feed.paused || s->options->step || !s->source->ops->due)
 		return -1;
-	return s->sample_at_ns <= now ? 0 : (int)((s->sample_at_ns - now) / 1000000 + 1);
+	ms = s->source->ops->due(s->source);
+	return ms < 0 ? PIPE_MS : ms;
 }
 
 static void wait_once(struct screen *s)
@@ -299,7 +319,7 @@ static void wait_once(struct screen *s)
 	}
 	switch (what) {
 	case TICK_INTERVAL:
-		if (!s->feed.ended && s->interval_s)
+		if (s->source->live)
 			sample_take(s);
 		break;
 	case TICK_INPUT:
@@ -335,18 +355,6 @@ static void looks_set(struct screen *s)
 	}
 }
 
-/* The pace: of the recording, of the option, or none (a step for each Space). */
-static double pace(const struct source *source, const struct options *o)
-{
-	double speed = o->speed > 0 ? o->speed : 1;
-
-	if (o->step)
-		return 0;
-	if (!source->live)
-		return source->host.delay_s > 0 ? source->host.delay_s / speed : 1;
-	return o->delay_s;
-}
-
 int screen_run(struct source *source, const struct options *options)
 {
 	struct screen *s = calloc(1, sizeof(*s));
@@ -361,13 +369,13 @@ int screen_run(struct source *source, const struct options *options)
 	s->view = options->view;
 	s->per_cpu = options->per_cpu;
 	s->all = options->all;
-	s->interval_s = pace(source, options);
+	s->interval_s = source->live ? options->delay_s : source->host.delay_s;
 	s->start_ns = monotonic_ns();
 	s->stack[0] = &pane_table;
 	s->ticker = (struct ticker){ .timer = -1, .signals = -1, .input = -1, .output = -1 };
 	looks_set(s);
 	feed_open(&s->feed, source);
-	s->netns = netns_names_new();
+	s->netns = source->netns ? source->netns : netns_names_new();
 	if (filter_parse(options->filter ? options->filter : "", &s->filter, s->why,
 			 sizeof(s->why))) {
 		s->exit_code = EXIT_USAGE;
@@ -378,7 +386,8 @@ int screen_run(struct source *source, const struct options *options)
 		s->exit_code = EXIT_FAILED;
 		goto out;
 	}
-	err = ticker_open(&s->ticker, s->interval_s, terminal_input(s->terminal));
+	err = ticker_open(&s->ticker, source->live ? s->interval_s : 0,
+			  terminal_input(s->terminal));
 	if (err) {
 		screen_end(s, EXIT_FAILED, "no timer or signals: %s", strerror(-err));
 		goto out;
@@ -397,7 +406,8 @@ out:
 		fprintf(stderr, "xdptop: %s\n", s->why);
 	table_free(&s->table);
 	feed_close(&s->feed);
-	netns_names_free(s->netns);
+	if (s->netns != source->netns)
+		netns_names_free(s->netns);
 	filter_free(s->filter);
 	text_free(&s->text);
 	free(s);

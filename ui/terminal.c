@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
-#include <locale.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -169,13 +168,6 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, char *why, 
 	int err;
 
 	*out = NULL;
-	/* LC_NUMERIC stays C: numbers are the same everywhere. */
-	setlocale(LC_CTYPE, "");
-	if (getuid() == 0 && getenv("SUDO_UID")) {
-		/* The caller's terminal descriptions are the caller's files. */
-		unsetenv("TERMINFO");
-		unsetenv("TERMINFO_DIRS");
-	}
 	if (!isatty(STDOUT_FILENO)) {
 		snprintf(why, size, "stdout is not a terminal; use `xdptop -b` for plain text");
 		return -ENOTTY;
@@ -372,8 +364,8 @@ static void ascii_only(char *text)
 	*to = '\0';
 }
 
-static void put(struct terminal *t, int y, int x, int width, enum style style, bool selected,
-		const char *text, bool right)
+void terminal_field(struct terminal *t, int y, int x, int width, bool right, enum style style,
+		    bool selected, const char *text)
 {
 	char plain[LINE_BYTES], line[LINE_BYTES];
 
@@ -398,13 +390,7 @@ static void put(struct terminal *t, int y, int x, int width, enum style style, b
 void terminal_put(struct terminal *t, int y, int x, int width, enum style style, bool selected,
 		  const char *text)
 {
-	put(t, y, x, width, style, selected, text, false);
-}
-
-void terminal_put_right(struct terminal *t, int y, int x, int width, enum style style,
-			bool selected, const char *text)
-{
-	put(t, y, x, width, style, selected, text, true);
+	terminal_field(t, y, x, width, false, style, selected, text);
 }
 
 void terminal_cursor(struct terminal *t, int y, int x)

@@ -61,9 +61,9 @@ void terminal_begin(struct terminal *t);
  */
 void terminal_put(struct terminal *t, int y, int x, int width, enum style style, bool selected,
 		  const char *text);
-/* The same, right-aligned. */
-void terminal_put_right(struct terminal *t, int y, int x, int width, enum style style,
-			bool selected, const char *text);
+/* The same, right-aligned when `right`. */
+void terminal_field(struct terminal *t, int y, int x, int width, bool right, enum style style,
+		    bool selected, const char *text);
 /* Show the cursor there (a prompt); hidden otherwise. */
 void terminal_cursor(struct terminal *t, int y, int x);
 /* Write what changed; false = the terminal takes no output now, a later flush writes it. */
