@@ -141,7 +141,7 @@ static int add_rows(struct scene *scene, uint64_t dropped)
 	row->field[FIELD_TO_CPU] = cpu;
 	row->field[FIELD_ACT] = XDP_REDIRECT;
 	row->field[FIELD_ERR] = 0;
-	expect_set_frames(row, scene->frames, 0);
+	expect_set_frames(row, scene->frames);
 	err = outcome_set_program(scene, row);
 	if (!err)
 		err = outcome_set_map(scene, row);
@@ -160,7 +160,9 @@ static int add_rows(struct scene *scene, uint64_t dropped)
 	row = scene_add_row(scene, TP_XDP_CPUMAP_KTHREAD);
 	row->field[FIELD_MAP_ID] = scene->rows[0].field[FIELD_MAP_ID];
 	row->field[FIELD_PACKETS] = scene->frames - dropped;
-	row->field[FIELD_DROPS] = 0;
+	/* Up to 5.14 this counts what the stack refused, which here is all of it. */
+	if (scene->has_live)
+		row->field[FIELD_DROPS] = 0;
 	row->field[FIELD_XDP_PASS] = 0;
 	row->field[FIELD_XDP_DROP] = 0;
 	row->field[FIELD_XDP_REDIRECT] = 0;

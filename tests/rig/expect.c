@@ -55,13 +55,13 @@ void expect_set_to(struct expect *row, const struct link *link)
 	memcpy(row->to_ifname, link->name, sizeof(row->to_ifname));
 }
 
-void expect_set_frames(struct expect *row, uint64_t frames, uint64_t drops)
+void expect_set_frames(struct expect *row, uint64_t frames)
 {
 	row->field[FIELD_EVENTS] = frames;
 	row->field[FIELD_PACKETS] = frames;
 	/* a success says nothing of drops: the frame is queued, and may still be lost later */
 	if (row->tracepoint != TP_XDP_REDIRECT)
-		row->field[FIELD_DROPS] = drops;
+		row->field[FIELD_DROPS] = frames;
 }
 
 /*

@@ -33,7 +33,7 @@ void expect_init(struct expect *row, enum series_tracepoint tracepoint);
 void expect_set_from(struct expect *row, const struct link *link);
 void expect_set_to(struct expect *row, const struct link *link);
 /* Every frame it speaks of: events, packets and, for a failure, drops are the same number. */
-void expect_set_frames(struct expect *row, uint64_t frames, uint64_t drops);
+void expect_set_frames(struct expect *row, uint64_t frames);
 void expect_print(const struct expect *row, const char *stimulus, FILE *out);
 
 #endif

@@ -66,7 +66,7 @@ static int add_redirect(struct scene *scene, enum series_tracepoint tracepoint)
 	row->field[FIELD_TO_CPU] = SERIES_NULL;
 	row->field[FIELD_ACT] = XDP_REDIRECT;
 	row->field[FIELD_ERR] = tracepoint == TP_XDP_REDIRECT ? 0 : stimulus->err;
-	expect_set_frames(row, scene->frames, tracepoint == TP_XDP_REDIRECT ? 0 : scene->frames);
+	expect_set_frames(row, scene->frames);
 	err = outcome_set_program(scene, row);
 	return err ? err : outcome_set_map(scene, row);
 }
@@ -134,7 +134,7 @@ int outcome_exception(struct scene *scene)
 	row->field[FIELD_MAP_TYPE] = SERIES_NULL;
 	row->field[FIELD_MAP_ID] = SERIES_NULL;
 	row->field[FIELD_ACT] = !strcmp(scene->stimulus->program, "rig_bad_act") ? 77 : XDP_ABORTED;
-	expect_set_frames(row, scene->frames, scene->frames);
+	expect_set_frames(row, scene->frames);
 	outcome_add_fed(scene);
 	return outcome_set_program(scene, row);
 }

@@ -104,6 +104,12 @@ static int scene_load_programs(struct scene *scene)
 							    !strcmp(name, "rig_on_dev")));
 	}
 	scene->bpf->rodata->target_ifindex = scene->out.ifindex;
+	/* Up to 5.13 generic mode refuses programs whose devmap could hold one itself. */
+	if (!(stimulus->flags & TARGET_DEV_PROG)) {
+		err = bpf_map__set_value_size(scene->bpf->maps.rig_devmap, sizeof(__u32));
+		if (err)
+			return err;
+	}
 	if (stimulus->prepare) {
 		err = stimulus->prepare(scene);
 		if (err)

@@ -2,11 +2,12 @@
 /*
  * The rig's own counters, for --verify: deliberately naive (one shared hash, atomic adds, no cache)
  * and with nothing in common with xdptop's programs, so that both are wrong only by different bugs.
- * Prototypes are those of 5.15 to 7.2.
+ * Prototypes are those of 5.10 to 7.2.
  */
 #include <linux/bpf.h>
 #include <linux/if_link.h>
 #include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
 #include "series.h"
 
 #define CORE __attribute__((preserve_access_index))
@@ -39,6 +40,16 @@ struct bpf_prog {
 struct sk_buff {
 	struct net_device *dev;
 	unsigned int len;
+} CORE;
+
+struct bpf_map {
+	enum bpf_map_type map_type;
+	__u32 id;
+} CORE;
+
+/* Only to ask for its members. */
+struct bpf_redirect_info {
+	__u32 map_id;
 } CORE;
 
 struct xdp_rxq_info {
@@ -129,8 +140,8 @@ static __always_inline int redirect_count(__u64 *ctx, enum series_tracepoint tp)
 	struct series_counts *counts;
 	struct net *net = NULL;
 	struct series_key key;
-	__u32 type = ctx[4], map_id = ctx[5], index = ctx[6];
-	__u64 tgt = 0;
+	__u64 tgt = 0, map = 0;
+	__u32 type = 0, map_id, index;
 
 	series_clear(&key, tp);
 	series_dev(&key, dev);
@@ -139,6 +150,22 @@ static __always_inline int redirect_count(__u64 *ctx, enum series_tracepoint tp)
 	key.id[FIELD_ERR] = (int)ctx[3];
 	/* `const void *` is no readable argument before 6.16: copy it as a number. */
 	bpf_probe_read_kernel(&tgt, sizeof(tgt), &ctx[2]);
+	if (bpf_core_field_exists(((struct bpf_redirect_info *)0)->map_id)) {
+		type = ctx[4];
+		map_id = ctx[5];
+		index = ctx[6];
+	} else {
+		/* up to 5.12: the map itself, NULL for a redirect by ifindex */
+		bpf_probe_read_kernel(&map, sizeof(map), &ctx[4]);
+		map_id = 0x7fffffff;
+		index = ctx[5];
+		if (map) {
+			struct bpf_map *m = (void *)map;
+
+			bpf_probe_read_kernel(&type, sizeof(type), &m->map_type);
+			bpf_probe_read_kernel(&map_id, sizeof(map_id), &m->id);
+		}
+	}
 	if (type) {
 		key.id[FIELD_MAP_TYPE] = type;
 		key.id[FIELD_MAP_ID] = map_id;

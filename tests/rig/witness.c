@@ -56,7 +56,7 @@ struct witness *witness_open(void)
 	btf__free(btf);
 	return witness;
 fail:
-	fprintf(stderr, "rig: --verify needs kernel BTF and 5.15 or later: %s\n", strerror(-err));
+	fprintf(stderr, "rig: --verify needs kernel BTF and 5.10 or later: %s\n", strerror(-err));
 	btf__free(btf);
 	witness_close(witness);
 	return NULL;

@@ -137,7 +137,7 @@ static int add_row(struct scene *scene, enum series_tracepoint tracepoint, uint6
 		row->field[FIELD_ERR] = scene->stimulus->err == -ENXIO ? -EINVAL : -ENOSPC;
 	if (!scene->has_live && scene->stimulus->err == -EINVAL)
 		row->field[FIELD_ERR] = -EINVAL;
-	expect_set_frames(row, frames, tracepoint == TP_XDP_REDIRECT ? 0 : frames);
+	expect_set_frames(row, frames);
 	err = outcome_set_program(scene, row);
 	return err ? err : outcome_set_map(scene, row);
 }
