@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Unit tests: tests/unit/test_*.c, one program each, with the sources that need neither kernel nor
+# terminal, under ASan and UBSan. Included by the top-level Makefile, whose variables it uses.
+#   make unit                     all          make unit T=table     tests/unit/test_table.c only
+UNIT := $(O)/unit
+T ?= *
+UNIT_SRC := $(wildcard tests/unit/test_$(T).c)
+UNIT_RUN := $(patsubst tests/unit/%.c,$(UNIT)/%.run,$(UNIT_SRC))
+# An archive: a test links what it uses, so no test needs curses because another one does.
+UNIT_OBJ := $(patsubst %.c,$(UNIT)/%.o,$(CORE_SRC) $(UI_SRC))
+UNIT_CFLAGS = $(CFLAGS_ALL) -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+	-fno-sanitize-recover=all $(call pkg,--cflags,cmocka)
+UNIT_LIBS = $(call pkg,--libs,cmocka $(LIBS_CORE) $(LIBS_UI)) -lpthread -lm
+
+# All run, also behind one that fails; the names of those that failed come last.
+unit: $(UNIT_RUN:.run=)
+	@failed=; for t in $^; do \
+		CMOCKA_MESSAGE_OUTPUT=STDOUT $$t >$$t.log 2>&1 || \
+			{ failed="$$failed $${t##*/}"; cat $$t.log; }; \
+	done; \
+	[ -z "$$failed" ] || { echo "unit: FAILED:$$failed" >&2; exit 1; }; \
+	echo "unit: $(words $^) programs passed, $$(cat $(^:=.log) | grep -c '^\[       OK') tests"
+
+$(UNIT)/test_%: $(UNIT)/tests/unit/test_%.o $(UNIT)/core.a
+	$(CC) $(UNIT_CFLAGS) $(LDFLAGS_ALL) -o $@ $^ $(UNIT_LIBS)
+
+$(UNIT)/core.a: $(UNIT_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(UNIT)/%.o: %.c | $(O)/.deps
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS_ALL) $(UNIT_CFLAGS) -MMD -MP -c -o $@ $<
+
+-include $(wildcard $(UNIT)/*/*.d $(UNIT)/*/*/*.d)
+.PRECIOUS: $(UNIT)/%.o

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Numbers have a bounded width, whatever their size and the locale. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <locale.h>
+#include <math.h>
+#include <cmocka.h>
+#include "../../src/format.h"
+
+#define TEXT(text, call)                             \
+	do {                                         \
+		int len = (call);                    \
+		assert_string_equal(buf, text);      \
+		assert_int_equal(len, strlen(text)); \
+	} while (0)
+
+static void test_count_si(void **state)
+{
+	static const struct {
+		uint64_t n;
+		const char *text;
+	} cases[] = {
+		{ 0, "0" },           { 999, "999" },          { 9999, "9999" },
+		{ 10000, "10.0k" },   { 12345, "12.3k" },      { 99949, "99.9k" },
+		{ 99950, "100k" },    { 999499, "999k" },      { 999500, "1.00M" },
+		{ 999999, "1.00M" },  { 1000000, "1.00M" },    { 9994999, "9.99M" },
+		{ 9995000, "10.0M" }, { 1500000000, "1.50G" }, { UINT64_MAX, "18.4E" },
+	};
+	char buf[32];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		TEXT(cases[i].text, format_count(buf, sizeof(buf), cases[i].n, NUMBER_SI));
+}
+
+/* What an SI text says, to check that it does not lie. */
+static double value_of(const char *text)
+{
+	static const char prefix[] = "kMGTPE";
+	char *end;
+	double n = strtod(text, &end);
+	const char *p = *end ? strchr(prefix, *end) : NULL;
+
+	if (*end) {
+		assert_non_null(p);
+		assert_int_equal(end[1], '\0');
+		n *= pow(1000, (double)(p - prefix + 1));
+	}
+	return n;
+}
+
+static void test_every_power_of_two_fits(void **state)
+{
+	double before = -1;
+	char buf[32];
+
+	/* from 4 on the three around each power ascend */
+	for (int bit = 2; bit < 64; bit++) {
+		for (int add = -1; add <= 1; add++) {
+			uint64_t n = ((uint64_t)1 << bit) + (uint64_t)add;
+			double shown;
+
+			format_count(buf, sizeof(buf), n, NUMBER_SI);
+			assert_true(strlen(buf) <= 6);
+			shown = value_of(buf);
+			assert_true(fabs(shown - (double)n) <= 0.005 * (double)n);
+			assert_true(shown >= before);
+			before = shown;
+		}
+	}
+	for (int digits = 1; digits < 20; digits++) {
+		uint64_t n = (uint64_t)pow(10, digits);
+
+		format_count(buf, sizeof(buf), n - 1, NUMBER_SI);
+		assert_true(strlen(buf) <= 6);
+		assert_true(fabs(value_of(buf) - (double)n) <= 0.005 * (double)n + 1);
+	}
+}
+
+static void test_count_styles(void **state)
+{
+	char buf[32];
+
+	TEXT("18446744073709551615", format_count(buf, sizeof(buf), UINT64_MAX, NUMBER_RAW));
+	TEXT("18,446,744,073,709,551,615",
+	     format_count(buf, sizeof(buf), UINT64_MAX, NUMBER_GROUPED));
+	TEXT("999", format_count(buf, sizeof(buf), 999, NUMBER_GROUPED));
+	TEXT("1,000", format_count(buf, sizeof(buf), 1000, NUMBER_GROUPED));
+	TEXT("0", format_count(buf, sizeof(buf), 0, NUMBER_GROUPED));
+}
+
+static void test_small_buffer(void **state)
+{
+	char buf[4] = "xxx";
+
+	assert_int_equal(format_count(buf, sizeof(buf), 123456, NUMBER_RAW), 6);
+	assert_string_equal(buf, "123");
+	assert_int_equal(format_count(NULL, 0, 123456, NUMBER_RAW), 6);
+	buf[0] = 'y';
+	assert_int_equal(format_rate(buf, 1, 12, NUMBER_SI), 2);
+	assert_string_equal(buf, "");
+}
+
+static void test_rate(void **state)
+{
+	char buf[32];
+
+	TEXT("0", format_rate(buf, sizeof(buf), 0, NUMBER_SI));
+	TEXT("<0.01", format_rate(buf, sizeof(buf), 1e-9, NUMBER_SI));
+	TEXT("0.01", format_rate(buf, sizeof(buf), 0.01, NUMBER_SI));
+	TEXT("0.25", format_rate(buf, sizeof(buf), 0.25, NUMBER_SI));
+	TEXT("0.99", format_rate(buf, sizeof(buf), 0.994, NUMBER_SI));
+	TEXT("1.0", format_rate(buf, sizeof(buf), 0.996, NUMBER_SI));
+	TEXT("3.1", format_rate(buf, sizeof(buf), 3.1, NUMBER_SI));
+	TEXT("10", format_rate(buf, sizeof(buf), 9.96, NUMBER_SI));
+	TEXT("13", format_rate(buf, sizeof(buf), 12.5, NUMBER_SI));
+	TEXT("1.50M", format_rate(buf, sizeof(buf), 1499999.9, NUMBER_SI));
+	TEXT("1,500,000", format_rate(buf, sizeof(buf), 1499999.9, NUMBER_GROUPED));
+	TEXT("18.4E", format_rate(buf, sizeof(buf), 1e300, NUMBER_SI));
+	TEXT("?", format_rate(buf, sizeof(buf), NAN, NUMBER_SI));
+	for (double n = 1e-6; n < 1e21; n *= 1.37) {
+		format_rate(buf, sizeof(buf), n, NUMBER_SI);
+		assert_true(strlen(buf) <= 6);
+	}
+}
+
+static void test_average(void **state)
+{
+	char buf[32];
+
+	TEXT("0", format_average(buf, sizeof(buf), 0, NUMBER_SI));
+	TEXT("1.00", format_average(buf, sizeof(buf), 1, NUMBER_SI));
+	TEXT("10.0", format_average(buf, sizeof(buf), 9.996, NUMBER_SI));
+	TEXT("15.9", format_average(buf, sizeof(buf), 15.94, NUMBER_SI));
+	TEXT("1500", format_average(buf, sizeof(buf), 1500.2, NUMBER_SI));
+}
+
+static void test_percent(void **state)
+{
+	char buf[32];
+
+	TEXT("0", format_percent(buf, sizeof(buf), 0));
+	TEXT("<0.1", format_percent(buf, sizeof(buf), 0.01));
+	TEXT("12.5", format_percent(buf, sizeof(buf), 12.5));
+	TEXT("99.9", format_percent(buf, sizeof(buf), 99.99));
+	TEXT("100", format_percent(buf, sizeof(buf), 100));
+}
+
+static void test_age(void **state)
+{
+	static const struct {
+		double seconds;
+		const char *text;
+	} cases[] = {
+		{ -5, "0s" },        { 0, "0s" },           { 3.9, "3s" },
+		{ 59.99, "59s" },    { 60, "1m00s" },       { 250, "4m10s" },
+		{ 3599, "59m59s" },  { 7500, "2h05m" },     { 86399, "23h59m" },
+		{ 273600, "3d04h" }, { 8639999, "99d23h" }, { 8640000, "100d" },
+		{ NAN, "0s" },
+	};
+	char buf[32];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		TEXT(cases[i].text, format_age(buf, sizeof(buf), cases[i].seconds));
+}
+
+static void test_time(void **state)
+{
+	struct timespec t = { .tv_sec = 1795252500, .tv_nsec = 123456789 };
+	char buf[40];
+
+	TEXT("2026-11-21T09:15:00.123456Z", format_time(buf, sizeof(buf), &t));
+	setenv("TZ", "UTC-1", 1);
+	tzset();
+	TEXT("10:15:00", format_clock(buf, sizeof(buf), &t));
+	unsetenv("TZ");
+	tzset();
+}
+
+static void test_width(void **state)
+{
+	assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
+	assert_int_equal(format_width(""), 0);
+	assert_int_equal(format_width("eth0"), 4);
+	assert_int_equal(format_width("·"), 1);
+	assert_int_equal(format_width("h\xc3\xa4llo"), 5);
+	assert_int_equal(format_width("漢字"), 4);
+	/* not UTF-8: no more than a column a byte, and nothing is read past the end */
+	assert_int_equal(format_width("\xff\xc3"), 2);
+	setlocale(LC_CTYPE, "C");
+	assert_int_equal(format_width("h\xc3\xa4llo"), 6);
+}
+
+static void test_fit(void **state)
+{
+	char buf[32];
+
+	assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
+	format_fit(buf, sizeof(buf), "eth0", 6, false);
+	assert_string_equal(buf, "eth0  ");
+	format_fit(buf, sizeof(buf), "eth0", 6, true);
+	assert_string_equal(buf, "  eth0");
+	format_fit(buf, sizeof(buf), "eth0", 4, false);
+	assert_string_equal(buf, "eth0");
+	format_fit(buf, sizeof(buf), "eth0", 3, false);
+	assert_string_equal(buf, "et+");
+	format_fit(buf, sizeof(buf), "eth0", 1, false);
+	assert_string_equal(buf, "+");
+	format_fit(buf, sizeof(buf), "eth0", 0, false);
+	assert_string_equal(buf, "");
+	format_fit(buf, sizeof(buf), "eth0", -3, false);
+	assert_string_equal(buf, "");
+	format_fit(buf, sizeof(buf), "", 3, true);
+	assert_string_equal(buf, "   ");
+	/* a wide character that would stick out by half is left out, and the width kept */
+	format_fit(buf, sizeof(buf), "漢字漢", 4, false);
+	assert_string_equal(buf, "漢+ ");
+	for (int width = 0; width < 12; width++) {
+		format_fit(buf, sizeof(buf), "aä漢·b", width, width % 2);
+		assert_int_equal(format_width(buf), width);
+	}
+	/* a buffer that is too small is filled with whole characters */
+	format_fit(buf, 4, "aä漢", 9, false);
+	assert_string_equal(buf, "aä");
+	setlocale(LC_CTYPE, "C");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_count_si),     cmocka_unit_test(test_every_power_of_two_fits),
+		cmocka_unit_test(test_count_styles), cmocka_unit_test(test_small_buffer),
+		cmocka_unit_test(test_rate),         cmocka_unit_test(test_average),
+		cmocka_unit_test(test_percent),      cmocka_unit_test(test_age),
+		cmocka_unit_test(test_time),         cmocka_unit_test(test_width),
+		cmocka_unit_test(test_fit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Numbers of the kernel have names, both ways. */
+#include <errno.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "../../src/names.h"
+#include "../../bpf/series.h"
+
+static void test_errno(void **state)
+{
+	assert_string_equal(errno_name(-EOPNOTSUPP), "EOPNOTSUPP");
+	assert_string_equal(errno_name(EOPNOTSUPP), "EOPNOTSUPP");
+	assert_string_equal(errno_name(-EAGAIN), "EAGAIN");
+	assert_string_equal(errno_name(-524), "ENOTSUPP");
+	assert_null(errno_name(0));
+	assert_null(errno_name(4000));
+	assert_null(errno_name(INT_MIN));
+	assert_int_equal(errno_find("ENETDOWN"), ENETDOWN);
+	assert_int_equal(errno_find("enetdown"), ENETDOWN);
+	assert_int_equal(errno_find("EWOULDBLOCK"), EAGAIN);
+	assert_int_equal(errno_find("ENOTSUP"), EOPNOTSUPP);
+	assert_int_equal(errno_find("EFOO"), 0);
+	assert_int_equal(errno_find(""), 0);
+	/* every name is found again under its number */
+	for (int i = 1; i < 600; i++)
+		if (errno_name(i))
+			assert_int_equal(errno_find(errno_name(i)), i);
+	/* those that a redirect can return */
+	static const int redirect[] = { ENOENT,     ENXIO,    ENOMEM,  EFAULT,    ENODEV,
+					EINVAL,     ENOSPC,   EBADRQC, EOVERFLOW, EMSGSIZE,
+					EOPNOTSUPP, ENETDOWN, ENOBUFS, EIO };
+	for (size_t i = 0; i < sizeof(redirect) / sizeof(redirect[0]); i++)
+		assert_non_null(errno_name(-redirect[i]));
+}
+
+static void test_act(void **state)
+{
+	static const int acts[] = { 0, 1, 2, 3, 4, 5, 77, INT_MAX, INT_MIN, -1 };
+	char buf[32];
+
+	assert_string_equal(act_name(0, buf, sizeof(buf)), "ABORTED");
+	assert_string_equal(act_name(4, buf, sizeof(buf)), "REDIRECT");
+	assert_string_equal(act_name(5, buf, sizeof(buf)), "UNKNOWN(5)");
+	/* a program that returned -1: u32 in the kernel */
+	assert_string_equal(act_name(-1, buf, sizeof(buf)), "UNKNOWN(4294967295)");
+	for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++)
+		assert_int_equal(act_find(act_name(acts[i], buf, sizeof(buf))), acts[i]);
+	assert_int_equal(act_find("tx"), 3);
+	assert_int_equal(act_find("NONE"), -1);
+	assert_int_equal(act_find("UNKNOWN(7"), -1);
+	assert_int_equal(act_find(""), -1);
+}
+
+static void test_map_type(void **state)
+{
+	static const uint32_t types[] = { SERIES_MAP_DEVMAP, SERIES_MAP_CPUMAP, SERIES_MAP_XSKMAP,
+					  SERIES_MAP_DEVMAP_HASH };
+
+	assert_string_equal(map_type_name(SERIES_MAP_DEVMAP_HASH), "devmap_hash");
+	assert_null(map_type_name(SERIES_MAP_NONE));
+	assert_null(map_type_name(1));
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		assert_int_equal(map_type_find(map_type_name(types[i])), types[i]);
+	assert_int_equal(map_type_find("hash"), -1);
+}
+
+static void test_netns_recorded(void **state)
+{
+	struct netns_names *n = netns_names_new();
+	const char *before;
+
+	assert_non_null(n);
+	assert_int_equal(netns_names_set(n, 4026531840u, "init"), 0);
+	assert_int_equal(netns_names_set(n, 7, "blue"), 0);
+	assert_int_equal(netns_names_set(n, 5, NULL), 0);
+	assert_int_equal(netns_names_set(n, 4026531839u, "red"), 0);
+	assert_string_equal(netns_names_get(n, 4026531840u), "init");
+	assert_string_equal(netns_names_get(n, 4026531839u), "red");
+	assert_string_equal(netns_names_get(n, 7), "blue");
+	assert_null(netns_names_get(n, 5));
+	assert_null(netns_names_get(n, 0));
+	/* this machine's init has no name in somebody else's recording */
+	assert_null(netns_names_get(n, 0xeffffff9u));
+	/* a name may change; who still holds the old one may use it for now */
+	before = netns_names_get(n, 7);
+	assert_int_equal(netns_names_set(n, 7, "green"), 0);
+	assert_string_equal(netns_names_get(n, 7), "green");
+	assert_string_equal(before, "blue");
+	assert_int_equal(netns_names_set(n, 7, NULL), 0);
+	assert_null(netns_names_get(n, 7));
+	netns_names_free(n);
+}
+
+static void test_netns_many(void **state)
+{
+	struct netns_names *n = netns_names_new();
+	char name[16];
+
+	for (uint32_t i = 1000; i > 0; i--) {
+		snprintf(name, sizeof(name), "ns%u", i * 7);
+		assert_int_equal(netns_names_set(n, i * 7, name), 0);
+	}
+	for (uint32_t i = 1; i <= 1000; i++) {
+		snprintf(name, sizeof(name), "ns%u", i * 7);
+		assert_string_equal(netns_names_get(n, i * 7), name);
+		assert_null(netns_names_get(n, i * 7 + 1));
+	}
+	netns_names_free(n);
+}
+
+static void test_netns_live(void **state)
+{
+	struct netns_names *n = netns_names_new();
+
+	/* NET_NS_INIT_INO, which kernels without it never give to another namespace */
+	assert_string_equal(netns_names_get(n, 0xeffffff9u), "init");
+	assert_null(netns_names_get(n, 1));
+	assert_null(netns_names_get(n, 0));
+	netns_names_free(n);
+	netns_names_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_errno),      cmocka_unit_test(test_act),
+		cmocka_unit_test(test_map_type),   cmocka_unit_test(test_netns_recorded),
+		cmocka_unit_test(test_netns_many), cmocka_unit_test(test_netns_live),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

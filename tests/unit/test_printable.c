@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a container can put into an interface name does not reach a terminal. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "../../src/printable.h"
+
+struct example {
+	const char *raw, *text;
+};
+
+static const struct example examples[] = {
+	{ "", "" },
+	{ "eth0", "eth0" },
+	{ "veth1@if2 x", "veth1@if2 x" },
+	{ "a\"b,c'", "a\"b,c'" },
+	{ "\x1b[2J", "\\x1b[2J" },
+	{ "a\nb\tc\rd", "a\\x0ab\\x09c\\x0dd" },
+	{ "\x7f", "\\x7f" },
+	{ "a\\b", "a\\\\b" },
+	{ "\\x1b", "\\\\x1b" },
+	/* UTF-8 as it should be */
+	{ "h\xc3\xa4llo", "h\xc3\xa4llo" },
+	{ "\xe6\xbc\xa2", "\xe6\xbc\xa2" },
+	{ "\xf0\x9f\x90\x9d", "\xf0\x9f\x90\x9d" },
+	/* and as it should not: stray, cut, overlong, surrogate, beyond Unicode */
+	{ "\xff", "\\xff" },
+	{ "\x80x", "\\x80x" },
+	{ "\xc3", "\\xc3" },
+	{ "\xc3(", "\\xc3(" },
+	{ "\xe6\xbc", "\\xe6\\xbc" },
+	{ "\xe6\xbcx", "\\xe6\\xbcx" },
+	{ "\xc0\xaf", "\\xc0\\xaf" },
+	{ "\xe0\x80\xaf", "\\xe0\\x80\\xaf" },
+	{ "\xf0\x80\x80\xaf", "\\xf0\\x80\\x80\\xaf" },
+	{ "\xed\xa0\x80", "\\xed\\xa0\\x80" },
+	{ "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80" },
+	{ "\xf8\x88\x80\x80\x80", "\\xf8\\x88\\x80\\x80\\x80" },
+	/* valid, but not to be seen: C1 CSI, bidi override and isolate, zero width, soft hyphen,
+	 * line separator, no-break space, tag, variation selector, filler, private use, byte order
+	 * mark */
+	{ "\xc2\x9b", "\\xc2\\x9b" },
+	{ "\xe2\x80\xae", "\\xe2\\x80\\xae" },
+	{ "\xe2\x81\xa6", "\\xe2\\x81\\xa6" },
+	{ "\xe2\x80\x8b", "\\xe2\\x80\\x8b" },
+	{ "\xe2\x80\x8d", "\\xe2\\x80\\x8d" },
+	{ "\xc2\xad", "\\xc2\\xad" },
+	{ "\xe2\x80\xa8", "\\xe2\\x80\\xa8" },
+	{ "\xc2\xa0", "\\xc2\\xa0" },
+	{ "\xf3\xa0\x81\x81", "\\xf3\\xa0\\x81\\x81" },
+	{ "\xef\xb8\x8f", "\\xef\\xb8\\x8f" },
+	{ "\xe3\x85\xa4", "\\xe3\\x85\\xa4" },
+	{ "\xee\x80\x80", "\\xee\\x80\\x80" },
+	{ "\xef\xbb\xbf", "\\xef\\xbb\\xbf" },
+};
+
+static void test_examples(void **state)
+{
+	char buf[128];
+
+	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
+		int len = printable(buf, sizeof(buf), examples[i].raw, strlen(examples[i].raw));
+
+		assert_string_equal(buf, examples[i].text);
+		assert_int_equal(len, strlen(examples[i].text));
+	}
+}
+
+/* A name of a recording was printable once: it comes out as it went in, and stays harmless. */
+static void test_again(void **state)
+{
+	char buf[128], again[128];
+
+	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
+		printable(buf, sizeof(buf), examples[i].raw, strlen(examples[i].raw));
+		printable_again(again, sizeof(again), buf, strlen(buf));
+		assert_string_equal(again, buf);
+	}
+	printable_again(again, sizeof(again), "\x1b]0;x\x07", 6);
+	assert_string_equal(again, "\\x1b]0;x\\x07");
+}
+
+static void test_ends(void **state)
+{
+	char buf[16];
+
+	/* at NUL, and at len without one: a kernel's name of 16 bytes may fill its field */
+	assert_int_equal(printable(buf, sizeof(buf), "ab\0cd", 5), 2);
+	assert_string_equal(buf, "ab");
+	assert_int_equal(printable(buf, sizeof(buf), "abcdef", 3), 3);
+	assert_string_equal(buf, "abc");
+	/* a character that len cuts is invalid */
+	printable(buf, sizeof(buf), "\xe6\xbc\xa2", 2);
+	assert_string_equal(buf, "\\xe6\\xbc");
+}
+
+/* Whatever the size: terminated, a prefix of the whole, no escape and no character split. */
+static void test_small_buffers(void **state)
+{
+	static const char raw[] = "a\x1b\xe6\xbc\xa2\\\xff";
+	char whole[64], buf[64];
+
+	printable(whole, sizeof(whole), raw, sizeof(raw));
+	assert_string_equal(whole, "a\\x1b\xe6\xbc\xa2\\\\\\xff");
+	for (size_t size = 1; size <= sizeof(whole); size++) {
+		static const size_t ends[] = { 0, 1, 5, 8, 10, 14 };
+		bool ok = false;
+		int len;
+
+		memset(buf, 'Z', sizeof(buf));
+		len = printable(buf, size, raw, sizeof(raw));
+		assert_true((size_t)len < size);
+		assert_int_equal(strlen(buf), len);
+		assert_memory_equal(buf, whole, (size_t)len);
+		for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+			ok |= (size_t)len == ends[i];
+		assert_true(ok);
+	}
+	memset(buf, 'Z', sizeof(buf));
+	assert_int_equal(printable(buf, 0, raw, sizeof(raw)), 0);
+	assert_int_equal(buf[0], 'Z');
+}
+
+/* Every byte string: only printable ASCII and valid, harmless UTF-8 comes out, within 4 * len. */
+static void test_every_byte(void **state)
+{
+	for (int a = 1; a < 256; a++) {
+		for (int b = 0; b < 256; b++) {
+			char raw[2] = { (char)a, (char)b }, buf[2 * 4 + 1];
+			int len = printable(buf, sizeof(buf), raw, 2);
+
+			assert_true(len >= 1 && len <= 8);
+			for (int i = 0; i < len; i++)
+				assert_true((unsigned char)buf[i] >= 0x20 && buf[i] != 0x7f);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_examples),   cmocka_unit_test(test_again),
+		cmocka_unit_test(test_ends),       cmocka_unit_test(test_small_buffers),
+		cmocka_unit_test(test_every_byte),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Between two snapshots: differences are exact, clamped, and matched by id; time is measured. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "../../src/rates.h"
+
+#define S 1000000000ull
+
+static void at(struct snapshot *s, uint64_t seconds_x4)
+{
+	s->mono_ns = seconds_x4 * (S / 4);
+	s->tp[TP_XDP_REDIRECT].state = TP_ON;
+	s->tp[TP_XDP_REDIRECT].on_ns = s->mono_ns;
+}
+
+static void put(struct snapshot *s, uint64_t id, uint64_t events, uint64_t drops)
+{
+	struct series *series = snapshot_add_series(s);
+
+	series->id = id;
+	series->tracepoint = TP_XDP_REDIRECT;
+	series->total.events = events;
+	series->total.drops = drops;
+	s->tp[TP_XDP_REDIRECT].events += events;
+}
+
+static void test_first_sample(void **state)
+{
+	struct snapshot to = { 0 };
+	struct rates r = { 0 };
+
+	at(&to, 4);
+	put(&to, 1, 10, 0);
+	assert_int_equal(rates_set(&r, NULL, &to, NULL), 0);
+	assert_null(r.from);
+	assert_null(r.delta);
+	assert_true(r.seconds == 0);
+	assert_true(r.tp_seconds[TP_XDP_REDIRECT] == 0);
+	assert_int_equal(r.tp_events[TP_XDP_REDIRECT], 0);
+	/* totals are known at once */
+	assert_int_equal(r.since[0].events, 10);
+	rates_free(&r);
+	snapshot_free(&to);
+}
+
+static void test_no_series(void **state)
+{
+	struct snapshot from = { 0 }, to = { 0 };
+	struct rates r = { 0 };
+
+	at(&from, 4);
+	at(&to, 8);
+	assert_int_equal(rates_set(&r, &from, &to, NULL), 0);
+	assert_non_null(r.delta);
+	assert_true(r.seconds == 1);
+	rates_free(&r);
+	rates_free(&r);
+	rates_free(NULL);
+}
+
+/* Interval after interval of odd lengths: what the rates say, times the time, is what was counted.
+ */
+static void test_total_is_sum_of_counts(void **state)
+{
+	static const uint64_t step[] = { 1, 10, 3, 3, 40, 7 }; /* quarters of a second */
+	struct snapshot s[7] = { 0 };
+	struct rates r = { 0 };
+	uint64_t sum = 0, events = 1000, when = 100;
+	double by_rate = 0;
+
+	at(&s[0], when);
+	put(&s[0], 1, events, 0);
+	for (int i = 0; i < 6; i++) {
+		when += step[i];
+		events += 17 * step[i] + (uint64_t)i;
+		at(&s[i + 1], when);
+		put(&s[i + 1], 1, events, 0);
+		assert_int_equal(rates_set(&r, &s[i], &s[i + 1], &s[0]), 0);
+		assert_true(r.seconds == (double)step[i] / 4);
+		assert_true(r.tp_seconds[TP_XDP_REDIRECT] == r.seconds);
+		assert_int_equal(r.tp_events[TP_XDP_REDIRECT], r.delta[0].events);
+		sum += r.delta[0].events;
+		by_rate += (double)r.delta[0].events / r.seconds * r.seconds;
+		assert_int_equal(r.since[0].events, sum);
+	}
+	assert_int_equal(1000 + sum, events);
+	assert_int_equal((uint64_t)(by_rate + 0.5), sum);
+	rates_free(&r);
+	for (int i = 0; i < 7; i++)
+		snapshot_free(&s[i]);
+}
+
+static void test_new_and_vanished_series(void **state)
+{
+	struct snapshot from = { 0 }, to = { 0 };
+	struct rates r = { 0 };
+
+	at(&from, 4);
+	put(&from, 2, 100, 0);
+	put(&from, 5, 500, 0); /* gone: recycled */
+	put(&from, 9, 900, 0);
+	at(&to, 8);
+	put(&to, 1, 11, 0); /* before all */
+	put(&to, 2, 120, 0);
+	put(&to, 7, 70, 0); /* in a gap */
+	put(&to, 9, 900, 0);
+	put(&to, 12, 12, 0); /* behind all */
+	assert_int_equal(rates_set(&r, &from, &to, &from), 0);
+	assert_int_equal(r.delta[0].events, 11);
+	assert_int_equal(r.delta[1].events, 20);
+	assert_int_equal(r.delta[2].events, 70);
+	assert_int_equal(r.delta[3].events, 0);
+	assert_int_equal(r.delta[4].events, 12);
+	/* the same against the baseline */
+	assert_memory_equal(r.delta, r.since, 5 * sizeof(*r.since));
+	rates_free(&r);
+	snapshot_free(&from);
+	snapshot_free(&to);
+}
+
+static void test_clamped(void **state)
+{
+	const struct series_counters big = { .events = UINT64_MAX, .packets = UINT64_MAX - 1 };
+	const struct series_counters small = { .events = 1, .packets = UINT64_MAX, .drops = 5 };
+	struct series_counters d = series_counters_sub(&big, &small);
+	struct snapshot from = { 0 }, to = { 0 };
+	struct rates r = { 0 };
+
+	assert_int_equal(d.events, UINT64_MAX - 1);
+	assert_int_equal(d.packets, 0);
+	assert_int_equal(d.drops, 0);
+	/* a torn read: one field ran backwards, the others count */
+	at(&from, 4);
+	put(&from, 1, UINT64_MAX - 10, 7);
+	at(&to, 8);
+	put(&to, 1, UINT64_MAX, 6);
+	from.tp[TP_XDP_REDIRECT].events = 50;
+	to.tp[TP_XDP_REDIRECT].events = 40;
+	assert_int_equal(rates_set(&r, &from, &to, NULL), 0);
+	assert_int_equal(r.delta[0].events, 10);
+	assert_int_equal(r.delta[0].drops, 0);
+	assert_int_equal(r.tp_events[TP_XDP_REDIRECT], 0);
+	rates_free(&r);
+	snapshot_free(&from);
+	snapshot_free(&to);
+}
+
+static void test_no_time(void **state)
+{
+	struct snapshot from = { 0 }, to = { 0 };
+	struct rates r = { 0 };
+
+	at(&from, 8);
+	at(&to, 8);
+	put(&to, 1, 5, 0);
+	assert_int_equal(rates_set(&r, &from, &to, NULL), 0);
+	assert_null(r.from);
+	assert_null(r.delta);
+	from.mono_ns++;
+	assert_int_equal(rates_set(&r, &from, &to, NULL), 0);
+	assert_null(r.from);
+	rates_free(&r);
+	snapshot_free(&to);
+}
+
+static void test_attached_time(void **state)
+{
+	struct snapshot from = { 0 }, to = { 0 };
+	struct rates r = { 0 };
+
+	from.mono_ns = 10 * S;
+	to.mono_ns = 12 * S;
+	/* on for half of it: that half is the divisor */
+	to.tp[TP_XDP_REDIRECT].on_ns = S;
+	to.tp[TP_XDP_REDIRECT].events = 100;
+	/* counted, but nobody says for how long */
+	to.tp[TP_XDP_BULK_TX].events = 3;
+	assert_int_equal(rates_set(&r, &from, &to, NULL), 0);
+	assert_true(r.seconds == 2);
+	assert_true(r.tp_seconds[TP_XDP_REDIRECT] == 1);
+	assert_int_equal(r.tp_events[TP_XDP_REDIRECT], 100);
+	assert_true(r.tp_seconds[TP_XDP_BULK_TX] == 2);
+	assert_true(r.tp_seconds[TP_XDP_EXCEPTION] == 0);
+	rates_free(&r);
+}
+
+static void put_cpu(struct snapshot *s, uint32_t cpu, uint64_t events)
+{
+	struct series *series = &s->series[s->n_series - 1];
+	struct cpu_count *c = snapshot_add_cpu(s);
+
+	c->cpu = cpu;
+	c->count.events = events;
+	if (!series->n_cpu)
+		series->cpu = s->n_cpu - 1;
+	series->n_cpu++;
+}
+
+static void test_cpu(void **state)
+{
+	struct snapshot base = { 0 }, from = { 0 }, to = { 0 };
+	struct series_counters delta, since;
+	struct rates r = { 0 };
+
+	at(&base, 2);
+	put(&base, 4, 5, 0);
+	put_cpu(&base, 3, 5);
+	at(&from, 4);
+	put(&from, 3, 100, 0);
+	put_cpu(&from, 3, 100);
+	put(&from, 4, 30, 0);
+	put_cpu(&from, 0, 10);
+	put_cpu(&from, 3, 20);
+	at(&to, 8);
+	put(&to, 4, 60, 0);
+	put_cpu(&to, 0, 15);
+	put_cpu(&to, 3, 20);
+	put_cpu(&to, 7, 25);
+	assert_int_equal(rates_set(&r, &from, &to, &base), 0);
+	rates_cpu(&r, 0, 0, &delta, &since);
+	assert_int_equal(delta.events, 5);
+	assert_int_equal(since.events, 15);
+	rates_cpu(&r, 0, 3, &delta, &since);
+	assert_int_equal(delta.events, 0);
+	assert_int_equal(since.events, 15);
+	rates_cpu(&r, 0, 7, &delta, &since);
+	assert_int_equal(delta.events, 25);
+	assert_int_equal(since.events, 25);
+	/* never counted: zero, no matter what another series has there */
+	rates_cpu(&r, 0, 1, &delta, &since);
+	assert_int_equal(delta.events, 0);
+	assert_int_equal(since.events, 0);
+	/* the first sample has totals of a CPU, no rates */
+	assert_int_equal(rates_set(&r, NULL, &to, NULL), 0);
+	rates_cpu(&r, 0, 7, &delta, &since);
+	assert_int_equal(delta.events, 0);
+	assert_int_equal(since.events, 25);
+	rates_free(&r);
+	snapshot_free(&base);
+	snapshot_free(&from);
+	snapshot_free(&to);
+}
+
+/* Reused for more and for fewer series than before. */
+static void test_reuse(void **state)
+{
+	static const size_t sizes[] = { 3, 300, 2, 600 };
+	struct rates r = { 0 };
+
+	for (size_t i = 0; i < 4; i++) {
+		struct snapshot from = { 0 }, to = { 0 };
+
+		at(&from, 4);
+		at(&to, 8);
+		for (uint64_t id = 1; id <= sizes[i]; id++) {
+			put(&from, id, id, 0);
+			put(&to, id, id * 3, id);
+		}
+		assert_int_equal(rates_set(&r, &from, &to, NULL), 0);
+		for (size_t j = 0; j < sizes[i]; j++) {
+			assert_int_equal(r.delta[j].events, 2 * (j + 1));
+			assert_int_equal(r.since[j].events, 3 * (j + 1));
+			assert_int_equal(r.delta[j].drops, j + 1);
+		}
+		snapshot_free(&from);
+		snapshot_free(&to);
+	}
+	rates_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_first_sample),
+		cmocka_unit_test(test_no_series),
+		cmocka_unit_test(test_total_is_sum_of_counts),
+		cmocka_unit_test(test_new_and_vanished_series),
+		cmocka_unit_test(test_clamped),
+		cmocka_unit_test(test_no_time),
+		cmocka_unit_test(test_attached_time),
+		cmocka_unit_test(test_cpu),
+		cmocka_unit_test(test_reuse),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

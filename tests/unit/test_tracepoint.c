@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The registry is complete and consistent, and -t LIST means what the man page says. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "../../src/tracepoint.h"
+
+#define BIT(id) (1u << (id))
+#define ALL     (BIT(TP_COUNT) - 1)
+
+static void test_rows(void **state)
+{
+	for (int i = 0; i < TP_COUNT; i++) {
+		const struct tracepoint *tp = &tracepoints[i];
+
+		assert_non_null(tp->name);
+		assert_non_null(tp->fires);
+		assert_true(strlen(tp->fires) > 0 && strlen(tp->fires) <= 40);
+		assert_non_null(tp->what);
+		assert_true(strlen(tp->what) > 0);
+		if (i >= TP_OTHER) {
+			assert_string_equal(tp->name, "");
+			assert_int_equal(tp->key, 0);
+			continue;
+		}
+		assert_true(strlen(tp->name) > 0);
+		assert_true(tp->args[0] > 0);
+		/* a digit for those worth one, none twice */
+		assert_true(!tp->key || (tp->key >= '0' && tp->key <= '9'));
+		for (int j = 0; j < i; j++) {
+			assert_string_not_equal(tp->name, tracepoints[j].name);
+			assert_true(!tp->key || tp->key != tracepoints[j].key);
+		}
+		/* a lost packet is what such an event is: it counts itself */
+		if (tp->failure) {
+			assert_int_equal(tp->drops, COUNT_EVENTS);
+			assert_false(tp->per_packet);
+		}
+		/* what the budget may shed must not be a failure */
+		if (tp->per_packet)
+			assert_false(tp->failure);
+		if (tp->bulk)
+			assert_int_equal(tp->packets, COUNT_COUNTER);
+	}
+}
+
+static void test_keys(void **state)
+{
+	static const int by_digit[] = { TP_NET_DEV_QUEUE,        TP_XDP_EXCEPTION,
+					TP_XDP_REDIRECT_ERR,     TP_XDP_REDIRECT,
+					TP_XDP_REDIRECT_MAP_ERR, TP_XDP_REDIRECT_MAP,
+					TP_XDP_DEVMAP_XMIT,      TP_XDP_BULK_TX,
+					TP_XDP_CPUMAP_ENQUEUE,   TP_XDP_CPUMAP_KTHREAD };
+
+	for (int digit = 0; digit <= 9; digit++)
+		assert_int_equal(tracepoints[by_digit[digit]].key, '0' + digit);
+}
+
+static void test_find(void **state)
+{
+	for (int i = 0; i < TP_OTHER; i++)
+		assert_int_equal(tracepoint_find(tracepoints[i].name), i);
+	assert_int_equal(tracepoint_find("xdp_redirect_"), -1);
+	assert_int_equal(tracepoint_find(""), -1);
+}
+
+static uint32_t parse(const char *list)
+{
+	uint32_t set = 0xdeadbeef;
+	char *bad = NULL;
+
+	assert_int_equal(tracepoint_parse_set(list, &set, &bad), 0);
+	assert_null(bad);
+	return set;
+}
+
+static void test_sets(void **state)
+{
+	uint32_t standard = parse("default");
+
+	assert_int_equal(parse("all"), ALL);
+	assert_int_equal(parse("none"), 0);
+	/* failures on, the two that fire for every packet off */
+	assert_true(standard & BIT(TP_XDP_EXCEPTION));
+	assert_true(standard & BIT(TP_NET_DEV_QUEUE));
+	assert_true(standard & BIT(TP_OTHER));
+	assert_false(standard & BIT(TP_XDP_REDIRECT));
+	assert_false(standard & BIT(TP_XDP_REDIRECT_MAP));
+	assert_int_equal(parse("xdp_redirect"), BIT(TP_XDP_REDIRECT));
+	assert_int_equal(parse("xdp_redirect,mem_connect"),
+			 BIT(TP_XDP_REDIRECT) | BIT(TP_MEM_CONNECT));
+	assert_int_equal(parse("+xdp_redirect"), standard | BIT(TP_XDP_REDIRECT));
+	assert_int_equal(parse("-net_dev_queue"), standard & ~BIT(TP_NET_DEV_QUEUE));
+	assert_int_equal(parse("all,-net_dev_queue"), ALL & ~BIT(TP_NET_DEV_QUEUE));
+	assert_int_equal(parse("none,+xdp_redirect"), BIT(TP_XDP_REDIRECT));
+	assert_int_equal(parse("none,xdp_redirect"), BIT(TP_XDP_REDIRECT));
+	assert_int_equal(parse("xdp_redirect,-xdp_redirect"), 0);
+	assert_int_equal(parse("-xdp_exception,+xdp_redirect,mem_connect"),
+			 (standard & ~BIT(TP_XDP_EXCEPTION)) | BIT(TP_XDP_REDIRECT));
+}
+
+static void test_bad_sets(void **state)
+{
+	static const struct {
+		const char *list, *bad;
+	} cases[] = {
+		{ "", "" },
+		{ "xdp_redirect,", "" },
+		{ "xdp_redirct", "xdp_redirct" },
+		{ "all,-foo,bar", "-foo" },
+		{ "+all", "+all" },
+		{ "-", "-" },
+		{ "xdp_redirect, mem_connect", " mem_connect" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint32_t set = 42;
+		char *bad = NULL;
+
+		assert_int_equal(tracepoint_parse_set(cases[i].list, &set, &bad), -EINVAL);
+		assert_string_equal(bad, cases[i].bad);
+		assert_int_equal(set, 42);
+		free(bad);
+	}
+}
+
+static void test_suggest(void **state)
+{
+	char buf[128], word[1000] = { 0 };
+
+	tracepoint_suggest("xdp_redirct", buf, sizeof(buf));
+	assert_int_equal(strncmp(buf, "xdp_redirect", 12), 0);
+	tracepoint_suggest("-net_dev_queu", buf, sizeof(buf));
+	assert_string_equal(buf, "net_dev_queue");
+	tracepoint_suggest("xdp_excpetion", buf, sizeof(buf));
+	assert_string_equal(buf, "xdp_exception");
+	/* a part of a name finds it */
+	tracepoint_suggest("kthread", buf, sizeof(buf));
+	assert_string_equal(buf, "xdp_cpumap_kthread");
+	tracepoint_suggest("XDP_DEVMAP", buf, sizeof(buf));
+	assert_string_equal(buf, "xdp_devmap_xmit");
+	tracepoint_suggest("zzz", buf, sizeof(buf));
+	assert_string_equal(buf, "");
+	tracepoint_suggest("", buf, sizeof(buf));
+	assert_string_equal(buf, "");
+	/* three at most, comma separated */
+	tracepoint_suggest("xdp_", buf, sizeof(buf));
+	assert_string_equal(buf, "xdp_exception, xdp_redirect_err, xdp_redirect");
+	tracepoint_suggest("xdp_", buf, 5);
+	assert_string_equal(buf, "xdp_");
+	memset(word, 'a', sizeof(word) - 1);
+	tracepoint_suggest(word, buf, sizeof(buf));
+	assert_string_equal(buf, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows),     cmocka_unit_test(test_keys),
+		cmocka_unit_test(test_find),     cmocka_unit_test(test_sets),
+		cmocka_unit_test(test_bad_sets), cmocka_unit_test(test_suggest),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
