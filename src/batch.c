@@ -155,6 +155,9 @@ static int begin(struct batch *b)
 	int err = 0;
 
 	b->from->seq = 0;
+	/* an empty recording has no snapshot, but an end */
+	if (!b->from->wall.tv_sec)
+		b->from->wall = b->source->host.start;
 	if (b->format->begin)
 		err = b->format->begin(&b->out);
 	if (!err && b->format->begin)

@@ -1,23 +1,334 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Tables like the screen's, one below the other, as `top -b` prints them. */
+#include <errno.h>
+#include <inttypes.h>
+#include <langinfo.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include "filter.h"
+#include "format.h"
 #include "out.h"
+#include "table.h"
+
+#define TEXT_COLUMNS (VIEW_COLUMNS + CPU_COLUMNS)
+#define CUT_WIDTH    8 /* a text column may be shown cut when that much of it fits */
+#define WIDTH_MIN    40
+#define WIDTH_MAX    1000
+
+struct text_column {
+	enum column_id id;
+	int width;
+};
+
+struct out_text {
+	struct table table;
+	struct filter *filter;
+	int width; /* of a line */
+	bool ascii;
+	struct text_column column[TEXT_COLUMNS];
+	int n_columns;
+	int at; /* in the header line that is being written */
+};
+
+static int line_width(const struct out *o)
+{
+	const char *columns_env = getenv("COLUMNS");
+	struct winsize size;
+	long width = columns_env ? strtol(columns_env, NULL, 10) : 0;
+
+	if (width < WIDTH_MIN && !o->options->to && isatty(STDOUT_FILENO) &&
+	    !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		width = size.ws_col;
+	if (width < WIDTH_MIN)
+		return 80;
+	return width > WIDTH_MAX ? WIDTH_MAX : (int)width;
+}
+
+/*
+ * The columns that fit, the most important first, and what is spare to those that grow. Only the
+ * declarations count, not the data: a column stands at the same place in every snapshot.
+ */
+static void place_columns(struct out_text *t, const struct out *o)
+{
+	const struct view *view = &views[o->options->view];
+	int n_cpu = o->options->per_cpu ? CPU_COLUMNS : 0, left = t->width, grow = 0, i;
+
+	for (i = 0; i < n_cpu + view->n_columns; i++) {
+		enum column_id id = i < n_cpu ? cpu_columns[i] : view->column[i - n_cpu];
+		const struct column *column = &columns[id];
+		int gap = t->n_columns ? 1 : 0, width = column->width;
+
+		if (width + gap > left && column->grow && left - gap >= CUT_WIDTH)
+			width = left - gap;
+		if (width + gap > left)
+			break;
+		t->column[t->n_columns++] = (struct text_column){ .id = id, .width = width };
+		left -= width + gap;
+		grow += column->grow;
+	}
+	for (i = 0; i < t->n_columns && grow; i++) {
+		int share = columns[t->column[i].id].grow, add = left * share / grow;
+
+		t->column[i].width += add;
+		left -= add;
+		grow -= share;
+	}
+}
+
+static int open_text(struct out *o)
+{
+	struct out_text *t = calloc(1, sizeof(*t));
+	char why[160];
+
+	if (!t)
+		return -ENOMEM;
+	o->state = t;
+	t->width = line_width(o);
+	t->ascii = o->options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8");
+	place_columns(t, o);
+	/* options_parse() took it: it can only be out of memory */
+	return o->options->filter
+		       ? filter_parse(o->options->filter, &t->filter, why, sizeof(why))
+		       : 0;
+}
+
+/* Header lines are made of pieces that are not divided: one that does not fit begins a new line. */
+static void __attribute__((format(printf, 2, 3))) piece(struct out *o, const char *format, ...)
+{
+	struct out_text *t = o->state;
+	char text[512];
+	va_list args;
+	int width;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	width = format_width(text);
+	if (t->at && t->at + 2 + width > t->width) {
+		fputc('\n', o->file);
+		t->at = 0;
+	}
+	fprintf(o->file, "%s%s", t->at ? "  " : "", text);
+	t->at += width + (t->at ? 2 : 0);
+}
+
+static void end_pieces(struct out *o)
+{
+	struct out_text *t = o->state;
+
+	if (t->at)
+		fputc('\n', o->file);
+	t->at = 0;
+}
+
+static void state_piece(struct out *o, const struct snapshot *s, enum tp_state state)
+{
+	char text[400];
+	int i, len = snprintf(text, sizeof(text), "%s:", tp_state_name(state)), none = len;
+
+	for (i = 0; i < TP_COUNT && len < (int)sizeof(text); i++) {
+		if (s->tp[i].state == state && s->tp[i].name[0])
+			len += snprintf(text + len, sizeof(text) - (size_t)len, " %s",
+					s->tp[i].name);
+	}
+	if (len > none)
+		piece(o, "%s", text);
+}
+
+static void header(struct out *o, const struct rates *r)
+{
+	const struct options *options = o->options;
+	const struct snapshot *s = r->to;
+	uint64_t missed = 0, overflow = 0;
+	char clock[16];
+	int i;
+
+	for (i = 0; i < TP_COUNT; i++) {
+		missed += s->tp[i].missed;
+		overflow += s->tp[i].overflow;
+	}
+	format_clock(clock, sizeof(clock), &s->wall);
+	piece(o, "xdptop - %s", clock);
+	piece(o, "%s", o->host->hostname);
+	piece(o, "kernel %s", o->host->kernel);
+	piece(o, "snapshot %" PRIu64, s->seq);
+	piece(o, "interval %.3f s", r->seconds);
+	end_pieces(o);
+	piece(o, "%s", views[options->view].title);
+	if (options->filter)
+		piece(o, "filter: %s", options->filter);
+	state_piece(o, s, TP_OFF);
+	state_piece(o, s, TP_SHED);
+	state_piece(o, s, TP_FAILED);
+	if (missed)
+		piece(o, "missed: %" PRIu64, missed);
+	if (overflow)
+		piece(o, "overflow: %" PRIu64, overflow);
+	if (s->events_lost)
+		piece(o, "events lost: %" PRIu64, s->events_lost);
+	if (s->gap)
+		piece(o, "gap: sampling had stopped");
+	end_pieces(o);
+}
+
+/* One line of cells; what is right of the last visible one stays away. */
+struct text_line {
+	char text[4 * WIDTH_MAX];
+	size_t len;
+};
+
+static void line_add(struct text_line *line, const struct text_column *column, const char *text,
+		     bool number)
+{
+	size_t room = sizeof(line->text) - line->len;
+	int len;
+
+	if (line->len && room > 1) {
+		line->text[line->len++] = ' ';
+		room--;
+	}
+	/* a number that is wider than its column shifts the rest; it is never cut */
+	if (number && format_width(text) > column->width)
+		len = snprintf(line->text + line->len, room, "%s", text);
+	else {
+		format_fit(line->text + line->len, room, text, column->width, number);
+		len = (int)strlen(line->text + line->len);
+	}
+	line->len += (size_t)len < room ? (size_t)len : room - 1;
+}
+
+static void line_end(struct out *o, struct text_line *line)
+{
+	while (line->len && line->text[line->len - 1] == ' ')
+		line->len--;
+	fwrite(line->text, 1, line->len, o->file);
+	fputc('\n', o->file);
+	line->len = 0;
+}
+
+static void titles(struct out *o)
+{
+	struct out_text *t = o->state;
+	struct text_line line = { .len = 0 };
+	int i;
+
+	for (i = 0; i < t->n_columns; i++) {
+		const struct column *column = &columns[t->column[i].id];
+
+		line_add(&line, &t->column[i], column->title, column->number);
+	}
+	line_end(o, &line);
+}
+
+static void rows(struct out *o)
+{
+	struct out_text *t = o->state;
+	struct text_line line = { .len = 0 };
+	struct cell cell;
+	char text[SNAPSHOT_TEXT_LEN];
+	size_t row;
+	int i;
+
+	for (row = 0; row < t->table.n_rows; row++) {
+		for (i = 0; i < t->n_columns; i++) {
+			enum column_id id = t->column[i].id;
+
+			table_cell(&t->table, row, id, &cell);
+			cell_text(&cell, text, sizeof(text), NUMBER_SI, t->ascii);
+			line_add(&line, &t->column[i], text, columns[id].number);
+		}
+		line_end(o, &line);
+	}
+	if (!t->table.n_rows && t->table.hidden)
+		fprintf(o->file, "(the filter leaves out all %zu rows)\n", t->table.hidden);
+	else if (!t->table.n_rows)
+		fputs("(nothing counted here yet)\n", o->file);
+}
+
+/* Rare events have a text that no column shows. */
+static void events(struct out *o, const struct snapshot *s)
+{
+	char clock[16];
+	size_t i;
+
+	for (i = 0; i < s->n_event; i++) {
+		const struct event *e = &s->event[i];
+
+		format_clock(clock, sizeof(clock), &e->time);
+		fprintf(o->file, "%s %s", clock, s->tp[e->tracepoint].name);
+		if (e->ifname[0])
+			fprintf(o->file, " %s", e->ifname);
+		if (e->comm[0])
+			fprintf(o->file, " %s[%" PRIu32 "]", e->comm, e->pid);
+		fprintf(o->file, ": %s\n", e->text);
+	}
+}
 
 int out_text_snapshot(struct out *o, const struct rates *r, bool last)
 {
-	return 0;
+	const struct options *options = o->options;
+	const struct view *view = &views[options->view];
+	int sort = options->sort >= 0 ? options->sort : view->sort;
+	struct table_options wanted = {
+		.view = view,
+		.netns = o->netns,
+		.sort = sort,
+		.descending = sort >= 0 && columns[sort].descending,
+		.all = options->all,
+		.per_cpu = options->per_cpu,
+		.unit = UNIT_PER_SECOND,
+	};
+	struct out_text *t;
+	int err = o->state ? 0 : open_text(o);
+
+	if (err)
+		return err;
+	t = o->state;
+	wanted.filter = t->filter;
+	if (options->sort_descending >= 0)
+		wanted.descending = options->sort_descending;
+	err = table_build(&t->table, r, &wanted);
+	if (err)
+		return err;
+	if (!o->first)
+		fputc('\n', o->file);
+	header(o, r);
+	fputc('\n', o->file);
+	titles(o);
+	rows(o);
+	events(o, r->to);
+	return ferror(o->file) ? -EIO : 0;
 }
 
 int out_text_list(struct out *o, const struct tp_count tp[TP_COUNT])
 {
 	int i;
 
+	fprintf(o->file, "%-3s %-26s %-7s %-7s %s\n", "KEY", "TRACEPOINT", "STATE", "DEFAULT",
+		"WHAT IT COUNTS, OR WHY NOT");
 	for (i = 0; i < TP_COUNT; i++) {
-		if (tp[i].name[0])
-			fprintf(o->file, "%-28s %s %s\n", tp[i].name, tp_state_name(tp[i].state),
-				tp[i].reason);
+		const struct tracepoint *row = &tracepoints[i];
+
+		if (!tp[i].name[0])
+			continue;
+		fprintf(o->file, "%-3c %-26s %-7s %-7s %s\n", row->key ? row->key : '-', tp[i].name,
+			tp_state_name(tp[i].state), row->on ? "on" : "off",
+			tp[i].reason[0] ? tp[i].reason : row->what);
 	}
-	return 0;
+	return ferror(o->file) ? -EIO : 0;
 }
 
 void out_text_free(struct out *o)
 {
+	struct out_text *t = o->state;
+
+	if (!t)
+		return;
+	table_free(&t->table);
+	filter_free(t->filter);
+	free(t);
+	o->state = NULL;
 }

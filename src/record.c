@@ -35,6 +35,33 @@ void record_get(const struct record_field *f, const struct record *r, struct rec
 		v->type = VALUE_NULL;
 }
 
+/* The value as one of another type, where it means the same number. */
+static bool convert(const struct record_value *v, enum value_type type, struct record_value *to)
+{
+	*to = *v;
+	if (v->type == type)
+		return true;
+	to->type = type;
+	if (type == VALUE_REAL && v->type == VALUE_COUNT)
+		to->real = (double)v->count;
+	else if (type == VALUE_REAL && v->type == VALUE_INTEGER)
+		to->real = (double)v->integer;
+	else if (type == VALUE_INTEGER && v->type == VALUE_COUNT && v->count <= INT64_MAX)
+		to->integer = (int64_t)v->count;
+	else
+		return false;
+	return true;
+}
+
+bool record_set(const struct record_field *f, struct record *r, const struct record_value *v)
+{
+	struct record_value same;
+
+	if (!f->set || v->type == VALUE_NULL)
+		return true;
+	return convert(v, f->type, &same) && f->set(f, r, &same);
+}
+
 /* At most six decimals, none that is zero at the end; no locale puts a comma in. */
 static void real_text(double n, char *buf, size_t size)
 {

@@ -87,6 +87,11 @@ extern const struct record_object record_objects[RECORD_TYPES];
 void record_init(struct record *r, enum record_type type);
 /* The value of a field, VALUE_NULL when unknown, not applicable or not finite. */
 void record_get(const struct record_field *f, const struct record *r, struct record_value *v);
+/*
+ * Put a value from a recording into the record; null and fields that cannot be put back are left
+ * alone. r->tracepoint must be set before. False = not of the field's type, or out of range.
+ */
+bool record_set(const struct record_field *f, struct record *r, const struct record_value *v);
 /* A value as text in the C locale; "" for null. Points into v or buf. */
 const char *record_text(const struct record_value *v, char *buf, size_t size);
 /* A field of an object by name, or NULL. */

@@ -241,15 +241,11 @@ GET(get_act)
 
 SET(set_act)
 {
-	int act, end = 0;
-
 	if (!(tracepoints[r->tracepoint].has & HAS_ACT))
 		return true;
-	act = act_find(v->text);
-	if (act < 0 && (sscanf(v->text, "UNKNOWN(%d)%n", &act, &end) != 1 || v->text[end]))
-		return false;
-	r->series.key.code = act;
-	return true;
+	r->series.key.code = act_find(v->text);
+	/* -1 is an action, too, when a program returned it */
+	return r->series.key.code != -1 || !strncmp(v->text, "UNKNOWN(", 8);
 }
 
 GET(get_err)

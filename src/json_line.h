@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One line of JSON Lines: a flat object as pairs of name and value. */
+#ifndef XDPTOP_JSON_LINE_H
+#define XDPTOP_JSON_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "record.h"
+
+#define JSON_LINE_PAIRS 128 /* more are not looked at */
+
+struct json_pair {
+	const char *name;
+	struct record_value value; /* text is printable */
+};
+
+struct json_line {
+	struct json_pair pair[JSON_LINE_PAIRS];
+	size_t n;
+	char *text; /* what the pairs point to */
+	size_t text_size, text_used;
+	/* while it is parsed */
+	int depth;
+	const char *name; /* whose value comes next; NULL = it is not wanted */
+	bool object;
+};
+
+/*
+ * Parse; *j must be zeroed at first use and is reused. Values that are arrays, objects or booleans
+ * are left out. 0; -EINVAL with a message in why when it is not one JSON object; -ENOMEM.
+ */
+int json_line_parse(struct json_line *j, const char *line, size_t len, char *why, size_t size);
+void json_line_free(struct json_line *j);
+/* The value of that name, or NULL. */
+const struct record_value *json_line_find(const struct json_line *j, const char *name);
+
+#endif

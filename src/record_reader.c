@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record_reader.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void record_reader_init(struct record_reader *r, int fd)
+{
+	memset(r, 0, sizeof(*r));
+	line_reader_init(&r->lines, fd);
+}
+
+void record_reader_free(struct record_reader *r)
+{
+	line_reader_free(&r->lines);
+	json_line_free(&r->line);
+}
+
+enum record_type record_reader_type(const struct record_reader *r)
+{
+	return (enum record_type)(r->record.object - record_objects);
+}
+
+static int __attribute__((format(printf, 2, 3)))
+bad_line(struct record_reader *r, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(r->why, sizeof(r->why), format, args);
+	va_end(args);
+	return -EBADMSG;
+}
+
+static int find_type(const struct json_line *line)
+{
+	const struct record_value *type = json_line_find(line, "type");
+	int i;
+
+	for (i = 0; type && type->type == VALUE_TEXT && i < RECORD_LIST; i++) {
+		if (!strcmp(record_objects[i].type, type->text))
+			return i;
+	}
+	return -1;
+}
+
+/* Tracepoints that this version does not know get an id as their names come. */
+static bool find_tracepoint(struct record_reader *r, const char *name, uint32_t *id)
+{
+	int found = tracepoint_find(name), i;
+
+	for (i = 0; found < 0 && i < TP_OTHERS; i++) {
+		if (!r->other[i][0])
+			snprintf(r->other[i], sizeof(r->other[i]), "%s", name);
+		if (!strcmp(r->other[i], name))
+			found = TP_OTHER + i;
+	}
+	*id = found < 0 ? 0 : (uint32_t)found;
+	return found >= 0;
+}
+
+static bool is_given(const struct json_line *line, const char *name)
+{
+	const struct record_value *v = json_line_find(line, name);
+
+	return v && v->type != VALUE_NULL;
+}
+
+/* What a null stands for: src/record_fields.c writes it. */
+static void restore_identity(struct record *record, const struct json_line *line)
+{
+	const uint16_t placed = HAS_DEVICE | HAS_TO_DEVICE | HAS_TO_CPU | HAS_MAP;
+	static const struct series_key none;
+	struct series_key key = record->series.key;
+	uint16_t has = tracepoints[record->tracepoint].has;
+
+	record->series.tracepoint = record->tracepoint;
+	if ((has & HAS_MAP) && !key.map_type && !key.map_id && is_given(line, "to_ifindex"))
+		record->series.key.map_id = SERIES_MAP_ID_IFINDEX;
+	key.code = 0;
+	record->series.overflow = (has & placed) && !memcmp(&key, &none, sizeof(key)) &&
+				  !is_given(line, "to_cpu") && !is_given(line, "map_index");
+}
+
+/* The line's values into r->record. */
+static int set_record(struct record_reader *r, enum record_type type)
+{
+	const struct record_object *object = &record_objects[type];
+	const struct record_value *v = json_line_find(&r->line, "tracepoint");
+	bool needs_tp = record_find(object, "tracepoint");
+	struct record *record = &r->record;
+	size_t i;
+
+	record_init(record, type);
+	record->schema = 0; /* what the line says, not ours */
+	if (needs_tp && (!v || v->type != VALUE_TEXT || !v->text[0]))
+		return bad_line(r, "its tracepoint has no name");
+	if (needs_tp && !find_tracepoint(r, v->text, &record->tracepoint))
+		return bad_line(r, "more unknown tracepoints than can be shown");
+	for (i = 0; i < object->n_fields; i++) {
+		const struct record_field *f = &object->fields[i];
+
+		v = json_line_find(&r->line, f->name);
+		if (v && !record_set(f, record, v))
+			return bad_line(r, "%s cannot have that value", f->name);
+	}
+	if ((type == RECORD_TRACEPOINT || type == RECORD_SAMPLE) && !record->time.tv_sec)
+		return bad_line(r, "it has no time");
+	if (type == RECORD_SAMPLE)
+		restore_identity(record, &r->line);
+	return 0;
+}
+
+/* 0 = r->record is filled, 1 = the line gives none. */
+static int parse_line(struct record_reader *r, const char *line, size_t len)
+{
+	int type, err;
+
+	if (len && line[len - 1] == '\r')
+		len--;
+	if (!len)
+		return 1;
+	err = json_line_parse(&r->line, line, len, r->why, sizeof(r->why));
+	/* a writer that was killed left half a line: nothing is wrong with the rest */
+	if (err == -EINVAL)
+		return r->lines.cut ? 1 : -EBADMSG;
+	if (err)
+		return err;
+	type = find_type(&r->line);
+	/* later versions may write objects that this one does not know */
+	return type < 0 ? 1 : set_record(r, (enum record_type)type);
+}
+
+int record_reader_next(struct record_reader *r)
+{
+	const char *line;
+	size_t len;
+	int err;
+
+	do {
+		err = line_reader_next(&r->lines, &line, &len);
+		if (!err)
+			return 1;
+		if (err == -EMSGSIZE)
+			return bad_line(r, "it is longer than %u bytes", LINE_READER_MAX);
+		if (err < 0)
+			return err;
+		err = parse_line(r, line, len);
+	} while (err == 1);
+	return err;
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "replay_series.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "rates.h"
+
+struct cpu_entry {
+	uint32_t cpu;
+	struct series_counters now, before;
+};
+
+struct entry {
+	struct series series; /* its total is the counts of now */
+	struct series_counters before;
+	struct cpu_entry *cpu; /* ascending by CPU */
+	size_t n_cpu, cap_cpu;
+};
+
+struct replay_series {
+	struct entry *entry;
+	size_t n, cap;
+	size_t n_cpu; /* of all */
+	uint64_t next_id;
+	uint32_t *index; /* hash of the identity -> 1 + entry, 0 = free; a power of two */
+	size_t n_index;
+};
+
+#define INDEX_SIZE (2 * REPLAY_SERIES_MAX)
+
+struct replay_series *replay_series_new(void)
+{
+	struct replay_series *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->next_id = 1;
+	r->n_index = INDEX_SIZE;
+	r->index = calloc(r->n_index, sizeof(*r->index));
+	if (r->index)
+		return r;
+	free(r);
+	return NULL;
+}
+
+void replay_series_clear(struct replay_series *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->n; i++)
+		free(r->entry[i].cpu);
+	r->n = 0;
+	r->n_cpu = 0;
+	memset(r->index, 0, r->n_index * sizeof(*r->index));
+}
+
+void replay_series_free(struct replay_series *r)
+{
+	if (!r)
+		return;
+	replay_series_clear(r);
+	free(r->entry);
+	free(r->index);
+	free(r);
+}
+
+/* FNV-1a */
+static uint32_t hash(uint32_t n, const void *data, size_t len)
+{
+	const unsigned char *p = data;
+
+	while (len--)
+		n = (n ^ *p++) * 16777619u;
+	return n;
+}
+
+static bool is_same(const struct series *a, const struct series *b)
+{
+	return a->tracepoint == b->tracepoint && a->overflow == b->overflow &&
+	       !memcmp(&a->key, &b->key, sizeof(a->key));
+}
+
+/* Where it is in the index, or the free place where it belongs. */
+static uint32_t *find_place(struct replay_series *r, const struct series *series)
+{
+	uint32_t n = hash(2166136261u, &series->key, sizeof(series->key));
+	size_t at;
+
+	n = hash(n, &series->tracepoint, sizeof(series->tracepoint));
+	/* half of it is always free */
+	for (at = n & (r->n_index - 1);; at = (at + 1) & (r->n_index - 1)) {
+		uint32_t *place = &r->index[at];
+
+		if (!*place || is_same(&r->entry[*place - 1].series, series))
+			return place;
+	}
+}
+
+/* The entry of that identity, made if need be. */
+static int find_entry(struct replay_series *r, const struct series *series, struct entry **found)
+{
+	uint32_t *place = find_place(r, series);
+
+	if (*place) {
+		*found = &r->entry[*place - 1];
+		return 0;
+	}
+	if (r->n == REPLAY_SERIES_MAX)
+		return -ENOSPC;
+	if (r->n == r->cap) {
+		size_t cap = r->cap ? 2 * r->cap : 64;
+		struct entry *entry = reallocarray(r->entry, cap, sizeof(*entry));
+
+		if (!entry)
+			return -ENOMEM;
+		r->entry = entry;
+		r->cap = cap;
+	}
+	*found = &r->entry[r->n++];
+	*place = (uint32_t)r->n;
+	memset(*found, 0, sizeof(**found));
+	(*found)->series = *series;
+	(*found)->series.id = r->next_id++;
+	return 0;
+}
+
+static int find_cpu(struct replay_series *r, struct entry *e, uint32_t cpu,
+		    struct cpu_entry **found)
+{
+	size_t at = 0;
+
+	while (at < e->n_cpu && e->cpu[at].cpu < cpu)
+		at++;
+	if (at < e->n_cpu && e->cpu[at].cpu == cpu) {
+		*found = &e->cpu[at];
+		return 0;
+	}
+	if (r->n_cpu == REPLAY_CPUS_MAX)
+		return -ENOSPC;
+	if (e->n_cpu == e->cap_cpu) {
+		size_t cap = e->cap_cpu ? 2 * e->cap_cpu : 4;
+		struct cpu_entry *entry = reallocarray(e->cpu, cap, sizeof(*entry));
+
+		if (!entry)
+			return -ENOMEM;
+		e->cpu = entry;
+		e->cap_cpu = cap;
+	}
+	memmove(e->cpu + at + 1, e->cpu + at, (e->n_cpu - at) * sizeof(*e->cpu));
+	memset(&e->cpu[at], 0, sizeof(e->cpu[at]));
+	e->cpu[at].cpu = cpu;
+	e->n_cpu++;
+	r->n_cpu++;
+	*found = &e->cpu[at];
+	return 0;
+}
+
+/* A recording has no totals of these: they are what the intervals add up to. */
+static void take_counts(struct series_counters *now, struct series_counters *before,
+			const struct record *record)
+{
+	struct series_counters sum = record->sum;
+
+	sum.sched = now->sched + record->delta.sched;
+	sum.xdp_pass = now->xdp_pass + record->delta.xdp_pass;
+	sum.xdp_drop = now->xdp_drop + record->delta.xdp_drop;
+	sum.xdp_redirect = now->xdp_redirect + record->delta.xdp_redirect;
+	*now = sum;
+	*before = series_counters_sub(&sum, &record->delta);
+}
+
+int replay_series_take(struct replay_series *r, const struct record *record)
+{
+	struct entry *e;
+	struct cpu_entry *cpu;
+	int err = find_entry(r, &record->series, &e);
+
+	if (err)
+		return err;
+	if (record->cpu >= 0) {
+		err = find_cpu(r, e, (uint32_t)record->cpu, &cpu);
+		if (!err)
+			take_counts(&cpu->now, &cpu->before, record);
+		return err;
+	}
+	if (record->sum.events < e->series.total.events) {
+		e->series.id = r->next_id++;
+		memset(&e->series.total, 0, sizeof(e->series.total));
+		r->n_cpu -= e->n_cpu;
+		e->n_cpu = 0;
+	}
+	take_counts(&e->series.total, &e->before, record);
+	memcpy(e->series.ifname, record->series.ifname, sizeof(e->series.ifname));
+	memcpy(e->series.to_ifname, record->series.to_ifname, sizeof(e->series.to_ifname));
+	memcpy(e->series.prog_name, record->series.prog_name, sizeof(e->series.prog_name));
+	if (record->delta.events)
+		e->series.last_seen = record->time;
+	return 0;
+}
+
+static int give_cpus(const struct entry *e, struct snapshot *to, bool before)
+{
+	size_t i;
+
+	for (i = 0; i < e->n_cpu; i++) {
+		struct cpu_count *cpu = snapshot_add_cpu(to);
+
+		if (!cpu)
+			return -ENOMEM;
+		cpu->cpu = e->cpu[i].cpu;
+		cpu->count = before ? e->cpu[i].before : e->cpu[i].now;
+	}
+	return 0;
+}
+
+int replay_series_give(const struct replay_series *r, struct snapshot *to, bool before)
+{
+	size_t i;
+
+	for (i = 0; i < r->n; i++) {
+		const struct entry *e = &r->entry[i];
+		struct series *series = snapshot_add_series(to);
+
+		if (!series)
+			return -ENOMEM;
+		*series = e->series;
+		if (before)
+			series->total = e->before;
+		series->cpu = to->n_cpu;
+		series->n_cpu = e->n_cpu;
+		if (give_cpus(e, to, before))
+			return -ENOMEM;
+	}
+	/* a series that became another one has a new id at its old place */
+	snapshot_sort(to);
+	return 0;
+}

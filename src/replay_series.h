@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The series of a recording. A line of it speaks of one series that changed; a snapshot holds all
+ * of them: this keeps what was last said of each.
+ */
+#ifndef XDPTOP_REPLAY_SERIES_H
+#define XDPTOP_REPLAY_SERIES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "record.h"
+
+#define REPLAY_SERIES_MAX 65536      /* of one recording */
+#define REPLAY_CPUS_MAX   (1u << 20) /* CPU rows of all of them */
+
+struct replay_series;
+
+/* NULL = out of memory. */
+struct replay_series *replay_series_new(void);
+void replay_series_free(struct replay_series *r);
+/* A new run begins: none is known any more. Ids are not used again. */
+void replay_series_clear(struct replay_series *r);
+/*
+ * Take a sample record, of all CPUs or of one. Counts that fell mean that it was recycled and is
+ * another series now. 0; -ENOSPC = there are more than can be kept; -ENOMEM.
+ */
+int replay_series_take(struct replay_series *r, const struct record *record);
+/* Append all to a snapshot, as they were before the last records (`before`) or as they are. */
+int replay_series_give(const struct replay_series *r, struct snapshot *to, bool before);
+
+#endif
