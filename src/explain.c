@@ -4,7 +4,86 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "meaning.h"
 #include "names.h"
+#include "nearest.h"
+#include "wrap.h"
+
+#define INDENT 10
+#define WIDTH  79
+
+/* What a redirect went through, in words. */
+static const struct through_name {
+	uint8_t bit;
+	const char *name;
+} through_names[] = {
+	{ THROUGH_IFINDEX, "ifindex" }, { THROUGH_DEVMAP, "devmap" },
+	{ THROUGH_CPUMAP, "cpumap" },   { THROUGH_XSKMAP, "xskmap" },
+	{ THROUGH_NOTHING, "no map" },  { THROUGH_OTHER, "other maps" },
+};
+
+static void labelled(const char *label, const char *text)
+{
+	printf("  %-*s", INDENT - 2, label);
+	wrap(stdout, text, INDENT, INDENT, WIDTH);
+}
+
+static void print_places(const struct meaning *m)
+{
+	size_t i;
+	bool first = true;
+
+	for (i = 0; i < TP_COUNT; i++) {
+		if (!(m->tracepoints & (1u << i)) || !tracepoints[i].name[0])
+			continue;
+		printf("%s%s", first ? "" : ", ", tracepoints[i].name);
+		first = false;
+	}
+	if (m->through == THROUGH_ANY || !m->through)
+		return;
+	first = true;
+	for (i = 0; i < sizeof(through_names) / sizeof(through_names[0]); i++) {
+		if (!(m->through & through_names[i].bit))
+			continue;
+		printf("%s%s", first ? " (" : ", ", through_names[i].name);
+		first = false;
+	}
+	putchar(')');
+}
+
+static bool is_exception(const struct meaning *m)
+{
+	return m->tracepoints & (1u << TP_XDP_EXCEPTION);
+}
+
+static void print_code(const struct meaning *m)
+{
+	char buf[24];
+	const char *name;
+
+	if (is_exception(m) && m->code >= MEANING_BAD_ACT)
+		printf("UNKNOWN");
+	else if (is_exception(m))
+		printf("%s", act_name(m->code, buf, sizeof(buf)));
+	else if (!m->code)
+		printf("drops without an errno");
+	else if ((name = errno_name(m->code)))
+		printf("%s", name);
+	else
+		printf("%d", m->code);
+}
+
+static void print_meaning(const struct meaning *m)
+{
+	print_code(m);
+	printf(" at ");
+	print_places(m);
+	putchar('\n');
+	labelled("means", m->meaning);
+	labelled("next", m->next);
+	labelled("from", m->source);
+	putchar('\n');
+}
 
 /* A number as people copy it out of other tools: 95 or -95; 0 when it is none. */
 static int parse_errno(const char *text)
@@ -19,46 +98,98 @@ static bool explain_errno(const char *name)
 {
 	int err = errno_find(name);
 	const char *known;
+	bool found = false;
+	size_t i;
 
 	if (err <= 0)
 		err = parse_errno(name);
 	known = err > 0 ? errno_name(err) : NULL;
 	if (!known)
 		return false;
-	printf("%s (-%d): %s\n", known, err, strerror(err));
+	printf("%s (-%d): %s\n\n", known, err, strerror(err));
+	for (i = 0; i < n_meanings; i++) {
+		if (is_exception(&meanings[i]) || meanings[i].code != -err)
+			continue;
+		print_meaning(&meanings[i]);
+		found = true;
+	}
+	if (!found)
+		puts("No XDP tracepoint is known to report it.");
 	return true;
 }
 
 static bool explain_act(const char *name)
 {
 	char buf[24];
-	int act = act_find(name);
+	bool bad = !strncasecmp(name, "UNKNOWN", 7);
+	int act = bad ? MEANING_BAD_ACT : act_find(name);
+	bool found = false;
+	size_t i;
 
 	if (act < 0)
 		return false;
-	printf("%s (%d): an action that an XDP program returns\n", act_name(act, buf, sizeof(buf)),
-	       act);
+	if (bad)
+		puts("UNKNOWN: a value that is no action of XDP\n");
+	else
+		printf("%s (%d): an action that an XDP program returns\n\n",
+		       act_name(act, buf, sizeof(buf)), act);
+	for (i = 0; i < n_meanings; i++) {
+		if (!is_exception(&meanings[i]) || meanings[i].code != act)
+			continue;
+		print_meaning(&meanings[i]);
+		found = true;
+	}
+	if (!found)
+		puts("xdp_exception never reports it.");
 	return true;
+}
+
+static void print_tracepoint(int id)
+{
+	printf("%s\n", tracepoints[id].name);
+	labelled("is", tracepoints[id].what);
+	labelled("fires", tracepoints[id].fires);
+	labelled("at start", tracepoints[id].on ? "on" : "off");
+	putchar('\n');
 }
 
 static bool explain_tracepoint(const char *name)
 {
 	int id = tracepoint_find(name);
+	size_t i;
 
 	if (id < 0)
 		return false;
-	printf("%s: %s\nfires: %s\n", name, tracepoints[id].what, tracepoints[id].fires);
+	print_tracepoint(id);
+	for (i = 0; i < n_meanings; i++) {
+		if (meanings[i].tracepoints & (1u << id))
+			print_meaning(&meanings[i]);
+	}
 	return true;
 }
 
 static void explain_all(void)
 {
-	int i;
+	size_t i;
 
 	for (i = 0; i < TP_COUNT; i++) {
 		if (tracepoints[i].name[0])
-			printf("%-28s %s\n", tracepoints[i].name, tracepoints[i].what);
+			print_tracepoint((int)i);
 	}
+	for (i = 0; i < n_meanings; i++)
+		print_meaning(&meanings[i]);
+}
+
+/* All that can be asked for, for nearest(): the errnos of Linux go up to 133. */
+#define N_ACTS   5
+#define N_ERRNOS 133
+
+static const char *known_name(size_t i)
+{
+	if (i < TP_COUNT)
+		return tracepoints[i].name;
+	i -= TP_COUNT;
+	return i < N_ACTS ? act_name((int)i, NULL, 0) : errno_name((int)(i - N_ACTS) + 1);
 }
 
 int explain(const struct options *options)
@@ -68,14 +199,12 @@ int explain(const struct options *options)
 
 	if (!name) {
 		explain_all();
-	} else if (!explain_tracepoint(name) && !explain_act(name) && !explain_errno(name)) {
-		tracepoint_suggest(name, near, sizeof(near));
-		fprintf(stderr, "xdptop: --explain: nothing known about '%.40s'; %s%s\n", name,
-			near[0] ? "nearest: "
-				: "give an errno, an action or a tracepoint, "
-				  "or nothing for all",
-			near);
-		return EXIT_USAGE;
+		return EXIT_DONE;
 	}
-	return EXIT_DONE;
+	if (explain_tracepoint(name) || explain_act(name) || explain_errno(name))
+		return EXIT_DONE;
+	nearest(name, known_name, TP_COUNT + N_ACTS + N_ERRNOS, near, sizeof(near));
+	fprintf(stderr, "xdptop: --explain: nothing known about '%.48s'; %s%s\n", name,
+		near[0] ? "nearest: " : "give an errno, an action or a tracepoint", near);
+	return EXIT_USAGE;
 }

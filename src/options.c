@@ -11,6 +11,7 @@
 #include "filter.h"
 #include "nearest.h"
 #include "out.h"
+#include "wrap.h"
 
 #define MAX_SERIES_LIMIT 65536
 #define NEAR_LEN         160
@@ -449,27 +450,7 @@ int options_parse(struct options *o, int argc, char **argv, char *why, size_t si
 }
 
 #define HELP_INDENT 30
-#define HELP_WIDTH  80
-
-/* One help text, wrapped at blanks, its first line beginning at HELP_INDENT. */
-static void help_wrap(FILE *to, const char *text)
-{
-	const size_t width = HELP_WIDTH - HELP_INDENT - 1;
-	size_t len = strlen(text);
-
-	while (len > width) {
-		size_t cut = width;
-
-		while (cut && text[cut] != ' ')
-			cut--;
-		if (!cut)
-			break;
-		fprintf(to, "%.*s\n%*s", (int)cut, text, HELP_INDENT, "");
-		text += cut + 1;
-		len -= cut + 1;
-	}
-	fprintf(to, "%s\n", text);
-}
+#define HELP_WIDTH  79
 
 static void help_row(FILE *to, const struct option_row *row)
 {
@@ -485,7 +466,7 @@ static void help_row(FILE *to, const struct option_row *row)
 		fprintf(to, "\n%*s", HELP_INDENT, "");
 	else
 		fprintf(to, "%*s", HELP_INDENT - len, "");
-	help_wrap(to, row->help);
+	wrap(to, row->help, HELP_INDENT, HELP_INDENT, HELP_WIDTH);
 }
 
 static void help_named(FILE *to, const char *name, const char *help)
@@ -493,7 +474,7 @@ static void help_named(FILE *to, const char *name, const char *help)
 	int len = fprintf(to, "  %s", name);
 
 	fprintf(to, "%*s", len < HELP_INDENT ? HELP_INDENT - len : 1, "");
-	help_wrap(to, help);
+	wrap(to, help, HELP_INDENT, HELP_INDENT, HELP_WIDTH);
 }
 
 int options_help(FILE *to)
