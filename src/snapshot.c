@@ -24,6 +24,7 @@ void snapshot_free(struct snapshot *s)
 	free(s->series);
 	free(s->cpu);
 	free(s->event);
+	free(s->device);
 	snapshot_init(s);
 }
 
@@ -32,14 +33,14 @@ struct arrays {
 	struct series *series;
 	struct cpu_count *cpu;
 	struct event *event;
-	size_t cap_series, cap_cpu, cap_event;
+	struct device *device;
+	size_t cap_series, cap_cpu, cap_event, cap_device;
 };
 
 static struct arrays arrays_of(const struct snapshot *s)
 {
-	return (struct arrays){
-		s->series, s->cpu, s->event, s->cap_series, s->cap_cpu, s->cap_event
-	};
+	return (struct arrays){ s->series,     s->cpu,     s->event,     s->device,
+				s->cap_series, s->cap_cpu, s->cap_event, s->cap_device };
 }
 
 static void set_arrays(struct snapshot *s, const struct arrays *a)
@@ -47,9 +48,11 @@ static void set_arrays(struct snapshot *s, const struct arrays *a)
 	s->series = a->series;
 	s->cpu = a->cpu;
 	s->event = a->event;
+	s->device = a->device;
 	s->cap_series = a->cap_series;
 	s->cap_cpu = a->cap_cpu;
 	s->cap_event = a->cap_event;
+	s->cap_device = a->cap_device;
 }
 
 void snapshot_clear(struct snapshot *s)
@@ -111,6 +114,18 @@ struct event *snapshot_add_event(struct snapshot *s)
 	return added;
 }
 
+struct device *snapshot_add_device(struct snapshot *s)
+{
+	void *array = s->device;
+	struct device *added = grow(&array, &s->cap_device, s->n_device, sizeof(*added));
+
+	if (!added)
+		return NULL;
+	s->device = array;
+	s->n_device++;
+	return added;
+}
+
 /* A copy of n elements in memory that may be there already; false when out of memory. */
 static bool copy_array(void **to, size_t *cap, const void *from, size_t n, size_t size)
 {
@@ -130,7 +145,7 @@ static bool copy_array(void **to, size_t *cap, const void *from, size_t n, size_
 int snapshot_copy(struct snapshot *to, const struct snapshot *from)
 {
 	struct arrays a = arrays_of(to);
-	void *series = a.series, *cpu = a.cpu, *event = a.event;
+	void *series = a.series, *cpu = a.cpu, *event = a.event, *device = a.device;
 	bool ok;
 
 	if (to == from)
@@ -138,10 +153,13 @@ int snapshot_copy(struct snapshot *to, const struct snapshot *from)
 	ok = copy_array(&series, &a.cap_series, from->series, from->n_series,
 			sizeof(*from->series)) &&
 	     copy_array(&cpu, &a.cap_cpu, from->cpu, from->n_cpu, sizeof(*from->cpu)) &&
-	     copy_array(&event, &a.cap_event, from->event, from->n_event, sizeof(*from->event));
+	     copy_array(&event, &a.cap_event, from->event, from->n_event, sizeof(*from->event)) &&
+	     copy_array(&device, &a.cap_device, from->device, from->n_device,
+			sizeof(*from->device));
 	a.series = series;
 	a.cpu = cpu;
 	a.event = event;
+	a.device = device;
 	if (ok)
 		*to = *from;
 	set_arrays(to, &a);
@@ -167,6 +185,44 @@ void snapshot_sort(struct snapshot *s)
 			return;
 		}
 	}
+}
+
+static int by_place(uint32_t netns, uint32_t ifindex, const struct device *d)
+{
+	return netns != d->netns ? (netns > d->netns) - (netns < d->netns)
+				 : (ifindex > d->ifindex) - (ifindex < d->ifindex);
+}
+
+static int devices_by_place(const void *a, const void *b)
+{
+	const struct device *d = a;
+
+	return by_place(d->netns, d->ifindex, b);
+}
+
+void snapshot_sort_devices(struct snapshot *s)
+{
+	if (s->n_device)
+		qsort(s->device, s->n_device, sizeof(*s->device), devices_by_place);
+}
+
+const struct device *snapshot_find_device(const struct snapshot *s, uint32_t netns,
+					  uint32_t ifindex)
+{
+	size_t low = 0, high = s->n_device;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = by_place(netns, ifindex, &s->device[middle]);
+
+		if (!order)
+			return &s->device[middle];
+		if (order > 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
 }
 
 const struct series *snapshot_find(const struct snapshot *s, uint64_t id)

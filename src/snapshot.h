@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <time.h>
 #include "../bpf/series.h"
+#include "device.h"
 
 #define SNAPSHOT_NAME_LEN   65 /* 16 bytes, each at most \xNN, and the NUL */
 #define SNAPSHOT_TEXT_LEN   513
@@ -51,7 +52,8 @@ struct series {
 	struct series_counters total; /* over all CPUs */
 	size_t cpu;   /* first of n_cpu rows in snapshot.cpu, ascending by CPU, none all zero */
 	size_t n_cpu; /* 0 in a recording made without -C */
-	struct timespec last_seen; /* CLOCK_REALTIME of the snapshot that saw it change */
+	struct timespec last_seen;        /* CLOCK_REALTIME of the snapshot that saw it change */
+	char map_name[SNAPSHOT_NAME_LEN]; /* of key.map_id; "" = none, or unknown */
 };
 
 /* A rare event, as it happened. */
@@ -83,6 +85,12 @@ struct snapshot {
 	struct event *event; /* those since the snapshot before */
 	size_t n_event, cap_event;
 	uint64_t events_lost; /* rare events that did not fit into the ring, total */
+	/*
+	 * Ascending by netns, then ifindex: those with XDP attached, those that a series names as
+	 * its device or target, and the peers of both.
+	 */
+	struct device *device;
+	size_t n_device, cap_device;
 };
 
 /* Who made the snapshots. */
@@ -105,10 +113,16 @@ int snapshot_copy(struct snapshot *to, const struct snapshot *from);
 struct series *snapshot_add_series(struct snapshot *s);
 struct cpu_count *snapshot_add_cpu(struct snapshot *s);
 struct event *snapshot_add_event(struct snapshot *s);
+struct device *snapshot_add_device(struct snapshot *s);
 /* Put the series in order of their ids, for whoever did not add them so. */
 void snapshot_sort(struct snapshot *s);
+/* The same for the devices. */
+void snapshot_sort_devices(struct snapshot *s);
 /* The series with this id, or NULL: O(log n). */
 const struct series *snapshot_find(const struct snapshot *s, uint64_t id);
+/* What is known of a device, or NULL: O(log n). */
+const struct device *snapshot_find_device(const struct snapshot *s, uint32_t netns,
+					  uint32_t ifindex);
 /* The counters of one CPU in a series; NULL when that CPU has seen none. */
 const struct series_counters *snapshot_cpu(const struct snapshot *s, const struct series *series,
 					   uint32_t cpu);
