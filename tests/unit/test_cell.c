@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Cells: every number from the tracepoints its column names; the unknown is not 0. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "made_table.h"
+
+static void test_overview_numbers(void **state)
+{
+	struct made *m = *state;
+	size_t row;
+
+	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(10, 100, 5), COUNTS(30, 400, 11));
+	put(m, 2, TP_XDP_DEVMAP_XMIT, made_xmit(1, 3), COUNTS(1, 16), COUNTS(1, 16));
+	m->to.tp[TP_XDP_DEVMAP_XMIT].ns_per_event = 37.25;
+	m->to.tp[TP_XDP_DEVMAP_XMIT].cpu_percent = 1.5;
+	build(m, VIEW_OVERVIEW);
+	row = row_of(m, TP_XDP_DEVMAP_XMIT);
+	CELL(row, COL_EVENTS_RATE, "10");
+	CELL(row, COL_PACKETS_RATE, "150");
+	CELL(row, COL_DROPS_RATE, "3.0");
+	CELL(row, COL_EVENTS, "31");
+	CELL(row, COL_PACKETS, "416");
+	CELL(row, COL_DROPS, "11");
+	CELL(row, COL_BULK, "15.3"); /* (300 sent + 6 dropped) / 20 bulks */
+	CELL(row, COL_NS, "37.3");
+	CELL(row, COL_CPU_PERCENT, "1.5");
+	CELL(row, COL_LAST_SEEN, "0s");
+	CELL(row, COL_STATE, "on");
+	CELL(row, COL_REASON, "");
+	/* watched and silent is 0; what it does not count is - */
+	row = row_of(m, TP_XDP_EXCEPTION);
+	CELL(row, COL_EVENTS_RATE, "0");
+	CELL(row, COL_DROPS, "0");
+	CELL(row, COL_BYTES_RATE, "-");
+	CELL(row, COL_BULK, "-");
+	CELL(row, COL_LAST_SEEN, "-");
+	/* on, but its cost is not measured yet */
+	CELL(row, COL_NS, ".");
+	row = row_of(m, TP_LINK_ATTACH_FAILED);
+	CELL(row, COL_EVENTS_RATE, "0");
+	CELL(row, COL_PACKETS_RATE, "-");
+	CELL(row, COL_DROPS, "-");
+}
+
+/* The units: per second, per interval, since the baseline. */
+static void test_units(void **state)
+{
+	struct made *m = *state;
+
+	made_series(&m->base, 1, TP_XDP_REDIRECT_ERR, made_to_device(1, 2, 0), COUNTS(4));
+	put(m, 1, TP_XDP_REDIRECT_ERR, made_to_device(1, 2, 0), COUNTS(10), COUNTS(31));
+	build(m, VIEW_OVERVIEW);
+	CELL(1, COL_DROPS_RATE, "11"); /* 21 / 2 s */
+	m->options.unit = UNIT_PER_INTERVAL;
+	build(m, VIEW_OVERVIEW);
+	CELL(1, COL_DROPS_RATE, "21");
+	m->options.unit = UNIT_SINCE_BASELINE;
+	build(m, VIEW_OVERVIEW);
+	CELL(1, COL_DROPS_RATE, "31");
+	CELL(1, COL_DROPS, "31");
+	m->with_base = true;
+	build(m, VIEW_OVERVIEW);
+	CELL(1, COL_DROPS_RATE, "27");
+	CELL(1, COL_EVENTS, "27");
+	/* the first sample has totals, but no rate to show */
+	m->first = true;
+	build(m, VIEW_OVERVIEW);
+	CELL(1, COL_DROPS_RATE, "27");
+	m->options.unit = UNIT_PER_SECOND;
+	build(m, VIEW_OVERVIEW);
+	CELL(1, COL_DROPS_RATE, ".");
+	CELL(1, COL_EVENTS_RATE, ".");
+	CELL(1, COL_EVENTS, "27");
+}
+
+static void test_states_of_the_unknown(void **state)
+{
+	struct made *m = *state;
+	size_t row = TP_XDP_REDIRECT;
+
+	/* off from the start */
+	build(m, VIEW_OVERVIEW);
+	CELL(row, COL_STATE, "off");
+	CELL(row, COL_EVENTS_RATE, "off");
+	CELL(row, COL_PACKETS_RATE, "off");
+	CELL(row, COL_DROPS_RATE, "-"); /* it has none, on or off */
+	CELL(row, COL_EVENTS, "off");
+	CELL(row, COL_NS, "off");
+	CELL(row, COL_CPU_PERCENT, "off");
+	CELL(row, COL_LAST_SEEN, "off");
+	/* was on, is off: no rate, but a total, and a cost that was measured */
+	put(m, 1, TP_XDP_REDIRECT, made_to_device(1, 2, 0), COUNTS(500), COUNTS(500));
+	m->from.tp[TP_XDP_REDIRECT].on_ns = m->to.tp[TP_XDP_REDIRECT].on_ns = 3 * MADE_S;
+	m->to.tp[TP_XDP_REDIRECT].ns_per_event = 36;
+	m->to.tp[TP_XDP_REDIRECT].state = TP_SHED;
+	strcpy(m->to.tp[TP_XDP_REDIRECT].reason, "7.1 % of CPU 3, budget 5 %");
+	build(m, VIEW_OVERVIEW);
+	CELL(row, COL_STATE, "shed");
+	CELL(row, COL_EVENTS_RATE, "off");
+	CELL(row, COL_EVENTS, "500");
+	CELL(row, COL_NS, "36.0");
+	CELL(row, COL_CPU_PERCENT, "off");
+	CELL(row, COL_REASON, "7.1 % of CPU 3, budget 5 %");
+	/* since a baseline set after that it counted nothing, and nobody looked */
+	m->base.tp[TP_XDP_REDIRECT] = m->from.tp[TP_XDP_REDIRECT];
+	m->with_base = true;
+	build(m, VIEW_OVERVIEW);
+	CELL(row, COL_EVENTS, "off");
+	m->with_base = false;
+	/* on for half of the interval: it has a rate, over that half */
+	m->to.tp[TP_XDP_REDIRECT].on_ns = 4 * MADE_S;
+	m->to.tp[TP_XDP_REDIRECT].events = m->to.series[0].total.events = 530;
+	build(m, VIEW_OVERVIEW);
+	CELL(row, COL_EVENTS_RATE, "30");
+	/* just switched on, in the first interval */
+	m->to.tp[TP_XDP_REDIRECT].state = TP_OFF;
+	m->to.tp[TP_XDP_REDIRECT].pending = true;
+	build(m, VIEW_OVERVIEW);
+	CELL(row, COL_STATE, "off...");
+	/* not in this kernel */
+	made_off(&m->to, TP_XDP_REDIRECT_MAP, TP_MISSING);
+	made_off(&m->to, TP_XDP_EXCEPTION, TP_FAILED);
+	made_off(&m->from, TP_XDP_EXCEPTION, TP_FAILED);
+	build(m, VIEW_OVERVIEW);
+	CELL(TP_XDP_REDIRECT_MAP, COL_EVENTS_RATE, "n/a");
+	CELL(TP_XDP_REDIRECT_MAP, COL_EVENTS, "n/a");
+	CELL(TP_XDP_REDIRECT_MAP, COL_NS, "n/a");
+	CELL(TP_XDP_REDIRECT_MAP, COL_LAST_SEEN, "n/a");
+	CELL(TP_XDP_EXCEPTION, COL_EVENTS_RATE, "off");
+	CELL(TP_XDP_EXCEPTION, COL_EVENTS, "off");
+	CELL(TP_XDP_EXCEPTION, COL_STATE, "failed");
+	/* also at the first sample: what will not come is not "not yet" */
+	m->first = true;
+	build(m, VIEW_OVERVIEW);
+	CELL(TP_XDP_REDIRECT_MAP, COL_EVENTS_RATE, "n/a");
+	CELL(TP_XDP_EXCEPTION, COL_EVENTS_RATE, "off");
+	CELL(TP_XDP_REDIRECT_ERR, COL_EVENTS_RATE, ".");
+}
+
+static size_t error_row(struct made *m, uint32_t tp, const char *error)
+{
+	for (size_t i = 0; i < m->table.n_rows; i++)
+		if (m->table.row[i].tracepoint == (int)tp && !strcmp(text(m, i, COL_ERROR), error))
+			return i;
+	fail_msg("no row %u %s", tp, error);
+	return 0;
+}
+
+static void test_errors(void **state)
+{
+	struct made *m = *state;
+	struct series_key key = made_to_device(1, 2, 5);
+	size_t row;
+
+	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(key, -EOPNOTSUPP), COUNTS(0), COUNTS(10));
+	put(m, 2, TP_XDP_REDIRECT_ERR, with_code(key, -4000), COUNTS(0), COUNTS(2));
+	put(m, 3, TP_XDP_EXCEPTION, with_code(key, 0), COUNTS(0), COUNTS(4));
+	put(m, 4, TP_XDP_EXCEPTION, with_code(key, 77), COUNTS(0), COUNTS(6));
+	/* sent without loss: no error */
+	put(m, 5, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(0), COUNTS(8, 100));
+	put(m, 6, TP_XDP_DEVMAP_XMIT, made_xmit(1, 3), COUNTS(0), COUNTS(8, 100, 12));
+	put(m, 7, TP_XDP_DEVMAP_XMIT, with_code(made_xmit(1, 3), -ENXIO), COUNTS(0),
+	    COUNTS(1, 0, 16));
+	key = (struct series_key){ .target = 3, .map_type = SERIES_MAP_CPUMAP, .map_id = 17 };
+	put(m, 8, TP_XDP_CPUMAP_ENQUEUE, key, COUNTS(0), COUNTS(1, 8, 7));
+	put(m, 9, TP_XDP_CPUMAP_KTHREAD, key, COUNTS(0), COUNTS(100, 800, 0));
+	key = (struct series_key){ .netns = MADE_NETNS };
+	put(m, 10, TP_LINK_ATTACH_FAILED, key, COUNTS(1), COUNTS(2));
+	put(m, 11, TP_XDP_REDIRECT, made_to_device(1, 2, 5), COUNTS(0), COUNTS(1000));
+	build(m, VIEW_ERRORS);
+	assert_int_equal(m->table.n_rows, 8);
+	row = error_row(m, TP_XDP_REDIRECT_ERR, "EOPNOTSUPP");
+	CELL(row, COL_ERRORS_RATE, "5.0");
+	CELL(row, COL_ERRORS, "10");
+	CELL(row, COL_DEVICE, "eth1");
+	CELL(row, COL_MEANING, "the target cannot transmit XDP frames now");
+	row = error_row(m, TP_XDP_REDIRECT_ERR, "errno 4000");
+	CELL(row, COL_MEANING, "-");
+	row = error_row(m, TP_XDP_EXCEPTION, "ABORTED");
+	CELL(row, COL_ERRORS_RATE, "2.0");
+	CELL(row, COL_TARGET, "-");
+	row = error_row(m, TP_XDP_EXCEPTION, "UNKNOWN(77)");
+	CELL(row, COL_MEANING, "the program returned a value that is no XDP action");
+	row = error_row(m, TP_XDP_DEVMAP_XMIT, "drops");
+	CELL(row, COL_ERRORS_RATE, "6.0");
+	CELL(row, COL_TARGET, "ifindex 3");
+	row = error_row(m, TP_XDP_DEVMAP_XMIT, "ENXIO");
+	CELL(row, COL_ERRORS_RATE, "8.0");
+	row = error_row(m, TP_XDP_CPUMAP_ENQUEUE, "drops");
+	CELL(row, COL_ERRORS_RATE, "3.5");
+	CELL(row, COL_TARGET, "CPU 3 (map 17)");
+	CELL(row, COL_DEVICE, "-");
+	row = error_row(m, TP_LINK_ATTACH_FAILED, "-");
+	CELL(row, COL_ERRORS_RATE, "0.50");
+	CELL(row, COL_ERRORS, "2");
+	CELL(row, COL_NETNS, "ns:4026531840");
+	assert_string_not_equal(text(m, row, COL_MEANING), "-");
+}
+
+/* Since a baseline, what did not fail again is gone; -a brings it back. */
+static void test_activity(void **state)
+{
+	struct made *m = *state;
+
+	made_series(&m->base, 1, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(8, 100, 12));
+	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(9, 110, 12), COUNTS(10, 120, 12));
+	m->with_base = true;
+	build(m, VIEW_ERRORS);
+	assert_int_equal(m->table.n_rows, 0);
+	build(m, VIEW_FLOWS);
+	assert_int_equal(m->table.n_rows, 1);
+	m->options.all = true;
+	build(m, VIEW_ERRORS);
+	assert_int_equal(m->table.n_rows, 1);
+	CELL(0, COL_ERRORS, "0");
+	m->options.all = false;
+	m->with_base = false;
+	build(m, VIEW_ERRORS);
+	assert_int_equal(m->table.n_rows, 1);
+	/* no event at all */
+	put(m, 2, TP_XDP_DEVMAP_XMIT, made_xmit(1, 7), COUNTS(0), COUNTS(0));
+	build(m, VIEW_FLOWS);
+	assert_int_equal(m->table.n_rows, 1);
+	m->options.all = true;
+	build(m, VIEW_FLOWS);
+	assert_int_equal(m->table.n_rows, 2);
+}
+
+static void test_queues(void **state)
+{
+	struct made *m = *state;
+	struct series_key key = { .netns = MADE_NETNS, .ifindex = 4 };
+
+	put(m, 1, TP_NET_DEV_QUEUE, key, COUNTS(10, 10, 0, 1000), COUNTS(20, 50, 0, 61000));
+	put(m, 2, TP_XDP_DEVMAP_XMIT, made_xmit(4, 2), COUNTS(0), COUNTS(8, 100, 12));
+	build(m, VIEW_QUEUES);
+	assert_int_equal(m->table.n_rows, 1);
+	assert_int_equal(m->table.row[0].tracepoint, TP_NET_DEV_QUEUE);
+	CELL(0, COL_EVENTS_RATE, "5.0");
+	CELL(0, COL_PACKETS_RATE, "20");
+	CELL(0, COL_BYTES_RATE, "30.0k");
+	CELL(0, COL_SIZE, "1500");
+	CELL(0, COL_BYTES, "61.0k");
+	CELL(0, COL_DROPS_RATE, "-");
+	made_off(&m->from, TP_NET_DEV_QUEUE, TP_SHED);
+	made_off(&m->to, TP_NET_DEV_QUEUE, TP_SHED);
+	m->to.series[0].total = m->from.series[0].total;
+	m->to.tp[TP_NET_DEV_QUEUE].events = m->from.tp[TP_NET_DEV_QUEUE].events;
+	build(m, VIEW_QUEUES);
+	CELL(0, COL_BYTES_RATE, "off");
+	CELL(0, COL_SIZE, "off");
+	CELL(0, COL_BYTES, "1000");
+}
+
+static void test_unknown_device(void **state)
+{
+	struct made *m = *state;
+	struct series_key key = { .netns = MADE_NETNS, .ifindex = 4 };
+
+	put(m, 1, TP_NET_DEV_QUEUE, key, COUNTS(0), COUNTS(20, 50, 0, 61000));
+	m->to.series[0].ifname[0] = '\0';
+	build(m, VIEW_QUEUES);
+	CELL(0, COL_DEVICE, "ifindex 4");
+	m->to.series[0].key.ifindex = m->to.series[0].key.netns = 0;
+	build(m, VIEW_QUEUES);
+	CELL(0, COL_DEVICE, "n/a");
+	CELL(0, COL_NETNS, "n/a");
+}
+
+/* Renamed: the youngest series knows the new name. */
+static void test_renamed_device(void **state)
+{
+	struct made *m = *state;
+
+	put(m, 1, TP_XDP_DEVMAP_XMIT, with_code(made_xmit(1, 2), -ENXIO), COUNTS(0), COUNTS(1));
+	put(m, 9, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(0), COUNTS(1));
+	strcpy(m->to.series[0].ifname, "old");
+	strcpy(m->to.series[1].ifname, "new");
+	build(m, VIEW_FLOWS);
+	assert_int_equal(m->table.n_rows, 1);
+	CELL(0, COL_DEVICE, "new");
+	assert_int_equal(table_series(&m->table, &m->table.row[0])->id, 9);
+	m->to.series[0].id = 9;
+	m->to.series[1].id = 10;
+	strcpy(m->to.series[0].ifname, "older");
+	build(m, VIEW_FLOWS);
+	CELL(0, COL_DEVICE, "new");
+}
+
+/* The table was full: one row for each tracepoint, which has a number but no identity. */
+static void test_overflow(void **state)
+{
+	struct made *m = *state;
+
+	put(m, 1, TP_XDP_DEVMAP_XMIT, (struct series_key){ 0 }, COUNTS(0), COUNTS(4, 60, 4));
+	put(m, 2, TP_XDP_REDIRECT_ERR, (struct series_key){ 0 }, COUNTS(0), COUNTS(7));
+	put(m, 3, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(0), COUNTS(2, 30, 2));
+	m->to.series[0].overflow = m->to.series[1].overflow = true;
+	build(m, VIEW_FLOWS);
+	assert_int_equal(m->table.n_rows, 3);
+	assert_int_equal(m->table.row[0].tracepoint, TP_XDP_DEVMAP_XMIT);
+	CELL(0, COL_DEVICE, "(table full)");
+	CELL(0, COL_TARGET, "n/a");
+	CELL(0, COL_PACKETS_RATE, "30");
+	CELL(0, COL_FAILED_RATE, "-");
+	CELL(1, COL_DEVICE, "(table full)");
+	CELL(1, COL_FAILED_RATE, "3.5");
+	CELL(2, COL_PACKETS_RATE, "15");
+	build(m, VIEW_ERRORS);
+	assert_int_equal(m->table.n_rows, 3);
+	CELL(1, COL_ERROR, "n/a");
+	/* the totals of the tracepoint hold them */
+	build(m, VIEW_OVERVIEW);
+	CELL(TP_XDP_DEVMAP_XMIT, COL_PACKETS, "90");
+	CELL(TP_XDP_DEVMAP_XMIT, COL_EVENTS, "6");
+}
+
+static void test_cell_text(void **state)
+{
+	static const struct {
+		enum cell_state state;
+		const char *text, *ascii;
+	} cases[] = {
+		{ CELL_NOT_YET, "·", "." },
+		{ CELL_OFF, "off", "off" },
+		{ CELL_MISSING, "n/a", "n/a" },
+		{ CELL_NONE, "-", "-" },
+	};
+	struct cell cell = { .state = CELL_VALUE, .type = CELL_COUNT, .count = 1234567 };
+	char buf[64];
+
+	assert_int_equal(cell_text(&cell, buf, sizeof(buf), NUMBER_GROUPED, false), 9);
+	assert_string_equal(buf, "1,234,567");
+	cell = (struct cell){ .state = CELL_VALUE, .type = CELL_TEXT, .text = "abcdef" };
+	assert_int_equal(cell_text(&cell, buf, 4, NUMBER_SI, false), 6);
+	assert_string_equal(buf, "abc");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		cell.state = cases[i].state;
+		cell_text(&cell, buf, sizeof(buf), NUMBER_SI, false);
+		assert_string_equal(buf, cases[i].text);
+		cell_text(&cell, buf, sizeof(buf), NUMBER_SI, true);
+		assert_string_equal(buf, cases[i].ascii);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_overview_numbers),
+		TEST(test_units),
+		TEST(test_states_of_the_unknown),
+		TEST(test_errors),
+		TEST(test_activity),
+		TEST(test_queues),
+		TEST(test_unknown_device),
+		TEST(test_renamed_device),
+		TEST(test_overflow),
+		TEST(test_cell_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

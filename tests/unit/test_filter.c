@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The filter language: what it takes, what it matches, and what it says about a mistake. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "../../src/filter.h"
+#include "made_table.h"
+
+/*
+ * Errors: eth1 ENETDOWN 100/s, eth1 EMSGSIZE 5/s, eth12 ABORTED 0.5/s, "my dev" ENETDOWN 20000/s,
+ * and cpumap drops of 1/s without a device.
+ */
+static void put_errors(struct made *m)
+{
+	struct series_key key = made_to_device(1, 2, 0);
+
+	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(key, -ENETDOWN), COUNTS(0), COUNTS(200));
+	put(m, 2, TP_XDP_REDIRECT_ERR, with_code(key, -EMSGSIZE), COUNTS(0), COUNTS(10));
+	key.ifindex = 12;
+	put(m, 3, TP_XDP_EXCEPTION, with_code(key, 0), COUNTS(0), COUNTS(1));
+	key.ifindex = 3;
+	put(m, 4, TP_XDP_REDIRECT_ERR, with_code(key, -ENETDOWN), COUNTS(0), COUNTS(40000));
+	strcpy(m->to.series[3].ifname, "my dev");
+	m->to.series[2].last_seen.tv_sec -= 3600;
+	key = (struct series_key){ .target = 3, .map_type = SERIES_MAP_CPUMAP, .map_id = 17 };
+	put(m, 5, TP_XDP_CPUMAP_ENQUEUE, key, COUNTS(0), COUNTS(1, 8, 2));
+}
+
+/* Which of the five rows are left, as a string of their numbers; "!" when it does not parse. */
+static const char *matches(struct made *m, const char *expr)
+{
+	static char buf[16];
+	struct filter *f = NULL;
+	char why[256];
+	size_t n = 0;
+
+	if (filter_parse(expr, &f, why, sizeof(why)))
+		return "!";
+	m->options.filter = f;
+	build(m, VIEW_ERRORS);
+	for (size_t i = 0; i < m->table.n_rows; i++)
+		buf[n++] = (char)('0' + m->table.row[i].order);
+	buf[n] = '\0';
+	assert_int_equal(n + m->table.hidden, 5);
+	filter_free(f);
+	m->options.filter = NULL;
+	return buf;
+}
+
+static void test_matches(void **state)
+{
+	static const struct {
+		const char *expr, *rows;
+	} cases[] = {
+		/* words: any cell, any case, a part is enough, all of them */
+		{ "", "12345" },
+		{ "  \t ", "12345" },
+		{ "\"\"", "12345" },
+		{ "eth1", "123" },
+		{ "ETH12", "3" },
+		{ "netdown", "14" },
+		{ "eth1 netdown", "1" },
+		{ "netdown eth1", "1" },
+		{ "eth1 eth12", "3" },
+		{ "\"my dev\"", "4" },
+		{ "my dev", "4" },
+		{ "\"dev my\"", "" },
+		{ "cpumap", "5" },
+		{ "nowhere", "" },
+		/* text: the whole cell, any case, * for the rest */
+		{ "ifname=eth1", "12" },
+		{ "device=eth1", "12" },
+		{ "ifname=ETH1", "12" },
+		{ "ifname=eth", "" },
+		{ "ifname=eth*", "123" },
+		{ "ifname=*1*", "123" },
+		{ "ifname=*2", "3" },
+		{ "ifname=*h*1", "12" },
+		{ "ifname=*", "1234" },
+		{ "ifname=\"my dev\"", "4" },
+		{ "\"ifname=eth1\"", "" },
+		{ "errname=ENETDOWN ifname=eth1", "1" },
+		{ "tracepoint=xdp_exception", "3" },
+		{ "ifname=", "" },
+		/* a cell without a value matches neither = nor != */
+		{ "ifname!=eth1", "34" },
+		{ "ifname!=eth*", "4" },
+		/* numbers */
+		{ "errors_per_s>100", "4" },
+		{ "errors_per_s>=100", "14" },
+		{ "errors_per_s<5", "35" },
+		{ "errors_per_s<=5", "235" },
+		{ "errors_per_s=0.5", "3" },
+		{ "errors_per_s!=0.5", "1245" },
+		{ "ERRORS/S>10k", "4" },
+		{ "errors_per_s>20k", "" },
+		{ "errors_per_s>0.01M", "4" },
+		{ "errors_per_s>.1k", "4" },
+		{ "errors_total=40000", "4" },
+		{ "errors_total>=0.04m errors_total<1G", "4" },
+		{ "errors_per_s>1 errors_per_s<1000", "12" },
+		{ "last_seen>59m", "3" },
+		{ "last_seen<1h", "1245" },
+		{ "last_seen<90s", "1245" },
+		/* no value, no match: not even with < */
+		{ "cpu<1000", "" },
+		{ "drop_percent>=0", "5" },
+		{ "drop_percent=25%", "5" },
+	};
+	struct made *m = *state;
+
+	put_errors(m);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *rows = matches(m, cases[i].expr);
+
+		if (strcmp(rows, cases[i].rows))
+			fail_msg("'%s' matches '%s', not '%s'", cases[i].expr, rows, cases[i].rows);
+	}
+}
+
+static void test_mistakes(void **state)
+{
+	static const struct {
+		const char *expr, *why;
+	} cases[] = {
+		{ "drop=1", "no column 'drop'; nearest: drops_per_s, drops_total, drop_percent" },
+		{ "eth1 foo=1", "no column 'foo'" },
+		{ "=1", "no column ''" },
+		{ "ifnam=eth0", "no column 'ifnam'; nearest: ifname" },
+		{ "ifname>eth0", "column 'ifname' is text: compare it with = or !=" },
+		{ "drops_per_s>many",
+		  "column 'drops_per_s' is a number: 'many' is none (1500, 0.5, "
+		  "10k, 2M)" },
+		{ "drops_per_s>",
+		  "column 'drops_per_s' is a number: '' is none (1500, 0.5, 10k, 2M)" },
+		{ "drops_per_s>-1",
+		  "column 'drops_per_s' is a number: '-1' is none (1500, 0.5, 10k, "
+		  "2M)" },
+		{ "drops_per_s>5s",
+		  "column 'drops_per_s' is a number: '5s' is none (1500, 0.5, 10k, "
+		  "2M)" },
+		{ "last_seen<5k",
+		  "column 'last_seen' is a number: '5k' is none (30, 90s, 5m, 2h, 1d)" },
+		{ "drops_per_s==5",
+		  "column 'drops_per_s' is a number: '=5' is none (1500, 0.5, 10k, "
+		  "2M)" },
+		{ "\"eth0", "a quote is not closed: \"eth0" },
+		{ "a ifname=\"x y", "a quote is not closed: \"ifname=x y" },
+	};
+	struct filter *f;
+	char why[256];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		f = (struct filter *)&why;
+		assert_int_equal(filter_parse(cases[i].expr, &f, why, sizeof(why)), -EINVAL);
+		assert_null(f);
+		assert_string_equal(why, cases[i].why);
+	}
+	/* a message that does not fit is cut */
+	assert_int_equal(filter_parse("foo=1", &f, why, 8), -EINVAL);
+	assert_string_equal(why, "no colu");
+}
+
+static void test_text(void **state)
+{
+	struct filter *f = NULL;
+	char why[64] = "x";
+
+	assert_int_equal(filter_parse("  ifname=eth1  netdown ", &f, why, sizeof(why)), 0);
+	assert_string_equal(why, "");
+	assert_string_equal(filter_text(f), "ifname=eth1  netdown ");
+	filter_free(f);
+	assert_int_equal(filter_parse("   ", &f, why, sizeof(why)), 0);
+	assert_null(f);
+	assert_string_equal(filter_text(NULL), "");
+	filter_free(NULL);
+}
+
+/* Rows of CPUs are matched by their own cells; those of all CPUs have none in CPU. */
+static void test_cpu_rows(void **state)
+{
+	struct made *m = *state;
+	struct filter *f;
+	char why[64];
+
+	put(m, 1, TP_NET_DEV_QUEUE, (struct series_key){ .netns = MADE_NETNS, .ifindex = 1 },
+	    COUNTS(0), COUNTS(40, 40));
+	made_cpu(&m->to, 0, COUNTS(10, 10));
+	made_cpu(&m->to, 5, COUNTS(30, 30));
+	m->options.per_cpu = true;
+	assert_int_equal(filter_parse("cpu=5", &f, why, sizeof(why)), 0);
+	m->options.filter = f;
+	build(m, VIEW_QUEUES);
+	assert_int_equal(m->table.n_rows, 1);
+	assert_int_equal(m->table.hidden, 2);
+	CELL(0, COL_CPU, "5");
+	CELL(0, COL_SHARE, "75.0"); /* of all, not of those that are left */
+	filter_free(f);
+	assert_int_equal(filter_parse("share>50", &f, why, sizeof(why)), 0);
+	m->options.filter = f;
+	build(m, VIEW_QUEUES);
+	assert_int_equal(m->table.n_rows, 1);
+	filter_free(f);
+	assert_int_equal(filter_parse("eth1", &f, why, sizeof(why)), 0);
+	m->options.filter = f;
+	build(m, VIEW_QUEUES);
+	assert_int_equal(m->table.n_rows, 3);
+	filter_free(f);
+}
+
+/* Words see the cells of the view as they are shown, numbers and what is unknown too. */
+static void test_words_see_what_is_shown(void **state)
+{
+	struct made *m = *state;
+	struct filter *f;
+	char why[64];
+
+	build(m, VIEW_OVERVIEW);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(filter_parse(i ? "missing" : "off", &f, why, sizeof(why)), 0);
+		m->options.filter = f;
+		made_off(&m->to, TP_XDP_BULK_TX, TP_MISSING);
+		build(m, VIEW_OVERVIEW);
+		assert_int_equal(m->table.n_rows, i ? 1 : 2); /* xdp_redirect, xdp_redirect_map */
+		filter_free(f);
+	}
+	m->options.filter = NULL;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_matches),
+		TEST(test_mistakes),
+		TEST(test_text),
+		TEST(test_cpu_rows),
+		TEST(test_words_see_what_is_shown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

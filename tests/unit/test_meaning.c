@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Every error that the kernel's sources were read for has a meaning, and the right one. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "../../src/meaning.h"
+#include "../../src/tracepoint.h"
+
+#define BIT(id) (1u << (id))
+
+static void test_rows(void **state)
+{
+	for (size_t i = 0; i < n_meanings; i++) {
+		const struct meaning *m = &meanings[i];
+
+		assert_true(m->tracepoints != 0 && m->tracepoints < BIT(TP_COUNT));
+		assert_true(m->through != 0);
+		assert_true(m->code > -4096 && m->code <= MEANING_BAD_ACT);
+		/* one line, that fits a cell of a wide screen */
+		assert_true(strlen(m->meaning) > 10 && strlen(m->meaning) <= 100);
+		assert_null(strchr(m->meaning, '\n'));
+		assert_true(strlen(m->next) > 5);
+		assert_true(strlen(m->source) > 5);
+		/* a row that an earlier one hides says nothing to anybody */
+		for (size_t j = 0; j < i; j++)
+			assert_false(meanings[j].code == m->code &&
+				     !(m->tracepoints & ~meanings[j].tracepoints) &&
+				     !(m->through & ~meanings[j].through));
+		for (uint32_t tp = 0; tp < TP_COUNT; tp++)
+			if (m->tracepoints & BIT(tp) && tracepoints[tp].has & HAS_ERR)
+				assert_true(m->code <= 0);
+	}
+}
+
+static struct series_key key(uint32_t map_type, uint32_t map_id, int code)
+{
+	return (struct series_key){ .map_type = map_type, .map_id = map_id, .code = code };
+}
+
+static void expect(uint32_t tp, struct series_key k, const char *part)
+{
+	const struct meaning *m = meaning_find(tp, &k);
+
+	if (!part) {
+		assert_null(m);
+		return;
+	}
+	assert_non_null(m);
+	if (!strstr(m->meaning, part))
+		fail_msg("'%s' does not say '%s'", m->meaning, part);
+}
+
+static void test_redirect_err(void **state)
+{
+	const uint32_t tp = TP_XDP_REDIRECT_ERR, ifindex = SERIES_MAP_ID_IFINDEX;
+
+	expect(tp, key(0, ifindex, -ENETDOWN), "down");
+	expect(tp, key(SERIES_MAP_DEVMAP_HASH, 5, -ENETDOWN), "down");
+	expect(tp, key(SERIES_MAP_DEVMAP, 5, -EMSGSIZE), "MTU");
+	expect(tp, key(SERIES_MAP_DEVMAP, 5, -EOPNOTSUPP), "cannot transmit");
+	/* one errno, four meanings */
+	expect(tp, key(0, ifindex, -EINVAL), "no such ifindex");
+	expect(tp, key(SERIES_MAP_XSKMAP, 5, -EINVAL), "another device or queue");
+	expect(tp, key(SERIES_MAP_DEVMAP, 5, -EINVAL), "no entry");
+	expect(tp, key(0, 0, -EINVAL), "without calling");
+	expect(tp, key(0, 0, -EBADRQC), "without calling");
+	expect(tp, key(SERIES_MAP_CPUMAP, 5, -EBADRQC), "generic");
+	expect(tp, key(SERIES_MAP_XSKMAP, 5, -ENXIO), "not bound");
+	expect(tp, key(SERIES_MAP_XSKMAP, 5, -ENOBUFS), "receive ring is full");
+	expect(tp, key(SERIES_MAP_XSKMAP, 5, -ENOMEM), "fill ring is empty");
+	expect(tp, key(SERIES_MAP_XSKMAP, 5, -ENOSPC), "UMEM frame");
+	expect(tp, key(SERIES_MAP_CPUMAP, 5, -ENOSPC), "queue of the target CPU");
+	expect(tp, key(SERIES_MAP_DEVMAP, 5, -EOVERFLOW), "headroom");
+	expect(tp, key(99, 5, -EFAULT), "another program");
+	expect(tp, key(0, ifindex, -4000), NULL);
+	expect(tp, key(0, ifindex, 0), NULL);
+	expect(TP_XDP_REDIRECT_MAP_ERR, key(SERIES_MAP_DEVMAP, 5, -ENETDOWN), "down");
+}
+
+static void test_others(void **state)
+{
+	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, 0), "fewer frames");
+	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -ENXIO), "not ready");
+	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -ENETDOWN), "down");
+	expect(TP_XDP_BULK_TX, key(0, 0, -ENXIO), "peer");
+	expect(TP_XDP_BULK_TX, key(0, 0, 0), "peer");
+	expect(TP_XDP_CPUMAP_ENQUEUE, key(SERIES_MAP_CPUMAP, 5, 0), "full");
+	expect(TP_XDP_CPUMAP_KTHREAD, key(0, 0, 0), "memory");
+	expect(TP_LINK_ATTACH_FAILED, key(0, 0, 0), "attach");
+	expect(TP_MEM_CONNECT, key(0, 0, 0), NULL);
+}
+
+static void test_exception(void **state)
+{
+	expect(TP_XDP_EXCEPTION, key(0, 0, 0), "empty map slot");
+	expect(TP_XDP_EXCEPTION, key(0, 0, 3), "XDP_TX failed");
+	expect(TP_XDP_EXCEPTION, key(0, 0, 4), "xdp_redirect_err");
+	expect(TP_XDP_EXCEPTION, key(0, 0, 5), "no XDP action");
+	expect(TP_XDP_EXCEPTION, key(0, 0, 77), "no XDP action");
+	/* -EINVAL returned as an action: no errno here */
+	expect(TP_XDP_EXCEPTION, key(0, 0, -EINVAL), "no XDP action");
+	expect(TP_XDP_EXCEPTION, key(0, 0, -1), "no XDP action");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_redirect_err),
+		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_exception),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rows: which there are, in which order, and their CPUs. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "made_table.h"
+
+static void test_overview_has_every_tracepoint(void **state)
+{
+	struct made *m = *state;
+
+	build(m, VIEW_OVERVIEW);
+	/* without the generic ones, which found none */
+	assert_int_equal(m->table.n_rows, TP_OTHER);
+	for (size_t i = 0; i < m->table.n_rows; i++) {
+		assert_int_equal(m->table.row[i].tracepoint, i);
+		CELL(i, COL_TRACEPOINT, tracepoints[i].name);
+		assert_true(m->table.row[i].id != 0);
+		for (size_t j = 0; j < i; j++)
+			assert_true(m->table.row[i].id != m->table.row[j].id);
+	}
+	CELL(row_of(m, TP_XDP_REDIRECT), COL_KEY, "3");
+	CELL(row_of(m, TP_MEM_CONNECT), COL_KEY, "-");
+	/* one that did find a tracepoint has a row */
+	strcpy(m->to.tp[TP_OTHER + 1].name, "xdp_new_thing");
+	m->to.tp[TP_OTHER + 1].state = TP_ON;
+	build(m, VIEW_OVERVIEW);
+	assert_int_equal(m->table.n_rows, TP_OTHER + 1);
+	CELL(TP_OTHER, COL_TRACEPOINT, "xdp_new_thing");
+}
+
+/* Ids are the same whatever else the snapshot holds, and differ between rows. */
+static void test_ids_are_stable(void **state)
+{
+	struct made *m = *state;
+	uint64_t id;
+
+	put(m, 5, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(0), COUNTS(1, 1));
+	build(m, VIEW_FLOWS);
+	id = m->table.row[0].id;
+	assert_int_equal(table_find(&m->table, id), 0);
+	assert_int_equal(table_find(&m->table, id + 1), -1);
+	for (uint64_t i = 0; i < 500; i++)
+		put(m, 6 + i, TP_XDP_DEVMAP_XMIT, made_xmit(1, 3 + (uint32_t)i), COUNTS(0),
+		    COUNTS(1, 1 + i));
+	strcpy(m->to.series[0].ifname, "renamed");
+	m->options.sort = COL_PACKETS_RATE;
+	m->options.descending = true;
+	build(m, VIEW_FLOWS);
+	assert_int_equal(m->table.n_rows, 501);
+	assert_int_equal(table_find(&m->table, id), 499); /* one tie, and it was there first */
+	for (size_t i = 0; i < m->table.n_rows; i++)
+		assert_int_equal(table_find(&m->table, m->table.row[i].id), i);
+}
+
+static void expect_order(struct made *m, const char *devices)
+{
+	char buf[128] = "";
+
+	for (size_t i = 0; i < m->table.n_rows; i++) {
+		strcat(buf, i ? " " : "");
+		strcat(buf, text(m, i, COL_DEVICE));
+	}
+	assert_string_equal(buf, devices);
+}
+
+static void test_sort_numbers(void **state)
+{
+	struct made *m = *state;
+	static const uint64_t packets[] = { 7, 1, 7, UINT64_MAX, UINT64_MAX - 1 };
+
+	for (uint32_t i = 0; i < 5; i++)
+		put(m, i + 1, TP_NET_DEV_QUEUE,
+		    (struct series_key){ .netns = MADE_NETNS, .ifindex = i + 1 }, COUNTS(0),
+		    COUNTS(1, packets[i]));
+	build(m, VIEW_QUEUES);
+	expect_order(m, "eth1 eth2 eth3 eth4 eth5");
+	m->options.sort = COL_PACKETS;
+	build(m, VIEW_QUEUES);
+	/* ties as they were; counts are compared to the last digit */
+	expect_order(m, "eth2 eth1 eth3 eth5 eth4");
+	m->options.descending = true;
+	build(m, VIEW_QUEUES);
+	expect_order(m, "eth4 eth5 eth1 eth3 eth2");
+	m->options.sort = -1;
+	build(m, VIEW_QUEUES);
+	expect_order(m, "eth5 eth4 eth3 eth2 eth1");
+}
+
+static void test_sort_text(void **state)
+{
+	struct made *m = *state;
+	static const uint32_t ifindex[] = { 10, 2, 9, 1 };
+
+	for (uint32_t i = 0; i < 4; i++)
+		put(m, i + 1, TP_NET_DEV_QUEUE,
+		    (struct series_key){ .netns = MADE_NETNS, .ifindex = ifindex[i] }, COUNTS(0),
+		    COUNTS(1, 1));
+	m->options.sort = COL_DEVICE;
+	build(m, VIEW_QUEUES);
+	/* as people count */
+	expect_order(m, "eth1 eth2 eth9 eth10");
+	m->options.descending = true;
+	build(m, VIEW_QUEUES);
+	expect_order(m, "eth10 eth9 eth2 eth1");
+}
+
+static void test_unknown_last(void **state)
+{
+	struct made *m = *state;
+
+	made_on(&m->from, TP_XDP_REDIRECT);
+	made_on(&m->to, TP_XDP_REDIRECT);
+	put(m, 1, TP_XDP_REDIRECT, made_to_device(1, 9, 0), COUNTS(0), COUNTS(5)); /* n/a */
+	put(m, 2, TP_XDP_DEVMAP_XMIT, made_xmit(2, 9), COUNTS(0), COUNTS(1, 0, 3));
+	put(m, 3, TP_XDP_REDIRECT, made_to_device(3, 9, 0), COUNTS(0), COUNTS(5)); /* n/a */
+	put(m, 4, TP_XDP_DEVMAP_XMIT, made_xmit(4, 9), COUNTS(0), COUNTS(1, 1, 0));
+	m->options.sort = COL_DROPS_RATE;
+	build(m, VIEW_FLOWS);
+	expect_order(m, "eth4 eth2 eth1 eth3");
+	m->options.descending = true;
+	build(m, VIEW_FLOWS);
+	expect_order(m, "eth2 eth4 eth1 eth3");
+	/* nothing is known yet: table order */
+	m->first = true;
+	build(m, VIEW_FLOWS);
+	expect_order(m, "eth1 eth2 eth3 eth4");
+}
+
+/* Two members on CPUs with holes; CPU 7 of the first stood still. */
+static void put_cpus(struct made *m)
+{
+	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(1, 2, 0), -ENETDOWN), COUNTS(30),
+	    COUNTS(90));
+	made_cpu(&m->from, 0, COUNTS(10));
+	made_cpu(&m->from, 7, COUNTS(20));
+	made_cpu(&m->to, 0, COUNTS(40));
+	made_cpu(&m->to, 3, COUNTS(30));
+	made_cpu(&m->to, 7, COUNTS(20));
+	put(m, 2, TP_XDP_REDIRECT_ERR, with_code(made_to_device(1, 2, 0), -EMSGSIZE), COUNTS(0),
+	    COUNTS(140));
+	made_cpu(&m->to, 3, COUNTS(130));
+	made_cpu(&m->to, 200, COUNTS(10));
+}
+
+static void test_drill(void **state)
+{
+	struct made *m = *state;
+	uint64_t id;
+
+	put_cpus(m);
+	build(m, VIEW_OVERVIEW);
+	id = m->table.row[TP_XDP_REDIRECT_ERR].id;
+	CELL(TP_XDP_REDIRECT_ERR, COL_CPU, "-");
+	CELL(TP_XDP_REDIRECT_ERR, COL_SHARE, "-");
+	m->options.drill = id;
+	build(m, VIEW_OVERVIEW);
+	assert_int_equal(m->table.n_rows, 4);
+	for (size_t i = 0; i < 4; i++) {
+		assert_true(m->table.row[i].parent == id);
+		assert_true(m->table.row[i].id != id);
+		assert_int_equal(m->table.row[i].tracepoint, TP_XDP_REDIRECT_ERR);
+		assert_int_equal(m->table.row[i].n_cpus, 4);
+	}
+	CELL(0, COL_CPU, "0");
+	CELL(1, COL_CPU, "3");
+	CELL(2, COL_CPU, "7");
+	CELL(3, COL_CPU, "200");
+	/* 30 + 160 + 0 + 10 of 200 events */
+	CELL(0, COL_EVENTS_RATE, "15");
+	CELL(1, COL_EVENTS_RATE, "80");
+	CELL(2, COL_EVENTS_RATE, "0");
+	CELL(3, COL_EVENTS_RATE, "5.0");
+	CELL(0, COL_SHARE, "15.0");
+	CELL(1, COL_SHARE, "80.0");
+	CELL(2, COL_SHARE, "0");
+	CELL(1, COL_SKEW, "3.20");
+	CELL(0, COL_SKEW, "0.60");
+	CELL(2, COL_SKEW, "0");
+	CELL(1, COL_EVENTS, "160");
+	CELL(2, COL_EVENTS, "20");
+	CELL(1, COL_DROPS_RATE, "80");
+	CELL(1, COL_NS, "-");
+	CELL(1, COL_LAST_SEEN, "-");
+	m->options.sort = COL_SHARE;
+	m->options.descending = true;
+	build(m, VIEW_OVERVIEW);
+	CELL(0, COL_CPU, "3");
+	CELL(3, COL_CPU, "7");
+	/* since the baseline: other shares */
+	m->options.unit = UNIT_SINCE_BASELINE;
+	build(m, VIEW_OVERVIEW);
+	CELL(0, COL_SHARE, "69.6"); /* 160 of 230 */
+	/* nothing counted in the interval: there is no share of nothing */
+	m->options.unit = UNIT_PER_SECOND;
+	snapshot_copy(&m->from, &m->to);
+	m->from.mono_ns -= MADE_S;
+	for (int i = 0; i < TP_COUNT; i++)
+		m->from.tp[i].on_ns -= m->from.tp[i].on_ns ? MADE_S : 0;
+	build(m, VIEW_OVERVIEW);
+	CELL(0, COL_EVENTS_RATE, "0");
+	CELL(0, COL_SHARE, "-");
+	m->first = true;
+	build(m, VIEW_OVERVIEW);
+	CELL(0, COL_SHARE, ".");
+	/* the row is gone */
+	m->options.drill = id + 1;
+	build(m, VIEW_OVERVIEW);
+	assert_int_equal(m->table.n_rows, 0);
+}
+
+static void test_per_cpu(void **state)
+{
+	struct made *m = *state;
+	uint64_t ids[2];
+
+	put_cpus(m);
+	m->options.per_cpu = true;
+	m->options.sort = COL_ERRORS_RATE;
+	m->options.descending = true;
+	build(m, VIEW_ERRORS);
+	/* EMSGSIZE 70/s with CPUs 3, 200; ENETDOWN 30/s with CPUs 0, 3, 7 */
+	assert_int_equal(m->table.n_rows, 7);
+	CELL(0, COL_ERROR, "EMSGSIZE");
+	CELL(0, COL_CPU, "-");
+	CELL(0, COL_ERRORS_RATE, "70");
+	CELL(1, COL_CPU, "3");
+	CELL(1, COL_ERROR, "EMSGSIZE");
+	CELL(1, COL_ERRORS_RATE, "65");
+	CELL(2, COL_CPU, "200");
+	CELL(3, COL_ERROR, "ENETDOWN");
+	CELL(3, COL_CPU, "-");
+	CELL(4, COL_CPU, "0");
+	CELL(5, COL_CPU, "3");
+	CELL(6, COL_CPU, "7");
+	CELL(6, COL_ERRORS_RATE, "0");
+	assert_true(m->table.row[1].parent == m->table.row[0].id);
+	assert_true(m->table.row[4].parent == m->table.row[3].id);
+	/* the same CPU of two rows is two rows */
+	assert_true(m->table.row[1].id != m->table.row[5].id);
+	ids[0] = m->table.row[1].id;
+	ids[1] = m->table.row[5].id;
+	m->options.sort = -1;
+	m->options.descending = false;
+	build(m, VIEW_ERRORS);
+	assert_true(table_find(&m->table, ids[0]) >= 0);
+	assert_true(table_find(&m->table, ids[1]) >= 0);
+	/* rows without CPUs (a recording made without them) stay alone */
+	m->to.series[0].n_cpu = m->to.series[1].n_cpu = 0;
+	build(m, VIEW_ERRORS);
+	assert_int_equal(m->table.n_rows, 2);
+}
+
+/* Every column of every view has a cell for every row, drilled into or not. */
+static void test_every_cell(void **state)
+{
+	struct made *m = *state;
+
+	put_cpus(m);
+	put(m, 3, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(0), COUNTS(4, 40, 4));
+	m->options.all = true;
+	for (int drill = 0; drill < 2; drill++) {
+		m->options.per_cpu = drill;
+		for (int view = 0; view < VIEW_COUNT; view++) {
+			build(m, (enum view_id)view);
+			for (size_t row = 0; row < m->table.n_rows; row++)
+				for (int column = 0; column < COLUMN_COUNT; column++)
+					assert_non_null(text(m, row, (enum column_id)column));
+			for (int column = 0; column < COLUMN_COUNT; column++) {
+				m->options.sort = column;
+				build(m, (enum view_id)view);
+			}
+			m->options.sort = -1;
+		}
+	}
+}
+
+static void test_empty(void **state)
+{
+	struct made *m = *state;
+
+	m->options.per_cpu = true;
+	build(m, VIEW_FLOWS);
+	assert_int_equal(m->table.n_rows, 0);
+	assert_int_equal(table_find(&m->table, 1), -1);
+	m->options.drill = 5;
+	build(m, VIEW_ERRORS);
+	assert_int_equal(m->table.n_rows, 0);
+	table_free(&m->table);
+	table_free(&m->table);
+	table_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_overview_has_every_tracepoint),
+		TEST(test_ids_are_stable),
+		TEST(test_sort_numbers),
+		TEST(test_sort_text),
+		TEST(test_unknown_last),
+		TEST(test_drill),
+		TEST(test_per_cpu),
+		TEST(test_every_cell),
+		TEST(test_empty),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

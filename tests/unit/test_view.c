@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The tables of columns and views are complete: what help, -s, -f and the screen read agrees. */
+#include <ctype.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <cmocka.h>
+#include "../../src/view.h"
+
+/* The longest an SI number, a rate, a percentage or an age ever gets (tests/unit/test_format.c). */
+#define NUMBER_WIDTH  5
+#define PERCENT_WIDTH 4
+#define AGE_WIDTH     6
+
+static void test_columns(void **state)
+{
+	for (int i = 0; i < COLUMN_COUNT; i++) {
+		const struct column *c = &columns[i];
+
+		assert_non_null(c->name);
+		assert_non_null(c->title);
+		assert_non_null(c->unit);
+		assert_non_null(c->help);
+		assert_true(strlen(c->help) >= 10);
+		assert_null(strchr(c->help, '\n'));
+		assert_true(strlen(c->title) > 0);
+		assert_true(strlen(c->title) <= c->width);
+		for (const char *p = c->name; *p; p++)
+			assert_true(islower((unsigned char)*p) || *p == '_');
+		if (c->number)
+			assert_true(c->width >= (i == COL_LAST_SEEN      ? AGE_WIDTH
+						 : !strcmp(c->unit, "%") ? PERCENT_WIDTH
+						 : i == COL_CPU          ? 4
+									 : NUMBER_WIDTH));
+		if (c->rate) {
+			assert_true(c->number);
+			assert_string_equal(c->title + strlen(c->title) - 2, "/S");
+			assert_string_equal(c->unit + strlen(c->unit) - 2, "/s");
+		}
+		for (int j = 0; j < i; j++) {
+			assert_string_not_equal(c->name, columns[j].name);
+			/* in one head they must be told apart */
+			assert_true(strcasecmp(c->title, columns[j].title));
+		}
+	}
+}
+
+static void test_column_find(void **state)
+{
+	char buf[128];
+
+	for (int i = 0; i < COLUMN_COUNT; i++) {
+		assert_int_equal(column_find(columns[i].name), i);
+		assert_int_equal(column_find(columns[i].title), i);
+	}
+	assert_int_equal(column_find("device"), COL_DEVICE);
+	assert_int_equal(column_find("ifname"), COL_DEVICE);
+	assert_int_equal(column_find("drops"), COL_DROPS);
+	assert_int_equal(column_find("Drops/s"), COL_DROPS_RATE);
+	assert_int_equal(column_find("nothing"), -1);
+	assert_int_equal(column_find(""), -1);
+	column_suggest("drops_per_sec", buf, sizeof(buf));
+	assert_int_equal(strncmp(buf, "drops_per_s", 11), 0);
+}
+
+static void test_column_title(void **state)
+{
+	char buf[32];
+
+	for (int i = 0; i < COLUMN_COUNT; i++) {
+		for (int unit = UNIT_PER_SECOND; unit <= UNIT_SINCE_BASELINE; unit++) {
+			int len = column_title((enum column_id)i, (enum rate_unit)unit, buf,
+					       sizeof(buf));
+
+			assert_int_equal(len, strlen(buf));
+			assert_true(len > 0 && len <= columns[i].width);
+			if (!columns[i].rate || unit == UNIT_PER_SECOND)
+				assert_string_equal(buf, columns[i].title);
+		}
+	}
+	column_title(COL_DROPS_RATE, UNIT_PER_INTERVAL, buf, sizeof(buf));
+	assert_string_equal(buf, "DROPS/I");
+	column_title(COL_DROPS_RATE, UNIT_SINCE_BASELINE, buf, sizeof(buf));
+	assert_string_equal(buf, "DROPS");
+}
+
+static bool shows(const struct view *v, int column)
+{
+	for (int i = 0; i < v->n_columns; i++)
+		if ((int)v->column[i] == column)
+			return true;
+	return false;
+}
+
+static void test_views(void **state)
+{
+	for (int i = 0; i < VIEW_COUNT; i++) {
+		const struct view *v = &views[i];
+
+		assert_non_null(v->name);
+		assert_non_null(v->title);
+		assert_non_null(v->help);
+		assert_true(strlen(v->help) >= 10);
+		assert_true(v->tracepoints != 0 && v->tracepoints < 1u << TP_COUNT);
+		assert_true(v->group != 0);
+		assert_true(v->n_columns > 0 && v->n_columns <= VIEW_COLUMNS);
+		for (int j = 0; j < v->n_columns; j++) {
+			assert_true((int)v->column[j] >= 0 && v->column[j] < COLUMN_COUNT);
+			for (int k = 0; k < j; k++)
+				assert_int_not_equal(v->column[j], v->column[k]);
+			/* those stand in front of any view's */
+			for (int k = 0; k < CPU_COLUMNS; k++)
+				assert_int_not_equal(v->column[j], cpu_columns[k]);
+		}
+		/* sorted by what can be seen */
+		if (v->sort != -1)
+			assert_true(shows(v, v->sort));
+		/* what the rows are told apart by can be seen */
+		assert_true(!(v->group & GROUP_TRACEPOINT) || shows(v, COL_TRACEPOINT));
+		assert_true(!(v->group & GROUP_DEVICE) ||
+			    (shows(v, COL_DEVICE) && shows(v, COL_NETNS)));
+		assert_true(!(v->group & GROUP_TARGET) || shows(v, COL_TARGET));
+		assert_true(!(v->group & GROUP_PROG) || shows(v, COL_PROG_ID));
+		assert_true(!(v->group & GROUP_CODE) || shows(v, COL_ERROR));
+		assert_int_equal(view_find(v->name), i);
+		for (int j = 0; j < i; j++)
+			assert_string_not_equal(v->name, views[j].name);
+	}
+	assert_int_equal(view_find("nothing"), -1);
+	assert_int_equal(view_find(""), -1);
+}
+
+/* At 80 columns, the first of them and the one it is sorted by are whole. */
+static void test_views_fit(void **state)
+{
+	for (int i = 0; i < VIEW_COUNT; i++) {
+		const struct view *v = &views[i];
+		int width = -1, fit = 0;
+		bool sorted = v->sort == -1;
+
+		for (fit = 0; fit < v->n_columns; fit++) {
+			width += columns[v->column[fit]].width + 1;
+			if (width > 80)
+				break;
+			sorted |= (int)v->column[fit] == v->sort;
+		}
+		assert_true(fit >= 7);
+		assert_true(sorted);
+	}
+}
+
+static void test_suggest(void **state)
+{
+	char buf[64];
+
+	view_suggest("flow", buf, sizeof(buf));
+	assert_string_equal(buf, "flows");
+	view_suggest("erors", buf, sizeof(buf));
+	assert_string_equal(buf, "errors");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_columns),      cmocka_unit_test(test_column_find),
+		cmocka_unit_test(test_column_title), cmocka_unit_test(test_views),
+		cmocka_unit_test(test_views_fit),    cmocka_unit_test(test_suggest),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
