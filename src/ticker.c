@@ -16,7 +16,7 @@ static const int taken_signals[] = {
 
 /*
  * A blocked signal reaches a signalfd even when its disposition is "ignore" (kernel/signal.c,
- * sig_ignored()): without this check nohup and a shell's & would not protect the program.
+ * sig_ignored()): without this check nohup would not protect the program.
  */
 static bool is_ignored(int signal)
 {
@@ -33,7 +33,11 @@ static int open_signals(struct ticker *t)
 
 	sigemptyset(&set);
 	for (i = 0; i < sizeof(taken_signals) / sizeof(taken_signals[0]); i++) {
-		if (!is_ignored(taken_signals[i]))
+		/*
+		 * A script's shell starts what it puts into the background with SIGINT ignored; its
+		 * `kill -INT` still has to end a recording well, as it does for tcpdump.
+		 */
+		if (taken_signals[i] != SIGHUP || !is_ignored(SIGHUP))
 			sigaddset(&set, taken_signals[i]);
 	}
 	t->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
