@@ -22,7 +22,7 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Werror -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes \
 	-Wshadow -Wvla
-LIBS_CORE := yajl libcap-ng libseccomp
+LIBS_CORE := yajl libcap-ng libseccomp libmnl
 LIBS_KERNEL := libbpf
 LIBS_UI := ncursesw
 # pkg-config runs when a rule needs it, so `make deps` works before it is installed
@@ -34,7 +34,7 @@ LDLIBS_ALL = $(call pkg,--libs,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI)) -lpthread
 LIBBPF_CFLAGS = $(call pkg,--cflags,libbpf)
 LIBBPF_LIBS = $(call pkg,--libs,libbpf)
 
-MULTIARCH := $(shell $(CC) -dumpmachine 2>/dev/null)
+MULTIARCH := $(shell uname -m)-linux-gnu
 BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g -D__BPF__ -Wall -Wextra -Werror -Wno-unused-parameter \
 	-Wno-unknown-attributes $(if $(wildcard /usr/include/$(MULTIARCH)),-I/usr/include/$(MULTIARCH))
 

@@ -43,7 +43,7 @@ struct bpf_prog {
 };
 
 struct bpf_map {
-	__u32 map_type;
+	enum bpf_map_type map_type;
 	__u32 id;
 };
 

@@ -8,6 +8,7 @@
 #include "batch.h"
 #include "explain.h"
 #include "options.h"
+#include "privilege.h"
 #include "recording.h"
 #include "sampler.h"
 #include "../ui/screen.h"
@@ -57,6 +58,13 @@ static int list(const struct options *options)
 	return batch_list(tp, options);
 }
 
+static int trial(void *ctx)
+{
+	struct source *source = ctx;
+
+	return source->ops->trial ? source->ops->trial(source) : 0;
+}
+
 static int monitor(const struct options *options)
 {
 	struct source *source = NULL;
@@ -69,7 +77,11 @@ static int monitor(const struct options *options)
 		err = sampler_open(&source, options, &code, why, sizeof(why));
 	if (err)
 		return complain(code, why);
-	if (options->batch || !isatty(STDOUT_FILENO))
+	/* from here on names that others chose are parsed and drawn */
+	err = privilege_drop(trial, source, why, sizeof(why));
+	if (err)
+		code = complain(EXIT_FAILED, why);
+	else if (options->batch || !isatty(STDOUT_FILENO))
 		code = batch_run(source, options);
 	else
 		code = screen_run(source, options);
@@ -84,6 +96,7 @@ int main(int argc, char **argv)
 	int err;
 
 	fill_standard_fds();
+	privilege_clean_environment();
 	/* how wide characters are and which are there; numbers stay as in C everywhere */
 	setlocale(LC_CTYPE, "");
 	if (options_parse(&options, argc, argv, why, sizeof(why)))
