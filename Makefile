@@ -15,6 +15,10 @@ PKG_CONFIG ?= pkg-config
 BPFTOOL ?= $(firstword $(shell PATH="$$PATH:/usr/sbin:/sbin" command -v bpftool 2>/dev/null) bpftool)
 CLANG_FORMAT ?= clang-format
 PYTEST ?= /usr/bin/python3 -m pytest
+# V=1 shows the commands
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-8s%s\n' $(1) $@)
+JOBS := -j$(shell nproc 2>/dev/null || echo 1)
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 # The monitor's flags. A distribution's CFLAGS and LDFLAGS are honoured; BPF has flags of its own,
@@ -57,20 +61,23 @@ $(O)/.deps:
 	@mkdir -p $(O) && touch $@
 
 xdptop: $(PROGRAM_OBJ)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 
 $(O)/%.o: %.c | $(O)/.deps
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 $(call obj,$(KERNEL_SRC)): $(O)/xdptop.skel.h
 
 $(O)/%.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h) | $(O)/.deps
-	$(CLANG) $(BPF_CFLAGS) $(LIBBPF_CFLAGS) -c -o $@ $<
-	$(BPFTOOL) gen object $@.tmp $@ && mv $@.tmp $@
+	$(call say,BPF)
+	$(Q)$(CLANG) $(BPF_CFLAGS) $(LIBBPF_CFLAGS) -c -o $@ $<
 
 $(O)/%.skel.h: $(O)/%.bpf.o
-	$(BPFTOOL) gen skeleton $< name $*_bpf >$@
+	$(call say,SKEL)
+	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf >$@
 
 -include $(wildcard $(O)/*/*.d $(O)/*/*/*.d)
 include $(wildcard tests/rig/rig.mk)
@@ -83,15 +90,15 @@ print-%:
 
 # Both compilers, the formatter, and who may include what.
 lint:
-	@$(MAKE) --no-print-directory -s CC=clang O=$(O)/clang objects
+	@$(MAKE) $(JOBS) --no-print-directory -s CC=clang O=$(O)/clang objects
 	@MAKE=$(MAKE) CLANG_FORMAT=$(CLANG_FORMAT) tests/lint
 
 # Every test. With CI=true a kernel test that cannot run is a failure, not a skip.
 check:
 	@contrib/deps --install build test
-	@$(MAKE) --no-print-directory all $(O)/rig/rig
-	@$(MAKE) --no-print-directory lint
-	@$(MAKE) --no-print-directory unit
+	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig
+	@$(MAKE) $(JOBS) --no-print-directory lint
+	@$(MAKE) $(JOBS) --no-print-directory unit
 	@$(SUDO) env CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra tests
 
 kernel: all $(O)/rig/rig
@@ -99,7 +106,7 @@ kernel: all $(O)/rig/rig
 
 bench:
 	@contrib/deps --install build test
-	@$(MAKE) --no-print-directory all $(O)/rig/rig
+	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig
 	@$(SUDO) tests/bench/bench
 
 deps:
@@ -107,12 +114,12 @@ deps:
 
 run:
 	@contrib/deps --install build
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) $(JOBS) --no-print-directory all
 	$(SUDO) ./xdptop $(ARGS)
 
 demo:
 	@contrib/deps --install build demo
-	@$(MAKE) --no-print-directory all $(O)/rig/rig
+	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig
 	@$(SUDO) contrib/demo $(O)/rig/rig ./xdptop $(ARGS)
 
 install: all

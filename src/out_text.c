@@ -90,9 +90,8 @@ static int open_text(struct out *o)
 	t->ascii = o->options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8");
 	place_columns(t, o);
 	/* options_parse() took it: it can only be out of memory */
-	return o->options->filter
-		       ? filter_parse(o->options->filter, &t->filter, why, sizeof(why))
-		       : 0;
+	return o->options->filter ? filter_parse(o->options->filter, &t->filter, why, sizeof(why))
+				  : 0;
 }
 
 /* Header lines are made of pieces that are not divided: one that does not fit begins a new line. */

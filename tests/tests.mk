@@ -19,18 +19,20 @@ unit: $(UNIT_RUN:.run=)
 			{ failed="$$failed $${t##*/}"; cat $$t.log; }; \
 	done; \
 	[ -z "$$failed" ] || { echo "unit: FAILED:$$failed" >&2; exit 1; }; \
-	echo "unit: $(words $^) programs passed, $$(cat $(^:=.log) | grep -c '^\[       OK') tests"
+	echo "unit: $$(cat $(^:=.log) | grep -c '^\[       OK') passed, 0 failed"
 
 $(UNIT)/test_%: $(UNIT)/tests/unit/test_%.o $(UNIT)/core.a
-	$(CC) $(UNIT_CFLAGS) $(LDFLAGS_ALL) -o $@ $^ $(UNIT_LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(UNIT_CFLAGS) $(LDFLAGS_ALL) -o $@ $^ $(UNIT_LIBS)
 
 $(UNIT)/core.a: $(UNIT_OBJ)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(Q)$(AR) rcs $@ $^
 
 $(UNIT)/%.o: %.c | $(O)/.deps
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_ALL) $(UNIT_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(UNIT_CFLAGS) -MMD -MP -c -o $@ $<
 
 -include $(wildcard $(UNIT)/*/*.d $(UNIT)/*/*/*.d)
 .PRECIOUS: $(UNIT)/%.o

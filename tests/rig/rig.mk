@@ -8,14 +8,18 @@ RIG_OBJ := $(patsubst tests/rig/%.c,$(O)/rig/%.o,\
 rig: $(O)/rig/rig
 
 $(O)/rig/rig: $(RIG_OBJ)
-	$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LIBBPF_LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LIBBPF_LIBS)
 
 $(O)/rig/%.o: tests/rig/%.c $(RIG_BPF:%=$(O)/rig/%.skel.h)
-	$(CC) -D_GNU_SOURCE -I$(O)/rig $(CFLAGS_ALL) $(LIBBPF_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) -D_GNU_SOURCE -I$(O)/rig $(CFLAGS_ALL) $(LIBBPF_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(O)/rig/%.bpf.o: tests/rig/%.bpf.c tests/rig/series.h | $(O)/.deps
 	@mkdir -p $(@D)
-	$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
+	$(call say,BPF)
+	$(Q)$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
 
 $(O)/rig/%.skel.h: $(O)/rig/%.bpf.o
-	$(BPFTOOL) gen skeleton $< name $*_bpf >$@
+	$(call say,SKEL)
+	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf >$@
