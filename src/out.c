@@ -85,6 +85,16 @@ static bool is_zero(const struct series_counters *c)
 	return !memcmp(c, &zero, sizeof(zero));
 }
 
+/*
+ * What has not changed has no row, but in the first snapshot, where it tells what was counted
+ * before: a replay would take it for new when it comes at last.
+ */
+static bool has_row(const struct out *o, bool all, const struct series_counters *delta,
+		    const struct series_counters *sum)
+{
+	return all || !is_zero(delta) || (o->first && !is_zero(sum));
+}
+
 static int each_cpu(struct out *o, const struct rates *r, size_t series, bool all,
 		    struct record *record, out_write write)
 {
@@ -97,10 +107,10 @@ static int each_cpu(struct out *o, const struct rates *r, size_t series, bool al
 		struct series_counters since;
 
 		rates_cpu(r, series, cpu, &record->delta, &since);
-		if (!all && is_zero(&record->delta))
+		record->sum = r->to->cpu[s->cpu + i].count;
+		if (!has_row(o, all, &record->delta, &record->sum))
 			continue;
 		record->cpu = (int)cpu;
-		record->sum = r->to->cpu[s->cpu + i].count;
 		err = write(o, record);
 	}
 	record->cpu = -1;
@@ -123,7 +133,7 @@ int out_each_sample(struct out *o, const struct rates *r, bool last, out_write w
 
 		/* without a snapshot before there is no change to speak of */
 		record.delta = r->delta ? r->delta[i] : (struct series_counters){ 0 };
-		if (!all && is_zero(&record.delta))
+		if (!has_row(o, all, &record.delta, &s->total))
 			continue;
 		record.tracepoint = s->tracepoint;
 		record.tp = r->to->tp[s->tracepoint];

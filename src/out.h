@@ -61,7 +61,9 @@ void out_prometheus_free(struct out *o);
 typedef int (*out_write)(struct out *o, const struct record *record);
 /* Every named tracepoint. */
 int out_each_tracepoint(struct out *o, const struct rates *r, out_write write);
-/* Series that changed in the interval (all when `last` or -a), each followed by its CPUs with -C.
+/*
+ * Series that changed in the interval (all when `last` or -a, and those that had counted before in
+ * the first snapshot), each followed by its CPUs with -C.
  */
 int out_each_sample(struct out *o, const struct rates *r, bool last, out_write write);
 

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The tables of recorded fields: names and order, null where nothing is known, and back again. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <locale.h>
+#include <math.h>
+#include <cmocka.h>
+#include "../../src/record.h"
+
+/* Other programs depend on these: a change here is a change of the schema. */
+static const char *const names[] = {
+	[RECORD_HEADER] = "type schema version hostname kernel time cpus_possible cpus_online "
+			  "backend delay_s",
+	[RECORD_TRACEPOINT] = "type seq time tracepoint state reason events events_total "
+			      "events_per_s missed_total overflow_total ns_per_event cpu_percent",
+	[RECORD_SAMPLE] = "type seq time interval_s tracepoint netns netns_name ifindex ifname "
+			  "to_netns to_ifindex to_ifname to_cpu prog_id prog_name map_type map_id "
+			  "map_index act err errname cpu events packets drops bytes sched xdp_pass "
+			  "xdp_drop xdp_redirect events_total packets_total drops_total "
+			  "bytes_total events_per_s packets_per_s drops_per_s bytes_per_s",
+	[RECORD_EVENT] = "type time tracepoint cpu netns ifindex ifname prog_id prog_name pid comm "
+			 "text",
+	[RECORD_END] = "type seq time reason missed_total overflow_total",
+	[RECORD_LIST] = "type tracepoint state reason key default fires what",
+};
+
+static void test_names(void **state)
+{
+	for (int type = 0; type < RECORD_TYPES; type++) {
+		const struct record_object *object = &record_objects[type];
+		char all[1024] = "";
+
+		for (size_t i = 0; i < object->n_fields; i++) {
+			if (i)
+				strcat(all, " ");
+			strcat(all, object->fields[i].name);
+			assert_ptr_equal(record_find(object, object->fields[i].name),
+					 &object->fields[i]);
+		}
+		assert_string_equal(all, names[type]);
+		assert_null(record_find(object, "nothing"));
+	}
+}
+
+static const struct record_field *field(enum record_type type, const char *name)
+{
+	const struct record_field *f = record_find(&record_objects[type], name);
+
+	assert_non_null(f);
+	return f;
+}
+
+static void assert_field(const struct record *r, const char *name, const char *expected)
+{
+	struct record_value v;
+	char buf[RECORD_NUMBER_LEN];
+
+	record_get(field((enum record_type)(r->object - record_objects), name), r, &v);
+	if (!expected) {
+		if (v.type != VALUE_NULL)
+			print_error("%s is not null\n", name);
+		assert_int_equal(v.type, VALUE_NULL);
+		return;
+	}
+	if (v.type == VALUE_NULL)
+		print_error("%s is null\n", name);
+	assert_int_not_equal(v.type, VALUE_NULL);
+	assert_string_equal(record_text(&v, buf, sizeof(buf)), expected);
+}
+
+static struct record sample(uint32_t tracepoint)
+{
+	struct record r;
+
+	record_init(&r, RECORD_SAMPLE);
+	r.tracepoint = tracepoint;
+	r.series.tracepoint = tracepoint;
+	snprintf(r.tp.name, sizeof(r.tp.name), "%s", tracepoints[tracepoint].name);
+	r.seconds = 1;
+	return r;
+}
+
+static void test_target(void **state)
+{
+	struct record r = sample(TP_XDP_REDIRECT);
+
+	/* bpf_redirect() of an ifindex */
+	r.series.key.target = 5;
+	r.series.key.map_id = SERIES_MAP_ID_IFINDEX;
+	assert_field(&r, "to_ifindex", "5");
+	assert_field(&r, "to_cpu", NULL);
+	assert_field(&r, "map_index", NULL);
+	assert_field(&r, "map_id", NULL);
+	assert_field(&r, "map_type", NULL);
+	r.series.key.map_type = SERIES_MAP_CPUMAP;
+	r.series.key.map_id = 7;
+	r.series.key.target = 0;
+	assert_field(&r, "to_ifindex", NULL);
+	assert_field(&r, "to_cpu", "0");
+	assert_field(&r, "map_id", "7");
+	assert_field(&r, "map_type", "cpumap");
+	r.series.key.map_type = SERIES_MAP_XSKMAP;
+	assert_field(&r, "to_cpu", NULL);
+	assert_field(&r, "map_index", "0");
+	r.series.key.map_type = SERIES_MAP_DEVMAP;
+	assert_field(&r, "map_index", NULL);
+	assert_field(&r, "to_ifindex", NULL); /* not known */
+}
+
+static void test_codes(void **state)
+{
+	struct record r = sample(TP_XDP_REDIRECT_ERR);
+
+	assert_field(&r, "act", "REDIRECT");
+	assert_field(&r, "err", "0");
+	assert_field(&r, "errname", NULL);
+	r.series.key.code = -95;
+	assert_field(&r, "err", "-95");
+	assert_field(&r, "errname", "EOPNOTSUPP");
+	r.series.overflow = true;
+	assert_field(&r, "err", NULL);
+	assert_field(&r, "errname", NULL);
+	assert_field(&r, "act", "REDIRECT");
+	r = sample(TP_XDP_EXCEPTION);
+	assert_field(&r, "act", "ABORTED");
+	assert_field(&r, "err", NULL);
+	r.series.key.code = 77;
+	assert_field(&r, "act", "UNKNOWN(77)");
+	r.series.overflow = true;
+	assert_field(&r, "act", NULL);
+	r = sample(TP_NET_DEV_QUEUE);
+	assert_field(&r, "act", NULL);
+	assert_field(&r, "err", NULL);
+}
+
+static void test_counts(void **state)
+{
+	struct record r = sample(TP_XDP_REDIRECT);
+
+	r.delta = (struct series_counters){ .events = 3, .packets = 99, .drops = 99, .bytes = 99 };
+	r.seconds = 0.5;
+	assert_field(&r, "packets", "3");
+	assert_field(&r, "drops", NULL); /* nothing is lost there */
+	assert_field(&r, "drops_per_s", NULL);
+	assert_field(&r, "bytes", NULL);
+	assert_field(&r, "sched", NULL);
+	assert_field(&r, "packets_per_s", "6");
+	/* was off: no time, so no rate */
+	r.seconds = 0;
+	assert_field(&r, "interval_s", "0");
+	assert_field(&r, "packets_per_s", NULL);
+	assert_field(&r, "events_per_s", NULL);
+	r.seconds = NAN;
+	assert_field(&r, "interval_s", NULL);
+	r = sample(TP_XDP_DEVMAP_XMIT);
+	r.delta = (struct series_counters){ .events = 3, .packets = 40, .drops = 8 };
+	assert_field(&r, "packets", "40");
+	assert_field(&r, "drops", "8");
+	r = sample(TP_NET_DEV_QUEUE);
+	r.sum.bytes = UINT64_MAX;
+	assert_field(&r, "bytes_total", "18446744073709551615");
+	assert_field(&r, "cpu", NULL);
+	r.cpu = 0;
+	assert_field(&r, "cpu", "0");
+}
+
+static void test_tracepoint(void **state)
+{
+	struct record r;
+
+	record_init(&r, RECORD_TRACEPOINT);
+	r.tp.state = TP_MISSING;
+	assert_field(&r, "state", "missing");
+	assert_field(&r, "events_total", NULL);
+	assert_field(&r, "missed_total", NULL);
+	assert_field(&r, "events_per_s", NULL);
+	r.tp.state = TP_OFF;
+	assert_field(&r, "events_total", "0");
+	assert_field(&r, "events_per_s", NULL);
+	assert_field(&r, "ns_per_event", NULL);
+	assert_field(&r, "reason", NULL);
+	/* it failed later: what it had counted stays */
+	r.tp.state = TP_FAILED;
+	assert_field(&r, "events_total", NULL);
+	r.tp.events = 5;
+	assert_field(&r, "events_total", "5");
+	r.tp.state = TP_ON;
+	r.seconds = 2;
+	r.tp_events = 5;
+	r.tp.ns_per_event = 36.4;
+	assert_field(&r, "events_per_s", "2.5");
+	assert_field(&r, "ns_per_event", "36.4");
+}
+
+static void assert_real(double n, const char *expected)
+{
+	struct record_value v = { .type = VALUE_REAL, .real = n };
+	char buf[RECORD_NUMBER_LEN];
+
+	assert_string_equal(record_text(&v, buf, sizeof(buf)), expected);
+}
+
+static void test_reals(void **state)
+{
+	/* where the locale is installed, its comma must not come through */
+	setlocale(LC_ALL, "de_DE.UTF-8");
+	assert_real(0, "0");
+	assert_real(1, "1");
+	assert_real(1.000214, "1.000214");
+	assert_real(0.1, "0.1");
+	assert_real(119.97432549, "119.974325");
+	assert_real(0.9999999, "1");
+	assert_real(-0.0000001, "0");
+	assert_real(-1.5, "-1.5");
+	assert_real(14880952.38, "14880952.38");
+	assert_real(18446744073709551616.0, "18446744073709551616");
+	setlocale(LC_ALL, "C");
+	for (int exponent = -300; exponent <= 308; exponent++) {
+		struct record_value v = { .type = VALUE_REAL, .real = pow(10, exponent) };
+		char buf[RECORD_NUMBER_LEN];
+
+		assert_true(strlen(record_text(&v, buf, sizeof(buf))) < sizeof(buf) - 1);
+		assert_int_equal(strspn(buf, "0123456789."), strlen(buf));
+	}
+}
+
+/* Each field that can be put back gives the same text after it. */
+static void copy(const struct record *from, struct record *to)
+{
+	const struct record_object *object = from->object;
+
+	record_init(to, (enum record_type)(object - record_objects));
+	to->tracepoint = from->tracepoint;
+	to->series.tracepoint = from->tracepoint;
+	for (size_t i = 0; i < object->n_fields; i++) {
+		struct record_value v;
+
+		record_get(&object->fields[i], from, &v);
+		assert_true(record_set(&object->fields[i], to, &v));
+	}
+	for (size_t i = 0; i < object->n_fields; i++) {
+		char one[RECORD_NUMBER_LEN], other[RECORD_NUMBER_LEN];
+		struct record_value a, b;
+
+		record_get(&object->fields[i], from, &a);
+		record_get(&object->fields[i], to, &b);
+		assert_int_equal(a.type, b.type);
+		assert_string_equal(record_text(&a, one, sizeof(one)),
+				    record_text(&b, other, sizeof(other)));
+	}
+}
+
+static void test_back(void **state)
+{
+	struct record r = sample(TP_XDP_REDIRECT_ERR), again;
+
+	r.seq = 9;
+	r.time = (struct timespec){ .tv_sec = 1795252500, .tv_nsec = 123456000 };
+	r.seconds = 1.000214;
+	r.series.key = (struct series_key){ .netns = 1,
+					    .ifindex = 2,
+					    .to_netns = 3,
+					    .target = 4,
+					    .prog_id = 5,
+					    .map_type = SERIES_MAP_DEVMAP,
+					    .map_id = 6,
+					    .code = -100 };
+	strcpy(r.series.ifname, "a");
+	strcpy(r.series.to_ifname, "b");
+	strcpy(r.series.prog_name, "c");
+	strcpy(r.netns_name, "d");
+	r.cpu = 3;
+	r.delta.events = 7;
+	r.sum.events = 70;
+	copy(&r, &again);
+	assert_memory_equal(&r.series.key, &again.series.key, sizeof(r.series.key));
+	r = sample(TP_XDP_EXCEPTION);
+	r.series.key.code = -1;
+	copy(&r, &again);
+	assert_int_equal(again.series.key.code, -1);
+	r = sample(TP_XDP_CPUMAP_KTHREAD);
+	r.series.key.map_type = SERIES_MAP_CPUMAP;
+	r.series.key.target = 0;
+	r.delta = (struct series_counters){ 1, 2, 3, 0, 5, 6, 7, 8 };
+	r.sum = (struct series_counters){ 10, 20, 30, 0, 0, 0, 0, 0 };
+	copy(&r, &again);
+	assert_memory_equal(&r.delta, &again.delta, sizeof(r.delta));
+	assert_memory_equal(&r.sum, &again.sum, sizeof(r.sum));
+}
+
+static bool set(struct record *r, const char *name, struct record_value v)
+{
+	return record_set(field((enum record_type)(r->object - record_objects), name), r, &v);
+}
+
+static void test_refused(void **state)
+{
+	struct record r = sample(TP_XDP_EXCEPTION);
+	struct record_value big = { .type = VALUE_COUNT, .count = 1ull << 32 };
+	struct record_value text = { .type = VALUE_TEXT, .text = "BURNED" };
+	struct record_value minus = { .type = VALUE_INTEGER, .integer = -1 };
+	struct record_value real = { .type = VALUE_REAL, .real = 0.5 };
+
+	assert_false(set(&r, "ifindex", big));
+	assert_false(set(&r, "cpu", big));
+	assert_false(set(&r, "events", text));
+	assert_false(set(&r, "events", minus));
+	assert_false(set(&r, "events", real));
+	assert_false(set(&r, "ifname", big));
+	assert_false(set(&r, "act", text));
+	assert_false(set(&r, "map_type", text));
+	assert_false(set(&r, "time", text));
+	assert_false(set(&r, "interval_s", minus));
+	/* longer than the name of any interface */
+	text.text = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+		    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+	assert_false(set(&r, "ifname", text));
+	/* derived: not read back, so not judged either */
+	assert_true(set(&r, "events_per_s", minus));
+	big.type = VALUE_NULL;
+	assert_true(set(&r, "ifindex", big));
+	/* errno names say more than numbers, which differ between architectures */
+	r = sample(TP_XDP_REDIRECT_ERR);
+	minus.integer = -122; /* mips */
+	text.text = "EOPNOTSUPP";
+	assert_true(set(&r, "err", minus));
+	assert_true(set(&r, "errname", text));
+	assert_field(&r, "err", "-95");
+}
+
+static void test_time(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		"2026-11-21",
+		"2026-11-21T09:15:00Z",
+		"2026-11-21T09:15:00.123456",
+		"2026-11-21T09:15:00.123456Zx",
+		"yesterday",
+	};
+	struct timespec t;
+
+	assert_true(record_parse_time("2026-11-21T09:15:00.000042Z", &t));
+	assert_int_equal(t.tv_sec, 1795252500);
+	assert_int_equal(t.tv_nsec, 42000);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_false(record_parse_time(bad[i], &t));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names), cmocka_unit_test(test_target),
+		cmocka_unit_test(test_codes), cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_reals), cmocka_unit_test(test_tracepoint),
+		cmocka_unit_test(test_back),  cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

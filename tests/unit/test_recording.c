@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What -o json wrote comes back as the same snapshots; what is damaged is named and skipped. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+#include "../../src/line_reader.h"
+#include "../../src/recording.h"
+#include "fake.h"
+
+/* A file with this text; the caller unlinks it. */
+static void put_file(char *path, const char *text, size_t len)
+{
+	int fd;
+
+	strcpy(path, "/tmp/xdptop-test.XXXXXX");
+	fd = mkstemp(path);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, len), len);
+	close(fd);
+}
+
+static struct options read_options(const char *path)
+{
+	return (struct options){ .batch = true, .read = path, .sort = -1, .sort_descending = -1 };
+}
+
+/* Seconds 1..n as -o json writes them. free() it. */
+static char *record_seconds(uint64_t n, bool per_cpu)
+{
+	struct fake_out o;
+	struct snapshot last = { 0 };
+	char *text;
+
+	fake_out_open(&o, "json");
+	o.options.per_cpu = per_cpu;
+	o.format->begin(&o.out);
+	for (uint64_t i = 1; i <= n; i++)
+		fake_out_write(&o, i - 1, i, i == n);
+	fake_snapshot(&last, n);
+	o.format->end(&o.out, &last, "count");
+	fflush(o.out.file);
+	text = strdup(o.text);
+	snapshot_free(&last);
+	fake_out_close(&o);
+	return text;
+}
+
+/* Everything that a recording gives, as JSON once more. free() it. */
+static char *replay(const char *text, bool per_cpu)
+{
+	struct snapshot snapshots[2] = { 0 };
+	struct snapshot *from = &snapshots[0], *to = &snapshots[1];
+	struct source *source = NULL;
+	struct rates rates = { 0 };
+	struct options options;
+	struct fake_out o;
+	char path[64], why[256] = "", *copy;
+	int code, err;
+
+	put_file(path, text, strlen(text));
+	options = read_options(path);
+	options.quiet = true;
+	err = recording_open(&source, &options, &code, why, sizeof(why));
+	unlink(path);
+	if (err) {
+		assert_int_equal(code, EXIT_FILE);
+		assert_true(why[0]);
+		return NULL;
+	}
+	assert_false(source->live);
+	fake_out_open(&o, "json");
+	o.options.per_cpu = per_cpu;
+	o.host = source->host;
+	netns_names_free(o.out.netns);
+	o.out.netns = source->netns;
+	err = source->ops->sample(source, from);
+	assert_int_equal(from->seq, 0);
+	o.format->begin(&o.out);
+	while (!err && !(err = source->ops->sample(source, to))) {
+		struct snapshot *swap = from;
+
+		assert_int_equal(rates_set(&rates, from, to, NULL), 0);
+		assert_int_equal(o.format->snapshot(&o.out, &rates, source->last), 0);
+		o.out.first = false;
+		from = to;
+		to = swap;
+		snapshot_clear(to);
+	}
+	assert_int_equal(err, 1);
+	if (source->end_reason)
+		o.format->end(&o.out, from, source->end_reason);
+	fflush(o.out.file);
+	copy = strdup(o.text);
+	o.out.netns = NULL;
+	source->ops->close(source);
+	fake_out_close(&o);
+	rates_free(&rates);
+	snapshot_free(from);
+	snapshot_free(to);
+	return copy;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* In place; returns text. */
+static char *sort_lines(char *text)
+{
+	size_t n = 0, len = strlen(text);
+	char *copy = strdup(text), **lines = calloc(len + 1, sizeof(*lines)), *save = NULL;
+
+	for (char *line = strtok_r(copy, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		lines[n++] = line;
+	qsort(lines, n, sizeof(*lines), compare_lines);
+	text[0] = '\0';
+	for (size_t i = 0, at = 0; i < n; i++)
+		at += (size_t)sprintf(text + at, "%s\n", lines[i]);
+	free(lines);
+	free(copy);
+	return text;
+}
+
+/*
+ * The same lines. A series that has not changed yet is not in a recording: where it stands among
+ * the others is not known before it comes.
+ */
+static void assert_replay(const char *text, bool per_cpu, const char *expected)
+{
+	char *again = replay(text, per_cpu), *same = strdup(expected);
+
+	assert_non_null(again);
+	assert_string_equal(sort_lines(again), sort_lines(same));
+	free(again);
+	free(same);
+}
+
+static void test_same_again(void **state)
+{
+	for (int per_cpu = 0; per_cpu <= 1; per_cpu++) {
+		for (uint64_t n = 1; n <= 3; n++) {
+			char *text = record_seconds(n, per_cpu);
+
+			assert_replay(text, per_cpu, text);
+			free(text);
+		}
+	}
+}
+
+/* The place behind the nth line. */
+static char *after_line(char *text, int n)
+{
+	while (n--)
+		text = strchr(text, '\n') + 1;
+	return text;
+}
+
+static char *join(const char *one, size_t len, const char *two, const char *three)
+{
+	char *all = calloc(1, len + strlen(two) + strlen(three) + 1);
+
+	memcpy(all, one, len);
+	strcat(all, two);
+	strcat(all, three);
+	return all;
+}
+
+static void test_bad_lines(void **state)
+{
+	static const char *const bad[] = {
+		"{\"type\":\"sample\",\"seq\"\n",
+		"junk\n",
+		"\n",
+		"[1,2]\n",
+		"7\n",
+		"\xff\xfe\n",
+		"{\"seq\":1}\n",
+		"{\"type\":\"comet\",\"tail\":[1,{\"a\":2}]}\n",
+		"{\"type\":\"finding\",\"seq\":2,\"next\":[\"ip link\"]}\n",
+		"{\"type\":\"sample\",\"seq\":1,\"tracepoint\":7}\n",
+		"{\"type\":\"sample\",\"seq\":1,\"tracepoint\":\"xdp_redirect\"}\n",
+		"{\"type\":\"sample\",\"seq\":1,\"time\":\"2026-11-21T09:15:01.123456Z\","
+		"\"tracepoint\":\"xdp_redirect\",\"ifindex\":-1}\n",
+		"{\"type\":\"sample\",\"seq\":1,\"time\":\"2026-11-21T09:15:01.123456Z\","
+		"\"tracepoint\":\"xdp_redirect\",\"events\":1e400}\n",
+		"{\"type\":\"sample\",\"seq\":1,\"time\":\"2026-11-21T09:15:01.123456Z\","
+		"\"tracepoint\":\"xdp_redirect\",\"events\":99999999999999999999}\n",
+	};
+	char *text = record_seconds(2, false);
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		char *rest = after_line(text, 3);
+		char *all = join(text, (size_t)(rest - text), bad[i], rest);
+
+		assert_replay(all, false, text);
+		free(all);
+	}
+	free(text);
+}
+
+/* Longer than the reader keeps: skipped, and what follows is read. */
+static void test_long_line(void **state)
+{
+	char *text = record_seconds(2, false), *rest = after_line(text, 3);
+	char *line = malloc(10 << 20), *all;
+
+	memset(line, 'x', 10 << 20);
+	line[(10 << 20) - 2] = '\n';
+	line[(10 << 20) - 1] = '\0';
+	all = join(text, (size_t)(rest - text), line, rest);
+	assert_replay(all, false, text);
+	free(all);
+	free(line);
+	free(text);
+}
+
+/* However a file was cut, the snapshots before are there and nothing crashes. */
+static void test_cut(void **state)
+{
+	char *text = record_seconds(2, true), *header_end = after_line(text, 1);
+	char *second = strstr(text, "\"seq\":2,");
+	size_t len;
+
+	while (second[-1] != '\n')
+		second--;
+	for (len = strlen(text); len > (size_t)(header_end - text); len -= 7) {
+		char *cut = strndup(text, len), *again = replay(cut, true);
+
+		assert_non_null(again);
+		/* what stands before the second snapshot's rows is as it was */
+		if (text + len > second)
+			assert_memory_equal(again, text, (size_t)(second - text));
+		free(again);
+		free(cut);
+		if (len < 7)
+			break;
+	}
+	free(text);
+}
+
+static void test_no_recording(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		"\n\n",
+		"hello\n",
+		"{}\n",
+		"{\"type\":\"sample\",\"seq\":1}\n",
+		"{\"type\":\"header\",\"schema\":2,\"version\":\"9.9\"}\n",
+		"{\"type\":\"header\"}\n",
+		"{\"type\":\"header\",\"schema\":\"1\"}\n",
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_null(replay(bad[i], false));
+}
+
+static void test_missing_file(void **state)
+{
+	struct options options = read_options("/nonexistent/file");
+	struct source *source = NULL;
+	char why[256] = "";
+	int code = 0;
+
+	assert_int_not_equal(recording_open(&source, &options, &code, why, sizeof(why)), 0);
+	assert_int_equal(code, EXIT_FILE);
+	assert_non_null(strstr(why, "/nonexistent/file: No such file"));
+	options.read = "/";
+	assert_int_not_equal(recording_open(&source, &options, &code, why, sizeof(why)), 0);
+	assert_non_null(strstr(why, "directory"));
+}
+
+/* A file that was appended to: two runs, the second counts from its own start. */
+static void test_two_runs(void **state)
+{
+	char *one = record_seconds(2, false);
+	char *two = join(one, strlen(one), one, "");
+	char *again = replay(two, false), *second;
+
+	assert_non_null(again);
+	assert_memory_equal(again, one, (size_t)(strstr(one, "{\"type\":\"sample\"") - one));
+	/* 240 events in two seconds, in both: none is added up, none is below zero */
+	second = strstr(again, "\"seq\":0,");
+	assert_non_null(second);
+	assert_non_null(strstr(second, "\"tracepoint\":\"xdp_redirect_err\",\"state\":\"on\","
+				       "\"reason\":null,\"events\":120,\"events_total\":247,"));
+	free(again);
+	free(two);
+	free(one);
+}
+
+/* A series that was recycled and counts anew is another one: its events are not lost. */
+static void test_recycled(void **state)
+{
+	char *text = record_seconds(1, false), *again, *end = strstr(text, "{\"type\":\"end\"");
+	char *all = join(text, (size_t)(end - text),
+			 "{\"type\":\"sample\",\"seq\":2,\"time\":\"2026-11-21T09:15:02.123456Z\","
+			 "\"interval_s\":1,\"tracepoint\":\"xdp_exception\",\"netns\":4026531840,"
+			 "\"netns_name\":\"init\",\"ifindex\":3,\"ifname\":\"eth0\",\"prog_id\":42,"
+			 "\"prog_name\":\"xdp_fwd\",\"act\":\"UNKNOWN(77)\",\"events\":2,"
+			 "\"events_total\":2}\n",
+			 end);
+
+	again = replay(all, false);
+	assert_non_null(again);
+	assert_non_null(strstr(again, "\"cpu\":null,\"events\":2,\"packets\":2,\"drops\":2,"));
+	free(again);
+	free(all);
+	free(text);
+}
+
+/* Names of tracepoints that this version does not know: four of them have a place. */
+static void test_unknown_tracepoints(void **state)
+{
+	char *text = record_seconds(1, false), *end = strstr(text, "{\"type\":\"end\"");
+	char *again, rows[2048] = "";
+
+	for (int i = 0; i < 6; i++)
+		snprintf(rows + strlen(rows), sizeof(rows) - strlen(rows),
+			 "{\"type\":\"tracepoint\",\"seq\":1,"
+			 "\"time\":\"2026-11-21T09:15:01.123456Z\",\"tracepoint\":\"xdp_new%d\","
+			 "\"state\":\"on\",\"events\":3,\"events_total\":3,\"events_per_s\":3}\n",
+			 i);
+	again = join(text, (size_t)(end - text), rows, end);
+	free(text);
+	text = again;
+	again = replay(text, false);
+	assert_non_null(again);
+	assert_non_null(strstr(again,
+			       "\"tracepoint\":\"xdp_new3\",\"state\":\"on\",\"reason\":null,"
+			       "\"events\":3,\"events_total\":3,\"events_per_s\":3,"));
+	assert_null(strstr(again, "xdp_new4"));
+	free(again);
+	free(text);
+}
+
+/* A name in a file is as untrusted as one of an interface. */
+static void test_names_made_printable(void **state)
+{
+	char *text = record_seconds(1, false), *again;
+	char *name = strstr(text, "Underl");
+
+	assert_non_null(name);
+	memcpy(name, "\\u001b", 6);
+	again = replay(text, false);
+	assert_non_null(again);
+	assert_non_null(strstr(again, "\"text\":\"\\\\x1bying driver"));
+	free(again);
+	free(text);
+}
+
+/* From a pipe: nothing waits, and a snapshot is there when its rows are. */
+static void test_pipe(void **state)
+{
+	char *text = record_seconds(2, false), *second = strstr(text, "\"seq\":2,"), path[32];
+	struct options options = read_options(path);
+	struct snapshot to = { 0 };
+	struct source *source = NULL;
+	char why[256];
+	int fds[2], code;
+
+	while (second[-1] != '\n')
+		second--;
+	assert_int_equal(pipe(fds), 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[0]);
+	assert_int_equal(write(fds[1], text, (size_t)(second - text)), second - text);
+	assert_int_equal(recording_open(&source, &options, &code, why, sizeof(why)), 0);
+	/* more rows of it might come: the writer has only just paused */
+	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
+	assert_true(source->fd >= 0);
+	assert_int_equal(write(fds[1], second, strlen(second)), strlen(second));
+	assert_int_equal(source->ops->sample(source, &to), 0);
+	assert_int_equal(to.seq, 0);
+	snapshot_clear(&to);
+	assert_int_equal(source->ops->sample(source, &to), 0);
+	assert_int_equal(to.seq, 1);
+	assert_false(source->last);
+	snapshot_clear(&to);
+	assert_int_equal(source->ops->sample(source, &to), 0);
+	assert_int_equal(to.seq, 2);
+	assert_true(source->last);
+	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
+	close(fds[1]);
+	assert_int_equal(source->ops->sample(source, &to), 1);
+	assert_string_equal(source->end_reason, "count");
+	assert_int_equal(source->ops->toggle(source, TP_XDP_REDIRECT, true), -EOPNOTSUPP);
+	source->ops->close(source);
+	close(fds[0]);
+	snapshot_free(&to);
+	free(text);
+}
+
+/* At a pace: not before its time, and due() knows how long. */
+static void test_pace(void **state)
+{
+	char *text = record_seconds(2, false), path[64], why[256];
+	struct options options = read_options(path);
+	struct snapshot to = { 0 };
+	struct source *source = NULL;
+	int code;
+
+	put_file(path, text, strlen(text));
+	options.speed = 0.01; /* a second takes 100 */
+	assert_int_equal(recording_open(&source, &options, &code, why, sizeof(why)), 0);
+	unlink(path);
+	assert_int_equal(source->ops->sample(source, &to), 0);
+	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
+	assert_in_range(source->ops->due(source), 50000, 100001);
+	source->ops->close(source);
+	snapshot_free(&to);
+	free(text);
+}
+
+static void test_line_reader(void **state)
+{
+	static const char text[] = "one\n\nthree\r\nlast";
+	struct line_reader r;
+	const char *line;
+	size_t len;
+	int fds[2];
+
+	assert_int_equal(pipe(fds), 0);
+	line_reader_init(&r, fds[0]);
+	assert_int_equal(line_reader_next(&r, &line, &len), -EAGAIN);
+	assert_int_equal(write(fds[1], text, strlen(text)), strlen(text));
+	assert_int_equal(line_reader_next(&r, &line, &len), 1);
+	assert_memory_equal(line, "one", len);
+	assert_int_equal(line_reader_next(&r, &line, &len), 1);
+	assert_int_equal(len, 0);
+	assert_int_equal(line_reader_next(&r, &line, &len), 1);
+	assert_int_equal(r.number, 3);
+	assert_false(r.cut);
+	assert_int_equal(line_reader_next(&r, &line, &len), -EAGAIN);
+	close(fds[1]);
+	assert_int_equal(line_reader_next(&r, &line, &len), 1);
+	assert_int_equal(len, 4);
+	assert_true(r.cut);
+	assert_int_equal(line_reader_next(&r, &line, &len), 0);
+	assert_int_equal(line_reader_next(&r, &line, &len), 0);
+	line_reader_free(&r);
+	close(fds[0]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_same_again),
+		cmocka_unit_test(test_bad_lines),
+		cmocka_unit_test(test_long_line),
+		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_no_recording),
+		cmocka_unit_test(test_missing_file),
+		cmocka_unit_test(test_two_runs),
+		cmocka_unit_test(test_recycled),
+		cmocka_unit_test(test_unknown_tracepoints),
+		cmocka_unit_test(test_names_made_printable),
+		cmocka_unit_test(test_pipe),
+		cmocka_unit_test(test_pace),
+		cmocka_unit_test(test_line_reader),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
