@@ -34,7 +34,8 @@ pkg = $(shell $(PKG_CONFIG) $(if $(STATIC),--static) $(1) $(2) 2>/dev/null)
 CPPFLAGS_ALL = -D_GNU_SOURCE -DXDPTOP_VERSION='"$(VERSION)"' -I$(O) $(CPPFLAGS)
 CFLAGS_ALL = -std=gnu11 $(WARN) $(CFLAGS)
 LDFLAGS_ALL = $(LDFLAGS) $(if $(STATIC),-static)
-LDLIBS_ALL = $(call pkg,--libs,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI)) -lpthread -lm
+LDLIBS_ALL = $(or $(call pkg,--libs,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI)),$(error $(PKG_CONFIG) \
+	does not know all of: $(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI); 'make deps' installs them)) -lpthread -lm
 LIBBPF_CFLAGS = $(call pkg,--cflags,libbpf)
 LIBBPF_LIBS = $(call pkg,--libs,libbpf)
 
