@@ -33,6 +33,8 @@ static void test_overview_numbers(void **state)
 	CELL(row, COL_LAST_SEEN, "0s");
 	CELL(row, COL_STATE, "on");
 	CELL(row, COL_REASON, "");
+	CELL(row, COL_TARGET, "several");
+	CELL(row, COL_DEVICE, "eth1");
 	/* watched and silent is 0; what it does not count is - */
 	row = row_of(m, TP_XDP_EXCEPTION);
 	CELL(row, COL_EVENTS_RATE, "0");
@@ -134,7 +136,9 @@ static void test_states_of_the_unknown(void **state)
 	CELL(TP_XDP_REDIRECT_MAP, COL_LAST_SEEN, "n/a");
 	CELL(TP_XDP_EXCEPTION, COL_EVENTS_RATE, "off");
 	CELL(TP_XDP_EXCEPTION, COL_EVENTS, "off");
+	strcpy(m->to.tp[TP_XDP_EXCEPTION].reason, "because");
 	CELL(TP_XDP_EXCEPTION, COL_STATE, "failed");
+	CELL(TP_XDP_EXCEPTION, COL_REASON, "because");
 	/* also at the first sample: what will not come is not "not yet" */
 	m->first = true;
 	build(m, VIEW_OVERVIEW);

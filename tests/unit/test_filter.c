@@ -107,6 +107,8 @@ static void test_matches(void **state)
 		{ "last_seen>59m", "3" },
 		{ "last_seen<1h", "1245" },
 		{ "last_seen<90s", "1245" },
+		{ "last_seen<3600", "1245" },
+		{ "last_seen>=1h", "3" },
 		/* no value, no match: not even with < */
 		{ "cpu<1000", "" },
 		{ "drop_percent>=0", "5" },

@@ -45,6 +45,7 @@ static void test_flow_joins_its_stages(void **state)
 	CELL(row, COL_EVENTS_RATE, "-");
 	CELL(row, COL_ERRORS_RATE, "-");
 	CELL(row, COL_TRACEPOINT, "several");
+	CELL(row, COL_ERROR, "several");
 	/* another program on the same way: the row cannot name one */
 	put(m, 5, TP_XDP_REDIRECT, made_to_device(1, 2, 0), COUNTS(0), COUNTS(1));
 	m->to.series[4].key.prog_id = 43;
@@ -258,6 +259,7 @@ static void test_flow_cpus(void **state)
 	m->options.per_cpu = true;
 	build(m, VIEW_FLOWS);
 	assert_int_equal(m->table.n_rows, 3);
+	CELL(0, COL_ERROR, "several");
 	CELL(1, COL_CPU, "1");
 	CELL(1, COL_FAILED_RATE, "500");
 	CELL(1, COL_PACKETS_RATE, "5.0");

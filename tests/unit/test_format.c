@@ -94,11 +94,16 @@ static void test_count_styles(void **state)
 
 static void test_small_buffer(void **state)
 {
-	char buf[4] = "xxx";
+	char buf[4] = "xxx", *exact;
 
 	assert_int_equal(format_count(buf, sizeof(buf), 123456, NUMBER_RAW), 6);
 	assert_string_equal(buf, "123");
 	assert_int_equal(format_count(NULL, 0, 123456, NUMBER_RAW), 6);
+	/* one short of room for the end */
+	exact = malloc(4);
+	assert_int_equal(format_count(exact, 4, 1234, NUMBER_RAW), 4);
+	assert_string_equal(exact, "123");
+	free(exact);
 	buf[0] = 'y';
 	assert_int_equal(format_rate(buf, 1, 12, NUMBER_SI), 2);
 	assert_string_equal(buf, "");
@@ -155,11 +160,12 @@ static void test_age(void **state)
 		double seconds;
 		const char *text;
 	} cases[] = {
-		{ -5, "0s" },        { 0, "0s" },           { 3.9, "3s" },
-		{ 59.99, "59s" },    { 60, "1m00s" },       { 250, "4m10s" },
-		{ 3599, "59m59s" },  { 7500, "2h05m" },     { 86399, "23h59m" },
-		{ 273600, "3d04h" }, { 8639999, "99d23h" }, { 8640000, "100d" },
-		{ NAN, "0s" },
+		{ -5, "0s" },           { 0, "0s" },           { 3.9, "3s" },
+		{ 59.99, "59s" },       { 60, "1m00s" },       { 250, "4m10s" },
+		{ 3599, "59m59s" },     { 7500, "2h05m" },     { 86399, "23h59m" },
+		{ 273600, "3d04h" },    { 8639999, "99d23h" }, { 8640000, "100d" },
+		{ NAN, "0s" },          { 3600, "1h00m" },     { 86400, "1d00h" },
+		{ 100000000, "1157d" },
 	};
 	char buf[32];
 
@@ -188,6 +194,7 @@ static void test_width(void **state)
 	assert_int_equal(format_width("·"), 1);
 	assert_int_equal(format_width("h\xc3\xa4llo"), 5);
 	assert_int_equal(format_width("漢字"), 4);
+	assert_int_equal(format_width("\xf0\x9f\x90\x9d"), 2);
 	/* not UTF-8: no more than a column a byte, and nothing is read past the end */
 	assert_int_equal(format_width("\xff\xc3"), 2);
 	setlocale(LC_CTYPE, "C");

@@ -27,6 +27,9 @@ static const struct example examples[] = {
 	/* UTF-8 as it should be */
 	{ "h\xc3\xa4llo", "h\xc3\xa4llo" },
 	{ "\xe6\xbc\xa2", "\xe6\xbc\xa2" },
+	{ "\xc2\xa9", "\xc2\xa9" },
+	{ "\xe0\xa0\x80", "\xe0\xa0\x80" },
+	{ "\xf0\x90\x80\x80", "\xf0\x90\x80\x80" },
 	{ "\xf0\x9f\x90\x9d", "\xf0\x9f\x90\x9d" },
 	/* and as it should not: stray, cut, overlong, surrogate, beyond Unicode */
 	{ "\xff", "\\xff" },

@@ -156,6 +156,10 @@ static void test_drill(void **state)
 	put_cpus(m);
 	build(m, VIEW_OVERVIEW);
 	id = m->table.row[TP_XDP_REDIRECT_ERR].id;
+	assert_int_equal(m->table.n_rows, TP_OTHER);
+	/* the columns of one member of many would not be true of the row */
+	CELL(TP_XDP_REDIRECT_ERR, COL_ERROR, "several");
+	CELL(TP_XDP_REDIRECT_ERR, COL_TARGET, "ifindex 2");
 	CELL(TP_XDP_REDIRECT_ERR, COL_CPU, "-");
 	CELL(TP_XDP_REDIRECT_ERR, COL_SHARE, "-");
 	m->options.drill = id;
@@ -186,6 +190,7 @@ static void test_drill(void **state)
 	CELL(2, COL_EVENTS, "20");
 	CELL(1, COL_DROPS_RATE, "80");
 	CELL(1, COL_NS, "-");
+	CELL(0, COL_LAST_SEEN, "-");
 	CELL(1, COL_LAST_SEEN, "-");
 	m->options.sort = COL_SHARE;
 	m->options.descending = true;
@@ -256,6 +261,38 @@ static void test_per_cpu(void **state)
 	assert_int_equal(m->table.n_rows, 2);
 }
 
+/* Many rows with many CPUs: everything grows, nothing gets lost. */
+static void test_many_cpus(void **state)
+{
+	struct made *m = *state;
+	size_t row = 0;
+
+	for (uint32_t i = 0; i < 100; i++) {
+		put(m, i + 1, TP_NET_DEV_QUEUE,
+		    (struct series_key){ .netns = MADE_NETNS, .ifindex = i + 1 }, COUNTS(0),
+		    COUNTS(100, 100));
+		for (uint32_t cpu = 0; cpu < i % 7; cpu++)
+			made_cpu(&m->to, cpu * 3 + i, COUNTS(i + cpu, 1));
+	}
+	m->options.per_cpu = true;
+	for (int round = 0; round < 2; round++) {
+		build(m, VIEW_QUEUES);
+		row = 0;
+		for (uint32_t i = 0; i < 100; i++) {
+			assert_int_equal(m->table.row[row].cpu, -1);
+			assert_int_equal(m->table.row[row++].order, i + 1);
+			for (uint32_t cpu = 0; cpu < i % 7; cpu++, row++) {
+				struct cell cell;
+
+				assert_int_equal(m->table.row[row].cpu, cpu * 3 + i);
+				table_cell(&m->table, row, COL_EVENTS, &cell);
+				assert_int_equal(cell.count, i + cpu);
+			}
+		}
+		assert_int_equal(m->table.n_rows, row);
+	}
+}
+
 /* Every column of every view has a cell for every row, drilled into or not. */
 static void test_every_cell(void **state)
 {
@@ -306,6 +343,7 @@ int main(void)
 		TEST(test_unknown_last),
 		TEST(test_drill),
 		TEST(test_per_cpu),
+		TEST(test_many_cpus),
 		TEST(test_every_cell),
 		TEST(test_empty),
 	};

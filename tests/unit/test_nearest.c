@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a message offers in place of a name that does not exist. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "../../src/nearest.h"
+
+/* 64 characters: the longest that is compared. */
+#define LONG "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijkl"
+
+static const char *const names[] = { "drops",     "rate",  NULL,   "",     "drops_total",
+				     "drops_per", "state", "date", "late", LONG };
+
+static const char *name(size_t i)
+{
+	return names[i];
+}
+
+static void expect(const char *word, const char *list)
+{
+	size_t size = strlen(list) + 1;
+	char *buf = malloc(size); /* exactly: one byte more is seen by ASan */
+	char whole[256];
+	int n = 0;
+
+	for (const char *p = list; *p; p++)
+		n += *p == ',';
+	assert_int_equal(nearest(word, name, sizeof(names) / sizeof(names[0]), whole,
+				 sizeof(whole)),
+			 *list ? n + 1 : 0);
+	assert_string_equal(whole, list);
+	nearest(word, name, sizeof(names) / sizeof(names[0]), buf, size);
+	assert_string_equal(buf, list);
+	if (size > 2) {
+		/* and one byte less is cut */
+		char *shorter = malloc(size - 1);
+
+		nearest(word, name, sizeof(names) / sizeof(names[0]), shorter, size - 1);
+		assert_memory_equal(shorter, list, size - 2);
+		assert_int_equal(shorter[size - 2], '\0');
+		free(shorter);
+	}
+	free(buf);
+}
+
+static void test_nearest(void **state)
+{
+	/* the name itself, then what contains it, in table order */
+	expect("drops", "drops, drops_total, drops_per");
+	expect("DROPS", "drops, drops_total, drops_per");
+	/* one edit of each kind: inserted, deleted, replaced, swapped */
+	expect("droops", "drops");
+	expect("dops", "drops");
+	expect("dr0ps", "drops");
+	expect("rdops", "drops");
+	expect("drosp", "drops");
+	/* the nearest stand first, those as near in table order, and no more than three */
+	expect("mate", "rate, date, late");
+	expect("stat", "state");
+	/* a swap at the end of a longer word is one edit, not two */
+	expect("drops_toatl", "drops_total");
+	/* a third of a long word may be wrong */
+	expect("drxxs_totax", "drops_total");
+	expect("dxxxs_totax", "");
+	/* a part must have three characters to be looked for */
+	expect("per", "drops_per");
+	expect("xy", "");
+	expect("", "");
+	expect(LONG, LONG);
+	expect(LONG "m", "");
+	expect("bcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklm", LONG);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nearest),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
