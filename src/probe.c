@@ -55,11 +55,13 @@ static struct btf *probe_kernel_btf(int *exit_code, char *why, size_t size)
 	struct btf *btf = btf__load_vmlinux_btf();
 
 	if (!btf) {
+		int cause = access("/sys/kernel/btf/vmlinux", R_OK) ? errno : EINVAL;
+
 		*exit_code = EXIT_NO_TRACEPOINT;
 		say(why, size,
 		    "/sys/kernel/btf/vmlinux: %s; the kernel needs CONFIG_DEBUG_INFO_BTF=y, and "
 		    "in a container /sys must be mounted",
-		    strerror(errno));
+		    strerror(cause));
 	}
 	return btf;
 }
