@@ -223,6 +223,11 @@ static void test_activity(void **state)
 	build(m, VIEW_ERRORS);
 	assert_int_equal(m->table.n_rows, 1);
 	CELL(0, COL_ERRORS, "0");
+	/* what never failed is no error, with -a neither */
+	m->to.series[0].total.drops = 0;
+	build(m, VIEW_ERRORS);
+	assert_int_equal(m->table.n_rows, 0);
+	m->to.series[0].total.drops = 12;
 	m->options.all = false;
 	m->with_base = false;
 	build(m, VIEW_ERRORS);
@@ -260,6 +265,44 @@ static void test_queues(void **state)
 	CELL(0, COL_BYTES_RATE, "off");
 	CELL(0, COL_SIZE, "off");
 	CELL(0, COL_BYTES, "1000");
+}
+
+/* In the row of a whole tracepoint: what all of its series have in common, else "several". */
+static void test_common_and_several(void **state)
+{
+	struct made *m = *state;
+	struct series_key key = with_code(made_to_device(1, 2, 5), -ENETDOWN);
+
+	put(m, 1, TP_XDP_REDIRECT_ERR, key, COUNTS(0), COUNTS(5));
+	key.ifindex = 3;
+	key.map_id = 6;
+	put(m, 2, TP_XDP_REDIRECT_ERR, key, COUNTS(0), COUNTS(5));
+	m->to.series[0].last_seen.tv_sec -= 70;
+	build(m, VIEW_OVERVIEW);
+	CELL(TP_XDP_REDIRECT_ERR, COL_DEVICE, "several");
+	CELL(TP_XDP_REDIRECT_ERR, COL_NETNS, "ns:4026531840");
+	CELL(TP_XDP_REDIRECT_ERR, COL_TARGET, "ifindex 2"); /* whichever map it came from */
+	CELL(TP_XDP_REDIRECT_ERR, COL_ERROR, "ENETDOWN");
+	CELL(TP_XDP_REDIRECT_ERR, COL_PROGRAM, "prog42");
+	CELL(TP_XDP_REDIRECT_ERR, COL_LAST_SEEN, "0s");
+	m->to.series[1].last_seen.tv_sec -= 70;
+	m->to.series[1].key.code = -EMSGSIZE;
+	m->to.series[1].key.prog_id = 7;
+	m->to.series[1].key.netns = 777;
+	build(m, VIEW_OVERVIEW);
+	CELL(TP_XDP_REDIRECT_ERR, COL_NETNS, "several");
+	CELL(TP_XDP_REDIRECT_ERR, COL_ERROR, "several");
+	CELL(TP_XDP_REDIRECT_ERR, COL_MEANING, "several");
+	CELL(TP_XDP_REDIRECT_ERR, COL_PROGRAM, "several");
+	CELL(TP_XDP_REDIRECT_ERR, COL_LAST_SEEN, "1m10s");
+	/* a program without a name, and none at all */
+	m->to.series[0].prog_name[0] = '\0';
+	build(m, VIEW_ERRORS);
+	CELL(0, COL_PROGRAM, "id 42");
+	m->to.series[0].key.prog_id = 0;
+	build(m, VIEW_ERRORS);
+	CELL(0, COL_PROGRAM, "-");
+	CELL(0, COL_PROG_ID, "-");
 }
 
 static void test_unknown_device(void **state)
@@ -362,6 +405,7 @@ int main(void)
 		TEST(test_errors),
 		TEST(test_activity),
 		TEST(test_queues),
+		TEST(test_common_and_several),
 		TEST(test_unknown_device),
 		TEST(test_renamed_device),
 		TEST(test_overflow),

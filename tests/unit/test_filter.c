@@ -109,6 +109,8 @@ static void test_matches(void **state)
 		{ "last_seen<90s", "1245" },
 		{ "last_seen<3600", "1245" },
 		{ "last_seen>=1h", "3" },
+		{ "last_seen<0.04d", "1245" },
+		{ "errors_per_s<0.000000001T", "1235" },
 		/* no value, no match: not even with < */
 		{ "cpu<1000", "" },
 		{ "drop_percent>=0", "5" },

@@ -229,7 +229,19 @@ static void test_fit(void **state)
 		format_fit(buf, sizeof(buf), "aä漢·b", width, width % 2);
 		assert_int_equal(format_width(buf), width);
 	}
-	/* a buffer that is too small is filled with whole characters */
+	/* nothing is written behind a buffer that is too small, nor is it left open */
+	for (size_t size = 1; size < 12; size++) {
+		for (int width = 0; width < 12; width++) {
+			char *exact = malloc(size);
+
+			format_fit(exact, size, "aä漢·b", width, width % 2);
+			assert_true(strlen(exact) < size);
+			format_fit(exact, size, "a", width, width % 2);
+			assert_true(strlen(exact) < size);
+			free(exact);
+		}
+	}
+	/* it is filled with whole characters */
 	format_fit(buf, 4, "aä漢", 9, false);
 	assert_string_equal(buf, "aä");
 	setlocale(LC_CTYPE, "C");
