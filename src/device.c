@@ -28,6 +28,17 @@ static const struct {
 	{ "gone", .gone = true },
 };
 
+bool device_is_same(const struct device *a, const struct device *b)
+{
+	return a->netns == b->netns && a->ifindex == b->ifindex && a->mode == b->mode &&
+	       a->prog_id == b->prog_id && a->skb_prog_id == b->skb_prog_id && a->up == b->up &&
+	       a->running == b->running && a->gone == b->gone && a->mtu == b->mtu &&
+	       a->has_features == b->has_features && a->features == b->features &&
+	       a->peer_netns == b->peer_netns && a->peer_ifindex == b->peer_ifindex &&
+	       !strcmp(a->name, b->name) && !strcmp(a->kind, b->kind) &&
+	       !strcmp(a->prog_name, b->prog_name);
+}
+
 const char *device_mode_name(enum device_mode mode)
 {
 	return (size_t)mode < DEVICE_MODES ? modes[mode] : "unknown";

@@ -52,6 +52,8 @@ struct device {
 	bool gone; /* deleted, or its namespace has ended: what is here was seen last */
 };
 
+/* Whether both say the same of the same device. */
+bool device_is_same(const struct device *a, const struct device *b);
 /* "none", "native", "generic", "offload", "multi" */
 const char *device_mode_name(enum device_mode mode);
 /* The reverse; -1 when unknown. */

@@ -8,6 +8,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 #include "names.h"
 #include "printable.h"
 #include "../bpf/series.h"
@@ -131,13 +132,16 @@ int map_type_find(const char *name)
 
 struct netns_name {
 	uint32_t inode;
-	char *name; /* NULL = looked for and not found */
+	char *name;    /* NULL = looked for and not found */
+	int pid;       /* of the process that it is named after; 0 = of a file */
+	bool is_there; /* its file was, when the directory was read last */
 };
 
 struct netns_names {
 	struct netns_name *name; /* ascending by inode */
 	size_t n, cap;
 	bool recorded; /* names come from a recording: this machine's mean nothing */
+	uint32_t init; /* 0 = not known */
 	bool scanned;
 	struct timespec scan;
 	char **replaced; /* names that callers may still hold; freed at the next scan */
@@ -241,6 +245,18 @@ static uint32_t inode_of(const char *path)
 	return stat(path, &st) ? 0 : (uint32_t)st.st_ino;
 }
 
+static void set_init(struct netns_names *n, uint32_t inode)
+{
+	struct netns_name *e;
+
+	(void)set_name(n, inode, "init");
+	e = entry(n, inode);
+	if (e) {
+		e->is_there = true;
+		e->pid = 0;
+	}
+}
+
 /*
  * A name stays when its file is gone: the rows of a namespace outlive it, as those of a device do.
  */
@@ -252,25 +268,46 @@ static void scan(struct netns_names *n)
 	uint32_t init;
 
 	free_replaced(n);
+	for (size_t i = 0; i < n->n; i++)
+		n->name[i].is_there = false;
 	while (dir && (d = readdir(dir))) {
 		char name[4 * sizeof(d->d_name) + 1];
+		struct netns_name *e;
 
 		if (d->d_name[0] == '.' || fstatat(dirfd(dir), d->d_name, &st, 0))
 			continue;
 		printable(name, sizeof(name), d->d_name, sizeof(d->d_name));
 		/* out of memory: it stays a number */
 		(void)set_name(n, (uint32_t)st.st_ino, name);
+		e = entry(n, (uint32_t)st.st_ino);
+		if (e) {
+			e->is_there = true;
+			e->pid = 0;
+		}
 	}
 	if (dir)
 		closedir(dir);
 	/* last, so that a file for it in the directory does not rename it; pid 1 tells only outside
 	 * of containers */
-	(void)set_name(n, INIT_NET_INODE, "init");
-	if (inode_of("/proc/1/ns/pid") == INIT_PID_INODE) {
+	set_init(n, INIT_NET_INODE);
+	init = n->init;
+	if (!init && inode_of("/proc/1/ns/pid") == INIT_PID_INODE)
 		init = inode_of("/proc/1/ns/net");
-		if (init)
-			(void)set_name(n, init, "init");
-	}
+	if (init)
+		set_init(n, init);
+}
+
+/* Read the directory again unless that was done within so many seconds. */
+static void rescan(struct netns_names *n, int seconds)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (n->scanned && now.tv_sec - n->scan.tv_sec <= seconds)
+		return;
+	n->scanned = true;
+	n->scan = now;
+	scan(n);
 }
 
 const char *netns_names_get(struct netns_names *n, uint32_t inode)
@@ -278,21 +315,62 @@ const char *netns_names_get(struct netns_names *n, uint32_t inode)
 	size_t at = place(n, inode);
 	bool known = at < n->n && n->name[at].inode == inode;
 	struct netns_name *e;
-	struct timespec now;
 
 	if (!inode)
 		return NULL;
-	if (!n->recorded) {
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		if (!n->scanned ||
-		    now.tv_sec - n->scan.tv_sec > (known ? SCAN_KNOWN_S : SCAN_NEW_S)) {
-			n->scanned = true;
-			n->scan = now;
-			scan(n);
-		}
-	}
+	if (!n->recorded)
+		rescan(n, known ? SCAN_KNOWN_S : SCAN_NEW_S);
 	e = entry(n, inode);
 	return e ? e->name : NULL;
+}
+
+int netns_names_process(const struct netns_names *n, uint32_t inode)
+{
+	size_t at = place(n, inode);
+
+	return at < n->n && n->name[at].inode == inode ? n->name[at].pid : 0;
+}
+
+int netns_names_add_process(struct netns_names *n, uint32_t inode, const char *name, int pid)
+{
+	struct netns_name *e;
+	int err;
+
+	rescan(n, SCAN_KNOWN_S);
+	e = entry(n, inode);
+	if (!e)
+		return -ENOMEM;
+	if (e->name && !e->pid)
+		return 0;
+	err = set_name(n, inode, name);
+	if (!err)
+		e->pid = pid;
+	return err;
+}
+
+void netns_names_set_init(struct netns_names *n, uint32_t inode)
+{
+	n->init = inode;
+	set_init(n, inode);
+}
+
+void netns_names_check(struct netns_names *n, uint32_t inode)
+{
+	size_t at = place(n, inode);
+	struct netns_name *e;
+	char path[64];
+
+	if (n->recorded || at == n->n || n->name[at].inode != inode || !n->name[at].name)
+		return;
+	rescan(n, 0);
+	e = entry(n, inode);
+	if (!e || e->is_there)
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/stat", e->pid);
+	if (e->pid && !access(path, F_OK))
+		return;
+	(void)set_name(n, inode, NULL);
+	e->pid = 0;
 }
 
 int netns_names_set(struct netns_names *n, uint32_t inode, const char *name)

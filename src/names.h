@@ -23,7 +23,8 @@ int act_find(const char *name);
 const char *map_type_name(uint32_t map_type);
 int map_type_find(const char *name);
 /*
- * Network namespace by inode: "init", the name below /run/netns, or NULL when unknown. The
+ * Network namespace by inode: "init", the name below /run/netns, a process that was seen to live in
+ * it ("nginx/812", with a container's id "nginx/812@4f3c2a1b9d8e"), or NULL when unknown. The
  * directory is read again when an inode is new (at most once a second, else every 10 s). Printable.
  */
 struct netns_names;
@@ -32,6 +33,17 @@ struct netns_names *netns_names_new(void);
 void netns_names_free(struct netns_names *n);
 /* The name may be used until two later calls have read the directory: hold it for a frame only. */
 const char *netns_names_get(struct netns_names *n, uint32_t inode);
+/* The process that the name is of: `nsenter -t PID -n` enters it; 0 = it is a name for ip netns. */
+int netns_names_process(const struct netns_names *n, uint32_t inode);
+/* This machine's: a process that lives in it, by a printable name. 0 or -ENOMEM. */
+int netns_names_add_process(struct netns_names *n, uint32_t inode, const char *name, int pid);
+/* This machine's: the one that the kernel itself made, where a container cannot see that. */
+void netns_names_set_init(struct netns_names *n, uint32_t inode);
+/*
+ * Inodes are given out again: where something new shows in this one, a name whose file or process
+ * has ended is another's, and is dropped.
+ */
+void netns_names_check(struct netns_names *n, uint32_t inode);
 /*
  * In a recording: what it says (name NULL = it knows none), printable. From then on no name of this
  * machine is used. 0 or -ENOMEM.

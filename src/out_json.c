@@ -67,6 +67,31 @@ int out_json_begin(struct out *o)
 	return write_object(o, &record);
 }
 
+/* Those that changed since the snapshot that was written last; all in the first and the last. */
+static int write_devices(struct out *o, const struct rates *r, bool all)
+{
+	struct record record;
+	int err = 0;
+
+	record_init(&record, RECORD_DEVICE);
+	record.seq = r->to->seq;
+	record.time = r->to->wall;
+	for (size_t i = 0; i < r->to->n_device && !err; i++) {
+		const struct device *d = &r->to->device[i], *before = NULL;
+		const char *netns;
+
+		if (!all && r->from)
+			before = snapshot_find_device(r->from, d->netns, d->ifindex);
+		if (before && device_is_same(before, d))
+			continue;
+		record.device = *d;
+		netns = netns_names_get(o->netns, d->netns);
+		snprintf(record.netns_name, sizeof(record.netns_name), "%s", netns ? netns : "");
+		err = write_object(o, &record);
+	}
+	return err;
+}
+
 static int write_events(struct out *o, const struct snapshot *s)
 {
 	struct record record;
@@ -87,6 +112,8 @@ int out_json_snapshot(struct out *o, const struct rates *r, bool last)
 {
 	int err = out_each_tracepoint(o, r, write_object);
 
+	if (!err)
+		err = write_devices(o, r, last || o->first);
 	if (!err)
 		err = out_each_sample(o, r, last, write_object);
 	return err ? err : write_events(o, r->to);

@@ -11,8 +11,8 @@
 
 /*
  * Everything that sampling, drawing, writing outputs and ending need. Not among them: exec, ptrace,
- * sockets, mounts, namespaces, setuid. bpf() stays, for toggling and program info; which of its
- * commands work is a matter of capabilities.
+ * new sockets, mounts, namespaces, setuid. Sockets of the start stay in use. bpf() stays, for
+ * toggling and program info; which of its commands work is a matter of capabilities.
  */
 static const int allowed[] = {
 	SCMP_SYS(bpf),
@@ -74,6 +74,10 @@ static const int allowed[] = {
 	SCMP_SYS(unlinkat),
 	SCMP_SYS(write),
 	SCMP_SYS(writev),
+	/* the netlink sockets (src/device_socket.c) */
+	SCMP_SYS(recvfrom),
+	SCMP_SYS(recvmsg),
+	SCMP_SYS(sendto),
 	/* time, waiting, signals */
 	SCMP_SYS(clock_getres),
 	SCMP_SYS(clock_gettime),

@@ -15,8 +15,8 @@
 
 #define RECORD_SCHEMA     1
 #define RECORD_NETNS_LEN  1025 /* a file name, each byte as \xNN */
-#define RECORD_TIME_LEN   40
-#define RECORD_NUMBER_LEN 320 /* any double without exponent */
+#define RECORD_TEXT_LEN   96   /* a time, a list of features */
+#define RECORD_NUMBER_LEN 320  /* any double without exponent */
 
 /* What an object is made from, or was read into. Each object uses the part it needs. */
 struct record {
@@ -34,6 +34,7 @@ struct record {
 	int cpu;                      /* -1 = all */
 	char netns_name[RECORD_NETNS_LEN];
 	struct event event;
+	struct device device;
 	char reason[16]; /* end */
 	uint64_t missed, overflow;
 };
@@ -48,7 +49,7 @@ struct record_value {
 		double real;
 	};
 	const char *text;          /* points into the record, a constant, or buf */
-	char buf[RECORD_TIME_LEN]; /* of a text made for this value */
+	char buf[RECORD_TEXT_LEN]; /* of a text made for this value */
 };
 
 struct record_field {
@@ -75,6 +76,7 @@ enum record_type {
 	RECORD_HEADER,
 	RECORD_TRACEPOINT,
 	RECORD_SAMPLE,
+	RECORD_DEVICE,
 	RECORD_EVENT,
 	RECORD_END,
 	RECORD_LIST, /* --list */

@@ -338,6 +338,44 @@ GET(get_drops_rate)
 		give_rate(r, v);
 }
 
+/* The device object. */
+
+GET(get_mode)
+{
+	give_text(v, device_mode_name(r->device.mode));
+}
+
+SET(set_mode)
+{
+	int mode = device_mode_find(v->text);
+
+	r->device.mode = mode < 0 ? DEVICE_NONE : (enum device_mode)mode;
+	return mode >= 0;
+}
+
+GET(get_device_state)
+{
+	give_text(v, device_state_name(&r->device));
+}
+
+SET(set_device_state)
+{
+	return device_set_state(&r->device, v->text);
+}
+
+GET(get_features)
+{
+	_Static_assert(DEVICE_FEATURES_LEN <= sizeof(v->buf), "all features have room");
+	if (r->device.has_features)
+		give_text(v, device_features_text(r->device.features, v->buf, sizeof(v->buf)));
+}
+
+SET(set_features)
+{
+	r->device.has_features = device_features_find(v->text, &r->device.features);
+	return r->device.has_features;
+}
+
 /* The --list object. */
 
 GET(get_key)
@@ -455,6 +493,26 @@ static const struct record_field sample_fields[] = {
 	RATE("bytes_per_s", HAS_BYTES, get_count_rate, delta.bytes),
 };
 
+static const struct record_field device_fields[] = {
+	TYPE,
+	COUNT("seq", 0, seq),
+	TIME(time),
+	ID("netns", 0, device.netns),
+	TEXT("netns_name", 0, netns_name),
+	ID("ifindex", 0, device.ifindex),
+	TEXT("ifname", 0, device.name),
+	TEXT("kind", 0, device.kind),
+	FIELD("state", TEXT, 0, get_device_state, set_device_state),
+	NUMBER("mtu", device.mtu),
+	FIELD("mode", TEXT, 0, get_mode, set_mode),
+	ID("prog_id", 0, device.prog_id),
+	TEXT("prog_name", 0, device.prog_name),
+	ID("skb_prog_id", 0, device.skb_prog_id),
+	FIELD("xdp_features", TEXT, 0, get_features, set_features),
+	ID("peer_netns", 0, device.peer_netns),
+	ID("peer_ifindex", 0, device.peer_ifindex),
+};
+
 static const struct record_field event_fields[] = {
 	TYPE,
 	TIME(event.time),
@@ -496,6 +554,7 @@ const struct record_object record_objects[RECORD_TYPES] = {
 	[RECORD_HEADER] = OBJECT("header", header_fields),
 	[RECORD_TRACEPOINT] = OBJECT("tracepoint", tracepoint_fields),
 	[RECORD_SAMPLE] = OBJECT("sample", sample_fields),
+	[RECORD_DEVICE] = OBJECT("device", device_fields),
 	[RECORD_EVENT] = OBJECT("event", event_fields),
 	[RECORD_END] = OBJECT("end", end_fields),
 	[RECORD_LIST] = OBJECT("tracepoint", list_fields),

@@ -106,7 +106,8 @@ static int set_record(struct record_reader *r, enum record_type type)
 		if (v && !record_set(f, record, v))
 			return bad_line(r, "%s cannot have that value", f->name);
 	}
-	if ((type == RECORD_TRACEPOINT || type == RECORD_SAMPLE) && !record->time.tv_sec)
+	if ((type == RECORD_TRACEPOINT || type == RECORD_SAMPLE || type == RECORD_DEVICE) &&
+	    !record->time.tv_sec)
 		return bad_line(r, "it has no time");
 	if (type == RECORD_SAMPLE)
 		restore_identity(record, &r->line);

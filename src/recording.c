@@ -17,6 +17,7 @@
 
 #define NAMED_LINES  10          /* bad lines named one by one */
 #define EVENTS_MAX   65536       /* of one snapshot */
+#define DEVICES_MAX  4096        /* known at a time */
 #define INTERVAL_MAX 1e7         /* seconds; longer ones are no measurement */
 #define QUIET_NS     200000000LL /* a writer that paused so long has written all of a snapshot */
 #define CALL_NS      500000000LL /* longest time in one call of sample() */
@@ -136,6 +137,7 @@ static void begin_run(struct recording *r)
 	r->source.end_reason = NULL;
 	for (i = 0; i < TP_COUNT; i++)
 		r->now.tp[i].events = 0;
+	r->now.n_device = 0;
 	replay_series_clear(r->series);
 	r->first = true;
 	begin_snapshot(r);
@@ -165,6 +167,28 @@ static int take_sample(struct recording *r)
 	if (row->series.key.netns && row->netns_name[0])
 		err = netns_names_set(r->source.netns, row->series.key.netns, row->netns_name);
 	return err ? err : replay_series_take(r->series, row);
+}
+
+static int take_device(struct recording *r)
+{
+	const struct record *row = &r->reader.record;
+	const struct device *known =
+		snapshot_find_device(&r->now, row->device.netns, row->device.ifindex);
+	struct device *d = known ? &r->now.device[known - r->now.device] : NULL;
+
+	if (row->netns_name[0] &&
+	    netns_names_set(r->source.netns, row->device.netns, row->netns_name))
+		return -ENOMEM;
+	if (!d && r->now.n_device == DEVICES_MAX)
+		return -ENOSPC;
+	if (!d)
+		d = snapshot_add_device(&r->now);
+	if (!d)
+		return -ENOMEM;
+	*d = row->device;
+	if (!known)
+		snapshot_sort_devices(&r->now);
+	return 0;
 }
 
 static int take_event(struct recording *r)
@@ -206,6 +230,8 @@ static int take_row(struct recording *r)
 		r->now.wall = r->reader.record.time;
 		if (type == RECORD_TRACEPOINT)
 			take_tracepoint(r);
+		else if (type == RECORD_DEVICE)
+			err = take_device(r);
 		else
 			err = take_sample(r);
 	}
@@ -313,6 +339,13 @@ static int give_snapshot(struct recording *r, struct snapshot *to, bool before)
 			return -ENOMEM;
 		*event = r->now.event[i];
 	}
+	for (i = 0; i < r->now.n_device; i++) {
+		struct device *device = snapshot_add_device(to);
+
+		if (!device)
+			return -ENOMEM;
+		*device = r->now.device[i];
+	}
 	return replay_series_give(r->series, to, before);
 }
 
@@ -383,7 +416,7 @@ static int recording_due(struct source *s)
 	return ns / 1000000 > 3600000 ? 3600000 : (int)(ns / 1000000) + 1;
 }
 
-static int recording_toggle(struct source *s, unsigned int tracepoint, bool on)
+static int recording_toggle(struct source *s, unsigned int tracepoint, int on)
 {
 	return -EOPNOTSUPP;
 }

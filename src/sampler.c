@@ -6,17 +6,22 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 #include "cost.h"
+#include "devices.h"
 #include "links.h"
 #include "printable.h"
 #include "probe.h"
 #include "sampler.h"
 #include "slots.h"
 
+/* How long a sample waits for news of the devices; they come with the next one else. */
+#define DEVICES_WAIT_MS 10
+
 struct sampler {
 	struct source source; /* first: a source is what the callers hold */
 	struct probe *probe;
 	struct slots slots;
 	struct cost cost;
+	struct devices *devices; /* NULL = nothing can be known of them */
 	uint64_t last_ns;
 	bool started;
 	/* while events are drained */
@@ -103,19 +108,39 @@ static void sampler_cost(struct sampler *s, double seconds, struct snapshot *to)
 	}
 }
 
+/* Only at the first sample: whoever drops privileges has done so, and threads have their own. */
+static int sampler_start(struct sampler *s)
+{
+	int err = links_start(probe_links(s->probe));
+
+	if (!err && s->devices)
+		err = devices_start(s->devices);
+	s->started = !err;
+	return err;
+}
+
+static int sampler_devices(struct sampler *s, struct snapshot *to)
+{
+	int err;
+
+	if (!s->devices)
+		return 0;
+	err = device_table_fill(devices_hold(s->devices), to);
+	devices_release(s->devices);
+	to->namespaces_left_out = devices_namespaces_left_out(s->devices);
+	return err;
+}
+
 static int sampler_sample(struct source *source, struct snapshot *to)
 {
 	struct sampler *s = (struct sampler *)source;
 	struct timespec now;
-	int err;
+	int err = s->started ? 0 : sampler_start(s);
 
-	if (!s->started) {
-		/* only now: whoever drops privileges has done so, and threads have their own */
-		err = links_start(probe_links(s->probe));
-		if (err)
-			return err;
-		s->started = true;
-	}
+	if (err)
+		return err;
+	if (s->devices)
+		devices_refresh(s->devices, DEVICES_WAIT_MS);
 	clock_gettime(CLOCK_REALTIME, &to->wall);
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	to->mono_ns = timespec_ns(&now);
@@ -123,6 +148,8 @@ static int sampler_sample(struct source *source, struct snapshot *to)
 	sampler_cost(s, s->last_ns ? (to->mono_ns - s->last_ns) / 1e9 : 0, to);
 	s->last_ns = to->mono_ns;
 	err = slots_read(&s->slots, s->probe, to);
+	if (!err)
+		err = sampler_devices(s, to);
 	if (err)
 		return err;
 	s->to = to;
@@ -134,14 +161,18 @@ static int sampler_sample(struct source *source, struct snapshot *to)
 	return 0;
 }
 
-static int sampler_toggle(struct source *source, unsigned int tracepoint, bool on)
+static int sampler_toggle(struct source *source, unsigned int tracepoint, int on)
 {
 	return links_toggle(probe_links(((struct sampler *)source)->probe), tracepoint, on);
 }
 
 static int sampler_suspend(struct source *source, bool stop)
 {
-	links_suspend(probe_links(((struct sampler *)source)->probe), stop);
+	struct sampler *s = (struct sampler *)source;
+
+	links_suspend(probe_links(s->probe), stop);
+	if (stop && s->devices)
+		devices_leave(s->devices);
 	return 0;
 }
 
@@ -156,6 +187,8 @@ static void sampler_close(struct source *source)
 
 	if (!s)
 		return;
+	devices_close(s->devices);
+	netns_names_free(s->source.netns);
 	probe_close(s->probe);
 	slots_free(&s->slots);
 	cost_free(&s->cost);
@@ -191,6 +224,24 @@ static void sampler_host(struct snapshot_host *host, const struct options *optio
 	host->delay_s = options->delay_s;
 }
 
+/* The programs count already; what cannot be learned here costs no more than itself. */
+static int sampler_open_devices(struct sampler *s, int *exit_code, char *why, size_t why_size)
+{
+	int err;
+
+	s->source.netns = netns_names_new();
+	if (!s->source.netns)
+		return -ENOMEM;
+	err = devices_open(&s->devices, s->source.netns);
+	if (err != -ENOTRECOVERABLE)
+		return 0;
+	*exit_code = EXIT_FAILED;
+	snprintf(why, why_size,
+		 "network namespaces: could not go back to the own one after reading the "
+		 "others; start it again");
+	return err;
+}
+
 int sampler_open(struct source **out, const struct options *options, int *exit_code, char *why,
 		 size_t why_size)
 {
@@ -212,6 +263,8 @@ int sampler_open(struct source **out, const struct options *options, int *exit_c
 		err = slots_init(&s->slots, m);
 		if (!err)
 			err = cost_init(&s->cost, m->cpus);
+		if (!err)
+			err = sampler_open_devices(s, exit_code, why, why_size);
 	}
 	if (err) {
 		sampler_close(&s->source);

@@ -91,6 +91,7 @@ struct snapshot {
 	 */
 	struct device *device;
 	size_t n_device, cap_device;
+	size_t namespaces_left_out; /* of whose devices nothing is known */
 };
 
 /* Who made the snapshots. */

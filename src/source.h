@@ -20,11 +20,12 @@ struct source_ops {
 	 */
 	int (*sample)(struct source *s, struct snapshot *to);
 	/*
-	 * Ask for a tracepoint to be switched; returns at once (attaching takes up to 18 ms and is
-	 * done by a worker; the next samples show state and pending). -EOPNOTSUPP in a recording,
-	 * -ENOENT when missing or failed in this kernel.
+	 * Ask for a tracepoint to be on (1), off (0) or the reverse of what was asked for last (-1:
+	 * what a snapshot shows may be older). Returns at once what is asked for now, 1 or 0
+	 * (attaching takes up to 18 ms and is done by a worker; the next samples show state and
+	 * pending). -EOPNOTSUPP in a recording, -ENOENT when missing or failed in this kernel.
 	 */
-	int (*toggle)(struct source *s, unsigned int tracepoint, bool on);
+	int (*toggle)(struct source *s, unsigned int tracepoint, int on);
 	/*
 	 * Detach all (^Z) and attach again those that were on. Waits until it is done. May be NULL.
 	 */
@@ -47,11 +48,11 @@ struct source {
 	const struct source_ops *ops;
 	struct snapshot_host host;
 	bool live;
+	struct netns_names *netns; /* names of its namespaces */
 	/* of a recording: */
-	int fd;                    /* readable when it may have more; -1 when live */
-	struct netns_names *netns; /* names of its namespaces; NULL when live: this machine's */
-	bool last;                 /* the snapshot just sampled is the last one */
-	const char *end_reason;    /* the recording's own after its end; NULL = it was cut */
+	int fd;                 /* readable when it may have more; -1 when live */
+	bool last;              /* the snapshot just sampled is the last one */
+	const char *end_reason; /* the recording's own after its end; NULL = it was cut */
 };
 
 #endif

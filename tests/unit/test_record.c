@@ -22,6 +22,9 @@ static const char *const names[] = {
 			  "map_index act err errname cpu events packets drops bytes sched xdp_pass "
 			  "xdp_drop xdp_redirect events_total packets_total drops_total "
 			  "bytes_total events_per_s packets_per_s drops_per_s bytes_per_s",
+	[RECORD_DEVICE] =
+		"type seq time netns netns_name ifindex ifname kind state mtu mode prog_id "
+		"prog_name skb_prog_id xdp_features peer_netns peer_ifindex",
 	[RECORD_EVENT] = "type time tracepoint cpu netns ifindex ifname prog_id prog_name pid comm "
 			 "text",
 	[RECORD_END] = "type seq time reason missed_total overflow_total",

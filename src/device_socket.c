@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "device_socket.h"
+
+#include <errno.h>
+#include <linux/rtnetlink.h>
+#include <poll.h>
+#include <string.h>
+#include <time.h>
+
+/* What a conversation is about, while answers come in. */
+struct answers {
+	uint32_t seq;
+	bool generic;    /* numbers of message types mean something else there */
+	uint16_t family; /* of features */
+	const struct device_listener *listener;
+	bool done, interrupted;
+	int err;
+	int32_t nsid;
+	uint16_t netdev; /* number of the netdev family */
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+static int open_one(struct mnl_socket **s, int bus, unsigned int groups)
+{
+	*s = mnl_socket_open2(bus, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	if (!*s)
+		return -errno;
+	if (!mnl_socket_bind(*s, groups, MNL_SOCKET_AUTOPID))
+		return 0;
+	return -errno;
+}
+
+int device_socket_open(struct device_socket *s, uint16_t family)
+{
+	int err;
+
+	memset(s, 0, sizeof(*s));
+	s->missed = true;
+	err = open_one(&s->route, NETLINK_ROUTE, RTMGRP_LINK);
+	if (!err && family)
+		err = open_one(&s->generic, NETLINK_GENERIC, 0);
+	if (err)
+		device_socket_close(s);
+	return err;
+}
+
+void device_socket_close(struct device_socket *s)
+{
+	if (s->route)
+		mnl_socket_close(s->route);
+	if (s->generic)
+		mnl_socket_close(s->generic);
+	s->route = NULL;
+	s->generic = NULL;
+}
+
+int device_socket_fd(const struct device_socket *s)
+{
+	return s->route ? mnl_socket_get_fd(s->route) : -1;
+}
+
+static void take_message(const struct nlmsghdr *message, struct answers *a)
+{
+	const struct device_listener *l = a->listener;
+	bool answer = message->nlmsg_seq == a->seq && a->seq;
+	struct link_message link;
+	uint64_t features;
+	uint32_t ifindex;
+
+	if (answer && (message->nlmsg_flags & NLM_F_DUMP_INTR))
+		a->interrupted = true;
+	if (message->nlmsg_type == NLMSG_DONE) {
+		a->done |= answer;
+	} else if (message->nlmsg_type == NLMSG_ERROR) {
+		const struct nlmsgerr *e = mnl_nlmsg_get_payload(message);
+
+		if (!answer)
+			return;
+		a->done = true;
+		a->err =
+			mnl_nlmsg_get_payload_len(message) < sizeof(e->error) ? -EBADMSG : e->error;
+	} else if (!a->generic) {
+		if (netlink_link_parse(message, &link))
+			l->link(l->ctx, &link);
+		else if (answer && netlink_nsid_parse(message, &a->nsid))
+			a->done = true;
+	} else if (answer) {
+		if (netlink_family_parse(message, &a->netdev))
+			a->done = true;
+		else if (a->family &&
+			 netlink_features_parse(message, a->family, &ifindex, &features))
+			l->features(l->ctx, ifindex, features);
+	}
+}
+
+/* Take one datagram; -EAGAIN = none waits. */
+static int take(struct device_socket *s, struct mnl_socket *from, void *buf, struct answers *a)
+{
+	ssize_t n = mnl_socket_recvfrom(from, buf, DEVICE_SOCKET_BUFFER);
+	const struct nlmsghdr *message = buf;
+	int len;
+
+	if (n < 0) {
+		/* its queue was full, or a message is longer than the buffer */
+		if (errno != ENOBUFS && errno != ENOSPC)
+			return -errno;
+		if (s && from == s->route)
+			s->missed = true;
+		return 0;
+	}
+	for (len = (int)n; mnl_nlmsg_ok(message, len); message = mnl_nlmsg_next(message, &len))
+		take_message(message, a);
+	return 0;
+}
+
+/* Send a request and take what comes until it has been answered. */
+static int ask(struct device_socket *s, struct mnl_socket *to, const struct nlmsghdr *request,
+	       void *buf, uint64_t deadline_ns, struct answers *a)
+{
+	struct pollfd p = { .fd = mnl_socket_get_fd(to), .events = POLLIN };
+	int err;
+
+	a->seq = request->nlmsg_seq;
+	if (mnl_socket_sendto(to, request, request->nlmsg_len) < 0)
+		return -errno;
+	while (!a->done) {
+		uint64_t now = now_ns();
+
+		if (now >= deadline_ns)
+			return -ETIMEDOUT;
+		err = take(s, to, buf, a);
+		if (err == -EAGAIN)
+			poll(&p, 1, (int)((deadline_ns - now) / 1000000) + 1);
+		else if (err && err != -EINTR)
+			return err;
+	}
+	return a->err;
+}
+
+uint16_t device_socket_family(void *buf, uint64_t deadline_ns)
+{
+	char request[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
+	struct answers a = { .generic = true };
+	struct mnl_socket *s;
+	int err = open_one(&s, NETLINK_GENERIC, 0);
+
+	if (!err)
+		err = ask(NULL, s, netlink_family_request(request, 1), buf, deadline_ns, &a);
+	if (s)
+		mnl_socket_close(s);
+	return err ? 0 : a.netdev;
+}
+
+int device_socket_drain(struct device_socket *s, void *buf, const struct device_listener *l)
+{
+	struct answers a = { .listener = l };
+	int err;
+
+	do {
+		err = take(s, s->route, buf, &a);
+	} while (!err || err == -EINTR);
+	return err == -EAGAIN ? 0 : err;
+}
+
+int device_socket_dump(struct device_socket *s, uint16_t family, void *buf, uint64_t deadline_ns,
+		       const struct device_listener *l)
+{
+	char request[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
+	struct answers a = { .listener = l },
+		       f = { .listener = l, .generic = true, .family = family };
+	int err;
+
+	s->missed = false;
+	err = ask(s, s->route, netlink_links_request(request, ++s->seq), buf, deadline_ns, &a);
+	if (err || a.interrupted)
+		s->missed = true;
+	/* features may be missing without a reason to do it all again */
+	if (!err && s->generic)
+		ask(s, s->generic, netlink_features_request(request, ++s->seq, family), buf,
+		    deadline_ns, &f);
+	if (!err && a.interrupted)
+		err = -EINTR;
+	return err;
+}
+
+int device_socket_nsid(struct device_socket *s, int nsfd, void *buf, uint64_t deadline_ns,
+		       const struct device_listener *l, int32_t *nsid)
+{
+	char request[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
+	struct answers a = { .listener = l, .nsid = -1 };
+	int err;
+
+	err = ask(s, s->route, netlink_nsid_request(request, ++s->seq, nsfd), buf, deadline_ns, &a);
+	*nsid = a.nsid;
+	return err;
+}

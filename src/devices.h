@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The devices of every network namespace that could be entered at start, kept up to date by a
+ * thread of their own: the kernel answers a dump of links under a lock that others may hold for
+ * seconds, and sampling waits for nobody.
+ *
+ * Sockets in another namespace keep it alive. The thread closes them as soon as nothing else does
+ * (src/namespaces.h).
+ */
+#ifndef XDPTOP_DEVICES_H
+#define XDPTOP_DEVICES_H
+
+#include "device_table.h"
+#include "names.h"
+
+struct devices;
+
+/*
+ * Find the namespaces, open sockets in them, read their devices. Enters them one by one with
+ * setns(): to be called before any thread is started, with the privileges of the start. Processes
+ * that live in namespaces go to `names`. 0 or -errno; -ENOTRECOVERABLE: the process could not go
+ * back to its own namespace and must end.
+ */
+int devices_open(struct devices **d, struct netns_names *names);
+/* Start the thread; once privileges are dropped, since they belong to threads. 0 or -errno. */
+int devices_start(struct devices *d);
+/* Have everything read again that may have changed; wait for it, but not longer than that. */
+void devices_refresh(struct devices *d, unsigned int wait_ms);
+/* The table stays as it is until it is released. */
+struct device_table *devices_hold(struct devices *d);
+void devices_release(struct devices *d);
+/* Namespaces and devices of which nothing is known because they could not be read. */
+size_t devices_namespaces_left_out(const struct devices *d);
+/*
+ * Before the process is stopped and can close nothing: leave every namespace but the own one. They
+ * cannot be entered again.
+ */
+void devices_leave(struct devices *d);
+/* Takes NULL. */
+void devices_close(struct devices *d);
+
+#endif

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "namespaces.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/magic.h>
+#include <linux/nsfs.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+#include "printable.h"
+
+#ifndef NSFS_MAGIC
+#define NSFS_MAGIC 0x6e736673
+#endif
+#define FOUND_MAX          65536 /* whether they are opened or not */
+#define CONTAINER_ID_LEN   64    /* as runtimes put it into cgroup paths, in hex */
+#define CONTAINER_ID_SHOWN 12    /* as docker ps and crictl ps show it */
+
+static struct namespace *find(struct namespaces *s, uint32_t inode)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->ns[i].inode == inode)
+			return &s->ns[i];
+	return NULL;
+}
+
+static struct namespace *add(struct namespaces *s, uint32_t inode)
+{
+	struct namespace *ns;
+
+	if (s->n == FOUND_MAX)
+		return NULL;
+	if (s->n == s->cap) {
+		size_t cap = s->cap ? s->cap * 2 : 16;
+
+		ns = reallocarray(s->ns, cap, sizeof(*ns));
+		if (!ns)
+			return NULL;
+		s->ns = ns;
+		s->cap = cap;
+	}
+	ns = &s->ns[s->n++];
+	memset(ns, 0, sizeof(*ns));
+	ns->inode = inode;
+	ns->fd = -1;
+	for (int i = 0; i < NAMESPACE_PROCESSES; i++)
+		ns->process[i].pidfd = -1;
+	return ns;
+}
+
+/* Open a network namespace; its inode in *inode. -1 when the file is something else. */
+static int open_namespace(const char *path, uint32_t *inode)
+{
+	struct statfs fs;
+	struct stat st;
+	int fd;
+
+	/* a FIFO that lies there would not let go of us */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return -1;
+	if (fstatfs(fd, &fs) || fs.f_type != NSFS_MAGIC || fstat(fd, &st) ||
+	    ioctl(fd, NS_GET_NSTYPE) != CLONE_NEWNET) {
+		close(fd);
+		return -1;
+	}
+	*inode = (uint32_t)st.st_ino;
+	return fd;
+}
+
+static void find_own(struct namespaces *s)
+{
+	uint32_t inode = 0;
+	int fd = open_namespace("/proc/self/ns/net", &inode);
+	struct namespace *ns;
+
+	/* without /proc its number is not known, and nothing can be said of its devices */
+	if (fd < 0)
+		return;
+	ns = add(s, inode);
+	if (!ns) {
+		close(fd);
+		return;
+	}
+	ns->own = true;
+	ns->fd = fd;
+}
+
+static void find_files(struct namespaces *s, const char *directory)
+{
+	DIR *dir = opendir(directory);
+	struct dirent *d;
+
+	while (dir && (d = readdir(dir))) {
+		struct namespace *ns;
+		uint32_t inode;
+		char *path;
+		int fd;
+
+		if (d->d_name[0] == '.' || asprintf(&path, "%s/%s", directory, d->d_name) < 0)
+			continue;
+		fd = open_namespace(path, &inode);
+		if (fd < 0) {
+			free(path);
+			continue;
+		}
+		close(fd);
+		ns = find(s, inode);
+		if (!ns)
+			ns = add(s, inode);
+		if (ns && !ns->path)
+			ns->path = path;
+		else
+			free(path);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+/* A small file of /proc as text; 0 when it cannot be read. */
+static size_t read_text(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, buf, size - 1);
+
+	if (fd >= 0)
+		close(fd);
+	buf[n > 0 ? n : 0] = '\0';
+	return n > 0 ? (size_t)n : 0;
+}
+
+/* Field 22 of /proc/PID/stat; fields are counted from behind the command, which may be anything. */
+static uint64_t start_time(pid_t pid)
+{
+	char path[64], text[1024], *at;
+	uint64_t start;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (!read_text(path, text, sizeof(text)))
+		return UINT64_MAX;
+	at = strrchr(text, ')');
+	for (int field = 2; at && field < 22; field++)
+		at = strchr(at + 1, ' ');
+	return at && sscanf(at, "%20" SCNu64, &start) == 1 ? start : UINT64_MAX;
+}
+
+/* The two oldest are kept in order. */
+static void take_process(struct namespace *ns, pid_t pid, uint64_t start)
+{
+	struct namespace_process *p = ns->process, new = { pid, start, -1 };
+
+	for (int i = 0; i < NAMESPACE_PROCESSES; i++) {
+		struct namespace_process other = p[i];
+
+		if (other.pid && other.start <= new.start)
+			continue;
+		p[i] = new;
+		new = other;
+	}
+}
+
+static void find_processes(struct namespaces *s)
+{
+	DIR *dir = opendir("/proc");
+	struct dirent *d;
+
+	while (dir && (d = readdir(dir))) {
+		struct namespace *ns;
+		char path[64];
+		struct stat st;
+		pid_t pid;
+
+		if (!isdigit((unsigned char)d->d_name[0]))
+			continue;
+		pid = (pid_t)strtol(d->d_name, NULL, 10);
+		snprintf(path, sizeof(path), "/proc/%d/ns/net", pid);
+		if (stat(path, &st))
+			continue; /* ended, or not ours to look at */
+		ns = find(s, (uint32_t)st.st_ino);
+		if (!ns)
+			ns = add(s, (uint32_t)st.st_ino);
+		/* thousands live in the own one, and it needs no holder */
+		if (ns)
+			take_process(ns, pid, ns->own ? (uint64_t)pid : start_time(pid));
+	}
+	if (dir)
+		closedir(dir);
+}
+
+/* The container whose id is in a cgroup path; "" when there is none. */
+static void container_id(pid_t pid, char id[CONTAINER_ID_SHOWN + 1])
+{
+	char path[64], text[2048];
+	size_t run = 0;
+
+	id[0] = '\0';
+	snprintf(path, sizeof(path), "/proc/%d/cgroup", pid);
+	read_text(path, text, sizeof(text));
+	for (const char *c = text; *c; c++) {
+		run = isxdigit((unsigned char)*c) ? run + 1 : 0;
+		if (run != CONTAINER_ID_LEN)
+			continue;
+		snprintf(id, CONTAINER_ID_SHOWN + 1, "%s", c + 1 - CONTAINER_ID_LEN);
+		return;
+	}
+}
+
+static void name(struct namespace *ns)
+{
+	char path[64], comm[32], id[CONTAINER_ID_SHOWN + 1], shown[65];
+
+	for (int i = 0; i < NAMESPACE_PROCESSES && ns->process[i].pid; i++) {
+		pid_t pid = ns->process[i].pid;
+
+		snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+		if (!read_text(path, comm, sizeof(comm)))
+			continue;
+		comm[strcspn(comm, "\n")] = '\0';
+		/* what holds a pod's namespace, the same in each pod: its first container says more
+		 */
+		if (ns->name[0] && strncmp(ns->name, "pause/", 6))
+			return;
+		printable(shown, sizeof(shown), comm, sizeof(comm));
+		container_id(pid, id);
+		snprintf(ns->name, sizeof(ns->name), "%s/%d%s%s", shown, pid, id[0] ? "@" : "", id);
+		ns->name_pid = pid;
+	}
+}
+
+/* From the pidfd on the pid is that process; whether it is still in the namespace shows after. */
+static void watch(struct namespace *ns, struct namespace_process *p)
+{
+	char path[64];
+	struct stat st;
+
+	p->pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
+	if (p->pidfd < 0)
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/ns/net", p->pid);
+	if (!stat(path, &st) && (uint32_t)st.st_ino == ns->inode)
+		return;
+	close(p->pidfd);
+	p->pidfd = -1;
+}
+
+static void open_checked(struct namespace *ns, const char *path)
+{
+	uint32_t inode;
+
+	if (ns->fd >= 0)
+		return;
+	ns->fd = open_namespace(path, &inode);
+	if (ns->fd < 0 || inode == ns->inode)
+		return;
+	close(ns->fd);
+	ns->fd = -1;
+}
+
+/* Everything that is needed to use it later; false when it is not to be had. */
+static bool open_found(struct namespace *ns)
+{
+	char path[64];
+
+	if (ns->own)
+		return true;
+	for (int i = 0; i < NAMESPACE_PROCESSES && ns->process[i].pid; i++) {
+		watch(ns, &ns->process[i]);
+		snprintf(path, sizeof(path), "/proc/%d/ns/net", ns->process[i].pid);
+		if (ns->process[i].pidfd >= 0)
+			open_checked(ns, path);
+	}
+	if (ns->path)
+		open_checked(ns, ns->path);
+	return ns->fd >= 0 && namespace_held(ns);
+}
+
+int namespaces_find(struct namespaces *s, size_t max)
+{
+	size_t opened = 0;
+
+	memset(s, 0, sizeof(*s));
+	find_own(s);
+	if (!s->n)
+		return -ENOENT;
+	find_files(s, NAMESPACE_DIRECTORY);
+	find_files(s, NAMESPACE_DIRECTORY2);
+	find_processes(s);
+	for (size_t i = 0; i < s->n; i++) {
+		struct namespace *ns = &s->ns[i];
+
+		name(ns);
+		if (opened < max && open_found(ns)) {
+			opened++;
+			continue;
+		}
+		namespace_close(ns);
+		s->left_out++;
+	}
+	return 0;
+}
+
+void namespace_close(struct namespace *ns)
+{
+	if (ns->fd >= 0)
+		close(ns->fd);
+	ns->fd = -1;
+	for (int i = 0; i < NAMESPACE_PROCESSES; i++) {
+		if (ns->process[i].pidfd >= 0)
+			close(ns->process[i].pidfd);
+		ns->process[i].pidfd = -1;
+	}
+	free(ns->path);
+	ns->path = NULL;
+}
+
+void namespaces_free(struct namespaces *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		namespace_close(&s->ns[i]);
+	free(s->ns);
+	memset(s, 0, sizeof(*s));
+}
+
+static bool is_running(const struct namespace_process *p)
+{
+	struct pollfd poll_fd = { .fd = p->pidfd, .events = POLLIN };
+
+	return p->pidfd >= 0 && !poll(&poll_fd, 1, 0);
+}
+
+bool namespace_held(const struct namespace *ns)
+{
+	struct stat st;
+
+	if (ns->own)
+		return true;
+	if (ns->path && !stat(ns->path, &st) && (uint32_t)st.st_ino == ns->inode)
+		return true;
+	for (int i = 0; i < NAMESPACE_PROCESSES; i++)
+		if (is_running(&ns->process[i]))
+			return true;
+	return false;
+}
+
+void namespace_forget_ended(struct namespace *ns)
+{
+	for (int i = 0; i < NAMESPACE_PROCESSES; i++) {
+		if (ns->process[i].pidfd < 0 || is_running(&ns->process[i]))
+			continue;
+		close(ns->process[i].pidfd);
+		ns->process[i].pidfd = -1;
+	}
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "netlink_message.h"
+
+#include <linux/genetlink.h>
+#include <linux/if.h>
+#include <linux/if_link.h>
+#include <linux/net_namespace.h>
+#include <linux/rtnetlink.h>
+#include <string.h>
+#include "printable.h"
+
+/* include/uapi/linux/netdev.h (6.3+); older headers do not have it */
+#define NETDEV_FAMILY         "netdev"
+#define NETDEV_VERSION        1
+#define NETDEV_DEV_GET        1
+#define NETDEV_DEV_IFINDEX    1
+#define NETDEV_DEV_FEATURES   3
+#define NETDEV_DEV_ATTRIBUTES 4
+
+/* The attributes of a message or nest up to `max`, each at its place; others are left out. */
+struct attributes {
+	const struct nlattr *at[IFLA_MAX + 1];
+	uint16_t max;
+};
+
+static int keep(const struct nlattr *a, void *data)
+{
+	struct attributes *attributes = data;
+	uint16_t type = mnl_attr_get_type(a);
+
+	if (type <= attributes->max)
+		attributes->at[type] = a;
+	return MNL_CB_OK;
+}
+
+static void parse(const struct nlmsghdr *message, size_t header, uint16_t max, struct attributes *a)
+{
+	memset(a, 0, sizeof(*a));
+	a->max = max;
+	mnl_attr_parse(message, header, keep, a);
+}
+
+static void parse_nested(const struct nlattr *nest, uint16_t max, struct attributes *a)
+{
+	memset(a, 0, sizeof(*a));
+	a->max = max;
+	if (nest)
+		mnl_attr_parse_nested(nest, keep, a);
+}
+
+/* An attribute that is not there, or not that long, is 0. */
+static uint32_t u32_of(const struct attributes *a, int type)
+{
+	const struct nlattr *n = a->at[type];
+
+	return n && mnl_attr_get_payload_len(n) >= sizeof(uint32_t) ? mnl_attr_get_u32(n) : 0;
+}
+
+static void text_of(const struct attributes *a, int type, char *to, size_t size)
+{
+	const struct nlattr *n = a->at[type];
+
+	to[0] = '\0';
+	if (n)
+		printable(to, size, mnl_attr_get_payload(n), mnl_attr_get_payload_len(n));
+}
+
+static struct nlmsghdr *request(void *buf, uint16_t type, uint16_t flags, uint32_t seq)
+{
+	struct nlmsghdr *message = mnl_nlmsg_put_header(buf);
+
+	message->nlmsg_type = type;
+	message->nlmsg_flags = NLM_F_REQUEST | flags;
+	message->nlmsg_seq = seq;
+	return message;
+}
+
+static struct nlmsghdr *generic(void *buf, uint16_t family, uint16_t flags, uint32_t seq,
+				uint8_t command, uint8_t version)
+{
+	struct nlmsghdr *message = request(buf, family, flags, seq);
+	struct genlmsghdr *head = mnl_nlmsg_put_extra_header(message, sizeof(*head));
+
+	head->cmd = command;
+	head->version = version;
+	return message;
+}
+
+struct nlmsghdr *netlink_links_request(void *buf, uint32_t seq)
+{
+	struct nlmsghdr *message = request(buf, RTM_GETLINK, NLM_F_DUMP, seq);
+
+	mnl_nlmsg_put_extra_header(message, sizeof(struct ifinfomsg));
+	mnl_attr_put_u32(message, IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS);
+	return message;
+}
+
+struct nlmsghdr *netlink_nsid_request(void *buf, uint32_t seq, int nsfd)
+{
+	struct nlmsghdr *message = request(buf, RTM_GETNSID, 0, seq);
+
+	mnl_nlmsg_put_extra_header(message, sizeof(struct rtgenmsg));
+	mnl_attr_put_u32(message, NETNSA_FD, (uint32_t)nsfd);
+	return message;
+}
+
+struct nlmsghdr *netlink_family_request(void *buf, uint32_t seq)
+{
+	struct nlmsghdr *message = generic(buf, GENL_ID_CTRL, 0, seq, CTRL_CMD_GETFAMILY, 1);
+
+	mnl_attr_put_strz(message, CTRL_ATTR_FAMILY_NAME, NETDEV_FAMILY);
+	return message;
+}
+
+struct nlmsghdr *netlink_features_request(void *buf, uint32_t seq, uint16_t family)
+{
+	return generic(buf, family, NLM_F_DUMP, seq, NETDEV_DEV_GET, NETDEV_VERSION);
+}
+
+/* rtnl_xdp_fill() in net/core/rtnetlink.c: PROG_ID only where a single mode is in use */
+static void parse_xdp(const struct nlattr *nest, struct device *d)
+{
+	static const enum device_mode modes[] = {
+		[XDP_ATTACHED_NONE] = DEVICE_NONE,   [XDP_ATTACHED_DRV] = DEVICE_NATIVE,
+		[XDP_ATTACHED_SKB] = DEVICE_GENERIC, [XDP_ATTACHED_HW] = DEVICE_OFFLOAD,
+		[XDP_ATTACHED_MULTI] = DEVICE_MULTI,
+	};
+	struct attributes xdp;
+	const struct nlattr *attached;
+	uint8_t mode = XDP_ATTACHED_NONE;
+
+	parse_nested(nest, IFLA_XDP_MAX, &xdp);
+	attached = xdp.at[IFLA_XDP_ATTACHED];
+	if (attached && mnl_attr_get_payload_len(attached) >= 1)
+		mode = mnl_attr_get_u8(attached);
+	d->mode = mode < DEVICE_MODES ? modes[mode] : DEVICE_MULTI;
+	d->prog_id = u32_of(&xdp, IFLA_XDP_PROG_ID);
+	d->skb_prog_id = u32_of(&xdp, IFLA_XDP_SKB_PROG_ID);
+	if (d->mode == DEVICE_GENERIC && !d->skb_prog_id)
+		d->skb_prog_id = d->prog_id;
+	if (!d->prog_id)
+		d->prog_id = u32_of(&xdp, IFLA_XDP_DRV_PROG_ID);
+	if (!d->prog_id)
+		d->prog_id = u32_of(&xdp, IFLA_XDP_HW_PROG_ID);
+	if (!d->prog_id)
+		d->prog_id = d->skb_prog_id;
+}
+
+/* IFLA_LINK is the peer only for these; of a VLAN, say, it is the device below. */
+static bool has_peer(const char *kind)
+{
+	return !strcmp(kind, "veth") || !strcmp(kind, "netkit");
+}
+
+bool netlink_link_parse(const struct nlmsghdr *message, struct link_message *link)
+{
+	const struct ifinfomsg *head;
+	struct device *d = &link->device;
+	struct attributes a, info;
+
+	if (message->nlmsg_type != RTM_NEWLINK && message->nlmsg_type != RTM_DELLINK)
+		return false;
+	if (mnl_nlmsg_get_payload_len(message) < sizeof(*head))
+		return false;
+	head = mnl_nlmsg_get_payload(message);
+	/* a bridge tells of its ports in the same way: a port that leaves it is not deleted */
+	if (head->ifi_family != AF_UNSPEC || head->ifi_index <= 0)
+		return false;
+	memset(link, 0, sizeof(*link));
+	parse(message, sizeof(*head), IFLA_MAX, &a);
+	d->ifindex = (uint32_t)head->ifi_index;
+	d->up = head->ifi_flags & IFF_UP;
+	d->running = head->ifi_flags & IFF_RUNNING;
+	d->gone = message->nlmsg_type == RTM_DELLINK;
+	d->mtu = u32_of(&a, IFLA_MTU);
+	text_of(&a, IFLA_IFNAME, d->name, sizeof(d->name));
+	parse_xdp(a.at[IFLA_XDP], d);
+	parse_nested(a.at[IFLA_LINKINFO], IFLA_INFO_MAX, &info);
+	text_of(&info, IFLA_INFO_KIND, d->kind, sizeof(d->kind));
+	if (!has_peer(d->kind))
+		return true;
+	d->peer_ifindex = u32_of(&a, IFLA_LINK);
+	link->peer_elsewhere = a.at[IFLA_LINK_NETNSID];
+	link->peer_nsid = (int32_t)u32_of(&a, IFLA_LINK_NETNSID);
+	return true;
+}
+
+bool netlink_nsid_parse(const struct nlmsghdr *message, int32_t *nsid)
+{
+	struct attributes a;
+
+	if (message->nlmsg_type != RTM_NEWNSID ||
+	    mnl_nlmsg_get_payload_len(message) < sizeof(struct rtgenmsg))
+		return false;
+	parse(message, sizeof(struct rtgenmsg), NETNSA_MAX, &a);
+	*nsid = a.at[NETNSA_NSID] ? (int32_t)u32_of(&a, NETNSA_NSID) : NETNSA_NSID_NOT_ASSIGNED;
+	return true;
+}
+
+bool netlink_family_parse(const struct nlmsghdr *message, uint16_t *family)
+{
+	struct attributes a;
+
+	if (message->nlmsg_type != GENL_ID_CTRL ||
+	    mnl_nlmsg_get_payload_len(message) < sizeof(struct genlmsghdr))
+		return false;
+	parse(message, sizeof(struct genlmsghdr), CTRL_ATTR_MAX, &a);
+	if (!a.at[CTRL_ATTR_FAMILY_ID] ||
+	    mnl_attr_get_payload_len(a.at[CTRL_ATTR_FAMILY_ID]) < sizeof(uint16_t))
+		return false;
+	*family = mnl_attr_get_u16(a.at[CTRL_ATTR_FAMILY_ID]);
+	return true;
+}
+
+bool netlink_features_parse(const struct nlmsghdr *message, uint16_t family, uint32_t *ifindex,
+			    uint64_t *features)
+{
+	const struct nlattr *n;
+	struct attributes a;
+
+	if (message->nlmsg_type != family ||
+	    mnl_nlmsg_get_payload_len(message) < sizeof(struct genlmsghdr))
+		return false;
+	parse(message, sizeof(struct genlmsghdr), NETDEV_DEV_ATTRIBUTES, &a);
+	*ifindex = u32_of(&a, NETDEV_DEV_IFINDEX);
+	n = a.at[NETDEV_DEV_FEATURES];
+	if (!*ifindex || !n || mnl_attr_get_payload_len(n) < sizeof(*features))
+		return false;
+	*features = mnl_attr_get_u64(n);
+	return true;
+}
