@@ -255,7 +255,7 @@ void links_free(struct links *l)
 	free(l);
 }
 
-int links_toggle(struct links *l, unsigned int tracepoint, bool on)
+int links_toggle(struct links *l, unsigned int tracepoint, int on)
 {
 	struct link *tp;
 
@@ -263,7 +263,9 @@ int links_toggle(struct links *l, unsigned int tracepoint, bool on)
 		return -ENOENT;
 	tp = &l->tp[tracepoint];
 	pthread_mutex_lock(&l->lock);
-	if (tp->want != on) {
+	if (on < 0)
+		on = !tp->want;
+	if (tp->want != !!on) {
 		tp->want = on;
 		tp->pending = true;
 		pthread_cond_signal(&l->wake);
@@ -272,7 +274,7 @@ int links_toggle(struct links *l, unsigned int tracepoint, bool on)
 		tp->reason[0] = '\0';
 	}
 	pthread_mutex_unlock(&l->lock);
-	return 0;
+	return !!on;
 }
 
 void links_suspend(struct links *l, bool stop)

@@ -27,8 +27,9 @@ void links_free(struct links *l);
 int links_attach(struct links *l, uint32_t set);
 /* Start the worker; 0 or -errno. Apart from links_new(): capabilities belong to threads. */
 int links_start(struct links *l);
-/* Ask for on or off, returns at once: 0, or -ENOENT where there is no program. */
-int links_toggle(struct links *l, unsigned int tracepoint, bool on);
+/* Ask for on (1), off (0) or the reverse of what was asked for last (-1). Returns at once what is
+ * asked for now, or -ENOENT where there is no program. */
+int links_toggle(struct links *l, unsigned int tracepoint, int on);
 /* Detach all, or attach again those that were on; waits until it is done. */
 void links_suspend(struct links *l, bool stop);
 /* State, pending, reason and on_ns of each tracepoint at `now_ns` (CLOCK_MONOTONIC). */

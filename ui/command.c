@@ -70,26 +70,21 @@ void command_toggle(struct screen *s, unsigned int id)
 	const struct snapshot *now = feed_newest(&s->feed);
 	const char *name = tracepoint_label(s, id);
 	const struct tp_count *tp;
-	bool on;
-	int err;
+	int on;
 
 	if (!now)
 		return;
 	tp = &now->tp[id];
-	on = tp->state != TP_ON;
-	if (tp->pending) {
-		screen_say(s, false, "%s is being switched already", name);
-		return;
-	}
-	err = s->source->ops->toggle(s->source, id, on);
-	if (err == -EOPNOTSUPP) {
+	/* shed: it was switched off by the budget, and is wanted again */
+	on = s->source->ops->toggle(s->source, id, tp->state == TP_SHED ? 1 : -1);
+	if (on == -EOPNOTSUPP) {
 		screen_say(s, true, "%s: a recording cannot be switched; it was %s then", name,
 			   tp_state_name(tp->state));
-	} else if (err == -ENOENT) {
+	} else if (on == -ENOENT) {
 		screen_say(s, true, "%s is %s: %s", name, tp_state_name(tp->state),
 			   tp->reason[0] ? tp->reason : "not in this kernel");
-	} else if (err) {
-		screen_say(s, true, "%s cannot be switched: %s", name, strerror(-err));
+	} else if (on < 0) {
+		screen_say(s, true, "%s cannot be switched: %s", name, strerror(-on));
 	} else {
 		if (on && tracepoints[id].per_packet && tp->ns_per_event >= 0)
 			screen_say(s, false, "%s on: it cost %.0f ns per event here so far", name,

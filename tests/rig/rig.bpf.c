@@ -72,6 +72,13 @@ int rig_to_ifindex(struct xdp_md *ctx)
 	return bpf_redirect(target_ifindex, 0);
 }
 
+/* Each frame to another target: a series of its own. */
+SEC("xdp")
+int rig_to_many(struct xdp_md *ctx)
+{
+	return bpf_redirect(target_ifindex + turn++, 0);
+}
+
 SEC("xdp")
 int rig_to_cpumap(struct xdp_md *ctx)
 {

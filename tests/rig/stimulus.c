@@ -31,6 +31,15 @@ static int expect_einval(struct scene *scene)
 	return err;
 }
 
+/* One row for all of them: a series each, told apart by nothing but to_ifindex. */
+static int expect_many(struct scene *scene)
+{
+	int err = expect_einval(scene);
+
+	scene->rows[0].field[FIELD_TO_IFINDEX] = EXPECT_ABSENT;
+	return err;
+}
+
 /* Before, such a target took the frames, and devmap-enxio is the same thing. */
 static int skip_without_features(struct scene *scene)
 {
@@ -214,6 +223,16 @@ const struct stimulus stimuli[] = {
 		.err = -EINVAL,
 		.prepare = ifindex_missing,
 		.expect = expect_einval,
+	},
+	{
+		.name = "many",
+		.fires = "xdp_redirect_err",
+		.help = "to as many ifindexes as there are frames, none of which exists",
+		.program = "rig_to_many",
+		.entry = ENTRY_LIVE,
+		.err = -EINVAL,
+		.prepare = ifindex_missing,
+		.expect = expect_many,
 	},
 	{
 		.name = "emsgsize",

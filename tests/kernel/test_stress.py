@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Exact and harmless under stress: overflow, recycling, toggling, stops, the budget, privilege."""
+import os
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+from conftest import DEADLINE, RIG, XDPTOP, check, fire, last_samples
+
+ONE = ("-t", "xdp_redirect_err", "--budget", "0")
+
+
+def tracepoint(records, name):
+    seq = records[-1]["seq"]
+    (row,) = [
+        r
+        for r in records
+        if r["type"] == "tracepoint" and r["tracepoint"] == name and r["seq"] == seq
+    ]
+    return row
+
+
+def test_overflow_of_hundreds_of_keys(monitor, rig):
+    """Past --max-series nothing is lost: what has no row of its own is in the overflow row."""
+    m = monitor("-d", "0.3", "--max-series", "8", *ONE)
+    (e,) = fire(rig, "many=500")
+    records = m.stop()
+    mine = [s for s in last_samples(records) if s["prog_id"] in (e["prog_id"], None)]
+    row = tracepoint(records, "xdp_redirect_err")
+    assert len([s for s in mine if s["prog_id"]]) <= 8
+    assert row["events_total"] == 500
+    assert row["overflow_total"] >= 500 - 8
+    assert sum(s["events_total"] for s in mine) == 500
+    assert records[-1]["overflow_total"] == row["overflow_total"]
+
+
+def test_recycling(monitor, rig):
+    """Ten times as many series as the table holds come and go: it never fills, totals exact."""
+    m = monitor("-d", "0.2", "--max-series", "2048", *ONE)
+    fired = 0
+    for _ in range(20):
+        (e,) = fire(rig, "many=500")
+        fired += e["events"]
+        # so many intervals that those before are idle; each is a sample, and a chance to recycle
+        seq = m.records[-1].get("seq", 0)
+        m.wait_for(lambda r: r.get("seq", 0) >= seq + 6, "snapshots")
+    records = m.stop()
+    row = tracepoint(records, "xdp_redirect_err")
+    assert row["events_total"] == fired == 10000
+    assert row["overflow_total"] == 0
+    names = {s["ifname"] for s in records if s["type"] == "sample"}
+    assert names == {"rig-in"}
+    # what is left in the table belongs to the end of the run, and adds up with what was let go
+    assert sum(s["events_total"] for s in last_samples(records)) <= 2048
+
+
+def test_stop_and_continue(monitor, rig):
+    """SIGSTOP: the rates after it are over the time that really passed."""
+    m = monitor("-d", "0.2", *ONE)
+    m.process.send_signal(signal.SIGSTOP)
+    (e,) = fire(rig, "einval=1000")
+    time.sleep(2)  # the length of the gap, not a wait for something
+    m.process.send_signal(signal.SIGCONT)
+    row = m.wait_for(
+        lambda r: r["type"] == "sample" and r["prog_id"] == e["prog_id"], "the sample"
+    )
+    assert row["events"] == 1000
+    assert row["interval_s"] > 1.5
+    assert row["events_per_s"] == pytest.approx(1000 / row["interval_s"], rel=1e-3)
+    m.stop()
+
+
+def links(pid):
+    n = 0
+    for fd in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            n += bool(re.search("bpf.?link", os.readlink(f"/proc/{pid}/fd/{fd}")))
+        except FileNotFoundError:
+            pass
+    return n
+
+
+class Tmux:
+    """The screen in a terminal of its own."""
+
+    def __init__(self, *command):
+        self.name = f"xdptop-test-{os.getpid()}"
+        self.run("new-session", "-d", "-x", "100", "-y", "30", *command)
+
+    def run(self, *args):
+        return subprocess.run(
+            ["tmux", "-L", self.name, *args], check=True, stdout=subprocess.PIPE
+        ).stdout.decode()
+
+    def pid(self):
+        return int(self.run("display-message", "-p", "#{pane_pid}"))
+
+    def keys(self, *keys):
+        self.run("send-keys", *keys)
+
+    def wait(self, condition, what):
+        deadline = time.monotonic() + DEADLINE
+        while not condition():
+            assert time.monotonic() < deadline, f"{what}\n{self.run('capture-pane', '-p')}"
+            time.sleep(0.02)
+
+    def close(self):
+        subprocess.run(["tmux", "-L", self.name, "kill-server"], stderr=subprocess.DEVNULL)
+
+
+@pytest.fixture
+def tmux():
+    running = []
+
+    def start(*command):
+        running.append(Tmux(*command))
+        return running[-1]
+
+    yield start
+    for t in running:
+        t.close()
+
+
+def test_key_adds_and_removes_one_link(tmux):
+    """The digit of xdp_redirect, without a capability left."""
+    t = tmux(XDPTOP)
+    pid = t.pid()
+    t.wait(lambda: "xdp_redirect_err" in t.run("capture-pane", "-p"), "the screen")
+    status = open(f"/proc/{pid}/status").read()
+    assert re.search(r"^CapEff:\s+0+$", status, re.M)
+    assert re.search(r"^CapPrm:\s+0+$", status, re.M)
+    assert re.search(r"^NoNewPrivs:\s+1$", status, re.M)
+    assert re.search(r"^Seccomp:\s+2$", status, re.M)
+    before = links(pid)
+    for _ in range(3):
+        t.keys("3")
+        t.wait(lambda: links(pid) == before + 1, "one more link")
+        t.keys("3")
+        t.wait(lambda: links(pid) == before, "one link less")
+
+
+def test_toggling_under_load(tmux, rig):
+    """Hundreds of toggles while frames flow: the program lives, and counts again at the end."""
+    t = tmux(XDPTOP, "--budget", "0", "-t", "none")
+    pid = t.pid()
+    t.wait(lambda: "xdp_redirect_err" in t.run("capture-pane", "-p"), "the screen")
+    load = subprocess.Popen([RIG, "demo"], stdout=subprocess.DEVNULL)
+    try:
+        for _ in range(50):
+            t.keys(*"0123456789")
+        t.wait(lambda: links(pid) == 0, "all off again")
+        t.keys("2")
+        t.wait(lambda: links(pid) == 1, "one on")
+        t.wait(
+            lambda: re.search(r"xdp_redirect_err +on +[1-9]", t.run("capture-pane", "-p")),
+            "it counts",
+        )
+    finally:
+        load.terminate()
+        load.wait()
+
+
+@pytest.mark.parametrize("name,stimulus", [
+    ("xdp_redirect", "redirect=4000000"),
+    ("net_dev_queue", "queue=2000000"),
+])
+def test_budget(monitor, name, stimulus):
+    """Over it, the per-packet tracepoint is switched off while the load runs, and says why."""
+    m = monitor("-d", "0.2", "-t", name, "--budget", "0.1")
+    load = subprocess.Popen([RIG, stimulus], stdout=subprocess.PIPE)
+    try:
+        row = m.wait_for(
+            lambda r: r["type"] == "tracepoint"
+            and r["tracepoint"] == name
+            and r["state"] != "on",
+            "shed",
+        )
+        assert load.poll() is None, "the load ended first"
+        assert row["state"] == "shed"
+        assert "budget is 0.1 %" in row["reason"]
+        assert links(m.process.pid) == 0
+    finally:
+        load.kill()
+        load.wait()
+        load.stdout.close()
+    m.stop()
+
+
+def test_failures_are_never_shed(monitor, rig):
+    m = monitor("-d", "0.2", "-t", "xdp_redirect_err", "--budget", "0.001")
+    (e,) = fire(rig, "einval=2000000")
+    records = m.stop()
+    check(e, last_samples(records))
+    assert all(
+        r["state"] == "on"
+        for r in records
+        if r["type"] == "tracepoint" and r["tracepoint"] == "xdp_redirect_err"
+    )
+
+
+def test_file_capabilities(tmp_path):
+    """setcap in place of root; without it, exit 3 and the exact command."""
+    binary = tmp_path / "xdptop"
+    os.chmod(tmp_path, 0o755)
+    subprocess.check_call(["cp", XDPTOP, binary])
+    for parent in tmp_path.parents:
+        if parent != parent.parent and not os.stat(parent).st_mode & 0o001:
+            subprocess.check_call(["chmod", "o+x", parent])
+    nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    run = [*nobody, binary, "-o", "json", "-n", "1", "-d", "0.1"]
+    p = subprocess.run(run, capture_output=True, text=True)
+    assert p.returncode == 3
+    assert "setcap cap_bpf,cap_perfmon+ep" in p.stderr and p.stderr.count("\n") == 1
+    subprocess.check_call(["setcap", "cap_bpf,cap_perfmon+ep", binary], env={
+        "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"})
+    p = subprocess.run(run, capture_output=True, text=True)
+    assert p.returncode == 0, p.stderr
+    assert '"type":"end"' in p.stdout
