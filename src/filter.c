@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 #include "filter.h"
+#include "printable.h"
 #include "table.h"
 
 enum operator{ CONTAINS, EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, LESS, LESS_EQUAL };
@@ -124,11 +125,23 @@ static bool next_term(const char **expr, char *term, const char **op)
 	return !quoted;
 }
 
+/* Refuse a part of the expression, which stands between two halves of the cause. */
+static int refuse(char *why, size_t why_size, const char *before, const char *part,
+		  const char *after, const char *remedy)
+{
+	char shown[64];
+
+	/* it may come from a script or a paste */
+	printable(shown, sizeof(shown), part, strlen(part));
+	snprintf(why, why_size, "%s'%s'%s; %s", before, shown, after, remedy);
+	return -EINVAL;
+}
+
 /* A FIELD, operator and value in `text`, the operator at `at`. */
 static int parse_comparison(struct term *term, char *text, size_t at, char *why, size_t why_size)
 {
 	const char *value = text + at;
-	char near[128];
+	char near[128], remedy[160];
 	int column;
 
 	for (size_t i = 0; i < N_OPERATORS; i++) {
@@ -144,21 +157,19 @@ static int parse_comparison(struct term *term, char *text, size_t at, char *why,
 	column = column_find(text);
 	if (column < 0) {
 		column_suggest(text, near, sizeof(near));
-		snprintf(why, why_size, "no column '%s'%s%s", text, *near ? "; nearest: " : "",
-			 near);
-		return -EINVAL;
+		snprintf(remedy, sizeof(remedy), "nearest: %s", near);
+		return refuse(why, why_size, "no column ", text, "",
+			      *near ? remedy : "a word with =, < or > in it needs \"quotes\"");
 	}
 	term->column = (enum column_id)column;
 	if (!columns[column].number) {
-		if (term->op != EQUAL && term->op != NOT_EQUAL) {
-			snprintf(why, why_size,
-				 "column '%s' is text: compare it with = or !=", text);
-			return -EINVAL;
-		}
+		if (term->op != EQUAL && term->op != NOT_EQUAL)
+			return refuse(why, why_size, "column ", text, " is text",
+				      "compare it with = or !=");
 	} else if (!parse_number(value, column == COL_LAST_SEEN, &term->number)) {
-		snprintf(why, why_size, "column '%s' is a number: '%s' is none (%s)", text, value,
+		snprintf(remedy, sizeof(remedy), "%s takes one like %s", columns[column].name,
 			 column == COL_LAST_SEEN ? "30, 90s, 5m, 2h, 1d" : "1500, 0.5, 10k, 2M");
-		return -EINVAL;
+		return refuse(why, why_size, "", value, " is no number", remedy);
 	}
 	term->text = strdup(value);
 	return term->text ? 0 : -ENOMEM;
@@ -194,8 +205,8 @@ int filter_parse(const char *expr, struct filter **filter, char *why, size_t why
 		term = &f->term[f->n_terms];
 		*term = (struct term){ .op = CONTAINS };
 		if (!next_term(&expr, text, &op)) {
-			snprintf(why, why_size, "a quote is not closed: \"%s", text);
-			err = -EINVAL;
+			err = refuse(why, why_size, "a quote is open in ", text, "",
+				     "add one at the end");
 			goto out;
 		}
 		while (is_blank(*expr))
@@ -221,7 +232,7 @@ int filter_parse(const char *expr, struct filter **filter, char *why, size_t why
 	}
 out:
 	if (err == -ENOMEM)
-		snprintf(why, why_size, "out of memory");
+		snprintf(why, why_size, "out of memory; a shorter filter needs less");
 	free(text);
 	filter_free(f);
 	return err;

@@ -133,28 +133,25 @@ static void test_mistakes(void **state)
 		const char *expr, *why;
 	} cases[] = {
 		{ "drop=1", "no column 'drop'; nearest: drops_per_s, drops_total, drop_percent" },
-		{ "eth1 foo=1", "no column 'foo'" },
-		{ "=1", "no column ''" },
+		{ "eth1 foo=1", "no column 'foo'; a word with =, < or > in it needs \"quotes\"" },
+		{ "=1", "no column ''; a word with =, < or > in it needs \"quotes\"" },
+		{ "\x1b[1m=1",
+		  "no column '\\x1b[1m'; a word with =, < or > in it needs \"quotes\"" },
 		{ "ifnam=eth0", "no column 'ifnam'; nearest: ifname" },
-		{ "ifname>eth0", "column 'ifname' is text: compare it with = or !=" },
+		{ "ifname>eth0", "column 'ifname' is text; compare it with = or !=" },
 		{ "drops_per_s>many",
-		  "column 'drops_per_s' is a number: 'many' is none (1500, 0.5, "
-		  "10k, 2M)" },
-		{ "drops_per_s>",
-		  "column 'drops_per_s' is a number: '' is none (1500, 0.5, 10k, 2M)" },
+		  "'many' is no number; drops_per_s takes one like 1500, 0.5, 10k, 2M" },
+		{ "drops/s>", "'' is no number; drops_per_s takes one like 1500, 0.5, 10k, 2M" },
 		{ "drops_per_s>-1",
-		  "column 'drops_per_s' is a number: '-1' is none (1500, 0.5, 10k, "
-		  "2M)" },
+		  "'-1' is no number; drops_per_s takes one like 1500, 0.5, 10k, 2M" },
 		{ "drops_per_s>5s",
-		  "column 'drops_per_s' is a number: '5s' is none (1500, 0.5, 10k, "
-		  "2M)" },
+		  "'5s' is no number; drops_per_s takes one like 1500, 0.5, 10k, 2M" },
 		{ "last_seen<5k",
-		  "column 'last_seen' is a number: '5k' is none (30, 90s, 5m, 2h, 1d)" },
+		  "'5k' is no number; last_seen takes one like 30, 90s, 5m, 2h, 1d" },
 		{ "drops_per_s==5",
-		  "column 'drops_per_s' is a number: '=5' is none (1500, 0.5, 10k, "
-		  "2M)" },
-		{ "\"eth0", "a quote is not closed: \"eth0" },
-		{ "a ifname=\"x y", "a quote is not closed: \"ifname=x y" },
+		  "'=5' is no number; drops_per_s takes one like 1500, 0.5, 10k, 2M" },
+		{ "\"eth0", "a quote is open in 'eth0'; add one at the end" },
+		{ "a ifname=\"x y", "a quote is open in 'ifname=x y'; add one at the end" },
 	};
 	struct filter *f;
 	char why[256];
