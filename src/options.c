@@ -153,13 +153,17 @@ static int set_sort(struct options *o, const char *arg, char *why, size_t size)
 static int set_filter(struct options *o, const char *arg, char *why, size_t size)
 {
 	struct filter *filter = NULL;
-	int err = filter_parse(arg, &filter, why, size);
+	char cause[200] = "";
+	int err = filter_parse(arg, &filter, cause, sizeof(cause));
 
 	o->filter = filter ? arg : NULL;
 	filter_free(filter);
-	if (err && err != -EINVAL)
+	if (!err)
+		return 0;
+	if (err != -EINVAL)
 		return refuse(why, size, "%s", strerror(-err));
-	return err;
+	return refuse(why, size, "%s%s", cause,
+		      strchr(cause, ';') ? "" : "; see --filter and the columns in --help");
 }
 
 static int set_tracepoints(struct options *o, const char *arg, char *why, size_t size)

@@ -247,15 +247,18 @@ static void rows(struct out *o)
 		fputs("(nothing counted here yet)\n", o->file);
 }
 
-/* Rare events have a text that no column shows. */
+/* Rare events have a text that no column shows; the filter speaks of rows only. */
 static void events(struct out *o, const struct snapshot *s)
 {
+	uint32_t shown = views[o->options->view].tracepoints;
 	char clock[16];
 	size_t i;
 
-	for (i = 0; i < s->n_event; i++) {
+	for (i = 0; i < s->n_event && !o->options->filter; i++) {
 		const struct event *e = &s->event[i];
 
+		if (!(shown & (1u << e->tracepoint)))
+			continue;
 		format_clock(clock, sizeof(clock), &e->time);
 		fprintf(o->file, "%s %s", clock, s->tp[e->tracepoint].name);
 		if (e->ifname[0])

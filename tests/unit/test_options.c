@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The command line: defaults, every option, and one line of name, cause and remedy for what is bad.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "../../src/options.h"
+#include "../../src/out.h"
+
+#define WORDS 16
+
+/* argv from words with single blanks between them. */
+static int parse(struct options *o, const char *line, char *why, size_t size)
+{
+	static char copy[512]; /* options point into it */
+	char *argv[WORDS] = { (char *)"xdptop" }, *save = NULL, *word;
+	int argc = 1;
+
+	snprintf(copy, sizeof(copy), "%s", line);
+	for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
+		argv[argc++] = word;
+	why[0] = '\0';
+	return options_parse(o, argc, argv, why, size);
+}
+
+static struct options good(const char *line)
+{
+	struct options o;
+	char why[256];
+	int err = parse(&o, line, why, sizeof(why));
+
+	if (err)
+		print_error("%s: %s\n", line, why);
+	assert_int_equal(err, 0);
+	return o;
+}
+
+static void bad(const char *line, const char *expected)
+{
+	struct options o;
+	char why[256];
+
+	if (!parse(&o, line, why, sizeof(why)))
+		print_error("accepted: %s\n", line);
+	assert_true(why[0]);
+	if (!strstr(why, expected))
+		print_error("%s: %s\n", line, why);
+	assert_non_null(strstr(why, expected));
+	/* name: cause; remedy, on one line */
+	assert_null(strchr(why, '\n'));
+	assert_non_null(strchr(why, ';'));
+}
+
+static void test_defaults(void **state)
+{
+	struct options o = good("");
+	uint32_t set = 0;
+	char *wrong = NULL;
+
+	tracepoint_parse_set("default", &set, &wrong);
+	assert_false(o.batch);
+	assert_null(o.format);
+	assert_int_equal(o.iterations, 0);
+	assert_true(o.delay_s == 1);
+	assert_int_equal(o.view, VIEW_OVERVIEW);
+	assert_int_equal(o.sort, -1);
+	assert_int_equal(o.sort_descending, -1);
+	assert_null(o.filter);
+	assert_int_equal(o.tracepoints, set);
+	assert_true(set);
+	assert_true(o.budget == 5);
+	assert_int_equal(o.max_series, 4096);
+	assert_int_equal(o.backend, BACKEND_AUTO);
+	assert_int_equal(o.run, RUN_MONITOR);
+}
+
+static void test_good(void **state)
+{
+	struct options o;
+
+	o = good("-b -n 18446744073709551615 -d 0.1 -v errors -s drops_per_s:asc -C -a -q");
+	assert_true(o.batch && o.per_cpu && o.all && o.quiet);
+	assert_true(o.iterations == UINT64_MAX);
+	assert_true(o.delay_s == 0.1);
+	assert_int_equal(o.view, VIEW_ERRORS);
+	assert_int_equal(o.sort, COL_DROPS_RATE);
+	assert_int_equal(o.sort_descending, 0);
+	o = good("-o json --to file --delay=3600 --sort drops_per_s:desc");
+	assert_true(o.batch);
+	assert_ptr_equal(o.format, out_format_find("json"));
+	assert_string_equal(o.to, "file");
+	assert_int_equal(o.sort_descending, 1);
+	o = good("--to file");
+	assert_true(o.batch);
+	o = good("-t none,+xdp_redirect");
+	assert_int_equal(o.tracepoints, 1u << TP_XDP_REDIRECT);
+	o = good("-r - --speed 0.5");
+	assert_string_equal(o.read, "-");
+	assert_true(o.speed == 0.5);
+	o = good("-r file --step --ascii --no-color --verbose");
+	assert_true(o.step && o.ascii && o.no_color && o.verbose);
+	o = good("--budget 0 --max-series 1 --backend classic");
+	assert_true(o.budget == 0);
+	assert_int_equal(o.max_series, 1);
+	assert_int_equal(o.backend, BACKEND_CLASSIC);
+	o = good("-f drops_per_s>0");
+	assert_string_equal(o.filter, "drops_per_s>0");
+	assert_int_equal(good("-l").run, RUN_LIST);
+	assert_int_equal(good("-h").run, RUN_HELP);
+	assert_int_equal(good("--version").run, RUN_VERSION);
+	/* the last one counts */
+	assert_true(good("-d 2 -d 3").delay_s == 3);
+	/* getopt's shortened names */
+	assert_true(good("--dela 2").delay_s == 2);
+}
+
+static void test_explain(void **state)
+{
+	struct options o = good("-e ENOSPC");
+
+	assert_int_equal(o.run, RUN_EXPLAIN);
+	assert_string_equal(o.explain, "ENOSPC");
+	o = good("--explain=ABORTED");
+	assert_string_equal(o.explain, "ABORTED");
+	o = good("-e -95");
+	assert_string_equal(o.explain, "-95");
+	o = good("-e");
+	assert_null(o.explain);
+	o = good("-e -q");
+	assert_null(o.explain);
+	assert_true(o.quiet);
+}
+
+static void test_bad(void **state)
+{
+	static const char *const delays[] = { "0",   "0.09", "-1",  "3601", "1e9", "nan",
+					      "inf", "0x10", "1s",  "",     ".",   "e",
+					      "1e",  "--",   "1,5", "+-1",  "1e-9" };
+	static const char *const counts[] = { "0",   "-1", "1.5", "junk", "18446744073709551616",
+					      "0x5", "+",  "1k" };
+	char line[64];
+
+	for (size_t i = 0; i < sizeof(delays) / sizeof(delays[0]); i++) {
+		snprintf(line, sizeof(line), "--delay=%s", delays[i]);
+		bad(line, "--delay: ");
+	}
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		snprintf(line, sizeof(line), "--iterations=%s", counts[i]);
+		bad(line, "--iterations: ");
+	}
+	bad("-x", "no option -x; ");
+	bad("-bx", "no option -x; ");
+	bad("--delay 3 -\x1b", "no option -\\x1b; ");
+	bad("--itrations 3", "no option 'itrations'; nearest: iterations");
+	bad("--zzzzzzzz", "no option 'zzzzzzzz'; --help lists them");
+	bad("--batch=yes", "--batch: it takes no argument; ");
+	bad("-d", "--delay: its argument is missing; give SECONDS");
+	bad("--view", "--view: its argument is missing; give NAME");
+	bad("-v flws", "--view: no view 'flws'; nearest: flows");
+	bad("-s drop_per_s", "--sort: no column 'drop_per_s'; nearest: drops_per_s");
+	bad("-s drops_per_s:up", "--sort: no order 'up'; give");
+	bad("-s :asc", "--sort: no column ''; ");
+	bad("-o jsn", "--output: no format 'jsn'; nearest: json");
+	bad("-t xdp_redirct", "--tracepoints: no tracepoint 'xdp_redirct'; nearest: xdp_redirect");
+	bad("-t +xdp_redirct", "no tracepoint 'xdp_redirct'; ");
+	bad("-f nothing=1", "--filter: ");
+	bad("--to=", "--to: the file name is empty; ");
+	bad("--read=", "--read: the file name is empty; ");
+	bad("--budget 101", "--budget: ");
+	bad("--max-series 65537", "--max-series: ");
+	bad("--backend perf", "--backend: no backend 'perf'; ");
+	bad("--speed 2", "--speed: nothing to replay; ");
+	bad("--step", "--step: nothing to replay; ");
+	bad("-r f --speed 0", "--speed: ");
+	bad("eth0", "'eth0': unexpected argument; ");
+	bad("-b eth0 -q", "'eth0': unexpected argument; ");
+}
+
+/* The table itself: what the parser, the help and the man page check rely on. */
+static void test_table(void **state)
+{
+	for (size_t i = 0; i < n_option_rows; i++) {
+		const struct option_row *row = &option_rows[i];
+
+		assert_true(row->name && row->name[0] && row->help && row->help[0] && row->set);
+		assert_null(strchr(row->help, '\n'));
+		for (size_t k = 0; k < i; k++) {
+			assert_string_not_equal(row->name, option_rows[k].name);
+			assert_false(row->letter && row->letter == option_rows[k].letter);
+		}
+	}
+}
+
+static void test_help(void **state)
+{
+	char *text = NULL, *line, *save = NULL;
+	size_t size = 0;
+	FILE *to = open_memstream(&text, &size);
+
+	assert_int_equal(options_help(to), 0);
+	fclose(to);
+	for (size_t i = 0; i < n_option_rows; i++) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "--%s", option_rows[i].name);
+		assert_non_null(strstr(text, name));
+	}
+	for (size_t i = 0; i < n_out_formats; i++)
+		assert_non_null(strstr(text, out_formats[i].name));
+	for (size_t i = 0; i < COLUMN_COUNT; i++)
+		assert_non_null(strstr(text, columns[i].name));
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		if (strlen(line) >= 80)
+			print_error("%s\n", line);
+		assert_true(strlen(line) < 80);
+	}
+	free(text);
+	to = fopen("/dev/full", "w");
+	assert_int_not_equal(options_help(to), 0);
+	fclose(to);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults), cmocka_unit_test(test_good),
+		cmocka_unit_test(test_explain),  cmocka_unit_test(test_bad),
+		cmocka_unit_test(test_table),    cmocka_unit_test(test_help),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
