@@ -99,6 +99,9 @@ static void state_add(const struct screen *s, struct line *l, const struct snaps
 					tracepoints[i].key);
 		n++;
 	}
+	/* Where there is no room for names, the number says that there is something to look at. */
+	if (s->layout.header_lines < 3)
+		snprintf(buf, sizeof(buf), "%s:%d", tp_state_name(state), n);
 	if (n)
 		line_add(l, weight, false, style, buf);
 }
@@ -212,45 +215,23 @@ static void keys_draw(struct screen *s, int y)
 	}
 }
 
-/* In words, what the selected row is about. */
-static void row_text(const struct screen *s, char *buf, size_t size)
+void tracepoint_status(const struct screen *s, unsigned int id, char *buf, size_t size)
 {
-	long row = table_selected(s);
-	const struct rates *r = feed_rates(&s->feed);
-	int tp;
+	const struct tp_count *tp = &feed_rates(&s->feed)->to->tp[id];
+	const char *name = tracepoint_label(s, id);
 
-	buf[0] = '\0';
-	if (row < 0 || !r)
-		return;
-	tp = s->table.row[row].tracepoint;
-	if (tp < 0)
-		return;
-	if (r->to->tp[tp].reason[0])
-		snprintf(buf, size, "%s: %s: %s", tracepoint_label(s, (unsigned int)tp),
-			 tp_state_name(r->to->tp[tp].state), r->to->tp[tp].reason);
+	if (tp->reason[0])
+		snprintf(buf, size, "%s: %s: %s", name, tp_state_name(tp->state), tp->reason);
 	else
-		snprintf(buf, size, "%s: %s", tracepoint_label(s, (unsigned int)tp),
-			 tracepoints[tp].what);
-}
-
-static void place_text(const struct screen *s, char *buf, size_t size)
-{
-	long row = table_selected(s);
-	int len;
-
-	buf[0] = '\0';
-	if (screen_pane(s) != &pane_table || !s->table.n_rows)
-		return;
-	len = snprintf(buf, size, "%ld/%zu", row + 1, s->table.n_rows);
-	if (s->table.hidden)
-		snprintf(buf + len, size - (size_t)len, " (%zu filtered out)", s->table.hidden);
+		snprintf(buf, size, "%s: %s", name, tracepoints[id].what);
 }
 
 void footer_draw(struct screen *s)
 {
-	int y = s->layout.status_y;
+	const struct pane *pane = screen_pane(s);
+	int y = s->layout.status_y, room;
 	struct line l = { 0 };
-	char buf[400];
+	char buf[400] = "", place[64] = "";
 
 	if (y < 0 && s->message[0]) {
 		terminal_put(s->terminal, s->layout.footer_y, 0, s->layout.width,
@@ -265,14 +246,13 @@ void footer_draw(struct screen *s)
 			     false, s->message);
 		return;
 	}
-	place_text(s, buf, sizeof(buf));
-	line_add(&l, 10, true, STYLE_PLAIN, buf);
+	if (pane->place)
+		pane->place(s, place, sizeof(place));
+	line_add(&l, 10, true, STYLE_PLAIN, place);
 	line_draw(s, &l, y, 2);
-	if (screen_pane(s) == &pane_table) {
-		int room = s->layout.width - format_width(buf) - 2;
-
-		row_text(s, buf, sizeof(buf));
-		if (room > 0)
-			terminal_put(s->terminal, y, 0, room, STYLE_PLAIN, false, buf);
-	}
+	if (pane->status && feed_rates(&s->feed))
+		pane->status(s, buf, sizeof(buf));
+	room = s->layout.width - format_width(place) - 2;
+	if (room > 0)
+		terminal_put(s->terminal, y, 0, room, STYLE_PLAIN, false, buf);
 }

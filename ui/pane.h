@@ -30,6 +30,9 @@ struct pane {
 	void (*draw)(struct screen *s);
 	/* A key of its context: true = done, false = what the key does everywhere. */
 	bool (*act)(struct screen *s, enum action action, int code);
+	/* For the status line: about the selected row, and which of how many. May be NULL. */
+	void (*status)(const struct screen *s, char *buf, size_t size);
+	void (*place)(const struct screen *s, char *buf, size_t size);
 	/* Drawn over the pane below, which stays visible (menus). */
 	bool over;
 };
@@ -151,6 +154,8 @@ void header_draw(struct screen *s);
 void footer_draw(struct screen *s);
 /* The kernel's name of a tracepoint, also of the generic rows. */
 const char *tracepoint_label(const struct screen *s, unsigned int id);
+/* Why it is as it is, or what it counts. */
+void tracepoint_status(const struct screen *s, unsigned int id, char *buf, size_t size);
 
 /* Move a list's cursor for UP, DOWN, PAGE_*, FIRST, LAST; false for other actions. */
 bool list_act(struct list *l, enum action action, int rows, int lines);

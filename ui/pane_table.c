@@ -10,6 +10,7 @@
 #define NAME_WIDTH 4
 /* Below this, heads give way to numbers. */
 #define NARROW        60
+#define NARROW_TEXT   8
 #define RAW_WIDTH     12
 #define GROUPED_WIDTH 15
 
@@ -28,6 +29,34 @@ long table_selected(const struct screen *s)
 static enum key_context table_context(const struct screen *s)
 {
 	return s->drill ? KEYS_CPUS : KEYS_TABLE;
+}
+
+/*
+ * On a narrow screen what is sorted by stands right behind the name, so that it is in sight, and
+ * the namespace last.
+ */
+static int narrow_order(const struct screen *s, enum column_id *ids, int n, int pinned)
+{
+	int sort = s->look[s->view].sort, at = pinned;
+
+	for (int i = pinned; i < n; i++) {
+		enum column_id id = ids[i];
+
+		if ((int)id != sort)
+			continue;
+		memmove(&ids[pinned + 1], &ids[pinned], (size_t)(i - pinned) * sizeof(*ids));
+		ids[pinned] = id;
+		at = pinned + 1;
+		break;
+	}
+	for (int i = at; i < n; i++) {
+		if (ids[i] != COL_NETNS)
+			continue;
+		memmove(&ids[i], &ids[i + 1], (size_t)(n - i - 1) * sizeof(*ids));
+		ids[n - 1] = COL_NETNS;
+		break;
+	}
+	return n;
 }
 
 int table_columns(const struct screen *s, enum column_id out[SHOWN_COLUMNS], int *pinned)
@@ -55,7 +84,7 @@ int table_columns(const struct screen *s, enum column_id out[SHOWN_COLUMNS], int
 	}
 	if (s->per_cpu)
 		++*pinned;
-	return n;
+	return s->layout.width < NARROW ? narrow_order(s, out, n, *pinned) : n;
 }
 
 /* Totals, which have as many digits as they have; averages and percentages stay short. */
@@ -74,9 +103,11 @@ static void need_set(const struct screen *s, const enum column_id *ids, int n,
 							  : 0;
 
 		need[i] = (struct layout_need){ .width = c->width, .grow = c->grow };
-		/* Two cells of the key's head decide whether a rate fits into 40. */
-		if (ids[i] == COL_KEY && s->layout.width < NARROW)
+		if (s->layout.width < NARROW && ids[i] == COL_KEY)
 			need[i].width = 1;
+		else if (s->layout.width < NARROW && !c->number && ids[i] != COL_TRACEPOINT &&
+			 c->width > NARROW_TEXT)
+			need[i].width = NARROW_TEXT;
 		if (wide > c->width && (c->rate || count_column(c)))
 			need[i].width = wide;
 	}
@@ -187,6 +218,27 @@ static void row_draw(struct screen *s, size_t row, int y, bool selected, const e
 	}
 }
 
+/* What would count if it were on. */
+static void off_text(struct screen *s, struct text *t, uint32_t mask)
+{
+	const struct snapshot *now = feed_rates(&s->feed)->to;
+	char list[256] = "";
+	size_t len = 0;
+
+	for (unsigned int i = 0; i < TP_COUNT; i++) {
+		enum tp_state state = now->tp[i].state;
+
+		if (!(mask >> i & 1) || !tracepoints[i].key || len > sizeof(list) - 64 ||
+		    (state != TP_OFF && state != TP_SHED))
+			continue;
+		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s is %s (press %c)",
+					len ? ", " : "", tracepoint_label(s, i),
+					tp_state_name(state), tracepoints[i].key);
+	}
+	if (len)
+		text_add(t, STYLE_PLAIN, 0, "", "%s.", list);
+}
+
 /* Why there is nothing to see, in words; shown below the rows while nothing has fired. */
 static void silence_text(struct screen *s, struct text *t)
 {
@@ -213,30 +265,26 @@ static void silence_text(struct screen *s, struct text *t)
 				   "without -C). Esc goes back.");
 		return;
 	}
-	if (!events) {
+	if (events) {
+		if (!s->table.n_rows)
+			text_add(t, STYLE_PLAIN, 0, "", "No row had activity: a shows all rows.");
+		return;
+	}
+	if (r->from) {
 		const struct timespec *from = r->base ? &r->base->wall : &s->source->host.start;
 
 		format_age(age, sizeof(age), (double)(r->to->wall.tv_sec - from->tv_sec));
 		text_add(t, STYLE_PLAIN, 0, "",
 			 "No event since the %s %s ago: all counts are zero.",
 			 r->base ? "baseline" : "start", age);
+	} else {
+		text_add(t, STYLE_PLAIN, 0, "", "The first interval is not over yet.");
 	}
-	for (int i = 0; i < TP_COUNT; i++) {
-		const struct tp_count *tp = &r->to->tp[i];
-
-		if (!(mask >> i & 1) || events || !tracepoints[i].key)
-			continue;
-		if (tp->state == TP_OFF || tp->state == TP_SHED)
-			text_add(t, STYLE_PLAIN, 0, "", "%s is %s: press %c.",
-				 tracepoint_label(s, (unsigned int)i), tp_state_name(tp->state),
-				 tracepoints[i].key);
-	}
-	if (!events)
-		text_add(t, STYLE_PLAIN, 0, "",
-			 "Events come only from XDP programs that redirect, transmit or fail: "
-			 "`bpftool net` shows what is attached where.");
-	else if (!s->table.n_rows)
-		text_add(t, STYLE_PLAIN, 0, "", "No row had activity: a shows all rows.");
+	off_text(s, t, mask);
+	text_add(
+		t, STYLE_PLAIN, 0, "",
+		"Events come only from XDP programs that redirect, transmit or fail: `bpftool net` "
+		"shows what is attached where.");
 }
 
 static void silence_draw(struct screen *s, int y, int lines)
@@ -374,6 +422,26 @@ static void sort_menu(struct screen *s)
 	screen_push(s, &pane_menu);
 }
 
+/* In words, what the selected row is about. */
+static void table_status(const struct screen *s, char *buf, size_t size)
+{
+	long row = table_selected(s);
+
+	if (row >= 0 && s->table.row[row].tracepoint >= 0)
+		tracepoint_status(s, (unsigned int)s->table.row[row].tracepoint, buf, size);
+}
+
+static void table_place(const struct screen *s, char *buf, size_t size)
+{
+	int len;
+
+	if (!s->table.n_rows)
+		return;
+	len = snprintf(buf, size, "%ld/%zu", table_selected(s) + 1, s->table.n_rows);
+	if (s->table.hidden)
+		snprintf(buf + len, size - (size_t)len, " (%zu filtered out)", s->table.hidden);
+}
+
 static bool table_act(struct screen *s, enum action action, int code)
 {
 	struct look *look = table_look(s);
@@ -420,5 +488,7 @@ static bool table_act(struct screen *s, enum action action, int code)
 const struct pane pane_table = {
 	.context = table_context,
 	.draw = table_draw,
+	.status = table_status,
+	.place = table_place,
 	.act = table_act,
 };

@@ -126,6 +126,14 @@ static void tracepoints_draw(struct screen *s)
 	}
 }
 
+static void tracepoints_status(const struct screen *s, char *buf, size_t size)
+{
+	int id[TP_COUNT], rows = rows_set(s, id);
+
+	if (s->tracepoints.cursor < rows)
+		tracepoint_status(s, (unsigned int)id[s->tracepoints.cursor], buf, size);
+}
+
 static bool tracepoints_act(struct screen *s, enum action action, int code)
 {
 	struct list *l = &s->tracepoints;
@@ -147,5 +155,6 @@ static bool tracepoints_act(struct screen *s, enum action action, int code)
 const struct pane pane_tracepoints = {
 	.context = tracepoints_context,
 	.draw = tracepoints_draw,
+	.status = tracepoints_status,
 	.act = tracepoints_act,
 };

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Layer 3: the monitor in a real terminal, over a recording that never changes."""
+import os
+import shlex
+import shutil
+
+import pytest
+
+import recording
+from pane import XDPTOP, Screen
+
+
+def missing(reason):
+    """Skip, or fail where CI promises that nothing is skipped."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory):
+    path = tmp_path_factory.mktemp("recording") / "r.jsonl"
+    recording.write(path)
+    return str(path)
+
+
+@pytest.fixture
+def terminal(tmp_path):
+    """Start terminals: terminal(width, height, ENV=value)."""
+    if not shutil.which("tmux"):
+        missing("screen tests need tmux")
+    screens = []
+
+    def start(width=80, height=24, **env):
+        screens.append(Screen(str(tmp_path / f"tmux{len(screens)}"), width, height, env))
+        return screens[-1]
+
+    yield start
+    for screen in screens:
+        screen.close()
+
+
+@pytest.fixture
+def monitor(terminal, recorded):
+    """The monitor over the recording, `steps` snapshots into it."""
+
+    def start(*arguments, width=80, height=24, steps=2, env=None):
+        screen = terminal(width, height, **(env or {}))
+        command = [XDPTOP, "--read", recorded, "--step", *arguments]
+        screen.type("clear; " + shlex.join(command) + "; echo exit=$?")
+        screen.wait(r"\? help|too small|needs 40x10")
+        for step in range(steps):
+            screen.keys("Space")
+            screen.wait(r"09:15:0%d" % (step + 1))
+        return screen
+
+    return start

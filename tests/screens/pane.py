@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A real terminal, tmux's, in which a shell starts the monitor.
+
+Nothing sleeps: every wait is for what the pane shows, with a deadline. GENERATE=1 rewrites goldens.
+"""
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import time
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+XDPTOP = os.environ.get("XDPTOP", str(TOP / "xdptop"))
+GOLDEN = pathlib.Path(__file__).parent / "golden"
+DEADLINE = 20  # seconds after which a wait is a failure, never a measure of speed
+POLL = 0.02
+
+
+class Screen:
+    """One tmux server with one pane, in which a shell starts the monitor."""
+
+    def __init__(self, socket, width, height, env):
+        self.socket = socket
+        clean = {k: v for k, v in os.environ.items()
+                 if k not in ("NO_COLOR", "TMUX", "LC_ALL", "LC_CTYPE", "XDG_CONFIG_HOME")}
+        # what tmux and the shells on the way would set otherwise
+        own = {"LANG": "C.UTF-8", "TZ": "UTC", "TERM": "tmux-256color", "PS1": "$ ",
+               "HOME": "/nonexistent", **env}
+        shell = shlex.join(["env", *(f"{k}={v}" for k, v in own.items()), "bash", "--norc", "--noprofile"])
+        # -f /dev/null: the settings of who runs the test are not part of it
+        subprocess.run(["tmux", "-f", "/dev/null", "-S", socket, "new-session", "-d", "-x", str(width),
+                        "-y", str(height), "exec " + shell], check=True, env=clean)
+        self.tmux("set", "-g", "status", "off")
+        self.tmux("set", "-sg", "escape-time", "0")
+        self.tmux("set", "-g", "remain-on-exit", "on")
+        self.tmux("resize-window", "-x", str(width), "-y", str(height))
+        self.wait(r"^\$")
+
+    def tmux(self, *arguments):
+        return subprocess.run(["tmux", "-S", self.socket, *arguments], check=True,
+                              stdout=subprocess.PIPE, text=True).stdout
+
+    def type(self, line):
+        """A line for the shell."""
+        self.tmux("send-keys", "-l", line)
+        self.tmux("send-keys", "Enter")
+
+    def keys(self, *names):
+        self.tmux("send-keys", *names)
+
+    def text(self, style=False):
+        lines = self.tmux("capture-pane", "-p", *(["-e"] if style else [])).split("\n")
+        return "\n".join(line.rstrip() for line in lines).rstrip("\n") + "\n"
+
+    def wait(self, condition, what=None):
+        """Until the pane's text satisfies: a regular expression, or a function of the text."""
+        holds = condition if callable(condition) else lambda text: re.search(condition, text)
+        end = time.monotonic() + DEADLINE
+        while time.monotonic() < end:
+            text = self.text()
+            if holds(text):
+                return text
+            time.sleep(POLL)
+        raise AssertionError(f"never: {what or condition}; the pane shows\n{text}")
+
+    def resize(self, width, height):
+        self.tmux("resize-window", "-x", str(width), "-y", str(height))
+
+    def alternate(self):
+        return self.tmux("display", "-p", "#{alternate_on}").strip() == "1"
+
+    def pid(self):
+        """Of the monitor: the foreground child of the pane's shell."""
+        shell = self.tmux("display", "-p", "#{pane_pid}").strip()
+        with open(f"/proc/{shell}/task/{shell}/children", encoding="ascii") as file:
+            return int(file.read().split()[0])
+
+    def kill(self, number):
+        os.kill(self.pid(), number)
+
+    def golden(self, name):
+        """Wait until the pane equals the golden; GENERATE=1 writes what it shows once it is still."""
+        path = GOLDEN / f"{name}.txt"
+        if os.environ.get("GENERATE"):
+            before = None
+            while before != (before := self.text()):
+                time.sleep(0.3)
+            path.write_text(before, encoding="utf-8")
+            return
+        want = path.read_text(encoding="utf-8")
+        end = time.monotonic() + DEADLINE
+        while (now := self.text()) != want and time.monotonic() < end:
+            time.sleep(POLL)
+        assert now == want
+
+    def close(self):
+        subprocess.run(["tmux", "-S", self.socket, "kill-server"], check=False,
+                       stderr=subprocess.DEVNULL)

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A recording whose numbers never change: what the screens are compared over.
+
+Three CPUs (0, 1 and 7: ids have holes), six intervals of one second, names that are wide,
+combining or hostile. The counts of interval n are the first one's times n.
+"""
+import json
+
+CPUS = (0, 1, 7)
+SNAPSHOTS = 6
+START = "2026-11-21T09:15:%02d.000000Z"
+INIT = 4026531840
+OTHER = 4026532999
+
+STATES = [
+    # name, state, reason, ns per event, % CPU
+    ("xdp_exception", "on", None, 41.2, 0.01),
+    ("xdp_redirect_err", "on", None, 43.9, 0.2),
+    ("xdp_redirect", "shed", "6.1 % of CPU 1 is over the budget of 5 %", 36.4, 6.1),
+    ("xdp_redirect_map_err", "missing", "not in this kernel", None, None),
+    ("xdp_redirect_map", "missing", "not in this kernel", None, None),
+    ("xdp_devmap_xmit", "on", None, 55.0, 0.5),
+    ("xdp_bulk_tx", "on", None, None, None),
+    ("xdp_cpumap_enqueue", "on", None, 38.0, 0.1),
+    ("xdp_cpumap_kthread", "off", None, None, None),
+    ("net_dev_queue", "on", None, 61.0, 1.2),
+    ("bpf_xdp_link_attach_failed", "on", None, None, None),
+    ("mem_connect", "on", None, None, None),
+    ("mem_disconnect", "failed", "the kernel refused to attach it: EBUSY", None, None),
+]
+
+# tracepoint, identity, {cpu: (events, packets, drops, bytes)} of the first interval
+SERIES = [
+    ("xdp_redirect_err",
+     dict(netns=INIT, netns_name="init", ifindex=3, ifname="eth0", to_netns=INIT, to_ifindex=7,
+          to_ifname="veth-web", prog_id=42, prog_name="xdp_fwd", map_type="devmap", map_id=5,
+          act="REDIRECT", err=-95, errname="EOPNOTSUPP"),
+     {0: (20, 20, 20, None), 7: (100, 100, 100, None)}),
+    ("xdp_redirect_err",
+     dict(netns=OTHER, netns_name="blue", ifindex=3, ifname="eth0", prog_id=43, prog_name="xdp_lb",
+          to_netns=OTHER, to_ifindex=999999, act="REDIRECT", err=-22, errname="EINVAL"),
+     {1: (3, 3, 3, None)}),
+    ("xdp_exception",
+     dict(netns=INIT, netns_name="init", ifindex=4, ifname="n\\x1b[31m", prog_id=44,
+          prog_name="xdp_abort", act="ABORTED"),
+     {0: (7, 7, 7, None), 1: (7, 7, 7, None), 7: (7, 7, 7, None)}),
+    ("xdp_devmap_xmit",
+     dict(netns=INIT, netns_name="init", ifindex=3, ifname="eth0", to_netns=INIT, to_ifindex=7,
+          to_ifname="veth-web", act="REDIRECT", err=0),
+     {0: (1000, 15900, 100, None), 7: (250, 4000, 0, None)}),
+    ("xdp_devmap_xmit",
+     dict(netns=INIT, netns_name="init", ifindex=5, ifname="\u7db2\u8def0", to_netns=OTHER,
+          to_ifindex=8, to_ifname="cafe\u0301", act="REDIRECT", err=0),
+     {1: (500000, 1000000, 0, None)}),
+    ("xdp_bulk_tx",
+     dict(netns=INIT, netns_name="init", ifindex=9, ifname="veth-echo", act="TX", err=0),
+     {0: (10, 90, 0, None)}),
+    ("xdp_cpumap_enqueue",
+     dict(to_cpu=2, map_type="cpumap", map_id=17),
+     {0: (50, 400, 80, None), 1: (50, 400, 0, None)}),
+    ("net_dev_queue",
+     dict(netns=INIT, netns_name="init", ifindex=3, ifname="eth0"),
+     {0: (1200, 2400, None, 1800000), 1: (30, 30, None, 1920)}),
+]
+
+IDENTITY = ("netns", "netns_name", "ifindex", "ifname", "to_netns", "to_ifindex", "to_ifname", "to_cpu",
+            "prog_id", "prog_name", "map_type", "map_id", "map_index", "act", "err", "errname")
+COUNTERS = ("events", "packets", "drops", "bytes", "sched", "xdp_pass", "xdp_drop", "xdp_redirect")
+
+
+def total(counts):
+    """Counters of all CPUs; None stays None."""
+    return tuple(None if c[0] is None else sum(c) for c in zip(*counts))
+
+
+def times(counts, factor):
+    return tuple(None if c is None else c * factor for c in counts)
+
+
+def sample(seq, tracepoint, identity, cpu, counts):
+    row = {"type": "sample", "seq": seq, "time": START % seq, "interval_s": 1.0, "tracepoint": tracepoint}
+    row.update({name: identity.get(name) for name in IDENTITY})
+    row["cpu"] = cpu
+    now = dict(zip(COUNTERS, times(counts, seq)))
+    since = dict(zip(COUNTERS, times(counts, seq * (seq + 1) // 2)))
+    row.update({name: now.get(name) for name in COUNTERS})
+    row.update({f"{name}_total": since.get(name) for name in COUNTERS[:4]})
+    row.update({f"{name}_per_s": now.get(name) for name in COUNTERS[:4]})
+    return row
+
+
+def tracepoint_row(seq, name, state, reason, ns, percent):
+    first = sum(c[0] for t, _, cpus in SERIES if t == name for c in cpus.values())
+    row = {"type": "tracepoint", "seq": seq, "time": START % seq, "tracepoint": name, "state": state,
+           "reason": reason, "events": first * seq, "events_total": first * seq * (seq + 1) // 2,
+           "events_per_s": float(first * seq), "missed_total": 3 if name == "net_dev_queue" else 0,
+           "overflow_total": 0, "ns_per_event": ns, "cpu_percent": percent}
+    if state != "on":
+        row["events_per_s"] = None
+    if state in ("missing", "failed"):
+        row.update({name: None for name in ("events", "events_total", "missed_total", "overflow_total")})
+    return row
+
+
+def rows():
+    yield {"type": "header", "schema": 1, "version": "0", "hostname": "edge1", "kernel": "6.18.0",
+           "time": START % 0, "cpus_possible": 8, "cpus_online": 3, "backend": "btf", "delay_s": 1}
+    for seq in range(1, SNAPSHOTS + 1):
+        for state in STATES:
+            yield tracepoint_row(seq, *state)
+        for tracepoint, identity, cpus in SERIES:
+            yield sample(seq, tracepoint, identity, None, total(list(cpus.values())))
+            for cpu in CPUS:
+                if cpu in cpus:
+                    yield sample(seq, tracepoint, identity, cpu, cpus[cpu])
+        if seq == 2:
+            yield {"type": "event", "time": START % seq, "tracepoint": "bpf_xdp_link_attach_failed",
+                   "cpu": 0, "netns": INIT, "ifindex": None, "ifname": None, "prog_id": None,
+                   "prog_name": None, "pid": 812, "comm": "myxdp",
+                   "text": "Underlying driver does not support XDP in native mode"}
+    yield {"type": "end", "seq": SNAPSHOTS, "time": START % SNAPSHOTS, "reason": "count",
+           "missed_total": 3, "overflow_total": 0}
+
+
+def write(path):
+    with open(path, "w", encoding="utf-8") as file:
+        for row in rows():
+            file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")

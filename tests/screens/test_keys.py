@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the keys do."""
+import random
+
+import pytest
+
+
+def selected(text):
+    return next(line for line in text.split("\n") if line.startswith(">"))
+
+
+def test_views_in_turn(monitor):
+    screen = monitor()
+    for view in ("flows", "errors", "queues", "overview"):
+        screen.keys("Tab")
+        screen.wait(rf"\[{view}\]")
+    screen.keys("BTab")
+    screen.wait(r"\[queues\]")
+    screen.keys("v")
+    screen.wait(r"> queues")
+    screen.keys("Home", "Down", "Enter")
+    screen.wait(r"\[flows\]")
+
+
+def test_selection_follows_its_row(monitor):
+    screen = monitor("-v", "errors")
+    screen.keys("End")
+    row = selected(screen.wait(r"\n>.*\n"))
+    device = row.split()[1]
+    screen.keys("R")
+    text = screen.wait(lambda t: selected(t) != row or t.split("\n")[4].startswith(">"))
+    assert selected(text).split()[1] == device
+    screen.keys("Space")
+    assert selected(screen.wait(r"09:15:03")).split()[1] == device
+
+
+def test_sort(monitor):
+    screen = monitor("-v", "flows")
+    screen.keys(">")
+    screen.wait(r"sorted by drop_percent")
+    screen.keys("<", "<")
+    screen.wait(r"sorted by packets_per_s")
+    screen.keys("F6")
+    screen.wait(r"Sort by")
+    screen.keys("Home", "Enter")
+    screen.wait(lambda text: "Sort by" not in text)
+
+
+def test_drill_and_back(monitor):
+    screen = monitor("-v", "errors")
+    screen.keys("Enter")
+    text = screen.wait(r"CPUs of xdp_redirect_err")
+    assert "SHARE%" in text and "SKEW" in text
+    screen.golden("cpus-80x24")
+    screen.keys("Escape")
+    screen.wait(lambda t: "CPUs of" not in t)
+    screen.keys("c")
+    screen.wait(r"the CPUs of all rows")
+    screen.golden("all-cpus-80x24")
+
+
+def test_filter_while_typing(monitor):
+    screen = monitor("-v", "errors")
+    screen.keys("/")
+    screen.wait(r"Filter .*:")
+    screen.keys("-l", "EINVAL")
+    screen.wait(lambda t: "EINVAL" in t and "EOPNOTSUPP" not in t)
+    screen.keys("Enter")
+    screen.wait(r"filter: EINVAL")
+    screen.keys("F4")
+    screen.keys("-l", " nosuch=1")
+    # the error stands at the prompt, the filter before it is in force
+    text = screen.wait(r"no column 'nosuch'")
+    assert "EOPNOTSUPP" not in text
+    screen.keys("Enter")
+    screen.wait(r"no column 'nosuch'")
+    screen.keys("Escape")
+    screen.wait(lambda t: "filter: EINVAL" in t and "nosuch" not in t)
+    screen.keys("/", "C-u", "Enter")
+    screen.wait(lambda t: "EOPNOTSUPP" in t and "filter:" not in t)
+
+
+def test_filter_that_hides_all(monitor):
+    screen = monitor("-v", "errors", "-f", "nothing-like-this")
+    screen.wait(r"The filter leaves out all")
+
+
+def test_recording_cannot_be_switched(monitor):
+    screen = monitor()
+    screen.keys("6")
+    screen.wait(r"a recording cannot be switched")
+    screen.keys("+")
+    screen.wait(r"--speed")
+
+
+def test_tracepoint_pane(monitor):
+    screen = monitor()
+    screen.keys("t")
+    screen.wait(r"NS/EVENT")
+    screen.golden("tracepoints-80x24")
+    screen.keys("Space")
+    screen.wait(r"cannot be switched")
+    screen.keys("BSpace")
+    screen.wait(r"LAST|SEEN|EVENTS/S")
+
+
+def test_pause_and_unit(monitor):
+    screen = monitor("-v", "queues")
+    screen.keys("p")
+    screen.wait(r"PAUSED")
+    screen.keys("u")
+    screen.wait(r"BYTES/I")
+    screen.keys("u")
+    screen.wait(r"since baseline")
+    screen.keys("u", "U", "U")
+    screen.wait(r"3,603,840")
+    screen.keys("Z")
+    screen.wait(lambda t: "PAUSED" not in t)
+
+
+def test_baseline(monitor):
+    screen = monitor("-v", "queues")
+    screen.keys("r")
+    screen.wait(r"totals count from here")
+    screen.keys("U", "Space")
+    # interval 3 of 1, 2, 3: only its own count since the baseline
+    text = screen.wait(r"09:15:03")
+    assert "3690" in text and "7380" not in text
+
+
+def test_explain(monitor):
+    screen = monitor("-v", "errors")
+    screen.keys("e")
+    screen.wait(r"meaning +the target cannot transmit XDP frames now")
+    screen.golden("explain-80x24")
+    screen.keys("Escape")
+    screen.wait(r"\[errors\]")
+
+
+def test_help_lists_every_key_and_column(monitor):
+    screen = monitor(height=60)
+    screen.keys("?")
+    text = screen.wait(r"Help")
+    for _ in range(6):
+        screen.keys("PgDn")
+        before = text
+        text += screen.wait(lambda t, b=before: t not in b or "Tracepoints" in t)
+    for word in ("^Z", "Shift-Tab", "1..9 0", "F4 ", "packets_per_s", "meaning", "queued, not sent",
+                 "xdp_cpumap_kthread"):
+        assert word in text
+    screen.keys("?")
+    screen.wait(r"\[overview\]")
+
+
+def test_a_key_without_meaning_says_so(monitor):
+    screen = monitor()
+    screen.keys("y")
+    screen.wait(r"y does nothing here")
+    screen.keys("Escape")
+    screen.wait(r"Esc does nothing here")
+
+
+def test_all_zero_is_explained(monitor):
+    screen = monitor(steps=0)
+    screen.wait(r"The first interval is not over yet")
+    screen.wait(r"xdp_redirect is shed \(press 3\)")
+
+
+def test_end_of_recording(monitor):
+    screen = monitor(steps=6)
+    screen.keys("Space")
+    screen.wait(r"ends here")
+    screen.wait(r"at its end")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_keys(monitor, seed):
+    """Keys at speed in any order break nothing; q is left out, and ^C and ^Z."""
+    names = [chr(c) for c in range(33, 127) if chr(c) not in "q;"] + [
+        "Up", "Down", "Left", "Right", "PgUp", "PgDn", "Home", "End", "Enter", "Escape", "Tab", "BTab",
+        "Space", "BSpace", "DC", "C-l", "C-u", "C-w", "C-a", "F1", "F2", "F3", "F4", "F5", "F6", "F9"]
+    screen = monitor(steps=0)
+    pid = screen.pid()
+    pick = random.Random(seed)
+    for _ in range(40):
+        screen.keys(*pick.choices(names, k=50))
+        assert screen.pid() == pid
+    for _ in range(10):
+        screen.keys("Escape")
+    screen.keys("q")
+    screen.wait(r"exit=0")

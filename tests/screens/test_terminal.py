@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The terminal is given back on every path, and refused with a reason where it cannot be used."""
+import os
+import shlex
+import signal
+import time
+
+import pytest
+
+from pane import DEADLINE, POLL, XDPTOP
+
+
+def started(terminal, recorded):
+    """The monitor below an interactive shell; `before` has the settings of the terminal."""
+    screen = terminal(100, 30)
+    screen.type("clear; stty -g >before; " + shlex.join([XDPTOP, "--read", recorded, "--step"]))
+    screen.wait(r"\? help")
+    assert screen.alternate()
+    return screen
+
+
+def ended(screen, code):
+    """Back in the shell, with its terminal as it was."""
+    screen.wait(lambda text: not screen.alternate() and text.rstrip().endswith("$"), "the prompt")
+    screen.type("echo exit=$?; stty -g >after; cmp before after && echo same")
+    screen.wait(rf"exit={code}\n")
+    screen.wait(r"\nsame\n")
+
+
+@pytest.mark.parametrize("how,code", [
+    ("q", 0), ("F10", 0), ("C-c", 0), (signal.SIGTERM, 0), (signal.SIGHUP, 0), (signal.SIGQUIT, 0),
+    (signal.SIGSEGV, 139), (signal.SIGABRT, 134), (signal.SIGBUS, 135),
+])
+def test_given_back(terminal, recorded, tmp_path, monkeypatch, how, code):
+    monkeypatch.chdir(tmp_path)
+    screen = started(terminal, recorded)
+    start = time.monotonic()
+    if isinstance(how, str):
+        screen.keys(how)
+    else:
+        screen.kill(how)
+    screen.wait(lambda text: not screen.alternate(), "the screen before")
+    assert time.monotonic() - start < 1.5
+    ended(screen, code)
+
+
+def test_given_back_while_a_prompt_is_open(terminal, recorded, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    screen = started(terminal, recorded)
+    screen.keys("/")
+    screen.wait(r"Filter")
+    screen.kill(signal.SIGTERM)
+    ended(screen, 0)
+
+
+def test_suspended_and_back(terminal, recorded, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    screen = started(terminal, recorded)
+    for _ in range(2):
+        screen.keys("C-z")
+        screen.wait(r"Stopped")
+        assert not screen.alternate()
+        screen.type("stty -g >during; cmp before during && echo as-before")
+        screen.wait(r"\nas-before\n")
+        screen.type("clear; fg")
+        screen.wait(r"\? help")
+        assert screen.alternate()
+    screen.keys("Tab")
+    screen.wait(r"\[flows\]")
+    screen.keys("q")
+    ended(screen, 0)
+
+
+def test_stopped_from_outside(terminal, recorded, tmp_path, monkeypatch):
+    """SIGSTOP announces nothing; after SIGCONT the screen is drawn again."""
+    monkeypatch.chdir(tmp_path)
+    screen = started(terminal, recorded)
+    pid = screen.pid()
+    os.kill(pid, signal.SIGSTOP)
+    screen.wait(r"Stopped")
+    screen.type("fg")
+    screen.wait(r"\? help")
+    screen.keys("q")
+    ended(screen, 0)
+
+
+def gone(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def test_lost_terminal(monitor):
+    """The SSH session dies: the monitor ends within a second, it does not spin."""
+    screen = monitor()
+    pid = screen.pid()
+    screen.close()
+    start = time.monotonic()
+    while not gone(pid) and time.monotonic() - start < DEADLINE:
+        time.sleep(POLL)
+    assert time.monotonic() - start < 1.5
+
+
+@pytest.mark.parametrize("term,words", [
+    ("", "TERM is not set"),
+    ("nosuch", "TERM=nosuch: this machine has no such entry"),
+    ("dumb", "TERM=dumb: this terminal cannot place its cursor"),
+])
+def test_unusable_terminal(terminal, recorded, term, words):
+    screen = terminal(200, 24)
+    screen.type(f"clear; TERM={term} {XDPTOP} --read {recorded}; echo exit=$?")
+    text = screen.wait(r"exit=1\n")
+    assert words in text and "xdptop -b" in text
+    assert not screen.alternate()
+
+
+def test_keys_while_the_recording_is_stdin(terminal, recorded):
+    screen = terminal(80, 24)
+    screen.type(f"clear; cat {recorded} | {XDPTOP} --read - --step; echo exit=$?")
+    screen.wait(r"\? help")
+    screen.keys("Tab")
+    screen.wait(r"\[flows\]")
+    screen.keys("q")
+    screen.wait(r"exit=0\n")

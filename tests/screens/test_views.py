@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the screens look like, at several sizes and in several terminals."""
+import pytest
+
+SIZES = [(40, 10), (80, 24), (200, 60)]
+VIEWS = ["overview", "flows", "errors", "queues"]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("width,height", SIZES)
+def test_view(monitor, view, width, height):
+    screen = monitor("-v", view, width=width, height=height)
+    screen.golden(f"{view}-{width}x{height}")
+
+
+def test_before_the_first_interval(monitor):
+    """Nothing is known yet: no cell says 0."""
+    monitor(steps=0).golden("first-80x24")
+
+
+@pytest.mark.parametrize("name,env,arguments", [
+    ("ascii", {}, ["--ascii"]),
+    ("locale-c", {"LANG": "C"}, []),
+    ("vt100", {"TERM": "vt100", "LANG": "C"}, []),
+    ("linux", {"TERM": "linux"}, []),
+])
+def test_terminals(monitor, name, env, arguments):
+    screen = monitor("-v", "flows", *arguments, env=env)
+    screen.golden(f"flows-{name}")
+
+
+def test_ascii_is_ascii(monitor):
+    screen = monitor("--ascii", steps=0)
+    for key in ("Tab", "Tab", "Tab", "t", "Escape", "?", "End"):
+        screen.keys(key)
+        screen.wait(r"help")
+        # the one exception is text that names the sign itself
+        assert screen.text().replace("\u00b7", "").isascii()
+
+
+@pytest.mark.parametrize("arguments,env", [(["--no-color"], {}), ([], {"NO_COLOR": "1"}), ([], {"TERM": "vt100"})])
+def test_mono(monitor, arguments, env):
+    """No colour at all; drops and the selection are told by signs."""
+    screen = monitor(*arguments, env=env)
+    text = screen.text(style=True)
+    assert "\x1b[3" not in text.replace("\x1b[39m", "").replace("\x1b[3m", "")
+    assert any(line.startswith(">!") for line in screen.text().split("\n"))
+
+
+def test_color(monitor):
+    screen = monitor()
+    assert "\x1b[31m" in screen.text(style=True)
+
+
+def test_resize(monitor):
+    screen = monitor(width=80, height=24)
+    screen.resize(20, 5)
+    screen.wait(r"needs 40x10")
+    screen.resize(200, 60)
+    screen.golden("overview-200x60")
+    screen.resize(40, 10)
+    screen.golden("overview-40x10")
+    screen.resize(80, 24)
+    screen.golden("overview-80x24")
+
+
+def test_resize_storm(monitor):
+    screen = monitor()
+    for width, height in [(w, h) for w in (1, 13, 40, 77, 300) for h in (1, 2, 9, 10, 14, 100)]:
+        screen.resize(width, height)
+    screen.resize(80, 24)
+    screen.golden("overview-80x24")
