@@ -39,9 +39,13 @@ static int distance(const char *a, const char *b)
 	return row[strlen(a) % 3][n];
 }
 
-/* Small is near; INT_MAX is not near. A part of a name beats a misspelling of another one. */
+/*
+ * Small is near; INT_MAX is not near. First come misspellings of the whole name, then names that
+ * have the word in them, then those that begin with a misspelling of it.
+ */
 static int score(const char *word, const char *name)
 {
+	char start[NAME_MAX_LEN + 1];
 	size_t len = strlen(word);
 	int d;
 
@@ -52,7 +56,10 @@ static int score(const char *word, const char *name)
 		return d;
 	if (len >= 3 && strcasestr(name, word))
 		return 3;
-	return d <= (int)len / 3 ? 3 + d : INT_MAX;
+	if (d <= (int)len / 3)
+		return 3 + d;
+	snprintf(start, sizeof(start), "%.*s", (int)len, name);
+	return len >= 4 && distance(word, start) <= 1 ? 2 * NAME_MAX_LEN : INT_MAX;
 }
 
 int nearest(const char *word, const char *(*name)(size_t i), size_t n, char *buf, size_t size)

@@ -55,9 +55,9 @@ static void test_nearest(void **state)
 	/* one edit of each kind: inserted, deleted, replaced, swapped */
 	expect("droops", "drops");
 	expect("dops", "drops");
-	expect("dr0ps", "drops");
-	expect("rdops", "drops");
-	expect("drosp", "drops");
+	expect("dr0ps", "drops, drops_total, drops_per");
+	expect("rdops", "drops, drops_total, drops_per");
+	expect("drosp", "drops, drops_total, drops_per");
 	/* the nearest stand first, those as near in table order, and no more than three */
 	expect("mate", "rate, date, late");
 	expect("stat", "state");
@@ -66,6 +66,8 @@ static void test_nearest(void **state)
 	/* a third of a long word may be wrong */
 	expect("drxxs_totax", "drops_total");
 	expect("dxxxs_totax", "");
+	/* the start of a name, misspelt */
+	expect("dropz_", "drops, drops_total, drops_per");
 	/* a part must have three characters to be looked for */
 	expect("per", "drops_per");
 	expect("xy", "");
