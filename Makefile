@@ -82,7 +82,7 @@ $(O)/%.skel.h: $(O)/%.bpf.o
 
 -include $(wildcard $(O)/*/*.d $(O)/*/*/*.d)
 include $(wildcard tests/rig/rig.mk)
-include $(wildcard tests/tests.mk)
+include $(wildcard tests/tests.mk tests/bench/bench.mk)
 
 objects: $(PROGRAM_OBJ)
 
@@ -107,7 +107,7 @@ kernel: all $(O)/rig/rig
 
 bench:
 	@contrib/deps --install build test
-	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig
+	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/bench/synthetic
 	@$(SUDO) tests/bench/bench
 
 deps:
