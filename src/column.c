@@ -17,7 +17,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.help = "the digit that switches the tracepoint on and off",
 	},
 	[COL_TRACEPOINT] = {
-		.name = "tracepoint", .title = "TRACEPOINT", TEXT(18, 2),
+		.name = "tracepoint", .title = "TRACEPOINT", TEXT(18, 1),
 		.help = "the kernel's tracepoint that counted this",
 	},
 	[COL_STATE] = {
@@ -110,11 +110,11 @@ const struct column columns[COLUMN_COUNT] = {
 		.help = "errno, action of an exception, or drops (packets lost without an errno)",
 	},
 	[COL_MEANING] = {
-		.name = "meaning", .title = "MEANING", TEXT(20, 4),
+		.name = "meaning", .title = "MEANING", TEXT(20, 8),
 		.help = "what the error means; e tells more",
 	},
 	[COL_REASON] = {
-		.name = "reason", .title = "REASON", TEXT(8, 4),
+		.name = "reason", .title = "REASON", TEXT(8, 8),
 		.help = "why the tracepoint is missing, failed or shed",
 	},
 	[COL_CPU] = {

@@ -54,20 +54,29 @@ static uint32_t counting(uint32_t set, enum quantity q)
 	return set;
 }
 
-/* Was it attached at any time of the interval, or since the start or baseline? */
+/* Of an interval, as much as makes a 0 of it: the clocks of toggle and sample differ a little. */
+#define WHOLE 0.95
+
 bool measure_watched(const struct rates *r, uint32_t tp, enum basis basis)
 {
 	const struct tp_count *to = &r->to->tp[tp];
 
 	if (basis == INTERVAL)
-		return r->from ? r->tp_seconds[tp] > 0 : to->state == TP_ON;
+		return r->from ? r->tp_seconds[tp] >= WHOLE * r->seconds : to->state == TP_ON;
 	return to->state == TP_ON || to->on_ns > (r->base ? r->base->tp[tp].on_ns : 0) ||
 	       to->events > (r->base ? r->base->tp[tp].events : 0);
 }
 
 enum cell_state measure_unwatched(const struct rates *r, uint32_t tp)
 {
-	return r->to->tp[tp].state == TP_MISSING ? CELL_MISSING : CELL_OFF;
+	switch (r->to->tp[tp].state) {
+	case TP_MISSING:
+		return CELL_MISSING;
+	case TP_ON:
+		return CELL_NOT_YET; /* switched on within the interval */
+	default:
+		return CELL_OFF;
+	}
 }
 
 /* What counted was attached, even where a recording does not say for how long. */

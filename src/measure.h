@@ -33,9 +33,12 @@ uint32_t measure_load(const struct table *t, const struct row *row, enum basis b
 /* Events of these tracepoints in a CPU row, or (whole) on all CPUs of its row. */
 uint64_t measure_cpu_events(const struct table *t, const struct row *row, bool whole, uint32_t of,
 			    enum basis basis);
-/* Was the tracepoint attached at any time of that? */
+/*
+ * Would it have been seen? Attached for the whole interval (what fired before it was switched on,
+ * or after it was shed, nobody counted), or at any time since the start or baseline.
+ */
 bool measure_watched(const struct rates *r, uint32_t tracepoint, enum basis basis);
-/* What its numbers are when it was not: CELL_MISSING or CELL_OFF. */
+/* What a 0 of it is when not: CELL_MISSING, CELL_OFF or CELL_NOT_YET. */
 enum cell_state measure_unwatched(const struct rates *r, uint32_t tracepoint);
 
 #endif

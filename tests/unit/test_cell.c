@@ -120,7 +120,17 @@ static void test_states_of_the_unknown(void **state)
 	m->to.tp[TP_XDP_REDIRECT].events = m->to.series[0].total.events = 530;
 	build(m, VIEW_OVERVIEW);
 	CELL(row, COL_EVENTS_RATE, "30");
-	/* just switched on, in the first interval */
+	/* counted nothing in that half: of the other half nobody knows */
+	m->from.tp[TP_XDP_REDIRECT].events = m->from.series[0].total.events = 530;
+	build(m, VIEW_OVERVIEW);
+	CELL(row, COL_EVENTS_RATE, "off");
+	m->to.tp[TP_XDP_REDIRECT].state = TP_ON;
+	build(m, VIEW_OVERVIEW);
+	CELL(row, COL_EVENTS_RATE, ".");
+	m->to.tp[TP_XDP_REDIRECT].on_ns = 5 * MADE_S;
+	build(m, VIEW_OVERVIEW);
+	CELL(row, COL_EVENTS_RATE, "0");
+	/* being switched */
 	m->to.tp[TP_XDP_REDIRECT].state = TP_OFF;
 	m->to.tp[TP_XDP_REDIRECT].pending = true;
 	build(m, VIEW_OVERVIEW);

@@ -115,7 +115,12 @@ static void test_flow_generic_mode(void **state)
 	build(m, VIEW_FLOWS);
 	CELL(0, COL_PACKETS_RATE, "0");
 	CELL(0, COL_DROP_PERCENT, "-");
-	/* but who knows, when nobody looks at what is queued */
+	/* but who knows, when what is queued was seen for a part of the interval only */
+	m->from.tp[TP_XDP_REDIRECT].on_ns += MADE_S;
+	build(m, VIEW_FLOWS);
+	CELL(0, COL_QUEUED_RATE, ".");
+	CELL(0, COL_PACKETS_RATE, "n/a");
+	/* or not at all */
 	m->from.tp[TP_XDP_REDIRECT].on_ns = m->to.tp[TP_XDP_REDIRECT].on_ns = MADE_S;
 	build(m, VIEW_FLOWS);
 	CELL(0, COL_PACKETS_RATE, "n/a");
