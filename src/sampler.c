@@ -11,6 +11,7 @@
 #include "printable.h"
 #include "probe.h"
 #include "sampler.h"
+#include "slot_names.h"
 #include "slots.h"
 
 /* How long a sample waits for news of the devices; they come with the next one else. */
@@ -23,6 +24,7 @@ struct sampler {
 	struct cost cost;
 	struct devices *devices; /* NULL = nothing can be known of them */
 	uint64_t last_ns;
+	uint64_t named; /* the last series whose names were looked at */
 	bool started;
 	/* while events are drained */
 	struct snapshot *to;
@@ -119,6 +121,18 @@ static int sampler_start(struct sampler *s)
 	return err;
 }
 
+/* The series that were just born, and what has changed about the others. */
+static void sampler_names(struct sampler *s)
+{
+	for (size_t i = s->slots.n; i-- > 0 && s->slots.slot[i].id > s->named;)
+		netns_names_check(s->source.netns, s->slots.slot[i].key.netns);
+	s->named = s->slots.next_id;
+	if (!s->devices)
+		return;
+	slot_names_devices(&s->slots, devices_hold(s->devices));
+	devices_release(s->devices);
+}
+
 static int sampler_devices(struct sampler *s, struct snapshot *to)
 {
 	int err;
@@ -147,7 +161,11 @@ static int sampler_sample(struct source *source, struct snapshot *to)
 	probe_states(s->probe, to->mono_ns, to->tp);
 	sampler_cost(s, s->last_ns ? (to->mono_ns - s->last_ns) / 1e9 : 0, to);
 	s->last_ns = to->mono_ns;
-	err = slots_read(&s->slots, s->probe, to);
+	err = slots_find(&s->slots, s->probe);
+	if (!err) {
+		sampler_names(s);
+		err = slots_read(&s->slots, s->probe, to);
+	}
 	if (!err)
 		err = sampler_devices(s, to);
 	if (err)

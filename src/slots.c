@@ -50,6 +50,24 @@ static struct slot *slots_add(struct slots *s, uint32_t slot, uint32_t tracepoin
 	return new;
 }
 
+static bool is_same(const struct slot *a, const struct slot *b)
+{
+	return a->tracepoint == b->tracepoint && !memcmp(&a->key, &b->key, sizeof(a->key));
+}
+
+/* A forgotten series of the same key makes room: a key has one row in a snapshot. */
+static void slots_replace(struct slots *s, const struct slot *new)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct slot *old = &s->slot[i];
+
+		if (old == new || !old->forgotten || !is_same(old, new))
+			continue;
+		old->replaced = true;
+		old->dying = true;
+	}
+}
+
 /* Look for series that were born since the last time; scans the table only then. */
 static int slots_find_new(struct slots *s, const struct probe_memory *m)
 {
@@ -65,6 +83,7 @@ static int slots_find_new(struct slots *s, const struct probe_memory *m)
 		if (!new)
 			return -ENOMEM;
 		new->key = info->key;
+		slots_replace(s, new);
 		printable(new->ifname, sizeof(new->ifname), info->ifname, SERIES_NAME_LEN);
 		printable(new->to_ifname, sizeof(new->to_ifname), info->to_ifname, SERIES_NAME_LEN);
 		printable(new->prog_name, sizeof(new->prog_name), info->prog_name, SERIES_NAME_LEN);
@@ -121,10 +140,17 @@ static int slot_read(const struct slots *s, const struct probe_memory *m, uint32
 static int slot_snapshot(struct slots *s, struct slot *slot, const struct probe_memory *m,
 			 struct snapshot *to)
 {
-	struct series *series = snapshot_add_series(to);
 	struct tp_count *tp = &to->tp[slot->tracepoint];
+	struct series_counters sum;
+	struct series *series;
 	int err;
 
+	if (slot->replaced) {
+		slot_read(s, m, slot->slot, &sum, NULL);
+		tp->events += sum.events;
+		return 0;
+	}
+	series = snapshot_add_series(to);
 	if (!series)
 		return -ENOMEM;
 	series->id = slot->id;
@@ -134,6 +160,7 @@ static int slot_snapshot(struct slots *s, struct slot *slot, const struct probe_
 	memcpy(series->ifname, slot->ifname, sizeof(slot->ifname));
 	memcpy(series->to_ifname, slot->to_ifname, sizeof(slot->to_ifname));
 	memcpy(series->prog_name, slot->prog_name, sizeof(slot->prog_name));
+	memcpy(series->map_name, slot->map_name, sizeof(slot->map_name));
 	series->cpu = to->n_cpu;
 	err = slot_read(s, m, slot->slot, &series->total, to);
 	if (err)
@@ -151,21 +178,28 @@ static int slot_snapshot(struct slots *s, struct slot *slot, const struct probe_
 	return 0;
 }
 
-int slots_read(struct slots *s, struct probe *p, struct snapshot *to)
+int slots_find(struct slots *s, struct probe *p)
 {
 	const struct probe_memory *m = probe_memory(p);
 	struct cpus online;
 	int err = cpus_read(&online, "online");
 
 	if (!err) {
-		to->cpus_online = online.count;
+		s->cpus_online = online.count;
 		err = cpus_add(&s->cpus, &online);
 		cpus_free(&online);
 	}
 	if (!err)
 		err = slots_find_new(s, m);
-	if (!err)
-		err = slots_find_overflow(s, m);
+	return err ? err : slots_find_overflow(s, m);
+}
+
+int slots_read(struct slots *s, struct probe *p, struct snapshot *to)
+{
+	const struct probe_memory *m = probe_memory(p);
+	int err = 0;
+
+	to->cpus_online = s->cpus_online;
 	for (size_t i = 0; i < s->n && !err; i++)
 		err = slot_snapshot(s, &s->slot[i], m, to);
 	for (int tp = 0; tp < TP_COUNT; tp++)
@@ -218,18 +252,20 @@ void slots_recycle(struct slots *s, struct probe *p, uint64_t now_ns)
 {
 	uint32_t room = probe_memory(p)->slots - TP_COUNT;
 	uint64_t idle = s->n > room / 8 * 7 ? IDLE_TIGHT_NS : IDLE_NS;
-	bool any = false;
+	bool full = s->n > room / 4 * 3, any = false;
 
 	slots_bury(s, p, now_ns);
-	if (s->n <= room / 4 * 3)
-		return;
 	for (size_t i = 0; i < s->n; i++) {
 		struct slot *slot = &s->slot[i];
+		bool idle_long = full && now_ns - slot->changed_ns >= idle;
 
-		if (slot->dying || slot->slot < TP_COUNT || now_ns - slot->changed_ns < idle)
+		if (slot->dying || slot->slot < TP_COUNT || !(slot->ended || idle_long))
 			continue;
-		slot->dying = !probe_slot_forget(p, slot->tracepoint, &slot->key);
-		any |= slot->dying;
+		if (!slot->forgotten) {
+			slot->forgotten = !probe_slot_forget(p, slot->tracepoint, &slot->key);
+			any |= slot->forgotten;
+		}
+		slot->dying = slot->forgotten && (idle_long || slot->another);
 	}
 	if (any) {
 		s->forgotten_ns = now_ns;

@@ -19,10 +19,17 @@ struct slot {
 	char ifname[SNAPSHOT_NAME_LEN];
 	char to_ifname[SNAPSHOT_NAME_LEN];
 	char prog_name[SNAPSHOT_NAME_LEN];
+	char map_name[SNAPSHOT_NAME_LEN];
 	uint64_t events; /* at the last read */
 	struct timespec last_seen;
-	uint64_t changed_ns; /* monotonic time of the read that saw the last change */
-	bool dying;          /* no program finds it any more; freed at the next read */
+	uint64_t changed_ns;    /* monotonic time of the read that saw the last change */
+	uint64_t life, to_life; /* of its devices (src/device_table.h); 0 = not known */
+	bool looked_up;         /* what is known of its devices and objects has been seen */
+	bool ended;             /* its device is gone: what comes with these numbers is another's */
+	bool another;           /* another device has its numbers by now */
+	bool forgotten;         /* no program finds it any more */
+	bool replaced; /* there is a newer one with its key: it has no row of its own any more */
+	bool dying;    /* forgotten, and freed at the next read */
 };
 
 struct slots {
@@ -30,21 +37,29 @@ struct slots {
 	size_t n, cap;
 	uint64_t next_id;
 	uint64_t born;                            /* series_born when we last looked */
+	uint64_t names_seen;                      /* slot_names: the table's version, and */
+	uint64_t lives_seen;                      /* its lives, when it was looked at last */
 	uint8_t *known;                           /* [memory.slots] */
 	struct series_counters retired[TP_COUNT]; /* of series that were taken back */
 	uint64_t forgotten_ns;                    /* when series were last made unfindable */
+	uint32_t cpus_online;
 	struct cpus cpus; /* every CPU that was ever online: others are zero */
 };
 
 /* 0 or -ENOMEM */
 int slots_init(struct slots *s, const struct probe_memory *m);
 void slots_free(struct slots *s);
+/* Look for series that were born since the last time. 0 or -ENOMEM. */
+int slots_find(struct slots *s, struct probe *p);
 /*
  * Append every series with its counters to `to`, and add its events to to->tp[]. Costs grow with
  * series times CPUs ever online, not with the table's size. 0 or -ENOMEM.
  */
 int slots_read(struct slots *s, struct probe *p, struct snapshot *to);
-/* Take back idle series where the table runs full. Call after slots_read(). */
+/*
+ * Let events of those that have ended begin a new series, and take back idle ones where the table
+ * runs full. Call after slots_read().
+ */
 void slots_recycle(struct slots *s, struct probe *p, uint64_t now_ns);
 
 #endif

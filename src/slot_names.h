@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The names of series: what a program read when it first saw one, brought up to date by what is
+ * known of its devices, its program and its map since.
+ */
+#ifndef XDPTOP_SLOT_NAMES_H
+#define XDPTOP_SLOT_NAMES_H
+
+#include "device_table.h"
+#include "slots.h"
+
+/*
+ * A renamed device's series take its new name; those of a device that is gone keep the last one
+ * and are marked as ended. A device that got the number of another does not give them its name:
+ * they end, and are freed.
+ */
+void slot_names_devices(struct slots *s, const struct device_table *t);
+
+#endif
