@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The batch loop over a source that counts by itself: how it ends, what it writes until then. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "../../src/batch.h"
+#include "fake.h"
+
+/* Rows in a snapshot of a source that is to fill a pipe. */
+#define MANY 3000
+
+struct counting {
+	struct source source;
+	uint64_t n;         /* samples taken */
+	uint64_t signal_at; /* raise it while this one is taken */
+	int signal;
+	uint64_t fail_at;
+	size_t series; /* more of them than the fake's, to make much output */
+	int tell;      /* fd: a byte for each sample; -1 = none */
+	bool stopped, resumed;
+};
+
+static int counting_sample(struct source *source, struct snapshot *to)
+{
+	struct counting *c = (struct counting *)source;
+
+	if (c->tell >= 0)
+		assert_int_equal(write(c->tell, "s", 1), 1);
+	if (c->fail_at && c->n == c->fail_at)
+		return -EIO;
+	fake_snapshot(to, c->n);
+	for (size_t i = 0; i < c->series; i++) {
+		struct series *series = fake_series(to, TP_XDP_EXCEPTION,
+						    (struct series_counters){ .events = 3 * c->n });
+
+		series->key.ifindex = (uint32_t)i + 100;
+	}
+	if (c->series && c->n == 1)
+		to->n_event = 0;
+	if (c->series)
+		fake_event(to);
+	to->seq = 0; /* the loop's to set */
+	if (c->signal && c->n == c->signal_at)
+		raise(c->signal);
+	c->n++;
+	return 0;
+}
+
+static struct counting counting(void)
+{
+	static const struct source_ops ops = { .sample = counting_sample };
+	struct counting c = { .source = { .ops = &ops, .live = true, .fd = -1 }, .tell = -1 };
+
+	c.source.host = fake_host();
+	return c;
+}
+
+static struct options batch_options(const char *to)
+{
+	return (struct options){
+		.batch = true,
+		.format = out_format_find("json"),
+		.to = to,
+		.delay_s = 0.01,
+		.sort = -1,
+		.sort_descending = -1,
+		.quiet = true,
+	};
+}
+
+/* Into a file, in a process of its own: signals are taken there. Returns the exit code. */
+static int run(struct counting *c, const struct options *options, int out)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		int null = open("/dev/null", O_WRONLY);
+
+		alarm(60); /* a loop that does not end */
+		dup2(null, STDERR_FILENO);
+		if (out >= 0)
+			dup2(out, STDOUT_FILENO);
+		_exit(batch_run(&c->source, options));
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (!WIFEXITED(status))
+		print_error("ended by signal %d\n", WTERMSIG(status));
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static char *read_all(int fd)
+{
+	size_t size = 1 << 16, used = 0;
+	char *text = malloc(size + 1);
+	ssize_t n;
+
+	while ((n = read(fd, text + used, size - used)) > 0) {
+		used += (size_t)n;
+		if (used == size)
+			text = realloc(text, (size *= 2) + 1);
+	}
+	assert_int_equal(n, 0);
+	text[used] = '\0';
+	return text;
+}
+
+static char *read_file(const char *path)
+{
+	int fd = open(path, O_RDONLY);
+	char *text;
+
+	assert_true(fd >= 0);
+	text = read_all(fd);
+	close(fd);
+	return text;
+}
+
+static void temp_path(char *path)
+{
+	strcpy(path, "/tmp/xdptop-test.XXXXXX");
+	close(mkstemp(path));
+}
+
+static uint64_t number(const char *line, const char *name)
+{
+	char key[64];
+	const char *at;
+
+	snprintf(key, sizeof(key), "\"%s\":", name);
+	at = strstr(line, key);
+	assert_non_null(at);
+	return strtoull(at + strlen(key), NULL, 10);
+}
+
+/* Sum of a field over the rows of one series, and the last of another field. */
+static uint64_t sum_rows(const char *text, const char *part, const char *name,
+			 const char *last_name, uint64_t *last)
+{
+	uint64_t sum = 0;
+
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+		char *line = strndup(text, len);
+
+		/* whole lines only */
+		assert_int_equal(text[len], '\n');
+		assert_int_equal(line[0], '{');
+		assert_int_equal(line[len - 1], '}');
+		if (strstr(line, "\"type\":\"sample\"") && strstr(line, part)) {
+			sum += number(line, name);
+			*last = number(line, last_name);
+		}
+		free(line);
+		text += len + 1;
+	}
+	return sum;
+}
+
+static void test_count(void **state)
+{
+	struct counting c = counting();
+	struct options options;
+	char path[64], *text;
+	uint64_t total = 0;
+
+	temp_path(path);
+	options = batch_options(path);
+	options.iterations = 3;
+	assert_int_equal(run(&c, &options, -1), EXIT_DONE);
+	text = read_file(path);
+	assert_memory_equal(text, "{\"type\":\"header\",", 17);
+	assert_non_null(strstr(text, "\"seq\":1,"));
+	assert_non_null(strstr(text, "\"seq\":3,"));
+	assert_null(strstr(text, "\"seq\":0,"));
+	assert_null(strstr(text, "\"seq\":4,"));
+	assert_non_null(strstr(text, "{\"type\":\"end\",\"seq\":3,"));
+	assert_non_null(strstr(text, "\"reason\":\"count\""));
+	assert_int_equal(sum_rows(text, "\"errname\":\"EOPNOTSUPP\"", "events", "events_total",
+				  &total),
+			 360);
+	assert_int_equal(total, 360);
+	free(text);
+	unlink(path);
+}
+
+/* A signal: one more snapshot, with every series. */
+static void test_signals(void **state)
+{
+	static const struct {
+		int signal;
+		const char *reason;
+	} cases[] = {
+		{ SIGINT, "\"reason\":\"signal\"" },
+		{ SIGTERM, "\"reason\":\"signal\"" },
+		{ SIGHUP, "\"reason\":\"terminal\"" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct counting c = counting();
+		struct options options;
+		char path[64], *text, *last;
+
+		temp_path(path);
+		options = batch_options(path);
+		c.signal = cases[i].signal;
+		c.signal_at = 2;
+		assert_int_equal(run(&c, &options, -1), EXIT_DONE);
+		text = read_file(path);
+		assert_non_null(strstr(text, cases[i].reason));
+		assert_non_null(strstr(text, "{\"type\":\"end\",\"seq\":3,"));
+		last = strstr(text, "{\"type\":\"sample\",\"seq\":3,");
+		assert_non_null(last);
+		assert_non_null(strstr(last, "\"tracepoint\":\"net_dev_queue\""));
+		free(text);
+		unlink(path);
+	}
+}
+
+/* nohup: the signal is not ours. */
+static void test_nohup(void **state)
+{
+	struct counting c = counting();
+	struct options options;
+	char path[64], *text;
+
+	temp_path(path);
+	options = batch_options(path);
+	options.iterations = 4;
+	c.signal = SIGHUP;
+	c.signal_at = 2;
+	signal(SIGHUP, SIG_IGN);
+	assert_int_equal(run(&c, &options, -1), EXIT_DONE);
+	signal(SIGHUP, SIG_DFL);
+	text = read_file(path);
+	assert_non_null(strstr(text, "\"seq\":4,"));
+	assert_non_null(strstr(text, "\"reason\":\"count\""));
+	free(text);
+	unlink(path);
+}
+
+static void test_sampling_fails(void **state)
+{
+	struct counting c = counting();
+	struct options options;
+	char path[64], *text;
+
+	temp_path(path);
+	options = batch_options(path);
+	c.fail_at = 2;
+	assert_int_equal(run(&c, &options, -1), EXIT_FAILED);
+	text = read_file(path);
+	/* what was written before is whole */
+	assert_non_null(strstr(text, "\"seq\":1,"));
+	assert_int_equal(text[strlen(text) - 1], '\n');
+	free(text);
+	unlink(path);
+}
+
+static void test_output_fails(void **state)
+{
+	struct counting c = counting();
+	struct options options = batch_options("/dev/full");
+
+	assert_int_equal(run(&c, &options, -1), EXIT_FILE);
+	options.to = "/nonexistent/file";
+	assert_int_equal(run(&c, &options, -1), EXIT_FILE);
+	options.format = out_format_find("prometheus");
+	assert_int_equal(run(&c, &options, -1), EXIT_FILE);
+}
+
+/* Nobody reads: ends quietly, also when nothing is to be written for an hour. */
+static void test_closed_pipe(void **state)
+{
+	struct options options = batch_options(NULL);
+	int fds[2];
+
+	for (int idle = 0; idle <= 1; idle++) {
+		struct counting c = counting();
+
+		assert_int_equal(pipe(fds), 0);
+		close(fds[0]);
+		/* CSV writes its titles only, text nothing at the start */
+		options.format = out_format_find(idle ? "text" : "json");
+		options.delay_s = idle ? 3600 : 0.01;
+		assert_int_equal(run(&c, &options, fds[1]), EXIT_DONE);
+		close(fds[1]);
+	}
+}
+
+/*
+ * A reader that sleeps: sampling goes on, no line is broken, and though snapshots are left out the
+ * numbers add up, because the next one speaks of the longer interval. Rare events are all there.
+ */
+static void test_slow_reader(void **state)
+{
+	struct counting c = counting();
+	struct options options = batch_options(NULL);
+	uint64_t total = 0, sum;
+	int out[2], tell[2], status;
+	const uint64_t samples = 20;
+	const char *at;
+	char *text, byte;
+	size_t events = 0;
+	pid_t pid;
+
+	assert_int_equal(pipe(out), 0);
+	assert_int_equal(pipe(tell), 0);
+	c.series = MANY;
+	c.tell = tell[1];
+	pid = fork();
+	if (!pid) {
+		int null = open("/dev/null", O_WRONLY);
+
+		alarm(120);
+		dup2(null, STDERR_FILENO);
+		dup2(out[1], STDOUT_FILENO);
+		close(out[0]);
+		close(out[1]);
+		_exit(batch_run(&c.source, &options));
+	}
+	close(out[1]);
+	/* far more than the queue holds, and nothing has been read */
+	for (uint64_t i = 0; i < samples; i++)
+		assert_int_equal(read(tell[0], &byte, 1), 1);
+	fcntl(tell[0], F_SETFL, O_NONBLOCK);
+	kill(pid, SIGTERM);
+	text = read_all(out[0]);
+	while (read(tell[0], &byte, 1) == 1)
+		;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), EXIT_DONE);
+	sum = sum_rows(text, "\"ifindex\":101,", "events", "events_total", &total);
+	assert_true(total > 0);
+	assert_int_equal(sum, total);
+	/* some were left out ... */
+	for (at = text; (at = strstr(at, "\"tracepoint\":\"xdp_exception\",\"state\"")); at++)
+		events++;
+	assert_true(events < total / 3);
+	/* ... but not their events: one a snapshot, the base's is not reported */
+	events = 0;
+	for (at = text; (at = strstr(at, "{\"type\":\"event\"")); at++)
+		events++;
+	assert_int_equal(events, total / 3);
+	free(text);
+	close(out[0]);
+	close(tell[0]);
+	close(tell[1]);
+}
+
+/* Replaced by rename: a reader never sees half a file, whatever the umask. */
+static void test_replaced_file(void **state)
+{
+	struct counting c = counting();
+	struct options options;
+	char dir[] = "/tmp/xdptop-test.XXXXXX", path[64], command[160], *text;
+	struct stat st;
+	mode_t mask = umask(077);
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/x.prom", dir);
+	options = batch_options(path);
+	options.format = out_format_find("prometheus");
+	options.iterations = 2;
+	assert_int_equal(run(&c, &options, -1), EXIT_DONE);
+	umask(mask);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0644);
+	text = read_file(path);
+	assert_memory_equal(text, "# HELP ", 7);
+	assert_non_null(strstr(text, "\"xdp_exception\"} 10\n"));
+	free(text);
+	/* no temporary file stays: the directory is empty but for it */
+	unlink(path);
+	snprintf(command, sizeof(command), "%s", dir);
+	assert_int_equal(rmdir(command), 0);
+}
+
+/* -r: at once, from the first to the last snapshot, with the recording's own end. */
+static void test_replay(void **state)
+{
+	struct counting c = counting();
+	struct options options;
+	char path[64], *text;
+
+	temp_path(path);
+	options = batch_options(path);
+	c.source.live = false;
+	options.iterations = 2;
+	/* a source that is no recording and never ends: the count ends it */
+	assert_int_equal(run(&c, &options, -1), EXIT_DONE);
+	text = read_file(path);
+	assert_non_null(strstr(text, "\"reason\":\"count\""));
+	free(text);
+	unlink(path);
+}
+
+static void test_list(void **state)
+{
+	struct tp_count tp[TP_COUNT] = { 0 };
+	struct options options;
+	char path[64], *text;
+
+	temp_path(path);
+	options = batch_options(path);
+	options.format = NULL;
+	for (int i = 0; i < TP_OTHER; i++)
+		strcpy(tp[i].name, tracepoints[i].name);
+	tp[TP_XDP_REDIRECT_MAP].state = TP_MISSING;
+	strcpy(tp[TP_XDP_REDIRECT_MAP].reason, "not in this kernel");
+	assert_int_equal(batch_list(tp, &options), EXIT_DONE);
+	text = read_file(path);
+	assert_non_null(strstr(text, "\n5   xdp_redirect_map           missing off     not in this "
+				     "kernel\n"));
+	free(text);
+	/* a format without a list of its own */
+	options.format = out_format_find("csv");
+	assert_int_equal(batch_list(tp, &options), EXIT_DONE);
+	options.to = "/dev/full";
+	assert_int_equal(batch_list(tp, &options), EXIT_FILE);
+	unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_count),        cmocka_unit_test(test_signals),
+		cmocka_unit_test(test_nohup),        cmocka_unit_test(test_sampling_fails),
+		cmocka_unit_test(test_output_fails), cmocka_unit_test(test_closed_pipe),
+		cmocka_unit_test(test_slow_reader),  cmocka_unit_test(test_replaced_file),
+		cmocka_unit_test(test_replay),       cmocka_unit_test(test_list),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Text, CSV and Prometheus: widths and order, cells that spreadsheets would run, sets of labels. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+#include "../../src/format.h"
+#include "fake.h"
+
+static int lines(const char *text)
+{
+	int n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+/* The text of a whole line that begins so. */
+static const char *find_line(const char *text, const char *begin)
+{
+	size_t len = strlen(begin);
+
+	for (; text; text = strchr(text, '\n') ? strchr(text, '\n') + 1 : NULL) {
+		if (!strncmp(text, begin, len))
+			return text;
+	}
+	return NULL;
+}
+
+static void assert_widths(const char *text, int width)
+{
+	while (*text) {
+		char line[2048];
+		size_t len = strcspn(text, "\n");
+
+		snprintf(line, sizeof(line), "%.*s", (int)len, text);
+		if (format_width(line) > width)
+			print_error("wider than %d: %s\n", width, line);
+		assert_true(format_width(line) <= width);
+		assert_true(!len || line[len - 1] != ' ');
+		text += len + (text[len] == '\n');
+	}
+}
+
+static void test_text(void **state)
+{
+	static const char *const widths[] = { "40", "60", "80", "100", "132", "200", "500" };
+
+	for (int view = 0; view < VIEW_COUNT; view++) {
+		for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+			for (int per_cpu = 0; per_cpu <= 1; per_cpu++) {
+				struct fake_out o;
+
+				setenv("COLUMNS", widths[i], 1);
+				fake_out_open(&o, "text");
+				o.options.view = (enum view_id)view;
+				o.options.per_cpu = per_cpu;
+				/* its text is not part of the table and not cut */
+				assert_widths(fake_out_write(&o, 1, 2, false), atoi(widths[i]));
+				fake_out_close(&o);
+			}
+		}
+	}
+	unsetenv("COLUMNS");
+}
+
+static void test_text_snapshots(void **state)
+{
+	struct fake_out o;
+	const char *text, *second;
+
+	setenv("COLUMNS", "80", 1);
+	setenv("TZ", "UTC", 1);
+	fake_out_open(&o, "text");
+	text = fake_out_write(&o, 1, 2, false);
+	assert_memory_equal(
+		text, "xdptop - 09:15:02  host  kernel 6.18.44  snapshot 2  interval 1.000 s\n",
+		70);
+	assert_non_null(
+		strstr(text, "  off: xdp_redirect  missed: 2  overflow: 7\n\nKEY TRACEPOINT"));
+	assert_non_null(find_line(text, "2   xdp_redirect_err   on           120    120     120"));
+	text = fake_out_write(&o, 2, 3, false);
+	/* a blank line between, and the second one's columns stand where the first one's did */
+	second = strstr(text, "\n\nxdptop - 09:15:03");
+	assert_non_null(second);
+	assert_int_equal(lines(text), 2 * lines(second + 2) + 1);
+	fake_out_close(&o);
+	unsetenv("COLUMNS");
+}
+
+static void test_text_sort(void **state)
+{
+	struct fake_out o;
+	const char *text;
+
+	setenv("COLUMNS", "80", 1);
+	fake_out_open(&o, "text");
+	o.options.sort = COL_EVENTS_RATE;
+	text = fake_out_write(&o, 1, 2, false);
+	assert_true(find_line(text, "2 ") < find_line(text, "6 "));
+	assert_true(find_line(text, "6 ") < find_line(text, "1 "));
+	fake_out_close(&o);
+	fake_out_open(&o, "text");
+	o.options.sort = COL_EVENTS_RATE;
+	o.options.sort_descending = 0;
+	text = fake_out_write(&o, 1, 2, false);
+	assert_true(find_line(text, "2 ") > find_line(text, "6 "));
+	fake_out_close(&o);
+	fake_out_open(&o, "text");
+	o.options.filter = "tracepoint=xdp_exception";
+	text = fake_out_write(&o, 1, 2, false);
+	assert_non_null(strstr(text, "filter: tracepoint=xdp_exception"));
+	assert_non_null(find_line(text, "1   xdp_exception"));
+	assert_null(find_line(text, "2 "));
+	fake_out_close(&o);
+	fake_out_open(&o, "text");
+	o.options.filter = "nowhere";
+	assert_non_null(strstr(fake_out_write(&o, 1, 2, false), "\n(the filter leaves out all "));
+	fake_out_close(&o);
+	unsetenv("COLUMNS");
+}
+
+static void test_text_events(void **state)
+{
+	struct fake_out o;
+
+	setenv("TZ", "UTC", 1);
+	fake_out_open(&o, "text");
+	o.options.view = VIEW_ERRORS;
+	assert_non_null(find_line(fake_out_write(&o, 0, 1, false),
+				  "09:15:01 bpf_xdp_link_attach_failed myxdp[812]: Underlying "
+				  "driver does not support XDP in native mode\n"));
+	fake_out_close(&o);
+	fake_out_open(&o, "text");
+	o.options.view = VIEW_QUEUES;
+	assert_null(strstr(fake_out_write(&o, 0, 1, false), "Underlying"));
+	fake_out_close(&o);
+}
+
+static void test_csv(void **state)
+{
+	const struct record_object *sample = &record_objects[RECORD_SAMPLE];
+	struct fake_out o;
+	char titles[1024] = "";
+	const char *text, *row;
+	size_t len;
+
+	for (size_t i = 0; i < sample->n_fields; i++)
+		sprintf(titles + strlen(titles), "%s%s", i ? "," : "", sample->fields[i].name);
+	strcat(titles, "\r\n");
+	fake_out_open(&o, "csv");
+	assert_int_equal(o.format->begin(&o.out), 0);
+	text = fake_out_write(&o, 1, 2, true);
+	assert_memory_equal(text, titles, strlen(titles));
+	assert_non_null(strstr(text, "\r\nsample,2,2026-11-21T09:15:02.123456Z,1,xdp_redirect_err,"
+				     "4026531840,init,3,eth0,,999999,,,42,xdp_fwd,,,,REDIRECT,-95,"
+				     "EOPNOTSUPP,,120,120,120,,,,,,240,240,240,,120,120,120,\r\n"));
+	/* a name that is a formula, with a quote and a comma in it: ="a",\\\x1b[2J */
+	row = strstr(text, ",8,\"'=a\"\",\\\\\\x1b[2J\",");
+	assert_non_null(row);
+	len = strlen(text);
+	assert_string_equal(text + len - 2, "\r\n");
+	assert_int_equal(lines(text), 1 + 6);
+	text = fake_out_write(&o, 2, 3, true);
+	assert_null(strstr(text + len, "tracepoint"));
+	fake_out_close(&o);
+}
+
+/* Each row has as many cells as there are titles. */
+static void test_csv_cells(void **state)
+{
+	struct fake_out o;
+	size_t cells = 1;
+	bool quoted = false;
+
+	fake_out_open(&o, "csv");
+	o.options.per_cpu = true;
+	o.format->begin(&o.out);
+	for (const char *p = fake_out_write(&o, 1, 2, true); *p; p++) {
+		if (*p == '"')
+			quoted = !quoted;
+		if (quoted)
+			continue;
+		cells += *p == ',';
+		if (*p == '\n') {
+			assert_int_equal(cells, record_objects[RECORD_SAMPLE].n_fields);
+			cells = 1;
+		}
+	}
+	assert_false(quoted);
+	fake_out_close(&o);
+}
+
+/* What follows the last exposition of this metric and labels; -1 = it is not there. */
+static long long metric(const char *text, const char *name)
+{
+	const char *line = find_line(text, name);
+
+	if (!line || line[strlen(name)] != ' ')
+		return -1;
+	return atoll(line + strlen(name));
+}
+
+static void test_prometheus(void **state)
+{
+	struct fake_out o;
+	const char *text;
+
+	fake_out_open(&o, "prometheus");
+	assert_true(o.format->whole_file);
+	text = fake_out_write(&o, 1, 2, false);
+	assert_int_equal(metric(text, "xdptop_build_info{version=\"0.1.0\"}"), 1);
+	assert_int_equal(metric(text, "xdptop_tracepoint_on{tracepoint=\"xdp_exception\"}"), 1);
+	assert_int_equal(metric(text, "xdptop_tracepoint_on{tracepoint=\"xdp_redirect\"}"), 0);
+	assert_int_equal(metric(text, "xdptop_events_total{tracepoint=\"xdp_redirect\"}"), 0);
+	assert_int_equal(metric(text, "xdptop_events_total{tracepoint=\"xdp_redirect_err\"}"), 247);
+	/* not in this kernel: unknown, not zero */
+	assert_int_equal(metric(text, "xdptop_events_total{tracepoint=\"xdp_redirect_map\"}"), -1);
+	assert_int_equal(metric(text, "xdptop_missed_total{tracepoint=\"xdp_redirect_err\"}"), 2);
+	/* what was counted before the first interval is in it */
+	assert_int_equal(metric(text, "xdptop_redirect_errors_total{device=\"eth0\","
+				      "to_device=\"999999\",netns=\"init\",prog=\"xdp_fwd\","
+				      "errno=\"EOPNOTSUPP\"}"),
+			 240);
+	/* without identity */
+	assert_int_equal(metric(text, "xdptop_redirect_errors_total"), 7);
+	assert_int_equal(metric(text, "xdptop_exceptions_total{device=\"eth0\",netns=\"init\","
+				      "prog=\"xdp_fwd\",act=\"UNKNOWN(77)\"}"),
+			 10);
+	assert_int_equal(metric(text, "xdptop_devmap_xmit_packets_total{device=\"eth0\","
+				      "to_device=\"eth1\",netns=\"init\"}"),
+			 200);
+	assert_int_equal(metric(text, "xdptop_cpumap_kthread_xdp_pass_total{to_cpu=\"0\","
+				      "map_id=\"9\"}"),
+			 30);
+	/* escaped: the backslashes of the printable name are doubled once more */
+	assert_int_equal(metric(text, "xdptop_net_dev_queue_bytes_total{device=\"=a\\\",\\\\\\\\"
+				      "\\\\x1b[2J\",netns=\"init\"}"),
+			 4500);
+	fake_out_close(&o);
+}
+
+/* Every name once, with HELP and TYPE before its values; no set of labels twice. */
+static void test_prometheus_form(void **state)
+{
+	struct fake_out o;
+	char seen[256][256], name[128] = "", *text, *line, *save = NULL;
+	size_t n = 0;
+
+	fake_out_open(&o, "prometheus");
+	o.options.per_cpu = true;
+	text = strdup(fake_out_write(&o, 1, 2, false));
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		char *end = strrchr(line, ' ');
+
+		if (!strncmp(line, "# TYPE ", 7)) {
+			snprintf(name, sizeof(name), "%.*s", (int)strcspn(line + 7, " "), line + 7);
+			continue;
+		}
+		if (line[0] == '#') {
+			assert_memory_equal(line, "# HELP ", 7);
+			continue;
+		}
+		assert_memory_equal(line, name, strlen(name));
+		assert_true(line[strlen(name)] == '{' || line[strlen(name)] == ' ');
+		assert_int_equal(strspn(end + 1, "0123456789"), strlen(end + 1));
+		*end = '\0';
+		assert_true(n < 256);
+		for (size_t i = 0; i < n; i++)
+			assert_string_not_equal(seen[i], line);
+		snprintf(seen[n++], sizeof(seen[0]), "%s", line);
+	}
+	/* with -C the CPUs, and not their sum beside them */
+	assert_int_equal(metric(o.text, "xdptop_devmap_xmit_packets_total{device=\"eth0\","
+					"to_device=\"eth1\",netns=\"init\",cpu=\"2\"}"),
+			 18);
+	assert_int_equal(metric(o.text, "xdptop_devmap_xmit_packets_total{device=\"eth0\","
+					"to_device=\"eth1\",netns=\"init\"}"),
+			 -1);
+	free(text);
+	fake_out_close(&o);
+}
+
+/*
+ * Two devices of one name in one namespace, one after the other: one set of labels, which grows
+ * though the first one's series has gone, and goes with the second.
+ */
+static void test_prometheus_grows(void **state)
+{
+	static const char set[] = "xdptop_net_dev_queue_skbs_total{device=\"eth0\",netns=\"init\"}";
+	struct snapshot s[4] = { 0 };
+	struct rates rates = { 0 };
+	struct fake_out o;
+	size_t at = 0;
+
+	for (uint64_t i = 0; i < 4; i++) {
+		s[i].mono_ns = 1000000000ull * (i + 1);
+		if (i == 3)
+			continue;
+		fake_series(&s[i], TP_NET_DEV_QUEUE,
+			    (struct series_counters){ .events = i < 2 ? 100 * (i + 1) : 5 });
+		s[i].series[0].id = i < 2 ? 1 : 2;
+		s[i].series[0].key.ifindex = i < 2 ? 3 : 4;
+	}
+	fake_out_open(&o, "prometheus");
+	for (int i = 1; i < 4; i++) {
+		static const long long expected[] = { 0, 200, 205, -1 };
+
+		rates_set(&rates, &s[i - 1], &s[i], NULL);
+		assert_int_equal(o.format->snapshot(&o.out, &rates, false), 0);
+		o.out.first = false;
+		fflush(o.out.file);
+		assert_int_equal(metric(o.text + at, set), expected[i]);
+		at = strlen(o.text);
+	}
+	fake_out_close(&o);
+	rates_free(&rates);
+	for (int i = 0; i < 4; i++)
+		snapshot_free(&s[i]);
+}
+
+static void test_formats(void **state)
+{
+	assert_null(out_format_find("xml"));
+	assert_null(out_format_find(""));
+	/* the first one is what -b prints without -o */
+	assert_string_equal(out_formats[0].name, "text");
+	for (size_t i = 0; i < n_out_formats; i++) {
+		assert_ptr_equal(out_format_find(out_formats[i].name), &out_formats[i]);
+		assert_true(out_formats[i].snapshot && out_formats[i].help[0]);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_text_snapshots),
+		cmocka_unit_test(test_text_sort),
+		cmocka_unit_test(test_text_events),
+		cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_csv_cells),
+		cmocka_unit_test(test_prometheus),
+		cmocka_unit_test(test_prometheus_form),
+		cmocka_unit_test(test_prometheus_grows),
+		cmocka_unit_test(test_formats),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the loop's wait reports, and what comes first. Nothing here measures time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+#include "../../src/ticker.h"
+
+static enum tick wait_for(struct ticker *t, int *sig)
+{
+	enum tick what = TICK_INTERVAL;
+
+	alarm(60); /* an event that never comes */
+	assert_int_equal(ticker_wait(t, -1, &what, sig), 0);
+	alarm(0);
+	return what;
+}
+
+static void test_interval(void **state)
+{
+	struct ticker t;
+	enum tick what;
+
+	assert_int_equal(ticker_open(&t, 0.01, -1), 0);
+	assert_int_equal(wait_for(&t, NULL), TICK_INTERVAL);
+	assert_int_equal(wait_for(&t, NULL), TICK_INTERVAL);
+	/* far away: nothing comes */
+	assert_int_equal(ticker_set(&t, 3600), 0);
+	assert_int_equal(ticker_wait(&t, 0, &what, NULL), -EAGAIN);
+	assert_int_equal(ticker_wait(&t, 5, &what, NULL), -EAGAIN);
+	/* none at all */
+	assert_int_equal(ticker_set(&t, 0), 0);
+	assert_int_equal(ticker_wait(&t, 5, &what, NULL), -EAGAIN);
+	assert_int_equal(ticker_set(&t, 0.001), 0);
+	assert_int_equal(wait_for(&t, NULL), TICK_INTERVAL);
+	ticker_close(&t);
+}
+
+/* Deadlines nobody waited for are one event. */
+static void test_missed(void **state)
+{
+	struct ticker t;
+
+	assert_int_equal(ticker_open(&t, 0.001, -1), 0);
+	do {
+		usleep(5000);
+		assert_int_equal(wait_for(&t, NULL), TICK_INTERVAL);
+	} while (!t.missed);
+	ticker_close(&t);
+}
+
+static void test_signals(void **state)
+{
+	static const int signals[] = {
+		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT
+	};
+	struct ticker t;
+	sigset_t before, after;
+	int sig;
+
+	sigprocmask(SIG_BLOCK, NULL, &before);
+	assert_int_equal(ticker_open(&t, 0, -1), 0);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		sig = 0;
+		raise(signals[i]);
+		assert_int_equal(wait_for(&t, &sig), TICK_SIGNAL);
+		assert_int_equal(sig, signals[i]);
+	}
+	/* one that was not waited for does not kill the program when the mask is restored */
+	raise(SIGTERM);
+	ticker_close(&t);
+	sigprocmask(SIG_BLOCK, NULL, &after);
+	assert_int_equal(sigismember(&after, SIGTERM), sigismember(&before, SIGTERM));
+	/* EPIPE instead of a signal */
+	raise(SIGPIPE);
+}
+
+static void test_ignored(void **state)
+{
+	struct ticker t;
+	enum tick what;
+	int sig;
+
+	signal(SIGHUP, SIG_IGN);
+	assert_int_equal(ticker_open(&t, 0, -1), 0);
+	raise(SIGHUP);
+	assert_int_equal(ticker_wait(&t, 0, &what, &sig), -EAGAIN);
+	ticker_close(&t);
+	signal(SIGHUP, SIG_DFL);
+}
+
+static void test_input(void **state)
+{
+	struct ticker t;
+	enum tick what;
+	int fds[2];
+	char byte;
+
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(ticker_open(&t, 0, fds[0]), 0);
+	assert_int_equal(ticker_wait(&t, 0, &what, NULL), -EAGAIN);
+	assert_int_equal(write(fds[1], "x", 1), 1);
+	assert_int_equal(wait_for(&t, NULL), TICK_INPUT);
+	/* a signal comes first, a key after it */
+	raise(SIGWINCH);
+	assert_int_equal(wait_for(&t, NULL), TICK_SIGNAL);
+	assert_int_equal(wait_for(&t, NULL), TICK_INPUT);
+	assert_int_equal(read(fds[0], &byte, 1), 1);
+	assert_int_equal(ticker_wait(&t, 0, &what, NULL), -EAGAIN);
+	close(fds[1]);
+	assert_int_equal(wait_for(&t, NULL), TICK_HANGUP);
+	t.input = -1;
+	assert_int_equal(ticker_wait(&t, 0, &what, NULL), -EAGAIN);
+	ticker_close(&t);
+	close(fds[0]);
+}
+
+static void test_output(void **state)
+{
+	struct ticker t;
+	enum tick what;
+	char block[4096] = { 0 };
+	int fds[2];
+
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(ticker_open(&t, 0, -1), 0);
+	t.output = fds[1];
+	/* there is room, but nobody asked */
+	assert_int_equal(ticker_wait(&t, 0, &what, NULL), -EAGAIN);
+	t.want_room = true;
+	assert_int_equal(wait_for(&t, NULL), TICK_ROOM);
+	fcntl(fds[1], F_SETFL, O_NONBLOCK);
+	while (write(fds[1], block, sizeof(block)) > 0)
+		;
+	assert_int_equal(ticker_wait(&t, 0, &what, NULL), -EAGAIN);
+	assert_int_equal(read(fds[0], block, sizeof(block)), sizeof(block));
+	assert_int_equal(wait_for(&t, NULL), TICK_ROOM);
+	/* noticed without writing */
+	t.want_room = false;
+	close(fds[0]);
+	assert_int_equal(wait_for(&t, NULL), TICK_CLOSED);
+	ticker_close(&t);
+	close(fds[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_interval), cmocka_unit_test(test_missed),
+		cmocka_unit_test(test_signals),  cmocka_unit_test(test_ignored),
+		cmocka_unit_test(test_input),    cmocka_unit_test(test_output),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
