@@ -97,12 +97,12 @@ lint:
 # Every test. With CI=true a kernel test that cannot run is a failure, not a skip.
 check:
 	@contrib/deps --install build test
-	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig
+	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/forget/xdptop
 	@$(MAKE) $(JOBS) --no-print-directory lint
 	@$(MAKE) $(JOBS) --no-print-directory unit
 	@$(SUDO) env CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra tests
 
-kernel: all $(O)/rig/rig
+kernel: all $(O)/rig/rig $(O)/forget/xdptop
 	@$(SUDO) env CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra tests/kernel
 
 bench:

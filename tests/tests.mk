@@ -36,3 +36,14 @@ $(UNIT)/%.o: %.c | $(O)/.deps
 
 -include $(wildcard $(UNIT)/*/*.d $(UNIT)/*/*/*.d)
 .PRECIOUS: $(UNIT)/%.o
+
+# The monitor without one of the tracepoints it knows: as a kernel with a new one would look to it.
+FORGET := $(O)/forget
+$(FORGET)/probe_btf.o: src/probe_btf.c | $(O)/.deps
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS_ALL) -DXDPTOP_FORGET='"xdp_bulk_tx"' $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+$(FORGET)/xdptop: $(filter-out %/probe_btf.o,$(PROGRAM_OBJ)) $(FORGET)/probe_btf.o
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)

@@ -16,6 +16,7 @@ import pytest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 XDPTOP = os.environ.get("XDPTOP", str(TOP / "xdptop"))
+FORGETFUL = os.environ.get("FORGETFUL", str(TOP / "build/forget/xdptop"))
 RIG = os.environ.get("RIG", str(TOP / "build/rig/rig"))
 DEADLINE = 30  # seconds after which a wait is a failure, never a measure of speed
 
@@ -78,9 +79,9 @@ class Lines:
 class Monitor:
     """`xdptop -o json` while it runs; attached once the header has come."""
 
-    def __init__(self, *args, prefix=()):
+    def __init__(self, *args, prefix=(), program=XDPTOP):
         self.process = subprocess.Popen(
-            [*prefix, XDPTOP, "-o", "json", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            [*prefix, program, "-o", "json", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
         self.lines = Lines(self.process.stdout)
         self.records = []

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from conftest import DEADLINE, RIG, XDPTOP, fire, last_samples
+from conftest import DEADLINE, FORGETFUL, RIG, XDPTOP, fire, last_samples
 
 
 def bpftool(*args):
@@ -70,6 +70,25 @@ def test_every_program_loads_and_attaches(monitor):
     for r in rows:
         assert r["state"] in ("on", "missing"), r
         assert r["state"] == "on" or r["reason"], r
+
+
+def test_unknown_tracepoint_is_counted(monitor, rig):
+    """One that BTF shows and the registry does not know: its events, without identity."""
+    m = monitor("-d", "0.5", "--budget", "0", program=FORGETFUL)
+    known = monitor("-d", "0.5", "--budget", "0")
+    fire(rig, "bulk-tx=1000")
+    counted = []
+    for records in (m.stop(), known.stop()):
+        (row,) = [
+            r
+            for r in records
+            if r["type"] == "tracepoint"
+            and r["seq"] == records[-1]["seq"]
+            and r["tracepoint"] == "xdp_bulk_tx"
+            and r["state"] != "missing"
+        ]
+        counted.append(row["events_total"])
+    assert counted[0] == counted[1] > 0
 
 
 def test_only_what_was_asked_is_attached(monitor):
