@@ -5,7 +5,7 @@
 UNIT := $(O)/unit
 T ?= *
 UNIT_SRC := $(wildcard tests/unit/test_$(T).c)
-UNIT_RUN := $(patsubst tests/unit/%.c,$(UNIT)/%.run,$(UNIT_SRC))
+UNIT_RUN := $(patsubst tests/unit/%.c,$(UNIT)/%,$(UNIT_SRC))
 # An archive: a test links what it uses, so no test needs curses because another one does.
 UNIT_OBJ := $(patsubst %.c,$(UNIT)/%.o,$(CORE_SRC) $(UI_SRC))
 UNIT_CFLAGS = $(CFLAGS_ALL) -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
@@ -13,7 +13,7 @@ UNIT_CFLAGS = $(CFLAGS_ALL) -O1 -g -fno-omit-frame-pointer -fsanitize=address,un
 UNIT_LIBS = $(call pkg,--libs,cmocka $(LIBS_CORE) $(LIBS_UI)) -lpthread -lm
 
 # All run, also behind one that fails; the names of those that failed come last.
-unit: $(UNIT_RUN:.run=)
+unit: $(UNIT_RUN)
 	@failed=; for t in $^; do \
 		CMOCKA_MESSAGE_OUTPUT=STDOUT $$t >$$t.log 2>&1 || \
 			{ failed="$$failed $${t##*/}"; cat $$t.log; }; \
