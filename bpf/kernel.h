@@ -33,9 +33,25 @@ struct net_device {
 	possible_net_t nd_net;
 };
 
+struct btf_type {
+	__u32 name_off;
+};
+
+struct btf_header {
+	__u32 str_len;
+};
+
+struct btf {
+	const struct btf_type **types;
+	const char *strings;
+	struct btf_header hdr;
+};
+
 struct bpf_prog_aux {
 	__u32 id;
 	char name[16];
+	struct bpf_func_info *func_info;
+	struct btf *btf;
 };
 
 struct bpf_prog {
@@ -45,6 +61,24 @@ struct bpf_prog {
 struct bpf_map {
 	enum bpf_map_type map_type;
 	__u32 id;
+	char name[16];
+};
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+	__u64 seq_num;
+};
+
+struct bpf_iter__bpf_prog {
+	struct bpf_iter_meta *meta;
+	struct bpf_prog *prog; /* NULL at the end */
+};
+
+struct bpf_iter__bpf_map {
+	struct bpf_iter_meta *meta;
+	struct bpf_map *map;
 };
 
 /* What the kernel's own trace header calls the head of a devmap entry (include/trace/events/xdp.h)
@@ -95,6 +129,8 @@ struct nsproxy {
 };
 
 struct task_struct {
+	int pid;
+	struct task_struct *real_parent;
 	struct nsproxy *nsproxy;
 };
 

@@ -8,6 +8,7 @@
 #include "cost.h"
 #include "devices.h"
 #include "links.h"
+#include "objects.h"
 #include "printable.h"
 #include "probe.h"
 #include "sampler.h"
@@ -22,6 +23,7 @@ struct sampler {
 	struct probe *probe;
 	struct slots slots;
 	struct cost cost;
+	struct objects *objects; /* NULL = no names by id */
 	struct devices *devices; /* NULL = nothing can be known of them */
 	uint64_t last_ns;
 	uint64_t named; /* the last series whose names were looked at */
@@ -64,6 +66,24 @@ static void event_text(char *buf, size_t size, const struct series_event *e)
 	}
 }
 
+/* aux->name holds so many characters (BPF_OBJ_NAME_LEN): a longer name is cut there. */
+static bool is_cut(const char *name)
+{
+	return strlen(name) >= SERIES_NAME_LEN - 1;
+}
+
+/* The whole name in place of a cut one, or of none; false = not known yet. */
+static bool full_name(struct objects *o, uint32_t prog_id, char name[SNAPSHOT_NAME_LEN])
+{
+	const char *full = "";
+
+	if (prog_id && (!name[0] || is_cut(name)))
+		full = objects_program(o, prog_id);
+	if (full && !strncmp(full, name, strlen(name)))
+		memcpy(name, full, strlen(full) + 1);
+	return full;
+}
+
 static void sampler_event(void *ctx, const struct series_event *e)
 {
 	struct sampler *s = ctx;
@@ -86,6 +106,7 @@ static void sampler_event(void *ctx, const struct series_event *e)
 	printable(to->comm, sizeof(to->comm), e->comm, sizeof(e->comm));
 	printable(to->ifname, sizeof(to->ifname), e->ifname, sizeof(e->ifname));
 	printable(to->prog_name, sizeof(to->prog_name), e->prog_name, sizeof(e->prog_name));
+	full_name(s->objects, to->prog_id, to->prog_name);
 	event_text(to->text, sizeof(to->text), e);
 }
 
@@ -121,12 +142,38 @@ static int sampler_start(struct sampler *s)
 	return err;
 }
 
+static bool map_name(struct objects *o, const struct series_key *key, char name[SNAPSHOT_NAME_LEN])
+{
+	const char *full = "";
+
+	if (key->map_type && key->map_id != SERIES_MAP_ID_IFINDEX)
+		full = objects_map(o, key->map_id);
+	if (full)
+		snprintf(name, SNAPSHOT_NAME_LEN, "%s", full);
+	return full;
+}
+
+static void sampler_objects(struct sampler *s)
+{
+	for (size_t i = 0; i < s->slots.n; i++) {
+		struct slot *slot = &s->slots.slot[i];
+		bool program, map;
+
+		if (slot->has_objects)
+			continue;
+		program = full_name(s->objects, slot->key.prog_id, slot->prog_name);
+		map = map_name(s->objects, &slot->key, slot->map_name);
+		slot->has_objects = program && map;
+	}
+}
+
 /* The series that were just born, and what has changed about the others. */
 static void sampler_names(struct sampler *s)
 {
 	for (size_t i = s->slots.n; i-- > 0 && s->slots.slot[i].id > s->named;)
 		netns_names_check(s->source.netns, s->slots.slot[i].key.netns);
 	s->named = s->slots.next_id;
+	sampler_objects(s);
 	if (!s->devices)
 		return;
 	slot_names_devices(&s->slots, devices_hold(s->devices));
@@ -142,6 +189,8 @@ static int sampler_devices(struct sampler *s, struct snapshot *to)
 	err = device_table_fill(devices_hold(s->devices), to);
 	devices_release(s->devices);
 	to->namespaces_left_out = devices_namespaces_left_out(s->devices);
+	for (size_t i = 0; i < to->n_device; i++)
+		full_name(s->objects, to->device[i].prog_id, to->device[i].prog_name);
 	return err;
 }
 
@@ -206,6 +255,7 @@ static void sampler_close(struct source *source)
 	if (!s)
 		return;
 	devices_close(s->devices);
+	objects_close(s->objects);
 	netns_names_free(s->source.netns);
 	probe_close(s->probe);
 	slots_free(&s->slots);
@@ -250,6 +300,9 @@ static int sampler_open_devices(struct sampler *s, int *exit_code, char *why, si
 	s->source.netns = netns_names_new();
 	if (!s->source.netns)
 		return -ENOMEM;
+	s->objects = objects_open();
+	if (objects_init_netns(s->objects))
+		netns_names_set_init(s->source.netns, objects_init_netns(s->objects));
 	err = devices_open(&s->devices, s->source.netns);
 	if (err != -ENOTRECOVERABLE)
 		return 0;

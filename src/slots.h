@@ -24,7 +24,8 @@ struct slot {
 	struct timespec last_seen;
 	uint64_t changed_ns;    /* monotonic time of the read that saw the last change */
 	uint64_t life, to_life; /* of its devices (src/device_table.h); 0 = not known */
-	bool looked_up;         /* what is known of its devices and objects has been seen */
+	bool looked_up;         /* what is known of its devices has been seen */
+	bool has_objects;       /* the names of its program and map are what is known of them */
 	bool ended;             /* its device is gone: what comes with these numbers is another's */
 	bool another;           /* another device has its numbers by now */
 	bool forgotten;         /* no program finds it any more */

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Names of programs and maps by id. BPF_PROG_GET_FD_BY_ID needs CAP_SYS_ADMIN; an iterator that
+ * was loaded at start is read without any capability. Nothing here is attached to anything: it
+ * runs when it is read.
+ */
+#include "kernel.h"
+#include "object.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* Inode of the network namespace that the kernel made itself; 0 = not seen. */
+__u32 init_netns = 0;
+
+#define ANCESTORS_MAX 64
+
+/*
+ * Everybody's last ancestor is init_task, and its namespaces are the first ones
+ * (init/init_task.c). In a container /proc does not tell.
+ */
+static __always_inline void find_init_netns(void)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+
+	for (int i = 0; i < ANCESTORS_MAX; i++) {
+		if (!BPF_CORE_READ(task, pid)) {
+			init_netns = BPF_CORE_READ(task, nsproxy, net_ns, ns.inum);
+			return;
+		}
+		task = BPF_CORE_READ(task, real_parent);
+	}
+}
+
+/*
+ * The name of the program's first function, as BTF has it: aux->name is cut after 15 characters.
+ * The same as kernel/bpf/preload/iterators/iterators.bpf.c.
+ */
+static __always_inline void read_full_name(const struct bpf_prog_aux *aux, struct object_record *to)
+{
+	const struct bpf_func_info *info;
+	const struct btf_type *type = NULL;
+	const struct btf_type **types;
+	const struct btf *btf;
+	const char *strings;
+	__u32 id, offset;
+
+	if (!bpf_core_field_exists(aux->func_info) || !bpf_core_field_exists(aux->btf) ||
+	    !bpf_core_field_exists(struct btf, types) ||
+	    !bpf_core_field_exists(struct btf, strings) ||
+	    !bpf_core_field_exists(struct btf, hdr.str_len))
+		return;
+	info = BPF_CORE_READ(aux, func_info);
+	btf = BPF_CORE_READ(aux, btf);
+	if (!info || !btf)
+		return;
+	id = BPF_CORE_READ(info, type_id);
+	types = BPF_CORE_READ(btf, types);
+	bpf_probe_read_kernel(&type, sizeof(type), types + id);
+	if (!type)
+		return;
+	offset = BPF_CORE_READ(type, name_off);
+	if (offset >= BPF_CORE_READ(btf, hdr.str_len))
+		return;
+	strings = BPF_CORE_READ(btf, strings);
+	bpf_probe_read_kernel_str(to->name, sizeof(to->name), strings + offset);
+}
+
+SEC("iter/bpf_prog")
+int programs(struct bpf_iter__bpf_prog *ctx)
+{
+	struct bpf_prog *prog = ctx->prog;
+	struct object_record record = {};
+	const struct bpf_prog_aux *aux;
+
+	if (!ctx->meta->seq_num)
+		find_init_netns();
+	if (!prog)
+		return 0;
+	aux = prog->aux;
+	record.id = aux->id;
+	bpf_core_read(record.name, sizeof(aux->name), &aux->name);
+	if (record.name[sizeof(aux->name) - 2])
+		read_full_name(aux, &record);
+	bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
+	return 0;
+}
+
+SEC("iter/bpf_map")
+int maps(struct bpf_iter__bpf_map *ctx)
+{
+	struct bpf_map *map = ctx->map;
+	struct object_record record = {};
+
+	if (!map)
+		return 0;
+	record.id = map->id;
+	record.type = map->map_type;
+	bpf_core_read(record.name, sizeof(map->name), &map->name);
+	bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
+	return 0;
+}

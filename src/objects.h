@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Names of BPF programs and maps by id, through iterators that were loaded at start and need no
+ * privilege later. Names outlive what they name.
+ */
+#ifndef XDPTOP_OBJECTS_H
+#define XDPTOP_OBJECTS_H
+
+#include <stdint.h>
+
+struct objects;
+
+/* NULL when the kernel has no such iterators, or refuses them: then names stay unknown. */
+struct objects *objects_open(void);
+/* Takes NULL. */
+void objects_close(struct objects *o);
+/*
+ * The whole name, printable, "" when there is no such program or it has none; NULL = not known yet,
+ * ask again. The kernel is asked at most once a second, and only for ids that are new. `o` may be
+ * NULL. Good until the next call.
+ */
+const char *objects_program(struct objects *o, uint32_t id);
+const char *objects_map(struct objects *o, uint32_t id);
+/* Inode of the network namespace that the kernel itself made; 0 = not known. */
+uint32_t objects_init_netns(const struct objects *o);
+
+#endif
