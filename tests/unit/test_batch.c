@@ -360,6 +360,28 @@ static void test_slow_reader(void **state)
 	close(tell[1]);
 }
 
+/* A reader that never wakes up: it ends all the same, and what is in the pipe are whole lines. */
+static void test_dead_reader(void **state)
+{
+	struct counting c = counting();
+	struct options options = batch_options(NULL);
+	uint64_t total = 0;
+	int out[2];
+	char *text;
+
+	assert_int_equal(pipe(out), 0);
+	c.series = MANY;
+	c.signal = SIGTERM;
+	c.signal_at = 2;
+	assert_int_equal(run(&c, &options, out[1]), EXIT_FILE);
+	close(out[1]);
+	text = read_all(out[0]);
+	assert_true(strlen(text) > 4096);
+	sum_rows(text, "\"ifindex\":101,", "events", "events_total", &total);
+	free(text);
+	close(out[0]);
+}
+
 /* Replaced by rename: a reader never sees half a file, whatever the umask. */
 static void test_replaced_file(void **state)
 {
@@ -436,11 +458,12 @@ static void test_list(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_count),        cmocka_unit_test(test_signals),
-		cmocka_unit_test(test_nohup),        cmocka_unit_test(test_sampling_fails),
-		cmocka_unit_test(test_output_fails), cmocka_unit_test(test_closed_pipe),
-		cmocka_unit_test(test_slow_reader),  cmocka_unit_test(test_replaced_file),
-		cmocka_unit_test(test_replay),       cmocka_unit_test(test_list),
+		cmocka_unit_test(test_count),         cmocka_unit_test(test_signals),
+		cmocka_unit_test(test_nohup),         cmocka_unit_test(test_sampling_fails),
+		cmocka_unit_test(test_output_fails),  cmocka_unit_test(test_closed_pipe),
+		cmocka_unit_test(test_slow_reader),   cmocka_unit_test(test_dead_reader),
+		cmocka_unit_test(test_replaced_file), cmocka_unit_test(test_replay),
+		cmocka_unit_test(test_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

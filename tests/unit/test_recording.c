@@ -220,6 +220,104 @@ static void test_long_line(void **state)
 	free(text);
 }
 
+/* What a snapshot of the recording holds is what was in the one that was written. */
+static void test_identity(void **state)
+{
+	char *text = record_seconds(2, true), path[64], why[256];
+	struct options options = read_options(path);
+	struct snapshot expected = { 0 }, to = { 0 };
+	struct source *source = NULL;
+	int code;
+
+	put_file(path, text, strlen(text));
+	assert_int_equal(recording_open(&source, &options, &code, why, sizeof(why)), 0);
+	unlink(path);
+	for (uint64_t n = 0; n <= 2; n++) {
+		fake_snapshot(&expected, n);
+		snapshot_clear(&to);
+		assert_int_equal(source->ops->sample(source, &to), 0);
+		assert_int_equal(to.seq, n);
+		assert_int_equal(to.wall.tv_sec, expected.wall.tv_sec);
+		assert_int_equal(to.wall.tv_nsec, expected.wall.tv_nsec);
+		assert_int_equal(to.n_series, expected.n_series);
+		assert_int_equal(to.n_event, expected.n_event);
+		for (size_t i = 0; i < to.n_series; i++) {
+			const struct series *a = &to.series[i], *b = &expected.series[i];
+
+			assert_int_equal(a->tracepoint, b->tracepoint);
+			assert_int_equal(a->overflow, b->overflow);
+			assert_memory_equal(&a->key, &b->key, sizeof(a->key));
+			assert_memory_equal(&a->total, &b->total, sizeof(a->total));
+			assert_string_equal(a->ifname, b->ifname);
+			assert_string_equal(a->to_ifname, b->to_ifname);
+			assert_string_equal(a->prog_name, b->prog_name);
+			assert_int_equal(a->n_cpu, b->n_cpu);
+		}
+		for (int i = 0; i < TP_COUNT; i++) {
+			assert_string_equal(to.tp[i].name, expected.tp[i].name);
+			assert_int_equal(to.tp[i].state, expected.tp[i].state);
+			assert_int_equal(to.tp[i].events, expected.tp[i].events);
+		}
+	}
+	source->ops->close(source);
+	snapshot_free(&to);
+	snapshot_free(&expected);
+	free(text);
+}
+
+#define HEADER                                                                        \
+	"{\"type\":\"header\",\"schema\":1,\"time\":\"2026-11-21T09:15:00.000000Z\"," \
+	"\"delay_s\":0.5}\n"
+#define SAMPLE(seq, time, interval, total)                                            \
+	"{\"type\":\"sample\",\"seq\":" seq ",\"time\":\"2026-11-21T09:15:" time      \
+	"Z\",\"interval_s\":" interval ",\"tracepoint\":\"mem_connect\",\"netns\":1," \
+	"\"ifindex\":2,\"events\":5,\"events_total\":" total "}\n"
+
+/* Rates are over the interval that was measured, not over what the clock of the day says. */
+static void test_interval(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t ns;       /* between the last two snapshots */
+		int64_t attached; /* of that */
+	} cases[] = {
+		{ HEADER SAMPLE("1", "01.000000", "0.500021", "5")
+			  SAMPLE("2", "01.500030", "0.500021", "10"),
+		  500021000, 500021000 },
+		/* the clock was set back, and forth */
+		{ HEADER SAMPLE("1", "31.000000", "0.5", "5") SAMPLE("2", "11.000000", "0.5", "10"),
+		  500000000, 500000000 },
+		/* switched on within the interval */
+		{ HEADER SAMPLE("1", "01.000000", "0.5", "5")
+			  SAMPLE("2", "02.000000", "0.25", "10"),
+		  1000000000, 250000000 },
+		/* was off */
+		{ HEADER SAMPLE("1", "01.000000", "0.5", "5") SAMPLE("2", "02.000000", "0", "10"),
+		  1000000000, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct snapshot s[3] = { 0 };
+		struct source *source = NULL;
+		char path[64], why[256];
+		struct options options = read_options(path);
+		int code;
+
+		put_file(path, cases[i].text, strlen(cases[i].text));
+		assert_int_equal(recording_open(&source, &options, &code, why, sizeof(why)), 0);
+		unlink(path);
+		for (int k = 0; k < 3; k++)
+			assert_int_equal(source->ops->sample(source, &s[k]), 0);
+		assert_int_equal(s[2].mono_ns - s[1].mono_ns, cases[i].ns);
+		assert_int_equal(s[2].tp[TP_MEM_CONNECT].on_ns - s[1].tp[TP_MEM_CONNECT].on_ns,
+				 cases[i].attached);
+		assert_int_equal(s[1].mono_ns - s[0].mono_ns, i ? 500000000 : 500021000);
+		source->ops->close(source);
+		for (int k = 0; k < 3; k++)
+			snapshot_free(&s[k]);
+	}
+}
+
 /* However a file was cut, the snapshots before are there and nothing crashes. */
 static void test_cut(void **state)
 {
@@ -447,6 +545,36 @@ static void test_line_reader(void **state)
 	close(fds[0]);
 }
 
+/* The end of a line that is too long is not taken for a line. */
+static void test_line_too_long(void **state)
+{
+	const size_t len = 3 * LINE_READER_MAX;
+	struct line_reader r;
+	char *text = malloc(len), path[64];
+	const char *line;
+	size_t n;
+	int fd;
+
+	memset(text, 'x', len);
+	text[len - 6] = '\n';
+	memcpy(text + len - 5, "next\n", 5);
+	put_file(path, text, len);
+	fd = open(path, O_RDONLY);
+	line_reader_init(&r, fd);
+	assert_int_equal(line_reader_next(&r, &line, &n), -EMSGSIZE);
+	assert_int_equal(r.number, 1);
+	assert_int_equal(line_reader_next(&r, &line, &n), 1);
+	assert_int_equal(r.number, 2);
+	assert_memory_equal(line, "next", n);
+	assert_int_equal(line_reader_next(&r, &line, &n), 0);
+	/* it never held more than one line and what it reads at once */
+	assert_true(r.size < 2 * LINE_READER_MAX);
+	line_reader_free(&r);
+	close(fd);
+	unlink(path);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -463,6 +591,9 @@ int main(void)
 		cmocka_unit_test(test_pipe),
 		cmocka_unit_test(test_pace),
 		cmocka_unit_test(test_line_reader),
+		cmocka_unit_test(test_line_too_long),
+		cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_interval),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
