@@ -121,6 +121,28 @@ static void filter(struct screen *s, int code)
 	prompt_open(s, &prompt_filter, s->filter ? filter_text(s->filter) : "");
 }
 
+static void column_pane(struct screen *s, int code)
+{
+	s->columns = (struct list){ 0 };
+	screen_push(s, &pane_columns);
+}
+
+static void graph(struct screen *s, int code)
+{
+	int ids[HISTORY_VALUES];
+
+	if (table_selected(s) < 0) {
+		screen_say(s, false, "no row is selected");
+		return;
+	}
+	if (!shown_rates(s->view, ids)) {
+		screen_say(s, false, "this view has no rate to graph");
+		return;
+	}
+	s->graph_value = tracker_value(s->view, s->look[s->view].sort);
+	screen_push(s, &pane_graph);
+}
+
 static void all(struct screen *s, int code)
 {
 	s->all = !s->all;
@@ -215,7 +237,9 @@ static void baseline(struct screen *s, int code)
 	if (feed_baseline(&s->feed))
 		screen_say(s, true, "out of memory: the old baseline stays");
 	else
-		screen_say(s, false, "baseline: totals count from here");
+		screen_say(s, false, "baseline: totals and peaks count from here");
+	if (s->tracker.history)
+		history_forget_peaks(s->tracker.history);
 	screen_rebuild(s);
 }
 
@@ -231,6 +255,8 @@ static void (*const commands[ACTION_COUNT])(struct screen *s, int code) = {
 	[ACTION_TOGGLE_DIGIT] = toggle_digit,
 	[ACTION_EXPLAIN] = explain,
 	[ACTION_FILTER] = filter,
+	[ACTION_COLUMNS] = column_pane,
+	[ACTION_GRAPH] = graph,
 	[ACTION_ALL] = all,
 	[ACTION_CPUS] = cpus,
 	[ACTION_PAUSE] = freeze,

@@ -18,8 +18,10 @@
 #include "key.h"
 #include "layout.h"
 #include "prompt.h"
+#include "shown.h"
 #include "terminal.h"
 #include "text.h"
+#include "tracker.h"
 
 struct screen;
 
@@ -41,6 +43,8 @@ extern const struct pane pane_table;
 extern const struct pane pane_text;
 extern const struct pane pane_tracepoints;
 extern const struct pane pane_menu;
+extern const struct pane pane_columns;
+extern const struct pane pane_graph;
 
 /* A list with a selected row in a window. */
 struct list {
@@ -55,6 +59,7 @@ struct look {
 	uint64_t selected; /* row.id */
 	struct list list;
 	int scroll; /* columns scrolled out on the left */
+	struct shown shown;
 };
 
 #define MENU_ROWS 64
@@ -84,6 +89,7 @@ struct screen {
 
 	struct feed feed;
 	struct table table;
+	struct tracker tracker;
 	struct netns_names *netns;
 
 	enum view_id view;
@@ -102,6 +108,8 @@ struct screen {
 	struct prompt prompt;
 	struct menu menu;
 	struct list tracepoints;
+	struct list columns;
+	int graph_value; /* which of shown_rates() */
 	struct text text;
 	struct list text_top;
 	const char *text_title;
@@ -137,12 +145,11 @@ void command_run(struct screen *s, enum action action, int code);
 /* Ask for tracepoint `id` to be switched; the answer goes to the status line. */
 void command_toggle(struct screen *s, unsigned int id);
 
-/* The view's columns as shown now; returns how many, *pinned of them never scroll out. */
-#define SHOWN_COLUMNS (VIEW_COLUMNS + 8)
-int table_columns(const struct screen *s, enum column_id out[SHOWN_COLUMNS], int *pinned);
 struct look *table_look(struct screen *s);
 /* Index of the selected row, -1 when there is none. */
 long table_selected(const struct screen *s);
+/* What the selected row, or the one drilled into, is: its names. */
+void table_row_name(const struct screen *s, char *buf, size_t size);
 
 /* Open lines to read; `fill` adds them to s->text for each draw. */
 void text_open(struct screen *s, const char *title, void (*fill)(struct screen *s));

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The rows of a view, or the CPUs of one of its rows. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "../src/format.h"
 #include "pane.h"
-
-/* Room for numbers in full, when they are asked for: 2^64 has 20 digits. */
-/* A first column narrower than this (KEY) does not name the row. */
-#define NAME_WIDTH 4
-/* Below this, heads give way to numbers. */
-#define NARROW        60
-#define NARROW_TEXT   8
-#define RAW_WIDTH     12
-#define GROUPED_WIDTH 15
 
 struct look *table_look(struct screen *s)
 {
@@ -31,91 +23,9 @@ static enum key_context table_context(const struct screen *s)
 	return s->drill ? KEYS_CPUS : KEYS_TABLE;
 }
 
-/*
- * On a narrow screen what is sorted by stands right behind the name, so that it is in sight, and
- * the namespace last.
- */
-static int narrow_order(const struct screen *s, enum column_id *ids, int n, int pinned)
-{
-	int sort = s->look[s->view].sort, at = pinned;
-
-	for (int i = pinned; i < n; i++) {
-		enum column_id id = ids[i];
-
-		if ((int)id != sort)
-			continue;
-		memmove(&ids[pinned + 1], &ids[pinned], (size_t)(i - pinned) * sizeof(*ids));
-		ids[pinned] = id;
-		at = pinned + 1;
-		break;
-	}
-	for (int i = at; i < n; i++) {
-		if (ids[i] != COL_NETNS)
-			continue;
-		memmove(&ids[i], &ids[i + 1], (size_t)(n - i - 1) * sizeof(*ids));
-		ids[n - 1] = COL_NETNS;
-		break;
-	}
-	return n;
-}
-
-int table_columns(const struct screen *s, enum column_id out[SHOWN_COLUMNS], int *pinned)
-{
-	const struct view *v = &views[s->view];
-	int n = 0;
-
-	if (s->drill) {
-		/* What the row is stands in the title; its CPUs differ in numbers only. */
-		for (int i = 0; i < CPU_COLUMNS; i++)
-			out[n++] = cpu_columns[i];
-		for (int i = 0; i < v->n_columns; i++)
-			if (columns[v->column[i]].number && v->column[i] != COL_LAST_SEEN)
-				out[n++] = v->column[i];
-		*pinned = 1;
-		return n;
-	}
-	/* The first column that names the row never scrolls out. */
-	*pinned = columns[v->column[0]].width < NAME_WIDTH ? 2 : 1;
-	for (int i = 0; i < v->n_columns; i++) {
-		out[n++] = v->column[i];
-		if (i + 1 == *pinned && s->per_cpu)
-			for (int k = 0; k < CPU_COLUMNS; k++)
-				out[n++] = cpu_columns[k];
-	}
-	if (s->per_cpu)
-		++*pinned;
-	return s->layout.width < NARROW ? narrow_order(s, out, n, *pinned) : n;
-}
-
-/* Totals, which have as many digits as they have; averages and percentages stay short. */
-static bool count_column(const struct column *c)
-{
-	return c->number && c->descending && c->width >= 6 && (!*c->unit || !strcmp(c->unit, "B"));
-}
-
-static void need_set(const struct screen *s, const enum column_id *ids, int n,
-		     struct layout_need *need)
-{
-	for (int i = 0; i < n; i++) {
-		const struct column *c = &columns[ids[i]];
-		int wide = s->numbers == NUMBER_RAW       ? RAW_WIDTH
-			   : s->numbers == NUMBER_GROUPED ? GROUPED_WIDTH
-							  : 0;
-
-		need[i] = (struct layout_need){ .width = c->width, .grow = c->grow };
-		if (s->layout.width < NARROW && ids[i] == COL_KEY)
-			need[i].width = 1;
-		else if (s->layout.width < NARROW && !c->number && ids[i] != COL_TRACEPOINT &&
-			 c->width > NARROW_TEXT)
-			need[i].width = NARROW_TEXT;
-		if (wide > c->width && (c->rate || count_column(c)))
-			need[i].width = wide;
-	}
-}
-
 /* The arrow stands left of the head, in the blank between the columns where there is no other. */
-static void heads_draw(struct screen *s, const enum column_id *ids, const struct layout_column *at,
-		       int n, int y)
+static void heads_draw(struct screen *s, const int *ids, const struct layout_column *at, int n,
+		       int y)
 {
 	const struct look *look = table_look(s);
 	bool utf8 = terminal_utf8(s->terminal);
@@ -123,17 +33,19 @@ static void heads_draw(struct screen *s, const enum column_id *ids, const struct
 
 	terminal_put(s->terminal, y, 0, s->layout.width, STYLE_HEAD, false, "");
 	for (int i = 0; i < n; i++) {
-		enum column_id id = ids[at[i].index];
-		bool sorted = (int)id == look->sort;
-		int x = at[i].x - 1;
+		int id = ids[at[i].index], x = at[i].x - 1;
+		bool sorted = id == look->sort, right = shown_column(id)->number;
 		char title[32];
 
-		column_title(id, s->unit, title, sizeof(title));
+		if (id < COLUMN_COUNT)
+			column_title((enum column_id)id, s->unit, title, sizeof(title));
+		else
+			snprintf(title, sizeof(title), "%s", shown_column(id)->title);
 		if (at[i].width < (int)strlen(title))
-			title[at[i].width] = 0;
-		terminal_field(s->terminal, y, at[i].x, at[i].width, columns[id].number,
+			title[at[i].width] = '\0';
+		terminal_field(s->terminal, y, at[i].x, at[i].width, right,
 			       sorted ? STYLE_SORT : STYLE_HEAD, false, title);
-		if (columns[id].number && at[i].width > format_width(title))
+		if (right && at[i].width > format_width(title))
 			x += at[i].width - format_width(title);
 		if (sorted)
 			terminal_put(s->terminal, y, x, 1, STYLE_SORT, false, arrow);
@@ -148,8 +60,7 @@ static bool cell_lost(const struct cell *c)
 	return c->type == CELL_COUNT ? c->count > 0 : c->type != CELL_TEXT && c->real > 0;
 }
 
-static enum style cell_style(const struct screen *s, size_t row, enum column_id id,
-			     const struct cell *c)
+static enum style cell_style(const struct screen *s, size_t row, int id, const struct cell *c)
 {
 	int tp = s->table.row[row].tracepoint;
 
@@ -192,12 +103,53 @@ static bool row_lost(const struct screen *s, size_t row)
 	return false;
 }
 
-static void row_draw(struct screen *s, size_t row, int y, bool selected, const enum column_id *ids,
+/* A cell that only the screen has, out of what it remembers of the row. */
+static enum style own_text(const struct screen *s, size_t row, int id, char *buf, size_t size)
+{
+	const struct row *r = &s->table.row[row];
+	int which = tracker_value(s->view, s->look[s->view].sort);
+	double at = (double)s->table.rates->to->mono_ns / 1e9;
+	bool utf8 = terminal_utf8(s->terminal);
+	float peak = NAN;
+
+	if (r->parent) {
+		snprintf(buf, size, "-");
+		return STYLE_DIM;
+	}
+	if (id == SHOWN_TREND) {
+		tracker_trend(&s->tracker, s->view, r->id, which, at, utf8, buf, size);
+		return STYLE_GRAPH;
+	}
+	if (s->tracker.history)
+		peak = history_peak(s->tracker.history, s->view, r->id, which);
+	if (isnan(peak)) {
+		snprintf(buf, size, "%s", utf8 ? "·" : ".");
+		return STYLE_DIM;
+	}
+	format_rate(buf, size, peak, s->numbers);
+	return STYLE_PLAIN;
+}
+
+static enum style cell_show(const struct screen *s, size_t row, int id, int width, char *buf,
+			    size_t size)
+{
+	bool ascii = !terminal_utf8(s->terminal);
+	struct cell cell;
+
+	if (id >= COLUMN_COUNT)
+		return own_text(s, row, id, buf, size);
+	table_cell(&s->table, row, (enum column_id)id, &cell);
+	cell_text(&cell, buf, size, s->numbers, ascii);
+	/* A number is never cut: its digits would lie. */
+	if (columns[id].number && format_width(buf) > width)
+		cell_text(&cell, buf, size, NUMBER_SI, ascii);
+	return cell_style(s, row, id, &cell);
+}
+
+static void row_draw(struct screen *s, size_t row, int y, bool selected, const int *ids,
 		     const struct layout_column *at, int n)
 {
 	struct terminal *t = s->terminal;
-	bool ascii = !terminal_utf8(t);
-	struct cell cell;
 
 	if (selected)
 		terminal_put(t, y, 0, s->layout.width, STYLE_PLAIN, true, "");
@@ -205,16 +157,12 @@ static void row_draw(struct screen *s, size_t row, int y, bool selected, const e
 	if (row_lost(s, row))
 		terminal_put(t, y, 1, 1, STYLE_DROPS, selected, "!");
 	for (int i = 0; i < n; i++) {
-		enum column_id id = ids[at[i].index];
 		char text[SNAPSHOT_TEXT_LEN];
+		int id = ids[at[i].index];
+		enum style style = cell_show(s, row, id, at[i].width, text, sizeof(text));
 
-		table_cell(&s->table, row, id, &cell);
-		cell_text(&cell, text, sizeof(text), s->numbers, ascii);
-		/* A number is never cut: its digits would lie. */
-		if (columns[id].number && format_width(text) > at[i].width)
-			cell_text(&cell, text, sizeof(text), NUMBER_SI, ascii);
-		terminal_field(t, y, at[i].x, at[i].width, columns[id].number,
-			       cell_style(s, row, id, &cell), selected, text);
+		terminal_field(t, y, at[i].x, at[i].width, shown_column(id)->number, style,
+			       selected, text);
 	}
 }
 
@@ -302,14 +250,14 @@ static void silence_draw(struct screen *s, int y, int lines)
 static void table_draw(struct screen *s)
 {
 	struct look *look = table_look(s);
-	enum column_id ids[SHOWN_COLUMNS];
-	struct layout_need need[SHOWN_COLUMNS];
+	int ids[SHOWN_MAX];
+	struct layout_need need[SHOWN_MAX];
 	struct layout_column at[LAYOUT_COLUMNS];
 	int y = s->layout.body_y, lines = s->layout.body_lines, rows = (int)s->table.n_rows;
 	int n, pinned, most;
 
-	n = table_columns(s, ids, &pinned);
-	need_set(s, ids, n, need);
+	n = shown_columns(s, ids, &pinned);
+	shown_needs(s, ids, n, need);
 	most = layout_columns_scroll(need, n, pinned, LAYOUT_GUTTER, s->layout.width);
 	if (look->scroll > most)
 		look->scroll = most;
@@ -332,33 +280,42 @@ static void table_draw(struct screen *s)
 			     lines - rows - (rows ? 1 : 0));
 }
 
+void table_row_name(const struct screen *s, char *buf, size_t size)
+{
+	const struct view *v = &views[s->view];
+	long row = table_selected(s);
+	size_t len = 0;
+
+	buf[0] = '\0';
+	if (s->drill) {
+		snprintf(buf, size, "%s", s->drill_name);
+		return;
+	}
+	for (int i = 0; row >= 0 && i < v->n_columns; i++) {
+		enum column_id id = v->column[i];
+		struct cell cell;
+
+		if (columns[id].number || id == COL_KEY || id == COL_MEANING || id == COL_REASON ||
+		    id == COL_STATE)
+			continue;
+		table_cell(&s->table, (size_t)row, id, &cell);
+		if (cell.state == CELL_VALUE && cell.type == CELL_TEXT && *cell.text &&
+		    len + strlen(cell.text) + 2 <= size)
+			len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? " " : "",
+						cell.text);
+	}
+}
+
 /* Into the CPUs of the selected row; of a CPU row, of the row it belongs to. */
 static void drill_into(struct screen *s)
 {
 	long row = table_selected(s);
-	enum column_id ids[SHOWN_COLUMNS];
-	int n, pinned;
-	size_t len = 0;
 
 	if (row < 0) {
 		screen_say(s, false, "no row is selected");
 		return;
 	}
-	n = table_columns(s, ids, &pinned);
-	s->drill_name[0] = '\0';
-	for (int i = 0; i < n; i++) {
-		struct cell cell;
-
-		if (columns[ids[i]].number || ids[i] == COL_KEY || ids[i] == COL_MEANING ||
-		    ids[i] == COL_REASON || ids[i] == COL_STATE || ids[i] == COL_LAST_SEEN)
-			continue;
-		table_cell(&s->table, (size_t)row, ids[i], &cell);
-		if (cell.state != CELL_VALUE || cell.type != CELL_TEXT || !*cell.text ||
-		    len + strlen(cell.text) + 2 > sizeof(s->drill_name))
-			continue;
-		len += (size_t)snprintf(s->drill_name + len, sizeof(s->drill_name) - len, "%s%s",
-					len ? " " : "", cell.text);
-	}
+	table_row_name(s, s->drill_name, sizeof(s->drill_name));
 	s->drill = s->table.row[row].parent ? s->table.row[row].parent : s->table.row[row].id;
 	s->look_cpus = (struct look){ .sort = COL_SHARE, .descending = true };
 	screen_rebuild(s);
@@ -370,26 +327,39 @@ static void drill_out(struct screen *s)
 	screen_rebuild(s);
 }
 
-/* The next column to either side, of those shown, by which rows can be told apart. */
+/* The columns shown that the table can sort by; returns how many, *at = the one it is sorted by. */
+static int sort_columns(struct screen *s, int ids[SHOWN_MAX], int *at)
+{
+	int all[SHOWN_MAX], pinned, n = 0;
+	int shown = shown_columns(s, all, &pinned);
+
+	*at = -1;
+	for (int i = 0; i < shown; i++) {
+		if (all[i] >= COLUMN_COUNT)
+			continue;
+		if (all[i] == table_look(s)->sort)
+			*at = n;
+		ids[n++] = all[i];
+	}
+	return n;
+}
+
+/* By the next column to either side. */
 static void sort_move(struct screen *s, int step)
 {
 	struct look *look = table_look(s);
-	enum column_id ids[SHOWN_COLUMNS];
-	int n, pinned, at = -1;
+	int ids[SHOWN_MAX], at, n = sort_columns(s, ids, &at);
+	const struct column *c;
 
-	n = table_columns(s, ids, &pinned);
-	for (int i = 0; i < n; i++)
-		if ((int)ids[i] == look->sort)
-			at = i;
-	if (at < 0)
-		at = step > 0 ? 0 : n - 1;
-	else
-		at = (at + step + n) % n;
+	if (!n)
+		return;
+	at = at < 0 ? (step > 0 ? 0 : n - 1) : (at + step + n) % n;
+	c = &columns[ids[at]];
 	look->sort = ids[at];
-	look->descending = columns[ids[at]].descending;
+	look->descending = c->descending;
 	screen_rebuild(s);
-	screen_say(s, false, "sorted by %s (%s): %s", columns[ids[at]].name,
-		   look->descending ? "largest first" : "smallest first", columns[ids[at]].help);
+	screen_say(s, false, "sorted by %s (%s): %s", c->name,
+		   look->descending ? "largest first" : "smallest first", c->help);
 }
 
 static void sort_choose(struct screen *s, int column)
@@ -404,16 +374,14 @@ static void sort_choose(struct screen *s, int column)
 static void sort_menu(struct screen *s)
 {
 	struct menu *m = &s->menu;
-	enum column_id ids[SHOWN_COLUMNS];
-	int n, pinned;
+	int ids[SHOWN_MAX], at, n = sort_columns(s, ids, &at);
 
-	n = table_columns(s, ids, &pinned);
 	*m = (struct menu){ .title = "Sort by", .choose = sort_choose };
 	snprintf(m->row[0].label, sizeof(m->row[0].label), "table order");
 	m->row[0].value = -1;
 	m->n = 1;
 	for (int i = 0; i < n && m->n < MENU_ROWS; i++) {
-		if ((int)ids[i] == table_look(s)->sort)
+		if (i == at)
 			m->list.cursor = m->n;
 		snprintf(m->row[m->n].label, sizeof(m->row[0].label), "%-14s %s",
 			 columns[ids[i]].name, columns[ids[i]].help);

@@ -147,6 +147,7 @@ static void sample_take(struct screen *s)
 		screen_say(s, false, "the recording ends here; q quits");
 		return;
 	}
+	tracker_take(&s->tracker, &s->feed.live);
 	screen_rebuild(s);
 }
 
@@ -343,6 +344,7 @@ static void looks_set(struct screen *s)
 	for (int i = 0; i < VIEW_COUNT; i++) {
 		int sort = views[i].sort;
 
+		shown_reset(&s->look[i].shown, (unsigned int)i);
 		s->look[i].sort = sort;
 		s->look[i].descending = sort >= 0 && columns[sort].descending;
 	}
@@ -375,6 +377,7 @@ int screen_run(struct source *source, const struct options *options)
 	s->ticker = (struct ticker){ .timer = -1, .signals = -1, .input = -1, .output = -1 };
 	looks_set(s);
 	feed_open(&s->feed, source);
+	tracker_open(&s->tracker);
 	s->netns = source->netns ? source->netns : netns_names_new();
 	if (filter_parse(options->filter ? options->filter : "", &s->filter, s->why,
 			 sizeof(s->why))) {
@@ -405,6 +408,7 @@ out:
 	if (exit_code)
 		fprintf(stderr, "xdptop: %s\n", s->why);
 	table_free(&s->table);
+	tracker_close(&s->tracker);
 	feed_close(&s->feed);
 	if (s->netns != source->netns)
 		netns_names_free(s->netns);

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Values become dots: as many as their share of the scale, none for what is not known. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "../../ui/graph.h"
+
+static void test_scale(void **state)
+{
+	assert_float_equal(graph_scale(0), 1, 0);
+	assert_float_equal(graph_scale((double)NAN), 1, 0);
+	assert_float_equal(graph_scale((double)INFINITY), 1, 0);
+	assert_float_equal(graph_scale(1), 1, 0);
+	assert_float_equal(graph_scale(1.01), 2, 0);
+	assert_float_equal(graph_scale(4999), 5000, 0);
+	assert_float_equal(graph_scale(5001), 10000, 0);
+	assert_float_equal(graph_scale(0.03), 0.05, 1e-12);
+	for (double x = 1e-6; x < 1e15; x *= 1.37) {
+		assert_true(graph_scale(x) >= x * (1 - 1e-9));
+		assert_true(graph_scale(x) <= 2.5 * x * (1 + 1e-9));
+	}
+}
+
+static void test_ascii(void **state)
+{
+	const float value[] = { NAN, 0, 5, 10 };
+	char line[GRAPH_LINE];
+
+	assert_int_equal(graph_values(4, false), 4);
+	graph_line(value, 4, 2, 0, 10, false, line);
+	assert_string_equal(line, "  .#");
+	graph_line(value, 4, 2, 1, 10, false, line);
+	assert_string_equal(line, " .##");
+}
+
+static void test_braille(void **state)
+{
+	const float value[] = { NAN, NAN, 0, 10, 10, 10, NAN, 0 };
+	char line[GRAPH_LINE];
+
+	assert_int_equal(graph_values(4, true), 8);
+	graph_line(value, 4, 1, 0, 10, true, line);
+	assert_string_equal(line, " ⣸⣿⢀");
+	graph_line(value, 4, 2, 0, 10, true, line);
+	assert_string_equal(line, " ⢸⣿ ");
+}
+
+/* Whatever the value and the size: a line is as wide as asked, more value never fewer dots. */
+static void test_every_size(void **state)
+{
+	float value[2 * GRAPH_WIDTH];
+	char line[GRAPH_LINE];
+
+	for (int i = 0; i < 2 * GRAPH_WIDTH; i++)
+		value[i] = (float)i;
+	for (int width = 1; width <= GRAPH_WIDTH; width += 7) {
+		for (int height = 1; height < 60; height += 3) {
+			for (int y = 0; y < height; y++) {
+				size_t blanks;
+
+				graph_line(value, width, height, y, 2 * GRAPH_WIDTH, false, line);
+				assert_int_equal(strlen(line), width);
+				blanks = strspn(line, " ");
+				assert_null(strchr(line + blanks, ' '));
+			}
+		}
+	}
+	value[0] = 1e30f;
+	value[1] = -5;
+	graph_line(value, 2, 1, 0, 10, false, line);
+	assert_string_equal(line, "#.");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_scale),
+		cmocka_unit_test(test_ascii),
+		cmocka_unit_test(test_braille),
+		cmocka_unit_test(test_every_size),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

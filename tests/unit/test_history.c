@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Ten minutes of each row: what is kept, what is averaged, what is forgotten. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "../../ui/history.h"
+
+static void step(struct history *h, double from, double to, uint64_t row, float value)
+{
+	history_step(h, from, to, 0);
+	history_add(h, 0, row, &value, 1);
+}
+
+static void test_seconds(void **state)
+{
+	struct history *h = history_new();
+	float out[10];
+
+	assert_false(history_get(h, 0, 1, 0, 0, 10, out));
+	for (int i = 0; i < 5; i++)
+		step(h, 100.2 + i, 101.2 + i, 1, (float)(10 * i));
+	assert_true(history_get(h, 0, 1, 0, 0, 10, out));
+	for (int i = 0; i < 5; i++) {
+		assert_true(isnan(out[i])); /* before it was there */
+		assert_float_equal(out[5 + i], 10 * i, 0);
+	}
+	/* The other values of the row, another view and another row are not known. */
+	assert_true(history_get(h, 0, 1, 1, 0, 10, out));
+	assert_true(isnan(out[9]));
+	assert_false(history_get(h, 1, 1, 0, 0, 10, out));
+	assert_false(history_get(h, 0, 2, 0, 0, 10, out));
+	/* As it was two seconds ago. */
+	assert_true(history_get(h, 0, 1, 0, 103.2, 2, out));
+	assert_float_equal(out[1], 20, 0);
+	assert_float_equal(history_peak(h, 0, 1, 0), 40, 0);
+	assert_float_equal(history_age(h), 5, 1e-9);
+	history_forget_peaks(h);
+	assert_true(isnan(history_peak(h, 0, 1, 0)));
+	history_free(h);
+}
+
+/* A long interval fills its seconds, short ones share one by their length. */
+static void test_intervals(void **state)
+{
+	struct history *h = history_new();
+	float out[10];
+
+	step(h, 10.5, 15.5, 1, 7);
+	history_get(h, 0, 1, 0, 0, 6, out);
+	assert_true(isnan(out[0]));
+	for (int i = 1; i < 6; i++)
+		assert_float_equal(out[i], 7, 0);
+	step(h, 15.5, 16.0, 1, 1);
+	step(h, 16.0, 16.25, 1, 4);
+	step(h, 16.25, 16.75, 1, 10);
+	history_get(h, 0, 1, 0, 0, 1, out);
+	assert_float_equal(out[0], (0.5 * 1 + 0.25 * 4 + 0.5 * 10) / 1.25, 1e-5);
+	/* The peak is of an interval, not of the average. */
+	assert_float_equal(history_peak(h, 0, 1, 0), 10, 0);
+	history_free(h);
+}
+
+/* A row that was not in the table for a while has a hole there, not zeros. */
+static void test_hole(void **state)
+{
+	struct history *h = history_new();
+	float out[5];
+
+	step(h, 0, 1, 1, 3);
+	history_step(h, 1, 2, HISTORY_GAP);
+	history_step(h, 2, 3, HISTORY_TOGGLE);
+	step(h, 3, 4, 1, 5);
+	history_get(h, 0, 1, 0, 0, 4, out);
+	assert_float_equal(out[0], 3, 0);
+	assert_true(isnan(out[1]) && isnan(out[2]));
+	assert_float_equal(out[3], 5, 0);
+
+	uint8_t marks[5];
+
+	history_marks(h, 0, 4, marks);
+	assert_int_equal(marks[0], 0);
+	assert_int_equal(marks[1], HISTORY_GAP);
+	assert_int_equal(marks[2], HISTORY_TOGGLE);
+	assert_int_equal(marks[3], 0);
+	history_free(h);
+}
+
+static void test_ten_minutes(void **state)
+{
+	struct history *h = history_new();
+	float out[HISTORY_SECONDS + 5];
+
+	for (int i = 0; i < 2000; i++)
+		step(h, i, i + 1, 1, (float)i);
+	history_get(h, 0, 1, 0, 0, HISTORY_SECONDS + 5, out);
+	for (int i = 0; i < 5; i++)
+		assert_true(isnan(out[i]));
+	for (int i = 5; i < HISTORY_SECONDS + 5; i++)
+		assert_float_equal(out[i], 2000 - (HISTORY_SECONDS + 5) + i, 0);
+	/* Away for longer than it remembers. */
+	step(h, 4999, 5000, 1, 1);
+	history_get(h, 0, 1, 0, 0, HISTORY_SECONDS, out);
+	for (int i = 0; i < HISTORY_SECONDS - 1; i++)
+		assert_true(isnan(out[i]));
+	assert_float_equal(out[HISTORY_SECONDS - 1], 1, 0);
+	history_free(h);
+}
+
+/* Rows that come and go never take more than the room there is, and the busy ones stay. */
+static void test_bounded(void **state)
+{
+	struct history *h = history_new();
+	float out[1], value = 1;
+
+	for (uint64_t i = 0; i < 20 * HISTORY_ROWS; i++) {
+		history_step(h, (double)i, (double)i + 1, 0);
+		history_add(h, 0, 7, &value, 1);
+		history_add(h, 2, 1000 + i, &value, 1);
+		assert_true(history_get(h, 0, 7, 0, 0, 1, out));
+		assert_true(history_get(h, 2, 1000 + i, 0, 0, 1, out));
+	}
+	int n = 0;
+
+	for (uint64_t i = 0; i < 20 * HISTORY_ROWS; i++)
+		n += history_get(h, 2, 1000 + i, 0, 0, 1, out);
+	assert_int_equal(n, HISTORY_ROWS - 1);
+	history_free(h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_seconds), cmocka_unit_test(test_intervals),
+		cmocka_unit_test(test_hole),    cmocka_unit_test(test_ten_minutes),
+		cmocka_unit_test(test_bounded),
+	};
+
+	history_free(NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

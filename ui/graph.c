@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
+#include <string.h>
+#include "graph.h"
+
+/* Dots above each other in one cell. */
+#define BRAILLE_DOTS 4
+#define ASCII_DOTS   2
+
+int graph_values(int width, bool braille)
+{
+	return braille ? 2 * width : width;
+}
+
+double graph_scale(double most)
+{
+	double power;
+
+	if (!(most > 0) || isinf(most))
+		return 1;
+	power = pow(10, floor(log10(most)));
+	/* What pow() and log10() round decides nothing. */
+	for (int i = 0; i < 2; i++, power *= 10) {
+		static const double steps[] = { 1, 2, 5 };
+
+		for (int k = 0; k < 3; k++)
+			if (steps[k] * power >= most * (1 - 1e-12))
+				return steps[k] * power;
+	}
+	return power;
+}
+
+/* Dots of a column, 0 = not known; any value has one, so that 0 differs from nothing. */
+static int dots(float value, int height, int per_cell, double scale)
+{
+	int most = height * per_cell, n;
+
+	if (isnan(value))
+		return 0;
+	n = 1 + (int)lround(fmin(value / scale, 1) * (most - 1));
+	return n < 1 ? 1 : n > most ? most : n;
+}
+
+void graph_line(const float *value, int width, int height, int line, double scale, bool braille,
+		char out[GRAPH_LINE])
+{
+	/* Dots of the left and right column, from the lowest up (Unicode 2800). */
+	static const unsigned char left[] = { 0x40, 0x04, 0x02, 0x01 };
+	static const unsigned char right[] = { 0x80, 0x20, 0x10, 0x08 };
+	int below = height - 1 - line;
+	char *to = out;
+
+	for (int x = 0; x < width; x++) {
+		unsigned char bits = 0;
+
+		if (!braille) {
+			int n = dots(value[x], height, ASCII_DOTS, scale) - below * ASCII_DOTS;
+
+			*to++ = n <= 0 ? ' ' : n == 1 ? '.' : '#';
+			continue;
+		}
+		for (int i = 0; i < BRAILLE_DOTS; i++) {
+			int y = below * BRAILLE_DOTS + i;
+
+			if (dots(value[2 * x], height, BRAILLE_DOTS, scale) > y)
+				bits |= left[i];
+			if (dots(value[2 * x + 1], height, BRAILLE_DOTS, scale) > y)
+				bits |= right[i];
+		}
+		if (!bits) {
+			*to++ = ' ';
+			continue;
+		}
+		*to++ = (char)0xe2;
+		*to++ = (char)(0xa0 | bits >> 6);
+		*to++ = (char)(0x80 | (bits & 0x3f));
+	}
+	*to = '\0';
+}

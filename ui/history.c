@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "history.h"
+
+/* Twice the rows, so that probing stays short; a power of two. */
+#define BUCKETS (2 * HISTORY_ROWS)
+
+struct series_row {
+	unsigned int view;
+	uint64_t row;
+	int64_t head;   /* the second written last */
+	int64_t born;   /* the first one */
+	int64_t active; /* the last one with a value above 0 */
+	float peak[HISTORY_VALUES];
+	float value[HISTORY_SECONDS][HISTORY_VALUES];
+};
+
+struct history {
+	/* A hash of pointers, linear probing; deleting moves the rest of the run back. */
+	struct series_row *bucket[BUCKETS];
+	int n;
+	double from, to; /* of the last step */
+	double weight;   /* seconds of the newest second that are measured, this step included */
+	double first;    /* from of the first step */
+	bool stepped;
+	uint8_t mark[HISTORY_SECONDS];
+};
+
+struct history *history_new(void)
+{
+	return calloc(1, sizeof(struct history));
+}
+
+void history_free(struct history *h)
+{
+	if (!h)
+		return;
+	for (int i = 0; i < BUCKETS; i++)
+		free(h->bucket[i]);
+	free(h);
+}
+
+static int slot_of(int64_t second)
+{
+	int i = (int)(second % HISTORY_SECONDS);
+
+	return i < 0 ? i + HISTORY_SECONDS : i;
+}
+
+static unsigned int hash(unsigned int view, uint64_t row)
+{
+	uint64_t x = (row ^ view) * 0x9e3779b97f4a7c15u;
+
+	return (unsigned int)(x >> 40) & (BUCKETS - 1);
+}
+
+static int bucket_find(const struct history *h, unsigned int view, uint64_t row)
+{
+	unsigned int i = hash(view, row);
+
+	while (h->bucket[i] && (h->bucket[i]->view != view || h->bucket[i]->row != row))
+		i = (i + 1) & (BUCKETS - 1);
+	return (int)i;
+}
+
+static void bucket_delete(struct history *h, unsigned int i)
+{
+	unsigned int hole = i;
+
+	free(h->bucket[i]);
+	h->bucket[i] = NULL;
+	h->n--;
+	for (i = (i + 1) & (BUCKETS - 1); h->bucket[i]; i = (i + 1) & (BUCKETS - 1)) {
+		unsigned int want = hash(h->bucket[i]->view, h->bucket[i]->row);
+
+		/* Stays when its place lies cyclically after the hole. */
+		if (((i - want) & (BUCKETS - 1)) < ((i - hole) & (BUCKETS - 1)))
+			continue;
+		h->bucket[hole] = h->bucket[i];
+		h->bucket[i] = NULL;
+		hole = i;
+	}
+}
+
+/* Make room: the row idle for longest goes, unless it is as busy as the new one. */
+static bool evict(struct history *h)
+{
+	int oldest = -1;
+
+	for (int i = 0; i < BUCKETS; i++)
+		if (h->bucket[i] &&
+		    (oldest < 0 || h->bucket[i]->active < h->bucket[oldest]->active))
+			oldest = i;
+	if (oldest < 0 || h->bucket[oldest]->active >= (int64_t)h->to)
+		return false;
+	bucket_delete(h, (unsigned int)oldest);
+	return true;
+}
+
+void history_step(struct history *h, double from, double to, unsigned int marks)
+{
+	int64_t first = (int64_t)from + 1, last = (int64_t)to;
+
+	if (!h->stepped)
+		h->first = from;
+	/* Several samples within one second are averaged by how long each was. */
+	h->weight = h->stepped && last == (int64_t)h->to ? h->weight + to - from : to - from;
+	h->from = from;
+	h->to = to;
+	h->stepped = true;
+	if (last - first >= HISTORY_SECONDS)
+		first = last - HISTORY_SECONDS + 1;
+	for (int64_t s = first; s <= last; s++)
+		h->mark[slot_of(s)] = 0;
+	h->mark[slot_of(last)] |= (uint8_t)marks;
+}
+
+static void second_set(struct series_row *r, int64_t second, const float *value, int n)
+{
+	float *to = r->value[slot_of(second)];
+
+	for (int i = 0; i < HISTORY_VALUES; i++)
+		to[i] = i < n ? value[i] : NAN;
+}
+
+/* Into a second that has a value from an earlier part of it. */
+static void second_add(struct history *h, struct series_row *r, const float *value, int n)
+{
+	float *to = r->value[slot_of((int64_t)h->to)];
+	double part = h->weight > 0 ? (h->to - h->from) / h->weight : 1;
+
+	for (int i = 0; i < n && i < HISTORY_VALUES; i++)
+		to[i] = isnan(to[i]) ? value[i] : to[i] + (float)part * (value[i] - to[i]);
+}
+
+void history_add(struct history *h, unsigned int view, uint64_t row, const float *value, int n)
+{
+	static const float none[HISTORY_VALUES] = { NAN, NAN, NAN, NAN };
+	int i = bucket_find(h, view, row);
+	int64_t last = (int64_t)h->to, first = (int64_t)h->from + 1;
+	struct series_row *r = h->bucket[i];
+
+	if (!r) {
+		if (h->n >= HISTORY_ROWS) {
+			if (!evict(h))
+				return;
+			i = bucket_find(h, view, row);
+		}
+		r = calloc(1, sizeof(*r));
+		if (!r)
+			return;
+		*r = (struct series_row){ .view = view, .row = row, .born = last };
+		r->head = first > last ? last - 1 : first - 1;
+		if (first <= last)
+			r->born = first;
+		for (int k = 0; k < HISTORY_VALUES; k++)
+			r->peak[k] = NAN;
+		h->bucket[i] = r;
+		h->n++;
+	}
+	if (last - HISTORY_SECONDS > r->head)
+		r->head = last - HISTORY_SECONDS;
+	if (r->head == last) {
+		second_add(h, r, value, n);
+	} else {
+		while (r->head < last) {
+			r->head++;
+			second_set(r, r->head, r->head < first ? none : value,
+				   r->head < first ? HISTORY_VALUES : n);
+		}
+	}
+	for (int k = 0; k < n && k < HISTORY_VALUES; k++) {
+		if (isnan(value[k]))
+			continue;
+		if (isnan(r->peak[k]) || value[k] > r->peak[k])
+			r->peak[k] = value[k];
+		if (value[k] > 0)
+			r->active = last;
+	}
+}
+
+bool history_get(const struct history *h, unsigned int view, uint64_t row, int which, double at,
+		 int seconds, float *out)
+{
+	const struct series_row *r = h->bucket[bucket_find(h, view, row)];
+	int64_t last = (int64_t)(at > 0 ? at : h->to);
+
+	for (int i = 0; i < seconds; i++) {
+		int64_t second = last - (seconds - 1 - i);
+
+		out[i] = NAN;
+		if (r && second <= r->head && second >= r->born &&
+		    second > r->head - HISTORY_SECONDS)
+			out[i] = r->value[slot_of(second)][which];
+	}
+	return r != NULL;
+}
+
+void history_marks(const struct history *h, double at, int seconds, uint8_t *out)
+{
+	int64_t newest = (int64_t)h->to, last = (int64_t)(at > 0 ? at : h->to);
+
+	for (int i = 0; i < seconds; i++) {
+		int64_t second = last - (seconds - 1 - i);
+
+		out[i] = 0;
+		if (h->stepped && second <= newest && second > newest - HISTORY_SECONDS &&
+		    second > (int64_t)h->first)
+			out[i] = h->mark[slot_of(second)];
+	}
+}
+
+float history_peak(const struct history *h, unsigned int view, uint64_t row, int which)
+{
+	const struct series_row *r = h->bucket[bucket_find(h, view, row)];
+
+	return r ? r->peak[which] : NAN;
+}
+
+void history_forget_peaks(struct history *h)
+{
+	for (int i = 0; i < BUCKETS; i++)
+		for (int k = 0; h->bucket[i] && k < HISTORY_VALUES; k++)
+			h->bucket[i]->peak[k] = NAN;
+}
+
+double history_now(const struct history *h)
+{
+	return h->stepped ? h->to : 0;
+}
+
+double history_age(const struct history *h)
+{
+	return h->stepped ? h->to - h->first : 0;
+}

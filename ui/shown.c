@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <string.h>
+#include "history.h"
+#include "pane.h"
+#include "shown.h"
+
+/* Room for numbers in full, when they are asked for. */
+#define RAW_WIDTH     12
+#define GROUPED_WIDTH 15
+/* A first column narrower than this (KEY) does not name the row. */
+#define NAME_WIDTH 4
+/* Below this, heads and names give way to numbers. */
+#define NARROW      60
+#define NARROW_TEXT 8
+
+static const struct column own[SHOWN_COUNT - COLUMN_COUNT] = {
+	[SHOWN_TREND - COLUMN_COUNT] = {
+		.name = "trend", .title = "LAST MIN", .width = TREND_CELLS, .unit = "",
+		.help = "the last minute, 6 seconds a sign, of the rate sorted by or the first one; "
+			"its own scale for each row",
+	},
+	[SHOWN_PEAK - COLUMN_COUNT] = {
+		.name = "peak", .title = "PEAK/S", .width = 6, .number = true, .unit = "1/s",
+		.help = "the highest rate of an interval so far, or since the baseline, of the rate "
+			"sorted by or the first one",
+	},
+};
+
+const struct column *shown_column(int id)
+{
+	return id < COLUMN_COUNT ? &columns[id] : &own[id - COLUMN_COUNT];
+}
+
+int shown_find(const char *name)
+{
+	for (int i = COLUMN_COUNT; i < SHOWN_COUNT; i++)
+		if (!strcmp(shown_column(i)->name, name))
+			return i;
+	return column_find(name);
+}
+
+void shown_reset(struct shown *shown, unsigned int view)
+{
+	const struct view *v = &views[view];
+
+	memset(shown, 0, sizeof(*shown));
+	for (int i = 0; i < v->n_columns; i++) {
+		/* Behind the numbers, before a reason that takes the rest of the line. */
+		if (view == VIEW_OVERVIEW && v->column[i] == COL_REASON)
+			shown->id[shown->n++] = SHOWN_TREND;
+		shown->id[shown->n++] = (uint8_t)v->column[i];
+	}
+}
+
+static void move(int *ids, int from, int to)
+{
+	int id = ids[from];
+
+	if (from > to)
+		memmove(&ids[to + 1], &ids[to], (size_t)(from - to) * sizeof(*ids));
+	else
+		memmove(&ids[from], &ids[from + 1], (size_t)(to - from) * sizeof(*ids));
+	ids[to] = id;
+}
+
+/*
+ * On a narrow screen what is sorted by stands right behind the name, so that it is in sight, and
+ * the namespace last.
+ */
+static void narrow_order(int *ids, int n, int pinned, int sort)
+{
+	for (int i = pinned; i < n; i++) {
+		if (ids[i] != sort)
+			continue;
+		move(ids, i, pinned++);
+		break;
+	}
+	for (int i = pinned; i < n; i++) {
+		if (ids[i] != COL_NETNS)
+			continue;
+		move(ids, i, n - 1);
+		break;
+	}
+}
+
+static int cpus_columns(const struct shown *shown, int *out)
+{
+	int n = 0;
+
+	for (int i = 0; i < CPU_COLUMNS; i++)
+		out[n++] = cpu_columns[i];
+	/* What the row is stands in the title; its CPUs differ in numbers only. */
+	for (int i = 0; i < shown->n; i++)
+		if (shown->id[i] < COLUMN_COUNT && columns[shown->id[i]].number &&
+		    shown->id[i] != COL_LAST_SEEN)
+			out[n++] = shown->id[i];
+	return n;
+}
+
+int shown_columns(const struct screen *s, int out[SHOWN_MAX], int *pinned)
+{
+	const struct shown *shown = &s->look[s->view].shown;
+	int n = 0;
+
+	*pinned = 1;
+	if (s->drill)
+		return cpus_columns(shown, out);
+	/* The first column that names the row never scrolls out. */
+	if (shown->n > 1 && shown_column(shown->id[0])->width < NAME_WIDTH)
+		*pinned = 2;
+	for (int i = 0; i < shown->n; i++) {
+		out[n++] = shown->id[i];
+		for (int k = 0; i + 1 == *pinned && s->per_cpu && k < CPU_COLUMNS; k++)
+			out[n++] = cpu_columns[k];
+	}
+	if (s->per_cpu)
+		++*pinned;
+	if (s->layout.width < NARROW && !shown->own)
+		narrow_order(out, n, *pinned, s->look[s->view].sort);
+	return n;
+}
+
+/* Totals, which have as many digits as they have; averages and percentages stay short. */
+static bool count_column(const struct column *c)
+{
+	return c->number && c->descending && c->width >= 6 && (!*c->unit || !strcmp(c->unit, "B"));
+}
+
+void shown_needs(const struct screen *s, const int *ids, int n, struct layout_need *need)
+{
+	int wide = s->numbers == NUMBER_RAW       ? RAW_WIDTH
+		   : s->numbers == NUMBER_GROUPED ? GROUPED_WIDTH
+						  : 0;
+
+	for (int i = 0; i < n; i++) {
+		const struct column *c = shown_column(ids[i]);
+		int chosen = s->look[s->view].shown.width[ids[i]];
+
+		need[i] = (struct layout_need){ .width = c->width, .grow = c->grow };
+		if (chosen) {
+			need[i] = (struct layout_need){ .width = chosen, .grow = 0 };
+			continue;
+		}
+		if (wide > c->width && (c->rate || count_column(c)))
+			need[i].width = wide;
+		if (s->layout.width < NARROW && ids[i] == COL_KEY)
+			need[i].width = 1;
+		else if (s->layout.width < NARROW && !c->number && ids[i] != COL_TRACEPOINT &&
+			 c->width > NARROW_TEXT)
+			need[i].width = NARROW_TEXT;
+	}
+}
+
+int shown_rates(unsigned int view, int out[])
+{
+	int n = 0;
+
+	for (int i = 0; i < views[view].n_columns && n < HISTORY_VALUES; i++)
+		if (columns[views[view].column[i]].rate)
+			out[n++] = views[view].column[i];
+	return n;
+}

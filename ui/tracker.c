@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "shown.h"
+#include "tracker.h"
+
+void tracker_open(struct tracker *t)
+{
+	memset(t, 0, sizeof(*t));
+	t->history = history_new();
+}
+
+void tracker_close(struct tracker *t)
+{
+	history_free(t->history);
+	table_free(&t->table);
+}
+
+static unsigned int marks(const struct rates *r)
+{
+	unsigned int marks = r->to->gap ? HISTORY_GAP : 0;
+
+	for (int i = 0; i < TP_COUNT; i++)
+		if (r->from->tp[i].state != r->to->tp[i].state)
+			marks |= HISTORY_TOGGLE;
+	return marks;
+}
+
+static void view_take(struct tracker *t, const struct rates *rates, unsigned int view)
+{
+	struct table_options options = { .view = &views[view], .sort = -1 };
+	int ids[HISTORY_VALUES], n = shown_rates(view, ids);
+
+	if (!n || table_build(&t->table, rates, &options))
+		return;
+	for (size_t i = 0; i < t->table.n_rows; i++) {
+		float value[HISTORY_VALUES];
+
+		for (int k = 0; k < n; k++) {
+			struct cell cell;
+
+			table_cell(&t->table, i, (enum column_id)ids[k], &cell);
+			value[k] = cell.state == CELL_VALUE ? (float)cell.real : NAN;
+		}
+		history_add(t->history, view, t->table.row[i].id, value, n);
+	}
+}
+
+void tracker_take(struct tracker *t, const struct rates *rates)
+{
+	double to = (double)rates->to->mono_ns / 1e9;
+
+	if (!t->history || !rates->from || rates->seconds <= 0)
+		return;
+	history_step(t->history, to - rates->seconds, to, marks(rates));
+	for (unsigned int view = 0; view < VIEW_COUNT; view++)
+		view_take(t, rates, view);
+}
+
+int tracker_value(unsigned int view, int column)
+{
+	int ids[HISTORY_VALUES], n = shown_rates(view, ids);
+
+	for (int i = 0; i < n; i++)
+		if (ids[i] == column)
+			return i;
+	return 0;
+}
+
+static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+static const char *const letters[] = { "_", ".", ":", "-", "=", "+", "*", "#" };
+#define LEVELS 8
+
+void tracker_trend(const struct tracker *t, unsigned int view, uint64_t row, int which, double at,
+		   bool utf8, char *buf, size_t size)
+{
+	float second[TREND_CELLS * TREND_SECONDS], cell[TREND_CELLS], most = 0;
+	double end;
+	size_t len = 0;
+
+	buf[0] = '\0';
+	if (!t->history)
+		return;
+	/* Cells stand still until the next one begins: fewer signs change. */
+	end = at > 0 ? at : history_now(t->history);
+	end = (floor(end / TREND_SECONDS) + 1) * TREND_SECONDS - 1;
+	if (!history_get(t->history, view, row, which, end, TREND_CELLS * TREND_SECONDS, second))
+		return;
+	for (int i = 0; i < TREND_CELLS; i++) {
+		cell[i] = NAN;
+		for (int k = 0; k < TREND_SECONDS; k++)
+			cell[i] = fmaxf(cell[i], second[i * TREND_SECONDS + k]);
+		most = fmaxf(most, cell[i]);
+	}
+	for (int i = 0; i < TREND_CELLS && len < size; i++) {
+		int level = isnan(cell[i]) ? -1
+			    : cell[i] <= 0 || most <= 0
+				    ? 0
+				    : 1 + (int)(cell[i] / most * (LEVELS - 1.001f));
+
+		len += (size_t)snprintf(buf + len, size - len, "%s",
+					level < 0 ? " "
+					: utf8    ? blocks[level]
+						  : letters[level]);
+	}
+}
