@@ -24,12 +24,15 @@ def bpftool(*args):
 
 
 def fds(pid, kind):
-    """How many BPF objects of a kind ("link", "prog") a process holds."""
+    """How many BPF objects of a kind ("link", "prog") a process holds, iterators left out."""
     n = 0
     for fd in os.listdir(f"/proc/{pid}/fd"):
         try:
             # anon_inode:bpf-prog, anon_inode:bpf_link
-            n += bool(re.search(f"bpf.?{kind}", os.readlink(f"/proc/{pid}/fd/{fd}")))
+            if not re.search(f"bpf.?{kind}", os.readlink(f"/proc/{pid}/fd/{fd}")):
+                continue
+            with open(f"/proc/{pid}/fdinfo/{fd}") as info:
+                n += "link_type:\titer" not in info.read()
         except FileNotFoundError:
             pass
     return n
