@@ -173,6 +173,9 @@ static void stop(struct batch *b)
 	raise(SIGSTOP);
 	if (b->source->ops->suspend)
 		b->source->ops->suspend(b->source, false);
+	/* a deadline passed long ago: an interval of a few milliseconds would say nothing */
+	if (b->source->live)
+		ticker_set(&b->ticker, b->options->delay_s);
 }
 
 /* Whether a signal ends the run; then b->reason says why. */
