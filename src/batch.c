@@ -23,6 +23,7 @@ struct batch {
 	struct snapshot *from, *to; /* from: the last one written */
 	struct snapshot held;       /* events of snapshots that were left out */
 	struct rates rates;
+	struct findings findings;
 	uint64_t taken;     /* snapshots, the base not counted */
 	uint64_t left_out;  /* since the reader was fast enough last */
 	bool last;          /* the last one is written */
@@ -116,7 +117,8 @@ static int write_snapshot(struct batch *b, bool last)
 	struct snapshot *written = b->to;
 	int err;
 
-	if (take_held(b) || rates_set(&b->rates, b->from, b->to, NULL))
+	if (take_held(b) || rates_set(&b->rates, b->from, b->to, NULL) ||
+	    findings_update(&b->findings, &b->rates, b->out.netns))
 		return no_memory();
 	err = b->format->snapshot(&b->out, &b->rates, last);
 	b->out.first = false;
@@ -367,6 +369,7 @@ static int batch_open(struct batch *b, struct source *source, const struct optio
 		.options = options,
 		.host = &source->host,
 		.netns = source->netns ? source->netns : b->netns,
+		.findings = &b->findings,
 		.first = true,
 	};
 	if (!b->netns)
@@ -391,6 +394,7 @@ static void batch_close(struct batch *b)
 	sink_close(&b->sink);
 	netns_names_free(b->netns);
 	rates_free(&b->rates);
+	findings_free(&b->findings);
 	snapshot_free(&b->snapshots[0]);
 	snapshot_free(&b->snapshots[1]);
 	snapshot_free(&b->held);

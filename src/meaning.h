@@ -31,6 +31,7 @@ struct meaning {
 	const char *meaning;  /* one line, for a cell */
 	const char *next;     /* what to do about it */
 	const char *source;   /* the kernel function that raises it */
+	const char *commands; /* to look and to mend: templates of src/place.h, one a line */
 };
 
 extern const struct meaning meanings[];

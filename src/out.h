@@ -18,8 +18,9 @@ struct out {
 	const struct options *options;
 	const struct snapshot_host *host;
 	struct netns_names *netns;
-	bool first;  /* nothing was written yet */
-	void *state; /* the format's own */
+	const struct findings *findings; /* of the snapshot that is written; NULL = none wanted */
+	bool first;                      /* nothing was written yet */
+	void *state;                     /* the format's own */
 };
 
 struct out_format {

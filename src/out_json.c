@@ -10,6 +10,20 @@ static void gen_text(yajl_gen gen, const char *text)
 	yajl_gen_string(gen, (const unsigned char *)text, strlen(text));
 }
 
+/* The lines of a text, as an array. */
+static void gen_lines(yajl_gen gen, const char *text)
+{
+	yajl_gen_array_open(gen);
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+
+		yajl_gen_string(gen, (const unsigned char *)text, len);
+		text += len;
+		text += *text == '\n';
+	}
+	yajl_gen_array_close(gen);
+}
+
 static void gen_value(yajl_gen gen, const struct record_value *v)
 {
 	char buf[RECORD_NUMBER_LEN];
@@ -17,6 +31,8 @@ static void gen_value(yajl_gen gen, const struct record_value *v)
 
 	if (v->type == VALUE_NULL)
 		yajl_gen_null(gen);
+	else if (v->type == VALUE_LINES)
+		gen_lines(gen, text);
 	else if (v->type == VALUE_TEXT)
 		gen_text(gen, text);
 	else
@@ -108,6 +124,33 @@ static int write_events(struct out *o, const struct snapshot *s)
 	return err;
 }
 
+/* Those of the interval; in the last snapshot all that are known. */
+static int write_findings(struct out *o, const struct snapshot *s, bool all)
+{
+	struct record record;
+	int err = 0;
+
+	record_init(&record, RECORD_FINDING);
+	record.seq = s->seq;
+	record.time = s->wall;
+	for (size_t i = 0; o->findings && i < o->findings->n && !err; i++) {
+		const struct finding *f = &o->findings->finding[i];
+		const char *netns;
+
+		if (!f->seen && !all)
+			continue;
+		record.finding = *f;
+		record.tracepoint = f->tracepoint;
+		record.tp = s->tp[f->tracepoint];
+		if (!f->seen)
+			record.finding.count = 0;
+		netns = f->place.dev.netns ? netns_names_get(o->netns, f->place.dev.netns) : NULL;
+		snprintf(record.netns_name, sizeof(record.netns_name), "%s", netns ? netns : "");
+		err = write_object(o, &record);
+	}
+	return err;
+}
+
 int out_json_snapshot(struct out *o, const struct rates *r, bool last)
 {
 	int err = out_each_tracepoint(o, r, write_object);
@@ -116,7 +159,9 @@ int out_json_snapshot(struct out *o, const struct rates *r, bool last)
 		err = write_devices(o, r, last || o->first);
 	if (!err)
 		err = out_each_sample(o, r, last, write_object);
-	return err ? err : write_events(o, r->to);
+	if (!err)
+		err = write_events(o, r->to);
+	return err ? err : write_findings(o, r->to, last || o->options->all);
 }
 
 int out_json_end(struct out *o, const struct snapshot *last, const char *reason)

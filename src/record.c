@@ -103,6 +103,7 @@ const char *record_text(const struct record_value *v, char *buf, size_t size)
 		real_text(v->real, buf, size);
 		break;
 	case VALUE_TEXT:
+	case VALUE_LINES:
 		return v->text;
 	}
 	return buf;

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
+#include "finding.h"
 #include "snapshot.h"
 #include "tracepoint.h"
 
@@ -34,12 +35,14 @@ struct record {
 	int cpu;                      /* -1 = all */
 	char netns_name[RECORD_NETNS_LEN];
 	struct event event;
+	struct finding finding;
 	struct device device;
 	char reason[16]; /* end */
 	uint64_t missed, overflow;
 };
 
-enum value_type { VALUE_NULL, VALUE_COUNT, VALUE_INTEGER, VALUE_REAL, VALUE_TEXT };
+/* VALUE_LINES is an array of strings: the lines of a text. */
+enum value_type { VALUE_NULL, VALUE_COUNT, VALUE_INTEGER, VALUE_REAL, VALUE_TEXT, VALUE_LINES };
 
 struct record_value {
 	enum value_type type;
@@ -79,7 +82,8 @@ enum record_type {
 	RECORD_DEVICE,
 	RECORD_EVENT,
 	RECORD_END,
-	RECORD_LIST, /* --list */
+	RECORD_LIST,    /* --list */
+	RECORD_FINDING, /* written only: a replay finds again what the samples say */
 	RECORD_TYPES,
 };
 

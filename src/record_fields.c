@@ -400,6 +400,34 @@ GET(get_what)
 	give_text(v, tracepoints[r->tracepoint].what);
 }
 
+/* The finding object. */
+
+GET(get_finding_tracepoint)
+{
+	give_text(v, r->tp.name);
+}
+
+GET(get_finding_code)
+{
+	give_text(v, r->finding.code->name);
+}
+
+GET(get_finding_severity)
+{
+	give_text(v, finding_severity_name(r->finding.code->severity));
+}
+
+GET(get_finding_state)
+{
+	give_text(v, r->finding.active ? "active" : "cleared");
+}
+
+GET(get_lines)
+{
+	v->type = VALUE_LINES;
+	v->text = member(f, r);
+}
+
 #define FIELD(n, t, h, g, s, ...)                                                           \
 	{                                                                                   \
 		.name = n, .type = VALUE_##t, .has = (h), .get = g, .set = s, ##__VA_ARGS__ \
@@ -548,6 +576,33 @@ static const struct record_field list_fields[] = {
 	FIELD("what", TEXT, 0, get_what, NULL),
 };
 
+static const struct record_field finding_fields[] = {
+	TYPE,
+	COUNT("seq", 0, seq),
+	TIME(time),
+	FIELD("code", TEXT, 0, get_finding_code, NULL),
+	FIELD("severity", TEXT, 0, get_finding_severity, NULL),
+	FIELD("tracepoint", TEXT, 0, get_finding_tracepoint, NULL),
+	ID("netns", 0, finding.place.dev.netns),
+	TEXT("netns_name", 0, netns_name),
+	ID("ifindex", 0, finding.place.dev.ifindex),
+	TEXT("ifname", 0, finding.place.dev.name),
+	ID("to_netns", 0, finding.place.to.netns),
+	ID("to_ifindex", 0, finding.place.to.ifindex),
+	TEXT("to_ifname", 0, finding.place.to.name),
+	FIELD("to_cpu", COUNT, 0, get_cpu, NULL, MEMBER(finding.place.to_cpu)),
+	ID("prog_id", 0, finding.place.prog_id),
+	TEXT("prog_name", 0, finding.place.prog_name),
+	ID("map_id", 0, finding.place.map_id),
+	FIELD("state", TEXT, 0, get_finding_state, NULL),
+	FIELD("first_seen", TEXT, 0, get_time, NULL, MEMBER(finding.first)),
+	FIELD("last_seen", TEXT, 0, get_time, NULL, MEMBER(finding.last)),
+	COUNT("count", 0, finding.count),
+	COUNT("count_total", 0, finding.total),
+	TEXT("text", 0, finding.text),
+	FIELD("next", LINES, 0, get_lines, NULL, MEMBER(finding.next)),
+};
+
 #define OBJECT(type, fields) { type, fields, sizeof(fields) / sizeof((fields)[0]) }
 
 const struct record_object record_objects[RECORD_TYPES] = {
@@ -558,5 +613,6 @@ const struct record_object record_objects[RECORD_TYPES] = {
 	[RECORD_EVENT] = OBJECT("event", event_fields),
 	[RECORD_END] = OBJECT("end", end_fields),
 	[RECORD_LIST] = OBJECT("tracepoint", list_fields),
+	[RECORD_FINDING] = OBJECT("finding", finding_fields),
 };
 /* clang-format on */

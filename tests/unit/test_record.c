@@ -29,6 +29,10 @@ static const char *const names[] = {
 			 "text",
 	[RECORD_END] = "type seq time reason missed_total overflow_total",
 	[RECORD_LIST] = "type tracepoint state reason key default fires what",
+	[RECORD_FINDING] =
+		"type seq time code severity tracepoint netns netns_name ifindex ifname to_netns "
+		"to_ifindex to_ifname to_cpu prog_id prog_name map_id state first_seen "
+		"last_seen count count_total text next",
 };
 
 static void test_names(void **state)

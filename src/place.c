@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "place.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "target.h"
+#include "tracepoint.h"
+
+void place_init(struct place *p)
+{
+	memset(p, 0, sizeof(*p));
+	p->to_cpu = -1;
+	p->socket = -1;
+}
+
+/* The name of now, where there is one: devices are renamed. */
+static void set_device(struct place_device *to, uint32_t netns, uint32_t ifindex, const char *name,
+		       const struct snapshot *snapshot)
+{
+	const struct device *d = snapshot_find_device(snapshot, netns, ifindex);
+
+	to->netns = netns;
+	to->ifindex = ifindex;
+	if (d && d->name[0])
+		name = d->name;
+	snprintf(to->name, sizeof(to->name), "%s", name);
+}
+
+static void set_peer(struct place *p, const struct place_device *of,
+		     const struct snapshot *snapshot)
+{
+	const struct device *d = snapshot_find_device(snapshot, of->netns, of->ifindex);
+
+	if (d && d->peer_ifindex)
+		set_device(&p->peer, d->peer_netns, d->peer_ifindex, "", snapshot);
+}
+
+void place_set(struct place *p, const struct series *s, const struct snapshot *snapshot)
+{
+	const struct series_key *k = &s->key;
+	uint16_t has = tracepoints[s->tracepoint].has;
+	struct target target = target_of(s);
+
+	place_init(p);
+	if (s->overflow)
+		return;
+	if (has & (HAS_DEVICE | HAS_NETNS))
+		set_device(&p->dev, k->netns, k->ifindex, s->ifname, snapshot);
+	if (has & HAS_PROG) {
+		p->prog_id = k->prog_id;
+		snprintf(p->prog_name, sizeof(p->prog_name), "%s", s->prog_name);
+	}
+	if (has & HAS_MAP && k->map_type) {
+		p->map_type = k->map_type;
+		p->map_id = k->map_id;
+		snprintf(p->map_name, sizeof(p->map_name), "%s", s->map_name);
+	}
+	if (target.kind == TARGET_DEVICE)
+		set_device(&p->to, target.netns, target.index, s->to_ifname, snapshot);
+	else if (target.kind == TARGET_CPU)
+		p->to_cpu = (int)target.index;
+	else if (target.kind == TARGET_SOCKET)
+		p->socket = (int)target.index;
+	set_peer(p, p->to.ifindex ? &p->to : &p->dev, snapshot);
+}
+
+/* What is being written; `missing` = a name that it needs is not known, or it did not fit. */
+struct writer {
+	char *buf;
+	size_t size, len;
+	bool missing;
+};
+
+static void put(struct writer *w, const char *text, size_t len)
+{
+	if (w->len + len + 1 > w->size) {
+		w->missing = true;
+		len = w->size - w->len - 1;
+	}
+	memcpy(w->buf + w->len, text, len);
+	w->len += len;
+	w->buf[w->len] = '\0';
+}
+
+static void put_text(struct writer *w, const char *text)
+{
+	put(w, text, strlen(text));
+}
+
+static void __attribute__((format(printf, 2, 3)))
+put_format(struct writer *w, const char *format, ...)
+{
+	char text[256];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	put_text(w, text);
+}
+
+/*
+ * One word for the shell. Whoever makes a device or namespace chooses its name: what a shell would
+ * read as more than a name is quoted, and a byte shown as \xNN becomes that byte again in $'...'
+ * of bash and zsh.
+ */
+static void put_word(struct writer *w, const char *name)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "_.:@%+,/-";
+	bool escaped = strchr(name, '\\');
+
+	if (*name && *name != '-' && strspn(name, plain) == strlen(name)) {
+		put_text(w, name);
+		return;
+	}
+	put_text(w, escaped ? "$'" : "'");
+	for (; *name; name++) {
+		if (*name == '\'')
+			put_text(w, escaped ? "\\'" : "'\\''");
+		else
+			put(w, name, 1);
+	}
+	put_text(w, "'");
+}
+
+/* "nginx/812", "nginx/812@4f3c": the process that a namespace is named after; 0 = none. */
+static unsigned long named_process(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	char *end;
+	unsigned long pid = slash ? strtoul(slash + 1, &end, 10) : 0;
+
+	return slash && end > slash + 1 && (!*end || *end == '@') ? pid : 0;
+}
+
+/* What runs the command behind it in a device's namespace. `ip` has an option of its own. */
+static void put_in(struct writer *w, const struct place_device *d, struct netns_names *names,
+		   bool ip)
+{
+	const char *name = names && d->netns ? netns_names_get(names, d->netns) : NULL;
+	unsigned long pid = name ? named_process(name) : 0;
+
+	if (!d->netns) {
+		w->missing = true;
+	} else if (pid) {
+		put_format(w, "nsenter -t %lu -n ", pid);
+	} else if (!name) {
+		/* a process in it may have come since namespaces were looked for */
+		put_format(w,
+			   "nsenter -t $(lsns -nrt net -o NS,PID | awk '$1 == %u { print $2 }') "
+			   "-n ",
+			   d->netns);
+	} else if (strcmp(name, "init")) {
+		put_text(w, ip ? "ip -n " : "ip netns exec ");
+		put_word(w, name);
+		if (ip)
+			return;
+		put_text(w, " ");
+	}
+	if (ip)
+		put_text(w, "ip");
+}
+
+/* Its namespace stands behind it, but for init's and where it is understood: `here`. */
+static void put_device(struct writer *w, const struct place_device *d, struct netns_names *names,
+		       uint32_t here, const char *unknown)
+{
+	char ns[SNAPSHOT_NAME_LEN * 2];
+
+	if (!d->ifindex) {
+		put_text(w, unknown);
+		return;
+	}
+	if (d->name[0])
+		put_text(w, d->name);
+	else
+		put_format(w, "ifindex %u", d->ifindex);
+	if (d->netns != here && netns_text(d->netns, names, ns, sizeof(ns)) &&
+	    (here || strcmp(ns, "init")))
+		put_format(w, " (%s)", ns);
+}
+
+static void put_target(struct writer *w, const struct place *p, struct netns_names *names)
+{
+	const char *type = map_type_name(p->map_type);
+
+	if (p->to_cpu >= 0)
+		put_format(w, "CPU %d", p->to_cpu);
+	else if (p->socket >= 0)
+		put_format(w, "xskmap %u [%d]", p->map_id, p->socket);
+	else if (!p->to.ifindex && p->map_id)
+		put_format(w, "%s %u", type ? type : "map", p->map_id);
+	else
+		put_device(w, &p->to, names, p->dev.netns, "the target");
+}
+
+static void put_named_id(struct writer *w, const char *name, uint32_t id, const char *what)
+{
+	if (!id)
+		put_format(w, "the %s", what);
+	else if (*name)
+		put_format(w, "%s (id %u)", name, id);
+	else
+		put_format(w, "%s id %u", what, id);
+}
+
+enum hole { DEV, TO, PEER, IN, IN_TO, IN_PEER, IP, IP_TO, IP_PEER, PROG, MAP, CPU, HOLES };
+
+static const struct {
+	const char *name;
+	const char *word; /* in a command without a place */
+} holes[HOLES] = {
+	[DEV] = { "dev", "DEVICE" },     [TO] = { "to", "TARGET" },
+	[PEER] = { "peer", "PEER" },     [IN] = { "in", "" },
+	[IN_TO] = { "in_to", "" },       [IN_PEER] = { "in_peer", "" },
+	[IP] = { "ip", "ip" },           [IP_TO] = { "ip_to", "ip" },
+	[IP_PEER] = { "ip_peer", "ip" }, [PROG] = { "prog", "PROG_ID" },
+	[MAP] = { "map", "MAP_ID" },     [CPU] = { "cpu", "CPU" },
+};
+
+static void fill_text(struct writer *w, enum hole hole, const struct place *p,
+		      struct netns_names *names)
+{
+	const char *type = p->map_type ? map_type_name(p->map_type) : NULL;
+
+	switch (hole) {
+	case DEV:
+		put_device(w, &p->dev, names, 0, "the device");
+		break;
+	case TO:
+		put_target(w, p, names);
+		break;
+	case PEER:
+		put_device(w, &p->peer, names, p->dev.netns, "its peer");
+		break;
+	case PROG:
+		put_named_id(w, p->prog_name, p->prog_id, "program");
+		break;
+	case MAP:
+		put_named_id(w, p->map_name, p->map_id, type ? type : "map");
+		break;
+	case CPU:
+		if (p->to_cpu >= 0)
+			put_format(w, "CPU %d", p->to_cpu);
+		else
+			put_text(w, "the target CPU");
+		break;
+	default:
+		w->missing = true;
+	}
+}
+
+static void put_name(struct writer *w, const struct place_device *d)
+{
+	if (!d->ifindex || !d->name[0])
+		w->missing = true;
+	else
+		put_word(w, d->name);
+}
+
+static void put_id(struct writer *w, uint32_t id)
+{
+	if (!id)
+		w->missing = true;
+	else
+		put_format(w, "%u", id);
+}
+
+static void fill_command(struct writer *w, enum hole hole, const struct place *p,
+			 struct netns_names *names)
+{
+	static const uint8_t device[HOLES] = {
+		[TO] = 1, [IN_TO] = 1, [IP_TO] = 1, [PEER] = 2, [IN_PEER] = 2, [IP_PEER] = 2
+	};
+	const struct place_device *d = device[hole] == 1   ? &p->to
+				       : device[hole] == 2 ? &p->peer
+							   : &p->dev;
+
+	switch (hole) {
+	case DEV:
+	case TO:
+	case PEER:
+		put_name(w, d);
+		break;
+	case IN:
+	case IN_TO:
+	case IN_PEER:
+		put_in(w, d, names, false);
+		break;
+	case IP:
+	case IP_TO:
+	case IP_PEER:
+		put_in(w, d, names, true);
+		break;
+	case PROG:
+		put_id(w, p->prog_id);
+		break;
+	case MAP:
+		put_id(w, p->map_id);
+		break;
+	case CPU:
+		if (p->to_cpu < 0)
+			w->missing = true;
+		else
+			put_format(w, "%d", p->to_cpu);
+		break;
+	case HOLES:
+		break;
+	}
+}
+
+static enum hole find_hole(const char *name, size_t len)
+{
+	int i = 0;
+
+	while (i < HOLES && (strlen(holes[i].name) != len || memcmp(holes[i].name, name, len)))
+		i++;
+	return (enum hole)i;
+}
+
+static int fill(const char *template, const struct place *p, struct netns_names *names,
+		bool command, char *buf, size_t size)
+{
+	struct writer w = { .buf = buf, .size = size };
+
+	buf[0] = '\0';
+	while (*template) {
+		size_t len = strcspn(template, "{");
+		const char *name = template + len + 1, *end;
+		enum hole hole;
+
+		put(&w, template, len);
+		template += len;
+		if (!*template)
+			break;
+		end = strchr(name, '}');
+		hole = end ? find_hole(name, (size_t)(end - name)) : HOLES;
+		if (hole == HOLES) {
+			/* awk '{ print $2 }' is no hole */
+			put(&w, template ++, 1);
+			continue;
+		}
+		template = end + 1;
+		if (!command)
+			fill_text(&w, hole, p, names);
+		else if (!p)
+			put_text(&w, holes[hole].word);
+		else
+			fill_command(&w, hole, p, names);
+	}
+	return command && w.missing ? -ENOENT : (int)w.len;
+}
+
+int place_text(const char *template, const struct place *p, struct netns_names *names, char *buf,
+	       size_t size)
+{
+	struct place none;
+
+	place_init(&none);
+	return fill(template, p ? p : &none, names, false, buf, size);
+}
+
+int place_command(const char *template, const struct place *p, struct netns_names *names, char *buf,
+		  size_t size)
+{
+	return fill(template, p, names, true, buf, size);
+}

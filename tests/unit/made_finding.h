@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Findings over an interval of 1 s between snapshots made by hand. Include after cmocka.h. */
+#ifndef XDPTOP_TESTS_MADE_FINDING_H
+#define XDPTOP_TESTS_MADE_FINDING_H
+
+#include <stdlib.h>
+#include "../../src/finding_rules.h"
+#include "made.h"
+
+#define BLUE 4026532222u
+
+struct fixture {
+	struct snapshot from, to;
+	struct rates rates;
+	struct findings findings;
+};
+
+static inline int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return -1;
+	made_snapshot(&f->from, 10);
+	made_snapshot(&f->to, 11);
+	f->to.cpus_online = 8;
+	*state = f;
+	return 0;
+}
+
+static inline int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	findings_free(&f->findings);
+	rates_free(&f->rates);
+	snapshot_free(&f->from);
+	snapshot_free(&f->to);
+	free(f);
+	return 0;
+}
+
+/* A series that came in the interval. */
+static inline struct series *came(struct fixture *f, uint32_t tp, struct series_key key,
+				  struct series_counters count)
+{
+	return made_series(&f->to, f->to.n_series + 1, tp, key, count);
+}
+
+static inline struct device *device(struct fixture *f, uint32_t netns, uint32_t ifindex,
+				    const char *name)
+{
+	struct device *d = snapshot_add_device(&f->to);
+
+	assert_non_null(d);
+	*d = (struct device){ .netns = netns, .ifindex = ifindex, .up = true, .running = true };
+	snprintf(d->name, sizeof(d->name), "%s", name);
+	return d;
+}
+
+static inline void update(struct fixture *f)
+{
+	snapshot_sort_devices(&f->to);
+	assert_int_equal(rates_set(&f->rates, &f->from, &f->to, NULL), 0);
+	assert_int_equal(findings_update(&f->findings, &f->rates, NULL), 0);
+}
+
+/* A code is given once, at its place; returns the finding. */
+static inline const struct finding *expect(struct fixture *f, const char *code)
+{
+	const struct finding *found = NULL;
+
+	for (size_t i = 0; i < f->findings.n; i++) {
+		if (strcmp(f->findings.finding[i].code->name, code))
+			continue;
+		assert_null(found);
+		found = &f->findings.finding[i];
+	}
+	if (!found)
+		fail_msg("no %s", code);
+	return found;
+}
+
+static inline const struct finding *expect_only(struct fixture *f, const char *code)
+{
+	const struct finding *found = expect(f, code);
+
+	if (f->findings.n != 1)
+		fail_msg("%s and %zu more", code, f->findings.n - 1);
+	return found;
+}
+
+static inline void says(const struct finding *finding, const char *part)
+{
+	if (!strstr(finding->text, part))
+		fail_msg("'%s' does not say '%s'", finding->text, part);
+}
+
+static inline struct series_key redirect(uint32_t map_type, uint32_t map_id, uint32_t target,
+					 int err)
+{
+	return (struct series_key){ .netns = MADE_NETNS,
+				    .ifindex = 3,
+				    .prog_id = 42,
+				    .to_netns = map_type == SERIES_MAP_DEVMAP ? BLUE : 0,
+				    .map_type = map_type,
+				    .map_id = map_id,
+				    .target = target,
+				    .code = err };
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+#endif

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Findings come and go, each at its place; every errno and action leads to the right one. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "made_finding.h"
+
+#define IFINDEX SERIES_MAP_ID_IFINDEX
+
+/* tracepoint, map type, map id, target, code, drops -> finding; a code without a rule gives none */
+static const struct {
+	uint32_t tp, map_type, map_id, target;
+	int code;
+	uint64_t count[4];
+	const char *finding, *text;
+} simple[] = {
+	{ TP_XDP_REDIRECT_ERR, 0, IFINDEX, 4, -ENETDOWN, { 5 }, "target-down", "down" },
+	{ TP_XDP_REDIRECT_MAP_ERR, 0, IFINDEX, 4, -ENETDOWN, { 5 }, "target-down", "down" },
+	{ TP_XDP_REDIRECT_ERR, SERIES_MAP_DEVMAP, 7, 4, -EMSGSIZE, { 5 }, "frame-too-big", "MTU" },
+	{ TP_XDP_REDIRECT_ERR,
+	  SERIES_MAP_DEVMAP_HASH,
+	  7,
+	  4,
+	  -EOPNOTSUPP,
+	  { 5 },
+	  "target-cannot-receive",
+	  "cannot transmit" },
+	{ TP_XDP_REDIRECT_ERR, 0, IFINDEX, 99, -EINVAL, { 5 }, "no-such-ifindex", "ifindex 99" },
+	{ TP_XDP_REDIRECT_ERR, 0, IFINDEX, 0, -EINVAL, { 5 }, "no-such-ifindex", "ifindex 0" },
+	{ TP_XDP_REDIRECT_ERR, 0, 0, 0, -EBADRQC, { 5 }, "no-redirect-helper", "helper" },
+	{ TP_XDP_REDIRECT_ERR, 0, 0, 0, -EINVAL, { 5 }, "no-redirect-helper", "helper" },
+	{ TP_XDP_REDIRECT_ERR, SERIES_MAP_XSKMAP, 7, 0, -ENOBUFS, { 5 }, "xsk-ring-full", "ring" },
+	{ TP_XDP_REDIRECT_ERR, SERIES_MAP_XSKMAP, 7, 0, -ENOMEM, { 5 }, "xsk-fill-empty", "fill" },
+	{ TP_XDP_REDIRECT_ERR, SERIES_MAP_XSKMAP, 7, 0, -ENXIO, { 5 }, "xsk-unbound", "bound" },
+	{ TP_XDP_REDIRECT_ERR,
+	  SERIES_MAP_XSKMAP,
+	  7,
+	  0,
+	  -EINVAL,
+	  { 5 },
+	  "xsk-wrong-queue",
+	  "queue" },
+	{ TP_XDP_REDIRECT_ERR, SERIES_MAP_XSKMAP, 7, 0, -ENOSPC, { 5 }, "xsk-no-space", "5.15" },
+	{ TP_XDP_REDIRECT_ERR,
+	  SERIES_MAP_CPUMAP,
+	  7,
+	  2,
+	  -ENOSPC,
+	  { 5 },
+	  "cpumap-queue-full",
+	  "CPU 2" },
+	{ TP_XDP_REDIRECT_ERR,
+	  SERIES_MAP_DEVMAP,
+	  7,
+	  4,
+	  -EOVERFLOW,
+	  { 5 },
+	  "redirect-failed",
+	  "EOVERFLOW: " },
+	{ TP_XDP_REDIRECT_ERR,
+	  SERIES_MAP_DEVMAP,
+	  7,
+	  4,
+	  -4000,
+	  { 5 },
+	  "redirect-failed",
+	  "errno 4000" },
+	{ TP_XDP_EXCEPTION, 0, 0, 0, 0, { 5 }, "aborted", "empty map slot" },
+	{ TP_XDP_EXCEPTION, 0, 0, 0, 5, { 5 }, "bad-return-value", "returned 5" },
+	{ TP_XDP_EXCEPTION, 0, 0, 0, 77, { 5 }, "bad-return-value", "returned 77" },
+	{ TP_XDP_EXCEPTION, 0, 0, 0, -1, { 5 }, "bad-return-value", "returned 4294967295" },
+	{ TP_XDP_EXCEPTION, 0, 0, 0, 3, { 5 }, "tx-failed", "XDP_TX" },
+	{ TP_XDP_EXCEPTION, 0, 0, 0, 4, { 5 }, "redirect-failed", "no XDP_REDIRECT" },
+	{ TP_XDP_BULK_TX, 0, 0, 0, -ENXIO, { 5, 0, 50 }, "tx-failed", "peer" },
+	{ TP_XDP_BULK_TX, 0, 0, 0, 0, { 5, 30, 50 }, "tx-failed", "ring was full" },
+	{ TP_XDP_DEVMAP_XMIT, 0, 0, 4, -ENETDOWN, { 5, 0, 50 }, "target-down", "carrier" },
+	{ TP_XDP_DEVMAP_XMIT, 0, 0, 4, -ENXIO, { 5, 0, 50 }, "target-not-ready", "not ready" },
+	{ TP_XDP_DEVMAP_XMIT, 0, 0, 4, -EINVAL, { 5, 0, 50 }, "target-not-ready", "bnxt" },
+	{ TP_XDP_DEVMAP_XMIT, 0, 0, 4, -EIO, { 5, 0, 50 }, "target-ring-full", "ionic" },
+	{ TP_XDP_DEVMAP_XMIT,
+	  0,
+	  0,
+	  4,
+	  0,
+	  { 5, 30, 50 },
+	  "target-ring-full",
+	  "or a devmap program" },
+	/* a driver that counts no drop with an errno has lost the bulk all the same */
+	{ TP_XDP_DEVMAP_XMIT, 0, 0, 4, -ENXIO, { 5 }, "target-not-ready", "not ready" },
+	{ TP_XDP_CPUMAP_ENQUEUE,
+	  SERIES_MAP_CPUMAP,
+	  7,
+	  2,
+	  0,
+	  { 5, 40, 9 },
+	  "cpumap-queue-full",
+	  "CPU 2" },
+	{ TP_XDP_CPUMAP_KTHREAD,
+	  SERIES_MAP_CPUMAP,
+	  7,
+	  2,
+	  0,
+	  { 5, 40, 9 },
+	  "cpumap-no-memory",
+	  "memory" },
+	/* all is well */
+	{ TP_XDP_REDIRECT, SERIES_MAP_DEVMAP, 7, 4, 0, { 5 }, NULL, NULL },
+	{ TP_XDP_DEVMAP_XMIT, 0, 0, 4, 0, { 5, 30 }, NULL, NULL },
+	{ TP_XDP_BULK_TX, 0, 0, 0, 0, { 5, 30 }, NULL, NULL },
+	{ TP_XDP_CPUMAP_ENQUEUE, SERIES_MAP_CPUMAP, 7, 2, 0, { 5, 40 }, NULL, NULL },
+	{ TP_XDP_CPUMAP_KTHREAD, SERIES_MAP_CPUMAP, 7, 2, 0, { 5, 40 }, NULL, NULL },
+	{ TP_NET_DEV_QUEUE, 0, 0, 0, 0, { 500000, 500000 }, NULL, NULL },
+};
+
+static void test_simple(void **state)
+{
+	for (size_t i = 0; i < sizeof(simple) / sizeof(simple[0]); i++) {
+		const struct finding *finding;
+		void *one = NULL;
+		struct fixture *f;
+
+		assert_int_equal(setup(&one), 0);
+		f = one;
+		came(f, simple[i].tp,
+		     redirect(simple[i].map_type, simple[i].map_id, simple[i].target,
+			      simple[i].code),
+		     made_counts(simple[i].count));
+		update(f);
+		if (simple[i].finding) {
+			finding = expect_only(f, simple[i].finding);
+			says(finding, simple[i].text);
+			assert_int_equal(finding->tracepoint, simple[i].tp);
+			assert_true(finding->active && finding->seen);
+			assert_true(finding->count > 0);
+			assert_null(strchr(finding->text, '{'));
+			assert_null(strstr(finding->next, "{in"));
+		} else if (f->findings.n) {
+			fail_msg("row %zu: %s", i, f->findings.finding[0].text);
+		}
+		teardown(&one);
+	}
+}
+
+/* Every code has a rule, every rule a code; each rule can be reached. */
+static void test_tables(void **state)
+{
+	for (size_t i = 0; i < n_finding_codes; i++) {
+		bool used = false;
+
+		assert_ptr_equal(finding_code_find(finding_codes[i].name), &finding_codes[i]);
+		assert_true(strlen(finding_codes[i].meaning) > 20);
+		for (size_t k = 0; k < n_rules; k++)
+			used |= !strcmp(rules[k].code, finding_codes[i].name);
+		if (!used)
+			fail_msg("%s has no rule", finding_codes[i].name);
+	}
+	for (size_t i = 0; i < n_rules; i++) {
+		assert_non_null(finding_code_find(rules[i].code));
+		assert_true(rules[i].tracepoints && rules[i].place);
+		for (size_t k = 0; rules[i].subject == RULE_LOSS && k < i; k++)
+			assert_false(
+				rules[k].subject == RULE_LOSS && !rules[k].when &&
+				rules[k].err == rules[i].err &&
+				!(rules[i].tracepoints & ~rules[k].tracepoints) &&
+				(!rules[k].through ||
+				 (rules[i].through && !(rules[i].through & ~rules[k].through))));
+	}
+	assert_null(finding_code_find("nothing"));
+}
+
+/* One for each place: the same device and program twice is one, another target another. */
+static void test_places(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -ENETDOWN), COUNTS(5));
+	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 8, 4, -ENETDOWN), COUNTS(7));
+	update(f);
+	finding = expect_only(f, "target-down");
+	assert_int_equal(finding->count, 12);
+	assert_int_equal(finding->place.dev.netns, MADE_NETNS);
+	assert_int_equal(finding->place.dev.ifindex, 3);
+	assert_int_equal(finding->place.to.netns, BLUE);
+	assert_int_equal(finding->place.to.ifindex, 4);
+	assert_int_equal(finding->place.prog_id, 42);
+	assert_string_equal(finding->place.prog_name, "prog42");
+	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 5, -ENETDOWN), COUNTS(5));
+	f->to.mono_ns += MADE_S;
+	update(f);
+	assert_int_equal(f->findings.n, 2);
+}
+
+static void test_clears(void **state)
+{
+	struct fixture *f = *state;
+	struct findings copy = { 0 };
+	struct timespec first;
+	char line[200];
+
+	came(f, TP_XDP_REDIRECT_ERR, redirect(0, 0, 0, -EBADRQC), COUNTS(5));
+	update(f);
+	first = expect(f, "no-redirect-helper")->first;
+	assert_int_equal(f->findings.n_active, 1);
+	assert_true(findings_line(&f->findings, line, sizeof(line)) > 0);
+	assert_ptr_equal(strstr(line, "1 finding: no-redirect-helper: eth3"), line);
+	/* the same snapshot again changes nothing */
+	update(f);
+	assert_int_equal(expect(f, "no-redirect-helper")->total, 5);
+	assert_int_equal(findings_copy(&copy, &f->findings), 0);
+	/* nothing new for a while */
+	snapshot_copy(&f->from, &f->to);
+	f->to.mono_ns += 2 * MADE_S;
+	f->to.wall.tv_sec += 2;
+	update(f);
+	assert_true(expect(f, "no-redirect-helper")->active);
+	assert_false(expect(f, "no-redirect-helper")->seen);
+	assert_int_equal(expect(f, "no-redirect-helper")->last.tv_sec, first.tv_sec);
+	snapshot_copy(&f->from, &f->to);
+	f->to.mono_ns += FINDING_HOLD_S * MADE_S;
+	f->to.wall.tv_sec += FINDING_HOLD_S;
+	update(f);
+	assert_false(expect(f, "no-redirect-helper")->active);
+	assert_int_equal(f->findings.n_active, 0);
+	assert_int_equal(findings_line(&f->findings, line, sizeof(line)), 0);
+	/* it comes back */
+	snapshot_copy(&f->from, &f->to);
+	f->to.mono_ns += MADE_S;
+	f->to.wall.tv_sec += 1;
+	f->to.series[0].total.events += 3;
+	update(f);
+	assert_true(expect(f, "no-redirect-helper")->active);
+	assert_int_equal(expect(f, "no-redirect-helper")->first.tv_sec, f->to.wall.tv_sec);
+	assert_int_equal(expect(f, "no-redirect-helper")->count, 3);
+	assert_int_equal(expect(f, "no-redirect-helper")->total, 8);
+	assert_int_equal(copy.n_active, 1);
+	findings_free(&copy);
+}
+
+/* Without an interval there is no evidence. */
+static void test_first_snapshot(void **state)
+{
+	struct fixture *f = *state;
+
+	came(f, TP_XDP_REDIRECT_ERR, redirect(0, 0, 0, -EBADRQC), COUNTS(5));
+	assert_int_equal(rates_set(&f->rates, NULL, &f->to, NULL), 0);
+	assert_int_equal(findings_update(&f->findings, &f->rates, NULL), 0);
+	assert_int_equal(f->findings.n, 0);
+}
+
+/* The heaviest first, the cleared last. */
+static void test_order(void **state)
+{
+	struct fixture *f = *state;
+
+	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(10001, 10001));
+	made_off(&f->to, TP_XDP_REDIRECT, TP_SHED);
+	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 0), COUNTS(5));
+	update(f);
+	assert_int_equal(f->findings.n, 3);
+	assert_string_equal(f->findings.finding[0].code->name, "aborted");
+	assert_string_equal(f->findings.finding[1].code->name, "shed");
+	assert_string_equal(f->findings.finding[2].code->name, "poor-bulking");
+}
+
+static void test_many(void **state)
+{
+	struct fixture *f = *state;
+
+	for (uint32_t i = 1; i <= FINDINGS_MAX + 10; i++) {
+		struct series_key key = redirect(0, 0, 0, -EBADRQC);
+
+		key.ifindex = i;
+		came(f, TP_XDP_REDIRECT_ERR, key, COUNTS(5));
+	}
+	update(f);
+	assert_int_equal(f->findings.n, FINDINGS_MAX);
+	assert_int_equal(f->findings.left_out, 10);
+	/* cleared ones make room */
+	snapshot_copy(&f->from, &f->to);
+	f->to.mono_ns += 2 * FINDING_HOLD_S * MADE_S;
+	update(f);
+	assert_int_equal(f->findings.n_active, 0);
+	snapshot_copy(&f->from, &f->to);
+	f->to.mono_ns += MADE_S;
+	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 0), COUNTS(5));
+	update(f);
+	assert_int_equal(f->findings.n, FINDINGS_MAX);
+	assert_int_equal(f->findings.left_out, 0);
+	expect(f, "aborted");
+}
+
+/* A full table's series has no identity and is no place. */
+static void test_overflow_series(void **state)
+{
+	struct fixture *f = *state;
+	static const struct series_key none;
+
+	came(f, TP_XDP_REDIRECT_ERR, none, COUNTS(5))->overflow = true;
+	update(f);
+	assert_int_equal(f->findings.n, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_simple), TEST(test_tables),          TEST(test_places),
+		TEST(test_clears), TEST(test_first_snapshot),  TEST(test_order),
+		TEST(test_many),   TEST(test_overflow_series),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The rules that look at more than an errno: what they need, and what must not lead them astray. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "made_finding.h"
+
+static void test_veth_peer(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+	struct device *d;
+
+	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -EOPNOTSUPP), COUNTS(5));
+	d = device(f, BLUE, 4, "veth4");
+	strcpy(d->kind, "veth");
+	d->peer_netns = BLUE + 1;
+	d->peer_ifindex = 9;
+	device(f, BLUE + 1, 9, "veth9");
+	update(f);
+	finding = expect_only(f, "target-cannot-receive");
+	says(finding, "veth4 (ns:4026532222): a veth");
+	says(finding, "veth9 (ns:4026532223) has neither");
+	assert_non_null(strstr(finding->next, "ethtool -K veth9 gro on"));
+}
+
+/* The peer has a program: then it is something else. */
+static void test_veth_peer_has_xdp(void **state)
+{
+	struct fixture *f = *state;
+	struct device *d;
+
+	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -EOPNOTSUPP), COUNTS(5));
+	d = device(f, BLUE, 4, "veth4");
+	strcpy(d->kind, "veth");
+	d->peer_netns = BLUE + 1;
+	d->peer_ifindex = 9;
+	device(f, BLUE + 1, 9, "veth9")->mode = DEVICE_NATIVE;
+	update(f);
+	says(expect_only(f, "target-cannot-receive"), "cannot transmit XDP frames now");
+}
+
+static void test_multi_buffer(void **state)
+{
+	struct fixture *f = *state;
+	struct device *d = device(f, BLUE, 4, "eth4");
+
+	d->has_features = true;
+	d->features = DEVICE_XDP_NDO_XMIT;
+	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -EOPNOTSUPP), COUNTS(5));
+	update(f);
+	says(expect_only(f, "target-cannot-receive"), "one buffer");
+}
+
+static void test_mtu(void **state)
+{
+	struct fixture *f = *state;
+
+	device(f, BLUE, 4, "eth4")->mtu = 1500;
+	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -EMSGSIZE), COUNTS(5));
+	update(f);
+	says(expect_only(f, "frame-too-big"), "MTU of 1500");
+}
+
+static void test_peer_down(void **state)
+{
+	struct fixture *f = *state;
+	struct device *d;
+
+	came(f, TP_XDP_DEVMAP_XMIT, redirect(SERIES_MAP_DEVMAP, 0, 4, -ENXIO), COUNTS(5, 0, 80));
+	d = device(f, BLUE, 4, "veth4");
+	strcpy(d->kind, "veth");
+	d->peer_netns = MADE_NETNS;
+	d->peer_ifindex = 9;
+	device(f, MADE_NETNS, 9, "veth9")->up = false;
+	update(f);
+	says(expect_only(f, "target-not-ready"), "veth9 is down");
+}
+
+/* An exception at the egress device tells that its devmap program aborted the frames. */
+static void test_devmap_program(void **state)
+{
+	struct fixture *f = *state;
+
+	came(f, TP_XDP_DEVMAP_XMIT, redirect(SERIES_MAP_DEVMAP, 0, 4, 0), COUNTS(5, 0, 80));
+	came(f, TP_XDP_EXCEPTION, (struct series_key){ .netns = BLUE, .ifindex = 4, .prog_id = 50 },
+	     COUNTS(80));
+	update(f);
+	assert_int_equal(expect_only(f, "aborted")->place.prog_id, 50);
+}
+
+/* That of the program which is attached there tells nothing of this. */
+static void test_target_aborts(void **state)
+{
+	struct fixture *f = *state;
+
+	device(f, BLUE, 4, "eth4")->prog_id = 50;
+	came(f, TP_XDP_DEVMAP_XMIT, redirect(SERIES_MAP_DEVMAP, 0, 4, 0), COUNTS(5, 0, 80));
+	came(f, TP_XDP_EXCEPTION, (struct series_key){ .netns = BLUE, .ifindex = 4, .prog_id = 50 },
+	     COUNTS(80));
+	update(f);
+	assert_int_equal(f->findings.n, 2);
+	expect(f, "aborted");
+	expect(f, "target-ring-full");
+}
+
+/* Drivers that report a failed redirect twice. */
+static void test_echo(void **state)
+{
+	struct fixture *f = *state;
+
+	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -ENETDOWN), COUNTS(5));
+	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 4), COUNTS(5));
+	update(f);
+	expect_only(f, "target-down");
+}
+
+static void test_cpu_busy(void **state)
+{
+	struct fixture *f = *state;
+	struct series *kthread;
+
+	came(f, TP_XDP_CPUMAP_ENQUEUE, redirect(SERIES_MAP_CPUMAP, 7, 2, 0),
+	     COUNTS(5000, 40000, 900));
+	kthread = came(f, TP_XDP_CPUMAP_KTHREAD, redirect(SERIES_MAP_CPUMAP, 7, 2, 0),
+		       COUNTS(5000, 39100));
+	kthread->total.sched = 10;
+	update(f);
+	expect_only(f, "cpumap-cpu-busy");
+}
+
+static void test_cpu_sleeps(void **state)
+{
+	struct fixture *f = *state;
+	struct series *kthread;
+
+	came(f, TP_XDP_CPUMAP_ENQUEUE, redirect(SERIES_MAP_CPUMAP, 7, 2, 0),
+	     COUNTS(5000, 40000, 900));
+	kthread = came(f, TP_XDP_CPUMAP_KTHREAD, redirect(SERIES_MAP_CPUMAP, 7, 2, 0),
+		       COUNTS(5000, 39100));
+	kthread->total.sched = 3000;
+	/* another CPU's is none of its business */
+	came(f, TP_XDP_CPUMAP_KTHREAD, redirect(SERIES_MAP_CPUMAP, 7, 3, 0), COUNTS(5000, 39100));
+	update(f);
+	expect_only(f, "cpumap-queue-full");
+}
+
+/* Generic mode reports a full queue twice: one finding, with the device that one of them knows. */
+static void test_cpumap_generic(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+	struct series_key key = redirect(SERIES_MAP_CPUMAP, 7, 2, 0);
+
+	key.netns = key.ifindex = key.prog_id = 0;
+	came(f, TP_XDP_CPUMAP_ENQUEUE, key, COUNTS(5, 0, 5));
+	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_CPUMAP, 7, 2, -ENOSPC), COUNTS(5));
+	update(f);
+	finding = expect_only(f, "cpumap-queue-full");
+	assert_int_equal(finding->place.dev.ifindex, 3);
+	assert_int_equal(finding->place.prog_id, 42);
+}
+
+/* Whose packets a queue lost: known where only one can be. */
+static void test_origin(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(5, 0, 80));
+	came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(80));
+	came(f, TP_XDP_REDIRECT, made_to_device(9, 4, 7), COUNTS(80));
+	update(f);
+	finding = expect_only(f, "target-ring-full");
+	assert_int_equal(finding->place.prog_id, 42);
+}
+
+static void test_origin_unclear(void **state)
+{
+	struct fixture *f = *state;
+	struct series_key other = made_to_device(3, 4, 7);
+
+	other.prog_id = 43;
+	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(5, 0, 80));
+	came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(80));
+	came(f, TP_XDP_REDIRECT, other, COUNTS(80));
+	update(f);
+	assert_int_equal(expect_only(f, "target-ring-full")->place.prog_id, 0);
+}
+
+static void test_bulking(void **state)
+{
+	struct fixture *f = *state;
+
+	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(10001, 10001));
+	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 5), COUNTS(10000, 20001));
+	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 6), COUNTS(9000, 9000));
+	/* generic cpumap has no bulks */
+	came(f, TP_XDP_CPUMAP_ENQUEUE, redirect(SERIES_MAP_CPUMAP, 7, 2, 0), COUNTS(50000, 50000));
+	update(f);
+	says(expect_only(f, "poor-bulking"), "1.00");
+	assert_int_equal(f->findings.finding[0].place.to.ifindex, 4);
+}
+
+static void skewed(struct fixture *f, uint64_t most)
+{
+	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(2000, 32000));
+	made_cpu(&f->to, 0, COUNTS(100, 32000 - most));
+	made_cpu(&f->to, 5, COUNTS(1900, most));
+}
+
+static void test_skew(void **state)
+{
+	struct fixture *f = *state;
+
+	skewed(f, 30000);
+	update(f);
+	says(expect_only(f, "cpu-skew"), "CPU 5 handles 93.8 %");
+}
+
+/* A device's targets are one row: where each is on a CPU of its own, all is well. */
+static void test_skew_sums(void **state)
+{
+	struct fixture *f = *state;
+
+	skewed(f, 30000);
+	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 5), COUNTS(2000, 32000));
+	made_cpu(&f->to, 1, COUNTS(2000, 32000));
+	update(f);
+	assert_int_equal(f->findings.n, 0);
+}
+
+static void test_no_skew(void **state)
+{
+	struct fixture *f = *state;
+
+	/* too few CPUs */
+	skewed(f, 30000);
+	f->to.cpus_online = 3;
+	update(f);
+	assert_int_equal(f->findings.n, 0);
+	/* 80 % is not over 80 % */
+	f->to.n_series = f->to.n_cpu = 0;
+	f->to.cpus_online = 8;
+	f->to.mono_ns += 1;
+	skewed(f, 25600);
+	update(f);
+	assert_int_equal(f->findings.n, 0);
+}
+
+static void test_generic(void **state)
+{
+	struct fixture *f = *state;
+
+	device(f, MADE_NETNS, 3, "eth3")->mode = DEVICE_GENERIC;
+	device(f, MADE_NETNS, 4, "eth4")->mode = DEVICE_GENERIC; /* without events */
+	came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(5));
+	came(f, TP_NET_DEV_QUEUE, made_xmit(4, 0), COUNTS(5));
+	update(f);
+	assert_int_equal(expect_only(f, "generic-mode")->place.dev.ifindex, 3);
+}
+
+/* In two modes it is the program that tells. */
+static void test_generic_multi(void **state)
+{
+	struct fixture *f = *state;
+	struct device *d = device(f, MADE_NETNS, 3, "eth3");
+
+	d->mode = DEVICE_MULTI;
+	d->prog_id = 42;
+	d->skb_prog_id = 43;
+	came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(5));
+	update(f);
+	assert_int_equal(f->findings.n, 0);
+	f->to.series[0].key.prog_id = 43;
+	f->to.mono_ns += 1;
+	update(f);
+	expect_only(f, "generic-mode");
+}
+
+static void test_attach_failed(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+	struct event *e;
+
+	for (int i = 0; i < 3; i++) {
+		e = snapshot_add_event(&f->to);
+		*e = (struct event){ .tracepoint = TP_LINK_ATTACH_FAILED,
+				     .netns = BLUE,
+				     .pid = 812 };
+		strcpy(e->comm, i < 2 ? "myxdp" : "other");
+		strcpy(e->text, "no {dev} or {what} here");
+	}
+	e = snapshot_add_event(&f->to);
+	e->tracepoint = TP_MEM_CONNECT;
+	update(f);
+	assert_int_equal(f->findings.n, 2);
+	finding = &f->findings.finding[0];
+	if (!strstr(finding->text, "myxdp"))
+		finding = &f->findings.finding[1];
+	says(finding, "myxdp[812]");
+	says(finding, "no {dev} or {what} here");
+	assert_int_equal(finding->count, 2);
+	assert_int_equal(finding->place.dev.netns, BLUE);
+}
+
+static void test_xdptop_itself(void **state)
+{
+	struct fixture *f = *state;
+
+	made_off(&f->to, TP_XDP_REDIRECT, TP_SHED);
+	strcpy(f->to.tp[TP_XDP_REDIRECT].reason, "12 % of CPU 3");
+	f->from.tp[TP_XDP_EXCEPTION].missed = 5;
+	f->to.tp[TP_XDP_EXCEPTION].missed = 9;
+	f->from.tp[TP_XDP_BULK_TX].missed = f->to.tp[TP_XDP_BULK_TX].missed = 9; /* of before */
+	f->to.tp[TP_NET_DEV_QUEUE].overflow = 1;
+	update(f);
+	assert_int_equal(f->findings.n, 3);
+	says(expect(f, "shed"), "12 % of CPU 3");
+	assert_int_equal(expect(f, "missed")->count, 4);
+	assert_int_equal(expect(f, "missed")->tracepoint, TP_XDP_EXCEPTION);
+	assert_int_equal(expect(f, "overflow")->tracepoint, TP_NET_DEV_QUEUE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_veth_peer),      TEST(test_veth_peer_has_xdp),
+		TEST(test_multi_buffer),   TEST(test_mtu),
+		TEST(test_peer_down),      TEST(test_devmap_program),
+		TEST(test_target_aborts),  TEST(test_echo),
+		TEST(test_cpu_busy),       TEST(test_cpu_sleeps),
+		TEST(test_cpumap_generic), TEST(test_origin),
+		TEST(test_origin_unclear), TEST(test_bulking),
+		TEST(test_skew),           TEST(test_skew_sums),
+		TEST(test_no_skew),        TEST(test_generic),
+		TEST(test_generic_multi),  TEST(test_attach_failed),
+		TEST(test_xdptop_itself),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
