@@ -519,6 +519,8 @@ static const struct record_field sample_fields[] = {
 	RATE("packets_per_s", 0, get_packets_rate, delta),
 	RATE("drops_per_s", 0, get_drops_rate, delta),
 	RATE("bytes_per_s", HAS_BYTES, get_count_rate, delta.bytes),
+	/* last, so that the columns of CSV keep their places */
+	TEXT("map_name", HAS_MAP, series.map_name),
 };
 
 static const struct record_field device_fields[] = {

@@ -194,6 +194,7 @@ int replay_series_take(struct replay_series *r, const struct record *record)
 	memcpy(e->series.ifname, record->series.ifname, sizeof(e->series.ifname));
 	memcpy(e->series.to_ifname, record->series.to_ifname, sizeof(e->series.to_ifname));
 	memcpy(e->series.prog_name, record->series.prog_name, sizeof(e->series.prog_name));
+	memcpy(e->series.map_name, record->series.map_name, sizeof(e->series.map_name));
 	if (record->delta.events)
 		e->series.last_seen = record->time;
 	return 0;

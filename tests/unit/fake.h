@@ -136,6 +136,7 @@ static inline void fake_snapshot(struct snapshot *s, uint64_t n)
 	series->ifname[0] = '\0';
 	series->key.map_type = SERIES_MAP_CPUMAP;
 	series->key.map_id = 9;
+	strcpy(series->map_name, "cpus");
 	/* stands still, and has a name that wants to be a formula and to break a row */
 	series = fake_series(s, TP_NET_DEV_QUEUE,
 			     (struct series_counters){ .events = 1, .packets = 3, .bytes = 4500 });

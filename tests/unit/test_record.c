@@ -21,7 +21,7 @@ static const char *const names[] = {
 			  "to_netns to_ifindex to_ifname to_cpu prog_id prog_name map_type map_id "
 			  "map_index act err errname cpu events packets drops bytes sched xdp_pass "
 			  "xdp_drop xdp_redirect events_total packets_total drops_total "
-			  "bytes_total events_per_s packets_per_s drops_per_s bytes_per_s",
+			  "bytes_total events_per_s packets_per_s drops_per_s bytes_per_s map_name",
 	[RECORD_DEVICE] =
 		"type seq time netns netns_name ifindex ifname kind state mtu mode prog_id "
 		"prog_name skb_prog_id xdp_features peer_netns peer_ifindex",

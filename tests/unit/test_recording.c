@@ -251,6 +251,7 @@ static void test_identity(void **state)
 			assert_string_equal(a->ifname, b->ifname);
 			assert_string_equal(a->to_ifname, b->to_ifname);
 			assert_string_equal(a->prog_name, b->prog_name);
+			assert_string_equal(a->map_name, b->map_name);
 			assert_int_equal(a->n_cpu, b->n_cpu);
 		}
 		for (int i = 0; i < TP_COUNT; i++) {
