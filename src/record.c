@@ -133,5 +133,6 @@ bool record_parse_time(const char *text, struct timespec *t)
 	tm.tm_mon--;
 	t->tv_sec = timegm(&tm);
 	t->tv_nsec = micro * 1000L;
-	return true;
+	/* what counts nanoseconds in 64 bits ends in 2262 */
+	return t->tv_sec >= 0 && t->tv_sec < 9000000000;
 }

@@ -14,12 +14,13 @@ static long merge_cpus(struct table *t, const struct row *row)
 
 	for (size_t m = 0; m < row->n_members; m++) {
 		const struct series *series = &s->series[t->member[row->member + m]];
-		const struct cpu_count *cpu = &s->cpu[series->cpu];
+		const struct cpu_count *cpu;
 		size_t merged = 0, i = 0, j = 0, cap;
 		uint32_t *swap;
 
 		if (!series->n_cpu)
 			continue;
+		cpu = &s->cpu[series->cpu];
 		if (!table_reserve(&scratch->cpu_merged, &scratch->cap_cpu_merged,
 				   n + series->n_cpu, sizeof(*scratch->cpu_merged)))
 			return -ENOMEM;

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# libFuzzer with ASan and UBSan: make fuzz [SECONDS=60], each target that long. What finds a bug
+# stays in tests/fuzz/corpus/; new inputs that only widen the coverage go to $(O)/fuzz/corpus.
+FUZZ := $(O)/fuzz
+SECONDS ?= 60
+FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_CFLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined \
+	-fno-sanitize-recover=all
+
+$(FUZZ)/%.o: %.c | $(O)/.deps
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CLANG) $(CPPFLAGS_ALL) -std=gnu11 $(WARN) $(FUZZ_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(FUZZ)/fuzz_%: $(FUZZ)/tests/fuzz/fuzz_%.o $(patsubst %.c,$(FUZZ)/%.o,$(CORE_SRC))
+	$(call say,LINK)
+	$(Q)$(CLANG) -fsanitize=fuzzer,address,undefined -o $@ $^ $(call pkg,--libs,$(LIBS_CORE)) \
+		-lpthread -lm
+
+-include $(wildcard $(FUZZ)/*/*.d $(FUZZ)/*/*/*.d)
+.PRECIOUS: $(FUZZ)/%.o
+.PHONY: fuzz
+fuzz: $(FUZZERS:%=$(FUZZ)/fuzz_%)
+	@for f in $(FUZZERS); do \
+		mkdir -p $(FUZZ)/corpus/$$f; \
+		$(FUZZ)/fuzz_$$f -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=16384 \
+			-close_fd_mask=3 -print_funcs=0 -artifact_prefix=$(FUZZ)/$$f- -print_final_stats=1 \
+			$(FUZZ)/corpus/$$f tests/fuzz/corpus/$$f >$(FUZZ)/$$f.log 2>&1 || \
+			{ tail -n 40 $(FUZZ)/$$f.log; echo "fuzz: $$f FAILED" >&2; exit 1; }; \
+		echo "fuzz: $$f: $$(sed -n 's/.*number_of_executed_units: //p' $(FUZZ)/$$f.log) runs, none failed"; \
+	done

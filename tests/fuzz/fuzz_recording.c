@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Any bytes as a recording: read to the end, and every view drawn from every snapshot. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "../../src/filter.h"
+#include "../../src/options.h"
+#include "../../src/recording.h"
+#include "../../src/table.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void draw(const struct rates *rates, const struct filter *filter)
+{
+	struct table table = { 0 };
+	char text[SNAPSHOT_TEXT_LEN];
+	struct cell cell;
+
+	for (int v = 0; v < VIEW_COUNT; v++) {
+		struct table_options options = {
+			.view = &views[v],
+			.filter = filter,
+			.sort = views[v].sort,
+			.all = true,
+			.per_cpu = true,
+		};
+
+		if (table_build(&table, rates, &options))
+			continue;
+		for (size_t row = 0; row < table.n_rows; row++)
+			for (int i = 0; i < views[v].n_columns; i++) {
+				table_cell(&table, row, views[v].column[i], &cell);
+				cell_text(&cell, text, sizeof(text), NUMBER_SI, false);
+			}
+	}
+	table_free(&table);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct options options = { .batch = true, .speed = 0, .delay_s = 1, .quiet = true };
+	struct snapshot snapshots[2] = { 0 };
+	struct source *source = NULL;
+	struct filter *filter = NULL;
+	struct rates rates = { 0 };
+	char path[64], why[512];
+	int fd = memfd_create("recording", MFD_CLOEXEC), code, rounds = 0;
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	options.read = path;
+	if (!recording_open(&source, &options, &code, why, sizeof(why))) {
+		struct snapshot *to = &snapshots[0], *from = &snapshots[1], *other;
+
+		if (filter_parse("eth", &filter, why, sizeof(why)))
+			filter = NULL;
+		while (rounds < 64 && !source->ops->sample(source, to)) {
+			if (!rates_set(&rates, rounds ? from : NULL, to, NULL))
+				draw(&rates, filter);
+			other = from;
+			from = to;
+			to = other;
+			snapshot_clear(to);
+			rounds++;
+		}
+		filter_free(filter);
+		source->ops->close(source);
+	}
+	rates_free(&rates);
+	snapshot_free(&snapshots[0]);
+	snapshot_free(&snapshots[1]);
+	close(fd);
+	return 0;
+}
