@@ -82,8 +82,7 @@ $(O)/%.skel.h: $(O)/%.bpf.o
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf >$@
 
 -include $(wildcard $(O)/*/*.d $(O)/*/*/*.d)
-include $(wildcard tests/rig/rig.mk)
-include $(wildcard tests/tests.mk tests/bench/bench.mk)
+include $(wildcard tests/*.mk tests/*/*.mk)
 
 objects: $(PROGRAM_OBJ)
 
@@ -101,6 +100,7 @@ check:
 	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/forget/xdptop
 	@$(MAKE) $(JOBS) --no-print-directory lint
 	@$(MAKE) $(JOBS) --no-print-directory unit
+	@$(MAKE) $(JOBS) --no-print-directory fuzz SECONDS=10
 	@$(SUDO) env CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra tests
 
 kernel: all $(O)/rig/rig $(O)/forget/xdptop
