@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Devices: what messages say, what becomes of them in the table, and whose name a series shows. */
+#include <errno.h>
+#include <linux/genetlink.h>
+#include <linux/if.h>
+#include <linux/if_link.h>
+#include <linux/net_namespace.h>
+#include <linux/rtnetlink.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "made.h"
+#include "../../src/device_table.h"
+#include "../../src/names.h"
+#include "../../src/slot_names.h"
+
+#define OTHER_NETNS (MADE_NETNS + 7)
+
+/* A message in the making. */
+struct message {
+	char buf[4096] __attribute__((aligned(8)));
+	struct nlmsghdr *head;
+};
+
+static void link_begin(struct message *m, uint16_t type, int ifindex, unsigned int flags)
+{
+	struct ifinfomsg *info;
+
+	memset(m->buf, 0xa5, sizeof(m->buf));
+	m->head = mnl_nlmsg_put_header(m->buf);
+	m->head->nlmsg_type = type;
+	info = mnl_nlmsg_put_extra_header(m->head, sizeof(*info));
+	info->ifi_index = ifindex;
+	info->ifi_flags = flags;
+}
+
+static void put_xdp(struct message *m, uint8_t attached, uint32_t prog, uint32_t drv, uint32_t skb,
+		    uint32_t hw)
+{
+	struct nlattr *nest = mnl_attr_nest_start(m->head, IFLA_XDP);
+
+	mnl_attr_put_u8(m->head, IFLA_XDP_ATTACHED, attached);
+	if (prog)
+		mnl_attr_put_u32(m->head, IFLA_XDP_PROG_ID, prog);
+	if (drv)
+		mnl_attr_put_u32(m->head, IFLA_XDP_DRV_PROG_ID, drv);
+	if (skb)
+		mnl_attr_put_u32(m->head, IFLA_XDP_SKB_PROG_ID, skb);
+	if (hw)
+		mnl_attr_put_u32(m->head, IFLA_XDP_HW_PROG_ID, hw);
+	mnl_attr_nest_end(m->head, nest);
+}
+
+static void put_kind(struct message *m, const char *kind)
+{
+	struct nlattr *nest = mnl_attr_nest_start(m->head, IFLA_LINKINFO);
+
+	mnl_attr_put_strz(m->head, IFLA_INFO_KIND, kind);
+	mnl_attr_nest_end(m->head, nest);
+}
+
+static void test_link(void **state)
+{
+	struct link_message link;
+	struct message m;
+
+	link_begin(&m, RTM_NEWLINK, 5, IFF_UP | IFF_RUNNING);
+	mnl_attr_put_strz(m.head, IFLA_IFNAME, "eth\x1b[2J");
+	mnl_attr_put_u32(m.head, IFLA_MTU, 9000);
+	mnl_attr_put_u32(m.head, IFLA_LINK, 17);
+	mnl_attr_put_u32(m.head, IFLA_LINK_NETNSID, 3);
+	put_kind(&m, "veth");
+	put_xdp(&m, XDP_ATTACHED_DRV, 42, 42, 0, 0);
+	/* one that comes with a later kernel */
+	mnl_attr_put_u32(m.head, 4000, 1);
+	assert_true(netlink_link_parse(m.head, &link));
+	assert_int_equal(link.device.ifindex, 5);
+	assert_string_equal(link.device.name, "eth\\x1b[2J");
+	assert_string_equal(link.device.kind, "veth");
+	assert_int_equal(link.device.mtu, 9000);
+	assert_int_equal(link.device.mode, DEVICE_NATIVE);
+	assert_int_equal(link.device.prog_id, 42);
+	assert_int_equal(link.device.skb_prog_id, 0);
+	assert_int_equal(link.device.peer_ifindex, 17);
+	assert_int_equal(link.device.peer_netns, 0);
+	assert_true(link.peer_elsewhere);
+	assert_int_equal(link.peer_nsid, 3);
+	assert_string_equal(device_state_name(&link.device), "up");
+	assert_false(link.device.gone);
+}
+
+static void test_link_modes(void **state)
+{
+	static const struct {
+		uint8_t attached;
+		uint32_t prog, drv, skb, hw;
+		enum device_mode mode;
+		uint32_t prog_id, skb_prog_id;
+	} cases[] = {
+		{ XDP_ATTACHED_NONE, 0, 0, 0, 0, DEVICE_NONE, 0, 0 },
+		{ XDP_ATTACHED_DRV, 1, 1, 0, 0, DEVICE_NATIVE, 1, 0 },
+		{ XDP_ATTACHED_SKB, 2, 0, 2, 0, DEVICE_GENERIC, 2, 2 },
+		/* before 4.19 there was only the first */
+		{ XDP_ATTACHED_SKB, 2, 0, 0, 0, DEVICE_GENERIC, 2, 2 },
+		{ XDP_ATTACHED_HW, 3, 0, 0, 3, DEVICE_OFFLOAD, 3, 0 },
+		{ XDP_ATTACHED_MULTI, 0, 4, 5, 0, DEVICE_MULTI, 4, 5 },
+		{ XDP_ATTACHED_MULTI, 0, 0, 5, 6, DEVICE_MULTI, 6, 5 },
+		{ 99, 7, 0, 0, 0, DEVICE_MULTI, 7, 0 },
+	};
+	struct link_message link;
+	struct message m;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		link_begin(&m, RTM_NEWLINK, 1, 0);
+		put_xdp(&m, cases[i].attached, cases[i].prog, cases[i].drv, cases[i].skb,
+			cases[i].hw);
+		assert_true(netlink_link_parse(m.head, &link));
+		assert_int_equal(link.device.mode, cases[i].mode);
+		assert_int_equal(link.device.prog_id, cases[i].prog_id);
+		assert_int_equal(link.device.skb_prog_id, cases[i].skb_prog_id);
+	}
+}
+
+static void test_link_others(void **state)
+{
+	struct link_message link;
+	struct ifinfomsg *info;
+	struct message m;
+
+	/* IFLA_LINK of a VLAN is the device below */
+	link_begin(&m, RTM_NEWLINK, 9, IFF_UP);
+	mnl_attr_put_u32(m.head, IFLA_LINK, 2);
+	put_kind(&m, "vlan");
+	assert_true(netlink_link_parse(m.head, &link));
+	assert_int_equal(link.device.peer_ifindex, 0);
+	assert_string_equal(device_state_name(&link.device), "no-carrier");
+	/* a port that leaves a bridge is not deleted */
+	link_begin(&m, RTM_DELLINK, 9, 0);
+	info = mnl_nlmsg_get_payload(m.head);
+	info->ifi_family = AF_BRIDGE;
+	assert_false(netlink_link_parse(m.head, &link));
+	link_begin(&m, RTM_DELLINK, 9, 0);
+	assert_true(netlink_link_parse(m.head, &link));
+	assert_true(link.device.gone);
+	assert_string_equal(device_state_name(&link.device), "gone");
+	link_begin(&m, RTM_NEWADDR, 9, 0);
+	assert_false(netlink_link_parse(m.head, &link));
+	/* cut */
+	link_begin(&m, RTM_NEWLINK, 9, 0);
+	m.head->nlmsg_len = NLMSG_HDRLEN + 4;
+	assert_false(netlink_link_parse(m.head, &link));
+	/* attributes that are shorter than they should be */
+	link_begin(&m, RTM_NEWLINK, 9, 0);
+	mnl_attr_put_u16(m.head, IFLA_MTU, 7);
+	mnl_attr_put(m.head, IFLA_IFNAME, 0, NULL);
+	mnl_attr_put(m.head, IFLA_XDP, 0, NULL);
+	mnl_attr_put(m.head, IFLA_LINKINFO, 2, "x");
+	assert_true(netlink_link_parse(m.head, &link));
+	assert_int_equal(link.device.mtu, 0);
+	assert_string_equal(link.device.name, "");
+	assert_int_equal(link.device.mode, DEVICE_NONE);
+}
+
+/* Every prefix of a message, in memory that ends with it: ASan looks for reads behind it. */
+static void test_link_cut(void **state)
+{
+	struct link_message link;
+	struct message m;
+
+	link_begin(&m, RTM_NEWLINK, 5, IFF_UP);
+	mnl_attr_put_strz(m.head, IFLA_IFNAME, "eth0");
+	put_kind(&m, "veth");
+	put_xdp(&m, XDP_ATTACHED_DRV, 42, 42, 0, 0);
+	for (uint32_t len = NLMSG_HDRLEN; len < m.head->nlmsg_len; len++) {
+		struct nlmsghdr *cut = malloc(len);
+
+		memcpy(cut, m.head, len);
+		cut->nlmsg_len = len;
+		netlink_link_parse(cut, &link);
+		free(cut);
+	}
+}
+
+static struct nlmsghdr *generic(struct message *m, uint16_t family)
+{
+	memset(m->buf, 0, sizeof(m->buf));
+	m->head = mnl_nlmsg_put_header(m->buf);
+	m->head->nlmsg_type = family;
+	mnl_nlmsg_put_extra_header(m->head, sizeof(struct genlmsghdr));
+	return m->head;
+}
+
+static void test_generic(void **state)
+{
+	uint32_t ifindex;
+	uint64_t features;
+	uint16_t family;
+	struct message m;
+	int32_t nsid;
+
+	generic(&m, GENL_ID_CTRL);
+	assert_false(netlink_family_parse(m.head, &family));
+	mnl_attr_put_u16(m.head, CTRL_ATTR_FAMILY_ID, 33);
+	assert_true(netlink_family_parse(m.head, &family));
+	assert_int_equal(family, 33);
+	generic(&m, 33);
+	mnl_attr_put_u32(m.head, 1, 5);
+	assert_false(netlink_features_parse(m.head, 33, &ifindex, &features));
+	mnl_attr_put_u64(m.head, 3, 0x7f);
+	assert_true(netlink_features_parse(m.head, 33, &ifindex, &features));
+	assert_int_equal(ifindex, 5);
+	assert_int_equal(features, 0x7f);
+	assert_false(netlink_features_parse(m.head, 34, &ifindex, &features));
+
+	m.head = mnl_nlmsg_put_header(m.buf);
+	m.head->nlmsg_type = RTM_NEWNSID;
+	mnl_nlmsg_put_extra_header(m.head, sizeof(struct rtgenmsg));
+	assert_true(netlink_nsid_parse(m.head, &nsid));
+	assert_int_equal(nsid, -1);
+	mnl_attr_put_u32(m.head, NETNSA_NSID, 4);
+	assert_true(netlink_nsid_parse(m.head, &nsid));
+	assert_int_equal(nsid, 4);
+}
+
+static void test_device_text(void **state)
+{
+	static const char *const names[] = { "up", "no-carrier", "down", "gone" };
+	char buf[DEVICE_FEATURES_LEN];
+	uint64_t features;
+	struct device d;
+
+	for (int i = 0; i < DEVICE_MODES; i++)
+		assert_int_equal(device_mode_find(device_mode_name(i)), i);
+	assert_int_equal(device_mode_find("hybrid"), -1);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		assert_true(device_set_state(&d, names[i]));
+		assert_string_equal(device_state_name(&d), names[i]);
+	}
+	assert_false(device_set_state(&d, "sideways"));
+	assert_string_equal(device_features_text(0, buf, sizeof(buf)), "none");
+	assert_string_equal(device_features_text(DEVICE_XDP_BASIC | DEVICE_XDP_NDO_XMIT, buf,
+						 sizeof(buf)),
+			    "basic,ndo-xmit");
+	for (int bit = 0; bit < 64; bit++) {
+		device_features_text(~0ull >> bit, buf, sizeof(buf));
+		assert_true(device_features_find(buf, &features));
+		assert_true(features == ~0ull >> bit);
+	}
+	assert_false(device_features_find("basic,", &features));
+	assert_false(device_features_find("", &features));
+	assert_false(device_features_find("0xg", &features));
+}
+
+/* A message about a device of the table's tests. */
+static void say(struct device_table *t, uint32_t netns, uint32_t ifindex, const char *name,
+		enum device_mode mode)
+{
+	struct link_message m = { .device = { .ifindex = ifindex, .up = true, .mode = mode } };
+
+	snprintf(m.device.name, sizeof(m.device.name), "%s", name);
+	m.device.gone = !*name;
+	device_table_take(t, device_table_space(t, netns), &m);
+}
+
+static const struct device *known(const struct device_table *t, uint32_t netns, uint32_t ifindex)
+{
+	const struct device_entry *e = device_table_find(t, netns, ifindex);
+
+	return e ? &e->link.device : NULL;
+}
+
+static void test_table(void **state)
+{
+	struct device_table t = { 0 };
+	uint64_t life;
+
+	/* the same ifindex in two namespaces is two devices */
+	say(&t, OTHER_NETNS, 2, "blue", DEVICE_NONE);
+	say(&t, MADE_NETNS, 2, "eth0", DEVICE_NATIVE);
+	say(&t, MADE_NETNS, 1, "lo", DEVICE_NONE);
+	assert_string_equal(known(&t, MADE_NETNS, 2)->name, "eth0");
+	assert_string_equal(known(&t, OTHER_NETNS, 2)->name, "blue");
+	assert_int_equal(known(&t, OTHER_NETNS, 2)->netns, OTHER_NETNS);
+	assert_null(known(&t, MADE_NETNS, 3));
+	assert_null(known(&t, MADE_NETNS + 1, 2));
+	/* features stay over messages that do not speak of them */
+	device_table_features(&t, MADE_NETNS, 2, DEVICE_XDP_BASIC);
+	life = device_table_find(&t, MADE_NETNS, 2)->life;
+	say(&t, MADE_NETNS, 2, "wan0", DEVICE_GENERIC);
+	assert_string_equal(known(&t, MADE_NETNS, 2)->name, "wan0");
+	assert_true(known(&t, MADE_NETNS, 2)->has_features);
+	assert_int_equal(device_table_find(&t, MADE_NETNS, 2)->life, life);
+	/* what was seen last stays when it is gone; another one gets its number */
+	say(&t, MADE_NETNS, 2, "", DEVICE_NONE);
+	assert_true(known(&t, MADE_NETNS, 2)->gone);
+	assert_string_equal(known(&t, MADE_NETNS, 2)->name, "wan0");
+	assert_int_equal(known(&t, MADE_NETNS, 2)->mode, DEVICE_GENERIC);
+	say(&t, MADE_NETNS, 2, "wan0", DEVICE_NONE);
+	assert_false(known(&t, MADE_NETNS, 2)->gone);
+	assert_false(known(&t, MADE_NETNS, 2)->has_features);
+	assert_int_not_equal(device_table_find(&t, MADE_NETNS, 2)->life, life);
+	/* gone before it was known */
+	say(&t, MADE_NETNS, 9, "", DEVICE_NONE);
+	assert_null(known(&t, MADE_NETNS, 9));
+	device_table_free(&t);
+}
+
+static void test_table_dump(void **state)
+{
+	struct device_table t = { 0 };
+
+	say(&t, MADE_NETNS, 1, "lo", DEVICE_NONE);
+	say(&t, MADE_NETNS, 2, "eth0", DEVICE_NONE);
+	say(&t, OTHER_NETNS, 2, "eth0", DEVICE_NONE);
+	device_table_dump(device_table_space(&t, MADE_NETNS));
+	say(&t, MADE_NETNS, 1, "lo", DEVICE_NONE);
+	device_table_dumped(&t, device_table_space(&t, MADE_NETNS));
+	assert_false(known(&t, MADE_NETNS, 1)->gone);
+	assert_true(known(&t, MADE_NETNS, 2)->gone);
+	assert_false(known(&t, OTHER_NETNS, 2)->gone);
+	device_table_end(&t, device_table_space(&t, OTHER_NETNS));
+	assert_true(known(&t, OTHER_NETNS, 2)->gone);
+	device_table_leave(&t, device_table_space(&t, MADE_NETNS));
+	assert_null(known(&t, MADE_NETNS, 1));
+	device_table_free(&t);
+}
+
+static void test_table_fill(void **state)
+{
+	struct device_table t = { 0 };
+	struct snapshot s = { 0 };
+
+	for (uint32_t i = 300; i > 0; i--)
+		say(&t, MADE_NETNS, i, "quiet", i == 200 ? DEVICE_NATIVE : DEVICE_NONE);
+	say(&t, OTHER_NETNS, 2, "target", DEVICE_NONE);
+	made_series(
+		&s, 1, TP_XDP_REDIRECT_ERR,
+		(struct series_key){
+			.netns = MADE_NETNS, .ifindex = 100, .to_netns = OTHER_NETNS, .target = 2 },
+		(struct series_counters){ .events = 1 });
+	/* a target that is a CPU, not a device */
+	made_series(&s, 2, TP_XDP_REDIRECT,
+		    (struct series_key){ .netns = MADE_NETNS, .ifindex = 100, .target = 7 },
+		    (struct series_counters){ .events = 1 });
+	assert_int_equal(device_table_fill(&t, &s), 0);
+	assert_int_equal(s.n_device, 3);
+	assert_non_null(snapshot_find_device(&s, MADE_NETNS, 100));
+	assert_non_null(snapshot_find_device(&s, MADE_NETNS, 200));
+	assert_string_equal(snapshot_find_device(&s, OTHER_NETNS, 2)->name, "target");
+	assert_null(snapshot_find_device(&s, MADE_NETNS, 7));
+	/* detached: it stays; gone: once more; gone with a series: as long as that */
+	say(&t, MADE_NETNS, 200, "quiet", DEVICE_NONE);
+	s.n_device = 0;
+	assert_int_equal(device_table_fill(&t, &s), 0);
+	assert_int_equal(snapshot_find_device(&s, MADE_NETNS, 200)->mode, DEVICE_NONE);
+	say(&t, MADE_NETNS, 200, "", DEVICE_NONE);
+	say(&t, MADE_NETNS, 100, "", DEVICE_NONE);
+	say(&t, MADE_NETNS, 50, "", DEVICE_NONE);
+	for (int i = 0; i < 3; i++) {
+		s.n_device = 0;
+		assert_int_equal(device_table_fill(&t, &s), 0);
+		assert_true(snapshot_find_device(&s, MADE_NETNS, 100)->gone);
+		assert_int_equal(!snapshot_find_device(&s, MADE_NETNS, 200), i > 0);
+	}
+	assert_null(known(&t, MADE_NETNS, 200));
+	assert_null(known(&t, MADE_NETNS, 50));
+	assert_non_null(known(&t, MADE_NETNS, 100));
+	snapshot_free(&s);
+	device_table_free(&t);
+}
+
+/* One end of a veth pair whose other end is elsewhere. */
+static void say_veth(struct device_table *t, uint32_t netns, uint32_t ifindex, uint32_t peer,
+		     int32_t nsid)
+{
+	struct link_message m = { .device = { .ifindex = ifindex,
+					      .name = "veth",
+					      .kind = "veth",
+					      .mode = DEVICE_NATIVE,
+					      .peer_ifindex = peer },
+				  .peer_elsewhere = nsid >= 0,
+				  .peer_nsid = nsid };
+
+	device_table_take(t, device_table_space(t, netns), &m);
+}
+
+static void test_table_peers(void **state)
+{
+	struct device_table t = { 0 };
+	struct link_message of[4];
+
+	say_veth(&t, MADE_NETNS, 10, 2, 5);
+	say_veth(&t, MADE_NETNS, 11, 12, -1);
+	say_veth(&t, OTHER_NETNS, 2, 10, 0);
+	say_veth(&t, OTHER_NETNS + 1, 2, 99, 0);
+	assert_int_equal(known(&t, MADE_NETNS, 11)->peer_netns, MADE_NETNS);
+	assert_int_equal(known(&t, MADE_NETNS, 10)->peer_netns, 0);
+	assert_int_equal(device_table_unresolved(&t, of, 4), 3);
+	assert_int_equal(of[0].device.netns, MADE_NETNS);
+	assert_true(device_table_matches(&t, &of[0], OTHER_NETNS));
+	assert_false(device_table_matches(&t, &of[0], OTHER_NETNS + 1));
+	assert_false(device_table_matches(&t, &of[0], OTHER_NETNS + 2));
+	device_table_resolve(&t, &of[0], OTHER_NETNS);
+	assert_int_equal(known(&t, MADE_NETNS, 10)->peer_netns, OTHER_NETNS);
+	/* not again until something has changed */
+	assert_int_equal(device_table_unresolved(&t, of, 4), 0);
+	say_veth(&t, MADE_NETNS, 10, 2, 5);
+	assert_int_equal(known(&t, MADE_NETNS, 10)->peer_netns, OTHER_NETNS);
+	assert_int_equal(device_table_unresolved(&t, of, 4), 0);
+	/* the peer was moved */
+	say_veth(&t, MADE_NETNS, 10, 2, 6);
+	assert_int_equal(known(&t, MADE_NETNS, 10)->peer_netns, 0);
+	assert_int_equal(device_table_unresolved(&t, of, 4), 3);
+	device_table_free(&t);
+}
+
+static struct slot *slot_of(struct slots *s, const char *ifname, uint32_t ifindex)
+{
+	struct slot *slot = &s->slot[s->n++];
+
+	memset(slot, 0, sizeof(*slot));
+	slot->id = s->n;
+	slot->key.netns = MADE_NETNS;
+	slot->key.ifindex = ifindex;
+	snprintf(slot->ifname, sizeof(slot->ifname), "%s", ifname);
+	return slot;
+}
+
+static void test_series_names(void **state)
+{
+	struct slot array[8];
+	struct slots s = { .slot = array };
+	struct device_table t = { 0 };
+	struct slot *a = slot_of(&s, "eth0", 2), *unknown = slot_of(&s, "tun0", 9), *b;
+
+	/* renamed since it was captured, before we looked for the first time */
+	say(&t, MADE_NETNS, 2, "wan0", DEVICE_NONE);
+	slot_names_devices(&s, &t);
+	assert_string_equal(a->ifname, "wan0");
+	assert_string_equal(unknown->ifname, "tun0");
+	say(&t, MADE_NETNS, 2, "wan1", DEVICE_NONE);
+	slot_names_devices(&s, &t);
+	assert_string_equal(a->ifname, "wan1");
+	assert_false(a->ended);
+	/* gone: the last name stays */
+	say(&t, MADE_NETNS, 2, "", DEVICE_NONE);
+	slot_names_devices(&s, &t);
+	assert_string_equal(a->ifname, "wan1");
+	assert_true(a->ended);
+	assert_false(a->another);
+	/* another one with its number does not give it its name */
+	say(&t, MADE_NETNS, 2, "lan0", DEVICE_NONE);
+	b = slot_of(&s, "lan0", 2);
+	slot_names_devices(&s, &t);
+	assert_string_equal(a->ifname, "wan1");
+	assert_true(a->another);
+	assert_string_equal(b->ifname, "lan0");
+	assert_false(b->ended);
+	/* became known late: a name that differs may be another's */
+	say(&t, MADE_NETNS, 9, "tap0", DEVICE_NONE);
+	slot_names_devices(&s, &t);
+	assert_string_equal(unknown->ifname, "tun0");
+	assert_false(unknown->ended);
+	device_table_free(&t);
+}
+
+static void test_series_name_of_reused_number(void **state)
+{
+	struct slot array[8];
+	struct slots s = { .slot = array };
+	struct device_table t = { 0 };
+	struct slot *a;
+
+	say(&t, MADE_NETNS, 2, "old0", DEVICE_NONE);
+	slot_names_devices(&s, &t);
+	/* deleted and made again within an interval, and the series is from before that */
+	a = slot_of(&s, "old0", 2);
+	say(&t, MADE_NETNS, 2, "", DEVICE_NONE);
+	say(&t, MADE_NETNS, 2, "new0", DEVICE_NONE);
+	slot_names_devices(&s, &t);
+	assert_string_equal(a->ifname, "old0");
+	assert_true(a->ended);
+	/* a target, in another namespace */
+	a = slot_of(&s, "", 0);
+	a->key.netns = 0;
+	a->key.to_netns = OTHER_NETNS;
+	a->key.target = 3;
+	say(&t, OTHER_NETNS, 3, "out0", DEVICE_NONE);
+	slot_names_devices(&s, &t);
+	assert_string_equal(a->to_ifname, "out0");
+	assert_string_equal(a->ifname, "");
+	device_table_end(&t, device_table_space(&t, OTHER_NETNS));
+	slot_names_devices(&s, &t);
+	assert_string_equal(a->to_ifname, "out0");
+	assert_true(a->ended);
+	device_table_free(&t);
+}
+
+static void test_netns_process(void **state)
+{
+	struct netns_names *n = netns_names_new();
+
+	assert_int_equal(netns_names_add_process(n, 77, "self/1", getpid()), 0);
+	assert_int_equal(netns_names_add_process(n, 78, "dead/2", 0x3fffffff), 0);
+	assert_string_equal(netns_names_get(n, 77), "self/1");
+	assert_int_equal(netns_names_process(n, 77), getpid());
+	assert_int_equal(netns_names_process(n, 79), 0);
+	netns_names_set_init(n, 4026531840u);
+	assert_string_equal(netns_names_get(n, 4026531840u), "init");
+	/* what ended has lost its inode to another */
+	netns_names_check(n, 77);
+	netns_names_check(n, 78);
+	netns_names_check(n, 4026531840u);
+	assert_string_equal(netns_names_get(n, 77), "self/1");
+	assert_null(netns_names_get(n, 78));
+	assert_string_equal(netns_names_get(n, 4026531840u), "init");
+	netns_names_free(n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_link),
+		cmocka_unit_test(test_link_modes),
+		cmocka_unit_test(test_link_others),
+		cmocka_unit_test(test_link_cut),
+		cmocka_unit_test(test_generic),
+		cmocka_unit_test(test_device_text),
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_table_dump),
+		cmocka_unit_test(test_table_fill),
+		cmocka_unit_test(test_table_peers),
+		cmocka_unit_test(test_series_names),
+		cmocka_unit_test(test_series_name_of_reused_number),
+		cmocka_unit_test(test_netns_process),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
