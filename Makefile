@@ -26,6 +26,8 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Werror -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes \
 	-Wshadow -Wvla
+# gcc guesses from ranges; that text is cut to the room it has is how it is meant
+WARN += $(if $(findstring clang,$(CC)),,-Wno-format-truncation)
 LIBS_CORE := yajl libcap-ng libseccomp libmnl
 LIBS_KERNEL := libbpf
 LIBS_UI := ncursesw

@@ -10,7 +10,7 @@ FUZZ_CFLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,
 $(FUZZ)/%.o: %.c | $(O)/.deps
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CLANG) $(CPPFLAGS_ALL) -std=gnu11 $(WARN) $(FUZZ_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CLANG) $(CPPFLAGS_ALL) -std=gnu11 $(filter-out -Wno-format-truncation,$(WARN)) $(FUZZ_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(FUZZ)/fuzz_%: $(FUZZ)/tests/fuzz/fuzz_%.o $(patsubst %.c,$(FUZZ)/%.o,$(CORE_SRC))
 	$(call say,LINK)
