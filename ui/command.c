@@ -243,6 +243,16 @@ static void baseline(struct screen *s, int code)
 	screen_rebuild(s);
 }
 
+static void write_snapshot(struct screen *s, int code)
+{
+	saved_ask(s);
+}
+
+static void save(struct screen *s, int code)
+{
+	saved_store(s);
+}
+
 static void (*const commands[ACTION_COUNT])(struct screen *s, int code) = {
 	[ACTION_QUIT] = quit,
 	[ACTION_HELP] = help,
@@ -267,6 +277,8 @@ static void (*const commands[ACTION_COUNT])(struct screen *s, int code) = {
 	[ACTION_UNIT] = unit,
 	[ACTION_NUMBERS] = numbers,
 	[ACTION_BASELINE] = baseline,
+	[ACTION_WRITE] = write_snapshot,
+	[ACTION_SAVE] = save,
 };
 
 void command_run(struct screen *s, enum action action, int code)

@@ -108,6 +108,11 @@ const struct key_row key_rows[] = {
 	  "numbers as 1.23M, 1234567 or 1,234,567", { 'U' } },
 	{ ACTION_BASELINE, KEYS_ROWS, 22, NULL, "baseline",
 	  "baseline: totals count from here", { 'r' } },
+
+	{ ACTION_WRITE, KEYS_ROWS | KEYS_GRAPH, 12, "Files", "write",
+	  "write what is shown, also paused, to a file as JSON Lines", { 'w' } },
+	{ ACTION_SAVE, KEYS_ROWS | KEYS_COLUMNS, 10, NULL, "save",
+	  "save view, columns, sorting, interval, unit, tracepoints", { 'W' } },
 };
 /* clang-format on */
 

@@ -115,6 +115,9 @@ struct screen {
 	const char *text_title;
 	void (*text_fill)(struct screen *s);
 
+	bool tracepoints_given; /* by the settings, not yet switched */
+	uint32_t tracepoints_wanted;
+
 	char message[256]; /* until the next key */
 	bool warn;         /* the message is about an error */
 	bool done;
@@ -155,6 +158,14 @@ void table_row_name(const struct screen *s, char *buf, size_t size);
 void text_open(struct screen *s, const char *title, void (*fill)(struct screen *s));
 void help_fill(struct screen *s);
 void explain_fill(struct screen *s);
+
+/* What outlives the screen (ui/saved.c): settings before and after, a snapshot in a file. */
+void saved_load(struct screen *s);
+void saved_store(struct screen *s);
+/* After the first sample: switch the tracepoints that the settings name. */
+void saved_tracepoints(struct screen *s);
+/* Ask for a file name, then write what is shown there as JSON Lines. */
+void saved_ask(struct screen *s);
 
 /* Header, status line and footer (ui/header.c). */
 void header_draw(struct screen *s);

@@ -62,7 +62,7 @@ static void number(char *buf, size_t size, double n)
 static void title_draw(struct screen *s, const char *name, const char *column, const float *second,
 		       int seconds)
 {
-	char title[256], now[16], most[16], mean[16], ago[24] = "";
+	char title[320], now[16], most[16], mean[16], ago[24] = "";
 	double sum = 0;
 	float peak = NAN;
 	int n = 0, at = 0;

@@ -376,6 +376,7 @@ int screen_run(struct source *source, const struct options *options)
 	s->stack[0] = &pane_table;
 	s->ticker = (struct ticker){ .timer = -1, .signals = -1, .input = -1, .output = -1 };
 	looks_set(s);
+	saved_load(s);
 	feed_open(&s->feed, source);
 	tracker_open(&s->tracker);
 	s->netns = source->netns ? source->netns : netns_names_new();
@@ -397,6 +398,7 @@ int screen_run(struct source *source, const struct options *options)
 	}
 	s->ticker.output = STDOUT_FILENO;
 	sample_take(s);
+	saved_tracepoints(s);
 	while (!s->done) {
 		draw(s);
 		wait_once(s);

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "settings.h"
+
+#define LINE_MAX_BYTES 2048
+#define WIDTH_MAX      60
+
+void settings_init(struct settings *s)
+{
+	memset(s, 0, sizeof(*s));
+	for (unsigned int i = 0; i < VIEW_COUNT; i++) {
+		shown_reset(&s->look[i].shown, i);
+		s->look[i].sort = -1;
+	}
+}
+
+bool settings_given(const struct settings *s, enum setting what)
+{
+	return s->given >> what & 1;
+}
+
+/* The index of a word in a list that ends with NULL, -1 = none of them. */
+static int word_find(const char *const *words, const char *word)
+{
+	for (int i = 0; words[i]; i++)
+		if (!strcmp(words[i], word))
+			return i;
+	return -1;
+}
+
+static int not_one_of(const char *const *words, const char *value, char *why, size_t size)
+{
+	int len = snprintf(why, size, "'%.40s' is none of", value);
+
+	for (int i = 0; words[i] && len < (int)size; i++)
+		len += snprintf(why + len, size - (size_t)len, "%s %s", i ? "," : "", words[i]);
+	return -EINVAL;
+}
+
+static const char *const switches[] = { "no", "yes", NULL };
+static const char *const units[] = { "second", "interval", "baseline", NULL };
+static const char *const styles[] = { "si", "raw", "grouped", NULL };
+
+static int view_parse(struct settings *s, const char *value, char *why, size_t size)
+{
+	int view = view_find(value);
+
+	if (view < 0) {
+		snprintf(why, size, "no view '%.40s'", value);
+		return -EINVAL;
+	}
+	s->view = (enum view_id)view;
+	return 0;
+}
+
+static int view_print(const struct settings *s, FILE *f)
+{
+	return fputs(views[s->view].name, f);
+}
+
+static int interval_parse(struct settings *s, const char *value, char *why, size_t size)
+{
+	char *end;
+	double seconds = strtod(value, &end);
+
+	if (end == value || *end || !(seconds >= 0.1 && seconds <= 3600)) {
+		snprintf(why, size, "'%.40s' is not a number of seconds from 0.1 to 3600", value);
+		return -EINVAL;
+	}
+	s->interval_s = seconds;
+	return 0;
+}
+
+static int interval_print(const struct settings *s, FILE *f)
+{
+	return fprintf(f, "%g", s->interval_s);
+}
+
+static int unit_parse(struct settings *s, const char *value, char *why, size_t size)
+{
+	int i = word_find(units, value);
+
+	if (i < 0)
+		return not_one_of(units, value, why, size);
+	s->unit = (enum rate_unit)i;
+	return 0;
+}
+
+static int unit_print(const struct settings *s, FILE *f)
+{
+	return fputs(units[s->unit], f);
+}
+
+static int numbers_parse(struct settings *s, const char *value, char *why, size_t size)
+{
+	int i = word_find(styles, value);
+
+	if (i < 0)
+		return not_one_of(styles, value, why, size);
+	s->numbers = (enum number_style)i;
+	return 0;
+}
+
+static int numbers_print(const struct settings *s, FILE *f)
+{
+	return fputs(styles[s->numbers], f);
+}
+
+static int switch_parse(bool *to, const char *value, char *why, size_t size)
+{
+	int i = word_find(switches, value);
+
+	if (i < 0)
+		return not_one_of(switches, value, why, size);
+	*to = i;
+	return 0;
+}
+
+static int all_parse(struct settings *s, const char *value, char *why, size_t size)
+{
+	return switch_parse(&s->all, value, why, size);
+}
+
+static int all_print(const struct settings *s, FILE *f)
+{
+	return fputs(switches[s->all], f);
+}
+
+static int per_cpu_parse(struct settings *s, const char *value, char *why, size_t size)
+{
+	return switch_parse(&s->per_cpu, value, why, size);
+}
+
+static int per_cpu_print(const struct settings *s, FILE *f)
+{
+	return fputs(switches[s->per_cpu], f);
+}
+
+static int tracepoints_parse(struct settings *s, const char *value, char *why, size_t size)
+{
+	char *bad = NULL;
+
+	if (!tracepoint_parse_set(value, &s->tracepoints, &bad))
+		return 0;
+	snprintf(why, size, "no tracepoint '%.40s'", bad ? bad : value);
+	free(bad);
+	return -EINVAL;
+}
+
+static int tracepoints_print(const struct settings *s, FILE *f)
+{
+	int rc = fputs("default", f);
+
+	for (int i = 0; i < TP_COUNT && rc >= 0; i++) {
+		bool on = s->tracepoints >> i & 1;
+
+		if (tracepoints[i].name && *tracepoints[i].name && on != tracepoints[i].on)
+			rc = fprintf(f, ",%c%s", on ? '+' : '-', tracepoints[i].name);
+	}
+	return rc;
+}
+
+static const struct {
+	const char *name;
+	int (*parse)(struct settings *s, const char *value, char *why, size_t size);
+	int (*print)(const struct settings *s, FILE *f);
+} rows[SETTING_COUNT] = {
+	[SETTING_VIEW] = { "view", view_parse, view_print },
+	[SETTING_INTERVAL] = { "interval", interval_parse, interval_print },
+	[SETTING_UNIT] = { "unit", unit_parse, unit_print },
+	[SETTING_NUMBERS] = { "numbers", numbers_parse, numbers_print },
+	[SETTING_ALL] = { "all", all_parse, all_print },
+	[SETTING_PER_CPU] = { "per_cpu", per_cpu_parse, per_cpu_print },
+	[SETTING_TRACEPOINTS] = { "tracepoints", tracepoints_parse, tracepoints_print },
+};
+
+/* COLUMN[:asc|:desc], or `table` for table order */
+static int sort_parse(struct settings_look *look, char *value, char *why, size_t size)
+{
+	char *direction = strchr(value, ':');
+	int column = -1;
+
+	if (direction)
+		*direction++ = '\0';
+	if (strcmp(value, "table"))
+		column = column_find(value);
+	if (column < 0 && strcmp(value, "table")) {
+		snprintf(why, size, "no column '%.40s' to sort by", value);
+		return -EINVAL;
+	}
+	if (direction && strcmp(direction, "asc") && strcmp(direction, "desc")) {
+		snprintf(why, size, "':%.40s' is neither :asc nor :desc", direction);
+		return -EINVAL;
+	}
+	look->sorted = true;
+	look->sort = column;
+	look->descending =
+		direction ? !strcmp(direction, "desc") : column >= 0 && columns[column].descending;
+	return 0;
+}
+
+/* COLUMN[:WIDTH], comma separated */
+static int columns_parse(struct settings_look *look, char *value, char *why, size_t size)
+{
+	struct shown shown = { .own = true };
+	char *word, *save;
+
+	for (word = strtok_r(value, ", ", &save); word; word = strtok_r(NULL, ", ", &save)) {
+		char *width = strchr(word, ':');
+		int id;
+
+		if (width)
+			*width++ = '\0';
+		id = shown_find(word);
+		if (id < 0 || shown.n == SHOWN_COUNT || memchr(shown.id, id, (size_t)shown.n)) {
+			snprintf(why, size, "%s '%.40s'", id < 0 ? "no column" : "twice the column",
+				 word);
+			return -EINVAL;
+		}
+		if (width) {
+			int cells = atoi(width);
+
+			if (cells < (shown_column(id)->number ? shown_column(id)->width : 1) ||
+			    cells > WIDTH_MAX) {
+				snprintf(why, size, "'%.40s' is no width for %s", width, word);
+				return -EINVAL;
+			}
+			shown.width[id] = (uint8_t)cells;
+		}
+		shown.id[shown.n++] = (uint8_t)id;
+	}
+	if (!shown.n) {
+		snprintf(why, size, "no columns at all");
+		return -EINVAL;
+	}
+	look->shown = shown;
+	return 0;
+}
+
+static int look_parse(struct settings *s, char *name, char *value, char *why, size_t size)
+{
+	char *what = strchr(name, '.');
+	int view;
+
+	*what++ = '\0';
+	view = view_find(name);
+	if (view < 0) {
+		snprintf(why, size, "no view '%.40s'", name);
+		return -EINVAL;
+	}
+	if (!strcmp(what, "sort"))
+		return sort_parse(&s->look[view], value, why, size);
+	if (!strcmp(what, "columns"))
+		return columns_parse(&s->look[view], value, why, size);
+	snprintf(why, size, "a view has no setting '%.40s'", what);
+	return -EINVAL;
+}
+
+static char *trim(char *text)
+{
+	char *end = text + strlen(text);
+
+	while (end > text && isspace((unsigned char)end[-1]))
+		*--end = '\0';
+	return text + strspn(text, " \t");
+}
+
+int settings_line(struct settings *s, const char *line, char *why, size_t size)
+{
+	char copy[LINE_MAX_BYTES], *name, *value;
+
+	snprintf(copy, sizeof(copy), "%s", line);
+	name = trim(copy);
+	if (!*name || *name == '#')
+		return 0;
+	value = strchr(name, '=');
+	if (!value) {
+		snprintf(why, size, "a line is NAME = VALUE");
+		return -EINVAL;
+	}
+	*value++ = '\0';
+	name = trim(name);
+	value = trim(value);
+	if (strchr(name, '.'))
+		return look_parse(s, name, value, why, size);
+	for (int i = 0; i < SETTING_COUNT; i++) {
+		int err;
+
+		if (strcmp(rows[i].name, name))
+			continue;
+		err = rows[i].parse(s, value, why, size);
+		if (!err)
+			s->given |= 1u << i;
+		return err;
+	}
+	snprintf(why, size, "no setting '%.40s'", name);
+	return -EINVAL;
+}
+
+void settings_read(struct settings *s, FILE *file, char *why, size_t size)
+{
+	char line[LINE_MAX_BYTES], bad[160];
+	unsigned int number = 0;
+
+	why[0] = '\0';
+	while (fgets(line, sizeof(line), file)) {
+		number++;
+		if (settings_line(s, line, bad, sizeof(bad)) && !why[0])
+			snprintf(why, size, "line %u is skipped: %s", number, bad);
+	}
+}
+
+static int look_write(const struct settings_look *look, const char *name, FILE *f)
+{
+	const struct shown *shown = &look->shown;
+
+	if (look->sorted)
+		fprintf(f, "%s.sort = %s:%s\n", name,
+			look->sort < 0 ? "table" : columns[look->sort].name,
+			look->descending ? "desc" : "asc");
+	if (!shown->own)
+		return 0;
+	fprintf(f, "%s.columns = ", name);
+	for (int i = 0; i < shown->n; i++) {
+		fprintf(f, "%s%s", i ? "," : "", shown_column(shown->id[i])->name);
+		if (shown->width[shown->id[i]])
+			fprintf(f, ":%d", shown->width[shown->id[i]]);
+	}
+	return fputc('\n', f);
+}
+
+int settings_write(const struct settings *s, FILE *f)
+{
+	fputs("# Settings of xdptop, written by its key W. Options of the command line win.\n", f);
+	for (int i = 0; i < SETTING_COUNT; i++) {
+		if (!settings_given(s, (enum setting)i))
+			continue;
+		fprintf(f, "%s = ", rows[i].name);
+		rows[i].print(s, f);
+		fputc('\n', f);
+	}
+	for (int i = 0; i < VIEW_COUNT; i++)
+		look_write(&s->look[i], views[i].name, f);
+	return fflush(f) || ferror(f) ? -EIO : 0;
+}

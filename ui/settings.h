@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What W saves and the next start finds again: one `name = value` a line. One table of settings is
+ * read by the parser and the writer. No curses.
+ */
+#ifndef XDPTOP_UI_SETTINGS_H
+#define XDPTOP_UI_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "../src/format.h"
+#include "../src/view.h"
+#include "shown.h"
+
+/* How one view is looked at. */
+struct settings_look {
+	bool sorted; /* sort and descending are given */
+	int sort;    /* enum column_id, -1 = table order */
+	bool descending;
+	struct shown shown; /* shown.own: given */
+};
+
+struct settings {
+	uint32_t given; /* bits of enum setting: which of the following were in the file */
+	enum view_id view;
+	double interval_s;
+	enum rate_unit unit;
+	enum number_style numbers;
+	bool all, per_cpu;
+	uint32_t tracepoints; /* bits 1 << id */
+	struct settings_look look[VIEW_COUNT];
+};
+
+enum setting {
+	SETTING_VIEW,
+	SETTING_INTERVAL,
+	SETTING_UNIT,
+	SETTING_NUMBERS,
+	SETTING_ALL,
+	SETTING_PER_CPU,
+	SETTING_TRACEPOINTS,
+	SETTING_COUNT,
+};
+
+/* No settings given. */
+void settings_init(struct settings *s);
+bool settings_given(const struct settings *s, enum setting what);
+/*
+ * One line into *s: 0, also for blank lines and `#` comments; -EINVAL with what is wrong with it in
+ * `why`, and *s as before.
+ */
+int settings_line(struct settings *s, const char *line, char *why, size_t size);
+/* A whole file; bad lines are skipped, the first is told in `why` with its number ("" = none). */
+void settings_read(struct settings *s, FILE *file, char *why, size_t size);
+/* All that is given. 0 or -errno. */
+int settings_write(const struct settings *s, FILE *file);
+
+/*
+ * The user's file: $XDG_CONFIG_HOME/xdptop/config, else ~/.config/xdptop/config. It is read when it
+ * is a regular file of the user who runs this (under sudo, of the caller) that nobody else may
+ * write; no file is no error. 0, or -errno with a message.
+ */
+int settings_load(struct settings *s, char *why, size_t size);
+/*
+ * Written beside it, read back, and renamed; never as root into a directory of somebody else. 0
+ * and the path in `why`, or -errno with a message.
+ */
+int settings_save(const struct settings *s, char *why, size_t size);
+
+#endif
