@@ -177,8 +177,12 @@ int json_line_parse(struct json_line *j, const char *line, size_t len, char *why
 	if (status == yajl_status_error) {
 		unsigned char *message = yajl_get_error(handle, 0, text, len);
 
-		/* "parse error: ...\n" */
-		snprintf(why, size, "%.*s", (int)strcspn((char *)message, "\n"), message);
+		size_t end = strcspn((char *)message, "\n");
+
+		/* "lexical error: ...\n", some with a full stop */
+		if (end && message[end - 1] == '.')
+			end--;
+		snprintf(why, size, "%.*s", (int)end, message);
 		yajl_free_error(handle, message);
 	} else if (status != yajl_status_ok) {
 		snprintf(why, size, "a number is out of range");

@@ -50,6 +50,7 @@ static int fill(struct line_reader *r)
 	if (n < 0)
 		return errno == EINTR ? -EAGAIN : -errno;
 	r->used += (size_t)n;
+	r->bytes += (uint64_t)n;
 	r->end = !n;
 	return 0;
 }
@@ -97,6 +98,11 @@ int line_reader_next(struct line_reader *r, const char **line, size_t *len)
 		if (err)
 			return err;
 	}
+}
+
+bool line_reader_inside(const struct line_reader *r)
+{
+	return r->used || r->skipping;
 }
 
 void line_reader_free(struct line_reader *r)

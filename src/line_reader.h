@@ -16,6 +16,7 @@ struct line_reader {
 	char *buf;
 	size_t start, used, size;
 	size_t scanned;  /* bytes from start on that hold no line end */
+	uint64_t bytes;  /* read so far */
 	uint64_t number; /* of the line read last, from 1 on */
 	bool end;        /* nothing follows what is in buf */
 	bool skipping;   /* inside of a line that is too long */
@@ -28,6 +29,8 @@ void line_reader_init(struct line_reader *r, int fd);
  * nothing to read now; -EMSGSIZE = a line was too long and has been skipped; else -errno.
  */
 int line_reader_next(struct line_reader *r, const char **line, size_t *len);
+/* Whether what was read so far ends within a line. */
+bool line_reader_inside(const struct line_reader *r);
 void line_reader_free(struct line_reader *r);
 
 #endif

@@ -44,7 +44,7 @@ struct recording {
 	bool complete;        /* it has all, and waits until it is due */
 	bool first;      /* of a run: the state before its interval is given as a snapshot, too */
 	bool gap;        /* a new run began in the middle of the file */
-	int64_t read_ns; /* when its last row came */
+	int64_t read_ns; /* when something came last */
 
 	double speed; /* 0 = no pace */
 	int64_t given_ns;
@@ -97,6 +97,7 @@ static void tell_bad_lines(const struct recording *r)
 static int read_row(struct recording *r)
 {
 	int64_t end = monotonic_ns() + CALL_NS;
+	uint64_t bytes = r->reader.lines.bytes;
 	int err = -EBADMSG;
 
 	while (err == -EBADMSG) {
@@ -104,13 +105,19 @@ static int read_row(struct recording *r)
 		if (err == -EBADMSG)
 			bad_line(r, r->reader.why);
 		if (err == -EBADMSG && monotonic_ns() > end)
-			return -EAGAIN;
+			err = -EAGAIN;
 	}
 	r->ended = err == 1;
 	r->have_row = !err;
-	if (!err)
+	if (!err || r->reader.lines.bytes != bytes)
 		r->read_ns = monotonic_ns();
 	return err;
+}
+
+/* Rows come in one go: a pause behind a whole line is as good as the next snapshot's first row. */
+static bool is_quiet(const struct recording *r)
+{
+	return !line_reader_inside(&r->reader.lines) && monotonic_ns() - r->read_ns > QUIET_NS;
 }
 
 static void begin_snapshot(struct recording *r)
@@ -260,8 +267,7 @@ static int read_snapshot(struct recording *r)
 
 		if (err == 1)
 			return r->started ? 0 : 1;
-		/* rows come in one go: a pause is as good as the next snapshot's first row */
-		if (err == -EAGAIN && r->started && monotonic_ns() - r->read_ns > QUIET_NS)
+		if (err == -EAGAIN && r->started && is_quiet(r))
 			return 0;
 		if (err || is_behind(r))
 			return err;

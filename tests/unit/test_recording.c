@@ -495,6 +495,43 @@ static void test_pipe(void **state)
 	free(text);
 }
 
+/* A writer that pauses within a line, however long, has not written all of its snapshot. */
+static void test_pause(void **state)
+{
+	char *text = record_seconds(1, false), path[32], why[256];
+	struct options options = read_options(path);
+	struct snapshot to = { 0 };
+	struct source *source = NULL;
+	int fds[2], code;
+	size_t half = strlen(after_line(text, 2)) / 2, rest;
+
+	half = (size_t)(after_line(text, 2) - text) + half;
+	while (text[half] == '\n' || text[half - 1] == '\n')
+		half++;
+	assert_int_equal(pipe(fds), 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[0]);
+	assert_int_equal(write(fds[1], text, half), half);
+	assert_int_equal(recording_open(&source, &options, &code, why, sizeof(why)), 0);
+	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
+	usleep(300000);
+	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
+	/* the line's end: now a pause says that this was all */
+	rest = strcspn(text + half, "\n") + 1;
+	assert_int_equal(write(fds[1], text + half, rest), rest);
+	while ((code = source->ops->sample(source, &to)) == -EAGAIN)
+		usleep(1000);
+	assert_int_equal(code, 0);
+	snapshot_clear(&to);
+	assert_int_equal(source->ops->sample(source, &to), 0);
+	assert_int_equal(to.seq, 1);
+	assert_false(source->last);
+	source->ops->close(source);
+	close(fds[0]);
+	close(fds[1]);
+	snapshot_free(&to);
+	free(text);
+}
+
 /* At a pace: not before its time, and due() knows how long. */
 static void test_pace(void **state)
 {
@@ -590,6 +627,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_tracepoints),
 		cmocka_unit_test(test_names_made_printable),
 		cmocka_unit_test(test_pipe),
+		cmocka_unit_test(test_pause),
 		cmocka_unit_test(test_pace),
 		cmocka_unit_test(test_line_reader),
 		cmocka_unit_test(test_line_too_long),
