@@ -1,50 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Layer 4: the monitor beside the rig, on the running kernel.
-
-Nothing is skipped silently: with CI=true a missing feature of the kernel is a failure.
-"""
-import collections
-import json
 import os
-import pathlib
-import selectors
-import signal
-import subprocess
-import time
 
 import pytest
 
-TOP = pathlib.Path(__file__).resolve().parents[2]
-XDPTOP = os.environ.get("XDPTOP", str(TOP / "xdptop"))
-FORGETFUL = os.environ.get("FORGETFUL", str(TOP / "build/forget/xdptop"))
-RIG = os.environ.get("RIG", str(TOP / "build/rig/rig"))
-DEADLINE = 30  # seconds after which a wait is a failure, never a measure of speed
-
-# fields of an expectation that name a counter, and where the last sample row has its total; None =
-# the schema has counts per interval only: they are added up
-COUNTERS = {
-    "events": "events_total",
-    "packets": "packets_total",
-    "drops": "drops_total",
-    "bytes": "bytes_total",
-    "sched": None,
-    "xdp_pass": None,
-    "xdp_drop": None,
-    "xdp_redirect": None,
-}
-# what tells the sample rows of one tracepoint apart
-IDENTITY = (
-    "tracepoint", "netns", "ifindex", "to_netns", "to_ifindex", "to_cpu", "prog_id", "map_type",
-    "map_id", "map_index", "act", "err", "cpu",
-)
-NOT_IDENTITY = {"type", "stimulus", "sent_plus_drops", "pid", "comm", "text", *COUNTERS}
-
-
-def missing(reason):
-    """Skip, or fail where CI promises that nothing is skipped."""
-    if os.environ.get("CI") == "true":
-        pytest.fail(reason)
-    pytest.skip(reason)
+from harness import DEADLINE, Monitor, Rig, missing
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -53,69 +12,6 @@ def machine():
         missing("kernel tests need root")
     if not os.path.exists("/sys/kernel/btf/vmlinux"):
         missing("this kernel has no BTF")
-
-
-class Lines:
-    """JSON objects from a process's stdout, line by line, with a deadline."""
-
-    def __init__(self, pipe):
-        self.pipe = pipe
-        self.buffer = b""
-        self.selector = selectors.DefaultSelector()
-        self.selector.register(pipe, selectors.EVENT_READ)
-
-    def next(self, deadline):
-        while b"\n" not in self.buffer:
-            if not self.selector.select(max(0, deadline - time.monotonic())):
-                raise AssertionError("no line before the deadline")
-            data = os.read(self.pipe.fileno(), 1 << 16)
-            if not data:
-                return None
-            self.buffer += data
-        line, self.buffer = self.buffer.split(b"\n", 1)
-        return json.loads(line)
-
-
-class Monitor:
-    """`xdptop -o json` while it runs; attached once the header has come."""
-
-    def __init__(self, *args, prefix=(), program=XDPTOP):
-        self.process = subprocess.Popen(
-            [*prefix, program, "-o", "json", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
-        self.lines = Lines(self.process.stdout)
-        self.records = []
-        header = self.lines.next(time.monotonic() + DEADLINE)
-        assert header is not None, self.process.stderr.read().decode()
-        assert header["type"] == "header"
-        self.records.append(header)
-
-    def wait_for(self, condition, what):
-        """Read until a record fulfils the condition; returns it."""
-        deadline = time.monotonic() + DEADLINE
-        while True:
-            record = self.lines.next(deadline)
-            assert record is not None, f"xdptop ended before: {what}"
-            self.records.append(record)
-            if condition(record):
-                return record
-
-    def stop(self, sig=signal.SIGINT):
-        """End it; returns its records. The last snapshot holds every series."""
-        self.process.send_signal(sig)
-        deadline = time.monotonic() + DEADLINE
-        while (record := self.lines.next(deadline)) is not None:
-            self.records.append(record)
-        assert self.process.wait(DEADLINE) == 0, self.process.stderr.read().decode()
-        assert self.records[-1]["type"] == "end"
-        return self.records
-
-    def kill(self):
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        self.process.stdout.close()
-        self.process.stderr.close()
 
 
 @pytest.fixture
@@ -131,34 +27,6 @@ def monitor():
         m.kill()
 
 
-class Rig:
-    def __init__(self, *args):
-        self.process = subprocess.Popen([RIG, *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.lines = Lines(self.process.stdout)
-        self.expect = []
-
-    def read_until(self, kind):
-        deadline = time.monotonic() + DEADLINE
-        while (record := self.lines.next(deadline)) is not None:
-            if record["type"] == "skip":
-                missing(f"rig cannot do {record['stimulus']}: {record['reason']}")
-            if record["type"] == "expect":
-                self.expect.append(record)
-            if record["type"] == kind:
-                return record
-        raise AssertionError(f"the rig ended before '{kind}'")
-
-    def go(self):
-        """With --hold: let it pass the next gate."""
-        self.process.stdin.write(b"\n")
-        self.process.stdin.flush()
-
-    def finish(self):
-        self.process.stdin.close()
-        self.process.stdout.close()
-        assert self.process.wait(DEADLINE) == 0
-
-
 @pytest.fixture
 def rig():
     running = []
@@ -172,47 +40,3 @@ def rig():
         if r.process.poll() is None:
             r.process.terminate()
             r.process.wait(DEADLINE)
-
-
-def fire(rig, *stimuli):
-    """Run stimuli to the end; returns what should have been counted."""
-    r = rig(*stimuli)
-    r.read_until("done")
-    r.finish()
-    assert r.expect
-    return r.expect
-
-
-def last_samples(records, all_cpus=True):
-    """Rows of the last snapshot, for all CPUs together or each; with what intervals add up to."""
-    sums = collections.defaultdict(collections.Counter)
-    last = {}
-    for r in records:
-        if r["type"] != "sample" or (r["cpu"] is None) != all_cpus:
-            continue
-        key = tuple(r[k] for k in IDENTITY)
-        for counter, total in COUNTERS.items():
-            if total is None and r[counter] is not None:
-                sums[key][counter] += r[counter]
-        if r["seq"] == records[-1]["seq"]:
-            assert key not in last, f"two rows for {key}"
-            last[key] = r
-    return [{**r, **sums[key]} for key, r in last.items()]
-
-
-def find_row(expect, samples):
-    identity = {k: v for k, v in expect.items() if k not in NOT_IDENTITY}
-    rows = [s for s in samples if all(s[k] == v for k, v in identity.items())]
-    assert len(rows) == 1, f"{len(rows)} rows for {identity}"
-    return rows[0]
-
-
-def check(expect, samples):
-    """Hold one expectation against the last snapshot, to the frame."""
-    row = find_row(expect, samples)
-    for counter, total in COUNTERS.items():
-        if counter in expect:
-            assert row[total or counter] == expect[counter], (counter, row, expect)
-    if "sent_plus_drops" in expect:
-        assert row["packets_total"] + row["drops_total"] == expect["sent_plus_drops"], row
-    return row

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from conftest import DEADLINE, FORGETFUL, RIG, XDPTOP, fire, last_samples
+from harness import DEADLINE, FORGETFUL, RIG, XDPTOP, fire, last_samples
 
 
 def bpftool(*args):

@@ -2,7 +2,7 @@
 """Totals equal what the kernel fired, to the frame, each under the right identity."""
 import pytest
 
-from conftest import IDENTITY, check, fire, last_samples
+from harness import IDENTITY, check, fire, last_samples
 
 # stimulus, frames
 STIMULI = [

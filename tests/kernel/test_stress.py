@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from conftest import DEADLINE, RIG, XDPTOP, check, fire, last_samples
+from harness import DEADLINE, RIG, XDPTOP, check, fire, last_samples
 
 ONE = ("-t", "xdp_redirect_err", "--budget", "0")
 
