@@ -7,13 +7,16 @@ void wrap(FILE *to, const char *text, int at, int indent, int width)
 {
 	int room = width - at;
 
-	while ((int)strlen(text) > room && room > 0) {
-		int cut = room;
+	while ((int)strlen(text) > room) {
+		int cut = room > 0 ? room : 0;
 
 		while (cut > 0 && text[cut] != ' ')
 			cut--;
+		/* a word longer than a line stays whole */
 		if (!cut)
-			break; /* a word longer than a line stays whole */
+			cut = (int)strcspn(text, " ");
+		if (!text[cut])
+			break;
 		fprintf(to, "%.*s\n%*s", cut, text, indent, "");
 		text += cut + 1;
 		room = width - indent;

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
-#include "../../src/line_reader.h"
 #include "../../src/recording.h"
 #include "fake.h"
 
@@ -553,66 +552,6 @@ static void test_pace(void **state)
 	free(text);
 }
 
-static void test_line_reader(void **state)
-{
-	static const char text[] = "one\n\nthree\r\nlast";
-	struct line_reader r;
-	const char *line;
-	size_t len;
-	int fds[2];
-
-	assert_int_equal(pipe(fds), 0);
-	line_reader_init(&r, fds[0]);
-	assert_int_equal(line_reader_next(&r, &line, &len), -EAGAIN);
-	assert_int_equal(write(fds[1], text, strlen(text)), strlen(text));
-	assert_int_equal(line_reader_next(&r, &line, &len), 1);
-	assert_memory_equal(line, "one", len);
-	assert_int_equal(line_reader_next(&r, &line, &len), 1);
-	assert_int_equal(len, 0);
-	assert_int_equal(line_reader_next(&r, &line, &len), 1);
-	assert_int_equal(r.number, 3);
-	assert_false(r.cut);
-	assert_int_equal(line_reader_next(&r, &line, &len), -EAGAIN);
-	close(fds[1]);
-	assert_int_equal(line_reader_next(&r, &line, &len), 1);
-	assert_int_equal(len, 4);
-	assert_true(r.cut);
-	assert_int_equal(line_reader_next(&r, &line, &len), 0);
-	assert_int_equal(line_reader_next(&r, &line, &len), 0);
-	line_reader_free(&r);
-	close(fds[0]);
-}
-
-/* The end of a line that is too long is not taken for a line. */
-static void test_line_too_long(void **state)
-{
-	const size_t len = 3 * LINE_READER_MAX;
-	struct line_reader r;
-	char *text = malloc(len), path[64];
-	const char *line;
-	size_t n;
-	int fd;
-
-	memset(text, 'x', len);
-	text[len - 6] = '\n';
-	memcpy(text + len - 5, "next\n", 5);
-	put_file(path, text, len);
-	fd = open(path, O_RDONLY);
-	line_reader_init(&r, fd);
-	assert_int_equal(line_reader_next(&r, &line, &n), -EMSGSIZE);
-	assert_int_equal(r.number, 1);
-	assert_int_equal(line_reader_next(&r, &line, &n), 1);
-	assert_int_equal(r.number, 2);
-	assert_memory_equal(line, "next", n);
-	assert_int_equal(line_reader_next(&r, &line, &n), 0);
-	/* it never held more than one line and what it reads at once */
-	assert_true(r.size < 2 * LINE_READER_MAX);
-	line_reader_free(&r);
-	close(fd);
-	unlink(path);
-	free(text);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -629,8 +568,6 @@ int main(void)
 		cmocka_unit_test(test_pipe),
 		cmocka_unit_test(test_pause),
 		cmocka_unit_test(test_pace),
-		cmocka_unit_test(test_line_reader),
-		cmocka_unit_test(test_line_too_long),
 		cmocka_unit_test(test_identity),
 		cmocka_unit_test(test_interval),
 	};

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* -e answers for whatever the program itself can show, in lines that fit; prose is wrapped right.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <unistd.h>
+#include "../../src/explain.h"
+#include "../../src/meaning.h"
+#include "../../src/names.h"
+#include "../../src/wrap.h"
+
+/* What it prints to stdout; free() it. */
+static char *explained(const char *name, int code)
+{
+	struct options options = { .run = RUN_EXPLAIN, .explain = name };
+	FILE *file = tmpfile(), *null = fopen("/dev/null", "w");
+	int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO), got;
+	char *text;
+	long len;
+
+	fflush(stdout);
+	dup2(fileno(file), STDOUT_FILENO);
+	dup2(fileno(null), STDERR_FILENO);
+	got = explain(&options);
+	fflush(stdout);
+	dup2(out, STDOUT_FILENO);
+	dup2(err, STDERR_FILENO);
+	close(out);
+	close(err);
+	fclose(null);
+	assert_int_equal(got, code);
+	len = lseek(fileno(file), 0, SEEK_END);
+	text = calloc(1, (size_t)len + 1);
+	assert_int_equal(pread(fileno(file), text, (size_t)len, 0), len);
+	fclose(file);
+	return text;
+}
+
+static void test_all_meanings(void **state)
+{
+	for (size_t i = 0; i < n_meanings; i++) {
+		const struct meaning *m = &meanings[i];
+		bool act = m->tracepoints & (1u << TP_XDP_EXCEPTION);
+		const char *name;
+		char buf[24], start[24], *text;
+
+		if (act)
+			name = m->code >= MEANING_BAD_ACT ? "UNKNOWN(77)"
+							  : act_name(m->code, buf, sizeof(buf));
+		else
+			name = errno_name(m->code);
+		if (!name)
+			continue; /* drops without an errno have no name to ask for */
+		text = explained(name, EXIT_DONE);
+		/* its words are there, up to where the line may be wrapped */
+		snprintf(start, sizeof(start), "%s", m->meaning);
+		assert_non_null(strstr(text, start));
+		free(text);
+	}
+}
+
+static void test_tracepoints(void **state)
+{
+	for (int i = 0; i < TP_OTHER; i++) {
+		char *text = explained(tracepoints[i].name, EXIT_DONE);
+
+		assert_memory_equal(text, tracepoints[i].name, strlen(tracepoints[i].name));
+		free(text);
+	}
+	for (int code = 1; code < 100; code++) {
+		char number[8], *text;
+
+		if (!errno_name(code))
+			continue;
+		snprintf(number, sizeof(number), "-%d", code);
+		text = explained(number, EXIT_DONE);
+		assert_memory_equal(text, errno_name(code), strlen(errno_name(code)));
+		free(text);
+	}
+}
+
+static void test_unknown(void **state)
+{
+	static const char *const names[] = { "", "ENOTHING", "0", "-99999", "12x", "xdp_nothing" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char *text = explained(names[i], EXIT_USAGE);
+
+		/* stdout is for what was asked */
+		assert_string_equal(text, "");
+		free(text);
+	}
+}
+
+static void test_widths(void **state)
+{
+	char *text = explained(NULL, EXIT_DONE), *save = NULL, *line;
+
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		if (strlen(line) > 79)
+			print_error("%s\n", line);
+		assert_true(strlen(line) <= 79);
+	}
+	free(text);
+}
+
+static void assert_wrapped(const char *text, int at, int indent, int width, const char *expected)
+{
+	char *got = NULL;
+	size_t size = 0;
+	FILE *to = open_memstream(&got, &size);
+
+	wrap(to, text, at, indent, width);
+	fclose(to);
+	assert_string_equal(got, expected);
+	free(got);
+}
+
+static void test_wrap(void **state)
+{
+	assert_wrapped("", 0, 2, 10, "\n");
+	assert_wrapped("one two", 0, 2, 10, "one two\n");
+	assert_wrapped("exactly 10", 0, 2, 10, "exactly 10\n");
+	assert_wrapped("one two three", 0, 2, 10, "one two\n  three\n");
+	/* the caller has written six columns of the first line */
+	assert_wrapped("one two three", 6, 2, 10, "one\n  two\n  three\n");
+	assert_wrapped("averyverylongword", 0, 2, 10, "averyverylongword\n");
+	assert_wrapped("a averyverylongword b", 0, 2, 10, "a\n  averyverylongword\n  b\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_meanings), cmocka_unit_test(test_tracepoints),
+		cmocka_unit_test(test_unknown),      cmocka_unit_test(test_widths),
+		cmocka_unit_test(test_wrap),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Lines without waiting and within bounds; one line of JSON as pairs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <unistd.h>
+#include "../../src/json_line.h"
+#include "../../src/line_reader.h"
+
+static void test_line_reader(void **state)
+{
+	static const char text[] = "one\n\nthree\r\nlast";
+	struct line_reader r;
+	const char *line;
+	size_t len;
+	int fds[2];
+
+	assert_int_equal(pipe(fds), 0);
+	line_reader_init(&r, fds[0]);
+	assert_int_equal(line_reader_next(&r, &line, &len), -EAGAIN);
+	assert_int_equal(write(fds[1], text, strlen(text)), strlen(text));
+	assert_int_equal(line_reader_next(&r, &line, &len), 1);
+	assert_memory_equal(line, "one", len);
+	assert_int_equal(line_reader_next(&r, &line, &len), 1);
+	assert_int_equal(len, 0);
+	assert_int_equal(line_reader_next(&r, &line, &len), 1);
+	assert_int_equal(r.number, 3);
+	assert_false(r.cut);
+	assert_int_equal(line_reader_next(&r, &line, &len), -EAGAIN);
+	close(fds[1]);
+	assert_int_equal(line_reader_next(&r, &line, &len), 1);
+	assert_int_equal(len, 4);
+	assert_true(r.cut);
+	assert_int_equal(line_reader_next(&r, &line, &len), 0);
+	assert_int_equal(line_reader_next(&r, &line, &len), 0);
+	line_reader_free(&r);
+	close(fds[0]);
+}
+
+/* The end of a line that is too long is not taken for a line. */
+static void test_line_too_long(void **state)
+{
+	const size_t len = 3 * LINE_READER_MAX;
+	struct line_reader r;
+	char *text = malloc(len), path[64];
+	const char *line;
+	size_t n;
+	int fd;
+
+	memset(text, 'x', len);
+	text[len - 6] = '\n';
+	memcpy(text + len - 5, "next\n", 5);
+	strcpy(path, "/tmp/xdptop-test.XXXXXX");
+	fd = mkstemp(path);
+	assert_int_equal(write(fd, text, len), len);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	line_reader_init(&r, fd);
+	assert_int_equal(line_reader_next(&r, &line, &n), -EMSGSIZE);
+	assert_int_equal(r.number, 1);
+	assert_int_equal(line_reader_next(&r, &line, &n), 1);
+	assert_int_equal(r.number, 2);
+	assert_memory_equal(line, "next", n);
+	assert_int_equal(line_reader_next(&r, &line, &n), 0);
+	/* it never held more than one line and what it reads at once */
+	assert_true(r.size < 2 * LINE_READER_MAX);
+	line_reader_free(&r);
+	close(fd);
+	unlink(path);
+	free(text);
+}
+
+static int parse(struct json_line *j, const char *text)
+{
+	char why[160] = "", *copy = malloc(strlen(text));
+	int err;
+
+	/* without a NUL behind it: the parser is told the length */
+	memcpy(copy, text, strlen(text));
+	err = json_line_parse(j, copy, strlen(text), why, sizeof(why));
+	free(copy);
+	assert_int_equal(!err, !why[0]);
+	assert_null(strchr(why, '\n'));
+	return err;
+}
+
+static void test_pairs(void **state)
+{
+	struct json_line j = { 0 };
+	const struct record_value *v;
+
+	assert_int_equal(
+		parse(&j, "{\"a\":18446744073709551615,\"b\":-3,\"c\":1.5e3,\"d\":\"x\\ny\","
+			  "\"e\":null,\"f\":true,\"g\":[1,{\"a\":2}],\"h\":{\"i\":1},\"j\":7}"),
+		0);
+	v = json_line_find(&j, "a");
+	assert_int_equal(v->type, VALUE_COUNT);
+	assert_true(v->count == UINT64_MAX);
+	v = json_line_find(&j, "b");
+	assert_int_equal(v->type, VALUE_INTEGER);
+	assert_int_equal(v->integer, -3);
+	v = json_line_find(&j, "c");
+	assert_int_equal(v->type, VALUE_REAL);
+	assert_true(v->real == 1500);
+	v = json_line_find(&j, "d");
+	assert_int_equal(v->type, VALUE_TEXT);
+	assert_string_equal(v->text, "x\\x0ay");
+	assert_int_equal(json_line_find(&j, "e")->type, VALUE_NULL);
+	/* not a kind of value that a field has, and nothing from inside of one */
+	assert_null(json_line_find(&j, "f"));
+	assert_null(json_line_find(&j, "g"));
+	assert_null(json_line_find(&j, "h"));
+	assert_null(json_line_find(&j, "i"));
+	assert_int_equal(json_line_find(&j, "j")->count, 7);
+	/* nothing of the line before is left */
+	assert_int_equal(parse(&j, "{}"), 0);
+	assert_null(json_line_find(&j, "a"));
+	json_line_free(&j);
+}
+
+static void test_no_object(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		"{",
+		"}",
+		"[]",
+		"7",
+		"null",
+		"\"text\"",
+		"{a}",
+		"{\"a\"}",
+		"{\"a\":1}{",
+		"{\"a\":1e999}",
+		"{\"a\":99999999999999999999}",
+		"{\"a\":\"\xff\"}",
+		"{\"a\":01}",
+		"{\"a\":1,}",
+		"{'a':1}",
+		"{\"a\":NaN}",
+	};
+	struct json_line j = { 0 };
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		if (!parse(&j, bad[i]))
+			print_error("taken: %s\n", bad[i]);
+		assert_int_equal(parse(&j, bad[i]), -EINVAL);
+	}
+	/* and a good one after them */
+	assert_int_equal(parse(&j, " {\"a\" : 1 } "), 0);
+	json_line_free(&j);
+}
+
+/* More pairs than are kept, and nesting deeper than anything sensible. */
+static void test_bounds(void **state)
+{
+	struct json_line j = { 0 };
+	char *text = calloc(1, 1 << 20), *at = text;
+
+	at += sprintf(at, "{\"x\":1");
+	for (int i = 0; i < 10000; i++)
+		at += sprintf(at, ",\"k%d\":\"\\u0001\"", i);
+	strcpy(at, "}");
+	assert_int_equal(parse(&j, text), 0);
+	assert_int_equal(j.n, JSON_LINE_PAIRS);
+	assert_non_null(json_line_find(&j, "x"));
+	memset(text, '[', 100000);
+	text[100000] = '\0';
+	assert_int_equal(parse(&j, text), -EINVAL);
+	json_line_free(&j);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_line_reader), cmocka_unit_test(test_line_too_long),
+		cmocka_unit_test(test_pairs),       cmocka_unit_test(test_no_object),
+		cmocka_unit_test(test_bounds),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
