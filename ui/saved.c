@@ -126,7 +126,7 @@ void saved_store(struct screen *s)
 	if (settings_save(&set, why, sizeof(why)))
 		screen_say(s, true, "%s", why);
 	else
-		screen_say(s, false, "settings saved in %s", why);
+		screen_say(s, false, "settings saved: %s", why);
 }
 
 static int write_json(struct screen *s, FILE *file)
@@ -160,7 +160,7 @@ static bool saved_write(struct screen *s, const char *path, char *why, size_t si
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
 
 	if (!file) {
-		snprintf(why, size, "%.120s: %s", path, strerror(errno));
+		snprintf(why, size, "%s: %.120s", strerror(errno), path);
 		if (fd >= 0)
 			close(fd);
 		return false;
@@ -170,10 +170,10 @@ static bool saved_write(struct screen *s, const char *path, char *why, size_t si
 		err = -errno;
 	if (err) {
 		unlink(path);
-		snprintf(why, size, "%.120s: %s", path, strerror(-err));
+		snprintf(why, size, "%s: %.120s", strerror(-err), path);
 		return false;
 	}
-	screen_say(s, false, "written: %s; xdptop -r shows it", path);
+	screen_say(s, false, "written, xdptop -r shows it: %s", path);
 	return true;
 }
 

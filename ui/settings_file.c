@@ -51,13 +51,13 @@ int settings_load(struct settings *s, char *why, size_t size)
 	if (fd < 0) {
 		if (errno == ENOENT || errno == ENOTDIR)
 			return 0;
-		snprintf(why, size, "%.120s is not read: %s", path, strerror(errno));
+		snprintf(why, size, "settings not read: %s: %.120s", strerror(errno), path);
 		return -errno;
 	}
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !owner_trusted(st.st_uid) ||
 	    st.st_mode & 022) {
 		snprintf(why, size,
-			 "%.120s is not read: it must be a file of yours that only you can write",
+			 "settings not read, the file is not yours or others can write it: %.120s",
 			 path);
 		close(fd);
 		return -EPERM;
@@ -70,7 +70,7 @@ int settings_load(struct settings *s, char *why, size_t size)
 	settings_read(s, file, bad, sizeof(bad));
 	fclose(file);
 	if (bad[0])
-		snprintf(why, size, "%.120s: %s", path, bad);
+		snprintf(why, size, "settings, %s: %.120s", bad, path);
 	return 0;
 }
 
@@ -89,20 +89,20 @@ static int directory_make(const char *dir, char *why, size_t size)
 	/* Nothing of ours may appear in a directory that somebody else can change. */
 	if (stat(parent, &st) || st.st_uid != geteuid() || st.st_mode & 022) {
 		snprintf(why, size,
-			 "not saved: %.120s is not a directory that only user %u can write", parent,
-			 geteuid());
+			 "not saved, the directory is not yours or others can write it: %.120s",
+			 parent);
 		return -EPERM;
 	}
 	if (mkdir(dir, 0700) && errno != EEXIST) {
 		int err = -errno;
 
-		snprintf(why, size, "not saved: %.120s: %s", dir, strerror(-err));
+		snprintf(why, size, "not saved, %s: %.120s", strerror(-err), dir);
 		return err;
 	}
 	if (lstat(dir, &st) || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 022) {
 		snprintf(why, size,
-			 "not saved: %.120s is not a directory that only user %u can write", dir,
-			 geteuid());
+			 "not saved, the directory is not yours or others can write it: %.120s",
+			 dir);
 		return -EPERM;
 	}
 	return 0;
@@ -143,7 +143,7 @@ int settings_save(const struct settings *s, char *why, size_t size)
 			close(fd);
 			unlink(temp);
 		}
-		snprintf(why, size, "not saved: %.120s: %s", dir, strerror(-err));
+		snprintf(why, size, "not saved, %s: %.120s", strerror(-err), dir);
 		return err;
 	}
 	err = settings_write(s, file);
@@ -157,7 +157,7 @@ int settings_save(const struct settings *s, char *why, size_t size)
 		err = -errno;
 	if (err) {
 		unlink(temp);
-		snprintf(why, size, "not saved: %.120s: %s", path, bad[0] ? bad : strerror(-err));
+		snprintf(why, size, "not saved, %s: %.120s", bad[0] ? bad : strerror(-err), path);
 		return err;
 	}
 	snprintf(why, size, "%s", path);

@@ -121,7 +121,7 @@ def test_pause_and_unit(monitor):
 def test_baseline(monitor):
     screen = monitor("-v", "queues")
     screen.keys("r")
-    screen.wait(r"totals count from here")
+    screen.wait(r"count from here")
     screen.keys("U", "Space")
     # interval 3 of 1, 2, 3: only its own count since the baseline
     text = screen.wait(r"09:15:03")

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What outlives the screen: the user's settings and snapshots written to a file."""
+import json
+import os
+import pathlib
+import subprocess
+
+from pane import XDPTOP
+
+
+def test_settings_are_saved_and_found_again(monitor, tmp_path):
+    env = {"XDG_CONFIG_HOME": str(tmp_path)}
+    screen = monitor("-v", "errors", env=env)
+    screen.keys("U", "f")
+    screen.wait(r"Columns of errors")
+    screen.keys("End", "Space", "W")
+    screen.wait(r"settings saved: ")
+    file = tmp_path / "xdptop" / "config"
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert os.listdir(file.parent) == ["config"]  # nothing temporary is left
+    text = file.read_text(encoding="ascii")
+    for line in ("view = errors\n", "numbers = raw\n"):
+        assert line in text
+    assert "errors.columns = tracepoint,ifname" in text and "peak" in text
+    again = monitor(env=env)
+    again.wait(r"\[errors\]")
+
+
+def test_bad_line_is_named_and_skipped(monitor, tmp_path):
+    (tmp_path / "xdptop").mkdir()
+    (tmp_path / "xdptop" / "config").write_text("view = nosuch\nview = queues\n", encoding="ascii")
+    screen = monitor(steps=0, env={"XDG_CONFIG_HOME": str(tmp_path)})
+    screen.wait(r"line 1 is skipped: no view 'nosuch'")
+    screen.wait(r"\[queues\]")
+
+
+def test_options_win(monitor, tmp_path):
+    (tmp_path / "xdptop").mkdir()
+    (tmp_path / "xdptop" / "config").write_text("view = queues\n", encoding="ascii")
+    screen = monitor("-v", "flows", env={"XDG_CONFIG_HOME": str(tmp_path)})
+    screen.wait(r"\[flows\]")
+
+
+def test_file_that_others_can_write_is_not_read(monitor, tmp_path):
+    (tmp_path / "xdptop").mkdir()
+    config = tmp_path / "xdptop" / "config"
+    config.write_text("view = queues\n", encoding="ascii")
+    config.chmod(0o666)
+    screen = monitor(steps=0, env={"XDG_CONFIG_HOME": str(tmp_path)})
+    screen.wait(r"settings not read, the file is not yours")
+    screen.wait(r"\[overview\]")
+
+
+def test_link_is_not_followed(monitor, tmp_path):
+    (tmp_path / "xdptop").mkdir()
+    (tmp_path / "secret").write_text("view = queues\n", encoding="ascii")
+    (tmp_path / "xdptop" / "config").symlink_to(tmp_path / "secret")
+    screen = monitor(steps=0, env={"XDG_CONFIG_HOME": str(tmp_path)})
+    screen.wait(r"settings not read: Too many levels")
+
+
+def test_not_saved_where_others_can_write(monitor, tmp_path):
+    tmp_path.chmod(0o777)
+    screen = monitor(env={"XDG_CONFIG_HOME": str(tmp_path)})
+    screen.keys("W")
+    screen.wait(r"not saved, the directory is not yours")
+    assert not (tmp_path / "xdptop").exists()
+
+
+def test_snapshot_in_a_file(monitor, tmp_path):
+    screen = monitor("-v", "errors", width=120)
+    screen.keys("p", "w")
+    screen.wait(r"Write this snapshot to: xdptop-20261121-091502.jsonl")
+    path = tmp_path / "evidence.jsonl"
+    screen.keys("C-u")
+    screen.keys("-l", str(path))
+    screen.keys("Enter")
+    screen.wait(r"written, ")
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert rows[0]["type"] == "header" and rows[-1]["type"] == "end"
+    sample = next(row for row in rows if row["type"] == "sample" and row["errname"] == "EOPNOTSUPP")
+    assert sample["events_total"] == 360 and sample["events"] == 240
+    # and the monitor reads it
+    listing = subprocess.run([XDPTOP, "-b", "-r", str(path), "-v", "errors"], check=True,
+                             stdout=subprocess.PIPE, text=True).stdout
+    assert "EOPNOTSUPP" in listing
+    # what is there is never written over
+    screen.keys("w", "C-u")
+    screen.keys("-l", str(path))
+    screen.keys("Enter")
+    screen.wait(r"File exists")
+    screen.keys("Escape")
+    assert pathlib.Path(path).read_text(encoding="utf-8").count('"header"') == 1

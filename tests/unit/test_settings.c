@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Settings: what is written reads back the same; what is wrong is named and skipped. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "../../ui/settings.h"
+
+static void refused(const char *line, const char *word)
+{
+	struct settings s, before;
+	char why[160] = "";
+
+	settings_init(&s);
+	settings_init(&before);
+	assert_int_not_equal(settings_line(&s, line, why, sizeof(why)), 0);
+	if (!strstr(why, word))
+		print_error("%s: '%s' does not name '%s'\n", line, why, word);
+	assert_non_null(strstr(why, word));
+	assert_memory_equal(&s, &before, sizeof(s));
+}
+
+static void taken(struct settings *s, const char *line)
+{
+	char why[160] = "";
+	int err = settings_line(s, line, why, sizeof(why));
+
+	if (err)
+		print_error("%s: %s\n", line, why);
+	assert_int_equal(err, 0);
+}
+
+static void test_lines(void **state)
+{
+	struct settings s;
+
+	settings_init(&s);
+	taken(&s, "");
+	taken(&s, "   \n");
+	taken(&s, "# view = nosuch\n");
+	assert_int_equal(s.given, 0);
+	taken(&s, " view=flows \n");
+	taken(&s, "interval = 0.25");
+	taken(&s, "unit = baseline");
+	taken(&s, "numbers = grouped");
+	taken(&s, "all = yes");
+	taken(&s, "per_cpu = no");
+	taken(&s, "tracepoints = default,+xdp_redirect,-net_dev_queue");
+	assert_int_equal(s.given, (1u << SETTING_COUNT) - 1);
+	assert_int_equal(s.view, VIEW_FLOWS);
+	assert_float_equal(s.interval_s, 0.25, 0);
+	assert_int_equal(s.unit, UNIT_SINCE_BASELINE);
+	assert_int_equal(s.numbers, NUMBER_GROUPED);
+	assert_true(s.all);
+	assert_false(s.per_cpu);
+	assert_true(s.tracepoints >> TP_XDP_REDIRECT & 1);
+	assert_false(s.tracepoints >> TP_NET_DEV_QUEUE & 1);
+	taken(&s, "flows.sort = ifname");
+	assert_int_equal(s.look[VIEW_FLOWS].sort, COL_DEVICE);
+	assert_false(s.look[VIEW_FLOWS].descending);
+	taken(&s, "flows.sort = drops_per_s:asc");
+	assert_int_equal(s.look[VIEW_FLOWS].sort, COL_DROPS_RATE);
+	assert_false(s.look[VIEW_FLOWS].descending);
+	taken(&s, "overview.sort = table");
+	assert_true(s.look[VIEW_OVERVIEW].sorted);
+	assert_int_equal(s.look[VIEW_OVERVIEW].sort, -1);
+	taken(&s, "errors.columns = errname, ifname:20,peak, trend");
+	assert_true(s.look[VIEW_ERRORS].shown.own);
+	assert_int_equal(s.look[VIEW_ERRORS].shown.n, 4);
+	assert_int_equal(s.look[VIEW_ERRORS].shown.id[0], COL_ERROR);
+	assert_int_equal(s.look[VIEW_ERRORS].shown.width[COL_DEVICE], 20);
+	assert_int_equal(s.look[VIEW_ERRORS].shown.id[3], SHOWN_TREND);
+}
+
+static void test_refused(void **state)
+{
+	refused("view", "NAME = VALUE");
+	refused("view = nosuch", "'nosuch'");
+	refused("colour = red", "'colour'");
+	refused("interval = 0", "0.1 to 3600");
+	refused("interval = 1e9", "0.1 to 3600");
+	refused("interval = nan", "0.1 to 3600");
+	refused("interval = 1 x", "0.1 to 3600");
+	refused("unit = minute", "second");
+	refused("all = 1", "yes");
+	refused("tracepoints = nosuch", "'nosuch'");
+	refused("nosuch.sort = table", "'nosuch'");
+	refused("flows.sort = nosuch", "'nosuch'");
+	refused("flows.sort = peak", "'peak'");
+	refused("flows.sort = drops_per_s:up", "':up'");
+	refused("flows.color = red", "'color'");
+	refused("flows.columns = ", "no columns");
+	refused("flows.columns = ifname,nosuch", "'nosuch'");
+	refused("flows.columns = ifname,ifname", "twice");
+	refused("flows.columns = drops_per_s:2", "'2'");
+	refused("flows.columns = ifname:1000", "'1000'");
+	refused("flows.columns = ifname:x", "'x'");
+}
+
+static void test_file(void **state)
+{
+	static const char text[] = "view = errors\nbad line\nunit = minute\ninterval = 5\n";
+	struct settings s, again;
+	char why[160], *written = NULL;
+	size_t size = 0;
+	FILE *f = fmemopen((void *)text, sizeof(text) - 1, "r");
+
+	settings_init(&s);
+	settings_read(&s, f, why, sizeof(why));
+	fclose(f);
+	assert_non_null(strstr(why, "line 2"));
+	assert_int_equal(s.view, VIEW_ERRORS);
+	assert_float_equal(s.interval_s, 5, 0);
+	assert_false(settings_given(&s, SETTING_UNIT));
+
+	taken(&s, "queues.columns = ifname:33,bytes_per_s");
+	taken(&s, "queues.sort = bytes_per_s:asc");
+	taken(&s, "tracepoints = none,+xdp_redirect");
+	f = open_memstream(&written, &size);
+	assert_int_equal(settings_write(&s, f), 0);
+	fclose(f);
+	f = fmemopen(written, size, "r");
+	settings_init(&again);
+	settings_read(&again, f, why, sizeof(why));
+	fclose(f);
+	assert_string_equal(why, "");
+	free(written);
+	/* Tracepoints that the registry does not know have no name to be saved by. */
+	s.tracepoints |= ~((1u << TP_OTHER) - 1) & again.tracepoints;
+	assert_memory_equal(&s, &again, sizeof(s));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_file),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
