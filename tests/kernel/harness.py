@@ -147,6 +147,20 @@ def fire(rig, *stimuli):
     return r.expect
 
 
+def attached(pid):
+    """How many tracepoints a process has attached: its BPF links, iterators left out."""
+    n = 0
+    for fd in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            if "bpf_link" not in os.readlink(f"/proc/{pid}/fd/{fd}"):
+                continue
+            with open(f"/proc/{pid}/fdinfo/{fd}") as info:
+                n += "link_type:\titer" not in info.read()
+        except FileNotFoundError:
+            pass
+    return n
+
+
 def last_samples(records, all_cpus=True):
     """Rows of the last snapshot, for all CPUs together or each; with what intervals add up to."""
     sums = collections.defaultdict(collections.Counter)

@@ -2,14 +2,13 @@
 """Links, programs and what is left of them."""
 import json
 import os
-import re
 import signal
 import subprocess
 import time
 
 import pytest
 
-from harness import DEADLINE, FORGETFUL, RIG, XDPTOP, fire, last_samples
+from harness import DEADLINE, FORGETFUL, RIG, XDPTOP, attached, fire, last_samples
 
 
 def bpftool(*args):
@@ -21,21 +20,6 @@ def bpftool(*args):
             return json.loads(p.stdout)
         # an object ended between its id and its file descriptor
         assert time.monotonic() < deadline, f"bpftool {args}"
-
-
-def fds(pid, kind):
-    """How many BPF objects of a kind ("link", "prog") a process holds, iterators left out."""
-    n = 0
-    for fd in os.listdir(f"/proc/{pid}/fd"):
-        try:
-            # anon_inode:bpf-prog, anon_inode:bpf_link
-            if not re.search(f"bpf.?{kind}", os.readlink(f"/proc/{pid}/fd/{fd}")):
-                continue
-            with open(f"/proc/{pid}/fdinfo/{fd}") as info:
-                n += "link_type:\titer" not in info.read()
-        except FileNotFoundError:
-            pass
-    return n
 
 
 def eventually(condition, what):
@@ -96,7 +80,7 @@ def test_unknown_tracepoint_is_counted(monitor, rig):
 
 def test_only_what_was_asked_is_attached(monitor):
     m = monitor("-t", "xdp_exception,xdp_devmap_xmit")
-    assert fds(m.process.pid, "link") == 2
+    assert attached(m.process.pid) == 2
 
 
 @pytest.mark.parametrize("sig", [signal.SIGINT, signal.SIGTERM])

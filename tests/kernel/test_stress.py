@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from harness import DEADLINE, RIG, XDPTOP, check, fire, last_samples
+from harness import DEADLINE, RIG, XDPTOP, attached, check, fire, last_samples
 
 ONE = ("-t", "xdp_redirect_err", "--budget", "0")
 
@@ -73,16 +73,6 @@ def test_stop_and_continue(monitor, rig):
     m.stop()
 
 
-def links(pid):
-    n = 0
-    for fd in os.listdir(f"/proc/{pid}/fd"):
-        try:
-            n += bool(re.search("bpf.?link", os.readlink(f"/proc/{pid}/fd/{fd}")))
-        except FileNotFoundError:
-            pass
-    return n
-
-
 class Tmux:
     """The screen in a terminal of its own."""
 
@@ -134,12 +124,12 @@ def test_key_adds_and_removes_one_link(tmux):
     assert re.search(r"^CapPrm:\s+0+$", status, re.M)
     assert re.search(r"^NoNewPrivs:\s+1$", status, re.M)
     assert re.search(r"^Seccomp:\s+2$", status, re.M)
-    before = links(pid)
+    before = attached(pid)
     for _ in range(3):
         t.keys("3")
-        t.wait(lambda: links(pid) == before + 1, "one more link")
+        t.wait(lambda: attached(pid) == before + 1, "one more link")
         t.keys("3")
-        t.wait(lambda: links(pid) == before, "one link less")
+        t.wait(lambda: attached(pid) == before, "one link less")
 
 
 def test_toggling_under_load(tmux, rig):
@@ -151,9 +141,9 @@ def test_toggling_under_load(tmux, rig):
     try:
         for _ in range(50):
             t.keys(*"0123456789")
-        t.wait(lambda: links(pid) == 0, "all off again")
+        t.wait(lambda: attached(pid) == 0, "all off again")
         t.keys("2")
-        t.wait(lambda: links(pid) == 1, "one on")
+        t.wait(lambda: attached(pid) == 1, "one on")
         t.wait(
             lambda: re.search(r"xdp_redirect_err +on +[1-9]", t.run("capture-pane", "-p")),
             "it counts",
@@ -181,7 +171,7 @@ def test_budget(monitor, name, stimulus):
         assert load.poll() is None, "the load ended first"
         assert row["state"] == "shed"
         assert "budget is 0.1 %" in row["reason"]
-        assert links(m.process.pid) == 0
+        assert attached(m.process.pid) == 0
     finally:
         load.kill()
         load.wait()
