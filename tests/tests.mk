@@ -14,7 +14,8 @@ UNIT_LIBS = $(call pkg,--libs,cmocka $(LIBS_CORE) $(LIBS_UI)) -lpthread -lm
 
 # All run, also behind one that fails; the names of those that failed come last.
 unit: $(UNIT_RUN)
-	@failed=; for t in $^; do \
+	@[ -n "$^" ] || { echo "unit: no tests/unit/test_$(T).c" >&2; exit 1; }; \
+	failed=; for t in $^; do \
 		CMOCKA_MESSAGE_OUTPUT=STDOUT $$t >$$t.log 2>&1 || \
 			{ failed="$$failed $${t##*/}"; cat $$t.log; }; \
 	done; \
