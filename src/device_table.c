@@ -148,10 +148,12 @@ void device_table_take(struct device_table *t, struct device_space *s, const str
 		before.has_features = false;
 		before.features = 0;
 	}
-	if (before.gone || strcmp(before.name, m->device.name) || !same_peer(&e->link, m))
+	if (before.gone || strcmp(before.name, m->device.name))
 		t->version++;
-	if (before.gone || !same_peer(&e->link, m))
+	if (before.gone || !same_peer(&e->link, m)) {
 		before.peer_netns = 0;
+		e->tried = 0;
+	}
 	e->link = *m;
 	e->link.device.netns = s->netns;
 	e->link.device.has_features = before.has_features;
@@ -217,11 +219,9 @@ size_t device_table_unresolved(struct device_table *t, struct link_message *of, 
 			const struct device *d = &e->link.device;
 
 			if (!e->link.peer_elsewhere || !d->peer_ifindex || d->peer_netns ||
-			    d->gone || e->tried == t->version)
+			    d->gone || e->tried == t->lives)
 				continue;
-			if (!is_attached(d) && (!t->fills || e->wanted != t->fills))
-				continue;
-			e->tried = t->version;
+			e->tried = t->lives;
 			of[found++] = e->link;
 		}
 	}

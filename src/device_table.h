@@ -20,7 +20,7 @@ struct device_entry {
 	uint64_t wanted; /* the last device_table_fill() that has it */
 	bool shown;      /* was in a snapshot: stays in them while it exists */
 	bool farewell;   /* was in one as gone */
-	uint64_t tried;  /* the version of the table in which its peer was looked for in vain */
+	uint64_t tried;  /* the lives of the table when its peer was looked for */
 };
 
 /* The devices of one namespace, ascending by ifindex. */
@@ -61,8 +61,8 @@ void device_table_leave(struct device_table *t, struct device_space *s);
 void device_table_features(struct device_table *t, uint32_t netns, uint32_t ifindex,
 			   uint64_t features);
 /*
- * Devices whose peer lives in another namespace and would be shown if that were known: at most n of
- * them, as they are now, into `of`. Each is offered again only when the table has changed.
+ * Devices whose peer lives in another namespace, not known which: at most n of them, as they are
+ * now, into `of`. Each is offered again only when devices have come since.
  */
 size_t device_table_unresolved(struct device_table *t, struct link_message *of, size_t n);
 /* Whether `peer` in that namespace says of itself what `of` says of its peer. */

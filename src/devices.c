@@ -23,7 +23,7 @@
 #define DUMP_LIMIT_NS  500000000ULL  /* of one dump */
 #define OPEN_LIMIT_NS  2000000000ULL /* of all dumps at the start */
 #define ROUND_LIMIT_NS 5000000ULL    /* the others have to wait for the next sample */
-#define RESOLVE_MAX    64            /* peers looked for in a row */
+#define RESOLVE_MAX    64            /* peers looked for at a time */
 #define STOP_LIMIT_NS  1000000000ULL
 #define FDS_PER_ROOM   5 /* two sockets, the namespace, two processes */
 #define FDS_ELSE       128
@@ -166,7 +166,8 @@ static void resolve(struct devices *d, struct room *r, const struct link_message
 	}
 }
 
-static void resolve_peers(struct devices *d)
+/* False when there is none left to look for. */
+static bool resolve_peers(struct devices *d)
 {
 	struct link_message of[RESOLVE_MAX];
 	size_t n;
@@ -178,6 +179,7 @@ static void resolve_peers(struct devices *d)
 		for (size_t j = 0; j < d->namespaces.n; j++)
 			if (d->room[j].open && d->room[j].ns->inode == of[i].device.netns)
 				resolve(d, &d->room[j], &of[i]);
+	return n;
 }
 
 /* Those that missed something first, then those that were not read for longest. */
@@ -206,7 +208,8 @@ static void refresh(struct devices *d, uint64_t limit_ns)
 		room_dump(d, r, now + DUMP_LIMIT_NS);
 		now = now_ns();
 	}
-	resolve_peers(d);
+	while (resolve_peers(d) && now_ns() - start < limit_ns)
+		;
 }
 
 static void watch(struct devices *d, int fd, enum ready what, size_t room)

@@ -126,9 +126,9 @@ int map_type_find(const char *name)
 /* include/linux/proc_ns.h PROC_PID_INIT_INO */
 #define INIT_PID_INODE 0xeffffffcu
 #define NETNS_DIR      "/run/netns"
-#define SCAN_NEW_S     1
-/* An inode may get a name later, or be given to another namespace. */
-#define SCAN_KNOWN_S 10
+#define SCAN_UNNAMED_S 1
+/* An inode may be given to another namespace. */
+#define SCAN_NAMED_S 10
 
 struct netns_name {
 	uint32_t inode;
@@ -303,7 +303,7 @@ static void rescan(struct netns_names *n, int seconds)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (n->scanned && now.tv_sec - n->scan.tv_sec <= seconds)
+	if (n->scanned && now.tv_sec - n->scan.tv_sec < seconds)
 		return;
 	n->scanned = true;
 	n->scan = now;
@@ -313,13 +313,13 @@ static void rescan(struct netns_names *n, int seconds)
 const char *netns_names_get(struct netns_names *n, uint32_t inode)
 {
 	size_t at = place(n, inode);
-	bool known = at < n->n && n->name[at].inode == inode;
+	bool named = at < n->n && n->name[at].inode == inode && n->name[at].name;
 	struct netns_name *e;
 
 	if (!inode)
 		return NULL;
 	if (!n->recorded)
-		rescan(n, known ? SCAN_KNOWN_S : SCAN_NEW_S);
+		rescan(n, named ? SCAN_NAMED_S : SCAN_UNNAMED_S);
 	e = entry(n, inode);
 	return e ? e->name : NULL;
 }
@@ -336,7 +336,7 @@ int netns_names_add_process(struct netns_names *n, uint32_t inode, const char *n
 	struct netns_name *e;
 	int err;
 
-	rescan(n, SCAN_KNOWN_S);
+	rescan(n, SCAN_NAMED_S);
 	e = entry(n, inode);
 	if (!e)
 		return -ENOMEM;
@@ -362,7 +362,7 @@ void netns_names_check(struct netns_names *n, uint32_t inode)
 
 	if (n->recorded || at == n->n || n->name[at].inode != inode || !n->name[at].name)
 		return;
-	rescan(n, 0);
+	rescan(n, SCAN_UNNAMED_S);
 	e = entry(n, inode);
 	if (!e || e->is_there)
 		return;

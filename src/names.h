@@ -25,7 +25,8 @@ int map_type_find(const char *name);
 /*
  * Network namespace by inode: "init", the name below /run/netns, a process that was seen to live in
  * it ("nginx/812", with a container's id "nginx/812@4f3c2a1b9d8e"), or NULL when unknown. The
- * directory is read again when an inode is new (at most once a second, else every 10 s). Printable.
+ * directory is read again for one without a name (at most once a second, else every 10 s).
+ * Printable.
  */
 struct netns_names;
 /* NULL when out of memory. */

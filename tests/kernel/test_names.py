@@ -1,0 +1,347 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Names and devices: the right one for an ifindex in every namespace, over renames and deletions."""
+import json
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+
+from harness import DEADLINE, missing
+
+PREFIX = f"xdptop{os.getpid()}"
+FRAME = b"\xff" * 12 + b"\x88\xb5" + bytes(50)  # broadcast, an ethertype for experiments
+LONG_NAME = "a_program_with_a_name_that_is_cut"
+LONG = f"""
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+struct {{
+	__uint(type, BPF_MAP_TYPE_CPUMAP);
+	__uint(max_entries, 4);
+	__type(key, __u32);
+	__type(value, __u32);
+}} map_of_cpus SEC(".maps");
+SEC("xdp") int {LONG_NAME}(struct xdp_md *ctx)
+{{
+	return bpf_redirect_map(&map_of_cpus, 0, 0); /* an empty slot: XDP_ABORTED */
+}}
+char LICENSE[] SEC("license") = "GPL";
+"""
+
+
+def run(*args):
+    env = dict(os.environ, PATH=os.environ["PATH"] + ":/usr/sbin:/sbin")
+    p = subprocess.run(args, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert p.returncode == 0, (args, p.stderr.decode())
+    return p.stdout
+
+
+def ip(ns, *args):
+    return run("ip", "-n", ns.name, *args)
+
+
+class Namespace:
+    def __init__(self, name):
+        self.name = name
+        run("ip", "netns", "add", name)
+        self.inode = os.stat(f"/run/netns/{name}").st_ino
+        # neighbour discovery would add events
+        self.python(
+            "for i in ('all', 'default'):"
+            " open(f'/proc/sys/net/ipv6/conf/{i}/disable_ipv6', 'w').write('1')"
+        )
+
+    def python(self, code, **kwargs):
+        run("ip", "netns", "exec", self.name, "python3", "-c", code)
+
+    def send(self, ifname, n, every=0.0):
+        self.python(
+            "import socket, time\n"
+            "s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)\n"
+            f"s.bind(({ifname!r}, 0))\n"
+            f"for i in range({n}): s.send({FRAME!r}); time.sleep({every})"
+        )
+
+    def ifindex(self, ifname):
+        return json.loads(ip(self, "-j", "link", "show", "dev", ifname))[0]["ifindex"]
+
+    def delete(self):
+        if os.path.exists(f"/run/netns/{self.name}"):
+            run("ip", "netns", "del", self.name)
+
+
+@pytest.fixture
+def netns():
+    made = []
+
+    def make(name):
+        made.append(Namespace(f"{PREFIX}-{name}"))
+        return made[-1]
+
+    yield make
+    for ns in made:
+        ns.delete()
+
+
+def veth(a, ifname, b, peer, *args):
+    ip(a, "link", "add", ifname, *args, "type", "veth", "peer", "name", peer, "netns", b.name)
+    for ns, name in ((a, ifname), (b, peer)):
+        ip(ns, "link", "set", name, "up")
+
+
+@pytest.fixture(scope="session")
+def long_program(tmp_path_factory):
+    path = tmp_path_factory.mktemp("bpf")
+    (path / "long.bpf.c").write_text(LONG)
+    run(
+        "clang", "-target", "bpf", "-O2", "-g", f"-I/usr/include/{os.uname().machine}-linux-gnu",
+        "-c", str(path / "long.bpf.c"), "-o", str(path / "long.o"),
+    )
+    return str(path / "long.o")
+
+
+def devices(records):
+    """What was said last of each device."""
+    return {(r["netns"], r["ifindex"]): r for r in records if r["type"] == "device"}
+
+
+def is_device(ns, ifindex, **fields):
+    def condition(r):
+        return (
+            r["type"] == "device"
+            and (r["netns"], r["ifindex"]) == (ns.inode, ifindex)
+            and all(r[k] == v for k, v in fields.items())
+        )
+
+    return condition
+
+
+def said(m, condition, what, since=0):
+    """A record that fulfils the condition, of those that came or will come: it comes only once."""
+    for r in m.records[since:]:
+        if condition(r):
+            return r
+    return m.wait_for(condition, what)
+
+
+def names(records, ns):
+    """ifnames of the rows of a namespace, with what they have counted, newest row of each."""
+    return {
+        (r["ifindex"], r["ifname"]): r["events_total"]
+        for r in records
+        if r["type"] == "sample" and r["netns"] == ns.inode and r["tracepoint"] == "net_dev_queue"
+    }
+
+
+def test_same_ifindex_in_two_namespaces(monitor, netns):
+    a, b = netns("a"), netns("b")
+    veth(a, "left0", b, "right0")
+    assert a.ifindex("left0") == b.ifindex("right0")
+    m = monitor("-d", "0.2", "-t", "net_dev_queue")
+    a.send("left0", 7)
+    b.send("right0", 5)
+    records = m.stop()
+    ifindex = a.ifindex("left0")
+    assert names(records, a) == {(ifindex, "left0"): 7}
+    assert names(records, b) == {(ifindex, "right0"): 5}
+    rows = {r["netns"]: r["netns_name"] for r in records if r["type"] == "sample" and r["netns"]}
+    assert rows[a.inode] == a.name and rows[b.inode] == b.name
+    known = devices(records)
+    assert known[a.inode, ifindex]["ifname"] == "left0"
+    assert known[b.inode, ifindex]["ifname"] == "right0"
+    assert known[a.inode, ifindex]["peer_netns"] == b.inode
+    assert known[b.inode, ifindex]["peer_netns"] == a.inode
+    assert known[a.inode, ifindex]["netns_name"] == a.name
+
+
+def test_rename_while_events_flow(monitor, netns):
+    a, b = netns("a"), netns("b")
+    veth(a, "old0", b, "peer0")
+    m = monitor("-d", "0.2", "-t", "net_dev_queue")
+    a.send("old0", 10)
+    m.wait_for(lambda r: r["type"] == "sample" and r["ifname"] == "old0", "its row")
+    for args in (("down",), ("name", "new0"), ("up",)):
+        ip(a, "link", "set", "old0" if args[0] != "up" else "new0", *args)
+    a.send("new0", 10)
+    records = m.stop()
+    last = [r for r in records if r.get("seq") == records[-1]["seq"]]
+    # one series, under its new name, which holds all that it ever counted
+    assert names(last, a) == {(a.ifindex("new0"), "new0"): 20}
+
+
+def test_deletion_and_reuse_while_events_flow(monitor, netns):
+    a, b = netns("a"), netns("b")
+    veth(a, "dead0", b, "peer0", "index", "77")
+    m = monitor("-d", "0.2", "-t", "net_dev_queue")
+    a.send("dead0", 10)
+    m.wait_for(is_device(a, 77, state="up"), "the device")
+    sender = threading.Thread(target=lambda: subprocess.run(
+        ["ip", "netns", "exec", a.name, "python3", "-c",
+         "import socket, time\n"
+         "s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); s.bind(('dead0', 0))\n"
+         f"while True: s.send({FRAME!r}); time.sleep(0.002)"],
+        stderr=subprocess.DEVNULL,
+    ))
+    sender.start()
+    time.sleep(0.5)
+    ip(a, "link", "del", "dead0")
+    sender.join(DEADLINE)
+    gone = m.wait_for(is_device(a, 77, state="gone"), "its end")
+    assert gone["ifname"] == "dead0"
+    # named still, a second later
+    end = time.monotonic() + 1
+    m.wait_for(lambda r: time.monotonic() > end, "a second")
+    before = names(m.records, a)
+    assert before[77, "dead0"] > 10
+    veth(a, "born0", b, "peer1", "index", "77")
+    a.send("born0", 5)
+    m.wait_for(lambda r: r["type"] == "sample" and r["ifname"] == "born0", "the new one's row")
+    records = m.stop()
+    last = [r for r in records if r.get("seq") == records[-1]["seq"]]
+    assert names(last, a) == {(77, "born0"): 5}
+    # what the old one had counted is still in the tracepoint's total
+    row = [r for r in last if r["type"] == "tracepoint" and r["tracepoint"] == "net_dev_queue"][0]
+    assert row["events_total"] >= before[77, "dead0"] + 5
+
+
+def test_modes_programs_and_features(monitor, netns, long_program):
+    a, b = netns("a"), netns("b")
+    veth(a, "in0", b, "out0")
+    ifindex = b.ifindex("out0")
+    m = monitor("-d", "0.2")
+    ip(b, "link", "set", "out0", "xdpdrv", "obj", long_program, "sec", "xdp")
+    native = m.wait_for(is_device(b, ifindex, mode="native"), "native mode")
+    assert native["prog_id"]
+    # the kernel cuts it after 15 characters; it is asked for names once a second
+    m.wait_for(is_device(b, ifindex, prog_name=LONG_NAME), "its program's name")
+    assert native["kind"] == "veth" and native["state"] == "up" and native["mtu"] == 1500
+    assert native["netns_name"] == b.name
+    a.send("in0", 10)
+    row = m.wait_for(
+        lambda r: r["type"] == "sample" and r["tracepoint"] == "xdp_exception"
+        and r["netns"] == b.inode, "the exception",
+    )
+    assert row["prog_name"] == LONG_NAME
+    peer = said(m, is_device(a, a.ifindex("in0"), peer_netns=b.inode), "the peer")
+    if peer["xdp_features"] is None:
+        missing("this kernel does not tell XDP features")
+    # a veth takes redirected frames while its peer runs XDP
+    said(
+        m, lambda r: is_device(a, a.ifindex("in0"))(r) and "ndo-xmit," in r["xdp_features"],
+        "ndo-xmit",
+    )
+    since = len(m.records)
+    ip(b, "link", "set", "out0", "xdpdrv", "off")
+    said(m, is_device(b, ifindex, mode="none"), "no mode", since)
+    said(
+        m, lambda r: is_device(a, a.ifindex("in0"))(r) and "ndo-xmit" not in r["xdp_features"],
+        "no ndo-xmit", since,
+    )
+    ip(b, "link", "set", "out0", "xdpgeneric", "obj", long_program, "sec", "xdp")
+    generic = m.wait_for(is_device(b, ifindex, mode="generic"), "generic mode")
+    assert generic["prog_id"] == generic["skb_prog_id"]
+    ip(b, "link", "set", "out0", "mtu", "1400")
+    m.wait_for(is_device(b, ifindex, mtu=1400), "the MTU")
+    ip(a, "link", "set", "in0", "down")
+    m.wait_for(is_device(b, ifindex, state="no-carrier"), "no carrier")
+    ip(b, "link", "set", "out0", "down")
+    m.wait_for(is_device(b, ifindex, state="down"), "down")
+    m.stop()
+
+
+def test_namespace_named_after_a_process(monitor, netns):
+    sleeper = subprocess.Popen(["unshare", "--net", "sleep", "1000"])
+    try:
+        path = f"/proc/{sleeper.pid}/ns/net"
+        deadline = time.monotonic() + DEADLINE
+        own = os.stat("/proc/self/ns/net").st_ino
+        while os.stat(path).st_ino == own or "sleep" not in open(f"/proc/{sleeper.pid}/comm").read():
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        inode = os.stat(path).st_ino
+        m = monitor("-d", "0.2", "-t", "net_dev_queue")
+        run(
+            "nsenter", "-t", str(sleeper.pid), "-n", "sh", "-c",
+            "ip link add v0 type veth peer name v1; ip link set v0 up; ip link set v1 up",
+        )
+        row = m.wait_for(lambda r: r["type"] == "sample" and r["netns"] == inode, "a row")
+        assert row["netns_name"].startswith(f"sleep/{sleeper.pid}")
+        m.stop()
+    finally:
+        sleeper.kill()
+        sleeper.wait()
+
+
+def test_namespace_that_appears_later(monitor, netns):
+    m = monitor("-d", "0.2", "-t", "net_dev_queue")
+    a, b = netns("late"), netns("later")
+    veth(a, "v0", b, "v1")
+    a.send("v0", 3)
+    row = m.wait_for(lambda r: r["type"] == "sample" and r["netns"] == a.inode, "a row")
+    assert row["ifname"] == "v0"
+    time.sleep(1)  # the directory is not read more often
+    a.send("v0", 1)
+    rows = [r for r in m.stop() if r["type"] == "sample" and r["netns"] == a.inode]
+    assert (rows[-1]["netns_name"], rows[-1]["events_total"]) == (a.name, 4)
+
+
+def sockets(pid):
+    n = 0
+    for fd in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            n += os.readlink(f"/proc/{pid}/fd/{fd}").startswith("socket:")
+        except FileNotFoundError:
+            pass
+    return n
+
+
+def test_namespaces_are_let_go(monitor, netns):
+    """A socket keeps a namespace and its devices alive: they must vanish when others want it."""
+    a, b = netns("a"), netns("b")
+    veth(a, "v0", b, "v1")
+    # an interval that is longer than the test
+    m = monitor("-d", "3600", "-t", "xdp_exception")
+    pid = m.process.pid
+    deadline = time.monotonic() + DEADLINE
+    while len(os.listdir(f"/proc/{pid}/task")) < 3:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    held = sockets(pid)
+    assert held >= 6
+    b.delete()
+    while "v0" in ip(a, "-br", "link").decode():
+        assert time.monotonic() < deadline, "the veth outlives its peer's namespace"
+        time.sleep(0.05)
+    assert sockets(pid) < held
+    m.stop()
+
+
+def test_no_privilege_is_left(monitor, netns):
+    a, b = netns("a"), netns("b")
+    veth(a, "v0", b, "v1")
+    m = monitor("-d", "0.2", "-t", "net_dev_queue")
+    a.send("v0", 3)
+    said(m, is_device(a, a.ifindex("v0"), peer_netns=b.inode), "the device")
+    for task in os.listdir(f"/proc/{m.process.pid}/task"):
+        with open(f"/proc/{m.process.pid}/task/{task}/status") as f:
+            status = f.read()
+        assert re.search(r"^CapEff:\s+0+$", status, re.M), status
+        assert re.search(r"^CapPrm:\s+0+$", status, re.M), status
+        assert re.search(r"^NoNewPrivs:\s+1$", status, re.M), status
+        assert re.search(r"^Seccomp:\s+2$", status, re.M), status
+    # and it still hears of changes
+    ip(a, "link", "set", "v0", "mtu", "1300")
+    m.wait_for(is_device(a, a.ifindex("v0"), mtu=1300), "the MTU")
+    m.stop()
+
+
+def test_own_namespace_is_back(monitor):
+    m = monitor("-d", "0.2")
+    assert os.stat(f"/proc/{m.process.pid}/ns/net").st_ino == os.stat("/proc/self/ns/net").st_ino
+    for task in os.listdir(f"/proc/{m.process.pid}/task"):
+        own = os.stat(f"/proc/{m.process.pid}/task/{task}/ns/net").st_ino
+        assert own == os.stat("/proc/self/ns/net").st_ino
+    m.stop(signal.SIGTERM)
