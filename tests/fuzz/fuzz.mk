@@ -3,6 +3,8 @@
 # stays in tests/fuzz/corpus/; new inputs that only widen the coverage go to $(O)/fuzz/corpus.
 FUZZ := $(O)/fuzz
 SECONDS ?= 60
+# of ui/, what has no curses
+FUZZ_UI := ui/settings.c ui/shown.c
 FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_CFLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=all
@@ -12,7 +14,7 @@ $(FUZZ)/%.o: %.c | $(O)/.deps
 	$(call say,CC)
 	$(Q)$(CLANG) $(CPPFLAGS_ALL) -std=gnu11 $(filter-out -Wno-format-truncation,$(WARN)) $(FUZZ_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(FUZZ)/fuzz_%: $(FUZZ)/tests/fuzz/fuzz_%.o $(patsubst %.c,$(FUZZ)/%.o,$(CORE_SRC))
+$(FUZZ)/fuzz_%: $(FUZZ)/tests/fuzz/fuzz_%.o $(patsubst %.c,$(FUZZ)/%.o,$(CORE_SRC) $(FUZZ_UI))
 	$(call say,LINK)
 	$(Q)$(CLANG) -fsanitize=fuzzer,address,undefined -o $@ $^ $(call pkg,--libs,$(LIBS_CORE)) \
 		-lpthread -lm

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Any bytes as a settings file; what was read is written and read again. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "../../ui/settings.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	FILE *file = size ? fmemopen((void *)data, size, "r") : NULL, *again;
+	struct settings settings, same;
+	char why[256], *text = NULL;
+	size_t length = 0;
+
+	if (!file)
+		return 0;
+	settings_init(&settings);
+	settings_read(&settings, file, why, sizeof(why));
+	fclose(file);
+	again = open_memstream(&text, &length);
+	if (!again || settings_write(&settings, again) || fclose(again))
+		abort();
+	settings_init(&same);
+	again = length ? fmemopen(text, length, "r") : NULL;
+	if (again) {
+		settings_read(&same, again, why, sizeof(why));
+		fclose(again);
+		/* what xdptop wrote, xdptop understands */
+		if (why[0] || same.given != settings.given)
+			abort();
+	}
+	free(text);
+	return 0;
+}
