@@ -42,7 +42,6 @@ struct room {
 struct devices {
 	struct namespaces namespaces;
 	struct room *room; /* one for each of them */
-	size_t left_out;
 	uint16_t family;
 	int epoll, wake, files;
 	void *buf;
@@ -53,6 +52,7 @@ struct devices {
 	pthread_cond_t done;
 	bool stop, leave;
 	uint64_t asked, answered;
+	size_t left_out; /* namespaces */
 	struct device_table table;
 };
 
@@ -505,9 +505,14 @@ void devices_release(struct devices *d)
 	pthread_mutex_unlock(&d->lock);
 }
 
-size_t devices_namespaces_left_out(const struct devices *d)
+size_t devices_namespaces_left_out(struct devices *d)
 {
-	return d->left_out;
+	size_t n;
+
+	pthread_mutex_lock(&d->lock);
+	n = d->left_out;
+	pthread_mutex_unlock(&d->lock);
+	return n;
 }
 
 void devices_close(struct devices *d)
