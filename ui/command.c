@@ -28,36 +28,40 @@ static void redraw(struct screen *s, int code)
 	terminal_redraw(s->terminal);
 }
 
-static void view_set(struct screen *s, int view)
-{
-	s->view = (enum view_id)view;
-	s->drill = 0;
-	screen_rebuild(s);
-}
-
 static void view_next(struct screen *s, int code)
 {
-	view_set(s, (s->view + 1) % VIEW_COUNT);
+	tab_set(s, (s->tab + 1) % tab_count());
 }
 
 static void view_previous(struct screen *s, int code)
 {
-	view_set(s, (s->view + VIEW_COUNT - 1) % VIEW_COUNT);
+	tab_set(s, (s->tab + tab_count() - 1) % tab_count());
 }
 
 static void view_menu(struct screen *s, int code)
 {
 	struct menu *m = &s->menu;
 
-	*m = (struct menu){ .title = "View", .choose = view_set };
-	for (int i = 0; i < VIEW_COUNT && i < MENU_ROWS; i++) {
-		snprintf(m->row[i].label, sizeof(m->row[i].label), "%-10s %s", views[i].name,
-			 views[i].help);
-		m->row[i].value = i;
+	*m = (struct menu){ .title = "View", .choose = tab_set };
+	for (m->n = 0; m->n < tab_count() && m->n < MENU_ROWS; m->n++) {
+		snprintf(m->row[m->n].label, sizeof(m->row[0].label), "%-10s %s", tab_name(m->n),
+			 tab_help(m->n));
+		m->row[m->n].value = m->n;
 	}
-	m->n = VIEW_COUNT < MENU_ROWS ? VIEW_COUNT : MENU_ROWS;
-	m->list.cursor = (int)s->view;
+	m->list.cursor = s->tab;
 	screen_push(s, &pane_menu);
+}
+
+static void findings(struct screen *s, int code)
+{
+	/* A second x goes back to where the first one came from. */
+	tab_set(s, screen_pane(s) == &pane_findings ? (int)s->view : tab_count() - 1);
+}
+
+/* From a list back to the view before it. */
+static void back(struct screen *s, int code)
+{
+	tab_set(s, (int)s->view);
 }
 
 static void tracepoint_pane(struct screen *s, int code)
@@ -160,8 +164,10 @@ static void cpus(struct screen *s, int code)
 
 static void freeze(struct screen *s, int code)
 {
-	if (feed_pause(&s->feed, !s->feed.paused))
+	if ((!s->feed.paused && findings_copy(&s->findings_still, &s->findings)) ||
+	    feed_pause(&s->feed, !s->feed.paused))
 		screen_say(s, true, "out of memory: cannot pause");
+	s->events_paused = s->events.taken;
 	screen_rebuild(s);
 }
 
@@ -261,6 +267,8 @@ static void (*const commands[ACTION_COUNT])(struct screen *s, int code) = {
 	[ACTION_VIEW_NEXT] = view_next,
 	[ACTION_VIEW_PREVIOUS] = view_previous,
 	[ACTION_VIEW_MENU] = view_menu,
+	[ACTION_FINDINGS] = findings,
+	[ACTION_BACK] = back,
 	[ACTION_TRACEPOINTS] = tracepoint_pane,
 	[ACTION_TOGGLE_DIGIT] = toggle_digit,
 	[ACTION_EXPLAIN] = explain,

@@ -78,7 +78,7 @@ static void host_draw(struct screen *s, int y)
 
 /* What is not counted, or not all of it: the tracepoints in one state. */
 static void state_add(const struct screen *s, struct line *l, const struct snapshot *now,
-		      enum tp_state state, int weight, enum style style)
+		      enum tp_state state, int weight, enum style style, bool brief)
 {
 	char buf[160];
 	int n = 0, len = snprintf(buf, sizeof(buf), "%s:", tp_state_name(state));
@@ -99,14 +99,13 @@ static void state_add(const struct screen *s, struct line *l, const struct snaps
 					tracepoints[i].key);
 		n++;
 	}
-	/* Where there is no room for names, the number says that there is something to look at. */
-	if (s->layout.header_lines < 3)
+	if (brief)
 		snprintf(buf, sizeof(buf), "%s:%d", tp_state_name(state), n);
 	if (n)
 		line_add(l, weight, false, style, buf);
 }
 
-static void counting_add(const struct screen *s, struct line *l)
+static void counting_add(const struct screen *s, struct line *l, bool brief)
 {
 	const struct rates *r = feed_rates(&s->feed);
 	uint64_t missed = 0, overflow = 0;
@@ -118,26 +117,43 @@ static void counting_add(const struct screen *s, struct line *l)
 		missed += r->to->tp[i].missed;
 		overflow += r->to->tp[i].overflow;
 	}
-	state_add(s, l, r->to, TP_SHED, 80, STYLE_WARN);
-	state_add(s, l, r->to, TP_FAILED, 75, STYLE_WARN);
+	state_add(s, l, r->to, TP_SHED, 80, STYLE_WARN, brief);
+	state_add(s, l, r->to, TP_FAILED, 75, STYLE_WARN, brief);
 	if (missed) {
 		format_count(number, sizeof(number), missed, NUMBER_SI);
-		snprintf(buf, sizeof(buf), "missed: %s", number);
+		snprintf(buf, sizeof(buf), brief ? "missed:%s" : "missed: %s", number);
 		line_add(l, 70, false, STYLE_WARN, buf);
 	}
 	if (overflow) {
 		format_count(number, sizeof(number), overflow, NUMBER_SI);
-		snprintf(buf, sizeof(buf), "overflow: %s", number);
+		snprintf(buf, sizeof(buf), brief ? "overflow:%s" : "overflow: %s", number);
 		line_add(l, 70, false, STYLE_WARN, buf);
 	}
 	if (r->to->events_lost) {
 		format_count(number, sizeof(number), r->to->events_lost, NUMBER_SI);
-		snprintf(buf, sizeof(buf), "events lost: %s", number);
+		snprintf(buf, sizeof(buf), brief ? "lost:%s" : "events lost: %s", number);
 		line_add(l, 70, false, STYLE_WARN, buf);
 	}
 	if (r->to->gap)
-		line_add(l, 72, false, STYLE_WARN, "gap: sampling had stopped");
-	state_add(s, l, r->to, TP_OFF, 40, STYLE_PLAIN);
+		line_add(l, 72, false, STYLE_WARN, brief ? "gap" : "gap: sampling had stopped");
+	state_add(s, l, r->to, TP_OFF, 40, STYLE_PLAIN, brief);
+}
+
+/* Before everything that is only counted: a cause is known. */
+static void findings_add(const struct screen *s, struct line *l, bool brief)
+{
+	const struct findings *f = findings_shown(s);
+	char buf[160];
+
+	if (!f->n_active)
+		return;
+	if (brief)
+		snprintf(buf, sizeof(buf), "findings(x):%zu", f->n_active);
+	else
+		snprintf(buf, sizeof(buf), "%zu finding%s (x): %s", f->n_active,
+			 f->n_active == 1 ? "" : "s", f->finding[0].code->name);
+	line_add(l, 82, false,
+		 f->finding[0].code->severity == FINDING_CRITICAL ? STYLE_DROPS : STYLE_WARN, buf);
 }
 
 static void mode_add(const struct screen *s, struct line *l)
@@ -163,28 +179,57 @@ static void views_add(const struct screen *s, struct line *l)
 {
 	char buf[64];
 
-	for (int i = 0; i < VIEW_COUNT; i++) {
-		bool here = i == (int)s->view;
+	for (int i = 0; i < tab_count(); i++) {
+		bool here = i == s->tab;
 
-		snprintf(buf, sizeof(buf), here ? "[%s]" : " %s ", views[i].name);
+		snprintf(buf, sizeof(buf), here ? "[%s]" : " %s ", tab_name(i));
 		line_add(l, here ? 95 : 35 - i, false, here ? STYLE_BOLD : STYLE_PLAIN, buf);
 	}
 }
 
+static int line_width(const struct line *l, int gap)
+{
+	int width = l->n ? -gap : 0;
+
+	for (int i = 0; i < l->n; i++)
+		width += l->segment[i].width + gap;
+	return width;
+}
+
+/* Where there is no room for names, numbers say that there is something to look at. */
+static void state_draw(struct screen *s, int y)
+{
+	struct line l = { 0 };
+
+	findings_add(s, &l, false);
+	counting_add(s, &l, false);
+	if (line_width(&l, 2) > s->layout.width) {
+		l.n = 0;
+		findings_add(s, &l, false);
+		counting_add(s, &l, true);
+	}
+	if (line_width(&l, 2) > s->layout.width) {
+		l.n = 0;
+		findings_add(s, &l, true);
+		counting_add(s, &l, true);
+	}
+	line_draw(s, &l, y, 2);
+}
+
 void header_draw(struct screen *s)
 {
-	struct line views_line = { 0 }, state_line = { 0 };
+	struct line l = { 0 };
 
 	host_draw(s, s->layout.header_y);
-	views_add(s, &views_line);
-	mode_add(s, &views_line);
+	views_add(s, &l);
+	mode_add(s, &l);
 	if (s->layout.header_lines < 3) {
-		counting_add(s, &views_line);
+		findings_add(s, &l, true);
+		counting_add(s, &l, true);
 	} else {
-		counting_add(s, &state_line);
-		line_draw(s, &state_line, s->layout.header_y + 2, 2);
+		state_draw(s, s->layout.header_y + 2);
 	}
-	line_draw(s, &views_line, s->layout.header_y + 1, 1);
+	line_draw(s, &l, s->layout.header_y + 1, 1);
 }
 
 static void keys_draw(struct screen *s, int y)

@@ -58,13 +58,17 @@ enum key_context {
 	KEYS_COLUMNS = 1 << 4,
 	KEYS_TEXT = 1 << 5, /* help and explanations */
 	KEYS_GRAPH = 1 << 6,
-	KEYS_PROMPT = 1 << 7,
+	KEYS_EVENTS = 1 << 7,
+	KEYS_FINDINGS = 1 << 8,
+	KEYS_PROMPT = 1 << 9,
 };
 
-#define KEYS_ROWS (KEYS_TABLE | KEYS_CPUS)
+#define KEYS_ROWS  (KEYS_TABLE | KEYS_CPUS)
+#define KEYS_LISTS (KEYS_EVENTS | KEYS_FINDINGS)
 /* Everything but the prompt, which takes letters as text. */
-#define KEYS_PANES \
-	(KEYS_ROWS | KEYS_TRACEPOINTS | KEYS_MENU | KEYS_COLUMNS | KEYS_TEXT | KEYS_GRAPH)
+#define KEYS_PANES                                                                          \
+	(KEYS_ROWS | KEYS_LISTS | KEYS_TRACEPOINTS | KEYS_MENU | KEYS_COLUMNS | KEYS_TEXT | \
+	 KEYS_GRAPH)
 
 enum action {
 	ACTION_NONE,
@@ -111,6 +115,7 @@ enum action {
 	ACTION_BASELINE,
 	ACTION_WRITE,
 	ACTION_SAVE,
+	ACTION_FINDINGS,
 	ACTION_EXPLAIN,
 	ACTION_HELP,
 	ACTION_REDRAW,

@@ -9,11 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "../src/filter.h"
+#include "../src/finding.h"
 #include "../src/names.h"
 #include "../src/options.h"
 #include "../src/source.h"
 #include "../src/table.h"
+#include "../src/target.h"
 #include "../src/ticker.h"
+#include "event_log.h"
 #include "feed.h"
 #include "key.h"
 #include "layout.h"
@@ -43,6 +46,8 @@ extern const struct pane pane_table;
 extern const struct pane pane_text;
 extern const struct pane pane_tracepoints;
 extern const struct pane pane_menu;
+extern const struct pane pane_events;
+extern const struct pane pane_findings;
 extern const struct pane pane_columns;
 extern const struct pane pane_graph;
 
@@ -92,7 +97,8 @@ struct screen {
 	struct tracker tracker;
 	struct netns_names *netns;
 
-	enum view_id view;
+	int tab;           /* what the bottom pane is: a view, or one of the lists after them */
+	enum view_id view; /* the one shown last */
 	struct look look[VIEW_COUNT];
 	struct look look_cpus; /* of the drilled row */
 	uint64_t drill;        /* row.id, 0 = not drilled */
@@ -107,6 +113,13 @@ struct screen {
 	struct layout layout;
 	struct prompt prompt;
 	struct menu menu;
+	struct event_log events;
+	uint64_t events_paused; /* taken until the pause */
+	struct list event_list;
+	uint64_t event_picked; /* serial number of the selected event; 0 = always the newest */
+	struct findings findings, findings_still; /* the second one while paused */
+	struct list finding_list;
+	uint64_t finding_picked; /* id of the selected finding; 0 = always the first */
 	struct list tracepoints;
 	struct list columns;
 	int graph_value; /* which of shown_rates() */
@@ -147,6 +160,14 @@ void screen_suspend(struct screen *s);
 void command_run(struct screen *s, enum action action, int code);
 /* Ask for tracepoint `id` to be switched; the answer goes to the status line. */
 void command_toggle(struct screen *s, unsigned int id);
+
+/* The views, and the lists that are no tables, in the order of Tab. */
+int tab_count(void);
+const char *tab_name(int tab);
+const char *tab_help(int tab);
+void tab_set(struct screen *s, int tab);
+/* Findings as of what is shown. */
+const struct findings *findings_shown(const struct screen *s);
 
 struct look *table_look(struct screen *s);
 /* Index of the selected row, -1 when there is none. */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "../src/format.h"
 #include "../src/meaning.h"
+#include "../src/place.h"
 #include "pane.h"
 
 /* No more causes than one reads. */
@@ -14,84 +15,89 @@ static const struct series *member(const struct screen *s, const struct row *row
 	return &s->table.rates->to->series[s->table.member[row->member + i]];
 }
 
-static void count_text(struct text *t, const struct screen *s, const struct series *series)
-{
-	char events[16], drops[16], error[32] = "";
-	uint64_t lost = 0;
+/* What all members of the row that show one cause have counted. */
+struct cause {
+	const struct meaning *meaning;
+	const struct series *series; /* the first that shows it */
+	uint64_t events, lost;
+};
 
-	format_count(events, sizeof(events), series->total.events, NUMBER_SI);
-	series_drops(series->tracepoint, &series->total, &lost);
-	format_count(drops, sizeof(drops), lost, NUMBER_SI);
-	if (tracepoints[series->tracepoint].has & HAS_ACT)
-		act_name(series->key.code, error, sizeof(error));
-	else if (series->key.code)
-		snprintf(error, sizeof(error), "%s (%d)",
-			 errno_name(series->key.code) ? errno_name(series->key.code)
-						      : "unknown errno",
-			 series->key.code);
+static void cause_text(struct text *t, const struct screen *s, const struct cause *c)
+{
+	const struct series_key *key = &c->series->key;
+	const char *name = errno_name(key->code);
+	char events[16], lost[16], error[48], act[24];
+
+	format_count(events, sizeof(events), c->events, NUMBER_SI);
+	format_count(lost, sizeof(lost), c->lost, NUMBER_SI);
+	if (tracepoints[c->series->tracepoint].has & HAS_ACT)
+		snprintf(error, sizeof(error), "%s", act_name(key->code, act, sizeof(act)));
+	else if (key->code)
+		snprintf(error, sizeof(error), "%s (%d)", name ? name : "unknown errno", key->code);
 	else
 		snprintf(error, sizeof(error), "drops");
+	text_add(t, STYLE_PLAIN, 0, "", " ");
 	text_add(t, STYLE_BOLD, 2, "", "%s %s: %s events, %s lost since the start",
-		 tracepoint_label(s, series->tracepoint), error, events, drops);
+		 tracepoint_label(s, c->series->tracepoint), error, events, lost);
+	text_add(t, STYLE_PLAIN, 12, "  meaning", "%s", c->meaning->meaning);
+	text_add(t, STYLE_PLAIN, 12, "  next", "%s", c->meaning->next);
+	text_add(t, STYLE_DIM, 12, "  kernel", "%s", c->meaning->source);
 }
 
-/* Each cause once, with the first series that shows it. */
+/* Each cause once. */
 static void causes_text(struct screen *s, const struct row *row)
 {
-	const struct meaning *seen[CAUSES_MAX];
-	struct text *t = &s->text;
+	struct cause cause[CAUSES_MAX];
 	int n = 0;
 
-	for (size_t i = 0; i < row->n_members && n < CAUSES_MAX; i++) {
+	for (size_t i = 0; i < row->n_members; i++) {
 		const struct series *series = member(s, row, i);
 		const struct meaning *m = meaning_find(series->tracepoint, &series->key);
 		uint64_t lost = 0;
-		bool again = false;
+		int at = 0;
 
 		series_drops(series->tracepoint, &series->total, &lost);
 		if (!m || (!lost && !series->key.code && !tracepoints[series->tracepoint].failure))
 			continue;
-		for (int k = 0; k < n; k++)
-			again |= seen[k] == m;
-		if (again)
+		while (at < n && (cause[at].meaning != m ||
+				  cause[at].series->tracepoint != series->tracepoint ||
+				  cause[at].series->key.code != series->key.code))
+			at++;
+		if (at == CAUSES_MAX)
 			continue;
-		seen[n++] = m;
-		text_add(t, STYLE_PLAIN, 0, "", " ");
-		count_text(t, s, series);
-		text_add(t, STYLE_PLAIN, 12, "  meaning", "%s", m->meaning);
-		text_add(t, STYLE_PLAIN, 12, "  next", "%s", m->next);
-		text_add(t, STYLE_DIM, 12, "  kernel", "%s", m->source);
+		if (at == n)
+			cause[n++] = (struct cause){ .meaning = m, .series = series };
+		cause[at].events += series->total.events;
+		cause[at].lost += lost;
 	}
+	for (int i = 0; i < n; i++)
+		cause_text(&s->text, s, &cause[i]);
 	if (!n)
-		text_add(t, STYLE_PLAIN, 0, "", "No error and no drop in this row.");
+		text_add(&s->text, STYLE_PLAIN, 0, "", "No error and no drop in this row.");
 }
 
-/* Commands about the devices, program and map of a series, ready to copy. */
+/* Commands about the devices, program and map of the row, ready to be pasted. */
 static void commands_text(struct screen *s, const struct row *row)
 {
-	const struct series *series = row->n_members ? member(s, row, 0) : NULL;
+	static const char *const templates[] = {
+		"{ip} -d link show dev {dev}",       "{in}ethtool -S {dev}",
+		"{ip_to} -d link show dev {to}",     "{in_to}ethtool -S {to}",
+		"{ip_peer} -d link show dev {peer}", "bpftool prog show id {prog}",
+		"bpftool map dump id {map}",         "{in}bpftool net",
+	};
+	const struct series *series = table_series(&s->table, row);
 	struct text *t = &s->text;
-	const char *netns;
-	char in[96] = "";
+	struct place place;
+	char command[256];
 
 	if (!series)
 		return;
+	place_set(&place, series, s->table.rates->to);
 	text_add(t, STYLE_PLAIN, 0, "", " ");
 	text_add(t, STYLE_SORT, 0, "", "Commands");
-	netns = netns_names_get(s->netns, series->key.netns);
-	if (netns && strcmp(netns, "init"))
-		snprintf(in, sizeof(in), "ip netns exec %s ", netns);
-	if (series->ifname[0]) {
-		text_add(t, STYLE_PLAIN, 2, "", "%sip -d link show dev %s", in, series->ifname);
-		text_add(t, STYLE_PLAIN, 2, "", "%sethtool -S %s", in, series->ifname);
-	}
-	if (series->to_ifname[0] && series->key.to_netns == series->key.netns)
-		text_add(t, STYLE_PLAIN, 2, "", "%sip -d link show dev %s", in, series->to_ifname);
-	if (series->key.prog_id)
-		text_add(t, STYLE_PLAIN, 2, "", "bpftool prog show id %u", series->key.prog_id);
-	if (series->key.map_id && series->key.map_id != SERIES_MAP_ID_IFINDEX)
-		text_add(t, STYLE_PLAIN, 2, "", "bpftool map dump id %u", series->key.map_id);
-	text_add(t, STYLE_PLAIN, 2, "", "%sbpftool net", in);
+	for (size_t i = 0; i < sizeof(templates) / sizeof(templates[0]); i++)
+		if (place_command(templates[i], &place, s->netns, command, sizeof(command)) >= 0)
+			text_add(t, STYLE_PLAIN, 4, "", "%s", command);
 }
 
 void explain_fill(struct screen *s)

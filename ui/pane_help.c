@@ -44,8 +44,8 @@ void help_fill(struct screen *s)
 		text_add(t, STYLE_PLAIN, 2, "*", "%s", notes[i]);
 	text_add(t, STYLE_PLAIN, 0, "", " ");
 	text_add(t, STYLE_SORT, 0, "", "Views");
-	for (int i = 0; i < VIEW_COUNT; i++)
-		text_add(t, STYLE_PLAIN, 16, views[i].name, "%s", views[i].help);
+	for (int i = 0; i < tab_count(); i++)
+		text_add(t, STYLE_PLAIN, 16, tab_name(i), "%s", tab_help(i));
 	text_add(t, STYLE_PLAIN, 0, "", " ");
 	text_add(t, STYLE_SORT, 0, "", "Columns (names as the filter and -s take them)");
 	for (int i = 0; i < SHOWN_COUNT; i++) {
@@ -54,6 +54,12 @@ void help_fill(struct screen *s)
 		text_add(t, STYLE_PLAIN, 16, c->name, "%s%s%s%s", c->help, *c->unit ? " [" : "",
 			 c->unit, *c->unit ? "]" : "");
 	}
+	text_add(t, STYLE_PLAIN, 0, "", " ");
+	text_add(t, STYLE_SORT, 0, "", "Findings");
+	for (size_t i = 0; i < n_finding_codes; i++)
+		text_add(t, STYLE_PLAIN, 24, finding_codes[i].name, "%s (%s)",
+			 finding_codes[i].meaning,
+			 finding_severity_name(finding_codes[i].severity));
 	text_add(t, STYLE_PLAIN, 0, "", " ");
 	text_add(t, STYLE_SORT, 0, "", "Tracepoints");
 	for (int i = 0; i < TP_COUNT; i++)

@@ -2,15 +2,12 @@
 /* All tracepoints of this kernel: state, reason, cost, what they are for. */
 #include <stdio.h>
 #include "../src/format.h"
+#include "grid.h"
 #include "pane.h"
 
 enum { AT_KEY, AT_NAME, AT_STATE, AT_DEFAULT, AT_EVENTS, AT_NS, AT_PERCENT, AT_WHAT, AT_COUNT };
 
-static const struct {
-	const char *title;
-	struct layout_need need;
-	bool number;
-} cells[AT_COUNT] = {
+static const struct grid_column columns_of_tracepoints[AT_COUNT] = {
 	[AT_KEY] = { "K", { 1, 0 }, false },
 	[AT_NAME] = { "TRACEPOINT", { 20, 0 }, false },
 	[AT_STATE] = { "STATE", { 8, 0 }, false },
@@ -47,25 +44,42 @@ static void cost_text(char *buf, size_t size, double cost, bool percent)
 		snprintf(buf, size, "%.*f", cost < 99.95 ? 1 : 0, cost);
 }
 
-static void cell_set(const struct screen *s, int id, int cell, char *buf, size_t size)
+static enum style state_style(enum tp_state state)
+{
+	switch (state) {
+	case TP_ON:
+		return STYLE_GOOD;
+	case TP_OFF:
+	case TP_MISSING:
+		return STYLE_DIM;
+	default:
+		return STYLE_WARN;
+	}
+}
+
+static enum style tracepoints_cell(const struct screen *s, int row, int cell, char *buf,
+				   size_t size)
 {
 	const struct rates *r = feed_rates(&s->feed);
-	const struct tp_count *tp = &feed_newest(&s->feed)->tp[id];
+	int ids[TP_COUNT], id;
+	const struct tp_count *tp;
 
-	buf[0] = '\0';
+	rows_set(s, ids);
+	id = ids[row];
+	tp = &feed_newest(&s->feed)->tp[id];
 	switch (cell) {
 	case AT_KEY:
 		snprintf(buf, size, "%c", tracepoints[id].key ? tracepoints[id].key : '-');
-		return;
+		break;
 	case AT_NAME:
 		snprintf(buf, size, "%s", tracepoint_label(s, (unsigned int)id));
-		return;
+		break;
 	case AT_STATE:
 		snprintf(buf, size, "%s%s", tp_state_name(tp->state), tp->pending ? ".." : "");
-		return;
+		return state_style(tp->state);
 	case AT_DEFAULT:
 		snprintf(buf, size, "%s", tracepoints[id].on ? "on" : "off");
-		return;
+		break;
 	case AT_EVENTS:
 		if (tp->state == TP_MISSING)
 			snprintf(buf, size, "n/a");
@@ -76,54 +90,33 @@ static void cell_set(const struct screen *s, int id, int cell, char *buf, size_t
 		else
 			format_rate(buf, size, (double)r->tp_events[id] / r->tp_seconds[id],
 				    NUMBER_SI);
-		return;
+		break;
 	case AT_NS:
 		cost_text(buf, size, tp->ns_per_event, false);
-		return;
+		break;
 	case AT_PERCENT:
 		cost_text(buf, size, tp->cpu_percent, true);
-		return;
+		break;
 	default:
 		snprintf(buf, size, "%s", tp->reason[0] ? tp->reason : tracepoints[id].what);
 	}
+	return STYLE_PLAIN;
 }
+
+static const struct grid grid = {
+	.column = columns_of_tracepoints,
+	.n = AT_COUNT,
+	.pinned = 2,
+	.cell = tracepoints_cell,
+};
 
 static void tracepoints_draw(struct screen *s)
 {
-	struct terminal *t = s->terminal;
-	struct list *l = &s->tracepoints;
-	struct layout_need need[AT_COUNT];
-	struct layout_column at[AT_COUNT];
-	int id[TP_COUNT], rows = rows_set(s, id), lines = s->layout.body_lines, n;
+	int id[TP_COUNT];
 
-	for (int i = 0; i < AT_COUNT; i++)
-		need[i] = cells[i].need;
-	n = layout_columns(need, AT_COUNT, 2, 0, LAYOUT_GUTTER, s->layout.width, at);
-	terminal_put(t, s->layout.head_y, 0, s->layout.width, STYLE_HEAD, false, "");
-	for (int i = 0; i < n; i++)
-		terminal_field(t, s->layout.head_y, at[i].x, at[i].width, cells[at[i].index].number,
-			       STYLE_HEAD, false, cells[at[i].index].title);
-	if (!feed_newest(&s->feed))
-		return;
-	l->top = layout_scroll(l->top, l->cursor, rows, lines);
-	for (int row = l->top; row < rows && row - l->top < lines; row++) {
-		int y = s->layout.body_y + row - l->top;
-		bool selected = row == l->cursor;
-		enum tp_state state = feed_newest(&s->feed)->tp[id[row]].state;
-
-		terminal_put(t, y, 0, s->layout.width, STYLE_PLAIN, selected, selected ? ">" : "");
-		for (int i = 0; i < n; i++) {
-			char buf[SNAPSHOT_REASON_LEN + 256];
-			enum style style = at[i].index != AT_STATE                  ? STYLE_PLAIN
-					   : state == TP_ON                         ? STYLE_GOOD
-					   : state == TP_OFF || state == TP_MISSING ? STYLE_DIM
-										    : STYLE_WARN;
-
-			cell_set(s, id[row], at[i].index, buf, sizeof(buf));
-			terminal_field(t, y, at[i].x, at[i].width, cells[at[i].index].number, style,
-				       selected, buf);
-		}
-	}
+	if (feed_newest(&s->feed))
+		grid_draw(s, &grid, &s->tracepoints, rows_set(s, id), s->layout.head_y,
+			  s->layout.body_lines);
 }
 
 static void tracepoints_status(const struct screen *s, char *buf, size_t size)

@@ -148,6 +148,11 @@ static void sample_take(struct screen *s)
 		return;
 	}
 	tracker_take(&s->tracker, &s->feed.live);
+	event_log_take(&s->events, feed_newest(&s->feed));
+	if (findings_update(&s->findings, &s->feed.live, s->netns)) {
+		screen_end(s, EXIT_FAILED, "out of memory for the findings");
+		return;
+	}
 	screen_rebuild(s);
 }
 
@@ -377,6 +382,7 @@ int screen_run(struct source *source, const struct options *options)
 	s->ticker = (struct ticker){ .timer = -1, .signals = -1, .input = -1, .output = -1 };
 	looks_set(s);
 	saved_load(s);
+	s->tab = (int)s->view;
 	feed_open(&s->feed, source);
 	tracker_open(&s->tracker);
 	s->netns = source->netns ? source->netns : netns_names_new();
@@ -411,6 +417,9 @@ out:
 		fprintf(stderr, "xdptop: %s\n", s->why);
 	table_free(&s->table);
 	tracker_close(&s->tracker);
+	event_log_free(&s->events);
+	findings_free(&s->findings);
+	findings_free(&s->findings_still);
 	feed_close(&s->feed);
 	if (s->netns != source->netns)
 		netns_names_free(s->netns);

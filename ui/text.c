@@ -46,7 +46,7 @@ void text_add(struct text *t, int style, int indent, const char *head, const cha
 {
 	char words[WORDS_MAX], line[WORDS_MAX + 256], start[256];
 	bool empty = true;
-	char *word, *save;
+	char *word, *rest = words;
 	va_list ap;
 
 	va_start(ap, format);
@@ -61,7 +61,8 @@ void text_add(struct text *t, int style, int indent, const char *head, const cha
 	else if (*head)
 		strncat(start, " ", sizeof(start) - strlen(start) - 1);
 	snprintf(line, sizeof(line), "%s", start);
-	for (word = strtok_r(words, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+	/* strsep() keeps runs of blanks: a command is pasted as it stands. */
+	for (word = strsep(&rest, " "); word; word = strsep(&rest, " ")) {
 		int more = (empty ? 0 : 1) + format_width(word);
 
 		if (format_width(line) + more > t->width &&

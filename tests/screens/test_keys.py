@@ -11,13 +11,13 @@ def selected(text):
 
 def test_views_in_turn(monitor):
     screen = monitor()
-    for view in ("flows", "errors", "queues", "overview"):
+    for view in ("flows", "errors", "queues", "events", "findings", "overview"):
         screen.keys("Tab")
         screen.wait(rf"\[{view}\]")
     screen.keys("BTab")
-    screen.wait(r"\[queues\]")
+    screen.wait(r"\[findings\]")
     screen.keys("v")
-    screen.wait(r"> queues")
+    screen.wait(r"> findings")
     screen.keys("Home", "Down", "Enter")
     screen.wait(r"\[flows\]")
 
@@ -135,6 +135,63 @@ def test_explain(monitor):
     screen.golden("explain-80x24")
     screen.keys("Escape")
     screen.wait(r"\[errors\]")
+
+
+def test_findings(monitor):
+    screen = monitor()
+    screen.wait(r"findings? \(x\): ")
+    screen.keys("x")
+    screen.wait(r"\[findings\]")
+    screen.golden("findings-80x24")
+    screen.keys("End", "Enter")
+    screen.wait(r"The selected finding")
+    screen.keys("Escape", "Escape")
+    screen.wait(r"\[overview\]")
+
+
+def test_events(monitor):
+    screen = monitor(width=120, steps=3)
+    screen.keys("BTab", "BTab")
+    screen.wait(r"\[events\]")
+    screen.golden("events-120x24")
+    screen.keys("Enter")
+    screen.wait(r"process +myxdp 812")
+    screen.keys("Escape", "Escape")
+    screen.wait(r"\[overview\]")
+
+
+def test_graph(monitor):
+    screen = monitor(width=100, height=20, steps=6)
+    screen.keys("Down", "g")
+    screen.wait(r"EVENTS/S +now 738 +peak 738")
+    screen.golden("graph-100x20")
+    screen.keys("Tab")
+    screen.wait(r"PKTS/S")
+    screen.keys("Up")
+    screen.wait(r"now 126 .*xdp_exception")
+    screen.keys("Escape")
+    screen.wait(r"\[overview\]")
+
+
+def test_graph_ascii(monitor):
+    screen = monitor("--ascii", width=100, height=20, steps=6)
+    screen.keys("Down", "g")
+    screen.golden("graph-ascii-100x20")
+
+
+def test_columns(monitor):
+    screen = monitor("-v", "queues")
+    screen.keys("f")
+    screen.wait(r"Columns of queues \(its own\)")
+    screen.golden("columns-80x24")
+    screen.keys("Down", "Space")  # the namespace goes
+    screen.keys("Home", ">", ">", "+", "+")
+    screen.keys("Escape")
+    screen.wait(lambda t: "NETNS" not in t and 0 < t.find("PKTS/S") < t.find("DEVICE"))
+    screen.keys("f", "x")
+    screen.wait(r"\(its own\)")
+    screen.keys("Escape")
+    screen.wait(r"DEVICE +NETNS")
 
 
 def test_help_lists_every_key_and_column(monitor):
