@@ -164,16 +164,27 @@ GET(get_tp_cost)
 		get_real(f, r, v);
 }
 
+/* Off because somebody wants it so: then 0 is what it counts, and not unknown. */
+static bool is_off(const struct record *r)
+{
+	return r->tp.state == TP_OFF || r->tp.state == TP_SHED;
+}
+
 GET(get_tp_rate)
 {
 	if (r->seconds > 0)
 		give_real(v, (double)r->tp_events / r->seconds);
+	else if (is_off(r))
+		give_real(v, 0);
 }
 
 SET(set_tp_rate)
 {
 	/* tells "attached" from "not": how long, the sample rows or the clock know */
-	r->seconds = v->real > 0 ? (double)r->tp_events / v->real : INFINITY;
+	if (v->real > 0)
+		r->seconds = (double)r->tp_events / v->real;
+	else
+		r->seconds = is_off(r) ? 0 : INFINITY;
 	return v->real >= 0;
 }
 

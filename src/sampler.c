@@ -122,7 +122,7 @@ static void sampler_cost(struct sampler *s, double seconds, struct snapshot *to)
 		t->ns_per_event = s->cost.ns[tp];
 		t->cost_cpu = cpu;
 		t->cpu_percent = -1;
-		if (seconds > 0)
+		if (seconds > 0 && t->state == TP_ON)
 			t->cpu_percent = cpu < 0 ? 0 : cost_percent(&s->cost, cpu, tp);
 		for (uint32_t i = 0; i < m->cpus; i++) {
 			t->timed += m->cpu[i].meter[tp].timed;

@@ -66,7 +66,7 @@ static void test_tracepoints(void **state)
 		line(text, "{\"type\":\"tracepoint\"", 2),
 		"{\"type\":\"tracepoint\",\"seq\":2,\"time\":\"2026-11-21T09:15:02.123456Z\","
 		"\"tracepoint\":\"xdp_redirect\",\"state\":\"off\",\"reason\":null,\"events\":0,"
-		"\"events_total\":0,\"events_per_s\":null,\"missed_total\":0,\"overflow_total\":0,"
+		"\"events_total\":0,\"events_per_s\":0,\"missed_total\":0,\"overflow_total\":0,"
 		"\"ns_per_event\":null,\"cpu_percent\":null}");
 	assert_string_equal(
 		line(text, "{\"type\":\"tracepoint\"", 4),

@@ -187,7 +187,7 @@ static void test_tracepoint(void **state)
 	assert_field(&r, "events_per_s", NULL);
 	r.tp.state = TP_OFF;
 	assert_field(&r, "events_total", "0");
-	assert_field(&r, "events_per_s", NULL);
+	assert_field(&r, "events_per_s", "0");
 	assert_field(&r, "ns_per_event", NULL);
 	assert_field(&r, "reason", NULL);
 	/* it failed later: what it had counted stays */
