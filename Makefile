@@ -32,10 +32,10 @@ LIBS_CORE := yajl libcap-ng libseccomp libmnl
 LIBS_KERNEL := libbpf
 LIBS_UI := ncursesw
 # pkg-config runs when a rule needs it, so `make deps` works before it is installed
-pkg = $(shell $(PKG_CONFIG) $(if $(STATIC),--static) $(1) $(2) 2>/dev/null)
+pkg = $(shell $(PKG_CONFIG) $(1) $(2) 2>/dev/null)
 CPPFLAGS_ALL = -D_GNU_SOURCE -DXDPTOP_VERSION='"$(VERSION)"' -I$(O) $(CPPFLAGS)
 CFLAGS_ALL = -std=gnu11 $(WARN) $(CFLAGS)
-LDFLAGS_ALL = $(LDFLAGS) $(if $(STATIC),-static)
+LDFLAGS_ALL = $(LDFLAGS)
 LDLIBS_ALL = $(or $(call pkg,--libs,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI)),$(error $(PKG_CONFIG) \
 	does not know all of: $(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI); 'make deps' installs them)) -lpthread -lm
 LIBBPF_CFLAGS = $(call pkg,--cflags,libbpf)
