@@ -20,7 +20,9 @@ static const char *const notes[] = {
 	"A cell is a value, or: `·` (`.` without UTF-8) no interval yet; `off` its tracepoint is "
 	"off; `n/a` not in this kernel or not in this mode; `-` does not apply. Unknown is never "
 	"0.",
-	"`!` left of a row: packets were lost in the last interval. `>`: the selected row.",
+	"`!` left of a row: packets were lost in the last interval. `*`: this CPU has twice the "
+	"mean "
+	"of the row's CPUs, or more. `>`: the selected row.",
 	"A redirect that succeeds is queued, not sent: what was sent stands in xdp_devmap_xmit, "
 	"xdp_cpumap_* or the socket.",
 	"Many drivers report a failed redirect twice, as xdp_redirect_err and as xdp_exception "

@@ -146,6 +146,19 @@ static enum style cell_show(const struct screen *s, size_t row, int id, int widt
 	return cell_style(s, row, id, &cell);
 }
 
+/* A CPU with twice the mean or more: the work is not spread. */
+#define SKEW_MARK 2.0
+
+static bool row_skewed(const struct screen *s, size_t row)
+{
+	struct cell cell;
+
+	if (s->table.row[row].cpu < 0)
+		return false;
+	table_cell(&s->table, row, COL_SKEW, &cell);
+	return cell.state == CELL_VALUE && cell.real >= SKEW_MARK;
+}
+
 static void row_draw(struct screen *s, size_t row, int y, bool selected, const int *ids,
 		     const struct layout_column *at, int n)
 {
@@ -156,6 +169,8 @@ static void row_draw(struct screen *s, size_t row, int y, bool selected, const i
 	terminal_put(t, y, 0, 1, STYLE_PLAIN, selected, selected ? ">" : " ");
 	if (row_lost(s, row))
 		terminal_put(t, y, 1, 1, STYLE_DROPS, selected, "!");
+	else if (row_skewed(s, row))
+		terminal_put(t, y, 1, 1, STYLE_WARN, selected, "*");
 	for (int i = 0; i < n; i++) {
 		char text[SNAPSHOT_TEXT_LEN];
 		int id = ids[at[i].index];

@@ -114,6 +114,7 @@ static void styles_set(struct terminal *t)
 static int terminfo_check(char *why, size_t size)
 {
 	const char *name = getenv("TERM");
+	bool placed;
 	int err = 0;
 
 	if (!name || !*name) {
@@ -130,7 +131,9 @@ static int terminfo_check(char *why, size_t size)
 				 : "this machine has no such entry in its terminfo database");
 		return -ENOTTY;
 	}
-	if (!cursor_address && !(cursor_down && cursor_home)) {
+	placed = cursor_address || (cursor_down && cursor_home);
+	del_curterm(cur_term); /* newterm() reads it again for itself */
+	if (!placed) {
 		snprintf(why, size,
 			 "TERM=%.40s: this terminal cannot place its cursor; try `TERM=xterm "
 			 "xdptop` if it can, or `xdptop -b` for plain text",

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The screen over the running kernel: switching, suspending, and how soon it is there."""
+import os
+import re
+import time
+
+import pytest
+
+from pane import XDPTOP
+
+
+@pytest.fixture
+def live(terminal):
+    if os.geteuid() != 0:
+        if os.environ.get("CI") == "true":
+            pytest.fail("the live screen needs root")
+        pytest.skip("the live screen needs root")
+
+    def start(*arguments, width=100, height=30):
+        screen = terminal(width, height)
+        screen.type(" ".join(["clear;", XDPTOP, *arguments, "; echo exit=$?"]))
+        screen.wait(r"\? help")
+        return screen
+
+    return start
+
+
+def state(text, tracepoint):
+    match = re.search(rf"{tracepoint} +(\w+)", text)
+    return match and match[1]
+
+
+def test_switch_and_back(live):
+    screen = live("-d", "0.2")
+    screen.wait(lambda t: state(t, "xdp_redirect ") == "off")
+    screen.keys("3")
+    screen.wait(lambda t: state(t, "xdp_redirect ") == "on")
+    screen.keys("t")
+    screen.wait(r"NS/EVENT")
+    screen.keys("Home", "Down", "Down", "Space")
+    screen.wait(r"xdp_redirect off")
+    screen.keys("Escape")
+    screen.wait(lambda t: state(t, "xdp_redirect ") == "off")
+    screen.keys("q")
+    screen.wait(r"exit=0\n")
+
+
+def test_interval(live):
+    screen = live()
+    screen.keys("d", "C-u")
+    screen.wait(r"Interval in seconds")
+    screen.keys("-l", "0")
+    screen.keys("Enter")
+    screen.wait(r"'0' is not a number of seconds from 0.1 to 3600")
+    screen.keys("C-u")
+    screen.keys("-l", "0,25")
+    screen.keys("Enter")
+    screen.wait(r"every 0.25s")
+    screen.keys("+")
+    screen.wait(r"every 0.5s")
+    screen.keys("-", "-", "-")
+    screen.wait(r"every 0.1s")
+    screen.keys("-")
+    screen.wait(r"the shortest interval is 0.1 s")
+
+
+def links(pid):
+    """BPF links that the monitor holds."""
+    held = 0
+    for fd in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            held += "bpf_link" in os.readlink(f"/proc/{pid}/fd/{fd}").replace("-", "_")
+        except FileNotFoundError:
+            pass
+    return held
+
+
+def test_suspend_detaches(live):
+    screen = live("-d", "0.2")
+    pid = screen.pid()
+    attached = links(pid)
+    assert attached > 5
+    screen.keys("C-z")
+    screen.wait(lambda t: not screen.alternate() and "Stopped" in t, "the shell")
+    # iterators for names stay; tracepoints do not
+    assert links(pid) < attached - 5
+    screen.type("clear; fg")
+    screen.wait(r"gap")
+    assert links(pid) == attached
+    screen.keys("q")
+    screen.wait(lambda t: not screen.alternate(), "the shell")
+
+
+def test_first_screen_is_soon(live):
+    """Generous: the promise is 150 ms, a loaded machine gets more."""
+    start = time.monotonic()
+    live()
+    assert time.monotonic() - start < 3
