@@ -27,6 +27,7 @@ struct batch {
 	uint64_t taken;     /* snapshots, the base not counted */
 	uint64_t left_out;  /* since the reader was fast enough last */
 	bool last;          /* the last one is written */
+	bool cut;           /* sampling failed behind a snapshot */
 	bool closed;        /* nobody reads the output any more */
 	bool signalled;     /* do not wait for a slow reader for ever */
 	const char *reason; /* of the end */
@@ -49,6 +50,10 @@ static int output_failed(struct batch *b, int err)
 
 static int sampling_failed(struct batch *b, int err)
 {
+	/* what was taken before is whole: it still gets its end */
+	b->cut = b->taken > 0;
+	if (b->cut)
+		b->reason = "failed";
 	if (!b->source->live) {
 		fprintf(stderr, "xdptop: %s: %s; the replay ends here\n", b->options->read,
 			strerror(-err));
@@ -408,8 +413,11 @@ int batch_run(struct source *source, const struct options *options)
 	if (code != EXIT_DONE)
 		return code;
 	code = source->live ? run_live(&b) : run_replay(&b);
-	if (code == EXIT_DONE && !b.closed)
-		code = finish(&b);
+	if (!b.closed && (code == EXIT_DONE || b.cut)) {
+		int end = finish(&b);
+
+		code = code == EXIT_DONE ? end : code;
+	}
 	batch_close(&b);
 	return code;
 }

@@ -31,6 +31,7 @@ struct recording {
 	bool have_row; /* its record is not taken yet: the snapshot before is given first */
 	bool regular;  /* a file: never waits */
 	bool ended;    /* no line is left */
+	bool foreign;  /* a run in a schema that is not known ended it */
 
 	/* the snapshot that rows are taken into */
 	struct snapshot now; /* its series are in `series` */
@@ -40,6 +41,8 @@ struct recording {
 	struct tp_count before[TP_COUNT]; /* the state before it */
 	int64_t interval_ns;
 	int64_t last_wall_ns; /* when the snapshot before was taken, 0 = there is none */
+	uint64_t last_seq;    /* of the snapshot before, 0 = there is none */
+	uint32_t seen;        /* tracepoints whose row it has: bits 1 << id */
 	bool started;         /* it has a row */
 	bool complete;        /* it has all, and waits until it is due */
 	bool first;      /* of a run: the state before its interval is given as a snapshot, too */
@@ -126,7 +129,9 @@ static void begin_snapshot(struct recording *r)
 
 	r->started = false;
 	r->complete = false;
+	r->seen = 0;
 	r->now.n_event = 0;
+	replay_series_next(r->series);
 	for (i = 0; i < TP_COUNT; i++) {
 		r->delta[i] = 0;
 		r->attached[i] = -1;
@@ -146,20 +151,25 @@ static void begin_run(struct recording *r)
 		r->now.tp[i].events = 0;
 	r->now.n_device = 0;
 	replay_series_clear(r->series);
+	r->last_seq = 0;
 	r->first = true;
 	begin_snapshot(r);
 }
 
-static void take_tracepoint(struct recording *r)
+static int take_tracepoint(struct recording *r)
 {
 	const struct record *row = &r->reader.record;
 	struct tp_count *tp = &r->now.tp[row->tracepoint];
 	uint64_t on_ns = tp->on_ns;
 
+	if (r->seen & (1u << row->tracepoint))
+		return -EEXIST;
+	r->seen |= 1u << row->tracepoint;
 	*tp = row->tp;
 	tp->on_ns = on_ns;
 	r->delta[row->tracepoint] = row->tp_events;
 	r->attached[row->tracepoint] = row->seconds;
+	return 0;
 }
 
 static int take_sample(struct recording *r)
@@ -212,6 +222,35 @@ static int take_event(struct recording *r)
 	return 0;
 }
 
+/*
+ * Whether the row in hand is of a snapshot before. A smaller seq alone does not say so: a seq that
+ * was damaged must not make all that follows look old.
+ */
+static bool is_stale(const struct recording *r)
+{
+	const struct record *row = &r->reader.record;
+	int64_t row_ns = timespec_ns(&row->time);
+
+	if (r->started)
+		return row->seq < r->now.seq && row_ns <= timespec_ns(&r->now.wall);
+	return r->last_seq && row->seq <= r->last_seq && row_ns <= r->last_wall_ns;
+}
+
+/* A row of a snapshot: 0, -ESTALE, -EEXIST, -ENOSPC or -ENOMEM. */
+static int take_snapshot_row(struct recording *r, enum record_type type)
+{
+	const struct record *row = &r->reader.record;
+
+	if (is_stale(r))
+		return -ESTALE;
+	r->started = true;
+	r->now.seq = row->seq;
+	r->now.wall = row->time;
+	if (type == RECORD_TRACEPOINT)
+		return take_tracepoint(r);
+	return type == RECORD_DEVICE ? take_device(r) : take_sample(r);
+}
+
 /* The row into the snapshot. 0 or -ENOMEM. */
 static int take_row(struct recording *r)
 {
@@ -223,6 +262,7 @@ static int take_row(struct recording *r)
 	if (type == RECORD_HEADER && row->schema != RECORD_SCHEMA) {
 		bad_line(r, "its schema is not known, and so is what follows");
 		r->ended = true;
+		r->foreign = true;
 	} else if (type == RECORD_HEADER) {
 		r->gap = true;
 		begin_run(r);
@@ -232,21 +272,15 @@ static int take_row(struct recording *r)
 	} else if (type == RECORD_EVENT) {
 		err = take_event(r);
 	} else {
-		r->started = true;
-		r->now.seq = r->reader.record.seq;
-		r->now.wall = r->reader.record.time;
-		if (type == RECORD_TRACEPOINT)
-			take_tracepoint(r);
-		else if (type == RECORD_DEVICE)
-			err = take_device(r);
-		else
-			err = take_sample(r);
+		err = take_snapshot_row(r, type);
 	}
-	if (err == -ENOSPC) {
+	if (err == -ENOSPC)
 		bad_line(r, "more than can be kept");
-		err = 0;
-	}
-	return err;
+	else if (err == -EEXIST)
+		bad_line(r, "its snapshot has such a row already");
+	else if (err == -ESTALE)
+		bad_line(r, "it is out of order, behind a later snapshot");
+	return err == -ENOMEM ? err : 0;
 }
 
 /* Whether the row in hand belongs behind the snapshot that is being filled. */
@@ -256,7 +290,9 @@ static bool is_behind(const struct recording *r)
 
 	if (!r->started || type == RECORD_EVENT)
 		return false;
-	return type == RECORD_HEADER || type == RECORD_END || r->reader.record.seq != r->now.seq;
+	if (type == RECORD_HEADER || type == RECORD_END)
+		return true;
+	return r->reader.record.seq != r->now.seq && !is_stale(r);
 }
 
 /* Read until a snapshot has all its rows: 0; or as read_row(). */
@@ -307,6 +343,7 @@ static void complete_snapshot(struct recording *r)
 
 	r->interval_ns = interval_ns(r, r->first ? 0 : wall_ns);
 	r->last_wall_ns = timespec_ns(&r->now.wall);
+	r->last_seq = r->now.seq;
 	if (r->first && r->gap) /* the time between two runs */
 		r->now.mono_ns += wall_ns > 0 ? (uint64_t)wall_ns : NS;
 	for (i = 0; i < TP_COUNT; i++) {
@@ -380,6 +417,9 @@ static int recording_sample(struct source *s, struct snapshot *to)
 	if (!err && !r->complete)
 		complete_snapshot(r);
 	set_fd(r);
+	/* a script must know that it has not got all; a screen goes on showing what there was */
+	if (err == 1 && r->foreign && r->batch)
+		return -EPROTONOSUPPORT;
 	if (err)
 		return err;
 	if (r->first) {

@@ -8,12 +8,14 @@
 
 struct cpu_entry {
 	uint32_t cpu;
+	uint64_t snapshot; /* that gave it last */
 	struct series_counters now, before;
 };
 
 struct entry {
 	struct series series; /* its total is the counts of now */
 	struct series_counters before;
+	uint64_t snapshot;     /* that gave it last */
 	struct cpu_entry *cpu; /* ascending by CPU */
 	size_t n_cpu, cap_cpu;
 };
@@ -23,7 +25,8 @@ struct replay_series {
 	size_t n, cap;
 	size_t n_cpu; /* of all */
 	uint64_t next_id;
-	uint32_t *index; /* hash of the identity -> 1 + entry, 0 = free; a power of two */
+	uint64_t snapshot; /* counted from 1 on */
+	uint32_t *index;   /* hash of the identity -> 1 + entry, 0 = free; a power of two */
 	size_t n_index;
 };
 
@@ -63,6 +66,11 @@ void replay_series_free(struct replay_series *r)
 	free(r->entry);
 	free(r->index);
 	free(r);
+}
+
+void replay_series_next(struct replay_series *r)
+{
+	r->snapshot++;
 }
 
 /* FNV-1a */
@@ -180,10 +188,17 @@ int replay_series_take(struct replay_series *r, const struct record *record)
 		return err;
 	if (record->cpu >= 0) {
 		err = find_cpu(r, e, (uint32_t)record->cpu, &cpu);
-		if (!err)
-			take_counts(&cpu->now, &cpu->before, record);
-		return err;
+		if (err)
+			return err;
+		if (cpu->snapshot == r->snapshot)
+			return -EEXIST;
+		cpu->snapshot = r->snapshot;
+		take_counts(&cpu->now, &cpu->before, record);
+		return 0;
 	}
+	if (e->snapshot == r->snapshot)
+		return -EEXIST;
+	e->snapshot = r->snapshot;
 	if (record->sum.events < e->series.total.events) {
 		e->series.id = r->next_id++;
 		memset(&e->series.total, 0, sizeof(e->series.total));

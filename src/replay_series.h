@@ -20,9 +20,12 @@ struct replay_series *replay_series_new(void);
 void replay_series_free(struct replay_series *r);
 /* A new run begins: none is known any more. Ids are not used again. */
 void replay_series_clear(struct replay_series *r);
+/* The next snapshot begins. */
+void replay_series_next(struct replay_series *r);
 /*
  * Take a sample record, of all CPUs or of one. Counts that fell mean that it was recycled and is
- * another series now. 0; -ENOSPC = there are more than can be kept; -ENOMEM.
+ * another series now. 0; -EEXIST = this snapshot has given that row already; -ENOSPC = there are
+ * more than can be kept; -ENOMEM.
  */
 int replay_series_take(struct replay_series *r, const struct record *record);
 /* Append all to a snapshot, as they were before the last records (`before`) or as they are. */
