@@ -54,7 +54,7 @@ UI_SRC := $(wildcard ui/*.c)
 obj = $(patsubst %.c,$(O)/%.o,$(1))
 PROGRAM_OBJ := $(call obj,$(MAIN_SRC) $(KERNEL_SRC) $(CORE_SRC) $(UI_SRC))
 
-.PHONY: all objects deps run demo check unit kernel bench lint install uninstall clean
+.PHONY: all objects deps run demo check unit batch kernel bench lint install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: xdptop
@@ -97,13 +97,16 @@ lint:
 	@MAKE=$(MAKE) CLANG_FORMAT=$(CLANG_FORMAT) tests/lint
 
 # Every test. With CI=true a kernel test that cannot run is a failure, not a skip.
-check:
-	@contrib/deps --install build test
+check: deps
 	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/forget/xdptop
 	@$(MAKE) $(JOBS) --no-print-directory lint
 	@$(MAKE) $(JOBS) --no-print-directory unit
 	@$(MAKE) $(JOBS) --no-print-directory fuzz SECONDS=10
 	@$(SUDO) env CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra tests
+
+# Outputs and recordings; GENERATE=1 rewrites the goldens.
+batch: all
+	@env CI=$(CI) GENERATE=$(GENERATE) $(PYTEST) -q -p no:cacheprovider -ra tests/batch
 
 kernel: all $(O)/rig/rig $(O)/forget/xdptop
 	@$(SUDO) env CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra tests/kernel
@@ -115,6 +118,7 @@ bench:
 
 deps:
 	@contrib/deps --install build test
+	@contrib/deps --unpack $(O)/packages
 
 run:
 	@contrib/deps --install build

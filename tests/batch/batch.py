@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Layer 2: the monitor over recordings, without kernel and terminal: what the tests share."""
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+XDPTOP = os.environ.get("XDPTOP", str(TOP / "xdptop"))
+FIXTURES = TOP / "tests/fixtures"
+DEMO = str(FIXTURES / "demo.jsonl")
+GOLDEN = pathlib.Path(__file__).parent / "golden"
+DEADLINE = 60  # seconds after which a wait is a failure, never a measure of speed
+
+# exit codes, DESIGN section 6
+DONE, FAILED, USAGE, PRIVILEGE, NO_TRACEPOINT, FILE = range(6)
+
+# what a shell would set, and would change what is printed
+ENV = {k: v for k, v in os.environ.items()
+       if not k.startswith("LC_") and k not in ("COLUMNS", "NO_COLOR", "LANGUAGE")}
+ENV.update(LANG="C.UTF-8", TZ="UTC")
+
+
+def missing(reason):
+    """Skip, or fail where CI promises that nothing is skipped."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+def packaged(program):
+    """A program that is installed, or lies in a package that contrib/deps has only unpacked."""
+    for path in (shutil.which(program), TOP / "build/packages/usr/bin" / program):
+        if path and os.access(path, os.X_OK):
+            return str(path)
+    return missing(f"{program} is not there; make deps gets it")
+
+
+def run(*args, env=None, **kwargs):
+    """A command to its end; stdout and stderr are bytes."""
+    kwargs.setdefault("stdout", subprocess.PIPE)
+    kwargs.setdefault("stderr", subprocess.PIPE)
+    kwargs.setdefault("timeout", DEADLINE)
+    if "input" not in kwargs:
+        kwargs.setdefault("stdin", subprocess.DEVNULL)
+    return subprocess.run([str(a) for a in args], env={**ENV, **(env or {})}, **kwargs)
+
+
+def xdptop(*args, **kwargs):
+    return run(XDPTOP, *args, **kwargs)
+
+
+def output(*args, **kwargs):
+    """What a run that must succeed without a word prints."""
+    p = xdptop(*args, **kwargs)
+    assert (p.returncode, p.stderr) == (DONE, b"")
+    return p.stdout
+
+
+def golden(name, got):
+    """Compare with a golden, byte by byte; GENERATE=1 rewrites it."""
+    path = GOLDEN / name
+    if os.environ.get("GENERATE"):
+        path.write_bytes(got)
+    assert got == path.read_bytes(), f"{path} differs; if that is meant: GENERATE=1 make batch"

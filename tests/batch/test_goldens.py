@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Recordings to text, JSON, CSV and Prometheus, byte by byte."""
+import re
+
+import pytest
+
+from batch import DEMO, golden, output
+
+# Others come and go with the rules for findings; what counts is that nothing else changes.
+DERIVED = re.compile(rb'\{"type":"(finding|device)"[^\n]*\n')
+
+
+def without_derived(text):
+    return DERIVED.sub(b"", text)
+
+
+def test_json_is_the_recording():
+    """JSON in, the same JSON out: a replay loses nothing."""
+    with open(DEMO, "rb") as f:
+        assert without_derived(output("-r", DEMO, "-o", "json", "-C")) == f.read()
+
+
+@pytest.mark.parametrize("name,args", [
+    ("all.json", ["-o", "json", "-a"]),
+    ("one.json", ["-o", "json", "-n", "1"]),
+    ("all.csv", ["-o", "csv"]),
+    ("cpus.csv", ["-o", "csv", "-C", "-n", "1"]),
+    ("all.prom", ["-o", "prometheus", "-n", "3"]),
+    ("cpus.prom", ["-o", "prometheus", "-C", "-n", "1"]),
+])
+def test_formats(name, args):
+    golden(name, without_derived(output("-r", DEMO, *args)))
+
+
+@pytest.mark.parametrize("view", ["overview", "flows", "errors", "queues"])
+def test_text(view):
+    golden(f"{view}.txt", output("-r", DEMO, "-b", "-v", view, env={"COLUMNS": "80"}))
+
+
+@pytest.mark.parametrize("name,args,columns", [
+    ("flows-wide.txt", ["-v", "flows", "-n", "1"], 160),
+    ("flows-cpus.txt", ["-v", "flows", "-n", "1", "-C"], 100),
+    ("flows-narrow.txt", ["-v", "flows", "-n", "1"], 40),
+    ("flows-sorted.txt", ["-v", "flows", "-n", "1", "-s", "bulk:asc"], 80),
+    ("errors-filtered.txt", ["-v", "errors", "-n", "1", "-f", "ifname=eth* errors_per_s>50"], 120),
+    ("overview-ascii.txt", ["-n", "1", "--ascii"], 120),
+])
+def test_text_options(name, args, columns):
+    golden(name, output("-r", DEMO, "-b", *args, env={"COLUMNS": str(columns)}))
+
+
+def test_the_terminal_has_no_part():
+    """Neither locale nor width change what programs read."""
+    for output_format in ("json", "csv", "prometheus"):
+        args = ["-r", DEMO, "-o", output_format]
+        for env in ({"LANG": "C", "COLUMNS": "40"}, {"LC_ALL": "de_DE.UTF-8", "TZ": "Asia/Tokyo"}):
+            assert output(*args, env=env) == output(*args)
+
+
+@pytest.mark.parametrize("output_format", ["text", "json", "csv", "prometheus"])
+def test_to_is_stdout(tmp_path, output_format):
+    """What --to writes is what stdout gets; prometheus keeps the last snapshot."""
+    file = tmp_path / "out"
+    assert output("-r", DEMO, "-o", output_format, "--to", file) == b""
+    got = file.read_bytes()
+    if output_format == "prometheus":
+        assert output("-r", DEMO, "-o", output_format).endswith(got)
+    else:
+        assert got == output("-r", DEMO, "-o", output_format)
+    assert file.stat().st_mode & 0o777 == 0o644
+
+
+def test_stdin():
+    with open(DEMO, "rb") as f:
+        piped = output("-r", "-", "-o", "json", "-C", stdin=f)
+    assert piped == output("-r", DEMO, "-o", "json", "-C")

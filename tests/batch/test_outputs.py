@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Outputs that cannot be written, readers that go away, consumers that are strict."""
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+from batch import DEADLINE, DEMO, DONE, ENV, FILE, XDPTOP, missing, output, run, xdptop
+from hostile import NAMES, csv_rows, jq, shown, unquoted
+
+FORMATS = ["text", "json", "csv", "prometheus"]
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory):
+    """Some 20 MB: more than pipes hold."""
+    path = tmp_path_factory.mktemp("long") / "r.jsonl"
+    with open(DEMO, "rb") as f:
+        path.write_bytes(f.read() * 160)
+    return path
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    """A recording with all the hostile names, as the monitor writes them."""
+    path = tmp_path_factory.mktemp("hostile") / "r.jsonl"
+    with open(DEMO, encoding="utf-8") as f:
+        rows = [json.loads(line) for line in f]
+    sample = next(r for r in rows if r["type"] == "sample" and r["tracepoint"] == "xdp_redirect"
+                  and r["to_ifname"])
+    with open(path, "w", encoding="utf-8") as f:
+        print(json.dumps(rows[0]), file=f)
+        for i, name in enumerate(NAMES):
+            name = shown(name)
+            print(json.dumps({**sample, "cpu": None, "netns": 4026540000 + i, "ifname": name,
+                              "to_ifname": name, "prog_name": name, "netns_name": name}), file=f)
+    return path
+
+
+@pytest.mark.parametrize("output_format", FORMATS)
+def test_head(output_format, long):
+    """`| head -1` ends it at once and without a word."""
+    p = run("bash", "-c", '"$0" "$@" | head -n 1; exit ${PIPESTATUS[0]}', XDPTOP, "-r", long, "-o", output_format)
+    assert (p.returncode, p.stderr) == (DONE, b"")
+    assert p.stdout.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("to", [[], ["--to", "/dev/full"]])
+@pytest.mark.parametrize("output_format", FORMATS)
+def test_full(output_format, to):
+    with open("/dev/full", "wb") as full:
+        p = xdptop("-r", DEMO, "-o", output_format, *to, stdout=full)
+    assert p.returncode == FILE
+    name = to[1] if to else "stdout"
+    assert p.stderr.decode() == f"xdptop: {name}: No space left on device; nothing more can be written there\n"
+
+
+@pytest.mark.parametrize("args", [["--help"], ["--version"], ["-e", "ENOSPC"]])
+def test_full_once(args):
+    with open("/dev/full", "wb") as full:
+        p = xdptop(*args, stdout=full)
+    assert p.returncode == FILE
+    assert b"No space left on device" in p.stderr
+
+
+@pytest.mark.parametrize("output_format", FORMATS)
+def test_to_unwritable(tmp_path, nobody, public, output_format):
+    for path in (tmp_path / "no" / "such", tmp_path):
+        p = xdptop("-r", DEMO, "-o", output_format, "--to", path)
+        assert (p.returncode, p.stdout) == (FILE, b"")
+        assert str(path).encode() in p.stderr and p.stderr.count(b"\n") == 1
+    target = public / "out"
+    with open(DEMO, "rb") as demo:
+        p = nobody("-r", "-", "-o", output_format, "--to", target, stdin=demo)
+    if os.geteuid() == 0:
+        assert p.returncode == FILE
+        assert f"{target}: Permission denied".encode() in p.stderr
+        assert not target.exists()
+
+
+def test_full_disk(tmp_path):
+    """A disk that fills up keeps what was written; a file for the textfile collector stays whole."""
+    script = """
+mount -t tmpfs -o size=64k none "$1" || exit 77
+cd "$1" || exit 77
+"$2" -r "$3" -o json --to out.json; echo "json $?"
+cut=$(wc -c <out.json); head -c "$cut" "$4" | cmp - out.json && echo same
+rm out.json; echo old >m.prom; head -c 58000 /dev/zero >fill
+"$2" -r "$3" -o prometheus -C --to m.prom; echo "prom $?"
+cat m.prom; ls
+"""
+    whole = tmp_path / "whole"
+    whole.write_bytes(output("-r", DEMO, "-o", "json"))
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    p = run("unshare", "--mount", "--map-root-user", "sh", "-c", script, "sh", disk, XDPTOP, DEMO, whole)
+    if p.returncode == 77 or b"unshare" in p.stderr:
+        missing("no mount namespace here: " + p.stderr.decode())
+    assert p.stdout.decode().split("\n") == ["json 5", "same", "prom 5", "old", "fill", "m.prom", ""]
+    assert p.stderr.count(b"No space left on device") == 2
+
+
+def test_prometheus_replaces(tmp_path):
+    """Mode 0644 whatever the umask, nothing left beside it, never a half file."""
+    target = tmp_path / "xdptop.prom"
+    p = subprocess.Popen([XDPTOP, "-r", DEMO, "-o", "prometheus", "--speed", "20", "--to", target],
+                         env=ENV, umask=0o077, stderr=subprocess.PIPE)
+    seen = set()
+    end = time.monotonic() + DEADLINE
+    while p.poll() is None and time.monotonic() < end:
+        try:
+            seen.add(target.read_bytes())
+        except FileNotFoundError:
+            pass
+    assert (p.wait(DEADLINE), p.stderr.read()) == (DONE, b"")
+    whole = output("-r", DEMO, "-o", "prometheus")
+    assert seen and all(text and text in whole and text.endswith(b"\n") for text in seen)
+    assert os.listdir(tmp_path) == ["xdptop.prom"]
+    assert target.stat().st_mode & 0o7777 == 0o644
+
+
+@pytest.mark.parametrize("output_format", FORMATS)
+def test_reader_that_sleeps(long, output_format):
+    """A reader that stops reading costs no memory without end; SIGTERM ends the wait for it."""
+    p = subprocess.Popen([XDPTOP, "-r", long, "-o", output_format], env=ENV,
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    first = p.stdout.read(1000)
+    end = time.monotonic() + DEADLINE
+    # asleep in poll() once the pipe is full and enough waits behind it
+    while open(f"/proc/{p.pid}/stat").read().rsplit(")", 1)[1].split()[0] != "S":
+        assert time.monotonic() < end
+    with open(f"/proc/{p.pid}/status") as f:
+        (peak,) = [int(line.split()[1]) for line in f if line.startswith("VmHWM")]
+    assert peak < 64 << 10
+    p.send_signal(signal.SIGTERM)
+    rest = p.communicate(timeout=DEADLINE)
+    # all that is there is whole lines
+    assert (first + rest[0]).endswith(b"\n")
+
+
+def test_jq_reads_hostile_names(hostile):
+    text = output("-r", hostile, "-o", "json", "-a")
+    for field in ("ifname", "to_ifname", "prog_name", "netns_name"):
+        got = jq(text, f'select(.type == "sample") | .{field}')
+        assert got == [shown(name) for name in NAMES]
+    assert not re.search(rb"[\x00-\x09\x0b-\x1f\x7f]", text)
+
+
+def test_csv_reads_hostile_names(hostile):
+    rows = csv_rows(output("-r", hostile, "-o", "csv", "-a"))
+    assert [unquoted(row["ifname"]) for row in rows] == [shown(name) for name in NAMES]
+
+
+def test_text_shows_hostile_names(hostile):
+    text = output("-r", hostile, "-b", "-v", "flows", "-a", env={"COLUMNS": "300"})
+    assert not re.search(rb"[\x00-\x09\x0b-\x1f\x7f]", text)
+    text.decode()
+    for name in NAMES:
+        assert shown(name).encode() in text
+
+
+def test_promtool_reads_hostile_names(hostile, promtool):
+    text = output("-r", hostile, "-o", "prometheus")
+    p = run(promtool, "check", "metrics", input=text)
+    assert (p.returncode, p.stdout, p.stderr) == (0, b"", b"")
+    for name in NAMES:
+        label = shown(name).replace("\\", "\\\\").replace('"', '\\"')
+        assert f'device="{label}",'.encode() in text
+
+
+@pytest.mark.parametrize("args", [[], ["-C"], ["-t", "none"]])
+def test_promtool_reads_the_demo(promtool, args):
+    p = run(promtool, "check", "metrics", input=output("-r", DEMO, "-n", "1", "-o", "prometheus", *args))
+    assert (p.returncode, p.stdout, p.stderr) == (0, b"", b"")
+
+
+def test_formats_agree():
+    """JSON and CSV hold the same rows; Prometheus the sums of their totals."""
+    rows = jq(output("-r", DEMO, "-o", "json"), 'select(.type == "sample")')
+    table = csv_rows(output("-r", DEMO, "-o", "csv"))
+    assert len(rows) == len(table)
+    for row, cells in zip(rows, table):
+        assert list(row) == list(cells)
+        for name, value in row.items():
+            want = "" if value is None else value
+            got = unquoted(cells[name])
+            assert got == want if isinstance(want, str) else float(got) == want
+    sent = sum(r["packets_total"] for r in rows
+               if r["tracepoint"] == "xdp_devmap_xmit" and r["seq"] == rows[-1]["seq"])
+    text = output("-r", DEMO, "-o", "prometheus", "--to", "/dev/stdout").decode().split("# HELP xdptop_build_info")[-1]
+    assert sent == sum(int(line.split()[-1]) for line in text.split("\n")
+                       if line.startswith("xdptop_devmap_xmit_packets_total{"))
