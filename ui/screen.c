@@ -201,11 +201,15 @@ void screen_suspend(struct screen *s)
 	/* Here it stops; without a shell to continue it, the kernel does not stop it at all. */
 	sigprocmask(SIG_UNBLOCK, &stop, &before);
 	sigprocmask(SIG_SETMASK, &before, NULL);
+	/* What continued it is answered below: it is not the news of an unannounced stop. */
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGCONT);
+	sigtimedwait(&stop, NULL, &(struct timespec){ 0 });
 	sigaction(SIGTSTP, &old, NULL);
 	if (s->source->ops->suspend)
 		err = s->source->ops->suspend(s->source, false);
 	terminal_return(s->terminal);
-	s->feed.gap = true;
+	s->feed.gap = s->source->live;
 	screen_sample(s);
 	if (err)
 		screen_say(s, true, "not all tracepoints could be attached again: %s",
@@ -275,7 +279,7 @@ static void signal_take(struct screen *s, int signal)
 	case SIGCONT:
 		/* After a SIGSTOP that nobody announced: the shell may have changed the modes. */
 		terminal_return(s->terminal);
-		s->feed.gap = true;
+		s->feed.gap = s->source->live;
 		break;
 	case SIGHUP:
 	case SIGINT:

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The snapshots behind the screen: two newest, a frozen pair, a baseline. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "../../ui/feed.h"
+
+/* A source whose one series counts 10 more events each second. */
+struct counting {
+	struct source source;
+	uint64_t samples, end;
+	int err;
+};
+
+static int counting_sample(struct source *source, struct snapshot *to)
+{
+	struct counting *c = (struct counting *)source;
+	struct series *s;
+
+	if (c->err)
+		return c->err;
+	if (c->end && c->samples == c->end)
+		return 1;
+	s = snapshot_add_series(to);
+	assert_non_null(s);
+	s->id = 1;
+	s->total.events = 10 * c->samples;
+	to->tp[0].state = TP_ON;
+	to->tp[0].events = s->total.events;
+	to->mono_ns = 1000000000u * (c->samples + 1);
+	to->tp[0].on_ns = to->mono_ns;
+	to->wall.tv_sec = (time_t)(1000 + c->samples);
+	c->samples++;
+	return 0;
+}
+
+static const struct source_ops counting_ops = { .sample = counting_sample };
+
+static void start(struct counting *c, struct feed *f)
+{
+	*c = (struct counting){ .source = { .ops = &counting_ops, .live = true } };
+	feed_open(f, &c->source);
+}
+
+static void test_samples(void **state)
+{
+	struct counting c;
+	struct feed f;
+
+	start(&c, &f);
+	assert_null(feed_rates(&f));
+	assert_null(feed_newest(&f));
+	assert_int_equal(feed_pause(&f, true), 0);
+	assert_null(feed_rates(&f));
+	assert_int_equal(feed_sample(&f), 0);
+	assert_null(feed_rates(&f)->from);
+	for (uint64_t i = 1; i < 8; i++) {
+		assert_int_equal(feed_sample(&f), 0);
+		assert_int_equal(feed_rates(&f)->from->seq, i - 1);
+		assert_int_equal(feed_rates(&f)->to->seq, i);
+		assert_int_equal(feed_rates(&f)->delta[0].events, 10);
+		assert_ptr_equal(feed_newest(&f), feed_rates(&f)->to);
+	}
+	feed_close(&f);
+}
+
+/* The frozen pair stays while sampling goes on; afterwards rates are of one interval. */
+static void test_pause(void **state)
+{
+	struct counting c;
+	struct feed f;
+
+	start(&c, &f);
+	for (int i = 0; i < 3; i++)
+		feed_sample(&f);
+	assert_int_equal(feed_pause(&f, true), 0);
+	for (int i = 0; i < 5; i++)
+		assert_int_equal(feed_sample(&f), 0);
+	assert_int_equal(feed_rates(&f)->to->seq, 2);
+	assert_int_equal(feed_rates(&f)->from->seq, 1);
+	assert_int_equal(feed_rates(&f)->delta[0].events, 10);
+	assert_int_equal(feed_newest(&f)->seq, 7);
+	/* A baseline set meanwhile is of what is shown. */
+	assert_int_equal(feed_baseline(&f), 0);
+	assert_int_equal(feed_rates(&f)->since[0].events, 0);
+	assert_int_equal(feed_pause(&f, false), 0);
+	assert_int_equal(feed_rates(&f)->to->seq, 7);
+	assert_int_equal(feed_rates(&f)->delta[0].events, 10);
+	assert_int_equal(feed_rates(&f)->since[0].events, 50);
+	feed_close(&f);
+}
+
+static void test_paused_before_the_first_interval(void **state)
+{
+	struct counting c;
+	struct feed f;
+
+	start(&c, &f);
+	feed_sample(&f);
+	assert_int_equal(feed_pause(&f, true), 0);
+	feed_sample(&f);
+	assert_null(feed_rates(&f)->from);
+	assert_int_equal(feed_baseline(&f), 0);
+	assert_null(feed_rates(&f)->from);
+	feed_close(&f);
+}
+
+/* The end of a recording, or nothing new in it, leaves what is shown. */
+static void test_end(void **state)
+{
+	struct counting c;
+	struct feed f;
+
+	start(&c, &f);
+	c.end = 3;
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(feed_sample(&f), 0);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(feed_sample(&f), 1);
+		assert_true(f.ended);
+		assert_int_equal(feed_rates(&f)->to->seq, 2);
+		assert_int_equal(feed_rates(&f)->delta[0].events, 10);
+	}
+	c.err = -EAGAIN;
+	assert_int_equal(feed_sample(&f), -EAGAIN);
+	assert_false(f.ended);
+	assert_int_equal(feed_rates(&f)->to->seq, 2);
+	feed_close(&f);
+}
+
+static void test_gap(void **state)
+{
+	struct counting c;
+	struct feed f;
+
+	start(&c, &f);
+	feed_sample(&f);
+	f.gap = true;
+	feed_sample(&f);
+	assert_true(feed_rates(&f)->to->gap);
+	feed_sample(&f);
+	assert_false(feed_rates(&f)->to->gap);
+	feed_close(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_pause),
+		cmocka_unit_test(test_paused_before_the_first_interval),
+		cmocka_unit_test(test_end),
+		cmocka_unit_test(test_gap),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

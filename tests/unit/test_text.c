@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Words wrapped to a width; a log of events that keeps the newest. */
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+#include "../../src/format.h"
+#include "../../ui/event_log.h"
+#include "../../ui/text.h"
+
+static void test_wrap(void **state)
+{
+	struct text t = { 0 };
+
+	text_clear(&t, 20);
+	text_add(&t, 3, 6, "key", "one two three four five");
+	assert_int_equal(t.n, 2);
+	assert_string_equal(t.line[0].text, "key   one two three");
+	assert_string_equal(t.line[1].text, "      four five");
+	assert_int_equal(t.line[1].style, 3);
+	/* A head wider than its column, a word wider than the line, runs of blanks. */
+	text_add(&t, 0, 4, "longhead", "x");
+	assert_string_equal(t.line[2].text, "longhead x");
+	text_add(&t, 0, 0, "", "%s y", "abcdefghijklmnopqrstuvwxyz");
+	assert_string_equal(t.line[3].text, "abcdefghijklmnopqrstuvwxyz");
+	assert_string_equal(t.line[4].text, "y");
+	text_add(&t, 0, 0, "", "a  'b  c'");
+	assert_string_equal(t.line[5].text, "a  'b  c'");
+	text_free(&t);
+	assert_int_equal(t.n, 0);
+}
+
+static void test_every_width(void **state)
+{
+	struct text t = { 0 };
+
+	for (int width = -1; width <= 300; width++) {
+		text_clear(&t, width);
+		for (int indent = 0; indent < 40; indent += 13)
+			text_add(&t, 0, indent, "網路", "the 網路 is a cafe\u0301 of n words");
+		assert_true(t.n >= 4);
+		for (size_t i = 0; i < t.n && width >= 12; i++)
+			assert_true(format_width(t.line[i].text) <= width);
+	}
+	text_free(&t);
+}
+
+static void take(struct event_log *l, int from, int n)
+{
+	struct snapshot s;
+
+	snapshot_init(&s);
+	for (int i = 0; i < n; i++) {
+		struct event *e = snapshot_add_event(&s);
+
+		assert_non_null(e);
+		e->pid = (uint32_t)(from + i);
+	}
+	event_log_take(l, &s);
+	snapshot_free(&s);
+}
+
+static void test_event_log(void **state)
+{
+	struct event_log l = { 0 };
+
+	assert_int_equal(event_log_count(&l, l.taken), 0);
+	take(&l, 1, 0);
+	assert_int_equal(event_log_count(&l, l.taken), 0);
+	take(&l, 1, 3);
+	assert_int_equal(event_log_count(&l, l.taken), 3);
+	assert_int_equal(event_log_get(&l, l.taken, 0)->pid, 3);
+	assert_int_equal(event_log_get(&l, l.taken, 2)->pid, 1);
+	/* As it was when two had come. */
+	assert_int_equal(event_log_count(&l, 2), 2);
+	assert_int_equal(event_log_get(&l, 2, 0)->pid, 2);
+	take(&l, 4, 2 * EVENT_LOG_MAX);
+	assert_int_equal(event_log_count(&l, l.taken), EVENT_LOG_MAX);
+	assert_int_equal(event_log_get(&l, l.taken, 0)->pid, 3 + 2 * EVENT_LOG_MAX);
+	assert_int_equal(event_log_get(&l, l.taken, EVENT_LOG_MAX - 1)->pid, 4 + EVENT_LOG_MAX);
+	/* What was kept then is gone by now. */
+	assert_int_equal(event_log_count(&l, 2), 0);
+	event_log_free(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_wrap),
+		cmocka_unit_test(test_every_width),
+		cmocka_unit_test(test_event_log),
+	};
+
+	setlocale(LC_CTYPE, "C.UTF-8");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
