@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Totals equal what the kernel fired, to the frame, each under the right identity."""
+import json
+import subprocess
+
 import pytest
 
-from harness import IDENTITY, check, fire, last_samples
+from harness import DEADLINE, IDENTITY, RIG, check, fire, last_samples
 
 # stimulus, frames
 STIMULI = [
@@ -152,3 +155,33 @@ def test_hostile_names(monitor, rig):
         if s["tracepoint"] == "xdp_redirect_err" and s["events_total"] == 100
     ]
     assert row["ifname"] == r'e\x1b[7m",\xff'
+
+
+def bench(*commands):
+    """The rig's bench, for what it fires."""
+    p = subprocess.run(
+        [RIG, "bench"], input="\n".join([*commands, "quit"]) + "\n", stdout=subprocess.PIPE,
+        text=True, timeout=DEADLINE, check=True,
+    )
+    return [json.loads(line) for line in p.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("keys", [1, 2, 4, 8])
+def test_millions_with_alternating_keys(monitor, keys):
+    """Live frames at full speed, each to another target than the one before."""
+    m = monitor("-d", "0.5", "-t", "all", "--budget", "0")
+    answers = bench(f"keys {keys}", "run 2000000")
+    assert any(a["type"] == "run" for a in answers), answers
+    records = m.stop()
+    samples = [s for s in last_samples(records) if s["prog_name"] == "rig_to_keys"]
+    redirects = [s["events_total"] for s in samples if s["tracepoint"] == "xdp_redirect"]
+    assert sum(redirects) == 2000000
+    assert len(redirects) == keys and max(redirects) - min(redirects) <= 1
+    names = {s["ifname"] for s in samples}
+    sent = [
+        s
+        for s in last_samples(records)
+        if s["tracepoint"] == "xdp_devmap_xmit" and s["ifname"] in names
+        and s["netns"] == samples[0]["netns"]
+    ]
+    assert sum(s["packets_total"] + s["drops_total"] for s in sent) == 2000000
