@@ -24,6 +24,7 @@ struct batch {
 	struct snapshot held;       /* events of snapshots that were left out */
 	struct rates rates;
 	struct findings findings;
+	struct event_log events;
 	uint64_t taken;     /* snapshots, the base not counted */
 	uint64_t left_out;  /* since the reader was fast enough last */
 	bool last;          /* the last one is written */
@@ -125,6 +126,8 @@ static int write_snapshot(struct batch *b, bool last)
 	if (take_held(b) || rates_set(&b->rates, b->from, b->to, NULL) ||
 	    findings_update(&b->findings, &b->rates, b->out.netns))
 		return no_memory();
+	event_log_clear(&b->events);
+	event_log_take(&b->events, b->to);
 	err = b->format->snapshot(&b->out, &b->rates, last);
 	b->out.first = false;
 	if (!err)
@@ -374,6 +377,7 @@ static int batch_open(struct batch *b, struct source *source, const struct optio
 		.options = options,
 		.host = &source->host,
 		.netns = source->netns ? source->netns : b->netns,
+		.events = &b->events,
 		.findings = &b->findings,
 		.first = true,
 	};
@@ -400,6 +404,7 @@ static void batch_close(struct batch *b)
 	netns_names_free(b->netns);
 	rates_free(&b->rates);
 	findings_free(&b->findings);
+	event_log_free(&b->events);
 	snapshot_free(&b->snapshots[0]);
 	snapshot_free(&b->snapshots[1]);
 	snapshot_free(&b->held);

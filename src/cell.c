@@ -2,6 +2,7 @@
 /* What a cell of a table holds, and how it reads. */
 #include <stdio.h>
 #include <string.h>
+#include "cell.h"
 #include "meaning.h"
 #include "measure.h"
 #include "table.h"
@@ -12,14 +13,14 @@ static enum basis basis_of(const struct table *t)
 	return t->options.unit == UNIT_SINCE_BASELINE ? SINCE : INTERVAL;
 }
 
-static void set_real(struct cell *cell, enum cell_type type, double real)
+void cell_set_real(struct cell *cell, enum cell_type type, double real)
 {
 	cell->state = CELL_VALUE;
 	cell->type = type;
 	cell->real = real;
 }
 
-static void set_count(struct cell *cell, uint64_t count)
+void cell_set_count(struct cell *cell, uint64_t count)
 {
 	cell->state = CELL_VALUE;
 	cell->type = CELL_COUNT;
@@ -46,6 +47,13 @@ static const struct {
 	[COL_DROP_PERCENT] = { .how = RATIO, .of = DROPS, .over = OFFERED },
 	[COL_BULK] = { .how = RATIO, .of = OFFERED, .over = EVENTS },
 	[COL_SIZE] = { .how = RATIO, .of = BYTES, .over = PACKETS },
+	[COL_EXCEPTIONS_RATE] = { .how = RATE, .of = EVENTS },
+	[COL_TAKEN_RATE] = { .how = RATE, .of = PACKETS },
+	[COL_TAKEN_DROPS_RATE] = { .how = RATE, .of = DROPS },
+	[COL_SLEEPS] = { .how = RATIO, .of = SLEEPS, .over = EVENTS },
+	[COL_PASS_RATE] = { .how = RATE, .of = XDP_PASSED },
+	[COL_XDP_DROP_RATE] = { .how = RATE, .of = XDP_DROPPED },
+	[COL_REDIRECT_RATE] = { .how = RATE, .of = XDP_REDIRECTED },
 };
 
 static void number_cell(const struct table *t, const struct row *row, enum column_id column,
@@ -58,20 +66,20 @@ static void number_cell(const struct table *t, const struct row *row, enum colum
 	switch (numbers[column].how) {
 	case RATE:
 		if (t->options.unit == UNIT_PER_SECOND) {
-			set_real(cell, CELL_RATE, m.per_s);
+			cell_set_real(cell, CELL_RATE, m.per_s);
 			break;
 		}
 		/* fall through */
 	case TOTAL:
-		set_count(cell, m.count);
+		cell_set_count(cell, m.count);
 		break;
 	case RATIO:
 		over = measure_column(t, row, column, numbers[column].over, basis);
 		ratio = over.count ? (double)m.count / (double)over.count : 0;
-		if (column == COL_DROP_PERCENT)
-			set_real(cell, CELL_PERCENT, ratio < 1 ? ratio * 100 : 100);
+		if (column == COL_DROP_PERCENT || column == COL_SLEEPS)
+			cell_set_real(cell, CELL_PERCENT, ratio < 1 ? ratio * 100 : 100);
 		else
-			set_real(cell, CELL_AVERAGE, ratio);
+			cell_set_real(cell, CELL_AVERAGE, ratio);
 		m.state = over.state;
 		if (m.state == CELL_VALUE && !over.count)
 			m.state = CELL_NONE; /* nothing to divide by */
@@ -98,9 +106,9 @@ static void share_cell(const struct table *t, const struct row *row, bool skew, 
 	all = measure_cpu_events(t, row, true, of, basis);
 	share = all ? (double)measure_cpu_events(t, row, false, of, basis) / (double)all : 0;
 	if (skew)
-		set_real(cell, CELL_AVERAGE, share * row->n_cpus);
+		cell_set_real(cell, CELL_AVERAGE, share * row->n_cpus);
 	else
-		set_real(cell, CELL_PERCENT, share * 100);
+		cell_set_real(cell, CELL_PERCENT, share * 100);
 	cell->state = m.state == CELL_VALUE && !all ? CELL_NONE : m.state;
 }
 
@@ -110,7 +118,7 @@ static void cost_cell(const struct table *t, const struct row *row, bool percent
 	const struct tp_count *tp = &t->rates->to->tp[row->tracepoint < 0 ? 0 : row->tracepoint];
 	double cost = percent ? tp->cpu_percent : tp->ns_per_event;
 
-	set_real(cell, percent ? CELL_PERCENT : CELL_AVERAGE, cost);
+	cell_set_real(cell, percent ? CELL_PERCENT : CELL_AVERAGE, cost);
 	if (t->options.view->group != GROUP_TRACEPOINT || row->tracepoint < 0 || row->cpu >= 0)
 		cell->state = CELL_NONE;
 	else if (tp->state == TP_MISSING)
@@ -121,11 +129,19 @@ static void cost_cell(const struct table *t, const struct row *row, bool percent
 		cell->state = CELL_NOT_YET;
 }
 
+void cell_set_age(const struct table *t, const struct timespec *since, struct cell *cell)
+{
+	const struct timespec *now = &t->rates->to->wall;
+	double age = (double)(now->tv_sec - since->tv_sec) +
+		     (double)(now->tv_nsec - since->tv_nsec) / 1e9;
+
+	cell_set_real(cell, CELL_AGE, age > 0 ? age : 0);
+}
+
 static void last_seen_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct snapshot *to = t->rates->to;
 	struct timespec last = { 0 };
-	double age;
 
 	cell->state = CELL_NONE;
 	/* a snapshot does not say when a CPU was last seen */
@@ -139,16 +155,14 @@ static void last_seen_cell(const struct table *t, const struct row *row, struct 
 			last = *seen;
 	}
 	if (last.tv_sec) {
-		age = (double)(to->wall.tv_sec - last.tv_sec) +
-		      (double)(to->wall.tv_nsec - last.tv_nsec) / 1e9;
-		set_real(cell, CELL_AGE, age > 0 ? age : 0);
+		cell_set_age(t, &last, cell);
 	} else if (row->tracepoint >= 0 &&
 		   !measure_watched(t->rates, (uint32_t)row->tracepoint, SINCE)) {
 		cell->state = measure_unwatched(t->rates, (uint32_t)row->tracepoint);
 	}
 }
 
-static void set_text(struct cell *cell, const char *text)
+void cell_set_text(struct cell *cell, const char *text)
 {
 	cell->state = CELL_VALUE;
 	cell->type = CELL_TEXT;
@@ -174,7 +188,7 @@ static void key_cell(const struct row *row, struct cell *cell)
 {
 	char key[2] = { tracepoints[row->tracepoint].key };
 
-	set_text(cell, key);
+	cell_set_text(cell, key);
 	if (!*key)
 		cell->state = CELL_NONE;
 }
@@ -237,6 +251,14 @@ static bool series_text(const struct table *t, const struct series *s, enum colu
 	case COL_PROG_ID:
 		snprintf(buf, size, "%u", k->prog_id);
 		return has & HAS_PROG && k->prog_id;
+	case COL_MAP:
+		if (!(has & HAS_MAP) || !map_type_name(k->map_type))
+			return false;
+		if (*s->map_name)
+			snprintf(buf, size, "%s", s->map_name);
+		else
+			snprintf(buf, size, "%s %u", map_type_name(k->map_type), k->map_id);
+		return true;
 	case COL_ERROR:
 		return error_text(s, buf, size);
 	case COL_MEANING:
@@ -270,6 +292,8 @@ static bool same(const struct series *a, const struct series *b, enum column_id 
 	case COL_PROGRAM:
 	case COL_PROG_ID:
 		return a->key.prog_id == b->key.prog_id;
+	case COL_MAP:
+		return a->key.map_type == b->key.map_type && a->key.map_id == b->key.map_id;
 	case COL_TRACEPOINT:
 		return a->tracepoint == b->tracepoint;
 	default:
@@ -292,7 +316,7 @@ static void member_cell(const struct table *t, const struct row *row, enum colum
 
 		has_device |= (tracepoints[s->tracepoint].has & HAS_DEVICE) != 0;
 		if (s->overflow && column != COL_TRACEPOINT) {
-			set_text(cell, column == COL_DEVICE ? "(table full)" : "");
+			cell_set_text(cell, column == COL_DEVICE ? "(table full)" : "");
 			cell->state = column == COL_DEVICE ? CELL_VALUE : CELL_MISSING;
 			return;
 		}
@@ -308,7 +332,7 @@ static void member_cell(const struct table *t, const struct row *row, enum colum
 			continue;
 		}
 		if (series_text(t, s, column, other, sizeof(other))) {
-			set_text(cell, "several");
+			cell_set_text(cell, "several");
 			return;
 		}
 	}
@@ -316,6 +340,31 @@ static void member_cell(const struct table *t, const struct row *row, enum colum
 		cell->state = CELL_VALUE;
 	else if (has_device && (column == COL_DEVICE || column == COL_NETNS))
 		cell->state = CELL_MISSING; /* there is one, but it could not be found out */
+}
+
+/* Which CPU put packets into a cpumap's queue; of the queue itself, how many CPUs did. */
+static void from_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	const struct snapshot *s = t->rates->to;
+	size_t n = 0;
+	uint32_t cpu = 0;
+
+	for (size_t i = 0; i < row->n_members && !row->from; i++) {
+		const struct series *m = &s->series[t->member[row->member + i]];
+
+		if (m->tracepoint != TP_XDP_CPUMAP_ENQUEUE || !m->n_cpu)
+			continue;
+		n += m->n_cpu;
+		cpu = s->cpu[m->cpu].cpu;
+	}
+	if (row->from)
+		snprintf(cell->text, sizeof(cell->text), "CPU %d", row->cpu);
+	else if (n == 1)
+		snprintf(cell->text, sizeof(cell->text), "CPU %u", cpu);
+	else if (n && row->cpu < 0)
+		snprintf(cell->text, sizeof(cell->text), "%zu CPUs", n);
+	if (cell->text[0])
+		cell->state = CELL_VALUE;
 }
 
 void table_cell(const struct table *t, size_t index, enum column_id column, struct cell *cell)
@@ -326,14 +375,28 @@ void table_cell(const struct table *t, size_t index, enum column_id column, stru
 	cell->type = columns[column].number ? CELL_COUNT : CELL_TEXT;
 	cell->count = 0;
 	cell->text[0] = '\0';
+	switch (t->options.view->rows) {
+	case ROWS_EVENTS:
+		cell_of_event(t, row, column, cell);
+		return;
+	case ROWS_FINDINGS:
+		cell_of_finding(t, row, column, cell);
+		return;
+	default:
+		if (cell_of_place(t, row, column, cell))
+			return;
+	}
 	switch (column) {
+	case COL_FROM:
+		from_cell(t, row, cell);
+		break;
 	case COL_KEY:
 		if (row->tracepoint >= 0)
 			key_cell(row, cell);
 		break;
 	case COL_TRACEPOINT:
 		if (row->tracepoint >= 0)
-			set_text(cell, tracepoint_name(t, (uint32_t)row->tracepoint));
+			cell_set_text(cell, tracepoint_name(t, (uint32_t)row->tracepoint));
 		else
 			member_cell(t, row, column, cell);
 		break;
@@ -342,8 +405,8 @@ void table_cell(const struct table *t, size_t index, enum column_id column, stru
 			state_cell(t, row, cell);
 		break;
 	case COL_REASON:
-		set_text(cell,
-			 row->tracepoint >= 0 ? t->rates->to->tp[row->tracepoint].reason : "");
+		cell_set_text(cell,
+			      row->tracepoint >= 0 ? t->rates->to->tp[row->tracepoint].reason : "");
 		break;
 	case COL_NS:
 	case COL_CPU_PERCENT:
@@ -359,11 +422,12 @@ void table_cell(const struct table *t, size_t index, enum column_id column, stru
 	case COL_PROG_ID:
 	case COL_ERROR:
 	case COL_MEANING:
+	case COL_MAP:
 		member_cell(t, row, column, cell);
 		break;
 	case COL_CPU:
 		if (row->cpu >= 0)
-			set_count(cell, (uint64_t)row->cpu);
+			cell_set_count(cell, (uint64_t)row->cpu);
 		break;
 	case COL_SHARE:
 	case COL_SKEW:

@@ -150,6 +150,113 @@ const struct column columns[COLUMN_COUNT] = {
 		.name = "prog_id", .title = "ID", TEXT(5, 0),
 		.help = "the program's id, as bpftool prog show id takes it",
 	},
+	[COL_EXCEPTIONS_RATE] = {
+		.name = "exceptions_per_s", .title = "EXCEPT/S", RATE(8, "1/s"),
+		.help = "packets of xdp_exception: aborted, bad return value, or failed in the "
+			"driver; many drivers report a failed redirect here as well",
+	},
+	[COL_MODE] = {
+		.name = "mode", .title = "MODE", TEXT(7, 0),
+		.help = "how XDP is attached: native, generic (an skb for each packet), offload, "
+			"multi, or none",
+	},
+	[COL_LINK] = {
+		.name = "link", .title = "LINK", TEXT(10, 0),
+		.help = "state of the device: up, no-carrier, down, or gone (deleted)",
+	},
+	[COL_MTU] = {
+		.name = "mtu", .title = "MTU", .width = 5, .number = true, .unit = "B",
+		.help = "largest packet the device sends; redirected frames may be that plus its "
+			"header",
+	},
+	[COL_PEER] = {
+		.name = "peer", .title = "PEER", TEXT(10, 1),
+		.help = "other end of a veth or netkit, with its namespace when it is another",
+	},
+	[COL_FEATURES] = {
+		.name = "features", .title = "FEATURES", TEXT(12, 2),
+		.help = "XDP features of the device now (6.3 and later): without ndo-xmit it takes no "
+			"redirected frames",
+	},
+	[COL_WARNING] = {
+		.name = "warning", .title = "WARNING", TEXT(12, 4),
+		.help = "what is wrong with the device, by the findings of now",
+	},
+	[COL_DEVICES] = {
+		.name = "devices", .title = "DEVICES", TEXT(12, 4),
+		.help = "devices that the program is attached to or was seen at",
+	},
+	[COL_FROM] = {
+		.name = "from_cpu", .title = "FROM", TEXT(7, 0),
+		.help = "the CPU that put packets into the queue; on the row of a queue, how many did",
+	},
+	[COL_MAP] = {
+		.name = "map_name", .title = "MAP", TEXT(10, 1),
+		.help = "the map's name, or its type and id",
+	},
+	[COL_TAKEN_RATE] = {
+		.name = "taken_per_s", .title = "TAKEN/S", RATE(7, "1/s"),
+		.help = "packets that the CPU's thread took out of its queue (xdp_cpumap_kthread)",
+	},
+	[COL_TAKEN_DROPS_RATE] = {
+		.name = "taken_drops_per_s", .title = "NOSKB/S", RATE(7, "1/s"),
+		.help = "packets lost after the queue, no memory for an skb (xdp_cpumap_kthread drops)",
+	},
+	[COL_SLEEPS] = {
+		.name = "sleep_percent", .title = "SLEEP%", NUMBER(6, "%"),
+		.help = "polls of the CPU's thread in which it slept or gave way (sched); near 0 the "
+			"CPU is saturated",
+	},
+	[COL_PASS_RATE] = {
+		.name = "xdp_pass_per_s", .title = "PASS/S", RATE(6, "1/s"),
+		.help = "packets that the cpumap's program passed to the stack; 0 without a program",
+	},
+	[COL_XDP_DROP_RATE] = {
+		.name = "xdp_drop_per_s", .title = "XDROP/S", RATE(7, "1/s"),
+		.help = "packets that the cpumap's program dropped, or could not redirect",
+	},
+	[COL_REDIRECT_RATE] = {
+		.name = "xdp_redirect_per_s", .title = "REDIR/S", RATE(7, "1/s"),
+		.help = "packets that the cpumap's program redirected again",
+	},
+	[COL_TIME] = {
+		.name = "time", .title = "TIME", TEXT(8, 0),
+		.help = "when it happened, local time",
+	},
+	[COL_ON_CPU] = {
+		.name = "on_cpu", .title = "ON", .width = 5, .number = true, .unit = "",
+		.help = "the CPU that it happened on",
+	},
+	[COL_PROCESS] = {
+		.name = "process", .title = "PROCESS", TEXT(12, 1),
+		.help = "the process that an attach failed for, with its pid",
+	},
+	[COL_LEFT_OUT] = {
+		.name = "left_out", .title = "MORE", NUMBER(6, ""),
+		.help = "failures of the same tracepoint and CPU before this one that are counted, "
+			"but not listed",
+	},
+	[COL_TEXT] = {
+		.name = "text", .title = "TEXT", TEXT(16, 8),
+		.help = "what happened, in words",
+	},
+	[COL_SEVERITY] = {
+		.name = "severity", .title = "SEVERITY", TEXT(8, 0),
+		.help = "critical (packets are lost), warning, info; cleared when its cause has not "
+			"been seen for 10 s",
+	},
+	[COL_FINDING] = {
+		.name = "code", .title = "FINDING", TEXT(21, 0),
+		.help = "kind of finding; xdptop -e CODE tells what it means",
+	},
+	[COL_COUNT] = {
+		.name = "count_total", .title = "COUNT", NUMBER(6, ""),
+		.help = "packets or events that are the evidence, since the start",
+	},
+	[COL_SINCE] = {
+		.name = "since", .title = "SINCE", .width = 6, .number = true, .unit = "s",
+		.help = "how long ago it was first seen",
+	},
 };
 
 int column_find(const char *name)

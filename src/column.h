@@ -43,6 +43,31 @@ enum column_id {
 	COL_ERRORS_RATE, /* errors: drops, or events of what counts no packets */
 	COL_ERRORS,
 	COL_PROG_ID,
+	COL_EXCEPTIONS_RATE, /* devices, programs: xdp_exception only */
+	COL_MODE,            /* devices: what netlink tells */
+	COL_LINK,
+	COL_MTU,
+	COL_PEER,
+	COL_FEATURES,
+	COL_WARNING,
+	COL_DEVICES, /* programs */
+	COL_FROM,    /* cpumap */
+	COL_MAP,
+	COL_TAKEN_RATE, /* cpumap: xdp_cpumap_kthread only */
+	COL_TAKEN_DROPS_RATE,
+	COL_SLEEPS,
+	COL_PASS_RATE,
+	COL_XDP_DROP_RATE,
+	COL_REDIRECT_RATE,
+	COL_TIME, /* events */
+	COL_ON_CPU,
+	COL_PROCESS,
+	COL_LEFT_OUT,
+	COL_TEXT,     /* events, findings */
+	COL_SEVERITY, /* findings */
+	COL_FINDING,
+	COL_COUNT,
+	COL_SINCE,
 	COLUMN_COUNT,
 };
 

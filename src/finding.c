@@ -394,6 +394,8 @@ static int by_weight(const void *a, const void *b)
 		return x->first.tv_sec < y->first.tv_sec ? -1 : 1;
 	if (x->first.tv_nsec != y->first.tv_nsec)
 		return x->first.tv_nsec < y->first.tv_nsec ? -1 : 1;
+	if (x->code != y->code)
+		return x->code < y->code ? -1 : 1;
 	return (x->id > y->id) - (x->id < y->id);
 }
 

@@ -38,6 +38,18 @@ static bool quantity_of(uint32_t tracepoint, const struct table_counts *c, enum 
 			return true;
 		}
 		return series_drops(tracepoint, &c->sum, count);
+	case SLEEPS:
+		*count = c->sum.sched;
+		return tp->has & HAS_KTHREAD;
+	case XDP_PASSED:
+		*count = c->sum.xdp_pass;
+		return tp->has & HAS_KTHREAD;
+	case XDP_DROPPED:
+		*count = c->sum.xdp_drop;
+		return tp->has & HAS_KTHREAD;
+	case XDP_REDIRECTED:
+		*count = c->sum.xdp_redirect;
+		return tp->has & HAS_KTHREAD;
 	}
 	return false;
 }
@@ -158,6 +170,9 @@ static bool redirects(const struct table *t, const struct row *row)
 {
 	const struct series *s = first_member(t, row);
 
+	if (t->options.view->rows != ROWS_SERIES)
+		return t->options.view->rows < ROWS_EVENTS;
+
 	return s && s->key.ifindex && target_of(s).kind != TARGET_BACK;
 }
 
@@ -167,6 +182,18 @@ static uint32_t sources(const struct table *t, const struct row *row, enum colum
 	uint32_t one = row->tracepoint >= 0 ? BIT(row->tracepoint) : 0;
 
 	switch (column) {
+	case COL_EXCEPTIONS_RATE:
+		return one                 ? one & BIT(TP_XDP_EXCEPTION)
+		       : redirects(t, row) ? BIT(TP_XDP_EXCEPTION)
+					   : 0;
+	case COL_TAKEN_RATE:
+	case COL_TAKEN_DROPS_RATE:
+	case COL_SLEEPS:
+	case COL_PASS_RATE:
+	case COL_XDP_DROP_RATE:
+	case COL_REDIRECT_RATE:
+		/* the thread does not know which CPU a packet came from */
+		return t->options.view->from_cpus && !row->from ? BIT(TP_XDP_CPUMAP_KTHREAD) : 0;
 	case COL_QUEUED_RATE:
 		return one ? one & QUEUED_BY : redirects(t, row) ? QUEUED_BY : 0;
 	case COL_FAILED_RATE:
@@ -177,10 +204,28 @@ static uint32_t sources(const struct table *t, const struct row *row, enum colum
 	case COL_DROPS:
 	case COL_DROP_PERCENT:
 	case COL_BULK:
+		if (t->options.view->rows == ROWS_DEVICES)
+			return parts_of(t, row) & (BIT(TP_XDP_DEVMAP_XMIT) | BIT(TP_XDP_BULK_TX));
 		return one ? one : sent_by(t, row);
 	default:
 		return one;
 	}
+}
+
+/* Does XDP run in generic mode where the packets of this row came in? */
+static bool is_generic(const struct table *t, const struct row *row)
+{
+	const struct series *s = first_member(t, row);
+	const struct device *d =
+		s ? snapshot_find_device(t->rates->to, s->key.netns, s->key.ifindex) : NULL;
+
+	return d && d->mode == DEVICE_GENERIC;
+}
+
+static bool is_sent(enum column_id column)
+{
+	return column == COL_PACKETS_RATE || column == COL_PACKETS || column == COL_DROPS_RATE ||
+	       column == COL_DROPS;
 }
 
 /*
@@ -193,11 +238,14 @@ struct measure measure_column(const struct table *t, const struct row *row, enum
 	uint32_t from = sources(t, row, column);
 	struct measure m = measure_sum(t, row, from, q, basis), queued;
 
+	/* nothing was handed to the device, or generic mode does not tell */
+	if (t->options.view->rows == ROWS_DEVICES && !from && is_sent(column))
+		m.state = is_generic(t, row) ? CELL_MISSING : CELL_NONE;
 	if (row->tracepoint >= 0 || from != BIT(TP_XDP_DEVMAP_XMIT) || m.state != CELL_VALUE ||
 	    parts_of(t, row) & BIT(TP_XDP_DEVMAP_XMIT))
 		return m;
 	queued = measure_sum(t, row, QUEUED_BY, EVENTS, basis);
-	if (basis == SINCE || queued.state != CELL_VALUE || queued.count)
+	if (basis == SINCE || is_generic(t, row) || queued.state != CELL_VALUE || queued.count)
 		m.state = CELL_MISSING;
 	return m;
 }

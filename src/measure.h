@@ -11,7 +11,18 @@
 
 enum basis { INTERVAL, SINCE };
 
-enum quantity { EVENTS, PACKETS, DROPS, BYTES, OFFERED, ERRORS };
+enum quantity {
+	EVENTS,
+	PACKETS,
+	DROPS,
+	BYTES,
+	OFFERED,
+	ERRORS,
+	SLEEPS,
+	XDP_PASSED,
+	XDP_DROPPED,
+	XDP_REDIRECTED,
+};
 
 struct measure {
 	enum cell_state state;

@@ -7,6 +7,7 @@
 #define XDPTOP_OUT_H
 
 #include <stdio.h>
+#include "event_log.h"
 #include "names.h"
 #include "options.h"
 #include "rates.h"
@@ -18,6 +19,7 @@ struct out {
 	const struct options *options;
 	const struct snapshot_host *host;
 	struct netns_names *netns;
+	const struct event_log *events;  /* of the snapshot that is written; NULL = none wanted */
 	const struct findings *findings; /* of the snapshot that is written; NULL = none wanted */
 	bool first;                      /* nothing was written yet */
 	void *state;                     /* the format's own */

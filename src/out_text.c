@@ -137,6 +137,25 @@ static void state_piece(struct out *o, const struct snapshot *s, enum tp_state s
 		piece(o, "%s", text);
 }
 
+/* The codes of those that are active, each once; the view tells more. */
+static void findings_piece(struct out *o)
+{
+	const struct findings *f = o->findings;
+	char text[400] = "";
+	size_t len = 0;
+
+	if (!f || !f->n_active)
+		return;
+	for (size_t i = 0; i < f->n_active; i++) {
+		const char *code = f->finding[i].code->name;
+
+		if (!strstr(text, code) && len + strlen(code) + 3 < sizeof(text))
+			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s",
+						len ? ", " : "", code);
+	}
+	piece(o, "%zu finding%s: %s", f->n_active, f->n_active == 1 ? "" : "s", text);
+}
+
 static void header(struct out *o, const struct rates *r)
 {
 	const struct options *options = o->options;
@@ -168,6 +187,7 @@ static void header(struct out *o, const struct rates *r)
 		piece(o, "overflow: %" PRIu64, overflow);
 	if (s->events_lost)
 		piece(o, "events lost: %" PRIu64, s->events_lost);
+	findings_piece(o);
 	if (s->gap)
 		piece(o, "gap: sampling had stopped");
 	end_pieces(o);
@@ -269,6 +289,26 @@ static void events(struct out *o, const struct snapshot *s)
 	}
 }
 
+/* In full, with the commands to go on with: no column is wide enough. */
+static void findings(struct out *o)
+{
+	const struct out_text *t = o->state;
+
+	for (size_t i = 0; i < t->table.n_rows; i++) {
+		const struct finding *f = &o->findings->finding[t->table.row[i].item];
+		const char *next = f->next;
+
+		fprintf(o->file, "\n%s: %s\n", f->code->name, f->text);
+		while (*next) {
+			size_t len = strcspn(next, "\n");
+
+			fprintf(o->file, "    %.*s\n", (int)len, next);
+			next += len;
+			next += *next == '\n';
+		}
+	}
+}
+
 int out_text_snapshot(struct out *o, const struct rates *r, bool last)
 {
 	const struct options *options = o->options;
@@ -277,6 +317,8 @@ int out_text_snapshot(struct out *o, const struct rates *r, bool last)
 	struct table_options wanted = {
 		.view = view,
 		.netns = o->netns,
+		.findings = o->findings,
+		.events = o->events,
 		.sort = sort,
 		.descending = sort >= 0 && columns[sort].descending,
 		.all = options->all,
@@ -301,7 +343,10 @@ int out_text_snapshot(struct out *o, const struct rates *r, bool last)
 	fputc('\n', o->file);
 	titles(o);
 	rows(o);
-	events(o, r->to);
+	if (view->rows == ROWS_FINDINGS)
+		findings(o);
+	else if (view->rows != ROWS_EVENTS)
+		events(o, r->to);
 	return ferror(o->file) ? -EIO : 0;
 }
 

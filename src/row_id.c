@@ -21,6 +21,16 @@ uint64_t row_id_tracepoint(uint32_t tracepoint)
 	return not_zero(mix(0, tracepoint + 1));
 }
 
+uint64_t row_id_device(uint32_t netns, uint32_t ifindex)
+{
+	return not_zero(mix(mix(0, netns), ifindex));
+}
+
+uint64_t row_id_program(uint32_t prog_id)
+{
+	return not_zero(mix(0, prog_id));
+}
+
 uint64_t row_id_cpu(uint64_t row, uint32_t cpu)
 {
 	return not_zero(mix(row, cpu + 1ull));
@@ -40,6 +50,13 @@ uint64_t row_id(const struct view *view, const struct series *s)
 	/* a full table's series has no identity: one row for each tracepoint */
 	if (s->overflow)
 		return not_zero(mix(mix(1, s->tracepoint), 0));
+	if (view->rows == ROWS_DEVICES) {
+		struct series_place place = series_place(s);
+
+		return row_id_device(place.netns, place.ifindex);
+	}
+	if (view->rows == ROWS_PROGRAMS)
+		return row_id_program(s->key.prog_id);
 	if (view->group & GROUP_TRACEPOINT)
 		hash = mix(hash, s->tracepoint + 1);
 	if (view->group & GROUP_DEVICE)

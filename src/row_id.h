@@ -12,6 +12,9 @@
 uint64_t row_id(const struct view *view, const struct series *s);
 /* The row of a tracepoint in a view that has one for each. */
 uint64_t row_id_tracepoint(uint32_t tracepoint);
+/* The row of a device or program in a view that has one for each. */
+uint64_t row_id_device(uint32_t netns, uint32_t ifindex);
+uint64_t row_id_program(uint32_t prog_id);
 /* One CPU of a row. */
 uint64_t row_id_cpu(uint64_t row, uint32_t cpu);
 

@@ -64,7 +64,8 @@ struct event {
 	uint32_t netns; /* 0 = unknown */
 	uint32_t ifindex;
 	uint32_t prog_id;
-	uint32_t pid; /* 0 = unknown */
+	uint32_t pid;      /* 0 = unknown */
+	uint64_t left_out; /* of the same tracepoint and CPU since the event before, not listed */
 	char comm[SNAPSHOT_NAME_LEN];
 	char ifname[SNAPSHOT_NAME_LEN];
 	char prog_name[SNAPSHOT_NAME_LEN];

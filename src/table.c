@@ -5,6 +5,7 @@
 #include "filter.h"
 #include "row_id.h"
 #include "table_scratch.h"
+#include "target.h"
 
 #define BIT(id) (1u << (id))
 
@@ -117,6 +118,13 @@ static struct row *add_row(struct table *t, const struct grouped *g, size_t n)
 			     .n_members = n,
 			     .part = t->n_parts,
 			     .order = UINT64_MAX };
+	if (t->options.view->rows == ROWS_DEVICES) {
+		struct series_place place = series_place(&r->to->series[g->series]);
+
+		row->netns = place.netns;
+		row->ifindex = place.ifindex;
+	}
+	row->prog_id = r->to->series[g->series].key.prog_id;
 	for (size_t i = 0; i < n; i++) {
 		size_t series = g[i].series;
 
@@ -227,12 +235,12 @@ static int group(struct table *t)
 			set_tracepoint(t, row, (uint32_t)row->tracepoint);
 			seen |= BIT(row->tracepoint);
 		}
-		if (!all && !active(t, row))
+		if (!all && !active(t, row) && !table_is_attached(t, row))
 			t->n_rows--;
 	}
 	if (view->always)
 		add_silent(t, seen);
-	return 0;
+	return table_add_attached(t);
 }
 
 void table_take_rows(struct table *t, size_t n)
@@ -253,7 +261,7 @@ static int drill(struct table *t)
 	long at = table_find(t, t->options.drill), n = 0;
 
 	if (at >= 0) {
-		n = table_add_cpus(t, &t->row[at], 0);
+		n = table_add_cpus(t, &t->row[at], 0, UINT32_MAX);
 		if (n < 0)
 			return (int)n;
 	}
@@ -261,10 +269,11 @@ static int drill(struct table *t)
 	return 0;
 }
 
-/* Behind each row its CPUs. */
+/* Behind each row its CPUs; where they are those that fill a queue, when there are several. */
 static int expand(struct table *t)
 {
 	struct table_scratch *scratch = t->scratch;
+	bool from = t->options.view->from_cpus;
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->n_rows; i++) {
@@ -273,10 +282,14 @@ static int expand(struct table *t)
 		if (!table_reserve(&scratch->row, &scratch->cap_row, n + 1, sizeof(*scratch->row)))
 			return -ENOMEM;
 		scratch->row[n++] = t->row[i];
-		cpus = table_add_cpus(t, &t->row[i], n);
+		cpus = table_add_cpus(t, &t->row[i], n,
+				      from ? BIT(TP_XDP_CPUMAP_ENQUEUE) : UINT32_MAX);
 		if (cpus < 0)
 			return (int)cpus;
-		n += (size_t)cpus;
+		for (long k = 0; k < cpus; k++)
+			scratch->row[n + (size_t)k].from = from;
+		if (!from || cpus > 1)
+			n += (size_t)cpus;
 	}
 	table_take_rows(t, n);
 	return 0;
@@ -306,12 +319,16 @@ int table_build(struct table *t, const struct rates *rates, const struct table_o
 	t->n_rows = t->n_members = t->n_parts = t->hidden = 0;
 	if (!t->scratch)
 		t->scratch = calloc(1, sizeof(*t->scratch));
-	err = t->scratch ? group(t) : -ENOMEM;
+	err = -ENOMEM;
+	if (t->scratch && options->view->rows >= ROWS_EVENTS)
+		err = table_add_items(t);
+	else if (t->scratch)
+		err = group(t);
 	if (!err && options->drill)
 		err = drill(t);
 	if (!err)
 		err = table_sort(t);
-	if (!err && options->per_cpu && !options->drill)
+	if (!err && (options->per_cpu || options->view->from_cpus) && !options->drill)
 		err = expand(t);
 	if (err)
 		t->n_rows = 0;

@@ -31,7 +31,9 @@ struct cell {
 	char text[SNAPSHOT_TEXT_LEN]; /* CELL_TEXT */
 };
 
-struct filter; /* src/filter.h */
+struct filter;    /* src/filter.h */
+struct findings;  /* src/finding.h */
+struct event_log; /* src/event_log.h */
 
 struct table_options {
 	const struct view *view;
@@ -42,7 +44,9 @@ struct table_options {
 	bool per_cpu;   /* after each row its CPUs */
 	uint64_t drill; /* != 0: only the CPUs of the row with this id */
 	enum rate_unit unit;
-	struct netns_names *netns; /* NULL = namespaces are shown by inode */
+	struct netns_names *netns;       /* NULL = namespaces are shown by inode */
+	const struct findings *findings; /* rows of that view, and warnings; NULL = none */
+	const struct event_log *events;  /* rows of that view; NULL = none */
 };
 
 /* Counts of one tracepoint in one row. */
@@ -59,10 +63,14 @@ struct table_part {
 
 struct row {
 	uint64_t id; /* stable over snapshots: the selection follows it. CPU rows have their own */
-	uint64_t parent; /* of a CPU row: id of the row it belongs to; else 0 */
-	int tracepoint;  /* enum tracepoint_id, -1 = several */
-	int cpu;         /* -1 = all */
-	size_t member;   /* first of n_members indices into rates.to->series, in table.member */
+	uint64_t parent;         /* of a CPU row: id of the row it belongs to; else 0 */
+	int tracepoint;          /* enum tracepoint_id, -1 = several */
+	int cpu;                 /* -1 = all */
+	bool from;               /* cpu is where it came from: table_options.view->from_cpus */
+	uint32_t netns, ifindex; /* ROWS_DEVICES */
+	uint32_t prog_id;        /* ROWS_PROGRAMS */
+	size_t item;             /* ROWS_EVENTS, ROWS_FINDINGS: index there */
+	size_t member; /* first of n_members indices into rates.to->series, in table.member */
 	size_t n_members;
 	size_t part; /* first of n_parts in table.part, one per tracepoint, in their order */
 	size_t n_parts;

@@ -6,7 +6,7 @@
 #include "table_scratch.h"
 
 /* CPUs of all members, ascending, into scratch->cpu; how many, or -ENOMEM. */
-static long merge_cpus(struct table *t, const struct row *row)
+static long merge_cpus(struct table *t, const struct row *row, uint32_t of)
 {
 	const struct snapshot *s = t->rates->to;
 	struct table_scratch *scratch = t->scratch;
@@ -18,7 +18,7 @@ static long merge_cpus(struct table *t, const struct row *row)
 		size_t merged = 0, i = 0, j = 0, cap;
 		uint32_t *swap;
 
-		if (!series->n_cpu)
+		if (!series->n_cpu || !(of & 1u << series->tracepoint))
 			continue;
 		cpu = &s->cpu[series->cpu];
 		if (!table_reserve(&scratch->cpu_merged, &scratch->cap_cpu_merged,
@@ -90,10 +90,10 @@ static void add_cpus(struct table *t, size_t index, struct table_part *part, siz
 	}
 }
 
-long table_add_cpus(struct table *t, const struct row *row, size_t n)
+long table_add_cpus(struct table *t, const struct row *row, size_t n, uint32_t of)
 {
 	struct table_scratch *scratch = t->scratch;
-	long cpus = merge_cpus(t, row);
+	long cpus = merge_cpus(t, row, of);
 	size_t parts = row->n_parts, whole, first, p = 0;
 
 	if (cpus <= 0)
@@ -114,7 +114,8 @@ long table_add_cpus(struct table *t, const struct row *row, size_t n)
 		/* members are in the order of the parts */
 		while (t->part[row->part + p].tracepoint != t->rates->to->series[series].tracepoint)
 			p++;
-		add_cpus(t, series, &t->part[first + p], parts, &t->part[whole + p]);
+		if (of & 1u << t->rates->to->series[series].tracepoint)
+			add_cpus(t, series, &t->part[first + p], parts, &t->part[whole + p]);
 	}
 	for (long i = 0; i < cpus; i++) {
 		struct row *cpu_row = &scratch->row[n + (size_t)i];

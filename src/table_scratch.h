@@ -41,10 +41,16 @@ struct table_part *table_add_part(struct table *t, uint32_t tracepoint);
 void table_counts_add(struct table_counts *to, uint32_t tracepoint,
 		      const struct series_counters *add);
 /*
- * Append the CPU rows of a row to scratch->row, of which n are taken: how many, or -ENOMEM. May
- * move table.part.
+ * Append the CPU rows of a row to scratch->row, of which n are taken: those that its series of
+ * these tracepoints (bits 1 << id) counted on. How many, or -ENOMEM. May move table.part.
  */
-long table_add_cpus(struct table *t, const struct row *row, size_t n);
+long table_add_cpus(struct table *t, const struct row *row, size_t n, uint32_t of);
+/* Whether the device or program of a row is attached now. */
+bool table_is_attached(const struct table *t, const struct row *row);
+/* Rows of attached devices or programs that have none yet: 0 or -ENOMEM. */
+int table_add_attached(struct table *t);
+/* The rows of events or findings: 0 or -ENOMEM. */
+int table_add_items(struct table *t);
 /* Sort the rows as table.options ask for: 0 or -ENOMEM. */
 int table_sort(struct table *t);
 

@@ -57,6 +57,13 @@ struct target target_of(const struct series *s)
 	return (struct target){ .kind = TARGET_NONE };
 }
 
+struct series_place series_place(const struct series *s)
+{
+	if (s->tracepoint == TP_XDP_DEVMAP_XMIT)
+		return (struct series_place){ s->key.to_netns, s->key.target, s->to_ifname };
+	return (struct series_place){ s->key.netns, s->key.ifindex, s->ifname };
+}
+
 int netns_text(uint32_t inode, struct netns_names *netns, char *buf, size_t size)
 {
 	const char *name = inode && netns ? netns_names_get(netns, inode) : NULL;

@@ -18,6 +18,17 @@
 	 BIT(TP_XDP_REDIRECT_MAP_ERR) | BIT(TP_XDP_DEVMAP_XMIT) | BIT(TP_XDP_BULK_TX) | \
 	 BIT(TP_XDP_CPUMAP_ENQUEUE))
 
+/* What happens at a device. */
+#define ON_DEVICE                                                                            \
+	(BIT(TP_XDP_EXCEPTION) | BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_MAP) |           \
+	 BIT(TP_XDP_REDIRECT_ERR) | BIT(TP_XDP_REDIRECT_MAP_ERR) | BIT(TP_XDP_DEVMAP_XMIT) | \
+	 BIT(TP_XDP_BULK_TX))
+
+/* What names a program. */
+#define BY_PROGRAM                                                                 \
+	(BIT(TP_XDP_EXCEPTION) | BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_MAP) | \
+	 BIT(TP_XDP_REDIRECT_ERR) | BIT(TP_XDP_REDIRECT_MAP_ERR))
+
 #define COLUMNS(...)               \
 	.column = { __VA_ARGS__ }, \
 	.n_columns = sizeof((enum column_id[]){ __VA_ARGS__ }) / sizeof(enum column_id)
@@ -61,6 +72,44 @@ const struct view views[VIEW_COUNT] = {
 			COL_LAST_SEEN, COL_TARGET, COL_NETNS, COL_PROGRAM, COL_PROG_ID, COL_MEANING),
 		.sort = COL_ERRORS_RATE,
 	},
+	[VIEW_DEVICES] = {
+		.name = "devices",
+		.title = "Devices",
+		.help = "every device with XDP attached or events seen: what came in on it (queued, "
+			"failed, exceptions), what it was given to send (packets, drops)",
+		.rows = ROWS_DEVICES,
+		.tracepoints = ON_DEVICE,
+		.group = GROUP_PLACE,
+		COLUMNS(COL_DEVICE, COL_NETNS, COL_MODE, COL_QUEUED_RATE, COL_FAILED_RATE,
+			COL_EXCEPTIONS_RATE, COL_PACKETS_RATE, COL_DROPS_RATE, COL_LINK, COL_WARNING,
+			COL_PROGRAM, COL_PROG_ID, COL_MTU, COL_PEER, COL_FEATURES, COL_LAST_SEEN),
+		.sort = COL_DROPS_RATE,
+	},
+	[VIEW_PROGRAMS] = {
+		.name = "programs",
+		.title = "Programs",
+		.help = "every XDP program that is attached or was seen: where, what it redirects, "
+			"and what of that fails",
+		.rows = ROWS_PROGRAMS,
+		.tracepoints = BY_PROGRAM,
+		.group = GROUP_PROG,
+		COLUMNS(COL_PROGRAM, COL_PROG_ID, COL_QUEUED_RATE, COL_FAILED_RATE,
+			COL_EXCEPTIONS_RATE, COL_LAST_SEEN, COL_DEVICES),
+		.sort = COL_FAILED_RATE,
+	},
+	[VIEW_CPUMAP] = {
+		.name = "cpumap",
+		.title = "CPU maps",
+		.help = "from which CPU to which: put into its queue and lost there, taken out again "
+			"by its thread",
+		.tracepoints = BIT(TP_XDP_CPUMAP_ENQUEUE) | BIT(TP_XDP_CPUMAP_KTHREAD),
+		.group = GROUP_TARGET,
+		.from_cpus = true,
+		COLUMNS(COL_TARGET, COL_FROM, COL_PACKETS_RATE, COL_DROPS_RATE, COL_DROP_PERCENT,
+			COL_BULK, COL_TAKEN_RATE, COL_TAKEN_DROPS_RATE, COL_SLEEPS, COL_PASS_RATE,
+			COL_XDP_DROP_RATE, COL_REDIRECT_RATE, COL_MAP, COL_LAST_SEEN),
+		.sort = COL_DROPS_RATE,
+	},
 	[VIEW_QUEUES] = {
 		.name = "queues",
 		.title = "Queues",
@@ -71,6 +120,28 @@ const struct view views[VIEW_COUNT] = {
 		COLUMNS(COL_DEVICE, COL_NETNS, COL_EVENTS_RATE, COL_PACKETS_RATE, COL_BYTES_RATE,
 			COL_SIZE, COL_EVENTS, COL_PACKETS, COL_BYTES, COL_LAST_SEEN),
 		.sort = COL_BYTES_RATE,
+	},
+	[VIEW_EVENTS] = {
+		.name = "events",
+		.title = "Events",
+		.help = "one by one, the newest first: rare events all, failures a few a second, and "
+			"how many were left out",
+		.rows = ROWS_EVENTS,
+		.tracepoints = ALL,
+		COLUMNS(COL_TIME, COL_TRACEPOINT, COL_DEVICE, COL_TEXT, COL_ON_CPU, COL_LEFT_OUT,
+			COL_NETNS, COL_PROGRAM, COL_PROG_ID, COL_PROCESS),
+		.sort = -1,
+	},
+	[VIEW_FINDINGS] = {
+		.name = "findings",
+		.title = "Findings",
+		.help = "causes, as far as the counts tell them, with the next commands (e); those "
+			"that are gone stay, marked cleared",
+		.rows = ROWS_FINDINGS,
+		.tracepoints = ALL,
+		COLUMNS(COL_SEVERITY, COL_FINDING, COL_DEVICE, COL_LAST_SEEN, COL_COUNT, COL_SINCE,
+			COL_TEXT, COL_NETNS, COL_TARGET, COL_PROGRAM, COL_PROG_ID, COL_TRACEPOINT),
+		.sort = -1,
 	},
 };
 

@@ -19,13 +19,28 @@ enum {
 	GROUP_TARGET = 1 << 2, /* where to, src/target.h: a device whichever map it came from */
 	GROUP_PROG = 1 << 3,
 	GROUP_CODE = 1 << 4,
+	GROUP_PLACE = 1 << 5, /* the device it happened at: GROUP_DEVICE, but where frames leave */
+};
+
+/* What the rows of a view are. */
+enum row_kind {
+	ROWS_SERIES,   /* groups of series */
+	ROWS_DEVICES,  /* the same, and devices with XDP attached that counted nothing */
+	ROWS_PROGRAMS, /* the same for attached programs */
+	ROWS_EVENTS,   /* src/event_log.h */
+	ROWS_FINDINGS, /* src/finding.h */
 };
 
 enum view_id {
 	VIEW_OVERVIEW,
 	VIEW_FLOWS,
 	VIEW_ERRORS,
+	VIEW_DEVICES,
+	VIEW_PROGRAMS,
+	VIEW_CPUMAP,
 	VIEW_QUEUES,
+	VIEW_EVENTS,
+	VIEW_FINDINGS,
 	VIEW_COUNT,
 };
 
@@ -35,9 +50,11 @@ struct view {
 	const char *name;
 	const char *title;
 	const char *help;
+	enum row_kind rows;
 	uint32_t tracepoints; /* whose series it shows: bits 1 << id */
 	uint32_t group;
 	bool always;        /* a row for each tracepoint even without a series */
+	bool from_cpus;     /* behind each row the CPUs that put something into its queue */
 	bool failures_only; /* only series that failed: err or act says so, or drops > 0 */
 	enum column_id column[VIEW_COLUMNS]; /* n_columns of them, most important first */
 	uint8_t n_columns;

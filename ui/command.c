@@ -55,7 +55,7 @@ static void view_menu(struct screen *s, int code)
 static void findings(struct screen *s, int code)
 {
 	/* A second x goes back to where the first one came from. */
-	tab_set(s, screen_pane(s) == &pane_findings ? (int)s->view : tab_count() - 1);
+	tab_set(s, screen_pane(s) == &pane_findings ? (int)s->view : VIEW_FINDINGS);
 }
 
 /* From a list back to the view before it. */

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "../src/event_log.h"
 #include "../src/filter.h"
 #include "../src/finding.h"
 #include "../src/names.h"
@@ -16,7 +17,6 @@
 #include "../src/table.h"
 #include "../src/target.h"
 #include "../src/ticker.h"
-#include "event_log.h"
 #include "feed.h"
 #include "key.h"
 #include "layout.h"
@@ -161,7 +161,7 @@ void command_run(struct screen *s, enum action action, int code);
 /* Ask for tracepoint `id` to be switched; the answer goes to the status line. */
 void command_toggle(struct screen *s, unsigned int id);
 
-/* The views, and the lists that are no tables, in the order of Tab. */
+/* The views in the order of Tab: tables, and lists with panes of their own. */
 int tab_count(void);
 const char *tab_name(int tab);
 const char *tab_help(int tab);

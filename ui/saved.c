@@ -108,7 +108,7 @@ void saved_store(struct screen *s)
 
 	settings_init(&set);
 	set.given = (1u << SETTING_COUNT) - 1;
-	set.view = s->view;
+	set.view = (enum view_id)s->tab;
 	set.interval_s = s->interval_s;
 	set.unit = s->unit;
 	set.numbers = s->numbers;
@@ -138,6 +138,7 @@ static int write_json(struct screen *s, FILE *file)
 			   .options = &options,
 			   .host = &s->source->host,
 			   .netns = s->netns,
+			   .findings = findings_shown(s),
 			   .first = true };
 	int err;
 

@@ -121,6 +121,7 @@ void screen_rebuild(struct screen *s)
 		.drill = s->drill,
 		.unit = s->unit,
 		.netns = s->netns,
+		.findings = findings_shown(s),
 	};
 
 	if (!rates)
@@ -369,7 +370,7 @@ static void looks_set(struct screen *s)
 int screen_run(struct source *source, const struct options *options)
 {
 	struct screen *s = calloc(1, sizeof(*s));
-	int err, exit_code;
+	int err, exit_code, start;
 
 	if (!s) {
 		fprintf(stderr, "xdptop: out of memory\n");
@@ -382,11 +383,12 @@ int screen_run(struct source *source, const struct options *options)
 	s->all = options->all;
 	s->interval_s = source->live ? options->delay_s : source->host.delay_s;
 	s->start_ns = monotonic_ns();
-	s->stack[0] = &pane_table;
 	s->ticker = (struct ticker){ .timer = -1, .signals = -1, .input = -1, .output = -1 };
 	looks_set(s);
 	saved_load(s);
-	s->tab = (int)s->view;
+	start = (int)s->view;
+	s->view = VIEW_OVERVIEW; /* behind a list */
+	tab_set(s, start);
 	feed_open(&s->feed, source);
 	tracker_open(&s->tracker);
 	s->netns = source->netns ? source->netns : netns_names_new();

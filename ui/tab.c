@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What Tab goes through: the views, then the lists that are no tables. */
+/* What Tab goes through: the views; those that list things have a pane of their own. */
 #include "pane.h"
 
-static const struct {
-	const char *name, *help;
-	const struct pane *pane;
-} lists[] = {
-	{ "events", "rare events with their text, newest first: failed attach, queue memory",
-	  &pane_events },
-	{ "findings", "causes that the counts point to, with evidence and next commands",
-	  &pane_findings },
-};
-
-#define LISTS (int)(sizeof(lists) / sizeof(lists[0]))
+static const struct pane *tab_pane(int tab)
+{
+	switch (views[tab].rows) {
+	case ROWS_EVENTS:
+		return &pane_events;
+	case ROWS_FINDINGS:
+		return &pane_findings;
+	default:
+		return &pane_table;
+	}
+}
 
 int tab_count(void)
 {
-	return VIEW_COUNT + LISTS;
+	return VIEW_COUNT;
 }
 
 const char *tab_name(int tab)
 {
-	return tab < VIEW_COUNT ? views[tab].name : lists[tab - VIEW_COUNT].name;
+	return views[tab].name;
 }
 
 const char *tab_help(int tab)
 {
-	return tab < VIEW_COUNT ? views[tab].help : lists[tab - VIEW_COUNT].help;
+	return views[tab].help;
 }
 
 void tab_set(struct screen *s, int tab)
@@ -34,11 +34,8 @@ void tab_set(struct screen *s, int tab)
 	s->tab = tab;
 	s->depth = 0;
 	s->drill = 0;
-	if (tab < VIEW_COUNT) {
+	s->stack[0] = tab_pane(tab);
+	if (s->stack[0] == &pane_table)
 		s->view = (enum view_id)tab;
-		s->stack[0] = &pane_table;
-	} else {
-		s->stack[0] = lists[tab - VIEW_COUNT].pane;
-	}
 	screen_rebuild(s);
 }

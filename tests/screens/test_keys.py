@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the keys do."""
 import random
+import re
 
 import pytest
 
@@ -11,7 +12,8 @@ def selected(text):
 
 def test_views_in_turn(monitor):
     screen = monitor()
-    for view in ("flows", "errors", "queues", "events", "findings", "overview"):
+    for view in ("flows", "errors", "devices", "programs", "cpumap", "queues", "events", "findings",
+                 "overview"):
         screen.keys("Tab")
         screen.wait(rf"\[{view}\]")
     screen.keys("BTab")
@@ -197,11 +199,12 @@ def test_columns(monitor):
 def test_help_lists_every_key_and_column(monitor):
     screen = monitor(height=60)
     screen.keys("?")
-    text = screen.wait(r"Help")
-    for _ in range(6):
+    text = page = screen.wait(r"Help +\(lines")
+    while not re.search(r"lines \d+-(\d+) of \1\)", page):
+        lines = re.search(r"\(lines .*\)", page)[0]
         screen.keys("PgDn")
-        before = text
-        text += screen.wait(lambda t, b=before: t not in b or "Tracepoints" in t)
+        page = screen.wait(lambda t, seen=lines: seen not in t and "(lines" in t)
+        text += page
     for word in ("^Z", "Shift-Tab", "1..9 0", "F4 ", "packets_per_s", "meaning", "queued, not sent",
                  "xdp_cpumap_kthread"):
         assert word in text
@@ -246,3 +249,16 @@ def test_random_keys(monitor, seed):
         screen.keys("Escape")
     screen.keys("q")
     screen.wait(r"exit=0")
+
+
+def test_funnel(monitor):
+    """The way of a device's packets, and what is not known of it."""
+    screen = monitor("-v", "devices", "-f", "ifname=eth0", height=60)
+    screen.keys("e")
+    screen.wait(r"not queued +360")
+    screen.wait(r"queued +unknown: the tracepoint cost more than --budget")
+    screen.wait(r"not sent +300")
+
+
+def test_starts_with_a_list(monitor):
+    monitor("-v", "findings").wait(r"\[findings\]")

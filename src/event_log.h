@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rare events that the snapshots brought, the newest ones kept. No curses. */
-#ifndef XDPTOP_UI_EVENT_LOG_H
-#define XDPTOP_UI_EVENT_LOG_H
+/* The events that the snapshots brought, the newest ones kept. */
+#ifndef XDPTOP_EVENT_LOG_H
+#define XDPTOP_EVENT_LOG_H
 
-#include "../src/snapshot.h"
+#include "snapshot.h"
 
 #define EVENT_LOG_MAX 500
 
 struct event_log {
 	struct event *event; /* a ring of EVENT_LOG_MAX, made with the first event */
+	uint64_t first;      /* those before it are forgotten */
 	uint64_t taken;      /* events ever taken: the serial number of the next one */
 };
 
 void event_log_free(struct event_log *l);
+/* Forgets all events; serial numbers go on. */
+void event_log_clear(struct event_log *l);
 /* The events of a snapshot; out of memory loses them. */
 void event_log_take(struct event_log *l, const struct snapshot *s);
 /* How many are kept of the first `taken` events ever taken (a paused screen knows no later ones).

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdlib.h>
 #include "event_log.h"
+
+#include <stdlib.h>
 
 void event_log_free(struct event_log *l)
 {
 	free(l->event);
 	*l = (struct event_log){ 0 };
+}
+
+void event_log_clear(struct event_log *l)
+{
+	l->first = l->taken;
 }
 
 void event_log_take(struct event_log *l, const struct snapshot *s)
@@ -24,6 +30,8 @@ int event_log_count(const struct event_log *l, uint64_t taken)
 {
 	uint64_t oldest = l->taken > EVENT_LOG_MAX ? l->taken - EVENT_LOG_MAX : 0;
 
+	if (oldest < l->first)
+		oldest = l->first;
 	return taken > oldest ? (int)(taken - oldest) : 0;
 }
 

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Views whose rows are more than groups of series: devices, programs, cpumaps, events, findings. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "../../src/event_log.h"
+#include "../../src/finding.h"
+#include "made_table.h"
+
+#define BLUE 4026532222u
+
+static struct device *device(struct made *m, uint32_t netns, uint32_t ifindex, const char *name)
+{
+	struct device *d = snapshot_add_device(&m->to);
+
+	assert_non_null(d);
+	*d = (struct device){
+		.netns = netns, .ifindex = ifindex, .up = true, .running = true, .mtu = 1500
+	};
+	snprintf(d->name, sizeof(d->name), "%s", name);
+	return d;
+}
+
+static size_t named(struct made *m, enum column_id column, const char *name)
+{
+	for (size_t i = 0; i < m->table.n_rows; i++)
+		if (!strcmp(text(m, i, column), name))
+			return i;
+	fail_msg("no row %s", name);
+	return 0;
+}
+
+/* What came in stands at the source, what was to be sent at the target. */
+static void test_devices(void **state)
+{
+	struct made *m = *state;
+	struct series *s;
+	size_t at;
+
+	made_on(&m->from, TP_XDP_REDIRECT);
+	made_on(&m->to, TP_XDP_REDIRECT);
+	put(m, 1, TP_XDP_REDIRECT, made_to_device(3, 4, 5), COUNTS(0), COUNTS(200));
+	put(m, 2, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
+	    COUNTS(20));
+	put(m, 3, TP_XDP_EXCEPTION, made_to_device(3, 0, 0), COUNTS(0), COUNTS(2));
+	put(m, 4, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(20, 180, 20));
+	s = &m->to.series[3];
+	snprintf(s->to_ifname, sizeof(s->to_ifname), "eth4");
+	snapshot_sort_devices(&m->to);
+	build(m, VIEW_DEVICES);
+	assert_int_equal(m->table.n_rows, 2);
+	at = named(m, COL_DEVICE, "eth3");
+	CELL(at, COL_QUEUED_RATE, "100");
+	CELL(at, COL_FAILED_RATE, "10");
+	CELL(at, COL_EXCEPTIONS_RATE, "1.0");
+	CELL(at, COL_PACKETS_RATE, "-"); /* nobody gave it anything to send */
+	CELL(at, COL_DROPS_RATE, "-");
+	CELL(at, COL_PROGRAM, "prog42");
+	CELL(at, COL_MODE, "n/a"); /* netlink did not tell */
+	at = named(m, COL_DEVICE, "eth4");
+	CELL(at, COL_QUEUED_RATE, "0");
+	CELL(at, COL_PACKETS_RATE, "90");
+	CELL(at, COL_DROPS_RATE, "10");
+}
+
+static void test_device_facts(void **state)
+{
+	struct made *m = *state;
+	struct device *d;
+	size_t at;
+
+	put(m, 1, TP_XDP_REDIRECT_ERR, made_to_device(3, 4, 5), COUNTS(0), COUNTS(20));
+	d = device(m, MADE_NETNS, 3, "renamed");
+	d->mode = DEVICE_GENERIC;
+	d->skb_prog_id = 42;
+	d->peer_netns = BLUE;
+	d->peer_ifindex = 9;
+	d->has_features = true;
+	d->features = DEVICE_XDP_BASIC;
+	d = device(m, BLUE, 9, "other");   /* a peer: no row of its own */
+	d = device(m, BLUE, 10, "silent"); /* attached, without an event */
+	d->mode = DEVICE_NATIVE;
+	d->prog_id = 77;
+	snprintf(d->prog_name, sizeof(d->prog_name), "pass");
+	d = device(m, BLUE, 11, "dead");
+	d->mode = DEVICE_NATIVE;
+	d->gone = true;
+	snapshot_sort_devices(&m->to);
+	build(m, VIEW_DEVICES);
+	assert_int_equal(m->table.n_rows, 2);
+	at = named(m, COL_DEVICE, "renamed");
+	CELL(at, COL_MODE, "generic");
+	CELL(at, COL_LINK, "up");
+	CELL(at, COL_MTU, "1500");
+	CELL(at, COL_PEER, "other (ns:4026532222)");
+	CELL(at, COL_FEATURES, "basic");
+	CELL(at, COL_PACKETS_RATE, "n/a"); /* generic mode does not tell */
+	at = named(m, COL_DEVICE, "silent");
+	CELL(at, COL_NETNS, "ns:4026532222");
+	CELL(at, COL_MODE, "native");
+	CELL(at, COL_PROGRAM, "pass");
+	CELL(at, COL_PROG_ID, "77");
+	CELL(at, COL_FAILED_RATE, "0");
+	CELL(at, COL_QUEUED_RATE, "off");
+	CELL(at, COL_PACKETS_RATE, "-");
+	build(m, VIEW_PROGRAMS);
+	assert_int_equal(m->table.n_rows, 2);
+	at = named(m, COL_PROG_ID, "77");
+	CELL(at, COL_PROGRAM, "pass");
+	CELL(at, COL_DEVICES, "silent (ns:4026532222)");
+	CELL(at, COL_EXCEPTIONS_RATE, "0");
+	at = named(m, COL_PROG_ID, "42");
+	CELL(at, COL_DEVICES, "renamed (ns:4026531840)");
+	CELL(at, COL_FAILED_RATE, "10");
+}
+
+/* A row stays the same one whether netlink or a series told of it first. */
+static void test_device_row_id(void **state)
+{
+	struct made *m = *state;
+	uint64_t id;
+
+	device(m, MADE_NETNS, 3, "eth3")->mode = DEVICE_NATIVE;
+	build(m, VIEW_DEVICES);
+	assert_int_equal(m->table.n_rows, 1);
+	id = m->table.row[0].id;
+	put(m, 1, TP_XDP_EXCEPTION, made_to_device(3, 0, 0), COUNTS(0), COUNTS(2));
+	build(m, VIEW_DEVICES);
+	assert_int_equal(m->table.n_rows, 1);
+	assert_int_equal(m->table.row[0].id, id);
+}
+
+static void test_warning(void **state)
+{
+	struct made *m = *state;
+	struct findings f = { 0 };
+
+	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
+	    COUNTS(20));
+	put(m, 2, TP_XDP_EXCEPTION, made_to_device(3, 0, 0), COUNTS(0), COUNTS(2));
+	put(m, 3, TP_XDP_EXCEPTION, with_code(made_to_device(8, 0, 0), 3), COUNTS(0), COUNTS(2));
+	build(m, VIEW_DEVICES);
+	assert_int_equal(findings_update(&f, &m->rates, NULL), 0);
+	m->options.findings = &f;
+	build(m, VIEW_DEVICES);
+	CELL(named(m, COL_DEVICE, "eth3"), COL_WARNING, "target-down, aborted");
+	CELL(named(m, COL_DEVICE, "eth8"), COL_WARNING, "tx-failed");
+	findings_free(&f);
+}
+
+static struct series_key to_cpu(uint32_t cpu)
+{
+	return (struct series_key){ .map_type = SERIES_MAP_CPUMAP, .map_id = 17, .target = cpu };
+}
+
+static void test_cpumap(void **state)
+{
+	struct made *m = *state;
+
+	put(m, 1, TP_XDP_CPUMAP_ENQUEUE, to_cpu(3), COUNTS(0), COUNTS(100, 800, 40));
+	made_cpu(&m->to, 0, COUNTS(75, 600, 40));
+	made_cpu(&m->to, 2, COUNTS(25, 200, 0));
+	put(m, 2, TP_XDP_CPUMAP_KTHREAD, to_cpu(3), COUNTS(0), COUNTS(100, 760, 2));
+	made_cpu(&m->to, 3, COUNTS(100, 760, 2));
+	m->to.series[1].total.sched = 25;
+	m->to.series[1].total.xdp_pass = 600;
+	m->to.series[1].total.xdp_drop = 100;
+	m->to.series[1].total.xdp_redirect = 60;
+	put(m, 3, TP_XDP_CPUMAP_ENQUEUE, to_cpu(5), COUNTS(0), COUNTS(10, 80));
+	made_cpu(&m->to, 1, COUNTS(10, 80));
+	build(m, VIEW_CPUMAP);
+	assert_int_equal(m->table.n_rows, 4);
+	CELL(0, COL_TARGET, "CPU 3 (map 17)");
+	CELL(0, COL_FROM, "2 CPUs");
+	CELL(0, COL_MAP, "cpumap 17");
+	CELL(0, COL_PACKETS_RATE, "400");
+	CELL(0, COL_DROPS_RATE, "20");
+	CELL(0, COL_BULK, "8.00");
+	CELL(0, COL_TAKEN_RATE, "380");
+	CELL(0, COL_TAKEN_DROPS_RATE, "1.0");
+	CELL(0, COL_SLEEPS, "25.0");
+	CELL(0, COL_PASS_RATE, "300");
+	CELL(0, COL_XDP_DROP_RATE, "50");
+	CELL(0, COL_REDIRECT_RATE, "30");
+	/* from where: only the enqueue knows */
+	CELL(1, COL_FROM, "CPU 0");
+	CELL(1, COL_PACKETS_RATE, "300");
+	CELL(1, COL_DROPS_RATE, "20");
+	CELL(1, COL_TAKEN_RATE, "-");
+	CELL(1, COL_SLEEPS, "-");
+	CELL(2, COL_FROM, "CPU 2");
+	CELL(2, COL_PACKETS_RATE, "100");
+	/* one CPU only: the row says it */
+	CELL(3, COL_TARGET, "CPU 5 (map 17)");
+	CELL(3, COL_FROM, "CPU 1");
+	CELL(3, COL_TAKEN_RATE, "0");
+	/* the CPUs of a row are all of them */
+	m->options.drill = m->table.row[0].id;
+	build(m, VIEW_CPUMAP);
+	assert_int_equal(m->table.n_rows, 3);
+}
+
+static void test_event_log(void **state)
+{
+	struct made *m = *state;
+	struct event_log log = { 0 };
+	struct event *e;
+
+	for (int i = 0; i < EVENT_LOG_MAX + 5; i++) {
+		e = snapshot_add_event(&m->to);
+		e->pid = (uint32_t)i;
+	}
+	m->to.n_event = 3;
+	event_log_take(&log, &m->to);
+	assert_int_equal(event_log_count(&log, log.taken), 3);
+	assert_int_equal(event_log_get(&log, log.taken, 0)->pid, 2);
+	assert_int_equal(event_log_get(&log, log.taken, 2)->pid, 0);
+	m->to.n_event = EVENT_LOG_MAX + 5;
+	event_log_take(&log, &m->to);
+	assert_int_equal(event_log_count(&log, log.taken), EVENT_LOG_MAX);
+	assert_int_equal(event_log_get(&log, log.taken, 0)->pid, EVENT_LOG_MAX + 4);
+	assert_int_equal(event_log_get(&log, log.taken, EVENT_LOG_MAX - 1)->pid, 5);
+	event_log_clear(&log);
+	assert_int_equal(event_log_count(&log, log.taken), 0);
+	m->to.n_event = 1;
+	event_log_take(&log, &m->to);
+	assert_int_equal(event_log_count(&log, log.taken), 1);
+	event_log_free(&log);
+}
+
+static void test_events(void **state)
+{
+	struct made *m = *state;
+	struct event_log log = { 0 };
+	struct event *e;
+
+	e = snapshot_add_event(&m->to);
+	*e = (struct event){ .tracepoint = TP_LINK_ATTACH_FAILED,
+			     .cpu = 1,
+			     .netns = BLUE,
+			     .pid = 812,
+			     .time = m->to.wall };
+	strcpy(e->comm, "myxdp");
+	strcpy(e->text, "no");
+	e = snapshot_add_event(&m->to);
+	*e = (struct event){ .tracepoint = TP_XDP_EXCEPTION,
+			     .cpu = -1,
+			     .ifindex = 3,
+			     .prog_id = 42,
+			     .left_out = 119,
+			     .time = m->to.wall };
+	event_log_take(&log, &m->to);
+	build(m, VIEW_EVENTS);
+	assert_int_equal(m->table.n_rows, 0);
+	m->options.events = &log;
+	build(m, VIEW_EVENTS);
+	assert_int_equal(m->table.n_rows, 2);
+	CELL(0, COL_TRACEPOINT, "xdp_exception");
+	CELL(0, COL_DEVICE, "ifindex 3");
+	CELL(0, COL_PROGRAM, "id 42");
+	CELL(0, COL_LEFT_OUT, "119");
+	CELL(0, COL_ON_CPU, "-");
+	CELL(0, COL_PROCESS, "-");
+	CELL(0, COL_TEXT, "-");
+	CELL(0, COL_DROPS_RATE, "-");
+	CELL(1, COL_PROCESS, "myxdp[812]");
+	CELL(1, COL_NETNS, "ns:4026532222");
+	CELL(1, COL_ON_CPU, "1");
+	CELL(1, COL_TEXT, "no");
+	assert_true(m->table.row[0].id != m->table.row[1].id);
+	assert_null(table_series(&m->table, &m->table.row[0]));
+	event_log_free(&log);
+}
+
+static void test_findings(void **state)
+{
+	struct made *m = *state;
+	struct findings f = { 0 };
+
+	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
+	    COUNTS(20));
+	build(m, VIEW_FINDINGS);
+	assert_int_equal(m->table.n_rows, 0);
+	assert_int_equal(findings_update(&f, &m->rates, NULL), 0);
+	m->options.findings = &f;
+	build(m, VIEW_FINDINGS);
+	assert_int_equal(m->table.n_rows, 1);
+	CELL(0, COL_SEVERITY, "critical");
+	CELL(0, COL_FINDING, "target-down");
+	CELL(0, COL_DEVICE, "eth3");
+	CELL(0, COL_COUNT, "20");
+	CELL(0, COL_LAST_SEEN, "0s");
+	CELL(0, COL_PROG_ID, "42");
+	CELL(0, COL_TARGET, "ifindex 4");
+	CELL(0, COL_TRACEPOINT, "xdp_redirect_err");
+	f.finding[0].active = false;
+	CELL(0, COL_SEVERITY, "cleared");
+	findings_free(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_devices), TEST(test_device_facts), TEST(test_device_row_id),
+		TEST(test_warning), TEST(test_cpumap),       TEST(test_event_log),
+		TEST(test_events),  TEST(test_findings),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
