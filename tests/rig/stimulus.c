@@ -68,7 +68,8 @@ static int expect_ebadrqc(struct scene *scene)
 
 	if (!kernel_has_redirect_map_id()) {
 		scene->rows[0].field[FIELD_ERR] = -EINVAL;
-		scene->rows[0].field[FIELD_TO_IFINDEX] = 0;
+		/* ifindex 0, which a monitor may as well call none */
+		scene->rows[0].field[FIELD_TO_IFINDEX] = EXPECT_ABSENT;
 	}
 	return err;
 }

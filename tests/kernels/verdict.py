@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a guest's records prove: the monitor's totals against what the rig fired there."""
+import collections
+import json
+import re
+
+from harness import COUNTERS, IDENTITY, NOT_IDENTITY, check, last_samples
+
+# CAP_PERFMON and CAP_BPF: up to 5.18 any bpf() call takes them
+KEPT = 1 << 38 | 1 << 39
+
+
+class Step:
+    def __init__(self):
+        self.lines = collections.defaultdict(list)
+
+    def json(self, what):
+        return [json.loads(text) for text in self.lines[what]]
+
+    def text(self, what):
+        return "; ".join(self.lines[what])
+
+
+def version(steps):
+    found = re.match(r"(\d+)\.(\d+)", steps["end"].text("release"))
+    return tuple(int(x) for x in found.groups())
+
+
+def expectations(step):
+    """
+    Of all the rig's runs in a step. The number of a namespace is soon used again, and then two
+    runs speak of one series: what they fired is added up.
+    """
+    merged = {}
+    for e in step.json("rig"):
+        if e["type"] != "expect":
+            continue
+        identity = tuple((k, v) for k, v in e.items() if k not in NOT_IDENTITY)
+        if identity not in merged:
+            merged[identity] = dict(e)
+            continue
+        for counter in (*COUNTERS, "sent_plus_drops"):
+            if counter in merged[identity]:
+                merged[identity][counter] += e[counter]
+    return list(merged.values())
+
+
+def last_tracepoints(records):
+    seq = records[-1]["seq"]
+    return [r for r in records if r["type"] == "tracepoint" and r["seq"] == seq]
+
+
+def judge_run(step):
+    """Faults of any run of monitor and rig: statuses, states, sums."""
+    if step.lines["xdptop-rc"] != ["0"]:
+        yield f"xdptop ended with {step.text('xdptop-rc')}: {step.text('error')}"
+        return
+    for status in step.lines["rig-rc"]:
+        if status != "0":
+            yield f"the rig ended with {status}: {step.text('rig-error')}"
+    records = step.json("xdptop")
+    if records[-1]["type"] != "end":
+        yield "no end record"
+        return
+    samples = last_samples(records)
+    for row in last_tracepoints(records):
+        name = row["tracepoint"]
+        if row["state"] == "failed":
+            yield f"{name}: {row['reason']}"
+        if row["missed_total"]:
+            yield f"{name}: {row['missed_total']} events missed"
+        rows = [s["events_total"] for s in samples if s["tracepoint"] == name]
+        if sum(rows) != (row["events_total"] or 0):
+            yield f"{name}: rows add up to {sum(rows)}, the total is {row['events_total']}"
+
+
+def one_kthread(samples):
+    """Rows of a map's kthreads as one: a kthread whose CPU goes away runs on, on another one."""
+    rows = {}
+    for i, row in enumerate(samples):
+        kthread = row["tracepoint"] == "xdp_cpumap_kthread"
+        key = row["map_id"] if kthread else (i,)
+        if key not in rows:
+            rows[key] = dict(row)
+            continue
+        for counter, total in COUNTERS.items():
+            field = total or counter
+            if rows[key].get(field) is not None:
+                rows[key][field] += row[field]
+        rows[key]["to_cpu"] = None
+    return list(rows.values())
+
+
+def judge_exact(step, steps, together=list):
+    yield from judge_run(step)
+    if step.lines["xdptop-rc"] != ["0"]:
+        return
+    records = step.json("xdptop")
+    samples = together(last_samples(records))
+    per_cpu = [] if together == one_kthread else last_samples(records, all_cpus=False)
+    expect = expectations(step)
+    if not expect:
+        yield "the rig fired nothing"
+    for e in expect:
+        try:
+            row = check(e, samples)
+        except AssertionError as wrong:
+            yield f"{e['stimulus']}: {str(wrong).splitlines()[0]}"
+            continue
+        cpus = [c for c in per_cpu if all(c[k] == row[k] for k in IDENTITY if k != "cpu")]
+        if per_cpu and sum(c["events_total"] for c in cpus) != row["events_total"]:
+            yield f"{e['stimulus']}: CPUs do not add up to {row}"
+    if any(r["overflow_total"] for r in last_tracepoints(records)):
+        yield "events in an overflow row"
+
+
+def judge_hotplug(step, steps):
+    yield from judge_exact(step, steps, one_kthread)
+    if step.lines["cpu"] != ["3 1", "1 0", "1 1", "3 0"]:
+        yield f"CPUs did not come and go: {step.text('cpu')}"
+
+
+def judge_mem(step, steps):
+    """Its events have no device, so others may be among them: none may be missing."""
+    yield from judge_run(step)
+    skipped = any(r["type"] == "skip" for r in step.json("rig"))
+    if step.lines["xdptop-rc"] != ["0"] or skipped:
+        return
+    (e,) = expectations(step)
+    samples = last_samples(step.json("xdptop"))
+    total = sum(s["events_total"] for s in samples if s["tracepoint"] == e["tracepoint"])
+    if total < e["events"]:
+        yield f"{total} of {e['events']} mem_disconnect"
+
+
+def judge_overflow(step, steps):
+    yield from judge_run(step)
+    if step.lines["xdptop-rc"] != ["0"]:
+        return
+    (e,) = [x for x in expectations(step) if x["tracepoint"] == "xdp_redirect_err"]
+    (row,) = [
+        r for r in last_tracepoints(step.json("xdptop")) if r["tracepoint"] == e["tracepoint"]
+    ]
+    if row["events_total"] != e["events"] or row["overflow_total"] < e["events"] - 8:
+        yield f"fired {e['events']}, counted {row['events_total']}, overflow {row['overflow_total']}"
+
+
+def judge_list(step, steps):
+    if step.lines["xdptop-rc"] != ["0"]:
+        yield f"--list ended with {step.text('xdptop-rc')}: {step.text('error')}"
+    for row in step.json("list"):
+        if row["type"] == "tracepoint" and row["state"] not in ("on", "off", "missing"):
+            yield f"--list: {row['tracepoint']} is {row['state']}: {row['reason']}"
+
+
+def judge_toggle(step, steps):
+    want = ["1 reached", "0 reached"] * 2
+    if step.lines["links"] != want or step.lines["xdptop-rc"] != ["0"]:
+        yield f"links {step.text('links')}, ended with {step.text('xdptop-rc')}"
+
+
+def judge_nobtf(step, steps):
+    if step.lines["xdptop-rc"] != ["4"]:
+        yield f"without BTF it ended with {step.text('xdptop-rc')}"
+    lines = step.lines["error"]
+    if len(lines) != 1 or "/sys/kernel/btf/vmlinux" not in lines[0]:
+        yield f"without BTF it says: {lines}"
+
+
+def judge_privilege(step, steps):
+    status = dict(line.replace("\t", " ").split(": ") for line in step.lines["status"])
+    caps = KEPT if version(steps) < (5, 19) else 0
+    for field in ("CapEff", "CapPrm"):
+        if int(status.get(field, "-1"), 16) != caps:
+            yield f"{field} is {status.get(field)}, not {caps:x}"
+    if status.get("NoNewPrivs") != "1" or status.get("Seccomp") != "2":
+        yield f"not confined: {status}"
+
+
+JUDGES = {
+    "list": judge_list,
+    "exact": judge_exact,
+    "mem": judge_mem,
+    "overflow": judge_overflow,
+    "hotplug": judge_hotplug,
+    "toggle": judge_toggle,
+    "nobtf": judge_nobtf,
+}
+
+
+def judge(records, plan):
+    """("pass" or "FAIL", notes) of all steps of a plan."""
+    steps = collections.defaultdict(Step)
+    for step, what, text in records:
+        steps[step].lines[what].append(text)
+    faults, notes = [], []
+    for name in plan:
+        step = steps[name]
+        found = list(JUDGES[name](step, steps))
+        if name == "exact":
+            found += judge_privilege(step, steps)
+            notes.append(f"{len(expectations(step))} series exact, CPUs {steps['end'].text('cpus')}")
+        faults += [f"{name}: {f}" for f in found]
+        notes += [
+            f"{name}: the rig cannot do {r['stimulus']}: {r['reason']}"
+            for r in step.json("rig")
+            if r["type"] == "skip"
+        ]
+    faults += [f"boot: {text}" for text in steps["boot"].lines["error"]]
+    if steps["end"].lines["splat"]:
+        faults.append("dmesg:")
+        faults += steps["end"].lines["splat"]
+    return ("FAIL", faults) if faults else ("pass", notes)
