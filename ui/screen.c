@@ -397,22 +397,25 @@ int screen_run(struct source *source, const struct options *options)
 		s->exit_code = EXIT_USAGE;
 		goto out;
 	}
+	/* First: from here on no signal ends the program between two terminal modes. */
+	err = ticker_open(&s->ticker, source->live ? s->interval_s : 0, -1);
+	if (err) {
+		screen_end(s, EXIT_FAILED, "no timer or signals: %s", strerror(-err));
+		goto out;
+	}
 	if (terminal_start(&s->terminal, options->ascii, options->no_color, s->why,
 			   sizeof(s->why))) {
 		s->exit_code = EXIT_FAILED;
 		goto out;
 	}
-	err = ticker_open(&s->ticker, source->live ? s->interval_s : 0,
-			  terminal_input(s->terminal));
-	if (err) {
-		screen_end(s, EXIT_FAILED, "no timer or signals: %s", strerror(-err));
-		goto out;
-	}
+	s->ticker.input = terminal_input(s->terminal);
 	s->ticker.output = STDOUT_FILENO;
 	sample_take(s);
 	saved_tracepoints(s);
 	while (!s->done) {
 		draw(s);
+		if (terminal_ended(s->terminal))
+			break;
 		wait_once(s);
 	}
 out:

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <fcntl.h>
 #include <langinfo.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +10,7 @@
 #include <ncurses.h>
 #include <term.h>
 #include "../src/format.h"
+#include "guard.h"
 #include "key.h"
 #include "terminal.h"
 
@@ -30,58 +28,6 @@ struct terminal {
 	int cursor_y, cursor_x; /* -1 = hidden */
 	int cursor_shown;       /* what curs_set() was told last */
 };
-
-/*
- * The one writable global: a crash has to give the terminal back, and a signal handler is handed
- * nothing. Filled before the handlers are set, read-only while they are.
- */
-static struct {
-	int fd;
-	struct termios termios;
-	char bytes[256];
-	size_t length;
-} crash;
-
-static const int crash_signals[] = { SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL };
-
-/* Async-signal-safe calls only; SA_RESETHAND makes the second raise() the real end. */
-static void crash_handler(int signal)
-{
-	ssize_t n = write(crash.fd, crash.bytes, crash.length);
-
-	(void)n;
-	tcsetattr(crash.fd, TCSANOW, &crash.termios);
-	raise(signal);
-}
-
-static void crash_add(const char *capability)
-{
-	char *s = tigetstr(capability);
-	size_t n;
-
-	if (!s || s == (char *)-1)
-		return;
-	n = strlen(s);
-	if (crash.length + n >= sizeof(crash.bytes))
-		return;
-	memcpy(crash.bytes + crash.length, s, n);
-	crash.length += n;
-}
-
-static void crash_guard(bool on)
-{
-	/* A stack overflow needs a stack to handle it on. */
-	static char stack[16384];
-	stack_t alternate = { .ss_sp = stack, .ss_size = sizeof(stack) };
-	struct sigaction sa = { .sa_handler = on ? crash_handler : SIG_DFL,
-				.sa_flags = SA_RESETHAND | SA_NODEFER | SA_ONSTACK };
-
-	sigemptyset(&sa.sa_mask);
-	if (on)
-		sigaltstack(&alternate, NULL);
-	for (size_t i = 0; i < sizeof(crash_signals) / sizeof(crash_signals[0]); i++)
-		sigaction(crash_signals[i], &sa, NULL);
-}
 
 static void styles_set(struct terminal *t)
 {
@@ -167,6 +113,9 @@ static void modes_set(struct terminal *t)
 
 int terminal_start(struct terminal **out, bool ascii, bool no_color, char *why, size_t size)
 {
+	/* Attributes, colours, cursor keys, cursor, and the screen before. */
+	static const char *const restore[] = { "sgr0", "op", "rmkx", "cnorm", "rmcup" };
+	struct termios before;
 	struct terminal *t;
 	int err;
 
@@ -194,9 +143,8 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, char *why, 
 		return err;
 	}
 	t->input = fileno(t->in);
-	crash.fd = STDOUT_FILENO;
-	crash.length = 0;
-	tcgetattr(t->input, &crash.termios);
+	tcgetattr(t->input, &before);
+	guard_init(STDOUT_FILENO, &before);
 	t->screen = newterm(NULL, stdout, t->in);
 	if (!t->screen) {
 		snprintf(why, size,
@@ -215,40 +163,32 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, char *why, 
 		t->color = false; /* black on a white terminal is worse than no colour */
 	styles_set(t);
 	modes_set(t);
-	crash_add("sgr0");
-	crash_add("op");
-	crash_add("rmkx");
-	crash_add("cnorm");
-	crash_add("rmcup");
-	crash_guard(true);
+	for (size_t i = 0; i < sizeof(restore) / sizeof(restore[0]); i++)
+		guard_add(tigetstr(restore[i]));
+	/* Without a screen before, what comes next stands below what is there. */
+	if (!exit_ca_mode)
+		guard_add("\r\n");
+	guard_on(true);
 	*out = t;
 	return 0;
 }
 
-/*
- * A terminal that takes no output (a stalled connection, ^S) would hold endwin() for ever: what
- * waits there is dropped first.
- */
-static void output_unblock(void)
-{
-	struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
-
-	if (poll(&p, 1, 200) < 1 || !(p.revents & POLLOUT))
-		tcflush(STDOUT_FILENO, TCOFLUSH);
-}
-
 void terminal_leave(struct terminal *t)
 {
-	crash_guard(false);
-	output_unblock();
+	guard_on(false);
+	/* endwin() waits until all is written: what a stuck terminal does not take is dropped. */
+	if (guard_stuck(200))
+		tcflush(STDOUT_FILENO, TCOFLUSH);
 	curs_set(1);
 	endwin();
 }
 
 void terminal_return(struct terminal *t)
 {
-	crash_guard(true);
+	guard_on(true);
+	guard_enter();
 	refresh();
+	guard_leave();
 	modes_set(t);
 	terminal_resize(t);
 	terminal_redraw(t);
@@ -404,21 +344,27 @@ void terminal_cursor(struct terminal *t, int y, int x)
 
 bool terminal_flush(struct terminal *t)
 {
-	struct pollfd p = { .fd = STDOUT_FILENO, .events = POLLOUT };
 	bool show = t->cursor_y >= 0;
 
 	/* A write that blocks would keep signals and the timer waiting. */
-	if (poll(&p, 1, 0) < 1 || !(p.revents & POLLOUT))
+	if (guard_stuck(0))
 		return false;
 	attrset(A_NORMAL);
 	if (show)
 		move(t->cursor_y, t->cursor_x);
 	leaveok(stdscr, !show);
 	wnoutrefresh(stdscr);
+	guard_enter();
 	if (show != t->cursor_shown) {
 		curs_set(show);
 		t->cursor_shown = show;
 	}
 	doupdate();
+	guard_leave();
 	return true;
+}
+
+bool terminal_ended(const struct terminal *t)
+{
+	return guard_ended();
 }

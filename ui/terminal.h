@@ -68,5 +68,7 @@ void terminal_field(struct terminal *t, int y, int x, int width, bool right, enu
 void terminal_cursor(struct terminal *t, int y, int x);
 /* Write what changed; false = the terminal takes no output now, a later flush writes it. */
 bool terminal_flush(struct terminal *t);
+/* A signal that ends the program came while the terminal was being written. */
+bool terminal_ended(const struct terminal *t);
 
 #endif

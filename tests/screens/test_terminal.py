@@ -1,13 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The terminal is given back on every path, and refused with a reason where it cannot be used."""
+import fcntl
 import os
+import pty
 import shlex
 import signal
+import struct
+import termios
 import time
 
 import pytest
 
 from pane import DEADLINE, POLL, XDPTOP
+
+
+WRITE = {"x86_64": 1}.get(os.uname().machine, 64)  # number of write(2): 64 in asm-generic
 
 
 def started(terminal, recorded):
@@ -42,6 +49,44 @@ def test_given_back(terminal, recorded, tmp_path, monkeypatch, how, code):
     screen.wait(lambda text: not screen.alternate(), "the screen before")
     assert time.monotonic() - start < 1.5
     ended(screen, code)
+
+
+def test_crash_writes_no_padding(terminal, recorded):
+    """terminfo's $<2> is a delay, not text."""
+    screen = terminal(100, 30, TERM="vt100")
+    screen.type("clear; " + shlex.join([XDPTOP, "--read", recorded, "--step"]))
+    screen.wait(r"\? help")
+    screen.kill(signal.SIGSEGV)
+    screen.wait(r"Segmentation fault")
+    assert "$<" not in screen.text()
+
+
+def test_ends_while_nobody_reads(recorded):
+    """A stalled connection: the write blocks, the signal ends it all the same, and within a second."""
+    pid, fd = pty.fork()
+    if not pid:
+        os.environ["TERM"] = "xterm"
+        os.execv(XDPTOP, [XDPTOP, "--read", recorded, "--step"])
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 200, 500, 0, 0))
+    end = time.monotonic() + DEADLINE
+    os.read(fd, 1)  # it has begun to draw; from now on nobody reads
+    while not blocked(pid) and time.monotonic() < end:
+        os.write(fd, b"\x0c")
+        time.sleep(POLL)
+    assert blocked(pid)
+    start = time.monotonic()
+    os.kill(pid, signal.SIGTERM)
+    while (ended := os.waitpid(pid, os.WNOHANG))[0] != pid and time.monotonic() < end:
+        time.sleep(POLL)
+    os.close(fd)
+    assert ended == (pid, 0)
+    assert time.monotonic() - start < 1.5
+
+
+def blocked(pid):
+    """Within write() to the terminal."""
+    with open(f"/proc/{pid}/syscall", encoding="ascii") as file:
+        return file.read().split()[:2] == [str(WRITE), "0x1"]
 
 
 def test_given_back_while_a_prompt_is_open(terminal, recorded, tmp_path, monkeypatch):
