@@ -18,7 +18,13 @@ struct ns_common {
 	unsigned int inum;
 };
 
+struct list_head {
+	struct list_head *next, *prev;
+};
+
 struct net {
+	struct list_head list; /* of all namespaces */
+	struct list_head dev_base_head;
 	struct ns_common ns;
 };
 
@@ -27,10 +33,36 @@ typedef struct {
 	struct net *net;
 } possible_net_t;
 
+struct rtnl_link_ops {
+	const char *kind;
+};
+
+struct bpf_link {
+	struct bpf_prog *prog;
+};
+
+struct bpf_xdp_link {
+	struct bpf_link link;
+};
+
+struct bpf_xdp_entity {
+	struct bpf_prog *prog;
+	struct bpf_xdp_link *link;
+};
+
 struct net_device {
 	char name[16];
 	int ifindex;
+	unsigned int flags;
+	unsigned int mtu;
+	unsigned int operstate; /* up to 6.9 one byte */
+	unsigned long state;
 	possible_net_t nd_net;
+	struct list_head dev_list;
+	const struct rtnl_link_ops *rtnl_link_ops;
+	struct bpf_xdp_entity xdp_state[3]; /* by enum bpf_xdp_mode */
+	__u32 xdp_features;                 /* 6.3+ */
+	char priv[1];                       /* of the driver; before 6.10 not a member */
 };
 
 struct btf_type {
@@ -79,6 +111,13 @@ struct bpf_iter__bpf_prog {
 struct bpf_iter__bpf_map {
 	struct bpf_iter_meta *meta;
 	struct bpf_map *map;
+};
+
+struct bpf_iter__bpf_map_elem {
+	struct bpf_iter_meta *meta;
+	struct bpf_map *map;
+	void *key; /* NULL at the end */
+	void *value;
 };
 
 /* What the kernel's own trace header calls the head of a devmap entry (include/trace/events/xdp.h)

@@ -5,31 +5,13 @@
  * runs when it is read.
  */
 #include "kernel.h"
+#include "first_netns.h"
 #include "object.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
 /* Inode of the network namespace that the kernel made itself; 0 = not seen. */
 __u32 init_netns = 0;
-
-#define ANCESTORS_MAX 64
-
-/*
- * Everybody's last ancestor is init_task, and its namespaces are the first ones
- * (init/init_task.c). In a container /proc does not tell.
- */
-static __always_inline void find_init_netns(void)
-{
-	struct task_struct *task = (void *)bpf_get_current_task();
-
-	for (int i = 0; i < ANCESTORS_MAX; i++) {
-		if (!BPF_CORE_READ(task, pid)) {
-			init_netns = BPF_CORE_READ(task, nsproxy, net_ns, ns.inum);
-			return;
-		}
-		task = BPF_CORE_READ(task, real_parent);
-	}
-}
 
 /*
  * The name of the program's first function, as BTF has it: aux->name is cut after 15 characters.
@@ -73,7 +55,7 @@ int programs(struct bpf_iter__bpf_prog *ctx)
 	const struct bpf_prog_aux *aux;
 
 	if (!ctx->meta->seq_num)
-		find_init_netns();
+		init_netns = BPF_CORE_READ(first_netns(), ns.inum);
 	if (!prog)
 		return 0;
 	aux = prog->aux;

@@ -163,7 +163,7 @@ void device_table_take(struct device_table *t, struct device_space *s, const str
 	e->dump = s->dump;
 }
 
-void device_table_dump(struct device_space *s)
+void device_table_dump(struct device_table *t, struct device_space *s)
 {
 	s->dump++;
 }
@@ -242,7 +242,7 @@ void device_table_resolve(struct device_table *t, const struct link_message *of,
 {
 	struct device_entry *e = device_table_find(t, of->device.netns, of->device.ifindex);
 
-	if (e && same_peer(&e->link, of))
+	if (e && e->link.device.peer_ifindex == of->device.peer_ifindex)
 		e->link.device.peer_netns = netns;
 }
 

@@ -52,7 +52,7 @@ struct device_entry *device_table_find(const struct device_table *t, uint32_t ne
 void device_table_take(struct device_table *t, struct device_space *s,
 		       const struct link_message *m);
 /* A dump of a namespace begins; at its end, what it did not have is gone. */
-void device_table_dump(struct device_space *s);
+void device_table_dump(struct device_table *t, struct device_space *s);
 void device_table_dumped(struct device_table *t, struct device_space *s);
 /* The namespace has ended: all its devices are gone. */
 void device_table_end(struct device_table *t, struct device_space *s);

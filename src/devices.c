@@ -2,64 +2,37 @@
 #include "devices.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/inotify.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
-#include "device_socket.h"
-#include "namespaces.h"
+#include "device_rooms.h"
+#include "device_walk.h"
 
-/* Dumps of one namespace are at least so far apart, and take at most a hundredth of the time. */
-#define DUMP_EVERY_NS  1000000000ULL
-#define DUMP_SHARE     100
-#define DUMP_LIMIT_NS  500000000ULL  /* of one dump */
+/* Walks are at least so far apart, and take at most a hundredth of the time. */
+#define WALK_EVERY_NS  50000000ULL
+#define WALK_SHARE     100
 #define OPEN_LIMIT_NS  2000000000ULL /* of all dumps at the start */
-#define ROUND_LIMIT_NS 5000000ULL    /* the others have to wait for the next sample */
-#define RESOLVE_MAX    64            /* peers looked for at a time */
+#define ROUND_LIMIT_NS 5000000ULL    /* later; the others have to wait for the next sample */
 #define STOP_LIMIT_NS  1000000000ULL
-#define FDS_PER_ROOM   5 /* two sockets, the namespace, two processes */
-#define FDS_ELSE       128
-
-/* What has become readable. */
-enum ready { READY_WAKE, READY_FILES, READY_LINKS, READY_PROCESS };
-
-/* A namespace with its sockets. */
-struct room {
-	struct namespace *ns;
-	struct device_socket socket;
-	uint64_t due_ns; /* its next dump */
-	bool open;
-};
+#define WAKE           UINT64_MAX /* among the data of epoll events */
 
 struct devices {
-	struct namespaces namespaces;
-	struct room *room; /* one for each of them */
-	uint16_t family;
-	int epoll, wake, files;
-	void *buf;
+	struct device_rooms *rooms;
+	struct device_walk *walk; /* NULL = this kernel has none */
+	uint64_t walk_due_ns;
+	int epoll, wake;
 	pthread_t thread;
 	bool started;
 	/* what follows is for both threads, under the lock; nothing is waited for with it held */
-	pthread_mutex_t lock;
+	struct device_store store;
 	pthread_cond_t done;
 	bool stop, leave;
 	uint64_t asked, answered;
 	size_t left_out; /* namespaces */
-	struct device_table table;
-};
-
-/* Whose messages are being taken. */
-struct taking {
-	struct devices *devices;
-	uint32_t netns;
 };
 
 static uint64_t now_ns(void)
@@ -70,193 +43,59 @@ static uint64_t now_ns(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-static void take_link(void *ctx, const struct link_message *m)
+static void walk_take(void *ctx, const struct link_message *m)
 {
-	struct taking *t = ctx;
-	struct device_space *s;
+	struct devices *d = ctx;
+	struct device_table *t = &d->store.table;
+	uint32_t netns = m->device.netns;
+	struct device_space *s = NULL;
 
-	pthread_mutex_lock(&t->devices->lock);
-	s = device_table_space(&t->devices->table, t->netns);
-	if (s)
-		device_table_take(&t->devices->table, s, m);
-	pthread_mutex_unlock(&t->devices->lock);
+	pthread_mutex_lock(&d->store.lock);
+	/* sockets tell more at once */
+	if (!device_rooms_has(d->rooms, netns))
+		s = device_table_space(t, netns);
+	if (s) {
+		device_table_take(t, s, m);
+		if (m->device.has_features)
+			device_table_features(t, netns, m->device.ifindex, m->device.features);
+	}
+	/* it sees both ends, where messages only have a number for the other namespace */
+	if (m->device.peer_netns)
+		device_table_resolve(t, m, m->device.peer_netns);
+	pthread_mutex_unlock(&d->store.lock);
 }
 
-static void take_features(void *ctx, uint32_t ifindex, uint64_t features)
+/* Do it for each namespace that has no sockets. */
+static void each_walked(struct devices *d,
+			void (*fn)(struct device_table *t, struct device_space *s))
 {
-	struct taking *t = ctx;
-
-	pthread_mutex_lock(&t->devices->lock);
-	device_table_features(&t->devices->table, t->netns, ifindex, features);
-	pthread_mutex_unlock(&t->devices->lock);
+	pthread_mutex_lock(&d->store.lock);
+	for (size_t i = 0; i < d->store.table.n; i++)
+		if (!device_rooms_has(d->rooms, d->store.table.space[i].netns))
+			fn(&d->store.table, &d->store.table.space[i]);
+	pthread_mutex_unlock(&d->store.lock);
 }
 
-static void room_close(struct devices *d, struct room *r, bool ended)
+/* As device_walk_run(). */
+static int walk(struct devices *d)
 {
-	struct device_space *s;
-
-	if (!r->open)
-		return;
-	r->open = false;
-	/* closing takes them out of the epoll set, too */
-	device_socket_close(&r->socket);
-	namespace_close(r->ns);
-	pthread_mutex_lock(&d->lock);
-	s = device_table_space(&d->table, r->ns->inode);
-	if (s && ended)
-		device_table_end(&d->table, s);
-	else if (s)
-		device_table_leave(&d->table, s);
-	d->left_out += !ended;
-	pthread_mutex_unlock(&d->lock);
-}
-
-static void room_dump(struct devices *d, struct room *r, uint64_t deadline_ns)
-{
-	struct taking taking = { d, r->ns->inode };
-	struct device_listener l = { take_link, take_features, &taking };
 	uint64_t start = now_ns(), took;
-	struct device_space *s;
 	int err;
 
-	pthread_mutex_lock(&d->lock);
-	s = device_table_space(&d->table, r->ns->inode);
-	if (s)
-		device_table_dump(s);
-	pthread_mutex_unlock(&d->lock);
-	err = device_socket_dump(&r->socket, d->family, d->buf, deadline_ns, &l);
-	if (err == -EINTR)
-		err = device_socket_dump(&r->socket, d->family, d->buf, deadline_ns, &l);
-	if (!err && s) {
-		pthread_mutex_lock(&d->lock);
-		s = device_table_space(&d->table, r->ns->inode);
-		if (s)
-			device_table_dumped(&d->table, s);
-		pthread_mutex_unlock(&d->lock);
-	}
-	took = (now_ns() - start) * DUMP_SHARE;
-	r->due_ns = start + (took > DUMP_EVERY_NS ? took : DUMP_EVERY_NS);
-}
-
-/* Which of the namespaces is the peer's: those that fit by their devices are asked for. */
-static void resolve(struct devices *d, struct room *r, const struct link_message *of)
-{
-	struct taking taking = { d, r->ns->inode };
-	struct device_listener l = { take_link, take_features, &taking };
-
-	for (size_t i = 0; i < d->namespaces.n; i++) {
-		struct room *other = &d->room[i];
-		int32_t nsid;
-		bool fits;
-
-		if (!other->open || other == r)
-			continue;
-		pthread_mutex_lock(&d->lock);
-		fits = device_table_matches(&d->table, of, other->ns->inode);
-		pthread_mutex_unlock(&d->lock);
-		if (!fits || device_socket_nsid(&r->socket, other->ns->fd, d->buf,
-						now_ns() + DUMP_LIMIT_NS, &l, &nsid))
-			continue;
-		if (nsid != of->peer_nsid)
-			continue;
-		pthread_mutex_lock(&d->lock);
-		device_table_resolve(&d->table, of, other->ns->inode);
-		pthread_mutex_unlock(&d->lock);
-		return;
-	}
-}
-
-/* False when there is none left to look for. */
-static bool resolve_peers(struct devices *d)
-{
-	struct link_message of[RESOLVE_MAX];
-	size_t n;
-
-	pthread_mutex_lock(&d->lock);
-	n = device_table_unresolved(&d->table, of, RESOLVE_MAX);
-	pthread_mutex_unlock(&d->lock);
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < d->namespaces.n; j++)
-			if (d->room[j].open && d->room[j].ns->inode == of[i].device.netns)
-				resolve(d, &d->room[j], &of[i]);
-	return n;
-}
-
-/* Those that missed something first, then those that were not read for longest. */
-static struct room *next_due(struct devices *d, uint64_t now)
-{
-	struct room *due = NULL;
-
-	for (size_t i = 0; i < d->namespaces.n; i++) {
-		struct room *r = &d->room[i];
-
-		if (!r->open || r->due_ns > now)
-			continue;
-		if (!due || r->socket.missed > due->socket.missed ||
-		    (r->socket.missed == due->socket.missed && r->due_ns < due->due_ns))
-			due = r;
-	}
-	return due;
+	each_walked(d, device_table_dump);
+	err = device_walk_run(d->walk, walk_take, d);
+	if (!err)
+		each_walked(d, device_table_dumped);
+	took = (now_ns() - start) * WALK_SHARE;
+	d->walk_due_ns = start + (took > WALK_EVERY_NS ? took : WALK_EVERY_NS);
+	return err;
 }
 
 static void refresh(struct devices *d, uint64_t limit_ns)
 {
-	uint64_t start = now_ns(), now = start;
-	struct room *r;
-
-	while (now - start < limit_ns && (r = next_due(d, start))) {
-		room_dump(d, r, now + DUMP_LIMIT_NS);
-		now = now_ns();
-	}
-	while (resolve_peers(d) && now_ns() - start < limit_ns)
-		;
-}
-
-static void watch(struct devices *d, int fd, enum ready what, size_t room)
-{
-	struct epoll_event e = { .events = EPOLLIN, .data.u64 = (uint64_t)room << 8 | what };
-
-	if (fd >= 0)
-		epoll_ctl(d->epoll, EPOLL_CTL_ADD, fd, &e);
-}
-
-/* A process or a file that kept it is gone. */
-static void check_holders(struct devices *d, struct room *r)
-{
-	if (!r->open)
-		return;
-	if (!namespace_held(r->ns)) {
-		room_close(d, r, true);
-		return;
-	}
-	namespace_forget_ended(r->ns);
-}
-
-static void drain(struct devices *d, struct room *r)
-{
-	struct taking taking = { d, r->ns->inode };
-	struct device_listener l = { take_link, take_features, &taking };
-
-	if (r->open && device_socket_drain(&r->socket, d->buf, &l))
-		room_close(d, r, false);
-}
-
-static void drain_files(struct devices *d)
-{
-	char buf[4096] __attribute__((aligned(8)));
-
-	while (read(d->files, buf, sizeof(buf)) > 0)
-		;
-	for (size_t i = 0; i < d->namespaces.n; i++)
-		if (d->room[i].open && d->room[i].ns->path)
-			check_holders(d, &d->room[i]);
-}
-
-static void leave_all(struct devices *d)
-{
-	for (size_t i = 0; i < d->namespaces.n; i++)
-		if (!d->room[i].ns->own)
-			room_close(d, &d->room[i], false);
+	device_rooms_refresh(d->rooms, limit_ns);
+	if (d->walk && now_ns() >= d->walk_due_ns)
+		walk(d);
 }
 
 /* Somebody asked for something; false = to end. */
@@ -267,20 +106,21 @@ static bool serve(struct devices *d)
 
 	if (read(d->wake, &asked, sizeof(asked)) < 0)
 		return true;
-	pthread_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->store.lock);
 	asked = d->asked;
 	stop = d->stop;
 	leave = d->leave;
 	d->leave = false;
-	pthread_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->store.lock);
 	if (leave)
-		leave_all(d);
+		device_rooms_leave(d->rooms);
 	else if (!stop)
 		refresh(d, ROUND_LIMIT_NS);
-	pthread_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->store.lock);
+	d->left_out = d->walk ? 0 : device_rooms_left_out(d->rooms);
 	d->answered = asked;
 	pthread_cond_signal(&d->done);
-	pthread_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->store.lock);
 	return !stop;
 }
 
@@ -294,22 +134,10 @@ static void *work(void *arg)
 		int n = epoll_wait(d->epoll, ready, 64, -1);
 
 		for (int i = 0; i < n && go; i++) {
-			struct room *r = &d->room[ready[i].data.u64 >> 8];
-
-			switch ((enum ready)(ready[i].data.u64 & 0xff)) {
-			case READY_WAKE:
+			if (ready[i].data.u64 == WAKE)
 				go = serve(d);
-				break;
-			case READY_FILES:
-				drain_files(d);
-				break;
-			case READY_LINKS:
-				drain(d, r);
-				break;
-			case READY_PROCESS:
-				check_holders(d, r);
-				break;
-			}
+			else
+				device_rooms_ready(d->rooms, ready[i].data.u64);
 		}
 		if (n < 0 && errno != EINTR)
 			go = false;
@@ -317,105 +145,32 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* As many namespaces as there may be descriptors for. */
-static size_t room_limit(void)
-{
-	struct rlimit limit;
-	size_t most;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit))
-		return 1;
-	limit.rlim_cur = limit.rlim_max;
-	if (!setrlimit(RLIMIT_NOFILE, &limit) || !getrlimit(RLIMIT_NOFILE, &limit))
-		most = limit.rlim_cur > FDS_ELSE ? (limit.rlim_cur - FDS_ELSE) / FDS_PER_ROOM : 1;
-	else
-		most = 1;
-	return most < NAMESPACES_MAX ? most : NAMESPACES_MAX;
-}
-
-static void room_watch(struct devices *d, size_t i)
-{
-	struct room *r = &d->room[i];
-
-	watch(d, device_socket_fd(&r->socket), READY_LINKS, i);
-	for (int p = 0; p < NAMESPACE_PROCESSES; p++)
-		watch(d, r->ns->process[p].pidfd, READY_PROCESS, i);
-}
-
-/* Sockets in every namespace; the thread is in its own again at the end. */
-static int open_rooms(struct devices *d)
-{
-	bool away = false;
-
-	for (size_t i = 0; i < d->namespaces.n; i++) {
-		struct room *r = &d->room[i];
-		int err = 0;
-
-		r->ns = &d->namespaces.ns[i];
-		if (r->ns->fd < 0)
-			continue;
-		if (!r->ns->own) {
-			err = setns(r->ns->fd, CLONE_NEWNET) ? -errno : 0;
-			away |= !err;
-		}
-		if (!err)
-			err = device_socket_open(&r->socket, d->family);
-		if (err) {
-			namespace_close(r->ns);
-			d->left_out++;
-			continue;
-		}
-		r->open = true;
-		room_watch(d, i);
-	}
-	/* the own one comes first: its fd is good */
-	if (away && setns(d->namespaces.ns[0].fd, CLONE_NEWNET))
-		return -ENOTRECOVERABLE;
-	return 0;
-}
-
-static void watch_files(struct devices *d)
-{
-	d->files = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-	if (d->files < 0)
-		return;
-	inotify_add_watch(d->files, NAMESPACE_DIRECTORY, IN_DELETE | IN_MOVED_FROM);
-	inotify_add_watch(d->files, NAMESPACE_DIRECTORY2, IN_DELETE | IN_MOVED_FROM);
-	watch(d, d->files, READY_FILES, 0);
-}
-
 static int devices_fill(struct devices *d, struct netns_names *names)
 {
-	int err = namespaces_find(&d->namespaces, room_limit());
+	struct epoll_event e = { .events = EPOLLIN, .data.u64 = WAKE };
+	int err;
 
-	if (err)
-		return err;
-	d->left_out = d->namespaces.left_out;
-	d->room = calloc(d->namespaces.n, sizeof(*d->room));
-	d->buf = malloc(DEVICE_SOCKET_BUFFER);
 	d->epoll = epoll_create1(EPOLL_CLOEXEC);
 	d->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (!d->room || !d->buf)
-		return -ENOMEM;
-	if (d->epoll < 0 || d->wake < 0)
+	if (d->epoll < 0 || d->wake < 0 || epoll_ctl(d->epoll, EPOLL_CTL_ADD, d->wake, &e))
 		return -errno;
-	watch(d, d->wake, READY_WAKE, 0);
-	watch_files(d);
-	d->family = device_socket_family(d->buf, now_ns() + DUMP_LIMIT_NS);
-	err = open_rooms(d);
-	if (err)
-		return err;
-	for (size_t i = 0; i < d->namespaces.n; i++) {
-		const struct namespace *ns = &d->namespaces.ns[i];
-
-		if (ns->name[0])
-			netns_names_add_process(names, ns->inode, ns->name, ns->name_pid);
-		/* those that went away before they were watched */
-		if (d->room[i].open)
-			check_holders(d, &d->room[i]);
+	d->walk = device_walk_open();
+	err = device_rooms_open(&d->rooms, &d->store, !d->walk, d->epoll, names);
+	if (err || !d->walk)
+		goto out;
+	/* one that does not work, or has no room for all, is none */
+	if (walk(d)) {
+		device_walk_close(d->walk);
+		d->walk = NULL;
+		device_rooms_close(d->rooms);
+		err = device_rooms_open(&d->rooms, &d->store, true, d->epoll, names);
 	}
-	refresh(d, OPEN_LIMIT_NS);
-	return 0;
+out:
+	if (!err)
+		refresh(d, OPEN_LIMIT_NS);
+	if (!err)
+		d->left_out = d->walk ? 0 : device_rooms_left_out(d->rooms);
+	return err;
 }
 
 int devices_open(struct devices **out, struct netns_names *names)
@@ -427,8 +182,8 @@ int devices_open(struct devices **out, struct netns_names *names)
 	*out = NULL;
 	if (!d)
 		return -ENOMEM;
-	d->epoll = d->wake = d->files = -1;
-	pthread_mutex_init(&d->lock, NULL);
+	d->epoll = d->wake = -1;
+	pthread_mutex_init(&d->store.lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&d->done, &attr);
@@ -469,7 +224,7 @@ static bool ask(struct devices *d, uint64_t wait_ns)
 	if (write(d->wake, &one, sizeof(one)) < 0)
 		return false;
 	while (!err && d->answered < asked)
-		err = pthread_cond_timedwait(&d->done, &d->lock, &until);
+		err = pthread_cond_timedwait(&d->done, &d->store.lock, &until);
 	return d->answered >= asked;
 }
 
@@ -477,41 +232,41 @@ void devices_refresh(struct devices *d, unsigned int wait_ms)
 {
 	if (!d->started)
 		return;
-	pthread_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->store.lock);
 	ask(d, wait_ms * 1000000ULL);
-	pthread_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->store.lock);
 }
 
 void devices_leave(struct devices *d)
 {
 	if (!d->started) {
-		leave_all(d);
+		device_rooms_leave(d->rooms);
 		return;
 	}
-	pthread_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->store.lock);
 	d->leave = true;
 	ask(d, STOP_LIMIT_NS);
-	pthread_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->store.lock);
 }
 
 struct device_table *devices_hold(struct devices *d)
 {
-	pthread_mutex_lock(&d->lock);
-	return &d->table;
+	pthread_mutex_lock(&d->store.lock);
+	return &d->store.table;
 }
 
 void devices_release(struct devices *d)
 {
-	pthread_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->store.lock);
 }
 
 size_t devices_namespaces_left_out(struct devices *d)
 {
 	size_t n;
 
-	pthread_mutex_lock(&d->lock);
+	pthread_mutex_lock(&d->store.lock);
 	n = d->left_out;
-	pthread_mutex_unlock(&d->lock);
+	pthread_mutex_unlock(&d->store.lock);
 	return n;
 }
 
@@ -522,28 +277,23 @@ void devices_close(struct devices *d)
 	if (!d)
 		return;
 	if (d->started) {
-		pthread_mutex_lock(&d->lock);
+		pthread_mutex_lock(&d->store.lock);
 		d->stop = true;
 		ended = ask(d, STOP_LIMIT_NS);
-		pthread_mutex_unlock(&d->lock);
+		pthread_mutex_unlock(&d->store.lock);
 		/* it waits for a lock of the kernel: the end of the process waits less long */
 		if (!ended)
 			return;
 		pthread_join(d->thread, NULL);
 	}
-	for (size_t i = 0; d->room && i < d->namespaces.n; i++)
-		device_socket_close(&d->room[i].socket);
-	namespaces_free(&d->namespaces);
-	device_table_free(&d->table);
+	device_rooms_close(d->rooms);
+	device_walk_close(d->walk);
+	device_table_free(&d->store.table);
 	if (d->epoll >= 0)
 		close(d->epoll);
 	if (d->wake >= 0)
 		close(d->wake);
-	if (d->files >= 0)
-		close(d->files);
-	pthread_mutex_destroy(&d->lock);
+	pthread_mutex_destroy(&d->store.lock);
 	pthread_cond_destroy(&d->done);
-	free(d->room);
-	free(d->buf);
 	free(d);
 }

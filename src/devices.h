@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The devices of every network namespace that could be entered at start, kept up to date by a
- * thread of their own: the kernel answers a dump of links under a lock that others may hold for
- * seconds, and sampling waits for nobody.
- *
- * Sockets in another namespace keep it alive. The thread closes them as soon as nothing else does
- * (src/namespaces.h).
+ * The devices of every network namespace, kept up to date by a thread of their own: the kernel
+ * answers a dump of links under a lock that others may hold for seconds, and sampling waits for
+ * nobody. The own namespace's come over netlink, the others' from a walk (src/device_walk.h), or
+ * over netlink, too, where the kernel has no walk (src/device_rooms.h).
  */
 #ifndef XDPTOP_DEVICES_H
 #define XDPTOP_DEVICES_H
@@ -16,10 +14,10 @@
 struct devices;
 
 /*
- * Find the namespaces, open sockets in them, read their devices. Enters them one by one with
- * setns(): to be called before any thread is started, with the privileges of the start. Processes
- * that live in namespaces go to `names`. 0 or -errno; -ENOTRECOVERABLE: the process could not go
- * back to its own namespace and must end.
+ * Find the namespaces and read their devices. May enter them one by one with setns(): to be called
+ * before any thread is started, with the privileges of the start. Processes that live in
+ * namespaces go to `names`. 0 or -errno; -ENOTRECOVERABLE: the process could not go back to its
+ * own namespace and must end.
  */
 int devices_open(struct devices **d, struct netns_names *names);
 /* Start the thread; once privileges are dropped, since they belong to threads. 0 or -errno. */
@@ -32,8 +30,8 @@ void devices_release(struct devices *d);
 /* Namespaces of which nothing is known because they could not be entered, or were left. */
 size_t devices_namespaces_left_out(struct devices *d);
 /*
- * Before the process is stopped and can close nothing: leave every namespace but the own one. They
- * cannot be entered again.
+ * Before the process is stopped and can close nothing: close what keeps other namespaces alive.
+ * They cannot be entered again.
  */
 void devices_leave(struct devices *d);
 /* Takes NULL. */

@@ -38,13 +38,16 @@ $(UNIT)/%.o: %.c | $(O)/.deps
 -include $(wildcard $(UNIT)/*/*.d $(UNIT)/*/*/*.d)
 .PRECIOUS: $(UNIT)/%.o
 
-# The monitor without one of the tracepoints it knows: as a kernel with a new one would look to it.
+# The monitor without one of the tracepoints it knows, as a kernel with a new one would look to it,
+# and without the walk over all namespaces, which is not in kernels before 5.17.
 FORGET := $(O)/forget
-$(FORGET)/probe_btf.o: src/probe_btf.c | $(O)/.deps
+FORGET_OBJ := probe_btf.o device_walk.o
+$(FORGET_OBJ:%=$(FORGET)/%): $(FORGET)/%.o: src/%.c $(O)/walk.skel.h | $(O)/.deps
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(CPPFLAGS_ALL) -DXDPTOP_FORGET='"xdp_bulk_tx"' $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS_ALL) -DXDPTOP_FORGET='"xdp_bulk_tx"' -DXDPTOP_NO_WALK $(CFLAGS_ALL) \
+		-MMD -MP -c -o $@ $<
 
-$(FORGET)/xdptop: $(filter-out %/probe_btf.o,$(PROGRAM_OBJ)) $(FORGET)/probe_btf.o
+$(FORGET)/xdptop: $(filter-out $(addprefix %/,$(FORGET_OBJ)),$(PROGRAM_OBJ)) $(FORGET_OBJ:%=$(FORGET)/%)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)

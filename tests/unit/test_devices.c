@@ -318,7 +318,7 @@ static void test_table_dump(void **state)
 	say(&t, MADE_NETNS, 1, "lo", DEVICE_NONE);
 	say(&t, MADE_NETNS, 2, "eth0", DEVICE_NONE);
 	say(&t, OTHER_NETNS, 2, "eth0", DEVICE_NONE);
-	device_table_dump(device_table_space(&t, MADE_NETNS));
+	device_table_dump(&t, device_table_space(&t, MADE_NETNS));
 	say(&t, MADE_NETNS, 1, "lo", DEVICE_NONE);
 	device_table_dumped(&t, device_table_space(&t, MADE_NETNS));
 	assert_false(known(&t, MADE_NETNS, 1)->gone);

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Every device of every network namespace, by a walk along the kernel's lists when the iterator is
+ * read: also of namespaces that came later, that have no name and no process, and that the monitor
+ * may not enter. It needs no capability after loading and keeps nothing alive.
+ *
+ * It runs under rcu_read_lock() (bpf_iter_run_prog() in kernel/bpf/bpf_iter.c), which is what
+ * protects net_namespace_list and dev_base_head; every read is one that may fail. bpf_loop() is
+ * 5.17+.
+ */
+#include "kernel.h"
+#include "first_netns.h"
+#include "walk.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+#define STEPS_MAX (1 << 17)
+
+/* Devices met; more than WALK_MAX = the rest is left out. */
+__u32 met = 0;
+/* The walk came to its end. */
+__u32 complete = 0;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, WALK_MAX);
+	__type(key, __u32);
+	__type(value, struct walk_device);
+} found SEC(".maps");
+
+/* What is iterated over: one element, so that the program runs once. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} once SEC(".maps");
+
+struct walk {
+	const struct net *net, *first;
+	const struct list_head *nets; /* the list's head, which is in no namespace */
+	const struct list_head *at;   /* a device; NULL = the namespace's head comes next */
+};
+
+#define CONTAINER(node, type, member) \
+	((const type *)((const char *)(node)-bpf_core_field_offset(type, member)))
+
+/* Members whose width differs between versions. */
+#define READ_UP_TO_U64(dev, member)                                   \
+	({                                                            \
+		__u64 value_ = 0;                                     \
+		if (bpf_core_field_size((dev)->member) == 8) {        \
+			bpf_core_read(&value_, 8, &(dev)->member);    \
+		} else if (bpf_core_field_size((dev)->member) == 4) { \
+			__u32 word_ = 0;                              \
+			bpf_core_read(&word_, 4, &(dev)->member);     \
+			value_ = word_;                               \
+		} else {                                              \
+			__u8 byte_ = 0;                               \
+			bpf_core_read(&byte_, 1, &(dev)->member);     \
+			value_ = byte_;                               \
+		}                                                     \
+		value_;                                               \
+	})
+
+/* netdev_priv(): behind the device, in newer kernels as a member. */
+static __always_inline const void *private_of(const struct net_device *dev)
+{
+	if (bpf_core_field_exists(dev->priv))
+		return (const char *)dev + bpf_core_field_offset(struct net_device, priv);
+	return (const char *)dev + ((bpf_core_type_size(struct net_device) + 31) & ~31ULL);
+}
+
+static __always_inline bool is_kind(const struct walk_device *d, const char *kind, int len)
+{
+	for (int i = 0; i <= len; i++)
+		if (d->kind[i] != kind[i])
+			return false;
+	return true;
+}
+
+/*
+ * The peer is the first member of both veth_priv (drivers/net/veth.c) and netkit
+ * (drivers/net/netkit.c), which may be modules: asking BTF for them needs CAP_SYS_ADMIN. So it is
+ * believed only where it says the same of us.
+ */
+static __always_inline const struct net_device *peer_of(const struct net_device *dev)
+{
+	const struct net_device *peer = NULL;
+
+	bpf_probe_read_kernel(&peer, sizeof(peer), private_of(dev));
+	return peer;
+}
+
+static __always_inline void read_peer(const struct net_device *dev, struct walk_device *to)
+{
+	const struct net_device *peer;
+
+	if (!is_kind(to, "veth", 4) && !is_kind(to, "netkit", 6))
+		return;
+	peer = peer_of(dev);
+	if (!peer || peer_of(peer) != dev)
+		return;
+	to->peer_netns = BPF_CORE_READ(peer, nd_net.net, ns.inum);
+	to->peer_ifindex = BPF_CORE_READ(peer, ifindex);
+}
+
+/* dev_xdp_prog() in net/core/dev.c */
+static __always_inline __u32 prog_id(const struct net_device *dev, int mode)
+{
+	const struct bpf_xdp_link *link = BPF_CORE_READ(dev, xdp_state[mode].link);
+	const struct bpf_prog *prog;
+
+	if (link)
+		prog = BPF_CORE_READ(link, link.prog);
+	else
+		prog = BPF_CORE_READ(dev, xdp_state[mode].prog);
+	return prog ? BPF_CORE_READ(prog, aux, id) : 0;
+}
+
+#define IFF_UP           1
+#define IF_OPER_UNKNOWN  0
+#define IF_OPER_UP       6
+#define LINK_STATE_START 0
+
+static __always_inline void read_device(const struct net_device *dev, const struct net *net,
+					struct walk_device *to)
+{
+	const char *kind = BPF_CORE_READ(dev, rtnl_link_ops, kind);
+	__u64 oper = READ_UP_TO_U64(dev, operstate);
+
+	__builtin_memset(to, 0, sizeof(*to));
+	to->netns = BPF_CORE_READ(net, ns.inum);
+	to->ifindex = BPF_CORE_READ(dev, ifindex);
+	to->mtu = BPF_CORE_READ(dev, mtu);
+	to->up = BPF_CORE_READ(dev, flags) & IFF_UP;
+	/* IFF_RUNNING in dev_get_flags() */
+	to->running = (BPF_CORE_READ(dev, state) & 1UL << LINK_STATE_START) &&
+		      (oper == IF_OPER_UP || oper == IF_OPER_UNKNOWN);
+	bpf_core_read(to->name, sizeof(to->name), &dev->name);
+	if (kind)
+		bpf_probe_read_kernel_str(to->kind, sizeof(to->kind), kind);
+	if (bpf_core_field_exists(dev->xdp_features)) {
+		to->has_features = 1;
+		to->features = READ_UP_TO_U64(dev, xdp_features);
+	}
+	to->prog_id[WALK_GENERIC] = prog_id(dev, WALK_GENERIC);
+	to->prog_id[WALK_NATIVE] = prog_id(dev, WALK_NATIVE);
+	to->prog_id[WALK_OFFLOAD] = prog_id(dev, WALK_OFFLOAD);
+	read_peer(dev, to);
+}
+
+/* One device, or on to the next namespace. 1 = the end. */
+static long step(__u32 index, void *ctx)
+{
+	struct walk *w = ctx;
+	/* locals, because CO-RE would relocate the path through struct walk as well */
+	const struct list_head *head, *at = w->at, *next;
+	const struct net *net = w->net;
+	const struct net_device *dev;
+	struct walk_device *to;
+	__u32 slot;
+
+	head = (const void *)((const char *)net + bpf_core_field_offset(struct net, dev_base_head));
+	if (!at)
+		at = BPF_CORE_READ(head, next);
+	dev = CONTAINER(at, struct net_device, dev_list);
+	/* one that is not of this namespace was moved under us: its list leads elsewhere */
+	if (at && at != head && BPF_CORE_READ(dev, nd_net.net) == net) {
+		slot = met++;
+		to = bpf_map_lookup_elem(&found, &slot);
+		if (!to)
+			return 1;
+		read_device(dev, net, to);
+		w->at = BPF_CORE_READ(at, next);
+		if (w->at)
+			return 0;
+	}
+	next = BPF_CORE_READ(net, list.next);
+	if (next == w->nets)
+		next = BPF_CORE_READ(next, next);
+	if (!next)
+		return 1;
+	w->net = CONTAINER(next, struct net, list);
+	w->at = NULL;
+	if (w->net != w->first)
+		return 0;
+	complete = 1;
+	return 1;
+}
+
+SEC("iter/bpf_map_elem")
+int walk(struct bpf_iter__bpf_map_elem *ctx)
+{
+	const struct net *first;
+	struct walk w = {};
+
+	if (!ctx->key)
+		return 0; /* called once more at the end */
+	met = 0;
+	complete = 0;
+	first = first_netns();
+	if (!first)
+		return 0;
+	w.first = first;
+	w.net = first;
+	/* the first namespace is the first in the list (net_ns_init() in net_namespace.c) */
+	w.nets = BPF_CORE_READ(first, list.prev);
+	bpf_loop(STEPS_MAX, step, &w, 0);
+	return 0;
+}

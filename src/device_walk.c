@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "device_walk.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "printable.h"
+#include "walk.skel.h"
+#include "../bpf/walk.h"
+
+struct device_walk {
+	struct walk_bpf *skeleton;
+	struct bpf_link *link;
+	const struct walk_device *found;
+};
+
+#define FOUND_BYTES (WALK_MAX * sizeof(struct walk_device))
+
+struct device_walk *device_walk_open(void)
+{
+	struct device_walk *w = calloc(1, sizeof(*w));
+	union bpf_iter_link_info info = { 0 };
+	LIBBPF_OPTS(bpf_iter_attach_opts, opts, .link_info = &info, .link_info_len = sizeof(info));
+	void *found;
+
+#ifdef XDPTOP_NO_WALK /* a build for tests: as a kernel without bpf_loop() would look to it */
+	free(w);
+	w = NULL;
+#endif
+	if (!w)
+		return NULL;
+	w->skeleton = walk_bpf__open_and_load();
+	if (!w->skeleton)
+		goto out;
+	info.map.map_fd = bpf_map__fd(w->skeleton->maps.once);
+	w->link = bpf_program__attach_iter(w->skeleton->progs.walk, &opts);
+	if (!w->link)
+		goto out;
+	found = mmap(NULL, FOUND_BYTES, PROT_READ, MAP_SHARED, bpf_map__fd(w->skeleton->maps.found),
+		     0);
+	if (found == MAP_FAILED)
+		goto out;
+	w->found = found;
+	return w;
+out:
+	device_walk_close(w);
+	return NULL;
+}
+
+void device_walk_close(struct device_walk *w)
+{
+	if (!w)
+		return;
+	if (w->found)
+		munmap((void *)w->found, FOUND_BYTES);
+	bpf_link__destroy(w->link);
+	walk_bpf__destroy(w->skeleton);
+	free(w);
+}
+
+/* dev_xdp_mode() of net/core/rtnetlink.c: more than one is XDP_ATTACHED_MULTI there. */
+static void set_mode(struct device *d, const __u32 prog_id[WALK_MODES])
+{
+	static const enum device_mode modes[WALK_MODES] = {
+		[WALK_GENERIC] = DEVICE_GENERIC,
+		[WALK_NATIVE] = DEVICE_NATIVE,
+		[WALK_OFFLOAD] = DEVICE_OFFLOAD,
+	};
+
+	for (int i = 0; i < WALK_MODES; i++) {
+		if (!prog_id[i])
+			continue;
+		d->mode = d->mode == DEVICE_NONE ? modes[i] : DEVICE_MULTI;
+	}
+	d->prog_id = prog_id[WALK_NATIVE];
+	if (!d->prog_id)
+		d->prog_id = prog_id[WALK_OFFLOAD];
+	if (!d->prog_id)
+		d->prog_id = prog_id[WALK_GENERIC];
+	d->skb_prog_id = prog_id[WALK_GENERIC];
+}
+
+static void to_message(const struct walk_device *from, struct link_message *to)
+{
+	struct device *d = &to->device;
+
+	memset(to, 0, sizeof(*to));
+	d->netns = from->netns;
+	d->ifindex = from->ifindex;
+	d->mtu = from->mtu;
+	d->up = from->up;
+	d->running = from->running;
+	d->has_features = from->has_features;
+	d->features = from->features;
+	d->peer_netns = from->peer_netns;
+	d->peer_ifindex = from->peer_ifindex;
+	to->peer_elsewhere = from->peer_ifindex && from->peer_netns != from->netns;
+	printable(d->name, sizeof(d->name), from->name, sizeof(from->name));
+	printable(d->kind, sizeof(d->kind), from->kind, sizeof(from->kind));
+	set_mode(d, from->prog_id);
+}
+
+int device_walk_run(struct device_walk *w, void (*fn)(void *ctx, const struct link_message *m),
+		    void *ctx)
+{
+	int fd = bpf_iter_create(bpf_link__fd(w->link)), err = 0;
+	uint32_t met;
+	char none;
+
+	if (fd < 0)
+		return -errno;
+	/* nothing comes out of it: what it met lies in the map */
+	if (read(fd, &none, sizeof(none)) < 0)
+		err = -errno;
+	close(fd);
+	if (err)
+		return err;
+	met = w->skeleton->bss->met;
+	for (uint32_t i = 0; i < met && i < WALK_MAX; i++) {
+		struct link_message m;
+
+		to_message(&w->found[i], &m);
+		fn(ctx, &m);
+	}
+	return !w->skeleton->bss->complete;
+}
