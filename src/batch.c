@@ -381,12 +381,12 @@ static int batch_open(struct batch *b, struct source *source, const struct optio
 		.findings = &b->findings,
 		.first = true,
 	};
-	if (!b->netns)
-		err = -ENOMEM;
+	err = b->netns ? out_filter_new(&b->out.filter, options, b->format->of_view) : -ENOMEM;
 	if (!err)
 		err = ticker_open(&b->ticker, source->live ? options->delay_s : 0, -1);
 	if (err) {
 		netns_names_free(b->netns);
+		out_filter_free(b->out.filter);
 		sink_close(&b->sink);
 		return sampling_failed(b, err);
 	}
@@ -399,6 +399,7 @@ static void batch_close(struct batch *b)
 {
 	if (b->format->free)
 		b->format->free(&b->out);
+	out_filter_free(b->out.filter);
 	ticker_close(&b->ticker);
 	sink_close(&b->sink);
 	netns_names_free(b->netns);

@@ -46,6 +46,15 @@ void filter_free(struct filter *f)
 	free(f);
 }
 
+bool filter_changes(const struct filter *f)
+{
+	for (size_t i = 0; f && i < f->n_terms; i++)
+		if (f->term[i].op != CONTAINS && columns[f->term[i].column].number &&
+		    f->term[i].column != COL_CPU)
+			return true;
+	return false;
+}
+
 const char *filter_text(const struct filter *f)
 {
 	return f ? f->expr : "";

@@ -22,6 +22,8 @@ struct table;
  */
 int filter_parse(const char *expr, struct filter **f, char *why, size_t why_size);
 void filter_free(struct filter *f);
+/* Whether it compares a number, and a row may match in one snapshot and not in the next. */
+bool filter_changes(const struct filter *f);
 /* Whether a row of t matches; words look at the columns of the view. NULL matches all. */
 bool filter_match(const struct filter *f, const struct table *t, size_t row);
 /* The expression it was parsed from. */

@@ -269,7 +269,8 @@ const struct option_row option_rows[] = {
 	  set_to },
 	{ 'n', "iterations", "N", "stop after N snapshots", set_iterations },
 	{ 'd', "delay", "SECONDS", "interval, 0.1 to 3600, default 1", set_delay },
-	{ 'v', "view", "NAME", "view to start with; in batch text: the view printed", set_view },
+	{ 'v', "view", "NAME", "view to start with; in batch text and CSV: the view printed",
+	  set_view },
 	{ 's', "sort", "COLUMN[:asc|:desc]", "sort the rows by this column", set_sort },
 	{ 'f', "filter", "EXPR",
 	  "words that must match any cell; FIELD=VALUE, FIELD!=VALUE, FIELD>NUMBER, "
@@ -403,10 +404,29 @@ static void options_default(struct options *o)
 	free(bad);
 }
 
+static bool is_changing(const char *expr)
+{
+	struct filter *filter = NULL;
+	char cause[200];
+	bool changes;
+
+	if (filter_parse(expr, &filter, cause, sizeof(cause)))
+		return false;
+	changes = filter_changes(filter);
+	filter_free(filter);
+	return changes;
+}
+
 /* What only a look at all options together can tell. */
 static int options_check(const struct options *o, char *why, size_t size)
 {
-	if (o->read || o->run != RUN_MONITOR)
+	if (o->run != RUN_MONITOR)
+		return 0;
+	if (o->filter && o->format && o->format->whole_file && is_changing(o->filter))
+		return refuse(why, size,
+			      "--filter: counters that come and go mean nothing to prometheus; "
+			      "compare no number but cpu");
+	if (o->read)
 		return 0;
 	if (o->speed > 0)
 		return refuse(why, size,

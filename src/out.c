@@ -26,6 +26,7 @@ const struct out_format out_formats[] = {
 		.help = "the samples of json as rows (RFC 4180)",
 		.begin = out_csv_begin,
 		.snapshot = out_csv_snapshot,
+		.of_view = true,
 	},
 	{
 		.name = "prometheus",
@@ -108,7 +109,8 @@ static int each_cpu(struct out *o, const struct rates *r, size_t series, bool al
 
 		rates_cpu(r, series, cpu, &record->delta, &since);
 		record->sum = r->to->cpu[s->cpu + i].count;
-		if (!has_row(o, all, &record->delta, &record->sum))
+		if (!has_row(o, all, &record->delta, &record->sum) ||
+		    !out_filter_wants(o->filter, series, (int)cpu))
 			continue;
 		record->cpu = (int)cpu;
 		err = write(o, record);
@@ -124,6 +126,8 @@ int out_each_sample(struct out *o, const struct rates *r, bool last, out_write w
 	size_t i;
 	int err = 0;
 
+	if (o->filter)
+		err = out_filter_set(o->filter, r, o->netns, o->options->per_cpu);
 	record_init(&record, RECORD_SAMPLE);
 	record.seq = r->to->seq;
 	record.time = r->to->wall;
@@ -142,7 +146,8 @@ int out_each_sample(struct out *o, const struct rates *r, bool last, out_write w
 		record.sum = s->total;
 		netns = s->key.netns ? netns_names_get(o->netns, s->key.netns) : NULL;
 		snprintf(record.netns_name, sizeof(record.netns_name), "%s", netns ? netns : "");
-		err = write(o, &record);
+		if (out_filter_wants(o->filter, i, -1))
+			err = write(o, &record);
 		if (!err && o->options->per_cpu)
 			err = each_cpu(o, r, i, all, &record, write);
 	}

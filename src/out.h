@@ -10,6 +10,7 @@
 #include "event_log.h"
 #include "names.h"
 #include "options.h"
+#include "out_filter.h"
 #include "rates.h"
 #include "record.h"
 #include "source.h"
@@ -21,6 +22,7 @@ struct out {
 	struct netns_names *netns;
 	const struct event_log *events;  /* of the snapshot that is written; NULL = none wanted */
 	const struct findings *findings; /* of the snapshot that is written; NULL = none wanted */
+	struct out_filter *filter;       /* of sample rows; NULL = all are wanted */
 	bool first;                      /* nothing was written yet */
 	void *state;                     /* the format's own */
 };
@@ -36,6 +38,7 @@ struct out_format {
 	/* --list in this format; NULL = text */
 	int (*list)(struct out *o, const struct tp_count tp[TP_COUNT]);
 	void (*free)(struct out *o);
+	bool of_view;    /* its sample rows are those of the view */
 	bool whole_file; /* --to is replaced by rename at each snapshot (prometheus) */
 };
 
@@ -66,7 +69,7 @@ typedef int (*out_write)(struct out *o, const struct record *record);
 int out_each_tracepoint(struct out *o, const struct rates *r, out_write write);
 /*
  * Series that changed in the interval (all when `last` or -a, and those that had counted before in
- * the first snapshot), each followed by its CPUs with -C.
+ * the first snapshot), each followed by its CPUs with -C; of those what the filter wants.
  */
 int out_each_sample(struct out *o, const struct rates *r, bool last, out_write write);
 

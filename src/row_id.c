@@ -45,6 +45,8 @@ uint64_t row_id(const struct view *view, const struct series *s)
 	uint64_t hash = 0;
 	struct target target;
 
+	if (view->group & GROUP_SERIES)
+		return not_zero(mix(2, s->id));
 	if (view->group == GROUP_TRACEPOINT)
 		return row_id_tracepoint(s->tracepoint);
 	/* a full table's series has no identity: one row for each tracepoint */

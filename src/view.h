@@ -19,7 +19,8 @@ enum {
 	GROUP_TARGET = 1 << 2, /* where to, src/target.h: a device whichever map it came from */
 	GROUP_PROG = 1 << 3,
 	GROUP_CODE = 1 << 4,
-	GROUP_PLACE = 1 << 5, /* the device it happened at: GROUP_DEVICE, but where frames leave */
+	GROUP_PLACE = 1 << 5,  /* the device it happened at: GROUP_DEVICE, but where frames leave */
+	GROUP_SERIES = 1 << 6, /* each series a row */
 };
 
 /* What the rows of a view are. */

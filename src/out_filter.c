@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "out_filter.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* One row for each series; the columns are what names one. */
+static const struct view samples = {
+	.name = "samples",
+	.tracepoints = (1u << TP_COUNT) - 1,
+	.group = GROUP_TRACEPOINT | GROUP_DEVICE | GROUP_TARGET | GROUP_PROG | GROUP_CODE |
+		 GROUP_SERIES,
+	.column = { COL_TRACEPOINT, COL_DEVICE, COL_NETNS, COL_TARGET, COL_PROGRAM, COL_PROG_ID,
+		    COL_ERROR },
+	.n_columns = 7,
+	.sort = -1,
+};
+
+int out_filter_new(struct out_filter **filter, const struct options *options, bool samples_of_view)
+{
+	const struct view *view = &views[options->view];
+	struct out_filter *f;
+	char why[160];
+	int err;
+
+	*filter = NULL;
+	samples_of_view = samples_of_view && options->view != VIEW_OVERVIEW;
+	if (!options->filter && !samples_of_view)
+		return 0;
+	f = calloc(1, sizeof(*f));
+	if (!f)
+		return -ENOMEM;
+	f->view = samples;
+	if (samples_of_view) {
+		f->view.tracepoints = view->tracepoints;
+		f->view.failures_only = view->failures_only;
+	}
+	/* options_parse() took it: it can only be out of memory */
+	err = options->filter ? filter_parse(options->filter, &f->filter, why, sizeof(why)) : 0;
+	if (err) {
+		out_filter_free(f);
+		return err;
+	}
+	*filter = f;
+	return 0;
+}
+
+void out_filter_free(struct out_filter *f)
+{
+	if (!f)
+		return;
+	table_free(&f->table);
+	filter_free(f->filter);
+	free(f);
+}
+
+int out_filter_set(struct out_filter *f, const struct rates *r, struct netns_names *netns,
+		   bool per_cpu)
+{
+	struct table_options wanted = {
+		.view = &f->view,
+		.filter = f->filter,
+		.sort = -1,
+		.all = true,
+		.per_cpu = per_cpu,
+		.unit = UNIT_PER_SECOND,
+		.netns = netns,
+	};
+
+	f->at = 0;
+	return table_build(&f->table, r, &wanted);
+}
+
+bool out_filter_wants(struct out_filter *f, size_t series, int cpu)
+{
+	const struct table *t;
+
+	if (!f)
+		return true;
+	for (t = &f->table; f->at < t->n_rows; f->at++) {
+		const struct row *row = &t->row[f->at];
+		size_t of = t->member[row->member];
+
+		if (of > series || (of == series && row->cpu > cpu))
+			return false;
+		if (of == series && row->cpu == cpu) {
+			f->at++;
+			return true;
+		}
+	}
+	return false;
+}

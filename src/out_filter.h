@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which sample rows an output of samples (JSON, CSV, Prometheus) gives: -f, and in CSV the series
+ * that the view of -v shows. The filter means the same as on the screen: each sample row is a row
+ * of a table that has one for each series, and words look at what names it.
+ */
+#ifndef XDPTOP_OUT_FILTER_H
+#define XDPTOP_OUT_FILTER_H
+
+#include "filter.h"
+#include "options.h"
+#include "table.h"
+
+struct out_filter {
+	struct filter *filter;
+	struct view view;
+	struct table table; /* the wanted rows, in the order of the series */
+	size_t at;          /* the first one that was not asked for yet */
+};
+
+/* NULL when all rows are wanted. 0 or -ENOMEM; `samples_of_view` = options->view counts as well. */
+int out_filter_new(struct out_filter **f, const struct options *options, bool samples_of_view);
+void out_filter_free(struct out_filter *f);
+/* Look at the rates that the next rows are made of. 0 or -ENOMEM. */
+int out_filter_set(struct out_filter *f, const struct rates *r, struct netns_names *netns,
+		   bool per_cpu);
+/*
+ * Whether the row of that series and CPU (-1 = all) is wanted; to be asked in the order of the
+ * series and their CPUs, those of a series behind itself. NULL wants all.
+ */
+bool out_filter_wants(struct out_filter *f, size_t series, int cpu);
+
+#endif

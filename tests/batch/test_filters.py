@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""-f and -v where rows are samples: the same rows as without, less those that do not match."""
+import json
+
+import pytest
+
+from batch import DEMO, DONE, USAGE, output, xdptop
+from hostile import csv_rows
+
+FLOWING = {"xdp_redirect", "xdp_redirect_map", "xdp_redirect_err", "xdp_redirect_map_err",
+           "xdp_devmap_xmit", "xdp_bulk_tx", "xdp_cpumap_enqueue"}
+
+
+def samples(*args):
+    rows = [json.loads(line) for line in output("-r", DEMO, "-o", "json", "-C", *args).splitlines()]
+    return [row for row in rows if row["type"] == "sample"]
+
+
+@pytest.mark.parametrize("expression,wanted", [
+    ("ifname=eth7", lambda r: r["ifname"] == "eth7"),
+    ("ETH7", lambda r: "eth7" in (r["ifname"] or "")),
+    ("ifname=eth* tracepoint!=net_dev_queue",
+     lambda r: (r["ifname"] or "").startswith("eth") and r["tracepoint"] != "net_dev_queue"),
+    ("errname=EINVAL", lambda r: r["errname"] == "EINVAL"),
+    ("events_per_s>=100", lambda r: r["events_per_s"] is not None and r["events_per_s"] >= 100),
+    ("events_total<5", lambda r: r["events_total"] < 5),
+    ("cpu=1", lambda r: r["cpu"] == 1),
+    ("cpu=1 drops_total>0", lambda r: r["cpu"] == 1 and (r["drops_total"] or 0) > 0),
+    ("prog_name=rig_to_devmap", lambda r: r["prog_name"] == "rig_to_devmap"),
+    ("no-such-word", lambda r: False),
+])
+def test_filter(expression, wanted):
+    for args in ([], ["-a"], ["-n", "1"]):
+        want = [row for row in samples(*args) if wanted(row)]
+        assert samples("-f", expression, *args) == want
+        # CSV has the same ones
+        rows = csv_rows(output("-r", DEMO, "-o", "csv", "-C", "-f", expression, *args))
+        assert [row["events_total"] for row in rows] == [str(row["events_total"]) for row in want]
+    assert bool(want) == (expression != "no-such-word")
+
+
+def test_only_samples_are_filtered():
+    """States, events and the end stay: they are not rows of the filter's table."""
+
+    def others(*args):
+        lines = output("-r", DEMO, "-o", "json", *args).splitlines()
+        return [line for line in lines if not line.startswith(b'{"type":"sample"')]
+
+    assert others() == others("-f", "no-such-word")
+
+
+@pytest.mark.parametrize("view,wanted", [
+    ("overview", lambda r: True),
+    ("flows", lambda r: r["tracepoint"] in FLOWING),
+    ("queues", lambda r: r["tracepoint"] == "net_dev_queue"),
+    ("errors", lambda r: r["tracepoint"] in ("xdp_exception", "xdp_redirect_err",
+                                             "bpf_xdp_link_attach_failed")
+     or int(r["drops_total"] or 0) > 0),
+])
+def test_view_in_csv(view, wanted):
+    rows = csv_rows(output("-r", DEMO, "-o", "csv", "-n", "1"))
+    assert csv_rows(output("-r", DEMO, "-o", "csv", "-n", "1", "-v", view)) == list(filter(wanted, rows))
+
+
+def test_recordings_hold_everything():
+    """A view is a way to look: it leaves nothing out of a recording or of counters."""
+    for output_format in ("json", "prometheus"):
+        args = ["-r", DEMO, "-o", output_format]
+        assert output(*args, "-v", "queues") == output(*args)
+
+
+def test_prometheus():
+    text = output("-r", DEMO, "-o", "prometheus", "-f", "ifname=eth7").decode()
+    lines = output("-r", DEMO, "-o", "prometheus").decode().split("\n")
+    want = [line for line in lines if "device=" not in line or 'device="eth7"' in line]
+    got = text.split("\n")
+    # families without a member have no head either
+    assert [line for line in got if "device=" in line] == [line for line in want if "device=" in line]
+    assert 'device="eth7"' in text and "map_id=" not in text
+
+
+def test_counters_do_not_come_and_go():
+    p = xdptop("-r", DEMO, "-o", "prometheus", "-f", "drops_per_s>1")
+    assert (p.returncode, p.stdout) == (USAGE, b"")
+    assert p.stderr == (b"xdptop: --filter: counters that come and go mean nothing to prometheus;"
+                        b" compare no number but cpu\n")
+    assert xdptop("-r", DEMO, "-o", "prometheus", "-C", "-f", "cpu=1").returncode == DONE
