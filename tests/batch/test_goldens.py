@@ -32,7 +32,8 @@ def test_formats(name, args):
     golden(name, without_derived(output("-r", DEMO, *args)))
 
 
-@pytest.mark.parametrize("view", ["overview", "flows", "errors", "queues"])
+@pytest.mark.parametrize("view", ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues",
+                                  "events", "findings"])
 def test_text(view):
     golden(f"{view}.txt", output("-r", DEMO, "-b", "-v", view, env={"COLUMNS": "80"}))
 
