@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The tables of src/record.h, and how each field is taken from a record and put back. */
-#include "record.h"
+#include "record_field.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,133 +8,14 @@
 #include "format.h"
 #include "names.h"
 
-#define GET(fn) \
-	static void fn(const struct record_field *f, const struct record *r, struct record_value *v)
-#define SET(fn) \
-	static bool fn(const struct record_field *f, struct record *r, const struct record_value *v)
-
-static void give_count(struct record_value *v, uint64_t n)
-{
-	v->type = VALUE_COUNT;
-	v->count = n;
-}
-
-static void give_integer(struct record_value *v, int64_t n)
-{
-	v->type = VALUE_INTEGER;
-	v->integer = n;
-}
-
-static void give_real(struct record_value *v, double n)
-{
-	v->type = VALUE_REAL;
-	v->real = n;
-}
-
-static void give_text(struct record_value *v, const char *text)
-{
-	if (!text || !*text)
-		return;
-	v->type = VALUE_TEXT;
-	v->text = text;
-}
-
-static bool take_text(char *to, size_t size, const struct record_value *v)
-{
-	return (size_t)snprintf(to, size, "%s", v->text) < size;
-}
-
-/* Members that are stored as they are shown. */
-
-static const void *member(const struct record_field *f, const struct record *r)
-{
-	return (const char *)r + f->offset;
-}
-
-GET(get_u64)
-{
-	give_count(v, *(const uint64_t *)member(f, r));
-}
-
-SET(set_u64)
-{
-	*(uint64_t *)member(f, r) = v->count;
-	return true;
-}
-
-GET(get_u32)
-{
-	give_count(v, *(const uint32_t *)member(f, r));
-}
-
-SET(set_u32)
-{
-	*(uint32_t *)member(f, r) = (uint32_t)v->count;
-	return v->count <= UINT32_MAX;
-}
-
-/* an id: 0 = unknown */
-GET(get_id)
-{
-	if (*(const uint32_t *)member(f, r))
-		get_u32(f, r, v);
-}
-
-/* a CPU: -1 = all or unknown */
-GET(get_cpu)
-{
-	if (*(const int *)member(f, r) >= 0)
-		give_count(v, (uint64_t) * (const int *)member(f, r));
-}
-
-SET(set_cpu)
-{
-	*(int *)member(f, r) = (int)v->count;
-	return v->count <= INT32_MAX;
-}
-
-GET(get_real)
-{
-	give_real(v, *(const double *)member(f, r));
-}
-
-SET(set_real)
-{
-	*(double *)member(f, r) = v->real;
-	return v->real >= 0;
-}
-
-GET(get_text)
-{
-	give_text(v, member(f, r));
-}
-
-SET(set_text)
-{
-	return take_text((char *)member(f, r), f->size, v);
-}
-
-GET(get_time)
-{
-	format_time(v->buf, sizeof(v->buf), member(f, r));
-	give_text(v, v->buf);
-}
-
-SET(set_time)
-{
-	return record_parse_time(v->text, (struct timespec *)member(f, r));
-}
-
-GET(get_type)
-{
-	give_text(v, r->object->type);
-}
+#define GET(fn) static FIELD_GET(fn)
+#define SET(fn) static FIELD_SET(fn)
 
 /* The tracepoint object. */
 
 GET(get_tp_state)
 {
-	give_text(v, tp_state_name(r->tp.state));
+	field_give_text(v, tp_state_name(r->tp.state));
 }
 
 SET(set_tp_state)
@@ -154,14 +35,14 @@ static bool was_attached(const struct record *r)
 GET(get_tp_count)
 {
 	if (was_attached(r))
-		get_u64(f, r, v);
+		field_get_u64(f, r, v);
 }
 
 /* a cost: negative = unknown */
 GET(get_tp_cost)
 {
-	if (was_attached(r) && *(const double *)member(f, r) >= 0)
-		get_real(f, r, v);
+	if (was_attached(r) && *(const double *)field_member(f, r) >= 0)
+		field_get_real(f, r, v);
 }
 
 /* Off because somebody wants it so: then 0 is what it counts, and not unknown. */
@@ -173,9 +54,9 @@ static bool is_off(const struct record *r)
 GET(get_tp_rate)
 {
 	if (r->seconds > 0)
-		give_real(v, (double)r->tp_events / r->seconds);
+		field_give_real(v, (double)r->tp_events / r->seconds);
 	else if (is_off(r))
-		give_real(v, 0);
+		field_give_real(v, 0);
 }
 
 SET(set_tp_rate)
@@ -206,24 +87,24 @@ static bool is_index_target(const struct record *r)
 GET(get_to_ifindex)
 {
 	if (r->series.key.target && !is_cpu_target(r) && !is_index_target(r))
-		give_count(v, r->series.key.target);
+		field_give_count(v, r->series.key.target);
 }
 
 GET(get_to_cpu)
 {
 	if (is_cpu_target(r))
-		give_count(v, r->series.key.target);
+		field_give_count(v, r->series.key.target);
 }
 
 GET(get_map_index)
 {
 	if (is_index_target(r))
-		give_count(v, r->series.key.target);
+		field_give_count(v, r->series.key.target);
 }
 
 GET(get_map_type)
 {
-	give_text(v, map_type_name(r->series.key.map_type));
+	field_give_text(v, map_type_name(r->series.key.map_type));
 }
 
 SET(set_map_type)
@@ -237,7 +118,7 @@ SET(set_map_type)
 GET(get_map_id)
 {
 	if (r->series.key.map_id != SERIES_MAP_ID_IFINDEX)
-		get_id(f, r, v);
+		field_get_id(f, r, v);
 }
 
 GET(get_act)
@@ -245,9 +126,9 @@ GET(get_act)
 	const struct tracepoint *tp = &tracepoints[r->tracepoint];
 
 	if (tp->act >= 0)
-		give_text(v, act_name(tp->act, v->buf, sizeof(v->buf)));
+		field_give_text(v, act_name(tp->act, v->buf, sizeof(v->buf)));
 	else if ((tp->has & HAS_ACT) && !r->series.overflow)
-		give_text(v, act_name(r->series.key.code, v->buf, sizeof(v->buf)));
+		field_give_text(v, act_name(r->series.key.code, v->buf, sizeof(v->buf)));
 }
 
 SET(set_act)
@@ -261,7 +142,7 @@ SET(set_act)
 
 GET(get_err)
 {
-	give_integer(v, r->series.key.code);
+	field_give_integer(v, r->series.key.code);
 }
 
 SET(set_err)
@@ -273,7 +154,7 @@ SET(set_err)
 GET(get_errname)
 {
 	if (r->series.key.code)
-		give_text(v, errno_name(r->series.key.code));
+		field_give_text(v, errno_name(r->series.key.code));
 }
 
 /* The name counts: numbers differ between architectures. */
@@ -290,13 +171,13 @@ GET(get_packets)
 {
 	uint64_t n;
 
-	if (series_packets(r->tracepoint, member(f, r), &n))
-		give_count(v, n);
+	if (series_packets(r->tracepoint, field_member(f, r), &n))
+		field_give_count(v, n);
 }
 
 SET(set_packets)
 {
-	struct series_counters *c = (struct series_counters *)member(f, r);
+	struct series_counters *c = (struct series_counters *)field_member(f, r);
 
 	if (tracepoints[r->tracepoint].packets == COUNT_COUNTER)
 		c->packets = v->count;
@@ -307,13 +188,13 @@ GET(get_drops)
 {
 	uint64_t n;
 
-	if (series_drops(r->tracepoint, member(f, r), &n))
-		give_count(v, n);
+	if (series_drops(r->tracepoint, field_member(f, r), &n))
+		field_give_count(v, n);
 }
 
 SET(set_drops)
 {
-	struct series_counters *c = (struct series_counters *)member(f, r);
+	struct series_counters *c = (struct series_counters *)field_member(f, r);
 
 	if (tracepoints[r->tracepoint].drops == COUNT_COUNTER)
 		c->drops = v->count;
@@ -324,14 +205,14 @@ SET(set_drops)
 static void give_rate(const struct record *r, struct record_value *v)
 {
 	if (r->seconds > 0)
-		give_real(v, (double)v->count / r->seconds);
+		field_give_real(v, (double)v->count / r->seconds);
 	else
 		v->type = VALUE_NULL;
 }
 
 GET(get_count_rate)
 {
-	get_u64(f, r, v);
+	field_get_u64(f, r, v);
 	give_rate(r, v);
 }
 
@@ -353,7 +234,7 @@ GET(get_drops_rate)
 
 GET(get_mode)
 {
-	give_text(v, device_mode_name(r->device.mode));
+	field_give_text(v, device_mode_name(r->device.mode));
 }
 
 SET(set_mode)
@@ -366,7 +247,7 @@ SET(set_mode)
 
 GET(get_device_state)
 {
-	give_text(v, device_state_name(&r->device));
+	field_give_text(v, device_state_name(&r->device));
 }
 
 SET(set_device_state)
@@ -378,7 +259,8 @@ GET(get_features)
 {
 	_Static_assert(DEVICE_FEATURES_LEN <= sizeof(v->buf), "all features have room");
 	if (r->device.has_features)
-		give_text(v, device_features_text(r->device.features, v->buf, sizeof(v->buf)));
+		field_give_text(v,
+				device_features_text(r->device.features, v->buf, sizeof(v->buf)));
 }
 
 SET(set_features)
@@ -393,69 +275,55 @@ GET(get_key)
 {
 	v->buf[0] = tracepoints[r->tracepoint].key;
 	v->buf[1] = '\0';
-	give_text(v, v->buf);
+	field_give_text(v, v->buf);
 }
 
 GET(get_default)
 {
-	give_text(v, tracepoints[r->tracepoint].on ? "on" : "off");
+	field_give_text(v, tracepoints[r->tracepoint].on ? "on" : "off");
 }
 
 GET(get_fires)
 {
-	give_text(v, tracepoints[r->tracepoint].fires);
+	field_give_text(v, tracepoints[r->tracepoint].fires);
 }
 
 GET(get_what)
 {
-	give_text(v, tracepoints[r->tracepoint].what);
+	field_give_text(v, tracepoints[r->tracepoint].what);
 }
 
 /* The finding object. */
 
 GET(get_finding_tracepoint)
 {
-	give_text(v, r->tp.name);
+	field_give_text(v, r->tp.name);
 }
 
 GET(get_finding_code)
 {
-	give_text(v, r->finding.code->name);
+	field_give_text(v, r->finding.code->name);
 }
 
 GET(get_finding_severity)
 {
-	give_text(v, finding_severity_name(r->finding.code->severity));
+	field_give_text(v, finding_severity_name(r->finding.code->severity));
 }
 
 GET(get_finding_state)
 {
-	give_text(v, r->finding.active ? "active" : "cleared");
+	field_give_text(v, r->finding.active ? "active" : "cleared");
 }
 
 GET(get_lines)
 {
 	v->type = VALUE_LINES;
-	v->text = member(f, r);
+	v->text = field_member(f, r);
 }
 
-#define FIELD(n, t, h, g, s, ...)                                                           \
-	{                                                                                   \
-		.name = n, .type = VALUE_##t, .has = (h), .get = g, .set = s, ##__VA_ARGS__ \
-	}
-#define MEMBER(m) .offset = offsetof(struct record, m), .size = sizeof(((struct record *)0)->m)
-
-#define TYPE              FIELD("type", TEXT, 0, get_type, NULL)
-#define TIME(m)           FIELD("time", TEXT, 0, get_time, set_time, MEMBER(m))
-#define TEXT(n, h, m)     FIELD(n, TEXT, h, get_text, set_text, MEMBER(m))
-#define COUNT(n, h, m)    FIELD(n, COUNT, h, get_u64, set_u64, MEMBER(m))
-#define ID(n, h, m)       FIELD(n, COUNT, h, get_id, set_u32, MEMBER(m))
-#define NUMBER(n, m)      FIELD(n, COUNT, 0, get_u32, set_u32, MEMBER(m))
-#define CPU(m)            FIELD("cpu", COUNT, 0, get_cpu, set_cpu, MEMBER(m))
-#define REAL(n, g, m)     FIELD(n, REAL, 0, g, set_real, MEMBER(m))
 #define RATE(n, h, g, m)  FIELD(n, REAL, h, g, NULL, MEMBER(m))
-#define TARGET(n, h, g)   FIELD(n, COUNT, h, g, set_u32, MEMBER(series.key.target))
-#define TP_COUNT_OF(n, m) FIELD(n, COUNT, 0, get_tp_count, set_u64, MEMBER(m))
+#define TARGET(n, h, g)   FIELD(n, COUNT, h, g, field_set_u32, MEMBER(series.key.target))
+#define TP_COUNT_OF(n, m) FIELD(n, COUNT, 0, get_tp_count, field_set_u64, MEMBER(m))
 #define PACKETS(n, m)     FIELD(n, COUNT, 0, get_packets, set_packets, MEMBER(m))
 #define DROPS(n, m)       FIELD(n, COUNT, 0, get_drops, set_drops, MEMBER(m))
 
@@ -472,7 +340,7 @@ static const struct record_field header_fields[] = {
 	NUMBER("cpus_possible", host.cpus_possible),
 	NUMBER("cpus_online", host.cpus_online),
 	TEXT("backend", 0, host.backend),
-	REAL("delay_s", get_real, host.delay_s),
+	REAL("delay_s", field_get_real, host.delay_s),
 };
 
 static const struct record_field tracepoint_fields[] = {
@@ -495,7 +363,7 @@ static const struct record_field sample_fields[] = {
 	TYPE,
 	COUNT("seq", 0, seq),
 	TIME(time),
-	REAL("interval_s", get_real, seconds),
+	REAL("interval_s", field_get_real, seconds),
 	TEXT("tracepoint", 0, tp.name),
 	ID("netns", HAS_DEVICE | HAS_NETNS, series.key.netns),
 	TEXT("netns_name", HAS_DEVICE | HAS_NETNS, netns_name),
@@ -508,7 +376,7 @@ static const struct record_field sample_fields[] = {
 	ID("prog_id", HAS_PROG, series.key.prog_id),
 	TEXT("prog_name", HAS_PROG, series.prog_name),
 	FIELD("map_type", TEXT, HAS_MAP, get_map_type, set_map_type),
-	FIELD("map_id", COUNT, HAS_MAP, get_map_id, set_u32, MEMBER(series.key.map_id)),
+	FIELD("map_id", COUNT, HAS_MAP, get_map_id, field_set_u32, MEMBER(series.key.map_id)),
 	TARGET("map_index", HAS_MAP, get_map_index),
 	FIELD("act", TEXT, 0, get_act, set_act),
 	FIELD("err", INTEGER, HAS_ERR, get_err, set_err),
@@ -603,13 +471,13 @@ static const struct record_field finding_fields[] = {
 	ID("to_netns", 0, finding.place.to.netns),
 	ID("to_ifindex", 0, finding.place.to.ifindex),
 	TEXT("to_ifname", 0, finding.place.to.name),
-	FIELD("to_cpu", COUNT, 0, get_cpu, NULL, MEMBER(finding.place.to_cpu)),
+	FIELD("to_cpu", COUNT, 0, field_get_cpu, NULL, MEMBER(finding.place.to_cpu)),
 	ID("prog_id", 0, finding.place.prog_id),
 	TEXT("prog_name", 0, finding.place.prog_name),
 	ID("map_id", 0, finding.place.map_id),
 	FIELD("state", TEXT, 0, get_finding_state, NULL),
-	FIELD("first_seen", TEXT, 0, get_time, NULL, MEMBER(finding.first)),
-	FIELD("last_seen", TEXT, 0, get_time, NULL, MEMBER(finding.last)),
+	FIELD("first_seen", TEXT, 0, field_get_time, NULL, MEMBER(finding.first)),
+	FIELD("last_seen", TEXT, 0, field_get_time, NULL, MEMBER(finding.last)),
 	COUNT("count", 0, finding.count),
 	COUNT("count_total", 0, finding.total),
 	TEXT("text", 0, finding.text),

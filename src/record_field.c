@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "record_field.h"
+
+#include <stdio.h>
+#include "format.h"
+
+void field_give_count(struct record_value *v, uint64_t n)
+{
+	v->type = VALUE_COUNT;
+	v->count = n;
+}
+
+void field_give_integer(struct record_value *v, int64_t n)
+{
+	v->type = VALUE_INTEGER;
+	v->integer = n;
+}
+
+void field_give_real(struct record_value *v, double n)
+{
+	v->type = VALUE_REAL;
+	v->real = n;
+}
+
+void field_give_text(struct record_value *v, const char *text)
+{
+	if (!text || !*text)
+		return;
+	v->type = VALUE_TEXT;
+	v->text = text;
+}
+
+bool field_take_text(char *to, size_t size, const struct record_value *v)
+{
+	return (size_t)snprintf(to, size, "%s", v->text) < size;
+}
+
+/* Members that are stored as they are shown. */
+
+const void *field_member(const struct record_field *f, const struct record *r)
+{
+	return (const char *)r + f->offset;
+}
+
+FIELD_GET(field_get_u64)
+{
+	field_give_count(v, *(const uint64_t *)field_member(f, r));
+}
+
+FIELD_SET(field_set_u64)
+{
+	*(uint64_t *)field_member(f, r) = v->count;
+	return true;
+}
+
+FIELD_GET(field_get_u32)
+{
+	field_give_count(v, *(const uint32_t *)field_member(f, r));
+}
+
+FIELD_SET(field_set_u32)
+{
+	*(uint32_t *)field_member(f, r) = (uint32_t)v->count;
+	return v->count <= UINT32_MAX;
+}
+
+/* an id: 0 = unknown */
+FIELD_GET(field_get_id)
+{
+	if (*(const uint32_t *)field_member(f, r))
+		field_get_u32(f, r, v);
+}
+
+/* a CPU: -1 = all or unknown */
+FIELD_GET(field_get_cpu)
+{
+	if (*(const int *)field_member(f, r) >= 0)
+		field_give_count(v, (uint64_t) * (const int *)field_member(f, r));
+}
+
+FIELD_SET(field_set_cpu)
+{
+	*(int *)field_member(f, r) = (int)v->count;
+	return v->count <= INT32_MAX;
+}
+
+FIELD_GET(field_get_real)
+{
+	field_give_real(v, *(const double *)field_member(f, r));
+}
+
+FIELD_SET(field_set_real)
+{
+	*(double *)field_member(f, r) = v->real;
+	return v->real >= 0;
+}
+
+FIELD_GET(field_get_text)
+{
+	field_give_text(v, field_member(f, r));
+}
+
+FIELD_SET(field_set_text)
+{
+	return field_take_text((char *)field_member(f, r), f->size, v);
+}
+
+FIELD_GET(field_get_time)
+{
+	format_time(v->buf, sizeof(v->buf), field_member(f, r));
+	field_give_text(v, v->buf);
+}
+
+FIELD_SET(field_set_time)
+{
+	return record_parse_time(v->text, (struct timespec *)field_member(f, r));
+}
+
+FIELD_GET(field_get_type)
+{
+	field_give_text(v, r->object->type);
+}
