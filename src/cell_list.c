@@ -46,7 +46,8 @@ static void set_tracepoint(const struct table *t, uint32_t tp, struct cell *cell
 void cell_of_event(const struct table *t, const struct row *row, enum column_id column,
 		   struct cell *cell)
 {
-	const struct event *e = event_log_get(t->options.events, t->options.events->taken, (int)row->item);
+	const struct event *e =
+		event_log_get(t->options.events, t->options.events->taken, (int)row->item);
 	char text[SNAPSHOT_NAME_LEN + 16];
 
 	switch (column) {

@@ -4,9 +4,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "column.h"
+#include "finding_rules.h"
 #include "meaning.h"
 #include "names.h"
 #include "nearest.h"
+#include "place.h"
 #include "wrap.h"
 
 #define INDENT 10
@@ -73,6 +76,24 @@ static void print_code(const struct meaning *m)
 		printf("%d", m->code);
 }
 
+/* Templates of commands, with WORDS where the real names would stand. */
+static void print_commands(const char *templates)
+{
+	const char *label = "run";
+
+	while (templates && *templates) {
+		size_t len = strcspn(templates, "\n");
+		char template[256], command[256];
+
+		snprintf(template, sizeof(template), "%.*s", (int)len, templates);
+		if (place_command(template, NULL, NULL, command, sizeof(command)) > 0)
+			printf("  %-*s%s\n", INDENT - 2, label, command);
+		label = "";
+		templates += len;
+		templates += *templates == '\n';
+	}
+}
+
 static void print_meaning(const struct meaning *m)
 {
 	print_code(m);
@@ -82,6 +103,7 @@ static void print_meaning(const struct meaning *m)
 	labelled("means", m->meaning);
 	labelled("next", m->next);
 	labelled("from", m->source);
+	print_commands(m->commands);
 	putchar('\n');
 }
 
@@ -168,6 +190,44 @@ static bool explain_tracepoint(const char *name)
 	return true;
 }
 
+static bool explain_column(const char *name)
+{
+	int id = column_find(name);
+
+	if (id < 0)
+		return false;
+	printf("%s (%s)\n", columns[id].name, columns[id].title);
+	labelled("is", columns[id].help);
+	if (*columns[id].unit)
+		labelled("unit", columns[id].unit);
+	return true;
+}
+
+static void print_finding(const struct finding_code *code)
+{
+	printf("%s (%s)\n", code->name, finding_severity_name(code->severity));
+	labelled("means", code->meaning);
+}
+
+static bool explain_finding(const char *name)
+{
+	const struct finding_code *code = finding_code_find(name);
+	size_t i;
+
+	if (!code)
+		return false;
+	print_finding(code);
+	putchar('\n');
+	/* the errors that lead to it, with what to do about each */
+	for (i = 0; i < n_meanings; i++) {
+		const struct meaning *m = &meanings[i];
+
+		if (finding_of(m) == code)
+			print_meaning(m);
+	}
+	return true;
+}
+
 static void explain_all(void)
 {
 	size_t i;
@@ -178,6 +238,8 @@ static void explain_all(void)
 	}
 	for (i = 0; i < n_meanings; i++)
 		print_meaning(&meanings[i]);
+	for (i = 0; i < n_finding_codes; i++)
+		print_finding(&finding_codes[i]);
 }
 
 /* All that can be asked for, for nearest(): the errnos of Linux go up to 133. */
@@ -189,6 +251,10 @@ static const char *known_name(size_t i)
 	if (i < TP_COUNT)
 		return tracepoints[i].name;
 	i -= TP_COUNT;
+	if (i >= N_ACTS + N_ERRNOS + COLUMN_COUNT)
+		return finding_codes[i - N_ACTS - N_ERRNOS - COLUMN_COUNT].name;
+	if (i >= N_ACTS + N_ERRNOS)
+		return columns[i - N_ACTS - N_ERRNOS].name;
 	return i < N_ACTS ? act_name((int)i, NULL, 0) : errno_name((int)(i - N_ACTS) + 1);
 }
 
@@ -201,10 +267,14 @@ int explain(const struct options *options)
 		explain_all();
 		return EXIT_DONE;
 	}
-	if (explain_tracepoint(name) || explain_act(name) || explain_errno(name))
+	if (explain_tracepoint(name) || explain_act(name) || explain_errno(name) ||
+	    explain_finding(name) || explain_column(name))
 		return EXIT_DONE;
-	nearest(name, known_name, TP_COUNT + N_ACTS + N_ERRNOS, near, sizeof(near));
+	nearest(name, known_name, TP_COUNT + N_ACTS + N_ERRNOS + COLUMN_COUNT + n_finding_codes,
+		near, sizeof(near));
 	fprintf(stderr, "xdptop: --explain: nothing known about '%.48s'; %s%s\n", name,
-		near[0] ? "nearest: " : "give an errno, an action or a tracepoint", near);
+		near[0] ? "nearest: "
+			: "give an errno, an action, a tracepoint, a column or a finding",
+		near);
 	return EXIT_USAGE;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* xdptop -e [NAME]: what an errno, an action or a tracepoint means. */
+/* xdptop -e [NAME]: what an errno, an action, a tracepoint, a column or a finding means. */
 #ifndef XDPTOP_EXPLAIN_H
 #define XDPTOP_EXPLAIN_H
 

@@ -29,6 +29,10 @@ extern const size_t n_finding_codes;
 /* By name, NULL when there is none. */
 const struct finding_code *finding_code_find(const char *name);
 
+struct meaning; /* src/meaning.h */
+/* The code that such an error leads to when nothing more is known of it; NULL = none. */
+const struct finding_code *finding_of(const struct meaning *m);
+
 struct finding {
 	const struct finding_code *code;
 	uint32_t tracepoint; /* whose counts are the evidence */

@@ -106,6 +106,19 @@ const struct finding_code *finding_code_find(const char *name)
 	return NULL;
 }
 
+const struct finding_code *finding_of(const struct meaning *m)
+{
+	for (size_t i = 0; i < n_rules; i++) {
+		const struct rule *r = &rules[i];
+		bool any = r->err == RULE_ANY || (r->err == RULE_ERRNO && m->code < 0);
+
+		if (r->subject == RULE_LOSS && r->tracepoints & m->tracepoints &&
+		    (!r->through || r->through & m->through) && (any || r->err == m->code))
+			return finding_code_find(r->code);
+	}
+	return NULL;
+}
+
 static const struct series_counters *delta_of(const struct evidence *e, size_t i)
 {
 	return &e->rates->delta[i];

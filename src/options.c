@@ -297,7 +297,7 @@ const struct option_row option_rows[] = {
 	  "the tracepoints, with their state on this kernel and the reason; -o json too",
 	  set_list },
 	{ 'e', "explain", "[NAME]",
-	  "the meaning of an errno, an action or a tracepoint (-e ENOSPC, -e xdp_exception)",
+	  "the meaning of an errno, action, tracepoint, column or finding (-e ENOSPC)",
 	  set_explain },
 	{ 0, "ascii", NULL, "no characters outside of ASCII", set_ascii },
 	{ 0, "no-color", NULL, "no colours (as does a NO_COLOR variable)", set_no_color },

@@ -11,7 +11,9 @@
 #include "filter.h"
 #include "format.h"
 #include "out.h"
+#include "silence.h"
 #include "table.h"
+#include "wrap.h"
 
 #define TEXT_COLUMNS (VIEW_COLUMNS + CPU_COLUMNS)
 #define CUT_WIDTH    8 /* a text column may be shown cut when that much of it fits */
@@ -141,19 +143,21 @@ static void state_piece(struct out *o, const struct snapshot *s, enum tp_state s
 static void findings_piece(struct out *o)
 {
 	const struct findings *f = o->findings;
-	char text[400] = "";
+	char seen[400] = "";
 	size_t len = 0;
 
-	if (!f || !f->n_active)
-		return;
-	for (size_t i = 0; i < f->n_active; i++) {
+	for (size_t i = 0; f && i < f->n_active; i++) {
 		const char *code = f->finding[i].code->name;
 
-		if (!strstr(text, code) && len + strlen(code) + 3 < sizeof(text))
-			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s",
-						len ? ", " : "", code);
+		if (strstr(seen, code) || len + strlen(code) + 2 > sizeof(seen))
+			continue;
+		if (len)
+			piece(o, "%s", code);
+		else
+			piece(o, "%zu finding%s: %s", f->n_active, f->n_active == 1 ? "" : "s",
+			      code);
+		len += (size_t)snprintf(seen + len, sizeof(seen) - len, "%s ", code);
 	}
-	piece(o, "%zu finding%s: %s", f->n_active, f->n_active == 1 ? "" : "s", text);
 }
 
 static void header(struct out *o, const struct rates *r)
@@ -242,12 +246,21 @@ static void titles(struct out *o)
 	line_end(o, &line);
 }
 
+static void sentences(struct out *o, char *text)
+{
+	const struct out_text *t = o->state;
+	char *save, *line;
+
+	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		wrap(o->file, line, 0, 0, t->width);
+}
+
 static void rows(struct out *o)
 {
 	struct out_text *t = o->state;
 	struct text_line line = { .len = 0 };
 	struct cell cell;
-	char text[SNAPSHOT_TEXT_LEN];
+	char text[SNAPSHOT_TEXT_LEN], why[SILENCE_LEN];
 	size_t row;
 	int i;
 
@@ -263,8 +276,11 @@ static void rows(struct out *o)
 	}
 	if (!t->table.n_rows && t->table.hidden)
 		fprintf(o->file, "(the filter leaves out all %zu rows)\n", t->table.hidden);
+	else if (silence_text(t->table.rates, views[o->options->view].tracepoints, &o->host->start,
+			      why, sizeof(why)))
+		sentences(o, why);
 	else if (!t->table.n_rows)
-		fputs("(nothing counted here yet)\n", o->file);
+		fputs("(nothing here yet; -a shows all rows)\n", o->file);
 }
 
 /* Rare events have a text that no column shows; the filter speaks of rows only. */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "../../src/format.h"
-#include "../../ui/event_log.h"
+#include "../../src/event_log.h"
 #include "../../ui/text.h"
 
 static void test_wrap(void **state)

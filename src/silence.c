@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "silence.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "format.h"
+#include "tracepoint.h"
+
+#define BIT(id) (1u << (id))
+/* Devices named one by one. */
+#define NAMED 3
+
+struct text {
+	char *buf;
+	size_t size, len;
+};
+
+static void __attribute__((format(printf, 2, 3))) say(struct text *t, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	if (t->len >= t->size)
+		return;
+	va_start(args, format);
+	n = vsnprintf(t->buf + t->len, t->size - t->len, format, args);
+	va_end(args);
+	t->len += n < 0 ? 0 : (size_t)n;
+}
+
+static const char *name_of(const struct snapshot *s, uint32_t tp)
+{
+	return *tracepoints[tp].name ? tracepoints[tp].name : s->tp[tp].name;
+}
+
+static uint64_t since(const struct rates *r, uint32_t tp)
+{
+	uint64_t before = r->base ? r->base->tp[tp].events : 0;
+
+	return r->to->tp[tp].events > before ? r->to->tp[tp].events - before : 0;
+}
+
+/* Those of a set in one of these states (bits 1 << state). */
+static uint32_t in_state(const struct snapshot *s, uint32_t set, uint32_t states)
+{
+	uint32_t found = 0;
+
+	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
+		if (set & BIT(tp) && *name_of(s, tp) && states & BIT(s->tp[tp].state))
+			found |= BIT(tp);
+	return found;
+}
+
+/* "a is off (press 3), b is shed (press 0)", or without keys "a (reason), b". */
+static void list(struct text *t, const struct snapshot *s, uint32_t set, bool keys)
+{
+	bool first = true;
+
+	for (uint32_t tp = 0; tp < TP_COUNT; tp++) {
+		if (!(set & BIT(tp)))
+			continue;
+		say(t, "%s%s", first ? "" : ", ", name_of(s, tp));
+		if (keys)
+			say(t, " is %s", tp_state_name(s->tp[tp].state));
+		if (keys && tracepoints[tp].key)
+			say(t, " (press %c)", tracepoints[tp].key);
+		else if (!keys && s->tp[tp].reason[0])
+			say(t, " (%s)", s->tp[tp].reason);
+		first = false;
+	}
+}
+
+static void say_devices(struct text *t, const struct snapshot *s)
+{
+	size_t attached = 0;
+
+	for (size_t i = 0; i < s->n_device; i++) {
+		const struct device *d = &s->device[i];
+
+		if (d->gone || d->mode == DEVICE_NONE)
+			continue;
+		if (attached < NAMED)
+			say(t, "%s%s (%s)", attached ? ", " : "XDP is attached to ", d->name,
+			    device_mode_name(d->mode));
+		attached++;
+	}
+	if (attached > NAMED)
+		say(t, " and %zu more", attached - NAMED);
+	if (attached)
+		say(t, "; a program that only passes or drops packets fires none of these "
+		       "tracepoints.\n");
+	else
+		say(t, "No device is known to have an XDP program attached; `bpftool net` in a "
+		       "namespace shows what is.\n");
+	if (s->namespaces_left_out)
+		say(t, "%zu network namespaces could not be looked into.\n",
+		    s->namespaces_left_out);
+}
+
+int silence_text(const struct rates *r, uint32_t set, const struct timespec *start, char *buf,
+		 size_t size)
+{
+	const struct snapshot *s = r->to;
+	const struct timespec *from = r->base ? &r->base->wall : start;
+	struct text t = { .buf = buf, .size = size };
+	uint32_t on = in_state(s, set, BIT(TP_ON));
+	uint32_t off = in_state(s, set, BIT(TP_OFF) | BIT(TP_SHED));
+	uint64_t bulks = since(r, TP_XDP_DEVMAP_XMIT) + since(r, TP_XDP_CPUMAP_ENQUEUE);
+	char age[24];
+
+	buf[0] = '\0';
+	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
+		if (set & BIT(tp) && since(r, tp))
+			return 0;
+	if (!on && !off) {
+		say(&t, "Nothing can be attached: ");
+		list(&t, s, in_state(s, set, BIT(TP_MISSING) | BIT(TP_FAILED)), false);
+		say(&t, ".\n");
+		return (int)t.len;
+	}
+	if (!on) {
+		say(&t, "Nothing is counted: ");
+		list(&t, s, off, true);
+		say(&t, ".\n");
+		return (int)t.len;
+	}
+	format_age(age, sizeof(age), (double)(s->wall.tv_sec - from->tv_sec));
+	if (r->from)
+		say(&t, "No event since the %s %s ago: all counts are zero.\n",
+		    r->base ? "baseline" : "start", age);
+	else
+		say(&t, "The first interval is not over yet.\n");
+	if (bulks && off & BIT(TP_XDP_REDIRECT))
+		say(&t,
+		    "Packets are being redirected (%" PRIu64 " bulks of xdp_devmap_xmit and "
+		    "xdp_cpumap_enqueue): which program does it, xdp_redirect tells, which is %s "
+		    "(press %c).\n",
+		    bulks, tp_state_name(s->tp[TP_XDP_REDIRECT].state),
+		    tracepoints[TP_XDP_REDIRECT].key);
+	else if (off) {
+		list(&t, s, off, true);
+		say(&t, ".\n");
+	}
+	if (!bulks)
+		say_devices(&t, s);
+	return (int)t.len;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Why nothing is counted, in words: for a screen or a table that is all zero. */
+#ifndef XDPTOP_SILENCE_H
+#define XDPTOP_SILENCE_H
+
+#include "rates.h"
+
+#define SILENCE_LEN 1024
+
+/*
+ * What may be the reason that none of these tracepoints (bits 1 << id) has counted an event since
+ * `start`, or the baseline: nothing can be attached, nothing is on, no XDP program anywhere, or
+ * programs that have nothing to tell. One line a sentence; empty when they have counted something.
+ */
+int silence_text(const struct rates *r, uint32_t tracepoints, const struct timespec *start,
+		 char *buf, size_t size);
+
+#endif

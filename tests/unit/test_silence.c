@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* All zero, and why. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+#include "../../src/silence.h"
+#include "made.h"
+
+#define BIT(id) (1u << (id))
+#define ALL     (BIT(TP_COUNT) - 1)
+
+struct fixture {
+	struct snapshot from, to, base;
+	struct rates rates;
+	bool first, based;
+	char text[SILENCE_LEN];
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return -1;
+	made_snapshot(&f->base, 5);
+	made_snapshot(&f->from, 10);
+	made_snapshot(&f->to, 12);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	rates_free(&f->rates);
+	snapshot_free(&f->from);
+	snapshot_free(&f->to);
+	snapshot_free(&f->base);
+	free(f);
+	return 0;
+}
+
+static const char *silence(struct fixture *f, uint32_t set)
+{
+	struct timespec start = { .tv_sec = f->to.wall.tv_sec - 12 };
+	int len;
+
+	assert_int_equal(rates_set(&f->rates, f->first ? NULL : &f->from, &f->to,
+				   f->based ? &f->base : NULL),
+			 0);
+	len = silence_text(&f->rates, set, &start, f->text, sizeof(f->text));
+	assert_int_equal(len, strlen(f->text));
+	return f->text;
+}
+
+#define SAYS(f, set, part)                                                   \
+	do {                                                                 \
+		if (!strstr(silence(f, set), part))                          \
+			fail_msg("'%s' does not say '%s'", (f)->text, part); \
+	} while (0)
+
+static void test_not_silent(void **state)
+{
+	struct fixture *f = *state;
+
+	f->to.tp[TP_XDP_EXCEPTION].events = 1;
+	assert_string_equal(silence(f, ALL), "");
+	SAYS(f, BIT(TP_XDP_BULK_TX), "No event since the start 12s ago");
+	/* before the baseline is long ago */
+	f->base.tp[TP_XDP_EXCEPTION].events = 1;
+	f->based = true;
+	SAYS(f, ALL, "No event since the baseline 7s ago");
+}
+
+static void test_first(void **state)
+{
+	struct fixture *f = *state;
+
+	f->first = true;
+	SAYS(f, ALL, "not over yet");
+}
+
+static void test_nothing_attachable(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int i = 0; i < TP_COUNT; i++)
+		made_off(&f->to, (uint32_t)i, TP_MISSING);
+	made_off(&f->to, TP_XDP_EXCEPTION, TP_FAILED);
+	strcpy(f->to.tp[TP_XDP_EXCEPTION].reason, "EPERM");
+	SAYS(f, ALL, "Nothing can be attached: xdp_exception (EPERM), xdp_redirect_err");
+}
+
+static void test_off(void **state)
+{
+	struct fixture *f = *state;
+
+	SAYS(f, BIT(TP_XDP_REDIRECT), "Nothing is counted: xdp_redirect is off (press 3).");
+	SAYS(f, ALL, "xdp_redirect is off (press 3)");
+}
+
+static void test_bulks_flow(void **state)
+{
+	struct fixture *f = *state;
+
+	f->to.tp[TP_XDP_DEVMAP_XMIT].events = 7;
+	SAYS(f, BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_ERR), "7 bulks");
+	SAYS(f, BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_ERR), "which is off (press 3)");
+	assert_null(strstr(f->text, "attached"));
+}
+
+static void test_devices(void **state)
+{
+	struct fixture *f = *state;
+	struct device *d;
+
+	SAYS(f, ALL, "No device is known to have an XDP program");
+	for (int i = 0; i < 5; i++) {
+		d = snapshot_add_device(&f->to);
+		*d = (struct device){ .netns = 1, .ifindex = (uint32_t)i + 1 };
+		snprintf(d->name, sizeof(d->name), "eth%d", i);
+	}
+	SAYS(f, ALL, "No device is known to have an XDP program");
+	for (int i = 0; i < 4; i++)
+		f->to.device[i].mode = DEVICE_NATIVE;
+	f->to.device[0].gone = true;
+	SAYS(f, ALL, "attached to eth1 (native), eth2 (native), eth3 (native);");
+	f->to.device[4].mode = DEVICE_GENERIC;
+	f->to.namespaces_left_out = 2;
+	SAYS(f, ALL, "eth3 (native) and 1 more;");
+	SAYS(f, ALL, "2 network namespaces");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_not_silent), TEST(test_first),      TEST(test_nothing_attachable),
+		TEST(test_off),        TEST(test_bulks_flow), TEST(test_devices),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
