@@ -30,38 +30,37 @@ static void redraw(struct screen *s, int code)
 
 static void view_next(struct screen *s, int code)
 {
-	tab_set(s, (s->tab + 1) % tab_count());
+	view_show(s, (s->view + 1) % VIEW_COUNT);
 }
 
 static void view_previous(struct screen *s, int code)
 {
-	tab_set(s, (s->tab + tab_count() - 1) % tab_count());
+	view_show(s, (s->view + VIEW_COUNT - 1) % VIEW_COUNT);
+}
+
+static void view_choose(struct screen *s, int view)
+{
+	view_show(s, (enum view_id)view);
 }
 
 static void view_menu(struct screen *s, int code)
 {
 	struct menu *m = &s->menu;
 
-	*m = (struct menu){ .title = "View", .choose = tab_set };
-	for (m->n = 0; m->n < tab_count() && m->n < MENU_ROWS; m->n++) {
-		snprintf(m->row[m->n].label, sizeof(m->row[0].label), "%-10s %s", tab_name(m->n),
-			 tab_help(m->n));
+	*m = (struct menu){ .title = "View", .choose = view_choose };
+	for (m->n = 0; m->n < VIEW_COUNT && m->n < MENU_ROWS; m->n++) {
+		snprintf(m->row[m->n].label, sizeof(m->row[0].label), "%-10s %s", views[m->n].name,
+			 views[m->n].help);
 		m->row[m->n].value = m->n;
 	}
-	m->list.cursor = s->tab;
+	m->list.cursor = (int)s->view;
 	screen_push(s, &pane_menu);
 }
 
+/* A second x goes back to where the first one came from. */
 static void findings(struct screen *s, int code)
 {
-	/* A second x goes back to where the first one came from. */
-	tab_set(s, screen_pane(s) == &pane_findings ? (int)s->view : VIEW_FINDINGS);
-}
-
-/* From a list back to the view before it. */
-static void back(struct screen *s, int code)
-{
-	tab_set(s, (int)s->view);
+	view_show(s, s->view == VIEW_FINDINGS ? s->before_list : VIEW_FINDINGS);
 }
 
 static void tracepoint_pane(struct screen *s, int code)
@@ -112,14 +111,6 @@ static void toggle_digit(struct screen *s, int code)
 			command_toggle(s, i);
 }
 
-static void explain(struct screen *s, int code)
-{
-	if (table_selected(s) < 0)
-		screen_say(s, false, "no row is selected");
-	else
-		text_open(s, "The selected row", explain_fill);
-}
-
 static void filter(struct screen *s, int code)
 {
 	prompt_open(s, &prompt_filter, s->filter ? filter_text(s->filter) : "");
@@ -162,12 +153,35 @@ static void cpus(struct screen *s, int code)
 	screen_say(s, false, s->per_cpu ? "the CPUs of all rows" : "all CPUs together");
 }
 
+/* With their serial numbers, by which the selection knows them. */
+static int events_copy(struct event_log *to, const struct event_log *from)
+{
+	int n = event_log_count(from, from->taken);
+	struct snapshot all;
+
+	event_log_free(to);
+	snapshot_init(&all);
+	for (int i = n - 1; i >= 0; i--) {
+		struct event *e = snapshot_add_event(&all);
+
+		if (!e) {
+			snapshot_free(&all);
+			return -ENOMEM;
+		}
+		*e = *event_log_get(from, from->taken, i);
+	}
+	to->first = to->taken = from->taken - (uint64_t)n;
+	event_log_take(to, &all);
+	snapshot_free(&all);
+	return 0;
+}
+
 static void freeze(struct screen *s, int code)
 {
-	if ((!s->feed.paused && findings_copy(&s->findings_still, &s->findings)) ||
+	if ((!s->feed.paused && (findings_copy(&s->findings_still, &s->findings) ||
+				 events_copy(&s->events_still, &s->events))) ||
 	    feed_pause(&s->feed, !s->feed.paused))
 		screen_say(s, true, "out of memory: cannot pause");
-	s->events_paused = s->events.taken;
 	screen_rebuild(s);
 }
 
@@ -268,10 +282,8 @@ static void (*const commands[ACTION_COUNT])(struct screen *s, int code) = {
 	[ACTION_VIEW_PREVIOUS] = view_previous,
 	[ACTION_VIEW_MENU] = view_menu,
 	[ACTION_FINDINGS] = findings,
-	[ACTION_BACK] = back,
 	[ACTION_TRACEPOINTS] = tracepoint_pane,
 	[ACTION_TOGGLE_DIGIT] = toggle_digit,
-	[ACTION_EXPLAIN] = explain,
 	[ACTION_FILTER] = filter,
 	[ACTION_COLUMNS] = column_pane,
 	[ACTION_GRAPH] = graph,

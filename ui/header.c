@@ -6,6 +6,8 @@
 #include "pane.h"
 
 #define SEGMENTS 48
+/* From here on all views have room with blanks around them. */
+#define WIDE 100
 
 /* A line under construction. */
 struct line {
@@ -179,10 +181,15 @@ static void views_add(const struct screen *s, struct line *l)
 {
 	char buf[64];
 
-	for (int i = 0; i < tab_count(); i++) {
-		bool here = i == s->tab;
+	for (int i = 0; i < VIEW_COUNT; i++) {
+		bool here = i == (int)s->view;
 
-		snprintf(buf, sizeof(buf), here ? "[%s]" : " %s ", tab_name(i));
+		/* Blanks where brackets go, so that names stand still; not where room is short. */
+		snprintf(buf, sizeof(buf),
+			 here                     ? "[%s]"
+			 : s->layout.width < WIDE ? "%s"
+						  : " %s ",
+			 views[i].name);
 		line_add(l, here ? 95 : 35 - i, false, here ? STYLE_BOLD : STYLE_PLAIN, buf);
 	}
 }

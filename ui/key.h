@@ -58,17 +58,15 @@ enum key_context {
 	KEYS_COLUMNS = 1 << 4,
 	KEYS_TEXT = 1 << 5, /* help and explanations */
 	KEYS_GRAPH = 1 << 6,
-	KEYS_EVENTS = 1 << 7,
-	KEYS_FINDINGS = 1 << 8,
-	KEYS_PROMPT = 1 << 9,
+	KEYS_LIST = 1 << 7, /* the rows of a view that lists and does not count: events, findings */
+	KEYS_PROMPT = 1 << 8,
 };
 
-#define KEYS_ROWS  (KEYS_TABLE | KEYS_CPUS)
-#define KEYS_LISTS (KEYS_EVENTS | KEYS_FINDINGS)
+#define KEYS_VIEW (KEYS_TABLE | KEYS_LIST)
+#define KEYS_ROWS (KEYS_VIEW | KEYS_CPUS)
 /* Everything but the prompt, which takes letters as text. */
-#define KEYS_PANES                                                                          \
-	(KEYS_ROWS | KEYS_LISTS | KEYS_TRACEPOINTS | KEYS_MENU | KEYS_COLUMNS | KEYS_TEXT | \
-	 KEYS_GRAPH)
+#define KEYS_PANES \
+	(KEYS_ROWS | KEYS_TRACEPOINTS | KEYS_MENU | KEYS_COLUMNS | KEYS_TEXT | KEYS_GRAPH)
 
 enum action {
 	ACTION_NONE,

@@ -46,8 +46,6 @@ extern const struct pane pane_table;
 extern const struct pane pane_text;
 extern const struct pane pane_tracepoints;
 extern const struct pane pane_menu;
-extern const struct pane pane_events;
-extern const struct pane pane_findings;
 extern const struct pane pane_columns;
 extern const struct pane pane_graph;
 
@@ -97,8 +95,8 @@ struct screen {
 	struct tracker tracker;
 	struct netns_names *netns;
 
-	int tab;           /* what the bottom pane is: a view, or one of the lists after them */
-	enum view_id view; /* the one shown last */
+	enum view_id view;
+	enum view_id before_list; /* what x and Esc go back to from a list */
 	struct look look[VIEW_COUNT];
 	struct look look_cpus; /* of the drilled row */
 	uint64_t drill;        /* row.id, 0 = not drilled */
@@ -113,13 +111,9 @@ struct screen {
 	struct layout layout;
 	struct prompt prompt;
 	struct menu menu;
-	struct event_log events;
-	uint64_t events_paused; /* taken until the pause */
-	struct list event_list;
-	uint64_t event_picked; /* serial number of the selected event; 0 = always the newest */
-	struct findings findings, findings_still; /* the second one while paused */
-	struct list finding_list;
-	uint64_t finding_picked; /* id of the selected finding; 0 = always the first */
+	/* What lists show; the second ones are as of the pause. */
+	struct event_log events, events_still;
+	struct findings findings, findings_still;
 	struct list tracepoints;
 	struct list columns;
 	int graph_value; /* which of shown_rates() */
@@ -161,11 +155,9 @@ void command_run(struct screen *s, enum action action, int code);
 /* Ask for tracepoint `id` to be switched; the answer goes to the status line. */
 void command_toggle(struct screen *s, unsigned int id);
 
-/* The views in the order of Tab: tables, and lists with panes of their own. */
-int tab_count(void);
-const char *tab_name(int tab);
-const char *tab_help(int tab);
-void tab_set(struct screen *s, int tab);
+/* Whether a view lists and does not count: its rows have no CPUs, no rates. */
+bool view_is_list(enum view_id view);
+void view_show(struct screen *s, enum view_id view);
 /* Findings as of what is shown. */
 const struct findings *findings_shown(const struct screen *s);
 

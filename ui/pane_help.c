@@ -46,8 +46,8 @@ void help_fill(struct screen *s)
 		text_add(t, STYLE_PLAIN, 2, "*", "%s", notes[i]);
 	text_add(t, STYLE_PLAIN, 0, "", " ");
 	text_add(t, STYLE_SORT, 0, "", "Views");
-	for (int i = 0; i < tab_count(); i++)
-		text_add(t, STYLE_PLAIN, 16, tab_name(i), "%s", tab_help(i));
+	for (int i = 0; i < VIEW_COUNT; i++)
+		text_add(t, STYLE_PLAIN, 16, views[i].name, "%s", views[i].help);
 	text_add(t, STYLE_PLAIN, 0, "", " ");
 	text_add(t, STYLE_SORT, 0, "", "Columns (names as the filter and -s take them)");
 	for (int i = 0; i < SHOWN_COUNT; i++) {

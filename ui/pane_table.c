@@ -20,7 +20,7 @@ long table_selected(const struct screen *s)
 
 static enum key_context table_context(const struct screen *s)
 {
-	return s->drill ? KEYS_CPUS : KEYS_TABLE;
+	return s->drill ? KEYS_CPUS : view_is_list(s->view) ? KEYS_LIST : KEYS_TABLE;
 }
 
 /* The arrow stands left of the head, in the blank between the columns where there is no other. */
@@ -60,6 +60,13 @@ static bool cell_lost(const struct cell *c)
 	return c->type == CELL_COUNT ? c->count > 0 : c->type != CELL_TEXT && c->real > 0;
 }
 
+static enum style severity_style(const char *severity)
+{
+	if (!strcmp(severity, finding_severity_name(FINDING_CRITICAL)))
+		return STYLE_DROPS;
+	return strcmp(severity, finding_severity_name(FINDING_WARNING)) ? STYLE_PLAIN : STYLE_WARN;
+}
+
 static enum style cell_style(const struct screen *s, size_t row, int id, const struct cell *c)
 {
 	int tp = s->table.row[row].tracepoint;
@@ -71,7 +78,10 @@ static enum style cell_style(const struct screen *s, size_t row, int id, const s
 	case COL_DROP_PERCENT:
 	case COL_FAILED_RATE:
 	case COL_ERRORS_RATE:
+	case COL_EXCEPTIONS_RATE:
 		return cell_lost(c) ? STYLE_DROPS : STYLE_PLAIN;
+	case COL_SEVERITY:
+		return severity_style(c->text);
 	case COL_STATE:
 		if (tp < 0)
 			return STYLE_PLAIN;
@@ -92,7 +102,8 @@ static enum style cell_style(const struct screen *s, size_t row, int id, const s
 /* Packets were lost here in the last interval, whether or not the column is in sight. */
 static bool row_lost(const struct screen *s, size_t row)
 {
-	static const enum column_id lost[] = { COL_DROPS_RATE, COL_FAILED_RATE, COL_ERRORS_RATE };
+	static const enum column_id lost[] = { COL_DROPS_RATE, COL_FAILED_RATE, COL_ERRORS_RATE,
+					       COL_EXCEPTIONS_RATE };
 	struct cell cell;
 
 	for (size_t i = 0; i < sizeof(lost) / sizeof(lost[0]); i++) {
@@ -228,6 +239,15 @@ static void silence_text(struct screen *s, struct text *t)
 				   "without -C). Esc goes back.");
 		return;
 	}
+	if (view_is_list(s->view)) {
+		if (s->table.n_rows)
+			return;
+		text_add(t, STYLE_PLAIN, 0, "", "%s",
+			 views[s->view].rows == ROWS_FINDINGS
+				 ? "No finding: nothing counted so far points to a cause."
+				 : "No event so far.");
+		return;
+	}
 	if (events) {
 		if (!s->table.n_rows)
 			text_add(t, STYLE_PLAIN, 0, "", "No row had activity: a shows all rows.");
@@ -262,13 +282,33 @@ static void silence_draw(struct screen *s, int y, int lines)
 	text_free(&t);
 }
 
+/* The selected finding in full below the list: its cause and the next commands. */
+static void details_draw(struct screen *s, int y, int lines)
+{
+	text_clear(&s->text, s->layout.width - LAYOUT_GUTTER);
+	explain_fill(s);
+	for (int i = 0; i < (int)s->text.n && i < lines; i++)
+		terminal_put(s->terminal, y + i, LAYOUT_GUTTER, s->text.width,
+			     (enum style)s->text.line[i].style, false, s->text.line[i].text);
+}
+
+/* How many lines the rows get; a list of findings shares them with the selected one. */
+static int rows_lines(const struct screen *s)
+{
+	int lines = s->layout.body_lines - (s->drill ? 1 : 0), rows = (int)s->table.n_rows;
+
+	if (views[s->view].rows != ROWS_FINDINGS || rows < lines / 2)
+		return views[s->view].rows == ROWS_FINDINGS && rows ? rows : lines;
+	return lines / 2;
+}
+
 static void table_draw(struct screen *s)
 {
 	struct look *look = table_look(s);
 	int ids[SHOWN_MAX];
 	struct layout_need need[SHOWN_MAX];
 	struct layout_column at[LAYOUT_COLUMNS];
-	int y = s->layout.body_y, lines = s->layout.body_lines, rows = (int)s->table.n_rows;
+	int y = s->layout.body_y, lines = rows_lines(s), rows = (int)s->table.n_rows;
 	int n, pinned, most;
 
 	n = shown_columns(s, ids, &pinned);
@@ -283,14 +323,15 @@ static void table_draw(struct screen *s)
 		snprintf(title, sizeof(title), "  CPUs of %s", s->drill_name);
 		terminal_put(s->terminal, s->layout.head_y, 0, s->layout.width, STYLE_BOLD, false,
 			     title);
-		lines--;
 	}
 	heads_draw(s, ids, at, n, s->drill ? y++ : s->layout.head_y);
 	look->list.top = layout_scroll(look->list.top, look->list.cursor, rows, lines);
 	for (int i = 0; i < lines && look->list.top + i < rows; i++)
 		row_draw(s, (size_t)(look->list.top + i), y + i,
 			 look->list.top + i == look->list.cursor, ids, at, n);
-	if (rows < lines)
+	if (rows && views[s->view].rows == ROWS_FINDINGS)
+		details_draw(s, y + lines + 1, s->layout.body_lines - lines - 1);
+	else if (rows < lines)
 		silence_draw(s, y + rows + (rows && rows + 1 < lines ? 1 : 0),
 			     lines - rows - (rows ? 1 : 0));
 }
@@ -405,13 +446,23 @@ static void sort_menu(struct screen *s)
 	screen_push(s, &pane_menu);
 }
 
-/* In words, what the selected row is about. */
+/* In words, what the selected row is about; at full width what the columns had to cut. */
 static void table_status(const struct screen *s, char *buf, size_t size)
 {
 	long row = table_selected(s);
+	struct cell cell;
 
-	if (row >= 0 && s->table.row[row].tracepoint >= 0)
+	if (row < 0)
+		return;
+	if (view_is_list(s->view)) {
+		table_cell(&s->table, (size_t)row, COL_TEXT, &cell);
+		if (cell.state == CELL_VALUE)
+			snprintf(buf, size, "%s", cell.text);
+	} else if (s->table.row[row].tracepoint >= 0) {
 		tracepoint_status(s, (unsigned int)s->table.row[row].tracepoint, buf, size);
+	} else {
+		table_row_name(s, buf, size);
+	}
 }
 
 static void table_place(const struct screen *s, char *buf, size_t size)
@@ -430,7 +481,7 @@ static bool table_act(struct screen *s, enum action action, int code)
 	struct look *look = table_look(s);
 	int rows = (int)s->table.n_rows;
 
-	if (list_act(&look->list, action, rows, s->layout.body_lines - (s->drill ? 1 : 0))) {
+	if (list_act(&look->list, action, rows, rows_lines(s))) {
 		look->picked = rows > 0;
 		if (rows)
 			look->selected = s->table.row[look->list.cursor].id;
@@ -445,10 +496,22 @@ static bool table_act(struct screen *s, enum action action, int code)
 		look->scroll++; /* drawing clamps it */
 		return true;
 	case ACTION_ENTER:
+		/* A list's rows have no CPUs; all of a row is what is said about it. */
+		if (view_is_list(s->view))
+			return table_act(s, ACTION_EXPLAIN, code);
 		drill_into(s);
 		return true;
+	case ACTION_EXPLAIN:
+		if (table_selected(s) < 0)
+			screen_say(s, false, "no row is selected");
+		else
+			text_open(s, "The selected row", explain_fill);
+		return true;
 	case ACTION_BACK:
-		drill_out(s);
+		if (view_is_list(s->view))
+			view_show(s, s->before_list);
+		else
+			drill_out(s);
 		return true;
 	case ACTION_SORT_LEFT:
 		sort_move(s, -1);

@@ -108,7 +108,7 @@ void saved_store(struct screen *s)
 
 	settings_init(&set);
 	set.given = (1u << SETTING_COUNT) - 1;
-	set.view = (enum view_id)s->tab;
+	set.view = s->view;
 	set.interval_s = s->interval_s;
 	set.unit = s->unit;
 	set.numbers = s->numbers;

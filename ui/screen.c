@@ -107,6 +107,26 @@ static void selection_follow(struct screen *s)
 		l->selected = s->table.row[l->list.cursor].id;
 }
 
+const struct findings *findings_shown(const struct screen *s)
+{
+	return s->feed.paused ? &s->findings_still : &s->findings;
+}
+
+bool view_is_list(enum view_id view)
+{
+	return views[view].rows == ROWS_EVENTS || views[view].rows == ROWS_FINDINGS;
+}
+
+void view_show(struct screen *s, enum view_id view)
+{
+	if (!view_is_list(s->view))
+		s->before_list = s->view;
+	s->view = view;
+	s->drill = 0;
+	s->depth = 0;
+	screen_rebuild(s);
+}
+
 void screen_rebuild(struct screen *s)
 {
 	const struct rates *rates = feed_rates(&s->feed);
@@ -117,11 +137,12 @@ void screen_rebuild(struct screen *s)
 		.sort = look->sort,
 		.descending = look->descending,
 		.all = s->all,
-		.per_cpu = s->per_cpu && !s->drill,
+		.per_cpu = s->per_cpu && !s->drill && !view_is_list(s->view),
 		.drill = s->drill,
 		.unit = s->unit,
 		.netns = s->netns,
 		.findings = findings_shown(s),
+		.events = s->feed.paused ? &s->events_still : &s->events,
 	};
 
 	if (!rates)
@@ -370,7 +391,7 @@ static void looks_set(struct screen *s)
 int screen_run(struct source *source, const struct options *options)
 {
 	struct screen *s = calloc(1, sizeof(*s));
-	int err, exit_code, start;
+	int err, exit_code;
 
 	if (!s) {
 		fprintf(stderr, "xdptop: out of memory\n");
@@ -383,12 +404,10 @@ int screen_run(struct source *source, const struct options *options)
 	s->all = options->all;
 	s->interval_s = source->live ? options->delay_s : source->host.delay_s;
 	s->start_ns = monotonic_ns();
+	s->stack[0] = &pane_table;
 	s->ticker = (struct ticker){ .timer = -1, .signals = -1, .input = -1, .output = -1 };
 	looks_set(s);
 	saved_load(s);
-	start = (int)s->view;
-	s->view = VIEW_OVERVIEW; /* behind a list */
-	tab_set(s, start);
 	feed_open(&s->feed, source);
 	tracker_open(&s->tracker);
 	s->netns = source->netns ? source->netns : netns_names_new();
@@ -427,6 +446,7 @@ out:
 	table_free(&s->table);
 	tracker_close(&s->tracker);
 	event_log_free(&s->events);
+	event_log_free(&s->events_still);
 	findings_free(&s->findings);
 	findings_free(&s->findings_still);
 	feed_close(&s->feed);

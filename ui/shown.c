@@ -100,6 +100,7 @@ static int cpus_columns(const struct shown *shown, int *out)
 int shown_columns(const struct screen *s, int out[SHOWN_MAX], int *pinned)
 {
 	const struct shown *shown = &s->look[s->view].shown;
+	bool per_cpu = s->per_cpu && !view_is_list(s->view);
 	int n = 0;
 
 	*pinned = 1;
@@ -110,10 +111,10 @@ int shown_columns(const struct screen *s, int out[SHOWN_MAX], int *pinned)
 		*pinned = 2;
 	for (int i = 0; i < shown->n; i++) {
 		out[n++] = shown->id[i];
-		for (int k = 0; i + 1 == *pinned && s->per_cpu && k < CPU_COLUMNS; k++)
+		for (int k = 0; i + 1 == *pinned && per_cpu && k < CPU_COLUMNS; k++)
 			out[n++] = cpu_columns[k];
 	}
-	if (s->per_cpu)
+	if (per_cpu)
 		++*pinned;
 	if (s->layout.width < NARROW && !shown->own)
 		narrow_order(out, n, *pinned, s->look[s->view].sort);

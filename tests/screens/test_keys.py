@@ -146,7 +146,7 @@ def test_findings(monitor):
     screen.wait(r"\[findings\]")
     screen.golden("findings-80x24")
     screen.keys("End", "Enter")
-    screen.wait(r"The selected finding")
+    screen.wait(r"The selected row")
     screen.keys("Escape", "Escape")
     screen.wait(r"\[overview\]")
 
@@ -157,7 +157,7 @@ def test_events(monitor):
     screen.wait(r"\[events\]")
     screen.golden("events-120x24")
     screen.keys("Enter")
-    screen.wait(r"process +myxdp 812")
+    screen.wait(r"text +Underlying driver does not support XDP in native mode")
     screen.keys("Escape", "Escape")
     screen.wait(r"\[overview\]")
 
