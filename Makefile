@@ -98,14 +98,14 @@ lint:
 
 # Every test. With CI=true a kernel test that cannot run is a failure, not a skip.
 check: deps
-	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/forget/xdptop
+	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/forget/xdptop $(O)/tables/tables
 	@$(MAKE) $(JOBS) --no-print-directory lint
 	@$(MAKE) $(JOBS) --no-print-directory unit
 	@$(MAKE) $(JOBS) --no-print-directory fuzz SECONDS=10
 	@$(SUDO) env CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra tests
 
 # Outputs and recordings; GENERATE=1 rewrites the goldens.
-batch: all
+batch: all $(O)/tables/tables
 	@env CI=$(CI) GENERATE=$(GENERATE) $(PYTEST) -q -p no:cacheprovider -ra tests/batch
 
 kernel: all $(O)/rig/rig $(O)/forget/xdptop
@@ -130,13 +130,19 @@ demo:
 	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig
 	@$(SUDO) contrib/demo $(O)/rig/rig ./xdptop $(ARGS)
 
+# What goes where, below $(DESTDIR): uninstall removes what install put there.
+INSTALLED = $(SBINDIR)/xdptop $(MANDIR)/man8/xdptop.8 $(BASHCOMPDIR)/xdptop $(ZSHCOMPDIR)/_xdptop
+INSTALL_DATA := install -m 0644
+
 install: all
-	install -d $(DESTDIR)$(SBINDIR) $(DESTDIR)$(MANDIR)/man8
+	install -d $(sort $(dir $(addprefix $(DESTDIR),$(INSTALLED))))
 	install -m 0755 xdptop $(DESTDIR)$(SBINDIR)/xdptop
-	install -m 0644 man/xdptop.8 $(DESTDIR)$(MANDIR)/man8/xdptop.8
+	$(INSTALL_DATA) man/xdptop.8 $(DESTDIR)$(MANDIR)/man8/xdptop.8
+	$(INSTALL_DATA) completions/xdptop $(DESTDIR)$(BASHCOMPDIR)/xdptop
+	$(INSTALL_DATA) completions/_xdptop $(DESTDIR)$(ZSHCOMPDIR)/_xdptop
 
 uninstall:
-	rm -f $(DESTDIR)$(SBINDIR)/xdptop $(DESTDIR)$(MANDIR)/man8/xdptop.8
+	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
 
 clean:
 	rm -rf $(O) xdptop

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The man page and the completions against what the program itself says."""
+import itertools
+import os
+import pty
+import re
+import select
+import shlex
+import shutil
+import subprocess
+import time
+
+import pytest
+
+from batch import DEADLINE, DONE, ENV, GOLDEN, TOP, XDPTOP, missing, run
+
+TABLES = TOP / "build/tables/tables"
+MAN = TOP / "man/xdptop.8"
+BASH = TOP / "completions/xdptop"
+ZSH = TOP / "completions/_xdptop"
+
+
+@pytest.fixture(scope="module")
+def tables():
+    """Rows of the program's tables by kind: (name, argument, help)."""
+    if not TABLES.exists():
+        subprocess.run(["make", "-s", "-C", TOP, "build/tables/tables"], check=True, timeout=300)
+    rows = {}
+    for line in run(TABLES).stdout.decode().splitlines():
+        kind, *rest = line.split("\t")
+        rows.setdefault(kind, []).append(rest)
+    return rows
+
+
+@pytest.fixture(scope="module")
+def page():
+    return MAN.read_text(encoding="utf-8")
+
+
+def section(page_, name):
+    return re.search(rf"^\.Sh {name}\n(.*?)(?=^\.Sh |\Z)", page_, re.M | re.S)[1]
+
+
+def test_nothing_is_stale(tables):
+    p = run(TOP / "tests/tables/fill", "--check", TABLES, MAN, BASH, ZSH)
+    assert (p.returncode, p.stderr.decode()) == (0, "")
+    for kind in ("option", "format", "view", "column", "tracepoint", "key", "finding", "object"):
+        assert tables[kind]
+
+
+def test_options(tables, page):
+    """Each option stands there as the program takes it, in its order, and no other."""
+    want = []
+    for name, argument, _ in tables["option"]:
+        line = ".It " + " , ".join("Fl " + flag[1:] for flag in name.split())
+        if argument == "COLUMN[:asc|:desc]":
+            line += " Ar COLUMN Ns Op Cm :asc | :desc"
+        elif argument:
+            line += f" Op Ar {argument[1:-1]}" if argument[0] == "[" else f" Ar {argument}"
+        want.append(line)
+    assert re.findall(r"^\.It Fl.*$", section(page, "DESCRIPTION"), re.M) == want
+
+
+def test_help_is_the_same_table(tables):
+    help_ = run(XDPTOP, "--help").stdout.decode()
+    for kind in ("format", "view", "column"):
+        for name, _, _ in tables[kind]:
+            assert re.search(rf"^  {name} ", help_, re.M), name
+    for name, _, _ in tables["option"]:
+        assert re.search(rf"^  .*{name.split()[-1]}\b", help_, re.M), name
+
+
+def test_exit_codes(page):
+    told = re.search(r"exit status: (.*)\Z", run(XDPTOP, "--help").stdout.decode(), re.S)[1]
+    codes = re.findall(r"(?:^|; ?\n?)(\d) ", told)
+    assert codes == re.findall(r"^\.It (\d)$", section(page, "EXIT STATUS"), re.M)
+    header = (TOP / "src/options.h").read_text()
+    assert codes == re.findall(r"EXIT_\w+ = (\d),", header)
+
+
+def test_metrics(page):
+    """All that Prometheus output can have, and nothing else."""
+    source = (TOP / "src/out_prometheus.c").read_text()
+    known = set(re.findall(r'"(xdptop_\w+)[{"]', source))
+    assert known == set(re.findall(r"^\.Li (xdptop_\w+)", section(page, "FORMATS"), re.M))
+    printed = set(re.findall(r"^(xdptop_\w+)", (GOLDEN / "all.prom").read_text(), re.M))
+    assert printed and printed <= known
+
+
+def test_examples(page):
+    """The options of every example are options, and its names exist."""
+    text = section(page, "EXAMPLES").replace("\\e\n", " ").replace("\\e", "\\")
+    commands = re.findall(r"(?:^|[ |])xdptop( .*)$", text, re.M)
+    assert len(commands) >= 9
+    for command in commands:
+        words = shlex.shlex(command, posix=True, punctuation_chars="|>")
+        words.whitespace_split = True
+        args = list(itertools.takewhile(lambda word: word not in ("|", ">"), words))
+        p = run(XDPTOP, *args, "--version")
+        assert (p.returncode, p.stderr) == (DONE, b""), command
+
+
+def test_lint():
+    """mandoc has nothing to say, but what is about other pages of this machine."""
+    if not shutil.which("mandoc"):
+        missing("mandoc is not installed")
+    p = run("mandoc", "-T", "lint", "-W", "style", MAN)
+    lines = [line for line in (p.stdout + p.stderr).decode().splitlines()
+             if "mandoc.db" not in line and "referenced manual not found" not in line]
+    assert lines == []
+
+
+def test_readable_at_80_columns():
+    if not shutil.which("mandoc"):
+        missing("mandoc is not installed")
+    text = run("mandoc", "-T", "ascii", "-O", "width=80", MAN).stdout.decode()
+    text = re.sub(".\b", "", text)
+    assert [line for line in text.splitlines() if len(line.expandtabs()) > 80] == []
+    # no macro went into the text as it is, and none was lost
+    assert not re.search(r"^\s*\.[A-Z][a-z] ", text, re.M)
+    for word in ("--max-series", "xdp_redirect_map_err", "Shift-Tab", "Backspace", "\\xNN"):
+        assert word in text
+
+
+def bash_completes(line, tmp_path):
+    """What bash offers at the end of the line."""
+    script = """
+source "$1"
+shift
+COMP_WORDS=("$@")
+COMP_CWORD=$(($# - 1))
+COMP_LINE="$*"
+COMP_POINT=${#COMP_LINE}
+_xdptop
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+    p = run("bash", "--norc", "-c", script, "bash", BASH, *line, cwd=tmp_path)
+    assert p.stderr == b""
+    return p.stdout.decode().split()
+
+
+@pytest.mark.parametrize("line,want", [
+    (["--vi"], ["--view"]),
+    (["-o", ""], ["text", "json", "csv", "prometheus"]),
+    (["-o", "pro"], ["prometheus"]),
+    (["--output", "=", "j"], ["json"]),
+    (["-v", "fl"], ["flows"]),
+    (["--view", "="], "view"),
+    (["-s", "bytes"], ["bytes_per_s", "bytes_total"]),
+    (["-s", "bulk", ":"], ["asc", "desc"]),
+    (["-s", "bulk", ":", "d"], ["desc"]),
+    (["-t", "xdp_bulk"], ["xdp_bulk_tx"]),
+    (["-t", "all,-xdp_bulk"], ["all,-xdp_bulk_tx"]),
+    (["-t", "mem_connect,+net"], ["mem_connect,+net_dev_queue"]),
+    (["-t", "de"], ["default"]),
+    (["-f", "prog_"], ["prog_name=", "prog_id="]),
+    (["-e", "xsk-ring"], ["xsk-ring-full"]),
+    (["-r", "rec"], ["record.jsonl"]),
+    (["--backend", ""], ["auto", "btf", "classic"]),
+    (["-n", ""], []),
+])
+def test_bash(line, want, tmp_path, tables):
+    (tmp_path / "record.jsonl").touch()
+    if isinstance(want, str):
+        want = [name for name, _, _ in tables[want]]
+    assert bash_completes(["xdptop", *line], tmp_path) == want
+
+
+def test_bash_knows_all_options(tables, tmp_path):
+    want = [flag for name, _, _ in tables["option"] for flag in name.split()]
+    assert bash_completes(["xdptop", "-"], tmp_path) == want
+
+
+@pytest.fixture
+def zsh(tmp_path):
+    """An interactive zsh; type(text) gives what its terminal shows until it holds `until`."""
+    if not shutil.which("zsh"):
+        missing("zsh is not installed")
+    shutil.copy(ZSH, tmp_path)
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.chdir(tmp_path)
+        os.execvpe("zsh", ["zsh", "-f", "-i"], {**ENV, "TERM": "dumb", "PS1": "> ", "HOME": str(tmp_path)})
+
+    def type_(text, until):
+        os.write(fd, text.encode())
+        seen, end = "", time.monotonic() + DEADLINE
+        while until not in seen:
+            assert select.select([fd], [], [], max(0, end - time.monotonic()))[0], seen
+            seen += os.read(fd, 4096).decode(errors="replace")
+        return seen
+
+    type_("unsetopt zle_bracketed_paste; fpath=($PWD $fpath); autoload -U compinit; compinit -u -D;"
+          " setopt no_beep; echo re''ady\n", "ready")
+    yield type_
+    os.close(fd)
+    os.kill(pid, 9)
+    os.waitpid(pid, 0)
+
+
+@pytest.mark.parametrize("typed,until", [
+    ("xdptop --vi\t", "--view"),
+    ("xdptop -o pro\t", "prometheus"),
+    ("xdptop -v fi\t", "findings"),
+    ("xdptop -t xdp_bulk\t", "xdp_bulk_tx"),
+    ("xdptop -t all,-xdp_bulk\t", "all,-xdp_bulk_tx"),
+    ("xdptop -s drop_\t", "drop_percent"),
+    ("xdptop -s bulk:d\t", "bulk:desc"),
+    ("xdptop -f prog_n\t", "prog_name="),
+    ("xdptop -e xsk-ring\t", "xsk-ring-full"),
+    ("xdptop -v \t\t", "from which device"),
+])
+def test_zsh(zsh, typed, until):
+    zsh(typed, until)

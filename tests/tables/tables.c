@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The program's tables as lines of KIND, name, argument or keys, help, tab separated: what the man
+ * page and the completions are filled from (tests/tables/fill) and held against.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "../../src/finding.h"
+#include "../../src/options.h"
+#include "../../src/out.h"
+#include "../../src/record.h"
+#include "../../ui/key.h"
+
+static void row(const char *kind, const char *name, const char *argument, const char *help)
+{
+	printf("%s\t%s\t%s\t%s\n", kind, name, argument ? argument : "", help);
+}
+
+static void options_print(void)
+{
+	for (size_t i = 0; i < n_option_rows; i++) {
+		const struct option_row *o = &option_rows[i];
+		char name[64];
+
+		if (o->letter)
+			snprintf(name, sizeof(name), "-%c --%s", o->letter, o->name);
+		else
+			snprintf(name, sizeof(name), "--%s", o->name);
+		row("option", name, o->argument, o->help);
+	}
+}
+
+static void keys_print(void)
+{
+	for (size_t i = 0; i < n_key_rows; i++) {
+		char names[80];
+
+		key_row_names(names, sizeof(names), &key_rows[i]);
+		if (key_rows[i].group)
+			row("group", key_rows[i].group, "", "");
+		row("key", names, "", key_rows[i].help);
+	}
+}
+
+static void objects_print(void)
+{
+	for (int i = 0; i < RECORD_TYPES; i++) {
+		char fields[2048] = "";
+		size_t len = 0;
+
+		if (i == RECORD_LIST)
+			continue;
+		for (size_t j = 0; j < record_objects[i].n_fields; j++)
+			len += (size_t)snprintf(fields + len, sizeof(fields) - len, "%s%s",
+						j ? " " : "", record_objects[i].fields[j].name);
+		row("object", record_objects[i].type, "", fields);
+	}
+}
+
+int main(void)
+{
+	options_print();
+	for (size_t i = 0; i < n_out_formats; i++)
+		row("format", out_formats[i].name, "", out_formats[i].help);
+	for (int i = 0; i < VIEW_COUNT; i++)
+		row("view", views[i].name, "", views[i].help);
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		row("column", columns[i].name, columns[i].title, columns[i].help);
+	for (int i = 0; i < TP_OTHER; i++) {
+		char key[] = { tracepoints[i].key ? tracepoints[i].key : '-', '\0' };
+
+		row("tracepoint", tracepoints[i].name, key, tracepoints[i].what);
+	}
+	keys_print();
+	for (size_t i = 0; i < n_finding_codes; i++)
+		row("finding", finding_codes[i].name,
+		    finding_severity_name(finding_codes[i].severity), finding_codes[i].meaning);
+	objects_print();
+	return fflush(stdout) ? 1 : 0;
+}

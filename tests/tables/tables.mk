@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Fill the man page and the completions from the program's own tables: make tables
+TABLES_FILLED := man/xdptop.8 completions/xdptop completions/_xdptop
+
+.PHONY: tables
+tables: $(O)/tables/tables
+	$(Q)tests/tables/fill $< $(TABLES_FILLED)
+
+# an archive: only what is needed is linked, and that needs no kernel
+$(O)/tables/tables: $(O)/tests/tables/tables.o $(O)/ui/key.o $(O)/tables/core.a
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(call pkg,--libs,$(LIBS_CORE)) -lpthread -lm
+
+$(O)/tables/core.a: $(call obj,$(CORE_SRC))
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
