@@ -366,11 +366,10 @@ static bool is_generic(struct evidence *e)
 {
 	const struct device *d = e->dev;
 
-	if (!d || d->gone)
-		return false;
-	return d->mode == DEVICE_GENERIC || (d->mode == DEVICE_MULTI && d->skb_prog_id &&
-					     tracepoints[e->tracepoint].has & HAS_PROG &&
-					     d->skb_prog_id == e->series->key.prog_id);
+	/* gone or not: it was so when it was seen last */
+	return d && (d->mode == DEVICE_GENERIC || (d->mode == DEVICE_MULTI && d->skb_prog_id &&
+						   tracepoints[e->tracepoint].has & HAS_PROG &&
+						   d->skb_prog_id == e->series->key.prog_id));
 }
 
 static bool says_event(struct evidence *e)

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Causes: each stimulus leads to its finding, at the right place, and to no other."""
+import subprocess
+import time
+
+import pytest
+
+from harness import DEADLINE, XDPTOP
+
+# stimulus, code of its finding, tracepoint that tells, a part of the text; no code = all is well
+STIMULI = [
+    ("redirect", None, None, None),
+    ("redirect-ifindex", None, None, None),
+    ("cpumap", None, None, None),
+    ("cpumap-prog", None, None, None),
+    ("bulk-tx", None, None, None),
+    ("queue", None, None, None),
+    ("einval", "no-such-ifindex", "xdp_redirect_err", "ifindex 999999"),
+    ("emsgsize", "frame-too-big", "xdp_redirect_err", "MTU"),
+    ("eopnotsupp", "target-cannot-receive", "xdp_redirect_err", "XDP"),
+    ("eopnotsupp-lo", "target-cannot-receive", "xdp_redirect_err", "cannot transmit XDP frames now"),
+    ("enetdown", "target-down", "xdp_redirect_err", "down"),
+    ("ebadrqc", "no-redirect-helper", "xdp_redirect_err", "without calling a redirect helper"),
+    ("aborted", "aborted", "xdp_exception", "empty map slot"),
+    ("aborted-empty", "aborted", "xdp_exception", "empty map slot"),
+    ("badact", "bad-return-value", "xdp_exception", "returned 77"),
+    ("bulk-tx-full", "tx-failed", "xdp_bulk_tx", "ring was full"),
+    ("bulk-tx-fail", "tx-failed", "xdp_bulk_tx", "cannot receive XDP frames"),
+    ("devmap-full", "target-ring-full", "xdp_devmap_xmit", "or a devmap program"),
+    ("devmap-prog", "target-ring-full", "xdp_devmap_xmit", "or a devmap program"),
+    ("devmap-enxio", "target-not-ready", "xdp_devmap_xmit", ""),
+    ("cpumap-full", "cpumap-queue-full", "xdp_cpumap_enqueue", "CPU"),
+    ("attach-fail", "attach-failed", "bpf_xdp_link_attach_failed", "could not attach an XDP program"),
+    ("xskmap", "xsk-ring-full", "xdp_redirect_err", "receive ring is full"),
+    ("xskmap-enomem", "xsk-fill-empty", "xdp_redirect_err", "fill ring is empty"),
+    ("xskmap-enxio", "xsk-unbound", "xdp_redirect_err", "not bound"),
+    ("xskmap-einval", "xsk-wrong-queue", "xdp_redirect_err", "another device or queue"),
+    ("xskmap-enospc", "xsk-no-space", "xdp_redirect_err", "UMEM"),
+]
+PLACE = ("netns", "ifindex", "to_netns", "to_ifindex", "to_cpu", "map_id", "prog_id")
+# what the tracepoint of a finding does not name, and so need not be in it
+OPTIONAL = {
+    "xdp_devmap_xmit": {"prog_id", "map_id"},
+    "xdp_bulk_tx": {"prog_id"},
+    "xdp_cpumap_enqueue": {"netns", "ifindex", "prog_id"},
+    "bpf_xdp_link_attach_failed": {"netns"},
+}
+
+
+def observe(monitor, rig, *stimuli, args=()):
+    """Findings by code and device after the stimuli, and what the rig says it fired."""
+    r = rig("--hold", *stimuli)
+    r.read_until("ready")
+    m = monitor("-d", "0.3", *args)
+    r.go()
+    r.read_until("done")
+    # the interval of the last event ends while its devices are still there
+    for _ in range(2):
+        seq = m.wait_for(lambda x: x["type"] == "tracepoint", "a snapshot")["seq"]
+        m.wait_for(lambda x, seq=seq: x.get("seq", 0) > seq, "the next snapshot")
+    r.go()
+    r.finish()
+    found = {}
+    for f in m.stop():
+        if f["type"] == "finding":
+            found[tuple(f[k] for k in ("code", *PLACE))] = f
+    mine = {x["netns"] for x in r.expect if x.get("netns")}
+    maps = {x["map_id"] for x in r.expect if x.get("map_id")}
+    # nothing but what this rig made: tests may run beside other traffic
+    return [f for f in found.values() if f["netns"] in mine or f["map_id"] in maps], r.expect
+
+
+def belongs(finding, expect):
+    """Whether an expectation is what the finding speaks of: device, target, program and map."""
+    optional = OPTIONAL.get(finding["tracepoint"], set())
+    for field in PLACE:
+        want = expect.get(field)
+        if finding[field] is None and (want is None or field in optional):
+            continue
+        if field in expect and finding[field] != want and field not in optional:
+            return False
+    return True
+
+
+@pytest.mark.parametrize("stimulus,code,tracepoint,text", STIMULI, ids=[s[0] for s in STIMULI])
+def test_stimulus(monitor, rig, stimulus, code, tracepoint, text):
+    found, expect = observe(monitor, rig, f"{stimulus}=1000")
+    if not code:
+        assert not found
+        return
+    assert [f["code"] for f in found] == [code], found
+    (finding,) = found
+    assert finding["tracepoint"] == tracepoint
+    assert text in finding["text"]
+    assert finding["severity"] in ("critical", "warning")
+    assert finding["state"] == "active"
+    rows = [x for x in expect if x["tracepoint"] == tracepoint and belongs(finding, x)]
+    assert rows, (finding, expect)
+    assert finding["count_total"] > 0
+    # names, not only numbers
+    if rows[0].get("ifname"):
+        assert finding["ifname"] == rows[0]["ifname"]
+        assert finding["ifname"] in finding["text"]
+    if rows[0].get("prog_name"):
+        assert finding["prog_name"] == rows[0]["prog_name"]
+    if rows[0].get("to_ifname"):
+        assert finding["to_ifname"] == rows[0]["to_ifname"]
+        assert finding["to_ifname"] in finding["text"]
+    assert finding["next"]
+    assert not any("{in" in command or "{ip" in command for command in finding["next"])
+
+
+def test_failures_are_counted_once(monitor, rig):
+    """As evidence a packet counts once, not once for each tracepoint or interval."""
+    found, _ = observe(monitor, rig, "enetdown=1000")
+    assert [f["count_total"] for f in found] == [1000]
+
+
+def test_two_at_once(monitor, rig):
+    found, _ = observe(monitor, rig, "enetdown=1000", "badact=1000", "redirect=1000")
+    assert sorted(f["code"] for f in found) == ["bad-return-value", "target-down"]
+    assert len({f["netns"] for f in found}) == 2
+
+
+def test_same_ifindex(monitor, rig):
+    """Two devices of one name and ifindex: two findings."""
+    found, expect = observe(monitor, rig, "same-ifindex=1000")
+    assert [f["code"] for f in found] == ["no-such-ifindex"] * 2
+    assert len({f["ifindex"] for f in found}) == 1 and len({f["ifname"] for f in found}) == 1
+    counts = {f["netns"]: f["count_total"] for f in found}
+    assert counts == {x["netns"]: x["events"] for x in expect if x["tracepoint"] == "xdp_redirect_err"}
+
+
+def test_generic_mode(monitor, rig):
+    found, expect = observe(monitor, rig, "generic=1000", args=("-t", "all", "--budget", "0"))
+    assert [f["code"] for f in found] == ["generic-mode"]
+    (row,) = [x for x in expect if x["tracepoint"] == "xdp_redirect"]
+    assert (found[0]["netns"], found[0]["ifindex"]) == (row["netns"], row["ifindex"])
+
+
+def test_generic_mode_beside_a_cause(monitor, rig):
+    found, _ = observe(monitor, rig, "aborted-generic=1000")
+    assert sorted(f["code"] for f in found) == ["aborted", "generic-mode"]
+
+
+def test_veth_peer_is_named(monitor, rig):
+    """A veth target whose peer lacks XDP: the finding names the peer and how to reach it."""
+    (finding,), _ = observe(monitor, rig, "eopnotsupp=1000")
+    assert "neither" in finding["text"]
+    assert any("ethtool -K" in command and "gro on" in command for command in finding["next"])
+
+
+def test_origin_of_a_full_queue(monitor, rig):
+    """The cpumap's tracepoint names neither device nor program; the redirects do."""
+    found, expect = observe(monitor, rig, "cpumap-full=1000", args=("-t", "all", "--budget", "0"))
+    (row,) = [x for x in expect if x["tracepoint"] == "xdp_redirect"]
+    assert [f["code"] for f in found] == ["cpumap-queue-full"]
+    for field in ("netns", "ifindex", "prog_id"):
+        assert found[0][field] == row[field]
+
+
+def test_clears(monitor, rig):
+    """A cause that is gone clears; what was known of it stays."""
+    r = rig("--hold", "enetdown=1000")
+    r.read_until("ready")
+    m = monitor("-d", "0.5", "-a")
+    r.go()
+    r.read_until("done")
+    r.go()
+    r.finish()
+    mine = {x["netns"] for x in r.expect}
+
+    def is_it(record, state):
+        return (record["type"] == "finding" and record["netns"] in mine and record["state"] == state)
+
+    seen = m.wait_for(lambda x: is_it(x, "active"), "the finding")
+    cleared = m.wait_for(lambda x: is_it(x, "cleared"), "the finding to clear")
+    assert cleared["code"] == seen["code"] == "target-down"
+    assert cleared["last_seen"] >= seen["first_seen"]
+    assert cleared["count_total"] == 1000
+    assert cleared["count"] == 0
+
+
+def test_shed(monitor, rig):
+    """What xdptop itself does not count any more is a finding, too."""
+    m = monitor("-d", "0.2", "-t", "all", "--budget", "0.000001")
+    deadline = time.monotonic() + DEADLINE
+    while time.monotonic() < deadline:
+        r = rig("redirect=50000")
+        r.read_until("done")
+        r.finish()
+        if any(x["type"] == "finding" and x["code"] == "shed" for x in m.records):
+            break
+        try:
+            m.wait_for(lambda x: x["type"] == "finding" and x["code"] == "shed", "the finding")
+            break
+        except AssertionError:
+            continue
+    (finding, *_) = [x for x in m.records if x["type"] == "finding" and x["code"] == "shed"]
+    assert finding["tracepoint"] in ("xdp_redirect", "net_dev_queue")
+
+
+def explain(*args):
+    return subprocess.run([XDPTOP, *args], capture_output=True, text=True, timeout=DEADLINE)
+
+
+@pytest.mark.parametrize("name,part", [
+    ("ENOBUFS", "receive ring is full"),
+    ("enobufs", "receive ring is full"),
+    ("105", "ENOBUFS"),
+    ("-105", "ENOBUFS"),
+    ("ABORTED", "empty map slot"),
+    ("xdp_exception", "no XDP action"),
+    ("net_dev_queue", "skb"),
+    ("drops_per_s", "packets lost"),
+    ("target-cannot-receive", "EOPNOTSUPP at xdp_redirect_err"),
+])
+def test_explain(name, part):
+    p = explain("-e", name)
+    assert p.returncode == 0 and part in p.stdout and not p.stderr
+
+
+@pytest.mark.parametrize("name,near", [("ENOBUFF", "ENOBUFS"), ("xdp_exeption", "xdp_exception"),
+                                       ("target-donw", "target-down"), ("NOSUCH", "")])
+def test_explain_unknown(name, near):
+    p = explain("-e", name)
+    assert p.returncode == 2 and not p.stdout
+    assert name in p.stderr and near in p.stderr
