@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "../src/format.h"
+#include "../src/silence.h"
 #include "pane.h"
 
 struct look *table_look(struct screen *s)
@@ -192,40 +193,14 @@ static void row_draw(struct screen *s, size_t row, int y, bool selected, const i
 	}
 }
 
-/* What would count if it were on. */
-static void off_text(struct screen *s, struct text *t, uint32_t mask)
-{
-	const struct snapshot *now = feed_rates(&s->feed)->to;
-	char list[256] = "";
-	size_t len = 0;
-
-	for (unsigned int i = 0; i < TP_COUNT; i++) {
-		enum tp_state state = now->tp[i].state;
-
-		if (!(mask >> i & 1) || !tracepoints[i].key || len > sizeof(list) - 64 ||
-		    (state != TP_OFF && state != TP_SHED))
-			continue;
-		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s is %s (press %c)",
-					len ? ", " : "", tracepoint_label(s, i),
-					tp_state_name(state), tracepoints[i].key);
-	}
-	if (len)
-		text_add(t, STYLE_PLAIN, 0, "", "%s.", list);
-}
-
 /* Why there is nothing to see, in words; shown below the rows while nothing has fired. */
-static void silence_text(struct screen *s, struct text *t)
+static void silent_text(struct screen *s, struct text *t)
 {
 	const struct rates *r = feed_rates(&s->feed);
-	uint32_t mask = views[s->view].tracepoints;
-	uint64_t events = 0;
-	char age[24];
+	char why[SILENCE_LEN], *line, *save;
 
 	if (!r)
 		return;
-	for (int i = 0; i < TP_COUNT; i++)
-		if (mask >> i & 1)
-			events += r->to->tp[i].events - (r->base ? r->base->tp[i].events : 0);
 	if (s->table.hidden && !s->table.n_rows) {
 		text_add(t, STYLE_WARN, 0, "", "The filter leaves out all %zu rows: / changes it.",
 			 s->table.hidden);
@@ -248,26 +223,11 @@ static void silence_text(struct screen *s, struct text *t)
 				 : "No event so far.");
 		return;
 	}
-	if (events) {
-		if (!s->table.n_rows)
-			text_add(t, STYLE_PLAIN, 0, "", "No row had activity: a shows all rows.");
-		return;
-	}
-	if (r->from) {
-		const struct timespec *from = r->base ? &r->base->wall : &s->source->host.start;
-
-		format_age(age, sizeof(age), (double)(r->to->wall.tv_sec - from->tv_sec));
-		text_add(t, STYLE_PLAIN, 0, "",
-			 "No event since the %s %s ago: all counts are zero.",
-			 r->base ? "baseline" : "start", age);
-	} else {
-		text_add(t, STYLE_PLAIN, 0, "", "The first interval is not over yet.");
-	}
-	off_text(s, t, mask);
-	text_add(
-		t, STYLE_PLAIN, 0, "",
-		"Events come only from XDP programs that redirect, transmit or fail: `bpftool net` "
-		"shows what is attached where.");
+	silence_text(r, views[s->view].tracepoints, &s->source->host.start, why, sizeof(why));
+	if (!why[0] && !s->table.n_rows)
+		text_add(t, STYLE_PLAIN, 0, "", "No row had activity: a shows all rows.");
+	for (line = strtok_r(why, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		text_add(t, STYLE_PLAIN, 0, "", "%s", line);
 }
 
 static void silence_draw(struct screen *s, int y, int lines)
@@ -275,7 +235,7 @@ static void silence_draw(struct screen *s, int y, int lines)
 	struct text t = { 0 };
 
 	text_clear(&t, s->layout.width - LAYOUT_GUTTER);
-	silence_text(s, &t);
+	silent_text(s, &t);
 	for (int i = 0; i < (int)t.n && i < lines; i++)
 		terminal_put(s->terminal, y + i, LAYOUT_GUTTER, t.width, t.line[i].style, false,
 			     t.line[i].text);
