@@ -225,7 +225,9 @@ static void silent_text(struct screen *s, struct text *t)
 	}
 	silence_text(r, views[s->view].tracepoints, &s->source->host.start, why, sizeof(why));
 	if (!why[0] && !s->table.n_rows)
-		text_add(t, STYLE_PLAIN, 0, "", "No row had activity: a shows all rows.");
+		text_add(t, STYLE_PLAIN, 0, "", "%s",
+			 views[s->view].failures_only ? "No error so far."
+						      : "No row had activity: a shows all rows.");
 	for (line = strtok_r(why, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		text_add(t, STYLE_PLAIN, 0, "", "%s", line);
 }

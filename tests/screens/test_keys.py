@@ -5,6 +5,9 @@ import re
 
 import pytest
 
+import recording
+from pane import XDPTOP
+
 
 def selected(text):
     return next(line for line in text.split("\n") if line.startswith(">"))
@@ -220,10 +223,23 @@ def test_a_key_without_meaning_says_so(monitor):
     screen.wait(r"Esc does nothing here")
 
 
-def test_all_zero_is_explained(monitor):
+def test_before_the_first_interval_is_explained(monitor):
     screen = monitor(steps=0)
     screen.wait(r"The first interval is not over yet")
     screen.wait(r"xdp_redirect is shed \(press 3\)")
+
+
+def test_all_zero_is_explained(terminal, tmp_path):
+    path = tmp_path / "quiet.jsonl"
+    recording.write(path, series=[])
+    screen = terminal(100, 30)
+    screen.type(f"clear; {XDPTOP} -r {path} --step")
+    screen.wait(r"\? help")
+    screen.keys("Space", "Space")
+    for _ in range(3):
+        screen.wait(r"No event since the start 2s ago: all counts are zero")
+        screen.wait(r"xdp_redirect is shed \(press 3\)")
+        screen.keys("Tab")
 
 
 def test_end_of_recording(monitor):
