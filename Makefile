@@ -8,6 +8,8 @@ SBINDIR ?= $(PREFIX)/sbin
 MANDIR ?= $(PREFIX)/share/man
 BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHCOMPDIR ?= $(PREFIX)/share/zsh/site-functions
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+EXAMPLEDIR ?= $(PREFIX)/share/doc/xdptop/examples
 
 VERSION := 0.1.0
 CLANG ?= clang
@@ -131,7 +133,8 @@ demo:
 	@$(SUDO) contrib/demo $(O)/rig/rig ./xdptop $(ARGS)
 
 # What goes where, below $(DESTDIR): uninstall removes what install put there.
-INSTALLED = $(SBINDIR)/xdptop $(MANDIR)/man8/xdptop.8 $(BASHCOMPDIR)/xdptop $(ZSHCOMPDIR)/_xdptop
+INSTALLED = $(SBINDIR)/xdptop $(MANDIR)/man8/xdptop.8 $(BASHCOMPDIR)/xdptop $(ZSHCOMPDIR)/_xdptop \
+	$(UNITDIR)/xdptop.service $(EXAMPLEDIR)/xdptop.rules.yml $(EXAMPLEDIR)/grafana.json
 INSTALL_DATA := install -m 0644
 
 install: all
@@ -140,6 +143,10 @@ install: all
 	$(INSTALL_DATA) man/xdptop.8 $(DESTDIR)$(MANDIR)/man8/xdptop.8
 	$(INSTALL_DATA) completions/xdptop $(DESTDIR)$(BASHCOMPDIR)/xdptop
 	$(INSTALL_DATA) completions/_xdptop $(DESTDIR)$(ZSHCOMPDIR)/_xdptop
+	sed 's,=/usr/sbin/,=$(SBINDIR)/,' contrib/prometheus/xdptop.service >$(DESTDIR)$(UNITDIR)/xdptop.service
+	chmod 0644 $(DESTDIR)$(UNITDIR)/xdptop.service
+	$(INSTALL_DATA) contrib/prometheus/xdptop.rules.yml contrib/prometheus/grafana.json \
+		$(DESTDIR)$(EXAMPLEDIR)
 
 uninstall:
 	rm -f $(addprefix $(DESTDIR),$(INSTALLED))

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The way of a counter to a fleet's screen: xdptop, its file, node_exporter, Prometheus, the rules
+and the queries of the dashboard. Real programs, on loopback, with directories of their own."""
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+
+import pytest
+
+from harness import DEADLINE, RIG, TOP, XDPTOP, fire, missing
+
+CONTRIB = TOP / "contrib/prometheus"
+# rules whose trouble the rig's demo makes
+FIRING = {"XdpRedirectFails", "XdpProgramAborts", "XdpTargetDrops", "XdpTxDrops", "XdpCpuQueueFull"}
+
+
+def packaged(program):
+    for path in (shutil.which(program), TOP / "build/packages/usr/bin" / program):
+        if path and os.access(path, os.X_OK):
+            return str(path)
+    return missing(f"{program} is not there; make deps gets it")
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def get(url):
+    """The body, or None while nobody answers."""
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:
+            return answer.read()
+    except (urllib.error.URLError, ConnectionError, socket.timeout):
+        return None
+
+
+def poll(condition, what, seconds=2 * DEADLINE):
+    end = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < end, what
+        time.sleep(0.1)
+    return value
+
+
+class Fleet:
+    """One host: the monitor over the demo's traffic, and what reads its file."""
+
+    def __init__(self, directory):
+        self.processes = []
+        self.file = directory / "textfile/xdptop.prom"
+        self.file.parent.mkdir()
+        self.log = open(directory / "log", "wb")
+        self.demo = self.start(RIG, "demo")
+        self.monitor = self.start(XDPTOP, "-q", "-o", "prometheus", "-d", "0.5", "-t", "all", "--budget", "0",
+                                  "--to", self.file)
+        exporter, server = free_port(), free_port()
+        self.start(packaged("prometheus-node-exporter"), "--collector.disable-defaults", "--collector.textfile",
+                   f"--collector.textfile.directory={self.file.parent}",
+                   f"--web.listen-address=127.0.0.1:{exporter}")
+        config = directory / "prometheus.yml"
+        config.write_text(
+            "global: {scrape_interval: 1s, evaluation_interval: 1s}\n"
+            f"rule_files: [{json.dumps(str(CONTRIB / 'xdptop.rules.yml'))}]\n"
+            "scrape_configs:\n"
+            "  - job_name: node\n"
+            f"    static_configs: [{{targets: ['127.0.0.1:{exporter}'], labels: {{instance: edge1}}}}]\n"
+        )
+        self.start(packaged("prometheus"), f"--config.file={config}", f"--storage.tsdb.path={directory}/tsdb",
+                   f"--web.listen-address=127.0.0.1:{server}")
+        self.url = f"http://127.0.0.1:{server}"
+        poll(lambda: get(f"{self.url}/-/ready"), "Prometheus is not ready")
+
+    def start(self, *args):
+        self.processes.append(subprocess.Popen([str(a) for a in args], stdin=subprocess.DEVNULL,
+                                               stdout=subprocess.DEVNULL, stderr=self.log))
+        return self.processes[-1]
+
+    def api(self, path, **values):
+        """The data of an answer; an error of the query fails the test."""
+        url = f"{self.url}/api/v1/{path}?{urllib.parse.urlencode(values)}"
+        try:
+            with urllib.request.urlopen(url, timeout=DEADLINE) as answer:
+                return json.load(answer)["data"]
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f"{values}: {error.read().decode()}") from None
+
+    def query(self, expression):
+        return self.api("query", query=expression)["result"]
+
+    def value(self, expression):
+        rows = self.query(expression)
+        return int(rows[0]["value"][1]) if rows else None
+
+    def close(self):
+        for p in self.processes:
+            p.terminate()
+        for p in self.processes:
+            try:
+                p.wait(DEADLINE)
+            except subprocess.TimeoutExpired:
+                p.kill()
+                p.wait()
+        self.log.close()
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory):
+    for program in ("prometheus", "prometheus-node-exporter", "promtool"):
+        packaged(program)
+    made = Fleet(tmp_path_factory.mktemp("fleet"))
+    yield made
+    made.close()
+
+
+def test_rules_are_valid():
+    p = subprocess.run([packaged("promtool"), "check", "rules", CONTRIB / "xdptop.rules.yml"],
+                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=DEADLINE)
+    assert p.returncode == 0, p.stdout.decode()
+
+
+def test_rules_fire(fleet):
+    """Each rule can be evaluated; those whose trouble is there see it."""
+    rules = {rule["name"]: rule for group in fleet.api("rules")["groups"] for rule in group["rules"]}
+    assert FIRING < set(rules)
+
+    def evaluated():
+        now = {rule["name"]: rule for group in fleet.api("rules")["groups"] for rule in group["rules"]}
+        return all(rule["health"] != "unknown" for rule in now.values()) and now
+
+    for name, rule in poll(evaluated, "rules are not evaluated").items():
+        assert rule["health"] == "ok", (name, rule.get("lastError"))
+    for name in FIRING:
+        poll(lambda: fleet.query(rules[name]["query"]), f"{name} does not see the demo's trouble")
+    # and the reverse of two that must be silent
+    for name, silent, reverse in (("XdptopStandsStill", "> 120", "< 120"), ("XdptopBlind", "== 0", "== 1")):
+        assert not fleet.query(rules[name]["query"])
+        assert fleet.query(rules[name]["query"].replace(silent, reverse)), name
+
+
+def test_alerts_name_the_place(fleet):
+    """The annotations are templates of labels that exist."""
+    for group in fleet.api("rules")["groups"]:
+        for rule in group["rules"]:
+            used = set(re.findall(r"\$labels\.(\w+)", json.dumps(rule["annotations"])))
+            for row in fleet.query(rule["query"])[:1]:
+                assert used <= set(row["metric"]), rule["name"]
+
+
+def test_dashboard(fleet):
+    """Every query of the dashboard is understood and has rows over the demo's traffic."""
+    dashboard = json.loads((CONTRIB / "grafana.json").read_text())
+    expressions = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    assert len(expressions) > 10
+    for expression in expressions:
+        filled = expression.replace("$__rate_interval", "1m")
+        filled = filled.replace('"$instance"', '".*"').replace('"$device"', '".*"')
+        assert "$" not in filled
+        poll(lambda: fleet.query(filled), f"no rows: {filled}")
+    for variable in dashboard["templating"]["list"]:
+        if variable["type"] != "query":
+            continue
+        metric, label = re.fullmatch(r"label_values\((.*), (\w+)\)", variable["query"]).groups()
+        rows = fleet.api("series", **{"match[]": metric.replace("$instance", ".*")})
+        assert any(label in row for row in rows), variable["query"]
+    # panels do not overlap
+    seen = set()
+    for panel in dashboard["panels"]:
+        g = panel["gridPos"]
+        cells = {(x, y) for x in range(g["x"], g["x"] + g["w"]) for y in range(g["y"], g["y"] + g["h"])}
+        assert not cells & seen and g["x"] + g["w"] <= 24
+        seen |= cells
+
+
+def test_totals(fleet, rig):
+    """What is asked of the server is what the kernel fired, and all that the monitor wrote."""
+    expect = fire(rig, "--ifname", "tot-in", "--out-ifname", "tot-out", "eopnotsupp=1000", "emsgsize=500",
+                  "aborted=700", "devmap-full=300", "bulk-tx=400")
+    want = {}
+    for e in expect:
+        for tracepoint, metric, counter in (
+            ("xdp_redirect_err", "xdptop_redirect_errors_total", "events"),
+            ("xdp_exception", "xdptop_exceptions_total", "events"),
+            ("xdp_devmap_xmit", "xdptop_devmap_xmit_packets_total", "packets"),
+            ("xdp_devmap_xmit", "xdptop_devmap_xmit_drops_total", "drops"),
+            ("xdp_bulk_tx", "xdptop_bulk_tx_packets_total", "packets"),
+        ):
+            if e["tracepoint"] == tracepoint and e.get("ifname") == "tot-in" and counter in e:
+                want[metric] = want.get(metric, 0) + e[counter]
+    assert len(want) >= 4, expect
+    for metric, n in want.items():
+        poll(lambda: fleet.value(f'sum({metric}{{device="tot-in"}})') == n, f"{metric} is not {n}")
+    # its last snapshot, all of it
+    fleet.demo.send_signal(signal.SIGTERM)
+    fleet.demo.wait(DEADLINE)
+    fleet.monitor.send_signal(signal.SIGTERM)
+    assert fleet.monitor.wait(DEADLINE) == 0
+    lines = [line for line in fleet.file.read_text().splitlines() if not line.startswith("#")]
+    assert len(lines) > 50
+
+    def same():
+        rows = fleet.query('{__name__=~"xdptop_.*"}')
+        got = {}
+        for row in rows:
+            labels = {k: v for k, v in row["metric"].items() if k not in ("instance", "job", "__name__")}
+            got[row["metric"]["__name__"], tuple(sorted(labels.items()))] = row["value"][1]
+        return all(got.get(series(line)) == line.rsplit(" ", 1)[1] for line in lines)
+
+    poll(same, "the server's values are not those of the file")
+
+
+def series(line):
+    name, labels = re.match(r"(\w+)(?:\{(.*)\})? ", line).groups()
+    pairs = re.findall(r'(\w+)="((?:[^"\\]|\\.)*)"', labels or "")
+    return name, tuple(sorted((k, re.sub(r"\\(.)", r"\1", v)) for k, v in pairs))
+
+
+def test_unit(tmp_path):
+    """The service runs the monitor with options it has, into the directory it may write to."""
+    unit = (CONTRIB / "xdptop.service").read_text()
+    (command,) = re.findall(r"^ExecStart=(\S+) (.*)$", unit, re.M)
+    args = command[1].split()
+    (target,) = re.findall(r"--to (\S+)$", command[1])
+    assert f"ReadWritePaths={os.path.dirname(target)}\n" in unit and f"rm -f {target}\n" in unit
+    args[args.index(target)] = str(tmp_path / "xdptop.prom")
+    args[args.index("--delay") + 1] = "0.1"
+    p = subprocess.Popen([XDPTOP, *args], stderr=subprocess.PIPE)
+    poll(lambda: (tmp_path / "xdptop.prom").exists(), "no file")
+    p.terminate()
+    assert (p.wait(DEADLINE), p.stderr.read()) == (0, b"")
+    if shutil.which("systemd-analyze"):
+        (tmp_path / "xdptop.service").write_text(unit.replace(command[0], XDPTOP))
+        p = subprocess.run(["systemd-analyze", "verify", "--man=no", tmp_path / "xdptop.service"],
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=DEADLINE)
+        assert "xdptop.service:" not in p.stdout.decode()
