@@ -3,8 +3,6 @@
 # stays in tests/fuzz/corpus/; new inputs that only widen the coverage go to $(O)/fuzz/corpus.
 FUZZ := $(O)/fuzz
 SECONDS ?= 60
-# of ui/, what has no curses
-FUZZ_UI := ui/settings.c ui/shown.c
 FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_CFLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=all
@@ -14,9 +12,14 @@ $(FUZZ)/%.o: %.c | $(O)/.deps
 	$(call say,CC)
 	$(Q)$(CLANG) $(CPPFLAGS_ALL) -std=gnu11 $(filter-out -Wno-format-truncation,$(WARN)) $(FUZZ_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(FUZZ)/fuzz_%: $(FUZZ)/tests/fuzz/fuzz_%.o $(patsubst %.c,$(FUZZ)/%.o,$(CORE_SRC) $(FUZZ_UI))
+# An archive: a target links what it uses, so none needs libbpf because another one does.
+$(FUZZ)/core.a: $(patsubst %.c,$(FUZZ)/%.o,$(CORE_SRC) $(UI_SRC))
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(FUZZ)/fuzz_%: $(FUZZ)/tests/fuzz/fuzz_%.o $(FUZZ)/core.a
 	$(call say,LINK)
-	$(Q)$(CLANG) -fsanitize=fuzzer,address,undefined -o $@ $^ $(call pkg,--libs,$(LIBS_CORE)) \
+	$(Q)$(CLANG) -fsanitize=fuzzer,address,undefined -o $@ $^ $(call pkg,--libs,$(LIBS_CORE) $(LIBS_UI)) \
 		-lpthread -lm
 
 -include $(wildcard $(FUZZ)/*/*.d $(FUZZ)/*/*/*.d)
