@@ -121,7 +121,7 @@ static void time_draw(struct screen *s, int y, int x, int width, int seconds)
 static void plot_draw(struct screen *s, const float *second, int seconds, double at)
 {
 	struct terminal *t = s->terminal;
-	bool braille = terminal_utf8(t);
+	bool braille = terminal_blocks(t);
 	int x = SCALE_WIDTH, width = s->layout.width - SCALE_WIDTH - 1;
 	int height = s->layout.body_lines - 2, n;
 	float value[2 * GRAPH_WIDTH], most = 0;

@@ -129,7 +129,8 @@ static enum style own_text(const struct screen *s, size_t row, int id, char *buf
 		return STYLE_DIM;
 	}
 	if (id == SHOWN_TREND) {
-		tracker_trend(&s->tracker, s->view, r->id, which, at, utf8, buf, size);
+		tracker_trend(&s->tracker, s->view, r->id, which, at, terminal_blocks(s->terminal),
+			      buf, size);
 		return STYLE_GRAPH;
 	}
 	if (s->tracker.history)

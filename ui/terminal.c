@@ -23,7 +23,7 @@ struct terminal {
 	SCREEN *screen;
 	FILE *in; /* stdin, or the terminal itself when stdin is a recording */
 	int input;
-	bool utf8, color;
+	bool utf8, blocks, color;
 	attr_t attr[STYLE_COUNT];
 	int cursor_y, cursor_x; /* -1 = hidden */
 	int cursor_shown;       /* what curs_set() was told last */
@@ -158,6 +158,7 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, char *why, 
 	}
 	set_term(t->screen);
 	t->utf8 = !ascii && !strcmp(nl_langinfo(CODESET), "UTF-8");
+	t->blocks = t->utf8 && strcmp(getenv("TERM"), "linux");
 	t->color = !no_color_wanted(no_color) && has_colors() && start_color() == OK;
 	if (t->color && use_default_colors() != OK)
 		t->color = false; /* black on a white terminal is worse than no colour */
@@ -280,9 +281,9 @@ bool terminal_utf8(const struct terminal *t)
 	return t->utf8;
 }
 
-bool terminal_color(const struct terminal *t)
+bool terminal_blocks(const struct terminal *t)
 {
-	return t->color;
+	return t->blocks;
 }
 
 void terminal_begin(struct terminal *t)

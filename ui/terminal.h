@@ -50,8 +50,8 @@ int terminal_width(const struct terminal *t);
 int terminal_height(const struct terminal *t);
 /* Whether text may hold more than ASCII. */
 bool terminal_utf8(const struct terminal *t);
-/* Whether the selection is told by `>` only: no reverse video. */
-bool terminal_color(const struct terminal *t);
+/* Whether braille and block characters can be expected: the Linux console's fonts lack them. */
+bool terminal_blocks(const struct terminal *t);
 
 /* Draw: begin with an empty screen, put text, flush what changed in one write. */
 void terminal_begin(struct terminal *t);

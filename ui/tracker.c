@@ -73,7 +73,7 @@ static const char *const letters[] = { "_", ".", ":", "-", "=", "+", "*", "#" };
 #define LEVELS 8
 
 void tracker_trend(const struct tracker *t, unsigned int view, uint64_t row, int which, double at,
-		   bool utf8, char *buf, size_t size)
+		   bool as_blocks, char *buf, size_t size)
 {
 	float second[TREND_CELLS * TREND_SECONDS], cell[TREND_CELLS], most = 0;
 	double end;
@@ -100,8 +100,8 @@ void tracker_trend(const struct tracker *t, unsigned int view, uint64_t row, int
 				    : 1 + (int)(cell[i] / most * (LEVELS - 1.001f));
 
 		len += (size_t)snprintf(buf + len, size - len, "%s",
-					level < 0 ? " "
-					: utf8    ? blocks[level]
-						  : letters[level]);
+					level < 0   ? " "
+					: as_blocks ? blocks[level]
+						    : letters[level]);
 	}
 }

@@ -20,10 +20,10 @@ void tracker_take(struct tracker *t, const struct rates *rates);
 /* Which remembered value a rate column is: 0 to HISTORY_VALUES - 1; 0 when it is none of them. */
 int tracker_value(unsigned int view, int column);
 /*
- * The last minute before `at` (seconds, <= 0 = now) as signs; `utf8` = blocks, else ASCII. The
+ * The last minute before `at` (seconds, <= 0 = now) as signs; as blocks, else in ASCII. The
  * lowest sign is 0, a blank is not known.
  */
 void tracker_trend(const struct tracker *t, unsigned int view, uint64_t row, int which, double at,
-		   bool utf8, char *buf, size_t size);
+		   bool as_blocks, char *buf, size_t size);
 
 #endif

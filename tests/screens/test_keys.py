@@ -184,6 +184,14 @@ def test_graph_ascii(monitor):
     screen.golden("graph-ascii-100x20")
 
 
+def test_console_graph_has_no_braille(monitor):
+    """The Linux console's fonts have no braille and no eighth blocks."""
+    screen = monitor(width=100, height=20, steps=6, env={"TERM": "linux"})
+    assert "_" in screen.wait(r"LAST MIN")
+    screen.keys("Down", "g")
+    assert "#" in screen.wait(r"peak 738")
+
+
 def test_columns(monitor):
     screen = monitor("-v", "queues")
     screen.keys("f")
@@ -236,9 +244,11 @@ def test_all_zero_is_explained(terminal, tmp_path):
     screen.type(f"clear; {XDPTOP} -r {path} --step")
     screen.wait(r"\? help")
     screen.keys("Space", "Space")
-    for _ in range(3):
-        screen.wait(r"No event since the start 2s ago: all counts are zero")
-        screen.wait(r"xdp_redirect is shed \(press 3\)")
+    for view, off in (("overview", "xdp_redirect is shed (press 3)"),
+                      ("flows", "xdp_redirect is shed (press 3)"),
+                      ("errors", "xdp_cpumap_kthread is off (press 9)")):
+        text = screen.wait(rf"(?s)\[{view}\].*No event since the start 2s ago: all counts are zero")
+        assert off in text
         screen.keys("Tab")
 
 
