@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The Debian package: built, looked at, installed below a root of its own, run and removed."""
+import os
+import re
+import shutil
+
+import pytest
+
+from batch import DONE, TOP, missing, run
+
+SLOW = 600  # seconds after which a build is a failure
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("deb") / "deb"
+    for program in ("dpkg-buildpackage", "dh"):
+        if not shutil.which(program):
+            missing(f"{program} is not installed")
+    # not the variables of the make that may have started the tests
+    p = run("env", "-u", "MAKEFLAGS", "-u", "MFLAGS", "-u", "MAKELEVEL", "make", "-s", "-C", TOP, "deb",
+            f"DEB={directory}", timeout=SLOW)
+    assert p.returncode == 0, p.stderr.decode()
+    (path,) = directory.glob("xdptop_*.deb")
+    return path
+
+
+@pytest.fixture(scope="module")
+def log(package):
+    return (package.parent / "log").read_text()
+
+
+def contents(package):
+    text = run("dpkg-deb", "--fsys-tarfile", package).stdout
+    return run("tar", "-t", input=text).stdout.decode().split()
+
+
+def test_version(package):
+    (version,) = re.findall(r"^VERSION := (\S+)$", (TOP / "Makefile").read_text(), re.M)
+    (packaged,) = re.findall(r"\Axdptop \((\S+)\)", (TOP / "debian/changelog").read_text())
+    assert version == packaged == run("dpkg-deb", "-f", package, "Version").stdout.decode().strip()
+
+
+def test_install_run_remove(package, tmp_path):
+    root = tmp_path / "root"
+    for directory in ("var/lib/dpkg/updates", "var/lib/dpkg/info", "var/lib/dpkg/triggers"):
+        (root / directory).mkdir(parents=True)
+    for name in ("status", "available"):
+        (root / "var/lib/dpkg" / name).touch()
+    # what it depends on is on this machine, not below that root; nothing is started or enabled there
+    dpkg = ["dpkg", f"--root={root}", "--force-script-chrootless", "--force-depends", "--force-not-root",
+            f"--log={tmp_path}/log"]
+    p = run(*dpkg, "--install", package, timeout=SLOW)
+    assert p.returncode == 0, p.stderr.decode()
+    p = run(root / "usr/sbin/xdptop", "--version")
+    assert (p.returncode, p.stderr) == (DONE, b"") and p.stdout.startswith(b"xdptop ")
+    assert run(root / "usr/sbin/xdptop", "-r", TOP / "tests/fixtures/demo.jsonl", "-o", "csv").returncode == DONE
+    assert not list(root.glob("etc/systemd/system/*.wants/*"))
+    p = run(*dpkg, "--purge", "xdptop", timeout=SLOW)
+    assert p.returncode == 0, p.stderr.decode()
+    left = [os.path.join(d, f) for d, _, files in os.walk(root) for f in files if "/var/lib/dpkg" not in d]
+    assert left == []
+
+
+def test_can_be_installed(package):
+    """What it depends on exists in this distribution."""
+    p = run("apt-get", "install", "--simulate", "-q", package, timeout=SLOW)
+    assert p.returncode == 0, p.stdout.decode() + p.stderr.decode()
+    assert b"Inst xdptop" in p.stdout
+
+
+def test_contents(package):
+    names = contents(package)
+    for name in ("./usr/sbin/xdptop", "./usr/share/man/man8/xdptop.8.gz", "./lib/systemd/system/xdptop.service",
+                 "./usr/share/bash-completion/completions/xdptop",
+                 "./usr/share/zsh/vendor-completions/_xdptop"):
+        assert name in names
+
+
+def test_hardened(package, tmp_path, log):
+    """dpkg-buildflags reach the monitor, and not the BPF programs."""
+    run("dpkg-deb", "--extract", package, tmp_path)
+    program = tmp_path / "usr/sbin/xdptop"
+    assert b"DYN (Position-Independent Executable" in run("readelf", "-h", program).stdout
+    assert b"BIND_NOW" in run("readelf", "-d", program).stdout
+    assert b"GNU_RELRO" in run("readelf", "-l", program).stdout
+    symbols = run("readelf", "--dyn-syms", "-W", program).stdout
+    assert b"__stack_chk_fail" in symbols and b"_chk@" in symbols
+    bpf = [line for line in log.splitlines() if "-target bpf" in line]
+    assert bpf and not any("-fstack-protector" in line or "_FORTIFY_SOURCE" in line for line in bpf)
+    own = [line for line in log.splitlines() if re.search(r"-c -o build/(src|ui)/", line)]
+    assert own and all("-fstack-protector-strong" in line for line in own)
+
+
+def test_lintian(package):
+    if not shutil.which("lintian"):
+        missing("lintian is not installed")
+    (changes,) = package.parent.glob("*.changes")
+    p = run("lintian", "--allow-root", "--fail-on", "error", changes, timeout=SLOW)
+    assert p.returncode == 0, p.stdout.decode()
+    assert not re.search(rb"^E: ", p.stdout, re.M)
