@@ -87,7 +87,6 @@ struct screen {
 	struct terminal *terminal;
 	struct ticker ticker;
 	double interval_s;
-	uint64_t start_ns;
 	uint64_t sample_at_ns; /* an early sample is due then; 0 = none */
 
 	struct feed feed;

@@ -403,7 +403,6 @@ int screen_run(struct source *source, const struct options *options)
 	s->per_cpu = options->per_cpu;
 	s->all = options->all;
 	s->interval_s = source->live ? options->delay_s : source->host.delay_s;
-	s->start_ns = monotonic_ns();
 	s->stack[0] = &pane_table;
 	s->ticker = (struct ticker){ .timer = -1, .signals = -1, .input = -1, .output = -1 };
 	looks_set(s);
