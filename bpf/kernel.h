@@ -113,6 +113,11 @@ struct bpf_iter__bpf_map {
 	struct bpf_map *map;
 };
 
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+
 struct bpf_iter__bpf_map_elem {
 	struct bpf_iter_meta *meta;
 	struct bpf_map *map;
@@ -167,10 +172,26 @@ struct nsproxy {
 	struct net *net_ns;
 };
 
+struct kernfs_node {
+	const char *name;
+};
+
+struct cgroup {
+	struct kernfs_node *kn;
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp;
+};
+
 struct task_struct {
 	int pid;
+	int tgid;
+	char comm[16];
+	__u64 start_time;
 	struct task_struct *real_parent;
 	struct nsproxy *nsproxy;
+	struct css_set *cgroups;
 };
 
 #pragma clang attribute pop

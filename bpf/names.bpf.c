@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names of programs and maps by id. BPF_PROG_GET_FD_BY_ID needs CAP_SYS_ADMIN; an iterator that
- * was loaded at start is read without any capability. Nothing here is attached to anything: it
+ * Names of programs and maps by id, and of processes by the network namespace that they live in.
+ * BPF_PROG_GET_FD_BY_ID needs CAP_SYS_ADMIN and /proc/PID/ns of others CAP_SYS_PTRACE; an iterator
+ * that was loaded at start is read without any capability. Nothing here is attached to anything: it
  * runs when it is read.
  */
 #include "kernel.h"
@@ -78,6 +79,36 @@ int maps(struct bpf_iter__bpf_map *ctx)
 	record.id = map->id;
 	record.type = map->map_type;
 	bpf_core_read(record.name, sizeof(map->name), &map->name);
+	bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
+	return 0;
+}
+
+SEC("iter/task")
+int processes(struct bpf_iter__task *ctx)
+{
+	struct object_process record = {};
+	struct task_struct *task = ctx->task;
+	const struct nsproxy *nsproxy;
+	const char *cgroup;
+
+	if (!ctx->meta->seq_num)
+		init_netns = BPF_CORE_READ(first_netns(), ns.inum);
+	if (!task || task->pid != task->tgid)
+		return 0;
+	/* NULL when it is ending */
+	nsproxy = task->nsproxy;
+	if (!nsproxy)
+		return 0;
+	record.netns = BPF_CORE_READ(nsproxy, net_ns, ns.inum);
+	/* thousands live in the first one */
+	if (!record.netns || record.netns == init_netns)
+		return 0;
+	record.pid = task->tgid;
+	record.start = task->start_time;
+	bpf_core_read(record.comm, sizeof(record.comm), &task->comm);
+	cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, name);
+	if (cgroup)
+		bpf_probe_read_kernel_str(record.cgroup, sizeof(record.cgroup), cgroup);
 	bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
 	return 0;
 }

@@ -342,9 +342,14 @@ static void watch_files(struct device_rooms *rooms)
 	watch(rooms, rooms->files, READY_FILES, 0);
 }
 
-static int rooms_fill(struct device_rooms *rooms, bool all, struct netns_names *names)
+static int rooms_fill(struct device_rooms *rooms, bool all, struct dwellers *tell)
 {
-	int err = namespaces_find(&rooms->namespaces, all ? room_limit() : 1);
+	int err;
+
+	if (all)
+		err = namespaces_find(&rooms->namespaces, room_limit(), tell);
+	else
+		err = namespaces_find_own(&rooms->namespaces);
 
 	if (err)
 		return err;
@@ -359,20 +364,14 @@ static int rooms_fill(struct device_rooms *rooms, bool all, struct netns_names *
 	err = open_rooms(rooms);
 	if (err)
 		return err;
-	for (size_t i = 0; i < rooms->namespaces.n; i++) {
-		const struct namespace *ns = &rooms->namespaces.ns[i];
-
-		if (ns->name[0])
-			netns_names_add_process(names, ns->inode, ns->name, ns->name_pid);
-		/* those that went away before they were watched */
-		if (rooms->room[i].open)
-			check_holders(rooms, &rooms->room[i]);
-	}
+	/* those that went away before they were watched */
+	for (size_t i = 0; i < rooms->namespaces.n; i++)
+		check_holders(rooms, &rooms->room[i]);
 	return 0;
 }
 
 int device_rooms_open(struct device_rooms **out, struct device_store *store, bool all, int epoll,
-		      struct netns_names *names)
+		      struct dwellers *tell)
 {
 	struct device_rooms *rooms = calloc(1, sizeof(*rooms));
 	int err;
@@ -383,7 +382,7 @@ int device_rooms_open(struct device_rooms **out, struct device_store *store, boo
 	rooms->store = store;
 	rooms->epoll = epoll;
 	rooms->files = -1;
-	err = rooms_fill(rooms, all, names);
+	err = rooms_fill(rooms, all, tell);
 	if (err) {
 		device_rooms_close(rooms);
 		return err;

@@ -12,7 +12,7 @@
 
 #include <pthread.h>
 #include "device_table.h"
-#include "names.h"
+#include "dwellers.h"
 
 /* What one thread fills and another reads. Nothing is waited for with the lock held. */
 struct device_store {
@@ -23,13 +23,13 @@ struct device_store {
 struct device_rooms;
 
 /*
- * Find the namespaces, tell `names` of processes that live in them, open sockets in the own one,
- * and in the others when `all`: enters them one by one with setns(), so before any thread is
+ * Open sockets in the own namespace. When `all`, find the others, `tell` of the processes that live
+ * in them, and open sockets there: enters them one by one with setns(), so before any thread is
  * started. Descriptors to wait for go to the epoll set, with data below 2^63. 0 or -errno;
  * -ENOTRECOVERABLE: the process could not go back to its own namespace and must end.
  */
 int device_rooms_open(struct device_rooms **r, struct device_store *store, bool all, int epoll,
-		      struct netns_names *names);
+		      struct dwellers *tell);
 /* Takes NULL. */
 void device_rooms_close(struct device_rooms *r);
 /* One of the descriptors is ready; data of its epoll event. */

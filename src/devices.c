@@ -145,7 +145,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static int devices_fill(struct devices *d, struct netns_names *names)
+static int devices_fill(struct devices *d, struct dwellers *tell)
 {
 	struct epoll_event e = { .events = EPOLLIN, .data.u64 = WAKE };
 	int err;
@@ -155,7 +155,7 @@ static int devices_fill(struct devices *d, struct netns_names *names)
 	if (d->epoll < 0 || d->wake < 0 || epoll_ctl(d->epoll, EPOLL_CTL_ADD, d->wake, &e))
 		return -errno;
 	d->walk = device_walk_open();
-	err = device_rooms_open(&d->rooms, &d->store, !d->walk, d->epoll, names);
+	err = device_rooms_open(&d->rooms, &d->store, !d->walk, d->epoll, tell);
 	if (err || !d->walk)
 		goto out;
 	/* one that does not work, or has no room for all, is none */
@@ -163,7 +163,7 @@ static int devices_fill(struct devices *d, struct netns_names *names)
 		device_walk_close(d->walk);
 		d->walk = NULL;
 		device_rooms_close(d->rooms);
-		err = device_rooms_open(&d->rooms, &d->store, true, d->epoll, names);
+		err = device_rooms_open(&d->rooms, &d->store, true, d->epoll, tell);
 	}
 out:
 	if (!err)
@@ -173,7 +173,7 @@ out:
 	return err;
 }
 
-int devices_open(struct devices **out, struct netns_names *names)
+int devices_open(struct devices **out, struct dwellers *tell)
 {
 	struct devices *d = calloc(1, sizeof(*d));
 	pthread_condattr_t attr;
@@ -188,7 +188,7 @@ int devices_open(struct devices **out, struct netns_names *names)
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&d->done, &attr);
 	pthread_condattr_destroy(&attr);
-	err = devices_fill(d, names);
+	err = devices_fill(d, tell);
 	if (err) {
 		devices_close(d);
 		return err;

@@ -135,13 +135,15 @@ struct netns_name {
 	char *name;    /* NULL = looked for and not found */
 	int pid;       /* of the process that it is named after; 0 = of a file */
 	bool is_there; /* its file was, when the directory was read last */
+	bool dwelt;    /* its process was there the last time that we were told of them */
 };
 
 struct netns_names {
 	struct netns_name *name; /* ascending by inode */
 	size_t n, cap;
-	bool recorded; /* names come from a recording: this machine's mean nothing */
-	uint32_t init; /* 0 = not known */
+	bool recorded;     /* names come from a recording: this machine's mean nothing */
+	uint32_t init;     /* 0 = not known */
+	bool dwellers_now; /* we are told of processes again and again */
 	bool scanned;
 	struct timespec scan;
 	char **replaced; /* names that callers may still hold; freed at the next scan */
@@ -331,21 +333,22 @@ int netns_names_process(const struct netns_names *n, uint32_t inode)
 	return at < n->n && n->name[at].inode == inode ? n->name[at].pid : 0;
 }
 
-int netns_names_add_process(struct netns_names *n, uint32_t inode, const char *name, int pid)
+void netns_names_dwellers(struct netns_names *n, const struct dwellers *d, bool now)
 {
-	struct netns_name *e;
-	int err;
-
 	rescan(n, SCAN_NAMED_S);
-	e = entry(n, inode);
-	if (!e)
-		return -ENOMEM;
-	if (e->name && !e->pid)
-		return 0;
-	err = set_name(n, inode, name);
-	if (!err)
-		e->pid = pid;
-	return err;
+	n->dwellers_now = now;
+	for (size_t i = 0; i < n->n; i++)
+		n->name[i].dwelt = false;
+	for (size_t i = 0; i < d->n; i++) {
+		const struct dweller *one = &d->dweller[i];
+		struct netns_name *e = entry(n, one->netns);
+
+		/* out of memory: it stays a number */
+		if (!e || (e->name && !e->pid) || set_name(n, one->netns, one->name))
+			continue;
+		e->pid = one->pid;
+		e->dwelt = true;
+	}
 }
 
 void netns_names_set_init(struct netns_names *n, uint32_t inode)
@@ -367,7 +370,7 @@ void netns_names_check(struct netns_names *n, uint32_t inode)
 	if (!e || e->is_there)
 		return;
 	snprintf(path, sizeof(path), "/proc/%d/stat", e->pid);
-	if (e->pid && !access(path, F_OK))
+	if (e->pid && (n->dwellers_now ? e->dwelt : !access(path, F_OK)))
 		return;
 	(void)set_name(n, inode, NULL);
 	e->pid = 0;

@@ -5,8 +5,10 @@
 #ifndef XDPTOP_NAMES_H
 #define XDPTOP_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "dwellers.h"
 
 /* "EOPNOTSUPP" for -95 or 95; NULL when Linux has no name for it. */
 const char *errno_name(int err);
@@ -36,8 +38,11 @@ void netns_names_free(struct netns_names *n);
 const char *netns_names_get(struct netns_names *n, uint32_t inode);
 /* The process that the name is of: `nsenter -t PID -n` enters it; 0 = it is a name for ip netns. */
 int netns_names_process(const struct netns_names *n, uint32_t inode);
-/* This machine's: a process that lives in it, by a printable name. 0 or -ENOMEM. */
-int netns_names_add_process(struct netns_names *n, uint32_t inode, const char *name, int pid);
+/*
+ * This machine's: processes that live in namespaces; a name for ip netns comes first. `now`: it is
+ * all of them as they are now, and this is called again when they have changed.
+ */
+void netns_names_dwellers(struct netns_names *n, const struct dwellers *d, bool now);
 /* This machine's: the one that the kernel itself made, where a container cannot see that. */
 void netns_names_set_init(struct netns_names *n, uint32_t inode);
 /*

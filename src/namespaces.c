@@ -18,7 +18,6 @@
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
-#include "printable.h"
 
 #ifndef NSFS_MAGIC
 #define NSFS_MAGIC 0x6e736673
@@ -170,13 +169,29 @@ static void take_process(struct namespace *ns, pid_t pid, uint64_t start)
 	}
 }
 
-static void find_processes(struct namespaces *s)
+static void tell_process(struct dwellers *tell, uint32_t inode, pid_t pid, uint64_t start)
+{
+	char path[64], comm[32], cgroup[2048], name[DWELLER_NAME_LEN];
+	size_t len;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	if (!read_text(path, comm, sizeof(comm)))
+		return;
+	comm[strcspn(comm, "\n")] = '\0';
+	snprintf(path, sizeof(path), "/proc/%d/cgroup", pid);
+	len = read_text(path, cgroup, sizeof(cgroup));
+	dweller_name(name, sizeof(name), comm, sizeof(comm), pid, cgroup, len);
+	dwellers_add(tell, inode, pid, start, name);
+}
+
+static void find_processes(struct namespaces *s, struct dwellers *tell)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *d;
 
 	while (dir && (d = readdir(dir))) {
 		struct namespace *ns;
+		uint64_t start;
 		char path[64];
 		struct stat st;
 		pid_t pid;
@@ -188,54 +203,19 @@ static void find_processes(struct namespaces *s)
 		if (stat(path, &st))
 			continue; /* ended, or not ours to look at */
 		ns = find(s, (uint32_t)st.st_ino);
+		/* thousands live in the own one, and it needs no holder */
+		if (ns && ns->own)
+			continue;
 		if (!ns)
 			ns = add(s, (uint32_t)st.st_ino);
-		/* thousands live in the own one, and it needs no holder */
-		if (ns)
-			take_process(ns, pid, ns->own ? (uint64_t)pid : start_time(pid));
+		if (!ns)
+			continue;
+		start = start_time(pid);
+		take_process(ns, pid, start);
+		tell_process(tell, ns->inode, pid, start);
 	}
 	if (dir)
 		closedir(dir);
-}
-
-/* The container whose id is in a cgroup path; "" when there is none. */
-static void container_id(pid_t pid, char id[CONTAINER_ID_SHOWN + 1])
-{
-	char path[64], text[2048];
-	size_t run = 0;
-
-	id[0] = '\0';
-	snprintf(path, sizeof(path), "/proc/%d/cgroup", pid);
-	read_text(path, text, sizeof(text));
-	for (const char *c = text; *c; c++) {
-		run = isxdigit((unsigned char)*c) ? run + 1 : 0;
-		if (run != CONTAINER_ID_LEN)
-			continue;
-		snprintf(id, CONTAINER_ID_SHOWN + 1, "%s", c + 1 - CONTAINER_ID_LEN);
-		return;
-	}
-}
-
-static void name(struct namespace *ns)
-{
-	char path[64], comm[32], id[CONTAINER_ID_SHOWN + 1], shown[65];
-
-	for (int i = 0; i < NAMESPACE_PROCESSES && ns->process[i].pid; i++) {
-		pid_t pid = ns->process[i].pid;
-
-		snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-		if (!read_text(path, comm, sizeof(comm)))
-			continue;
-		comm[strcspn(comm, "\n")] = '\0';
-		/* what holds a pod's namespace, the same in each pod: its first container says more
-		 */
-		if (ns->name[0] && strncmp(ns->name, "pause/", 6))
-			return;
-		printable(shown, sizeof(shown), comm, sizeof(comm));
-		container_id(pid, id);
-		snprintf(ns->name, sizeof(ns->name), "%s/%d%s%s", shown, pid, id[0] ? "@" : "", id);
-		ns->name_pid = pid;
-	}
 }
 
 /* From the pidfd on the pid is that process; whether it is still in the namespace shows after. */
@@ -285,21 +265,25 @@ static bool open_found(struct namespace *ns)
 	return ns->fd >= 0 && namespace_held(ns);
 }
 
-int namespaces_find(struct namespaces *s, size_t max)
+int namespaces_find_own(struct namespaces *s)
+{
+	memset(s, 0, sizeof(*s));
+	find_own(s);
+	return s->n ? 0 : -ENOENT;
+}
+
+int namespaces_find(struct namespaces *s, size_t max, struct dwellers *tell)
 {
 	size_t opened = 0;
 
-	memset(s, 0, sizeof(*s));
-	find_own(s);
-	if (!s->n)
+	if (namespaces_find_own(s))
 		return -ENOENT;
 	find_files(s, NAMESPACE_DIRECTORY);
 	find_files(s, NAMESPACE_DIRECTORY2);
-	find_processes(s);
+	find_processes(s, tell);
 	for (size_t i = 0; i < s->n; i++) {
 		struct namespace *ns = &s->ns[i];
 
-		name(ns);
 		if (opened < max && open_found(ns)) {
 			opened++;
 			continue;

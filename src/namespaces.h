@@ -15,10 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "dwellers.h"
 
 #define NAMESPACES_MAX       1024
-#define NAMESPACE_NAME_LEN   96 /* a command's 15 bytes as \xNN, its pid, a container's id */
-#define NAMESPACE_PROCESSES  2  /* that are watched as holders of one: the oldest */
+#define NAMESPACE_PROCESSES  2 /* that are watched as holders of one: the oldest */
 #define NAMESPACE_DIRECTORY  "/run/netns"
 #define NAMESPACE_DIRECTORY2 "/run/docker/netns"
 
@@ -35,8 +35,6 @@ struct namespace
 	int fd;     /* for setns() and RTM_GETNSID; -1 = closed */
 	char *path; /* its file; NULL = it has none */
 	struct namespace_process process[NAMESPACE_PROCESSES]; /* the oldest first */
-	char name[NAMESPACE_NAME_LEN]; /* "nginx/812@4f3c2a1b9d8e" of a process in it; printable */
-	pid_t name_pid;
 };
 
 struct namespaces {
@@ -45,8 +43,13 @@ struct namespaces {
 	size_t left_out; /* those that could not be opened, or were too many: their fd is -1 */
 };
 
-/* Find all, open at most `max`. 0, or -ENOENT without /proc. */
-int namespaces_find(struct namespaces *s, size_t max);
+/*
+ * Find all, open at most `max`; processes in others than the own one go to `tell`. 0, or -ENOENT
+ * without /proc.
+ */
+int namespaces_find(struct namespaces *s, size_t max, struct dwellers *tell);
+/* The own one alone. */
+int namespaces_find_own(struct namespaces *s);
 void namespaces_free(struct namespaces *s);
 /* Whether something else keeps it alive, as far as can be seen without privileges. */
 bool namespace_held(const struct namespace *ns);

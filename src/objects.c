@@ -10,7 +10,6 @@
 #include "objects.h"
 #include "printable.h"
 #include "snapshot.h"
-#include "../bpf/object.h"
 
 #define READ_EVERY_NS 1000000000ULL
 #define OBJECTS_MAX   65536 /* of a kind; ids behind that have no name here */
@@ -33,6 +32,7 @@ struct kind {
 struct objects {
 	struct names_bpf *skeleton;
 	struct kind programs, maps;
+	struct bpf_link *processes;
 };
 
 static uint64_t now_ns(void)
@@ -43,19 +43,38 @@ static uint64_t now_ns(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-/* Load what loads; each of the two alone when not both. */
-static struct names_bpf *load(bool programs, bool maps)
+/* The programs of bpf/names.bpf.c, by bit. */
+enum { PROGRAMS = 1 << 0, MAPS = 1 << 1, PROCESSES = 1 << 2, ALL = (1 << 3) - 1 };
+
+static struct names_bpf *load(int wanted)
 {
 	struct names_bpf *s = names_bpf__open();
 
 	if (!s)
 		return NULL;
-	bpf_program__set_autoload(s->progs.programs, programs);
-	bpf_program__set_autoload(s->progs.maps, maps);
+	bpf_program__set_autoload(s->progs.programs, wanted & PROGRAMS);
+	bpf_program__set_autoload(s->progs.maps, wanted & MAPS);
+	bpf_program__set_autoload(s->progs.processes, wanted & PROCESSES);
 	if (!names_bpf__load(s))
 		return s;
 	names_bpf__destroy(s);
 	return NULL;
+}
+
+/* What loads: when not all, those that load alone. */
+static struct names_bpf *load_best(void)
+{
+	struct names_bpf *s = load(ALL);
+	int wanted = 0;
+
+	for (int one = 1; !s && one < ALL; one <<= 1) {
+		struct names_bpf *trial = load(one);
+
+		if (trial)
+			wanted |= one;
+		names_bpf__destroy(trial);
+	}
+	return s || !wanted ? s : load(wanted);
 }
 
 static struct bpf_link *attach(const struct bpf_program *program)
@@ -69,6 +88,7 @@ void objects_close(struct objects *o)
 		return;
 	bpf_link__destroy(o->programs.link);
 	bpf_link__destroy(o->maps.link);
+	bpf_link__destroy(o->processes);
 	names_bpf__destroy(o->skeleton);
 	free(o->programs.object);
 	free(o->maps.object);
@@ -125,9 +145,10 @@ static struct object *entry(struct kind *k, uint32_t id)
 	return o;
 }
 
-static void take(struct kind *k, const struct object_record *r)
+static void take(void *ctx, const void *record)
 {
-	struct object *o = entry(k, r->id);
+	const struct object_record *r = record;
+	struct object *o = entry(ctx, r->id);
 
 	if (!o)
 		return;
@@ -146,36 +167,44 @@ static void forget(struct kind *k)
 	k->n = kept;
 }
 
+/* All records of that size that an iterator gives. 0 or -errno. */
+static int read_records(const struct bpf_link *link, size_t size,
+			void (*fn)(void *ctx, const void *record), void *ctx)
+{
+	char buf[8192] __attribute__((aligned(8)));
+	size_t have = 0;
+	ssize_t n;
+	int fd = bpf_iter_create(bpf_link__fd(link));
+
+	if (fd < 0)
+		return -errno;
+	/* a read may end in the middle of a record */
+	while ((n = read(fd, buf + have, sizeof(buf) - have)) > 0 || (n < 0 && errno == EINTR)) {
+		size_t at = 0;
+
+		have += n > 0 ? (size_t)n : 0;
+		for (; have - at >= size; at += size)
+			fn(ctx, buf + at);
+		have -= at;
+		memmove(buf, buf + at, have);
+	}
+	n = n < 0 ? -errno : 0;
+	close(fd);
+	return (int)n;
+}
+
 /* All that the kernel has now. 0 or -errno. */
 static int read_all(struct kind *k)
 {
-	struct object_record records[64];
-	size_t have = 0;
-	ssize_t n;
-	int fd = bpf_iter_create(bpf_link__fd(k->link));
+	int err;
 
 	k->read_ns = now_ns();
-	if (fd < 0)
-		return -errno;
 	for (size_t i = 0; i < k->n; i++)
 		k->object[i].there = false;
-	/* a read may end in the middle of a record */
-	while ((n = read(fd, (char *)records + have, sizeof(records) - have)) > 0 ||
-	       (n < 0 && errno == EINTR)) {
-		size_t whole;
-
-		have += n > 0 ? (size_t)n : 0;
-		whole = have / sizeof(records[0]);
-		for (size_t i = 0; i < whole; i++)
-			take(k, &records[i]);
-		have -= whole * sizeof(records[0]);
-		memmove(records, &records[whole], have);
-	}
-	close(fd);
-	if (n < 0)
-		return -errno;
-	forget(k);
-	return 0;
+	err = read_records(k->link, sizeof(struct object_record), take, k);
+	if (!err)
+		forget(k);
+	return err;
 }
 
 struct objects *objects_open(void)
@@ -184,17 +213,14 @@ struct objects *objects_open(void)
 
 	if (!o)
 		return NULL;
-	o->skeleton = load(true, true);
-	if (!o->skeleton)
-		o->skeleton = load(false, true);
-	if (!o->skeleton)
-		o->skeleton = load(true, false);
+	o->skeleton = load_best();
 	if (!o->skeleton) {
 		free(o);
 		return NULL;
 	}
 	o->programs.link = attach(o->skeleton->progs.programs);
 	o->maps.link = attach(o->skeleton->progs.maps);
+	o->processes = attach(o->skeleton->progs.processes);
 	if (o->programs.link)
 		read_all(&o->programs);
 	if (o->maps.link)
@@ -228,6 +254,29 @@ const char *objects_program(struct objects *o, uint32_t id)
 const char *objects_map(struct objects *o, uint32_t id)
 {
 	return o ? name(&o->maps, id) : "";
+}
+
+/* Who asked for processes. */
+struct asking {
+	void (*fn)(void *ctx, const struct object_process *p);
+	void *ctx;
+};
+
+static void give_process(void *ctx, const void *record)
+{
+	const struct asking *a = ctx;
+
+	a->fn(a->ctx, record);
+}
+
+int objects_processes(struct objects *o, void (*fn)(void *ctx, const struct object_process *p),
+		      void *ctx)
+{
+	struct asking asking = { fn, ctx };
+
+	if (!o || !o->processes)
+		return -EOPNOTSUPP;
+	return read_records(o->processes, sizeof(struct object_process), give_process, &asking);
 }
 
 uint32_t objects_init_netns(const struct objects *o)

@@ -8,6 +8,7 @@
 #include "cost.h"
 #include "devices.h"
 #include "links.h"
+#include "names.h"
 #include "objects.h"
 #include "printable.h"
 #include "probe.h"
@@ -17,6 +18,9 @@
 
 /* How long a sample waits for news of the devices; they come with the next one else. */
 #define DEVICES_WAIT_MS 10
+/* Processes are asked for so often, and sooner where a series is new. */
+#define PROCESSES_NS      10000000000ULL
+#define PROCESSES_BORN_NS 1000000000ULL
 
 struct sampler {
 	struct source source; /* first: a source is what the callers hold */
@@ -26,7 +30,9 @@ struct sampler {
 	struct objects *objects; /* NULL = no names by id */
 	struct devices *devices; /* NULL = nothing can be known of them */
 	uint64_t last_ns;
-	uint64_t named; /* the last series whose names were looked at */
+	uint64_t processes_ns; /* when processes were asked for last */
+	bool processes_stale;  /* series were born since */
+	uint64_t named;        /* the last series whose names were looked at */
 	bool started;
 	/* while events are drained */
 	struct snapshot *to;
@@ -167,9 +173,34 @@ static void sampler_objects(struct sampler *s)
 	}
 }
 
-/* The series that were just born, and what has changed about the others. */
-static void sampler_names(struct sampler *s)
+static void take_process(void *ctx, const struct object_process *p)
 {
+	char name[DWELLER_NAME_LEN];
+
+	dweller_name(name, sizeof(name), p->comm, sizeof(p->comm), (int)p->pid, p->cgroup,
+		     sizeof(p->cgroup));
+	dwellers_add(ctx, p->netns, (int)p->pid, p->start, name);
+}
+
+static void sampler_processes(struct sampler *s, uint64_t now_ns)
+{
+	struct dwellers dwellers = { 0 };
+
+	if (!objects_processes(s->objects, take_process, &dwellers))
+		netns_names_dwellers(s->source.netns, &dwellers, true);
+	dwellers_free(&dwellers);
+	s->processes_ns = now_ns;
+	s->processes_stale = false;
+}
+
+/* The series that were just born, and what has changed about the others. */
+static void sampler_names(struct sampler *s, uint64_t now_ns)
+{
+	uint64_t age = now_ns - s->processes_ns;
+
+	s->processes_stale |= s->slots.next_id > s->named;
+	if (age >= (s->processes_stale ? PROCESSES_BORN_NS : PROCESSES_NS))
+		sampler_processes(s, now_ns);
 	for (size_t i = s->slots.n; i-- > 0 && s->slots.slot[i].id > s->named;)
 		netns_names_check(s->source.netns, s->slots.slot[i].key.netns);
 	s->named = s->slots.next_id;
@@ -212,7 +243,7 @@ static int sampler_sample(struct source *source, struct snapshot *to)
 	s->last_ns = to->mono_ns;
 	err = slots_find(&s->slots, s->probe);
 	if (!err) {
-		sampler_names(s);
+		sampler_names(s, to->mono_ns);
 		err = slots_read(&s->slots, s->probe, to);
 	}
 	if (!err)
@@ -295,6 +326,7 @@ static void sampler_host(struct snapshot_host *host, const struct options *optio
 /* The programs count already; what cannot be learned here costs no more than itself. */
 static int sampler_open_devices(struct sampler *s, int *exit_code, char *why, size_t why_size)
 {
+	struct dwellers dwellers = { 0 };
 	int err;
 
 	s->source.netns = netns_names_new();
@@ -303,7 +335,10 @@ static int sampler_open_devices(struct sampler *s, int *exit_code, char *why, si
 	s->objects = objects_open();
 	if (objects_init_netns(s->objects))
 		netns_names_set_init(s->source.netns, objects_init_netns(s->objects));
-	err = devices_open(&s->devices, s->source.netns);
+	err = devices_open(&s->devices, &dwellers);
+	netns_names_dwellers(s->source.netns, &dwellers, false);
+	dwellers_free(&dwellers);
+	sampler_processes(s, 0);
 	if (err != -ENOTRECOVERABLE)
 		return 0;
 	*exit_code = EXIT_FAILED;

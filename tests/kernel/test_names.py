@@ -286,6 +286,28 @@ def test_namespace_named_after_a_process(monitor, netns):
         sleeper.wait()
 
 
+def test_late_namespace_named_after_a_process(monitor):
+    """One that appears when no privilege is left to look into /proc."""
+    if monitor.program != XDPTOP:
+        return  # without the walk nothing is known of it
+    m = monitor("-d", "0.2", "-t", "net_dev_queue")
+    sleeper = subprocess.Popen([
+        "unshare", "--net", "sh", "-c",
+        "ip link add v0 type veth peer name v1; ip link set v0 up; ip link set v1 up;"
+        "exec sleep 1000",
+    ])
+    try:
+        m.wait_for(lambda r: r["type"] == "device" and r["ifname"] == "v0", "the device")
+        time.sleep(1.5)  # processes are not asked for more often
+        last = devices(m.stop()).values()
+        # sleep, or still sh, or unshare: as it was called when it was asked for
+        name = re.compile(rf"\w+/{sleeper.pid}\b")
+        assert [r["ifname"] for r in last if name.match(r["netns_name"] or "")]
+    finally:
+        sleeper.kill()
+        sleeper.wait()
+
+
 def test_namespace_that_appears_later(monitor, netns):
     m = monitor("-d", "0.2", "-t", "net_dev_queue")
     a, b = netns("late"), netns("later")

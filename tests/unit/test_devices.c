@@ -508,9 +508,11 @@ static void test_series_name_of_reused_number(void **state)
 static void test_netns_process(void **state)
 {
 	struct netns_names *n = netns_names_new();
+	struct dwellers d = { 0 };
 
-	assert_int_equal(netns_names_add_process(n, 77, "self/1", getpid()), 0);
-	assert_int_equal(netns_names_add_process(n, 78, "dead/2", 0x3fffffff), 0);
+	dwellers_add(&d, 77, getpid(), 1, "self/1");
+	dwellers_add(&d, 78, 0x3fffffff, 1, "dead/2");
+	netns_names_dwellers(n, &d, false);
 	assert_string_equal(netns_names_get(n, 77), "self/1");
 	assert_int_equal(netns_names_process(n, 77), getpid());
 	assert_int_equal(netns_names_process(n, 79), 0);
@@ -522,8 +524,43 @@ static void test_netns_process(void **state)
 	netns_names_check(n, 4026531840u);
 	assert_string_equal(netns_names_get(n, 77), "self/1");
 	assert_null(netns_names_get(n, 78));
+	/* pids of another pid namespace say nothing: what counts is who was there last */
+	netns_names_dwellers(n, &d, true);
+	netns_names_check(n, 78);
+	assert_string_equal(netns_names_get(n, 78), "dead/2");
+	dwellers_free(&d);
+	netns_names_dwellers(n, &d, true);
+	netns_names_check(n, 78);
+	assert_null(netns_names_get(n, 78));
 	assert_string_equal(netns_names_get(n, 4026531840u), "init");
 	netns_names_free(n);
+}
+
+static void test_dwellers(void **state)
+{
+	static const char id[] =
+		"cri-containerd-"
+		"4f3c2a1b9d8e000102030405060708090a0b0c0d0e0f10111213141516171819.scope";
+	struct dwellers d = { 0 };
+	char name[DWELLER_NAME_LEN];
+
+	dweller_name(name, sizeof(name), "ng\x1b[m", 6, 812, id, sizeof(id));
+	assert_string_equal(name, "ng\\x1b[m/812@4f3c2a1b9d8e");
+	dweller_name(name, sizeof(name), "0123456789abcdef", 16, 7, "user.slice", 10);
+	assert_string_equal(name, "0123456789abcdef/7");
+	/* the oldest, but rather any than the one that holds a pod's */
+	dwellers_add(&d, 9, 3, 30, "nginx/3");
+	dwellers_add(&d, 9, 1, 10, "pause/1");
+	assert_string_equal(d.dweller[0].name, "nginx/3");
+	dwellers_add(&d, 9, 2, 20, "envoy/2");
+	assert_string_equal(d.dweller[0].name, "envoy/2");
+	dwellers_add(&d, 5, 1, 10, "pause/1");
+	dwellers_add(&d, 5, 4, 40, "late/4");
+	assert_int_equal(d.n, 2);
+	assert_int_equal(d.dweller[0].netns, 5);
+	assert_string_equal(d.dweller[0].name, "late/4");
+	assert_int_equal(d.dweller[1].pid, 2);
+	dwellers_free(&d);
 }
 
 int main(void)
@@ -542,6 +579,7 @@ int main(void)
 		cmocka_unit_test(test_series_names),
 		cmocka_unit_test(test_series_name_of_reused_number),
 		cmocka_unit_test(test_netns_process),
+		cmocka_unit_test(test_dwellers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

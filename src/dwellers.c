@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dwellers.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "printable.h"
+
+#define CONTAINER_ID_LEN   64 /* as runtimes put it into cgroup paths, in hex */
+#define CONTAINER_ID_SHOWN 12
+
+void dweller_name(char *buf, size_t size, const char *comm, size_t comm_len, int pid,
+		  const char *cgroup, size_t cgroup_len)
+{
+	char shown[65];
+	size_t run = 0, len;
+
+	printable(shown, sizeof(shown), comm, comm_len);
+	len = (size_t)snprintf(buf, size, "%s/%d", shown, pid);
+	for (size_t i = 0; i < cgroup_len && cgroup[i] && len < size; i++) {
+		run = isxdigit((unsigned char)cgroup[i]) ? run + 1 : 0;
+		if (run != CONTAINER_ID_LEN)
+			continue;
+		snprintf(buf + len, size - len, "@%.*s", CONTAINER_ID_SHOWN,
+			 &cgroup[i + 1 - CONTAINER_ID_LEN]);
+		return;
+	}
+}
+
+/*
+ * A pod's namespace is held by a process that does nothing else, called the same in every pod: the
+ * first of its containers says more.
+ */
+static bool is_holder(const char *name)
+{
+	return !strncmp(name, "pause/", 6);
+}
+
+static bool is_better(const struct dweller *old, uint64_t start, const char *name)
+{
+	if (is_holder(old->name) != is_holder(name))
+		return is_holder(old->name);
+	return start < old->start;
+}
+
+void dwellers_add(struct dwellers *d, uint32_t netns, int pid, uint64_t start, const char *name)
+{
+	size_t low = 0, high = d->n;
+	struct dweller *at;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (d->dweller[middle].netns < netns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == d->n || d->dweller[low].netns != netns) {
+		if (d->n == d->cap) {
+			size_t cap = d->cap ? d->cap * 2 : 16;
+
+			at = reallocarray(d->dweller, cap, sizeof(*at));
+			if (!at)
+				return;
+			d->dweller = at;
+			d->cap = cap;
+		}
+		at = &d->dweller[low];
+		memmove(at + 1, at, (d->n - low) * sizeof(*at));
+		d->n++;
+	} else {
+		at = &d->dweller[low];
+		if (!is_better(at, start, name))
+			return;
+	}
+	at->netns = netns;
+	at->pid = pid;
+	at->start = start;
+	snprintf(at->name, sizeof(at->name), "%s", name);
+}
+
+void dwellers_free(struct dwellers *d)
+{
+	free(d->dweller);
+	memset(d, 0, sizeof(*d));
+}
