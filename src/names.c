@@ -326,13 +326,6 @@ const char *netns_names_get(struct netns_names *n, uint32_t inode)
 	return e ? e->name : NULL;
 }
 
-int netns_names_process(const struct netns_names *n, uint32_t inode)
-{
-	size_t at = place(n, inode);
-
-	return at < n->n && n->name[at].inode == inode ? n->name[at].pid : 0;
-}
-
 void netns_names_dwellers(struct netns_names *n, const struct dwellers *d, bool now)
 {
 	rescan(n, SCAN_NAMED_S);

@@ -36,8 +36,6 @@ struct netns_names *netns_names_new(void);
 void netns_names_free(struct netns_names *n);
 /* The name may be used until two later calls have read the directory: hold it for a frame only. */
 const char *netns_names_get(struct netns_names *n, uint32_t inode);
-/* The process that the name is of: `nsenter -t PID -n` enters it; 0 = it is a name for ip netns. */
-int netns_names_process(const struct netns_names *n, uint32_t inode);
 /*
  * This machine's: processes that live in namespaces; a name for ip netns comes first. `now`: it is
  * all of them as they are now, and this is called again when they have changed.
