@@ -76,9 +76,11 @@ struct {
 	__type(value, __u32);
 } free_slots SEC(".maps");
 
+#define EVENTS_SIZE (256 * 1024)
+
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 256 * 1024);
+	__uint(max_entries, EVENTS_SIZE);
 } events SEC(".maps");
 
 /* Where the names of a new series come from; NULL = has none. */

@@ -104,13 +104,20 @@ struct series_meter {
 	__u64 spare;
 };
 
+/* Failures that are listed one by one: the first in each so many ticks of the clock. */
+struct series_listing {
+	__u32 round;    /* of the one listed last */
+	__u32 left_out; /* failures since that were counted, but not listed; stops at its end */
+};
+
 struct series_cpu {
 	struct series_meter meter[TP_COUNT];
-	__u64 spare[4]; /* keeps the entries on cache lines of their own */
+	struct series_listing listing[TP_COUNT];
+	__u64 spare[3]; /* keeps the entries on cache lines of their own */
 	struct series_cache cache[TP_COUNT];
 };
 
-/* A rare event, with its text, through the ring buffer. */
+/* A rare event with its text, or a failure, through the ring buffer. */
 struct series_event {
 	__u64 ktime_ns; /* CLOCK_MONOTONIC */
 	__u32 tracepoint;
@@ -120,8 +127,12 @@ struct series_event {
 	__u32 queue;    /* mem_connect: rxq->queue_index */
 	__u32 mem_type; /* mem_*: enum xdp_mem_type */
 	__u32 mem_id;
+	__u32 left_out; /* see struct series_listing */
+	__s32 sent;     /* failures of bulks */
+	__s32 drops;
 	char comm[SERIES_NAME_LEN];
 	char ifname[SERIES_NAME_LEN];
+	char to_ifname[SERIES_NAME_LEN];
 	char prog_name[SERIES_NAME_LEN];
 	char text[SERIES_TEXT_LEN]; /* empty = the kernel gave no message */
 };

@@ -4,7 +4,7 @@
  * by what BTF shows (bpf_core_*_exists), never by a version number. The argument slots in ctx[]
  * are those of TP_PROTO in include/trace/events/xdp.h and net.h.
  */
-#include "count.h"
+#include "event.h"
 
 /*
  * One argument slot, loaded at a fixed offset: clang merges loads of two branches into one at a
@@ -109,6 +109,8 @@ static __always_inline int count_redirect(__u64 *ctx, __u32 tracepoint)
 			    (struct who){ .dev = dev, .to = to, .prog = prog });
 	if (c)
 		c->events++;
+	if (tracepoint == TP_XDP_REDIRECT_ERR || tracepoint == TP_XDP_REDIRECT_MAP_ERR)
+		failure(tracepoint, &key, (struct who){ .dev = dev, .to = to, .prog = prog }, 0, 1);
 	count_end(&n);
 	return 0;
 }
@@ -153,6 +155,7 @@ int xdp_exception(__u64 *ctx)
 	c = series_counters(&n, &key, TP_XDP_EXCEPTION, (struct who){ .dev = dev, .prog = prog });
 	if (c)
 		c->events++;
+	failure(TP_XDP_EXCEPTION, &key, (struct who){ .dev = dev, .prog = prog }, 0, 1);
 	count_end(&n);
 	return 0;
 }
@@ -174,6 +177,9 @@ int xdp_devmap_xmit(__u64 *ctx)
 		c->packets += (int)ARG(2);
 		c->drops += (int)ARG(3);
 	}
+	if (unlikely((int)ARG(3) > 0 || (int)ARG(4)))
+		failure(TP_XDP_DEVMAP_XMIT, &key, (struct who){ .dev = from, .to = to },
+			(int)ARG(2), (int)ARG(3));
 	count_end(&n);
 	return 0;
 }
@@ -195,6 +201,8 @@ int xdp_bulk_tx(__u64 *ctx)
 		c->packets += (int)ARG(1);
 		c->drops += (int)ARG(2);
 	}
+	if (unlikely((int)ARG(2) > 0 || (int)ARG(3)))
+		failure(TP_XDP_BULK_TX, &key, (struct who){ .dev = dev }, (int)ARG(1), (int)ARG(2));
 	count_end(&n);
 	return 0;
 }
@@ -215,6 +223,8 @@ int xdp_cpumap_enqueue(__u64 *ctx)
 		c->packets += (__u32)ARG(1);
 		c->drops += (__u32)ARG(2);
 	}
+	if (unlikely((__u32)ARG(2)))
+		failure(TP_XDP_CPUMAP_ENQUEUE, &key, (struct who){}, (int)ARG(1), (int)ARG(2));
 	count_end(&n);
 	return 0;
 }
@@ -244,6 +254,8 @@ int xdp_cpumap_kthread(__u64 *ctx)
 			c->xdp_redirect += s->redirect;
 		}
 	}
+	if (unlikely((__u32)ARG(2)))
+		failure(TP_XDP_CPUMAP_KTHREAD, &key, (struct who){}, (int)ARG(1), (int)ARG(2));
 	count_end(&n);
 	return 0;
 }
@@ -283,24 +295,6 @@ int net_dev_queue(__u64 *ctx)
 	}
 	count_end(&n);
 	return 0;
-}
-
-/* A rare event for the ring, filled with what every kind has; NULL when the ring is full. */
-static __always_inline struct series_event *event_new(__u32 tracepoint,
-						      const struct packed_key *key)
-{
-	struct series_event *e = bpf_ringbuf_reserve(&events, sizeof(*e), 0);
-
-	if (!e) {
-		__sync_fetch_and_add(&events_lost, 1);
-		return NULL;
-	}
-	__builtin_memset(e, 0, sizeof(*e));
-	e->ktime_ns = bpf_ktime_get_ns();
-	e->tracepoint = tracepoint;
-	e->cpu = bpf_get_smp_processor_id();
-	__builtin_memcpy(&e->key, key, sizeof(e->key));
-	return e;
 }
 
 /* Runs in the context of the process whose attach failed; the tracepoint names no device. */

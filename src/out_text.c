@@ -293,7 +293,8 @@ static void events(struct out *o, const struct snapshot *s)
 	for (i = 0; i < s->n_event && !o->options->filter; i++) {
 		const struct event *e = &s->event[i];
 
-		if (!(shown & (1u << e->tracepoint)))
+		if (!(shown & (1u << e->tracepoint)) ||
+		    !(tracepoints[e->tracepoint].has & HAS_TEXT))
 			continue;
 		format_clock(clock, sizeof(clock), &e->time);
 		fprintf(o->file, "%s %s", clock, s->tp[e->tracepoint].name);

@@ -435,6 +435,7 @@ static const struct record_field event_fields[] = {
 	ID("pid", 0, event.pid),
 	TEXT("comm", 0, event.comm),
 	TEXT("text", 0, event.text),
+	COUNT("left_out", 0, event.left_out),
 };
 
 static const struct record_field end_fields[] = {

@@ -15,6 +15,8 @@
 #include "sampler.h"
 #include "slot_names.h"
 #include "slots.h"
+#include "target.h"
+#include "tracepoint.h"
 
 /* How long a sample waits for news of the devices; they come with the next one else. */
 #define DEVICES_WAIT_MS 10
@@ -53,7 +55,35 @@ static const char *mem_type_name(uint32_t type)
 	return type < sizeof(names) / sizeof(names[0]) ? names[type] : "unknown";
 }
 
-static void event_text(char *buf, size_t size, const struct series_event *e)
+/* What failed: "EOPNOTSUPP to eth1 (blue)", "drops to CPU 3 (map 5): 7 of 8 frames". */
+static void failure_text(char *buf, size_t size, const struct series_event *e,
+			 struct netns_names *names)
+{
+	const struct tracepoint *tp = &tracepoints[e->tracepoint];
+	struct series s = { .tracepoint = e->tracepoint, .key = e->key };
+	const char *error = e->key.code ? errno_name(e->key.code) : "drops";
+	char target[SNAPSHOT_TEXT_LEN / 2] = "", number[24], frames[48] = "";
+	int all = tp->has & HAS_TO_CPU ? e->drops : e->sent + e->drops;
+
+	snprintf(number, sizeof(number), "errno %d", -e->key.code);
+	if (tp->has & HAS_ACT)
+		error = act_name(e->key.code, number, sizeof(number));
+	printable(s.to_ifname, sizeof(s.to_ifname), e->to_ifname, sizeof(e->to_ifname));
+	target_text(&s, names, target, sizeof(target));
+	/* the cpumap counts its drops in processed, but in generic mode; devmap and TX do not */
+	if (tp->has & HAS_TO_CPU && e->sent > e->drops)
+		all = e->sent;
+	if (tp->bulk)
+		snprintf(frames, sizeof(frames), ": %d of %d frames lost", e->drops, all);
+	snprintf(buf, size, "%s%s%s%s", error ? error : number,
+		 !target[0]                        ? ""
+		 : e->tracepoint == TP_XDP_BULK_TX ? ", "
+						   : " to ",
+		 target, frames);
+}
+
+static void event_text(char *buf, size_t size, const struct series_event *e,
+		       struct netns_names *names)
 {
 	switch (e->tracepoint) {
 	case TP_MEM_CONNECT:
@@ -63,12 +93,15 @@ static void event_text(char *buf, size_t size, const struct series_event *e)
 	case TP_MEM_DISCONNECT:
 		snprintf(buf, size, "%s id %u", mem_type_name(e->mem_type), e->mem_id);
 		break;
-	default:
+	case TP_LINK_ATTACH_FAILED:
 		/* the driver set no message: bpf_xdp_link_attach() passes extack._msg as it is */
 		if (!e->text[0])
 			snprintf(buf, size, "(no message)");
 		else
 			printable(buf, size, e->text, sizeof(e->text));
+		break;
+	default:
+		failure_text(buf, size, e, names);
 	}
 }
 
@@ -113,7 +146,8 @@ static void sampler_event(void *ctx, const struct series_event *e)
 	printable(to->ifname, sizeof(to->ifname), e->ifname, sizeof(e->ifname));
 	printable(to->prog_name, sizeof(to->prog_name), e->prog_name, sizeof(e->prog_name));
 	full_name(s->objects, to->prog_id, to->prog_name);
-	event_text(to->text, sizeof(to->text), e);
+	to->left_out = e->left_out;
+	event_text(to->text, sizeof(to->text), e, s->source.netns);
 }
 
 static void sampler_cost(struct sampler *s, double seconds, struct snapshot *to)

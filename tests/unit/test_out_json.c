@@ -176,7 +176,8 @@ static void test_event_and_end(void **state)
 		"\"tracepoint\":\"bpf_xdp_link_attach_failed\",\"cpu\":1,\"netns\":4026531840,"
 		"\"ifindex\":null,\"ifname\":null,\"prog_id\":null,\"prog_name\":null,"
 		"\"pid\":812,\"comm\":\"myxdp\","
-		"\"text\":\"Underlying driver does not support XDP in native mode\"}");
+		"\"text\":\"Underlying driver does not support XDP in native "
+		"mode\",\"left_out\":0}");
 	fake_snapshot(&last, 1);
 	o.format->end(&o.out, &last, "count");
 	fflush(o.out.file);

@@ -26,7 +26,7 @@ static const char *const names[] = {
 		"type seq time netns netns_name ifindex ifname kind state mtu mode prog_id "
 		"prog_name skb_prog_id xdp_features peer_netns peer_ifindex",
 	[RECORD_EVENT] = "type time tracepoint cpu netns ifindex ifname prog_id prog_name pid comm "
-			 "text",
+			 "text left_out",
 	[RECORD_END] = "type seq time reason missed_total overflow_total",
 	[RECORD_LIST] = "type tracepoint state reason key default fires what",
 	[RECORD_FINDING] =

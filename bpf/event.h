@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What is listed one by one, through the ring buffer: rare events all, failures a few a second.
+ * Nothing of this is on a successful packet's path.
+ */
+#ifndef XDPTOP_EVENT_H
+#define XDPTOP_EVENT_H
+
+#include "count.h"
+
+/* A round of listing: 2^6 ticks are 0.06 s at HZ=1000, 0.26 s at 250, 0.64 s at 100. */
+#define ROUND_TICKS_LOG 6
+
+static __always_inline void event_set(struct series_event *e, __u32 tracepoint,
+				      const struct packed_key *key)
+{
+	__builtin_memset(e, 0, sizeof(*e));
+	e->ktime_ns = bpf_ktime_get_ns();
+	e->tracepoint = tracepoint;
+	e->cpu = bpf_get_smp_processor_id();
+	__builtin_memcpy(&e->key, key, sizeof(e->key));
+}
+
+/* A rare event for the ring, filled with what every kind has; NULL when the ring is full. */
+static __always_inline struct series_event *event_new(__u32 tracepoint,
+						      const struct packed_key *key)
+{
+	struct series_event *e = bpf_ringbuf_reserve(&events, sizeof(*e), 0);
+
+	if (e)
+		event_set(e, tracepoint, key);
+	else
+		__sync_fetch_and_add(&events_lost, 1);
+	return e;
+}
+
+/*
+ * A failure that may be one of millions: of each tracepoint on each CPU one in a round is listed,
+ * while at least half of the ring is free; the others are left out, and how many goes with the
+ * next one. The tick is a plain load: no clock is read for what is left out.
+ */
+static __noinline int failure_new(__u32 tracepoint, const struct packed_key *key,
+				  const struct who *w, __s32 sent, __s32 drops)
+{
+	/* locals, because CO-RE would relocate the path through struct who as well */
+	const struct net_device *dev = w->dev, *to = w->to;
+	const struct bpf_prog *prog = w->prog;
+	__u32 cpu = bpf_get_smp_processor_id(), now = bpf_jiffies64() >> ROUND_TICKS_LOG;
+	struct series_cpu *here = bpf_map_lookup_elem(&cpus, &cpu);
+	struct series_event *e = NULL;
+	struct series_listing *l;
+
+	if (!here || tracepoint >= TP_COUNT)
+		return 0;
+	l = &here->listing[tracepoint];
+	if (l->round != now && bpf_ringbuf_query(&events, BPF_RB_AVAIL_DATA) < EVENTS_SIZE / 2)
+		e = bpf_ringbuf_reserve(&events, sizeof(*e), 0);
+	if (!e) {
+		if (l->left_out != 0xffffffff)
+			l->left_out++;
+		return 0;
+	}
+	event_set(e, tracepoint, key);
+	e->left_out = l->left_out;
+	e->sent = sent;
+	e->drops = drops;
+	l->round = now;
+	l->left_out = 0;
+	if (dev)
+		bpf_core_read(e->ifname, sizeof(e->ifname), &dev->name);
+	if (to)
+		bpf_core_read(e->to_ifname, sizeof(e->to_ifname), &to->name);
+	if (prog) {
+		const struct bpf_prog_aux *aux = NULL;
+
+		bpf_core_read(&aux, sizeof(aux), &prog->aux);
+		if (aux)
+			bpf_core_read(e->prog_name, sizeof(e->prog_name), &aux->name);
+	}
+	bpf_ringbuf_submit(e, 0);
+	return 0;
+}
+
+/* In memory only where something failed: the key lies in registers otherwise. */
+static __always_inline void failure(__u32 tracepoint, const struct packed_key *key, struct who w,
+				    __s32 sent, __s32 drops)
+{
+	struct packed_key copy = *key;
+
+	failure_new(tracepoint, &copy, &w, sent, drops);
+}
+
+#endif

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Events one by one: rare ones all, failures a few a second, and what was left out is counted."""
+import time
+
+import pytest
+
+from harness import DEADLINE, fire, last_samples
+
+# stimulus, tracepoint, how its text begins
+FAILURES = [
+    ("enetdown", "xdp_redirect_err", "ENETDOWN to rig-out"),
+    ("einval", "xdp_redirect_err", "EINVAL to ifindex 999999"),
+    ("aborted", "xdp_exception", "ABORTED"),
+    ("badact", "xdp_exception", "UNKNOWN(77)"),
+    ("devmap-full", "xdp_devmap_xmit", "drops to rig-out"),
+    ("bulk-tx-fail", "xdp_bulk_tx", "ENXIO, TX back"),
+]
+
+
+@pytest.mark.parametrize("stimulus,tracepoint,text", FAILURES, ids=[f[0] for f in FAILURES])
+def test_failures(monitor, rig, stimulus, tracepoint, text):
+    m = monitor("-d", "0.2")
+    deadline = time.monotonic() + DEADLINE
+    row = None
+
+    def mine(record):
+        return (record["type"] == "event" and record["tracepoint"] == tracepoint
+                and record["netns"] == row["netns"])
+
+    # other failures of the machine take rounds as well
+    while time.monotonic() < deadline:
+        (row,) = [x for x in fire(rig, f"{stimulus}=1000") if x["tracepoint"] == tracepoint]
+        seq = m.wait_for(lambda x: x["type"] == "tracepoint", "a snapshot")["seq"]
+        m.wait_for(lambda x: x.get("seq", 0) > seq + 1, "the next snapshot")
+        if any(mine(r) for r in m.records):
+            break
+    events = [r for r in m.stop() if mine(r)]
+    assert events
+    for e in events:
+        assert e["text"].startswith(text), e
+        assert e["ifindex"] == row["ifindex"] and e["ifname"] == row["ifname"]
+        if row.get("prog_id"):
+            assert (e["prog_id"], e["prog_name"]) == (row["prog_id"], row["prog_name"])
+    # not one by one
+    assert len(events) < 500
+
+
+def test_nothing_is_counted_twice(monitor, rig):
+    """Of each failure it is known that it was listed or left out; none is both."""
+    m = monitor("-d", "0.3", "-t", "xdp_redirect_err")
+    for _ in range(3):
+        fire(rig, "enetdown=20000")
+        m.wait_for(lambda x: x["type"] == "event", "an event")
+    records = m.stop()
+    events = [r for r in records if r["type"] == "event"]
+    total = sum(s["events_total"] for s in last_samples(records))
+    known = sum(1 + e["left_out"] for e in events)
+    # those since the last one that was listed are not told yet
+    assert 0 < known <= total
+    assert max(e["left_out"] for e in events) < total
+
+
+def test_successes_are_not_listed(monitor, rig):
+    m = monitor("-d", "0.3", "-t", "all", "--budget", "0")
+    expect = fire(rig, "redirect=1000", "cpumap=1000", "bulk-tx=1000")
+    spaces = {x["netns"] for x in expect if x.get("netns")}
+    for e in (r for r in m.stop() if r["type"] == "event"):
+        assert e["netns"] not in spaces
