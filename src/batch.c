@@ -218,6 +218,9 @@ static int run_live(struct batch *b)
 	err = b->source->ops->sample(b->source, b->from);
 	if (err)
 		return sampling_failed(b, err);
+	/* what happened between attaching and now is in the totals: it comes with the first one */
+	if (copy_events(&b->held, b->from))
+		return no_memory();
 	code = begin(b);
 	while (code == EXIT_DONE && !b->last && !b->closed) {
 		b->ticker.want_room = sink_pending(&b->sink) > 0;
