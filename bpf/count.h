@@ -7,6 +7,8 @@
  * among the last few of the same tracepoint on this CPU; an allocation only when a series is seen
  * for the first time.
  *
+ * Where names come from is the includer's: struct who and who_names(), as in who.h.
+ *
  * Every meter, cache entry and counter slot is written by one program only, and the kernel
  * guards a tracing program against itself per CPU, so plain adds are exact (KERNEL facts: they are
  * not against *another* program's writes, hence no sharing).
@@ -14,7 +16,9 @@
 #ifndef XDPTOP_COUNT_H
 #define XDPTOP_COUNT_H
 
-#include "kernel.h"
+#include <stdbool.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
 #include "series.h"
 
 #define likely(x)   __builtin_expect(!!(x), 1)
@@ -22,8 +26,6 @@
 
 /* Set before load: slots per CPU (TP_COUNT for overflow, then the series). */
 const volatile __u32 slots = 1;
-/* Set before load: 1 where tp_btf may read the `const void *tgt` argument (6.16+ verifiers). */
-const volatile __u32 direct_tgt = 0;
 
 /* Series born so far: user space looks for new ones when it changes. */
 __u64 series_born = 0;
@@ -82,14 +84,6 @@ struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, EVENTS_SIZE);
 } events SEC(".maps");
-
-/* Where the names of a new series come from; NULL = has none. */
-struct who {
-	const struct net_device *dev;
-	const struct net_device *to;
-	const struct bpf_prog *prog;
-	const char *ifname; /* where the device itself is not at hand */
-};
 
 /* One event on its way through a program. */
 struct count {
@@ -166,9 +160,6 @@ static __always_inline bool entry_holds(const struct series_entry *e, const stru
  * the tracepoint's overflow slot when the table is full. */
 static __noinline __u32 series_new(const struct index_key *k, const struct who *w)
 {
-	/* locals, because CO-RE would relocate the path through struct who as well */
-	const struct net_device *dev = w->dev, *to = w->to;
-	const struct bpf_prog *prog = w->prog;
 	struct series_info *info;
 	__u32 slot, *other;
 
@@ -182,19 +173,7 @@ static __noinline __u32 series_new(const struct index_key *k, const struct who *
 	__builtin_memset(info->ifname, 0, sizeof(info->ifname));
 	__builtin_memset(info->to_ifname, 0, sizeof(info->to_ifname));
 	__builtin_memset(info->prog_name, 0, sizeof(info->prog_name));
-	if (dev)
-		bpf_core_read(info->ifname, sizeof(info->ifname), &dev->name);
-	if (w->ifname)
-		bpf_probe_read_kernel(info->ifname, sizeof(info->ifname), w->ifname);
-	if (to)
-		bpf_core_read(info->to_ifname, sizeof(info->to_ifname), &to->name);
-	if (prog) {
-		const struct bpf_prog_aux *aux = NULL;
-
-		bpf_core_read(&aux, sizeof(aux), &prog->aux);
-		if (aux)
-			bpf_core_read(info->prog_name, sizeof(info->prog_name), &aux->name);
-	}
+	who_names(w, info->ifname, info->to_ifname, info->prog_name);
 	if (bpf_map_update_elem(&slot_of, k, &slot, BPF_NOEXIST)) {
 		/* another CPU was faster with the same key, or the map is busy under us */
 		bpf_map_push_elem(&free_slots, &slot, 0);
@@ -262,13 +241,6 @@ series_counters(const struct count *n, const struct packed_key *key, __u32 trace
 	struct series_entry *set = n->cache->entry[(h ^ h >> 3) & (SERIES_SETS - 1)];
 
 	return slot_counters(n, series_slot(set, key, tracepoint, w));
-}
-
-static __always_inline __u32 netns_of(const struct net_device *dev)
-{
-	if (!bpf_core_field_exists(dev->nd_net.net))
-		return 0;
-	return dev->nd_net.net->ns.inum;
 }
 
 #endif

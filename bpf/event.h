@@ -42,9 +42,6 @@ static __always_inline struct series_event *event_new(__u32 tracepoint,
 static __noinline int failure_new(__u32 tracepoint, const struct packed_key *key,
 				  const struct who *w, __s32 sent, __s32 drops)
 {
-	/* locals, because CO-RE would relocate the path through struct who as well */
-	const struct net_device *dev = w->dev, *to = w->to;
-	const struct bpf_prog *prog = w->prog;
 	__u32 cpu = bpf_get_smp_processor_id(), now = bpf_jiffies64() >> ROUND_TICKS_LOG;
 	struct series_cpu *here = bpf_map_lookup_elem(&cpus, &cpu);
 	struct series_event *e = NULL;
@@ -66,17 +63,7 @@ static __noinline int failure_new(__u32 tracepoint, const struct packed_key *key
 	e->drops = drops;
 	l->round = now;
 	l->left_out = 0;
-	if (dev)
-		bpf_core_read(e->ifname, sizeof(e->ifname), &dev->name);
-	if (to)
-		bpf_core_read(e->to_ifname, sizeof(e->to_ifname), &to->name);
-	if (prog) {
-		const struct bpf_prog_aux *aux = NULL;
-
-		bpf_core_read(&aux, sizeof(aux), &prog->aux);
-		if (aux)
-			bpf_core_read(e->prog_name, sizeof(e->prog_name), &aux->name);
-	}
+	who_names(w, e->ifname, e->to_ifname, e->prog_name);
 	bpf_ringbuf_submit(e, 0);
 	return 0;
 }

@@ -40,6 +40,9 @@ enum tracepoint_id {
 #define SERIES_MAP_CPUMAP      16
 #define SERIES_MAP_XSKMAP      17
 #define SERIES_MAP_DEVMAP_HASH 25
+/* Where the record of a classic tracepoint does not say; neither is a number of the kernel's. */
+#define SERIES_MAP_SOME_DEVMAP 0xfffffffe /* a devmap or devmap_hash; target is the device */
+#define SERIES_MAP_UNKNOWN     0xffffffff /* any map; target is its index */
 /* bpf_redirect() of an ifindex: map_id is INT_MAX (net/core/filter.c, bpf_xdp_redirect) */
 #define SERIES_MAP_ID_IFINDEX 0x7fffffff
 
@@ -117,6 +120,8 @@ struct series_cpu {
 	struct series_cache cache[TP_COUNT];
 };
 
+#define SERIES_QUEUE_UNKNOWN 0xffffffff
+
 /* A rare event with its text, or a failure, through the ring buffer. */
 struct series_event {
 	__u64 ktime_ns; /* CLOCK_MONOTONIC */
@@ -124,7 +129,7 @@ struct series_event {
 	__u32 cpu;
 	struct series_key key;
 	__u32 pid;
-	__u32 queue;    /* mem_connect: rxq->queue_index */
+	__u32 queue;    /* mem_connect: rxq->queue_index, or SERIES_QUEUE_UNKNOWN */
 	__u32 mem_type; /* mem_*: enum xdp_mem_type */
 	__u32 mem_id;
 	__u32 left_out; /* see struct series_listing */

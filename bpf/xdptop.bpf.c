@@ -4,6 +4,7 @@
  * by what BTF shows (bpf_core_*_exists), never by a version number. The argument slots in ctx[]
  * are those of TP_PROTO in include/trace/events/xdp.h and net.h.
  */
+#include "who.h"
 #include "event.h"
 
 /*
@@ -18,6 +19,9 @@
 	})
 
 char LICENSE[] SEC("license") = "GPL";
+
+/* Set before load: 1 where tp_btf may read the `const void *tgt` argument (6.16+ verifiers). */
+const volatile __u32 direct_tgt = 0;
 
 /* xdp_redirect's arguments 5 to 7: (map, index) up to 5.12, (map_type, map_id, index) after. */
 static __always_inline bool redirect_has_map_id(void)

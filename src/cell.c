@@ -225,6 +225,7 @@ static bool series_text(const struct table *t, const struct series *s, enum colu
 	const struct series_key *k = &s->key;
 	uint16_t has = tracepoints[s->tracepoint].has;
 	const struct meaning *meaning;
+	const char *map_type;
 
 	switch (column) {
 	case COL_NETNS:
@@ -252,12 +253,13 @@ static bool series_text(const struct table *t, const struct series *s, enum colu
 		snprintf(buf, size, "%u", k->prog_id);
 		return has & HAS_PROG && k->prog_id;
 	case COL_MAP:
-		if (!(has & HAS_MAP) || !map_type_name(k->map_type))
+		map_type = map_type_name(k->map_type);
+		if (!(has & HAS_MAP) || !k->map_type)
 			return false;
 		if (*s->map_name)
 			snprintf(buf, size, "%s", s->map_name);
 		else
-			snprintf(buf, size, "%s %u", map_type_name(k->map_type), k->map_id);
+			snprintf(buf, size, "%s %u", map_type ? map_type : "map", k->map_id);
 		return true;
 	case COL_ERROR:
 		return error_text(s, buf, size);

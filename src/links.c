@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "backend.h"
 #include "cost.h"
 #include "links.h"
 #include "tracepoint.h"
@@ -15,7 +16,7 @@
 #define BUDGET_STRIKES   2
 
 struct link {
-	struct bpf_program *program; /* NULL = cannot be attached */
+	bool loaded; /* else it cannot be attached */
 	struct bpf_link *link;
 	enum tp_state state;
 	bool want;    /* attached, or to be attached by the worker */
@@ -26,6 +27,8 @@ struct link {
 
 struct links {
 	struct link tp[TP_COUNT];
+	const struct backend_ops *ops;
+	struct backend *backend;
 	const struct series_cpu *cpu;
 	struct cost cost; /* the worker's own, per budget window */
 	double budget;
@@ -58,7 +61,11 @@ static void link_attached(struct link *tp, struct bpf_link *link, int err)
 	if (err) {
 		tp->state = TP_FAILED;
 		tp->want = false;
-		snprintf(tp->reason, sizeof(tp->reason), "attaching failed: %s", strerror(-err));
+		/* EACCES is what perf events say; Debian's 3 asks for more than CAP_PERFMON */
+		snprintf(tp->reason, sizeof(tp->reason), "attaching failed: %s%s", strerror(-err),
+			 err == -EACCES ? "; sysctl kernel.perf_event_paranoid=2 allows it, or "
+					  "-t at start"
+					: "");
 		return;
 	}
 	tp->link = link;
@@ -75,7 +82,7 @@ static void link_detached(struct link *tp)
 		tp->state = TP_OFF;
 }
 
-struct links *links_new(struct bpf_program *const program[TP_COUNT],
+struct links *links_new(const struct backend_ops *ops, struct backend *backend,
 			const struct tp_count tp[TP_COUNT], double budget,
 			const struct series_cpu *cpu, uint32_t cpus)
 {
@@ -87,10 +94,12 @@ struct links *links_new(struct bpf_program *const program[TP_COUNT],
 		return NULL;
 	}
 	for (int id = 0; id < TP_COUNT; id++) {
-		l->tp[id].program = program[id];
+		l->tp[id].loaded = ops->program(backend, id);
 		l->tp[id].state = tp[id].state;
 		memcpy(l->tp[id].reason, tp[id].reason, sizeof(tp[id].reason));
 	}
+	l->ops = ops;
+	l->backend = backend;
 	l->budget = budget;
 	l->cpu = cpu;
 	pthread_mutex_init(&l->lock, NULL);
@@ -110,9 +119,9 @@ int links_attach(struct links *l, uint32_t set)
 		struct link *tp = &l->tp[id];
 		struct bpf_link *link;
 
-		if (!(set & 1U << id) || !tp->program)
+		if (!(set & 1U << id) || !tp->loaded)
 			continue;
-		link = bpf_program__attach(tp->program);
+		link = l->ops->attach(l->backend, id);
 		tp->want = true;
 		link_attached(tp, link, link ? 0 : -errno);
 		attached += !!link;
@@ -136,7 +145,7 @@ static void links_work(struct links *l)
 		}
 		pthread_mutex_unlock(&l->lock);
 		if (on) {
-			link = bpf_program__attach(tp->program);
+			link = l->ops->attach(l->backend, id);
 			err = link ? 0 : -errno;
 		} else {
 			bpf_link__destroy(link);
@@ -259,7 +268,7 @@ int links_toggle(struct links *l, unsigned int tracepoint, int on)
 {
 	struct link *tp;
 
-	if (tracepoint >= TP_COUNT || !l->tp[tracepoint].program)
+	if (tracepoint >= TP_COUNT || !l->tp[tracepoint].loaded)
 		return -ENOENT;
 	tp = &l->tp[tracepoint];
 	pthread_mutex_lock(&l->lock);

@@ -12,13 +12,14 @@
 #include "snapshot.h"
 
 struct links;
-struct bpf_program;
+struct backend;
+struct backend_ops;
 
 /*
- * program[] may have NULLs: those states stay as tp[] has them (missing, failed). budget is in
+ * Programs that the backend has not loaded keep the states of tp[] (missing, failed). budget is in
  * percent of one CPU, 0 = none; cpu is the programs' live memory. NULL when out of memory.
  */
-struct links *links_new(struct bpf_program *const program[TP_COUNT],
+struct links *links_new(const struct backend_ops *ops, struct backend *backend,
 			const struct tp_count tp[TP_COUNT], double budget,
 			const struct series_cpu *cpu, uint32_t cpus);
 /* Detaches all, ends the worker; takes NULL. */

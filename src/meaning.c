@@ -283,6 +283,7 @@ uint8_t meaning_through(const struct series_key *key)
 		return key->map_id == SERIES_MAP_ID_IFINDEX ? THROUGH_IFINDEX : THROUGH_NOTHING;
 	case SERIES_MAP_DEVMAP:
 	case SERIES_MAP_DEVMAP_HASH:
+	case SERIES_MAP_SOME_DEVMAP:
 		return THROUGH_DEVMAP;
 	case SERIES_MAP_CPUMAP:
 		return THROUGH_CPUMAP;

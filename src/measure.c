@@ -124,7 +124,10 @@ struct measure measure_sum(const struct table *t, const struct row *row, uint32_
 
 		if (!(set & BIT(p->tracepoint)))
 			continue;
-		quantity_of(p->tracepoint, basis == INTERVAL ? &p->delta : &p->since, q, &count);
+		/* what a backend cannot know of one part, it does not know of the sum */
+		if (!quantity_of(p->tracepoint, basis == INTERVAL ? &p->delta : &p->since, q,
+				 &count))
+			return (struct measure){ .state = CELL_MISSING };
 		m.count += count;
 		if (basis == INTERVAL && seconds(r, p->tracepoint) > 0)
 			m.per_s += (double)count / seconds(r, p->tracepoint);

@@ -16,6 +16,7 @@
  */
 static const int allowed[] = {
 	SCMP_SYS(bpf),
+	SCMP_SYS(perf_event_open), /* toggling in the classic backend */
 	/* memory and threads */
 	SCMP_SYS(brk),
 	SCMP_SYS(clone),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
@@ -10,20 +9,18 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "backend.h"
 #include "cpus.h"
 #include "links.h"
 #include "probe.h"
-#include "probe_btf.h"
-#include "tracepoint.h"
-#include "xdptop.skel.h"
 
 struct probe {
-	struct xdptop_bpf *skeleton;
+	const struct backend_ops *ops;
+	struct backend *backend;
+	struct backend_object object;
 	struct links *links;
 	struct ring_buffer *ring;
-	struct probe_prototype prototype[TP_COUNT];
-	struct tp_count tp[TP_COUNT];          /* state and reason as loading left them */
-	struct bpf_program *program[TP_COUNT]; /* NULL = not loaded */
+	struct tp_count tp[TP_COUNT]; /* name, state and reason as loading left them */
 	struct probe_memory memory;
 	size_t cpu_bytes, counter_bytes, info_bytes;
 	void (*event_fn)(void *ctx, const struct series_event *e);
@@ -40,30 +37,30 @@ static int print_verbose(enum libbpf_print_level level, const char *format, va_l
 	return vfprintf(stderr, format, args);
 }
 
-__attribute__((format(printf, 3, 4))) static void say(char *why, size_t size, const char *format,
-						      ...)
+/*
+ * BTF where the kernel has it: cheaper, and it knows names and namespaces. What stands in the way
+ * of the first is said when the second does not do either.
+ */
+static int probe_backend(const struct backend_ops **ops, struct backend **b,
+			 struct tp_count tp[TP_COUNT], const struct options *options,
+			 int *exit_code, char *why, size_t size)
 {
-	va_list args;
+	char btf[256] = "";
+	int err;
 
-	va_start(args, format);
-	vsnprintf(why, size, format, args);
-	va_end(args);
-}
+	*ops = options->backend == BACKEND_CLASSIC ? &backend_classic : &backend_btf;
+	err = (*ops)->open(b, tp, exit_code, why, size);
+	if (!err || options->backend != BACKEND_AUTO || err == -ENOMEM)
+		return err;
+	snprintf(btf, sizeof(btf), "%.*s", (int)strcspn(why, ";"), why);
+	*ops = &backend_classic;
+	err = (*ops)->open(b, tp, exit_code, why, size);
+	if (err && err != -ENOMEM) {
+		size_t len = strlen(why);
 
-static struct btf *probe_kernel_btf(int *exit_code, char *why, size_t size)
-{
-	struct btf *btf = btf__load_vmlinux_btf();
-
-	if (!btf) {
-		int cause = access("/sys/kernel/btf/vmlinux", R_OK) ? errno : EINVAL;
-
-		*exit_code = EXIT_NO_TRACEPOINT;
-		say(why, size,
-		    "/sys/kernel/btf/vmlinux: %s; the kernel needs CONFIG_DEBUG_INFO_BTF=y, and "
-		    "in a container /sys must be mounted",
-		    strerror(cause));
+		snprintf(why + len, size - len, " (no BTF: %s)", btf);
 	}
-	return btf;
+	return err;
 }
 
 static void say_no_privilege(int *exit_code, char *why, size_t size)
@@ -74,114 +71,44 @@ static void say_no_privilege(int *exit_code, char *why, size_t size)
 	self[n > 0 ? n : 0] = '\0';
 	*exit_code = EXIT_PRIVILEGE;
 	if (geteuid())
-		say(why, size,
-		    "loading BPF programs is not permitted: CAP_BPF and CAP_PERFMON are missing; "
-		    "run "
-		    "'sudo xdptop', or once: sudo setcap cap_bpf,cap_perfmon+ep %s",
-		    self);
+		backend_say(why, size,
+			    "loading BPF programs is not permitted: CAP_BPF and CAP_PERFMON are "
+			    "missing; "
+			    "run "
+			    "'sudo xdptop', or once: sudo setcap cap_bpf,cap_perfmon+ep %s",
+			    self);
 	else
-		say(why, size,
-		    "loading BPF programs is not permitted, even to root: CAP_BPF and CAP_PERFMON "
-		    "are missing (in a container add them: --cap-add=BPF --cap-add=PERFMON), or "
-		    "kernel lockdown forbids it (/sys/kernel/security/lockdown)");
+		backend_say(why, size,
+			    "loading BPF programs is not permitted, even to root: CAP_BPF and "
+			    "CAP_PERFMON "
+			    "are missing (in a container add them: --cap-add=BPF "
+			    "--cap-add=PERFMON), or "
+			    "kernel lockdown forbids it (/sys/kernel/security/lockdown)");
 }
 
-/*
- * Whether the verifier lets tp_btf load xdp_redirect's `const void *tgt` (6.16+). Asked by loading
- * three instructions, not by version: distributions backport. 1, 0, or -EPERM.
- */
-static int probe_direct_tgt(const struct probe *p)
+static int probe_load(struct probe *p, uint32_t wanted)
 {
-	const struct bpf_insn insns[] = {
-		{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = 0, .src_reg = 1, .off = 16 },
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_RAW_TP,
-		    .attach_btf_id = p->prototype[TP_XDP_REDIRECT].btf_id);
-	int fd;
-
-	if (!opts.attach_btf_id)
-		opts.attach_btf_id = p->prototype[TP_XDP_EXCEPTION].btf_id;
-	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "xdptop_try", "GPL", insns,
-			   sizeof(insns) / sizeof(insns[0]), &opts);
-	if (fd < 0)
-		return errno == EPERM ? -EPERM : 0;
-	close(fd);
-	return 1;
-}
-
-static struct bpf_program *probe_program(const struct xdptop_bpf *skeleton, int id)
-{
-	char name[64];
-
-	if (id < TP_OTHER)
-		return bpf_object__find_program_by_name(skeleton->obj, tracepoints[id].name);
-	snprintf(name, sizeof(name), "other_%d", id - TP_OTHER);
-	return bpf_object__find_program_by_name(skeleton->obj, name);
-}
-
-/*
- * Open and load the programs of `wanted` (bits). All or nothing, as libbpf does it: 0 and
- * p->skeleton set, or -errno.
- */
-static int probe_load(struct probe *p, uint32_t wanted, int direct_tgt)
-{
-	struct xdptop_bpf *s = xdptop_bpf__open();
-	int err = 0;
-
-	if (!s)
-		return -errno;
-	s->rodata->slots = p->memory.slots;
-	s->rodata->direct_tgt = direct_tgt;
-	bpf_map__set_max_entries(s->maps.cpus, p->memory.cpus);
-	bpf_map__set_max_entries(s->maps.counts, p->memory.cpus * p->memory.slots);
-	bpf_map__set_max_entries(s->maps.infos, p->memory.slots);
-	bpf_map__set_max_entries(s->maps.slot_of, p->memory.slots - TP_COUNT);
-	bpf_map__set_max_entries(s->maps.free_slots, p->memory.slots - TP_COUNT);
-	for (int id = 0; id < TP_COUNT && !err; id++) {
-		struct bpf_program *program = probe_program(s, id);
-		bool load = wanted & 1U << id;
-
-		if (!program)
-			err = -ENOENT;
-		else
-			err = bpf_program__set_autoload(program, load);
-		if (!err && load && id >= TP_OTHER)
-			err = bpf_program__set_attach_target(program, 0, p->prototype[id].name);
-	}
-	if (!err)
-		err = bpf_program__set_autoload(s->progs.attach_trial,
-						p->prototype[TP_XDP_EXCEPTION].btf_id);
-	if (!err)
-		err = xdptop_bpf__load(s);
-	if (err) {
-		xdptop_bpf__destroy(s);
-		return err;
-	}
-	p->skeleton = s;
-	return 0;
+	return p->ops->load(p->backend, wanted, p->memory.cpus, p->memory.slots, &p->object);
 }
 
 /* Load what loads: when the whole does not, find the programs at fault one by one. */
-static int probe_load_best(struct probe *p, int direct_tgt)
+static int probe_load_best(struct probe *p)
 {
 	uint32_t wanted = 0;
 	int err;
 
 	for (int id = 0; id < TP_COUNT; id++)
-		if (p->prototype[id].btf_id)
+		if (p->tp[id].name[0] && p->tp[id].state == TP_OFF)
 			wanted |= 1U << id;
-	err = probe_load(p, wanted, direct_tgt);
+	err = probe_load(p, wanted);
 	if (!err || err == -EPERM || err == -ENOMEM)
 		return err;
 	for (int id = 0; id < TP_COUNT; id++) {
 		if (!(wanted & 1U << id))
 			continue;
-		err = probe_load(p, 1U << id, direct_tgt);
+		err = probe_load(p, 1U << id);
 		if (!err) {
-			xdptop_bpf__destroy(p->skeleton);
-			p->skeleton = NULL;
+			p->ops->unload(p->backend);
 			continue;
 		}
 		wanted &= ~(1U << id);
@@ -190,7 +117,7 @@ static int probe_load_best(struct probe *p, int direct_tgt)
 			 "the kernel refused its program: %s (--verbose shows the log)",
 			 strerror(-err));
 	}
-	return probe_load(p, wanted, direct_tgt);
+	return probe_load(p, wanted);
 }
 
 static void *probe_map_memory(const struct bpf_map *map, size_t element, size_t n, size_t *bytes)
@@ -205,20 +132,20 @@ static void *probe_map_memory(const struct bpf_map *map, size_t element, size_t 
 
 static int probe_memory_open(struct probe *p)
 {
-	struct xdptop_bpf *s = p->skeleton;
+	const struct backend_object *o = &p->object;
 	struct probe_memory *m = &p->memory;
 
-	m->cpu = probe_map_memory(s->maps.cpus, sizeof(*m->cpu), m->cpus, &p->cpu_bytes);
-	m->counter = probe_map_memory(s->maps.counts, sizeof(*m->counter),
-				      (size_t)m->cpus * m->slots, &p->counter_bytes);
-	m->info = probe_map_memory(s->maps.infos, sizeof(*m->info), m->slots, &p->info_bytes);
+	m->cpu = probe_map_memory(o->cpus, sizeof(*m->cpu), m->cpus, &p->cpu_bytes);
+	m->counter = probe_map_memory(o->counts, sizeof(*m->counter), (size_t)m->cpus * m->slots,
+				      &p->counter_bytes);
+	m->info = probe_map_memory(o->infos, sizeof(*m->info), m->slots, &p->info_bytes);
 	if (!m->cpu || !m->counter || !m->info)
 		return -errno;
-	m->born = &s->bss->series_born;
-	m->events_lost = &s->bss->events_lost;
+	m->born = o->born;
+	m->events_lost = o->events_lost;
 	/* a stack: pushed from the top, the first series get the lowest slots */
 	for (uint32_t slot = m->slots; slot-- > TP_COUNT;) {
-		int err = bpf_map_update_elem(bpf_map__fd(s->maps.free_slots), NULL, &slot, 0);
+		int err = bpf_map_update_elem(bpf_map__fd(o->free_slots), NULL, &slot, 0);
 
 		if (err)
 			return err;
@@ -236,8 +163,9 @@ static void say_none_attached(const struct probe *p, uint32_t set, char *why, si
 	for (int id = TP_COUNT; id-- > 0;)
 		if (set & 1U << id && tp[id].reason[0])
 			reason = tp[id].reason;
-	say(why, size, "no tracepoint could be attached: %s; 'xdptop --list' shows each one's",
-	    reason);
+	backend_say(why, size,
+		    "no tracepoint could be attached: %s; 'xdptop --list' shows each one's",
+		    reason);
 }
 
 static int probe_event(void *ctx, void *data, size_t size)
@@ -253,30 +181,30 @@ static int probe_fill(struct probe *p, const struct options *options, int *exit_
 		      size_t size)
 {
 	struct cpus possible;
-	int err = cpus_read(&possible, "possible"), direct_tgt;
+	int err = cpus_read(&possible, "possible");
 
 	if (err) {
-		say(why, size, "/sys/devices/system/cpu/possible: %s; is /sys mounted?",
-		    strerror(-err));
+		backend_say(why, size, "/sys/devices/system/cpu/possible: %s; is /sys mounted?",
+			    strerror(-err));
 		return err;
 	}
 	p->memory.cpus = possible.end;
 	p->memory.slots = TP_COUNT + options->max_series;
 	cpus_free(&possible);
-	direct_tgt = probe_direct_tgt(p);
-	err = direct_tgt < 0 ? direct_tgt : probe_load_best(p, direct_tgt);
+	err = probe_load_best(p);
 	if (!err)
 		err = probe_memory_open(p);
 	if (!err) {
-		p->ring = ring_buffer__new(bpf_map__fd(p->skeleton->maps.events), probe_event, p,
-					   NULL);
+		p->ring = ring_buffer__new(bpf_map__fd(p->object.events), probe_event, p, NULL);
 		err = p->ring ? 0 : -errno;
 	}
 	if (err == -EPERM)
 		say_no_privilege(exit_code, why, size);
 	else if (err)
-		say(why, size, "loading the BPF programs: %s; --verbose shows the kernel's log%s",
-		    strerror(-err), err == -ENOMEM ? ", a smaller --max-series takes less" : "");
+		backend_say(why, size,
+			    "loading the BPF programs: %s; --verbose shows the kernel's log%s",
+			    strerror(-err),
+			    err == -ENOMEM ? ", a smaller --max-series takes less" : "");
 	return err;
 }
 
@@ -284,28 +212,21 @@ int probe_open(struct probe **out, const struct options *options, int *exit_code
 	       size_t size)
 {
 	struct probe *p = calloc(1, sizeof(*p));
-	struct btf *btf = NULL;
 	int err = -ENOMEM;
 
 	*exit_code = EXIT_FAILED;
 	*out = NULL;
-	say(why, size, "out of memory");
+	backend_say(why, size, "out of memory");
 	if (!p)
 		return err;
 	libbpf_set_print(options->verbose ? print_verbose : print_quiet);
-	btf = probe_kernel_btf(exit_code, why, size);
-	if (!btf) {
-		err = -ENOENT;
-		goto out;
-	}
-	probe_btf_read(btf, p->prototype, p->tp);
-	err = probe_fill(p, options, exit_code, why, size);
+	err = probe_backend(&p->ops, &p->backend, p->tp, options, exit_code, why, size);
+	if (!err)
+		err = probe_fill(p, options, exit_code, why, size);
 	if (err)
 		goto out;
-	for (int id = 0; id < TP_COUNT; id++)
-		if (p->prototype[id].btf_id && p->tp[id].state == TP_OFF)
-			p->program[id] = probe_program(p->skeleton, id);
-	p->links = links_new(p->program, p->tp, options->budget, p->memory.cpu, p->memory.cpus);
+	p->links = links_new(p->ops, p->backend, p->tp, options->budget, p->memory.cpu,
+			     p->memory.cpus);
 	if (!p->links) {
 		err = -ENOMEM;
 		goto out;
@@ -319,7 +240,6 @@ int probe_open(struct probe **out, const struct options *options, int *exit_code
 	*out = p;
 	p = NULL;
 out:
-	btf__free(btf);
 	probe_close(p);
 	return err;
 }
@@ -327,18 +247,20 @@ out:
 int probe_list(struct tp_count tp[TP_COUNT], const struct options *options, int *exit_code,
 	       char *why, size_t size)
 {
-	struct probe_prototype prototype[TP_COUNT];
-	struct btf *btf;
+	const struct backend_ops *ops;
+	struct backend *backend = NULL;
+	int err;
 
 	libbpf_set_print(options->verbose ? print_verbose : print_quiet);
-	btf = probe_kernel_btf(exit_code, why, size);
-	if (!btf)
-		return -ENOENT;
-	probe_btf_read(btf, prototype, tp);
+	*exit_code = EXIT_FAILED;
+	backend_say(why, size, "out of memory");
+	err = probe_backend(&ops, &backend, tp, options, exit_code, why, size);
+	if (err)
+		return err;
 	for (int id = 0; id < TP_COUNT; id++)
-		if (prototype[id].btf_id && options->tracepoints & 1U << id)
+		if (tp[id].name[0] && tp[id].state == TP_OFF && options->tracepoints & 1U << id)
 			tp[id].state = TP_ON;
-	btf__free(btf);
+	ops->close(backend);
 	return 0;
 }
 
@@ -354,7 +276,8 @@ void probe_close(struct probe *p)
 		munmap(p->memory.counter, p->counter_bytes);
 	if (p->memory.info)
 		munmap(p->memory.info, p->info_bytes);
-	xdptop_bpf__destroy(p->skeleton);
+	if (p->backend)
+		p->ops->close(p->backend);
 	free(p);
 }
 
@@ -378,8 +301,10 @@ void probe_states(struct probe *p, uint64_t now_ns, struct tp_count tp[TP_COUNT]
 {
 	links_states(p->links, now_ns, tp);
 	for (int id = 0; id < TP_COUNT; id++) {
-		memcpy(tp[id].name, p->prototype[id].name, sizeof(tp[id].name));
-		tp[id].missed = p->program[id] ? program_missed(p->program[id]) : 0;
+		const struct bpf_program *program = p->ops->program(p->backend, id);
+
+		memcpy(tp[id].name, p->tp[id].name, sizeof(tp[id].name));
+		tp[id].missed = program ? program_missed(program) : 0;
 	}
 }
 
@@ -391,41 +316,46 @@ int probe_slot_forget(struct probe *p, uint32_t tracepoint, const struct series_
 		__u32 tracepoint, zero;
 	} index = { .key = *key, .tracepoint = tracepoint };
 
-	return bpf_map_delete_elem(bpf_map__fd(p->skeleton->maps.slot_of), &index);
+	return bpf_map_delete_elem(bpf_map__fd(p->object.slot_of), &index);
 }
 
 void probe_epoch(struct probe *p)
 {
-	__atomic_add_fetch(&p->skeleton->data->epoch, 1, __ATOMIC_SEQ_CST);
+	__atomic_add_fetch(p->object.epoch, 1, __ATOMIC_SEQ_CST);
 }
 
 int probe_slot_give(struct probe *p, uint32_t slot)
 {
-	return bpf_map_update_elem(bpf_map__fd(p->skeleton->maps.free_slots), NULL, &slot, 0);
+	return bpf_map_update_elem(bpf_map__fd(p->object.free_slots), NULL, &slot, 0);
 }
 
 int probe_trial(struct probe *p)
 {
-	struct bpf_map *map = p->skeleton->maps.slot_of;
+	struct bpf_map *map = p->object.slot_of;
 	struct bpf_prog_info info = { 0 };
 	__u32 size = sizeof(info);
 	char key[64] = { 0 };
+	struct bpf_program *program;
 	struct bpf_link *link;
 	__u32 slot;
-	int fd;
 
 	/* reading maps and program info needed CAP_BPF up to 5.18 */
 	if (bpf_map_lookup_elem(bpf_map__fd(map), key, &slot) && errno == EPERM)
 		return -EPERM;
-	fd = bpf_program__fd(p->skeleton->progs.attach_trial);
-	if (fd < 0)
+	program = p->ops->program(p->backend, BACKEND_TRIAL);
+	if (!program)
 		return -EPERM; /* nothing to try it with: keep what is needed on old kernels */
-	if (bpf_obj_get_info_by_fd(fd, &info, &size))
+	if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size))
 		return -errno;
-	link = bpf_program__attach(p->skeleton->progs.attach_trial);
+	link = p->ops->attach(p->backend, BACKEND_TRIAL);
 	if (!link)
 		return -errno;
 	return bpf_link__destroy(link);
+}
+
+const char *probe_backend_name(const struct probe *p)
+{
+	return p->ops->name;
 }
 
 struct links *probe_links(struct probe *p)

@@ -30,6 +30,8 @@ int probe_open(struct probe **p, const struct options *options, int *exit_code, 
 	       size_t why_size);
 /* Detach, unload, free; takes NULL and a half-open probe. */
 void probe_close(struct probe *p);
+/* "btf" or "classic" */
+const char *probe_backend_name(const struct probe *p);
 const struct probe_memory *probe_memory(const struct probe *p);
 /* Fill state, pending, name, reason, missed and on_ns of each tracepoint, for `now` (monotonic). */
 void probe_states(struct probe *p, uint64_t now_ns, struct tp_count tp[TP_COUNT]);
@@ -46,8 +48,8 @@ int probe_trial(struct probe *p);
 int probe_events(struct probe *p, void (*fn)(void *ctx, const struct series_event *e), void *ctx);
 
 /*
- * States as BTF alone tells them, without loading anything: on and off mean "would be", by
- * options->tracepoints. 0, or as probe_open().
+ * States as BTF or tracefs alone tells them, without loading anything: on and off mean "would be",
+ * by options->tracepoints. 0, or as probe_open().
  */
 int probe_list(struct tp_count tp[TP_COUNT], const struct options *options, int *exit_code,
 	       char *why, size_t why_size);

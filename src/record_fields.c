@@ -81,7 +81,8 @@ static bool is_cpu_target(const struct record *r)
 
 static bool is_index_target(const struct record *r)
 {
-	return r->series.key.map_type == SERIES_MAP_XSKMAP;
+	return r->series.key.map_type == SERIES_MAP_XSKMAP ||
+	       r->series.key.map_type == SERIES_MAP_UNKNOWN;
 }
 
 GET(get_to_ifindex)

@@ -79,9 +79,14 @@ static void restore_identity(struct record *record, const struct json_line *line
 	record->series.tracepoint = record->tracepoint;
 	if ((has & HAS_MAP) && !key.map_type && !key.map_id && is_given(line, "to_ifindex"))
 		record->series.key.map_id = SERIES_MAP_ID_IFINDEX;
+	/* a map of an unknown type: the classic backend wrote this */
+	if ((has & HAS_TO_DEVICE) && !key.map_type && key.map_id)
+		record->series.key.map_type =
+			is_given(line, "to_ifindex") ? SERIES_MAP_SOME_DEVMAP : SERIES_MAP_UNKNOWN;
 	key.code = 0;
-	record->series.overflow = (has & placed) && !memcmp(&key, &none, sizeof(key)) &&
-				  !is_given(line, "to_cpu") && !is_given(line, "map_index");
+	record->series.overflow = (has & placed) && !record->series.ifname[0] &&
+				  !memcmp(&key, &none, sizeof(key)) && !is_given(line, "to_cpu") &&
+				  !is_given(line, "map_index");
 }
 
 /* The line's values into r->record. */

@@ -26,6 +26,14 @@ uint64_t row_id_device(uint32_t netns, uint32_t ifindex)
 	return not_zero(mix(mix(0, netns), ifindex));
 }
 
+/* The classic backend knows of some devices nothing but the name. */
+static uint64_t mix_name(uint64_t hash, const char *name)
+{
+	while (*name)
+		hash = mix(hash, (unsigned char)*name++);
+	return hash;
+}
+
 uint64_t row_id_program(uint32_t prog_id)
 {
 	return not_zero(mix(0, prog_id));
@@ -63,6 +71,8 @@ uint64_t row_id(const struct view *view, const struct series *s)
 		hash = mix(hash, s->tracepoint + 1);
 	if (view->group & GROUP_DEVICE)
 		hash = mix(mix(hash, s->key.netns), s->key.ifindex);
+	if (view->group & GROUP_DEVICE && !s->key.ifindex)
+		hash = mix_name(hash, s->ifname);
 	if (view->group & GROUP_TARGET) {
 		target = target_of(s);
 		hash = mix(mix(hash, target.kind), target.netns);

@@ -87,9 +87,12 @@ static void event_text(char *buf, size_t size, const struct series_event *e,
 {
 	switch (e->tracepoint) {
 	case TP_MEM_CONNECT:
-		snprintf(buf, size, "%s id %u, rx queue %u", mem_type_name(e->mem_type), e->mem_id,
-			 e->queue);
-		break;
+		if (e->queue != SERIES_QUEUE_UNKNOWN) {
+			snprintf(buf, size, "%s id %u, rx queue %u", mem_type_name(e->mem_type),
+				 e->mem_id, e->queue);
+			break;
+		}
+		/* fall through */
 	case TP_MEM_DISCONNECT:
 		snprintf(buf, size, "%s id %u", mem_type_name(e->mem_type), e->mem_id);
 		break;
@@ -336,7 +339,8 @@ static const struct source_ops sampler_ops = {
 	.close = sampler_close,
 };
 
-static void sampler_host(struct snapshot_host *host, const struct options *options, uint32_t cpus)
+static void sampler_host(struct snapshot_host *host, const struct options *options,
+			 const struct probe *probe)
 {
 	struct utsname name;
 	struct cpus online;
@@ -346,9 +350,9 @@ static void sampler_host(struct snapshot_host *host, const struct options *optio
 			  sizeof(name.nodename));
 		printable(host->kernel, sizeof(host->kernel), name.release, sizeof(name.release));
 	}
-	snprintf(host->backend, sizeof(host->backend), "btf");
+	snprintf(host->backend, sizeof(host->backend), "%s", probe_backend_name(probe));
 	snprintf(host->version, sizeof(host->version), "%s", XDPTOP_VERSION);
-	host->cpus_possible = cpus;
+	host->cpus_possible = probe_memory(probe)->cpus;
 	if (!cpus_read(&online, "online")) {
 		host->cpus_online = online.count;
 		cpus_free(&online);
@@ -399,7 +403,7 @@ int sampler_open(struct source **out, const struct options *options, int *exit_c
 	if (!err) {
 		const struct probe_memory *m = probe_memory(s->probe);
 
-		sampler_host(&s->source.host, options, m->cpus);
+		sampler_host(&s->source.host, options, s->probe);
 		err = slots_init(&s->slots, m);
 		if (!err)
 			err = cost_init(&s->cost, m->cpus);

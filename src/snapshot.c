@@ -277,6 +277,12 @@ static bool derived(enum tracepoint_count from, uint64_t events, uint64_t counte
 
 bool series_packets(uint32_t tracepoint, const struct series_counters *c, uint64_t *packets)
 {
+	/* an skb is one packet at least: where none is counted, the backend cannot know (classic)
+	 */
+	if (tracepoint == TP_NET_DEV_QUEUE && c->events && !c->packets) {
+		*packets = 0;
+		return false;
+	}
 	return derived(tracepoints[tracepoint].packets, c->events, c->packets, packets);
 }
 

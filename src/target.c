@@ -24,6 +24,7 @@ static struct target redirected(const struct series_key *k)
 					.map_id = k->map_id };
 	case SERIES_MAP_DEVMAP:
 	case SERIES_MAP_DEVMAP_HASH:
+	case SERIES_MAP_SOME_DEVMAP:
 		if (k->target)
 			return (struct target){ .kind = TARGET_DEVICE,
 						.netns = k->to_netns ? k->to_netns : k->netns,
@@ -31,7 +32,9 @@ static struct target redirected(const struct series_key *k)
 		/* a broadcast whose key has no entry names no device */
 		return (struct target){ .kind = TARGET_MAP, .map_id = k->map_id };
 	default:
-		return (struct target){ .kind = TARGET_MAP, .map_id = k->map_id };
+		return (struct target){ .kind = TARGET_MAP,
+					.index = k->map_type == SERIES_MAP_UNKNOWN ? k->target : 0,
+					.map_id = k->map_id };
 	}
 }
 
@@ -98,6 +101,8 @@ int target_text(const struct series *s, struct netns_names *netns, char *buf, si
 		return snprintf(buf, size, "xsk map %u [%u]", t.map_id, t.index);
 	case TARGET_MAP:
 		type = map_type_name(s->key.map_type);
+		if (s->key.map_type == SERIES_MAP_UNKNOWN)
+			return snprintf(buf, size, "map %u [%u]", t.map_id, t.index);
 		return snprintf(buf, size, "%s %u", type ? type : "map", t.map_id);
 	case TARGET_BACK:
 		return snprintf(buf, size, "TX back");

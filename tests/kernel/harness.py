@@ -168,7 +168,8 @@ def last_samples(records, all_cpus=True):
     for r in records:
         if r["type"] != "sample" or (r["cpu"] is None) != all_cpus:
             continue
-        key = tuple(r[k] for k in IDENTITY)
+        # the classic backend knows of some devices nothing but the name
+        key = (*(r[k] for k in IDENTITY), r["ifname"] if r["ifindex"] is None else None)
         for counter, total in COUNTERS.items():
             if total is None and r[counter] is not None:
                 sums[key][counter] += r[counter]

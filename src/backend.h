@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How programs get at tracepoints: tp_btf programs where the kernel has BTF (src/backend_btf.c),
+ * perf-event tracepoints else (src/backend_classic.c). Both count in the same memory
+ * (bpf/count.h), so all behind the probe is the same.
+ */
+#ifndef XDPTOP_BACKEND_H
+#define XDPTOP_BACKEND_H
+
+#include "options.h"
+#include "snapshot.h"
+
+struct backend;
+struct bpf_link;
+struct bpf_map;
+struct bpf_object;
+struct bpf_program;
+
+/* What bpf/count.h and bpf/event.h declare, in whichever object is loaded. */
+struct backend_object {
+	struct bpf_object *object;
+	struct bpf_map *cpus, *counts, *infos, *slot_of, *free_slots, *events;
+	const volatile __u64 *born, *events_lost;
+	uint32_t *epoch;
+};
+
+struct backend_ops {
+	const char *name; /* header.backend */
+	/*
+	 * What this kernel has, without loading anything: name, state (off, missing, failed) and
+	 * reason of every tp. 0, or as probe_open().
+	 */
+	int (*open)(struct backend **b, struct tp_count tp[TP_COUNT], int *exit_code, char *why,
+		    size_t size);
+	/*
+	 * Load the programs of the set `wanted` (bits) with memory for so many CPUs and slots, all
+	 * or nothing: 0 and *to set, or -errno. Once loaded, unload() comes before the next load().
+	 */
+	int (*load)(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t slots,
+		    struct backend_object *to);
+	void (*unload)(struct backend *b);
+	/* Of those wanted; BACKEND_TRIAL = a program that does nothing. NULL = not loaded. */
+	struct bpf_program *(*program)(struct backend *b, int id);
+	/* NULL and errno; may be called in any thread. */
+	struct bpf_link *(*attach)(struct backend *b, int id);
+	/* Takes NULL. */
+	void (*close)(struct backend *b);
+};
+
+#define BACKEND_TRIAL (-1)
+
+extern const struct backend_ops backend_btf, backend_classic;
+
+/* For their load(): find the maps and give them their sizes, before the object is loaded. */
+int backend_object_size(struct backend_object *o, struct bpf_object *object, uint32_t cpus,
+			uint32_t slots);
+/* The function of a registry's tracepoint, or `attach_trial`. */
+struct bpf_program *backend_object_program(const struct bpf_object *object, int id);
+/* Print into why. */
+void backend_say(char *why, size_t size, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

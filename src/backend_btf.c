@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "backend.h"
+#include "probe_btf.h"
+#include "xdptop.skel.h"
+
+struct backend {
+	struct probe_prototype prototype[TP_COUNT];
+	struct xdptop_bpf *skeleton;
+	uint32_t loaded;
+	int direct_tgt; /* -1 = not asked yet */
+};
+
+static int btf_open(struct backend **out, struct tp_count tp[TP_COUNT], int *exit_code, char *why,
+		    size_t size)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	struct backend *b;
+
+	if (!btf) {
+		int cause = access("/sys/kernel/btf/vmlinux", R_OK) ? errno : EINVAL;
+
+		*exit_code = EXIT_NO_TRACEPOINT;
+		backend_say(why, size,
+			    "/sys/kernel/btf/vmlinux: %s; the kernel needs "
+			    "CONFIG_DEBUG_INFO_BTF=y, and in a container /sys must be mounted; "
+			    "without BTF: --backend classic",
+			    strerror(cause));
+		return -ENOENT;
+	}
+	b = calloc(1, sizeof(*b));
+	if (b) {
+		b->direct_tgt = -1;
+		probe_btf_read(btf, b->prototype, tp);
+	}
+	btf__free(btf);
+	*out = b;
+	return b ? 0 : -ENOMEM;
+}
+
+/*
+ * Whether the verifier lets tp_btf load xdp_redirect's `const void *tgt` (6.16+). Asked by loading
+ * three instructions, not by version: distributions backport. 1, 0, or -EPERM.
+ */
+static int ask_direct_tgt(const struct backend *b)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = 0, .src_reg = 1, .off = 16 },
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_RAW_TP,
+		    .attach_btf_id = b->prototype[TP_XDP_REDIRECT].btf_id);
+	int fd;
+
+	if (!opts.attach_btf_id)
+		opts.attach_btf_id = b->prototype[TP_XDP_EXCEPTION].btf_id;
+	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "xdptop_try", "GPL", insns,
+			   sizeof(insns) / sizeof(insns[0]), &opts);
+	if (fd < 0)
+		return errno == EPERM ? -EPERM : 0;
+	close(fd);
+	return 1;
+}
+
+static int choose_programs(const struct backend *b, const struct xdptop_bpf *s, uint32_t wanted)
+{
+	for (int id = 0; id < TP_COUNT; id++) {
+		struct bpf_program *program = backend_object_program(s->obj, id);
+		bool load = wanted & 1U << id;
+		int err = program ? bpf_program__set_autoload(program, load) : -ENOENT;
+
+		if (!err && load && id >= TP_OTHER)
+			err = bpf_program__set_attach_target(program, 0, b->prototype[id].name);
+		if (err)
+			return err;
+	}
+	return bpf_program__set_autoload(s->progs.attach_trial,
+					 b->prototype[TP_XDP_EXCEPTION].btf_id);
+}
+
+static int btf_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t slots,
+		    struct backend_object *to)
+{
+	struct xdptop_bpf *s;
+	int err;
+
+	if (b->direct_tgt < 0)
+		b->direct_tgt = ask_direct_tgt(b);
+	if (b->direct_tgt < 0)
+		return b->direct_tgt;
+	s = xdptop_bpf__open();
+	if (!s)
+		return -errno;
+	s->rodata->slots = slots;
+	s->rodata->direct_tgt = b->direct_tgt;
+	err = backend_object_size(to, s->obj, cpus, slots);
+	if (!err)
+		err = choose_programs(b, s, wanted);
+	if (!err)
+		err = xdptop_bpf__load(s);
+	if (err) {
+		xdptop_bpf__destroy(s);
+		return err;
+	}
+	to->born = &s->bss->series_born;
+	to->events_lost = &s->bss->events_lost;
+	to->epoch = &s->data->epoch;
+	b->skeleton = s;
+	b->loaded = wanted;
+	return 0;
+}
+
+static void btf_unload(struct backend *b)
+{
+	xdptop_bpf__destroy(b->skeleton);
+	b->skeleton = NULL;
+	b->loaded = 0;
+}
+
+static struct bpf_program *btf_program(struct backend *b, int id)
+{
+	struct bpf_program *program;
+
+	if (id != BACKEND_TRIAL && !(b->loaded & 1U << id))
+		return NULL;
+	program = b->skeleton ? backend_object_program(b->skeleton->obj, id) : NULL;
+	return program && bpf_program__fd(program) >= 0 ? program : NULL;
+}
+
+static struct bpf_link *btf_attach(struct backend *b, int id)
+{
+	return bpf_program__attach(btf_program(b, id));
+}
+
+static void btf_close(struct backend *b)
+{
+	if (!b)
+		return;
+	xdptop_bpf__destroy(b->skeleton);
+	free(b);
+}
+
+const struct backend_ops backend_btf = {
+	.name = "btf",
+	.open = btf_open,
+	.load = btf_load,
+	.unload = btf_unload,
+	.program = btf_program,
+	.attach = btf_attach,
+	.close = btf_close,
+};

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "../bpf/classic.h"
+#include "backend.h"
+#include "classic.skel.h"
+#include "cpus.h"
+#include "tracefs.h"
+#include "tracepoint.h"
+
+struct backend {
+	uint64_t event[TP_COUNT]; /* id in tracefs; 0 = not in this kernel */
+	uint8_t offset[TP_COUNT][FIELD_COUNT];
+	struct classic_bpf *skeleton;
+	uint32_t loaded;
+};
+
+static const char *const field_names[FIELD_COUNT] = {
+	[FIELD_PROG_ID] = "prog_id",
+	[FIELD_ACT] = "act",
+	[FIELD_IFINDEX] = "ifindex",
+	[FIELD_FROM_IFINDEX] = "from_ifindex",
+	[FIELD_TO_IFINDEX] = "to_ifindex",
+	[FIELD_ERR] = "err",
+	[FIELD_MAP_ID] = "map_id",
+	[FIELD_MAP_INDEX] = "map_index",
+	[FIELD_SENT] = "sent",
+	[FIELD_DROPS] = "drops",
+	[FIELD_PROCESSED] = "processed",
+	[FIELD_TO_CPU] = "to_cpu",
+	[FIELD_SCHED] = "sched",
+	[FIELD_XDP_PASS] = "xdp_pass",
+	[FIELD_XDP_DROP] = "xdp_drop",
+	[FIELD_XDP_REDIRECT] = "xdp_redirect",
+	[FIELD_LEN] = "len",
+	[FIELD_NAME] = "name",
+	[FIELD_MSG] = "msg",
+	[FIELD_MEM_ID] = "mem_id",
+	[FIELD_MEM_TYPE] = "mem_type",
+};
+
+#define BIT(f) (1U << FIELD_##f)
+#define REDIRECT_FIELDS \
+	(BIT(PROG_ID) | BIT(IFINDEX) | BIT(ERR) | BIT(TO_IFINDEX) | BIT(MAP_ID) | BIT(MAP_INDEX))
+
+_Static_assert(FIELD_COUNT <= 32, "a set of fields is 32 bits");
+
+/* What each program reads: `needs`, and `takes` where the record has it. */
+static const struct {
+	const char *group;
+	uint32_t needs, takes;
+} records[TP_OTHER] = {
+	[TP_XDP_EXCEPTION] = { "xdp", BIT(PROG_ID) | BIT(IFINDEX) | BIT(ACT), 0 },
+	[TP_XDP_REDIRECT_ERR] = { "xdp", REDIRECT_FIELDS, 0 },
+	[TP_XDP_REDIRECT] = { "xdp", REDIRECT_FIELDS, 0 },
+	[TP_XDP_REDIRECT_MAP_ERR] = { "xdp", REDIRECT_FIELDS, 0 },
+	[TP_XDP_REDIRECT_MAP] = { "xdp", REDIRECT_FIELDS, 0 },
+	[TP_XDP_DEVMAP_XMIT] = { "xdp",
+				 BIT(FROM_IFINDEX) | BIT(TO_IFINDEX) | BIT(SENT) | BIT(DROPS) |
+					 BIT(ERR),
+				 0 },
+	[TP_XDP_BULK_TX] = { "xdp", BIT(IFINDEX) | BIT(SENT) | BIT(DROPS) | BIT(ERR), 0 },
+	[TP_XDP_CPUMAP_ENQUEUE] = { "xdp", BIT(MAP_ID) | BIT(PROCESSED) | BIT(DROPS) | BIT(TO_CPU),
+				    0 },
+	[TP_XDP_CPUMAP_KTHREAD] = { "xdp", BIT(MAP_ID) | BIT(PROCESSED) | BIT(DROPS) | BIT(SCHED),
+				    BIT(XDP_PASS) | BIT(XDP_DROP) | BIT(XDP_REDIRECT) },
+	[TP_NET_DEV_QUEUE] = { "net", BIT(LEN) | BIT(NAME), 0 },
+	[TP_LINK_ATTACH_FAILED] = { "xdp", BIT(MSG), 0 },
+	[TP_MEM_CONNECT] = { "xdp", BIT(MEM_ID) | BIT(MEM_TYPE) | BIT(IFINDEX), 0 },
+	[TP_MEM_DISCONNECT] = { "xdp", BIT(MEM_ID) | BIT(MEM_TYPE), 0 },
+};
+
+/* Where the fields lie: 0, or -EPROTO with the reason in tp. */
+static int read_offsets(struct backend *b, int id, const struct tracefs_format *f,
+			struct tp_count *tp)
+{
+	for (int i = 0; i < FIELD_COUNT; i++) {
+		const struct tracefs_field *field;
+
+		if (!((records[id].needs | records[id].takes) & 1U << i))
+			continue;
+		field = tracefs_field(f, field_names[i]);
+		if (!field && records[id].takes & 1U << i)
+			continue;
+		/* offset 0 is every record's type */
+		if (!field || field->size != 4 || !field->offset || field->offset % 4 ||
+		    field->offset + 4 > CLASSIC_RECORD) {
+			snprintf(tp->reason, sizeof(tp->reason),
+				 field ? "its record's field '%s' is not as expected"
+				       : "its record has no field '%s'",
+				 field_names[i]);
+			return -EPROTO;
+		}
+		b->offset[id][i] = field->offset;
+	}
+	return 0;
+}
+
+static void find_event(struct backend *b, int id, const char *tracefs, struct tp_count *tp)
+{
+	struct tracefs_format f;
+	int err = tracefs_read(&f, tracefs, records[id].group, tracepoints[id].name);
+
+	snprintf(tp->name, sizeof(tp->name), "%s", tracepoints[id].name);
+	if (err == -ENOENT) {
+		tp->state = TP_MISSING;
+		snprintf(tp->reason, sizeof(tp->reason), "not in this kernel");
+		return;
+	}
+	if (err)
+		snprintf(tp->reason, sizeof(tp->reason), "its format in tracefs: %s",
+			 strerror(-err));
+	else
+		err = read_offsets(b, id, &f, tp);
+	if (err)
+		tp->state = TP_FAILED;
+	else
+		b->event[id] = f.id;
+}
+
+static int say_no_tracefs(int cause, int *exit_code, char *why, size_t size)
+{
+	if (cause == EACCES) {
+		*exit_code = EXIT_PRIVILEGE;
+		backend_say(why, size,
+			    "tracefs: %s; the classic backend reads it, as root: run 'sudo xdptop'",
+			    strerror(EACCES));
+		return -EACCES;
+	}
+	*exit_code = EXIT_NO_TRACEPOINT;
+	backend_say(why, size,
+		    "tracefs is mounted neither at /sys/kernel/tracing nor at "
+		    "/sys/kernel/debug/tracing; the classic backend reads it: "
+		    "sudo mount -t tracefs tracefs /sys/kernel/tracing");
+	return -ENOENT;
+}
+
+static int classic_open(struct backend **out, struct tp_count tp[TP_COUNT], int *exit_code,
+			char *why, size_t size)
+{
+	const char *tracefs = tracefs_find();
+	struct backend *b;
+
+	if (!tracefs)
+		return say_no_tracefs(errno, exit_code, why, size);
+	b = calloc(1, sizeof(*b));
+	if (!b)
+		return -ENOMEM;
+	memset(tp, 0, TP_COUNT * sizeof(*tp));
+	for (int id = 0; id < TP_COUNT; id++) {
+		tp[id].ns_per_event = tp[id].cpu_percent = -1;
+		tp[id].cost_cpu = -1;
+		if (id < TP_OTHER)
+			find_event(b, id, tracefs, &tp[id]);
+	}
+	*out = b;
+	return 0;
+}
+
+static int classic_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t slots,
+			struct backend_object *to)
+{
+	struct classic_bpf *s = classic_bpf__open();
+	int err;
+
+	_Static_assert(sizeof(s->rodata->offsets) == sizeof(b->offset), "one table");
+	if (!s)
+		return -errno;
+	s->rodata->slots = slots;
+	memcpy((void *)s->rodata->offsets, b->offset, sizeof(b->offset));
+	err = backend_object_size(to, s->obj, cpus, slots);
+	for (int id = 0; id < TP_OTHER && !err; id++)
+		err = bpf_program__set_autoload(backend_object_program(s->obj, id),
+						wanted & 1U << id);
+	if (!err)
+		err = classic_bpf__load(s);
+	if (err) {
+		classic_bpf__destroy(s);
+		return err;
+	}
+	to->born = &s->bss->series_born;
+	to->events_lost = &s->bss->events_lost;
+	to->epoch = &s->data->epoch;
+	b->skeleton = s;
+	b->loaded = wanted;
+	return 0;
+}
+
+static void classic_unload(struct backend *b)
+{
+	classic_bpf__destroy(b->skeleton);
+	b->skeleton = NULL;
+	b->loaded = 0;
+}
+
+static struct bpf_program *classic_program(struct backend *b, int id)
+{
+	if (!b->skeleton || (id != BACKEND_TRIAL && !(b->loaded & 1U << id)))
+		return NULL;
+	return backend_object_program(b->skeleton->obj, id);
+}
+
+/* Programs run on every CPU, whichever the event is opened for; but that one must be online. */
+static int online_cpu(void)
+{
+	struct cpus online;
+	uint32_t cpu = 0;
+
+	if (cpus_read(&online, "online"))
+		return 0;
+	while (cpu < online.end && !cpus_has(&online, cpu))
+		cpu++;
+	cpus_free(&online);
+	return (int)cpu;
+}
+
+static struct bpf_link *classic_attach(struct backend *b, int id)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.config = b->event[id == BACKEND_TRIAL ? TP_XDP_EXCEPTION : id],
+	};
+	struct bpf_program *program = classic_program(b, id);
+	struct bpf_link *link;
+	int fd, err;
+
+	if (!program || !attr.config) {
+		errno = ENOENT;
+		return NULL;
+	}
+	fd = (int)syscall(SYS_perf_event_open, &attr, -1, online_cpu(), -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		return NULL;
+	/* the link owns fd, and closes it when it is destroyed: that detaches */
+	link = bpf_program__attach_perf_event(program, fd);
+	if (!link) {
+		err = errno;
+		close(fd);
+		errno = err;
+	}
+	return link;
+}
+
+static void classic_close(struct backend *b)
+{
+	if (!b)
+		return;
+	classic_bpf__destroy(b->skeleton);
+	free(b);
+}
+
+const struct backend_ops backend_classic = {
+	.name = "classic",
+	.open = classic_open,
+	.load = classic_load,
+	.unload = classic_unload,
+	.program = classic_program,
+	.attach = classic_attach,
+	.close = classic_close,
+};
