@@ -251,7 +251,7 @@ static int wait_replay(struct batch *b)
 	enum tick what;
 
 	b->ticker.want_room = sink_pending(&b->sink) > 0;
-	b->ticker.input = !sink_full(&b->sink) && timeout < 0 ? b->source->fd : -1;
+	b->ticker.input = !sink_full(&b->sink) ? b->source->fd : -1;
 	if (sink_full(&b->sink))
 		timeout = -1;
 	err = ticker_wait(&b->ticker, timeout, &what, &signal);

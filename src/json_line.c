@@ -96,8 +96,16 @@ static int on_text(void *ctx, const unsigned char *text, size_t len)
 static int on_name(void *ctx, const unsigned char *text, size_t len)
 {
 	struct json_line *j = ctx;
+	char *copy = j->text + j->text_used;
 
-	j->name = j->depth == 1 ? keep(j, text, len) : NULL;
+	j->name = NULL;
+	/* it is compared, never shown; with a NUL in it, it would pass for another one */
+	if (j->depth != 1 || memchr(text, '\0', len))
+		return 1;
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	j->text_used += len + 1;
+	j->name = copy;
 	return 1;
 }
 

@@ -49,6 +49,16 @@ static size_t decode(const unsigned char *s, size_t len, uint32_t *c)
 	return *c >= least[n] && *c <= 0x10ffff ? n : 0;
 }
 
+/* How many bytes from s on are plain ASCII, which nearly all text is, and stay as they are. */
+static size_t plain_length(const unsigned char *s, size_t len, bool double_backslash)
+{
+	size_t n = 0;
+
+	while (n < len && s[n] >= ' ' && s[n] < 0x7f && !(s[n] == '\\' && double_backslash))
+		n++;
+	return n;
+}
+
 static int copy(char *buf, size_t size, const char *raw, size_t len, bool double_backslash)
 {
 	static const char hex[] = "0123456789abcdef";
@@ -58,11 +68,21 @@ static int copy(char *buf, size_t size, const char *raw, size_t len, bool double
 	if (!size)
 		return 0;
 	while (len && *s) {
+		size_t n = plain_length(s, len < size - 1 - out ? len : size - 1 - out,
+					double_backslash);
+		size_t used, piece_len = 0;
 		uint32_t c = 0;
-		size_t n = decode(s, len, &c), used = n ? n : 1;
 		char piece[16];
-		size_t piece_len = 0;
 
+		if (n) {
+			memcpy(buf + out, s, n);
+			out += n;
+			s += n;
+			len -= n;
+			continue;
+		}
+		n = decode(s, len, &c);
+		used = n ? n : 1;
 		if (n && is_printable(c)) {
 			memcpy(piece, s, n);
 			piece_len = n;

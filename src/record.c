@@ -87,6 +87,23 @@ static void real_text(double n, char *buf, size_t size)
 		buf[--len] = '\0';
 }
 
+/* As printf("%s%" PRIu64) does, at a fraction of its cost: most of what is written is counts. */
+static void whole_text(bool negative, uint64_t n, char *buf, size_t size)
+{
+	char digits[21], *p = digits + sizeof(digits) - 1;
+	size_t len;
+
+	*p = '\0';
+	do
+		*--p = (char)('0' + n % 10);
+	while (n /= 10);
+	if (negative)
+		*--p = '-';
+	len = (size_t)(digits + sizeof(digits) - p);
+	if (len <= size)
+		memcpy(buf, p, len);
+}
+
 const char *record_text(const struct record_value *v, char *buf, size_t size)
 {
 	buf[0] = '\0';
@@ -94,10 +111,12 @@ const char *record_text(const struct record_value *v, char *buf, size_t size)
 	case VALUE_NULL:
 		break;
 	case VALUE_COUNT:
-		snprintf(buf, size, "%" PRIu64, v->count);
+		whole_text(false, v->count, buf, size);
 		break;
 	case VALUE_INTEGER:
-		snprintf(buf, size, "%" PRId64, v->integer);
+		whole_text(v->integer < 0,
+			   v->integer < 0 ? -(uint64_t)v->integer : (uint64_t)v->integer, buf,
+			   size);
 		break;
 	case VALUE_REAL:
 		real_text(v->real, buf, size);

@@ -89,6 +89,18 @@ static void restore_identity(struct record *record, const struct json_line *line
 				  !is_given(line, "map_index");
 }
 
+/*
+ * The value of the i-th field. Our own lines have the fields in that order; those of other
+ * versions, or of other programs, need not.
+ */
+static const struct record_value *field_value(const struct json_line *line, size_t i,
+					      const char *name)
+{
+	if (i < line->n && !strcmp(line->pair[i].name, name))
+		return &line->pair[i].value;
+	return json_line_find(line, name);
+}
+
 /* The line's values into r->record. */
 static int set_record(struct record_reader *r, enum record_type type)
 {
@@ -107,7 +119,7 @@ static int set_record(struct record_reader *r, enum record_type type)
 	for (i = 0; i < object->n_fields; i++) {
 		const struct record_field *f = &object->fields[i];
 
-		v = json_line_find(&r->line, f->name);
+		v = field_value(&r->line, i, f->name);
 		if (v && !record_set(f, record, v))
 			return bad_line(r, "%s cannot have that value", f->name);
 	}
