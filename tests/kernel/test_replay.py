@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A recording made while it happens, read again by somebody without any privilege."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+import pytest
+
+from harness import DEADLINE, XDPTOP, fire
+
+STIMULI = [
+    "redirect=20000", "redirect-ifindex=500", "redirect-hash=500", "einval=500", "emsgsize=500",
+    "eopnotsupp=500", "enetdown=500", "ebadrqc=500", "aborted=500", "badact=300", "cpumap=2000",
+    "cpumap-full=500", "cpumap-prog=500", "bulk-tx=500", "bulk-tx-fail=300", "devmap-prog=300",
+    "devmap-full=300", "generic=300", "queue=500", "same-ifindex=300", "xskmap=50", "xskmap-enxio=50",
+]
+# so that nothing stands between a capability and its use
+NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--bounding-set=-all", "--no-new-privs"]
+
+
+@pytest.fixture
+def unprivileged():
+    """The monitor as nobody; a copy of it, where nobody may look."""
+    with tempfile.TemporaryDirectory() as directory:
+        os.chmod(directory, 0o755)
+        yield [*NOBODY, shutil.copy(XDPTOP, directory)]
+
+
+@pytest.fixture
+def recorded(rig, unprivileged):
+    """A recording, who can read it, and what must be in it."""
+    path = pathlib.Path(unprivileged[-1]).parent / "live.jsonl"
+    p = subprocess.Popen([XDPTOP, "-o", "json", "-C", "-t", "all", "-d", "0.3", "--budget", "0", "--to", path],
+                         stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    deadline = time.monotonic() + DEADLINE
+    while not path.exists() or not path.stat().st_size:
+        assert p.poll() is None and time.monotonic() < deadline
+    expect = fire(rig, *STIMULI)
+    p.send_signal(signal.SIGINT)
+    assert p.wait(DEADLINE) == 0, p.stderr.read().decode()
+    return unprivileged, path, expect
+
+
+def of(text, *kinds):
+    begins = tuple(f'{{"type":"{kind}"' for kind in kinds)
+    return [line for line in text.splitlines() if line.startswith(begins)]
+
+
+def test_the_same_again(recorded):
+    """Byte by byte: states, samples of all CPUs and of each, devices, events, the end."""
+    nobody, path, expect = recorded
+    live = path.read_text()
+    assert len(of(live, "sample")) > 100
+    for how in ([path], ["-"]):
+        with open(path, "rb") as stdin:
+            p = subprocess.run([*nobody, "-r", *how, "-o", "json", "-C"], stdin=stdin, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, timeout=DEADLINE)
+        assert (p.returncode, p.stderr) == (0, b"")
+        again = p.stdout.decode()
+        for kind in ("header", "tracepoint", "sample", "event", "end"):
+            assert of(again, kind) == of(live, kind), kind
+        # a replay is not told when a deleted device is forgotten
+        there = [line for line in of(live, "device") if '"state":"gone"' not in line]
+        assert [line for line in of(again, "device") if '"state":"gone"' not in line] == there
+
+
+def test_totals_of_a_replay(recorded):
+    """The last snapshot of a replay of a replay still has what the kernel fired."""
+    nobody, path, expect = recorded
+    first = subprocess.run([*nobody, "-r", path, "-o", "json"], stdout=subprocess.PIPE, timeout=DEADLINE, check=True)
+    second = subprocess.run([*nobody, "-r", "-", "-o", "json"], input=first.stdout, stdout=subprocess.PIPE,
+                            timeout=DEADLINE, check=True)
+    records = [json.loads(line) for line in second.stdout.splitlines()]
+    last = records[-1]["seq"]
+    for e in expect:
+        if "events" not in e or e["tracepoint"] == "bpf_xdp_link_attach_failed":
+            continue
+        names = [k for k in ("tracepoint", "netns", "ifindex", "to_ifindex", "to_cpu", "prog_id", "map_id", "err", "act")
+                 if k in e]
+        rows = [r for r in records if r["type"] == "sample" and r["seq"] == last and all(r[k] == e[k] for k in names)]
+        assert [r["events_total"] for r in rows] == [e["events"]], e
+
+
+def test_live_through_a_pipe(rig, unprivileged):
+    """`xdptop -o json | xdptop -r - -o csv`: the reader ends with the writer, and has its totals."""
+    writer = subprocess.Popen([XDPTOP, "-o", "json", "-t", "all", "-d", "0.3", "--budget", "0"],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    reader = subprocess.Popen([*unprivileged, "-r", "-", "-o", "csv"], stdin=writer.stdout, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
+    writer.stdout.close()
+    titles = reader.stdout.readline().strip().split(",")
+    (e,) = [e for e in fire(rig, "eopnotsupp=777") if e["tracepoint"] == "xdp_redirect_err"]
+    writer.send_signal(signal.SIGINT)
+    assert writer.wait(DEADLINE) == 0
+    out, err = reader.communicate(timeout=DEADLINE)
+    assert (reader.returncode, err) == (0, "")
+    rows = [dict(zip(titles, line.split(","))) for line in out.splitlines()]
+    mine = [r for r in rows if r["tracepoint"] == "xdp_redirect_err" and r["netns"] == str(e["netns"])]
+    assert mine[-1]["events_total"] == "777"
+    assert sum(int(r["events"]) for r in mine) == 777
