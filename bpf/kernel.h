@@ -16,6 +16,7 @@
 
 struct ns_common {
 	unsigned int inum;
+	__u64 ns_id; /* 6.18+ */
 };
 
 struct list_head {
@@ -26,6 +27,7 @@ struct net {
 	struct list_head list; /* of all namespaces */
 	struct list_head dev_base_head;
 	struct ns_common ns;
+	__u64 net_cookie; /* up to 6.17 */
 };
 
 /* `net` exists only with CONFIG_NET_NS */

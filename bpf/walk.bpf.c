@@ -132,6 +132,10 @@ static __always_inline void read_device(const struct net_device *dev, const stru
 
 	__builtin_memset(to, 0, sizeof(*to));
 	to->netns = BPF_CORE_READ(net, ns.inum);
+	if (bpf_core_field_exists(net->ns.ns_id))
+		to->netns_cookie = BPF_CORE_READ(net, ns.ns_id);
+	else if (bpf_core_field_exists(net->net_cookie))
+		to->netns_cookie = BPF_CORE_READ(net, net_cookie);
 	to->ifindex = BPF_CORE_READ(dev, ifindex);
 	to->mtu = BPF_CORE_READ(dev, mtu);
 	to->up = BPF_CORE_READ(dev, flags) & IFF_UP;

@@ -15,6 +15,7 @@ enum walk_mode { WALK_GENERIC, WALK_NATIVE, WALK_OFFLOAD, WALK_MODES };
 
 struct walk_device {
 	__u64 features;
+	__u64 netns_cookie; /* never given out again, as inodes are; 0 = this kernel has none */
 	__u32 has_features;
 	__u32 netns, ifindex;
 	__u32 mtu;

@@ -128,6 +128,11 @@ void device_table_take(struct device_table *t, struct device_space *s, const str
 	struct device_entry *e = at < s->n ? &s->entry[at] : NULL;
 	struct device before;
 
+	/* the inode was given to another namespace */
+	if (s->cookie && m->netns_cookie && s->cookie != m->netns_cookie)
+		device_table_end(t, s);
+	if (m->netns_cookie)
+		s->cookie = m->netns_cookie;
 	if (!e || e->link.device.ifindex != m->device.ifindex) {
 		if (m->device.gone)
 			return; /* it came and went unseen */

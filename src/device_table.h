@@ -26,7 +26,8 @@ struct device_entry {
 /* The devices of one namespace, ascending by ifindex. */
 struct device_space {
 	uint32_t netns;
-	uint64_t dump; /* counts dumps */
+	uint64_t dump;   /* counts dumps */
+	uint64_t cookie; /* 0 = not known */
 	struct device_entry *entry;
 	size_t n, cap;
 };

@@ -89,6 +89,7 @@ static void to_message(const struct walk_device *from, struct link_message *to)
 	struct device *d = &to->device;
 
 	memset(to, 0, sizeof(*to));
+	to->netns_cookie = from->netns_cookie;
 	d->netns = from->netns;
 	d->ifindex = from->ifindex;
 	d->mtu = from->mtu;

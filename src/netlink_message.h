@@ -16,6 +16,7 @@ struct link_message {
 	struct device device; /* netns, features and peer_netns are not in it; gone = RTM_DELLINK */
 	bool peer_elsewhere;  /* the peer is in another namespace, known there by: */
 	int32_t peer_nsid;
+	uint64_t netns_cookie; /* tells two namespaces with the same inode apart; 0 = not told */
 };
 
 /* Each fills buf (NETLINK_REQUEST_LEN bytes, aligned for a struct nlmsghdr). */

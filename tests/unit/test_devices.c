@@ -313,7 +313,9 @@ static void test_table(void **state)
 
 static void test_table_dump(void **state)
 {
+	struct link_message m = { .device = { .ifindex = 2, .name = "eth0" } };
 	struct device_table t = { 0 };
+	uint64_t life;
 
 	say(&t, MADE_NETNS, 1, "lo", DEVICE_NONE);
 	say(&t, MADE_NETNS, 2, "eth0", DEVICE_NONE);
@@ -326,6 +328,17 @@ static void test_table_dump(void **state)
 	assert_false(known(&t, OTHER_NETNS, 2)->gone);
 	device_table_end(&t, device_table_space(&t, OTHER_NETNS));
 	assert_true(known(&t, OTHER_NETNS, 2)->gone);
+	/* its inode was given to another namespace, which has the same device */
+	life = device_table_find(&t, OTHER_NETNS, 2)->life;
+	m.netns_cookie = 5;
+	device_table_take(&t, device_table_space(&t, OTHER_NETNS), &m);
+	assert_int_not_equal(device_table_find(&t, OTHER_NETNS, 2)->life, life);
+	life = device_table_find(&t, OTHER_NETNS, 2)->life;
+	device_table_take(&t, device_table_space(&t, OTHER_NETNS), &m);
+	assert_int_equal(device_table_find(&t, OTHER_NETNS, 2)->life, life);
+	m.netns_cookie = 6;
+	device_table_take(&t, device_table_space(&t, OTHER_NETNS), &m);
+	assert_int_not_equal(device_table_find(&t, OTHER_NETNS, 2)->life, life);
 	device_table_leave(&t, device_table_space(&t, MADE_NETNS));
 	assert_null(known(&t, MADE_NETNS, 1));
 	device_table_free(&t);
