@@ -124,11 +124,13 @@ int map_type_find(const char *name)
 /* include/uapi/linux/nsfs.h NET_NS_INIT_INO; below what older kernels give out, so never another */
 #define INIT_NET_INODE 0xeffffff9u
 /* include/linux/proc_ns.h PROC_PID_INIT_INO */
-#define INIT_PID_INODE 0xeffffffcu
-#define NETNS_DIR      "/run/netns"
-#define SCAN_UNNAMED_S 1
+#define INIT_PID_INODE  0xeffffffcu
+#define NETNS_DIR       "/run/netns"
+#define SCAN_UNNAMED_MS 1000
+/* Something new is there. */
+#define SCAN_CHECK_MS 100
 /* An inode may be given to another namespace. */
-#define SCAN_NAMED_S 10
+#define SCAN_NAMED_MS 10000
 
 struct netns_name {
 	uint32_t inode;
@@ -299,13 +301,14 @@ static void scan(struct netns_names *n)
 		set_init(n, init);
 }
 
-/* Read the directory again unless that was done within so many seconds. */
-static void rescan(struct netns_names *n, int seconds)
+/* Read the directory again unless that was done within so many milliseconds. */
+static void rescan(struct netns_names *n, int64_t ms)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (n->scanned && now.tv_sec - n->scan.tv_sec < seconds)
+	if (n->scanned &&
+	    (now.tv_sec - n->scan.tv_sec) * 1000 + (now.tv_nsec - n->scan.tv_nsec) / 1000000 < ms)
 		return;
 	n->scanned = true;
 	n->scan = now;
@@ -321,14 +324,14 @@ const char *netns_names_get(struct netns_names *n, uint32_t inode)
 	if (!inode)
 		return NULL;
 	if (!n->recorded)
-		rescan(n, named ? SCAN_NAMED_S : SCAN_UNNAMED_S);
+		rescan(n, named ? SCAN_NAMED_MS : SCAN_UNNAMED_MS);
 	e = entry(n, inode);
 	return e ? e->name : NULL;
 }
 
 void netns_names_dwellers(struct netns_names *n, const struct dwellers *d, bool now)
 {
-	rescan(n, SCAN_NAMED_S);
+	rescan(n, SCAN_NAMED_MS);
 	n->dwellers_now = now;
 	for (size_t i = 0; i < n->n; i++)
 		n->name[i].dwelt = false;
@@ -358,7 +361,7 @@ void netns_names_check(struct netns_names *n, uint32_t inode)
 
 	if (n->recorded || at == n->n || n->name[at].inode != inode || !n->name[at].name)
 		return;
-	rescan(n, SCAN_UNNAMED_S);
+	rescan(n, SCAN_CHECK_MS);
 	e = entry(n, inode);
 	if (!e || e->is_there)
 		return;
