@@ -105,6 +105,13 @@ bool line_reader_inside(const struct line_reader *r)
 	return r->used || r->skipping;
 }
 
+void line_reader_rewind(struct line_reader *r)
+{
+	struct line_reader fresh = { .fd = r->fd, .buf = r->buf, .size = r->size };
+
+	*r = fresh;
+}
+
 void line_reader_free(struct line_reader *r)
 {
 	free(r->buf);

@@ -31,6 +31,8 @@ void line_reader_init(struct line_reader *r, int fd);
 int line_reader_next(struct line_reader *r, const char **line, size_t *len);
 /* Whether what was read so far ends within a line. */
 bool line_reader_inside(const struct line_reader *r);
+/* Forgets what was read: its fd has been set to the first line again. */
+void line_reader_rewind(struct line_reader *r);
 void line_reader_free(struct line_reader *r);
 
 #endif

@@ -12,6 +12,11 @@ void record_reader_init(struct record_reader *r, int fd)
 	line_reader_init(&r->lines, fd);
 }
 
+void record_reader_rewind(struct record_reader *r)
+{
+	line_reader_rewind(&r->lines);
+}
+
 void record_reader_free(struct record_reader *r)
 {
 	line_reader_free(&r->lines);

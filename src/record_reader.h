@@ -25,6 +25,8 @@ void record_reader_init(struct record_reader *r, int fd);
 int record_reader_next(struct record_reader *r);
 /* The type of the record read last. */
 enum record_type record_reader_type(const struct record_reader *r);
+/* The next line is the first one again: its fd has been set there. */
+void record_reader_rewind(struct record_reader *r);
 void record_reader_free(struct record_reader *r);
 
 #endif

@@ -37,6 +37,13 @@ struct source_ops {
 	 */
 	int (*due)(struct source *s);
 	/*
+	 * Of a recording, NULL when live: the next snapshots are the state before the first one of
+	 * that time or later and that one itself, at once and marked as behind a gap; where there
+	 * is none, the last one. sample() says -EAGAIN until it is found. 0; -ESPIPE when it has
+	 * gone by and cannot be read again (a pipe); else -errno.
+	 */
+	int (*seek)(struct source *s, const struct timespec *to);
+	/*
 	 * Whether toggling and reading work with the capabilities the process has now: 0 or
 	 * -errno. Nothing is counted by the attempt. May be NULL: nothing is needed.
 	 */
@@ -52,6 +59,9 @@ struct source {
 	/* of a recording: */
 	int fd;                 /* readable when it may have more; -1 when live */
 	bool last;              /* the snapshot just sampled is the last one */
+	double speed;           /* times as fast as it was; 0 = no pace. May be set at any time */
+	bool seeking;           /* for what seek() was asked for */
+	uint64_t at, size;      /* bytes read, and of the file; 0 = not known */
 	const char *end_reason; /* the recording's own after its end; NULL = it was cut */
 };
 

@@ -198,6 +198,10 @@ static void interval(struct screen *s, int code)
 {
 	char buf[32];
 
+	if (!s->source->live) {
+		replay_prompt(s);
+		return;
+	}
 	snprintf(buf, sizeof(buf), "%g", s->interval_s);
 	prompt_open(s, &prompt_interval, buf);
 }
@@ -207,6 +211,10 @@ static const double intervals[] = { 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300, 600
 
 static void slower(struct screen *s, int code)
 {
+	if (!s->source->live) {
+		replay_faster(s, true);
+		return;
+	}
 	for (int i = 0; i < N_INTERVALS; i++) {
 		if (intervals[i] > s->interval_s * 1.001) {
 			screen_set_interval(s, intervals[i]);
@@ -218,6 +226,10 @@ static void slower(struct screen *s, int code)
 
 static void faster(struct screen *s, int code)
 {
+	if (!s->source->live) {
+		replay_faster(s, false);
+		return;
+	}
 	for (int i = N_INTERVALS - 1; i >= 0; i--) {
 		if (intervals[i] < s->interval_s * 0.999) {
 			screen_set_interval(s, intervals[i]);

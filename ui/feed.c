@@ -114,6 +114,14 @@ int feed_baseline(struct feed *f)
 	return rates_refresh(f);
 }
 
+void feed_restart(struct feed *f)
+{
+	f->taken = 0;
+	f->ended = false;
+	f->paused = false;
+	f->has_base = false;
+}
+
 const struct rates *feed_rates(const struct feed *f)
 {
 	if (f->paused)

@@ -35,6 +35,8 @@ int feed_sample(struct feed *f);
 int feed_pause(struct feed *f, bool pause);
 /* Totals count from what is shown now. 0 or -ENOMEM (the old one stays). */
 int feed_baseline(struct feed *f);
+/* Forget all that was sampled, the baseline and the pause: the recording goes on elsewhere. */
+void feed_restart(struct feed *f);
 /* What to show; NULL before the first sample. Valid until the next call of the above. */
 const struct rates *feed_rates(const struct feed *f);
 /* The newest snapshot, also while paused; NULL before the first. */

@@ -66,9 +66,10 @@ static void host_draw(struct screen *s, int y)
 	line_add(&l, 10, false, STYLE_BOLD, "xdptop");
 	line_add(&l, 40, false, STYLE_PLAIN, host->hostname);
 	line_add(&l, 20, false, STYLE_PLAIN, host->kernel);
-	if (!s->source->live)
-		line_add(&l, 60, false, STYLE_WARN,
-			 s->feed.ended || s->source->last ? "recording, at its end" : "recording");
+	if (!s->source->live) {
+		replay_text(s, buf, sizeof(buf));
+		line_add(&l, 60, false, STYLE_WARN, buf);
+	}
 	interval_text(s, buf, sizeof(buf));
 	line_add(&l, 30, true, STYLE_PLAIN, buf);
 	if (r) {

@@ -146,6 +146,14 @@ void screen_end(struct screen *s, int exit_code, const char *format, ...)
 /* Sample now and start the interval again. */
 void screen_sample(struct screen *s);
 void screen_set_interval(struct screen *s, double seconds);
+/* Forget what was sampled: a recording goes on at another time. */
+void screen_restart(struct screen *s);
+
+/* Replays (ui/replay.c): twice or half as fast, go to a time, where it is. */
+void replay_faster(struct screen *s, bool faster);
+extern const struct prompt_kind prompt_time;
+void replay_prompt(struct screen *s);
+int replay_text(const struct screen *s, char *buf, size_t size);
 /* Give the terminal back, stop, and take it again (^Z). */
 void screen_suspend(struct screen *s);
 

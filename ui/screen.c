@@ -188,16 +188,20 @@ void screen_sample(struct screen *s)
 		ticker_set(&s->ticker, s->interval_s);
 }
 
+void screen_restart(struct screen *s)
+{
+	feed_restart(&s->feed);
+	tracker_close(&s->tracker);
+	tracker_open(&s->tracker);
+	event_log_clear(&s->events);
+	findings_free(&s->findings);
+	s->table.n_rows = 0;
+}
+
 void screen_set_interval(struct screen *s, double seconds)
 {
 	int err;
 
-	if (!s->source->live) {
-		screen_say(s, true,
-			   "a recording has the interval it was made with; --speed X replays it "
-			   "faster");
-		return;
-	}
 	err = ticker_set(&s->ticker, seconds);
 	if (err) {
 		screen_say(s, true, "the interval stays: %s", strerror(-err));
@@ -329,7 +333,9 @@ static int early_ms(const struct screen *s)
 		return s->sample_at_ns <= now ? 0 : (int)((s->sample_at_ns - now) / 1000000 + 1);
 	}
 	/* A replay stands still while it is paused. */
-	if (s->feed.ended || s->feed.paused || s->options->step || !s->source->ops->due)
+	if (s->feed.ended || !s->source->ops->due)
+		return -1;
+	if ((s->feed.paused || s->options->step) && !s->source->seeking)
 		return -1;
 	ms = s->source->ops->due(s->source);
 	return ms < 0 ? PIPE_MS : ms;

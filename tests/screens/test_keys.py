@@ -95,7 +95,7 @@ def test_recording_cannot_be_switched(monitor):
     screen.keys("6")
     screen.wait(r"a recording cannot be switched")
     screen.keys("+")
-    screen.wait(r"--speed")
+    screen.wait(r"by step: Space gives the next snapshot")
 
 
 def test_tracepoint_pane(monitor):

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A recording while it is read: its lines become rows of the snapshot that is being filled. Known
+ * to src/recording.c, which gives the snapshots, and src/recording_rows.c, which fills them.
+ */
+#ifndef XDPTOP_RECORDING_ROWS_H
+#define XDPTOP_RECORDING_ROWS_H
+
+#include "record_reader.h"
+#include "replay_series.h"
+#include "source.h"
+
+#define RECORDING_QUIET_NS 200000000LL /* a writer that paused so long has written a snapshot */
+#define RECORDING_CALL_NS  500000000LL /* longest time in one call of sample() */
+
+struct recording {
+	struct source source; /* first: a source is what the callers hold */
+	const char *name;
+	bool own_fd;
+	struct record_reader reader;
+	bool have_row; /* its record is not taken yet: the snapshot before is given first */
+	bool regular;  /* a file: never waits */
+	bool ended;    /* no line is left */
+	bool foreign;  /* a run in a schema that is not known ended it */
+
+	/* the snapshot that rows are taken into */
+	struct snapshot now; /* its series are in `series` */
+	struct replay_series *series;
+	uint64_t delta[TP_COUNT];         /* events of its interval */
+	double attached[TP_COUNT];        /* seconds of it; < 0 = not said, INFINITY = all */
+	struct tp_count before[TP_COUNT]; /* the state before it */
+	int64_t interval_ns;
+	int64_t last_wall_ns; /* when the snapshot before was taken, 0 = there is none */
+	uint64_t last_seq;    /* of the snapshot before, 0 = there is none */
+	uint32_t seen;        /* tracepoints whose row it has: bits 1 << id */
+	bool started;         /* it has a row */
+	bool complete;        /* it has all, and waits until it is due */
+	bool first;      /* of a run: the state before its interval is given as a snapshot, too */
+	bool gap;        /* a new run began in the middle of the file */
+	int64_t read_ns; /* when something came last */
+
+	int64_t given_ns;      /* when a snapshot was given last */
+	int64_t given_wall_ns; /* of which time it was */
+	int64_t wanted_ns;     /* the time that seek() was asked for */
+	bool batch, quiet;
+	unsigned int bad_lines;
+	char first_bad[256];
+	char end_reason[16];
+};
+
+int64_t recording_clock_ns(void); /* CLOCK_MONOTONIC */
+int64_t recording_time_ns(const struct timespec *t);
+/* What was said of bad lines only by a number, or not yet. */
+void recording_tell_bad_lines(const struct recording *r);
+/* The snapshot being filled has no row yet. */
+void recording_begin_snapshot(struct recording *r);
+/* The row in r->reader.record is a header: the counts begin anew. */
+void recording_begin_run(struct recording *r);
+/* Whether the row in hand is the end of a run. */
+bool recording_has_end(const struct recording *r);
+/*
+ * Read until the snapshot has all its rows: 0; 1 = there is none any more, -EAGAIN = not now,
+ * else -errno.
+ */
+int recording_read_snapshot(struct recording *r);
+
+#endif

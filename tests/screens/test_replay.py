@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A recording on the screen: where it is, faster and slower, forward and back to a time."""
+import re
+import shlex
+
+import pytest
+
+from pane import XDPTOP
+
+
+@pytest.fixture
+def replay(terminal, recorded):
+    def start(*arguments, pipe=False):
+        screen = terminal(100, 24)
+        command = shlex.join([XDPTOP, "--read", "-" if pipe else recorded, *arguments])
+        screen.type("clear; " + (f"cat {recorded} | " if pipe else "") + command + "; echo exit=$?")
+        screen.wait(r"recording")
+        return screen
+
+    return start
+
+
+def go_to(screen, text):
+    screen.keys("d")
+    screen.wait(r"Go to \(")
+    screen.keys("C-u")
+    screen.tmux("send-keys", "-l", "--", text)
+    screen.keys("Enter")
+
+
+def events_of(screen, tracepoint):
+    (line,) = [line for line in screen.text().splitlines() if re.search(rf"\d +{tracepoint} ", line)]
+    return line.split()
+
+
+def test_position(replay):
+    """How much of the file was read, from the begin to the end."""
+    screen = replay("--step")
+    seen = []
+    for second in range(1, 7):
+        screen.keys("Space")
+        text = screen.wait(rf"09:15:0{second}")
+        seen += [int(n) for n in re.findall(r"recording (\d+)%", text)]
+    assert seen == sorted(seen) and len(set(seen)) == 5
+    screen.wait("recording, at its end")
+
+
+def test_faster_and_slower(replay):
+    screen = replay("--speed", "0.25")
+    screen.keys("+")
+    screen.wait(r"recording \d+% x0\.5")
+    screen.keys("+")
+    screen.wait(r"recording \d+%  ")
+    screen.keys("+")
+    screen.wait(r"recording \d+% x2")
+    screen.keys("-", "-", "-")
+    screen.wait(r"recording \d+% x0\.25")
+    for _ in range(9):
+        screen.keys("+")
+    screen.wait(r"09:15:06")
+
+
+def test_forward_and_back(replay):
+    """The numbers of a time are the same from whichever side it is reached."""
+    screen = replay("--step")
+    shown = {}
+    for second in range(1, 7):
+        screen.keys("Space")
+        screen.wait(rf"09:15:0{second}")
+        shown[second] = events_of(screen, "xdp_exception")[:8]
+    for text, second in (("09:15:02", 2), ("+3", 5), ("-4s", 1), ("2026-11-21 09:15:03", 3), ("9:15:4", 4)):
+        go_to(screen, text)
+        screen.wait(rf"09:15:0{second}\b")
+        assert events_of(screen, "xdp_exception")[:8] == shown[second], text
+    # past the end there is the last one, and from there back
+    go_to(screen, "+1h")
+    screen.wait(r"09:15:06")
+    screen.wait("recording, at its end")
+    go_to(screen, "-5")
+    screen.wait(r"09:15:01")
+    screen.keys("Space")
+    screen.wait(r"09:15:02")
+
+
+def test_while_paused(replay):
+    screen = replay("--step")
+    screen.keys("Space")
+    screen.wait(r"09:15:01")
+    screen.keys("p")
+    screen.wait("PAUSED")
+    go_to(screen, "09:15:05")
+    assert "PAUSED" not in screen.wait(r"09:15:05")
+
+
+def test_no_time(replay):
+    screen = replay("--step")
+    go_to(screen, "soon")
+    screen.wait(r"'soon' is no time; give 09:15")
+    screen.keys("Escape")
+
+
+def test_a_pipe_goes_forward_only(replay):
+    screen = replay("--step", pipe=True)
+    screen.keys("Space")
+    screen.wait(r"09:15:01")
+    go_to(screen, "09:15:04")
+    screen.wait(r"09:15:04")
+    go_to(screen, "09:15:02")
+    screen.wait("cannot go back")

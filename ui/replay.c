@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the screen can do with a recording that it cannot with the kernel. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "../src/format.h"
+#include "pane.h"
+
+#define SPEED_MIN 0.125
+#define SPEED_MAX 64.0
+
+void replay_faster(struct screen *s, bool faster)
+{
+	double speed = s->source->speed * (faster ? 2 : 0.5);
+
+	if (s->options->step) {
+		screen_say(s, false, "by step: Space gives the next snapshot");
+		return;
+	}
+	if (speed < SPEED_MIN || speed > SPEED_MAX) {
+		screen_say(s, false, faster ? "no faster than x%g" : "no slower than x%g",
+			   faster ? SPEED_MAX : SPEED_MIN);
+		return;
+	}
+	s->source->speed = speed;
+	screen_say(s, false, "replay x%g", speed);
+}
+
+int replay_text(const struct screen *s, char *buf, size_t size)
+{
+	const struct source *source = s->source;
+	char where[24] = "", speed[24] = "";
+
+	if (source->seeking)
+		return snprintf(buf, size, "recording, seeking");
+	if (s->feed.ended || source->last)
+		return snprintf(buf, size, "recording, at its end");
+	if (source->size)
+		snprintf(where, sizeof(where), " %u%%",
+			 (unsigned int)(source->at < source->size ? source->at * 100 / source->size
+								  : 100));
+	if (!s->options->step && (source->speed < 1 || source->speed > 1))
+		snprintf(speed, sizeof(speed), " x%g", source->speed);
+	return snprintf(buf, size, "recording%s%s", where, speed);
+}
+
+/* "+90", "-5m", "+1h": relative; false when it is none of them. */
+static bool parse_step(const char *text, struct timespec *t)
+{
+	char *end;
+	long n = strtol(text, &end, 10);
+
+	if ((*text != '+' && *text != '-') || end == text + 1 || !isdigit((unsigned char)text[1]))
+		return false;
+	if (*end == 'm')
+		n *= 60;
+	else if (*end == 'h')
+		n *= 3600;
+	if (*end && strchr("smh", *end))
+		end++;
+	if (*end || n < -100000000 || n > 100000000)
+		return false;
+	t->tv_sec += n;
+	return true;
+}
+
+/* "09:15", "09:15:30", "2026-11-21 09:15:30": local time, by default on the day that is shown. */
+static bool parse_clock(const char *text, struct timespec *t)
+{
+	struct tm tm;
+	int year, month, day, hour, minute, second = 0, end = 0;
+
+	if (!localtime_r(&t->tv_sec, &tm))
+		return false;
+	if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &end) == 3) {
+		tm.tm_year = year - 1900;
+		tm.tm_mon = month - 1;
+		tm.tm_mday = day;
+		text += end;
+	}
+	end = 0;
+	if (sscanf(text, " %2d:%2d%n", &hour, &minute, &end) != 2)
+		return false;
+	text += end;
+	end = 0;
+	if (*text && (sscanf(text, ":%2d%n", &second, &end) != 1 || text[end]))
+		return false;
+	tm.tm_hour = hour;
+	tm.tm_min = minute;
+	tm.tm_sec = second;
+	tm.tm_isdst = -1;
+	t->tv_sec = mktime(&tm);
+	t->tv_nsec = 0;
+	return t->tv_sec >= 0;
+}
+
+static bool time_accept(struct screen *s)
+{
+	const struct snapshot *now = feed_newest(&s->feed);
+	struct timespec to = now ? now->wall : s->source->host.start;
+	struct prompt *p = &s->prompt;
+	int err;
+
+	if (!parse_step(p->text, &to) && !parse_clock(p->text, &to)) {
+		snprintf(p->why, sizeof(p->why),
+			 "'%.40s' is no time; give 09:15, 09:15:30, 2026-11-21 09:15, +90 or -5m",
+			 p->text);
+		return false;
+	}
+	err = s->source->ops->seek ? s->source->ops->seek(s->source, &to) : -EOPNOTSUPP;
+	if (err == -ESPIPE)
+		snprintf(p->why, sizeof(p->why),
+			 "a recording that comes through a pipe cannot go back");
+	else if (err)
+		snprintf(p->why, sizeof(p->why), "going there failed: %s", strerror(-err));
+	if (err)
+		return false;
+	screen_restart(s);
+	return true;
+}
+
+const struct prompt_kind prompt_time = {
+	.label = "Go to (09:15:30, +90, -5m): ",
+	.accept = time_accept,
+};
+
+void replay_prompt(struct screen *s)
+{
+	const struct snapshot *now = feed_newest(&s->feed);
+	char buf[16] = "";
+
+	if (now)
+		format_clock(buf, sizeof(buf), &now->wall);
+	prompt_open(s, &prompt_time, buf);
+}
