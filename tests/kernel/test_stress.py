@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Exact and harmless under stress: overflow, recycling, toggling, stops, the budget, privilege."""
+import itertools
 import os
 import re
 import signal
@@ -78,10 +79,12 @@ def test_stop_and_continue(monitor, rig):
 
 
 class Tmux:
-    """The screen in a terminal of its own."""
+    """The screen in a terminal of its own; the server of the one before may still be ending."""
+
+    servers = itertools.count()
 
     def __init__(self, *command):
-        self.name = f"xdptop-test-{os.getpid()}"
+        self.name = f"xdptop-test-{os.getpid()}-{next(self.servers)}"
         self.run("new-session", "-d", "-x", "100", "-y", "30", *command)
 
     def run(self, *args):
