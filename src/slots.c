@@ -257,7 +257,8 @@ void slots_recycle(struct slots *s, struct probe *p, uint64_t now_ns)
 	slots_bury(s, p, now_ns);
 	for (size_t i = 0; i < s->n; i++) {
 		struct slot *slot = &s->slot[i];
-		bool idle_long = full && now_ns - slot->changed_ns >= idle;
+		/* nothing counts for a device that is gone: its last counts have been read */
+		bool idle_long = full && (slot->ended || now_ns - slot->changed_ns >= idle);
 
 		if (slot->dying || slot->slot < TP_COUNT || !(slot->ended || idle_long))
 			continue;
