@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Causes: each stimulus leads to its finding, at the right place, and to no other."""
 import subprocess
-import time
 
 import pytest
 
-from harness import DEADLINE, XDPTOP
+from harness import DEADLINE, RIG, XDPTOP
 
 # stimulus, code of its finding, tracepoint that tells, a part of the text; no code = all is well
 STIMULI = [
@@ -181,22 +180,19 @@ def test_clears(monitor, rig):
     assert cleared["count"] == 0
 
 
-def test_shed(monitor, rig):
-    """What xdptop itself does not count any more is a finding, too."""
+def test_shed(monitor):
+    """What xdptop itself does not count any more is a finding, too.
+
+    A breach counts in two windows in turn: the load has to outlast them on the fastest machine.
+    """
     m = monitor("-d", "0.2", "-t", "all", "--budget", "0.000001")
-    deadline = time.monotonic() + DEADLINE
-    while time.monotonic() < deadline:
-        r = rig("redirect=50000")
-        r.read_until("done")
-        r.finish()
-        if any(x["type"] == "finding" and x["code"] == "shed" for x in m.records):
-            break
-        try:
-            m.wait_for(lambda x: x["type"] == "finding" and x["code"] == "shed", "the finding")
-            break
-        except AssertionError:
-            continue
-    (finding, *_) = [x for x in m.records if x["type"] == "finding" and x["code"] == "shed"]
+    load = subprocess.Popen([RIG, "redirect=20000000"], stdout=subprocess.DEVNULL)
+    try:
+        finding = m.wait_for(
+            lambda x: x["type"] == "finding" and x["code"] == "shed", "the finding")
+    finally:
+        load.terminate()
+        load.wait()
     assert finding["tracepoint"] in ("xdp_redirect", "net_dev_queue")
 
 
