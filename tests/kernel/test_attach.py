@@ -4,29 +4,10 @@ import json
 import os
 import signal
 import subprocess
-import time
 
 import pytest
 
-from harness import DEADLINE, FORGETFUL, RIG, XDPTOP, attached, fire, last_samples
-
-
-def bpftool(*args):
-    env = dict(os.environ, PATH=os.environ["PATH"] + ":/usr/sbin:/sbin")
-    deadline = time.monotonic() + DEADLINE
-    while True:
-        p = subprocess.run(["bpftool", "-j", *args], env=env, stdout=subprocess.PIPE)
-        if p.returncode == 0:
-            return json.loads(p.stdout)
-        # an object ended between its id and its file descriptor
-        assert time.monotonic() < deadline, f"bpftool {args}"
-
-
-def eventually(condition, what):
-    deadline = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.02)
+from harness import FORGETFUL, RIG, XDPTOP, attached, fire, last_samples
 
 
 def states(*args):
@@ -88,24 +69,6 @@ def test_ends_with_last_snapshot(monitor, sig):
     m = monitor("-d", "3600", "-t", "default")
     records = m.stop(sig)
     assert records[-1]["reason"] == "signal"
-
-
-def own_programs():
-    # the names of ours, as the kernel cuts them
-    names = {n[:15] for n in states()}
-    return {p["id"] for p in bpftool("prog", "show") if p.get("name") in names}
-
-
-@pytest.mark.parametrize("sig", [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV])
-def test_leaves_nothing(monitor, sig):
-    before = own_programs()
-    links = {link["id"] for link in bpftool("link", "show")}
-    m = monitor("-t", "all")
-    assert own_programs() - before
-    m.process.send_signal(sig)
-    m.process.wait(DEADLINE)
-    eventually(lambda: own_programs() <= before, "programs are left")
-    eventually(lambda: {x["id"] for x in bpftool("link", "show")} <= links, "links are left")
 
 
 def test_two_instances_do_not_disturb_each_other(monitor, rig):
