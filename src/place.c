@@ -149,10 +149,11 @@ static void put_in(struct writer *w, const struct place_device *d, struct netns_
 	} else if (pid) {
 		put_format(w, "nsenter -t %lu -n ", pid);
 	} else if (!name) {
-		/* a process in it may have come since namespaces were looked for */
+		/* nothing that was found lives in it: something new may, or a process has it open
+		 */
 		put_format(w,
-			   "nsenter -t $(lsns -nrt net -o NS,PID | awk '$1 == %u { print $2 }') "
-			   "-n ",
+			   "nsenter --net=$(find /proc/[0-9]*/{ns/net,fd} -lname 'net:\\[%u\\]' "
+			   "-print -quit 2>/dev/null) ",
 			   d->netns);
 	} else if (strcmp(name, "init")) {
 		put_text(w, ip ? "ip -n " : "ip netns exec ");

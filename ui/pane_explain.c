@@ -17,7 +17,11 @@ static void explain_line(void *ctx, enum describe_style style, const char *label
 		[DESCRIBE_SOURCE] = { STYLE_DIM, 0 },
 	};
 
-	text_add(ctx, as[style].style, *label ? LABEL_WIDTH : as[style].indent, label, "%s", text);
+	if (style == DESCRIBE_COMMAND)
+		text_add_command(ctx, as[style].style, as[style].indent, text);
+	else
+		text_add(ctx, as[style].style, *label ? LABEL_WIDTH : as[style].indent, label, "%s",
+			 text);
 }
 
 void explain_fill(struct screen *s)

@@ -42,16 +42,39 @@ static void line_add(struct text *t, int style, const char *text)
 		t->line[t->n++] = (struct text_line){ .text = copy, .style = style };
 }
 
-void text_add(struct text *t, int style, int indent, const char *head, const char *format, ...)
+/* The next word; in a command blanks between quotes are part of one, and \ in $'...' hides one. */
+static char *next_word(char **rest, bool command)
 {
-	char words[WORDS_MAX], line[WORDS_MAX + 256], start[256];
-	bool empty = true;
-	char *word, *rest = words;
-	va_list ap;
+	char *word = *rest, *c;
+	enum { BARE, QUOTED, ESCAPED } in = BARE;
 
-	va_start(ap, format);
-	vsnprintf(words, sizeof(words), format, ap);
-	va_end(ap);
+	if (!command)
+		return strsep(rest, " ");
+	if (!word)
+		return NULL;
+	for (c = word; *c && (*c != ' ' || in); c++) {
+		if (in == ESCAPED && *c == '\\' && c[1])
+			c++;
+		else if (*c == '\'' && in)
+			in = BARE;
+		else if (*c == '\'')
+			in = c > word && c[-1] == '$' ? ESCAPED : QUOTED;
+	}
+	*rest = *c ? c + 1 : NULL;
+	*c = '\0';
+	return word;
+}
+
+static void words_add(struct text *t, int style, int indent, const char *head, char *words,
+		      bool command)
+{
+	char line[WORDS_MAX + 256], start[256];
+	/* what a shell wants at the end of a line that goes on */
+	const char *tail = command ? " \\" : "";
+	int width = t->width;
+	bool empty = true;
+	char *word;
+
 	/* An indent that leaves no room for words would give one word a line. */
 	if (indent > t->width / 2)
 		indent = t->width / 2;
@@ -61,12 +84,14 @@ void text_add(struct text *t, int style, int indent, const char *head, const cha
 	else if (*head)
 		strncat(start, " ", sizeof(start) - strlen(start) - 1);
 	snprintf(line, sizeof(line), "%s", start);
-	/* strsep() keeps runs of blanks: a command is pasted as it stands. */
-	for (word = strsep(&rest, " "); word; word = strsep(&rest, " ")) {
+	if (format_width(start) + format_width(words) > width)
+		width -= (int)strlen(tail);
+	/* Runs of blanks are kept. */
+	for (word = next_word(&words, command); word; word = next_word(&words, command)) {
 		int more = (empty ? 0 : 1) + format_width(word);
 
-		if (format_width(line) + more > t->width &&
-		    (!empty || format_width(line) > indent)) {
+		if (format_width(line) + more > width && (!empty || format_width(line) > indent)) {
+			strncat(line, tail, sizeof(line) - strlen(line) - 1);
 			line_add(t, style, line);
 			snprintf(line, sizeof(line), "%*s", indent, "");
 			empty = true;
@@ -76,4 +101,23 @@ void text_add(struct text *t, int style, int indent, const char *head, const cha
 		empty = false;
 	}
 	line_add(t, style, line);
+}
+
+void text_add(struct text *t, int style, int indent, const char *head, const char *format, ...)
+{
+	char words[WORDS_MAX];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(words, sizeof(words), format, ap);
+	va_end(ap);
+	words_add(t, style, indent, head, words, false);
+}
+
+void text_add_command(struct text *t, int style, int indent, const char *command)
+{
+	char words[WORDS_MAX];
+
+	snprintf(words, sizeof(words), "%s", command);
+	words_add(t, style, indent, "", words, true);
 }

@@ -28,5 +28,7 @@ void text_free(struct text *t);
  */
 void text_add(struct text *t, int style, int indent, const char *head, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
+/* A command for a shell: where it takes more than one line, pasting them runs it all the same. */
+void text_add_command(struct text *t, int style, int indent, const char *command);
 
 #endif

@@ -89,8 +89,9 @@ static void test_namespaces(void **state)
 	/* one without a name */
 	f->p.to.netns = 4026539999u;
 	command(f, "{ip_to} link",
-		"nsenter -t $(lsns -nrt net -o NS,PID | awk '$1 == 4026539999 { print $2 }') -n ip "
-		"link");
+		"nsenter --net=$(find /proc/[0-9]*/{ns/net,fd} -lname 'net:\\[4026539999\\]' "
+		"-print "
+		"-quit 2>/dev/null) ip link");
 	text(f, "{to}", "eth1 (ns:4026539999)");
 	/* both in one that is not init: said once */
 	f->p.dev.netns = f->p.to.netns;

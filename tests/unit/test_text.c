@@ -3,6 +3,7 @@
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -32,6 +33,50 @@ static void test_wrap(void **state)
 	assert_string_equal(t.line[5].text, "a  'b  c'");
 	text_free(&t);
 	assert_int_equal(t.n, 0);
+}
+
+/* Pasted, the lines of a command are one again: a shell drops a backslash and its newline. */
+static void test_commands(void **state)
+{
+	static const char *const commands[] = {
+		"ethtool -S eth0",
+		"ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == 3' | head",
+		"ip -n 'a b' -d link show dev $'e\\'t h\\x1b'",
+		"nsenter --net=$(find /proc/[0-9]*/{ns/net,fd} -lname 'net:\\[402\\]' -print) ip "
+		"link",
+	};
+	/* what stands in quotes is not to be broken: there the shell keeps the backslash */
+	static const char *const whole[] = { "'$1 == 3'", "'a b'", "$'e\\'t h\\x1b'" };
+	enum { N_WHOLE = sizeof(whole) / sizeof(whole[0]) };
+	struct text t = { 0 };
+
+	for (int width = 8; width < 100; width++) {
+		for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+			char pasted[256] = "";
+			bool found[N_WHOLE] = { 0 };
+
+			text_clear(&t, width);
+			text_add_command(&t, 0, 4, commands[i]);
+			for (size_t k = 0; k < t.n; k++) {
+				const char *line = t.line[k].text;
+				size_t len;
+
+				line += strspn(line, " ");
+				len = strlen(line);
+				if (k + 1 < t.n)
+					assert_string_equal(line + len - 2, " \\");
+				snprintf(pasted + strlen(pasted), sizeof(pasted) - strlen(pasted),
+					 "%.*s", (int)(k + 1 < t.n ? len - 1 : len), line);
+				for (size_t w = 0; w < N_WHOLE; w++)
+					found[w] |= strstr(line, whole[w]) != NULL;
+			}
+			assert_string_equal(pasted, commands[i]);
+			for (size_t w = 0; w < N_WHOLE; w++)
+				assert_int_equal(found[w], strstr(commands[i], whole[w]) != NULL);
+			assert_true(4 + (int)strlen(commands[i]) > width || t.n == 1);
+		}
+	}
+	text_free(&t);
 }
 
 static void test_every_width(void **state)
@@ -91,6 +136,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_wrap),
+		cmocka_unit_test(test_commands),
 		cmocka_unit_test(test_every_width),
 		cmocka_unit_test(test_event_log),
 	};
