@@ -257,64 +257,77 @@ static int set_version(struct options *o, const char *arg, char *why, size_t siz
 	return 0;
 }
 
-const struct option_row option_rows[] = {
-	{ 'b', "batch", NULL,
-	  "no curses: print snapshots to stdout (implied when stdout is not a terminal)",
-	  set_batch },
-	{ 'o', "output", "FORMAT", "print in this format, text by default; implies -b",
-	  set_output },
-	{ 0, "to", "FILE",
-	  "write there instead of stdout; prometheus: replaced at each snapshot, mode 0644; "
-	  "implies -b",
-	  set_to },
-	{ 'n', "iterations", "N", "stop after N snapshots", set_iterations },
-	{ 'd', "delay", "SECONDS", "interval, 0.1 to 3600, default 1", set_delay },
-	{ 'v', "view", "NAME", "view to start with; in batch text and CSV: the view printed",
-	  set_view },
-	{ 's', "sort", "COLUMN[:asc|:desc]", "sort the rows by this column", set_sort },
-	{ 'f', "filter", "EXPR",
-	  "words that must match any cell; FIELD=VALUE, FIELD!=VALUE, FIELD>NUMBER, "
-	  "FIELD<NUMBER; blank = and",
-	  set_filter },
-	{ 'C', "per-cpu", NULL, "one more row per CPU", set_per_cpu },
-	{ 'a', "all", NULL, "rows without activity too", set_all },
-	{ 't', "tracepoints", "LIST",
-	  "tracepoints to switch on: all, default, none, NAME, +NAME, -NAME, comma separated",
-	  set_tracepoints },
-	{ 'r', "read", "FILE", "replay a recording made with -o json (- = stdin); needs no root",
-	  set_read },
-	{ 0, "speed", "X",
-	  "replay X times as fast; default 1 on the screen, without any pause in batch",
-	  set_speed },
-	{ 0, "step", NULL, "replay: the next snapshot only at Space", set_step },
-	{ 0, "budget", "PCT",
-	  "percent of one CPU that per-packet tracepoints may cost before they are switched off; "
-	  "default 5, 0 = no limit",
-	  set_budget },
-	{ 0, "max-series", "N", "size of the table of series, default 4096", set_max_series },
-	{ 0, "backend", "NAME", "auto, btf or classic", set_backend },
-	{ 'l', "list", NULL,
-	  "the tracepoints, with their state on this kernel and the reason; -o json too",
-	  set_list },
-	{ 'e', "explain", "[NAME]",
-	  "the meaning of an errno, action, tracepoint, column or finding (-e ENOSPC)",
-	  set_explain },
-	{ 0, "ascii", NULL, "no characters outside of ASCII", set_ascii },
-	{ 0, "no-color", NULL, "no colours (as does a NO_COLOR variable)", set_no_color },
-	{ 'q', "quiet", NULL, "no remarks on stderr; errors are still printed", set_quiet },
-	{ 0, "verbose", NULL, "say more on stderr, libbpf's own messages too", set_verbose },
-	{ 'h', "help", NULL, "print this help", set_help },
-	{ 'V', "version", NULL, "print the version", set_version },
+const struct option_row option_rows[OPTION_COUNT] = {
+	[OPTION_BATCH] = { 'b', "batch", NULL,
+			   "no curses: print snapshots to stdout (implied when stdout is not a "
+			   "terminal)",
+			   set_batch },
+	[OPTION_OUTPUT] = { 'o', "output", "FORMAT",
+			    "print in this format, text by default; implies -b", set_output },
+	[OPTION_TO] = { 0, "to", "FILE",
+			"write there instead of stdout; prometheus: replaced at each snapshot, "
+			"mode 0644; "
+			"implies -b",
+			set_to },
+	[OPTION_ITERATIONS] = { 'n', "iterations", "N", "stop after N snapshots", set_iterations },
+	[OPTION_DELAY] = { 'd', "delay", "SECONDS", "interval, 0.1 to 3600, default 1", set_delay },
+	[OPTION_VIEW] = { 'v', "view", "NAME",
+			  "view to start with; in batch text and CSV: the view printed", set_view },
+	[OPTION_SORT] = { 's', "sort", "COLUMN[:asc|:desc]", "sort the rows by this column",
+			  set_sort },
+	[OPTION_FILTER] = { 'f', "filter", "EXPR",
+			    "words that must match any cell; FIELD=VALUE, FIELD!=VALUE, "
+			    "FIELD>NUMBER, "
+			    "FIELD<NUMBER; blank = and",
+			    set_filter },
+	[OPTION_PER_CPU] = { 'C', "per-cpu", NULL, "one more row per CPU", set_per_cpu },
+	[OPTION_ALL] = { 'a', "all", NULL, "rows without activity too", set_all },
+	[OPTION_TRACEPOINTS] = { 't', "tracepoints", "LIST",
+				 "tracepoints to switch on: all, default, none, NAME, +NAME, "
+				 "-NAME, comma separated",
+				 set_tracepoints },
+	[OPTION_READ] = { 'r', "read", "FILE",
+			  "replay a recording made with -o json (- = stdin); needs no root",
+			  set_read },
+	[OPTION_SPEED] = { 0, "speed", "X",
+			   "replay X times as fast; default 1 on the screen, without any pause in "
+			   "batch",
+			   set_speed },
+	[OPTION_STEP] = { 0, "step", NULL, "replay: the next snapshot only at Space", set_step },
+	[OPTION_BUDGET] = { 0, "budget", "PCT",
+			    "percent of one CPU that per-packet tracepoints may cost before they "
+			    "are switched off; "
+			    "default 5, 0 = no limit",
+			    set_budget },
+	[OPTION_MAX_SERIES] = { 0, "max-series", "N", "size of the table of series, default 4096",
+				set_max_series },
+	[OPTION_BACKEND] = { 0, "backend", "NAME", "auto, btf or classic", set_backend },
+	[OPTION_LIST] = { 'l', "list", NULL,
+			  "the tracepoints, with their state on this kernel and the reason; -o "
+			  "json too",
+			  set_list },
+	[OPTION_EXPLAIN] = { 'e', "explain", "[NAME]",
+			     "the meaning of an errno, action, tracepoint, column or finding (-e "
+			     "ENOSPC)",
+			     set_explain },
+	[OPTION_ASCII] = { 0, "ascii", NULL, "no characters outside of ASCII", set_ascii },
+	[OPTION_NO_COLOR] = { 0, "no-color", NULL, "no colours (as does a NO_COLOR variable)",
+			      set_no_color },
+	[OPTION_QUIET] = { 'q', "quiet", NULL, "no remarks on stderr; errors are still printed",
+			   set_quiet },
+	[OPTION_VERBOSE] = { 0, "verbose", NULL, "say more on stderr, libbpf's own messages too",
+			     set_verbose },
+	[OPTION_HELP] = { 'h', "help", NULL, "print this help", set_help },
+	[OPTION_VERSION] = { 'V', "version", NULL, "print the version", set_version },
 };
-const size_t n_option_rows = sizeof(option_rows) / sizeof(option_rows[0]);
+const size_t n_option_rows = OPTION_COUNT;
 
-#define OPTION_MAX  (sizeof(option_rows) / sizeof(option_rows[0]))
 #define OPTION_LONG 256 /* getopt values: the row's index on top of this */
 
 /* What getopt_long() wants to know, made from the table. */
 struct getopt_tables {
-	char letters[3 * OPTION_MAX + 2];
-	struct option longs[OPTION_MAX + 1];
+	char letters[3 * OPTION_COUNT + 2];
+	struct option longs[OPTION_COUNT + 1];
 };
 
 static void getopt_tables_fill(struct getopt_tables *g)
@@ -324,7 +337,7 @@ static void getopt_tables_fill(struct getopt_tables *g)
 
 	memset(g, 0, sizeof(*g));
 	*p++ = ':'; /* tell a missing argument from an unknown option */
-	for (i = 0; i < OPTION_MAX; i++) {
+	for (i = 0; i < OPTION_COUNT; i++) {
 		const struct option_row *row = &option_rows[i];
 		int has = !row->argument            ? no_argument
 			  : row->argument[0] == '[' ? optional_argument
@@ -350,7 +363,7 @@ static const struct option_row *find_row(int value)
 
 	if (value >= OPTION_LONG)
 		return &option_rows[value - OPTION_LONG];
-	for (i = 0; i < OPTION_MAX; i++) {
+	for (i = 0; i < OPTION_COUNT; i++) {
 		if (option_rows[i].letter && option_rows[i].letter == value)
 			return &option_rows[i];
 	}
@@ -374,7 +387,7 @@ static int refuse_option(const char *word, int letter, char *why, size_t size)
 	snprintf(name, sizeof(name), "%.*s", (int)len, word);
 	if (letter >= OPTION_LONG)
 		return refuse(why, size, "%s: it takes no argument; leave '=...' out", name);
-	nearest(name + 2, option_name, OPTION_MAX, near, sizeof(near));
+	nearest(name + 2, option_name, OPTION_COUNT, near, sizeof(near));
 	return refuse_name(why, size, "option", name + 2, near);
 }
 
@@ -386,7 +399,14 @@ static int set_row(struct options *o, const struct option_row *row, const char *
 
 	if (err)
 		refuse(why, size, "--%s: %s", row->name, cause);
+	else
+		o->given |= 1u << (row - option_rows);
 	return err;
+}
+
+bool options_given(const struct options *o, enum option_id id)
+{
+	return o->given >> id & 1;
 }
 
 static void options_default(struct options *o)

@@ -24,7 +24,38 @@ enum {
 
 struct out_format; /* src/out.h */
 
+/* The rows of option_rows. */
+enum option_id {
+	OPTION_BATCH,
+	OPTION_OUTPUT,
+	OPTION_TO,
+	OPTION_ITERATIONS,
+	OPTION_DELAY,
+	OPTION_VIEW,
+	OPTION_SORT,
+	OPTION_FILTER,
+	OPTION_PER_CPU,
+	OPTION_ALL,
+	OPTION_TRACEPOINTS,
+	OPTION_READ,
+	OPTION_SPEED,
+	OPTION_STEP,
+	OPTION_BUDGET,
+	OPTION_MAX_SERIES,
+	OPTION_BACKEND,
+	OPTION_LIST,
+	OPTION_EXPLAIN,
+	OPTION_ASCII,
+	OPTION_NO_COLOR,
+	OPTION_QUIET,
+	OPTION_VERBOSE,
+	OPTION_HELP,
+	OPTION_VERSION,
+	OPTION_COUNT,
+};
+
 struct options {
+	uint32_t given;                  /* bits 1 << enum option_id: on the command line */
 	bool batch;                      /* -b, or implied by -o or stdout */
 	const struct out_format *format; /* NULL until -o */
 	const char *to;                  /* --to FILE */
@@ -56,8 +87,12 @@ struct option_row {
 	int (*set)(struct options *o, const char *arg, char *why, size_t size);
 };
 
-extern const struct option_row option_rows[];
+extern const struct option_row option_rows[OPTION_COUNT];
+_Static_assert(OPTION_COUNT <= 32, "bits of options.given");
 extern const size_t n_option_rows;
+
+/* Whether it stood on the command line, with whatever value. */
+bool options_given(const struct options *o, enum option_id id);
 
 /* --help, from the table. 0 or -errno of the write. */
 int options_help(FILE *to);

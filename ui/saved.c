@@ -11,26 +11,23 @@
 #include "pane.h"
 #include "settings.h"
 
-/* Settings give way to what the command line says, as far as that differs from its defaults. */
+/* Settings give way to what the command line says. */
 static void options_win(struct settings *s, const struct options *o)
 {
-	uint32_t defaults = 0;
-	char *bad = NULL;
+	static const struct {
+		enum option_id option;
+		enum setting setting;
+	} pairs[] = {
+		{ OPTION_VIEW, SETTING_VIEW },
+		{ OPTION_DELAY, SETTING_INTERVAL },
+		{ OPTION_ALL, SETTING_ALL },
+		{ OPTION_PER_CPU, SETTING_PER_CPU },
+		{ OPTION_TRACEPOINTS, SETTING_TRACEPOINTS },
+	};
 
-	tracepoint_parse_set("default", &defaults, &bad);
-	free(bad);
-	if (o->view != VIEW_OVERVIEW)
-		s->given &= ~(1u << SETTING_VIEW);
-	if (o->delay_s != 1.0)
-		s->given &= ~(1u << SETTING_INTERVAL);
-	if (o->all)
-		s->given &= ~(1u << SETTING_ALL);
-	if (o->per_cpu)
-		s->given &= ~(1u << SETTING_PER_CPU);
-	if (o->tracepoints != defaults)
-		s->given &= ~(1u << SETTING_TRACEPOINTS);
-	if (o->sort >= 0)
-		s->look[o->view].sorted = false;
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		if (options_given(o, pairs[i].option))
+			s->given &= ~(1u << pairs[i].setting);
 }
 
 void saved_load(struct screen *s)

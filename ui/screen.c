@@ -385,13 +385,18 @@ static void looks_set(struct screen *s)
 		s->look[i].sort = sort;
 		s->look[i].descending = sort >= 0 && columns[sort].descending;
 	}
-	if (s->options->sort >= 0) {
-		struct look *l = &s->look[s->view];
+}
 
-		l->sort = s->options->sort;
-		l->descending = s->options->sort_descending < 0 ? columns[l->sort].descending
-								: s->options->sort_descending != 0;
-	}
+/* The view is known now: the command line's or the saved one. */
+static void sort_set(struct screen *s)
+{
+	struct look *l = &s->look[s->view];
+
+	if (!options_given(s->options, OPTION_SORT))
+		return;
+	l->sort = s->options->sort;
+	l->descending = s->options->sort_descending < 0 ? columns[l->sort].descending
+							: s->options->sort_descending != 0;
 }
 
 int screen_run(struct source *source, const struct options *options)
@@ -413,6 +418,7 @@ int screen_run(struct source *source, const struct options *options)
 	s->ticker = (struct ticker){ .timer = -1, .signals = -1, .input = -1, .output = -1 };
 	looks_set(s);
 	saved_load(s);
+	sort_set(s);
 	feed_open(&s->feed, source);
 	tracker_open(&s->tracker);
 	s->netns = source->netns ? source->netns : netns_names_new();

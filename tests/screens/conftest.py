@@ -55,3 +55,18 @@ def monitor(terminal, recorded):
         return screen
 
     return start
+
+
+@pytest.fixture
+def live(terminal):
+    """The monitor over the running kernel."""
+    if os.geteuid() != 0:
+        missing("the live screen needs root")
+
+    def start(*arguments, width=100, height=30, env=None):
+        screen = terminal(width, height, **(env or {}))
+        screen.type("clear; " + shlex.join([XDPTOP, *arguments]) + "; echo exit=$?")
+        screen.wait(r"\? help")
+        return screen
+
+    return start

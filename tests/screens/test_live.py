@@ -4,26 +4,6 @@ import os
 import re
 import time
 
-import pytest
-
-from pane import XDPTOP
-
-
-@pytest.fixture
-def live(terminal):
-    if os.geteuid() != 0:
-        if os.environ.get("CI") == "true":
-            pytest.fail("the live screen needs root")
-        pytest.skip("the live screen needs root")
-
-    def start(*arguments, width=100, height=30):
-        screen = terminal(width, height)
-        screen.type(" ".join(["clear;", XDPTOP, *arguments, "; echo exit=$?"]))
-        screen.wait(r"\? help")
-        return screen
-
-    return start
-
 
 def state(text, tracepoint):
     match = re.search(rf"{tracepoint} +(\w+)", text)

@@ -5,6 +5,8 @@ import os
 import pathlib
 import subprocess
 
+import pytest
+
 from pane import XDPTOP
 
 
@@ -34,11 +36,29 @@ def test_bad_line_is_named_and_skipped(monitor, tmp_path):
     screen.wait(r"\[queues\]")
 
 
-def test_options_win(monitor, tmp_path):
+@pytest.mark.parametrize("view", ["flows", "overview"])
+def test_options_win(monitor, tmp_path, view):
+    """Also one that says what would be without it: the start view."""
     (tmp_path / "xdptop").mkdir()
     (tmp_path / "xdptop" / "config").write_text("view = queues\n", encoding="ascii")
-    screen = monitor("-v", "flows", env={"XDG_CONFIG_HOME": str(tmp_path)})
-    screen.wait(r"\[flows\]")
+    screen = monitor("-v", view, env={"XDG_CONFIG_HOME": str(tmp_path)})
+    screen.wait(rf"\[{view}\]")
+
+
+def test_interval_of_the_command_line(live, tmp_path):
+    (tmp_path / "xdptop").mkdir()
+    (tmp_path / "xdptop" / "config").write_text("interval = 60\ntracepoints = none\n", encoding="ascii")
+    screen = live("-d", "1", "-t", "default", env={"XDG_CONFIG_HOME": str(tmp_path)})
+    screen.wait(r"every 1s")
+    screen.wait(r"xdp_redirect_err +on")
+
+
+def test_sort_option_in_the_saved_view(monitor, tmp_path):
+    (tmp_path / "xdptop").mkdir()
+    (tmp_path / "xdptop" / "config").write_text("view = errors\nerrors.sort = ifname:asc\n",
+                                                encoding="ascii")
+    screen = monitor("-s", "errors_total", env={"XDG_CONFIG_HOME": str(tmp_path)})
+    screen.wait("(?s)\\[errors\\].*\u25bcERRORS ")
 
 
 def test_file_that_others_can_write_is_not_read(monitor, tmp_path):

@@ -55,6 +55,19 @@ static void bad(const char *line, const char *expected)
 	assert_non_null(strchr(why, ';'));
 }
 
+/* With the default's own value it is still said. */
+static void test_given(void **state)
+{
+	struct options o = good("-d 1 --view overview");
+
+	assert_true(options_given(&o, OPTION_DELAY));
+	assert_true(options_given(&o, OPTION_VIEW));
+	assert_false(options_given(&o, OPTION_TRACEPOINTS));
+	o = good("");
+	for (int i = 0; i < OPTION_COUNT; i++)
+		assert_false(options_given(&o, (enum option_id)i));
+}
+
 static void test_defaults(void **state)
 {
 	struct options o = good("");
@@ -227,6 +240,7 @@ static void test_help(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_given),
 		cmocka_unit_test(test_defaults), cmocka_unit_test(test_good),
 		cmocka_unit_test(test_explain),  cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_table),    cmocka_unit_test(test_help),
