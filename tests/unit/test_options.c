@@ -240,10 +240,10 @@ static void test_help(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_given),
-		cmocka_unit_test(test_defaults), cmocka_unit_test(test_good),
-		cmocka_unit_test(test_explain),  cmocka_unit_test(test_bad),
-		cmocka_unit_test(test_table),    cmocka_unit_test(test_help),
+		cmocka_unit_test(test_given), cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_good),  cmocka_unit_test(test_explain),
+		cmocka_unit_test(test_bad),   cmocka_unit_test(test_table),
+		cmocka_unit_test(test_help),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
