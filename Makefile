@@ -49,7 +49,7 @@ BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g -D__BPF__ -Wall -Wextra -Werror -Wno-u
 
 # Which sources may know what: the lint holds them to it.
 KERNEL_SRC := src/probe.c src/probe_btf.c src/links.c src/slots.c src/sampler.c \
-	src/objects.c src/device_walk.c src/backend.c src/backend_btf.c src/backend_classic.c
+	src/iterators.c src/objects.c src/device_walk.c src/backend.c src/backend_btf.c src/backend_classic.c
 MAIN_SRC := src/main.c
 CORE_SRC := $(filter-out $(KERNEL_SRC) $(MAIN_SRC),$(wildcard src/*.c))
 UI_SRC := $(wildcard ui/*.c)
@@ -75,8 +75,7 @@ $(O)/%.o: %.c | $(O)/.deps
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-$(call obj,$(KERNEL_SRC)): $(O)/xdptop.skel.h $(O)/classic.skel.h $(O)/names.skel.h \
-	$(O)/walk.skel.h
+$(call obj,$(KERNEL_SRC)): $(O)/xdptop.skel.h $(O)/classic.skel.h $(O)/iterators.skel.h
 
 $(O)/%.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h) | $(O)/.deps
 	$(call say,BPF)
@@ -85,6 +84,11 @@ $(O)/%.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h) | $(O)/.deps
 $(O)/%.skel.h: $(O)/%.bpf.o
 	$(call say,SKEL)
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf >$@
+
+# One object of several sources, where each object costs a parse of the kernel's BTF
+$(O)/iterators.bpf.o: $(O)/names.bpf.o $(O)/walk.bpf.o
+	$(call say,BPF)
+	$(Q)$(BPFTOOL) gen object $@ $^
 
 -include $(wildcard $(O)/*/*.d $(O)/*/*/*.d)
 include $(wildcard tests/*.mk tests/*/*.mk)

@@ -8,40 +8,38 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "iterators.h"
 #include "printable.h"
-#include "walk.skel.h"
+#include "iterators.skel.h"
 #include "../bpf/walk.h"
 
 struct device_walk {
-	struct walk_bpf *skeleton;
+	const struct iterators_bpf *iterators;
 	struct bpf_link *link;
 	const struct walk_device *found;
 };
 
 #define FOUND_BYTES (WALK_MAX * sizeof(struct walk_device))
 
-struct device_walk *device_walk_open(void)
+struct device_walk *device_walk_open(struct iterators *iterators)
 {
-	struct device_walk *w = calloc(1, sizeof(*w));
+	const struct iterators_bpf *object = iterators_object(iterators);
+	struct device_walk *w;
 	union bpf_iter_link_info info = { 0 };
 	LIBBPF_OPTS(bpf_iter_attach_opts, opts, .link_info = &info, .link_info_len = sizeof(info));
 	void *found;
 
-#ifdef XDPTOP_NO_WALK /* a build for tests: as a kernel without bpf_loop() would look to it */
-	free(w);
-	w = NULL;
-#endif
+	if (!object || bpf_program__fd(object->progs.walk) < 0)
+		return NULL;
+	w = calloc(1, sizeof(*w));
 	if (!w)
 		return NULL;
-	w->skeleton = walk_bpf__open_and_load();
-	if (!w->skeleton)
-		goto out;
-	info.map.map_fd = bpf_map__fd(w->skeleton->maps.once);
-	w->link = bpf_program__attach_iter(w->skeleton->progs.walk, &opts);
+	w->iterators = object;
+	info.map.map_fd = bpf_map__fd(object->maps.once);
+	w->link = bpf_program__attach_iter(object->progs.walk, &opts);
 	if (!w->link)
 		goto out;
-	found = mmap(NULL, FOUND_BYTES, PROT_READ, MAP_SHARED, bpf_map__fd(w->skeleton->maps.found),
-		     0);
+	found = mmap(NULL, FOUND_BYTES, PROT_READ, MAP_SHARED, bpf_map__fd(object->maps.found), 0);
 	if (found == MAP_FAILED)
 		goto out;
 	w->found = found;
@@ -58,7 +56,6 @@ void device_walk_close(struct device_walk *w)
 	if (w->found)
 		munmap((void *)w->found, FOUND_BYTES);
 	bpf_link__destroy(w->link);
-	walk_bpf__destroy(w->skeleton);
 	free(w);
 }
 
@@ -120,12 +117,12 @@ int device_walk_run(struct device_walk *w, void (*fn)(void *ctx, const struct li
 	close(fd);
 	if (err)
 		return err;
-	met = w->skeleton->bss->met;
+	met = w->iterators->bss->met;
 	for (uint32_t i = 0; i < met && i < WALK_MAX; i++) {
 		struct link_message m;
 
 		to_message(&w->found[i], &m);
 		fn(ctx, &m);
 	}
-	return !w->skeleton->bss->complete;
+	return !w->iterators->bss->complete;
 }

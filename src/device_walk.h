@@ -10,9 +10,13 @@
 #include "netlink_message.h"
 
 struct device_walk;
+struct iterators;
 
-/* NULL when the kernel cannot do it (before 5.17), or does not let us. */
-struct device_walk *device_walk_open(void);
+/*
+ * NULL when the kernel cannot do it (before 5.17), or does not let us. The iterators must live as
+ * long as what is opened; may be NULL.
+ */
+struct device_walk *device_walk_open(struct iterators *iterators);
 /* Takes NULL. */
 void device_walk_close(struct device_walk *w);
 /*

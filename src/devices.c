@@ -145,7 +145,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static int devices_fill(struct devices *d, struct dwellers *tell)
+static int devices_fill(struct devices *d, struct iterators *iterators, struct dwellers *tell)
 {
 	struct epoll_event e = { .events = EPOLLIN, .data.u64 = WAKE };
 	int err;
@@ -154,7 +154,7 @@ static int devices_fill(struct devices *d, struct dwellers *tell)
 	d->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (d->epoll < 0 || d->wake < 0 || epoll_ctl(d->epoll, EPOLL_CTL_ADD, d->wake, &e))
 		return -errno;
-	d->walk = device_walk_open();
+	d->walk = device_walk_open(iterators);
 	err = device_rooms_open(&d->rooms, &d->store, !d->walk, d->epoll, tell);
 	if (err || !d->walk)
 		goto out;
@@ -173,7 +173,7 @@ out:
 	return err;
 }
 
-int devices_open(struct devices **out, struct dwellers *tell)
+int devices_open(struct devices **out, struct iterators *iterators, struct dwellers *tell)
 {
 	struct devices *d = calloc(1, sizeof(*d));
 	pthread_condattr_t attr;
@@ -188,7 +188,7 @@ int devices_open(struct devices **out, struct dwellers *tell)
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&d->done, &attr);
 	pthread_condattr_destroy(&attr);
-	err = devices_fill(d, tell);
+	err = devices_fill(d, iterators, tell);
 	if (err) {
 		devices_close(d);
 		return err;

@@ -12,14 +12,15 @@
 #include "dwellers.h"
 
 struct devices;
+struct iterators;
 
 /*
  * Find the namespaces and read their devices. May enter them one by one with setns(): to be called
  * before any thread is started, with the privileges of the start. Processes that it meets on the
  * way go to `tell`. 0 or -errno; -ENOTRECOVERABLE: the process could not go back to its own
- * namespace and must end.
+ * namespace and must end. The iterators (iterators.h) live as long as this; may be NULL.
  */
-int devices_open(struct devices **d, struct dwellers *tell);
+int devices_open(struct devices **d, struct iterators *iterators, struct dwellers *tell);
 /* Start the thread; once privileges are dropped, since they belong to threads. 0 or -errno. */
 int devices_start(struct devices *d);
 /* Have everything read again that may have changed; wait for it, but not longer than that. */

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "names.skel.h"
+#include "iterators.skel.h"
+#include "iterators.h"
 #include "objects.h"
 #include "printable.h"
 #include "snapshot.h"
@@ -30,7 +31,7 @@ struct kind {
 };
 
 struct objects {
-	struct names_bpf *skeleton;
+	const struct iterators_bpf *iterators;
 	struct kind programs, maps;
 	struct bpf_link *processes;
 };
@@ -41,40 +42,6 @@ static uint64_t now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
-
-/* The programs of bpf/names.bpf.c, by bit. */
-enum { PROGRAMS = 1 << 0, MAPS = 1 << 1, PROCESSES = 1 << 2, ALL = (1 << 3) - 1 };
-
-static struct names_bpf *load(int wanted)
-{
-	struct names_bpf *s = names_bpf__open();
-
-	if (!s)
-		return NULL;
-	bpf_program__set_autoload(s->progs.programs, wanted & PROGRAMS);
-	bpf_program__set_autoload(s->progs.maps, wanted & MAPS);
-	bpf_program__set_autoload(s->progs.processes, wanted & PROCESSES);
-	if (!names_bpf__load(s))
-		return s;
-	names_bpf__destroy(s);
-	return NULL;
-}
-
-/* What loads: when not all, those that load alone. */
-static struct names_bpf *load_best(void)
-{
-	struct names_bpf *s = load(ALL);
-	int wanted = 0;
-
-	for (int one = 1; !s && one < ALL; one <<= 1) {
-		struct names_bpf *trial = load(one);
-
-		if (trial)
-			wanted |= one;
-		names_bpf__destroy(trial);
-	}
-	return s || !wanted ? s : load(wanted);
 }
 
 static struct bpf_link *attach(const struct bpf_program *program)
@@ -89,7 +56,6 @@ void objects_close(struct objects *o)
 	bpf_link__destroy(o->programs.link);
 	bpf_link__destroy(o->maps.link);
 	bpf_link__destroy(o->processes);
-	names_bpf__destroy(o->skeleton);
 	free(o->programs.object);
 	free(o->maps.object);
 	free(o);
@@ -207,20 +173,17 @@ static int read_all(struct kind *k)
 	return err;
 }
 
-struct objects *objects_open(void)
+struct objects *objects_open(struct iterators *iterators)
 {
-	struct objects *o = calloc(1, sizeof(*o));
+	const struct iterators_bpf *object = iterators_object(iterators);
+	struct objects *o = object ? calloc(1, sizeof(*o)) : NULL;
 
 	if (!o)
 		return NULL;
-	o->skeleton = load_best();
-	if (!o->skeleton) {
-		free(o);
-		return NULL;
-	}
-	o->programs.link = attach(o->skeleton->progs.programs);
-	o->maps.link = attach(o->skeleton->progs.maps);
-	o->processes = attach(o->skeleton->progs.processes);
+	o->iterators = object;
+	o->programs.link = attach(object->progs.programs);
+	o->maps.link = attach(object->progs.maps);
+	o->processes = attach(object->progs.processes);
 	if (o->programs.link)
 		read_all(&o->programs);
 	if (o->maps.link)
@@ -281,5 +244,5 @@ int objects_processes(struct objects *o, void (*fn)(void *ctx, const struct obje
 
 uint32_t objects_init_netns(const struct objects *o)
 {
-	return o ? o->skeleton->bss->init_netns : 0;
+	return o ? o->iterators->bss->init_netns : 0;
 }

@@ -9,10 +9,14 @@
 #include <stdint.h>
 #include "../bpf/object.h"
 
+struct iterators;
 struct objects;
 
-/* NULL when the kernel has no such iterators, or refuses them: then names stay unknown. */
-struct objects *objects_open(void);
+/*
+ * NULL when the kernel has no such iterators, or refuses them: then names stay unknown. They must
+ * live as long as what is opened; may be NULL.
+ */
+struct objects *objects_open(struct iterators *iterators);
 /* Takes NULL. */
 void objects_close(struct objects *o);
 /*

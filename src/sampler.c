@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 #include "cost.h"
 #include "devices.h"
+#include "iterators.h"
 #include "links.h"
 #include "names.h"
 #include "objects.h"
@@ -29,6 +31,7 @@ struct sampler {
 	struct probe *probe;
 	struct slots slots;
 	struct cost cost;
+	struct iterators *iterators;
 	struct objects *objects; /* NULL = no names by id */
 	struct devices *devices; /* NULL = nothing can be known of them */
 	uint64_t last_ns;
@@ -324,6 +327,7 @@ static void sampler_close(struct source *source)
 		return;
 	devices_close(s->devices);
 	objects_close(s->objects);
+	iterators_close(s->iterators);
 	netns_names_free(s->source.netns);
 	probe_close(s->probe);
 	slots_free(&s->slots);
@@ -370,10 +374,10 @@ static int sampler_open_devices(struct sampler *s, int *exit_code, char *why, si
 	s->source.netns = netns_names_new();
 	if (!s->source.netns)
 		return -ENOMEM;
-	s->objects = objects_open();
+	s->objects = objects_open(s->iterators);
 	if (objects_init_netns(s->objects))
 		netns_names_set_init(s->source.netns, objects_init_netns(s->objects));
-	err = devices_open(&s->devices, &dwellers);
+	err = devices_open(&s->devices, s->iterators, &dwellers);
 	netns_names_dwellers(s->source.netns, &dwellers, false);
 	dwellers_free(&dwellers);
 	sampler_processes(s, 0);
@@ -399,6 +403,7 @@ int sampler_open(struct source **out, const struct options *options, int *exit_c
 		return err;
 	s->source.ops = &sampler_ops;
 	s->source.live = true;
+	s->iterators = iterators_start();
 	err = probe_open(&s->probe, options, exit_code, why, why_size);
 	if (!err) {
 		const struct probe_memory *m = probe_memory(s->probe);
@@ -414,6 +419,8 @@ int sampler_open(struct source **out, const struct options *options, int *exit_c
 		sampler_close(&s->source);
 		return err;
 	}
+	/* the kernel's BTF was read three times: 10 MB that malloc would keep for nothing */
+	malloc_trim(0);
 	*out = &s->source;
 	return 0;
 }

@@ -41,8 +41,8 @@ $(UNIT)/%.o: %.c | $(O)/.deps
 # The monitor without one of the tracepoints it knows, as a kernel with a new one would look to it,
 # and without the walk over all namespaces, which is not in kernels before 5.17.
 FORGET := $(O)/forget
-FORGET_OBJ := probe_btf.o device_walk.o
-$(FORGET_OBJ:%=$(FORGET)/%): $(FORGET)/%.o: src/%.c $(O)/walk.skel.h | $(O)/.deps
+FORGET_OBJ := probe_btf.o iterators.o
+$(FORGET_OBJ:%=$(FORGET)/%): $(FORGET)/%.o: src/%.c $(O)/iterators.skel.h | $(O)/.deps
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS_ALL) -DXDPTOP_FORGET='"xdp_bulk_tx"' -DXDPTOP_NO_WALK $(CFLAGS_ALL) \

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "iterators.h"
+
+#include <bpf/libbpf.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include "iterators.skel.h"
+
+struct iterators {
+	struct iterators_bpf *object;
+	pthread_t thread;
+	bool waited;
+};
+
+/* The programs, by bit. */
+enum {
+	PROGRAMS = 1 << 0,
+	MAPS = 1 << 1,
+	PROCESSES = 1 << 2,
+	WALK = 1 << 3,
+	ALL = (1 << 4) - 1,
+};
+
+static struct iterators_bpf *load(int wanted)
+{
+	struct iterators_bpf *o = iterators_bpf__open();
+
+	if (!o)
+		return NULL;
+	bpf_program__set_autoload(o->progs.programs, wanted & PROGRAMS);
+	bpf_program__set_autoload(o->progs.maps, wanted & MAPS);
+	bpf_program__set_autoload(o->progs.processes, wanted & PROCESSES);
+	bpf_program__set_autoload(o->progs.walk, wanted & WALK);
+	if (!iterators_bpf__load(o))
+		return o;
+	iterators_bpf__destroy(o);
+	return NULL;
+}
+
+#ifdef XDPTOP_NO_WALK /* a build for tests: as a kernel without bpf_loop() would look to it */
+#define FIRST (ALL & ~WALK)
+#else
+#define FIRST ALL
+#endif
+
+/* What loads: all, or all but the one that wants 5.17, or those that load alone. */
+static struct iterators_bpf *load_best(void)
+{
+	struct iterators_bpf *o = load(FIRST);
+	int wanted = 0;
+
+	if (!o)
+		o = load(FIRST & ~WALK);
+	for (int one = 1; !o && one < ALL; one <<= 1) {
+		struct iterators_bpf *trial = load(FIRST & one);
+
+		if (trial)
+			wanted |= one;
+		iterators_bpf__destroy(trial);
+	}
+	return o || !wanted ? o : load(wanted);
+}
+
+static void *work(void *arg)
+{
+	struct iterators *it = arg;
+
+	it->object = load_best();
+	return NULL;
+}
+
+struct iterators *iterators_start(void)
+{
+	struct iterators *it = calloc(1, sizeof(*it));
+	sigset_t all, before;
+	int err;
+
+	if (!it)
+		return NULL;
+	/* signals are for the thread that waits for them */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	err = pthread_create(&it->thread, NULL, work, it);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!err)
+		return it;
+	free(it);
+	return NULL;
+}
+
+struct iterators_bpf *iterators_object(struct iterators *it)
+{
+	if (!it)
+		return NULL;
+	if (!it->waited)
+		pthread_join(it->thread, NULL);
+	it->waited = true;
+	return it->object;
+}
+
+void iterators_close(struct iterators *it)
+{
+	if (!it)
+		return;
+	iterators_bpf__destroy(iterators_object(it));
+	free(it);
+}
