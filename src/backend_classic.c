@@ -12,6 +12,7 @@
 #include "backend.h"
 #include "classic.skel.h"
 #include "cpus.h"
+#include "refusal.h"
 #include "tracefs.h"
 #include "tracepoint.h"
 
@@ -116,7 +117,8 @@ static void find_event(struct backend *b, int id, const char *tracefs, struct tp
 	}
 	if (err)
 		snprintf(tp->reason, sizeof(tp->reason), "its format in tracefs: %s",
-			 strerror(-err));
+			 err == -EPERM && refusal_confidential() ? REFUSAL_CONFIDENTIAL
+								 : strerror(-err));
 	else
 		err = read_offsets(b, id, &f, tp);
 	if (err)
@@ -135,6 +137,11 @@ static int say_no_tracefs(int cause, int *exit_code, char *why, size_t size)
 		return -EACCES;
 	}
 	*exit_code = EXIT_NO_TRACEPOINT;
+	if (refusal_confidential()) {
+		backend_say(why, size, "tracefs: the classic backend reads it; %s",
+			    REFUSAL_CONFIDENTIAL);
+		return -ENOENT;
+	}
 	backend_say(why, size,
 		    "tracefs is mounted neither at /sys/kernel/tracing nor at "
 		    "/sys/kernel/debug/tracing; the classic backend reads it: "

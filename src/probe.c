@@ -13,6 +13,7 @@
 #include "cpus.h"
 #include "links.h"
 #include "probe.h"
+#include "refusal.h"
 
 struct probe {
 	const struct backend_ops *ops;
@@ -63,29 +64,6 @@ static int probe_backend(const struct backend_ops **ops, struct backend **b,
 	return err;
 }
 
-static void say_no_privilege(int *exit_code, char *why, size_t size)
-{
-	char self[512];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	self[n > 0 ? n : 0] = '\0';
-	*exit_code = EXIT_PRIVILEGE;
-	if (geteuid())
-		backend_say(why, size,
-			    "loading BPF programs is not permitted: CAP_BPF and CAP_PERFMON are "
-			    "missing; "
-			    "run "
-			    "'sudo xdptop', or once: sudo setcap cap_bpf,cap_perfmon+ep %s",
-			    self);
-	else
-		backend_say(why, size,
-			    "loading BPF programs is not permitted, even to root: CAP_BPF and "
-			    "CAP_PERFMON "
-			    "are missing (in a container add them: --cap-add=BPF "
-			    "--cap-add=PERFMON), or "
-			    "kernel lockdown forbids it (/sys/kernel/security/lockdown)");
-}
-
 static int probe_load(struct probe *p, uint32_t wanted)
 {
 	return p->ops->load(p->backend, wanted, p->memory.cpus, p->memory.slots, &p->object);
@@ -101,7 +79,7 @@ static int probe_load_best(struct probe *p)
 		if (p->tp[id].name[0] && p->tp[id].state == TP_OFF)
 			wanted |= 1U << id;
 	err = probe_load(p, wanted);
-	if (!err || err == -EPERM || err == -ENOMEM)
+	if (!err || err == -EPERM || err == -ENOSYS || err == -ENOMEM)
 		return err;
 	for (int id = 0; id < TP_COUNT; id++) {
 		if (!(wanted & 1U << id))
@@ -113,9 +91,13 @@ static int probe_load_best(struct probe *p)
 		}
 		wanted &= ~(1U << id);
 		p->tp[id].state = TP_FAILED;
-		snprintf(p->tp[id].reason, sizeof(p->tp[id].reason),
-			 "the kernel refused its program: %s (--verbose shows the log)",
-			 strerror(-err));
+		if (err == -EINVAL && refusal_confidential())
+			snprintf(p->tp[id].reason, sizeof(p->tp[id].reason), "%s",
+				 REFUSAL_CONFIDENTIAL);
+		else
+			snprintf(p->tp[id].reason, sizeof(p->tp[id].reason),
+				 "the kernel refused its program: %s (--verbose shows the log)",
+				 strerror(-err));
 	}
 	return probe_load(p, wanted);
 }
@@ -198,13 +180,17 @@ static int probe_fill(struct probe *p, const struct options *options, int *exit_
 		p->ring = ring_buffer__new(bpf_map__fd(p->object.events), probe_event, p, NULL);
 		err = p->ring ? 0 : -errno;
 	}
-	if (err == -EPERM)
-		say_no_privilege(exit_code, why, size);
-	else if (err)
+	if (err == -EPERM || err == -ENOSYS) {
+		struct refusal refusal;
+
+		refusal_read(&refusal);
+		*exit_code = refusal_say(&refusal, err, why, size);
+	} else if (err) {
 		backend_say(why, size,
 			    "loading the BPF programs: %s; --verbose shows the kernel's log%s",
 			    strerror(-err),
 			    err == -ENOMEM ? ", a smaller --max-series takes less" : "");
+	}
 	return err;
 }
 

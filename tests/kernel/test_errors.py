@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Bad input: one line with name, cause and remedy, the exit code, nothing of libbpf's."""
+import ctypes
+import errno
 import os
+import platform
+import struct
 import subprocess
 
 import pytest
 
 from harness import DEADLINE, XDPTOP
-
-NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--bounding-set=-all"]
 
 
 def run(*args, prefix=(), **kwargs):
@@ -87,14 +89,88 @@ def test_closed_pipe_is_quiet():
     p.stderr.close()
 
 
-def test_no_privilege():
-    complains(run("-b", "-n", "1", prefix=NOBODY), 3, "CAP_BPF", "CAP_PERFMON", "sudo", "setcap")
+def as_nobody(*capabilities):
+    caps = ",".join(f"+{c}" for c in capabilities)
+    more = [f"--inh-caps={caps}", f"--ambient-caps={caps}"] if caps else ["--bounding-set=-all"]
+    return ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", *more]
+
+
+def hidden(*mounts):
+    """In a mount namespace where there is nothing at some places."""
+    script = "".join(f"mount -t tmpfs none {m} && " for m in mounts) + 'exec "$@"'
+    return ["unshare", "-m", "sh", "-c", script, "sh"]
+
+
+@pytest.mark.parametrize("prefix,parts", [
+    (as_nobody(), [": CAP_BPF and CAP_PERFMON are missing", "run 'sudo xdptop'",
+                   f"sudo setcap cap_bpf,cap_perfmon+ep {XDPTOP}"]),
+    (as_nobody("bpf"), [": CAP_PERFMON is missing", "sudo setcap"]),
+    (as_nobody("perfmon"), [": CAP_BPF is missing", "sudo setcap"]),
+    # root in a container
+    (["setpriv", "--bounding-set=-all", "--inh-caps=-all"],
+     ["even to root: CAP_BPF and CAP_PERFMON are missing", "--cap-add=BPF --cap-add=PERFMON"]),
+    (["setpriv", "--bounding-set=-sys_admin,-perfmon", "--inh-caps=-sys_admin,-perfmon"],
+     ["even to root: CAP_PERFMON is missing", "--cap-add=PERFMON"]),
+    (["unshare", "--user", "--map-root-user"], ["in a user namespace", "as root of the host"]),
+])
+@pytest.mark.parametrize("args", [["-b", "-n", "1"], ["-o", "json", "-n", "1"]])
+def test_no_privilege(prefix, parts, args):
+    complains(run(*args, prefix=prefix), 3, *parts)
+
+
+def test_capabilities_are_enough():
+    """The two that the messages name."""
+    p = run("-o", "json", "-n", "1", "-d", "0.1", prefix=as_nobody("bpf", "perfmon"))
+    assert p.returncode == 0 and '"type":"end"' in p.stdout, p.stderr
+
+
+def refuse_bpf(code):
+    """As a container's seccomp filter does it: bpf() ends with this errno."""
+    number = {"x86_64": 321}.get(platform.machine(), 280)  # 280 in asm-generic
+
+    # linux/filter.h, linux/seccomp.h: load the number; is it bpf's; refuse; allow
+    def instruction(*fields):
+        return struct.pack("HBBI", *fields)
+
+    program = ctypes.create_string_buffer(
+        instruction(0x20, 0, 0, 0) + instruction(0x15, 0, 1, number)
+        + instruction(0x06, 0, 0, 0x00050000 | code) + instruction(0x06, 0, 0, 0x7FFF0000)
+    )
+    head = ctypes.create_string_buffer(struct.pack("HxxxxxxP", 4, ctypes.addressof(program)))
+    libc = ctypes.CDLL(None)
+    assert not libc.prctl(22, 2, ctypes.byref(head))  # PR_SET_SECCOMP, SECCOMP_MODE_FILTER
+
+
+@pytest.mark.parametrize("code", [errno.EPERM, errno.ENOSYS])
+def test_refused_by_a_filter(code):
+    p = run("-b", "-n", "1", preexec_fn=lambda: refuse_bpf(code))
+    complains(p, 3, "seccomp filter", os.strerror(code), "--security-opt seccomp=unconfined",
+              "SystemCallFilter=bpf")
+
+
+@pytest.mark.parametrize("hide,args,parts", [
+    (["/sys/kernel/btf"], ["--backend", "btf"],
+     ["/sys/kernel/btf/vmlinux: No such file", "CONFIG_DEBUG_INFO_BTF=y", "--backend classic"]),
+    (["/sys/kernel"], [],
+     ["/sys/kernel/btf/vmlinux: No such file", "sudo mount -t tracefs tracefs /sys/kernel/tracing"]),
+    (["/sys"], ["--backend", "btf"], ["/sys/kernel/btf/vmlinux: No such file", "/sys must be mounted"]),
+])
+def test_without_btf(hide, args, parts):
+    complains(run("-b", "-n", "1", *args, prefix=hidden(*hide)), 4, *parts)
+
+
+def test_classic_without_root():
+    """Its capabilities are enough for BPF, and not for tracefs, whose mode is 0700."""
+    mount = 'mount -t tracefs -o mode=0700 none /sys/kernel/tracing && exec "$@"'
+    p = run("-b", "-n", "1", "--backend", "classic",
+            prefix=["unshare", "-m", "sh", "-c", mount, "sh", *as_nobody("bpf", "perfmon")])
+    complains(p, 3, "tracefs: Permission denied", "run 'sudo xdptop'")
 
 
 def test_list_and_explain_need_no_privilege():
     for args in (["-l"], ["-l", "-o", "json"], ["-e", "ENOBUFS"], ["-e", "xdp_exception"], ["-h"],
                  ["-V"]):
-        p = run(*args, prefix=NOBODY)
+        p = run(*args, prefix=as_nobody())
         assert p.returncode == 0 and p.stdout and not p.stderr, (args, p.stderr)
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a guest's records prove: the monitor's totals against what the rig fired there."""
 import collections
+import datetime
 import json
 import re
 
@@ -9,6 +10,7 @@ from harness import COUNTERS, IDENTITY, check, last_samples
 
 # CAP_PERFMON and CAP_BPF: up to 5.18 any bpf() call takes them
 KEPT = 1 << 38 | 1 << 39
+STEP = 3600  # seconds: less than a step of the clock in `clock`, more than a run takes
 
 
 class Step:
@@ -165,6 +167,13 @@ def judge_toggle(step, steps):
         yield f"links {step.text('links')}, ended with {step.text('xdptop-rc')}"
 
 
+def judge_toggle_classic(step, steps):
+    said = step.lines["xdptop-rc"].pop() if len(step.lines["xdptop-rc"]) == 2 else None
+    yield from judge_toggle(step, steps)
+    if said != "0" or step.lines["paranoid"] != ["said"]:
+        yield f"refused by perf_event_paranoid=3 it ended with {said}, {step.text('paranoid')}"
+
+
 def judge_nobtf(step, steps):
     """Asked for btf, it says what is missing; left to choose, and no tracefs, that as well."""
     if step.lines["xdptop-rc"] != ["4", "4"]:
@@ -173,6 +182,36 @@ def judge_nobtf(step, steps):
     if len(lines) != 2 or "/sys/kernel/btf/vmlinux" not in lines[0] or \
             "mount -t tracefs" not in lines[1]:
         yield f"without BTF and tracefs it says: {lines}"
+
+
+def judge_clock(step, steps):
+    """Steps of the wall clock are in the times of day, and in no interval and no rate."""
+    yield from judge_exact(step, steps)
+    if len(step.lines["stepped"]) != 2:
+        yield "the clock was not set"
+    if step.lines["xdptop-rc"] != ["0"]:
+        return
+    rows = [r for r in step.json("xdptop") if r["type"] == "sample"]
+    times = [datetime.datetime.fromisoformat(r["time"].replace("Z", "+00:00")) for r in rows]
+    jumps = [(b - a).total_seconds() for a, b in zip(times, times[1:])]
+    if not jumps or max(jumps) < STEP or min(jumps) > -STEP:
+        yield f"the times of day jump by {min(jumps, default=0)} and {max(jumps, default=0)} s"
+    for r in rows:
+        if not 0 < r["interval_s"] < STEP:
+            yield f"an interval of {r['interval_s']} s"
+        elif abs(r["events_per_s"] * r["interval_s"] - r["events"]) > 0.01 * r["events"]:
+            yield f"{r['events_per_s']}/s is not {r['events']} in {r['interval_s']} s"
+
+
+def judge_lockdown(step, steps):
+    yield from judge_exact(step, steps)
+    if "[confidentiality]" not in step.text("mode"):
+        yield f"lockdown is {step.text('mode')}"
+        return
+    lines = step.lines["refused"]
+    if step.lines["refused-rc"] != ["4", "4"] or len(lines) != 2 or \
+            not all("lockdown=integrity" in line for line in lines):
+        yield f"locked down it ended with {step.text('refused-rc')} and says: {lines}"
 
 
 def judge_privilege(step, steps):
@@ -191,10 +230,12 @@ JUDGES = {
     "mem": judge_mem,
     "overflow": judge_overflow,
     "hotplug": judge_hotplug,
+    "clock": judge_clock,
     "toggle": judge_toggle,
     "nobtf": judge_nobtf,
     "classic": judge_classic,
-    "toggleclassic": judge_toggle,
+    "toggleclassic": judge_toggle_classic,
+    "lockdown": judge_lockdown,
 }
 
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "refusal.h"
+
+#include <cap-ng.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "options.h"
+
+#define LOCKDOWN "/sys/kernel/security/lockdown"
+
+/* Whether some line of a file begins with `start`; false also when it cannot be read. */
+static bool file_says(const char *path, const char *start)
+{
+	FILE *f = fopen(path, "re");
+	char line[256];
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = !strncmp(line, start, strlen(start));
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* The initial one maps all ids onto themselves (kernel/user.c, init_user_ns). */
+static bool in_user_namespace(void)
+{
+	FILE *f = fopen("/proc/self/uid_map", "re");
+	unsigned long inside, outside, count;
+	bool found = f && fscanf(f, "%lu %lu %lu", &inside, &outside, &count) == 3 &&
+		     (inside || outside || count != 4294967295ul);
+
+	if (f)
+		fclose(f);
+	return found;
+}
+
+void refusal_read(struct refusal *r)
+{
+	ssize_t n = readlink("/proc/self/exe", r->program, sizeof(r->program) - 1);
+	bool all;
+
+	r->program[n > 0 ? n : 0] = '\0';
+	r->root = !geteuid();
+	capng_get_caps_process();
+	all = capng_have_capability(CAPNG_EFFECTIVE, CAP_SYS_ADMIN);
+	r->bpf = all || capng_have_capability(CAPNG_EFFECTIVE, CAP_BPF);
+	r->perfmon = all || capng_have_capability(CAPNG_EFFECTIVE, CAP_PERFMON);
+	r->in_user_namespace = in_user_namespace();
+	r->filtered = file_says("/proc/self/status", "Seccomp:\t2");
+}
+
+static void say_missing(const struct refusal *r, char *why, size_t size)
+{
+	const char *names = r->bpf       ? "CAP_PERFMON is"
+			    : r->perfmon ? "CAP_BPF is"
+					 : "CAP_BPF and CAP_PERFMON are";
+
+	if (r->root)
+		snprintf(why, size,
+			 "loading BPF programs is not permitted, even to root: %s missing; in a "
+			 "container add:%s%s",
+			 names, r->bpf ? "" : " --cap-add=BPF",
+			 r->perfmon ? "" : " --cap-add=PERFMON");
+	else
+		snprintf(why, size,
+			 "loading BPF programs is not permitted: %s missing; run 'sudo xdptop', or "
+			 "once: sudo setcap cap_bpf,cap_perfmon+ep %s",
+			 names, r->program);
+}
+
+int refusal_say(const struct refusal *r, int err, char *why, size_t size)
+{
+	if (err == -ENOSYS && !r->filtered) {
+		snprintf(why, size, "this kernel has no bpf(): %s; it needs CONFIG_BPF_SYSCALL=y",
+			 strerror(ENOSYS));
+		return EXIT_NO_TRACEPOINT;
+	}
+	if (r->in_user_namespace)
+		snprintf(why, size,
+			 "loading BPF programs is not permitted in a user namespace (a rootless "
+			 "container): run it outside, as root of the host");
+	else if (!r->bpf || !r->perfmon)
+		say_missing(r, why, size);
+	else if (r->filtered)
+		snprintf(why, size,
+			 "bpf() is refused by a seccomp filter: %s; allow it: for a container "
+			 "--security-opt seccomp=unconfined, for a service SystemCallFilter=bpf",
+			 strerror(-err));
+	else
+		snprintf(
+			why, size,
+			"loading BPF programs is not permitted, though CAP_BPF and CAP_PERFMON are "
+			"there: a security module refuses it (dmesg names it), or before Linux "
+			"5.11 the limit of locked memory: ulimit -l unlimited");
+	return EXIT_PRIVILEGE;
+}
+
+bool refusal_confidential(void)
+{
+	FILE *f = fopen(LOCKDOWN, "re");
+	char modes[128] = "";
+	bool found = f && fgets(modes, sizeof(modes), f) && strstr(modes, "[confidentiality]");
+
+	if (f)
+		fclose(f);
+	return found;
+}

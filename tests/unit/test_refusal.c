@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "../../src/options.h"
+#include "../../src/refusal.h"
+
+static const struct refusal able = { .bpf = true, .perfmon = true, .program = "/opt/xdptop" };
+
+/* One line with all of the words, and the exit code. */
+static void says(const struct refusal *r, int err, int code, const char *const *words)
+{
+	char why[512];
+
+	assert_int_equal(refusal_say(r, err, why, sizeof(why)), code);
+	assert_true(strlen(why) < sizeof(why) - 1);
+	assert_null(strchr(why, '\n'));
+	for (; *words; words++)
+		if (!strstr(why, *words))
+			fail_msg("'%s' is not in: %s", *words, why);
+}
+
+#define SAYS(refusal, err, code, ...) \
+	says(&(refusal), err, code, (const char *const[]){ __VA_ARGS__, NULL })
+
+static void test_missing_capabilities(void **state)
+{
+	struct refusal r = able;
+
+	r.perfmon = false;
+	SAYS(r, -EPERM, EXIT_PRIVILEGE, ": CAP_PERFMON is missing", "sudo xdptop",
+	     "sudo setcap cap_bpf,cap_perfmon+ep /opt/xdptop");
+	r.bpf = false;
+	SAYS(r, -EPERM, EXIT_PRIVILEGE, ": CAP_BPF and CAP_PERFMON are missing", "sudo setcap");
+	r.perfmon = true;
+	SAYS(r, -EPERM, EXIT_PRIVILEGE, ": CAP_BPF is missing", "sudo setcap");
+}
+
+static void test_container(void **state)
+{
+	struct refusal r = able;
+	char why[512];
+
+	r.root = true;
+	r.bpf = false;
+	SAYS(r, -EPERM, EXIT_PRIVILEGE, "CAP_BPF is missing", "even to root", "--cap-add=BPF");
+	refusal_say(&r, -EPERM, why, sizeof(why));
+	assert_null(strstr(why, "--cap-add=PERFMON"));
+	r.perfmon = false;
+	SAYS(r, -EPERM, EXIT_PRIVILEGE, "CAP_BPF and CAP_PERFMON are missing",
+	     "--cap-add=BPF --cap-add=PERFMON");
+	/* a filter is there in each container: what is missing comes first */
+	r.filtered = true;
+	SAYS(r, -EPERM, EXIT_PRIVILEGE, "--cap-add=BPF --cap-add=PERFMON");
+}
+
+static void test_user_namespace(void **state)
+{
+	struct refusal r = able;
+
+	r.root = r.in_user_namespace = true;
+	SAYS(r, -EPERM, EXIT_PRIVILEGE, "user namespace", "root of the host");
+}
+
+static void test_refused_all_the_same(void **state)
+{
+	struct refusal r = able;
+
+	SAYS(r, -EPERM, EXIT_PRIVILEGE, "though CAP_BPF and CAP_PERFMON are there",
+	     "security module", "ulimit -l");
+	r.filtered = true;
+	SAYS(r, -EPERM, EXIT_PRIVILEGE, "seccomp", "seccomp=unconfined", "SystemCallFilter=bpf");
+	SAYS(r, -ENOSYS, EXIT_PRIVILEGE, "seccomp", "not implemented");
+	r.filtered = false;
+	SAYS(r, -ENOSYS, EXIT_NO_TRACEPOINT, "CONFIG_BPF_SYSCALL=y");
+}
+
+static void test_read(void **state)
+{
+	struct refusal r;
+
+	refusal_read(&r);
+	assert_non_null(strstr(r.program, "test_refusal"));
+	assert_true(r.root == !geteuid());
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_missing_capabilities),
+		cmocka_unit_test(test_container),
+		cmocka_unit_test(test_user_namespace),
+		cmocka_unit_test(test_refused_all_the_same),
+		cmocka_unit_test(test_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
