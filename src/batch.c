@@ -27,6 +27,7 @@ struct batch {
 	struct event_log events;
 	uint64_t taken;     /* snapshots, the base not counted */
 	uint64_t left_out;  /* since the reader was fast enough last */
+	bool gap;           /* it was stopped (^Z, SIGSTOP) since the last one written */
 	bool last;          /* the last one is written */
 	bool cut;           /* sampling failed behind a snapshot */
 	bool closed;        /* nobody reads the output any more */
@@ -128,6 +129,8 @@ static int write_snapshot(struct batch *b, bool last)
 		return no_memory();
 	event_log_clear(&b->events);
 	event_log_take(&b->events, b->to);
+	b->to->gap = b->to->gap || b->gap;
+	b->gap = false;
 	err = b->format->snapshot(&b->out, &b->rates, last);
 	b->out.first = false;
 	if (!err)
@@ -202,6 +205,9 @@ static bool is_end(struct batch *b, int signal)
 		break;
 	case SIGTSTP:
 		stop(b);
+		return false;
+	case SIGCONT:
+		b->gap = b->source->live;
 		return false;
 	default:
 		return false;

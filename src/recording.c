@@ -17,26 +17,47 @@
 #define INTERVAL_MAX 1e7 /* seconds; longer ones are no measurement */
 #define NS           1000000000LL
 
+/* The longest time of the interval that some tracepoint was attached, as the rows say; 0 = they do
+ * not */
+static int64_t measured_ns(const struct recording *r)
+{
+	int64_t measured = 0;
+
+	for (int i = 0; i < TP_COUNT; i++) {
+		if (r->attached[i] > 0 && r->attached[i] < INTERVAL_MAX &&
+		    llround(r->attached[i] * 1e9) > measured)
+			measured = llround(r->attached[i] * 1e9);
+	}
+	return measured;
+}
+
 /*
  * The interval as it was measured, when the rows say it; the clock of the day has only been read
  * beside it, and may have been set.
  */
 static int64_t interval_ns(const struct recording *r, int64_t wall_ns)
 {
-	int64_t measured = 0;
-	int i;
+	int64_t measured = measured_ns(r);
 
-	for (i = 0; i < TP_COUNT; i++) {
-		if (r->attached[i] > 0 && r->attached[i] < INTERVAL_MAX &&
-		    llround(r->attached[i] * 1e9) > measured)
-			measured = llround(r->attached[i] * 1e9);
-	}
 	/* much shorter than the time that passed: nothing was attached all the time */
 	if (measured && (wall_ns <= 0 || measured + NS / 20 > wall_ns))
 		return measured;
 	if (wall_ns > 0 && wall_ns < (int64_t)(INTERVAL_MAX * 1e9))
 		return wall_ns;
 	return llround(r->source.host.delay_s * 1e9);
+}
+
+/*
+ * How long a replay waits for the snapshot: where the clock of the day alone says that it took
+ * longer than asked for, it was set, or the program was stopped. Nobody waits for that.
+ */
+static int64_t pace_ns(const struct recording *r)
+{
+	int64_t longest = llround(r->source.host.delay_s * 1e9), measured = measured_ns(r);
+
+	if (measured > longest)
+		longest = measured;
+	return r->interval_ns < longest ? r->interval_ns : longest;
 }
 
 /* All rows are there: what they do not say themselves. */
@@ -46,6 +67,7 @@ static void complete_snapshot(struct recording *r)
 	int i;
 
 	r->interval_ns = interval_ns(r, r->first ? 0 : wall_ns);
+	r->pace_ns = pace_ns(r);
 	r->last_wall_ns = recording_time_ns(&r->now.wall);
 	r->last_seq = r->now.seq;
 	if (r->first && r->gap) /* the time between two runs */
@@ -108,8 +130,8 @@ static bool has_pace(const struct recording *r)
 
 static bool is_due(const struct recording *r)
 {
-	return !has_pace(r) || (double)(recording_clock_ns() - r->given_ns) * r->source.speed >=
-				       (double)r->interval_ns;
+	return !has_pace(r) ||
+	       (double)(recording_clock_ns() - r->given_ns) * r->source.speed >= (double)r->pace_ns;
 }
 
 /* What to wait for changes with what is there. */
@@ -183,10 +205,9 @@ static int recording_due(struct source *s)
 	int64_t ns;
 
 	if (r->complete)
-		ns = r->first || !has_pace(r)
-			     ? 0
-			     : (int64_t)((double)r->interval_ns / r->source.speed) -
-				       (recording_clock_ns() - r->given_ns);
+		ns = r->first || !has_pace(r) ? 0
+					      : (int64_t)((double)r->pace_ns / r->source.speed) -
+							(recording_clock_ns() - r->given_ns);
 	else if (r->regular || r->ended)
 		ns = 0;
 	else if (r->started)

@@ -29,7 +29,7 @@ struct recording {
 	uint64_t delta[TP_COUNT];         /* events of its interval */
 	double attached[TP_COUNT];        /* seconds of it; < 0 = not said, INFINITY = all */
 	struct tp_count before[TP_COUNT]; /* the state before it */
-	int64_t interval_ns;
+	int64_t interval_ns, pace_ns;
 	int64_t last_wall_ns; /* when the snapshot before was taken, 0 = there is none */
 	uint64_t last_seq;    /* of the snapshot before, 0 = there is none */
 	uint32_t seen;        /* tracepoints whose row it has: bits 1 << id */

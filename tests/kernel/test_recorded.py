@@ -91,15 +91,15 @@ def test_live_through_a_pipe(rig, unprivileged):
     writer = subprocess.Popen([XDPTOP, "-o", "json", "-t", "all", "-d", "0.3", "--budget", "0"],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     reader = subprocess.Popen([*unprivileged, "-r", "-", "-o", "csv"], stdin=writer.stdout, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True)
+                              stderr=subprocess.PIPE, bufsize=0)  # communicate() has all behind the titles
     writer.stdout.close()
-    titles = reader.stdout.readline().strip().split(",")
+    titles = reader.stdout.readline().decode().strip().split(",")
     (e,) = [e for e in fire(rig, "eopnotsupp=777") if e["tracepoint"] == "xdp_redirect_err"]
     writer.send_signal(signal.SIGINT)
     assert writer.wait(DEADLINE) == 0
     out, err = reader.communicate(timeout=DEADLINE)
-    assert (reader.returncode, err) == (0, "")
-    rows = [dict(zip(titles, line.split(","))) for line in out.splitlines()]
+    assert (reader.returncode, err) == (0, b"")
+    rows = [dict(zip(titles, line.split(","))) for line in out.decode().splitlines()]
     mine = [r for r in rows if r["tracepoint"] == "xdp_redirect_err" and r["netns"] == str(e["netns"])]
     assert mine[-1]["events_total"] == "777"
     assert sum(int(r["events"]) for r in mine) == 777

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Exact and harmless under stress: overflow, recycling, toggling, stops, the budget, privilege."""
 import itertools
+import json
 import os
 import re
 import signal
@@ -62,22 +63,6 @@ def test_recycling(monitor, rig):
     assert len([s for s in last_samples(records) if s["prog_id"] in mine]) <= 2048
 
 
-def test_stop_and_continue(monitor, rig):
-    """SIGSTOP: the rates after it are over the time that really passed."""
-    m = monitor("-d", "0.2", *ONE)
-    m.process.send_signal(signal.SIGSTOP)
-    (e,) = fire(rig, "einval=1000")
-    time.sleep(2)  # the length of the gap, not a wait for something
-    m.process.send_signal(signal.SIGCONT)
-    row = m.wait_for(
-        lambda r: r["type"] == "sample" and r["prog_id"] == e["prog_id"], "the sample"
-    )
-    assert row["events"] == 1000
-    assert row["interval_s"] > 1.5
-    assert row["events_per_s"] == pytest.approx(1000 / row["interval_s"], rel=1e-3)
-    m.stop()
-
-
 class Tmux:
     """The screen in a terminal of its own; the server of the one before may still be ending."""
 
@@ -121,6 +106,101 @@ def tmux():
         t.close()
 
 
+def test_stop_and_continue(monitor, rig, tmux, tmp_path):
+    """SIGSTOP for ten seconds: the rates after it are over the time that really passed."""
+    m = monitor("-d", "0.2", *ONE)
+    screen = tmux(XDPTOP, "-d", "0.2", *ONE)
+    screen.wait(lambda: "xdp_redirect_err" in screen.run("capture-pane", "-p"), "the screen")
+    text = open(tmp_path / "text", "w+")
+    batch = subprocess.Popen([XDPTOP, "-b", "-d", "0.2", *ONE], stdout=text)
+    deadline = time.monotonic() + DEADLINE
+    while not (shown := (tmp_path / "text").read_text()):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    assert "gap" not in shown and "gap" not in screen.run("capture-pane", "-p")
+    stopped = [m.process.pid, screen.pid(), batch.pid]
+    try:
+        for pid in stopped:
+            os.kill(pid, signal.SIGSTOP)
+        (e,) = fire(rig, "einval=1000")
+        time.sleep(10)  # the length of the gap, not a wait for something
+        for pid in stopped:
+            os.kill(pid, signal.SIGCONT)
+        screen.wait(lambda: "gap" in screen.run("capture-pane", "-p"), "the gap")
+        while "gap" not in (tmp_path / "text").read_text():
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+    finally:
+        batch.kill()
+        batch.wait()
+        text.close()
+    row = m.wait_for(
+        lambda r: r["type"] == "sample" and r["prog_id"] == e["prog_id"], "the sample"
+    )
+    assert row["events"] == 1000
+    assert row["interval_s"] > 9.5
+    assert row["events_per_s"] == pytest.approx(1000 / row["interval_s"], rel=1e-3)
+    # the interval behind it is an interval again
+    seq = row["seq"] + 2
+    row = m.wait_for(lambda r: r["type"] == "tracepoint" and r["seq"] >= seq, "one more")
+    fire(rig, "einval=10")
+    row = m.wait_for(lambda r: r["type"] == "sample" and r["seq"] >= seq, "its sample")
+    assert row["interval_s"] < 9.5
+    m.stop()
+
+
+@pytest.fixture(scope="session")
+def stepped(tmp_path_factory):
+    """What makes a program's wall clock go an hour forward and back with each look at it."""
+    directory = tmp_path_factory.mktemp("clock")
+    (directory / "clock.c").write_text("""
+#include <time.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+int clock_gettime(clockid_t id, struct timespec *t)
+{
+	static long looks;
+	int rc = syscall(SYS_clock_gettime, id, t);
+
+	if (id == CLOCK_REALTIME)
+		t->tv_sec += __atomic_add_fetch(&looks, 1, __ATOMIC_RELAXED) % 2 ? 3600 : -3600;
+	return rc;
+}
+""")
+    library = directory / "clock.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, directory / "clock.c"], check=True)
+    return library
+
+
+def test_clock_steps(monitor, rig, stepped, tmp_path):
+    """No interval, rate or total knows of the wall clock; its recording is replayed all the same."""
+    m = monitor("-d", "0.2", *ONE, prefix=["env", f"LD_PRELOAD={stepped}"])
+    fired = []
+    for _ in range(4):
+        fired += fire(rig, "einval=1000")
+        seq = m.records[-1].get("seq", 0)
+        m.wait_for(lambda r: r.get("seq", 0) >= seq + 2, "a snapshot")
+    records = m.stop()
+    for e in fired:
+        check(e, last_samples(records))
+    rows = [r for r in records if r["type"] == "sample"]
+    hours = {r["time"][:13] for r in rows}
+    assert len(hours) > 1, "the clock was not stepped"
+    for r in rows:
+        assert 0 < r["interval_s"] < 1800
+        assert r["events_per_s"] == pytest.approx(r["events"] / r["interval_s"], rel=1e-3)
+    recording = tmp_path / "r.jsonl"
+    recording.write_text("".join(json.dumps(r) + "\n" for r in records))
+    p = subprocess.run([XDPTOP, "-r", recording, "--speed", "100", "-o", "json"],
+                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE)
+    assert p.returncode == 0 and not p.stderr, p.stderr
+    again = [json.loads(line) for line in p.stdout.splitlines()]
+    for e in fired:
+        check(e, last_samples(again))
+    intervals = {(r["seq"], r["interval_s"]) for r in again if r["type"] == "sample"}
+    assert intervals == {(r["seq"], r["interval_s"]) for r in rows}
+
+
 def test_key_adds_and_removes_one_link(tmux):
     """The digit of xdp_redirect, without a capability left."""
     t = tmux(XDPTOP)
@@ -140,14 +220,17 @@ def test_key_adds_and_removes_one_link(tmux):
 
 
 def test_toggling_under_load(tmux, rig):
-    """Hundreds of toggles while frames flow: the program lives, and counts again at the end."""
+    """A thousand toggles while frames flow: the program lives, and counts again at the end."""
     t = tmux(XDPTOP, "--budget", "0", "-t", "none")
     pid = t.pid()
     t.wait(lambda: "xdp_redirect_err" in t.run("capture-pane", "-p"), "the screen")
     load = subprocess.Popen([RIG, "demo"], stdout=subprocess.DEVNULL)
     try:
-        for _ in range(50):
+        for _ in range(100):
             t.keys(*"0123456789")
+        t.keys("?")  # keys are taken in turn: with the help on the screen all have been
+        t.wait(lambda: "menu of the views" in t.run("capture-pane", "-p"), "the help")
+        t.keys("Escape")
         t.wait(lambda: attached(pid) == 0, "all off again")
         t.keys("2")
         t.wait(lambda: attached(pid) == 1, "one on")
