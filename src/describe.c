@@ -8,6 +8,7 @@
 #include "finding.h"
 #include "meaning.h"
 #include "place.h"
+#include "target.h"
 #include "tracepoint.h"
 
 /* No more causes than one reads. */
@@ -30,31 +31,59 @@ say(const struct describe *d, enum describe_style style, const char *label, cons
 	d->line(d->ctx, style, label, text);
 }
 
-/* Commands, one a line, already filled in. */
-static void say_commands(const struct describe *d, const char *commands)
-{
-	while (*commands) {
-		size_t len = strcspn(commands, "\n");
+/* The commands of a description, so that what is general does not repeat them. */
+struct commands {
+	char said[4096]; /* one a line */
+	size_t len;
+};
 
-		say(d, DESCRIBE_COMMAND, "", "%.*s", (int)len, commands);
-		commands += len;
-		commands += *commands == '\n';
-	}
+static bool is_said(const struct commands *c, const char *command)
+{
+	size_t len = strlen(command);
+
+	for (const char *at = c->said; *at; at += strcspn(at, "\n") + 1)
+		if (strcspn(at, "\n") == len && !memcmp(at, command, len))
+			return true;
+	return false;
 }
 
-/* Templates of commands: those whose names are known. */
-static void fill_commands(const struct describe *d, const struct table *t, const char *templates,
-			  const struct place *p)
+static void say_command(const struct describe *d, struct commands *c, const char *command)
 {
-	while (*templates) {
-		size_t len = strcspn(templates, "\n");
-		char template[256], command[512];
+	size_t room = sizeof(c->said) - c->len;
 
-		snprintf(template, sizeof(template), "%.*s", (int)len, templates);
-		if (place_command(template, p, t->options.netns, command, sizeof(command)) > 0)
-			say_commands(d, command);
-		templates += len;
-		templates += *templates == '\n';
+	if (strlen(command) + 2 <= room)
+		c->len += (size_t)snprintf(c->said + c->len, room, "%s\n", command);
+	say(d, DESCRIBE_COMMAND, "", "%s", command);
+}
+
+/* The next of some lines, into buf; NULL after the last. */
+static const char *next_line(const char *lines, char *buf, size_t size)
+{
+	size_t len = strcspn(lines, "\n");
+
+	if (!*lines)
+		return NULL;
+	snprintf(buf, size, "%.*s", (int)len, lines);
+	return lines + len + (lines[len] == '\n');
+}
+
+/* Templates of commands: those whose names are known. With a head: those not said yet. */
+static void fill_commands(const struct describe *d, struct commands *c, const struct table *t,
+			  const char *templates, const struct place *p, const char *head)
+{
+	char template[256], command[512];
+
+	while ((templates = next_line(templates, template, sizeof(template)))) {
+		if (place_command(template, p, t->options.netns, command, sizeof(command)) <= 0)
+			continue;
+		if (head && is_said(c, command))
+			continue;
+		if (head && *head) {
+			say(d, DESCRIBE_TEXT, "", " ");
+			say(d, DESCRIBE_HEAD, "", "%s", head);
+			head = "";
+		}
+		say_command(d, c, command);
 	}
 }
 
@@ -81,7 +110,18 @@ struct cause {
 	uint64_t events, lost;
 };
 
-static void describe_cause(const struct table *t, const struct cause *c, const struct describe *d)
+static void describe_meaning(const struct table *t, const struct meaning *m,
+			     const struct place *place, const struct describe *d,
+			     struct commands *commands)
+{
+	say(d, DESCRIBE_TEXT, "  meaning", "%s", m->meaning);
+	say(d, DESCRIBE_TEXT, "  next", "%s", m->next);
+	say(d, DESCRIBE_SOURCE, "  kernel", "%s", m->source);
+	fill_commands(d, commands, t, m->commands, place, NULL);
+}
+
+static void describe_cause(const struct table *t, const struct cause *c, const struct describe *d,
+			   struct commands *commands)
 {
 	const struct series_key *key = &c->series->key;
 	char events[16], lost[16], error[48] = "drops";
@@ -98,14 +138,12 @@ static void describe_cause(const struct table *t, const struct cause *c, const s
 	say(d, DESCRIBE_TEXT, "", " ");
 	say(d, DESCRIBE_TITLE, "", "%s %s: %s events, %s lost since the start",
 	    tracepoint_name(t, c->series->tracepoint), error, events, lost);
-	say(d, DESCRIBE_TEXT, "  meaning", "%s", c->meaning->meaning);
-	say(d, DESCRIBE_TEXT, "  next", "%s", c->meaning->next);
-	say(d, DESCRIBE_SOURCE, "  kernel", "%s", c->meaning->source);
-	fill_commands(d, t, c->meaning->commands, &place);
+	describe_meaning(t, c->meaning, &place, d, commands);
 }
 
 /* Each cause once. */
-static void describe_causes(const struct table *t, const struct row *row, const struct describe *d)
+static void describe_causes(const struct table *t, const struct row *row, const struct describe *d,
+			    struct commands *commands)
 {
 	struct cause cause[CAUSES_MAX];
 	int n = 0;
@@ -132,14 +170,14 @@ static void describe_causes(const struct table *t, const struct row *row, const 
 		cause[at].lost += lost;
 	}
 	for (int i = 0; i < n; i++)
-		describe_cause(t, &cause[i], d);
+		describe_cause(t, &cause[i], d, commands);
 	if (!n && row->n_members)
 		say(d, DESCRIBE_TEXT, "", "No error and no drop in this row.");
 }
 
 /* What to look at whatever it is, ready to copy. */
 static void describe_commands(const struct table *t, const struct row *row,
-			      const struct describe *d)
+			      const struct describe *d, struct commands *commands)
 {
 	const struct series *s = table_series(t, row);
 	struct place place;
@@ -159,9 +197,7 @@ static void describe_commands(const struct table *t, const struct row *row,
 	} else {
 		return;
 	}
-	say(d, DESCRIBE_TEXT, "", " ");
-	say(d, DESCRIBE_HEAD, "", "Commands");
-	fill_commands(d, t,
+	fill_commands(d, commands, t,
 		      "{ip} -d link show dev {dev}\n"
 		      "{in}ethtool -S {dev}\n"
 		      "{ip_to} -d link show dev {to}\n"
@@ -170,60 +206,145 @@ static void describe_commands(const struct table *t, const struct row *row,
 		      "bpftool prog show id {prog}\n"
 		      "bpftool map dump id {map}\n"
 		      "{in}bpftool net",
-		      &place);
+		      &place, commands->len ? "More commands" : "Commands");
 }
 
-static void describe_findings(const struct table *t, const struct row *row,
-			      const struct describe *d)
+static void say_prog(const struct describe *d, const char *name, uint32_t id)
+{
+	if (id)
+		say(d, DESCRIBE_TEXT, "program", "%s%sid %u", name, *name ? ", " : "", id);
+}
+
+static void describe_finding(const struct table *t, const struct row *row, const struct describe *d,
+			     struct commands *commands)
 {
 	const struct finding *f = &t->options.findings->finding[row->item];
-	char age[24];
+	const char *next = f->next, *type = map_type_name(f->place.map_type);
+	double now = (double)t->rates->to->wall.tv_sec;
+	char last[24], first[24], count[16], command[512];
 
-	format_age(age, sizeof(age), (double)(t->rates->to->wall.tv_sec - f->last.tv_sec));
+	format_age(last, sizeof(last), now - (double)f->last.tv_sec);
+	format_age(first, sizeof(first), now - (double)f->first.tv_sec);
+	format_count(count, sizeof(count), f->total, NUMBER_SI);
 	say(d, DESCRIBE_HEAD, "", "%s", f->code->name);
 	say(d, DESCRIBE_TEXT, "is", "%s", f->text);
+	say_prog(d, f->place.prog_name, f->place.prog_id);
+	say(d, DESCRIBE_TEXT, "seen", "%s: last %s ago, first %s ago; %s%s by %s",
+	    f->active ? "active" : "cleared", last, first, f->total ? count : "",
+	    f->total ? " counted" : "told", tracepoint_name(t, f->tracepoint));
+	if (*next) {
+		say(d, DESCRIBE_TEXT, "", " ");
+		say(d, DESCRIBE_HEAD, "", "Commands");
+	}
+	while ((next = next_line(next, command, sizeof(command))))
+		say_command(d, commands, command);
+	/* what is general comes last: on a small screen the rest has to suffice */
+	say(d, DESCRIBE_TEXT, "", " ");
+	if (f->advice)
+		say(d, DESCRIBE_TEXT, "next", "%s", f->advice);
 	say(d, DESCRIBE_TEXT, "kind", "%s: %s", finding_severity_name(f->code->severity),
 	    f->code->meaning);
-	say(d, DESCRIBE_TEXT, "seen", "%s, last %s ago", f->active ? "now" : "cleared", age);
-	if (!f->next[0])
-		return;
-	say(d, DESCRIBE_TEXT, "", " ");
-	say(d, DESCRIBE_HEAD, "", "Commands");
-	say_commands(d, f->next);
+	if (f->place.map_id)
+		say(d, DESCRIBE_TEXT, "map", "%s%s%s %u", f->place.map_name,
+		    *f->place.map_name ? ", " : "", type ? type : "id", f->place.map_id);
 }
 
-static void describe_event(const struct table *t, const struct row *row, const struct describe *d)
+/*
+ * What an event failed with, as src/sampler.c begins its text: an errno, an action, or "drops". A
+ * series of its place with that is what it is one of; of several that of its target, if that still
+ * has the name it had.
+ */
+static const struct series *series_of_event(const struct table *t, const struct event *e)
+{
+	const struct snapshot *to = t->rates->to;
+	const struct series *found = NULL;
+	char word[24], target[SNAPSHOT_TEXT_LEN];
+	int code;
+
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(e->text, " ,:"), e->text);
+	code = tracepoints[e->tracepoint].has & HAS_ACT ? act_find(word) : -errno_find(word);
+	if (!code && strcmp(word, "drops") && !(tracepoints[e->tracepoint].has & HAS_ACT))
+		return NULL;
+	for (size_t i = 0; i < to->n_series; i++) {
+		const struct series *s = &to->series[i];
+
+		if (s->tracepoint != e->tracepoint || s->key.netns != e->netns ||
+		    s->key.ifindex != e->ifindex || s->key.prog_id != e->prog_id ||
+		    s->key.code != code || s->overflow)
+			continue;
+		target_text(s, t->options.netns, target, sizeof(target));
+		if (!found || strstr(e->text, target))
+			found = s;
+	}
+	return found;
+}
+
+static void describe_event(const struct table *t, const struct row *row, const struct describe *d,
+			   struct commands *commands)
 {
 	const struct event *e =
 		event_log_get(t->options.events, t->options.events->taken, (int)row->item);
-	char time[40];
+	const struct series *s;
+	char time[40], ns[SNAPSHOT_NAME_LEN * 2];
+	struct cause cause;
+	struct place place;
 
 	format_time(time, sizeof(time), &e->time);
 	describe_tracepoint(t, e->tracepoint, d);
 	say(d, DESCRIBE_TEXT, "", " ");
-	say(d, DESCRIBE_TEXT, "at", "%s", time);
+	say(d, DESCRIBE_TEXT, "at", "%s%s", time, e->cpu >= 0 ? "" : ", CPU unknown");
+	if (e->cpu >= 0)
+		say(d, DESCRIBE_TEXT, "on", "CPU %d", e->cpu);
+	if (e->pid)
+		say(d, DESCRIBE_TEXT, "process", "%s, pid %u", *e->comm ? e->comm : "unknown",
+		    e->pid);
+	if (*e->ifname || e->ifindex)
+		say(d, DESCRIBE_TEXT, "device", "%s%sifindex %u", e->ifname, *e->ifname ? ", " : "",
+		    e->ifindex);
+	if (netns_text(e->netns, t->options.netns, ns, sizeof(ns)))
+		say(d, DESCRIBE_TEXT, "netns", "%s", ns);
+	say_prog(d, e->prog_name, e->prog_id);
 	say(d, DESCRIBE_TEXT, "text", "%s", e->text);
 	if (e->left_out)
 		say(d, DESCRIBE_TEXT, "more", "%llu before it on this CPU are counted, not listed",
 		    (unsigned long long)e->left_out);
+	if (tracepoints[e->tracepoint].has & HAS_TEXT) {
+		const struct meaning *m = meaning_find(e->tracepoint, &(struct series_key){ 0 });
+
+		place_init(&place);
+		place.dev.netns = e->netns;
+		say(d, DESCRIBE_TEXT, "", " ");
+		if (m)
+			describe_meaning(t, m, &place, d, commands);
+		return;
+	}
+	s = series_of_event(t, e);
+	cause = (struct cause){ .meaning = s ? meaning_find(s->tracepoint, &s->key) : NULL,
+				.series = s };
+	if (!cause.meaning)
+		return;
+	cause.events = s->total.events;
+	series_drops(s->tracepoint, &s->total, &cause.lost);
+	describe_cause(t, &cause, d, commands);
 }
 
 void describe_row(const struct table *t, const struct row *row, const struct describe *d)
 {
 	const struct view *view = t->options.view;
+	struct commands commands = { .len = 0 };
 
 	if (view->rows == ROWS_FINDINGS) {
-		describe_findings(t, row, d);
+		describe_finding(t, row, d, &commands);
 		return;
 	}
 	if (view->rows == ROWS_EVENTS) {
-		describe_event(t, row, d);
+		describe_event(t, row, d, &commands);
 		return;
 	}
 	if (row->tracepoint >= 0)
 		describe_tracepoint(t, (uint32_t)row->tracepoint, d);
 	if (view->rows == ROWS_DEVICES || (view->group & GROUP_TARGET && row->tracepoint < 0))
 		describe_funnel(t, row, d);
-	describe_causes(t, row, d);
-	describe_commands(t, row, d);
+	describe_causes(t, row, d, &commands);
+	describe_commands(t, row, d, &commands);
 }

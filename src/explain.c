@@ -207,6 +207,8 @@ static void print_finding(const struct finding_code *code)
 {
 	printf("%s (%s)\n", code->name, finding_severity_name(code->severity));
 	labelled("means", code->meaning);
+	if (code->next)
+		labelled("next", code->next);
 }
 
 static bool explain_finding(const char *name)

@@ -233,6 +233,7 @@ static int take(struct findings *f, const struct rule *rule, const struct eviden
 		m = meaning_find(e->tracepoint, &e->series->key);
 	} else if (e->event) {
 		place.dev.netns = e->event->netns;
+		m = meaning_find(e->tracepoint, &(struct series_key){ 0 });
 	}
 	id = finding_id(rule, code, &place, e);
 	if (e->series)
@@ -256,6 +257,7 @@ static int take(struct findings *f, const struct rule *rule, const struct eviden
 		finding->first = to->wall;
 	}
 	finding->code = code;
+	finding->advice = code->next ? code->next : m ? m->next : NULL;
 	finding->tracepoint = e->tracepoint;
 	finding->place = place;
 	finding->seen = true;

@@ -22,6 +22,8 @@ struct finding_code {
 	const char *name;
 	enum finding_severity severity;
 	const char *meaning; /* one line: for help and xdptop -e CODE */
+	/* What to do about it; NULL = it follows from an error, and src/meaning.c tells. */
+	const char *next;
 };
 
 extern const struct finding_code finding_codes[];
@@ -42,8 +44,9 @@ struct finding {
 	bool active;                 /* not cleared */
 	struct timespec first, last; /* seen, CLOCK_REALTIME */
 	uint64_t last_ns;            /* the same, monotonic */
-	uint64_t count; /* events or packets of evidence in the interval that saw it last */
-	uint64_t total; /* the same in all intervals */
+	uint64_t count;     /* events or packets of evidence in the interval that saw it last */
+	uint64_t total;     /* the same in all intervals */
+	const char *advice; /* what to do, in words; NULL = nothing is known to help */
 	char text[FINDING_TEXT_LEN]; /* the cause, with names */
 	char next[FINDING_NEXT_LEN]; /* commands ready to be pasted, one a line */
 };

@@ -159,9 +159,10 @@ void describe_funnel(const struct table *t, const struct row *row, const struct 
 			snprintf(text, sizeof(text), "%s (%s)", why,
 				 tracepoints[stage->tracepoint].name);
 		else
-			snprintf(text, sizeof(text), "%s%s%s (%s): %s", since,
-				 seconds > 0 ? ", now a second " : "", seconds > 0 ? rate : "",
-				 tracepoints[stage->tracepoint].name, stage->says);
+			snprintf(text, sizeof(text), "%s%s%s%s (%s): %s", since,
+				 seconds > 0 ? ", now " : "", seconds > 0 ? rate : "",
+				 seconds > 0 ? "/s" : "", tracepoints[stage->tracepoint].name,
+				 stage->says);
 		d->line(d->ctx, DESCRIBE_TEXT, stage->label, text);
 	}
 }

@@ -118,7 +118,7 @@ struct screen {
 	int graph_value; /* which of shown_rates() */
 	struct text text;
 	struct list text_top;
-	const char *text_title;
+	char text_title[128];
 	void (*text_fill)(struct screen *s);
 
 	bool tracepoints_given; /* by the settings, not yet switched */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The selected row in words: what it counts, what its errors mean, what to look at next. */
+#include <stdio.h>
 #include "../src/describe.h"
 #include "pane.h"
 
@@ -28,7 +29,12 @@ void explain_fill(struct screen *s)
 {
 	const struct describe d = { .line = explain_line, .ctx = &s->text };
 	long at = table_selected(s);
+	char name[sizeof(s->text_title)];
 
+	/* the rows are hidden: it says which of them this is */
+	table_row_name(s, name, sizeof(name));
+	if (!view_is_list(s->view))
+		snprintf(s->text_title, sizeof(s->text_title), "%s", name);
 	if (at < 0)
 		text_add(&s->text, STYLE_PLAIN, 0, "", "The row is gone.");
 	else

@@ -10,7 +10,7 @@ static enum key_context text_context(const struct screen *s)
 
 void text_open(struct screen *s, const char *title, void (*fill)(struct screen *s))
 {
-	s->text_title = title;
+	snprintf(s->text_title, sizeof(s->text_title), "%s", title);
 	s->text_fill = fill;
 	s->text_top = (struct list){ 0 };
 	screen_push(s, &pane_text);
@@ -28,7 +28,7 @@ static void text_draw(struct screen *s)
 	struct text *t = &s->text;
 	struct list *l = &s->text_top; /* its cursor is the first line shown */
 	int lines = s->layout.body_lines, end;
-	char head[128];
+	char head[sizeof(s->text_title) + 64];
 
 	text_clear(t, s->layout.width - 2);
 	s->text_fill(s);

@@ -60,11 +60,11 @@ static void test_funnel(void **state)
 	put(m, 5, TP_XDP_DEVMAP_XMIT, made_xmit(9, 3), COUNTS(0), COUNTS(1, 1000, 1000));
 	build(m, VIEW_DEVICES);
 	describe(m, at(m, "eth3"));
-	SAYS("exceptions|20, now a second 10 (xdp_exception)");
-	SAYS("not queued|20, now a second 10 (xdp_redirect_err)");
+	SAYS("exceptions|20, now 10/s (xdp_exception)");
+	SAYS("not queued|20, now 10/s (xdp_redirect_err)");
 	SAYS("queued|unknown: the tracepoint is off (xdp_redirect)");
-	SAYS("\nsent|187, now a second 94 (xdp_devmap_xmit)");
-	SAYS("not sent|30, now a second 15 (xdp_devmap_xmit)");
+	SAYS("\nsent|187, now 94/s (xdp_devmap_xmit)");
+	SAYS("not sent|30, now 15/s (xdp_devmap_xmit)");
 	SAYS_NOT("sent back");
 	SAYS_NOT("|40"); /* no sum of both reports */
 	/* a flow is one of its targets */
@@ -153,6 +153,7 @@ static void test_lists(void **state)
 		.tracepoint = TP_LINK_ATTACH_FAILED, .time = m->to.wall, .pid = 812, .left_out = 3
 	};
 	strcpy(e->text, "because");
+	strcpy(e->comm, "loader");
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
 	    COUNTS(20));
 	snprintf(m->to.series[0].to_ifname, sizeof(m->to.series[0].to_ifname), "eth4");
@@ -166,21 +167,129 @@ static void test_lists(void **state)
 	describe(m, 0);
 	SAYS("|target-down");
 	SAYS("kind|critical: ");
-	SAYS("seen|now, last 0s ago");
+	SAYS("seen|active: last 0s ago, first 0s ago; 20 counted by xdp_redirect_err");
+	SAYS("next|set it up (ip link set TARGET up), or take it out of the map");
+	SAYS("program|prog42, id 42");
+	SAYS("map|devmap 5");
 	SAYS(" link set dev eth4 up");
 	build(m, VIEW_EVENTS);
 	describe(m, 0);
+	SAYS("process|loader, pid 812");
+	SAYS("on|CPU 0");
 	SAYS("text|because");
 	SAYS("more|3 before it");
+	SAYS("  next|read the message");
+	SAYS("|$ dmesg | tail");
 	findings_free(&f);
+	event_log_free(&log);
+}
+
+static size_t count(const char *part)
+{
+	size_t n = 0;
+
+	for (const char *at = lines; (at = strstr(at, part)); at += strlen(part))
+		n++;
+	return n;
+}
+
+/* Below the causes, which have their own, only what they did not say: each once, under one head. */
+static void test_commands_once(void **state)
+{
+	struct made *m = *state;
+
+	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
+	    COUNTS(20));
+	put(m, 2, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(20, 180, 30));
+	put(m, 3, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 1), COUNTS(0), COUNTS(2));
+	for (size_t i = 0; i < m->to.n_series; i++) {
+		strcpy(m->to.series[i].ifname, "eth3");
+		strcpy(m->to.series[i].to_ifname, "eth4");
+	}
+	m->options.netns = netns_names_new();
+	netns_names_set(m->options.netns, MADE_NETNS, "init");
+	m->options.all = true;
+	for (int view = 0; view < VIEW_COUNT; view++) {
+		build(m, (enum view_id)view);
+		for (size_t i = 0; i < m->table.n_rows; i++) {
+			const char *more;
+
+			describe(m, i);
+			assert_true(count("|Commands\n") + count("|More commands\n") <= 1);
+			assert_true(count("$ ") > 0 || !count("ommands\n"));
+			more = strstr(lines, "|More commands\n");
+			for (const char *at = more; at && (at = strstr(at, "|$ "));) {
+				char line[256];
+
+				snprintf(line, sizeof(line), "%.*s\n", (int)strcspn(at, "\n"), at);
+				assert_int_equal(count(line), 1);
+				at += strlen(line) - 1;
+			}
+		}
+	}
+	build(m, VIEW_FLOWS);
+	describe(m, 0);
+	SAYS("|More commands\n");
+	assert_int_equal(count("|$ ip -d link show dev eth4\n"), 2); /* once for each cause */
+	netns_names_free(m->options.netns);
+	m->options.netns = NULL;
+}
+
+/* A failure that was listed: where, and what it means, by the series that counted it. */
+static void test_failure_event(void **state)
+{
+	struct made *m = *state;
+	struct event_log log = { 0 };
+	struct event *e = snapshot_add_event(&m->to);
+
+	*e = (struct event){ .tracepoint = TP_XDP_REDIRECT_ERR,
+			     .time = m->to.wall,
+			     .cpu = 1,
+			     .netns = MADE_NETNS,
+			     .ifindex = 3,
+			     .prog_id = 42 };
+	strcpy(e->ifname, "eth3");
+	strcpy(e->prog_name, "fwd");
+	strcpy(e->text, "ENETDOWN to eth4");
+	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 5, 5), -ENETDOWN), COUNTS(0),
+	    COUNTS(7));
+	put(m, 2, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
+	    COUNTS(20));
+	put(m, 3, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -EMSGSIZE), COUNTS(0),
+	    COUNTS(30));
+	strcpy(m->to.series[0].to_ifname, "eth5");
+	strcpy(m->to.series[1].to_ifname, "eth4");
+	strcpy(m->to.series[2].to_ifname, "eth4");
+	event_log_take(&log, &m->to);
+	m->options.events = &log;
+	build(m, VIEW_EVENTS);
+	describe(m, 0);
+	SAYS("on|CPU 1");
+	SAYS("device|eth3, ifindex 3");
+	SAYS("program|fwd, id 42");
+	SAYS("|xdp_redirect_err ENETDOWN (-100): 20 events, 20 lost since the start");
+	SAYS("  meaning|the target interface is administratively down");
+	SAYS(" link set dev eth4 up");
+	SAYS_NOT("process|");
+	/* renamed since: any of the same error */
+	strcpy(m->to.series[1].to_ifname, "new4");
+	describe(m, 0);
+	SAYS("  meaning|the target interface is administratively down");
+	/* counted no more: forgotten, or before the recording */
+	m->to.n_series = 0;
+	build(m, VIEW_EVENTS);
+	describe(m, 0);
+	SAYS("text|ENETDOWN to eth4");
+	SAYS_NOT("meaning|");
 	event_log_free(&log);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_funnel), TEST(test_funnel_states), TEST(test_causes),
-		TEST(test_silent), TEST(test_lists),
+		TEST(test_funnel),        TEST(test_funnel_states), TEST(test_causes),
+		TEST(test_silent),        TEST(test_lists),         TEST(test_commands_once),
+		TEST(test_failure_event),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
