@@ -52,6 +52,25 @@ int device_mode_find(const char *name)
 	return -1;
 }
 
+static const char *const facts_names[DEVICES_FACTS] = {
+	[DEVICES_NONE] = "none",
+	[DEVICES_START] = "start",
+	[DEVICES_ALL] = "all",
+};
+
+const char *device_facts_name(enum device_facts facts)
+{
+	return (size_t)facts < DEVICES_FACTS ? facts_names[facts] : NULL;
+}
+
+enum device_facts device_facts_find(const char *name)
+{
+	for (int i = DEVICES_NONE; i < DEVICES_FACTS; i++)
+		if (!strcmp(facts_names[i], name))
+			return (enum device_facts)i;
+	return DEVICES_UNTOLD;
+}
+
 const char *device_state_name(const struct device *d)
 {
 	if (d->gone)

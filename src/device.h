@@ -35,6 +35,15 @@ enum device_feature {
 	DEVICE_XDP_NDO_XMIT_SG = 1 << 6,
 };
 
+/* Of which network namespaces the devices are known. */
+enum device_facts {
+	DEVICES_UNTOLD, /* a recording that does not say */
+	DEVICES_NONE,
+	DEVICES_START, /* those that were there at the start */
+	DEVICES_ALL,
+	DEVICES_FACTS,
+};
+
 struct device {
 	uint32_t netns, ifindex; /* together they name it: ifindexes are per namespace */
 	char name[DEVICE_NAME_LEN];
@@ -58,6 +67,10 @@ bool device_is_same(const struct device *a, const struct device *b);
 const char *device_mode_name(enum device_mode mode);
 /* The reverse; -1 when unknown. */
 int device_mode_find(const char *name);
+/* "none", "start", "all"; NULL for DEVICES_UNTOLD */
+const char *device_facts_name(enum device_facts facts);
+/* The reverse; DEVICES_UNTOLD when it is none. */
+enum device_facts device_facts_find(const char *name);
 /* "up", "no-carrier", "down" or "gone" */
 const char *device_state_name(const struct device *d);
 /* Sets up, running and gone by such a name; false when it is none. */

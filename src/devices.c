@@ -260,6 +260,11 @@ void devices_release(struct devices *d)
 	pthread_mutex_unlock(&d->store.lock);
 }
 
+enum device_facts devices_facts(const struct devices *d)
+{
+	return d->walk ? DEVICES_ALL : DEVICES_START;
+}
+
 size_t devices_namespaces_left_out(struct devices *d)
 {
 	size_t n;

@@ -28,6 +28,8 @@ void devices_refresh(struct devices *d, unsigned int wait_ms);
 /* The table stays as it is until it is released. */
 struct device_table *devices_hold(struct devices *d);
 void devices_release(struct devices *d);
+/* Of which namespaces the devices are known. */
+enum device_facts devices_facts(const struct devices *d);
 /* Namespaces of which nothing is known because they could not be entered, or were left. */
 size_t devices_namespaces_left_out(struct devices *d);
 /*

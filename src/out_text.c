@@ -275,12 +275,16 @@ static void rows(struct out *o)
 		line_end(o, &line);
 	}
 	if (!t->table.n_rows && t->table.hidden)
-		fprintf(o->file, "(the filter leaves out all %zu rows)\n", t->table.hidden);
-	else if (silence_text(t->table.rates, views[o->options->view].tracepoints, &o->host->start,
-			      why, sizeof(why)))
+		fprintf(o->file, "(the filter leaves out all %zu row%s)\n", t->table.hidden,
+			t->table.hidden == 1 ? "" : "s");
+	else if (silence_text(t->table.rates, views[o->options->view].tracepoints, o->host, why,
+			      sizeof(why)))
 		sentences(o, why);
 	else if (!t->table.n_rows)
 		fputs("(nothing here yet; -a shows all rows)\n", o->file);
+	else if (views[o->options->view].rows == ROWS_DEVICES &&
+		 silence_devices(t->table.rates->to, o->host->devices, why, sizeof(why)))
+		sentences(o, why);
 }
 
 /* Rare events have a text that no column shows; the filter speaks of rows only. */

@@ -233,6 +233,20 @@ GET(get_drops_rate)
 
 /* The device object. */
 
+GET(get_device_facts)
+{
+	const char *name = device_facts_name(r->host.devices);
+
+	if (name)
+		field_give_text(v, name);
+}
+
+SET(set_device_facts)
+{
+	r->host.devices = device_facts_find(v->text);
+	return r->host.devices != DEVICES_UNTOLD;
+}
+
 GET(get_mode)
 {
 	field_give_text(v, device_mode_name(r->device.mode));
@@ -342,6 +356,8 @@ static const struct record_field header_fields[] = {
 	NUMBER("cpus_online", host.cpus_online),
 	TEXT("backend", 0, host.backend),
 	REAL("delay_s", field_get_real, host.delay_s),
+	FIELD("devices", TEXT, 0, get_device_facts, set_device_facts),
+	COUNT("namespaces_left_out", 0, host.namespaces_left_out),
 };
 
 static const struct record_field tracepoint_fields[] = {

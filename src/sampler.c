@@ -381,6 +381,9 @@ static int sampler_open_devices(struct sampler *s, int *exit_code, char *why, si
 	netns_names_dwellers(s->source.netns, &dwellers, false);
 	dwellers_free(&dwellers);
 	sampler_processes(s, 0);
+	s->source.host.devices = s->devices ? devices_facts(s->devices) : DEVICES_NONE;
+	if (s->devices)
+		s->source.host.namespaces_left_out = devices_namespaces_left_out(s->devices);
 	if (err != -ENOTRECOVERABLE)
 		return 0;
 	*exit_code = EXIT_FAILED;

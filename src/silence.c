@@ -72,7 +72,41 @@ static void list(struct text *t, const struct snapshot *s, uint32_t set, bool ke
 	}
 }
 
-static void say_devices(struct text *t, const struct snapshot *s)
+/* What a scan that found none says, and of what it says nothing. */
+static const char *const none_attached[DEVICES_FACTS] = {
+	[DEVICES_UNTOLD] = "No device is known to have an XDP program attached; `bpftool net` in a "
+			   "namespace shows what is.\n",
+	[DEVICES_NONE] = "Whether any device has an XDP program attached is not known: no device "
+			 "could be read. `bpftool net` in a namespace shows what is.\n",
+	[DEVICES_START] = "No device of the network namespaces that are looked into has an XDP "
+			  "program attached.\n",
+	[DEVICES_ALL] = "No device has an XDP program attached, in any network namespace.\n",
+};
+
+static void say_unknown(struct text *t, const struct snapshot *s, enum device_facts facts)
+{
+	uint64_t n = s->namespaces_left_out;
+
+	if (n)
+		say(t, "%" PRIu64 " network namespace%s could not be looked into.\n", n,
+		    n == 1 ? "" : "s");
+	if (facts == DEVICES_START)
+		say(t, "Of network namespaces that came after the start nothing is known: to walk "
+		       "through all of them takes Linux 5.17 with BTF.\n");
+}
+
+int silence_devices(const struct snapshot *s, enum device_facts facts, char *buf, size_t size)
+{
+	struct text t = { .buf = buf, .size = size };
+
+	buf[0] = '\0';
+	if (facts == DEVICES_NONE)
+		say(&t, "No device could be read: only what events name is here.\n");
+	say_unknown(&t, s, facts);
+	return (int)t.len;
+}
+
+static void say_devices(struct text *t, const struct snapshot *s, enum device_facts facts)
 {
 	size_t attached = 0;
 
@@ -92,18 +126,15 @@ static void say_devices(struct text *t, const struct snapshot *s)
 		say(t, "; a program that only passes or drops packets fires none of these "
 		       "tracepoints.\n");
 	else
-		say(t, "No device is known to have an XDP program attached; `bpftool net` in a "
-		       "namespace shows what is.\n");
-	if (s->namespaces_left_out)
-		say(t, "%zu network namespaces could not be looked into.\n",
-		    s->namespaces_left_out);
+		say(t, "%s", none_attached[facts]);
+	say_unknown(t, s, facts);
 }
 
-int silence_text(const struct rates *r, uint32_t set, const struct timespec *start, char *buf,
+int silence_text(const struct rates *r, uint32_t set, const struct snapshot_host *host, char *buf,
 		 size_t size)
 {
 	const struct snapshot *s = r->to;
-	const struct timespec *from = r->base ? &r->base->wall : start;
+	const struct timespec *from = r->base ? &r->base->wall : &host->start;
 	struct text t = { .buf = buf, .size = size };
 	uint32_t on = in_state(s, set, BIT(TP_ON));
 	uint32_t off = in_state(s, set, BIT(TP_OFF) | BIT(TP_SHED));
@@ -144,6 +175,6 @@ int silence_text(const struct rates *r, uint32_t set, const struct timespec *sta
 		say(&t, ".\n");
 	}
 	if (!bulks)
-		say_devices(&t, s);
+		say_devices(&t, s, host->devices);
 	return (int)t.len;
 }

@@ -8,11 +8,15 @@
 #define SILENCE_LEN 1024
 
 /*
+ * Of which devices nothing is known, when there may be such: a sentence a line, "" = all are known.
+ */
+int silence_devices(const struct snapshot *s, enum device_facts facts, char *buf, size_t size);
+/*
  * What may be the reason that none of these tracepoints (bits 1 << id) has counted an event since
- * `start`, or the baseline: nothing can be attached, nothing is on, no XDP program anywhere, or
+ * the start, or the baseline: nothing can be attached, nothing is on, no XDP program anywhere, or
  * programs that have nothing to tell. One line a sentence; empty when they have counted something.
  */
-int silence_text(const struct rates *r, uint32_t tracepoints, const struct timespec *start,
+int silence_text(const struct rates *r, uint32_t tracepoints, const struct snapshot_host *host,
 		 char *buf, size_t size);
 
 #endif

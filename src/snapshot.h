@@ -101,6 +101,8 @@ struct snapshot_host {
 	uint32_t cpus_possible, cpus_online;
 	struct timespec start;
 	double delay_s;
+	enum device_facts devices;
+	uint64_t namespaces_left_out; /* at the start, see struct snapshot */
 };
 
 /* Never fails; an all-zero snapshot is a valid empty one, too. */

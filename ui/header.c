@@ -5,7 +5,10 @@
 #include "../src/format.h"
 #include "pane.h"
 
-#define SEGMENTS 48
+#define SEGMENTS    48
+#define SEGMENT_LEN 640
+/* Columns from which on it helps to begin the text of a finding. */
+#define CAUSE_WIDTH 24
 /* From here on all views have room with blanks around them. */
 #define WIDE 100
 
@@ -13,7 +16,7 @@
 struct line {
 	int n;
 	struct layout_segment segment[SEGMENTS];
-	char text[SEGMENTS][160];
+	char text[SEGMENTS][SEGMENT_LEN];
 	enum style style[SEGMENTS];
 	bool selected[SEGMENTS];
 };
@@ -137,16 +140,22 @@ static void counting_add(const struct screen *s, struct line *l, bool brief)
 		snprintf(buf, sizeof(buf), brief ? "lost:%s" : "events lost: %s", number);
 		line_add(l, 70, false, STYLE_WARN, buf);
 	}
+	if (r->to->namespaces_left_out) {
+		format_count(number, sizeof(number), r->to->namespaces_left_out, NUMBER_SI);
+		snprintf(buf, sizeof(buf), brief ? "unread:%s" : "namespaces not read: %s", number);
+		line_add(l, 45, false, STYLE_WARN, buf);
+	}
 	if (r->to->gap)
 		line_add(l, 72, false, STYLE_WARN, brief ? "gap" : "gap: sampling had stopped");
 	state_add(s, l, r->to, TP_OFF, 40, STYLE_PLAIN, brief);
 }
 
-/* Before everything that is only counted: a cause is known. */
-static void findings_add(const struct screen *s, struct line *l, bool brief)
+/* Before everything that is only counted: a cause is known. room: columns for it in words. */
+static void findings_add(const struct screen *s, struct line *l, bool brief, int room)
 {
 	const struct findings *f = findings_shown(s);
-	char buf[160];
+	char buf[SEGMENT_LEN];
+	size_t len;
 
 	if (!f->n_active)
 		return;
@@ -155,6 +164,14 @@ static void findings_add(const struct screen *s, struct line *l, bool brief)
 	else
 		snprintf(buf, sizeof(buf), "%zu finding%s (x): %s", f->n_active,
 			 f->n_active == 1 ? "" : "s", f->finding[0].code->name);
+	len = strlen(buf);
+	if (!brief && room >= CAUSE_WIDTH) {
+		int width = format_width(f->finding[0].text);
+
+		len += (size_t)snprintf(buf + len, sizeof(buf) - len, ": ");
+		format_fit(buf + len, sizeof(buf) - len, f->finding[0].text,
+			   width < room - 2 ? width : room - 2, false);
+	}
 	line_add(l, 82, false,
 		 f->finding[0].code->severity == FINDING_CRITICAL ? STYLE_DROPS : STYLE_WARN, buf);
 }
@@ -204,22 +221,28 @@ static int line_width(const struct line *l, int gap)
 	return width;
 }
 
-/* Where there is no room for names, numbers say that there is something to look at. */
+/*
+ * Where there is no room for names, numbers say that there is something to look at; where there is
+ * more, the first finding says it all.
+ */
 static void state_draw(struct screen *s, int y)
 {
+	static const struct {
+		bool findings, counting;
+	} brief[] = { { false, false }, { false, true }, { true, true } };
 	struct line l = { 0 };
+	int room = -1;
 
-	findings_add(s, &l, false);
-	counting_add(s, &l, false);
-	if (line_width(&l, 2) > s->layout.width) {
+	for (size_t i = 0; i < sizeof(brief) / sizeof(brief[0]) && room < 0; i++) {
 		l.n = 0;
-		findings_add(s, &l, false);
-		counting_add(s, &l, true);
-	}
-	if (line_width(&l, 2) > s->layout.width) {
+		findings_add(s, &l, brief[i].findings, 0);
+		counting_add(s, &l, brief[i].counting);
+		room = s->layout.width - line_width(&l, 2);
+		if (room < CAUSE_WIDTH)
+			continue;
 		l.n = 0;
-		findings_add(s, &l, true);
-		counting_add(s, &l, true);
+		findings_add(s, &l, brief[i].findings, room);
+		counting_add(s, &l, brief[i].counting);
 	}
 	line_draw(s, &l, y, 2);
 }
@@ -232,7 +255,7 @@ void header_draw(struct screen *s)
 	views_add(s, &l);
 	mode_add(s, &l);
 	if (s->layout.header_lines < 3) {
-		findings_add(s, &l, true);
+		findings_add(s, &l, true, 0);
 		counting_add(s, &l, true);
 	} else {
 		state_draw(s, s->layout.header_y + 2);

@@ -153,6 +153,13 @@ static enum style cell_show(const struct screen *s, size_t row, int id, int widt
 		return own_text(s, row, id, buf, size);
 	table_cell(&s->table, row, (enum column_id)id, &cell);
 	cell_text(&cell, buf, size, s->numbers, ascii);
+	/* namespaces without a name have numbers that begin alike */
+	if (id == COL_NETNS && format_width(buf) > width && !strncmp(buf, "ns:", 3)) {
+		size_t len = strlen(buf);
+
+		memmove(buf + 1, buf + len - (size_t)width + 1, (size_t)width);
+		buf[0] = '+';
+	}
 	/* A number is never cut: its digits would lie. */
 	if (columns[id].number && format_width(buf) > width)
 		cell_text(&cell, buf, size, NUMBER_SI, ascii);
@@ -203,8 +210,8 @@ static void silent_text(struct screen *s, struct text *t)
 	if (!r)
 		return;
 	if (s->table.hidden && !s->table.n_rows) {
-		text_add(t, STYLE_WARN, 0, "", "The filter leaves out all %zu rows: / changes it.",
-			 s->table.hidden);
+		text_add(t, STYLE_WARN, 0, "", "The filter leaves out all %zu row%s: / changes it.",
+			 s->table.hidden, s->table.hidden == 1 ? "" : "s");
 		return;
 	}
 	if (s->drill && !s->table.n_rows) {
@@ -224,11 +231,13 @@ static void silent_text(struct screen *s, struct text *t)
 				 : "No event so far.");
 		return;
 	}
-	silence_text(r, views[s->view].tracepoints, &s->source->host.start, why, sizeof(why));
+	silence_text(r, views[s->view].tracepoints, &s->source->host, why, sizeof(why));
 	if (!why[0] && !s->table.n_rows)
 		text_add(t, STYLE_PLAIN, 0, "", "%s",
 			 views[s->view].failures_only ? "No error so far."
 						      : "No row had activity: a shows all rows.");
+	if (!why[0] && views[s->view].rows == ROWS_DEVICES)
+		silence_devices(r->to, s->source->host.devices, why, sizeof(why));
 	for (line = strtok_r(why, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		text_add(t, STYLE_PLAIN, 0, "", "%s", line);
 }
@@ -422,7 +431,14 @@ static void table_status(const struct screen *s, char *buf, size_t size)
 		if (cell.state == CELL_VALUE)
 			snprintf(buf, size, "%s", cell.text);
 	} else if (s->table.row[row].tracepoint >= 0) {
-		tracepoint_status(s, (unsigned int)s->table.row[row].tracepoint, buf, size);
+		if (views[s->view].failures_only)
+			table_cell(&s->table, (size_t)row, COL_MEANING, &cell);
+		else
+			cell.state = CELL_NONE;
+		if (cell.state == CELL_VALUE && *cell.text)
+			snprintf(buf, size, "%s", cell.text);
+		else
+			tracepoint_status(s, (unsigned int)s->table.row[row].tracepoint, buf, size);
 	} else {
 		table_row_name(s, buf, size);
 	}

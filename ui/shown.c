@@ -127,6 +127,23 @@ static bool count_column(const struct column *c)
 	return c->number && c->descending && c->width >= 6 && (!*c->unit || !strcmp(c->unit, "B"));
 }
 
+/* Digits of the largest program id: one that is cut is none. */
+static int prog_id_width(const struct snapshot *s)
+{
+	uint32_t most = 0;
+	int digits = 1;
+
+	for (size_t i = 0; i < s->n_series; i++)
+		if (s->series[i].key.prog_id > most)
+			most = s->series[i].key.prog_id;
+	for (size_t i = 0; i < s->n_device; i++)
+		if (s->device[i].prog_id > most)
+			most = s->device[i].prog_id;
+	for (; most > 9; most /= 10)
+		digits++;
+	return digits;
+}
+
 void shown_needs(const struct screen *s, const int *ids, int n, struct layout_need *need)
 {
 	int wide = s->numbers == NUMBER_RAW       ? RAW_WIDTH
@@ -142,6 +159,9 @@ void shown_needs(const struct screen *s, const int *ids, int n, struct layout_ne
 			need[i] = (struct layout_need){ .width = chosen, .grow = 0 };
 			continue;
 		}
+		if (ids[i] == COL_PROG_ID && s->table.rates &&
+		    prog_id_width(s->table.rates->to) > c->width)
+			need[i].width = prog_id_width(s->table.rates->to);
 		if (wide > c->width && (c->rate || count_column(c)))
 			need[i].width = wide;
 		if (s->layout.width < NARROW && ids[i] == COL_KEY)

@@ -102,9 +102,10 @@ def tracepoint_row(series, seq, name, state, reason, ns, percent):
     return row
 
 
-def rows(series):
+def rows(series, header):
     yield {"type": "header", "schema": 1, "version": "0", "hostname": "edge1", "kernel": "6.18.0",
-           "time": START % 0, "cpus_possible": 8, "cpus_online": 3, "backend": "btf", "delay_s": 1}
+           "time": START % 0, "cpus_possible": 8, "cpus_online": 3, "backend": "btf", "delay_s": 1,
+           **header}
     for seq in range(1, SNAPSHOTS + 1):
         for state in STATES:
             yield tracepoint_row(series, seq, *state)
@@ -122,8 +123,8 @@ def rows(series):
            "missed_total": 3, "overflow_total": 0}
 
 
-def write(path, series=SERIES):
-    """Without series nothing has fired."""
+def write(path, series=SERIES, **header):
+    """Without series nothing has fired. `header`: fields to add to it."""
     with open(path, "w", encoding="utf-8") as file:
-        for row in rows(series):
+        for row in rows(series, header):
             file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")

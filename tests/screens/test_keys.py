@@ -160,6 +160,7 @@ def test_events(monitor):
     screen.wait(r"\[events\]")
     screen.golden("events-120x24")
     screen.keys("Enter")
+    screen.wait(r"process +myxdp, pid 812")
     screen.wait(r"text +Underlying driver does not support XDP in native mode")
     screen.keys("Escape", "Escape")
     screen.wait(r"\[overview\]")
@@ -250,6 +251,19 @@ def test_all_zero_is_explained(terminal, tmp_path):
         text = screen.wait(rf"(?s)\[{view}\].*No event since the start 2s ago: all counts are zero")
         assert off in text
         screen.keys("Tab")
+
+
+@pytest.mark.parametrize("width,head", [(160, "namespaces not read: 2"), (80, "unread:2")])
+def test_what_is_not_known_of_devices_is_said(terminal, tmp_path, width, head):
+    path = tmp_path / "start.jsonl"
+    recording.write(path, devices="start", namespaces_left_out=2)
+    screen = terminal(width, 40)
+    screen.type(f"clear; {XDPTOP} -r {path} --step -v devices")
+    screen.wait(r"\? help")
+    screen.keys("Space", "Space")
+    text = screen.wait(r"2 network namespaces could not be looked into")
+    assert "that came after the start nothing is known" in text
+    screen.wait(head)
 
 
 def test_end_of_recording(monitor):

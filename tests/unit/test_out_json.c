@@ -43,7 +43,8 @@ static void test_header(void **state)
 	assert_string_equal(o.text, "{\"type\":\"header\",\"schema\":1,\"version\":\"0.1.0\","
 				    "\"hostname\":\"host\",\"kernel\":\"6.18.44\","
 				    "\"time\":\"2026-11-21T09:15:00.123456Z\",\"cpus_possible\":4,"
-				    "\"cpus_online\":3,\"backend\":\"btf\",\"delay_s\":1}\n");
+				    "\"cpus_online\":3,\"backend\":\"btf\",\"delay_s\":1,"
+				    "\"devices\":null,\"namespaces_left_out\":0}\n");
 	fake_out_close(&o);
 }
 

@@ -273,6 +273,29 @@ static void test_identity(void **state)
 	"Z\",\"interval_s\":" interval ",\"tracepoint\":\"mem_connect\",\"netns\":1," \
 	"\"ifindex\":2,\"events\":5,\"events_total\":" total "}\n"
 
+/* What was not known of devices when it was recorded is not known in a replay. */
+static void test_device_facts(void **state)
+{
+	static const char text[] =
+		"{\"type\":\"header\",\"schema\":1,\"time\":\"2026-11-21T09:15:00.000000Z\","
+		"\"delay_s\":0.5,\"devices\":\"start\",\"namespaces_left_out\":2}\n" SAMPLE(
+			"1", "01.000000", "0.5", "5");
+	struct source *source = NULL;
+	struct snapshot s = { 0 };
+	char path[64], why[256];
+	struct options options = read_options(path);
+	int code;
+
+	put_file(path, text, strlen(text));
+	assert_int_equal(recording_open(&source, &options, &code, why, sizeof(why)), 0);
+	unlink(path);
+	assert_int_equal(source->host.devices, DEVICES_START);
+	assert_int_equal(source->ops->sample(source, &s), 0);
+	assert_int_equal(s.namespaces_left_out, 2);
+	source->ops->close(source);
+	snapshot_free(&s);
+}
+
 /* Rates are over the interval that was measured, not over what the clock of the day says. */
 static void test_interval(void **state)
 {
@@ -570,6 +593,7 @@ int main(void)
 		cmocka_unit_test(test_pace),
 		cmocka_unit_test(test_identity),
 		cmocka_unit_test(test_interval),
+		cmocka_unit_test(test_device_facts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,6 +15,7 @@
 struct fixture {
 	struct snapshot from, to, base;
 	struct rates rates;
+	struct snapshot_host host;
 	bool first, based;
 	char text[SILENCE_LEN];
 };
@@ -46,13 +47,13 @@ static int teardown(void **state)
 
 static const char *silence(struct fixture *f, uint32_t set)
 {
-	struct timespec start = { .tv_sec = f->to.wall.tv_sec - 12 };
 	int len;
 
+	f->host.start.tv_sec = f->to.wall.tv_sec - 12;
 	assert_int_equal(rates_set(&f->rates, f->first ? NULL : &f->from, &f->to,
 				   f->based ? &f->base : NULL),
 			 0);
-	len = silence_text(&f->rates, set, &start, f->text, sizeof(f->text));
+	len = silence_text(&f->rates, set, &f->host, f->text, sizeof(f->text));
 	assert_int_equal(len, strlen(f->text));
 	return f->text;
 }
@@ -132,7 +133,40 @@ static void test_devices(void **state)
 	f->to.device[4].mode = DEVICE_GENERIC;
 	f->to.namespaces_left_out = 2;
 	SAYS(f, ALL, "eth3 (native) and 1 more;");
-	SAYS(f, ALL, "2 network namespaces");
+	SAYS(f, ALL, "2 network namespaces could not");
+	f->to.namespaces_left_out = 1;
+	SAYS(f, ALL, "1 network namespace could not");
+}
+
+/* That no device has XDP is said only when they were looked at. */
+static void test_facts(void **state)
+{
+	struct fixture *f = *state;
+	char text[SILENCE_LEN];
+
+	f->host.devices = DEVICES_ALL;
+	SAYS(f, ALL, "No device has an XDP program attached, in any network namespace.");
+	assert_null(strstr(f->text, "after the start"));
+	assert_int_equal(silence_devices(&f->to, DEVICES_ALL, text, sizeof(text)), 0);
+	f->host.devices = DEVICES_START;
+	SAYS(f, ALL, "that are looked into has an XDP program attached");
+	SAYS(f, ALL, "came after the start nothing is known");
+	assert_true(silence_devices(&f->to, DEVICES_START, text, sizeof(text)) > 0);
+	assert_non_null(strstr(text, "came after the start"));
+	f->host.devices = DEVICES_NONE;
+	SAYS(f, ALL, "is not known: no device could be read");
+	assert_null(strstr(f->text, "No device"));
+	silence_devices(&f->to, DEVICES_NONE, text, sizeof(text));
+	assert_non_null(strstr(text, "No device could be read"));
+	f->host.devices = DEVICES_UNTOLD;
+	SAYS(f, ALL, "No device is known to have");
+	f->to.namespaces_left_out = 3;
+	silence_devices(&f->to, DEVICES_UNTOLD, text, sizeof(text));
+	assert_string_equal(text, "3 network namespaces could not be looked into.\n");
+	for (int i = DEVICES_NONE; i < DEVICES_FACTS; i++)
+		assert_int_equal(device_facts_find(device_facts_name((enum device_facts)i)), i);
+	assert_int_equal(device_facts_find("some"), DEVICES_UNTOLD);
+	assert_null(device_facts_name(DEVICES_UNTOLD));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -142,6 +176,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_not_silent), TEST(test_first),      TEST(test_nothing_attachable),
 		TEST(test_off),        TEST(test_bulks_flow), TEST(test_devices),
+		TEST(test_facts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
