@@ -40,6 +40,8 @@ void table_free(struct table *t)
 		free(t->scratch->text);
 		free(t->scratch->cpu);
 		free(t->scratch->cpu_merged);
+		free(t->scratch->settled);
+		free(t->scratch->place);
 		free(t->scratch);
 	}
 	memset(t, 0, sizeof(*t));

@@ -34,15 +34,21 @@ struct cell {
 struct filter;    /* src/filter.h */
 struct findings;  /* src/finding.h */
 struct event_log; /* src/event_log.h */
+struct settle;    /* src/settle.h */
+struct row;
 
 struct table_options {
 	const struct view *view;
 	const struct filter *filter; /* NULL = all rows */
 	int sort;                    /* enum column_id, -1 = table order */
 	bool descending;
-	bool all;       /* rows without activity since the start or baseline too */
-	bool per_cpu;   /* after each row its CPUs */
-	uint64_t drill; /* != 0: only the CPUs of the row with this id */
+	/* Columns that the table does not have, COLUMN_COUNT on: a rate; NAN = not known. */
+	double (*sort_value)(const void *ctx, const struct row *row);
+	const void *sort_ctx;
+	struct settle *settle; /* numbers are sorted as settle() does; NULL = exactly */
+	bool all;              /* rows without activity since the start or baseline too */
+	bool per_cpu;          /* after each row its CPUs */
+	uint64_t drill;        /* != 0: only the CPUs of the row with this id */
 	enum rate_unit unit;
 	struct netns_names *netns;       /* NULL = namespaces are shown by inode */
 	const struct findings *findings; /* rows of that view, and warnings; NULL = none */

@@ -3,6 +3,7 @@
 #ifndef XDPTOP_TABLE_SCRATCH_H
 #define XDPTOP_TABLE_SCRATCH_H
 
+#include "settle.h"
 #include "table.h"
 
 /* A series on its way into a row. */
@@ -17,6 +18,7 @@ struct sort_key {
 	bool known, descending, count_is_set;
 	uint64_t count;
 	double real;
+	double noise_units; /* for settle() */
 	const char *text;
 	uint64_t order;
 	size_t row;
@@ -29,7 +31,11 @@ struct table_scratch {
 	struct row *row;
 	char *text;
 	uint32_t *cpu, *cpu_merged;
-	size_t cap_grouped, cap_key, cap_row, cap_text, cap_cpu, cap_cpu_merged;
+	struct settle_row *settled;
+	size_t *place;
+	bool noisy; /* what is sorted by goes up and down by chance */
+	size_t cap_grouped, cap_key, cap_row, cap_text, cap_cpu, cap_cpu_merged, cap_settled,
+		cap_place;
 };
 
 /* Room for n elements; false when out of memory, and the array stays as it was. */

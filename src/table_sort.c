@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Keys are computed once for each row: the comparison formats nothing. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "settle.h"
 #include "table_scratch.h"
 
 static int by_key(const void *a, const void *b)
@@ -25,6 +27,43 @@ static int by_key(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
+/* Whether a number goes up and down by chance; totals only ever grow. */
+static bool noisy(const struct table *t, const struct cell *cell)
+{
+	int column = t->options.sort;
+
+	if (!t->options.settle || t->options.unit == UNIT_SINCE_BASELINE || cell->type == CELL_TEXT)
+		return false;
+	return cell->type != CELL_COUNT || (column < COLUMN_COUNT && columns[column].rate);
+}
+
+static double row_events(const struct table *t, const struct row *row)
+{
+	uint64_t events = 0;
+
+	for (size_t i = 0; i < row->n_parts; i++)
+		events += t->part[row->part + i].delta.sum.events;
+	return (double)events;
+}
+
+/* For settle(): a number in units of its noise. */
+static double noise_units(const struct table *t, const struct row *row, const struct cell *cell)
+{
+	switch (cell->type) {
+	case CELL_COUNT:
+		return settle_count((double)cell->count);
+	case CELL_RATE:
+		return settle_count(cell->real * t->rates->seconds);
+	case CELL_AGE:
+		return cell->real;
+	default:
+		/* A CPU's share is as noisy as its events are few. */
+		if (t->options.sort == COL_SHARE || t->options.sort == COL_SKEW)
+			return settle_count(row_events(t, row));
+		return settle_ratio(cell->real);
+	}
+}
+
 /* What to sort a row by, from its cell; text goes to scratch->text at *used. */
 static int set_key(struct table *t, size_t row, struct sort_key *key, size_t *used)
 {
@@ -40,10 +79,23 @@ static int set_key(struct table *t, size_t row, struct sort_key *key, size_t *us
 		key->count = key->order;
 		return 0;
 	}
-	table_cell(t, row, (enum column_id)column, &cell);
+	if (column >= COLUMN_COUNT) {
+		cell.type = CELL_RATE;
+		cell.real = t->options.sort_value(t->options.sort_ctx, &t->row[row]);
+		cell.state = isnan(cell.real) ? CELL_NOT_YET : CELL_VALUE;
+	} else {
+		table_cell(t, row, (enum column_id)column, &cell);
+	}
 	key->known = cell.state == CELL_VALUE;
+	key->noise_units = -INFINITY;
 	if (!key->known)
 		return 0;
+	if (noisy(t, &cell)) {
+		t->scratch->noisy = true;
+		key->noise_units = noise_units(t, &t->row[row], &cell);
+		if (!key->descending)
+			key->noise_units = -key->noise_units;
+	}
 	if (cell.type == CELL_COUNT) {
 		key->count_is_set = true;
 		key->count = cell.count;
@@ -62,6 +114,28 @@ static int set_key(struct table *t, size_t row, struct sort_key *key, size_t *us
 	return 0;
 }
 
+/* The keys in their settled order, as indices into scratch->key. */
+static int settled(struct table *t)
+{
+	struct table_scratch *scratch = t->scratch;
+
+	if (!table_reserve(&scratch->settled, &scratch->cap_settled, t->n_rows,
+			   sizeof(*scratch->settled)) ||
+	    !table_reserve(&scratch->place, &scratch->cap_place, t->n_rows,
+			   sizeof(*scratch->place)))
+		return -ENOMEM;
+	for (size_t i = 0; i < t->n_rows; i++) {
+		scratch->place[i] = i;
+		scratch->settled[i] = (struct settle_row){ .id = t->row[scratch->key[i].row].id,
+							   .value = scratch->key[i].noise_units };
+	}
+	if (scratch->noisy)
+		return settle(t->options.settle, scratch->settled, t->n_rows, scratch->place);
+	if (t->options.settle)
+		settle_forget(t->options.settle);
+	return 0;
+}
+
 int table_sort(struct table *t)
 {
 	struct table_scratch *scratch = t->scratch;
@@ -71,6 +145,7 @@ int table_sort(struct table *t)
 	if (!table_reserve(&scratch->key, &scratch->cap_key, t->n_rows, sizeof(*scratch->key)) ||
 	    !table_reserve(&scratch->row, &scratch->cap_row, t->n_rows, sizeof(*scratch->row)))
 		return -ENOMEM;
+	scratch->noisy = false;
 	for (size_t i = 0; i < t->n_rows; i++) {
 		err = set_key(t, i, &scratch->key[i], &used);
 		if (err)
@@ -81,8 +156,11 @@ int table_sort(struct table *t)
 			scratch->key[i].text = scratch->text + scratch->key[i].count;
 	if (t->n_rows)
 		qsort(scratch->key, t->n_rows, sizeof(*scratch->key), by_key);
+	err = settled(t);
+	if (err)
+		return err;
 	for (size_t i = 0; i < t->n_rows; i++)
-		scratch->row[i] = t->row[scratch->key[i].row];
+		scratch->row[i] = t->row[scratch->key[scratch->place[i]].row];
 	table_take_rows(t, t->n_rows);
 	return 0;
 }

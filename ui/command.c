@@ -134,7 +134,7 @@ static void graph(struct screen *s, int code)
 		screen_say(s, false, "this view has no rate to graph");
 		return;
 	}
-	s->graph_value = tracker_value(s->view, s->look[s->view].sort);
+	s->graph_value = tracker_value(s->view, s->look[s->view].rate);
 	screen_push(s, &pane_graph);
 }
 

@@ -13,6 +13,7 @@
 #include "../src/finding.h"
 #include "../src/names.h"
 #include "../src/options.h"
+#include "../src/settle.h"
 #include "../src/source.h"
 #include "../src/table.h"
 #include "../src/target.h"
@@ -56,8 +57,9 @@ struct list {
 
 /* How a view is looked at; kept while another one is shown. */
 struct look {
-	int sort; /* enum column_id, -1 = table order */
+	int sort; /* as shown_column() numbers them, -1 = table order */
 	bool descending;
+	int rate;          /* the rate column sorted by last: what trend, peak and graph are of */
 	bool picked;       /* the user moved: the selection follows the row `selected` */
 	uint64_t selected; /* row.id */
 	struct list list;
@@ -91,6 +93,7 @@ struct screen {
 
 	struct feed feed;
 	struct table table;
+	struct settle settle; /* the order of its rows */
 	struct tracker tracker;
 	struct netns_names *netns;
 
@@ -139,7 +142,7 @@ void screen_pop(struct screen *s);
 /* A message in the status line until the next key. */
 void screen_say(struct screen *s, bool warn, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Build the table again: after a sample, or when what is shown of it changed. */
+/* Build the table again because what is shown of it changed: sorted exactly. */
 void screen_rebuild(struct screen *s);
 void screen_end(struct screen *s, int exit_code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -169,6 +172,8 @@ void view_show(struct screen *s, enum view_id view);
 const struct findings *findings_shown(const struct screen *s);
 
 struct look *table_look(struct screen *s);
+/* Sort by a column, -1 = table order. */
+void look_sort(struct look *l, int column, bool descending);
 /* Index of the selected row, -1 when there is none. */
 long table_selected(const struct screen *s);
 /* What the selected row, or the one drilled into, is: its names. */

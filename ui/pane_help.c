@@ -23,6 +23,8 @@ static const char *const notes[] = {
 	"`!` left of a row: packets were lost in the last interval. `*`: this CPU has twice the "
 	"mean "
 	"of the row's CPUs, or more. `>`: the selected row.",
+	"Rows sorted by a rate keep their places while they differ by no more than chance; any key "
+	"that sorts or filters sorts exactly.",
 	"A redirect that succeeds is queued, not sent: what was sent stands in xdp_devmap_xmit, "
 	"xdp_cpumap_* or the socket.",
 	"Many drivers report a failed redirect twice, as xdp_redirect_err and as xdp_exception "

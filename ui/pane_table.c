@@ -12,6 +12,14 @@ struct look *table_look(struct screen *s)
 	return s->drill ? &s->look_cpus : &s->look[s->view];
 }
 
+void look_sort(struct look *l, int column, bool descending)
+{
+	l->sort = column;
+	l->descending = descending;
+	if (column >= 0 && column < COLUMN_COUNT && columns[column].rate)
+		l->rate = column;
+}
+
 long table_selected(const struct screen *s)
 {
 	const struct look *l = s->drill ? &s->look_cpus : &s->look[s->view];
@@ -119,7 +127,7 @@ static bool row_lost(const struct screen *s, size_t row)
 static enum style own_text(const struct screen *s, size_t row, int id, char *buf, size_t size)
 {
 	const struct row *r = &s->table.row[row];
-	int which = tracker_value(s->view, s->look[s->view].sort);
+	int which = tracker_value(s->view, s->look[s->view].rate);
 	double at = (double)s->table.rates->to->mono_ns / 1e9;
 	bool utf8 = terminal_utf8(s->terminal);
 	float peak = NAN;
@@ -355,64 +363,79 @@ static void drill_out(struct screen *s)
 	screen_rebuild(s);
 }
 
-/* The columns shown that the table can sort by; returns how many, *at = the one it is sorted by. */
-static int sort_columns(struct screen *s, int ids[SHOWN_MAX], int *at)
+/* Its place among the columns shown; -1 = it is not there. */
+static int sort_place(struct screen *s, int ids[SHOWN_MAX], int *n)
 {
-	int all[SHOWN_MAX], pinned, n = 0;
-	int shown = shown_columns(s, all, &pinned);
+	int pinned;
 
-	*at = -1;
-	for (int i = 0; i < shown; i++) {
-		if (all[i] >= COLUMN_COUNT)
-			continue;
-		if (all[i] == table_look(s)->sort)
-			*at = n;
-		ids[n++] = all[i];
+	*n = shown_columns(s, ids, &pinned);
+	for (int i = 0; i < *n; i++)
+		if (ids[i] == table_look(s)->sort)
+			return i;
+	return -1;
+}
+
+static void sort_choose(struct screen *s, int column)
+{
+	look_sort(table_look(s), column, column >= 0 && shown_column(column)->descending);
+	screen_rebuild(s);
+}
+
+static const char *direction_name(const struct column *c, bool descending)
+{
+	if (c->number || c->descending)
+		return descending ? "largest first" : "smallest first";
+	return descending ? "Z to A" : "A to Z";
+}
+
+static void sort_say(struct screen *s)
+{
+	const struct look *look = table_look(s);
+	const struct column *c;
+
+	if (look->sort < 0) {
+		screen_say(s, false,
+			   look->descending ? "in table order, reversed" : "in table order");
+		return;
 	}
-	return n;
+	c = shown_column(look->sort);
+	screen_say(s, false, "sorted by %s (%s): %s", c->name, direction_name(c, look->descending),
+		   c->help);
 }
 
 /* By the next column to either side. */
 static void sort_move(struct screen *s, int step)
 {
-	struct look *look = table_look(s);
-	int ids[SHOWN_MAX], at, n = sort_columns(s, ids, &at);
-	const struct column *c;
+	int ids[SHOWN_MAX], n, at = sort_place(s, ids, &n);
 
-	if (!n)
-		return;
-	at = at < 0 ? (step > 0 ? 0 : n - 1) : (at + step + n) % n;
-	c = &columns[ids[at]];
-	look->sort = ids[at];
-	look->descending = c->descending;
-	screen_rebuild(s);
-	screen_say(s, false, "sorted by %s (%s): %s", c->name,
-		   look->descending ? "largest first" : "smallest first", c->help);
+	sort_choose(s, ids[at < 0 ? (step > 0 ? 0 : n - 1) : (at + step + n) % n]);
+	sort_say(s);
 }
 
-static void sort_choose(struct screen *s, int column)
+static void sort_reverse(struct screen *s)
 {
 	struct look *look = table_look(s);
 
-	look->sort = column;
-	look->descending = column >= 0 && columns[column].descending;
+	look->descending = !look->descending;
 	screen_rebuild(s);
+	sort_say(s);
 }
 
 static void sort_menu(struct screen *s)
 {
 	struct menu *m = &s->menu;
-	int ids[SHOWN_MAX], at, n = sort_columns(s, ids, &at);
+	int ids[SHOWN_MAX], n, at = sort_place(s, ids, &n);
 
 	*m = (struct menu){ .title = "Sort by", .choose = sort_choose };
 	snprintf(m->row[0].label, sizeof(m->row[0].label), "table order");
 	m->row[0].value = -1;
 	m->n = 1;
 	for (int i = 0; i < n && m->n < MENU_ROWS; i++) {
+		const struct column *c = shown_column(ids[i]);
+
 		if (i == at)
 			m->list.cursor = m->n;
-		snprintf(m->row[m->n].label, sizeof(m->row[0].label), "%-14s %s",
-			 columns[ids[i]].name, columns[ids[i]].help);
+		snprintf(m->row[m->n].label, sizeof(m->row[0].label), "%-14s %s", c->name, c->help);
 		m->row[m->n++].value = ids[i];
 	}
 	screen_push(s, &pane_menu);
@@ -502,8 +525,7 @@ static bool table_act(struct screen *s, enum action action, int code)
 		sort_menu(s);
 		return true;
 	case ACTION_REVERSE:
-		look->descending = !look->descending;
-		screen_rebuild(s);
+		sort_reverse(s);
 		return true;
 	default:
 		return false;

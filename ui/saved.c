@@ -55,10 +55,8 @@ void saved_load(struct screen *s)
 	for (int i = 0; i < VIEW_COUNT; i++) {
 		struct look *look = &s->look[i];
 
-		if (set.look[i].sorted) {
-			look->sort = set.look[i].sort;
-			look->descending = set.look[i].descending;
-		}
+		if (set.look[i].sorted)
+			look_sort(look, set.look[i].sort, set.look[i].descending);
 		if (set.look[i].shown.own)
 			look->shown = set.look[i].shown;
 	}

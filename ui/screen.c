@@ -127,7 +127,18 @@ void view_show(struct screen *s, enum view_id view)
 	screen_rebuild(s);
 }
 
-void screen_rebuild(struct screen *s)
+/* What the screen remembers of a row, for columns that only it has. */
+static double sort_value(const void *ctx, const struct row *row)
+{
+	const struct screen *s = ctx;
+	const struct look *l = &s->look[s->view];
+
+	return tracker_number(&s->tracker, s->view, row->id, l->sort,
+			      tracker_value(s->view, l->rate),
+			      (double)feed_rates(&s->feed)->to->mono_ns / 1e9);
+}
+
+static void rebuild(struct screen *s)
 {
 	const struct rates *rates = feed_rates(&s->feed);
 	struct look *look = table_look(s);
@@ -136,6 +147,9 @@ void screen_rebuild(struct screen *s)
 		.filter = s->drill ? NULL : s->filter,
 		.sort = look->sort,
 		.descending = look->descending,
+		.sort_value = sort_value,
+		.sort_ctx = s,
+		.settle = &s->settle,
 		.all = s->all,
 		.per_cpu = s->per_cpu && !s->drill && !view_is_list(s->view),
 		.drill = s->drill,
@@ -152,6 +166,12 @@ void screen_rebuild(struct screen *s)
 		return;
 	}
 	selection_follow(s);
+}
+
+void screen_rebuild(struct screen *s)
+{
+	settle_forget(&s->settle);
+	rebuild(s);
 }
 
 static void sample_take(struct screen *s)
@@ -175,7 +195,10 @@ static void sample_take(struct screen *s)
 		screen_end(s, EXIT_FAILED, "out of memory for the findings");
 		return;
 	}
-	screen_rebuild(s);
+	if (s->feed.paused)
+		screen_rebuild(s); /* the same interval is no news of the order */
+	else
+		rebuild(s);
 }
 
 void screen_sample(struct screen *s)
@@ -382,8 +405,7 @@ static void looks_set(struct screen *s)
 		int sort = views[i].sort;
 
 		shown_reset(&s->look[i].shown, (unsigned int)i);
-		s->look[i].sort = sort;
-		s->look[i].descending = sort >= 0 && columns[sort].descending;
+		look_sort(&s->look[i], sort, sort >= 0 && columns[sort].descending);
 	}
 }
 
@@ -394,9 +416,9 @@ static void sort_set(struct screen *s)
 
 	if (!options_given(s->options, OPTION_SORT))
 		return;
-	l->sort = s->options->sort;
-	l->descending = s->options->sort_descending < 0 ? columns[l->sort].descending
-							: s->options->sort_descending != 0;
+	look_sort(l, s->options->sort,
+		  s->options->sort_descending < 0 ? columns[s->options->sort].descending
+						  : s->options->sort_descending != 0);
 }
 
 int screen_run(struct source *source, const struct options *options)
@@ -455,6 +477,7 @@ out:
 	if (exit_code)
 		fprintf(stderr, "xdptop: %s\n", s->why);
 	table_free(&s->table);
+	settle_free(&s->settle);
 	tracker_close(&s->tracker);
 	event_log_free(&s->events);
 	event_log_free(&s->events_still);

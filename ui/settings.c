@@ -186,7 +186,7 @@ static int sort_parse(struct settings_look *look, char *value, char *why, size_t
 	if (direction)
 		*direction++ = '\0';
 	if (strcmp(value, "table"))
-		column = column_find(value);
+		column = shown_find(value);
 	if (column < 0 && strcmp(value, "table")) {
 		snprintf(why, size, "no column '%.40s' to sort by", value);
 		return -EINVAL;
@@ -197,8 +197,8 @@ static int sort_parse(struct settings_look *look, char *value, char *why, size_t
 	}
 	look->sorted = true;
 	look->sort = column;
-	look->descending =
-		direction ? !strcmp(direction, "desc") : column >= 0 && columns[column].descending;
+	look->descending = direction ? !strcmp(direction, "desc")
+				     : column >= 0 && shown_column(column)->descending;
 	return 0;
 }
 
@@ -319,7 +319,7 @@ static int look_write(const struct settings_look *look, const char *name, FILE *
 
 	if (look->sorted)
 		fprintf(f, "%s.sort = %s:%s\n", name,
-			look->sort < 0 ? "table" : columns[look->sort].name,
+			look->sort < 0 ? "table" : shown_column(look->sort)->name,
 			look->descending ? "desc" : "asc");
 	if (!shown->own)
 		return 0;

@@ -17,7 +17,7 @@
 /* How one view is looked at. */
 struct settings_look {
 	bool sorted; /* sort and descending are given */
-	int sort;    /* enum column_id, -1 = table order */
+	int sort;    /* as shown_column() numbers them, -1 = table order */
 	bool descending;
 	struct shown shown; /* shown.own: given */
 };

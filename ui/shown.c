@@ -16,13 +16,15 @@
 static const struct column own[SHOWN_COUNT - COLUMN_COUNT] = {
 	[SHOWN_TREND - COLUMN_COUNT] = {
 		.name = "trend", .title = "LAST MIN", .width = TREND_CELLS, .unit = "",
-		.help = "the last minute, 6 seconds a sign, of the rate sorted by or the first one; "
-			"its own scale for each row",
+		.descending = true,
+		.help = "the last minute, 6 seconds a sign, of the rate sorted by last or the first "
+			"one; its own scale for each row; sorts by the mean; only on the screen",
 	},
 	[SHOWN_PEAK - COLUMN_COUNT] = {
 		.name = "peak", .title = "PEAK/S", .width = 6, .number = true, .unit = "1/s",
+		.descending = true,
 		.help = "the highest rate of an interval so far, or since the baseline, of the rate "
-			"sorted by or the first one",
+			"sorted by last or the first one; only on the screen",
 	},
 };
 

@@ -47,13 +47,18 @@ static void styles_set(struct terminal *t)
 		[STYLE_GRAPH] = { A_NORMAL, A_NORMAL, COLOR_CYAN },
 	};
 
+	/*
+	 * Also what has no colour of its own gets a pair: back from a colour to none curses would
+	 * reset all attributes, three times the bytes.
+	 */
 	for (int i = 0; i < STYLE_COUNT; i++) {
 		t->attr[i] = t->color ? styles[i].colored : styles[i].mono;
-		if (!t->color || styles[i].color < 0)
+		if (!t->color)
 			continue;
 		init_pair((short)(i + 1), styles[i].color, -1);
 		t->attr[i] |= COLOR_PAIR(i + 1);
 	}
+	bkgdset(' ' | t->attr[STYLE_PLAIN]);
 }
 
 /* Whether curses can work with $TERM at all; its own complaint would end the program. */
@@ -350,7 +355,7 @@ bool terminal_flush(struct terminal *t)
 	/* A write that blocks would keep signals and the timer waiting. */
 	if (guard_stuck(0))
 		return false;
-	attrset(A_NORMAL);
+	attrset(t->attr[STYLE_PLAIN]);
 	if (show)
 		move(t->cursor_y, t->cursor_x);
 	leaveok(stdscr, !show);

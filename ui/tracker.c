@@ -68,6 +68,28 @@ int tracker_value(unsigned int view, int column)
 	return 0;
 }
 
+double tracker_number(const struct tracker *t, unsigned int view, uint64_t row, int column,
+		      int which, double at)
+{
+	float second[TREND_CELLS * TREND_SECONDS];
+	double sum = 0;
+	int n = 0;
+
+	if (!t->history)
+		return NAN;
+	if (column == SHOWN_PEAK)
+		return history_peak(t->history, view, row, which);
+	if (!history_get(t->history, view, row, which, at, TREND_CELLS * TREND_SECONDS, second))
+		return NAN;
+	for (int i = 0; i < TREND_CELLS * TREND_SECONDS; i++) {
+		if (isnan(second[i]))
+			continue;
+		sum += second[i];
+		n++;
+	}
+	return n ? sum / n : NAN;
+}
+
 static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 static const char *const letters[] = { "_", ".", ":", "-", "=", "+", "*", "#" };
 #define LEVELS 8

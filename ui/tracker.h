@@ -19,6 +19,9 @@ void tracker_close(struct tracker *t);
 void tracker_take(struct tracker *t, const struct rates *rates);
 /* Which remembered value a rate column is: 0 to HISTORY_VALUES - 1; 0 when it is none of them. */
 int tracker_value(unsigned int view, int column);
+/* What trend (its mean) and peak sort by; NAN = not known. */
+double tracker_number(const struct tracker *t, unsigned int view, uint64_t row, int column,
+		      int which, double at);
 /*
  * The last minute before `at` (seconds, <= 0 = now) as signs; as blocks, else in ASCII. The
  * lowest sign is 0, a blank is not known.

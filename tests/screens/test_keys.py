@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+import noisy
 import recording
 from pane import XDPTOP
 
@@ -49,6 +50,42 @@ def test_sort(monitor):
     screen.wait(r"Sort by")
     screen.keys("Home", "Enter")
     screen.wait(lambda text: "Sort by" not in text)
+
+
+def rows(text):
+    """The words of each row, from top to bottom."""
+    return [line[2:].split() for line in text.split("\n")[4:14]]
+
+
+def test_sort_by_peak_and_last_minute(terminal, tmp_path):
+    """Columns that only the screen has; they are of the rate sorted by last."""
+    path = tmp_path / "noisy.jsonl"
+    noisy.write(path, 9, still=6)
+    (tmp_path / "xdptop").mkdir()
+    (tmp_path / "xdptop" / "config").write_text("errors.columns = ifname,peak,trend\n", encoding="ascii")
+    screen = terminal(80, 24, XDG_CONFIG_HOME=str(tmp_path))
+    screen.type(f"clear; {XDPTOP} -r {path} --step -v errors -f tracepoint=xdp_redirect_err --ascii")
+    screen.wait(r"\? help")
+    for step in range(9):
+        screen.keys("Space")
+        screen.wait(rf"09:00:0{step + 1}")
+    screen.keys(">")
+    screen.wait(r"sorted by ifname \(A to Z\)")
+    screen.keys(">")
+    text = screen.wait(r"sorted by peak \(largest first\)")
+    assert "vPEAK/S" in text
+    peaks = [int(words[1]) for words in rows(text)]
+    assert peaks == sorted(peaks, reverse=True) and peaks[0] > 600 and 0 < peaks[-1] < 30
+    screen.keys("R")
+    text = screen.wait(r"sorted by peak \(smallest first\)")
+    assert "^PEAK/S" in text
+    assert [int(words[1]) for words in rows(text)] == peaks[::-1]
+    screen.keys(">")
+    text = screen.wait(r"sorted by trend \(largest first\)")
+    by_mean = [words[0] for words in rows(text)]
+    assert by_mean[:2] == ["eth9", "eth8"] and by_mean[-2:] == ["eth1", "eth0"]
+    screen.keys("R")
+    screen.wait(lambda text: [words[0] for words in rows(text)] == by_mean[::-1])
 
 
 def test_drill_and_back(monitor):

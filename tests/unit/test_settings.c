@@ -65,6 +65,12 @@ static void test_lines(void **state)
 	taken(&s, "flows.sort = drops_per_s:asc");
 	assert_int_equal(s.look[VIEW_FLOWS].sort, COL_DROPS_RATE);
 	assert_false(s.look[VIEW_FLOWS].descending);
+	taken(&s, "flows.sort = peak:asc");
+	assert_int_equal(s.look[VIEW_FLOWS].sort, SHOWN_PEAK);
+	assert_false(s.look[VIEW_FLOWS].descending);
+	taken(&s, "flows.sort = trend");
+	assert_int_equal(s.look[VIEW_FLOWS].sort, SHOWN_TREND);
+	assert_true(s.look[VIEW_FLOWS].descending);
 	taken(&s, "overview.sort = table");
 	assert_true(s.look[VIEW_OVERVIEW].sorted);
 	assert_int_equal(s.look[VIEW_OVERVIEW].sort, -1);
@@ -90,7 +96,6 @@ static void test_refused(void **state)
 	refused("tracepoints = nosuch", "'nosuch'");
 	refused("nosuch.sort = table", "'nosuch'");
 	refused("flows.sort = nosuch", "'nosuch'");
-	refused("flows.sort = peak", "'peak'");
 	refused("flows.sort = drops_per_s:up", "':up'");
 	refused("flows.color = red", "'color'");
 	refused("flows.columns = ", "no columns");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rows: which there are, in which order, and their CPUs. */
 #include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "../../src/settle.h"
 #include "made_table.h"
 
 static void test_overview_has_every_tracepoint(void **state)
@@ -67,6 +69,63 @@ static void expect_order(struct made *m, const char *devices)
 		strcat(buf, text(m, i, COL_DEVICE));
 	}
 	assert_string_equal(buf, devices);
+}
+
+/* A column that the table does not have: what its caller knows of the row. */
+static double caller_value(const void *ctx, const struct row *row)
+{
+	const struct made *m = ctx;
+	const double values[] = { 5, NAN, 7 };
+
+	return values[m->to.series[m->table.member[row->member]].key.ifindex - 1];
+}
+
+static void test_sort_by_what_the_caller_knows(void **state)
+{
+	struct made *m = *state;
+
+	for (uint32_t i = 0; i < 3; i++)
+		put(m, i + 1, TP_NET_DEV_QUEUE,
+		    (struct series_key){ .netns = MADE_NETNS, .ifindex = i + 1 }, COUNTS(0),
+		    COUNTS(1, 1));
+	m->options.sort = COLUMN_COUNT;
+	m->options.sort_value = caller_value;
+	m->options.sort_ctx = m;
+	build(m, VIEW_QUEUES);
+	expect_order(m, "eth1 eth3 eth2");
+	m->options.descending = true;
+	build(m, VIEW_QUEUES);
+	expect_order(m, "eth3 eth1 eth2");
+}
+
+/* Rates as good as equal keep their places; totals and names are sorted exactly. */
+static void test_settled_order(void **state)
+{
+	static const uint64_t before[] = { 100, 90, 400 }, now[] = { 190, 200, 900 };
+	struct made *m = *state;
+	struct settle order = { 0 };
+
+	m->options.sort = COL_PACKETS_RATE;
+	m->options.descending = true;
+	m->options.settle = &order;
+	for (uint32_t i = 0; i < 3; i++)
+		put(m, i + 1, TP_NET_DEV_QUEUE,
+		    (struct series_key){ .netns = MADE_NETNS, .ifindex = i + 1 }, COUNTS(0),
+		    COUNTS(1, before[i]));
+	build(m, VIEW_QUEUES);
+	expect_order(m, "eth3 eth1 eth2");
+	for (uint32_t i = 0; i < 3; i++)
+		m->to.series[i].total = COUNTS(2, now[i]);
+	build(m, VIEW_QUEUES);
+	expect_order(m, "eth3 eth1 eth2");
+	m->options.sort = COL_PACKETS;
+	build(m, VIEW_QUEUES);
+	expect_order(m, "eth3 eth2 eth1");
+	/* sorted by something else in between: the order before is forgotten */
+	m->options.sort = COL_PACKETS_RATE;
+	build(m, VIEW_QUEUES);
+	expect_order(m, "eth3 eth2 eth1");
+	settle_free(&order);
 }
 
 static void test_sort_numbers(void **state)
@@ -338,6 +397,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_overview_has_every_tracepoint),
 		TEST(test_ids_are_stable),
+		TEST(test_sort_by_what_the_caller_knows),
+		TEST(test_settled_order),
 		TEST(test_sort_numbers),
 		TEST(test_sort_text),
 		TEST(test_unknown_last),

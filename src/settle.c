@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include "settle.h"
+
+#define NEW SIZE_MAX
+/* What is less than this part of a number is no news. */
+#define PART 0.05
+
+struct settle_place {
+	uint64_t id;
+	double value;
+	double least;   /* of this one and all above it */
+	size_t row;     /* index into the rows */
+	size_t before;  /* its place last time, NEW = none */
+	uint32_t ahead; /* samples in a row in which it was ahead of the one above it */
+};
+
+/* The integral of 1 / (2 sqrt(n) + PART n): one unit is that much everywhere. */
+double settle_count(double events)
+{
+	return events > 0 ? 2 / PART * log1p(sqrt(events) * PART / 2) : -2 * SETTLE_CLEAR;
+}
+
+double settle_ratio(double ratio)
+{
+	return ratio > 0 ? log(ratio) / log1p(PART) : -INFINITY;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct settle_place *x = a, *y = b;
+
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+/* As last time; what is new comes last, in its exact order. */
+static int by_place(const void *a, const void *b)
+{
+	const struct settle_place *x = a, *y = b;
+
+	if (x->before != y->before)
+		return x->before < y->before ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+static bool reserve(struct settle_place **place, size_t *cap, size_t n)
+{
+	struct settle_place *bigger;
+
+	if (n <= *cap)
+		return true;
+	bigger = reallocarray(*place, n, sizeof(*bigger));
+	if (!bigger)
+		return false;
+	*place = bigger;
+	*cap = n;
+	return true;
+}
+
+/* What stood where last time goes into s->next. */
+static void places_take(struct settle *s, const struct settle_row *rows, size_t n)
+{
+	for (size_t i = 0; i < s->n; i++)
+		s->place[i].before = i;
+	if (s->n)
+		qsort(s->place, s->n, sizeof(*s->place), by_id);
+	for (size_t i = 0; i < n; i++) {
+		struct settle_place key = { .id = rows[i].id }, *last = NULL;
+
+		if (s->n)
+			last = bsearch(&key, s->place, s->n, sizeof(key), by_id);
+		s->next[i] = (struct settle_place){ .id = rows[i].id,
+						    .value = rows[i].value,
+						    .row = i,
+						    .before = last ? last->before : NEW,
+						    .ahead = last ? last->ahead : 0 };
+	}
+	if (n)
+		qsort(s->next, n, sizeof(*s->next), by_place);
+}
+
+/* The topmost place whose row this one is clearly ahead of; n = none. */
+static size_t place_find(const struct settle *s, size_t n, double value)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->place[middle].least < value - SETTLE_CLEAR)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+/*
+ * Above all that it is clearly ahead of. Being clearly ahead is transitive, so nothing that is
+ * clearly ahead of it ends up below it; and no row below has a `least` above its value.
+ */
+static void place_put(struct settle *s, size_t n, const struct settle_place *new)
+{
+	size_t at = place_find(s, n, new->value);
+
+	memmove(&s->place[at + 1], &s->place[at], (n - at) * sizeof(*s->place));
+	s->place[at] = *new;
+	s->place[at].least = at ? fmin(s->place[at - 1].least, new->value) : new->value;
+}
+
+/* A row that is ahead of the same one again and again is so by more than chance. */
+static void neighbours_pass(struct settle *s)
+{
+	for (size_t i = 1; i < s->n; i++) {
+		struct settle_place *above = &s->place[i - 1], *p = &s->place[i], swap;
+		bool same =
+			p->before != NEW && above->before != NEW && above->before + 1 == p->before;
+
+		p->ahead = p->value > above->value ? 1 + (same ? p->ahead : 0) : 0;
+		if (p->ahead < SETTLE_SAMPLES)
+			continue;
+		p->ahead = 0;
+		swap = *above;
+		*above = *p;
+		*p = swap;
+		p->ahead = 0;
+	}
+}
+
+int settle(struct settle *s, const struct settle_row *rows, size_t n, size_t *order)
+{
+	bool room = reserve(&s->place, &s->cap_place, n) && reserve(&s->next, &s->cap_next, n);
+
+	if (!room)
+		s->n = 0;
+	for (size_t i = 0; i < n && !room; i++)
+		order[i] = i;
+	if (!room)
+		return -ENOMEM;
+	places_take(s, rows, n);
+	for (size_t i = 0; i < n; i++)
+		place_put(s, i, &s->next[i]);
+	s->n = n;
+	neighbours_pass(s);
+	for (size_t i = 0; i < n; i++)
+		order[i] = s->place[i].row;
+	return 0;
+}
+
+void settle_forget(struct settle *s)
+{
+	s->n = 0;
+}
+
+void settle_free(struct settle *s)
+{
+	free(s->place);
+	free(s->next);
+	memset(s, 0, sizeof(*s));
+}

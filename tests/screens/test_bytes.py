@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What goes over the line: only what changed is written, and rows do not jump about."""
+import fcntl
+import os
+import pty
+import select
+import struct
+import termios
+
+import pytest
+
+import noisy
+from pane import DEADLINE, XDPTOP
+
+QUIET = 0.2  # seconds without a byte: the screen is drawn
+SECONDS = 40
+
+
+class Line:
+    """The monitor on a pseudo-terminal of 80x24, step by step."""
+
+    def __init__(self, *arguments):
+        env = {**os.environ, "TERM": "xterm-256color", "LANG": "C.UTF-8", "HOME": "/nonexistent"}
+        self.pid, self.fd = pty.fork()
+        if not self.pid:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+            os.execve(XDPTOP, [XDPTOP, *arguments], env)
+        self.drawn(DEADLINE)
+
+    def drawn(self, first):
+        """What it writes until it is quiet; the first byte may take as long as `first`."""
+        data = b""
+        while select.select([self.fd], [], [], QUIET if data else first)[0]:
+            data += os.read(self.fd, 1 << 16)
+        assert data
+        return data
+
+    def step(self):
+        os.write(self.fd, b" ")
+        return self.drawn(DEADLINE)
+
+    def close(self):
+        os.write(self.fd, b"q")
+        try:
+            while os.read(self.fd, 1 << 16):
+                pass
+        except OSError:
+            pass
+        os.close(self.fd)
+        assert os.waitpid(self.pid, 0)[1] == 0
+
+
+@pytest.fixture
+def line(tmp_path):
+    lines = []
+
+    def start(*arguments, still=None):
+        path = tmp_path / "noisy.jsonl"
+        noisy.write(path, SECONDS, still)
+        lines.append(Line("-r", str(path), "--step", *arguments))
+        return lines[-1]
+
+    yield start
+    for each in lines:
+        each.close()
+
+
+@pytest.mark.parametrize("view,most", [
+    (["errors", "-f", "tracepoint=xdp_redirect_err"], 400), (["flows"], 400), (["overview"], 400), (["queues"], 600),
+])
+def test_ten_changing_rows(line, view, most):
+    """Below 400 bytes a second; queues has six numbers a row that all change."""
+    screen = line("-v", *view)
+    for _ in range(10):
+        screen.step()
+    written = [len(screen.step()) for _ in range(20)]
+    assert sum(written) / len(written) < most, written
+
+
+def test_nothing_changed(line):
+    """Of a second in which nothing fired, the clock and the ages."""
+    screen = line("-v", "flows", still=2)
+    for _ in range(5):
+        screen.step()
+    written = [len(screen.step()) for _ in range(5)]
+    assert max(written) < 60, written
