@@ -147,6 +147,14 @@ def fire(rig, *stimuli):
     return r.expect
 
 
+def said(m, condition, what, since=0):
+    """A record that fulfils the condition, of those that came or will come: it comes only once."""
+    for r in m.records[since:]:
+        if condition(r):
+            return r
+    return m.wait_for(condition, what)
+
+
 def attached(pid):
     """How many tracepoints a process has attached: its BPF links, iterators left out."""
     n = 0

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from harness import DEADLINE, RIG, XDPTOP
+from harness import DEADLINE, RIG, XDPTOP, fire
 
 # stimulus, code of its finding, tracepoint that tells, a part of the text; no code = all is well
 STIMULI = [
@@ -46,9 +46,23 @@ OPTIONAL = {
 }
 
 
-def observe(monitor, rig, *stimuli, args=()):
-    """Findings by code and device after the stimuli, and what the rig says it fired."""
-    r = rig("--hold", *stimuli)
+def findings(records, expect):
+    found = {}
+    for f in records:
+        if f["type"] == "finding":
+            found[tuple(f[k] for k in ("code", *PLACE))] = f
+    mine = {x["netns"] for x in expect if x.get("netns")}
+    maps = {x["map_id"] for x in expect if x.get("map_id")}
+    # nothing but what this rig made: tests may run beside other traffic
+    return [f for f in found.values() if f["netns"] in mine or f["map_id"] in maps]
+
+
+def observe(monitor, rig, *stimuli, args=(), named=None, then=None):
+    """Findings by code and device after the stimuli, and what the rig says it fired.
+
+    then() is called with the findings while what they speak of is still there.
+    """
+    r = rig("--hold", *(("--named", named) if named else ()), *stimuli)
     r.read_until("ready")
     m = monitor("-d", "0.3", *args)
     r.go()
@@ -57,16 +71,11 @@ def observe(monitor, rig, *stimuli, args=()):
     for _ in range(2):
         seq = m.wait_for(lambda x: x["type"] == "tracepoint", "a snapshot")["seq"]
         m.wait_for(lambda x, seq=seq: x.get("seq", 0) > seq, "the next snapshot")
+    if then:
+        then(findings(m.stop(), r.expect))
     r.go()
     r.finish()
-    found = {}
-    for f in m.stop():
-        if f["type"] == "finding":
-            found[tuple(f[k] for k in ("code", *PLACE))] = f
-    mine = {x["netns"] for x in r.expect if x.get("netns")}
-    maps = {x["map_id"] for x in r.expect if x.get("map_id")}
-    # nothing but what this rig made: tests may run beside other traffic
-    return [f for f in found.values() if f["netns"] in mine or f["map_id"] in maps], r.expect
+    return findings(m.records if then else m.stop(), r.expect), r.expect
 
 
 def belongs(finding, expect):
@@ -115,10 +124,61 @@ def test_failures_are_counted_once(monitor, rig):
     assert [f["count_total"] for f in found] == [1000]
 
 
-def test_two_at_once(monitor, rig):
-    found, _ = observe(monitor, rig, "enetdown=1000", "badact=1000", "redirect=1000")
-    assert sorted(f["code"] for f in found) == ["bad-return-value", "target-down"]
-    assert len({f["netns"] for f in found}) == 2
+CODE_OF = {s[0]: s[1] for s in STIMULI}
+
+
+@pytest.mark.parametrize("pair", [
+    ("enetdown", "badact"),  # of two tracepoints
+    ("enetdown", "eopnotsupp"),  # two errnos of one
+    ("emsgsize", "einval"),
+    ("aborted", "badact"),  # two actions
+    ("devmap-full", "devmap-enxio"),  # drops with and without an errno
+    ("bulk-tx-full", "bulk-tx-fail"),  # one code, two causes
+    ("cpumap-full", "devmap-prog"),  # one knows no device
+    ("xskmap", "xskmap-enxio"),
+    ("attach-fail", "ebadrqc"),  # one is an event
+], ids="+".join)
+def test_two_at_once(monitor, rig, pair):
+    """Each in namespaces of its own, where devices, programs and ifindexes are called alike."""
+    found, expect = observe(monitor, rig, *(f"{s}=1000" for s in pair), "redirect=1000")
+    assert sorted(f["code"] for f in found) == sorted(CODE_OF[s] for s in pair), found
+    for stimulus in pair:
+        rows = [x for x in expect if x["stimulus"] == stimulus]
+        mine = [f for f in found if any(
+            f["tracepoint"] == x["tracepoint"] and belongs(f, x) for x in rows)]
+        assert CODE_OF[stimulus] in [f["code"] for f in mine], (stimulus, found)
+
+
+def test_poor_bulking(monitor, rig):
+    found, expect = observe(monitor, rig, "redirect-single=500000")
+    (finding,) = [f for f in found if f["code"] == "poor-bulking"]
+    (row,) = [x for x in expect if x["tracepoint"] == "xdp_devmap_xmit"]
+    assert finding["tracepoint"] == "xdp_devmap_xmit" and belongs(finding, row)
+    assert finding["severity"] == "info" and "bulks of 1.00 packets" in finding["text"]
+    assert finding["ifname"] in finding["text"] and finding["to_ifname"] in finding["text"]
+    assert not {f["code"] for f in found} - {"poor-bulking", "target-ring-full"}
+
+
+def test_cpumap_cpu_busy(monitor, rig):
+    """The thread has no pause: that is another cause than a queue that is too short."""
+    found, expect = observe(monitor, rig, "cpumap-slow=3000000")
+    (row,) = [x for x in expect if x["tracepoint"] == "xdp_cpumap_enqueue"]
+    busy = [f for f in found if f["code"] == "cpumap-cpu-busy"]
+    assert len(busy) == 1, found
+    assert busy[0]["map_id"] == row["map_id"] and busy[0]["to_cpu"] == row["to_cpu"]
+    assert "hardly ever sleeps" in busy[0]["text"]
+    # the first or last interval may have too little of it
+    assert not {f["code"] for f in found} - {"cpumap-cpu-busy", "cpumap-queue-full"}
+
+
+def test_overflow(monitor, rig):
+    m = monitor("-d", "0.2", "--max-series", "8")
+    fire(rig, "many=100")
+    finding = m.wait_for(
+        lambda x: x["type"] == "finding" and x["code"] == "overflow"
+        and x["tracepoint"] == "xdp_redirect_err", "the finding")
+    assert finding["severity"] == "warning" and finding["count"] > 0
+    assert "not whose they are" in finding["text"]
 
 
 def test_same_ifindex(monitor, rig):

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from harness import DEADLINE, FORGETFUL, XDPTOP, missing
+from harness import DEADLINE, FORGETFUL, XDPTOP, missing, said
 
 PREFIX = f"xdptop{os.getpid()}"
 FRAME = b"\xff" * 12 + b"\x88\xb5" + bytes(50)  # broadcast, an ethertype for experiments
@@ -77,8 +77,8 @@ class Namespace:
 def monitor(request, monitor):
     """Both ways to learn of devices in other namespaces."""
 
-    def start(*args):
-        return monitor(*args, program=start.program)
+    def start(*args, **kwargs):
+        return monitor(*args, program=start.program, **kwargs)
 
     start.program = XDPTOP if request.param == "walk" else FORGETFUL
     return start
@@ -128,14 +128,6 @@ def is_device(ns, ifindex, **fields):
         )
 
     return condition
-
-
-def said(m, condition, what, since=0):
-    """A record that fulfils the condition, of those that came or will come: it comes only once."""
-    for r in m.records[since:]:
-        if condition(r):
-            return r
-    return m.wait_for(condition, what)
 
 
 def names(records, ns):
@@ -412,6 +404,19 @@ def test_no_privilege_is_left(monitor, netns):
     ip(a, "link", "set", "v0", "mtu", "1300")
     m.wait_for(is_device(a, a.ifindex("v0"), mtu=1300), "the MTU")
     m.stop()
+
+
+def test_what_is_known_of_devices_is_said(monitor, netns):
+    """Sockets in namespaces take descriptors: without any to spare, it says what it left out."""
+    netns("a"), netns("b"), netns("c")
+    m = monitor("-d", "0.2")
+    walks = monitor.program == XDPTOP
+    assert m.records[0]["devices"] == ("all" if walks else "start")
+    m.stop()
+    few = monitor("-d", "0.2", prefix=("prlimit", "--nofile=140:140"))
+    left_out = few.records[0]["namespaces_left_out"]
+    assert left_out == 0 if walks else left_out >= 1
+    few.stop()
 
 
 def test_own_namespace_is_back(monitor):

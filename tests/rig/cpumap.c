@@ -12,8 +12,9 @@
 #include "rig.skel.h"
 #include "stop.h"
 
-#define QSIZE 8192
-#define CHUNK 4096 /* frames before waiting for the kthread: the queue never fills */
+#define QSIZE      8192
+#define SLOW_QSIZE 64
+#define CHUNK      4096 /* frames before waiting for the kthread: the queue never fills */
 
 /*
  * The last online CPU: another one than the sender's wherever there are two, because the rig keeps
@@ -48,6 +49,12 @@ int cpumap_prepare_program(struct scene *scene)
 	return cpumap_prepare(scene);
 }
 
+int cpumap_prepare_slow(struct scene *scene)
+{
+	bpf_program__set_autoload(scene->bpf->progs.rig_on_slow_cpu, true);
+	return cpumap_prepare(scene);
+}
+
 static int cpumap_add_cpu(struct scene *scene, __u32 qsize, int program)
 {
 	struct bpf_cpumap_val value = { .qsize = qsize, .bpf_prog.fd = program };
@@ -69,6 +76,12 @@ int cpumap_arm_full(struct scene *scene)
 int cpumap_arm_program(struct scene *scene)
 {
 	return cpumap_add_cpu(scene, QSIZE, bpf_program__fd(scene->bpf->progs.rig_on_cpu));
+}
+
+int cpumap_arm_slow(struct scene *scene)
+{
+	return cpumap_add_cpu(scene, SLOW_QSIZE,
+			      bpf_program__fd(scene->bpf->progs.rig_on_slow_cpu));
 }
 
 /*
@@ -192,5 +205,14 @@ int cpumap_expect_program(struct scene *scene)
 
 	scene->rows[2].field[FIELD_XDP_PASS] = (scene->frames + 1) / 2;
 	scene->rows[2].field[FIELD_XDP_DROP] = scene->frames / 2;
+	return err;
+}
+
+int cpumap_expect_slow(struct scene *scene)
+{
+	int err = cpumap_expect_full(scene);
+
+	if (!err)
+		scene->rows[2].field[FIELD_XDP_PASS] = scene->rows[2].field[FIELD_PACKETS];
 	return err;
 }

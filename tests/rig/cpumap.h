@@ -7,14 +7,17 @@
 
 int cpumap_prepare(struct scene *scene);
 int cpumap_prepare_program(struct scene *scene);
+int cpumap_prepare_slow(struct scene *scene);
 int cpumap_arm(struct scene *scene);
 int cpumap_arm_full(struct scene *scene);
 int cpumap_arm_program(struct scene *scene);
+int cpumap_arm_slow(struct scene *scene);
 int cpumap_fire(struct scene *scene, uint32_t count);
 int cpumap_fire_full(struct scene *scene, uint32_t count);
 int cpumap_fire_program(struct scene *scene, uint32_t count);
 int cpumap_expect(struct scene *scene);
 int cpumap_expect_full(struct scene *scene);
 int cpumap_expect_program(struct scene *scene);
+int cpumap_expect_slow(struct scene *scene);
 
 #endif

@@ -29,13 +29,14 @@ static void frame_fill(uint8_t *frame)
 	memcpy(frame, header, sizeof(header));
 }
 
-int frame_run_live(int prog_fd, const struct link *in, uint32_t count, uint32_t len)
+int frame_run_batches(int prog_fd, const struct link *in, uint32_t count, uint32_t len,
+		      uint32_t batch)
 {
 	struct xdp_md md = { .data_end = len, .ingress_ifindex = in->ifindex };
 	uint8_t frame[FRAME_MAX];
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = frame, .data_size_in = len, .ctx_in = &md,
 		    .ctx_size_in = sizeof(md), .repeat = count, .flags = BPF_F_TEST_XDP_LIVE_FRAMES,
-		    .batch_size = FRAME_BATCH);
+		    .batch_size = batch);
 	int err;
 
 	if (!count)
@@ -45,6 +46,11 @@ int frame_run_live(int prog_fd, const struct link *in, uint32_t count, uint32_t 
 	if (err)
 		return err;
 	return bpf_prog_test_run_opts(prog_fd, &opts);
+}
+
+int frame_run_live(int prog_fd, const struct link *in, uint32_t count, uint32_t len)
+{
+	return frame_run_batches(prog_fd, in, count, len, FRAME_BATCH);
 }
 
 int frame_probe_live(const struct netns *ns, int prog_fd)

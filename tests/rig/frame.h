@@ -20,7 +20,10 @@
 /* 1 live frames work, 0 this kernel lacks them, -errno. */
 int frame_probe_live(const struct netns *ns, int prog_fd);
 
-/* @count frames of @len bytes through @prog_fd as if from @in. */
+/* @count frames of @len bytes through @prog_fd as if from @in, @batch of them between flushes. */
+int frame_run_batches(int prog_fd, const struct link *in, uint32_t count, uint32_t len,
+		      uint32_t batch);
+/* The same with FRAME_BATCH. */
 int frame_run_live(int prog_fd, const struct link *in, uint32_t count, uint32_t len);
 
 struct frame_sizes {

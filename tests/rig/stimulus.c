@@ -62,6 +62,17 @@ static int skip_without_bulk_program(struct scene *scene)
 	return 0;
 }
 
+/* Each flushed by itself, as where each poll of a receive queue finds one packet. */
+static int single_fire(struct scene *scene, uint32_t count)
+{
+	int err = frame_run_batches(bpf_program__fd(scene->program), &scene->in, count, 64, 1);
+
+	scene->runs++;
+	scene->bulks_devmap += count;
+	scene->frames += count;
+	return err;
+}
+
 static int expect_ebadrqc(struct scene *scene)
 {
 	int err = outcome_redirect_err(scene);
@@ -216,6 +227,17 @@ const struct stimulus stimuli[] = {
 		.expect = outcome_redirect,
 	},
 	{
+		.name = "redirect-single",
+		.fires = "xdp_redirect xdp_devmap_xmit",
+		.help = "the same with one frame in a bulk",
+		.program = "rig_to_ifindex",
+		.entry = ENTRY_LIVE,
+		.target = TARGET_SAME_NS,
+		.flags = PEER_XDP | NEEDS_LIVE,
+		.fire = single_fire,
+		.expect = outcome_redirect,
+	},
+	{
 		.name = "einval",
 		.fires = "xdp_redirect_err",
 		.help = "to an ifindex that does not exist",
@@ -361,6 +383,19 @@ const struct stimulus stimuli[] = {
 		.flags = WAITS,
 		.fire = cpumap_fire_program,
 		.expect = cpumap_expect_program,
+	},
+	{
+		.name = "cpumap-slow",
+		.fires = "xdp_redirect xdp_cpumap_enqueue xdp_cpumap_kthread",
+		.help = "to another CPU, where a program takes longer than it takes to send",
+		.program = "rig_to_cpumap",
+		.map = "rig_cpumap",
+		.entry = ENTRY_LIVE,
+		.prepare = cpumap_prepare_slow,
+		.arm = cpumap_arm_slow,
+		.flags = WAITS,
+		.fire = cpumap_fire_full,
+		.expect = cpumap_expect_slow,
 	},
 	{
 		.name = "bulk-tx",

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Causes on devices that share what could mix them up: a device, a program, a name."""
+import os
+
+import pytest
+
+from harness import said
+from test_names import Namespace, ip, run, veth
+
+PREFIX = f"xdptopc{os.getpid()}"
+# the frame says what becomes of it
+SOURCE = """
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+SEC("xdp") int by_frame(struct xdp_md *ctx)
+{
+	unsigned char *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+
+	if (data + 15 > end)
+		return XDP_DROP;
+	switch (data[14]) {
+	case 1:
+		return XDP_ABORTED;
+	case 2:
+		return 77;
+	case 3:
+		return bpf_redirect(999999, 0);
+	default:
+		return XDP_DROP;
+	}
+}
+char LICENSE[] SEC("license") = "GPL";
+"""
+CAUSES = {1: "aborted", 2: "bad-return-value", 3: "no-such-ifindex"}
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    path = tmp_path_factory.mktemp("bpf")
+    (path / "by_frame.bpf.c").write_text(SOURCE)
+    run("clang", "-target", "bpf", "-O2", "-g", f"-I/usr/include/{os.uname().machine}-linux-gnu",
+        "-c", str(path / "by_frame.bpf.c"), "-o", str(path / "by_frame.o"))
+    return str(path / "by_frame.o")
+
+
+@pytest.fixture
+def rooms():
+    made = []
+
+    def make(name):
+        made.append(Namespace(f"{PREFIX}-{name}"))
+        return made[-1]
+
+    yield make
+    for ns in made:
+        ns.delete()
+
+
+def send(ns, ifname, cause, n=20):
+    ns.python(
+        "import socket\n"
+        "s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)\n"
+        f"s.bind(({ifname!r}, 0))\n"
+        f"frame = b'\\xff' * 12 + b'\\x88\\xb5' + bytes([{cause}]) + bytes(49)\n"
+        f"for i in range({n}): s.send(frame)"
+    )
+
+
+def is_finding(ns, code=None):
+    return lambda r: r["type"] == "finding" and r["netns"] == ns.inode and code in (None, r["code"])
+
+
+def findings(records, ns):
+    """The newest record of each."""
+    return {(r["code"], r["ifindex"]): r for r in records if is_finding(ns)(r)}
+
+
+def test_several_on_one_device(monitor, rooms, program):
+    src, dst = rooms("src"), rooms("dst")
+    veth(src, "feed0", dst, "in0")
+    ip(dst, "link", "set", "in0", "xdpdrv", "obj", program, "sec", "xdp")
+    m = monitor("-d", "0.2")
+    for cause in CAUSES:
+        send(src, "feed0", cause, 20 + cause)
+    for code in CAUSES.values():
+        said(m, is_finding(dst, code), code)
+    found = findings(m.stop(), dst)
+    ifindex = dst.ifindex("in0")
+    assert set(found) == {(code, ifindex) for code in CAUSES.values()}
+    assert not findings(m.records, src)
+    for cause, code in CAUSES.items():
+        f = found[code, ifindex]
+        assert f["count_total"] == 20 + cause
+        assert (f["ifname"], f["prog_name"]) == ("in0", "by_frame")
+        assert f["text"].startswith(f"in0 ({dst.name}), by_frame (id {f['prog_id']})")
+
+
+def test_one_program_on_devices_of_two_namespaces(monitor, rooms, program):
+    src, a, b = rooms("src"), rooms("a"), rooms("b")
+    for ns, feed in ((a, "feed1"), (b, "feed2")):
+        veth(src, feed, ns, "in0")
+    pin = f"/sys/fs/bpf/{PREFIX}"
+    run("bpftool", "prog", "load", program, pin)
+    try:
+        for ns in (a, b):
+            # ip -n would mount a /sys of its own, without the pin
+            run("nsenter", f"--net=/run/netns/{ns.name}", "ip", "link", "set", "in0", "xdpdrv",
+                "pinned", pin)
+    finally:
+        os.unlink(pin)
+    m = monitor("-d", "0.2")
+    send(src, "feed1", 1, 30)
+    send(src, "feed2", 2, 40)
+    said(m, is_finding(a, "aborted"), "the first")
+    said(m, is_finding(b, "bad-return-value"), "the second")
+    records = m.stop()
+    assert {code for code, _ in findings(records, a)} == {"aborted"}
+    assert {code for code, _ in findings(records, b)} == {"bad-return-value"}
+    assert len({f["prog_id"] for ns in (a, b) for f in findings(records, ns).values()}) == 1
+    for ns in (a, b):
+        (f,) = findings(records, ns).values()
+        assert f["netns_name"] == ns.name and ns.name in f["text"]
+        assert f["next"][-1].startswith(("bpftool", f"ip netns exec {ns.name} ", "dmesg"))
+
+
+def test_renamed_and_deleted_meanwhile(monitor, rooms, program):
+    """A finding is of the device, whatever it is called; one that is gone keeps its name."""
+    src, dst = rooms("src"), rooms("dst")
+    veth(src, "feed0", dst, "old0")
+    ip(dst, "link", "set", "old0", "xdpdrv", "obj", program, "sec", "xdp")
+    m = monitor("-d", "0.2")
+    send(src, "feed0", 1)
+    first = said(m, is_finding(dst, "aborted"), "the finding")
+    assert first["ifname"] == "old0"
+    ip(dst, "link", "set", "old0", "down")
+    ip(dst, "link", "set", "old0", "name", "new0")
+    ip(dst, "link", "set", "new0", "up")
+    since = len(m.records)
+    send(src, "feed0", 1)
+    again = said(m, lambda r: is_finding(dst, "aborted")(r) and r["ifname"] == "new0", "its new name",
+                 since)
+    assert again["text"].startswith(f"new0 ({dst.name})")
+    assert again["first_seen"] == first["first_seen"] and again["count_total"] == 40
+    ip(dst, "link", "del", "new0")
+    gone = m.wait_for(lambda r: r["type"] == "device" and r["netns"] == dst.inode
+                      and r["state"] == "gone" and r["ifname"] == "new0", "its end")
+    assert gone["ifindex"] == first["ifindex"]
+    records = m.stop()
+    (last,) = findings(records, dst).values()
+    assert (last["ifname"], last["count_total"]) == ("new0", 40)
+    assert "aborted" == last["code"]

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The commands that findings suggest run when they are pasted, whatever a namespace is called."""
+import os
+import subprocess
+
+import pytest
+
+from harness import DEADLINE
+from test_findings import STIMULI, observe
+
+WITH_COMMANDS = [s[0] for s in STIMULI if s[1]] + ["generic", "aborted-generic"]
+# what hardware has and veth or lo has not; a grep that finds nothing
+MAY_FAIL = "Operation not supported"
+
+
+def paste(commands):
+    """Run them as a user would; each that failed, with why."""
+    env = dict(os.environ, PATH=os.environ["PATH"] + ":/usr/sbin:/sbin", LC_ALL="C")
+    for command in commands:
+        p = subprocess.run(["bash", "-c", command], stdin=subprocess.DEVNULL, capture_output=True,
+                           text=True, env=env, timeout=DEADLINE)
+        nothing_found = "| grep" in command and p.returncode == 1 and not p.stderr
+        if p.returncode and not nothing_found and MAY_FAIL not in p.stderr:
+            yield command, p.returncode, p.stderr
+
+
+@pytest.mark.parametrize("named", [False, True], ids=["anonymous", "named"])
+@pytest.mark.parametrize("stimulus", WITH_COMMANDS)
+def test_commands(monitor, rig, stimulus, named):
+    failed = []
+    found, _ = observe(
+        monitor, rig, f"{stimulus}=1000", args=("-t", "all", "--budget", "0"),
+        named=f"xdptop{os.getpid()}" if named else None,
+        then=lambda fs: failed.extend(x for f in fs for x in paste(f["next"])))
+    commands = [c for f in found for c in f["next"]]
+    assert commands and not failed
+    if named:
+        assert not [c for c in commands if c.startswith("nsenter")]
