@@ -129,6 +129,7 @@ int map_type_find(const char *name)
 #define SCAN_UNNAMED_MS 1000
 /* Something new is there. */
 #define SCAN_CHECK_MS 100
+#define RECORDED_MAX  65536 /* namespaces of a recording whose names are kept */
 /* An inode may be given to another namespace. */
 #define SCAN_NAMED_MS 10000
 
@@ -150,6 +151,7 @@ struct netns_names {
 	struct timespec scan;
 	char **replaced; /* names that callers may still hold; freed at the next scan */
 	size_t n_replaced;
+	size_t n_old; /* of them, in a recording: replaced before its last snapshot */
 };
 
 struct netns_names *netns_names_new(void)
@@ -157,20 +159,23 @@ struct netns_names *netns_names_new(void)
 	return calloc(1, sizeof(struct netns_names));
 }
 
-static void free_replaced(struct netns_names *n)
+/* The first so many of them. */
+static void free_replaced(struct netns_names *n, size_t count)
 {
-	for (size_t i = 0; i < n->n_replaced; i++)
+	for (size_t i = 0; i < count; i++)
 		free(n->replaced[i]);
-	free(n->replaced);
-	n->replaced = NULL;
-	n->n_replaced = 0;
+	n->n_replaced -= count;
+	if (n->n_replaced)
+		memmove(n->replaced, n->replaced + count, n->n_replaced * sizeof(*n->replaced));
+	n->n_old = 0;
 }
 
 void netns_names_free(struct netns_names *n)
 {
 	if (!n)
 		return;
-	free_replaced(n);
+	free_replaced(n, n->n_replaced);
+	free(n->replaced);
 	for (size_t i = 0; i < n->n; i++)
 		free(n->name[i].name);
 	free(n->name);
@@ -200,6 +205,8 @@ static struct netns_name *entry(struct netns_names *n, uint32_t inode)
 
 	if (at < n->n && n->name[at].inode == inode)
 		return &n->name[at];
+	if (n->recorded && n->n == RECORDED_MAX)
+		return NULL;
 	if (n->n == n->cap) {
 		size_t cap = n->cap ? n->cap * 2 : 16;
 		struct netns_name *bigger = reallocarray(n->name, cap, sizeof(*bigger));
@@ -271,7 +278,7 @@ static void scan(struct netns_names *n)
 	struct stat st;
 	uint32_t init;
 
-	free_replaced(n);
+	free_replaced(n, n->n_replaced);
 	for (size_t i = 0; i < n->n; i++)
 		n->name[i].is_there = false;
 	while (dir && (d = readdir(dir))) {
@@ -375,5 +382,13 @@ void netns_names_check(struct netns_names *n, uint32_t inode)
 int netns_names_set(struct netns_names *n, uint32_t inode, const char *name)
 {
 	n->recorded = true;
+	if (n->n == RECORDED_MAX && !entry(n, inode))
+		return 0;
 	return set_name(n, inode, name);
+}
+
+void netns_names_next(struct netns_names *n)
+{
+	free_replaced(n, n->n_old);
+	n->n_old = n->n_replaced;
 }

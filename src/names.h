@@ -50,8 +50,10 @@ void netns_names_set_init(struct netns_names *n, uint32_t inode);
 void netns_names_check(struct netns_names *n, uint32_t inode);
 /*
  * In a recording: what it says (name NULL = it knows none), printable. From then on no name of this
- * machine is used. 0 or -ENOMEM.
+ * machine is used. More than a machine can have are not kept. 0 or -ENOMEM.
  */
 int netns_names_set(struct netns_names *n, uint32_t inode, const char *name);
+/* In a recording, between two snapshots: frees names that were replaced before the last one. */
+void netns_names_next(struct netns_names *n);
 
 #endif

@@ -8,10 +8,11 @@
 #include <string.h>
 #include "names.h"
 
-#define NAMED_LINES 10    /* bad lines named one by one */
-#define EVENTS_MAX  65536 /* of one snapshot */
-#define DEVICES_MAX 4096  /* known at a time */
-#define NS          1000000000LL
+#define NAMED_LINES  10    /* bad lines named one by one */
+#define EVENTS_MAX   65536 /* of one snapshot */
+#define DEVICES_MAX  65536 /* known at a time: what a monitor's own table holds */
+#define DEVICES_KEPT 4096  /* from here on those that are gone are forgotten */
+#define NS           1000000000LL
 
 int64_t recording_clock_ns(void)
 {
@@ -89,6 +90,7 @@ void recording_begin_snapshot(struct recording *r)
 	r->seen = 0;
 	r->now.n_event = 0;
 	replay_series_next(r->series);
+	netns_names_next(r->source.netns);
 	for (i = 0; i < TP_COUNT; i++) {
 		r->delta[i] = 0;
 		r->attached[i] = -1;
@@ -106,6 +108,7 @@ void recording_begin_run(struct recording *r)
 	for (i = 0; i < TP_COUNT; i++)
 		r->now.tp[i].events = 0;
 	r->now.n_device = 0;
+	r->device_room = DEVICES_KEPT;
 	replay_series_clear(r->series);
 	r->last_seq = 0;
 	r->first = true;
@@ -142,25 +145,56 @@ static int take_sample(struct recording *r)
 	return err ? err : replay_series_take(r->series, row);
 }
 
+/*
+ * Those that are gone make room: no row says when the monitor forgot them. When that is not much,
+ * more are kept before it is done again. False = there is no room.
+ */
+static bool make_device_room(struct recording *r)
+{
+	struct snapshot *s = &r->now;
+	size_t kept = 0;
+
+	if (s->n_device < r->device_room)
+		return true;
+	for (size_t i = 0; i < s->n_device; i++)
+		if (!s->device[i].gone)
+			s->device[kept++] = s->device[i];
+	s->n_device = kept;
+	while (kept > r->device_room / 2 && r->device_room < DEVICES_MAX)
+		r->device_room *= 2;
+	return kept < DEVICES_MAX;
+}
+
+static bool is_before(const struct device *a, const struct device *b)
+{
+	return a->netns < b->netns || (a->netns == b->netns && a->ifindex < b->ifindex);
+}
+
+static int add_device(struct snapshot *s, const struct device *new)
+{
+	struct device *d = snapshot_add_device(s);
+
+	if (!d)
+		return -ENOMEM;
+	*d = *new;
+	/* most come in order */
+	if (s->n_device > 1 && is_before(d, d - 1))
+		snapshot_sort_devices(s);
+	return 0;
+}
+
 static int take_device(struct recording *r)
 {
 	const struct record *row = &r->reader.record;
-	const struct device *known =
-		snapshot_find_device(&r->now, row->device.netns, row->device.ifindex);
-	struct device *d = known ? &r->now.device[known - r->now.device] : NULL;
+	const struct device *known;
 
 	if (row->netns_name[0] &&
 	    netns_names_set(r->source.netns, row->device.netns, row->netns_name))
 		return -ENOMEM;
-	if (!d && r->now.n_device == DEVICES_MAX)
-		return -ENOSPC;
-	if (!d)
-		d = snapshot_add_device(&r->now);
-	if (!d)
-		return -ENOMEM;
-	*d = row->device;
+	known = snapshot_find_device(&r->now, row->device.netns, row->device.ifindex);
 	if (!known)
-		snapshot_sort_devices(&r->now);
+		return make_device_room(r) ? add_device(&r->now, &row->device) : -ENOSPC;
+	r->now.device[known - r->now.device] = row->device;
 	return 0;
 }
 

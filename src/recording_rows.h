@@ -26,8 +26,9 @@ struct recording {
 	/* the snapshot that rows are taken into */
 	struct snapshot now; /* its series are in `series` */
 	struct replay_series *series;
-	uint64_t delta[TP_COUNT];         /* events of its interval */
-	double attached[TP_COUNT];        /* seconds of it; < 0 = not said, INFINITY = all */
+	size_t device_room;        /* so many are kept before those that are gone are forgotten */
+	uint64_t delta[TP_COUNT];  /* events of its interval */
+	double attached[TP_COUNT]; /* seconds of it; < 0 = not said, INFINITY = all */
 	struct tp_count before[TP_COUNT]; /* the state before it */
 	int64_t interval_ns, pace_ns;
 	int64_t last_wall_ns; /* when the snapshot before was taken, 0 = there is none */

@@ -30,7 +30,7 @@ struct replay_series {
 	size_t n_index;
 };
 
-#define INDEX_SIZE (2 * REPLAY_SERIES_MAX)
+#define INDEX_SIZE (1u << 17) /* about twice REPLAY_SERIES_MAX */
 
 struct replay_series *replay_series_new(void)
 {
@@ -96,7 +96,7 @@ static uint32_t *find_place(struct replay_series *r, const struct series *series
 	size_t at;
 
 	n = hash(n, &series->tracepoint, sizeof(series->tracepoint));
-	/* half of it is always free */
+	/* about half of it is always free */
 	for (at = n & (r->n_index - 1);; at = (at + 1) & (r->n_index - 1)) {
 		uint32_t *place = &r->index[at];
 
@@ -130,6 +130,58 @@ static int find_entry(struct replay_series *r, const struct series *series, stru
 	memset(*found, 0, sizeof(**found));
 	(*found)->series = *series;
 	(*found)->series.id = r->next_id++;
+	return 0;
+}
+
+static int by_snapshot(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Which snapshot the quarter given longest ago ends in; 0 = no memory to find out. */
+static uint64_t end_of_oldest(const struct replay_series *r)
+{
+	uint64_t *given = reallocarray(NULL, r->n, sizeof(*given)), end;
+
+	if (!given)
+		return 0;
+	for (size_t i = 0; i < r->n; i++)
+		given[i] = r->entry[i].snapshot;
+	qsort(given, r->n, sizeof(*given), by_snapshot);
+	end = given[r->n / 4];
+	free(given);
+	return end;
+}
+
+/*
+ * Make room: a quarter goes, what has not changed for longest. The monitor that was recorded has no
+ * larger table, and long ago gave those slots to others: would one of them come back, it would
+ * count from zero. What the snapshot being read has given stays.
+ */
+static int forget(struct replay_series *r)
+{
+	uint64_t end = r->n ? end_of_oldest(r) : 0;
+	size_t kept = 0, left = r->n / 4 + 1;
+
+	for (size_t i = 0; i < r->n; i++) {
+		struct entry *e = &r->entry[i];
+
+		if (!left || e->snapshot > end || e->snapshot == r->snapshot) {
+			r->entry[kept++] = *e;
+			continue;
+		}
+		r->n_cpu -= e->n_cpu;
+		free(e->cpu);
+		left--;
+	}
+	if (kept == r->n)
+		return -ENOSPC;
+	r->n = kept;
+	memset(r->index, 0, r->n_index * sizeof(*r->index));
+	for (size_t i = 0; i < kept; i++)
+		*find_place(r, &r->entry[i].series) = (uint32_t)i + 1;
 	return 0;
 }
 
@@ -182,8 +234,14 @@ int replay_series_take(struct replay_series *r, const struct record *record)
 {
 	struct entry *e;
 	struct cpu_entry *cpu;
-	int err = find_entry(r, &record->series, &e);
+	int err = 0;
 
+	/* before anything of it is looked up: this moves entries */
+	if (r->n == REPLAY_SERIES_MAX || r->n_cpu == REPLAY_CPUS_MAX)
+		err = forget(r);
+	/* full of what this snapshot has given: what is in it can still be found */
+	if (!err || err == -ENOSPC)
+		err = find_entry(r, &record->series, &e);
 	if (err)
 		return err;
 	if (record->cpu >= 0) {
@@ -199,7 +257,8 @@ int replay_series_take(struct replay_series *r, const struct record *record)
 	if (e->snapshot == r->snapshot)
 		return -EEXIST;
 	e->snapshot = r->snapshot;
-	if (record->sum.events < e->series.total.events) {
+	/* what it had before this interval is less than what it was known to have */
+	if (record->sum.events < e->series.total.events + record->delta.events) {
 		e->series.id = r->next_id++;
 		memset(&e->series.total, 0, sizeof(e->series.total));
 		r->n_cpu -= e->n_cpu;

@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include "record.h"
 
-#define REPLAY_SERIES_MAX 65536      /* of one recording */
+/* Known at a time: what a monitor's table can hold, and its rows for what did not fit. */
+#define REPLAY_SERIES_MAX (65536 + TP_COUNT)
 #define REPLAY_CPUS_MAX   (1u << 20) /* CPU rows of all of them */
 
 struct replay_series;
@@ -24,8 +25,9 @@ void replay_series_clear(struct replay_series *r);
 void replay_series_next(struct replay_series *r);
 /*
  * Take a sample record, of all CPUs or of one. Counts that fell mean that it was recycled and is
- * another series now. 0; -EEXIST = this snapshot has given that row already; -ENOSPC = there are
- * more than can be kept; -ENOMEM.
+ * another series now. When there is no room, those that have not changed for longest are forgotten.
+ * 0; -EEXIST = this snapshot has given that row already; -ENOSPC = it has more than can be kept;
+ * -ENOMEM.
  */
 int replay_series_take(struct replay_series *r, const struct record *record);
 /* Append all to a snapshot, as they were before the last records (`before`) or as they are. */

@@ -135,6 +135,14 @@ static void second_add(struct history *h, struct series_row *r, const float *val
 		to[i] = isnan(to[i]) ? value[i] : to[i] + (float)part * (value[i] - to[i]);
 }
 
+static bool is_busy(const float *value, int n)
+{
+	for (int i = 0; i < n && i < HISTORY_VALUES; i++)
+		if (value[i] > 0)
+			return true;
+	return false;
+}
+
 void history_add(struct history *h, unsigned int view, uint64_t row, const float *value, int n)
 {
 	static const float none[HISTORY_VALUES] = { NAN, NAN, NAN, NAN };
@@ -144,7 +152,8 @@ void history_add(struct history *h, unsigned int view, uint64_t row, const float
 
 	if (!r) {
 		if (h->n >= HISTORY_ROWS) {
-			if (!evict(h))
+			/* idle rows would take each other's places again and again */
+			if (!is_busy(value, n) || !evict(h))
 				return;
 			i = bucket_find(h, view, row);
 		}

@@ -131,12 +131,30 @@ static void test_bounded(void **state)
 	history_free(h);
 }
 
+/* Of more rows than there is room for, the idle ones do not push each other out. */
+static void test_idle_rows(void **state)
+{
+	struct history *h = history_new();
+	float out[1], value = 0, busy = 1;
+
+	for (int second = 0; second < 3; second++) {
+		history_step(h, second, second + 1.0, 0);
+		for (uint64_t i = 0; i < 2 * HISTORY_ROWS; i++)
+			history_add(h, 0, i, &value, 1);
+		for (uint64_t i = 0; i < 2 * HISTORY_ROWS; i++)
+			assert_int_equal(history_get(h, 0, i, 0, 0, 1, out), i < HISTORY_ROWS);
+	}
+	history_add(h, 1, 1, &busy, 1);
+	assert_true(history_get(h, 1, 1, 0, 0, 1, out));
+	history_free(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_seconds), cmocka_unit_test(test_intervals),
 		cmocka_unit_test(test_hole),    cmocka_unit_test(test_ten_minutes),
-		cmocka_unit_test(test_bounded),
+		cmocka_unit_test(test_bounded), cmocka_unit_test(test_idle_rows),
 	};
 
 	history_free(NULL);

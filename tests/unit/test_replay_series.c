@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What is kept of the series of a recording, and what is forgotten. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include <errno.h>
+#include "../../src/replay_series.h"
+
+/* A row of the series of that device, of all CPUs (-1) or one. */
+static int take(struct replay_series *r, uint32_t ifindex, int cpu, uint64_t delta, uint64_t sum)
+{
+	struct record record;
+
+	memset(&record, 0, sizeof(record));
+	record.tracepoint = TP_XDP_REDIRECT_ERR;
+	record.series.tracepoint = TP_XDP_REDIRECT_ERR;
+	record.series.key.netns = 1;
+	record.series.key.ifindex = ifindex;
+	record.cpu = cpu;
+	record.delta.events = delta;
+	record.sum.events = sum;
+	return replay_series_take(r, &record);
+}
+
+static const struct series *find(const struct snapshot *s, uint32_t ifindex)
+{
+	for (size_t i = 0; i < s->n_series; i++)
+		if (s->series[i].key.ifindex == ifindex)
+			return &s->series[i];
+	return NULL;
+}
+
+/* However many come and go, those of late are there, and what is in use stays what it is. */
+static void test_come_and_go(void **state)
+{
+	const uint32_t per_snapshot = 1000, snapshots = 3 * REPLAY_SERIES_MAX / per_snapshot;
+	struct replay_series *r = replay_series_new();
+	struct snapshot s = { 0 };
+	uint64_t id = 0;
+
+	for (uint32_t i = 1; i <= snapshots; i++) {
+		replay_series_next(r);
+		assert_int_equal(take(r, 1, -1, 5, 5 * i), 0);
+		for (uint32_t k = 0; k < per_snapshot; k++)
+			assert_int_equal(take(r, i * per_snapshot + k, -1, 1, 1), 0);
+		if (i % 64 && i < snapshots)
+			continue;
+		snapshot_clear(&s);
+		assert_int_equal(replay_series_give(r, &s, false), 0);
+		assert_in_range(s.n_series, 1, REPLAY_SERIES_MAX);
+		assert_non_null(find(&s, 1));
+		assert_int_equal(find(&s, 1)->total.events, 5 * i);
+		assert_true(!id || id == find(&s, 1)->id);
+		id = find(&s, 1)->id;
+		/* at least half of what there is room for, the newest of them */
+		for (uint32_t back = 0; back < i && back < REPLAY_SERIES_MAX / per_snapshot / 2;
+		     back++)
+			assert_non_null(find(&s, (i - back) * per_snapshot));
+	}
+	assert_null(find(&s, per_snapshot));
+	snapshot_free(&s);
+	replay_series_free(r);
+}
+
+/* As many as one snapshot can have; what comes on top is refused, and nothing is lost for it. */
+static void test_full(void **state)
+{
+	struct replay_series *r = replay_series_new();
+	struct snapshot s = { 0 };
+
+	replay_series_next(r);
+	for (uint32_t i = 1; i <= REPLAY_SERIES_MAX; i++)
+		assert_int_equal(take(r, i, -1, 1, 1), 0);
+	assert_int_equal(take(r, REPLAY_SERIES_MAX + 1, -1, 1, 1), -ENOSPC);
+	assert_int_equal(take(r, 7, -1, 1, 1), -EEXIST);
+	assert_int_equal(take(r, 7, 3, 1, 1), 0);
+	assert_int_equal(replay_series_give(r, &s, false), 0);
+	assert_int_equal(s.n_series, REPLAY_SERIES_MAX);
+	/* in the next one all of them are old, and some make room */
+	replay_series_next(r);
+	assert_int_equal(take(r, REPLAY_SERIES_MAX + 1, -1, 1, 1), 0);
+	snapshot_clear(&s);
+	assert_int_equal(replay_series_give(r, &s, false), 0);
+	assert_in_range(s.n_series, REPLAY_SERIES_MAX / 2, REPLAY_SERIES_MAX);
+	snapshot_free(&s);
+	replay_series_free(r);
+}
+
+/* The rows of CPUs have a limit of their own. */
+static void test_many_cpus(void **state)
+{
+	const int cpus = 1024;
+	struct replay_series *r = replay_series_new();
+	struct snapshot s = { 0 };
+
+	for (uint32_t i = 1; i <= 2 * REPLAY_CPUS_MAX / (uint32_t)cpus; i++) {
+		replay_series_next(r);
+		assert_int_equal(take(r, i, -1, (uint64_t)cpus, (uint64_t)cpus), 0);
+		for (int cpu = 0; cpu < cpus; cpu++)
+			assert_int_equal(take(r, i, cpu, 1, 1), 0);
+	}
+	assert_int_equal(replay_series_give(r, &s, false), 0);
+	assert_in_range(s.n_cpu, REPLAY_CPUS_MAX / 2, REPLAY_CPUS_MAX);
+	assert_int_equal(s.series[s.n_series - 1].n_cpu, cpus);
+	snapshot_free(&s);
+	replay_series_free(r);
+}
+
+/* Recycled in between, it may have counted more than before: what it had tells. */
+static void test_recycled(void **state)
+{
+	struct replay_series *r = replay_series_new();
+	struct snapshot s = { 0 };
+	uint64_t id;
+
+	replay_series_next(r);
+	assert_int_equal(take(r, 1, -1, 5, 5), 0);
+	replay_series_give(r, &s, false);
+	id = s.series[0].id;
+	replay_series_next(r);
+	assert_int_equal(take(r, 1, -1, 3, 8), 0);
+	snapshot_clear(&s);
+	replay_series_give(r, &s, false);
+	assert_int_equal(s.series[0].id, id);
+	replay_series_next(r);
+	assert_int_equal(take(r, 1, -1, 100, 100), 0);
+	snapshot_clear(&s);
+	replay_series_give(r, &s, false);
+	assert_int_equal(s.n_series, 1);
+	assert_int_not_equal(s.series[0].id, id);
+	assert_int_equal(s.series[0].total.events, 100);
+	snapshot_free(&s);
+	replay_series_free(r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_come_and_go),
+		cmocka_unit_test(test_full),
+		cmocka_unit_test(test_many_cpus),
+		cmocka_unit_test(test_recycled),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
