@@ -124,16 +124,17 @@ static void describe_cause(const struct table *t, const struct cause *c, const s
 			   struct commands *commands)
 {
 	const struct series_key *key = &c->series->key;
-	char events[16], lost[16], error[48] = "drops";
-	const char *name = errno_name(key->code);
+	char events[16], lost[16], number[48];
+	const char *error = "drops", *name = errno_name(key->code);
 	struct place place;
 
 	format_count(events, sizeof(events), c->events, NUMBER_SI);
 	format_count(lost, sizeof(lost), c->lost, NUMBER_SI);
+	snprintf(number, sizeof(number), "%s (%d)", name ? name : "unknown errno", key->code);
 	if (tracepoints[c->series->tracepoint].has & HAS_ACT)
-		act_name(key->code, error, sizeof(error));
+		error = act_name(key->code, number, sizeof(number));
 	else if (key->code)
-		snprintf(error, sizeof(error), "%s (%d)", name ? name : "unknown errno", key->code);
+		error = number;
 	place_set(&place, c->series, t->rates->to);
 	say(d, DESCRIBE_TEXT, "", " ");
 	say(d, DESCRIBE_TITLE, "", "%s %s: %s events, %s lost since the start",
@@ -175,6 +176,41 @@ static void describe_causes(const struct table *t, const struct row *row, const 
 		say(d, DESCRIBE_TEXT, "", "No error and no drop in this row.");
 }
 
+static void say_prog(const struct describe *d, const char *name, uint32_t id)
+{
+	if (id)
+		say(d, DESCRIBE_TEXT, "program", "%s%sid %u", name, *name ? ", " : "", id);
+}
+
+/* What netlink tells of it; columns that a small screen has no room for. */
+static void describe_device(const struct table *t, const struct row *row, const struct describe *d)
+{
+	const struct device *of = snapshot_find_device(t->rates->to, row->netns, row->ifindex);
+	const struct device *peer;
+	char ns[SNAPSHOT_NAME_LEN * 2], name[SNAPSHOT_NAME_LEN] = "";
+
+	if (!of) {
+		say(d, DESCRIBE_TEXT, "device", "nothing is known of it but what its events say");
+		return;
+	}
+	say(d, DESCRIBE_TEXT, "device", "%s%s%s, MTU %u%s", of->kind, *of->kind ? ", " : "",
+	    device_state_name(of), of->mtu, of->gone ? ": what is here was seen last" : "");
+	say(d, DESCRIBE_TEXT, "XDP", "%s", device_mode_name(of->mode));
+	say_prog(d, of->prog_name, of->prog_id);
+	if (of->has_features)
+		say(d, DESCRIBE_TEXT, "receives", "%s",
+		    of->features & DEVICE_XDP_NDO_XMIT ? "redirected frames"
+						       : "no redirected frames now (ndo-xmit)");
+	if (!of->peer_ifindex)
+		return;
+	peer = snapshot_find_device(t->rates->to, of->peer_netns, of->peer_ifindex);
+	snprintf(name, sizeof(name), "ifindex %u", of->peer_ifindex);
+	netns_text(of->peer_netns, t->options.netns, ns, sizeof(ns));
+	say(d, DESCRIBE_TEXT, "peer", "%s%s%s%s", peer ? peer->name : name,
+	    of->peer_netns == of->netns ? "" : " (", of->peer_netns == of->netns ? "" : ns,
+	    of->peer_netns == of->netns ? "" : ")");
+}
+
 /* What to look at whatever it is, ready to copy. */
 static void describe_commands(const struct table *t, const struct row *row,
 			      const struct describe *d, struct commands *commands)
@@ -207,12 +243,6 @@ static void describe_commands(const struct table *t, const struct row *row,
 		      "bpftool map dump id {map}\n"
 		      "{in}bpftool net",
 		      &place, commands->len ? "More commands" : "Commands");
-}
-
-static void say_prog(const struct describe *d, const char *name, uint32_t id)
-{
-	if (id)
-		say(d, DESCRIBE_TEXT, "program", "%s%sid %u", name, *name ? ", " : "", id);
 }
 
 static void describe_finding(const struct table *t, const struct row *row, const struct describe *d,
@@ -343,6 +373,8 @@ void describe_row(const struct table *t, const struct row *row, const struct des
 	}
 	if (row->tracepoint >= 0)
 		describe_tracepoint(t, (uint32_t)row->tracepoint, d);
+	if (view->rows == ROWS_DEVICES)
+		describe_device(t, row, d);
 	if (view->rows == ROWS_DEVICES || (view->group & GROUP_TARGET && row->tracepoint < 0))
 		describe_funnel(t, row, d);
 	describe_causes(t, row, d, &commands);

@@ -180,24 +180,24 @@ static const char *default_text(const struct rule *rule)
 }
 
 /* {what} is filled in last: it may have braces of its own, an attach's message. */
-static void set_text(struct finding *f, const char *template, const char *what,
-		     struct netns_names *names)
+static void set_text(struct finding *f, struct netns_names *names)
 {
 	char text[FINDING_TEXT_LEN];
 	char *hole;
 
-	place_text(template, &f->place, names, text, sizeof(text));
+	place_text(f->text_template, &f->place, names, text, sizeof(text));
 	hole = strstr(text, "{what}");
 	if (hole)
-		snprintf(f->text, sizeof(f->text), "%.*s%s%s", (int)(hole - text), text, what,
+		snprintf(f->text, sizeof(f->text), "%.*s%s%s", (int)(hole - text), text, f->what,
 			 hole + strlen("{what}"));
 	else
 		snprintf(f->text, sizeof(f->text), "%s", text);
 }
 
 /* The commands whose names are all known. */
-static void set_next(struct finding *f, const char *templates, struct netns_names *names)
+static void set_next(struct finding *f, struct netns_names *names)
 {
+	const char *templates = f->next_template;
 	size_t used = 0;
 
 	f->next[0] = '\0';
@@ -266,9 +266,12 @@ static int take(struct findings *f, const struct rule *rule, const struct eviden
 	finding->last_ns = to->mono_ns;
 	finding->count = e->count;
 	finding->total += e->count;
-	set_text(finding, rule->text ? rule->text : default_text(rule),
-		 e->what[0] || !m ? e->what : m->meaning, names);
-	set_next(finding, rule->next ? rule->next : m ? m->commands : NULL, names);
+	finding->text_template = rule->text ? rule->text : default_text(rule);
+	finding->next_template = rule->next ? rule->next : m ? m->commands : NULL;
+	snprintf(finding->what, sizeof(finding->what), "%s",
+		 e->what[0] || !m ? e->what : m->meaning);
+	set_text(finding, names);
+	set_next(finding, names);
 	return 0;
 }
 
@@ -424,6 +427,10 @@ int findings_update(struct findings *f, const struct rates *r, struct netns_name
 		struct finding *finding = &f->finding[i];
 
 		finding->active = finding->seen || r->to->mono_ns - finding->last_ns < hold;
+		if (finding->active && place_rename(&finding->place, r->to)) {
+			set_text(finding, names);
+			set_next(finding, names);
+		}
 		f->n_active += finding->active;
 	}
 	if (f->n)
@@ -435,6 +442,7 @@ int findings_line(const struct findings *f, char *buf, size_t size)
 {
 	if (!f->n_active)
 		return snprintf(buf, size, "%s", "");
-	return snprintf(buf, size, "%zu finding%s: %s: %s", f->n_active,
-			f->n_active == 1 ? "" : "s", f->finding[0].code->name, f->finding[0].text);
+	return snprintf(buf, size, "%zu finding%s: %s: %s", f->n_active + f->left_out,
+			f->n_active + f->left_out == 1 ? "" : "s", f->finding[0].code->name,
+			f->finding[0].text);
 }

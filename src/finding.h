@@ -11,6 +11,7 @@
 #include "rates.h"
 
 #define FINDING_TEXT_LEN 768
+#define FINDING_WHAT_LEN 640 /* an attach's message, and a little around it */
 #define FINDING_NEXT_LEN 1024
 #define FINDING_HOLD_S   10  /* seconds without the cause until it counts as cleared */
 #define FINDINGS_MAX     256 /* kept at most; cleared ones go first */
@@ -47,6 +48,9 @@ struct finding {
 	uint64_t count;     /* events or packets of evidence in the interval that saw it last */
 	uint64_t total;     /* the same in all intervals */
 	const char *advice; /* what to do, in words; NULL = nothing is known to help */
+	/* What text and next are made of, again when a device is renamed. */
+	const char *text_template, *next_template; /* NULL = no commands */
+	char what[FINDING_WHAT_LEN];
 	char text[FINDING_TEXT_LEN]; /* the cause, with names */
 	char next[FINDING_NEXT_LEN]; /* commands ready to be pasted, one a line */
 };

@@ -111,6 +111,12 @@ static bool peer_is_down(struct evidence *e)
 	return is_veth(e->to) && e->peer && !e->peer->up;
 }
 
+/* XDP_TX of a veth: it has no target, but the other end. */
+static bool own_peer_is_down(struct evidence *e)
+{
+	return e->peer && !e->peer->up && !e->peer->gone;
+}
+
 static bool target_is_veth(struct evidence *e)
 {
 	return is_veth(e->to);
@@ -403,6 +409,19 @@ const struct rule rules[] = {
 	{ "tx-failed", RULE_LOSS, EXCEPTION, 0, TX, PROGRAM, NULL, NULL, NULL },
 	{ "redirect-failed", RULE_LOSS, EXCEPTION, 0, REDIRECTED, PROGRAM, is_no_echo,
 	  "{dev}, {prog}: {what}", NULL },
+	{ "tx-failed", RULE_LOSS, BULK_TX, 0, -ENXIO, PLACE_DEVICE, own_peer_is_down,
+	  "{dev}: what XDP_TX sends back is lost: {peer}, the veth's other end, is down",
+	  "{ip_peer} link set dev {peer} up\n"
+	  "{ip_peer} -d link show dev {peer}" },
+	{ "tx-failed", RULE_LOSS, BULK_TX, 0, -ENXIO, PLACE_DEVICE, NULL,
+	  "{dev}: what XDP_TX sends back is lost: {peer}, the veth's other end, cannot receive XDP frames: "
+	  "it has neither an XDP program nor GRO, or is down",
+	  "{in_peer}ethtool -K {peer} gro on\n"
+	  "{ip_peer} -d link show dev {peer}\n"
+	  "{ip} -d link show dev {dev}" },
+	{ "tx-failed", RULE_LOSS, BULK_TX, 0, 0, PLACE_DEVICE, NULL,
+	  "{dev}: what XDP_TX sends back is lost: the ring of {peer}, the veth's other end, was full, or "
+	  "the frame longer than its MTU", NULL },
 	{ "tx-failed", RULE_LOSS, BULK_TX, 0, RULE_ANY, PLACE_DEVICE, NULL, NULL, NULL },
 
 	{ "target-ring-full", RULE_LOSS, XMIT, 0, 0, SENT, is_veth_ring,

@@ -39,7 +39,7 @@ struct evidence {
 	uint64_t count; /* what was lost, else what was counted */
 	/* In words, for {what} in the rule's text: src/meaning.c's meaning unless the rule sets it.
 	 */
-	char what[SNAPSHOT_TEXT_LEN + 128];
+	char what[FINDING_WHAT_LEN];
 };
 
 struct rule {

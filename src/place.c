@@ -67,6 +67,24 @@ void place_set(struct place *p, const struct series *s, const struct snapshot *s
 	set_peer(p, p->to.ifindex ? &p->to : &p->dev, snapshot);
 }
 
+bool place_rename(struct place *p, const struct snapshot *snapshot)
+{
+	struct place_device *const devices[] = { &p->dev, &p->to, &p->peer };
+	bool renamed = false;
+
+	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
+		struct place_device *of = devices[i];
+		const struct device *d = snapshot_find_device(snapshot, of->netns, of->ifindex);
+
+		/* the next one with the number of one that is gone is another */
+		if (!of->ifindex || !d || d->gone || !d->name[0] || !strcmp(d->name, of->name))
+			continue;
+		snprintf(of->name, sizeof(of->name), "%s", d->name);
+		renamed = true;
+	}
+	return renamed;
+}
+
 /* What is being written; `missing` = a name that it needs is not known, or it did not fit. */
 struct writer {
 	char *buf;

@@ -30,6 +30,8 @@ struct place {
 void place_init(struct place *p);
 /* What a series says, with the present names of the snapshot's devices. */
 void place_set(struct place *p, const struct series *s, const struct snapshot *snapshot);
+/* Devices are renamed: take their present names. True when one has another name than before. */
+bool place_rename(struct place *p, const struct snapshot *snapshot);
 
 /*
  * Put the names into a template. A text has {dev} {to} {peer} {prog} {map} {cpu}, each as one reads

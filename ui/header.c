@@ -154,16 +154,16 @@ static void counting_add(const struct screen *s, struct line *l, bool brief)
 static void findings_add(const struct screen *s, struct line *l, bool brief, int room)
 {
 	const struct findings *f = findings_shown(s);
+	size_t len, n = f->n_active + f->left_out;
 	char buf[SEGMENT_LEN];
-	size_t len;
 
 	if (!f->n_active)
 		return;
 	if (brief)
-		snprintf(buf, sizeof(buf), "findings(x):%zu", f->n_active);
+		snprintf(buf, sizeof(buf), "findings(x):%zu", n);
 	else
-		snprintf(buf, sizeof(buf), "%zu finding%s (x): %s", f->n_active,
-			 f->n_active == 1 ? "" : "s", f->finding[0].code->name);
+		snprintf(buf, sizeof(buf), "%zu finding%s (x): %s", n, n == 1 ? "" : "s",
+			 f->finding[0].code->name);
 	len = strlen(buf);
 	if (!brief && room >= CAUSE_WIDTH) {
 		int width = format_width(f->finding[0].text);

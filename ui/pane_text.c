@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Lines to read: the help, an explanation. Written anew for each draw, so they follow the width. */
 #include <stdio.h>
+#include <string.h>
+#include "../src/format.h"
 #include "pane.h"
 
 static enum key_context text_context(const struct screen *s)
@@ -28,15 +30,21 @@ static void text_draw(struct screen *s)
 	struct text *t = &s->text;
 	struct list *l = &s->text_top; /* its cursor is the first line shown */
 	int lines = s->layout.body_lines, end;
-	char head[sizeof(s->text_title) + 64];
+	char head[sizeof(s->text_title) + 64], where[48];
+	int room;
 
 	text_clear(t, s->layout.width - 2);
 	s->text_fill(s);
 	if (l->cursor > lines_most(s))
 		l->cursor = lines_most(s);
 	end = l->cursor + lines < (int)t->n ? l->cursor + lines : (int)t->n;
-	snprintf(head, sizeof(head), " %s  (lines %d-%d of %zu)", s->text_title, l->cursor + 1, end,
-		 t->n);
+	snprintf(where, sizeof(where), "  (lines %d-%d of %zu)", l->cursor + 1, end, t->n);
+	room = s->layout.width - 1 - format_width(where);
+	head[0] = ' ';
+	if (room > format_width(s->text_title))
+		room = format_width(s->text_title);
+	format_fit(head + 1, sizeof(head) - sizeof(where) - 1, s->text_title, room, false);
+	strncat(head, where, sizeof(head) - strlen(head) - 1);
 	terminal_put(s->terminal, s->layout.head_y, 0, s->layout.width, STYLE_HEAD, false, head);
 	for (int i = l->cursor; i < end; i++)
 		terminal_put(s->terminal, s->layout.body_y + i - l->cursor, 1, s->layout.width - 1,

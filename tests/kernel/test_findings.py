@@ -23,7 +23,7 @@ STIMULI = [
     ("aborted", "aborted", "xdp_exception", "empty map slot"),
     ("aborted-empty", "aborted", "xdp_exception", "empty map slot"),
     ("badact", "bad-return-value", "xdp_exception", "returned 77"),
-    ("bulk-tx-full", "tx-failed", "xdp_bulk_tx", "ring was full"),
+    ("bulk-tx-full", "tx-failed", "xdp_bulk_tx", "was full"),
     ("bulk-tx-fail", "tx-failed", "xdp_bulk_tx", "cannot receive XDP frames"),
     ("devmap-full", "target-ring-full", "xdp_devmap_xmit", "or a devmap program"),
     ("devmap-prog", "target-ring-full", "xdp_devmap_xmit", "or a devmap program"),

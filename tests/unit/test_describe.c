@@ -120,6 +120,60 @@ static void test_causes(void **state)
 	m->options.netns = NULL;
 }
 
+/* An action that is 0 has a name as well. */
+static void test_actions(void **state)
+{
+	struct made *m = *state;
+
+	put(m, 1, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 0), COUNTS(0), COUNTS(20));
+	put(m, 2, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 77), COUNTS(0), COUNTS(21));
+	build(m, VIEW_DEVICES);
+	describe(m, 0);
+	SAYS("|xdp_exception ABORTED: 20 events");
+	SAYS("|xdp_exception UNKNOWN(77): 21 events");
+}
+
+/* What the columns of devices have, which a small screen does not show. */
+static void test_device(void **state)
+{
+	struct made *m = *state;
+	struct device *d;
+
+	put(m, 1, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 0), COUNTS(0), COUNTS(20));
+	build(m, VIEW_DEVICES);
+	describe(m, 0);
+	SAYS("device|nothing is known of it but what its events say");
+	d = snapshot_add_device(&m->to);
+	*d = (struct device){ .netns = MADE_NETNS,
+			      .ifindex = 3,
+			      .name = "eth3",
+			      .kind = "veth",
+			      .mode = DEVICE_NATIVE,
+			      .prog_id = 7,
+			      .prog_name = "fwd",
+			      .up = true,
+			      .running = true,
+			      .mtu = 1500,
+			      .has_features = true,
+			      .peer_netns = MADE_NETNS,
+			      .peer_ifindex = 9 };
+	build(m, VIEW_DEVICES);
+	describe(m, 0);
+	SAYS("device|veth, up, MTU 1500");
+	SAYS("XDP|native");
+	SAYS("program|fwd, id 7");
+	SAYS("receives|no redirected frames now");
+	SAYS("peer|ifindex 9");
+	d->features = DEVICE_XDP_NDO_XMIT;
+	d->kind[0] = '\0';
+	d->mode = DEVICE_NONE;
+	d->gone = true;
+	describe(m, 0);
+	SAYS("device|gone, MTU 1500");
+	SAYS("XDP|none");
+	SAYS("receives|redirected frames");
+}
+
 static void test_silent(void **state)
 {
 	struct made *m = *state;
@@ -287,9 +341,9 @@ static void test_failure_event(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_funnel),        TEST(test_funnel_states), TEST(test_causes),
-		TEST(test_silent),        TEST(test_lists),         TEST(test_commands_once),
-		TEST(test_failure_event),
+		TEST(test_funnel),  TEST(test_funnel_states), TEST(test_causes),
+		TEST(test_actions), TEST(test_device),        TEST(test_silent),
+		TEST(test_lists),   TEST(test_commands_once), TEST(test_failure_event),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

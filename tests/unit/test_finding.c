@@ -77,7 +77,7 @@ static const struct {
 	{ TP_XDP_EXCEPTION, 0, 0, 0, 3, { 5 }, "tx-failed", "XDP_TX" },
 	{ TP_XDP_EXCEPTION, 0, 0, 0, 4, { 5 }, "redirect-failed", "no XDP_REDIRECT" },
 	{ TP_XDP_BULK_TX, 0, 0, 0, -ENXIO, { 5, 0, 50 }, "tx-failed", "peer" },
-	{ TP_XDP_BULK_TX, 0, 0, 0, 0, { 5, 30, 50 }, "tx-failed", "ring was full" },
+	{ TP_XDP_BULK_TX, 0, 0, 0, 0, { 5, 30, 50 }, "tx-failed", "was full" },
 	{ TP_XDP_DEVMAP_XMIT, 0, 0, 4, -ENETDOWN, { 5, 0, 50 }, "target-down", "carrier" },
 	{ TP_XDP_DEVMAP_XMIT, 0, 0, 4, -ENXIO, { 5, 0, 50 }, "target-not-ready", "not ready" },
 	{ TP_XDP_DEVMAP_XMIT, 0, 0, 4, -EINVAL, { 5, 0, 50 }, "target-not-ready", "bnxt" },
@@ -196,6 +196,47 @@ static void test_places(void **state)
 	assert_int_equal(f->findings.n, 2);
 }
 
+/* Between two looks at the cause a device is renamed: the commands are for it as it is called now.
+ */
+static void test_renamed(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+	struct device *d;
+
+	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -ENETDOWN), COUNTS(5));
+	device(f, MADE_NETNS, 3, "eth3");
+	device(f, BLUE, 4, "old4");
+	update(f);
+	says(expect_only(f, "target-down"), "-> old4");
+	snapshot_copy(&f->from, &f->to);
+	f->to.mono_ns += MADE_S;
+	d = (struct device *)snapshot_find_device(&f->to, BLUE, 4);
+	strcpy(d->name, "new4");
+	update(f);
+	finding = expect_only(f, "target-down");
+	says(finding, "-> new4");
+	says(finding, "administratively down");
+	assert_non_null(strstr(finding->next, " link set dev new4 up"));
+	assert_null(strstr(finding->next, "old4"));
+	assert_int_equal(finding->total, 5);
+	/* what has its number when it is gone is another one */
+	snapshot_copy(&f->from, &f->to);
+	f->to.mono_ns += MADE_S;
+	d = (struct device *)snapshot_find_device(&f->to, BLUE, 4);
+	strcpy(d->name, "other4");
+	d->gone = true;
+	update(f);
+	says(expect_only(f, "target-down"), "-> new4");
+	snapshot_copy(&f->from, &f->to);
+	f->to.mono_ns += 2 * FINDING_HOLD_S * MADE_S;
+	d = (struct device *)snapshot_find_device(&f->to, BLUE, 4);
+	d->gone = false;
+	update(f);
+	assert_int_equal(f->findings.n_active, 0);
+	says(expect_only(f, "target-down"), "-> new4");
+}
+
 static void test_clears(void **state)
 {
 	struct fixture *f = *state;
@@ -311,7 +352,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_simple), TEST(test_tables),          TEST(test_places),
 		TEST(test_clears), TEST(test_first_snapshot),  TEST(test_order),
-		TEST(test_many),   TEST(test_overflow_series),
+		TEST(test_many),   TEST(test_overflow_series), TEST(test_renamed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

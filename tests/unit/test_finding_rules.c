@@ -82,6 +82,34 @@ static void test_peer_down(void **state)
 	says(expect_only(f, "target-not-ready"), "veth9 is down");
 }
 
+/* XDP_TX names no target: the other end of the veth is it. */
+static void test_own_peer(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+	struct device *d;
+
+	came(f, TP_XDP_BULK_TX, redirect(0, 0, 0, -ENXIO), COUNTS(5, 0, 50));
+	d = device(f, MADE_NETNS, 3, "veth3");
+	strcpy(d->kind, "veth");
+	d->peer_netns = BLUE;
+	d->peer_ifindex = 9;
+	device(f, BLUE, 9, "veth9")->up = false;
+	update(f);
+	finding = expect_only(f, "tx-failed");
+	says(finding, "veth9 (ns:4026532222), the veth's other end, is down");
+	assert_non_null(strstr(finding->next, "ip link set dev veth9 up"));
+	snapshot_copy(&f->from, &f->to);
+	f->to.mono_ns += MADE_S;
+	f->to.series[0].total.events += 5;
+	d = (struct device *)snapshot_find_device(&f->to, BLUE, 9);
+	d->up = true;
+	update(f);
+	finding = expect_only(f, "tx-failed");
+	says(finding, "veth9 (ns:4026532222), the veth's other end, cannot receive XDP frames");
+	assert_non_null(strstr(finding->next, "ethtool -K veth9 gro on"));
+}
+
 /* An exception at the egress device tells that its devmap program aborted the frames. */
 static void test_devmap_program(void **state)
 {
@@ -333,15 +361,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_veth_peer),      TEST(test_veth_peer_has_xdp),
 		TEST(test_multi_buffer),   TEST(test_mtu),
-		TEST(test_peer_down),      TEST(test_devmap_program),
-		TEST(test_target_aborts),  TEST(test_echo),
-		TEST(test_cpu_busy),       TEST(test_cpu_sleeps),
-		TEST(test_cpumap_generic), TEST(test_origin),
-		TEST(test_origin_unclear), TEST(test_bulking),
-		TEST(test_skew),           TEST(test_skew_sums),
-		TEST(test_no_skew),        TEST(test_generic),
-		TEST(test_generic_multi),  TEST(test_attach_failed),
-		TEST(test_xdptop_itself),
+		TEST(test_peer_down),      TEST(test_own_peer),
+		TEST(test_devmap_program), TEST(test_target_aborts),
+		TEST(test_echo),           TEST(test_cpu_busy),
+		TEST(test_cpu_sleeps),     TEST(test_cpumap_generic),
+		TEST(test_origin),         TEST(test_origin_unclear),
+		TEST(test_bulking),        TEST(test_skew),
+		TEST(test_skew_sums),      TEST(test_no_skew),
+		TEST(test_generic),        TEST(test_generic_multi),
+		TEST(test_attach_failed),  TEST(test_xdptop_itself),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
