@@ -37,8 +37,11 @@ enum { ABORTED, TX = 3, REDIRECTED = 4 };
 /* A row's part on one CPU, and how many CPUs there must be to spread it over. */
 #define SKEW_SHARE 0.8
 #define SKEW_CPUS  4
-/* A cpumap thread that slept in fewer than this part of its polls has no time left. */
-#define BUSY_SLEEPS 0.05
+/*
+ * A cpumap thread that slept in fewer than this part of its polls has no time left. `sched` is also
+ * set where it gave way to another thread (kernel/bpf/cpumap.c, cpu_map_kthread_run()).
+ */
+#define BUSY_SLEEPS 0.1
 #define BUSY_POLLS  100
 
 const struct finding_code *finding_of(const struct meaning *m)

@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
+#include <sched.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -17,8 +18,8 @@
 #define CHUNK      4096 /* frames before waiting for the kthread: the queue never fills */
 
 /*
- * The last online CPU: another one than the sender's wherever there are two, because the rig keeps
- * off it. The file reads like "0,2-3".
+ * The last online CPU: mostly another one than the sender's wherever there are two. The file reads
+ * like "0,2-3".
  */
 static int target_cpu(void)
 {
@@ -119,6 +120,23 @@ int cpumap_fire_full(struct scene *scene, uint32_t count)
 		if (stop_requested())
 			err = -EINTR;
 	}
+	return err;
+}
+
+/* On the thread's CPU the sender would make it give way, which the kernel counts as a pause. */
+int cpumap_fire_slow(struct scene *scene, uint32_t count)
+{
+	cpu_set_t before, off;
+	int err;
+
+	if (sched_getaffinity(0, sizeof(before), &before))
+		return -errno;
+	off = before;
+	CPU_CLR(scene->bpf->rodata->target_cpu, &off);
+	/* with one CPU there is no other */
+	sched_setaffinity(0, sizeof(off), &off);
+	err = cpumap_fire_full(scene, count);
+	sched_setaffinity(0, sizeof(before), &before);
 	return err;
 }
 

@@ -394,7 +394,7 @@ const struct stimulus stimuli[] = {
 		.prepare = cpumap_prepare_slow,
 		.arm = cpumap_arm_slow,
 		.flags = WAITS,
-		.fire = cpumap_fire_full,
+		.fire = cpumap_fire_slow,
 		.expect = cpumap_expect_slow,
 	},
 	{
