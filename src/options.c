@@ -11,6 +11,7 @@
 #include "filter.h"
 #include "nearest.h"
 #include "out.h"
+#include "source.h"
 #include "wrap.h"
 
 #define MAX_SERIES_LIMIT 65536
@@ -193,9 +194,9 @@ static int set_read(struct options *o, const char *arg, char *why, size_t size)
 
 static int set_speed(struct options *o, const char *arg, char *why, size_t size)
 {
-	if (parse_real(arg, 0.01, 1000, &o->speed))
-		return refuse(why, size,
-			      "'%.40s' is not a speed; give 0.01 to 1000 (1 = as it was)", arg);
+	if (parse_real(arg, SOURCE_SPEED_MIN, SOURCE_SPEED_MAX, &o->speed))
+		return refuse(why, size, "'%.40s' is not a speed; give %g to %g (1 = as it was)",
+			      arg, SOURCE_SPEED_MIN, SOURCE_SPEED_MAX);
 	return 0;
 }
 

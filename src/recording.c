@@ -286,6 +286,30 @@ static const struct source_ops recording_ops = {
 	.close = recording_close,
 };
 
+/* What unpacks the file, by its first bytes; NULL when it is not packed, or a pipe. */
+static const char *find_unpacker(const struct recording *r)
+{
+	static const struct {
+		const char *begin, *command;
+	} packed[] = {
+		{ "\x1f\x8b", "zcat" },
+		{ "\x28\xb5\x2f\xfd", "zstdcat" },
+		{ "\xfd"
+		  "7zXZ",
+		  "xzcat" },
+		{ "BZh", "bzcat" },
+	};
+	char begin[8] = "";
+
+	if (pread(r->reader.lines.fd, begin, sizeof(begin), 0) < (ssize_t)sizeof(begin))
+		return NULL;
+	for (size_t i = 0; i < sizeof(packed) / sizeof(packed[0]); i++) {
+		if (!memcmp(begin, packed[i].begin, strlen(packed[i].begin)))
+			return packed[i].command;
+	}
+	return NULL;
+}
+
 /* Wait for the first line: it must be a header that this version knows. */
 static int read_header(struct recording *r, char *why, size_t size)
 {
@@ -299,6 +323,11 @@ static int read_header(struct recording *r, char *why, size_t size)
 		snprintf(why, size, "%s: %s; give a file that xdptop -o json has written", r->name,
 			 strerror(-err));
 		return err;
+	}
+	if (err && find_unpacker(r)) {
+		snprintf(why, size, "%s: it is compressed; use %s FILE | xdptop -r -", r->name,
+			 find_unpacker(r));
+		return -EINVAL;
 	}
 	if (err || record_reader_type(&r->reader) != RECORD_HEADER) {
 		snprintf(why, size,
@@ -319,8 +348,19 @@ static int read_header(struct recording *r, char *why, size_t size)
 	return 0;
 }
 
-static int open_file(struct recording *r, const char *path, char *why, size_t size)
+/* Whether what is read is what would be written: it would be lost, or never end. */
+static bool is_output(const struct stat *input, const struct options *options)
 {
+	struct stat st;
+	int err = options->to ? stat(options->to, &st) : fstat(STDOUT_FILENO, &st);
+
+	return !err && S_ISREG(st.st_mode) && st.st_dev == input->st_dev &&
+	       st.st_ino == input->st_ino;
+}
+
+static int open_file(struct recording *r, const struct options *options, char *why, size_t size)
+{
+	const char *path = options->read;
 	struct stat st;
 	int fd = STDIN_FILENO;
 
@@ -338,6 +378,13 @@ static int open_file(struct recording *r, const char *path, char *why, size_t si
 		snprintf(why, size, "%s: %s; give a file that xdptop -o json has written", r->name,
 			 strerror(-err));
 		return err;
+	}
+	if (is_output(&st, options)) {
+		snprintf(why, size,
+			 "%s: the output would go into the recording that is read; give it another "
+			 "file",
+			 r->name);
+		return -EINVAL;
 	}
 	r->regular = S_ISREG(st.st_mode);
 	r->source.size = r->regular ? (uint64_t)st.st_size : 0;
@@ -367,7 +414,7 @@ int recording_open(struct source **s, const struct options *options, int *exit_c
 					       : 1;
 	err = r->series && r->source.netns ? 0 : -ENOMEM;
 	if (!err)
-		err = open_file(r, options->read, why, why_size);
+		err = open_file(r, options, why, why_size);
 	/* no name of this machine's namespaces means anything here */
 	if (!err)
 		err = netns_names_set(r->source.netns, 0, NULL);

@@ -87,12 +87,42 @@ static int open_stream(struct sink *s)
 	return s->file ? 0 : -ENOMEM;
 }
 
-/* Only a regular file can be replaced by another one; a pipe or device is written to. */
-static bool can_replace(const char *path)
+static bool is_stdout(const struct stat *st)
+{
+	struct stat own;
+
+	return !fstat(STDOUT_FILENO, &own) && own.st_dev == st->st_dev && own.st_ino == st->st_ino;
+}
+
+/*
+ * Behind a link the file that it leads to is replaced, not the link. It is opened first, because
+ * the kernel refuses links that others have laid in a directory like /tmp, realpath() does not.
+ */
+static int find_behind_link(struct sink *s)
+{
+	int fd = open(s->name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0644);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	s->target = realpath(s->name, NULL);
+	return s->target ? 0 : -errno;
+}
+
+/*
+ * Only a regular file can be replaced by another one: then s->target is its path. A pipe or device
+ * is written to, and so is stdout by its name, /dev/stdout.
+ */
+static int find_target(struct sink *s)
 {
 	struct stat st;
 
-	return lstat(path, &st) < 0 || S_ISREG(st.st_mode);
+	if (!stat(s->name, &st) && (!S_ISREG(st.st_mode) || is_stdout(&st)))
+		return 0;
+	if (!lstat(s->name, &st) && S_ISLNK(st.st_mode))
+		return find_behind_link(s);
+	s->target = strdup(s->name);
+	return s->target ? 0 : -ENOMEM;
 }
 
 static int open_temp(struct sink *s)
@@ -117,7 +147,7 @@ static int open_replaced(struct sink *s)
 	int err;
 
 	s->fd = -1;
-	if (asprintf(&s->temp, "%s.XXXXXX", s->name) < 0) {
+	if (asprintf(&s->temp, "%s.XXXXXX", s->target) < 0) {
 		s->temp = NULL;
 		return -ENOMEM;
 	}
@@ -136,14 +166,16 @@ int sink_open(struct sink *s, const char *path, bool replace)
 	memset(s, 0, sizeof(*s));
 	s->name = path ? path : "stdout";
 	s->fd = STDOUT_FILENO;
-	s->replace = path && replace && can_replace(path);
+	if (path && replace)
+		err = find_target(s);
+	s->replace = s->target;
 	if (s->replace) {
 		err = open_replaced(s);
-	} else if (path) {
+	} else if (path && !err) {
 		s->own = true;
 		s->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0644);
 		err = s->fd < 0 ? -errno : open_stream(s);
-	} else {
+	} else if (!err) {
 		err = open_stream(s);
 	}
 	if (err)
@@ -207,7 +239,7 @@ static int commit_replacement(struct sink *s)
 	err = sink_pump(s);
 	if (!err && fchmod(s->fd, 0644) < 0)
 		err = -errno;
-	if (!err && rename(s->temp, s->name) < 0)
+	if (!err && rename(s->temp, s->target) < 0)
 		err = -errno;
 	if (err) {
 		drop_temp(s);
@@ -247,6 +279,7 @@ void sink_close(struct sink *s)
 	if (s->own && s->fd >= 0)
 		close(s->fd);
 	free(s->temp);
+	free(s->target);
 	free(s->queue);
 	memset(s, 0, sizeof(*s));
 	s->fd = -1;

@@ -17,6 +17,7 @@ struct sink {
 	enum { SINK_PLAIN, SINK_PIPE, SINK_SOCKET, SINK_TERMINAL } kind;
 	bool own;     /* fd is closed with it */
 	bool replace; /* a new file each time */
+	char *target; /* which one that takes the place of */
 	char *temp;   /* its name until the rename */
 	char *queue;  /* `used` bytes from `start` on wait */
 	size_t start, used, size;

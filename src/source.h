@@ -8,6 +8,9 @@
 
 #include "snapshot.h"
 
+#define SOURCE_SPEED_MIN 0.01
+#define SOURCE_SPEED_MAX 1000.0
+
 struct netns_names; /* src/names.h */
 struct source;
 

@@ -2,15 +2,13 @@
 /* What the screen can do with a recording that it cannot with the kernel. */
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "../src/format.h"
 #include "pane.h"
-
-#define SPEED_MIN 0.125
-#define SPEED_MAX 64.0
 
 void replay_faster(struct screen *s, bool faster)
 {
@@ -20,13 +18,21 @@ void replay_faster(struct screen *s, bool faster)
 		screen_say(s, false, "by step: Space gives the next snapshot");
 		return;
 	}
-	if (speed < SPEED_MIN || speed > SPEED_MAX) {
-		screen_say(s, false, faster ? "no faster than x%g" : "no slower than x%g",
-			   faster ? SPEED_MAX : SPEED_MIN);
+	speed = fmin(fmax(speed, SOURCE_SPEED_MIN), SOURCE_SPEED_MAX);
+	if (faster ? speed <= s->source->speed : speed >= s->source->speed) {
+		screen_say(s, false, faster ? "no faster than x%g" : "no slower than x%g", speed);
 		return;
 	}
 	s->source->speed = speed;
 	screen_say(s, false, "replay x%g", speed);
+}
+
+/* A run in the file may be followed by another one. */
+static bool at_end(const struct screen *s)
+{
+	const struct source *source = s->source;
+
+	return s->feed.ended || (source->last && source->at >= source->size);
 }
 
 int replay_text(const struct screen *s, char *buf, size_t size)
@@ -36,7 +42,7 @@ int replay_text(const struct screen *s, char *buf, size_t size)
 
 	if (source->seeking)
 		return snprintf(buf, size, "recording, seeking");
-	if (s->feed.ended || source->last)
+	if (at_end(s))
 		return snprintf(buf, size, "recording, at its end");
 	if (source->size)
 		snprintf(where, sizeof(where), " %u%%",

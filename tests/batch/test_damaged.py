@@ -4,11 +4,12 @@ import csv
 import io
 import json
 import re
+import shutil
 import subprocess
 
 import pytest
 
-from batch import DEMO, DONE, ENV, FILE, XDPTOP, output, run, xdptop
+from batch import DEMO, DONE, ENV, FILE, XDPTOP, missing, output, run, xdptop
 
 
 @pytest.fixture(scope="module")
@@ -200,6 +201,41 @@ def test_no_recording(replay, content):
     p = replay([content])
     assert (p.returncode, p.stdout) == (FILE, b"")
     assert re.fullmatch(rb"xdptop: \S+/r\.jsonl: [^\n]+\n", p.stderr)
+
+
+@pytest.mark.parametrize("program,reader", [("gzip", "zcat"), ("xz", "xzcat"), ("bzip2", "bzcat"),
+                                            ("zstd", "zstdcat")])
+def test_compressed(tmp_path, program, reader):
+    """It says how to read it, and that works."""
+    if not shutil.which(program):
+        missing(f"{program} is not installed")
+    path = tmp_path / "r"
+    with open(path, "wb") as packed:
+        run(program, "-c", DEMO, stdout=packed)
+    p = xdptop("-r", path, "-o", "csv")
+    assert (p.returncode, p.stdout) == (FILE, b"")
+    assert p.stderr.decode() == f"xdptop: {path}: it is compressed; use {reader} FILE | xdptop -r -\n"
+    text = run("sh", "-c", f'{reader} "$1" | "$2" -r - -o csv', "sh", path, XDPTOP).stdout
+    assert text == output("-r", DEMO, "-o", "csv")
+
+
+@pytest.mark.parametrize("output_format", ["text", "json", "prometheus"])
+def test_into_itself(tmp_path, output_format):
+    """The evidence is not written over, nor read for ever."""
+    path = tmp_path / "r.jsonl"
+    shutil.copy(DEMO, path)
+    with open(DEMO, "rb") as f:
+        whole_ = f.read()
+    (tmp_path / "other").hardlink_to(path)
+    for read, to in ((path, path), ("-", path), (path, tmp_path / "other"), (path, None), ("-", None)):
+        with open(path, "rb") as stdin, open(path, "ab") as stdout:
+            args = ["--to", to] if to else []
+            p = xdptop("-r", read, "-o", output_format, *args, stdin=stdin, stdout=stdout)
+        assert p.returncode == FILE
+        name = "stdin" if read == "-" else path
+        assert p.stderr.decode() == (f"xdptop: {name}: the output would go into the recording that is read;"
+                                     " give it another file\n")
+        assert path.read_bytes() == whole_
 
 
 def test_no_file(tmp_path):

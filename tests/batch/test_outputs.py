@@ -123,6 +123,22 @@ def test_prometheus_replaces(tmp_path):
     assert target.stat().st_mode & 0o7777 == 0o644
 
 
+def test_prometheus_behind_a_link(tmp_path):
+    """The file that the link leads to is replaced; the link stays. What cannot be replaced is written to."""
+    want = output("-r", DEMO, "-o", "prometheus", "--to", tmp_path / "want", "-n", "2") or (tmp_path / "want").read_bytes()
+    (tmp_path / "there").mkdir()
+    link = tmp_path / "link.prom"
+    link.symlink_to("there/real.prom")
+    for _ in range(2):  # a link to nothing, then to a file
+        assert output("-r", DEMO, "-o", "prometheus", "--to", link, "-n", "2") == b""
+        assert link.is_symlink() and (tmp_path / "there/real.prom").read_bytes() == want
+        assert os.listdir(tmp_path / "there") == ["real.prom"]
+    with open(tmp_path / "out", "wb") as out:
+        assert xdptop("-r", DEMO, "-o", "prometheus", "--to", "/dev/stdout", "-n", "2", stdout=out).returncode == DONE
+    assert (tmp_path / "out").read_bytes() == output("-r", DEMO, "-o", "prometheus", "-n", "2")
+    assert os.path.islink("/dev/stdout")
+
+
 @pytest.mark.parametrize("output_format", FORMATS)
 def test_reader_that_sleeps(long, output_format):
     """A reader that stops reading costs no memory without end; SIGTERM ends the wait for it."""

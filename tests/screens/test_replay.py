@@ -60,6 +60,37 @@ def test_faster_and_slower(replay):
     screen.wait(r"09:15:06")
 
 
+def test_limits_of_speed(replay):
+    """The keys reach what --speed takes, and stop there."""
+    screen = replay("--speed", "1000")
+    screen.wait(r"recording, at its end")
+    screen.keys("+")
+    screen.wait(r"no faster than x1000")
+    screen.keys("-")
+    screen.wait(r"replay x500")
+    for _ in range(17):
+        screen.keys("-")
+    screen.wait(r"no slower than x0\.01")
+
+
+def test_two_runs_in_one_file(terminal, recorded, tmp_path):
+    """The end of the first one is not the end of the file."""
+    both = tmp_path / "both.jsonl"
+    with open(recorded, encoding="utf-8") as f:
+        both.write_text(2 * f.read())
+    screen = terminal(100, 24)
+    screen.type(shlex.join([XDPTOP, "--read", str(both), "--step"]))
+    screen.wait(r"recording")
+    for second in range(1, 7):
+        screen.keys("Space")
+        text = screen.wait(rf"09:15:0{second}")
+    assert re.search(r"recording \d+%", text), text
+    for second in range(7):  # the second one's state before its first interval, too
+        screen.keys("Space")
+        screen.wait(rf"09:15:0{second}")
+    screen.wait("recording, at its end")
+
+
 def test_forward_and_back(replay):
     """The numbers of a time are the same from whichever side it is reached."""
     screen = replay("--step")
