@@ -54,9 +54,10 @@ static __always_inline __u32 record_get(const struct record *r, __u32 tp, enum c
  * Where a __data_loc string lies. Up to 5.10 the verifier lets no unknown number be added to the
  * context; passed through memory it is a number itself.
  */
-static __always_inline const void *record_text(const void *ctx, __u32 loc, struct count *n)
+static __always_inline const void *record_text(const void *ctx, __u32 loc, __u32 tp,
+					       const struct count *n)
 {
-	volatile __u64 *number = &n->meter->spare;
+	volatile __u64 *number = &n->here->meter[tp].spare;
 	__u64 at;
 
 	*number = (__u64)ctx;
@@ -65,13 +66,34 @@ static __always_inline const void *record_text(const void *ctx, __u32 loc, struc
 	return (const void *)(at + (loc & 0xffff));
 }
 
+/* A record has no pointers: the key itself is what is compared, and ctx is the subject. */
+static __always_inline __u64 key_raw(void *ctx, int i)
+{
+	return ((struct subject *)ctx)->key.q[i];
+}
+
+static __always_inline __u32 key_hash(void *ctx)
+{
+	const struct packed_key *k = &((struct subject *)ctx)->key;
+
+	return (k->q[0] >> 32) + (k->q[1] >> 32) * 3 + k->q[2] * 5 + k->q[3];
+}
+
+static __always_inline int key_describe(void *ctx, struct subject *s)
+{
+	*s = *(struct subject *)ctx;
+	return 0;
+}
+
+static const struct kind key = { 4, key_raw, key_hash, key_describe };
+
 #define FIELD(f) record_get(&r, tp, FIELD_##f)
 
 static __always_inline int count_redirect(void *ctx, const __u32 tp)
 {
 	__u32 map_type = SERIES_MAP_NONE, map_id, to_ifindex, target;
 	struct series_counters *c;
-	struct packed_key key;
+	struct subject s = {};
 	struct record r;
 	struct count n;
 
@@ -85,13 +107,13 @@ static __always_inline int count_redirect(void *ctx, const __u32 tp)
 		map_type = to_ifindex ? SERIES_MAP_SOME_DEVMAP : SERIES_MAP_UNKNOWN;
 		target = to_ifindex ?: FIELD(MAP_INDEX);
 	}
-	key = pack(0, FIELD(IFINDEX), 0, target, FIELD(PROG_ID), map_type, map_id, FIELD(ERR));
-	c = series_counters(&n, &key, tp, (struct who){});
+	s.key = pack(0, FIELD(IFINDEX), 0, target, FIELD(PROG_ID), map_type, map_id, FIELD(ERR));
+	c = series_counters(&n, &key, &s, tp);
 	if (c)
 		c->events++;
 	if (tp == TP_XDP_REDIRECT_ERR || tp == TP_XDP_REDIRECT_MAP_ERR)
-		failure(tp, &key, (struct who){}, 0, 1);
-	count_end(&n);
+		failure(&n, &key, &s, tp, 0, 1);
+	count_end(&n, tp);
 	return 0;
 }
 
@@ -124,18 +146,18 @@ int xdp_exception(void *ctx)
 {
 	const __u32 tp = TP_XDP_EXCEPTION;
 	struct series_counters *c;
-	struct packed_key key;
+	struct subject s = {};
 	struct record r;
 	struct count n;
 
 	if (!count_begin(&n, tp) || !record_copy(&r, ctx))
 		return 0;
-	key = pack(0, FIELD(IFINDEX), 0, 0, FIELD(PROG_ID), 0, 0, FIELD(ACT));
-	c = series_counters(&n, &key, tp, (struct who){});
+	s.key = pack(0, FIELD(IFINDEX), 0, 0, FIELD(PROG_ID), 0, 0, FIELD(ACT));
+	c = series_counters(&n, &key, &s, tp);
 	if (c)
 		c->events++;
-	failure(tp, &key, (struct who){}, 0, 1);
-	count_end(&n);
+	failure(&n, &key, &s, tp, 0, 1);
+	count_end(&n, tp);
 	return 0;
 }
 
@@ -143,23 +165,23 @@ int xdp_exception(void *ctx)
 static __always_inline int count_sent(void *ctx, const __u32 tp)
 {
 	struct series_counters *c;
-	struct packed_key key;
+	struct subject s = {};
 	struct record r;
 	struct count n;
 
 	if (!count_begin(&n, tp) || !record_copy(&r, ctx))
 		return 0;
-	key = pack(0, tp == TP_XDP_DEVMAP_XMIT ? FIELD(FROM_IFINDEX) : FIELD(IFINDEX), 0,
-		   FIELD(TO_IFINDEX), 0, 0, 0, FIELD(ERR));
-	c = series_counters(&n, &key, tp, (struct who){});
+	s.key = pack(0, tp == TP_XDP_DEVMAP_XMIT ? FIELD(FROM_IFINDEX) : FIELD(IFINDEX), 0,
+		     FIELD(TO_IFINDEX), 0, 0, 0, FIELD(ERR));
+	c = series_counters(&n, &key, &s, tp);
 	if (c) {
 		c->events++;
 		c->packets += (__s32)FIELD(SENT);
 		c->drops += (__s32)FIELD(DROPS);
 	}
 	if (unlikely((__s32)FIELD(DROPS) > 0 || FIELD(ERR)))
-		failure(tp, &key, (struct who){}, FIELD(SENT), FIELD(DROPS));
-	count_end(&n);
+		failure(&n, &key, &s, tp, FIELD(SENT), FIELD(DROPS));
+	count_end(&n, tp);
 	return 0;
 }
 
@@ -178,16 +200,16 @@ int xdp_bulk_tx(void *ctx)
 static __always_inline int count_cpumap(void *ctx, const __u32 tp)
 {
 	struct series_counters *c;
-	struct packed_key key;
+	struct subject s = {};
 	struct record r;
 	struct count n;
 
 	if (!count_begin(&n, tp) || !record_copy(&r, ctx))
 		return 0;
 	/* the kthread is bound to the CPU it serves */
-	key = pack(0, 0, 0, tp == TP_XDP_CPUMAP_ENQUEUE ? FIELD(TO_CPU) : n.cpu, 0,
-		   SERIES_MAP_CPUMAP, FIELD(MAP_ID), 0);
-	c = series_counters(&n, &key, tp, (struct who){});
+	s.key = pack(0, 0, 0, tp == TP_XDP_CPUMAP_ENQUEUE ? FIELD(TO_CPU) : n.cpu, 0,
+		     SERIES_MAP_CPUMAP, FIELD(MAP_ID), 0);
+	c = series_counters(&n, &key, &s, tp);
 	if (c) {
 		c->events++;
 		c->packets += FIELD(PROCESSED);
@@ -200,8 +222,8 @@ static __always_inline int count_cpumap(void *ctx, const __u32 tp)
 		}
 	}
 	if (unlikely(FIELD(DROPS)))
-		failure(tp, &key, (struct who){}, FIELD(PROCESSED), FIELD(DROPS));
-	count_end(&n);
+		failure(&n, &key, &s, tp, FIELD(PROCESSED), FIELD(DROPS));
+	count_end(&n, tp);
 	return 0;
 }
 
@@ -236,21 +258,22 @@ int net_dev_queue(void *ctx)
 	const __u32 tp = TP_NET_DEV_QUEUE;
 	struct series_counters *c;
 	__u64 name[2] = {}, hash;
-	struct packed_key key;
+	struct subject s = {};
 	struct record r;
 	struct count n;
 
 	if (!count_begin(&n, tp) || !record_copy(&r, ctx))
 		return 0;
-	bpf_probe_read_kernel_str(name, sizeof(name), record_text(ctx, FIELD(NAME), &n));
+	bpf_probe_read_kernel_str(name, sizeof(name), record_text(ctx, FIELD(NAME), tp, &n));
 	hash = mix(mix(name[0] + 1) ^ name[1]);
-	key = pack(0, 0, 0, 0, 0, 0, hash >> 32, hash);
-	c = series_counters(&n, &key, tp, (struct who){ .ifname = (const char *)name });
+	s.key = pack(0, 0, 0, 0, 0, 0, hash >> 32, hash);
+	s.who.ifname = (const char *)name;
+	c = series_counters(&n, &key, &s, tp);
 	if (c) {
 		c->events++;
 		c->bytes += FIELD(LEN);
 	}
-	count_end(&n);
+	count_end(&n, tp);
 	return 0;
 }
 
@@ -258,7 +281,7 @@ SEC("tracepoint")
 int bpf_xdp_link_attach_failed(void *ctx)
 {
 	const __u32 tp = TP_LINK_ATTACH_FAILED;
-	struct packed_key key = {};
+	struct subject s = {};
 	struct series_counters *c;
 	struct series_event *e;
 	struct record r;
@@ -266,18 +289,18 @@ int bpf_xdp_link_attach_failed(void *ctx)
 
 	if (!count_begin(&n, tp) || !record_copy(&r, ctx))
 		return 0;
-	c = series_counters(&n, &key, tp, (struct who){});
+	c = series_counters(&n, &key, &s, tp);
 	if (c)
 		c->events++;
-	e = event_new(tp, &key);
+	e = event_new(tp, &s.key);
 	if (e) {
 		e->pid = bpf_get_current_pid_tgid() >> 32;
 		bpf_get_current_comm(e->comm, sizeof(e->comm));
 		bpf_probe_read_kernel_str(e->text, sizeof(e->text),
-					  record_text(ctx, FIELD(MSG), &n));
+					  record_text(ctx, FIELD(MSG), tp, &n));
 		bpf_ringbuf_submit(e, 0);
 	}
-	count_end(&n);
+	count_end(&n, tp);
 	return 0;
 }
 
@@ -286,24 +309,24 @@ static __always_inline int count_mem(void *ctx, const __u32 tp)
 {
 	struct series_counters *c;
 	struct series_event *e;
-	struct packed_key key;
+	struct subject s = {};
 	struct record r;
 	struct count n;
 
 	if (!count_begin(&n, tp) || !record_copy(&r, ctx))
 		return 0;
-	key = pack(0, FIELD(IFINDEX), 0, 0, 0, 0, 0, 0);
-	c = series_counters(&n, &key, tp, (struct who){});
+	s.key = pack(0, FIELD(IFINDEX), 0, 0, 0, 0, 0, 0);
+	c = series_counters(&n, &key, &s, tp);
 	if (c)
 		c->events++;
-	e = event_new(tp, &key);
+	e = event_new(tp, &s.key);
 	if (e) {
 		e->queue = SERIES_QUEUE_UNKNOWN;
 		e->mem_type = FIELD(MEM_TYPE);
 		e->mem_id = FIELD(MEM_ID);
 		bpf_ringbuf_submit(e, 0);
 	}
-	count_end(&n);
+	count_end(&n, tp);
 	return 0;
 }
 

@@ -2,10 +2,18 @@
 /*
  * Counting: from a key to the counters of its series on this CPU.
  *
- * The packet's path is: one array lookup for this CPU's memory, one or two key comparisons (four
- * u64 each), one array lookup for the counters. A hash lookup happens only when the key is not
- * among the last few of the same tracepoint on this CPU; an allocation only when a series is seen
- * for the first time.
+ * The packet's path is: one array lookup for this CPU's memory, one or two comparisons with what
+ * this tracepoint has counted last on this CPU, one array lookup for the counters. What is compared
+ * is raw: pointers as the event has them, where following them would cost more than all the rest.
+ * The key itself is made, and looked up in a hash, only when that fails; an allocation happens only
+ * when a series is seen for the first time.
+ *
+ * A pointer is believed within one tick of the clock, so that one which is used again for something
+ * else does no harm: programs, devmap entries and namespaces are freed after an RCU grace period
+ * that began when they were taken out of use (call_rcu() in dev_map_update_elem() and
+ * __bpf_prog_put(), rcu_barrier() in cleanup_net()), and such a period ends no sooner than after
+ * the next tick. The same makes it safe to take slots back, without a word to the programs.
+ * A device that is moved takes no grace period: its namespace and ifindex are compared themselves.
  *
  * Where names come from is the includer's: struct who and who_names(), as in who.h.
  *
@@ -29,8 +37,6 @@ const volatile __u32 slots = 1;
 
 /* Series born so far: user space looks for new ones when it changes. */
 __u64 series_born = 0;
-/* User space adds 1 when it takes slots back: every cached key is then looked up again. */
-__u32 epoch = 1;
 /* Rare events that found the ring full. */
 __u64 events_lost = 0;
 
@@ -87,10 +93,10 @@ struct {
 
 /* One event on its way through a program. */
 struct count {
-	struct series_meter *meter;
-	struct series_cache *cache;
-	__u32 cpu;
+	struct series_cpu *here;
+	__u64 tick;
 	__u64 start, warm; /* start 0 = not timed */
+	__u32 cpu;
 };
 
 /* One in so many events is timed; not the first ones, which pay for cold caches. */
@@ -100,32 +106,33 @@ struct count {
 /* False only to satisfy the verifier. */
 static __always_inline bool count_begin(struct count *n, __u32 tracepoint)
 {
-	struct series_cpu *here;
+	/* not n's own: what has an address lies in memory, and the others with it */
+	__u32 cpu = bpf_get_smp_processor_id();
 
-	n->cpu = bpf_get_smp_processor_id();
-	n->start = 0;
-	here = bpf_map_lookup_elem(&cpus, &n->cpu);
-	if (!here)
+	n->here = bpf_map_lookup_elem(&cpus, &cpu);
+	if (!n->here)
 		return false;
-	n->meter = &here->meter[tracepoint];
-	n->cache = &here->cache[tracepoint];
-	if (unlikely((n->meter->events++ & (TIMED_EVERY - 1)) == TIMED_FIRST)) {
+	n->cpu = cpu;
+	n->start = 0;
+	n->tick = bpf_jiffies64(); /* a plain load */
+	if (unlikely((n->here->meter[tracepoint].events++ & (TIMED_EVERY - 1)) == TIMED_FIRST)) {
 		n->start = bpf_ktime_get_ns();
 		n->warm = bpf_ktime_get_ns(); /* what the clock itself takes is taken off again */
 	}
 	return true;
 }
 
-static __always_inline void count_end(const struct count *n)
+static __always_inline void count_end(const struct count *n, __u32 tracepoint)
 {
+	struct series_meter *meter = &n->here->meter[tracepoint];
 	__u64 clock, inside;
 
 	if (likely(!n->start))
 		return;
 	inside = bpf_ktime_get_ns() - n->warm;
 	clock = n->warm - n->start;
-	n->meter->timed_ns += inside > clock ? inside - clock : 0;
-	n->meter->timed++;
+	meter->timed_ns += inside > clock ? inside - clock : 0;
+	meter->timed++;
 }
 
 /* A key in registers: the fields of struct series_key, two in each, as they lie in memory. */
@@ -147,14 +154,20 @@ static __always_inline struct packed_key pack(__u32 netns, __u32 ifindex, __u32 
 				      PACK(prog_id, map_type), PACK(map_id, code) } };
 }
 
-static __always_inline bool entry_holds(const struct series_entry *e, const struct packed_key *k,
-					__u32 now)
+/* The lower half of a pointer as a number, which the verifier lets no other way become one. */
+static __always_inline __u32 low(__u64 pointer)
 {
-	const __u64 *q = (const __u64 *)&e->key;
+	__u32 half;
 
-	return q[1] == k->q[1] && q[2] == k->q[2] && q[0] == k->q[0] && q[3] == k->q[3] &&
-	       e->epoch == now;
+	asm volatile("%0 = %1" : "=w"(half) : "w"((__u32)pointer));
+	return half;
 }
+
+/* Who a series is: only asked for where it is not cached. */
+struct subject {
+	struct packed_key key;
+	struct who who;
+};
 
 /* A series seen for the first time: take a slot and write down who it is. Returns the slot, or
  * the tracepoint's overflow slot when the table is full. */
@@ -185,62 +198,100 @@ static __noinline __u32 series_new(const struct index_key *k, const struct who *
 	return slot;
 }
 
-/* Find or make the series of a key that is not cached. Returns its slot. */
-static __noinline __u32 series_find(const struct packed_key *key, __u32 tracepoint,
-				    const struct who *w)
+/* Find or make a series. Returns its slot. */
+static __noinline __u32 series_find(const struct subject *s, __u32 tracepoint)
 {
 	struct index_key k = { .tracepoint = tracepoint };
 	__u32 *slot;
 
-	__builtin_memcpy(&k.key, key, sizeof(k.key));
+	__builtin_memcpy(&k.key, &s->key, sizeof(k.key));
 	slot = bpf_map_lookup_elem(&slot_of, &k);
-	return slot ? *slot : series_new(&k, w);
+	return slot ? *slot : series_new(&k, &s->who);
+}
+
+/* Counters by cpu * slots + slot; NULL only to satisfy the verifier. */
+static __always_inline struct series_counters *counters_at(__u32 index)
+{
+	return bpf_map_lookup_elem(&counts, &index);
+}
+
+/* Of a series that is never cached: rare events. */
+static __always_inline struct series_counters *
+rare_counters(const struct count *n, const struct packed_key *key, __u32 tracepoint, struct who w)
+{
+	struct subject s = { .key = *key, .who = w };
+
+	return counters_at(n->cpu * slots + series_find(&s, tracepoint));
 }
 
 /*
- * The slot of a key. `e` is its set: the way used last comes first. w is given by value, so that
- * it is laid out in memory only on a miss.
+ * What a kind of event says of its series. All is computed where it is needed, from ctx: held in
+ * registers it would be spilled.
  */
-static __always_inline __u32 series_slot(struct series_entry *e, const struct packed_key *key,
-					 __u32 tracepoint, struct who w)
+struct kind {
+	int words;                      /* of raw that tell its series apart */
+	__u64 (*raw)(void *ctx, int i); /* one of them; what is not used is 0 */
+	__u32 (*hash)(void *ctx);       /* chooses the set: need not tell all apart */
+	int (*describe)(void *ctx, struct subject *s);
+};
+
+#define NO_INDEX 0xffffffff
+
+static __always_inline bool entry_holds(const struct series_entry *e, const struct kind *kind,
+					void *ctx, __u64 tick)
 {
-	/* Read before the lookup: a slot taken back after this makes the new entry stale. */
-	__u32 now = *(volatile __u32 *)&epoch;
-
-	if (likely(entry_holds(&e[0], key, now)))
-		return e[0].slot;
-	if (entry_holds(&e[1], key, now))
-		return e[1].slot;
-	{
-		struct packed_key copy = *key;
-		struct who who = w;
-		__u32 slot = series_find(&copy, tracepoint, &who);
-
-		e[1] = e[0];
-		__builtin_memcpy(&e[0].key, &copy, sizeof(copy));
-		e[0].slot = slot;
-		e[0].epoch = now;
-		return slot;
-	}
+#pragma unroll
+	for (int i = 0; i < kind->words; i++)
+		if (e->raw[i] != kind->raw(ctx, i))
+			return false;
+	return e->tick == tick;
 }
 
-/* The counters of a slot on this CPU; NULL only to satisfy the verifier. */
-static __always_inline struct series_counters *slot_counters(const struct count *n, __u32 slot)
+/* The way filled last comes first. */
+static __always_inline __u32 cache_find(const struct series_entry *set, const struct kind *kind,
+					void *ctx, __u64 tick)
 {
-	__u32 i = n->cpu * slots + slot;
-
-	return bpf_map_lookup_elem(&counts, &i);
+	if (likely(entry_holds(&set[0], kind, ctx, tick)))
+		return set[0].index;
+	if (entry_holds(&set[1], kind, ctx, tick))
+		return set[1].index;
+	return NO_INDEX;
 }
 
+/* Find or make a series and cache it. */
+static __always_inline __u32 cache_fill(struct series_entry *set, const struct kind *kind,
+					void *ctx, __u32 cpu, __u32 tracepoint)
+{
+	/* before the lookup: a slot taken back after this makes the new entry old */
+	__u64 tick = bpf_jiffies64();
+	struct subject s = {};
+	__u32 index;
+
+	kind->describe(ctx, &s);
+	index = cpu * slots + series_find(&s, tracepoint);
+	set[1] = set[0];
+#pragma unroll
+	for (int i = 0; i < kind->words; i++)
+		set[0].raw[i] = kind->raw(ctx, i);
+	set[0].index = index;
+	set[0].tick = tick;
+	return index;
+}
+
+/* The counters of an event's series on this CPU; NULL only to satisfy the verifier. */
 static __always_inline struct series_counters *
-series_counters(const struct count *n, const struct packed_key *key, __u32 tracepoint, struct who w)
+series_counters(const struct count *n, const struct kind *kind, void *ctx, __u32 tracepoint)
 {
-	/* neighbours in ifindex, target and program id come to lie in different sets */
-	__u32 h = (key->q[0] >> 32) + (key->q[1] >> 32) * 3 + (__u32)key->q[2] * 5 +
-		  (key->q[3] >> 32);
-	struct series_entry *set = n->cache->entry[(h ^ h >> 3) & (SERIES_SETS - 1)];
+	/* the topmost bits of a product depend on all bits of the number */
+	__u32 at = kind->hash(ctx) * 0x9e3779b1 >> (32 - SERIES_SETS_LOG), index;
+	struct series_entry *set = n->here->cache[tracepoint].entry[at];
 
-	return slot_counters(n, series_slot(set, key, tracepoint, w));
+	/* else the address is computed for every access */
+	asm volatile("" : "+r"(set));
+	index = cache_find(set, kind, ctx, n->tick);
+	if (unlikely(index == NO_INDEX))
+		index = cache_fill(set, kind, ctx, n->cpu, tracepoint);
+	return counters_at(index);
 }
 
 #endif

@@ -35,14 +35,26 @@ static __always_inline struct series_event *event_new(__u32 tracepoint,
 }
 
 /*
- * A failure that may be one of millions: of each tracepoint on each CPU one in a round is listed,
- * while at least half of the ring is free; the others are left out, and how many goes with the
- * next one. The tick is a plain load: no clock is read for what is left out.
+ * A failure may be one of millions: of each tracepoint on each CPU one in a round is listed, while
+ * at least half of the ring is free; the others are left out, and how many goes with the next one.
+ * The tick is a plain load: no clock is read for what is left out.
  */
-static __noinline int failure_new(__u32 tracepoint, const struct packed_key *key,
-				  const struct who *w, __s32 sent, __s32 drops)
+static __always_inline bool failure_due(const struct count *n, __u32 tracepoint)
 {
-	__u32 cpu = bpf_get_smp_processor_id(), now = bpf_jiffies64() >> ROUND_TICKS_LOG;
+	struct series_listing *l = &n->here->listing[tracepoint];
+
+	if (unlikely(l->round != (__u32)(n->tick >> ROUND_TICKS_LOG)))
+		return true;
+	if (l->left_out != 0xffffffff)
+		l->left_out++;
+	return false;
+}
+
+/* List one that is due. */
+static __noinline int failure_list(__u32 tracepoint, const struct subject *s, __s32 sent,
+				   __s32 drops)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
 	struct series_cpu *here = bpf_map_lookup_elem(&cpus, &cpu);
 	struct series_event *e = NULL;
 	struct series_listing *l;
@@ -50,31 +62,34 @@ static __noinline int failure_new(__u32 tracepoint, const struct packed_key *key
 	if (!here || tracepoint >= TP_COUNT)
 		return 0;
 	l = &here->listing[tracepoint];
-	if (l->round != now && bpf_ringbuf_query(&events, BPF_RB_AVAIL_DATA) < EVENTS_SIZE / 2)
+	if (bpf_ringbuf_query(&events, BPF_RB_AVAIL_DATA) < EVENTS_SIZE / 2)
 		e = bpf_ringbuf_reserve(&events, sizeof(*e), 0);
 	if (!e) {
 		if (l->left_out != 0xffffffff)
 			l->left_out++;
 		return 0;
 	}
-	event_set(e, tracepoint, key);
+	event_set(e, tracepoint, &s->key);
 	e->left_out = l->left_out;
 	e->sent = sent;
 	e->drops = drops;
-	l->round = now;
+	l->round = bpf_jiffies64() >> ROUND_TICKS_LOG;
 	l->left_out = 0;
-	who_names(w, e->ifname, e->to_ifname, e->prog_name);
+	who_names(&s->who, e->ifname, e->to_ifname, e->prog_name);
 	bpf_ringbuf_submit(e, 0);
 	return 0;
 }
 
-/* In memory only where something failed: the key lies in registers otherwise. */
-static __always_inline void failure(__u32 tracepoint, const struct packed_key *key, struct who w,
-				    __s32 sent, __s32 drops)
+/* Something failed; arguments as for series_counters(). */
+static __always_inline void failure(const struct count *n, const struct kind *kind, void *ctx,
+				    __u32 tracepoint, __s32 sent, __s32 drops)
 {
-	struct packed_key copy = *key;
+	struct subject s = {};
 
-	failure_new(tracepoint, &copy, &w, sent, drops);
+	if (!failure_due(n, tracepoint))
+		return;
+	kind->describe(ctx, &s);
+	failure_list(tracepoint, &s, sent, drops);
 }
 
 #endif

@@ -47,8 +47,9 @@ enum tracepoint_id {
 #define SERIES_MAP_ID_IFINDEX 0x7fffffff
 
 /*
- * What tells one series of a tracepoint from another. Values, never pointers: pointers are reused.
- * A field that the tracepoint does not have is 0 (the registry says which it has).
+ * What tells one series of a tracepoint from another. Values, never pointers: pointers are reused
+ * (the cache may hold some, for a tick). A field that the tracepoint does not have is 0 (the
+ * registry says which it has).
  */
 struct series_key {
 	__u32 netns;    /* dev_net(dev)->ns.inum */
@@ -84,15 +85,18 @@ struct series_info {
 	__u64 spare;
 };
 
-/* Keys seen last, with their slots: two ways in eight sets, for each tracepoint and CPU. */
-#define SERIES_SETS 8
-#define SERIES_WAYS 2
+/* Series counted last, with their slots: two ways in eight sets, for each tracepoint and CPU. */
+#define SERIES_SETS_LOG 3
+#define SERIES_SETS     (1 << SERIES_SETS_LOG)
+#define SERIES_WAYS     2
+#define SERIES_RAW      5
 
 struct series_entry {
-	struct series_key key;
-	__u32 slot;
-	__u32 epoch; /* the entry holds only while this equals the global epoch */
-	__u64 spare[3];
+	__u64 raw[SERIES_RAW]; /* what of the event tells the series; see bpf/count.h */
+	__u64 tick;            /* the entry holds only within this tick of the clock */
+	__u32 index;           /* of its counters on this CPU */
+	__u32 spare;
+	__u64 spare2;
 };
 
 struct series_cache {

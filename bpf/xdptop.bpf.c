@@ -33,15 +33,17 @@ static __always_inline bool redirect_has_map_id(void)
  * Up to 6.15 the verifier refuses to load a `const void *` argument of tp_btf: then it is read
  * from the context as memory.
  */
+static __noinline __u64 redirect_tgt_read(__u64 *ctx)
+{
+	__u64 tgt = 0;
+
+	bpf_probe_read_kernel(&tgt, sizeof(tgt), &ctx[2]);
+	return tgt;
+}
+
 static __always_inline void *redirect_tgt(__u64 *ctx)
 {
-	void *tgt = NULL;
-
-	if (direct_tgt)
-		tgt = (void *)ARG(2);
-	else
-		bpf_probe_read_kernel(&tgt, sizeof(tgt), &ctx[2]);
-	return tgt;
+	return (void *)(direct_tgt ? ARG(2) : redirect_tgt_read(ctx));
 }
 
 /*
@@ -64,58 +66,104 @@ static __always_inline const struct net_device *redirect_target(void *tgt)
 	return dev;
 }
 
-static __always_inline int count_redirect(__u64 *ctx, __u32 tracepoint)
+static __always_inline __u32 redirect_index(__u64 *ctx)
 {
+	return redirect_has_map_id() ? ARG(6) : ARG(5);
+}
+
+static __always_inline __u32 redirect_map_id(__u64 *ctx)
+{
+	const struct bpf_map *map;
+
+	if (redirect_has_map_id())
+		return ARG(5);
+	map = (void *)ARG(4);
+	return map ? map->id : SERIES_MAP_ID_IFINDEX;
+}
+
+static __always_inline __u32 redirect_map_type(__u64 *ctx)
+{
+	const struct bpf_map *map;
+
+	if (redirect_has_map_id())
+		return ARG(4);
+	map = (void *)ARG(4);
+	return map ? map->map_type : 0;
+}
+
+static __noinline int redirect_describe(void *context, struct subject *s)
+{
+	__u64 *ctx = context;
 	const struct net_device *dev = (void *)ARG(0), *to = NULL;
 	const struct bpf_prog *prog = (void *)ARG(1);
-	__u32 netns, to_netns = 0, target, map_type = 0, map_id = SERIES_MAP_ID_IFINDEX;
-	struct series_counters *c;
-	struct packed_key key;
-	struct count n;
+	__u32 type = redirect_map_type(ctx), id = redirect_map_id(ctx);
+	__u32 netns = netns_of(dev), to_netns = 0, target = redirect_index(ctx);
 
-	if (!count_begin(&n, tracepoint))
-		return 0;
-	netns = netns_of(dev);
-	if (redirect_has_map_id()) {
-		map_type = ARG(4);
-		map_id = ARG(5);
-		target = ARG(6);
-	} else {
-		const struct bpf_map *map = (void *)ARG(4);
-
-		if (map) {
-			map_type = map->map_type;
-			map_id = map->id;
-		}
-		target = ARG(5);
-	}
-	if (map_type == SERIES_MAP_DEVMAP || map_type == SERIES_MAP_DEVMAP_HASH) {
+	if (type == SERIES_MAP_DEVMAP || type == SERIES_MAP_DEVMAP_HASH) {
 		/* the index is a map key: the device, maybe of another namespace, is behind tgt */
 		target = 0;
 		to = redirect_target(redirect_tgt(ctx));
-		if (to && bpf_rdonly_cast) {
-			to_netns = netns_of(to);
-			target = to->ifindex;
-		} else if (to) {
+		if (to) {
 			to_netns = BPF_CORE_READ(to, nd_net.net, ns.inum);
 			target = BPF_CORE_READ(to, ifindex);
 		}
-	} else if (!map_type) {
-		if (map_id == SERIES_MAP_ID_IFINDEX) {
+	} else if (!type) {
+		if (id == SERIES_MAP_ID_IFINDEX) {
 			to_netns = netns;       /* where the kernel looks an ifindex up */
 			to = redirect_tgt(ctx); /* only for its name; NULL in generic mode */
 		} else {
 			target = 0; /* no helper was called: the index is a leftover */
 		}
 	}
-	key = pack(netns, dev->ifindex, to_netns, target, prog->aux->id, map_type, map_id, ARG(3));
-	c = series_counters(&n, &key, tracepoint,
-			    (struct who){ .dev = dev, .to = to, .prog = prog });
+	s->key = pack(netns, dev->ifindex, to_netns, target, prog->aux->id, type, id, ARG(3));
+	s->who = (struct who){ .dev = dev, .to = to, .prog = prog };
+	return 0;
+}
+
+static __always_inline __u64 redirect_raw(void *context, int i)
+{
+	__u64 *ctx = context;
+	const struct net_device *dev;
+
+	switch (i) {
+	case 0:
+		return (__u64)redirect_tgt(ctx);
+	case 1:
+		return ARG(1);
+	case 2:
+		dev = (void *)ARG(0);
+		return net_of(dev);
+	case 3:
+		dev = (void *)ARG(0);
+		return PACK(dev->ifindex, redirect_index(ctx));
+	default:
+		return PACK(redirect_map_id(ctx), ARG(3)); /* the type goes with the id */
+	}
+}
+
+static __always_inline __u32 redirect_hash(void *context)
+{
+	__u64 *ctx = context;
+	const struct net_device *dev = (void *)ARG(0);
+
+	return dev->ifindex + redirect_index(ctx);
+}
+
+static const struct kind redirect = { 5, redirect_raw, redirect_hash, redirect_describe };
+
+static __always_inline int count_redirect(__u64 *ctx, __u32 tracepoint)
+{
+	struct series_counters *c;
+	struct count n;
+
+	if (!count_begin(&n, tracepoint))
+		return 0;
+	c = series_counters(&n, &redirect, ctx, tracepoint);
 	if (c)
 		c->events++;
 	if (tracepoint == TP_XDP_REDIRECT_ERR || tracepoint == TP_XDP_REDIRECT_MAP_ERR)
-		failure(tracepoint, &key, (struct who){ .dev = dev, .to = to, .prog = prog }, 0, 1);
-	count_end(&n);
+		failure(&n, &redirect, ctx, tracepoint, 0, 1);
+	count_end(&n, tracepoint);
 	return 0;
 }
 
@@ -144,107 +192,256 @@ int xdp_redirect_map_err(__u64 *ctx)
 	return count_redirect(ctx, TP_XDP_REDIRECT_MAP_ERR);
 }
 
+static __noinline int exception_describe(void *context, struct subject *s)
+{
+	__u64 *ctx = context;
+	const struct net_device *dev = (void *)ARG(0);
+	const struct bpf_prog *prog = (void *)ARG(1);
+
+	s->key = pack(netns_of(dev), dev->ifindex, 0, 0, prog->aux->id, 0, 0, ARG(2));
+	s->who = (struct who){ .dev = dev, .prog = prog };
+	return 0;
+}
+
+static __always_inline __u64 exception_raw(void *context, int i)
+{
+	__u64 *ctx = context;
+	const struct net_device *dev;
+
+	switch (i) {
+	case 0:
+		dev = (void *)ARG(0);
+		return net_of(dev);
+	case 1:
+		return ARG(1);
+	default:
+		dev = (void *)ARG(0);
+		return PACK(dev->ifindex, ARG(2));
+	}
+}
+
+static __always_inline __u32 exception_hash(void *context)
+{
+	__u64 *ctx = context;
+	const struct net_device *dev = (void *)ARG(0);
+
+	return dev->ifindex + low(ARG(1));
+}
+
+static const struct kind exception = { 3, exception_raw, exception_hash, exception_describe };
+
 SEC("tp_btf/xdp_exception")
 int xdp_exception(__u64 *ctx)
 {
-	const struct net_device *dev = (void *)ARG(0);
-	const struct bpf_prog *prog = (void *)ARG(1);
 	struct series_counters *c;
-	struct packed_key key;
 	struct count n;
 
 	if (!count_begin(&n, TP_XDP_EXCEPTION))
 		return 0;
-	key = pack(netns_of(dev), dev->ifindex, 0, 0, prog->aux->id, 0, 0, ARG(2));
-	c = series_counters(&n, &key, TP_XDP_EXCEPTION, (struct who){ .dev = dev, .prog = prog });
+	c = series_counters(&n, &exception, ctx, TP_XDP_EXCEPTION);
 	if (c)
 		c->events++;
-	failure(TP_XDP_EXCEPTION, &key, (struct who){ .dev = dev, .prog = prog }, 0, 1);
-	count_end(&n);
+	failure(&n, &exception, ctx, TP_XDP_EXCEPTION, 0, 1);
+	count_end(&n, TP_XDP_EXCEPTION);
 	return 0;
 }
+
+static __noinline int devmap_describe(void *context, struct subject *s)
+{
+	__u64 *ctx = context;
+	const struct net_device *from = (void *)ARG(0), *to = (void *)ARG(1);
+
+	s->key = pack(netns_of(from), from->ifindex, netns_of(to), to->ifindex, 0, 0, 0, ARG(4));
+	s->who = (struct who){ .dev = from, .to = to };
+	return 0;
+}
+
+static __always_inline __u64 devmap_raw(void *context, int i)
+{
+	__u64 *ctx = context;
+	const struct net_device *from;
+	const struct net_device *to;
+
+	switch (i) {
+	case 0:
+		from = (void *)ARG(0);
+		return net_of(from);
+	case 1:
+		to = (void *)ARG(1);
+		return net_of(to);
+	case 2:
+		from = (void *)ARG(0);
+		to = (void *)ARG(1);
+		return PACK(from->ifindex, to->ifindex);
+	default:
+		return (__u32)ARG(4);
+	}
+}
+
+static __always_inline __u32 devmap_hash(void *context)
+{
+	__u64 *ctx = context;
+	const struct net_device *from = (void *)ARG(0);
+	const struct net_device *to = (void *)ARG(1);
+
+	return from->ifindex + to->ifindex * 2;
+}
+
+static const struct kind devmap = { 4, devmap_raw, devmap_hash, devmap_describe };
 
 SEC("tp_btf/xdp_devmap_xmit")
 int xdp_devmap_xmit(__u64 *ctx)
 {
-	const struct net_device *from = (void *)ARG(0), *to = (void *)ARG(1);
 	struct series_counters *c;
-	struct packed_key key;
 	struct count n;
 
 	if (!count_begin(&n, TP_XDP_DEVMAP_XMIT))
 		return 0;
-	key = pack(netns_of(from), from->ifindex, netns_of(to), to->ifindex, 0, 0, 0, ARG(4));
-	c = series_counters(&n, &key, TP_XDP_DEVMAP_XMIT, (struct who){ .dev = from, .to = to });
+	c = series_counters(&n, &devmap, ctx, TP_XDP_DEVMAP_XMIT);
 	if (c) {
 		c->events++;
 		c->packets += (int)ARG(2);
 		c->drops += (int)ARG(3);
 	}
 	if (unlikely((int)ARG(3) > 0 || (int)ARG(4)))
-		failure(TP_XDP_DEVMAP_XMIT, &key, (struct who){ .dev = from, .to = to },
-			(int)ARG(2), (int)ARG(3));
-	count_end(&n);
+		failure(&n, &devmap, ctx, TP_XDP_DEVMAP_XMIT, (int)ARG(2), (int)ARG(3));
+	count_end(&n, TP_XDP_DEVMAP_XMIT);
 	return 0;
 }
+
+static __noinline int bulk_tx_describe(void *context, struct subject *s)
+{
+	__u64 *ctx = context;
+	const struct net_device *dev = (void *)ARG(0);
+
+	s->key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, ARG(3));
+	s->who = (struct who){ .dev = dev };
+	return 0;
+}
+
+static __always_inline __u64 bulk_tx_raw(void *context, int i)
+{
+	__u64 *ctx = context;
+	const struct net_device *dev;
+
+	switch (i) {
+	case 0:
+		dev = (void *)ARG(0);
+		return net_of(dev);
+	default:
+		dev = (void *)ARG(0);
+		return PACK(dev->ifindex, ARG(3));
+	}
+}
+
+static __always_inline __u32 bulk_tx_hash(void *context)
+{
+	__u64 *ctx = context;
+	const struct net_device *dev = (void *)ARG(0);
+
+	return dev->ifindex;
+}
+
+static const struct kind bulk_tx = { 2, bulk_tx_raw, bulk_tx_hash, bulk_tx_describe };
 
 SEC("tp_btf/xdp_bulk_tx")
 int xdp_bulk_tx(__u64 *ctx)
 {
-	const struct net_device *dev = (void *)ARG(0);
 	struct series_counters *c;
-	struct packed_key key;
 	struct count n;
 
 	if (!count_begin(&n, TP_XDP_BULK_TX))
 		return 0;
-	key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, ARG(3));
-	c = series_counters(&n, &key, TP_XDP_BULK_TX, (struct who){ .dev = dev });
+	c = series_counters(&n, &bulk_tx, ctx, TP_XDP_BULK_TX);
 	if (c) {
 		c->events++;
 		c->packets += (int)ARG(1);
 		c->drops += (int)ARG(2);
 	}
 	if (unlikely((int)ARG(2) > 0 || (int)ARG(3)))
-		failure(TP_XDP_BULK_TX, &key, (struct who){ .dev = dev }, (int)ARG(1), (int)ARG(2));
-	count_end(&n);
+		failure(&n, &bulk_tx, ctx, TP_XDP_BULK_TX, (int)ARG(1), (int)ARG(2));
+	count_end(&n, TP_XDP_BULK_TX);
 	return 0;
 }
+
+static __noinline int enqueue_describe(void *context, struct subject *s)
+{
+	__u64 *ctx = context;
+
+	s->key = pack(0, 0, 0, ARG(3), 0, SERIES_MAP_CPUMAP, ARG(0), 0);
+	return 0;
+}
+
+static __always_inline __u64 enqueue_raw(void *context, int i)
+{
+	__u64 *ctx = context;
+
+	return PACK(ARG(0), ARG(3));
+}
+
+static __always_inline __u32 enqueue_hash(void *context)
+{
+	__u64 *ctx = context;
+
+	return ARG(3);
+}
+
+static const struct kind enqueue = { 1, enqueue_raw, enqueue_hash, enqueue_describe };
 
 SEC("tp_btf/xdp_cpumap_enqueue")
 int xdp_cpumap_enqueue(__u64 *ctx)
 {
 	struct series_counters *c;
-	struct packed_key key;
 	struct count n;
 
 	if (!count_begin(&n, TP_XDP_CPUMAP_ENQUEUE))
 		return 0;
-	key = pack(0, 0, 0, ARG(3), 0, SERIES_MAP_CPUMAP, ARG(0), 0);
-	c = series_counters(&n, &key, TP_XDP_CPUMAP_ENQUEUE, (struct who){});
+	c = series_counters(&n, &enqueue, ctx, TP_XDP_CPUMAP_ENQUEUE);
 	if (c) {
 		c->events++;
 		c->packets += (__u32)ARG(1);
 		c->drops += (__u32)ARG(2);
 	}
 	if (unlikely((__u32)ARG(2)))
-		failure(TP_XDP_CPUMAP_ENQUEUE, &key, (struct who){}, (int)ARG(1), (int)ARG(2));
-	count_end(&n);
+		failure(&n, &enqueue, ctx, TP_XDP_CPUMAP_ENQUEUE, (int)ARG(1), (int)ARG(2));
+	count_end(&n, TP_XDP_CPUMAP_ENQUEUE);
 	return 0;
 }
+
+static __noinline int kthread_describe(void *context, struct subject *s)
+{
+	__u64 *ctx = context;
+
+	/* the kthread is bound to the CPU it serves */
+	s->key = pack(0, 0, 0, bpf_get_smp_processor_id(), 0, SERIES_MAP_CPUMAP, ARG(0), 0);
+	return 0;
+}
+
+static __always_inline __u64 kthread_raw(void *context, int i)
+{
+	__u64 *ctx = context;
+
+	return (__u32)ARG(0);
+}
+
+static __always_inline __u32 kthread_hash(void *context)
+{
+	__u64 *ctx = context;
+
+	return ARG(0);
+}
+
+static const struct kind kthread = { 1, kthread_raw, kthread_hash, kthread_describe };
 
 SEC("tp_btf/xdp_cpumap_kthread")
 int xdp_cpumap_kthread(__u64 *ctx)
 {
 	struct series_counters *c;
-	struct packed_key key;
 	struct count n;
 
 	if (!count_begin(&n, TP_XDP_CPUMAP_KTHREAD))
 		return 0;
-	/* the kthread is bound to the CPU it serves */
-	key = pack(0, 0, 0, n.cpu, 0, SERIES_MAP_CPUMAP, ARG(0), 0);
-	c = series_counters(&n, &key, TP_XDP_CPUMAP_KTHREAD, (struct who){});
+	c = series_counters(&n, &kthread, ctx, TP_XDP_CPUMAP_KTHREAD);
 	if (c) {
 		c->events++;
 		c->packets += (__u32)ARG(1);
@@ -259,8 +456,8 @@ int xdp_cpumap_kthread(__u64 *ctx)
 		}
 	}
 	if (unlikely((__u32)ARG(2)))
-		failure(TP_XDP_CPUMAP_KTHREAD, &key, (struct who){}, (int)ARG(1), (int)ARG(2));
-	count_end(&n);
+		failure(&n, &kthread, ctx, TP_XDP_CPUMAP_KTHREAD, (int)ARG(1), (int)ARG(2));
+	count_end(&n, TP_XDP_CPUMAP_KTHREAD);
 	return 0;
 }
 
@@ -279,25 +476,52 @@ static __always_inline __u32 skb_segments(const struct sk_buff *skb)
 	return segs ?: 1;
 }
 
+static __noinline int queue_describe(void *context, struct subject *s)
+{
+	__u64 *ctx = context;
+	const struct sk_buff *skb = (void *)ARG(0);
+	const struct net_device *dev = skb->dev;
+
+	s->key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, 0);
+	s->who = (struct who){ .dev = dev };
+	return 0;
+}
+
+static __always_inline __u64 queue_raw(void *context, int i)
+{
+	__u64 *ctx = context;
+	const struct sk_buff *skb = (void *)ARG(0);
+	const struct net_device *dev = skb->dev;
+
+	return i ? dev->ifindex : net_of(dev);
+}
+
+static __always_inline __u32 queue_hash(void *context)
+{
+	__u64 *ctx = context;
+	const struct sk_buff *skb = (void *)ARG(0);
+
+	return skb->dev->ifindex;
+}
+
+static const struct kind queue = { 2, queue_raw, queue_hash, queue_describe };
+
 SEC("tp_btf/net_dev_queue")
 int net_dev_queue(__u64 *ctx)
 {
 	const struct sk_buff *skb = (void *)ARG(0);
-	const struct net_device *dev = skb->dev;
 	struct series_counters *c;
-	struct packed_key key;
 	struct count n;
 
 	if (!count_begin(&n, TP_NET_DEV_QUEUE))
 		return 0;
-	key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, 0);
-	c = series_counters(&n, &key, TP_NET_DEV_QUEUE, (struct who){ .dev = dev });
+	c = series_counters(&n, &queue, ctx, TP_NET_DEV_QUEUE);
 	if (c) {
 		c->events++;
 		c->packets += skb_segments(skb);
 		c->bytes += skb->len;
 	}
-	count_end(&n);
+	count_end(&n, TP_NET_DEV_QUEUE);
 	return 0;
 }
 
@@ -314,7 +538,7 @@ int bpf_xdp_link_attach_failed(__u64 *ctx)
 	if (!count_begin(&n, TP_LINK_ATTACH_FAILED))
 		return 0;
 	key = pack(BPF_CORE_READ(task, nsproxy, net_ns, ns.inum), 0, 0, 0, 0, 0, 0, 0);
-	c = series_counters(&n, &key, TP_LINK_ATTACH_FAILED, (struct who){});
+	c = rare_counters(&n, &key, TP_LINK_ATTACH_FAILED, (struct who){});
 	if (c)
 		c->events++;
 	e = event_new(TP_LINK_ATTACH_FAILED, &key);
@@ -325,7 +549,7 @@ int bpf_xdp_link_attach_failed(__u64 *ctx)
 		bpf_probe_read_kernel_str(e->text, sizeof(e->text), (void *)ARG(0));
 		bpf_ringbuf_submit(e, 0);
 	}
-	count_end(&n);
+	count_end(&n, TP_LINK_ATTACH_FAILED);
 	return 0;
 }
 
@@ -359,7 +583,7 @@ int mem_connect(__u64 *ctx)
 	owner.key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, 0);
 	bpf_core_read(owner.ifname, sizeof(owner.ifname), &dev->name);
 	bpf_map_update_elem(&mem_owners, &id, &owner, BPF_ANY);
-	c = series_counters(&n, &owner.key, TP_MEM_CONNECT, (struct who){ .dev = dev });
+	c = rare_counters(&n, &owner.key, TP_MEM_CONNECT, (struct who){ .dev = dev });
 	if (c)
 		c->events++;
 	e = event_new(TP_MEM_CONNECT, &owner.key);
@@ -370,7 +594,7 @@ int mem_connect(__u64 *ctx)
 		__builtin_memcpy(e->ifname, owner.ifname, sizeof(e->ifname));
 		bpf_ringbuf_submit(e, 0);
 	}
-	count_end(&n);
+	count_end(&n, TP_MEM_CONNECT);
 	return 0;
 }
 
@@ -390,8 +614,8 @@ int mem_disconnect(__u64 *ctx)
 	owner = bpf_map_lookup_elem(&mem_owners, &id);
 	if (owner)
 		key = owner->key;
-	c = series_counters(&n, &key, TP_MEM_DISCONNECT,
-			    (struct who){ .ifname = owner ? owner->ifname : NULL });
+	c = rare_counters(&n, &key, TP_MEM_DISCONNECT,
+			  (struct who){ .ifname = owner ? owner->ifname : NULL });
 	if (c)
 		c->events++;
 	e = event_new(TP_MEM_DISCONNECT, &key);
@@ -404,7 +628,7 @@ int mem_disconnect(__u64 *ctx)
 	}
 	if (owner)
 		bpf_map_delete_elem(&mem_owners, &id);
-	count_end(&n);
+	count_end(&n, TP_MEM_DISCONNECT);
 	return 0;
 }
 
@@ -419,10 +643,10 @@ static __always_inline int count_other(__u32 tracepoint)
 
 	if (!count_begin(&n, tracepoint))
 		return 0;
-	c = slot_counters(&n, tracepoint);
+	c = counters_at(n.cpu * slots + tracepoint);
 	if (c)
 		c->events++;
-	count_end(&n);
+	count_end(&n, tracepoint);
 	return 0;
 }
 

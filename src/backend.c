@@ -57,3 +57,18 @@ struct bpf_program *backend_object_program(const struct bpf_object *object, int 
 	snprintf(name, sizeof(name), "other_%d", id - TP_OTHER);
 	return bpf_object__find_program_by_name(object, name);
 }
+
+static int print_quiet(enum libbpf_print_level level, const char *format, va_list args)
+{
+	return 0;
+}
+
+static int print_verbose(enum libbpf_print_level level, const char *format, va_list args)
+{
+	return vfprintf(stderr, format, args);
+}
+
+void backend_log(bool verbose)
+{
+	libbpf_set_print(verbose ? print_verbose : print_quiet);
+}

@@ -21,7 +21,6 @@ struct backend_object {
 	struct bpf_object *object;
 	struct bpf_map *cpus, *counts, *infos, *slot_of, *free_slots, *events;
 	const volatile __u64 *born, *events_lost;
-	uint32_t *epoch;
 };
 
 struct backend_ops {
@@ -56,6 +55,8 @@ int backend_object_size(struct backend_object *o, struct bpf_object *object, uin
 			uint32_t slots);
 /* The function of a registry's tracepoint, or `attach_trial`. */
 struct bpf_program *backend_object_program(const struct bpf_object *object, int id);
+/* Whether the library says all it does on stderr; before anything of it is used, in any thread. */
+void backend_log(bool verbose);
 /* Print into why. */
 void backend_say(char *why, size_t size, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -112,7 +112,6 @@ static int btf_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t 
 	}
 	to->born = &s->bss->series_born;
 	to->events_lost = &s->bss->events_lost;
-	to->epoch = &s->data->epoch;
 	b->skeleton = s;
 	b->loaded = wanted;
 	return 0;

@@ -194,7 +194,6 @@ static int classic_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint3
 	}
 	to->born = &s->bss->series_born;
 	to->events_lost = &s->bss->events_lost;
-	to->epoch = &s->data->epoch;
 	b->skeleton = s;
 	b->loaded = wanted;
 	return 0;

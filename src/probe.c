@@ -3,7 +3,6 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,16 +26,6 @@ struct probe {
 	void (*event_fn)(void *ctx, const struct series_event *e);
 	void *event_ctx;
 };
-
-static int print_quiet(enum libbpf_print_level level, const char *format, va_list args)
-{
-	return 0;
-}
-
-static int print_verbose(enum libbpf_print_level level, const char *format, va_list args)
-{
-	return vfprintf(stderr, format, args);
-}
 
 /*
  * BTF where the kernel has it: cheaper, and it knows names and namespaces. What stands in the way
@@ -205,7 +194,6 @@ int probe_open(struct probe **out, const struct options *options, int *exit_code
 	backend_say(why, size, "out of memory");
 	if (!p)
 		return err;
-	libbpf_set_print(options->verbose ? print_verbose : print_quiet);
 	err = probe_backend(&p->ops, &p->backend, p->tp, options, exit_code, why, size);
 	if (!err)
 		err = probe_fill(p, options, exit_code, why, size);
@@ -237,7 +225,6 @@ int probe_list(struct tp_count tp[TP_COUNT], const struct options *options, int 
 	struct backend *backend = NULL;
 	int err;
 
-	libbpf_set_print(options->verbose ? print_verbose : print_quiet);
 	*exit_code = EXIT_FAILED;
 	backend_say(why, size, "out of memory");
 	err = probe_backend(&ops, &backend, tp, options, exit_code, why, size);
@@ -303,11 +290,6 @@ int probe_slot_forget(struct probe *p, uint32_t tracepoint, const struct series_
 	} index = { .key = *key, .tracepoint = tracepoint };
 
 	return bpf_map_delete_elem(bpf_map__fd(p->object.slot_of), &index);
-}
-
-void probe_epoch(struct probe *p)
-{
-	__atomic_add_fetch(p->object.epoch, 1, __ATOMIC_SEQ_CST);
 }
 
 int probe_slot_give(struct probe *p, uint32_t slot)

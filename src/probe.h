@@ -37,9 +37,8 @@ const struct probe_memory *probe_memory(const struct probe *p);
 void probe_states(struct probe *p, uint64_t now_ns, struct tp_count tp[TP_COUNT]);
 /* For switching: src/links.h. Its worker is not started yet. */
 struct links *probe_links(struct probe *p);
-/* Let no program find the series any more; what they have cached ends with probe_epoch(). */
+/* Let no program find the series any more; what they have cached ends with the clock's tick. */
 int probe_slot_forget(struct probe *p, uint32_t tracepoint, const struct series_key *key);
-void probe_epoch(struct probe *p);
 /* A slot that nothing refers to, cleared by the caller, may be given to a new series. */
 int probe_slot_give(struct probe *p, uint32_t slot);
 /* As struct source_ops.trial. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include "backend.h"
 #include "cost.h"
 #include "devices.h"
 #include "iterators.h"
@@ -406,6 +407,7 @@ int sampler_open(struct source **out, const struct options *options, int *exit_c
 		return err;
 	s->source.ops = &sampler_ops;
 	s->source.live = true;
+	backend_log(options->verbose);
 	s->iterators = iterators_start();
 	err = probe_open(&s->probe, options, exit_code, why, why_size);
 	if (!err) {
@@ -431,5 +433,6 @@ int sampler_open(struct source **out, const struct options *options, int *exit_c
 int sampler_list(struct tp_count tp[TP_COUNT], const struct options *options, int *exit_code,
 		 char *why, size_t why_size)
 {
+	backend_log(options->verbose);
 	return probe_list(tp, options, exit_code, why, why_size);
 }

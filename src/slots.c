@@ -12,6 +12,7 @@
 #define IDLE_NS       60000000000ULL
 #define IDLE_TIGHT_NS 2000000000ULL
 #define GRACE_NS      1000000000ULL
+#define TICK_NS       20000000ULL /* more than a tick at HZ=100 */
 
 int slots_init(struct slots *s, const struct probe_memory *m)
 {
@@ -209,8 +210,9 @@ int slots_read(struct slots *s, struct probe *p, struct snapshot *to)
 
 /*
  * The second half of taking slots back, an interval after the first: no program can still hold a
- * dying slot (its index entry is gone, the epoch has moved, and an RCU grace period has passed),
- * so its last counts are final. They go to the tracepoint's retired sum and stay in its totals.
+ * dying slot (its index entry is gone, what was cached before that is from an earlier tick of the
+ * clock, and an RCU grace period has passed), so its last counts are final. They go to the
+ * tracepoint's retired sum and stay in its totals.
  */
 static void slots_bury(struct slots *s, struct probe *p, uint64_t now_ns)
 {
@@ -220,7 +222,7 @@ static void slots_bury(struct slots *s, struct probe *p, uint64_t now_ns)
 
 	for (size_t i = 0; i < s->n; i++)
 		any |= s->slot[i].dying;
-	if (!any)
+	if (!any || now_ns - s->forgotten_ns < TICK_NS)
 		return;
 	/* MEMBARRIER_CMD_GLOBAL is synchronize_rcu(); refused with nohz_full, where time must do */
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) &&
@@ -245,7 +247,6 @@ static void slots_bury(struct slots *s, struct probe *p, uint64_t now_ns)
 		probe_slot_give(p, slot->slot);
 	}
 	s->n = kept;
-	probe_epoch(p); /* keys that went to the overflow slot look for a slot again */
 }
 
 void slots_recycle(struct slots *s, struct probe *p, uint64_t now_ns)
@@ -268,8 +269,6 @@ void slots_recycle(struct slots *s, struct probe *p, uint64_t now_ns)
 		}
 		slot->dying = slot->forgotten && (idle_long || slot->another);
 	}
-	if (any) {
+	if (any)
 		s->forgotten_ns = now_ns;
-		probe_epoch(p);
-	}
 }

@@ -34,10 +34,6 @@ int probe_slot_give(struct probe *p, uint32_t slot)
 	return 0;
 }
 
-void probe_epoch(struct probe *p)
-{
-}
-
 static double now_ms(void)
 {
 	struct timespec t;
