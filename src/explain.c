@@ -171,7 +171,7 @@ static void print_tracepoint(int id)
 	printf("%s\n", tracepoints[id].name);
 	labelled("is", tracepoints[id].what);
 	labelled("fires", tracepoints[id].fires);
-	labelled("at start", tracepoints[id].on ? "on" : "off");
+	labelled("start", tracepoints[id].on ? "on" : "off");
 	putchar('\n');
 }
 
@@ -272,8 +272,9 @@ int explain(const struct options *options)
 	if (explain_tracepoint(name) || explain_act(name) || explain_errno(name) ||
 	    explain_finding(name) || explain_column(name))
 		return EXIT_DONE;
-	nearest(name, known_name, TP_COUNT + N_ACTS + N_ERRNOS + COLUMN_COUNT + n_finding_codes,
-		near, sizeof(near));
+	nearest_at_all(name, known_name,
+		       TP_COUNT + N_ACTS + N_ERRNOS + COLUMN_COUNT + n_finding_codes, near,
+		       sizeof(near));
 	fprintf(stderr, "xdptop: --explain: nothing known about '%.48s'; %s%s\n", name,
 		near[0] ? "nearest: "
 			: "give an errno, an action, a tracepoint, a column or a finding",

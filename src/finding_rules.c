@@ -464,7 +464,7 @@ const struct rule rules[] = {
 	  "{dev}: {what}",
 	  "{in}ethtool -l {dev}\n"
 	  "{in}ethtool -x {dev}\n"
-	  "grep -F {dev} /proc/interrupts" },
+	  "grep -F -e {dev} /proc/interrupts" },
 	{ "cpu-skew", RULE_SERIES, ENQUEUE, 0, RULE_ANY, PLACE_MAP, is_skewed,
 	  "{map}: {what}", "bpftool map dump id {map}\ncat /proc/interrupts" },
 	{ "generic-mode", RULE_SERIES, ON_DEVICE, 0, RULE_ANY, PLACE_DEVICE, is_generic,

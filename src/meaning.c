@@ -103,14 +103,14 @@ const struct meaning meanings[] = {
 	  "look for \"Driver BUG: missing reserved tailroom\" in dmesg; on a zero-copy queue "
 	  "memory is "
 	  "short or the frame does not fit a page",
-	  "include/net/xdp.h, xdp_convert_buff_to_frame()",
+	  "net/core/filter.c, __xdp_do_redirect_frame(), after xdp_convert_buff_to_frame()",
 	  "dmesg | grep -F 'Driver BUG'\n"
 	  "{in}ss --xdp -e -p\n"
 	  "{ip} link show dev {dev}" },
 	{ REDIRECT, THROUGH_DEVMAP, -ENOENT, "the devmap is being destroyed while packets use it",
 	  "nothing, when it lasts for the reload of a program only; else keep the map open or "
 	  "pinned",
-	  "kernel/bpf/devmap.c, dev_map_enqueue_multi()",
+	  "net/core/filter.c, __xdp_do_redirect_frame()",
 	  "bpftool map show id {map}\n"
 	  "bpftool prog show id {prog}" },
 	{ REDIRECT, THROUGH_DEVMAP, -ENOMEM,
@@ -167,7 +167,7 @@ const struct meaning meanings[] = {
 	  "the driver's ndo_xdp_xmit()",
 	  "{ip_to} -d link show dev {to}\n"
 	  "{in_to}ethtool {to}\n"
-	  "dmesg | grep -F {to}" },
+	  "dmesg | grep -F -e {to}" },
 	{ XMIT, THROUGH_ANY, -EINVAL,
 	  "the target has no XDP transmit rings now (bnxt), is resetting (vmxnet3) or stopped "
 	  "(sfc)",
@@ -186,7 +186,7 @@ const struct meaning meanings[] = {
 	  "{in_to}ethtool -g {to}" },
 	{ XMIT, THROUGH_ANY, -ENODEV, "the target's backend is broken (xen-netfront)",
 	  "attach the device again, or restart the guest", "the driver's ndo_xdp_xmit()",
-	  "dmesg | grep -F {to}" },
+	  "dmesg | grep -F -e {to}" },
 	{ XMIT, THROUGH_ANY, -ENOSPC, "the target's transmit ring is full",
 	  "a larger TX ring (ethtool -G), more queues, or a slower sender",
 	  "the driver's ndo_xdp_xmit()",
@@ -231,7 +231,8 @@ const struct meaning meanings[] = {
 	  "flags",
 	  "look into the map (bpftool map dump): a deleted device leaves its slot empty; the "
 	  "helper's "
-	  "flags can name XDP_PASS or XDP_DROP as the fallback",
+	  "flags can name XDP_PASS or XDP_DROP as the fallback; where the program is a devmap's, "
+	  "the device shown is the one that sends",
 	  "the driver, and net/core/dev.c, bpf_prog_run_generic_xdp()",
 	  "bpftool prog show id {prog}\n"
 	  "bpftool map show\n"

@@ -43,7 +43,7 @@ static int distance(const char *a, const char *b)
  * Small is near; INT_MAX is not near. First come misspellings of the whole name, then names that
  * have the word in them, then those that begin with a misspelling of it.
  */
-static int score(const char *word, const char *name)
+static int score(const char *word, const char *name, bool far)
 {
 	char start[NAME_MAX_LEN + 1];
 	size_t len = strlen(word);
@@ -58,11 +58,14 @@ static int score(const char *word, const char *name)
 		return 3;
 	if (d <= (int)len / 3)
 		return 3 + d;
+	if (far && d <= (int)len / 2)
+		return NAME_MAX_LEN + d;
 	snprintf(start, sizeof(start), "%.*s", (int)len, name);
 	return len >= 4 && distance(word, start) <= 1 ? 2 * NAME_MAX_LEN : INT_MAX;
 }
 
-int nearest(const char *word, const char *(*name)(size_t i), size_t n, char *buf, size_t size)
+static int find(const char *word, const char *(*name)(size_t i), size_t n, bool far, char *buf,
+		size_t size)
 {
 	const char *best[SHOWN] = { 0 };
 	int scores[SHOWN], shown = 0;
@@ -76,7 +79,7 @@ int nearest(const char *word, const char *(*name)(size_t i), size_t n, char *buf
 
 		if (!candidate || !*candidate)
 			continue;
-		s = score(word, candidate);
+		s = score(word, candidate, far);
 		if (s == INT_MAX)
 			continue;
 		/* insertion keeps the table's order among equals */
@@ -96,4 +99,17 @@ int nearest(const char *word, const char *(*name)(size_t i), size_t n, char *buf
 	for (int i = 0; i < shown && len < size; i++)
 		len += (size_t)snprintf(buf + len, size - len, "%s%s", i ? ", " : "", best[i]);
 	return shown;
+}
+
+int nearest(const char *word, const char *(*name)(size_t i), size_t n, char *buf, size_t size)
+{
+	return find(word, name, n, false, buf, size);
+}
+
+int nearest_at_all(const char *word, const char *(*name)(size_t i), size_t n, char *buf,
+		   size_t size)
+{
+	int found = find(word, name, n, false, buf, size);
+
+	return found ? found : find(word, name, n, true, buf, size);
 }

@@ -13,5 +13,8 @@
  * comma separated; "" when none is near. Returns how many.
  */
 int nearest(const char *word, const char *(*name)(size_t i), size_t n, char *buf, size_t size);
+/* The same, and where none is near those that share half of the word at least. */
+int nearest_at_all(const char *word, const char *(*name)(size_t i), size_t n, char *buf,
+		   size_t size);
 
 #endif

@@ -277,8 +277,8 @@ static void rows(struct out *o)
 	if (!t->table.n_rows && t->table.hidden)
 		fprintf(o->file, "(the filter leaves out all %zu row%s)\n", t->table.hidden,
 			t->table.hidden == 1 ? "" : "s");
-	else if (silence_text(t->table.rates, views[o->options->view].tracepoints, o->host, why,
-			      sizeof(why)))
+	else if (silence_text(t->table.rates, views[o->options->view].tracepoints, o->host,
+			      t->table.options.netns, why, sizeof(why)))
 		sentences(o, why);
 	else if (!t->table.n_rows)
 		fputs("(nothing here yet; -a shows all rows)\n", o->file);

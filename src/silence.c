@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "format.h"
+#include "target.h"
 #include "tracepoint.h"
 
 #define BIT(id) (1u << (id))
@@ -106,7 +107,19 @@ int silence_devices(const struct snapshot *s, enum device_facts facts, char *buf
 	return (int)t.len;
 }
 
-static void say_devices(struct text *t, const struct snapshot *s, enum device_facts facts)
+static void say_device(struct text *t, const struct device *d, struct netns_names *names)
+{
+	char ns[SNAPSHOT_NAME_LEN * 2];
+
+	/* one of init's needs no namespace */
+	if (netns_text(d->netns, names, ns, sizeof(ns)) && strcmp(ns, "init"))
+		say(t, "%s (%s, %s)", d->name, ns, device_mode_name(d->mode));
+	else
+		say(t, "%s (%s)", d->name, device_mode_name(d->mode));
+}
+
+static void say_devices(struct text *t, const struct snapshot *s, enum device_facts facts,
+			struct netns_names *names)
 {
 	size_t attached = 0;
 
@@ -115,9 +128,10 @@ static void say_devices(struct text *t, const struct snapshot *s, enum device_fa
 
 		if (d->gone || d->mode == DEVICE_NONE)
 			continue;
-		if (attached < NAMED)
-			say(t, "%s%s (%s)", attached ? ", " : "XDP is attached to ", d->name,
-			    device_mode_name(d->mode));
+		if (attached < NAMED) {
+			say(t, "%s", attached ? ", " : "XDP is attached to ");
+			say_device(t, d, names);
+		}
 		attached++;
 	}
 	if (attached > NAMED)
@@ -130,8 +144,8 @@ static void say_devices(struct text *t, const struct snapshot *s, enum device_fa
 	say_unknown(t, s, facts);
 }
 
-int silence_text(const struct rates *r, uint32_t set, const struct snapshot_host *host, char *buf,
-		 size_t size)
+int silence_text(const struct rates *r, uint32_t set, const struct snapshot_host *host,
+		 struct netns_names *names, char *buf, size_t size)
 {
 	const struct snapshot *s = r->to;
 	const struct timespec *from = r->base ? &r->base->wall : &host->start;
@@ -175,6 +189,6 @@ int silence_text(const struct rates *r, uint32_t set, const struct snapshot_host
 		say(&t, ".\n");
 	}
 	if (!bulks)
-		say_devices(&t, s, host->devices);
+		say_devices(&t, s, host->devices, names);
 	return (int)t.len;
 }

@@ -3,6 +3,7 @@
 #ifndef XDPTOP_SILENCE_H
 #define XDPTOP_SILENCE_H
 
+#include "names.h"
 #include "rates.h"
 
 #define SILENCE_LEN 1024
@@ -17,6 +18,6 @@ int silence_devices(const struct snapshot *s, enum device_facts facts, char *buf
  * programs that have nothing to tell. One line a sentence; empty when they have counted something.
  */
 int silence_text(const struct rates *r, uint32_t tracepoints, const struct snapshot_host *host,
-		 char *buf, size_t size);
+		 struct netns_names *names, char *buf, size_t size);
 
 #endif

@@ -239,7 +239,8 @@ static void silent_text(struct screen *s, struct text *t)
 				 : "No event so far.");
 		return;
 	}
-	silence_text(r, views[s->view].tracepoints, &s->source->host, why, sizeof(why));
+	silence_text(r, views[s->view].tracepoints, &s->source->host, s->table.options.netns, why,
+		     sizeof(why));
 	if (!why[0] && !s->table.n_rows)
 		text_add(t, STYLE_PLAIN, 0, "", "%s",
 			 views[s->view].failures_only ? "No error so far."

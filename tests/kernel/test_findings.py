@@ -277,7 +277,8 @@ def test_explain(name, part):
 
 
 @pytest.mark.parametrize("name,near", [("ENOBUFF", "ENOBUFS"), ("xdp_exeption", "xdp_exception"),
-                                       ("target-donw", "target-down"), ("NOSUCH", "")])
+                                       ("target-donw", "target-down"), ("NOSUCH", "ENOSPC"),
+                                       ("qqqqqqqq", "give an errno, an action")])
 def test_explain_unknown(name, near):
     p = explain("-e", name)
     assert p.returncode == 2 and not p.stdout

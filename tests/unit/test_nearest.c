@@ -77,10 +77,27 @@ static void test_nearest(void **state)
 	expect("bcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijklm", LONG);
 }
 
+/* Where nothing is near, half a word has to do. */
+static void test_at_all(void **state)
+{
+	char buf[64];
+
+	assert_int_equal(
+		nearest_at_all("dxxxs_totax", name, sizeof(names) / sizeof(names[0]), buf, 64), 1);
+	assert_string_equal(buf, "drops_total");
+	assert_int_equal(nearest_at_all("droops", name, sizeof(names) / sizeof(names[0]), buf, 64),
+			 1);
+	assert_string_equal(buf, "drops");
+	assert_int_equal(nearest_at_all("xyxyxy", name, sizeof(names) / sizeof(names[0]), buf, 64),
+			 0);
+	assert_string_equal(buf, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_at_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,7 @@ struct fixture {
 	struct snapshot from, to, base;
 	struct rates rates;
 	struct snapshot_host host;
+	struct netns_names *names;
 	bool first, based;
 	char text[SILENCE_LEN];
 };
@@ -37,6 +38,7 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
+	netns_names_free(f->names);
 	rates_free(&f->rates);
 	snapshot_free(&f->from);
 	snapshot_free(&f->to);
@@ -53,7 +55,7 @@ static const char *silence(struct fixture *f, uint32_t set)
 	assert_int_equal(rates_set(&f->rates, f->first ? NULL : &f->from, &f->to,
 				   f->based ? &f->base : NULL),
 			 0);
-	len = silence_text(&f->rates, set, &f->host, f->text, sizeof(f->text));
+	len = silence_text(&f->rates, set, &f->host, f->names, f->text, sizeof(f->text));
 	assert_int_equal(len, strlen(f->text));
 	return f->text;
 }
@@ -129,7 +131,12 @@ static void test_devices(void **state)
 	for (int i = 0; i < 4; i++)
 		f->to.device[i].mode = DEVICE_NATIVE;
 	f->to.device[0].gone = true;
-	SAYS(f, ALL, "attached to eth1 (native), eth2 (native), eth3 (native);");
+	SAYS(f, ALL, "attached to eth1 (ns:1, native), eth2 (ns:1, native), eth3 (ns:1, native);");
+	f->names = netns_names_new();
+	netns_names_set(f->names, 1, "init");
+	f->to.device[2].netns = 2;
+	netns_names_set(f->names, 2, "blue");
+	SAYS(f, ALL, "attached to eth1 (native), eth2 (blue, native), eth3 (native);");
 	f->to.device[4].mode = DEVICE_GENERIC;
 	f->to.namespaces_left_out = 2;
 	SAYS(f, ALL, "eth3 (native) and 1 more;");
