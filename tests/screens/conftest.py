@@ -7,14 +7,7 @@ import shutil
 import pytest
 
 import recording
-from pane import XDPTOP, Screen
-
-
-def missing(reason):
-    """Skip, or fail where CI promises that nothing is skipped."""
-    if os.environ.get("CI") == "true":
-        pytest.fail(reason)
-    pytest.skip(reason)
+from pane import XDPTOP, Screen, missing
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Keys and sizes at random for longer than make check takes: make storm [SECONDS=60] [STORM_SEED=N]
+.PHONY: storm
+storm:
+	@contrib/deps --install build test
+	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/tables/tables
+	@$(SUDO) env STORM_SECONDS=$(SECONDS) $(if $(STORM_SEED),STORM_SEED=$(STORM_SEED)) \
+		$(PYTEST) -q -p no:cacheprovider -s tests/screens/test_storm.py
