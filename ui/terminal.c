@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <langinfo.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,22 @@ static void modes_set(struct terminal *t)
 	curs_set(0);
 }
 
+static void nothing(int signal)
+{
+}
+
+/*
+ * curses ignores SIGTSTP while it draws, and to ignore a signal discards it where it is pending
+ * (kernel/signal.c, do_sigaction()): a ^Z then is lost. It lets one alone that has a handler.
+ */
+static void keep_stops(void)
+{
+	struct sigaction keep = { .sa_handler = nothing }, now;
+
+	if (!sigaction(SIGTSTP, NULL, &now) && now.sa_handler == SIG_DFL)
+		sigaction(SIGTSTP, &keep, NULL);
+}
+
 int terminal_start(struct terminal **out, bool ascii, bool no_color, char *why, size_t size)
 {
 	/* Attributes, colours, cursor keys, cursor, and the screen before. */
@@ -150,6 +167,7 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, char *why, 
 	t->input = fileno(t->in);
 	tcgetattr(t->input, &before);
 	guard_init(STDOUT_FILENO, &before);
+	keep_stops();
 	t->screen = newterm(NULL, stdout, t->in);
 	if (!t->screen) {
 		snprintf(why, size,

@@ -6,6 +6,7 @@ import pty
 import shlex
 import signal
 import struct
+import subprocess
 import termios
 import time
 
@@ -114,6 +115,33 @@ def test_suspended_and_back(terminal, recorded, tmp_path, monkeypatch):
     screen.wait(r"\[flows\]")
     screen.keys("q")
     ended(screen, 0)
+
+
+def test_no_stop_is_lost(terminal, recorded, tmp_path):
+    """To ignore a signal discards it where it is pending: nobody may ignore SIGTSTP while it draws."""
+    (tmp_path / "watch.c").write_text("""
+#include <dlfcn.h>
+#include <signal.h>
+#include <unistd.h>
+int sigaction(int signal, const struct sigaction *to, struct sigaction *old)
+{
+	int (*real)(int, const struct sigaction *, struct sigaction *) = dlsym(RTLD_NEXT, "sigaction");
+
+	if (signal == SIGTSTP && to && to->sa_handler == SIG_IGN)
+		_exit(99);
+	return real(signal, to, old);
+}
+""")
+    watch = tmp_path / "watch.so"
+    subprocess.run(["cc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", watch, tmp_path / "watch.c"], check=True)
+    screen = terminal(100, 30)
+    screen.type("clear; " + shlex.join(["env", f"LD_PRELOAD={watch}", XDPTOP, "--read", recorded, "--step"])
+                + "; echo exit=$?")
+    screen.wait(r"\? help|exit=")
+    screen.keys("Tab")
+    screen.wait(r"\[flows\]|exit=")
+    screen.keys("q")
+    screen.wait(r"exit=0\n")
 
 
 def test_stopped_from_outside(terminal, recorded, tmp_path, monkeypatch):
