@@ -200,6 +200,15 @@ int format_clock(char *buf, size_t size, const struct timespec *t)
 	return snprintf(buf, size, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec);
 }
 
+int format_date(char *buf, size_t size, const struct timespec *t)
+{
+	struct tm tm = { 0 };
+
+	localtime_r(&t->tv_sec, &tm);
+	return snprintf(buf, size, "%04d-%02d-%02d %02d:%02d:%02d", tm.tm_year + 1900,
+			tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
+}
+
 /*
  * The bytes of the character at text and the columns it takes. Where the locale has no width for
  * it (it is not UTF-8), and for a stray byte, every byte is a column.
@@ -282,4 +291,14 @@ void format_fit(char *buf, size_t size, const char *text, int width, bool right)
 		for (; pad > 0 && out + 1 < size; pad--)
 			buf[out++] = ' ';
 	buf[out] = '\0';
+}
+
+void format_cut_netns(char *text, int width)
+{
+	size_t len = strlen(text), room = width > 0 ? (size_t)width : 0;
+
+	if (strncmp(text, "ns:", 3) || !room || len <= room)
+		return;
+	memmove(text + 1, text + len - room + 1, room);
+	text[0] = '+';
 }

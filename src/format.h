@@ -33,9 +33,16 @@ int format_age(char *buf, size_t size, double seconds);
 int format_time(char *buf, size_t size, const struct timespec *t);
 /* "09:15:00" local time */
 int format_clock(char *buf, size_t size, const struct timespec *t);
+/* "2026-11-21 09:15:00" local time */
+int format_date(char *buf, size_t size, const struct timespec *t);
 /* Columns that printable UTF-8 text takes on the screen (wcwidth; bytes when not UTF-8). */
 int format_width(const char *text);
 /* Copy at most `width` columns of text, padded with blanks to exactly that, cut marked by `+`. */
 void format_fit(char *buf, size_t size, const char *text, int width, bool right);
+/*
+ * In place: a namespace that has no name but a number loses its begin, not its end, when it is
+ * wider than that: such numbers begin alike. Other texts stay as they are.
+ */
+void format_cut_netns(char *text, int width);
 
 #endif

@@ -165,17 +165,18 @@ static void header(struct out *o, const struct rates *r)
 	const struct options *options = o->options;
 	const struct snapshot *s = r->to;
 	uint64_t missed = 0, overflow = 0;
-	char clock[16];
+	char date[32];
 	int i;
 
 	for (i = 0; i < TP_COUNT; i++) {
 		missed += s->tp[i].missed;
 		overflow += s->tp[i].overflow;
 	}
-	format_clock(clock, sizeof(clock), &s->wall);
-	piece(o, "xdptop - %s", clock);
+	/* a log of cron's holds many days */
+	format_date(date, sizeof(date), &s->wall);
+	piece(o, "xdptop - %s", date);
 	piece(o, "%s", o->host->hostname);
-	piece(o, "kernel %s", o->host->kernel);
+	piece(o, "%s", o->host->kernel);
 	piece(o, "snapshot %" PRIu64, s->seq);
 	piece(o, "interval %.3f s", r->seconds);
 	end_pieces(o);
@@ -270,6 +271,8 @@ static void rows(struct out *o)
 
 			table_cell(&t->table, row, id, &cell);
 			cell_text(&cell, text, sizeof(text), NUMBER_SI, t->ascii);
+			if (id == COL_NETNS)
+				format_cut_netns(text, t->column[i].width);
 			line_add(&line, &t->column[i], text, columns[id].number);
 		}
 		line_end(o, &line);

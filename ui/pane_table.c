@@ -161,13 +161,8 @@ static enum style cell_show(const struct screen *s, size_t row, int id, int widt
 		return own_text(s, row, id, buf, size);
 	table_cell(&s->table, row, (enum column_id)id, &cell);
 	cell_text(&cell, buf, size, s->numbers, ascii);
-	/* namespaces without a name have numbers that begin alike */
-	if (id == COL_NETNS && format_width(buf) > width && !strncmp(buf, "ns:", 3)) {
-		size_t len = strlen(buf);
-
-		memmove(buf + 1, buf + len - (size_t)width + 1, (size_t)width);
-		buf[0] = '+';
-	}
+	if (id == COL_NETNS)
+		format_cut_netns(buf, width);
 	/* A number is never cut: its digits would lie. */
 	if (columns[id].number && format_width(buf) > width)
 		cell_text(&cell, buf, size, NUMBER_SI, ascii);

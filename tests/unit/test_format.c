@@ -247,6 +247,29 @@ static void test_fit(void **state)
 	setlocale(LC_CTYPE, "C");
 }
 
+static void test_cut_netns(void **state)
+{
+	static const struct {
+		const char *text;
+		int width;
+		const char *cut;
+	} cases[] = {
+		{ "ns:4026531840", 13, "ns:4026531840" },
+		{ "ns:4026531840", 8, "+6531840" },
+		{ "ns:4026531840", 1, "+" },
+		{ "ns:4026531840", 0, "ns:4026531840" },
+		{ "namespace", 4, "namespace" },
+		{ "ns:", 3, "ns:" },
+	};
+	char buf[32];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		strcpy(buf, cases[i].text);
+		format_cut_netns(buf, cases[i].width);
+		assert_string_equal(buf, cases[i].cut);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,7 +278,7 @@ int main(void)
 		cmocka_unit_test(test_rate),         cmocka_unit_test(test_average),
 		cmocka_unit_test(test_percent),      cmocka_unit_test(test_age),
 		cmocka_unit_test(test_time),         cmocka_unit_test(test_width),
-		cmocka_unit_test(test_fit),
+		cmocka_unit_test(test_fit),          cmocka_unit_test(test_cut_netns),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,14 +77,14 @@ static void test_text_snapshots(void **state)
 	fake_out_open(&o, "text");
 	text = fake_out_write(&o, 1, 2, false);
 	assert_memory_equal(
-		text, "xdptop - 09:15:02  host  kernel 6.18.44  snapshot 2  interval 1.000 s\n",
+		text, "xdptop - 2026-11-21 09:15:02  host  6.18.44  snapshot 2  interval 1.000 s\n",
 		70);
 	assert_non_null(
 		strstr(text, "  off: xdp_redirect  missed: 2  overflow: 7\n\nKEY TRACEPOINT"));
 	assert_non_null(find_line(text, "2   xdp_redirect_err   on           120    120     120"));
 	text = fake_out_write(&o, 2, 3, false);
 	/* a blank line between, and the second one's columns stand where the first one's did */
-	second = strstr(text, "\n\nxdptop - 09:15:03");
+	second = strstr(text, "\n\nxdptop - 2026-11-21 09:15:03");
 	assert_non_null(second);
 	assert_int_equal(lines(text), 2 * lines(second + 2) + 1);
 	fake_out_close(&o);
