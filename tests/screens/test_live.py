@@ -2,7 +2,10 @@
 """The screen over the running kernel: switching, suspending, and how soon it is there."""
 import os
 import re
+import subprocess
 import time
+
+import pytest
 
 
 def state(text, tracepoint):
@@ -76,3 +79,44 @@ def test_first_screen_is_soon(live):
     start = time.monotonic()
     live()
     assert time.monotonic() - start < 3
+
+
+def ip(*args):
+    subprocess.run(["ip", *args], check=True, stdin=subprocess.DEVNULL)
+
+
+@pytest.fixture
+def namespace():
+    name = f"xdptop{os.getpid()}"
+    ip("netns", "add", name)
+    yield name
+    ip("netns", "del", name)
+
+
+def test_renamed_and_deleted_while_it_is_shown(live, namespace):
+    ip("-n", namespace, "link", "add", "old0", "type", "veth", "peer", "name", "peer0")
+    for name in ("old0", "peer0"):
+        ip("-n", namespace, "link", "set", name, "up")
+
+    def send(ifname):
+        code = ("import socket; s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW);"
+                f"s.bind(({ifname!r}, 0)); s.send(bytes(60))")
+        ip("netns", "exec", namespace, "/usr/bin/python3", "-c", code)
+
+    screen = live("-d", "0.2", "-v", "queues", "-f", f"netns={namespace}")
+    send("old0")
+    screen.wait(rf"old0 +{namespace}")
+    for change in (("old0", "down"), ("old0", "name", "new0"), ("new0", "up")):
+        ip("-n", namespace, "link", "set", *change)
+    screen.wait(lambda t: re.search(rf"new0 +{namespace}", t) and "old0" not in t)
+    screen.keys("/", "C-u")
+    screen.keys("-l", "ifname=new0")
+    screen.keys("Enter")
+    screen.wait(r"filter: ifname=new0")
+    screen.keys("e")
+    screen.wait(rf"ip -n {namespace} -d link show dev new0")
+    ip("-n", namespace, "link", "del", "new0")
+    # what it has counted stays, under its last name, in the explanation and in the row
+    screen.wait(rf"(?s)^(?!.*The row is gone).*new0 {namespace}")
+    screen.keys("Escape")
+    screen.wait(rf"new0 +{namespace}")
