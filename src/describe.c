@@ -259,9 +259,13 @@ static void describe_finding(const struct table *t, const struct row *row, const
 	say(d, DESCRIBE_HEAD, "", "%s", f->code->name);
 	say(d, DESCRIBE_TEXT, "is", "%s", f->text);
 	say_prog(d, f->place.prog_name, f->place.prog_id);
-	say(d, DESCRIBE_TEXT, "seen", "%s: last %s ago, first %s ago; %s%s by %s",
-	    f->active ? "active" : "cleared", last, first, f->total ? count : "",
-	    f->total ? " counted" : "told", tracepoint_name(t, f->tracepoint));
+	/* the queue of a CPU does not know who fills it; found out by the redirects of the time */
+	if (f->place.dev.ifindex && !strstr(f->text, f->place.dev.name)) {
+		place_text("{dev}", &f->place, t->options.netns, command, sizeof(command));
+		say(d, DESCRIBE_TEXT, "device", "%s", command);
+	}
+	say(d, DESCRIBE_TEXT, "seen", "%s: last %s ago, first %s ago",
+	    f->active ? "active" : "cleared", last, first);
 	if (*next) {
 		say(d, DESCRIBE_TEXT, "", " ");
 		say(d, DESCRIBE_HEAD, "", "Commands");
@@ -274,6 +278,9 @@ static void describe_finding(const struct table *t, const struct row *row, const
 		say(d, DESCRIBE_TEXT, "next", "%s", f->advice);
 	say(d, DESCRIBE_TEXT, "kind", "%s: %s", finding_severity_name(f->code->severity),
 	    f->code->meaning);
+	if (f->total)
+		say(d, DESCRIBE_TEXT, "counted", "%s by %s", count,
+		    tracepoint_name(t, f->tracepoint));
 	if (f->place.map_id)
 		say(d, DESCRIBE_TEXT, "map", "%s%s%s %u", f->place.map_name,
 		    *f->place.map_name ? ", " : "", type ? type : "id", f->place.map_id);

@@ -267,8 +267,8 @@ const struct meaning meanings[] = {
 
 	{ ATTACH, THROUGH_ANY, 0,
 	  "attaching a program through a BPF link failed; the event has the driver's message",
-	  "read the message in the events; try generic mode, fewer queues or a lower MTU as it "
-	  "says",
+	  "do what the message asks for, mostly another mode, fewer queues or a lower MTU; dmesg "
+	  "may say more",
 	  "net/core/dev.c, bpf_xdp_link_attach()",
 	  "{ip} -d link show\n"
 	  "{in}bpftool net\n"

@@ -221,7 +221,8 @@ static void test_lists(void **state)
 	describe(m, 0);
 	SAYS("|target-down");
 	SAYS("kind|critical: ");
-	SAYS("seen|active: last 0s ago, first 0s ago; 20 counted by xdp_redirect_err");
+	SAYS("seen|active: last 0s ago, first 0s ago");
+	SAYS("counted|20 by xdp_redirect_err");
 	SAYS("next|set it up (ip link set TARGET up), or take it out of the map");
 	SAYS("program|prog42, id 42");
 	SAYS("map|devmap 5");
@@ -232,10 +233,36 @@ static void test_lists(void **state)
 	SAYS("on|CPU 0");
 	SAYS("text|because");
 	SAYS("more|3 before it");
-	SAYS("  next|read the message");
+	SAYS("  next|do what the message asks for");
 	SAYS("|$ dmesg | tail");
 	findings_free(&f);
 	event_log_free(&log);
+}
+
+/* The queue of a CPU names no device: that its packets came from is said beside it. */
+static void test_origin(void **state)
+{
+	struct made *m = *state;
+	struct findings f = { 0 };
+	struct series_key key = { .map_type = SERIES_MAP_CPUMAP, .map_id = 5, .target = 2 };
+
+	put(m, 1, TP_XDP_CPUMAP_ENQUEUE, key, COUNTS(0), COUNTS(20, 160, 30));
+	key.netns = MADE_NETNS;
+	key.ifindex = 3;
+	key.prog_id = 42;
+	put(m, 2, TP_XDP_REDIRECT, key, COUNTS(0), COUNTS(160));
+	for (size_t i = 0; i < m->to.n_series; i++)
+		if (m->to.series[i].key.ifindex)
+			strcpy(m->to.series[i].ifname, "eth3");
+	build(m, VIEW_FINDINGS);
+	assert_int_equal(findings_update(&f, &m->rates, NULL), 0);
+	m->options.findings = &f;
+	build(m, VIEW_FINDINGS);
+	describe(m, 0);
+	SAYS("|cpumap-queue-full");
+	SAYS("device|eth3 (ns:4026531840)");
+	SAYS("program|prog42, id 42");
+	findings_free(&f);
 }
 
 static size_t count(const char *part)
@@ -344,6 +371,7 @@ int main(void)
 		TEST(test_funnel),  TEST(test_funnel_states), TEST(test_causes),
 		TEST(test_actions), TEST(test_device),        TEST(test_silent),
 		TEST(test_lists),   TEST(test_commands_once), TEST(test_failure_event),
+		TEST(test_origin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
