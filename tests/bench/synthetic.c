@@ -94,7 +94,7 @@ static void make(struct probe *p, struct slots *s, uint32_t series, uint32_t cpu
 	if (slots_init(s, &p->memory))
 		need(NULL);
 	snprintf(list, sizeof(list), "0-%u", cpus - 1);
-	if (cpus_parse(&s->cpus, list))
+	if (cpus_parse(&s->cpus, list) || slots_find(s, p))
 		need(NULL);
 }
 
@@ -143,6 +143,11 @@ static void measure(uint32_t series, uint32_t cpus)
 		if (slots_read(&slots, &probe, to))
 			need(NULL);
 		read[round] = now_ms() - start;
+		if (to->n_series != series || to->n_cpu != (size_t)series * cpus) {
+			fprintf(stderr, "bench: %zu series on %zu CPUs were read\n", to->n_series,
+				to->n_cpu);
+			exit(1);
+		}
 		start = now_ms();
 		if (rates_set(&rates, round ? from : NULL, to, NULL))
 			need(NULL);
