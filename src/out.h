@@ -59,6 +59,11 @@ int out_csv_begin(struct out *o);
 int out_csv_snapshot(struct out *o, const struct rates *r, bool last);
 int out_prometheus_snapshot(struct out *o, const struct rates *r, bool last);
 void out_prometheus_free(struct out *o);
+/*
+ * The ith metric that there can be, for the man page: its name (NULL = no more), the names of its
+ * labels with blanks between, and what it counts.
+ */
+const char *out_prometheus_metric(size_t i, char *label_names, size_t size, const char **help);
 
 /*
  * What JSON and CSV have in common: which rows a snapshot gives, in which order. Each calls `write`

@@ -110,6 +110,25 @@ static const struct family {
 };
 #define N_FAMILIES (sizeof(families) / sizeof(families[0]))
 
+enum tp_metric { TP_IS_ON, TP_EVENTS, TP_MISSED, TP_OVERFLOW };
+
+/* What there is for each tracepoint. */
+static const struct tp_family {
+	enum tp_metric metric;
+	const char *name, *type, *help;
+} tp_families[] = {
+	{ TP_IS_ON, "xdptop_tracepoint_on", "gauge", "Whether the tracepoint is counted now." },
+	{ TP_EVENTS, "xdptop_events_total", "counter", "Events of the tracepoint." },
+	{ TP_MISSED, "xdptop_missed_total", "counter",
+	  "Events that fired while the program was running on that CPU: not counted." },
+	{ TP_OVERFLOW, "xdptop_overflow_total", "counter",
+	  "Events counted without device, program and target: the table was full." },
+};
+#define N_TP_FAMILIES (sizeof(tp_families) / sizeof(tp_families[0]))
+
+static const char build_info[] = "xdptop_build_info";
+static const char build_info_help[] = "Always 1; the version in a label.";
+
 struct label_set {
 	char *labels; /* as printed, without braces */
 	uint64_t value;
@@ -282,14 +301,12 @@ static void put_family(struct out *o, const struct family *family, struct set_li
 	list->n = kept;
 }
 
-enum tp_metric { TP_IS_ON, TP_EVENTS, TP_MISSED, TP_OVERFLOW };
-
-static void put_tracepoints(struct out *o, const struct snapshot *s, enum tp_metric metric,
-			    const char *name, const char *type, const char *help)
+static void put_tracepoints(struct out *o, const struct snapshot *s, const struct tp_family *family)
 {
+	enum tp_metric metric = family->metric;
 	int i;
 
-	put_head(o, name, type, help);
+	put_head(o, family->name, family->type, family->help);
 	for (i = 0; i < TP_COUNT; i++) {
 		const struct tp_count *tp = &s->tp[i];
 		uint64_t n = metric == TP_IS_ON    ? tp->state == TP_ON
@@ -302,7 +319,7 @@ static void put_tracepoints(struct out *o, const struct snapshot *s, enum tp_met
 		/* never attached: nothing is known, not zero */
 		if (metric != TP_IS_ON && !n && (tp->state == TP_MISSING || tp->state == TP_FAILED))
 			continue;
-		fprintf(o->file, "%s{tracepoint=\"%s\"} %" PRIu64 "\n", name, tp->name, n);
+		fprintf(o->file, "%s{tracepoint=\"%s\"} %" PRIu64 "\n", family->name, tp->name, n);
 	}
 }
 
@@ -317,20 +334,40 @@ int out_prometheus_snapshot(struct out *o, const struct rates *r, bool last)
 	if (err)
 		return err;
 	p = o->state;
-	put_head(o, "xdptop_build_info", "gauge", "Always 1; the version in a label.");
-	fprintf(o->file, "xdptop_build_info{version=\"%s\"} 1\n", o->host->version);
-	put_tracepoints(o, r->to, TP_IS_ON, "xdptop_tracepoint_on", "gauge",
-			"Whether the tracepoint is counted now.");
-	put_tracepoints(o, r->to, TP_EVENTS, "xdptop_events_total", "counter",
-			"Events of the tracepoint.");
-	put_tracepoints(
-		o, r->to, TP_MISSED, "xdptop_missed_total", "counter",
-		"Events that fired while the program was running on that CPU: not counted.");
-	put_tracepoints(o, r->to, TP_OVERFLOW, "xdptop_overflow_total", "counter",
-			"Events counted without device, program and target: the table was full.");
+	put_head(o, build_info, "gauge", build_info_help);
+	fprintf(o->file, "%s{version=\"%s\"} 1\n", build_info, o->host->version);
+	for (i = 0; i < N_TP_FAMILIES; i++)
+		put_tracepoints(o, r->to, &tp_families[i]);
 	for (i = 0; i < N_FAMILIES; i++)
 		put_family(o, &families[i], &p->list[i]);
 	return ferror(o->file) ? -EIO : 0;
+}
+
+const char *out_prometheus_metric(size_t i, char *label_names, size_t size, const char **help)
+{
+	size_t k, len = 0;
+
+	label_names[0] = '\0';
+	if (!i--) {
+		snprintf(label_names, size, "version");
+		*help = build_info_help;
+		return build_info;
+	}
+	if (i < N_TP_FAMILIES) {
+		snprintf(label_names, size, "tracepoint");
+		*help = tp_families[i].help;
+		return tp_families[i].name;
+	}
+	i -= N_TP_FAMILIES;
+	if (i >= N_FAMILIES)
+		return NULL;
+	for (k = 0; k < N_LABELS && len < size; k++) {
+		if (families[i].labels & labels[k].bit)
+			len += (size_t)snprintf(label_names + len, size - len, "%s%s",
+						len ? " " : "", labels[k].name);
+	}
+	*help = families[i].help;
+	return families[i].name;
 }
 
 void out_prometheus_free(struct out *o)

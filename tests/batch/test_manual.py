@@ -44,7 +44,7 @@ def section(page_, name):
 def test_nothing_is_stale(tables):
     p = run(TOP / "tests/tables/fill", "--check", TABLES, MAN, BASH, ZSH)
     assert (p.returncode, p.stderr.decode()) == (0, "")
-    for kind in ("option", "format", "view", "column", "tracepoint", "key", "finding", "object"):
+    for kind in ("option", "format", "view", "column", "tracepoint", "key", "finding", "code", "metric", "object"):
         assert tables[kind]
 
 
@@ -78,24 +78,26 @@ def test_exit_codes(page):
     assert codes == re.findall(r"EXIT_\w+ = (\d),", header)
 
 
-def test_metrics(page):
-    """All that Prometheus output can have, and nothing else."""
-    source = (TOP / "src/out_prometheus.c").read_text()
-    known = set(re.findall(r'"(xdptop_\w+)[{"]', source))
-    assert known == set(re.findall(r"^\.Li (xdptop_\w+)", section(page, "FORMATS"), re.M))
-    printed = set(re.findall(r"^(xdptop_\w+)", (GOLDEN / "all.prom").read_text(), re.M))
-    assert printed and printed <= known
+def test_metrics(tables):
+    """What is printed has the name and the labels that the man page tells."""
+    known = {name: labels.split() for name, labels, _ in tables["metric"]}
+    for golden, more in (("all.prom", []), ("cpus.prom", ["cpu"])):
+        printed = re.findall(r"^(xdptop_\w+)\{(.*)\} \d+$", (GOLDEN / golden).read_text(), re.M)
+        assert len(printed) > 50
+        for name, labels in printed:
+            got = re.findall(r'(\w+)="', labels)
+            assert [label for label in known[name] + more if label in got] == got, name
 
 
 def test_examples(page):
     """The options of every example are options, and its names exist."""
     text = section(page, "EXAMPLES").replace("\\e\n", " ").replace("\\e", "\\")
-    commands = re.findall(r"(?:^|[ |])xdptop( .*)$", text, re.M)
+    commands = re.findall(r"(?:^|[ |/])xdptop( .*)$", text, re.M)
     assert len(commands) >= 9
     for command in commands:
         words = shlex.shlex(command, posix=True, punctuation_chars="|>")
         words.whitespace_split = True
-        args = list(itertools.takewhile(lambda word: word not in ("|", ">"), words))
+        args = list(itertools.takewhile(lambda word: word not in ("|", ">", ">>"), words))
         p = run(XDPTOP, *args, "--version")
         assert (p.returncode, p.stderr) == (DONE, b""), command
 
@@ -155,12 +157,13 @@ printf '%s\\n' "${COMPREPLY[@]}"
     (["-t", "de"], ["default"]),
     (["-f", "prog_"], ["prog_name=", "prog_id="]),
     (["-e", "xsk-ring"], ["xsk-ring-full"]),
-    (["-r", "rec"], ["record.jsonl"]),
+    (["-e", "EOP"], ["EOPNOTSUPP"]),
+    (["-e", "ABO"], ["ABORTED"]),
+    (["-e", "bytes_p"], ["bytes_per_s"]),
     (["--backend", ""], ["auto", "btf", "classic"]),
     (["-n", ""], []),
 ])
 def test_bash(line, want, tmp_path, tables):
-    (tmp_path / "record.jsonl").touch()
     if isinstance(want, str):
         want = [name for name, _, _ in tables[want]]
     assert bash_completes(["xdptop", *line], tmp_path) == want
@@ -171,31 +174,74 @@ def test_bash_knows_all_options(tables, tmp_path):
     assert bash_completes(["xdptop", "-"], tmp_path) == want
 
 
-@pytest.fixture
-def zsh(tmp_path):
-    """An interactive zsh; type(text) gives what its terminal shows until it holds `until`."""
-    if not shutil.which("zsh"):
-        missing("zsh is not installed")
-    shutil.copy(ZSH, tmp_path)
-    pid, fd = pty.fork()
-    if pid == 0:
-        os.chdir(tmp_path)
-        os.execvpe("zsh", ["zsh", "-f", "-i"], {**ENV, "TERM": "dumb", "PS1": "> ", "HOME": str(tmp_path)})
+class Shell:
+    """An interactive shell on a terminal of its own."""
 
-    def type_(text, until):
-        os.write(fd, text.encode())
+    def __init__(self, directory, *command):
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.chdir(directory)
+            os.execvpe(command[0], command, {**ENV, "TERM": "dumb", "PS1": "> ", "HOME": str(directory)})
+
+    def type(self, text, until):
+        """What the terminal shows until it holds `until`."""
+        os.write(self.fd, text.encode())
         seen, end = "", time.monotonic() + DEADLINE
         while until not in seen:
-            assert select.select([fd], [], [], max(0, end - time.monotonic()))[0], seen
-            seen += os.read(fd, 4096).decode(errors="replace")
+            assert select.select([self.fd], [], [], max(0, end - time.monotonic()))[0], seen
+            seen += os.read(self.fd, 4096).decode(errors="replace")
         return seen
 
-    type_("unsetopt zle_bracketed_paste; fpath=($PWD $fpath); autoload -U compinit; compinit -u -D;"
-          " setopt no_beep; echo re''ady\n", "ready")
-    yield type_
-    os.close(fd)
-    os.kill(pid, 9)
-    os.waitpid(pid, 0)
+    def close(self):
+        os.close(self.fd)
+        os.kill(self.pid, 9)
+        os.waitpid(self.pid, 0)
+
+
+@pytest.fixture
+def shell(tmp_path):
+    running = []
+
+    def start(*command):
+        if not shutil.which(command[0]):
+            missing(f"{command[0]} is not installed")
+        running.append(Shell(tmp_path, *command))
+        return running[-1]
+
+    yield start
+    for one in running:
+        one.close()
+
+
+@pytest.mark.parametrize("library", [None, "/usr/share/bash-completion/bash_completion"])
+@pytest.mark.parametrize("typed,until", [
+    ("xdptop --vi\t", "--view"),
+    ("xdptop --view=fin\t", "--view=findings "),
+    ("xdptop -s bulk:d\t", "bulk:desc "),
+    ("xdptop -r rec\t", "record.jsonl "),
+    ("xdptop --read=rec\t", "--read=record.jsonl "),
+    ("xdptop -r of\t", "of\\ friday.jsonl "),
+    ("xdptop --to dir\t", "directory/"),
+])
+def test_bash_by_hand(shell, tmp_path, library, typed, until):
+    (tmp_path / "record.jsonl").touch()
+    (tmp_path / "of friday.jsonl").touch()
+    (tmp_path / "directory").mkdir()
+    if library and not os.path.exists(library):
+        missing("bash-completion is not installed")
+    bash = shell("bash", "--norc", "--noprofile", "-i")
+    bash.type((f"source {library}; " if library else "") + f"bind 'set bell-style none'; source {BASH};"
+              " echo re''ady\n", "ready")
+    bash.type(typed, until)
+
+
+@pytest.fixture
+def zsh(shell, tmp_path):
+    shutil.copy(ZSH, tmp_path)
+    started = shell("zsh", "-f", "-i")
+    started.type("unsetopt zle_bracketed_paste; fpath=($PWD $fpath); autoload -U compinit; compinit -u -D;"
+                 " setopt no_beep; echo re''ady\n", "ready")
+    return started.type
 
 
 @pytest.mark.parametrize("typed,until", [
@@ -208,6 +254,7 @@ def zsh(tmp_path):
     ("xdptop -s bulk:d\t", "bulk:desc"),
     ("xdptop -f prog_n\t", "prog_name="),
     ("xdptop -e xsk-ring\t", "xsk-ring-full"),
+    ("xdptop -e EOPN\t", "EOPNOTSUPP"),
     ("xdptop -v \t\t", "from which device"),
 ])
 def test_zsh(zsh, typed, until):

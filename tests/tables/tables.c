@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "../../src/finding.h"
+#include "../../src/meaning.h"
+#include "../../src/names.h"
 #include "../../src/options.h"
 #include "../../src/out.h"
 #include "../../src/record.h"
@@ -57,6 +59,44 @@ static void objects_print(void)
 	}
 }
 
+static bool is_same_code(const struct meaning *a, const struct meaning *b)
+{
+	uint32_t exception = 1u << TP_XDP_EXCEPTION;
+
+	/* 0 is an action there, and no errno elsewhere */
+	return a->code == b->code && (a->code < 0 || (a->tracepoints & b->tracepoints & exception));
+}
+
+/* Errnos and actions that the program has something to say about. */
+static void codes_print(void)
+{
+	for (size_t i = 0; i < n_meanings; i++) {
+		const struct meaning *m = &meanings[i];
+		const char *name = m->code < 0 ? errno_name(m->code) : act_name(m->code, NULL, 0);
+		size_t before = 0, all = 0;
+
+		if (!(m->code < 0 || m->tracepoints & 1u << TP_XDP_EXCEPTION) ||
+		    m->code == MEANING_BAD_ACT)
+			continue;
+		for (size_t j = 0; j < n_meanings; j++) {
+			before += j < i && is_same_code(m, &meanings[j]);
+			all += is_same_code(m, &meanings[j]);
+		}
+		if (!before)
+			row("code", name, "",
+			    all > 1 ? "its meaning depends on tracepoint and target" : m->meaning);
+	}
+}
+
+static void metrics_print(void)
+{
+	const char *name, *help;
+	char labels[128];
+
+	for (size_t i = 0; (name = out_prometheus_metric(i, labels, sizeof(labels), &help)); i++)
+		row("metric", name, labels, help);
+}
+
 int main(void)
 {
 	options_print();
@@ -75,6 +115,8 @@ int main(void)
 	for (size_t i = 0; i < n_finding_codes; i++)
 		row("finding", finding_codes[i].name,
 		    finding_severity_name(finding_codes[i].severity), finding_codes[i].meaning);
+	codes_print();
+	metrics_print();
 	objects_print();
 	return fflush(stdout) ? 1 : 0;
 }
