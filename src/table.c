@@ -290,7 +290,7 @@ static int expand(struct table *t)
 			return (int)cpus;
 		for (long k = 0; k < cpus; k++)
 			scratch->row[n + (size_t)k].from = from;
-		if (!from || cpus > 1)
+		if (!from || (cpus && scratch->row[n].n_cpus > 1))
 			n += (size_t)cpus;
 	}
 	table_take_rows(t, n);
@@ -318,7 +318,7 @@ int table_build(struct table *t, const struct rates *rates, const struct table_o
 
 	t->options = *options;
 	t->rates = rates;
-	t->n_rows = t->n_members = t->n_parts = t->hidden = 0;
+	t->n_rows = t->n_members = t->n_parts = t->hidden = t->folded = 0;
 	if (!t->scratch)
 		t->scratch = calloc(1, sizeof(*t->scratch));
 	err = -ENOMEM;

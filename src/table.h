@@ -49,11 +49,15 @@ struct table_options {
 	bool all;              /* rows without activity since the start or baseline too */
 	bool per_cpu;          /* after each row its CPUs */
 	uint64_t drill;        /* != 0: only the CPUs of the row with this id */
+	bool fold;             /* of more than TABLE_FOLD CPUs those without events are left out */
 	enum rate_unit unit;
 	struct netns_names *netns;       /* NULL = namespaces are shown by inode */
 	const struct findings *findings; /* rows of that view, and warnings; NULL = none */
 	const struct event_log *events;  /* rows of that view; NULL = none */
 };
+
+/* So few CPUs are all shown, with or without events in the interval, and in their order. */
+#define TABLE_FOLD 16
 
 /* Counts of one tracepoint in one row. */
 struct table_counts {
@@ -97,15 +101,16 @@ struct table {
 	struct table_part *part;
 	size_t n_parts, cap_parts;
 	size_t hidden; /* rows that the filter left out */
+	size_t folded; /* CPU rows left out */
 	struct table_scratch *scratch;
 };
 
 /*
  * Build *t (zeroed at first use, reused after). rates and what it points to must stay while t is
  * read. Sorting is stable; unknown cells last in both directions; ties in table order, which is
- * that of the tracepoints, else that of first appearance. CPU rows stand behind their row by CPU;
- * drilled into, they are sorted. A row is shown when the filter matches its own cells. 0, or
- * -ENOMEM and a table without rows.
+ * that of the tracepoints, else that of first appearance. CPU rows stand behind their row by CPU,
+ * folded the busiest first; drilled into, they are sorted. A row is shown when the filter matches
+ * its own cells. 0, or -ENOMEM and a table without rows.
  */
 int table_build(struct table *t, const struct rates *rates, const struct table_options *options);
 void table_free(struct table *t);

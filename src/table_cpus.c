@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The CPUs of a row: one row for each that any member of it has counted on. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include "measure.h"
 #include "row_id.h"
 #include "table_scratch.h"
 
@@ -90,6 +92,44 @@ static void add_cpus(struct table *t, size_t index, struct table_part *part, siz
 	}
 }
 
+static int by_load(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->order != y->order)
+		return x->order > y->order ? -1 : 1;
+	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+/*
+ * Of many CPUs those that did something, the busiest first; how many. All of them where that is not
+ * known, and where it is asked for.
+ */
+static long fold(struct table *t, struct row *row, long cpus)
+{
+	enum basis basis = t->options.unit == UNIT_SINCE_BASELINE ? SINCE : INTERVAL;
+	long kept = 0;
+	uint32_t of;
+
+	if (!t->options.fold || t->options.all || cpus <= TABLE_FOLD ||
+	    (basis == INTERVAL && !t->rates->from))
+		return cpus;
+	of = measure_load(t, &row[0], basis);
+	for (long i = 0; i < cpus; i++) {
+		uint64_t events = measure_cpu_events(t, &row[i], false, of, basis);
+
+		if (!events)
+			continue;
+		row[kept] = row[i];
+		row[kept++].order = events;
+	}
+	qsort(row, (size_t)kept, sizeof(*row), by_load);
+	for (long i = 0; i < kept; i++)
+		row[i].order = (uint64_t)row[i].cpu;
+	t->folded += (size_t)(cpus - kept);
+	return kept;
+}
+
 long table_add_cpus(struct table *t, const struct row *row, size_t n, uint32_t of)
 {
 	struct table_scratch *scratch = t->scratch;
@@ -129,5 +169,5 @@ long table_add_cpus(struct table *t, const struct row *row, size_t n, uint32_t o
 		cpu_row->n_cpus = (uint32_t)cpus;
 		cpu_row->order = scratch->cpu[i];
 	}
-	return cpus;
+	return fold(t, &scratch->row[n], cpus);
 }

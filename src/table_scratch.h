@@ -48,7 +48,8 @@ void table_counts_add(struct table_counts *to, uint32_t tracepoint,
 		      const struct series_counters *add);
 /*
  * Append the CPU rows of a row to scratch->row, of which n are taken: those that its series of
- * these tracepoints (bits 1 << id) counted on. How many, or -ENOMEM. May move table.part.
+ * these tracepoints (bits 1 << id) counted on, folded as the options say. How many, or -ENOMEM. May
+ * move table.part.
  */
 long table_add_cpus(struct table *t, const struct row *row, size_t n, uint32_t of);
 /* Whether the device or program of a row is attached now. */

@@ -142,8 +142,12 @@ static void all(struct screen *s, int code)
 {
 	s->all = !s->all;
 	screen_rebuild(s);
-	screen_say(s, false,
-		   s->all ? "all rows, also those without activity" : "only rows with activity");
+	if (s->drill)
+		screen_say(s, false, s->all ? "all CPUs, also idle ones" : "idle CPUs are folded");
+	else
+		screen_say(s, false,
+			   s->all ? "all rows, also those without activity"
+				  : "only rows with activity");
 }
 
 static void cpus(struct screen *s, int code)

@@ -217,6 +217,12 @@ static void silent_text(struct screen *s, struct text *t)
 			 s->table.hidden, s->table.hidden == 1 ? "" : "s");
 		return;
 	}
+	if (s->drill && s->table.folded) {
+		text_add(t, STYLE_DIM, 0, "",
+			 "%zu %sCPUs saw no event of this row in the last interval: a shows them.",
+			 s->table.folded, s->table.n_rows ? "more " : "");
+		return;
+	}
 	if (s->drill && !s->table.n_rows) {
 		text_add(t, STYLE_PLAIN, 0, "",
 			 s->source->live
@@ -471,7 +477,10 @@ static void table_place(const struct screen *s, char *buf, size_t size)
 		return;
 	len = snprintf(buf, size, "%ld/%zu", table_selected(s) + 1, s->table.n_rows);
 	if (s->table.hidden)
-		snprintf(buf + len, size - (size_t)len, " (%zu filtered out)", s->table.hidden);
+		len += snprintf(buf + len, size - (size_t)len, " (%zu filtered out)",
+				s->table.hidden);
+	if (s->table.folded && !s->drill)
+		snprintf(buf + len, size - (size_t)len, " (%zu idle CPUs folded)", s->table.folded);
 }
 
 static bool table_act(struct screen *s, enum action action, int code)

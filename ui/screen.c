@@ -153,6 +153,7 @@ static void rebuild(struct screen *s)
 		.all = s->all,
 		.per_cpu = s->per_cpu && !s->drill && !view_is_list(s->view),
 		.drill = s->drill,
+		.fold = true,
 		.unit = s->unit,
 		.netns = s->netns,
 		.findings = findings_shown(s),

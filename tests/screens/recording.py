@@ -128,3 +128,30 @@ def write(path, series=SERIES, **header):
     with open(path, "w", encoding="utf-8") as file:
         for row in rows(series, header):
             file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def write_cpus(path, cpus, busy):
+    """One device: in the first interval all CPUs have sent, then only some, each more than the one before."""
+    identity = dict(netns=INIT, netns_name="init", ifindex=3, ifname="eth0")
+    since = dict.fromkeys(range(cpus), 0)
+    with open(path, "w", encoding="utf-8") as file:
+        for row in rows([], {}):
+            if row["type"] == "tracepoint" and row["tracepoint"] == STATES[0][0]:
+                seq = row["seq"]
+                now = {cpu: 10 if seq == 1 else 0 for cpu in range(cpus)}
+                now.update({cpu: 100 * (i + 1) for i, cpu in enumerate(busy)})
+                for cpu in (None, *range(cpus)):
+                    n = sum(now.values()) if cpu is None else now[cpu]
+                    if cpu is not None:
+                        since[cpu] += n
+                    total_ = sum(since.values()) + n if cpu is None else since[cpu]
+                    file.write(json.dumps(counted(seq, identity, cpu, n, total_)) + "\n")
+            file.write(json.dumps(row) + "\n")
+
+
+def counted(seq, identity, cpu, now, since):
+    row = sample(seq, "net_dev_queue", identity, cpu, (0, 0, None, 0))
+    for name in ("events", "packets", "bytes"):
+        each = 100 if name == "bytes" else 1
+        row.update({name: each * now, f"{name}_total": each * since, f"{name}_per_s": float(each * now)})
+    return row

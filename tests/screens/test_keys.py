@@ -101,6 +101,26 @@ def test_drill_and_back(monitor):
     screen.golden("all-cpus-80x24")
 
 
+def test_hundreds_of_cpus(terminal, tmp_path):
+    """The busiest first, idle ones folded, and all of them at a key."""
+    path = tmp_path / "cpus.jsonl"
+    recording.write_cpus(path, 512, busy=(7, 300, 511))
+    screen = terminal(80, 24)
+    screen.type(f"clear; {XDPTOP} -r {path} --step -v queues")
+    screen.wait(r"\? help")
+    screen.keys("Space", "Space", "Space")
+    screen.wait(r"09:15:03")
+    screen.keys("Enter")
+    text = screen.wait(r"509 more CPUs saw no event of this row in the last interval: a shows them")
+    assert [line[2:].split()[0] for line in text.split("\n")[5:8]] == ["511", "300", "7"]
+    screen.keys("a")
+    screen.wait(r"all CPUs, also idle ones")
+    screen.keys("End")
+    screen.wait(r"(?m)^> +510 .*\n.*512/512")
+    screen.keys("a", "Escape", "c", "Up")
+    screen.wait(r"1/4 \(509 idle CPUs folded\)")
+
+
 def test_filter_while_typing(monitor):
     screen = monitor("-v", "errors")
     screen.keys("/")

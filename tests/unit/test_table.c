@@ -320,6 +320,72 @@ static void test_per_cpu(void **state)
 	assert_int_equal(m->table.n_rows, 2);
 }
 
+/* Of hundreds of CPUs those that did something in the interval, the busiest first. */
+static void test_idle_cpus_are_folded(void **state)
+{
+	struct made *m = *state;
+	struct cell cell;
+	uint64_t id;
+
+	put(m, 1, TP_NET_DEV_QUEUE, (struct series_key){ .netns = MADE_NETNS, .ifindex = 1 },
+	    COUNTS(400, 400), COUNTS(460, 460));
+	for (uint32_t cpu = 0; cpu < 400; cpu++) {
+		made_cpu(&m->from, cpu, COUNTS(1, 1));
+		made_cpu(&m->to, cpu,
+			 cpu == 3     ? COUNTS(11, 11)
+			 : cpu == 333 ? COUNTS(51, 51)
+				      : COUNTS(1, 1));
+	}
+	m->options.per_cpu = m->options.fold = true;
+	build(m, VIEW_QUEUES);
+	assert_int_equal(m->table.n_rows, 3);
+	assert_int_equal(m->table.folded, 398);
+	CELL(1, COL_CPU, "333");
+	CELL(2, COL_CPU, "3");
+	/* the mean is still that of all */
+	table_cell(&m->table, 2, COL_SKEW, &cell);
+	assert_true(cell.real > 66 && cell.real < 67);
+	m->options.all = true;
+	build(m, VIEW_QUEUES);
+	assert_int_equal(m->table.n_rows, 401);
+	assert_int_equal(m->table.folded, 0);
+	CELL(4, COL_CPU, "3");
+	m->options.all = false;
+	/* drilled into, they are sorted as the others */
+	id = m->table.row[0].id;
+	m->options.per_cpu = false;
+	m->options.drill = id;
+	m->options.sort = COL_CPU;
+	build(m, VIEW_QUEUES);
+	assert_int_equal(m->table.n_rows, 2);
+	CELL(0, COL_CPU, "3");
+	/* since the baseline all of them did something; before an interval nothing is known */
+	m->options.unit = UNIT_SINCE_BASELINE;
+	build(m, VIEW_QUEUES);
+	assert_int_equal(m->table.n_rows, 400);
+	m->options.unit = UNIT_PER_SECOND;
+	m->first = true;
+	build(m, VIEW_QUEUES);
+	assert_int_equal(m->table.n_rows, 400);
+}
+
+/* A few CPUs do not come and go. */
+static void test_few_cpus_are_not_folded(void **state)
+{
+	struct made *m = *state;
+
+	put(m, 1, TP_NET_DEV_QUEUE, (struct series_key){ .netns = MADE_NETNS, .ifindex = 1 },
+	    COUNTS(16, 16), COUNTS(16, 16));
+	for (uint32_t cpu = 0; cpu < TABLE_FOLD; cpu++) {
+		made_cpu(&m->from, cpu, COUNTS(1, 1));
+		made_cpu(&m->to, cpu, COUNTS(1, 1));
+	}
+	m->options.per_cpu = m->options.fold = true;
+	build(m, VIEW_QUEUES);
+	assert_int_equal(m->table.n_rows, 1 + TABLE_FOLD);
+	assert_int_equal(m->table.folded, 0);
+}
+
 /* Many rows with many CPUs: everything grows, nothing gets lost. */
 static void test_many_cpus(void **state)
 {
@@ -404,6 +470,8 @@ int main(void)
 		TEST(test_unknown_last),
 		TEST(test_drill),
 		TEST(test_per_cpu),
+		TEST(test_idle_cpus_are_folded),
+		TEST(test_few_cpus_are_not_folded),
 		TEST(test_many_cpus),
 		TEST(test_every_cell),
 		TEST(test_empty),
