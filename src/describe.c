@@ -108,6 +108,7 @@ struct cause {
 	const struct meaning *meaning;
 	const struct series *series; /* the first that shows it */
 	uint64_t events, lost;
+	int n; /* series */
 };
 
 static void describe_meaning(const struct table *t, const struct meaning *m,
@@ -124,7 +125,7 @@ static void describe_cause(const struct table *t, const struct cause *c, const s
 			   struct commands *commands)
 {
 	const struct series_key *key = &c->series->key;
-	char events[16], lost[16], number[48];
+	char events[16], lost[16], number[48], at[SNAPSHOT_TEXT_LEN];
 	const char *error = "drops", *name = errno_name(key->code);
 	struct place place;
 
@@ -139,6 +140,13 @@ static void describe_cause(const struct table *t, const struct cause *c, const s
 	say(d, DESCRIBE_TEXT, "", " ");
 	say(d, DESCRIBE_TITLE, "", "%s %s: %s events, %s lost since the start",
 	    tracepoint_name(t, c->series->tracepoint), error, events, lost);
+	place_text(place.to.ifindex || place.to_cpu >= 0 || place.socket >= 0 ? "{dev} -> {to}"
+									      : "{dev}",
+		   &place, t->options.netns, at, sizeof(at));
+	if (place.dev.ifindex && c->n > 1)
+		say(d, DESCRIBE_TEXT, "  at", "%s, the first of %d", at, c->n);
+	else if (place.dev.ifindex)
+		say(d, DESCRIBE_TEXT, "  at", "%s", at);
 	describe_meaning(t, c->meaning, &place, d, commands);
 }
 
@@ -167,6 +175,7 @@ static void describe_causes(const struct table *t, const struct row *row, const 
 			continue;
 		if (at == n)
 			cause[n++] = (struct cause){ .meaning = m, .series = s };
+		cause[at].n++;
 		cause[at].events += s->total.events;
 		cause[at].lost += lost;
 	}
@@ -180,6 +189,23 @@ static void say_prog(const struct describe *d, const char *name, uint32_t id)
 {
 	if (id)
 		say(d, DESCRIBE_TEXT, "program", "%s%sid %u", name, *name ? ", " : "", id);
+}
+
+/* Of the devices of a place, those that are there no more: commands for them find nothing. */
+static void say_gone(const struct describe *d, const struct table *t, const struct place *p)
+{
+	const struct place_device *const devices[] = { &p->dev, &p->to, &p->peer };
+
+	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
+		const struct device *of =
+			snapshot_find_device(t->rates->to, devices[i]->netns, devices[i]->ifindex);
+		bool same = i && devices[i]->netns == p->dev.netns &&
+			    devices[i]->ifindex == p->dev.ifindex;
+
+		if (of && of->gone && !same)
+			say(d, DESCRIBE_TEXT, "gone", "%s was deleted, or its namespace has ended",
+			    of->name);
+	}
 }
 
 /* What netlink tells of it; columns that a small screen has no room for. */
@@ -211,26 +237,57 @@ static void describe_device(const struct table *t, const struct row *row, const 
 	    of->peer_netns == of->netns ? "" : ")");
 }
 
+/* Where a program is attached. */
+static void describe_program(const struct table *t, const struct row *row, const struct describe *d)
+{
+	const struct snapshot *to = t->rates->to;
+	struct place place;
+	size_t n = 0;
+
+	for (size_t i = 0; i < to->n_device; i++) {
+		const struct device *of = &to->device[i];
+		char name[SNAPSHOT_NAME_LEN * 3];
+
+		if (of->gone || (of->prog_id != row->prog_id && of->skb_prog_id != row->prog_id) ||
+		    n++ >= CAUSES_MAX)
+			continue;
+		place_init(&place);
+		place.dev.netns = of->netns;
+		place.dev.ifindex = of->ifindex;
+		memcpy(place.dev.name, of->name, sizeof(place.dev.name));
+		place_text("{dev}", &place, t->options.netns, name, sizeof(name));
+		say(d, DESCRIBE_TEXT, n == 1 ? "attached" : "", "to %s, %s", name,
+		    device_mode_name(of->mode));
+	}
+	if (!n)
+		say(d, DESCRIBE_TEXT, "attached", "to no device that is known");
+	else if (n > CAUSES_MAX)
+		say(d, DESCRIBE_TEXT, "", "and to %zu more", n - CAUSES_MAX);
+}
+
 /* What to look at whatever it is, ready to copy. */
 static void describe_commands(const struct table *t, const struct row *row,
 			      const struct describe *d, struct commands *commands)
 {
 	const struct series *s = table_series(t, row);
+	const struct view *view = t->options.view;
+	const struct device *device;
 	struct place place;
 
-	if (t->options.view->rows == ROWS_DEVICES) {
-		const struct device *device =
-			snapshot_find_device(t->rates->to, row->netns, row->ifindex);
-
-		place_init(&place);
+	place_init(&place);
+	if (view->rows == ROWS_DEVICES) {
+		device = snapshot_find_device(t->rates->to, row->netns, row->ifindex);
 		place.dev.netns = row->netns;
 		place.dev.ifindex = row->ifindex;
 		place.prog_id = device ? device->prog_id : 0;
 		if (device)
 			memcpy(place.dev.name, device->name, sizeof(place.dev.name));
-	} else if (s) {
+	} else if (view->rows == ROWS_PROGRAMS) {
+		place.prog_id = row->prog_id;
+	} else if (s && (view->group != GROUP_TRACEPOINT || row->n_members == 1)) {
 		place_set(&place, s, t->rates->to);
 	} else {
+		/* of several places none is the row's */
 		return;
 	}
 	fill_commands(d, commands, t,
@@ -264,6 +321,7 @@ static void describe_finding(const struct table *t, const struct row *row, const
 		place_text("{dev}", &f->place, t->options.netns, command, sizeof(command));
 		say(d, DESCRIBE_TEXT, "device", "%s", command);
 	}
+	say_gone(d, t, &f->place);
 	say(d, DESCRIBE_TEXT, "seen", "%s: last %s ago, first %s ago",
 	    f->active ? "active" : "cleared", last, first);
 	if (*next) {
@@ -369,6 +427,7 @@ void describe_row(const struct table *t, const struct row *row, const struct des
 {
 	const struct view *view = t->options.view;
 	struct commands commands = { .len = 0 };
+	struct place place;
 
 	if (view->rows == ROWS_FINDINGS) {
 		describe_finding(t, row, d, &commands);
@@ -380,8 +439,14 @@ void describe_row(const struct table *t, const struct row *row, const struct des
 	}
 	if (row->tracepoint >= 0)
 		describe_tracepoint(t, (uint32_t)row->tracepoint, d);
-	if (view->rows == ROWS_DEVICES)
+	if (view->rows == ROWS_DEVICES) {
 		describe_device(t, row, d);
+	} else if (view->rows == ROWS_PROGRAMS) {
+		describe_program(t, row, d);
+	} else if (view->group & GROUP_DEVICE && table_series(t, row)) {
+		place_set(&place, table_series(t, row), t->rates->to);
+		say_gone(d, t, &place);
+	}
 	if (view->rows == ROWS_DEVICES || (view->group & GROUP_TARGET && row->tracepoint < 0))
 		describe_funnel(t, row, d);
 	describe_causes(t, row, d, &commands);

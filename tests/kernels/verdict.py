@@ -113,6 +113,27 @@ def judge_hotplug(step, steps):
         yield f"CPUs did not come and go: {step.text('cpu')}"
 
 
+def judge_skew(step, steps):
+    """One of four CPUs takes all: that is a finding, where it is enough to tell."""
+    yield from judge_run(step)
+    if step.lines["xdptop-rc"] != ["0"]:
+        return
+    if step.lines["cpu"] != ["2 1", "3 1", "2 0", "3 0"]:
+        yield f"there were no four CPUs: {step.text('cpu')}"
+    records = step.json("xdptop")
+    found = {r["netns"]: r for r in records
+             if r["type"] == "finding" and r["code"] == "cpu-skew"}
+    busy = {e["netns"] for e in step.json("rig")
+            if e["type"] == "expect" and e["stimulus"] == "einval"
+            and e["tracepoint"] == "xdp_redirect_err"}
+    # AF_PACKET, which stands in for live frames before 5.18, may be too slow
+    if set(found) - busy or (busy - set(found) and version(steps) >= (5, 18)):
+        yield f"cpu-skew in {sorted(found)}, not {sorted(busy)}"
+    for r in found.values():
+        if "CPU 2 handles 100 %" not in r["text"] or r["ifname"] != "rig-in":
+            yield f"cpu-skew says: {r['text']}"
+
+
 def judge_classic(step, steps):
     """BTF was hidden when it started: the same totals, by what the records know."""
     yield from judge_exact(step, steps, known=project)
@@ -230,6 +251,7 @@ JUDGES = {
     "mem": judge_mem,
     "overflow": judge_overflow,
     "hotplug": judge_hotplug,
+    "skew": judge_skew,
     "clock": judge_clock,
     "toggle": judge_toggle,
     "nobtf": judge_nobtf,

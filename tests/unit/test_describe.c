@@ -109,6 +109,7 @@ static void test_causes(void **state)
 	build(m, VIEW_ERRORS);
 	describe(m, 0);
 	SAYS("xdp_redirect_err ENETDOWN (-100): 20 events, 20 lost since the start");
+	SAYS("  at|eth3 -> eth4");
 	SAYS("  meaning|the target interface is administratively down");
 	SAYS("  kernel|net/core/filter.c");
 	SAYS("|$ ip link set dev eth4 up");
@@ -118,6 +119,63 @@ static void test_causes(void **state)
 	SAYS_NOT("{");
 	netns_names_free(m->options.netns);
 	m->options.netns = NULL;
+}
+
+/* Names of what is gone stay, marked. */
+static void test_gone(void **state)
+{
+	struct made *m = *state;
+	struct device *d;
+
+	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
+	    COUNTS(20));
+	strcpy(m->to.series[0].to_ifname, "eth4");
+	d = snapshot_add_device(&m->to);
+	*d = (struct device){ .netns = MADE_NETNS, .ifindex = 4, .name = "eth4", .up = true };
+	build(m, VIEW_FLOWS);
+	describe(m, 0);
+	SAYS_NOT("gone|");
+	d->gone = true;
+	describe(m, 0);
+	SAYS("gone|eth4 was deleted");
+	SAYS(" link show dev eth4");
+}
+
+/* A program has many places: where it is attached, and no commands for one of them. */
+static void test_program(void **state)
+{
+	struct made *m = *state;
+
+	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -EBADRQC), COUNTS(0),
+	    COUNTS(20));
+	put(m, 2, TP_XDP_EXCEPTION, with_code(made_to_device(6, 0, 0), 0), COUNTS(0), COUNTS(20));
+	build(m, VIEW_PROGRAMS);
+	describe(m, 0);
+	SAYS("attached|to no device that is known");
+	for (uint32_t i = 1; i < 20; i++) {
+		struct device *d = snapshot_add_device(&m->to);
+
+		*d = (struct device){
+			.netns = 5, .ifindex = i, .mode = DEVICE_NATIVE, .prog_id = 42
+		};
+		snprintf(d->name, sizeof(d->name), "eth%u", i);
+		d->gone = i == 19;
+	}
+	build(m, VIEW_PROGRAMS);
+	assert_int_equal(m->table.n_rows, 1);
+	describe(m, 0);
+	SAYS("attached|to eth1 (ns:5), native");
+	SAYS("|to eth16 (ns:5), native");
+	SAYS("|and to 2 more");
+	SAYS("|$ bpftool prog show id 42");
+	SAYS_NOT("ethtool -S");
+	/* the same of a tracepoint */
+	put(m, 3, TP_XDP_EXCEPTION, with_code(made_to_device(7, 0, 0), 0), COUNTS(0), COUNTS(20));
+	build(m, VIEW_OVERVIEW);
+	describe(m, row_of(m, TP_XDP_EXCEPTION));
+	SAYS("  at|eth6 (ns:4026531840), the first of 2");
+	SAYS_NOT("|Commands");
+	SAYS_NOT("|More commands");
 }
 
 /* An action that is 0 has a name as well. */
@@ -368,10 +426,10 @@ static void test_failure_event(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_funnel),  TEST(test_funnel_states), TEST(test_causes),
-		TEST(test_actions), TEST(test_device),        TEST(test_silent),
-		TEST(test_lists),   TEST(test_commands_once), TEST(test_failure_event),
-		TEST(test_origin),
+		TEST(test_funnel),        TEST(test_funnel_states), TEST(test_causes),
+		TEST(test_actions),       TEST(test_program),       TEST(test_gone),
+		TEST(test_device),        TEST(test_silent),        TEST(test_lists),
+		TEST(test_commands_once), TEST(test_failure_event), TEST(test_origin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
