@@ -257,7 +257,7 @@ static int take(struct findings *f, const struct rule *rule, const struct eviden
 		finding->first = to->wall;
 	}
 	finding->code = code;
-	finding->advice = code->next ? code->next : m ? m->next : NULL;
+	finding->advice = e->advice ? e->advice : code->next ? code->next : m ? m->next : NULL;
 	finding->tracepoint = e->tracepoint;
 	finding->place = place;
 	finding->seen = true;
@@ -309,6 +309,7 @@ static bool rule_fits(const struct rule *rule, enum rule_subject subject, struct
 	if (rule->through && !(rule->through & meaning_through(&e->series->key)))
 		return false;
 	e->what[0] = '\0';
+	e->advice = NULL;
 	return !rule->when || rule->when(e);
 }
 

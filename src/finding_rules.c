@@ -125,6 +125,17 @@ static bool target_is_veth(struct evidence *e)
 	return is_veth(e->to);
 }
 
+/* Every driver with native XDP sets it, whatever is attached (xdp_set_features_flag()). */
+static bool lacks_xdp(struct evidence *e)
+{
+	if (!e->to || !e->to->has_features ||
+	    e->to->features & (DEVICE_XDP_BASIC | DEVICE_XDP_NDO_XMIT))
+		return false;
+	e->advice = "choose another target; what is for this host, or for a device without XDP, "
+		    "the stack can send (XDP_PASS), or a program in generic mode";
+	return true;
+}
+
 /* kernel/bpf/devmap.c, __xdp_enqueue(): with frags NDO_XMIT_SG is needed as well. */
 static bool lacks_multi_buffer(struct evidence *e)
 {
@@ -377,6 +388,10 @@ const struct rule rules[] = {
 	  "{in_peer}ethtool -K {peer} gro on\n"
 	  "{ip_peer} -d link show dev {peer}\n"
 	  "{in_peer}bpftool net" },
+	{ "target-cannot-receive", RULE_LOSS, REDIRECT, TO_DEVICE, -EOPNOTSUPP, FLOW, lacks_xdp,
+	  "{dev} -> {to}: the target never transmits XDP frames: its driver has no native XDP",
+	  "{ip_to} -d link show dev {to}\n"
+	  "bpftool prog show id {prog}" },
 	{ "target-cannot-receive", RULE_LOSS, REDIRECT, TO_DEVICE, -EOPNOTSUPP, FLOW,
 	  lacks_multi_buffer,
 	  "{dev} -> {to}: the target transmits XDP frames of one buffer only: these have several, or it "

@@ -40,6 +40,7 @@ struct evidence {
 	/* In words, for {what} in the rule's text: src/meaning.c's meaning unless the rule sets it.
 	 */
 	char what[FINDING_WHAT_LEN];
+	const char *advice; /* what to do, where the meaning's would be wrong; NULL = as there */
 };
 
 struct rule {

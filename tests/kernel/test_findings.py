@@ -17,7 +17,7 @@ STIMULI = [
     ("einval", "no-such-ifindex", "xdp_redirect_err", "ifindex 999999"),
     ("emsgsize", "frame-too-big", "xdp_redirect_err", "MTU"),
     ("eopnotsupp", "target-cannot-receive", "xdp_redirect_err", "XDP"),
-    ("eopnotsupp-lo", "target-cannot-receive", "xdp_redirect_err", "cannot transmit XDP frames now"),
+    ("eopnotsupp-lo", "target-cannot-receive", "xdp_redirect_err", "never transmits XDP frames"),
     ("enetdown", "target-down", "xdp_redirect_err", "down"),
     ("ebadrqc", "no-redirect-helper", "xdp_redirect_err", "without calling a redirect helper"),
     ("aborted", "aborted", "xdp_exception", "empty map slot"),

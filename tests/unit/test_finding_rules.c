@@ -45,6 +45,30 @@ static void test_veth_peer_has_xdp(void **state)
 	says(expect_only(f, "target-cannot-receive"), "cannot transmit XDP frames now");
 }
 
+/* Nothing that is attached there would help. */
+static void test_no_xdp(void **state)
+{
+	struct fixture *f = *state;
+	struct device *d = device(f, BLUE, 4, "lo");
+	const struct finding *finding;
+
+	d->has_features = true;
+	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -EOPNOTSUPP), COUNTS(5));
+	update(f);
+	finding = expect_only(f, "target-cannot-receive");
+	says(finding, "lo (ns:4026532222): the target never transmits");
+	assert_null(strstr(finding->advice, "load an XDP program"));
+	/* it can, but does not now */
+	snapshot_copy(&f->from, &f->to);
+	f->to.mono_ns += MADE_S;
+	f->to.series[0].total.events += 5;
+	f->to.device[0].features = DEVICE_XDP_BASIC | DEVICE_XDP_REDIRECT;
+	update(f);
+	finding = expect_only(f, "target-cannot-receive");
+	says(finding, "cannot transmit XDP frames now");
+	assert_non_null(strstr(finding->advice, "load an XDP program"));
+}
+
 static void test_multi_buffer(void **state)
 {
 	struct fixture *f = *state;
@@ -359,17 +383,29 @@ static void test_xdptop_itself(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_veth_peer),      TEST(test_veth_peer_has_xdp),
-		TEST(test_multi_buffer),   TEST(test_mtu),
-		TEST(test_peer_down),      TEST(test_own_peer),
-		TEST(test_devmap_program), TEST(test_target_aborts),
-		TEST(test_echo),           TEST(test_cpu_busy),
-		TEST(test_cpu_sleeps),     TEST(test_cpumap_generic),
-		TEST(test_origin),         TEST(test_origin_unclear),
-		TEST(test_bulking),        TEST(test_skew),
-		TEST(test_skew_sums),      TEST(test_no_skew),
-		TEST(test_generic),        TEST(test_generic_multi),
-		TEST(test_attach_failed),  TEST(test_xdptop_itself),
+		TEST(test_veth_peer),
+		TEST(test_veth_peer_has_xdp),
+		TEST(test_multi_buffer),
+		TEST(test_no_xdp),
+		TEST(test_mtu),
+		TEST(test_peer_down),
+		TEST(test_own_peer),
+		TEST(test_devmap_program),
+		TEST(test_target_aborts),
+		TEST(test_echo),
+		TEST(test_cpu_busy),
+		TEST(test_cpu_sleeps),
+		TEST(test_cpumap_generic),
+		TEST(test_origin),
+		TEST(test_origin_unclear),
+		TEST(test_bulking),
+		TEST(test_skew),
+		TEST(test_skew_sums),
+		TEST(test_no_skew),
+		TEST(test_generic),
+		TEST(test_generic_multi),
+		TEST(test_attach_failed),
+		TEST(test_xdptop_itself),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
