@@ -16,10 +16,31 @@
 struct device_walk {
 	const struct iterators_bpf *iterators;
 	struct bpf_link *link;
-	const struct walk_device *found;
+	const struct walk_device *found; /* the first so many of the map */
+	size_t bytes;
 };
 
-#define FOUND_BYTES (WALK_MAX * sizeof(struct walk_device))
+/*
+ * Have the first n devices of the map in reach. All pages of a map that is mapped are resident at
+ * once, so no more of it is than was ever needed.
+ */
+static int reach(struct device_walk *w, size_t n)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	size_t bytes = (n * sizeof(*w->found) + page - 1) / page * page;
+	void *found;
+
+	if (bytes <= w->bytes)
+		return 0;
+	found = mmap(NULL, bytes, PROT_READ, MAP_SHARED, bpf_map__fd(w->iterators->maps.found), 0);
+	if (found == MAP_FAILED)
+		return -errno;
+	if (w->found)
+		munmap((void *)w->found, w->bytes);
+	w->found = found;
+	w->bytes = bytes;
+	return 0;
+}
 
 struct device_walk *device_walk_open(struct iterators *iterators)
 {
@@ -27,7 +48,6 @@ struct device_walk *device_walk_open(struct iterators *iterators)
 	struct device_walk *w;
 	union bpf_iter_link_info info = { 0 };
 	LIBBPF_OPTS(bpf_iter_attach_opts, opts, .link_info = &info, .link_info_len = sizeof(info));
-	void *found;
 
 	if (!object || bpf_program__fd(object->progs.walk) < 0)
 		return NULL;
@@ -37,14 +57,8 @@ struct device_walk *device_walk_open(struct iterators *iterators)
 	w->iterators = object;
 	info.map.map_fd = bpf_map__fd(object->maps.once);
 	w->link = bpf_program__attach_iter(object->progs.walk, &opts);
-	if (!w->link)
-		goto out;
-	found = mmap(NULL, FOUND_BYTES, PROT_READ, MAP_SHARED, bpf_map__fd(object->maps.found), 0);
-	if (found == MAP_FAILED)
-		goto out;
-	w->found = found;
-	return w;
-out:
+	if (w->link)
+		return w;
 	device_walk_close(w);
 	return NULL;
 }
@@ -54,7 +68,7 @@ void device_walk_close(struct device_walk *w)
 	if (!w)
 		return;
 	if (w->found)
-		munmap((void *)w->found, FOUND_BYTES);
+		munmap((void *)w->found, w->bytes);
 	bpf_link__destroy(w->link);
 	free(w);
 }
@@ -117,12 +131,13 @@ int device_walk_run(struct device_walk *w, void (*fn)(void *ctx, const struct li
 	close(fd);
 	if (err)
 		return err;
-	met = w->iterators->bss->met;
-	for (uint32_t i = 0; i < met && i < WALK_MAX; i++) {
+	met = w->iterators->bss->met < WALK_MAX ? w->iterators->bss->met : WALK_MAX;
+	err = reach(w, met);
+	for (uint32_t i = 0; !err && i < met; i++) {
 		struct link_message m;
 
 		to_message(&w->found[i], &m);
 		fn(ctx, &m);
 	}
-	return !w->iterators->bss->complete;
+	return err ? err : !w->iterators->bss->complete;
 }
