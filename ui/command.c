@@ -152,6 +152,10 @@ static void all(struct screen *s, int code)
 
 static void cpus(struct screen *s, int code)
 {
+	if (view_is_list(s->view)) {
+		follow_selected(s);
+		return;
+	}
 	s->per_cpu = !s->per_cpu;
 	screen_rebuild(s);
 	screen_say(s, false, s->per_cpu ? "the CPUs of all rows" : "all CPUs together");

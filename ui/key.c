@@ -48,6 +48,8 @@ const struct key_row key_rows[] = {
 	  "back to where you came from", { KEYCODE_ESC, KEYCODE_BACKSPACE } },
 	{ ACTION_CPUS, KEYS_TABLE, 20, NULL, "all CPUs",
 	  "the CPUs of all rows, below each row", { 'c' } },
+	{ ACTION_CPUS, KEYS_LIST, 61, NULL, "its CPUs",
+	  "into the CPUs of what the finding or event is about", { 'c' } },
 	{ ACTION_ALL, KEYS_ROWS, 15, NULL, "all rows",
 	  "rows without activity too, and all CPUs where idle ones are folded", { 'a' } },
 	{ ACTION_FINDINGS, KEYS_ROWS, 62, NULL, "findings",

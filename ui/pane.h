@@ -176,6 +176,12 @@ struct look *table_look(struct screen *s);
 void look_sort(struct look *l, int column, bool descending);
 /* Index of the selected row, -1 when there is none. */
 long table_selected(const struct screen *s);
+/* Select a row of the view that is shown, as if the user had moved there. */
+void table_select(struct screen *s, long row);
+/* Into the CPUs of the selected row; of a CPU row, of the row it belongs to. */
+void table_drill(struct screen *s);
+/* The CPUs of what the selected finding or event is about (ui/follow.c). */
+void follow_selected(struct screen *s);
 /* What the selected row, or the one drilled into, is: its names. */
 void table_row_name(const struct screen *s, char *buf, size_t size);
 

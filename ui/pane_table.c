@@ -344,8 +344,16 @@ void table_row_name(const struct screen *s, char *buf, size_t size)
 	}
 }
 
-/* Into the CPUs of the selected row; of a CPU row, of the row it belongs to. */
-static void drill_into(struct screen *s)
+void table_select(struct screen *s, long row)
+{
+	struct look *look = table_look(s);
+
+	look->list.cursor = (int)row;
+	look->picked = true;
+	look->selected = s->table.row[row].id;
+}
+
+void table_drill(struct screen *s)
 {
 	long row = table_selected(s);
 
@@ -489,9 +497,10 @@ static bool table_act(struct screen *s, enum action action, int code)
 	int rows = (int)s->table.n_rows;
 
 	if (list_act(&look->list, action, rows, rows_lines(s))) {
-		look->picked = rows > 0;
 		if (rows)
-			look->selected = s->table.row[look->list.cursor].id;
+			table_select(s, look->list.cursor);
+		else
+			look->picked = false;
 		return true;
 	}
 	switch (action) {
@@ -506,7 +515,7 @@ static bool table_act(struct screen *s, enum action action, int code)
 		/* A list's rows have no CPUs; all of a row is what is said about it. */
 		if (view_is_list(s->view))
 			return table_act(s, ACTION_EXPLAIN, code);
-		drill_into(s);
+		table_drill(s);
 		return true;
 	case ACTION_EXPLAIN:
 		if (table_selected(s) < 0)

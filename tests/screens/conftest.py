@@ -3,11 +3,12 @@
 import os
 import shlex
 import shutil
+import subprocess
 
 import pytest
 
 import recording
-from pane import XDPTOP, Screen, missing
+from pane import RIG, XDPTOP, Screen, missing
 
 
 @pytest.fixture(scope="session")
@@ -63,3 +64,15 @@ def live(terminal):
         return screen
 
     return start
+
+
+@pytest.fixture
+def demo():
+    """Traffic in which everything fires, in namespaces of its own."""
+    if os.geteuid() != 0:
+        missing("traffic needs root")
+    if not os.path.exists(RIG):
+        missing("no rig: make build/rig/rig")
+    with subprocess.Popen([RIG, "demo"], stdout=subprocess.DEVNULL) as process:
+        yield
+        process.terminate()

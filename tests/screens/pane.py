@@ -14,6 +14,7 @@ import pytest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 XDPTOP = os.environ.get("XDPTOP", str(TOP / "xdptop"))
+RIG = os.environ.get("RIG", str(TOP / "build/rig/rig"))
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 DEADLINE = 20  # seconds after which a wait is a failure, never a measure of speed
 POLL = 0.02

@@ -211,6 +211,21 @@ def test_findings(monitor):
     screen.wait(r"\[overview\]")
 
 
+def test_from_a_finding_to_its_cpus(monitor):
+    screen = monitor("-f", "code=no-such-ifindex")
+    screen.keys("x")
+    screen.wait(r"> critical no-such-ifindex +eth0")
+    screen.keys("c")
+    screen.wait(r"(?s)\[errors\].*CPUs of xdp_redirect_err eth0 EINVAL .*\n>! +1 +100 ")
+    screen.keys("Escape", "x", "/", "C-u")
+    screen.keys("-l", "code=shed")
+    screen.keys("Enter")
+    screen.wait(r"> warning +shed")
+    screen.keys("c")
+    # what is not counted has no CPUs; there is a row all the same
+    screen.wait(r"(?s)\[overview\].*CPUs of xdp_redirect\n")
+
+
 def test_events(monitor):
     screen = monitor(width=120, steps=3)
     screen.keys("BTab", "BTab")

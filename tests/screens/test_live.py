@@ -120,3 +120,26 @@ def test_renamed_and_deleted_while_it_is_shown(live, namespace):
     screen.wait(rf"(?s)^(?!.*The row is gone).*new0 {namespace}")
     screen.keys("Escape")
     screen.wait(rf"new0 +{namespace}")
+
+
+def test_from_the_start_screen_to_the_cpu_in_two_keys(live, demo):
+    """The error is found, explained and drilled to its CPU."""
+    screen = live("-d", "0.5")
+    screen.wait(r"\d+ findings \(x\): ")
+    screen.keys("x")
+    text = screen.wait(r"(?s)\n> critical (\S+) .*\n  \1\n  is +\S+.*  Commands\n +\S+")
+    device = next(line for line in text.split("\n") if line.startswith(">")).split()[3]
+    screen.keys("c")
+    screen.wait(rf"(?s)CPUs of \S+ {device} .*SHARE%.*\n>!? *\d+ +[\d.]+ ")
+
+
+def test_from_the_start_screen_to_the_cpu_by_the_views(live, demo):
+    """Tab, Tab: the largest error, and what it means; Enter: its CPUs; e: what to do."""
+    screen = live("-d", "0.5")
+    screen.wait(r"\d+ findings \(x\): ")
+    screen.keys("Tab", "Tab")
+    screen.wait(r"(?s)\[errors\].*\n>!\S+ ")
+    screen.keys("Enter")
+    screen.wait(r"(?s)CPUs of .*SHARE%.*\n>!? *\d+ +[\d.]+ ")
+    screen.keys("e")
+    screen.wait(r"meaning +\S+")

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* From a finding or an event to the row that it is about, and into the CPUs of that. */
+#include "../src/meaning.h"
+#include "pane.h"
+
+/* What a row of a list is about. */
+struct about {
+	uint32_t tracepoint;
+	struct place place;
+	const struct finding_code *code; /* NULL = an event */
+};
+
+static bool same_device(const struct place_device *want, const struct place_device *is)
+{
+	return !want->ifindex || (want->netns == is->netns && want->ifindex == is->ifindex);
+}
+
+/* Whether a series is at that place; what is not said of it does not matter. */
+static bool is_there(const struct place *want, const struct place *is)
+{
+	return same_device(&want->dev, &is->dev) && same_device(&want->to, &is->to) &&
+	       (want->to_cpu < 0 || want->to_cpu == is->to_cpu) &&
+	       (!want->prog_id || want->prog_id == is->prog_id) &&
+	       (!want->map_id || want->map_id == is->map_id);
+}
+
+static bool is_about(const struct table *t, const struct row *row, const struct about *what,
+		     bool same_cause)
+{
+	for (size_t i = 0; i < row->n_members; i++) {
+		const struct series *s = &t->rates->to->series[t->member[row->member + i]];
+		const struct meaning *m = meaning_find(s->tracepoint, &s->key);
+		struct place place;
+
+		if (s->tracepoint != what->tracepoint)
+			continue;
+		if (same_cause && (!m || finding_of(m) != what->code))
+			continue;
+		place_set(&place, s, t->rates->to);
+		if (is_there(&what->place, &place))
+			return true;
+	}
+	/* One without any count is still the tracepoint's. */
+	return t->options.view->always && row->tracepoint == (int)what->tracepoint && !same_cause;
+}
+
+/* A row with the same cause before one that only has the same place. */
+static long row_find(const struct table *t, const struct about *what)
+{
+	for (int same_cause = what->code != NULL; same_cause >= 0; same_cause--)
+		for (size_t i = 0; i < t->n_rows; i++)
+			if (t->row[i].cpu < 0 && is_about(t, &t->row[i], what, same_cause))
+				return (long)i;
+	return -1;
+}
+
+static bool about_set(const struct screen *s, struct about *what)
+{
+	const struct event_log *log = s->table.options.events;
+	long at = table_selected(s);
+	const struct finding *f;
+	const struct event *e;
+
+	if (at < 0)
+		return false;
+	if (s->view == VIEW_FINDINGS) {
+		f = &findings_shown(s)->finding[s->table.row[at].item];
+		*what = (struct about){ f->tracepoint, f->place, f->code };
+		return true;
+	}
+	e = event_log_get(log, log->taken, (int)s->table.row[at].item);
+	*what = (struct about){ .tracepoint = e->tracepoint };
+	place_init(&what->place);
+	what->place.dev.netns = e->netns;
+	what->place.dev.ifindex = e->ifindex;
+	what->place.prog_id = e->prog_id;
+	return true;
+}
+
+void follow_selected(struct screen *s)
+{
+	/* Failures first; what is no failure is a flow, and every tracepoint has a row. */
+	static const enum view_id ways[] = { VIEW_ERRORS, VIEW_FLOWS, VIEW_OVERVIEW };
+	struct filter *filter = s->filter;
+	struct about what;
+	long at = -1;
+
+	if (!about_set(s, &what)) {
+		screen_say(s, false, "no row is selected");
+		return;
+	}
+	/* What was filtered is the list. */
+	s->filter = NULL;
+	for (size_t i = 0; at < 0 && i < sizeof(ways) / sizeof(ways[0]); i++) {
+		view_show(s, ways[i]);
+		at = row_find(&s->table, &what);
+	}
+	if (at >= 0) {
+		table_select(s, at);
+		table_drill(s);
+	}
+	s->filter = filter;
+	screen_rebuild(s);
+}
