@@ -90,6 +90,7 @@ struct screen {
 	struct ticker ticker;
 	double interval_s;
 	uint64_t sample_at_ns; /* an early sample is due then; 0 = none */
+	uint64_t intervals;    /* shown so far: -n ends with that many */
 
 	struct feed feed;
 	struct table table;

@@ -175,6 +175,14 @@ void screen_rebuild(struct screen *s)
 	rebuild(s);
 }
 
+/* -n: the last snapshot stays for its interval, which is why the one behind it ends the run. */
+static bool is_enough(struct screen *s)
+{
+	/* what comes first, and behind a gap, is the state before an interval */
+	s->intervals += s->feed.live.from && !s->feed.live.to->gap;
+	return s->options->iterations && s->intervals > s->options->iterations;
+}
+
 static void sample_take(struct screen *s)
 {
 	int err = feed_sample(&s->feed);
@@ -188,6 +196,10 @@ static void sample_take(struct screen *s)
 	}
 	if (err == 1) {
 		screen_say(s, false, "the recording ends here; q quits");
+		return;
+	}
+	if (is_enough(s)) {
+		s->done = true;
 		return;
 	}
 	tracker_take(&s->tracker, &s->feed.live);

@@ -73,6 +73,16 @@ def test_limits_of_speed(replay):
     screen.wait(r"no slower than x0\.01")
 
 
+def test_so_many_snapshots(replay):
+    """-n: all of them are shown, the last one until the next would come."""
+    screen = replay("--step", "-n", "3")
+    for second in range(1, 4):
+        screen.keys("Space")
+        screen.wait(rf"09:15:0{second}")
+    screen.keys("Space")
+    screen.wait(r"exit=0")
+
+
 def test_two_runs_in_one_file(terminal, recorded, tmp_path):
     """The end of the first one is not the end of the file."""
     both = tmp_path / "both.jsonl"
