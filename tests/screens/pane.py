@@ -89,18 +89,25 @@ class Screen:
     def kill(self, number):
         os.kill(self.pid(), number)
 
-    def golden(self, name):
-        """Wait until the pane equals the golden; GENERATE=1 writes what it shows once it is still."""
+    def golden(self, name, style=False):
+        """Wait until the pane equals the golden; GENERATE=1 writes what it shows once it is still.
+
+        With style also its attributes and colours, escape sequences written as ^[.
+        """
         path = GOLDEN / f"{name}.txt"
+
+        def shown():
+            return self.text(style).replace("\x1b", "^[")
+
         if os.environ.get("GENERATE"):
             before = None
-            while before != (before := self.text()):
+            while before != (before := shown()):
                 time.sleep(0.3)
             path.write_text(before, encoding="utf-8")
             return
         want = path.read_text(encoding="utf-8")
         end = time.monotonic() + DEADLINE
-        while (now := self.text()) != want and time.monotonic() < end:
+        while (now := shown()) != want and time.monotonic() < end:
             time.sleep(POLL)
         assert now == want
 

@@ -13,13 +13,28 @@ def test_view(monitor, view, width, height):
     screen.golden(f"{view}-{width}x{height}")
 
 
+@pytest.mark.parametrize("name,arguments", [("color", []), ("mono", ["--no-color"])])
+@pytest.mark.parametrize("view", ["overview", "errors"])
+@pytest.mark.parametrize("width,height", SIZES)
+def test_styles(monitor, view, width, height, name, arguments):
+    """What stands out, with colours and without."""
+    screen = monitor("-v", view, *arguments, width=width, height=height)
+    screen.keys("Down")
+    screen.wait(r"\n !.*\n>")
+    screen.golden(f"{view}-{name}-{width}x{height}", style=True)
+
+
+@pytest.mark.parametrize("width,height", SIZES)
+def test_ascii(monitor, width, height):
+    monitor("-v", "flows", "--ascii", width=width, height=height).golden(f"flows-ascii-{width}x{height}")
+
+
 def test_before_the_first_interval(monitor):
     """Nothing is known yet: no cell says 0."""
     monitor(steps=0).golden("first-80x24")
 
 
 @pytest.mark.parametrize("name,env,arguments", [
-    ("ascii", {}, ["--ascii"]),
     ("locale-c", {"LANG": "C"}, []),
     ("vt100", {"TERM": "vt100", "LANG": "C"}, []),
     ("linux", {"TERM": "linux"}, []),
