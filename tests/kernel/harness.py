@@ -78,16 +78,20 @@ class Monitor:
         self.lines = Lines(self.process.stdout)
         self.records = []
         header = self.lines.next(time.monotonic() + DEADLINE)
-        assert header is not None, self.process.stderr.read().decode()
+        assert header is not None, self.ended()
         assert header["type"] == "header"
         self.records.append(header)
+
+    def ended(self):
+        status = self.process.wait(DEADLINE)
+        return f"xdptop ended with {status}: {self.process.stderr.read().decode()}"
 
     def wait_for(self, condition, what):
         """Read until a record fulfils the condition; returns it."""
         deadline = time.monotonic() + DEADLINE
         while True:
             record = self.lines.next(deadline)
-            assert record is not None, f"xdptop ended before: {what}"
+            assert record is not None, f"before {what}: {self.ended()}"
             self.records.append(record)
             if condition(record):
                 return record
