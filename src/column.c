@@ -147,7 +147,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.help = "errors since the start or the baseline; counted as in ERRORS/S",
 	},
 	[COL_PROG_ID] = {
-		.name = "prog_id", .title = "ID", TEXT(5, 0),
+		.name = "prog_id", .title = "ID", TEXT(7, 0),
 		.help = "the program's id, as bpftool prog show id takes it",
 	},
 	[COL_EXCEPTIONS_RATE] = {

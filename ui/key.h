@@ -15,9 +15,13 @@
 enum {
 	KEYCODE_NONE = -1,
 	KEYCODE_CTRL_A = 1,
+	KEYCODE_CTRL_B = 2,
 	KEYCODE_CTRL_C = 3,
+	KEYCODE_CTRL_D = 4,
 	KEYCODE_CTRL_E = 5,
+	KEYCODE_CTRL_F = 6,
 	KEYCODE_TAB = 9,
+	KEYCODE_CTRL_K = 11,
 	KEYCODE_CTRL_L = 12,
 	KEYCODE_ENTER = 13,
 	KEYCODE_CTRL_U = 21,
@@ -64,9 +68,10 @@ enum key_context {
 
 #define KEYS_VIEW (KEYS_TABLE | KEYS_LIST)
 #define KEYS_ROWS (KEYS_VIEW | KEYS_CPUS)
+/* What lies over the rows, and is closed again. */
+#define KEYS_OVER (KEYS_TRACEPOINTS | KEYS_MENU | KEYS_COLUMNS | KEYS_TEXT | KEYS_GRAPH)
 /* Everything but the prompt, which takes letters as text. */
-#define KEYS_PANES \
-	(KEYS_ROWS | KEYS_TRACEPOINTS | KEYS_MENU | KEYS_COLUMNS | KEYS_TEXT | KEYS_GRAPH)
+#define KEYS_PANES (KEYS_ROWS | KEYS_OVER)
 
 enum action {
 	ACTION_NONE,

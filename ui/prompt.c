@@ -95,43 +95,50 @@ static size_t word_before(const char *text, size_t at)
 	return at;
 }
 
-/* Editing of a line; true when the text changed. */
-static bool edit(struct prompt *p, int code)
+enum edit { EDIT_NOTHING, EDIT_MOVED, EDIT_CHANGED };
+
+/* Editing of a line, as readline has it. */
+static enum edit edit(struct prompt *p, int code)
 {
 	size_t at = p->at;
 
 	switch (code) {
 	case KEYCODE_LEFT:
+	case KEYCODE_CTRL_B:
 		p->at = char_before(p->text, at);
-		return false;
+		return EDIT_MOVED;
 	case KEYCODE_RIGHT:
+	case KEYCODE_CTRL_F:
 		p->at = char_after(p->text, at);
-		return false;
+		return EDIT_MOVED;
 	case KEYCODE_HOME:
 	case KEYCODE_CTRL_A:
 		p->at = 0;
-		return false;
+		return EDIT_MOVED;
 	case KEYCODE_END:
 	case KEYCODE_CTRL_E:
 		p->at = strlen(p->text);
-		return false;
+		return EDIT_MOVED;
 	case KEYCODE_BACKSPACE:
 		cut(p, char_before(p->text, at), at);
-		return p->at != at;
+		return EDIT_CHANGED;
 	case KEYCODE_DELETE:
-		if (!p->text[at])
-			return false;
+	case KEYCODE_CTRL_D:
 		cut(p, at, char_after(p->text, at));
-		return true;
+		return EDIT_CHANGED;
+	case KEYCODE_CTRL_K:
+		cut(p, at, strlen(p->text));
+		return EDIT_CHANGED;
 	case KEYCODE_CTRL_U:
 		cut(p, 0, at);
-		return true;
+		return EDIT_CHANGED;
 	case KEYCODE_CTRL_W:
 		cut(p, word_before(p->text, at), at);
-		return true;
+		return EDIT_CHANGED;
 	default:
-		return code >= ' ' && code < KEYCODE_SPECIAL && !(code >= 0x7f && code < 0xa0) &&
-		       insert(p, code);
+		if (code < ' ' || code >= KEYCODE_SPECIAL || (code >= 0x7f && code < 0xa0))
+			return EDIT_NOTHING;
+		return insert(p, code) ? EDIT_CHANGED : EDIT_MOVED;
 	}
 }
 
@@ -143,18 +150,32 @@ static void prompt_close(struct screen *s)
 void prompt_key(struct screen *s, int code)
 {
 	struct prompt *p = &s->prompt;
+	char name[16];
 
 	if (code == KEYCODE_ENTER) {
 		if (p->kind->accept(s))
 			prompt_close(s);
-	} else if (code == KEYCODE_ESC || code == KEYCODE_F10) {
+		return;
+	}
+	if (code == KEYCODE_ESC || code == KEYCODE_F10) {
 		if (p->kind->cancel)
 			p->kind->cancel(s);
 		prompt_close(s);
-	} else if (edit(p, code)) {
+		return;
+	}
+	switch (edit(p, code)) {
+	case EDIT_CHANGED:
 		p->why[0] = '\0';
 		if (p->kind->changed)
 			p->kind->changed(s);
+		break;
+	case EDIT_NOTHING:
+		key_code_name(name, sizeof(name), code);
+		snprintf(p->why, sizeof(p->why), "%s does nothing here; Enter takes it, Esc leaves",
+			 name);
+		break;
+	case EDIT_MOVED:
+		break;
 	}
 }
 

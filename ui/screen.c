@@ -314,8 +314,13 @@ static void key_take(struct screen *s, int code)
 	char name[16];
 
 	s->message[0] = '\0';
-	if (s->layout.too_small && !(row && row->action == ACTION_QUIT))
+	/* No pane or prompt is to be seen there, only that q quits. */
+	if (s->layout.too_small) {
+		row = key_row_find(KEYS_TABLE, code);
+		if (row && row->action == ACTION_QUIT)
+			command_run(s, row->action, code);
 		return;
+	}
 	if (!row && s->prompt.kind) {
 		prompt_key(s, code);
 		return;

@@ -296,6 +296,58 @@ def test_help_lists_every_key_and_column(monitor):
     screen.wait(r"\[overview\]")
 
 
+def test_q_closes_what_lies_over_the_rows(monitor):
+    """As in top, less and tig: who leaves the help does not lose ten minutes of history."""
+    screen = monitor()
+    for key, shown in (("?", "Help +.lines"), ("e", "counts +a program"), ("t", "NS/EVENT"),
+                       ("v", "> overview"), ("f", "Columns of"), ("g", "EVENTS/S +now")):
+        screen.keys(key)
+        screen.wait(shown)
+        screen.keys("q")
+        screen.wait(lambda text, shown=shown: not re.search(shown, text) and "q quit" in text)
+    screen.keys("?", "F10")
+    screen.wait(r"exit=0")
+
+
+def test_space_pages_through_text(monitor):
+    screen = monitor()
+    screen.keys("?")
+    screen.wait(r"lines 1-")
+    screen.keys("Space")
+    screen.wait(r"lines 18-")
+    screen.keys("PgUp")
+    screen.wait(r"lines 1-")
+
+
+def test_too_small_for_a_pane(monitor):
+    """It says that q quits, whatever is open behind it."""
+    for keys in (["?"], ["v"], ["/"]):
+        screen = monitor()
+        screen.keys(*keys)
+        screen.wait(lambda text: "q quit" not in text)
+        screen.resize(30, 9)
+        screen.wait(r"needs 40x10; q quits")
+        screen.keys("q")
+        screen.wait(r"exit=0")
+
+
+def test_keys_of_a_prompt(monitor):
+    """Those of readline; one without meaning says so."""
+    screen = monitor("-v", "errors")
+    screen.keys("/")
+    screen.wait(r"Filter .*:")
+    screen.keys("-l", "EINVALxyz ABORTED")
+    screen.keys("C-a", "C-k")
+    screen.wait(lambda text: "ABORTED" in text and "EINVALxyz" not in text)
+    screen.keys("-l", "EINVALx")
+    screen.keys("C-b", "C-d")
+    screen.wait(lambda text: "EINVAL" in text and "EOPNOTSUPP" not in text)
+    screen.keys("Up")
+    screen.wait(r"Up does nothing here; Enter takes it, Esc leaves")
+    screen.keys("Enter")
+    screen.wait(r"filter: EINVAL")
+
+
 def test_a_key_without_meaning_says_so(monitor):
     screen = monitor()
     screen.keys("y")
