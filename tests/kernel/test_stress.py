@@ -184,7 +184,8 @@ def test_clock_steps(monitor, rig, stepped, tmp_path):
     for e in fired:
         check(e, last_samples(records))
     rows = [r for r in records if r["type"] == "sample"]
-    hours = {r["time"][:13] for r in rows}
+    # samples are of what changed, and may all have come at the odd looks, or the even ones
+    hours = {r["time"][:13] for r in records if r["type"] == "tracepoint"}
     assert len(hours) > 1, "the clock was not stepped"
     for r in rows:
         assert 0 < r["interval_s"] < 1800
