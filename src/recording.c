@@ -83,6 +83,9 @@ static void complete_snapshot(struct recording *r)
 		else if (seconds > 0)
 			tp->on_ns += (uint64_t)llround(seconds * 1e9);
 	}
+	/* the last one of a run names all that there was, unless no sample could be taken for it */
+	if (recording_has_end(r) && strcmp(r->reader.record.reason, "failed"))
+		replay_series_keep_given(r->series);
 	r->complete = true;
 }
 

@@ -131,6 +131,14 @@ static int take_tracepoint(struct recording *r)
 	return 0;
 }
 
+/* None is news, too: the inode may have become another namespace's. */
+static int take_netns_name(struct recording *r, uint32_t inode)
+{
+	const char *name = r->reader.record.netns_name;
+
+	return netns_names_set(r->source.netns, inode, name[0] ? name : NULL);
+}
+
 static int take_sample(struct recording *r)
 {
 	const struct record *row = &r->reader.record;
@@ -140,8 +148,8 @@ static int take_sample(struct recording *r)
 	if (!tp->name[0])
 		snprintf(tp->name, sizeof(tp->name), "%s", row->tp.name);
 	r->attached[row->tracepoint] = row->seconds;
-	if (row->series.key.netns && row->netns_name[0])
-		err = netns_names_set(r->source.netns, row->series.key.netns, row->netns_name);
+	if (row->series.key.netns)
+		err = take_netns_name(r, row->series.key.netns);
 	return err ? err : replay_series_take(r->series, row);
 }
 
@@ -188,8 +196,7 @@ static int take_device(struct recording *r)
 	const struct record *row = &r->reader.record;
 	const struct device *known;
 
-	if (row->netns_name[0] &&
-	    netns_names_set(r->source.netns, row->device.netns, row->netns_name))
+	if (take_netns_name(r, row->device.netns))
 		return -ENOMEM;
 	known = snapshot_find_device(&r->now, row->device.netns, row->device.ifindex);
 	if (!known)

@@ -155,15 +155,10 @@ static uint64_t end_of_oldest(const struct replay_series *r)
 	return end;
 }
 
-/*
- * Make room: a quarter goes, what has not changed for longest. The monitor that was recorded has no
- * larger table, and long ago gave those slots to others: would one of them come back, it would
- * count from zero. What the snapshot being read has given stays.
- */
-static int forget(struct replay_series *r)
+/* Up to `left` entries go that were given last by snapshot `end`, or before; none of this one. */
+static void drop(struct replay_series *r, uint64_t end, size_t left)
 {
-	uint64_t end = r->n ? end_of_oldest(r) : 0;
-	size_t kept = 0, left = r->n / 4 + 1;
+	size_t kept = 0;
 
 	for (size_t i = 0; i < r->n; i++) {
 		struct entry *e = &r->entry[i];
@@ -177,12 +172,30 @@ static int forget(struct replay_series *r)
 		left--;
 	}
 	if (kept == r->n)
-		return -ENOSPC;
+		return;
 	r->n = kept;
 	memset(r->index, 0, r->n_index * sizeof(*r->index));
 	for (size_t i = 0; i < kept; i++)
 		*find_place(r, &r->entry[i].series) = (uint32_t)i + 1;
-	return 0;
+}
+
+void replay_series_keep_given(struct replay_series *r)
+{
+	drop(r, UINT64_MAX, r->n);
+}
+
+/*
+ * Make room: a quarter goes, what has not changed for longest. The monitor that was recorded has no
+ * larger table, and long ago gave those slots to others: would one of them come back, it would
+ * count from zero. What the snapshot being read has given stays.
+ */
+static int forget(struct replay_series *r)
+{
+	size_t n = r->n;
+
+	if (n)
+		drop(r, end_of_oldest(r), n / 4 + 1);
+	return r->n == n ? -ENOSPC : 0;
 }
 
 static int find_cpu(struct replay_series *r, struct entry *e, uint32_t cpu,

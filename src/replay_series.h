@@ -30,6 +30,8 @@ void replay_series_next(struct replay_series *r);
  * -ENOMEM.
  */
 int replay_series_take(struct replay_series *r, const struct record *record);
+/* The monitor knew no others than those that this snapshot has given: forget the rest. */
+void replay_series_keep_given(struct replay_series *r);
 /* Append all to a snapshot, as they were before the last records (`before`) or as they are. */
 int replay_series_give(const struct replay_series *r, struct snapshot *to, bool before);
 

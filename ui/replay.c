@@ -40,14 +40,14 @@ int replay_text(const struct screen *s, char *buf, size_t size)
 	const struct source *source = s->source;
 	char where[24] = "", speed[24] = "";
 
-	if (source->seeking)
-		return snprintf(buf, size, "recording, seeking");
-	if (at_end(s))
+	if (at_end(s) && !source->seeking)
 		return snprintf(buf, size, "recording, at its end");
 	if (source->size)
 		snprintf(where, sizeof(where), " %u%%",
 			 (unsigned int)(source->at < source->size ? source->at * 100 / source->size
 								  : 100));
+	if (source->seeking)
+		return snprintf(buf, size, "recording, seeking%s", where);
 	if (!s->options->step && (source->speed < 1 || source->speed > 1))
 		snprintf(speed, sizeof(speed), " x%g", source->speed);
 	return snprintf(buf, size, "recording%s%s", where, speed);

@@ -136,13 +136,36 @@ static void test_recycled(void **state)
 	replay_series_free(r);
 }
 
+/* What a run's last snapshot does not name had been forgotten before. */
+static void test_keep_given(void **state)
+{
+	struct replay_series *r = replay_series_new();
+	struct snapshot s = { 0 };
+
+	replay_series_keep_given(r);
+	replay_series_next(r);
+	for (uint32_t i = 1; i <= 5; i++)
+		assert_int_equal(take(r, i, -1, 1, 1), 0);
+	assert_int_equal(take(r, 2, 7, 1, 1), 0);
+	replay_series_next(r);
+	assert_int_equal(take(r, 2, -1, 0, 1), 0);
+	assert_int_equal(take(r, 4, -1, 0, 1), 0);
+	replay_series_keep_given(r);
+	assert_int_equal(replay_series_give(r, &s, false), 0);
+	assert_int_equal(s.n_series, 2);
+	assert_non_null(find(&s, 2));
+	assert_non_null(find(&s, 4));
+	assert_int_equal(find(&s, 2)->n_cpu, 1);
+	snapshot_free(&s);
+	replay_series_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_come_and_go),
-		cmocka_unit_test(test_full),
-		cmocka_unit_test(test_many_cpus),
-		cmocka_unit_test(test_recycled),
+		cmocka_unit_test(test_come_and_go), cmocka_unit_test(test_full),
+		cmocka_unit_test(test_many_cpus),   cmocka_unit_test(test_recycled),
+		cmocka_unit_test(test_keep_given),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
