@@ -42,6 +42,17 @@ static __always_inline bool record_copy(struct record *r, const void *ctx)
 	return !bpf_probe_read_kernel(r, sizeof(*r), ctx);
 }
 
+static __always_inline bool record_begin(struct record *r, struct count *n, __u32 tp,
+					 const void *ctx)
+{
+	if (!count_begin(n, tp))
+		return false;
+	if (record_copy(r, ctx))
+		return true;
+	count_end(n, tp);
+	return false;
+}
+
 static __always_inline __u32 record_get(const struct record *r, __u32 tp, enum classic_field f)
 {
 	__u32 offset = offsets[tp][f];
@@ -97,7 +108,7 @@ static __always_inline int count_redirect(void *ctx, const __u32 tp)
 	struct record r;
 	struct count n;
 
-	if (!count_begin(&n, tp) || !record_copy(&r, ctx))
+	if (!record_begin(&r, &n, tp, ctx))
 		return 0;
 	map_id = FIELD(MAP_ID);
 	to_ifindex = target = FIELD(TO_IFINDEX);
@@ -150,7 +161,7 @@ int xdp_exception(void *ctx)
 	struct record r;
 	struct count n;
 
-	if (!count_begin(&n, tp) || !record_copy(&r, ctx))
+	if (!record_begin(&r, &n, tp, ctx))
 		return 0;
 	s.key = pack(0, FIELD(IFINDEX), 0, 0, FIELD(PROG_ID), 0, 0, FIELD(ACT));
 	c = series_counters(&n, &key, &s, tp);
@@ -169,7 +180,7 @@ static __always_inline int count_sent(void *ctx, const __u32 tp)
 	struct record r;
 	struct count n;
 
-	if (!count_begin(&n, tp) || !record_copy(&r, ctx))
+	if (!record_begin(&r, &n, tp, ctx))
 		return 0;
 	s.key = pack(0, tp == TP_XDP_DEVMAP_XMIT ? FIELD(FROM_IFINDEX) : FIELD(IFINDEX), 0,
 		     FIELD(TO_IFINDEX), 0, 0, 0, FIELD(ERR));
@@ -204,10 +215,11 @@ static __always_inline int count_cpumap(void *ctx, const __u32 tp)
 	struct record r;
 	struct count n;
 
-	if (!count_begin(&n, tp) || !record_copy(&r, ctx))
+	if (!record_begin(&r, &n, tp, ctx))
 		return 0;
 	/* the kthread is bound to the CPU it serves */
-	s.key = pack(0, 0, 0, tp == TP_XDP_CPUMAP_ENQUEUE ? FIELD(TO_CPU) : n.cpu, 0,
+	s.key = pack(0, 0, 0,
+		     tp == TP_XDP_CPUMAP_ENQUEUE ? FIELD(TO_CPU) : bpf_get_smp_processor_id(), 0,
 		     SERIES_MAP_CPUMAP, FIELD(MAP_ID), 0);
 	c = series_counters(&n, &key, &s, tp);
 	if (c) {
@@ -262,7 +274,7 @@ int net_dev_queue(void *ctx)
 	struct record r;
 	struct count n;
 
-	if (!count_begin(&n, tp) || !record_copy(&r, ctx))
+	if (!record_begin(&r, &n, tp, ctx))
 		return 0;
 	bpf_probe_read_kernel_str(name, sizeof(name), record_text(ctx, FIELD(NAME), tp, &n));
 	hash = mix(mix(name[0] + 1) ^ name[1]);
@@ -287,7 +299,7 @@ int bpf_xdp_link_attach_failed(void *ctx)
 	struct record r;
 	struct count n;
 
-	if (!count_begin(&n, tp) || !record_copy(&r, ctx))
+	if (!record_begin(&r, &n, tp, ctx))
 		return 0;
 	c = series_counters(&n, &key, &s, tp);
 	if (c)
@@ -313,7 +325,7 @@ static __always_inline int count_mem(void *ctx, const __u32 tp)
 	struct record r;
 	struct count n;
 
-	if (!count_begin(&n, tp) || !record_copy(&r, ctx))
+	if (!record_begin(&r, &n, tp, ctx))
 		return 0;
 	s.key = pack(0, FIELD(IFINDEX), 0, 0, 0, 0, 0, 0);
 	c = series_counters(&n, &key, &s, tp);

@@ -95,44 +95,42 @@ struct {
 struct count {
 	struct series_cpu *here;
 	__u64 tick;
-	__u64 start, warm; /* start 0 = not timed */
-	__u32 cpu;
 };
 
 /* One in so many events is timed; not the first ones, which pay for cold caches. */
 #define TIMED_EVERY 1024
-#define TIMED_FIRST 7
+#define TIMED_FIRST 8
 
 /* False only to satisfy the verifier. */
 static __always_inline bool count_begin(struct count *n, __u32 tracepoint)
 {
-	/* not n's own: what has an address lies in memory, and the others with it */
 	__u32 cpu = bpf_get_smp_processor_id();
+	struct series_meter *meter;
 
 	n->here = bpf_map_lookup_elem(&cpus, &cpu);
 	if (!n->here)
 		return false;
-	n->cpu = cpu;
-	n->start = 0;
 	n->tick = bpf_jiffies64(); /* a plain load */
-	if (unlikely((n->here->meter[tracepoint].events++ & (TIMED_EVERY - 1)) == TIMED_FIRST)) {
-		n->start = bpf_ktime_get_ns();
-		n->warm = bpf_ktime_get_ns(); /* what the clock itself takes is taken off again */
-	}
+	meter = &n->here->meter[tracepoint];
+	if (unlikely((++meter->events & (TIMED_EVERY - 1)) == TIMED_FIRST))
+		meter->started = bpf_ktime_get_ns();
 	return true;
 }
 
 static __always_inline void count_end(const struct count *n, __u32 tracepoint)
 {
 	struct series_meter *meter = &n->here->meter[tracepoint];
-	__u64 clock, inside;
+	__u64 end, inside, clock;
 
-	if (likely(!n->start))
+	if (likely(!meter->started))
 		return;
-	inside = bpf_ktime_get_ns() - n->warm;
-	clock = n->warm - n->start;
+	end = bpf_ktime_get_ns();
+	inside = end - meter->started;
+	/* what the clock itself takes is taken off again */
+	clock = bpf_ktime_get_ns() - end;
 	meter->timed_ns += inside > clock ? inside - clock : 0;
 	meter->timed++;
+	meter->started = 0;
 }
 
 /* A key in registers: the fields of struct series_key, two in each, as they lie in memory. */
@@ -209,19 +207,24 @@ static __noinline __u32 series_find(const struct subject *s, __u32 tracepoint)
 	return slot ? *slot : series_new(&k, &s->who);
 }
 
-/* Counters by cpu * slots + slot; NULL only to satisfy the verifier. */
+static __always_inline __u32 slot_index(__u32 slot)
+{
+	return bpf_get_smp_processor_id() * slots + slot;
+}
+
+/* NULL only to satisfy the verifier. */
 static __always_inline struct series_counters *counters_at(__u32 index)
 {
 	return bpf_map_lookup_elem(&counts, &index);
 }
 
 /* Of a series that is never cached: rare events. */
-static __always_inline struct series_counters *
-rare_counters(const struct count *n, const struct packed_key *key, __u32 tracepoint, struct who w)
+static __always_inline struct series_counters *rare_counters(const struct packed_key *key,
+							     __u32 tracepoint, struct who w)
 {
 	struct subject s = { .key = *key, .who = w };
 
-	return counters_at(n->cpu * slots + series_find(&s, tracepoint));
+	return counters_at(slot_index(series_find(&s, tracepoint)));
 }
 
 /*
@@ -235,47 +238,33 @@ struct kind {
 	int (*describe)(void *ctx, struct subject *s);
 };
 
-#define NO_INDEX 0xffffffff
-
 static __always_inline bool entry_holds(const struct series_entry *e, const struct kind *kind,
 					void *ctx, __u64 tick)
 {
 #pragma unroll
 	for (int i = 0; i < kind->words; i++)
-		if (e->raw[i] != kind->raw(ctx, i))
+		if (unlikely(e->raw[i] != kind->raw(ctx, i)))
 			return false;
-	return e->tick == tick;
-}
-
-/* The way filled last comes first. */
-static __always_inline __u32 cache_find(const struct series_entry *set, const struct kind *kind,
-					void *ctx, __u64 tick)
-{
-	if (likely(entry_holds(&set[0], kind, ctx, tick)))
-		return set[0].index;
-	if (entry_holds(&set[1], kind, ctx, tick))
-		return set[1].index;
-	return NO_INDEX;
+	return likely(e->tick == tick);
 }
 
 /* Find or make a series and cache it. */
-static __always_inline __u32 cache_fill(struct series_entry *set, const struct kind *kind,
-					void *ctx, __u32 cpu, __u32 tracepoint)
+static __always_inline void cache_fill(struct series_entry *set, const struct kind *kind, void *ctx,
+				       __u32 tracepoint)
 {
 	/* before the lookup: a slot taken back after this makes the new entry old */
 	__u64 tick = bpf_jiffies64();
 	struct subject s = {};
-	__u32 index;
+	__u32 slot;
 
 	kind->describe(ctx, &s);
-	index = cpu * slots + series_find(&s, tracepoint);
+	slot = series_find(&s, tracepoint);
 	set[1] = set[0];
 #pragma unroll
 	for (int i = 0; i < kind->words; i++)
 		set[0].raw[i] = kind->raw(ctx, i);
-	set[0].index = index;
+	set[0].index = slot_index(slot);
 	set[0].tick = tick;
-	return index;
 }
 
 /* The counters of an event's series on this CPU; NULL only to satisfy the verifier. */
@@ -283,15 +272,18 @@ static __always_inline struct series_counters *
 series_counters(const struct count *n, const struct kind *kind, void *ctx, __u32 tracepoint)
 {
 	/* the topmost bits of a product depend on all bits of the number */
-	__u32 at = kind->hash(ctx) * 0x9e3779b1 >> (32 - SERIES_SETS_LOG), index;
+	__u32 at = kind->hash(ctx) * 0x9e3779b1 >> (32 - SERIES_SETS_LOG);
 	struct series_entry *set = n->here->cache[tracepoint].entry[at];
 
 	/* else the address is computed for every access */
 	asm volatile("" : "+r"(set));
-	index = cache_find(set, kind, ctx, n->tick);
-	if (unlikely(index == NO_INDEX))
-		index = cache_fill(set, kind, ctx, n->cpu, tracepoint);
-	return counters_at(index);
+	/* the way filled last comes first */
+	if (likely(entry_holds(&set[0], kind, ctx, n->tick)))
+		return counters_at(set[0].index);
+	if (entry_holds(&set[1], kind, ctx, n->tick))
+		return counters_at(set[1].index);
+	cache_fill(set, kind, ctx, tracepoint);
+	return counters_at(set[0].index);
 }
 
 #endif

@@ -108,6 +108,7 @@ struct series_meter {
 	__u64 events;   /* every event of this tracepoint on this CPU */
 	__u64 timed;    /* how many of them were timed */
 	__u64 timed_ns; /* time inside the program in those */
+	__u64 started;  /* while an event is timed: when it began */
 	__u64 spare;
 };
 
@@ -120,7 +121,7 @@ struct series_listing {
 struct series_cpu {
 	struct series_meter meter[TP_COUNT];
 	struct series_listing listing[TP_COUNT];
-	__u64 spare[3]; /* keeps the entries on cache lines of their own */
+	__u64 spare[2]; /* keeps the entries on cache lines of their own */
 	struct series_cache cache[TP_COUNT];
 };
 

@@ -202,7 +202,7 @@ int bpf_xdp_link_attach_failed(__u64 *ctx)
 	if (!count_begin(&n, TP_LINK_ATTACH_FAILED))
 		return 0;
 	key = pack(BPF_CORE_READ(task, nsproxy, net_ns, ns.inum), 0, 0, 0, 0, 0, 0, 0);
-	c = rare_counters(&n, &key, TP_LINK_ATTACH_FAILED, (struct who){});
+	c = rare_counters(&key, TP_LINK_ATTACH_FAILED, (struct who){});
 	if (c)
 		c->events++;
 	e = event_new(TP_LINK_ATTACH_FAILED, &key);
@@ -247,7 +247,7 @@ int mem_connect(__u64 *ctx)
 	owner.key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, 0);
 	bpf_core_read(owner.ifname, sizeof(owner.ifname), &dev->name);
 	bpf_map_update_elem(&mem_owners, &id, &owner, BPF_ANY);
-	c = rare_counters(&n, &owner.key, TP_MEM_CONNECT, (struct who){ .dev = dev });
+	c = rare_counters(&owner.key, TP_MEM_CONNECT, (struct who){ .dev = dev });
 	if (c)
 		c->events++;
 	e = event_new(TP_MEM_CONNECT, &owner.key);
@@ -278,7 +278,7 @@ int mem_disconnect(__u64 *ctx)
 	owner = bpf_map_lookup_elem(&mem_owners, &id);
 	if (owner)
 		key = owner->key;
-	c = rare_counters(&n, &key, TP_MEM_DISCONNECT,
+	c = rare_counters(&key, TP_MEM_DISCONNECT,
 			  (struct who){ .ifname = owner ? owner->ifname : NULL });
 	if (c)
 		c->events++;
@@ -307,7 +307,7 @@ static __always_inline int count_other(__u32 tracepoint)
 
 	if (!count_begin(&n, tracepoint))
 		return 0;
-	c = counters_at(n.cpu * slots + tracepoint);
+	c = counters_at(slot_index(tracepoint));
 	if (c)
 		c->events++;
 	count_end(&n, tracepoint);
