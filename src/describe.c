@@ -12,7 +12,8 @@
 #include "tracepoint.h"
 
 /* No more causes than one reads. */
-#define CAUSES_MAX 16
+#define CAUSES_MAX  16
+#define RELATED_MAX 4
 
 static const struct series *member(const struct table *t, const struct row *row, size_t i)
 {
@@ -35,6 +36,7 @@ say(const struct describe *d, enum describe_style style, const char *label, cons
 struct commands {
 	char said[4096]; /* one a line */
 	size_t len;
+	bool found; /* some are a finding's: its errors need not repeat them */
 };
 
 static bool is_said(const struct commands *c, const char *command)
@@ -67,7 +69,10 @@ static const char *next_line(const char *lines, char *buf, size_t size)
 	return lines + len + (lines[len] == '\n');
 }
 
-/* Templates of commands: those whose names are known. With a head: those not said yet. */
+/*
+ * Templates of commands: those whose names are known. With a head, also an empty one, only those
+ * that were not said yet.
+ */
 static void fill_commands(const struct describe *d, struct commands *c, const struct table *t,
 			  const char *templates, const struct place *p, const char *head)
 {
@@ -118,7 +123,7 @@ static void describe_meaning(const struct table *t, const struct meaning *m,
 	say(d, DESCRIBE_TEXT, "  meaning", "%s", m->meaning);
 	say(d, DESCRIBE_TEXT, "  next", "%s", m->next);
 	say(d, DESCRIBE_SOURCE, "  kernel", "%s", m->source);
-	fill_commands(d, commands, t, m->commands, place, NULL);
+	fill_commands(d, commands, t, m->commands, place, commands->found ? "" : NULL);
 }
 
 static void describe_cause(const struct table *t, const struct cause *c, const struct describe *d,
@@ -263,6 +268,59 @@ static void describe_program(const struct table *t, const struct row *row, const
 		say(d, DESCRIBE_TEXT, "attached", "to no device that is known");
 	else if (n > CAUSES_MAX)
 		say(d, DESCRIBE_TEXT, "", "and to %zu more", n - CAUSES_MAX);
+}
+
+static bool is_place(const struct place_device *p, uint32_t netns, uint32_t ifindex)
+{
+	return p->ifindex && p->netns == netns && p->ifindex == ifindex;
+}
+
+/* Whether a finding is about the row, or what it is about has to do with it. */
+static bool is_about(const struct table *t, const struct row *row, const struct finding *f)
+{
+	const struct view *view = t->options.view;
+	const struct series *s = table_series(t, row);
+	struct place place;
+
+	if (view->rows == ROWS_DEVICES)
+		return is_place(&f->place.dev, row->netns, row->ifindex) ||
+		       is_place(&f->place.to, row->netns, row->ifindex);
+	if (view->rows == ROWS_PROGRAMS)
+		return f->place.prog_id && f->place.prog_id == row->prog_id;
+	if (!(view->group & GROUP_DEVICE) || !s ||
+	    (row->tracepoint >= 0 && f->tracepoint != (uint32_t)row->tracepoint))
+		return false;
+	place_set(&place, s, t->rates->to);
+	if (!place.dev.ifindex)
+		return f->place.map_id && f->place.map_id == place.map_id;
+	return is_place(&f->place.dev, place.dev.netns, place.dev.ifindex) &&
+	       (!f->place.to.ifindex || !place.to.ifindex ||
+		is_place(&f->place.to, place.to.netns, place.to.ifindex));
+}
+
+/* What is known of the cause comes first: the rest is what it was found by. */
+static void describe_related(const struct table *t, const struct row *row, const struct describe *d,
+			     struct commands *commands)
+{
+	const struct findings *f = t->options.findings;
+	char command[512];
+	int n = 0;
+
+	for (size_t i = 0; f && i < f->n && n < RELATED_MAX; i++) {
+		const struct finding *finding = &f->finding[i];
+
+		if (!finding->active || !is_about(t, row, finding))
+			continue;
+		if (!n++)
+			say(d, DESCRIBE_HEAD, "", "Findings");
+		say(d, DESCRIBE_TITLE, "", "%s: %s", finding->code->name, finding->text);
+		for (const char *next = finding->next;
+		     (next = next_line(next, command, sizeof(command)));)
+			say_command(d, commands, command);
+	}
+	commands->found = n;
+	if (n)
+		say(d, DESCRIBE_TEXT, "", " ");
 }
 
 /* What to look at whatever it is, ready to copy. */
@@ -437,6 +495,7 @@ void describe_row(const struct table *t, const struct row *row, const struct des
 		describe_event(t, row, d, &commands);
 		return;
 	}
+	describe_related(t, row, d, &commands);
 	if (row->tracepoint >= 0)
 		describe_tracepoint(t, (uint32_t)row->tracepoint, d);
 	if (view->rows == ROWS_DEVICES) {

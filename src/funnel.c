@@ -21,17 +21,16 @@ static const struct stage {
 	const char *says;
 } stages[] = {
 	{ "exceptions", TP_XDP_EXCEPTION, TP_COUNT, OF_EVENTS,
-	  "aborted, bad value, or failed in the driver: many drivers report a failed redirect "
-	  "here, "
-	  "too, so do not add it to those" },
+	  "aborted, bad value, or many a driver's echo of failed redirects: do not add it to "
+	  "those" },
 	{ "not queued", TP_XDP_REDIRECT_ERR, TP_XDP_REDIRECT_MAP_ERR, OF_EVENTS,
 	  "redirects that failed at once" },
 	{ "queued", TP_XDP_REDIRECT, TP_XDP_REDIRECT_MAP, OF_EVENTS,
 	  "redirects that were queued for a target; a broadcast counts once" },
 	{ "sent", TP_XDP_DEVMAP_XMIT, TP_COUNT, OF_PACKETS,
-	  "taken by the driver of the target; with a broadcast once for each target" },
+	  "taken by the target's driver; a broadcast once for each target" },
 	{ "not sent", TP_XDP_DEVMAP_XMIT, TP_COUNT, OF_DROPS,
-	  "given to the target and not taken: ring full, errno, or dropped by its devmap program" },
+	  "given to it and not taken: ring full, errno, or its devmap program" },
 	{ "sent back", TP_XDP_BULK_TX, TP_COUNT, OF_PACKETS, "XDP_TX, veth only" },
 	{ "not sent back", TP_XDP_BULK_TX, TP_COUNT, OF_DROPS, "XDP_TX, veth only" },
 };

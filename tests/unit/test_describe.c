@@ -46,6 +46,15 @@ static size_t at(struct made *m, const char *name)
 	return 0;
 }
 
+static size_t count(const char *part)
+{
+	size_t n = 0;
+
+	for (const char *at = lines; (at = strstr(at, part)); at += strlen(part))
+		n++;
+	return n;
+}
+
 /* Every number is one tracepoint's; what is off says so instead of a 0. */
 static void test_funnel(void **state)
 {
@@ -119,6 +128,47 @@ static void test_causes(void **state)
 	SAYS_NOT("{");
 	netns_names_free(m->options.netns);
 	m->options.netns = NULL;
+}
+
+/* A row begins with what was found about it, and about nothing else. */
+static void test_related(void **state)
+{
+	static const enum view_id views_of[] = { VIEW_FLOWS, VIEW_ERRORS, VIEW_DEVICES };
+	struct made *m = *state;
+	struct findings f = { 0 };
+
+	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
+	    COUNTS(20));
+	put(m, 2, TP_XDP_EXCEPTION, with_code(made_to_device(6, 0, 0), 77), COUNTS(0), COUNTS(20));
+	build(m, VIEW_FINDINGS);
+	strcpy(m->to.series[0].to_ifname, "eth4");
+	assert_int_equal(findings_update(&f, &m->rates, NULL), 0);
+	m->options.findings = &f;
+	for (size_t v = 0; v < sizeof(views_of) / sizeof(views_of[0]); v++) {
+		build(m, views_of[v]);
+		describe(m, at(m, "eth3"));
+		SAYS("|Findings");
+		SAYS("|target-down: eth3 (ns:4026531840) -> ");
+		SAYS_NOT("bad-return-value");
+		/* its commands stand there, and not with the error once more */
+		SAYS("/null) ip -d link show dev eth4\n");
+		assert_int_equal(count("/null) ip -d link show dev eth4\n"), 1);
+	}
+	build(m, VIEW_ERRORS);
+	describe(m, at(m, "eth6"));
+	SAYS("|bad-return-value: ");
+	SAYS_NOT("target-down");
+	/* of one program */
+	build(m, VIEW_PROGRAMS);
+	describe(m, 0);
+	SAYS("|target-down: ");
+	SAYS("|bad-return-value: ");
+	/* cleared */
+	for (size_t i = 0; i < f.n; i++)
+		f.finding[i].active = false;
+	describe(m, 0);
+	SAYS_NOT("|Findings");
+	findings_free(&f);
 }
 
 /* Names of what is gone stay, marked. */
@@ -323,15 +373,6 @@ static void test_origin(void **state)
 	findings_free(&f);
 }
 
-static size_t count(const char *part)
-{
-	size_t n = 0;
-
-	for (const char *at = lines; (at = strstr(at, part)); at += strlen(part))
-		n++;
-	return n;
-}
-
 /* Below the causes, which have their own, only what they did not say: each once, under one head. */
 static void test_commands_once(void **state)
 {
@@ -426,10 +467,11 @@ static void test_failure_event(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_funnel),        TEST(test_funnel_states), TEST(test_causes),
-		TEST(test_actions),       TEST(test_program),       TEST(test_gone),
-		TEST(test_device),        TEST(test_silent),        TEST(test_lists),
-		TEST(test_commands_once), TEST(test_failure_event), TEST(test_origin),
+		TEST(test_funnel),  TEST(test_funnel_states), TEST(test_causes),
+		TEST(test_actions), TEST(test_program),       TEST(test_gone),
+		TEST(test_related), TEST(test_device),        TEST(test_silent),
+		TEST(test_lists),   TEST(test_commands_once), TEST(test_failure_event),
+		TEST(test_origin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
