@@ -1,10 +1,45 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Exactness over time: make soak [SECONDS=600] [DEVICES=20000]. SECONDS means another thing to fuzz.
+# What takes long: make soak [SECONDS=600] [DEVICES=20000] [HOURS=1] [PARTS="session memory exact"]
+#   session  a minute of the screen under ASan, UBSan and LeakSanitizer; under ThreadSanitizer
+#   memory   an hour's recording: what a replay of it takes, on the screen and in batch
+#   exact    frames at full rate and devices that come and go, for SECONDS
+# SECONDS means another thing to fuzz.
+PARTS ?= session memory exact
 DEVICES ?= 20000
+HOURS ?= 1
 SOAK_SECONDS := $(if $(filter command environment,$(firstword $(origin SECONDS))),$(SECONDS),600)
 
-.PHONY: soak
+# The whole program, instrumented: $(O)/asan/xdptop, $(O)/tsan/xdptop.
+SANITIZED := asan tsan
+sanitize_asan := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+sanitize_tsan := -fsanitize=thread
+sanitized = $(PROGRAM_OBJ:$(O)/%=$(O)/$(1)/%) $(O)/$(1)/tests/soak/unconfined.o
+
+define sanitized_rules
+$(O)/$(1)/%.o: %.c $(O)/xdptop.skel.h $(O)/classic.skel.h $(O)/iterators.skel.h | $(O)/.deps
+	@mkdir -p $$(@D)
+	$$(call say,CC)
+	$$(Q)$$(CC) $$(CPPFLAGS_ALL) $$(CFLAGS_ALL) -O1 -g -fno-omit-frame-pointer $(sanitize_$(1)) \
+		-MMD -MP -c -o $$@ $$<
+
+$(O)/$(1)/xdptop: $(call sanitized,$(1))
+	$$(call say,LINK)
+	$$(Q)$$(CC) $$(CFLAGS_ALL) $(sanitize_$(1)) $$(LDFLAGS_ALL) -Wl,--wrap=prctl,--wrap=seccomp_load \
+		-o $$@ $$^ $$(LDLIBS_ALL)
+endef
+$(foreach s,$(SANITIZED),$(eval $(call sanitized_rules,$(s))))
+
+.PHONY: soak soak-exact soak-session soak-memory
 soak:
 	@contrib/deps --install build test
-	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig
+	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(SANITIZED:%=$(O)/%/xdptop)
+	@$(MAKE) --no-print-directory $(PARTS:%=soak-%)
+
+soak-exact:
 	@$(SUDO) tests/soak/soak $(SOAK_SECONDS) $(DEVICES)
+
+soak-session:
+	@$(SUDO) tests/soak/session 60 $(SANITIZED:%=$(O)/%/xdptop)
+
+soak-memory:
+	@tests/soak/memory $(HOURS)

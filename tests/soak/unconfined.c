@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * In place of what keeps the program from being looked at by its own process: LeakSanitizer is a
+ * thread that attaches to the others (ptrace), which the seccomp filter forbids, and which needs a
+ * dumpable process. Capabilities are dropped all the same.
+ */
+#include <seccomp.h>
+#include <sys/prctl.h>
+
+/* Linked with --wrap=prctl --wrap=seccomp_load. */
+int __real_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d);
+int __wrap_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d);
+int __wrap_seccomp_load(const scmp_filter_ctx filter);
+
+int __wrap_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
+{
+	return option == PR_SET_DUMPABLE ? 0 : __real_prctl(option, a, b, c, d);
+}
+
+int __wrap_seccomp_load(const scmp_filter_ctx filter)
+{
+	return 0;
+}
