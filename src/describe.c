@@ -366,7 +366,7 @@ static void describe_finding(const struct table *t, const struct row *row, const
 	const struct finding *f = &t->options.findings->finding[row->item];
 	const char *next = f->next, *type = map_type_name(f->place.map_type);
 	double now = (double)t->rates->to->wall.tv_sec;
-	char last[24], first[24], count[16], command[512];
+	char last[24], first[24], count[16], command[512], ns[SNAPSHOT_NAME_LEN * 2];
 
 	format_age(last, sizeof(last), now - (double)f->last.tv_sec);
 	format_age(first, sizeof(first), now - (double)f->first.tv_sec);
@@ -379,6 +379,10 @@ static void describe_finding(const struct table *t, const struct row *row, const
 		place_text("{dev}", &f->place, t->options.netns, command, sizeof(command));
 		say(d, DESCRIBE_TEXT, "device", "%s", command);
 	}
+	/* an event has no device, but a namespace */
+	if (!f->place.dev.ifindex &&
+	    netns_text(f->place.dev.netns, t->options.netns, ns, sizeof(ns)))
+		say(d, DESCRIBE_TEXT, "netns", "%s", ns);
 	say_gone(d, t, &f->place);
 	say(d, DESCRIBE_TEXT, "seen", "%s: last %s ago, first %s ago",
 	    f->active ? "active" : "cleared", last, first);

@@ -316,6 +316,7 @@ static void test_lists(void **state)
 	};
 	strcpy(e->text, "because");
 	strcpy(e->comm, "loader");
+	e->netns = 7;
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
 	    COUNTS(20));
 	snprintf(m->to.series[0].to_ifname, sizeof(m->to.series[0].to_ifname), "eth4");
@@ -334,7 +335,13 @@ static void test_lists(void **state)
 	SAYS("next|set it up (ip link set TARGET up), or take it out of the map");
 	SAYS("program|prog42, id 42");
 	SAYS("map|devmap 5");
+	SAYS_NOT("netns|");
 	SAYS(" link set dev eth4 up");
+	/* who could not attach, and where */
+	describe(m, 1);
+	SAYS("|attach-failed");
+	SAYS("is|loader[812] could not attach an XDP program: because");
+	SAYS("netns|ns:7");
 	build(m, VIEW_EVENTS);
 	describe(m, 0);
 	SAYS("process|loader, pid 812");
