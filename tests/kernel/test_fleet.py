@@ -181,6 +181,19 @@ def test_dashboard(fleet):
         seen |= cells
 
 
+# 15 bytes that an interface may be called, and as the monitor prints them
+HOSTILE, HOSTILE_SHOWN = b'h"{}=,\\\x1b[1m\xff#', 'h"{}=,\\\\\\x1b[1m\\xff#'
+
+
+def test_hostile_names(fleet, rig):
+    """Neither node_exporter nor Prometheus stumbles over a name that somebody chose for that."""
+    fire(rig, "--ifname", HOSTILE, "--out-ifname", HOSTILE[::-1], "emsgsize=300", "aborted=200")
+    device = json.dumps(HOSTILE_SHOWN)
+    for metric, n in (("xdptop_redirect_errors_total", 300), ("xdptop_exceptions_total", 200)):
+        poll(lambda: fleet.value(f"sum({metric}{{device={device}}})") == n, f"{metric} is not {n}")
+    assert fleet.value("node_textfile_scrape_error") == 0
+
+
 def test_totals(fleet, rig):
     """What is asked of the server is what the kernel fired, and all that the monitor wrote."""
     expect = fire(rig, "--ifname", "tot-in", "--out-ifname", "tot-out", "eopnotsupp=1000", "emsgsize=500",
