@@ -156,6 +156,7 @@ install: all
 
 uninstall:
 	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
+	rmdir $(DESTDIR)$(EXAMPLEDIR) $(DESTDIR)$(patsubst %/,%,$(dir $(EXAMPLEDIR))) 2>/dev/null || true
 
 # A binary package in $(DEB), from a copy of what git knows or, in a tarball, of all sources.
 DEB ?= $(O)/deb

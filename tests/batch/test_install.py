@@ -34,3 +34,4 @@ def test_install(tmp_path):
         assert run(tmp_path / prefix[1:] / "sbin/xdptop", "--version").returncode == DONE
         make("uninstall", *where)
         assert files(tmp_path) == []
+        assert not (tmp_path / prefix[1:] / "share/doc/xdptop").exists()
