@@ -106,7 +106,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.help = "the attached XDP program; of a dispatcher or tail calls, the first one",
 	},
 	[COL_ERROR] = {
-		.name = "errname", .title = "ERROR", TEXT(10, 0),
+		.name = "errname", .title = "ERROR", TEXT(10, 1),
 		.help = "errno, action of an exception, or drops (packets lost without an errno)",
 	},
 	[COL_MEANING] = {

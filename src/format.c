@@ -295,10 +295,19 @@ void format_fit(char *buf, size_t size, const char *text, int width, bool right)
 
 void format_cut_netns(char *text, int width)
 {
-	size_t len = strlen(text), room = width > 0 ? (size_t)width : 0;
+	char *at = strncmp(text, "ns:", 3) ? strstr(text, "(ns:") : text;
+	int over = format_width(text) - width;
+	size_t cut = 1 + (size_t)(over > 0 ? over : 0), keep;
 
-	if (strncmp(text, "ns:", 3) || !room || len <= room)
+	if (!at || over <= 0 || width <= 0)
 		return;
-	memmove(text + 1, text + len - room + 1, room);
-	text[0] = '+';
+	if (cut < strlen("ns:"))
+		cut = strlen("ns:");
+	/* Within parentheses nothing is gained below three digits. */
+	at += *at == '(';
+	keep = at == text ? 0 : 3;
+	if (strlen(at) < cut || strcspn(at, ")") < cut + keep)
+		return;
+	at[0] = '+';
+	memmove(at + 1, at + cut, strlen(at + cut) + 1);
 }

@@ -6,6 +6,9 @@
 #include "../src/format.h"
 #include "pane.h"
 
+/* From here on there is room for the long label and something behind it. */
+#define WIDE 70
+
 #define INTERVAL_MIN 0.1
 #define INTERVAL_MAX 3600.0
 
@@ -185,14 +188,13 @@ void prompt_draw(struct screen *s)
 	struct prompt *p = &s->prompt;
 	struct terminal *t = s->terminal;
 	int y = s->layout.footer_y, width = s->layout.width;
-	int label = format_width(p->kind->label), room, at;
+	const char *name = width < WIDE ? p->kind->brief : p->kind->label;
+	int label = format_width(name), room, at;
 	char before[PROMPT_SIZE];
 	size_t from = 0;
 
-	if (label > width / 2)
-		label = width / 2;
 	room = width - label - 1;
-	terminal_put(t, y, 0, label, STYLE_BOLD, false, p->kind->label);
+	terminal_put(t, y, 0, label, STYLE_BOLD, false, name);
 	snprintf(before, sizeof(before), "%.*s", (int)p->at, p->text);
 	while (format_width(before + from) >= room)
 		from = char_after(before, from);
@@ -233,6 +235,7 @@ static void filter_cancel(struct screen *s)
 
 const struct prompt_kind prompt_filter = {
 	.label = "Filter (words, FIELD=VALUE, FIELD>N): ",
+	.brief = "Filter: ",
 	.changed = filter_changed,
 	.accept = filter_accept,
 	.cancel = filter_cancel,
@@ -263,5 +266,6 @@ static bool interval_accept(struct screen *s)
 
 const struct prompt_kind prompt_interval = {
 	.label = "Interval in seconds (0.1 to 3600): ",
+	.brief = "Seconds: ",
 	.accept = interval_accept,
 };

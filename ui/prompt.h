@@ -12,6 +12,7 @@ struct screen;
 
 struct prompt_kind {
 	const char *label;
+	const char *brief; /* on a narrow screen */
 	/* After each change; a complaint goes to prompt.why. NULL = nothing until Enter. */
 	void (*changed)(struct screen *s);
 	/* Enter: true closes the prompt, false keeps it open (prompt.why says why). */

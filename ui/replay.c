@@ -130,6 +130,7 @@ static bool time_accept(struct screen *s)
 
 const struct prompt_kind prompt_time = {
 	.label = "Go to (09:15:30, +90, -5m): ",
+	.brief = "Go to: ",
 	.accept = time_accept,
 };
 

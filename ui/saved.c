@@ -182,6 +182,7 @@ static bool file_accept(struct screen *s)
 
 const struct prompt_kind prompt_file = {
 	.label = "Write this snapshot to: ",
+	.brief = "Write to: ",
 	.accept = file_accept,
 };
 

@@ -106,8 +106,12 @@ int shown_columns(const struct screen *s, int out[SHOWN_MAX], int *pinned)
 	int n = 0;
 
 	*pinned = 1;
-	if (s->drill)
-		return cpus_columns(shown, out);
+	if (s->drill) {
+		n = cpus_columns(shown, out);
+		if (s->layout.width < NARROW)
+			narrow_order(out, n, CPU_COLUMNS, s->look[s->view].rate);
+		return n;
+	}
 	/* The first column that names the row never scrolls out. */
 	if (shown->n > 1 && shown_column(shown->id[0])->width < NAME_WIDTH)
 		*pinned = 2;

@@ -85,3 +85,20 @@ def test_resize_storm(monitor):
         screen.resize(width, height)
     screen.resize(80, 24)
     screen.golden("overview-80x24")
+
+
+def test_prompts_on_a_narrow_screen(monitor):
+    """The cursor and the text have the room, not the label."""
+    screen = monitor("-v", "flows", width=40, height=10)
+    for key, label in (("/", "Filter:"), ("d", "Go to: 09:15:02"), ("w", "Write to: xdptop-20261121-091502.jsonl")):
+        screen.keys(key)
+        screen.wait(lambda text, label=label: label[:40] in text)
+        screen.keys("Escape")
+        screen.wait(r"\? help")
+
+
+def test_cpus_on_a_narrow_screen(monitor):
+    """What the view is sorted by stands right behind share and skew."""
+    screen = monitor("-v", "flows", width=40, height=10)
+    screen.keys("Enter")
+    screen.wait(r"CPU.SHARE% +SKEW DROPS/S")
