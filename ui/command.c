@@ -190,6 +190,8 @@ static void freeze(struct screen *s, int code)
 				 events_copy(&s->events_still, &s->events))) ||
 	    feed_pause(&s->feed, !s->feed.paused))
 		screen_say(s, true, "out of memory: cannot pause");
+	else if (s->tracker.history)
+		history_hold_peaks(s->tracker.history, s->feed.paused);
 	screen_rebuild(s);
 }
 

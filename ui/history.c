@@ -13,7 +13,7 @@ struct series_row {
 	int64_t head;   /* the second written last */
 	int64_t born;   /* the first one */
 	int64_t active; /* the last one with a value above 0 */
-	float peak[HISTORY_VALUES];
+	float peak[HISTORY_VALUES], held[HISTORY_VALUES];
 	float value[HISTORY_SECONDS][HISTORY_VALUES];
 };
 
@@ -24,7 +24,7 @@ struct history {
 	double from, to; /* of the last step */
 	double weight;   /* seconds of the newest second that are measured, this step included */
 	double first;    /* from of the first step */
-	bool stepped;
+	bool stepped, held;
 	uint8_t mark[HISTORY_SECONDS];
 };
 
@@ -165,7 +165,7 @@ void history_add(struct history *h, unsigned int view, uint64_t row, const float
 		if (first <= last)
 			r->born = first;
 		for (int k = 0; k < HISTORY_VALUES; k++)
-			r->peak[k] = NAN;
+			r->peak[k] = r->held[k] = NAN;
 		h->bucket[i] = r;
 		h->n++;
 	}
@@ -225,14 +225,22 @@ float history_peak(const struct history *h, unsigned int view, uint64_t row, int
 {
 	const struct series_row *r = h->bucket[bucket_find(h, view, row)];
 
-	return r ? r->peak[which] : NAN;
+	return r ? (h->held ? r->held : r->peak)[which] : NAN;
+}
+
+void history_hold_peaks(struct history *h, bool hold)
+{
+	h->held = hold;
+	for (int i = 0; i < BUCKETS; i++)
+		if (h->bucket[i])
+			memcpy(h->bucket[i]->held, h->bucket[i]->peak, sizeof(h->bucket[i]->held));
 }
 
 void history_forget_peaks(struct history *h)
 {
 	for (int i = 0; i < BUCKETS; i++)
 		for (int k = 0; h->bucket[i] && k < HISTORY_VALUES; k++)
-			h->bucket[i]->peak[k] = NAN;
+			h->bucket[i]->peak[k] = h->bucket[i]->held[k] = NAN;
 }
 
 double history_now(const struct history *h)

@@ -47,6 +47,8 @@ bool history_get(const struct history *h, unsigned int view, uint64_t row, int w
 		 int seconds, float *out);
 /* The marks of those seconds. */
 void history_marks(const struct history *h, double at, int seconds, uint8_t *out);
+/* While held, peaks are those of now: the screen is paused. */
+void history_hold_peaks(struct history *h, bool hold);
 /* The largest value since the row was first seen, or since history_forget_peaks(); NAN = none. */
 float history_peak(const struct history *h, unsigned int view, uint64_t row, int which);
 void history_forget_peaks(struct history *h);

@@ -43,6 +43,26 @@ static void test_seconds(void **state)
 	history_free(h);
 }
 
+/* A paused screen shows the peaks of then. */
+static void test_held_peaks(void **state)
+{
+	struct history *h = history_new();
+
+	step(h, 100, 101, 1, 40);
+	history_hold_peaks(h, true);
+	step(h, 101, 102, 1, 90);
+	step(h, 101, 102, 2, 7);
+	assert_float_equal(history_peak(h, 0, 1, 0), 40, 0);
+	assert_true(isnan(history_peak(h, 0, 2, 0)));
+	history_hold_peaks(h, false);
+	assert_float_equal(history_peak(h, 0, 1, 0), 90, 0);
+	assert_float_equal(history_peak(h, 0, 2, 0), 7, 0);
+	history_hold_peaks(h, true);
+	history_forget_peaks(h);
+	assert_true(isnan(history_peak(h, 0, 1, 0)));
+	history_free(h);
+}
+
 /* A long interval fills its seconds, short ones share one by their length. */
 static void test_intervals(void **state)
 {
@@ -152,9 +172,10 @@ static void test_idle_rows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_seconds), cmocka_unit_test(test_intervals),
-		cmocka_unit_test(test_hole),    cmocka_unit_test(test_ten_minutes),
-		cmocka_unit_test(test_bounded), cmocka_unit_test(test_idle_rows),
+		cmocka_unit_test(test_seconds),     cmocka_unit_test(test_held_peaks),
+		cmocka_unit_test(test_intervals),   cmocka_unit_test(test_hole),
+		cmocka_unit_test(test_ten_minutes), cmocka_unit_test(test_bounded),
+		cmocka_unit_test(test_idle_rows),
 	};
 
 	history_free(NULL);
