@@ -87,16 +87,50 @@ static int copy_events(struct snapshot *to, const struct snapshot *from)
 	return 0;
 }
 
+/* From index `from` on, the first event of the same tracepoint and CPU; n_event = none. */
+static size_t find_alike(const struct snapshot *held, const struct event *event, size_t from)
+{
+	while (from < held->n_event && (held->event[from].tracepoint != event->tracepoint ||
+					held->event[from].cpu != event->cpu))
+		from++;
+	return from;
+}
+
+/*
+ * A reader can sleep for days, and memory has an end: of old events only the last of each
+ * tracepoint and CPU stays, and the one that comes behind those that go says how many they were.
+ */
+static void thin_out(struct snapshot *held)
+{
+	size_t old = held->n_event - BATCH_HELD_MAX, kept = 0;
+
+	for (size_t i = 0; i < held->n_event; i++) {
+		const struct event *e = &held->event[i];
+		size_t next = i < old ? find_alike(held, e, i + 1) : held->n_event;
+
+		if (next < held->n_event)
+			held->event[next].left_out += e->left_out + 1;
+		else
+			held->event[kept++] = *e;
+	}
+	held->n_event = kept;
+}
+
 /*
  * Too much waits already: this snapshot is not written, and the next one speaks of the longer
  * interval since the last that was. Only its events would be lost; they are kept.
  */
 static int leave_out(struct batch *b)
 {
+	int err;
+
 	if (!b->left_out++ && !b->options->quiet)
 		fprintf(stderr, "xdptop: %s: the reader is too slow; snapshots are left out\n",
 			b->sink.name);
-	return copy_events(&b->held, b->to);
+	err = copy_events(&b->held, b->to);
+	if (!err && b->held.n_event > 2 * BATCH_HELD_MAX)
+		thin_out(&b->held);
+	return err;
 }
 
 /* The older events first. */

@@ -6,6 +6,8 @@
 #include "options.h"
 #include "source.h"
 
+#define BATCH_HELD_MAX 4096 /* events kept of snapshots that a slow reader did not get */
+
 /* Runs to the end and returns the exit code; messages went to stderr. */
 int batch_run(struct source *source, const struct options *options);
 /* --list; returns the exit code. */

@@ -26,6 +26,7 @@ struct counting {
 	int signal;
 	uint64_t fail_at;
 	size_t series; /* more of them than the fake's, to make much output */
+	size_t events; /* of each sample, on two CPUs in turn; 0 = one */
 	int tell;      /* fd: a byte for each sample; -1 = none */
 	bool stopped, resumed;
 };
@@ -47,8 +48,12 @@ static int counting_sample(struct source *source, struct snapshot *to)
 	}
 	if (c->series && c->n == 1)
 		to->n_event = 0;
-	if (c->series)
+	if (c->series && !c->events)
 		fake_event(to);
+	for (size_t i = 0; i < c->events; i++) {
+		fake_event(to);
+		to->event[to->n_event - 1].cpu = (int)i % 2;
+	}
 	to->seq = 0; /* the loop's to set */
 	if (c->signal && c->n == c->signal_at)
 		raise(c->signal);
@@ -360,6 +365,62 @@ static void test_slow_reader(void **state)
 	close(tell[1]);
 }
 
+/* One that sleeps for long: of many events some are left out, and the next one says how many. */
+static void test_events_for_a_slow_reader(void **state)
+{
+	struct counting c = counting();
+	struct options options = batch_options(NULL);
+	const uint64_t samples = 64, each = 4 * BATCH_HELD_MAX / samples;
+	uint64_t listed[2] = { 0 }, left_out[2] = { 0 }, taken = 0;
+	int out[2], tell[2], status;
+	char *text, byte;
+	pid_t pid;
+
+	assert_int_equal(pipe(out), 0);
+	assert_int_equal(pipe(tell), 0);
+	c.series = MANY;
+	c.events = each;
+	c.tell = tell[1];
+	pid = fork();
+	if (!pid) {
+		int null = open("/dev/null", O_WRONLY);
+
+		alarm(120);
+		dup2(null, STDERR_FILENO);
+		dup2(out[1], STDOUT_FILENO);
+		close(out[0]);
+		close(out[1]);
+		_exit(batch_run(&c.source, &options));
+	}
+	close(out[1]);
+	for (; taken < samples; taken++)
+		assert_int_equal(read(tell[0], &byte, 1), 1);
+	fcntl(tell[0], F_SETFL, O_NONBLOCK);
+	kill(pid, SIGTERM);
+	text = read_all(out[0]);
+	while (read(tell[0], &byte, 1) == 1)
+		taken++;
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	for (const char *at = text; (at = strstr(at, "{\"type\":\"event\"")); at++) {
+		char *line = strndup(at, strcspn(at, "\n"));
+		uint64_t cpu = number(line, "cpu");
+
+		assert_true(cpu < 2);
+		listed[cpu]++;
+		left_out[cpu] += number(line, "left_out");
+		free(line);
+	}
+	for (int cpu = 0; cpu < 2; cpu++) {
+		assert_true(left_out[cpu] > 0);
+		assert_int_equal(listed[cpu] + left_out[cpu], taken * each / 2);
+	}
+	free(text);
+	close(out[0]);
+	close(tell[0]);
+	close(tell[1]);
+}
+
 /* A reader that never wakes up: it ends all the same, and what is in the pipe are whole lines. */
 static void test_dead_reader(void **state)
 {
@@ -458,11 +519,17 @@ static void test_list(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_count),         cmocka_unit_test(test_signals),
-		cmocka_unit_test(test_nohup),         cmocka_unit_test(test_sampling_fails),
-		cmocka_unit_test(test_output_fails),  cmocka_unit_test(test_closed_pipe),
-		cmocka_unit_test(test_slow_reader),   cmocka_unit_test(test_dead_reader),
-		cmocka_unit_test(test_replaced_file), cmocka_unit_test(test_replay),
+		cmocka_unit_test(test_count),
+		cmocka_unit_test(test_signals),
+		cmocka_unit_test(test_nohup),
+		cmocka_unit_test(test_sampling_fails),
+		cmocka_unit_test(test_output_fails),
+		cmocka_unit_test(test_closed_pipe),
+		cmocka_unit_test(test_slow_reader),
+		cmocka_unit_test(test_events_for_a_slow_reader),
+		cmocka_unit_test(test_dead_reader),
+		cmocka_unit_test(test_replaced_file),
+		cmocka_unit_test(test_replay),
 		cmocka_unit_test(test_list),
 	};
 
