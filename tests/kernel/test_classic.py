@@ -88,3 +88,16 @@ def test_list(monitor):
     )
     assert p.returncode == 0, p.stderr
     assert "xdp_redirect_err" in p.stdout
+
+
+def test_where_debugfs_has_it(monitor, rig):
+    """The older mount point, below debugfs, and nothing at the other."""
+    mount = ('umount -R /sys/kernel/tracing 2>/dev/null; '
+             'mount -t debugfs none /sys/kernel/debug && exec "$@"')
+    m = monitor("-d", "0.5", "--budget", "0", "--backend", "classic",
+                prefix=["unshare", "-m", "sh", "-c", mount, "sh"])
+    with open(f"/proc/{m.process.pid}/mountinfo") as f:
+        assert " /sys/kernel/tracing " not in f.read()
+    (e,) = fire(rig, "einval=100")
+    (row,) = [s for s in last_samples(m.stop()) if s["prog_id"] == e["prog_id"]]
+    assert row["events_total"] == 100

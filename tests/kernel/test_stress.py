@@ -282,6 +282,26 @@ def test_failures_are_never_shed(monitor, rig):
     )
 
 
+def test_not_dumpable(monitor):
+    """No other process of the same user may look into it: its files in /proc are root's."""
+    nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+              "--inh-caps=+bpf,+perfmon", "--ambient-caps=+bpf,+perfmon"]
+    other = subprocess.Popen([*nobody, "cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        other.stdin.write(b"started\n")
+        other.stdin.flush()
+        assert other.stdout.readline()
+        assert os.stat(f"/proc/{other.pid}/environ").st_uid == 65534
+    finally:
+        other.kill()
+        other.communicate()
+    m = monitor("-d", "0.2", *ONE, prefix=nobody)
+    status = open(f"/proc/{m.process.pid}/status").read()
+    assert re.search(r"^Uid:\s+65534\s", status, re.M)
+    assert os.stat(f"/proc/{m.process.pid}/environ").st_uid == 0
+    m.stop()
+
+
 def test_file_capabilities(tmp_path):
     """setcap in place of root; without it, exit 3 and the exact command."""
     binary = tmp_path / "xdptop"
