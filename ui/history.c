@@ -216,7 +216,7 @@ void history_marks(const struct history *h, double at, int seconds, uint8_t *out
 
 		out[i] = 0;
 		if (h->stepped && second <= newest && second > newest - HISTORY_SECONDS &&
-		    second > (int64_t)h->first)
+		    second >= (int64_t)h->first)
 			out[i] = h->mark[slot_of(second)];
 	}
 }

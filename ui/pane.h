@@ -60,8 +60,9 @@ struct look {
 	int sort; /* as shown_column() numbers them, -1 = table order */
 	bool descending;
 	int rate;          /* the rate column sorted by last: what trend, peak and graph are of */
-	bool picked;       /* the user moved: the selection follows the row `selected` */
-	uint64_t selected; /* row.id */
+	bool picked;       /* the user moved: the selection follows a row */
+	uint64_t wanted;   /* row.id of the one the user moved to, in sight or not */
+	uint64_t selected; /* row.id of the one selected in its stead */
 	struct list list;
 	int scroll; /* columns scrolled out on the left */
 	struct shown shown;

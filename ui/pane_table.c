@@ -350,7 +350,7 @@ void table_select(struct screen *s, long row)
 
 	look->list.cursor = (int)row;
 	look->picked = true;
-	look->selected = s->table.row[row].id;
+	look->wanted = look->selected = s->table.row[row].id;
 }
 
 void table_drill(struct screen *s)

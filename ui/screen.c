@@ -86,7 +86,7 @@ bool list_act(struct list *l, enum action action, int rows, int lines)
 	return true;
 }
 
-/* The selection follows its row; where that is gone, it stays at its place. */
+/* The selection follows its row; while that is gone or filtered out, it stays at its place. */
 static void selection_follow(struct screen *s)
 {
 	struct look *l = table_look(s);
@@ -96,7 +96,9 @@ static void selection_follow(struct screen *s)
 		l->list.cursor = 0;
 		return;
 	}
-	at = table_find(&s->table, l->selected);
+	at = table_find(&s->table, l->wanted);
+	if (at < 0)
+		at = table_find(&s->table, l->selected);
 	if (at >= 0) {
 		l->list.cursor = (int)at;
 		return;

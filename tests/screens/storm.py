@@ -35,13 +35,17 @@ OTHER = [b"\x1bOR", b"\x1b[15~", b"\x1b[24~", b"\x1b[1;5C", b"\x1b[200~paste\x1b
 TEXT = ["\u00e9", "\u7db2\u8def", "e\u0301", "\U0001f600", "\u200b", "\u202e", "\ufeff", "\u0085"]
 
 
-def table_keys():
-    """Bytes of every key of the program's own table, {name: [bytes]}."""
+def table_rows():
+    """The program's own tables: kind, name, argument, help."""
     if not TABLES.exists():
         subprocess.run(["make", "-s", "-C", TOP, "build/tables/tables"], check=True, timeout=300)
+    return [line.split("\t") for line in subprocess.check_output([TABLES], text=True).splitlines()]
+
+
+def table_keys():
+    """Bytes of every key, {name: [bytes]}."""
     keys = {}
-    for line in subprocess.check_output([TABLES], text=True).splitlines():
-        kind, names, *_ = line.split("\t")
+    for kind, names, *_ in table_rows():
         for name in names.split() if kind == "key" else []:
             if name == "1..9":
                 keys.update({str(i): [str(i).encode()] for i in range(1, 10)})

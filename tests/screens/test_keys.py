@@ -8,6 +8,7 @@ import pytest
 import noisy
 import recording
 from pane import XDPTOP
+from storm import table_rows
 
 
 def selected(text):
@@ -140,6 +141,17 @@ def test_filter_while_typing(monitor):
     screen.wait(lambda t: "filter: EINVAL" in t and "nosuch" not in t)
     screen.keys("/", "C-u", "Enter")
     screen.wait(lambda t: "EOPNOTSUPP" in t and "filter:" not in t)
+
+
+def test_selection_comes_back_when_the_filter_goes(monitor):
+    screen = monitor("-v", "errors")
+    screen.keys("Down", "Down")
+    screen.wait(r"\n>!xdp_cpumap_enqueue")
+    screen.keys("/")
+    screen.keys("-l", "EINVAL")
+    screen.wait(r"(?s)\n>!xdp_redirect_err[^\n]*EINVAL.*Filter")
+    screen.keys("Escape")
+    screen.wait(r"\n>!xdp_cpumap_enqueue")
 
 
 def test_filter_that_hides_all(monitor):
@@ -280,20 +292,34 @@ def test_columns(monitor):
     screen.wait(r"DEVICE +NETNS")
 
 
-def test_help_lists_every_key_and_column(monitor):
-    screen = monitor(height=60)
+def test_help_is_the_tables(monitor):
+    """Every key, view and column of the program's own tables, and what the numbers mean."""
+    screen = monitor(width=200, height=60)
     screen.keys("?")
     text = page = screen.wait(r"Help +\(lines")
     while not re.search(r"lines \d+-(\d+) of \1\)", page):
         lines = re.search(r"\(lines .*\)", page)[0]
-        screen.keys("PgDn")
+        screen.keys("Space")
         page = screen.wait(lambda t, seen=lines: seen not in t and "(lines" in t)
         text += page
-    for word in ("^Z", "Shift-Tab", "1..9 0", "F4 ", "packets_per_s", "meaning", "queued, not sent",
-                 "xdp_cpumap_kthread"):
+    for kind, name, _, help_ in table_rows():
+        if kind == "key":
+            assert re.search(rf"(?m)^ {re.escape(name)} +{re.escape(help_[:60])}", text), name
+        if kind in ("view", "column"):
+            assert re.search(rf"(?m)^ {re.escape(name)} +{re.escape(help_[:60])}", text), name
+    for word in ("queued, not sent", "xdp_cpumap_kthread", "Unknown is never 0"):
         assert word in text
     screen.keys("?")
     screen.wait(r"\[overview\]")
+
+
+def test_footer_is_the_table(monitor):
+    """On a wide screen every key that the footer has room for works there, and says what it does."""
+    screen = monitor(width=200)
+    footer = screen.text().rstrip("\n").split("\n")[-1]
+    keys = {name for kind, names, _, _ in table_rows() if kind == "key" for name in names.split()}
+    shown = re.findall(r"(\S+) \S+(?: \S+)*?(?=  |$)", footer)
+    assert len(shown) > 10 and set(shown) <= keys
 
 
 def test_q_closes_what_lies_over_the_rows(monitor):

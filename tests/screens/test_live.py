@@ -28,6 +28,54 @@ def test_switch_and_back(live):
     screen.wait(r"exit=0\n")
 
 
+def test_moments_in_the_graph(live):
+    """A switch and a gap are marked below it, T and G."""
+    screen = live("-d", "0.2")
+    screen.wait(lambda t: state(t, "xdp_redirect ") == "off")
+    screen.keys("Down", "g")
+    screen.wait(r"EVENTS/S +now")
+    screen.keys("q", "3")
+    screen.wait(lambda t: state(t, "xdp_redirect ") == "on")
+    screen.keys("g")
+    screen.wait(r"(?m)^ +T *$")
+    screen.keys("C-z")
+    screen.wait(lambda t: not screen.alternate() and "Stopped" in t, "the shell")
+    screen.type("clear; fg")
+    screen.wait(r"(?m)^ +T* *G *$")
+
+
+def rows(text):
+    """The body of the table, without the selection."""
+    return [line[1:] for line in text.split("\n")[4:27]]
+
+
+def test_paused_stands_still(live, demo):
+    """Sorting, filtering and drilling go on, over numbers that do not."""
+    screen = live("-d", "0.2", "-v", "errors")
+    screen.wait(r"(?s)\n>!xdp_.*EOPNOTSUPP.*EINVAL")
+    screen.keys("p")
+    before = rows(screen.wait(r"PAUSED 0s"))
+    assert rows(screen.wait(r"PAUSED 2s")) == before
+    screen.keys("R")
+    backward = rows(screen.wait(r"smallest first"))
+    assert backward != before
+    screen.keys("R")
+    screen.wait(lambda text: rows(text) == before)
+    screen.keys("/")
+    screen.keys("-l", "EINVAL")
+    screen.keys("Enter")
+    screen.wait(r"filter: EINVAL")
+    assert all("EINVAL" in row for row in rows(screen.text()) if row.strip())
+    screen.keys("Enter")
+    cpus = rows(screen.wait(r"CPUs of .*EINVAL"))
+    screen.wait(r"PAUSED [3-9]s")
+    assert rows(screen.text()) == cpus
+    screen.keys("Escape", "/", "C-u", "Enter")
+    screen.wait(lambda text: rows(text) == before)
+    screen.keys("p")
+    screen.wait(lambda text: "PAUSED" not in text and rows(text) != before)
+
+
 def test_interval(live):
     screen = live()
     screen.keys("d", "C-u")
@@ -130,7 +178,7 @@ def test_from_the_start_screen_to_the_cpu_in_two_keys(live, demo):
     text = screen.wait(r"(?s)\n> critical (\S+) .*\n  \1\n  is +\S+.*  Commands\n +\S+")
     device = next(line for line in text.split("\n") if line.startswith(">")).split()[3]
     screen.keys("c")
-    screen.wait(rf"(?s)CPUs of \S+ {device} .*SHARE%.*\n>!? *\d+ +[\d.]+ ")
+    screen.wait(rf"(?s)CPUs of [^\n]*{re.escape(device)}.*SHARE%.*\n>!? *\d+ +[\d.-]+ ")
 
 
 def test_from_the_start_screen_to_the_cpu_by_the_views(live, demo):
@@ -140,6 +188,6 @@ def test_from_the_start_screen_to_the_cpu_by_the_views(live, demo):
     screen.keys("Tab", "Tab")
     screen.wait(r"(?s)\[errors\].*\n>!\S+ ")
     screen.keys("Enter")
-    screen.wait(r"(?s)CPUs of .*SHARE%.*\n>!? *\d+ +[\d.]+ ")
+    screen.wait(r"(?s)CPUs of .*SHARE%.*\n>!? *\d+ +[\d.-]+ ")
     screen.keys("e")
     screen.wait(r"meaning +\S+")

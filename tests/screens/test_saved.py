@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from pane import XDPTOP
+from pane import XDPTOP, missing
 
 
 def test_settings_are_saved_and_found_again(monitor, tmp_path):
@@ -85,6 +85,58 @@ def test_not_saved_where_others_can_write(monitor, tmp_path):
     screen.keys("W")
     screen.wait(r"not saved, the directory is not yours")
     assert not (tmp_path / "xdptop").exists()
+
+
+CALLER = 65533  # of nobody here
+
+
+@pytest.fixture
+def sudo(monitor, tmp_path):
+    """As if a user had called it by sudo and kept the environment; config = the user's file."""
+    if os.geteuid() != 0:
+        missing("sudo is played by root")
+    config = tmp_path / "xdptop" / "config"
+    config.parent.mkdir()
+    config.write_text("view = queues\n", encoding="ascii")
+    for path in (tmp_path, config.parent, config):
+        os.chown(path, CALLER, CALLER)
+        path.chmod(0o755)  # root has no power left by then to enter what is closed to others
+
+    def start():
+        return monitor(steps=0, env={"XDG_CONFIG_HOME": str(tmp_path), "SUDO_UID": str(CALLER)})
+
+    start.config = config
+    return start
+
+
+def test_file_of_the_caller_of_sudo(sudo):
+    """It is read, and nothing is written there as root."""
+    screen = sudo()
+    screen.wait(r"\[queues\]")
+    screen.keys("u", "W")
+    screen.wait(r"not saved, the directory is not yours")
+    assert sudo.config.read_text(encoding="ascii") == "view = queues\n"
+    assert os.listdir(sudo.config.parent) == ["config"]
+
+
+def test_file_of_somebody_else_under_sudo(sudo):
+    os.chown(sudo.config, CALLER - 1, CALLER)
+    screen = sudo()
+    screen.wait(r"settings not read, the file is not yours")
+    screen.wait(r"\[overview\]")
+
+
+def test_link_to_a_file_of_root_under_sudo(sudo, tmp_path):
+    """Not even its first line is shown."""
+    secret = tmp_path / "secret"
+    secret.mkdir()
+    (secret / "config").write_text("Host secret\n", encoding="ascii")
+    sudo.config.unlink()
+    sudo.config.parent.rmdir()
+    (tmp_path / "xdptop").symlink_to(secret)
+    screen = sudo()
+    screen.wait(r"\[overview\]")
+    assert "secret" not in screen.text().replace(str(tmp_path), "")
 
 
 def test_snapshot_in_a_file(monitor, tmp_path):

@@ -43,6 +43,22 @@ static void test_seconds(void **state)
 	history_free(h);
 }
 
+/* What happened in the very first second is marked, too. */
+static void test_first_mark(void **state)
+{
+	struct history *h = history_new();
+	uint8_t marks[3];
+
+	history_step(h, 100.1, 100.3, 0);
+	history_step(h, 100.3, 100.4, HISTORY_TOGGLE);
+	history_step(h, 100.9, 101.1, 0);
+	history_marks(h, 0, 3, marks);
+	assert_int_equal(marks[0], 0);
+	assert_int_equal(marks[1], HISTORY_TOGGLE);
+	assert_int_equal(marks[2], 0);
+	history_free(h);
+}
+
 /* A paused screen shows the peaks of then. */
 static void test_held_peaks(void **state)
 {
@@ -172,10 +188,10 @@ static void test_idle_rows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_seconds),     cmocka_unit_test(test_held_peaks),
-		cmocka_unit_test(test_intervals),   cmocka_unit_test(test_hole),
-		cmocka_unit_test(test_ten_minutes), cmocka_unit_test(test_bounded),
-		cmocka_unit_test(test_idle_rows),
+		cmocka_unit_test(test_seconds),    cmocka_unit_test(test_held_peaks),
+		cmocka_unit_test(test_first_mark), cmocka_unit_test(test_intervals),
+		cmocka_unit_test(test_hole),       cmocka_unit_test(test_ten_minutes),
+		cmocka_unit_test(test_bounded),    cmocka_unit_test(test_idle_rows),
 	};
 
 	history_free(NULL);
