@@ -56,7 +56,7 @@ int ticker_open(struct ticker *t, double interval_s, int input)
 	memset(t, 0, sizeof(*t));
 	t->signals = -1;
 	t->input = input;
-	t->output = -1;
+	t->more = t->output = -1;
 	sigprocmask(SIG_BLOCK, NULL, &t->blocked);
 	t->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	err = t->timer < 0 ? -errno : open_signals(t);
@@ -108,7 +108,7 @@ static int take_deadline(struct ticker *t)
 	return 1;
 }
 
-enum { POLL_SIGNALS, POLL_TIMER, POLL_INPUT, POLL_OUTPUT, POLL_FDS };
+enum { POLL_SIGNALS, POLL_TIMER, POLL_INPUT, POLL_MORE, POLL_OUTPUT, POLL_FDS };
 
 /* What the ready fds mean, most urgent first; 0, or -EAGAIN when it was nothing after all. */
 static int ticker_event(struct ticker *t, const struct pollfd *fds, enum tick *what, int *signal)
@@ -125,6 +125,8 @@ static int ticker_event(struct ticker *t, const struct pollfd *fds, enum tick *w
 		*what = TICK_INTERVAL;
 	else if (fds[POLL_INPUT].revents & POLLIN)
 		*what = TICK_INPUT;
+	else if (fds[POLL_MORE].revents)
+		*what = TICK_MORE;
 	else if (fds[POLL_OUTPUT].revents & POLLOUT)
 		*what = TICK_ROOM;
 	else
@@ -146,6 +148,7 @@ int ticker_wait(struct ticker *t, int timeout_ms, enum tick *what, int *signal)
 		[POLL_SIGNALS] = { .fd = t->signals, .events = POLLIN },
 		[POLL_TIMER] = { .fd = t->timer, .events = POLLIN },
 		[POLL_INPUT] = { .fd = t->input, .events = POLLIN },
+		[POLL_MORE] = { .fd = t->more, .events = POLLIN },
 		[POLL_OUTPUT] = { .fd = t->output, .events = t->want_room ? POLLOUT : 0 },
 	};
 	int64_t end = now_ms() + timeout_ms;

@@ -13,6 +13,7 @@
 struct ticker {
 	int timer, signals;
 	int input;        /* -1 = none; may be changed between waits */
+	int more;         /* -1 = none; a second input, of which only that it has more is wanted */
 	int output;       /* -1 = none; watched for hangup always, for room only on want_room */
 	bool want_room;   /* report TICK_ROOM */
 	uint64_t missed;  /* deadlines that passed while nobody waited, since the start */
@@ -22,6 +23,7 @@ struct ticker {
 enum tick {
 	TICK_INTERVAL, /* a deadline passed (missed ones are merged; see ticker.missed) */
 	TICK_INPUT,    /* input is readable */
+	TICK_MORE,     /* the second input is readable, or at its end */
 	TICK_ROOM,     /* output takes data */
 	TICK_SIGNAL,   /* *signal tells which */
 	TICK_HANGUP,   /* input reports POLLHUP or POLLERR: the terminal or the writer is gone */
@@ -39,7 +41,7 @@ int ticker_open(struct ticker *t, double interval_s, int input);
 int ticker_set(struct ticker *t, double interval_s);
 /*
  * Wait for the next event; timeout_ms < 0 = for ever, and -EAGAIN when it passed. When several are
- * there, signals come first, then hangups, the deadline, input, room.
+ * there, signals come first, then hangups, the deadline, input, more, room.
  */
 int ticker_wait(struct ticker *t, int timeout_ms, enum tick *what, int *signal);
 void ticker_close(struct ticker *t);

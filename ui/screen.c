@@ -387,9 +387,10 @@ static int early_ms(const struct screen *s)
 static void wait_once(struct screen *s)
 {
 	enum tick what;
-	int signal = 0, code;
-	int err = ticker_wait(&s->ticker, early_ms(s), &what, &signal);
+	int signal = 0, code, early = early_ms(s), err;
 
+	s->ticker.more = early >= 0 && !s->source->live ? s->source->fd : -1;
+	err = ticker_wait(&s->ticker, early, &what, &signal);
 	if (err == -EAGAIN) {
 		screen_sample(s);
 		return;
@@ -413,6 +414,9 @@ static void wait_once(struct screen *s)
 	case TICK_HANGUP:
 	case TICK_CLOSED:
 		s->done = true;
+		break;
+	case TICK_MORE:
+		screen_sample(s);
 		break;
 	case TICK_ROOM: /* the loop draws what did not fit */
 		break;
@@ -457,7 +461,9 @@ int screen_run(struct source *source, const struct options *options)
 	s->all = options->all;
 	s->interval_s = source->live ? options->delay_s : source->host.delay_s;
 	s->stack[0] = &pane_table;
-	s->ticker = (struct ticker){ .timer = -1, .signals = -1, .input = -1, .output = -1 };
+	s->ticker = (struct ticker){
+		.timer = -1, .signals = -1, .input = -1, .more = -1, .output = -1
+	};
 	looks_set(s);
 	saved_load(s);
 	sort_set(s);

@@ -119,6 +119,33 @@ static void test_input(void **state)
 	close(fds[0]);
 }
 
+static void test_more(void **state)
+{
+	struct ticker t;
+	enum tick what;
+	int keys[2], fds[2];
+
+	assert_int_equal(pipe(keys), 0);
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(ticker_open(&t, 0, keys[0]), 0);
+	t.more = fds[0];
+	assert_int_equal(ticker_wait(&t, 0, &what, NULL), -EAGAIN);
+	assert_int_equal(write(fds[1], "x", 1), 1);
+	assert_int_equal(wait_for(&t, NULL), TICK_MORE);
+	/* keys come first */
+	assert_int_equal(write(keys[1], "x", 1), 1);
+	assert_int_equal(wait_for(&t, NULL), TICK_INPUT);
+	t.input = -1;
+	close(fds[1]);
+	assert_int_equal(wait_for(&t, NULL), TICK_MORE);
+	t.more = -1;
+	assert_int_equal(ticker_wait(&t, 0, &what, NULL), -EAGAIN);
+	ticker_close(&t);
+	close(fds[0]);
+	close(keys[0]);
+	close(keys[1]);
+}
+
 static void test_output(void **state)
 {
 	struct ticker t;
@@ -152,7 +179,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_interval), cmocka_unit_test(test_missed),
 		cmocka_unit_test(test_signals),  cmocka_unit_test(test_ignored),
-		cmocka_unit_test(test_input),    cmocka_unit_test(test_output),
+		cmocka_unit_test(test_input),    cmocka_unit_test(test_more),
+		cmocka_unit_test(test_output),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
