@@ -126,10 +126,8 @@ static void graph(struct screen *s, int code)
 {
 	int ids[HISTORY_VALUES];
 
-	if (table_selected(s) < 0) {
-		screen_say(s, false, "no row is selected");
+	if (!table_pick(s))
 		return;
-	}
 	if (!shown_rates(s->view, ids)) {
 		screen_say(s, false, "this view has no rate to graph");
 		return;

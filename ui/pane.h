@@ -180,6 +180,8 @@ void look_sort(struct look *l, int column, bool descending);
 long table_selected(const struct screen *s);
 /* Select a row of the view that is shown, as if the user had moved there. */
 void table_select(struct screen *s, long row);
+/* The selection stays with the row it is on, also one the user did not move to; false = no row. */
+bool table_pick(struct screen *s);
 /* Into the CPUs of the selected row; of a CPU row, of the row it belongs to. */
 void table_drill(struct screen *s);
 /* The CPUs of what the selected finding or event is about (ui/follow.c). */

@@ -353,14 +353,23 @@ void table_select(struct screen *s, long row)
 	look->wanted = look->selected = s->table.row[row].id;
 }
 
+bool table_pick(struct screen *s)
+{
+	long row = table_selected(s);
+
+	if (row < 0)
+		screen_say(s, false, "no row is selected");
+	else
+		table_select(s, row);
+	return row >= 0;
+}
+
 void table_drill(struct screen *s)
 {
 	long row = table_selected(s);
 
-	if (row < 0) {
-		screen_say(s, false, "no row is selected");
+	if (!table_pick(s))
 		return;
-	}
 	table_row_name(s, s->drill_name, sizeof(s->drill_name));
 	s->drill = s->table.row[row].parent ? s->table.row[row].parent : s->table.row[row].id;
 	s->look_cpus = (struct look){ .sort = COL_SHARE, .descending = true };
@@ -518,9 +527,7 @@ static bool table_act(struct screen *s, enum action action, int code)
 		table_drill(s);
 		return true;
 	case ACTION_EXPLAIN:
-		if (table_selected(s) < 0)
-			screen_say(s, false, "no row is selected");
-		else
+		if (table_pick(s))
 			text_open(s, "The selected row", explain_fill);
 		return true;
 	case ACTION_BACK:

@@ -34,8 +34,8 @@ def row(seq, tracepoint, identity, cpu, now, since):
     return sample
 
 
-def rows(seconds, still=None):
-    """Nothing fires any more after `still` seconds."""
+def rows(seconds, still=None, turn=None):
+    """Nothing fires any more after `still` seconds; after `turn` the busiest are the idlest."""
     series = []
     for i, mean in enumerate(RATES):
         eth = dict(netns=recording.INIT, netns_name="init", ifindex=10 + i, ifname=f"eth{i}")
@@ -49,7 +49,8 @@ def rows(seconds, still=None):
     yield {"type": "header", "schema": 1, "version": "0", "hostname": "edge1", "kernel": "6.18.0",
            "time": START % (0, 0), "cpus_possible": 2, "cpus_online": 2, "backend": "btf", "delay_s": 1}
     for seq in range(1, seconds + 1):
-        now = [0 if still and seq > still else events(pick, mean) for _, _, mean in series]
+        means = [mean for _, _, mean in (series[::-1] if turn and seq > turn else series)]
+        now = [0 if still and seq > still else events(pick, mean) for mean in means]
         since = [a + b for a, b in zip(since, now)]
         for name, state, *_ in recording.STATES:
             fired = [(n, t) for n, t, s in zip(now, since, series) if s[0] == name]
@@ -62,7 +63,7 @@ def rows(seconds, still=None):
             yield row(seq, tracepoint, identity, None, n, t)
 
 
-def write(path, seconds, still=None):
+def write(path, seconds, still=None, turn=None):
     with open(path, "w", encoding="utf-8") as file:
-        for line in rows(seconds, still):
+        for line in rows(seconds, still, turn):
             file.write(json.dumps(line, separators=(",", ":")) + "\n")

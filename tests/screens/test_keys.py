@@ -143,6 +143,26 @@ def test_filter_while_typing(monitor):
     screen.wait(lambda t: "EOPNOTSUPP" in t and "filter:" not in t)
 
 
+def test_what_was_opened_stays_with_its_row(terminal, tmp_path):
+    """The top row is selected until the user moves; whoever opens it has chosen it."""
+    path = tmp_path / "noisy.jsonl"
+    noisy.write(path, 6, turn=3)
+    screen = terminal(100, 24)
+    screen.type(f"clear; {XDPTOP} -r {path} --step -v errors -f tracepoint=xdp_redirect_err")
+    screen.wait(r"\? help")
+    for step in range(3):
+        screen.keys("Space")
+        screen.wait(rf"by step +09:00:0{step + 1}")
+    screen.wait(r"\n>!xdp_redirect_err +eth9")
+    screen.keys("g")
+    screen.wait(r"ERRORS/S +now 6\d\d .* eth9 ")
+    screen.keys("Space")
+    screen.wait(r"(?s)by step +09:00:04.*ERRORS/S +now [\d.]{1,3} .* eth9 ")
+    screen.keys("q")
+    text = screen.wait(r"\n>!xdp_redirect_err +eth9")
+    assert text.split("\n")[4].startswith(" !xdp_redirect_err   eth0")
+
+
 def test_selection_comes_back_when_the_filter_goes(monitor):
     screen = monitor("-v", "errors")
     screen.keys("Down", "Down")
