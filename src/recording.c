@@ -84,7 +84,7 @@ static void complete_snapshot(struct recording *r)
 			tp->on_ns += (uint64_t)llround(seconds * 1e9);
 	}
 	/* the last one of a run names all that there was, unless no sample could be taken for it */
-	if (recording_has_end(r) && strcmp(r->reader.record.reason, "failed"))
+	if (r->started && recording_has_end(r) && strcmp(r->reader.record.reason, "failed"))
 		replay_series_keep_given(r->series);
 	r->complete = true;
 }
@@ -214,8 +214,8 @@ static int recording_due(struct source *s)
 							(recording_clock_ns() - r->given_ns);
 	else if (r->regular || r->ended)
 		ns = 0;
-	else if (r->started)
-		ns = RECORDING_QUIET_NS - (recording_clock_ns() - r->read_ns);
+	else if (r->started || r->late)
+		ns = recording_quiet_ns(r) - (recording_clock_ns() - r->read_ns);
 	else
 		return -1;
 	if (ns <= 0)

@@ -74,11 +74,19 @@ static int read_row(struct recording *r)
 	return err;
 }
 
-/* Rows come in one go: a pause behind a whole line is as good as the next snapshot's first row. */
+int64_t recording_quiet_ns(const struct recording *r)
+{
+	return r->batch ? RECORDING_QUIET_BATCH_NS : RECORDING_QUIET_NS;
+}
+
+/*
+ * Rows come in one go: a pause behind a whole line is nearly as good as the next snapshot's first
+ * row. Nearly: a network can pause, too, see is_late().
+ */
 static bool is_quiet(const struct recording *r)
 {
 	return !line_reader_inside(&r->reader.lines) &&
-	       recording_clock_ns() - r->read_ns > RECORDING_QUIET_NS;
+	       recording_clock_ns() - r->read_ns > recording_quiet_ns(r);
 }
 
 void recording_begin_snapshot(struct recording *r)
@@ -86,6 +94,7 @@ void recording_begin_snapshot(struct recording *r)
 	int i;
 
 	r->started = false;
+	r->late = false;
 	r->complete = false;
 	r->seen = 0;
 	r->now.n_event = 0;
@@ -111,11 +120,12 @@ void recording_begin_run(struct recording *r)
 	r->device_room = DEVICES_KEPT;
 	replay_series_clear(r->series);
 	r->last_seq = 0;
+	r->split = false;
 	r->first = true;
 	recording_begin_snapshot(r);
 }
 
-static int take_tracepoint(struct recording *r)
+static int take_tracepoint(struct recording *r, bool late)
 {
 	const struct record *row = &r->reader.record;
 	struct tp_count *tp = &r->now.tp[row->tracepoint];
@@ -123,7 +133,8 @@ static int take_tracepoint(struct recording *r)
 
 	if (r->seen & (1u << row->tracepoint))
 		return -EEXIST;
-	r->seen |= 1u << row->tracepoint;
+	if (!late)
+		r->seen |= 1u << row->tracepoint;
 	*tp = row->tp;
 	tp->on_ns = on_ns;
 	r->delta[row->tracepoint] = row->tp_events;
@@ -139,7 +150,7 @@ static int take_netns_name(struct recording *r, uint32_t inode)
 	return netns_names_set(r->source.netns, inode, name[0] ? name : NULL);
 }
 
-static int take_sample(struct recording *r)
+static int take_sample(struct recording *r, bool late)
 {
 	const struct record *row = &r->reader.record;
 	struct tp_count *tp = &r->now.tp[row->tracepoint];
@@ -150,7 +161,7 @@ static int take_sample(struct recording *r)
 	r->attached[row->tracepoint] = row->seconds;
 	if (row->series.key.netns)
 		err = take_netns_name(r, row->series.key.netns);
-	return err ? err : replay_series_take(r->series, row);
+	return err ? err : replay_series_take(r->series, row, late);
 }
 
 /*
@@ -233,19 +244,36 @@ static bool is_stale(const struct recording *r)
 	return r->last_seq && row->seq <= r->last_seq && row_ns <= r->last_wall_ns;
 }
 
+/*
+ * Whether the row in hand is the rest of the snapshot before, which was given too early. It counts
+ * in the next one, whose interval is that much longer for it; a row of its own would be told twice.
+ */
+static bool is_late(const struct recording *r)
+{
+	const struct record *row = &r->reader.record;
+
+	return r->split && !r->started && row->seq == r->last_seq &&
+	       recording_time_ns(&row->time) == r->last_wall_ns;
+}
+
 /* A row of a snapshot: 0, -ESTALE, -EEXIST, -ENOSPC or -ENOMEM. */
 static int take_snapshot_row(struct recording *r, enum record_type type)
 {
 	const struct record *row = &r->reader.record;
+	bool late = is_late(r);
 
-	if (is_stale(r))
+	if (!late && is_stale(r))
 		return -ESTALE;
-	r->started = true;
-	r->now.seq = row->seq;
-	r->now.wall = row->time;
+	r->late |= late;
+	if (!late) {
+		r->started = true;
+		r->split = false;
+		r->now.seq = row->seq;
+		r->now.wall = row->time;
+	}
 	if (type == RECORD_TRACEPOINT)
-		return take_tracepoint(r);
-	return type == RECORD_DEVICE ? take_device(r) : take_sample(r);
+		return take_tracepoint(r, late);
+	return type == RECORD_DEVICE ? take_device(r) : take_sample(r, late);
 }
 
 /* The row into the snapshot. 0 or -ENOMEM. */
@@ -285,11 +313,11 @@ static bool is_behind(const struct recording *r)
 {
 	enum record_type type = record_reader_type(&r->reader);
 
-	if (!r->started || type == RECORD_EVENT)
+	if (type == RECORD_EVENT)
 		return false;
 	if (type == RECORD_HEADER || type == RECORD_END)
-		return true;
-	return r->reader.record.seq != r->now.seq && !is_stale(r);
+		return r->started || r->late;
+	return r->started && r->reader.record.seq != r->now.seq && !is_stale(r);
 }
 
 int recording_read_snapshot(struct recording *r)
@@ -298,9 +326,11 @@ int recording_read_snapshot(struct recording *r)
 		int err = r->have_row ? 0 : read_row(r);
 
 		if (err == 1)
-			return r->started ? 0 : 1;
-		if (err == -EAGAIN && r->started && is_quiet(r))
+			return r->started || r->late ? 0 : 1;
+		if (err == -EAGAIN && (r->started || r->late) && is_quiet(r)) {
+			r->split = true;
 			return 0;
+		}
 		if (err || is_behind(r))
 			return err;
 		err = take_row(r);

@@ -10,8 +10,10 @@
 #include "replay_series.h"
 #include "source.h"
 
-#define RECORDING_QUIET_NS 200000000LL /* a writer that paused so long has written a snapshot */
-#define RECORDING_CALL_NS  500000000LL /* longest time in one call of sample() */
+/* A writer that paused so long has written a snapshot. A screen is in more of a hurry. */
+#define RECORDING_QUIET_NS       200000000LL
+#define RECORDING_QUIET_BATCH_NS 2000000000LL
+#define RECORDING_CALL_NS        500000000LL /* longest time in one call of sample() */
 
 struct recording {
 	struct source source; /* first: a source is what the callers hold */
@@ -35,6 +37,8 @@ struct recording {
 	uint64_t last_seq;    /* of the snapshot before, 0 = there is none */
 	uint32_t seen;        /* tracepoints whose row it has: bits 1 << id */
 	bool started;         /* it has a row */
+	bool split;           /* the one before was given when its writer paused: more may come */
+	bool late;            /* and has come */
 	bool complete;        /* it has all, and waits until it is due */
 	bool first;      /* of a run: the state before its interval is given as a snapshot, too */
 	bool gap;        /* a new run began in the middle of the file */
@@ -53,6 +57,8 @@ int64_t recording_clock_ns(void); /* CLOCK_MONOTONIC */
 int64_t recording_time_ns(const struct timespec *t);
 /* What was said of bad lines only by a number, or not yet. */
 void recording_tell_bad_lines(const struct recording *r);
+/* How long a pause tells that there are all rows. */
+int64_t recording_quiet_ns(const struct recording *r);
 /* The snapshot being filled has no row yet. */
 void recording_begin_snapshot(struct recording *r);
 /* The row in r->reader.record is a header: the counts begin anew. */

@@ -243,10 +243,11 @@ static void take_counts(struct series_counters *now, struct series_counters *bef
 	*before = series_counters_sub(&sum, &record->delta);
 }
 
-int replay_series_take(struct replay_series *r, const struct record *record)
+int replay_series_take(struct replay_series *r, const struct record *record, bool late)
 {
 	struct entry *e;
 	struct cpu_entry *cpu;
+	uint64_t snapshot = r->snapshot - late;
 	int err = 0;
 
 	/* before anything of it is looked up: this moves entries */
@@ -261,15 +262,15 @@ int replay_series_take(struct replay_series *r, const struct record *record)
 		err = find_cpu(r, e, (uint32_t)record->cpu, &cpu);
 		if (err)
 			return err;
-		if (cpu->snapshot == r->snapshot)
+		if (cpu->snapshot == snapshot)
 			return -EEXIST;
-		cpu->snapshot = r->snapshot;
+		cpu->snapshot = snapshot;
 		take_counts(&cpu->now, &cpu->before, record);
 		return 0;
 	}
-	if (e->snapshot == r->snapshot)
+	if (e->snapshot == snapshot)
 		return -EEXIST;
-	e->snapshot = r->snapshot;
+	e->snapshot = snapshot;
 	/* what it had before this interval is less than what it was known to have */
 	if (record->sum.events < e->series.total.events + record->delta.events) {
 		e->series.id = r->next_id++;

@@ -24,12 +24,12 @@ void replay_series_clear(struct replay_series *r);
 /* The next snapshot begins. */
 void replay_series_next(struct replay_series *r);
 /*
- * Take a sample record, of all CPUs or of one. Counts that fell mean that it was recycled and is
- * another series now. When there is no room, those that have not changed for longest are forgotten.
- * 0; -EEXIST = this snapshot has given that row already; -ENOSPC = it has more than can be kept;
- * -ENOMEM.
+ * Take a sample record, of all CPUs or of one; `late`: of the snapshot before. Counts that fell
+ * mean that it was recycled and is another series now. When there is no room, those that have not
+ * changed for longest are forgotten. 0; -EEXIST = this snapshot has given that row already; -ENOSPC
+ * = it has more than can be kept; -ENOMEM.
  */
-int replay_series_take(struct replay_series *r, const struct record *record);
+int replay_series_take(struct replay_series *r, const struct record *record, bool late);
 /* The monitor knew no others than those that this snapshot has given: forget the rest. */
 void replay_series_keep_given(struct replay_series *r);
 /* Append all to a snapshot, as they were before the last records (`before`) or as they are. */

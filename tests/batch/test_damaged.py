@@ -261,3 +261,36 @@ def test_writer_that_stops(lines, whole):
     out, err = p.communicate(b"".join(lines[:-1]) + lines[-1][:30], timeout=60)
     assert (p.returncode, err) == (DONE, b"")
     assert out == whole
+
+
+def counted(text):
+    """Of each series and CPU: what its intervals add up to, and the total said last."""
+    key = ("tracepoint", "netns", "ifindex", "to_netns", "to_ifindex", "to_cpu", "prog_id", "map_id", "map_index",
+           "act", "err", "cpu")
+    sums, totals = {}, {}
+    for row in csv.DictReader(io.StringIO(text.decode(), newline="")):
+        name = tuple(row[k] for k in key)
+        sums[name] = sums.get(name, 0) + int(row["events"])
+        totals[name] = int(row["events_total"])
+    return sums, totals
+
+
+@pytest.mark.parametrize("seq", [2, 3])
+@pytest.mark.parametrize("part", [0.1, 0.6])
+def test_network_that_stalls(lines, whole, seq, part):
+    """A pause within a snapshot, as long as one behind it: the rest of its rows still counts."""
+    begin = find(lines, seq, b"tracepoint")
+    rows = [i for i in range(begin, len(lines)) if b'"seq":%d,' % seq in lines[i][:60]]
+    samples = [i for i in rows if lines[i].startswith(b'{"type":"sample"')]
+    at = samples[int(part * len(samples))]
+    p = subprocess.Popen([XDPTOP, "-r", "-", "-o", "csv", "-C"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE, env=ENV, bufsize=0)
+    p.stdin.write(b"".join(lines[:at + 1]))
+    p.stdin.flush()
+    got = b""
+    # until it has given what it has of that snapshot
+    while not got.splitlines() or not got.splitlines()[-1].startswith(b"sample,%d," % seq):
+        got += p.stdout.readline()
+    out, err = p.communicate(b"".join(lines[at + 1:]), timeout=60)
+    assert (p.returncode, err) == (DONE, b"")
+    assert counted(got + out) == counted(whole)

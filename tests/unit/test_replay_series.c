@@ -22,7 +22,7 @@ static int take(struct replay_series *r, uint32_t ifindex, int cpu, uint64_t del
 	record.cpu = cpu;
 	record.delta.events = delta;
 	record.sum.events = sum;
-	return replay_series_take(r, &record);
+	return replay_series_take(r, &record, false);
 }
 
 static const struct series *find(const struct snapshot *s, uint32_t ifindex)
