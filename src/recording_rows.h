@@ -11,7 +11,7 @@
 #include "source.h"
 
 /* A writer that paused so long has written a snapshot. A screen is in more of a hurry. */
-#define RECORDING_QUIET_NS       200000000LL
+#define RECORDING_QUIET_NS       500000000LL
 #define RECORDING_QUIET_BATCH_NS 2000000000LL
 #define RECORDING_CALL_NS        500000000LL /* longest time in one call of sample() */
 
