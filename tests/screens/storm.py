@@ -29,6 +29,9 @@ MODES = {
     "xterm-256color": [(b"\x1b[?1049h", b"\x1b[?1049l"), (b"\x1b[?25l", b"\x1b[?25h"), (b"\x1b[?1h", b"\x1b[?1l")],
     "vt100": [(b"\x1b[?1h", b"\x1b[?1l")],
 }
+# What the terminal makes of them, without the rest of it: it drops what nobody has read yet, also
+# the sequences that give it back.
+SIGNALS = {b"\x03": signal.SIGINT, b"\x1a": signal.SIGTSTP}
 QUIT = {"q", "F10", "^C"}
 OTHER = [b"\x1bOR", b"\x1b[15~", b"\x1b[24~", b"\x1b[1;5C", b"\x1b[200~paste\x1b[201~", b"\x1b[M !!",
          b"\x1b[<0;5;5M", b"\x1b[I", b"\x1b[", b"\x1bO", b"\x1b[99999999999~", b"\x01", b"\x15", b"\x17"]
@@ -128,17 +131,12 @@ class Storm:
                 return False
         return True
 
-    def rest(self):
-        """Read what it says to a key; False when the monitor has ended."""
-        end = time.monotonic() + 0.1
-        while (left := end - time.monotonic()) > 0:
-            if select.select([self.fd], [], [], left)[0] and self.read() == b"":
-                return False
-        return True
-
     def send(self, data):
         """All of it, reading meanwhile; False when the monitor has ended."""
         self.last = self.last[-40:] + [data]
+        if data in SIGNALS:
+            os.kill(self.pid, SIGNALS[data])
+            return True
         while data:
             try:
                 data = data[os.write(self.fd, data):]
@@ -169,13 +167,8 @@ class Storm:
         while time.monotonic() < end:
             burst = self.pick.randint(1, 40)
             for _ in range(burst):
-                key = self.key()
-                alive = self.send(key)
+                alive = self.send(self.key())
                 self.sent += 1
-                # the terminal drops what it has not yet delivered when ^C or ^Z comes: only then
-                # could the modes not be seen to be given back
-                if key == b"\x1a" or key in self.ends:
-                    alive = self.rest() and alive
                 if self.pick.random() < 0.1:
                     self.resize(*size_pick(self.pick))
                 if not alive:
