@@ -102,3 +102,14 @@ def test_cpus_on_a_narrow_screen(monitor):
     screen = monitor("-v", "flows", width=40, height=10)
     screen.keys("Enter")
     screen.wait(r"CPU.SHARE% +SKEW DROPS/S")
+
+
+def test_the_largest_screen(monitor):
+    """500x200: every view reaches both edges and none of them goes past."""
+    screen = monitor(width=500, height=200)
+    for view in VIEWS:
+        text = screen.wait(rf"\[{view}\]")
+        lines = text.rstrip("\n").split("\n")
+        assert len(lines) == 200 and lines[-1].startswith("? help")
+        assert lines[0].endswith("by step  09:15:02") and len(lines[0]) == 500
+        screen.keys("Tab")
