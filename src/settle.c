@@ -133,20 +133,20 @@ static void neighbours_pass(struct settle *s)
 
 int settle(struct settle *s, const struct settle_row *rows, size_t n, size_t *order)
 {
-	bool room = reserve(&s->place, &s->cap_place, n) && reserve(&s->next, &s->cap_next, n);
+	size_t top = n < SETTLE_ROWS ? n : SETTLE_ROWS;
 
-	if (!room)
-		s->n = 0;
-	for (size_t i = 0; i < n && !room; i++)
+	for (size_t i = 0; i < n; i++)
 		order[i] = i;
-	if (!room)
+	if (!reserve(&s->place, &s->cap_place, top) || !reserve(&s->next, &s->cap_next, top)) {
+		s->n = 0;
 		return -ENOMEM;
-	places_take(s, rows, n);
-	for (size_t i = 0; i < n; i++)
+	}
+	places_take(s, rows, top);
+	for (size_t i = 0; i < top; i++)
 		place_put(s, i, &s->next[i]);
-	s->n = n;
+	s->n = top;
 	neighbours_pass(s);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < top; i++)
 		order[i] = s->place[i].row;
 	return 0;
 }

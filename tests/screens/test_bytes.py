@@ -12,7 +12,7 @@ import pytest
 import noisy
 from pane import DEADLINE, XDPTOP
 
-QUIET = 0.2  # seconds without a byte: the screen is drawn
+QUIET = 0.1  # seconds without a byte: the screen is drawn
 SECONDS = 40
 
 

@@ -167,6 +167,25 @@ static void test_never_clearly_wrong(void **state)
 	settle_free(&s);
 }
 
+/* Thousands of rows: the first ones keep their places, the others are sorted exactly. */
+static void test_many_rows(void **state)
+{
+	static struct settle_row rows[3 * SETTLE_ROWS];
+	static size_t order[3 * SETTLE_ROWS];
+	const size_t n = 3 * SETTLE_ROWS;
+	struct settle s = { 0 };
+
+	for (int sample = 0; sample < 2; sample++) {
+		/* the second time every two neighbours have changed places, by next to nothing */
+		for (size_t i = 0; i < n; i++)
+			rows[i] = (struct settle_row){ sample ? i ^ 1 : i, -(double)i / 100 };
+		assert_int_equal(settle(&s, rows, n, order), 0);
+	}
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(order[i], i < SETTLE_ROWS ? i ^ 1 : i);
+	settle_free(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -177,6 +196,7 @@ int main(void)
 		cmocka_unit_test(test_rows_come_and_go),
 		cmocka_unit_test(test_rates_of_any_size),
 		cmocka_unit_test(test_never_clearly_wrong),
+		cmocka_unit_test(test_many_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
