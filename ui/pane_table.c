@@ -394,10 +394,32 @@ static int sort_place(struct screen *s, int ids[SHOWN_MAX], int *n)
 	return -1;
 }
 
+/* Scroll the columns until the one sorted by is in sight. */
+static void sort_show(struct screen *s)
+{
+	struct look *look = table_look(s);
+	struct layout_need need[SHOWN_MAX];
+	struct layout_column at[LAYOUT_COLUMNS];
+	int ids[SHOWN_MAX], n, pinned, place = sort_place(s, ids, &n);
+
+	shown_columns(s, ids, &pinned);
+	shown_needs(s, ids, n, need);
+	if (place >= pinned && look->scroll > place - pinned)
+		look->scroll = place - pinned;
+	for (; place >= pinned && look->scroll < place - pinned; look->scroll++) {
+		int placed = layout_columns(need, n, pinned, look->scroll, LAYOUT_GUTTER,
+					    s->layout.width, at);
+
+		if (placed && at[placed - 1].index >= place)
+			break;
+	}
+}
+
 static void sort_choose(struct screen *s, int column)
 {
 	look_sort(table_look(s), column, column >= 0 && shown_column(column)->descending);
 	screen_rebuild(s);
+	sort_show(s);
 }
 
 static const char *direction_name(const struct column *c, bool descending)

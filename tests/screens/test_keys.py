@@ -53,6 +53,17 @@ def test_sort(monitor):
     screen.wait(lambda text: "Sort by" not in text)
 
 
+def test_what_is_sorted_by_is_in_sight(monitor):
+    screen = monitor("-v", "flows")
+    screen.keys("<", "<", "<", "<", "<", "<")
+    screen.wait(r"\u25b2DEVICE")
+    screen.keys("<")
+    text = screen.wait(r"SEEN")
+    assert "\u25b2" in text.split("\n")[3] and "DEVICE" in text.split("\n")[3]
+    screen.keys(">", ">", ">")
+    screen.wait(r"DEVICE.*\u25b2TARGET")
+
+
 def rows(text):
     """The words of each row, from top to bottom."""
     return [line[2:].split() for line in text.split("\n")[4:14]]
