@@ -81,8 +81,9 @@ def boot(kernel, plan, cpus, log):
             "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none",
             "-serial", f"file:{log}", "-serial", f"file:{serial}",
             "-kernel", str(kernel / "vmlinux"), "-initrd", str(initramfs(kernel, scratch)),
-            # noirqdebug: RT kernels take the emulated serial port's interrupts for spurious ones
-            "-append", f"console=ttyS0 panic=-1 quiet noirqdebug maxcpus=2 plan={plan}",
+            # noirqdebug: RT kernels take the emulated serial port's interrupts for spurious ones;
+            # nosoftlockup: with 255 possible CPUs an emulated kernel is slow to boot
+            "-append", f"console=ttyS0 panic=-1 quiet noirqdebug nosoftlockup maxcpus=2 plan={plan}",
         ]
         p = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         records = []

@@ -249,6 +249,7 @@ JUDGES = {
     "list": judge_list,
     "exact": judge_exact,
     "mem": judge_mem,
+    "size": judge_exact,
     "overflow": judge_overflow,
     "hotplug": judge_hotplug,
     "skew": judge_skew,
@@ -275,6 +276,9 @@ def judge(records, plan):
             notes.append(f"{len(expectations(step))} series exact, CPUs {steps['end'].text('cpus')}")
         if name == "classic":
             notes.append(f"without BTF {len(project(expectations(step)))} series exact")
+        if name == "size":
+            kib, ticks = map(int, step.text("size").split())
+            notes.append(f"{kib / 1024:.1f} MB resident, {ticks / 2:.1f} ms a tick, emulated")
         faults += [f"{name}: {f}" for f in found]
         notes += [
             f"{name}: the rig cannot do {r['stimulus']}: {r['reason']}"
