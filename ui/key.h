@@ -68,10 +68,9 @@ enum key_context {
 
 #define KEYS_VIEW (KEYS_TABLE | KEYS_LIST)
 #define KEYS_ROWS (KEYS_VIEW | KEYS_CPUS)
-/* What lies over the rows, and is closed again. */
-#define KEYS_OVER (KEYS_TRACEPOINTS | KEYS_MENU | KEYS_COLUMNS | KEYS_TEXT | KEYS_GRAPH)
 /* Everything but the prompt, which takes letters as text. */
-#define KEYS_PANES (KEYS_ROWS | KEYS_OVER)
+#define KEYS_PANES \
+	(KEYS_ROWS | KEYS_TRACEPOINTS | KEYS_MENU | KEYS_COLUMNS | KEYS_TEXT | KEYS_GRAPH)
 
 enum action {
 	ACTION_NONE,

@@ -49,15 +49,11 @@ static void test_every_action_has_a_key(void **state)
 	}
 }
 
-/*
- * A way out and the help from everywhere; never Esc to quit; q closes what lies over the rows, as
- * in top, less and tig; letters are text in a prompt.
- */
+/* A way out and the help from everywhere; never Esc to quit; letters are text in a prompt. */
 static void test_manners(void **state)
 {
 	for (uint32_t context = 1; context < KEYS_PROMPT; context <<= 1) {
-		assert_int_equal(key_row_find(context, 'q')->action,
-				 context & KEYS_ROWS ? ACTION_QUIT : ACTION_BACK);
+		assert_int_equal(key_row_find(context, 'q')->action, ACTION_QUIT);
 		assert_int_equal(key_row_find(context, '?')->action, ACTION_HELP);
 		assert_int_equal(key_row_find(context, KEYCODE_F10)->action, ACTION_QUIT);
 		if (context == KEYS_TABLE)
