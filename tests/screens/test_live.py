@@ -34,7 +34,7 @@ def test_moments_in_the_graph(live):
     screen.wait(lambda t: state(t, "xdp_redirect ") == "off")
     screen.keys("Down", "g")
     screen.wait(r"EVENTS/S +now")
-    screen.keys("q", "3")
+    screen.keys("Escape", "3")
     screen.wait(lambda t: state(t, "xdp_redirect ") == "on")
     screen.keys("g")
     screen.wait(r"(?m)^ +T *$")
