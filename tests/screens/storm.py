@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A monitor on a bare pseudo-terminal, under keys, bytes and sizes that nobody sends on purpose."""
 import fcntl
+import functools
 import os
 import pty
 import random
@@ -38,10 +39,11 @@ OTHER = [b"\x1bOR", b"\x1b[15~", b"\x1b[24~", b"\x1b[1;5C", b"\x1b[200~paste\x1b
 TEXT = ["\u00e9", "\u7db2\u8def", "e\u0301", "\U0001f600", "\u200b", "\u202e", "\ufeff", "\u0085"]
 
 
+@functools.cache
 def table_rows():
     """The program's own tables: kind, name, argument, help."""
-    if not TABLES.exists():
-        subprocess.run(["make", "-s", "-C", TOP, "build/tables/tables"], check=True, timeout=300)
+    # also when it is there: it may be of the sources as they were
+    subprocess.run(["make", "-s", "-C", TOP, "build/tables/tables"], check=True, timeout=300)
     return [line.split("\t") for line in subprocess.check_output([TABLES], text=True).splitlines()]
 
 

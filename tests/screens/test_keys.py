@@ -326,13 +326,21 @@ def test_columns(monitor):
 def test_help_is_the_tables(monitor):
     """Every key, view and column of the program's own tables, and what the numbers mean."""
     screen = monitor(width=200, height=60)
+    text, last = "", "none yet"
     screen.keys("?")
-    text = page = screen.wait(r"Help +\(lines")
-    while not re.search(r"lines \d+-(\d+) of \1\)", page):
-        lines = re.search(r"\(lines .*\)", page)[0]
-        screen.keys("Space")
-        page = screen.wait(lambda t, seen=lines: seen not in t and "(lines" in t)
+    while not re.search(r"lines \d+-(\d+) of \1\)", last):
+        before = ""
+
+        def drawn(page, seen=last):
+            """Another page than the last one, all of it: it does not change any more."""
+            nonlocal before
+            same, before = page == before, page
+            return same and "(lines" in page and seen not in page
+
+        page = screen.wait(drawn, "the next page")
+        last = re.search(r"\(lines .*\)", page)[0]
         text += page
+        screen.keys("PgDn")
     for kind, name, _, help_ in table_rows():
         if kind == "key":
             assert re.search(rf"(?m)^ {re.escape(name)} +{re.escape(help_[:60])}", text), name
