@@ -32,7 +32,8 @@ struct devices {
 	pthread_cond_t done;
 	bool stop, leave;
 	uint64_t asked, answered;
-	size_t left_out; /* namespaces */
+	size_t left_out;    /* namespaces */
+	uint64_t walked_ns; /* when the last whole walk began */
 };
 
 static uint64_t now_ns(void)
@@ -88,6 +89,10 @@ static int walk(struct devices *d)
 		each_walked(d, device_table_dumped);
 	took = (now_ns() - start) * WALK_SHARE;
 	d->walk_due_ns = start + (took > WALK_EVERY_NS ? took : WALK_EVERY_NS);
+	pthread_mutex_lock(&d->store.lock);
+	if (!err)
+		d->walked_ns = start;
+	pthread_mutex_unlock(&d->store.lock);
 	return err;
 }
 
@@ -235,6 +240,16 @@ void devices_refresh(struct devices *d, unsigned int wait_ms)
 	pthread_mutex_lock(&d->store.lock);
 	ask(d, wait_ms * 1000000ULL);
 	pthread_mutex_unlock(&d->store.lock);
+}
+
+bool devices_known_since(struct devices *d, uint64_t mono_ns)
+{
+	bool known;
+
+	pthread_mutex_lock(&d->store.lock);
+	known = !d->walk || d->walked_ns >= mono_ns;
+	pthread_mutex_unlock(&d->store.lock);
+	return known;
 }
 
 void devices_leave(struct devices *d)

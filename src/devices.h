@@ -25,6 +25,8 @@ int devices_open(struct devices **d, struct iterators *iterators, struct dweller
 int devices_start(struct devices *d);
 /* Have everything read again that may have changed; wait for it, but not longer than that. */
 void devices_refresh(struct devices *d, unsigned int wait_ms);
+/* Whether all was read again after that moment (CLOCK_MONOTONIC); sockets tell by themselves. */
+bool devices_known_since(struct devices *d, uint64_t mono_ns);
 /* The table stays as it is until it is released. */
 struct device_table *devices_hold(struct devices *d);
 void devices_release(struct devices *d);

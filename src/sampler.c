@@ -235,9 +235,10 @@ static void sampler_processes(struct sampler *s, uint64_t now_ns)
 }
 
 /* The series that were just born, and what has changed about the others. */
-static void sampler_names(struct sampler *s, uint64_t now_ns)
+static void sampler_names(struct sampler *s, uint64_t now_ns, uint64_t asked_ns)
 {
 	uint64_t age = now_ns - s->processes_ns;
+	bool fresh;
 
 	s->processes_stale |= s->slots.next_id > s->named;
 	if (age >= (s->processes_stale ? PROCESSES_BORN_NS : PROCESSES_NS))
@@ -248,7 +249,8 @@ static void sampler_names(struct sampler *s, uint64_t now_ns)
 	sampler_objects(s);
 	if (!s->devices)
 		return;
-	slot_names_devices(&s->slots, devices_hold(s->devices));
+	fresh = devices_known_since(s->devices, asked_ns);
+	slot_names_devices(&s->slots, devices_hold(s->devices), fresh);
 	devices_release(s->devices);
 }
 
@@ -270,10 +272,13 @@ static int sampler_sample(struct source *source, struct snapshot *to)
 {
 	struct sampler *s = (struct sampler *)source;
 	struct timespec now;
+	uint64_t asked_ns;
 	int err = s->started ? 0 : sampler_start(s);
 
 	if (err)
 		return err;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	asked_ns = timespec_ns(&now);
 	if (s->devices)
 		devices_refresh(s->devices, DEVICES_WAIT_MS);
 	clock_gettime(CLOCK_REALTIME, &to->wall);
@@ -284,7 +289,7 @@ static int sampler_sample(struct source *source, struct snapshot *to)
 	s->last_ns = to->mono_ns;
 	err = slots_find(&s->slots, s->probe);
 	if (!err) {
-		sampler_names(s, to->mono_ns);
+		sampler_names(s, to->mono_ns, asked_ns);
 		err = slots_read(&s->slots, s->probe, to);
 	}
 	if (!err)

@@ -54,7 +54,7 @@ static enum fate follow(const struct slots *s, const struct device_table *t, boo
 	return FATE_NONE;
 }
 
-void slot_names_devices(struct slots *s, const struct device_table *t)
+void slot_names_devices(struct slots *s, const struct device_table *t, bool fresh)
 {
 	_Static_assert(SNAPSHOT_NAME_LEN == DEVICE_NAME_LEN, "names are copied whole");
 	bool changed = s->names_seen != t->version;
@@ -66,7 +66,7 @@ void slot_names_devices(struct slots *s, const struct device_table *t)
 				  &slot->to_life };
 		enum fate fate = FATE_NONE, to_fate = FATE_NONE;
 
-		if (slot->overflow || (slot->looked_up && !changed))
+		if (slot->overflow || (slot->looked_up ? !changed : !fresh))
 			continue;
 		if (from.netns && from.ifindex)
 			fate = follow(s, t, !slot->looked_up, &from);
@@ -80,5 +80,6 @@ void slot_names_devices(struct slots *s, const struct device_table *t)
 			slot->another = true;
 	}
 	s->names_seen = t->version;
-	s->lives_seen = t->lives;
+	if (fresh)
+		s->lives_seen = t->lives;
 }

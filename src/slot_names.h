@@ -13,7 +13,11 @@
  * A renamed device's series take its new name; those of a device that is gone keep the last one
  * and are marked as ended. A device that got the number of another does not give them its name:
  * they end, and are freed.
+ *
+ * A series that is looked at for the first time belongs to the device that has its number then:
+ * that is only believed of a table that is `fresh`, from after the series was seen. Else its device
+ * may be one that came after the table was read, in the place of one that is still in it.
  */
-void slot_names_devices(struct slots *s, const struct device_table *t);
+void slot_names_devices(struct slots *s, const struct device_table *t, bool fresh);
 
 #endif

@@ -163,12 +163,13 @@ def test_same_ifindex_in_two_namespaces(monitor, netns):
 def test_rename_while_events_flow(monitor, netns):
     a, b = netns("a"), netns("b")
     veth(a, "old0", b, "peer0")
-    m = monitor("-d", "0.2", "-t", "net_dev_queue")
+    m = monitor("-d", "0.2", "-t", "net_dev_queue", "-a")
     a.send("old0", 10)
     m.wait_for(lambda r: r["type"] == "sample" and r["ifname"] == "old0", "its row")
     for args in (("down",), ("name", "new0"), ("up",)):
         ip(a, "link", "set", "old0" if args[0] != "up" else "new0", *args)
     a.send("new0", 10)
+    m.wait_for(lambda r: r["type"] == "sample" and r["ifname"] == "new0", "its new name")
     records = m.stop()
     last = [r for r in records if r.get("seq") == records[-1]["seq"]]
     # one series, under its new name, which holds all that it ever counted

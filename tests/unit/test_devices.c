@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Devices: what messages say, what becomes of them in the table, and whose name a series shows. */
+/* Devices: what messages say, and what becomes of them in the table. */
 #include <errno.h>
 #include <linux/genetlink.h>
 #include <linux/if.h>
@@ -18,7 +18,6 @@
 #include "made.h"
 #include "../../src/device_table.h"
 #include "../../src/names.h"
-#include "../../src/slot_names.h"
 
 #define OTHER_NETNS (MADE_NETNS + 7)
 
@@ -436,88 +435,6 @@ static void test_table_peers(void **state)
 	device_table_free(&t);
 }
 
-static struct slot *slot_of(struct slots *s, const char *ifname, uint32_t ifindex)
-{
-	struct slot *slot = &s->slot[s->n++];
-
-	memset(slot, 0, sizeof(*slot));
-	slot->id = s->n;
-	slot->key.netns = MADE_NETNS;
-	slot->key.ifindex = ifindex;
-	snprintf(slot->ifname, sizeof(slot->ifname), "%s", ifname);
-	return slot;
-}
-
-static void test_series_names(void **state)
-{
-	struct slot array[8];
-	struct slots s = { .slot = array };
-	struct device_table t = { 0 };
-	struct slot *a = slot_of(&s, "eth0", 2), *unknown = slot_of(&s, "tun0", 9), *b;
-
-	/* renamed since it was captured, before we looked for the first time */
-	say(&t, MADE_NETNS, 2, "wan0", DEVICE_NONE);
-	slot_names_devices(&s, &t);
-	assert_string_equal(a->ifname, "wan0");
-	assert_string_equal(unknown->ifname, "tun0");
-	say(&t, MADE_NETNS, 2, "wan1", DEVICE_NONE);
-	slot_names_devices(&s, &t);
-	assert_string_equal(a->ifname, "wan1");
-	assert_false(a->ended);
-	/* gone: the last name stays */
-	say(&t, MADE_NETNS, 2, "", DEVICE_NONE);
-	slot_names_devices(&s, &t);
-	assert_string_equal(a->ifname, "wan1");
-	assert_true(a->ended);
-	assert_false(a->another);
-	/* another one with its number does not give it its name */
-	say(&t, MADE_NETNS, 2, "lan0", DEVICE_NONE);
-	b = slot_of(&s, "lan0", 2);
-	slot_names_devices(&s, &t);
-	assert_string_equal(a->ifname, "wan1");
-	assert_true(a->another);
-	assert_string_equal(b->ifname, "lan0");
-	assert_false(b->ended);
-	/* became known late: a name that differs may be another's */
-	say(&t, MADE_NETNS, 9, "tap0", DEVICE_NONE);
-	slot_names_devices(&s, &t);
-	assert_string_equal(unknown->ifname, "tun0");
-	assert_false(unknown->ended);
-	device_table_free(&t);
-}
-
-static void test_series_name_of_reused_number(void **state)
-{
-	struct slot array[8];
-	struct slots s = { .slot = array };
-	struct device_table t = { 0 };
-	struct slot *a;
-
-	say(&t, MADE_NETNS, 2, "old0", DEVICE_NONE);
-	slot_names_devices(&s, &t);
-	/* deleted and made again within an interval, and the series is from before that */
-	a = slot_of(&s, "old0", 2);
-	say(&t, MADE_NETNS, 2, "", DEVICE_NONE);
-	say(&t, MADE_NETNS, 2, "new0", DEVICE_NONE);
-	slot_names_devices(&s, &t);
-	assert_string_equal(a->ifname, "old0");
-	assert_true(a->ended);
-	/* a target, in another namespace */
-	a = slot_of(&s, "", 0);
-	a->key.netns = 0;
-	a->key.to_netns = OTHER_NETNS;
-	a->key.target = 3;
-	say(&t, OTHER_NETNS, 3, "out0", DEVICE_NONE);
-	slot_names_devices(&s, &t);
-	assert_string_equal(a->to_ifname, "out0");
-	assert_string_equal(a->ifname, "");
-	device_table_end(&t, device_table_space(&t, OTHER_NETNS));
-	slot_names_devices(&s, &t);
-	assert_string_equal(a->to_ifname, "out0");
-	assert_true(a->ended);
-	device_table_free(&t);
-}
-
 static void test_netns_process(void **state)
 {
 	struct netns_names *n = netns_names_new();
@@ -577,20 +494,12 @@ static void test_dwellers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_link),
-		cmocka_unit_test(test_link_modes),
-		cmocka_unit_test(test_link_others),
-		cmocka_unit_test(test_link_cut),
-		cmocka_unit_test(test_generic),
-		cmocka_unit_test(test_device_text),
-		cmocka_unit_test(test_table),
-		cmocka_unit_test(test_table_dump),
-		cmocka_unit_test(test_table_fill),
-		cmocka_unit_test(test_table_peers),
-		cmocka_unit_test(test_series_names),
-		cmocka_unit_test(test_series_name_of_reused_number),
-		cmocka_unit_test(test_netns_process),
-		cmocka_unit_test(test_dwellers),
+		cmocka_unit_test(test_link),          cmocka_unit_test(test_link_modes),
+		cmocka_unit_test(test_link_others),   cmocka_unit_test(test_link_cut),
+		cmocka_unit_test(test_generic),       cmocka_unit_test(test_device_text),
+		cmocka_unit_test(test_table),         cmocka_unit_test(test_table_dump),
+		cmocka_unit_test(test_table_fill),    cmocka_unit_test(test_table_peers),
+		cmocka_unit_test(test_netns_process), cmocka_unit_test(test_dwellers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
