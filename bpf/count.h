@@ -233,7 +233,7 @@ static __always_inline struct series_counters *rare_counters(const struct packed
  */
 struct kind {
 	int words;                      /* of raw that tell its series apart */
-	__u64 (*raw)(void *ctx, int i); /* one of them; what is not used is 0 */
+	__u64 (*raw)(void *ctx, int i); /* one of them, by its place */
 	__u32 (*hash)(void *ctx);       /* chooses the set: need not tell all apart */
 	int (*describe)(void *ctx, struct subject *s);
 };

@@ -21,6 +21,8 @@
 		arg_;                                                                       \
 	})
 
+#define DEV(n) ((const struct net_device *)ARG(n))
+
 /* Set before load: 1 where tp_btf may read the `const void *tgt` argument (6.16+ verifiers). */
 const volatile __u32 direct_tgt = 0;
 
@@ -114,7 +116,6 @@ static __noinline int redirect_describe(void *context, struct subject *s)
 static __always_inline __u64 redirect_raw(void *context, int i)
 {
 	__u64 *ctx = context;
-	const struct net_device *dev;
 
 	switch (i) {
 	case 0:
@@ -122,11 +123,9 @@ static __always_inline __u64 redirect_raw(void *context, int i)
 	case 1:
 		return ARG(1);
 	case 2:
-		dev = (void *)ARG(0);
-		return net_of(dev);
+		return net_of(DEV(0));
 	case 3:
-		dev = (void *)ARG(0);
-		return PACK(dev->ifindex, redirect_index(ctx));
+		return PACK(DEV(0)->ifindex, redirect_index(ctx));
 	default:
 		return PACK(redirect_map_id(ctx), ARG(3)); /* the type goes with the id */
 	}
@@ -135,9 +134,8 @@ static __always_inline __u64 redirect_raw(void *context, int i)
 static __always_inline __u32 redirect_hash(void *context)
 {
 	__u64 *ctx = context;
-	const struct net_device *dev = (void *)ARG(0);
 
-	return dev->ifindex + redirect_index(ctx);
+	return DEV(0)->ifindex + redirect_index(ctx);
 }
 
 static const struct kind redirect = { 5, redirect_raw, redirect_hash, redirect_describe };
@@ -156,26 +154,22 @@ static __noinline int exception_describe(void *context, struct subject *s)
 static __always_inline __u64 exception_raw(void *context, int i)
 {
 	__u64 *ctx = context;
-	const struct net_device *dev;
 
 	switch (i) {
 	case 0:
-		dev = (void *)ARG(0);
-		return net_of(dev);
+		return net_of(DEV(0));
 	case 1:
 		return ARG(1);
 	default:
-		dev = (void *)ARG(0);
-		return PACK(dev->ifindex, ARG(2));
+		return PACK(DEV(0)->ifindex, ARG(2));
 	}
 }
 
 static __always_inline __u32 exception_hash(void *context)
 {
 	__u64 *ctx = context;
-	const struct net_device *dev = (void *)ARG(0);
 
-	return dev->ifindex + low(ARG(1));
+	return DEV(0)->ifindex + low(ARG(1));
 }
 
 static const struct kind exception = { 3, exception_raw, exception_hash, exception_describe };
@@ -193,20 +187,14 @@ static __noinline int devmap_describe(void *context, struct subject *s)
 static __always_inline __u64 devmap_raw(void *context, int i)
 {
 	__u64 *ctx = context;
-	const struct net_device *from;
-	const struct net_device *to;
 
 	switch (i) {
 	case 0:
-		from = (void *)ARG(0);
-		return net_of(from);
+		return net_of(DEV(0));
 	case 1:
-		to = (void *)ARG(1);
-		return net_of(to);
+		return net_of(DEV(1));
 	case 2:
-		from = (void *)ARG(0);
-		to = (void *)ARG(1);
-		return PACK(from->ifindex, to->ifindex);
+		return PACK(DEV(0)->ifindex, DEV(1)->ifindex);
 	default:
 		return (__u32)ARG(4);
 	}
@@ -215,10 +203,8 @@ static __always_inline __u64 devmap_raw(void *context, int i)
 static __always_inline __u32 devmap_hash(void *context)
 {
 	__u64 *ctx = context;
-	const struct net_device *from = (void *)ARG(0);
-	const struct net_device *to = (void *)ARG(1);
 
-	return from->ifindex + to->ifindex * 2;
+	return DEV(0)->ifindex + DEV(1)->ifindex * 2;
 }
 
 static const struct kind devmap = { 4, devmap_raw, devmap_hash, devmap_describe };
@@ -236,24 +222,15 @@ static __noinline int bulk_tx_describe(void *context, struct subject *s)
 static __always_inline __u64 bulk_tx_raw(void *context, int i)
 {
 	__u64 *ctx = context;
-	const struct net_device *dev;
 
-	switch (i) {
-	case 0:
-		dev = (void *)ARG(0);
-		return net_of(dev);
-	default:
-		dev = (void *)ARG(0);
-		return PACK(dev->ifindex, ARG(3));
-	}
+	return i ? PACK(DEV(0)->ifindex, ARG(3)) : net_of(DEV(0));
 }
 
 static __always_inline __u32 bulk_tx_hash(void *context)
 {
 	__u64 *ctx = context;
-	const struct net_device *dev = (void *)ARG(0);
 
-	return dev->ifindex;
+	return DEV(0)->ifindex;
 }
 
 static const struct kind bulk_tx = { 2, bulk_tx_raw, bulk_tx_hash, bulk_tx_describe };
