@@ -7,10 +7,10 @@
 #include <sys/epoll.h>
 #include <sys/inotify.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 #include "device_socket.h"
 #include "namespaces.h"
+#include "now.h"
 
 /* Dumps of one namespace are at least so far apart, and take at most a hundredth of the time. */
 #define DUMP_EVERY_NS 1000000000ULL
@@ -46,14 +46,6 @@ struct taking {
 	struct device_store *store;
 	uint32_t netns;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
 
 /* The sockets' listeners: messages of one namespace come in a row. */
 static void take_link(void *ctx, const struct link_message *m)

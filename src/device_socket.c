@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "device_socket.h"
+#include "now.h"
 
 #include <errno.h>
 #include <linux/rtnetlink.h>
 #include <poll.h>
 #include <string.h>
-#include <time.h>
 
 /* What a conversation is about, while answers come in. */
 struct answers {
@@ -18,14 +18,6 @@ struct answers {
 	int32_t nsid;
 	uint16_t netdev; /* number of the netdev family */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
 
 static int open_one(struct mnl_socket **s, int bus, unsigned int groups)
 {

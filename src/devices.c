@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "device_rooms.h"
 #include "device_walk.h"
+#include "now.h"
 
 /* Walks are at least so far apart, and take at most a hundredth of the time. */
 #define WALK_EVERY_NS  50000000ULL
@@ -35,14 +36,6 @@ struct devices {
 	size_t left_out;    /* namespaces */
 	uint64_t walked_ns; /* when the last whole walk began */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
 
 static void walk_take(void *ctx, const struct link_message *m)
 {

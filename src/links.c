@@ -9,6 +9,7 @@
 #include "backend.h"
 #include "cost.h"
 #include "links.h"
+#include "now.h"
 #include "tracepoint.h"
 
 /* Windows of the budget: two in a row over it, and the costliest tracepoint is switched off. */
@@ -42,14 +43,6 @@ struct links {
 	pthread_cond_t done;  /* the worker has nothing left to do */
 	bool suspended, stop;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
 
 static bool link_wanted(const struct links *l, const struct link *tp)
 {

@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include "iterators.skel.h"
 #include "iterators.h"
 #include "objects.h"
+#include "now.h"
 #include "printable.h"
 #include "snapshot.h"
 
@@ -35,14 +35,6 @@ struct objects {
 	struct kind programs, maps;
 	struct bpf_link *processes;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
 
 static struct bpf_link *attach(const struct bpf_program *program)
 {
