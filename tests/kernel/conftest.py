@@ -4,6 +4,7 @@ import os
 import pytest
 
 from harness import DEADLINE, Monitor, Rig, missing
+from namespaces import PREFIX, Namespace
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -40,3 +41,17 @@ def rig():
         if r.process.poll() is None:
             r.process.terminate()
             r.process.wait(DEADLINE)
+
+
+@pytest.fixture
+def netns():
+    """Makes namespaces, deleted at the end."""
+    made = []
+
+    def make(name):
+        made.append(Namespace(f"{PREFIX}-{name}"))
+        return made[-1]
+
+    yield make
+    for ns in made:
+        ns.delete()

@@ -5,9 +5,8 @@ import os
 import pytest
 
 from harness import said
-from test_names import Namespace, ip, run, veth
+from namespaces import PREFIX, compiled, ip, run, veth
 
-PREFIX = f"xdptopc{os.getpid()}"
 # the frame says what becomes of it
 SOURCE = """
 #include <linux/bpf.h>
@@ -36,24 +35,7 @@ CAUSES = {1: "aborted", 2: "bad-return-value", 3: "no-such-ifindex"}
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory):
-    path = tmp_path_factory.mktemp("bpf")
-    (path / "by_frame.bpf.c").write_text(SOURCE)
-    run("clang", "-target", "bpf", "-O2", "-g", f"-I/usr/include/{os.uname().machine}-linux-gnu",
-        "-c", str(path / "by_frame.bpf.c"), "-o", str(path / "by_frame.o"))
-    return str(path / "by_frame.o")
-
-
-@pytest.fixture
-def rooms():
-    made = []
-
-    def make(name):
-        made.append(Namespace(f"{PREFIX}-{name}"))
-        return made[-1]
-
-    yield make
-    for ns in made:
-        ns.delete()
+    return compiled(tmp_path_factory, SOURCE)
 
 
 def send(ns, ifname, cause, n=20):
@@ -75,8 +57,8 @@ def findings(records, ns):
     return {(r["code"], r["ifindex"]): r for r in records if is_finding(ns)(r)}
 
 
-def test_several_on_one_device(monitor, rooms, program):
-    src, dst = rooms("src"), rooms("dst")
+def test_several_on_one_device(monitor, netns, program):
+    src, dst = netns("src"), netns("dst")
     veth(src, "feed0", dst, "in0")
     ip(dst, "link", "set", "in0", "xdpdrv", "obj", program, "sec", "xdp")
     m = monitor("-d", "0.2")
@@ -95,8 +77,8 @@ def test_several_on_one_device(monitor, rooms, program):
         assert f["text"].startswith(f"in0 ({dst.name}), by_frame (id {f['prog_id']})")
 
 
-def test_one_program_on_devices_of_two_namespaces(monitor, rooms, program):
-    src, a, b = rooms("src"), rooms("a"), rooms("b")
+def test_one_program_on_devices_of_two_namespaces(monitor, netns, program):
+    src, a, b = netns("src"), netns("a"), netns("b")
     for ns, feed in ((a, "feed1"), (b, "feed2")):
         veth(src, feed, ns, "in0")
     pin = f"/sys/fs/bpf/{PREFIX}"
@@ -123,9 +105,9 @@ def test_one_program_on_devices_of_two_namespaces(monitor, rooms, program):
         assert f["next"][-1].startswith(("bpftool", f"ip netns exec {ns.name} ", "dmesg"))
 
 
-def test_renamed_and_deleted_meanwhile(monitor, rooms, program):
+def test_renamed_and_deleted_meanwhile(monitor, netns, program):
     """A finding is of the device, whatever it is called; one that is gone keeps its name."""
-    src, dst = rooms("src"), rooms("dst")
+    src, dst = netns("src"), netns("dst")
     veth(src, "feed0", dst, "old0")
     ip(dst, "link", "set", "old0", "xdpdrv", "obj", program, "sec", "xdp")
     m = monitor("-d", "0.2")

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Names and devices: the right one for an ifindex in every namespace, over renames and deletions."""
-import json
 import os
 import re
 import signal
@@ -11,9 +10,8 @@ import time
 import pytest
 
 from harness import DEADLINE, FORGETFUL, XDPTOP, missing, said
+from namespaces import FRAME, PREFIX, compiled, ip, run, veth
 
-PREFIX = f"xdptop{os.getpid()}"
-FRAME = b"\xff" * 12 + b"\x88\xb5" + bytes(50)  # broadcast, an ethertype for experiments
 LONG_NAME = "a_program_with_a_name_that_is_cut"
 LONG = f"""
 #include <linux/bpf.h>
@@ -32,47 +30,6 @@ char LICENSE[] SEC("license") = "GPL";
 """
 
 
-def run(*args):
-    env = dict(os.environ, PATH=os.environ["PATH"] + ":/usr/sbin:/sbin")
-    p = subprocess.run(args, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert p.returncode == 0, (args, p.stderr.decode())
-    return p.stdout
-
-
-def ip(ns, *args):
-    return run("ip", "-n", ns.name, *args)
-
-
-class Namespace:
-    def __init__(self, name):
-        self.name = name
-        run("ip", "netns", "add", name)
-        self.inode = os.stat(f"/run/netns/{name}").st_ino
-        # neighbour discovery would add events
-        self.python(
-            "for i in ('all', 'default'):"
-            " open(f'/proc/sys/net/ipv6/conf/{i}/disable_ipv6', 'w').write('1')"
-        )
-
-    def python(self, code, **kwargs):
-        run("ip", "netns", "exec", self.name, "python3", "-c", code)
-
-    def send(self, ifname, n, every=0.0):
-        self.python(
-            "import socket, time\n"
-            "s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)\n"
-            f"s.bind(({ifname!r}, 0))\n"
-            f"for i in range({n}): s.send({FRAME!r}); time.sleep({every})"
-        )
-
-    def ifindex(self, ifname):
-        return json.loads(ip(self, "-j", "link", "show", "dev", ifname))[0]["ifindex"]
-
-    def delete(self):
-        if os.path.exists(f"/run/netns/{self.name}"):
-            run("ip", "netns", "del", self.name)
-
-
 @pytest.fixture(params=["walk", "sockets"])
 def monitor(request, monitor):
     """Both ways to learn of devices in other namespaces."""
@@ -84,34 +41,9 @@ def monitor(request, monitor):
     return start
 
 
-@pytest.fixture
-def netns():
-    made = []
-
-    def make(name):
-        made.append(Namespace(f"{PREFIX}-{name}"))
-        return made[-1]
-
-    yield make
-    for ns in made:
-        ns.delete()
-
-
-def veth(a, ifname, b, peer, *args):
-    ip(a, "link", "add", ifname, *args, "type", "veth", "peer", "name", peer, "netns", b.name)
-    for ns, name in ((a, ifname), (b, peer)):
-        ip(ns, "link", "set", name, "up")
-
-
 @pytest.fixture(scope="session")
 def long_program(tmp_path_factory):
-    path = tmp_path_factory.mktemp("bpf")
-    (path / "long.bpf.c").write_text(LONG)
-    run(
-        "clang", "-target", "bpf", "-O2", "-g", f"-I/usr/include/{os.uname().machine}-linux-gnu",
-        "-c", str(path / "long.bpf.c"), "-o", str(path / "long.o"),
-    )
-    return str(path / "long.o")
+    return compiled(tmp_path_factory, LONG)
 
 
 def devices(records):
