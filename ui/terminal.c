@@ -12,7 +12,7 @@
 #include <term.h>
 #include "../src/format.h"
 #include "guard.h"
-#include "key.h"
+#include "keyboard.h"
 #include "terminal.h"
 
 /* How long an ESC waits for the rest of a key's sequence, ms. */
@@ -28,6 +28,7 @@ struct terminal {
 	attr_t attr[STYLE_COUNT];
 	int cursor_y, cursor_x; /* -1 = hidden */
 	int cursor_shown;       /* what curs_set() was told last */
+	struct keyboard keyboard;
 };
 
 static void styles_set(struct terminal *t)
@@ -102,6 +103,11 @@ static bool no_color_wanted(bool option)
 	return option || (env && *env);
 }
 
+static int next_key(void *arg)
+{
+	return getch();
+}
+
 /* What every start of curses needs again. */
 static void modes_set(struct terminal *t)
 {
@@ -165,6 +171,7 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, char *why, 
 		return err;
 	}
 	t->input = fileno(t->in);
+	t->keyboard.next = next_key;
 	tcgetattr(t->input, &before);
 	guard_init(STDOUT_FILENO, &before);
 	keep_stops();
@@ -234,44 +241,9 @@ int terminal_input(const struct terminal *t)
 	return t->input;
 }
 
-static int key_code(wint_t c)
-{
-	static const struct {
-		wint_t curses;
-		int code;
-	} keys[] = {
-		{ KEY_UP, KEYCODE_UP },         { KEY_DOWN, KEYCODE_DOWN },
-		{ KEY_LEFT, KEYCODE_LEFT },     { KEY_RIGHT, KEYCODE_RIGHT },
-		{ KEY_PPAGE, KEYCODE_PAGE_UP }, { KEY_NPAGE, KEYCODE_PAGE_DOWN },
-		{ KEY_HOME, KEYCODE_HOME },     { KEY_END, KEYCODE_END },
-		{ KEY_FIND, KEYCODE_HOME }, /* rxvt, linux */
-		{ KEY_SELECT, KEYCODE_END },    { KEY_DC, KEYCODE_DELETE },
-		{ KEY_BTAB, KEYCODE_BACK_TAB }, { KEY_BACKSPACE, KEYCODE_BACKSPACE },
-		{ KEY_ENTER, KEYCODE_ENTER },
-	};
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (keys[i].curses == c)
-			return keys[i].code;
-	if (c >= (wint_t)KEY_F(1) && c <= (wint_t)KEY_F(10))
-		return KEYCODE_F1 + (int)(c - KEY_F(1));
-	return KEYCODE_UNKNOWN;
-}
-
 int terminal_key(struct terminal *t)
 {
-	wint_t c;
-	int rc = get_wch(&c);
-
-	if (rc == ERR)
-		return KEYCODE_NONE;
-	if (rc == KEY_CODE_YES)
-		return key_code(c);
-	if (c == '\n')
-		return KEYCODE_ENTER;
-	if (c == '\b')
-		return KEYCODE_BACKSPACE;
-	return c ? (int)c : KEYCODE_UNKNOWN;
+	return keyboard_key(&t->keyboard);
 }
 
 void terminal_resize(struct terminal *t)

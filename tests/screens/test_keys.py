@@ -420,6 +420,23 @@ def test_a_key_without_meaning_says_so(monitor):
     screen.wait(r"Esc does nothing here")
 
 
+def test_rubbish_takes_no_key_with_it(monitor):
+    """A byte that is no character, and what behind it leaves the prompt and ends."""
+    screen = monitor()
+    screen.keys("/")
+    screen.wait(r"Filter .*:")
+    screen.keys("-H", "ff", "1b", "71")
+    screen.wait(r"exit=0")
+
+
+@pytest.mark.parametrize("sequence", ["1b 5b 31 3b 36 43", "1b 5b 3c 36 3b 35 4d", "1b 4f 36 78"])
+def test_unknown_sequence_is_one_key(monitor, sequence):
+    """Ctrl-Shift-Right, a mouse, a keypad: their digits switch nothing."""
+    screen = monitor()
+    screen.keys("-H", *sequence.split())
+    screen.wait(r"that key does nothing here")
+
+
 def test_before_the_first_interval_is_explained(monitor):
     screen = monitor(steps=0)
     screen.wait(r"The first interval is not over yet")

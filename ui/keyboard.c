@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <ncurses.h>
+#include "key.h"
+#include "keyboard.h"
+
+static int special(int c)
+{
+	static const struct {
+		int curses, code;
+	} keys[] = {
+		{ KEY_UP, KEYCODE_UP },         { KEY_DOWN, KEYCODE_DOWN },
+		{ KEY_LEFT, KEYCODE_LEFT },     { KEY_RIGHT, KEYCODE_RIGHT },
+		{ KEY_PPAGE, KEYCODE_PAGE_UP }, { KEY_NPAGE, KEYCODE_PAGE_DOWN },
+		{ KEY_HOME, KEYCODE_HOME },     { KEY_END, KEYCODE_END },
+		{ KEY_FIND, KEYCODE_HOME }, /* rxvt, linux */
+		{ KEY_SELECT, KEYCODE_END },    { KEY_DC, KEYCODE_DELETE },
+		{ KEY_BTAB, KEYCODE_BACK_TAB }, { KEY_BACKSPACE, KEYCODE_BACKSPACE },
+		{ KEY_ENTER, KEYCODE_ENTER },
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (keys[i].curses == c)
+			return keys[i].code;
+	if (c >= KEY_F(1) && c <= KEY_F(10))
+		return KEYCODE_F1 + (c - KEY_F(1));
+	return KEYCODE_UNKNOWN;
+}
+
+static int take(struct keyboard *k)
+{
+	int c = k->again - 1;
+
+	if (!k->again)
+		return k->next(k->arg);
+	k->again = 0;
+	return c;
+}
+
+static void put_back(struct keyboard *k, int c)
+{
+	if (c != ERR)
+		k->again = c + 1;
+}
+
+static bool between(int c, int first, int last)
+{
+	return c >= first && c <= last;
+}
+
+/*
+ * After an ESC that begins no key curses knows. The sequences of ECMA-48 (CSI, section 5.4; SS3
+ * with xterm's modifiers) end here: their digits would switch tracepoints.
+ */
+static int escape(struct keyboard *k)
+{
+	int c = take(k);
+
+	if (c != '[' && c != 'O') {
+		put_back(k, c);
+		return KEYCODE_ESC;
+	}
+	if (c == '[') {
+		do
+			c = take(k);
+		while (between(c, 0x20, 0x3f));
+		if (c == '[') /* F1 to F5 of the Linux console */
+			c = take(k);
+	} else {
+		do
+			c = take(k);
+		while (between(c, '0', '9'));
+	}
+	/* Cut short: what cut it is a key of its own. */
+	if (!between(c, 0x40, 0x7e))
+		put_back(k, c);
+	return KEYCODE_UNKNOWN;
+}
+
+static int character_code(wchar_t c)
+{
+	switch (c) {
+	case 0:
+		return KEYCODE_UNKNOWN;
+	case '\n':
+		return KEYCODE_ENTER;
+	case '\b':
+		return KEYCODE_BACKSPACE;
+	default:
+		return (int)c;
+	}
+}
+
+/*
+ * get_wch() would do it, but takes a byte that is no character for the beginning of one, and with
+ * it up to 144 keys behind it.
+ */
+int keyboard_key(struct keyboard *k)
+{
+	for (;;) {
+		bool begun = !mbsinit(&k->character);
+		int c = take(k);
+		wchar_t character;
+		size_t len;
+		char byte;
+
+		if (c == ERR)
+			return KEYCODE_NONE;
+		if (c > UCHAR_MAX) {
+			k->character = (mbstate_t){ 0 };
+			return special(c);
+		}
+		byte = (char)c;
+		len = mbrtowc(&character, &byte, 1, &k->character);
+		if (len == (size_t)-2)
+			continue;
+		if (len == (size_t)-1) {
+			k->character = (mbstate_t){ 0 };
+			/* What cut a character short is read as what it is without. */
+			if (begun)
+				put_back(k, c);
+			return KEYCODE_UNKNOWN;
+		}
+		return character == KEYCODE_ESC ? escape(k) : character_code(character);
+	}
+}
