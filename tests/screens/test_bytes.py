@@ -65,16 +65,16 @@ def line(tmp_path):
         each.close()
 
 
-@pytest.mark.parametrize("view,most", [
-    (["errors", "-f", "tracepoint=xdp_redirect_err"], 400), (["flows"], 400), (["overview"], 400), (["queues"], 600),
-])
-def test_ten_changing_rows(line, view, most):
-    """Below 400 bytes a second; queues has six numbers a row that all change."""
+@pytest.mark.parametrize("view", [
+    ["overview"], ["flows"], ["errors", "-f", "tracepoint=xdp_redirect_err"], ["devices"], ["programs"], ["queues"],
+], ids=lambda view: view[0])
+def test_ten_changing_rows(line, view):
+    """Below 400 bytes a second."""
     screen = line("-v", *view)
     for _ in range(10):
         screen.step()
     written = [len(screen.step()) for _ in range(20)]
-    assert sum(written) / len(written) < most, written
+    assert sum(written) / len(written) < 400, written
 
 
 def test_nothing_changed(line):
