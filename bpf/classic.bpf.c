@@ -42,17 +42,6 @@ static __always_inline bool record_copy(struct record *r, const void *ctx)
 	return !bpf_probe_read_kernel(r, sizeof(*r), ctx);
 }
 
-static __always_inline bool record_begin(struct record *r, struct count *n, __u32 tp,
-					 const void *ctx)
-{
-	if (!count_begin(n, tp))
-		return false;
-	if (record_copy(r, ctx))
-		return true;
-	count_end(n, tp);
-	return false;
-}
-
 static __always_inline __u32 record_get(const struct record *r, __u32 tp, enum classic_field f)
 {
 	__u32 offset = offsets[tp][f];
@@ -83,33 +72,25 @@ static __always_inline __u64 key_raw(void *ctx, int i)
 	return ((struct subject *)ctx)->key.q[i];
 }
 
-static __always_inline __u32 key_hash(void *ctx)
-{
-	const struct packed_key *k = &((struct subject *)ctx)->key;
-
-	return (k->q[0] >> 32) + (k->q[1] >> 32) * 3 + k->q[2] * 5 + k->q[3];
-}
-
 static __always_inline int key_describe(void *ctx, struct subject *s)
 {
 	*s = *(struct subject *)ctx;
 	return 0;
 }
 
-static const struct kind key = { 4, key_raw, key_hash, key_describe };
+KIND(key, 4, key_raw, key_describe)
 
 #define FIELD(f) record_get(&r, tp, FIELD_##f)
 
-static __always_inline int count_redirect(void *ctx, const __u32 tp)
+static __always_inline void count_redirect(void *ctx, const struct count *n, const __u32 tp)
 {
 	__u32 map_type = SERIES_MAP_NONE, map_id, to_ifindex, target;
 	struct series_counters *c;
 	struct subject s = {};
 	struct record r;
-	struct count n;
 
-	if (!record_begin(&r, &n, tp, ctx))
-		return 0;
+	if (!record_copy(&r, ctx))
+		return;
 	map_id = FIELD(MAP_ID);
 	to_ifindex = target = FIELD(TO_IFINDEX);
 	if (!map_id && to_ifindex)
@@ -119,109 +100,69 @@ static __always_inline int count_redirect(void *ctx, const __u32 tp)
 		target = to_ifindex ?: FIELD(MAP_INDEX);
 	}
 	s.key = pack(0, FIELD(IFINDEX), 0, target, FIELD(PROG_ID), map_type, map_id, FIELD(ERR));
-	c = series_counters(&n, &key, &s, tp);
+	c = series_counters(n, &key, &s, tp);
 	if (c)
 		c->events++;
 	if (tp == TP_XDP_REDIRECT_ERR || tp == TP_XDP_REDIRECT_MAP_ERR)
-		failure(&n, &key, &s, tp, 0, 1);
-	count_end(&n, tp);
-	return 0;
+		failure(n, &key, &s, tp, 0, 1);
 }
 
-SEC("tracepoint")
-int xdp_redirect(void *ctx)
+COUNT_PROGRAM("tracepoint", xdp_redirect, TP_XDP_REDIRECT, count_redirect)
+COUNT_PROGRAM("tracepoint", xdp_redirect_err, TP_XDP_REDIRECT_ERR, count_redirect)
+COUNT_PROGRAM("tracepoint", xdp_redirect_map, TP_XDP_REDIRECT_MAP, count_redirect)
+COUNT_PROGRAM("tracepoint", xdp_redirect_map_err, TP_XDP_REDIRECT_MAP_ERR, count_redirect)
+static __always_inline void count_exception(void *ctx, const struct count *n, const __u32 tp)
 {
-	return count_redirect(ctx, TP_XDP_REDIRECT);
-}
-
-SEC("tracepoint")
-int xdp_redirect_err(void *ctx)
-{
-	return count_redirect(ctx, TP_XDP_REDIRECT_ERR);
-}
-
-SEC("tracepoint")
-int xdp_redirect_map(void *ctx)
-{
-	return count_redirect(ctx, TP_XDP_REDIRECT_MAP);
-}
-
-SEC("tracepoint")
-int xdp_redirect_map_err(void *ctx)
-{
-	return count_redirect(ctx, TP_XDP_REDIRECT_MAP_ERR);
-}
-
-SEC("tracepoint")
-int xdp_exception(void *ctx)
-{
-	const __u32 tp = TP_XDP_EXCEPTION;
 	struct series_counters *c;
 	struct subject s = {};
 	struct record r;
-	struct count n;
 
-	if (!record_begin(&r, &n, tp, ctx))
-		return 0;
+	if (!record_copy(&r, ctx))
+		return;
 	s.key = pack(0, FIELD(IFINDEX), 0, 0, FIELD(PROG_ID), 0, 0, FIELD(ACT));
-	c = series_counters(&n, &key, &s, tp);
+	c = series_counters(n, &key, &s, tp);
 	if (c)
 		c->events++;
-	failure(&n, &key, &s, tp, 0, 1);
-	count_end(&n, tp);
-	return 0;
+	failure(n, &key, &s, tp, 0, 1);
 }
 
+COUNT_PROGRAM("tracepoint", xdp_exception, TP_XDP_EXCEPTION, count_exception)
 /* devmap_xmit and bulk_tx: the latter has no FROM_IFINDEX and no target. */
-static __always_inline int count_sent(void *ctx, const __u32 tp)
+static __always_inline void count_sent(void *ctx, const struct count *n, const __u32 tp)
 {
 	struct series_counters *c;
 	struct subject s = {};
 	struct record r;
-	struct count n;
 
-	if (!record_begin(&r, &n, tp, ctx))
-		return 0;
+	if (!record_copy(&r, ctx))
+		return;
 	s.key = pack(0, tp == TP_XDP_DEVMAP_XMIT ? FIELD(FROM_IFINDEX) : FIELD(IFINDEX), 0,
 		     FIELD(TO_IFINDEX), 0, 0, 0, FIELD(ERR));
-	c = series_counters(&n, &key, &s, tp);
+	c = series_counters(n, &key, &s, tp);
 	if (c) {
 		c->events++;
 		c->packets += (__s32)FIELD(SENT);
 		c->drops += (__s32)FIELD(DROPS);
 	}
 	if (unlikely((__s32)FIELD(DROPS) > 0 || FIELD(ERR)))
-		failure(&n, &key, &s, tp, FIELD(SENT), FIELD(DROPS));
-	count_end(&n, tp);
-	return 0;
+		failure(n, &key, &s, tp, FIELD(SENT), FIELD(DROPS));
 }
 
-SEC("tracepoint")
-int xdp_devmap_xmit(void *ctx)
-{
-	return count_sent(ctx, TP_XDP_DEVMAP_XMIT);
-}
-
-SEC("tracepoint")
-int xdp_bulk_tx(void *ctx)
-{
-	return count_sent(ctx, TP_XDP_BULK_TX);
-}
-
-static __always_inline int count_cpumap(void *ctx, const __u32 tp)
+COUNT_PROGRAM("tracepoint", xdp_devmap_xmit, TP_XDP_DEVMAP_XMIT, count_sent)
+COUNT_PROGRAM("tracepoint", xdp_bulk_tx, TP_XDP_BULK_TX, count_sent)
+static __always_inline void count_cpumap(void *ctx, const struct count *n, const __u32 tp)
 {
 	struct series_counters *c;
 	struct subject s = {};
 	struct record r;
-	struct count n;
 
-	if (!record_begin(&r, &n, tp, ctx))
-		return 0;
+	if (!record_copy(&r, ctx))
+		return;
 	/* the kthread is bound to the CPU it serves */
 	s.key = pack(0, 0, 0,
 		     tp == TP_XDP_CPUMAP_ENQUEUE ? FIELD(TO_CPU) : bpf_get_smp_processor_id(), 0,
 		     SERIES_MAP_CPUMAP, FIELD(MAP_ID), 0);
-	c = series_counters(&n, &key, &s, tp);
+	c = series_counters(n, &key, &s, tp);
 	if (c) {
 		c->events++;
 		c->packets += FIELD(PROCESSED);
@@ -234,23 +175,11 @@ static __always_inline int count_cpumap(void *ctx, const __u32 tp)
 		}
 	}
 	if (unlikely(FIELD(DROPS)))
-		failure(&n, &key, &s, tp, FIELD(PROCESSED), FIELD(DROPS));
-	count_end(&n, tp);
-	return 0;
+		failure(n, &key, &s, tp, FIELD(PROCESSED), FIELD(DROPS));
 }
 
-SEC("tracepoint")
-int xdp_cpumap_enqueue(void *ctx)
-{
-	return count_cpumap(ctx, TP_XDP_CPUMAP_ENQUEUE);
-}
-
-SEC("tracepoint")
-int xdp_cpumap_kthread(void *ctx)
-{
-	return count_cpumap(ctx, TP_XDP_CPUMAP_KTHREAD);
-}
-
+COUNT_PROGRAM("tracepoint", xdp_cpumap_enqueue, TP_XDP_CPUMAP_ENQUEUE, count_cpumap)
+COUNT_PROGRAM("tracepoint", xdp_cpumap_kthread, TP_XDP_CPUMAP_KTHREAD, count_cpumap)
 /* splitmix64's finalizer */
 static __always_inline __u64 mix(__u64 x)
 {
@@ -264,44 +193,37 @@ static __always_inline __u64 mix(__u64 x)
  * name. It does not fit into the key; 64 bits of it do, in fields that this tracepoint has no use
  * for. The number of segments is not in the record: packets stay 0, which means unknown.
  */
-SEC("tracepoint")
-int net_dev_queue(void *ctx)
+static __always_inline void count_queue(void *ctx, const struct count *n, const __u32 tp)
 {
-	const __u32 tp = TP_NET_DEV_QUEUE;
 	struct series_counters *c;
 	__u64 name[2] = {}, hash;
 	struct subject s = {};
 	struct record r;
-	struct count n;
 
-	if (!record_begin(&r, &n, tp, ctx))
-		return 0;
-	bpf_probe_read_kernel_str(name, sizeof(name), record_text(ctx, FIELD(NAME), tp, &n));
+	if (!record_copy(&r, ctx))
+		return;
+	bpf_probe_read_kernel_str(name, sizeof(name), record_text(ctx, FIELD(NAME), tp, n));
 	hash = mix(mix(name[0] + 1) ^ name[1]);
 	s.key = pack(0, 0, 0, 0, 0, 0, hash >> 32, hash);
 	s.who.ifname = (const char *)name;
-	c = series_counters(&n, &key, &s, tp);
+	c = series_counters(n, &key, &s, tp);
 	if (c) {
 		c->events++;
 		c->bytes += FIELD(LEN);
 	}
-	count_end(&n, tp);
-	return 0;
 }
 
-SEC("tracepoint")
-int bpf_xdp_link_attach_failed(void *ctx)
+COUNT_PROGRAM("tracepoint", net_dev_queue, TP_NET_DEV_QUEUE, count_queue)
+static __always_inline void count_attach_failed(void *ctx, const struct count *n, const __u32 tp)
 {
-	const __u32 tp = TP_LINK_ATTACH_FAILED;
 	struct subject s = {};
 	struct series_counters *c;
 	struct series_event *e;
 	struct record r;
-	struct count n;
 
-	if (!record_begin(&r, &n, tp, ctx))
-		return 0;
-	c = series_counters(&n, &key, &s, tp);
+	if (!record_copy(&r, ctx))
+		return;
+	c = series_counters(n, &key, &s, tp);
 	if (c)
 		c->events++;
 	e = event_new(tp, &s.key);
@@ -309,26 +231,24 @@ int bpf_xdp_link_attach_failed(void *ctx)
 		e->pid = bpf_get_current_pid_tgid() >> 32;
 		bpf_get_current_comm(e->comm, sizeof(e->comm));
 		bpf_probe_read_kernel_str(e->text, sizeof(e->text),
-					  record_text(ctx, FIELD(MSG), tp, &n));
+					  record_text(ctx, FIELD(MSG), tp, n));
 		bpf_ringbuf_submit(e, 0);
 	}
-	count_end(&n, tp);
-	return 0;
 }
 
+COUNT_PROGRAM("tracepoint", bpf_xdp_link_attach_failed, TP_LINK_ATTACH_FAILED, count_attach_failed)
 /* mem_connect and mem_disconnect; the latter names no device. */
-static __always_inline int count_mem(void *ctx, const __u32 tp)
+static __always_inline void count_mem(void *ctx, const struct count *n, const __u32 tp)
 {
 	struct series_counters *c;
 	struct series_event *e;
 	struct subject s = {};
 	struct record r;
-	struct count n;
 
-	if (!record_begin(&r, &n, tp, ctx))
-		return 0;
+	if (!record_copy(&r, ctx))
+		return;
 	s.key = pack(0, FIELD(IFINDEX), 0, 0, 0, 0, 0, 0);
-	c = series_counters(&n, &key, &s, tp);
+	c = series_counters(n, &key, &s, tp);
 	if (c)
 		c->events++;
 	e = event_new(tp, &s.key);
@@ -338,22 +258,10 @@ static __always_inline int count_mem(void *ctx, const __u32 tp)
 		e->mem_id = FIELD(MEM_ID);
 		bpf_ringbuf_submit(e, 0);
 	}
-	count_end(&n, tp);
-	return 0;
 }
 
-SEC("tracepoint")
-int mem_connect(void *ctx)
-{
-	return count_mem(ctx, TP_MEM_CONNECT);
-}
-
-SEC("tracepoint")
-int mem_disconnect(void *ctx)
-{
-	return count_mem(ctx, TP_MEM_DISCONNECT);
-}
-
+COUNT_PROGRAM("tracepoint", mem_connect, TP_MEM_CONNECT, count_mem)
+COUNT_PROGRAM("tracepoint", mem_disconnect, TP_MEM_DISCONNECT, count_mem)
 /* Empty: attached for a moment to see whether attaching works with the privileges left. */
 SEC("tracepoint")
 int attach_trial(void *ctx)

@@ -6,7 +6,9 @@
  * this tracepoint has counted last on this CPU, one array lookup for the counters. What is compared
  * is raw: pointers as the event has them, where following them would cost more than all the rest.
  * The key itself is made, and looked up in a hash, only when that fails; an allocation happens only
- * when a series is seen for the first time.
+ * when a series is seen for the first time. What is not for every event is out of line, so that
+ * nothing is saved for it, and no constant of .rodata is read on the way: a load that is one page
+ * more costs as much as ten instructions.
  *
  * A pointer is believed within one tick of the clock, so that one which is used again for something
  * else does no harm: programs, devmap entries and namespaces are freed after an RCU grace period
@@ -97,41 +99,91 @@ struct count {
 	__u64 tick;
 };
 
-/* One in so many events is timed; not the first ones, which pay for cold caches. */
-#define TIMED_EVERY 1024
-#define TIMED_FIRST 8
-
 /* False only to satisfy the verifier. */
-static __always_inline bool count_begin(struct count *n, __u32 tracepoint)
+static __always_inline bool count_here(struct count *n)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
-	struct series_meter *meter;
 
 	n->here = bpf_map_lookup_elem(&cpus, &cpu);
 	if (!n->here)
 		return false;
 	n->tick = bpf_jiffies64(); /* a plain load */
-	meter = &n->here->meter[tracepoint];
-	if (unlikely((++meter->events & (TIMED_EVERY - 1)) == TIMED_FIRST))
-		meter->started = bpf_ktime_get_ns();
 	return true;
 }
 
-static __always_inline void count_end(const struct count *n, __u32 tracepoint)
+/* One in so many events is timed; not the first ones, which pay for cold caches. */
+#define TIMED_EVERY 1024
+#define TIMED_FIRST 8
+
+/* An event more; whether it is one to time. */
+static __always_inline bool count_begin(const struct count *n, __u32 tracepoint)
+{
+	return (++n->here->meter[tracepoint].events & (TIMED_EVERY - 1)) == TIMED_FIRST;
+}
+
+static __always_inline void count_timed(const struct count *n, __u32 tracepoint, __u64 started)
 {
 	struct series_meter *meter = &n->here->meter[tracepoint];
-	__u64 end, inside, clock;
-
-	if (likely(!meter->started))
-		return;
-	end = bpf_ktime_get_ns();
-	inside = end - meter->started;
+	__u64 end = bpf_ktime_get_ns(), inside = end - started;
 	/* what the clock itself takes is taken off again */
-	clock = bpf_ktime_get_ns() - end;
+	__u64 clock = bpf_ktime_get_ns() - end;
+
 	meter->timed_ns += inside > clock ? inside - clock : 0;
 	meter->timed++;
-	meter->started = 0;
 }
+
+/*
+ * The program of a tracepoint: every event goes through `body`, void (void *ctx, const struct
+ * count *n, __u32 tracepoint).
+ */
+#define COUNT_PROGRAM(section, name, tracepoint, body)               \
+	SEC(section)                                                 \
+	int name(void *ctx)                                          \
+	{                                                            \
+		struct series_meter *meter;                          \
+		struct count n;                                      \
+                                                                     \
+		if (!count_here(&n))                                 \
+			return 0;                                    \
+		meter = &n.here->meter[tracepoint];                  \
+		if (unlikely(count_begin(&n, tracepoint)))           \
+			meter->started = bpf_ktime_get_ns();         \
+		body(ctx, &n, tracepoint);                           \
+		if (unlikely(meter->started)) {                      \
+			count_timed(&n, tracepoint, meter->started); \
+			meter->started = 0;                          \
+		}                                                    \
+		return 0;                                            \
+	}
+
+/*
+ * The same for what fires with each packet: the timed events have a copy of the program, so that
+ * nothing of the clock is on the way of the others. The verifier takes twice as long for it.
+ */
+#define PACKET_PROGRAM(section, name, tracepoint, body)    \
+	static __noinline int name##_timed(void *ctx)      \
+	{                                                  \
+		__u64 started = bpf_ktime_get_ns();        \
+		struct count n;                            \
+                                                           \
+		if (!count_here(&n))                       \
+			return 0;                          \
+		body(ctx, &n, tracepoint);                 \
+		count_timed(&n, tracepoint, started);      \
+		return 0;                                  \
+	}                                                  \
+	SEC(section)                                       \
+	int name(void *ctx)                                \
+	{                                                  \
+		struct count n;                            \
+                                                           \
+		if (!count_here(&n))                       \
+			return 0;                          \
+		if (unlikely(count_begin(&n, tracepoint))) \
+			return name##_timed(ctx);          \
+		body(ctx, &n, tracepoint);                 \
+		return 0;                                  \
+	}
 
 /* A key in registers: the fields of struct series_key, two in each, as they lie in memory. */
 struct packed_key {
@@ -227,36 +279,73 @@ static __always_inline struct series_counters *rare_counters(const struct packed
 	return counters_at(slot_index(series_find(&s, tracepoint)));
 }
 
-/*
- * What a kind of event says of its series. All is computed where it is needed, from ctx: held in
- * registers it would be spilled.
- */
+/* What a kind of event says of its series. */
 struct kind {
-	int words;                      /* of raw that tell its series apart */
-	__u64 (*raw)(void *ctx, int i); /* one of them, by its place */
-	__u32 (*hash)(void *ctx);       /* chooses the set: need not tell all apart */
+	/* Words that tell its series apart, and each of them; the first two choose the set. */
+	int words;
+	__u64 (*raw)(void *ctx, int i);
 	int (*describe)(void *ctx, struct subject *s);
+	/* Out of line, made by KIND() in event.h: counters_find() and failure_list(). */
+	struct series_counters *(*find)(void *ctx, __u32 tracepoint);
+	int (*list)(void *ctx, __u32 tracepoint, __s32 sent, __s32 drops);
 };
 
-static __always_inline bool entry_holds(const struct series_entry *e, const struct kind *kind,
-					void *ctx, __u64 tick)
+/* Where the series of an event is cached, and the words that say where. */
+struct place {
+	struct series_entry *set;
+	__u64 raw[2];
+};
+
+static __always_inline struct place place_of(struct series_cpu *here, const struct kind *kind,
+					     void *ctx, __u32 tracepoint)
 {
-#pragma unroll
-	for (int i = 0; i < kind->words; i++)
-		if (unlikely(e->raw[i] != kind->raw(ctx, i)))
-			return false;
-	return likely(e->tick == tick);
+	struct place p = {};
+	__u64 mixed;
+	char *base;
+
+	mixed = p.raw[0] = kind->raw(ctx, 0);
+	if (kind->words > 1) {
+		p.raw[1] = kind->raw(ctx, 1);
+		mixed += low(p.raw[1]);
+	}
+	/* the topmost bits of a product depend on all bits of the number */
+	mixed = mixed * 0x9e3779b97f4a7c15 >> (64 - SERIES_SETS_LOG);
+	base = (char *)here + mixed * sizeof(p.set[0]) * SERIES_WAYS;
+	/* else the address is computed for every access */
+	asm volatile("" : "+r"(base));
+	p.set = ((struct series_cpu *)base)->cache[tracepoint].entry[0];
+	return p;
 }
 
-/* Find or make a series and cache it. */
-static __always_inline void cache_fill(struct series_entry *set, const struct kind *kind, void *ctx,
-				       __u32 tracepoint)
+static __always_inline bool place_holds(const struct place *p, int way, const struct kind *kind,
+					void *ctx, __u64 tick)
 {
-	/* before the lookup: a slot taken back after this makes the new entry old */
-	__u64 tick = bpf_jiffies64();
+	const struct series_entry *e = &p->set[way];
+
+	if (unlikely(e->tick != tick))
+		return false;
+#pragma unroll
+	for (int i = 0; i < kind->words; i++)
+		if (unlikely(e->raw[i] != (i < 2 ? p->raw[i] : kind->raw(ctx, i))))
+			return false;
+	return true;
+}
+
+/* Find or make the series of an event, and cache it. */
+static __always_inline struct series_counters *counters_find(const struct kind *kind, void *ctx,
+							     __u32 tracepoint)
+{
+	struct series_entry *set;
 	struct subject s = {};
+	struct count n;
+	struct place p;
 	__u32 slot;
 
+	/* its tick is of before the lookup: a slot taken back after it makes the new entry old */
+	if (!count_here(&n) || tracepoint >= TP_COUNT)
+		return NULL;
+	p = place_of(n.here, kind, ctx, tracepoint);
+	set = p.set;
 	kind->describe(ctx, &s);
 	slot = series_find(&s, tracepoint);
 	set[1] = set[0];
@@ -264,26 +353,22 @@ static __always_inline void cache_fill(struct series_entry *set, const struct ki
 	for (int i = 0; i < kind->words; i++)
 		set[0].raw[i] = kind->raw(ctx, i);
 	set[0].index = slot_index(slot);
-	set[0].tick = tick;
+	set[0].tick = n.tick;
+	return counters_at(set[0].index);
 }
 
 /* The counters of an event's series on this CPU; NULL only to satisfy the verifier. */
 static __always_inline struct series_counters *
 series_counters(const struct count *n, const struct kind *kind, void *ctx, __u32 tracepoint)
 {
-	/* the topmost bits of a product depend on all bits of the number */
-	__u32 at = kind->hash(ctx) * 0x9e3779b1 >> (32 - SERIES_SETS_LOG);
-	struct series_entry *set = n->here->cache[tracepoint].entry[at];
+	struct place p = place_of(n->here, kind, ctx, tracepoint);
 
-	/* else the address is computed for every access */
-	asm volatile("" : "+r"(set));
 	/* the way filled last comes first */
-	if (likely(entry_holds(&set[0], kind, ctx, n->tick)))
-		return counters_at(set[0].index);
-	if (entry_holds(&set[1], kind, ctx, n->tick))
-		return counters_at(set[1].index);
-	cache_fill(set, kind, ctx, tracepoint);
-	return counters_at(set[0].index);
+	if (likely(place_holds(&p, 0, kind, ctx, n->tick)))
+		return counters_at(p.set[0].index);
+	if (place_holds(&p, 1, kind, ctx, n->tick))
+		return counters_at(p.set[1].index);
+	return kind->find(ctx, tracepoint);
 }
 
 #endif

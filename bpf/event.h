@@ -51,17 +51,17 @@ static __always_inline bool failure_due(const struct count *n, __u32 tracepoint)
 }
 
 /* List one that is due. */
-static __noinline int failure_list(__u32 tracepoint, const struct subject *s, __s32 sent,
-				   __s32 drops)
+static __always_inline int failure_list(const struct kind *kind, void *ctx, __u32 tracepoint,
+					__s32 sent, __s32 drops)
 {
-	__u32 cpu = bpf_get_smp_processor_id();
-	struct series_cpu *here = bpf_map_lookup_elem(&cpus, &cpu);
 	struct series_event *e = NULL;
 	struct series_listing *l;
+	struct subject s = {};
+	struct count n;
 
-	if (!here || tracepoint >= TP_COUNT)
+	if (!count_here(&n) || tracepoint >= TP_COUNT)
 		return 0;
-	l = &here->listing[tracepoint];
+	l = &n.here->listing[tracepoint];
 	if (bpf_ringbuf_query(&events, BPF_RB_AVAIL_DATA) < EVENTS_SIZE / 2)
 		e = bpf_ringbuf_reserve(&events, sizeof(*e), 0);
 	if (!e) {
@@ -69,13 +69,14 @@ static __noinline int failure_list(__u32 tracepoint, const struct subject *s, __
 			l->left_out++;
 		return 0;
 	}
-	event_set(e, tracepoint, &s->key);
+	kind->describe(ctx, &s);
+	event_set(e, tracepoint, &s.key);
 	e->left_out = l->left_out;
 	e->sent = sent;
 	e->drops = drops;
-	l->round = bpf_jiffies64() >> ROUND_TICKS_LOG;
+	l->round = n.tick >> ROUND_TICKS_LOG;
 	l->left_out = 0;
-	who_names(&s->who, e->ifname, e->to_ifname, e->prog_name);
+	who_names(&s.who, e->ifname, e->to_ifname, e->prog_name);
 	bpf_ringbuf_submit(e, 0);
 	return 0;
 }
@@ -84,12 +85,25 @@ static __noinline int failure_list(__u32 tracepoint, const struct subject *s, __
 static __always_inline void failure(const struct count *n, const struct kind *kind, void *ctx,
 				    __u32 tracepoint, __s32 sent, __s32 drops)
 {
-	struct subject s = {};
-
-	if (!failure_due(n, tracepoint))
-		return;
-	kind->describe(ctx, &s);
-	failure_list(tracepoint, &s, sent, drops);
+	if (failure_due(n, tracepoint))
+		kind->list(ctx, tracepoint, sent, drops);
 }
+
+/*
+ * A kind by the name `name`. What calls is out of line: what the compiler keeps in registers for
+ * it would be saved and restored for every event.
+ */
+#define KIND(name, words, raw, describe)                                                         \
+	static __noinline struct series_counters *name##_find(void *ctx, __u32 tracepoint);      \
+	static __noinline int name##_list(void *ctx, __u32 tracepoint, __s32 sent, __s32 drops); \
+	static const struct kind name = { words, raw, describe, name##_find, name##_list };      \
+	static __noinline struct series_counters *name##_find(void *ctx, __u32 tracepoint)       \
+	{                                                                                        \
+		return counters_find(&name, ctx, tracepoint);                                    \
+	}                                                                                        \
+	static __noinline int name##_list(void *ctx, __u32 tracepoint, __s32 sent, __s32 drops)  \
+	{                                                                                        \
+		return failure_list(&name, ctx, tracepoint, sent, drops);                        \
+	}
 
 #endif

@@ -8,23 +8,20 @@
 #define XDPTOP_KINDS_H
 
 #include "who.h"
-#include "count.h"
+#include "event.h"
 
 /*
  * One argument slot, loaded at a fixed offset: clang merges loads of two branches into one at a
  * computed offset, which the verifier refuses ("dereference of modified ctx ptr").
  */
-#define ARG(n)                                                                              \
-	({                                                                                  \
-		__u64 arg_;                                                                 \
-		asm volatile("%0 = *(u64 *)(%1 + %2)" : "=r"(arg_) : "r"(ctx), "i"((n)*8)); \
-		arg_;                                                                       \
+#define ARG(n)                                                                     \
+	({                                                                         \
+		__u64 arg_;                                                        \
+		asm("%0 = *(u64 *)(%1 + %2)" : "=r"(arg_) : "r"(ctx), "i"((n)*8)); \
+		arg_;                                                              \
 	})
 
 #define DEV(n) ((const struct net_device *)ARG(n))
-
-/* Set before load: 1 where tp_btf may read the `const void *tgt` argument (6.16+ verifiers). */
-const volatile __u32 direct_tgt = 0;
 
 /* xdp_redirect's arguments 5 to 7: (map, index) up to 5.12, (map_type, map_id, index) after. */
 static __always_inline bool redirect_has_map_id(void)
@@ -34,7 +31,7 @@ static __always_inline bool redirect_has_map_id(void)
 
 /*
  * Up to 6.15 the verifier refuses to load a `const void *` argument of tp_btf: then it is read
- * from the context as memory.
+ * from the context as memory, by programs of their own (`read` is a constant in each).
  */
 static __noinline __u64 redirect_tgt_read(__u64 *ctx)
 {
@@ -44,9 +41,9 @@ static __noinline __u64 redirect_tgt_read(__u64 *ctx)
 	return tgt;
 }
 
-static __always_inline void *redirect_tgt(__u64 *ctx)
+static __always_inline void *redirect_tgt(__u64 *ctx, bool read)
 {
-	return (void *)(direct_tgt ? ARG(2) : redirect_tgt_read(ctx));
+	return (void *)(read ? redirect_tgt_read(ctx) : ARG(2));
 }
 
 /* The device behind the `tgt` of a devmap redirect. */
@@ -84,9 +81,8 @@ static __always_inline __u32 redirect_map_type(__u64 *ctx)
 	return map ? map->map_type : 0;
 }
 
-static __noinline int redirect_describe(void *context, struct subject *s)
+static __always_inline int redirect_subject(__u64 *ctx, struct subject *s, bool read)
 {
-	__u64 *ctx = context;
 	const struct net_device *dev = (void *)ARG(0), *to = NULL;
 	const struct bpf_prog *prog = (void *)ARG(1);
 	__u32 type = redirect_map_type(ctx), id = redirect_map_id(ctx);
@@ -95,15 +91,15 @@ static __noinline int redirect_describe(void *context, struct subject *s)
 	if (type == SERIES_MAP_DEVMAP || type == SERIES_MAP_DEVMAP_HASH) {
 		/* the index is a map key: the device, maybe of another namespace, is behind tgt */
 		target = 0;
-		to = redirect_target(redirect_tgt(ctx));
+		to = redirect_target(redirect_tgt(ctx, read));
 		if (to) {
 			to_netns = BPF_CORE_READ(to, nd_net.net, ns.inum);
 			target = BPF_CORE_READ(to, ifindex);
 		}
 	} else if (!type) {
 		if (id == SERIES_MAP_ID_IFINDEX) {
-			to_netns = netns;       /* where the kernel looks an ifindex up */
-			to = redirect_tgt(ctx); /* only for its name; NULL in generic mode */
+			to_netns = netns;             /* where the kernel looks an ifindex up */
+			to = redirect_tgt(ctx, read); /* only for its name; NULL in generic mode */
 		} else {
 			target = 0; /* no helper was called: the index is a leftover */
 		}
@@ -113,32 +109,41 @@ static __noinline int redirect_describe(void *context, struct subject *s)
 	return 0;
 }
 
-static __always_inline __u64 redirect_raw(void *context, int i)
+static __always_inline __u64 redirect_word(__u64 *ctx, int i, bool read)
 {
-	__u64 *ctx = context;
-
 	switch (i) {
 	case 0:
-		return (__u64)redirect_tgt(ctx);
-	case 1:
-		return ARG(1);
-	case 2:
-		return net_of(DEV(0));
-	case 3:
 		return PACK(DEV(0)->ifindex, redirect_index(ctx));
+	case 1:
+		return net_of(DEV(0));
+	case 2:
+		return (__u64)redirect_tgt(ctx, read);
+	case 3:
+		return ARG(1);
+	case 4:
+		/* the type goes with the id */
+		return redirect_has_map_id() ? ARG(5) : redirect_map_id(ctx);
 	default:
-		return PACK(redirect_map_id(ctx), ARG(3)); /* the type goes with the id */
+		return ARG(3);
 	}
 }
 
-static __always_inline __u32 redirect_hash(void *context)
-{
-	__u64 *ctx = context;
+/* A redirect that did not fail has 0 for its errno, and one word less. */
+#define REDIRECT(name, words, read)                                         \
+	static __always_inline __u64 name##_raw(void *ctx, int i)           \
+	{                                                                   \
+		return redirect_word(ctx, i, read);                         \
+	}                                                                   \
+	static __noinline int name##_describe(void *ctx, struct subject *s) \
+	{                                                                   \
+		return redirect_subject(ctx, s, read);                      \
+	}                                                                   \
+	KIND(name, words, name##_raw, name##_describe)
 
-	return DEV(0)->ifindex + redirect_index(ctx);
-}
-
-static const struct kind redirect = { 5, redirect_raw, redirect_hash, redirect_describe };
+REDIRECT(redirect, 5, false)
+REDIRECT(redirect_read, 5, true)
+REDIRECT(redirect_err, 6, false)
+REDIRECT(redirect_err_read, 6, true)
 
 static __noinline int exception_describe(void *context, struct subject *s)
 {
@@ -157,22 +162,15 @@ static __always_inline __u64 exception_raw(void *context, int i)
 
 	switch (i) {
 	case 0:
-		return net_of(DEV(0));
-	case 1:
-		return ARG(1);
-	default:
 		return PACK(DEV(0)->ifindex, ARG(2));
+	case 1:
+		return net_of(DEV(0));
+	default:
+		return ARG(1);
 	}
 }
 
-static __always_inline __u32 exception_hash(void *context)
-{
-	__u64 *ctx = context;
-
-	return DEV(0)->ifindex + low(ARG(1));
-}
-
-static const struct kind exception = { 3, exception_raw, exception_hash, exception_describe };
+KIND(exception, 3, exception_raw, exception_describe)
 
 static __noinline int devmap_describe(void *context, struct subject *s)
 {
@@ -190,24 +188,17 @@ static __always_inline __u64 devmap_raw(void *context, int i)
 
 	switch (i) {
 	case 0:
-		return net_of(DEV(0));
-	case 1:
-		return net_of(DEV(1));
-	case 2:
 		return PACK(DEV(0)->ifindex, DEV(1)->ifindex);
+	case 1:
+		return net_of(DEV(0));
+	case 2:
+		return net_of(DEV(1));
 	default:
-		return (__u32)ARG(4);
+		return ARG(4);
 	}
 }
 
-static __always_inline __u32 devmap_hash(void *context)
-{
-	__u64 *ctx = context;
-
-	return DEV(0)->ifindex + DEV(1)->ifindex * 2;
-}
-
-static const struct kind devmap = { 4, devmap_raw, devmap_hash, devmap_describe };
+KIND(devmap, 4, devmap_raw, devmap_describe)
 
 static __noinline int bulk_tx_describe(void *context, struct subject *s)
 {
@@ -223,17 +214,10 @@ static __always_inline __u64 bulk_tx_raw(void *context, int i)
 {
 	__u64 *ctx = context;
 
-	return i ? PACK(DEV(0)->ifindex, ARG(3)) : net_of(DEV(0));
+	return i ? net_of(DEV(0)) : PACK(DEV(0)->ifindex, ARG(3));
 }
 
-static __always_inline __u32 bulk_tx_hash(void *context)
-{
-	__u64 *ctx = context;
-
-	return DEV(0)->ifindex;
-}
-
-static const struct kind bulk_tx = { 2, bulk_tx_raw, bulk_tx_hash, bulk_tx_describe };
+KIND(bulk_tx, 2, bulk_tx_raw, bulk_tx_describe)
 
 static __noinline int enqueue_describe(void *context, struct subject *s)
 {
@@ -250,14 +234,7 @@ static __always_inline __u64 enqueue_raw(void *context, int i)
 	return PACK(ARG(0), ARG(3));
 }
 
-static __always_inline __u32 enqueue_hash(void *context)
-{
-	__u64 *ctx = context;
-
-	return ARG(3);
-}
-
-static const struct kind enqueue = { 1, enqueue_raw, enqueue_hash, enqueue_describe };
+KIND(enqueue, 1, enqueue_raw, enqueue_describe)
 
 static __noinline int kthread_describe(void *context, struct subject *s)
 {
@@ -272,17 +249,10 @@ static __always_inline __u64 kthread_raw(void *context, int i)
 {
 	__u64 *ctx = context;
 
-	return (__u32)ARG(0);
-}
-
-static __always_inline __u32 kthread_hash(void *context)
-{
-	__u64 *ctx = context;
-
 	return ARG(0);
 }
 
-static const struct kind kthread = { 1, kthread_raw, kthread_hash, kthread_describe };
+KIND(kthread, 1, kthread_raw, kthread_describe)
 
 static __noinline int queue_describe(void *context, struct subject *s)
 {
@@ -301,17 +271,9 @@ static __always_inline __u64 queue_raw(void *context, int i)
 	const struct sk_buff *skb = (void *)ARG(0);
 	const struct net_device *dev = skb->dev;
 
-	return i ? dev->ifindex : net_of(dev);
+	return i ? net_of(dev) : dev->ifindex;
 }
 
-static __always_inline __u32 queue_hash(void *context)
-{
-	__u64 *ctx = context;
-	const struct sk_buff *skb = (void *)ARG(0);
-
-	return skb->dev->ifindex;
-}
-
-static const struct kind queue = { 2, queue_raw, queue_hash, queue_describe };
+KIND(queue, 2, queue_raw, queue_describe)
 
 #endif

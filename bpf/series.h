@@ -89,14 +89,13 @@ struct series_info {
 #define SERIES_SETS_LOG 3
 #define SERIES_SETS     (1 << SERIES_SETS_LOG)
 #define SERIES_WAYS     2
-#define SERIES_RAW      5
+#define SERIES_RAW      6
 
 struct series_entry {
 	__u64 raw[SERIES_RAW]; /* what of the event tells the series; see bpf/count.h */
 	__u64 tick;            /* the entry holds only within this tick of the clock */
 	__u32 index;           /* of its counters on this CPU */
 	__u32 spare;
-	__u64 spare2;
 };
 
 struct series_cache {
@@ -121,8 +120,7 @@ struct series_listing {
 struct series_cpu {
 	struct series_meter meter[TP_COUNT];
 	struct series_listing listing[TP_COUNT];
-	__u64 spare[2]; /* keeps the entries on cache lines of their own */
-	struct series_cache cache[TP_COUNT];
+	struct series_cache cache[TP_COUNT] __attribute__((aligned(64)));
 };
 
 #define SERIES_QUEUE_UNKNOWN 0xffffffff

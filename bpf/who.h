@@ -42,9 +42,14 @@ static __always_inline void who_names(const struct who *w, char *ifname, char *t
 /* The namespace itself, not followed; 0 in a kernel that has none. */
 static __always_inline __u64 net_of(const struct net_device *dev)
 {
-	if (!bpf_core_field_exists(dev->nd_net.net))
-		return 0;
-	return (__u64)dev->nd_net.net;
+	__u64 net;
+
+	/* two ways, not one with a part to skip: the verifier takes the other one out */
+	if (bpf_core_field_exists(dev->nd_net.net))
+		net = (__u64)dev->nd_net.net;
+	else
+		asm volatile("%0 = 0" : "=r"(net));
+	return net;
 }
 
 static __always_inline __u32 netns_of(const struct net_device *dev)

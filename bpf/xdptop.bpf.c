@@ -4,142 +4,112 @@
  * by what BTF shows (bpf_core_*_exists), never by a version number. The argument slots in ctx[]
  * are those of TP_PROTO in include/trace/events/xdp.h and net.h.
  */
-#include "who.h"
-#include "event.h"
 #include "kinds.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
-static __always_inline int count_redirect(__u64 *ctx, __u32 tracepoint)
+static __always_inline void count_redirect(void *ctx, const struct count *n, __u32 tracepoint,
+					   const struct kind *kind)
 {
-	struct series_counters *c;
-	struct count n;
+	struct series_counters *c = series_counters(n, kind, ctx, tracepoint);
 
-	if (!count_begin(&n, tracepoint))
-		return 0;
-	c = series_counters(&n, &redirect, ctx, tracepoint);
 	if (c)
 		c->events++;
-	if (tracepoint == TP_XDP_REDIRECT_ERR || tracepoint == TP_XDP_REDIRECT_MAP_ERR)
-		failure(&n, &redirect, ctx, tracepoint, 0, 1);
-	count_end(&n, tracepoint);
-	return 0;
+	if (kind == &redirect_err || kind == &redirect_err_read)
+		failure(n, kind, ctx, tracepoint, 0, 1);
 }
 
-SEC("tp_btf/xdp_redirect")
-int xdp_redirect(__u64 *ctx)
-{
-	return count_redirect(ctx, TP_XDP_REDIRECT);
-}
+/* Two programs each: NAME_read is for verifiers that let `tgt` not be loaded. */
+#define REDIRECT_PROGRAM(program, name, tracepoint, kind, suffix)                          \
+	static __always_inline void name##_count##suffix(void *ctx, const struct count *n, \
+							 __u32 tp)                         \
+	{                                                                                  \
+		count_redirect(ctx, n, tp, &kind##suffix);                                 \
+	}                                                                                  \
+	program("tp_btf/" #name, name##suffix, tracepoint, name##_count##suffix)
+#define REDIRECT_PROGRAMS(program, name, tracepoint, kind)  \
+	REDIRECT_PROGRAM(program, name, tracepoint, kind, ) \
+	REDIRECT_PROGRAM(program, name, tracepoint, kind, _read)
 
-SEC("tp_btf/xdp_redirect_err")
-int xdp_redirect_err(__u64 *ctx)
-{
-	return count_redirect(ctx, TP_XDP_REDIRECT_ERR);
-}
-
+REDIRECT_PROGRAMS(PACKET_PROGRAM, xdp_redirect, TP_XDP_REDIRECT, redirect)
+REDIRECT_PROGRAMS(COUNT_PROGRAM, xdp_redirect_err, TP_XDP_REDIRECT_ERR, redirect_err)
 /* Both left the kernel in 6.17 and have not fired since 5.6. */
-SEC("tp_btf/xdp_redirect_map")
-int xdp_redirect_map(__u64 *ctx)
-{
-	return count_redirect(ctx, TP_XDP_REDIRECT_MAP);
-}
+REDIRECT_PROGRAMS(COUNT_PROGRAM, xdp_redirect_map, TP_XDP_REDIRECT_MAP, redirect)
+REDIRECT_PROGRAMS(COUNT_PROGRAM, xdp_redirect_map_err, TP_XDP_REDIRECT_MAP_ERR, redirect_err)
 
-SEC("tp_btf/xdp_redirect_map_err")
-int xdp_redirect_map_err(__u64 *ctx)
+static __always_inline void count_exception(void *context, const struct count *n, __u32 tracepoint)
 {
-	return count_redirect(ctx, TP_XDP_REDIRECT_MAP_ERR);
-}
+	struct series_counters *c = series_counters(n, &exception, context, tracepoint);
 
-SEC("tp_btf/xdp_exception")
-int xdp_exception(__u64 *ctx)
-{
-	struct series_counters *c;
-	struct count n;
-
-	if (!count_begin(&n, TP_XDP_EXCEPTION))
-		return 0;
-	c = series_counters(&n, &exception, ctx, TP_XDP_EXCEPTION);
 	if (c)
 		c->events++;
-	failure(&n, &exception, ctx, TP_XDP_EXCEPTION, 0, 1);
-	count_end(&n, TP_XDP_EXCEPTION);
-	return 0;
+	failure(n, &exception, context, tracepoint, 0, 1);
 }
 
-SEC("tp_btf/xdp_devmap_xmit")
-int xdp_devmap_xmit(__u64 *ctx)
-{
-	struct series_counters *c;
-	struct count n;
+COUNT_PROGRAM("tp_btf/xdp_exception", xdp_exception, TP_XDP_EXCEPTION, count_exception)
 
-	if (!count_begin(&n, TP_XDP_DEVMAP_XMIT))
-		return 0;
-	c = series_counters(&n, &devmap, ctx, TP_XDP_DEVMAP_XMIT);
+static __always_inline void count_devmap_xmit(void *context, const struct count *n,
+					      __u32 tracepoint)
+{
+	struct series_counters *c = series_counters(n, &devmap, context, tracepoint);
+	__u64 *ctx = context;
+	__s32 sent = ARG(2), drops = ARG(3);
+
 	if (c) {
 		c->events++;
-		c->packets += (int)ARG(2);
-		c->drops += (int)ARG(3);
+		c->packets += sent;
+		c->drops += drops;
 	}
-	if (unlikely((int)ARG(3) > 0 || (int)ARG(4)))
-		failure(&n, &devmap, ctx, TP_XDP_DEVMAP_XMIT, (int)ARG(2), (int)ARG(3));
-	count_end(&n, TP_XDP_DEVMAP_XMIT);
-	return 0;
+	if (unlikely(drops > 0 || (int)ARG(4)))
+		failure(n, &devmap, ctx, tracepoint, sent, drops);
 }
 
-SEC("tp_btf/xdp_bulk_tx")
-int xdp_bulk_tx(__u64 *ctx)
-{
-	struct series_counters *c;
-	struct count n;
+COUNT_PROGRAM("tp_btf/xdp_devmap_xmit", xdp_devmap_xmit, TP_XDP_DEVMAP_XMIT, count_devmap_xmit)
 
-	if (!count_begin(&n, TP_XDP_BULK_TX))
-		return 0;
-	c = series_counters(&n, &bulk_tx, ctx, TP_XDP_BULK_TX);
+static __always_inline void count_bulk_tx(void *context, const struct count *n, __u32 tracepoint)
+{
+	struct series_counters *c = series_counters(n, &bulk_tx, context, tracepoint);
+	__u64 *ctx = context;
+	__s32 sent = ARG(1), drops = ARG(2);
+
 	if (c) {
 		c->events++;
-		c->packets += (int)ARG(1);
-		c->drops += (int)ARG(2);
+		c->packets += sent;
+		c->drops += drops;
 	}
-	if (unlikely((int)ARG(2) > 0 || (int)ARG(3)))
-		failure(&n, &bulk_tx, ctx, TP_XDP_BULK_TX, (int)ARG(1), (int)ARG(2));
-	count_end(&n, TP_XDP_BULK_TX);
-	return 0;
+	if (unlikely(drops > 0 || (int)ARG(3)))
+		failure(n, &bulk_tx, ctx, tracepoint, sent, drops);
 }
 
-SEC("tp_btf/xdp_cpumap_enqueue")
-int xdp_cpumap_enqueue(__u64 *ctx)
-{
-	struct series_counters *c;
-	struct count n;
+COUNT_PROGRAM("tp_btf/xdp_bulk_tx", xdp_bulk_tx, TP_XDP_BULK_TX, count_bulk_tx)
 
-	if (!count_begin(&n, TP_XDP_CPUMAP_ENQUEUE))
-		return 0;
-	c = series_counters(&n, &enqueue, ctx, TP_XDP_CPUMAP_ENQUEUE);
+static __always_inline void count_enqueue(void *context, const struct count *n, __u32 tracepoint)
+{
+	struct series_counters *c = series_counters(n, &enqueue, context, tracepoint);
+	__u64 *ctx = context;
+	__u32 processed = ARG(1), drops = ARG(2);
+
 	if (c) {
 		c->events++;
-		c->packets += (__u32)ARG(1);
-		c->drops += (__u32)ARG(2);
+		c->packets += processed;
+		c->drops += drops;
 	}
-	if (unlikely((__u32)ARG(2)))
-		failure(&n, &enqueue, ctx, TP_XDP_CPUMAP_ENQUEUE, (int)ARG(1), (int)ARG(2));
-	count_end(&n, TP_XDP_CPUMAP_ENQUEUE);
-	return 0;
+	if (unlikely(drops))
+		failure(n, &enqueue, ctx, tracepoint, (int)processed, (int)drops);
 }
 
-SEC("tp_btf/xdp_cpumap_kthread")
-int xdp_cpumap_kthread(__u64 *ctx)
-{
-	struct series_counters *c;
-	struct count n;
+COUNT_PROGRAM("tp_btf/xdp_cpumap_enqueue", xdp_cpumap_enqueue, TP_XDP_CPUMAP_ENQUEUE, count_enqueue)
 
-	if (!count_begin(&n, TP_XDP_CPUMAP_KTHREAD))
-		return 0;
-	c = series_counters(&n, &kthread, ctx, TP_XDP_CPUMAP_KTHREAD);
+static __always_inline void count_kthread(void *context, const struct count *n, __u32 tracepoint)
+{
+	struct series_counters *c = series_counters(n, &kthread, context, tracepoint);
+	__u64 *ctx = context;
+	__u32 processed = ARG(1), drops = ARG(2);
+
 	if (c) {
 		c->events++;
-		c->packets += (__u32)ARG(1);
-		c->drops += (__u32)ARG(2);
+		c->packets += processed;
+		c->drops += drops;
 		c->sched += !!(int)ARG(3);
 		if (bpf_core_type_exists(struct xdp_cpumap_stats)) {
 			const struct xdp_cpumap_stats *s = (void *)ARG(4);
@@ -149,11 +119,11 @@ int xdp_cpumap_kthread(__u64 *ctx)
 			c->xdp_redirect += s->redirect;
 		}
 	}
-	if (unlikely((__u32)ARG(2)))
-		failure(&n, &kthread, ctx, TP_XDP_CPUMAP_KTHREAD, (int)ARG(1), (int)ARG(2));
-	count_end(&n, TP_XDP_CPUMAP_KTHREAD);
-	return 0;
+	if (unlikely(drops))
+		failure(n, &kthread, ctx, tracepoint, (int)processed, (int)drops);
 }
+
+COUNT_PROGRAM("tp_btf/xdp_cpumap_kthread", xdp_cpumap_kthread, TP_XDP_CPUMAP_KTHREAD, count_kthread)
 
 /* How many packets the stack will make of this skb; 0 in gso_segs means one. */
 static __always_inline __u32 skb_segments(const struct sk_buff *skb)
@@ -170,37 +140,29 @@ static __always_inline __u32 skb_segments(const struct sk_buff *skb)
 	return segs ?: 1;
 }
 
-SEC("tp_btf/net_dev_queue")
-int net_dev_queue(__u64 *ctx)
+static __always_inline void count_queue(void *context, const struct count *n, __u32 tracepoint)
 {
+	struct series_counters *c = series_counters(n, &queue, context, tracepoint);
+	__u64 *ctx = context;
 	const struct sk_buff *skb = (void *)ARG(0);
-	struct series_counters *c;
-	struct count n;
 
-	if (!count_begin(&n, TP_NET_DEV_QUEUE))
-		return 0;
-	c = series_counters(&n, &queue, ctx, TP_NET_DEV_QUEUE);
 	if (c) {
 		c->events++;
 		c->packets += skb_segments(skb);
 		c->bytes += skb->len;
 	}
-	count_end(&n, TP_NET_DEV_QUEUE);
-	return 0;
 }
 
+PACKET_PROGRAM("tp_btf/net_dev_queue", net_dev_queue, TP_NET_DEV_QUEUE, count_queue)
+
 /* Runs in the context of the process whose attach failed; the tracepoint names no device. */
-SEC("tp_btf/bpf_xdp_link_attach_failed")
-int bpf_xdp_link_attach_failed(__u64 *ctx)
+static __noinline int attach_failed(__u64 *ctx)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
-	struct series_event *e;
 	struct series_counters *c;
+	struct series_event *e;
 	struct packed_key key;
-	struct count n;
 
-	if (!count_begin(&n, TP_LINK_ATTACH_FAILED))
-		return 0;
 	key = pack(BPF_CORE_READ(task, nsproxy, net_ns, ns.inum), 0, 0, 0, 0, 0, 0, 0);
 	c = rare_counters(&key, TP_LINK_ATTACH_FAILED, (struct who){});
 	if (c)
@@ -213,9 +175,16 @@ int bpf_xdp_link_attach_failed(__u64 *ctx)
 		bpf_probe_read_kernel_str(e->text, sizeof(e->text), (void *)ARG(0));
 		bpf_ringbuf_submit(e, 0);
 	}
-	count_end(&n, TP_LINK_ATTACH_FAILED);
 	return 0;
 }
+
+static __always_inline void count_attach_failed(void *ctx, const struct count *n, __u32 tracepoint)
+{
+	attach_failed(ctx);
+}
+
+COUNT_PROGRAM("tp_btf/bpf_xdp_link_attach_failed", bpf_xdp_link_attach_failed,
+	      TP_LINK_ATTACH_FAILED, count_attach_failed)
 
 /* mem_disconnect names only mem.id: remember whose it was. */
 struct mem_owner {
@@ -230,8 +199,7 @@ struct {
 	__type(value, struct mem_owner);
 } mem_owners SEC(".maps");
 
-SEC("tp_btf/mem_connect")
-int mem_connect(__u64 *ctx)
+static __noinline int connected(__u64 *ctx)
 {
 	const struct xdp_mem_allocator *xa = (void *)ARG(0);
 	const struct xdp_rxq_info *rxq = (void *)ARG(1);
@@ -240,10 +208,7 @@ int mem_connect(__u64 *ctx)
 	struct series_counters *c;
 	struct series_event *e;
 	__u32 id = xa->mem.id;
-	struct count n;
 
-	if (!count_begin(&n, TP_MEM_CONNECT))
-		return 0;
 	owner.key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, 0);
 	bpf_core_read(owner.ifname, sizeof(owner.ifname), &dev->name);
 	bpf_map_update_elem(&mem_owners, &id, &owner, BPF_ANY);
@@ -258,12 +223,17 @@ int mem_connect(__u64 *ctx)
 		__builtin_memcpy(e->ifname, owner.ifname, sizeof(e->ifname));
 		bpf_ringbuf_submit(e, 0);
 	}
-	count_end(&n, TP_MEM_CONNECT);
 	return 0;
 }
 
-SEC("tp_btf/mem_disconnect")
-int mem_disconnect(__u64 *ctx)
+static __always_inline void count_connect(void *ctx, const struct count *n, __u32 tracepoint)
+{
+	connected(ctx);
+}
+
+COUNT_PROGRAM("tp_btf/mem_connect", mem_connect, TP_MEM_CONNECT, count_connect)
+
+static __noinline int disconnected(__u64 *ctx)
 {
 	const struct xdp_mem_allocator *xa = (void *)ARG(0);
 	struct packed_key key = {};
@@ -271,10 +241,7 @@ int mem_disconnect(__u64 *ctx)
 	struct mem_owner *owner;
 	struct series_event *e;
 	__u32 id = xa->mem.id;
-	struct count n;
 
-	if (!count_begin(&n, TP_MEM_DISCONNECT))
-		return 0;
 	owner = bpf_map_lookup_elem(&mem_owners, &id);
 	if (owner)
 		key = owner->key;
@@ -292,39 +259,32 @@ int mem_disconnect(__u64 *ctx)
 	}
 	if (owner)
 		bpf_map_delete_elem(&mem_owners, &id);
-	count_end(&n, TP_MEM_DISCONNECT);
 	return 0;
 }
+
+static __always_inline void count_disconnect(void *ctx, const struct count *n, __u32 tracepoint)
+{
+	disconnected(ctx);
+}
+
+COUNT_PROGRAM("tp_btf/mem_disconnect", mem_disconnect, TP_MEM_DISCONNECT, count_disconnect)
 
 /*
  * Tracepoints that BTF shows and the registry does not know: events only. The attach target is set
  * before load; the slot of such a tracepoint is its overflow slot.
  */
-static __always_inline int count_other(__u32 tracepoint)
+static __always_inline void count_other(void *ctx, const struct count *n, __u32 tracepoint)
 {
-	struct series_counters *c;
-	struct count n;
+	struct series_counters *c = counters_at(slot_index(tracepoint));
 
-	if (!count_begin(&n, tracepoint))
-		return 0;
-	c = counters_at(slot_index(tracepoint));
 	if (c)
 		c->events++;
-	count_end(&n, tracepoint);
-	return 0;
 }
 
-#define OTHER(i)                                  \
-	SEC("tp_btf/xdp_exception")               \
-	int other_##i(void *ctx)                  \
-	{                                         \
-		return count_other(TP_OTHER + i); \
-	}
-
-OTHER(0)
-OTHER(1)
-OTHER(2)
-OTHER(3)
+COUNT_PROGRAM("tp_btf/xdp_exception", other_0, TP_OTHER, count_other)
+COUNT_PROGRAM("tp_btf/xdp_exception", other_1, TP_OTHER + 1, count_other)
+COUNT_PROGRAM("tp_btf/xdp_exception", other_2, TP_OTHER + 2, count_other)
+COUNT_PROGRAM("tp_btf/xdp_exception", other_3, TP_OTHER + 3, count_other)
 
 /* Empty: attached for a moment to see whether attaching works with the privileges left. */
 SEC("tp_btf/xdp_exception")

@@ -4,6 +4,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -70,14 +71,37 @@ static int ask_direct_tgt(const struct backend *b)
 	return 1;
 }
 
+/* What stands in for a redirect's program where `tgt` cannot be loaded; NULL for all others. */
+static struct bpf_program *reading_program(const struct bpf_object *object, int id)
+{
+	char name[64];
+
+	if (id < 0 || id >= TP_OTHER)
+		return NULL;
+	snprintf(name, sizeof(name), "%s_read", tracepoints[id].name);
+	return bpf_object__find_program_by_name(object, name);
+}
+
+static struct bpf_program *program_of(const struct backend *b, const struct bpf_object *object,
+				      int id)
+{
+	struct bpf_program *reading = b->direct_tgt ? NULL : reading_program(object, id);
+
+	return reading ? reading : backend_object_program(object, id);
+}
+
 static int choose_programs(const struct backend *b, const struct xdptop_bpf *s, uint32_t wanted)
 {
-	for (int id = 0; id < TP_COUNT; id++) {
-		struct bpf_program *program = backend_object_program(s->obj, id);
-		bool load = wanted & 1U << id;
-		int err = program ? bpf_program__set_autoload(program, load) : -ENOENT;
+	struct bpf_program *program;
+	int err;
 
-		if (!err && load && id >= TP_OTHER)
+	bpf_object__for_each_program(program, s->obj) bpf_program__set_autoload(program, false);
+	for (int id = 0; id < TP_COUNT; id++) {
+		if (!(wanted & 1U << id))
+			continue;
+		program = program_of(b, s->obj, id);
+		err = program ? bpf_program__set_autoload(program, true) : -ENOENT;
+		if (!err && id >= TP_OTHER)
 			err = bpf_program__set_attach_target(program, 0, b->prototype[id].name);
 		if (err)
 			return err;
@@ -100,7 +124,6 @@ static int btf_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t 
 	if (!s)
 		return -errno;
 	s->rodata->slots = slots;
-	s->rodata->direct_tgt = b->direct_tgt;
 	err = backend_object_size(to, s->obj, cpus, slots);
 	if (!err)
 		err = choose_programs(b, s, wanted);
@@ -130,7 +153,7 @@ static struct bpf_program *btf_program(struct backend *b, int id)
 
 	if (id != BACKEND_TRIAL && !(b->loaded & 1U << id))
 		return NULL;
-	program = b->skeleton ? backend_object_program(b->skeleton->obj, id) : NULL;
+	program = b->skeleton ? program_of(b, b->skeleton->obj, id) : NULL;
 	return program && bpf_program__fd(program) >= 0 ? program : NULL;
 }
 
