@@ -300,17 +300,12 @@ static __always_inline struct place place_of(struct series_cpu *here, const stru
 					     void *ctx, __u32 tracepoint)
 {
 	struct place p = {};
-	__u64 mixed;
 	char *base;
 
-	mixed = p.raw[0] = kind->raw(ctx, 0);
-	if (kind->words > 1) {
+	p.raw[0] = kind->raw(ctx, 0);
+	if (kind->words > 1)
 		p.raw[1] = kind->raw(ctx, 1);
-		mixed += low(p.raw[1]);
-	}
-	/* the topmost bits of a product depend on all bits of the number */
-	mixed = mixed * 0x9e3779b97f4a7c15 >> (64 - SERIES_SETS_LOG);
-	base = (char *)here + mixed * sizeof(p.set[0]) * SERIES_WAYS;
+	base = (char *)here + series_set(p.raw[0], low(p.raw[1])) * sizeof(p.set[0]) * SERIES_WAYS;
 	/* else the address is computed for every access */
 	asm volatile("" : "+r"(base));
 	p.set = ((struct series_cpu *)base)->cache[tracepoint].entry[0];

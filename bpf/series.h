@@ -91,6 +91,16 @@ struct series_info {
 #define SERIES_WAYS     2
 #define SERIES_RAW      6
 
+/*
+ * The set of two words of an event; an ifindex is in the lower or upper half of the first. The
+ * halves of the factor are the fractions of sqrt(2) and of the golden ratio: their multiples keep
+ * apart from each other, also every second one (the other ends of veth pairs are in between).
+ */
+static inline __u32 series_set(__u64 first, __u32 second)
+{
+	return (first + second) * 0x6a09e6679e3779b1ULL >> (64 - SERIES_SETS_LOG);
+}
+
 struct series_entry {
 	__u64 raw[SERIES_RAW]; /* what of the event tells the series; see bpf/count.h */
 	__u64 tick;            /* the entry holds only within this tick of the clock */

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The sets of the cache: series that take turns must not push each other out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+#include "../../bpf/series.h"
+
+/* Four devices, by ifindexes `step` apart, in the half of the word that begins at bit `shift`. */
+static int most_in_a_set(uint64_t other, uint32_t ifindex, uint32_t step, int shift, uint32_t net)
+{
+	int in_set[SERIES_SETS] = { 0 }, most = 0;
+
+	for (uint32_t i = 0; i < 4; i++) {
+		uint64_t word = other | (uint64_t)(ifindex + i * step) << shift;
+		uint32_t set = series_set(word, net);
+
+		assert_true(set < SERIES_SETS);
+		if (++in_set[set] > most)
+			most = in_set[set];
+	}
+	return most;
+}
+
+static void test_neighbours_keep_apart(void **state)
+{
+	static const uint32_t nets[] = { 0, 0x83a51940, 0x0412c4c0 };
+
+	for (size_t n = 0; n < sizeof(nets) / sizeof(nets[0]); n++)
+		for (uint32_t step = 1; step <= 4; step++)
+			for (uint32_t i = 1; i < 5000; i++) {
+				assert_true(most_in_a_set(7, i, step, 32, nets[n]) <= SERIES_WAYS);
+				assert_true(most_in_a_set(7ULL << 32, i, step, 0, nets[n]) <=
+					    SERIES_WAYS);
+			}
+}
+
+/* A container's only device has the same few numbers in each namespace. */
+static void test_namespaces_are_told_apart(void **state)
+{
+	int in_set[SERIES_SETS] = { 0 };
+
+	/* net structures of one slab, 0xc40 apart */
+	for (uint32_t i = 0; i < 64; i++)
+		in_set[series_set(2, 0x04120000 + i * 0xc40)]++;
+	for (int i = 0; i < SERIES_SETS; i++)
+		assert_in_range(in_set[i], 3, 16);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_neighbours_keep_apart),
+		cmocka_unit_test(test_namespaces_are_told_apart),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
