@@ -95,7 +95,8 @@ static int choose_programs(const struct backend *b, const struct xdptop_bpf *s, 
 	struct bpf_program *program;
 	int err;
 
-	bpf_object__for_each_program(program, s->obj) bpf_program__set_autoload(program, false);
+	bpf_object__for_each_program (program, s->obj)
+		bpf_program__set_autoload(program, false);
 	for (int id = 0; id < TP_COUNT; id++) {
 		if (!(wanted & 1U << id))
 			continue;

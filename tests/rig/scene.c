@@ -93,8 +93,7 @@ static int scene_load_programs(struct scene *scene)
 
 	if (!stimulus->program)
 		return 0;
-	bpf_object__for_each_program(program, scene->bpf->obj)
-	{
+	bpf_object__for_each_program (program, scene->bpf->obj) {
 		const char *name = bpf_program__name(program);
 
 		/* rig_drop is also what asks the kernel whether live frames work */

@@ -39,8 +39,7 @@ struct witness *witness_open(void)
 	witness->bpf = witness_bpf__open();
 	if (!witness->bpf)
 		goto fail;
-	bpf_object__for_each_program(program, witness->bpf->obj)
-	{
+	bpf_object__for_each_program (program, witness->bpf->obj) {
 		char type[80];
 
 		snprintf(type, sizeof(type), "btf_trace_%s",
