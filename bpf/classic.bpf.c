@@ -66,10 +66,15 @@ static __always_inline const void *record_text(const void *ctx, __u32 loc, __u32
 	return (const void *)(at + (loc & 0xffff));
 }
 
-/* A record has no pointers: the key itself is what is compared, and ctx is the subject. */
+/*
+ * A record has no pointers: the key itself is what is compared, and ctx is the subject. The first
+ * word, by which the set is chosen, has all of it: which fields are in use depends on the event.
+ */
 static __always_inline __u64 key_raw(void *ctx, int i)
 {
-	return ((struct subject *)ctx)->key.q[i];
+	const struct packed_key *k = &((struct subject *)ctx)->key;
+
+	return i ? k->q[i] : k->q[0] + k->q[1] * 3 + k->q[2] * 5 + k->q[3];
 }
 
 static __always_inline int key_describe(void *ctx, struct subject *s)
@@ -111,6 +116,7 @@ COUNT_PROGRAM("tracepoint", xdp_redirect, TP_XDP_REDIRECT, count_redirect)
 COUNT_PROGRAM("tracepoint", xdp_redirect_err, TP_XDP_REDIRECT_ERR, count_redirect)
 COUNT_PROGRAM("tracepoint", xdp_redirect_map, TP_XDP_REDIRECT_MAP, count_redirect)
 COUNT_PROGRAM("tracepoint", xdp_redirect_map_err, TP_XDP_REDIRECT_MAP_ERR, count_redirect)
+
 static __always_inline void count_exception(void *ctx, const struct count *n, const __u32 tp)
 {
 	struct series_counters *c;
@@ -127,6 +133,7 @@ static __always_inline void count_exception(void *ctx, const struct count *n, co
 }
 
 COUNT_PROGRAM("tracepoint", xdp_exception, TP_XDP_EXCEPTION, count_exception)
+
 /* devmap_xmit and bulk_tx: the latter has no FROM_IFINDEX and no target. */
 static __always_inline void count_sent(void *ctx, const struct count *n, const __u32 tp)
 {
@@ -150,6 +157,7 @@ static __always_inline void count_sent(void *ctx, const struct count *n, const _
 
 COUNT_PROGRAM("tracepoint", xdp_devmap_xmit, TP_XDP_DEVMAP_XMIT, count_sent)
 COUNT_PROGRAM("tracepoint", xdp_bulk_tx, TP_XDP_BULK_TX, count_sent)
+
 static __always_inline void count_cpumap(void *ctx, const struct count *n, const __u32 tp)
 {
 	struct series_counters *c;
@@ -180,6 +188,7 @@ static __always_inline void count_cpumap(void *ctx, const struct count *n, const
 
 COUNT_PROGRAM("tracepoint", xdp_cpumap_enqueue, TP_XDP_CPUMAP_ENQUEUE, count_cpumap)
 COUNT_PROGRAM("tracepoint", xdp_cpumap_kthread, TP_XDP_CPUMAP_KTHREAD, count_cpumap)
+
 /* splitmix64's finalizer */
 static __always_inline __u64 mix(__u64 x)
 {
@@ -214,6 +223,7 @@ static __always_inline void count_queue(void *ctx, const struct count *n, const 
 }
 
 COUNT_PROGRAM("tracepoint", net_dev_queue, TP_NET_DEV_QUEUE, count_queue)
+
 static __always_inline void count_attach_failed(void *ctx, const struct count *n, const __u32 tp)
 {
 	struct subject s = {};
@@ -237,6 +247,7 @@ static __always_inline void count_attach_failed(void *ctx, const struct count *n
 }
 
 COUNT_PROGRAM("tracepoint", bpf_xdp_link_attach_failed, TP_LINK_ATTACH_FAILED, count_attach_failed)
+
 /* mem_connect and mem_disconnect; the latter names no device. */
 static __always_inline void count_mem(void *ctx, const struct count *n, const __u32 tp)
 {
@@ -262,6 +273,7 @@ static __always_inline void count_mem(void *ctx, const struct count *n, const __
 
 COUNT_PROGRAM("tracepoint", mem_connect, TP_MEM_CONNECT, count_mem)
 COUNT_PROGRAM("tracepoint", mem_disconnect, TP_MEM_DISCONNECT, count_mem)
+
 /* Empty: attached for a moment to see whether attaching works with the privileges left. */
 SEC("tracepoint")
 int attach_trial(void *ctx)
