@@ -2,7 +2,7 @@
 /*
  * The one table of keys. Dispatch, footer, help, the man page check and the tests read it; a key
  * that is not a row here does nothing, and a row that does nothing fails a test. Knows no curses:
- * ui/terminal.c turns what the terminal sends into these codes.
+ * ui/keyboard.c turns what the terminal sends into these codes.
  */
 #ifndef XDPTOP_UI_KEY_H
 #define XDPTOP_UI_KEY_H
