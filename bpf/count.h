@@ -157,8 +157,8 @@ static __always_inline void count_timed(const struct count *n, __u32 tracepoint,
 	}
 
 /*
- * The same for what fires with each packet: the timed events have a copy of the program, so that
- * nothing of the clock is on the way of the others. The verifier takes twice as long for it.
+ * The same for xdp_redirect, where each ns counts: the timed events have a copy of the program, so
+ * that nothing of the clock is on the way of the others. The verifier takes twice as long for it.
  */
 #define PACKET_PROGRAM(section, name, tracepoint, body)    \
 	static __noinline int name##_timed(void *ctx)      \

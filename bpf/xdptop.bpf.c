@@ -48,79 +48,70 @@ static __always_inline void count_exception(void *context, const struct count *n
 
 COUNT_PROGRAM("tp_btf/xdp_exception", xdp_exception, TP_XDP_EXCEPTION, count_exception)
 
-static __always_inline void count_devmap_xmit(void *context, const struct count *n,
-					      __u32 tracepoint)
+/* Of a bulk; NULL or the counters, for what else the event says. */
+static __always_inline struct series_counters *count_bulk(void *ctx, const struct count *n,
+							  __u32 tracepoint, const struct kind *kind,
+							  __s32 packets, __s32 drops, bool failed)
 {
-	struct series_counters *c = series_counters(n, &devmap, context, tracepoint);
-	__u64 *ctx = context;
-	__s32 sent = ARG(2), drops = ARG(3);
+	struct series_counters *c = series_counters(n, kind, ctx, tracepoint);
 
 	if (c) {
 		c->events++;
-		c->packets += sent;
+		c->packets += packets;
 		c->drops += drops;
 	}
-	if (unlikely(drops > 0 || (int)ARG(4)))
-		failure(n, &devmap, ctx, tracepoint, sent, drops);
+	if (unlikely(failed))
+		failure(n, kind, ctx, tracepoint, packets, drops);
+	return c;
+}
+
+static __always_inline void count_devmap_xmit(void *context, const struct count *n,
+					      __u32 tracepoint)
+{
+	__u64 *ctx = context;
+	__s32 drops = ARG(3), err = ARG(4);
+
+	count_bulk(ctx, n, tracepoint, &devmap, ARG(2), drops, drops > 0 || err);
 }
 
 COUNT_PROGRAM("tp_btf/xdp_devmap_xmit", xdp_devmap_xmit, TP_XDP_DEVMAP_XMIT, count_devmap_xmit)
 
 static __always_inline void count_bulk_tx(void *context, const struct count *n, __u32 tracepoint)
 {
-	struct series_counters *c = series_counters(n, &bulk_tx, context, tracepoint);
 	__u64 *ctx = context;
-	__s32 sent = ARG(1), drops = ARG(2);
+	__s32 drops = ARG(2), err = ARG(3);
 
-	if (c) {
-		c->events++;
-		c->packets += sent;
-		c->drops += drops;
-	}
-	if (unlikely(drops > 0 || (int)ARG(3)))
-		failure(n, &bulk_tx, ctx, tracepoint, sent, drops);
+	count_bulk(ctx, n, tracepoint, &bulk_tx, ARG(1), drops, drops > 0 || err);
 }
 
 COUNT_PROGRAM("tp_btf/xdp_bulk_tx", xdp_bulk_tx, TP_XDP_BULK_TX, count_bulk_tx)
 
 static __always_inline void count_enqueue(void *context, const struct count *n, __u32 tracepoint)
 {
-	struct series_counters *c = series_counters(n, &enqueue, context, tracepoint);
 	__u64 *ctx = context;
-	__u32 processed = ARG(1), drops = ARG(2);
+	__s32 drops = ARG(2);
 
-	if (c) {
-		c->events++;
-		c->packets += processed;
-		c->drops += drops;
-	}
-	if (unlikely(drops))
-		failure(n, &enqueue, ctx, tracepoint, (int)processed, (int)drops);
+	count_bulk(ctx, n, tracepoint, &enqueue, ARG(1), drops, drops);
 }
 
 COUNT_PROGRAM("tp_btf/xdp_cpumap_enqueue", xdp_cpumap_enqueue, TP_XDP_CPUMAP_ENQUEUE, count_enqueue)
 
 static __always_inline void count_kthread(void *context, const struct count *n, __u32 tracepoint)
 {
-	struct series_counters *c = series_counters(n, &kthread, context, tracepoint);
 	__u64 *ctx = context;
-	__u32 processed = ARG(1), drops = ARG(2);
+	__s32 drops = ARG(2);
+	struct series_counters *c = count_bulk(ctx, n, tracepoint, &kthread, ARG(1), drops, drops);
 
-	if (c) {
-		c->events++;
-		c->packets += processed;
-		c->drops += drops;
-		c->sched += !!(int)ARG(3);
-		if (bpf_core_type_exists(struct xdp_cpumap_stats)) {
-			const struct xdp_cpumap_stats *s = (void *)ARG(4);
+	if (!c)
+		return;
+	c->sched += !!(int)ARG(3);
+	if (bpf_core_type_exists(struct xdp_cpumap_stats)) {
+		const struct xdp_cpumap_stats *s = (void *)ARG(4);
 
-			c->xdp_pass += s->pass;
-			c->xdp_drop += s->drop;
-			c->xdp_redirect += s->redirect;
-		}
+		c->xdp_pass += s->pass;
+		c->xdp_drop += s->drop;
+		c->xdp_redirect += s->redirect;
 	}
-	if (unlikely(drops))
-		failure(n, &kthread, ctx, tracepoint, (int)processed, (int)drops);
 }
 
 COUNT_PROGRAM("tp_btf/xdp_cpumap_kthread", xdp_cpumap_kthread, TP_XDP_CPUMAP_KTHREAD, count_kthread)
@@ -153,7 +144,7 @@ static __always_inline void count_queue(void *context, const struct count *n, __
 	}
 }
 
-PACKET_PROGRAM("tp_btf/net_dev_queue", net_dev_queue, TP_NET_DEV_QUEUE, count_queue)
+COUNT_PROGRAM("tp_btf/net_dev_queue", net_dev_queue, TP_NET_DEV_QUEUE, count_queue)
 
 /* Runs in the context of the process whose attach failed; the tracepoint names no device. */
 static __noinline int attach_failed(__u64 *ctx)
