@@ -48,19 +48,22 @@ static __always_inline void count_exception(void *context, const struct count *n
 
 COUNT_PROGRAM("tp_btf/xdp_exception", xdp_exception, TP_XDP_EXCEPTION, count_exception)
 
-/* Of a bulk; NULL or the counters, for what else the event says. */
+/*
+ * Of a bulk; NULL or the counters, for what else the event says. What was sent is not negative:
+ * bq_xmit_all() and its like make 0 of it when there is an err.
+ */
 static __always_inline struct series_counters *count_bulk(void *ctx, const struct count *n,
 							  __u32 tracepoint, const struct kind *kind,
-							  __s32 packets, __s32 drops, bool failed)
+							  __u32 packets, __u32 drops, __s32 err)
 {
 	struct series_counters *c = series_counters(n, kind, ctx, tracepoint);
 
-	if (c) {
+	if (likely(c)) {
 		c->events++;
 		c->packets += packets;
 		c->drops += drops;
 	}
-	if (unlikely(failed))
+	if (unlikely(drops | err))
 		failure(n, kind, ctx, tracepoint, packets, drops);
 	return c;
 }
@@ -69,9 +72,8 @@ static __always_inline void count_devmap_xmit(void *context, const struct count 
 					      __u32 tracepoint)
 {
 	__u64 *ctx = context;
-	__s32 drops = ARG(3), err = ARG(4);
 
-	count_bulk(ctx, n, tracepoint, &devmap, ARG(2), drops, drops > 0 || err);
+	count_bulk(ctx, n, tracepoint, &devmap, ARG(2), ARG(3), ARG(4));
 }
 
 COUNT_PROGRAM("tp_btf/xdp_devmap_xmit", xdp_devmap_xmit, TP_XDP_DEVMAP_XMIT, count_devmap_xmit)
@@ -79,9 +81,8 @@ COUNT_PROGRAM("tp_btf/xdp_devmap_xmit", xdp_devmap_xmit, TP_XDP_DEVMAP_XMIT, cou
 static __always_inline void count_bulk_tx(void *context, const struct count *n, __u32 tracepoint)
 {
 	__u64 *ctx = context;
-	__s32 drops = ARG(2), err = ARG(3);
 
-	count_bulk(ctx, n, tracepoint, &bulk_tx, ARG(1), drops, drops > 0 || err);
+	count_bulk(ctx, n, tracepoint, &bulk_tx, ARG(1), ARG(2), ARG(3));
 }
 
 COUNT_PROGRAM("tp_btf/xdp_bulk_tx", xdp_bulk_tx, TP_XDP_BULK_TX, count_bulk_tx)
@@ -89,9 +90,8 @@ COUNT_PROGRAM("tp_btf/xdp_bulk_tx", xdp_bulk_tx, TP_XDP_BULK_TX, count_bulk_tx)
 static __always_inline void count_enqueue(void *context, const struct count *n, __u32 tracepoint)
 {
 	__u64 *ctx = context;
-	__s32 drops = ARG(2);
 
-	count_bulk(ctx, n, tracepoint, &enqueue, ARG(1), drops, drops);
+	count_bulk(ctx, n, tracepoint, &enqueue, ARG(1), ARG(2), 0);
 }
 
 COUNT_PROGRAM("tp_btf/xdp_cpumap_enqueue", xdp_cpumap_enqueue, TP_XDP_CPUMAP_ENQUEUE, count_enqueue)
@@ -99,8 +99,7 @@ COUNT_PROGRAM("tp_btf/xdp_cpumap_enqueue", xdp_cpumap_enqueue, TP_XDP_CPUMAP_ENQ
 static __always_inline void count_kthread(void *context, const struct count *n, __u32 tracepoint)
 {
 	__u64 *ctx = context;
-	__s32 drops = ARG(2);
-	struct series_counters *c = count_bulk(ctx, n, tracepoint, &kthread, ARG(1), drops, drops);
+	struct series_counters *c = count_bulk(ctx, n, tracepoint, &kthread, ARG(1), ARG(2), 0);
 
 	if (!c)
 		return;
