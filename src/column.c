@@ -89,7 +89,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.help = "how long ago it was last seen counting",
 	},
 	[COL_NETNS] = {
-		.name = "netns", .title = "NETNS", TEXT(8, 1),
+		.name = "netns", .title = "NETNS", TEXT(8, 1), .id = true,
 		.help = "network namespace of the device: its name, or ns: and its inode",
 	},
 	[COL_DEVICE] = {
@@ -97,7 +97,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.help = "the device the packet came in on; in queues, the one it leaves by",
 	},
 	[COL_TARGET] = {
-		.name = "target", .title = "TARGET", TEXT(14, 2),
+		.name = "target", .title = "TARGET", TEXT(14, 2), .id = true,
 		.help = "where to: a device (its namespace when it is another), a CPU (cpumap), an "
 			"AF_XDP socket, or back out (TX)",
 	},
@@ -179,11 +179,11 @@ const struct column columns[COLUMN_COUNT] = {
 			"redirected frames",
 	},
 	[COL_WARNING] = {
-		.name = "warning", .title = "WARNING", TEXT(12, 4),
+		.name = "warning", .title = "WARNING", TEXT(12, 4), .id = true,
 		.help = "what is wrong with the device, by the findings of now",
 	},
 	[COL_DEVICES] = {
-		.name = "devices", .title = "DEVICES", TEXT(12, 4),
+		.name = "devices", .title = "DEVICES", TEXT(12, 4), .id = true,
 		.help = "devices that the program is attached to or was seen at",
 	},
 	[COL_FROM] = {
@@ -191,7 +191,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.help = "the CPU that put packets into the queue; on the row of a queue, how many did",
 	},
 	[COL_MAP] = {
-		.name = "map_name", .title = "MAP", TEXT(10, 1),
+		.name = "map_name", .title = "MAP", TEXT(10, 1), .id = true,
 		.help = "the map's name, or its type and id",
 	},
 	[COL_TAKEN_RATE] = {
@@ -237,7 +237,7 @@ const struct column columns[COLUMN_COUNT] = {
 			"but not listed",
 	},
 	[COL_TEXT] = {
-		.name = "text", .title = "TEXT", TEXT(16, 8),
+		.name = "text", .title = "TEXT", TEXT(16, 8), .id = true,
 		.help = "what happened, in words",
 	},
 	[COL_SEVERITY] = {

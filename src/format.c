@@ -293,20 +293,34 @@ void format_fit(char *buf, size_t size, const char *text, int width, bool right)
 	buf[out] = '\0';
 }
 
-void format_cut_netns(char *text, int width)
+/* Where the first word stands that a number of its own follows; NULL = nowhere. */
+static char *find_id(char *text, size_t *word, size_t *digits)
 {
-	char *at = strncmp(text, "ns:", 3) ? strstr(text, "(ns:") : text;
+	static const char *const words[] = { "ns:", "map " };
+	char *at;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		at = strstr(text, words[i]);
+		*word = strlen(words[i]);
+		*digits = at ? strspn(at + *word, "0123456789") : 0;
+		if (*digits)
+			return at;
+	}
+	return NULL;
+}
+
+void format_cut_id(char *text, int width)
+{
+	size_t word, digits, cut, keep;
+	char *at = find_id(text, &word, &digits);
 	int over = format_width(text) - width;
-	size_t cut = 1 + (size_t)(over > 0 ? over : 0), keep;
 
 	if (!at || over <= 0 || width <= 0)
 		return;
-	if (cut < strlen("ns:"))
-		cut = strlen("ns:");
-	/* Within parentheses nothing is gained below three digits. */
-	at += *at == '(';
-	keep = at == text ? 0 : 3;
-	if (strlen(at) < cut || strcspn(at, ")") < cut + keep)
+	cut = (size_t)over + 1 > word ? (size_t)over + 1 : word;
+	/* Where more is said, nothing is gained below three digits. */
+	keep = at == text && !at[word + digits] ? 0 : 3;
+	if (cut + keep > word + digits)
 		return;
 	at[0] = '+';
 	memmove(at + 1, at + cut, strlen(at + cut) + 1);

@@ -40,10 +40,10 @@ int format_width(const char *text);
 /* Copy at most `width` columns of text, padded with blanks to exactly that, cut marked by `+`. */
 void format_fit(char *buf, size_t size, const char *text, int width, bool right);
 /*
- * In place: a namespace that has no name but a number ("ns:4026532524", "eth0 (ns:4026532524)")
- * loses its begin, not its end, when it is wider than that: such numbers begin alike. Other texts
- * stay as they are.
+ * In place: the number of a namespace or map ("ns:4026532524", "eth0 (ns:4026532524)", "CPU 1 (map
+ * 773389)") loses its begin, not its end, when the text is wider than that: such numbers begin
+ * alike. Other texts stay as they are.
  */
-void format_cut_netns(char *text, int width);
+void format_cut_id(char *text, int width);
 
 #endif

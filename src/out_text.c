@@ -271,8 +271,8 @@ static void rows(struct out *o)
 
 			table_cell(&t->table, row, id, &cell);
 			cell_text(&cell, text, sizeof(text), NUMBER_SI, t->ascii);
-			if (id == COL_NETNS || id == COL_TARGET)
-				format_cut_netns(text, t->column[i].width);
+			if (columns[id].id)
+				format_cut_id(text, t->column[i].width);
 			line_add(&line, &t->column[i], text, columns[id].number);
 		}
 		line_end(o, &line);

@@ -161,8 +161,8 @@ static enum style cell_show(const struct screen *s, size_t row, int id, int widt
 		return own_text(s, row, id, buf, size);
 	table_cell(&s->table, row, (enum column_id)id, &cell);
 	cell_text(&cell, buf, size, s->numbers, ascii);
-	if (id == COL_NETNS || id == COL_TARGET)
-		format_cut_netns(buf, width);
+	if (columns[id].id)
+		format_cut_id(buf, width);
 	/* A number is never cut: its digits would lie. */
 	if (columns[id].number && format_width(buf) > width)
 		cell_text(&cell, buf, size, NUMBER_SI, ascii);

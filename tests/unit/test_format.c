@@ -247,7 +247,7 @@ static void test_fit(void **state)
 	setlocale(LC_CTYPE, "C");
 }
 
-static void test_cut_netns(void **state)
+static void test_cut_id(void **state)
 {
 	static const struct {
 		const char *text;
@@ -266,12 +266,20 @@ static void test_cut_netns(void **state)
 		{ "eth0 (ns:4026531840)", 11, "eth0 (+840)" },
 		{ "eth0 (ns:4026531840)", 10, "eth0 (ns:4026531840)" },
 		{ "eth0 (blue)", 4, "eth0 (blue)" },
+		{ "CPU 1 (map 773389)", 18, "CPU 1 (map 773389)" },
+		{ "CPU 1 (map 773389)", 16, "CPU 1 (+773389)" },
+		{ "CPU 1 (map 773389)", 14, "CPU 1 (+73389)" },
+		{ "CPU 1 (map 773389)", 11, "CPU 1 (map 773389)" },
+		{ "xsk map 773389 [0]", 14, "xsk +73389 [0]" },
+		{ "map 773389", 3, "+89" },
+		{ "cpumap 773389", 10, "cpu+773389" },
+		{ "map of eth0", 4, "map of eth0" },
 	};
 	char buf[32];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		strcpy(buf, cases[i].text);
-		format_cut_netns(buf, cases[i].width);
+		format_cut_id(buf, cases[i].width);
 		assert_string_equal(buf, cases[i].cut);
 	}
 }
@@ -284,7 +292,7 @@ int main(void)
 		cmocka_unit_test(test_rate),         cmocka_unit_test(test_average),
 		cmocka_unit_test(test_percent),      cmocka_unit_test(test_age),
 		cmocka_unit_test(test_time),         cmocka_unit_test(test_width),
-		cmocka_unit_test(test_fit),          cmocka_unit_test(test_cut_netns),
+		cmocka_unit_test(test_fit),          cmocka_unit_test(test_cut_id),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
