@@ -38,11 +38,11 @@ enum { ABORTED, TX = 3, REDIRECTED = 4 };
 #define SKEW_SHARE 0.8
 #define SKEW_CPUS  4
 /*
- * A cpumap thread that slept in fewer than this part of its polls has no time left. `sched` is also
- * set where it gave way to another thread (kernel/bpf/cpumap.c, cpu_map_kthread_run()).
+ * A cpumap thread that slept in fewer than this part of its polls has no time left, when it is busy
+ * at all: a burst of some hundred packets also comes without a pause. `sched` is also set where it
+ * gave way to another thread (kernel/bpf/cpumap.c, cpu_map_kthread_run()).
  */
 #define BUSY_SLEEPS 0.1
-#define BUSY_POLLS  100
 
 const struct finding_code *finding_of(const struct meaning *m)
 {
@@ -235,7 +235,7 @@ static bool is_cpu_busy(struct evidence *e)
 		if (s->tracepoint == TP_XDP_CPUMAP_KTHREAD &&
 		    s->key.map_id == e->series->key.map_id &&
 		    s->key.target == e->series->key.target)
-			return c->events >= BUSY_POLLS &&
+			return per_second(e, c->packets) > BUSY_PER_S &&
 			       (double)c->sched < BUSY_SLEEPS * (double)c->events;
 	}
 	return false;

@@ -186,6 +186,18 @@ static void test_cpu_busy(void **state)
 	expect_only(f, "cpumap-cpu-busy");
 }
 
+/* A few hundred packets come without a pause: in the second around them there was time. */
+static void test_cpu_burst(void **state)
+{
+	struct fixture *f = *state;
+
+	came(f, TP_XDP_CPUMAP_ENQUEUE, redirect(SERIES_MAP_CPUMAP, 7, 2, 0),
+	     COUNTS(125, 1000, 898));
+	came(f, TP_XDP_CPUMAP_KTHREAD, redirect(SERIES_MAP_CPUMAP, 7, 2, 0), COUNTS(102, 102));
+	update(f);
+	expect_only(f, "cpumap-queue-full");
+}
+
 static void test_cpu_sleeps(void **state)
 {
 	struct fixture *f = *state;
@@ -383,29 +395,18 @@ static void test_xdptop_itself(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_veth_peer),
-		TEST(test_veth_peer_has_xdp),
-		TEST(test_multi_buffer),
-		TEST(test_no_xdp),
-		TEST(test_mtu),
-		TEST(test_peer_down),
-		TEST(test_own_peer),
-		TEST(test_devmap_program),
-		TEST(test_target_aborts),
-		TEST(test_echo),
-		TEST(test_cpu_busy),
-		TEST(test_cpu_sleeps),
-		TEST(test_cpumap_generic),
-		TEST(test_origin),
-		TEST(test_origin_unclear),
-		TEST(test_bulking),
-		TEST(test_skew),
-		TEST(test_skew_sums),
-		TEST(test_no_skew),
-		TEST(test_generic),
-		TEST(test_generic_multi),
-		TEST(test_attach_failed),
-		TEST(test_xdptop_itself),
+		TEST(test_veth_peer),     TEST(test_veth_peer_has_xdp),
+		TEST(test_multi_buffer),  TEST(test_no_xdp),
+		TEST(test_mtu),           TEST(test_peer_down),
+		TEST(test_own_peer),      TEST(test_devmap_program),
+		TEST(test_target_aborts), TEST(test_echo),
+		TEST(test_cpu_busy),      TEST(test_cpu_burst),
+		TEST(test_cpu_sleeps),    TEST(test_cpumap_generic),
+		TEST(test_origin),        TEST(test_origin_unclear),
+		TEST(test_bulking),       TEST(test_skew),
+		TEST(test_skew_sums),     TEST(test_no_skew),
+		TEST(test_generic),       TEST(test_generic_multi),
+		TEST(test_attach_failed), TEST(test_xdptop_itself),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
