@@ -107,7 +107,7 @@ void cell_of_finding(const struct table *t, const struct row *row, enum column_i
 		cell_set_text(cell, f->code->name);
 		break;
 	case COL_TEXT:
-		cell_set_text(cell, f->text);
+		cell_set_text(cell, f->text + f->cause);
 		break;
 	case COL_DEVICE:
 		set_named(cell, p->dev.name, "ifindex", p->dev.ifindex);

@@ -179,12 +179,27 @@ static const char *default_text(const struct rule *rule)
 	return rule->place & PLACE_PROG ? "{dev}, {prog}: {what}" : "{dev}: {what}";
 }
 
+/* How much of the text is "PLACE: "; what comes behind says more where the place is a column. */
+static size_t place_length(const struct finding *f, struct netns_names *names)
+{
+	char template[64], text[FINDING_TEXT_LEN];
+	const char *end = f->text_template[0] == '{' ? strstr(f->text_template, "}: ") : NULL;
+
+	if (!end)
+		return 0;
+	snprintf(template, sizeof(template), "%.*s", (int)(end + strlen("}: ") - f->text_template),
+		 f->text_template);
+	place_text(template, &f->place, names, text, sizeof(text));
+	return strlen(text);
+}
+
 /* {what} is filled in last: it may have braces of its own, an attach's message. */
 static void set_text(struct finding *f, struct netns_names *names)
 {
 	char text[FINDING_TEXT_LEN];
 	char *hole;
 
+	f->cause = place_length(f, names);
 	place_text(f->text_template, &f->place, names, text, sizeof(text));
 	hole = strstr(text, "{what}");
 	if (hole)

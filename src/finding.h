@@ -51,7 +51,8 @@ struct finding {
 	/* What text and next are made of, again when a device is renamed. */
 	const char *text_template, *next_template; /* NULL = no commands */
 	char what[FINDING_WHAT_LEN];
-	char text[FINDING_TEXT_LEN]; /* the cause, with names */
+	char text[FINDING_TEXT_LEN]; /* the place and the cause, with names */
+	size_t cause;                /* where in text the cause begins */
 	char next[FINDING_NEXT_LEN]; /* commands ready to be pasted, one a line */
 };
 

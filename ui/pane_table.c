@@ -490,7 +490,10 @@ static void table_status(const struct screen *s, char *buf, size_t size)
 
 	if (row < 0)
 		return;
-	if (view_is_list(s->view)) {
+	if (s->view == VIEW_FINDINGS) {
+		/* the cell has not the place, which is in other columns */
+		snprintf(buf, size, "%s", findings_shown(s)->finding[s->table.row[row].item].text);
+	} else if (view_is_list(s->view)) {
 		table_cell(&s->table, (size_t)row, COL_TEXT, &cell);
 		if (cell.state == CELL_VALUE)
 			snprintf(buf, size, "%s", cell.text);

@@ -57,6 +57,8 @@ static void test_no_xdp(void **state)
 	update(f);
 	finding = expect_only(f, "target-cannot-receive");
 	says(finding, "lo (ns:4026532222): the target never transmits");
+	assert_int_equal(strncmp(finding->text + finding->cause, "the target never transmits", 26),
+			 0);
 	assert_null(strstr(finding->advice, "load an XDP program"));
 	/* it can, but does not now */
 	snapshot_copy(&f->from, &f->to);
@@ -387,6 +389,7 @@ static void test_xdptop_itself(void **state)
 	update(f);
 	assert_int_equal(f->findings.n, 3);
 	says(expect(f, "shed"), "12 % of CPU 3");
+	assert_int_equal(expect(f, "shed")->cause, 0); /* of no place */
 	assert_int_equal(expect(f, "missed")->count, 4);
 	assert_int_equal(expect(f, "missed")->tracepoint, TP_XDP_EXCEPTION);
 	assert_int_equal(expect(f, "overflow")->tracepoint, TP_NET_DEV_QUEUE);
