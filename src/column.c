@@ -179,7 +179,7 @@ const struct column columns[COLUMN_COUNT] = {
 			"redirected frames",
 	},
 	[COL_WARNING] = {
-		.name = "warning", .title = "WARNING", TEXT(12, 4), .id = true,
+		.name = "warning", .title = "WARNING", TEXT(12, 4),
 		.help = "what is wrong with the device, by the findings of now",
 	},
 	[COL_DEVICES] = {

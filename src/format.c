@@ -293,25 +293,26 @@ void format_fit(char *buf, size_t size, const char *text, int width, bool right)
 	buf[out] = '\0';
 }
 
-/* Where the first word stands that a number of its own follows; NULL = nowhere. */
+/* Where a word begins that such a number follows; NULL = nowhere. Names may end like these words.
+ */
 static char *find_id(char *text, size_t *word, size_t *digits)
 {
-	static const char *const words[] = { "ns:", "map " };
-	char *at;
+	static const char *const words[] = { "ns:", "map ", "cpumap " };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		at = strstr(text, words[i]);
 		*word = strlen(words[i]);
-		*digits = at ? strspn(at + *word, "0123456789") : 0;
-		if (*digits)
-			return at;
+		for (char *at = strstr(text, words[i]); at; at = strstr(at + 1, words[i])) {
+			*digits = strspn(at + *word, "0123456789");
+			if (*digits && (at == text || at[-1] == ' ' || at[-1] == '('))
+				return at;
+		}
 	}
 	return NULL;
 }
 
 void format_cut_id(char *text, int width)
 {
-	size_t word, digits, cut, keep;
+	size_t word, digits = 0, cut, keep;
 	char *at = find_id(text, &word, &digits);
 	int over = format_width(text) - width;
 

@@ -272,7 +272,9 @@ static void test_cut_id(void **state)
 		{ "CPU 1 (map 773389)", 11, "CPU 1 (map 773389)" },
 		{ "xsk map 773389 [0]", 14, "xsk +73389 [0]" },
 		{ "map 773389", 3, "+89" },
-		{ "cpumap 773389", 10, "cpu+773389" },
+		{ "cpumap 773389", 7, "+773389" },
+		{ "dns:773389", 8, "dns:773389" },
+		{ "dns:53 (ns:773389)", 16, "dns:53 (+773389)" },
 		{ "map of eth0", 4, "map of eth0" },
 	};
 	char buf[32];
