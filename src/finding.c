@@ -179,13 +179,13 @@ static const char *default_text(const struct rule *rule)
 	return rule->place & PLACE_PROG ? "{dev}, {prog}: {what}" : "{dev}: {what}";
 }
 
-/* How much of the text is "PLACE: "; what comes behind says more where the place is a column. */
+/* How much of the text is a place that other columns of the view `findings` have: no map's. */
 static size_t place_length(const struct finding *f, struct netns_names *names)
 {
 	char template[64], text[FINDING_TEXT_LEN];
-	const char *end = f->text_template[0] == '{' ? strstr(f->text_template, "}: ") : NULL;
+	const char *end = strstr(f->text_template, "}: ");
 
-	if (!end)
+	if (!end || strncmp(f->text_template, "{dev}", strlen("{dev}")) != 0)
 		return 0;
 	snprintf(template, sizeof(template), "%.*s", (int)(end + strlen("}: ") - f->text_template),
 		 f->text_template);

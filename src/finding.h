@@ -52,7 +52,7 @@ struct finding {
 	const char *text_template, *next_template; /* NULL = no commands */
 	char what[FINDING_WHAT_LEN];
 	char text[FINDING_TEXT_LEN]; /* the place and the cause, with names */
-	size_t cause;                /* where in text the cause begins */
+	size_t cause; /* where in text the cause begins, behind "DEVICE -> TARGET: " */
 	char next[FINDING_NEXT_LEN]; /* commands ready to be pasted, one a line */
 };
 
