@@ -35,7 +35,7 @@ LIBS_KERNEL := libbpf
 LIBS_UI := ncursesw
 # pkg-config runs when a rule needs it, so `make deps` works before it is installed
 pkg = $(shell $(PKG_CONFIG) $(1) $(2) 2>/dev/null)
-CPPFLAGS_ALL = -D_GNU_SOURCE -DXDPTOP_VERSION='"$(VERSION)"' -I$(O) $(CPPFLAGS)
+CPPFLAGS_ALL = -D_GNU_SOURCE -DXDPTOP_VERSION='"$(VERSION)"' -I. -Isrc -I$(O) $(CPPFLAGS)
 CFLAGS_ALL = -std=gnu11 $(WARN) $(CFLAGS)
 LDFLAGS_ALL = $(LDFLAGS)
 LDLIBS_ALL = $(or $(call pkg,--libs,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI)),$(error $(PKG_CONFIG) \
@@ -47,14 +47,12 @@ MULTIARCH := $(shell uname -m)-linux-gnu
 BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g -D__BPF__ -Wall -Wextra -Werror -Wno-unused-parameter \
 	-Wno-unknown-attributes $(if $(wildcard /usr/include/$(MULTIARCH)),-I/usr/include/$(MULTIARCH))
 
-# Which sources may know what: the lint holds them to it.
-KERNEL_SRC := src/probe.c src/probe_btf.c src/links.c src/slots.c src/sampler.c \
-	src/iterators.c src/objects.c src/device_walk.c src/backend.c src/backend_btf.c src/backend_classic.c
-MAIN_SRC := src/main.c
-CORE_SRC := $(filter-out $(KERNEL_SRC) $(MAIN_SRC),$(wildcard src/*.c))
+# Every folder of src/ is one part of the program; tests/lint knows which may include which.
+SRC := $(wildcard src/*/*.c)
 UI_SRC := $(wildcard ui/*.c)
 obj = $(patsubst %.c,$(O)/%.o,$(1))
-PROGRAM_OBJ := $(call obj,$(MAIN_SRC) $(KERNEL_SRC) $(CORE_SRC) $(UI_SRC))
+PROGRAM_OBJ := $(call obj,src/main.c $(SRC) $(UI_SRC))
+SKELETONS := $(O)/xdptop.skel.h $(O)/perf.skel.h $(O)/iters.skel.h
 
 .PHONY: all objects deps run demo check unit batch kernel bench lint install uninstall deb clean
 .DELETE_ON_ERROR:
@@ -70,12 +68,10 @@ xdptop: $(PROGRAM_OBJ)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 
-$(O)/%.o: %.c | $(O)/.deps
+$(O)/%.o: %.c | $(O)/.deps $(SKELETONS)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
-
-$(call obj,$(KERNEL_SRC)): $(O)/xdptop.skel.h $(O)/classic.skel.h $(O)/iterators.skel.h
 
 $(O)/%.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h) | $(O)/.deps
 	$(call say,BPF)
@@ -86,11 +82,11 @@ $(O)/%.skel.h: $(O)/%.bpf.o
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf >$@
 
 # One object of several sources, where each object costs a parse of the kernel's BTF
-$(O)/iterators.bpf.o: $(O)/names.bpf.o $(O)/walk.bpf.o
+$(O)/iters.bpf.o: $(patsubst bpf/%.c,$(O)/%.o,$(wildcard bpf/*_iter.bpf.c))
 	$(call say,BPF)
 	$(Q)$(BPFTOOL) gen object $@ $^
 
--include $(wildcard $(O)/*/*.d $(O)/*/*/*.d)
+-include $(wildcard $(foreach d,* */* */*/* */*/*/*,$(O)/$(d)/*.d))
 include $(wildcard tests/*.mk tests/*/*.mk)
 
 objects: $(PROGRAM_OBJ)

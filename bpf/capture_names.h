@@ -5,8 +5,8 @@
 #ifndef XDPTOP_WHO_H
 #define XDPTOP_WHO_H
 
-#include "kernel.h"
-#include "series.h"
+#include "core_types.h"
+#include "shared.h"
 
 /* Where the names of a new series come from; NULL = has none. */
 struct who {

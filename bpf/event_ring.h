@@ -6,7 +6,7 @@
 #ifndef XDPTOP_EVENT_H
 #define XDPTOP_EVENT_H
 
-#include "count.h"
+#include "series_cache.h"
 
 /* A round of listing: 2^6 ticks are 0.06 s at HZ=1000, 0.26 s at 250, 0.64 s at 100. */
 #define ROUND_TICKS_LOG 6

@@ -2,7 +2,7 @@
 #ifndef XDPTOP_FIRST_NETNS_H
 #define XDPTOP_FIRST_NETNS_H
 
-#include "kernel.h"
+#include "core_types.h"
 
 #define ANCESTORS_MAX 64
 

@@ -8,9 +8,9 @@
  * protects net_namespace_list and dev_base_head; every read is one that may fail. bpf_loop() is
  * 5.17+.
  */
-#include "kernel.h"
-#include "first_netns.h"
-#include "walk.h"
+#include "core_types.h"
+#include "init_netns.h"
+#include "netdev_iter.h"
 
 char LICENSE[] SEC("license") = "GPL";
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR GPL-2.0-or-later */
-/* What bpf/walk.bpf.c leaves of each device that it meets. */
+/* What bpf/netdev_iter.bpf.c leaves of each device that it meets. */
 #ifndef XDPTOP_WALK_H
 #define XDPTOP_WALK_H
 

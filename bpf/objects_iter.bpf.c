@@ -5,9 +5,9 @@
  * that was loaded at start is read without any capability. Nothing here is attached to anything: it
  * runs when it is read.
  */
-#include "kernel.h"
-#include "first_netns.h"
-#include "object.h"
+#include "core_types.h"
+#include "init_netns.h"
+#include "objects_iter.h"
 
 char LICENSE[] SEC("license") = "GPL";
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR GPL-2.0-or-later */
-/* What bpf/names.bpf.c writes of each program, map and process, one after the other. */
+/* What bpf/objects_iter.bpf.c writes of each program, map and process, one after the other. */
 #ifndef XDPTOP_OBJECT_H
 #define XDPTOP_OBJECT_H
 

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
-#include "classic.h"
-#include "series.h"
+#include "perf.h"
+#include "shared.h"
 
 /* The device's name, where the record has it. */
 struct who {
@@ -22,7 +22,7 @@ static __always_inline void who_names(const struct who *w, char *ifname, char *t
 		bpf_probe_read_kernel(ifname, SERIES_NAME_LEN, w->ifname);
 }
 
-#include "event.h"
+#include "event_ring.h"
 
 char LICENSE[] SEC("license") = "GPL";
 

@@ -11,7 +11,7 @@
 #include <linux/types.h>
 #endif
 
-/* One id per row of the registry (src/tracepoint.c), in table order. */
+/* One id per row of the registry (src/model/tracepoint.c), in table order. */
 enum tracepoint_id {
 	TP_XDP_EXCEPTION,
 	TP_XDP_REDIRECT_ERR,
@@ -102,7 +102,7 @@ static inline __u32 series_set(__u64 first, __u32 second)
 }
 
 struct series_entry {
-	__u64 raw[SERIES_RAW]; /* what of the event tells the series; see bpf/count.h */
+	__u64 raw[SERIES_RAW]; /* what of the event tells the series; see bpf/series_cache.h */
 	__u64 tick;            /* the entry holds only within this tick of the clock */
 	__u32 index;           /* of its counters on this CPU */
 	__u32 spare;

@@ -7,8 +7,8 @@
 #ifndef XDPTOP_KINDS_H
 #define XDPTOP_KINDS_H
 
-#include "who.h"
-#include "event.h"
+#include "capture_names.h"
+#include "event_ring.h"
 
 /*
  * One argument slot, loaded at a fixed offset: clang merges loads of two branches into one at a

@@ -4,7 +4,7 @@
  * by what BTF shows (bpf_core_*_exists), never by a version number. The argument slots in ctx[]
  * are those of TP_PROTO in include/trace/events/xdp.h and net.h.
  */
-#include "kinds.h"
+#include "tp_args.h"
 
 char LICENSE[] SEC("license") = "GPL";
 

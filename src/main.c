@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "batch.h"
-#include "explain.h"
-#include "options.h"
-#include "privilege.h"
-#include "recording.h"
-#include "sampler.h"
-#include "../ui/screen.h"
+#include "output/batch.h"
+#include "explain/explain.h"
+#include "cli/options.h"
+#include "base/privilege.h"
+#include "recording/recording.h"
+#include "source/live_source.h"
+#include "ui/screen.h"
 
 #define WHY_LEN 512
 

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Unit tests: tests/unit/test_*.c, one program each, with the sources that need neither kernel nor
-# terminal, under ASan and UBSan. Included by the top-level Makefile, whose variables it uses.
-#   make unit                     all          make unit T=table     tests/unit/test_table.c only
+# Unit tests: tests/unit/FOLDER/test_*.c, as in src/, one program each, without kernel or terminal,
+# under ASan and UBSan. Included by the top-level Makefile, whose variables it uses.
+#   make unit                     all          make unit T=table     tests/unit/table/test_table.c only
 UNIT := $(O)/unit
 T ?= *
-UNIT_SRC := $(wildcard tests/unit/test_$(T).c)
+UNIT_SRC := $(wildcard tests/unit/*/test_$(T).c)
 UNIT_RUN := $(patsubst tests/unit/%.c,$(UNIT)/%,$(UNIT_SRC))
 # An archive: a test links what it uses, so no test needs curses because another one does.
-UNIT_OBJ := $(patsubst %.c,$(UNIT)/%.o,$(CORE_SRC) $(UI_SRC))
+UNIT_OBJ := $(patsubst %.c,$(UNIT)/%.o,$(SRC) $(UI_SRC))
 UNIT_CFLAGS = $(CFLAGS_ALL) -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=all $(call pkg,--cflags,cmocka)
-UNIT_LIBS = $(call pkg,--libs,cmocka $(LIBS_CORE) $(LIBS_UI)) -lpthread -lm
+UNIT_LIBS = $(call pkg,--libs,cmocka) $(LDLIBS_ALL)
 
 # All run, also behind one that fails; the names of those that failed come last.
 unit: $(UNIT_RUN)
-	@[ -n "$^" ] || { echo "unit: no tests/unit/test_$(T).c" >&2; exit 1; }; \
+	@[ -n "$^" ] || { echo "unit: no tests/unit/*/test_$(T).c" >&2; exit 1; }; \
 	failed=; for t in $^; do \
 		CMOCKA_MESSAGE_OUTPUT=STDOUT $$t >$$t.log 2>&1 || \
 			{ failed="$$failed $${t##*/}"; cat $$t.log; }; \
@@ -22,7 +22,8 @@ unit: $(UNIT_RUN)
 	[ -z "$$failed" ] || { echo "unit: FAILED:$$failed" >&2; exit 1; }; \
 	echo "unit: $$(cat $(^:=.log) | grep -c '^\[       OK') passed, 0 failed"
 
-$(UNIT)/test_%: $(UNIT)/tests/unit/test_%.o $(UNIT)/core.a
+$(UNIT_RUN): $(UNIT)/%: $(UNIT)/tests/unit/%.o $(UNIT)/core.a
+	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) $(UNIT_CFLAGS) $(LDFLAGS_ALL) -o $@ $^ $(UNIT_LIBS)
 
@@ -30,24 +31,23 @@ $(UNIT)/core.a: $(UNIT_OBJ)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-$(UNIT)/%.o: %.c | $(O)/.deps
+$(UNIT)/%.o: %.c | $(O)/.deps $(SKELETONS)
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(CPPFLAGS_ALL) $(UNIT_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(CPPFLAGS_ALL) -Itests $(UNIT_CFLAGS) -MMD -MP -c -o $@ $<
 
--include $(wildcard $(UNIT)/*/*.d $(UNIT)/*/*/*.d)
 .PRECIOUS: $(UNIT)/%.o
 
 # The monitor without one of the tracepoints it knows, as a kernel with a new one would look to it,
 # and without the walk over all namespaces, which is not in kernels before 5.17.
 FORGET := $(O)/forget
-FORGET_OBJ := probe_btf.o iterators.o
-$(FORGET_OBJ:%=$(FORGET)/%): $(FORGET)/%.o: src/%.c $(O)/iterators.skel.h | $(O)/.deps
+FORGET_OBJ := src/tracing/btf_tracepoints.o src/inventory/bpf_iters.o
+$(FORGET_OBJ:%=$(FORGET)/%): $(FORGET)/%.o: %.c | $(O)/.deps $(SKELETONS)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS_ALL) -DXDPTOP_FORGET='"xdp_bulk_tx"' -DXDPTOP_NO_WALK $(CFLAGS_ALL) \
 		-MMD -MP -c -o $@ $<
 
-$(FORGET)/xdptop: $(filter-out $(addprefix %/,$(FORGET_OBJ)),$(PROGRAM_OBJ)) $(FORGET_OBJ:%=$(FORGET)/%)
+$(FORGET)/xdptop: $(filter-out $(FORGET_OBJ:%=$(O)/%),$(PROGRAM_OBJ)) $(FORGET_OBJ:%=$(FORGET)/%)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)

@@ -2,7 +2,7 @@
 #include <string.h>
 #include "history.h"
 #include "pane.h"
-#include "shown.h"
+#include "column_choice.h"
 
 /* Room for numbers in full, when they are asked for. */
 #define RAW_WIDTH     12

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "../src/column.h"
+#include "table/column.h"
 #include "layout.h"
 
 struct screen;

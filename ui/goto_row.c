@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* From a finding or an event to the row that it is about, and into the CPUs of that. */
-#include "../src/meaning.h"
+#include "diagnose/cause.h"
 #include "pane.h"
 
 /* What a row of a list is about. */

@@ -2,7 +2,7 @@
 /* What stands around every pane: header, status line, footer. */
 #include <stdio.h>
 #include <string.h>
-#include "../src/format.h"
+#include "base/format.h"
 #include "pane.h"
 
 #define SEGMENTS    48

@@ -8,24 +8,24 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "../src/event_log.h"
-#include "../src/filter.h"
-#include "../src/finding.h"
-#include "../src/names.h"
-#include "../src/options.h"
-#include "../src/settle.h"
-#include "../src/source.h"
-#include "../src/table.h"
-#include "../src/target.h"
-#include "../src/ticker.h"
-#include "feed.h"
+#include "model/event_log.h"
+#include "table/filter.h"
+#include "diagnose/finding.h"
+#include "model/netns_names.h"
+#include "cli/options.h"
+#include "table/sort_hysteresis.h"
+#include "model/source.h"
+#include "table/table.h"
+#include "model/target.h"
+#include "base/event_loop.h"
+#include "snapshots.h"
 #include "key.h"
 #include "layout.h"
 #include "prompt.h"
-#include "shown.h"
+#include "column_choice.h"
 #include "terminal.h"
 #include "text.h"
-#include "tracker.h"
+#include "row_history.h"
 
 struct screen;
 
@@ -154,7 +154,7 @@ void screen_set_interval(struct screen *s, double seconds);
 /* Forget what was sampled: a recording goes on at another time. */
 void screen_restart(struct screen *s);
 
-/* Replays (ui/replay.c): twice or half as fast, go to a time, where it is. */
+/* Replays (ui/replay_control.c): twice or half as fast, go to a time, where it is. */
 void replay_faster(struct screen *s, bool faster);
 extern const struct prompt_kind prompt_time;
 void replay_prompt(struct screen *s);
@@ -162,7 +162,7 @@ int replay_text(const struct screen *s, char *buf, size_t size);
 /* Give the terminal back, stop, and take it again (^Z). */
 void screen_suspend(struct screen *s);
 
-/* What an action does where no pane takes it (ui/command.c). */
+/* What an action does where no pane takes it (ui/actions.c). */
 void command_run(struct screen *s, enum action action, int code);
 /* Ask for tracepoint `id` to be switched; the answer goes to the status line. */
 void command_toggle(struct screen *s, unsigned int id);
@@ -184,7 +184,7 @@ void table_select(struct screen *s, long row);
 bool table_pick(struct screen *s);
 /* Into the CPUs of the selected row; of a CPU row, of the row it belongs to. */
 void table_drill(struct screen *s);
-/* The CPUs of what the selected finding or event is about (ui/follow.c). */
+/* The CPUs of what the selected finding or event is about (ui/goto_row.c). */
 void follow_selected(struct screen *s);
 /* What the selected row, or the one drilled into, is: its names. */
 void table_row_name(const struct screen *s, char *buf, size_t size);
@@ -194,7 +194,8 @@ void text_open(struct screen *s, const char *title, void (*fill)(struct screen *
 void help_fill(struct screen *s);
 void explain_fill(struct screen *s);
 
-/* What outlives the screen (ui/saved.c): settings before and after, a snapshot in a file. */
+/* What outlives the screen (ui/settings_apply.c): settings before and after, a snapshot in a file.
+ */
 void saved_load(struct screen *s);
 void saved_store(struct screen *s);
 /* After the first sample: switch the tracepoints that the settings name. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The selected row in words: what it counts, what its errors mean, what to look at next. */
 #include <stdio.h>
-#include "../src/describe.h"
+#include "explain/row_explain.h"
 #include "pane.h"
 
 /* Labels stand in front of the words they go with. */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "../src/format.h"
+#include "base/format.h"
 #include "graph.h"
 #include "pane.h"
 

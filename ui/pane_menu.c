@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A short list over the pane below: views, columns to sort by. */
-#include "../src/format.h"
+#include "base/format.h"
 #include "pane.h"
 
 static enum key_context menu_context(const struct screen *s)

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "../src/format.h"
-#include "../src/silence.h"
+#include "base/format.h"
+#include "diagnose/no_data.h"
 #include "pane.h"
 
 struct look *table_look(struct screen *s)

@@ -2,7 +2,7 @@
 /* Lines to read: the help, an explanation. Written anew for each draw, so they follow the width. */
 #include <stdio.h>
 #include <string.h>
-#include "../src/format.h"
+#include "base/format.h"
 #include "pane.h"
 
 static enum key_context text_context(const struct screen *s)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* All tracepoints of this kernel: state, reason, cost, what they are for. */
 #include <stdio.h>
-#include "../src/format.h"
+#include "base/format.h"
 #include "grid.h"
 #include "pane.h"
 

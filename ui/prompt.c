@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../src/format.h"
+#include "base/format.h"
 #include "pane.h"
 
 /* From here on there is room for the long label and something behind it. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "../src/format.h"
+#include "base/format.h"
 #include "pane.h"
 
 void replay_faster(struct screen *s, bool faster)

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "shown.h"
-#include "tracker.h"
+#include "column_choice.h"
+#include "row_history.h"
 
 void tracker_open(struct tracker *t)
 {

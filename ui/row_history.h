@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "../src/table.h"
+#include "table/table.h"
 #include "history.h"
 
 struct tracker {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "../src/format.h"
+#include "base/format.h"
 #include "pane.h"
 #include "screen.h"
 

@@ -3,8 +3,8 @@
 #ifndef XDPTOP_UI_SCREEN_H
 #define XDPTOP_UI_SCREEN_H
 
-#include "../src/options.h"
-#include "../src/source.h"
+#include "cli/options.h"
+#include "model/source.h"
 
 /*
  * Runs the screen until the user quits, a signal ends it or the terminal goes away; the terminal

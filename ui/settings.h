@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "../src/format.h"
-#include "../src/view.h"
-#include "shown.h"
+#include "base/format.h"
+#include "table/view.h"
+#include "column_choice.h"
 
 /* How one view is looked at. */
 struct settings_look {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include "../src/out.h"
+#include "output/output.h"
 #include "pane.h"
 #include "settings.h"
 

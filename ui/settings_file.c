@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "../src/privilege.h"
+#include "base/privilege.h"
 #include "settings.h"
 
 /* Directory of the file, without it; false when neither variable is set to an absolute path. */

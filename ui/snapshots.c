@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <string.h>
 #include <time.h>
-#include "feed.h"
+#include "snapshots.h"
 
 uint64_t monotonic_ns(void)
 {

@@ -7,8 +7,8 @@
 #define XDPTOP_UI_FEED_H
 
 #include <stdbool.h>
-#include "../src/rates.h"
-#include "../src/source.h"
+#include "model/rates.h"
+#include "model/source.h"
 
 struct feed {
 	struct source *source;

@@ -10,8 +10,8 @@
 #include <unistd.h>
 #include <ncurses.h>
 #include <term.h>
-#include "../src/format.h"
-#include "guard.h"
+#include "base/format.h"
+#include "terminal_restore.h"
 #include "keyboard.h"
 #include "terminal.h"
 

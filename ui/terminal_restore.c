@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <unistd.h>
-#include "guard.h"
+#include "terminal_restore.h"
 
 /*
  * The writable globals: signal handlers are handed nothing. Filled before the handlers are set,

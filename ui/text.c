@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../src/format.h"
+#include "base/format.h"
 #include "text.h"
 
 #define WORDS_MAX 2048

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "cpus.h"
+#include "base/cpu_set.h"
 
 #define CPUS_MAX 65536
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "ticker.h"
+#include "base/event_loop.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <wchar.h>
-#include "format.h"
+#include "base/format.h"
 
 /* Copy into buf as snprintf would, without its cost: tables format thousands of cells a frame. */
 static int put(char *buf, size_t size, const char *text, size_t len)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
-#include "privilege.h"
+#include "base/privilege.h"
 
 /*
  * Everything that sampling, drawing, writing outputs and ending need. Not among them: exec, ptrace,
@@ -75,7 +75,7 @@ static const int allowed[] = {
 	SCMP_SYS(unlinkat),
 	SCMP_SYS(write),
 	SCMP_SYS(writev),
-	/* the netlink sockets (src/device_socket.c) */
+	/* the netlink sockets (src/inventory/netdev_socket.c) */
 	SCMP_SYS(recvfrom),
 	SCMP_SYS(recvmsg),
 	SCMP_SYS(sendto),

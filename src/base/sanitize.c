@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include "printable.h"
+#include "base/sanitize.h"
 
 /*
  * Code points that move, hide or disguise what is around them: C1 controls, bidi and zero-width

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include "nearest.h"
+#include "base/suggest.h"
 
 #define NAME_MAX_LEN 64 /* longer words are near to nothing */
 #define SHOWN        3

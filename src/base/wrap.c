@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "wrap.h"
+#include "base/wrap.h"
 
 #include <string.h>
 

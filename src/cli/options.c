@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "options.h"
+#include "cli/options.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -8,11 +8,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include "filter.h"
-#include "nearest.h"
-#include "out.h"
-#include "source.h"
-#include "wrap.h"
+#include "table/filter.h"
+#include "base/suggest.h"
+#include "output/output.h"
+#include "model/source.h"
+#include "base/wrap.h"
 
 #define MAX_SERIES_LIMIT 65536
 #define NEAR_LEN         160

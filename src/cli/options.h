@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "view.h"
+#include "table/view.h"
 
 /* Exit codes, fixed by DESIGN section 6. */
 enum {
@@ -22,7 +22,7 @@ enum {
 	EXIT_FILE = 5,
 };
 
-struct out_format; /* src/out.h */
+struct out_format; /* src/output/output.h */
 
 /* The rows of option_rows. */
 enum option_id {

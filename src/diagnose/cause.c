@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include "meaning.h"
-#include "tracepoint.h"
+#include "diagnose/cause.h"
+#include "model/tracepoint.h"
 
 #define BIT(id)   (1u << (id))
 #define EXCEPTION BIT(TP_XDP_EXCEPTION)

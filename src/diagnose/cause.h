@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "../bpf/series.h"
+#include "bpf/shared.h"
 
 /* What a redirect went through (bits of struct meaning.through). */
 enum {
@@ -31,7 +31,8 @@ struct meaning {
 	const char *meaning;  /* one line, for a cell */
 	const char *next;     /* what to do about it */
 	const char *source;   /* the kernel function that raises it */
-	const char *commands; /* to look and to mend: templates of src/place.h, one a line */
+	const char *commands; /* to look and to mend: templates of src/diagnose/location.h, one a
+				 line */
 };
 
 extern const struct meaning meanings[];

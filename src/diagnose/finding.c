@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "finding.h"
+#include "diagnose/finding.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "finding_rules.h"
-#include "meaning.h"
-#include "tracepoint.h"
+#include "diagnose/finding_rules.h"
+#include "diagnose/cause.h"
+#include "model/tracepoint.h"
 
 #define BIT(id)  (1u << (id))
 #define REDIRECT (BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_MAP) | BIT(TP_XDP_REDIRECT_ERR))
@@ -51,7 +51,7 @@ int findings_copy(struct findings *to, const struct findings *from)
 	return 0;
 }
 
-/* splitmix64's finalizer, as in src/row_id.c */
+/* splitmix64's finalizer, as in src/table/row_id.c */
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
 	hash ^= value + 0x9e3779b97f4a7c15u;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Findings: what the counts of an interval say about causes. One table of rules
- * (src/finding_rules.c) over the rates; one finding for each (code, place). A finding clears when
- * its cause has not been seen for FINDING_HOLD_S, and stays known with the time it was last seen.
+ * (src/diagnose/finding_rules.c) over the rates; one finding for each (code, place). A finding
+ * clears when its cause has not been seen for FINDING_HOLD_S, and stays known with the time it was
+ * last seen.
  */
 #ifndef XDPTOP_FINDING_H
 #define XDPTOP_FINDING_H
 
-#include "place.h"
-#include "rates.h"
+#include "diagnose/location.h"
+#include "model/rates.h"
 
 #define FINDING_TEXT_LEN 768
 #define FINDING_WHAT_LEN 640 /* an attach's message, and a little around it */
@@ -23,7 +24,7 @@ struct finding_code {
 	const char *name;
 	enum finding_severity severity;
 	const char *meaning; /* one line: for help and xdptop -e CODE */
-	/* What to do about it; NULL = it follows from an error, and src/meaning.c tells. */
+	/* What to do about it; NULL = it follows from an error, and src/diagnose/cause.c tells. */
 	const char *next;
 };
 
@@ -32,7 +33,7 @@ extern const size_t n_finding_codes;
 /* By name, NULL when there is none. */
 const struct finding_code *finding_code_find(const char *name);
 
-struct meaning; /* src/meaning.h */
+struct meaning; /* src/diagnose/cause.h */
 /* The code that such an error leads to when nothing more is known of it; NULL = none. */
 const struct finding_code *finding_of(const struct meaning *m);
 

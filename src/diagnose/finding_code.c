@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
-#include "finding.h"
+#include "diagnose/finding.h"
 
 const struct finding_code finding_codes[] = {
 	{ "target-down", FINDING_CRITICAL,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "finding_rules.h"
+#include "diagnose/finding_rules.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "format.h"
-#include "meaning.h"
-#include "tracepoint.h"
+#include "base/format.h"
+#include "diagnose/cause.h"
+#include "model/tracepoint.h"
 
 #define BIT(id)   (1u << (id))
 #define EXCEPTION BIT(TP_XDP_EXCEPTION)

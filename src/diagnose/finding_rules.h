@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rules by which counts become findings: what src/finding.c walks through. */
+/* The rules by which counts become findings: what src/diagnose/finding.c walks through. */
 #ifndef XDPTOP_FINDING_RULES_H
 #define XDPTOP_FINDING_RULES_H
 
-#include "finding.h"
+#include "diagnose/finding.h"
 
 /* What a rule looks at. Several of a series belong together: each is a cause of the same loss. */
 enum rule_subject {
@@ -37,7 +37,8 @@ struct evidence {
 	const struct device *dev, *to, *peer; /* NULL = not known */
 	const struct event *event;
 	uint64_t count; /* what was lost, else what was counted */
-	/* In words, for {what} in the rule's text: src/meaning.c's meaning unless the rule sets it.
+	/* In words, for {what} in the rule's text: src/diagnose/cause.c's meaning unless the rule
+	 * sets it.
 	 */
 	char what[FINDING_WHAT_LEN];
 	const char *advice; /* what to do, where the meaning's would be wrong; NULL = as there */
@@ -47,12 +48,13 @@ struct rule {
 	const char *code; /* of finding_codes[] */
 	enum rule_subject subject;
 	uint32_t tracepoints; /* bits 1 << id */
-	uint8_t through;      /* THROUGH_* of src/meaning.h; 0 = any */
+	uint8_t through;      /* THROUGH_* of src/diagnose/cause.h; 0 = any */
 	int err;              /* -errno, 0 = drops without one, an action, or RULE_* */
 	uint8_t place;
 	/* Whether it holds beyond that; NULL = it does. */
 	bool (*when)(struct evidence *e);
-	/* Templates of src/place.h, with {what}; NULL = as src/meaning.c has it. */
+	/* Templates of src/diagnose/location.h, with {what}; NULL = as src/diagnose/cause.c has it.
+	 */
 	const char *text;
 	const char *next; /* one command a line */
 };

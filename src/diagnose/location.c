@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "place.h"
+#include "diagnose/location.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "target.h"
-#include "tracepoint.h"
+#include "model/target.h"
+#include "model/tracepoint.h"
 
 void place_init(struct place *p)
 {

@@ -7,8 +7,8 @@
 #ifndef XDPTOP_PLACE_H
 #define XDPTOP_PLACE_H
 
-#include "names.h"
-#include "snapshot.h"
+#include "model/netns_names.h"
+#include "model/snapshot.h"
 
 /* A network interface; ifindex 0 = there is none, or it is unknown. */
 struct place_device {

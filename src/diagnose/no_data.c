@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "silence.h"
+#include "diagnose/no_data.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "format.h"
-#include "target.h"
-#include "tracepoint.h"
+#include "base/format.h"
+#include "model/target.h"
+#include "model/tracepoint.h"
 
 #define BIT(id) (1u << (id))
 /* Devices named one by one. */

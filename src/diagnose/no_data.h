@@ -3,8 +3,8 @@
 #ifndef XDPTOP_SILENCE_H
 #define XDPTOP_SILENCE_H
 
-#include "names.h"
-#include "rates.h"
+#include "model/netns_names.h"
+#include "model/rates.h"
 
 #define SILENCE_LEN 1024
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "explain.h"
+#include "explain/explain.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "column.h"
-#include "finding_rules.h"
-#include "meaning.h"
-#include "names.h"
-#include "nearest.h"
-#include "place.h"
-#include "wrap.h"
+#include "table/column.h"
+#include "diagnose/finding_rules.h"
+#include "diagnose/cause.h"
+#include "model/netns_names.h"
+#include "base/suggest.h"
+#include "diagnose/location.h"
+#include "base/wrap.h"
 
 #define INDENT 10
 #define WIDTH  79

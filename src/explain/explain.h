@@ -3,7 +3,7 @@
 #ifndef XDPTOP_EXPLAIN_H
 #define XDPTOP_EXPLAIN_H
 
-#include "options.h"
+#include "cli/options.h"
 
 /* Prints to stdout; returns the exit code. */
 int explain(const struct options *options);

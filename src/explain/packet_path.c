@@ -6,10 +6,10 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "describe.h"
-#include "measure.h"
-#include "target.h"
-#include "tracepoint.h"
+#include "explain/row_explain.h"
+#include "table/value.h"
+#include "model/target.h"
+#include "model/tracepoint.h"
 
 #define BIT(id) (1u << (id))
 

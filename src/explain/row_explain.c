@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "describe.h"
+#include "explain/row_explain.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "event_log.h"
-#include "finding.h"
-#include "meaning.h"
-#include "place.h"
-#include "target.h"
-#include "tracepoint.h"
+#include "model/event_log.h"
+#include "diagnose/finding.h"
+#include "diagnose/cause.h"
+#include "diagnose/location.h"
+#include "model/target.h"
+#include "model/tracepoint.h"
 
 /* No more causes than one reads. */
 #define CAUSES_MAX  16
@@ -407,9 +407,9 @@ static void describe_finding(const struct table *t, const struct row *row, const
 }
 
 /*
- * What an event failed with, as src/sampler.c begins its text: an errno, an action, or "drops". A
- * series of its place with that is what it is one of; of several that of its target, if that still
- * has the name it had.
+ * What an event failed with, as src/source/live_source.c begins its text: an errno, an action, or
+ * "drops". A series of its place with that is what it is one of; of several that of its target, if
+ * that still has the name it had.
  */
 static const struct series *series_of_event(const struct table *t, const struct event *e)
 {

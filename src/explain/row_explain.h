@@ -6,7 +6,7 @@
 #ifndef XDPTOP_DESCRIBE_H
 #define XDPTOP_DESCRIBE_H
 
-#include "table.h"
+#include "table/table.h"
 
 enum describe_style {
 	DESCRIBE_HEAD,  /* a heading */

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "iterators.h"
+#include "inventory/bpf_iters.h"
 
 #include <bpf/libbpf.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-#include "iterators.skel.h"
+#include "iters.skel.h"
 
 struct iterators {
-	struct iterators_bpf *object;
+	struct iters_bpf *object;
 	pthread_t thread;
 	bool waited;
 };
@@ -22,9 +22,9 @@ enum {
 	ALL = (1 << 4) - 1,
 };
 
-static struct iterators_bpf *load(int wanted)
+static struct iters_bpf *load(int wanted)
 {
-	struct iterators_bpf *o = iterators_bpf__open();
+	struct iters_bpf *o = iters_bpf__open();
 
 	if (!o)
 		return NULL;
@@ -32,9 +32,9 @@ static struct iterators_bpf *load(int wanted)
 	bpf_program__set_autoload(o->progs.maps, wanted & MAPS);
 	bpf_program__set_autoload(o->progs.processes, wanted & PROCESSES);
 	bpf_program__set_autoload(o->progs.walk, wanted & WALK);
-	if (!iterators_bpf__load(o))
+	if (!iters_bpf__load(o))
 		return o;
-	iterators_bpf__destroy(o);
+	iters_bpf__destroy(o);
 	return NULL;
 }
 
@@ -45,19 +45,19 @@ static struct iterators_bpf *load(int wanted)
 #endif
 
 /* What loads: all, or all but the one that wants 5.17, or those that load alone. */
-static struct iterators_bpf *load_best(void)
+static struct iters_bpf *load_best(void)
 {
-	struct iterators_bpf *o = load(FIRST);
+	struct iters_bpf *o = load(FIRST);
 	int wanted = 0;
 
 	if (!o)
 		o = load(FIRST & ~WALK);
 	for (int one = 1; !o && one < ALL; one <<= 1) {
-		struct iterators_bpf *trial = load(FIRST & one);
+		struct iters_bpf *trial = load(FIRST & one);
 
 		if (trial)
 			wanted |= one;
-		iterators_bpf__destroy(trial);
+		iters_bpf__destroy(trial);
 	}
 	return o || !wanted ? o : load(wanted);
 }
@@ -89,7 +89,7 @@ struct iterators *iterators_start(void)
 	return NULL;
 }
 
-struct iterators_bpf *iterators_object(struct iterators *it)
+struct iters_bpf *iterators_object(struct iterators *it)
 {
 	if (!it)
 		return NULL;
@@ -103,6 +103,6 @@ void iterators_close(struct iterators *it)
 {
 	if (!it)
 		return;
-	iterators_bpf__destroy(iterators_object(it));
+	iters_bpf__destroy(iterators_object(it));
 	free(it);
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The BPF iterators behind names and device facts (bpf/names.bpf.c, bpf/walk.bpf.c), loaded as one
- * object: each object that is opened parses the kernel's BTF again, which takes longer than all
- * else about it. They load in a thread of their own, beside the programs that count.
+ * The BPF iterators behind names and device facts (bpf/objects_iter.bpf.c, bpf/netdev_iter.bpf.c),
+ * loaded as one object: each object that is opened parses the kernel's BTF again, which takes
+ * longer than all else about it. They load in a thread of their own, beside the programs that
+ * count.
  */
 #ifndef XDPTOP_ITERATORS_H
 #define XDPTOP_ITERATORS_H
 
 struct bpf_program;
 struct iterators;
-struct iterators_bpf;
+struct iters_bpf;
 
 /* Begin to load them. NULL = out of memory, or no thread. */
 struct iterators *iterators_start(void);
@@ -19,6 +20,6 @@ void iterators_close(struct iterators *it);
  * The loaded object, after a wait for it; NULL when the kernel has no such iterators, or refuses
  * them all. Those that it refuses are not loaded in it. `it` may be NULL.
  */
-struct iterators_bpf *iterators_object(struct iterators *it);
+struct iters_bpf *iterators_object(struct iterators *it);
 
 #endif

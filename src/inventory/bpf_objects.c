@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "iterators.skel.h"
-#include "iterators.h"
-#include "objects.h"
-#include "now.h"
-#include "printable.h"
-#include "snapshot.h"
+#include "iters.skel.h"
+#include "inventory/bpf_iters.h"
+#include "inventory/bpf_objects.h"
+#include "base/clock.h"
+#include "base/sanitize.h"
+#include "model/snapshot.h"
 
 #define READ_EVERY_NS 1000000000ULL
 #define OBJECTS_MAX   65536 /* of a kind; ids behind that have no name here */
@@ -31,7 +31,7 @@ struct kind {
 };
 
 struct objects {
-	const struct iterators_bpf *iterators;
+	const struct iters_bpf *iterators;
 	struct kind programs, maps;
 	struct bpf_link *processes;
 };
@@ -167,7 +167,7 @@ static int read_all(struct kind *k)
 
 struct objects *objects_open(struct iterators *iterators)
 {
-	const struct iterators_bpf *object = iterators_object(iterators);
+	const struct iters_bpf *object = iterators_object(iterators);
 	struct objects *o = object ? calloc(1, sizeof(*o)) : NULL;
 
 	if (!o)

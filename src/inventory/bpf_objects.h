@@ -7,7 +7,7 @@
 #define XDPTOP_OBJECTS_H
 
 #include <stdint.h>
-#include "../bpf/object.h"
+#include "bpf/objects_iter.h"
 
 struct iterators;
 struct objects;

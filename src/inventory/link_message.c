@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "netlink_message.h"
+#include "inventory/link_message.h"
 
 #include <linux/genetlink.h>
 #include <linux/if.h>
@@ -7,7 +7,7 @@
 #include <linux/net_namespace.h>
 #include <linux/rtnetlink.h>
 #include <string.h>
-#include "printable.h"
+#include "base/sanitize.h"
 
 /* include/uapi/linux/netdev.h (6.3+); older headers do not have it */
 #define NETDEV_FAMILY         "netdev"

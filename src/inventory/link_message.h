@@ -7,7 +7,7 @@
 #define XDPTOP_NETLINK_MESSAGE_H
 
 #include <libmnl/libmnl.h>
-#include "device.h"
+#include "model/netdev.h"
 
 #define NETLINK_REQUEST_LEN 256
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "device_walk.h"
+#include "inventory/netdev_iter.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -8,13 +8,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "iterators.h"
-#include "printable.h"
-#include "iterators.skel.h"
-#include "../bpf/walk.h"
+#include "inventory/bpf_iters.h"
+#include "base/sanitize.h"
+#include "iters.skel.h"
+#include "bpf/netdev_iter.h"
 
 struct device_walk {
-	const struct iterators_bpf *iterators;
+	const struct iters_bpf *iterators;
 	struct bpf_link *link;
 	const struct walk_device *found; /* the first so many of the map */
 	size_t bytes;
@@ -44,7 +44,7 @@ static int reach(struct device_walk *w, size_t n)
 
 struct device_walk *device_walk_open(struct iterators *iterators)
 {
-	const struct iterators_bpf *object = iterators_object(iterators);
+	const struct iters_bpf *object = iterators_object(iterators);
 	struct device_walk *w;
 	union bpf_iter_link_info info = { 0 };
 	LIBBPF_OPTS(bpf_iter_attach_opts, opts, .link_info = &info, .link_info_len = sizeof(info));

@@ -7,7 +7,7 @@
 #ifndef XDPTOP_DEVICE_WALK_H
 #define XDPTOP_DEVICE_WALK_H
 
-#include "netlink_message.h"
+#include "inventory/link_message.h"
 
 struct device_walk;
 struct iterators;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "devices.h"
+#include "inventory/netdev_monitor.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -9,9 +9,9 @@
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
-#include "device_rooms.h"
-#include "device_walk.h"
-#include "now.h"
+#include "inventory/netns_sockets.h"
+#include "inventory/netdev_iter.h"
+#include "base/clock.h"
 
 /* Walks are at least so far apart, and take at most a hundredth of the time. */
 #define WALK_EVERY_NS  50000000ULL

@@ -2,14 +2,15 @@
 /*
  * The devices of every network namespace, kept up to date by a thread of their own: the kernel
  * answers a dump of links under a lock that others may hold for seconds, and sampling waits for
- * nobody. The own namespace's come over netlink, the others' from a walk (src/device_walk.h), or
- * over netlink, too, where the kernel has no walk (src/device_rooms.h).
+ * nobody. The own namespace's come over netlink, the others' from a walk
+ * (src/inventory/netdev_iter.h), or over netlink, too, where the kernel has no walk
+ * (src/inventory/netns_sockets.h).
  */
 #ifndef XDPTOP_DEVICES_H
 #define XDPTOP_DEVICES_H
 
-#include "device_table.h"
-#include "dwellers.h"
+#include "inventory/netdev_table.h"
+#include "model/netns_owner.h"
 
 struct devices;
 struct iterators;

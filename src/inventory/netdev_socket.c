@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "device_socket.h"
-#include "now.h"
+#include "inventory/netdev_socket.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <linux/rtnetlink.h>

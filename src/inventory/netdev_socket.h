@@ -6,7 +6,7 @@
 #ifndef XDPTOP_DEVICE_SOCKET_H
 #define XDPTOP_DEVICE_SOCKET_H
 
-#include "netlink_message.h"
+#include "inventory/link_message.h"
 
 #define DEVICE_SOCKET_BUFFER 32768 /* what the kernel fills at most in a dump */
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "device_table.h"
+#include "inventory/netdev_table.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tracepoint.h"
+#include "model/tracepoint.h"
 
 void device_table_free(struct device_table *t)
 {

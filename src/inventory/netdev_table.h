@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "netlink_message.h"
-#include "snapshot.h"
+#include "inventory/link_message.h"
+#include "model/snapshot.h"
 
 #define DEVICE_TABLE_MAX 65536 /* devices; what comes then is left out, and counted */
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "namespaces.h"
+#include "inventory/netns_scan.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-#include "dwellers.h"
+#include "model/netns_owner.h"
 
 #define NAMESPACES_MAX       1024
 #define NAMESPACE_PROCESSES  2 /* that are watched as holders of one: the oldest */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "device_rooms.h"
+#include "inventory/netns_sockets.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -8,9 +8,9 @@
 #include <sys/inotify.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include "device_socket.h"
-#include "namespaces.h"
-#include "now.h"
+#include "inventory/netdev_socket.h"
+#include "inventory/netns_scan.h"
+#include "base/clock.h"
 
 /* Dumps of one namespace are at least so far apart, and take at most a hundredth of the time. */
 #define DUMP_EVERY_NS 1000000000ULL

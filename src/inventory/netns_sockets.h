@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The namespaces that have netlink sockets: the own one, and all others where the kernel has no
- * walk (src/device_walk.h).
+ * walk (src/inventory/netdev_iter.h).
  *
  * Sockets in another namespace keep it alive, with all its devices. They are closed as soon as
- * nothing else does (src/namespaces.h): whoever waits on the descriptors hands what became ready to
- * device_rooms_ready() at once.
+ * nothing else does (src/inventory/netns_scan.h): whoever waits on the descriptors hands what
+ * became ready to device_rooms_ready() at once.
  */
 #ifndef XDPTOP_DEVICE_ROOMS_H
 #define XDPTOP_DEVICE_ROOMS_H
 
 #include <pthread.h>
-#include "device_table.h"
-#include "dwellers.h"
+#include "inventory/netdev_table.h"
+#include "model/netns_owner.h"
 
 /* What one thread fills and another reads. Nothing is waited for with the lock held. */
 struct device_store {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "event_log.h"
+#include "model/event_log.h"
 
 #include <stdlib.h>
 

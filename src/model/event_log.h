@@ -3,7 +3,7 @@
 #ifndef XDPTOP_EVENT_LOG_H
 #define XDPTOP_EVENT_LOG_H
 
-#include "snapshot.h"
+#include "model/snapshot.h"
 
 #define EVENT_LOG_MAX 500
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "device.h"
+#include "model/netdev.h"
 
 #include <inttypes.h>
 #include <stdio.h>

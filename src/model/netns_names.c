@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include "names.h"
-#include "printable.h"
-#include "../bpf/series.h"
+#include "model/netns_names.h"
+#include "base/sanitize.h"
+#include "bpf/shared.h"
 
 /*
  * Linux's errnos (include/uapi/asm-generic/errno*.h); the numbers differ between architectures.

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "dwellers.h"
+#include "model/netns_owner.h"
 
 /* "EOPNOTSUPP" for -95 or 95; NULL when Linux has no name for it. */
 const char *errno_name(int err);

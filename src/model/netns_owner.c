@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "dwellers.h"
+#include "model/netns_owner.h"
 
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "printable.h"
+#include "base/sanitize.h"
 
 #define CONTAINER_ID_LEN   64 /* as runtimes put it into cgroup paths, in hex */
 #define CONTAINER_ID_SHOWN 12

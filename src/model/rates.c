@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "rates.h"
+#include "model/rates.h"
 
 #define NS_PER_S 1e9
 

@@ -6,7 +6,7 @@
 #ifndef XDPTOP_RATES_H
 #define XDPTOP_RATES_H
 
-#include "snapshot.h"
+#include "model/snapshot.h"
 
 /*
  * The difference of two snapshots of one run. It points into both: keep them while it is used.

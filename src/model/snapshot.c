@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "snapshot.h"
-#include "tracepoint.h"
+#include "model/snapshot.h"
+#include "model/tracepoint.h"
 
 static const char *const state_names[] = {
 	[TP_OFF] = "off",       [TP_ON] = "on",     [TP_MISSING] = "missing",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A snapshot: raw counts at one time, from the kernel or from a recording. No rates live here;
- * they exist between two snapshots (src/rates.h). All strings are already printable.
+ * they exist between two snapshots (src/model/rates.h). All strings are already printable.
  */
 #ifndef XDPTOP_SNAPSHOT_H
 #define XDPTOP_SNAPSHOT_H
@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
-#include "../bpf/series.h"
-#include "device.h"
+#include "bpf/shared.h"
+#include "model/netdev.h"
 
 #define SNAPSHOT_NAME_LEN   65 /* 16 bytes, each at most \xNN, and the NUL */
 #define SNAPSHOT_TEXT_LEN   513

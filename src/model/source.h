@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where snapshots come from: the running kernel (src/sampler.c) or a recording. The screen and the
- * batch outputs know only this.
+ * Where snapshots come from: the running kernel (src/source/live_source.c) or a recording. The
+ * screen and the batch outputs know only this.
  */
 #ifndef XDPTOP_SOURCE_H
 #define XDPTOP_SOURCE_H
 
-#include "snapshot.h"
+#include "model/snapshot.h"
 
 #define SOURCE_SPEED_MIN 0.01
 #define SOURCE_SPEED_MAX 1000.0
 
-struct netns_names; /* src/names.h */
+struct netns_names; /* src/model/netns_names.h */
 struct source;
 
 struct source_ops {

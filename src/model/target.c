@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
-#include "target.h"
-#include "tracepoint.h"
+#include "model/target.h"
+#include "model/tracepoint.h"
 
 /* The target of a redirect that went through a map, or through none (KERNEL facts: tgt, index). */
 static struct target redirected(const struct series_key *k)

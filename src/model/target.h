@@ -6,8 +6,8 @@
 #ifndef XDPTOP_TARGET_H
 #define XDPTOP_TARGET_H
 
-#include "names.h"
-#include "snapshot.h"
+#include "model/netns_names.h"
+#include "model/snapshot.h"
 
 enum target_kind {
 	TARGET_NONE,   /* the tracepoint has none, or the program called no helper */

@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "nearest.h"
-#include "tracepoint.h"
+#include "base/suggest.h"
+#include "model/tracepoint.h"
 
 /* uapi/linux/bpf.h, enum xdp_action */
 enum { ACT_NONE = -1, ACT_TX = 3, ACT_REDIRECT = 4 };

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "../bpf/series.h"
+#include "bpf/shared.h"
 
 /* Where a derived count comes from. */
 enum tracepoint_count {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "batch.h"
+#include "output/batch.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
-#include "out.h"
-#include "sink.h"
-#include "ticker.h"
+#include "output/output.h"
+#include "output/sink.h"
+#include "base/event_loop.h"
 
 #define GRACE_MS 2000 /* for the reader of stdout after a signal */
 

@@ -3,8 +3,8 @@
 #ifndef XDPTOP_BATCH_H
 #define XDPTOP_BATCH_H
 
-#include "options.h"
-#include "source.h"
+#include "cli/options.h"
+#include "model/source.h"
 
 #define BATCH_HELD_MAX 4096 /* events kept of snapshots that a slow reader did not get */
 

@@ -2,7 +2,7 @@
 /* The sample rows of JSON Lines as CSV: RFC 4180, one header row. */
 #include <errno.h>
 #include <string.h>
-#include "out.h"
+#include "output/output.h"
 
 /*
  * A spreadsheet runs cells that begin with one of these as a formula, and the name of an interface

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* JSON Lines, schema 1: DESIGN section 7. The fields are in src/record_fields.c. */
+/* JSON Lines, schema 1: DESIGN section 7. The fields are in src/schema/record_fields.c. */
 #include <errno.h>
 #include <string.h>
 #include <yajl/yajl_gen.h>
-#include "out.h"
+#include "output/output.h"
 
 static void gen_text(yajl_gen gen, const char *text)
 {

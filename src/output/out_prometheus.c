@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "out.h"
+#include "output/output.h"
 
 enum {
 	LABEL_DEVICE = 1 << 0,

@@ -8,12 +8,12 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include "filter.h"
-#include "format.h"
-#include "out.h"
-#include "silence.h"
-#include "table.h"
-#include "wrap.h"
+#include "table/filter.h"
+#include "base/format.h"
+#include "output/output.h"
+#include "diagnose/no_data.h"
+#include "table/table.h"
+#include "base/wrap.h"
 
 #define TEXT_COLUMNS (VIEW_COLUMNS + CPU_COLUMNS)
 #define CUT_WIDTH    8 /* a text column may be shown cut when that much of it fits */

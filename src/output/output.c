@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "out.h"
+#include "output/output.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,13 +7,13 @@
 #define XDPTOP_OUT_H
 
 #include <stdio.h>
-#include "event_log.h"
-#include "names.h"
-#include "options.h"
-#include "out_filter.h"
-#include "rates.h"
-#include "record.h"
-#include "source.h"
+#include "model/event_log.h"
+#include "model/netns_names.h"
+#include "cli/options.h"
+#include "output/sample_filter.h"
+#include "model/rates.h"
+#include "schema/record.h"
+#include "model/source.h"
 
 struct out {
 	FILE *file;

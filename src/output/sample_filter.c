@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "out_filter.h"
+#include "output/sample_filter.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,9 +7,9 @@
 #ifndef XDPTOP_OUT_FILTER_H
 #define XDPTOP_OUT_FILTER_H
 
-#include "filter.h"
-#include "options.h"
-#include "table.h"
+#include "table/filter.h"
+#include "cli/options.h"
+#include "table/table.h"
 
 struct out_filter {
 	struct filter *filter;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "sink.h"
+#include "output/sink.h"
 
 #include <errno.h>
 #include <fcntl.h>

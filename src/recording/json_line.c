@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "json_line.h"
+#include "recording/json_line.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yajl/yajl_parse.h>
-#include "printable.h"
+#include "base/sanitize.h"
 
 /* yajl's callbacks return 0 to stop. */
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "record.h"
+#include "schema/record.h"
 
 #define JSON_LINE_PAIRS 128 /* more are not looked at */
 

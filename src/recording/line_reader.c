@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "line_reader.h"
+#include "recording/line_reader.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "record_reader.h"
+#include "recording/record_reader.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -73,7 +73,7 @@ static bool is_given(const struct json_line *line, const char *name)
 	return v && v->type != VALUE_NULL;
 }
 
-/* What a null stands for: src/record_fields.c writes it. */
+/* What a null stands for: src/schema/record_fields.c writes it. */
 static void restore_identity(struct record *record, const struct json_line *line)
 {
 	const uint16_t placed = HAS_DEVICE | HAS_TO_DEVICE | HAS_TO_CPU | HAS_MAP;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* JSON Lines as records, one after the other: what src/out_json.c wrote, read back. */
+/* JSON Lines as records, one after the other: what src/output/out_json.c wrote, read back. */
 #ifndef XDPTOP_RECORD_READER_H
 #define XDPTOP_RECORD_READER_H
 
-#include "json_line.h"
-#include "line_reader.h"
-#include "record.h"
+#include "recording/json_line.h"
+#include "recording/line_reader.h"
+#include "schema/record.h"
 
 struct record_reader {
 	struct line_reader lines;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "recording.h"
+#include "recording/recording.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "names.h"
-#include "recording_rows.h"
+#include "model/netns_names.h"
+#include "recording/recording_assemble.h"
 
 #define INTERVAL_MAX 1e7 /* seconds; longer ones are no measurement */
 #define NS           1000000000LL

@@ -6,13 +6,13 @@
 #ifndef XDPTOP_RECORDING_H
 #define XDPTOP_RECORDING_H
 
-#include "options.h"
-#include "source.h"
+#include "cli/options.h"
+#include "model/source.h"
 
 /*
  * Open options->read ("-" = stdin) and read up to its header. Signature and errors as
- * sampler_open() in src/sampler.h. What is wrong with single lines is said on stderr while they are
- * read.
+ * sampler_open() in src/source/live_source.h. What is wrong with single lines is said on stderr
+ * while they are read.
  */
 int recording_open(struct source **s, const struct options *options, int *exit_code, char *why,
 		   size_t why_size);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "recording_rows.h"
+#include "recording/recording_assemble.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "names.h"
+#include "model/netns_names.h"
 
 #define NAMED_LINES  10    /* bad lines named one by one */
 #define EVENTS_MAX   65536 /* of one snapshot */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A recording while it is read: its lines become rows of the snapshot that is being filled. Known
- * to src/recording.c, which gives the snapshots, and src/recording_rows.c, which fills them.
+ * to src/recording/recording.c, which gives the snapshots, and src/recording/recording_assemble.c,
+ * which fills them.
  */
 #ifndef XDPTOP_RECORDING_ROWS_H
 #define XDPTOP_RECORDING_ROWS_H
 
-#include "record_reader.h"
-#include "replay_series.h"
-#include "source.h"
+#include "recording/record_reader.h"
+#include "recording/recording_series.h"
+#include "model/source.h"
 
 /* A writer that paused so long has written a snapshot. A screen is in more of a hurry. */
 #define RECORDING_QUIET_NS       500000000LL

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "replay_series.h"
+#include "recording/recording_series.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "rates.h"
+#include "model/rates.h"
 
 struct cpu_entry {
 	uint32_t cpu;

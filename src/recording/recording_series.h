@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "record.h"
+#include "schema/record.h"
 
 /* Known at a time: what a monitor's table can hold, and its rows for what did not fit. */
 #define REPLAY_SERIES_MAX (65536 + TP_COUNT)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "record.h"
+#include "schema/record.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
-#include "finding.h"
-#include "snapshot.h"
-#include "tracepoint.h"
+#include "diagnose/finding.h"
+#include "model/snapshot.h"
+#include "model/tracepoint.h"
 
 #define RECORD_SCHEMA     1
 #define RECORD_NETNS_LEN  1025 /* a file name, each byte as \xNN */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "record_field.h"
+#include "schema/record_field.h"
 
 #include <stdio.h>
-#include "format.h"
+#include "base/format.h"
 
 void field_give_count(struct record_value *v, uint64_t n)
 {

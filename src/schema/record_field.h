@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a table of recorded fields (src/record_fields.c) is written with: rows, and how a member of
- * struct record is taken and put back that is stored as it is shown.
+ * What a table of recorded fields (src/schema/record_fields.c) is written with: rows, and how a
+ * member of struct record is taken and put back that is stored as it is shown.
  */
 #ifndef XDPTOP_RECORD_FIELD_H
 #define XDPTOP_RECORD_FIELD_H
 
-#include "record.h"
+#include "schema/record.h"
 
 #define FIELD_GET(fn) \
 	void fn(const struct record_field *f, const struct record *r, struct record_value *v)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The tables of src/record.h, and how each field is taken from a record and put back. */
-#include "record_field.h"
+/* The tables of src/schema/record.h, and how each field is taken from a record and put back. */
+#include "schema/record_field.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "format.h"
-#include "names.h"
+#include "base/format.h"
+#include "model/netns_names.h"
 
 #define GET(fn) static FIELD_GET(fn)
 #define SET(fn) static FIELD_SET(fn)

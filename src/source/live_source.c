@@ -6,20 +6,20 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-#include "backend.h"
-#include "cost.h"
-#include "devices.h"
-#include "iterators.h"
-#include "links.h"
-#include "names.h"
-#include "objects.h"
-#include "printable.h"
-#include "probe.h"
-#include "sampler.h"
-#include "slot_names.h"
-#include "slots.h"
-#include "target.h"
-#include "tracepoint.h"
+#include "tracing/backend.h"
+#include "tracing/overhead.h"
+#include "inventory/netdev_monitor.h"
+#include "inventory/bpf_iters.h"
+#include "tracing/attach.h"
+#include "model/netns_names.h"
+#include "inventory/bpf_objects.h"
+#include "base/sanitize.h"
+#include "tracing/probe.h"
+#include "source/live_source.h"
+#include "tracing/series_names.h"
+#include "tracing/series_table.h"
+#include "model/target.h"
+#include "model/tracepoint.h"
 
 /* How long a sample waits for news of the devices; they come with the next one else. */
 #define DEVICES_WAIT_MS 10

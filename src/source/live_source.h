@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The live source: loads the BPF programs through src/probe.h, reads their maps into snapshots.
+ * The live source: loads the BPF programs through src/tracing/probe.h, reads their maps into
+ * snapshots.
  */
 #ifndef XDPTOP_SAMPLER_H
 #define XDPTOP_SAMPLER_H
 
-#include "options.h"
-#include "source.h"
+#include "cli/options.h"
+#include "model/source.h"
 
 /*
  * Load all programs, attach those of options->tracepoints that this kernel has. On success *s is

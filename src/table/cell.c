@@ -2,11 +2,11 @@
 /* What a cell of a table holds, and how it reads. */
 #include <stdio.h>
 #include <string.h>
-#include "cell.h"
-#include "meaning.h"
-#include "measure.h"
-#include "table.h"
-#include "target.h"
+#include "table/cell.h"
+#include "diagnose/cause.h"
+#include "table/value.h"
+#include "table/table.h"
+#include "model/target.h"
 
 static enum basis basis_of(const struct table *t)
 {

@@ -3,7 +3,7 @@
 #ifndef XDPTOP_CELL_H
 #define XDPTOP_CELL_H
 
-#include "table.h"
+#include "table/table.h"
 
 void cell_set_real(struct cell *cell, enum cell_type type, double real);
 void cell_set_count(struct cell *cell, uint64_t count);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Cells of events and findings: rows that are listed, not counted. */
 #include <stdio.h>
-#include "cell.h"
-#include "event_log.h"
-#include "finding.h"
-#include "target.h"
-#include "tracepoint.h"
+#include "table/cell.h"
+#include "model/event_log.h"
+#include "diagnose/finding.h"
+#include "model/target.h"
+#include "model/tracepoint.h"
 
 /* Text, or - where there is none. */
 static void set_known(struct cell *cell, const char *text)

@@ -2,9 +2,9 @@
 /* Cells of devices and programs: what netlink tells of them, beside what their series count. */
 #include <stdio.h>
 #include <string.h>
-#include "cell.h"
-#include "finding.h"
-#include "target.h"
+#include "table/cell.h"
+#include "diagnose/finding.h"
+#include "model/target.h"
 
 static const struct series *member(const struct table *t, const struct row *row, size_t i)
 {

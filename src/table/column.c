@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include "column.h"
-#include "nearest.h"
+#include "table/column.h"
+#include "base/suggest.h"
 
 /* What most columns of a kind share. */
 #define TEXT(column_width, column_grow) .width = (column_width), .grow = (column_grow), .unit = ""

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The columns: one table of declarations, read by the screen, text batch, sorting, the filter,
- * help, completion and the tests. What a cell holds is computed in src/cell.c.
+ * help, completion and the tests. What a cell holds is computed in src/table/cell.c.
  */
 #ifndef XDPTOP_COLUMN_H
 #define XDPTOP_COLUMN_H

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include "filter.h"
-#include "printable.h"
-#include "table.h"
+#include "table/filter.h"
+#include "base/sanitize.h"
+#include "table/table.h"
 
 enum operator{ CONTAINS, EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, LESS, LESS_EQUAL };
 

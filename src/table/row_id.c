@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "row_id.h"
-#include "target.h"
+#include "table/row_id.h"
+#include "model/target.h"
 
 /* splitmix64's finalizer: every bit of the input moves every bit of the output. */
 static uint64_t mix(uint64_t hash, uint64_t value)

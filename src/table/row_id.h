@@ -6,8 +6,8 @@
 #ifndef XDPTOP_ROW_ID_H
 #define XDPTOP_ROW_ID_H
 
-#include "snapshot.h"
-#include "view.h"
+#include "model/snapshot.h"
+#include "table/view.h"
 
 uint64_t row_id(const struct view *view, const struct series *s);
 /* The row of a tracepoint in a view that has one for each. */

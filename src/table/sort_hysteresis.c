@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "settle.h"
+#include "table/sort_hysteresis.h"
 
 #define NEW SIZE_MAX
 /* What is less than this part of a number is no news. */

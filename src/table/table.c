@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "filter.h"
-#include "row_id.h"
-#include "table_scratch.h"
-#include "target.h"
+#include "table/filter.h"
+#include "table/row_id.h"
+#include "table/table_internal.h"
+#include "model/target.h"
 
 #define BIT(id) (1u << (id))
 

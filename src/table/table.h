@@ -6,10 +6,10 @@
 #ifndef XDPTOP_TABLE_H
 #define XDPTOP_TABLE_H
 
-#include "format.h"
-#include "names.h"
-#include "rates.h"
-#include "view.h"
+#include "base/format.h"
+#include "model/netns_names.h"
+#include "model/rates.h"
+#include "table/view.h"
 
 enum cell_state {
 	CELL_VALUE,
@@ -31,10 +31,10 @@ struct cell {
 	char text[SNAPSHOT_TEXT_LEN]; /* CELL_TEXT */
 };
 
-struct filter;    /* src/filter.h */
-struct findings;  /* src/finding.h */
-struct event_log; /* src/event_log.h */
-struct settle;    /* src/settle.h */
+struct filter;    /* src/table/filter.h */
+struct findings;  /* src/diagnose/finding.h */
+struct event_log; /* src/model/event_log.h */
+struct settle;    /* src/table/sort_hysteresis.h */
 struct row;
 
 struct table_options {

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "measure.h"
-#include "row_id.h"
-#include "table_scratch.h"
+#include "table/value.h"
+#include "table/row_id.h"
+#include "table/table_internal.h"
 
 /* CPUs of all members, ascending, into scratch->cpu; how many, or -ENOMEM. */
 static long merge_cpus(struct table *t, const struct row *row, uint32_t of)

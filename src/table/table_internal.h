@@ -3,8 +3,8 @@
 #ifndef XDPTOP_TABLE_SCRATCH_H
 #define XDPTOP_TABLE_SCRATCH_H
 
-#include "settle.h"
-#include "table.h"
+#include "table/sort_hysteresis.h"
+#include "table/table.h"
 
 /* A series on its way into a row. */
 struct grouped {

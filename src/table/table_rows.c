@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rows that no series makes: silent devices and programs, events, findings. */
 #include <errno.h>
-#include "event_log.h"
-#include "finding.h"
-#include "row_id.h"
-#include "table_scratch.h"
+#include "model/event_log.h"
+#include "diagnose/finding.h"
+#include "table/row_id.h"
+#include "table/table_internal.h"
 
 bool table_is_attached(const struct table *t, const struct row *row)
 {

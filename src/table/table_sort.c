@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "settle.h"
-#include "table_scratch.h"
+#include "table/sort_hysteresis.h"
+#include "table/table_internal.h"
 
 static int by_key(const void *a, const void *b)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "measure.h"
-#include "target.h"
+#include "table/value.h"
+#include "model/target.h"
 
 #define BIT(id) (1u << (id))
 

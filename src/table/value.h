@@ -7,7 +7,7 @@
 #ifndef XDPTOP_MEASURE_H
 #define XDPTOP_MEASURE_H
 
-#include "table.h"
+#include "table/table.h"
 
 enum basis { INTERVAL, SINCE };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
-#include "nearest.h"
-#include "view.h"
+#include "base/suggest.h"
+#include "table/view.h"
 
 #define BIT(id) (1u << (id))
 #define ALL     (BIT(TP_COUNT) - 1)

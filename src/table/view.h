@@ -9,14 +9,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "column.h"
-#include "tracepoint.h"
+#include "table/column.h"
+#include "model/tracepoint.h"
 
 /* Identity fields that tell the rows of a view apart. */
 enum {
 	GROUP_TRACEPOINT = 1 << 0,
 	GROUP_DEVICE = 1 << 1, /* netns and ifindex */
-	GROUP_TARGET = 1 << 2, /* where to, src/target.h: a device whichever map it came from */
+	GROUP_TARGET =
+		1 << 2, /* where to, src/model/target.h: a device whichever map it came from */
 	GROUP_PROG = 1 << 3,
 	GROUP_CODE = 1 << 4,
 	GROUP_PLACE = 1 << 5,  /* the device it happened at: GROUP_DEVICE, but where frames leave */
@@ -28,8 +29,8 @@ enum row_kind {
 	ROWS_SERIES,   /* groups of series */
 	ROWS_DEVICES,  /* the same, and devices with XDP attached that counted nothing */
 	ROWS_PROGRAMS, /* the same for attached programs */
-	ROWS_EVENTS,   /* src/event_log.h */
-	ROWS_FINDINGS, /* src/finding.h */
+	ROWS_EVENTS,   /* src/model/event_log.h */
+	ROWS_FINDINGS, /* src/diagnose/finding.h */
 };
 
 enum view_id {

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "backend.h"
-#include "cost.h"
-#include "links.h"
-#include "now.h"
-#include "tracepoint.h"
+#include "tracing/backend.h"
+#include "tracing/overhead.h"
+#include "tracing/attach.h"
+#include "base/clock.h"
+#include "model/tracepoint.h"
 
 /* Windows of the budget: two in a row over it, and the costliest tracepoint is switched off. */
 #define BUDGET_WINDOW_NS 200000000ULL

@@ -9,7 +9,7 @@
 #ifndef XDPTOP_LINKS_H
 #define XDPTOP_LINKS_H
 
-#include "snapshot.h"
+#include "model/snapshot.h"
 
 struct links;
 struct backend;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "backend.h"
+#include "tracing/backend.h"
 
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include "tracepoint.h"
+#include "model/tracepoint.h"
 
 void backend_say(char *why, size_t size, const char *format, ...)
 {

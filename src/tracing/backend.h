@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How programs get at tracepoints: tp_btf programs where the kernel has BTF (src/backend_btf.c),
- * perf-event tracepoints else (src/backend_classic.c). Both count in the same memory
- * (bpf/count.h), so all behind the probe is the same.
+ * How programs get at tracepoints: tp_btf programs where the kernel has BTF
+ * (src/tracing/backend_btf.c), perf-event tracepoints else (src/tracing/backend_perf.c). Both count
+ * in the same memory (bpf/series_cache.h), so all behind the probe is the same.
  */
 #ifndef XDPTOP_BACKEND_H
 #define XDPTOP_BACKEND_H
 
-#include "options.h"
-#include "snapshot.h"
+#include "cli/options.h"
+#include "model/snapshot.h"
 
 struct backend;
 struct bpf_link;
@@ -16,7 +16,7 @@ struct bpf_map;
 struct bpf_object;
 struct bpf_program;
 
-/* What bpf/count.h and bpf/event.h declare, in whichever object is loaded. */
+/* What bpf/series_cache.h and bpf/event_ring.h declare, in whichever object is loaded. */
 struct backend_object {
 	struct bpf_object *object;
 	struct bpf_map *cpus, *counts, *infos, *slot_of, *free_slots, *events;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "backend.h"
-#include "probe_btf.h"
+#include "tracing/backend.h"
+#include "tracing/btf_tracepoints.h"
 #include "xdptop.skel.h"
 
 struct backend {

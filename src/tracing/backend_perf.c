@@ -8,18 +8,18 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "../bpf/classic.h"
-#include "backend.h"
-#include "classic.skel.h"
-#include "cpus.h"
-#include "refusal.h"
-#include "tracefs.h"
-#include "tracepoint.h"
+#include "bpf/perf.h"
+#include "tracing/backend.h"
+#include "perf.skel.h"
+#include "base/cpu_set.h"
+#include "tracing/load_error.h"
+#include "tracing/tracefs.h"
+#include "model/tracepoint.h"
 
 struct backend {
 	uint64_t event[TP_COUNT]; /* id in tracefs; 0 = not in this kernel */
 	uint8_t offset[TP_COUNT][FIELD_COUNT];
-	struct classic_bpf *skeleton;
+	struct perf_bpf *skeleton;
 	uint32_t loaded;
 };
 
@@ -174,7 +174,7 @@ static int classic_open(struct backend **out, struct tp_count tp[TP_COUNT], int 
 static int classic_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t slots,
 			struct backend_object *to)
 {
-	struct classic_bpf *s = classic_bpf__open();
+	struct perf_bpf *s = perf_bpf__open();
 	int err;
 
 	_Static_assert(sizeof(s->rodata->offsets) == sizeof(b->offset), "one table");
@@ -187,9 +187,9 @@ static int classic_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint3
 		err = bpf_program__set_autoload(backend_object_program(s->obj, id),
 						wanted & 1U << id);
 	if (!err)
-		err = classic_bpf__load(s);
+		err = perf_bpf__load(s);
 	if (err) {
-		classic_bpf__destroy(s);
+		perf_bpf__destroy(s);
 		return err;
 	}
 	to->born = &s->bss->series_born;
@@ -201,7 +201,7 @@ static int classic_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint3
 
 static void classic_unload(struct backend *b)
 {
-	classic_bpf__destroy(b->skeleton);
+	perf_bpf__destroy(b->skeleton);
 	b->skeleton = NULL;
 	b->loaded = 0;
 }
@@ -259,7 +259,7 @@ static void classic_close(struct backend *b)
 {
 	if (!b)
 		return;
-	classic_bpf__destroy(b->skeleton);
+	perf_bpf__destroy(b->skeleton);
 	free(b);
 }
 

@@ -2,8 +2,8 @@
 #include <bpf/btf.h>
 #include <stdio.h>
 #include <string.h>
-#include "probe_btf.h"
-#include "tracepoint.h"
+#include "tracing/btf_tracepoints.h"
+#include "model/tracepoint.h"
 
 static const char prefix[] = "btf_trace_";
 

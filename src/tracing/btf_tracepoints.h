@@ -6,7 +6,7 @@
 #ifndef XDPTOP_PROBE_BTF_H
 #define XDPTOP_PROBE_BTF_H
 
-#include "snapshot.h"
+#include "model/snapshot.h"
 
 struct probe_prototype {
 	uint32_t btf_id; /* of the typedef; 0 = not in this kernel */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "refusal.h"
+#include "tracing/load_error.h"
 
 #include <cap-ng.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "options.h"
+#include "cli/options.h"
 
 #define LOCKDOWN "/sys/kernel/security/lockdown"
 

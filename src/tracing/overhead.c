@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cost.h"
+#include "tracing/overhead.h"
 
 int cost_init(struct cost *c, uint32_t cpus)
 {

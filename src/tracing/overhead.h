@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What each tracepoint costs while it runs: events per CPU times nanoseconds per event. The time
- * inside a program is sampled by the program itself (bpf/count.h); what the kernel spends to get
- * there cannot be, and is a constant measured on this project's machines.
+ * inside a program is sampled by the program itself (bpf/series_cache.h); what the kernel spends to
+ * get there cannot be, and is a constant measured on this project's machines.
  */
 #ifndef XDPTOP_COST_H
 #define XDPTOP_COST_H
 
 #include <stdint.h>
-#include "../bpf/series.h"
+#include "bpf/shared.h"
 
 /* An empty tp_btf program adds 34.6 ns to a redirected packet (`make bench`, "empty"). */
 #define COST_DISPATCH_NS 35.0

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "backend.h"
-#include "cpus.h"
-#include "links.h"
-#include "probe.h"
-#include "refusal.h"
+#include "tracing/backend.h"
+#include "base/cpu_set.h"
+#include "tracing/attach.h"
+#include "tracing/probe.h"
+#include "tracing/load_error.h"
 
 struct probe {
 	const struct backend_ops *ops;
@@ -283,7 +283,7 @@ void probe_states(struct probe *p, uint64_t now_ns, struct tp_count tp[TP_COUNT]
 
 int probe_slot_forget(struct probe *p, uint32_t tracepoint, const struct series_key *key)
 {
-	/* struct index_key of bpf/count.h */
+	/* struct index_key of bpf/series_cache.h */
 	struct {
 		struct series_key key;
 		__u32 tracepoint, zero;

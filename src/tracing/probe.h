@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The kernel side of the live source: which tracepoints this kernel has, the BPF programs, their
- * links (src/links.h), and the memory they count in.
+ * links (src/tracing/attach.h), and the memory they count in.
  */
 #ifndef XDPTOP_PROBE_H
 #define XDPTOP_PROBE_H
 
-#include "options.h"
-#include "snapshot.h"
+#include "cli/options.h"
+#include "model/snapshot.h"
 
 struct links;
 struct probe;
 
-/* Memory shared with the programs; see bpf/series.h. Sizes in elements. */
+/* Memory shared with the programs; see bpf/shared.h. Sizes in elements. */
 struct probe_memory {
 	const struct series_cpu *cpu;    /* [cpus] */
 	struct series_counters *counter; /* [cpus][slots], a CPU's slots adjacent */
@@ -24,7 +24,7 @@ struct probe_memory {
 
 /*
  * Load every program this kernel takes and attach those of options->tracepoints. Returns as
- * sampler_open() does (src/sampler.h).
+ * sampler_open() does (src/source/live_source.h).
  */
 int probe_open(struct probe **p, const struct options *options, int *exit_code, char *why,
 	       size_t why_size);
@@ -35,7 +35,7 @@ const char *probe_backend_name(const struct probe *p);
 const struct probe_memory *probe_memory(const struct probe *p);
 /* Fill state, pending, name, reason, missed and on_ns of each tracepoint, for `now` (monotonic). */
 void probe_states(struct probe *p, uint64_t now_ns, struct tp_count tp[TP_COUNT]);
-/* For switching: src/links.h. Its worker is not started yet. */
+/* For switching: src/tracing/attach.h. Its worker is not started yet. */
 struct links *probe_links(struct probe *p);
 /* Let no program find the series any more; what they have cached ends with the clock's tick. */
 int probe_slot_forget(struct probe *p, uint32_t tracepoint, const struct series_key *key);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "slot_names.h"
+#include "tracing/series_names.h"
 
 #include <string.h>
 

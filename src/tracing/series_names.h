@@ -6,8 +6,8 @@
 #ifndef XDPTOP_SLOT_NAMES_H
 #define XDPTOP_SLOT_NAMES_H
 
-#include "device_table.h"
-#include "slots.h"
+#include "inventory/netdev_table.h"
+#include "tracing/series_table.h"
 
 /*
  * A renamed device's series take its new name; those of a device that is gone keep the last one

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "printable.h"
-#include "slots.h"
+#include "base/sanitize.h"
+#include "tracing/series_table.h"
 
 /* From three quarters full on, what was idle for so long is taken back; later, sooner. */
 #define IDLE_NS       60000000000ULL

@@ -6,9 +6,9 @@
 #ifndef XDPTOP_SLOTS_H
 #define XDPTOP_SLOTS_H
 
-#include "cpus.h"
-#include "probe.h"
-#include "snapshot.h"
+#include "base/cpu_set.h"
+#include "tracing/probe.h"
+#include "model/snapshot.h"
 
 struct slot {
 	uint32_t slot;
@@ -23,7 +23,7 @@ struct slot {
 	uint64_t events; /* at the last read */
 	struct timespec last_seen;
 	uint64_t changed_ns;    /* monotonic time of the read that saw the last change */
-	uint64_t life, to_life; /* of its devices (src/device_table.h); 0 = not known */
+	uint64_t life, to_life; /* of its devices (src/inventory/netdev_table.h); 0 = not known */
 	bool looked_up;         /* what is known of its devices has been seen */
 	bool has_objects;       /* the names of its program and map are what is known of them */
 	bool ended;             /* its device is gone: what comes with these numbers is another's */

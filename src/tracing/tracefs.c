@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "tracefs.h"
+#include "tracing/tracefs.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What tests/bench/bench runs besides the monitor and the rig. An archive: only what it uses is
 # linked, and its own stand-in for the probe comes first.
-$(O)/bench/core.a: $(call obj,$(CORE_SRC) src/slots.c)
+$(O)/bench/core.a: $(call obj,$(SRC))
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
 $(O)/bench/synthetic: $(O)/tests/bench/synthetic.o $(O)/bench/core.a
 	$(call say,LINK)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(call pkg,--libs,$(LIBS_CORE)) -lpthread -lm
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)

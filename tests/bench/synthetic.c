@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "../../src/filter.h"
-#include "../../src/slots.h"
-#include "../../src/table.h"
+#include "table/filter.h"
+#include "tracing/series_table.h"
+#include "table/table.h"
 
 #define ROUNDS 21
 
-/* What src/slots.c asks the probe for. */
+/* What src/tracing/series_table.c asks the probe for. */
 struct probe {
 	struct probe_memory memory;
 };

@@ -7,22 +7,20 @@ FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_CFLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=all
 
-$(FUZZ)/%.o: %.c | $(O)/.deps
+$(FUZZ)/%.o: %.c | $(O)/.deps $(SKELETONS)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CLANG) $(CPPFLAGS_ALL) -std=gnu11 $(filter-out -Wno-format-truncation,$(WARN)) $(FUZZ_CFLAGS) -MMD -MP -c -o $@ $<
 
 # An archive: a target links what it uses, so none needs libbpf because another one does.
-$(FUZZ)/core.a: $(patsubst %.c,$(FUZZ)/%.o,$(CORE_SRC) $(UI_SRC))
+$(FUZZ)/core.a: $(patsubst %.c,$(FUZZ)/%.o,$(SRC) $(UI_SRC))
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
 $(FUZZ)/fuzz_%: $(FUZZ)/tests/fuzz/fuzz_%.o $(FUZZ)/core.a
 	$(call say,LINK)
-	$(Q)$(CLANG) -fsanitize=fuzzer,address,undefined -o $@ $^ $(call pkg,--libs,$(LIBS_CORE) $(LIBS_UI)) \
-		-lpthread -lm
+	$(Q)$(CLANG) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS_ALL)
 
--include $(wildcard $(FUZZ)/*/*.d $(FUZZ)/*/*/*.d)
 .PRECIOUS: $(FUZZ)/%.o
 .PHONY: fuzz
 fuzz: $(FUZZERS:%=$(FUZZ)/fuzz_%)

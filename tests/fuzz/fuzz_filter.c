@@ -2,8 +2,8 @@
 /* Any text as a filter, matched against rows with and without values. */
 #include <stdlib.h>
 #include <string.h>
-#include "../../src/filter.h"
-#include "../../src/table.h"
+#include "table/filter.h"
+#include "table/table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

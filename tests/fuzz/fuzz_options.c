@@ -2,7 +2,7 @@
 /* Any text as a command line, split at newlines. */
 #include <stdlib.h>
 #include <string.h>
-#include "../../src/options.h"
+#include "cli/options.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include "../../src/filter.h"
-#include "../../src/options.h"
-#include "../../src/recording.h"
-#include "../../src/table.h"
+#include "table/filter.h"
+#include "cli/options.h"
+#include "recording/recording.h"
+#include "table/table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 /* Any bytes as a settings file; what was read is written and read again. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "../../ui/settings.h"
+#include "ui/settings.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -16,7 +16,7 @@ sanitize_tsan := -fsanitize=thread
 sanitized = $(PROGRAM_OBJ:$(O)/%=$(O)/$(1)/%) $(O)/$(1)/tests/soak/unconfined.o
 
 define sanitized_rules
-$(O)/$(1)/%.o: %.c $(O)/xdptop.skel.h $(O)/classic.skel.h $(O)/iterators.skel.h | $(O)/.deps
+$(O)/$(1)/%.o: %.c | $(O)/.deps $(SKELETONS)
 	@mkdir -p $$(@D)
 	$$(call say,CC)
 	$$(Q)$$(CC) $$(CPPFLAGS_ALL) $$(CFLAGS_ALL) -O1 -g -fno-omit-frame-pointer $(sanitize_$(1)) \

@@ -5,13 +5,13 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "../../src/finding.h"
-#include "../../src/meaning.h"
-#include "../../src/names.h"
-#include "../../src/options.h"
-#include "../../src/out.h"
-#include "../../src/record.h"
-#include "../../ui/key.h"
+#include "diagnose/finding.h"
+#include "diagnose/cause.h"
+#include "model/netns_names.h"
+#include "cli/options.h"
+#include "output/output.h"
+#include "schema/record.h"
+#include "ui/key.h"
 
 static void row(const char *kind, const char *name, const char *argument, const char *help)
 {

@@ -9,9 +9,9 @@ tables: $(O)/tables/tables
 # an archive: only what is needed is linked, and that needs no kernel
 $(O)/tables/tables: $(O)/tests/tables/tables.o $(O)/ui/key.o $(O)/tables/core.a
 	$(call say,LINK)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(call pkg,--libs,$(LIBS_CORE)) -lpthread -lm
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 
-$(O)/tables/core.a: $(call obj,$(CORE_SRC))
+$(O)/tables/core.a: $(call obj,$(SRC))
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "../../src/out.h"
-#include "../../src/source.h"
+#include "output/output.h"
+#include "model/source.h"
 
 #define FAKE_START 1795252500 /* 2026-11-21T09:15:00Z */
 

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "../../src/rates.h"
-#include "../../src/tracepoint.h"
+#include "model/rates.h"
+#include "model/tracepoint.h"
 
 #define MADE_NETNS 4026531840u
 #define MADE_S     1000000000ull

@@ -4,7 +4,7 @@
 #define XDPTOP_TESTS_MADE_FINDING_H
 
 #include <stdlib.h>
-#include "../../src/finding_rules.h"
+#include "diagnose/finding_rules.h"
 #include "made.h"
 
 #define BLUE 4026532222u

@@ -4,7 +4,7 @@
 #define XDPTOP_TESTS_MADE_TABLE_H
 
 #include <stdlib.h>
-#include "../../src/table.h"
+#include "table/table.h"
 #include "made.h"
 
 struct made {

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
-#include "../../src/ticker.h"
+#include "base/event_loop.h"
 
 static enum tick wait_for(struct ticker *t, int *sig)
 {

@@ -9,7 +9,7 @@
 #include <locale.h>
 #include <math.h>
 #include <cmocka.h>
-#include "../../src/format.h"
+#include "base/format.h"
 
 #define TEXT(text, call)                             \
 	do {                                         \

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "../../src/printable.h"
+#include "base/sanitize.h"
 
 struct example {
 	const char *raw, *text;

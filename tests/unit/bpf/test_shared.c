@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <cmocka.h>
-#include "../../bpf/series.h"
+#include "bpf/shared.h"
 
 /* Four devices, by ifindexes `step` apart, in the half of the word that begins at bit `shift`. */
 static int most_in_a_set(uint64_t other, uint32_t ifindex, uint32_t step, int shift, uint32_t net)

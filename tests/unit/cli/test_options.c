@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "../../src/options.h"
-#include "../../src/out.h"
+#include "cli/options.h"
+#include "output/output.h"
 
 #define WORDS 16
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "../../src/meaning.h"
-#include "../../src/tracepoint.h"
+#include "diagnose/cause.h"
+#include "model/tracepoint.h"
 
 #define BIT(id) (1u << (id))
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "made_finding.h"
+#include "unit/made_finding.h"
 
 #define IFINDEX SERIES_MAP_ID_IFINDEX
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "made_finding.h"
+#include "unit/made_finding.h"
 
 static void test_veth_peer(void **state)
 {

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "../../src/meaning.h"
-#include "../../src/place.h"
-#include "made.h"
+#include "diagnose/cause.h"
+#include "diagnose/location.h"
+#include "unit/made.h"
 
 #define BLUE 4026532222u
 

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <cmocka.h>
-#include "../../src/silence.h"
-#include "made.h"
+#include "diagnose/no_data.h"
+#include "unit/made.h"
 
 #define BIT(id) (1u << (id))
 #define ALL     (BIT(TP_COUNT) - 1)

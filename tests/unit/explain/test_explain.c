@@ -9,10 +9,10 @@
 #include <string.h>
 #include <cmocka.h>
 #include <unistd.h>
-#include "../../src/explain.h"
-#include "../../src/meaning.h"
-#include "../../src/names.h"
-#include "../../src/wrap.h"
+#include "explain/explain.h"
+#include "diagnose/cause.h"
+#include "model/netns_names.h"
+#include "base/wrap.h"
 
 /* What it prints to stdout; free() it. */
 static char *explained(const char *name, int code)

@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "../../src/describe.h"
-#include "../../src/event_log.h"
-#include "../../src/finding.h"
-#include "made_table.h"
+#include "explain/row_explain.h"
+#include "model/event_log.h"
+#include "diagnose/finding.h"
+#include "unit/made_table.h"
 
 static char lines[8192];
 

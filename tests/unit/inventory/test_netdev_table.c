@@ -15,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "made.h"
-#include "../../src/device_table.h"
-#include "../../src/names.h"
+#include "unit/made.h"
+#include "inventory/netdev_table.h"
+#include "model/netns_names.h"
 
 #define OTHER_NETNS (MADE_NETNS + 7)
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "../../src/names.h"
-#include "../../bpf/series.h"
+#include "model/netns_names.h"
+#include "bpf/shared.h"
 
 static void test_errno(void **state)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "../../src/rates.h"
+#include "model/rates.h"
 
 #define S 1000000000ull
 

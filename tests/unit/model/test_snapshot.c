@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "../../src/snapshot.h"
-#include "../../src/tracepoint.h"
+#include "model/snapshot.h"
+#include "model/tracepoint.h"
 
 static void test_empty(void **state)
 {

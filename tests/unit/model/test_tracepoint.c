@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "../../src/tracepoint.h"
+#include "model/tracepoint.h"
 
 #define BIT(id) (1u << (id))
 #define ALL     (BIT(TP_COUNT) - 1)

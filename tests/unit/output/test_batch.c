@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "../../src/batch.h"
-#include "fake.h"
+#include "output/batch.h"
+#include "unit/fake.h"
 
 /* Rows in a snapshot of a source that is to fill a pipe. */
 #define MANY 3000

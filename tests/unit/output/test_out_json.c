@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "fake.h"
+#include "unit/fake.h"
 
 /* The line that begins with this, without its end; static. */
 static const char *line(const char *text, const char *begin, int skip)

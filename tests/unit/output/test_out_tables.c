@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <cmocka.h>
-#include "../../src/format.h"
-#include "fake.h"
+#include "base/format.h"
+#include "unit/fake.h"
 
 static int lines(const char *text)
 {

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <unistd.h>
-#include "../../src/json_line.h"
-#include "../../src/line_reader.h"
+#include "recording/json_line.h"
+#include "recording/line_reader.h"
 
 static void test_line_reader(void **state)
 {

@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
-#include "../../src/recording.h"
-#include "fake.h"
+#include "recording/recording.h"
+#include "unit/fake.h"
 
 /* A file with this text; the caller unlinks it. */
 static void put_file(char *path, const char *text, size_t len)

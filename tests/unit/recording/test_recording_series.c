@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include <errno.h>
-#include "../../src/replay_series.h"
+#include "recording/recording_series.h"
 
 /* A row of the series of that device, of all CPUs (-1) or one. */
 static int take(struct replay_series *r, uint32_t ifindex, int cpu, uint64_t delta, uint64_t sum)

@@ -9,7 +9,7 @@
 #include <locale.h>
 #include <math.h>
 #include <cmocka.h>
-#include "../../src/record.h"
+#include "schema/record.h"
 
 /* Other programs depend on these: a change here is a change of the schema. */
 static const char *const names[] = {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "made_table.h"
+#include "unit/made_table.h"
 
 static void test_overview_numbers(void **state)
 {

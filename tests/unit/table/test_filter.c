@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "../../src/filter.h"
-#include "made_table.h"
+#include "table/filter.h"
+#include "unit/made_table.h"
 
 /*
  * Errors: eth1 ENETDOWN 100/s, eth1 EMSGSIZE 5/s, eth12 ABORTED 0.5/s, "my dev" ENETDOWN 20000/s,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "made_table.h"
+#include "unit/made_table.h"
 
 /* xdp_redirect through a map and xdp_devmap_xmit without one are one flow. */
 static void test_flow_joins_its_stages(void **state)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "../../src/settle.h"
+#include "table/sort_hysteresis.h"
 
 #define ROWS 64
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "../../src/settle.h"
-#include "made_table.h"
+#include "table/sort_hysteresis.h"
+#include "unit/made_table.h"
 
 static void test_overview_has_every_tracepoint(void **state)
 {

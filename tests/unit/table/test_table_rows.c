@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "../../src/event_log.h"
-#include "../../src/finding.h"
-#include "made_table.h"
+#include "model/event_log.h"
+#include "diagnose/finding.h"
+#include "unit/made_table.h"
 
 #define BLUE 4026532222u
 

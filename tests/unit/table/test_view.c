@@ -9,9 +9,10 @@
 #include <string.h>
 #include <strings.h>
 #include <cmocka.h>
-#include "../../src/view.h"
+#include "table/view.h"
 
-/* The longest an SI number, a rate, a percentage or an age ever gets (tests/unit/test_format.c). */
+/* The longest an SI number, a rate, a percentage or an age ever gets
+ * (tests/unit/base/test_format.c). */
 #define NUMBER_WIDTH  5
 #define PERCENT_WIDTH 4
 #define AGE_WIDTH     6

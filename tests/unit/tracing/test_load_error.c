@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "../../src/options.h"
-#include "../../src/refusal.h"
+#include "cli/options.h"
+#include "tracing/load_error.h"
 
 static const struct refusal able = { .bpf = true, .perfmon = true, .program = "/opt/xdptop" };
 
@@ -85,7 +85,7 @@ static void test_read(void **state)
 	struct refusal r;
 
 	refusal_read(&r);
-	assert_non_null(strstr(r.program, "test_refusal"));
+	assert_non_null(strstr(r.program, "test_load_error"));
 	assert_true(r.root == !geteuid());
 }
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "made.h"
-#include "../../src/slot_names.h"
+#include "unit/made.h"
+#include "tracing/series_names.h"
 
 #define OTHER_NETNS (MADE_NETNS + 7)
 

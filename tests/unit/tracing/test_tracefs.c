@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "../../src/tracefs.h"
+#include "tracing/tracefs.h"
 
 /* From 6.1-rt: the common fields end at 12 there, not at 8. */
 static const char rt[] = "name: xdp_exception\n"

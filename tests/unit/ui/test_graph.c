@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "../../ui/graph.h"
+#include "ui/graph.h"
 
 static void test_scale(void **state)
 {

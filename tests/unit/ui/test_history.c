@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "../../ui/history.h"
+#include "ui/history.h"
 
 static void step(struct history *h, double from, double to, uint64_t row, float value)
 {

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
-#include "../../src/tracepoint.h"
-#include "../../ui/key.h"
+#include "model/tracepoint.h"
+#include "ui/key.h"
 
 static void test_rows_complete(void **state)
 {

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 #include <ncurses.h>
-#include "../../ui/key.h"
-#include "../../ui/keyboard.h"
+#include "ui/key.h"
+#include "ui/keyboard.h"
 
 #define END -2 /* of an array of codes */
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "../../ui/layout.h"
+#include "ui/layout.h"
 
 #define WIDTH  300
 #define HEIGHT 100

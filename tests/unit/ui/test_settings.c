@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "../../ui/settings.h"
+#include "ui/settings.h"
 
 static void refused(const char *line, const char *word)
 {

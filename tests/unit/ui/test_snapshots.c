@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "../../ui/feed.h"
+#include "ui/snapshots.h"
 
 /* A source whose one series counts 10 more events each second. */
 struct counting {

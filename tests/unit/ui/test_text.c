@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
-#include "../../src/format.h"
-#include "../../src/event_log.h"
-#include "../../ui/text.h"
+#include "base/format.h"
+#include "model/event_log.h"
+#include "ui/text.h"
 
 static void test_wrap(void **state)
 {
