@@ -53,7 +53,7 @@ static int list(const struct options *options)
 	int code = EXIT_FAILED;
 
 	memset(tp, 0, sizeof(tp));
-	if (sampler_list(tp, options, &code, why, sizeof(why)))
+	if (live_source_list(tp, options, &code, why, sizeof(why)))
 		return complain(code, why);
 	return batch_list(tp, options);
 }
@@ -74,7 +74,7 @@ static int monitor(const struct options *options)
 	if (options->read)
 		err = recording_open(&source, options, &code, why, sizeof(why));
 	else
-		err = sampler_open(&source, options, &code, why, sizeof(why));
+		err = live_source_open(&source, options, &code, why, sizeof(why));
 	if (err)
 		return complain(code, why);
 	/* from here on names that others chose are parsed and drawn */

@@ -3,8 +3,8 @@
  * The columns as shown: a view's own until the user chose others, their order and their widths,
  * and two that only the screen has, because only it remembers.
  */
-#ifndef XDPTOP_UI_SHOWN_H
-#define XDPTOP_UI_SHOWN_H
+#ifndef XDPTOP_UI_COLUMN_CHOICE_H
+#define XDPTOP_UI_COLUMN_CHOICE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,17 +6,17 @@
 /* What a row of a list is about. */
 struct about {
 	uint32_t tracepoint;
-	struct place place;
+	struct location place;
 	const struct finding_code *code; /* NULL = an event */
 };
 
-static bool same_device(const struct place_device *want, const struct place_device *is)
+static bool same_device(const struct location_device *want, const struct location_device *is)
 {
 	return !want->ifindex || (want->netns == is->netns && want->ifindex == is->ifindex);
 }
 
 /* Whether a series is at that place; what is not said of it does not matter. */
-static bool is_there(const struct place *want, const struct place *is)
+static bool is_there(const struct location *want, const struct location *is)
 {
 	return same_device(&want->dev, &is->dev) && same_device(&want->to, &is->to) &&
 	       (want->to_cpu < 0 || want->to_cpu == is->to_cpu) &&
@@ -29,14 +29,14 @@ static bool is_about(const struct table *t, const struct row *row, const struct 
 {
 	for (size_t i = 0; i < row->n_members; i++) {
 		const struct series *s = &t->rates->to->series[t->member[row->member + i]];
-		const struct meaning *m = meaning_find(s->tracepoint, &s->key);
-		struct place place;
+		const struct cause *m = cause_find(s->tracepoint, &s->key);
+		struct location place;
 
 		if (s->tracepoint != what->tracepoint)
 			continue;
-		if (same_cause && (!m || finding_of(m) != what->code))
+		if (same_cause && (!m || finding_for_cause(m) != what->code))
 			continue;
-		place_set(&place, s, t->rates->to);
+		location_set(&place, s, t->rates->to);
 		if (is_there(&what->place, &place))
 			return true;
 	}
@@ -70,7 +70,7 @@ static bool about_set(const struct screen *s, struct about *what)
 	}
 	e = event_log_get(log, log->taken, (int)s->table.row[at].item);
 	*what = (struct about){ .tracepoint = e->tracepoint };
-	place_init(&what->place);
+	location_init(&what->place);
 	what->place.dev.netns = e->netns;
 	what->place.dev.ifindex = e->ifindex;
 	what->place.prog_id = e->prog_id;

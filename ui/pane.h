@@ -88,14 +88,14 @@ struct screen {
 	struct source *source;
 	const struct options *options;
 	struct terminal *terminal;
-	struct ticker ticker;
+	struct event_loop loop;
 	double interval_s;
 	uint64_t sample_at_ns; /* an early sample is due then; 0 = none */
 	uint64_t intervals;    /* shown so far: -n ends with that many */
 
 	struct feed feed;
 	struct table table;
-	struct settle settle; /* the order of its rows */
+	struct sort_hysteresis settle; /* the order of its rows */
 	struct tracker tracker;
 	struct netns_names *netns;
 

@@ -7,18 +7,18 @@
 /* Labels stand in front of the words they go with. */
 #define LABEL_WIDTH 14
 
-static void explain_line(void *ctx, enum describe_style style, const char *label, const char *text)
+static void explain_line(void *ctx, enum explain_style style, const char *label, const char *text)
 {
 	static const struct {
 		enum style style;
 		int indent;
 	} as[] = {
-		[DESCRIBE_HEAD] = { STYLE_SORT, 0 },  [DESCRIBE_TITLE] = { STYLE_BOLD, 2 },
-		[DESCRIBE_TEXT] = { STYLE_PLAIN, 0 }, [DESCRIBE_COMMAND] = { STYLE_PLAIN, 4 },
-		[DESCRIBE_SOURCE] = { STYLE_DIM, 0 },
+		[EXPLAIN_HEAD] = { STYLE_SORT, 0 },  [EXPLAIN_TITLE] = { STYLE_BOLD, 2 },
+		[EXPLAIN_TEXT] = { STYLE_PLAIN, 0 }, [EXPLAIN_COMMAND] = { STYLE_PLAIN, 4 },
+		[EXPLAIN_SOURCE] = { STYLE_DIM, 0 },
 	};
 
-	if (style == DESCRIBE_COMMAND)
+	if (style == EXPLAIN_COMMAND)
 		text_add_command(ctx, as[style].style, as[style].indent, text);
 	else
 		text_add(ctx, as[style].style, *label ? LABEL_WIDTH : as[style].indent, label, "%s",
@@ -27,7 +27,7 @@ static void explain_line(void *ctx, enum describe_style style, const char *label
 
 void explain_fill(struct screen *s)
 {
-	const struct describe d = { .line = explain_line, .ctx = &s->text };
+	const struct explain_lines d = { .line = explain_line, .ctx = &s->text };
 	long at = table_selected(s);
 	char name[sizeof(s->text_title)];
 
@@ -38,5 +38,5 @@ void explain_fill(struct screen *s)
 	if (at < 0)
 		text_add(&s->text, STYLE_PLAIN, 0, "", "The row is gone.");
 	else
-		describe_row(&s->table, &s->table.row[at], &d);
+		row_explain(&s->table, &s->table.row[at], &d);
 }

@@ -208,7 +208,7 @@ static void row_draw(struct screen *s, size_t row, int y, bool selected, const i
 static void silent_text(struct screen *s, struct text *t)
 {
 	const struct rates *r = feed_rates(&s->feed);
-	char why[SILENCE_LEN], *line, *save;
+	char why[NO_DATA_LEN], *line, *save;
 
 	if (!r)
 		return;
@@ -240,14 +240,14 @@ static void silent_text(struct screen *s, struct text *t)
 				 : "No event so far.");
 		return;
 	}
-	silence_text(r, views[s->view].tracepoints, &s->source->host, s->table.options.netns, why,
+	no_data_text(r, views[s->view].tracepoints, &s->source->host, s->table.options.netns, why,
 		     sizeof(why));
 	if (!why[0] && !s->table.n_rows)
 		text_add(t, STYLE_PLAIN, 0, "", "%s",
 			 views[s->view].failures_only ? "No error so far."
 						      : "No row had activity: a shows all rows.");
 	if (!why[0] && views[s->view].rows == ROWS_DEVICES)
-		silence_devices(r->to, s->source->host.devices, why, sizeof(why));
+		no_data_netdevs(r->to, s->source->host.devices, why, sizeof(why));
 	for (line = strtok_r(why, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		text_add(t, STYLE_PLAIN, 0, "", "%s", line);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Remembers the rates of every row of every view, sample by sample, for trend, peak and graph. */
-#ifndef XDPTOP_UI_TRACKER_H
-#define XDPTOP_UI_TRACKER_H
+#ifndef XDPTOP_UI_ROW_HISTORY_H
+#define XDPTOP_UI_ROW_HISTORY_H
 
 #include <stddef.h>
 #include <stdint.h>

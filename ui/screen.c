@@ -173,7 +173,7 @@ static void rebuild(struct screen *s)
 
 void screen_rebuild(struct screen *s)
 {
-	settle_forget(&s->settle);
+	sort_hysteresis_forget(&s->settle);
 	rebuild(s);
 }
 
@@ -223,7 +223,7 @@ void screen_sample(struct screen *s)
 	sample_take(s);
 	/* A deadline right after it would show an interval of nearly nothing. */
 	if (s->source->live)
-		ticker_set(&s->ticker, s->interval_s);
+		event_loop_set(&s->loop, s->interval_s);
 }
 
 void screen_restart(struct screen *s)
@@ -240,7 +240,7 @@ void screen_set_interval(struct screen *s, double seconds)
 {
 	int err;
 
-	err = ticker_set(&s->ticker, seconds);
+	err = event_loop_set(&s->loop, seconds);
 	if (err) {
 		screen_say(s, true, "the interval stays: %s", strerror(-err));
 		return;
@@ -296,7 +296,7 @@ static void draw(struct screen *s)
 	layout_set(&s->layout, terminal_width(s->terminal), terminal_height(s->terminal));
 	if (s->layout.too_small) {
 		too_small_draw(s);
-		s->ticker.want_room = !terminal_flush(s->terminal);
+		s->loop.want_room = !terminal_flush(s->terminal);
 		return;
 	}
 	header_draw(s);
@@ -307,7 +307,7 @@ static void draw(struct screen *s)
 	if (s->prompt.kind)
 		prompt_draw(s);
 	/* What a stalled terminal does not take now is drawn when it does. */
-	s->ticker.want_room = !terminal_flush(s->terminal);
+	s->loop.want_room = !terminal_flush(s->terminal);
 }
 
 static void key_take(struct screen *s, int code)
@@ -386,11 +386,11 @@ static int early_ms(const struct screen *s)
 
 static void wait_once(struct screen *s)
 {
-	enum tick what;
+	enum loop_event what;
 	int signal = 0, code, early = early_ms(s), err;
 
-	s->ticker.more = early >= 0 && !s->source->live ? s->source->fd : -1;
-	err = ticker_wait(&s->ticker, early, &what, &signal);
+	s->loop.more = early >= 0 && !s->source->live ? s->source->fd : -1;
+	err = event_loop_wait(&s->loop, early, &what, &signal);
 	if (err == -EAGAIN) {
 		screen_sample(s);
 		return;
@@ -400,25 +400,25 @@ static void wait_once(struct screen *s)
 		return;
 	}
 	switch (what) {
-	case TICK_INTERVAL:
+	case LOOP_INTERVAL:
 		if (s->source->live)
 			sample_take(s);
 		break;
-	case TICK_INPUT:
+	case LOOP_INPUT:
 		while (!s->done && (code = terminal_key(s->terminal)) != KEYCODE_NONE)
 			key_take(s, code);
 		break;
-	case TICK_SIGNAL:
+	case LOOP_SIGNAL:
 		signal_take(s, signal);
 		break;
-	case TICK_HANGUP:
-	case TICK_CLOSED:
+	case LOOP_HANGUP:
+	case LOOP_CLOSED:
 		s->done = true;
 		break;
-	case TICK_MORE:
+	case LOOP_MORE:
 		screen_sample(s);
 		break;
-	case TICK_ROOM: /* the loop draws what did not fit */
+	case LOOP_ROOM: /* the loop draws what did not fit */
 		break;
 	}
 }
@@ -461,7 +461,7 @@ int screen_run(struct source *source, const struct options *options)
 	s->all = options->all;
 	s->interval_s = source->live ? options->delay_s : source->host.delay_s;
 	s->stack[0] = &pane_table;
-	s->ticker = (struct ticker){
+	s->loop = (struct event_loop){
 		.timer = -1, .signals = -1, .input = -1, .more = -1, .output = -1
 	};
 	looks_set(s);
@@ -476,7 +476,7 @@ int screen_run(struct source *source, const struct options *options)
 		goto out;
 	}
 	/* First: from here on no signal ends the program between two terminal modes. */
-	err = ticker_open(&s->ticker, source->live ? s->interval_s : 0, -1);
+	err = event_loop_open(&s->loop, source->live ? s->interval_s : 0, -1);
 	if (err) {
 		screen_end(s, EXIT_FAILED, "no timer or signals: %s", strerror(-err));
 		goto out;
@@ -486,8 +486,8 @@ int screen_run(struct source *source, const struct options *options)
 		s->exit_code = EXIT_FAILED;
 		goto out;
 	}
-	s->ticker.input = terminal_input(s->terminal);
-	s->ticker.output = STDOUT_FILENO;
+	s->loop.input = terminal_input(s->terminal);
+	s->loop.output = STDOUT_FILENO;
 	sample_take(s);
 	saved_tracepoints(s);
 	while (!s->done) {
@@ -498,12 +498,12 @@ int screen_run(struct source *source, const struct options *options)
 	}
 out:
 	terminal_stop(s->terminal);
-	ticker_close(&s->ticker);
+	event_loop_close(&s->loop);
 	exit_code = s->exit_code;
 	if (exit_code)
 		fprintf(stderr, "xdptop: %s\n", s->why);
 	table_free(&s->table);
-	settle_free(&s->settle);
+	sort_hysteresis_free(&s->settle);
 	tracker_close(&s->tracker);
 	event_log_free(&s->events);
 	event_log_free(&s->events_still);

@@ -126,15 +126,15 @@ void saved_store(struct screen *s)
 
 static int write_json(struct screen *s, FILE *file)
 {
-	const struct out_format *json = out_format_find("json");
+	const struct output_format *json = output_format_find("json");
 	const struct rates *r = feed_rates(&s->feed);
 	struct options options = *s->options;
-	struct out out = { .file = file,
-			   .options = &options,
-			   .host = &s->source->host,
-			   .netns = s->netns,
-			   .findings = findings_shown(s),
-			   .first = true };
+	struct output out = { .file = file,
+			      .options = &options,
+			      .host = &s->source->host,
+			      .netns = s->netns,
+			      .findings = findings_shown(s),
+			      .first = true };
 	int err;
 
 	options.per_cpu = true;

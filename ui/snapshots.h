@@ -3,8 +3,8 @@
  * The snapshots that the screen shows: the last two, the baseline, and the frozen pair while it is
  * paused. Sampling goes on during a pause, so that the first rates after it are of one interval.
  */
-#ifndef XDPTOP_UI_FEED_H
-#define XDPTOP_UI_FEED_H
+#ifndef XDPTOP_UI_SNAPSHOTS_H
+#define XDPTOP_UI_SNAPSHOTS_H
 
 #include <stdbool.h>
 #include "model/rates.h"

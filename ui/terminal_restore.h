@@ -4,8 +4,8 @@
  * it while it is stuck in a write to a terminal that takes no output (a stalled connection, ^S).
  * No curses: the sequences are collected beforehand.
  */
-#ifndef XDPTOP_UI_GUARD_H
-#define XDPTOP_UI_GUARD_H
+#ifndef XDPTOP_UI_TERMINAL_RESTORE_H
+#define XDPTOP_UI_TERMINAL_RESTORE_H
 
 #include <stdbool.h>
 #include <termios.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef XDPTOP_NOW_H
-#define XDPTOP_NOW_H
+#ifndef XDPTOP_CLOCK_H
+#define XDPTOP_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>

@@ -10,7 +10,7 @@
 
 #define CPUS_MAX 65536
 
-static int cpus_grow(struct cpus *c, uint32_t end)
+static int cpus_grow(struct cpu_set *c, uint32_t end)
 {
 	uint32_t have = (c->end + 63) / 64, need = (end + 63) / 64;
 
@@ -27,13 +27,13 @@ static int cpus_grow(struct cpus *c, uint32_t end)
 	return 0;
 }
 
-static int cpus_set(struct cpus *c, uint32_t cpu)
+static int cpus_set(struct cpu_set *c, uint32_t cpu)
 {
 	int err = cpu >= c->end ? cpus_grow(c, cpu + 1) : 0;
 
 	if (err)
 		return err;
-	if (!cpus_has(c, cpu)) {
+	if (!cpu_set_has(c, cpu)) {
 		c->bits[cpu / 64] |= 1ULL << (cpu % 64);
 		c->count++;
 	}
@@ -53,7 +53,7 @@ static long cpus_number(const char **s)
 	return n < CPUS_MAX ? n : -1;
 }
 
-int cpus_parse(struct cpus *c, const char *list)
+int cpu_set_parse(struct cpu_set *c, const char *list)
 {
 	const char *s = list;
 	int err = 0;
@@ -72,14 +72,14 @@ int cpus_parse(struct cpus *c, const char *list)
 		if (!err && *s && *s != '\n' && *s++ != ',')
 			err = -EINVAL;
 		if (err) {
-			cpus_free(c);
+			cpu_set_free(c);
 			return err;
 		}
 	}
 	return 0;
 }
 
-int cpus_read(struct cpus *c, const char *name)
+int cpu_set_read(struct cpu_set *c, const char *name)
 {
 	char path[80], list[8192];
 	ssize_t n;
@@ -95,25 +95,25 @@ int cpus_read(struct cpus *c, const char *name)
 	if (n <= 0)
 		return -EIO;
 	list[n] = '\0';
-	return cpus_parse(c, list);
+	return cpu_set_parse(c, list);
 }
 
-bool cpus_has(const struct cpus *c, uint32_t cpu)
+bool cpu_set_has(const struct cpu_set *c, uint32_t cpu)
 {
 	return cpu < c->end && c->bits[cpu / 64] & 1ULL << (cpu % 64);
 }
 
-int cpus_add(struct cpus *c, const struct cpus *more)
+int cpu_set_add(struct cpu_set *c, const struct cpu_set *more)
 {
 	int err = 0;
 
 	for (uint32_t cpu = 0; !err && cpu < more->end; cpu++)
-		if (cpus_has(more, cpu))
+		if (cpu_set_has(more, cpu))
 			err = cpus_set(c, cpu);
 	return err;
 }
 
-void cpus_free(struct cpus *c)
+void cpu_set_free(struct cpu_set *c)
 {
 	free(c->bits);
 	memset(c, 0, sizeof(*c));

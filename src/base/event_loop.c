@@ -25,7 +25,7 @@ static bool is_ignored(int signal)
 	return !sigaction(signal, NULL, &action) && action.sa_handler == SIG_IGN;
 }
 
-static int open_signals(struct ticker *t)
+static int open_signals(struct event_loop *t)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	sigset_t set;
@@ -49,7 +49,7 @@ static int open_signals(struct ticker *t)
 	return 0;
 }
 
-int ticker_open(struct ticker *t, double interval_s, int input)
+int event_loop_open(struct event_loop *t, double interval_s, int input)
 {
 	int err;
 
@@ -61,13 +61,13 @@ int ticker_open(struct ticker *t, double interval_s, int input)
 	t->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	err = t->timer < 0 ? -errno : open_signals(t);
 	if (!err)
-		err = ticker_set(t, interval_s);
+		err = event_loop_set(t, interval_s);
 	if (err)
-		ticker_close(t);
+		event_loop_close(t);
 	return err;
 }
 
-int ticker_set(struct ticker *t, double interval_s)
+int event_loop_set(struct event_loop *t, double interval_s)
 {
 	struct itimerspec spec = { 0 };
 	double whole;
@@ -86,7 +86,7 @@ int ticker_set(struct ticker *t, double interval_s)
 }
 
 /* 1 = a signal was taken, 0 = there was none */
-static int take_signal(struct ticker *t, int *signal)
+static int take_signal(struct event_loop *t, int *signal)
 {
 	struct signalfd_siginfo info;
 
@@ -98,7 +98,7 @@ static int take_signal(struct ticker *t, int *signal)
 }
 
 /* 1 = a deadline has passed, 0 = not yet */
-static int take_deadline(struct ticker *t)
+static int take_deadline(struct event_loop *t)
 {
 	uint64_t passed;
 
@@ -111,24 +111,25 @@ static int take_deadline(struct ticker *t)
 enum { POLL_SIGNALS, POLL_TIMER, POLL_INPUT, POLL_MORE, POLL_OUTPUT, POLL_FDS };
 
 /* What the ready fds mean, most urgent first; 0, or -EAGAIN when it was nothing after all. */
-static int ticker_event(struct ticker *t, const struct pollfd *fds, enum tick *what, int *signal)
+static int ticker_event(struct event_loop *t, const struct pollfd *fds, enum loop_event *what,
+			int *signal)
 {
 	const short gone = POLLHUP | POLLERR | POLLNVAL;
 
 	if (fds[POLL_SIGNALS].revents && take_signal(t, signal))
-		*what = TICK_SIGNAL;
+		*what = LOOP_SIGNAL;
 	else if (fds[POLL_OUTPUT].revents & gone)
-		*what = TICK_CLOSED;
+		*what = LOOP_CLOSED;
 	else if (fds[POLL_INPUT].revents & gone)
-		*what = TICK_HANGUP;
+		*what = LOOP_HANGUP;
 	else if (fds[POLL_TIMER].revents && take_deadline(t))
-		*what = TICK_INTERVAL;
+		*what = LOOP_INTERVAL;
 	else if (fds[POLL_INPUT].revents & POLLIN)
-		*what = TICK_INPUT;
+		*what = LOOP_INPUT;
 	else if (fds[POLL_MORE].revents)
-		*what = TICK_MORE;
+		*what = LOOP_MORE;
 	else if (fds[POLL_OUTPUT].revents & POLLOUT)
-		*what = TICK_ROOM;
+		*what = LOOP_ROOM;
 	else
 		return -EAGAIN;
 	return 0;
@@ -142,7 +143,7 @@ static int64_t now_ms(void)
 	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
 }
 
-int ticker_wait(struct ticker *t, int timeout_ms, enum tick *what, int *signal)
+int event_loop_wait(struct event_loop *t, int timeout_ms, enum loop_event *what, int *signal)
 {
 	struct pollfd fds[POLL_FDS] = {
 		[POLL_SIGNALS] = { .fd = t->signals, .events = POLLIN },
@@ -168,7 +169,7 @@ int ticker_wait(struct ticker *t, int timeout_ms, enum tick *what, int *signal)
 	}
 }
 
-void ticker_close(struct ticker *t)
+void event_loop_close(struct event_loop *t)
 {
 	int signal;
 

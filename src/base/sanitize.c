@@ -107,12 +107,12 @@ static int copy(char *buf, size_t size, const char *raw, size_t len, bool double
 	return (int)out;
 }
 
-int printable(char *buf, size_t size, const char *raw, size_t len)
+int sanitize(char *buf, size_t size, const char *raw, size_t len)
 {
 	return copy(buf, size, raw, len, true);
 }
 
-int printable_again(char *buf, size_t size, const char *text, size_t len)
+int sanitize_keep_escapes(char *buf, size_t size, const char *text, size_t len)
 {
 	return copy(buf, size, text, len, false);
 }

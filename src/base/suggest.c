@@ -101,13 +101,12 @@ static int find(const char *word, const char *(*name)(size_t i), size_t n, bool 
 	return shown;
 }
 
-int nearest(const char *word, const char *(*name)(size_t i), size_t n, char *buf, size_t size)
+int suggest(const char *word, const char *(*name)(size_t i), size_t n, char *buf, size_t size)
 {
 	return find(word, name, n, false, buf, size);
 }
 
-int nearest_at_all(const char *word, const char *(*name)(size_t i), size_t n, char *buf,
-		   size_t size)
+int suggest_loose(const char *word, const char *(*name)(size_t i), size_t n, char *buf, size_t size)
 {
 	int found = find(word, name, n, false, buf, size);
 

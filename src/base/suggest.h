@@ -3,8 +3,8 @@
  * The names nearest to a mistyped one, for "nearest: a, b" in messages about tracepoints, columns,
  * views and options.
  */
-#ifndef XDPTOP_NEAREST_H
-#define XDPTOP_NEAREST_H
+#ifndef XDPTOP_SUGGEST_H
+#define XDPTOP_SUGGEST_H
 
 #include <stddef.h>
 
@@ -12,9 +12,9 @@
  * name(i) for i < n are the candidates; NULL or "" is skipped. Writes at most three, best first,
  * comma separated; "" when none is near. Returns how many.
  */
-int nearest(const char *word, const char *(*name)(size_t i), size_t n, char *buf, size_t size);
+int suggest(const char *word, const char *(*name)(size_t i), size_t n, char *buf, size_t size);
 /* The same, and where none is near those that share half of the word at least. */
-int nearest_at_all(const char *word, const char *(*name)(size_t i), size_t n, char *buf,
-		   size_t size);
+int suggest_loose(const char *word, const char *(*name)(size_t i), size_t n, char *buf,
+		  size_t size);
 
 #endif

@@ -31,7 +31,7 @@ refuse(char *why, size_t size, const char *format, ...)
 /* The names that options take, for nearest(). */
 static const char *format_name(size_t i)
 {
-	return out_formats[i].name;
+	return output_formats[i].name;
 }
 
 static const char *option_name(size_t i)
@@ -89,11 +89,11 @@ static int set_output(struct options *o, const char *arg, char *why, size_t size
 {
 	char near[NEAR_LEN];
 
-	o->format = out_format_find(arg);
+	o->format = output_format_find(arg);
 	o->batch = true;
 	if (o->format)
 		return 0;
-	nearest(arg, format_name, n_out_formats, near, sizeof(near));
+	suggest(arg, format_name, n_output_formats, near, sizeof(near));
 	return refuse_name(why, size, "format", arg, near);
 }
 
@@ -388,7 +388,7 @@ static int refuse_option(const char *word, int letter, char *why, size_t size)
 	snprintf(name, sizeof(name), "%.*s", (int)len, word);
 	if (letter >= OPTION_LONG)
 		return refuse(why, size, "%s: it takes no argument; leave '=...' out", name);
-	nearest(name + 2, option_name, OPTION_COUNT, near, sizeof(near));
+	suggest(name + 2, option_name, OPTION_COUNT, near, sizeof(near));
 	return refuse_name(why, size, "option", name + 2, near);
 }
 
@@ -533,8 +533,8 @@ int options_help(FILE *to)
 	for (i = 0; i < n_option_rows; i++)
 		help_row(to, &option_rows[i]);
 	fputs("\nformats:\n", to);
-	for (i = 0; i < n_out_formats; i++)
-		help_named(to, out_formats[i].name, out_formats[i].help);
+	for (i = 0; i < n_output_formats; i++)
+		help_named(to, output_formats[i].name, output_formats[i].help);
 	fputs("\nviews:\n", to);
 	for (i = 0; i < VIEW_COUNT; i++)
 		help_named(to, views[i].name, views[i].help);

@@ -10,19 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "base/exit_code.h"
 #include "table/view.h"
 
-/* Exit codes, fixed by DESIGN section 6. */
-enum {
-	EXIT_DONE = 0,
-	EXIT_FAILED = 1,
-	EXIT_USAGE = 2,
-	EXIT_PRIVILEGE = 3,
-	EXIT_NO_TRACEPOINT = 4,
-	EXIT_FILE = 5,
-};
-
-struct out_format; /* src/output/output.h */
+struct output_format; /* src/output/output.h */
 
 /* The rows of option_rows. */
 enum option_id {
@@ -55,11 +46,11 @@ enum option_id {
 };
 
 struct options {
-	uint32_t given;                  /* bits 1 << enum option_id: on the command line */
-	bool batch;                      /* -b, or implied by -o or stdout */
-	const struct out_format *format; /* NULL until -o */
-	const char *to;                  /* --to FILE */
-	uint64_t iterations;             /* 0 = no end */
+	uint32_t given;                     /* bits 1 << enum option_id: on the command line */
+	bool batch;                         /* -b, or implied by -o or stdout */
+	const struct output_format *format; /* NULL until -o */
+	const char *to;                     /* --to FILE */
+	uint64_t iterations;                /* 0 = no end */
 	double delay_s;
 	enum view_id view;
 	int sort;            /* enum column_id; -1 = the view's own */

@@ -21,7 +21,7 @@ enum { ABORTED, DROP, PASS, TX, REDIRECTED };
  * The first row that fits holds: what is special stands above what is general. Read in kernels 4.18
  * to 7.2; where they differ, the text says so.
  */
-const struct meaning meanings[] = {
+const struct cause causes[] = {
 	/* xdp_redirect_err */
 	{ REDIRECT, TO_DEVICE, -ENETDOWN, "the target interface is administratively down",
 	  "set it up (ip link set TARGET up), or take it out of the map",
@@ -258,7 +258,7 @@ const struct meaning meanings[] = {
 	  "the driver, after xdp_do_redirect()",
 	  "{in}ethtool -i {dev}\n"
 	  "{in}ethtool -S {dev}" },
-	{ EXCEPTION, THROUGH_ANY, MEANING_BAD_ACT,
+	{ EXCEPTION, THROUGH_ANY, CAUSE_BAD_ACT,
 	  "the program returned a value that is no XDP action",
 	  "fix the program: often an errno or a helper's result is returned as it is",
 	  "net/core/filter.c, bpf_warn_invalid_xdp_action()",
@@ -275,9 +275,9 @@ const struct meaning meanings[] = {
 	  "dmesg | tail" },
 };
 
-const size_t n_meanings = sizeof(meanings) / sizeof(meanings[0]);
+const size_t n_causes = sizeof(causes) / sizeof(causes[0]);
 
-uint8_t meaning_through(const struct series_key *key)
+uint8_t cause_through(const struct series_key *key)
 {
 	switch (key->map_type) {
 	case SERIES_MAP_NONE:
@@ -295,20 +295,20 @@ uint8_t meaning_through(const struct series_key *key)
 	}
 }
 
-const struct meaning *meaning_find(uint32_t tracepoint, const struct series_key *key)
+const struct cause *cause_find(uint32_t tracepoint, const struct series_key *key)
 {
 	uint8_t through = THROUGH_ANY;
 	int code = key->code;
 
 	if (tracepoints[tracepoint].has & HAS_ACT) {
 		/* u32 in the kernel: -1 is as bad a value as 17 */
-		if (code < 0 || code > MEANING_BAD_ACT)
-			code = MEANING_BAD_ACT;
+		if (code < 0 || code > CAUSE_BAD_ACT)
+			code = CAUSE_BAD_ACT;
 	} else if (BIT(tracepoint) & REDIRECT) {
-		through = meaning_through(key);
+		through = cause_through(key);
 	}
-	for (size_t i = 0; i < n_meanings; i++) {
-		const struct meaning *m = &meanings[i];
+	for (size_t i = 0; i < n_causes; i++) {
+		const struct cause *m = &causes[i];
 
 		if (m->tracepoints & BIT(tracepoint) && m->through & through && m->code == code)
 			return m;

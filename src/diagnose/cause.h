@@ -3,14 +3,14 @@
  * What an error means: one table, by tracepoint, target and errno or action. Every text was checked
  * against the kernel source it names.
  */
-#ifndef XDPTOP_MEANING_H
-#define XDPTOP_MEANING_H
+#ifndef XDPTOP_CAUSE_H
+#define XDPTOP_CAUSE_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include "bpf/shared.h"
 
-/* What a redirect went through (bits of struct meaning.through). */
+/* What a redirect went through (bits of struct cause.through). */
 enum {
 	THROUGH_IFINDEX = 1 << 0, /* bpf_redirect() */
 	THROUGH_DEVMAP = 1 << 1,  /* devmap and devmap_hash */
@@ -21,10 +21,10 @@ enum {
 	THROUGH_ANY = (1 << 6) - 1,
 };
 
-/* struct meaning.code for every action above XDP_REDIRECT. */
-#define MEANING_BAD_ACT 5
+/* struct cause.code for every action above XDP_REDIRECT. */
+#define CAUSE_BAD_ACT 5
 
-struct meaning {
+struct cause {
 	uint32_t tracepoints; /* bits 1 << id */
 	uint8_t through;      /* bits THROUGH_*; of no weight where there is no map */
 	int code;             /* action, -errno, or 0 = drops without an errno */
@@ -35,12 +35,12 @@ struct meaning {
 				 line */
 };
 
-extern const struct meaning meanings[];
-extern const size_t n_meanings;
+extern const struct cause causes[];
+extern const size_t n_causes;
 
 /* For a series of this tracepoint with this key; NULL when the table has none. */
-const struct meaning *meaning_find(uint32_t tracepoint, const struct series_key *key);
+const struct cause *cause_find(uint32_t tracepoint, const struct series_key *key);
 /* THROUGH_* of a key of xdp_redirect*. */
-uint8_t meaning_through(const struct series_key *key);
+uint8_t cause_through(const struct series_key *key);
 
 #endif

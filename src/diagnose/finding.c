@@ -69,23 +69,23 @@ static uint64_t mix_text(uint64_t hash, const char *text)
 
 /* What tells this finding from others of its code. */
 static uint64_t finding_id(const struct rule *rule, const struct finding_code *code,
-			   const struct place *p, const struct evidence *e)
+			   const struct location *p, const struct evidence *e)
 {
 	uint64_t hash = mix(1, (uint64_t)(code - finding_codes));
 
-	if (rule->place & PLACE_DEVICE)
+	if (rule->place & LOCATION_DEVICE)
 		hash = mix(mix(hash, p->dev.netns), p->dev.ifindex);
-	if (rule->place & PLACE_TARGET) {
+	if (rule->place & LOCATION_TARGET) {
 		hash = mix(mix(hash, p->to.netns), p->to.ifindex);
 		hash = mix(mix(hash, (uint64_t)p->to_cpu), (uint64_t)p->socket);
 	}
-	if (rule->place & PLACE_PROG)
+	if (rule->place & LOCATION_PROG)
 		hash = mix(hash, p->prog_id);
-	if (rule->place & PLACE_MAP)
+	if (rule->place & LOCATION_MAP)
 		hash = mix(hash, p->map_id);
-	if (rule->place & PLACE_TRACEPOINT)
+	if (rule->place & LOCATION_TRACEPOINT)
 		hash = mix(hash, e->tracepoint);
-	if (rule->place & PLACE_PROCESS)
+	if (rule->place & LOCATION_PROCESS)
 		hash = mix_text(hash, e->event->comm);
 	return hash ? hash : 1;
 }
@@ -95,21 +95,21 @@ static uint64_t finding_id(const struct rule *rule, const struct finding_code *c
  * xdp_cpumap_enqueue name no program, the latter no device either. Where the redirects of the same
  * interval into that target come from one place only, it is that one.
  */
-static void find_origin(const struct evidence *e, struct place *p)
+static void find_origin(const struct evidence *e, struct location *p)
 {
 	const struct rates *r = e->rates;
-	struct place from, found;
+	struct location from, found;
 	size_t n = 0;
 
 	if (p->prog_id)
 		return;
-	place_init(&found);
+	location_init(&found);
 	for (size_t i = 0; i < r->to->n_series && (p->to.ifindex || p->to_cpu >= 0); i++) {
 		const struct series *s = &r->to->series[i];
 
 		if (!(BIT(s->tracepoint) & REDIRECT) || s->overflow || !r->delta[i].events)
 			continue;
-		place_set(&from, s, r->to);
+		location_set(&from, s, r->to);
 		if (p->to_cpu >= 0
 			    ? from.map_id != p->map_id || from.to_cpu != p->to_cpu
 			    : from.to.ifindex != p->to.ifindex || from.to.netns != p->to.netns)
@@ -124,7 +124,7 @@ static void find_origin(const struct evidence *e, struct place *p)
 		n++;
 	}
 	/* none seen, or XDP_TX: the program that is attached where the packets came in */
-	if (!n && e->dev && !e->dev->gone && e->dev->mode != DEVICE_MULTI) {
+	if (!n && e->dev && !e->dev->gone && e->dev->mode != NETDEV_MULTI) {
 		p->prog_id = e->dev->prog_id;
 		snprintf(p->prog_name, sizeof(p->prog_name), "%s", e->dev->prog_name);
 	}
@@ -173,10 +173,10 @@ static int add(struct findings *f, struct finding **added)
 /* The general case, where a rule has no text of its own. */
 static const char *default_text(const struct rule *rule)
 {
-	if (rule->place & PLACE_TARGET)
-		return rule->place & PLACE_DEVICE ? "{dev} -> {to}: {what}"
-						  : "{map} -> {to}: {what}";
-	return rule->place & PLACE_PROG ? "{dev}, {prog}: {what}" : "{dev}: {what}";
+	if (rule->place & LOCATION_TARGET)
+		return rule->place & LOCATION_DEVICE ? "{dev} -> {to}: {what}"
+						     : "{map} -> {to}: {what}";
+	return rule->place & LOCATION_PROG ? "{dev}, {prog}: {what}" : "{dev}: {what}";
 }
 
 /* How much of the text is a place that other columns of the view `findings` have: no map's. */
@@ -189,7 +189,7 @@ static size_t place_length(const struct finding *f, struct netns_names *names)
 		return 0;
 	snprintf(template, sizeof(template), "%.*s", (int)(end + strlen("}: ") - f->text_template),
 		 f->text_template);
-	place_text(template, &f->place, names, text, sizeof(text));
+	location_text(template, &f->place, names, text, sizeof(text));
 	return strlen(text);
 }
 
@@ -200,7 +200,7 @@ static void set_text(struct finding *f, struct netns_names *names)
 	char *hole;
 
 	f->cause = place_length(f, names);
-	place_text(f->text_template, &f->place, names, text, sizeof(text));
+	location_text(f->text_template, &f->place, names, text, sizeof(text));
 	hole = strstr(text, "{what}");
 	if (hole)
 		snprintf(f->text, sizeof(f->text), "%.*s%s%s", (int)(hole - text), text, f->what,
@@ -222,7 +222,7 @@ static void set_next(struct finding *f, struct netns_names *names)
 		int n;
 
 		snprintf(template, sizeof(template), "%.*s", (int)len, templates);
-		n = place_command(template, &f->place, names, command, sizeof(command));
+		n = location_command(template, &f->place, names, command, sizeof(command));
 		if (n > 0 && used + (size_t)n + 2 <= sizeof(f->next))
 			used += (size_t)snprintf(f->next + used, sizeof(f->next) - used, "%s%s",
 						 used ? "\n" : "", command);
@@ -236,19 +236,19 @@ static int take(struct findings *f, const struct rule *rule, const struct eviden
 {
 	const struct finding_code *code = finding_code_find(rule->code);
 	const struct snapshot *to = e->rates->to;
-	const struct meaning *m = NULL;
+	const struct cause *m = NULL;
 	struct finding *finding;
-	struct place place;
+	struct location place;
 	uint64_t id;
 	int err;
 
-	place_init(&place);
+	location_init(&place);
 	if (e->series) {
-		place_set(&place, e->series, to);
-		m = meaning_find(e->tracepoint, &e->series->key);
+		location_set(&place, e->series, to);
+		m = cause_find(e->tracepoint, &e->series->key);
 	} else if (e->event) {
 		place.dev.netns = e->event->netns;
-		m = meaning_find(e->tracepoint, &(struct series_key){ 0 });
+		m = cause_find(e->tracepoint, &(struct series_key){ 0 });
 	}
 	id = finding_id(rule, code, &place, e);
 	if (e->series)
@@ -310,8 +310,8 @@ static bool code_fits(const struct rule *rule, const struct series *s)
 	if (rule->err == RULE_ERRNO)
 		return code < 0;
 	/* u32 in the kernel: -1 is as bad a value as 17 */
-	if (tracepoints[s->tracepoint].has & HAS_ACT && (code < 0 || code > MEANING_BAD_ACT))
-		code = MEANING_BAD_ACT;
+	if (tracepoints[s->tracepoint].has & HAS_ACT && (code < 0 || code > CAUSE_BAD_ACT))
+		code = CAUSE_BAD_ACT;
 	return rule->err == code;
 }
 
@@ -321,7 +321,7 @@ static bool rule_fits(const struct rule *rule, enum rule_subject subject, struct
 		return false;
 	if (e->series && !code_fits(rule, e->series))
 		return false;
-	if (rule->through && !(rule->through & meaning_through(&e->series->key)))
+	if (rule->through && !(rule->through & cause_through(&e->series->key)))
 		return false;
 	e->what[0] = '\0';
 	e->advice = NULL;
@@ -331,12 +331,12 @@ static bool rule_fits(const struct rule *rule, enum rule_subject subject, struct
 static void set_devices(struct evidence *e)
 {
 	const struct snapshot *to = e->rates->to;
-	struct place p;
+	struct location p;
 
-	place_set(&p, e->series, to);
-	e->dev = snapshot_find_device(to, p.dev.netns, p.dev.ifindex);
-	e->to = snapshot_find_device(to, p.to.netns, p.to.ifindex);
-	e->peer = snapshot_find_device(to, p.peer.netns, p.peer.ifindex);
+	location_set(&p, e->series, to);
+	e->dev = snapshot_find_netdev(to, p.dev.netns, p.dev.ifindex);
+	e->to = snapshot_find_netdev(to, p.to.netns, p.to.ifindex);
+	e->peer = snapshot_find_netdev(to, p.peer.netns, p.peer.ifindex);
 }
 
 static int look_at_series(struct findings *f, const struct rates *r, struct netns_names *names)
@@ -443,7 +443,7 @@ int findings_update(struct findings *f, const struct rates *r, struct netns_name
 		struct finding *finding = &f->finding[i];
 
 		finding->active = finding->seen || r->to->mono_ns - finding->last_ns < hold;
-		if (finding->active && place_rename(&finding->place, r->to)) {
+		if (finding->active && location_rename(&finding->place, r->to)) {
 			set_text(finding, names);
 			set_next(finding, names);
 		}

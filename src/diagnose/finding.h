@@ -33,14 +33,14 @@ extern const size_t n_finding_codes;
 /* By name, NULL when there is none. */
 const struct finding_code *finding_code_find(const char *name);
 
-struct meaning; /* src/diagnose/cause.h */
+struct cause; /* src/diagnose/cause.h */
 /* The code that such an error leads to when nothing more is known of it; NULL = none. */
-const struct finding_code *finding_of(const struct meaning *m);
+const struct finding_code *finding_for_cause(const struct cause *m);
 
 struct finding {
 	const struct finding_code *code;
 	uint32_t tracepoint; /* whose counts are the evidence */
-	struct place place;
+	struct location place;
 	uint64_t id;                 /* of (code, place); never 0 */
 	bool seen;                   /* in the interval of the last update */
 	bool active;                 /* not cleared */

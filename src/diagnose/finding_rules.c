@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "model/kernel_names.h"
 #include "diagnose/finding_rules.h"
 
 #include <errno.h>
@@ -23,10 +24,10 @@
 #define ON_DEVICE (EXCEPTION | REDIRECT | QUEUED | BULK_TX)
 
 #define TO_DEVICE (THROUGH_IFINDEX | THROUGH_DEVMAP)
-#define SENT      (PLACE_DEVICE | PLACE_TARGET)
-#define FLOW      (PLACE_DEVICE | PLACE_TARGET | PLACE_PROG)
-#define PROGRAM   (PLACE_DEVICE | PLACE_PROG)
-#define CPUMAP    (PLACE_MAP | PLACE_TARGET)
+#define SENT      (LOCATION_DEVICE | LOCATION_TARGET)
+#define FLOW      (LOCATION_DEVICE | LOCATION_TARGET | LOCATION_PROG)
+#define PROGRAM   (LOCATION_DEVICE | LOCATION_PROG)
+#define CPUMAP    (LOCATION_MAP | LOCATION_TARGET)
 
 /* uapi/linux/bpf.h, enum xdp_action */
 enum { ABORTED, TX = 3, REDIRECTED = 4 };
@@ -44,7 +45,7 @@ enum { ABORTED, TX = 3, REDIRECTED = 4 };
  */
 #define BUSY_SLEEPS 0.1
 
-const struct finding_code *finding_of(const struct meaning *m)
+const struct finding_code *finding_for_cause(const struct cause *m)
 {
 	for (size_t i = 0; i < n_rules; i++) {
 		const struct rule *r = &rules[i];
@@ -98,7 +99,7 @@ static bool says_mtu(struct evidence *e)
 	return true;
 }
 
-static bool is_veth(const struct device *d)
+static bool is_veth(const struct netdev *d)
 {
 	return d && !strcmp(d->kind, "veth");
 }
@@ -106,7 +107,7 @@ static bool is_veth(const struct device *d)
 /* drivers/net/veth.c, veth_set_xdp_features(): the flag follows the peer's program and GRO. */
 static bool peer_lacks_xdp(struct evidence *e)
 {
-	return is_veth(e->to) && (!e->peer || (e->peer->mode == DEVICE_NONE && !e->peer->gone));
+	return is_veth(e->to) && (!e->peer || (e->peer->mode == NETDEV_NONE && !e->peer->gone));
 }
 
 static bool peer_is_down(struct evidence *e)
@@ -129,7 +130,7 @@ static bool target_is_veth(struct evidence *e)
 static bool lacks_xdp(struct evidence *e)
 {
 	if (!e->to || !e->to->has_features ||
-	    e->to->features & (DEVICE_XDP_BASIC | DEVICE_XDP_NDO_XMIT))
+	    e->to->features & (NETDEV_XDP_BASIC | NETDEV_XDP_NDO_XMIT))
 		return false;
 	e->advice = "choose another target; what is for this host, or for a device without XDP, "
 		    "the stack can send (XDP_PASS), or a program in generic mode";
@@ -139,8 +140,8 @@ static bool lacks_xdp(struct evidence *e)
 /* kernel/bpf/devmap.c, __xdp_enqueue(): with frags NDO_XMIT_SG is needed as well. */
 static bool lacks_multi_buffer(struct evidence *e)
 {
-	return e->to && e->to->has_features && e->to->features & DEVICE_XDP_NDO_XMIT &&
-	       !(e->to->features & DEVICE_XDP_NDO_XMIT_SG);
+	return e->to && e->to->has_features && e->to->features & NETDEV_XDP_NDO_XMIT &&
+	       !(e->to->features & NETDEV_XDP_NDO_XMIT_SG);
 }
 
 static bool is_ifindex_zero(struct evidence *e)
@@ -151,7 +152,7 @@ static bool is_ifindex_zero(struct evidence *e)
 static bool says_errno(struct evidence *e)
 {
 	const char *name = errno_name(e->series->key.code);
-	const struct meaning *m = meaning_find(e->tracepoint, &e->series->key);
+	const struct cause *m = cause_find(e->tracepoint, &e->series->key);
 	char number[24];
 
 	snprintf(number, sizeof(number), "errno %d", -e->series->key.code);
@@ -319,10 +320,10 @@ static bool is_skewed(struct evidence *e)
 
 static bool is_generic(struct evidence *e)
 {
-	const struct device *d = e->dev;
+	const struct netdev *d = e->dev;
 
 	/* gone or not: it was so when it was seen last */
-	return d && (d->mode == DEVICE_GENERIC || (d->mode == DEVICE_MULTI && d->skb_prog_id &&
+	return d && (d->mode == NETDEV_GENERIC || (d->mode == NETDEV_MULTI && d->skb_prog_id &&
 						   tracepoints[e->tracepoint].has & HAS_PROG &&
 						   d->skb_prog_id == e->series->key.prog_id));
 }
@@ -373,7 +374,7 @@ static bool is_overflow(struct evidence *e)
 	return e->count > 0;
 }
 
-#define XSK (PLACE_DEVICE | PLACE_TARGET | PLACE_MAP | PLACE_PROG)
+#define XSK (LOCATION_DEVICE | LOCATION_TARGET | LOCATION_MAP | LOCATION_PROG)
 
 /* clang-format would pull the table apart. */
 /* clang-format off */
@@ -422,25 +423,25 @@ const struct rule rules[] = {
 	  "{dev} -> {to}: {what}", NULL },
 
 	{ "aborted", RULE_LOSS, EXCEPTION, 0, ABORTED, PROGRAM, NULL, NULL, NULL },
-	{ "bad-return-value", RULE_LOSS, EXCEPTION, 0, MEANING_BAD_ACT, PROGRAM, says_value,
+	{ "bad-return-value", RULE_LOSS, EXCEPTION, 0, CAUSE_BAD_ACT, PROGRAM, says_value,
 	  "{dev}, {prog}: {what}", NULL },
 	{ "tx-failed", RULE_LOSS, EXCEPTION, 0, TX, PROGRAM, NULL, NULL, NULL },
 	{ "redirect-failed", RULE_LOSS, EXCEPTION, 0, REDIRECTED, PROGRAM, is_no_echo,
 	  "{dev}, {prog}: {what}", NULL },
-	{ "tx-failed", RULE_LOSS, BULK_TX, 0, -ENXIO, PLACE_DEVICE, own_peer_is_down,
+	{ "tx-failed", RULE_LOSS, BULK_TX, 0, -ENXIO, LOCATION_DEVICE, own_peer_is_down,
 	  "{dev}: what XDP_TX sends back is lost: {peer}, the veth's other end, is down",
 	  "{ip_peer} link set dev {peer} up\n"
 	  "{ip_peer} -d link show dev {peer}" },
-	{ "tx-failed", RULE_LOSS, BULK_TX, 0, -ENXIO, PLACE_DEVICE, NULL,
+	{ "tx-failed", RULE_LOSS, BULK_TX, 0, -ENXIO, LOCATION_DEVICE, NULL,
 	  "{dev}: what XDP_TX sends back is lost: {peer}, the veth's other end, cannot receive XDP frames: "
 	  "it has neither an XDP program nor GRO, or is down",
 	  "{in_peer}ethtool -K {peer} gro on\n"
 	  "{ip_peer} -d link show dev {peer}\n"
 	  "{ip} -d link show dev {dev}" },
-	{ "tx-failed", RULE_LOSS, BULK_TX, 0, 0, PLACE_DEVICE, NULL,
+	{ "tx-failed", RULE_LOSS, BULK_TX, 0, 0, LOCATION_DEVICE, NULL,
 	  "{dev}: what XDP_TX sends back is lost: the ring of {peer}, the veth's other end, was full, or "
 	  "the frame longer than its MTU", NULL },
-	{ "tx-failed", RULE_LOSS, BULK_TX, 0, RULE_ANY, PLACE_DEVICE, NULL, NULL, NULL },
+	{ "tx-failed", RULE_LOSS, BULK_TX, 0, RULE_ANY, LOCATION_DEVICE, NULL, NULL, NULL },
 
 	{ "target-ring-full", RULE_LOSS, XMIT, 0, 0, SENT, is_veth_ring,
 	  "{dev} -> {to}: frames are dropped without an errno: the ring of its peer {peer} is full or "
@@ -471,28 +472,28 @@ const struct rule rules[] = {
 	{ "cpumap-queue-full", RULE_LOSS, ENQUEUE, 0, 0, CPUMAP, NULL, NULL, NULL },
 	{ "cpumap-no-memory", RULE_LOSS, KTHREAD, 0, 0, CPUMAP, NULL, NULL, NULL },
 
-	{ "poor-bulking", RULE_SERIES, XMIT | ENQUEUE, 0, RULE_ANY, SENT | PLACE_MAP, is_poor_bulk,
+	{ "poor-bulking", RULE_SERIES, XMIT | ENQUEUE, 0, RULE_ANY, SENT | LOCATION_MAP, is_poor_bulk,
 	  "{dev} -> {to}: {what}",
 	  "{in}ethtool -c {dev}\n"
 	  "{in}ethtool -l {dev}" },
-	{ "cpu-skew", RULE_SERIES, ON_DEVICE | XMIT, 0, RULE_ANY, PLACE_DEVICE, is_skewed,
+	{ "cpu-skew", RULE_SERIES, ON_DEVICE | XMIT, 0, RULE_ANY, LOCATION_DEVICE, is_skewed,
 	  "{dev}: {what}",
 	  "{in}ethtool -l {dev}\n"
 	  "{in}ethtool -x {dev}\n"
 	  "grep -F -e {dev} /proc/interrupts" },
-	{ "cpu-skew", RULE_SERIES, ENQUEUE, 0, RULE_ANY, PLACE_MAP, is_skewed,
+	{ "cpu-skew", RULE_SERIES, ENQUEUE, 0, RULE_ANY, LOCATION_MAP, is_skewed,
 	  "{map}: {what}", "bpftool map dump id {map}\ncat /proc/interrupts" },
-	{ "generic-mode", RULE_SERIES, ON_DEVICE, 0, RULE_ANY, PLACE_DEVICE, is_generic,
+	{ "generic-mode", RULE_SERIES, ON_DEVICE, 0, RULE_ANY, LOCATION_DEVICE, is_generic,
 	  "{dev}: XDP runs in generic (skb) mode: every packet costs an skb, and xdp_devmap_xmit does not "
 	  "fire for what is redirected",
 	  "{ip} -d link show dev {dev}\n"
 	  "{in}ethtool -i {dev}" },
 
-	{ "attach-failed", RULE_EVENT, ATTACH, 0, RULE_ANY, PLACE_DEVICE | PLACE_PROCESS, says_event,
+	{ "attach-failed", RULE_EVENT, ATTACH, 0, RULE_ANY, LOCATION_DEVICE | LOCATION_PROCESS, says_event,
 	  "{what}", "{ip} -d link show\n{in}bpftool net\ndmesg | tail" },
-	{ "shed", RULE_TRACEPOINT, EVERY, 0, RULE_ANY, PLACE_TRACEPOINT, is_shed, "{what}", NULL },
-	{ "missed", RULE_TRACEPOINT, EVERY, 0, RULE_ANY, PLACE_TRACEPOINT, is_missed, "{what}", NULL },
-	{ "overflow", RULE_TRACEPOINT, EVERY, 0, RULE_ANY, PLACE_TRACEPOINT, is_overflow, "{what}",
+	{ "shed", RULE_TRACEPOINT, EVERY, 0, RULE_ANY, LOCATION_TRACEPOINT, is_shed, "{what}", NULL },
+	{ "missed", RULE_TRACEPOINT, EVERY, 0, RULE_ANY, LOCATION_TRACEPOINT, is_missed, "{what}", NULL },
+	{ "overflow", RULE_TRACEPOINT, EVERY, 0, RULE_ANY, LOCATION_TRACEPOINT, is_overflow, "{what}",
 	  NULL },
 };
 /* clang-format on */

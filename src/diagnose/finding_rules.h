@@ -15,12 +15,12 @@ enum rule_subject {
 
 /* What tells findings of one code apart (bits of rule.place). */
 enum {
-	PLACE_DEVICE = 1 << 0,
-	PLACE_TARGET = 1 << 1,
-	PLACE_PROG = 1 << 2,
-	PLACE_MAP = 1 << 3,
-	PLACE_TRACEPOINT = 1 << 4,
-	PLACE_PROCESS = 1 << 5,
+	LOCATION_DEVICE = 1 << 0,
+	LOCATION_TARGET = 1 << 1,
+	LOCATION_PROG = 1 << 2,
+	LOCATION_MAP = 1 << 3,
+	LOCATION_TRACEPOINT = 1 << 4,
+	LOCATION_PROCESS = 1 << 5,
 };
 
 /* Any errno, drops without one included, or any action; any errno but 0. */
@@ -34,7 +34,7 @@ struct evidence {
 	size_t index; /* of the series */
 	const struct series *series;
 	const struct series_counters *delta;
-	const struct device *dev, *to, *peer; /* NULL = not known */
+	const struct netdev *dev, *to, *peer; /* NULL = not known */
 	const struct event *event;
 	uint64_t count; /* what was lost, else what was counted */
 	/* In words, for {what} in the rule's text: src/diagnose/cause.c's meaning unless the rule

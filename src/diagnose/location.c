@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "model/kernel_names.h"
 #include "diagnose/location.h"
 
 #include <errno.h>
@@ -9,7 +10,7 @@
 #include "model/target.h"
 #include "model/tracepoint.h"
 
-void place_init(struct place *p)
+void location_init(struct location *p)
 {
 	memset(p, 0, sizeof(*p));
 	p->to_cpu = -1;
@@ -17,10 +18,10 @@ void place_init(struct place *p)
 }
 
 /* The name of now, where there is one: devices are renamed. */
-static void set_device(struct place_device *to, uint32_t netns, uint32_t ifindex, const char *name,
-		       const struct snapshot *snapshot)
+static void set_device(struct location_device *to, uint32_t netns, uint32_t ifindex,
+		       const char *name, const struct snapshot *snapshot)
 {
-	const struct device *d = snapshot_find_device(snapshot, netns, ifindex);
+	const struct netdev *d = snapshot_find_netdev(snapshot, netns, ifindex);
 
 	to->netns = netns;
 	to->ifindex = ifindex;
@@ -29,22 +30,22 @@ static void set_device(struct place_device *to, uint32_t netns, uint32_t ifindex
 	snprintf(to->name, sizeof(to->name), "%s", name);
 }
 
-static void set_peer(struct place *p, const struct place_device *of,
+static void set_peer(struct location *p, const struct location_device *of,
 		     const struct snapshot *snapshot)
 {
-	const struct device *d = snapshot_find_device(snapshot, of->netns, of->ifindex);
+	const struct netdev *d = snapshot_find_netdev(snapshot, of->netns, of->ifindex);
 
 	if (d && d->peer_ifindex)
 		set_device(&p->peer, d->peer_netns, d->peer_ifindex, "", snapshot);
 }
 
-void place_set(struct place *p, const struct series *s, const struct snapshot *snapshot)
+void location_set(struct location *p, const struct series *s, const struct snapshot *snapshot)
 {
 	const struct series_key *k = &s->key;
 	uint16_t has = tracepoints[s->tracepoint].has;
 	struct target target = target_of(s);
 
-	place_init(p);
+	location_init(p);
 	if (s->overflow)
 		return;
 	if (has & (HAS_DEVICE | HAS_NETNS))
@@ -67,14 +68,14 @@ void place_set(struct place *p, const struct series *s, const struct snapshot *s
 	set_peer(p, p->to.ifindex ? &p->to : &p->dev, snapshot);
 }
 
-bool place_rename(struct place *p, const struct snapshot *snapshot)
+bool location_rename(struct location *p, const struct snapshot *snapshot)
 {
-	struct place_device *const devices[] = { &p->dev, &p->to, &p->peer };
+	struct location_device *const devices[] = { &p->dev, &p->to, &p->peer };
 	bool renamed = false;
 
 	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
-		struct place_device *of = devices[i];
-		const struct device *d = snapshot_find_device(snapshot, of->netns, of->ifindex);
+		struct location_device *of = devices[i];
+		const struct netdev *d = snapshot_find_netdev(snapshot, of->netns, of->ifindex);
 
 		/* the next one with the number of one that is gone is another */
 		if (!of->ifindex || !d || d->gone || !d->name[0] || !strcmp(d->name, of->name))
@@ -156,7 +157,7 @@ static unsigned long named_process(const char *name)
 }
 
 /* What runs the command behind it in a device's namespace. `ip` has an option of its own. */
-static void put_in(struct writer *w, const struct place_device *d, struct netns_names *names,
+static void put_in(struct writer *w, const struct location_device *d, struct netns_names *names,
 		   bool ip)
 {
 	const char *name = names && d->netns ? netns_names_get(names, d->netns) : NULL;
@@ -185,7 +186,7 @@ static void put_in(struct writer *w, const struct place_device *d, struct netns_
 }
 
 /* Its namespace stands behind it, but for init's and where it is understood: `here`. */
-static void put_device(struct writer *w, const struct place_device *d, struct netns_names *names,
+static void put_device(struct writer *w, const struct location_device *d, struct netns_names *names,
 		       uint32_t here, const char *unknown)
 {
 	char ns[SNAPSHOT_NAME_LEN * 2];
@@ -203,7 +204,7 @@ static void put_device(struct writer *w, const struct place_device *d, struct ne
 		put_format(w, " (%s)", ns);
 }
 
-static void put_target(struct writer *w, const struct place *p, struct netns_names *names)
+static void put_target(struct writer *w, const struct location *p, struct netns_names *names)
 {
 	const char *type = map_type_name(p->map_type);
 
@@ -241,7 +242,7 @@ static const struct {
 	[MAP] = { "map", "MAP_ID" },     [CPU] = { "cpu", "CPU" },
 };
 
-static void fill_text(struct writer *w, enum hole hole, const struct place *p,
+static void fill_text(struct writer *w, enum hole hole, const struct location *p,
 		      struct netns_names *names)
 {
 	const char *type = p->map_type ? map_type_name(p->map_type) : NULL;
@@ -273,7 +274,7 @@ static void fill_text(struct writer *w, enum hole hole, const struct place *p,
 	}
 }
 
-static void put_name(struct writer *w, const struct place_device *d)
+static void put_name(struct writer *w, const struct location_device *d)
 {
 	if (!d->ifindex || !d->name[0])
 		w->missing = true;
@@ -289,15 +290,15 @@ static void put_id(struct writer *w, uint32_t id)
 		put_format(w, "%u", id);
 }
 
-static void fill_command(struct writer *w, enum hole hole, const struct place *p,
+static void fill_command(struct writer *w, enum hole hole, const struct location *p,
 			 struct netns_names *names)
 {
 	static const uint8_t device[HOLES] = {
 		[TO] = 1, [IN_TO] = 1, [IP_TO] = 1, [PEER] = 2, [IN_PEER] = 2, [IP_PEER] = 2
 	};
-	const struct place_device *d = device[hole] == 1   ? &p->to
-				       : device[hole] == 2 ? &p->peer
-							   : &p->dev;
+	const struct location_device *d = device[hole] == 1   ? &p->to
+					  : device[hole] == 2 ? &p->peer
+							      : &p->dev;
 
 	switch (hole) {
 	case DEV:
@@ -341,7 +342,7 @@ static enum hole find_hole(const char *name, size_t len)
 	return (enum hole)i;
 }
 
-static int fill(const char *template, const struct place *p, struct netns_names *names,
+static int fill(const char *template, const struct location *p, struct netns_names *names,
 		bool command, char *buf, size_t size)
 {
 	struct writer w = { .buf = buf, .size = size };
@@ -374,17 +375,17 @@ static int fill(const char *template, const struct place *p, struct netns_names 
 	return command && w.missing ? -ENOENT : (int)w.len;
 }
 
-int place_text(const char *template, const struct place *p, struct netns_names *names, char *buf,
-	       size_t size)
+int location_text(const char *template, const struct location *p, struct netns_names *names,
+		  char *buf, size_t size)
 {
-	struct place none;
+	struct location none;
 
-	place_init(&none);
+	location_init(&none);
 	return fill(template, p ? p : &none, names, false, buf, size);
 }
 
-int place_command(const char *template, const struct place *p, struct netns_names *names, char *buf,
-		  size_t size)
+int location_command(const char *template, const struct location *p, struct netns_names *names,
+		     char *buf, size_t size)
 {
 	return fill(template, p, names, true, buf, size);
 }

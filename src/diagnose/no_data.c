@@ -74,59 +74,60 @@ static void list(struct text *t, const struct snapshot *s, uint32_t set, bool ke
 }
 
 /* What a scan that found none says, and of what it says nothing. */
-static const char *const none_attached[DEVICES_FACTS] = {
-	[DEVICES_UNTOLD] = "No device is known to have an XDP program attached; `bpftool net` in a "
-			   "namespace shows what is.\n",
-	[DEVICES_NONE] = "Whether any device has an XDP program attached is not known: no device "
+static const char *const none_attached[NETDEVS_COVERAGES] = {
+	[NETDEVS_UNKNOWN] =
+		"No device is known to have an XDP program attached; `bpftool net` in a "
+		"namespace shows what is.\n",
+	[NETDEVS_NONE] = "Whether any device has an XDP program attached is not known: no device "
 			 "could be read. `bpftool net` in a namespace shows what is.\n",
-	[DEVICES_START] = "No device of the network namespaces that are looked into has an XDP "
-			  "program attached.\n",
-	[DEVICES_ALL] = "No device has an XDP program attached, in any network namespace.\n",
+	[NETDEVS_AT_START] = "No device of the network namespaces that are looked into has an XDP "
+			     "program attached.\n",
+	[NETDEVS_ALL] = "No device has an XDP program attached, in any network namespace.\n",
 };
 
-static void say_unknown(struct text *t, const struct snapshot *s, enum device_facts facts)
+static void say_unknown(struct text *t, const struct snapshot *s, enum netdev_coverage facts)
 {
 	uint64_t n = s->namespaces_left_out;
 
 	if (n)
 		say(t, "%" PRIu64 " network namespace%s could not be looked into.\n", n,
 		    n == 1 ? "" : "s");
-	if (facts == DEVICES_START)
+	if (facts == NETDEVS_AT_START)
 		say(t, "Of network namespaces that came after the start nothing is known: to walk "
 		       "through all of them takes Linux 5.17 with BTF.\n");
 }
 
-int silence_devices(const struct snapshot *s, enum device_facts facts, char *buf, size_t size)
+int no_data_netdevs(const struct snapshot *s, enum netdev_coverage facts, char *buf, size_t size)
 {
 	struct text t = { .buf = buf, .size = size };
 
 	buf[0] = '\0';
-	if (facts == DEVICES_NONE)
+	if (facts == NETDEVS_NONE)
 		say(&t, "No device could be read: only what events name is here.\n");
 	say_unknown(&t, s, facts);
 	return (int)t.len;
 }
 
-static void say_device(struct text *t, const struct device *d, struct netns_names *names)
+static void say_device(struct text *t, const struct netdev *d, struct netns_names *names)
 {
 	char ns[SNAPSHOT_NAME_LEN * 2];
 
 	/* one of init's needs no namespace */
 	if (netns_text(d->netns, names, ns, sizeof(ns)) && strcmp(ns, "init"))
-		say(t, "%s (%s, %s)", d->name, ns, device_mode_name(d->mode));
+		say(t, "%s (%s, %s)", d->name, ns, netdev_mode_name(d->mode));
 	else
-		say(t, "%s (%s)", d->name, device_mode_name(d->mode));
+		say(t, "%s (%s)", d->name, netdev_mode_name(d->mode));
 }
 
-static void say_devices(struct text *t, const struct snapshot *s, enum device_facts facts,
+static void say_devices(struct text *t, const struct snapshot *s, enum netdev_coverage facts,
 			struct netns_names *names)
 {
 	size_t attached = 0;
 
 	for (size_t i = 0; i < s->n_device; i++) {
-		const struct device *d = &s->device[i];
+		const struct netdev *d = &s->device[i];
 
-		if (d->gone || d->mode == DEVICE_NONE)
+		if (d->gone || d->mode == NETDEV_NONE)
 			continue;
 		if (attached < NAMED) {
 			say(t, "%s", attached ? ", " : "XDP is attached to ");
@@ -144,7 +145,7 @@ static void say_devices(struct text *t, const struct snapshot *s, enum device_fa
 	say_unknown(t, s, facts);
 }
 
-int silence_text(const struct rates *r, uint32_t set, const struct snapshot_host *host,
+int no_data_text(const struct rates *r, uint32_t set, const struct snapshot_host *host,
 		 struct netns_names *names, char *buf, size_t size)
 {
 	const struct snapshot *s = r->to;

@@ -7,7 +7,7 @@
 #include "table/column.h"
 #include "diagnose/finding_rules.h"
 #include "diagnose/cause.h"
-#include "model/netns_names.h"
+#include "model/kernel_names.h"
 #include "base/suggest.h"
 #include "diagnose/location.h"
 #include "base/wrap.h"
@@ -31,7 +31,7 @@ static void labelled(const char *label, const char *text)
 	wrap(stdout, text, INDENT, INDENT, WIDTH);
 }
 
-static void print_places(const struct meaning *m)
+static void print_places(const struct cause *m)
 {
 	size_t i;
 	bool first = true;
@@ -54,17 +54,17 @@ static void print_places(const struct meaning *m)
 	putchar(')');
 }
 
-static bool is_exception(const struct meaning *m)
+static bool is_exception(const struct cause *m)
 {
 	return m->tracepoints & (1u << TP_XDP_EXCEPTION);
 }
 
-static void print_code(const struct meaning *m)
+static void print_code(const struct cause *m)
 {
 	char buf[24];
 	const char *name;
 
-	if (is_exception(m) && m->code >= MEANING_BAD_ACT)
+	if (is_exception(m) && m->code >= CAUSE_BAD_ACT)
 		printf("UNKNOWN");
 	else if (is_exception(m))
 		printf("%s", act_name(m->code, buf, sizeof(buf)));
@@ -86,7 +86,7 @@ static void print_commands(const char *templates)
 		char template[256], command[256];
 
 		snprintf(template, sizeof(template), "%.*s", (int)len, templates);
-		if (place_command(template, NULL, NULL, command, sizeof(command)) > 0)
+		if (location_command(template, NULL, NULL, command, sizeof(command)) > 0)
 			printf("  %-*s%s\n", INDENT - 2, label, command);
 		label = "";
 		templates += len;
@@ -94,7 +94,7 @@ static void print_commands(const char *templates)
 	}
 }
 
-static void print_meaning(const struct meaning *m)
+static void print_meaning(const struct cause *m)
 {
 	print_code(m);
 	printf(" at ");
@@ -129,10 +129,10 @@ static bool explain_errno(const char *name)
 	if (!known)
 		return false;
 	printf("%s (-%d): %s\n\n", known, err, strerror(err));
-	for (i = 0; i < n_meanings; i++) {
-		if (is_exception(&meanings[i]) || meanings[i].code != -err)
+	for (i = 0; i < n_causes; i++) {
+		if (is_exception(&causes[i]) || causes[i].code != -err)
 			continue;
-		print_meaning(&meanings[i]);
+		print_meaning(&causes[i]);
 		found = true;
 	}
 	if (!found)
@@ -144,7 +144,7 @@ static bool explain_act(const char *name)
 {
 	char buf[24];
 	bool bad = !strncasecmp(name, "UNKNOWN", 7);
-	int act = bad ? MEANING_BAD_ACT : act_find(name);
+	int act = bad ? CAUSE_BAD_ACT : act_find(name);
 	bool found = false;
 	size_t i;
 
@@ -155,10 +155,10 @@ static bool explain_act(const char *name)
 	else
 		printf("%s (%d): an action that an XDP program returns\n\n",
 		       act_name(act, buf, sizeof(buf)), act);
-	for (i = 0; i < n_meanings; i++) {
-		if (!is_exception(&meanings[i]) || meanings[i].code != act)
+	for (i = 0; i < n_causes; i++) {
+		if (!is_exception(&causes[i]) || causes[i].code != act)
 			continue;
-		print_meaning(&meanings[i]);
+		print_meaning(&causes[i]);
 		found = true;
 	}
 	if (!found)
@@ -183,9 +183,9 @@ static bool explain_tracepoint(const char *name)
 	if (id < 0)
 		return false;
 	print_tracepoint(id);
-	for (i = 0; i < n_meanings; i++) {
-		if (meanings[i].tracepoints & (1u << id))
-			print_meaning(&meanings[i]);
+	for (i = 0; i < n_causes; i++) {
+		if (causes[i].tracepoints & (1u << id))
+			print_meaning(&causes[i]);
 	}
 	return true;
 }
@@ -221,10 +221,10 @@ static bool explain_finding(const char *name)
 	print_finding(code);
 	putchar('\n');
 	/* the errors that lead to it, with what to do about each */
-	for (i = 0; i < n_meanings; i++) {
-		const struct meaning *m = &meanings[i];
+	for (i = 0; i < n_causes; i++) {
+		const struct cause *m = &causes[i];
 
-		if (finding_of(m) == code)
+		if (finding_for_cause(m) == code)
 			print_meaning(m);
 	}
 	return true;
@@ -238,8 +238,8 @@ static void explain_all(void)
 		if (tracepoints[i].name[0])
 			print_tracepoint((int)i);
 	}
-	for (i = 0; i < n_meanings; i++)
-		print_meaning(&meanings[i]);
+	for (i = 0; i < n_causes; i++)
+		print_meaning(&causes[i]);
 	for (i = 0; i < n_finding_codes; i++)
 		print_finding(&finding_codes[i]);
 }
@@ -272,9 +272,9 @@ int explain(const struct options *options)
 	if (explain_tracepoint(name) || explain_act(name) || explain_errno(name) ||
 	    explain_finding(name) || explain_column(name))
 		return EXIT_DONE;
-	nearest_at_all(name, known_name,
-		       TP_COUNT + N_ACTS + N_ERRNOS + COLUMN_COUNT + n_finding_codes, near,
-		       sizeof(near));
+	suggest_loose(name, known_name,
+		      TP_COUNT + N_ACTS + N_ERRNOS + COLUMN_COUNT + n_finding_codes, near,
+		      sizeof(near));
 	fprintf(stderr, "xdptop: --explain: nothing known about '%.48s'; %s%s\n", name,
 		near[0] ? "nearest: "
 			: "give an errno, an action, a tracepoint, a column or a finding",

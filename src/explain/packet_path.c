@@ -98,13 +98,13 @@ static bool is_generic(const struct table *t, const struct row *row)
 {
 	const struct series *s =
 		row->n_members ? &t->rates->to->series[t->member[row->member]] : NULL;
-	const struct device *d;
+	const struct netdev *d;
 
 	if (t->options.view->rows == ROWS_DEVICES)
-		d = snapshot_find_device(t->rates->to, row->netns, row->ifindex);
+		d = snapshot_find_netdev(t->rates->to, row->netns, row->ifindex);
 	else
-		d = s ? snapshot_find_device(t->rates->to, s->key.netns, s->key.ifindex) : NULL;
-	return d && d->mode == DEVICE_GENERIC;
+		d = s ? snapshot_find_netdev(t->rates->to, s->key.netns, s->key.ifindex) : NULL;
+	return d && d->mode == NETDEV_GENERIC;
 }
 
 /* Why a stage without a count is no 0; NULL = it is one. */
@@ -117,7 +117,7 @@ static const char *unknown(const struct table *t, const struct row *row, const s
 		return NULL;
 	if (stage->tracepoint == TP_XDP_DEVMAP_XMIT && is_generic(t, row))
 		return "n/a: generic mode has no xdp_devmap_xmit";
-	if (measure_watched(r, stage->tracepoint, SINCE))
+	if (value_watched(r, stage->tracepoint, SINCE))
 		return NULL;
 	switch (r->to->tp[stage->tracepoint].state) {
 	case TP_MISSING:
@@ -131,7 +131,8 @@ static const char *unknown(const struct table *t, const struct row *row, const s
 	}
 }
 
-void describe_funnel(const struct table *t, const struct row *row, const struct describe *d)
+void packet_path_explain(const struct table *t, const struct row *row,
+			 const struct explain_lines *d)
 {
 	bool first = true;
 
@@ -149,7 +150,7 @@ void describe_funnel(const struct table *t, const struct row *row, const struct 
 				   t->options.view->rows != ROWS_DEVICES)))
 			continue;
 		if (first)
-			d->line(d->ctx, DESCRIBE_HEAD, "", "The way of its packets");
+			d->line(d->ctx, EXPLAIN_HEAD, "", "The way of its packets");
 		first = false;
 		format_count(since, sizeof(since), sum.since, NUMBER_SI);
 		format_rate(rate, sizeof(rate), seconds > 0 ? (double)sum.delta / seconds : 0,
@@ -162,6 +163,6 @@ void describe_funnel(const struct table *t, const struct row *row, const struct 
 				 seconds > 0 ? ", now " : "", seconds > 0 ? rate : "",
 				 seconds > 0 ? "/s" : "", tracepoints[stage->tracepoint].name,
 				 stage->says);
-		d->line(d->ctx, DESCRIBE_TEXT, stage->label, text);
+		d->line(d->ctx, EXPLAIN_TEXT, stage->label, text);
 	}
 }

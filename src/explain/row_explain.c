@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "model/kernel_names.h"
 #include "explain/row_explain.h"
 
 #include <stdarg.h>
@@ -21,7 +22,8 @@ static const struct series *member(const struct table *t, const struct row *row,
 }
 
 static void __attribute__((format(printf, 4, 5)))
-say(const struct describe *d, enum describe_style style, const char *label, const char *format, ...)
+say(const struct explain_lines *d, enum explain_style style, const char *label, const char *format,
+    ...)
 {
 	char text[2 * SNAPSHOT_TEXT_LEN];
 	va_list args;
@@ -49,13 +51,13 @@ static bool is_said(const struct commands *c, const char *command)
 	return false;
 }
 
-static void say_command(const struct describe *d, struct commands *c, const char *command)
+static void say_command(const struct explain_lines *d, struct commands *c, const char *command)
 {
 	size_t room = sizeof(c->said) - c->len;
 
 	if (strlen(command) + 2 <= room)
 		c->len += (size_t)snprintf(c->said + c->len, room, "%s\n", command);
-	say(d, DESCRIBE_COMMAND, "", "%s", command);
+	say(d, EXPLAIN_COMMAND, "", "%s", command);
 }
 
 /* The next of some lines, into buf; NULL after the last. */
@@ -73,19 +75,19 @@ static const char *next_line(const char *lines, char *buf, size_t size)
  * Templates of commands: those whose names are known. With a head, also an empty one, only those
  * that were not said yet.
  */
-static void fill_commands(const struct describe *d, struct commands *c, const struct table *t,
-			  const char *templates, const struct place *p, const char *head)
+static void fill_commands(const struct explain_lines *d, struct commands *c, const struct table *t,
+			  const char *templates, const struct location *p, const char *head)
 {
 	char template[256], command[512];
 
 	while ((templates = next_line(templates, template, sizeof(template)))) {
-		if (place_command(template, p, t->options.netns, command, sizeof(command)) <= 0)
+		if (location_command(template, p, t->options.netns, command, sizeof(command)) <= 0)
 			continue;
 		if (head && is_said(c, command))
 			continue;
 		if (head && *head) {
-			say(d, DESCRIBE_TEXT, "", " ");
-			say(d, DESCRIBE_HEAD, "", "%s", head);
+			say(d, EXPLAIN_TEXT, "", " ");
+			say(d, EXPLAIN_HEAD, "", "%s", head);
 			head = "";
 		}
 		say_command(d, c, command);
@@ -97,42 +99,42 @@ static const char *tracepoint_name(const struct table *t, uint32_t tp)
 	return *tracepoints[tp].name ? tracepoints[tp].name : t->rates->to->tp[tp].name;
 }
 
-static void describe_tracepoint(const struct table *t, uint32_t id, const struct describe *d)
+static void describe_tracepoint(const struct table *t, uint32_t id, const struct explain_lines *d)
 {
 	const struct tp_count *tp = &t->rates->to->tp[id];
 
-	say(d, DESCRIBE_HEAD, "", "%s", tracepoint_name(t, id));
-	say(d, DESCRIBE_TEXT, "counts", "%s", tracepoints[id].what);
-	say(d, DESCRIBE_TEXT, "fires", "%s", tracepoints[id].fires);
-	say(d, DESCRIBE_TEXT, "state", "%s%s%s", tp_state_name(tp->state),
-	    tp->reason[0] ? ": " : "", tp->reason);
+	say(d, EXPLAIN_HEAD, "", "%s", tracepoint_name(t, id));
+	say(d, EXPLAIN_TEXT, "counts", "%s", tracepoints[id].what);
+	say(d, EXPLAIN_TEXT, "fires", "%s", tracepoints[id].fires);
+	say(d, EXPLAIN_TEXT, "state", "%s%s%s", tp_state_name(tp->state), tp->reason[0] ? ": " : "",
+	    tp->reason);
 }
 
 /* What all members of the row that show one cause have counted. */
-struct cause {
-	const struct meaning *meaning;
+struct row_cause {
+	const struct cause *cause;
 	const struct series *series; /* the first that shows it */
 	uint64_t events, lost;
 	int n; /* series */
 };
 
-static void describe_meaning(const struct table *t, const struct meaning *m,
-			     const struct place *place, const struct describe *d,
+static void describe_meaning(const struct table *t, const struct cause *m,
+			     const struct location *place, const struct explain_lines *d,
 			     struct commands *commands)
 {
-	say(d, DESCRIBE_TEXT, "  meaning", "%s", m->meaning);
-	say(d, DESCRIBE_TEXT, "  next", "%s", m->next);
-	say(d, DESCRIBE_SOURCE, "  kernel", "%s", m->source);
+	say(d, EXPLAIN_TEXT, "  meaning", "%s", m->meaning);
+	say(d, EXPLAIN_TEXT, "  next", "%s", m->next);
+	say(d, EXPLAIN_SOURCE, "  kernel", "%s", m->source);
 	fill_commands(d, commands, t, m->commands, place, commands->found ? "" : NULL);
 }
 
-static void describe_cause(const struct table *t, const struct cause *c, const struct describe *d,
-			   struct commands *commands)
+static void describe_cause(const struct table *t, const struct row_cause *c,
+			   const struct explain_lines *d, struct commands *commands)
 {
 	const struct series_key *key = &c->series->key;
 	char events[16], lost[16], number[48], at[SNAPSHOT_TEXT_LEN];
 	const char *error = "drops", *name = errno_name(key->code);
-	struct place place;
+	struct location place;
 
 	format_count(events, sizeof(events), c->events, NUMBER_SI);
 	format_count(lost, sizeof(lost), c->lost, NUMBER_SI);
@@ -141,30 +143,30 @@ static void describe_cause(const struct table *t, const struct cause *c, const s
 		error = act_name(key->code, number, sizeof(number));
 	else if (key->code)
 		error = number;
-	place_set(&place, c->series, t->rates->to);
-	say(d, DESCRIBE_TEXT, "", " ");
-	say(d, DESCRIBE_TITLE, "", "%s %s: %s events, %s lost since the start",
+	location_set(&place, c->series, t->rates->to);
+	say(d, EXPLAIN_TEXT, "", " ");
+	say(d, EXPLAIN_TITLE, "", "%s %s: %s events, %s lost since the start",
 	    tracepoint_name(t, c->series->tracepoint), error, events, lost);
-	place_text(place.to.ifindex || place.to_cpu >= 0 || place.socket >= 0 ? "{dev} -> {to}"
-									      : "{dev}",
-		   &place, t->options.netns, at, sizeof(at));
+	location_text(place.to.ifindex || place.to_cpu >= 0 || place.socket >= 0 ? "{dev} -> {to}"
+										 : "{dev}",
+		      &place, t->options.netns, at, sizeof(at));
 	if (place.dev.ifindex && c->n > 1)
-		say(d, DESCRIBE_TEXT, "  at", "%s, the first of %d", at, c->n);
+		say(d, EXPLAIN_TEXT, "  at", "%s, the first of %d", at, c->n);
 	else if (place.dev.ifindex)
-		say(d, DESCRIBE_TEXT, "  at", "%s", at);
-	describe_meaning(t, c->meaning, &place, d, commands);
+		say(d, EXPLAIN_TEXT, "  at", "%s", at);
+	describe_meaning(t, c->cause, &place, d, commands);
 }
 
 /* Each cause once. */
-static void describe_causes(const struct table *t, const struct row *row, const struct describe *d,
-			    struct commands *commands)
+static void describe_causes(const struct table *t, const struct row *row,
+			    const struct explain_lines *d, struct commands *commands)
 {
-	struct cause cause[CAUSES_MAX];
+	struct row_cause cause[CAUSES_MAX];
 	int n = 0;
 
 	for (size_t i = 0; i < row->n_members; i++) {
 		const struct series *s = member(t, row, i);
-		const struct meaning *m = meaning_find(s->tracepoint, &s->key);
+		const struct cause *m = cause_find(s->tracepoint, &s->key);
 		uint64_t lost = 0;
 		int at = 0;
 
@@ -173,13 +175,13 @@ static void describe_causes(const struct table *t, const struct row *row, const 
 		    (!lost && !s->key.code && !tracepoints[s->tracepoint].failure))
 			continue;
 		while (at < n &&
-		       (cause[at].meaning != m || cause[at].series->tracepoint != s->tracepoint ||
+		       (cause[at].cause != m || cause[at].series->tracepoint != s->tracepoint ||
 			cause[at].series->key.code != s->key.code))
 			at++;
 		if (at == CAUSES_MAX)
 			continue;
 		if (at == n)
-			cause[n++] = (struct cause){ .meaning = m, .series = s };
+			cause[n++] = (struct row_cause){ .cause = m, .series = s };
 		cause[at].n++;
 		cause[at].events += s->total.events;
 		cause[at].lost += lost;
@@ -187,90 +189,92 @@ static void describe_causes(const struct table *t, const struct row *row, const 
 	for (int i = 0; i < n; i++)
 		describe_cause(t, &cause[i], d, commands);
 	if (!n && row->n_members)
-		say(d, DESCRIBE_TEXT, "", "No error and no drop in this row.");
+		say(d, EXPLAIN_TEXT, "", "No error and no drop in this row.");
 }
 
-static void say_prog(const struct describe *d, const char *name, uint32_t id)
+static void say_prog(const struct explain_lines *d, const char *name, uint32_t id)
 {
 	if (id)
-		say(d, DESCRIBE_TEXT, "program", "%s%sid %u", name, *name ? ", " : "", id);
+		say(d, EXPLAIN_TEXT, "program", "%s%sid %u", name, *name ? ", " : "", id);
 }
 
 /* Of the devices of a place, those that are there no more: commands for them find nothing. */
-static void say_gone(const struct describe *d, const struct table *t, const struct place *p)
+static void say_gone(const struct explain_lines *d, const struct table *t, const struct location *p)
 {
-	const struct place_device *const devices[] = { &p->dev, &p->to, &p->peer };
+	const struct location_device *const devices[] = { &p->dev, &p->to, &p->peer };
 
 	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
-		const struct device *of =
-			snapshot_find_device(t->rates->to, devices[i]->netns, devices[i]->ifindex);
+		const struct netdev *of =
+			snapshot_find_netdev(t->rates->to, devices[i]->netns, devices[i]->ifindex);
 		bool same = i && devices[i]->netns == p->dev.netns &&
 			    devices[i]->ifindex == p->dev.ifindex;
 
 		if (of && of->gone && !same)
-			say(d, DESCRIBE_TEXT, "gone", "%s was deleted, or its namespace has ended",
+			say(d, EXPLAIN_TEXT, "gone", "%s was deleted, or its namespace has ended",
 			    of->name);
 	}
 }
 
 /* What netlink tells of it; columns that a small screen has no room for. */
-static void describe_device(const struct table *t, const struct row *row, const struct describe *d)
+static void describe_device(const struct table *t, const struct row *row,
+			    const struct explain_lines *d)
 {
-	const struct device *of = snapshot_find_device(t->rates->to, row->netns, row->ifindex);
-	const struct device *peer;
+	const struct netdev *of = snapshot_find_netdev(t->rates->to, row->netns, row->ifindex);
+	const struct netdev *peer;
 	char ns[SNAPSHOT_NAME_LEN * 2], name[SNAPSHOT_NAME_LEN] = "";
 
 	if (!of) {
-		say(d, DESCRIBE_TEXT, "device", "nothing is known of it but what its events say");
+		say(d, EXPLAIN_TEXT, "device", "nothing is known of it but what its events say");
 		return;
 	}
-	say(d, DESCRIBE_TEXT, "device", "%s%s%s, MTU %u%s", of->kind, *of->kind ? ", " : "",
-	    device_state_name(of), of->mtu, of->gone ? ": what is here was seen last" : "");
-	say(d, DESCRIBE_TEXT, "XDP", "%s", device_mode_name(of->mode));
+	say(d, EXPLAIN_TEXT, "device", "%s%s%s, MTU %u%s", of->kind, *of->kind ? ", " : "",
+	    netdev_state_name(of), of->mtu, of->gone ? ": what is here was seen last" : "");
+	say(d, EXPLAIN_TEXT, "XDP", "%s", netdev_mode_name(of->mode));
 	say_prog(d, of->prog_name, of->prog_id);
 	if (of->has_features)
-		say(d, DESCRIBE_TEXT, "receives", "%s",
-		    of->features & DEVICE_XDP_NDO_XMIT ? "redirected frames"
+		say(d, EXPLAIN_TEXT, "receives", "%s",
+		    of->features & NETDEV_XDP_NDO_XMIT ? "redirected frames"
 						       : "no redirected frames now (ndo-xmit)");
 	if (!of->peer_ifindex)
 		return;
-	peer = snapshot_find_device(t->rates->to, of->peer_netns, of->peer_ifindex);
+	peer = snapshot_find_netdev(t->rates->to, of->peer_netns, of->peer_ifindex);
 	snprintf(name, sizeof(name), "ifindex %u", of->peer_ifindex);
 	netns_text(of->peer_netns, t->options.netns, ns, sizeof(ns));
-	say(d, DESCRIBE_TEXT, "peer", "%s%s%s%s", peer ? peer->name : name,
+	say(d, EXPLAIN_TEXT, "peer", "%s%s%s%s", peer ? peer->name : name,
 	    of->peer_netns == of->netns ? "" : " (", of->peer_netns == of->netns ? "" : ns,
 	    of->peer_netns == of->netns ? "" : ")");
 }
 
 /* Where a program is attached. */
-static void describe_program(const struct table *t, const struct row *row, const struct describe *d)
+static void describe_program(const struct table *t, const struct row *row,
+			     const struct explain_lines *d)
 {
 	const struct snapshot *to = t->rates->to;
-	struct place place;
+	struct location place;
 	size_t n = 0;
 
 	for (size_t i = 0; i < to->n_device; i++) {
-		const struct device *of = &to->device[i];
+		const struct netdev *of = &to->device[i];
 		char name[SNAPSHOT_NAME_LEN * 3];
 
 		if (of->gone || (of->prog_id != row->prog_id && of->skb_prog_id != row->prog_id) ||
 		    n++ >= CAUSES_MAX)
 			continue;
-		place_init(&place);
+		location_init(&place);
 		place.dev.netns = of->netns;
 		place.dev.ifindex = of->ifindex;
 		memcpy(place.dev.name, of->name, sizeof(place.dev.name));
-		place_text("{dev}", &place, t->options.netns, name, sizeof(name));
-		say(d, DESCRIBE_TEXT, n == 1 ? "attached" : "", "to %s, %s", name,
-		    device_mode_name(of->mode));
+		location_text("{dev}", &place, t->options.netns, name, sizeof(name));
+		say(d, EXPLAIN_TEXT, n == 1 ? "attached" : "", "to %s, %s", name,
+		    netdev_mode_name(of->mode));
 	}
 	if (!n)
-		say(d, DESCRIBE_TEXT, "attached", "to no device that is known");
+		say(d, EXPLAIN_TEXT, "attached", "to no device that is known");
 	else if (n > CAUSES_MAX)
-		say(d, DESCRIBE_TEXT, "", "and to %zu more", n - CAUSES_MAX);
+		say(d, EXPLAIN_TEXT, "", "and to %zu more", n - CAUSES_MAX);
 }
 
-static bool is_place(const struct place_device *p, uint32_t netns, uint32_t ifindex)
+static bool is_place(const struct location_device *p, uint32_t netns, uint32_t ifindex)
 {
 	return p->ifindex && p->netns == netns && p->ifindex == ifindex;
 }
@@ -280,7 +284,7 @@ static bool is_about(const struct table *t, const struct row *row, const struct 
 {
 	const struct view *view = t->options.view;
 	const struct series *s = table_series(t, row);
-	struct place place;
+	struct location place;
 
 	if (view->rows == ROWS_DEVICES)
 		return is_place(&f->place.dev, row->netns, row->ifindex) ||
@@ -290,7 +294,7 @@ static bool is_about(const struct table *t, const struct row *row, const struct 
 	if (!(view->group & GROUP_DEVICE) || !s ||
 	    (row->tracepoint >= 0 && f->tracepoint != (uint32_t)row->tracepoint))
 		return false;
-	place_set(&place, s, t->rates->to);
+	location_set(&place, s, t->rates->to);
 	if (!place.dev.ifindex)
 		return f->place.map_id && f->place.map_id == place.map_id;
 	return is_place(&f->place.dev, place.dev.netns, place.dev.ifindex) &&
@@ -299,8 +303,8 @@ static bool is_about(const struct table *t, const struct row *row, const struct 
 }
 
 /* What is known of the cause comes first: the rest is what it was found by. */
-static void describe_related(const struct table *t, const struct row *row, const struct describe *d,
-			     struct commands *commands)
+static void describe_related(const struct table *t, const struct row *row,
+			     const struct explain_lines *d, struct commands *commands)
 {
 	const struct findings *f = t->options.findings;
 	char command[512];
@@ -312,29 +316,29 @@ static void describe_related(const struct table *t, const struct row *row, const
 		if (!finding->active || !is_about(t, row, finding))
 			continue;
 		if (!n++)
-			say(d, DESCRIBE_HEAD, "", "Findings");
-		say(d, DESCRIBE_TITLE, "", "%s: %s", finding->code->name, finding->text);
+			say(d, EXPLAIN_HEAD, "", "Findings");
+		say(d, EXPLAIN_TITLE, "", "%s: %s", finding->code->name, finding->text);
 		for (const char *next = finding->next;
 		     (next = next_line(next, command, sizeof(command)));)
 			say_command(d, commands, command);
 	}
 	commands->found = n;
 	if (n)
-		say(d, DESCRIBE_TEXT, "", " ");
+		say(d, EXPLAIN_TEXT, "", " ");
 }
 
 /* What to look at whatever it is, ready to copy. */
 static void describe_commands(const struct table *t, const struct row *row,
-			      const struct describe *d, struct commands *commands)
+			      const struct explain_lines *d, struct commands *commands)
 {
 	const struct series *s = table_series(t, row);
 	const struct view *view = t->options.view;
-	const struct device *device;
-	struct place place;
+	const struct netdev *device;
+	struct location place;
 
-	place_init(&place);
+	location_init(&place);
 	if (view->rows == ROWS_DEVICES) {
-		device = snapshot_find_device(t->rates->to, row->netns, row->ifindex);
+		device = snapshot_find_netdev(t->rates->to, row->netns, row->ifindex);
 		place.dev.netns = row->netns;
 		place.dev.ifindex = row->ifindex;
 		place.prog_id = device ? device->prog_id : 0;
@@ -343,7 +347,7 @@ static void describe_commands(const struct table *t, const struct row *row,
 	} else if (view->rows == ROWS_PROGRAMS) {
 		place.prog_id = row->prog_id;
 	} else if (s && (view->group != GROUP_TRACEPOINT || row->n_members == 1)) {
-		place_set(&place, s, t->rates->to);
+		location_set(&place, s, t->rates->to);
 	} else {
 		/* of several places none is the row's */
 		return;
@@ -360,8 +364,8 @@ static void describe_commands(const struct table *t, const struct row *row,
 		      &place, commands->len ? "More commands" : "Commands");
 }
 
-static void describe_finding(const struct table *t, const struct row *row, const struct describe *d,
-			     struct commands *commands)
+static void describe_finding(const struct table *t, const struct row *row,
+			     const struct explain_lines *d, struct commands *commands)
 {
 	const struct finding *f = &t->options.findings->finding[row->item];
 	const char *next = f->next, *type = map_type_name(f->place.map_type);
@@ -371,38 +375,38 @@ static void describe_finding(const struct table *t, const struct row *row, const
 	format_age(last, sizeof(last), now - (double)f->last.tv_sec);
 	format_age(first, sizeof(first), now - (double)f->first.tv_sec);
 	format_count(count, sizeof(count), f->total, NUMBER_SI);
-	say(d, DESCRIBE_HEAD, "", "%s", f->code->name);
-	say(d, DESCRIBE_TEXT, "is", "%s", f->text);
+	say(d, EXPLAIN_HEAD, "", "%s", f->code->name);
+	say(d, EXPLAIN_TEXT, "is", "%s", f->text);
 	say_prog(d, f->place.prog_name, f->place.prog_id);
 	/* the queue of a CPU does not know who fills it; found out by the redirects of the time */
 	if (f->place.dev.ifindex && !strstr(f->text, f->place.dev.name)) {
-		place_text("{dev}", &f->place, t->options.netns, command, sizeof(command));
-		say(d, DESCRIBE_TEXT, "device", "%s", command);
+		location_text("{dev}", &f->place, t->options.netns, command, sizeof(command));
+		say(d, EXPLAIN_TEXT, "device", "%s", command);
 	}
 	/* an event has no device, but a namespace */
 	if (!f->place.dev.ifindex &&
 	    netns_text(f->place.dev.netns, t->options.netns, ns, sizeof(ns)))
-		say(d, DESCRIBE_TEXT, "netns", "%s", ns);
+		say(d, EXPLAIN_TEXT, "netns", "%s", ns);
 	say_gone(d, t, &f->place);
-	say(d, DESCRIBE_TEXT, "seen", "%s: last %s ago, first %s ago",
+	say(d, EXPLAIN_TEXT, "seen", "%s: last %s ago, first %s ago",
 	    f->active ? "active" : "cleared", last, first);
 	if (*next) {
-		say(d, DESCRIBE_TEXT, "", " ");
-		say(d, DESCRIBE_HEAD, "", "Commands");
+		say(d, EXPLAIN_TEXT, "", " ");
+		say(d, EXPLAIN_HEAD, "", "Commands");
 	}
 	while ((next = next_line(next, command, sizeof(command))))
 		say_command(d, commands, command);
 	/* what is general comes last: on a small screen the rest has to suffice */
-	say(d, DESCRIBE_TEXT, "", " ");
+	say(d, EXPLAIN_TEXT, "", " ");
 	if (f->advice)
-		say(d, DESCRIBE_TEXT, "next", "%s", f->advice);
-	say(d, DESCRIBE_TEXT, "kind", "%s: %s", finding_severity_name(f->code->severity),
+		say(d, EXPLAIN_TEXT, "next", "%s", f->advice);
+	say(d, EXPLAIN_TEXT, "kind", "%s: %s", finding_severity_name(f->code->severity),
 	    f->code->meaning);
 	if (f->total)
-		say(d, DESCRIBE_TEXT, "counted", "%s by %s", count,
+		say(d, EXPLAIN_TEXT, "counted", "%s by %s", count,
 		    tracepoint_name(t, f->tracepoint));
 	if (f->place.map_id)
-		say(d, DESCRIBE_TEXT, "map", "%s%s%s %u", f->place.map_name,
+		say(d, EXPLAIN_TEXT, "map", "%s%s%s %u", f->place.map_name,
 		    *f->place.map_name ? ", " : "", type ? type : "id", f->place.map_id);
 }
 
@@ -436,60 +440,60 @@ static const struct series *series_of_event(const struct table *t, const struct 
 	return found;
 }
 
-static void describe_event(const struct table *t, const struct row *row, const struct describe *d,
-			   struct commands *commands)
+static void describe_event(const struct table *t, const struct row *row,
+			   const struct explain_lines *d, struct commands *commands)
 {
 	const struct event *e =
 		event_log_get(t->options.events, t->options.events->taken, (int)row->item);
 	const struct series *s;
 	char time[40], ns[SNAPSHOT_NAME_LEN * 2];
-	struct cause cause;
-	struct place place;
+	struct row_cause cause;
+	struct location place;
 
 	format_time(time, sizeof(time), &e->time);
 	describe_tracepoint(t, e->tracepoint, d);
-	say(d, DESCRIBE_TEXT, "", " ");
-	say(d, DESCRIBE_TEXT, "at", "%s%s", time, e->cpu >= 0 ? "" : ", CPU unknown");
+	say(d, EXPLAIN_TEXT, "", " ");
+	say(d, EXPLAIN_TEXT, "at", "%s%s", time, e->cpu >= 0 ? "" : ", CPU unknown");
 	if (e->cpu >= 0)
-		say(d, DESCRIBE_TEXT, "on", "CPU %d", e->cpu);
+		say(d, EXPLAIN_TEXT, "on", "CPU %d", e->cpu);
 	if (e->pid)
-		say(d, DESCRIBE_TEXT, "process", "%s, pid %u", *e->comm ? e->comm : "unknown",
+		say(d, EXPLAIN_TEXT, "process", "%s, pid %u", *e->comm ? e->comm : "unknown",
 		    e->pid);
 	if (*e->ifname || e->ifindex)
-		say(d, DESCRIBE_TEXT, "device", "%s%sifindex %u", e->ifname, *e->ifname ? ", " : "",
+		say(d, EXPLAIN_TEXT, "device", "%s%sifindex %u", e->ifname, *e->ifname ? ", " : "",
 		    e->ifindex);
 	if (netns_text(e->netns, t->options.netns, ns, sizeof(ns)))
-		say(d, DESCRIBE_TEXT, "netns", "%s", ns);
+		say(d, EXPLAIN_TEXT, "netns", "%s", ns);
 	say_prog(d, e->prog_name, e->prog_id);
-	say(d, DESCRIBE_TEXT, "text", "%s", e->text);
+	say(d, EXPLAIN_TEXT, "text", "%s", e->text);
 	if (e->left_out)
-		say(d, DESCRIBE_TEXT, "more", "%llu before it on this CPU are counted, not listed",
+		say(d, EXPLAIN_TEXT, "more", "%llu before it on this CPU are counted, not listed",
 		    (unsigned long long)e->left_out);
 	if (tracepoints[e->tracepoint].has & HAS_TEXT) {
-		const struct meaning *m = meaning_find(e->tracepoint, &(struct series_key){ 0 });
+		const struct cause *m = cause_find(e->tracepoint, &(struct series_key){ 0 });
 
-		place_init(&place);
+		location_init(&place);
 		place.dev.netns = e->netns;
-		say(d, DESCRIBE_TEXT, "", " ");
+		say(d, EXPLAIN_TEXT, "", " ");
 		if (m)
 			describe_meaning(t, m, &place, d, commands);
 		return;
 	}
 	s = series_of_event(t, e);
-	cause = (struct cause){ .meaning = s ? meaning_find(s->tracepoint, &s->key) : NULL,
-				.series = s };
-	if (!cause.meaning)
+	cause = (struct row_cause){ .cause = s ? cause_find(s->tracepoint, &s->key) : NULL,
+				    .series = s };
+	if (!cause.cause)
 		return;
 	cause.events = s->total.events;
 	series_drops(s->tracepoint, &s->total, &cause.lost);
 	describe_cause(t, &cause, d, commands);
 }
 
-void describe_row(const struct table *t, const struct row *row, const struct describe *d)
+void row_explain(const struct table *t, const struct row *row, const struct explain_lines *d)
 {
 	const struct view *view = t->options.view;
 	struct commands commands = { .len = 0 };
-	struct place place;
+	struct location place;
 
 	if (view->rows == ROWS_FINDINGS) {
 		describe_finding(t, row, d, &commands);
@@ -507,11 +511,11 @@ void describe_row(const struct table *t, const struct row *row, const struct des
 	} else if (view->rows == ROWS_PROGRAMS) {
 		describe_program(t, row, d);
 	} else if (view->group & GROUP_DEVICE && table_series(t, row)) {
-		place_set(&place, table_series(t, row), t->rates->to);
+		location_set(&place, table_series(t, row), t->rates->to);
 		say_gone(d, t, &place);
 	}
 	if (view->rows == ROWS_DEVICES || (view->group & GROUP_TARGET && row->tracepoint < 0))
-		describe_funnel(t, row, d);
+		packet_path_explain(t, row, d);
 	describe_causes(t, row, d, &commands);
 	describe_commands(t, row, d, &commands);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include "iters.skel.h"
 
-struct iterators {
+struct bpf_iters {
 	struct iters_bpf *object;
 	pthread_t thread;
 	bool waited;
@@ -64,15 +64,15 @@ static struct iters_bpf *load_best(void)
 
 static void *work(void *arg)
 {
-	struct iterators *it = arg;
+	struct bpf_iters *it = arg;
 
 	it->object = load_best();
 	return NULL;
 }
 
-struct iterators *iterators_start(void)
+struct bpf_iters *bpf_iters_start(void)
 {
-	struct iterators *it = calloc(1, sizeof(*it));
+	struct bpf_iters *it = calloc(1, sizeof(*it));
 	sigset_t all, before;
 	int err;
 
@@ -89,7 +89,7 @@ struct iterators *iterators_start(void)
 	return NULL;
 }
 
-struct iters_bpf *iterators_object(struct iterators *it)
+struct iters_bpf *bpf_iters_object(struct bpf_iters *it)
 {
 	if (!it)
 		return NULL;
@@ -99,10 +99,10 @@ struct iters_bpf *iterators_object(struct iterators *it)
 	return it->object;
 }
 
-void iterators_close(struct iterators *it)
+void bpf_iters_close(struct bpf_iters *it)
 {
 	if (!it)
 		return;
-	iters_bpf__destroy(iterators_object(it));
+	iters_bpf__destroy(bpf_iters_object(it));
 	free(it);
 }

@@ -5,21 +5,21 @@
  * longer than all else about it. They load in a thread of their own, beside the programs that
  * count.
  */
-#ifndef XDPTOP_ITERATORS_H
-#define XDPTOP_ITERATORS_H
+#ifndef XDPTOP_BPF_ITERS_H
+#define XDPTOP_BPF_ITERS_H
 
 struct bpf_program;
-struct iterators;
+struct bpf_iters;
 struct iters_bpf;
 
 /* Begin to load them. NULL = out of memory, or no thread. */
-struct iterators *iterators_start(void);
+struct bpf_iters *bpf_iters_start(void);
 /* Takes NULL; waits. */
-void iterators_close(struct iterators *it);
+void bpf_iters_close(struct bpf_iters *it);
 /*
  * The loaded object, after a wait for it; NULL when the kernel has no such iterators, or refuses
  * them all. Those that it refuses are not loaded in it. `it` may be NULL.
  */
-struct iters_bpf *iterators_object(struct iterators *it);
+struct iters_bpf *bpf_iters_object(struct bpf_iters *it);
 
 #endif

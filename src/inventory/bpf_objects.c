@@ -30,7 +30,7 @@ struct kind {
 	uint64_t read_ns; /* when it was tried last */
 };
 
-struct objects {
+struct bpf_objects {
 	const struct iters_bpf *iterators;
 	struct kind programs, maps;
 	struct bpf_link *processes;
@@ -41,7 +41,7 @@ static struct bpf_link *attach(const struct bpf_program *program)
 	return bpf_program__fd(program) < 0 ? NULL : bpf_program__attach_iter(program, NULL);
 }
 
-void objects_close(struct objects *o)
+void bpf_objects_close(struct bpf_objects *o)
 {
 	if (!o)
 		return;
@@ -111,7 +111,7 @@ static void take(void *ctx, const void *record)
 	if (!o)
 		return;
 	o->there = true;
-	printable(o->name, sizeof(o->name), r->name, sizeof(r->name));
+	sanitize(o->name, sizeof(o->name), r->name, sizeof(r->name));
 }
 
 /* Forget those that are not there any more and that nobody asked for. */
@@ -165,10 +165,10 @@ static int read_all(struct kind *k)
 	return err;
 }
 
-struct objects *objects_open(struct iterators *iterators)
+struct bpf_objects *bpf_objects_open(struct bpf_iters *iterators)
 {
-	const struct iters_bpf *object = iterators_object(iterators);
-	struct objects *o = object ? calloc(1, sizeof(*o)) : NULL;
+	const struct iters_bpf *object = bpf_iters_object(iterators);
+	struct bpf_objects *o = object ? calloc(1, sizeof(*o)) : NULL;
 
 	if (!o)
 		return NULL;
@@ -201,12 +201,12 @@ static const char *name(struct kind *k, uint32_t id)
 	return o->name;
 }
 
-const char *objects_program(struct objects *o, uint32_t id)
+const char *bpf_objects_program(struct bpf_objects *o, uint32_t id)
 {
 	return o ? name(&o->programs, id) : "";
 }
 
-const char *objects_map(struct objects *o, uint32_t id)
+const char *bpf_objects_map(struct bpf_objects *o, uint32_t id)
 {
 	return o ? name(&o->maps, id) : "";
 }
@@ -224,8 +224,8 @@ static void give_process(void *ctx, const void *record)
 	a->fn(a->ctx, record);
 }
 
-int objects_processes(struct objects *o, void (*fn)(void *ctx, const struct object_process *p),
-		      void *ctx)
+int bpf_objects_processes(struct bpf_objects *o,
+			  void (*fn)(void *ctx, const struct object_process *p), void *ctx)
 {
 	struct asking asking = { fn, ctx };
 
@@ -234,7 +234,7 @@ int objects_processes(struct objects *o, void (*fn)(void *ctx, const struct obje
 	return read_records(o->processes, sizeof(struct object_process), give_process, &asking);
 }
 
-uint32_t objects_init_netns(const struct objects *o)
+uint32_t bpf_objects_init_netns(const struct bpf_objects *o)
 {
 	return o ? o->iterators->bss->init_netns : 0;
 }

@@ -62,7 +62,7 @@ static void text_of(const struct attributes *a, int type, char *to, size_t size)
 
 	to[0] = '\0';
 	if (n)
-		printable(to, size, mnl_attr_get_payload(n), mnl_attr_get_payload_len(n));
+		sanitize(to, size, mnl_attr_get_payload(n), mnl_attr_get_payload_len(n));
 }
 
 static struct nlmsghdr *request(void *buf, uint16_t type, uint16_t flags, uint32_t seq)
@@ -118,12 +118,12 @@ struct nlmsghdr *netlink_features_request(void *buf, uint32_t seq, uint16_t fami
 }
 
 /* rtnl_xdp_fill() in net/core/rtnetlink.c: PROG_ID only where a single mode is in use */
-static void parse_xdp(const struct nlattr *nest, struct device *d)
+static void parse_xdp(const struct nlattr *nest, struct netdev *d)
 {
-	static const enum device_mode modes[] = {
-		[XDP_ATTACHED_NONE] = DEVICE_NONE,   [XDP_ATTACHED_DRV] = DEVICE_NATIVE,
-		[XDP_ATTACHED_SKB] = DEVICE_GENERIC, [XDP_ATTACHED_HW] = DEVICE_OFFLOAD,
-		[XDP_ATTACHED_MULTI] = DEVICE_MULTI,
+	static const enum netdev_mode modes[] = {
+		[XDP_ATTACHED_NONE] = NETDEV_NONE,   [XDP_ATTACHED_DRV] = NETDEV_NATIVE,
+		[XDP_ATTACHED_SKB] = NETDEV_GENERIC, [XDP_ATTACHED_HW] = NETDEV_OFFLOAD,
+		[XDP_ATTACHED_MULTI] = NETDEV_MULTI,
 	};
 	struct attributes xdp;
 	const struct nlattr *attached;
@@ -133,10 +133,10 @@ static void parse_xdp(const struct nlattr *nest, struct device *d)
 	attached = xdp.at[IFLA_XDP_ATTACHED];
 	if (attached && mnl_attr_get_payload_len(attached) >= 1)
 		mode = mnl_attr_get_u8(attached);
-	d->mode = mode < DEVICE_MODES ? modes[mode] : DEVICE_MULTI;
+	d->mode = mode < NETDEV_MODES ? modes[mode] : NETDEV_MULTI;
 	d->prog_id = u32_of(&xdp, IFLA_XDP_PROG_ID);
 	d->skb_prog_id = u32_of(&xdp, IFLA_XDP_SKB_PROG_ID);
-	if (d->mode == DEVICE_GENERIC && !d->skb_prog_id)
+	if (d->mode == NETDEV_GENERIC && !d->skb_prog_id)
 		d->skb_prog_id = d->prog_id;
 	if (!d->prog_id)
 		d->prog_id = u32_of(&xdp, IFLA_XDP_DRV_PROG_ID);
@@ -155,7 +155,7 @@ static bool has_peer(const char *kind)
 bool netlink_link_parse(const struct nlmsghdr *message, struct link_message *link)
 {
 	const struct ifinfomsg *head;
-	struct device *d = &link->device;
+	struct netdev *d = &link->device;
 	struct attributes a, info;
 
 	if (message->nlmsg_type != RTM_NEWLINK && message->nlmsg_type != RTM_DELLINK)

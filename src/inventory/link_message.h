@@ -3,8 +3,8 @@
  * The netlink messages that tell of devices: requests are built, answers and notifications parsed.
  * No socket is touched here.
  */
-#ifndef XDPTOP_NETLINK_MESSAGE_H
-#define XDPTOP_NETLINK_MESSAGE_H
+#ifndef XDPTOP_LINK_MESSAGE_H
+#define XDPTOP_LINK_MESSAGE_H
 
 #include <libmnl/libmnl.h>
 #include "model/netdev.h"
@@ -13,7 +13,7 @@
 
 /* What RTM_NEWLINK or RTM_DELLINK says of one device. */
 struct link_message {
-	struct device device; /* netns, features and peer_netns are not in it; gone = RTM_DELLINK */
+	struct netdev device; /* netns, features and peer_netns are not in it; gone = RTM_DELLINK */
 	bool peer_elsewhere;  /* the peer is in another namespace, known there by: */
 	int32_t peer_nsid;
 	uint64_t netns_cookie; /* tells two namespaces with the same inode apart; 0 = not told */

@@ -13,7 +13,7 @@
 #include "iters.skel.h"
 #include "bpf/netdev_iter.h"
 
-struct device_walk {
+struct netdev_iter {
 	const struct iters_bpf *iterators;
 	struct bpf_link *link;
 	const struct walk_device *found; /* the first so many of the map */
@@ -24,7 +24,7 @@ struct device_walk {
  * Have the first n devices of the map in reach. All pages of a map that is mapped are resident at
  * once, so no more of it is than was ever needed.
  */
-static int reach(struct device_walk *w, size_t n)
+static int reach(struct netdev_iter *w, size_t n)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 	size_t bytes = (n * sizeof(*w->found) + page - 1) / page * page;
@@ -42,10 +42,10 @@ static int reach(struct device_walk *w, size_t n)
 	return 0;
 }
 
-struct device_walk *device_walk_open(struct iterators *iterators)
+struct netdev_iter *netdev_iter_open(struct bpf_iters *iterators)
 {
-	const struct iters_bpf *object = iterators_object(iterators);
-	struct device_walk *w;
+	const struct iters_bpf *object = bpf_iters_object(iterators);
+	struct netdev_iter *w;
 	union bpf_iter_link_info info = { 0 };
 	LIBBPF_OPTS(bpf_iter_attach_opts, opts, .link_info = &info, .link_info_len = sizeof(info));
 
@@ -59,11 +59,11 @@ struct device_walk *device_walk_open(struct iterators *iterators)
 	w->link = bpf_program__attach_iter(object->progs.walk, &opts);
 	if (w->link)
 		return w;
-	device_walk_close(w);
+	netdev_iter_close(w);
 	return NULL;
 }
 
-void device_walk_close(struct device_walk *w)
+void netdev_iter_close(struct netdev_iter *w)
 {
 	if (!w)
 		return;
@@ -74,18 +74,18 @@ void device_walk_close(struct device_walk *w)
 }
 
 /* dev_xdp_mode() of net/core/rtnetlink.c: more than one is XDP_ATTACHED_MULTI there. */
-static void set_mode(struct device *d, const __u32 prog_id[WALK_MODES])
+static void set_mode(struct netdev *d, const __u32 prog_id[WALK_MODES])
 {
-	static const enum device_mode modes[WALK_MODES] = {
-		[WALK_GENERIC] = DEVICE_GENERIC,
-		[WALK_NATIVE] = DEVICE_NATIVE,
-		[WALK_OFFLOAD] = DEVICE_OFFLOAD,
+	static const enum netdev_mode modes[WALK_MODES] = {
+		[WALK_GENERIC] = NETDEV_GENERIC,
+		[WALK_NATIVE] = NETDEV_NATIVE,
+		[WALK_OFFLOAD] = NETDEV_OFFLOAD,
 	};
 
 	for (int i = 0; i < WALK_MODES; i++) {
 		if (!prog_id[i])
 			continue;
-		d->mode = d->mode == DEVICE_NONE ? modes[i] : DEVICE_MULTI;
+		d->mode = d->mode == NETDEV_NONE ? modes[i] : NETDEV_MULTI;
 	}
 	d->prog_id = prog_id[WALK_NATIVE];
 	if (!d->prog_id)
@@ -97,7 +97,7 @@ static void set_mode(struct device *d, const __u32 prog_id[WALK_MODES])
 
 static void to_message(const struct walk_device *from, struct link_message *to)
 {
-	struct device *d = &to->device;
+	struct netdev *d = &to->device;
 
 	memset(to, 0, sizeof(*to));
 	to->netns_cookie = from->netns_cookie;
@@ -111,12 +111,12 @@ static void to_message(const struct walk_device *from, struct link_message *to)
 	d->peer_netns = from->peer_netns;
 	d->peer_ifindex = from->peer_ifindex;
 	to->peer_elsewhere = from->peer_ifindex && from->peer_netns != from->netns;
-	printable(d->name, sizeof(d->name), from->name, sizeof(from->name));
-	printable(d->kind, sizeof(d->kind), from->kind, sizeof(from->kind));
+	sanitize(d->name, sizeof(d->name), from->name, sizeof(from->name));
+	sanitize(d->kind, sizeof(d->kind), from->kind, sizeof(from->kind));
 	set_mode(d, from->prog_id);
 }
 
-int device_walk_run(struct device_walk *w, void (*fn)(void *ctx, const struct link_message *m),
+int netdev_iter_run(struct netdev_iter *w, void (*fn)(void *ctx, const struct link_message *m),
 		    void *ctx)
 {
 	int fd = bpf_iter_create(bpf_link__fd(w->link)), err = 0;

@@ -21,15 +21,15 @@
 #define STOP_LIMIT_NS  1000000000ULL
 #define WAKE           UINT64_MAX /* among the data of epoll events */
 
-struct devices {
-	struct device_rooms *rooms;
-	struct device_walk *walk; /* NULL = this kernel has none */
+struct netdev_monitor {
+	struct netns_sockets *rooms;
+	struct netdev_iter *walk; /* NULL = this kernel has none */
 	uint64_t walk_due_ns;
 	int epoll, wake;
 	pthread_t thread;
 	bool started;
 	/* what follows is for both threads, under the lock; nothing is waited for with it held */
-	struct device_store store;
+	struct netdev_store store;
 	pthread_cond_t done;
 	bool stop, leave;
 	uint64_t asked, answered;
@@ -39,47 +39,47 @@ struct devices {
 
 static void walk_take(void *ctx, const struct link_message *m)
 {
-	struct devices *d = ctx;
-	struct device_table *t = &d->store.table;
+	struct netdev_monitor *d = ctx;
+	struct netdev_table *t = &d->store.table;
 	uint32_t netns = m->device.netns;
-	struct device_space *s = NULL;
+	struct netdev_netns *s = NULL;
 
 	pthread_mutex_lock(&d->store.lock);
 	/* sockets tell more at once */
-	if (!device_rooms_has(d->rooms, netns))
-		s = device_table_space(t, netns);
+	if (!netns_sockets_has(d->rooms, netns))
+		s = netdev_table_netns(t, netns);
 	if (s) {
-		device_table_take(t, s, m);
+		netdev_table_take(t, s, m);
 		if (m->device.has_features)
-			device_table_features(t, netns, m->device.ifindex, m->device.features);
+			netdev_table_features(t, netns, m->device.ifindex, m->device.features);
 	}
 	/* it sees both ends, where messages only have a number for the other namespace */
 	if (m->device.peer_netns)
-		device_table_resolve(t, m, m->device.peer_netns);
+		netdev_table_resolve(t, m, m->device.peer_netns);
 	pthread_mutex_unlock(&d->store.lock);
 }
 
 /* Do it for each namespace that has no sockets. */
-static void each_walked(struct devices *d,
-			void (*fn)(struct device_table *t, struct device_space *s))
+static void each_walked(struct netdev_monitor *d,
+			void (*fn)(struct netdev_table *t, struct netdev_netns *s))
 {
 	pthread_mutex_lock(&d->store.lock);
 	for (size_t i = 0; i < d->store.table.n; i++)
-		if (!device_rooms_has(d->rooms, d->store.table.space[i].netns))
+		if (!netns_sockets_has(d->rooms, d->store.table.space[i].netns))
 			fn(&d->store.table, &d->store.table.space[i]);
 	pthread_mutex_unlock(&d->store.lock);
 }
 
-/* As device_walk_run(). */
-static int walk(struct devices *d)
+/* As netdev_iter_run(). */
+static int walk(struct netdev_monitor *d)
 {
 	uint64_t start = now_ns(), took;
 	int err;
 
-	each_walked(d, device_table_dump);
-	err = device_walk_run(d->walk, walk_take, d);
+	each_walked(d, netdev_table_dump);
+	err = netdev_iter_run(d->walk, walk_take, d);
 	if (!err)
-		each_walked(d, device_table_dumped);
+		each_walked(d, netdev_table_dumped);
 	took = (now_ns() - start) * WALK_SHARE;
 	d->walk_due_ns = start + (took > WALK_EVERY_NS ? took : WALK_EVERY_NS);
 	pthread_mutex_lock(&d->store.lock);
@@ -89,15 +89,15 @@ static int walk(struct devices *d)
 	return err;
 }
 
-static void refresh(struct devices *d, uint64_t limit_ns)
+static void refresh(struct netdev_monitor *d, uint64_t limit_ns)
 {
-	device_rooms_refresh(d->rooms, limit_ns);
+	netns_sockets_refresh(d->rooms, limit_ns);
 	if (d->walk && now_ns() >= d->walk_due_ns)
 		walk(d);
 }
 
 /* Somebody asked for something; false = to end. */
-static bool serve(struct devices *d)
+static bool serve(struct netdev_monitor *d)
 {
 	bool stop, leave;
 	uint64_t asked;
@@ -111,11 +111,11 @@ static bool serve(struct devices *d)
 	d->leave = false;
 	pthread_mutex_unlock(&d->store.lock);
 	if (leave)
-		device_rooms_leave(d->rooms);
+		netns_sockets_leave(d->rooms);
 	else if (!stop)
 		refresh(d, ROUND_LIMIT_NS);
 	pthread_mutex_lock(&d->store.lock);
-	d->left_out = d->walk ? 0 : device_rooms_left_out(d->rooms);
+	d->left_out = d->walk ? 0 : netns_sockets_left_out(d->rooms);
 	d->answered = asked;
 	pthread_cond_signal(&d->done);
 	pthread_mutex_unlock(&d->store.lock);
@@ -124,7 +124,7 @@ static bool serve(struct devices *d)
 
 static void *work(void *arg)
 {
-	struct devices *d = arg;
+	struct netdev_monitor *d = arg;
 	struct epoll_event ready[64];
 	bool go = true;
 
@@ -135,7 +135,7 @@ static void *work(void *arg)
 			if (ready[i].data.u64 == WAKE)
 				go = serve(d);
 			else
-				device_rooms_ready(d->rooms, ready[i].data.u64);
+				netns_sockets_ready(d->rooms, ready[i].data.u64);
 		}
 		if (n < 0 && errno != EINTR)
 			go = false;
@@ -143,7 +143,8 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static int devices_fill(struct devices *d, struct iterators *iterators, struct dwellers *tell)
+static int devices_fill(struct netdev_monitor *d, struct bpf_iters *iterators,
+			struct netns_owners *tell)
 {
 	struct epoll_event e = { .events = EPOLLIN, .data.u64 = WAKE };
 	int err;
@@ -152,28 +153,29 @@ static int devices_fill(struct devices *d, struct iterators *iterators, struct d
 	d->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (d->epoll < 0 || d->wake < 0 || epoll_ctl(d->epoll, EPOLL_CTL_ADD, d->wake, &e))
 		return -errno;
-	d->walk = device_walk_open(iterators);
-	err = device_rooms_open(&d->rooms, &d->store, !d->walk, d->epoll, tell);
+	d->walk = netdev_iter_open(iterators);
+	err = netns_sockets_open(&d->rooms, &d->store, !d->walk, d->epoll, tell);
 	if (err || !d->walk)
 		goto out;
 	/* one that does not work, or has no room for all, is none */
 	if (walk(d)) {
-		device_walk_close(d->walk);
+		netdev_iter_close(d->walk);
 		d->walk = NULL;
-		device_rooms_close(d->rooms);
-		err = device_rooms_open(&d->rooms, &d->store, true, d->epoll, tell);
+		netns_sockets_close(d->rooms);
+		err = netns_sockets_open(&d->rooms, &d->store, true, d->epoll, tell);
 	}
 out:
 	if (!err)
 		refresh(d, OPEN_LIMIT_NS);
 	if (!err)
-		d->left_out = d->walk ? 0 : device_rooms_left_out(d->rooms);
+		d->left_out = d->walk ? 0 : netns_sockets_left_out(d->rooms);
 	return err;
 }
 
-int devices_open(struct devices **out, struct iterators *iterators, struct dwellers *tell)
+int netdev_monitor_open(struct netdev_monitor **out, struct bpf_iters *iterators,
+			struct netns_owners *tell)
 {
-	struct devices *d = calloc(1, sizeof(*d));
+	struct netdev_monitor *d = calloc(1, sizeof(*d));
 	pthread_condattr_t attr;
 	int err;
 
@@ -188,14 +190,14 @@ int devices_open(struct devices **out, struct iterators *iterators, struct dwell
 	pthread_condattr_destroy(&attr);
 	err = devices_fill(d, iterators, tell);
 	if (err) {
-		devices_close(d);
+		netdev_monitor_close(d);
 		return err;
 	}
 	*out = d;
 	return 0;
 }
 
-int devices_start(struct devices *d)
+int netdev_monitor_start(struct netdev_monitor *d)
 {
 	sigset_t all, before;
 	int err;
@@ -212,7 +214,7 @@ int devices_start(struct devices *d)
 }
 
 /* Ask the thread for something and wait so long until it is done. */
-static bool ask(struct devices *d, uint64_t wait_ns)
+static bool ask(struct netdev_monitor *d, uint64_t wait_ns)
 {
 	uint64_t until_ns = now_ns() + wait_ns;
 	struct timespec until = { until_ns / 1000000000, until_ns % 1000000000 };
@@ -226,7 +228,7 @@ static bool ask(struct devices *d, uint64_t wait_ns)
 	return d->answered >= asked;
 }
 
-void devices_refresh(struct devices *d, unsigned int wait_ms)
+void netdev_monitor_refresh(struct netdev_monitor *d, unsigned int wait_ms)
 {
 	if (!d->started)
 		return;
@@ -235,7 +237,7 @@ void devices_refresh(struct devices *d, unsigned int wait_ms)
 	pthread_mutex_unlock(&d->store.lock);
 }
 
-bool devices_known_since(struct devices *d, uint64_t mono_ns)
+bool netdev_monitor_known_since(struct netdev_monitor *d, uint64_t mono_ns)
 {
 	bool known;
 
@@ -245,10 +247,10 @@ bool devices_known_since(struct devices *d, uint64_t mono_ns)
 	return known;
 }
 
-void devices_leave(struct devices *d)
+void netdev_monitor_leave(struct netdev_monitor *d)
 {
 	if (!d->started) {
-		device_rooms_leave(d->rooms);
+		netns_sockets_leave(d->rooms);
 		return;
 	}
 	pthread_mutex_lock(&d->store.lock);
@@ -257,23 +259,23 @@ void devices_leave(struct devices *d)
 	pthread_mutex_unlock(&d->store.lock);
 }
 
-struct device_table *devices_hold(struct devices *d)
+struct netdev_table *netdev_monitor_hold(struct netdev_monitor *d)
 {
 	pthread_mutex_lock(&d->store.lock);
 	return &d->store.table;
 }
 
-void devices_release(struct devices *d)
+void netdev_monitor_release(struct netdev_monitor *d)
 {
 	pthread_mutex_unlock(&d->store.lock);
 }
 
-enum device_facts devices_facts(const struct devices *d)
+enum netdev_coverage netdev_monitor_coverage(const struct netdev_monitor *d)
 {
-	return d->walk ? DEVICES_ALL : DEVICES_START;
+	return d->walk ? NETDEVS_ALL : NETDEVS_AT_START;
 }
 
-size_t devices_namespaces_left_out(struct devices *d)
+size_t netdev_monitor_namespaces_left_out(struct netdev_monitor *d)
 {
 	size_t n;
 
@@ -283,7 +285,7 @@ size_t devices_namespaces_left_out(struct devices *d)
 	return n;
 }
 
-void devices_close(struct devices *d)
+void netdev_monitor_close(struct netdev_monitor *d)
 {
 	bool ended;
 
@@ -299,9 +301,9 @@ void devices_close(struct devices *d)
 			return;
 		pthread_join(d->thread, NULL);
 	}
-	device_rooms_close(d->rooms);
-	device_walk_close(d->walk);
-	device_table_free(&d->store.table);
+	netns_sockets_close(d->rooms);
+	netdev_iter_close(d->walk);
+	netdev_table_free(&d->store.table);
 	if (d->epoll >= 0)
 		close(d->epoll);
 	if (d->wake >= 0)

@@ -6,14 +6,14 @@
  * (src/inventory/netdev_iter.h), or over netlink, too, where the kernel has no walk
  * (src/inventory/netns_sockets.h).
  */
-#ifndef XDPTOP_DEVICES_H
-#define XDPTOP_DEVICES_H
+#ifndef XDPTOP_NETDEV_MONITOR_H
+#define XDPTOP_NETDEV_MONITOR_H
 
 #include "inventory/netdev_table.h"
 #include "model/netns_owner.h"
 
-struct devices;
-struct iterators;
+struct netdev_monitor;
+struct bpf_iters;
 
 /*
  * Find the namespaces and read their devices. May enter them one by one with setns(): to be called
@@ -21,26 +21,27 @@ struct iterators;
  * way go to `tell`. 0 or -errno; -ENOTRECOVERABLE: the process could not go back to its own
  * namespace and must end. The iterators (iterators.h) live as long as this; may be NULL.
  */
-int devices_open(struct devices **d, struct iterators *iterators, struct dwellers *tell);
+int netdev_monitor_open(struct netdev_monitor **d, struct bpf_iters *iterators,
+			struct netns_owners *tell);
 /* Start the thread; once privileges are dropped, since they belong to threads. 0 or -errno. */
-int devices_start(struct devices *d);
+int netdev_monitor_start(struct netdev_monitor *d);
 /* Have everything read again that may have changed; wait for it, but not longer than that. */
-void devices_refresh(struct devices *d, unsigned int wait_ms);
+void netdev_monitor_refresh(struct netdev_monitor *d, unsigned int wait_ms);
 /* Whether all was read again after that moment (CLOCK_MONOTONIC); sockets tell by themselves. */
-bool devices_known_since(struct devices *d, uint64_t mono_ns);
+bool netdev_monitor_known_since(struct netdev_monitor *d, uint64_t mono_ns);
 /* The table stays as it is until it is released. */
-struct device_table *devices_hold(struct devices *d);
-void devices_release(struct devices *d);
+struct netdev_table *netdev_monitor_hold(struct netdev_monitor *d);
+void netdev_monitor_release(struct netdev_monitor *d);
 /* Of which namespaces the devices are known. */
-enum device_facts devices_facts(const struct devices *d);
+enum netdev_coverage netdev_monitor_coverage(const struct netdev_monitor *d);
 /* Namespaces of which nothing is known because they could not be entered, or were left. */
-size_t devices_namespaces_left_out(struct devices *d);
+size_t netdev_monitor_namespaces_left_out(struct netdev_monitor *d);
 /*
  * Before the process is stopped and can close nothing: close what keeps other namespaces alive.
  * They cannot be entered again.
  */
-void devices_leave(struct devices *d);
+void netdev_monitor_leave(struct netdev_monitor *d);
 /* Takes NULL. */
-void devices_close(struct devices *d);
+void netdev_monitor_close(struct netdev_monitor *d);
 
 #endif

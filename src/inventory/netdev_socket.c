@@ -12,7 +12,7 @@ struct answers {
 	uint32_t seq;
 	bool generic;    /* numbers of message types mean something else there */
 	uint16_t family; /* of features */
-	const struct device_listener *listener;
+	const struct netdev_listener *listener;
 	bool done, interrupted;
 	int err;
 	int32_t nsid;
@@ -29,7 +29,7 @@ static int open_one(struct mnl_socket **s, int bus, unsigned int groups)
 	return -errno;
 }
 
-int device_socket_open(struct device_socket *s, uint16_t family)
+int netdev_socket_open(struct netdev_socket *s, uint16_t family)
 {
 	int err;
 
@@ -39,11 +39,11 @@ int device_socket_open(struct device_socket *s, uint16_t family)
 	if (!err && family)
 		err = open_one(&s->generic, NETLINK_GENERIC, 0);
 	if (err)
-		device_socket_close(s);
+		netdev_socket_close(s);
 	return err;
 }
 
-void device_socket_close(struct device_socket *s)
+void netdev_socket_close(struct netdev_socket *s)
 {
 	if (s->route)
 		mnl_socket_close(s->route);
@@ -53,14 +53,14 @@ void device_socket_close(struct device_socket *s)
 	s->generic = NULL;
 }
 
-int device_socket_fd(const struct device_socket *s)
+int netdev_socket_fd(const struct netdev_socket *s)
 {
 	return s->route ? mnl_socket_get_fd(s->route) : -1;
 }
 
 static void take_message(const struct nlmsghdr *message, struct answers *a)
 {
-	const struct device_listener *l = a->listener;
+	const struct netdev_listener *l = a->listener;
 	bool answer = message->nlmsg_seq == a->seq && a->seq;
 	struct link_message link;
 	uint64_t features;
@@ -93,9 +93,9 @@ static void take_message(const struct nlmsghdr *message, struct answers *a)
 }
 
 /* Take one datagram; -EAGAIN = none waits. */
-static int take(struct device_socket *s, struct mnl_socket *from, void *buf, struct answers *a)
+static int take(struct netdev_socket *s, struct mnl_socket *from, void *buf, struct answers *a)
 {
-	ssize_t n = mnl_socket_recvfrom(from, buf, DEVICE_SOCKET_BUFFER);
+	ssize_t n = mnl_socket_recvfrom(from, buf, NETDEV_SOCKET_BUFFER);
 	const struct nlmsghdr *message = buf;
 	int len;
 
@@ -113,7 +113,7 @@ static int take(struct device_socket *s, struct mnl_socket *from, void *buf, str
 }
 
 /* Send a request and take what comes until it has been answered. */
-static int ask(struct device_socket *s, struct mnl_socket *to, const struct nlmsghdr *request,
+static int ask(struct netdev_socket *s, struct mnl_socket *to, const struct nlmsghdr *request,
 	       void *buf, uint64_t deadline_ns, struct answers *a)
 {
 	struct pollfd p = { .fd = mnl_socket_get_fd(to), .events = POLLIN };
@@ -136,7 +136,7 @@ static int ask(struct device_socket *s, struct mnl_socket *to, const struct nlms
 	return a->err;
 }
 
-uint16_t device_socket_family(void *buf, uint64_t deadline_ns)
+uint16_t netdev_socket_family(void *buf, uint64_t deadline_ns)
 {
 	char request[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
 	struct answers a = { .generic = true };
@@ -150,7 +150,7 @@ uint16_t device_socket_family(void *buf, uint64_t deadline_ns)
 	return err ? 0 : a.netdev;
 }
 
-int device_socket_drain(struct device_socket *s, void *buf, const struct device_listener *l)
+int netdev_socket_drain(struct netdev_socket *s, void *buf, const struct netdev_listener *l)
 {
 	struct answers a = { .listener = l };
 	int err;
@@ -161,8 +161,8 @@ int device_socket_drain(struct device_socket *s, void *buf, const struct device_
 	return err == -EAGAIN ? 0 : err;
 }
 
-int device_socket_dump(struct device_socket *s, uint16_t family, void *buf, uint64_t deadline_ns,
-		       const struct device_listener *l)
+int netdev_socket_dump(struct netdev_socket *s, uint16_t family, void *buf, uint64_t deadline_ns,
+		       const struct netdev_listener *l)
 {
 	char request[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
 	struct answers a = { .listener = l },
@@ -182,8 +182,8 @@ int device_socket_dump(struct device_socket *s, uint16_t family, void *buf, uint
 	return err;
 }
 
-int device_socket_nsid(struct device_socket *s, int nsfd, void *buf, uint64_t deadline_ns,
-		       const struct device_listener *l, int32_t *nsid)
+int netdev_socket_nsid(struct netdev_socket *s, int nsfd, void *buf, uint64_t deadline_ns,
+		       const struct netdev_listener *l, int32_t *nsid)
 {
 	char request[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
 	struct answers a = { .listener = l, .nsid = -1 };

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "model/tracepoint.h"
 
-void device_table_free(struct device_table *t)
+void netdev_table_free(struct netdev_table *t)
 {
 	for (size_t i = 0; i < t->n; i++)
 		free(t->space[i].entry);
@@ -34,7 +34,7 @@ static void *insert(void **array, size_t n, size_t *cap, size_t at, size_t size)
 }
 
 /* The place of a namespace, or where it belongs; the same for a device below. */
-static size_t space_place(const struct device_table *t, uint32_t netns)
+static size_t space_place(const struct netdev_table *t, uint32_t netns)
 {
 	size_t low = 0, high = t->n;
 
@@ -49,7 +49,7 @@ static size_t space_place(const struct device_table *t, uint32_t netns)
 	return low;
 }
 
-static size_t entry_place(const struct device_space *s, uint32_t ifindex)
+static size_t entry_place(const struct netdev_netns *s, uint32_t ifindex)
 {
 	size_t low = 0, high = s->n;
 
@@ -64,10 +64,10 @@ static size_t entry_place(const struct device_space *s, uint32_t ifindex)
 	return low;
 }
 
-struct device_space *device_table_space(struct device_table *t, uint32_t netns)
+struct netdev_netns *netdev_table_netns(struct netdev_table *t, uint32_t netns)
 {
 	size_t at = space_place(t, netns);
-	struct device_space *s;
+	struct netdev_netns *s;
 	void *array = t->space;
 
 	if (at < t->n && t->space[at].netns == netns)
@@ -81,11 +81,11 @@ struct device_space *device_table_space(struct device_table *t, uint32_t netns)
 	return s;
 }
 
-struct device_entry *device_table_find(const struct device_table *t, uint32_t netns,
+struct netdev_entry *netdev_table_find(const struct netdev_table *t, uint32_t netns,
 				       uint32_t ifindex)
 {
 	size_t at = space_place(t, netns);
-	struct device_space *s;
+	struct netdev_netns *s;
 
 	if (at == t->n || t->space[at].netns != netns)
 		return NULL;
@@ -94,12 +94,12 @@ struct device_entry *device_table_find(const struct device_table *t, uint32_t ne
 	return at < s->n && s->entry[at].link.device.ifindex == ifindex ? &s->entry[at] : NULL;
 }
 
-static struct device_entry *entry_new(struct device_table *t, struct device_space *s, size_t at)
+static struct netdev_entry *entry_new(struct netdev_table *t, struct netdev_netns *s, size_t at)
 {
-	struct device_entry *e;
+	struct netdev_entry *e;
 	void *array = s->entry;
 
-	if (t->n_devices == DEVICE_TABLE_MAX) {
+	if (t->n_devices == NETDEV_TABLE_MAX) {
 		t->left_out++;
 		return NULL;
 	}
@@ -122,15 +122,15 @@ static bool same_peer(const struct link_message *a, const struct link_message *b
 	       a->peer_elsewhere == b->peer_elsewhere && a->peer_nsid == b->peer_nsid;
 }
 
-void device_table_take(struct device_table *t, struct device_space *s, const struct link_message *m)
+void netdev_table_take(struct netdev_table *t, struct netdev_netns *s, const struct link_message *m)
 {
 	size_t at = entry_place(s, m->device.ifindex);
-	struct device_entry *e = at < s->n ? &s->entry[at] : NULL;
-	struct device before;
+	struct netdev_entry *e = at < s->n ? &s->entry[at] : NULL;
+	struct netdev before;
 
 	/* the inode was given to another namespace */
 	if (s->cookie && m->netns_cookie && s->cookie != m->netns_cookie)
-		device_table_end(t, s);
+		netdev_table_end(t, s);
 	if (m->netns_cookie)
 		s->cookie = m->netns_cookie;
 	if (!e || e->link.device.ifindex != m->device.ifindex) {
@@ -168,15 +168,15 @@ void device_table_take(struct device_table *t, struct device_space *s, const str
 	e->dump = s->dump;
 }
 
-void device_table_dump(struct device_table *t, struct device_space *s)
+void netdev_table_dump(struct netdev_table *t, struct netdev_netns *s)
 {
 	s->dump++;
 }
 
-void device_table_dumped(struct device_table *t, struct device_space *s)
+void netdev_table_dumped(struct netdev_table *t, struct netdev_netns *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		struct device_entry *e = &s->entry[i];
+		struct netdev_entry *e = &s->entry[i];
 
 		if (e->dump == s->dump || e->link.device.gone)
 			continue;
@@ -185,23 +185,23 @@ void device_table_dumped(struct device_table *t, struct device_space *s)
 	}
 }
 
-void device_table_end(struct device_table *t, struct device_space *s)
+void netdev_table_end(struct netdev_table *t, struct netdev_netns *s)
 {
 	s->dump++;
-	device_table_dumped(t, s);
+	netdev_table_dumped(t, s);
 }
 
-void device_table_leave(struct device_table *t, struct device_space *s)
+void netdev_table_leave(struct netdev_table *t, struct netdev_netns *s)
 {
 	t->n_devices -= s->n;
 	t->version += s->n;
 	s->n = 0;
 }
 
-void device_table_features(struct device_table *t, uint32_t netns, uint32_t ifindex,
+void netdev_table_features(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
 			   uint64_t features)
 {
-	struct device_entry *e = device_table_find(t, netns, ifindex);
+	struct netdev_entry *e = netdev_table_find(t, netns, ifindex);
 
 	if (!e)
 		return;
@@ -209,19 +209,19 @@ void device_table_features(struct device_table *t, uint32_t netns, uint32_t ifin
 	e->link.device.features = features;
 }
 
-static bool is_attached(const struct device *d)
+static bool is_attached(const struct netdev *d)
 {
-	return d->mode != DEVICE_NONE && !d->gone;
+	return d->mode != NETDEV_NONE && !d->gone;
 }
 
-size_t device_table_unresolved(struct device_table *t, struct link_message *of, size_t n)
+size_t netdev_table_unresolved(struct netdev_table *t, struct link_message *of, size_t n)
 {
 	size_t found = 0;
 
 	for (size_t i = 0; i < t->n; i++) {
 		for (size_t j = 0; j < t->space[i].n && found < n; j++) {
-			struct device_entry *e = &t->space[i].entry[j];
-			const struct device *d = &e->link.device;
+			struct netdev_entry *e = &t->space[i].entry[j];
+			const struct netdev *d = &e->link.device;
 
 			if (!e->link.peer_elsewhere || !d->peer_ifindex || d->peer_netns ||
 			    d->gone || e->tried == t->lives)
@@ -233,55 +233,55 @@ size_t device_table_unresolved(struct device_table *t, struct link_message *of, 
 	return found;
 }
 
-bool device_table_matches(const struct device_table *t, const struct link_message *of,
+bool netdev_table_matches(const struct netdev_table *t, const struct link_message *of,
 			  uint32_t netns)
 {
-	const struct device_entry *e = device_table_find(t, netns, of->device.peer_ifindex);
+	const struct netdev_entry *e = netdev_table_find(t, netns, of->device.peer_ifindex);
 
 	return e && !e->link.device.gone && e->link.peer_elsewhere &&
 	       e->link.device.peer_ifindex == of->device.ifindex &&
 	       !strcmp(e->link.device.kind, of->device.kind);
 }
 
-void device_table_resolve(struct device_table *t, const struct link_message *of, uint32_t netns)
+void netdev_table_resolve(struct netdev_table *t, const struct link_message *of, uint32_t netns)
 {
-	struct device_entry *e = device_table_find(t, of->device.netns, of->device.ifindex);
+	struct netdev_entry *e = netdev_table_find(t, of->device.netns, of->device.ifindex);
 
 	if (e && e->link.device.peer_ifindex == of->device.peer_ifindex)
 		e->link.device.peer_netns = netns;
 }
 
 /* A device that a series names, and its peer, go into the snapshot. */
-static void want(struct device_table *t, uint32_t netns, uint32_t ifindex)
+static void want(struct netdev_table *t, uint32_t netns, uint32_t ifindex)
 {
-	struct device_entry *e = device_table_find(t, netns, ifindex);
+	struct netdev_entry *e = netdev_table_find(t, netns, ifindex);
 
 	if (!e)
 		return;
 	e->wanted = t->fills;
 	if (!e->link.device.peer_netns)
 		return;
-	e = device_table_find(t, e->link.device.peer_netns, e->link.device.peer_ifindex);
+	e = netdev_table_find(t, e->link.device.peer_netns, e->link.device.peer_ifindex);
 	if (e && !e->link.device.gone)
 		e->wanted = t->fills;
 }
 
 /* Once shown, a device is shown until it is gone; whoever records what changes relies on it. */
-static bool is_shown(const struct device_table *t, const struct device_entry *e)
+static bool is_shown(const struct netdev_table *t, const struct netdev_entry *e)
 {
 	return e->wanted == t->fills || (e->shown && !e->farewell);
 }
 
-static int space_fill(struct device_table *t, struct device_space *s, struct snapshot *to)
+static int space_fill(struct netdev_table *t, struct netdev_netns *s, struct snapshot *to)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
-		struct device_entry *e = &s->entry[i];
-		struct device *d;
+		struct netdev_entry *e = &s->entry[i];
+		struct netdev *d;
 
 		if (is_shown(t, e)) {
-			d = snapshot_add_device(to);
+			d = snapshot_add_netdev(to);
 			if (!d)
 				return -ENOMEM;
 			*d = e->link.device;
@@ -299,7 +299,7 @@ static int space_fill(struct device_table *t, struct device_space *s, struct sna
 	return 0;
 }
 
-int device_table_fill(struct device_table *t, struct snapshot *to)
+int netdev_table_fill(struct netdev_table *t, struct snapshot *to)
 {
 	int err = 0;
 

@@ -26,7 +26,7 @@
 #define CONTAINER_ID_LEN   64    /* as runtimes put it into cgroup paths, in hex */
 #define CONTAINER_ID_SHOWN 12    /* as docker ps and crictl ps show it */
 
-static struct namespace *find(struct namespaces *s, uint32_t inode)
+static struct netns_handle *find(struct netns_scan *s, uint32_t inode)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (s->ns[i].inode == inode)
@@ -34,9 +34,9 @@ static struct namespace *find(struct namespaces *s, uint32_t inode)
 	return NULL;
 }
 
-static struct namespace *add(struct namespaces *s, uint32_t inode)
+static struct netns_handle *add(struct netns_scan *s, uint32_t inode)
 {
-	struct namespace *ns;
+	struct netns_handle *ns;
 
 	if (s->n == FOUND_MAX)
 		return NULL;
@@ -53,7 +53,7 @@ static struct namespace *add(struct namespaces *s, uint32_t inode)
 	memset(ns, 0, sizeof(*ns));
 	ns->inode = inode;
 	ns->fd = -1;
-	for (int i = 0; i < NAMESPACE_PROCESSES; i++)
+	for (int i = 0; i < NETNS_SCAN_PROCESSES; i++)
 		ns->process[i].pidfd = -1;
 	return ns;
 }
@@ -78,11 +78,11 @@ static int open_namespace(const char *path, uint32_t *inode)
 	return fd;
 }
 
-static void find_own(struct namespaces *s)
+static void find_own(struct netns_scan *s)
 {
 	uint32_t inode = 0;
 	int fd = open_namespace("/proc/self/ns/net", &inode);
-	struct namespace *ns;
+	struct netns_handle *ns;
 
 	/* without /proc its number is not known, and nothing can be said of its devices */
 	if (fd < 0)
@@ -96,13 +96,13 @@ static void find_own(struct namespaces *s)
 	ns->fd = fd;
 }
 
-static void find_files(struct namespaces *s, const char *directory)
+static void find_files(struct netns_scan *s, const char *directory)
 {
 	DIR *dir = opendir(directory);
 	struct dirent *d;
 
 	while (dir && (d = readdir(dir))) {
-		struct namespace *ns;
+		struct netns_handle *ns;
 		uint32_t inode;
 		char *path;
 		int fd;
@@ -155,12 +155,12 @@ static uint64_t start_time(pid_t pid)
 }
 
 /* The two oldest are kept in order. */
-static void take_process(struct namespace *ns, pid_t pid, uint64_t start)
+static void take_process(struct netns_handle *ns, pid_t pid, uint64_t start)
 {
-	struct namespace_process *p = ns->process, new = { pid, start, -1 };
+	struct netns_process *p = ns->process, new = { pid, start, -1 };
 
-	for (int i = 0; i < NAMESPACE_PROCESSES; i++) {
-		struct namespace_process other = p[i];
+	for (int i = 0; i < NETNS_SCAN_PROCESSES; i++) {
+		struct netns_process other = p[i];
 
 		if (other.pid && other.start <= new.start)
 			continue;
@@ -169,9 +169,9 @@ static void take_process(struct namespace *ns, pid_t pid, uint64_t start)
 	}
 }
 
-static void tell_process(struct dwellers *tell, uint32_t inode, pid_t pid, uint64_t start)
+static void tell_process(struct netns_owners *tell, uint32_t inode, pid_t pid, uint64_t start)
 {
-	char path[64], comm[32], cgroup[2048], name[DWELLER_NAME_LEN];
+	char path[64], comm[32], cgroup[2048], name[NETNS_OWNER_NAME_LEN];
 	size_t len;
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
@@ -180,17 +180,17 @@ static void tell_process(struct dwellers *tell, uint32_t inode, pid_t pid, uint6
 	comm[strcspn(comm, "\n")] = '\0';
 	snprintf(path, sizeof(path), "/proc/%d/cgroup", pid);
 	len = read_text(path, cgroup, sizeof(cgroup));
-	dweller_name(name, sizeof(name), comm, sizeof(comm), pid, cgroup, len);
-	dwellers_add(tell, inode, pid, start, name);
+	netns_owner_name(name, sizeof(name), comm, sizeof(comm), pid, cgroup, len);
+	netns_owners_add(tell, inode, pid, start, name);
 }
 
-static void find_processes(struct namespaces *s, struct dwellers *tell)
+static void find_processes(struct netns_scan *s, struct netns_owners *tell)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *d;
 
 	while (dir && (d = readdir(dir))) {
-		struct namespace *ns;
+		struct netns_handle *ns;
 		uint64_t start;
 		char path[64];
 		struct stat st;
@@ -219,7 +219,7 @@ static void find_processes(struct namespaces *s, struct dwellers *tell)
 }
 
 /* From the pidfd on the pid is that process; whether it is still in the namespace shows after. */
-static void watch(struct namespace *ns, struct namespace_process *p)
+static void watch(struct netns_handle *ns, struct netns_process *p)
 {
 	char path[64];
 	struct stat st;
@@ -234,7 +234,7 @@ static void watch(struct namespace *ns, struct namespace_process *p)
 	p->pidfd = -1;
 }
 
-static void open_checked(struct namespace *ns, const char *path)
+static void open_checked(struct netns_handle *ns, const char *path)
 {
 	uint32_t inode;
 
@@ -248,13 +248,13 @@ static void open_checked(struct namespace *ns, const char *path)
 }
 
 /* Everything that is needed to use it later; false when it is not to be had. */
-static bool open_found(struct namespace *ns)
+static bool open_found(struct netns_handle *ns)
 {
 	char path[64];
 
 	if (ns->own)
 		return true;
-	for (int i = 0; i < NAMESPACE_PROCESSES && ns->process[i].pid; i++) {
+	for (int i = 0; i < NETNS_SCAN_PROCESSES && ns->process[i].pid; i++) {
 		watch(ns, &ns->process[i]);
 		snprintf(path, sizeof(path), "/proc/%d/ns/net", ns->process[i].pid);
 		if (ns->process[i].pidfd >= 0)
@@ -262,44 +262,44 @@ static bool open_found(struct namespace *ns)
 	}
 	if (ns->path)
 		open_checked(ns, ns->path);
-	return ns->fd >= 0 && namespace_held(ns);
+	return ns->fd >= 0 && netns_handle_held(ns);
 }
 
-int namespaces_find_own(struct namespaces *s)
+int netns_scan_find_own(struct netns_scan *s)
 {
 	memset(s, 0, sizeof(*s));
 	find_own(s);
 	return s->n ? 0 : -ENOENT;
 }
 
-int namespaces_find(struct namespaces *s, size_t max, struct dwellers *tell)
+int netns_scan_find(struct netns_scan *s, size_t max, struct netns_owners *tell)
 {
 	size_t opened = 0;
 
-	if (namespaces_find_own(s))
+	if (netns_scan_find_own(s))
 		return -ENOENT;
-	find_files(s, NAMESPACE_DIRECTORY);
-	find_files(s, NAMESPACE_DIRECTORY2);
+	find_files(s, NETNS_SCAN_DIRECTORY);
+	find_files(s, NETNS_SCAN_DIRECTORY2);
 	find_processes(s, tell);
 	for (size_t i = 0; i < s->n; i++) {
-		struct namespace *ns = &s->ns[i];
+		struct netns_handle *ns = &s->ns[i];
 
 		if (opened < max && open_found(ns)) {
 			opened++;
 			continue;
 		}
-		namespace_close(ns);
+		netns_handle_close(ns);
 		s->left_out++;
 	}
 	return 0;
 }
 
-void namespace_close(struct namespace *ns)
+void netns_handle_close(struct netns_handle *ns)
 {
 	if (ns->fd >= 0)
 		close(ns->fd);
 	ns->fd = -1;
-	for (int i = 0; i < NAMESPACE_PROCESSES; i++) {
+	for (int i = 0; i < NETNS_SCAN_PROCESSES; i++) {
 		if (ns->process[i].pidfd >= 0)
 			close(ns->process[i].pidfd);
 		ns->process[i].pidfd = -1;
@@ -308,22 +308,22 @@ void namespace_close(struct namespace *ns)
 	ns->path = NULL;
 }
 
-void namespaces_free(struct namespaces *s)
+void netns_scan_free(struct netns_scan *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		namespace_close(&s->ns[i]);
+		netns_handle_close(&s->ns[i]);
 	free(s->ns);
 	memset(s, 0, sizeof(*s));
 }
 
-static bool is_running(const struct namespace_process *p)
+static bool is_running(const struct netns_process *p)
 {
 	struct pollfd poll_fd = { .fd = p->pidfd, .events = POLLIN };
 
 	return p->pidfd >= 0 && !poll(&poll_fd, 1, 0);
 }
 
-bool namespace_held(const struct namespace *ns)
+bool netns_handle_held(const struct netns_handle *ns)
 {
 	struct stat st;
 
@@ -331,15 +331,15 @@ bool namespace_held(const struct namespace *ns)
 		return true;
 	if (ns->path && !stat(ns->path, &st) && (uint32_t)st.st_ino == ns->inode)
 		return true;
-	for (int i = 0; i < NAMESPACE_PROCESSES; i++)
+	for (int i = 0; i < NETNS_SCAN_PROCESSES; i++)
 		if (is_running(&ns->process[i]))
 			return true;
 	return false;
 }
 
-void namespace_forget_ended(struct namespace *ns)
+void netns_handle_forget_ended(struct netns_handle *ns)
 {
-	for (int i = 0; i < NAMESPACE_PROCESSES; i++) {
+	for (int i = 0; i < NETNS_SCAN_PROCESSES; i++) {
 		if (ns->process[i].pidfd < 0 || is_running(&ns->process[i]))
 			continue;
 		close(ns->process[i].pidfd);

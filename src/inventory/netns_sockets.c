@@ -25,15 +25,15 @@ enum ready { READY_FILES, READY_LINKS, READY_PROCESS };
 
 /* A namespace with its sockets. */
 struct room {
-	struct namespace *ns;
-	struct device_socket socket;
+	struct netns_handle *ns;
+	struct netdev_socket socket;
 	uint64_t due_ns; /* its next dump */
 	bool open;
 };
 
-struct device_rooms {
-	struct device_store *store;
-	struct namespaces namespaces;
+struct netns_sockets {
+	struct netdev_store *store;
+	struct netns_scan namespaces;
 	struct room *room; /* one for each of them */
 	size_t left_out;
 	uint16_t family;
@@ -43,7 +43,7 @@ struct device_rooms {
 
 /* Whose messages are being taken. */
 struct taking {
-	struct device_store *store;
+	struct netdev_store *store;
 	uint32_t netns;
 };
 
@@ -51,12 +51,12 @@ struct taking {
 static void take_link(void *ctx, const struct link_message *m)
 {
 	struct taking *t = ctx;
-	struct device_space *s;
+	struct netdev_netns *s;
 
 	pthread_mutex_lock(&t->store->lock);
-	s = device_table_space(&t->store->table, t->netns);
+	s = netdev_table_netns(&t->store->table, t->netns);
 	if (s)
-		device_table_take(&t->store->table, s, m);
+		netdev_table_take(&t->store->table, s, m);
 	pthread_mutex_unlock(&t->store->lock);
 }
 
@@ -65,51 +65,51 @@ static void take_features(void *ctx, uint32_t ifindex, uint64_t features)
 	struct taking *t = ctx;
 
 	pthread_mutex_lock(&t->store->lock);
-	device_table_features(&t->store->table, t->netns, ifindex, features);
+	netdev_table_features(&t->store->table, t->netns, ifindex, features);
 	pthread_mutex_unlock(&t->store->lock);
 }
 
-static void room_close(struct device_rooms *rooms, struct room *r, bool ended)
+static void room_close(struct netns_sockets *rooms, struct room *r, bool ended)
 {
-	struct device_space *s;
+	struct netdev_netns *s;
 
 	if (!r->open)
 		return;
 	r->open = false;
 	/* closing takes them out of the epoll set, too */
-	device_socket_close(&r->socket);
-	namespace_close(r->ns);
+	netdev_socket_close(&r->socket);
+	netns_handle_close(r->ns);
 	pthread_mutex_lock(&rooms->store->lock);
-	s = device_table_space(&rooms->store->table, r->ns->inode);
+	s = netdev_table_netns(&rooms->store->table, r->ns->inode);
 	if (s && ended)
-		device_table_end(&rooms->store->table, s);
+		netdev_table_end(&rooms->store->table, s);
 	else if (s)
-		device_table_leave(&rooms->store->table, s);
+		netdev_table_leave(&rooms->store->table, s);
 	rooms->left_out += !ended;
 	pthread_mutex_unlock(&rooms->store->lock);
 }
 
-static void room_dump(struct device_rooms *rooms, struct room *r, uint64_t deadline_ns)
+static void room_dump(struct netns_sockets *rooms, struct room *r, uint64_t deadline_ns)
 {
 	struct taking taking = { rooms->store, r->ns->inode };
-	struct device_listener l = { take_link, take_features, &taking };
+	struct netdev_listener l = { take_link, take_features, &taking };
 	uint64_t start = now_ns(), took;
-	struct device_space *s;
+	struct netdev_netns *s;
 	int err;
 
 	pthread_mutex_lock(&rooms->store->lock);
-	s = device_table_space(&rooms->store->table, r->ns->inode);
+	s = netdev_table_netns(&rooms->store->table, r->ns->inode);
 	if (s)
-		device_table_dump(&rooms->store->table, s);
+		netdev_table_dump(&rooms->store->table, s);
 	pthread_mutex_unlock(&rooms->store->lock);
-	err = device_socket_dump(&r->socket, rooms->family, rooms->buf, deadline_ns, &l);
+	err = netdev_socket_dump(&r->socket, rooms->family, rooms->buf, deadline_ns, &l);
 	if (err == -EINTR)
-		err = device_socket_dump(&r->socket, rooms->family, rooms->buf, deadline_ns, &l);
+		err = netdev_socket_dump(&r->socket, rooms->family, rooms->buf, deadline_ns, &l);
 	if (!err && s) {
 		pthread_mutex_lock(&rooms->store->lock);
-		s = device_table_space(&rooms->store->table, r->ns->inode);
+		s = netdev_table_netns(&rooms->store->table, r->ns->inode);
 		if (s)
-			device_table_dumped(&rooms->store->table, s);
+			netdev_table_dumped(&rooms->store->table, s);
 		pthread_mutex_unlock(&rooms->store->lock);
 	}
 	took = (now_ns() - start) * DUMP_SHARE;
@@ -117,10 +117,10 @@ static void room_dump(struct device_rooms *rooms, struct room *r, uint64_t deadl
 }
 
 /* Which of the namespaces is the peer's: those that fit by their devices are asked for. */
-static void resolve(struct device_rooms *rooms, struct room *r, const struct link_message *of)
+static void resolve(struct netns_sockets *rooms, struct room *r, const struct link_message *of)
 {
 	struct taking taking = { rooms->store, r->ns->inode };
-	struct device_listener l = { take_link, take_features, &taking };
+	struct netdev_listener l = { take_link, take_features, &taking };
 
 	for (size_t i = 0; i < rooms->namespaces.n; i++) {
 		struct room *other = &rooms->room[i];
@@ -130,28 +130,28 @@ static void resolve(struct device_rooms *rooms, struct room *r, const struct lin
 		if (!other->open || other == r)
 			continue;
 		pthread_mutex_lock(&rooms->store->lock);
-		fits = device_table_matches(&rooms->store->table, of, other->ns->inode);
+		fits = netdev_table_matches(&rooms->store->table, of, other->ns->inode);
 		pthread_mutex_unlock(&rooms->store->lock);
-		if (!fits || device_socket_nsid(&r->socket, other->ns->fd, rooms->buf,
+		if (!fits || netdev_socket_nsid(&r->socket, other->ns->fd, rooms->buf,
 						now_ns() + DUMP_LIMIT_NS, &l, &nsid))
 			continue;
 		if (nsid != of->peer_nsid)
 			continue;
 		pthread_mutex_lock(&rooms->store->lock);
-		device_table_resolve(&rooms->store->table, of, other->ns->inode);
+		netdev_table_resolve(&rooms->store->table, of, other->ns->inode);
 		pthread_mutex_unlock(&rooms->store->lock);
 		return;
 	}
 }
 
 /* False when there is none left to look for. */
-static bool resolve_peers(struct device_rooms *rooms)
+static bool resolve_peers(struct netns_sockets *rooms)
 {
 	struct link_message of[RESOLVE_MAX];
 	size_t n;
 
 	pthread_mutex_lock(&rooms->store->lock);
-	n = device_table_unresolved(&rooms->store->table, of, RESOLVE_MAX);
+	n = netdev_table_unresolved(&rooms->store->table, of, RESOLVE_MAX);
 	pthread_mutex_unlock(&rooms->store->lock);
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < rooms->namespaces.n; j++)
@@ -161,7 +161,7 @@ static bool resolve_peers(struct device_rooms *rooms)
 }
 
 /* Those that missed something first, then those that were not read for longest. */
-static struct room *next_due(struct device_rooms *rooms, uint64_t now)
+static struct room *next_due(struct netns_sockets *rooms, uint64_t now)
 {
 	struct room *due = NULL;
 
@@ -177,7 +177,7 @@ static struct room *next_due(struct device_rooms *rooms, uint64_t now)
 	return due;
 }
 
-void device_rooms_refresh(struct device_rooms *rooms, uint64_t limit_ns)
+void netns_sockets_refresh(struct netns_sockets *rooms, uint64_t limit_ns)
 {
 	uint64_t start = now_ns(), now = start;
 	struct room *r;
@@ -190,7 +190,7 @@ void device_rooms_refresh(struct device_rooms *rooms, uint64_t limit_ns)
 		;
 }
 
-static void watch(struct device_rooms *rooms, int fd, enum ready what, size_t room)
+static void watch(struct netns_sockets *rooms, int fd, enum ready what, size_t room)
 {
 	struct epoll_event e = { .events = EPOLLIN, .data.u64 = (uint64_t)room << 8 | what };
 
@@ -199,27 +199,27 @@ static void watch(struct device_rooms *rooms, int fd, enum ready what, size_t ro
 }
 
 /* A process or a file that kept it is gone. */
-static void check_holders(struct device_rooms *rooms, struct room *r)
+static void check_holders(struct netns_sockets *rooms, struct room *r)
 {
 	if (!r->open)
 		return;
-	if (!namespace_held(r->ns)) {
+	if (!netns_handle_held(r->ns)) {
 		room_close(rooms, r, true);
 		return;
 	}
-	namespace_forget_ended(r->ns);
+	netns_handle_forget_ended(r->ns);
 }
 
-static void drain(struct device_rooms *rooms, struct room *r)
+static void drain(struct netns_sockets *rooms, struct room *r)
 {
 	struct taking taking = { rooms->store, r->ns->inode };
-	struct device_listener l = { take_link, take_features, &taking };
+	struct netdev_listener l = { take_link, take_features, &taking };
 
-	if (r->open && device_socket_drain(&r->socket, rooms->buf, &l))
+	if (r->open && netdev_socket_drain(&r->socket, rooms->buf, &l))
 		room_close(rooms, r, false);
 }
 
-static void drain_files(struct device_rooms *rooms)
+static void drain_files(struct netns_sockets *rooms)
 {
 	char buf[4096] __attribute__((aligned(8)));
 
@@ -230,7 +230,7 @@ static void drain_files(struct device_rooms *rooms)
 			check_holders(rooms, &rooms->room[i]);
 }
 
-void device_rooms_ready(struct device_rooms *rooms, uint64_t data)
+void netns_sockets_ready(struct netns_sockets *rooms, uint64_t data)
 {
 	struct room *r = &rooms->room[data >> 8];
 
@@ -247,7 +247,7 @@ void device_rooms_ready(struct device_rooms *rooms, uint64_t data)
 	}
 }
 
-bool device_rooms_has(const struct device_rooms *rooms, uint32_t netns)
+bool netns_sockets_has(const struct netns_sockets *rooms, uint32_t netns)
 {
 	for (size_t i = 0; i < rooms->namespaces.n; i++)
 		if (rooms->room[i].open && rooms->room[i].ns->inode == netns)
@@ -255,14 +255,14 @@ bool device_rooms_has(const struct device_rooms *rooms, uint32_t netns)
 	return false;
 }
 
-void device_rooms_leave(struct device_rooms *rooms)
+void netns_sockets_leave(struct netns_sockets *rooms)
 {
 	for (size_t i = 0; i < rooms->namespaces.n; i++)
 		if (!rooms->room[i].ns->own)
 			room_close(rooms, &rooms->room[i], false);
 }
 
-size_t device_rooms_left_out(const struct device_rooms *rooms)
+size_t netns_sockets_left_out(const struct netns_sockets *rooms)
 {
 	return rooms->left_out;
 }
@@ -280,20 +280,20 @@ static size_t room_limit(void)
 		most = limit.rlim_cur > FDS_ELSE ? (limit.rlim_cur - FDS_ELSE) / FDS_PER_ROOM : 1;
 	else
 		most = 1;
-	return most < NAMESPACES_MAX ? most : NAMESPACES_MAX;
+	return most < NETNS_SCAN_MAX ? most : NETNS_SCAN_MAX;
 }
 
-static void room_watch(struct device_rooms *rooms, size_t i)
+static void room_watch(struct netns_sockets *rooms, size_t i)
 {
 	struct room *r = &rooms->room[i];
 
-	watch(rooms, device_socket_fd(&r->socket), READY_LINKS, i);
-	for (int p = 0; p < NAMESPACE_PROCESSES; p++)
+	watch(rooms, netdev_socket_fd(&r->socket), READY_LINKS, i);
+	for (int p = 0; p < NETNS_SCAN_PROCESSES; p++)
 		watch(rooms, r->ns->process[p].pidfd, READY_PROCESS, i);
 }
 
 /* Sockets in every namespace; the thread is in its own again at the end. */
-static int open_rooms(struct device_rooms *rooms)
+static int open_rooms(struct netns_sockets *rooms)
 {
 	bool away = false;
 
@@ -309,9 +309,9 @@ static int open_rooms(struct device_rooms *rooms)
 			away |= !err;
 		}
 		if (!err)
-			err = device_socket_open(&r->socket, rooms->family);
+			err = netdev_socket_open(&r->socket, rooms->family);
 		if (err) {
-			namespace_close(r->ns);
+			netns_handle_close(r->ns);
 			rooms->left_out++;
 			continue;
 		}
@@ -324,35 +324,35 @@ static int open_rooms(struct device_rooms *rooms)
 	return 0;
 }
 
-static void watch_files(struct device_rooms *rooms)
+static void watch_files(struct netns_sockets *rooms)
 {
 	rooms->files = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (rooms->files < 0)
 		return;
-	inotify_add_watch(rooms->files, NAMESPACE_DIRECTORY, IN_DELETE | IN_MOVED_FROM);
-	inotify_add_watch(rooms->files, NAMESPACE_DIRECTORY2, IN_DELETE | IN_MOVED_FROM);
+	inotify_add_watch(rooms->files, NETNS_SCAN_DIRECTORY, IN_DELETE | IN_MOVED_FROM);
+	inotify_add_watch(rooms->files, NETNS_SCAN_DIRECTORY2, IN_DELETE | IN_MOVED_FROM);
 	watch(rooms, rooms->files, READY_FILES, 0);
 }
 
-static int rooms_fill(struct device_rooms *rooms, bool all, struct dwellers *tell)
+static int rooms_fill(struct netns_sockets *rooms, bool all, struct netns_owners *tell)
 {
 	int err;
 
 	if (all)
-		err = namespaces_find(&rooms->namespaces, room_limit(), tell);
+		err = netns_scan_find(&rooms->namespaces, room_limit(), tell);
 	else
-		err = namespaces_find_own(&rooms->namespaces);
+		err = netns_scan_find_own(&rooms->namespaces);
 
 	if (err)
 		return err;
 	rooms->left_out = rooms->namespaces.left_out;
 	rooms->room = calloc(rooms->namespaces.n, sizeof(*rooms->room));
-	rooms->buf = malloc(DEVICE_SOCKET_BUFFER);
+	rooms->buf = malloc(NETDEV_SOCKET_BUFFER);
 	if (!rooms->room || !rooms->buf)
 		return -ENOMEM;
 	if (all)
 		watch_files(rooms);
-	rooms->family = device_socket_family(rooms->buf, now_ns() + DUMP_LIMIT_NS);
+	rooms->family = netdev_socket_family(rooms->buf, now_ns() + DUMP_LIMIT_NS);
 	err = open_rooms(rooms);
 	if (err)
 		return err;
@@ -362,10 +362,10 @@ static int rooms_fill(struct device_rooms *rooms, bool all, struct dwellers *tel
 	return 0;
 }
 
-int device_rooms_open(struct device_rooms **out, struct device_store *store, bool all, int epoll,
-		      struct dwellers *tell)
+int netns_sockets_open(struct netns_sockets **out, struct netdev_store *store, bool all, int epoll,
+		       struct netns_owners *tell)
 {
-	struct device_rooms *rooms = calloc(1, sizeof(*rooms));
+	struct netns_sockets *rooms = calloc(1, sizeof(*rooms));
 	int err;
 
 	*out = NULL;
@@ -376,20 +376,20 @@ int device_rooms_open(struct device_rooms **out, struct device_store *store, boo
 	rooms->files = -1;
 	err = rooms_fill(rooms, all, tell);
 	if (err) {
-		device_rooms_close(rooms);
+		netns_sockets_close(rooms);
 		return err;
 	}
 	*out = rooms;
 	return 0;
 }
 
-void device_rooms_close(struct device_rooms *rooms)
+void netns_sockets_close(struct netns_sockets *rooms)
 {
 	if (!rooms)
 		return;
 	for (size_t i = 0; rooms->room && i < rooms->namespaces.n; i++)
-		device_socket_close(&rooms->room[i].socket);
-	namespaces_free(&rooms->namespaces);
+		netdev_socket_close(&rooms->room[i].socket);
+	netns_scan_free(&rooms->namespaces);
 	if (rooms->files >= 0)
 		close(rooms->files);
 	free(rooms->room);

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const modes[DEVICE_MODES] = {
-	[DEVICE_NONE] = "none",       [DEVICE_NATIVE] = "native", [DEVICE_GENERIC] = "generic",
-	[DEVICE_OFFLOAD] = "offload", [DEVICE_MULTI] = "multi",
+static const char *const modes[NETDEV_MODES] = {
+	[NETDEV_NONE] = "none",       [NETDEV_NATIVE] = "native", [NETDEV_GENERIC] = "generic",
+	[NETDEV_OFFLOAD] = "offload", [NETDEV_MULTI] = "multi",
 };
 
 /* In the order of their bits. */
@@ -28,7 +28,7 @@ static const struct {
 	{ "gone", .gone = true },
 };
 
-bool device_is_same(const struct device *a, const struct device *b)
+bool netdev_is_same(const struct netdev *a, const struct netdev *b)
 {
 	return a->netns == b->netns && a->ifindex == b->ifindex && a->mode == b->mode &&
 	       a->prog_id == b->prog_id && a->skb_prog_id == b->skb_prog_id && a->up == b->up &&
@@ -39,39 +39,39 @@ bool device_is_same(const struct device *a, const struct device *b)
 	       !strcmp(a->prog_name, b->prog_name);
 }
 
-const char *device_mode_name(enum device_mode mode)
+const char *netdev_mode_name(enum netdev_mode mode)
 {
-	return (size_t)mode < DEVICE_MODES ? modes[mode] : "unknown";
+	return (size_t)mode < NETDEV_MODES ? modes[mode] : "unknown";
 }
 
-int device_mode_find(const char *name)
+int netdev_mode_find(const char *name)
 {
-	for (int i = 0; i < DEVICE_MODES; i++)
+	for (int i = 0; i < NETDEV_MODES; i++)
 		if (!strcmp(modes[i], name))
 			return i;
 	return -1;
 }
 
-static const char *const facts_names[DEVICES_FACTS] = {
-	[DEVICES_NONE] = "none",
-	[DEVICES_START] = "start",
-	[DEVICES_ALL] = "all",
+static const char *const facts_names[NETDEVS_COVERAGES] = {
+	[NETDEVS_NONE] = "none",
+	[NETDEVS_AT_START] = "start",
+	[NETDEVS_ALL] = "all",
 };
 
-const char *device_facts_name(enum device_facts facts)
+const char *netdev_coverage_name(enum netdev_coverage facts)
 {
-	return (size_t)facts < DEVICES_FACTS ? facts_names[facts] : NULL;
+	return (size_t)facts < NETDEVS_COVERAGES ? facts_names[facts] : NULL;
 }
 
-enum device_facts device_facts_find(const char *name)
+enum netdev_coverage netdev_coverage_find(const char *name)
 {
-	for (int i = DEVICES_NONE; i < DEVICES_FACTS; i++)
+	for (int i = NETDEVS_NONE; i < NETDEVS_COVERAGES; i++)
 		if (!strcmp(facts_names[i], name))
-			return (enum device_facts)i;
-	return DEVICES_UNTOLD;
+			return (enum netdev_coverage)i;
+	return NETDEVS_UNKNOWN;
 }
 
-const char *device_state_name(const struct device *d)
+const char *netdev_state_name(const struct netdev *d)
 {
 	if (d->gone)
 		return "gone";
@@ -80,7 +80,7 @@ const char *device_state_name(const struct device *d)
 	return d->running ? "up" : "no-carrier";
 }
 
-bool device_set_state(struct device *d, const char *name)
+bool netdev_set_state(struct netdev *d, const char *name)
 {
 	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
 		if (strcmp(states[i].name, name))
@@ -93,7 +93,7 @@ bool device_set_state(struct device *d, const char *name)
 	return false;
 }
 
-const char *device_features_text(uint64_t features, char *buf, size_t size)
+const char *netdev_features_text(uint64_t features, char *buf, size_t size)
 {
 	uint64_t unnamed = features >> N_FEATURES << N_FEATURES;
 	size_t len = 0;
@@ -124,7 +124,7 @@ static bool feature_find(const char *name, size_t len, uint64_t *features)
 	return end == name + len;
 }
 
-bool device_features_find(const char *text, uint64_t *features)
+bool netdev_features_find(const char *text, uint64_t *features)
 {
 	*features = 0;
 	if (!strcmp(text, "none"))

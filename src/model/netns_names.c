@@ -11,115 +11,6 @@
 #include <unistd.h>
 #include "model/netns_names.h"
 #include "base/sanitize.h"
-#include "bpf/shared.h"
-
-/*
- * Linux's errnos (include/uapi/asm-generic/errno*.h); the numbers differ between architectures.
- * A table of our own, because strerrorname_np() is glibc only and has no kernel-internal ones.
- */
-/* clang-format off */
-#define E(name) { name, #name }
-
-static const struct {
-	int number;
-	const char *name;
-} errnos[] = {
-	E(EPERM), E(ENOENT), E(ESRCH), E(EINTR), E(EIO), E(ENXIO), E(E2BIG), E(ENOEXEC), E(EBADF),
-	E(ECHILD), E(EAGAIN), E(ENOMEM), E(EACCES), E(EFAULT), E(ENOTBLK), E(EBUSY), E(EEXIST),
-	E(EXDEV), E(ENODEV), E(ENOTDIR), E(EISDIR), E(EINVAL), E(ENFILE), E(EMFILE), E(ENOTTY),
-	E(ETXTBSY), E(EFBIG), E(ENOSPC), E(ESPIPE), E(EROFS), E(EMLINK), E(EPIPE), E(EDOM),
-	E(ERANGE), E(EDEADLK), E(ENAMETOOLONG), E(ENOLCK), E(ENOSYS), E(ENOTEMPTY), E(ELOOP),
-	E(ENOMSG), E(EIDRM), E(ECHRNG), E(EL2NSYNC), E(EL3HLT), E(EL3RST), E(ELNRNG), E(EUNATCH),
-	E(ENOCSI), E(EL2HLT), E(EBADE), E(EBADR), E(EXFULL), E(ENOANO), E(EBADRQC), E(EBADSLT),
-	E(EBFONT), E(ENOSTR), E(ENODATA), E(ETIME), E(ENOSR), E(ENONET), E(ENOPKG), E(EREMOTE),
-	E(ENOLINK), E(EADV), E(ESRMNT), E(ECOMM), E(EPROTO), E(EMULTIHOP), E(EDOTDOT), E(EBADMSG),
-	E(EOVERFLOW), E(ENOTUNIQ), E(EBADFD), E(EREMCHG), E(ELIBACC), E(ELIBBAD), E(ELIBSCN),
-	E(ELIBMAX), E(ELIBEXEC), E(EILSEQ), E(ERESTART), E(ESTRPIPE), E(EUSERS), E(ENOTSOCK),
-	E(EDESTADDRREQ), E(EMSGSIZE), E(EPROTOTYPE), E(ENOPROTOOPT), E(EPROTONOSUPPORT),
-	E(ESOCKTNOSUPPORT), E(EOPNOTSUPP), E(EPFNOSUPPORT), E(EAFNOSUPPORT), E(EADDRINUSE),
-	E(EADDRNOTAVAIL), E(ENETDOWN), E(ENETUNREACH), E(ENETRESET), E(ECONNABORTED),
-	E(ECONNRESET), E(ENOBUFS), E(EISCONN), E(ENOTCONN), E(ESHUTDOWN), E(ETOOMANYREFS),
-	E(ETIMEDOUT), E(ECONNREFUSED), E(EHOSTDOWN), E(EHOSTUNREACH), E(EALREADY), E(EINPROGRESS),
-	E(ESTALE), E(EUCLEAN), E(ENOTNAM), E(ENAVAIL), E(EISNAM), E(EREMOTEIO), E(EDQUOT),
-	E(ENOMEDIUM), E(EMEDIUMTYPE), E(ECANCELED), E(ENOKEY), E(EKEYEXPIRED), E(EKEYREVOKED),
-	E(EKEYREJECTED), E(EOWNERDEAD), E(ENOTRECOVERABLE), E(ERFKILL), E(EHWPOISON),
-	/* other names of numbers above, found by name only */
-	E(EWOULDBLOCK), E(EDEADLOCK), E(ENOTSUP),
-	{ 524, "ENOTSUPP" }, /* include/linux/errno.h: kernel internal, but tracepoints see it */
-};
-/* clang-format on */
-
-static const char *const acts[] = { "ABORTED", "DROP", "PASS", "TX", "REDIRECT" };
-
-/* Those that a redirect can go through; a name per number as in libbpf_bpf_map_type_str(). */
-static const struct {
-	uint32_t type;
-	const char *name;
-} map_types[] = {
-	{ SERIES_MAP_DEVMAP, "devmap" },
-	{ SERIES_MAP_CPUMAP, "cpumap" },
-	{ SERIES_MAP_XSKMAP, "xskmap" },
-	{ SERIES_MAP_DEVMAP_HASH, "devmap_hash" },
-};
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-const char *errno_name(int err)
-{
-	/* unsigned: -INT_MIN does not exist */
-	unsigned int number = err < 0 ? -(unsigned int)err : (unsigned int)err;
-
-	for (size_t i = 0; i < COUNT(errnos); i++)
-		if ((unsigned int)errnos[i].number == number)
-			return errnos[i].name;
-	return NULL;
-}
-
-int errno_find(const char *name)
-{
-	for (size_t i = 0; i < COUNT(errnos); i++)
-		if (!strcasecmp(errnos[i].name, name))
-			return errnos[i].number;
-	return 0;
-}
-
-const char *act_name(int act, char *buf, size_t size)
-{
-	if (act >= 0 && (size_t)act < COUNT(acts))
-		return acts[act];
-	/* the kernel's act is u32: a program that returns -1 shows as 4294967295 */
-	snprintf(buf, size, "UNKNOWN(%u)", (unsigned int)act);
-	return buf;
-}
-
-int act_find(const char *name)
-{
-	unsigned int number;
-	char end;
-
-	for (size_t i = 0; i < COUNT(acts); i++)
-		if (!strcasecmp(acts[i], name))
-			return (int)i;
-	if (sscanf(name, "UNKNOWN(%10u%c", &number, &end) == 2 && end == ')')
-		return (int)number;
-	return -1;
-}
-
-const char *map_type_name(uint32_t map_type)
-{
-	for (size_t i = 0; i < COUNT(map_types); i++)
-		if (map_types[i].type == map_type)
-			return map_types[i].name;
-	return NULL;
-}
-
-int map_type_find(const char *name)
-{
-	for (size_t i = 0; i < COUNT(map_types); i++)
-		if (!strcmp(map_types[i].name, name))
-			return (int)map_types[i].type;
-	return -1;
-}
 
 /* include/uapi/linux/nsfs.h NET_NS_INIT_INO; below what older kernels give out, so never another */
 #define INIT_NET_INODE 0xeffffff9u
@@ -287,7 +178,7 @@ static void scan(struct netns_names *n)
 
 		if (d->d_name[0] == '.' || fstatat(dirfd(dir), d->d_name, &st, 0))
 			continue;
-		printable(name, sizeof(name), d->d_name, sizeof(d->d_name));
+		sanitize(name, sizeof(name), d->d_name, sizeof(d->d_name));
 		/* out of memory: it stays a number */
 		(void)set_name(n, (uint32_t)st.st_ino, name);
 		e = entry(n, (uint32_t)st.st_ino);
@@ -336,14 +227,14 @@ const char *netns_names_get(struct netns_names *n, uint32_t inode)
 	return e ? e->name : NULL;
 }
 
-void netns_names_dwellers(struct netns_names *n, const struct dwellers *d, bool now)
+void netns_names_set_owners(struct netns_names *n, const struct netns_owners *d, bool now)
 {
 	rescan(n, SCAN_NAMED_MS);
 	n->dwellers_now = now;
 	for (size_t i = 0; i < n->n; i++)
 		n->name[i].dwelt = false;
 	for (size_t i = 0; i < d->n; i++) {
-		const struct dweller *one = &d->dweller[i];
+		const struct netns_owner *one = &d->owner[i];
 		struct netns_name *e = entry(n, one->netns);
 
 		/* out of memory: it stays a number */

@@ -1,29 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names for numbers of the kernel: errno, action, map type, network namespace.
+ * Names for network namespaces.
  */
-#ifndef XDPTOP_NAMES_H
-#define XDPTOP_NAMES_H
+#ifndef XDPTOP_NETNS_NAMES_H
+#define XDPTOP_NETNS_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "model/netns_owner.h"
 
-/* "EOPNOTSUPP" for -95 or 95; NULL when Linux has no name for it. */
-const char *errno_name(int err);
-/* By name in any case, positive; 0 when unknown. */
-int errno_find(const char *name);
-/* "ABORTED" ... "REDIRECT", else "UNKNOWN(n)" in buf, n unsigned as the kernel has it. */
-const char *act_name(int act, char *buf, size_t size);
-/*
- * The reverse, in any case; -1 when it is none. "UNKNOWN(4294967295)", a program that returned -1,
- * gives -1 as well, which is right for key.code.
- */
-int act_find(const char *name);
-/* "devmap", "cpumap", ... as bpftool prints them; NULL for none or unknown. */
-const char *map_type_name(uint32_t map_type);
-int map_type_find(const char *name);
 /*
  * Network namespace by inode: "init", the name below /run/netns, a process that was seen to live in
  * it ("nginx/812", with a container's id "nginx/812@4f3c2a1b9d8e"), or NULL when unknown. The
@@ -40,7 +26,7 @@ const char *netns_names_get(struct netns_names *n, uint32_t inode);
  * This machine's: processes that live in namespaces; a name for ip netns comes first. `now`: it is
  * all of them as they are now, and this is called again when they have changed.
  */
-void netns_names_dwellers(struct netns_names *n, const struct dwellers *d, bool now);
+void netns_names_set_owners(struct netns_names *n, const struct netns_owners *d, bool now);
 /* This machine's: the one that the kernel itself made, where a container cannot see that. */
 void netns_names_set_init(struct netns_names *n, uint32_t inode);
 /*

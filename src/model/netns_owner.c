@@ -11,13 +11,13 @@
 #define CONTAINER_ID_LEN   64 /* as runtimes put it into cgroup paths, in hex */
 #define CONTAINER_ID_SHOWN 12
 
-void dweller_name(char *buf, size_t size, const char *comm, size_t comm_len, int pid,
-		  const char *cgroup, size_t cgroup_len)
+void netns_owner_name(char *buf, size_t size, const char *comm, size_t comm_len, int pid,
+		      const char *cgroup, size_t cgroup_len)
 {
 	char shown[65];
 	size_t run = 0, len;
 
-	printable(shown, sizeof(shown), comm, comm_len);
+	sanitize(shown, sizeof(shown), comm, comm_len);
 	len = (size_t)snprintf(buf, size, "%s/%d", shown, pid);
 	for (size_t i = 0; i < cgroup_len && cgroup[i] && len < size; i++) {
 		run = isxdigit((unsigned char)cgroup[i]) ? run + 1 : 0;
@@ -38,41 +38,42 @@ static bool is_holder(const char *name)
 	return !strncmp(name, "pause/", 6);
 }
 
-static bool is_better(const struct dweller *old, uint64_t start, const char *name)
+static bool is_better(const struct netns_owner *old, uint64_t start, const char *name)
 {
 	if (is_holder(old->name) != is_holder(name))
 		return is_holder(old->name);
 	return start < old->start;
 }
 
-void dwellers_add(struct dwellers *d, uint32_t netns, int pid, uint64_t start, const char *name)
+void netns_owners_add(struct netns_owners *d, uint32_t netns, int pid, uint64_t start,
+		      const char *name)
 {
 	size_t low = 0, high = d->n;
-	struct dweller *at;
+	struct netns_owner *at;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (d->dweller[middle].netns < netns)
+		if (d->owner[middle].netns < netns)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == d->n || d->dweller[low].netns != netns) {
+	if (low == d->n || d->owner[low].netns != netns) {
 		if (d->n == d->cap) {
 			size_t cap = d->cap ? d->cap * 2 : 16;
 
-			at = reallocarray(d->dweller, cap, sizeof(*at));
+			at = reallocarray(d->owner, cap, sizeof(*at));
 			if (!at)
 				return;
-			d->dweller = at;
+			d->owner = at;
 			d->cap = cap;
 		}
-		at = &d->dweller[low];
+		at = &d->owner[low];
 		memmove(at + 1, at, (d->n - low) * sizeof(*at));
 		d->n++;
 	} else {
-		at = &d->dweller[low];
+		at = &d->owner[low];
 		if (!is_better(at, start, name))
 			return;
 	}
@@ -82,8 +83,8 @@ void dwellers_add(struct dwellers *d, uint32_t netns, int pid, uint64_t start, c
 	snprintf(at->name, sizeof(at->name), "%s", name);
 }
 
-void dwellers_free(struct dwellers *d)
+void netns_owners_free(struct netns_owners *d)
 {
-	free(d->dweller);
+	free(d->owner);
 	memset(d, 0, sizeof(*d));
 }

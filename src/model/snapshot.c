@@ -33,7 +33,7 @@ struct arrays {
 	struct series *series;
 	struct cpu_count *cpu;
 	struct event *event;
-	struct device *device;
+	struct netdev *device;
 	size_t cap_series, cap_cpu, cap_event, cap_device;
 };
 
@@ -114,10 +114,10 @@ struct event *snapshot_add_event(struct snapshot *s)
 	return added;
 }
 
-struct device *snapshot_add_device(struct snapshot *s)
+struct netdev *snapshot_add_netdev(struct snapshot *s)
 {
 	void *array = s->device;
-	struct device *added = grow(&array, &s->cap_device, s->n_device, sizeof(*added));
+	struct netdev *added = grow(&array, &s->cap_device, s->n_device, sizeof(*added));
 
 	if (!added)
 		return NULL;
@@ -187,7 +187,7 @@ void snapshot_sort(struct snapshot *s)
 	}
 }
 
-static int by_place(uint32_t netns, uint32_t ifindex, const struct device *d)
+static int by_place(uint32_t netns, uint32_t ifindex, const struct netdev *d)
 {
 	return netns != d->netns ? (netns > d->netns) - (netns < d->netns)
 				 : (ifindex > d->ifindex) - (ifindex < d->ifindex);
@@ -195,18 +195,18 @@ static int by_place(uint32_t netns, uint32_t ifindex, const struct device *d)
 
 static int devices_by_place(const void *a, const void *b)
 {
-	const struct device *d = a;
+	const struct netdev *d = a;
 
 	return by_place(d->netns, d->ifindex, b);
 }
 
-void snapshot_sort_devices(struct snapshot *s)
+void snapshot_sort_netdevs(struct snapshot *s)
 {
 	if (s->n_device)
 		qsort(s->device, s->n_device, sizeof(*s->device), devices_by_place);
 }
 
-const struct device *snapshot_find_device(const struct snapshot *s, uint32_t netns,
+const struct netdev *snapshot_find_netdev(const struct snapshot *s, uint32_t netns,
 					  uint32_t ifindex)
 {
 	size_t low = 0, high = s->n_device;

@@ -90,7 +90,7 @@ struct snapshot {
 	 * Ascending by netns, then ifindex: those with XDP attached, those that a series names as
 	 * its device or target, and the peers of both.
 	 */
-	struct device *device;
+	struct netdev *device;
 	size_t n_device, cap_device;
 	size_t namespaces_left_out; /* of whose devices nothing is known */
 };
@@ -101,7 +101,7 @@ struct snapshot_host {
 	uint32_t cpus_possible, cpus_online;
 	struct timespec start;
 	double delay_s;
-	enum device_facts devices;
+	enum netdev_coverage devices;
 	uint64_t namespaces_left_out; /* at the start, see struct snapshot */
 };
 
@@ -117,15 +117,15 @@ int snapshot_copy(struct snapshot *to, const struct snapshot *from);
 struct series *snapshot_add_series(struct snapshot *s);
 struct cpu_count *snapshot_add_cpu(struct snapshot *s);
 struct event *snapshot_add_event(struct snapshot *s);
-struct device *snapshot_add_device(struct snapshot *s);
+struct netdev *snapshot_add_netdev(struct snapshot *s);
 /* Put the series in order of their ids, for whoever did not add them so. */
 void snapshot_sort(struct snapshot *s);
 /* The same for the devices. */
-void snapshot_sort_devices(struct snapshot *s);
+void snapshot_sort_netdevs(struct snapshot *s);
 /* The series with this id, or NULL: O(log n). */
 const struct series *snapshot_find(const struct snapshot *s, uint64_t id);
 /* What is known of a device, or NULL: O(log n). */
-const struct device *snapshot_find_device(const struct snapshot *s, uint32_t netns,
+const struct netdev *snapshot_find_netdev(const struct snapshot *s, uint32_t netns,
 					  uint32_t ifindex);
 /* The counters of one CPU in a series; NULL when that CPU has seen none. */
 const struct series_counters *snapshot_cpu(const struct snapshot *s, const struct series *series,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
+#include "model/kernel_names.h"
 #include "model/target.h"
 #include "model/tracepoint.h"
 
@@ -60,11 +61,11 @@ struct target target_of(const struct series *s)
 	return (struct target){ .kind = TARGET_NONE };
 }
 
-struct series_place series_place(const struct series *s)
+struct series_location series_location(const struct series *s)
 {
 	if (s->tracepoint == TP_XDP_DEVMAP_XMIT)
-		return (struct series_place){ s->key.to_netns, s->key.target, s->to_ifname };
-	return (struct series_place){ s->key.netns, s->key.ifindex, s->ifname };
+		return (struct series_location){ s->key.to_netns, s->key.target, s->to_ifname };
+	return (struct series_location){ s->key.netns, s->key.ifindex, s->ifname };
 }
 
 int netns_text(uint32_t inode, struct netns_names *netns, char *buf, size_t size)

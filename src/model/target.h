@@ -26,12 +26,12 @@ struct target {
 };
 
 /* The device that it happened at: frames that a device could not send were lost there. */
-struct series_place {
+struct series_location {
 	uint32_t netns, ifindex;
 	const char *ifname;
 };
 
-struct series_place series_place(const struct series *s);
+struct series_location series_location(const struct series *s);
 struct target target_of(const struct series *s);
 /*
  * "eth1", "eth1 (ns)" when in another namespace than the source, "ifindex 7", "CPU 3 (map 17)",

@@ -277,5 +277,5 @@ void tracepoint_suggest(const char *name, char *buf, unsigned int size)
 {
 	if (*name == '+' || *name == '-')
 		name++;
-	nearest(name, name_at, TP_COUNT, buf, size);
+	suggest(name, name_at, TP_COUNT, buf, size);
 }

@@ -14,10 +14,10 @@
 struct batch {
 	struct source *source;
 	const struct options *options;
-	const struct out_format *format;
-	struct out out;
+	const struct output_format *format;
+	struct output out;
 	struct sink sink;
-	struct ticker ticker;
+	struct event_loop loop;
 	struct netns_names *netns; /* this machine's */
 	struct snapshot snapshots[2];
 	struct snapshot *from, *to; /* from: the last one written */
@@ -222,7 +222,7 @@ static void stop(struct batch *b)
 		b->source->ops->suspend(b->source, false);
 	/* a deadline passed long ago: an interval of a few milliseconds would say nothing */
 	if (b->source->live)
-		ticker_set(&b->ticker, b->options->delay_s);
+		event_loop_set(&b->loop, b->options->delay_s);
 }
 
 /* Whether a signal ends the run; then b->reason says why. */
@@ -252,7 +252,7 @@ static bool is_end(struct batch *b, int signal)
 
 static int run_live(struct batch *b)
 {
-	enum tick what;
+	enum loop_event what;
 	int signal, err, code;
 
 	err = b->source->ops->sample(b->source, b->from);
@@ -263,18 +263,18 @@ static int run_live(struct batch *b)
 		return no_memory();
 	code = begin(b);
 	while (code == EXIT_DONE && !b->last && !b->closed) {
-		b->ticker.want_room = sink_pending(&b->sink) > 0;
-		err = ticker_wait(&b->ticker, -1, &what, &signal);
+		b->loop.want_room = sink_pending(&b->sink) > 0;
+		err = event_loop_wait(&b->loop, -1, &what, &signal);
 		if (err)
 			return sampling_failed(b, err);
-		if (what == TICK_INTERVAL) {
+		if (what == LOOP_INTERVAL) {
 			code = take_snapshot(b, false);
-		} else if (what == TICK_SIGNAL && is_end(b, signal)) {
+		} else if (what == LOOP_SIGNAL && is_end(b, signal)) {
 			code = take_snapshot(b, true);
-		} else if (what == TICK_ROOM) {
+		} else if (what == LOOP_ROOM) {
 			err = sink_pump(&b->sink);
 			code = err ? output_failed(b, err) : EXIT_DONE;
-		} else if (what == TICK_CLOSED) {
+		} else if (what == LOOP_CLOSED) {
 			b->closed = true;
 		}
 	}
@@ -288,21 +288,21 @@ static int run_live(struct batch *b)
 static int wait_replay(struct batch *b)
 {
 	int timeout = b->source->ops->due ? b->source->ops->due(b->source) : -1, signal, err;
-	enum tick what;
+	enum loop_event what;
 
-	b->ticker.want_room = sink_pending(&b->sink) > 0;
-	b->ticker.input = !sink_full(&b->sink) ? b->source->fd : -1;
+	b->loop.want_room = sink_pending(&b->sink) > 0;
+	b->loop.input = !sink_full(&b->sink) ? b->source->fd : -1;
 	if (sink_full(&b->sink))
 		timeout = -1;
-	err = ticker_wait(&b->ticker, timeout, &what, &signal);
-	b->ticker.input = -1;
+	err = event_loop_wait(&b->loop, timeout, &what, &signal);
+	b->loop.input = -1;
 	if (err && err != -EAGAIN)
 		return sampling_failed(b, err);
-	if (!err && what == TICK_SIGNAL && is_end(b, signal))
+	if (!err && what == LOOP_SIGNAL && is_end(b, signal))
 		b->last = true;
-	if (!err && what == TICK_CLOSED)
+	if (!err && what == LOOP_CLOSED)
 		b->closed = true;
-	if (!err && what == TICK_ROOM && sink_pump(&b->sink))
+	if (!err && what == LOOP_ROOM && sink_pump(&b->sink))
 		return output_failed(b, b->sink.err);
 	return EXIT_DONE;
 }
@@ -310,14 +310,14 @@ static int wait_replay(struct batch *b)
 /* Signals and a closed output count between two snapshots that need no waiting, too. */
 static int look_around(struct batch *b)
 {
-	enum tick what;
+	enum loop_event what;
 	int signal;
 
-	if (ticker_wait(&b->ticker, 0, &what, &signal))
+	if (event_loop_wait(&b->loop, 0, &what, &signal))
 		return EXIT_DONE;
-	if (what == TICK_SIGNAL && is_end(b, signal))
+	if (what == LOOP_SIGNAL && is_end(b, signal))
 		b->last = true;
-	if (what == TICK_CLOSED)
+	if (what == LOOP_CLOSED)
 		b->closed = true;
 	return EXIT_DONE;
 }
@@ -371,24 +371,24 @@ static int run_replay(struct batch *b)
 /* After the last snapshot: the format's end, then what still waits for the reader. */
 static int finish(struct batch *b)
 {
-	struct ticker *t = &b->ticker;
-	enum tick what;
+	struct event_loop *t = &b->loop;
+	enum loop_event what;
 	int signal, err = 0;
 
 	if (b->format->end)
 		err = b->format->end(&b->out, b->from, b->reason);
 	if (!err && b->format->end)
 		err = sink_commit(&b->sink);
-	ticker_set(t, 0);
+	event_loop_set(t, 0);
 	while (!err && sink_pending(&b->sink)) {
 		t->want_room = true;
-		err = ticker_wait(t, b->signalled ? GRACE_MS : -1, &what, &signal);
-		if (!err && what == TICK_ROOM)
+		err = event_loop_wait(t, b->signalled ? GRACE_MS : -1, &what, &signal);
+		if (!err && what == LOOP_ROOM)
 			err = sink_pump(&b->sink);
-		if (!err && what == TICK_CLOSED)
+		if (!err && what == LOOP_CLOSED)
 			return EXIT_DONE;
 		/* a second signal wants it to end now */
-		if (!err && what == TICK_SIGNAL && is_end(b, signal))
+		if (!err && what == LOOP_SIGNAL && is_end(b, signal))
 			err = -EAGAIN;
 	}
 	if (err != -EAGAIN)
@@ -405,7 +405,7 @@ static int batch_open(struct batch *b, struct source *source, const struct optio
 	memset(b, 0, sizeof(*b));
 	b->source = source;
 	b->options = options;
-	b->format = options->format ? options->format : &out_formats[0];
+	b->format = options->format ? options->format : &output_formats[0];
 	b->from = &b->snapshots[0];
 	b->to = &b->snapshots[1];
 	err = sink_open(&b->sink, options->to, b->format->whole_file);
@@ -415,7 +415,7 @@ static int batch_open(struct batch *b, struct source *source, const struct optio
 		return EXIT_FILE;
 	}
 	b->netns = netns_names_new();
-	b->out = (struct out){
+	b->out = (struct output){
 		.file = b->sink.file,
 		.options = options,
 		.host = &source->host,
@@ -424,17 +424,17 @@ static int batch_open(struct batch *b, struct source *source, const struct optio
 		.findings = &b->findings,
 		.first = true,
 	};
-	err = b->netns ? out_filter_new(&b->out.filter, options, b->format->of_view) : -ENOMEM;
+	err = b->netns ? sample_filter_new(&b->out.filter, options, b->format->of_view) : -ENOMEM;
 	if (!err)
-		err = ticker_open(&b->ticker, source->live ? options->delay_s : 0, -1);
+		err = event_loop_open(&b->loop, source->live ? options->delay_s : 0, -1);
 	if (err) {
 		netns_names_free(b->netns);
-		out_filter_free(b->out.filter);
+		sample_filter_free(b->out.filter);
 		sink_close(&b->sink);
 		return sampling_failed(b, err);
 	}
 	/* a regular file has no hangup, but a pipe behind --to has */
-	b->ticker.output = b->sink.fd;
+	b->loop.output = b->sink.fd;
 	return EXIT_DONE;
 }
 
@@ -442,8 +442,8 @@ static void batch_close(struct batch *b)
 {
 	if (b->format->free)
 		b->format->free(&b->out);
-	out_filter_free(b->out.filter);
-	ticker_close(&b->ticker);
+	sample_filter_free(b->out.filter);
+	event_loop_close(&b->loop);
 	sink_close(&b->sink);
 	netns_names_free(b->netns);
 	rates_free(&b->rates);
@@ -473,13 +473,13 @@ int batch_run(struct source *source, const struct options *options)
 
 int batch_list(const struct tp_count tp[TP_COUNT], const struct options *options)
 {
-	const struct out_format *format = options->format;
-	struct out out = { .options = options, .first = true };
+	const struct output_format *format = options->format;
+	struct output out = { .options = options, .first = true };
 	struct sink sink;
 	int err;
 
 	if (!format || !format->list)
-		format = &out_formats[0];
+		format = &output_formats[0];
 	signal(SIGPIPE, SIG_IGN);
 	err = sink_open(&sink, options->to, false);
 	if (!err) {

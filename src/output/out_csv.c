@@ -27,7 +27,7 @@ static void put_text(FILE *to, const char *text)
 	fputc('"', to);
 }
 
-static int put_titles(struct out *o)
+static int put_titles(struct output *o)
 {
 	const struct record_object *object = &record_objects[RECORD_SAMPLE];
 	size_t i;
@@ -38,7 +38,7 @@ static int put_titles(struct out *o)
 	return ferror(o->file) ? -EIO : 0;
 }
 
-static int put_row(struct out *o, const struct record *record)
+static int put_row(struct output *o, const struct record *record)
 {
 	char buf[RECORD_NUMBER_LEN];
 	struct record_value v;
@@ -57,12 +57,12 @@ static int put_row(struct out *o, const struct record *record)
 	return ferror(o->file) ? -EIO : 0;
 }
 
-int out_csv_begin(struct out *o)
+int out_csv_begin(struct output *o)
 {
 	return put_titles(o);
 }
 
-int out_csv_snapshot(struct out *o, const struct rates *r, bool last)
+int out_csv_snapshot(struct output *o, const struct rates *r, bool last)
 {
-	return out_each_sample(o, r, last, put_row);
+	return output_each_sample(o, r, last, put_row);
 }

@@ -39,7 +39,7 @@ static void gen_value(yajl_gen gen, const struct record_value *v)
 		yajl_gen_number(gen, text, strlen(text));
 }
 
-static int write_object(struct out *o, const struct record *record)
+static int write_object(struct output *o, const struct record *record)
 {
 	yajl_gen gen = o->state;
 	const unsigned char *buf;
@@ -64,14 +64,14 @@ static int write_object(struct out *o, const struct record *record)
 	return ferror(o->file) ? -EIO : 0;
 }
 
-static int open_generator(struct out *o)
+static int open_generator(struct output *o)
 {
 	if (!o->state)
 		o->state = yajl_gen_alloc(NULL);
 	return o->state ? 0 : -ENOMEM;
 }
 
-int out_json_begin(struct out *o)
+int out_json_begin(struct output *o)
 {
 	struct record record;
 	int err = open_generator(o);
@@ -84,7 +84,7 @@ int out_json_begin(struct out *o)
 }
 
 /* Those that changed since the snapshot that was written last; all in the first and the last. */
-static int write_devices(struct out *o, const struct rates *r, bool all)
+static int write_devices(struct output *o, const struct rates *r, bool all)
 {
 	struct record record;
 	int err = 0;
@@ -93,12 +93,12 @@ static int write_devices(struct out *o, const struct rates *r, bool all)
 	record.seq = r->to->seq;
 	record.time = r->to->wall;
 	for (size_t i = 0; i < r->to->n_device && !err; i++) {
-		const struct device *d = &r->to->device[i], *before = NULL;
+		const struct netdev *d = &r->to->device[i], *before = NULL;
 		const char *netns;
 
 		if (!all && r->from)
-			before = snapshot_find_device(r->from, d->netns, d->ifindex);
-		if (before && device_is_same(before, d))
+			before = snapshot_find_netdev(r->from, d->netns, d->ifindex);
+		if (before && netdev_is_same(before, d))
 			continue;
 		record.device = *d;
 		netns = netns_names_get(o->netns, d->netns);
@@ -108,7 +108,7 @@ static int write_devices(struct out *o, const struct rates *r, bool all)
 	return err;
 }
 
-static int write_events(struct out *o, const struct snapshot *s)
+static int write_events(struct output *o, const struct snapshot *s)
 {
 	struct record record;
 	size_t i;
@@ -125,7 +125,7 @@ static int write_events(struct out *o, const struct snapshot *s)
 }
 
 /* Those of the interval; in the last snapshot all that are known. */
-static int write_findings(struct out *o, const struct snapshot *s, bool all)
+static int write_findings(struct output *o, const struct snapshot *s, bool all)
 {
 	struct record record;
 	int err = 0;
@@ -151,20 +151,20 @@ static int write_findings(struct out *o, const struct snapshot *s, bool all)
 	return err;
 }
 
-int out_json_snapshot(struct out *o, const struct rates *r, bool last)
+int out_json_snapshot(struct output *o, const struct rates *r, bool last)
 {
-	int err = out_each_tracepoint(o, r, write_object);
+	int err = output_each_tracepoint(o, r, write_object);
 
 	if (!err)
 		err = write_devices(o, r, last || o->first);
 	if (!err)
-		err = out_each_sample(o, r, last, write_object);
+		err = output_each_sample(o, r, last, write_object);
 	if (!err)
 		err = write_events(o, r->to);
 	return err ? err : write_findings(o, r->to, last || o->options->all);
 }
 
-int out_json_end(struct out *o, const struct snapshot *last, const char *reason)
+int out_json_end(struct output *o, const struct snapshot *last, const char *reason)
 {
 	struct record record;
 	int i;
@@ -180,7 +180,7 @@ int out_json_end(struct out *o, const struct snapshot *last, const char *reason)
 	return write_object(o, &record);
 }
 
-int out_json_list(struct out *o, const struct tp_count tp[TP_COUNT])
+int out_json_list(struct output *o, const struct tp_count tp[TP_COUNT])
 {
 	struct record record;
 	int i, err = open_generator(o);
@@ -196,7 +196,7 @@ int out_json_list(struct out *o, const struct tp_count tp[TP_COUNT])
 	return err;
 }
 
-void out_json_free(struct out *o)
+void out_json_free(struct output *o)
 {
 	if (o->state)
 		yajl_gen_free(o->state);

@@ -148,7 +148,7 @@ struct prometheus {
 	size_t text_size;
 };
 
-static int open_prometheus(struct out *o)
+static int open_prometheus(struct output *o)
 {
 	const struct record_object *sample = &record_objects[RECORD_SAMPLE];
 	struct prometheus *p = calloc(1, sizeof(*p));
@@ -238,7 +238,7 @@ static struct label_set *find_set(struct prometheus *p, struct set_list *list)
 	return &list->set[low];
 }
 
-static int add_sample(struct out *o, const struct record *record)
+static int add_sample(struct output *o, const struct record *record)
 {
 	struct prometheus *p = o->state;
 	struct label_set *set;
@@ -267,7 +267,7 @@ static int add_sample(struct out *o, const struct record *record)
 }
 
 /* The first snapshot's sets begin with what was counted before it. */
-static int add_first(struct out *o, const struct record *record)
+static int add_first(struct output *o, const struct record *record)
 {
 	struct record total = *record;
 
@@ -275,12 +275,12 @@ static int add_first(struct out *o, const struct record *record)
 	return add_sample(o, &total);
 }
 
-static void put_head(struct out *o, const char *name, const char *type, const char *help)
+static void put_head(struct output *o, const char *name, const char *type, const char *help)
 {
 	fprintf(o->file, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-static void put_family(struct out *o, const struct family *family, struct set_list *list)
+static void put_family(struct output *o, const struct family *family, struct set_list *list)
 {
 	size_t i, kept = 0;
 
@@ -301,7 +301,8 @@ static void put_family(struct out *o, const struct family *family, struct set_li
 	list->n = kept;
 }
 
-static void put_tracepoints(struct out *o, const struct snapshot *s, const struct tp_family *family)
+static void put_tracepoints(struct output *o, const struct snapshot *s,
+			    const struct tp_family *family)
 {
 	enum tp_metric metric = family->metric;
 	int i;
@@ -323,14 +324,14 @@ static void put_tracepoints(struct out *o, const struct snapshot *s, const struc
 	}
 }
 
-int out_prometheus_snapshot(struct out *o, const struct rates *r, bool last)
+int out_prometheus_snapshot(struct output *o, const struct rates *r, bool last)
 {
 	struct prometheus *p;
 	size_t i;
 	int err = o->state ? 0 : open_prometheus(o);
 
 	if (!err)
-		err = out_each_sample(o, r, true, o->first ? add_first : add_sample);
+		err = output_each_sample(o, r, true, o->first ? add_first : add_sample);
 	if (err)
 		return err;
 	p = o->state;
@@ -370,7 +371,7 @@ const char *out_prometheus_metric(size_t i, char *label_names, size_t size, cons
 	return families[i].name;
 }
 
-void out_prometheus_free(struct out *o)
+void out_prometheus_free(struct output *o)
 {
 	struct prometheus *p = o->state;
 	size_t i, j;

@@ -35,7 +35,7 @@ struct out_text {
 	int at; /* in the header line that is being written */
 };
 
-static int line_width(const struct out *o)
+static int line_width(const struct output *o)
 {
 	const char *columns_env = getenv("COLUMNS");
 	struct winsize size;
@@ -53,7 +53,7 @@ static int line_width(const struct out *o)
  * The columns that fit, the most important first, and what is spare to those that grow. Only the
  * declarations count, not the data: a column stands at the same place in every snapshot.
  */
-static void place_columns(struct out_text *t, const struct out *o)
+static void place_columns(struct out_text *t, const struct output *o)
 {
 	const struct view *view = &views[o->options->view];
 	int n_cpu = o->options->per_cpu ? CPU_COLUMNS : 0, left = t->width, grow = 0, i;
@@ -80,7 +80,7 @@ static void place_columns(struct out_text *t, const struct out *o)
 	}
 }
 
-static int open_text(struct out *o)
+static int open_text(struct output *o)
 {
 	struct out_text *t = calloc(1, sizeof(*t));
 	char why[160];
@@ -97,7 +97,7 @@ static int open_text(struct out *o)
 }
 
 /* Header lines are made of pieces that are not divided: one that does not fit begins a new line. */
-static void __attribute__((format(printf, 2, 3))) piece(struct out *o, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) piece(struct output *o, const char *format, ...)
 {
 	struct out_text *t = o->state;
 	char text[512];
@@ -116,7 +116,7 @@ static void __attribute__((format(printf, 2, 3))) piece(struct out *o, const cha
 	t->at += width + (t->at ? 2 : 0);
 }
 
-static void end_pieces(struct out *o)
+static void end_pieces(struct output *o)
 {
 	struct out_text *t = o->state;
 
@@ -125,7 +125,7 @@ static void end_pieces(struct out *o)
 	t->at = 0;
 }
 
-static void state_piece(struct out *o, const struct snapshot *s, enum tp_state state)
+static void state_piece(struct output *o, const struct snapshot *s, enum tp_state state)
 {
 	char text[400];
 	int i, len = snprintf(text, sizeof(text), "%s:", tp_state_name(state)), none = len;
@@ -140,7 +140,7 @@ static void state_piece(struct out *o, const struct snapshot *s, enum tp_state s
 }
 
 /* The codes of those that are active, each once; the view tells more. */
-static void findings_piece(struct out *o)
+static void findings_piece(struct output *o)
 {
 	const struct findings *f = o->findings;
 	char seen[400] = "";
@@ -160,7 +160,7 @@ static void findings_piece(struct out *o)
 	}
 }
 
-static void header(struct out *o, const struct rates *r)
+static void header(struct output *o, const struct rates *r)
 {
 	const struct options *options = o->options;
 	const struct snapshot *s = r->to;
@@ -224,7 +224,7 @@ static void line_add(struct text_line *line, const struct text_column *column, c
 	line->len += (size_t)len < room ? (size_t)len : room - 1;
 }
 
-static void line_end(struct out *o, struct text_line *line)
+static void line_end(struct output *o, struct text_line *line)
 {
 	while (line->len && line->text[line->len - 1] == ' ')
 		line->len--;
@@ -233,7 +233,7 @@ static void line_end(struct out *o, struct text_line *line)
 	line->len = 0;
 }
 
-static void titles(struct out *o)
+static void titles(struct output *o)
 {
 	struct out_text *t = o->state;
 	struct text_line line = { .len = 0 };
@@ -247,7 +247,7 @@ static void titles(struct out *o)
 	line_end(o, &line);
 }
 
-static void sentences(struct out *o, char *text)
+static void sentences(struct output *o, char *text)
 {
 	const struct out_text *t = o->state;
 	char *save, *line;
@@ -256,12 +256,12 @@ static void sentences(struct out *o, char *text)
 		wrap(o->file, line, 0, 0, t->width);
 }
 
-static void rows(struct out *o)
+static void rows(struct output *o)
 {
 	struct out_text *t = o->state;
 	struct text_line line = { .len = 0 };
 	struct cell cell;
-	char text[SNAPSHOT_TEXT_LEN], why[SILENCE_LEN];
+	char text[SNAPSHOT_TEXT_LEN], why[NO_DATA_LEN];
 	size_t row;
 	int i;
 
@@ -280,18 +280,18 @@ static void rows(struct out *o)
 	if (!t->table.n_rows && t->table.hidden)
 		fprintf(o->file, "(the filter leaves out all %zu row%s)\n", t->table.hidden,
 			t->table.hidden == 1 ? "" : "s");
-	else if (silence_text(t->table.rates, views[o->options->view].tracepoints, o->host,
+	else if (no_data_text(t->table.rates, views[o->options->view].tracepoints, o->host,
 			      t->table.options.netns, why, sizeof(why)))
 		sentences(o, why);
 	else if (!t->table.n_rows)
 		fputs("(nothing here yet; -a shows all rows)\n", o->file);
 	else if (views[o->options->view].rows == ROWS_DEVICES &&
-		 silence_devices(t->table.rates->to, o->host->devices, why, sizeof(why)))
+		 no_data_netdevs(t->table.rates->to, o->host->devices, why, sizeof(why)))
 		sentences(o, why);
 }
 
 /* Rare events have a text that no column shows; the filter speaks of rows only. */
-static void events(struct out *o, const struct snapshot *s)
+static void events(struct output *o, const struct snapshot *s)
 {
 	uint32_t shown = views[o->options->view].tracepoints;
 	char clock[16];
@@ -314,7 +314,7 @@ static void events(struct out *o, const struct snapshot *s)
 }
 
 /* In full, with the commands to go on with: no column is wide enough. */
-static void findings(struct out *o)
+static void findings(struct output *o)
 {
 	const struct out_text *t = o->state;
 
@@ -333,7 +333,7 @@ static void findings(struct out *o)
 	}
 }
 
-int out_text_snapshot(struct out *o, const struct rates *r, bool last)
+int out_text_snapshot(struct output *o, const struct rates *r, bool last)
 {
 	const struct options *options = o->options;
 	const struct view *view = &views[options->view];
@@ -374,7 +374,7 @@ int out_text_snapshot(struct out *o, const struct rates *r, bool last)
 	return ferror(o->file) ? -EIO : 0;
 }
 
-int out_text_list(struct out *o, const struct tp_count tp[TP_COUNT])
+int out_text_list(struct output *o, const struct tp_count tp[TP_COUNT])
 {
 	int i;
 
@@ -392,7 +392,7 @@ int out_text_list(struct out *o, const struct tp_count tp[TP_COUNT])
 	return ferror(o->file) ? -EIO : 0;
 }
 
-void out_text_free(struct out *o)
+void out_text_free(struct output *o)
 {
 	struct out_text *t = o->state;
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-const struct out_format out_formats[] = {
+const struct output_format output_formats[] = {
 	{
 		.name = "text",
 		.help = "tables like the screen's, one for each snapshot",
@@ -37,15 +37,15 @@ const struct out_format out_formats[] = {
 		.whole_file = true,
 	},
 };
-const size_t n_out_formats = sizeof(out_formats) / sizeof(out_formats[0]);
+const size_t n_output_formats = sizeof(output_formats) / sizeof(output_formats[0]);
 
-const struct out_format *out_format_find(const char *name)
+const struct output_format *output_format_find(const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < n_out_formats; i++) {
-		if (!strcmp(out_formats[i].name, name))
-			return &out_formats[i];
+	for (i = 0; i < n_output_formats; i++) {
+		if (!strcmp(output_formats[i].name, name))
+			return &output_formats[i];
 	}
 	return NULL;
 }
@@ -59,7 +59,7 @@ static double printed_seconds(double seconds)
 	return round(seconds * 1e6) / 1e6;
 }
 
-int out_each_tracepoint(struct out *o, const struct rates *r, out_write write)
+int output_each_tracepoint(struct output *o, const struct rates *r, output_write write)
 {
 	struct record record;
 	int i, err = 0;
@@ -90,14 +90,14 @@ static bool is_zero(const struct series_counters *c)
  * What has not changed has no row, but in the first snapshot, where it tells what was counted
  * before: a replay would take it for new when it comes at last.
  */
-static bool has_row(const struct out *o, bool all, const struct series_counters *delta,
+static bool has_row(const struct output *o, bool all, const struct series_counters *delta,
 		    const struct series_counters *sum)
 {
 	return all || !is_zero(delta) || (o->first && !is_zero(sum));
 }
 
-static int each_cpu(struct out *o, const struct rates *r, size_t series, bool all,
-		    struct record *record, out_write write)
+static int each_cpu(struct output *o, const struct rates *r, size_t series, bool all,
+		    struct record *record, output_write write)
 {
 	const struct series *s = &r->to->series[series];
 	int err = 0;
@@ -110,7 +110,7 @@ static int each_cpu(struct out *o, const struct rates *r, size_t series, bool al
 		rates_cpu(r, series, cpu, &record->delta, &since);
 		record->sum = r->to->cpu[s->cpu + i].count;
 		if (!has_row(o, all, &record->delta, &record->sum) ||
-		    !out_filter_wants(o->filter, series, (int)cpu))
+		    !sample_filter_wants(o->filter, series, (int)cpu))
 			continue;
 		record->cpu = (int)cpu;
 		err = write(o, record);
@@ -119,7 +119,7 @@ static int each_cpu(struct out *o, const struct rates *r, size_t series, bool al
 	return err;
 }
 
-int out_each_sample(struct out *o, const struct rates *r, bool last, out_write write)
+int output_each_sample(struct output *o, const struct rates *r, bool last, output_write write)
 {
 	bool all = last || o->options->all;
 	struct record record;
@@ -127,7 +127,7 @@ int out_each_sample(struct out *o, const struct rates *r, bool last, out_write w
 	int err = 0;
 
 	if (o->filter)
-		err = out_filter_set(o->filter, r, o->netns, o->options->per_cpu);
+		err = sample_filter_set(o->filter, r, o->netns, o->options->per_cpu);
 	record_init(&record, RECORD_SAMPLE);
 	record.seq = r->to->seq;
 	record.time = r->to->wall;
@@ -146,7 +146,7 @@ int out_each_sample(struct out *o, const struct rates *r, bool last, out_write w
 		record.sum = s->total;
 		netns = s->key.netns ? netns_names_get(o->netns, s->key.netns) : NULL;
 		snprintf(record.netns_name, sizeof(record.netns_name), "%s", netns ? netns : "");
-		if (out_filter_wants(o->filter, i, -1))
+		if (sample_filter_wants(o->filter, i, -1))
 			err = write(o, &record);
 		if (!err && o->options->per_cpu)
 			err = each_cpu(o, r, i, all, &record, write);

@@ -3,8 +3,8 @@
  * Batch outputs: one table of formats. Each writes to a FILE it is given; the batch loop owns
  * files, flushing and exit codes.
  */
-#ifndef XDPTOP_OUT_H
-#define XDPTOP_OUT_H
+#ifndef XDPTOP_OUTPUT_H
+#define XDPTOP_OUTPUT_H
 
 #include <stdio.h>
 #include "model/event_log.h"
@@ -15,50 +15,50 @@
 #include "schema/record.h"
 #include "model/source.h"
 
-struct out {
+struct output {
 	FILE *file;
 	const struct options *options;
 	const struct snapshot_host *host;
 	struct netns_names *netns;
 	const struct event_log *events;  /* of the snapshot that is written; NULL = none wanted */
 	const struct findings *findings; /* of the snapshot that is written; NULL = none wanted */
-	struct out_filter *filter;       /* of sample rows; NULL = all are wanted */
+	struct sample_filter *filter;    /* of sample rows; NULL = all are wanted */
 	bool first;                      /* nothing was written yet */
 	void *state;                     /* the format's own */
 };
 
-struct out_format {
+struct output_format {
 	const char *name;
 	const char *help;
 	/* Each 0 or -errno (of the write). begin may write nothing; `last` marks the final
 	 * snapshot. */
-	int (*begin)(struct out *o);
-	int (*snapshot)(struct out *o, const struct rates *r, bool last);
-	int (*end)(struct out *o, const struct snapshot *last, const char *reason);
+	int (*begin)(struct output *o);
+	int (*snapshot)(struct output *o, const struct rates *r, bool last);
+	int (*end)(struct output *o, const struct snapshot *last, const char *reason);
 	/* --list in this format; NULL = text */
-	int (*list)(struct out *o, const struct tp_count tp[TP_COUNT]);
-	void (*free)(struct out *o);
+	int (*list)(struct output *o, const struct tp_count tp[TP_COUNT]);
+	void (*free)(struct output *o);
 	bool of_view;    /* its sample rows are those of the view */
 	bool whole_file; /* --to is replaced by rename at each snapshot (prometheus) */
 };
 
-extern const struct out_format out_formats[];
-extern const size_t n_out_formats;
-const struct out_format *out_format_find(const char *name);
+extern const struct output_format output_formats[];
+extern const size_t n_output_formats;
+const struct output_format *output_format_find(const char *name);
 
 /* The formats' own files. */
-int out_text_snapshot(struct out *o, const struct rates *r, bool last);
-int out_text_list(struct out *o, const struct tp_count tp[TP_COUNT]);
-void out_text_free(struct out *o);
-int out_json_begin(struct out *o);
-int out_json_snapshot(struct out *o, const struct rates *r, bool last);
-int out_json_end(struct out *o, const struct snapshot *last, const char *reason);
-int out_json_list(struct out *o, const struct tp_count tp[TP_COUNT]);
-void out_json_free(struct out *o);
-int out_csv_begin(struct out *o);
-int out_csv_snapshot(struct out *o, const struct rates *r, bool last);
-int out_prometheus_snapshot(struct out *o, const struct rates *r, bool last);
-void out_prometheus_free(struct out *o);
+int out_text_snapshot(struct output *o, const struct rates *r, bool last);
+int out_text_list(struct output *o, const struct tp_count tp[TP_COUNT]);
+void out_text_free(struct output *o);
+int out_json_begin(struct output *o);
+int out_json_snapshot(struct output *o, const struct rates *r, bool last);
+int out_json_end(struct output *o, const struct snapshot *last, const char *reason);
+int out_json_list(struct output *o, const struct tp_count tp[TP_COUNT]);
+void out_json_free(struct output *o);
+int out_csv_begin(struct output *o);
+int out_csv_snapshot(struct output *o, const struct rates *r, bool last);
+int out_prometheus_snapshot(struct output *o, const struct rates *r, bool last);
+void out_prometheus_free(struct output *o);
 /*
  * The ith metric that there can be, for the man page: its name (NULL = no more), the names of its
  * labels with blanks between, and what it counts.
@@ -69,13 +69,13 @@ const char *out_prometheus_metric(size_t i, char *label_names, size_t size, cons
  * What JSON and CSV have in common: which rows a snapshot gives, in which order. Each calls `write`
  * with the record filled; 0, or what write returned otherwise.
  */
-typedef int (*out_write)(struct out *o, const struct record *record);
+typedef int (*output_write)(struct output *o, const struct record *record);
 /* Every named tracepoint. */
-int out_each_tracepoint(struct out *o, const struct rates *r, out_write write);
+int output_each_tracepoint(struct output *o, const struct rates *r, output_write write);
 /*
  * Series that changed in the interval (all when `last` or -a, and those that had counted before in
  * the first snapshot), each followed by its CPUs with -C; of those what the filter wants.
  */
-int out_each_sample(struct out *o, const struct rates *r, bool last, out_write write);
+int output_each_sample(struct output *o, const struct rates *r, bool last, output_write write);
 
 #endif

@@ -16,10 +16,11 @@ static const struct view samples = {
 	.sort = -1,
 };
 
-int out_filter_new(struct out_filter **filter, const struct options *options, bool samples_of_view)
+int sample_filter_new(struct sample_filter **filter, const struct options *options,
+		      bool samples_of_view)
 {
 	const struct view *view = &views[options->view];
-	struct out_filter *f;
+	struct sample_filter *f;
 	char why[160];
 	int err;
 
@@ -38,14 +39,14 @@ int out_filter_new(struct out_filter **filter, const struct options *options, bo
 	/* options_parse() took it: it can only be out of memory */
 	err = options->filter ? filter_parse(options->filter, &f->filter, why, sizeof(why)) : 0;
 	if (err) {
-		out_filter_free(f);
+		sample_filter_free(f);
 		return err;
 	}
 	*filter = f;
 	return 0;
 }
 
-void out_filter_free(struct out_filter *f)
+void sample_filter_free(struct sample_filter *f)
 {
 	if (!f)
 		return;
@@ -54,8 +55,8 @@ void out_filter_free(struct out_filter *f)
 	free(f);
 }
 
-int out_filter_set(struct out_filter *f, const struct rates *r, struct netns_names *netns,
-		   bool per_cpu)
+int sample_filter_set(struct sample_filter *f, const struct rates *r, struct netns_names *netns,
+		      bool per_cpu)
 {
 	struct table_options wanted = {
 		.view = &f->view,
@@ -71,7 +72,7 @@ int out_filter_set(struct out_filter *f, const struct rates *r, struct netns_nam
 	return table_build(&f->table, r, &wanted);
 }
 
-bool out_filter_wants(struct out_filter *f, size_t series, int cpu)
+bool sample_filter_wants(struct sample_filter *f, size_t series, int cpu)
 {
 	const struct table *t;
 

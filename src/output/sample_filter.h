@@ -4,14 +4,14 @@
  * that the view of -v shows. The filter means the same as on the screen: each sample row is a row
  * of a table that has one for each series, and words look at what names it.
  */
-#ifndef XDPTOP_OUT_FILTER_H
-#define XDPTOP_OUT_FILTER_H
+#ifndef XDPTOP_SAMPLE_FILTER_H
+#define XDPTOP_SAMPLE_FILTER_H
 
 #include "table/filter.h"
 #include "cli/options.h"
 #include "table/table.h"
 
-struct out_filter {
+struct sample_filter {
 	struct filter *filter;
 	struct view view;
 	struct table table; /* the wanted rows, in the order of the series */
@@ -19,15 +19,16 @@ struct out_filter {
 };
 
 /* NULL when all rows are wanted. 0 or -ENOMEM; `samples_of_view` = options->view counts as well. */
-int out_filter_new(struct out_filter **f, const struct options *options, bool samples_of_view);
-void out_filter_free(struct out_filter *f);
+int sample_filter_new(struct sample_filter **f, const struct options *options,
+		      bool samples_of_view);
+void sample_filter_free(struct sample_filter *f);
 /* Look at the rates that the next rows are made of. 0 or -ENOMEM. */
-int out_filter_set(struct out_filter *f, const struct rates *r, struct netns_names *netns,
-		   bool per_cpu);
+int sample_filter_set(struct sample_filter *f, const struct rates *r, struct netns_names *netns,
+		      bool per_cpu);
 /*
  * Whether the row of that series and CPU (-1 = all) is wanted; to be asked in the order of the
  * series and their CPUs, those of a series behind itself. NULL wants all.
  */
-bool out_filter_wants(struct out_filter *f, size_t series, int cpu);
+bool sample_filter_wants(struct sample_filter *f, size_t series, int cpu);
 
 #endif

@@ -76,8 +76,8 @@ static const char *keep(struct json_line *j, const unsigned char *text, size_t l
 {
 	char *copy = j->text + j->text_used;
 
-	j->text_used += 1 + (size_t)printable_again(copy, j->text_size - j->text_used,
-						    (const char *)text, len);
+	j->text_used += 1 + (size_t)sanitize_keep_escapes(copy, j->text_size - j->text_used,
+							  (const char *)text, len);
 	return copy;
 }
 

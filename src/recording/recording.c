@@ -85,7 +85,7 @@ static void complete_snapshot(struct recording *r)
 	}
 	/* the last one of a run names all that there was, unless no sample could be taken for it */
 	if (r->started && recording_has_end(r) && strcmp(r->reader.record.reason, "failed"))
-		replay_series_keep_given(r->series);
+		recording_series_keep_given(r->series);
 	r->complete = true;
 }
 
@@ -113,13 +113,13 @@ static int give_snapshot(struct recording *r, struct snapshot *to, bool before)
 		*event = r->now.event[i];
 	}
 	for (i = 0; i < r->now.n_device; i++) {
-		struct device *device = snapshot_add_device(to);
+		struct netdev *device = snapshot_add_netdev(to);
 
 		if (!device)
 			return -ENOMEM;
 		*device = r->now.device[i];
 	}
-	return replay_series_give(r->series, to, before);
+	return recording_series_give(r->series, to, before);
 }
 
 static struct recording *of(struct source *s)
@@ -276,7 +276,7 @@ static void recording_close(struct source *s)
 		close(r->reader.lines.fd);
 	record_reader_free(&r->reader);
 	snapshot_free(&r->now);
-	replay_series_free(r->series);
+	recording_series_free(r->series);
 	netns_names_free(s->netns);
 	free(r);
 }
@@ -406,7 +406,7 @@ int recording_open(struct source **s, const struct options *options, int *exit_c
 		return -ENOMEM;
 	r->source.ops = &recording_ops;
 	r->source.netns = netns_names_new();
-	r->series = replay_series_new();
+	r->series = recording_series_new();
 	snapshot_init(&r->now);
 	r->now.mono_ns = NS;
 	r->batch = options->batch || !isatty(STDOUT_FILENO);

@@ -11,7 +11,7 @@
 
 /*
  * Open options->read ("-" = stdin) and read up to its header. Signature and errors as
- * sampler_open() in src/source/live_source.h. What is wrong with single lines is said on stderr
+ * live_source_open() in src/source/live_source.h. What is wrong with single lines is said on stderr
  * while they are read.
  */
 int recording_open(struct source **s, const struct options *options, int *exit_code, char *why,

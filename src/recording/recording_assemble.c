@@ -98,7 +98,7 @@ void recording_begin_snapshot(struct recording *r)
 	r->complete = false;
 	r->seen = 0;
 	r->now.n_event = 0;
-	replay_series_next(r->series);
+	recording_series_next(r->series);
 	netns_names_next(r->source.netns);
 	for (i = 0; i < TP_COUNT; i++) {
 		r->delta[i] = 0;
@@ -117,8 +117,8 @@ void recording_begin_run(struct recording *r)
 	for (i = 0; i < TP_COUNT; i++)
 		r->now.tp[i].events = 0;
 	r->now.n_device = 0;
-	r->device_room = DEVICES_KEPT;
-	replay_series_clear(r->series);
+	r->netdev_cap = DEVICES_KEPT;
+	recording_series_clear(r->series);
 	r->last_seq = 0;
 	r->split = false;
 	r->first = true;
@@ -161,7 +161,7 @@ static int take_sample(struct recording *r, bool late)
 	r->attached[row->tracepoint] = row->seconds;
 	if (row->series.key.netns)
 		err = take_netns_name(r, row->series.key.netns);
-	return err ? err : replay_series_take(r->series, row, late);
+	return err ? err : recording_series_take(r->series, row, late);
 }
 
 /*
@@ -173,43 +173,43 @@ static bool make_device_room(struct recording *r)
 	struct snapshot *s = &r->now;
 	size_t kept = 0;
 
-	if (s->n_device < r->device_room)
+	if (s->n_device < r->netdev_cap)
 		return true;
 	for (size_t i = 0; i < s->n_device; i++)
 		if (!s->device[i].gone)
 			s->device[kept++] = s->device[i];
 	s->n_device = kept;
-	while (kept > r->device_room / 2 && r->device_room < DEVICES_MAX)
-		r->device_room *= 2;
+	while (kept > r->netdev_cap / 2 && r->netdev_cap < DEVICES_MAX)
+		r->netdev_cap *= 2;
 	return kept < DEVICES_MAX;
 }
 
-static bool is_before(const struct device *a, const struct device *b)
+static bool is_before(const struct netdev *a, const struct netdev *b)
 {
 	return a->netns < b->netns || (a->netns == b->netns && a->ifindex < b->ifindex);
 }
 
-static int add_device(struct snapshot *s, const struct device *new)
+static int add_device(struct snapshot *s, const struct netdev *new)
 {
-	struct device *d = snapshot_add_device(s);
+	struct netdev *d = snapshot_add_netdev(s);
 
 	if (!d)
 		return -ENOMEM;
 	*d = *new;
 	/* most come in order */
 	if (s->n_device > 1 && is_before(d, d - 1))
-		snapshot_sort_devices(s);
+		snapshot_sort_netdevs(s);
 	return 0;
 }
 
 static int take_device(struct recording *r)
 {
 	const struct record *row = &r->reader.record;
-	const struct device *known;
+	const struct netdev *known;
 
 	if (take_netns_name(r, row->device.netns))
 		return -ENOMEM;
-	known = snapshot_find_device(&r->now, row->device.netns, row->device.ifindex);
+	known = snapshot_find_netdev(&r->now, row->device.netns, row->device.ifindex);
 	if (!known)
 		return make_device_room(r) ? add_device(&r->now, &row->device) : -ENOSPC;
 	r->now.device[known - r->now.device] = row->device;

@@ -4,8 +4,8 @@
  * to src/recording/recording.c, which gives the snapshots, and src/recording/recording_assemble.c,
  * which fills them.
  */
-#ifndef XDPTOP_RECORDING_ROWS_H
-#define XDPTOP_RECORDING_ROWS_H
+#ifndef XDPTOP_RECORDING_ASSEMBLE_H
+#define XDPTOP_RECORDING_ASSEMBLE_H
 
 #include "recording/record_reader.h"
 #include "recording/recording_series.h"
@@ -28,8 +28,8 @@ struct recording {
 
 	/* the snapshot that rows are taken into */
 	struct snapshot now; /* its series are in `series` */
-	struct replay_series *series;
-	size_t device_room;        /* so many are kept before those that are gone are forgotten */
+	struct recording_series *series;
+	size_t netdev_cap;         /* so many are kept before those that are gone are forgotten */
 	uint64_t delta[TP_COUNT];  /* events of its interval */
 	double attached[TP_COUNT]; /* seconds of it; < 0 = not said, INFINITY = all */
 	struct tp_count before[TP_COUNT]; /* the state before it */

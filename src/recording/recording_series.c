@@ -20,7 +20,7 @@ struct entry {
 	size_t n_cpu, cap_cpu;
 };
 
-struct replay_series {
+struct recording_series {
 	struct entry *entry;
 	size_t n, cap;
 	size_t n_cpu; /* of all */
@@ -30,11 +30,11 @@ struct replay_series {
 	size_t n_index;
 };
 
-#define INDEX_SIZE (1u << 17) /* about twice REPLAY_SERIES_MAX */
+#define INDEX_SIZE (1u << 17) /* about twice RECORDING_SERIES_MAX */
 
-struct replay_series *replay_series_new(void)
+struct recording_series *recording_series_new(void)
 {
-	struct replay_series *r = calloc(1, sizeof(*r));
+	struct recording_series *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return NULL;
@@ -47,7 +47,7 @@ struct replay_series *replay_series_new(void)
 	return NULL;
 }
 
-void replay_series_clear(struct replay_series *r)
+void recording_series_clear(struct recording_series *r)
 {
 	size_t i;
 
@@ -58,17 +58,17 @@ void replay_series_clear(struct replay_series *r)
 	memset(r->index, 0, r->n_index * sizeof(*r->index));
 }
 
-void replay_series_free(struct replay_series *r)
+void recording_series_free(struct recording_series *r)
 {
 	if (!r)
 		return;
-	replay_series_clear(r);
+	recording_series_clear(r);
 	free(r->entry);
 	free(r->index);
 	free(r);
 }
 
-void replay_series_next(struct replay_series *r)
+void recording_series_next(struct recording_series *r)
 {
 	r->snapshot++;
 }
@@ -90,7 +90,7 @@ static bool is_same(const struct series *a, const struct series *b)
 }
 
 /* Where it is in the index, or the free place where it belongs. */
-static uint32_t *find_place(struct replay_series *r, const struct series *series)
+static uint32_t *find_place(struct recording_series *r, const struct series *series)
 {
 	uint32_t n = hash(2166136261u, &series->key, sizeof(series->key));
 	size_t at;
@@ -106,7 +106,7 @@ static uint32_t *find_place(struct replay_series *r, const struct series *series
 }
 
 /* The entry of that identity, made if need be. */
-static int find_entry(struct replay_series *r, const struct series *series, struct entry **found)
+static int find_entry(struct recording_series *r, const struct series *series, struct entry **found)
 {
 	uint32_t *place = find_place(r, series);
 
@@ -114,7 +114,7 @@ static int find_entry(struct replay_series *r, const struct series *series, stru
 		*found = &r->entry[*place - 1];
 		return 0;
 	}
-	if (r->n == REPLAY_SERIES_MAX)
+	if (r->n == RECORDING_SERIES_MAX)
 		return -ENOSPC;
 	if (r->n == r->cap) {
 		size_t cap = r->cap ? 2 * r->cap : 64;
@@ -141,7 +141,7 @@ static int by_snapshot(const void *a, const void *b)
 }
 
 /* Which snapshot the quarter given longest ago ends in; 0 = no memory to find out. */
-static uint64_t end_of_oldest(const struct replay_series *r)
+static uint64_t end_of_oldest(const struct recording_series *r)
 {
 	uint64_t *given = reallocarray(NULL, r->n, sizeof(*given)), end;
 
@@ -156,7 +156,7 @@ static uint64_t end_of_oldest(const struct replay_series *r)
 }
 
 /* Up to `left` entries go that were given last by snapshot `end`, or before; none of this one. */
-static void drop(struct replay_series *r, uint64_t end, size_t left)
+static void drop(struct recording_series *r, uint64_t end, size_t left)
 {
 	size_t kept = 0;
 
@@ -179,7 +179,7 @@ static void drop(struct replay_series *r, uint64_t end, size_t left)
 		*find_place(r, &r->entry[i].series) = (uint32_t)i + 1;
 }
 
-void replay_series_keep_given(struct replay_series *r)
+void recording_series_keep_given(struct recording_series *r)
 {
 	drop(r, UINT64_MAX, r->n);
 }
@@ -189,7 +189,7 @@ void replay_series_keep_given(struct replay_series *r)
  * larger table, and long ago gave those slots to others: would one of them come back, it would
  * count from zero. What the snapshot being read has given stays.
  */
-static int forget(struct replay_series *r)
+static int forget(struct recording_series *r)
 {
 	size_t n = r->n;
 
@@ -198,7 +198,7 @@ static int forget(struct replay_series *r)
 	return r->n == n ? -ENOSPC : 0;
 }
 
-static int find_cpu(struct replay_series *r, struct entry *e, uint32_t cpu,
+static int find_cpu(struct recording_series *r, struct entry *e, uint32_t cpu,
 		    struct cpu_entry **found)
 {
 	size_t at = 0;
@@ -209,7 +209,7 @@ static int find_cpu(struct replay_series *r, struct entry *e, uint32_t cpu,
 		*found = &e->cpu[at];
 		return 0;
 	}
-	if (r->n_cpu == REPLAY_CPUS_MAX)
+	if (r->n_cpu == RECORDING_CPUS_MAX)
 		return -ENOSPC;
 	if (e->n_cpu == e->cap_cpu) {
 		size_t cap = e->cap_cpu ? 2 * e->cap_cpu : 4;
@@ -243,7 +243,7 @@ static void take_counts(struct series_counters *now, struct series_counters *bef
 	*before = series_counters_sub(&sum, &record->delta);
 }
 
-int replay_series_take(struct replay_series *r, const struct record *record, bool late)
+int recording_series_take(struct recording_series *r, const struct record *record, bool late)
 {
 	struct entry *e;
 	struct cpu_entry *cpu;
@@ -251,7 +251,7 @@ int replay_series_take(struct replay_series *r, const struct record *record, boo
 	int err = 0;
 
 	/* before anything of it is looked up: this moves entries */
-	if (r->n == REPLAY_SERIES_MAX || r->n_cpu == REPLAY_CPUS_MAX)
+	if (r->n == RECORDING_SERIES_MAX || r->n_cpu == RECORDING_CPUS_MAX)
 		err = forget(r);
 	/* full of what this snapshot has given: what is in it can still be found */
 	if (!err || err == -ENOSPC)
@@ -303,7 +303,7 @@ static int give_cpus(const struct entry *e, struct snapshot *to, bool before)
 	return 0;
 }
 
-int replay_series_give(const struct replay_series *r, struct snapshot *to, bool before)
+int recording_series_give(const struct recording_series *r, struct snapshot *to, bool before)
 {
 	size_t i;
 

@@ -36,7 +36,7 @@ struct record {
 	char netns_name[RECORD_NETNS_LEN];
 	struct event event;
 	struct finding finding;
-	struct device device;
+	struct netdev device;
 	char reason[16]; /* end */
 	uint64_t missed, overflow;
 };

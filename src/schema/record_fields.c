@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/format.h"
-#include "model/netns_names.h"
+#include "model/kernel_names.h"
 
 #define GET(fn) static FIELD_GET(fn)
 #define SET(fn) static FIELD_SET(fn)
@@ -235,7 +235,7 @@ GET(get_drops_rate)
 
 GET(get_device_facts)
 {
-	const char *name = device_facts_name(r->host.devices);
+	const char *name = netdev_coverage_name(r->host.devices);
 
 	if (name)
 		field_give_text(v, name);
@@ -243,44 +243,44 @@ GET(get_device_facts)
 
 SET(set_device_facts)
 {
-	r->host.devices = device_facts_find(v->text);
-	return r->host.devices != DEVICES_UNTOLD;
+	r->host.devices = netdev_coverage_find(v->text);
+	return r->host.devices != NETDEVS_UNKNOWN;
 }
 
 GET(get_mode)
 {
-	field_give_text(v, device_mode_name(r->device.mode));
+	field_give_text(v, netdev_mode_name(r->device.mode));
 }
 
 SET(set_mode)
 {
-	int mode = device_mode_find(v->text);
+	int mode = netdev_mode_find(v->text);
 
-	r->device.mode = mode < 0 ? DEVICE_NONE : (enum device_mode)mode;
+	r->device.mode = mode < 0 ? NETDEV_NONE : (enum netdev_mode)mode;
 	return mode >= 0;
 }
 
 GET(get_device_state)
 {
-	field_give_text(v, device_state_name(&r->device));
+	field_give_text(v, netdev_state_name(&r->device));
 }
 
 SET(set_device_state)
 {
-	return device_set_state(&r->device, v->text);
+	return netdev_set_state(&r->device, v->text);
 }
 
 GET(get_features)
 {
-	_Static_assert(DEVICE_FEATURES_LEN <= sizeof(v->buf), "all features have room");
+	_Static_assert(NETDEV_FEATURES_LEN <= sizeof(v->buf), "all features have room");
 	if (r->device.has_features)
 		field_give_text(v,
-				device_features_text(r->device.features, v->buf, sizeof(v->buf)));
+				netdev_features_text(r->device.features, v->buf, sizeof(v->buf)));
 }
 
 SET(set_features)
 {
-	r->device.has_features = device_features_find(v->text, &r->device.features);
+	r->device.has_features = netdev_features_find(v->text, &r->device.features);
 	return r->device.has_features;
 }
 

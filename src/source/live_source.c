@@ -11,6 +11,7 @@
 #include "inventory/netdev_monitor.h"
 #include "inventory/bpf_iters.h"
 #include "tracing/attach.h"
+#include "model/kernel_names.h"
 #include "model/netns_names.h"
 #include "inventory/bpf_objects.h"
 #include "base/sanitize.h"
@@ -27,14 +28,14 @@
 #define PROCESSES_NS      10000000000ULL
 #define PROCESSES_BORN_NS 1000000000ULL
 
-struct sampler {
+struct live_source {
 	struct source source; /* first: a source is what the callers hold */
 	struct probe *probe;
-	struct slots slots;
-	struct cost cost;
-	struct iterators *iterators;
-	struct objects *objects; /* NULL = no names by id */
-	struct devices *devices; /* NULL = nothing can be known of them */
+	struct series_table slots;
+	struct overhead cost;
+	struct bpf_iters *iterators;
+	struct bpf_objects *objects;    /* NULL = no names by id */
+	struct netdev_monitor *devices; /* NULL = nothing can be known of them */
 	uint64_t last_ns;
 	uint64_t processes_ns; /* when processes were asked for last */
 	bool processes_stale;  /* series were born since */
@@ -72,7 +73,7 @@ static void failure_text(char *buf, size_t size, const struct series_event *e,
 	snprintf(number, sizeof(number), "errno %d", -e->key.code);
 	if (tp->has & HAS_ACT)
 		error = act_name(e->key.code, number, sizeof(number));
-	printable(s.to_ifname, sizeof(s.to_ifname), e->to_ifname, sizeof(e->to_ifname));
+	sanitize(s.to_ifname, sizeof(s.to_ifname), e->to_ifname, sizeof(e->to_ifname));
 	target_text(&s, names, target, sizeof(target));
 	/* the cpumap counts its drops in processed, but in generic mode; devmap and TX do not */
 	if (tp->has & HAS_TO_CPU && e->sent > e->drops)
@@ -105,7 +106,7 @@ static void event_text(char *buf, size_t size, const struct series_event *e,
 		if (!e->text[0])
 			snprintf(buf, size, "(no message)");
 		else
-			printable(buf, size, e->text, sizeof(e->text));
+			sanitize(buf, size, e->text, sizeof(e->text));
 		break;
 	default:
 		failure_text(buf, size, e, names);
@@ -119,20 +120,20 @@ static bool is_cut(const char *name)
 }
 
 /* The whole name in place of a cut one, or of none; false = not known yet. */
-static bool full_name(struct objects *o, uint32_t prog_id, char name[SNAPSHOT_NAME_LEN])
+static bool full_name(struct bpf_objects *o, uint32_t prog_id, char name[SNAPSHOT_NAME_LEN])
 {
 	const char *full = "";
 
 	if (prog_id && (!name[0] || is_cut(name)))
-		full = objects_program(o, prog_id);
+		full = bpf_objects_program(o, prog_id);
 	if (full && !strncmp(full, name, strlen(name)))
 		memcpy(name, full, strlen(full) + 1);
 	return full;
 }
 
-static void sampler_event(void *ctx, const struct series_event *e)
+static void live_source_event(void *ctx, const struct series_event *e)
 {
-	struct sampler *s = ctx;
+	struct live_source *s = ctx;
 	struct event *to = snapshot_add_event(s->to);
 	/* bpf_ktime_get_ns() is CLOCK_MONOTONIC */
 	int64_t ns = timespec_ns(&s->to->wall) - (int64_t)(s->to->mono_ns - e->ktime_ns);
@@ -149,19 +150,19 @@ static void sampler_event(void *ctx, const struct series_event *e)
 	to->ifindex = e->key.ifindex;
 	to->prog_id = e->key.prog_id;
 	to->pid = e->pid;
-	printable(to->comm, sizeof(to->comm), e->comm, sizeof(e->comm));
-	printable(to->ifname, sizeof(to->ifname), e->ifname, sizeof(e->ifname));
-	printable(to->prog_name, sizeof(to->prog_name), e->prog_name, sizeof(e->prog_name));
+	sanitize(to->comm, sizeof(to->comm), e->comm, sizeof(e->comm));
+	sanitize(to->ifname, sizeof(to->ifname), e->ifname, sizeof(e->ifname));
+	sanitize(to->prog_name, sizeof(to->prog_name), e->prog_name, sizeof(e->prog_name));
 	full_name(s->objects, to->prog_id, to->prog_name);
 	to->left_out = e->left_out;
 	event_text(to->text, sizeof(to->text), e, s->source.netns);
 }
 
-static void sampler_cost(struct sampler *s, double seconds, struct snapshot *to)
+static void live_source_cost(struct live_source *s, double seconds, struct snapshot *to)
 {
 	const struct probe_memory *m = probe_memory(s->probe);
 
-	cost_update(&s->cost, m->cpu, seconds);
+	overhead_update(&s->cost, m->cpu, seconds);
 	for (int tp = 0; tp < TP_COUNT; tp++) {
 		struct tp_count *t = &to->tp[tp];
 		int cpu = s->cost.busiest[tp];
@@ -170,7 +171,7 @@ static void sampler_cost(struct sampler *s, double seconds, struct snapshot *to)
 		t->cost_cpu = cpu;
 		t->cpu_percent = -1;
 		if (seconds > 0 && t->state == TP_ON)
-			t->cpu_percent = cpu < 0 ? 0 : cost_percent(&s->cost, cpu, tp);
+			t->cpu_percent = cpu < 0 ? 0 : overhead_percent(&s->cost, cpu, tp);
 		for (uint32_t i = 0; i < m->cpus; i++) {
 			t->timed += m->cpu[i].meter[tp].timed;
 			t->timed_ns += m->cpu[i].meter[tp].timed_ns;
@@ -179,28 +180,29 @@ static void sampler_cost(struct sampler *s, double seconds, struct snapshot *to)
 }
 
 /* Only at the first sample: whoever drops privileges has done so, and threads have their own. */
-static int sampler_start(struct sampler *s)
+static int live_source_start(struct live_source *s)
 {
-	int err = links_start(probe_links(s->probe));
+	int err = attach_start(probe_attach(s->probe));
 
 	if (!err && s->devices)
-		err = devices_start(s->devices);
+		err = netdev_monitor_start(s->devices);
 	s->started = !err;
 	return err;
 }
 
-static bool map_name(struct objects *o, const struct series_key *key, char name[SNAPSHOT_NAME_LEN])
+static bool map_name(struct bpf_objects *o, const struct series_key *key,
+		     char name[SNAPSHOT_NAME_LEN])
 {
 	const char *full = "";
 
 	if (key->map_type && key->map_id != SERIES_MAP_ID_IFINDEX)
-		full = objects_map(o, key->map_id);
+		full = bpf_objects_map(o, key->map_id);
 	if (full)
 		snprintf(name, SNAPSHOT_NAME_LEN, "%s", full);
 	return full;
 }
 
-static void sampler_objects(struct sampler *s)
+static void live_source_objects(struct live_source *s)
 {
 	for (size_t i = 0; i < s->slots.n; i++) {
 		struct slot *slot = &s->slots.slot[i];
@@ -216,180 +218,181 @@ static void sampler_objects(struct sampler *s)
 
 static void take_process(void *ctx, const struct object_process *p)
 {
-	char name[DWELLER_NAME_LEN];
+	char name[NETNS_OWNER_NAME_LEN];
 
-	dweller_name(name, sizeof(name), p->comm, sizeof(p->comm), (int)p->pid, p->cgroup,
-		     sizeof(p->cgroup));
-	dwellers_add(ctx, p->netns, (int)p->pid, p->start, name);
+	netns_owner_name(name, sizeof(name), p->comm, sizeof(p->comm), (int)p->pid, p->cgroup,
+			 sizeof(p->cgroup));
+	netns_owners_add(ctx, p->netns, (int)p->pid, p->start, name);
 }
 
-static void sampler_processes(struct sampler *s, uint64_t now_ns)
+static void live_source_processes(struct live_source *s, uint64_t now_ns)
 {
-	struct dwellers dwellers = { 0 };
+	struct netns_owners owners = { 0 };
 
-	if (!objects_processes(s->objects, take_process, &dwellers))
-		netns_names_dwellers(s->source.netns, &dwellers, true);
-	dwellers_free(&dwellers);
+	if (!bpf_objects_processes(s->objects, take_process, &owners))
+		netns_names_set_owners(s->source.netns, &owners, true);
+	netns_owners_free(&owners);
 	s->processes_ns = now_ns;
 	s->processes_stale = false;
 }
 
 /* The series that were just born, and what has changed about the others. */
-static void sampler_names(struct sampler *s, uint64_t now_ns, uint64_t asked_ns)
+static void live_source_names(struct live_source *s, uint64_t now_ns, uint64_t asked_ns)
 {
 	uint64_t age = now_ns - s->processes_ns;
 	bool fresh;
 
 	s->processes_stale |= s->slots.next_id > s->named;
 	if (age >= (s->processes_stale ? PROCESSES_BORN_NS : PROCESSES_NS))
-		sampler_processes(s, now_ns);
+		live_source_processes(s, now_ns);
 	for (size_t i = s->slots.n; i-- > 0 && s->slots.slot[i].id > s->named;)
 		netns_names_check(s->source.netns, s->slots.slot[i].key.netns);
 	s->named = s->slots.next_id;
-	sampler_objects(s);
+	live_source_objects(s);
 	if (!s->devices)
 		return;
-	fresh = devices_known_since(s->devices, asked_ns);
-	slot_names_devices(&s->slots, devices_hold(s->devices), fresh);
-	devices_release(s->devices);
+	fresh = netdev_monitor_known_since(s->devices, asked_ns);
+	series_names_update(&s->slots, netdev_monitor_hold(s->devices), fresh);
+	netdev_monitor_release(s->devices);
 }
 
-static int sampler_devices(struct sampler *s, struct snapshot *to)
+static int live_source_devices(struct live_source *s, struct snapshot *to)
 {
 	int err;
 
 	if (!s->devices)
 		return 0;
-	err = device_table_fill(devices_hold(s->devices), to);
-	devices_release(s->devices);
-	to->namespaces_left_out = devices_namespaces_left_out(s->devices);
+	err = netdev_table_fill(netdev_monitor_hold(s->devices), to);
+	netdev_monitor_release(s->devices);
+	to->namespaces_left_out = netdev_monitor_namespaces_left_out(s->devices);
 	for (size_t i = 0; i < to->n_device; i++)
 		full_name(s->objects, to->device[i].prog_id, to->device[i].prog_name);
 	return err;
 }
 
-static int sampler_sample(struct source *source, struct snapshot *to)
+static int live_source_sample(struct source *source, struct snapshot *to)
 {
-	struct sampler *s = (struct sampler *)source;
+	struct live_source *s = (struct live_source *)source;
 	struct timespec now;
 	uint64_t asked_ns;
-	int err = s->started ? 0 : sampler_start(s);
+	int err = s->started ? 0 : live_source_start(s);
 
 	if (err)
 		return err;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	asked_ns = timespec_ns(&now);
 	if (s->devices)
-		devices_refresh(s->devices, DEVICES_WAIT_MS);
+		netdev_monitor_refresh(s->devices, DEVICES_WAIT_MS);
 	clock_gettime(CLOCK_REALTIME, &to->wall);
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	to->mono_ns = timespec_ns(&now);
 	probe_states(s->probe, to->mono_ns, to->tp);
-	sampler_cost(s, s->last_ns ? (to->mono_ns - s->last_ns) / 1e9 : 0, to);
+	live_source_cost(s, s->last_ns ? (to->mono_ns - s->last_ns) / 1e9 : 0, to);
 	s->last_ns = to->mono_ns;
-	err = slots_find(&s->slots, s->probe);
+	err = series_table_find(&s->slots, s->probe);
 	if (!err) {
-		sampler_names(s, to->mono_ns, asked_ns);
-		err = slots_read(&s->slots, s->probe, to);
+		live_source_names(s, to->mono_ns, asked_ns);
+		err = series_table_read(&s->slots, s->probe, to);
 	}
 	if (!err)
-		err = sampler_devices(s, to);
+		err = live_source_devices(s, to);
 	if (err)
 		return err;
 	s->to = to;
-	err = probe_events(s->probe, sampler_event, s);
+	err = probe_events(s->probe, live_source_event, s);
 	if (err || s->failed)
 		return err ? err : -ENOMEM;
 	to->events_lost = *probe_memory(s->probe)->events_lost;
-	slots_recycle(&s->slots, s->probe, to->mono_ns);
+	series_table_recycle(&s->slots, s->probe, to->mono_ns);
 	return 0;
 }
 
-static int sampler_toggle(struct source *source, unsigned int tracepoint, int on)
+static int live_source_toggle(struct source *source, unsigned int tracepoint, int on)
 {
-	return links_toggle(probe_links(((struct sampler *)source)->probe), tracepoint, on);
+	return attach_toggle(probe_attach(((struct live_source *)source)->probe), tracepoint, on);
 }
 
-static int sampler_suspend(struct source *source, bool stop)
+static int live_source_suspend(struct source *source, bool stop)
 {
-	struct sampler *s = (struct sampler *)source;
+	struct live_source *s = (struct live_source *)source;
 
-	links_suspend(probe_links(s->probe), stop);
+	attach_suspend(probe_attach(s->probe), stop);
 	if (stop && s->devices)
-		devices_leave(s->devices);
+		netdev_monitor_leave(s->devices);
 	return 0;
 }
 
-static int sampler_trial(struct source *source)
+static int live_source_trial(struct source *source)
 {
-	return probe_trial(((struct sampler *)source)->probe);
+	return probe_trial(((struct live_source *)source)->probe);
 }
 
-static void sampler_close(struct source *source)
+static void live_source_close(struct source *source)
 {
-	struct sampler *s = (struct sampler *)source;
+	struct live_source *s = (struct live_source *)source;
 
 	if (!s)
 		return;
-	devices_close(s->devices);
-	objects_close(s->objects);
-	iterators_close(s->iterators);
+	netdev_monitor_close(s->devices);
+	bpf_objects_close(s->objects);
+	bpf_iters_close(s->iterators);
 	netns_names_free(s->source.netns);
 	probe_close(s->probe);
-	slots_free(&s->slots);
-	cost_free(&s->cost);
+	series_table_free(&s->slots);
+	overhead_free(&s->cost);
 	free(s);
 }
 
-static const struct source_ops sampler_ops = {
-	.sample = sampler_sample,
-	.toggle = sampler_toggle,
-	.suspend = sampler_suspend,
-	.trial = sampler_trial,
-	.close = sampler_close,
+static const struct source_ops live_source_ops = {
+	.sample = live_source_sample,
+	.toggle = live_source_toggle,
+	.suspend = live_source_suspend,
+	.trial = live_source_trial,
+	.close = live_source_close,
 };
 
-static void sampler_host(struct snapshot_host *host, const struct options *options,
-			 const struct probe *probe)
+static void live_source_host(struct snapshot_host *host, const struct options *options,
+			     const struct probe *probe)
 {
 	struct utsname name;
-	struct cpus online;
+	struct cpu_set online;
 
 	if (!uname(&name)) {
-		printable(host->hostname, sizeof(host->hostname), name.nodename,
-			  sizeof(name.nodename));
-		printable(host->kernel, sizeof(host->kernel), name.release, sizeof(name.release));
+		sanitize(host->hostname, sizeof(host->hostname), name.nodename,
+			 sizeof(name.nodename));
+		sanitize(host->kernel, sizeof(host->kernel), name.release, sizeof(name.release));
 	}
 	snprintf(host->backend, sizeof(host->backend), "%s", probe_backend_name(probe));
 	snprintf(host->version, sizeof(host->version), "%s", XDPTOP_VERSION);
 	host->cpus_possible = probe_memory(probe)->cpus;
-	if (!cpus_read(&online, "online")) {
+	if (!cpu_set_read(&online, "online")) {
 		host->cpus_online = online.count;
-		cpus_free(&online);
+		cpu_set_free(&online);
 	}
 	clock_gettime(CLOCK_REALTIME, &host->start);
 	host->delay_s = options->delay_s;
 }
 
 /* The programs count already; what cannot be learned here costs no more than itself. */
-static int sampler_open_devices(struct sampler *s, int *exit_code, char *why, size_t why_size)
+static int live_source_open_devices(struct live_source *s, int *exit_code, char *why,
+				    size_t why_size)
 {
-	struct dwellers dwellers = { 0 };
+	struct netns_owners owners = { 0 };
 	int err;
 
 	s->source.netns = netns_names_new();
 	if (!s->source.netns)
 		return -ENOMEM;
-	s->objects = objects_open(s->iterators);
-	if (objects_init_netns(s->objects))
-		netns_names_set_init(s->source.netns, objects_init_netns(s->objects));
-	err = devices_open(&s->devices, s->iterators, &dwellers);
-	netns_names_dwellers(s->source.netns, &dwellers, false);
-	dwellers_free(&dwellers);
-	sampler_processes(s, 0);
-	s->source.host.devices = s->devices ? devices_facts(s->devices) : DEVICES_NONE;
+	s->objects = bpf_objects_open(s->iterators);
+	if (bpf_objects_init_netns(s->objects))
+		netns_names_set_init(s->source.netns, bpf_objects_init_netns(s->objects));
+	err = netdev_monitor_open(&s->devices, s->iterators, &owners);
+	netns_names_set_owners(s->source.netns, &owners, false);
+	netns_owners_free(&owners);
+	live_source_processes(s, 0);
+	s->source.host.devices = s->devices ? netdev_monitor_coverage(s->devices) : NETDEVS_NONE;
 	if (s->devices)
-		s->source.host.namespaces_left_out = devices_namespaces_left_out(s->devices);
+		s->source.host.namespaces_left_out = netdev_monitor_namespaces_left_out(s->devices);
 	if (err != -ENOTRECOVERABLE)
 		return 0;
 	*exit_code = EXIT_FAILED;
@@ -399,10 +402,10 @@ static int sampler_open_devices(struct sampler *s, int *exit_code, char *why, si
 	return err;
 }
 
-int sampler_open(struct source **out, const struct options *options, int *exit_code, char *why,
-		 size_t why_size)
+int live_source_open(struct source **out, const struct options *options, int *exit_code, char *why,
+		     size_t why_size)
 {
-	struct sampler *s = calloc(1, sizeof(*s));
+	struct live_source *s = calloc(1, sizeof(*s));
 	int err = -ENOMEM;
 
 	*out = NULL;
@@ -410,23 +413,23 @@ int sampler_open(struct source **out, const struct options *options, int *exit_c
 	snprintf(why, why_size, "out of memory");
 	if (!s)
 		return err;
-	s->source.ops = &sampler_ops;
+	s->source.ops = &live_source_ops;
 	s->source.live = true;
 	backend_log(options->verbose);
-	s->iterators = iterators_start();
+	s->iterators = bpf_iters_start();
 	err = probe_open(&s->probe, options, exit_code, why, why_size);
 	if (!err) {
 		const struct probe_memory *m = probe_memory(s->probe);
 
-		sampler_host(&s->source.host, options, s->probe);
-		err = slots_init(&s->slots, m);
+		live_source_host(&s->source.host, options, s->probe);
+		err = series_table_init(&s->slots, m);
 		if (!err)
-			err = cost_init(&s->cost, m->cpus);
+			err = overhead_init(&s->cost, m->cpus);
 		if (!err)
-			err = sampler_open_devices(s, exit_code, why, why_size);
+			err = live_source_open_devices(s, exit_code, why, why_size);
 	}
 	if (err) {
-		sampler_close(&s->source);
+		live_source_close(&s->source);
 		return err;
 	}
 	/* the kernel's BTF was read three times: 10 MB that malloc would keep for nothing */
@@ -435,8 +438,8 @@ int sampler_open(struct source **out, const struct options *options, int *exit_c
 	return 0;
 }
 
-int sampler_list(struct tp_count tp[TP_COUNT], const struct options *options, int *exit_code,
-		 char *why, size_t why_size)
+int live_source_list(struct tp_count tp[TP_COUNT], const struct options *options, int *exit_code,
+		     char *why, size_t why_size)
 {
 	backend_log(options->verbose);
 	return probe_list(tp, options, exit_code, why, why_size);

@@ -3,8 +3,8 @@
  * The live source: loads the BPF programs through src/tracing/probe.h, reads their maps into
  * snapshots.
  */
-#ifndef XDPTOP_SAMPLER_H
-#define XDPTOP_SAMPLER_H
+#ifndef XDPTOP_LIVE_SOURCE_H
+#define XDPTOP_LIVE_SOURCE_H
 
 #include "cli/options.h"
 #include "model/source.h"
@@ -15,12 +15,12 @@
  * message for the user (name, cause, remedy) in why. A single tracepoint that cannot be loaded or
  * attached is not a failure; none at all of those asked for is (EXIT_NO_TRACEPOINT).
  */
-int sampler_open(struct source **s, const struct options *options, int *exit_code, char *why,
-		 size_t why_size);
+int live_source_open(struct source **s, const struct options *options, int *exit_code, char *why,
+		     size_t why_size);
 
 /* For --list: the state of every tracepoint without attaching any; needs no privilege beyond BTF.
  */
-int sampler_list(struct tp_count tp[TP_COUNT], const struct options *options, int *exit_code,
-		 char *why, size_t why_size);
+int live_source_list(struct tp_count tp[TP_COUNT], const struct options *options, int *exit_code,
+		     char *why, size_t why_size);
 
 #endif

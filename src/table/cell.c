@@ -2,6 +2,7 @@
 /* What a cell of a table holds, and how it reads. */
 #include <stdio.h>
 #include <string.h>
+#include "model/kernel_names.h"
 #include "table/cell.h"
 #include "diagnose/cause.h"
 #include "table/value.h"
@@ -60,7 +61,7 @@ static void number_cell(const struct table *t, const struct row *row, enum colum
 			struct cell *cell)
 {
 	enum basis basis = numbers[column].how == TOTAL ? SINCE : basis_of(t);
-	struct measure m = measure_column(t, row, column, numbers[column].of, basis), over;
+	struct value m = value_column(t, row, column, numbers[column].of, basis), over;
 	double ratio;
 
 	switch (numbers[column].how) {
@@ -74,7 +75,7 @@ static void number_cell(const struct table *t, const struct row *row, enum colum
 		cell_set_count(cell, m.count);
 		break;
 	case RATIO:
-		over = measure_column(t, row, column, numbers[column].over, basis);
+		over = value_column(t, row, column, numbers[column].over, basis);
 		ratio = over.count ? (double)m.count / (double)over.count : 0;
 		if (column == COL_DROP_PERCENT || column == COL_SLEEPS)
 			cell_set_real(cell, CELL_PERCENT, ratio < 1 ? ratio * 100 : 100);
@@ -94,8 +95,8 @@ static void number_cell(const struct table *t, const struct row *row, enum colum
 static void share_cell(const struct table *t, const struct row *row, bool skew, struct cell *cell)
 {
 	enum basis basis = basis_of(t);
-	uint32_t of = measure_load(t, row, basis);
-	struct measure m = measure_sum(t, row, of, EVENTS, basis);
+	uint32_t of = value_share_tracepoints(t, row, basis);
+	struct value m = value_sum(t, row, of, EVENTS, basis);
 	uint64_t all;
 	double share;
 
@@ -103,8 +104,8 @@ static void share_cell(const struct table *t, const struct row *row, bool skew, 
 		cell->state = CELL_NONE;
 		return;
 	}
-	all = measure_cpu_events(t, row, true, of, basis);
-	share = all ? (double)measure_cpu_events(t, row, false, of, basis) / (double)all : 0;
+	all = value_cpu_events(t, row, true, of, basis);
+	share = all ? (double)value_cpu_events(t, row, false, of, basis) / (double)all : 0;
 	if (skew)
 		cell_set_real(cell, CELL_AVERAGE, share * row->n_cpus);
 	else
@@ -157,8 +158,8 @@ static void last_seen_cell(const struct table *t, const struct row *row, struct 
 	if (last.tv_sec) {
 		cell_set_age(t, &last, cell);
 	} else if (row->tracepoint >= 0 &&
-		   !measure_watched(t->rates, (uint32_t)row->tracepoint, SINCE)) {
-		cell->state = measure_unwatched(t->rates, (uint32_t)row->tracepoint);
+		   !value_watched(t->rates, (uint32_t)row->tracepoint, SINCE)) {
+		cell->state = value_unwatched(t->rates, (uint32_t)row->tracepoint);
 	}
 }
 
@@ -224,7 +225,7 @@ static bool series_text(const struct table *t, const struct series *s, enum colu
 {
 	const struct series_key *k = &s->key;
 	uint16_t has = tracepoints[s->tracepoint].has;
-	const struct meaning *meaning;
+	const struct cause *meaning;
 	const char *map_type;
 
 	switch (column) {
@@ -266,7 +267,7 @@ static bool series_text(const struct table *t, const struct series *s, enum colu
 	case COL_MEANING:
 		if (!error_text(s, buf, size) && s->tracepoint != TP_LINK_ATTACH_FAILED)
 			return false;
-		meaning = meaning_find(s->tracepoint, k);
+		meaning = cause_find(s->tracepoint, k);
 		snprintf(buf, size, "%s", meaning ? meaning->meaning : "");
 		return meaning;
 	case COL_TRACEPOINT:
@@ -385,7 +386,7 @@ void table_cell(const struct table *t, size_t index, enum column_id column, stru
 		cell_of_finding(t, row, column, cell);
 		return;
 	default:
-		if (cell_of_place(t, row, column, cell))
+		if (cell_of_netdev(t, row, column, cell))
 			return;
 	}
 	switch (column) {

@@ -13,8 +13,8 @@ void cell_set_text(struct cell *cell, const char *text);
 void cell_set_age(const struct table *t, const struct timespec *since, struct cell *cell);
 
 /* Rows of devices and programs: false where the series of the row tell (the cell is untouched). */
-bool cell_of_place(const struct table *t, const struct row *row, enum column_id column,
-		   struct cell *cell);
+bool cell_of_netdev(const struct table *t, const struct row *row, enum column_id column,
+		    struct cell *cell);
 /* Rows of events and findings: every column. */
 void cell_of_event(const struct table *t, const struct row *row, enum column_id column,
 		   struct cell *cell);

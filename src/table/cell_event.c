@@ -96,7 +96,7 @@ void cell_of_finding(const struct table *t, const struct row *row, enum column_i
 		     struct cell *cell)
 {
 	const struct finding *f = &t->options.findings->finding[row->item];
-	const struct place *p = &f->place;
+	const struct location *p = &f->place;
 
 	switch (column) {
 	case COL_SEVERITY:
@@ -119,7 +119,7 @@ void cell_of_finding(const struct table *t, const struct row *row, enum column_i
 		if (!p->to.ifindex && p->to_cpu < 0 && p->socket < 0)
 			break;
 		cell_set_text(cell, "");
-		place_text("{to}", p, t->options.netns, cell->text, sizeof(cell->text));
+		location_text("{to}", p, t->options.netns, cell->text, sizeof(cell->text));
 		break;
 	case COL_PROGRAM:
 		set_named(cell, p->prog_name, "id", p->prog_id);

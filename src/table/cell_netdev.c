@@ -11,7 +11,7 @@ static const struct series *member(const struct table *t, const struct row *row,
 	return &t->rates->to->series[t->member[row->member + i]];
 }
 
-static int device_text(const struct table *t, const struct device *d, uint32_t here, char *buf,
+static int device_text(const struct table *t, const struct netdev *d, uint32_t here, char *buf,
 		       size_t size)
 {
 	char ns[SNAPSHOT_NAME_LEN * 2];
@@ -22,7 +22,7 @@ static int device_text(const struct table *t, const struct device *d, uint32_t h
 }
 
 /* The name of now, else the youngest that a series saw. */
-static void name_cell(const struct table *t, const struct row *row, const struct device *d,
+static void name_cell(const struct table *t, const struct row *row, const struct netdev *d,
 		      struct cell *cell)
 {
 	const char *name = d ? d->name : "";
@@ -31,10 +31,10 @@ static void name_cell(const struct table *t, const struct row *row, const struct
 	for (size_t i = 0; i < row->n_members && !(d && d->name[0]); i++) {
 		const struct series *s = member(t, row, i);
 
-		if (s->id < youngest || !*series_place(s).ifname)
+		if (s->id < youngest || !*series_location(s).ifname)
 			continue;
 		youngest = s->id;
-		name = series_place(s).ifname;
+		name = series_location(s).ifname;
 	}
 	cell_set_text(cell, name);
 	if (!*name)
@@ -44,10 +44,10 @@ static void name_cell(const struct table *t, const struct row *row, const struct
 		cell->state = CELL_MISSING;
 }
 
-static void peer_cell(const struct table *t, const struct device *d, struct cell *cell)
+static void peer_cell(const struct table *t, const struct netdev *d, struct cell *cell)
 {
-	const struct device *peer =
-		snapshot_find_device(t->rates->to, d->peer_netns, d->peer_ifindex);
+	const struct netdev *peer =
+		snapshot_find_netdev(t->rates->to, d->peer_netns, d->peer_ifindex);
 
 	if (!d->peer_ifindex)
 		return;
@@ -65,7 +65,7 @@ static void warning_cell(const struct table *t, const struct row *row, struct ce
 	size_t len = 0;
 
 	for (size_t i = 0; f && i < f->n && f->finding[i].active; i++) {
-		const struct place *p = &f->finding[i].place;
+		const struct location *p = &f->finding[i].place;
 		const char *code = f->finding[i].code->name;
 		bool here = p->dev.netns == row->netns && p->dev.ifindex == row->ifindex;
 
@@ -83,8 +83,8 @@ static void warning_cell(const struct table *t, const struct row *row, struct ce
 static bool device_cell(const struct table *t, const struct row *row, enum column_id column,
 			struct cell *cell)
 {
-	const struct device *d = snapshot_find_device(t->rates->to, row->netns, row->ifindex);
-	char text[DEVICE_FEATURES_LEN];
+	const struct netdev *d = snapshot_find_netdev(t->rates->to, row->netns, row->ifindex);
+	char text[NETDEV_FEATURES_LEN];
 
 	switch (column) {
 	case COL_DEVICE:
@@ -130,9 +130,9 @@ static bool device_cell(const struct table *t, const struct row *row, enum colum
 		return true;
 	}
 	if (column == COL_MODE)
-		cell_set_text(cell, device_mode_name(d->mode));
+		cell_set_text(cell, netdev_mode_name(d->mode));
 	else if (column == COL_LINK)
-		cell_set_text(cell, device_state_name(d));
+		cell_set_text(cell, netdev_state_name(d));
 	else if (column == COL_MTU)
 		cell_set_count(cell, d->mtu);
 	else if (column == COL_PEER)
@@ -140,7 +140,7 @@ static bool device_cell(const struct table *t, const struct row *row, enum colum
 	else if (!d->has_features)
 		cell->state = CELL_MISSING;
 	else
-		cell_set_text(cell, device_features_text(d->features, text, sizeof(text)));
+		cell_set_text(cell, netdev_features_text(d->features, text, sizeof(text)));
 	return true;
 }
 
@@ -163,7 +163,7 @@ static void devices_cell(const struct table *t, const struct row *row, struct ce
 
 	for (size_t i = 0; i < row->n_members; i++) {
 		const struct series *s = member(t, row, i);
-		const struct device *d = snapshot_find_device(to, s->key.netns, s->key.ifindex);
+		const struct netdev *d = snapshot_find_netdev(to, s->key.netns, s->key.ifindex);
 		char ns[SNAPSHOT_NAME_LEN * 2];
 
 		if (d) {
@@ -175,7 +175,7 @@ static void devices_cell(const struct table *t, const struct row *row, struct ce
 		append(cell, name);
 	}
 	for (size_t i = 0; i < to->n_device; i++) {
-		const struct device *d = &to->device[i];
+		const struct netdev *d = &to->device[i];
 
 		if (d->gone || (d->prog_id != row->prog_id && d->skb_prog_id != row->prog_id))
 			continue;
@@ -213,8 +213,8 @@ static bool program_cell(const struct table *t, const struct row *row, enum colu
 	}
 }
 
-bool cell_of_place(const struct table *t, const struct row *row, enum column_id column,
-		   struct cell *cell)
+bool cell_of_netdev(const struct table *t, const struct row *row, enum column_id column,
+		    struct cell *cell)
 {
 	/* a full table knows no place */
 	if (row->n_members && member(t, row, 0)->overflow)

@@ -277,7 +277,7 @@ static const char *name_at(size_t i)
 
 void column_suggest(const char *name, char *buf, size_t size)
 {
-	nearest(name, name_at, COLUMN_COUNT, buf, size);
+	suggest(name, name_at, COLUMN_COUNT, buf, size);
 }
 
 int column_title(enum column_id column, enum rate_unit unit, char *buf, size_t size)

@@ -141,7 +141,7 @@ static int refuse(char *why, size_t why_size, const char *before, const char *pa
 	char shown[64];
 
 	/* it may come from a script or a paste */
-	printable(shown, sizeof(shown), part, strlen(part));
+	sanitize(shown, sizeof(shown), part, strlen(part));
 	snprintf(why, why_size, "%s'%s'%s; %s", before, shown, after, remedy);
 	return -EINVAL;
 }

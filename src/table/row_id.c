@@ -61,7 +61,7 @@ uint64_t row_id(const struct view *view, const struct series *s)
 	if (s->overflow)
 		return not_zero(mix(mix(1, s->tracepoint), 0));
 	if (view->rows == ROWS_DEVICES) {
-		struct series_place place = series_place(s);
+		struct series_location place = series_location(s);
 
 		return row_id_device(place.netns, place.ifindex);
 	}

@@ -10,7 +10,7 @@
 /* What is less than this part of a number is no news. */
 #define PART 0.05
 
-struct settle_place {
+struct hysteresis_entry {
 	uint64_t id;
 	double value;
 	double least;   /* of this one and all above it */
@@ -20,19 +20,19 @@ struct settle_place {
 };
 
 /* The integral of 1 / (2 sqrt(n) + PART n): one unit is that much everywhere. */
-double settle_count(double events)
+double sort_hysteresis_count(double events)
 {
-	return events > 0 ? 2 / PART * log1p(sqrt(events) * PART / 2) : -2 * SETTLE_CLEAR;
+	return events > 0 ? 2 / PART * log1p(sqrt(events) * PART / 2) : -2 * HYSTERESIS_CLEAR;
 }
 
-double settle_ratio(double ratio)
+double sort_hysteresis_ratio(double ratio)
 {
 	return ratio > 0 ? log(ratio) / log1p(PART) : -INFINITY;
 }
 
 static int by_id(const void *a, const void *b)
 {
-	const struct settle_place *x = a, *y = b;
+	const struct hysteresis_entry *x = a, *y = b;
 
 	return (x->id > y->id) - (x->id < y->id);
 }
@@ -40,16 +40,16 @@ static int by_id(const void *a, const void *b)
 /* As last time; what is new comes last, in its exact order. */
 static int by_place(const void *a, const void *b)
 {
-	const struct settle_place *x = a, *y = b;
+	const struct hysteresis_entry *x = a, *y = b;
 
 	if (x->before != y->before)
 		return x->before < y->before ? -1 : 1;
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-static bool reserve(struct settle_place **place, size_t *cap, size_t n)
+static bool reserve(struct hysteresis_entry **place, size_t *cap, size_t n)
 {
-	struct settle_place *bigger;
+	struct hysteresis_entry *bigger;
 
 	if (n <= *cap)
 		return true;
@@ -62,36 +62,36 @@ static bool reserve(struct settle_place **place, size_t *cap, size_t n)
 }
 
 /* What stood where last time goes into s->next. */
-static void places_take(struct settle *s, const struct settle_row *rows, size_t n)
+static void places_take(struct sort_hysteresis *s, const struct hysteresis_row *rows, size_t n)
 {
 	for (size_t i = 0; i < s->n; i++)
 		s->place[i].before = i;
 	if (s->n)
 		qsort(s->place, s->n, sizeof(*s->place), by_id);
 	for (size_t i = 0; i < n; i++) {
-		struct settle_place key = { .id = rows[i].id }, *last = NULL;
+		struct hysteresis_entry key = { .id = rows[i].id }, *last = NULL;
 
 		if (s->n)
 			last = bsearch(&key, s->place, s->n, sizeof(key), by_id);
-		s->next[i] = (struct settle_place){ .id = rows[i].id,
-						    .value = rows[i].value,
-						    .row = i,
-						    .before = last ? last->before : NEW,
-						    .ahead = last ? last->ahead : 0 };
+		s->next[i] = (struct hysteresis_entry){ .id = rows[i].id,
+							.value = rows[i].value,
+							.row = i,
+							.before = last ? last->before : NEW,
+							.ahead = last ? last->ahead : 0 };
 	}
 	if (n)
 		qsort(s->next, n, sizeof(*s->next), by_place);
 }
 
 /* The topmost place whose row this one is clearly ahead of; n = none. */
-static size_t place_find(const struct settle *s, size_t n, double value)
+static size_t place_find(const struct sort_hysteresis *s, size_t n, double value)
 {
 	size_t low = 0, high = n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (s->place[middle].least < value - SETTLE_CLEAR)
+		if (s->place[middle].least < value - HYSTERESIS_CLEAR)
 			high = middle;
 		else
 			low = middle + 1;
@@ -103,7 +103,7 @@ static size_t place_find(const struct settle *s, size_t n, double value)
  * Above all that it is clearly ahead of. Being clearly ahead is transitive, so nothing that is
  * clearly ahead of it ends up below it; and no row below has a `least` above its value.
  */
-static void place_put(struct settle *s, size_t n, const struct settle_place *new)
+static void place_put(struct sort_hysteresis *s, size_t n, const struct hysteresis_entry *new)
 {
 	size_t at = place_find(s, n, new->value);
 
@@ -113,15 +113,15 @@ static void place_put(struct settle *s, size_t n, const struct settle_place *new
 }
 
 /* A row that is ahead of the same one again and again is so by more than chance. */
-static void neighbours_pass(struct settle *s)
+static void neighbours_pass(struct sort_hysteresis *s)
 {
 	for (size_t i = 1; i < s->n; i++) {
-		struct settle_place *above = &s->place[i - 1], *p = &s->place[i], swap;
+		struct hysteresis_entry *above = &s->place[i - 1], *p = &s->place[i], swap;
 		bool same =
 			p->before != NEW && above->before != NEW && above->before + 1 == p->before;
 
 		p->ahead = p->value > above->value ? 1 + (same ? p->ahead : 0) : 0;
-		if (p->ahead < SETTLE_SAMPLES)
+		if (p->ahead < HYSTERESIS_SAMPLES)
 			continue;
 		p->ahead = 0;
 		swap = *above;
@@ -131,9 +131,10 @@ static void neighbours_pass(struct settle *s)
 	}
 }
 
-int settle(struct settle *s, const struct settle_row *rows, size_t n, size_t *order)
+int sort_hysteresis(struct sort_hysteresis *s, const struct hysteresis_row *rows, size_t n,
+		    size_t *order)
 {
-	size_t top = n < SETTLE_ROWS ? n : SETTLE_ROWS;
+	size_t top = n < HYSTERESIS_ROWS ? n : HYSTERESIS_ROWS;
 
 	for (size_t i = 0; i < n; i++)
 		order[i] = i;
@@ -151,12 +152,12 @@ int settle(struct settle *s, const struct settle_row *rows, size_t n, size_t *or
 	return 0;
 }
 
-void settle_forget(struct settle *s)
+void sort_hysteresis_forget(struct sort_hysteresis *s)
 {
 	s->n = 0;
 }
 
-void settle_free(struct settle *s)
+void sort_hysteresis_free(struct sort_hysteresis *s)
 {
 	free(s->place);
 	free(s->next);

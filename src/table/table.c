@@ -121,7 +121,7 @@ static struct row *add_row(struct table *t, const struct grouped *g, size_t n)
 			     .part = t->n_parts,
 			     .order = UINT64_MAX };
 	if (t->options.view->rows == ROWS_DEVICES) {
-		struct series_place place = series_place(&r->to->series[g->series]);
+		struct series_location place = series_location(&r->to->series[g->series]);
 
 		row->netns = place.netns;
 		row->ifindex = place.ifindex;

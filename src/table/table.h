@@ -31,10 +31,10 @@ struct cell {
 	char text[SNAPSHOT_TEXT_LEN]; /* CELL_TEXT */
 };
 
-struct filter;    /* src/table/filter.h */
-struct findings;  /* src/diagnose/finding.h */
-struct event_log; /* src/model/event_log.h */
-struct settle;    /* src/table/sort_hysteresis.h */
+struct filter;          /* src/table/filter.h */
+struct findings;        /* src/diagnose/finding.h */
+struct event_log;       /* src/model/event_log.h */
+struct sort_hysteresis; /* src/table/sort_hysteresis.h */
 struct row;
 
 struct table_options {
@@ -45,11 +45,11 @@ struct table_options {
 	/* Columns that the table does not have, COLUMN_COUNT on: a rate; NAN = not known. */
 	double (*sort_value)(const void *ctx, const struct row *row);
 	const void *sort_ctx;
-	struct settle *settle; /* numbers are sorted as settle() does; NULL = exactly */
-	bool all;              /* rows without activity since the start or baseline too */
-	bool per_cpu;          /* after each row its CPUs */
-	uint64_t drill;        /* != 0: only the CPUs of the row with this id */
-	bool fold;             /* of more than TABLE_FOLD CPUs those without events are left out */
+	struct sort_hysteresis *settle; /* numbers are sorted as settle() does; NULL = exactly */
+	bool all;                       /* rows without activity since the start or baseline too */
+	bool per_cpu;                   /* after each row its CPUs */
+	uint64_t drill;                 /* != 0: only the CPUs of the row with this id */
+	bool fold; /* of more than TABLE_FOLD CPUs those without events are left out */
 	enum rate_unit unit;
 	struct netns_names *netns;       /* NULL = namespaces are shown by inode */
 	const struct findings *findings; /* rows of that view, and warnings; NULL = none */

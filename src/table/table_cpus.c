@@ -114,9 +114,9 @@ static long fold(struct table *t, struct row *row, long cpus)
 	if (!t->options.fold || t->options.all || cpus <= TABLE_FOLD ||
 	    (basis == INTERVAL && !t->rates->from))
 		return cpus;
-	of = measure_load(t, &row[0], basis);
+	of = value_share_tracepoints(t, &row[0], basis);
 	for (long i = 0; i < cpus; i++) {
-		uint64_t events = measure_cpu_events(t, &row[i], false, of, basis);
+		uint64_t events = value_cpu_events(t, &row[i], false, of, basis);
 
 		if (!events)
 			continue;

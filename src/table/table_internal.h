@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the parts of the table (src/table*.c) share with each other and with nobody else. */
-#ifndef XDPTOP_TABLE_SCRATCH_H
-#define XDPTOP_TABLE_SCRATCH_H
+#ifndef XDPTOP_TABLE_INTERNAL_H
+#define XDPTOP_TABLE_INTERNAL_H
 
 #include "table/sort_hysteresis.h"
 #include "table/table.h"
@@ -31,7 +31,7 @@ struct table_scratch {
 	struct row *row;
 	char *text;
 	uint32_t *cpu, *cpu_merged;
-	struct settle_row *settled;
+	struct hysteresis_row *settled;
 	size_t *place;
 	bool noisy; /* what is sorted by goes up and down by chance */
 	size_t cap_grouped, cap_key, cap_row, cap_text, cap_cpu, cap_cpu_merged, cap_settled,

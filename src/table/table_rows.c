@@ -9,12 +9,12 @@
 bool table_is_attached(const struct table *t, const struct row *row)
 {
 	const struct snapshot *s = t->rates->to;
-	const struct device *d;
+	const struct netdev *d;
 
 	switch (t->options.view->rows) {
 	case ROWS_DEVICES:
-		d = snapshot_find_device(s, row->netns, row->ifindex);
-		return d && !d->gone && d->mode != DEVICE_NONE;
+		d = snapshot_find_netdev(s, row->netns, row->ifindex);
+		return d && !d->gone && d->mode != NETDEV_NONE;
 	case ROWS_PROGRAMS:
 		for (size_t i = 0; i < s->n_device; i++)
 			if (!s->device[i].gone && (s->device[i].prog_id == row->prog_id ||
@@ -57,14 +57,14 @@ int table_add_attached(struct table *t)
 	int err = 0;
 
 	for (size_t i = 0; i < s->n_device && !err; i++) {
-		const struct device *d = &s->device[i];
+		const struct netdev *d = &s->device[i];
 		/* behind all that counted something, which are in order of appearance */
 		struct row row = { .id = row_id_device(d->netns, d->ifindex),
 				   .netns = d->netns,
 				   .ifindex = d->ifindex,
 				   .order = UINT32_MAX + (uint64_t)i };
 
-		if (d->gone || d->mode == DEVICE_NONE)
+		if (d->gone || d->mode == NETDEV_NONE)
 			continue;
 		if (t->options.view->rows == ROWS_DEVICES)
 			err = add(t, &row);

@@ -51,16 +51,16 @@ static double noise_units(const struct table *t, const struct row *row, const st
 {
 	switch (cell->type) {
 	case CELL_COUNT:
-		return settle_count((double)cell->count);
+		return sort_hysteresis_count((double)cell->count);
 	case CELL_RATE:
-		return settle_count(cell->real * t->rates->seconds);
+		return sort_hysteresis_count(cell->real * t->rates->seconds);
 	case CELL_AGE:
 		return cell->real;
 	default:
 		/* A CPU's share is as noisy as its events are few. */
 		if (t->options.sort == COL_SHARE || t->options.sort == COL_SKEW)
-			return settle_count(row_events(t, row));
-		return settle_ratio(cell->real);
+			return sort_hysteresis_count(row_events(t, row));
+		return sort_hysteresis_ratio(cell->real);
 	}
 }
 
@@ -126,13 +126,15 @@ static int settled(struct table *t)
 		return -ENOMEM;
 	for (size_t i = 0; i < t->n_rows; i++) {
 		scratch->place[i] = i;
-		scratch->settled[i] = (struct settle_row){ .id = t->row[scratch->key[i].row].id,
-							   .value = scratch->key[i].noise_units };
+		scratch->settled[i] =
+			(struct hysteresis_row){ .id = t->row[scratch->key[i].row].id,
+						 .value = scratch->key[i].noise_units };
 	}
 	if (scratch->noisy)
-		return settle(t->options.settle, scratch->settled, t->n_rows, scratch->place);
+		return sort_hysteresis(t->options.settle, scratch->settled, t->n_rows,
+				       scratch->place);
 	if (t->options.settle)
-		settle_forget(t->options.settle);
+		sort_hysteresis_forget(t->options.settle);
 	return 0;
 }
 

@@ -69,7 +69,7 @@ static uint32_t counting(uint32_t set, enum quantity q)
 /* Of an interval, as much as makes a 0 of it: the clocks of toggle and sample differ a little. */
 #define WHOLE 0.95
 
-bool measure_watched(const struct rates *r, uint32_t tp, enum basis basis)
+bool value_watched(const struct rates *r, uint32_t tp, enum basis basis)
 {
 	const struct tp_count *to = &r->to->tp[tp];
 
@@ -79,7 +79,7 @@ bool measure_watched(const struct rates *r, uint32_t tp, enum basis basis)
 	       to->events > (r->base ? r->base->tp[tp].events : 0);
 }
 
-enum cell_state measure_unwatched(const struct rates *r, uint32_t tp)
+enum cell_state value_unwatched(const struct rates *r, uint32_t tp)
 {
 	switch (r->to->tp[tp].state) {
 	case TP_MISSING:
@@ -106,18 +106,18 @@ static uint32_t parts_of(const struct table *t, const struct row *row)
 	return set;
 }
 
-struct measure measure_sum(const struct table *t, const struct row *row, uint32_t of,
-			   enum quantity q, enum basis basis)
+struct value value_sum(const struct table *t, const struct row *row, uint32_t of, enum quantity q,
+		       enum basis basis)
 {
 	const struct rates *r = t->rates;
-	struct measure m = { .state = CELL_VALUE };
+	struct value m = { .state = CELL_VALUE };
 	uint32_t set = counting(of, q);
 
 	/* on kernels where they never fire, their being off says nothing */
 	if (set & ~OLD && !(parts_of(t, row) & OLD))
 		set &= ~OLD;
 	if (!set)
-		return (struct measure){ .state = CELL_NONE };
+		return (struct value){ .state = CELL_NONE };
 	for (size_t i = 0; i < row->n_parts; i++) {
 		const struct table_part *p = &t->part[row->part + i];
 		uint64_t count;
@@ -127,7 +127,7 @@ struct measure measure_sum(const struct table *t, const struct row *row, uint32_
 		/* what a backend cannot know of one part, it does not know of the sum */
 		if (!quantity_of(p->tracepoint, basis == INTERVAL ? &p->delta : &p->since, q,
 				 &count))
-			return (struct measure){ .state = CELL_MISSING };
+			return (struct value){ .state = CELL_MISSING };
 		m.count += count;
 		if (basis == INTERVAL && seconds(r, p->tracepoint) > 0)
 			m.per_s += (double)count / seconds(r, p->tracepoint);
@@ -136,8 +136,8 @@ struct measure measure_sum(const struct table *t, const struct row *row, uint32_
 		return m;
 	/* 0 is a number only when every tracepoint that could have counted was watched */
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
-		if (set & BIT(tp) && !measure_watched(r, tp, basis))
-			m.state = measure_unwatched(r, tp);
+		if (set & BIT(tp) && !value_watched(r, tp, basis))
+			m.state = value_unwatched(r, tp);
 	if (m.state == CELL_VALUE && basis == INTERVAL && !r->from)
 		m.state = CELL_NOT_YET;
 	return m;
@@ -219,10 +219,10 @@ static uint32_t sources(const struct table *t, const struct row *row, enum colum
 static bool is_generic(const struct table *t, const struct row *row)
 {
 	const struct series *s = first_member(t, row);
-	const struct device *d =
-		s ? snapshot_find_device(t->rates->to, s->key.netns, s->key.ifindex) : NULL;
+	const struct netdev *d =
+		s ? snapshot_find_netdev(t->rates->to, s->key.netns, s->key.ifindex) : NULL;
 
-	return d && d->mode == DEVICE_GENERIC;
+	return d && d->mode == NETDEV_GENERIC;
 }
 
 static bool is_sent(enum column_id column)
@@ -232,14 +232,14 @@ static bool is_sent(enum column_id column)
 }
 
 /*
- * As measure_sum(), but where a flow to a device never reached xdp_devmap_xmit, that may be because
+ * As value_sum(), but where a flow to a device never reached xdp_devmap_xmit, that may be because
  * the program runs in generic mode, which has none: then 0 is not known, unless nothing was queued.
  */
-struct measure measure_column(const struct table *t, const struct row *row, enum column_id column,
-			      enum quantity q, enum basis basis)
+struct value value_column(const struct table *t, const struct row *row, enum column_id column,
+			  enum quantity q, enum basis basis)
 {
 	uint32_t from = sources(t, row, column);
-	struct measure m = measure_sum(t, row, from, q, basis), queued;
+	struct value m = value_sum(t, row, from, q, basis), queued;
 
 	/* nothing was handed to the device, or generic mode does not tell */
 	if (t->options.view->rows == ROWS_DEVICES && !from && is_sent(column))
@@ -247,14 +247,14 @@ struct measure measure_column(const struct table *t, const struct row *row, enum
 	if (row->tracepoint >= 0 || from != BIT(TP_XDP_DEVMAP_XMIT) || m.state != CELL_VALUE ||
 	    parts_of(t, row) & BIT(TP_XDP_DEVMAP_XMIT))
 		return m;
-	queued = measure_sum(t, row, QUEUED_BY, EVENTS, basis);
+	queued = value_sum(t, row, QUEUED_BY, EVENTS, basis);
 	if (basis == SINCE || is_generic(t, row) || queued.state != CELL_VALUE || queued.count)
 		m.state = CELL_MISSING;
 	return m;
 }
 
-uint64_t measure_cpu_events(const struct table *t, const struct row *row, bool whole, uint32_t of,
-			    enum basis basis)
+uint64_t value_cpu_events(const struct table *t, const struct row *row, bool whole, uint32_t of,
+			  enum basis basis)
 {
 	uint64_t events = 0;
 
@@ -267,7 +267,7 @@ uint64_t measure_cpu_events(const struct table *t, const struct row *row, bool w
 	return events;
 }
 
-uint32_t measure_load(const struct table *t, const struct row *row, enum basis basis)
+uint32_t value_share_tracepoints(const struct table *t, const struct row *row, enum basis basis)
 {
 	static const uint32_t stages[] = { SENT_BY, QUEUED_BY, FAILED_BY };
 	uint32_t of = 0;
@@ -276,7 +276,7 @@ uint32_t measure_load(const struct table *t, const struct row *row, enum basis b
 		return BIT(row->tracepoint);
 	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
 		of = stages[i] & parts_of(t, row);
-		if (of && measure_cpu_events(t, row, row->cpu >= 0, of, basis))
+		if (of && value_cpu_events(t, row, row->cpu >= 0, of, basis))
 			return of;
 	}
 	return parts_of(t, row);

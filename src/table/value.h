@@ -4,8 +4,8 @@
  * that no packet is counted twice; where none of them was watched it is not 0 but off, missing, or
  * not yet known.
  */
-#ifndef XDPTOP_MEASURE_H
-#define XDPTOP_MEASURE_H
+#ifndef XDPTOP_VALUE_H
+#define XDPTOP_VALUE_H
 
 #include "table/table.h"
 
@@ -24,32 +24,32 @@ enum quantity {
 	XDP_REDIRECTED,
 };
 
-struct measure {
+struct value {
 	enum cell_state state;
 	uint64_t count;
 	double per_s; /* INTERVAL only */
 };
 
 /* What a column shows in a row. */
-struct measure measure_column(const struct table *t, const struct row *row, enum column_id column,
-			      enum quantity q, enum basis basis);
+struct value value_column(const struct table *t, const struct row *row, enum column_id column,
+			  enum quantity q, enum basis basis);
 /* The sum of a quantity over the parts of a row that are of these tracepoints (bits 1 << id). */
-struct measure measure_sum(const struct table *t, const struct row *row, uint32_t of,
-			   enum quantity q, enum basis basis);
+struct value value_sum(const struct table *t, const struct row *row, uint32_t of, enum quantity q,
+		       enum basis basis);
 /*
  * The tracepoint, or in a flow those of the stage furthest on that saw anything, by whose events a
  * CPU's share is told: the events of two stages are not added up.
  */
-uint32_t measure_load(const struct table *t, const struct row *row, enum basis basis);
+uint32_t value_share_tracepoints(const struct table *t, const struct row *row, enum basis basis);
 /* Events of these tracepoints in a CPU row, or (whole) on all CPUs of its row. */
-uint64_t measure_cpu_events(const struct table *t, const struct row *row, bool whole, uint32_t of,
-			    enum basis basis);
+uint64_t value_cpu_events(const struct table *t, const struct row *row, bool whole, uint32_t of,
+			  enum basis basis);
 /*
  * Would it have been seen? Attached for the whole interval (what fired before it was switched on,
  * or after it was shed, nobody counted), or at any time since the start or baseline.
  */
-bool measure_watched(const struct rates *r, uint32_t tracepoint, enum basis basis);
+bool value_watched(const struct rates *r, uint32_t tracepoint, enum basis basis);
 /* What a 0 of it is when not: CELL_MISSING, CELL_OFF or CELL_NOT_YET. */
-enum cell_state measure_unwatched(const struct rates *r, uint32_t tracepoint);
+enum cell_state value_unwatched(const struct rates *r, uint32_t tracepoint);
 
 #endif

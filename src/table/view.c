@@ -162,5 +162,5 @@ static const char *name_at(size_t i)
 
 void view_suggest(const char *name, char *buf, size_t size)
 {
-	nearest(name, name_at, VIEW_COUNT, buf, size);
+	suggest(name, name_at, VIEW_COUNT, buf, size);
 }

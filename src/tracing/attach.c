@@ -26,12 +26,12 @@ struct link {
 	uint64_t on_since, on_ns; /* monotonic; time attached before on_since */
 };
 
-struct links {
+struct attach {
 	struct link tp[TP_COUNT];
 	const struct backend_ops *ops;
 	struct backend *backend;
 	const struct series_cpu *cpu;
-	struct cost cost; /* the worker's own, per budget window */
+	struct overhead cost; /* the worker's own, per budget window */
 	double budget;
 	int strikes;
 	uint64_t window_start;
@@ -44,7 +44,7 @@ struct links {
 	bool suspended, stop;
 };
 
-static bool link_wanted(const struct links *l, const struct link *tp)
+static bool link_wanted(const struct attach *l, const struct link *tp)
 {
 	return tp->want && !l->suspended;
 }
@@ -75,14 +75,14 @@ static void link_detached(struct link *tp)
 		tp->state = TP_OFF;
 }
 
-struct links *links_new(const struct backend_ops *ops, struct backend *backend,
-			const struct tp_count tp[TP_COUNT], double budget,
-			const struct series_cpu *cpu, uint32_t cpus)
+struct attach *attach_new(const struct backend_ops *ops, struct backend *backend,
+			  const struct tp_count tp[TP_COUNT], double budget,
+			  const struct series_cpu *cpu, uint32_t cpus)
 {
-	struct links *l = calloc(1, sizeof(*l));
+	struct attach *l = calloc(1, sizeof(*l));
 	pthread_condattr_t clock;
 
-	if (!l || cost_init(&l->cost, cpus)) {
+	if (!l || overhead_init(&l->cost, cpus)) {
 		free(l);
 		return NULL;
 	}
@@ -104,7 +104,7 @@ struct links *links_new(const struct backend_ops *ops, struct backend *backend,
 	return l;
 }
 
-int links_attach(struct links *l, uint32_t set)
+int attach_at_start(struct attach *l, uint32_t set)
 {
 	int attached = 0;
 
@@ -123,7 +123,7 @@ int links_attach(struct links *l, uint32_t set)
 }
 
 /* Bring every link to what is wanted. Entered and left with the lock held; drops it meanwhile. */
-static void links_work(struct links *l)
+static void links_work(struct attach *l)
 {
 	for (int id = 0; id < TP_COUNT;) {
 		struct link *tp = &l->tp[id];
@@ -153,16 +153,16 @@ static void links_work(struct links *l)
 }
 
 /* Over the budget on some CPU: the costliest tracepoint there that may be shed, or -1. */
-static int links_over_budget(const struct links *l, char *reason, size_t size)
+static int links_over_budget(const struct attach *l, char *reason, size_t size)
 {
-	uint32_t cpu = cost_busiest(&l->cost);
-	double all = cost_percent(&l->cost, cpu, -1), most = 0;
+	uint32_t cpu = overhead_busiest(&l->cost);
+	double all = overhead_percent(&l->cost, cpu, -1), most = 0;
 	int shed = -1;
 
 	if (all <= l->budget)
 		return -1;
 	for (int id = 0; id < TP_COUNT; id++) {
-		double percent = cost_percent(&l->cost, cpu, id);
+		double percent = overhead_percent(&l->cost, cpu, id);
 
 		if (tracepoints[id].per_packet && l->tp[id].link && percent > most) {
 			most = percent;
@@ -176,7 +176,7 @@ static int links_over_budget(const struct links *l, char *reason, size_t size)
 	return shed;
 }
 
-static void links_check_budget(struct links *l)
+static void links_check_budget(struct attach *l)
 {
 	uint64_t now = now_ns(), window = now - l->window_start;
 	char reason[SNAPSHOT_REASON_LEN];
@@ -184,7 +184,7 @@ static void links_check_budget(struct links *l)
 
 	if (window < BUDGET_WINDOW_NS)
 		return;
-	cost_update(&l->cost, l->cpu, window / 1e9);
+	overhead_update(&l->cost, l->cpu, window / 1e9);
 	l->window_start = now;
 	shed = links_over_budget(l, reason, sizeof(reason));
 	l->strikes = shed < 0 ? 0 : l->strikes + 1;
@@ -196,7 +196,7 @@ static void links_check_budget(struct links *l)
 	memcpy(l->tp[shed].reason, reason, sizeof(reason));
 }
 
-static bool links_settled(const struct links *l)
+static bool links_settled(const struct attach *l)
 {
 	for (int id = 0; id < TP_COUNT; id++)
 		if (link_wanted(l, &l->tp[id]) != !!l->tp[id].link)
@@ -206,11 +206,11 @@ static bool links_settled(const struct links *l)
 
 static void *links_worker(void *arg)
 {
-	struct links *l = arg;
+	struct attach *l = arg;
 
 	pthread_mutex_lock(&l->lock);
 	l->window_start = now_ns();
-	cost_update(&l->cost, l->cpu, 0);
+	overhead_update(&l->cost, l->cpu, 0);
 	while (!l->stop) {
 		if (!links_settled(l)) {
 			links_work(l);
@@ -228,7 +228,7 @@ static void *links_worker(void *arg)
 	return NULL;
 }
 
-int links_start(struct links *l)
+int attach_start(struct attach *l)
 {
 	int err = l->started ? 0 : -pthread_create(&l->worker, NULL, links_worker, l);
 
@@ -237,7 +237,7 @@ int links_start(struct links *l)
 	return err;
 }
 
-void links_free(struct links *l)
+void attach_free(struct attach *l)
 {
 	if (!l)
 		return;
@@ -250,14 +250,14 @@ void links_free(struct links *l)
 	}
 	for (int id = 0; id < TP_COUNT; id++)
 		bpf_link__destroy(l->tp[id].link);
-	cost_free(&l->cost);
+	overhead_free(&l->cost);
 	pthread_mutex_destroy(&l->lock);
 	pthread_cond_destroy(&l->wake);
 	pthread_cond_destroy(&l->done);
 	free(l);
 }
 
-int links_toggle(struct links *l, unsigned int tracepoint, int on)
+int attach_toggle(struct attach *l, unsigned int tracepoint, int on)
 {
 	struct link *tp;
 
@@ -279,7 +279,7 @@ int links_toggle(struct links *l, unsigned int tracepoint, int on)
 	return !!on;
 }
 
-void links_suspend(struct links *l, bool stop)
+void attach_suspend(struct attach *l, bool stop)
 {
 	pthread_mutex_lock(&l->lock);
 	l->suspended = stop;
@@ -291,7 +291,7 @@ void links_suspend(struct links *l, bool stop)
 	pthread_mutex_unlock(&l->lock);
 }
 
-void links_states(struct links *l, uint64_t now, struct tp_count tp[TP_COUNT])
+void attach_states(struct attach *l, uint64_t now, struct tp_count tp[TP_COUNT])
 {
 	pthread_mutex_lock(&l->lock);
 	for (int id = 0; id < TP_COUNT; id++) {

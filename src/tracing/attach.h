@@ -6,12 +6,12 @@
  *
  * All functions are for one thread besides the worker.
  */
-#ifndef XDPTOP_LINKS_H
-#define XDPTOP_LINKS_H
+#ifndef XDPTOP_ATTACH_H
+#define XDPTOP_ATTACH_H
 
 #include "model/snapshot.h"
 
-struct links;
+struct attach;
 struct backend;
 struct backend_ops;
 
@@ -19,21 +19,21 @@ struct backend_ops;
  * Programs that the backend has not loaded keep the states of tp[] (missing, failed). budget is in
  * percent of one CPU, 0 = none; cpu is the programs' live memory. NULL when out of memory.
  */
-struct links *links_new(const struct backend_ops *ops, struct backend *backend,
-			const struct tp_count tp[TP_COUNT], double budget,
-			const struct series_cpu *cpu, uint32_t cpus);
+struct attach *attach_new(const struct backend_ops *ops, struct backend *backend,
+			  const struct tp_count tp[TP_COUNT], double budget,
+			  const struct series_cpu *cpu, uint32_t cpus);
 /* Detaches all, ends the worker; takes NULL. */
-void links_free(struct links *l);
+void attach_free(struct attach *l);
 /* Attach those of `set` at once, before the worker runs. Returns how many are attached now. */
-int links_attach(struct links *l, uint32_t set);
-/* Start the worker; 0 or -errno. Apart from links_new(): capabilities belong to threads. */
-int links_start(struct links *l);
+int attach_at_start(struct attach *l, uint32_t set);
+/* Start the worker; 0 or -errno. Apart from attach_new(): capabilities belong to threads. */
+int attach_start(struct attach *l);
 /* Ask for on (1), off (0) or the reverse of what was asked for last (-1). Returns at once what is
  * asked for now, or -ENOENT where there is no program. */
-int links_toggle(struct links *l, unsigned int tracepoint, int on);
+int attach_toggle(struct attach *l, unsigned int tracepoint, int on);
 /* Detach all, or attach again those that were on; waits until it is done. */
-void links_suspend(struct links *l, bool stop);
+void attach_suspend(struct attach *l, bool stop);
 /* State, pending, reason and on_ns of each tracepoint at `now_ns` (CLOCK_MONOTONIC). */
-void links_states(struct links *l, uint64_t now_ns, struct tp_count tp[TP_COUNT]);
+void attach_states(struct attach *l, uint64_t now_ns, struct tp_count tp[TP_COUNT]);
 
 #endif

@@ -48,7 +48,7 @@ struct backend_ops {
 
 #define BACKEND_TRIAL (-1)
 
-extern const struct backend_ops backend_btf, backend_classic;
+extern const struct backend_ops backend_btf, backend_perf;
 
 /* For their load(): find the maps and give them their sizes, before the object is loaded. */
 int backend_object_size(struct backend_object *o, struct bpf_object *object, uint32_t cpus,

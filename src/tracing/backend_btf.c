@@ -13,7 +13,7 @@
 #include "xdptop.skel.h"
 
 struct backend {
-	struct probe_prototype prototype[TP_COUNT];
+	struct btf_prototype prototype[TP_COUNT];
 	struct xdptop_bpf *skeleton;
 	uint32_t loaded;
 	int direct_tgt; /* -1 = not asked yet */
@@ -39,7 +39,7 @@ static int btf_open(struct backend **out, struct tp_count tp[TP_COUNT], int *exi
 	b = calloc(1, sizeof(*b));
 	if (b) {
 		b->direct_tgt = -1;
-		probe_btf_read(btf, b->prototype, tp);
+		btf_tracepoints_read(btf, b->prototype, tp);
 	}
 	btf__free(btf);
 	*out = b;

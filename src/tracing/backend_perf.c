@@ -117,8 +117,8 @@ static void find_event(struct backend *b, int id, const char *tracefs, struct tp
 	}
 	if (err)
 		snprintf(tp->reason, sizeof(tp->reason), "its format in tracefs: %s",
-			 err == -EPERM && refusal_confidential() ? REFUSAL_CONFIDENTIAL
-								 : strerror(-err));
+			 err == -EPERM && lockdown_confidential() ? LOCKDOWN_CONFIDENTIAL
+								  : strerror(-err));
 	else
 		err = read_offsets(b, id, &f, tp);
 	if (err)
@@ -137,9 +137,9 @@ static int say_no_tracefs(int cause, int *exit_code, char *why, size_t size)
 		return -EACCES;
 	}
 	*exit_code = EXIT_NO_TRACEPOINT;
-	if (refusal_confidential()) {
+	if (lockdown_confidential()) {
 		backend_say(why, size, "tracefs: the classic backend reads it; %s",
-			    REFUSAL_CONFIDENTIAL);
+			    LOCKDOWN_CONFIDENTIAL);
 		return -ENOENT;
 	}
 	backend_say(why, size,
@@ -216,14 +216,14 @@ static struct bpf_program *classic_program(struct backend *b, int id)
 /* Programs run on every CPU, whichever the event is opened for; but that one must be online. */
 static int online_cpu(void)
 {
-	struct cpus online;
+	struct cpu_set online;
 	uint32_t cpu = 0;
 
-	if (cpus_read(&online, "online"))
+	if (cpu_set_read(&online, "online"))
 		return 0;
-	while (cpu < online.end && !cpus_has(&online, cpu))
+	while (cpu < online.end && !cpu_set_has(&online, cpu))
 		cpu++;
-	cpus_free(&online);
+	cpu_set_free(&online);
 	return (int)cpu;
 }
 
@@ -263,7 +263,7 @@ static void classic_close(struct backend *b)
 	free(b);
 }
 
-const struct backend_ops backend_classic = {
+const struct backend_ops backend_perf = {
 	.name = "classic",
 	.open = classic_open,
 	.load = classic_load,

@@ -35,7 +35,7 @@ static int registry_find(const char *name)
 	return tracepoint_find(name);
 }
 
-static void tracepoint_read(const struct btf *btf, int id, struct probe_prototype *p,
+static void tracepoint_read(const struct btf *btf, int id, struct btf_prototype *p,
 			    struct tp_count *tp)
 {
 	const struct tracepoint *row = &tracepoints[id];
@@ -67,8 +67,8 @@ static bool is_xdp(const char *name)
 	return !strncmp(name, "xdp_", 4) || !strncmp(name, "bpf_xdp_", 8);
 }
 
-void probe_btf_read(const struct btf *btf, struct probe_prototype prototype[TP_COUNT],
-		    struct tp_count tp[TP_COUNT])
+void btf_tracepoints_read(const struct btf *btf, struct btf_prototype prototype[TP_COUNT],
+			  struct tp_count tp[TP_COUNT])
 {
 	uint32_t n = btf__type_cnt(btf);
 	int other = TP_OTHER;

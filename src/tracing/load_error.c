@@ -37,7 +37,7 @@ static bool in_user_namespace(void)
 	return found;
 }
 
-void refusal_read(struct refusal *r)
+void load_error_read(struct load_error *r)
 {
 	ssize_t n = readlink("/proc/self/exe", r->program, sizeof(r->program) - 1);
 	bool all;
@@ -52,7 +52,7 @@ void refusal_read(struct refusal *r)
 	r->filtered = file_says("/proc/self/status", "Seccomp:\t2");
 }
 
-static void say_missing(const struct refusal *r, char *why, size_t size)
+static void say_missing(const struct load_error *r, char *why, size_t size)
 {
 	const char *names = r->bpf       ? "CAP_PERFMON is"
 			    : r->perfmon ? "CAP_BPF is"
@@ -71,7 +71,7 @@ static void say_missing(const struct refusal *r, char *why, size_t size)
 			 names, r->program);
 }
 
-int refusal_say(const struct refusal *r, int err, char *why, size_t size)
+int load_error_print(const struct load_error *r, int err, char *why, size_t size)
 {
 	if (err == -ENOSYS && !r->filtered) {
 		snprintf(why, size, "this kernel has no bpf(): %s; it needs CONFIG_BPF_SYSCALL=y",
@@ -98,7 +98,7 @@ int refusal_say(const struct refusal *r, int err, char *why, size_t size)
 	return EXIT_PRIVILEGE;
 }
 
-bool refusal_confidential(void)
+bool lockdown_confidential(void)
 {
 	FILE *f = fopen(LOCKDOWN, "re");
 	char modes[128] = "";

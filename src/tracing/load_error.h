@@ -3,13 +3,13 @@
  * Why the kernel refuses to load BPF programs, as far as a process can find out about itself, and
  * what would help: the kernel's own answer is EPERM or EINVAL for all of it.
  */
-#ifndef XDPTOP_REFUSAL_H
-#define XDPTOP_REFUSAL_H
+#ifndef XDPTOP_LOAD_ERROR_H
+#define XDPTOP_LOAD_ERROR_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-struct refusal {
+struct load_error {
 	bool root;              /* effective uid 0 */
 	bool bpf, perfmon;      /* effective CAP_BPF, CAP_PERFMON, or CAP_SYS_ADMIN for both */
 	bool in_user_namespace; /* where capabilities do not count for BPF */
@@ -17,18 +17,18 @@ struct refusal {
 	char program[512];      /* path of this program, for setcap */
 };
 
-void refusal_read(struct refusal *r);
+void load_error_read(struct load_error *r);
 
 /* One line, name, cause, remedy; err is -EPERM, or -ENOSYS. Returns the exit code. */
-int refusal_say(const struct refusal *r, int err, char *why, size_t size);
+int load_error_print(const struct load_error *r, int err, char *why, size_t size);
 
 /*
  * Lockdown's mode confidentiality: BPF may not read kernel memory (its programs are refused with
  * EINVAL) and tracefs is empty. False also where securityfs is not mounted.
  */
-bool refusal_confidential(void);
+bool lockdown_confidential(void);
 /* What to say of it. */
-#define REFUSAL_CONFIDENTIAL \
+#define LOCKDOWN_CONFIDENTIAL \
 	"kernel lockdown (confidentiality) forbids tracing; boot with lockdown=integrity"
 
 #endif

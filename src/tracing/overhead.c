@@ -4,13 +4,13 @@
 #include <string.h>
 #include "tracing/overhead.h"
 
-int cost_init(struct cost *c, uint32_t cpus)
+int overhead_init(struct overhead *c, uint32_t cpus)
 {
 	memset(c, 0, sizeof(*c));
 	c->events = calloc((size_t)cpus * TP_COUNT, sizeof(*c->events));
 	c->percent = calloc((size_t)cpus * TP_COUNT, sizeof(*c->percent));
 	if (!c->events || !c->percent) {
-		cost_free(c);
+		overhead_free(c);
 		return -ENOMEM;
 	}
 	c->cpus = cpus;
@@ -21,7 +21,7 @@ int cost_init(struct cost *c, uint32_t cpus)
 	return 0;
 }
 
-void cost_free(struct cost *c)
+void overhead_free(struct overhead *c)
 {
 	free(c->events);
 	free(c->percent);
@@ -29,7 +29,8 @@ void cost_free(struct cost *c)
 }
 
 /* One tracepoint: the mean time over all CPUs, then each CPU's share of its time. */
-static void cost_tracepoint(struct cost *c, const struct series_cpu *cpu, int tp, double seconds)
+static void cost_tracepoint(struct overhead *c, const struct series_cpu *cpu, int tp,
+			    double seconds)
 {
 	uint64_t timed = 0, timed_ns = 0;
 	double ns, most = 0;
@@ -39,9 +40,9 @@ static void cost_tracepoint(struct cost *c, const struct series_cpu *cpu, int tp
 		timed += cpu[i].meter[tp].timed;
 		timed_ns += cpu[i].meter[tp].timed_ns;
 	}
-	c->ns[tp] = timed ? COST_DISPATCH_NS + (double)timed_ns / timed : -1;
+	c->ns[tp] = timed ? OVERHEAD_DISPATCH_NS + (double)timed_ns / timed : -1;
 	/* without a timed event the dispatch alone is the least it can be */
-	ns = timed ? c->ns[tp] : COST_DISPATCH_NS;
+	ns = timed ? c->ns[tp] : OVERHEAD_DISPATCH_NS;
 	for (uint32_t i = 0; i < c->cpus; i++) {
 		size_t at = (size_t)i * TP_COUNT + tp;
 		uint64_t now = cpu[i].meter[tp].events, events = now - c->events[at];
@@ -55,13 +56,13 @@ static void cost_tracepoint(struct cost *c, const struct series_cpu *cpu, int tp
 	}
 }
 
-void cost_update(struct cost *c, const struct series_cpu *cpu, double seconds)
+void overhead_update(struct overhead *c, const struct series_cpu *cpu, double seconds)
 {
 	for (int tp = 0; tp < TP_COUNT; tp++)
 		cost_tracepoint(c, cpu, tp, seconds);
 }
 
-double cost_percent(const struct cost *c, uint32_t cpu, int tracepoint)
+double overhead_percent(const struct overhead *c, uint32_t cpu, int tracepoint)
 {
 	const double *p = c->percent + (size_t)cpu * TP_COUNT;
 	double sum = 0;
@@ -73,12 +74,12 @@ double cost_percent(const struct cost *c, uint32_t cpu, int tracepoint)
 	return sum;
 }
 
-uint32_t cost_busiest(const struct cost *c)
+uint32_t overhead_busiest(const struct overhead *c)
 {
 	uint32_t busiest = 0;
 
 	for (uint32_t i = 1; i < c->cpus; i++)
-		if (cost_percent(c, i, -1) > cost_percent(c, busiest, -1))
+		if (overhead_percent(c, i, -1) > overhead_percent(c, busiest, -1))
 			busiest = i;
 	return busiest;
 }

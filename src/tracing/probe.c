@@ -18,7 +18,7 @@ struct probe {
 	const struct backend_ops *ops;
 	struct backend *backend;
 	struct backend_object object;
-	struct links *links;
+	struct attach *links;
 	struct ring_buffer *ring;
 	struct tp_count tp[TP_COUNT]; /* name, state and reason as loading left them */
 	struct probe_memory memory;
@@ -38,12 +38,12 @@ static int probe_backend(const struct backend_ops **ops, struct backend **b,
 	char btf[256] = "";
 	int err;
 
-	*ops = options->backend == BACKEND_CLASSIC ? &backend_classic : &backend_btf;
+	*ops = options->backend == BACKEND_CLASSIC ? &backend_perf : &backend_btf;
 	err = (*ops)->open(b, tp, exit_code, why, size);
 	if (!err || options->backend != BACKEND_AUTO || err == -ENOMEM)
 		return err;
 	snprintf(btf, sizeof(btf), "%.*s", (int)strcspn(why, ";"), why);
-	*ops = &backend_classic;
+	*ops = &backend_perf;
 	err = (*ops)->open(b, tp, exit_code, why, size);
 	if (err && err != -ENOMEM) {
 		size_t len = strlen(why);
@@ -80,9 +80,9 @@ static int probe_load_best(struct probe *p)
 		}
 		wanted &= ~(1U << id);
 		p->tp[id].state = TP_FAILED;
-		if (err == -EINVAL && refusal_confidential())
+		if (err == -EINVAL && lockdown_confidential())
 			snprintf(p->tp[id].reason, sizeof(p->tp[id].reason), "%s",
-				 REFUSAL_CONFIDENTIAL);
+				 LOCKDOWN_CONFIDENTIAL);
 		else
 			snprintf(p->tp[id].reason, sizeof(p->tp[id].reason),
 				 "the kernel refused its program: %s (--verbose shows the log)",
@@ -130,7 +130,7 @@ static void say_none_attached(const struct probe *p, uint32_t set, char *why, si
 	struct tp_count tp[TP_COUNT] = { 0 };
 	const char *reason = "this kernel has none of them";
 
-	links_states(p->links, 0, tp);
+	attach_states(p->links, 0, tp);
 	for (int id = TP_COUNT; id-- > 0;)
 		if (set & 1U << id && tp[id].reason[0])
 			reason = tp[id].reason;
@@ -151,8 +151,8 @@ static int probe_event(void *ctx, void *data, size_t size)
 static int probe_fill(struct probe *p, const struct options *options, int *exit_code, char *why,
 		      size_t size)
 {
-	struct cpus possible;
-	int err = cpus_read(&possible, "possible");
+	struct cpu_set possible;
+	int err = cpu_set_read(&possible, "possible");
 
 	if (err) {
 		backend_say(why, size, "/sys/devices/system/cpu/possible: %s; is /sys mounted?",
@@ -161,7 +161,7 @@ static int probe_fill(struct probe *p, const struct options *options, int *exit_
 	}
 	p->memory.cpus = possible.end;
 	p->memory.slots = TP_COUNT + options->max_series;
-	cpus_free(&possible);
+	cpu_set_free(&possible);
 	err = probe_load_best(p);
 	if (!err)
 		err = probe_memory_open(p);
@@ -170,10 +170,10 @@ static int probe_fill(struct probe *p, const struct options *options, int *exit_
 		err = p->ring ? 0 : -errno;
 	}
 	if (err == -EPERM || err == -ENOSYS) {
-		struct refusal refusal;
+		struct load_error refusal;
 
-		refusal_read(&refusal);
-		*exit_code = refusal_say(&refusal, err, why, size);
+		load_error_read(&refusal);
+		*exit_code = load_error_print(&refusal, err, why, size);
 	} else if (err) {
 		backend_say(why, size,
 			    "loading the BPF programs: %s; --verbose shows the kernel's log%s",
@@ -199,13 +199,13 @@ int probe_open(struct probe **out, const struct options *options, int *exit_code
 		err = probe_fill(p, options, exit_code, why, size);
 	if (err)
 		goto out;
-	p->links = links_new(p->ops, p->backend, p->tp, options->budget, p->memory.cpu,
-			     p->memory.cpus);
+	p->links = attach_new(p->ops, p->backend, p->tp, options->budget, p->memory.cpu,
+			      p->memory.cpus);
 	if (!p->links) {
 		err = -ENOMEM;
 		goto out;
 	}
-	if (!links_attach(p->links, options->tracepoints) && options->tracepoints) {
+	if (!attach_at_start(p->links, options->tracepoints) && options->tracepoints) {
 		*exit_code = EXIT_NO_TRACEPOINT;
 		say_none_attached(p, options->tracepoints, why, size);
 		err = -ENOENT;
@@ -241,7 +241,7 @@ void probe_close(struct probe *p)
 {
 	if (!p)
 		return;
-	links_free(p->links);
+	attach_free(p->links);
 	ring_buffer__free(p->ring);
 	if (p->memory.cpu)
 		munmap((void *)p->memory.cpu, p->cpu_bytes);
@@ -272,7 +272,7 @@ static uint64_t program_missed(const struct bpf_program *program)
 
 void probe_states(struct probe *p, uint64_t now_ns, struct tp_count tp[TP_COUNT])
 {
-	links_states(p->links, now_ns, tp);
+	attach_states(p->links, now_ns, tp);
 	for (int id = 0; id < TP_COUNT; id++) {
 		const struct bpf_program *program = p->ops->program(p->backend, id);
 
@@ -326,7 +326,7 @@ const char *probe_backend_name(const struct probe *p)
 	return p->ops->name;
 }
 
-struct links *probe_links(struct probe *p)
+struct attach *probe_attach(struct probe *p)
 {
 	return p->links;
 }

@@ -9,7 +9,7 @@
 #include "cli/options.h"
 #include "model/snapshot.h"
 
-struct links;
+struct attach;
 struct probe;
 
 /* Memory shared with the programs; see bpf/shared.h. Sizes in elements. */
@@ -24,7 +24,7 @@ struct probe_memory {
 
 /*
  * Load every program this kernel takes and attach those of options->tracepoints. Returns as
- * sampler_open() does (src/source/live_source.h).
+ * live_source_open() does (src/source/live_source.h).
  */
 int probe_open(struct probe **p, const struct options *options, int *exit_code, char *why,
 	       size_t why_size);
@@ -36,7 +36,7 @@ const struct probe_memory *probe_memory(const struct probe *p);
 /* Fill state, pending, name, reason, missed and on_ns of each tracepoint, for `now` (monotonic). */
 void probe_states(struct probe *p, uint64_t now_ns, struct tp_count tp[TP_COUNT]);
 /* For switching: src/tracing/attach.h. Its worker is not started yet. */
-struct links *probe_links(struct probe *p);
+struct attach *probe_attach(struct probe *p);
 /* Let no program find the series any more; what they have cached ends with the clock's tick. */
 int probe_slot_forget(struct probe *p, uint32_t tracepoint, const struct series_key *key);
 /* A slot that nothing refers to, cleared by the caller, may be given to a new series. */

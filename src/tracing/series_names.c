@@ -16,7 +16,8 @@ struct end {
  * The first look. A name that differs is that of another device where that one came after the last
  * look, when this series may already have been there; otherwise it is a new name of the same.
  */
-static enum fate first_look(const struct slots *s, const struct device_entry *e, struct end *end)
+static enum fate first_look(const struct series_table *s, const struct netdev_entry *e,
+			    struct end *end)
 {
 	const char *name = e->link.device.name;
 
@@ -29,11 +30,11 @@ static enum fate first_look(const struct slots *s, const struct device_entry *e,
 	return FATE_NONE;
 }
 
-static enum fate follow(const struct slots *s, const struct device_table *t, bool first,
+static enum fate follow(const struct series_table *s, const struct netdev_table *t, bool first,
 			struct end *end)
 {
-	const struct device_entry *e = device_table_find(t, end->netns, end->ifindex);
-	const struct device *d;
+	const struct netdev_entry *e = netdev_table_find(t, end->netns, end->ifindex);
+	const struct netdev *d;
 
 	if (!e)
 		return FATE_NONE;
@@ -54,9 +55,9 @@ static enum fate follow(const struct slots *s, const struct device_table *t, boo
 	return FATE_NONE;
 }
 
-void slot_names_devices(struct slots *s, const struct device_table *t, bool fresh)
+void series_names_update(struct series_table *s, const struct netdev_table *t, bool fresh)
 {
-	_Static_assert(SNAPSHOT_NAME_LEN == DEVICE_NAME_LEN, "names are copied whole");
+	_Static_assert(SNAPSHOT_NAME_LEN == NETDEV_NAME_LEN, "names are copied whole");
 	bool changed = s->names_seen != t->version;
 
 	for (size_t i = 0; i < s->n; i++) {

@@ -3,8 +3,8 @@
  * The names of series: what a program read when it first saw one, brought up to date by what is
  * known of its devices, its program and its map since.
  */
-#ifndef XDPTOP_SLOT_NAMES_H
-#define XDPTOP_SLOT_NAMES_H
+#ifndef XDPTOP_SERIES_NAMES_H
+#define XDPTOP_SERIES_NAMES_H
 
 #include "inventory/netdev_table.h"
 #include "tracing/series_table.h"
@@ -18,6 +18,6 @@
  * that is only believed of a table that is `fresh`, from after the series was seen. Else its device
  * may be one that came after the table was read, in the place of one that is still in it.
  */
-void slot_names_devices(struct slots *s, const struct device_table *t, bool fresh);
+void series_names_update(struct series_table *s, const struct netdev_table *t, bool fresh);
 
 #endif

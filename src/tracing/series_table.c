@@ -12,24 +12,24 @@
 #define IDLE_NS       60000000000ULL
 #define IDLE_TIGHT_NS 2000000000ULL
 #define GRACE_NS      1000000000ULL
-#define TICK_NS       20000000ULL /* more than a tick at HZ=100 */
+#define LOOP_NS       20000000ULL /* more than a tick at HZ=100 */
 
-int slots_init(struct slots *s, const struct probe_memory *m)
+int series_table_init(struct series_table *s, const struct probe_memory *m)
 {
 	memset(s, 0, sizeof(*s));
 	s->known = calloc(m->slots, 1);
 	return s->known ? 0 : -ENOMEM;
 }
 
-void slots_free(struct slots *s)
+void series_table_free(struct series_table *s)
 {
 	free(s->slot);
 	free(s->known);
-	cpus_free(&s->cpus);
+	cpu_set_free(&s->cpus);
 	memset(s, 0, sizeof(*s));
 }
 
-static struct slot *slots_add(struct slots *s, uint32_t slot, uint32_t tracepoint)
+static struct slot *slots_add(struct series_table *s, uint32_t slot, uint32_t tracepoint)
 {
 	struct slot *new;
 
@@ -57,7 +57,7 @@ static bool is_same(const struct slot *a, const struct slot *b)
 }
 
 /* A forgotten series of the same key makes room: a key has one row in a snapshot. */
-static void slots_replace(struct slots *s, const struct slot *new)
+static void slots_replace(struct series_table *s, const struct slot *new)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		struct slot *old = &s->slot[i];
@@ -70,7 +70,7 @@ static void slots_replace(struct slots *s, const struct slot *new)
 }
 
 /* Look for series that were born since the last time; scans the table only then. */
-static int slots_find_new(struct slots *s, const struct probe_memory *m)
+static int slots_find_new(struct series_table *s, const struct probe_memory *m)
 {
 	uint64_t born = *m->born;
 
@@ -85,9 +85,9 @@ static int slots_find_new(struct slots *s, const struct probe_memory *m)
 			return -ENOMEM;
 		new->key = info->key;
 		slots_replace(s, new);
-		printable(new->ifname, sizeof(new->ifname), info->ifname, SERIES_NAME_LEN);
-		printable(new->to_ifname, sizeof(new->to_ifname), info->to_ifname, SERIES_NAME_LEN);
-		printable(new->prog_name, sizeof(new->prog_name), info->prog_name, SERIES_NAME_LEN);
+		sanitize(new->ifname, sizeof(new->ifname), info->ifname, SERIES_NAME_LEN);
+		sanitize(new->to_ifname, sizeof(new->to_ifname), info->to_ifname, SERIES_NAME_LEN);
+		sanitize(new->prog_name, sizeof(new->prog_name), info->prog_name, SERIES_NAME_LEN);
 	}
 	s->born = born;
 	return 0;
@@ -97,13 +97,13 @@ static int slots_find_new(struct slots *s, const struct probe_memory *m)
  * The first TP_COUNT slots count what found the table full; those of the generic rows are all that
  * these ever count in.
  */
-static int slots_find_overflow(struct slots *s, const struct probe_memory *m)
+static int slots_find_overflow(struct series_table *s, const struct probe_memory *m)
 {
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++) {
 		for (uint32_t cpu = 0; cpu < s->cpus.end && !s->known[tp]; cpu++) {
 			struct slot *new;
 
-			if (!cpus_has(&s->cpus, cpu) ||
+			if (!cpu_set_has(&s->cpus, cpu) ||
 			    !m->counter[(size_t)cpu * m->slots + tp].events)
 				continue;
 			new = slots_add(s, tp, tp);
@@ -116,7 +116,7 @@ static int slots_find_overflow(struct slots *s, const struct probe_memory *m)
 }
 
 /* All CPUs of one slot: the sum, and in `to` (may be NULL) a row for each CPU that has counted. */
-static int slot_read(const struct slots *s, const struct probe_memory *m, uint32_t slot,
+static int slot_read(const struct series_table *s, const struct probe_memory *m, uint32_t slot,
 		     struct series_counters *sum, struct snapshot *to)
 {
 	memset(sum, 0, sizeof(*sum));
@@ -124,7 +124,7 @@ static int slot_read(const struct slots *s, const struct probe_memory *m, uint32
 		const struct series_counters *c = &m->counter[(size_t)cpu * m->slots + slot];
 		struct cpu_count *row;
 
-		if (!c->events || !cpus_has(&s->cpus, cpu))
+		if (!c->events || !cpu_set_has(&s->cpus, cpu))
 			continue;
 		series_counters_add(sum, c);
 		if (!to)
@@ -138,7 +138,7 @@ static int slot_read(const struct slots *s, const struct probe_memory *m, uint32
 	return 0;
 }
 
-static int slot_snapshot(struct slots *s, struct slot *slot, const struct probe_memory *m,
+static int slot_snapshot(struct series_table *s, struct slot *slot, const struct probe_memory *m,
 			 struct snapshot *to)
 {
 	struct tp_count *tp = &to->tp[slot->tracepoint];
@@ -179,23 +179,23 @@ static int slot_snapshot(struct slots *s, struct slot *slot, const struct probe_
 	return 0;
 }
 
-int slots_find(struct slots *s, struct probe *p)
+int series_table_find(struct series_table *s, struct probe *p)
 {
 	const struct probe_memory *m = probe_memory(p);
-	struct cpus online;
-	int err = cpus_read(&online, "online");
+	struct cpu_set online;
+	int err = cpu_set_read(&online, "online");
 
 	if (!err) {
 		s->cpus_online = online.count;
-		err = cpus_add(&s->cpus, &online);
-		cpus_free(&online);
+		err = cpu_set_add(&s->cpus, &online);
+		cpu_set_free(&online);
 	}
 	if (!err)
 		err = slots_find_new(s, m);
 	return err ? err : slots_find_overflow(s, m);
 }
 
-int slots_read(struct slots *s, struct probe *p, struct snapshot *to)
+int series_table_read(struct series_table *s, struct probe *p, struct snapshot *to)
 {
 	const struct probe_memory *m = probe_memory(p);
 	int err = 0;
@@ -214,7 +214,7 @@ int slots_read(struct slots *s, struct probe *p, struct snapshot *to)
  * clock, and an RCU grace period has passed), so its last counts are final. They go to the
  * tracepoint's retired sum and stay in its totals.
  */
-static void slots_bury(struct slots *s, struct probe *p, uint64_t now_ns)
+static void series_table_reap(struct series_table *s, struct probe *p, uint64_t now_ns)
 {
 	const struct probe_memory *m = probe_memory(p);
 	size_t kept = 0;
@@ -222,7 +222,7 @@ static void slots_bury(struct slots *s, struct probe *p, uint64_t now_ns)
 
 	for (size_t i = 0; i < s->n; i++)
 		any |= s->slot[i].dying;
-	if (!any || now_ns - s->forgotten_ns < TICK_NS)
+	if (!any || now_ns - s->forgotten_ns < LOOP_NS)
 		return;
 	/* MEMBARRIER_CMD_GLOBAL is synchronize_rcu(); refused with nohz_full, where time must do */
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) &&
@@ -239,7 +239,7 @@ static void slots_bury(struct slots *s, struct probe *p, uint64_t now_ns)
 		slot_read(s, m, slot->slot, &sum, NULL);
 		series_counters_add(&s->retired[slot->tracepoint], &sum);
 		for (uint32_t cpu = 0; cpu < m->cpus; cpu++)
-			if (cpus_has(&s->cpus, cpu))
+			if (cpu_set_has(&s->cpus, cpu))
 				memset(&m->counter[(size_t)cpu * m->slots + slot->slot], 0,
 				       sizeof(*m->counter));
 		m->info[slot->slot].live = 0;
@@ -249,13 +249,13 @@ static void slots_bury(struct slots *s, struct probe *p, uint64_t now_ns)
 	s->n = kept;
 }
 
-void slots_recycle(struct slots *s, struct probe *p, uint64_t now_ns)
+void series_table_recycle(struct series_table *s, struct probe *p, uint64_t now_ns)
 {
 	uint32_t room = probe_memory(p)->slots - TP_COUNT;
 	uint64_t idle = s->n > room / 8 * 7 ? IDLE_TIGHT_NS : IDLE_NS;
 	bool full = s->n > room / 4 * 3, any = false;
 
-	slots_bury(s, p, now_ns);
+	series_table_reap(s, p, now_ns);
 	for (size_t i = 0; i < s->n; i++) {
 		struct slot *slot = &s->slot[i];
 		/* nothing counts for a device that is gone: its last counts have been read */

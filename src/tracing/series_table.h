@@ -3,8 +3,8 @@
  * The series that live in the shared memory: found when they are born, given an id and printable
  * names, read into snapshots, and taken back when the table fills and they have long been idle.
  */
-#ifndef XDPTOP_SLOTS_H
-#define XDPTOP_SLOTS_H
+#ifndef XDPTOP_SERIES_TABLE_H
+#define XDPTOP_SERIES_TABLE_H
 
 #include "base/cpu_set.h"
 #include "tracing/probe.h"
@@ -33,7 +33,7 @@ struct slot {
 	bool dying;    /* forgotten, and freed at the next read */
 };
 
-struct slots {
+struct series_table {
 	struct slot *slot; /* ascending by id */
 	size_t n, cap;
 	uint64_t next_id;
@@ -44,23 +44,23 @@ struct slots {
 	struct series_counters retired[TP_COUNT]; /* of series that were taken back */
 	uint64_t forgotten_ns;                    /* when series were last made unfindable */
 	uint32_t cpus_online;
-	struct cpus cpus; /* every CPU that was ever online: others are zero */
+	struct cpu_set cpus; /* every CPU that was ever online: others are zero */
 };
 
 /* 0 or -ENOMEM */
-int slots_init(struct slots *s, const struct probe_memory *m);
-void slots_free(struct slots *s);
+int series_table_init(struct series_table *s, const struct probe_memory *m);
+void series_table_free(struct series_table *s);
 /* Look for series that were born since the last time. 0 or -ENOMEM. */
-int slots_find(struct slots *s, struct probe *p);
+int series_table_find(struct series_table *s, struct probe *p);
 /*
  * Append every series with its counters to `to`, and add its events to to->tp[]. Costs grow with
  * series times CPUs ever online, not with the table's size. 0 or -ENOMEM.
  */
-int slots_read(struct slots *s, struct probe *p, struct snapshot *to);
+int series_table_read(struct series_table *s, struct probe *p, struct snapshot *to);
 /*
  * Let events of those that have ended begin a new series, and take back idle ones where the table
- * runs full. Call after slots_read().
+ * runs full. Call after series_table_read().
  */
-void slots_recycle(struct slots *s, struct probe *p, uint64_t now_ns);
+void series_table_recycle(struct series_table *s, struct probe *p, uint64_t now_ns);
 
 #endif

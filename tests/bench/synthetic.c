@@ -65,7 +65,7 @@ static void *need(void *p)
 }
 
 /* A kernel's memory with every series active on every CPU, and a slots reader that knows them. */
-static void make(struct probe *p, struct slots *s, uint32_t series, uint32_t cpus)
+static void make(struct probe *p, struct series_table *s, uint32_t series, uint32_t cpus)
 {
 	static __u64 born;
 	char list[32];
@@ -91,10 +91,10 @@ static void make(struct probe *p, struct slots *s, uint32_t series, uint32_t cpu
 		snprintf(info->ifname, sizeof(info->ifname), "eth%u", i % 50);
 		info->live = 1;
 	}
-	if (slots_init(s, &p->memory))
+	if (series_table_init(s, &p->memory))
 		need(NULL);
 	snprintf(list, sizeof(list), "0-%u", cpus - 1);
-	if (cpus_parse(&s->cpus, list) || slots_find(s, p))
+	if (cpu_set_parse(&s->cpus, list) || series_table_find(s, p))
 		need(NULL);
 }
 
@@ -121,7 +121,7 @@ static void measure(uint32_t series, uint32_t cpus)
 	struct rates rates = { 0 };
 	struct table table = { 0 };
 	struct probe probe;
-	struct slots slots;
+	struct series_table slots;
 	char why[200];
 
 	make(&probe, &slots, series, cpus);
@@ -140,7 +140,7 @@ static void measure(uint32_t series, uint32_t cpus)
 			to->tp[tp].on_ns = to->mono_ns;
 		}
 		start = now_ms();
-		if (slots_read(&slots, &probe, to))
+		if (series_table_read(&slots, &probe, to))
 			need(NULL);
 		read[round] = now_ms() - start;
 		if (to->n_series != series || to->n_cpu != (size_t)series * cpus) {
@@ -172,7 +172,7 @@ static void measure(uint32_t series, uint32_t cpus)
 	rates_free(&rates);
 	snapshot_free(&snapshots[0]);
 	snapshot_free(&snapshots[1]);
-	slots_free(&slots);
+	series_table_free(&slots);
 	free(probe.memory.info);
 	free(probe.memory.counter);
 }

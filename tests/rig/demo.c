@@ -15,7 +15,7 @@
 #include "stimulus.h"
 #include "stop.h"
 
-#define TICK_MS   50
+#define LOOP_MS   50
 #define EVERY_CPU (-1)
 
 /*
@@ -174,7 +174,7 @@ static void demo_play(struct demo *demo, double seconds)
 				demo->on[i] = false;
 			}
 		}
-		if (stop_wait(-1, TICK_MS))
+		if (stop_wait(-1, LOOP_MS))
 			return;
 	}
 }

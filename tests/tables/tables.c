@@ -7,7 +7,7 @@
 #include <string.h>
 #include "diagnose/finding.h"
 #include "diagnose/cause.h"
-#include "model/netns_names.h"
+#include "model/kernel_names.h"
 #include "cli/options.h"
 #include "output/output.h"
 #include "schema/record.h"
@@ -59,7 +59,7 @@ static void objects_print(void)
 	}
 }
 
-static bool is_same_code(const struct meaning *a, const struct meaning *b)
+static bool is_same_code(const struct cause *a, const struct cause *b)
 {
 	uint32_t exception = 1u << TP_XDP_EXCEPTION;
 
@@ -70,17 +70,17 @@ static bool is_same_code(const struct meaning *a, const struct meaning *b)
 /* Errnos and actions that the program has something to say about. */
 static void codes_print(void)
 {
-	for (size_t i = 0; i < n_meanings; i++) {
-		const struct meaning *m = &meanings[i];
+	for (size_t i = 0; i < n_causes; i++) {
+		const struct cause *m = &causes[i];
 		const char *name = m->code < 0 ? errno_name(m->code) : act_name(m->code, NULL, 0);
 		size_t before = 0, all = 0;
 
 		if (!(m->code < 0 || m->tracepoints & 1u << TP_XDP_EXCEPTION) ||
-		    m->code == MEANING_BAD_ACT)
+		    m->code == CAUSE_BAD_ACT)
 			continue;
-		for (size_t j = 0; j < n_meanings; j++) {
-			before += j < i && is_same_code(m, &meanings[j]);
-			all += is_same_code(m, &meanings[j]);
+		for (size_t j = 0; j < n_causes; j++) {
+			before += j < i && is_same_code(m, &causes[j]);
+			all += is_same_code(m, &causes[j]);
 		}
 		if (!before)
 			row("code", name, "",
@@ -100,8 +100,8 @@ static void metrics_print(void)
 int main(void)
 {
 	options_print();
-	for (size_t i = 0; i < n_out_formats; i++)
-		row("format", out_formats[i].name, "", out_formats[i].help);
+	for (size_t i = 0; i < n_output_formats; i++)
+		row("format", output_formats[i].name, "", output_formats[i].help);
 	for (int i = 0; i < VIEW_COUNT; i++)
 		row("view", views[i].name, "", views[i].help);
 	for (int i = 0; i < COLUMN_COUNT; i++)

@@ -171,10 +171,10 @@ static inline void fake_rates_free(struct fake_rates *f)
 
 /* A format that writes into memory. */
 struct fake_out {
-	struct out out;
+	struct output out;
 	struct options options;
 	struct snapshot_host host;
-	const struct out_format *format;
+	const struct output_format *format;
 	char *text;
 	size_t size;
 };
@@ -185,7 +185,7 @@ static inline void fake_out_open(struct fake_out *o, const char *format)
 	o->host = fake_host();
 	o->options.sort = -1;
 	o->options.sort_descending = -1;
-	o->format = out_format_find(format);
+	o->format = output_format_find(format);
 	o->options.format = o->format;
 	o->out.options = &o->options;
 	o->out.host = &o->host;

@@ -47,20 +47,20 @@ static inline struct series *came(struct fixture *f, uint32_t tp, struct series_
 	return made_series(&f->to, f->to.n_series + 1, tp, key, count);
 }
 
-static inline struct device *device(struct fixture *f, uint32_t netns, uint32_t ifindex,
+static inline struct netdev *device(struct fixture *f, uint32_t netns, uint32_t ifindex,
 				    const char *name)
 {
-	struct device *d = snapshot_add_device(&f->to);
+	struct netdev *d = snapshot_add_netdev(&f->to);
 
 	assert_non_null(d);
-	*d = (struct device){ .netns = netns, .ifindex = ifindex, .up = true, .running = true };
+	*d = (struct netdev){ .netns = netns, .ifindex = ifindex, .up = true, .running = true };
 	snprintf(d->name, sizeof(d->name), "%s", name);
 	return d;
 }
 
 static inline void update(struct fixture *f)
 {
-	snapshot_sort_devices(&f->to);
+	snapshot_sort_netdevs(&f->to);
 	assert_int_equal(rates_set(&f->rates, &f->from, &f->to, NULL), 0);
 	assert_int_equal(findings_update(&f->findings, &f->rates, NULL), 0);
 }

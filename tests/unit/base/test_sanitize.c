@@ -67,7 +67,7 @@ static void test_examples(void **state)
 	char buf[128];
 
 	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
-		int len = printable(buf, sizeof(buf), examples[i].raw, strlen(examples[i].raw));
+		int len = sanitize(buf, sizeof(buf), examples[i].raw, strlen(examples[i].raw));
 
 		assert_string_equal(buf, examples[i].text);
 		assert_int_equal(len, strlen(examples[i].text));
@@ -80,11 +80,11 @@ static void test_again(void **state)
 	char buf[128], again[128];
 
 	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
-		printable(buf, sizeof(buf), examples[i].raw, strlen(examples[i].raw));
-		printable_again(again, sizeof(again), buf, strlen(buf));
+		sanitize(buf, sizeof(buf), examples[i].raw, strlen(examples[i].raw));
+		sanitize_keep_escapes(again, sizeof(again), buf, strlen(buf));
 		assert_string_equal(again, buf);
 	}
-	printable_again(again, sizeof(again), "\x1b]0;x\x07", 6);
+	sanitize_keep_escapes(again, sizeof(again), "\x1b]0;x\x07", 6);
 	assert_string_equal(again, "\\x1b]0;x\\x07");
 }
 
@@ -93,12 +93,12 @@ static void test_ends(void **state)
 	char buf[16];
 
 	/* at NUL, and at len without one: a kernel's name of 16 bytes may fill its field */
-	assert_int_equal(printable(buf, sizeof(buf), "ab\0cd", 5), 2);
+	assert_int_equal(sanitize(buf, sizeof(buf), "ab\0cd", 5), 2);
 	assert_string_equal(buf, "ab");
-	assert_int_equal(printable(buf, sizeof(buf), "abcdef", 3), 3);
+	assert_int_equal(sanitize(buf, sizeof(buf), "abcdef", 3), 3);
 	assert_string_equal(buf, "abc");
 	/* a character that len cuts is invalid */
-	printable(buf, sizeof(buf), "\xe6\xbc\xa2", 2);
+	sanitize(buf, sizeof(buf), "\xe6\xbc\xa2", 2);
 	assert_string_equal(buf, "\\xe6\\xbc");
 }
 
@@ -108,7 +108,7 @@ static void test_small_buffers(void **state)
 	static const char raw[] = "a\x1b\xe6\xbc\xa2\\\xff";
 	char whole[64], buf[64];
 
-	printable(whole, sizeof(whole), raw, sizeof(raw));
+	sanitize(whole, sizeof(whole), raw, sizeof(raw));
 	assert_string_equal(whole, "a\\x1b\xe6\xbc\xa2\\\\\\xff");
 	for (size_t size = 1; size <= sizeof(whole); size++) {
 		static const size_t ends[] = { 0, 1, 5, 8, 10, 14 };
@@ -116,7 +116,7 @@ static void test_small_buffers(void **state)
 		int len;
 
 		memset(buf, 'Z', sizeof(buf));
-		len = printable(buf, size, raw, sizeof(raw));
+		len = sanitize(buf, size, raw, sizeof(raw));
 		assert_true((size_t)len < size);
 		assert_int_equal(strlen(buf), len);
 		assert_memory_equal(buf, whole, (size_t)len);
@@ -125,7 +125,7 @@ static void test_small_buffers(void **state)
 		assert_true(ok);
 	}
 	memset(buf, 'Z', sizeof(buf));
-	assert_int_equal(printable(buf, 0, raw, sizeof(raw)), 0);
+	assert_int_equal(sanitize(buf, 0, raw, sizeof(raw)), 0);
 	assert_int_equal(buf[0], 'Z');
 }
 
@@ -135,7 +135,7 @@ static void test_every_byte(void **state)
 	for (int a = 1; a < 256; a++) {
 		for (int b = 0; b < 256; b++) {
 			char raw[2] = { (char)a, (char)b }, buf[2 * 4 + 1];
-			int len = printable(buf, sizeof(buf), raw, 2);
+			int len = sanitize(buf, sizeof(buf), raw, 2);
 
 			assert_true(len >= 1 && len <= 8);
 			for (int i = 0; i < len; i++)

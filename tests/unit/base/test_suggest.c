@@ -29,17 +29,17 @@ static void expect(const char *word, const char *list)
 
 	for (const char *p = list; *p; p++)
 		n += *p == ',';
-	assert_int_equal(nearest(word, name, sizeof(names) / sizeof(names[0]), whole,
+	assert_int_equal(suggest(word, name, sizeof(names) / sizeof(names[0]), whole,
 				 sizeof(whole)),
 			 *list ? n + 1 : 0);
 	assert_string_equal(whole, list);
-	nearest(word, name, sizeof(names) / sizeof(names[0]), buf, size);
+	suggest(word, name, sizeof(names) / sizeof(names[0]), buf, size);
 	assert_string_equal(buf, list);
 	if (size > 2) {
 		/* and one byte less is cut */
 		char *shorter = malloc(size - 1);
 
-		nearest(word, name, sizeof(names) / sizeof(names[0]), shorter, size - 1);
+		suggest(word, name, sizeof(names) / sizeof(names[0]), shorter, size - 1);
 		assert_memory_equal(shorter, list, size - 2);
 		assert_int_equal(shorter[size - 2], '\0');
 		free(shorter);
@@ -83,12 +83,12 @@ static void test_at_all(void **state)
 	char buf[64];
 
 	assert_int_equal(
-		nearest_at_all("dxxxs_totax", name, sizeof(names) / sizeof(names[0]), buf, 64), 1);
+		suggest_loose("dxxxs_totax", name, sizeof(names) / sizeof(names[0]), buf, 64), 1);
 	assert_string_equal(buf, "drops_total");
-	assert_int_equal(nearest_at_all("droops", name, sizeof(names) / sizeof(names[0]), buf, 64),
+	assert_int_equal(suggest_loose("droops", name, sizeof(names) / sizeof(names[0]), buf, 64),
 			 1);
 	assert_string_equal(buf, "drops");
-	assert_int_equal(nearest_at_all("xyxyxy", name, sizeof(names) / sizeof(names[0]), buf, 64),
+	assert_int_equal(suggest_loose("xyxyxy", name, sizeof(names) / sizeof(names[0]), buf, 64),
 			 0);
 	assert_string_equal(buf, "");
 }

@@ -104,7 +104,7 @@ static void test_good(void **state)
 	assert_int_equal(o.sort_descending, 0);
 	o = good("-o json --to file --delay=3600 --sort drops_per_s:desc");
 	assert_true(o.batch);
-	assert_ptr_equal(o.format, out_format_find("json"));
+	assert_ptr_equal(o.format, output_format_find("json"));
 	assert_string_equal(o.to, "file");
 	assert_int_equal(o.sort_descending, 1);
 	o = good("--to file");
@@ -222,8 +222,8 @@ static void test_help(void **state)
 		snprintf(name, sizeof(name), "--%s", option_rows[i].name);
 		assert_non_null(strstr(text, name));
 	}
-	for (size_t i = 0; i < n_out_formats; i++)
-		assert_non_null(strstr(text, out_formats[i].name));
+	for (size_t i = 0; i < n_output_formats; i++)
+		assert_non_null(strstr(text, output_formats[i].name));
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
 		assert_non_null(strstr(text, columns[i].name));
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {

@@ -15,12 +15,12 @@
 
 static void test_rows(void **state)
 {
-	for (size_t i = 0; i < n_meanings; i++) {
-		const struct meaning *m = &meanings[i];
+	for (size_t i = 0; i < n_causes; i++) {
+		const struct cause *m = &causes[i];
 
 		assert_true(m->tracepoints != 0 && m->tracepoints < BIT(TP_COUNT));
 		assert_true(m->through != 0);
-		assert_true(m->code > -4096 && m->code <= MEANING_BAD_ACT);
+		assert_true(m->code > -4096 && m->code <= CAUSE_BAD_ACT);
 		/* one line, that fits a cell of a wide screen */
 		assert_true(strlen(m->meaning) > 10 && strlen(m->meaning) <= 100);
 		assert_null(strchr(m->meaning, '\n'));
@@ -28,9 +28,9 @@ static void test_rows(void **state)
 		assert_true(strlen(m->source) > 5);
 		/* a row that an earlier one hides says nothing to anybody */
 		for (size_t j = 0; j < i; j++)
-			assert_false(meanings[j].code == m->code &&
-				     !(m->tracepoints & ~meanings[j].tracepoints) &&
-				     !(m->through & ~meanings[j].through));
+			assert_false(causes[j].code == m->code &&
+				     !(m->tracepoints & ~causes[j].tracepoints) &&
+				     !(m->through & ~causes[j].through));
 		for (uint32_t tp = 0; tp < TP_COUNT; tp++)
 			if (m->tracepoints & BIT(tp) && tracepoints[tp].has & HAS_ERR)
 				assert_true(m->code <= 0);
@@ -44,7 +44,7 @@ static struct series_key key(uint32_t map_type, uint32_t map_id, int code)
 
 static void expect(uint32_t tp, struct series_key k, const char *part)
 {
-	const struct meaning *m = meaning_find(tp, &k);
+	const struct cause *m = cause_find(tp, &k);
 
 	if (!part) {
 		assert_null(m);
@@ -63,7 +63,7 @@ static void test_redirect_err(void **state)
 	expect(tp, key(SERIES_MAP_DEVMAP_HASH, 5, -ENETDOWN), "down");
 	expect(tp, key(SERIES_MAP_DEVMAP, 5, -EMSGSIZE), "MTU");
 	expect(tp, key(SERIES_MAP_DEVMAP, 5, -EOPNOTSUPP), "cannot transmit");
-	/* one errno, four meanings */
+	/* one errno, four causes */
 	expect(tp, key(0, ifindex, -EINVAL), "no such ifindex");
 	expect(tp, key(SERIES_MAP_XSKMAP, 5, -EINVAL), "another device or queue");
 	expect(tp, key(SERIES_MAP_DEVMAP, 5, -EINVAL), "no entry");

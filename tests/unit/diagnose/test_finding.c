@@ -202,7 +202,7 @@ static void test_renamed(void **state)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
-	struct device *d;
+	struct netdev *d;
 
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -ENETDOWN), COUNTS(5));
 	device(f, MADE_NETNS, 3, "eth3");
@@ -211,7 +211,7 @@ static void test_renamed(void **state)
 	says(expect_only(f, "target-down"), "-> old4");
 	snapshot_copy(&f->from, &f->to);
 	f->to.mono_ns += MADE_S;
-	d = (struct device *)snapshot_find_device(&f->to, BLUE, 4);
+	d = (struct netdev *)snapshot_find_netdev(&f->to, BLUE, 4);
 	strcpy(d->name, "new4");
 	update(f);
 	finding = expect_only(f, "target-down");
@@ -223,14 +223,14 @@ static void test_renamed(void **state)
 	/* what has its number when it is gone is another one */
 	snapshot_copy(&f->from, &f->to);
 	f->to.mono_ns += MADE_S;
-	d = (struct device *)snapshot_find_device(&f->to, BLUE, 4);
+	d = (struct netdev *)snapshot_find_netdev(&f->to, BLUE, 4);
 	strcpy(d->name, "other4");
 	d->gone = true;
 	update(f);
 	says(expect_only(f, "target-down"), "-> new4");
 	snapshot_copy(&f->from, &f->to);
 	f->to.mono_ns += 2 * FINDING_HOLD_S * MADE_S;
-	d = (struct device *)snapshot_find_device(&f->to, BLUE, 4);
+	d = (struct netdev *)snapshot_find_netdev(&f->to, BLUE, 4);
 	d->gone = false;
 	update(f);
 	assert_int_equal(f->findings.n_active, 0);

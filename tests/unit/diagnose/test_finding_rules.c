@@ -14,7 +14,7 @@ static void test_veth_peer(void **state)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
-	struct device *d;
+	struct netdev *d;
 
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -EOPNOTSUPP), COUNTS(5));
 	d = device(f, BLUE, 4, "veth4");
@@ -33,14 +33,14 @@ static void test_veth_peer(void **state)
 static void test_veth_peer_has_xdp(void **state)
 {
 	struct fixture *f = *state;
-	struct device *d;
+	struct netdev *d;
 
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -EOPNOTSUPP), COUNTS(5));
 	d = device(f, BLUE, 4, "veth4");
 	strcpy(d->kind, "veth");
 	d->peer_netns = BLUE + 1;
 	d->peer_ifindex = 9;
-	device(f, BLUE + 1, 9, "veth9")->mode = DEVICE_NATIVE;
+	device(f, BLUE + 1, 9, "veth9")->mode = NETDEV_NATIVE;
 	update(f);
 	says(expect_only(f, "target-cannot-receive"), "cannot transmit XDP frames now");
 }
@@ -49,7 +49,7 @@ static void test_veth_peer_has_xdp(void **state)
 static void test_no_xdp(void **state)
 {
 	struct fixture *f = *state;
-	struct device *d = device(f, BLUE, 4, "lo");
+	struct netdev *d = device(f, BLUE, 4, "lo");
 	const struct finding *finding;
 
 	d->has_features = true;
@@ -64,7 +64,7 @@ static void test_no_xdp(void **state)
 	snapshot_copy(&f->from, &f->to);
 	f->to.mono_ns += MADE_S;
 	f->to.series[0].total.events += 5;
-	f->to.device[0].features = DEVICE_XDP_BASIC | DEVICE_XDP_REDIRECT;
+	f->to.device[0].features = NETDEV_XDP_BASIC | NETDEV_XDP_REDIRECT;
 	update(f);
 	finding = expect_only(f, "target-cannot-receive");
 	says(finding, "cannot transmit XDP frames now");
@@ -74,10 +74,10 @@ static void test_no_xdp(void **state)
 static void test_multi_buffer(void **state)
 {
 	struct fixture *f = *state;
-	struct device *d = device(f, BLUE, 4, "eth4");
+	struct netdev *d = device(f, BLUE, 4, "eth4");
 
 	d->has_features = true;
-	d->features = DEVICE_XDP_NDO_XMIT;
+	d->features = NETDEV_XDP_NDO_XMIT;
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -EOPNOTSUPP), COUNTS(5));
 	update(f);
 	says(expect_only(f, "target-cannot-receive"), "one buffer");
@@ -96,7 +96,7 @@ static void test_mtu(void **state)
 static void test_peer_down(void **state)
 {
 	struct fixture *f = *state;
-	struct device *d;
+	struct netdev *d;
 
 	came(f, TP_XDP_DEVMAP_XMIT, redirect(SERIES_MAP_DEVMAP, 0, 4, -ENXIO), COUNTS(5, 0, 80));
 	d = device(f, BLUE, 4, "veth4");
@@ -113,7 +113,7 @@ static void test_own_peer(void **state)
 {
 	struct fixture *f = *state;
 	const struct finding *finding;
-	struct device *d;
+	struct netdev *d;
 
 	came(f, TP_XDP_BULK_TX, redirect(0, 0, 0, -ENXIO), COUNTS(5, 0, 50));
 	d = device(f, MADE_NETNS, 3, "veth3");
@@ -128,7 +128,7 @@ static void test_own_peer(void **state)
 	snapshot_copy(&f->from, &f->to);
 	f->to.mono_ns += MADE_S;
 	f->to.series[0].total.events += 5;
-	d = (struct device *)snapshot_find_device(&f->to, BLUE, 9);
+	d = (struct netdev *)snapshot_find_netdev(&f->to, BLUE, 9);
 	d->up = true;
 	update(f);
 	finding = expect_only(f, "tx-failed");
@@ -324,8 +324,8 @@ static void test_generic(void **state)
 {
 	struct fixture *f = *state;
 
-	device(f, MADE_NETNS, 3, "eth3")->mode = DEVICE_GENERIC;
-	device(f, MADE_NETNS, 4, "eth4")->mode = DEVICE_GENERIC; /* without events */
+	device(f, MADE_NETNS, 3, "eth3")->mode = NETDEV_GENERIC;
+	device(f, MADE_NETNS, 4, "eth4")->mode = NETDEV_GENERIC; /* without events */
 	came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(5));
 	came(f, TP_NET_DEV_QUEUE, made_xmit(4, 0), COUNTS(5));
 	update(f);
@@ -336,9 +336,9 @@ static void test_generic(void **state)
 static void test_generic_multi(void **state)
 {
 	struct fixture *f = *state;
-	struct device *d = device(f, MADE_NETNS, 3, "eth3");
+	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
 
-	d->mode = DEVICE_MULTI;
+	d->mode = NETDEV_MULTI;
 	d->prog_id = 42;
 	d->skb_prog_id = 43;
 	came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(5));

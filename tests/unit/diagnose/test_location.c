@@ -16,7 +16,7 @@
 struct fixture {
 	struct snapshot s;
 	struct netns_names *names;
-	struct place p;
+	struct location p;
 };
 
 static int setup(void **state)
@@ -29,7 +29,7 @@ static int setup(void **state)
 	f->names = netns_names_new();
 	netns_names_set(f->names, MADE_NETNS, "init");
 	netns_names_set(f->names, BLUE, "blue");
-	place_init(&f->p);
+	location_init(&f->p);
 	*state = f;
 	return 0;
 }
@@ -44,16 +44,16 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void device(struct place_device *d, uint32_t netns, const char *name)
+static void device(struct location_device *d, uint32_t netns, const char *name)
 {
-	*d = (struct place_device){ .netns = netns, .ifindex = 7 };
+	*d = (struct location_device){ .netns = netns, .ifindex = 7 };
 	snprintf(d->name, sizeof(d->name), "%s", name);
 }
 
 static void command(struct fixture *f, const char *template, const char *expected)
 {
 	char buf[256];
-	int len = place_command(template, &f->p, f->names, buf, sizeof(buf));
+	int len = location_command(template, &f->p, f->names, buf, sizeof(buf));
 
 	if (!expected) {
 		assert_true(len < 0);
@@ -67,7 +67,7 @@ static void text(struct fixture *f, const char *template, const char *expected)
 {
 	char buf[256];
 
-	place_text(template, &f->p, f->names, buf, sizeof(buf));
+	location_text(template, &f->p, f->names, buf, sizeof(buf));
 	assert_string_equal(buf, expected);
 }
 
@@ -119,8 +119,8 @@ static void test_unknown(void **state)
 	{
 		char buf[64];
 
-		assert_true(place_command("{ip_to} link show {to} id {map}", NULL, NULL, buf,
-					  sizeof(buf)) > 0);
+		assert_true(location_command("{ip_to} link show {to} id {map}", NULL, NULL, buf,
+					     sizeof(buf)) > 0);
 		assert_string_equal(buf, "ip link show TARGET id MAP_ID");
 	}
 }
@@ -172,8 +172,8 @@ static void test_too_long(void **state)
 	char buf[12];
 
 	device(&f->p.dev, MADE_NETNS, "eth0");
-	assert_true(place_command("show {dev} now", &f->p, f->names, buf, sizeof(buf)) < 0);
-	assert_int_equal(place_text("show {dev} now", &f->p, f->names, buf, sizeof(buf)), 11);
+	assert_true(location_command("show {dev} now", &f->p, f->names, buf, sizeof(buf)) < 0);
+	assert_int_equal(location_text("show {dev} now", &f->p, f->names, buf, sizeof(buf)), 11);
 	assert_string_equal(buf, "show eth0 n");
 }
 
@@ -183,33 +183,33 @@ static void test_devices(void **state)
 	struct fixture *f = *state;
 	struct series *s =
 		made_series(&f->s, 1, TP_XDP_REDIRECT_ERR, made_to_device(3, 4, 5), COUNTS(1));
-	struct device *d;
+	struct netdev *d;
 
 	snprintf(s->to_ifname, sizeof(s->to_ifname), "old");
-	d = snapshot_add_device(&f->s);
-	*d = (struct device){ .netns = MADE_NETNS,
+	d = snapshot_add_netdev(&f->s);
+	*d = (struct netdev){ .netns = MADE_NETNS,
 			      .ifindex = 4,
 			      .name = "new",
 			      .kind = "veth",
 			      .peer_netns = BLUE,
 			      .peer_ifindex = 9 };
-	d = snapshot_add_device(&f->s);
-	*d = (struct device){ .netns = BLUE, .ifindex = 9, .name = "peer" };
-	snapshot_sort_devices(&f->s);
-	place_set(&f->p, s, &f->s);
+	d = snapshot_add_netdev(&f->s);
+	*d = (struct netdev){ .netns = BLUE, .ifindex = 9, .name = "peer" };
+	snapshot_sort_netdevs(&f->s);
+	location_set(&f->p, s, &f->s);
 	text(f, "{dev} -> {to}, {peer}", "eth3 -> new, peer (blue)");
 	command(f, "{in_peer}ethtool -K {peer} gro on",
 		"ip netns exec blue ethtool -K peer gro on");
 	assert_int_equal(f->p.map_id, 5);
 }
 
-/* Every command of the meanings is a template whose holes are known. */
+/* Every command of the causes is a template whose holes are known. */
 static void test_meanings(void **state)
 {
 	char buf[256];
 
-	for (size_t i = 0; i < n_meanings; i++) {
-		const char *c = meanings[i].commands;
+	for (size_t i = 0; i < n_causes; i++) {
+		const char *c = causes[i].commands;
 		size_t n = 0;
 
 		while (*c) {
@@ -217,7 +217,7 @@ static void test_meanings(void **state)
 			char template[256];
 
 			snprintf(template, sizeof(template), "%.*s", (int)len, c);
-			assert_true(place_command(template, NULL, NULL, buf, sizeof(buf)) > 5);
+			assert_true(location_command(template, NULL, NULL, buf, sizeof(buf)) > 5);
 			assert_null(strstr(buf, "{in"));
 			assert_null(strstr(buf, "{ip"));
 			assert_null(strstr(buf, "{dev"));

@@ -18,7 +18,7 @@ struct fixture {
 	struct snapshot_host host;
 	struct netns_names *names;
 	bool first, based;
-	char text[SILENCE_LEN];
+	char text[NO_DATA_LEN];
 };
 
 static int setup(void **state)
@@ -55,7 +55,7 @@ static const char *silence(struct fixture *f, uint32_t set)
 	assert_int_equal(rates_set(&f->rates, f->first ? NULL : &f->from, &f->to,
 				   f->based ? &f->base : NULL),
 			 0);
-	len = silence_text(&f->rates, set, &f->host, f->names, f->text, sizeof(f->text));
+	len = no_data_text(&f->rates, set, &f->host, f->names, f->text, sizeof(f->text));
 	assert_int_equal(len, strlen(f->text));
 	return f->text;
 }
@@ -119,17 +119,17 @@ static void test_bulks_flow(void **state)
 static void test_devices(void **state)
 {
 	struct fixture *f = *state;
-	struct device *d;
+	struct netdev *d;
 
 	SAYS(f, ALL, "No device is known to have an XDP program");
 	for (int i = 0; i < 5; i++) {
-		d = snapshot_add_device(&f->to);
-		*d = (struct device){ .netns = 1, .ifindex = (uint32_t)i + 1 };
+		d = snapshot_add_netdev(&f->to);
+		*d = (struct netdev){ .netns = 1, .ifindex = (uint32_t)i + 1 };
 		snprintf(d->name, sizeof(d->name), "eth%d", i);
 	}
 	SAYS(f, ALL, "No device is known to have an XDP program");
 	for (int i = 0; i < 4; i++)
-		f->to.device[i].mode = DEVICE_NATIVE;
+		f->to.device[i].mode = NETDEV_NATIVE;
 	f->to.device[0].gone = true;
 	SAYS(f, ALL, "attached to eth1 (ns:1, native), eth2 (ns:1, native), eth3 (ns:1, native);");
 	f->names = netns_names_new();
@@ -137,7 +137,7 @@ static void test_devices(void **state)
 	f->to.device[2].netns = 2;
 	netns_names_set(f->names, 2, "blue");
 	SAYS(f, ALL, "attached to eth1 (native), eth2 (blue, native), eth3 (native);");
-	f->to.device[4].mode = DEVICE_GENERIC;
+	f->to.device[4].mode = NETDEV_GENERIC;
 	f->to.namespaces_left_out = 2;
 	SAYS(f, ALL, "eth3 (native) and 1 more;");
 	SAYS(f, ALL, "2 network namespaces could not");
@@ -149,31 +149,32 @@ static void test_devices(void **state)
 static void test_facts(void **state)
 {
 	struct fixture *f = *state;
-	char text[SILENCE_LEN];
+	char text[NO_DATA_LEN];
 
-	f->host.devices = DEVICES_ALL;
+	f->host.devices = NETDEVS_ALL;
 	SAYS(f, ALL, "No device has an XDP program attached, in any network namespace.");
 	assert_null(strstr(f->text, "after the start"));
-	assert_int_equal(silence_devices(&f->to, DEVICES_ALL, text, sizeof(text)), 0);
-	f->host.devices = DEVICES_START;
+	assert_int_equal(no_data_netdevs(&f->to, NETDEVS_ALL, text, sizeof(text)), 0);
+	f->host.devices = NETDEVS_AT_START;
 	SAYS(f, ALL, "that are looked into has an XDP program attached");
 	SAYS(f, ALL, "came after the start nothing is known");
-	assert_true(silence_devices(&f->to, DEVICES_START, text, sizeof(text)) > 0);
+	assert_true(no_data_netdevs(&f->to, NETDEVS_AT_START, text, sizeof(text)) > 0);
 	assert_non_null(strstr(text, "came after the start"));
-	f->host.devices = DEVICES_NONE;
+	f->host.devices = NETDEVS_NONE;
 	SAYS(f, ALL, "is not known: no device could be read");
 	assert_null(strstr(f->text, "No device"));
-	silence_devices(&f->to, DEVICES_NONE, text, sizeof(text));
+	no_data_netdevs(&f->to, NETDEVS_NONE, text, sizeof(text));
 	assert_non_null(strstr(text, "No device could be read"));
-	f->host.devices = DEVICES_UNTOLD;
+	f->host.devices = NETDEVS_UNKNOWN;
 	SAYS(f, ALL, "No device is known to have");
 	f->to.namespaces_left_out = 3;
-	silence_devices(&f->to, DEVICES_UNTOLD, text, sizeof(text));
+	no_data_netdevs(&f->to, NETDEVS_UNKNOWN, text, sizeof(text));
 	assert_string_equal(text, "3 network namespaces could not be looked into.\n");
-	for (int i = DEVICES_NONE; i < DEVICES_FACTS; i++)
-		assert_int_equal(device_facts_find(device_facts_name((enum device_facts)i)), i);
-	assert_int_equal(device_facts_find("some"), DEVICES_UNTOLD);
-	assert_null(device_facts_name(DEVICES_UNTOLD));
+	for (int i = NETDEVS_NONE; i < NETDEVS_COVERAGES; i++)
+		assert_int_equal(
+			netdev_coverage_find(netdev_coverage_name((enum netdev_coverage)i)), i);
+	assert_int_equal(netdev_coverage_find("some"), NETDEVS_UNKNOWN);
+	assert_null(netdev_coverage_name(NETDEVS_UNKNOWN));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include "explain/explain.h"
 #include "diagnose/cause.h"
-#include "model/netns_names.h"
+#include "model/kernel_names.h"
 #include "base/wrap.h"
 
 /* What it prints to stdout; free() it. */
@@ -43,15 +43,15 @@ static char *explained(const char *name, int code)
 
 static void test_all_meanings(void **state)
 {
-	for (size_t i = 0; i < n_meanings; i++) {
-		const struct meaning *m = &meanings[i];
+	for (size_t i = 0; i < n_causes; i++) {
+		const struct cause *m = &causes[i];
 		bool act = m->tracepoints & (1u << TP_XDP_EXCEPTION);
 		const char *name;
 		char buf[24], start[24], *text;
 
 		if (act)
-			name = m->code >= MEANING_BAD_ACT ? "UNKNOWN(77)"
-							  : act_name(m->code, buf, sizeof(buf));
+			name = m->code >= CAUSE_BAD_ACT ? "UNKNOWN(77)"
+							: act_name(m->code, buf, sizeof(buf));
 		else
 			name = errno_name(m->code);
 		if (!name)

@@ -13,21 +13,21 @@
 
 static char lines[8192];
 
-static void take(void *ctx, enum describe_style style, const char *label, const char *text)
+static void take(void *ctx, enum explain_style style, const char *label, const char *text)
 {
 	size_t len = strlen(lines);
 
 	snprintf(lines + len, sizeof(lines) - len, "%s|%s%s\n", label,
-		 style == DESCRIBE_COMMAND ? "$ " : "", text);
+		 style == EXPLAIN_COMMAND ? "$ " : "", text);
 }
 
 static void describe(struct made *m, size_t row)
 {
-	const struct describe d = { .line = take };
+	const struct explain_lines d = { .line = take };
 
 	assert_true(row < m->table.n_rows);
 	lines[0] = '\0';
-	describe_row(&m->table, &m->table.row[row], &d);
+	row_explain(&m->table, &m->table.row[row], &d);
 }
 
 #define SAYS(part)                                                      \
@@ -88,14 +88,14 @@ static void test_funnel(void **state)
 static void test_funnel_states(void **state)
 {
 	struct made *m = *state;
-	struct device *d;
+	struct netdev *d;
 
 	made_off(&m->to, TP_XDP_REDIRECT, TP_SHED);
 	made_off(&m->to, TP_XDP_EXCEPTION, TP_FAILED);
 	made_off(&m->to, TP_XDP_REDIRECT_ERR, TP_MISSING);
 	put(m, 1, TP_XDP_BULK_TX, made_xmit(3, 0), COUNTS(0), COUNTS(2, 30, 1));
-	d = snapshot_add_device(&m->to);
-	*d = (struct device){ .netns = MADE_NETNS, .ifindex = 3, .mode = DEVICE_GENERIC };
+	d = snapshot_add_netdev(&m->to);
+	*d = (struct netdev){ .netns = MADE_NETNS, .ifindex = 3, .mode = NETDEV_GENERIC };
 	build(m, VIEW_DEVICES);
 	describe(m, 0);
 	SAYS("exceptions|unknown: the tracepoint could not be attached");
@@ -175,13 +175,13 @@ static void test_related(void **state)
 static void test_gone(void **state)
 {
 	struct made *m = *state;
-	struct device *d;
+	struct netdev *d;
 
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
 	    COUNTS(20));
 	strcpy(m->to.series[0].to_ifname, "eth4");
-	d = snapshot_add_device(&m->to);
-	*d = (struct device){ .netns = MADE_NETNS, .ifindex = 4, .name = "eth4", .up = true };
+	d = snapshot_add_netdev(&m->to);
+	*d = (struct netdev){ .netns = MADE_NETNS, .ifindex = 4, .name = "eth4", .up = true };
 	build(m, VIEW_FLOWS);
 	describe(m, 0);
 	SAYS_NOT("gone|");
@@ -203,10 +203,10 @@ static void test_program(void **state)
 	describe(m, 0);
 	SAYS("attached|to no device that is known");
 	for (uint32_t i = 1; i < 20; i++) {
-		struct device *d = snapshot_add_device(&m->to);
+		struct netdev *d = snapshot_add_netdev(&m->to);
 
-		*d = (struct device){
-			.netns = 5, .ifindex = i, .mode = DEVICE_NATIVE, .prog_id = 42
+		*d = (struct netdev){
+			.netns = 5, .ifindex = i, .mode = NETDEV_NATIVE, .prog_id = 42
 		};
 		snprintf(d->name, sizeof(d->name), "eth%u", i);
 		d->gone = i == 19;
@@ -245,18 +245,18 @@ static void test_actions(void **state)
 static void test_device(void **state)
 {
 	struct made *m = *state;
-	struct device *d;
+	struct netdev *d;
 
 	put(m, 1, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 0), COUNTS(0), COUNTS(20));
 	build(m, VIEW_DEVICES);
 	describe(m, 0);
 	SAYS("device|nothing is known of it but what its events say");
-	d = snapshot_add_device(&m->to);
-	*d = (struct device){ .netns = MADE_NETNS,
+	d = snapshot_add_netdev(&m->to);
+	*d = (struct netdev){ .netns = MADE_NETNS,
 			      .ifindex = 3,
 			      .name = "eth3",
 			      .kind = "veth",
-			      .mode = DEVICE_NATIVE,
+			      .mode = NETDEV_NATIVE,
 			      .prog_id = 7,
 			      .prog_name = "fwd",
 			      .up = true,
@@ -272,9 +272,9 @@ static void test_device(void **state)
 	SAYS("program|fwd, id 7");
 	SAYS("receives|no redirected frames now");
 	SAYS("peer|ifindex 9");
-	d->features = DEVICE_XDP_NDO_XMIT;
+	d->features = NETDEV_XDP_NDO_XMIT;
 	d->kind[0] = '\0';
-	d->mode = DEVICE_NONE;
+	d->mode = NETDEV_NONE;
 	d->gone = true;
 	describe(m, 0);
 	SAYS("device|gone, MTU 1500");
@@ -285,12 +285,12 @@ static void test_device(void **state)
 static void test_silent(void **state)
 {
 	struct made *m = *state;
-	struct device *d = snapshot_add_device(&m->to);
+	struct netdev *d = snapshot_add_netdev(&m->to);
 
-	*d = (struct device){ .netns = MADE_NETNS,
+	*d = (struct netdev){ .netns = MADE_NETNS,
 			      .ifindex = 3,
 			      .name = "eth3",
-			      .mode = DEVICE_NATIVE,
+			      .mode = NETDEV_NATIVE,
 			      .prog_id = 7 };
 	m->options.all = true;
 	for (int view = 0; view < VIEW_COUNT; view++) {

@@ -83,14 +83,14 @@ static void test_link(void **state)
 	assert_string_equal(link.device.name, "eth\\x1b[2J");
 	assert_string_equal(link.device.kind, "veth");
 	assert_int_equal(link.device.mtu, 9000);
-	assert_int_equal(link.device.mode, DEVICE_NATIVE);
+	assert_int_equal(link.device.mode, NETDEV_NATIVE);
 	assert_int_equal(link.device.prog_id, 42);
 	assert_int_equal(link.device.skb_prog_id, 0);
 	assert_int_equal(link.device.peer_ifindex, 17);
 	assert_int_equal(link.device.peer_netns, 0);
 	assert_true(link.peer_elsewhere);
 	assert_int_equal(link.peer_nsid, 3);
-	assert_string_equal(device_state_name(&link.device), "up");
+	assert_string_equal(netdev_state_name(&link.device), "up");
 	assert_false(link.device.gone);
 }
 
@@ -99,18 +99,18 @@ static void test_link_modes(void **state)
 	static const struct {
 		uint8_t attached;
 		uint32_t prog, drv, skb, hw;
-		enum device_mode mode;
+		enum netdev_mode mode;
 		uint32_t prog_id, skb_prog_id;
 	} cases[] = {
-		{ XDP_ATTACHED_NONE, 0, 0, 0, 0, DEVICE_NONE, 0, 0 },
-		{ XDP_ATTACHED_DRV, 1, 1, 0, 0, DEVICE_NATIVE, 1, 0 },
-		{ XDP_ATTACHED_SKB, 2, 0, 2, 0, DEVICE_GENERIC, 2, 2 },
+		{ XDP_ATTACHED_NONE, 0, 0, 0, 0, NETDEV_NONE, 0, 0 },
+		{ XDP_ATTACHED_DRV, 1, 1, 0, 0, NETDEV_NATIVE, 1, 0 },
+		{ XDP_ATTACHED_SKB, 2, 0, 2, 0, NETDEV_GENERIC, 2, 2 },
 		/* before 4.19 there was only the first */
-		{ XDP_ATTACHED_SKB, 2, 0, 0, 0, DEVICE_GENERIC, 2, 2 },
-		{ XDP_ATTACHED_HW, 3, 0, 0, 3, DEVICE_OFFLOAD, 3, 0 },
-		{ XDP_ATTACHED_MULTI, 0, 4, 5, 0, DEVICE_MULTI, 4, 5 },
-		{ XDP_ATTACHED_MULTI, 0, 0, 5, 6, DEVICE_MULTI, 6, 5 },
-		{ 99, 7, 0, 0, 0, DEVICE_MULTI, 7, 0 },
+		{ XDP_ATTACHED_SKB, 2, 0, 0, 0, NETDEV_GENERIC, 2, 2 },
+		{ XDP_ATTACHED_HW, 3, 0, 0, 3, NETDEV_OFFLOAD, 3, 0 },
+		{ XDP_ATTACHED_MULTI, 0, 4, 5, 0, NETDEV_MULTI, 4, 5 },
+		{ XDP_ATTACHED_MULTI, 0, 0, 5, 6, NETDEV_MULTI, 6, 5 },
+		{ 99, 7, 0, 0, 0, NETDEV_MULTI, 7, 0 },
 	};
 	struct link_message link;
 	struct message m;
@@ -138,7 +138,7 @@ static void test_link_others(void **state)
 	put_kind(&m, "vlan");
 	assert_true(netlink_link_parse(m.head, &link));
 	assert_int_equal(link.device.peer_ifindex, 0);
-	assert_string_equal(device_state_name(&link.device), "no-carrier");
+	assert_string_equal(netdev_state_name(&link.device), "no-carrier");
 	/* a port that leaves a bridge is not deleted */
 	link_begin(&m, RTM_DELLINK, 9, 0);
 	info = mnl_nlmsg_get_payload(m.head);
@@ -147,7 +147,7 @@ static void test_link_others(void **state)
 	link_begin(&m, RTM_DELLINK, 9, 0);
 	assert_true(netlink_link_parse(m.head, &link));
 	assert_true(link.device.gone);
-	assert_string_equal(device_state_name(&link.device), "gone");
+	assert_string_equal(netdev_state_name(&link.device), "gone");
 	link_begin(&m, RTM_NEWADDR, 9, 0);
 	assert_false(netlink_link_parse(m.head, &link));
 	/* cut */
@@ -163,7 +163,7 @@ static void test_link_others(void **state)
 	assert_true(netlink_link_parse(m.head, &link));
 	assert_int_equal(link.device.mtu, 0);
 	assert_string_equal(link.device.name, "");
-	assert_int_equal(link.device.mode, DEVICE_NONE);
+	assert_int_equal(link.device.mode, NETDEV_NONE);
 }
 
 /* Every prefix of a message, in memory that ends with it: ASan looks for reads behind it. */
@@ -230,127 +230,127 @@ static void test_generic(void **state)
 static void test_device_text(void **state)
 {
 	static const char *const names[] = { "up", "no-carrier", "down", "gone" };
-	char buf[DEVICE_FEATURES_LEN];
+	char buf[NETDEV_FEATURES_LEN];
 	uint64_t features;
-	struct device d;
+	struct netdev d;
 
-	for (int i = 0; i < DEVICE_MODES; i++)
-		assert_int_equal(device_mode_find(device_mode_name(i)), i);
-	assert_int_equal(device_mode_find("hybrid"), -1);
+	for (int i = 0; i < NETDEV_MODES; i++)
+		assert_int_equal(netdev_mode_find(netdev_mode_name(i)), i);
+	assert_int_equal(netdev_mode_find("hybrid"), -1);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		assert_true(device_set_state(&d, names[i]));
-		assert_string_equal(device_state_name(&d), names[i]);
+		assert_true(netdev_set_state(&d, names[i]));
+		assert_string_equal(netdev_state_name(&d), names[i]);
 	}
-	assert_false(device_set_state(&d, "sideways"));
-	assert_string_equal(device_features_text(0, buf, sizeof(buf)), "none");
-	assert_string_equal(device_features_text(DEVICE_XDP_BASIC | DEVICE_XDP_NDO_XMIT, buf,
+	assert_false(netdev_set_state(&d, "sideways"));
+	assert_string_equal(netdev_features_text(0, buf, sizeof(buf)), "none");
+	assert_string_equal(netdev_features_text(NETDEV_XDP_BASIC | NETDEV_XDP_NDO_XMIT, buf,
 						 sizeof(buf)),
 			    "basic,ndo-xmit");
 	for (int bit = 0; bit < 64; bit++) {
-		device_features_text(~0ull >> bit, buf, sizeof(buf));
-		assert_true(device_features_find(buf, &features));
+		netdev_features_text(~0ull >> bit, buf, sizeof(buf));
+		assert_true(netdev_features_find(buf, &features));
 		assert_true(features == ~0ull >> bit);
 	}
-	assert_false(device_features_find("basic,", &features));
-	assert_false(device_features_find("", &features));
-	assert_false(device_features_find("0xg", &features));
+	assert_false(netdev_features_find("basic,", &features));
+	assert_false(netdev_features_find("", &features));
+	assert_false(netdev_features_find("0xg", &features));
 }
 
 /* A message about a device of the table's tests. */
-static void say(struct device_table *t, uint32_t netns, uint32_t ifindex, const char *name,
-		enum device_mode mode)
+static void say(struct netdev_table *t, uint32_t netns, uint32_t ifindex, const char *name,
+		enum netdev_mode mode)
 {
 	struct link_message m = { .device = { .ifindex = ifindex, .up = true, .mode = mode } };
 
 	snprintf(m.device.name, sizeof(m.device.name), "%s", name);
 	m.device.gone = !*name;
-	device_table_take(t, device_table_space(t, netns), &m);
+	netdev_table_take(t, netdev_table_netns(t, netns), &m);
 }
 
-static const struct device *known(const struct device_table *t, uint32_t netns, uint32_t ifindex)
+static const struct netdev *known(const struct netdev_table *t, uint32_t netns, uint32_t ifindex)
 {
-	const struct device_entry *e = device_table_find(t, netns, ifindex);
+	const struct netdev_entry *e = netdev_table_find(t, netns, ifindex);
 
 	return e ? &e->link.device : NULL;
 }
 
 static void test_table(void **state)
 {
-	struct device_table t = { 0 };
+	struct netdev_table t = { 0 };
 	uint64_t life;
 
 	/* the same ifindex in two namespaces is two devices */
-	say(&t, OTHER_NETNS, 2, "blue", DEVICE_NONE);
-	say(&t, MADE_NETNS, 2, "eth0", DEVICE_NATIVE);
-	say(&t, MADE_NETNS, 1, "lo", DEVICE_NONE);
+	say(&t, OTHER_NETNS, 2, "blue", NETDEV_NONE);
+	say(&t, MADE_NETNS, 2, "eth0", NETDEV_NATIVE);
+	say(&t, MADE_NETNS, 1, "lo", NETDEV_NONE);
 	assert_string_equal(known(&t, MADE_NETNS, 2)->name, "eth0");
 	assert_string_equal(known(&t, OTHER_NETNS, 2)->name, "blue");
 	assert_int_equal(known(&t, OTHER_NETNS, 2)->netns, OTHER_NETNS);
 	assert_null(known(&t, MADE_NETNS, 3));
 	assert_null(known(&t, MADE_NETNS + 1, 2));
 	/* features stay over messages that do not speak of them */
-	device_table_features(&t, MADE_NETNS, 2, DEVICE_XDP_BASIC);
-	life = device_table_find(&t, MADE_NETNS, 2)->life;
-	say(&t, MADE_NETNS, 2, "wan0", DEVICE_GENERIC);
+	netdev_table_features(&t, MADE_NETNS, 2, NETDEV_XDP_BASIC);
+	life = netdev_table_find(&t, MADE_NETNS, 2)->life;
+	say(&t, MADE_NETNS, 2, "wan0", NETDEV_GENERIC);
 	assert_string_equal(known(&t, MADE_NETNS, 2)->name, "wan0");
 	assert_true(known(&t, MADE_NETNS, 2)->has_features);
-	assert_int_equal(device_table_find(&t, MADE_NETNS, 2)->life, life);
+	assert_int_equal(netdev_table_find(&t, MADE_NETNS, 2)->life, life);
 	/* what was seen last stays when it is gone; another one gets its number */
-	say(&t, MADE_NETNS, 2, "", DEVICE_NONE);
+	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
 	assert_true(known(&t, MADE_NETNS, 2)->gone);
 	assert_string_equal(known(&t, MADE_NETNS, 2)->name, "wan0");
-	assert_int_equal(known(&t, MADE_NETNS, 2)->mode, DEVICE_GENERIC);
-	say(&t, MADE_NETNS, 2, "wan0", DEVICE_NONE);
+	assert_int_equal(known(&t, MADE_NETNS, 2)->mode, NETDEV_GENERIC);
+	say(&t, MADE_NETNS, 2, "wan0", NETDEV_NONE);
 	assert_false(known(&t, MADE_NETNS, 2)->gone);
 	assert_false(known(&t, MADE_NETNS, 2)->has_features);
-	assert_int_not_equal(device_table_find(&t, MADE_NETNS, 2)->life, life);
+	assert_int_not_equal(netdev_table_find(&t, MADE_NETNS, 2)->life, life);
 	/* gone before it was known */
-	say(&t, MADE_NETNS, 9, "", DEVICE_NONE);
+	say(&t, MADE_NETNS, 9, "", NETDEV_NONE);
 	assert_null(known(&t, MADE_NETNS, 9));
-	device_table_free(&t);
+	netdev_table_free(&t);
 }
 
 static void test_table_dump(void **state)
 {
 	struct link_message m = { .device = { .ifindex = 2, .name = "eth0" } };
-	struct device_table t = { 0 };
+	struct netdev_table t = { 0 };
 	uint64_t life;
 
-	say(&t, MADE_NETNS, 1, "lo", DEVICE_NONE);
-	say(&t, MADE_NETNS, 2, "eth0", DEVICE_NONE);
-	say(&t, OTHER_NETNS, 2, "eth0", DEVICE_NONE);
-	device_table_dump(&t, device_table_space(&t, MADE_NETNS));
-	say(&t, MADE_NETNS, 1, "lo", DEVICE_NONE);
-	device_table_dumped(&t, device_table_space(&t, MADE_NETNS));
+	say(&t, MADE_NETNS, 1, "lo", NETDEV_NONE);
+	say(&t, MADE_NETNS, 2, "eth0", NETDEV_NONE);
+	say(&t, OTHER_NETNS, 2, "eth0", NETDEV_NONE);
+	netdev_table_dump(&t, netdev_table_netns(&t, MADE_NETNS));
+	say(&t, MADE_NETNS, 1, "lo", NETDEV_NONE);
+	netdev_table_dumped(&t, netdev_table_netns(&t, MADE_NETNS));
 	assert_false(known(&t, MADE_NETNS, 1)->gone);
 	assert_true(known(&t, MADE_NETNS, 2)->gone);
 	assert_false(known(&t, OTHER_NETNS, 2)->gone);
-	device_table_end(&t, device_table_space(&t, OTHER_NETNS));
+	netdev_table_end(&t, netdev_table_netns(&t, OTHER_NETNS));
 	assert_true(known(&t, OTHER_NETNS, 2)->gone);
 	/* its inode was given to another namespace, which has the same device */
-	life = device_table_find(&t, OTHER_NETNS, 2)->life;
+	life = netdev_table_find(&t, OTHER_NETNS, 2)->life;
 	m.netns_cookie = 5;
-	device_table_take(&t, device_table_space(&t, OTHER_NETNS), &m);
-	assert_int_not_equal(device_table_find(&t, OTHER_NETNS, 2)->life, life);
-	life = device_table_find(&t, OTHER_NETNS, 2)->life;
-	device_table_take(&t, device_table_space(&t, OTHER_NETNS), &m);
-	assert_int_equal(device_table_find(&t, OTHER_NETNS, 2)->life, life);
+	netdev_table_take(&t, netdev_table_netns(&t, OTHER_NETNS), &m);
+	assert_int_not_equal(netdev_table_find(&t, OTHER_NETNS, 2)->life, life);
+	life = netdev_table_find(&t, OTHER_NETNS, 2)->life;
+	netdev_table_take(&t, netdev_table_netns(&t, OTHER_NETNS), &m);
+	assert_int_equal(netdev_table_find(&t, OTHER_NETNS, 2)->life, life);
 	m.netns_cookie = 6;
-	device_table_take(&t, device_table_space(&t, OTHER_NETNS), &m);
-	assert_int_not_equal(device_table_find(&t, OTHER_NETNS, 2)->life, life);
-	device_table_leave(&t, device_table_space(&t, MADE_NETNS));
+	netdev_table_take(&t, netdev_table_netns(&t, OTHER_NETNS), &m);
+	assert_int_not_equal(netdev_table_find(&t, OTHER_NETNS, 2)->life, life);
+	netdev_table_leave(&t, netdev_table_netns(&t, MADE_NETNS));
 	assert_null(known(&t, MADE_NETNS, 1));
-	device_table_free(&t);
+	netdev_table_free(&t);
 }
 
 static void test_table_fill(void **state)
 {
-	struct device_table t = { 0 };
+	struct netdev_table t = { 0 };
 	struct snapshot s = { 0 };
 
 	for (uint32_t i = 300; i > 0; i--)
-		say(&t, MADE_NETNS, i, "quiet", i == 200 ? DEVICE_NATIVE : DEVICE_NONE);
-	say(&t, OTHER_NETNS, 2, "target", DEVICE_NONE);
+		say(&t, MADE_NETNS, i, "quiet", i == 200 ? NETDEV_NATIVE : NETDEV_NONE);
+	say(&t, OTHER_NETNS, 2, "target", NETDEV_NONE);
 	made_series(
 		&s, 1, TP_XDP_REDIRECT_ERR,
 		(struct series_key){
@@ -360,51 +360,51 @@ static void test_table_fill(void **state)
 	made_series(&s, 2, TP_XDP_REDIRECT,
 		    (struct series_key){ .netns = MADE_NETNS, .ifindex = 100, .target = 7 },
 		    (struct series_counters){ .events = 1 });
-	assert_int_equal(device_table_fill(&t, &s), 0);
+	assert_int_equal(netdev_table_fill(&t, &s), 0);
 	assert_int_equal(s.n_device, 3);
-	assert_non_null(snapshot_find_device(&s, MADE_NETNS, 100));
-	assert_non_null(snapshot_find_device(&s, MADE_NETNS, 200));
-	assert_string_equal(snapshot_find_device(&s, OTHER_NETNS, 2)->name, "target");
-	assert_null(snapshot_find_device(&s, MADE_NETNS, 7));
+	assert_non_null(snapshot_find_netdev(&s, MADE_NETNS, 100));
+	assert_non_null(snapshot_find_netdev(&s, MADE_NETNS, 200));
+	assert_string_equal(snapshot_find_netdev(&s, OTHER_NETNS, 2)->name, "target");
+	assert_null(snapshot_find_netdev(&s, MADE_NETNS, 7));
 	/* detached: it stays; gone: once more; gone with a series: as long as that */
-	say(&t, MADE_NETNS, 200, "quiet", DEVICE_NONE);
+	say(&t, MADE_NETNS, 200, "quiet", NETDEV_NONE);
 	s.n_device = 0;
-	assert_int_equal(device_table_fill(&t, &s), 0);
-	assert_int_equal(snapshot_find_device(&s, MADE_NETNS, 200)->mode, DEVICE_NONE);
-	say(&t, MADE_NETNS, 200, "", DEVICE_NONE);
-	say(&t, MADE_NETNS, 100, "", DEVICE_NONE);
-	say(&t, MADE_NETNS, 50, "", DEVICE_NONE);
+	assert_int_equal(netdev_table_fill(&t, &s), 0);
+	assert_int_equal(snapshot_find_netdev(&s, MADE_NETNS, 200)->mode, NETDEV_NONE);
+	say(&t, MADE_NETNS, 200, "", NETDEV_NONE);
+	say(&t, MADE_NETNS, 100, "", NETDEV_NONE);
+	say(&t, MADE_NETNS, 50, "", NETDEV_NONE);
 	for (int i = 0; i < 3; i++) {
 		s.n_device = 0;
-		assert_int_equal(device_table_fill(&t, &s), 0);
-		assert_true(snapshot_find_device(&s, MADE_NETNS, 100)->gone);
-		assert_int_equal(!snapshot_find_device(&s, MADE_NETNS, 200), i > 0);
+		assert_int_equal(netdev_table_fill(&t, &s), 0);
+		assert_true(snapshot_find_netdev(&s, MADE_NETNS, 100)->gone);
+		assert_int_equal(!snapshot_find_netdev(&s, MADE_NETNS, 200), i > 0);
 	}
 	assert_null(known(&t, MADE_NETNS, 200));
 	assert_null(known(&t, MADE_NETNS, 50));
 	assert_non_null(known(&t, MADE_NETNS, 100));
 	snapshot_free(&s);
-	device_table_free(&t);
+	netdev_table_free(&t);
 }
 
 /* One end of a veth pair whose other end is elsewhere. */
-static void say_veth(struct device_table *t, uint32_t netns, uint32_t ifindex, uint32_t peer,
+static void say_veth(struct netdev_table *t, uint32_t netns, uint32_t ifindex, uint32_t peer,
 		     int32_t nsid)
 {
 	struct link_message m = { .device = { .ifindex = ifindex,
 					      .name = "veth",
 					      .kind = "veth",
-					      .mode = DEVICE_NATIVE,
+					      .mode = NETDEV_NATIVE,
 					      .peer_ifindex = peer },
 				  .peer_elsewhere = nsid >= 0,
 				  .peer_nsid = nsid };
 
-	device_table_take(t, device_table_space(t, netns), &m);
+	netdev_table_take(t, netdev_table_netns(t, netns), &m);
 }
 
 static void test_table_peers(void **state)
 {
-	struct device_table t = { 0 };
+	struct netdev_table t = { 0 };
 	struct link_message of[4];
 
 	say_veth(&t, MADE_NETNS, 10, 2, 5);
@@ -413,36 +413,36 @@ static void test_table_peers(void **state)
 	say_veth(&t, OTHER_NETNS + 1, 2, 99, 0);
 	assert_int_equal(known(&t, MADE_NETNS, 11)->peer_netns, MADE_NETNS);
 	assert_int_equal(known(&t, MADE_NETNS, 10)->peer_netns, 0);
-	assert_int_equal(device_table_unresolved(&t, of, 4), 3);
+	assert_int_equal(netdev_table_unresolved(&t, of, 4), 3);
 	assert_int_equal(of[0].device.netns, MADE_NETNS);
-	assert_true(device_table_matches(&t, &of[0], OTHER_NETNS));
-	assert_false(device_table_matches(&t, &of[0], OTHER_NETNS + 1));
-	assert_false(device_table_matches(&t, &of[0], OTHER_NETNS + 2));
-	device_table_resolve(&t, &of[0], OTHER_NETNS);
+	assert_true(netdev_table_matches(&t, &of[0], OTHER_NETNS));
+	assert_false(netdev_table_matches(&t, &of[0], OTHER_NETNS + 1));
+	assert_false(netdev_table_matches(&t, &of[0], OTHER_NETNS + 2));
+	netdev_table_resolve(&t, &of[0], OTHER_NETNS);
 	assert_int_equal(known(&t, MADE_NETNS, 10)->peer_netns, OTHER_NETNS);
 	/* not again until something has changed */
-	assert_int_equal(device_table_unresolved(&t, of, 4), 0);
+	assert_int_equal(netdev_table_unresolved(&t, of, 4), 0);
 	say_veth(&t, MADE_NETNS, 10, 2, 5);
 	assert_int_equal(known(&t, MADE_NETNS, 10)->peer_netns, OTHER_NETNS);
-	assert_int_equal(device_table_unresolved(&t, of, 4), 0);
+	assert_int_equal(netdev_table_unresolved(&t, of, 4), 0);
 	/* the peer was moved */
 	say_veth(&t, MADE_NETNS, 10, 2, 6);
 	assert_int_equal(known(&t, MADE_NETNS, 10)->peer_netns, 0);
-	assert_int_equal(device_table_unresolved(&t, of, 4), 1);
+	assert_int_equal(netdev_table_unresolved(&t, of, 4), 1);
 	/* another namespace may have it */
 	say_veth(&t, OTHER_NETNS + 2, 2, 10, 0);
-	assert_int_equal(device_table_unresolved(&t, of, 4), 4);
-	device_table_free(&t);
+	assert_int_equal(netdev_table_unresolved(&t, of, 4), 4);
+	netdev_table_free(&t);
 }
 
 static void test_netns_process(void **state)
 {
 	struct netns_names *n = netns_names_new();
-	struct dwellers d = { 0 };
+	struct netns_owners d = { 0 };
 
-	dwellers_add(&d, 77, getpid(), 1, "self/1");
-	dwellers_add(&d, 78, 0x3fffffff, 1, "dead/2");
-	netns_names_dwellers(n, &d, false);
+	netns_owners_add(&d, 77, getpid(), 1, "self/1");
+	netns_owners_add(&d, 78, 0x3fffffff, 1, "dead/2");
+	netns_names_set_owners(n, &d, false);
 	assert_string_equal(netns_names_get(n, 77), "self/1");
 	netns_names_set_init(n, 4026531840u);
 	assert_string_equal(netns_names_get(n, 4026531840u), "init");
@@ -453,11 +453,11 @@ static void test_netns_process(void **state)
 	assert_string_equal(netns_names_get(n, 77), "self/1");
 	assert_null(netns_names_get(n, 78));
 	/* pids of another pid namespace say nothing: what counts is who was there last */
-	netns_names_dwellers(n, &d, true);
+	netns_names_set_owners(n, &d, true);
 	netns_names_check(n, 78);
 	assert_string_equal(netns_names_get(n, 78), "dead/2");
-	dwellers_free(&d);
-	netns_names_dwellers(n, &d, true);
+	netns_owners_free(&d);
+	netns_names_set_owners(n, &d, true);
 	netns_names_check(n, 78);
 	assert_null(netns_names_get(n, 78));
 	assert_string_equal(netns_names_get(n, 4026531840u), "init");
@@ -469,26 +469,26 @@ static void test_dwellers(void **state)
 	static const char id[] =
 		"cri-containerd-"
 		"4f3c2a1b9d8e000102030405060708090a0b0c0d0e0f10111213141516171819.scope";
-	struct dwellers d = { 0 };
-	char name[DWELLER_NAME_LEN];
+	struct netns_owners d = { 0 };
+	char name[NETNS_OWNER_NAME_LEN];
 
-	dweller_name(name, sizeof(name), "ng\x1b[m", 6, 812, id, sizeof(id));
+	netns_owner_name(name, sizeof(name), "ng\x1b[m", 6, 812, id, sizeof(id));
 	assert_string_equal(name, "ng\\x1b[m/812@4f3c2a1b9d8e");
-	dweller_name(name, sizeof(name), "0123456789abcdef", 16, 7, "user.slice", 10);
+	netns_owner_name(name, sizeof(name), "0123456789abcdef", 16, 7, "user.slice", 10);
 	assert_string_equal(name, "0123456789abcdef/7");
 	/* the oldest, but rather any than the one that holds a pod's */
-	dwellers_add(&d, 9, 3, 30, "nginx/3");
-	dwellers_add(&d, 9, 1, 10, "pause/1");
-	assert_string_equal(d.dweller[0].name, "nginx/3");
-	dwellers_add(&d, 9, 2, 20, "envoy/2");
-	assert_string_equal(d.dweller[0].name, "envoy/2");
-	dwellers_add(&d, 5, 1, 10, "pause/1");
-	dwellers_add(&d, 5, 4, 40, "late/4");
+	netns_owners_add(&d, 9, 3, 30, "nginx/3");
+	netns_owners_add(&d, 9, 1, 10, "pause/1");
+	assert_string_equal(d.owner[0].name, "nginx/3");
+	netns_owners_add(&d, 9, 2, 20, "envoy/2");
+	assert_string_equal(d.owner[0].name, "envoy/2");
+	netns_owners_add(&d, 5, 1, 10, "pause/1");
+	netns_owners_add(&d, 5, 4, 40, "late/4");
 	assert_int_equal(d.n, 2);
-	assert_int_equal(d.dweller[0].netns, 5);
-	assert_string_equal(d.dweller[0].name, "late/4");
-	assert_int_equal(d.dweller[1].pid, 2);
-	dwellers_free(&d);
+	assert_int_equal(d.owner[0].netns, 5);
+	assert_string_equal(d.owner[0].name, "late/4");
+	assert_int_equal(d.owner[1].pid, 2);
+	netns_owners_free(&d);
 }
 
 int main(void)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "model/kernel_names.h"
 #include "model/netns_names.h"
 #include "bpf/shared.h"
 

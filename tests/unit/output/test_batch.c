@@ -74,7 +74,7 @@ static struct options batch_options(const char *to)
 {
 	return (struct options){
 		.batch = true,
-		.format = out_format_find("json"),
+		.format = output_format_find("json"),
 		.to = to,
 		.delay_s = 0.01,
 		.sort = -1,
@@ -281,7 +281,7 @@ static void test_output_fails(void **state)
 	assert_int_equal(run(&c, &options, -1), EXIT_FILE);
 	options.to = "/nonexistent/file";
 	assert_int_equal(run(&c, &options, -1), EXIT_FILE);
-	options.format = out_format_find("prometheus");
+	options.format = output_format_find("prometheus");
 	assert_int_equal(run(&c, &options, -1), EXIT_FILE);
 }
 
@@ -297,7 +297,7 @@ static void test_closed_pipe(void **state)
 		assert_int_equal(pipe(fds), 0);
 		close(fds[0]);
 		/* CSV writes its titles only, text nothing at the start */
-		options.format = out_format_find(idle ? "text" : "json");
+		options.format = output_format_find(idle ? "text" : "json");
 		options.delay_s = idle ? 3600 : 0.01;
 		assert_int_equal(run(&c, &options, fds[1]), EXIT_DONE);
 		close(fds[1]);
@@ -455,7 +455,7 @@ static void test_replaced_file(void **state)
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/x.prom", dir);
 	options = batch_options(path);
-	options.format = out_format_find("prometheus");
+	options.format = output_format_find("prometheus");
 	options.iterations = 2;
 	assert_int_equal(run(&c, &options, -1), EXIT_DONE);
 	umask(mask);
@@ -509,7 +509,7 @@ static void test_list(void **state)
 				     "kernel\n"));
 	free(text);
 	/* a format without a list of its own */
-	options.format = out_format_find("csv");
+	options.format = output_format_find("csv");
 	assert_int_equal(batch_list(tp, &options), EXIT_DONE);
 	options.to = "/dev/full";
 	assert_int_equal(batch_list(tp, &options), EXIT_FILE);

@@ -289,7 +289,7 @@ static void test_device_facts(void **state)
 	put_file(path, text, strlen(text));
 	assert_int_equal(recording_open(&source, &options, &code, why, sizeof(why)), 0);
 	unlink(path);
-	assert_int_equal(source->host.devices, DEVICES_START);
+	assert_int_equal(source->host.devices, NETDEVS_AT_START);
 	assert_int_equal(source->ops->sample(source, &s), 0);
 	assert_int_equal(s.namespaces_left_out, 2);
 	source->ops->close(source);

@@ -10,7 +10,7 @@
 #include "recording/recording_series.h"
 
 /* A row of the series of that device, of all CPUs (-1) or one. */
-static int take(struct replay_series *r, uint32_t ifindex, int cpu, uint64_t delta, uint64_t sum)
+static int take(struct recording_series *r, uint32_t ifindex, int cpu, uint64_t delta, uint64_t sum)
 {
 	struct record record;
 
@@ -22,7 +22,7 @@ static int take(struct replay_series *r, uint32_t ifindex, int cpu, uint64_t del
 	record.cpu = cpu;
 	record.delta.events = delta;
 	record.sum.events = sum;
-	return replay_series_take(r, &record, false);
+	return recording_series_take(r, &record, false);
 }
 
 static const struct series *find(const struct snapshot *s, uint32_t ifindex)
@@ -36,128 +36,128 @@ static const struct series *find(const struct snapshot *s, uint32_t ifindex)
 /* However many come and go, those of late are there, and what is in use stays what it is. */
 static void test_come_and_go(void **state)
 {
-	const uint32_t per_snapshot = 1000, snapshots = 3 * REPLAY_SERIES_MAX / per_snapshot;
-	struct replay_series *r = replay_series_new();
+	const uint32_t per_snapshot = 1000, snapshots = 3 * RECORDING_SERIES_MAX / per_snapshot;
+	struct recording_series *r = recording_series_new();
 	struct snapshot s = { 0 };
 	uint64_t id = 0;
 
 	for (uint32_t i = 1; i <= snapshots; i++) {
-		replay_series_next(r);
+		recording_series_next(r);
 		assert_int_equal(take(r, 1, -1, 5, 5 * i), 0);
 		for (uint32_t k = 0; k < per_snapshot; k++)
 			assert_int_equal(take(r, i * per_snapshot + k, -1, 1, 1), 0);
 		if (i % 64 && i < snapshots)
 			continue;
 		snapshot_clear(&s);
-		assert_int_equal(replay_series_give(r, &s, false), 0);
-		assert_in_range(s.n_series, 1, REPLAY_SERIES_MAX);
+		assert_int_equal(recording_series_give(r, &s, false), 0);
+		assert_in_range(s.n_series, 1, RECORDING_SERIES_MAX);
 		assert_non_null(find(&s, 1));
 		assert_int_equal(find(&s, 1)->total.events, 5 * i);
 		assert_true(!id || id == find(&s, 1)->id);
 		id = find(&s, 1)->id;
 		/* at least half of what there is room for, the newest of them */
-		for (uint32_t back = 0; back < i && back < REPLAY_SERIES_MAX / per_snapshot / 2;
+		for (uint32_t back = 0; back < i && back < RECORDING_SERIES_MAX / per_snapshot / 2;
 		     back++)
 			assert_non_null(find(&s, (i - back) * per_snapshot));
 	}
 	assert_null(find(&s, per_snapshot));
 	snapshot_free(&s);
-	replay_series_free(r);
+	recording_series_free(r);
 }
 
 /* As many as one snapshot can have; what comes on top is refused, and nothing is lost for it. */
 static void test_full(void **state)
 {
-	struct replay_series *r = replay_series_new();
+	struct recording_series *r = recording_series_new();
 	struct snapshot s = { 0 };
 
-	replay_series_next(r);
-	for (uint32_t i = 1; i <= REPLAY_SERIES_MAX; i++)
+	recording_series_next(r);
+	for (uint32_t i = 1; i <= RECORDING_SERIES_MAX; i++)
 		assert_int_equal(take(r, i, -1, 1, 1), 0);
-	assert_int_equal(take(r, REPLAY_SERIES_MAX + 1, -1, 1, 1), -ENOSPC);
+	assert_int_equal(take(r, RECORDING_SERIES_MAX + 1, -1, 1, 1), -ENOSPC);
 	assert_int_equal(take(r, 7, -1, 1, 1), -EEXIST);
 	assert_int_equal(take(r, 7, 3, 1, 1), 0);
-	assert_int_equal(replay_series_give(r, &s, false), 0);
-	assert_int_equal(s.n_series, REPLAY_SERIES_MAX);
+	assert_int_equal(recording_series_give(r, &s, false), 0);
+	assert_int_equal(s.n_series, RECORDING_SERIES_MAX);
 	/* in the next one all of them are old, and some make room */
-	replay_series_next(r);
-	assert_int_equal(take(r, REPLAY_SERIES_MAX + 1, -1, 1, 1), 0);
+	recording_series_next(r);
+	assert_int_equal(take(r, RECORDING_SERIES_MAX + 1, -1, 1, 1), 0);
 	snapshot_clear(&s);
-	assert_int_equal(replay_series_give(r, &s, false), 0);
-	assert_in_range(s.n_series, REPLAY_SERIES_MAX / 2, REPLAY_SERIES_MAX);
+	assert_int_equal(recording_series_give(r, &s, false), 0);
+	assert_in_range(s.n_series, RECORDING_SERIES_MAX / 2, RECORDING_SERIES_MAX);
 	snapshot_free(&s);
-	replay_series_free(r);
+	recording_series_free(r);
 }
 
 /* The rows of CPUs have a limit of their own. */
 static void test_many_cpus(void **state)
 {
 	const int cpus = 1024;
-	struct replay_series *r = replay_series_new();
+	struct recording_series *r = recording_series_new();
 	struct snapshot s = { 0 };
 
-	for (uint32_t i = 1; i <= 2 * REPLAY_CPUS_MAX / (uint32_t)cpus; i++) {
-		replay_series_next(r);
+	for (uint32_t i = 1; i <= 2 * RECORDING_CPUS_MAX / (uint32_t)cpus; i++) {
+		recording_series_next(r);
 		assert_int_equal(take(r, i, -1, (uint64_t)cpus, (uint64_t)cpus), 0);
 		for (int cpu = 0; cpu < cpus; cpu++)
 			assert_int_equal(take(r, i, cpu, 1, 1), 0);
 	}
-	assert_int_equal(replay_series_give(r, &s, false), 0);
-	assert_in_range(s.n_cpu, REPLAY_CPUS_MAX / 2, REPLAY_CPUS_MAX);
+	assert_int_equal(recording_series_give(r, &s, false), 0);
+	assert_in_range(s.n_cpu, RECORDING_CPUS_MAX / 2, RECORDING_CPUS_MAX);
 	assert_int_equal(s.series[s.n_series - 1].n_cpu, cpus);
 	snapshot_free(&s);
-	replay_series_free(r);
+	recording_series_free(r);
 }
 
 /* Recycled in between, it may have counted more than before: what it had tells. */
 static void test_recycled(void **state)
 {
-	struct replay_series *r = replay_series_new();
+	struct recording_series *r = recording_series_new();
 	struct snapshot s = { 0 };
 	uint64_t id;
 
-	replay_series_next(r);
+	recording_series_next(r);
 	assert_int_equal(take(r, 1, -1, 5, 5), 0);
-	replay_series_give(r, &s, false);
+	recording_series_give(r, &s, false);
 	id = s.series[0].id;
-	replay_series_next(r);
+	recording_series_next(r);
 	assert_int_equal(take(r, 1, -1, 3, 8), 0);
 	snapshot_clear(&s);
-	replay_series_give(r, &s, false);
+	recording_series_give(r, &s, false);
 	assert_int_equal(s.series[0].id, id);
-	replay_series_next(r);
+	recording_series_next(r);
 	assert_int_equal(take(r, 1, -1, 100, 100), 0);
 	snapshot_clear(&s);
-	replay_series_give(r, &s, false);
+	recording_series_give(r, &s, false);
 	assert_int_equal(s.n_series, 1);
 	assert_int_not_equal(s.series[0].id, id);
 	assert_int_equal(s.series[0].total.events, 100);
 	snapshot_free(&s);
-	replay_series_free(r);
+	recording_series_free(r);
 }
 
 /* What a run's last snapshot does not name had been forgotten before. */
 static void test_keep_given(void **state)
 {
-	struct replay_series *r = replay_series_new();
+	struct recording_series *r = recording_series_new();
 	struct snapshot s = { 0 };
 
-	replay_series_keep_given(r);
-	replay_series_next(r);
+	recording_series_keep_given(r);
+	recording_series_next(r);
 	for (uint32_t i = 1; i <= 5; i++)
 		assert_int_equal(take(r, i, -1, 1, 1), 0);
 	assert_int_equal(take(r, 2, 7, 1, 1), 0);
-	replay_series_next(r);
+	recording_series_next(r);
 	assert_int_equal(take(r, 2, -1, 0, 1), 0);
 	assert_int_equal(take(r, 4, -1, 0, 1), 0);
-	replay_series_keep_given(r);
-	assert_int_equal(replay_series_give(r, &s, false), 0);
+	recording_series_keep_given(r);
+	assert_int_equal(recording_series_give(r, &s, false), 0);
 	assert_int_equal(s.n_series, 2);
 	assert_non_null(find(&s, 2));
 	assert_non_null(find(&s, 4));
 	assert_int_equal(find(&s, 2)->n_cpu, 1);
 	snapshot_free(&s);
-	replay_series_free(r);
+	recording_series_free(r);
 }
 
 int main(void)

@@ -103,7 +103,7 @@ static void test_settled_order(void **state)
 {
 	static const uint64_t before[] = { 100, 90, 400 }, now[] = { 190, 200, 900 };
 	struct made *m = *state;
-	struct settle order = { 0 };
+	struct sort_hysteresis order = { 0 };
 
 	m->options.sort = COL_PACKETS_RATE;
 	m->options.descending = true;
@@ -125,7 +125,7 @@ static void test_settled_order(void **state)
 	m->options.sort = COL_PACKETS_RATE;
 	build(m, VIEW_QUEUES);
 	expect_order(m, "eth3 eth2 eth1");
-	settle_free(&order);
+	sort_hysteresis_free(&order);
 }
 
 static void test_sort_numbers(void **state)

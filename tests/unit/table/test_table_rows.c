@@ -12,12 +12,12 @@
 
 #define BLUE 4026532222u
 
-static struct device *device(struct made *m, uint32_t netns, uint32_t ifindex, const char *name)
+static struct netdev *device(struct made *m, uint32_t netns, uint32_t ifindex, const char *name)
 {
-	struct device *d = snapshot_add_device(&m->to);
+	struct netdev *d = snapshot_add_netdev(&m->to);
 
 	assert_non_null(d);
-	*d = (struct device){
+	*d = (struct netdev){
 		.netns = netns, .ifindex = ifindex, .up = true, .running = true, .mtu = 1500
 	};
 	snprintf(d->name, sizeof(d->name), "%s", name);
@@ -49,7 +49,7 @@ static void test_devices(void **state)
 	put(m, 4, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(20, 180, 20));
 	s = &m->to.series[3];
 	snprintf(s->to_ifname, sizeof(s->to_ifname), "eth4");
-	snapshot_sort_devices(&m->to);
+	snapshot_sort_netdevs(&m->to);
 	build(m, VIEW_DEVICES);
 	assert_int_equal(m->table.n_rows, 2);
 	at = named(m, COL_DEVICE, "eth3");
@@ -69,26 +69,26 @@ static void test_devices(void **state)
 static void test_device_facts(void **state)
 {
 	struct made *m = *state;
-	struct device *d;
+	struct netdev *d;
 	size_t at;
 
 	put(m, 1, TP_XDP_REDIRECT_ERR, made_to_device(3, 4, 5), COUNTS(0), COUNTS(20));
 	d = device(m, MADE_NETNS, 3, "renamed");
-	d->mode = DEVICE_GENERIC;
+	d->mode = NETDEV_GENERIC;
 	d->skb_prog_id = 42;
 	d->peer_netns = BLUE;
 	d->peer_ifindex = 9;
 	d->has_features = true;
-	d->features = DEVICE_XDP_BASIC;
+	d->features = NETDEV_XDP_BASIC;
 	d = device(m, BLUE, 9, "other");   /* a peer: no row of its own */
 	d = device(m, BLUE, 10, "silent"); /* attached, without an event */
-	d->mode = DEVICE_NATIVE;
+	d->mode = NETDEV_NATIVE;
 	d->prog_id = 77;
 	snprintf(d->prog_name, sizeof(d->prog_name), "pass");
 	d = device(m, BLUE, 11, "dead");
-	d->mode = DEVICE_NATIVE;
+	d->mode = NETDEV_NATIVE;
 	d->gone = true;
-	snapshot_sort_devices(&m->to);
+	snapshot_sort_netdevs(&m->to);
 	build(m, VIEW_DEVICES);
 	assert_int_equal(m->table.n_rows, 2);
 	at = named(m, COL_DEVICE, "renamed");
@@ -123,7 +123,7 @@ static void test_device_row_id(void **state)
 	struct made *m = *state;
 	uint64_t id;
 
-	device(m, MADE_NETNS, 3, "eth3")->mode = DEVICE_NATIVE;
+	device(m, MADE_NETNS, 3, "eth3")->mode = NETDEV_NATIVE;
 	build(m, VIEW_DEVICES);
 	assert_int_equal(m->table.n_rows, 1);
 	id = m->table.row[0].id;

@@ -10,14 +10,14 @@
 #include "cli/options.h"
 #include "tracing/load_error.h"
 
-static const struct refusal able = { .bpf = true, .perfmon = true, .program = "/opt/xdptop" };
+static const struct load_error able = { .bpf = true, .perfmon = true, .program = "/opt/xdptop" };
 
 /* One line with all of the words, and the exit code. */
-static void says(const struct refusal *r, int err, int code, const char *const *words)
+static void says(const struct load_error *r, int err, int code, const char *const *words)
 {
 	char why[512];
 
-	assert_int_equal(refusal_say(r, err, why, sizeof(why)), code);
+	assert_int_equal(load_error_print(r, err, why, sizeof(why)), code);
 	assert_true(strlen(why) < sizeof(why) - 1);
 	assert_null(strchr(why, '\n'));
 	for (; *words; words++)
@@ -30,7 +30,7 @@ static void says(const struct refusal *r, int err, int code, const char *const *
 
 static void test_missing_capabilities(void **state)
 {
-	struct refusal r = able;
+	struct load_error r = able;
 
 	r.perfmon = false;
 	SAYS(r, -EPERM, EXIT_PRIVILEGE, ": CAP_PERFMON is missing", "sudo xdptop",
@@ -43,13 +43,13 @@ static void test_missing_capabilities(void **state)
 
 static void test_container(void **state)
 {
-	struct refusal r = able;
+	struct load_error r = able;
 	char why[512];
 
 	r.root = true;
 	r.bpf = false;
 	SAYS(r, -EPERM, EXIT_PRIVILEGE, "CAP_BPF is missing", "even to root", "--cap-add=BPF");
-	refusal_say(&r, -EPERM, why, sizeof(why));
+	load_error_print(&r, -EPERM, why, sizeof(why));
 	assert_null(strstr(why, "--cap-add=PERFMON"));
 	r.perfmon = false;
 	SAYS(r, -EPERM, EXIT_PRIVILEGE, "CAP_BPF and CAP_PERFMON are missing",
@@ -61,7 +61,7 @@ static void test_container(void **state)
 
 static void test_user_namespace(void **state)
 {
-	struct refusal r = able;
+	struct load_error r = able;
 
 	r.root = r.in_user_namespace = true;
 	SAYS(r, -EPERM, EXIT_PRIVILEGE, "user namespace", "root of the host");
@@ -69,7 +69,7 @@ static void test_user_namespace(void **state)
 
 static void test_refused_all_the_same(void **state)
 {
-	struct refusal r = able;
+	struct load_error r = able;
 
 	SAYS(r, -EPERM, EXIT_PRIVILEGE, "though CAP_BPF and CAP_PERFMON are there",
 	     "security module", "ulimit -l");
@@ -82,9 +82,9 @@ static void test_refused_all_the_same(void **state)
 
 static void test_read(void **state)
 {
-	struct refusal r;
+	struct load_error r;
 
-	refusal_read(&r);
+	load_error_read(&r);
 	assert_non_null(strstr(r.program, "test_load_error"));
 	assert_true(r.root == !geteuid());
 }

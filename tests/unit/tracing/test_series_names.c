@@ -13,17 +13,17 @@
 
 #define OTHER_NETNS (MADE_NETNS + 7)
 
-static void say(struct device_table *t, uint32_t netns, uint32_t ifindex, const char *name,
-		enum device_mode mode)
+static void say(struct netdev_table *t, uint32_t netns, uint32_t ifindex, const char *name,
+		enum netdev_mode mode)
 {
 	struct link_message m = { .device = { .ifindex = ifindex, .up = true, .mode = mode } };
 
 	snprintf(m.device.name, sizeof(m.device.name), "%s", name);
 	m.device.gone = !*name;
-	device_table_take(t, device_table_space(t, netns), &m);
+	netdev_table_take(t, netdev_table_netns(t, netns), &m);
 }
 
-static struct slot *slot_of(struct slots *s, const char *ifname, uint32_t ifindex)
+static struct slot *slot_of(struct series_table *s, const char *ifname, uint32_t ifindex)
 {
 	struct slot *slot = &s->slot[s->n++];
 
@@ -38,78 +38,78 @@ static struct slot *slot_of(struct slots *s, const char *ifname, uint32_t ifinde
 static void test_series_names(void **state)
 {
 	struct slot array[8];
-	struct slots s = { .slot = array };
-	struct device_table t = { 0 };
+	struct series_table s = { .slot = array };
+	struct netdev_table t = { 0 };
 	struct slot *a = slot_of(&s, "eth0", 2), *unknown = slot_of(&s, "tun0", 9), *b;
 
 	/* renamed since it was captured, before we looked for the first time */
-	say(&t, MADE_NETNS, 2, "wan0", DEVICE_NONE);
-	slot_names_devices(&s, &t, true);
+	say(&t, MADE_NETNS, 2, "wan0", NETDEV_NONE);
+	series_names_update(&s, &t, true);
 	assert_string_equal(a->ifname, "wan0");
 	assert_string_equal(unknown->ifname, "tun0");
-	say(&t, MADE_NETNS, 2, "wan1", DEVICE_NONE);
-	slot_names_devices(&s, &t, true);
+	say(&t, MADE_NETNS, 2, "wan1", NETDEV_NONE);
+	series_names_update(&s, &t, true);
 	assert_string_equal(a->ifname, "wan1");
 	assert_false(a->ended);
 	/* gone: the last name stays */
-	say(&t, MADE_NETNS, 2, "", DEVICE_NONE);
-	slot_names_devices(&s, &t, true);
+	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
+	series_names_update(&s, &t, true);
 	assert_string_equal(a->ifname, "wan1");
 	assert_true(a->ended);
 	assert_false(a->another);
 	/* another one with its number does not give it its name */
-	say(&t, MADE_NETNS, 2, "lan0", DEVICE_NONE);
+	say(&t, MADE_NETNS, 2, "lan0", NETDEV_NONE);
 	b = slot_of(&s, "lan0", 2);
-	slot_names_devices(&s, &t, true);
+	series_names_update(&s, &t, true);
 	assert_string_equal(a->ifname, "wan1");
 	assert_true(a->another);
 	assert_string_equal(b->ifname, "lan0");
 	assert_false(b->ended);
 	/* became known late: a name that differs may be another's */
-	say(&t, MADE_NETNS, 9, "tap0", DEVICE_NONE);
-	slot_names_devices(&s, &t, true);
+	say(&t, MADE_NETNS, 9, "tap0", NETDEV_NONE);
+	series_names_update(&s, &t, true);
 	assert_string_equal(unknown->ifname, "tun0");
 	assert_false(unknown->ended);
-	device_table_free(&t);
+	netdev_table_free(&t);
 }
 
 /* The table was read before the device came, and holds one of the same name and number. */
 static void test_series_and_an_old_table(void **state)
 {
 	struct slot array[8];
-	struct slots s = { .slot = array };
-	struct device_table t = { 0 };
+	struct series_table s = { .slot = array };
+	struct netdev_table t = { 0 };
 	struct slot *a;
 
-	say(&t, MADE_NETNS, 2, "left0", DEVICE_NONE);
-	slot_names_devices(&s, &t, true);
+	say(&t, MADE_NETNS, 2, "left0", NETDEV_NONE);
+	series_names_update(&s, &t, true);
 	a = slot_of(&s, "left0", 2);
-	slot_names_devices(&s, &t, false);
+	series_names_update(&s, &t, false);
 	assert_false(a->looked_up);
-	say(&t, MADE_NETNS, 2, "", DEVICE_NONE);
-	say(&t, MADE_NETNS, 2, "left0", DEVICE_NONE);
-	slot_names_devices(&s, &t, true);
+	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
+	say(&t, MADE_NETNS, 2, "left0", NETDEV_NONE);
+	series_names_update(&s, &t, true);
 	assert_false(a->ended);
-	say(&t, MADE_NETNS, 2, "", DEVICE_NONE);
-	slot_names_devices(&s, &t, true);
+	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
+	series_names_update(&s, &t, true);
 	assert_true(a->ended);
-	device_table_free(&t);
+	netdev_table_free(&t);
 }
 
 static void test_series_name_of_reused_number(void **state)
 {
 	struct slot array[8];
-	struct slots s = { .slot = array };
-	struct device_table t = { 0 };
+	struct series_table s = { .slot = array };
+	struct netdev_table t = { 0 };
 	struct slot *a;
 
-	say(&t, MADE_NETNS, 2, "old0", DEVICE_NONE);
-	slot_names_devices(&s, &t, true);
+	say(&t, MADE_NETNS, 2, "old0", NETDEV_NONE);
+	series_names_update(&s, &t, true);
 	/* deleted and made again within an interval, and the series is from before that */
 	a = slot_of(&s, "old0", 2);
-	say(&t, MADE_NETNS, 2, "", DEVICE_NONE);
-	say(&t, MADE_NETNS, 2, "new0", DEVICE_NONE);
-	slot_names_devices(&s, &t, true);
+	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
+	say(&t, MADE_NETNS, 2, "new0", NETDEV_NONE);
+	series_names_update(&s, &t, true);
 	assert_string_equal(a->ifname, "old0");
 	assert_true(a->ended);
 	/* a target, in another namespace */
@@ -117,15 +117,15 @@ static void test_series_name_of_reused_number(void **state)
 	a->key.netns = 0;
 	a->key.to_netns = OTHER_NETNS;
 	a->key.target = 3;
-	say(&t, OTHER_NETNS, 3, "out0", DEVICE_NONE);
-	slot_names_devices(&s, &t, true);
+	say(&t, OTHER_NETNS, 3, "out0", NETDEV_NONE);
+	series_names_update(&s, &t, true);
 	assert_string_equal(a->to_ifname, "out0");
 	assert_string_equal(a->ifname, "");
-	device_table_end(&t, device_table_space(&t, OTHER_NETNS));
-	slot_names_devices(&s, &t, true);
+	netdev_table_end(&t, netdev_table_netns(&t, OTHER_NETNS));
+	series_names_update(&s, &t, true);
 	assert_string_equal(a->to_ifname, "out0");
 	assert_true(a->ended);
-	device_table_free(&t);
+	netdev_table_free(&t);
 }
 
 int main(void)

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the program ends with. Scripts rely on the numbers. */
+#ifndef XDPTOP_EXIT_CODE_H
+#define XDPTOP_EXIT_CODE_H
+
+enum {
+	EXIT_DONE = 0,
+	EXIT_FAILED = 1,        /* while running */
+	EXIT_USAGE = 2,         /* the command line */
+	EXIT_PRIVILEGE = 3,     /* a capability is missing */
+	EXIT_NO_TRACEPOINT = 4, /* none of those asked for could be attached */
+	EXIT_FILE = 5,          /* an output or input file */
+};
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names for numbers of the kernel: errno, action, map type. */
+#ifndef XDPTOP_KERNEL_NAMES_H
+#define XDPTOP_KERNEL_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* "EOPNOTSUPP" for -95 or 95; NULL when Linux has no name for it. */
+const char *errno_name(int err);
+/* By name in any case, positive; 0 when unknown. */
+int errno_find(const char *name);
+/* "ABORTED" ... "REDIRECT", else "UNKNOWN(n)" in buf, n unsigned as the kernel has it. */
+const char *act_name(int act, char *buf, size_t size);
+/*
+ * The reverse, in any case; -1 when it is none. "UNKNOWN(4294967295)", a program that returned -1,
+ * gives -1 as well, which is right for key.code.
+ */
+int act_find(const char *name);
+/* "devmap", "cpumap", ... as bpftool prints them; NULL for none or unknown. */
+const char *map_type_name(uint32_t map_type);
+int map_type_find(const char *name);
+
+#endif
