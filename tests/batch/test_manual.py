@@ -74,7 +74,7 @@ def test_exit_codes(page):
     told = re.search(r"exit status: (.*)\Z", run(XDPTOP, "--help").stdout.decode(), re.S)[1]
     codes = re.findall(r"(?:^|; ?\n?)(\d) ", told)
     assert codes == re.findall(r"^\.It (\d)$", section(page, "EXIT STATUS"), re.M)
-    header = (TOP / "src/cli/options.h").read_text()
+    header = (TOP / "src/base/exit_code.h").read_text()
     assert codes == re.findall(r"EXIT_\w+ = (\d),", header)
 
 
