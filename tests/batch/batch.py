@@ -11,6 +11,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 XDPTOP = os.environ.get("XDPTOP", str(TOP / "xdptop"))
 FIXTURES = TOP / "tests/fixtures"
 DEMO = str(FIXTURES / "demo.jsonl")
+TABLES = TOP / "build/tables/tables"
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 DEADLINE = 60  # seconds after which a wait is a failure, never a measure of speed
 

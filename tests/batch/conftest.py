@@ -2,11 +2,12 @@
 import os
 import pathlib
 import shutil
+import subprocess
 import tempfile
 
 import pytest
 
-from batch import XDPTOP, missing, packaged, run
+from batch import TABLES, TOP, XDPTOP, missing, packaged, run
 
 
 @pytest.fixture
@@ -33,3 +34,15 @@ def nobody(public):
 @pytest.fixture(scope="session")
 def promtool():
     return packaged("promtool")
+
+
+@pytest.fixture(scope="session")
+def tables():
+    """Rows of the program's tables by kind: (name, argument, help)."""
+    if not TABLES.exists():
+        subprocess.run(["make", "-s", "-C", TOP, "build/tables/tables"], check=True, timeout=300)
+    rows = {}
+    for line in run(TABLES).stdout.decode().splitlines():
+        kind, *rest = line.split("\t")
+        rows.setdefault(kind, []).append(rest)
+    return rows

@@ -7,29 +7,15 @@ import re
 import select
 import shlex
 import shutil
-import subprocess
 import time
 
 import pytest
 
-from batch import DEADLINE, DONE, ENV, GOLDEN, TOP, XDPTOP, missing, run
+from batch import DEADLINE, DONE, ENV, GOLDEN, TABLES, TOP, XDPTOP, missing, run
 
-TABLES = TOP / "build/tables/tables"
 MAN = TOP / "man/xdptop.8"
 BASH = TOP / "completions/xdptop"
 ZSH = TOP / "completions/_xdptop"
-
-
-@pytest.fixture(scope="module")
-def tables():
-    """Rows of the program's tables by kind: (name, argument, help)."""
-    if not TABLES.exists():
-        subprocess.run(["make", "-s", "-C", TOP, "build/tables/tables"], check=True, timeout=300)
-    rows = {}
-    for line in run(TABLES).stdout.decode().splitlines():
-        kind, *rest = line.split("\t")
-        rows.setdefault(kind, []).append(rest)
-    return rows
 
 
 @pytest.fixture(scope="module")

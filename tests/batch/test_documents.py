@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The documents against the tree and the program: fields of recordings, links, paths, width."""
+import json
+import re
+
+import pytest
+
+from batch import DEMO, TOP, missing, output, xdptop
+
+RECORDING = TOP / "doc/recording.md"
+WIDTH = 120
+FIELD = re.compile(r"^\* `(\w+)`, (text|integer|number|texts)(?: in \w+(?:/\w+)?)?( or null)?:\s+\S", re.M)
+TYPES = {"text": str, "integer": int, "number": (int, float), "texts": list}
+FOLDERS = "src|ui|bpf|tests|doc|man|completions|contrib"
+
+# what no object of the demo has
+DEVICE = {
+    "type": "device", "seq": 1, "netns": 4026534080, "netns_name": "blue", "ifindex": 3, "ifname": "veth-old",
+    "kind": "veth", "state": "up", "mtu": 1500, "mode": "native", "prog_id": 41498, "prog_name": "rig_to_ifindex",
+    "skb_prog_id": None, "xdp_features": "basic,redirect", "peer_netns": 4026531840, "peer_ifindex": 7,
+}
+
+
+def documents():
+    """All of the tree, but not what a build has copied."""
+    return sorted(p for p in TOP.rglob("*.md")
+                  if not any(part.startswith(".") or part == "build" for part in p.relative_to(TOP).parts))
+
+
+def sections(text):
+    """Title -> text of each section `## title`."""
+    return {title: body for title, body in re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", text, re.M | re.S)}
+
+
+def field_faults(text, objects):
+    """What is wrong with the fields of a document, where `objects` are those of the program by type."""
+    by_title = sections(text)
+    for name, fields in objects.items():
+        if name not in by_title:
+            yield f"no section {name}"
+            continue
+        told = [match[0] for match in FIELD.findall(by_title[name])]
+        yield from (f"{name}: {field} is not in the document" for field in fields if field not in told)
+        yield from (f"{name}: {field} is not in the program" for field in told if field not in fields)
+        yield from (f"{name}: {field} stands there twice" for field in set(told) if told.count(field) > 1)
+        lines = re.findall(r"^\* `\w+`", by_title[name], re.M)
+        if len(lines) != len(told):
+            yield f"{name}: {len(lines) - len(told)} items are no fields with a type"
+
+
+def value_faults(text, records):
+    """Values that are not of the type that the document names."""
+    types = {(title, name): (kind, null) for title, body in sections(text).items()
+             for name, kind, null in FIELD.findall(body)}
+    for title, record in records:
+        for name, value in record.items():
+            kind, null = types[title, name]
+            if not (null if value is None else isinstance(value, TYPES[kind])):
+                yield f"{title}: {name} is {value!r}, not {kind}{null}"
+
+
+def anchor(heading):
+    """As the hosting platforms make it of a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def link_faults(path, text):
+    for target in re.findall(r"\[[^\]]*\]\(([^)\s]+)\)", text):
+        if re.match(r"\w+:", target):
+            continue
+        name, _, part = target.partition("#")
+        file = path.parent / name if name else path
+        if not file.exists():
+            yield f"{path.name}: no {target}"
+        elif part and part not in map(anchor, re.findall(r"^#+ (.+)$", file.read_text(), re.M)):
+            yield f"{path.name}: no heading for {target}"
+
+
+def path_faults(text):
+    """Paths of this tree, also with wildcards; those of the kernel's tree begin with other folders."""
+    for name in re.findall(rf"(?<![\w/.-])(?:{FOLDERS})/[\w./*-]*", text):
+        if not any(TOP.glob(name.rstrip("./"))):
+            yield f"no {name}"
+
+
+@pytest.fixture(scope="module")
+def objects(tables):
+    return {name: fields.split() for name, _, fields in tables["object"]}
+
+
+@pytest.fixture(scope="module")
+def text():
+    return RECORDING.read_text()
+
+
+def test_every_field_is_told(text, objects):
+    assert len(objects) >= 7
+    assert list(field_faults(text, objects)) == []
+
+
+def test_fields_of_list(text):
+    p = xdptop("--list", "-o", "json")
+    if p.returncode:
+        missing("this kernel has neither BTF nor tracefs: " + p.stderr.decode())
+    records = [json.loads(line) for line in p.stdout.splitlines()]
+    assert list(field_faults(text, {"list": list(records[0])})) == []
+    assert list(value_faults(text, [("list", record) for record in records])) == []
+
+
+def test_values_have_their_type(text, objects):
+    """What the program writes, in all rows that it can write."""
+    with open(DEMO, encoding="utf-8") as demo:
+        lines = demo.read().splitlines()
+    first = next(i for i, line in enumerate(lines) if '"type":"sample"' in line)
+    lines.insert(first, json.dumps({**DEVICE, "time": json.loads(lines[first])["time"]}))
+    out = output("-r", "-", "-o", "json", "-a", "-C", input="\n".join(lines).encode() + b"\n")
+    records = [json.loads(line) for line in out.splitlines()]
+    assert {record["type"] for record in records} == set(objects)
+    for record in records:
+        assert list(record) == objects[record["type"]]
+    assert list(value_faults(text, [(record["type"], record) for record in records])) == []
+
+
+@pytest.mark.parametrize("path", documents(), ids=lambda p: str(p.relative_to(TOP)))
+def test_what_it_points_to_is_there(path):
+    content = path.read_text()
+    assert list(link_faults(path, content)) == []
+    assert list(path_faults(content)) == []
+    assert [line for line in content.splitlines() if len(line) > WIDTH] == []
+
+
+@pytest.mark.parametrize("change,fault", [
+    (("* `hostname`, text or null: of the machine.\n", ""), "header: hostname is not in the document"),
+    (("* `hostname`,", "* `host_name`,"), "header: host_name is not in the program"),
+    (("* `hostname`, text", "* `hostname`, words"), "header: 1 items are no fields with a type"),
+    (("## finding\n", "## findings\n"), "no section finding"),
+])
+def test_a_wrong_field_is_found(text, objects, change, fault):
+    assert change[0] in text
+    assert fault in list(field_faults(text.replace(*change), objects))
+
+
+def test_a_wrong_value_is_found(text):
+    assert list(value_faults(text, [("end", {"seq": None})])) == ["end: seq is None, not integer"]
+    assert list(value_faults(text, [("end", {"reason": 1})])) == ["end: reason is 1, not text"]
+
+
+@pytest.mark.parametrize("content", ["[a](nothing.md)", "[a](doc/recording.md#nothing)", "[two\nlines](#nothing)"])
+def test_a_wrong_link_is_found(content):
+    assert list(link_faults(TOP / "README.md", content))
+
+
+@pytest.mark.parametrize("content", ["`src/nothing.c`", "see src/base/nothing_*.c.", "pytest tests/nothing"])
+def test_a_wrong_path_is_found(content):
+    assert list(path_faults(content))
+
+
+def test_right_ones_are_not(text):
+    assert list(link_faults(TOP / "README.md", "[a](doc/recording.md#sample) [b](https://example.org/nothing)")) == []
+    assert list(path_faults("`src/main.c`, src/*/*.h, tests/batch/. kernel/bpf/devmap.c, /doc/nothing")) == []
