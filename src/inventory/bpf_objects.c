@@ -8,6 +8,7 @@
 #include "iters.skel.h"
 #include "inventory/bpf_iters.h"
 #include "inventory/bpf_objects.h"
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/sanitize.h"
 #include "model/snapshot.h"
@@ -53,60 +54,31 @@ void bpf_objects_close(struct bpf_objects *o)
 	free(o);
 }
 
-/* The place of an id, or where it belongs. */
-static size_t place(const struct kind *k, uint32_t id)
-{
-	size_t low = 0, high = k->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (k->object[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static struct object *find(const struct kind *k, uint32_t id)
 {
-	size_t at = place(k, id);
+	size_t at = array_lower_bound(k->object, k->n, e, e->id < id);
 
 	return at < k->n && k->object[at].id == id ? &k->object[at] : NULL;
 }
 
-/* Its entry, made if need be; NULL when there is no room. */
-static struct object *entry(struct kind *k, uint32_t id)
+/* NULL = out of memory, or OBJECTS_MAX reached. */
+static struct object *find_or_add(struct kind *k, uint32_t id)
 {
-	struct object *o = find(k, id);
-	size_t at = place(k, id);
+	size_t at = array_lower_bound(k->object, k->n, e, e->id < id);
+	struct object *o;
 
+	if (at < k->n && k->object[at].id == id)
+		return &k->object[at];
+	o = k->n < OBJECTS_MAX ? array_insert(k->object, k->n, k->cap, at) : NULL;
 	if (o)
-		return o;
-	if (k->n == OBJECTS_MAX)
-		return NULL;
-	if (k->n == k->cap) {
-		size_t cap = k->cap ? k->cap * 2 : 64;
-
-		o = reallocarray(k->object, cap, sizeof(*o));
-		if (!o)
-			return NULL;
-		k->object = o;
-		k->cap = cap;
-	}
-	o = &k->object[at];
-	memmove(o + 1, o, (k->n - at) * sizeof(*o));
-	k->n++;
-	memset(o, 0, sizeof(*o));
-	o->id = id;
+		o->id = id;
 	return o;
 }
 
 static void take(void *ctx, const void *record)
 {
 	const struct object_record *r = record;
-	struct object *o = entry(ctx, r->id);
+	struct object *o = find_or_add(ctx, r->id);
 
 	if (!o)
 		return;
@@ -193,7 +165,7 @@ static const char *name(struct kind *k, uint32_t id)
 		if (now_ns() - k->read_ns < READ_EVERY_NS || read_all(k))
 			return NULL;
 		/* one that is not there any more gets an entry without a name */
-		o = entry(k, id);
+		o = find_or_add(k, id);
 	}
 	if (!o)
 		return "";

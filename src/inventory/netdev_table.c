@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "model/tracepoint.h"
 
 void netdev_table_free(struct netdev_table *t)
@@ -14,77 +15,33 @@ void netdev_table_free(struct netdev_table *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* Room for one more at `at` in an array of n; NULL when out of memory. */
-static void *insert(void **array, size_t n, size_t *cap, size_t at, size_t size)
+static size_t netns_place(const struct netdev_table *t, uint32_t netns)
 {
-	char *place;
-
-	if (n == *cap) {
-		size_t more = *cap ? *cap * 2 : 8;
-		void *bigger = reallocarray(*array, more, size);
-
-		if (!bigger)
-			return NULL;
-		*array = bigger;
-		*cap = more;
-	}
-	place = (char *)*array + at * size;
-	memmove(place + size, place, (n - at) * size);
-	return memset(place, 0, size);
-}
-
-/* The place of a namespace, or where it belongs; the same for a device below. */
-static size_t space_place(const struct netdev_table *t, uint32_t netns)
-{
-	size_t low = 0, high = t->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (t->space[middle].netns < netns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return array_lower_bound(t->space, t->n, e, e->netns < netns);
 }
 
 static size_t entry_place(const struct netdev_netns *s, uint32_t ifindex)
 {
-	size_t low = 0, high = s->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->entry[middle].link.device.ifindex < ifindex)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return array_lower_bound(s->entry, s->n, e, e->link.device.ifindex < ifindex);
 }
 
 struct netdev_netns *netdev_table_netns(struct netdev_table *t, uint32_t netns)
 {
-	size_t at = space_place(t, netns);
+	size_t at = netns_place(t, netns);
 	struct netdev_netns *s;
-	void *array = t->space;
 
 	if (at < t->n && t->space[at].netns == netns)
 		return &t->space[at];
-	s = insert(&array, t->n, &t->cap, at, sizeof(*s));
-	if (!s)
-		return NULL;
-	t->space = array;
-	t->n++;
-	s->netns = netns;
+	s = array_insert(t->space, t->n, t->cap, at);
+	if (s)
+		s->netns = netns;
 	return s;
 }
 
 struct netdev_entry *netdev_table_find(const struct netdev_table *t, uint32_t netns,
 				       uint32_t ifindex)
 {
-	size_t at = space_place(t, netns);
+	size_t at = netns_place(t, netns);
 	struct netdev_netns *s;
 
 	if (at == t->n || t->space[at].netns != netns)
@@ -96,20 +53,14 @@ struct netdev_entry *netdev_table_find(const struct netdev_table *t, uint32_t ne
 
 static struct netdev_entry *entry_new(struct netdev_table *t, struct netdev_netns *s, size_t at)
 {
-	struct netdev_entry *e;
-	void *array = s->entry;
+	struct netdev_entry *e = NULL;
 
-	if (t->n_devices == NETDEV_TABLE_MAX) {
-		t->left_out++;
-		return NULL;
-	}
-	e = insert(&array, s->n, &s->cap, at, sizeof(*e));
+	if (t->n_devices < NETDEV_TABLE_MAX)
+		e = array_insert(s->entry, s->n, s->cap, at);
 	if (!e) {
 		t->left_out++;
 		return NULL;
 	}
-	s->entry = array;
-	s->n++;
 	t->n_devices++;
 	e->life = ++t->lives;
 	t->version++;

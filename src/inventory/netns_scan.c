@@ -18,13 +18,12 @@
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+#include "base/array.h"
 
 #ifndef NSFS_MAGIC
 #define NSFS_MAGIC 0x6e736673
 #endif
-#define FOUND_MAX          65536 /* whether they are opened or not */
-#define CONTAINER_ID_LEN   64    /* as runtimes put it into cgroup paths, in hex */
-#define CONTAINER_ID_SHOWN 12    /* as docker ps and crictl ps show it */
+#define FOUND_MAX 65536 /* whether they are opened or not */
 
 static struct netns_handle *find(struct netns_scan *s, uint32_t inode)
 {
@@ -40,17 +39,9 @@ static struct netns_handle *add(struct netns_scan *s, uint32_t inode)
 
 	if (s->n == FOUND_MAX)
 		return NULL;
-	if (s->n == s->cap) {
-		size_t cap = s->cap ? s->cap * 2 : 16;
-
-		ns = reallocarray(s->ns, cap, sizeof(*ns));
-		if (!ns)
-			return NULL;
-		s->ns = ns;
-		s->cap = cap;
-	}
-	ns = &s->ns[s->n++];
-	memset(ns, 0, sizeof(*ns));
+	ns = array_append(s->ns, s->n, s->cap);
+	if (!ns)
+		return NULL;
 	ns->inode = inode;
 	ns->fd = -1;
 	for (int i = 0; i < NETNS_SCAN_PROCESSES; i++)

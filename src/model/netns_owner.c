@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/sanitize.h"
 
 #define CONTAINER_ID_LEN   64 /* as runtimes put it into cgroup paths, in hex */
@@ -48,32 +49,15 @@ static bool is_better(const struct netns_owner *old, uint64_t start, const char 
 void netns_owners_add(struct netns_owners *d, uint32_t netns, int pid, uint64_t start,
 		      const char *name)
 {
-	size_t low = 0, high = d->n;
+	size_t place = array_lower_bound(d->owner, d->n, e, e->netns < netns);
 	struct netns_owner *at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (d->owner[middle].netns < netns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == d->n || d->owner[low].netns != netns) {
-		if (d->n == d->cap) {
-			size_t cap = d->cap ? d->cap * 2 : 16;
-
-			at = reallocarray(d->owner, cap, sizeof(*at));
-			if (!at)
-				return;
-			d->owner = at;
-			d->cap = cap;
-		}
-		at = &d->owner[low];
-		memmove(at + 1, at, (d->n - low) * sizeof(*at));
-		d->n++;
+	if (place == d->n || d->owner[place].netns != netns) {
+		at = array_insert(d->owner, d->n, d->cap, place);
+		if (!at)
+			return;
 	} else {
-		at = &d->owner[low];
+		at = &d->owner[place];
 		if (!is_better(at, start, name))
 			return;
 	}

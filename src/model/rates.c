@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "model/rates.h"
 
 #define NS_PER_S 1e9
@@ -44,28 +45,12 @@ static void subtract(struct series_counters *out, const struct snapshot *to,
 	}
 }
 
-static int reserve(struct rates *r, size_t n)
-{
-	struct series_counters *bigger;
-
-	if (n <= r->cap)
-		return 0;
-	/* one block: delta in front, since behind it */
-	bigger = reallocarray(r->memory, n, 2 * sizeof(*bigger));
-	if (!bigger)
-		return -ENOMEM;
-	r->memory = bigger;
-	r->cap = n;
-	return 0;
-}
-
 int rates_set(struct rates *r, const struct snapshot *from, const struct snapshot *to,
 	      const struct snapshot *base)
 {
-	int err = reserve(r, to->n_series ? to->n_series : 1);
-
-	if (err)
-		return err;
+	/* delta, then since; never empty: a NULL delta means that there is no interval */
+	if (array_reserve(r->memory, r->cap, 2 * to->n_series + 1))
+		return -ENOMEM;
 	/* two samples of the same instant make no rate */
 	if (from && to->mono_ns <= from->mono_ns)
 		from = NULL;
@@ -85,7 +70,7 @@ int rates_set(struct rates *r, const struct snapshot *from, const struct snapsho
 			r->tp_seconds[i] = r->seconds;
 	}
 	r->delta = from ? r->memory : NULL;
-	r->since = r->memory + r->cap;
+	r->since = r->memory + to->n_series;
 	if (r->delta)
 		subtract(r->delta, to, from);
 	subtract(r->since, to, base);

@@ -22,7 +22,7 @@ struct rates {
 	uint64_t tp_events[TP_COUNT];   /* delta of events */
 	struct series_counters *delta;  /* to->n_series of them; NULL without from */
 	struct series_counters *since;  /* to->n_series of them: since the baseline */
-	struct series_counters *memory; /* holds both, for cap series each */
+	struct series_counters *memory; /* cap elements, holds both */
 	size_t cap;
 };
 

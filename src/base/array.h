@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Growable arrays and binary search. An array is three lvalues that its owner declares: a pointer
+ * (NULL at first), size_t n elements in use, size_t cap elements allocated. The owner frees it.
+ */
+#ifndef XDPTOP_ARRAY_H
+#define XDPTOP_ARRAY_H
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ARRAY_CAP_MIN 8
+
+/* Allocate for `want` elements at least. 0, or -ENOMEM and the array is unchanged. */
+#define array_reserve(array, cap, want) array_grow(&(array), &(cap), want, sizeof(*(array)))
+
+/*
+ * Insert one zeroed element at index `at` (<= n); it moves what is behind. A pointer to the
+ * element, or NULL when out of memory and the array is unchanged. Earlier pointers into the array
+ * are invalid.
+ */
+#define array_insert(array, n, cap, at) \
+	((__typeof__(array))array_open(&(array), &(n), &(cap), at, sizeof(*(array))))
+
+/* The same at the end. */
+#define array_append(array, n, cap) array_insert(array, n, cap, n)
+
+/*
+ * Index of the first element for which `before` is false, n when there is none. `before` is an
+ * expression of the pointer `e`, true for a first part of the array only:
+ *   at = array_lower_bound(t->row, t->n, e, e->id < id);
+ */
+#define array_lower_bound(array, n, e, before)                             \
+	({                                                                 \
+		size_t low_ = 0, high_ = (n);                              \
+		while (low_ < high_) {                                     \
+			size_t middle_ = low_ + (high_ - low_) / 2;        \
+			const __typeof__(*(array)) *e = &(array)[middle_]; \
+			if (before)                                        \
+				low_ = middle_ + 1;                        \
+			else                                               \
+				high_ = middle_;                           \
+		}                                                          \
+		low_;                                                      \
+	})
+
+/* memcpy: a T ** must not be accessed as void **. */
+static inline int array_grow(void *array_pointer, size_t *cap, size_t want, size_t size)
+{
+	size_t more = 2 * *cap > ARRAY_CAP_MIN ? 2 * *cap : ARRAY_CAP_MIN;
+	void *array;
+
+	if (want <= *cap)
+		return 0;
+	if (more < want)
+		more = want;
+	memcpy(&array, array_pointer, sizeof(array));
+	array = reallocarray(array, more, size);
+	if (!array)
+		return -ENOMEM;
+	memcpy(array_pointer, &array, sizeof(array));
+	*cap = more;
+	return 0;
+}
+
+static inline void *array_open(void *array_pointer, size_t *n, size_t *cap, size_t at, size_t size)
+{
+	char *place;
+
+	if (array_grow(array_pointer, cap, *n + 1, size))
+		return NULL;
+	memcpy(&place, array_pointer, sizeof(place));
+	place += at * size;
+	memmove(place + size, place, (*n - at) * size);
+	(*n)++;
+	return memset(place, 0, size);
+}
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/array.h"
+
+struct numbers {
+	uint64_t *number;
+	size_t n, cap;
+};
+
+static void test_append(void **state)
+{
+	struct numbers a = { 0 };
+
+	for (uint64_t i = 0; i < 1000; i++) {
+		uint64_t *added = array_append(a.number, a.n, a.cap);
+
+		assert_non_null(added);
+		assert_int_equal(*added, 0);
+		*added = i;
+	}
+	assert_int_equal(a.n, 1000);
+	assert_true(a.cap >= a.n);
+	for (uint64_t i = 0; i < 1000; i++)
+		assert_int_equal(a.number[i], i);
+	free(a.number);
+}
+
+static void test_insert_sorted(void **state)
+{
+	struct numbers a = { 0 };
+
+	for (uint64_t i = 0; i < 1000; i++) {
+		uint64_t new = i * 7919 % 1000;
+		size_t at = array_lower_bound(a.number, a.n, e, *e < new);
+
+		*array_insert(a.number, a.n, a.cap, at) = new;
+	}
+	for (uint64_t i = 0; i < 1000; i++)
+		assert_int_equal(a.number[i], i);
+	free(a.number);
+}
+
+static void test_lower_bound(void **state)
+{
+	const uint64_t number[] = { 1, 3, 3, 7 };
+
+	assert_int_equal(array_lower_bound(number, 4, e, *e < 1), 0);
+	assert_int_equal(array_lower_bound(number, 4, e, *e < 3), 1);
+	assert_int_equal(array_lower_bound(number, 4, e, *e < 4), 3);
+	assert_int_equal(array_lower_bound(number, 4, e, *e < 8), 4);
+	assert_int_equal(array_lower_bound(number, 0, e, *e < 8), 0);
+}
+
+static void test_reserve(void **state)
+{
+	struct numbers a = { 0 };
+	uint64_t *before;
+
+	assert_int_equal(array_reserve(a.number, a.cap, 100), 0);
+	assert_int_equal(a.cap, 100);
+	before = a.number;
+	assert_int_equal(array_reserve(a.number, a.cap, 100), 0);
+	assert_ptr_equal(a.number, before);
+	*array_append(a.number, a.n, a.cap) = 1;
+	assert_int_equal(a.cap, 100);
+	assert_int_equal(a.number[0], 1);
+	free(a.number);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_append),
+		cmocka_unit_test(test_insert_sorted),
+		cmocka_unit_test(test_lower_bound),
+		cmocka_unit_test(test_reserve),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
