@@ -55,7 +55,7 @@ static int list(const struct options *options)
 	memset(tp, 0, sizeof(tp));
 	if (live_source_list(tp, options, &code, why, sizeof(why)))
 		return complain(code, why);
-	return batch_list(tp, options);
+	return batch_list(tp, &options->output);
 }
 
 static int trial(void *ctx)
@@ -71,8 +71,8 @@ static int monitor(const struct options *options)
 	char why[WHY_LEN] = "";
 	int code = EXIT_FAILED, err;
 
-	if (options->read)
-		err = recording_open(&source, options, &code, why, sizeof(why));
+	if (options->recording.path)
+		err = recording_open(&source, &options->recording, &code, why, sizeof(why));
 	else
 		err = live_source_open(&source, options, &code, why, sizeof(why));
 	if (err)
@@ -81,8 +81,8 @@ static int monitor(const struct options *options)
 	err = privilege_drop(trial, source, why, sizeof(why));
 	if (err)
 		code = complain(EXIT_FAILED, why);
-	else if (options->batch || !isatty(STDOUT_FILENO))
-		code = batch_run(source, options);
+	else if (options->recording.batch)
+		code = batch_run(source, &options->output, &options->batch);
 	else
 		code = screen_run(source, options);
 	source->ops->close(source);
@@ -115,5 +115,6 @@ int main(int argc, char **argv)
 	case RUN_MONITOR:
 		break;
 	}
+	options.recording.batch = options.recording.batch || !isatty(STDOUT_FILENO);
 	return monitor(&options);
 }

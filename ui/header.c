@@ -53,7 +53,7 @@ const char *tracepoint_label(const struct screen *s, unsigned int id)
 
 static void interval_text(const struct screen *s, char *buf, size_t size)
 {
-	if (s->options->step)
+	if (s->options->recording.step)
 		snprintf(buf, size, "by step");
 	else
 		snprintf(buf, size, "every %gs", s->interval_s);

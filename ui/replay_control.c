@@ -14,7 +14,7 @@ void replay_faster(struct screen *s, bool faster)
 {
 	double speed = s->source->speed * (faster ? 2 : 0.5);
 
-	if (s->options->step) {
+	if (s->options->recording.step) {
 		screen_say(s, false, "by step: Space gives the next snapshot");
 		return;
 	}
@@ -48,7 +48,7 @@ int replay_text(const struct screen *s, char *buf, size_t size)
 								  : 100));
 	if (source->seeking)
 		return snprintf(buf, size, "recording, seeking%s", where);
-	if (!s->options->step && (source->speed < 1 || source->speed > 1))
+	if (!s->options->recording.step && (source->speed < 1 || source->speed > 1))
 		snprintf(speed, sizeof(speed), " x%g", source->speed);
 	return snprintf(buf, size, "recording%s%s", where, speed);
 }

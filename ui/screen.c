@@ -182,7 +182,7 @@ static bool is_enough(struct screen *s)
 {
 	/* what comes first, and behind a gap, is the state before an interval */
 	s->intervals += s->feed.live.from && !s->feed.live.to->gap;
-	return s->options->iterations && s->intervals > s->options->iterations;
+	return s->options->batch.iterations && s->intervals > s->options->batch.iterations;
 }
 
 static void sample_take(struct screen *s)
@@ -378,7 +378,7 @@ static int early_ms(const struct screen *s)
 	/* A replay stands still while it is paused. */
 	if (s->feed.ended || !s->source->ops->due)
 		return -1;
-	if ((s->feed.paused || s->options->step) && !s->source->seeking)
+	if ((s->feed.paused || s->options->recording.step) && !s->source->seeking)
 		return -1;
 	ms = s->source->ops->due(s->source);
 	return ms < 0 ? PIPE_MS : ms;
@@ -436,13 +436,14 @@ static void looks_set(struct screen *s)
 /* The view is known now: the command line's or the saved one. */
 static void sort_set(struct screen *s)
 {
+	const struct output_config *output = &s->options->output;
 	struct look *l = &s->look[s->view];
 
 	if (!options_given(s->options, OPTION_SORT))
 		return;
-	look_sort(l, s->options->sort,
-		  s->options->sort_descending < 0 ? columns[s->options->sort].descending
-						  : s->options->sort_descending != 0);
+	look_sort(l, output->sort,
+		  output->sort_descending < 0 ? columns[output->sort].descending
+					      : output->sort_descending != 0);
 }
 
 int screen_run(struct source *source, const struct options *options)
@@ -456,10 +457,10 @@ int screen_run(struct source *source, const struct options *options)
 	}
 	s->source = source;
 	s->options = options;
-	s->view = options->view;
-	s->per_cpu = options->per_cpu;
-	s->all = options->all;
-	s->interval_s = source->live ? options->delay_s : source->host.delay_s;
+	s->view = options->output.view;
+	s->per_cpu = options->output.per_cpu;
+	s->all = options->output.all;
+	s->interval_s = source->live ? options->batch.delay_s : source->host.delay_s;
 	s->stack[0] = &pane_table;
 	s->loop = (struct event_loop){
 		.timer = -1, .signals = -1, .input = -1, .more = -1, .output = -1
@@ -470,7 +471,7 @@ int screen_run(struct source *source, const struct options *options)
 	feed_open(&s->feed, source);
 	tracker_open(&s->tracker);
 	s->netns = source->netns ? source->netns : netns_names_new();
-	if (filter_parse(options->filter ? options->filter : "", &s->filter, s->why,
+	if (filter_parse(options->output.filter ? options->output.filter : "", &s->filter, s->why,
 			 sizeof(s->why))) {
 		s->exit_code = EXIT_USAGE;
 		goto out;
@@ -481,7 +482,7 @@ int screen_run(struct source *source, const struct options *options)
 		screen_end(s, EXIT_FAILED, "no timer or signals: %s", strerror(-err));
 		goto out;
 	}
-	if (terminal_start(&s->terminal, options->ascii, options->no_color, s->why,
+	if (terminal_start(&s->terminal, options->output.ascii, options->no_color, s->why,
 			   sizeof(s->why))) {
 		s->exit_code = EXIT_FAILED;
 		goto out;

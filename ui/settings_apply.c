@@ -128,17 +128,15 @@ static int write_json(struct screen *s, FILE *file)
 {
 	const struct output_format *json = output_format_find("json");
 	const struct rates *r = feed_rates(&s->feed);
-	struct options options = *s->options;
+	struct output_config config = { .per_cpu = true, .all = true, .sort = -1 };
 	struct output out = { .file = file,
-			      .options = &options,
+			      .config = &config,
 			      .host = &s->source->host,
 			      .netns = s->netns,
 			      .findings = findings_shown(s),
 			      .first = true };
 	int err;
 
-	options.per_cpu = true;
-	options.all = true;
 	err = json->begin(&out);
 	if (!err)
 		err = json->snapshot(&out, r, true);

@@ -69,29 +69,29 @@ static int parse_real(const char *arg, double low, double high, double *n)
 	return end == arg || *end || !isfinite(*n) || *n < low || *n > high ? -EINVAL : 0;
 }
 
-#define SET_FLAG(field)                                                                    \
-	static int set_##field(struct options *o, const char *arg, char *why, size_t size) \
-	{                                                                                  \
-		o->field = true;                                                           \
-		return 0;                                                                  \
+#define SET_FLAG(name, field)                                                             \
+	static int set_##name(struct options *o, const char *arg, char *why, size_t size) \
+	{                                                                                 \
+		o->field = true;                                                          \
+		return 0;                                                                 \
 	}
 
-SET_FLAG(batch)
-SET_FLAG(per_cpu)
-SET_FLAG(all)
-SET_FLAG(step)
-SET_FLAG(ascii)
-SET_FLAG(no_color)
-SET_FLAG(quiet)
-SET_FLAG(verbose)
+SET_FLAG(batch, recording.batch)
+SET_FLAG(per_cpu, output.per_cpu)
+SET_FLAG(all, output.all)
+SET_FLAG(step, recording.step)
+SET_FLAG(ascii, output.ascii)
+SET_FLAG(no_color, no_color)
+SET_FLAG(quiet, batch.quiet)
+SET_FLAG(verbose, verbose)
 
 static int set_output(struct options *o, const char *arg, char *why, size_t size)
 {
 	char near[NEAR_LEN];
 
-	o->format = output_format_find(arg);
-	o->batch = true;
-	if (o->format)
+	o->output.format = output_format_find(arg);
+	o->recording.batch = true;
+	if (o->output.format)
 		return 0;
 	suggest(arg, format_name, n_output_formats, near, sizeof(near));
 	return refuse_name(why, size, "format", arg, near);
@@ -101,14 +101,14 @@ static int set_to(struct options *o, const char *arg, char *why, size_t size)
 {
 	if (!arg[0])
 		return refuse(why, size, "the file name is empty; give a path");
-	o->to = arg;
-	o->batch = true;
+	o->output.to = arg;
+	o->recording.batch = true;
 	return 0;
 }
 
 static int set_iterations(struct options *o, const char *arg, char *why, size_t size)
 {
-	if (parse_whole(arg, 1, UINT64_MAX, &o->iterations))
+	if (parse_whole(arg, 1, UINT64_MAX, &o->batch.iterations))
 		return refuse(why, size, "'%.40s' is not a count; give a whole number from 1 on",
 			      arg);
 	return 0;
@@ -116,7 +116,7 @@ static int set_iterations(struct options *o, const char *arg, char *why, size_t 
 
 static int set_delay(struct options *o, const char *arg, char *why, size_t size)
 {
-	if (parse_real(arg, 0.1, 3600, &o->delay_s))
+	if (parse_real(arg, 0.1, 3600, &o->batch.delay_s))
 		return refuse(why, size, "'%.40s' is not an interval; give 0.1 to 3600 seconds",
 			      arg);
 	return 0;
@@ -128,7 +128,7 @@ static int set_view(struct options *o, const char *arg, char *why, size_t size)
 	char near[NEAR_LEN];
 
 	if (view >= 0) {
-		o->view = (enum view_id)view;
+		o->output.view = (enum view_id)view;
 		return 0;
 	}
 	view_suggest(arg, near, sizeof(near));
@@ -143,9 +143,9 @@ static int set_sort(struct options *o, const char *arg, char *why, size_t size)
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(arg, ":"), arg);
 	if (colon && strcmp(colon, ":asc") && strcmp(colon, ":desc"))
 		return refuse(why, size, "no order '%.40s'; give asc or desc", colon + 1);
-	o->sort = column_find(name);
-	o->sort_descending = colon ? !strcmp(colon, ":desc") : -1;
-	if (o->sort >= 0)
+	o->output.sort = column_find(name);
+	o->output.sort_descending = colon ? !strcmp(colon, ":desc") : -1;
+	if (o->output.sort >= 0)
 		return 0;
 	column_suggest(name, near, sizeof(near));
 	return refuse_name(why, size, "column", name, near);
@@ -157,7 +157,7 @@ static int set_filter(struct options *o, const char *arg, char *why, size_t size
 	char cause[200] = "";
 	int err = filter_parse(arg, &filter, cause, sizeof(cause));
 
-	o->filter = filter ? arg : NULL;
+	o->output.filter = filter ? arg : NULL;
 	filter_free(filter);
 	if (!err)
 		return 0;
@@ -188,13 +188,13 @@ static int set_read(struct options *o, const char *arg, char *why, size_t size)
 {
 	if (!arg[0])
 		return refuse(why, size, "the file name is empty; give a path, or - for stdin");
-	o->read = arg;
+	o->recording.path = arg;
 	return 0;
 }
 
 static int set_speed(struct options *o, const char *arg, char *why, size_t size)
 {
-	if (parse_real(arg, SOURCE_SPEED_MIN, SOURCE_SPEED_MAX, &o->speed))
+	if (parse_real(arg, SOURCE_SPEED_MIN, SOURCE_SPEED_MAX, &o->recording.speed))
 		return refuse(why, size, "'%.40s' is not a speed; give %g to %g (1 = as it was)",
 			      arg, SOURCE_SPEED_MIN, SOURCE_SPEED_MAX);
 	return 0;
@@ -415,10 +415,10 @@ static void options_default(struct options *o)
 	char *bad = NULL;
 
 	memset(o, 0, sizeof(*o));
-	o->delay_s = 1;
-	o->view = VIEW_OVERVIEW;
-	o->sort = -1;
-	o->sort_descending = -1;
+	o->batch.delay_s = 1;
+	o->output.view = VIEW_OVERVIEW;
+	o->output.sort = -1;
+	o->output.sort_descending = -1;
 	o->budget = 5;
 	o->max_series = 4096;
 	tracepoint_parse_set("default", &o->tracepoints, &bad);
@@ -443,16 +443,17 @@ static int options_check(const struct options *o, char *why, size_t size)
 {
 	if (o->run != RUN_MONITOR)
 		return 0;
-	if (o->filter && o->format && o->format->whole_file && is_changing(o->filter))
+	if (o->output.filter && o->output.format && o->output.format->whole_file &&
+	    is_changing(o->output.filter))
 		return refuse(why, size,
 			      "--filter: counters that come and go mean nothing to prometheus; "
 			      "compare no number but cpu");
-	if (o->read)
+	if (o->recording.path)
 		return 0;
-	if (o->speed > 0)
+	if (o->recording.speed > 0)
 		return refuse(why, size,
 			      "--speed: nothing to replay; give a recording with -r FILE");
-	if (o->step)
+	if (o->recording.step)
 		return refuse(why, size,
 			      "--step: nothing to replay; give a recording with -r FILE");
 	return 0;
@@ -491,6 +492,9 @@ int options_parse(struct options *o, int argc, char **argv, char *why, size_t si
 	if (optind < argc)
 		return refuse(why, size, "'%.40s': unexpected argument; --help lists the options",
 			      argv[optind]);
+	o->recording.output = o->output.to;
+	o->recording.quiet = o->batch.quiet;
+	o->batch.recording = o->recording.path;
 	return options_check(o, why, size);
 }
 

@@ -11,9 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "base/exit_code.h"
-#include "table/view.h"
-
-struct output_format; /* src/output/output.h */
+#include "output/batch.h"
+#include "recording/recording.h"
 
 /* The rows of option_rows. */
 enum option_id {
@@ -46,27 +45,17 @@ enum option_id {
 };
 
 struct options {
-	uint32_t given;                     /* bits 1 << enum option_id: on the command line */
-	bool batch;                         /* -b, or implied by -o or stdout */
-	const struct output_format *format; /* NULL until -o */
-	const char *to;                     /* --to FILE */
-	uint64_t iterations;                /* 0 = no end */
-	double delay_s;
-	enum view_id view;
-	int sort;            /* enum column_id; -1 = the view's own */
-	int sort_descending; /* -1 = the column's own */
-	const char *filter;  /* parses; NULL = none */
-	bool per_cpu, all;
+	uint32_t given; /* bits 1 << enum option_id: on the command line */
+	struct output_config output;
+	struct batch_config batch;
+	struct recording_config recording;
 	uint32_t tracepoints; /* bits 1 << id */
-	const char *read;     /* -r FILE; "-" = stdin */
-	double speed;         /* 0 = not given: own pace on the screen, at once in batch */
-	bool step;
 	double budget;
 	uint32_t max_series;
 	enum { BACKEND_AUTO, BACKEND_BTF, BACKEND_CLASSIC } backend;
 	enum { RUN_MONITOR, RUN_LIST, RUN_EXPLAIN, RUN_HELP, RUN_VERSION } run;
 	const char *explain;
-	bool ascii, no_color, quiet, verbose;
+	bool no_color, verbose;
 };
 
 struct option_row {

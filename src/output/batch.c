@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
-#include "output/output.h"
 #include "output/sink.h"
 #include "base/event_loop.h"
 
@@ -13,7 +12,7 @@
 
 struct batch {
 	struct source *source;
-	const struct options *options;
+	const struct batch_config *config;
 	const struct output_format *format;
 	struct output out;
 	struct sink sink;
@@ -57,7 +56,7 @@ static int sampling_failed(struct batch *b, int err)
 	if (b->cut)
 		b->reason = "failed";
 	if (!b->source->live) {
-		fprintf(stderr, "xdptop: %s: %s; the replay ends here\n", b->options->read,
+		fprintf(stderr, "xdptop: %s: %s; the replay ends here\n", b->config->recording,
 			strerror(-err));
 		return EXIT_FILE;
 	}
@@ -124,7 +123,7 @@ static int leave_out(struct batch *b)
 {
 	int err;
 
-	if (!b->left_out++ && !b->options->quiet)
+	if (!b->left_out++ && !b->config->quiet)
 		fprintf(stderr, "xdptop: %s: the reader is too slow; snapshots are left out\n",
 			b->sink.name);
 	err = copy_events(&b->held, b->to);
@@ -138,7 +137,7 @@ static int take_held(struct batch *b)
 {
 	int err;
 
-	if (b->left_out && !b->options->quiet)
+	if (b->left_out && !b->config->quiet)
 		fprintf(stderr, "xdptop: %s: %" PRIu64 " snapshots were left out\n", b->sink.name,
 			b->left_out);
 	b->left_out = 0;
@@ -187,7 +186,7 @@ static int take_snapshot(struct batch *b, bool last)
 	if (err)
 		return sampling_failed(b, err);
 	b->to->seq = ++b->taken;
-	if (b->taken == b->options->iterations) {
+	if (b->taken == b->config->iterations) {
 		last = true;
 		b->reason = "count";
 	}
@@ -222,7 +221,7 @@ static void stop(struct batch *b)
 		b->source->ops->suspend(b->source, false);
 	/* a deadline passed long ago: an interval of a few milliseconds would say nothing */
 	if (b->source->live)
-		event_loop_set(&b->loop, b->options->delay_s);
+		event_loop_set(&b->loop, b->config->delay_s);
 }
 
 /* Whether a signal ends the run; then b->reason says why. */
@@ -347,11 +346,11 @@ static int replay(struct batch *b, bool *begun)
 		return begin(b);
 	}
 	b->taken++;
-	if (b->taken == b->options->iterations)
+	if (b->taken == b->config->iterations)
 		b->reason = "count";
-	err = write_snapshot(b, b->source->last || b->taken == b->options->iterations);
+	err = write_snapshot(b, b->source->last || b->taken == b->config->iterations);
 	/* what its end says is still to come */
-	b->last = b->taken == b->options->iterations;
+	b->last = b->taken == b->config->iterations;
 	return err ? err : look_around(b);
 }
 
@@ -398,35 +397,39 @@ static int finish(struct batch *b)
 	return EXIT_FILE;
 }
 
-static int batch_open(struct batch *b, struct source *source, const struct options *options)
+static int batch_open(struct batch *b, struct source *source, const struct output_config *output,
+		      const struct batch_config *config)
 {
+	const struct view *view = NULL;
 	int err;
 
 	memset(b, 0, sizeof(*b));
 	b->source = source;
-	b->options = options;
-	b->format = options->format ? options->format : &output_formats[0];
+	b->config = config;
+	b->format = output->format ? output->format : &output_formats[0];
 	b->from = &b->snapshots[0];
 	b->to = &b->snapshots[1];
-	err = sink_open(&b->sink, options->to, b->format->whole_file);
+	err = sink_open(&b->sink, output->to, b->format->whole_file);
 	if (err) {
 		fprintf(stderr, "xdptop: %s: %s; give a path that can be written with --to\n",
-			options->to ? options->to : "stdout", strerror(-err));
+			output->to ? output->to : "stdout", strerror(-err));
 		return EXIT_FILE;
 	}
 	b->netns = netns_names_new();
 	b->out = (struct output){
 		.file = b->sink.file,
-		.options = options,
+		.config = output,
 		.host = &source->host,
 		.netns = source->netns ? source->netns : b->netns,
 		.events = &b->events,
 		.findings = &b->findings,
 		.first = true,
 	};
-	err = b->netns ? sample_filter_new(&b->out.filter, options, b->format->of_view) : -ENOMEM;
+	if (b->format->of_view && output->view != VIEW_OVERVIEW)
+		view = &views[output->view];
+	err = b->netns ? sample_filter_new(&b->out.filter, output->filter, view) : -ENOMEM;
 	if (!err)
-		err = event_loop_open(&b->loop, source->live ? options->delay_s : 0, -1);
+		err = event_loop_open(&b->loop, source->live ? config->delay_s : 0, -1);
 	if (err) {
 		netns_names_free(b->netns);
 		sample_filter_free(b->out.filter);
@@ -454,10 +457,11 @@ static void batch_close(struct batch *b)
 	snapshot_free(&b->held);
 }
 
-int batch_run(struct source *source, const struct options *options)
+int batch_run(struct source *source, const struct output_config *output,
+	      const struct batch_config *config)
 {
 	struct batch b;
-	int code = batch_open(&b, source, options);
+	int code = batch_open(&b, source, output, config);
 
 	if (code != EXIT_DONE)
 		return code;
@@ -471,17 +475,17 @@ int batch_run(struct source *source, const struct options *options)
 	return code;
 }
 
-int batch_list(const struct tp_count tp[TP_COUNT], const struct options *options)
+int batch_list(const struct tp_count tp[TP_COUNT], const struct output_config *output)
 {
-	const struct output_format *format = options->format;
-	struct output out = { .options = options, .first = true };
+	const struct output_format *format = output->format;
+	struct output out = { .config = output, .first = true };
 	struct sink sink;
 	int err;
 
 	if (!format || !format->list)
 		format = &output_formats[0];
 	signal(SIGPIPE, SIG_IGN);
-	err = sink_open(&sink, options->to, false);
+	err = sink_open(&sink, output->to, false);
 	if (!err) {
 		out.file = sink.file;
 		err = format->list(&out, tp);
@@ -496,6 +500,6 @@ int batch_list(const struct tp_count tp[TP_COUNT], const struct options *options
 	if (!err || err == -EPIPE)
 		return EXIT_DONE;
 	fprintf(stderr, "xdptop: %s: %s; nothing could be written there\n",
-		options->to ? options->to : "stdout", strerror(-err));
+		output->to ? output->to : "stdout", strerror(-err));
 	return EXIT_FILE;
 }

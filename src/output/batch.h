@@ -3,14 +3,23 @@
 #ifndef XDPTOP_BATCH_H
 #define XDPTOP_BATCH_H
 
-#include "cli/options.h"
+#include "base/exit_code.h"
 #include "model/source.h"
+#include "output/output.h"
 
 #define BATCH_HELD_MAX 4096 /* events kept of snapshots that a slow reader did not get */
 
+struct batch_config {
+	uint64_t iterations;   /* snapshots; 0 = no end */
+	double delay_s;        /* interval of a live source */
+	const char *recording; /* name of the other sources, for messages */
+	bool quiet;            /* errors only */
+};
+
 /* Runs to the end and returns the exit code; messages went to stderr. */
-int batch_run(struct source *source, const struct options *options);
+int batch_run(struct source *source, const struct output_config *output,
+	      const struct batch_config *config);
 /* --list; returns the exit code. */
-int batch_list(const struct tp_count tp[TP_COUNT], const struct options *options);
+int batch_list(const struct tp_count tp[TP_COUNT], const struct output_config *output);
 
 #endif

@@ -161,7 +161,7 @@ int out_json_snapshot(struct output *o, const struct rates *r, bool last)
 		err = output_each_sample(o, r, last, write_object);
 	if (!err)
 		err = write_events(o, r->to);
-	return err ? err : write_findings(o, r->to, last || o->options->all);
+	return err ? err : write_findings(o, r->to, last || o->config->all);
 }
 
 int out_json_end(struct output *o, const struct snapshot *last, const char *reason)

@@ -247,7 +247,7 @@ static int add_sample(struct output *o, const struct record *record)
 	int err;
 
 	/* the sum and its parts in one metric would count twice: with -C only the parts */
-	if (o->options->per_cpu && record->cpu < 0)
+	if (o->config->per_cpu && record->cpu < 0)
 		return 0;
 	for (i = 0; i < N_FAMILIES; i++) {
 		if (!(families[i].tracepoints & BIT(record->tracepoint)))

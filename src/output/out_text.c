@@ -41,7 +41,7 @@ static int line_width(const struct output *o)
 	struct winsize size;
 	long width = columns_env ? strtol(columns_env, NULL, 10) : 0;
 
-	if (width < WIDTH_MIN && !o->options->to && isatty(STDOUT_FILENO) &&
+	if (width < WIDTH_MIN && !o->config->to && isatty(STDOUT_FILENO) &&
 	    !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
 		width = size.ws_col;
 	if (width < WIDTH_MIN)
@@ -55,8 +55,8 @@ static int line_width(const struct output *o)
  */
 static void place_columns(struct out_text *t, const struct output *o)
 {
-	const struct view *view = &views[o->options->view];
-	int n_cpu = o->options->per_cpu ? CPU_COLUMNS : 0, left = t->width, grow = 0, i;
+	const struct view *view = &views[o->config->view];
+	int n_cpu = o->config->per_cpu ? CPU_COLUMNS : 0, left = t->width, grow = 0, i;
 
 	for (i = 0; i < n_cpu + view->n_columns; i++) {
 		enum column_id id = i < n_cpu ? cpu_columns[i] : view->column[i - n_cpu];
@@ -89,11 +89,11 @@ static int open_text(struct output *o)
 		return -ENOMEM;
 	o->state = t;
 	t->width = line_width(o);
-	t->ascii = o->options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8");
+	t->ascii = o->config->ascii || strcmp(nl_langinfo(CODESET), "UTF-8");
 	place_columns(t, o);
-	/* options_parse() took it: it can only be out of memory */
-	return o->options->filter ? filter_parse(o->options->filter, &t->filter, why, sizeof(why))
-				  : 0;
+	/* the expression parses: only memory can be short */
+	return o->config->filter ? filter_parse(o->config->filter, &t->filter, why, sizeof(why))
+				 : 0;
 }
 
 /* Header lines are made of pieces that are not divided: one that does not fit begins a new line. */
@@ -162,7 +162,7 @@ static void findings_piece(struct output *o)
 
 static void header(struct output *o, const struct rates *r)
 {
-	const struct options *options = o->options;
+	const struct output_config *config = o->config;
 	const struct snapshot *s = r->to;
 	uint64_t missed = 0, overflow = 0;
 	char date[32];
@@ -180,9 +180,9 @@ static void header(struct output *o, const struct rates *r)
 	piece(o, "snapshot %" PRIu64, s->seq);
 	piece(o, "interval %.3f s", r->seconds);
 	end_pieces(o);
-	piece(o, "%s", views[options->view].title);
-	if (options->filter)
-		piece(o, "filter: %s", options->filter);
+	piece(o, "%s", views[config->view].title);
+	if (config->filter)
+		piece(o, "filter: %s", config->filter);
 	state_piece(o, s, TP_OFF);
 	state_piece(o, s, TP_SHED);
 	state_piece(o, s, TP_FAILED);
@@ -280,12 +280,12 @@ static void rows(struct output *o)
 	if (!t->table.n_rows && t->table.hidden)
 		fprintf(o->file, "(the filter leaves out all %zu row%s)\n", t->table.hidden,
 			t->table.hidden == 1 ? "" : "s");
-	else if (no_data_text(t->table.rates, views[o->options->view].tracepoints, o->host,
+	else if (no_data_text(t->table.rates, views[o->config->view].tracepoints, o->host,
 			      t->table.options.netns, why, sizeof(why)))
 		sentences(o, why);
 	else if (!t->table.n_rows)
 		fputs("(nothing here yet; -a shows all rows)\n", o->file);
-	else if (views[o->options->view].rows == ROWS_DEVICES &&
+	else if (views[o->config->view].rows == ROWS_DEVICES &&
 		 no_data_netdevs(t->table.rates->to, o->host->devices, why, sizeof(why)))
 		sentences(o, why);
 }
@@ -293,11 +293,11 @@ static void rows(struct output *o)
 /* Rare events have a text that no column shows; the filter speaks of rows only. */
 static void events(struct output *o, const struct snapshot *s)
 {
-	uint32_t shown = views[o->options->view].tracepoints;
+	uint32_t shown = views[o->config->view].tracepoints;
 	char clock[16];
 	size_t i;
 
-	for (i = 0; i < s->n_event && !o->options->filter; i++) {
+	for (i = 0; i < s->n_event && !o->config->filter; i++) {
 		const struct event *e = &s->event[i];
 
 		if (!(shown & (1u << e->tracepoint)) ||
@@ -335,9 +335,9 @@ static void findings(struct output *o)
 
 int out_text_snapshot(struct output *o, const struct rates *r, bool last)
 {
-	const struct options *options = o->options;
-	const struct view *view = &views[options->view];
-	int sort = options->sort >= 0 ? options->sort : view->sort;
+	const struct output_config *config = o->config;
+	const struct view *view = &views[config->view];
+	int sort = config->sort >= 0 ? config->sort : view->sort;
 	struct table_options wanted = {
 		.view = view,
 		.netns = o->netns,
@@ -345,8 +345,8 @@ int out_text_snapshot(struct output *o, const struct rates *r, bool last)
 		.events = o->events,
 		.sort = sort,
 		.descending = sort >= 0 && columns[sort].descending,
-		.all = options->all,
-		.per_cpu = options->per_cpu,
+		.all = config->all,
+		.per_cpu = config->per_cpu,
 		.unit = UNIT_PER_SECOND,
 	};
 	struct out_text *t;
@@ -356,8 +356,8 @@ int out_text_snapshot(struct output *o, const struct rates *r, bool last)
 		return err;
 	t = o->state;
 	wanted.filter = t->filter;
-	if (options->sort_descending >= 0)
-		wanted.descending = options->sort_descending;
+	if (config->sort_descending >= 0)
+		wanted.descending = config->sort_descending;
 	err = table_build(&t->table, r, &wanted);
 	if (err)
 		return err;

@@ -121,13 +121,13 @@ static int each_cpu(struct output *o, const struct rates *r, size_t series, bool
 
 int output_each_sample(struct output *o, const struct rates *r, bool last, output_write write)
 {
-	bool all = last || o->options->all;
+	bool all = last || o->config->all;
 	struct record record;
 	size_t i;
 	int err = 0;
 
 	if (o->filter)
-		err = sample_filter_set(o->filter, r, o->netns, o->options->per_cpu);
+		err = sample_filter_set(o->filter, r, o->netns, o->config->per_cpu);
 	record_init(&record, RECORD_SAMPLE);
 	record.seq = r->to->seq;
 	record.time = r->to->wall;
@@ -148,7 +148,7 @@ int output_each_sample(struct output *o, const struct rates *r, bool last, outpu
 		snprintf(record.netns_name, sizeof(record.netns_name), "%s", netns ? netns : "");
 		if (sample_filter_wants(o->filter, i, -1))
 			err = write(o, &record);
-		if (!err && o->options->per_cpu)
+		if (!err && o->config->per_cpu)
 			err = each_cpu(o, r, i, all, &record, write);
 	}
 	return err;

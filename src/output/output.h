@@ -9,15 +9,28 @@
 #include <stdio.h>
 #include "model/event_log.h"
 #include "model/netns_names.h"
-#include "cli/options.h"
 #include "output/sample_filter.h"
 #include "model/rates.h"
 #include "schema/record.h"
 #include "model/source.h"
+#include "table/view.h"
+
+struct output_format;
+
+/* What to print, and how. */
+struct output_config {
+	const struct output_format *format; /* NULL = text */
+	const char *to;                     /* file; NULL = stdout */
+	enum view_id view;
+	int sort;            /* enum column_id; -1 = the view's own */
+	int sort_descending; /* -1 = the column's own */
+	const char *filter;  /* an expression that parses; NULL = none */
+	bool per_cpu, all, ascii;
+};
 
 struct output {
 	FILE *file;
-	const struct options *options;
+	const struct output_config *config;
 	const struct snapshot_host *host;
 	struct netns_names *netns;
 	const struct event_log *events;  /* of the snapshot that is written; NULL = none wanted */

@@ -16,28 +16,24 @@ static const struct view samples = {
 	.sort = -1,
 };
 
-int sample_filter_new(struct sample_filter **filter, const struct options *options,
-		      bool samples_of_view)
+int sample_filter_new(struct sample_filter **filter, const char *expr, const struct view *view)
 {
-	const struct view *view = &views[options->view];
 	struct sample_filter *f;
 	char why[160];
 	int err;
 
 	*filter = NULL;
-	samples_of_view = samples_of_view && options->view != VIEW_OVERVIEW;
-	if (!options->filter && !samples_of_view)
+	if (!expr && !view)
 		return 0;
 	f = calloc(1, sizeof(*f));
 	if (!f)
 		return -ENOMEM;
 	f->view = samples;
-	if (samples_of_view) {
+	if (view) {
 		f->view.tracepoints = view->tracepoints;
 		f->view.failures_only = view->failures_only;
 	}
-	/* options_parse() took it: it can only be out of memory */
-	err = options->filter ? filter_parse(options->filter, &f->filter, why, sizeof(why)) : 0;
+	err = expr ? filter_parse(expr, &f->filter, why, sizeof(why)) : 0;
 	if (err) {
 		sample_filter_free(f);
 		return err;

@@ -8,7 +8,6 @@
 #define XDPTOP_SAMPLE_FILTER_H
 
 #include "table/filter.h"
-#include "cli/options.h"
 #include "table/table.h"
 
 struct sample_filter {
@@ -18,9 +17,11 @@ struct sample_filter {
 	size_t at;          /* the first one that was not asked for yet */
 };
 
-/* NULL when all rows are wanted. 0 or -ENOMEM; `samples_of_view` = options->view counts as well. */
-int sample_filter_new(struct sample_filter **f, const struct options *options,
-		      bool samples_of_view);
+/*
+ * expr: an expression that parses, NULL = none; view: the rows of that view only, NULL = of any.
+ * 0 or -ENOMEM; *f is NULL when all rows are wanted.
+ */
+int sample_filter_new(struct sample_filter **f, const char *expr, const struct view *view);
 void sample_filter_free(struct sample_filter *f);
 /* Look at the rates that the next rows are made of. 0 or -ENOMEM. */
 int sample_filter_set(struct sample_filter *f, const struct rates *r, struct netns_names *netns,

@@ -352,18 +352,19 @@ static int read_header(struct recording *r, char *why, size_t size)
 }
 
 /* Whether what is read is what would be written: it would be lost, or never end. */
-static bool is_output(const struct stat *input, const struct options *options)
+static bool is_output(const struct stat *input, const char *output)
 {
 	struct stat st;
-	int err = options->to ? stat(options->to, &st) : fstat(STDOUT_FILENO, &st);
+	int err = output ? stat(output, &st) : fstat(STDOUT_FILENO, &st);
 
 	return !err && S_ISREG(st.st_mode) && st.st_dev == input->st_dev &&
 	       st.st_ino == input->st_ino;
 }
 
-static int open_file(struct recording *r, const struct options *options, char *why, size_t size)
+static int open_file(struct recording *r, const struct recording_config *config, char *why,
+		     size_t size)
 {
-	const char *path = options->read;
+	const char *path = config->path;
 	struct stat st;
 	int fd = STDIN_FILENO;
 
@@ -382,7 +383,7 @@ static int open_file(struct recording *r, const struct options *options, char *w
 			 strerror(-err));
 		return err;
 	}
-	if (is_output(&st, options)) {
+	if (is_output(&st, config->output)) {
 		snprintf(why, size,
 			 "%s: the output would go into the recording that is read; give it another "
 			 "file",
@@ -394,14 +395,14 @@ static int open_file(struct recording *r, const struct options *options, char *w
 	return 0;
 }
 
-int recording_open(struct source **s, const struct options *options, int *exit_code, char *why,
-		   size_t why_size)
+int recording_open(struct source **s, const struct recording_config *config, int *exit_code,
+		   char *why, size_t why_size)
 {
 	struct recording *r = calloc(1, sizeof(*r));
 	int err;
 
 	*exit_code = EXIT_FILE;
-	snprintf(why, why_size, "%s: %s; close other programs", options->read, strerror(ENOMEM));
+	snprintf(why, why_size, "%s: %s; close other programs", config->path, strerror(ENOMEM));
 	if (!r)
 		return -ENOMEM;
 	r->source.ops = &recording_ops;
@@ -409,15 +410,12 @@ int recording_open(struct source **s, const struct options *options, int *exit_c
 	r->series = recording_series_new();
 	snapshot_init(&r->now);
 	r->now.mono_ns = NS;
-	r->batch = options->batch || !isatty(STDOUT_FILENO);
-	r->quiet = options->quiet;
-	r->source.speed = options->step        ? 0
-			  : options->speed > 0 ? options->speed
-			  : r->batch           ? 0
-					       : 1;
+	r->batch = config->batch;
+	r->quiet = config->quiet;
+	r->source.speed = config->step ? 0 : config->speed > 0 ? config->speed : r->batch ? 0 : 1;
 	err = r->series && r->source.netns ? 0 : -ENOMEM;
 	if (!err)
-		err = open_file(r, options, why, why_size);
+		err = open_file(r, config, why, why_size);
 	/* no name of this machine's namespaces means anything here */
 	if (!err)
 		err = netns_names_set(r->source.netns, 0, NULL);

@@ -6,15 +6,26 @@
 #ifndef XDPTOP_RECORDING_H
 #define XDPTOP_RECORDING_H
 
-#include "cli/options.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include "base/exit_code.h"
 #include "model/source.h"
 
+struct recording_config {
+	const char *path;   /* "-" = stdin; NULL = nothing to replay */
+	const char *output; /* where the output goes, NULL = stdout: that file is not read */
+	double speed;       /* times as fast as recorded; 0 = own pace on a screen, none in batch */
+	bool step;          /* the user asks for each snapshot */
+	bool batch;         /* not under a screen: stderr takes remarks at any time */
+	bool quiet;         /* no remarks */
+};
+
 /*
- * Open options->read ("-" = stdin) and read up to its header. Signature and errors as
- * live_source_open() in src/source/live_source.h. What is wrong with single lines is said on stderr
- * while they are read.
+ * Open config->path and read up to its header. On success *s is released by its close(); else
+ * -errno, the exit code, and a one-line message in why. Lines that cannot be used are reported on
+ * stderr while they are read.
  */
-int recording_open(struct source **s, const struct options *options, int *exit_code, char *why,
-		   size_t why_size);
+int recording_open(struct source **s, const struct recording_config *config, int *exit_code,
+		   char *why, size_t why_size);
 
 #endif

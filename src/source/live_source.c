@@ -370,7 +370,7 @@ static void live_source_host(struct snapshot_host *host, const struct options *o
 		cpu_set_free(&online);
 	}
 	clock_gettime(CLOCK_REALTIME, &host->start);
-	host->delay_s = options->delay_s;
+	host->delay_s = options->batch.delay_s;
 }
 
 /* The programs count already; what cannot be learned here costs no more than itself. */

@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "table/filter.h"
-#include "cli/options.h"
 #include "recording/recording.h"
 #include "table/table.h"
 
@@ -41,7 +40,7 @@ static void draw(const struct rates *rates, const struct filter *filter)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct options options = { .batch = true, .speed = 0, .delay_s = 1, .quiet = true };
+	struct recording_config config = { .batch = true, .quiet = true };
 	struct snapshot snapshots[2] = { 0 };
 	struct source *source = NULL;
 	struct filter *filter = NULL;
@@ -52,8 +51,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	options.read = path;
-	if (!recording_open(&source, &options, &code, why, sizeof(why))) {
+	config.path = path;
+	if (!recording_open(&source, &config, &code, why, sizeof(why))) {
 		struct snapshot *to = &snapshots[0], *from = &snapshots[1], *other;
 
 		if (filter_parse("eth", &filter, why, sizeof(why)))

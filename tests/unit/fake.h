@@ -172,7 +172,7 @@ static inline void fake_rates_free(struct fake_rates *f)
 /* A format that writes into memory. */
 struct fake_out {
 	struct output out;
-	struct options options;
+	struct output_config config;
 	struct snapshot_host host;
 	const struct output_format *format;
 	char *text;
@@ -183,11 +183,11 @@ static inline void fake_out_open(struct fake_out *o, const char *format)
 {
 	memset(o, 0, sizeof(*o));
 	o->host = fake_host();
-	o->options.sort = -1;
-	o->options.sort_descending = -1;
+	o->config.sort = -1;
+	o->config.sort_descending = -1;
 	o->format = output_format_find(format);
-	o->options.format = o->format;
-	o->out.options = &o->options;
+	o->config.format = o->format;
+	o->out.config = &o->config;
 	o->out.host = &o->host;
 	o->out.netns = netns_names_new();
 	netns_names_set(o->out.netns, 4026531840u, "init");

@@ -75,14 +75,14 @@ static void test_defaults(void **state)
 	char *wrong = NULL;
 
 	tracepoint_parse_set("default", &set, &wrong);
-	assert_false(o.batch);
-	assert_null(o.format);
-	assert_int_equal(o.iterations, 0);
-	assert_true(o.delay_s == 1);
-	assert_int_equal(o.view, VIEW_OVERVIEW);
-	assert_int_equal(o.sort, -1);
-	assert_int_equal(o.sort_descending, -1);
-	assert_null(o.filter);
+	assert_false(o.recording.batch);
+	assert_null(o.output.format);
+	assert_int_equal(o.batch.iterations, 0);
+	assert_true(o.batch.delay_s == 1);
+	assert_int_equal(o.output.view, VIEW_OVERVIEW);
+	assert_int_equal(o.output.sort, -1);
+	assert_int_equal(o.output.sort_descending, -1);
+	assert_null(o.output.filter);
 	assert_int_equal(o.tracepoints, set);
 	assert_true(set);
 	assert_true(o.budget == 5);
@@ -96,39 +96,39 @@ static void test_good(void **state)
 	struct options o;
 
 	o = good("-b -n 18446744073709551615 -d 0.1 -v errors -s drops_per_s:asc -C -a -q");
-	assert_true(o.batch && o.per_cpu && o.all && o.quiet);
-	assert_true(o.iterations == UINT64_MAX);
-	assert_true(o.delay_s == 0.1);
-	assert_int_equal(o.view, VIEW_ERRORS);
-	assert_int_equal(o.sort, COL_DROPS_RATE);
-	assert_int_equal(o.sort_descending, 0);
+	assert_true(o.recording.batch && o.output.per_cpu && o.output.all && o.batch.quiet);
+	assert_true(o.batch.iterations == UINT64_MAX);
+	assert_true(o.batch.delay_s == 0.1);
+	assert_int_equal(o.output.view, VIEW_ERRORS);
+	assert_int_equal(o.output.sort, COL_DROPS_RATE);
+	assert_int_equal(o.output.sort_descending, 0);
 	o = good("-o json --to file --delay=3600 --sort drops_per_s:desc");
-	assert_true(o.batch);
-	assert_ptr_equal(o.format, output_format_find("json"));
-	assert_string_equal(o.to, "file");
-	assert_int_equal(o.sort_descending, 1);
+	assert_true(o.recording.batch);
+	assert_ptr_equal(o.output.format, output_format_find("json"));
+	assert_string_equal(o.output.to, "file");
+	assert_int_equal(o.output.sort_descending, 1);
 	o = good("--to file");
-	assert_true(o.batch);
+	assert_true(o.recording.batch);
 	o = good("-t none,+xdp_redirect");
 	assert_int_equal(o.tracepoints, 1u << TP_XDP_REDIRECT);
 	o = good("-r - --speed 0.5");
-	assert_string_equal(o.read, "-");
-	assert_true(o.speed == 0.5);
+	assert_string_equal(o.recording.path, "-");
+	assert_true(o.recording.speed == 0.5);
 	o = good("-r file --step --ascii --no-color --verbose");
-	assert_true(o.step && o.ascii && o.no_color && o.verbose);
+	assert_true(o.recording.step && o.output.ascii && o.no_color && o.verbose);
 	o = good("--budget 0 --max-series 1 --backend classic");
 	assert_true(o.budget == 0);
 	assert_int_equal(o.max_series, 1);
 	assert_int_equal(o.backend, BACKEND_CLASSIC);
 	o = good("-f drops_per_s>0");
-	assert_string_equal(o.filter, "drops_per_s>0");
+	assert_string_equal(o.output.filter, "drops_per_s>0");
 	assert_int_equal(good("-l").run, RUN_LIST);
 	assert_int_equal(good("-h").run, RUN_HELP);
 	assert_int_equal(good("--version").run, RUN_VERSION);
 	/* the last one counts */
-	assert_true(good("-d 2 -d 3").delay_s == 3);
+	assert_true(good("-d 2 -d 3").batch.delay_s == 3);
 	/* getopt's shortened names */
-	assert_true(good("--dela 2").delay_s == 2);
+	assert_true(good("--dela 2").batch.delay_s == 2);
 }
 
 static void test_explain(void **state)
@@ -145,7 +145,7 @@ static void test_explain(void **state)
 	assert_null(o.explain);
 	o = good("-e -q");
 	assert_null(o.explain);
-	assert_true(o.quiet);
+	assert_true(o.batch.quiet);
 }
 
 static void test_bad(void **state)

@@ -70,21 +70,24 @@ static struct counting counting(void)
 	return c;
 }
 
-static struct options batch_options(const char *to)
+struct run_config {
+	struct output_config output;
+	struct batch_config batch;
+};
+
+static struct run_config run_config(const char *to)
 {
-	return (struct options){
-		.batch = true,
-		.format = output_format_find("json"),
-		.to = to,
-		.delay_s = 0.01,
-		.sort = -1,
-		.sort_descending = -1,
-		.quiet = true,
+	return (struct run_config){
+		.output = { .format = output_format_find("json"),
+			    .to = to,
+			    .sort = -1,
+			    .sort_descending = -1 },
+		.batch = { .delay_s = 0.01, .quiet = true },
 	};
 }
 
 /* Into a file, in a process of its own: signals are taken there. Returns the exit code. */
-static int run(struct counting *c, const struct options *options, int out)
+static int run(struct counting *c, const struct run_config *config, int out)
 {
 	int status;
 	pid_t pid = fork();
@@ -96,7 +99,7 @@ static int run(struct counting *c, const struct options *options, int out)
 		dup2(null, STDERR_FILENO);
 		if (out >= 0)
 			dup2(out, STDOUT_FILENO);
-		_exit(batch_run(&c->source, options));
+		_exit(batch_run(&c->source, &config->output, &config->batch));
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	if (!WIFEXITED(status))
@@ -176,14 +179,14 @@ static uint64_t sum_rows(const char *text, const char *part, const char *name,
 static void test_count(void **state)
 {
 	struct counting c = counting();
-	struct options options;
+	struct run_config config;
 	char path[64], *text;
 	uint64_t total = 0;
 
 	temp_path(path);
-	options = batch_options(path);
-	options.iterations = 3;
-	assert_int_equal(run(&c, &options, -1), EXIT_DONE);
+	config = run_config(path);
+	config.batch.iterations = 3;
+	assert_int_equal(run(&c, &config, -1), EXIT_DONE);
 	text = read_file(path);
 	assert_memory_equal(text, "{\"type\":\"header\",", 17);
 	assert_non_null(strstr(text, "\"seq\":1,"));
@@ -214,14 +217,14 @@ static void test_signals(void **state)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct counting c = counting();
-		struct options options;
+		struct run_config config;
 		char path[64], *text, *last;
 
 		temp_path(path);
-		options = batch_options(path);
+		config = run_config(path);
 		c.signal = cases[i].signal;
 		c.signal_at = 2;
-		assert_int_equal(run(&c, &options, -1), EXIT_DONE);
+		assert_int_equal(run(&c, &config, -1), EXIT_DONE);
 		text = read_file(path);
 		assert_non_null(strstr(text, cases[i].reason));
 		assert_non_null(strstr(text, "{\"type\":\"end\",\"seq\":3,"));
@@ -237,16 +240,16 @@ static void test_signals(void **state)
 static void test_nohup(void **state)
 {
 	struct counting c = counting();
-	struct options options;
+	struct run_config config;
 	char path[64], *text;
 
 	temp_path(path);
-	options = batch_options(path);
-	options.iterations = 4;
+	config = run_config(path);
+	config.batch.iterations = 4;
 	c.signal = SIGHUP;
 	c.signal_at = 2;
 	signal(SIGHUP, SIG_IGN);
-	assert_int_equal(run(&c, &options, -1), EXIT_DONE);
+	assert_int_equal(run(&c, &config, -1), EXIT_DONE);
 	signal(SIGHUP, SIG_DFL);
 	text = read_file(path);
 	assert_non_null(strstr(text, "\"seq\":4,"));
@@ -258,13 +261,13 @@ static void test_nohup(void **state)
 static void test_sampling_fails(void **state)
 {
 	struct counting c = counting();
-	struct options options;
+	struct run_config config;
 	char path[64], *text;
 
 	temp_path(path);
-	options = batch_options(path);
+	config = run_config(path);
 	c.fail_at = 2;
-	assert_int_equal(run(&c, &options, -1), EXIT_FAILED);
+	assert_int_equal(run(&c, &config, -1), EXIT_FAILED);
 	text = read_file(path);
 	/* what was written before is whole */
 	assert_non_null(strstr(text, "\"seq\":1,"));
@@ -276,19 +279,19 @@ static void test_sampling_fails(void **state)
 static void test_output_fails(void **state)
 {
 	struct counting c = counting();
-	struct options options = batch_options("/dev/full");
+	struct run_config config = run_config("/dev/full");
 
-	assert_int_equal(run(&c, &options, -1), EXIT_FILE);
-	options.to = "/nonexistent/file";
-	assert_int_equal(run(&c, &options, -1), EXIT_FILE);
-	options.format = output_format_find("prometheus");
-	assert_int_equal(run(&c, &options, -1), EXIT_FILE);
+	assert_int_equal(run(&c, &config, -1), EXIT_FILE);
+	config.output.to = "/nonexistent/file";
+	assert_int_equal(run(&c, &config, -1), EXIT_FILE);
+	config.output.format = output_format_find("prometheus");
+	assert_int_equal(run(&c, &config, -1), EXIT_FILE);
 }
 
 /* Nobody reads: ends quietly, also when nothing is to be written for an hour. */
 static void test_closed_pipe(void **state)
 {
-	struct options options = batch_options(NULL);
+	struct run_config config = run_config(NULL);
 	int fds[2];
 
 	for (int idle = 0; idle <= 1; idle++) {
@@ -297,9 +300,9 @@ static void test_closed_pipe(void **state)
 		assert_int_equal(pipe(fds), 0);
 		close(fds[0]);
 		/* CSV writes its titles only, text nothing at the start */
-		options.format = output_format_find(idle ? "text" : "json");
-		options.delay_s = idle ? 3600 : 0.01;
-		assert_int_equal(run(&c, &options, fds[1]), EXIT_DONE);
+		config.output.format = output_format_find(idle ? "text" : "json");
+		config.batch.delay_s = idle ? 3600 : 0.01;
+		assert_int_equal(run(&c, &config, fds[1]), EXIT_DONE);
 		close(fds[1]);
 	}
 }
@@ -311,7 +314,7 @@ static void test_closed_pipe(void **state)
 static void test_slow_reader(void **state)
 {
 	struct counting c = counting();
-	struct options options = batch_options(NULL);
+	struct run_config config = run_config(NULL);
 	uint64_t total = 0, sum;
 	int out[2], tell[2], status;
 	const uint64_t samples = 20;
@@ -333,7 +336,7 @@ static void test_slow_reader(void **state)
 		dup2(out[1], STDOUT_FILENO);
 		close(out[0]);
 		close(out[1]);
-		_exit(batch_run(&c.source, &options));
+		_exit(batch_run(&c.source, &config.output, &config.batch));
 	}
 	close(out[1]);
 	/* far more than the queue holds, and nothing has been read */
@@ -369,7 +372,7 @@ static void test_slow_reader(void **state)
 static void test_events_for_a_slow_reader(void **state)
 {
 	struct counting c = counting();
-	struct options options = batch_options(NULL);
+	struct run_config config = run_config(NULL);
 	const uint64_t samples = 64, each = 4 * BATCH_HELD_MAX / samples;
 	uint64_t listed[2] = { 0 }, left_out[2] = { 0 }, taken = 0;
 	int out[2], tell[2], status;
@@ -390,7 +393,7 @@ static void test_events_for_a_slow_reader(void **state)
 		dup2(out[1], STDOUT_FILENO);
 		close(out[0]);
 		close(out[1]);
-		_exit(batch_run(&c.source, &options));
+		_exit(batch_run(&c.source, &config.output, &config.batch));
 	}
 	close(out[1]);
 	for (; taken < samples; taken++)
@@ -425,7 +428,7 @@ static void test_events_for_a_slow_reader(void **state)
 static void test_dead_reader(void **state)
 {
 	struct counting c = counting();
-	struct options options = batch_options(NULL);
+	struct run_config config = run_config(NULL);
 	uint64_t total = 0;
 	int out[2];
 	char *text;
@@ -434,7 +437,7 @@ static void test_dead_reader(void **state)
 	c.series = MANY;
 	c.signal = SIGTERM;
 	c.signal_at = 2;
-	assert_int_equal(run(&c, &options, out[1]), EXIT_FILE);
+	assert_int_equal(run(&c, &config, out[1]), EXIT_FILE);
 	close(out[1]);
 	text = read_all(out[0]);
 	assert_true(strlen(text) > 4096);
@@ -447,17 +450,17 @@ static void test_dead_reader(void **state)
 static void test_replaced_file(void **state)
 {
 	struct counting c = counting();
-	struct options options;
+	struct run_config config;
 	char dir[] = "/tmp/xdptop-test.XXXXXX", path[64], command[160], *text;
 	struct stat st;
 	mode_t mask = umask(077);
 
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/x.prom", dir);
-	options = batch_options(path);
-	options.format = output_format_find("prometheus");
-	options.iterations = 2;
-	assert_int_equal(run(&c, &options, -1), EXIT_DONE);
+	config = run_config(path);
+	config.output.format = output_format_find("prometheus");
+	config.batch.iterations = 2;
+	assert_int_equal(run(&c, &config, -1), EXIT_DONE);
 	umask(mask);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0644);
@@ -475,15 +478,15 @@ static void test_replaced_file(void **state)
 static void test_replay(void **state)
 {
 	struct counting c = counting();
-	struct options options;
+	struct run_config config;
 	char path[64], *text;
 
 	temp_path(path);
-	options = batch_options(path);
+	config = run_config(path);
 	c.source.live = false;
-	options.iterations = 2;
+	config.batch.iterations = 2;
 	/* a source that is no recording and never ends: the count ends it */
-	assert_int_equal(run(&c, &options, -1), EXIT_DONE);
+	assert_int_equal(run(&c, &config, -1), EXIT_DONE);
 	text = read_file(path);
 	assert_non_null(strstr(text, "\"reason\":\"count\""));
 	free(text);
@@ -493,26 +496,26 @@ static void test_replay(void **state)
 static void test_list(void **state)
 {
 	struct tp_count tp[TP_COUNT] = { 0 };
-	struct options options;
+	struct run_config config;
 	char path[64], *text;
 
 	temp_path(path);
-	options = batch_options(path);
-	options.format = NULL;
+	config = run_config(path);
+	config.output.format = NULL;
 	for (int i = 0; i < TP_OTHER; i++)
 		strcpy(tp[i].name, tracepoints[i].name);
 	tp[TP_XDP_REDIRECT_MAP].state = TP_MISSING;
 	strcpy(tp[TP_XDP_REDIRECT_MAP].reason, "not in this kernel");
-	assert_int_equal(batch_list(tp, &options), EXIT_DONE);
+	assert_int_equal(batch_list(tp, &config.output), EXIT_DONE);
 	text = read_file(path);
 	assert_non_null(strstr(text, "\n5   xdp_redirect_map           missing off     not in this "
 				     "kernel\n"));
 	free(text);
 	/* a format without a list of its own */
-	options.format = output_format_find("csv");
-	assert_int_equal(batch_list(tp, &options), EXIT_DONE);
-	options.to = "/dev/full";
-	assert_int_equal(batch_list(tp, &options), EXIT_FILE);
+	config.output.format = output_format_find("csv");
+	assert_int_equal(batch_list(tp, &config.output), EXIT_DONE);
+	config.output.to = "/dev/full";
+	assert_int_equal(batch_list(tp, &config.output), EXIT_FILE);
 	unlink(path);
 }
 

@@ -135,7 +135,7 @@ static void test_which(void **state)
 			       "\"netns_name\":null,\"ifindex\":null,"));
 	/* a quote and a backslash in a name are escaped once more, the rest stays as it is */
 	assert_non_null(strstr(o.text + before, "\"ifname\":\"=a\\\",\\\\\\\\\\\\x1b[2J\""));
-	o.options.all = true;
+	o.config.all = true;
 	before = strlen(o.text);
 	assert_int_equal(count(fake_out_write(&o, 3, 4, false) + before, "{\"type\":\"sample\""),
 			 6);
@@ -148,7 +148,7 @@ static void test_cpus(void **state)
 	const char *text, *all, *cpu0, *cpu2;
 
 	fake_out_open(&o, "json");
-	o.options.per_cpu = true;
+	o.config.per_cpu = true;
 	o.format->begin(&o.out);
 	text = fake_out_write(&o, 1, 2, false);
 	assert_int_equal(count(text, "\"cpu\":0,"), 1);

@@ -56,8 +56,8 @@ static void test_text(void **state)
 
 				setenv("COLUMNS", widths[i], 1);
 				fake_out_open(&o, "text");
-				o.options.view = (enum view_id)view;
-				o.options.per_cpu = per_cpu;
+				o.config.view = (enum view_id)view;
+				o.config.per_cpu = per_cpu;
 				/* its text is not part of the table and not cut */
 				assert_widths(fake_out_write(&o, 1, 2, false), atoi(widths[i]));
 				fake_out_close(&o);
@@ -98,26 +98,26 @@ static void test_text_sort(void **state)
 
 	setenv("COLUMNS", "80", 1);
 	fake_out_open(&o, "text");
-	o.options.sort = COL_EVENTS_RATE;
+	o.config.sort = COL_EVENTS_RATE;
 	text = fake_out_write(&o, 1, 2, false);
 	assert_true(find_line(text, "2 ") < find_line(text, "6 "));
 	assert_true(find_line(text, "6 ") < find_line(text, "1 "));
 	fake_out_close(&o);
 	fake_out_open(&o, "text");
-	o.options.sort = COL_EVENTS_RATE;
-	o.options.sort_descending = 0;
+	o.config.sort = COL_EVENTS_RATE;
+	o.config.sort_descending = 0;
 	text = fake_out_write(&o, 1, 2, false);
 	assert_true(find_line(text, "2 ") > find_line(text, "6 "));
 	fake_out_close(&o);
 	fake_out_open(&o, "text");
-	o.options.filter = "tracepoint=xdp_exception";
+	o.config.filter = "tracepoint=xdp_exception";
 	text = fake_out_write(&o, 1, 2, false);
 	assert_non_null(strstr(text, "filter: tracepoint=xdp_exception"));
 	assert_non_null(find_line(text, "1   xdp_exception"));
 	assert_null(find_line(text, "2 "));
 	fake_out_close(&o);
 	fake_out_open(&o, "text");
-	o.options.filter = "nowhere";
+	o.config.filter = "nowhere";
 	assert_non_null(strstr(fake_out_write(&o, 1, 2, false), "\n(the filter leaves out all "));
 	fake_out_close(&o);
 	unsetenv("COLUMNS");
@@ -129,13 +129,13 @@ static void test_text_events(void **state)
 
 	setenv("TZ", "UTC", 1);
 	fake_out_open(&o, "text");
-	o.options.view = VIEW_ERRORS;
+	o.config.view = VIEW_ERRORS;
 	assert_non_null(find_line(fake_out_write(&o, 0, 1, false),
 				  "09:15:01 bpf_xdp_link_attach_failed myxdp[812]: Underlying "
 				  "driver does not support XDP in native mode\n"));
 	fake_out_close(&o);
 	fake_out_open(&o, "text");
-	o.options.view = VIEW_QUEUES;
+	o.config.view = VIEW_QUEUES;
 	assert_null(strstr(fake_out_write(&o, 0, 1, false), "Underlying"));
 	fake_out_close(&o);
 }
@@ -178,7 +178,7 @@ static void test_csv_cells(void **state)
 	bool quoted = false;
 
 	fake_out_open(&o, "csv");
-	o.options.per_cpu = true;
+	o.config.per_cpu = true;
 	o.format->begin(&o.out);
 	for (const char *p = fake_out_write(&o, 1, 2, true); *p; p++) {
 		if (*p == '"')
@@ -252,7 +252,7 @@ static void test_prometheus_form(void **state)
 	size_t n = 0;
 
 	fake_out_open(&o, "prometheus");
-	o.options.per_cpu = true;
+	o.config.per_cpu = true;
 	text = strdup(fake_out_write(&o, 1, 2, false));
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		char *end = strrchr(line, ' ');

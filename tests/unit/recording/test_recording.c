@@ -23,9 +23,9 @@ static void put_file(char *path, const char *text, size_t len)
 	close(fd);
 }
 
-static struct options read_options(const char *path)
+static struct recording_config replay_of(const char *path)
 {
-	return (struct options){ .batch = true, .read = path, .sort = -1, .sort_descending = -1 };
+	return (struct recording_config){ .path = path, .batch = true };
 }
 
 /* Seconds 1..n as -o json writes them. free() it. */
@@ -36,7 +36,7 @@ static char *record_seconds(uint64_t n, bool per_cpu)
 	char *text;
 
 	fake_out_open(&o, "json");
-	o.options.per_cpu = per_cpu;
+	o.config.per_cpu = per_cpu;
 	o.format->begin(&o.out);
 	for (uint64_t i = 1; i <= n; i++)
 		fake_out_write(&o, i - 1, i, i == n);
@@ -56,15 +56,15 @@ static char *replay(const char *text, bool per_cpu)
 	struct snapshot *from = &snapshots[0], *to = &snapshots[1];
 	struct source *source = NULL;
 	struct rates rates = { 0 };
-	struct options options;
+	struct recording_config config;
 	struct fake_out o;
 	char path[64], why[256] = "", *copy;
 	int code, err;
 
 	put_file(path, text, strlen(text));
-	options = read_options(path);
-	options.quiet = true;
-	err = recording_open(&source, &options, &code, why, sizeof(why));
+	config = replay_of(path);
+	config.quiet = true;
+	err = recording_open(&source, &config, &code, why, sizeof(why));
 	unlink(path);
 	if (err) {
 		assert_int_equal(code, EXIT_FILE);
@@ -73,7 +73,7 @@ static char *replay(const char *text, bool per_cpu)
 	}
 	assert_false(source->live);
 	fake_out_open(&o, "json");
-	o.options.per_cpu = per_cpu;
+	o.config.per_cpu = per_cpu;
 	o.host = source->host;
 	netns_names_free(o.out.netns);
 	o.out.netns = source->netns;
@@ -223,13 +223,13 @@ static void test_long_line(void **state)
 static void test_identity(void **state)
 {
 	char *text = record_seconds(2, true), path[64], why[256];
-	struct options options = read_options(path);
+	struct recording_config config = replay_of(path);
 	struct snapshot expected = { 0 }, to = { 0 };
 	struct source *source = NULL;
 	int code;
 
 	put_file(path, text, strlen(text));
-	assert_int_equal(recording_open(&source, &options, &code, why, sizeof(why)), 0);
+	assert_int_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
 	unlink(path);
 	for (uint64_t n = 0; n <= 2; n++) {
 		fake_snapshot(&expected, n);
@@ -283,11 +283,11 @@ static void test_device_facts(void **state)
 	struct source *source = NULL;
 	struct snapshot s = { 0 };
 	char path[64], why[256];
-	struct options options = read_options(path);
+	struct recording_config config = replay_of(path);
 	int code;
 
 	put_file(path, text, strlen(text));
-	assert_int_equal(recording_open(&source, &options, &code, why, sizeof(why)), 0);
+	assert_int_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
 	unlink(path);
 	assert_int_equal(source->host.devices, NETDEVS_AT_START);
 	assert_int_equal(source->ops->sample(source, &s), 0);
@@ -323,11 +323,11 @@ static void test_interval(void **state)
 		struct snapshot s[3] = { 0 };
 		struct source *source = NULL;
 		char path[64], why[256];
-		struct options options = read_options(path);
+		struct recording_config config = replay_of(path);
 		int code;
 
 		put_file(path, cases[i].text, strlen(cases[i].text));
-		assert_int_equal(recording_open(&source, &options, &code, why, sizeof(why)), 0);
+		assert_int_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
 		unlink(path);
 		for (int k = 0; k < 3; k++)
 			assert_int_equal(source->ops->sample(source, &s[k]), 0);
@@ -384,16 +384,16 @@ static void test_no_recording(void **state)
 
 static void test_missing_file(void **state)
 {
-	struct options options = read_options("/nonexistent/file");
+	struct recording_config config = replay_of("/nonexistent/file");
 	struct source *source = NULL;
 	char why[256] = "";
 	int code = 0;
 
-	assert_int_not_equal(recording_open(&source, &options, &code, why, sizeof(why)), 0);
+	assert_int_not_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
 	assert_int_equal(code, EXIT_FILE);
 	assert_non_null(strstr(why, "/nonexistent/file: No such file"));
-	options.read = "/";
-	assert_int_not_equal(recording_open(&source, &options, &code, why, sizeof(why)), 0);
+	config.path = "/";
+	assert_int_not_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
 	assert_non_null(strstr(why, "directory"));
 }
 
@@ -480,7 +480,7 @@ static void test_names_made_printable(void **state)
 static void test_pipe(void **state)
 {
 	char *text = record_seconds(2, false), *second = strstr(text, "\"seq\":2,"), path[32];
-	struct options options = read_options(path);
+	struct recording_config config = replay_of(path);
 	struct snapshot to = { 0 };
 	struct source *source = NULL;
 	char why[256];
@@ -491,7 +491,7 @@ static void test_pipe(void **state)
 	assert_int_equal(pipe(fds), 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[0]);
 	assert_int_equal(write(fds[1], text, (size_t)(second - text)), second - text);
-	assert_int_equal(recording_open(&source, &options, &code, why, sizeof(why)), 0);
+	assert_int_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
 	/* more rows of it might come: the writer has only just paused */
 	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
 	assert_true(source->fd >= 0);
@@ -521,7 +521,7 @@ static void test_pipe(void **state)
 static void test_pause(void **state)
 {
 	char *text = record_seconds(1, false), path[32], why[256];
-	struct options options = read_options(path);
+	struct recording_config config = replay_of(path);
 	struct snapshot to = { 0 };
 	struct source *source = NULL;
 	int fds[2], code;
@@ -533,7 +533,7 @@ static void test_pause(void **state)
 	assert_int_equal(pipe(fds), 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[0]);
 	assert_int_equal(write(fds[1], text, half), half);
-	assert_int_equal(recording_open(&source, &options, &code, why, sizeof(why)), 0);
+	assert_int_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
 	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
 	usleep(300000);
 	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
@@ -558,14 +558,14 @@ static void test_pause(void **state)
 static void test_pace(void **state)
 {
 	char *text = record_seconds(2, false), path[64], why[256];
-	struct options options = read_options(path);
+	struct recording_config config = replay_of(path);
 	struct snapshot to = { 0 };
 	struct source *source = NULL;
 	int code;
 
 	put_file(path, text, strlen(text));
-	options.speed = 0.01; /* a second takes 100 */
-	assert_int_equal(recording_open(&source, &options, &code, why, sizeof(why)), 0);
+	config.speed = 0.01; /* a second takes 100 */
+	assert_int_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
 	unlink(path);
 	assert_int_equal(source->ops->sample(source, &to), 0);
 	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
