@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "model/snapshot.h"
 #include "model/tracepoint.h"
 
@@ -12,162 +13,105 @@ static const char *const state_names[] = {
 
 #define N_STATES (sizeof(state_names) / sizeof(state_names[0]))
 
+/* The arrays of a snapshot. A new one needs a row here and a snapshot_add_*(). */
+#define ARRAY(name)                                                                   \
+	{                                                                             \
+		offsetof(struct snapshot, name), offsetof(struct snapshot, n_##name), \
+			offsetof(struct snapshot, cap_##name),                        \
+			sizeof(*((struct snapshot *)NULL)->name)                      \
+	}
+
+static const struct {
+	size_t array, n, cap; /* offsets */
+	size_t size;          /* of an element */
+} arrays[] = { ARRAY(series), ARRAY(cpu), ARRAY(event), ARRAY(device) };
+
+#define N_ARRAYS (sizeof(arrays) / sizeof(arrays[0]))
+
 void snapshot_init(struct snapshot *s)
 {
 	memset(s, 0, sizeof(*s));
+}
+
+/* Field at this offset. */
+static void *field(const struct snapshot *s, size_t offset)
+{
+	return (char *)s + offset;
+}
+
+static void *array_of(const struct snapshot *s, size_t i)
+{
+	void *array;
+
+	memcpy(&array, field(s, arrays[i].array), sizeof(array));
+	return array;
+}
+
+/* *to becomes *from, but keeps its own arrays. */
+static void copy_fields(struct snapshot *to, const struct snapshot *from)
+{
+	struct snapshot copy = *from;
+
+	for (size_t i = 0; i < N_ARRAYS; i++) {
+		memcpy(field(&copy, arrays[i].array), field(to, arrays[i].array), sizeof(void *));
+		memcpy(field(&copy, arrays[i].cap), field(to, arrays[i].cap), sizeof(size_t));
+	}
+	*to = copy;
 }
 
 void snapshot_free(struct snapshot *s)
 {
 	if (!s)
 		return;
-	free(s->series);
-	free(s->cpu);
-	free(s->event);
-	free(s->device);
+	for (size_t i = 0; i < N_ARRAYS; i++)
+		free(array_of(s, i));
 	snapshot_init(s);
-}
-
-/* Everything but the arrays and their sizes is put in order by copying these around it. */
-struct arrays {
-	struct series *series;
-	struct cpu_count *cpu;
-	struct event *event;
-	struct netdev *device;
-	size_t cap_series, cap_cpu, cap_event, cap_device;
-};
-
-static struct arrays arrays_of(const struct snapshot *s)
-{
-	return (struct arrays){ s->series,     s->cpu,     s->event,     s->device,
-				s->cap_series, s->cap_cpu, s->cap_event, s->cap_device };
-}
-
-static void set_arrays(struct snapshot *s, const struct arrays *a)
-{
-	s->series = a->series;
-	s->cpu = a->cpu;
-	s->event = a->event;
-	s->device = a->device;
-	s->cap_series = a->cap_series;
-	s->cap_cpu = a->cap_cpu;
-	s->cap_event = a->cap_event;
-	s->cap_device = a->cap_device;
 }
 
 void snapshot_clear(struct snapshot *s)
 {
-	struct arrays a = arrays_of(s);
+	const struct snapshot empty = { 0 };
 
-	snapshot_init(s);
-	set_arrays(s, &a);
-}
-
-/* Room for one more element of this size in an array of n; NULL when out of memory. */
-static void *grow(void **array, size_t *cap, size_t n, size_t size)
-{
-	if (n == *cap) {
-		size_t more = *cap ? *cap * 2 : 64;
-		void *bigger = reallocarray(*array, more, size);
-
-		if (!bigger)
-			return NULL;
-		*array = bigger;
-		*cap = more;
-	}
-	return memset((char *)*array + n * size, 0, size);
-}
-
-struct series *snapshot_add_series(struct snapshot *s)
-{
-	void *array = s->series;
-	struct series *added = grow(&array, &s->cap_series, s->n_series, sizeof(*added));
-
-	if (!added)
-		return NULL;
-	s->series = array;
-	s->n_series++;
-	return added;
-}
-
-struct cpu_count *snapshot_add_cpu(struct snapshot *s)
-{
-	void *array = s->cpu;
-	struct cpu_count *added = grow(&array, &s->cap_cpu, s->n_cpu, sizeof(*added));
-
-	if (!added)
-		return NULL;
-	s->cpu = array;
-	s->n_cpu++;
-	return added;
-}
-
-struct event *snapshot_add_event(struct snapshot *s)
-{
-	void *array = s->event;
-	struct event *added = grow(&array, &s->cap_event, s->n_event, sizeof(*added));
-
-	if (!added)
-		return NULL;
-	s->event = array;
-	s->n_event++;
-	return added;
-}
-
-struct netdev *snapshot_add_netdev(struct snapshot *s)
-{
-	void *array = s->device;
-	struct netdev *added = grow(&array, &s->cap_device, s->n_device, sizeof(*added));
-
-	if (!added)
-		return NULL;
-	s->device = array;
-	s->n_device++;
-	return added;
-}
-
-/* A copy of n elements in memory that may be there already; false when out of memory. */
-static bool copy_array(void **to, size_t *cap, const void *from, size_t n, size_t size)
-{
-	if (n > *cap) {
-		void *bigger = reallocarray(*to, n, size);
-
-		if (!bigger)
-			return false;
-		*to = bigger;
-		*cap = n;
-	}
-	if (n)
-		memcpy(*to, from, n * size);
-	return true;
+	copy_fields(s, &empty);
 }
 
 int snapshot_copy(struct snapshot *to, const struct snapshot *from)
 {
-	struct arrays a = arrays_of(to);
-	void *series = a.series, *cpu = a.cpu, *event = a.event, *device = a.device;
-	bool ok;
-
 	if (to == from)
 		return 0;
-	ok = copy_array(&series, &a.cap_series, from->series, from->n_series,
-			sizeof(*from->series)) &&
-	     copy_array(&cpu, &a.cap_cpu, from->cpu, from->n_cpu, sizeof(*from->cpu)) &&
-	     copy_array(&event, &a.cap_event, from->event, from->n_event, sizeof(*from->event)) &&
-	     copy_array(&device, &a.cap_device, from->device, from->n_device,
-			sizeof(*from->device));
-	a.series = series;
-	a.cpu = cpu;
-	a.event = event;
-	a.device = device;
-	if (ok)
-		*to = *from;
-	set_arrays(to, &a);
-	if (!ok) {
-		snapshot_clear(to);
-		return -ENOMEM;
+	for (size_t i = 0; i < N_ARRAYS; i++) {
+		const size_t *n = field(from, arrays[i].n);
+
+		if (array_grow(field(to, arrays[i].array), field(to, arrays[i].cap), *n,
+			       arrays[i].size)) {
+			snapshot_clear(to);
+			return -ENOMEM;
+		}
+		if (*n)
+			memcpy(array_of(to, i), array_of(from, i), *n * arrays[i].size);
 	}
+	copy_fields(to, from);
 	return 0;
+}
+
+struct series *snapshot_add_series(struct snapshot *s)
+{
+	return array_append(s->series, s->n_series, s->cap_series);
+}
+
+struct cpu_count *snapshot_add_cpu(struct snapshot *s)
+{
+	return array_append(s->cpu, s->n_cpu, s->cap_cpu);
+}
+
+struct event *snapshot_add_event(struct snapshot *s)
+{
+	return array_append(s->event, s->n_event, s->cap_event);
+}
+
+struct netdev *snapshot_add_netdev(struct snapshot *s)
+{
+	return array_append(s->device, s->n_device, s->cap_device);
 }
 
 static int by_id(const void *a, const void *b)
@@ -187,73 +131,49 @@ void snapshot_sort(struct snapshot *s)
 	}
 }
 
-static int by_place(uint32_t netns, uint32_t ifindex, const struct netdev *d)
+static int netdev_order(const struct netdev *d, uint32_t netns, uint32_t ifindex)
 {
-	return netns != d->netns ? (netns > d->netns) - (netns < d->netns)
-				 : (ifindex > d->ifindex) - (ifindex < d->ifindex);
+	return d->netns != netns ? (d->netns > netns) - (d->netns < netns)
+				 : (d->ifindex > ifindex) - (d->ifindex < ifindex);
 }
 
-static int devices_by_place(const void *a, const void *b)
+static int by_netdev(const void *a, const void *b)
 {
-	const struct netdev *d = a;
+	const struct netdev *d = b;
 
-	return by_place(d->netns, d->ifindex, b);
+	return netdev_order(a, d->netns, d->ifindex);
 }
 
 void snapshot_sort_netdevs(struct snapshot *s)
 {
 	if (s->n_device)
-		qsort(s->device, s->n_device, sizeof(*s->device), devices_by_place);
+		qsort(s->device, s->n_device, sizeof(*s->device), by_netdev);
 }
 
 const struct netdev *snapshot_find_netdev(const struct snapshot *s, uint32_t netns,
 					  uint32_t ifindex)
 {
-	size_t low = 0, high = s->n_device;
+	size_t at =
+		array_lower_bound(s->device, s->n_device, d, netdev_order(d, netns, ifindex) < 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = by_place(netns, ifindex, &s->device[middle]);
-
-		if (!order)
-			return &s->device[middle];
-		if (order > 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	return at < s->n_device && !netdev_order(&s->device[at], netns, ifindex) ? &s->device[at]
+										 : NULL;
 }
 
 const struct series *snapshot_find(const struct snapshot *s, uint64_t id)
 {
-	size_t low = 0, high = s->n_series;
+	size_t at = array_lower_bound(s->series, s->n_series, e, e->id < id);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->series[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < s->n_series && s->series[low].id == id ? &s->series[low] : NULL;
+	return at < s->n_series && s->series[at].id == id ? &s->series[at] : NULL;
 }
 
 const struct series_counters *snapshot_cpu(const struct snapshot *s, const struct series *series,
 					   uint32_t cpu)
 {
-	size_t low = series->cpu, end = low + series->n_cpu, high = end;
+	const struct cpu_count *row = s->cpu + series->cpu;
+	size_t at = array_lower_bound(row, series->n_cpu, e, e->cpu < cpu);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->cpu[middle].cpu < cpu)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < end && s->cpu[low].cpu == cpu ? &s->cpu[low].count : NULL;
+	return at < series->n_cpu && row[at].cpu == cpu ? &row[at].count : NULL;
 }
 
 const char *tp_state_name(enum tp_state state)
