@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a key does where no pane gives it a meaning of its own. */
+/* What the keys do that belong to no one pane. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include "pane.h"
@@ -8,32 +9,96 @@
 /* After a switch was asked for, the new state is shown this soon. */
 #define TOGGLE_SHOWN_NS 150000000u
 
-static void quit(struct screen *s, int code)
+void action_quit(struct screen *s)
 {
 	s->done = true;
 }
 
-static void help(struct screen *s, int code)
+void action_help(struct screen *s)
 {
-	text_open(s, "Help", help_fill);
+	if (screen_context(s) == KEYS_TEXT)
+		screen_pop(s);
+	else
+		text_open(s, "Help", help_fill);
 }
 
-static void suspend(struct screen *s, int code)
-{
-	screen_suspend(s);
-}
-
-static void redraw(struct screen *s, int code)
+void action_redraw(struct screen *s)
 {
 	terminal_redraw(s->terminal);
 }
 
-static void view_next(struct screen *s, int code)
+/* Of the pane on top, within its rows. */
+static void cursor_move(struct screen *s, long by)
+{
+	const struct pane *pane = screen_pane(s);
+	struct cursor c = pane->cursor(s);
+	long row;
+
+	if (!c.list)
+		return;
+	row = c.list->cursor + by;
+	if (row >= c.rows)
+		row = c.rows - 1;
+	c.list->cursor = row < 0 ? 0 : (int)row;
+	if (pane->moved)
+		pane->moved(s);
+}
+
+static int page(struct screen *s)
+{
+	int lines = screen_pane(s)->cursor(s).lines;
+
+	return lines > 1 ? lines - 1 : 1;
+}
+
+void cursor_up(struct screen *s)
+{
+	cursor_move(s, -1);
+}
+
+void cursor_down(struct screen *s)
+{
+	cursor_move(s, 1);
+}
+
+void cursor_page_up(struct screen *s)
+{
+	cursor_move(s, -page(s));
+}
+
+void cursor_page_down(struct screen *s)
+{
+	cursor_move(s, page(s));
+}
+
+void cursor_first(struct screen *s)
+{
+	cursor_move(s, INT_MIN);
+}
+
+void cursor_last(struct screen *s)
+{
+	cursor_move(s, INT_MAX);
+}
+
+void action_back(struct screen *s)
+{
+	if (s->depth) {
+		screen_pop(s);
+	} else if (view_is_list(s->view)) {
+		view_show(s, s->before_list);
+	} else {
+		s->drill = 0;
+		screen_rebuild(s);
+	}
+}
+
+void action_view_next(struct screen *s)
 {
 	view_show(s, (s->view + 1) % VIEW_COUNT);
 }
 
-static void view_previous(struct screen *s, int code)
+void action_view_previous(struct screen *s)
 {
 	view_show(s, (s->view + VIEW_COUNT - 1) % VIEW_COUNT);
 }
@@ -43,7 +108,7 @@ static void view_choose(struct screen *s, int view)
 	view_show(s, (enum view_id)view);
 }
 
-static void view_menu(struct screen *s, int code)
+void action_view_menu(struct screen *s)
 {
 	struct menu *m = &s->menu;
 
@@ -58,17 +123,17 @@ static void view_menu(struct screen *s, int code)
 }
 
 /* A second x goes back to where the first one came from. */
-static void findings(struct screen *s, int code)
+void action_findings(struct screen *s)
 {
 	view_show(s, s->view == VIEW_FINDINGS ? s->before_list : VIEW_FINDINGS);
 }
 
-static void tracepoint_pane(struct screen *s, int code)
+void action_tracepoints(struct screen *s)
 {
 	screen_push(s, &pane_tracepoints);
 }
 
-void command_toggle(struct screen *s, unsigned int id)
+void tracepoint_toggle(struct screen *s, unsigned int id)
 {
 	const struct snapshot *now = feed_newest(&s->feed);
 	const char *name = tracepoint_label(s, id);
@@ -104,25 +169,25 @@ void command_toggle(struct screen *s, unsigned int id)
 	}
 }
 
-static void toggle_digit(struct screen *s, int code)
+void action_toggle_digit(struct screen *s)
 {
 	for (unsigned int i = 0; i < TP_COUNT; i++)
-		if (tracepoints[i].key == code)
-			command_toggle(s, i);
+		if (tracepoints[i].key == s->key)
+			tracepoint_toggle(s, i);
 }
 
-static void filter(struct screen *s, int code)
+void action_filter(struct screen *s)
 {
 	prompt_open(s, &prompt_filter, s->filter ? filter_text(s->filter) : "");
 }
 
-static void column_pane(struct screen *s, int code)
+void action_columns(struct screen *s)
 {
 	s->columns = (struct list){ 0 };
 	screen_push(s, &pane_columns);
 }
 
-static void graph(struct screen *s, int code)
+void action_graph(struct screen *s)
 {
 	int ids[HISTORY_VALUES];
 
@@ -136,7 +201,7 @@ static void graph(struct screen *s, int code)
 	screen_push(s, &pane_graph);
 }
 
-static void all(struct screen *s, int code)
+void action_all(struct screen *s)
 {
 	s->all = !s->all;
 	screen_rebuild(s);
@@ -148,12 +213,8 @@ static void all(struct screen *s, int code)
 				  : "only rows with activity");
 }
 
-static void cpus(struct screen *s, int code)
+void action_per_cpu(struct screen *s)
 {
-	if (view_is_list(s->view)) {
-		follow_selected(s);
-		return;
-	}
 	s->per_cpu = !s->per_cpu;
 	screen_rebuild(s);
 	screen_say(s, false, s->per_cpu ? "the CPUs of all rows" : "all CPUs together");
@@ -182,7 +243,7 @@ static int events_copy(struct event_log *to, const struct event_log *from)
 	return 0;
 }
 
-static void freeze(struct screen *s, int code)
+void action_pause(struct screen *s)
 {
 	if ((!s->feed.paused && (findings_copy(&s->findings_still, &s->findings) ||
 				 events_copy(&s->events_still, &s->events))) ||
@@ -193,7 +254,7 @@ static void freeze(struct screen *s, int code)
 	screen_rebuild(s);
 }
 
-static void sample(struct screen *s, int code)
+void action_sample(struct screen *s)
 {
 	if (s->feed.paused) {
 		screen_say(s, false, "paused: p goes on");
@@ -202,7 +263,7 @@ static void sample(struct screen *s, int code)
 	screen_sample(s);
 }
 
-static void interval(struct screen *s, int code)
+void action_interval(struct screen *s)
 {
 	char buf[32];
 
@@ -217,7 +278,7 @@ static void interval(struct screen *s, int code)
 static const double intervals[] = { 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300, 600, 1800, 3600 };
 #define N_INTERVALS (int)(sizeof(intervals) / sizeof(intervals[0]))
 
-static void slower(struct screen *s, int code)
+void action_plus(struct screen *s)
 {
 	if (!s->source->live) {
 		replay_faster(s, true);
@@ -232,7 +293,7 @@ static void slower(struct screen *s, int code)
 	screen_say(s, false, "the longest interval is 3600 s");
 }
 
-static void faster(struct screen *s, int code)
+void action_minus(struct screen *s)
 {
 	if (!s->source->live) {
 		replay_faster(s, false);
@@ -247,7 +308,7 @@ static void faster(struct screen *s, int code)
 	screen_say(s, false, "the shortest interval is 0.1 s");
 }
 
-static void unit(struct screen *s, int code)
+void action_unit(struct screen *s)
 {
 	static const char *const names[] = {
 		[UNIT_PER_SECOND] = "rates per second",
@@ -260,7 +321,7 @@ static void unit(struct screen *s, int code)
 	screen_say(s, false, "%s", names[s->unit]);
 }
 
-static void numbers(struct screen *s, int code)
+void action_numbers(struct screen *s)
 {
 	static const char *const names[] = {
 		[NUMBER_SI] = "numbers shortened: 1.23M",
@@ -272,7 +333,7 @@ static void numbers(struct screen *s, int code)
 	screen_say(s, false, "%s", names[s->numbers]);
 }
 
-static void baseline(struct screen *s, int code)
+void action_baseline(struct screen *s)
 {
 	if (feed_baseline(&s->feed))
 		screen_say(s, true, "out of memory: the old baseline stays");
@@ -283,46 +344,13 @@ static void baseline(struct screen *s, int code)
 	screen_rebuild(s);
 }
 
-static void write_snapshot(struct screen *s, int code)
-{
-	saved_ask(s);
-}
-
-static void save(struct screen *s, int code)
-{
-	saved_store(s);
-}
-
-static void (*const commands[ACTION_COUNT])(struct screen *s, int code) = {
-	[ACTION_QUIT] = quit,
-	[ACTION_HELP] = help,
-	[ACTION_SUSPEND] = suspend,
-	[ACTION_REDRAW] = redraw,
-	[ACTION_VIEW_NEXT] = view_next,
-	[ACTION_VIEW_PREVIOUS] = view_previous,
-	[ACTION_VIEW_MENU] = view_menu,
-	[ACTION_FINDINGS] = findings,
-	[ACTION_TRACEPOINTS] = tracepoint_pane,
-	[ACTION_TOGGLE_DIGIT] = toggle_digit,
-	[ACTION_FILTER] = filter,
-	[ACTION_COLUMNS] = column_pane,
-	[ACTION_GRAPH] = graph,
-	[ACTION_ALL] = all,
-	[ACTION_CPUS] = cpus,
-	[ACTION_PAUSE] = freeze,
-	[ACTION_SAMPLE] = sample,
-	[ACTION_INTERVAL] = interval,
-	[ACTION_SLOWER] = slower,
-	[ACTION_FASTER] = faster,
-	[ACTION_UNIT] = unit,
-	[ACTION_NUMBERS] = numbers,
-	[ACTION_BASELINE] = baseline,
-	[ACTION_WRITE] = write_snapshot,
-	[ACTION_SAVE] = save,
+#define KEY(function, ...) function,
+static void (*const functions[])(struct screen *s) = {
+#include "key_table.h"
 };
+#undef KEY
 
-void command_run(struct screen *s, enum action action, int code)
+void action_run(struct screen *s, const struct key_row *row)
 {
-	if (commands[action])
-		commands[action](s, code);
+	functions[row - key_rows](s);
 }

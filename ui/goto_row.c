@@ -77,7 +77,8 @@ static bool about_set(const struct screen *s, struct about *what)
 	return true;
 }
 
-void follow_selected(struct screen *s)
+/* The CPUs of what the selected finding or event is about. */
+void goto_row(struct screen *s)
 {
 	/* Failures first; what is no failure is a flow, and every tracepoint has a row. */
 	static const enum view_id ways[] = { VIEW_ERRORS, VIEW_FLOWS, VIEW_OVERVIEW };

@@ -273,11 +273,11 @@ static void keys_draw(struct screen *s, int y)
 	for (size_t i = 0; i < n_key_rows; i++) {
 		char buf[64];
 
-		if (!key_rows[i].footer || !(key_rows[i].contexts & context))
+		if (!key_rows[i].weight || !(key_rows[i].contexts & context))
 			continue;
 		key_code_name(name, sizeof(name), key_rows[i].code[0]);
 		snprintf(buf, sizeof(buf), "%s %s", name, key_rows[i].label);
-		line_add(&l, key_rows[i].footer, false, STYLE_PLAIN, buf);
+		line_add(&l, key_rows[i].weight, false, STYLE_PLAIN, buf);
 	}
 	line_draw(s, &l, y, 2);
 	for (int i = 0; i < l.n; i++) {

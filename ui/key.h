@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The one table of keys. Dispatch, footer, help, the man page check and the tests read it; a key
- * that is not a row here does nothing, and a row that does nothing fails a test. Knows no curses:
- * ui/keyboard.c turns what the terminal sends into these codes.
+ * Keys: their codes, and the rows of ui/key_table.h as footer, help, the man page and the tests
+ * read them. No curses: ui/keyboard.c turns what the terminal sends into these codes.
  */
 #ifndef XDPTOP_UI_KEY_H
 #define XDPTOP_UI_KEY_H
@@ -64,6 +63,7 @@ enum key_context {
 	KEYS_GRAPH = 1 << 6,
 	KEYS_LIST = 1 << 7, /* the rows of a view that lists and does not count: events, findings */
 	KEYS_PROMPT = 1 << 8,
+	KEYS_TOO_SMALL = 1 << 9, /* the screen is: no pane or prompt is to be seen */
 };
 
 #define KEYS_VIEW (KEYS_TABLE | KEYS_LIST)
@@ -72,71 +72,16 @@ enum key_context {
 #define KEYS_PANES \
 	(KEYS_ROWS | KEYS_TRACEPOINTS | KEYS_MENU | KEYS_COLUMNS | KEYS_TEXT | KEYS_GRAPH)
 
-enum action {
-	ACTION_NONE,
-	ACTION_UP,
-	ACTION_DOWN,
-	ACTION_PAGE_UP,
-	ACTION_PAGE_DOWN,
-	ACTION_FIRST,
-	ACTION_LAST,
-	ACTION_LEFT,
-	ACTION_RIGHT,
-	ACTION_ENTER,
-	ACTION_BACK,
-	ACTION_VIEW_NEXT,
-	ACTION_VIEW_PREVIOUS,
-	ACTION_VIEW_MENU,
-	ACTION_TOGGLE_DIGIT,
-	ACTION_TOGGLE_ROW,
-	ACTION_TRACEPOINTS,
-	ACTION_SORT_LEFT,
-	ACTION_SORT_RIGHT,
-	ACTION_SORT_MENU,
-	ACTION_REVERSE,
-	ACTION_FILTER,
-	ACTION_COLUMNS,
-	ACTION_COLUMN_TOGGLE,
-	ACTION_COLUMN_EARLIER,
-	ACTION_COLUMN_LATER,
-	ACTION_COLUMN_NARROWER,
-	ACTION_COLUMN_WIDER,
-	ACTION_COLUMN_RESET,
-	ACTION_GRAPH,
-	ACTION_GRAPH_NEXT,
-	ACTION_GRAPH_PREVIOUS,
-	ACTION_ALL,
-	ACTION_CPUS,
-	ACTION_PAUSE,
-	ACTION_SAMPLE,
-	ACTION_INTERVAL,
-	ACTION_SLOWER,
-	ACTION_FASTER,
-	ACTION_UNIT,
-	ACTION_NUMBERS,
-	ACTION_BASELINE,
-	ACTION_WRITE,
-	ACTION_SAVE,
-	ACTION_FINDINGS,
-	ACTION_EXPLAIN,
-	ACTION_HELP,
-	ACTION_REDRAW,
-	ACTION_SUSPEND,
-	ACTION_QUIT,
-	ACTION_COUNT,
-};
-
 #define KEY_CODES 10
 
+/* A row of ui/key_table.h; actions.c has its function. */
 struct key_row {
-	enum action action;
 	uint32_t contexts;
-	uint8_t footer;      /* 0 = not in the footer, else the higher the longer it stays */
-	const char *group;   /* heading in the help; NULL = the row above has it */
-	const char *label;   /* one or two words for the footer */
-	const char *help;    /* what it does, one line */
-	int code[KEY_CODES]; /* zero-terminated unless full; the first is the one the footer shows
-			      */
+	uint8_t weight;
+	const char *group;
+	const char *label;
+	const char *help;
+	int code[KEY_CODES]; /* zero-terminated unless full */
 };
 
 extern const struct key_row key_rows[];

@@ -29,13 +29,25 @@
 
 struct screen;
 
+/* A list with a selected row in a window. */
+struct list {
+	int top, cursor;
+};
+
+/* A list with how many rows it has, and how many lines they have. */
+struct cursor {
+	struct list *list; /* NULL = nothing moves */
+	int rows, lines;
+};
+
 struct pane {
 	/* Which keys work here; may change with the state (rows, or CPUs of a row). */
 	enum key_context (*context)(const struct screen *s);
 	/* Head and body lines of the layout. */
 	void (*draw)(struct screen *s);
-	/* A key of its context: true = done, false = what the key does everywhere. */
-	bool (*act)(struct screen *s, enum action action, int code);
+	/* What the keys that move move; `moved` may be NULL. */
+	struct cursor (*cursor)(struct screen *s);
+	void (*moved)(struct screen *s);
 	/* For the status line: about the selected row, and which of how many. May be NULL. */
 	void (*status)(const struct screen *s, char *buf, size_t size);
 	void (*place)(const struct screen *s, char *buf, size_t size);
@@ -49,11 +61,6 @@ extern const struct pane pane_tracepoints;
 extern const struct pane pane_menu;
 extern const struct pane pane_columns;
 extern const struct pane pane_graph;
-
-/* A list with a selected row in a window. */
-struct list {
-	int top, cursor;
-};
 
 /* How a view is looked at; kept while another one is shown. */
 struct look {
@@ -110,6 +117,7 @@ struct screen {
 	enum rate_unit unit;
 	enum number_style numbers;
 
+	int key; /* the code of the key that is acted on */
 	const struct pane *stack[PANE_DEPTH];
 	int depth;
 	struct layout layout;
@@ -159,13 +167,15 @@ void replay_faster(struct screen *s, bool faster);
 extern const struct prompt_kind prompt_time;
 void replay_prompt(struct screen *s);
 int replay_text(const struct screen *s, char *buf, size_t size);
-/* Give the terminal back, stop, and take it again (^Z). */
-void screen_suspend(struct screen *s);
 
-/* What an action does where no pane takes it (ui/actions.c). */
-void command_run(struct screen *s, enum action action, int code);
+/* The functions of the keys. */
+#define KEY(function, ...) void function(struct screen *s);
+#include "key_table.h"
+#undef KEY
+void action_run(struct screen *s, const struct key_row *row);
+
 /* Ask for tracepoint `id` to be switched; the answer goes to the status line. */
-void command_toggle(struct screen *s, unsigned int id);
+void tracepoint_toggle(struct screen *s, unsigned int id);
 
 /* Whether a view lists and does not count: its rows have no CPUs, no rates. */
 bool view_is_list(enum view_id view);
@@ -182,10 +192,6 @@ long table_selected(const struct screen *s);
 void table_select(struct screen *s, long row);
 /* The selection stays with the row it is on, also one the user did not move to; false = no row. */
 bool table_pick(struct screen *s);
-/* Into the CPUs of the selected row; of a CPU row, of the row it belongs to. */
-void table_drill(struct screen *s);
-/* The CPUs of what the selected finding or event is about (ui/goto_row.c). */
-void follow_selected(struct screen *s);
 /* What the selected row, or the one drilled into, is: its names. */
 void table_row_name(const struct screen *s, char *buf, size_t size);
 
@@ -197,11 +203,8 @@ void explain_fill(struct screen *s);
 /* What outlives the screen (ui/settings_apply.c): settings before and after, a snapshot in a file.
  */
 void saved_load(struct screen *s);
-void saved_store(struct screen *s);
 /* After the first sample: switch the tracepoints that the settings name. */
 void saved_tracepoints(struct screen *s);
-/* Ask for a file name, then write what is shown there as JSON Lines. */
-void saved_ask(struct screen *s);
 
 /* Header, status line and footer (ui/header.c). */
 void header_draw(struct screen *s);
@@ -210,8 +213,5 @@ void footer_draw(struct screen *s);
 const char *tracepoint_label(const struct screen *s, unsigned int id);
 /* Why it is as it is, or what it counts. */
 void tracepoint_status(const struct screen *s, unsigned int id, char *buf, size_t size);
-
-/* Move a list's cursor for UP, DOWN, PAGE_*, FIRST, LAST; false for other actions. */
-bool list_act(struct list *l, enum action action, int rows, int lines);
 
 #endif

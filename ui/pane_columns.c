@@ -66,12 +66,21 @@ static void columns_draw(struct screen *s)
 	}
 }
 
-static void toggle(struct screen *s, uint8_t id, int row)
+static uint8_t selected_column(const struct screen *s)
+{
+	uint8_t id[SHOWN_COUNT];
+
+	rows_set(&s->look[s->view].shown, id);
+	return id[s->columns.cursor];
+}
+
+void columns_toggle(struct screen *s)
 {
 	struct shown *shown = shown_of(s);
+	int row = s->columns.cursor;
 
 	if (row >= shown->n) {
-		shown->id[shown->n++] = id;
+		shown->id[shown->n++] = selected_column(s);
 		s->columns.cursor = shown->n - 1;
 	} else if (shown->n == 1) {
 		screen_say(s, false, "the last column stays");
@@ -83,9 +92,10 @@ static void toggle(struct screen *s, uint8_t id, int row)
 	shown->own = true;
 }
 
-static void swap(struct screen *s, int row, int with)
+static void swap(struct screen *s, int with)
 {
 	struct shown *shown = shown_of(s);
+	int row = s->columns.cursor;
 	uint8_t id;
 
 	if (row >= shown->n) {
@@ -102,9 +112,10 @@ static void swap(struct screen *s, int row, int with)
 }
 
 /* A number keeps the width in which none is cut. */
-static void widen(struct screen *s, uint8_t id, int step)
+static void widen(struct screen *s, int step)
 {
 	struct shown *shown = shown_of(s);
+	uint8_t id = selected_column(s);
 	const struct column *c = shown_column(id);
 	int width = (shown->width[id] ? shown->width[id] : c->width) + step;
 	int least = c->number ? c->width : 1;
@@ -117,43 +128,40 @@ static void widen(struct screen *s, uint8_t id, int step)
 	shown->own = true;
 }
 
-static bool columns_act(struct screen *s, enum action action, int code)
+static struct cursor columns_cursor(struct screen *s)
 {
-	struct list *l = &s->columns;
 	uint8_t id[SHOWN_COUNT];
-	int rows = rows_set(shown_of(s), id);
 
-	if (list_act(l, action, rows, s->layout.body_lines))
-		return true;
-	switch (action) {
-	case ACTION_BACK:
-		screen_pop(s);
-		return true;
-	case ACTION_COLUMN_TOGGLE:
-		toggle(s, id[l->cursor], l->cursor);
-		return true;
-	case ACTION_COLUMN_EARLIER:
-		swap(s, l->cursor, l->cursor - 1);
-		return true;
-	case ACTION_COLUMN_LATER:
-		swap(s, l->cursor, l->cursor + 1);
-		return true;
-	case ACTION_COLUMN_NARROWER:
-		widen(s, id[l->cursor], -1);
-		return true;
-	case ACTION_COLUMN_WIDER:
-		widen(s, id[l->cursor], 1);
-		return true;
-	case ACTION_COLUMN_RESET:
-		shown_reset(shown_of(s), s->view);
-		return true;
-	default:
-		return false;
-	}
+	return (struct cursor){ &s->columns, rows_set(shown_of(s), id), s->layout.body_lines };
+}
+
+void columns_earlier(struct screen *s)
+{
+	swap(s, s->columns.cursor - 1);
+}
+
+void columns_later(struct screen *s)
+{
+	swap(s, s->columns.cursor + 1);
+}
+
+void columns_narrower(struct screen *s)
+{
+	widen(s, -1);
+}
+
+void columns_wider(struct screen *s)
+{
+	widen(s, 1);
+}
+
+void columns_reset(struct screen *s)
+{
+	shown_reset(shown_of(s), s->view);
 }
 
 const struct pane pane_columns = {
 	.context = columns_context,
 	.draw = columns_draw,
-	.act = columns_act,
+	.cursor = columns_cursor,
 };

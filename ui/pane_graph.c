@@ -178,30 +178,37 @@ static void graph_draw(struct screen *s)
 	plot_draw(s, second, seconds, at);
 }
 
-static bool graph_act(struct screen *s, enum action action, int code)
+static void graph_move(struct screen *s, int step)
 {
 	int ids[HISTORY_VALUES], n = shown_rates(s->view, ids);
 
-	switch (action) {
-	case ACTION_BACK:
-		screen_pop(s);
-		return true;
-	case ACTION_GRAPH_NEXT:
-		s->graph_value = n ? (s->graph_value + 1) % n : 0;
-		return true;
-	case ACTION_GRAPH_PREVIOUS:
-		s->graph_value = n ? (s->graph_value + n - 1) % n : 0;
-		return true;
-	case ACTION_UP:
-	case ACTION_DOWN:
-		return s->drill ? true : pane_table.act(s, action, code);
-	default:
-		return false;
-	}
+	s->graph_value = n ? (s->graph_value + n + step) % n : 0;
+}
+
+void graph_next(struct screen *s)
+{
+	graph_move(s, 1);
+}
+
+void graph_previous(struct screen *s)
+{
+	graph_move(s, -1);
+}
+
+/* To the graph of the next row; the CPUs of one share its graph. */
+static struct cursor graph_cursor(struct screen *s)
+{
+	return s->drill ? (struct cursor){ 0 } : pane_table.cursor(s);
+}
+
+static void graph_moved(struct screen *s)
+{
+	pane_table.moved(s);
 }
 
 const struct pane pane_graph = {
 	.context = graph_context,
 	.draw = graph_draw,
-	.act = graph_act,
+	.cursor = graph_cursor,
+	.moved = graph_moved,
 };

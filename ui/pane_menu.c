@@ -34,27 +34,20 @@ static void menu_draw(struct screen *s)
 		terminal_put(t, s->layout.body_y + m->n, 0, width, STYLE_PLAIN, false, "");
 }
 
-static bool menu_act(struct screen *s, enum action action, int code)
+static struct cursor menu_cursor(struct screen *s)
 {
-	struct menu *m = &s->menu;
+	return (struct cursor){ &s->menu.list, s->menu.n, s->layout.body_lines };
+}
 
-	if (list_act(&m->list, action, m->n, s->layout.body_lines))
-		return true;
-	if (action == ACTION_BACK) {
-		screen_pop(s);
-		return true;
-	}
-	if (action == ACTION_ENTER) {
-		screen_pop(s);
-		m->choose(s, m->row[m->list.cursor].value);
-		return true;
-	}
-	return false;
+void menu_choose(struct screen *s)
+{
+	screen_pop(s);
+	s->menu.choose(s, s->menu.row[s->menu.list.cursor].value);
 }
 
 const struct pane pane_menu = {
 	.context = menu_context,
 	.draw = menu_draw,
-	.act = menu_act,
+	.cursor = menu_cursor,
 	.over = true,
 };

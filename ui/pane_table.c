@@ -364,6 +364,7 @@ bool table_pick(struct screen *s)
 	return row >= 0;
 }
 
+/* Into the CPUs of the selected row; of a CPU row, of the row it belongs to. */
 void table_drill(struct screen *s)
 {
 	long row = table_selected(s);
@@ -373,12 +374,6 @@ void table_drill(struct screen *s)
 	table_row_name(s, s->drill_name, sizeof(s->drill_name));
 	s->drill = s->table.row[row].parent ? s->table.row[row].parent : s->table.row[row].id;
 	s->look_cpus = (struct look){ .sort = COL_SHARE, .descending = true };
-	screen_rebuild(s);
-}
-
-static void drill_out(struct screen *s)
-{
-	s->drill = 0;
 	screen_rebuild(s);
 }
 
@@ -453,7 +448,17 @@ static void sort_move(struct screen *s, int step)
 	sort_say(s);
 }
 
-static void sort_reverse(struct screen *s)
+void table_sort_left(struct screen *s)
+{
+	sort_move(s, -1);
+}
+
+void table_sort_right(struct screen *s)
+{
+	sort_move(s, 1);
+}
+
+void table_sort_reverse(struct screen *s)
 {
 	struct look *look = table_look(s);
 
@@ -462,7 +467,7 @@ static void sort_reverse(struct screen *s)
 	sort_say(s);
 }
 
-static void sort_menu(struct screen *s)
+void table_sort_menu(struct screen *s)
 {
 	struct menu *m = &s->menu;
 	int ids[SHOWN_MAX], n, at = sort_place(s, ids, &n);
@@ -525,57 +530,36 @@ static void table_place(const struct screen *s, char *buf, size_t size)
 		snprintf(buf + len, size - (size_t)len, " (%zu idle CPUs folded)", s->table.folded);
 }
 
-static bool table_act(struct screen *s, enum action action, int code)
+static struct cursor table_cursor(struct screen *s)
+{
+	return (struct cursor){ &table_look(s)->list, (int)s->table.n_rows, rows_lines(s) };
+}
+
+static void table_moved(struct screen *s)
+{
+	if (s->table.n_rows)
+		table_select(s, table_look(s)->list.cursor);
+	else
+		table_look(s)->picked = false;
+}
+
+void table_scroll_left(struct screen *s)
 {
 	struct look *look = table_look(s);
-	int rows = (int)s->table.n_rows;
 
-	if (list_act(&look->list, action, rows, rows_lines(s))) {
-		if (rows)
-			table_select(s, look->list.cursor);
-		else
-			look->picked = false;
-		return true;
-	}
-	switch (action) {
-	case ACTION_LEFT:
-		if (look->scroll > 0)
-			look->scroll--;
-		return true;
-	case ACTION_RIGHT:
-		look->scroll++; /* drawing clamps it */
-		return true;
-	case ACTION_ENTER:
-		/* A list's rows have no CPUs; all of a row is what is said about it. */
-		if (view_is_list(s->view))
-			return table_act(s, ACTION_EXPLAIN, code);
-		table_drill(s);
-		return true;
-	case ACTION_EXPLAIN:
-		if (table_pick(s))
-			text_open(s, "The selected row", explain_fill);
-		return true;
-	case ACTION_BACK:
-		if (view_is_list(s->view))
-			view_show(s, s->before_list);
-		else
-			drill_out(s);
-		return true;
-	case ACTION_SORT_LEFT:
-		sort_move(s, -1);
-		return true;
-	case ACTION_SORT_RIGHT:
-		sort_move(s, 1);
-		return true;
-	case ACTION_SORT_MENU:
-		sort_menu(s);
-		return true;
-	case ACTION_REVERSE:
-		sort_reverse(s);
-		return true;
-	default:
-		return false;
-	}
+	if (look->scroll > 0)
+		look->scroll--;
+}
+
+void table_scroll_right(struct screen *s)
+{
+	table_look(s)->scroll++; /* drawing clamps it */
+}
+
+void table_explain(struct screen *s)
+{
+	if (table_pick(s))
+		text_open(s, "The selected row", explain_fill);
 }
 
 const struct pane pane_table = {
@@ -583,5 +567,6 @@ const struct pane pane_table = {
 	.draw = table_draw,
 	.status = table_status,
 	.place = table_place,
-	.act = table_act,
+	.cursor = table_cursor,
+	.moved = table_moved,
 };

@@ -51,17 +51,13 @@ static void text_draw(struct screen *s)
 			     (enum style)t->line[i].style, false, t->line[i].text);
 }
 
-static bool text_act(struct screen *s, enum action action, int code)
+static struct cursor text_cursor(struct screen *s)
 {
-	if (action == ACTION_BACK || action == ACTION_HELP) {
-		screen_pop(s);
-		return true;
-	}
-	return list_act(&s->text_top, action, lines_most(s) + 1, s->layout.body_lines);
+	return (struct cursor){ &s->text_top, lines_most(s) + 1, s->layout.body_lines };
 }
 
 const struct pane pane_text = {
 	.context = text_context,
 	.draw = text_draw,
-	.act = text_act,
+	.cursor = text_cursor,
 };

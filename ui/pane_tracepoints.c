@@ -127,27 +127,24 @@ static void tracepoints_status(const struct screen *s, char *buf, size_t size)
 		tracepoint_status(s, (unsigned int)id[s->tracepoints.cursor], buf, size);
 }
 
-static bool tracepoints_act(struct screen *s, enum action action, int code)
+static struct cursor tracepoints_cursor(struct screen *s)
 {
-	struct list *l = &s->tracepoints;
+	int id[TP_COUNT];
+
+	return (struct cursor){ &s->tracepoints, rows_set(s, id), s->layout.body_lines };
+}
+
+void tracepoints_toggle(struct screen *s)
+{
 	int id[TP_COUNT], rows = rows_set(s, id);
 
-	if (list_act(l, action, rows, s->layout.body_lines))
-		return true;
-	if (action == ACTION_BACK) {
-		screen_pop(s);
-		return true;
-	}
-	if (action == ACTION_TOGGLE_ROW && l->cursor < rows) {
-		command_toggle(s, (unsigned int)id[l->cursor]);
-		return true;
-	}
-	return false;
+	if (s->tracepoints.cursor < rows)
+		tracepoint_toggle(s, (unsigned int)id[s->tracepoints.cursor]);
 }
 
 const struct pane pane_tracepoints = {
 	.context = tracepoints_context,
 	.draw = tracepoints_draw,
 	.status = tracepoints_status,
-	.act = tracepoints_act,
+	.cursor = tracepoints_cursor,
 };

@@ -17,6 +17,8 @@ const struct pane *screen_pane(const struct screen *s)
 
 enum key_context screen_context(const struct screen *s)
 {
+	if (s->layout.too_small)
+		return KEYS_TOO_SMALL;
 	return s->prompt.kind ? KEYS_PROMPT : screen_pane(s)->context(s);
 }
 
@@ -51,39 +53,6 @@ void screen_end(struct screen *s, int exit_code, const char *format, ...)
 	va_end(ap);
 	s->exit_code = exit_code;
 	s->done = true;
-}
-
-bool list_act(struct list *l, enum action action, int rows, int lines)
-{
-	int page = lines > 1 ? lines - 1 : 1;
-
-	switch (action) {
-	case ACTION_UP:
-		l->cursor--;
-		break;
-	case ACTION_DOWN:
-		l->cursor++;
-		break;
-	case ACTION_PAGE_UP:
-		l->cursor -= page;
-		break;
-	case ACTION_PAGE_DOWN:
-		l->cursor += page;
-		break;
-	case ACTION_FIRST:
-		l->cursor = 0;
-		break;
-	case ACTION_LAST:
-		l->cursor = rows - 1;
-		break;
-	default:
-		return false;
-	}
-	if (l->cursor >= rows)
-		l->cursor = rows - 1;
-	if (l->cursor < 0)
-		l->cursor = 0;
-	return true;
 }
 
 /* The selection follows its row; while that is gone or filtered out, it stays at its place. */
@@ -316,13 +285,8 @@ static void key_take(struct screen *s, int code)
 	char name[16];
 
 	s->message[0] = '\0';
-	/* No pane or prompt is to be seen there, only that q quits. */
-	if (s->layout.too_small) {
-		row = key_row_find(KEYS_TABLE, code);
-		if (row && row->action == ACTION_QUIT)
-			command_run(s, row->action, code);
+	if (!row && s->layout.too_small)
 		return;
-	}
 	if (!row && s->prompt.kind) {
 		prompt_key(s, code);
 		return;
@@ -332,8 +296,8 @@ static void key_take(struct screen *s, int code)
 		screen_say(s, false, "%s does nothing here; ? lists the keys", name);
 		return;
 	}
-	if (s->prompt.kind || !screen_pane(s)->act(s, row->action, code))
-		command_run(s, row->action, code);
+	s->key = code;
+	action_run(s, row);
 }
 
 static void signal_take(struct screen *s, int signal)

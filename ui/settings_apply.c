@@ -96,7 +96,7 @@ static uint32_t tracepoints_now(const struct screen *s)
 	return set;
 }
 
-void saved_store(struct screen *s)
+void settings_store(struct screen *s)
 {
 	struct settings set;
 	char why[256];
@@ -184,7 +184,7 @@ const struct prompt_kind prompt_file = {
 	.accept = file_accept,
 };
 
-void saved_ask(struct screen *s)
+void snapshot_export(struct screen *s)
 {
 	const struct rates *r = feed_rates(&s->feed);
 	char name[64];
