@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "model/rates.h"
 
 struct cpu_entry {
@@ -116,18 +117,10 @@ static int find_entry(struct recording_series *r, const struct series *series, s
 	}
 	if (r->n == RECORDING_SERIES_MAX)
 		return -ENOSPC;
-	if (r->n == r->cap) {
-		size_t cap = r->cap ? 2 * r->cap : 64;
-		struct entry *entry = reallocarray(r->entry, cap, sizeof(*entry));
-
-		if (!entry)
-			return -ENOMEM;
-		r->entry = entry;
-		r->cap = cap;
-	}
-	*found = &r->entry[r->n++];
+	*found = array_append(r->entry, r->n, r->cap);
+	if (!*found)
+		return -ENOMEM;
 	*place = (uint32_t)r->n;
-	memset(*found, 0, sizeof(**found));
 	(*found)->series = *series;
 	(*found)->series.id = r->next_id++;
 	return 0;
@@ -201,31 +194,19 @@ static int forget(struct recording_series *r)
 static int find_cpu(struct recording_series *r, struct entry *e, uint32_t cpu,
 		    struct cpu_entry **found)
 {
-	size_t at = 0;
+	size_t at = array_lower_bound(e->cpu, e->n_cpu, c, c->cpu < cpu);
 
-	while (at < e->n_cpu && e->cpu[at].cpu < cpu)
-		at++;
 	if (at < e->n_cpu && e->cpu[at].cpu == cpu) {
 		*found = &e->cpu[at];
 		return 0;
 	}
 	if (r->n_cpu == RECORDING_CPUS_MAX)
 		return -ENOSPC;
-	if (e->n_cpu == e->cap_cpu) {
-		size_t cap = e->cap_cpu ? 2 * e->cap_cpu : 4;
-		struct cpu_entry *entry = reallocarray(e->cpu, cap, sizeof(*entry));
-
-		if (!entry)
-			return -ENOMEM;
-		e->cpu = entry;
-		e->cap_cpu = cap;
-	}
-	memmove(e->cpu + at + 1, e->cpu + at, (e->n_cpu - at) * sizeof(*e->cpu));
-	memset(&e->cpu[at], 0, sizeof(e->cpu[at]));
-	e->cpu[at].cpu = cpu;
-	e->n_cpu++;
+	*found = array_insert(e->cpu, e->n_cpu, e->cap_cpu, at);
+	if (!*found)
+		return -ENOMEM;
+	(*found)->cpu = cpu;
 	r->n_cpu++;
-	*found = &e->cpu[at];
 	return 0;
 }
 
