@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "output/output.h"
 
 enum {
@@ -209,33 +210,17 @@ static int make_labels(struct prometheus *p, uint32_t wanted, const struct recor
 /* The set with the labels in p->text, made if need be; takes p->text. NULL = out of memory. */
 static struct label_set *find_set(struct prometheus *p, struct set_list *list)
 {
-	size_t low = 0, high = list->n;
+	size_t at = array_lower_bound(list->set, list->n, e, strcmp(e->labels, p->text) < 0);
+	struct label_set *set;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = strcmp(p->text, list->set[middle].labels);
-
-		if (!order)
-			return &list->set[middle];
-		if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	if (list->n == list->cap) {
-		size_t cap = list->cap ? 2 * list->cap : 16;
-		struct label_set *set = reallocarray(list->set, cap, sizeof(*set));
-
-		if (!set)
-			return NULL;
-		list->set = set;
-		list->cap = cap;
-	}
-	memmove(list->set + low + 1, list->set + low, (list->n - low) * sizeof(*list->set));
-	list->n++;
-	list->set[low] = (struct label_set){ .labels = p->text };
+	if (at < list->n && !strcmp(list->set[at].labels, p->text))
+		return &list->set[at];
+	set = array_insert(list->set, list->n, list->cap, at);
+	if (!set)
+		return NULL;
+	set->labels = p->text;
 	p->text = NULL;
-	return &list->set[low];
+	return set;
 }
 
 static int add_sample(struct output *o, const struct record *record)

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/array.h"
 
 #define SINK_FULL  (4u << 20)  /* bytes that may wait before snapshots are left out */
 #define SINK_EAGER (64u << 10) /* from here on write while a snapshot is still being made */
@@ -20,15 +21,8 @@ static int append(struct sink *s, const char *data, size_t len)
 		memmove(s->queue, s->queue + s->start, s->used);
 		s->start = 0;
 	}
-	if (s->used + len > s->size) {
-		size_t size = 2 * s->size > s->used + len ? 2 * s->size : s->used + len;
-		char *queue = realloc(s->queue, size);
-
-		if (!queue)
-			return -ENOMEM;
-		s->queue = queue;
-		s->size = size;
-	}
+	if (array_reserve(s->queue, s->size, s->used + len))
+		return -ENOMEM;
 	memcpy(s->queue + s->used, data, len);
 	s->used += len;
 	return 0;
