@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "diagnose/finding_rules.h"
 #include "diagnose/cause.h"
 #include "model/tracepoint.h"
@@ -157,17 +158,8 @@ static int add(struct findings *f, struct finding **added)
 		*added = oldest;
 		return oldest ? 0 : -ENOSPC;
 	}
-	if (f->n == f->cap) {
-		size_t cap = f->cap ? f->cap * 2 : 8;
-		struct finding *bigger = reallocarray(f->finding, cap, sizeof(*bigger));
-
-		if (!bigger)
-			return -ENOMEM;
-		f->finding = bigger;
-		f->cap = cap;
-	}
-	*added = &f->finding[f->n++];
-	return 0;
+	*added = array_append(f->finding, f->n, f->cap);
+	return *added ? 0 : -ENOMEM;
 }
 
 /* The general case, where a rule has no text of its own. */
