@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "base/array.h"
 #include "base/sanitize.h"
 #include "tracing/series_table.h"
 
@@ -31,19 +32,10 @@ void series_table_free(struct series_table *s)
 
 static struct slot *slots_add(struct series_table *s, uint32_t slot, uint32_t tracepoint)
 {
-	struct slot *new;
+	struct slot *new = array_append(s->slot, s->n, s->cap);
 
-	if (s->n == s->cap) {
-		size_t cap = s->cap ? s->cap * 2 : 64;
-
-		new = realloc(s->slot, cap * sizeof(*new));
-		if (!new)
-			return NULL;
-		s->slot = new;
-		s->cap = cap;
-	}
-	new = &s->slot[s->n++];
-	memset(new, 0, sizeof(*new));
+	if (!new)
+		return NULL;
 	new->slot = slot;
 	new->tracepoint = tracepoint;
 	new->id = ++s->next_id;
