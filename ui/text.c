@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/format.h"
 #include "text.h"
 
@@ -26,20 +27,12 @@ void text_free(struct text *t)
 static void line_add(struct text *t, int style, const char *text)
 {
 	char *copy = strdup(text);
+	struct text_line *line = copy ? array_append(t->line, t->n, t->cap) : NULL;
 
-	if (t->n == t->cap) {
-		size_t cap = t->cap ? 2 * t->cap : 64;
-		struct text_line *line = realloc(t->line, cap * sizeof(*line));
-
-		if (!line) {
-			free(copy);
-			return;
-		}
-		t->line = line;
-		t->cap = cap;
-	}
-	if (copy)
-		t->line[t->n++] = (struct text_line){ .text = copy, .style = style };
+	if (line)
+		*line = (struct text_line){ .text = copy, .style = style };
+	else
+		free(copy);
 }
 
 /* The next word; in a command blanks between quotes are part of one, and \ in $'...' hides one. */
