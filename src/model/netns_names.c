@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "model/netns_names.h"
+#include "base/array.h"
 #include "base/sanitize.h"
 
 /* include/uapi/linux/nsfs.h NET_NS_INIT_INO; below what older kernels give out, so never another */
@@ -41,7 +42,7 @@ struct netns_names {
 	bool scanned;
 	struct timespec scan;
 	char **replaced; /* names that callers may still hold; freed at the next scan */
-	size_t n_replaced;
+	size_t n_replaced, cap_replaced;
 	size_t n_old; /* of them, in a recording: replaced before its last snapshot */
 };
 
@@ -76,47 +77,29 @@ void netns_names_free(struct netns_names *n)
 /* The place of an inode, or where it belongs. */
 static size_t place(const struct netns_names *n, uint32_t inode)
 {
-	size_t low = 0, high = n->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (n->name[middle].inode < inode)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return array_lower_bound(n->name, n->n, e, e->inode < inode);
 }
 
 /* Its entry, made if need be; NULL when out of memory. */
 static struct netns_name *entry(struct netns_names *n, uint32_t inode)
 {
 	size_t at = place(n, inode);
+	struct netns_name *e;
 
 	if (at < n->n && n->name[at].inode == inode)
 		return &n->name[at];
 	if (n->recorded && n->n == RECORDED_MAX)
 		return NULL;
-	if (n->n == n->cap) {
-		size_t cap = n->cap ? n->cap * 2 : 16;
-		struct netns_name *bigger = reallocarray(n->name, cap, sizeof(*bigger));
-
-		if (!bigger)
-			return NULL;
-		n->name = bigger;
-		n->cap = cap;
-	}
-	memmove(&n->name[at + 1], &n->name[at], (n->n - at) * sizeof(*n->name));
-	n->name[at] = (struct netns_name){ .inode = inode };
-	n->n++;
-	return &n->name[at];
+	e = array_insert(n->name, n->n, n->cap, at);
+	if (e)
+		e->inode = inode;
+	return e;
 }
 
 static int set_name(struct netns_names *n, uint32_t inode, const char *name)
 {
 	struct netns_name *e = entry(n, inode);
-	char *copy = NULL, **more;
+	char *copy = NULL, **replaced;
 
 	if (!e)
 		return -ENOMEM;
@@ -128,13 +111,12 @@ static int set_name(struct netns_names *n, uint32_t inode, const char *name)
 			return -ENOMEM;
 	}
 	if (e->name) {
-		more = reallocarray(n->replaced, n->n_replaced + 1, sizeof(*more));
-		if (!more) {
+		replaced = array_append(n->replaced, n->n_replaced, n->cap_replaced);
+		if (!replaced) {
 			free(copy);
 			return -ENOMEM;
 		}
-		n->replaced = more;
-		n->replaced[n->n_replaced++] = e->name;
+		*replaced = e->name;
 	}
 	e->name = copy;
 	return 0;
