@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 #include "table/filter.h"
+#include "base/array.h"
 #include "base/sanitize.h"
 #include "table/table.h"
 
@@ -32,7 +33,7 @@ struct term {
 struct filter {
 	char *expr;
 	struct term *term;
-	size_t n_terms;
+	size_t n_terms, cap_terms;
 };
 
 void filter_free(struct filter *f)
@@ -205,12 +206,11 @@ int filter_parse(const char *expr, struct filter **filter, char *why, size_t why
 	if (!f->expr)
 		goto out;
 	while (*expr) {
-		struct term *more = reallocarray(f->term, f->n_terms + 1, sizeof(*more)), *term;
+		struct term *term;
 		const char *op;
 
-		if (!more)
+		if (array_reserve(f->term, f->cap_terms, f->n_terms + 1))
 			goto out;
-		f->term = more;
 		term = &f->term[f->n_terms];
 		*term = (struct term){ .op = CONTAINS };
 		if (!next_term(&expr, text, &op)) {

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "table/sort_hysteresis.h"
 
 #define NEW SIZE_MAX
@@ -47,20 +48,6 @@ static int by_place(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-static bool reserve(struct hysteresis_entry **place, size_t *cap, size_t n)
-{
-	struct hysteresis_entry *bigger;
-
-	if (n <= *cap)
-		return true;
-	bigger = reallocarray(*place, n, sizeof(*bigger));
-	if (!bigger)
-		return false;
-	*place = bigger;
-	*cap = n;
-	return true;
-}
-
 /* What stood where last time goes into s->next. */
 static void places_take(struct sort_hysteresis *s, const struct hysteresis_row *rows, size_t n)
 {
@@ -83,29 +70,13 @@ static void places_take(struct sort_hysteresis *s, const struct hysteresis_row *
 		qsort(s->next, n, sizeof(*s->next), by_place);
 }
 
-/* The topmost place whose row this one is clearly ahead of; n = none. */
-static size_t place_find(const struct sort_hysteresis *s, size_t n, double value)
-{
-	size_t low = 0, high = n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->place[middle].least < value - HYSTERESIS_CLEAR)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
-}
-
 /*
  * Above all that it is clearly ahead of. Being clearly ahead is transitive, so nothing that is
  * clearly ahead of it ends up below it; and no row below has a `least` above its value.
  */
 static void place_put(struct sort_hysteresis *s, size_t n, const struct hysteresis_entry *new)
 {
-	size_t at = place_find(s, n, new->value);
+	size_t at = array_lower_bound(s->place, n, e, !(e->least < new->value - HYSTERESIS_CLEAR));
 
 	memmove(&s->place[at + 1], &s->place[at], (n - at) * sizeof(*s->place));
 	s->place[at] = *new;
@@ -138,7 +109,8 @@ int sort_hysteresis(struct sort_hysteresis *s, const struct hysteresis_row *rows
 
 	for (size_t i = 0; i < n; i++)
 		order[i] = i;
-	if (!reserve(&s->place, &s->cap_place, top) || !reserve(&s->next, &s->cap_next, top)) {
+	if (array_reserve(s->place, s->cap_place, top) ||
+	    array_reserve(s->next, s->cap_next, top)) {
 		s->n = 0;
 		return -ENOMEM;
 	}

@@ -9,23 +9,6 @@
 
 #define BIT(id) (1u << (id))
 
-bool table_reserve(void *array_pointer, size_t *cap, size_t n, size_t size)
-{
-	void *array, *bigger;
-	size_t more;
-
-	if (n <= *cap)
-		return true;
-	memcpy(&array, array_pointer, sizeof(array));
-	more = n < *cap * 2 ? *cap * 2 : n;
-	bigger = reallocarray(array, more, size);
-	if (!bigger)
-		return false;
-	memcpy(array_pointer, &bigger, sizeof(bigger));
-	*cap = more;
-	return true;
-}
-
 void table_free(struct table *t)
 {
 	if (!t)
@@ -206,11 +189,10 @@ static int group(struct table *t)
 	uint32_t seen = 0;
 	size_t n = 0, end;
 
-	if (!table_reserve(&scratch->grouped, &scratch->cap_grouped, s->n_series,
-			   sizeof(*scratch->grouped)) ||
-	    !table_reserve(&t->member, &t->cap_members, s->n_series, sizeof(*t->member)) ||
-	    !table_reserve(&t->part, &t->cap_parts, s->n_series + TP_COUNT, sizeof(*t->part)) ||
-	    !table_reserve(&t->row, &t->cap_rows, s->n_series + TP_COUNT, sizeof(*t->row)))
+	if (array_reserve(scratch->grouped, scratch->cap_grouped, s->n_series) ||
+	    array_reserve(t->member, t->cap_members, s->n_series) ||
+	    array_reserve(t->part, t->cap_parts, s->n_series + TP_COUNT) ||
+	    array_reserve(t->row, t->cap_rows, s->n_series + TP_COUNT))
 		return -ENOMEM;
 	for (size_t i = 0; i < s->n_series; i++) {
 		const struct series *series = &s->series[i];
@@ -281,7 +263,7 @@ static int expand(struct table *t)
 	for (size_t i = 0; i < t->n_rows; i++) {
 		long cpus;
 
-		if (!table_reserve(&scratch->row, &scratch->cap_row, n + 1, sizeof(*scratch->row)))
+		if (array_reserve(scratch->row, scratch->cap_row, n + 1))
 			return -ENOMEM;
 		scratch->row[n++] = t->row[i];
 		cpus = table_add_cpus(t, &t->row[i], n,

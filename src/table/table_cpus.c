@@ -23,8 +23,7 @@ static long merge_cpus(struct table *t, const struct row *row, uint32_t of)
 		if (!series->n_cpu || !(of & 1u << series->tracepoint))
 			continue;
 		cpu = &s->cpu[series->cpu];
-		if (!table_reserve(&scratch->cpu_merged, &scratch->cap_cpu_merged,
-				   n + series->n_cpu, sizeof(*scratch->cpu_merged)))
+		if (array_reserve(scratch->cpu_merged, scratch->cap_cpu_merged, n + series->n_cpu))
 			return -ENOMEM;
 		while (i < n || j < series->n_cpu) {
 			if (j == series->n_cpu || (i < n && scratch->cpu[i] < cpu[j].cpu)) {
@@ -138,10 +137,8 @@ long table_add_cpus(struct table *t, const struct row *row, size_t n, uint32_t o
 
 	if (cpus <= 0)
 		return cpus;
-	if (!table_reserve(&scratch->row, &scratch->cap_row, n + (size_t)cpus,
-			   sizeof(*scratch->row)) ||
-	    !table_reserve(&t->part, &t->cap_parts, t->n_parts + parts * ((size_t)cpus + 1),
-			   sizeof(*t->part)))
+	if (array_reserve(scratch->row, scratch->cap_row, n + (size_t)cpus) ||
+	    array_reserve(t->part, t->cap_parts, t->n_parts + parts * ((size_t)cpus + 1)))
 		return -ENOMEM;
 	whole = t->n_parts;
 	first = whole + parts;

@@ -3,6 +3,7 @@
 #ifndef XDPTOP_TABLE_INTERNAL_H
 #define XDPTOP_TABLE_INTERNAL_H
 
+#include "base/array.h"
 #include "table/sort_hysteresis.h"
 #include "table/table.h"
 
@@ -38,8 +39,6 @@ struct table_scratch {
 		cap_place;
 };
 
-/* Room for n elements; false when out of memory, and the array stays as it was. */
-bool table_reserve(void *array_pointer, size_t *cap, size_t n, size_t size);
 /* The first n rows in scratch->row become the table's. */
 void table_take_rows(struct table *t, size_t n);
 /* Append a zeroed part, for which there is room. */

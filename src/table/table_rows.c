@@ -31,7 +31,7 @@ static int add(struct table *t, const struct row *row)
 {
 	if (table_find(t, row->id) >= 0)
 		return 0;
-	if (!table_reserve(&t->row, &t->cap_rows, t->n_rows + 1, sizeof(*t->row)))
+	if (array_reserve(t->row, t->cap_rows, t->n_rows + 1))
 		return -ENOMEM;
 	t->row[t->n_rows] = *row;
 	t->row[t->n_rows].tracepoint = -1;
@@ -83,7 +83,7 @@ int table_add_items(struct table *t)
 	bool findings = t->options.view->rows == ROWS_FINDINGS;
 	size_t n = findings ? (f ? f->n : 0) : (l ? (size_t)event_log_count(l, l->taken) : 0);
 
-	if (!table_reserve(&t->row, &t->cap_rows, n + 1, sizeof(*t->row)))
+	if (array_reserve(t->row, t->cap_rows, n + 1))
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
 		t->row[t->n_rows++] = (struct row){

@@ -103,7 +103,7 @@ static int set_key(struct table *t, size_t row, struct sort_key *key, size_t *us
 		key->real = cell.real;
 	} else {
 		len = strlen(cell.text) + 1;
-		if (!table_reserve(&t->scratch->text, &t->scratch->cap_text, *used + len, 1))
+		if (array_reserve(t->scratch->text, t->scratch->cap_text, *used + len))
 			return -ENOMEM;
 		memcpy(t->scratch->text + *used, cell.text, len);
 		/* where it stands in a buffer that may still move; sort() makes it a pointer */
@@ -119,10 +119,8 @@ static int settled(struct table *t)
 {
 	struct table_scratch *scratch = t->scratch;
 
-	if (!table_reserve(&scratch->settled, &scratch->cap_settled, t->n_rows,
-			   sizeof(*scratch->settled)) ||
-	    !table_reserve(&scratch->place, &scratch->cap_place, t->n_rows,
-			   sizeof(*scratch->place)))
+	if (array_reserve(scratch->settled, scratch->cap_settled, t->n_rows) ||
+	    array_reserve(scratch->place, scratch->cap_place, t->n_rows))
 		return -ENOMEM;
 	for (size_t i = 0; i < t->n_rows; i++) {
 		scratch->place[i] = i;
@@ -144,8 +142,8 @@ int table_sort(struct table *t)
 	size_t used = 0;
 	int err;
 
-	if (!table_reserve(&scratch->key, &scratch->cap_key, t->n_rows, sizeof(*scratch->key)) ||
-	    !table_reserve(&scratch->row, &scratch->cap_row, t->n_rows, sizeof(*scratch->row)))
+	if (array_reserve(scratch->key, scratch->cap_key, t->n_rows) ||
+	    array_reserve(scratch->row, scratch->cap_row, t->n_rows))
 		return -ENOMEM;
 	scratch->noisy = false;
 	for (size_t i = 0; i < t->n_rows; i++) {
