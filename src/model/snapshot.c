@@ -176,6 +176,12 @@ const struct series_counters *snapshot_cpu(const struct snapshot *s, const struc
 	return at < series->n_cpu && row[at].cpu == cpu ? &row[at].count : NULL;
 }
 
+const char *snapshot_tracepoint(const struct snapshot *s, uint32_t tracepoint)
+{
+	return *tracepoints[tracepoint].name ? tracepoints[tracepoint].name
+					     : s->tp[tracepoint].name;
+}
+
 const char *tp_state_name(enum tp_state state)
 {
 	return (size_t)state < N_STATES ? state_names[state] : "unknown";
@@ -191,18 +197,12 @@ int tp_state_find(const char *name)
 
 static bool derived(enum tracepoint_count from, uint64_t events, uint64_t counter, uint64_t *count)
 {
-	*count = from == COUNT_EVENTS ? events : from == COUNT_COUNTER ? counter : 0;
-	return from != COUNT_NONE;
+	*count = from == COUNT_EVENTS ? events : from == COUNT_NONE ? 0 : counter;
+	return from != COUNT_NONE && (from != COUNT_SEGMENTS || counter || !events);
 }
 
 bool series_packets(uint32_t tracepoint, const struct series_counters *c, uint64_t *packets)
 {
-	/* an skb is one packet at least: where none is counted, the backend cannot know (classic)
-	 */
-	if (tracepoint == TP_NET_DEV_QUEUE && c->events && !c->packets) {
-		*packets = 0;
-		return false;
-	}
 	return derived(tracepoints[tracepoint].packets, c->events, c->packets, packets);
 }
 

@@ -131,6 +131,8 @@ const struct netdev *snapshot_find_netdev(const struct snapshot *s, uint32_t net
 const struct series_counters *snapshot_cpu(const struct snapshot *s, const struct series *series,
 					   uint32_t cpu);
 
+/* The name of a tracepoint, of a generic row the kernel's; "" when it is unused. */
+const char *snapshot_tracepoint(const struct snapshot *s, uint32_t tracepoint);
 /* "on", "off", "missing", "failed", "shed" */
 const char *tp_state_name(enum tp_state state);
 /* The reverse; -1 when unknown. */

@@ -46,7 +46,7 @@ struct target target_of(const struct series *s)
 
 	if (s->overflow)
 		return (struct target){ .kind = TARGET_NONE };
-	if (s->tracepoint == TP_XDP_BULK_TX)
+	if (has & HAS_TX_BACK)
 		return (struct target){ .kind = TARGET_BACK };
 	if (has & HAS_TO_DEVICE && has & HAS_MAP)
 		return redirected(k);
@@ -63,7 +63,10 @@ struct target target_of(const struct series *s)
 
 struct series_location series_location(const struct series *s)
 {
-	if (s->tracepoint == TP_XDP_DEVMAP_XMIT)
+	const struct tracepoint *tp = &tracepoints[s->tracepoint];
+
+	/* frames leave at their target */
+	if (tp->stage == STAGE_SENT && tp->has & HAS_TO_DEVICE)
 		return (struct series_location){ s->key.to_netns, s->key.target, s->to_ifname };
 	return (struct series_location){ s->key.netns, s->key.ifindex, s->ifname };
 }

@@ -8,6 +8,45 @@
 /* uapi/linux/bpf.h, enum xdp_action */
 enum { ACT_NONE = -1, ACT_TX = 3, ACT_REDIRECT = 4 };
 
+/* The drops are not in `packets`. */
+static uint64_t offered_sum(const struct series_counters *c)
+{
+	return c->packets + c->drops;
+}
+
+/*
+ * Native mode counts the drops in `processed`, and at least one packet an event; generic mode
+ * reports one packet an event, either processed or dropped (cpu_map_generic_redirect()).
+ */
+static uint64_t offered_enqueue(const struct series_counters *c)
+{
+	return c->packets < c->events ? c->packets + c->drops : c->packets;
+}
+
+/* The drops are in `processed` (kernel/bpf/cpumap.c, cpu_map_kthread_run()). */
+static uint64_t offered_kthread(const struct series_counters *c)
+{
+	return c->packets;
+}
+
+/*
+ * The metrics of Prometheus, in the order of the output. The tracepoints from before 5.6 count in
+ * those of their successors.
+ */
+#define METRICS(...) ((const struct tp_metric[]){ __VA_ARGS__, { 0 } })
+
+static const struct tp_metric redirect_error_metrics[] = {
+	{ "xdptop_redirect_errors_total",
+	  "Redirects that failed before the frame was queued (xdp_redirect_err).", "events" },
+	{ 0 },
+};
+
+static const struct tp_metric redirect_metrics[] = {
+	{ "xdptop_redirects_total", "Frames queued for their target (xdp_redirect): not sent yet.",
+	  "events" },
+	{ 0 },
+};
+
 #define REDIRECT_HAS (HAS_DEVICE | HAS_TO_DEVICE | HAS_TO_CPU | HAS_PROG | HAS_MAP | HAS_ERR)
 
 /* A tracepoint of the group `xdp` that this table does not know: counted, nothing else. */
@@ -30,9 +69,17 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.failure = true,
 		.args = { 3 },
 		.has = HAS_DEVICE | HAS_PROG | HAS_ACT,
+		.stage = STAGE_VERDICT,
 		.packets = COUNT_EVENTS,
 		.drops = COUNT_EVENTS,
 		.act = ACT_NONE,
+		.path = { "exceptions",
+			  "aborted, bad value, or many a driver's echo of failed redirects: do "
+			  "not add it to those" },
+		.metrics = METRICS(
+			{ "xdptop_exceptions_total",
+			  "Events of xdp_exception: aborted, bad return value, failed TX.", "events" }),
+		.metric_labels = HAS_DEVICE | HAS_PROG | HAS_ACT,
 		.fires = "per packet, failures",
 		.what = "a program aborted, returned a bad value, or its TX or redirect failed in "
 			"the driver",
@@ -44,9 +91,13 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.failure = true,
 		.args = { 6, 7 },
 		.has = REDIRECT_HAS,
+		.stage = STAGE_FAILED,
 		.packets = COUNT_EVENTS,
 		.drops = COUNT_EVENTS,
 		.act = ACT_REDIRECT,
+		.path = { "not queued", "redirects that failed at once" },
+		.metrics = redirect_error_metrics,
+		.metric_labels = HAS_DEVICE | HAS_TO_DEVICE | HAS_PROG | HAS_ERR,
 		.fires = "per packet, failures",
 		.what = "a redirect failed before the frame was queued; the errno says why",
 	},
@@ -56,9 +107,13 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.per_packet = true,
 		.args = { 6, 7 },
 		.has = REDIRECT_HAS,
+		.stage = STAGE_QUEUED,
 		.packets = COUNT_EVENTS,
 		.drops = COUNT_NONE,
 		.act = ACT_REDIRECT,
+		.path = { "queued", "redirects that were queued for a target; a broadcast counts once" },
+		.metrics = redirect_metrics,
+		.metric_labels = HAS_DEVICE | HAS_TO_DEVICE | HAS_PROG | HAS_TO_CPU,
 		.fires = "per packet",
 		.what = "a frame was queued for its target: not sent yet, that is devmap_xmit, cpumap "
 			"or the socket",
@@ -68,11 +123,15 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.key = '4',
 		.on = true,
 		.failure = true,
+		.pre_5_6 = true,
 		.args = { 6, 7 },
 		.has = REDIRECT_HAS,
+		.stage = STAGE_FAILED,
 		.packets = COUNT_EVENTS,
 		.drops = COUNT_EVENTS,
 		.act = ACT_REDIRECT,
+		.metrics = redirect_error_metrics,
+		.metric_labels = HAS_DEVICE | HAS_TO_DEVICE | HAS_PROG | HAS_ERR,
 		.fires = "per packet, failures, kernels before 5.6",
 		.what = "xdp_redirect_err for maps on kernels before 5.6; silent since, gone by 6.18",
 	},
@@ -80,11 +139,15 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.name = "xdp_redirect_map",
 		.key = '5',
 		.per_packet = true,
+		.pre_5_6 = true,
 		.args = { 6, 7 },
 		.has = REDIRECT_HAS,
+		.stage = STAGE_QUEUED,
 		.packets = COUNT_EVENTS,
 		.drops = COUNT_NONE,
 		.act = ACT_REDIRECT,
+		.metrics = redirect_metrics,
+		.metric_labels = HAS_DEVICE | HAS_TO_DEVICE | HAS_PROG | HAS_TO_CPU,
 		.fires = "per packet, kernels before 5.6",
 		.what = "xdp_redirect for maps on kernels before 5.6; silent since, gone by 6.18",
 	},
@@ -92,12 +155,27 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.name = "xdp_devmap_xmit",
 		.key = '6',
 		.on = true,
+		.native_only = true,
 		.args = { 5 },
 		.has = HAS_DEVICE | HAS_TO_DEVICE | HAS_ERR,
+		.stage = STAGE_SENT,
 		.bulk = 16,
+		.offered = offered_sum,
 		.packets = COUNT_COUNTER,
 		.drops = COUNT_COUNTER,
 		.act = ACT_REDIRECT,
+		.path = { "sent", "taken by the target's driver; a broadcast once for each target" },
+		.path_drops = { "not sent",
+				"given to it and not taken: ring full, errno, or its devmap "
+				"program" },
+		.metrics = METRICS(
+			{ "xdptop_devmap_xmit_packets_total",
+			  "Frames sent by xdp_devmap_xmit.", "packets" },
+			{ "xdptop_devmap_xmit_drops_total",
+			  "Frames dropped at xdp_devmap_xmit.", "drops" },
+			{ "xdptop_devmap_xmit_calls_total",
+			  "Bulks handed to the target device.", "events" }),
+		.metric_labels = HAS_DEVICE | HAS_TO_DEVICE,
 		.fires = "per bulk of up to 16 frames",
 		.what = "queued frames were handed to the target device: sent and dropped; native mode "
 			"only",
@@ -106,12 +184,24 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.name = "xdp_bulk_tx",
 		.key = '7',
 		.on = true,
+		.native_only = true,
 		.args = { 4 },
-		.has = HAS_DEVICE | HAS_ERR,
+		.has = HAS_DEVICE | HAS_TX_BACK | HAS_ERR,
+		.stage = STAGE_SENT,
 		.bulk = 16,
+		.offered = offered_sum,
 		.packets = COUNT_COUNTER,
 		.drops = COUNT_COUNTER,
 		.act = ACT_TX,
+		.path = { "sent back", "XDP_TX, veth only" },
+		.path_drops = { "not sent back", "XDP_TX, veth only" },
+		.metrics = METRICS(
+			{ "xdptop_bulk_tx_packets_total",
+			  "XDP_TX frames sent by xdp_bulk_tx.", "packets" },
+			{ "xdptop_bulk_tx_drops_total",
+			  "XDP_TX frames dropped at xdp_bulk_tx.", "drops" },
+			{ "xdptop_bulk_tx_calls_total", "Bulks of XDP_TX frames.", "events" }),
+		.metric_labels = HAS_DEVICE,
 		.fires = "per bulk of up to 16 frames",
 		.what = "XDP_TX sent frames back out of the device they came from: sent and dropped; "
 			"veth only",
@@ -122,10 +212,20 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.on = true,
 		.args = { 4 },
 		.has = HAS_TO_CPU | HAS_MAP,
+		.stage = STAGE_SENT,
 		.bulk = 8,
+		.offered = offered_enqueue,
 		.packets = COUNT_COUNTER,
 		.drops = COUNT_COUNTER,
 		.act = ACT_REDIRECT,
+		.metrics = METRICS(
+			{ "xdptop_cpumap_enqueue_packets_total",
+			  "Frames for another CPU's queue, in native mode the dropped ones too.", "packets" },
+			{ "xdptop_cpumap_enqueue_drops_total",
+			  "Frames that the other CPU's queue did not take.", "drops" },
+			{ "xdptop_cpumap_enqueue_calls_total",
+			  "Bulks for another CPU's queue.", "events" }),
+		.metric_labels = HAS_MAP | HAS_TO_CPU,
 		.fires = "per bulk of up to 8 frames",
 		.what = "frames were put into another CPU's queue; in native mode processed includes "
 			"the drops",
@@ -136,10 +236,28 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.on = true,
 		.args = { 4, 5 },
 		.has = HAS_TO_CPU | HAS_MAP | HAS_KTHREAD,
+		.stage = STAGE_TAKEN,
 		.bulk = 8,
+		.offered = offered_kthread,
 		.packets = COUNT_COUNTER,
 		.drops = COUNT_COUNTER,
 		.act = ACT_REDIRECT,
+		.metrics = METRICS(
+			{ "xdptop_cpumap_kthread_packets_total",
+			  "Frames taken from the CPU's queue.", "packets" },
+			{ "xdptop_cpumap_kthread_drops_total",
+			  "Frames lost on the way into the stack.", "drops" },
+			{ "xdptop_cpumap_kthread_calls_total",
+			  "Polls of the CPU's queue.", "events" },
+			{ "xdptop_cpumap_kthread_sched_total",
+			  "Times the CPU's thread went to sleep.", "sched" },
+			{ "xdptop_cpumap_kthread_xdp_pass_total",
+			  "Frames that the map's program passed.", "xdp_pass" },
+			{ "xdptop_cpumap_kthread_xdp_drop_total",
+			  "Frames that the map's program dropped.", "xdp_drop" },
+			{ "xdptop_cpumap_kthread_xdp_redirect_total",
+			  "Frames that the map's program redirected.", "xdp_redirect" }),
+		.metric_labels = HAS_MAP | HAS_TO_CPU,
 		.fires = "per poll of the target CPU's thread",
 		.what = "the target CPU took frames from its queue, and whether it had time to sleep",
 	},
@@ -150,9 +268,18 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.per_packet = true,
 		.args = { 1 },
 		.has = HAS_DEVICE | HAS_BYTES,
-		.packets = COUNT_COUNTER,
+		.stage = STAGE_STACK,
+		.packets = COUNT_SEGMENTS,
 		.drops = COUNT_NONE,
 		.act = ACT_NONE,
+		.metrics = METRICS(
+			{ "xdptop_net_dev_queue_skbs_total",
+			  "Socket buffers queued by the stack.", "events" },
+			{ "xdptop_net_dev_queue_packets_total",
+			  "Packets queued by the stack, GSO segments each.", "packets" },
+			{ "xdptop_net_dev_queue_bytes_total",
+			  "Bytes queued by the stack.", "bytes" }),
+		.metric_labels = HAS_DEVICE,
 		.fires = "per skb",
 		.what = "the stack queued an skb for transmission; XDP_TX and redirected frames do not "
 			"pass here",
@@ -160,11 +287,16 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 	[TP_LINK_ATTACH_FAILED] = {
 		.name = "bpf_xdp_link_attach_failed",
 		.on = true,
+		.failure = true,
 		.args = { 1 },
 		.has = HAS_NETNS | HAS_TEXT,
 		.packets = COUNT_NONE,
 		.drops = COUNT_NONE,
 		.act = ACT_NONE,
+		.metrics = METRICS(
+			{ "xdptop_link_attach_failures_total",
+			  "XDP links that could not be attached.", "events" }),
+		.metric_labels = HAS_NETNS,
 		.fires = "rare",
 		.what = "attaching an XDP program through a BPF link failed; the event has the driver's "
 			"message",
@@ -177,6 +309,10 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.packets = COUNT_NONE,
 		.drops = COUNT_NONE,
 		.act = ACT_NONE,
+		.metrics = METRICS(
+			{ "xdptop_mem_connects_total",
+			  "RX queues that got a memory allocator.", "events" }),
+		.metric_labels = HAS_DEVICE,
 		.fires = "rare",
 		.what = "an RX queue got its memory allocator (page pool or AF_XDP)",
 	},
@@ -188,6 +324,10 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.packets = COUNT_NONE,
 		.drops = COUNT_NONE,
 		.act = ACT_NONE,
+		.metrics = METRICS(
+			{ "xdptop_mem_disconnects_total",
+			  "RX queues that gave up a memory allocator.", "events" }),
+		.metric_labels = HAS_DEVICE,
 		.fires = "rare",
 		.what = "an RX queue gave up its memory allocator",
 	},
@@ -208,6 +348,45 @@ int tracepoint_find(const char *name)
 		if (!strcmp(tracepoints[i].name, name))
 			return i;
 	return -1;
+}
+
+uint32_t tracepoints_at(uint32_t stages)
+{
+	uint32_t set = 0;
+
+	for (int i = 0; i < TP_COUNT; i++)
+		if (stages & BIT(tracepoints[i].stage))
+			set |= 1u << i;
+	return set;
+}
+
+uint32_t tracepoints_with(uint16_t has)
+{
+	uint32_t set = 0;
+
+	for (int i = 0; i < TP_COUNT; i++)
+		if ((tracepoints[i].has & has) == has)
+			set |= 1u << i;
+	return set;
+}
+
+uint32_t tracepoints_failing(void)
+{
+	uint32_t set = 0;
+
+	for (int i = 0; i < TP_COUNT; i++)
+		if (tracepoints[i].failure || tracepoints[i].drops != COUNT_NONE)
+			set |= 1u << i;
+	return set;
+}
+
+uint32_t tracepoints_pre_5_6(void)
+{
+	uint32_t set = 0;
+
+	for (int i = 0; i < TP_COUNT; i++)
+		set |= (uint32_t)tracepoints[i].pre_5_6 << i;
+	return set;
 }
 
 static uint32_t default_set(void)

@@ -10,11 +10,28 @@
 #include <stdint.h>
 #include "bpf/shared.h"
 
+/* An element of a set: of tracepoints, of stages. */
+#define BIT(id) (1u << (id))
+
 /* Where a derived count comes from. */
 enum tracepoint_count {
 	COUNT_NONE,    /* not applicable: `-`, null */
 	COUNT_EVENTS,  /* one per event */
 	COUNT_COUNTER, /* its own counter */
+	/* the same, at least 1 per event: 0 of some events means that the backend cannot count it
+	 */
+	COUNT_SEGMENTS,
+};
+
+/* Where on a packet's way a tracepoint fires, in the order of that way. */
+enum tp_stage {
+	STAGE_NONE,    /* nowhere on it, or not known */
+	STAGE_VERDICT, /* of the program: dropped for an error */
+	STAGE_FAILED,  /* redirect failed, not queued */
+	STAGE_QUEUED,  /* redirect queued the frame for its target */
+	STAGE_SENT,    /* handed to the target: a driver, or another CPU's queue */
+	STAGE_TAKEN,   /* taken from that queue by the CPU's thread */
+	STAGE_STACK,   /* the network stack sends an skb */
 };
 
 /* Which identity fields a tracepoint carries (bits of struct tracepoint.has). */
@@ -27,9 +44,22 @@ enum {
 	HAS_ACT = 1 << 5, /* key.code is the action */
 	HAS_ERR = 1 << 6, /* key.code is -errno or 0 */
 	HAS_BYTES = 1 << 7,
-	HAS_KTHREAD = 1 << 8, /* sched, xdp_pass, xdp_drop, xdp_redirect */
-	HAS_TEXT = 1 << 9,    /* each event is rare and listed with a text */
-	HAS_NETNS = 1 << 10,  /* netns without a device */
+	HAS_KTHREAD = 1 << 8,  /* sched, xdp_pass, xdp_drop, xdp_redirect */
+	HAS_TEXT = 1 << 9,     /* each event is rare and listed with a text */
+	HAS_NETNS = 1 << 10,   /* netns without a device */
+	HAS_TX_BACK = 1 << 11, /* frames leave by the device that they came in on */
+};
+
+/* One Prometheus family: the sum of a field over the series of the tracepoints that name it. */
+struct tp_metric {
+	const char *name, *help;
+	const char *field; /* of the sample object, src/schema/record_fields.c */
+};
+
+/* One line of a packet's way (src/explain/packet_path.c). */
+struct tp_path {
+	const char *label; /* NULL = not shown */
+	const char *says;
 };
 
 struct tracepoint {
@@ -37,14 +67,22 @@ struct tracepoint {
 	char key;         /* digit that toggles it, 0 = none */
 	bool on;          /* at start */
 	bool per_packet;  /* may fire for every packet: shed over the budget */
-	bool failure;     /* each event is a lost packet */
+	bool failure;     /* each event is a failure: of a packet where it counts packets */
+	bool native_only; /* does not fire for XDP in generic mode */
+	bool pre_5_6;     /* has not fired since 5.6: the other tracepoint of its stage does */
 	uint8_t args[2];  /* accepted argument counts of its prototype; 0 = unused */
 	uint16_t has;
+	enum tp_stage stage;
 	uint8_t bulk; /* most frames in one event, 0 = no bulking */
+	/* frames that its bulks had, lost ones included; NULL = no bulking */
+	uint64_t (*offered)(const struct series_counters *c);
 	enum tracepoint_count packets, drops;
-	int act;           /* action that every event of it means, -1 = none or key.code */
-	const char *fires; /* when, in a few words */
-	const char *what;  /* one line for help and --list */
+	int act; /* action that every event of it means, -1 = none or key.code */
+	struct tp_path path, path_drops; /* its packets, its drops */
+	const struct tp_metric *metrics; /* up to one without a name; NULL = none */
+	uint16_t metric_labels;          /* those of `has` that tell apart what a metric counts */
+	const char *fires;               /* when, in a few words */
+	const char *what;                /* one line for help and --list */
 };
 
 /* All TP_COUNT rows, indexed by enum tracepoint_id. */
@@ -52,6 +90,13 @@ extern const struct tracepoint tracepoints[TP_COUNT];
 
 /* The id of a tracepoint by name or -1. The generic rows have no name here. */
 int tracepoint_find(const char *name);
+
+/* Sets of tracepoints: those at one of these stages; those that carry all of `has`. */
+uint32_t tracepoints_at(uint32_t stages);
+uint32_t tracepoints_with(uint16_t has);
+/* Those that report failures, of packets or others. */
+uint32_t tracepoints_failing(void);
+uint32_t tracepoints_pre_5_6(void);
 
 /*
  * A set of tracepoints as bits (1 << id) from a -t LIST: "all", "default", "none", NAME, +NAME,

@@ -11,111 +11,31 @@
 #include "base/array.h"
 #include "output/output.h"
 
-enum {
-	LABEL_DEVICE = 1 << 0,
-	LABEL_TO_DEVICE = 1 << 1,
-	LABEL_NETNS = 1 << 2,
-	LABEL_PROG = 1 << 3,
-	LABEL_ACT = 1 << 4,
-	LABEL_ERRNO = 1 << 5,
-	LABEL_TO_CPU = 1 << 6,
-	LABEL_MAP_ID = 1 << 7,
-	LABEL_CPU = 1 << 8, /* with -C */
-};
+/* The label of the CPU, with -C; the others are bits of struct tracepoint.has. */
+#define LABEL_CPU (1u << 16)
 
 /* Where a label's value is: a field of the sample object; `other` stands in for a null. */
 static const struct label {
-	uint32_t bit;
+	uint32_t has; /* any of these bits */
 	const char *name, *field, *other;
 } labels[] = {
-	{ LABEL_DEVICE, "device", "ifname", "ifindex" },
-	{ LABEL_TO_DEVICE, "to_device", "to_ifname", "to_ifindex" },
-	{ LABEL_NETNS, "netns", "netns_name", "netns" },
-	{ LABEL_PROG, "prog", "prog_name", "prog_id" },
-	{ LABEL_ACT, "act", "act", NULL },
-	{ LABEL_ERRNO, "errno", "errname", "err" },
-	{ LABEL_TO_CPU, "to_cpu", "to_cpu", NULL },
-	{ LABEL_MAP_ID, "map_id", "map_id", NULL },
+	{ HAS_DEVICE, "device", "ifname", "ifindex" },
+	{ HAS_TO_DEVICE, "to_device", "to_ifname", "to_ifindex" },
+	{ HAS_DEVICE | HAS_NETNS, "netns", "netns_name", "netns" },
+	{ HAS_PROG, "prog", "prog_name", "prog_id" },
+	{ HAS_ACT, "act", "act", NULL },
+	{ HAS_ERR, "errno", "errname", "err" },
+	{ HAS_TO_CPU, "to_cpu", "to_cpu", NULL },
+	{ HAS_MAP, "map_id", "map_id", NULL },
 	{ LABEL_CPU, "cpu", "cpu", NULL },
 };
 #define N_LABELS (sizeof(labels) / sizeof(labels[0]))
 
-#define ERROR_LABELS  (LABEL_DEVICE | LABEL_TO_DEVICE | LABEL_NETNS | LABEL_PROG | LABEL_ERRNO)
-#define TARGET_LABELS (LABEL_DEVICE | LABEL_TO_DEVICE | LABEL_NETNS | LABEL_PROG | LABEL_TO_CPU)
-#define XMIT_LABELS   (LABEL_DEVICE | LABEL_TO_DEVICE | LABEL_NETNS)
-#define DEVICE_LABELS (LABEL_DEVICE | LABEL_NETNS)
-#define CPUMAP_LABELS (LABEL_MAP_ID | LABEL_TO_CPU)
-
-#define BIT(id) (1u << (id))
-
-/* One metric: the sum of a sample field over the series of these tracepoints. */
-static const struct family {
-	const char *name, *help;
-	uint32_t tracepoints;
-	uint32_t labels;
-	const char *field;
-} families[] = {
-	{ "xdptop_exceptions_total",
-	  "Events of xdp_exception: aborted, bad return value, failed TX.", BIT(TP_XDP_EXCEPTION),
-	  DEVICE_LABELS | LABEL_PROG | LABEL_ACT, "events" },
-	{ "xdptop_redirect_errors_total",
-	  "Redirects that failed before the frame was queued (xdp_redirect_err).",
-	  BIT(TP_XDP_REDIRECT_ERR) | BIT(TP_XDP_REDIRECT_MAP_ERR), ERROR_LABELS, "events" },
-	{ "xdptop_redirects_total", "Frames queued for their target (xdp_redirect): not sent yet.",
-	  BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_MAP), TARGET_LABELS, "events" },
-	{ "xdptop_devmap_xmit_packets_total", "Frames sent by xdp_devmap_xmit.",
-	  BIT(TP_XDP_DEVMAP_XMIT), XMIT_LABELS, "packets" },
-	{ "xdptop_devmap_xmit_drops_total", "Frames dropped at xdp_devmap_xmit.",
-	  BIT(TP_XDP_DEVMAP_XMIT), XMIT_LABELS, "drops" },
-	{ "xdptop_devmap_xmit_calls_total", "Bulks handed to the target device.",
-	  BIT(TP_XDP_DEVMAP_XMIT), XMIT_LABELS, "events" },
-	{ "xdptop_bulk_tx_packets_total", "XDP_TX frames sent by xdp_bulk_tx.", BIT(TP_XDP_BULK_TX),
-	  DEVICE_LABELS, "packets" },
-	{ "xdptop_bulk_tx_drops_total", "XDP_TX frames dropped at xdp_bulk_tx.",
-	  BIT(TP_XDP_BULK_TX), DEVICE_LABELS, "drops" },
-	{ "xdptop_bulk_tx_calls_total", "Bulks of XDP_TX frames.", BIT(TP_XDP_BULK_TX),
-	  DEVICE_LABELS, "events" },
-	{ "xdptop_cpumap_enqueue_packets_total",
-	  "Frames for another CPU's queue, in native mode the dropped ones too.",
-	  BIT(TP_XDP_CPUMAP_ENQUEUE), CPUMAP_LABELS, "packets" },
-	{ "xdptop_cpumap_enqueue_drops_total", "Frames that the other CPU's queue did not take.",
-	  BIT(TP_XDP_CPUMAP_ENQUEUE), CPUMAP_LABELS, "drops" },
-	{ "xdptop_cpumap_enqueue_calls_total", "Bulks for another CPU's queue.",
-	  BIT(TP_XDP_CPUMAP_ENQUEUE), CPUMAP_LABELS, "events" },
-	{ "xdptop_cpumap_kthread_packets_total", "Frames taken from the CPU's queue.",
-	  BIT(TP_XDP_CPUMAP_KTHREAD), CPUMAP_LABELS, "packets" },
-	{ "xdptop_cpumap_kthread_drops_total", "Frames lost on the way into the stack.",
-	  BIT(TP_XDP_CPUMAP_KTHREAD), CPUMAP_LABELS, "drops" },
-	{ "xdptop_cpumap_kthread_calls_total", "Polls of the CPU's queue.",
-	  BIT(TP_XDP_CPUMAP_KTHREAD), CPUMAP_LABELS, "events" },
-	{ "xdptop_cpumap_kthread_sched_total", "Times the CPU's thread went to sleep.",
-	  BIT(TP_XDP_CPUMAP_KTHREAD), CPUMAP_LABELS, "sched" },
-	{ "xdptop_cpumap_kthread_xdp_pass_total", "Frames that the map's program passed.",
-	  BIT(TP_XDP_CPUMAP_KTHREAD), CPUMAP_LABELS, "xdp_pass" },
-	{ "xdptop_cpumap_kthread_xdp_drop_total", "Frames that the map's program dropped.",
-	  BIT(TP_XDP_CPUMAP_KTHREAD), CPUMAP_LABELS, "xdp_drop" },
-	{ "xdptop_cpumap_kthread_xdp_redirect_total", "Frames that the map's program redirected.",
-	  BIT(TP_XDP_CPUMAP_KTHREAD), CPUMAP_LABELS, "xdp_redirect" },
-	{ "xdptop_net_dev_queue_skbs_total", "Socket buffers queued by the stack.",
-	  BIT(TP_NET_DEV_QUEUE), DEVICE_LABELS, "events" },
-	{ "xdptop_net_dev_queue_packets_total", "Packets queued by the stack, GSO segments each.",
-	  BIT(TP_NET_DEV_QUEUE), DEVICE_LABELS, "packets" },
-	{ "xdptop_net_dev_queue_bytes_total", "Bytes queued by the stack.", BIT(TP_NET_DEV_QUEUE),
-	  DEVICE_LABELS, "bytes" },
-	{ "xdptop_link_attach_failures_total", "XDP links that could not be attached.",
-	  BIT(TP_LINK_ATTACH_FAILED), LABEL_NETNS, "events" },
-	{ "xdptop_mem_connects_total", "RX queues that got a memory allocator.",
-	  BIT(TP_MEM_CONNECT), DEVICE_LABELS, "events" },
-	{ "xdptop_mem_disconnects_total", "RX queues that gave up a memory allocator.",
-	  BIT(TP_MEM_DISCONNECT), DEVICE_LABELS, "events" },
-};
-#define N_FAMILIES (sizeof(families) / sizeof(families[0]))
-
-enum tp_metric { TP_IS_ON, TP_EVENTS, TP_MISSED, TP_OVERFLOW };
+enum tp_value { TP_IS_ON, TP_EVENTS, TP_MISSED, TP_OVERFLOW };
 
 /* What there is for each tracepoint. */
 static const struct tp_family {
-	enum tp_metric metric;
+	enum tp_value value;
 	const char *name, *type, *help;
 } tp_families[] = {
 	{ TP_IS_ON, "xdptop_tracepoint_on", "gauge", "Whether the tracepoint is counted now." },
@@ -141,13 +61,49 @@ struct set_list {
 	size_t n, cap;
 };
 
+/* A metric of struct tracepoint: the sum of a field over the series of these tracepoints. */
+struct family {
+	const struct tp_metric *metric;
+	uint32_t tracepoints;
+	uint32_t labels;
+	const struct record_field *value; /* looked up once */
+	struct set_list list;
+};
+
+#define FAMILIES_MAX (TP_COUNT * 4)
+
 struct prometheus {
-	struct set_list list[N_FAMILIES];
+	struct family family[FAMILIES_MAX];
+	size_t n_families;
 	/* looked up once */
-	const struct record_field *label[N_LABELS], *label_other[N_LABELS], *value[N_FAMILIES];
+	const struct record_field *label[N_LABELS], *label_other[N_LABELS];
 	char *text; /* the labels being made */
 	size_t text_size;
 };
+
+/* The metrics of all tracepoints, in their order; returns how many. */
+static size_t list_families(struct family *family)
+{
+	size_t n = 0;
+
+	for (uint32_t tp = 0; tp < TP_COUNT; tp++) {
+		const struct tp_metric *metric = tracepoints[tp].metrics;
+
+		for (; metric && metric->name; metric++) {
+			size_t i = 0;
+
+			while (i < n && family[i].metric != metric)
+				i++;
+			if (i == FAMILIES_MAX)
+				break;
+			n = i < n ? n : n + 1;
+			family[i].metric = metric;
+			family[i].tracepoints |= BIT(tp);
+			family[i].labels |= tracepoints[tp].metric_labels;
+		}
+	}
+	return n;
+}
 
 static int open_prometheus(struct output *o)
 {
@@ -163,8 +119,9 @@ static int open_prometheus(struct output *o)
 		if (labels[i].other)
 			p->label_other[i] = record_find(sample, labels[i].other);
 	}
-	for (i = 0; i < N_FAMILIES; i++)
-		p->value[i] = record_find(sample, families[i].field);
+	p->n_families = list_families(p->family);
+	for (i = 0; i < p->n_families; i++)
+		p->family[i].value = record_find(sample, p->family[i].metric->field);
 	return 0;
 }
 
@@ -192,7 +149,7 @@ static int make_labels(struct prometheus *p, uint32_t wanted, const struct recor
 	if (!to)
 		return -ENOMEM;
 	for (i = 0; i < N_LABELS; i++) {
-		if (!(wanted & labels[i].bit))
+		if (!(wanted & labels[i].has))
 			continue;
 		record_get(p->label[i], record, &v);
 		if (v.type == VALUE_NULL && p->label_other[i])
@@ -234,16 +191,18 @@ static int add_sample(struct output *o, const struct record *record)
 	/* the sum and its parts in one metric would count twice: with -C only the parts */
 	if (o->config->per_cpu && record->cpu < 0)
 		return 0;
-	for (i = 0; i < N_FAMILIES; i++) {
-		if (!(families[i].tracepoints & BIT(record->tracepoint)))
+	for (i = 0; i < p->n_families; i++) {
+		struct family *family = &p->family[i];
+
+		if (!(family->tracepoints & BIT(record->tracepoint)))
 			continue;
-		err = make_labels(p, families[i].labels | LABEL_CPU, record);
-		set = err ? NULL : find_set(p, &p->list[i]);
+		err = make_labels(p, family->labels | LABEL_CPU, record);
+		set = err ? NULL : find_set(p, &family->list);
 		free(p->text);
 		p->text = NULL;
 		if (!set)
 			return -ENOMEM;
-		record_get(p->value[i], record, &v);
+		record_get(family->value, record, &v);
 		set->live = true;
 		if (v.type == VALUE_COUNT)
 			set->value += v.count;
@@ -265,8 +224,10 @@ static void put_head(struct output *o, const char *name, const char *type, const
 	fprintf(o->file, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-static void put_family(struct output *o, const struct family *family, struct set_list *list)
+static void put_family(struct output *o, struct family *family)
 {
+	const struct tp_metric *metric = family->metric;
+	struct set_list *list = &family->list;
 	size_t i, kept = 0;
 
 	for (i = 0; i < list->n; i++) {
@@ -277,8 +238,8 @@ static void put_family(struct output *o, const struct family *family, struct set
 			continue;
 		}
 		if (!kept)
-			put_head(o, family->name, "counter", family->help);
-		fprintf(o->file, "%s%s%s%s %" PRIu64 "\n", family->name, set->labels[0] ? "{" : "",
+			put_head(o, metric->name, "counter", metric->help);
+		fprintf(o->file, "%s%s%s%s %" PRIu64 "\n", metric->name, set->labels[0] ? "{" : "",
 			set->labels, set->labels[0] ? "}" : "", set->value);
 		set->live = false;
 		list->set[kept++] = *set;
@@ -289,21 +250,21 @@ static void put_family(struct output *o, const struct family *family, struct set
 static void put_tracepoints(struct output *o, const struct snapshot *s,
 			    const struct tp_family *family)
 {
-	enum tp_metric metric = family->metric;
+	enum tp_value value = family->value;
 	int i;
 
 	put_head(o, family->name, family->type, family->help);
 	for (i = 0; i < TP_COUNT; i++) {
 		const struct tp_count *tp = &s->tp[i];
-		uint64_t n = metric == TP_IS_ON    ? tp->state == TP_ON
-			     : metric == TP_EVENTS ? tp->events
-			     : metric == TP_MISSED ? tp->missed
-						   : tp->overflow;
+		uint64_t n = value == TP_IS_ON    ? tp->state == TP_ON
+			     : value == TP_EVENTS ? tp->events
+			     : value == TP_MISSED ? tp->missed
+						  : tp->overflow;
 
 		if (!tp->name[0])
 			continue;
 		/* never attached: nothing is known, not zero */
-		if (metric != TP_IS_ON && !n && (tp->state == TP_MISSING || tp->state == TP_FAILED))
+		if (value != TP_IS_ON && !n && (tp->state == TP_MISSING || tp->state == TP_FAILED))
 			continue;
 		fprintf(o->file, "%s{tracepoint=\"%s\"} %" PRIu64 "\n", family->name, tp->name, n);
 	}
@@ -324,13 +285,14 @@ int out_prometheus_snapshot(struct output *o, const struct rates *r, bool last)
 	fprintf(o->file, "%s{version=\"%s\"} 1\n", build_info, o->host->version);
 	for (i = 0; i < N_TP_FAMILIES; i++)
 		put_tracepoints(o, r->to, &tp_families[i]);
-	for (i = 0; i < N_FAMILIES; i++)
-		put_family(o, &families[i], &p->list[i]);
+	for (i = 0; i < p->n_families; i++)
+		put_family(o, &p->family[i]);
 	return ferror(o->file) ? -EIO : 0;
 }
 
 const char *out_prometheus_metric(size_t i, char *label_names, size_t size, const char **help)
 {
+	struct family families[FAMILIES_MAX] = { 0 };
 	size_t k, len = 0;
 
 	label_names[0] = '\0';
@@ -345,15 +307,15 @@ const char *out_prometheus_metric(size_t i, char *label_names, size_t size, cons
 		return tp_families[i].name;
 	}
 	i -= N_TP_FAMILIES;
-	if (i >= N_FAMILIES)
+	if (i >= list_families(families))
 		return NULL;
 	for (k = 0; k < N_LABELS && len < size; k++) {
-		if (families[i].labels & labels[k].bit)
+		if (families[i].labels & labels[k].has)
 			len += (size_t)snprintf(label_names + len, size - len, "%s%s",
 						len ? " " : "", labels[k].name);
 	}
-	*help = families[i].help;
-	return families[i].name;
+	*help = families[i].metric->help;
+	return families[i].metric->name;
 }
 
 void out_prometheus_free(struct output *o)
@@ -363,10 +325,10 @@ void out_prometheus_free(struct output *o)
 
 	if (!p)
 		return;
-	for (i = 0; i < N_FAMILIES; i++) {
-		for (j = 0; j < p->list[i].n; j++)
-			free(p->list[i].set[j].labels);
-		free(p->list[i].set);
+	for (i = 0; i < p->n_families; i++) {
+		for (j = 0; j < p->family[i].list.n; j++)
+			free(p->family[i].list.set[j].labels);
+		free(p->family[i].list.set);
 	}
 	free(p->text);
 	free(p);

@@ -180,7 +180,7 @@ SET(set_packets)
 {
 	struct series_counters *c = (struct series_counters *)field_member(f, r);
 
-	if (tracepoints[r->tracepoint].packets == COUNT_COUNTER)
+	if (tracepoints[r->tracepoint].packets >= COUNT_COUNTER)
 		c->packets = v->count;
 	return true;
 }

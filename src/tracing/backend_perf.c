@@ -47,9 +47,9 @@ static const char *const field_names[FIELD_COUNT] = {
 	[FIELD_MEM_TYPE] = "mem_type",
 };
 
-#define BIT(f) (1U << FIELD_##f)
+#define HAS(f) (1U << FIELD_##f)
 #define REDIRECT_FIELDS \
-	(BIT(PROG_ID) | BIT(IFINDEX) | BIT(ERR) | BIT(TO_IFINDEX) | BIT(MAP_ID) | BIT(MAP_INDEX))
+	(HAS(PROG_ID) | HAS(IFINDEX) | HAS(ERR) | HAS(TO_IFINDEX) | HAS(MAP_ID) | HAS(MAP_INDEX))
 
 _Static_assert(FIELD_COUNT <= 32, "a set of fields is 32 bits");
 
@@ -58,24 +58,24 @@ static const struct {
 	const char *group;
 	uint32_t needs, takes;
 } records[TP_OTHER] = {
-	[TP_XDP_EXCEPTION] = { "xdp", BIT(PROG_ID) | BIT(IFINDEX) | BIT(ACT), 0 },
+	[TP_XDP_EXCEPTION] = { "xdp", HAS(PROG_ID) | HAS(IFINDEX) | HAS(ACT), 0 },
 	[TP_XDP_REDIRECT_ERR] = { "xdp", REDIRECT_FIELDS, 0 },
 	[TP_XDP_REDIRECT] = { "xdp", REDIRECT_FIELDS, 0 },
 	[TP_XDP_REDIRECT_MAP_ERR] = { "xdp", REDIRECT_FIELDS, 0 },
 	[TP_XDP_REDIRECT_MAP] = { "xdp", REDIRECT_FIELDS, 0 },
 	[TP_XDP_DEVMAP_XMIT] = { "xdp",
-				 BIT(FROM_IFINDEX) | BIT(TO_IFINDEX) | BIT(SENT) | BIT(DROPS) |
-					 BIT(ERR),
+				 HAS(FROM_IFINDEX) | HAS(TO_IFINDEX) | HAS(SENT) | HAS(DROPS) |
+					 HAS(ERR),
 				 0 },
-	[TP_XDP_BULK_TX] = { "xdp", BIT(IFINDEX) | BIT(SENT) | BIT(DROPS) | BIT(ERR), 0 },
-	[TP_XDP_CPUMAP_ENQUEUE] = { "xdp", BIT(MAP_ID) | BIT(PROCESSED) | BIT(DROPS) | BIT(TO_CPU),
+	[TP_XDP_BULK_TX] = { "xdp", HAS(IFINDEX) | HAS(SENT) | HAS(DROPS) | HAS(ERR), 0 },
+	[TP_XDP_CPUMAP_ENQUEUE] = { "xdp", HAS(MAP_ID) | HAS(PROCESSED) | HAS(DROPS) | HAS(TO_CPU),
 				    0 },
-	[TP_XDP_CPUMAP_KTHREAD] = { "xdp", BIT(MAP_ID) | BIT(PROCESSED) | BIT(DROPS) | BIT(SCHED),
-				    BIT(XDP_PASS) | BIT(XDP_DROP) | BIT(XDP_REDIRECT) },
-	[TP_NET_DEV_QUEUE] = { "net", BIT(LEN) | BIT(NAME), 0 },
-	[TP_LINK_ATTACH_FAILED] = { "xdp", BIT(MSG), 0 },
-	[TP_MEM_CONNECT] = { "xdp", BIT(MEM_ID) | BIT(MEM_TYPE) | BIT(IFINDEX), 0 },
-	[TP_MEM_DISCONNECT] = { "xdp", BIT(MEM_ID) | BIT(MEM_TYPE), 0 },
+	[TP_XDP_CPUMAP_KTHREAD] = { "xdp", HAS(MAP_ID) | HAS(PROCESSED) | HAS(DROPS) | HAS(SCHED),
+				    HAS(XDP_PASS) | HAS(XDP_DROP) | HAS(XDP_REDIRECT) },
+	[TP_NET_DEV_QUEUE] = { "net", HAS(LEN) | HAS(NAME), 0 },
+	[TP_LINK_ATTACH_FAILED] = { "xdp", HAS(MSG), 0 },
+	[TP_MEM_CONNECT] = { "xdp", HAS(MEM_ID) | HAS(MEM_TYPE) | HAS(IFINDEX), 0 },
+	[TP_MEM_DISCONNECT] = { "xdp", HAS(MEM_ID) | HAS(MEM_TYPE), 0 },
 };
 
 /* Where the fields lie: 0, or -EPROTO with the reason in tp. */

@@ -10,8 +10,7 @@
 #include <cmocka.h>
 #include "model/tracepoint.h"
 
-#define BIT(id) (1u << (id))
-#define ALL     (BIT(TP_COUNT) - 1)
+#define ALL (BIT(TP_COUNT) - 1)
 
 static void test_rows(void **state)
 {
@@ -36,9 +35,10 @@ static void test_rows(void **state)
 			assert_string_not_equal(tp->name, tracepoints[j].name);
 			assert_true(!tp->key || tp->key != tracepoints[j].key);
 		}
-		/* a lost packet is what such an event is: it counts itself */
+		/* a lost packet, where it counts packets, is what such an event is: it counts
+		 * itself */
 		if (tp->failure) {
-			assert_int_equal(tp->drops, COUNT_EVENTS);
+			assert_int_equal(tp->drops, tp->packets ? COUNT_EVENTS : COUNT_NONE);
 			assert_false(tp->per_packet);
 		}
 		/* what the budget may shed must not be a failure */
@@ -46,6 +46,13 @@ static void test_rows(void **state)
 			assert_false(tp->failure);
 		if (tp->bulk)
 			assert_int_equal(tp->packets, COUNT_COUNTER);
+		assert_int_equal(tp->bulk > 0, tp->offered != NULL);
+		/* a metric is told apart by what the tracepoint carries */
+		assert_non_null(tp->metrics);
+		assert_int_equal(tp->metric_labels & ~tp->has, 0);
+		/* its failures are those of another tracepoint now */
+		if (tp->pre_5_6)
+			assert_true(tracepoints_at(BIT(tp->stage)) & ~tracepoints_pre_5_6());
 	}
 }
 
@@ -67,6 +74,44 @@ static void test_find(void **state)
 		assert_int_equal(tracepoint_find(tracepoints[i].name), i);
 	assert_int_equal(tracepoint_find("xdp_redirect_"), -1);
 	assert_int_equal(tracepoint_find(""), -1);
+}
+
+static void test_stages(void **state)
+{
+	assert_int_equal(tracepoints_at(BIT(STAGE_VERDICT)), BIT(TP_XDP_EXCEPTION));
+	assert_int_equal(tracepoints_at(BIT(STAGE_FAILED)),
+			 BIT(TP_XDP_REDIRECT_ERR) | BIT(TP_XDP_REDIRECT_MAP_ERR));
+	assert_int_equal(tracepoints_at(BIT(STAGE_QUEUED)),
+			 BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_MAP));
+	assert_int_equal(tracepoints_at(BIT(STAGE_SENT)), BIT(TP_XDP_DEVMAP_XMIT) |
+								  BIT(TP_XDP_BULK_TX) |
+								  BIT(TP_XDP_CPUMAP_ENQUEUE));
+	assert_int_equal(tracepoints_at(BIT(STAGE_TAKEN) | BIT(STAGE_STACK)),
+			 BIT(TP_XDP_CPUMAP_KTHREAD) | BIT(TP_NET_DEV_QUEUE));
+	assert_int_equal(tracepoints_at(~0u), ALL);
+	assert_int_equal(tracepoints_pre_5_6(),
+			 BIT(TP_XDP_REDIRECT_MAP) | BIT(TP_XDP_REDIRECT_MAP_ERR));
+	assert_int_equal(tracepoints_with(HAS_PROG), tracepoints_pre_5_6() | BIT(TP_XDP_EXCEPTION) |
+							     BIT(TP_XDP_REDIRECT) |
+							     BIT(TP_XDP_REDIRECT_ERR));
+	/* mem_* and net_dev_queue only report */
+	assert_int_equal(tracepoints_failing(),
+			 BIT(TP_XDP_EXCEPTION) | BIT(TP_XDP_REDIRECT_ERR) |
+				 BIT(TP_XDP_REDIRECT_MAP_ERR) | BIT(TP_XDP_DEVMAP_XMIT) |
+				 BIT(TP_XDP_BULK_TX) | BIT(TP_XDP_CPUMAP_ENQUEUE) |
+				 BIT(TP_XDP_CPUMAP_KTHREAD) | BIT(TP_LINK_ATTACH_FAILED));
+}
+
+static void test_offered(void **state)
+{
+	const struct series_counters native = { .events = 2, .packets = 10, .drops = 3 };
+	const struct series_counters generic = { .events = 5, .packets = 2, .drops = 3 };
+
+	assert_int_equal(tracepoints[TP_XDP_DEVMAP_XMIT].offered(&native), 13);
+	assert_int_equal(tracepoints[TP_XDP_BULK_TX].offered(&native), 13);
+	assert_int_equal(tracepoints[TP_XDP_CPUMAP_ENQUEUE].offered(&native), 10);
+	assert_int_equal(tracepoints[TP_XDP_CPUMAP_ENQUEUE].offered(&generic), 5);
+	assert_int_equal(tracepoints[TP_XDP_CPUMAP_KTHREAD].offered(&native), 10);
 }
 
 static uint32_t parse(const char *list)
@@ -162,7 +207,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),     cmocka_unit_test(test_keys),
-		cmocka_unit_test(test_find),     cmocka_unit_test(test_sets),
+		cmocka_unit_test(test_find),     cmocka_unit_test(test_stages),
+		cmocka_unit_test(test_offered),  cmocka_unit_test(test_sets),
 		cmocka_unit_test(test_bad_sets), cmocka_unit_test(test_suggest),
 	};
 
