@@ -71,9 +71,9 @@ static bool about_set(const struct screen *s, struct about *what)
 	e = event_log_get(log, log->taken, (int)s->table.row[at].item);
 	*what = (struct about){ .tracepoint = e->tracepoint };
 	location_init(&what->place);
-	what->place.dev.netns = e->netns;
-	what->place.dev.ifindex = e->ifindex;
-	what->place.prog_id = e->prog_id;
+	what->place.dev.netns = e->key.netns;
+	what->place.dev.ifindex = e->key.ifindex;
+	what->place.prog_id = e->key.prog_id;
 	return true;
 }
 

@@ -239,7 +239,7 @@ static int take(struct findings *f, const struct rule *rule, const struct eviden
 		location_set(&place, e->series, to);
 		m = cause_find(e->tracepoint, &e->series->key);
 	} else if (e->event) {
-		place.dev.netns = e->event->netns;
+		place.dev.netns = e->event->key.netns;
 		m = cause_find(e->tracepoint, &(struct series_key){ 0 });
 	}
 	id = finding_id(rule, code, &place, e);

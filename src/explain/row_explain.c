@@ -410,34 +410,19 @@ static void describe_finding(const struct table *t, const struct row *row,
 		    *f->place.map_name ? ", " : "", type ? type : "id", f->place.map_id);
 }
 
-/*
- * What an event failed with, as src/source/live_source.c begins its text: an errno, an action, or
- * "drops". A series of its place with that is what it is one of; of several that of its target, if
- * that still has the name it had.
- */
+/* The series that counted the event; NULL when it is gone, or the recording does not tell it. */
 static const struct series *series_of_event(const struct table *t, const struct event *e)
 {
 	const struct snapshot *to = t->rates->to;
-	const struct series *found = NULL;
-	char word[24], target[SNAPSHOT_TEXT_LEN];
-	int code;
 
-	snprintf(word, sizeof(word), "%.*s", (int)strcspn(e->text, " ,:"), e->text);
-	code = tracepoints[e->tracepoint].has & HAS_ACT ? act_find(word) : -errno_find(word);
-	if (!code && strcmp(word, "drops") && !(tracepoints[e->tracepoint].has & HAS_ACT))
-		return NULL;
 	for (size_t i = 0; i < to->n_series; i++) {
 		const struct series *s = &to->series[i];
 
-		if (s->tracepoint != e->tracepoint || s->key.netns != e->netns ||
-		    s->key.ifindex != e->ifindex || s->key.prog_id != e->prog_id ||
-		    s->key.code != code || s->overflow)
-			continue;
-		target_text(s, t->options.netns, target, sizeof(target));
-		if (!found || strstr(e->text, target))
-			found = s;
+		if (s->tracepoint == e->tracepoint && !s->overflow &&
+		    !memcmp(&s->key, &e->key, sizeof(s->key)))
+			return s;
 	}
-	return found;
+	return NULL;
 }
 
 static void describe_event(const struct table *t, const struct row *row,
@@ -459,12 +444,12 @@ static void describe_event(const struct table *t, const struct row *row,
 	if (e->pid)
 		say(d, EXPLAIN_TEXT, "process", "%s, pid %u", *e->comm ? e->comm : "unknown",
 		    e->pid);
-	if (*e->ifname || e->ifindex)
+	if (*e->ifname || e->key.ifindex)
 		say(d, EXPLAIN_TEXT, "device", "%s%sifindex %u", e->ifname, *e->ifname ? ", " : "",
-		    e->ifindex);
-	if (netns_text(e->netns, t->options.netns, ns, sizeof(ns)))
+		    e->key.ifindex);
+	if (netns_text(e->key.netns, t->options.netns, ns, sizeof(ns)))
 		say(d, EXPLAIN_TEXT, "netns", "%s", ns);
-	say_prog(d, e->prog_name, e->prog_id);
+	say_prog(d, e->prog_name, e->key.prog_id);
 	say(d, EXPLAIN_TEXT, "text", "%s", e->text);
 	if (e->left_out)
 		say(d, EXPLAIN_TEXT, "more", "%llu before it on this CPU are counted, not listed",
@@ -473,7 +458,7 @@ static void describe_event(const struct table *t, const struct row *row,
 		const struct cause *m = cause_find(e->tracepoint, &(struct series_key){ 0 });
 
 		location_init(&place);
-		place.dev.netns = e->netns;
+		place.dev.netns = e->key.netns;
 		say(d, EXPLAIN_TEXT, "", " ");
 		if (m)
 			describe_meaning(t, m, &place, d, commands);

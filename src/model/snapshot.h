@@ -60,14 +60,13 @@ struct series {
 struct event {
 	struct timespec time; /* CLOCK_REALTIME */
 	uint32_t tracepoint;
-	int cpu;        /* -1 = unknown */
-	uint32_t netns; /* 0 = unknown */
-	uint32_t ifindex;
-	uint32_t prog_id;
-	uint32_t pid;      /* 0 = unknown */
+	int cpu;               /* -1 = unknown */
+	struct series_key key; /* as far as it is known: 0 = unknown */
+	uint32_t pid;          /* 0 = unknown */
 	uint64_t left_out; /* of the same tracepoint and CPU since the event before, not listed */
 	char comm[SNAPSHOT_NAME_LEN];
 	char ifname[SNAPSHOT_NAME_LEN];
+	char to_ifname[SNAPSHOT_NAME_LEN];
 	char prog_name[SNAPSHOT_NAME_LEN];
 	char text[SNAPSHOT_TEXT_LEN];
 };

@@ -117,6 +117,7 @@ static int write_events(struct output *o, const struct snapshot *s)
 	record_init(&record, RECORD_EVENT);
 	for (i = 0; i < s->n_event && !err; i++) {
 		record.event = s->event[i];
+		record.series.key = s->event[i].key;
 		record.tracepoint = s->event[i].tracepoint;
 		record.tp = s->tp[record.tracepoint];
 		err = write_object(o, &record);

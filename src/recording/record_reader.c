@@ -131,7 +131,7 @@ static int set_record(struct record_reader *r, enum record_type type)
 	if ((type == RECORD_TRACEPOINT || type == RECORD_SAMPLE || type == RECORD_DEVICE) &&
 	    !record->time.tv_sec)
 		return bad_line(r, "it has no time");
-	if (type == RECORD_SAMPLE)
+	if (type == RECORD_SAMPLE || type == RECORD_EVENT)
 		restore_identity(record, &r->line);
 	return 0;
 }

@@ -226,6 +226,7 @@ static int take_event(struct recording *r)
 	if (!event)
 		return -ENOMEM;
 	*event = r->reader.record.event;
+	event->key = r->reader.record.series.key;
 	event->tracepoint = r->reader.record.tracepoint;
 	return 0;
 }

@@ -146,14 +146,13 @@ static void live_source_event(void *ctx, const struct series_event *e)
 	to->time.tv_nsec = ns % 1000000000;
 	to->tracepoint = e->tracepoint;
 	to->cpu = e->cpu;
-	to->netns = e->key.netns;
-	to->ifindex = e->key.ifindex;
-	to->prog_id = e->key.prog_id;
+	to->key = e->key;
 	to->pid = e->pid;
 	sanitize(to->comm, sizeof(to->comm), e->comm, sizeof(e->comm));
 	sanitize(to->ifname, sizeof(to->ifname), e->ifname, sizeof(e->ifname));
+	sanitize(to->to_ifname, sizeof(to->to_ifname), e->to_ifname, sizeof(e->to_ifname));
 	sanitize(to->prog_name, sizeof(to->prog_name), e->prog_name, sizeof(e->prog_name));
-	full_name(s->objects, to->prog_id, to->prog_name);
+	full_name(s->objects, to->key.prog_id, to->prog_name);
 	to->left_out = e->left_out;
 	event_text(to->text, sizeof(to->text), e, s->source.netns);
 }

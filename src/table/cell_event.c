@@ -62,16 +62,16 @@ void cell_of_event(const struct table *t, const struct row *row, enum column_id 
 		set_tracepoint(t, e->tracepoint, cell);
 		break;
 	case COL_DEVICE:
-		set_named(cell, e->ifname, "ifindex", e->ifindex);
+		set_named(cell, e->ifname, "ifindex", e->key.ifindex);
 		break;
 	case COL_NETNS:
-		set_netns(t, e->netns, cell);
+		set_netns(t, e->key.netns, cell);
 		break;
 	case COL_PROGRAM:
-		set_named(cell, e->prog_name, "id", e->prog_id);
+		set_named(cell, e->prog_name, "id", e->key.prog_id);
 		break;
 	case COL_PROG_ID:
-		set_id(cell, e->prog_id);
+		set_id(cell, e->key.prog_id);
 		break;
 	case COL_PROCESS:
 		snprintf(text, sizeof(text), "%s[%u]", e->comm, e->pid);

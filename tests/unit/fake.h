@@ -60,7 +60,7 @@ static inline void fake_event(struct snapshot *s)
 	e->time = s->wall;
 	e->tracepoint = TP_LINK_ATTACH_FAILED;
 	e->cpu = 1;
-	e->netns = 4026531840u;
+	e->key.netns = 4026531840u;
 	e->pid = 812;
 	strcpy(e->comm, "myxdp");
 	strcpy(e->text, "Underlying driver does not support XDP in native mode");

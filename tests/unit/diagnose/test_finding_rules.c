@@ -359,7 +359,7 @@ static void test_attach_failed(void **state)
 	for (int i = 0; i < 3; i++) {
 		e = snapshot_add_event(&f->to);
 		*e = (struct event){ .tracepoint = TP_LINK_ATTACH_FAILED,
-				     .netns = BLUE,
+				     .key.netns = BLUE,
 				     .pid = 812 };
 		strcpy(e->comm, i < 2 ? "myxdp" : "other");
 		strcpy(e->text, "no {dev} or {what} here");

@@ -316,7 +316,7 @@ static void test_lists(void **state)
 	};
 	strcpy(e->text, "because");
 	strcpy(e->comm, "loader");
-	e->netns = 7;
+	e->key.netns = 7;
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
 	    COUNTS(20));
 	snprintf(m->to.series[0].to_ifname, sizeof(m->to.series[0].to_ifname), "eth4");
@@ -432,9 +432,7 @@ static void test_failure_event(void **state)
 	*e = (struct event){ .tracepoint = TP_XDP_REDIRECT_ERR,
 			     .time = m->to.wall,
 			     .cpu = 1,
-			     .netns = MADE_NETNS,
-			     .ifindex = 3,
-			     .prog_id = 42 };
+			     .key = with_code(made_to_device(3, 4, 5), -ENETDOWN) };
 	strcpy(e->ifname, "eth3");
 	strcpy(e->prog_name, "fwd");
 	strcpy(e->text, "ENETDOWN to eth4");

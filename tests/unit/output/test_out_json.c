@@ -178,7 +178,9 @@ static void test_event_and_end(void **state)
 		"\"ifindex\":null,\"ifname\":null,\"prog_id\":null,\"prog_name\":null,"
 		"\"pid\":812,\"comm\":\"myxdp\","
 		"\"text\":\"Underlying driver does not support XDP in native "
-		"mode\",\"left_out\":0}");
+		"mode\",\"left_out\":0,\"to_netns\":null,\"to_ifindex\":null,\"to_ifname\":null,"
+		"\"to_cpu\":null,\"map_type\":null,\"map_id\":null,\"map_index\":null,"
+		"\"act\":null,\"err\":null,\"errname\":null}");
 	fake_snapshot(&last, 1);
 	o.format->end(&o.out, &last, "count");
 	fflush(o.out.file);

@@ -219,6 +219,47 @@ static void test_long_line(void **state)
 	free(text);
 }
 
+/* A failure that was listed has the key of the series that counted it. */
+static void test_event_key(void **state)
+{
+	static const char event[] =
+		"{\"type\":\"event\",\"time\":\"2026-11-21T09:15:00.500000Z\","
+		"\"tracepoint\":\"xdp_redirect_err\",\"cpu\":1,\"netns\":7,\"ifindex\":3,"
+		"\"prog_id\":42,\"to_netns\":8,\"to_ifindex\":4,\"to_ifname\":\"eth4\","
+		"\"map_type\":\"devmap\",\"map_id\":5,\"act\":\"REDIRECT\",\"err\":-100,"
+		"\"errname\":\"ENETDOWN\",\"text\":\"ENETDOWN to eth4\"}\n";
+	const struct series_key key = { .netns = 7,
+					.ifindex = 3,
+					.to_netns = 8,
+					.target = 4,
+					.prog_id = 42,
+					.map_type = SERIES_MAP_DEVMAP,
+					.map_id = 5,
+					.code = -ENETDOWN };
+	char *text = record_seconds(1, false), *end = strstr(text, "{\"type\":\"end\""), *all;
+	char path[64], why[256];
+	struct options options = read_options(path);
+	struct snapshot to = { 0 };
+	struct source *source = NULL;
+	int code;
+
+	all = join(text, (size_t)(end - text), event, end);
+	put_file(path, all, strlen(all));
+	assert_int_equal(recording_open(&source, &options, &code, why, sizeof(why)), 0);
+	unlink(path);
+	for (int i = 0; i < 2; i++) {
+		snapshot_clear(&to);
+		assert_int_equal(source->ops->sample(source, &to), 0);
+	}
+	assert_true(to.n_event > 0);
+	assert_memory_equal(&to.event[to.n_event - 1].key, &key, sizeof(key));
+	assert_string_equal(to.event[to.n_event - 1].to_ifname, "eth4");
+	source->ops->close(source);
+	snapshot_free(&to);
+	free(all);
+	free(text);
+}
+
 /* What a snapshot of the recording holds is what was in the one that was written. */
 static void test_identity(void **state)
 {
@@ -253,6 +294,9 @@ static void test_identity(void **state)
 			assert_string_equal(a->map_name, b->map_name);
 			assert_int_equal(a->n_cpu, b->n_cpu);
 		}
+		for (size_t i = 0; i < to.n_event; i++)
+			assert_memory_equal(&to.event[i].key, &expected.event[i].key,
+					    sizeof(to.event[i].key));
 		for (int i = 0; i < TP_COUNT; i++) {
 			assert_string_equal(to.tp[i].name, expected.tp[i].name);
 			assert_int_equal(to.tp[i].state, expected.tp[i].state);
@@ -592,6 +636,7 @@ int main(void)
 		cmocka_unit_test(test_pause),
 		cmocka_unit_test(test_pace),
 		cmocka_unit_test(test_identity),
+		cmocka_unit_test(test_event_key),
 		cmocka_unit_test(test_interval),
 		cmocka_unit_test(test_device_facts),
 	};

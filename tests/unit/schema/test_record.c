@@ -26,7 +26,8 @@ static const char *const names[] = {
 		"type seq time netns netns_name ifindex ifname kind state mtu mode prog_id "
 		"prog_name skb_prog_id xdp_features peer_netns peer_ifindex",
 	[RECORD_EVENT] = "type time tracepoint cpu netns ifindex ifname prog_id prog_name pid comm "
-			 "text left_out",
+			 "text left_out to_netns to_ifindex to_ifname to_cpu map_type map_id "
+			 "map_index act err errname",
 	[RECORD_END] = "type seq time reason missed_total overflow_total",
 	[RECORD_LIST] = "type tracepoint state reason key default fires what",
 	[RECORD_FINDING] =

@@ -240,7 +240,7 @@ static void test_events(void **state)
 	e = snapshot_add_event(&m->to);
 	*e = (struct event){ .tracepoint = TP_LINK_ATTACH_FAILED,
 			     .cpu = 1,
-			     .netns = BLUE,
+			     .key.netns = BLUE,
 			     .pid = 812,
 			     .time = m->to.wall };
 	strcpy(e->comm, "myxdp");
@@ -248,8 +248,8 @@ static void test_events(void **state)
 	e = snapshot_add_event(&m->to);
 	*e = (struct event){ .tracepoint = TP_XDP_EXCEPTION,
 			     .cpu = -1,
-			     .ifindex = 3,
-			     .prog_id = 42,
+			     .key.ifindex = 3,
+			     .key.prog_id = 42,
 			     .left_out = 119,
 			     .time = m->to.wall };
 	event_log_take(&log, &m->to);
