@@ -238,14 +238,14 @@ static void test_event_key(void **state)
 					.code = -ENETDOWN };
 	char *text = record_seconds(1, false), *end = strstr(text, "{\"type\":\"end\""), *all;
 	char path[64], why[256];
-	struct options options = read_options(path);
+	struct recording_config config = replay_of(path);
 	struct snapshot to = { 0 };
 	struct source *source = NULL;
 	int code;
 
 	all = join(text, (size_t)(end - text), event, end);
 	put_file(path, all, strlen(all));
-	assert_int_equal(recording_open(&source, &options, &code, why, sizeof(why)), 0);
+	assert_int_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
 	unlink(path);
 	for (int i = 0; i < 2; i++) {
 		snapshot_clear(&to);
