@@ -135,7 +135,7 @@ void action_tracepoints(struct screen *s)
 
 void tracepoint_toggle(struct screen *s, unsigned int id)
 {
-	const struct snapshot *now = feed_newest(&s->feed);
+	const struct snapshot *now = snapshots_newest(&s->snapshots);
 	const char *name = tracepoint_label(s, id);
 	const struct tp_count *tp;
 	int on;
@@ -193,11 +193,11 @@ void action_graph(struct screen *s)
 
 	if (!table_pick(s))
 		return;
-	if (!shown_rates(s->view, ids)) {
+	if (!rate_columns(s->view, ids)) {
 		screen_say(s, false, "this view has no rate to graph");
 		return;
 	}
-	s->graph_value = tracker_value(s->view, s->look[s->view].rate);
+	s->graph_value = row_history_value(s->view, s->view_state[s->view].rate);
 	screen_push(s, &pane_graph);
 }
 
@@ -245,18 +245,18 @@ static int events_copy(struct event_log *to, const struct event_log *from)
 
 void action_pause(struct screen *s)
 {
-	if ((!s->feed.paused && (findings_copy(&s->findings_still, &s->findings) ||
-				 events_copy(&s->events_still, &s->events))) ||
-	    feed_pause(&s->feed, !s->feed.paused))
+	if ((!s->snapshots.paused && (findings_copy(&s->findings_still, &s->findings) ||
+				      events_copy(&s->events_still, &s->events))) ||
+	    snapshots_pause(&s->snapshots, !s->snapshots.paused))
 		screen_say(s, true, "out of memory: cannot pause");
-	else if (s->tracker.history)
-		history_hold_peaks(s->tracker.history, s->feed.paused);
+	else if (s->row_history.history)
+		history_hold_peaks(s->row_history.history, s->snapshots.paused);
 	screen_rebuild(s);
 }
 
 void action_sample(struct screen *s)
 {
-	if (s->feed.paused) {
+	if (s->snapshots.paused) {
 		screen_say(s, false, "paused: p goes on");
 		return;
 	}
@@ -268,7 +268,7 @@ void action_interval(struct screen *s)
 	char buf[32];
 
 	if (!s->source->live) {
-		replay_prompt(s);
+		replay_control_seek(s);
 		return;
 	}
 	snprintf(buf, sizeof(buf), "%g", s->interval_s);
@@ -281,7 +281,7 @@ static const double intervals[] = { 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300, 600
 void action_plus(struct screen *s)
 {
 	if (!s->source->live) {
-		replay_faster(s, true);
+		replay_control_speed(s, true);
 		return;
 	}
 	for (int i = 0; i < N_INTERVALS; i++) {
@@ -296,7 +296,7 @@ void action_plus(struct screen *s)
 void action_minus(struct screen *s)
 {
 	if (!s->source->live) {
-		replay_faster(s, false);
+		replay_control_speed(s, false);
 		return;
 	}
 	for (int i = N_INTERVALS - 1; i >= 0; i--) {
@@ -335,12 +335,12 @@ void action_numbers(struct screen *s)
 
 void action_baseline(struct screen *s)
 {
-	if (feed_baseline(&s->feed))
+	if (snapshots_baseline(&s->snapshots))
 		screen_say(s, true, "out of memory: the old baseline stays");
 	else
 		screen_say(s, false, "baseline: totals and peaks count from here");
-	if (s->tracker.history)
-		history_forget_peaks(s->tracker.history);
+	if (s->row_history.history)
+		history_forget_peaks(s->row_history.history);
 	screen_rebuild(s);
 }
 

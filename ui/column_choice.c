@@ -13,14 +13,14 @@
 #define NARROW      60
 #define NARROW_TEXT 8
 
-static const struct column own[SHOWN_COUNT - COLUMN_COUNT] = {
-	[SHOWN_TREND - COLUMN_COUNT] = {
+static const struct column screen_columns[SCREEN_COLUMN_COUNT - COLUMN_COUNT] = {
+	[SCREEN_COL_TREND - COLUMN_COUNT] = {
 		.name = "trend", .title = "LAST MIN", .width = TREND_CELLS, .unit = "",
 		.descending = true,
 		.help = "the last minute, 6 seconds a sign, of the rate sorted by last or the first "
 			"one; its own scale for each row; sorts by the mean; only on the screen",
 	},
-	[SHOWN_PEAK - COLUMN_COUNT] = {
+	[SCREEN_COL_PEAK - COLUMN_COUNT] = {
 		.name = "peak", .title = "PEAK/S", .width = 6, .number = true, .unit = "1/s",
 		.descending = true,
 		.help = "the highest rate of an interval so far, or since the baseline, of the rate "
@@ -28,29 +28,29 @@ static const struct column own[SHOWN_COUNT - COLUMN_COUNT] = {
 	},
 };
 
-const struct column *shown_column(int id)
+const struct column *screen_column(int id)
 {
-	return id < COLUMN_COUNT ? &columns[id] : &own[id - COLUMN_COUNT];
+	return id < COLUMN_COUNT ? &columns[id] : &screen_columns[id - COLUMN_COUNT];
 }
 
-int shown_find(const char *name)
+int screen_column_find(const char *name)
 {
-	for (int i = COLUMN_COUNT; i < SHOWN_COUNT; i++)
-		if (!strcmp(shown_column(i)->name, name))
+	for (int i = COLUMN_COUNT; i < SCREEN_COLUMN_COUNT; i++)
+		if (!strcmp(screen_column(i)->name, name))
 			return i;
 	return column_find(name);
 }
 
-void shown_reset(struct shown *shown, unsigned int view)
+void column_choice_reset(struct column_choice *choice, unsigned int view)
 {
 	const struct view *v = &views[view];
 
-	memset(shown, 0, sizeof(*shown));
+	memset(choice, 0, sizeof(*choice));
 	for (int i = 0; i < v->n_columns; i++) {
 		/* Behind the numbers, before a reason that takes the rest of the line. */
 		if (view == VIEW_OVERVIEW && v->column[i] == COL_REASON)
-			shown->id[shown->n++] = SHOWN_TREND;
-		shown->id[shown->n++] = (uint8_t)v->column[i];
+			choice->id[choice->n++] = SCREEN_COL_TREND;
+		choice->id[choice->n++] = (uint8_t)v->column[i];
 	}
 }
 
@@ -85,45 +85,45 @@ static void narrow_order(int *ids, int n, int pinned, int sort)
 	}
 }
 
-static int cpus_columns(const struct shown *shown, int *out)
+static int cpus_columns(const struct column_choice *choice, int *out)
 {
 	int n = 0;
 
 	for (int i = 0; i < CPU_COLUMNS; i++)
 		out[n++] = cpu_columns[i];
 	/* What the row is stands in the title; its CPUs differ in numbers only. */
-	for (int i = 0; i < shown->n; i++)
-		if (shown->id[i] < COLUMN_COUNT && columns[shown->id[i]].number &&
-		    shown->id[i] != COL_LAST_SEEN)
-			out[n++] = shown->id[i];
+	for (int i = 0; i < choice->n; i++)
+		if (choice->id[i] < COLUMN_COUNT && columns[choice->id[i]].number &&
+		    choice->id[i] != COL_LAST_SEEN)
+			out[n++] = choice->id[i];
 	return n;
 }
 
-int shown_columns(const struct screen *s, int out[SHOWN_MAX], int *pinned)
+int columns_in_view(const struct screen *s, int out[COLUMNS_MAX], int *pinned)
 {
-	const struct shown *shown = &s->look[s->view].shown;
+	const struct column_choice *choice = &s->view_state[s->view].columns;
 	bool per_cpu = s->per_cpu && !view_is_list(s->view);
 	int n = 0;
 
 	*pinned = 1;
 	if (s->drill) {
-		n = cpus_columns(shown, out);
+		n = cpus_columns(choice, out);
 		if (s->layout.width < NARROW)
-			narrow_order(out, n, CPU_COLUMNS, s->look[s->view].rate);
+			narrow_order(out, n, CPU_COLUMNS, s->view_state[s->view].rate);
 		return n;
 	}
 	/* The first column that names the row never scrolls out. */
-	if (shown->n > 1 && shown_column(shown->id[0])->width < NAME_WIDTH)
+	if (choice->n > 1 && screen_column(choice->id[0])->width < NAME_WIDTH)
 		*pinned = 2;
-	for (int i = 0; i < shown->n; i++) {
-		out[n++] = shown->id[i];
+	for (int i = 0; i < choice->n; i++) {
+		out[n++] = choice->id[i];
 		for (int k = 0; i + 1 == *pinned && per_cpu && k < CPU_COLUMNS; k++)
 			out[n++] = cpu_columns[k];
 	}
 	if (per_cpu)
 		++*pinned;
-	if (s->layout.width < NARROW && !shown->own)
-		narrow_order(out, n, *pinned, s->look[s->view].sort);
+	if (s->layout.width < NARROW && !choice->custom)
+		narrow_order(out, n, *pinned, s->view_state[s->view].sort);
 	return n;
 }
 
@@ -150,15 +150,15 @@ static int prog_id_width(const struct snapshot *s)
 	return digits;
 }
 
-void shown_needs(const struct screen *s, const int *ids, int n, struct layout_need *need)
+void columns_needs(const struct screen *s, const int *ids, int n, struct layout_need *need)
 {
 	int wide = s->numbers == NUMBER_RAW       ? RAW_WIDTH
 		   : s->numbers == NUMBER_GROUPED ? GROUPED_WIDTH
 						  : 0;
 
 	for (int i = 0; i < n; i++) {
-		const struct column *c = shown_column(ids[i]);
-		int chosen = s->look[s->view].shown.width[ids[i]];
+		const struct column *c = screen_column(ids[i]);
+		int chosen = s->view_state[s->view].columns.width[ids[i]];
 
 		need[i] = (struct layout_need){ .width = c->width, .grow = c->grow };
 		if (chosen) {
@@ -178,7 +178,7 @@ void shown_needs(const struct screen *s, const int *ids, int n, struct layout_ne
 	}
 }
 
-int shown_rates(unsigned int view, int out[])
+int rate_columns(unsigned int view, int out[])
 {
 	int n = 0;
 

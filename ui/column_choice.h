@@ -15,9 +15,9 @@ struct screen;
 
 /* Columns of the screen, numbered on from those of the table. */
 enum {
-	SHOWN_TREND = COLUMN_COUNT, /* the last minute */
-	SHOWN_PEAK,
-	SHOWN_COUNT,
+	SCREEN_COL_TREND = COLUMN_COUNT, /* the last minute */
+	SCREEN_COL_PEAK,
+	SCREEN_COLUMN_COUNT,
 };
 
 /* Cells of a trend, and seconds in one of them. */
@@ -25,32 +25,32 @@ enum {
 #define TREND_SECONDS 6
 
 /* No more at once than there are, CPU columns included. */
-#define SHOWN_MAX (SHOWN_COUNT + 8)
+#define COLUMNS_MAX (SCREEN_COLUMN_COUNT + 8)
 
 /* What was chosen for a view. */
-struct shown {
-	bool own; /* the user's, not the view's */
+struct column_choice {
+	bool custom; /* the user's, not the view's */
 	int n;
-	uint8_t id[SHOWN_COUNT];
-	uint8_t width[SHOWN_COUNT]; /* by column; 0 = the column's own */
+	uint8_t id[SCREEN_COLUMN_COUNT];
+	uint8_t width[SCREEN_COLUMN_COUNT]; /* by column; 0 = the column's own */
 };
 
 /* The declaration of a column of table or screen. */
-const struct column *shown_column(int id);
+const struct column *screen_column(int id);
 /* By name, as column_find() does. */
-int shown_find(const char *name);
+int screen_column_find(const char *name);
 /* The view's own columns. */
-void shown_reset(struct shown *shown, unsigned int view);
+void column_choice_reset(struct column_choice *choice, unsigned int view);
 
 /*
  * What stands on the screen now, in order: CPU columns of a drilled row included. Returns how many;
  * the first *pinned never scroll out.
  */
-int shown_columns(const struct screen *s, int out[SHOWN_MAX], int *pinned);
+int columns_in_view(const struct screen *s, int out[COLUMNS_MAX], int *pinned);
 /* What those need. */
-void shown_needs(const struct screen *s, const int *ids, int n, struct layout_need *need);
+void columns_needs(const struct screen *s, const int *ids, int n, struct layout_need *need);
 
 /* The rate columns of a view that are remembered, HISTORY_VALUES at most; returns how many. */
-int shown_rates(unsigned int view, int out[]);
+int rate_columns(unsigned int view, int out[]);
 
 #endif

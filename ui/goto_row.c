@@ -81,7 +81,7 @@ static bool about_set(const struct screen *s, struct about *what)
 void goto_row(struct screen *s)
 {
 	/* Failures first; what is no failure is a flow, and every tracepoint has a row. */
-	static const enum view_id ways[] = { VIEW_ERRORS, VIEW_FLOWS, VIEW_OVERVIEW };
+	static const enum view_id candidate_views[] = { VIEW_ERRORS, VIEW_FLOWS, VIEW_OVERVIEW };
 	struct filter *filter = s->filter;
 	struct about what;
 	long at = -1;
@@ -92,8 +92,9 @@ void goto_row(struct screen *s)
 	}
 	/* What was filtered is the list. */
 	s->filter = NULL;
-	for (size_t i = 0; at < 0 && i < sizeof(ways) / sizeof(ways[0]); i++) {
-		view_show(s, ways[i]);
+	for (size_t i = 0; at < 0 && i < sizeof(candidate_views) / sizeof(candidate_views[0]);
+	     i++) {
+		view_show(s, candidate_views[i]);
 		at = row_find(&s->table, &what);
 	}
 	if (at >= 0) {

@@ -12,10 +12,10 @@ void grid_draw(struct screen *s, const struct grid *g, struct list *l, int rows,
 	for (int i = 0; i < g->n && i < LAYOUT_COLUMNS; i++)
 		need[i] = g->column[i].need;
 	n = layout_columns(need, g->n, g->pinned, 0, LAYOUT_GUTTER, s->layout.width, at);
-	terminal_put(t, y, 0, s->layout.width, STYLE_HEAD, false, "");
+	terminal_put(t, y, 0, s->layout.width, STYLE_COLUMN_HEADER, false, "");
 	for (int i = 0; i < n; i++)
 		terminal_field(t, y, at[i].x, at[i].width, g->column[at[i].index].number,
-			       STYLE_HEAD, false, g->column[at[i].index].title);
+			       STYLE_COLUMN_HEADER, false, g->column[at[i].index].title);
 	if (l->cursor >= rows)
 		l->cursor = rows > 0 ? rows - 1 : 0;
 	l->top = layout_scroll(l->top, l->cursor, rows, lines);

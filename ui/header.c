@@ -44,7 +44,7 @@ static void line_draw(struct screen *s, struct line *l, int y, int gap)
 
 const char *tracepoint_label(const struct screen *s, unsigned int id)
 {
-	const struct snapshot *now = feed_newest(&s->feed);
+	const struct snapshot *now = snapshots_newest(&s->snapshots);
 
 	if (now && now->tp[id].name[0])
 		return now->tp[id].name;
@@ -62,7 +62,7 @@ static void interval_text(const struct screen *s, char *buf, size_t size)
 static void host_draw(struct screen *s, int y)
 {
 	const struct snapshot_host *host = &s->source->host;
-	const struct rates *r = feed_rates(&s->feed);
+	const struct rates *r = snapshots_rates(&s->snapshots);
 	struct line l = { 0 };
 	char buf[64];
 
@@ -70,7 +70,7 @@ static void host_draw(struct screen *s, int y)
 	line_add(&l, 40, false, STYLE_PLAIN, host->hostname);
 	line_add(&l, 20, false, STYLE_PLAIN, host->kernel);
 	if (!s->source->live) {
-		replay_text(s, buf, sizeof(buf));
+		replay_control_status(s, buf, sizeof(buf));
 		line_add(&l, 60, false, STYLE_WARN, buf);
 	}
 	interval_text(s, buf, sizeof(buf));
@@ -113,7 +113,7 @@ static void state_add(const struct screen *s, struct line *l, const struct snaps
 
 static void counting_add(const struct screen *s, struct line *l, bool brief)
 {
-	const struct rates *r = feed_rates(&s->feed);
+	const struct rates *r = snapshots_rates(&s->snapshots);
 	uint64_t missed = 0, overflow = 0;
 	char buf[64], number[16];
 
@@ -188,8 +188,9 @@ static void mode_add(const struct screen *s, struct line *l)
 		snprintf(buf, sizeof(buf), "filter: %.100s", filter_text(s->filter));
 		line_add(l, 85, true, STYLE_WARN, buf);
 	}
-	if (s->feed.paused) {
-		format_age(age, sizeof(age), (double)(monotonic_ns() - s->feed.paused_ns) / 1e9);
+	if (s->snapshots.paused) {
+		format_age(age, sizeof(age),
+			   (double)(monotonic_ns() - s->snapshots.paused_ns) / 1e9);
 		snprintf(buf, sizeof(buf), "PAUSED %s", age);
 		line_add(l, 90, true, STYLE_WARN, buf);
 	}
@@ -293,7 +294,7 @@ static void keys_draw(struct screen *s, int y)
 
 void tracepoint_status(const struct screen *s, unsigned int id, char *buf, size_t size)
 {
-	const struct tp_count *tp = &feed_rates(&s->feed)->to->tp[id];
+	const struct tp_count *tp = &snapshots_rates(&s->snapshots)->to->tp[id];
 	const char *name = tracepoint_label(s, id);
 
 	if (tp->reason[0])
@@ -326,7 +327,7 @@ void footer_draw(struct screen *s)
 		pane->place(s, place, sizeof(place));
 	line_add(&l, 10, true, STYLE_PLAIN, place);
 	line_draw(s, &l, y, 2);
-	if (pane->status && feed_rates(&s->feed))
+	if (pane->status && snapshots_rates(&s->snapshots))
 		pane->status(s, buf, sizeof(buf));
 	room = s->layout.width - format_width(place) - 2;
 	if (room > 0)

@@ -10,15 +10,17 @@ void layout_set(struct layout *l, int width, int height)
 {
 	bool roomy = height >= ROOMY_HEIGHT;
 
-	*l = (struct layout){ .width = width, .height = height, .status_y = -1, .head_y = -1 };
+	*l = (struct layout){
+		.width = width, .height = height, .status_y = -1, .column_header_y = -1
+	};
 	l->footer_y = height - 1;
 	if (width < LAYOUT_MIN_WIDTH || height < LAYOUT_MIN_HEIGHT) {
 		l->too_small = true;
 		return;
 	}
 	l->header_lines = roomy ? 3 : 2;
-	l->head_y = l->header_lines;
-	l->body_y = l->head_y + 1;
+	l->column_header_y = l->header_lines;
+	l->body_y = l->column_header_y + 1;
 	if (roomy)
 		l->status_y = height - 2;
 	l->body_lines = (roomy ? l->status_y : l->footer_y) - l->body_y;

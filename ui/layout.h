@@ -21,7 +21,7 @@ struct layout {
 	int width, height;
 	bool too_small;
 	int header_y, header_lines; /* 2 or 3 */
-	int head_y;                 /* heads of the columns, or title of a pane */
+	int column_header_y;        /* heads of the columns, or title of a pane */
 	int body_y, body_lines;     /* at least 1 unless too_small */
 	int status_y;               /* about the selected row; messages go to the footer without */
 	int footer_y;

@@ -63,8 +63,8 @@ extern const struct pane pane_columns;
 extern const struct pane pane_graph;
 
 /* How a view is looked at; kept while another one is shown. */
-struct look {
-	int sort; /* as shown_column() numbers them, -1 = table order */
+struct view_state {
+	int sort; /* as screen_column() numbers them, -1 = table order */
 	bool descending;
 	int rate;          /* the rate column sorted by last: what trend, peak and graph are of */
 	bool picked;       /* the user moved: the selection follows a row */
@@ -72,7 +72,7 @@ struct look {
 	uint64_t selected; /* row.id of the one selected in its stead */
 	struct list list;
 	int scroll; /* columns scrolled out on the left */
-	struct shown shown;
+	struct column_choice columns;
 };
 
 #define MENU_ROWS 64
@@ -100,17 +100,17 @@ struct screen {
 	uint64_t sample_at_ns; /* an early sample is due then; 0 = none */
 	uint64_t intervals;    /* shown so far: -n ends with that many */
 
-	struct feed feed;
+	struct snapshots snapshots;
 	struct table table;
 	struct sort_hysteresis settle; /* the order of its rows */
-	struct tracker tracker;
+	struct row_history row_history;
 	struct netns_names *netns;
 
 	enum view_id view;
 	enum view_id before_list; /* what x and Esc go back to from a list */
-	struct look look[VIEW_COUNT];
-	struct look look_cpus; /* of the drilled row */
-	uint64_t drill;        /* row.id, 0 = not drilled */
+	struct view_state view_state[VIEW_COUNT];
+	struct view_state drill_state; /* of the drilled row */
+	uint64_t drill;                /* row.id, 0 = not drilled */
 	char drill_name[128];
 	struct filter *filter;
 	bool per_cpu, all;
@@ -128,7 +128,7 @@ struct screen {
 	struct findings findings, findings_still;
 	struct list tracepoints;
 	struct list columns;
-	int graph_value; /* which of shown_rates() */
+	int graph_value; /* which of rate_columns() */
 	struct text text;
 	struct list text_top;
 	char text_title[128];
@@ -163,10 +163,10 @@ void screen_set_interval(struct screen *s, double seconds);
 void screen_restart(struct screen *s);
 
 /* Replays (ui/replay_control.c): twice or half as fast, go to a time, where it is. */
-void replay_faster(struct screen *s, bool faster);
+void replay_control_speed(struct screen *s, bool faster);
 extern const struct prompt_kind prompt_time;
-void replay_prompt(struct screen *s);
-int replay_text(const struct screen *s, char *buf, size_t size);
+void replay_control_seek(struct screen *s);
+int replay_control_status(const struct screen *s, char *buf, size_t size);
 
 /* The functions of the keys. */
 #define KEY(function, ...) void function(struct screen *s);
@@ -183,9 +183,9 @@ void view_show(struct screen *s, enum view_id view);
 /* Findings as of what is shown. */
 const struct findings *findings_shown(const struct screen *s);
 
-struct look *table_look(struct screen *s);
+struct view_state *table_state(struct screen *s);
 /* Sort by a column, -1 = table order. */
-void look_sort(struct look *l, int column, bool descending);
+void view_state_sort(struct view_state *l, int column, bool descending);
 /* Index of the selected row, -1 when there is none. */
 long table_selected(const struct screen *s);
 /* Select a row of the view that is shown, as if the user had moved there. */
@@ -202,9 +202,9 @@ void explain_fill(struct screen *s);
 
 /* What outlives the screen (ui/settings_apply.c): settings before and after, a snapshot in a file.
  */
-void saved_load(struct screen *s);
+void settings_apply(struct screen *s);
 /* After the first sample: switch the tracepoints that the settings name. */
-void saved_tracepoints(struct screen *s);
+void settings_apply_tracepoints(struct screen *s);
 
 /* Header, status line and footer (ui/header.c). */
 void header_draw(struct screen *s);

@@ -31,7 +31,7 @@ static uint64_t graph_row(const struct screen *s)
 static int span_of(const struct screen *s)
 {
 	static const int spans[] = { 60, 120, 300, HISTORY_SECONDS };
-	double age = history_age(s->tracker.history);
+	double age = history_age(s->row_history.history);
 
 	for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++)
 		if (age <= spans[i])
@@ -83,7 +83,8 @@ static void title_draw(struct screen *s, const char *name, const char *column, c
 	format_age(ago, sizeof(ago), at);
 	snprintf(title, sizeof(title), " %s  now %s  peak %s (%s ago)  mean %s  %s", column, now,
 		 most, ago, mean, name);
-	terminal_put(s->terminal, s->layout.head_y, 0, s->layout.width, STYLE_HEAD, false, title);
+	terminal_put(s->terminal, s->layout.column_header_y, 0, s->layout.width,
+		     STYLE_COLUMN_HEADER, false, title);
 }
 
 /* What happened, below the graph: T a tracepoint was switched, G sampling had stopped. */
@@ -92,7 +93,7 @@ static void marks_draw(struct screen *s, int y, int x, int width, double at, int
 	uint8_t mark[HISTORY_SECONDS];
 	char line[GRAPH_WIDTH + 1];
 
-	history_marks(s->tracker.history, at, seconds, mark);
+	history_marks(s->row_history.history, at, seconds, mark);
 	memset(line, ' ', sizeof(line));
 	for (int i = 0; i < seconds; i++) {
 		int cell = (int)((long)i * width / seconds);
@@ -153,13 +154,13 @@ static void plot_draw(struct screen *s, const float *second, int seconds, double
 
 static void graph_draw(struct screen *s)
 {
-	const struct rates *r = feed_rates(&s->feed);
-	int ids[HISTORY_VALUES], n = shown_rates(s->view, ids), seconds;
+	const struct rates *r = snapshots_rates(&s->snapshots);
+	int ids[HISTORY_VALUES], n = rate_columns(s->view, ids), seconds;
 	float second[HISTORY_SECONDS];
 	char name[128], title[32];
 	double at;
 
-	if (!r || !s->tracker.history || !n)
+	if (!r || !s->row_history.history || !n)
 		return;
 	if (s->graph_value >= n)
 		s->graph_value = 0;
@@ -167,11 +168,11 @@ static void graph_draw(struct screen *s)
 	seconds = span_of(s);
 	column_title((enum column_id)ids[s->graph_value], UNIT_PER_SECOND, title, sizeof(title));
 	table_row_name(s, name, sizeof(name));
-	if (!history_get(s->tracker.history, s->view, graph_row(s), s->graph_value, at, seconds,
+	if (!history_get(s->row_history.history, s->view, graph_row(s), s->graph_value, at, seconds,
 			 second)) {
 		snprintf(name, sizeof(name), " %s: nothing is remembered of this row yet", title);
-		terminal_put(s->terminal, s->layout.head_y, 0, s->layout.width, STYLE_HEAD, false,
-			     name);
+		terminal_put(s->terminal, s->layout.column_header_y, 0, s->layout.width,
+			     STYLE_COLUMN_HEADER, false, name);
 		return;
 	}
 	title_draw(s, name, title, second, seconds);
@@ -180,7 +181,7 @@ static void graph_draw(struct screen *s)
 
 static void graph_move(struct screen *s, int step)
 {
-	int ids[HISTORY_VALUES], n = shown_rates(s->view, ids);
+	int ids[HISTORY_VALUES], n = rate_columns(s->view, ids);
 
 	s->graph_value = n ? (s->graph_value + n + step) % n : 0;
 }

@@ -52,8 +52,8 @@ void help_fill(struct screen *s)
 		text_add(t, STYLE_PLAIN, 16, views[i].name, "%s", views[i].help);
 	text_add(t, STYLE_PLAIN, 0, "", " ");
 	text_add(t, STYLE_SORT, 0, "", "Columns (names as the filter and -s take them)");
-	for (int i = 0; i < SHOWN_COUNT; i++) {
-		const struct column *c = shown_column(i);
+	for (int i = 0; i < SCREEN_COLUMN_COUNT; i++) {
+		const struct column *c = screen_column(i);
 
 		text_add(t, STYLE_PLAIN, 16, c->name, "%s%s%s%s", c->help, *c->unit ? " [" : "",
 			 c->unit, *c->unit ? "]" : "");

@@ -20,7 +20,7 @@ static void menu_draw(struct screen *s)
 	width += 4;
 	if (width > s->layout.width)
 		width = s->layout.width;
-	terminal_put(t, s->layout.head_y, 0, width, STYLE_SORT, false, m->title);
+	terminal_put(t, s->layout.column_header_y, 0, width, STYLE_SORT, false, m->title);
 	m->list.top = layout_scroll(m->list.top, m->list.cursor, m->n, lines);
 	for (int i = 0; i < lines && m->list.top + i < m->n; i++) {
 		int row = m->list.top + i, y = s->layout.body_y + i;

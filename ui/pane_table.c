@@ -7,12 +7,12 @@
 #include "diagnose/no_data.h"
 #include "pane.h"
 
-struct look *table_look(struct screen *s)
+struct view_state *table_state(struct screen *s)
 {
-	return s->drill ? &s->look_cpus : &s->look[s->view];
+	return s->drill ? &s->drill_state : &s->view_state[s->view];
 }
 
-void look_sort(struct look *l, int column, bool descending)
+void view_state_sort(struct view_state *l, int column, bool descending)
 {
 	l->sort = column;
 	l->descending = descending;
@@ -22,7 +22,7 @@ void look_sort(struct look *l, int column, bool descending)
 
 long table_selected(const struct screen *s)
 {
-	const struct look *l = s->drill ? &s->look_cpus : &s->look[s->view];
+	const struct view_state *l = s->drill ? &s->drill_state : &s->view_state[s->view];
 
 	return l->list.cursor < (int)s->table.n_rows ? l->list.cursor : -1;
 }
@@ -33,27 +33,27 @@ static enum key_context table_context(const struct screen *s)
 }
 
 /* The arrow stands left of the head, in the blank between the columns where there is no other. */
-static void heads_draw(struct screen *s, const int *ids, const struct layout_column *at, int n,
-		       int y)
+static void column_headers_draw(struct screen *s, const int *ids, const struct layout_column *at,
+				int n, int y)
 {
-	const struct look *look = table_look(s);
+	const struct view_state *state = table_state(s);
 	bool utf8 = terminal_utf8(s->terminal);
-	const char *arrow = look->descending ? (utf8 ? "▼" : "v") : (utf8 ? "▲" : "^");
+	const char *arrow = state->descending ? (utf8 ? "▼" : "v") : (utf8 ? "▲" : "^");
 
-	terminal_put(s->terminal, y, 0, s->layout.width, STYLE_HEAD, false, "");
+	terminal_put(s->terminal, y, 0, s->layout.width, STYLE_COLUMN_HEADER, false, "");
 	for (int i = 0; i < n; i++) {
 		int id = ids[at[i].index], x = at[i].x - 1;
-		bool sorted = id == look->sort, right = shown_column(id)->number;
+		bool sorted = id == state->sort, right = screen_column(id)->number;
 		char title[32];
 
 		if (id < COLUMN_COUNT)
 			column_title((enum column_id)id, s->unit, title, sizeof(title));
 		else
-			snprintf(title, sizeof(title), "%s", shown_column(id)->title);
+			snprintf(title, sizeof(title), "%s", screen_column(id)->title);
 		if (at[i].width < (int)strlen(title))
 			title[at[i].width] = '\0';
 		terminal_field(s->terminal, y, at[i].x, at[i].width, right,
-			       sorted ? STYLE_SORT : STYLE_HEAD, false, title);
+			       sorted ? STYLE_SORT : STYLE_COLUMN_HEADER, false, title);
 		if (right && at[i].width > format_width(title))
 			x += at[i].width - format_width(title);
 		if (sorted)
@@ -124,10 +124,10 @@ static bool row_lost(const struct screen *s, size_t row)
 }
 
 /* A cell that only the screen has, out of what it remembers of the row. */
-static enum style own_text(const struct screen *s, size_t row, int id, char *buf, size_t size)
+static enum style screen_cell(const struct screen *s, size_t row, int id, char *buf, size_t size)
 {
 	const struct row *r = &s->table.row[row];
-	int which = tracker_value(s->view, s->look[s->view].rate);
+	int which = row_history_value(s->view, s->view_state[s->view].rate);
 	double at = (double)s->table.rates->to->mono_ns / 1e9;
 	bool utf8 = terminal_utf8(s->terminal);
 	float peak = NAN;
@@ -136,13 +136,13 @@ static enum style own_text(const struct screen *s, size_t row, int id, char *buf
 		snprintf(buf, size, "-");
 		return STYLE_DIM;
 	}
-	if (id == SHOWN_TREND) {
-		tracker_trend(&s->tracker, s->view, r->id, which, at, terminal_blocks(s->terminal),
-			      buf, size);
+	if (id == SCREEN_COL_TREND) {
+		row_history_trend(&s->row_history, s->view, r->id, which, at,
+				  terminal_blocks(s->terminal), buf, size);
 		return STYLE_GRAPH;
 	}
-	if (s->tracker.history)
-		peak = history_peak(s->tracker.history, s->view, r->id, which);
+	if (s->row_history.history)
+		peak = history_peak(s->row_history.history, s->view, r->id, which);
 	if (isnan(peak)) {
 		snprintf(buf, size, "%s", utf8 ? "·" : ".");
 		return STYLE_DIM;
@@ -158,7 +158,7 @@ static enum style cell_show(const struct screen *s, size_t row, int id, int widt
 	struct cell cell;
 
 	if (id >= COLUMN_COUNT)
-		return own_text(s, row, id, buf, size);
+		return screen_cell(s, row, id, buf, size);
 	table_cell(&s->table, row, (enum column_id)id, &cell);
 	cell_text(&cell, buf, size, s->numbers, ascii);
 	if (columns[id].id)
@@ -199,15 +199,15 @@ static void row_draw(struct screen *s, size_t row, int y, bool selected, const i
 		int id = ids[at[i].index];
 		enum style style = cell_show(s, row, id, at[i].width, text, sizeof(text));
 
-		terminal_field(t, y, at[i].x, at[i].width, shown_column(id)->number, style,
+		terminal_field(t, y, at[i].x, at[i].width, screen_column(id)->number, style,
 			       selected, text);
 	}
 }
 
 /* Why there is nothing to see, in words; shown below the rows while nothing has fired. */
-static void silent_text(struct screen *s, struct text *t)
+static void no_data_lines(struct screen *s, struct text *t)
 {
-	const struct rates *r = feed_rates(&s->feed);
+	const struct rates *r = snapshots_rates(&s->snapshots);
 	char why[NO_DATA_LEN], *line, *save;
 
 	if (!r)
@@ -252,12 +252,12 @@ static void silent_text(struct screen *s, struct text *t)
 		text_add(t, STYLE_PLAIN, 0, "", "%s", line);
 }
 
-static void silence_draw(struct screen *s, int y, int lines)
+static void no_data_draw(struct screen *s, int y, int lines)
 {
 	struct text t = { 0 };
 
 	text_clear(&t, s->layout.width - LAYOUT_GUTTER);
-	silent_text(s, &t);
+	no_data_lines(s, &t);
 	for (int i = 0; i < (int)t.n && i < lines; i++)
 		terminal_put(s->terminal, y + i, LAYOUT_GUTTER, t.width, t.line[i].style, false,
 			     t.line[i].text);
@@ -286,35 +286,35 @@ static int rows_lines(const struct screen *s)
 
 static void table_draw(struct screen *s)
 {
-	struct look *look = table_look(s);
-	int ids[SHOWN_MAX];
-	struct layout_need need[SHOWN_MAX];
+	struct view_state *state = table_state(s);
+	int ids[COLUMNS_MAX];
+	struct layout_need need[COLUMNS_MAX];
 	struct layout_column at[LAYOUT_COLUMNS];
 	int y = s->layout.body_y, lines = rows_lines(s), rows = (int)s->table.n_rows;
 	int n, pinned, most;
 
-	n = shown_columns(s, ids, &pinned);
-	shown_needs(s, ids, n, need);
+	n = columns_in_view(s, ids, &pinned);
+	columns_needs(s, ids, n, need);
 	most = layout_columns_scroll(need, n, pinned, LAYOUT_GUTTER, s->layout.width);
-	if (look->scroll > most)
-		look->scroll = most;
-	n = layout_columns(need, n, pinned, look->scroll, LAYOUT_GUTTER, s->layout.width, at);
+	if (state->scroll > most)
+		state->scroll = most;
+	n = layout_columns(need, n, pinned, state->scroll, LAYOUT_GUTTER, s->layout.width, at);
 	if (s->drill) {
 		char title[192];
 
 		snprintf(title, sizeof(title), "  CPUs of %s", s->drill_name);
-		terminal_put(s->terminal, s->layout.head_y, 0, s->layout.width, STYLE_BOLD, false,
-			     title);
+		terminal_put(s->terminal, s->layout.column_header_y, 0, s->layout.width, STYLE_BOLD,
+			     false, title);
 	}
-	heads_draw(s, ids, at, n, s->drill ? y++ : s->layout.head_y);
-	look->list.top = layout_scroll(look->list.top, look->list.cursor, rows, lines);
-	for (int i = 0; i < lines && look->list.top + i < rows; i++)
-		row_draw(s, (size_t)(look->list.top + i), y + i,
-			 look->list.top + i == look->list.cursor, ids, at, n);
+	column_headers_draw(s, ids, at, n, s->drill ? y++ : s->layout.column_header_y);
+	state->list.top = layout_scroll(state->list.top, state->list.cursor, rows, lines);
+	for (int i = 0; i < lines && state->list.top + i < rows; i++)
+		row_draw(s, (size_t)(state->list.top + i), y + i,
+			 state->list.top + i == state->list.cursor, ids, at, n);
 	if (rows && views[s->view].rows == ROWS_FINDINGS)
 		details_draw(s, y + lines + 1, s->layout.body_lines - lines - 1);
 	else if (rows < lines)
-		silence_draw(s, y + rows + (rows && rows + 1 < lines ? 1 : 0),
+		no_data_draw(s, y + rows + (rows && rows + 1 < lines ? 1 : 0),
 			     lines - rows - (rows ? 1 : 0));
 }
 
@@ -346,11 +346,11 @@ void table_row_name(const struct screen *s, char *buf, size_t size)
 
 void table_select(struct screen *s, long row)
 {
-	struct look *look = table_look(s);
+	struct view_state *state = table_state(s);
 
-	look->list.cursor = (int)row;
-	look->picked = true;
-	look->wanted = look->selected = s->table.row[row].id;
+	state->list.cursor = (int)row;
+	state->picked = true;
+	state->wanted = state->selected = s->table.row[row].id;
 }
 
 bool table_pick(struct screen *s)
@@ -373,18 +373,18 @@ void table_drill(struct screen *s)
 		return;
 	table_row_name(s, s->drill_name, sizeof(s->drill_name));
 	s->drill = s->table.row[row].parent ? s->table.row[row].parent : s->table.row[row].id;
-	s->look_cpus = (struct look){ .sort = COL_SHARE, .descending = true };
+	s->drill_state = (struct view_state){ .sort = COL_SHARE, .descending = true };
 	screen_rebuild(s);
 }
 
 /* Its place among the columns shown; -1 = it is not there. */
-static int sort_place(struct screen *s, int ids[SHOWN_MAX], int *n)
+static int sort_place(struct screen *s, int ids[COLUMNS_MAX], int *n)
 {
 	int pinned;
 
-	*n = shown_columns(s, ids, &pinned);
+	*n = columns_in_view(s, ids, &pinned);
 	for (int i = 0; i < *n; i++)
-		if (ids[i] == table_look(s)->sort)
+		if (ids[i] == table_state(s)->sort)
 			return i;
 	return -1;
 }
@@ -392,17 +392,17 @@ static int sort_place(struct screen *s, int ids[SHOWN_MAX], int *n)
 /* Scroll the columns until the one sorted by is in sight. */
 static void sort_show(struct screen *s)
 {
-	struct look *look = table_look(s);
-	struct layout_need need[SHOWN_MAX];
+	struct view_state *state = table_state(s);
+	struct layout_need need[COLUMNS_MAX];
 	struct layout_column at[LAYOUT_COLUMNS];
-	int ids[SHOWN_MAX], n, pinned, place = sort_place(s, ids, &n);
+	int ids[COLUMNS_MAX], n, pinned, place = sort_place(s, ids, &n);
 
-	shown_columns(s, ids, &pinned);
-	shown_needs(s, ids, n, need);
-	if (place >= pinned && look->scroll > place - pinned)
-		look->scroll = place - pinned;
-	for (; place >= pinned && look->scroll < place - pinned; look->scroll++) {
-		int placed = layout_columns(need, n, pinned, look->scroll, LAYOUT_GUTTER,
+	columns_in_view(s, ids, &pinned);
+	columns_needs(s, ids, n, need);
+	if (place >= pinned && state->scroll > place - pinned)
+		state->scroll = place - pinned;
+	for (; place >= pinned && state->scroll < place - pinned; state->scroll++) {
+		int placed = layout_columns(need, n, pinned, state->scroll, LAYOUT_GUTTER,
 					    s->layout.width, at);
 
 		if (placed && at[placed - 1].index >= place)
@@ -412,7 +412,7 @@ static void sort_show(struct screen *s)
 
 static void sort_choose(struct screen *s, int column)
 {
-	look_sort(table_look(s), column, column >= 0 && shown_column(column)->descending);
+	view_state_sort(table_state(s), column, column >= 0 && screen_column(column)->descending);
 	screen_rebuild(s);
 	sort_show(s);
 }
@@ -426,23 +426,23 @@ static const char *direction_name(const struct column *c, bool descending)
 
 static void sort_say(struct screen *s)
 {
-	const struct look *look = table_look(s);
+	const struct view_state *state = table_state(s);
 	const struct column *c;
 
-	if (look->sort < 0) {
+	if (state->sort < 0) {
 		screen_say(s, false,
-			   look->descending ? "in table order, reversed" : "in table order");
+			   state->descending ? "in table order, reversed" : "in table order");
 		return;
 	}
-	c = shown_column(look->sort);
-	screen_say(s, false, "sorted by %s (%s): %s", c->name, direction_name(c, look->descending),
+	c = screen_column(state->sort);
+	screen_say(s, false, "sorted by %s (%s): %s", c->name, direction_name(c, state->descending),
 		   c->help);
 }
 
 /* By the next column to either side. */
 static void sort_move(struct screen *s, int step)
 {
-	int ids[SHOWN_MAX], n, at = sort_place(s, ids, &n);
+	int ids[COLUMNS_MAX], n, at = sort_place(s, ids, &n);
 
 	sort_choose(s, ids[at < 0 ? (step > 0 ? 0 : n - 1) : (at + step + n) % n]);
 	sort_say(s);
@@ -460,9 +460,9 @@ void table_sort_right(struct screen *s)
 
 void table_sort_reverse(struct screen *s)
 {
-	struct look *look = table_look(s);
+	struct view_state *state = table_state(s);
 
-	look->descending = !look->descending;
+	state->descending = !state->descending;
 	screen_rebuild(s);
 	sort_say(s);
 }
@@ -470,14 +470,14 @@ void table_sort_reverse(struct screen *s)
 void table_sort_menu(struct screen *s)
 {
 	struct menu *m = &s->menu;
-	int ids[SHOWN_MAX], n, at = sort_place(s, ids, &n);
+	int ids[COLUMNS_MAX], n, at = sort_place(s, ids, &n);
 
 	*m = (struct menu){ .title = "Sort by", .choose = sort_choose };
 	snprintf(m->row[0].label, sizeof(m->row[0].label), "table order");
 	m->row[0].value = -1;
 	m->n = 1;
 	for (int i = 0; i < n && m->n < MENU_ROWS; i++) {
-		const struct column *c = shown_column(ids[i]);
+		const struct column *c = screen_column(ids[i]);
 
 		if (i == at)
 			m->list.cursor = m->n;
@@ -532,28 +532,28 @@ static void table_place(const struct screen *s, char *buf, size_t size)
 
 static struct cursor table_cursor(struct screen *s)
 {
-	return (struct cursor){ &table_look(s)->list, (int)s->table.n_rows, rows_lines(s) };
+	return (struct cursor){ &table_state(s)->list, (int)s->table.n_rows, rows_lines(s) };
 }
 
 static void table_moved(struct screen *s)
 {
 	if (s->table.n_rows)
-		table_select(s, table_look(s)->list.cursor);
+		table_select(s, table_state(s)->list.cursor);
 	else
-		table_look(s)->picked = false;
+		table_state(s)->picked = false;
 }
 
 void table_scroll_left(struct screen *s)
 {
-	struct look *look = table_look(s);
+	struct view_state *state = table_state(s);
 
-	if (look->scroll > 0)
-		look->scroll--;
+	if (state->scroll > 0)
+		state->scroll--;
 }
 
 void table_scroll_right(struct screen *s)
 {
-	table_look(s)->scroll++; /* drawing clamps it */
+	table_state(s)->scroll++; /* drawing clamps it */
 }
 
 void table_explain(struct screen *s)

@@ -45,7 +45,8 @@ static void text_draw(struct screen *s)
 		room = format_width(s->text_title);
 	format_fit(head + 1, sizeof(head) - sizeof(where) - 1, s->text_title, room, false);
 	strncat(head, where, sizeof(head) - strlen(head) - 1);
-	terminal_put(s->terminal, s->layout.head_y, 0, s->layout.width, STYLE_HEAD, false, head);
+	terminal_put(s->terminal, s->layout.column_header_y, 0, s->layout.width,
+		     STYLE_COLUMN_HEADER, false, head);
 	for (int i = l->cursor; i < end; i++)
 		terminal_put(s->terminal, s->layout.body_y + i - l->cursor, 1, s->layout.width - 1,
 			     (enum style)t->line[i].style, false, t->line[i].text);

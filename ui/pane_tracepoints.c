@@ -60,13 +60,13 @@ static enum style state_style(enum tp_state state)
 static enum style tracepoints_cell(const struct screen *s, int row, int cell, char *buf,
 				   size_t size)
 {
-	const struct rates *r = feed_rates(&s->feed);
+	const struct rates *r = snapshots_rates(&s->snapshots);
 	int ids[TP_COUNT], id;
 	const struct tp_count *tp;
 
 	rows_set(s, ids);
 	id = ids[row];
-	tp = &feed_newest(&s->feed)->tp[id];
+	tp = &snapshots_newest(&s->snapshots)->tp[id];
 	switch (cell) {
 	case AT_KEY:
 		snprintf(buf, size, "%c", tracepoints[id].key ? tracepoints[id].key : '-');
@@ -114,8 +114,8 @@ static void tracepoints_draw(struct screen *s)
 {
 	int id[TP_COUNT];
 
-	if (feed_newest(&s->feed))
-		grid_draw(s, &grid, &s->tracepoints, rows_set(s, id), s->layout.head_y,
+	if (snapshots_newest(&s->snapshots))
+		grid_draw(s, &grid, &s->tracepoints, rows_set(s, id), s->layout.column_header_y,
 			  s->layout.body_lines);
 }
 

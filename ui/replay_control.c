@@ -10,7 +10,7 @@
 #include "base/format.h"
 #include "pane.h"
 
-void replay_faster(struct screen *s, bool faster)
+void replay_control_speed(struct screen *s, bool faster)
 {
 	double speed = s->source->speed * (faster ? 2 : 0.5);
 
@@ -32,10 +32,10 @@ static bool at_end(const struct screen *s)
 {
 	const struct source *source = s->source;
 
-	return s->feed.ended || (source->last && source->at >= source->size);
+	return s->snapshots.ended || (source->last && source->at >= source->size);
 }
 
-int replay_text(const struct screen *s, char *buf, size_t size)
+int replay_control_status(const struct screen *s, char *buf, size_t size)
 {
 	const struct source *source = s->source;
 	char where[24] = "", speed[24] = "";
@@ -105,7 +105,7 @@ static bool parse_clock(const char *text, struct timespec *t)
 
 static bool time_accept(struct screen *s)
 {
-	const struct snapshot *now = feed_newest(&s->feed);
+	const struct snapshot *now = snapshots_newest(&s->snapshots);
 	struct timespec to = now ? now->wall : s->source->host.start;
 	struct prompt *p = &s->prompt;
 	int err;
@@ -134,9 +134,9 @@ const struct prompt_kind prompt_time = {
 	.accept = time_accept,
 };
 
-void replay_prompt(struct screen *s)
+void replay_control_seek(struct screen *s)
 {
-	const struct snapshot *now = feed_newest(&s->feed);
+	const struct snapshot *now = snapshots_newest(&s->snapshots);
 	char buf[16] = "";
 
 	if (now)

@@ -5,13 +5,13 @@
 #include "column_choice.h"
 #include "row_history.h"
 
-void tracker_open(struct tracker *t)
+void row_history_open(struct row_history *t)
 {
 	memset(t, 0, sizeof(*t));
 	t->history = history_new();
 }
 
-void tracker_close(struct tracker *t)
+void row_history_close(struct row_history *t)
 {
 	history_free(t->history);
 	table_free(&t->table);
@@ -27,10 +27,10 @@ static unsigned int marks(const struct rates *r)
 	return marks;
 }
 
-static void view_take(struct tracker *t, const struct rates *rates, unsigned int view)
+static void view_take(struct row_history *t, const struct rates *rates, unsigned int view)
 {
 	struct table_options options = { .view = &views[view], .sort = -1 };
-	int ids[HISTORY_VALUES], n = shown_rates(view, ids);
+	int ids[HISTORY_VALUES], n = rate_columns(view, ids);
 
 	if (!n || table_build(&t->table, rates, &options))
 		return;
@@ -47,7 +47,7 @@ static void view_take(struct tracker *t, const struct rates *rates, unsigned int
 	}
 }
 
-void tracker_take(struct tracker *t, const struct rates *rates)
+void row_history_add(struct row_history *t, const struct rates *rates)
 {
 	double to = (double)rates->to->mono_ns / 1e9;
 
@@ -58,9 +58,9 @@ void tracker_take(struct tracker *t, const struct rates *rates)
 		view_take(t, rates, view);
 }
 
-int tracker_value(unsigned int view, int column)
+int row_history_value(unsigned int view, int column)
 {
-	int ids[HISTORY_VALUES], n = shown_rates(view, ids);
+	int ids[HISTORY_VALUES], n = rate_columns(view, ids);
 
 	for (int i = 0; i < n; i++)
 		if (ids[i] == column)
@@ -68,8 +68,8 @@ int tracker_value(unsigned int view, int column)
 	return 0;
 }
 
-double tracker_number(const struct tracker *t, unsigned int view, uint64_t row, int column,
-		      int which, double at)
+double row_history_sort_value(const struct row_history *t, unsigned int view, uint64_t row,
+			      int column, int which, double at)
 {
 	float second[TREND_CELLS * TREND_SECONDS];
 	double sum = 0;
@@ -77,7 +77,7 @@ double tracker_number(const struct tracker *t, unsigned int view, uint64_t row, 
 
 	if (!t->history)
 		return NAN;
-	if (column == SHOWN_PEAK)
+	if (column == SCREEN_COL_PEAK)
 		return history_peak(t->history, view, row, which);
 	if (!history_get(t->history, view, row, which, at, TREND_CELLS * TREND_SECONDS, second))
 		return NAN;
@@ -94,8 +94,8 @@ static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", 
 static const char *const letters[] = { "_", ".", ":", "-", "=", "+", "*", "#" };
 #define LEVELS 8
 
-void tracker_trend(const struct tracker *t, unsigned int view, uint64_t row, int which, double at,
-		   bool as_blocks, char *buf, size_t size)
+void row_history_trend(const struct row_history *t, unsigned int view, uint64_t row, int which,
+		       double at, bool as_blocks, char *buf, size_t size)
 {
 	float second[TREND_CELLS * TREND_SECONDS], cell[TREND_CELLS], most = 0;
 	double end;

@@ -56,9 +56,9 @@ void screen_end(struct screen *s, int exit_code, const char *format, ...)
 }
 
 /* The selection follows its row; while that is gone or filtered out, it stays at its place. */
-static void selection_follow(struct screen *s)
+static void selection_restore(struct screen *s)
 {
-	struct look *l = table_look(s);
+	struct view_state *l = table_state(s);
 	long at;
 
 	if (!l->picked) {
@@ -80,7 +80,7 @@ static void selection_follow(struct screen *s)
 
 const struct findings *findings_shown(const struct screen *s)
 {
-	return s->feed.paused ? &s->findings_still : &s->findings;
+	return s->snapshots.paused ? &s->findings_still : &s->findings;
 }
 
 bool view_is_list(enum view_id view)
@@ -102,22 +102,22 @@ void view_show(struct screen *s, enum view_id view)
 static double sort_value(const void *ctx, const struct row *row)
 {
 	const struct screen *s = ctx;
-	const struct look *l = &s->look[s->view];
+	const struct view_state *l = &s->view_state[s->view];
 
-	return tracker_number(&s->tracker, s->view, row->id, l->sort,
-			      tracker_value(s->view, l->rate),
-			      (double)feed_rates(&s->feed)->to->mono_ns / 1e9);
+	return row_history_sort_value(&s->row_history, s->view, row->id, l->sort,
+				      row_history_value(s->view, l->rate),
+				      (double)snapshots_rates(&s->snapshots)->to->mono_ns / 1e9);
 }
 
 static void rebuild(struct screen *s)
 {
-	const struct rates *rates = feed_rates(&s->feed);
-	struct look *look = table_look(s);
+	const struct rates *rates = snapshots_rates(&s->snapshots);
+	struct view_state *state = table_state(s);
 	struct table_options options = {
 		.view = &views[s->view],
 		.filter = s->drill ? NULL : s->filter,
-		.sort = look->sort,
-		.descending = look->descending,
+		.sort = state->sort,
+		.descending = state->descending,
 		.sort_value = sort_value,
 		.sort_ctx = s,
 		.settle = &s->settle,
@@ -128,7 +128,7 @@ static void rebuild(struct screen *s)
 		.unit = s->unit,
 		.netns = s->netns,
 		.findings = findings_shown(s),
-		.events = s->feed.paused ? &s->events_still : &s->events,
+		.events = s->snapshots.paused ? &s->events_still : &s->events,
 	};
 
 	if (!rates)
@@ -137,7 +137,7 @@ static void rebuild(struct screen *s)
 		screen_end(s, EXIT_FAILED, "out of memory for the table");
 		return;
 	}
-	selection_follow(s);
+	selection_restore(s);
 }
 
 void screen_rebuild(struct screen *s)
@@ -150,13 +150,13 @@ void screen_rebuild(struct screen *s)
 static bool is_enough(struct screen *s)
 {
 	/* what comes first, and behind a gap, is the state before an interval */
-	s->intervals += s->feed.live.from && !s->feed.live.to->gap;
+	s->intervals += s->snapshots.live.from && !s->snapshots.live.to->gap;
 	return s->options->batch.iterations && s->intervals > s->options->batch.iterations;
 }
 
 static void sample_take(struct screen *s)
 {
-	int err = feed_sample(&s->feed);
+	int err = snapshots_sample(&s->snapshots);
 
 	s->sample_at_ns = 0;
 	if (err == -EAGAIN)
@@ -173,13 +173,13 @@ static void sample_take(struct screen *s)
 		s->done = true;
 		return;
 	}
-	tracker_take(&s->tracker, &s->feed.live);
-	event_log_take(&s->events, feed_newest(&s->feed));
-	if (findings_update(&s->findings, &s->feed.live, s->netns)) {
+	row_history_add(&s->row_history, &s->snapshots.live);
+	event_log_take(&s->events, snapshots_newest(&s->snapshots));
+	if (findings_update(&s->findings, &s->snapshots.live, s->netns)) {
 		screen_end(s, EXIT_FAILED, "out of memory for the findings");
 		return;
 	}
-	if (s->feed.paused)
+	if (s->snapshots.paused)
 		screen_rebuild(s); /* the same interval is no news of the order */
 	else
 		rebuild(s);
@@ -187,7 +187,7 @@ static void sample_take(struct screen *s)
 
 void screen_sample(struct screen *s)
 {
-	if (s->feed.ended)
+	if (s->snapshots.ended)
 		return;
 	sample_take(s);
 	/* A deadline right after it would show an interval of nearly nothing. */
@@ -197,9 +197,9 @@ void screen_sample(struct screen *s)
 
 void screen_restart(struct screen *s)
 {
-	feed_restart(&s->feed);
-	tracker_close(&s->tracker);
-	tracker_open(&s->tracker);
+	snapshots_restart(&s->snapshots);
+	row_history_close(&s->row_history);
+	row_history_open(&s->row_history);
 	event_log_clear(&s->events);
 	findings_free(&s->findings);
 	s->table.n_rows = 0;
@@ -242,7 +242,7 @@ void screen_suspend(struct screen *s)
 	if (s->source->ops->suspend)
 		err = s->source->ops->suspend(s->source, false);
 	terminal_return(s->terminal);
-	s->feed.gap = s->source->live;
+	s->snapshots.gap = s->source->live;
 	screen_sample(s);
 	if (err)
 		screen_say(s, true, "not all tracepoints could be attached again: %s",
@@ -312,7 +312,7 @@ static void signal_take(struct screen *s, int signal)
 	case SIGCONT:
 		/* After a SIGSTOP that nobody announced: the shell may have changed the modes. */
 		terminal_return(s->terminal);
-		s->feed.gap = s->source->live;
+		s->snapshots.gap = s->source->live;
 		break;
 	case SIGHUP:
 	case SIGINT:
@@ -340,9 +340,9 @@ static int early_ms(const struct screen *s)
 		return s->sample_at_ns <= now ? 0 : (int)((s->sample_at_ns - now) / 1000000 + 1);
 	}
 	/* A replay stands still while it is paused. */
-	if (s->feed.ended || !s->source->ops->due)
+	if (s->snapshots.ended || !s->source->ops->due)
 		return -1;
-	if ((s->feed.paused || s->options->recording.step) && !s->source->seeking)
+	if ((s->snapshots.paused || s->options->recording.step) && !s->source->seeking)
 		return -1;
 	ms = s->source->ops->due(s->source);
 	return ms < 0 ? PIPE_MS : ms;
@@ -387,13 +387,13 @@ static void wait_once(struct screen *s)
 	}
 }
 
-static void looks_set(struct screen *s)
+static void view_states_init(struct screen *s)
 {
 	for (int i = 0; i < VIEW_COUNT; i++) {
 		int sort = views[i].sort;
 
-		shown_reset(&s->look[i].shown, (unsigned int)i);
-		look_sort(&s->look[i], sort, sort >= 0 && columns[sort].descending);
+		column_choice_reset(&s->view_state[i].columns, (unsigned int)i);
+		view_state_sort(&s->view_state[i], sort, sort >= 0 && columns[sort].descending);
 	}
 }
 
@@ -401,13 +401,13 @@ static void looks_set(struct screen *s)
 static void sort_set(struct screen *s)
 {
 	const struct output_config *output = &s->options->output;
-	struct look *l = &s->look[s->view];
+	struct view_state *l = &s->view_state[s->view];
 
 	if (!options_given(s->options, OPTION_SORT))
 		return;
-	look_sort(l, output->sort,
-		  output->sort_descending < 0 ? columns[output->sort].descending
-					      : output->sort_descending != 0);
+	view_state_sort(l, output->sort,
+			output->sort_descending < 0 ? columns[output->sort].descending
+						    : output->sort_descending != 0);
 }
 
 int screen_run(struct source *source, const struct options *options)
@@ -429,11 +429,11 @@ int screen_run(struct source *source, const struct options *options)
 	s->loop = (struct event_loop){
 		.timer = -1, .signals = -1, .input = -1, .more = -1, .output = -1
 	};
-	looks_set(s);
-	saved_load(s);
+	view_states_init(s);
+	settings_apply(s);
 	sort_set(s);
-	feed_open(&s->feed, source);
-	tracker_open(&s->tracker);
+	snapshots_open(&s->snapshots, source);
+	row_history_open(&s->row_history);
 	s->netns = source->netns ? source->netns : netns_names_new();
 	if (filter_parse(options->output.filter ? options->output.filter : "", &s->filter, s->why,
 			 sizeof(s->why))) {
@@ -454,7 +454,7 @@ int screen_run(struct source *source, const struct options *options)
 	s->loop.input = terminal_input(s->terminal);
 	s->loop.output = STDOUT_FILENO;
 	sample_take(s);
-	saved_tracepoints(s);
+	settings_apply_tracepoints(s);
 	while (!s->done) {
 		draw(s);
 		if (terminal_ended(s->terminal))
@@ -469,12 +469,12 @@ out:
 		fprintf(stderr, "xdptop: %s\n", s->why);
 	table_free(&s->table);
 	sort_hysteresis_free(&s->settle);
-	tracker_close(&s->tracker);
+	row_history_close(&s->row_history);
 	event_log_free(&s->events);
 	event_log_free(&s->events_still);
 	findings_free(&s->findings);
 	findings_free(&s->findings_still);
-	feed_close(&s->feed);
+	snapshots_close(&s->snapshots);
 	if (s->netns != source->netns)
 		netns_names_free(s->netns);
 	filter_free(s->filter);

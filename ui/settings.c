@@ -12,8 +12,8 @@ void settings_init(struct settings *s)
 {
 	memset(s, 0, sizeof(*s));
 	for (unsigned int i = 0; i < VIEW_COUNT; i++) {
-		shown_reset(&s->look[i].shown, i);
-		s->look[i].sort = -1;
+		column_choice_reset(&s->view_state[i].columns, i);
+		s->view_state[i].sort = -1;
 	}
 }
 
@@ -178,7 +178,7 @@ static const struct {
 };
 
 /* COLUMN[:asc|:desc], or `table` for table order */
-static int sort_parse(struct settings_look *look, char *value, char *why, size_t size)
+static int sort_parse(struct settings_view *state, char *value, char *why, size_t size)
 {
 	char *direction = strchr(value, ':');
 	int column = -1;
@@ -186,7 +186,7 @@ static int sort_parse(struct settings_look *look, char *value, char *why, size_t
 	if (direction)
 		*direction++ = '\0';
 	if (strcmp(value, "table"))
-		column = shown_find(value);
+		column = screen_column_find(value);
 	if (column < 0 && strcmp(value, "table")) {
 		snprintf(why, size, "no column '%.40s' to sort by", value);
 		return -EINVAL;
@@ -195,17 +195,17 @@ static int sort_parse(struct settings_look *look, char *value, char *why, size_t
 		snprintf(why, size, "':%.40s' is neither :asc nor :desc", direction);
 		return -EINVAL;
 	}
-	look->sorted = true;
-	look->sort = column;
-	look->descending = direction ? !strcmp(direction, "desc")
-				     : column >= 0 && shown_column(column)->descending;
+	state->sorted = true;
+	state->sort = column;
+	state->descending = direction ? !strcmp(direction, "desc")
+				      : column >= 0 && screen_column(column)->descending;
 	return 0;
 }
 
 /* COLUMN[:WIDTH], comma separated */
-static int columns_parse(struct settings_look *look, char *value, char *why, size_t size)
+static int columns_parse(struct settings_view *state, char *value, char *why, size_t size)
 {
-	struct shown shown = { .own = true };
+	struct column_choice choice = { .custom = true };
 	char *word, *save;
 
 	for (word = strtok_r(value, ", ", &save); word; word = strtok_r(NULL, ", ", &save)) {
@@ -214,8 +214,9 @@ static int columns_parse(struct settings_look *look, char *value, char *why, siz
 
 		if (width)
 			*width++ = '\0';
-		id = shown_find(word);
-		if (id < 0 || shown.n == SHOWN_COUNT || memchr(shown.id, id, (size_t)shown.n)) {
+		id = screen_column_find(word);
+		if (id < 0 || choice.n == SCREEN_COLUMN_COUNT ||
+		    memchr(choice.id, id, (size_t)choice.n)) {
 			snprintf(why, size, "%s '%.40s'", id < 0 ? "no column" : "twice the column",
 				 word);
 			return -EINVAL;
@@ -223,24 +224,24 @@ static int columns_parse(struct settings_look *look, char *value, char *why, siz
 		if (width) {
 			int cells = atoi(width);
 
-			if (cells < (shown_column(id)->number ? shown_column(id)->width : 1) ||
+			if (cells < (screen_column(id)->number ? screen_column(id)->width : 1) ||
 			    cells > WIDTH_MAX) {
 				snprintf(why, size, "'%.40s' is no width for %s", width, word);
 				return -EINVAL;
 			}
-			shown.width[id] = (uint8_t)cells;
+			choice.width[id] = (uint8_t)cells;
 		}
-		shown.id[shown.n++] = (uint8_t)id;
+		choice.id[choice.n++] = (uint8_t)id;
 	}
-	if (!shown.n) {
+	if (!choice.n) {
 		snprintf(why, size, "no columns at all");
 		return -EINVAL;
 	}
-	look->shown = shown;
+	state->columns = choice;
 	return 0;
 }
 
-static int look_parse(struct settings *s, char *name, char *value, char *why, size_t size)
+static int view_state_parse(struct settings *s, char *name, char *value, char *why, size_t size)
 {
 	char *what = strchr(name, '.');
 	int view;
@@ -252,9 +253,9 @@ static int look_parse(struct settings *s, char *name, char *value, char *why, si
 		return -EINVAL;
 	}
 	if (!strcmp(what, "sort"))
-		return sort_parse(&s->look[view], value, why, size);
+		return sort_parse(&s->view_state[view], value, why, size);
 	if (!strcmp(what, "columns"))
-		return columns_parse(&s->look[view], value, why, size);
+		return columns_parse(&s->view_state[view], value, why, size);
 	snprintf(why, size, "a view has no setting '%.40s'", what);
 	return -EINVAL;
 }
@@ -285,7 +286,7 @@ int settings_line(struct settings *s, const char *line, char *why, size_t size)
 	name = trim(name);
 	value = trim(value);
 	if (strchr(name, '.'))
-		return look_parse(s, name, value, why, size);
+		return view_state_parse(s, name, value, why, size);
 	for (int i = 0; i < SETTING_COUNT; i++) {
 		int err;
 
@@ -313,21 +314,21 @@ void settings_read(struct settings *s, FILE *file, char *why, size_t size)
 	}
 }
 
-static int look_write(const struct settings_look *look, const char *name, FILE *f)
+static int view_state_write(const struct settings_view *state, const char *name, FILE *f)
 {
-	const struct shown *shown = &look->shown;
+	const struct column_choice *choice = &state->columns;
 
-	if (look->sorted)
+	if (state->sorted)
 		fprintf(f, "%s.sort = %s:%s\n", name,
-			look->sort < 0 ? "table" : shown_column(look->sort)->name,
-			look->descending ? "desc" : "asc");
-	if (!shown->own)
+			state->sort < 0 ? "table" : screen_column(state->sort)->name,
+			state->descending ? "desc" : "asc");
+	if (!choice->custom)
 		return 0;
 	fprintf(f, "%s.columns = ", name);
-	for (int i = 0; i < shown->n; i++) {
-		fprintf(f, "%s%s", i ? "," : "", shown_column(shown->id[i])->name);
-		if (shown->width[shown->id[i]])
-			fprintf(f, ":%d", shown->width[shown->id[i]]);
+	for (int i = 0; i < choice->n; i++) {
+		fprintf(f, "%s%s", i ? "," : "", screen_column(choice->id[i])->name);
+		if (choice->width[choice->id[i]])
+			fprintf(f, ":%d", choice->width[choice->id[i]]);
 	}
 	return fputc('\n', f);
 }
@@ -343,6 +344,6 @@ int settings_write(const struct settings *s, FILE *f)
 		fputc('\n', f);
 	}
 	for (int i = 0; i < VIEW_COUNT; i++)
-		look_write(&s->look[i], views[i].name, f);
+		view_state_write(&s->view_state[i], views[i].name, f);
 	return fflush(f) || ferror(f) ? -EIO : 0;
 }

@@ -15,11 +15,11 @@
 #include "column_choice.h"
 
 /* How one view is looked at. */
-struct settings_look {
+struct settings_view {
 	bool sorted; /* sort and descending are given */
-	int sort;    /* as shown_column() numbers them, -1 = table order */
+	int sort;    /* as screen_column() numbers them, -1 = table order */
 	bool descending;
-	struct shown shown; /* shown.own: given */
+	struct column_choice columns; /* columns.custom: given */
 };
 
 struct settings {
@@ -30,7 +30,7 @@ struct settings {
 	enum number_style numbers;
 	bool all, per_cpu;
 	uint32_t tracepoints; /* bits 1 << id */
-	struct settings_look look[VIEW_COUNT];
+	struct settings_view view_state[VIEW_COUNT];
 };
 
 enum setting {

@@ -30,7 +30,7 @@ static void options_win(struct settings *s, const struct options *o)
 			s->given &= ~(1u << pairs[i].setting);
 }
 
-void saved_load(struct screen *s)
+void settings_apply(struct screen *s)
 {
 	struct settings set;
 	char why[256];
@@ -53,20 +53,21 @@ void saved_load(struct screen *s)
 	if (settings_given(&set, SETTING_PER_CPU))
 		s->per_cpu = set.per_cpu;
 	for (int i = 0; i < VIEW_COUNT; i++) {
-		struct look *look = &s->look[i];
+		struct view_state *state = &s->view_state[i];
 
-		if (set.look[i].sorted)
-			look_sort(look, set.look[i].sort, set.look[i].descending);
-		if (set.look[i].shown.own)
-			look->shown = set.look[i].shown;
+		if (set.view_state[i].sorted)
+			view_state_sort(state, set.view_state[i].sort,
+					set.view_state[i].descending);
+		if (set.view_state[i].columns.custom)
+			state->columns = set.view_state[i].columns;
 	}
 	s->tracepoints_given = settings_given(&set, SETTING_TRACEPOINTS);
 	s->tracepoints_wanted = set.tracepoints;
 }
 
-void saved_tracepoints(struct screen *s)
+void settings_apply_tracepoints(struct screen *s)
 {
-	const struct snapshot *now = feed_newest(&s->feed);
+	const struct snapshot *now = snapshots_newest(&s->snapshots);
 
 	if (!s->tracepoints_given || !s->source->live || !now)
 		return;
@@ -83,7 +84,7 @@ void saved_tracepoints(struct screen *s)
 /* One that failed or is missing here is wanted as at the start: the file may go elsewhere. */
 static uint32_t tracepoints_now(const struct screen *s)
 {
-	const struct snapshot *now = feed_newest(&s->feed);
+	const struct snapshot *now = snapshots_newest(&s->snapshots);
 	uint32_t set = 0;
 
 	for (int i = 0; i < TP_COUNT; i++) {
@@ -114,10 +115,11 @@ void settings_store(struct screen *s)
 	if (!s->source->live)
 		set.given &= ~(1u << SETTING_INTERVAL | 1u << SETTING_TRACEPOINTS);
 	for (int i = 0; i < VIEW_COUNT; i++)
-		set.look[i] = (struct settings_look){ .sorted = true,
-						      .sort = s->look[i].sort,
-						      .descending = s->look[i].descending,
-						      .shown = s->look[i].shown };
+		set.view_state[i] =
+			(struct settings_view){ .sorted = true,
+						.sort = s->view_state[i].sort,
+						.descending = s->view_state[i].descending,
+						.columns = s->view_state[i].columns };
 	if (settings_save(&set, why, sizeof(why)))
 		screen_say(s, true, "%s", why);
 	else
@@ -127,7 +129,7 @@ void settings_store(struct screen *s)
 static int write_json(struct screen *s, FILE *file)
 {
 	const struct output_format *json = output_format_find("json");
-	const struct rates *r = feed_rates(&s->feed);
+	const struct rates *r = snapshots_rates(&s->snapshots);
 	struct output_config config = { .per_cpu = true, .all = true, .sort = -1 };
 	struct output out = { .file = file,
 			      .config = &config,
@@ -186,7 +188,7 @@ const struct prompt_kind prompt_file = {
 
 void snapshot_export(struct screen *s)
 {
-	const struct rates *r = feed_rates(&s->feed);
+	const struct rates *r = snapshots_rates(&s->snapshots);
 	char name[64];
 	struct tm tm;
 

@@ -12,7 +12,7 @@ uint64_t monotonic_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-void feed_open(struct feed *f, struct source *source)
+void snapshots_open(struct snapshots *f, struct source *source)
 {
 	memset(f, 0, sizeof(*f));
 	f->source = source;
@@ -23,7 +23,7 @@ void feed_open(struct feed *f, struct source *source)
 	snapshot_init(&f->base);
 }
 
-void feed_close(struct feed *f)
+void snapshots_close(struct snapshots *f)
 {
 	for (int i = 0; i < 3; i++)
 		snapshot_free(&f->slot[i]);
@@ -34,13 +34,13 @@ void feed_close(struct feed *f)
 	rates_free(&f->still);
 }
 
-static const struct snapshot *before(const struct feed *f)
+static const struct snapshot *before(const struct snapshots *f)
 {
 	return f->taken > 1 ? &f->slot[(f->now + 2) % 3] : NULL;
 }
 
 /* Rates point into the snapshots: they are set again after anything that changes one. */
-static int rates_refresh(struct feed *f)
+static int rates_refresh(struct snapshots *f)
 {
 	const struct snapshot *base = f->has_base ? &f->base : NULL;
 	int err = 0;
@@ -53,7 +53,7 @@ static int rates_refresh(struct feed *f)
 	return err;
 }
 
-int feed_sample(struct feed *f)
+int snapshots_sample(struct snapshots *f)
 {
 	int next = (f->now + 1) % 3, err;
 	struct snapshot *to = &f->slot[next];
@@ -74,7 +74,7 @@ int feed_sample(struct feed *f)
 	return rates_refresh(f);
 }
 
-int feed_pause(struct feed *f, bool pause)
+int snapshots_pause(struct snapshots *f, bool pause)
 {
 	int err;
 
@@ -97,7 +97,7 @@ int feed_pause(struct feed *f, bool pause)
 	return 0;
 }
 
-int feed_baseline(struct feed *f)
+int snapshots_baseline(struct snapshots *f)
 {
 	struct snapshot base;
 	int err;
@@ -114,7 +114,7 @@ int feed_baseline(struct feed *f)
 	return rates_refresh(f);
 }
 
-void feed_restart(struct feed *f)
+void snapshots_restart(struct snapshots *f)
 {
 	f->taken = 0;
 	f->ended = false;
@@ -122,14 +122,14 @@ void feed_restart(struct feed *f)
 	f->has_base = false;
 }
 
-const struct rates *feed_rates(const struct feed *f)
+const struct rates *snapshots_rates(const struct snapshots *f)
 {
 	if (f->paused)
 		return &f->still;
 	return f->taken ? &f->live : NULL;
 }
 
-const struct snapshot *feed_newest(const struct feed *f)
+const struct snapshot *snapshots_newest(const struct snapshots *f)
 {
 	return f->taken ? &f->slot[f->now] : NULL;
 }

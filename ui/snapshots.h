@@ -10,7 +10,7 @@
 #include "model/rates.h"
 #include "model/source.h"
 
-struct feed {
+struct snapshots {
 	struct source *source;
 	struct snapshot slot[3]; /* slot[now] is the newest, the next sample goes after it */
 	int now;
@@ -27,20 +27,20 @@ struct feed {
 	struct rates still;
 };
 
-void feed_open(struct feed *f, struct source *source);
-void feed_close(struct feed *f);
+void snapshots_open(struct snapshots *f, struct source *source);
+void snapshots_close(struct snapshots *f);
 /* Take a sample; results as source_ops.sample(). */
-int feed_sample(struct feed *f);
-/* Freeze what feed_rates() gives, or let it go on. 0 or -ENOMEM (it then goes on). */
-int feed_pause(struct feed *f, bool pause);
+int snapshots_sample(struct snapshots *f);
+/* Freeze what snapshots_rates() gives, or let it go on. 0 or -ENOMEM (it then goes on). */
+int snapshots_pause(struct snapshots *f, bool pause);
 /* Totals count from what is shown now. 0 or -ENOMEM (the old one stays). */
-int feed_baseline(struct feed *f);
+int snapshots_baseline(struct snapshots *f);
 /* Forget all that was sampled, the baseline and the pause: the recording goes on elsewhere. */
-void feed_restart(struct feed *f);
+void snapshots_restart(struct snapshots *f);
 /* What to show; NULL before the first sample. Valid until the next call of the above. */
-const struct rates *feed_rates(const struct feed *f);
+const struct rates *snapshots_rates(const struct snapshots *f);
 /* The newest snapshot, also while paused; NULL before the first. */
-const struct snapshot *feed_newest(const struct feed *f);
+const struct snapshot *snapshots_newest(const struct snapshots *f);
 
 /* CLOCK_MONOTONIC, ns */
 uint64_t monotonic_ns(void);

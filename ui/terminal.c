@@ -40,7 +40,7 @@ static void styles_set(struct terminal *t)
 		[STYLE_PLAIN] = { A_NORMAL, A_NORMAL, -1 },
 		[STYLE_BOLD] = { A_BOLD, A_BOLD, -1 },
 		[STYLE_DIM] = { A_NORMAL, A_DIM, -1 },
-		[STYLE_HEAD] = { A_UNDERLINE, A_UNDERLINE, -1 },
+		[STYLE_COLUMN_HEADER] = { A_UNDERLINE, A_UNDERLINE, -1 },
 		[STYLE_SORT] = { A_UNDERLINE | A_BOLD, A_UNDERLINE | A_BOLD, -1 },
 		[STYLE_GOOD] = { A_NORMAL, A_NORMAL, COLOR_GREEN },
 		[STYLE_DROPS] = { A_BOLD, A_NORMAL, COLOR_RED },
@@ -173,7 +173,7 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, char *why, 
 	t->input = fileno(t->in);
 	t->keyboard.next = next_key;
 	tcgetattr(t->input, &before);
-	guard_init(STDOUT_FILENO, &before);
+	terminal_restore_init(STDOUT_FILENO, &before);
 	keep_stops();
 	t->screen = newterm(NULL, stdout, t->in);
 	if (!t->screen) {
@@ -195,20 +195,20 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, char *why, 
 	styles_set(t);
 	modes_set(t);
 	for (size_t i = 0; i < sizeof(restore) / sizeof(restore[0]); i++)
-		guard_add(tigetstr(restore[i]));
+		terminal_restore_add(tigetstr(restore[i]));
 	/* Without a screen before, what comes next stands below what is there. */
 	if (!exit_ca_mode)
-		guard_add("\r\n");
-	guard_on(true);
+		terminal_restore_add("\r\n");
+	terminal_restore_arm(true);
 	*out = t;
 	return 0;
 }
 
 void terminal_leave(struct terminal *t)
 {
-	guard_on(false);
+	terminal_restore_arm(false);
 	/* endwin() waits until all is written: what a stuck terminal does not take is dropped. */
-	if (guard_stuck(200))
+	if (terminal_restore_stuck(200))
 		tcflush(STDOUT_FILENO, TCOFLUSH);
 	curs_set(1);
 	endwin();
@@ -216,10 +216,10 @@ void terminal_leave(struct terminal *t)
 
 void terminal_return(struct terminal *t)
 {
-	guard_on(true);
-	guard_enter();
+	terminal_restore_arm(true);
+	terminal_restore_enter();
 	refresh();
-	guard_leave();
+	terminal_restore_leave();
 	modes_set(t);
 	terminal_resize(t);
 	terminal_redraw(t);
@@ -343,24 +343,24 @@ bool terminal_flush(struct terminal *t)
 	bool show = t->cursor_y >= 0;
 
 	/* A write that blocks would keep signals and the timer waiting. */
-	if (guard_stuck(0))
+	if (terminal_restore_stuck(0))
 		return false;
 	attrset(t->attr[STYLE_PLAIN]);
 	if (show)
 		move(t->cursor_y, t->cursor_x);
 	leaveok(stdscr, !show);
 	wnoutrefresh(stdscr);
-	guard_enter();
+	terminal_restore_enter();
 	if (show != t->cursor_shown) {
 		curs_set(show);
 		t->cursor_shown = show;
 	}
 	doupdate();
-	guard_leave();
+	terminal_restore_leave();
 	return true;
 }
 
 bool terminal_ended(const struct terminal *t)
 {
-	return guard_ended();
+	return terminal_restore_ended();
 }

@@ -13,13 +13,13 @@
 enum style {
 	STYLE_PLAIN,
 	STYLE_BOLD,
-	STYLE_DIM,   /* off, not in this kernel, nothing yet */
-	STYLE_HEAD,  /* heads of columns */
-	STYLE_SORT,  /* the one sorted by */
-	STYLE_GOOD,  /* on */
-	STYLE_DROPS, /* lost packets */
-	STYLE_WARN,  /* paused, shed, missed, an error of the user's */
-	STYLE_KEY,   /* a key in the footer */
+	STYLE_DIM,           /* off, not in this kernel, nothing yet */
+	STYLE_COLUMN_HEADER, /* heads of columns */
+	STYLE_SORT,          /* the one sorted by */
+	STYLE_GOOD,          /* on */
+	STYLE_DROPS,         /* lost packets */
+	STYLE_WARN,          /* paused, shed, missed, an error of the user's */
+	STYLE_KEY,           /* a key in the footer */
 	STYLE_GRAPH,
 	STYLE_COUNT,
 };

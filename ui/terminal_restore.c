@@ -15,7 +15,7 @@ static struct {
 	struct termios before;
 	char bytes[256];
 	size_t length;
-} guard;
+} saved;
 
 static volatile sig_atomic_t ended;
 
@@ -25,9 +25,9 @@ static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* poll() may be called in a signal handler; POLLOUT means that most of the buffer is free. */
-bool guard_stuck(int timeout_ms)
+bool terminal_restore_stuck(int timeout_ms)
 {
-	struct pollfd p = { .fd = guard.fd, .events = POLLOUT };
+	struct pollfd p = { .fd = saved.fd, .events = POLLOUT };
 
 	return poll(&p, 1, timeout_ms) < 1 || !(p.revents & POLLOUT);
 }
@@ -37,11 +37,11 @@ static void give_back(void)
 {
 	ssize_t n;
 
-	if (guard_stuck(0))
-		tcflush(guard.fd, TCOFLUSH);
-	n = write(guard.fd, guard.bytes, guard.length);
+	if (terminal_restore_stuck(0))
+		tcflush(saved.fd, TCOFLUSH);
+	n = write(saved.fd, saved.bytes, saved.length);
 	(void)n;
-	tcsetattr(guard.fd, TCSANOW, &guard.before);
+	tcsetattr(saved.fd, TCSANOW, &saved.before);
 }
 
 /* SA_RESETHAND makes the second raise() the real end. */
@@ -59,7 +59,7 @@ static void end_handler(int signal)
 {
 	int err = errno;
 
-	if (guard_stuck(0)) {
+	if (terminal_restore_stuck(0)) {
 		give_back();
 		_exit(0);
 	}
@@ -67,18 +67,18 @@ static void end_handler(int signal)
 	errno = err;
 }
 
-void guard_init(int fd, const struct termios *before)
+void terminal_restore_init(int fd, const struct termios *before)
 {
-	guard.fd = fd;
-	guard.before = *before;
-	guard.length = 0;
+	saved.fd = fd;
+	saved.before = *before;
+	saved.length = 0;
 }
 
-void guard_add(const char *sequence)
+void terminal_restore_add(const char *sequence)
 {
 	if (!sequence || sequence == (const char *)-1)
 		return;
-	while (*sequence && guard.length < sizeof(guard.bytes)) {
+	while (*sequence && saved.length < sizeof(saved.bytes)) {
 		/* "$<20>": milliseconds that a terminal of 1978 needed. */
 		if (sequence[0] == '$' && sequence[1] == '<') {
 			while (*sequence && *sequence != '>')
@@ -87,11 +87,11 @@ void guard_add(const char *sequence)
 				sequence++;
 			continue;
 		}
-		guard.bytes[guard.length++] = *sequence++;
+		saved.bytes[saved.length++] = *sequence++;
 	}
 }
 
-void guard_on(bool on)
+void terminal_restore_arm(bool on)
 {
 	/* A stack overflow needs a stack to be handled on. */
 	static char stack[16384];
@@ -122,17 +122,17 @@ static void ends_mask(int how)
 	sigprocmask(how, &set, NULL);
 }
 
-void guard_enter(void)
+void terminal_restore_enter(void)
 {
 	ends_mask(SIG_UNBLOCK);
 }
 
-void guard_leave(void)
+void terminal_restore_leave(void)
 {
 	ends_mask(SIG_BLOCK);
 }
 
-bool guard_ended(void)
+bool terminal_restore_ended(void)
 {
 	return ended;
 }

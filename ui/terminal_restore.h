@@ -11,22 +11,22 @@
 #include <termios.h>
 
 /* The terminal, and its settings to go back to; forgets the sequences. */
-void guard_init(int fd, const struct termios *before);
+void terminal_restore_init(int fd, const struct termios *before);
 /* Append a terminfo string (NULL and (char *)-1 are none); its padding is left out. */
-void guard_add(const char *sequence);
+void terminal_restore_add(const char *sequence);
 /* Guard from here on, or no longer. */
-void guard_on(bool on);
+void terminal_restore_arm(bool on);
 
 /*
  * Around writes that may block: meanwhile SIGINT, SIGTERM, SIGHUP and SIGQUIT, otherwise taken by
- * the loop, end the program at once if the terminal is stuck. If it is not, guard_ended() tells
- * that one came.
+ * the loop, end the program at once if the terminal is stuck. If it is not,
+ * terminal_restore_ended() tells that one came.
  */
-void guard_enter(void);
-void guard_leave(void);
-bool guard_ended(void);
+void terminal_restore_enter(void);
+void terminal_restore_leave(void);
+bool terminal_restore_ended(void);
 
 /* Whether the terminal takes no output within that time. */
-bool guard_stuck(int timeout_ms);
+bool terminal_restore_stuck(int timeout_ms);
 
 #endif

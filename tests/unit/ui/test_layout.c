@@ -25,8 +25,8 @@ static void test_lines(void **state)
 			/* Every line of the screen belongs to exactly one part. */
 			assert_int_equal(l.header_y, 0);
 			assert_in_range(l.header_lines, 2, 3);
-			assert_int_equal(l.head_y, l.header_lines);
-			assert_int_equal(l.body_y, l.head_y + 1);
+			assert_int_equal(l.column_header_y, l.header_lines);
+			assert_int_equal(l.body_y, l.column_header_y + 1);
 			assert_true(l.body_lines >= 5);
 			assert_int_equal(l.footer_y, h - 1);
 			if (l.status_y >= 0)

@@ -60,26 +60,26 @@ static void test_lines(void **state)
 	assert_true(s.tracepoints >> TP_XDP_REDIRECT & 1);
 	assert_false(s.tracepoints >> TP_NET_DEV_QUEUE & 1);
 	taken(&s, "flows.sort = ifname");
-	assert_int_equal(s.look[VIEW_FLOWS].sort, COL_DEVICE);
-	assert_false(s.look[VIEW_FLOWS].descending);
+	assert_int_equal(s.view_state[VIEW_FLOWS].sort, COL_DEVICE);
+	assert_false(s.view_state[VIEW_FLOWS].descending);
 	taken(&s, "flows.sort = drops_per_s:asc");
-	assert_int_equal(s.look[VIEW_FLOWS].sort, COL_DROPS_RATE);
-	assert_false(s.look[VIEW_FLOWS].descending);
+	assert_int_equal(s.view_state[VIEW_FLOWS].sort, COL_DROPS_RATE);
+	assert_false(s.view_state[VIEW_FLOWS].descending);
 	taken(&s, "flows.sort = peak:asc");
-	assert_int_equal(s.look[VIEW_FLOWS].sort, SHOWN_PEAK);
-	assert_false(s.look[VIEW_FLOWS].descending);
+	assert_int_equal(s.view_state[VIEW_FLOWS].sort, SCREEN_COL_PEAK);
+	assert_false(s.view_state[VIEW_FLOWS].descending);
 	taken(&s, "flows.sort = trend");
-	assert_int_equal(s.look[VIEW_FLOWS].sort, SHOWN_TREND);
-	assert_true(s.look[VIEW_FLOWS].descending);
+	assert_int_equal(s.view_state[VIEW_FLOWS].sort, SCREEN_COL_TREND);
+	assert_true(s.view_state[VIEW_FLOWS].descending);
 	taken(&s, "overview.sort = table");
-	assert_true(s.look[VIEW_OVERVIEW].sorted);
-	assert_int_equal(s.look[VIEW_OVERVIEW].sort, -1);
+	assert_true(s.view_state[VIEW_OVERVIEW].sorted);
+	assert_int_equal(s.view_state[VIEW_OVERVIEW].sort, -1);
 	taken(&s, "errors.columns = errname, ifname:20,peak, trend");
-	assert_true(s.look[VIEW_ERRORS].shown.own);
-	assert_int_equal(s.look[VIEW_ERRORS].shown.n, 4);
-	assert_int_equal(s.look[VIEW_ERRORS].shown.id[0], COL_ERROR);
-	assert_int_equal(s.look[VIEW_ERRORS].shown.width[COL_DEVICE], 20);
-	assert_int_equal(s.look[VIEW_ERRORS].shown.id[3], SHOWN_TREND);
+	assert_true(s.view_state[VIEW_ERRORS].columns.custom);
+	assert_int_equal(s.view_state[VIEW_ERRORS].columns.n, 4);
+	assert_int_equal(s.view_state[VIEW_ERRORS].columns.id[0], COL_ERROR);
+	assert_int_equal(s.view_state[VIEW_ERRORS].columns.width[COL_DEVICE], 20);
+	assert_int_equal(s.view_state[VIEW_ERRORS].columns.id[3], SCREEN_COL_TREND);
 }
 
 static void test_refused(void **state)

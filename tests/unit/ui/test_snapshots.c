@@ -40,111 +40,111 @@ static int counting_sample(struct source *source, struct snapshot *to)
 
 static const struct source_ops counting_ops = { .sample = counting_sample };
 
-static void start(struct counting *c, struct feed *f)
+static void start(struct counting *c, struct snapshots *f)
 {
 	*c = (struct counting){ .source = { .ops = &counting_ops, .live = true } };
-	feed_open(f, &c->source);
+	snapshots_open(f, &c->source);
 }
 
 static void test_samples(void **state)
 {
 	struct counting c;
-	struct feed f;
+	struct snapshots f;
 
 	start(&c, &f);
-	assert_null(feed_rates(&f));
-	assert_null(feed_newest(&f));
-	assert_int_equal(feed_pause(&f, true), 0);
-	assert_null(feed_rates(&f));
-	assert_int_equal(feed_sample(&f), 0);
-	assert_null(feed_rates(&f)->from);
+	assert_null(snapshots_rates(&f));
+	assert_null(snapshots_newest(&f));
+	assert_int_equal(snapshots_pause(&f, true), 0);
+	assert_null(snapshots_rates(&f));
+	assert_int_equal(snapshots_sample(&f), 0);
+	assert_null(snapshots_rates(&f)->from);
 	for (uint64_t i = 1; i < 8; i++) {
-		assert_int_equal(feed_sample(&f), 0);
-		assert_int_equal(feed_rates(&f)->from->seq, i - 1);
-		assert_int_equal(feed_rates(&f)->to->seq, i);
-		assert_int_equal(feed_rates(&f)->delta[0].events, 10);
-		assert_ptr_equal(feed_newest(&f), feed_rates(&f)->to);
+		assert_int_equal(snapshots_sample(&f), 0);
+		assert_int_equal(snapshots_rates(&f)->from->seq, i - 1);
+		assert_int_equal(snapshots_rates(&f)->to->seq, i);
+		assert_int_equal(snapshots_rates(&f)->delta[0].events, 10);
+		assert_ptr_equal(snapshots_newest(&f), snapshots_rates(&f)->to);
 	}
-	feed_close(&f);
+	snapshots_close(&f);
 }
 
 /* The frozen pair stays while sampling goes on; afterwards rates are of one interval. */
 static void test_pause(void **state)
 {
 	struct counting c;
-	struct feed f;
+	struct snapshots f;
 
 	start(&c, &f);
 	for (int i = 0; i < 3; i++)
-		feed_sample(&f);
-	assert_int_equal(feed_pause(&f, true), 0);
+		snapshots_sample(&f);
+	assert_int_equal(snapshots_pause(&f, true), 0);
 	for (int i = 0; i < 5; i++)
-		assert_int_equal(feed_sample(&f), 0);
-	assert_int_equal(feed_rates(&f)->to->seq, 2);
-	assert_int_equal(feed_rates(&f)->from->seq, 1);
-	assert_int_equal(feed_rates(&f)->delta[0].events, 10);
-	assert_int_equal(feed_newest(&f)->seq, 7);
+		assert_int_equal(snapshots_sample(&f), 0);
+	assert_int_equal(snapshots_rates(&f)->to->seq, 2);
+	assert_int_equal(snapshots_rates(&f)->from->seq, 1);
+	assert_int_equal(snapshots_rates(&f)->delta[0].events, 10);
+	assert_int_equal(snapshots_newest(&f)->seq, 7);
 	/* A baseline set meanwhile is of what is shown. */
-	assert_int_equal(feed_baseline(&f), 0);
-	assert_int_equal(feed_rates(&f)->since[0].events, 0);
-	assert_int_equal(feed_pause(&f, false), 0);
-	assert_int_equal(feed_rates(&f)->to->seq, 7);
-	assert_int_equal(feed_rates(&f)->delta[0].events, 10);
-	assert_int_equal(feed_rates(&f)->since[0].events, 50);
-	feed_close(&f);
+	assert_int_equal(snapshots_baseline(&f), 0);
+	assert_int_equal(snapshots_rates(&f)->since[0].events, 0);
+	assert_int_equal(snapshots_pause(&f, false), 0);
+	assert_int_equal(snapshots_rates(&f)->to->seq, 7);
+	assert_int_equal(snapshots_rates(&f)->delta[0].events, 10);
+	assert_int_equal(snapshots_rates(&f)->since[0].events, 50);
+	snapshots_close(&f);
 }
 
 static void test_paused_before_the_first_interval(void **state)
 {
 	struct counting c;
-	struct feed f;
+	struct snapshots f;
 
 	start(&c, &f);
-	feed_sample(&f);
-	assert_int_equal(feed_pause(&f, true), 0);
-	feed_sample(&f);
-	assert_null(feed_rates(&f)->from);
-	assert_int_equal(feed_baseline(&f), 0);
-	assert_null(feed_rates(&f)->from);
-	feed_close(&f);
+	snapshots_sample(&f);
+	assert_int_equal(snapshots_pause(&f, true), 0);
+	snapshots_sample(&f);
+	assert_null(snapshots_rates(&f)->from);
+	assert_int_equal(snapshots_baseline(&f), 0);
+	assert_null(snapshots_rates(&f)->from);
+	snapshots_close(&f);
 }
 
 /* The end of a recording, or nothing new in it, leaves what is shown. */
 static void test_end(void **state)
 {
 	struct counting c;
-	struct feed f;
+	struct snapshots f;
 
 	start(&c, &f);
 	c.end = 3;
 	for (int i = 0; i < 3; i++)
-		assert_int_equal(feed_sample(&f), 0);
+		assert_int_equal(snapshots_sample(&f), 0);
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(feed_sample(&f), 1);
+		assert_int_equal(snapshots_sample(&f), 1);
 		assert_true(f.ended);
-		assert_int_equal(feed_rates(&f)->to->seq, 2);
-		assert_int_equal(feed_rates(&f)->delta[0].events, 10);
+		assert_int_equal(snapshots_rates(&f)->to->seq, 2);
+		assert_int_equal(snapshots_rates(&f)->delta[0].events, 10);
 	}
 	c.err = -EAGAIN;
-	assert_int_equal(feed_sample(&f), -EAGAIN);
+	assert_int_equal(snapshots_sample(&f), -EAGAIN);
 	assert_false(f.ended);
-	assert_int_equal(feed_rates(&f)->to->seq, 2);
-	feed_close(&f);
+	assert_int_equal(snapshots_rates(&f)->to->seq, 2);
+	snapshots_close(&f);
 }
 
 static void test_gap(void **state)
 {
 	struct counting c;
-	struct feed f;
+	struct snapshots f;
 
 	start(&c, &f);
-	feed_sample(&f);
+	snapshots_sample(&f);
 	f.gap = true;
-	feed_sample(&f);
-	assert_true(feed_rates(&f)->to->gap);
-	feed_sample(&f);
-	assert_false(feed_rates(&f)->to->gap);
-	feed_close(&f);
+	snapshots_sample(&f);
+	assert_true(snapshots_rates(&f)->to->gap);
+	snapshots_sample(&f);
+	assert_false(snapshots_rates(&f)->to->gap);
+	snapshots_close(&f);
 }
 
 int main(void)
