@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "pane.h"
 
@@ -176,9 +177,42 @@ void action_toggle_digit(struct screen *s)
 			tracepoint_toggle(s, i);
 }
 
+/* A filter in error leaves the one before in force, so that the rows do not jump while typing. */
+static void filter_changed(struct screen *s)
+{
+	struct prompt *p = &s->prompt;
+	struct filter *f = NULL;
+
+	if (filter_parse(p->text, &f, p->why, sizeof(p->why)))
+		return;
+	filter_free(s->filter);
+	s->filter = f;
+	screen_rebuild(s);
+}
+
+static bool filter_accept(struct screen *s)
+{
+	filter_changed(s);
+	return !s->prompt.why[0];
+}
+
+static void filter_cancel(struct screen *s)
+{
+	snprintf(s->prompt.text, sizeof(s->prompt.text), "%s", s->prompt.before);
+	filter_changed(s);
+}
+
+static const struct prompt_kind prompt_filter = {
+	.label = "Filter (words, FIELD=VALUE, FIELD>N): ",
+	.brief = "Filter: ",
+	.changed = filter_changed,
+	.accept = filter_accept,
+	.cancel = filter_cancel,
+};
+
 void action_filter(struct screen *s)
 {
-	prompt_open(s, &prompt_filter, s->filter ? filter_text(s->filter) : "");
+	prompt_open(&s->prompt, &prompt_filter, s->filter ? filter_text(s->filter) : "");
 }
 
 void action_columns(struct screen *s)
@@ -193,7 +227,7 @@ void action_graph(struct screen *s)
 
 	if (!table_pick(s))
 		return;
-	if (!rate_columns(s->view, ids)) {
+	if (!row_history_columns(s->view, ids)) {
 		screen_say(s, false, "this view has no rate to graph");
 		return;
 	}
@@ -263,6 +297,38 @@ void action_sample(struct screen *s)
 	screen_sample(s);
 }
 
+#define INTERVAL_MIN 0.1
+#define INTERVAL_MAX 3600.0
+
+static bool interval_accept(struct screen *s)
+{
+	struct prompt *p = &s->prompt;
+	char text[PROMPT_SIZE], *end;
+	double seconds;
+
+	snprintf(text, sizeof(text), "%s", p->text);
+	for (char *c = text; *c; c++)
+		if (*c == ',')
+			*c = '.';
+	/* LC_NUMERIC is C: the point is the point everywhere. */
+	seconds = strtod(text, &end);
+	while (*end == ' ' || *end == 's')
+		end++;
+	if (end == text || *end || !(seconds >= INTERVAL_MIN && seconds <= INTERVAL_MAX)) {
+		snprintf(p->why, sizeof(p->why),
+			 "'%.40s' is not a number of seconds from 0.1 to 3600", p->text);
+		return false;
+	}
+	screen_set_interval(s, seconds);
+	return true;
+}
+
+static const struct prompt_kind prompt_interval = {
+	.label = "Interval in seconds (0.1 to 3600): ",
+	.brief = "Seconds: ",
+	.accept = interval_accept,
+};
+
 void action_interval(struct screen *s)
 {
 	char buf[32];
@@ -272,7 +338,7 @@ void action_interval(struct screen *s)
 		return;
 	}
 	snprintf(buf, sizeof(buf), "%g", s->interval_s);
-	prompt_open(s, &prompt_interval, buf);
+	prompt_open(&s->prompt, &prompt_interval, buf);
 }
 
 static const double intervals[] = { 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300, 600, 1800, 3600 };

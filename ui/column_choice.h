@@ -8,10 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "table/column.h"
-#include "layout.h"
-
-struct screen;
+#include "table/view.h"
 
 /* Columns of the screen, numbered on from those of the table. */
 enum {
@@ -40,17 +37,6 @@ const struct column *screen_column(int id);
 /* By name, as column_find() does. */
 int screen_column_find(const char *name);
 /* The view's own columns. */
-void column_choice_reset(struct column_choice *choice, unsigned int view);
-
-/*
- * What stands on the screen now, in order: CPU columns of a drilled row included. Returns how many;
- * the first *pinned never scroll out.
- */
-int columns_in_view(const struct screen *s, int out[COLUMNS_MAX], int *pinned);
-/* What those need. */
-void columns_needs(const struct screen *s, const int *ids, int n, struct layout_need *need);
-
-/* The rate columns of a view that are remembered, HISTORY_VALUES at most; returns how many. */
-int rate_columns(unsigned int view, int out[]);
+void column_choice_reset(struct column_choice *choice, enum view_id view);
 
 #endif

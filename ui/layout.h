@@ -35,6 +35,11 @@ void layout_set(struct layout *l, int width, int height);
  */
 int layout_scroll(int top, int cursor, int rows, int lines);
 
+/* A list with a selected row in a window of layout_scroll(). */
+struct list {
+	int top, cursor;
+};
+
 /* What a column needs. */
 struct layout_need {
 	int width; /* least useful, at least 1 */

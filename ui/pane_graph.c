@@ -155,7 +155,7 @@ static void plot_draw(struct screen *s, const float *second, int seconds, double
 static void graph_draw(struct screen *s)
 {
 	const struct rates *r = snapshots_rates(&s->snapshots);
-	int ids[HISTORY_VALUES], n = rate_columns(s->view, ids), seconds;
+	int ids[HISTORY_VALUES], n = row_history_columns(s->view, ids), seconds;
 	float second[HISTORY_SECONDS];
 	char name[128], title[32];
 	double at;
@@ -181,7 +181,7 @@ static void graph_draw(struct screen *s)
 
 static void graph_move(struct screen *s, int step)
 {
-	int ids[HISTORY_VALUES], n = rate_columns(s->view, ids);
+	int ids[HISTORY_VALUES], n = row_history_columns(s->view, ids);
 
 	s->graph_value = n ? (s->graph_value + n + step) % n : 0;
 }

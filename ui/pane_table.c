@@ -12,14 +12,6 @@ struct view_state *table_state(struct screen *s)
 	return s->drill ? &s->drill_state : &s->view_state[s->view];
 }
 
-void view_state_sort(struct view_state *l, int column, bool descending)
-{
-	l->sort = column;
-	l->descending = descending;
-	if (column >= 0 && column < COLUMN_COUNT && columns[column].rate)
-		l->rate = column;
-}
-
 long table_selected(const struct screen *s)
 {
 	const struct view_state *l = s->drill ? &s->drill_state : &s->view_state[s->view];
@@ -30,35 +22,6 @@ long table_selected(const struct screen *s)
 static enum key_context table_context(const struct screen *s)
 {
 	return s->drill ? KEYS_CPUS : view_is_list(s->view) ? KEYS_LIST : KEYS_TABLE;
-}
-
-/* The arrow stands left of the head, in the blank between the columns where there is no other. */
-static void column_headers_draw(struct screen *s, const int *ids, const struct layout_column *at,
-				int n, int y)
-{
-	const struct view_state *state = table_state(s);
-	bool utf8 = terminal_utf8(s->terminal);
-	const char *arrow = state->descending ? (utf8 ? "▼" : "v") : (utf8 ? "▲" : "^");
-
-	terminal_put(s->terminal, y, 0, s->layout.width, STYLE_COLUMN_HEADER, false, "");
-	for (int i = 0; i < n; i++) {
-		int id = ids[at[i].index], x = at[i].x - 1;
-		bool sorted = id == state->sort, right = screen_column(id)->number;
-		char title[32];
-
-		if (id < COLUMN_COUNT)
-			column_title((enum column_id)id, s->unit, title, sizeof(title));
-		else
-			snprintf(title, sizeof(title), "%s", screen_column(id)->title);
-		if (at[i].width < (int)strlen(title))
-			title[at[i].width] = '\0';
-		terminal_field(s->terminal, y, at[i].x, at[i].width, right,
-			       sorted ? STYLE_SORT : STYLE_COLUMN_HEADER, false, title);
-		if (right && at[i].width > format_width(title))
-			x += at[i].width - format_width(title);
-		if (sorted)
-			terminal_put(s->terminal, y, x, 1, STYLE_SORT, false, arrow);
-	}
 }
 
 /* A value above zero. */
@@ -293,8 +256,8 @@ static void table_draw(struct screen *s)
 	int y = s->layout.body_y, lines = rows_lines(s), rows = (int)s->table.n_rows;
 	int n, pinned, most;
 
-	n = columns_in_view(s, ids, &pinned);
-	columns_needs(s, ids, n, need);
+	n = table_columns(s, ids, &pinned);
+	table_columns_needs(s, ids, n, need);
 	most = layout_columns_scroll(need, n, pinned, LAYOUT_GUTTER, s->layout.width);
 	if (state->scroll > most)
 		state->scroll = most;
@@ -306,7 +269,7 @@ static void table_draw(struct screen *s)
 		terminal_put(s->terminal, s->layout.column_header_y, 0, s->layout.width, STYLE_BOLD,
 			     false, title);
 	}
-	column_headers_draw(s, ids, at, n, s->drill ? y++ : s->layout.column_header_y);
+	table_columns_draw(s, ids, at, n, s->drill ? y++ : s->layout.column_header_y);
 	state->list.top = layout_scroll(state->list.top, state->list.cursor, rows, lines);
 	for (int i = 0; i < lines && state->list.top + i < rows; i++)
 		row_draw(s, (size_t)(state->list.top + i), y + i,
@@ -375,116 +338,6 @@ void table_drill(struct screen *s)
 	s->drill = s->table.row[row].parent ? s->table.row[row].parent : s->table.row[row].id;
 	s->drill_state = (struct view_state){ .sort = COL_SHARE, .descending = true };
 	screen_rebuild(s);
-}
-
-/* Its place among the columns shown; -1 = it is not there. */
-static int sort_place(struct screen *s, int ids[COLUMNS_MAX], int *n)
-{
-	int pinned;
-
-	*n = columns_in_view(s, ids, &pinned);
-	for (int i = 0; i < *n; i++)
-		if (ids[i] == table_state(s)->sort)
-			return i;
-	return -1;
-}
-
-/* Scroll the columns until the one sorted by is in sight. */
-static void sort_show(struct screen *s)
-{
-	struct view_state *state = table_state(s);
-	struct layout_need need[COLUMNS_MAX];
-	struct layout_column at[LAYOUT_COLUMNS];
-	int ids[COLUMNS_MAX], n, pinned, place = sort_place(s, ids, &n);
-
-	columns_in_view(s, ids, &pinned);
-	columns_needs(s, ids, n, need);
-	if (place >= pinned && state->scroll > place - pinned)
-		state->scroll = place - pinned;
-	for (; place >= pinned && state->scroll < place - pinned; state->scroll++) {
-		int placed = layout_columns(need, n, pinned, state->scroll, LAYOUT_GUTTER,
-					    s->layout.width, at);
-
-		if (placed && at[placed - 1].index >= place)
-			break;
-	}
-}
-
-static void sort_choose(struct screen *s, int column)
-{
-	view_state_sort(table_state(s), column, column >= 0 && screen_column(column)->descending);
-	screen_rebuild(s);
-	sort_show(s);
-}
-
-static const char *direction_name(const struct column *c, bool descending)
-{
-	if (c->number || c->descending)
-		return descending ? "largest first" : "smallest first";
-	return descending ? "Z to A" : "A to Z";
-}
-
-static void sort_say(struct screen *s)
-{
-	const struct view_state *state = table_state(s);
-	const struct column *c;
-
-	if (state->sort < 0) {
-		screen_say(s, false,
-			   state->descending ? "in table order, reversed" : "in table order");
-		return;
-	}
-	c = screen_column(state->sort);
-	screen_say(s, false, "sorted by %s (%s): %s", c->name, direction_name(c, state->descending),
-		   c->help);
-}
-
-/* By the next column to either side. */
-static void sort_move(struct screen *s, int step)
-{
-	int ids[COLUMNS_MAX], n, at = sort_place(s, ids, &n);
-
-	sort_choose(s, ids[at < 0 ? (step > 0 ? 0 : n - 1) : (at + step + n) % n]);
-	sort_say(s);
-}
-
-void table_sort_left(struct screen *s)
-{
-	sort_move(s, -1);
-}
-
-void table_sort_right(struct screen *s)
-{
-	sort_move(s, 1);
-}
-
-void table_sort_reverse(struct screen *s)
-{
-	struct view_state *state = table_state(s);
-
-	state->descending = !state->descending;
-	screen_rebuild(s);
-	sort_say(s);
-}
-
-void table_sort_menu(struct screen *s)
-{
-	struct menu *m = &s->menu;
-	int ids[COLUMNS_MAX], n, at = sort_place(s, ids, &n);
-
-	*m = (struct menu){ .title = "Sort by", .choose = sort_choose };
-	snprintf(m->row[0].label, sizeof(m->row[0].label), "table order");
-	m->row[0].value = -1;
-	m->n = 1;
-	for (int i = 0; i < n && m->n < MENU_ROWS; i++) {
-		const struct column *c = screen_column(ids[i]);
-
-		if (i == at)
-			m->list.cursor = m->n;
-		snprintf(m->row[m->n].label, sizeof(m->row[0].label), "%-14s %s", c->name, c->help);
-		m->row[m->n++].value = ids[i];
-	}
-	screen_push(s, &pane_menu);
 }
 
 /* In words, what the selected row is about; at full width what the columns had to cut. */

@@ -4,18 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
-#include "pane.h"
+#include "key.h"
+#include "prompt.h"
 
 /* From here on there is room for the long label and something behind it. */
 #define WIDE 70
 
-#define INTERVAL_MIN 0.1
-#define INTERVAL_MAX 3600.0
-
-void prompt_open(struct screen *s, const struct prompt_kind *kind, const char *text)
+void prompt_open(struct prompt *p, const struct prompt_kind *kind, const char *text)
 {
-	struct prompt *p = &s->prompt;
-
 	*p = (struct prompt){ .kind = kind };
 	snprintf(p->text, sizeof(p->text), "%s", text);
 	snprintf(p->before, sizeof(p->before), "%s", text);
@@ -145,25 +141,19 @@ static enum edit edit(struct prompt *p, int code)
 	}
 }
 
-static void prompt_close(struct screen *s)
+void prompt_key(struct prompt *p, struct screen *s, int code)
 {
-	s->prompt.kind = NULL;
-}
-
-void prompt_key(struct screen *s, int code)
-{
-	struct prompt *p = &s->prompt;
 	char name[16];
 
 	if (code == KEYCODE_ENTER) {
 		if (p->kind->accept(s))
-			prompt_close(s);
+			p->kind = NULL;
 		return;
 	}
 	if (code == KEYCODE_ESC || code == KEYCODE_F10) {
 		if (p->kind->cancel)
 			p->kind->cancel(s);
-		prompt_close(s);
+		p->kind = NULL;
 		return;
 	}
 	switch (edit(p, code)) {
@@ -183,11 +173,9 @@ void prompt_key(struct screen *s, int code)
 }
 
 /* The label, then the text with the cursor in sight, then what is wrong with it. */
-void prompt_draw(struct screen *s)
+void prompt_draw(const struct prompt *p, struct terminal *t, const struct layout *layout)
 {
-	struct prompt *p = &s->prompt;
-	struct terminal *t = s->terminal;
-	int y = s->layout.footer_y, width = s->layout.width;
+	int y = layout->footer_y, width = layout->width;
 	const char *name = width < WIDE ? p->kind->brief : p->kind->label;
 	int label = format_width(name), room, at;
 	char before[PROMPT_SIZE];
@@ -201,71 +189,9 @@ void prompt_draw(struct screen *s)
 	at = format_width(before + from);
 	terminal_put(t, y, label, room + 1, STYLE_PLAIN, false, p->text + from);
 	if (p->why[0]) {
-		int y_why = s->layout.status_y >= 0 ? s->layout.status_y : y - 1;
+		int y_why = layout->status_y >= 0 ? layout->status_y : y - 1;
 
 		terminal_put(t, y_why, 0, width, STYLE_WARN, false, p->why);
 	}
 	terminal_cursor(t, y, label + at);
 }
-
-/* A filter in error leaves the one before in force, so that the rows do not jump while typing. */
-static void filter_changed(struct screen *s)
-{
-	struct prompt *p = &s->prompt;
-	struct filter *f = NULL;
-
-	if (filter_parse(p->text, &f, p->why, sizeof(p->why)))
-		return;
-	filter_free(s->filter);
-	s->filter = f;
-	screen_rebuild(s);
-}
-
-static bool filter_accept(struct screen *s)
-{
-	filter_changed(s);
-	return !s->prompt.why[0];
-}
-
-static void filter_cancel(struct screen *s)
-{
-	snprintf(s->prompt.text, sizeof(s->prompt.text), "%s", s->prompt.before);
-	filter_changed(s);
-}
-
-const struct prompt_kind prompt_filter = {
-	.label = "Filter (words, FIELD=VALUE, FIELD>N): ",
-	.brief = "Filter: ",
-	.changed = filter_changed,
-	.accept = filter_accept,
-	.cancel = filter_cancel,
-};
-
-static bool interval_accept(struct screen *s)
-{
-	struct prompt *p = &s->prompt;
-	char text[PROMPT_SIZE], *end;
-	double seconds;
-
-	snprintf(text, sizeof(text), "%s", p->text);
-	for (char *c = text; *c; c++)
-		if (*c == ',')
-			*c = '.';
-	/* LC_NUMERIC is C: the point is the point everywhere. */
-	seconds = strtod(text, &end);
-	while (*end == ' ' || *end == 's')
-		end++;
-	if (end == text || *end || !(seconds >= INTERVAL_MIN && seconds <= INTERVAL_MAX)) {
-		snprintf(p->why, sizeof(p->why),
-			 "'%.40s' is not a number of seconds from 0.1 to 3600", p->text);
-		return false;
-	}
-	screen_set_interval(s, seconds);
-	return true;
-}
-
-const struct prompt_kind prompt_interval = {
-	.label = "Interval in seconds (0.1 to 3600): ",
-	.brief = "Seconds: ",
-	.accept = interval_accept,
-};

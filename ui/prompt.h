@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "layout.h"
+#include "terminal.h"
+
 #define PROMPT_SIZE 256
 
 struct screen;
@@ -21,9 +24,6 @@ struct prompt_kind {
 	void (*cancel)(struct screen *s);
 };
 
-extern const struct prompt_kind prompt_filter;
-extern const struct prompt_kind prompt_interval;
-
 struct prompt {
 	const struct prompt_kind *kind; /* NULL = no prompt is open */
 	char text[PROMPT_SIZE];         /* UTF-8 */
@@ -32,8 +32,9 @@ struct prompt {
 	char why[192];                  /* what is wrong with the text; "" = nothing */
 };
 
-void prompt_open(struct screen *s, const struct prompt_kind *kind, const char *text);
-void prompt_key(struct screen *s, int code);
-void prompt_draw(struct screen *s);
+void prompt_open(struct prompt *p, const struct prompt_kind *kind, const char *text);
+/* Edits the text; Enter and Esc call the kind's functions with `s` and may close the prompt. */
+void prompt_key(struct prompt *p, struct screen *s, int code);
+void prompt_draw(const struct prompt *p, struct terminal *t, const struct layout *layout);
 
 #endif

@@ -128,7 +128,7 @@ static bool time_accept(struct screen *s)
 	return true;
 }
 
-const struct prompt_kind prompt_time = {
+static const struct prompt_kind prompt_time = {
 	.label = "Go to (09:15:30, +90, -5m): ",
 	.brief = "Go to: ",
 	.accept = time_accept,
@@ -141,5 +141,5 @@ void replay_control_seek(struct screen *s)
 
 	if (now)
 		format_clock(buf, sizeof(buf), &now->wall);
-	prompt_open(s, &prompt_time, buf);
+	prompt_open(&s->prompt, &prompt_time, buf);
 }

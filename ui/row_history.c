@@ -5,6 +5,16 @@
 #include "column_choice.h"
 #include "row_history.h"
 
+int row_history_columns(enum view_id view, int out[HISTORY_VALUES])
+{
+	int n = 0;
+
+	for (int i = 0; i < views[view].n_columns && n < HISTORY_VALUES; i++)
+		if (columns[views[view].column[i]].rate)
+			out[n++] = views[view].column[i];
+	return n;
+}
+
 void row_history_open(struct row_history *t)
 {
 	memset(t, 0, sizeof(*t));
@@ -27,10 +37,10 @@ static unsigned int marks(const struct rates *r)
 	return marks;
 }
 
-static void view_take(struct row_history *t, const struct rates *rates, unsigned int view)
+static void view_take(struct row_history *t, const struct rates *rates, enum view_id view)
 {
 	struct table_options options = { .view = &views[view], .sort = -1 };
-	int ids[HISTORY_VALUES], n = rate_columns(view, ids);
+	int ids[HISTORY_VALUES], n = row_history_columns(view, ids);
 
 	if (!n || table_build(&t->table, rates, &options))
 		return;
@@ -54,13 +64,13 @@ void row_history_add(struct row_history *t, const struct rates *rates)
 	if (!t->history || !rates->from || rates->seconds <= 0)
 		return;
 	history_step(t->history, to - rates->seconds, to, marks(rates));
-	for (unsigned int view = 0; view < VIEW_COUNT; view++)
+	for (enum view_id view = 0; view < VIEW_COUNT; view++)
 		view_take(t, rates, view);
 }
 
-int row_history_value(unsigned int view, int column)
+int row_history_value(enum view_id view, int column)
 {
-	int ids[HISTORY_VALUES], n = rate_columns(view, ids);
+	int ids[HISTORY_VALUES], n = row_history_columns(view, ids);
 
 	for (int i = 0; i < n; i++)
 		if (ids[i] == column)
@@ -68,7 +78,7 @@ int row_history_value(unsigned int view, int column)
 	return 0;
 }
 
-double row_history_sort_value(const struct row_history *t, unsigned int view, uint64_t row,
+double row_history_sort_value(const struct row_history *t, enum view_id view, uint64_t row,
 			      int column, int which, double at)
 {
 	float second[TREND_CELLS * TREND_SECONDS];
@@ -94,7 +104,7 @@ static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", 
 static const char *const letters[] = { "_", ".", ":", "-", "=", "+", "*", "#" };
 #define LEVELS 8
 
-void row_history_trend(const struct row_history *t, unsigned int view, uint64_t row, int which,
+void row_history_trend(const struct row_history *t, enum view_id view, uint64_t row, int which,
 		       double at, bool as_blocks, char *buf, size_t size)
 {
 	float second[TREND_CELLS * TREND_SECONDS], cell[TREND_CELLS], most = 0;

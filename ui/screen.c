@@ -8,7 +8,6 @@
 #include <unistd.h>
 #include "base/format.h"
 #include "pane.h"
-#include "screen.h"
 
 const struct pane *screen_pane(const struct screen *s)
 {
@@ -274,7 +273,7 @@ static void draw(struct screen *s)
 	screen_pane(s)->draw(s);
 	footer_draw(s);
 	if (s->prompt.kind)
-		prompt_draw(s);
+		prompt_draw(&s->prompt, s->terminal, &s->layout);
 	/* What a stalled terminal does not take now is drawn when it does. */
 	s->loop.want_room = !terminal_flush(s->terminal);
 }
@@ -288,7 +287,7 @@ static void key_take(struct screen *s, int code)
 	if (!row && s->layout.too_small)
 		return;
 	if (!row && s->prompt.kind) {
-		prompt_key(s, code);
+		prompt_key(&s->prompt, s, code);
 		return;
 	}
 	if (!row) {
@@ -387,16 +386,6 @@ static void wait_once(struct screen *s)
 	}
 }
 
-static void view_states_init(struct screen *s)
-{
-	for (int i = 0; i < VIEW_COUNT; i++) {
-		int sort = views[i].sort;
-
-		column_choice_reset(&s->view_state[i].columns, (unsigned int)i);
-		view_state_sort(&s->view_state[i], sort, sort >= 0 && columns[sort].descending);
-	}
-}
-
 /* The view is known now: the command line's or the saved one. */
 static void sort_set(struct screen *s)
 {
@@ -429,7 +418,8 @@ int screen_run(struct source *source, const struct options *options)
 	s->loop = (struct event_loop){
 		.timer = -1, .signals = -1, .input = -1, .more = -1, .output = -1
 	};
-	view_states_init(s);
+	for (int i = 0; i < VIEW_COUNT; i++)
+		view_state_init(&s->view_state[i], (enum view_id)i);
 	settings_apply(s);
 	sort_set(s);
 	snapshots_open(&s->snapshots, source);

@@ -11,10 +11,8 @@
 void settings_init(struct settings *s)
 {
 	memset(s, 0, sizeof(*s));
-	for (unsigned int i = 0; i < VIEW_COUNT; i++) {
-		column_choice_reset(&s->view_state[i].columns, i);
-		s->view_state[i].sort = -1;
-	}
+	for (int i = 0; i < VIEW_COUNT; i++)
+		view_state_init(&s->view_state[i], (enum view_id)i);
 }
 
 bool settings_given(const struct settings *s, enum setting what)
@@ -178,7 +176,7 @@ static const struct {
 };
 
 /* COLUMN[:asc|:desc], or `table` for table order */
-static int sort_parse(struct settings_view *state, char *value, char *why, size_t size)
+static int sort_parse(struct view_state *state, char *value, char *why, size_t size)
 {
 	char *direction = strchr(value, ':');
 	int column = -1;
@@ -195,15 +193,14 @@ static int sort_parse(struct settings_view *state, char *value, char *why, size_
 		snprintf(why, size, "':%.40s' is neither :asc nor :desc", direction);
 		return -EINVAL;
 	}
-	state->sorted = true;
-	state->sort = column;
-	state->descending = direction ? !strcmp(direction, "desc")
-				      : column >= 0 && screen_column(column)->descending;
+	view_state_sort(state, column,
+			direction ? !strcmp(direction, "desc")
+				  : column >= 0 && screen_column(column)->descending);
 	return 0;
 }
 
 /* COLUMN[:WIDTH], comma separated */
-static int columns_parse(struct settings_view *state, char *value, char *why, size_t size)
+static int columns_parse(struct view_state *state, char *value, char *why, size_t size)
 {
 	struct column_choice choice = { .custom = true };
 	char *word, *save;
@@ -314,14 +311,13 @@ void settings_read(struct settings *s, FILE *file, char *why, size_t size)
 	}
 }
 
-static int view_state_write(const struct settings_view *state, const char *name, FILE *f)
+static int view_state_write(const struct view_state *state, const char *name, FILE *f)
 {
 	const struct column_choice *choice = &state->columns;
 
-	if (state->sorted)
-		fprintf(f, "%s.sort = %s:%s\n", name,
-			state->sort < 0 ? "table" : screen_column(state->sort)->name,
-			state->descending ? "desc" : "asc");
+	fprintf(f, "%s.sort = %s:%s\n", name,
+		state->sort < 0 ? "table" : screen_column(state->sort)->name,
+		state->descending ? "desc" : "asc");
 	if (!choice->custom)
 		return 0;
 	fprintf(f, "%s.columns = ", name);

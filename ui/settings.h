@@ -11,16 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "base/format.h"
-#include "table/view.h"
-#include "column_choice.h"
-
-/* How one view is looked at. */
-struct settings_view {
-	bool sorted; /* sort and descending are given */
-	int sort;    /* as screen_column() numbers them, -1 = table order */
-	bool descending;
-	struct column_choice columns; /* columns.custom: given */
-};
+#include "view_state.h"
 
 struct settings {
 	uint32_t given; /* bits of enum setting: which of the following were in the file */
@@ -29,8 +20,8 @@ struct settings {
 	enum rate_unit unit;
 	enum number_style numbers;
 	bool all, per_cpu;
-	uint32_t tracepoints; /* bits 1 << id */
-	struct settings_view view_state[VIEW_COUNT];
+	uint32_t tracepoints;                     /* bits 1 << id */
+	struct view_state view_state[VIEW_COUNT]; /* the view's own where not given */
 };
 
 enum setting {
@@ -44,7 +35,7 @@ enum setting {
 	SETTING_COUNT,
 };
 
-/* No settings given. */
+/* No settings given: views as they declare themselves. */
 void settings_init(struct settings *s);
 bool settings_given(const struct settings *s, enum setting what);
 /*

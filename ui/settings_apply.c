@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What outlives the screen: settings in the user's file, and snapshots written on request. */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
+/* Settings before the first sample, and after W. */
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
-#include "output/output.h"
 #include "pane.h"
 #include "settings.h"
 
@@ -52,15 +45,7 @@ void settings_apply(struct screen *s)
 		s->all = set.all;
 	if (settings_given(&set, SETTING_PER_CPU))
 		s->per_cpu = set.per_cpu;
-	for (int i = 0; i < VIEW_COUNT; i++) {
-		struct view_state *state = &s->view_state[i];
-
-		if (set.view_state[i].sorted)
-			view_state_sort(state, set.view_state[i].sort,
-					set.view_state[i].descending);
-		if (set.view_state[i].columns.custom)
-			state->columns = set.view_state[i].columns;
-	}
+	memcpy(s->view_state, set.view_state, sizeof(s->view_state));
 	s->tracepoints_given = settings_given(&set, SETTING_TRACEPOINTS);
 	s->tracepoints_wanted = set.tracepoints;
 }
@@ -114,89 +99,9 @@ void settings_store(struct screen *s)
 	/* A recording says nothing about how to look at this machine. */
 	if (!s->source->live)
 		set.given &= ~(1u << SETTING_INTERVAL | 1u << SETTING_TRACEPOINTS);
-	for (int i = 0; i < VIEW_COUNT; i++)
-		set.view_state[i] =
-			(struct settings_view){ .sorted = true,
-						.sort = s->view_state[i].sort,
-						.descending = s->view_state[i].descending,
-						.columns = s->view_state[i].columns };
+	memcpy(set.view_state, s->view_state, sizeof(set.view_state));
 	if (settings_save(&set, why, sizeof(why)))
 		screen_say(s, true, "%s", why);
 	else
 		screen_say(s, false, "settings saved: %s", why);
-}
-
-static int write_json(struct screen *s, FILE *file)
-{
-	const struct output_format *json = output_format_find("json");
-	const struct rates *r = snapshots_rates(&s->snapshots);
-	struct output_config config = { .per_cpu = true, .all = true, .sort = -1 };
-	struct output out = { .file = file,
-			      .config = &config,
-			      .host = &s->source->host,
-			      .netns = s->netns,
-			      .findings = findings_shown(s),
-			      .first = true };
-	int err;
-
-	err = json->begin(&out);
-	if (!err)
-		err = json->snapshot(&out, r, true);
-	if (!err)
-		err = json->end(&out, r->to, "count");
-	if (json->free)
-		json->free(&out);
-	return err;
-}
-
-static bool saved_write(struct screen *s, const char *path, char *why, size_t size)
-{
-	/* Never over a file that is there: it may be the evidence of the incident before. */
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644), err;
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
-
-	if (!file) {
-		snprintf(why, size, "%s: %.120s", strerror(errno), path);
-		if (fd >= 0)
-			close(fd);
-		return false;
-	}
-	err = write_json(s, file);
-	if (fclose(file) && !err)
-		err = -errno;
-	if (err) {
-		unlink(path);
-		snprintf(why, size, "%s: %.120s", strerror(-err), path);
-		return false;
-	}
-	screen_say(s, false, "written, xdptop -r shows it: %s", path);
-	return true;
-}
-
-static bool file_accept(struct screen *s)
-{
-	struct prompt *p = &s->prompt;
-
-	return p->text[0] && saved_write(s, p->text, p->why, sizeof(p->why));
-}
-
-const struct prompt_kind prompt_file = {
-	.label = "Write this snapshot to: ",
-	.brief = "Write to: ",
-	.accept = file_accept,
-};
-
-void snapshot_export(struct screen *s)
-{
-	const struct rates *r = snapshots_rates(&s->snapshots);
-	char name[64];
-	struct tm tm;
-
-	if (!r || !r->from) {
-		screen_say(s, false, "nothing to write before the first interval is over");
-		return;
-	}
-	localtime_r(&r->to->wall.tv_sec, &tm);
-	strftime(name, sizeof(name), "xdptop-%Y%m%d-%H%M%S.jsonl", &tm);
-	prompt_open(s, &prompt_file, name);
 }

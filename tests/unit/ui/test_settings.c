@@ -71,8 +71,9 @@ static void test_lines(void **state)
 	taken(&s, "flows.sort = trend");
 	assert_int_equal(s.view_state[VIEW_FLOWS].sort, SCREEN_COL_TREND);
 	assert_true(s.view_state[VIEW_FLOWS].descending);
+	taken(&s, "overview.sort = drops_per_s");
+	assert_int_equal(s.view_state[VIEW_OVERVIEW].sort, COL_DROPS_RATE);
 	taken(&s, "overview.sort = table");
-	assert_true(s.view_state[VIEW_OVERVIEW].sorted);
 	assert_int_equal(s.view_state[VIEW_OVERVIEW].sort, -1);
 	taken(&s, "errors.columns = errname, ifname:20,peak, trend");
 	assert_true(s.view_state[VIEW_ERRORS].columns.custom);

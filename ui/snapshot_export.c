@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The shown snapshot as a recording in a file. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "output/output.h"
+#include "pane.h"
+
+static int write_json(struct screen *s, FILE *file)
+{
+	const struct output_format *json = output_format_find("json");
+	const struct rates *r = snapshots_rates(&s->snapshots);
+	struct output_config config = { .per_cpu = true, .all = true, .sort = -1 };
+	struct output out = { .file = file,
+			      .config = &config,
+			      .host = &s->source->host,
+			      .netns = s->netns,
+			      .findings = findings_shown(s),
+			      .first = true };
+	int err;
+
+	err = json->begin(&out);
+	if (!err)
+		err = json->snapshot(&out, r, true);
+	if (!err)
+		err = json->end(&out, r->to, "count");
+	if (json->free)
+		json->free(&out);
+	return err;
+}
+
+static bool file_write(struct screen *s, const char *path, char *why, size_t size)
+{
+	/* Never over a file that is there: it may be the evidence of the incident before. */
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644), err;
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (!file) {
+		snprintf(why, size, "%s: %.120s", strerror(errno), path);
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	err = write_json(s, file);
+	if (fclose(file) && !err)
+		err = -errno;
+	if (err) {
+		unlink(path);
+		snprintf(why, size, "%s: %.120s", strerror(-err), path);
+		return false;
+	}
+	screen_say(s, false, "written, xdptop -r shows it: %s", path);
+	return true;
+}
+
+static bool file_accept(struct screen *s)
+{
+	struct prompt *p = &s->prompt;
+
+	return p->text[0] && file_write(s, p->text, p->why, sizeof(p->why));
+}
+
+static const struct prompt_kind prompt_file = {
+	.label = "Write this snapshot to: ",
+	.brief = "Write to: ",
+	.accept = file_accept,
+};
+
+void snapshot_export(struct screen *s)
+{
+	const struct rates *r = snapshots_rates(&s->snapshots);
+	char name[64];
+	struct tm tm;
+
+	if (!r || !r->from) {
+		screen_say(s, false, "nothing to write before the first interval is over");
+		return;
+	}
+	localtime_r(&r->to->wall.tv_sec, &tm);
+	strftime(name, sizeof(name), "xdptop-%Y%m%d-%H%M%S.jsonl", &tm);
+	prompt_open(&s->prompt, &prompt_file, name);
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The columns of the table: which are shown, how wide, and what the rows are sorted by. */
+#include <stdio.h>
+#include <string.h>
+#include "base/format.h"
+#include "pane.h"
+
+/* Room for numbers in full, when they are asked for. */
+#define RAW_WIDTH     12
+#define GROUPED_WIDTH 15
+/* A first column narrower than this (KEY) does not name the row. */
+#define NAME_WIDTH 4
+/* Below this, heads and names give way to numbers. */
+#define NARROW      60
+#define NARROW_TEXT 8
+
+static void move(int *ids, int from, int to)
+{
+	int id = ids[from];
+
+	if (from > to)
+		memmove(&ids[to + 1], &ids[to], (size_t)(from - to) * sizeof(*ids));
+	else
+		memmove(&ids[from], &ids[from + 1], (size_t)(to - from) * sizeof(*ids));
+	ids[to] = id;
+}
+
+/*
+ * On a narrow screen what is sorted by stands right behind the name, so that it is in sight, and
+ * the namespace last.
+ */
+static void narrow_order(int *ids, int n, int pinned, int sort)
+{
+	for (int i = pinned; i < n; i++) {
+		if (ids[i] != sort)
+			continue;
+		move(ids, i, pinned++);
+		break;
+	}
+	for (int i = pinned; i < n; i++) {
+		if (ids[i] != COL_NETNS)
+			continue;
+		move(ids, i, n - 1);
+		break;
+	}
+}
+
+static int cpus_columns(const struct column_choice *choice, int *out)
+{
+	int n = 0;
+
+	for (int i = 0; i < CPU_COLUMNS; i++)
+		out[n++] = cpu_columns[i];
+	/* What the row is stands in the title; its CPUs differ in numbers only. */
+	for (int i = 0; i < choice->n; i++)
+		if (choice->id[i] < COLUMN_COUNT && columns[choice->id[i]].number &&
+		    choice->id[i] != COL_LAST_SEEN)
+			out[n++] = choice->id[i];
+	return n;
+}
+
+int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinned)
+{
+	const struct column_choice *choice = &s->view_state[s->view].columns;
+	bool per_cpu = s->per_cpu && !view_is_list(s->view);
+	int n = 0;
+
+	*pinned = 1;
+	if (s->drill) {
+		n = cpus_columns(choice, out);
+		if (s->layout.width < NARROW)
+			narrow_order(out, n, CPU_COLUMNS, s->view_state[s->view].rate);
+		return n;
+	}
+	/* The first column that names the row never scrolls out. */
+	if (choice->n > 1 && screen_column(choice->id[0])->width < NAME_WIDTH)
+		*pinned = 2;
+	for (int i = 0; i < choice->n; i++) {
+		out[n++] = choice->id[i];
+		for (int k = 0; i + 1 == *pinned && per_cpu && k < CPU_COLUMNS; k++)
+			out[n++] = cpu_columns[k];
+	}
+	if (per_cpu)
+		++*pinned;
+	if (s->layout.width < NARROW && !choice->custom)
+		narrow_order(out, n, *pinned, s->view_state[s->view].sort);
+	return n;
+}
+
+/* Totals, which have as many digits as they have; averages and percentages stay short. */
+static bool count_column(const struct column *c)
+{
+	return c->number && c->descending && c->width >= 6 && (!*c->unit || !strcmp(c->unit, "B"));
+}
+
+/* Digits of the largest program id: one that is cut is none. */
+static int prog_id_width(const struct snapshot *s)
+{
+	uint32_t most = 0;
+	int digits = 1;
+
+	for (size_t i = 0; i < s->n_series; i++)
+		if (s->series[i].key.prog_id > most)
+			most = s->series[i].key.prog_id;
+	for (size_t i = 0; i < s->n_device; i++)
+		if (s->device[i].prog_id > most)
+			most = s->device[i].prog_id;
+	for (; most > 9; most /= 10)
+		digits++;
+	return digits;
+}
+
+void table_columns_needs(const struct screen *s, const int *ids, int n, struct layout_need *need)
+{
+	int wide = s->numbers == NUMBER_RAW       ? RAW_WIDTH
+		   : s->numbers == NUMBER_GROUPED ? GROUPED_WIDTH
+						  : 0;
+
+	for (int i = 0; i < n; i++) {
+		const struct column *c = screen_column(ids[i]);
+		int chosen = s->view_state[s->view].columns.width[ids[i]];
+
+		need[i] = (struct layout_need){ .width = c->width, .grow = c->grow };
+		if (chosen) {
+			need[i] = (struct layout_need){ .width = chosen, .grow = 0 };
+			continue;
+		}
+		if (ids[i] == COL_PROG_ID && s->table.rates &&
+		    prog_id_width(s->table.rates->to) > c->width)
+			need[i].width = prog_id_width(s->table.rates->to);
+		if (wide > c->width && (c->rate || count_column(c)))
+			need[i].width = wide;
+		if (s->layout.width < NARROW && ids[i] == COL_KEY)
+			need[i].width = 1;
+		else if (s->layout.width < NARROW && !c->number && ids[i] != COL_TRACEPOINT &&
+			 c->width > NARROW_TEXT)
+			need[i].width = NARROW_TEXT;
+	}
+}
+
+/* The arrow stands left of the head, in the blank between the columns where there is no other. */
+void table_columns_draw(struct screen *s, const int *ids, const struct layout_column *at, int n,
+			int y)
+{
+	const struct view_state *state = table_state(s);
+	bool utf8 = terminal_utf8(s->terminal);
+	const char *arrow = state->descending ? (utf8 ? "▼" : "v") : (utf8 ? "▲" : "^");
+
+	terminal_put(s->terminal, y, 0, s->layout.width, STYLE_COLUMN_HEADER, false, "");
+	for (int i = 0; i < n; i++) {
+		int id = ids[at[i].index], x = at[i].x - 1;
+		bool sorted = id == state->sort, right = screen_column(id)->number;
+		char title[32];
+
+		if (id < COLUMN_COUNT)
+			column_title((enum column_id)id, s->unit, title, sizeof(title));
+		else
+			snprintf(title, sizeof(title), "%s", screen_column(id)->title);
+		if (at[i].width < (int)strlen(title))
+			title[at[i].width] = '\0';
+		terminal_field(s->terminal, y, at[i].x, at[i].width, right,
+			       sorted ? STYLE_SORT : STYLE_COLUMN_HEADER, false, title);
+		if (right && at[i].width > format_width(title))
+			x += at[i].width - format_width(title);
+		if (sorted)
+			terminal_put(s->terminal, y, x, 1, STYLE_SORT, false, arrow);
+	}
+}
+
+/* Its place among the columns shown; -1 = it is not there. */
+static int sort_place(struct screen *s, int ids[COLUMNS_MAX], int *n)
+{
+	int pinned;
+
+	*n = table_columns(s, ids, &pinned);
+	for (int i = 0; i < *n; i++)
+		if (ids[i] == table_state(s)->sort)
+			return i;
+	return -1;
+}
+
+/* Scroll the columns until the one sorted by is in sight. */
+static void sort_show(struct screen *s)
+{
+	struct view_state *state = table_state(s);
+	struct layout_need need[COLUMNS_MAX];
+	struct layout_column at[LAYOUT_COLUMNS];
+	int ids[COLUMNS_MAX], n, pinned, place = sort_place(s, ids, &n);
+
+	table_columns(s, ids, &pinned);
+	table_columns_needs(s, ids, n, need);
+	if (place >= pinned && state->scroll > place - pinned)
+		state->scroll = place - pinned;
+	for (; place >= pinned && state->scroll < place - pinned; state->scroll++) {
+		int placed = layout_columns(need, n, pinned, state->scroll, LAYOUT_GUTTER,
+					    s->layout.width, at);
+
+		if (placed && at[placed - 1].index >= place)
+			break;
+	}
+}
+
+static void sort_choose(struct screen *s, int column)
+{
+	view_state_sort(table_state(s), column, column >= 0 && screen_column(column)->descending);
+	screen_rebuild(s);
+	sort_show(s);
+}
+
+static const char *direction_name(const struct column *c, bool descending)
+{
+	if (c->number || c->descending)
+		return descending ? "largest first" : "smallest first";
+	return descending ? "Z to A" : "A to Z";
+}
+
+static void sort_say(struct screen *s)
+{
+	const struct view_state *state = table_state(s);
+	const struct column *c;
+
+	if (state->sort < 0) {
+		screen_say(s, false,
+			   state->descending ? "in table order, reversed" : "in table order");
+		return;
+	}
+	c = screen_column(state->sort);
+	screen_say(s, false, "sorted by %s (%s): %s", c->name, direction_name(c, state->descending),
+		   c->help);
+}
+
+/* By the next column to either side. */
+static void sort_move(struct screen *s, int step)
+{
+	int ids[COLUMNS_MAX], n, at = sort_place(s, ids, &n);
+
+	sort_choose(s, ids[at < 0 ? (step > 0 ? 0 : n - 1) : (at + step + n) % n]);
+	sort_say(s);
+}
+
+void table_sort_left(struct screen *s)
+{
+	sort_move(s, -1);
+}
+
+void table_sort_right(struct screen *s)
+{
+	sort_move(s, 1);
+}
+
+void table_sort_reverse(struct screen *s)
+{
+	struct view_state *state = table_state(s);
+
+	state->descending = !state->descending;
+	screen_rebuild(s);
+	sort_say(s);
+}
+
+void table_sort_menu(struct screen *s)
+{
+	struct menu *m = &s->menu;
+	int ids[COLUMNS_MAX], n, at = sort_place(s, ids, &n);
+
+	*m = (struct menu){ .title = "Sort by", .choose = sort_choose };
+	snprintf(m->row[0].label, sizeof(m->row[0].label), "table order");
+	m->row[0].value = -1;
+	m->n = 1;
+	for (int i = 0; i < n && m->n < MENU_ROWS; i++) {
+		const struct column *c = screen_column(ids[i]);
+
+		if (i == at)
+			m->list.cursor = m->n;
+		snprintf(m->row[m->n].label, sizeof(m->row[0].label), "%-14s %s", c->name, c->help);
+		m->row[m->n++].value = ids[i];
+	}
+	screen_push(s, &pane_menu);
+}
