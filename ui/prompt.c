@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
+#include <langinfo.h>
+#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 #include "base/format.h"
 #include "key.h"
 #include "prompt.h"
@@ -39,30 +40,6 @@ static size_t char_after(const char *text, size_t at)
 	return at;
 }
 
-static int utf8_encode(char out[4], int c)
-{
-	if (c < 0x80) {
-		out[0] = (char)c;
-		return 1;
-	}
-	if (c < 0x800) {
-		out[0] = (char)(0xc0 | c >> 6);
-		out[1] = (char)(0x80 | (c & 0x3f));
-		return 2;
-	}
-	if (c < 0x10000) {
-		out[0] = (char)(0xe0 | c >> 12);
-		out[1] = (char)(0x80 | (c >> 6 & 0x3f));
-		out[2] = (char)(0x80 | (c & 0x3f));
-		return 3;
-	}
-	out[0] = (char)(0xf0 | c >> 18);
-	out[1] = (char)(0x80 | (c >> 12 & 0x3f));
-	out[2] = (char)(0x80 | (c >> 6 & 0x3f));
-	out[3] = (char)(0x80 | (c & 0x3f));
-	return 4;
-}
-
 static void cut(struct prompt *p, size_t from, size_t to)
 {
 	memmove(p->text + from, p->text + to, strlen(p->text + to) + 1);
@@ -71,9 +48,14 @@ static void cut(struct prompt *p, size_t from, size_t to)
 
 static bool insert(struct prompt *p, int c)
 {
-	char bytes[4];
-	size_t n = (size_t)utf8_encode(bytes, c), len = strlen(p->text);
+	char bytes[MB_LEN_MAX];
+	size_t n = wcrtomb(bytes, (wchar_t)c, &(mbstate_t){ 0 }), len = strlen(p->text);
 
+	/* names are UTF-8: other encodings share only ASCII with it */
+	if (n == (size_t)-1 || (c >= 0x80 && strcmp(nl_langinfo(CODESET), "UTF-8"))) {
+		snprintf(p->why, sizeof(p->why), "only ASCII in this locale");
+		return false;
+	}
 	if (len + n >= sizeof(p->text)) {
 		snprintf(p->why, sizeof(p->why), "no more than %zu bytes", sizeof(p->text) - 1);
 		return false;
