@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The terminal: the only file that knows curses. Starts it, stops it on every path (also when the
- * program crashes), draws text of a style at a place, and reads keys as codes of ui/key.h.
+ * The terminal. Starts curses, stops it on every path (also when the program crashes), draws text
+ * of a style at a place, and reads keys as codes of ui/key.h. Only terminal.c calls curses;
+ * keyboard.c uses its key codes.
  */
 #ifndef XDPTOP_UI_TERMINAL_H
 #define XDPTOP_UI_TERMINAL_H
