@@ -41,13 +41,8 @@ $(UNIT)/%.o: %.c | $(O)/.deps $(SKELETONS)
 # The monitor without one of the tracepoints it knows, as a kernel with a new one would look to it,
 # and without the walk over all namespaces, which is not in kernels before 5.17.
 FORGET := $(O)/forget
-FORGET_OBJ := src/tracing/btf_tracepoints.o src/inventory/bpf_iters.o
-$(FORGET_OBJ:%=$(FORGET)/%): $(FORGET)/%.o: %.c | $(O)/.deps $(SKELETONS)
+$(FORGET)/xdptop: $(PROGRAM_OBJ) $(O)/tests/kernel/forgetful.o
 	@mkdir -p $(@D)
-	$(call say,CC)
-	$(Q)$(CC) $(CPPFLAGS_ALL) -DXDPTOP_FORGET='"xdp_bulk_tx"' -DXDPTOP_NO_WALK $(CFLAGS_ALL) \
-		-MMD -MP -c -o $@ $<
-
-$(FORGET)/xdptop: $(filter-out $(FORGET_OBJ:%=$(O)/%),$(PROGRAM_OBJ)) $(FORGET_OBJ:%=$(FORGET)/%)
 	$(call say,LINK)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -Wl,--wrap=tracepoint_find,--wrap=btf__find_by_name_kind \
+		-Wl,--wrap=bpf_object__load_skeleton -o $@ $^ $(LDLIBS_ALL)

@@ -38,22 +38,16 @@ static struct iters_bpf *load(int wanted)
 	return NULL;
 }
 
-#ifdef XDPTOP_NO_WALK /* a build for tests: as a kernel without bpf_loop() would look to it */
-#define FIRST (ALL & ~WALK)
-#else
-#define FIRST ALL
-#endif
-
 /* What loads: all, or all but the one that wants 5.17, or those that load alone. */
 static struct iters_bpf *load_best(void)
 {
-	struct iters_bpf *o = load(FIRST);
+	struct iters_bpf *o = load(ALL);
 	int wanted = 0;
 
 	if (!o)
-		o = load(FIRST & ~WALK);
+		o = load(ALL & ~WALK);
 	for (int one = 1; !o && one < ALL; one <<= 1) {
-		struct iters_bpf *trial = load(FIRST & one);
+		struct iters_bpf *trial = load(one);
 
 		if (trial)
 			wanted |= one;

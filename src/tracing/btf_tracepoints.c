@@ -22,19 +22,6 @@ static int prototype_args(const struct btf *btf, uint32_t id)
 	return (int)btf_vlen(t) - 1;
 }
 
-/*
- * The registry's id of a tracepoint, or -1. A build for tests forgets one, which is then found like
- * one of a kernel to come.
- */
-static int registry_find(const char *name)
-{
-#ifdef XDPTOP_FORGET
-	if (!strcmp(name, XDPTOP_FORGET))
-		return -1;
-#endif
-	return tracepoint_find(name);
-}
-
 static void tracepoint_read(const struct btf *btf, int id, struct btf_prototype *p,
 			    struct tp_count *tp)
 {
@@ -45,7 +32,7 @@ static void tracepoint_read(const struct btf *btf, int id, struct btf_prototype 
 	snprintf(p->name, sizeof(p->name), "%s", row->name);
 	snprintf(name, sizeof(name), "%s%s", prefix, row->name);
 	type = btf__find_by_name_kind(btf, name, BTF_KIND_TYPEDEF);
-	if (type <= 0 || registry_find(row->name) < 0) {
+	if (type <= 0) {
 		tp->state = TP_MISSING;
 		snprintf(tp->reason, sizeof(tp->reason), "not in this kernel");
 		return;
@@ -89,7 +76,7 @@ void btf_tracepoints_read(const struct btf *btf, struct btf_prototype prototype[
 			continue;
 		name += sizeof(prefix) - 1;
 		args = prototype_args(btf, id);
-		if (!is_xdp(name) || registry_find(name) >= 0 || args < 0)
+		if (!is_xdp(name) || tracepoint_find(name) >= 0 || args < 0)
 			continue;
 		prototype[other].btf_id = id;
 		prototype[other].args = args;

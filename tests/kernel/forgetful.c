@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The kernel as seen by a monitor of another time: it has a tracepoint that the registry does not
+ * know, xdp_bulk_tx, and refuses the walk over all namespaces, as kernels before 5.17 do.
+ */
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <string.h>
+#include "model/tracepoint.h"
+
+#define FORGOTTEN "xdp_bulk_tx"
+
+/* Linked with --wrap of each. */
+int __real_tracepoint_find(const char *name);
+int __wrap_tracepoint_find(const char *name);
+__s32 __real_btf__find_by_name_kind(const struct btf *btf, const char *name, __u32 kind);
+__s32 __wrap_btf__find_by_name_kind(const struct btf *btf, const char *name, __u32 kind);
+int __real_bpf_object__load_skeleton(struct bpf_object_skeleton *s);
+int __wrap_bpf_object__load_skeleton(struct bpf_object_skeleton *s);
+
+int __wrap_tracepoint_find(const char *name)
+{
+	return strcmp(name, FORGOTTEN) ? __real_tracepoint_find(name) : -1;
+}
+
+__s32 __wrap_btf__find_by_name_kind(const struct btf *btf, const char *name, __u32 kind)
+{
+	return strcmp(name, "btf_trace_" FORGOTTEN) ? __real_btf__find_by_name_kind(btf, name, kind)
+						    : -ENOENT;
+}
+
+int __wrap_bpf_object__load_skeleton(struct bpf_object_skeleton *s)
+{
+	struct bpf_program *walk = bpf_object__find_program_by_name(*s->obj, "walk");
+
+	return walk && bpf_program__autoload(walk) ? -EINVAL : __real_bpf_object__load_skeleton(s);
+}
