@@ -53,7 +53,7 @@ static int list(const struct options *options)
 	int code = EXIT_FAILED;
 
 	memset(tp, 0, sizeof(tp));
-	if (live_source_list(tp, options, &code, why, sizeof(why)))
+	if (live_source_list(tp, &options->trace, &code, why, sizeof(why)))
 		return complain(code, why);
 	return batch_list(tp, &options->output);
 }
@@ -74,7 +74,8 @@ static int monitor(const struct options *options)
 	if (options->recording.path)
 		err = recording_open(&source, &options->recording, &code, why, sizeof(why));
 	else
-		err = live_source_open(&source, options, &code, why, sizeof(why));
+		err = live_source_open(&source, &options->trace, options->batch.delay_s, &code, why,
+				       sizeof(why));
 	if (err)
 		return complain(code, why);
 	/* from here on names that others chose are parsed and drawn */

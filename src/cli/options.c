@@ -83,7 +83,7 @@ SET_FLAG(step, recording.step)
 SET_FLAG(ascii, output.ascii)
 SET_FLAG(no_color, no_color)
 SET_FLAG(quiet, batch.quiet)
-SET_FLAG(verbose, verbose)
+SET_FLAG(verbose, trace.verbose)
 
 static int set_output(struct options *o, const char *arg, char *why, size_t size)
 {
@@ -171,7 +171,7 @@ static int set_tracepoints(struct options *o, const char *arg, char *why, size_t
 {
 	char near[NEAR_LEN], *bad = NULL;
 	const char *name;
-	int err = tracepoint_parse_set(arg, &o->tracepoints, &bad);
+	int err = tracepoint_parse_set(arg, &o->trace.tracepoints, &bad);
 
 	if (!err)
 		return 0;
@@ -202,7 +202,7 @@ static int set_speed(struct options *o, const char *arg, char *why, size_t size)
 
 static int set_budget(struct options *o, const char *arg, char *why, size_t size)
 {
-	if (parse_real(arg, 0, 100, &o->budget))
+	if (parse_real(arg, 0, 100, &o->trace.budget))
 		return refuse(why, size,
 			      "'%.40s' is not a budget; give 0 (none) to 100 percent of one CPU",
 			      arg);
@@ -216,18 +216,18 @@ static int set_max_series(struct options *o, const char *arg, char *why, size_t 
 	if (parse_whole(arg, 1, MAX_SERIES_LIMIT, &n))
 		return refuse(why, size, "'%.40s' is not a table size; give 1 to %d", arg,
 			      MAX_SERIES_LIMIT);
-	o->max_series = (uint32_t)n;
+	o->trace.max_series = (uint32_t)n;
 	return 0;
 }
 
 static int set_backend(struct options *o, const char *arg, char *why, size_t size)
 {
 	if (!strcmp(arg, "auto"))
-		o->backend = BACKEND_AUTO;
+		o->trace.backend = BACKEND_AUTO;
 	else if (!strcmp(arg, "btf"))
-		o->backend = BACKEND_BTF;
+		o->trace.backend = BACKEND_BTF;
 	else if (!strcmp(arg, "classic"))
-		o->backend = BACKEND_CLASSIC;
+		o->trace.backend = BACKEND_CLASSIC;
 	else
 		return refuse(why, size, "no backend '%.40s'; give auto, btf or classic", arg);
 	return 0;
@@ -419,9 +419,9 @@ static void options_default(struct options *o)
 	o->output.view = VIEW_OVERVIEW;
 	o->output.sort = -1;
 	o->output.sort_descending = -1;
-	o->budget = 5;
-	o->max_series = 4096;
-	tracepoint_parse_set("default", &o->tracepoints, &bad);
+	o->trace.budget = 5;
+	o->trace.max_series = 4096;
+	tracepoint_parse_set("default", &o->trace.tracepoints, &bad);
 	free(bad);
 }
 

@@ -13,6 +13,7 @@
 #include "base/exit_code.h"
 #include "output/batch.h"
 #include "recording/recording.h"
+#include "tracing/probe.h"
 
 /* The rows of option_rows. */
 enum option_id {
@@ -49,13 +50,10 @@ struct options {
 	struct output_config output;
 	struct batch_config batch;
 	struct recording_config recording;
-	uint32_t tracepoints; /* bits 1 << id */
-	double budget;
-	uint32_t max_series;
-	enum { BACKEND_AUTO, BACKEND_BTF, BACKEND_CLASSIC } backend;
+	struct trace_config trace;
 	enum { RUN_MONITOR, RUN_LIST, RUN_EXPLAIN, RUN_HELP, RUN_VERSION } run;
 	const char *explain;
-	bool no_color, verbose;
+	bool no_color;
 };
 
 struct option_row {

@@ -14,6 +14,7 @@
 #include "model/kernel_names.h"
 #include "model/netns_names.h"
 #include "inventory/bpf_objects.h"
+#include "base/exit_code.h"
 #include "base/sanitize.h"
 #include "tracing/probe.h"
 #include "source/live_source.h"
@@ -350,8 +351,7 @@ static const struct source_ops live_source_ops = {
 	.close = live_source_close,
 };
 
-static void live_source_host(struct snapshot_host *host, const struct options *options,
-			     const struct probe *probe)
+static void live_source_host(struct snapshot_host *host, const struct probe *probe, double delay_s)
 {
 	struct utsname name;
 	struct cpu_set online;
@@ -369,7 +369,7 @@ static void live_source_host(struct snapshot_host *host, const struct options *o
 		cpu_set_free(&online);
 	}
 	clock_gettime(CLOCK_REALTIME, &host->start);
-	host->delay_s = options->batch.delay_s;
+	host->delay_s = delay_s;
 }
 
 /* The programs count already; what cannot be learned here costs no more than itself. */
@@ -401,8 +401,8 @@ static int live_source_open_devices(struct live_source *s, int *exit_code, char 
 	return err;
 }
 
-int live_source_open(struct source **out, const struct options *options, int *exit_code, char *why,
-		     size_t why_size)
+int live_source_open(struct source **out, const struct trace_config *trace, double delay_s,
+		     int *exit_code, char *why, size_t why_size)
 {
 	struct live_source *s = calloc(1, sizeof(*s));
 	int err = -ENOMEM;
@@ -414,13 +414,13 @@ int live_source_open(struct source **out, const struct options *options, int *ex
 		return err;
 	s->source.ops = &live_source_ops;
 	s->source.live = true;
-	backend_log(options->verbose);
+	backend_log(trace->verbose);
 	s->iterators = bpf_iters_start();
-	err = probe_open(&s->probe, options, exit_code, why, why_size);
+	err = probe_open(&s->probe, trace, exit_code, why, why_size);
 	if (!err) {
 		const struct probe_memory *m = probe_memory(s->probe);
 
-		live_source_host(&s->source.host, options, s->probe);
+		live_source_host(&s->source.host, s->probe, delay_s);
 		err = series_table_init(&s->slots, m);
 		if (!err)
 			err = overhead_init(&s->cost, m->cpus);
@@ -437,9 +437,9 @@ int live_source_open(struct source **out, const struct options *options, int *ex
 	return 0;
 }
 
-int live_source_list(struct tp_count tp[TP_COUNT], const struct options *options, int *exit_code,
+int live_source_list(struct tp_count tp[TP_COUNT], const struct trace_config *trace, int *exit_code,
 		     char *why, size_t why_size)
 {
-	backend_log(options->verbose);
-	return probe_list(tp, options, exit_code, why, why_size);
+	backend_log(trace->verbose);
+	return probe_list(tp, trace, exit_code, why, why_size);
 }

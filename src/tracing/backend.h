@@ -7,8 +7,10 @@
 #ifndef XDPTOP_BACKEND_H
 #define XDPTOP_BACKEND_H
 
-#include "cli/options.h"
+#include <stdbool.h>
+#include <stddef.h>
 #include "model/snapshot.h"
+#include "model/tracepoint.h"
 
 struct backend;
 struct bpf_link;

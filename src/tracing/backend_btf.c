@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/exit_code.h"
 #include "tracing/backend.h"
 #include "tracing/btf_tracepoints.h"
 #include "xdptop.skel.h"

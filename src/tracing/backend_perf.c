@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "bpf/perf.h"
+#include "base/exit_code.h"
 #include "tracing/backend.h"
 #include "perf.skel.h"
 #include "base/cpu_set.h"

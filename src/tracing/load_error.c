@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli/options.h"
+#include "base/exit_code.h"
 
 #define LOCKDOWN "/sys/kernel/security/lockdown"
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "tracing/backend.h"
 #include "base/cpu_set.h"
+#include "base/exit_code.h"
 #include "tracing/attach.h"
 #include "tracing/probe.h"
 #include "tracing/load_error.h"
@@ -32,15 +33,15 @@ struct probe {
  * of the first is said when the second does not do either.
  */
 static int probe_backend(const struct backend_ops **ops, struct backend **b,
-			 struct tp_count tp[TP_COUNT], const struct options *options,
+			 struct tp_count tp[TP_COUNT], const struct trace_config *config,
 			 int *exit_code, char *why, size_t size)
 {
 	char btf[256] = "";
 	int err;
 
-	*ops = options->backend == BACKEND_CLASSIC ? &backend_perf : &backend_btf;
+	*ops = config->backend == BACKEND_CLASSIC ? &backend_perf : &backend_btf;
 	err = (*ops)->open(b, tp, exit_code, why, size);
-	if (!err || options->backend != BACKEND_AUTO || err == -ENOMEM)
+	if (!err || config->backend != BACKEND_AUTO || err == -ENOMEM)
 		return err;
 	snprintf(btf, sizeof(btf), "%.*s", (int)strcspn(why, ";"), why);
 	*ops = &backend_perf;
@@ -148,7 +149,7 @@ static int probe_event(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-static int probe_fill(struct probe *p, const struct options *options, int *exit_code, char *why,
+static int probe_fill(struct probe *p, const struct trace_config *config, int *exit_code, char *why,
 		      size_t size)
 {
 	struct cpu_set possible;
@@ -160,7 +161,7 @@ static int probe_fill(struct probe *p, const struct options *options, int *exit_
 		return err;
 	}
 	p->memory.cpus = possible.end;
-	p->memory.slots = TP_COUNT + options->max_series;
+	p->memory.slots = TP_COUNT + config->max_series;
 	cpu_set_free(&possible);
 	err = probe_load_best(p);
 	if (!err)
@@ -183,7 +184,7 @@ static int probe_fill(struct probe *p, const struct options *options, int *exit_
 	return err;
 }
 
-int probe_open(struct probe **out, const struct options *options, int *exit_code, char *why,
+int probe_open(struct probe **out, const struct trace_config *config, int *exit_code, char *why,
 	       size_t size)
 {
 	struct probe *p = calloc(1, sizeof(*p));
@@ -194,20 +195,20 @@ int probe_open(struct probe **out, const struct options *options, int *exit_code
 	backend_say(why, size, "out of memory");
 	if (!p)
 		return err;
-	err = probe_backend(&p->ops, &p->backend, p->tp, options, exit_code, why, size);
+	err = probe_backend(&p->ops, &p->backend, p->tp, config, exit_code, why, size);
 	if (!err)
-		err = probe_fill(p, options, exit_code, why, size);
+		err = probe_fill(p, config, exit_code, why, size);
 	if (err)
 		goto out;
-	p->links = attach_new(p->ops, p->backend, p->tp, options->budget, p->memory.cpu,
+	p->links = attach_new(p->ops, p->backend, p->tp, config->budget, p->memory.cpu,
 			      p->memory.cpus);
 	if (!p->links) {
 		err = -ENOMEM;
 		goto out;
 	}
-	if (!attach_at_start(p->links, options->tracepoints) && options->tracepoints) {
+	if (!attach_at_start(p->links, config->tracepoints) && config->tracepoints) {
 		*exit_code = EXIT_NO_TRACEPOINT;
-		say_none_attached(p, options->tracepoints, why, size);
+		say_none_attached(p, config->tracepoints, why, size);
 		err = -ENOENT;
 		goto out;
 	}
@@ -218,7 +219,7 @@ out:
 	return err;
 }
 
-int probe_list(struct tp_count tp[TP_COUNT], const struct options *options, int *exit_code,
+int probe_list(struct tp_count tp[TP_COUNT], const struct trace_config *config, int *exit_code,
 	       char *why, size_t size)
 {
 	const struct backend_ops *ops;
@@ -227,11 +228,11 @@ int probe_list(struct tp_count tp[TP_COUNT], const struct options *options, int 
 
 	*exit_code = EXIT_FAILED;
 	backend_say(why, size, "out of memory");
-	err = probe_backend(&ops, &backend, tp, options, exit_code, why, size);
+	err = probe_backend(&ops, &backend, tp, config, exit_code, why, size);
 	if (err)
 		return err;
 	for (int id = 0; id < TP_COUNT; id++)
-		if (tp[id].name[0] && tp[id].state == TP_OFF && options->tracepoints & 1U << id)
+		if (tp[id].name[0] && tp[id].state == TP_OFF && config->tracepoints & 1U << id)
 			tp[id].state = TP_ON;
 	ops->close(backend);
 	return 0;

@@ -6,11 +6,19 @@
 #ifndef XDPTOP_PROBE_H
 #define XDPTOP_PROBE_H
 
-#include "cli/options.h"
 #include "model/snapshot.h"
 
 struct attach;
 struct probe;
+
+/* What the command line says of tracing. */
+struct trace_config {
+	uint32_t tracepoints; /* to attach at the start: bits 1 << id */
+	uint32_t max_series;
+	double budget; /* percent of one CPU, 0 = none */
+	enum { BACKEND_AUTO, BACKEND_BTF, BACKEND_CLASSIC } backend;
+	bool verbose; /* libbpf's messages on stderr */
+};
 
 /* Memory shared with the programs; see bpf/shared.h. Sizes in elements. */
 struct probe_memory {
@@ -23,10 +31,10 @@ struct probe_memory {
 };
 
 /*
- * Load every program this kernel takes and attach those of options->tracepoints. Returns as
+ * Load every program this kernel takes and attach those of config->tracepoints. Returns as
  * live_source_open() does (src/source/live_source.h).
  */
-int probe_open(struct probe **p, const struct options *options, int *exit_code, char *why,
+int probe_open(struct probe **p, const struct trace_config *config, int *exit_code, char *why,
 	       size_t why_size);
 /* Detach, unload, free; takes NULL and a half-open probe. */
 void probe_close(struct probe *p);
@@ -48,9 +56,9 @@ int probe_events(struct probe *p, void (*fn)(void *ctx, const struct series_even
 
 /*
  * States as BTF or tracefs alone tells them, without loading anything: on and off mean "would be",
- * by options->tracepoints. 0, or as probe_open().
+ * by config->tracepoints. 0, or as probe_open().
  */
-int probe_list(struct tp_count tp[TP_COUNT], const struct options *options, int *exit_code,
+int probe_list(struct tp_count tp[TP_COUNT], const struct trace_config *config, int *exit_code,
 	       char *why, size_t why_size);
 
 #endif

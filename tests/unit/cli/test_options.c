@@ -83,11 +83,11 @@ static void test_defaults(void **state)
 	assert_int_equal(o.output.sort, -1);
 	assert_int_equal(o.output.sort_descending, -1);
 	assert_null(o.output.filter);
-	assert_int_equal(o.tracepoints, set);
+	assert_int_equal(o.trace.tracepoints, set);
 	assert_true(set);
-	assert_true(o.budget == 5);
-	assert_int_equal(o.max_series, 4096);
-	assert_int_equal(o.backend, BACKEND_AUTO);
+	assert_true(o.trace.budget == 5);
+	assert_int_equal(o.trace.max_series, 4096);
+	assert_int_equal(o.trace.backend, BACKEND_AUTO);
 	assert_int_equal(o.run, RUN_MONITOR);
 }
 
@@ -110,16 +110,16 @@ static void test_good(void **state)
 	o = good("--to file");
 	assert_true(o.recording.batch);
 	o = good("-t none,+xdp_redirect");
-	assert_int_equal(o.tracepoints, 1u << TP_XDP_REDIRECT);
+	assert_int_equal(o.trace.tracepoints, 1u << TP_XDP_REDIRECT);
 	o = good("-r - --speed 0.5");
 	assert_string_equal(o.recording.path, "-");
 	assert_true(o.recording.speed == 0.5);
 	o = good("-r file --step --ascii --no-color --verbose");
-	assert_true(o.recording.step && o.output.ascii && o.no_color && o.verbose);
+	assert_true(o.recording.step && o.output.ascii && o.no_color && o.trace.verbose);
 	o = good("--budget 0 --max-series 1 --backend classic");
-	assert_true(o.budget == 0);
-	assert_int_equal(o.max_series, 1);
-	assert_int_equal(o.backend, BACKEND_CLASSIC);
+	assert_true(o.trace.budget == 0);
+	assert_int_equal(o.trace.max_series, 1);
+	assert_int_equal(o.trace.backend, BACKEND_CLASSIC);
 	o = good("-f drops_per_s>0");
 	assert_string_equal(o.output.filter, "drops_per_s>0");
 	assert_int_equal(good("-l").run, RUN_LIST);
