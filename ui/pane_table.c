@@ -170,6 +170,7 @@ static void row_draw(struct screen *s, size_t row, int y, bool selected, const i
 /* Why there is nothing to see, in words; shown below the rows while nothing has fired. */
 static void no_data_lines(struct screen *s, struct text *t)
 {
+	const struct row_kind *kind = views[s->view].rows;
 	const struct rates *r = snapshots_rates(&s->snapshots);
 	char why[NO_DATA_LEN], *line, *save;
 
@@ -197,10 +198,7 @@ static void no_data_lines(struct screen *s, struct text *t)
 	if (view_is_list(s->view)) {
 		if (s->table.n_rows)
 			return;
-		text_add(t, STYLE_PLAIN, 0, "", "%s",
-			 views[s->view].rows == ROWS_FINDINGS
-				 ? "No finding: nothing counted so far points to a cause."
-				 : "No event so far.");
+		text_add(t, STYLE_PLAIN, 0, "", "%s", kind->none);
 		return;
 	}
 	no_data_text(r, views[s->view].tracepoints, &s->source->host, s->table.options.netns, why,
@@ -209,8 +207,8 @@ static void no_data_lines(struct screen *s, struct text *t)
 		text_add(t, STYLE_PLAIN, 0, "", "%s",
 			 views[s->view].failures_only ? "No error so far."
 						      : "No row had activity: a shows all rows.");
-	if (!why[0] && views[s->view].rows == ROWS_DEVICES)
-		no_data_netdevs(r->to, s->source->host.devices, why, sizeof(why));
+	if (!why[0] && kind->missing)
+		kind->missing(&s->table, &s->source->host, why, sizeof(why));
 	for (line = strtok_r(why, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		text_add(t, STYLE_PLAIN, 0, "", "%s", line);
 }
@@ -242,9 +240,9 @@ static int rows_lines(const struct screen *s)
 {
 	int lines = s->layout.body_lines - (s->drill ? 1 : 0), rows = (int)s->table.n_rows;
 
-	if (views[s->view].rows != ROWS_FINDINGS || rows < lines / 2)
-		return views[s->view].rows == ROWS_FINDINGS && rows ? rows : lines;
-	return lines / 2;
+	if (!views[s->view].rows->details || !rows)
+		return lines;
+	return rows < lines / 2 ? rows : lines / 2;
 }
 
 static void table_draw(struct screen *s)
@@ -274,7 +272,7 @@ static void table_draw(struct screen *s)
 	for (int i = 0; i < lines && state->list.top + i < rows; i++)
 		row_draw(s, (size_t)(state->list.top + i), y + i,
 			 state->list.top + i == state->list.cursor, ids, at, n);
-	if (rows && views[s->view].rows == ROWS_FINDINGS)
+	if (rows && views[s->view].rows->details)
 		details_draw(s, y + lines + 1, s->layout.body_lines - lines - 1);
 	else if (rows < lines)
 		no_data_draw(s, y + rows + (rows && rows + 1 < lines ? 1 : 0),
@@ -343,18 +341,14 @@ void table_drill(struct screen *s)
 /* In words, what the selected row is about; at full width what the columns had to cut. */
 static void table_status(const struct screen *s, char *buf, size_t size)
 {
+	const struct row_kind *kind = views[s->view].rows;
 	long row = table_selected(s);
 	struct cell cell;
 
 	if (row < 0)
 		return;
-	if (s->view == VIEW_FINDINGS) {
-		/* the cell has not the place, which is in other columns */
-		snprintf(buf, size, "%s", findings_shown(s)->finding[s->table.row[row].item].text);
-	} else if (view_is_list(s->view)) {
-		table_cell(&s->table, (size_t)row, COL_TEXT, &cell);
-		if (cell.state == CELL_VALUE)
-			snprintf(buf, size, "%s", cell.text);
+	if (kind->sentence) {
+		snprintf(buf, size, "%s", kind->sentence(&s->table, &s->table.row[row]));
 	} else if (s->table.row[row].tracepoint >= 0) {
 		if (views[s->view].failures_only)
 			table_cell(&s->table, (size_t)row, COL_MEANING, &cell);

@@ -84,7 +84,7 @@ const struct findings *findings_shown(const struct screen *s)
 
 bool view_is_list(enum view_id view)
 {
-	return views[view].rows == ROWS_EVENTS || views[view].rows == ROWS_FINDINGS;
+	return views[view].rows->list;
 }
 
 void view_show(struct screen *s, enum view_id view)

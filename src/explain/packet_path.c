@@ -46,7 +46,7 @@ static bool is_of(const struct table *t, const struct row *row, const struct ser
 
 	if (s->overflow)
 		return false;
-	if (t->options.view->rows == ROWS_DEVICES)
+	if (t->options.view->group & GROUP_LOCATION)
 		return k->netns == row->netns && k->ifindex == row->ifindex;
 	if (!of || k->netns != of->key.netns || k->ifindex != of->key.ifindex)
 		return false;
@@ -100,7 +100,7 @@ static bool is_generic(const struct table *t, const struct row *row)
 		row->n_members ? &t->rates->to->series[t->member[row->member]] : NULL;
 	const struct netdev *d;
 
-	if (t->options.view->rows == ROWS_DEVICES)
+	if (t->options.view->group & GROUP_LOCATION)
 		d = snapshot_find_netdev(t->rates->to, row->netns, row->ifindex);
 	else
 		d = s ? snapshot_find_netdev(t->rates->to, s->key.netns, s->key.ifindex) : NULL;
@@ -147,7 +147,7 @@ void packet_path_explain(const struct table *t, const struct row *row,
 		 * own */
 		if (!sum.seen && (stage->tracepoint == TP_XDP_BULK_TX ||
 				  (stage->tracepoint == TP_XDP_EXCEPTION &&
-				   t->options.view->rows != ROWS_DEVICES)))
+				   !(t->options.view->group & GROUP_LOCATION))))
 			continue;
 		if (first)
 			d->line(d->ctx, EXPLAIN_HEAD, "", "The way of its packets");

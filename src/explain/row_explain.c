@@ -217,7 +217,7 @@ static void say_gone(const struct explain_lines *d, const struct table *t, const
 
 /* What netlink tells of it; columns that a small screen has no room for. */
 static void describe_device(const struct table *t, const struct row *row,
-			    const struct explain_lines *d)
+			    const struct explain_lines *d, struct commands *commands)
 {
 	const struct netdev *of = snapshot_find_netdev(t->rates->to, row->netns, row->ifindex);
 	const struct netdev *peer;
@@ -247,7 +247,7 @@ static void describe_device(const struct table *t, const struct row *row,
 
 /* Where a program is attached. */
 static void describe_program(const struct table *t, const struct row *row,
-			     const struct explain_lines *d)
+			     const struct explain_lines *d, struct commands *commands)
 {
 	const struct snapshot *to = t->rates->to;
 	struct location place;
@@ -286,11 +286,14 @@ static bool is_about(const struct table *t, const struct row *row, const struct 
 	const struct series *s = table_series(t, row);
 	struct location place;
 
-	if (view->rows == ROWS_DEVICES)
-		return is_place(&f->place.dev, row->netns, row->ifindex) ||
-		       is_place(&f->place.to, row->netns, row->ifindex);
-	if (view->rows == ROWS_PROGRAMS)
-		return f->place.prog_id && f->place.prog_id == row->prog_id;
+	if (view->rows->locate) {
+		location_init(&place);
+		view->rows->locate(t, row, &place);
+		if (view->group & GROUP_LOCATION)
+			return is_place(&f->place.dev, place.dev.netns, place.dev.ifindex) ||
+			       is_place(&f->place.to, place.dev.netns, place.dev.ifindex);
+		return f->place.prog_id && f->place.prog_id == place.prog_id;
+	}
 	if (!(view->group & GROUP_DEVICE) || !s ||
 	    (row->tracepoint >= 0 && f->tracepoint != (uint32_t)row->tracepoint))
 		return false;
@@ -333,19 +336,11 @@ static void describe_commands(const struct table *t, const struct row *row,
 {
 	const struct series *s = table_series(t, row);
 	const struct view *view = t->options.view;
-	const struct netdev *device;
 	struct location place;
 
 	location_init(&place);
-	if (view->rows == ROWS_DEVICES) {
-		device = snapshot_find_netdev(t->rates->to, row->netns, row->ifindex);
-		place.dev.netns = row->netns;
-		place.dev.ifindex = row->ifindex;
-		place.prog_id = device ? device->prog_id : 0;
-		if (device)
-			memcpy(place.dev.name, device->name, sizeof(place.dev.name));
-	} else if (view->rows == ROWS_PROGRAMS) {
-		place.prog_id = row->prog_id;
+	if (view->rows->locate) {
+		view->rows->locate(t, row, &place);
 	} else if (s && (view->group != GROUP_TRACEPOINT || row->n_members == 1)) {
 		location_set(&place, s, t->rates->to);
 	} else {
@@ -474,32 +469,38 @@ static void describe_event(const struct table *t, const struct row *row,
 	describe_cause(t, &cause, d, commands);
 }
 
+/* Kinds of rows that have more to say than their series; of a list nothing else is said. */
+static const struct {
+	const struct row_kind *rows;
+	void (*describe)(const struct table *t, const struct row *row,
+			 const struct explain_lines *d, struct commands *commands);
+} described[] = {
+	{ &rows_devices, describe_device },
+	{ &rows_programs, describe_program },
+	{ &rows_events, describe_event },
+	{ &rows_findings, describe_finding },
+};
+
 void row_explain(const struct table *t, const struct row *row, const struct explain_lines *d)
 {
 	const struct view *view = t->options.view;
 	struct commands commands = { .len = 0 };
 	struct location place;
 
-	if (view->rows == ROWS_FINDINGS) {
-		describe_finding(t, row, d, &commands);
-		return;
-	}
-	if (view->rows == ROWS_EVENTS) {
-		describe_event(t, row, d, &commands);
-		return;
-	}
-	describe_related(t, row, d, &commands);
+	if (!view->rows->list)
+		describe_related(t, row, d, &commands);
 	if (row->tracepoint >= 0)
 		describe_tracepoint(t, (uint32_t)row->tracepoint, d);
-	if (view->rows == ROWS_DEVICES) {
-		describe_device(t, row, d);
-	} else if (view->rows == ROWS_PROGRAMS) {
-		describe_program(t, row, d);
-	} else if (view->group & GROUP_DEVICE && table_series(t, row)) {
+	for (size_t i = 0; i < sizeof(described) / sizeof(described[0]); i++)
+		if (described[i].rows == view->rows)
+			described[i].describe(t, row, d, &commands);
+	if (view->rows->list)
+		return;
+	if (view->group & GROUP_DEVICE && table_series(t, row)) {
 		location_set(&place, table_series(t, row), t->rates->to);
 		say_gone(d, t, &place);
 	}
-	if (view->rows == ROWS_DEVICES || (view->group & GROUP_TARGET && row->tracepoint < 0))
+	if (view->group & GROUP_LOCATION || (view->group & GROUP_TARGET && row->tracepoint < 0))
 		packet_path_explain(t, row, d);
 	describe_causes(t, row, d, &commands);
 	describe_commands(t, row, d, &commands);

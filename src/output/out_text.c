@@ -15,7 +15,7 @@
 #include "table/table.h"
 #include "base/wrap.h"
 
-#define TEXT_COLUMNS (VIEW_COLUMNS + CPU_COLUMNS)
+#define TEXT_COLUMNS (COLUMN_COUNT + CPU_COLUMNS)
 #define CUT_WIDTH    8 /* a text column may be shown cut when that much of it fits */
 #define WIDTH_MIN    40
 #define WIDTH_MAX    1000
@@ -258,6 +258,7 @@ static void sentences(struct output *o, char *text)
 
 static void rows(struct output *o)
 {
+	const struct row_kind *kind = views[o->config->view].rows;
 	struct out_text *t = o->state;
 	struct text_line line = { .len = 0 };
 	struct cell cell;
@@ -285,8 +286,7 @@ static void rows(struct output *o)
 		sentences(o, why);
 	else if (!t->table.n_rows)
 		fputs("(nothing here yet; -a shows all rows)\n", o->file);
-	else if (views[o->config->view].rows == ROWS_DEVICES &&
-		 no_data_netdevs(t->table.rates->to, o->host->devices, why, sizeof(why)))
+	else if (kind->missing && kind->missing(&t->table, o->host, why, sizeof(why)))
 		sentences(o, why);
 }
 
@@ -367,9 +367,9 @@ int out_text_snapshot(struct output *o, const struct rates *r, bool last)
 	fputc('\n', o->file);
 	titles(o);
 	rows(o);
-	if (view->rows == ROWS_FINDINGS)
+	if (view->rows->details)
 		findings(o);
-	else if (view->rows != ROWS_EVENTS)
+	else if (!view->rows->list)
 		events(o, r->to);
 	return ferror(o->file) ? -EIO : 0;
 }

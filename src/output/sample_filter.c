@@ -4,15 +4,19 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* One row for each series; the columns are what names one. */
+/* What names a series. */
+static const enum column_id sample_columns[] = { COL_TRACEPOINT, COL_DEVICE,  COL_NETNS, COL_TARGET,
+						 COL_PROGRAM,    COL_PROG_ID, COL_ERROR };
+
+/* One row for each series. */
 static const struct view samples = {
 	.name = "samples",
+	.rows = &rows_series,
 	.tracepoints = (1u << TP_COUNT) - 1,
 	.group = GROUP_TRACEPOINT | GROUP_DEVICE | GROUP_TARGET | GROUP_PROG | GROUP_CODE |
 		 GROUP_SERIES,
-	.column = { COL_TRACEPOINT, COL_DEVICE, COL_NETNS, COL_TARGET, COL_PROGRAM, COL_PROG_ID,
-		    COL_ERROR },
-	.n_columns = 7,
+	.column = sample_columns,
+	.n_columns = sizeof(sample_columns) / sizeof(sample_columns[0]),
 	.sort = -1,
 };
 

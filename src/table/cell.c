@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 #include "model/kernel_names.h"
-#include "table/cell.h"
 #include "diagnose/cause.h"
 #include "table/value.h"
-#include "table/table.h"
+#include "table/row_kind.h"
+#include "table/table_internal.h"
 #include "model/target.h"
 
 static enum basis basis_of(const struct table *t)
@@ -370,25 +370,10 @@ static void from_cell(const struct table *t, const struct row *row, struct cell 
 		cell->state = CELL_VALUE;
 }
 
-void table_cell(const struct table *t, size_t index, enum column_id column, struct cell *cell)
+void cell_of_series(const struct table *t, const struct row *row, struct cell *cell)
 {
-	const struct row *row = &t->row[index];
+	enum column_id column = (enum column_id)(cell->column - columns);
 
-	cell->state = CELL_NONE;
-	cell->type = columns[column].number ? CELL_COUNT : CELL_TEXT;
-	cell->count = 0;
-	cell->text[0] = '\0';
-	switch (t->options.view->rows) {
-	case ROWS_EVENTS:
-		cell_of_event(t, row, column, cell);
-		return;
-	case ROWS_FINDINGS:
-		cell_of_finding(t, row, column, cell);
-		return;
-	default:
-		if (cell_of_netdev(t, row, column, cell))
-			return;
-	}
 	switch (column) {
 	case COL_FROM:
 		from_cell(t, row, cell);
@@ -439,6 +424,24 @@ void table_cell(const struct table *t, size_t index, enum column_id column, stru
 	default:
 		number_cell(t, row, column, cell);
 	}
+}
+
+void table_cell(const struct table *t, size_t index, enum column_id column, struct cell *cell)
+{
+	const struct row *row = &t->row[index];
+	const struct row_kind *rows = t->options.view->rows;
+	/* of a full table's series neither device nor program is known */
+	bool own = !row->n_members || !t->rates->to->series[t->member[row->member]].overflow;
+
+	cell->column = &columns[column];
+	cell->state = CELL_NONE;
+	cell->type = columns[column].number ? CELL_COUNT : CELL_TEXT;
+	cell->count = 0;
+	cell->text[0] = '\0';
+	if (own && rows->cell && rows->cell[column])
+		rows->cell[column](t, row, cell);
+	else if (!rows->list)
+		cell_of_series(t, row, cell);
 }
 
 int cell_text(const struct cell *cell, char *buf, size_t size, enum number_style style, bool ascii)

@@ -74,6 +74,13 @@ enum column_id {
 /* What rate columns, and shares and averages with them, are over. */
 enum rate_unit { UNIT_PER_SECOND, UNIT_PER_INTERVAL, UNIT_SINCE_BASELINE };
 
+struct table;
+struct row;
+struct cell;
+
+/* Fill a cell of a row, which has its column set and CELL_NONE as its state. */
+typedef void cell_fn(const struct table *t, const struct row *row, struct cell *cell);
+
 struct column {
 	const char *name;  /* as -s and `FIELD=` take it: snake_case, JSON names where one exists */
 	const char *title; /* head of the column, short; of a rate, per second */

@@ -60,13 +60,11 @@ uint64_t row_id(const struct view *view, const struct series *s)
 	/* a full table's series has no identity: one row for each tracepoint */
 	if (s->overflow)
 		return not_zero(mix(mix(1, s->tracepoint), 0));
-	if (view->rows == ROWS_DEVICES) {
-		struct series_location place = series_location(s);
+	if (view->group & GROUP_LOCATION) {
+		struct series_location location = series_location(s);
 
-		return row_id_device(place.netns, place.ifindex);
+		return row_id_device(location.netns, location.ifindex);
 	}
-	if (view->rows == ROWS_PROGRAMS)
-		return row_id_program(s->key.prog_id);
 	if (view->group & GROUP_TRACEPOINT)
 		hash = mix(hash, s->tracepoint + 1);
 	if (view->group & GROUP_DEVICE)

@@ -1,14 +1,105 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Cells of devices and programs: what netlink tells of them, beside what their series count. */
+/*
+ * Devices and programs: groups of series, and those that are attached and counted nothing. Netlink
+ * knows more about them than their series.
+ */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "table/cell.h"
 #include "diagnose/finding.h"
+#include "diagnose/location.h"
+#include "diagnose/no_data.h"
 #include "model/target.h"
+#include "table/row_id.h"
+#include "table/row_kind.h"
+#include "table/table_internal.h"
 
 static const struct series *member(const struct table *t, const struct row *row, size_t i)
 {
 	return &t->rates->to->series[t->member[row->member + i]];
+}
+
+static const struct netdev *device_of(const struct table *t, const struct row *row)
+{
+	return snapshot_find_netdev(t->rates->to, row->netns, row->ifindex);
+}
+
+/* A row of an attached device or program without series, unless it has one. */
+static int add_attached(struct table *t, struct row row)
+{
+	if (table_find(t, row.id) >= 0)
+		return 0;
+	if (array_reserve(t->row, t->cap_rows, t->n_rows + 1))
+		return -ENOMEM;
+	row.tracepoint = row.cpu = -1;
+	row.member = t->n_members;
+	row.part = t->n_parts;
+	t->row[t->n_rows++] = row;
+	return 0;
+}
+
+/* Behind the rows with series, whose order is that of their appearance. */
+#define ORDER_ATTACHED ((uint64_t)UINT32_MAX)
+
+static bool is_attached_device(const struct netdev *d)
+{
+	return d && !d->gone && d->mode != NETDEV_NONE;
+}
+
+static bool device_is_attached(const struct table *t, const struct row *row)
+{
+	return is_attached_device(device_of(t, row));
+}
+
+static int add_devices(struct table *t)
+{
+	const struct snapshot *s = t->rates->to;
+	int err = table_add_series(t, device_is_attached);
+
+	for (size_t i = 0; i < s->n_device && !err; i++) {
+		const struct netdev *d = &s->device[i];
+
+		if (is_attached_device(d))
+			err = add_attached(t,
+					   (struct row){ .id = row_id_device(d->netns, d->ifindex),
+							 .netns = d->netns,
+							 .ifindex = d->ifindex,
+							 .order = ORDER_ATTACHED + i });
+	}
+	return err;
+}
+
+static bool has_program(const struct netdev *d, uint32_t prog_id)
+{
+	return !d->gone && (d->prog_id == prog_id || d->skb_prog_id == prog_id);
+}
+
+static bool program_is_attached(const struct table *t, const struct row *row)
+{
+	const struct snapshot *s = t->rates->to;
+
+	for (size_t i = 0; i < s->n_device; i++)
+		if (has_program(&s->device[i], row->prog_id))
+			return true;
+	return false;
+}
+
+static int add_programs(struct table *t)
+{
+	const struct snapshot *s = t->rates->to;
+	int err = table_add_series(t, program_is_attached);
+
+	for (size_t i = 0; i < s->n_device && !err; i++) {
+		const uint32_t prog_id[] = { s->device[i].prog_id, s->device[i].skb_prog_id };
+
+		for (int k = 0; k < 2 && !err; k++)
+			if (prog_id[k] && is_attached_device(&s->device[i]))
+				err = add_attached(
+					t, (struct row){ .id = row_id_program(prog_id[k]),
+							 .prog_id = prog_id[k],
+							 .order = ORDER_ATTACHED + prog_id[k] });
+	}
+	return err;
 }
 
 static int device_text(const struct table *t, const struct netdev *d, uint32_t here, char *buf,
@@ -21,10 +112,10 @@ static int device_text(const struct table *t, const struct netdev *d, uint32_t h
 	return snprintf(buf, size, "%s (%s)", d->name, ns);
 }
 
-/* The name of now, else the youngest that a series saw. */
-static void name_cell(const struct table *t, const struct row *row, const struct netdev *d,
-		      struct cell *cell)
+/* The present name, else the youngest that a series saw. */
+static void name_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
+	const struct netdev *d = device_of(t, row);
 	const char *name = d ? d->name : "";
 	uint64_t youngest = 0;
 
@@ -39,23 +130,16 @@ static void name_cell(const struct table *t, const struct row *row, const struct
 	cell_set_text(cell, name);
 	if (!*name)
 		snprintf(cell->text, sizeof(cell->text), "ifindex %u", row->ifindex);
-	/* neither is known: of a device there was, but not which */
+	/* there was a device, but neither name nor number is known */
 	if (!*name && !row->ifindex)
 		cell->state = CELL_MISSING;
 }
 
-static void peer_cell(const struct table *t, const struct netdev *d, struct cell *cell)
+static void netns_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
-	const struct netdev *peer =
-		snapshot_find_netdev(t->rates->to, d->peer_netns, d->peer_ifindex);
-
-	if (!d->peer_ifindex)
-		return;
 	cell_set_text(cell, "");
-	if (peer)
-		device_text(t, peer, d->netns, cell->text, sizeof(cell->text));
-	else
-		snprintf(cell->text, sizeof(cell->text), "ifindex %u", d->peer_ifindex);
+	if (!netns_text(row->netns, t->options.netns, cell->text, sizeof(cell->text)))
+		cell->state = CELL_MISSING;
 }
 
 /* The codes of the findings that name the device, each once. */
@@ -80,69 +164,136 @@ static void warning_cell(const struct table *t, const struct row *row, struct ce
 		cell->state = CELL_VALUE;
 }
 
-static bool device_cell(const struct table *t, const struct row *row, enum column_id column,
-			struct cell *cell)
+static void set_program(struct cell *cell, const char *name, uint32_t prog_id)
 {
-	const struct netdev *d = snapshot_find_netdev(t->rates->to, row->netns, row->ifindex);
+	cell_set_text(cell, name);
+	if (!*name)
+		snprintf(cell->text, sizeof(cell->text), "id %u", prog_id);
+}
+
+static void set_prog_id(struct cell *cell, uint32_t prog_id)
+{
+	cell_set_text(cell, "");
+	snprintf(cell->text, sizeof(cell->text), "%u", prog_id);
+}
+
+/* The program attached now; its series know that of their time. */
+static void device_program_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	const struct netdev *d = device_of(t, row);
+
+	if (d && (d->prog_id | d->skb_prog_id))
+		set_program(cell, d->prog_name, d->prog_id ? d->prog_id : d->skb_prog_id);
+	else
+		cell_of_series(t, row, cell);
+}
+
+static void device_prog_id_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	const struct netdev *d = device_of(t, row);
+
+	if (d && (d->prog_id | d->skb_prog_id))
+		set_prog_id(cell, d->prog_id ? d->prog_id : d->skb_prog_id);
+	else
+		cell_of_series(t, row, cell);
+}
+
+/* The device of a row; without one, as when its namespace could not be entered, `n/a`. */
+static const struct netdev *known_device(const struct table *t, const struct row *row,
+					 struct cell *cell)
+{
+	const struct netdev *d = device_of(t, row);
+
+	if (!d)
+		cell->state = CELL_MISSING;
+	return d;
+}
+
+static void mode_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	const struct netdev *d = known_device(t, row, cell);
+
+	if (d)
+		cell_set_text(cell, netdev_mode_name(d->mode));
+}
+
+static void link_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	const struct netdev *d = known_device(t, row, cell);
+
+	if (d)
+		cell_set_text(cell, netdev_state_name(d));
+}
+
+static void mtu_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	const struct netdev *d = known_device(t, row, cell);
+
+	if (d)
+		cell_set_count(cell, d->mtu);
+}
+
+static void peer_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	const struct netdev *d = known_device(t, row, cell), *peer;
+
+	if (!d || !d->peer_ifindex)
+		return;
+	peer = snapshot_find_netdev(t->rates->to, d->peer_netns, d->peer_ifindex);
+	cell_set_text(cell, "");
+	if (peer)
+		device_text(t, peer, d->netns, cell->text, sizeof(cell->text));
+	else
+		snprintf(cell->text, sizeof(cell->text), "ifindex %u", d->peer_ifindex);
+}
+
+static void features_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	const struct netdev *d = known_device(t, row, cell);
 	char text[NETDEV_FEATURES_LEN];
 
-	switch (column) {
-	case COL_DEVICE:
-		name_cell(t, row, d, cell);
-		return true;
-	case COL_NETNS:
-		cell_set_text(cell, "");
-		if (!netns_text(row->netns, t->options.netns, cell->text, sizeof(cell->text)))
-			cell->state = CELL_MISSING;
-		return true;
-	case COL_WARNING:
-		warning_cell(t, row, cell);
-		return true;
-	case COL_PROGRAM:
-		if (!d || !(d->prog_id | d->skb_prog_id))
-			return false;
-		if (d->prog_name[0])
-			cell_set_text(cell, d->prog_name);
-		else
-			snprintf(cell->text, sizeof(cell->text), "id %u",
-				 d->prog_id ? d->prog_id : d->skb_prog_id);
-		cell->state = CELL_VALUE;
-		return true;
-	case COL_PROG_ID:
-		if (!d || !(d->prog_id | d->skb_prog_id))
-			return false;
-		snprintf(cell->text, sizeof(cell->text), "%u",
-			 d->prog_id ? d->prog_id : d->skb_prog_id);
-		cell->state = CELL_VALUE;
-		return true;
-	case COL_MODE:
-	case COL_LINK:
-	case COL_MTU:
-	case COL_PEER:
-	case COL_FEATURES:
-		break;
-	default:
-		return false;
-	}
-	if (!d) {
-		/* its namespace could not be entered at start */
-		cell->state = CELL_MISSING;
-		return true;
-	}
-	if (column == COL_MODE)
-		cell_set_text(cell, netdev_mode_name(d->mode));
-	else if (column == COL_LINK)
-		cell_set_text(cell, netdev_state_name(d));
-	else if (column == COL_MTU)
-		cell_set_count(cell, d->mtu);
-	else if (column == COL_PEER)
-		peer_cell(t, d, cell);
-	else if (!d->has_features)
-		cell->state = CELL_MISSING;
-	else
+	if (d && d->has_features)
 		cell_set_text(cell, netdev_features_text(d->features, text, sizeof(text)));
-	return true;
+	else
+		cell->state = CELL_MISSING;
 }
+
+static void locate_device(const struct table *t, const struct row *row, struct location *p)
+{
+	const struct netdev *d = device_of(t, row);
+
+	p->dev.netns = row->netns;
+	p->dev.ifindex = row->ifindex;
+	p->prog_id = d ? d->prog_id : 0;
+	if (d)
+		memcpy(p->dev.name, d->name, sizeof(p->dev.name));
+}
+
+static int devices_missing(const struct table *t, const struct snapshot_host *host, char *buf,
+			   size_t size)
+{
+	return no_data_netdevs(t->rates->to, host->devices, buf, size);
+}
+
+static cell_fn *const device_cells[COLUMN_COUNT] = {
+	[COL_DEVICE] = name_cell,
+	[COL_NETNS] = netns_cell,
+	[COL_WARNING] = warning_cell,
+	[COL_PROGRAM] = device_program_cell,
+	[COL_PROG_ID] = device_prog_id_cell,
+	[COL_MODE] = mode_cell,
+	[COL_LINK] = link_cell,
+	[COL_MTU] = mtu_cell,
+	[COL_PEER] = peer_cell,
+	[COL_FEATURES] = features_cell,
+};
+
+const struct row_kind rows_devices = {
+	.add = add_devices,
+	.cell = device_cells,
+	.locate = locate_device,
+	.missing = devices_missing,
+};
 
 static void append(struct cell *cell, const char *name)
 {
@@ -177,52 +328,46 @@ static void devices_cell(const struct table *t, const struct row *row, struct ce
 	for (size_t i = 0; i < to->n_device; i++) {
 		const struct netdev *d = &to->device[i];
 
-		if (d->gone || (d->prog_id != row->prog_id && d->skb_prog_id != row->prog_id))
+		if (!has_program(d, row->prog_id))
 			continue;
 		device_text(t, d, 0, name, sizeof(name));
 		append(cell, name);
 	}
 }
 
-static bool program_cell(const struct table *t, const struct row *row, enum column_id column,
-			 struct cell *cell)
+static void prog_id_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	set_prog_id(cell, row->prog_id);
+}
+
+static void program_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct snapshot *to = t->rates->to;
+	const char *name = "";
 
-	switch (column) {
-	case COL_DEVICES:
-		devices_cell(t, row, cell);
-		return true;
-	case COL_PROG_ID:
-		snprintf(cell->text, sizeof(cell->text), "%u", row->prog_id);
-		cell->state = CELL_VALUE;
-		return true;
-	case COL_PROGRAM:
-		if (row->n_members)
-			return false;
-		for (size_t i = 0; i < to->n_device; i++)
-			if (to->device[i].prog_id == row->prog_id && to->device[i].prog_name[0])
-				cell_set_text(cell, to->device[i].prog_name);
-		if (cell->state == CELL_VALUE)
-			return true;
-		snprintf(cell->text, sizeof(cell->text), "id %u", row->prog_id);
-		cell->state = CELL_VALUE;
-		return true;
-	default:
-		return false;
+	if (row->n_members) {
+		cell_of_series(t, row, cell);
+		return;
 	}
+	for (size_t i = 0; i < to->n_device; i++)
+		if (to->device[i].prog_id == row->prog_id && to->device[i].prog_name[0])
+			name = to->device[i].prog_name;
+	set_program(cell, name, row->prog_id);
 }
 
-bool cell_of_netdev(const struct table *t, const struct row *row, enum column_id column,
-		    struct cell *cell)
+static void locate_program(const struct table *t, const struct row *row, struct location *p)
 {
-	/* a full table knows no place */
-	if (row->n_members && member(t, row, 0)->overflow)
-		return false;
-	cell->type = columns[column].number ? CELL_COUNT : CELL_TEXT;
-	if (t->options.view->rows == ROWS_DEVICES)
-		return device_cell(t, row, column, cell);
-	if (t->options.view->rows == ROWS_PROGRAMS)
-		return program_cell(t, row, column, cell);
-	return false;
+	p->prog_id = row->prog_id;
 }
+
+static cell_fn *const program_cells[COLUMN_COUNT] = {
+	[COL_DEVICES] = devices_cell,
+	[COL_PROG_ID] = prog_id_cell,
+	[COL_PROGRAM] = program_cell,
+};
+
+const struct row_kind rows_programs = {
+	.add = add_programs,
+	.cell = program_cells,
+	.locate = locate_program,
+};

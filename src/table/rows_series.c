@@ -1,97 +1,214 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Rows that no series makes: silent devices and programs, events, findings. */
+/* Groups of series, as the view tells rows apart. */
 #include <errno.h>
-#include "model/event_log.h"
-#include "diagnose/finding.h"
+#include <stdlib.h>
+#include <string.h>
+#include "model/target.h"
 #include "table/row_id.h"
+#include "table/row_kind.h"
 #include "table/table_internal.h"
 
-bool table_is_attached(const struct table *t, const struct row *row)
-{
-	const struct snapshot *s = t->rates->to;
-	const struct netdev *d;
+#define BIT(id) (1u << (id))
 
-	switch (t->options.view->rows) {
-	case ROWS_DEVICES:
-		d = snapshot_find_netdev(s, row->netns, row->ifindex);
-		return d && !d->gone && d->mode != NETDEV_NONE;
-	case ROWS_PROGRAMS:
-		for (size_t i = 0; i < s->n_device; i++)
-			if (!s->device[i].gone && (s->device[i].prog_id == row->prog_id ||
-						   s->device[i].skb_prog_id == row->prog_id))
-				return true;
-		return false;
-	default:
-		return false;
-	}
+/* Whether a series has ever told of a failure. */
+static bool series_failed(const struct series *s)
+{
+	const struct tracepoint *tp = &tracepoints[s->tracepoint];
+	uint64_t drops;
+
+	if (tp->failure || s->tracepoint == TP_LINK_ATTACH_FAILED)
+		return true;
+	if (tp->has & HAS_ERR && s->key.code < 0)
+		return true;
+	return series_drops(s->tracepoint, &s->total, &drops) && drops > 0;
 }
 
-/* An empty row behind the others. */
-static int add(struct table *t, const struct row *row)
+/* Packets handed to the stage that reports them. */
+static uint64_t offered(uint32_t tracepoint, const struct series_counters *c)
 {
-	if (table_find(t, row->id) >= 0)
+	if (!tracepoints[tracepoint].bulk)
 		return 0;
-	if (array_reserve(t->row, t->cap_rows, t->n_rows + 1))
-		return -ENOMEM;
-	t->row[t->n_rows] = *row;
-	t->row[t->n_rows].tracepoint = -1;
-	t->row[t->n_rows].cpu = -1;
-	t->row[t->n_rows].member = t->n_members;
-	t->row[t->n_rows].part = t->n_parts;
-	t->n_rows++;
-	return 0;
+	if (tracepoint == TP_XDP_CPUMAP_KTHREAD)
+		return c->packets;
+	/*
+	 * Native mode counts the drops in processed, and at least one packet an event; generic mode
+	 * tells of one packet an event, either processed or dropped (cpu_map_generic_redirect()).
+	 */
+	if (tracepoint == TP_XDP_CPUMAP_ENQUEUE)
+		return c->packets < c->events ? c->packets + c->drops : c->packets;
+	return c->packets + c->drops;
 }
 
-static int add_program(struct table *t, uint32_t prog_id)
+void table_counts_add(struct table_counts *to, uint32_t tracepoint,
+		      const struct series_counters *add)
 {
-	struct row row = { .id = row_id_program(prog_id),
-			   .prog_id = prog_id,
-			   .order = UINT32_MAX + (uint64_t)prog_id };
-
-	return prog_id ? add(t, &row) : 0;
+	series_counters_add(&to->sum, add);
+	to->offered += offered(tracepoint, add);
 }
 
-int table_add_attached(struct table *t)
+static int by_row(const void *a, const void *b)
 {
-	const struct snapshot *s = t->rates->to;
-	int err = 0;
+	const struct grouped *x = a, *y = b;
 
-	for (size_t i = 0; i < s->n_device && !err; i++) {
-		const struct netdev *d = &s->device[i];
-		/* behind all that counted something, which are in order of appearance */
-		struct row row = { .id = row_id_device(d->netns, d->ifindex),
-				   .netns = d->netns,
-				   .ifindex = d->ifindex,
-				   .order = UINT32_MAX + (uint64_t)i };
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	if (x->tracepoint != y->tracepoint)
+		return x->tracepoint < y->tracepoint ? -1 : 1;
+	return (x->series > y->series) - (x->series < y->series);
+}
 
-		if (d->gone || d->mode == NETDEV_NONE)
-			continue;
-		if (t->options.view->rows == ROWS_DEVICES)
-			err = add(t, &row);
-		if (t->options.view->rows == ROWS_PROGRAMS)
-			err = add_program(t, d->prog_id);
-		if (!err && t->options.view->rows == ROWS_PROGRAMS)
-			err = add_program(t, d->skb_prog_id);
+struct table_part *table_add_part(struct table *t, uint32_t tracepoint)
+{
+	struct table_part *part = &t->part[t->n_parts++];
+
+	memset(part, 0, sizeof(*part));
+	part->tracepoint = tracepoint;
+	return part;
+}
+
+/* Append a row with its members, from a run of grouped series; there is room. */
+static struct row *add_row(struct table *t, const struct grouped *g, size_t n)
+{
+	const struct rates *r = t->rates;
+	struct row *row = &t->row[t->n_rows++];
+	struct table_part *part = NULL;
+	bool one = t->options.view->group & GROUP_TRACEPOINT ||
+		   !(t->options.view->tracepoints & (t->options.view->tracepoints - 1)) ||
+		   r->to->series[g->series].overflow;
+
+	*row = (struct row){ .id = g->row,
+			     .tracepoint = one ? (int)g->tracepoint : -1,
+			     .cpu = -1,
+			     .member = t->n_members,
+			     .n_members = n,
+			     .part = t->n_parts,
+			     .order = UINT64_MAX };
+	if (t->options.view->group & GROUP_LOCATION) {
+		struct series_location place = series_location(&r->to->series[g->series]);
+
+		row->netns = place.netns;
+		row->ifindex = place.ifindex;
 	}
-	return err;
+	row->prog_id = r->to->series[g->series].key.prog_id;
+	for (size_t i = 0; i < n; i++) {
+		size_t series = g[i].series;
+
+		if (!part || part->tracepoint != g[i].tracepoint) {
+			part = table_add_part(t, g[i].tracepoint);
+			row->n_parts++;
+		}
+		if (r->delta)
+			table_counts_add(&part->delta, part->tracepoint, &r->delta[series]);
+		table_counts_add(&part->since, part->tracepoint, &r->since[series]);
+		if (r->to->series[series].id < row->order)
+			row->order = r->to->series[series].id;
+		t->member[t->n_members++] = series;
+	}
+	return row;
 }
 
-int table_add_items(struct table *t)
+/* The row of a whole tracepoint: its events are the tracepoint's own count. */
+static void set_tracepoint(struct table *t, struct row *row, uint32_t tracepoint)
 {
-	const struct findings *f = t->options.findings;
-	const struct event_log *l = t->options.events;
-	bool findings = t->options.view->rows == ROWS_FINDINGS;
-	size_t n = findings ? (f ? f->n : 0) : (l ? (size_t)event_log_count(l, l->taken) : 0);
+	const struct rates *r = t->rates;
+	struct table_part *part = &t->part[row->part];
+	uint64_t before = r->base ? r->base->tp[tracepoint].events : 0;
+	uint64_t now = r->to->tp[tracepoint].events;
 
-	if (array_reserve(t->row, t->cap_rows, n + 1))
+	part->delta.sum.events = r->tp_events[tracepoint];
+	part->since.sum.events = now > before ? now - before : 0;
+	row->order = tracepoint;
+}
+
+/* Whether anything the view shows has happened in the row since the start or baseline. */
+static bool active(const struct table *t, const struct row *row)
+{
+	uint64_t count;
+
+	for (size_t i = 0; i < row->n_parts; i++) {
+		const struct table_part *p = &t->part[row->part + i];
+
+		if (!t->options.view->failures_only ||
+		    !series_drops(p->tracepoint, &p->since.sum, &count))
+			count = p->since.sum.events;
+		if (count)
+			return true;
+	}
+	return false;
+}
+
+/* Rows for the tracepoints that no series made one for. */
+static void add_silent(struct table *t, uint32_t seen)
+{
+	for (uint32_t tp = 0; tp < TP_COUNT; tp++) {
+		struct row *row;
+
+		if (!(t->options.view->tracepoints & BIT(tp)) || seen & BIT(tp))
+			continue;
+		if (!*tracepoints[tp].name && !*t->rates->to->tp[tp].name)
+			continue;
+		row = &t->row[t->n_rows++];
+		*row = (struct row){ .id = row_id_tracepoint(tp),
+				     .tracepoint = (int)tp,
+				     .cpu = -1,
+				     .member = t->n_members,
+				     .part = t->n_parts,
+				     .n_parts = 1 };
+		table_add_part(t, tp);
+		set_tracepoint(t, row, tp);
+	}
+}
+
+int table_add_series(struct table *t, bool (*keep)(const struct table *t, const struct row *row))
+{
+	const struct view *view = t->options.view;
+	const struct snapshot *s = t->rates->to;
+	struct table_scratch *scratch = t->scratch;
+	bool all = t->options.all || t->options.drill || view->always;
+	uint32_t seen = 0;
+	size_t n = 0, end;
+
+	if (array_reserve(scratch->grouped, scratch->cap_grouped, s->n_series) ||
+	    array_reserve(t->member, t->cap_members, s->n_series) ||
+	    array_reserve(t->part, t->cap_parts, s->n_series + TP_COUNT) ||
+	    array_reserve(t->row, t->cap_rows, s->n_series + TP_COUNT))
 		return -ENOMEM;
-	for (size_t i = 0; i < n; i++)
-		t->row[t->n_rows++] = (struct row){
-			.id = findings ? f->finding[i].id : l->taken - i,
-			.tracepoint = -1,
-			.cpu = -1,
-			.item = i,
-			.order = i,
-		};
+	for (size_t i = 0; i < s->n_series; i++) {
+		const struct series *series = &s->series[i];
+
+		if (series->tracepoint >= TP_COUNT ||
+		    !(view->tracepoints & BIT(series->tracepoint)))
+			continue;
+		if (view->failures_only && !series_failed(series))
+			continue;
+		scratch->grouped[n++] = (struct grouped){ .row = row_id(view, series),
+							  .tracepoint = series->tracepoint,
+							  .series = i };
+	}
+	if (n)
+		qsort(scratch->grouped, n, sizeof(*scratch->grouped), by_row);
+	for (size_t i = 0; i < n; i = end) {
+		struct row *row;
+
+		for (end = i + 1; end < n; end++)
+			if (scratch->grouped[end].row != scratch->grouped[i].row)
+				break;
+		row = add_row(t, &scratch->grouped[i], end - i);
+		if (view->always) {
+			set_tracepoint(t, row, (uint32_t)row->tracepoint);
+			seen |= BIT(row->tracepoint);
+		}
+		if (!all && !active(t, row) && !(keep && keep(t, row)))
+			t->n_rows--;
+	}
+	if (view->always)
+		add_silent(t, seen);
 	return 0;
 }
+
+static int add_rows(struct table *t)
+{
+	return table_add_series(t, NULL);
+}
+
+const struct row_kind rows_series = { .add = add_rows };

@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "table/filter.h"
-#include "table/row_id.h"
+#include "table/row_kind.h"
 #include "table/table_internal.h"
-#include "model/target.h"
 
 #define BIT(id) (1u << (id))
 
@@ -28,203 +27,6 @@ void table_free(struct table *t)
 		free(t->scratch);
 	}
 	memset(t, 0, sizeof(*t));
-}
-
-/* Whether a series has ever told of a failure. */
-static bool series_failed(const struct series *s)
-{
-	const struct tracepoint *tp = &tracepoints[s->tracepoint];
-	uint64_t drops;
-
-	if (tp->failure || s->tracepoint == TP_LINK_ATTACH_FAILED)
-		return true;
-	if (tp->has & HAS_ERR && s->key.code < 0)
-		return true;
-	return series_drops(s->tracepoint, &s->total, &drops) && drops > 0;
-}
-
-/* Packets handed to the stage that reports them. */
-static uint64_t offered(uint32_t tracepoint, const struct series_counters *c)
-{
-	if (!tracepoints[tracepoint].bulk)
-		return 0;
-	if (tracepoint == TP_XDP_CPUMAP_KTHREAD)
-		return c->packets;
-	/*
-	 * Native mode counts the drops in processed, and at least one packet an event; generic mode
-	 * tells of one packet an event, either processed or dropped (cpu_map_generic_redirect()).
-	 */
-	if (tracepoint == TP_XDP_CPUMAP_ENQUEUE)
-		return c->packets < c->events ? c->packets + c->drops : c->packets;
-	return c->packets + c->drops;
-}
-
-void table_counts_add(struct table_counts *to, uint32_t tracepoint,
-		      const struct series_counters *add)
-{
-	series_counters_add(&to->sum, add);
-	to->offered += offered(tracepoint, add);
-}
-
-static int by_row(const void *a, const void *b)
-{
-	const struct grouped *x = a, *y = b;
-
-	if (x->row != y->row)
-		return x->row < y->row ? -1 : 1;
-	if (x->tracepoint != y->tracepoint)
-		return x->tracepoint < y->tracepoint ? -1 : 1;
-	return (x->series > y->series) - (x->series < y->series);
-}
-
-struct table_part *table_add_part(struct table *t, uint32_t tracepoint)
-{
-	struct table_part *part = &t->part[t->n_parts++];
-
-	memset(part, 0, sizeof(*part));
-	part->tracepoint = tracepoint;
-	return part;
-}
-
-/* Append a row with its members, from a run of grouped series; there is room. */
-static struct row *add_row(struct table *t, const struct grouped *g, size_t n)
-{
-	const struct rates *r = t->rates;
-	struct row *row = &t->row[t->n_rows++];
-	struct table_part *part = NULL;
-	bool one = t->options.view->group & GROUP_TRACEPOINT ||
-		   !(t->options.view->tracepoints & (t->options.view->tracepoints - 1)) ||
-		   r->to->series[g->series].overflow;
-
-	*row = (struct row){ .id = g->row,
-			     .tracepoint = one ? (int)g->tracepoint : -1,
-			     .cpu = -1,
-			     .member = t->n_members,
-			     .n_members = n,
-			     .part = t->n_parts,
-			     .order = UINT64_MAX };
-	if (t->options.view->rows == ROWS_DEVICES) {
-		struct series_location place = series_location(&r->to->series[g->series]);
-
-		row->netns = place.netns;
-		row->ifindex = place.ifindex;
-	}
-	row->prog_id = r->to->series[g->series].key.prog_id;
-	for (size_t i = 0; i < n; i++) {
-		size_t series = g[i].series;
-
-		if (!part || part->tracepoint != g[i].tracepoint) {
-			part = table_add_part(t, g[i].tracepoint);
-			row->n_parts++;
-		}
-		if (r->delta)
-			table_counts_add(&part->delta, part->tracepoint, &r->delta[series]);
-		table_counts_add(&part->since, part->tracepoint, &r->since[series]);
-		if (r->to->series[series].id < row->order)
-			row->order = r->to->series[series].id;
-		t->member[t->n_members++] = series;
-	}
-	return row;
-}
-
-/* The row of a whole tracepoint: its events are the tracepoint's own count. */
-static void set_tracepoint(struct table *t, struct row *row, uint32_t tracepoint)
-{
-	const struct rates *r = t->rates;
-	struct table_part *part = &t->part[row->part];
-	uint64_t before = r->base ? r->base->tp[tracepoint].events : 0;
-	uint64_t now = r->to->tp[tracepoint].events;
-
-	part->delta.sum.events = r->tp_events[tracepoint];
-	part->since.sum.events = now > before ? now - before : 0;
-	row->order = tracepoint;
-}
-
-/* Whether anything the view shows has happened in the row since the start or baseline. */
-static bool active(const struct table *t, const struct row *row)
-{
-	uint64_t count;
-
-	for (size_t i = 0; i < row->n_parts; i++) {
-		const struct table_part *p = &t->part[row->part + i];
-
-		if (!t->options.view->failures_only ||
-		    !series_drops(p->tracepoint, &p->since.sum, &count))
-			count = p->since.sum.events;
-		if (count)
-			return true;
-	}
-	return false;
-}
-
-/* Rows for the tracepoints that no series made one for. */
-static void add_silent(struct table *t, uint32_t seen)
-{
-	for (uint32_t tp = 0; tp < TP_COUNT; tp++) {
-		struct row *row;
-
-		if (!(t->options.view->tracepoints & BIT(tp)) || seen & BIT(tp))
-			continue;
-		if (!*tracepoints[tp].name && !*t->rates->to->tp[tp].name)
-			continue;
-		row = &t->row[t->n_rows++];
-		*row = (struct row){ .id = row_id_tracepoint(tp),
-				     .tracepoint = (int)tp,
-				     .cpu = -1,
-				     .member = t->n_members,
-				     .part = t->n_parts,
-				     .n_parts = 1 };
-		table_add_part(t, tp);
-		set_tracepoint(t, row, tp);
-	}
-}
-
-/* All rows of the view without their CPUs. */
-static int group(struct table *t)
-{
-	const struct view *view = t->options.view;
-	const struct snapshot *s = t->rates->to;
-	struct table_scratch *scratch = t->scratch;
-	bool all = t->options.all || t->options.drill || view->always;
-	uint32_t seen = 0;
-	size_t n = 0, end;
-
-	if (array_reserve(scratch->grouped, scratch->cap_grouped, s->n_series) ||
-	    array_reserve(t->member, t->cap_members, s->n_series) ||
-	    array_reserve(t->part, t->cap_parts, s->n_series + TP_COUNT) ||
-	    array_reserve(t->row, t->cap_rows, s->n_series + TP_COUNT))
-		return -ENOMEM;
-	for (size_t i = 0; i < s->n_series; i++) {
-		const struct series *series = &s->series[i];
-
-		if (series->tracepoint >= TP_COUNT ||
-		    !(view->tracepoints & BIT(series->tracepoint)))
-			continue;
-		if (view->failures_only && !series_failed(series))
-			continue;
-		scratch->grouped[n++] = (struct grouped){ .row = row_id(view, series),
-							  .tracepoint = series->tracepoint,
-							  .series = i };
-	}
-	if (n)
-		qsort(scratch->grouped, n, sizeof(*scratch->grouped), by_row);
-	for (size_t i = 0; i < n; i = end) {
-		struct row *row;
-
-		for (end = i + 1; end < n; end++)
-			if (scratch->grouped[end].row != scratch->grouped[i].row)
-				break;
-		row = add_row(t, &scratch->grouped[i], end - i);
-		if (view->always) {
-			set_tracepoint(t, row, (uint32_t)row->tracepoint);
-			seen |= BIT(row->tracepoint);
-		}
-		if (!all && !active(t, row) && !table_is_attached(t, row))
-			t->n_rows--;
-	}
-	if (view->always)
-		add_silent(t, seen);
-	return table_add_attached(t);
 }
 
 void table_take_rows(struct table *t, size_t n)
@@ -304,10 +106,8 @@ int table_build(struct table *t, const struct rates *rates, const struct table_o
 	if (!t->scratch)
 		t->scratch = calloc(1, sizeof(*t->scratch));
 	err = -ENOMEM;
-	if (t->scratch && options->view->rows >= ROWS_EVENTS)
-		err = table_add_items(t);
-	else if (t->scratch)
-		err = group(t);
+	if (t->scratch)
+		err = options->view->rows->add(t);
 	if (!err && options->drill)
 		err = drill(t);
 	if (!err)

@@ -22,6 +22,7 @@ enum cell_state {
 enum cell_type { CELL_TEXT, CELL_COUNT, CELL_RATE, CELL_PERCENT, CELL_AVERAGE, CELL_AGE };
 
 struct cell {
+	const struct column *column;
 	enum cell_state state;
 	enum cell_type type;
 	union {
@@ -77,9 +78,9 @@ struct row {
 	int tracepoint;          /* enum tracepoint_id, -1 = several */
 	int cpu;                 /* -1 = all */
 	bool from;               /* cpu is where it came from: table_options.view->from_cpus */
-	uint32_t netns, ifindex; /* ROWS_DEVICES */
-	uint32_t prog_id;        /* ROWS_PROGRAMS */
-	size_t item;             /* ROWS_EVENTS, ROWS_FINDINGS: index there */
+	uint32_t netns, ifindex; /* GROUP_LOCATION */
+	uint32_t prog_id;        /* of its first series; rows_programs: of all */
+	size_t item;             /* of a row that is an entry of a list: its index there */
 	size_t member; /* first of n_members indices into rates.to->series, in table.member */
 	size_t n_members;
 	size_t part; /* first of n_parts in table.part, one per tracepoint, in their order */

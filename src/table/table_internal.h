@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the parts of the table (src/table*.c) share with each other and with nobody else. */
+/* What the files of src/table share with each other and with nobody else. */
 #ifndef XDPTOP_TABLE_INTERNAL_H
 #define XDPTOP_TABLE_INTERNAL_H
 
@@ -51,13 +51,21 @@ void table_counts_add(struct table_counts *to, uint32_t tracepoint,
  * move table.part.
  */
 long table_add_cpus(struct table *t, const struct row *row, size_t n, uint32_t of);
-/* Whether the device or program of a row is attached now. */
-bool table_is_attached(const struct table *t, const struct row *row);
-/* Rows of attached devices or programs that have none yet: 0 or -ENOMEM. */
-int table_add_attached(struct table *t);
-/* The rows of events or findings: 0 or -ENOMEM. */
-int table_add_items(struct table *t);
+/*
+ * Append a row for each group of series that the view tells apart; those that counted nothing since
+ * the start or baseline only where `keep` (may be NULL) or the options say so. 0 or -ENOMEM.
+ */
+int table_add_series(struct table *t, bool (*keep)(const struct table *t, const struct row *row));
 /* Sort the rows as table.options ask for: 0 or -ENOMEM. */
 int table_sort(struct table *t);
+
+void cell_set_real(struct cell *cell, enum cell_type type, double real);
+void cell_set_count(struct cell *cell, uint64_t count);
+/* An empty text is a value, too. */
+void cell_set_text(struct cell *cell, const char *text);
+/* How long before the snapshot something was. */
+void cell_set_age(const struct table *t, const struct timespec *since, struct cell *cell);
+/* The cell as the series of the row tell it. */
+void cell_of_series(const struct table *t, const struct row *row, struct cell *cell);
 
 #endif

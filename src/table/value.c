@@ -173,9 +173,8 @@ static bool redirects(const struct table *t, const struct row *row)
 {
 	const struct series *s = first_member(t, row);
 
-	if (t->options.view->rows != ROWS_SERIES)
-		return t->options.view->rows < ROWS_EVENTS;
-
+	if (!(t->options.view->group & GROUP_TARGET))
+		return true;
 	return s && s->key.ifindex && target_of(s).kind != TARGET_BACK;
 }
 
@@ -207,7 +206,7 @@ static uint32_t sources(const struct table *t, const struct row *row, enum colum
 	case COL_DROPS:
 	case COL_DROP_PERCENT:
 	case COL_BULK:
-		if (t->options.view->rows == ROWS_DEVICES)
+		if (t->options.view->group & GROUP_LOCATION)
 			return parts_of(t, row) & (BIT(TP_XDP_DEVMAP_XMIT) | BIT(TP_XDP_BULK_TX));
 		return one ? one : sent_by(t, row);
 	default:
@@ -242,7 +241,7 @@ struct value value_column(const struct table *t, const struct row *row, enum col
 	struct value m = value_sum(t, row, from, q, basis), queued;
 
 	/* nothing was handed to the device, or generic mode does not tell */
-	if (t->options.view->rows == ROWS_DEVICES && !from && is_sent(column))
+	if (t->options.view->group & GROUP_LOCATION && !from && is_sent(column))
 		m.state = is_generic(t, row) ? CELL_MISSING : CELL_NONE;
 	if (row->tracepoint >= 0 || from != BIT(TP_XDP_DEVMAP_XMIT) || m.state != CELL_VALUE ||
 	    parts_of(t, row) & BIT(TP_XDP_DEVMAP_XMIT))

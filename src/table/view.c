@@ -29,8 +29,8 @@
 	(BIT(TP_XDP_EXCEPTION) | BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_MAP) | \
 	 BIT(TP_XDP_REDIRECT_ERR) | BIT(TP_XDP_REDIRECT_MAP_ERR))
 
-#define COLUMNS(...)               \
-	.column = { __VA_ARGS__ }, \
+#define COLUMNS(...)                                       \
+	.column = (const enum column_id[]){ __VA_ARGS__ }, \
 	.n_columns = sizeof((enum column_id[]){ __VA_ARGS__ }) / sizeof(enum column_id)
 
 /* The columns fit 80 screen columns up to where less important ones begin. */
@@ -40,6 +40,7 @@ const struct view views[VIEW_COUNT] = {
 		.title = "Tracepoints",
 		.help = "every tracepoint: is it on, does it fire, does it lose packets, what does "
 			"it cost",
+		.rows = &rows_series,
 		.tracepoints = ALL,
 		.group = GROUP_TRACEPOINT,
 		.always = true,
@@ -53,6 +54,7 @@ const struct view views[VIEW_COUNT] = {
 		.title = "Flows",
 		.help = "from which device to which target: queued, failed, sent, dropped, and how "
 			"well it bulks",
+		.rows = &rows_series,
 		.tracepoints = FLOWING,
 		.group = GROUP_DEVICE | GROUP_TARGET,
 		COLUMNS(COL_DEVICE, COL_NETNS, COL_TARGET, COL_QUEUED_RATE, COL_FAILED_RATE,
@@ -65,6 +67,7 @@ const struct view views[VIEW_COUNT] = {
 		.title = "Errors",
 		.help = "what failed, where, and why; a packet may stand here twice, as "
 			"xdp_redirect_err and as xdp_exception",
+		.rows = &rows_series,
 		.tracepoints = FAILING,
 		.group = GROUP_TRACEPOINT | GROUP_DEVICE | GROUP_TARGET | GROUP_PROG | GROUP_CODE,
 		.failures_only = true,
@@ -77,9 +80,9 @@ const struct view views[VIEW_COUNT] = {
 		.title = "Devices",
 		.help = "every device with XDP attached or events seen: what came in on it (queued, "
 			"failed, exceptions), what it was given to send (packets, drops)",
-		.rows = ROWS_DEVICES,
+		.rows = &rows_devices,
 		.tracepoints = ON_DEVICE,
-		.group = GROUP_PLACE,
+		.group = GROUP_LOCATION,
 		COLUMNS(COL_DEVICE, COL_NETNS, COL_MODE, COL_QUEUED_RATE, COL_FAILED_RATE,
 			COL_EXCEPTIONS_RATE, COL_PACKETS_RATE, COL_DROPS_RATE, COL_LINK, COL_WARNING,
 			COL_PROGRAM, COL_PROG_ID, COL_MTU, COL_PEER, COL_FEATURES, COL_LAST_SEEN),
@@ -90,7 +93,7 @@ const struct view views[VIEW_COUNT] = {
 		.title = "Programs",
 		.help = "every XDP program that is attached or was seen: where, what it redirects, "
 			"and what of that fails",
-		.rows = ROWS_PROGRAMS,
+		.rows = &rows_programs,
 		.tracepoints = BY_PROGRAM,
 		.group = GROUP_PROG,
 		COLUMNS(COL_PROGRAM, COL_PROG_ID, COL_QUEUED_RATE, COL_FAILED_RATE,
@@ -102,6 +105,7 @@ const struct view views[VIEW_COUNT] = {
 		.title = "CPU maps",
 		.help = "from which CPU to which: put into its queue and lost there, taken out again "
 			"by its thread",
+		.rows = &rows_series,
 		.tracepoints = BIT(TP_XDP_CPUMAP_ENQUEUE) | BIT(TP_XDP_CPUMAP_KTHREAD),
 		.group = GROUP_TARGET,
 		.from_cpus = true,
@@ -115,6 +119,7 @@ const struct view views[VIEW_COUNT] = {
 		.title = "Queues",
 		.help = "what the network stack sends, by device (net_dev_queue): skbs are EVENTS, "
 			"GSO segments PKTS",
+		.rows = &rows_series,
 		.tracepoints = BIT(TP_NET_DEV_QUEUE),
 		.group = GROUP_DEVICE,
 		COLUMNS(COL_DEVICE, COL_NETNS, COL_EVENTS_RATE, COL_PACKETS_RATE, COL_BYTES_RATE,
@@ -126,7 +131,7 @@ const struct view views[VIEW_COUNT] = {
 		.title = "Events",
 		.help = "one by one, the newest first: rare events all, failures a few a second, and "
 			"how many were left out",
-		.rows = ROWS_EVENTS,
+		.rows = &rows_events,
 		.tracepoints = ALL,
 		COLUMNS(COL_TIME, COL_TRACEPOINT, COL_DEVICE, COL_TEXT, COL_ON_CPU, COL_LEFT_OUT,
 			COL_NETNS, COL_PROGRAM, COL_PROG_ID, COL_PROCESS),
@@ -137,7 +142,7 @@ const struct view views[VIEW_COUNT] = {
 		.title = "Findings",
 		.help = "causes, as far as the counts tell them, with the next commands (e); those "
 			"that are gone stay, marked cleared",
-		.rows = ROWS_FINDINGS,
+		.rows = &rows_findings,
 		.tracepoints = ALL,
 		COLUMNS(COL_SEVERITY, COL_FINDING, COL_DEVICE, COL_LAST_SEEN, COL_COUNT, COL_SINCE,
 			COL_TEXT, COL_NETNS, COL_TARGET, COL_PROGRAM, COL_PROG_ID, COL_TRACEPOINT),

@@ -9,28 +9,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "table/column.h"
 #include "model/tracepoint.h"
+#include "table/column.h"
+#include "table/row_kind.h"
 
 /* Identity fields that tell the rows of a view apart. */
 enum {
 	GROUP_TRACEPOINT = 1 << 0,
 	GROUP_DEVICE = 1 << 1, /* netns and ifindex */
-	GROUP_TARGET =
-		1 << 2, /* where to, src/model/target.h: a device whichever map it came from */
+	GROUP_TARGET = 1 << 2, /* where to (model/target.h): a device through whatever map */
 	GROUP_PROG = 1 << 3,
 	GROUP_CODE = 1 << 4,
-	GROUP_PLACE = 1 << 5,  /* the device it happened at: GROUP_DEVICE, but where frames leave */
+	GROUP_LOCATION =
+		1 << 5,        /* the device it happened at: GROUP_DEVICE, or where frames leave */
 	GROUP_SERIES = 1 << 6, /* each series a row */
-};
-
-/* What the rows of a view are. */
-enum row_kind {
-	ROWS_SERIES,   /* groups of series */
-	ROWS_DEVICES,  /* the same, and devices with XDP attached that counted nothing */
-	ROWS_PROGRAMS, /* the same for attached programs */
-	ROWS_EVENTS,   /* src/model/event_log.h */
-	ROWS_FINDINGS, /* src/diagnose/finding.h */
 };
 
 enum view_id {
@@ -46,19 +38,17 @@ enum view_id {
 	VIEW_COUNT,
 };
 
-#define VIEW_COLUMNS 16
-
 struct view {
 	const char *name;
 	const char *title;
 	const char *help;
-	enum row_kind rows;
+	const struct row_kind *rows;
 	uint32_t tracepoints; /* whose series it shows: bits 1 << id */
 	uint32_t group;
 	bool always;        /* a row for each tracepoint even without a series */
 	bool from_cpus;     /* behind each row the CPUs that put something into its queue */
 	bool failures_only; /* only series that failed: err or act says so, or drops > 0 */
-	enum column_id column[VIEW_COLUMNS]; /* n_columns of them, most important first */
+	const enum column_id *column; /* n_columns of them, most important first */
 	uint8_t n_columns;
 	int sort; /* column, -1 = table order */
 };

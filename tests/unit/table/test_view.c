@@ -108,8 +108,8 @@ static void test_views(void **state)
 		assert_true(strlen(v->help) >= 10);
 		assert_true(v->tracepoints != 0 && v->tracepoints < 1u << TP_COUNT);
 		/* what is listed is not grouped */
-		assert_true((v->group != 0) == (v->rows < ROWS_EVENTS));
-		assert_true(v->n_columns > 0 && v->n_columns <= VIEW_COLUMNS);
+		assert_true((v->group != 0) == !v->rows->list);
+		assert_true(v->n_columns > 0 && v->n_columns <= COLUMN_COUNT);
 		for (int j = 0; j < v->n_columns; j++) {
 			assert_true((int)v->column[j] >= 0 && v->column[j] < COLUMN_COUNT);
 			for (int k = 0; k < j; k++)
@@ -123,7 +123,7 @@ static void test_views(void **state)
 			assert_true(shows(v, v->sort));
 		/* what the rows are told apart by can be seen */
 		assert_true(!(v->group & GROUP_TRACEPOINT) || shows(v, COL_TRACEPOINT));
-		assert_true(!(v->group & (GROUP_DEVICE | GROUP_PLACE)) ||
+		assert_true(!(v->group & (GROUP_DEVICE | GROUP_LOCATION)) ||
 			    (shows(v, COL_DEVICE) && shows(v, COL_NETNS)));
 		assert_true(!(v->group & GROUP_TARGET) || shows(v, COL_TARGET));
 		assert_true(!(v->group & GROUP_PROG) || shows(v, COL_PROG_ID));

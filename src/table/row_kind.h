@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A kind of row: how a view's rows are made and what is known of them. A new kind is a file that
+ * defines one of these, and a view that names it.
+ */
+#ifndef XDPTOP_ROW_KIND_H
+#define XDPTOP_ROW_KIND_H
+
+#include "table/column.h"
+
+struct location;      /* diagnose/location.h */
+struct snapshot_host; /* model/snapshot.h */
+
+struct row_kind {
+	/* Rows are listed in an order of their own: no series, no rates, no CPUs. */
+	bool list;
+	/* A row says more than fits in a line: text outputs print it in full below the table. */
+	bool details;
+	/* Text for a view without rows; NULL = the reasons why no tracepoint counted. */
+	const char *none;
+	/* Append all rows of the view except those of single CPUs: 0 or -ENOMEM. */
+	int (*add)(struct table *t);
+	/*
+	 * By column: the cells that are not computed from the series of the row. A list has no
+	 * others. NULL = all are computed from the series.
+	 */
+	cell_fn *const *cell;
+	/* Set the device or program of a row in an initialised location; NULL = its series do. */
+	void (*locate)(const struct table *t, const struct row *row, struct location *p);
+	/* The row as a sentence; NULL = it has none. */
+	const char *(*sentence)(const struct table *t, const struct row *row);
+	/*
+	 * Why rows may be missing, a sentence a line. Returns the length, 0 = none is missing; NULL
+	 * = none ever is.
+	 */
+	int (*missing)(const struct table *t, const struct snapshot_host *host, char *buf,
+		       size_t size);
+};
+
+extern const struct row_kind rows_series;   /* groups of series */
+extern const struct row_kind rows_devices;  /* and devices with XDP attached, counting nothing */
+extern const struct row_kind rows_programs; /* the same for attached programs */
+extern const struct row_kind rows_events;   /* model/event_log.h */
+extern const struct row_kind rows_findings; /* diagnose/finding.h */
+
+#endif
