@@ -392,7 +392,7 @@ static void sort_set(struct screen *s)
 	const struct output_config *output = &s->options->output;
 	struct view_state *l = &s->view_state[s->view];
 
-	if (!options_given(s->options, OPTION_SORT))
+	if (output->sort < 0)
 		return;
 	view_state_sort(l, output->sort,
 			output->sort_descending < 0 ? columns[output->sort].descending

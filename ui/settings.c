@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "model/source.h"
 #include "settings.h"
 
 #define LINE_MAX_BYTES 2048
@@ -64,8 +65,10 @@ static int interval_parse(struct settings *s, const char *value, char *why, size
 	char *end;
 	double seconds = strtod(value, &end);
 
-	if (end == value || *end || !(seconds >= 0.1 && seconds <= 3600)) {
-		snprintf(why, size, "'%.40s' is not a number of seconds from 0.1 to 3600", value);
+	if (end == value || *end ||
+	    !(seconds >= SOURCE_INTERVAL_MIN && seconds <= SOURCE_INTERVAL_MAX)) {
+		snprintf(why, size,
+			 "'%.40s' is not a number of seconds from " SOURCE_INTERVAL_RANGE, value);
 		return -EINVAL;
 	}
 	s->interval_s = seconds;
@@ -175,6 +178,14 @@ static const struct {
 	[SETTING_TRACEPOINTS] = { "tracepoints", tracepoints_parse, tracepoints_print },
 };
 
+int settings_find(const char *name)
+{
+	for (int i = 0; i < SETTING_COUNT; i++)
+		if (!strcmp(rows[i].name, name))
+			return i;
+	return -1;
+}
+
 /* COLUMN[:asc|:desc], or `table` for table order */
 static int sort_parse(struct view_state *state, char *value, char *why, size_t size)
 {
@@ -269,6 +280,7 @@ static char *trim(char *text)
 int settings_line(struct settings *s, const char *line, char *why, size_t size)
 {
 	char copy[LINE_MAX_BYTES], *name, *value;
+	int i, err;
 
 	snprintf(copy, sizeof(copy), "%s", line);
 	name = trim(copy);
@@ -284,18 +296,15 @@ int settings_line(struct settings *s, const char *line, char *why, size_t size)
 	value = trim(value);
 	if (strchr(name, '.'))
 		return view_state_parse(s, name, value, why, size);
-	for (int i = 0; i < SETTING_COUNT; i++) {
-		int err;
-
-		if (strcmp(rows[i].name, name))
-			continue;
-		err = rows[i].parse(s, value, why, size);
-		if (!err)
-			s->given |= 1u << i;
-		return err;
+	i = settings_find(name);
+	if (i < 0) {
+		snprintf(why, size, "no setting '%.40s'", name);
+		return -EINVAL;
 	}
-	snprintf(why, size, "no setting '%.40s'", name);
-	return -EINVAL;
+	err = rows[i].parse(s, value, why, size);
+	if (!err)
+		s->given |= 1u << i;
+	return err;
 }
 
 void settings_read(struct settings *s, FILE *file, char *why, size_t size)

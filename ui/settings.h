@@ -38,6 +38,8 @@ enum setting {
 /* No settings given: views as they declare themselves. */
 void settings_init(struct settings *s);
 bool settings_given(const struct settings *s, enum setting what);
+/* The index of the setting with that name, -1 = there is none. */
+int settings_find(const char *name);
 /*
  * One line into *s: 0, also for blank lines and `#` comments; -EINVAL with what is wrong with it in
  * `why`, and *s as before.

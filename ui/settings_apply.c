@@ -7,20 +7,12 @@
 /* Settings give way to what the command line says. */
 static void options_win(struct settings *s, const struct options *o)
 {
-	static const struct {
-		enum option_id option;
-		enum setting setting;
-	} pairs[] = {
-		{ OPTION_VIEW, SETTING_VIEW },
-		{ OPTION_DELAY, SETTING_INTERVAL },
-		{ OPTION_ALL, SETTING_ALL },
-		{ OPTION_PER_CPU, SETTING_PER_CPU },
-		{ OPTION_TRACEPOINTS, SETTING_TRACEPOINTS },
-	};
+	for (size_t i = 0; i < n_option_rows; i++) {
+		const struct option_row *row = &option_rows[i];
 
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
-		if (options_given(o, pairs[i].option))
-			s->given &= ~(1u << pairs[i].setting);
+		if (row->setting && option_given(o, row))
+			s->given &= ~(1u << settings_find(row->setting));
+	}
 }
 
 void settings_apply(struct screen *s)

@@ -14,8 +14,7 @@
 #include "model/source.h"
 #include "base/wrap.h"
 
-#define MAX_SERIES_LIMIT 65536
-#define NEAR_LEN         160
+#define NEAR_LEN 160
 
 static int __attribute__((format(printf, 3, 4)))
 refuse(char *why, size_t size, const char *format, ...)
@@ -28,15 +27,18 @@ refuse(char *why, size_t size, const char *format, ...)
 	return -EINVAL;
 }
 
-/* The names that options take, for nearest(). */
 static const char *format_name(size_t i)
 {
-	return output_formats[i].name;
+	return i < n_output_formats ? output_formats[i].name : NULL;
 }
 
-static const char *option_name(size_t i)
+static const char *backend_name(size_t i)
 {
-	return option_rows[i].name;
+	static const char *const names[] = {
+		[BACKEND_AUTO] = "auto", [BACKEND_BTF] = "btf", [BACKEND_CLASSIC] = "classic"
+	};
+
+	return i < sizeof(names) / sizeof(names[0]) ? names[i] : NULL;
 }
 
 /* Unknown word: with the names next to it, or where all of them are when none is near. */
@@ -46,8 +48,8 @@ static int refuse_name(char *why, size_t size, const char *what, const char *wor
 		      near[0] ? near : "--help lists them");
 }
 
-/* A whole decimal number within limits: no sign, blank, exponent or rest. */
-static int parse_whole(const char *arg, uint64_t low, uint64_t high, uint64_t *n)
+/* A whole decimal number from the row's range: no sign, blank, exponent or rest. */
+static int parse_whole(const struct option_row *row, const char *arg, uint64_t *n)
 {
 	char *end;
 
@@ -55,109 +57,151 @@ static int parse_whole(const char *arg, uint64_t low, uint64_t high, uint64_t *n
 		return -EINVAL;
 	errno = 0;
 	*n = strtoull(arg, &end, 10);
-	return errno || *end || *n < low || *n > high ? -EINVAL : 0;
+	return errno || *end || *n < (uint64_t)row->low || (row->high && *n > (uint64_t)row->high)
+		       ? -EINVAL
+		       : 0;
+}
+
+static int parse_count(const struct option_row *row, const char *arg, void *target, char *why,
+		       size_t size)
+{
+	uint64_t n;
+
+	if (parse_whole(row, arg, &n))
+		return refuse(why, size, "'%.40s' is not %s; give a whole number from %g on", arg,
+			      row->what, row->low);
+	*(uint64_t *)target = n;
+	return 0;
+}
+
+static int parse_size(const struct option_row *row, const char *arg, void *target, char *why,
+		      size_t size)
+{
+	uint64_t n;
+
+	if (parse_whole(row, arg, &n))
+		return refuse(why, size, "'%.40s' is not %s; give %.0f to %.0f", arg, row->what,
+			      row->low, row->high);
+	*(uint32_t *)target = (uint32_t)n;
+	return 0;
 }
 
 /* A decimal number: strtod() alone also takes nan, inf, hex and leading blanks. */
-static int parse_real(const char *arg, double low, double high, double *n)
+static int parse_number(const struct option_row *row, const char *arg, void *target, char *why,
+			size_t size)
 {
-	char *end;
+	char *end = NULL;
+	double n = 0;
 
-	if (!arg[0] || strspn(arg, "0123456789.eE+") != strlen(arg))
-		return -EINVAL;
-	*n = strtod(arg, &end);
-	return end == arg || *end || !isfinite(*n) || *n < low || *n > high ? -EINVAL : 0;
+	if (arg[0] && strspn(arg, "0123456789.eE+") == strlen(arg))
+		n = strtod(arg, &end);
+	if (!end || end == arg || *end || !isfinite(n) || n < row->low || n > row->high)
+		return refuse(why, size, "'%.40s' is not %s; give %g to %g%s", arg, row->what,
+			      row->low, row->high, row->hint ? row->hint : "");
+	*(double *)target = n;
+	return 0;
 }
 
-#define SET_FLAG(name, field)                                                             \
-	static int set_##name(struct options *o, const char *arg, char *why, size_t size) \
-	{                                                                                 \
-		o->field = true;                                                          \
-		return 0;                                                                 \
-	}
+static int print_number(const struct option_row *row, const void *target, FILE *to)
+{
+	return fprintf(to, "%g", *(const double *)target);
+}
 
-SET_FLAG(batch, recording.batch)
-SET_FLAG(per_cpu, output.per_cpu)
-SET_FLAG(all, output.all)
-SET_FLAG(step, recording.step)
-SET_FLAG(ascii, output.ascii)
-SET_FLAG(no_color, no_color)
-SET_FLAG(quiet, batch.quiet)
-SET_FLAG(verbose, trace.verbose)
+/* On the command line a flag takes no argument, in the settings a word. */
+static int parse_flag(const struct option_row *row, const char *arg, void *target, char *why,
+		      size_t size)
+{
+	if (arg && strcmp(arg, "yes") && strcmp(arg, "no"))
+		return refuse(why, size, "'%.40s' is neither yes nor no; give one of them", arg);
+	*(bool *)target = !arg || !strcmp(arg, "yes");
+	return 0;
+}
 
-static int set_output(struct options *o, const char *arg, char *why, size_t size)
+static int print_flag(const struct option_row *row, const void *target, FILE *to)
+{
+	return fputs(*(const bool *)target ? "yes" : "no", to);
+}
+
+static int parse_choice(const struct option_row *row, const char *arg, void *target, char *why,
+			size_t size)
 {
 	char near[NEAR_LEN];
+	unsigned int n;
 
-	o->output.format = output_format_find(arg);
-	o->recording.batch = true;
-	if (o->output.format)
-		return 0;
-	suggest(arg, format_name, n_output_formats, near, sizeof(near));
-	return refuse_name(why, size, "format", arg, near);
+	for (n = 0; row->choice(n); n++) {
+		if (!strcmp(row->choice(n), arg)) {
+			*(unsigned int *)target = n;
+			return 0;
+		}
+	}
+	if (row->hint)
+		return refuse(why, size, "no %s '%.40s'; give %s", row->what, arg, row->hint);
+	suggest(arg, row->choice, n, near, sizeof(near));
+	return refuse_name(why, size, row->what, arg, near);
 }
 
-static int set_to(struct options *o, const char *arg, char *why, size_t size)
+static int print_choice(const struct option_row *row, const void *target, FILE *to)
+{
+	return fputs(row->choice(*(const unsigned int *)target), to);
+}
+
+static int parse_format(const struct option_row *row, const char *arg, void *target, char *why,
+			size_t size)
+{
+	unsigned int i;
+	int err = parse_choice(row, arg, &i, why, size);
+
+	if (!err)
+		*(const struct output_format **)target = &output_formats[i];
+	return err;
+}
+
+static int parse_text(const struct option_row *row, const char *arg, void *target, char *why,
+		      size_t size)
+{
+	*(const char **)target = arg;
+	return 0;
+}
+
+static int parse_file(const struct option_row *row, const char *arg, void *target, char *why,
+		      size_t size)
 {
 	if (!arg[0])
-		return refuse(why, size, "the file name is empty; give a path");
-	o->output.to = arg;
-	o->recording.batch = true;
-	return 0;
+		return refuse(why, size, "the file name is empty; give %s", row->hint);
+	return parse_text(row, arg, target, why, size);
 }
 
-static int set_iterations(struct options *o, const char *arg, char *why, size_t size)
+static int parse_sort(const struct option_row *row, const char *arg, void *target, char *why,
+		      size_t size)
 {
-	if (parse_whole(arg, 1, UINT64_MAX, &o->batch.iterations))
-		return refuse(why, size, "'%.40s' is not a count; give a whole number from 1 on",
-			      arg);
-	return 0;
-}
-
-static int set_delay(struct options *o, const char *arg, char *why, size_t size)
-{
-	if (parse_real(arg, 0.1, 3600, &o->batch.delay_s))
-		return refuse(why, size, "'%.40s' is not an interval; give 0.1 to 3600 seconds",
-			      arg);
-	return 0;
-}
-
-static int set_view(struct options *o, const char *arg, char *why, size_t size)
-{
-	int view = view_find(arg);
-	char near[NEAR_LEN];
-
-	if (view >= 0) {
-		o->output.view = (enum view_id)view;
-		return 0;
-	}
-	view_suggest(arg, near, sizeof(near));
-	return refuse_name(why, size, "view", arg, near);
-}
-
-static int set_sort(struct options *o, const char *arg, char *why, size_t size)
-{
+	struct output_config *output = target;
 	const char *colon = strchr(arg, ':');
 	char name[40], near[NEAR_LEN];
+	int column;
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(arg, ":"), arg);
 	if (colon && strcmp(colon, ":asc") && strcmp(colon, ":desc"))
 		return refuse(why, size, "no order '%.40s'; give asc or desc", colon + 1);
-	o->output.sort = column_find(name);
-	o->output.sort_descending = colon ? !strcmp(colon, ":desc") : -1;
-	if (o->output.sort >= 0)
-		return 0;
-	column_suggest(name, near, sizeof(near));
-	return refuse_name(why, size, "column", name, near);
+	column = column_find(name);
+	if (column < 0) {
+		column_suggest(name, near, sizeof(near));
+		return refuse_name(why, size, row->what, name, near);
+	}
+	output->sort = column;
+	output->sort_descending = colon ? !strcmp(colon, ":desc") : -1;
+	return 0;
 }
 
-static int set_filter(struct options *o, const char *arg, char *why, size_t size)
+static int parse_filter(const struct option_row *row, const char *arg, void *target, char *why,
+			size_t size)
 {
 	struct filter *filter = NULL;
 	char cause[200] = "";
 	int err = filter_parse(arg, &filter, cause, sizeof(cause));
 
-	o->output.filter = filter ? arg : NULL;
+	/* no word at all: no filter */
+	if (!err)
+		*(const char **)target = filter ? arg : NULL;
 	filter_free(filter);
 	if (!err)
 		return 0;
@@ -167,11 +211,12 @@ static int set_filter(struct options *o, const char *arg, char *why, size_t size
 		      strchr(cause, ';') ? "" : "; see --filter and the columns in --help");
 }
 
-static int set_tracepoints(struct options *o, const char *arg, char *why, size_t size)
+static int parse_tracepoints(const struct option_row *row, const char *arg, void *target, char *why,
+			     size_t size)
 {
 	char near[NEAR_LEN], *bad = NULL;
 	const char *name;
-	int err = tracepoint_parse_set(arg, &o->trace.tracepoints, &bad);
+	int err = tracepoint_parse_set(arg, target, &bad);
 
 	if (!err)
 		return 0;
@@ -179,156 +224,161 @@ static int set_tracepoints(struct options *o, const char *arg, char *why, size_t
 		return refuse(why, size, "%s", strerror(-err));
 	name = bad + (bad[0] == '+' || bad[0] == '-');
 	tracepoint_suggest(name, near, sizeof(near));
-	refuse_name(why, size, "tracepoint", name, near);
+	refuse_name(why, size, row->what, name, near);
 	free(bad);
 	return -EINVAL;
 }
 
-static int set_read(struct options *o, const char *arg, char *why, size_t size)
+/* What differs from the defaults: they may change with the version. */
+static int print_tracepoints(const struct option_row *row, const void *target, FILE *to)
 {
-	if (!arg[0])
-		return refuse(why, size, "the file name is empty; give a path, or - for stdin");
-	o->recording.path = arg;
-	return 0;
+	uint32_t set = *(const uint32_t *)target;
+	int rc = fputs("default", to);
+
+	for (int i = 0; i < TP_COUNT && rc >= 0; i++) {
+		bool on = set >> i & 1;
+
+		if (tracepoints[i].name && *tracepoints[i].name && on != tracepoints[i].on)
+			rc = fprintf(to, ",%c%s", on ? '+' : '-', tracepoints[i].name);
+	}
+	return rc;
 }
 
-static int set_speed(struct options *o, const char *arg, char *why, size_t size)
-{
-	if (parse_real(arg, SOURCE_SPEED_MIN, SOURCE_SPEED_MAX, &o->recording.speed))
-		return refuse(why, size, "'%.40s' is not a speed; give %g to %g (1 = as it was)",
-			      arg, SOURCE_SPEED_MIN, SOURCE_SPEED_MAX);
-	return 0;
-}
-
-static int set_budget(struct options *o, const char *arg, char *why, size_t size)
-{
-	if (parse_real(arg, 0, 100, &o->trace.budget))
-		return refuse(why, size,
-			      "'%.40s' is not a budget; give 0 (none) to 100 percent of one CPU",
-			      arg);
-	return 0;
-}
-
-static int set_max_series(struct options *o, const char *arg, char *why, size_t size)
-{
-	uint64_t n;
-
-	if (parse_whole(arg, 1, MAX_SERIES_LIMIT, &n))
-		return refuse(why, size, "'%.40s' is not a table size; give 1 to %d", arg,
-			      MAX_SERIES_LIMIT);
-	o->trace.max_series = (uint32_t)n;
-	return 0;
-}
-
-static int set_backend(struct options *o, const char *arg, char *why, size_t size)
-{
-	if (!strcmp(arg, "auto"))
-		o->trace.backend = BACKEND_AUTO;
-	else if (!strcmp(arg, "btf"))
-		o->trace.backend = BACKEND_BTF;
-	else if (!strcmp(arg, "classic"))
-		o->trace.backend = BACKEND_CLASSIC;
-	else
-		return refuse(why, size, "no backend '%.40s'; give auto, btf or classic", arg);
-	return 0;
-}
-
-static int set_list(struct options *o, const char *arg, char *why, size_t size)
-{
-	o->run = RUN_LIST;
-	return 0;
-}
-
-static int set_explain(struct options *o, const char *arg, char *why, size_t size)
-{
-	o->run = RUN_EXPLAIN;
-	o->explain = arg;
-	return 0;
-}
-
-static int set_help(struct options *o, const char *arg, char *why, size_t size)
-{
-	o->run = RUN_HELP;
-	return 0;
-}
-
-static int set_version(struct options *o, const char *arg, char *why, size_t size)
-{
-	o->run = RUN_VERSION;
-	return 0;
-}
-
-const struct option_row option_rows[OPTION_COUNT] = {
-	[OPTION_BATCH] = { 'b', "batch", NULL,
-			   "no curses: print snapshots to stdout (implied when stdout is not a "
-			   "terminal)",
-			   set_batch },
-	[OPTION_OUTPUT] = { 'o', "output", "FORMAT",
-			    "print in this format, text by default; implies -b", set_output },
-	[OPTION_TO] = { 0, "to", "FILE",
-			"write there instead of stdout; prometheus: replaced at each snapshot, "
-			"mode 0644; "
-			"implies -b",
-			set_to },
-	[OPTION_ITERATIONS] = { 'n', "iterations", "N", "stop after N snapshots", set_iterations },
-	[OPTION_DELAY] = { 'd', "delay", "SECONDS", "interval, 0.1 to 3600, default 1", set_delay },
-	[OPTION_VIEW] = { 'v', "view", "NAME",
-			  "view to start with; in batch text and CSV: the view printed", set_view },
-	[OPTION_SORT] = { 's', "sort", "COLUMN[:asc|:desc]", "sort the rows by this column",
-			  set_sort },
-	[OPTION_FILTER] = { 'f', "filter", "EXPR",
-			    "words that must match any cell; FIELD=VALUE, FIELD!=VALUE, "
-			    "FIELD>NUMBER, "
-			    "FIELD<NUMBER; blank = and",
-			    set_filter },
-	[OPTION_PER_CPU] = { 'C', "per-cpu", NULL, "one more row per CPU", set_per_cpu },
-	[OPTION_ALL] = { 'a', "all", NULL, "rows without activity too", set_all },
-	[OPTION_TRACEPOINTS] = { 't', "tracepoints", "LIST",
-				 "tracepoints to switch on: all, default, none, NAME, +NAME, "
-				 "-NAME, comma separated",
-				 set_tracepoints },
-	[OPTION_READ] = { 'r', "read", "FILE",
-			  "replay a recording made with -o json (- = stdin); needs no root",
-			  set_read },
-	[OPTION_SPEED] = { 0, "speed", "X",
-			   "replay X times as fast; default 1 on the screen, without any pause in "
-			   "batch",
-			   set_speed },
-	[OPTION_STEP] = { 0, "step", NULL, "replay: the next snapshot only at Space", set_step },
-	[OPTION_BUDGET] = { 0, "budget", "PCT",
-			    "percent of one CPU that per-packet tracepoints may cost before they "
-			    "are switched off; "
-			    "default 5, 0 = no limit",
-			    set_budget },
-	[OPTION_MAX_SERIES] = { 0, "max-series", "N", "size of the table of series, default 4096",
-				set_max_series },
-	[OPTION_BACKEND] = { 0, "backend", "NAME", "auto, btf or classic", set_backend },
-	[OPTION_LIST] = { 'l', "list", NULL,
-			  "the tracepoints, with their state on this kernel and the reason; -o "
-			  "json too",
-			  set_list },
-	[OPTION_EXPLAIN] = { 'e', "explain", "[NAME]",
-			     "the meaning of an errno, action, tracepoint, column or finding (-e "
-			     "ENOSPC)",
-			     set_explain },
-	[OPTION_ASCII] = { 0, "ascii", NULL, "no characters outside of ASCII", set_ascii },
-	[OPTION_NO_COLOR] = { 0, "no-color", NULL, "no colours (as does a NO_COLOR variable)",
-			      set_no_color },
-	[OPTION_QUIET] = { 'q', "quiet", NULL, "no remarks on stderr; errors are still printed",
-			   set_quiet },
-	[OPTION_VERBOSE] = { 0, "verbose", NULL, "say more on stderr, libbpf's own messages too",
-			     set_verbose },
-	[OPTION_HELP] = { 'h', "help", NULL, "print this help", set_help },
-	[OPTION_VERSION] = { 'V', "version", NULL, "print the version", set_version },
+/* How an argument is read into the target, and how a value is printed that reads back. */
+struct option_type {
+	int (*parse)(const struct option_row *row, const char *arg, void *target, char *why,
+		     size_t size);
+	int (*print)(const struct option_row *row, const void *target, FILE *to); /* if saved */
 };
-const size_t n_option_rows = OPTION_COUNT;
+
+static const struct option_type type_flag = { .parse = parse_flag, .print = print_flag };
+static const struct option_type type_count = { .parse = parse_count };
+static const struct option_type type_size = { .parse = parse_size };
+static const struct option_type type_number = { .parse = parse_number, .print = print_number };
+static const struct option_type type_choice = { .parse = parse_choice, .print = print_choice };
+static const struct option_type type_format = { .parse = parse_format };
+static const struct option_type type_text = { .parse = parse_text };
+static const struct option_type type_file = { .parse = parse_file };
+static const struct option_type type_sort = { .parse = parse_sort };
+static const struct option_type type_filter = { .parse = parse_filter };
+static const struct option_type type_tracepoints = { .parse = parse_tracepoints,
+						     .print = print_tracepoints };
+
+#define TARGET(member) .target = offsetof(struct options, member)
+
+const struct option_row option_rows[] = {
+	{ 'b', "batch", NULL,
+	  "no curses: print snapshots to stdout (implied when stdout is not a terminal)",
+	  &type_flag, TARGET(recording.batch) },
+	{ 'o', "output", "FORMAT", "print in this format, text by default; implies -b",
+	  &type_format, TARGET(output.format), .what = "format", .choice = format_name,
+	  .implies_batch = true },
+	{ 0, "to", "FILE",
+	  "write there instead of stdout; prometheus: replaced at each snapshot, mode 0644; "
+	  "implies -b",
+	  &type_file, TARGET(output.to), .hint = "a path", .implies_batch = true },
+	{ 'n', "iterations", "N", "stop after N snapshots", &type_count, TARGET(batch.iterations),
+	  .what = "a count", .low = 1 },
+	{ 'd', "delay", "SECONDS", "interval, " SOURCE_INTERVAL_RANGE ", default 1", &type_number,
+	  TARGET(batch.delay_s), .initial = "1", .what = "an interval", .low = SOURCE_INTERVAL_MIN,
+	  .high = SOURCE_INTERVAL_MAX, .hint = " seconds", .setting = "interval" },
+	{ 'v', "view", "NAME", "view to start with; in batch text and CSV: the view printed",
+	  &type_choice, TARGET(output.view), .what = "view", .choice = view_name,
+	  .setting = "view" },
+	{ 's', "sort", "COLUMN[:asc|:desc]", "sort the rows by this column", &type_sort,
+	  TARGET(output), .what = "column" },
+	{ 'f', "filter", "EXPR",
+	  "words that must match any cell; FIELD=VALUE, FIELD!=VALUE, FIELD>NUMBER, FIELD<NUMBER; "
+	  "blank = and",
+	  &type_filter, TARGET(output.filter) },
+	{ 'C', "per-cpu", NULL, "one more row per CPU", &type_flag, TARGET(output.per_cpu),
+	  .setting = "per_cpu" },
+	{ 'a', "all", NULL, "rows without activity too", &type_flag, TARGET(output.all),
+	  .setting = "all" },
+	{ 't', "tracepoints", "LIST",
+	  "tracepoints to switch on: all, default, none, NAME, +NAME, -NAME, comma separated",
+	  &type_tracepoints, TARGET(trace.tracepoints), .initial = "default", .what = "tracepoint",
+	  .setting = "tracepoints" },
+	{ 'r', "read", "FILE", "replay a recording made with -o json (- = stdin); needs no root",
+	  &type_file, TARGET(recording.path), .hint = "a path, or - for stdin" },
+	{ 0, "speed", "X",
+	  "replay X times as fast; default 1 on the screen, without any pause in batch",
+	  &type_number, TARGET(recording.speed), .what = "a speed", .low = SOURCE_SPEED_MIN,
+	  .high = SOURCE_SPEED_MAX, .hint = " (1 = as it was)" },
+	{ 0, "step", NULL, "replay: the next snapshot only at Space", &type_flag,
+	  TARGET(recording.step) },
+	{ 0, "budget", "PCT",
+	  "percent of one CPU that per-packet tracepoints may cost before they are switched off; "
+	  "default 5, 0 = no limit",
+	  &type_number, TARGET(trace.budget), .initial = "5", .what = "a budget", .high = 100,
+	  .hint = " percent of one CPU (0 = no limit)" },
+	{ 0, "max-series", "N", "size of the table of series, default 4096", &type_size,
+	  TARGET(trace.max_series), .initial = "4096", .what = "a table size", .low = 1,
+	  .high = 65536 },
+	{ 0, "backend", "NAME", "auto, btf or classic", &type_choice, TARGET(trace.backend),
+	  .what = "backend", .choice = backend_name, .hint = "auto, btf or classic" },
+	{ 'l', "list", NULL,
+	  "the tracepoints, with their state on this kernel and the reason; -o json too",
+	  .run = RUN_LIST },
+	{ 'e', "explain", "[NAME]",
+	  "the meaning of an errno, action, tracepoint, column or finding (-e ENOSPC)", &type_text,
+	  TARGET(explain), .run = RUN_EXPLAIN },
+	{ 0, "ascii", NULL, "no characters outside of ASCII", &type_flag, TARGET(output.ascii) },
+	{ 0, "no-color", NULL, "no colours (as does a NO_COLOR variable)", &type_flag,
+	  TARGET(no_color) },
+	{ 'q', "quiet", NULL, "no remarks on stderr; errors are still printed", &type_flag,
+	  TARGET(batch.quiet) },
+	{ 0, "verbose", NULL, "say more on stderr, libbpf's own messages too", &type_flag,
+	  TARGET(trace.verbose) },
+	{ 'h', "help", NULL, "print this help", .run = RUN_HELP },
+	{ 'V', "version", NULL, "print the version", .run = RUN_VERSION },
+};
+#define N_ROWS (sizeof(option_rows) / sizeof(option_rows[0]))
+_Static_assert(N_ROWS <= 32, "bits of options.given");
+const size_t n_option_rows = N_ROWS;
+
+static const char *option_name(size_t i)
+{
+	return option_rows[i].name;
+}
+
+bool option_given(const struct options *o, const struct option_row *row)
+{
+	return o->given >> (row - option_rows) & 1;
+}
+
+static int parse_value(struct options *o, const struct option_row *row, const char *arg, char *why,
+		       size_t size)
+{
+	return row->type ? row->type->parse(row, arg, (char *)o + row->target, why, size) : 0;
+}
+
+int option_set(struct options *o, const struct option_row *row, const char *arg, char *why,
+	       size_t size)
+{
+	int err = parse_value(o, row, arg, why, size);
+
+	if (err)
+		return err;
+	o->given |= 1u << (row - option_rows);
+	if (row->run)
+		o->run = row->run;
+	if (row->implies_batch)
+		o->recording.batch = true;
+	return 0;
+}
+
+int option_print(const struct options *o, const struct option_row *row, FILE *to)
+{
+	return row->type->print(row, (const char *)o + row->target, to);
+}
 
 #define OPTION_LONG 256 /* getopt values: the row's index on top of this */
 
 /* What getopt_long() wants to know, made from the table. */
 struct getopt_tables {
-	char letters[3 * OPTION_COUNT + 2];
-	struct option longs[OPTION_COUNT + 1];
+	char letters[3 * N_ROWS + 2];
+	struct option longs[N_ROWS + 1];
 };
 
 static void getopt_tables_fill(struct getopt_tables *g)
@@ -338,7 +388,7 @@ static void getopt_tables_fill(struct getopt_tables *g)
 
 	memset(g, 0, sizeof(*g));
 	*p++ = ':'; /* tell a missing argument from an unknown option */
-	for (i = 0; i < OPTION_COUNT; i++) {
+	for (i = 0; i < N_ROWS; i++) {
 		const struct option_row *row = &option_rows[i];
 		int has = !row->argument            ? no_argument
 			  : row->argument[0] == '[' ? optional_argument
@@ -364,7 +414,7 @@ static const struct option_row *find_row(int value)
 
 	if (value >= OPTION_LONG)
 		return &option_rows[value - OPTION_LONG];
-	for (i = 0; i < OPTION_COUNT; i++) {
+	for (i = 0; i < N_ROWS; i++) {
 		if (option_rows[i].letter && option_rows[i].letter == value)
 			return &option_rows[i];
 	}
@@ -388,41 +438,19 @@ static int refuse_option(const char *word, int letter, char *why, size_t size)
 	snprintf(name, sizeof(name), "%.*s", (int)len, word);
 	if (letter >= OPTION_LONG)
 		return refuse(why, size, "%s: it takes no argument; leave '=...' out", name);
-	suggest(name + 2, option_name, OPTION_COUNT, near, sizeof(near));
+	suggest(name + 2, option_name, N_ROWS, near, sizeof(near));
 	return refuse_name(why, size, "option", name + 2, near);
 }
 
-static int set_row(struct options *o, const struct option_row *row, const char *arg, char *why,
-		   size_t size)
+void options_default(struct options *o)
 {
-	char cause[256] = "";
-	int err = row->set(o, arg, cause, sizeof(cause));
+	*o = (struct options){ .output = { .sort = -1, .sort_descending = -1 } };
+	for (size_t i = 0; i < N_ROWS; i++) {
+		char why[160];
 
-	if (err)
-		refuse(why, size, "--%s: %s", row->name, cause);
-	else
-		o->given |= 1u << (row - option_rows);
-	return err;
-}
-
-bool options_given(const struct options *o, enum option_id id)
-{
-	return o->given >> id & 1;
-}
-
-static void options_default(struct options *o)
-{
-	char *bad = NULL;
-
-	memset(o, 0, sizeof(*o));
-	o->batch.delay_s = 1;
-	o->output.view = VIEW_OVERVIEW;
-	o->output.sort = -1;
-	o->output.sort_descending = -1;
-	o->trace.budget = 5;
-	o->trace.max_series = 4096;
-	tracepoint_parse_set("default", &o->trace.tracepoints, &bad);
-	free(bad);
+		if (option_rows[i].initial)
+			parse_value(o, &option_rows[i], option_rows[i].initial, why, sizeof(why));
+	}
 }
 
 static bool is_changing(const char *expr)
@@ -462,6 +490,7 @@ static int options_check(const struct options *o, char *why, size_t size)
 int options_parse(struct options *o, int argc, char **argv, char *why, size_t size)
 {
 	struct getopt_tables g;
+	char cause[256];
 	int value, err;
 
 	options_default(o);
@@ -485,9 +514,9 @@ int options_parse(struct options *o, int argc, char **argv, char *why, size_t si
 		if (row->argument && row->argument[0] == '[' && !arg && optind < argc &&
 		    (argv[optind][0] != '-' || isdigit((unsigned char)argv[optind][1])))
 			arg = argv[optind++];
-		err = set_row(o, row, arg, why, size);
+		err = option_set(o, row, arg, cause, sizeof(cause));
 		if (err)
-			return err;
+			return refuse(why, size, "--%s: %s", row->name, cause);
 	}
 	if (optind < argc)
 		return refuse(why, size, "'%.40s': unexpected argument; --help lists the options",
@@ -534,7 +563,7 @@ int options_help(FILE *to)
 	      "top(1) for XDP: counts the kernel's XDP tracepoints, and shows who redirects,\n"
 	      "who drops, why, and on which CPU.\n\n",
 	      to);
-	for (i = 0; i < n_option_rows; i++)
+	for (i = 0; i < N_ROWS; i++)
 		help_row(to, &option_rows[i]);
 	fputs("\nformats:\n", to);
 	for (i = 0; i < n_output_formats; i++)

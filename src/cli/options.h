@@ -15,69 +15,64 @@
 #include "recording/recording.h"
 #include "tracing/probe.h"
 
-/* The rows of option_rows. */
-enum option_id {
-	OPTION_BATCH,
-	OPTION_OUTPUT,
-	OPTION_TO,
-	OPTION_ITERATIONS,
-	OPTION_DELAY,
-	OPTION_VIEW,
-	OPTION_SORT,
-	OPTION_FILTER,
-	OPTION_PER_CPU,
-	OPTION_ALL,
-	OPTION_TRACEPOINTS,
-	OPTION_READ,
-	OPTION_SPEED,
-	OPTION_STEP,
-	OPTION_BUDGET,
-	OPTION_MAX_SERIES,
-	OPTION_BACKEND,
-	OPTION_LIST,
-	OPTION_EXPLAIN,
-	OPTION_ASCII,
-	OPTION_NO_COLOR,
-	OPTION_QUIET,
-	OPTION_VERBOSE,
-	OPTION_HELP,
-	OPTION_VERSION,
-	OPTION_COUNT,
-};
+/* What to run. */
+enum run { RUN_MONITOR, RUN_LIST, RUN_EXPLAIN, RUN_HELP, RUN_VERSION };
 
 struct options {
-	uint32_t given; /* bits 1 << enum option_id: on the command line */
+	uint32_t given; /* bits 1 << index in option_rows: set by option_set() */
 	struct output_config output;
 	struct batch_config batch;
 	struct recording_config recording;
 	struct trace_config trace;
-	enum { RUN_MONITOR, RUN_LIST, RUN_EXPLAIN, RUN_HELP, RUN_VERSION } run;
+	enum run run;
 	const char *explain;
 	bool no_color;
 };
 
+/*
+ * An option: all that is to be said of it. The parser, --help, the user's settings, the man page
+ * check and the completions read this row.
+ */
 struct option_row {
 	char letter;          /* 0 = none */
 	const char *name;     /* without -- */
 	const char *argument; /* NULL = takes none; "[NAME]" = optional */
 	const char *help;
-	/* Store the argument: 0, or -EINVAL with a message (name, cause, remedy) in why. */
-	int (*set)(struct options *o, const char *arg, char *why, size_t size);
+	const struct option_type *type;  /* of the value; NULL = it has none */
+	size_t target;                   /* where the value is in struct options */
+	const char *initial;             /* default, as an argument; NULL = zero */
+	const char *what;                /* for messages: what the value is */
+	double low, high;                /* range of a number; high 0 = no limit */
+	const char *(*choice)(size_t i); /* the ith word that is allowed; NULL = no more */
+	const char *hint;    /* for messages: behind the range, or what to give instead */
+	const char *setting; /* name in the user's settings; NULL = not saved */
+	enum run run;        /* what it runs instead of the monitor */
+	bool implies_batch;
 };
 
-extern const struct option_row option_rows[OPTION_COUNT];
-_Static_assert(OPTION_COUNT <= 32, "bits of options.given");
+extern const struct option_row option_rows[];
 extern const size_t n_option_rows;
 
-/* Whether it stood on the command line, with whatever value. */
-bool options_given(const struct options *o, enum option_id id);
+/* All options at their defaults, none of them given. */
+void options_default(struct options *o);
+/*
+ * Set the value from text. arg NULL is for options without an argument; for a flag it may also be
+ * "yes" or "no". 0, or -EINVAL with cause and remedy in why, and then the option keeps its value.
+ * Texts and file names point into arg.
+ */
+int option_set(struct options *o, const struct option_row *row, const char *arg, char *why,
+	       size_t size);
+/* Print the value of an option that has a setting, as option_set() takes it. < 0 = write error. */
+int option_print(const struct options *o, const struct option_row *row, FILE *to);
+/* Whether option_set() set it, to whatever value. */
+bool option_given(const struct options *o, const struct option_row *row);
 
 /* --help, from the table. 0 or -errno of the write. */
 int options_help(FILE *to);
 
 /*
- * Defaults, then argv. 0, or -EINVAL with a one-line message in why. An argument that is no option
- * is an error. Strings point into argv.
+ * Defaults, then argv. 0, or -EINVAL with a one-line message (name, cause, remedy) in why. An
+ * argument that is no option is an error. Strings point into argv.
  */
 int options_parse(struct options *o, int argc, char **argv, char *why, size_t size);
 

@@ -8,6 +8,11 @@
 
 #include "model/snapshot.h"
 
+/* The interval in seconds; the text for help and messages. */
+#define SOURCE_INTERVAL_MIN   0.1
+#define SOURCE_INTERVAL_MAX   3600
+#define SOURCE_INTERVAL_RANGE "0.1 to 3600"
+
 #define SOURCE_SPEED_MIN 0.01
 #define SOURCE_SPEED_MAX 1000.0
 

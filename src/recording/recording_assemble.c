@@ -111,7 +111,8 @@ void recording_begin_run(struct recording *r)
 	int i;
 
 	r->source.host = r->reader.record.host;
-	if (!(r->source.host.delay_s >= 0.1 && r->source.host.delay_s <= 3600))
+	if (!(r->source.host.delay_s >= SOURCE_INTERVAL_MIN &&
+	      r->source.host.delay_s <= SOURCE_INTERVAL_MAX))
 		r->source.host.delay_s = 1;
 	r->source.end_reason = NULL;
 	for (i = 0; i < TP_COUNT; i++)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <string.h>
-#include "base/suggest.h"
 #include "table/view.h"
 
 #define BIT(id) (1u << (id))
@@ -160,12 +159,7 @@ int view_find(const char *name)
 	return -1;
 }
 
-static const char *name_at(size_t i)
+const char *view_name(size_t i)
 {
-	return views[i].name;
-}
-
-void view_suggest(const char *name, char *buf, size_t size)
-{
-	suggest(name, name_at, VIEW_COUNT, buf, size);
+	return i < VIEW_COUNT ? views[i].name : NULL;
 }

@@ -57,8 +57,8 @@ extern const struct view views[VIEW_COUNT];
 
 /* By name, -1 when unknown. */
 int view_find(const char *name);
-/* The names nearest to an unknown one, comma separated; "" when none is near. */
-void view_suggest(const char *name, char *buf, size_t size);
+/* Of the ith one; NULL = no more. */
+const char *view_name(size_t i);
 
 #define CPU_COLUMNS 3
 /* What CPU rows add in front of a view's columns: the CPU, its share and its skew. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The command line: defaults, every option, and one line of name, cause and remedy for what is bad.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,17 +56,27 @@ static void bad(const char *line, const char *expected)
 	assert_non_null(strchr(why, ';'));
 }
 
+static const struct option_row *find(const char *name)
+{
+	for (size_t i = 0; i < n_option_rows; i++) {
+		if (!strcmp(option_rows[i].name, name))
+			return &option_rows[i];
+	}
+	fail_msg("no option %s", name);
+	return NULL;
+}
+
 /* With the default's own value it is still said. */
 static void test_given(void **state)
 {
 	struct options o = good("-d 1 --view overview");
 
-	assert_true(options_given(&o, OPTION_DELAY));
-	assert_true(options_given(&o, OPTION_VIEW));
-	assert_false(options_given(&o, OPTION_TRACEPOINTS));
+	assert_true(option_given(&o, find("delay")));
+	assert_true(option_given(&o, find("view")));
+	assert_false(option_given(&o, find("tracepoints")));
 	o = good("");
-	for (int i = 0; i < OPTION_COUNT; i++)
-		assert_false(options_given(&o, (enum option_id)i));
+	for (size_t i = 0; i < n_option_rows; i++)
+		assert_false(option_given(&o, &option_rows[i]));
 }
 
 static void test_defaults(void **state)
@@ -193,13 +204,47 @@ static void test_bad(void **state)
 	bad("-b eth0 -q", "'eth0': unexpected argument; ");
 }
 
+/* What is saved reads back; a value that cannot be read leaves the option as it is. */
+static void test_saved(void **state)
+{
+	static const char line[] = "-d 0.25 -v flows -C -t default,+xdp_redirect,-net_dev_queue";
+	struct options o = good(line), again;
+	size_t saved = 0;
+	char why[256];
+
+	options_default(&again);
+	for (size_t i = 0; i < n_option_rows; i++) {
+		const struct option_row *row = &option_rows[i];
+		char *text = NULL;
+		size_t size = 0;
+		FILE *to;
+
+		if (!row->setting)
+			continue;
+		saved++;
+		to = open_memstream(&text, &size);
+		assert_true(option_print(&o, row, to) >= 0);
+		fclose(to);
+		assert_int_equal(option_set(&again, row, text, why, sizeof(why)), 0);
+		assert_int_equal(option_set(&again, row, "?", why, sizeof(why)), -EINVAL);
+		free(text);
+	}
+	assert_int_equal(saved, 5);
+	assert_true(again.batch.delay_s == 0.25);
+	assert_int_equal(again.output.view, VIEW_FLOWS);
+	assert_true(again.output.per_cpu);
+	assert_false(again.output.all);
+	assert_int_equal(again.trace.tracepoints, o.trace.tracepoints);
+}
+
 /* The table itself: what the parser, the help and the man page check rely on. */
 static void test_table(void **state)
 {
 	for (size_t i = 0; i < n_option_rows; i++) {
 		const struct option_row *row = &option_rows[i];
 
-		assert_true(row->name && row->name[0] && row->help && row->help[0] && row->set);
+		assert_true(row->name && row->name[0] && row->help && row->help[0]);
+		assert_true(row->type || row->run);
 		assert_null(strchr(row->help, '\n'));
 		for (size_t k = 0; k < i; k++) {
 			assert_string_not_equal(row->name, option_rows[k].name);
@@ -243,7 +288,7 @@ int main(void)
 		cmocka_unit_test(test_given), cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_good),  cmocka_unit_test(test_explain),
 		cmocka_unit_test(test_bad),   cmocka_unit_test(test_table),
-		cmocka_unit_test(test_help),
+		cmocka_unit_test(test_saved), cmocka_unit_test(test_help),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

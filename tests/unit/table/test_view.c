@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 #include <cmocka.h>
+#include "base/suggest.h"
 #include "table/view.h"
 
 /* The longest an SI number, a rate, a percentage or an age ever gets
@@ -159,9 +160,9 @@ static void test_suggest(void **state)
 {
 	char buf[64];
 
-	view_suggest("flow", buf, sizeof(buf));
+	suggest("flow", view_name, VIEW_COUNT, buf, sizeof(buf));
 	assert_string_equal(buf, "flows");
-	view_suggest("erors", buf, sizeof(buf));
+	suggest("erors", view_name, VIEW_COUNT, buf, sizeof(buf));
 	assert_string_equal(buf, "errors");
 }
 
