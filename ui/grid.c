@@ -5,13 +5,13 @@
 void grid_draw(struct screen *s, const struct grid *g, struct list *l, int rows, int y, int lines)
 {
 	struct terminal *t = s->terminal;
-	struct layout_need need[LAYOUT_COLUMNS];
-	struct layout_column at[LAYOUT_COLUMNS];
+	struct column_need need[COLUMN_LAYOUT_MAX];
+	struct column_place at[COLUMN_LAYOUT_MAX];
 	int n;
 
-	for (int i = 0; i < g->n && i < LAYOUT_COLUMNS; i++)
+	for (int i = 0; i < g->n && i < COLUMN_LAYOUT_MAX; i++)
 		need[i] = g->column[i].need;
-	n = layout_columns(need, g->n, g->pinned, 0, LAYOUT_GUTTER, s->layout.width, at);
+	n = column_layout_place(need, g->n, g->pinned, 0, LAYOUT_GUTTER, s->layout.width, at);
 	terminal_put(t, y, 0, s->layout.width, STYLE_COLUMN_HEADER, false, "");
 	for (int i = 0; i < n; i++)
 		terminal_field(t, y, at[i].x, at[i].width, g->column[at[i].index].number,

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "layout.h"
+#include "table/column_layout.h"
 #include "terminal.h"
 
 struct list;
@@ -13,7 +13,7 @@ struct screen;
 
 struct grid_column {
 	const char *title;
-	struct layout_need need;
+	struct column_need need;
 	bool number;
 };
 

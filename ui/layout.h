@@ -11,8 +11,6 @@
 /* Below this the screen only says that it is too small. */
 #define LAYOUT_MIN_WIDTH  40
 #define LAYOUT_MIN_HEIGHT 10
-/* No view has more columns than this; more are not placed. */
-#define LAYOUT_COLUMNS 64
 /* Left of each row: `>` the selection, `!` drops. */
 #define LAYOUT_GUTTER 2
 
@@ -39,27 +37,6 @@ int layout_scroll(int top, int cursor, int rows, int lines);
 struct list {
 	int top, cursor;
 };
-
-/* What a column needs. */
-struct layout_need {
-	int width; /* least useful, at least 1 */
-	int grow;  /* share of what is spare; > 0 may also be cut at the right edge */
-};
-
-struct layout_column {
-	int index; /* into need[] */
-	int x, width;
-};
-
-/*
- * Place columns from x to the right edge, one blank apart: the first `pinned` always, then those
- * from pinned + scroll on, as many as fit. Spare cells go to those that grow. Returns how many were
- * placed into out[] (room for n or LAYOUT_COLUMNS); at least one where width - x >= 1 and n >= 1.
- */
-int layout_columns(const struct layout_need *need, int n, int pinned, int scroll, int x, int width,
-		   struct layout_column *out);
-/* The least scroll that brings the last column in sight. */
-int layout_columns_scroll(const struct layout_need *need, int n, int pinned, int x, int width);
 
 /* A piece of a header or footer line. */
 struct layout_segment {

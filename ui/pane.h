@@ -6,6 +6,7 @@
 #ifndef XDPTOP_UI_PANE_H
 #define XDPTOP_UI_PANE_H
 
+#include "table/column_layout.h"
 #include "screen.h"
 
 /* A list with how many rows it has, and how many lines they have. */
@@ -57,8 +58,8 @@ struct view_state *table_state(struct screen *s);
  */
 int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinned);
 /* What those need. */
-void table_columns_needs(const struct screen *s, const int *ids, int n, struct layout_need *need);
-void table_columns_draw(struct screen *s, const int *ids, const struct layout_column *at, int n,
+void table_columns_needs(const struct screen *s, const int *ids, int n, struct column_need *need);
+void table_columns_draw(struct screen *s, const int *ids, const struct column_place *at, int n,
 			int y);
 /* Index of the selected row, -1 when there is none. */
 long table_selected(const struct screen *s);

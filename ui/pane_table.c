@@ -146,7 +146,7 @@ static bool row_skewed(const struct screen *s, size_t row)
 }
 
 static void row_draw(struct screen *s, size_t row, int y, bool selected, const int *ids,
-		     const struct layout_column *at, int n)
+		     const struct column_place *at, int n)
 {
 	struct terminal *t = s->terminal;
 
@@ -249,17 +249,17 @@ static void table_draw(struct screen *s)
 {
 	struct view_state *state = table_state(s);
 	int ids[COLUMNS_MAX];
-	struct layout_need need[COLUMNS_MAX];
-	struct layout_column at[LAYOUT_COLUMNS];
+	struct column_need need[COLUMNS_MAX];
+	struct column_place at[COLUMN_LAYOUT_MAX];
 	int y = s->layout.body_y, lines = rows_lines(s), rows = (int)s->table.n_rows;
 	int n, pinned, most;
 
 	n = table_columns(s, ids, &pinned);
 	table_columns_needs(s, ids, n, need);
-	most = layout_columns_scroll(need, n, pinned, LAYOUT_GUTTER, s->layout.width);
+	most = column_layout_scroll(need, n, pinned, LAYOUT_GUTTER, s->layout.width);
 	if (state->scroll > most)
 		state->scroll = most;
-	n = layout_columns(need, n, pinned, state->scroll, LAYOUT_GUTTER, s->layout.width, at);
+	n = column_layout_place(need, n, pinned, state->scroll, LAYOUT_GUTTER, s->layout.width, at);
 	if (s->drill) {
 		char title[192];
 

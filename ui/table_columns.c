@@ -110,7 +110,7 @@ static int prog_id_width(const struct snapshot *s)
 	return digits;
 }
 
-void table_columns_needs(const struct screen *s, const int *ids, int n, struct layout_need *need)
+void table_columns_needs(const struct screen *s, const int *ids, int n, struct column_need *need)
 {
 	int wide = s->numbers == NUMBER_RAW       ? RAW_WIDTH
 		   : s->numbers == NUMBER_GROUPED ? GROUPED_WIDTH
@@ -120,9 +120,9 @@ void table_columns_needs(const struct screen *s, const int *ids, int n, struct l
 		const struct column *c = screen_column(ids[i]);
 		int chosen = s->view_state[s->view].columns.width[ids[i]];
 
-		need[i] = (struct layout_need){ .width = c->width, .grow = c->grow };
+		need[i] = (struct column_need){ .width = c->width, .grow = c->grow };
 		if (chosen) {
-			need[i] = (struct layout_need){ .width = chosen, .grow = 0 };
+			need[i] = (struct column_need){ .width = chosen, .grow = 0 };
 			continue;
 		}
 		if (ids[i] == COL_PROG_ID && s->table.rates &&
@@ -139,7 +139,7 @@ void table_columns_needs(const struct screen *s, const int *ids, int n, struct l
 }
 
 /* The arrow stands left of the head, in the blank between the columns where there is no other. */
-void table_columns_draw(struct screen *s, const int *ids, const struct layout_column *at, int n,
+void table_columns_draw(struct screen *s, const int *ids, const struct column_place *at, int n,
 			int y)
 {
 	const struct view_state *state = table_state(s);
@@ -183,8 +183,8 @@ static int sort_place(struct screen *s, int ids[COLUMNS_MAX], int *n)
 static void sort_show(struct screen *s)
 {
 	struct view_state *state = table_state(s);
-	struct layout_need need[COLUMNS_MAX];
-	struct layout_column at[LAYOUT_COLUMNS];
+	struct column_need need[COLUMNS_MAX];
+	struct column_place at[COLUMN_LAYOUT_MAX];
 	int ids[COLUMNS_MAX], n, pinned, place = sort_place(s, ids, &n);
 
 	table_columns(s, ids, &pinned);
@@ -192,8 +192,8 @@ static void sort_show(struct screen *s)
 	if (place >= pinned && state->scroll > place - pinned)
 		state->scroll = place - pinned;
 	for (; place >= pinned && state->scroll < place - pinned; state->scroll++) {
-		int placed = layout_columns(need, n, pinned, state->scroll, LAYOUT_GUTTER,
-					    s->layout.width, at);
+		int placed = column_layout_place(need, n, pinned, state->scroll, LAYOUT_GUTTER,
+						 s->layout.width, at);
 
 		if (placed && at[placed - 1].index >= place)
 			break;

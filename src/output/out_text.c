@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "table/column_layout.h"
 #include "table/filter.h"
 #include "base/format.h"
 #include "output/output.h"
@@ -16,7 +17,6 @@
 #include "base/wrap.h"
 
 #define TEXT_COLUMNS (COLUMN_COUNT + CPU_COLUMNS)
-#define CUT_WIDTH    8 /* a text column may be shown cut when that much of it fits */
 #define WIDTH_MIN    40
 #define WIDTH_MAX    1000
 
@@ -49,35 +49,22 @@ static int line_width(const struct output *o)
 	return width > WIDTH_MAX ? WIDTH_MAX : (int)width;
 }
 
-/*
- * The columns that fit, the most important first, and what is spare to those that grow. Only the
- * declarations count, not the data: a column stands at the same place in every snapshot.
- */
+/* Only the declarations count, not the data: a column stands at the same place in all snapshots. */
 static void place_columns(struct out_text *t, const struct output *o)
 {
 	const struct view *view = &views[o->config->view];
-	int n_cpu = o->config->per_cpu ? CPU_COLUMNS : 0, left = t->width, grow = 0, i;
+	int n_cpu = o->config->per_cpu ? CPU_COLUMNS : 0, n = n_cpu + view->n_columns;
+	struct column_place place[COLUMN_LAYOUT_MAX];
+	struct column_need need[TEXT_COLUMNS];
+	enum column_id id[TEXT_COLUMNS];
 
-	for (i = 0; i < n_cpu + view->n_columns; i++) {
-		enum column_id id = i < n_cpu ? cpu_columns[i] : view->column[i - n_cpu];
-		const struct column *column = &columns[id];
-		int gap = t->n_columns ? 1 : 0, width = column->width;
-
-		if (width + gap > left && column->grow && left - gap >= CUT_WIDTH)
-			width = left - gap;
-		if (width + gap > left)
-			break;
-		t->column[t->n_columns++] = (struct text_column){ .id = id, .width = width };
-		left -= width + gap;
-		grow += column->grow;
+	for (int i = 0; i < n; i++) {
+		id[i] = i < n_cpu ? cpu_columns[i] : view->column[i - n_cpu];
+		need[i] = (struct column_need){ columns[id[i]].width, columns[id[i]].grow };
 	}
-	for (i = 0; i < t->n_columns && grow; i++) {
-		int share = columns[t->column[i].id].grow, add = left * share / grow;
-
-		t->column[i].width += add;
-		left -= add;
-		grow -= share;
-	}
+	t->n_columns = column_layout_place(need, n, 0, 0, 0, t->width, place);
+	for (int i = 0; i < t->n_columns; i++)
+		t->column[i] = (struct text_column){ id[place[i].index], place[i].width };
 }
 
 static int open_text(struct output *o)
