@@ -5,10 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/clock.h"
 #include "pane.h"
 
 /* After a switch was asked for, the new state is shown this soon. */
-#define TOGGLE_SHOWN_NS 150000000u
+#define TOGGLE_SHOWN_NS (150 * NSEC_PER_MSEC)
 
 void action_quit(struct screen *s)
 {
@@ -166,7 +167,7 @@ void tracepoint_toggle(struct screen *s, unsigned int id)
 		else
 			screen_say(s, false, "%s %s", name,
 				   on ? "on" : "off: it costs nothing now");
-		s->sample_at_ns = monotonic_ns() + TOGGLE_SHOWN_NS;
+		s->sample_at_ns = clock_ns() + TOGGLE_SHOWN_NS;
 	}
 }
 

@@ -2,6 +2,7 @@
 /* What stands around every pane: header, status line, footer. */
 #include <stdio.h>
 #include <string.h>
+#include "base/clock.h"
 #include "base/format.h"
 #include "pane.h"
 
@@ -189,8 +190,7 @@ static void mode_add(const struct screen *s, struct line *l)
 		line_add(l, 85, true, STYLE_WARN, buf);
 	}
 	if (s->snapshots.paused) {
-		format_age(age, sizeof(age),
-			   (double)(monotonic_ns() - s->snapshots.paused_ns) / 1e9);
+		format_age(age, sizeof(age), (double)(clock_ns() - s->snapshots.paused_ns) / 1e9);
 		snprintf(buf, sizeof(buf), "PAUSED %s", age);
 		line_add(l, 90, true, STYLE_WARN, buf);
 	}

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/format.h"
 #include "pane.h"
 
@@ -330,7 +331,7 @@ static void signal_take(struct screen *s, int signal)
 /* ms until a sample is due beside the interval's: an early one, or the recording's next; -1 none */
 static int early_ms(const struct screen *s)
 {
-	uint64_t now = monotonic_ns();
+	uint64_t now = clock_ns();
 	int ms;
 
 	if (s->source->live) {

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 #include "snapshots.h"
-
-uint64_t monotonic_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
+#include "base/clock.h"
 
 void snapshots_open(struct snapshots *f, struct source *source)
 {
@@ -93,7 +85,7 @@ int snapshots_pause(struct snapshots *f, bool pause)
 	if (err)
 		return err;
 	f->paused = true;
-	f->paused_ns = monotonic_ns();
+	f->paused_ns = clock_ns();
 	return 0;
 }
 

@@ -42,7 +42,4 @@ const struct rates *snapshots_rates(const struct snapshots *f);
 /* The newest snapshot, also while paused; NULL before the first. */
 const struct snapshot *snapshots_newest(const struct snapshots *f);
 
-/* CLOCK_MONOTONIC, ns */
-uint64_t monotonic_ns(void);
-
 #endif

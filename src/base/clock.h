@@ -1,17 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Time in nanoseconds. */
 #ifndef XDPTOP_CLOCK_H
 #define XDPTOP_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
 
-/* CLOCK_MONOTONIC, which no setting of the clock moves, in nanoseconds. */
-static inline uint64_t now_ns(void)
-{
-	struct timespec t;
+#define NSEC_PER_SEC  1000000000LL
+#define NSEC_PER_MSEC 1000000LL
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+static inline int64_t timespec_to_ns(const struct timespec *t)
+{
+	return t->tv_sec * NSEC_PER_SEC + t->tv_nsec;
+}
+
+/* ns >= 0 */
+static inline struct timespec ns_to_timespec(int64_t ns)
+{
+	return (struct timespec){ ns / NSEC_PER_SEC, ns % NSEC_PER_SEC };
+}
+
+/* CLOCK_MONOTONIC: settimeofday(2) does not move it. */
+static inline uint64_t clock_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return timespec_to_ns(&now);
 }
 
 #endif

@@ -9,6 +9,7 @@
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
+#include "base/clock.h"
 
 static const int taken_signals[] = {
 	SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT,
@@ -76,7 +77,7 @@ int event_loop_set(struct event_loop *t, double interval_s)
 		double part = modf(interval_s, &whole);
 
 		spec.it_interval.tv_sec = (time_t)whole;
-		spec.it_interval.tv_nsec = (long)(part * 1e9);
+		spec.it_interval.tv_nsec = (long)(part * NSEC_PER_SEC);
 		/* all zero would disarm the timer */
 		if (!spec.it_interval.tv_sec && !spec.it_interval.tv_nsec)
 			spec.it_interval.tv_nsec = 1;
@@ -135,14 +136,6 @@ static int ticker_event(struct event_loop *t, const struct pollfd *fds, enum loo
 	return 0;
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-}
-
 int event_loop_wait(struct event_loop *t, int timeout_ms, enum loop_event *what, int *signal)
 {
 	struct pollfd fds[POLL_FDS] = {
@@ -152,7 +145,7 @@ int event_loop_wait(struct event_loop *t, int timeout_ms, enum loop_event *what,
 		[POLL_MORE] = { .fd = t->more, .events = POLLIN },
 		[POLL_OUTPUT] = { .fd = t->output, .events = t->want_room ? POLLOUT : 0 },
 	};
-	int64_t end = now_ms() + timeout_ms;
+	uint64_t end = clock_ns() + timeout_ms * NSEC_PER_MSEC, now;
 
 	for (;;) {
 		int n = poll(fds, POLL_FDS, timeout_ms);
@@ -163,9 +156,11 @@ int event_loop_wait(struct event_loop *t, int timeout_ms, enum loop_event *what,
 			return 0;
 		if (timeout_ms < 0)
 			continue;
-		timeout_ms = end > now_ms() ? (int)(end - now_ms()) : 0;
-		if (!timeout_ms)
+		now = clock_ns();
+		if (now >= end)
 			return -EAGAIN;
+		/* up, or poll() would return just before the end */
+		timeout_ms = (int)((end - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC);
 	}
 }
 

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/clock.h"
 #include "diagnose/finding_rules.h"
 #include "diagnose/cause.h"
 #include "model/tracepoint.h"
 
 #define BIT(id)  (1u << (id))
 #define REDIRECT (BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_MAP) | BIT(TP_XDP_REDIRECT_ERR))
-#define NS       1000000000ull
 
 static const char *const severity_names[FINDING_SEVERITIES] = {
 	[FINDING_INFO] = "info",
@@ -403,10 +403,8 @@ static int by_weight(const void *a, const void *b)
 		return x->active ? -1 : 1;
 	if (x->active && x->code->severity != y->code->severity)
 		return x->code->severity > y->code->severity ? -1 : 1;
-	if (x->first.tv_sec != y->first.tv_sec)
-		return x->first.tv_sec < y->first.tv_sec ? -1 : 1;
-	if (x->first.tv_nsec != y->first.tv_nsec)
-		return x->first.tv_nsec < y->first.tv_nsec ? -1 : 1;
+	if (timespec_to_ns(&x->first) != timespec_to_ns(&y->first))
+		return timespec_to_ns(&x->first) < timespec_to_ns(&y->first) ? -1 : 1;
 	if (x->code != y->code)
 		return x->code < y->code ? -1 : 1;
 	return (x->id > y->id) - (x->id < y->id);
@@ -415,7 +413,7 @@ static int by_weight(const void *a, const void *b)
 int findings_update(struct findings *f, const struct rates *r, struct netns_names *names)
 {
 	/* with long intervals, one without the cause is enough */
-	uint64_t hold = FINDING_HOLD_S * NS;
+	uint64_t hold = FINDING_HOLD_S * NSEC_PER_SEC;
 	int err;
 
 	if (f->started && f->mono_ns == r->to->mono_ns)

@@ -13,7 +13,7 @@
 #include "base/sanitize.h"
 #include "model/snapshot.h"
 
-#define READ_EVERY_NS 1000000000ULL
+#define READ_EVERY_NS NSEC_PER_SEC
 #define OBJECTS_MAX   65536 /* of a kind; ids behind that have no name here */
 
 struct object {
@@ -128,7 +128,7 @@ static int read_all(struct kind *k)
 {
 	int err;
 
-	k->read_ns = now_ns();
+	k->read_ns = clock_ns();
 	for (size_t i = 0; i < k->n; i++)
 		k->object[i].there = false;
 	err = read_records(k->link, sizeof(struct object_record), take, k);
@@ -162,7 +162,7 @@ static const char *name(struct kind *k, uint32_t id)
 	if (!k->link || !id)
 		return "";
 	if (!o) {
-		if (now_ns() - k->read_ns < READ_EVERY_NS || read_all(k))
+		if (clock_ns() - k->read_ns < READ_EVERY_NS || read_all(k))
 			return NULL;
 		/* one that is not there any more gets an entry without a name */
 		o = find_or_add(k, id);

@@ -7,19 +7,19 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 #include "inventory/netns_sockets.h"
 #include "inventory/netdev_iter.h"
 #include "base/clock.h"
 
 /* Walks are at least so far apart, and take at most a hundredth of the time. */
-#define WALK_EVERY_NS  50000000ULL
+#define WALK_EVERY_NS  (50 * NSEC_PER_MSEC)
 #define WALK_SHARE     100
-#define OPEN_LIMIT_NS  2000000000ULL /* of all dumps at the start */
-#define ROUND_LIMIT_NS 5000000ULL    /* later; the others have to wait for the next sample */
-#define STOP_LIMIT_NS  1000000000ULL
-#define WAKE           UINT64_MAX /* among the data of epoll events */
+#define OPEN_LIMIT_NS  (2 * NSEC_PER_SEC)  /* of all dumps at the start */
+#define ROUND_LIMIT_NS (5 * NSEC_PER_MSEC) /* later; the others have to wait for the next sample \
+					    */
+#define STOP_LIMIT_NS NSEC_PER_SEC
+#define WAKE          UINT64_MAX /* among the data of epoll events */
 
 struct netdev_monitor {
 	struct netns_sockets *rooms;
@@ -73,14 +73,14 @@ static void each_walked(struct netdev_monitor *d,
 /* As netdev_iter_run(). */
 static int walk(struct netdev_monitor *d)
 {
-	uint64_t start = now_ns(), took;
+	uint64_t start = clock_ns(), took;
 	int err;
 
 	each_walked(d, netdev_table_dump);
 	err = netdev_iter_run(d->walk, walk_take, d);
 	if (!err)
 		each_walked(d, netdev_table_dumped);
-	took = (now_ns() - start) * WALK_SHARE;
+	took = (clock_ns() - start) * WALK_SHARE;
 	d->walk_due_ns = start + (took > WALK_EVERY_NS ? took : WALK_EVERY_NS);
 	pthread_mutex_lock(&d->store.lock);
 	if (!err)
@@ -92,7 +92,7 @@ static int walk(struct netdev_monitor *d)
 static void refresh(struct netdev_monitor *d, uint64_t limit_ns)
 {
 	netns_sockets_refresh(d->rooms, limit_ns);
-	if (d->walk && now_ns() >= d->walk_due_ns)
+	if (d->walk && clock_ns() >= d->walk_due_ns)
 		walk(d);
 }
 
@@ -216,8 +216,7 @@ int netdev_monitor_start(struct netdev_monitor *d)
 /* Ask the thread for something and wait so long until it is done. */
 static bool ask(struct netdev_monitor *d, uint64_t wait_ns)
 {
-	uint64_t until_ns = now_ns() + wait_ns;
-	struct timespec until = { until_ns / 1000000000, until_ns % 1000000000 };
+	struct timespec until = ns_to_timespec(clock_ns() + wait_ns);
 	uint64_t asked = ++d->asked, one = 1;
 	int err = 0;
 
@@ -233,7 +232,7 @@ void netdev_monitor_refresh(struct netdev_monitor *d, unsigned int wait_ms)
 	if (!d->started)
 		return;
 	pthread_mutex_lock(&d->store.lock);
-	ask(d, wait_ms * 1000000ULL);
+	ask(d, wait_ms * NSEC_PER_MSEC);
 	pthread_mutex_unlock(&d->store.lock);
 }
 

@@ -123,7 +123,7 @@ static int ask(struct netdev_socket *s, struct mnl_socket *to, const struct nlms
 	if (mnl_socket_sendto(to, request, request->nlmsg_len) < 0)
 		return -errno;
 	while (!a->done) {
-		uint64_t now = now_ns();
+		uint64_t now = clock_ns();
 
 		if (now >= deadline_ns)
 			return -ETIMEDOUT;

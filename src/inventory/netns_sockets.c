@@ -13,11 +13,11 @@
 #include "base/clock.h"
 
 /* Dumps of one namespace are at least so far apart, and take at most a hundredth of the time. */
-#define DUMP_EVERY_NS 1000000000ULL
+#define DUMP_EVERY_NS NSEC_PER_SEC
 #define DUMP_SHARE    100
-#define DUMP_LIMIT_NS 500000000ULL /* of one dump */
-#define RESOLVE_MAX   64           /* peers looked for at a time */
-#define FDS_PER_ROOM  5            /* two sockets, the namespace, two processes */
+#define DUMP_LIMIT_NS (500 * NSEC_PER_MSEC) /* of one dump */
+#define RESOLVE_MAX   64                    /* peers looked for at a time */
+#define FDS_PER_ROOM  5                     /* two sockets, the namespace, two processes */
 #define FDS_ELSE      128
 
 /* What has become readable. */
@@ -93,7 +93,7 @@ static void room_dump(struct netns_sockets *rooms, struct room *r, uint64_t dead
 {
 	struct taking taking = { rooms->store, r->ns->inode };
 	struct netdev_listener l = { take_link, take_features, &taking };
-	uint64_t start = now_ns(), took;
+	uint64_t start = clock_ns(), took;
 	struct netdev_netns *s;
 	int err;
 
@@ -112,7 +112,7 @@ static void room_dump(struct netns_sockets *rooms, struct room *r, uint64_t dead
 			netdev_table_dumped(&rooms->store->table, s);
 		pthread_mutex_unlock(&rooms->store->lock);
 	}
-	took = (now_ns() - start) * DUMP_SHARE;
+	took = (clock_ns() - start) * DUMP_SHARE;
 	r->due_ns = start + (took > DUMP_EVERY_NS ? took : DUMP_EVERY_NS);
 }
 
@@ -133,7 +133,7 @@ static void resolve(struct netns_sockets *rooms, struct room *r, const struct li
 		fits = netdev_table_matches(&rooms->store->table, of, other->ns->inode);
 		pthread_mutex_unlock(&rooms->store->lock);
 		if (!fits || netdev_socket_nsid(&r->socket, other->ns->fd, rooms->buf,
-						now_ns() + DUMP_LIMIT_NS, &l, &nsid))
+						clock_ns() + DUMP_LIMIT_NS, &l, &nsid))
 			continue;
 		if (nsid != of->peer_nsid)
 			continue;
@@ -179,14 +179,14 @@ static struct room *next_due(struct netns_sockets *rooms, uint64_t now)
 
 void netns_sockets_refresh(struct netns_sockets *rooms, uint64_t limit_ns)
 {
-	uint64_t start = now_ns(), now = start;
+	uint64_t start = clock_ns(), now = start;
 	struct room *r;
 
 	while (now - start < limit_ns && (r = next_due(rooms, start))) {
 		room_dump(rooms, r, now + DUMP_LIMIT_NS);
-		now = now_ns();
+		now = clock_ns();
 	}
-	while (resolve_peers(rooms) && now_ns() - start < limit_ns)
+	while (resolve_peers(rooms) && clock_ns() - start < limit_ns)
 		;
 }
 
@@ -352,7 +352,7 @@ static int rooms_fill(struct netns_sockets *rooms, bool all, struct netns_owners
 		return -ENOMEM;
 	if (all)
 		watch_files(rooms);
-	rooms->family = netdev_socket_family(rooms->buf, now_ns() + DUMP_LIMIT_NS);
+	rooms->family = netdev_socket_family(rooms->buf, clock_ns() + DUMP_LIMIT_NS);
 	err = open_rooms(rooms);
 	if (err)
 		return err;

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 #include "model/netns_names.h"
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/sanitize.h"
 
 /* include/uapi/linux/nsfs.h NET_NS_INIT_INO; below what older kernels give out, so never another */
@@ -18,12 +18,12 @@
 /* include/linux/proc_ns.h PROC_PID_INIT_INO */
 #define INIT_PID_INODE  0xeffffffcu
 #define NETNS_DIR       "/run/netns"
-#define SCAN_UNNAMED_MS 1000
+#define SCAN_UNNAMED_NS NSEC_PER_SEC
 /* Something new is there. */
-#define SCAN_CHECK_MS 100
+#define SCAN_CHECK_NS (100 * NSEC_PER_MSEC)
 #define RECORDED_MAX  65536 /* namespaces of a recording whose names are kept */
 /* An inode may be given to another namespace. */
-#define SCAN_NAMED_MS 10000
+#define SCAN_NAMED_NS (10 * NSEC_PER_SEC)
 
 struct netns_name {
 	uint32_t inode;
@@ -39,9 +39,8 @@ struct netns_names {
 	bool recorded;     /* names come from a recording: this machine's mean nothing */
 	uint32_t init;     /* 0 = not known */
 	bool dwellers_now; /* we are told of processes again and again */
-	bool scanned;
-	struct timespec scan;
-	char **replaced; /* names that callers may still hold; freed at the next scan */
+	uint64_t scan_ns;  /* 0 = never */
+	char **replaced;   /* names that callers may still hold; freed at the next scan */
 	size_t n_replaced, cap_replaced;
 	size_t n_old; /* of them, in a recording: replaced before its last snapshot */
 };
@@ -181,17 +180,14 @@ static void scan(struct netns_names *n)
 		set_init(n, init);
 }
 
-/* Read the directory again unless that was done within so many milliseconds. */
-static void rescan(struct netns_names *n, int64_t ms)
+/* Read the directory again unless that was done less than age_ns ago. */
+static void rescan(struct netns_names *n, uint64_t age_ns)
 {
-	struct timespec now;
+	uint64_t now = clock_ns();
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (n->scanned &&
-	    (now.tv_sec - n->scan.tv_sec) * 1000 + (now.tv_nsec - n->scan.tv_nsec) / 1000000 < ms)
+	if (n->scan_ns && now - n->scan_ns < age_ns)
 		return;
-	n->scanned = true;
-	n->scan = now;
+	n->scan_ns = now;
 	scan(n);
 }
 
@@ -204,14 +200,14 @@ const char *netns_names_get(struct netns_names *n, uint32_t inode)
 	if (!inode)
 		return NULL;
 	if (!n->recorded)
-		rescan(n, named ? SCAN_NAMED_MS : SCAN_UNNAMED_MS);
+		rescan(n, named ? SCAN_NAMED_NS : SCAN_UNNAMED_NS);
 	e = entry(n, inode);
 	return e ? e->name : NULL;
 }
 
 void netns_names_set_owners(struct netns_names *n, const struct netns_owners *d, bool now)
 {
-	rescan(n, SCAN_NAMED_MS);
+	rescan(n, SCAN_NAMED_NS);
 	n->dwellers_now = now;
 	for (size_t i = 0; i < n->n; i++)
 		n->name[i].dwelt = false;
@@ -241,7 +237,7 @@ void netns_names_check(struct netns_names *n, uint32_t inode)
 
 	if (n->recorded || at == n->n || n->name[at].inode != inode || !n->name[at].name)
 		return;
-	rescan(n, SCAN_CHECK_MS);
+	rescan(n, SCAN_CHECK_NS);
 	e = entry(n, inode);
 	if (!e || e->is_there)
 		return;

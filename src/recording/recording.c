@@ -11,11 +11,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "model/netns_names.h"
 #include "recording/recording_assemble.h"
 
 #define INTERVAL_MAX 1e7 /* seconds; longer ones are no measurement */
-#define NS           1000000000LL
 
 /* The longest time of the interval that some tracepoint was attached, as the rows say; 0 = they do
  * not */
@@ -40,7 +40,7 @@ static int64_t interval_ns(const struct recording *r, int64_t wall_ns)
 	int64_t measured = measured_ns(r);
 
 	/* much shorter than the time that passed: nothing was attached all the time */
-	if (measured && (wall_ns <= 0 || measured + NS / 20 > wall_ns))
+	if (measured && (wall_ns <= 0 || measured + NSEC_PER_SEC / 20 > wall_ns))
 		return measured;
 	if (wall_ns > 0 && wall_ns < (int64_t)(INTERVAL_MAX * 1e9))
 		return wall_ns;
@@ -63,15 +63,15 @@ static int64_t pace_ns(const struct recording *r)
 /* All rows are there: what they do not say themselves. */
 static void complete_snapshot(struct recording *r)
 {
-	int64_t wall_ns = r->last_wall_ns ? recording_time_ns(&r->now.wall) - r->last_wall_ns : 0;
+	int64_t wall_ns = r->last_wall_ns ? timespec_to_ns(&r->now.wall) - r->last_wall_ns : 0;
 	int i;
 
 	r->interval_ns = interval_ns(r, r->first ? 0 : wall_ns);
 	r->pace_ns = pace_ns(r);
-	r->last_wall_ns = recording_time_ns(&r->now.wall);
+	r->last_wall_ns = timespec_to_ns(&r->now.wall);
 	r->last_seq = r->now.seq;
 	if (r->first && r->gap) /* the time between two runs */
-		r->now.mono_ns += wall_ns > 0 ? (uint64_t)wall_ns : NS;
+		r->now.mono_ns += wall_ns > 0 ? (uint64_t)wall_ns : NSEC_PER_SEC;
 	for (i = 0; i < TP_COUNT; i++) {
 		struct tp_count *tp = &r->now.tp[i];
 		double seconds = r->attached[i];
@@ -91,7 +91,7 @@ static void complete_snapshot(struct recording *r)
 
 static int give_snapshot(struct recording *r, struct snapshot *to, bool before)
 {
-	int64_t wall_ns = recording_time_ns(&r->now.wall) - r->interval_ns;
+	int64_t wall_ns = timespec_to_ns(&r->now.wall) - r->interval_ns;
 	size_t i;
 
 	to->seq = before ? 0 : r->now.seq;
@@ -102,8 +102,7 @@ static int give_snapshot(struct recording *r, struct snapshot *to, bool before)
 	memcpy(to->tp, before ? r->before : r->now.tp, sizeof(to->tp));
 	if (before) {
 		to->gap = r->gap;
-		to->wall.tv_sec = wall_ns / NS;
-		to->wall.tv_nsec = wall_ns % NS;
+		to->wall = ns_to_timespec(wall_ns);
 	}
 	for (i = 0; i < r->now.n_event && !before; i++) {
 		struct event *event = snapshot_add_event(to);
@@ -135,7 +134,7 @@ static bool has_pace(const struct recording *r)
 static bool is_due(const struct recording *r)
 {
 	return !has_pace(r) ||
-	       (double)(recording_clock_ns() - r->given_ns) * r->source.speed >= (double)r->pace_ns;
+	       (double)(clock_ns() - r->given_ns) * r->source.speed >= (double)r->pace_ns;
 }
 
 /* What to wait for changes with what is there. */
@@ -152,7 +151,7 @@ static bool is_last(const struct recording *r)
 /* Read until a snapshot is complete, and past those that seek() does not want. */
 static int read_wanted(struct recording *r)
 {
-	int64_t end = recording_clock_ns() + RECORDING_CALL_NS;
+	uint64_t end = clock_ns() + RECORDING_CALL_NS;
 
 	for (;;) {
 		int err = r->complete ? 0 : recording_read_snapshot(r);
@@ -165,7 +164,7 @@ static int read_wanted(struct recording *r)
 			return 0;
 		r->now.mono_ns += (uint64_t)r->interval_ns;
 		recording_begin_snapshot(r);
-		if (recording_clock_ns() > end)
+		if (clock_ns() > end)
 			return -EAGAIN;
 	}
 }
@@ -187,14 +186,14 @@ static int recording_sample(struct source *s, struct snapshot *to)
 		err = give_snapshot(r, to, true);
 		r->first = false;
 		r->gap = false;
-		r->given_ns = recording_clock_ns();
+		r->given_ns = clock_ns();
 		return err;
 	}
 	if (!is_due(r))
 		return -EAGAIN;
 	r->now.mono_ns += (uint64_t)r->interval_ns;
 	err = give_snapshot(r, to, false);
-	r->given_ns = recording_clock_ns();
+	r->given_ns = clock_ns();
 	r->given_wall_ns = r->last_wall_ns;
 	s->seeking = false;
 	s->last = is_last(r);
@@ -211,11 +210,11 @@ static int recording_due(struct source *s)
 	if (r->complete)
 		ns = r->first || !has_pace(r) ? 0
 					      : (int64_t)((double)r->pace_ns / r->source.speed) -
-							(recording_clock_ns() - r->given_ns);
+							(clock_ns() - r->given_ns);
 	else if (r->regular || r->ended)
 		ns = 0;
 	else if (r->started || r->late)
-		ns = recording_quiet_ns(r) - (recording_clock_ns() - r->read_ns);
+		ns = recording_quiet_ns(r) - (clock_ns() - r->read_ns);
 	else
 		return -1;
 	if (ns <= 0)
@@ -249,7 +248,7 @@ static int rewind_file(struct recording *r)
 static int recording_seek(struct source *s, const struct timespec *to)
 {
 	struct recording *r = of(s);
-	int64_t wanted_ns = recording_time_ns(to);
+	int64_t wanted_ns = timespec_to_ns(to);
 	int err = wanted_ns <= r->given_wall_ns ? rewind_file(r) : 0;
 
 	if (err)
@@ -409,7 +408,7 @@ int recording_open(struct source **s, const struct recording_config *config, int
 	r->source.netns = netns_names_new();
 	r->series = recording_series_new();
 	snapshot_init(&r->now);
-	r->now.mono_ns = NS;
+	r->now.mono_ns = NSEC_PER_SEC;
 	r->batch = config->batch;
 	r->quiet = config->quiet;
 	r->source.speed = config->step ? 0 : config->speed > 0 ? config->speed : r->batch ? 0 : 1;

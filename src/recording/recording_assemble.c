@@ -6,26 +6,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/clock.h"
 #include "model/netns_names.h"
 
 #define NAMED_LINES  10    /* bad lines named one by one */
 #define EVENTS_MAX   65536 /* of one snapshot */
 #define DEVICES_MAX  65536 /* known at a time: what a monitor's own table holds */
 #define DEVICES_KEPT 4096  /* from here on those that are gone are forgotten */
-#define NS           1000000000LL
-
-int64_t recording_clock_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * NS + now.tv_nsec;
-}
-
-int64_t recording_time_ns(const struct timespec *t)
-{
-	return t->tv_sec * NS + t->tv_nsec;
-}
 
 /*
  * A line that cannot be used. Under a screen nothing may be printed: the first one is told when it
@@ -56,7 +43,7 @@ void recording_tell_bad_lines(const struct recording *r)
 /* The next row into r->reader.record. 0 = done, 1 = there is none any more, -EAGAIN = not now. */
 static int read_row(struct recording *r)
 {
-	int64_t end = recording_clock_ns() + RECORDING_CALL_NS;
+	uint64_t end = clock_ns() + RECORDING_CALL_NS;
 	uint64_t bytes = r->reader.lines.bytes;
 	int err = -EBADMSG;
 
@@ -64,17 +51,17 @@ static int read_row(struct recording *r)
 		err = r->ended ? 1 : record_reader_next(&r->reader);
 		if (err == -EBADMSG)
 			bad_line(r, r->reader.why);
-		if (err == -EBADMSG && recording_clock_ns() > end)
+		if (err == -EBADMSG && clock_ns() > end)
 			err = -EAGAIN;
 	}
 	r->ended = err == 1;
 	r->have_row = !err;
 	if (!err || r->reader.lines.bytes != bytes)
-		r->read_ns = recording_clock_ns();
+		r->read_ns = clock_ns();
 	return err;
 }
 
-int64_t recording_quiet_ns(const struct recording *r)
+uint64_t recording_quiet_ns(const struct recording *r)
 {
 	return r->batch ? RECORDING_QUIET_BATCH_NS : RECORDING_QUIET_NS;
 }
@@ -86,7 +73,7 @@ int64_t recording_quiet_ns(const struct recording *r)
 static bool is_quiet(const struct recording *r)
 {
 	return !line_reader_inside(&r->reader.lines) &&
-	       recording_clock_ns() - r->read_ns > recording_quiet_ns(r);
+	       clock_ns() - r->read_ns > recording_quiet_ns(r);
 }
 
 void recording_begin_snapshot(struct recording *r)
@@ -239,10 +226,10 @@ static int take_event(struct recording *r)
 static bool is_stale(const struct recording *r)
 {
 	const struct record *row = &r->reader.record;
-	int64_t row_ns = recording_time_ns(&row->time);
+	int64_t row_ns = timespec_to_ns(&row->time);
 
 	if (r->started)
-		return row->seq < r->now.seq && row_ns <= recording_time_ns(&r->now.wall);
+		return row->seq < r->now.seq && row_ns <= timespec_to_ns(&r->now.wall);
 	return r->last_seq && row->seq <= r->last_seq && row_ns <= r->last_wall_ns;
 }
 
@@ -255,7 +242,7 @@ static bool is_late(const struct recording *r)
 	const struct record *row = &r->reader.record;
 
 	return r->split && !r->started && row->seq == r->last_seq &&
-	       recording_time_ns(&row->time) == r->last_wall_ns;
+	       timespec_to_ns(&row->time) == r->last_wall_ns;
 }
 
 /* A row of a snapshot: 0, -ESTALE, -EEXIST, -ENOSPC or -ENOMEM. */

@@ -7,14 +7,15 @@
 #ifndef XDPTOP_RECORDING_ASSEMBLE_H
 #define XDPTOP_RECORDING_ASSEMBLE_H
 
+#include "base/clock.h"
 #include "recording/record_reader.h"
 #include "recording/recording_series.h"
 #include "model/source.h"
 
 /* A writer that paused so long has written a snapshot. A screen is in more of a hurry. */
-#define RECORDING_QUIET_NS       500000000LL
-#define RECORDING_QUIET_BATCH_NS 2000000000LL
-#define RECORDING_CALL_NS        500000000LL /* longest time in one call of sample() */
+#define RECORDING_QUIET_NS       (500 * NSEC_PER_MSEC)
+#define RECORDING_QUIET_BATCH_NS (2 * NSEC_PER_SEC)
+#define RECORDING_CALL_NS        (500 * NSEC_PER_MSEC) /* longest time in one call of sample() */
 
 struct recording {
 	struct source source; /* first: a source is what the callers hold */
@@ -41,11 +42,11 @@ struct recording {
 	bool split;           /* the one before was given when its writer paused: more may come */
 	bool late;            /* and has come */
 	bool complete;        /* it has all, and waits until it is due */
-	bool first;      /* of a run: the state before its interval is given as a snapshot, too */
-	bool gap;        /* a new run began in the middle of the file */
-	int64_t read_ns; /* when something came last */
+	bool first;       /* of a run: the state before its interval is given as a snapshot, too */
+	bool gap;         /* a new run began in the middle of the file */
+	uint64_t read_ns; /* when something came last */
 
-	int64_t given_ns;      /* when a snapshot was given last */
+	uint64_t given_ns;     /* when a snapshot was given last */
 	int64_t given_wall_ns; /* of which time it was */
 	int64_t wanted_ns;     /* the time that seek() was asked for */
 	bool batch, quiet;
@@ -54,12 +55,10 @@ struct recording {
 	char end_reason[16];
 };
 
-int64_t recording_clock_ns(void); /* CLOCK_MONOTONIC */
-int64_t recording_time_ns(const struct timespec *t);
 /* What was said of bad lines only by a number, or not yet. */
 void recording_tell_bad_lines(const struct recording *r);
 /* How long a pause tells that there are all rows. */
-int64_t recording_quiet_ns(const struct recording *r);
+uint64_t recording_quiet_ns(const struct recording *r);
 /* The snapshot being filled has no row yet. */
 void recording_begin_snapshot(struct recording *r);
 /* The row in r->reader.record is a header: the counts begin anew. */

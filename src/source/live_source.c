@@ -14,6 +14,7 @@
 #include "model/kernel_names.h"
 #include "model/netns_names.h"
 #include "inventory/bpf_objects.h"
+#include "base/clock.h"
 #include "base/exit_code.h"
 #include "base/sanitize.h"
 #include "tracing/probe.h"
@@ -26,8 +27,8 @@
 /* How long a sample waits for news of the devices; they come with the next one else. */
 #define DEVICES_WAIT_MS 10
 /* Processes are asked for so often, and sooner where a series is new. */
-#define PROCESSES_NS      10000000000ULL
-#define PROCESSES_BORN_NS 1000000000ULL
+#define PROCESSES_NS      (10 * NSEC_PER_SEC)
+#define PROCESSES_BORN_NS NSEC_PER_SEC
 
 struct live_source {
 	struct source source; /* first: a source is what the callers hold */
@@ -46,11 +47,6 @@ struct live_source {
 	struct snapshot *to;
 	bool failed;
 };
-
-static uint64_t timespec_ns(const struct timespec *t)
-{
-	return t->tv_sec * 1000000000ULL + t->tv_nsec;
-}
 
 static const char *mem_type_name(uint32_t type)
 {
@@ -137,14 +133,13 @@ static void live_source_event(void *ctx, const struct series_event *e)
 	struct live_source *s = ctx;
 	struct event *to = snapshot_add_event(s->to);
 	/* bpf_ktime_get_ns() is CLOCK_MONOTONIC */
-	int64_t ns = timespec_ns(&s->to->wall) - (int64_t)(s->to->mono_ns - e->ktime_ns);
+	int64_t ns = timespec_to_ns(&s->to->wall) - (int64_t)(s->to->mono_ns - e->ktime_ns);
 
 	if (!to) {
 		s->failed = true;
 		return;
 	}
-	to->time.tv_sec = ns / 1000000000;
-	to->time.tv_nsec = ns % 1000000000;
+	to->time = ns_to_timespec(ns);
 	to->tracepoint = e->tracepoint;
 	to->cpu = e->cpu;
 	to->key = e->key;
@@ -273,19 +268,16 @@ static int live_source_devices(struct live_source *s, struct snapshot *to)
 static int live_source_sample(struct source *source, struct snapshot *to)
 {
 	struct live_source *s = (struct live_source *)source;
-	struct timespec now;
 	uint64_t asked_ns;
 	int err = s->started ? 0 : live_source_start(s);
 
 	if (err)
 		return err;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	asked_ns = timespec_ns(&now);
+	asked_ns = clock_ns();
 	if (s->devices)
 		netdev_monitor_refresh(s->devices, DEVICES_WAIT_MS);
 	clock_gettime(CLOCK_REALTIME, &to->wall);
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	to->mono_ns = timespec_ns(&now);
+	to->mono_ns = clock_ns();
 	probe_states(s->probe, to->mono_ns, to->tp);
 	live_source_cost(s, s->last_ns ? (to->mono_ns - s->last_ns) / 1e9 : 0, to);
 	s->last_ns = to->mono_ns;

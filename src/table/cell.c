@@ -2,6 +2,7 @@
 /* What a cell of a table holds, and how it reads. */
 #include <stdio.h>
 #include <string.h>
+#include "base/clock.h"
 #include "model/kernel_names.h"
 #include "diagnose/cause.h"
 #include "table/value.h"
@@ -132,11 +133,9 @@ static void cost_cell(const struct table *t, const struct row *row, bool percent
 
 void cell_set_age(const struct table *t, const struct timespec *since, struct cell *cell)
 {
-	const struct timespec *now = &t->rates->to->wall;
-	double age = (double)(now->tv_sec - since->tv_sec) +
-		     (double)(now->tv_nsec - since->tv_nsec) / 1e9;
+	int64_t age_ns = timespec_to_ns(&t->rates->to->wall) - timespec_to_ns(since);
 
-	cell_set_real(cell, CELL_AGE, age > 0 ? age : 0);
+	cell_set_real(cell, CELL_AGE, age_ns > 0 ? (double)age_ns / NSEC_PER_SEC : 0);
 }
 
 static void last_seen_cell(const struct table *t, const struct row *row, struct cell *cell)
@@ -151,8 +150,7 @@ static void last_seen_cell(const struct table *t, const struct row *row, struct 
 	for (size_t i = 0; i < row->n_members; i++) {
 		const struct timespec *seen = &to->series[t->member[row->member + i]].last_seen;
 
-		if (seen->tv_sec > last.tv_sec ||
-		    (seen->tv_sec == last.tv_sec && seen->tv_nsec > last.tv_nsec))
+		if (timespec_to_ns(seen) > timespec_to_ns(&last))
 			last = *seen;
 	}
 	if (last.tv_sec) {

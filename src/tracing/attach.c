@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "tracing/backend.h"
 #include "tracing/overhead.h"
 #include "tracing/attach.h"
@@ -13,7 +12,7 @@
 #include "model/tracepoint.h"
 
 /* Windows of the budget: two in a row over it, and the costliest tracepoint is switched off. */
-#define BUDGET_WINDOW_NS 200000000ULL
+#define BUDGET_WINDOW_NS (200 * NSEC_PER_MSEC)
 #define BUDGET_STRIKES   2
 
 struct link {
@@ -64,13 +63,13 @@ static void link_attached(struct link *tp, struct bpf_link *link, int err)
 	tp->link = link;
 	tp->state = TP_ON;
 	tp->reason[0] = '\0';
-	tp->on_since = now_ns();
+	tp->on_since = clock_ns();
 }
 
 static void link_detached(struct link *tp)
 {
 	tp->link = NULL;
-	tp->on_ns += now_ns() - tp->on_since;
+	tp->on_ns += clock_ns() - tp->on_since;
 	if (tp->state == TP_ON)
 		tp->state = TP_OFF;
 }
@@ -178,7 +177,7 @@ static int links_over_budget(const struct attach *l, char *reason, size_t size)
 
 static void links_check_budget(struct attach *l)
 {
-	uint64_t now = now_ns(), window = now - l->window_start;
+	uint64_t now = clock_ns(), window = now - l->window_start;
 	char reason[SNAPSHOT_REASON_LEN];
 	int shed;
 
@@ -209,14 +208,13 @@ static void *links_worker(void *arg)
 	struct attach *l = arg;
 
 	pthread_mutex_lock(&l->lock);
-	l->window_start = now_ns();
+	l->window_start = clock_ns();
 	overhead_update(&l->cost, l->cpu, 0);
 	while (!l->stop) {
 		if (!links_settled(l)) {
 			links_work(l);
 		} else if (l->budget > 0) {
-			uint64_t next = l->window_start + BUDGET_WINDOW_NS;
-			struct timespec at = { next / 1000000000, next % 1000000000 };
+			struct timespec at = ns_to_timespec(l->window_start + BUDGET_WINDOW_NS);
 
 			pthread_cond_timedwait(&l->wake, &l->lock, &at);
 			links_check_budget(l);

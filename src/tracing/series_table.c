@@ -6,14 +6,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/sanitize.h"
 #include "tracing/series_table.h"
 
 /* From three quarters full on, what was idle for so long is taken back; later, sooner. */
-#define IDLE_NS       60000000000ULL
-#define IDLE_TIGHT_NS 2000000000ULL
-#define GRACE_NS      1000000000ULL
-#define LOOP_NS       20000000ULL /* more than a tick at HZ=100 */
+#define IDLE_NS       (60 * NSEC_PER_SEC)
+#define IDLE_TIGHT_NS (2 * NSEC_PER_SEC)
+#define GRACE_NS      NSEC_PER_SEC
+#define LOOP_NS       (20 * NSEC_PER_MSEC) /* more than a tick at HZ=100 */
 
 int series_table_init(struct series_table *s, const struct probe_memory *m)
 {
