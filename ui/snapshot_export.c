@@ -11,7 +11,7 @@
 
 static int write_json(struct screen *s, FILE *file)
 {
-	const struct output_format *json = output_format_find("json");
+	const struct output_format *json = &output_json;
 	const struct rates *r = snapshots_rates(&s->snapshots);
 	struct output_config config = { .per_cpu = true, .all = true, .sort = -1 };
 	struct output out = { .file = file,

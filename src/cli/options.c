@@ -29,7 +29,7 @@ refuse(char *why, size_t size, const char *format, ...)
 
 static const char *format_name(size_t i)
 {
-	return i < n_output_formats ? output_formats[i].name : NULL;
+	return i < n_output_formats ? output_formats[i]->name : NULL;
 }
 
 static const char *backend_name(size_t i)
@@ -152,7 +152,7 @@ static int parse_format(const struct option_row *row, const char *arg, void *tar
 	int err = parse_choice(row, arg, &i, why, size);
 
 	if (!err)
-		*(const struct output_format **)target = &output_formats[i];
+		*(const struct output_format **)target = output_formats[i];
 	return err;
 }
 
@@ -567,7 +567,7 @@ int options_help(FILE *to)
 		help_row(to, &option_rows[i]);
 	fputs("\nformats:\n", to);
 	for (i = 0; i < n_output_formats; i++)
-		help_named(to, output_formats[i].name, output_formats[i].help);
+		help_named(to, output_formats[i]->name, output_formats[i]->help);
 	fputs("\nviews:\n", to);
 	for (i = 0; i < VIEW_COUNT; i++)
 		help_named(to, views[i].name, views[i].help);

@@ -406,7 +406,7 @@ static int batch_open(struct batch *b, struct source *source, const struct outpu
 	memset(b, 0, sizeof(*b));
 	b->source = source;
 	b->config = config;
-	b->format = output->format ? output->format : &output_formats[0];
+	b->format = output->format ? output->format : output_formats[0];
 	b->from = &b->snapshots[0];
 	b->to = &b->snapshots[1];
 	err = sink_open(&b->sink, output->to, b->format->whole_file);
@@ -483,7 +483,7 @@ int batch_list(const struct tp_count tp[TP_COUNT], const struct output_config *o
 	int err;
 
 	if (!format || !format->list)
-		format = &output_formats[0];
+		format = output_formats[0];
 	signal(SIGPIPE, SIG_IGN);
 	err = sink_open(&sink, output->to, false);
 	if (!err) {

@@ -57,12 +57,15 @@ static int put_row(struct output *o, const struct record *record)
 	return ferror(o->file) ? -EIO : 0;
 }
 
-int out_csv_begin(struct output *o)
-{
-	return put_titles(o);
-}
-
-int out_csv_snapshot(struct output *o, const struct rates *r, bool last)
+static int csv_snapshot(struct output *o, const struct rates *r, bool last)
 {
 	return output_each_sample(o, r, last, put_row);
 }
+
+const struct output_format output_csv = {
+	.name = "csv",
+	.help = "the samples of json as rows (RFC 4180)",
+	.begin = put_titles,
+	.snapshot = csv_snapshot,
+	.of_view = true,
+};

@@ -71,7 +71,7 @@ static int open_generator(struct output *o)
 	return o->state ? 0 : -ENOMEM;
 }
 
-int out_json_begin(struct output *o)
+static int json_begin(struct output *o)
 {
 	struct record record;
 	int err = open_generator(o);
@@ -152,7 +152,7 @@ static int write_findings(struct output *o, const struct snapshot *s, bool all)
 	return err;
 }
 
-int out_json_snapshot(struct output *o, const struct rates *r, bool last)
+static int json_snapshot(struct output *o, const struct rates *r, bool last)
 {
 	int err = output_each_tracepoint(o, r, write_object);
 
@@ -165,7 +165,7 @@ int out_json_snapshot(struct output *o, const struct rates *r, bool last)
 	return err ? err : write_findings(o, r->to, last || o->config->all);
 }
 
-int out_json_end(struct output *o, const struct snapshot *last, const char *reason)
+static int json_end(struct output *o, const struct snapshot *last, const char *reason)
 {
 	struct record record;
 	int i;
@@ -181,7 +181,7 @@ int out_json_end(struct output *o, const struct snapshot *last, const char *reas
 	return write_object(o, &record);
 }
 
-int out_json_list(struct output *o, const struct tp_count tp[TP_COUNT])
+static int json_list(struct output *o, const struct tp_count tp[TP_COUNT])
 {
 	struct record record;
 	int i, err = open_generator(o);
@@ -197,9 +197,19 @@ int out_json_list(struct output *o, const struct tp_count tp[TP_COUNT])
 	return err;
 }
 
-void out_json_free(struct output *o)
+static void json_free(struct output *o)
 {
 	if (o->state)
 		yajl_gen_free(o->state);
 	o->state = NULL;
 }
+
+const struct output_format output_json = {
+	.name = "json",
+	.help = "JSON Lines: one object a line; also the recording that -r replays",
+	.begin = json_begin,
+	.snapshot = json_snapshot,
+	.end = json_end,
+	.list = json_list,
+	.free = json_free,
+};

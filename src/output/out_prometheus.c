@@ -270,7 +270,7 @@ static void put_tracepoints(struct output *o, const struct snapshot *s,
 	}
 }
 
-int out_prometheus_snapshot(struct output *o, const struct rates *r, bool last)
+static int prometheus_snapshot(struct output *o, const struct rates *r, bool last)
 {
 	struct prometheus *p;
 	size_t i;
@@ -290,7 +290,7 @@ int out_prometheus_snapshot(struct output *o, const struct rates *r, bool last)
 	return ferror(o->file) ? -EIO : 0;
 }
 
-const char *out_prometheus_metric(size_t i, char *label_names, size_t size, const char **help)
+static const char *prometheus_metric(size_t i, char *label_names, size_t size, const char **help)
 {
 	struct family families[FAMILIES_MAX] = { 0 };
 	size_t k, len = 0;
@@ -318,7 +318,7 @@ const char *out_prometheus_metric(size_t i, char *label_names, size_t size, cons
 	return families[i].metric->name;
 }
 
-void out_prometheus_free(struct output *o)
+static void prometheus_free(struct output *o)
 {
 	struct prometheus *p = o->state;
 	size_t i, j;
@@ -334,3 +334,12 @@ void out_prometheus_free(struct output *o)
 	free(p);
 	o->state = NULL;
 }
+
+const struct output_format output_prometheus = {
+	.name = "prometheus",
+	.help = "counters since the start; with --to for node_exporter's textfile collector",
+	.snapshot = prometheus_snapshot,
+	.free = prometheus_free,
+	.metric = prometheus_metric,
+	.whole_file = true,
+};

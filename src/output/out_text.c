@@ -320,7 +320,7 @@ static void findings(struct output *o)
 	}
 }
 
-int out_text_snapshot(struct output *o, const struct rates *r, bool last)
+static int text_snapshot(struct output *o, const struct rates *r, bool last)
 {
 	const struct output_config *config = o->config;
 	const struct view *view = &views[config->view];
@@ -361,7 +361,7 @@ int out_text_snapshot(struct output *o, const struct rates *r, bool last)
 	return ferror(o->file) ? -EIO : 0;
 }
 
-int out_text_list(struct output *o, const struct tp_count tp[TP_COUNT])
+static int text_list(struct output *o, const struct tp_count tp[TP_COUNT])
 {
 	int i;
 
@@ -379,7 +379,7 @@ int out_text_list(struct output *o, const struct tp_count tp[TP_COUNT])
 	return ferror(o->file) ? -EIO : 0;
 }
 
-void out_text_free(struct output *o)
+static void text_free(struct output *o)
 {
 	struct out_text *t = o->state;
 
@@ -390,3 +390,11 @@ void out_text_free(struct output *o)
 	free(t);
 	o->state = NULL;
 }
+
+const struct output_format output_text = {
+	.name = "text",
+	.help = "tables like the screen's, one for each snapshot",
+	.snapshot = text_snapshot,
+	.list = text_list,
+	.free = text_free,
+};

@@ -4,38 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-const struct output_format output_formats[] = {
-	{
-		.name = "text",
-		.help = "tables like the screen's, one for each snapshot",
-		.snapshot = out_text_snapshot,
-		.list = out_text_list,
-		.free = out_text_free,
-	},
-	{
-		.name = "json",
-		.help = "JSON Lines: one object a line; also the recording that -r replays",
-		.begin = out_json_begin,
-		.snapshot = out_json_snapshot,
-		.end = out_json_end,
-		.list = out_json_list,
-		.free = out_json_free,
-	},
-	{
-		.name = "csv",
-		.help = "the samples of json as rows (RFC 4180)",
-		.begin = out_csv_begin,
-		.snapshot = out_csv_snapshot,
-		.of_view = true,
-	},
-	{
-		.name = "prometheus",
-		.help = "counters since the start; with --to for node_exporter's textfile "
-			"collector",
-		.snapshot = out_prometheus_snapshot,
-		.free = out_prometheus_free,
-		.whole_file = true,
-	},
+const struct output_format *const output_formats[] = {
+	&output_text,
+	&output_json,
+	&output_csv,
+	&output_prometheus,
 };
 const size_t n_output_formats = sizeof(output_formats) / sizeof(output_formats[0]);
 
@@ -44,8 +17,8 @@ const struct output_format *output_format_find(const char *name)
 	size_t i;
 
 	for (i = 0; i < n_output_formats; i++) {
-		if (!strcmp(output_formats[i].name, name))
-			return &output_formats[i];
+		if (!strcmp(output_formats[i]->name, name))
+			return output_formats[i];
 	}
 	return NULL;
 }

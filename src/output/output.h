@@ -40,6 +40,7 @@ struct output {
 	void *state;                     /* the format's own */
 };
 
+/* All that is to be said of a format: its file ends with it. */
 struct output_format {
 	const char *name;
 	const char *help;
@@ -51,32 +52,23 @@ struct output_format {
 	/* --list in this format; NULL = text */
 	int (*list)(struct output *o, const struct tp_count tp[TP_COUNT]);
 	void (*free)(struct output *o);
+	/*
+	 * For the man page: the name of the ith metric that there can be (NULL = no more), the
+	 * names of its labels with blanks between, and what it counts. NULL = no metrics.
+	 */
+	const char *(*metric)(size_t i, char *label_names, size_t size, const char **help);
 	bool of_view;    /* its sample rows are those of the view */
 	bool whole_file; /* --to is replaced by rename at each snapshot (prometheus) */
 };
 
-extern const struct output_format output_formats[];
-extern const size_t n_output_formats;
-const struct output_format *output_format_find(const char *name);
+/* Each in its file, with its functions. */
+extern const struct output_format output_text, output_json, output_csv, output_prometheus;
 
-/* The formats' own files. */
-int out_text_snapshot(struct output *o, const struct rates *r, bool last);
-int out_text_list(struct output *o, const struct tp_count tp[TP_COUNT]);
-void out_text_free(struct output *o);
-int out_json_begin(struct output *o);
-int out_json_snapshot(struct output *o, const struct rates *r, bool last);
-int out_json_end(struct output *o, const struct snapshot *last, const char *reason);
-int out_json_list(struct output *o, const struct tp_count tp[TP_COUNT]);
-void out_json_free(struct output *o);
-int out_csv_begin(struct output *o);
-int out_csv_snapshot(struct output *o, const struct rates *r, bool last);
-int out_prometheus_snapshot(struct output *o, const struct rates *r, bool last);
-void out_prometheus_free(struct output *o);
-/*
- * The ith metric that there can be, for the man page: its name (NULL = no more), the names of its
- * labels with blanks between, and what it counts.
- */
-const char *out_prometheus_metric(size_t i, char *label_names, size_t size, const char **help);
+/* All of them; the first one is the default. */
+extern const struct output_format *const output_formats[];
+extern const size_t n_output_formats;
+/* NULL = there is none of that name. */
+const struct output_format *output_format_find(const char *name);
 
 /*
  * What JSON and CSV have in common: which rows a snapshot gives, in which order. Each calls `write`

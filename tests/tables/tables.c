@@ -93,7 +93,7 @@ static void metrics_print(void)
 	const char *name, *help;
 	char labels[128];
 
-	for (size_t i = 0; (name = out_prometheus_metric(i, labels, sizeof(labels), &help)); i++)
+	for (size_t i = 0; (name = output_prometheus.metric(i, labels, sizeof(labels), &help)); i++)
 		row("metric", name, labels, help);
 }
 
@@ -101,7 +101,7 @@ int main(void)
 {
 	options_print();
 	for (size_t i = 0; i < n_output_formats; i++)
-		row("format", output_formats[i].name, "", output_formats[i].help);
+		row("format", output_formats[i]->name, "", output_formats[i]->help);
 	for (int i = 0; i < VIEW_COUNT; i++)
 		row("view", views[i].name, "", views[i].help);
 	for (int i = 0; i < COLUMN_COUNT; i++)

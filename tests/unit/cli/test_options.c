@@ -268,7 +268,7 @@ static void test_help(void **state)
 		assert_non_null(strstr(text, name));
 	}
 	for (size_t i = 0; i < n_output_formats; i++)
-		assert_non_null(strstr(text, output_formats[i].name));
+		assert_non_null(strstr(text, output_formats[i]->name));
 	for (size_t i = 0; i < COLUMN_COUNT; i++)
 		assert_non_null(strstr(text, columns[i].name));
 	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
