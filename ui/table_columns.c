@@ -102,9 +102,9 @@ static int prog_id_width(const struct snapshot *s)
 	for (size_t i = 0; i < s->n_series; i++)
 		if (s->series[i].key.prog_id > most)
 			most = s->series[i].key.prog_id;
-	for (size_t i = 0; i < s->n_device; i++)
-		if (s->device[i].prog_id > most)
-			most = s->device[i].prog_id;
+	for (size_t i = 0; i < snapshot_n_netdevs(s); i++)
+		if (snapshot_netdevs(s)[i].prog_id > most)
+			most = snapshot_netdevs(s)[i].prog_id;
 	for (; most > 9; most /= 10)
 		digits++;
 	return digits;

@@ -124,8 +124,8 @@ static void say_devices(struct text *t, const struct snapshot *s, enum netdev_co
 {
 	size_t attached = 0;
 
-	for (size_t i = 0; i < s->n_device; i++) {
-		const struct netdev *d = &s->device[i];
+	for (size_t i = 0; i < snapshot_n_netdevs(s); i++) {
+		const struct netdev *d = &snapshot_netdevs(s)[i];
 
 		if (d->gone || d->mode == NETDEV_NONE)
 			continue;

@@ -253,8 +253,8 @@ static void describe_program(const struct table *t, const struct row *row,
 	struct location place;
 	size_t n = 0;
 
-	for (size_t i = 0; i < to->n_device; i++) {
-		const struct netdev *of = &to->device[i];
+	for (size_t i = 0; i < snapshot_n_netdevs(to); i++) {
+		const struct netdev *of = &snapshot_netdevs(to)[i];
 		char name[SNAPSHOT_NAME_LEN * 3];
 
 		if (of->gone || (of->prog_id != row->prog_id && of->skb_prog_id != row->prog_id) ||

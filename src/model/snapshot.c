@@ -24,7 +24,7 @@ static const char *const state_names[] = {
 static const struct {
 	size_t array, n, cap; /* offsets */
 	size_t size;          /* of an element */
-} arrays[] = { ARRAY(series), ARRAY(cpu), ARRAY(event), ARRAY(device) };
+} arrays[] = { ARRAY(series), ARRAY(cpu), ARRAY(event) };
 
 #define N_ARRAYS (sizeof(arrays) / sizeof(arrays[0]))
 
@@ -56,6 +56,11 @@ static void copy_fields(struct snapshot *to, const struct snapshot *from)
 		memcpy(field(&copy, arrays[i].array), field(to, arrays[i].array), sizeof(void *));
 		memcpy(field(&copy, arrays[i].cap), field(to, arrays[i].cap), sizeof(size_t));
 	}
+	for (size_t i = 0; i < DATA_SOURCE_COUNT; i++) {
+		copy.rows[i].row = to->rows[i].row;
+		copy.rows[i].cap = to->rows[i].cap;
+		copy.rows[i].size = to->rows[i].size;
+	}
 	*to = copy;
 }
 
@@ -65,6 +70,8 @@ void snapshot_free(struct snapshot *s)
 		return;
 	for (size_t i = 0; i < N_ARRAYS; i++)
 		free(array_of(s, i));
+	for (size_t i = 0; i < DATA_SOURCE_COUNT; i++)
+		free(s->rows[i].row);
 	snapshot_init(s);
 }
 
@@ -90,6 +97,17 @@ int snapshot_copy(struct snapshot *to, const struct snapshot *from)
 		if (*n)
 			memcpy(array_of(to, i), array_of(from, i), *n * arrays[i].size);
 	}
+	for (size_t i = 0; i < DATA_SOURCE_COUNT; i++) {
+		const struct snapshot_rows *rows = &from->rows[i];
+
+		if (array_grow(&to->rows[i].row, &to->rows[i].cap, rows->n, rows->size)) {
+			snapshot_clear(to);
+			return -ENOMEM;
+		}
+		to->rows[i].size = rows->size;
+		if (rows->n)
+			memcpy(to->rows[i].row, rows->row, rows->n * rows->size);
+	}
 	copy_fields(to, from);
 	return 0;
 }
@@ -109,9 +127,27 @@ struct event *snapshot_add_event(struct snapshot *s)
 	return array_append(s->event, s->n_event, s->cap_event);
 }
 
+void *snapshot_add_row(struct snapshot *s, enum data_source_id source, size_t size)
+{
+	struct snapshot_rows *rows = &s->rows[source];
+
+	rows->size = size;
+	return array_open(&rows->row, &rows->n, &rows->cap, rows->n, size);
+}
+
 struct netdev *snapshot_add_netdev(struct snapshot *s)
 {
-	return array_append(s->device, s->n_device, s->cap_device);
+	return snapshot_add_row(s, DATA_SOURCE_NETDEVS, sizeof(struct netdev));
+}
+
+struct netdev *snapshot_netdevs(const struct snapshot *s)
+{
+	return s->rows[DATA_SOURCE_NETDEVS].row;
+}
+
+size_t snapshot_n_netdevs(const struct snapshot *s)
+{
+	return s->rows[DATA_SOURCE_NETDEVS].n;
 }
 
 static int by_id(const void *a, const void *b)
@@ -146,18 +182,19 @@ static int by_netdev(const void *a, const void *b)
 
 void snapshot_sort_netdevs(struct snapshot *s)
 {
-	if (s->n_device)
-		qsort(s->device, s->n_device, sizeof(*s->device), by_netdev);
+	if (snapshot_n_netdevs(s))
+		qsort(snapshot_netdevs(s), snapshot_n_netdevs(s), sizeof(struct netdev), by_netdev);
 }
 
 const struct netdev *snapshot_find_netdev(const struct snapshot *s, uint32_t netns,
 					  uint32_t ifindex)
 {
-	size_t at =
-		array_lower_bound(s->device, s->n_device, d, netdev_order(d, netns, ifindex) < 0);
+	size_t at = array_lower_bound(snapshot_netdevs(s), snapshot_n_netdevs(s), d,
+				      netdev_order(d, netns, ifindex) < 0);
 
-	return at < s->n_device && !netdev_order(&s->device[at], netns, ifindex) ? &s->device[at]
-										 : NULL;
+	return at < snapshot_n_netdevs(s) && !netdev_order(&snapshot_netdevs(s)[at], netns, ifindex)
+		       ? &snapshot_netdevs(s)[at]
+		       : NULL;
 }
 
 const struct series *snapshot_find(const struct snapshot *s, uint64_t id)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <time.h>
 #include "bpf/shared.h"
+#include "model/data_sources.h"
 #include "model/netdev.h"
 
 #define SNAPSHOT_NAME_LEN   65 /* 16 bytes, each at most \xNN, and the NUL */
@@ -71,6 +72,13 @@ struct event {
 	char text[SNAPSHOT_TEXT_LEN];
 };
 
+/* What a data source adds: n rows of its own type. Snapshots of one run are compared by them. */
+struct snapshot_rows {
+	void *row;
+	size_t n, cap;
+	size_t size; /* of a row; 0 = none was ever added */
+};
+
 struct snapshot {
 	uint64_t seq;         /* 0 = the state at the start, before any interval */
 	struct timespec wall; /* CLOCK_REALTIME */
@@ -85,12 +93,7 @@ struct snapshot {
 	struct event *event; /* those since the snapshot before */
 	size_t n_event, cap_event;
 	uint64_t events_lost; /* rare events that did not fit into the ring, total */
-	/*
-	 * Ascending by netns, then ifindex: those with XDP attached, those that a series names as
-	 * its device or target, and the peers of both.
-	 */
-	struct netdev *device;
-	size_t n_device, cap_device;
+	struct snapshot_rows rows[DATA_SOURCE_COUNT];
 	size_t namespaces_left_out; /* of whose devices nothing is known */
 };
 
@@ -117,6 +120,13 @@ struct series *snapshot_add_series(struct snapshot *s);
 struct cpu_count *snapshot_add_cpu(struct snapshot *s);
 struct event *snapshot_add_event(struct snapshot *s);
 struct netdev *snapshot_add_netdev(struct snapshot *s);
+void *snapshot_add_row(struct snapshot *s, enum data_source_id source, size_t size);
+/*
+ * The devices, ascending by netns, then ifindex: those with XDP attached, those that a series names
+ * as its device or target, and the peers of both.
+ */
+struct netdev *snapshot_netdevs(const struct snapshot *s);
+size_t snapshot_n_netdevs(const struct snapshot *s);
 /* Put the series in order of their ids, for whoever did not add them so. */
 void snapshot_sort(struct snapshot *s);
 /* The same for the devices. */

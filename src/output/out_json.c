@@ -92,8 +92,8 @@ static int write_devices(struct output *o, const struct rates *r, bool all)
 	record_init(&record, RECORD_DEVICE);
 	record.seq = r->to->seq;
 	record.time = r->to->wall;
-	for (size_t i = 0; i < r->to->n_device && !err; i++) {
-		const struct netdev *d = &r->to->device[i], *before = NULL;
+	for (size_t i = 0; i < snapshot_n_netdevs(r->to) && !err; i++) {
+		const struct netdev *d = &snapshot_netdevs(r->to)[i], *before = NULL;
 		const char *netns;
 
 		if (!all && r->from)

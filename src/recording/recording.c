@@ -111,12 +111,12 @@ static int give_snapshot(struct recording *r, struct snapshot *to, bool before)
 			return -ENOMEM;
 		*event = r->now.event[i];
 	}
-	for (i = 0; i < r->now.n_device; i++) {
+	for (i = 0; i < snapshot_n_netdevs(&r->now); i++) {
 		struct netdev *device = snapshot_add_netdev(to);
 
 		if (!device)
 			return -ENOMEM;
-		*device = r->now.device[i];
+		*device = snapshot_netdevs(&r->now)[i];
 	}
 	return recording_series_give(r->series, to, before);
 }

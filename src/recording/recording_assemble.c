@@ -104,7 +104,7 @@ void recording_begin_run(struct recording *r)
 	r->source.end_reason = NULL;
 	for (i = 0; i < TP_COUNT; i++)
 		r->now.tp[i].events = 0;
-	r->now.n_device = 0;
+	r->now.rows[DATA_SOURCE_NETDEVS].n = 0;
 	r->netdev_cap = DEVICES_KEPT;
 	recording_series_clear(r->series);
 	r->last_seq = 0;
@@ -161,12 +161,12 @@ static bool make_device_room(struct recording *r)
 	struct snapshot *s = &r->now;
 	size_t kept = 0;
 
-	if (s->n_device < r->netdev_cap)
+	if (snapshot_n_netdevs(s) < r->netdev_cap)
 		return true;
-	for (size_t i = 0; i < s->n_device; i++)
-		if (!s->device[i].gone)
-			s->device[kept++] = s->device[i];
-	s->n_device = kept;
+	for (size_t i = 0; i < snapshot_n_netdevs(s); i++)
+		if (!snapshot_netdevs(s)[i].gone)
+			snapshot_netdevs(s)[kept++] = snapshot_netdevs(s)[i];
+	s->rows[DATA_SOURCE_NETDEVS].n = kept;
 	while (kept > r->netdev_cap / 2 && r->netdev_cap < DEVICES_MAX)
 		r->netdev_cap *= 2;
 	return kept < DEVICES_MAX;
@@ -185,7 +185,7 @@ static int add_device(struct snapshot *s, const struct netdev *new)
 		return -ENOMEM;
 	*d = *new;
 	/* most come in order */
-	if (s->n_device > 1 && is_before(d, d - 1))
+	if (snapshot_n_netdevs(s) > 1 && is_before(d, d - 1))
 		snapshot_sort_netdevs(s);
 	return 0;
 }
@@ -200,7 +200,7 @@ static int take_device(struct recording *r)
 	known = snapshot_find_netdev(&r->now, row->device.netns, row->device.ifindex);
 	if (!known)
 		return make_device_room(r) ? add_device(&r->now, &row->device) : -ENOSPC;
-	r->now.device[known - r->now.device] = row->device;
+	snapshot_netdevs(&r->now)[known - snapshot_netdevs(&r->now)] = row->device;
 	return 0;
 }
 

@@ -260,8 +260,9 @@ static int live_source_devices(struct live_source *s, struct snapshot *to)
 	err = netdev_table_fill(netdev_monitor_hold(s->devices), to);
 	netdev_monitor_release(s->devices);
 	to->namespaces_left_out = netdev_monitor_namespaces_left_out(s->devices);
-	for (size_t i = 0; i < to->n_device; i++)
-		full_name(s->objects, to->device[i].prog_id, to->device[i].prog_name);
+	for (size_t i = 0; i < snapshot_n_netdevs(to); i++)
+		full_name(s->objects, snapshot_netdevs(to)[i].prog_id,
+			  snapshot_netdevs(to)[i].prog_name);
 	return err;
 }
 

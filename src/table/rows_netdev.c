@@ -56,8 +56,8 @@ static int add_devices(struct table *t)
 	const struct snapshot *s = t->rates->to;
 	int err = table_add_series(t, device_is_attached);
 
-	for (size_t i = 0; i < s->n_device && !err; i++) {
-		const struct netdev *d = &s->device[i];
+	for (size_t i = 0; i < snapshot_n_netdevs(s) && !err; i++) {
+		const struct netdev *d = &snapshot_netdevs(s)[i];
 
 		if (is_attached_device(d))
 			err = add_attached(t,
@@ -78,8 +78,8 @@ static bool program_is_attached(const struct table *t, const struct row *row)
 {
 	const struct snapshot *s = t->rates->to;
 
-	for (size_t i = 0; i < s->n_device; i++)
-		if (has_program(&s->device[i], row->prog_id))
+	for (size_t i = 0; i < snapshot_n_netdevs(s); i++)
+		if (has_program(&snapshot_netdevs(s)[i], row->prog_id))
 			return true;
 	return false;
 }
@@ -89,11 +89,11 @@ static int add_programs(struct table *t)
 	const struct snapshot *s = t->rates->to;
 	int err = table_add_series(t, program_is_attached);
 
-	for (size_t i = 0; i < s->n_device && !err; i++) {
-		const uint32_t prog_id[] = { s->device[i].prog_id, s->device[i].skb_prog_id };
+	for (size_t i = 0; i < snapshot_n_netdevs(s) && !err; i++) {
+		const uint32_t prog_id[] = { snapshot_netdevs(s)[i].prog_id, snapshot_netdevs(s)[i].skb_prog_id };
 
 		for (int k = 0; k < 2 && !err; k++)
-			if (prog_id[k] && is_attached_device(&s->device[i]))
+			if (prog_id[k] && is_attached_device(&snapshot_netdevs(s)[i]))
 				err = add_attached(
 					t, (struct row){ .id = row_id_program(prog_id[k]),
 							 .prog_id = prog_id[k],
@@ -325,8 +325,8 @@ static void devices_cell(const struct table *t, const struct row *row, struct ce
 		}
 		append(cell, name);
 	}
-	for (size_t i = 0; i < to->n_device; i++) {
-		const struct netdev *d = &to->device[i];
+	for (size_t i = 0; i < snapshot_n_netdevs(to); i++) {
+		const struct netdev *d = &snapshot_netdevs(to)[i];
 
 		if (!has_program(d, row->prog_id))
 			continue;
@@ -349,9 +349,9 @@ static void program_cell(const struct table *t, const struct row *row, struct ce
 		cell_of_series(t, row, cell);
 		return;
 	}
-	for (size_t i = 0; i < to->n_device; i++)
-		if (to->device[i].prog_id == row->prog_id && to->device[i].prog_name[0])
-			name = to->device[i].prog_name;
+	for (size_t i = 0; i < snapshot_n_netdevs(to); i++)
+		if (snapshot_netdevs(to)[i].prog_id == row->prog_id && snapshot_netdevs(to)[i].prog_name[0])
+			name = snapshot_netdevs(to)[i].prog_name;
 	set_program(cell, name, row->prog_id);
 }
 

@@ -64,7 +64,7 @@ static void test_no_xdp(void **state)
 	snapshot_copy(&f->from, &f->to);
 	f->to.mono_ns += MADE_S;
 	f->to.series[0].total.events += 5;
-	f->to.device[0].features = NETDEV_XDP_BASIC | NETDEV_XDP_REDIRECT;
+	snapshot_netdevs(&f->to)[0].features = NETDEV_XDP_BASIC | NETDEV_XDP_REDIRECT;
 	update(f);
 	finding = expect_only(f, "target-cannot-receive");
 	says(finding, "cannot transmit XDP frames now");

@@ -129,15 +129,15 @@ static void test_devices(void **state)
 	}
 	SAYS(f, ALL, "No device is known to have an XDP program");
 	for (int i = 0; i < 4; i++)
-		f->to.device[i].mode = NETDEV_NATIVE;
-	f->to.device[0].gone = true;
+		snapshot_netdevs(&f->to)[i].mode = NETDEV_NATIVE;
+	snapshot_netdevs(&f->to)[0].gone = true;
 	SAYS(f, ALL, "attached to eth1 (ns:1, native), eth2 (ns:1, native), eth3 (ns:1, native);");
 	f->names = netns_names_new();
 	netns_names_set(f->names, 1, "init");
-	f->to.device[2].netns = 2;
+	snapshot_netdevs(&f->to)[2].netns = 2;
 	netns_names_set(f->names, 2, "blue");
 	SAYS(f, ALL, "attached to eth1 (native), eth2 (blue, native), eth3 (native);");
-	f->to.device[4].mode = NETDEV_GENERIC;
+	snapshot_netdevs(&f->to)[4].mode = NETDEV_GENERIC;
 	f->to.namespaces_left_out = 2;
 	SAYS(f, ALL, "eth3 (native) and 1 more;");
 	SAYS(f, ALL, "2 network namespaces could not");

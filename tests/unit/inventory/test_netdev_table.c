@@ -361,21 +361,21 @@ static void test_table_fill(void **state)
 		    (struct series_key){ .netns = MADE_NETNS, .ifindex = 100, .target = 7 },
 		    (struct series_counters){ .events = 1 });
 	assert_int_equal(netdev_table_fill(&t, &s), 0);
-	assert_int_equal(s.n_device, 3);
+	assert_int_equal(snapshot_n_netdevs(&s), 3);
 	assert_non_null(snapshot_find_netdev(&s, MADE_NETNS, 100));
 	assert_non_null(snapshot_find_netdev(&s, MADE_NETNS, 200));
 	assert_string_equal(snapshot_find_netdev(&s, OTHER_NETNS, 2)->name, "target");
 	assert_null(snapshot_find_netdev(&s, MADE_NETNS, 7));
 	/* detached: it stays; gone: once more; gone with a series: as long as that */
 	say(&t, MADE_NETNS, 200, "quiet", NETDEV_NONE);
-	s.n_device = 0;
+	s.rows[DATA_SOURCE_NETDEVS].n = 0;
 	assert_int_equal(netdev_table_fill(&t, &s), 0);
 	assert_int_equal(snapshot_find_netdev(&s, MADE_NETNS, 200)->mode, NETDEV_NONE);
 	say(&t, MADE_NETNS, 200, "", NETDEV_NONE);
 	say(&t, MADE_NETNS, 100, "", NETDEV_NONE);
 	say(&t, MADE_NETNS, 50, "", NETDEV_NONE);
 	for (int i = 0; i < 3; i++) {
-		s.n_device = 0;
+		s.rows[DATA_SOURCE_NETDEVS].n = 0;
 		assert_int_equal(netdev_table_fill(&t, &s), 0);
 		assert_true(snapshot_find_netdev(&s, MADE_NETNS, 100)->gone);
 		assert_int_equal(!snapshot_find_netdev(&s, MADE_NETNS, 200), i > 0);

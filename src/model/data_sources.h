@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The registry of data sources, in the order in which they are opened and sampled. Each has a
+ * struct data_source of its name in src/source, and its rows in every snapshot.
+ */
+#ifndef XDPTOP_DATA_SOURCES_H
+#define XDPTOP_DATA_SOURCES_H
+
+#define DATA_SOURCES(row)                                                     \
+	row(TRACEPOINTS, tracepoints_source) /* the BPF programs' counters */ \
+		row(NETDEVS, netdevs_source) /* devices, over netlink */
+
+#define DATA_SOURCE_ID(id, source) DATA_SOURCE_##id,
+enum data_source_id { DATA_SOURCES(DATA_SOURCE_ID) DATA_SOURCE_COUNT };
+#undef DATA_SOURCE_ID
+
+#endif
