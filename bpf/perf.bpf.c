@@ -276,7 +276,7 @@ COUNT_PROGRAM("tracepoint", mem_disconnect, TP_MEM_DISCONNECT, count_mem)
 
 /* Empty: attached for a moment to see whether attaching works with the privileges left. */
 SEC("tracepoint")
-int attach_trial(void *ctx)
+int capability_check(void *ctx)
 {
 	return 0;
 }

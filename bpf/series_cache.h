@@ -37,8 +37,8 @@
 /* Set before load: slots per CPU (TP_COUNT for overflow, then the series). */
 const volatile __u32 slots = 1;
 
-/* Series born so far: user space looks for new ones when it changes. */
-__u64 series_born = 0;
+/* Series created so far: user space looks for new ones when it changes. */
+__u64 series_created = 0;
 /* Rare events that found the ring full. */
 __u64 events_lost = 0;
 
@@ -66,16 +66,10 @@ struct {
 	__type(value, struct series_info);
 } infos SEC(".maps");
 
-struct index_key {
-	struct series_key key;
-	__u32 tracepoint;
-	__u32 zero;
-};
-
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1); /* --max-series */
-	__type(key, struct index_key);
+	__type(key, struct series_index);
 	__type(value, __u32);
 } slot_of SEC(".maps");
 
@@ -221,7 +215,7 @@ struct subject {
 
 /* A series seen for the first time: take a slot and write down who it is. Returns the slot, or
  * the tracepoint's overflow slot when the table is full. */
-static __noinline __u32 series_new(const struct index_key *k, const struct who *w)
+static __noinline __u32 series_new(const struct series_index *k, const struct who *w)
 {
 	struct series_info *info;
 	__u32 slot, *other;
@@ -244,14 +238,14 @@ static __noinline __u32 series_new(const struct index_key *k, const struct who *
 		return other ? *other : k->tracepoint;
 	}
 	info->live = 1;
-	__sync_fetch_and_add(&series_born, 1);
+	__sync_fetch_and_add(&series_created, 1);
 	return slot;
 }
 
 /* Find or make a series. Returns its slot. */
 static __noinline __u32 series_find(const struct subject *s, __u32 tracepoint)
 {
-	struct index_key k = { .tracepoint = tracepoint };
+	struct series_index k = { .tracepoint = tracepoint };
 	__u32 *slot;
 
 	__builtin_memcpy(&k.key, &s->key, sizeof(k.key));

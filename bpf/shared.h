@@ -62,6 +62,13 @@ struct series_key {
 	__s32 code;     /* act for xdp_exception, err (negative errno or 0) for all others */
 };
 
+/* What the hash of series is keyed by; no padding. */
+struct series_index {
+	struct series_key key;
+	__u32 tracepoint;
+	__u32 zero;
+};
+
 /* One cache line per series and CPU, written by one program only: no atomics needed. */
 struct series_counters {
 	__u64 events;
@@ -78,7 +85,7 @@ struct series_counters {
 struct series_info {
 	struct series_key key;
 	__u32 tracepoint;
-	__u32 live; /* 0 = free; written last when a series is born */
+	__u32 live; /* 0 = free; written last when a series is created */
 	char ifname[SERIES_NAME_LEN];
 	char to_ifname[SERIES_NAME_LEN];
 	char prog_name[SERIES_NAME_LEN];

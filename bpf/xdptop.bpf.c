@@ -278,7 +278,7 @@ COUNT_PROGRAM("tp_btf/xdp_exception", other_3, TP_OTHER + 3, count_other)
 
 /* Empty: attached for a moment to see whether attaching works with the privileges left. */
 SEC("tp_btf/xdp_exception")
-int attach_trial(void *ctx)
+int capability_check(void *ctx)
 {
 	return 0;
 }

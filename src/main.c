@@ -58,11 +58,11 @@ static int list(const struct options *options)
 	return batch_list(tp, &options->output);
 }
 
-static int trial(void *ctx)
+static int capability_check(void *ctx)
 {
 	struct source *source = ctx;
 
-	return source->ops->trial ? source->ops->trial(source) : 0;
+	return source->ops->capability_check ? source->ops->capability_check(source) : 0;
 }
 
 static int monitor(const struct options *options)
@@ -79,7 +79,7 @@ static int monitor(const struct options *options)
 	if (err)
 		return complain(code, why);
 	/* from here on names that others chose are parsed and drawn */
-	err = privilege_drop(trial, source, why, sizeof(why));
+	err = privilege_drop(capability_check, source, why, sizeof(why));
 	if (err)
 		code = complain(EXIT_FAILED, why);
 	else if (options->recording.batch)

@@ -55,7 +55,7 @@ struct source_ops {
 	 * Whether toggling and reading work with the capabilities the process has now: 0 or
 	 * -errno. Nothing is counted by the attempt. May be NULL: nothing is needed.
 	 */
-	int (*trial)(struct source *s);
+	int (*capability_check)(struct source *s);
 	void (*close)(struct source *s);
 };
 

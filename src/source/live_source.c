@@ -27,8 +27,8 @@
 /* How long a sample waits for news of the devices; they come with the next one else. */
 #define DEVICES_WAIT_MS 10
 /* Processes are asked for so often, and sooner where a series is new. */
-#define PROCESSES_NS      (10 * NSEC_PER_SEC)
-#define PROCESSES_BORN_NS NSEC_PER_SEC
+#define PROCESSES_NS         (10 * NSEC_PER_SEC)
+#define PROCESSES_CREATED_NS NSEC_PER_SEC
 
 struct live_source {
 	struct source source; /* first: a source is what the callers hold */
@@ -40,7 +40,7 @@ struct live_source {
 	struct netdev_monitor *devices; /* NULL = nothing can be known of them */
 	uint64_t last_ns;
 	uint64_t processes_ns; /* when processes were asked for last */
-	bool processes_stale;  /* series were born since */
+	bool processes_stale;  /* series were created since */
 	uint64_t named;        /* the last series whose names were looked at */
 	bool started;
 	/* while events are drained */
@@ -205,8 +205,8 @@ static void live_source_objects(struct live_source *s)
 
 		if (slot->has_objects)
 			continue;
-		program = full_name(s->objects, slot->key.prog_id, slot->prog_name);
-		map = map_name(s->objects, &slot->key, slot->map_name);
+		program = full_name(s->objects, slot->series.key.prog_id, slot->series.prog_name);
+		map = map_name(s->objects, &slot->series.key, slot->series.map_name);
 		slot->has_objects = program && map;
 	}
 }
@@ -231,17 +231,17 @@ static void live_source_processes(struct live_source *s, uint64_t now_ns)
 	s->processes_stale = false;
 }
 
-/* The series that were just born, and what has changed about the others. */
+/* Series just created, and what has changed about the others. */
 static void live_source_names(struct live_source *s, uint64_t now_ns, uint64_t asked_ns)
 {
 	uint64_t age = now_ns - s->processes_ns;
 	bool fresh;
 
 	s->processes_stale |= s->slots.next_id > s->named;
-	if (age >= (s->processes_stale ? PROCESSES_BORN_NS : PROCESSES_NS))
+	if (age >= (s->processes_stale ? PROCESSES_CREATED_NS : PROCESSES_NS))
 		live_source_processes(s, now_ns);
-	for (size_t i = s->slots.n; i-- > 0 && s->slots.slot[i].id > s->named;)
-		netns_names_check(s->source.netns, s->slots.slot[i].key.netns);
+	for (size_t i = s->slots.n; i-- > 0 && s->slots.slot[i].series.id > s->named;)
+		netns_names_check(s->source.netns, s->slots.slot[i].series.key.netns);
 	s->named = s->slots.next_id;
 	live_source_objects(s);
 	if (!s->devices)
@@ -315,9 +315,9 @@ static int live_source_suspend(struct source *source, bool stop)
 	return 0;
 }
 
-static int live_source_trial(struct source *source)
+static int live_source_capability_check(struct source *source)
 {
-	return probe_trial(((struct live_source *)source)->probe);
+	return probe_capability_check(((struct live_source *)source)->probe);
 }
 
 static void live_source_close(struct source *source)
@@ -340,7 +340,7 @@ static const struct source_ops live_source_ops = {
 	.sample = live_source_sample,
 	.toggle = live_source_toggle,
 	.suspend = live_source_suspend,
-	.trial = live_source_trial,
+	.capability_check = live_source_capability_check,
 	.close = live_source_close,
 };
 

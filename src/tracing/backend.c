@@ -50,8 +50,8 @@ struct bpf_program *backend_object_program(const struct bpf_object *object, int 
 {
 	char name[16];
 
-	if (id == BACKEND_TRIAL)
-		return bpf_object__find_program_by_name(object, "attach_trial");
+	if (id == BACKEND_CHECK)
+		return bpf_object__find_program_by_name(object, "capability_check");
 	if (id < TP_OTHER)
 		return bpf_object__find_program_by_name(object, tracepoints[id].name);
 	snprintf(name, sizeof(name), "other_%d", id - TP_OTHER);

@@ -22,7 +22,7 @@ struct bpf_program;
 struct backend_object {
 	struct bpf_object *object;
 	struct bpf_map *cpus, *counts, *infos, *slot_of, *free_slots, *events;
-	const volatile __u64 *born, *events_lost;
+	const volatile __u64 *created, *events_lost;
 };
 
 struct backend_ops {
@@ -40,7 +40,7 @@ struct backend_ops {
 	int (*load)(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t slots,
 		    struct backend_object *to);
 	void (*unload)(struct backend *b);
-	/* Of those wanted; BACKEND_TRIAL = a program that does nothing. NULL = not loaded. */
+	/* Of those wanted; BACKEND_CHECK = a program that does nothing. NULL = not loaded. */
 	struct bpf_program *(*program)(struct backend *b, int id);
 	/* NULL and errno; may be called in any thread. */
 	struct bpf_link *(*attach)(struct backend *b, int id);
@@ -48,14 +48,14 @@ struct backend_ops {
 	void (*close)(struct backend *b);
 };
 
-#define BACKEND_TRIAL (-1)
+#define BACKEND_CHECK (-1)
 
 extern const struct backend_ops backend_btf, backend_perf;
 
 /* For their load(): find the maps and give them their sizes, before the object is loaded. */
 int backend_object_size(struct backend_object *o, struct bpf_object *object, uint32_t cpus,
 			uint32_t slots);
-/* The function of a registry's tracepoint, or `attach_trial`. */
+/* The function of a registry's tracepoint, or `capability_check`. */
 struct bpf_program *backend_object_program(const struct bpf_object *object, int id);
 /* Whether the library says all it does on stderr; before anything of it is used, in any thread. */
 void backend_log(bool verbose);

@@ -108,7 +108,7 @@ static int choose_programs(const struct backend *b, const struct xdptop_bpf *s, 
 		if (err)
 			return err;
 	}
-	return bpf_program__set_autoload(s->progs.attach_trial,
+	return bpf_program__set_autoload(s->progs.capability_check,
 					 b->prototype[TP_XDP_EXCEPTION].btf_id);
 }
 
@@ -135,7 +135,7 @@ static int btf_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t 
 		xdptop_bpf__destroy(s);
 		return err;
 	}
-	to->born = &s->bss->series_born;
+	to->created = &s->bss->series_created;
 	to->events_lost = &s->bss->events_lost;
 	b->skeleton = s;
 	b->loaded = wanted;
@@ -153,7 +153,7 @@ static struct bpf_program *btf_program(struct backend *b, int id)
 {
 	struct bpf_program *program;
 
-	if (id != BACKEND_TRIAL && !(b->loaded & 1U << id))
+	if (id != BACKEND_CHECK && !(b->loaded & 1U << id))
 		return NULL;
 	program = b->skeleton ? program_of(b, b->skeleton->obj, id) : NULL;
 	return program && bpf_program__fd(program) >= 0 ? program : NULL;

@@ -193,7 +193,7 @@ static int classic_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint3
 		perf_bpf__destroy(s);
 		return err;
 	}
-	to->born = &s->bss->series_born;
+	to->created = &s->bss->series_created;
 	to->events_lost = &s->bss->events_lost;
 	b->skeleton = s;
 	b->loaded = wanted;
@@ -209,7 +209,7 @@ static void classic_unload(struct backend *b)
 
 static struct bpf_program *classic_program(struct backend *b, int id)
 {
-	if (!b->skeleton || (id != BACKEND_TRIAL && !(b->loaded & 1U << id)))
+	if (!b->skeleton || (id != BACKEND_CHECK && !(b->loaded & 1U << id)))
 		return NULL;
 	return backend_object_program(b->skeleton->obj, id);
 }
@@ -233,7 +233,7 @@ static struct bpf_link *classic_attach(struct backend *b, int id)
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
 		.size = sizeof(attr),
-		.config = b->event[id == BACKEND_TRIAL ? TP_XDP_EXCEPTION : id],
+		.config = b->event[id == BACKEND_CHECK ? TP_XDP_EXCEPTION : id],
 	};
 	struct bpf_program *program = classic_program(b, id);
 	struct bpf_link *link;

@@ -113,7 +113,7 @@ static int probe_memory_open(struct probe *p)
 	m->info = probe_map_memory(o->infos, sizeof(*m->info), m->slots, &p->info_bytes);
 	if (!m->cpu || !m->counter || !m->info)
 		return -errno;
-	m->born = o->born;
+	m->created = o->created;
 	m->events_lost = o->events_lost;
 	/* a stack: pushed from the top, the first series get the lowest slots */
 	for (uint32_t slot = m->slots; slot-- > TP_COUNT;) {
@@ -282,41 +282,37 @@ void probe_states(struct probe *p, uint64_t now_ns, struct tp_count tp[TP_COUNT]
 	}
 }
 
-int probe_slot_forget(struct probe *p, uint32_t tracepoint, const struct series_key *key)
+int probe_slot_unlink(struct probe *p, const struct series *series)
 {
-	/* struct index_key of bpf/series_cache.h */
-	struct {
-		struct series_key key;
-		__u32 tracepoint, zero;
-	} index = { .key = *key, .tracepoint = tracepoint };
+	struct series_index index = { .key = series->key, .tracepoint = series->tracepoint };
 
 	return bpf_map_delete_elem(bpf_map__fd(p->object.slot_of), &index);
 }
 
-int probe_slot_give(struct probe *p, uint32_t slot)
+int probe_slot_free(struct probe *p, uint32_t slot)
 {
 	return bpf_map_update_elem(bpf_map__fd(p->object.free_slots), NULL, &slot, 0);
 }
 
-int probe_trial(struct probe *p)
+int probe_capability_check(struct probe *p)
 {
 	struct bpf_map *map = p->object.slot_of;
 	struct bpf_prog_info info = { 0 };
 	__u32 size = sizeof(info);
-	char key[64] = { 0 };
+	struct series_index none = { 0 };
 	struct bpf_program *program;
 	struct bpf_link *link;
 	__u32 slot;
 
 	/* reading maps and program info needed CAP_BPF up to 5.18 */
-	if (bpf_map_lookup_elem(bpf_map__fd(map), key, &slot) && errno == EPERM)
+	if (bpf_map_lookup_elem(bpf_map__fd(map), &none, &slot) && errno == EPERM)
 		return -EPERM;
-	program = p->ops->program(p->backend, BACKEND_TRIAL);
+	program = p->ops->program(p->backend, BACKEND_CHECK);
 	if (!program)
 		return -EPERM; /* nothing to try it with: keep what is needed on old kernels */
 	if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size))
 		return -errno;
-	link = p->ops->attach(p->backend, BACKEND_TRIAL);
+	link = p->ops->attach(p->backend, BACKEND_CHECK);
 	if (!link)
 		return -errno;
 	return bpf_link__destroy(link);

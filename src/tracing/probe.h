@@ -24,8 +24,8 @@ struct trace_config {
 struct probe_memory {
 	const struct series_cpu *cpu;    /* [cpus] */
 	struct series_counters *counter; /* [cpus][slots], a CPU's slots adjacent */
-	struct series_info *info;   /* [slots]; the first TP_COUNT are overflow slots, unused */
-	const volatile __u64 *born; /* changes when a series was born */
+	struct series_info *info;      /* [slots]; the first TP_COUNT are overflow slots, unused */
+	const volatile __u64 *created; /* counts series ever created */
 	const volatile __u64 *events_lost;
 	uint32_t cpus, slots;
 };
@@ -45,12 +45,15 @@ const struct probe_memory *probe_memory(const struct probe *p);
 void probe_states(struct probe *p, uint64_t now_ns, struct tp_count tp[TP_COUNT]);
 /* For switching: src/tracing/attach.h. Its worker is not started yet. */
 struct attach *probe_attach(struct probe *p);
-/* Let no program find the series any more; what they have cached ends with the clock's tick. */
-int probe_slot_forget(struct probe *p, uint32_t tracepoint, const struct series_key *key);
-/* A slot that nothing refers to, cleared by the caller, may be given to a new series. */
-int probe_slot_give(struct probe *p, uint32_t slot);
-/* As struct source_ops.trial. */
-int probe_trial(struct probe *p);
+/*
+ * Remove a series from the programs' hash; what they have cached expires with the clock's tick. 0
+ * or -errno.
+ */
+int probe_slot_unlink(struct probe *p, const struct series *series);
+/* Give a slot back that no program can reach and whose memory is cleared. 0 or -errno. */
+int probe_slot_free(struct probe *p, uint32_t slot);
+/* As struct source_ops.capability_check. */
+int probe_capability_check(struct probe *p);
 /* Hand each rare event in the ring to fn; returns when it is empty. 0 or -errno. */
 int probe_events(struct probe *p, void (*fn)(void *ctx, const struct series_event *e), void *ctx);
 

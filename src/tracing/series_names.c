@@ -3,56 +3,59 @@
 
 #include <string.h>
 
-enum fate { FATE_NONE, FATE_GONE, FATE_ANOTHER };
-
-/* One end of a series: the name captured, and which device's it is. */
+/* A series' device or target: the name captured, and which device's it is. */
 struct end {
 	uint32_t netns, ifindex;
 	char *name;
-	uint64_t *life;
+	uint64_t *generation;
 };
 
 /*
- * The first look. A name that differs is that of another device where that one came after the last
- * look, when this series may already have been there; otherwise it is a new name of the same.
+ * A name that differs belongs to another device when that one is newer than the last look, at which
+ * this series may have existed already; otherwise the device was renamed.
  */
-static enum fate first_look(const struct series_table *s, const struct netdev_entry *e,
-			    struct end *end)
+static enum slot_state first_look(const struct series_table *s, const struct netdev_entry *e,
+				  struct end *end)
 {
 	const char *name = e->link.device.name;
 
 	if (e->link.device.gone)
-		return FATE_NONE;
-	if (end->name[0] && strcmp(end->name, name) && s->lives_seen && e->life > s->lives_seen)
-		return FATE_GONE;
+		return SLOT_LIVE;
+	if (end->name[0] && strcmp(end->name, name) && s->generations_seen &&
+	    e->life > s->generations_seen)
+		return SLOT_GONE;
 	memcpy(end->name, name, SNAPSHOT_NAME_LEN);
-	*end->life = e->life;
-	return FATE_NONE;
+	*end->generation = e->life;
+	return SLOT_LIVE;
 }
 
-static enum fate follow(const struct series_table *s, const struct netdev_table *t, bool first,
-			struct end *end)
+static enum slot_state follow(const struct series_table *s, const struct netdev_table *t,
+			      bool first, struct end *end)
 {
-	const struct netdev_entry *e = netdev_table_find(t, end->netns, end->ifindex);
+	const struct netdev_entry *e;
 	const struct netdev *d;
 
+	/* a target is a device only where its namespace is known */
+	if (!end->netns || !end->ifindex)
+		return SLOT_LIVE;
+	e = netdev_table_find(t, end->netns, end->ifindex);
 	if (!e)
-		return FATE_NONE;
+		return SLOT_LIVE;
 	d = &e->link.device;
-	if (!*end->life && first)
+	if (!*end->generation && first)
 		return first_look(s, e, end);
-	/* unknown at first, and known now: the same name says that it is the same */
-	if (!*end->life) {
+	/* not in the table at the first look: the same name means the same device */
+	if (!*end->generation) {
 		if (!d->gone && !strcmp(d->name, end->name))
-			*end->life = e->life;
-		return FATE_NONE;
+			*end->generation = e->life;
+		return SLOT_LIVE;
 	}
-	if (e->life != *end->life)
-		return d->gone ? FATE_GONE : FATE_ANOTHER;
+	if (e->life != *end->generation)
+		return d->gone ? SLOT_GONE : SLOT_IFINDEX_REUSED;
 	if (d->gone)
-		return FATE_GONE;
+		return SLOT_GONE;
 	memcpy(end->name, d->name, SNAPSHOT_NAME_LEN);
-	return FATE_NONE;
+	return SLOT_LIVE;
 }
 
 void series_names_update(struct series_table *s, const struct netdev_table *t, bool fresh)
@@ -62,25 +65,24 @@ void series_names_update(struct series_table *s, const struct netdev_table *t, b
 
 	for (size_t i = 0; i < s->n; i++) {
 		struct slot *slot = &s->slot[i];
-		struct end from = { slot->key.netns, slot->key.ifindex, slot->ifname, &slot->life };
-		struct end to = { slot->key.to_netns, slot->key.target, slot->to_ifname,
-				  &slot->to_life };
-		enum fate fate = FATE_NONE, to_fate = FATE_NONE;
+		struct series *series = &slot->series;
+		struct end from = { series->key.netns, series->key.ifindex, series->ifname,
+				    &slot->generation };
+		struct end to = { series->key.to_netns, series->key.target, series->to_ifname,
+				  &slot->to_generation };
+		enum slot_state state;
 
-		if (slot->overflow || (slot->looked_up ? !changed : !fresh))
+		if (series->overflow || (slot->looked_up ? !changed : !fresh))
 			continue;
-		if (from.netns && from.ifindex)
-			fate = follow(s, t, !slot->looked_up, &from);
-		/* the target is a device only where its namespace is known */
-		if (to.netns && to.ifindex)
-			to_fate = follow(s, t, !slot->looked_up, &to);
+		state = follow(s, t, !slot->looked_up, &from);
+		if (slot->state < state)
+			slot->state = state;
+		state = follow(s, t, !slot->looked_up, &to);
+		if (slot->state < state)
+			slot->state = state;
 		slot->looked_up = true;
-		if (fate || to_fate)
-			slot->ended = true;
-		if (fate == FATE_ANOTHER || to_fate == FATE_ANOTHER)
-			slot->another = true;
 	}
 	s->names_seen = t->version;
 	if (fresh)
-		s->lives_seen = t->lives;
+		s->generations_seen = t->lives;
 }

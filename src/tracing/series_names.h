@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The names of series: what a program read when it first saw one, brought up to date by what is
- * known of its devices, its program and its map since.
+ * Device names of series: read by a program when it created the series, updated here from the
+ * device table.
  */
 #ifndef XDPTOP_SERIES_NAMES_H
 #define XDPTOP_SERIES_NAMES_H
@@ -10,13 +10,12 @@
 #include "tracing/series_table.h"
 
 /*
- * A renamed device's series take its new name; those of a device that is gone keep the last one
- * and are marked as ended. A device that got the number of another does not give them its name:
- * they end, and are freed.
+ * Series of a renamed device take its new name. Those of a deleted device keep the last name and
+ * become SLOT_GONE; when another device got its ifindex, SLOT_IFINDEX_REUSED.
  *
- * A series that is looked at for the first time belongs to the device that has its number then:
- * that is only believed of a table that is `fresh`, from after the series was seen. Else its device
- * may be one that came after the table was read, in the place of one that is still in it.
+ * The first look binds a series to the device that has its (netns, ifindex) then. That takes a
+ * `fresh` table, read after the series was found: an older one may still have the device that had
+ * the ifindex before.
  */
 void series_names_update(struct series_table *s, const struct netdev_table *t, bool fresh);
 

@@ -10,11 +10,11 @@
 #include "base/sanitize.h"
 #include "tracing/series_table.h"
 
-/* From three quarters full on, what was idle for so long is taken back; later, sooner. */
+/* Idle series are freed from three quarters full on, from seven eighths on after less time. */
 #define IDLE_NS       (60 * NSEC_PER_SEC)
 #define IDLE_TIGHT_NS (2 * NSEC_PER_SEC)
-#define GRACE_NS      NSEC_PER_SEC
-#define LOOP_NS       (20 * NSEC_PER_MSEC) /* more than a tick at HZ=100 */
+#define GRACE_NS      NSEC_PER_SEC /* instead of an RCU grace period, where none can be awaited */
+#define TICK_NS       (20 * NSEC_PER_MSEC) /* longer than a tick at HZ=100 */
 
 int series_table_init(struct series_table *s, const struct probe_memory *m)
 {
@@ -38,37 +38,36 @@ static struct slot *slots_add(struct series_table *s, uint32_t slot, uint32_t tr
 	if (!new)
 		return NULL;
 	new->slot = slot;
-	new->tracepoint = tracepoint;
-	new->id = ++s->next_id;
+	new->series.tracepoint = tracepoint;
+	new->series.id = ++s->next_id;
 	s->known[slot] = 1;
 	return new;
 }
 
-static bool is_same(const struct slot *a, const struct slot *b)
+static bool is_same(const struct series *a, const struct series *b)
 {
 	return a->tracepoint == b->tracepoint && !memcmp(&a->key, &b->key, sizeof(a->key));
 }
 
-/* A forgotten series of the same key makes room: a key has one row in a snapshot. */
-static void slots_replace(struct series_table *s, const struct slot *new)
+/* A key has one row in a snapshot: that of its newest slot. */
+static void slots_supersede(struct series_table *s, const struct slot *new)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		struct slot *old = &s->slot[i];
 
-		if (old == new || !old->forgotten || !is_same(old, new))
-			continue;
-		old->replaced = true;
-		old->dying = true;
+		if (old != new && old->unlinked && is_same(&old->series, &new->series))
+			old->state = SLOT_SUPERSEDED;
 	}
 }
 
-/* Look for series that were born since the last time; scans the table only then. */
+/* Scans the memory only when a series was created since the last time. */
 static int slots_find_new(struct series_table *s, const struct probe_memory *m)
 {
-	uint64_t born = *m->born;
+	uint64_t created = *m->created;
 
-	for (uint32_t slot = TP_COUNT; born != s->born && slot < m->slots; slot++) {
+	for (uint32_t slot = TP_COUNT; created != s->created && slot < m->slots; slot++) {
 		const struct series_info *info = &m->info[slot];
+		struct series *series;
 		struct slot *new;
 
 		if (s->known[slot] || !__atomic_load_n(&info->live, __ATOMIC_ACQUIRE))
@@ -76,19 +75,22 @@ static int slots_find_new(struct series_table *s, const struct probe_memory *m)
 		new = slots_add(s, slot, info->tracepoint);
 		if (!new)
 			return -ENOMEM;
-		new->key = info->key;
-		slots_replace(s, new);
-		sanitize(new->ifname, sizeof(new->ifname), info->ifname, SERIES_NAME_LEN);
-		sanitize(new->to_ifname, sizeof(new->to_ifname), info->to_ifname, SERIES_NAME_LEN);
-		sanitize(new->prog_name, sizeof(new->prog_name), info->prog_name, SERIES_NAME_LEN);
+		series = &new->series;
+		series->key = info->key;
+		slots_supersede(s, new);
+		sanitize(series->ifname, sizeof(series->ifname), info->ifname, SERIES_NAME_LEN);
+		sanitize(series->to_ifname, sizeof(series->to_ifname), info->to_ifname,
+			 SERIES_NAME_LEN);
+		sanitize(series->prog_name, sizeof(series->prog_name), info->prog_name,
+			 SERIES_NAME_LEN);
 	}
-	s->born = born;
+	s->created = created;
 	return 0;
 }
 
 /*
- * The first TP_COUNT slots count what found the table full; those of the generic rows are all that
- * these ever count in.
+ * The first TP_COUNT slots count events without identity: those that found the table full, and all
+ * events of a generic tracepoint.
  */
 static int slots_find_overflow(struct series_table *s, const struct probe_memory *m)
 {
@@ -102,7 +104,7 @@ static int slots_find_overflow(struct series_table *s, const struct probe_memory
 			new = slots_add(s, tp, tp);
 			if (!new)
 				return -ENOMEM;
-			new->overflow = tp < TP_OTHER;
+			new->series.overflow = tp < TP_OTHER;
 		}
 	}
 	return 0;
@@ -134,41 +136,30 @@ static int slot_read(const struct series_table *s, const struct probe_memory *m,
 static int slot_snapshot(struct series_table *s, struct slot *slot, const struct probe_memory *m,
 			 struct snapshot *to)
 {
-	struct tp_count *tp = &to->tp[slot->tracepoint];
-	struct series_counters sum;
-	struct series *series;
+	struct series *series = &slot->series, *copy;
+	struct tp_count *tp = &to->tp[series->tracepoint];
+	bool shown = slot->state != SLOT_SUPERSEDED;
+	uint64_t before = series->total.events;
 	int err;
 
-	if (slot->replaced) {
-		slot_read(s, m, slot->slot, &sum, NULL);
-		tp->events += sum.events;
-		return 0;
-	}
-	series = snapshot_add_series(to);
-	if (!series)
-		return -ENOMEM;
-	series->id = slot->id;
-	series->tracepoint = slot->tracepoint;
-	series->overflow = slot->overflow;
-	series->key = slot->key;
-	memcpy(series->ifname, slot->ifname, sizeof(slot->ifname));
-	memcpy(series->to_ifname, slot->to_ifname, sizeof(slot->to_ifname));
-	memcpy(series->prog_name, slot->prog_name, sizeof(slot->prog_name));
-	memcpy(series->map_name, slot->map_name, sizeof(slot->map_name));
 	series->cpu = to->n_cpu;
-	err = slot_read(s, m, slot->slot, &series->total, to);
+	err = slot_read(s, m, slot->slot, &series->total, shown ? to : NULL);
 	if (err)
 		return err;
 	series->n_cpu = to->n_cpu - series->cpu;
-	if (series->total.events != slot->events) {
-		slot->events = series->total.events;
-		slot->last_seen = to->wall;
+	if (series->total.events != before) {
+		series->last_seen = to->wall;
 		slot->changed_ns = to->mono_ns;
 	}
-	series->last_seen = slot->last_seen;
 	tp->events += series->total.events;
-	if (slot->overflow)
+	if (series->overflow)
 		tp->overflow += series->total.events;
+	if (!shown)
+		return 0;
+	copy = snapshot_add_series(to);
+	if (!copy)
+		return -ENOMEM;
+	*copy = *series;
 	return 0;
 }
 
@@ -202,10 +193,9 @@ int series_table_read(struct series_table *s, struct probe *p, struct snapshot *
 }
 
 /*
- * The second half of taking slots back, an interval after the first: no program can still hold a
- * dying slot (its index entry is gone, what was cached before that is from an earlier tick of the
- * clock, and an RCU grace period has passed), so its last counts are final. They go to the
- * tracepoint's retired sum and stay in its totals.
+ * Free unlinked slots, an interval later: no program can still hold one (its hash entry is gone,
+ * what was cached before that is from an earlier tick, and an RCU grace period has passed), so its
+ * counts are final. They move to the tracepoint's retired sum and stay in its total.
  */
 static void series_table_reap(struct series_table *s, struct probe *p, uint64_t now_ns)
 {
@@ -214,30 +204,30 @@ static void series_table_reap(struct series_table *s, struct probe *p, uint64_t 
 	bool any = false;
 
 	for (size_t i = 0; i < s->n; i++)
-		any |= s->slot[i].dying;
-	if (!any || now_ns - s->forgotten_ns < LOOP_NS)
+		any |= s->slot[i].state >= SLOT_FREEING;
+	if (!any || now_ns - s->unlinked_ns < TICK_NS)
 		return;
 	/* MEMBARRIER_CMD_GLOBAL is synchronize_rcu(); refused with nohz_full, where time must do */
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) &&
-	    now_ns - s->forgotten_ns < GRACE_NS)
+	    now_ns - s->unlinked_ns < GRACE_NS)
 		return;
 	for (size_t i = 0; i < s->n; i++) {
 		struct slot *slot = &s->slot[i];
 		struct series_counters sum;
 
-		if (!slot->dying) {
+		if (slot->state < SLOT_FREEING) {
 			s->slot[kept++] = *slot;
 			continue;
 		}
 		slot_read(s, m, slot->slot, &sum, NULL);
-		series_counters_add(&s->retired[slot->tracepoint], &sum);
+		series_counters_add(&s->retired[slot->series.tracepoint], &sum);
 		for (uint32_t cpu = 0; cpu < m->cpus; cpu++)
 			if (cpu_set_has(&s->cpus, cpu))
 				memset(&m->counter[(size_t)cpu * m->slots + slot->slot], 0,
 				       sizeof(*m->counter));
 		m->info[slot->slot].live = 0;
 		s->known[slot->slot] = 0;
-		probe_slot_give(p, slot->slot);
+		probe_slot_free(p, slot->slot);
 	}
 	s->n = kept;
 }
@@ -252,16 +242,18 @@ void series_table_recycle(struct series_table *s, struct probe *p, uint64_t now_
 	for (size_t i = 0; i < s->n; i++) {
 		struct slot *slot = &s->slot[i];
 		/* nothing counts for a device that is gone: its last counts have been read */
-		bool idle_long = full && (slot->ended || now_ns - slot->changed_ns >= idle);
+		bool gone = slot->state >= SLOT_GONE;
+		bool free_it = full && (gone || now_ns - slot->changed_ns >= idle);
 
-		if (slot->dying || slot->slot < TP_COUNT || !(slot->ended || idle_long))
+		if (slot->state >= SLOT_FREEING || slot->slot < TP_COUNT || !(gone || free_it))
 			continue;
-		if (!slot->forgotten) {
-			slot->forgotten = !probe_slot_forget(p, slot->tracepoint, &slot->key);
-			any |= slot->forgotten;
+		if (!slot->unlinked) {
+			slot->unlinked = !probe_slot_unlink(p, &slot->series);
+			any |= slot->unlinked;
 		}
-		slot->dying = slot->forgotten && (idle_long || slot->another);
+		if (slot->unlinked && (free_it || slot->state == SLOT_IFINDEX_REUSED))
+			slot->state = SLOT_FREEING;
 	}
 	if (any)
-		s->forgotten_ns = now_ns;
+		s->unlinked_ns = now_ns;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The series that live in the shared memory: found when they are born, given an id and printable
- * names, read into snapshots, and taken back when the table fills and they have long been idle.
+ * The series in the shared memory: found when a program has created them, given an id and printable
+ * names, read into snapshots, and freed when the table runs full and they are idle.
  */
 #ifndef XDPTOP_SERIES_TABLE_H
 #define XDPTOP_SERIES_TABLE_H
@@ -10,39 +10,37 @@
 #include "tracing/probe.h"
 #include "model/snapshot.h"
 
+/* From GONE on, what counts under its key next is another series. */
+enum slot_state {
+	SLOT_LIVE,
+	SLOT_GONE,           /* its device, or its target's, is gone */
+	SLOT_IFINDEX_REUSED, /* another device has its (netns, ifindex) */
+	SLOT_FREEING,        /* no program finds it: freed at the next read */
+	SLOT_SUPERSEDED,     /* the same, and a newer slot has its key: not in snapshots */
+};
+
 struct slot {
-	uint32_t slot;
-	uint64_t id;
-	uint32_t tracepoint;
-	bool overflow;
-	struct series_key key;
-	char ifname[SNAPSHOT_NAME_LEN];
-	char to_ifname[SNAPSHOT_NAME_LEN];
-	char prog_name[SNAPSHOT_NAME_LEN];
-	char map_name[SNAPSHOT_NAME_LEN];
-	uint64_t events; /* at the last read */
-	struct timespec last_seen;
-	uint64_t changed_ns;    /* monotonic time of the read that saw the last change */
-	uint64_t life, to_life; /* of its devices (src/inventory/netdev_table.h); 0 = not known */
-	bool looked_up;         /* what is known of its devices has been seen */
-	bool has_objects;       /* the names of its program and map are what is known of them */
-	bool ended;             /* its device is gone: what comes with these numbers is another's */
-	bool another;           /* another device has its numbers by now */
-	bool forgotten;         /* no program finds it any more */
-	bool replaced; /* there is a newer one with its key: it has no row of its own any more */
-	bool dying;    /* forgotten, and freed at the next read */
+	struct series series; /* total: of the last read */
+	uint32_t slot;        /* index into the shared memory */
+	enum slot_state state;
+	bool unlinked;       /* no program finds it by its key any more */
+	bool looked_up;      /* its devices were compared with the device table */
+	bool has_objects;    /* the names of its program and map are known */
+	uint64_t changed_ns; /* monotonic time of the read that saw the last change */
+	uint64_t generation,
+		to_generation; /* of its devices, see struct netdev_entry; 0 = unknown */
 };
 
 struct series_table {
 	struct slot *slot; /* ascending by id */
 	size_t n, cap;
 	uint64_t next_id;
-	uint64_t born;                            /* series_born when we last looked */
-	uint64_t names_seen;                      /* slot_names: the table's version, and */
-	uint64_t lives_seen;                      /* its lives, when it was looked at last */
+	uint64_t created;                         /* series_created at the last look */
+	uint64_t names_seen;                      /* netdev_table.version then */
+	uint64_t generations_seen;                /* netdev_table.lives then */
 	uint8_t *known;                           /* [memory.slots] */
 	struct series_counters retired[TP_COUNT]; /* of series that were taken back */
-	uint64_t forgotten_ns;                    /* when series were last made unfindable */
+	uint64_t unlinked_ns;                     /* when a series was last unlinked */
 	uint32_t cpus_online;
 	struct cpu_set cpus; /* every CPU that was ever online: others are zero */
 };
@@ -50,7 +48,7 @@ struct series_table {
 /* 0 or -ENOMEM */
 int series_table_init(struct series_table *s, const struct probe_memory *m);
 void series_table_free(struct series_table *s);
-/* Look for series that were born since the last time. 0 or -ENOMEM. */
+/* Look for series created since the last time. 0 or -ENOMEM. */
 int series_table_find(struct series_table *s, struct probe *p);
 /*
  * Append every series with its counters to `to`, and add its events to to->tp[]. Costs grow with
@@ -58,8 +56,8 @@ int series_table_find(struct series_table *s, struct probe *p);
  */
 int series_table_read(struct series_table *s, struct probe *p, struct snapshot *to);
 /*
- * Let events of those that have ended begin a new series, and take back idle ones where the table
- * runs full. Call after series_table_read().
+ * Unlink series whose device is gone, so that the next event under their key creates a new one, and
+ * free idle ones when the table runs full. Call after series_table_read().
  */
 void series_table_recycle(struct series_table *s, struct probe *p, uint64_t now_ns);
 

@@ -24,12 +24,12 @@ const struct probe_memory *probe_memory(const struct probe *p)
 	return &p->memory;
 }
 
-int probe_slot_forget(struct probe *p, uint32_t tracepoint, const struct series_key *key)
+int probe_slot_unlink(struct probe *p, const struct series *series)
 {
 	return 0;
 }
 
-int probe_slot_give(struct probe *p, uint32_t slot)
+int probe_slot_free(struct probe *p, uint32_t slot)
 {
 	return 0;
 }
@@ -67,17 +67,17 @@ static void *need(void *p)
 /* A kernel's memory with every series active on every CPU, and a slots reader that knows them. */
 static void make(struct probe *p, struct series_table *s, uint32_t series, uint32_t cpus)
 {
-	static __u64 born;
+	static __u64 created;
 	char list[32];
 
 	memset(p, 0, sizeof(*p));
 	p->memory.cpus = cpus;
 	p->memory.slots = TP_COUNT + 4096;
-	p->memory.born = &born;
+	p->memory.created = &created;
 	p->memory.info = need(calloc(p->memory.slots, sizeof(struct series_info)));
 	p->memory.counter =
 		need(calloc((size_t)cpus * p->memory.slots, sizeof(struct series_counters)));
-	born += series;
+	created += series;
 	for (uint32_t i = 0; i < series; i++) {
 		struct series_info *info = &p->memory.info[TP_COUNT + i];
 

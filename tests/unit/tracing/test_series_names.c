@@ -28,10 +28,10 @@ static struct slot *slot_of(struct series_table *s, const char *ifname, uint32_t
 	struct slot *slot = &s->slot[s->n++];
 
 	memset(slot, 0, sizeof(*slot));
-	slot->id = s->n;
-	slot->key.netns = MADE_NETNS;
-	slot->key.ifindex = ifindex;
-	snprintf(slot->ifname, sizeof(slot->ifname), "%s", ifname);
+	slot->series.id = s->n;
+	slot->series.key.netns = MADE_NETNS;
+	slot->series.key.ifindex = ifindex;
+	snprintf(slot->series.ifname, sizeof(slot->series.ifname), "%s", ifname);
 	return slot;
 }
 
@@ -45,31 +45,30 @@ static void test_series_names(void **state)
 	/* renamed since it was captured, before we looked for the first time */
 	say(&t, MADE_NETNS, 2, "wan0", NETDEV_NONE);
 	series_names_update(&s, &t, true);
-	assert_string_equal(a->ifname, "wan0");
-	assert_string_equal(unknown->ifname, "tun0");
+	assert_string_equal(a->series.ifname, "wan0");
+	assert_string_equal(unknown->series.ifname, "tun0");
 	say(&t, MADE_NETNS, 2, "wan1", NETDEV_NONE);
 	series_names_update(&s, &t, true);
-	assert_string_equal(a->ifname, "wan1");
-	assert_false(a->ended);
+	assert_string_equal(a->series.ifname, "wan1");
+	assert_true(a->state < SLOT_GONE);
 	/* gone: the last name stays */
 	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
 	series_names_update(&s, &t, true);
-	assert_string_equal(a->ifname, "wan1");
-	assert_true(a->ended);
-	assert_false(a->another);
+	assert_string_equal(a->series.ifname, "wan1");
+	assert_int_equal(a->state, SLOT_GONE);
 	/* another one with its number does not give it its name */
 	say(&t, MADE_NETNS, 2, "lan0", NETDEV_NONE);
 	b = slot_of(&s, "lan0", 2);
 	series_names_update(&s, &t, true);
-	assert_string_equal(a->ifname, "wan1");
-	assert_true(a->another);
-	assert_string_equal(b->ifname, "lan0");
-	assert_false(b->ended);
+	assert_string_equal(a->series.ifname, "wan1");
+	assert_int_equal(a->state, SLOT_IFINDEX_REUSED);
+	assert_string_equal(b->series.ifname, "lan0");
+	assert_true(b->state < SLOT_GONE);
 	/* became known late: a name that differs may be another's */
 	say(&t, MADE_NETNS, 9, "tap0", NETDEV_NONE);
 	series_names_update(&s, &t, true);
-	assert_string_equal(unknown->ifname, "tun0");
-	assert_false(unknown->ended);
+	assert_string_equal(unknown->series.ifname, "tun0");
+	assert_true(unknown->state < SLOT_GONE);
 	netdev_table_free(&t);
 }
 
@@ -89,10 +88,10 @@ static void test_series_and_an_old_table(void **state)
 	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
 	say(&t, MADE_NETNS, 2, "left0", NETDEV_NONE);
 	series_names_update(&s, &t, true);
-	assert_false(a->ended);
+	assert_true(a->state < SLOT_GONE);
 	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
 	series_names_update(&s, &t, true);
-	assert_true(a->ended);
+	assert_true(a->state >= SLOT_GONE);
 	netdev_table_free(&t);
 }
 
@@ -110,21 +109,21 @@ static void test_series_name_of_reused_number(void **state)
 	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
 	say(&t, MADE_NETNS, 2, "new0", NETDEV_NONE);
 	series_names_update(&s, &t, true);
-	assert_string_equal(a->ifname, "old0");
-	assert_true(a->ended);
+	assert_string_equal(a->series.ifname, "old0");
+	assert_true(a->state >= SLOT_GONE);
 	/* a target, in another namespace */
 	a = slot_of(&s, "", 0);
-	a->key.netns = 0;
-	a->key.to_netns = OTHER_NETNS;
-	a->key.target = 3;
+	a->series.key.netns = 0;
+	a->series.key.to_netns = OTHER_NETNS;
+	a->series.key.target = 3;
 	say(&t, OTHER_NETNS, 3, "out0", NETDEV_NONE);
 	series_names_update(&s, &t, true);
-	assert_string_equal(a->to_ifname, "out0");
-	assert_string_equal(a->ifname, "");
+	assert_string_equal(a->series.to_ifname, "out0");
+	assert_string_equal(a->series.ifname, "");
 	netdev_table_end(&t, netdev_table_netns(&t, OTHER_NETNS));
 	series_names_update(&s, &t, true);
-	assert_string_equal(a->to_ifname, "out0");
-	assert_true(a->ended);
+	assert_string_equal(a->series.to_ifname, "out0");
+	assert_true(a->state >= SLOT_GONE);
 	netdev_table_free(&t);
 }
 
