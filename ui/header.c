@@ -190,7 +190,7 @@ static void mode_add(const struct screen *s, struct line *l)
 		line_add(l, 85, true, STYLE_WARN, buf);
 	}
 	if (s->snapshots.paused) {
-		format_age(age, sizeof(age), (double)(clock_ns() - s->snapshots.paused_ns) / 1e9);
+		format_age(age, sizeof(age), ns_to_seconds(clock_ns() - s->snapshots.paused_ns));
 		snprintf(buf, sizeof(buf), "PAUSED %s", age);
 		line_add(l, 90, true, STYLE_WARN, buf);
 	}

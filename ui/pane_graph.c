@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/clock.h"
 #include "base/format.h"
 #include "graph.h"
 #include "pane.h"
@@ -164,7 +165,7 @@ static void graph_draw(struct screen *s)
 		return;
 	if (s->graph_value >= n)
 		s->graph_value = 0;
-	at = (double)r->to->mono_ns / 1e9;
+	at = ns_to_seconds(r->to->mono_ns);
 	seconds = span_of(s);
 	column_title((enum column_id)ids[s->graph_value], UNIT_PER_SECOND, title, sizeof(title));
 	table_row_name(s, name, sizeof(name));

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/clock.h"
 #include "base/format.h"
 #include "diagnose/no_data.h"
 #include "pane.h"
@@ -91,7 +92,7 @@ static enum style screen_cell(const struct screen *s, size_t row, int id, char *
 {
 	const struct row *r = &s->table.row[row];
 	int which = row_history_value(s->view, s->view_state[s->view].rate);
-	double at = (double)s->table.rates->to->mono_ns / 1e9;
+	double at = ns_to_seconds(s->table.rates->to->mono_ns);
 	bool utf8 = terminal_utf8(s->terminal);
 	float peak = NAN;
 

@@ -88,7 +88,7 @@ static enum style tracepoints_cell(const struct screen *s, int row, int cell, ch
 		else if (!r->from || !(r->tp_seconds[id] > 0))
 			snprintf(buf, size, "%s", terminal_utf8(s->terminal) ? "·" : ".");
 		else
-			format_rate(buf, size, (double)r->tp_events[id] / r->tp_seconds[id],
+			format_rate(buf, size, per_second(r->tp_events[id], r->tp_seconds[id]),
 				    NUMBER_SI);
 		break;
 	case AT_NS:

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/clock.h"
 #include "column_choice.h"
 #include "row_history.h"
 
@@ -59,7 +60,7 @@ static void view_take(struct row_history *t, const struct rates *rates, enum vie
 
 void row_history_add(struct row_history *t, const struct rates *rates)
 {
-	double to = (double)rates->to->mono_ns / 1e9;
+	double to = ns_to_seconds(rates->to->mono_ns);
 
 	if (!t->history || !rates->from || rates->seconds <= 0)
 		return;

@@ -106,7 +106,7 @@ static double sort_value(const void *ctx, const struct row *row)
 
 	return row_history_sort_value(&s->row_history, s->view, row->id, l->sort,
 				      row_history_value(s->view, l->rate),
-				      (double)snapshots_rates(&s->snapshots)->to->mono_ns / 1e9);
+				      ns_to_seconds(snapshots_rates(&s->snapshots)->to->mono_ns));
 }
 
 static void rebuild(struct screen *s)
@@ -337,7 +337,8 @@ static int early_ms(const struct screen *s)
 	if (s->source->live) {
 		if (!s->sample_at_ns)
 			return -1;
-		return s->sample_at_ns <= now ? 0 : (int)((s->sample_at_ns - now) / 1000000 + 1);
+		return s->sample_at_ns <= now ? 0
+					      : (int)((s->sample_at_ns - now) / NSEC_PER_MSEC + 1);
 	}
 	/* A replay stands still while it is paused. */
 	if (s->snapshots.ended || !s->source->ops->due)

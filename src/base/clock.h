@@ -3,6 +3,7 @@
 #ifndef XDPTOP_CLOCK_H
 #define XDPTOP_CLOCK_H
 
+#include <math.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -18,6 +19,17 @@ static inline int64_t timespec_to_ns(const struct timespec *t)
 static inline struct timespec ns_to_timespec(int64_t ns)
 {
 	return (struct timespec){ ns / NSEC_PER_SEC, ns % NSEC_PER_SEC };
+}
+
+static inline double ns_to_seconds(int64_t ns)
+{
+	return (double)ns / NSEC_PER_SEC;
+}
+
+/* Rounded to the nearest. */
+static inline int64_t seconds_to_ns(double seconds)
+{
+	return llround(seconds * NSEC_PER_SEC);
 }
 
 /* CLOCK_MONOTONIC: settimeofday(2) does not move it. */

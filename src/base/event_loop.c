@@ -2,7 +2,6 @@
 #include "base/event_loop.h"
 
 #include <errno.h>
-#include <math.h>
 #include <poll.h>
 #include <stddef.h>
 #include <string.h>
@@ -71,16 +70,11 @@ int event_loop_open(struct event_loop *t, double interval_s, int input)
 int event_loop_set(struct event_loop *t, double interval_s)
 {
 	struct itimerspec spec = { 0 };
-	double whole;
+	int64_t ns = seconds_to_ns(interval_s);
 
 	if (interval_s > 0) {
-		double part = modf(interval_s, &whole);
-
-		spec.it_interval.tv_sec = (time_t)whole;
-		spec.it_interval.tv_nsec = (long)(part * NSEC_PER_SEC);
 		/* all zero would disarm the timer */
-		if (!spec.it_interval.tv_sec && !spec.it_interval.tv_nsec)
-			spec.it_interval.tv_nsec = 1;
+		spec.it_interval = ns_to_timespec(ns ? ns : 1);
 		spec.it_value = spec.it_interval;
 	}
 	return timerfd_settime(t->timer, 0, &spec, NULL) < 0 ? -errno : 0;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/format.h"
 #include "diagnose/cause.h"
+#include "model/rates.h"
 #include "model/tracepoint.h"
 
 #define BIT(id)   (1u << (id))
@@ -68,11 +69,9 @@ static const struct series *series_of(const struct evidence *e, size_t i)
 	return &e->rates->to->series[i];
 }
 
-static double per_second(const struct evidence *e, uint64_t count)
+static double rate(const struct evidence *e, uint64_t count)
 {
-	double seconds = e->rates->tp_seconds[e->tracepoint];
-
-	return seconds > 0 ? (double)count / seconds : 0;
+	return per_second(count, e->rates->tp_seconds[e->tracepoint]);
 }
 
 /* Packets that an event of this series spoke of, lost ones included. */
@@ -236,7 +235,7 @@ static bool is_cpu_busy(struct evidence *e)
 		if (s->tracepoint == TP_XDP_CPUMAP_KTHREAD &&
 		    s->key.map_id == e->series->key.map_id &&
 		    s->key.target == e->series->key.target)
-			return per_second(e, c->packets) > BUSY_PER_S &&
+			return rate(e, c->packets) > BUSY_PER_S &&
 			       (double)c->sched < BUSY_SLEEPS * (double)c->events;
 	}
 	return false;
@@ -249,7 +248,7 @@ static bool is_poor_bulk(struct evidence *e)
 	char text[24];
 
 	/* generic cpumap knows no bulks: cpu_map_generic_redirect() reports each packet */
-	if (per_second(e, n) <= BUSY_PER_S || bulk >= BULK_POOR ||
+	if (rate(e, n) <= BUSY_PER_S || bulk >= BULK_POOR ||
 	    (BIT(e->tracepoint) & ENQUEUE && e->delta->events == n))
 		return false;
 	e->count = n;
@@ -281,7 +280,7 @@ static bool is_skewed(struct evidence *e)
 	char share[16];
 
 	if (r->to->cpus_online < SKEW_CPUS ||
-	    per_second(e, r->tp_events[e->tracepoint] * (tracepoints[e->tracepoint].bulk + 1)) <=
+	    rate(e, r->tp_events[e->tracepoint] * (tracepoints[e->tracepoint].bulk + 1)) <=
 		    BUSY_PER_S)
 		return false;
 	for (size_t i = 0; i < r->to->n_series; i++) {
@@ -307,7 +306,7 @@ static bool is_skewed(struct evidence *e)
 			}
 		}
 	}
-	if (per_second(e, all) <= BUSY_PER_S || (double)most <= SKEW_SHARE * (double)all)
+	if (rate(e, all) <= BUSY_PER_S || (double)most <= SKEW_SHARE * (double)all)
 		return false;
 	e->count = most;
 	format_percent(share, sizeof(share), 100.0 * (double)most / (double)all);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "explain/row_explain.h"
 #include "table/value.h"
+#include "model/rates.h"
 #include "model/target.h"
 #include "model/tracepoint.h"
 
@@ -153,8 +154,7 @@ void packet_path_explain(const struct table *t, const struct row *row,
 			d->line(d->ctx, EXPLAIN_HEAD, "", "The way of its packets");
 		first = false;
 		format_count(since, sizeof(since), sum.since, NUMBER_SI);
-		format_rate(rate, sizeof(rate), seconds > 0 ? (double)sum.delta / seconds : 0,
-			    NUMBER_SI);
+		format_rate(rate, sizeof(rate), per_second(sum.delta, seconds), NUMBER_SI);
 		if (why)
 			snprintf(text, sizeof(text), "%s (%s)", why,
 				 tracepoints[stage->tracepoint].name);

@@ -13,11 +13,12 @@
 #include "base/clock.h"
 
 /* Walks are at least so far apart, and take at most a hundredth of the time. */
-#define WALK_EVERY_NS  (50 * NSEC_PER_MSEC)
-#define WALK_SHARE     100
-#define OPEN_LIMIT_NS  (2 * NSEC_PER_SEC)  /* of all dumps at the start */
-#define ROUND_LIMIT_NS (5 * NSEC_PER_MSEC) /* later; the others have to wait for the next sample \
-					    */
+#define WALK_EVERY_NS (50 * NSEC_PER_MSEC)
+#define WALK_SHARE    100
+#define OPEN_LIMIT_NS (2 * NSEC_PER_SEC) /* of all dumps at the start */
+#define ROUND_LIMIT_NS                                                            \
+	(5 * NSEC_PER_MSEC) /* later; the others have to wait for the next sample \
+			     */
 #define STOP_LIMIT_NS NSEC_PER_SEC
 #define WAKE          UINT64_MAX /* among the data of epoll events */
 

@@ -129,7 +129,7 @@ static int ask(struct netdev_socket *s, struct mnl_socket *to, const struct nlms
 			return -ETIMEDOUT;
 		err = take(s, to, buf, a);
 		if (err == -EAGAIN)
-			poll(&p, 1, (int)((deadline_ns - now) / 1000000) + 1);
+			poll(&p, 1, (int)((deadline_ns - now) / NSEC_PER_MSEC) + 1);
 		else if (err && err != -EINTR)
 			return err;
 	}

@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/clock.h"
 #include "model/rates.h"
-
-#define NS_PER_S 1e9
 
 static uint64_t sub(uint64_t a, uint64_t b)
 {
@@ -57,14 +56,14 @@ int rates_set(struct rates *r, const struct snapshot *from, const struct snapsho
 	r->from = from;
 	r->to = to;
 	r->base = base;
-	r->seconds = from ? (double)(to->mono_ns - from->mono_ns) / NS_PER_S : 0;
+	r->seconds = from ? ns_to_seconds(to->mono_ns - from->mono_ns) : 0;
 	for (int i = 0; i < TP_COUNT; i++) {
 		r->tp_seconds[i] = 0;
 		r->tp_events[i] = 0;
 		if (!from)
 			continue;
 		r->tp_events[i] = sub(to->tp[i].events, from->tp[i].events);
-		r->tp_seconds[i] = (double)sub(to->tp[i].on_ns, from->tp[i].on_ns) / NS_PER_S;
+		r->tp_seconds[i] = ns_to_seconds(sub(to->tp[i].on_ns, from->tp[i].on_ns));
 		/* it counted, so it was attached, whatever the clock of the toggle says */
 		if (r->tp_events[i] && r->tp_seconds[i] <= 0)
 			r->tp_seconds[i] = r->seconds;

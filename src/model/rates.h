@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What changed between two snapshots, and in how many seconds. Nothing else in the program divides
- * by time.
+ * What changed between two snapshots, and in how many seconds. per_second() is the only division
+ * by time in the program.
  */
 #ifndef XDPTOP_RATES_H
 #define XDPTOP_RATES_H
@@ -34,6 +34,12 @@ struct rates {
 int rates_set(struct rates *r, const struct snapshot *from, const struct snapshot *to,
 	      const struct snapshot *base);
 void rates_free(struct rates *r);
+
+/* 0 where no time passed: the rate is unknown then. */
+static inline double per_second(double count, double seconds)
+{
+	return seconds > 0 ? count / seconds : 0;
+}
 
 /* Counters of one series on one CPU: delta in the interval and total since the baseline. */
 void rates_cpu(const struct rates *r, size_t series, uint32_t cpu, struct series_counters *delta,

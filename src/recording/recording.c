@@ -25,8 +25,8 @@ static int64_t measured_ns(const struct recording *r)
 
 	for (int i = 0; i < TP_COUNT; i++) {
 		if (r->attached[i] > 0 && r->attached[i] < INTERVAL_MAX &&
-		    llround(r->attached[i] * 1e9) > measured)
-			measured = llround(r->attached[i] * 1e9);
+		    seconds_to_ns(r->attached[i]) > measured)
+			measured = seconds_to_ns(r->attached[i]);
 	}
 	return measured;
 }
@@ -42,9 +42,9 @@ static int64_t interval_ns(const struct recording *r, int64_t wall_ns)
 	/* much shorter than the time that passed: nothing was attached all the time */
 	if (measured && (wall_ns <= 0 || measured + NSEC_PER_SEC / 20 > wall_ns))
 		return measured;
-	if (wall_ns > 0 && wall_ns < (int64_t)(INTERVAL_MAX * 1e9))
+	if (wall_ns > 0 && wall_ns < seconds_to_ns(INTERVAL_MAX))
 		return wall_ns;
-	return llround(r->source.host.delay_s * 1e9);
+	return seconds_to_ns(r->source.host.delay_s);
 }
 
 /*
@@ -53,7 +53,7 @@ static int64_t interval_ns(const struct recording *r, int64_t wall_ns)
  */
 static int64_t pace_ns(const struct recording *r)
 {
-	int64_t longest = llround(r->source.host.delay_s * 1e9), measured = measured_ns(r);
+	int64_t longest = seconds_to_ns(r->source.host.delay_s), measured = measured_ns(r);
 
 	if (measured > longest)
 		longest = measured;
@@ -81,7 +81,7 @@ static void complete_snapshot(struct recording *r)
 		if (seconds >= INTERVAL_MAX)
 			tp->on_ns += (uint64_t)r->interval_ns;
 		else if (seconds > 0)
-			tp->on_ns += (uint64_t)llround(seconds * 1e9);
+			tp->on_ns += (uint64_t)seconds_to_ns(seconds);
 	}
 	/* the last one of a run names all that there was, unless no sample could be taken for it */
 	if (r->started && recording_has_end(r) && strcmp(r->reader.record.reason, "failed"))
@@ -220,7 +220,7 @@ static int recording_due(struct source *s)
 	if (ns <= 0)
 		return 0;
 	/* up, or it would be looked at just before */
-	return ns / 1000000 > 3600000 ? 3600000 : (int)(ns / 1000000) + 1;
+	return ns / NSEC_PER_MSEC > 3600000 ? 3600000 : (int)(ns / NSEC_PER_MSEC) + 1;
 }
 
 /* Read the file again from its begin: its first line, which was a header. */

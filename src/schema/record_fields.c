@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/format.h"
 #include "model/kernel_names.h"
+#include "model/rates.h"
 
 #define GET(fn) static FIELD_GET(fn)
 #define SET(fn) static FIELD_SET(fn)
@@ -54,7 +55,7 @@ static bool is_off(const struct record *r)
 GET(get_tp_rate)
 {
 	if (r->seconds > 0)
-		field_give_real(v, (double)r->tp_events / r->seconds);
+		field_give_real(v, per_second(r->tp_events, r->seconds));
 	else if (is_off(r))
 		field_give_real(v, 0);
 }
@@ -206,7 +207,7 @@ SET(set_drops)
 static void give_rate(const struct record *r, struct record_value *v)
 {
 	if (r->seconds > 0)
-		field_give_real(v, (double)v->count / r->seconds);
+		field_give_real(v, per_second(v->count, r->seconds));
 	else
 		v->type = VALUE_NULL;
 }

@@ -280,7 +280,7 @@ static int live_source_sample(struct source *source, struct snapshot *to)
 	clock_gettime(CLOCK_REALTIME, &to->wall);
 	to->mono_ns = clock_ns();
 	probe_states(s->probe, to->mono_ns, to->tp);
-	live_source_cost(s, s->last_ns ? (to->mono_ns - s->last_ns) / 1e9 : 0, to);
+	live_source_cost(s, s->last_ns ? ns_to_seconds(to->mono_ns - s->last_ns) : 0, to);
 	s->last_ns = to->mono_ns;
 	err = series_table_find(&s->slots, s->probe);
 	if (!err) {

@@ -135,7 +135,7 @@ void cell_set_age(const struct table *t, const struct timespec *since, struct ce
 {
 	int64_t age_ns = timespec_to_ns(&t->rates->to->wall) - timespec_to_ns(since);
 
-	cell_set_real(cell, CELL_AGE, age_ns > 0 ? (double)age_ns / NSEC_PER_SEC : 0);
+	cell_set_real(cell, CELL_AGE, age_ns > 0 ? ns_to_seconds(age_ns) : 0);
 }
 
 static void last_seen_cell(const struct table *t, const struct row *row, struct cell *cell)

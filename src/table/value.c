@@ -129,8 +129,8 @@ struct value value_sum(const struct table *t, const struct row *row, uint32_t of
 				 &count))
 			return (struct value){ .state = CELL_MISSING };
 		m.count += count;
-		if (basis == INTERVAL && seconds(r, p->tracepoint) > 0)
-			m.per_s += (double)count / seconds(r, p->tracepoint);
+		if (basis == INTERVAL)
+			m.per_s += per_second(count, seconds(r, p->tracepoint));
 	}
 	if (m.count)
 		return m;

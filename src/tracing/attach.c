@@ -183,7 +183,7 @@ static void links_check_budget(struct attach *l)
 
 	if (window < BUDGET_WINDOW_NS)
 		return;
-	overhead_update(&l->cost, l->cpu, window / 1e9);
+	overhead_update(&l->cost, l->cpu, ns_to_seconds(window));
 	l->window_start = now;
 	shed = links_over_budget(l, reason, sizeof(reason));
 	l->strikes = shed < 0 ? 0 : l->strikes + 1;

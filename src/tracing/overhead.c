@@ -2,6 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/clock.h"
+#include "model/rates.h"
 #include "tracing/overhead.h"
 
 int overhead_init(struct overhead *c, uint32_t cpus)
@@ -48,7 +50,7 @@ static void cost_tracepoint(struct overhead *c, const struct series_cpu *cpu, in
 		uint64_t now = cpu[i].meter[tp].events, events = now - c->events[at];
 
 		c->events[at] = now;
-		c->percent[at] = seconds > 0 ? events * ns / 1e9 / seconds * 100 : 0;
+		c->percent[at] = per_second(events * ns / NSEC_PER_SEC, seconds) * 100;
 		if (c->percent[at] > most) {
 			most = c->percent[at];
 			c->busiest[tp] = i;
