@@ -298,9 +298,6 @@ void action_sample(struct screen *s)
 	screen_sample(s);
 }
 
-#define INTERVAL_MIN 0.1
-#define INTERVAL_MAX 3600.0
-
 static bool interval_accept(struct screen *s)
 {
 	struct prompt *p = &s->prompt;
@@ -315,9 +312,10 @@ static bool interval_accept(struct screen *s)
 	seconds = strtod(text, &end);
 	while (*end == ' ' || *end == 's')
 		end++;
-	if (end == text || *end || !(seconds >= INTERVAL_MIN && seconds <= INTERVAL_MAX)) {
+	if (end == text || *end ||
+	    !(seconds >= SOURCE_INTERVAL_MIN && seconds <= SOURCE_INTERVAL_MAX)) {
 		snprintf(p->why, sizeof(p->why),
-			 "'%.40s' is not a number of seconds from 0.1 to 3600", p->text);
+			 "'%.40s' is not a number of seconds from " SOURCE_INTERVAL_RANGE, p->text);
 		return false;
 	}
 	screen_set_interval(s, seconds);
@@ -325,7 +323,7 @@ static bool interval_accept(struct screen *s)
 }
 
 static const struct prompt_kind prompt_interval = {
-	.label = "Interval in seconds (0.1 to 3600): ",
+	.label = "Interval in seconds (" SOURCE_INTERVAL_RANGE "): ",
 	.brief = "Seconds: ",
 	.accept = interval_accept,
 };
@@ -342,7 +340,9 @@ void action_interval(struct screen *s)
 	prompt_open(&s->prompt, &prompt_interval, buf);
 }
 
-static const double intervals[] = { 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300, 600, 1800, 3600 };
+static const double intervals[] = {
+	SOURCE_INTERVAL_MIN, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300, 600, 1800, SOURCE_INTERVAL_MAX
+};
 #define N_INTERVALS (int)(sizeof(intervals) / sizeof(intervals[0]))
 
 void action_plus(struct screen *s)
@@ -357,7 +357,7 @@ void action_plus(struct screen *s)
 			return;
 		}
 	}
-	screen_say(s, false, "the longest interval is 3600 s");
+	screen_say(s, false, "the longest interval is %g s", (double)SOURCE_INTERVAL_MAX);
 }
 
 void action_minus(struct screen *s)
@@ -372,7 +372,7 @@ void action_minus(struct screen *s)
 			return;
 		}
 	}
-	screen_say(s, false, "the shortest interval is 0.1 s");
+	screen_say(s, false, "the shortest interval is %g s", SOURCE_INTERVAL_MIN);
 }
 
 void action_unit(struct screen *s)

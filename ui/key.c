@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 #include <string.h>
+#include "model/source.h"
 #include "key.h"
 
 #define KEY(function, contexts, weight, group, label, help, ...) \

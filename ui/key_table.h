@@ -109,7 +109,7 @@ KEY(action_pause, KEYS_ROWS | KEYS_TRACEPOINTS | KEYS_GRAPH, 40, "Time and numbe
 KEY(action_sample, KEYS_ROWS | KEYS_GRAPH, 0, NULL, "sample",
     "sample now", ' ')
 KEY(action_interval, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 30, NULL, "interval",
-    "set the interval, 0.1 to 3600 seconds; in a recording: go to a time", 'd', 's')
+    "set the interval, " SOURCE_INTERVAL_RANGE " seconds; in a recording: go to a time", 'd', 's')
 KEY(action_plus, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 0, NULL, "slower",
     "longer interval; in a recording: faster", '+')
 KEY(action_minus, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 0, NULL, "faster",

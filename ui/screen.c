@@ -412,16 +412,11 @@ int screen_run(struct source *source, const struct options *options)
 	}
 	s->source = source;
 	s->options = options;
-	s->view = options->output.view;
-	s->per_cpu = options->output.per_cpu;
-	s->all = options->output.all;
-	s->interval_s = source->live ? options->batch.delay_s : source->host.delay_s;
+	s->interval_s = source->host.delay_s;
 	s->stack[0] = &pane_table;
 	s->loop = (struct event_loop){
 		.timer = -1, .signals = -1, .input = -1, .more = -1, .output = -1
 	};
-	for (int i = 0; i < VIEW_COUNT; i++)
-		view_state_init(&s->view_state[i], (enum view_id)i);
 	settings_apply(s);
 	sort_set(s);
 	snapshots_open(&s->snapshots, source);

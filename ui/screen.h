@@ -88,8 +88,7 @@ struct screen {
 	char text_title[128];
 	void (*text_fill)(struct screen *s);
 
-	bool tracepoints_given; /* by the settings, not yet switched */
-	uint32_t tracepoints_wanted;
+	uint32_t tracepoints_wanted; /* by options and settings: bits 1 << id */
 
 	char message[256]; /* until the next key */
 	bool warn;         /* the message is about an error */

@@ -1,189 +1,60 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <ctype.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include "model/source.h"
 #include "settings.h"
 
 #define LINE_MAX_BYTES 2048
 #define WIDTH_MAX      60
 
-void settings_init(struct settings *s)
+void settings_init(struct settings *s, const struct options *options)
 {
 	memset(s, 0, sizeof(*s));
+	s->options = *options;
+	s->locked = options->given;
 	for (int i = 0; i < VIEW_COUNT; i++)
 		view_state_init(&s->view_state[i], (enum view_id)i);
 }
 
-bool settings_given(const struct settings *s, enum setting what)
-{
-	return s->given >> what & 1;
-}
-
-/* The index of a word in a list that ends with NULL, -1 = none of them. */
-static int word_find(const char *const *words, const char *word)
-{
-	for (int i = 0; words[i]; i++)
-		if (!strcmp(words[i], word))
-			return i;
-	return -1;
-}
-
-static int not_one_of(const char *const *words, const char *value, char *why, size_t size)
-{
-	int len = snprintf(why, size, "'%.40s' is none of", value);
-
-	for (int i = 0; words[i] && len < (int)size; i++)
-		len += snprintf(why + len, size - (size_t)len, "%s %s", i ? "," : "", words[i]);
-	return -EINVAL;
-}
-
-static const char *const switches[] = { "no", "yes", NULL };
-static const char *const units[] = { "second", "interval", "baseline", NULL };
-static const char *const styles[] = { "si", "raw", "grouped", NULL };
-
-static int view_parse(struct settings *s, const char *value, char *why, size_t size)
-{
-	int view = view_find(value);
-
-	if (view < 0) {
-		snprintf(why, size, "no view '%.40s'", value);
-		return -EINVAL;
-	}
-	s->view = (enum view_id)view;
-	return 0;
-}
-
-static int view_print(const struct settings *s, FILE *f)
-{
-	return fputs(views[s->view].name, f);
-}
-
-static int interval_parse(struct settings *s, const char *value, char *why, size_t size)
-{
-	char *end;
-	double seconds = strtod(value, &end);
-
-	if (end == value || *end ||
-	    !(seconds >= SOURCE_INTERVAL_MIN && seconds <= SOURCE_INTERVAL_MAX)) {
-		snprintf(why, size,
-			 "'%.40s' is not a number of seconds from " SOURCE_INTERVAL_RANGE, value);
-		return -EINVAL;
-	}
-	s->interval_s = seconds;
-	return 0;
-}
-
-static int interval_print(const struct settings *s, FILE *f)
-{
-	return fprintf(f, "%g", s->interval_s);
-}
-
-static int unit_parse(struct settings *s, const char *value, char *why, size_t size)
-{
-	int i = word_find(units, value);
-
-	if (i < 0)
-		return not_one_of(units, value, why, size);
-	s->unit = (enum rate_unit)i;
-	return 0;
-}
-
-static int unit_print(const struct settings *s, FILE *f)
-{
-	return fputs(units[s->unit], f);
-}
-
-static int numbers_parse(struct settings *s, const char *value, char *why, size_t size)
-{
-	int i = word_find(styles, value);
-
-	if (i < 0)
-		return not_one_of(styles, value, why, size);
-	s->numbers = (enum number_style)i;
-	return 0;
-}
-
-static int numbers_print(const struct settings *s, FILE *f)
-{
-	return fputs(styles[s->numbers], f);
-}
-
-static int switch_parse(bool *to, const char *value, char *why, size_t size)
-{
-	int i = word_find(switches, value);
-
-	if (i < 0)
-		return not_one_of(switches, value, why, size);
-	*to = i;
-	return 0;
-}
-
-static int all_parse(struct settings *s, const char *value, char *why, size_t size)
-{
-	return switch_parse(&s->all, value, why, size);
-}
-
-static int all_print(const struct settings *s, FILE *f)
-{
-	return fputs(switches[s->all], f);
-}
-
-static int per_cpu_parse(struct settings *s, const char *value, char *why, size_t size)
-{
-	return switch_parse(&s->per_cpu, value, why, size);
-}
-
-static int per_cpu_print(const struct settings *s, FILE *f)
-{
-	return fputs(switches[s->per_cpu], f);
-}
-
-static int tracepoints_parse(struct settings *s, const char *value, char *why, size_t size)
-{
-	char *bad = NULL;
-
-	if (!tracepoint_parse_set(value, &s->tracepoints, &bad))
-		return 0;
-	snprintf(why, size, "no tracepoint '%.40s'", bad ? bad : value);
-	free(bad);
-	return -EINVAL;
-}
-
-static int tracepoints_print(const struct settings *s, FILE *f)
-{
-	int rc = fputs("default", f);
-
-	for (int i = 0; i < TP_COUNT && rc >= 0; i++) {
-		bool on = s->tracepoints >> i & 1;
-
-		if (tracepoints[i].name && *tracepoints[i].name && on != tracepoints[i].on)
-			rc = fprintf(f, ",%c%s", on ? '+' : '-', tracepoints[i].name);
-	}
-	return rc;
-}
-
+/* Settings that no option has: one of some words, stored as its index. */
 static const struct {
 	const char *name;
-	int (*parse)(struct settings *s, const char *value, char *why, size_t size);
-	int (*print)(const struct settings *s, FILE *f);
-} rows[SETTING_COUNT] = {
-	[SETTING_VIEW] = { "view", view_parse, view_print },
-	[SETTING_INTERVAL] = { "interval", interval_parse, interval_print },
-	[SETTING_UNIT] = { "unit", unit_parse, unit_print },
-	[SETTING_NUMBERS] = { "numbers", numbers_parse, numbers_print },
-	[SETTING_ALL] = { "all", all_parse, all_print },
-	[SETTING_PER_CPU] = { "per_cpu", per_cpu_parse, per_cpu_print },
-	[SETTING_TRACEPOINTS] = { "tracepoints", tracepoints_parse, tracepoints_print },
+	const char *words[4];
+	size_t target;
+} choices[] = {
+	{ "unit", { "second", "interval", "baseline" }, offsetof(struct settings, unit) },
+	{ "numbers", { "si", "raw", "grouped" }, offsetof(struct settings, numbers) },
 };
+#define N_CHOICES (sizeof(choices) / sizeof(choices[0]))
 
-int settings_find(const char *name)
+static int choice_parse(struct settings *s, size_t choice, const char *value, char *why,
+			size_t size)
 {
-	for (int i = 0; i < SETTING_COUNT; i++)
-		if (!strcmp(rows[i].name, name))
-			return i;
-	return -1;
+	const char *const *words = choices[choice].words;
+	int len = snprintf(why, size, "'%.40s' is none of", value);
+
+	for (unsigned int i = 0; words[i]; i++) {
+		if (!strcmp(words[i], value)) {
+			*(unsigned int *)((char *)s + choices[choice].target) = i;
+			return 0;
+		}
+		if (len < (int)size)
+			len += snprintf(why + len, size - (size_t)len, "%s %s", i ? "," : "",
+					words[i]);
+	}
+	return -EINVAL;
+}
+
+/* An option of the command line wins, but its line in the file is held to be right all the same. */
+static int option_parse(struct settings *s, const struct option_row *row, const char *value,
+			char *why, size_t size)
+{
+	struct options ignored = s->options;
+	bool locked = s->locked >> (row - option_rows) & 1;
+
+	return option_set(locked ? &ignored : &s->options, row, value, why, size);
 }
 
 /* COLUMN[:asc|:desc], or `table` for table order */
@@ -280,7 +151,6 @@ static char *trim(char *text)
 int settings_line(struct settings *s, const char *line, char *why, size_t size)
 {
 	char copy[LINE_MAX_BYTES], *name, *value;
-	int i, err;
 
 	snprintf(copy, sizeof(copy), "%s", line);
 	name = trim(copy);
@@ -296,15 +166,14 @@ int settings_line(struct settings *s, const char *line, char *why, size_t size)
 	value = trim(value);
 	if (strchr(name, '.'))
 		return view_state_parse(s, name, value, why, size);
-	i = settings_find(name);
-	if (i < 0) {
-		snprintf(why, size, "no setting '%.40s'", name);
-		return -EINVAL;
-	}
-	err = rows[i].parse(s, value, why, size);
-	if (!err)
-		s->given |= 1u << i;
-	return err;
+	for (size_t i = 0; i < n_option_rows; i++)
+		if (option_rows[i].setting && !strcmp(option_rows[i].setting, name))
+			return option_parse(s, &option_rows[i], value, why, size);
+	for (size_t i = 0; i < N_CHOICES; i++)
+		if (!strcmp(choices[i].name, name))
+			return choice_parse(s, i, value, why, size);
+	snprintf(why, size, "no setting '%.40s'", name);
+	return -EINVAL;
 }
 
 void settings_read(struct settings *s, FILE *file, char *why, size_t size)
@@ -341,13 +210,16 @@ static int view_state_write(const struct view_state *state, const char *name, FI
 int settings_write(const struct settings *s, FILE *f)
 {
 	fputs("# Settings of xdptop, written by its key W. Options of the command line win.\n", f);
-	for (int i = 0; i < SETTING_COUNT; i++) {
-		if (!settings_given(s, (enum setting)i))
+	for (size_t i = 0; i < n_option_rows; i++) {
+		if (!option_rows[i].setting || !option_given(&s->options, &option_rows[i]))
 			continue;
-		fprintf(f, "%s = ", rows[i].name);
-		rows[i].print(s, f);
+		fprintf(f, "%s = ", option_rows[i].setting);
+		option_print(&s->options, &option_rows[i], f);
 		fputc('\n', f);
 	}
+	for (size_t i = 0; i < N_CHOICES; i++)
+		fprintf(f, "%s = %s\n", choices[i].name,
+			choices[i].words[*(unsigned int *)((char *)s + choices[i].target)]);
 	for (int i = 0; i < VIEW_COUNT; i++)
 		view_state_write(&s->view_state[i], views[i].name, f);
 	return fflush(f) || ferror(f) ? -EIO : 0;

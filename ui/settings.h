@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What W saves and the next start finds again: one `name = value` a line. One table of settings is
- * read by the parser and the writer. No curses.
+ * What W saves and the next start finds again: one `name = value` a line. An option is saved when
+ * its row in option_rows names a setting. No curses.
  */
 #ifndef XDPTOP_UI_SETTINGS_H
 #define XDPTOP_UI_SETTINGS_H
@@ -11,35 +11,19 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "base/format.h"
+#include "cli/options.h"
 #include "view_state.h"
 
 struct settings {
-	uint32_t given; /* bits of enum setting: which of the following were in the file */
-	enum view_id view;
-	double interval_s;
+	uint32_t locked;        /* as options.given: options that the file does not change */
+	struct options options; /* those with a setting: option_row.setting */
 	enum rate_unit unit;
 	enum number_style numbers;
-	bool all, per_cpu;
-	uint32_t tracepoints;                     /* bits 1 << id */
-	struct view_state view_state[VIEW_COUNT]; /* the view's own where not given */
+	struct view_state view_state[VIEW_COUNT]; /* the view's own where not in the file */
 };
 
-enum setting {
-	SETTING_VIEW,
-	SETTING_INTERVAL,
-	SETTING_UNIT,
-	SETTING_NUMBERS,
-	SETTING_ALL,
-	SETTING_PER_CPU,
-	SETTING_TRACEPOINTS,
-	SETTING_COUNT,
-};
-
-/* No settings given: views as they declare themselves. */
-void settings_init(struct settings *s);
-bool settings_given(const struct settings *s, enum setting what);
-/* The index of the setting with that name, -1 = there is none. */
-int settings_find(const char *name);
+/* As without a file. What `options` gives, no line changes. */
+void settings_init(struct settings *s, const struct options *options);
 /*
  * One line into *s: 0, also for blank lines and `#` comments; -EINVAL with what is wrong with it in
  * `why`, and *s as before.
@@ -47,7 +31,7 @@ int settings_find(const char *name);
 int settings_line(struct settings *s, const char *line, char *why, size_t size);
 /* A whole file; bad lines are skipped, the first is told in `why` with its number ("" = none). */
 void settings_read(struct settings *s, FILE *file, char *why, size_t size);
-/* All that is given. 0 or -errno. */
+/* Of the options those that are given, and all else. 0 or -errno. */
 int settings_write(const struct settings *s, FILE *file);
 
 /*

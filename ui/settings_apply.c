@@ -4,51 +4,32 @@
 #include "pane.h"
 #include "settings.h"
 
-/* Settings give way to what the command line says. */
-static void options_win(struct settings *s, const struct options *o)
-{
-	for (size_t i = 0; i < n_option_rows; i++) {
-		const struct option_row *row = &option_rows[i];
-
-		if (row->setting && option_given(o, row))
-			s->given &= ~(1u << settings_find(row->setting));
-	}
-}
-
 void settings_apply(struct screen *s)
 {
 	struct settings set;
 	char why[256];
 
-	settings_init(&set);
+	settings_init(&set, s->options);
 	settings_load(&set, why, sizeof(why));
 	if (why[0])
 		screen_say(s, true, "%s", why);
-	options_win(&set, s->options);
-	if (settings_given(&set, SETTING_VIEW))
-		s->view = set.view;
-	if (settings_given(&set, SETTING_INTERVAL) && s->source->live)
-		s->interval_s = set.interval_s;
-	if (settings_given(&set, SETTING_UNIT))
-		s->unit = set.unit;
-	if (settings_given(&set, SETTING_NUMBERS))
-		s->numbers = set.numbers;
-	if (settings_given(&set, SETTING_ALL))
-		s->all = set.all;
-	if (settings_given(&set, SETTING_PER_CPU))
-		s->per_cpu = set.per_cpu;
+	s->view = set.options.output.view;
+	s->all = set.options.output.all;
+	s->per_cpu = set.options.output.per_cpu;
+	if (s->source->live)
+		s->interval_s = set.options.batch.delay_s;
+	s->unit = set.unit;
+	s->numbers = set.numbers;
 	memcpy(s->view_state, set.view_state, sizeof(s->view_state));
-	s->tracepoints_given = settings_given(&set, SETTING_TRACEPOINTS);
-	s->tracepoints_wanted = set.tracepoints;
+	s->tracepoints_wanted = set.options.trace.tracepoints;
 }
 
 void settings_apply_tracepoints(struct screen *s)
 {
 	const struct snapshot *now = snapshots_newest(&s->snapshots);
 
-	if (!s->tracepoints_given || !s->source->live || !now)
+	if (s->tracepoints_wanted == s->options->trace.tracepoints || !s->source->live || !now)
 		return;
-	s->tracepoints_given = false;
 	for (unsigned int i = 0; i < TP_COUNT; i++) {
 		bool want = s->tracepoints_wanted >> i & 1, on = now->tp[i].state == TP_ON;
 
@@ -74,23 +55,29 @@ static uint32_t tracepoints_now(const struct screen *s)
 	return set;
 }
 
+/* A recording says nothing about how to look at this machine. */
+static bool is_saved(const struct screen *s, const struct option_row *row)
+{
+	return row->setting && (s->source->live || (strcmp(row->setting, "interval") &&
+						    strcmp(row->setting, "tracepoints")));
+}
+
 void settings_store(struct screen *s)
 {
 	struct settings set;
 	char why[256];
 
-	settings_init(&set);
-	set.given = (1u << SETTING_COUNT) - 1;
-	set.view = s->view;
-	set.interval_s = s->interval_s;
+	settings_init(&set, s->options);
+	set.options.given = 0;
+	for (size_t i = 0; i < n_option_rows; i++)
+		set.options.given |= (uint32_t)is_saved(s, &option_rows[i]) << i;
+	set.options.output.view = s->view;
+	set.options.output.all = s->all;
+	set.options.output.per_cpu = s->per_cpu;
+	set.options.batch.delay_s = s->interval_s;
+	set.options.trace.tracepoints = tracepoints_now(s);
 	set.unit = s->unit;
 	set.numbers = s->numbers;
-	set.all = s->all;
-	set.per_cpu = s->per_cpu;
-	set.tracepoints = tracepoints_now(s);
-	/* A recording says nothing about how to look at this machine. */
-	if (!s->source->live)
-		set.given &= ~(1u << SETTING_INTERVAL | 1u << SETTING_TRACEPOINTS);
 	memcpy(set.view_state, s->view_state, sizeof(set.view_state));
 	if (settings_save(&set, why, sizeof(why)))
 		screen_say(s, true, "%s", why);

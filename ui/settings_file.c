@@ -127,12 +127,12 @@ static int directory_make(const char *dir, char *why, size_t size)
 }
 
 /* What was written reads back without a complaint. */
-static int check(FILE *file, char *why, size_t size)
+static int check(const struct settings *s, FILE *file, char *why, size_t size)
 {
 	struct settings again;
 
 	rewind(file);
-	settings_init(&again);
+	settings_init(&again, &s->options);
 	settings_read(&again, file, why, size);
 	return why[0] ? -EIO : 0;
 }
@@ -168,7 +168,7 @@ int settings_save(const struct settings *s, char *why, size_t size)
 	if (!err && fsync(fileno(file)))
 		err = -errno;
 	if (!err)
-		err = check(file, bad, sizeof(bad));
+		err = check(s, file, bad, sizeof(bad));
 	if (fclose(file) && !err)
 		err = -errno;
 	if (!err && rename(temp, path))

@@ -10,24 +10,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	FILE *file = size ? fmemopen((void *)data, size, "r") : NULL, *again;
 	struct settings settings, same;
+	struct options options;
 	char why[256], *text = NULL;
 	size_t length = 0;
 
 	if (!file)
 		return 0;
-	settings_init(&settings);
+	options_default(&options);
+	settings_init(&settings, &options);
 	settings_read(&settings, file, why, sizeof(why));
 	fclose(file);
 	again = open_memstream(&text, &length);
 	if (!again || settings_write(&settings, again) || fclose(again))
 		abort();
-	settings_init(&same);
+	settings_init(&same, &options);
 	again = length ? fmemopen(text, length, "r") : NULL;
 	if (again) {
 		settings_read(&same, again, why, sizeof(why));
 		fclose(again);
 		/* what xdptop wrote, xdptop understands */
-		if (why[0] || same.given != settings.given)
+		if (why[0] || same.options.given != settings.options.given)
 			abort();
 	}
 	free(text);

@@ -10,13 +10,21 @@
 #include <cmocka.h>
 #include "ui/settings.h"
 
+static void init(struct settings *s)
+{
+	struct options options;
+
+	options_default(&options);
+	settings_init(s, &options);
+}
+
 static void refused(const char *line, const char *word)
 {
 	struct settings s, before;
 	char why[160] = "";
 
-	settings_init(&s);
-	settings_init(&before);
+	init(&s);
+	init(&before);
 	assert_int_not_equal(settings_line(&s, line, why, sizeof(why)), 0);
 	if (!strstr(why, word))
 		print_error("%s: '%s' does not name '%s'\n", line, why, word);
@@ -38,11 +46,11 @@ static void test_lines(void **state)
 {
 	struct settings s;
 
-	settings_init(&s);
+	init(&s);
 	taken(&s, "");
 	taken(&s, "   \n");
 	taken(&s, "# view = nosuch\n");
-	assert_int_equal(s.given, 0);
+	assert_int_equal(s.options.given, 0);
 	taken(&s, " view=flows \n");
 	taken(&s, "interval = 0.25");
 	taken(&s, "unit = baseline");
@@ -50,15 +58,17 @@ static void test_lines(void **state)
 	taken(&s, "all = yes");
 	taken(&s, "per_cpu = no");
 	taken(&s, "tracepoints = default,+xdp_redirect,-net_dev_queue");
-	assert_int_equal(s.given, (1u << SETTING_COUNT) - 1);
-	assert_int_equal(s.view, VIEW_FLOWS);
-	assert_float_equal(s.interval_s, 0.25, 0);
+	for (size_t i = 0; i < n_option_rows; i++)
+		assert_int_equal(option_given(&s.options, &option_rows[i]),
+				 option_rows[i].setting != NULL);
+	assert_int_equal(s.options.output.view, VIEW_FLOWS);
+	assert_float_equal(s.options.batch.delay_s, 0.25, 0);
 	assert_int_equal(s.unit, UNIT_SINCE_BASELINE);
 	assert_int_equal(s.numbers, NUMBER_GROUPED);
-	assert_true(s.all);
-	assert_false(s.per_cpu);
-	assert_true(s.tracepoints >> TP_XDP_REDIRECT & 1);
-	assert_false(s.tracepoints >> TP_NET_DEV_QUEUE & 1);
+	assert_true(s.options.output.all);
+	assert_false(s.options.output.per_cpu);
+	assert_true(s.options.trace.tracepoints >> TP_XDP_REDIRECT & 1);
+	assert_false(s.options.trace.tracepoints >> TP_NET_DEV_QUEUE & 1);
 	taken(&s, "flows.sort = ifname");
 	assert_int_equal(s.view_state[VIEW_FLOWS].sort, COL_DEVICE);
 	assert_false(s.view_state[VIEW_FLOWS].descending);
@@ -107,6 +117,25 @@ static void test_refused(void **state)
 	refused("flows.columns = ifname:x", "'x'");
 }
 
+/* What the command line says, a line of the file does not change; a wrong one is named. */
+static void test_locked(void **state)
+{
+	struct options options;
+	struct settings s;
+	char *argv[] = { "xdptop", "-v", "overview", "-a", NULL };
+	char why[160];
+
+	assert_int_equal(options_parse(&options, 4, argv, why, sizeof(why)), 0);
+	settings_init(&s, &options);
+	taken(&s, "view = flows");
+	taken(&s, "all = no");
+	taken(&s, "interval = 5");
+	assert_int_equal(s.options.output.view, VIEW_OVERVIEW);
+	assert_true(s.options.output.all);
+	assert_float_equal(s.options.batch.delay_s, 5, 0);
+	assert_int_not_equal(settings_line(&s, "view = nosuch", why, sizeof(why)), 0);
+}
+
 static void test_file(void **state)
 {
 	static const char text[] = "view = errors\nbad line\nunit = minute\ninterval = 5\n";
@@ -115,13 +144,13 @@ static void test_file(void **state)
 	size_t size = 0;
 	FILE *f = fmemopen((void *)text, sizeof(text) - 1, "r");
 
-	settings_init(&s);
+	init(&s);
 	settings_read(&s, f, why, sizeof(why));
 	fclose(f);
 	assert_non_null(strstr(why, "line 2"));
-	assert_int_equal(s.view, VIEW_ERRORS);
-	assert_float_equal(s.interval_s, 5, 0);
-	assert_false(settings_given(&s, SETTING_UNIT));
+	assert_int_equal(s.options.output.view, VIEW_ERRORS);
+	assert_float_equal(s.options.batch.delay_s, 5, 0);
+	assert_int_equal(s.unit, UNIT_PER_SECOND);
 
 	taken(&s, "queues.columns = ifname:33,bytes_per_s");
 	taken(&s, "queues.sort = bytes_per_s:asc");
@@ -130,13 +159,13 @@ static void test_file(void **state)
 	assert_int_equal(settings_write(&s, f), 0);
 	fclose(f);
 	f = fmemopen(written, size, "r");
-	settings_init(&again);
+	init(&again);
 	settings_read(&again, f, why, sizeof(why));
 	fclose(f);
 	assert_string_equal(why, "");
 	free(written);
 	/* Tracepoints that the registry does not know have no name to be saved by. */
-	s.tracepoints |= ~((1u << TP_OTHER) - 1) & again.tracepoints;
+	s.options.trace.tracepoints |= ~((1u << TP_OTHER) - 1) & again.options.trace.tracepoints;
 	assert_memory_equal(&s, &again, sizeof(s));
 }
 
@@ -145,6 +174,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_locked),
 		cmocka_unit_test(test_file),
 	};
 
