@@ -33,11 +33,16 @@ static bool cell_lost(const struct cell *c)
 	return c->type == CELL_COUNT ? c->count > 0 : c->type != CELL_TEXT && c->real > 0;
 }
 
-static enum style severity_style(const char *severity)
+static enum style severity_style(enum finding_severity severity)
 {
-	if (!strcmp(severity, finding_severity_name(FINDING_CRITICAL)))
-		return STYLE_DROPS;
-	return strcmp(severity, finding_severity_name(FINDING_WARNING)) ? STYLE_PLAIN : STYLE_WARN;
+	return severity == FINDING_CRITICAL  ? STYLE_DROPS
+	       : severity == FINDING_WARNING ? STYLE_WARN
+					     : STYLE_PLAIN;
+}
+
+static const struct finding *row_finding(const struct screen *s, size_t row)
+{
+	return &findings_shown(s)->finding[s->table.row[row].item];
 }
 
 static enum style cell_style(const struct screen *s, size_t row, int id, const struct cell *c)
@@ -54,7 +59,7 @@ static enum style cell_style(const struct screen *s, size_t row, int id, const s
 	case COL_EXCEPTIONS_RATE:
 		return cell_lost(c) ? STYLE_DROPS : STYLE_PLAIN;
 	case COL_SEVERITY:
-		return severity_style(c->text);
+		return severity_style(row_finding(s, row)->code->severity);
 	case COL_STATE:
 		if (tp < 0)
 			return STYLE_PLAIN;
