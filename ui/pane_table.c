@@ -25,68 +25,26 @@ static enum key_context table_context(const struct screen *s)
 	return s->drill ? KEYS_CPUS : view_is_list(s->view) ? KEYS_LIST : KEYS_TABLE;
 }
 
-/* A value above zero. */
-static bool cell_lost(const struct cell *c)
+static enum style cell_style(const struct cell *c)
 {
-	if (c->state != CELL_VALUE)
-		return false;
-	return c->type == CELL_COUNT ? c->count > 0 : c->type != CELL_TEXT && c->real > 0;
-}
+	static const enum style styles[] = {
+		[TONE_PLAIN] = STYLE_PLAIN, [TONE_LOST] = STYLE_DROPS, [TONE_WARN] = STYLE_WARN,
+		[TONE_GOOD] = STYLE_GOOD,   [TONE_DIM] = STYLE_DIM,
+	};
 
-static enum style severity_style(enum finding_severity severity)
-{
-	return severity == FINDING_CRITICAL  ? STYLE_DROPS
-	       : severity == FINDING_WARNING ? STYLE_WARN
-					     : STYLE_PLAIN;
-}
-
-static const struct finding *row_finding(const struct screen *s, size_t row)
-{
-	return &findings_shown(s)->finding[s->table.row[row].item];
-}
-
-static enum style cell_style(const struct screen *s, size_t row, int id, const struct cell *c)
-{
-	int tp = s->table.row[row].tracepoint;
-
-	if (c->state != CELL_VALUE)
-		return STYLE_DIM;
-	switch (id) {
-	case COL_DROPS_RATE:
-	case COL_DROP_PERCENT:
-	case COL_FAILED_RATE:
-	case COL_ERRORS_RATE:
-	case COL_EXCEPTIONS_RATE:
-		return cell_lost(c) ? STYLE_DROPS : STYLE_PLAIN;
-	case COL_SEVERITY:
-		return severity_style(row_finding(s, row)->code->severity);
-	case COL_STATE:
-		if (tp < 0)
-			return STYLE_PLAIN;
-		switch (s->table.rates->to->tp[tp].state) {
-		case TP_ON:
-			return STYLE_GOOD;
-		case TP_SHED:
-		case TP_FAILED:
-			return STYLE_WARN;
-		default:
-			return STYLE_DIM;
-		}
-	default:
-		return STYLE_PLAIN;
-	}
+	return c->state == CELL_VALUE ? styles[c->tone] : STYLE_DIM;
 }
 
 /* Packets were lost here in the last interval, whether or not the column is in sight. */
 static bool row_lost(const struct screen *s, size_t row)
 {
-	static const enum column_id lost[] = { COL_DROPS_RATE, COL_FAILED_RATE, COL_ERRORS_RATE,
-					       COL_EXCEPTIONS_RATE };
 	struct cell cell;
 
-	for (size_t i = 0; i < sizeof(lost) / sizeof(lost[0]); i++) {
-		table_cell(&s->table, row, lost[i], &cell);
-		if (cell_lost(&cell))
+	for (int i = 0; i < COLUMN_COUNT; i++) {
+		if (!columns[i].lost || !columns[i].rate)
+			continue;
+		table_cell(&s->table, row, (enum column_id)i, &cell);
+		if (cell.tone == TONE_LOST)
 			return true;
 	}
 	return false;
@@ -135,7 +93,7 @@ static enum style cell_show(const struct screen *s, size_t row, int id, int widt
 	/* A number is never cut: its digits would lie. */
 	if (columns[id].number && format_width(buf) > width)
 		cell_text(&cell, buf, size, NUMBER_SI, ascii);
-	return cell_style(s, row, id, &cell);
+	return cell_style(&cell);
 }
 
 /* A CPU with twice the mean or more: the work is not spread. */

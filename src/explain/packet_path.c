@@ -118,7 +118,7 @@ static const char *unknown(const struct table *t, const struct row *row, const s
 		return NULL;
 	if (stage->tracepoint == TP_XDP_DEVMAP_XMIT && is_generic(t, row))
 		return "n/a: generic mode has no xdp_devmap_xmit";
-	if (value_watched(r, stage->tracepoint, SINCE))
+	if (value_watched(r, stage->tracepoint, BASIS_BASELINE))
 		return NULL;
 	switch (r->to->tp[stage->tracepoint].state) {
 	case TP_MISSING:

@@ -1,262 +1,364 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* The rows of columns[], and how their cells are computed from the series of a row. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include "table/column.h"
+#include "base/clock.h"
 #include "base/suggest.h"
+#include "diagnose/cause.h"
+#include "model/kernel_names.h"
+#include "model/target.h"
+#include "table/column.h"
+#include "table/table_internal.h"
+#include "table/value.h"
 
-/* What most columns of a kind share. */
+static enum basis basis_of(const struct table *t)
+{
+	return t->options.unit == UNIT_SINCE_BASELINE ? BASIS_BASELINE : BASIS_INTERVAL;
+}
+
+/* A rate, a total, or a quantity over another. */
+static void number_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	const struct column *column = cell->column;
+	enum basis basis = column->rate || column->over ? basis_of(t) : BASIS_BASELINE;
+	struct value v = value_column(t, row, column, column->value, basis), over;
+	double ratio;
+
+	if (column->over) {
+		over = value_column(t, row, column, column->over, basis);
+		ratio = over.count ? (double)v.count / (double)over.count : 0;
+		if (*column->unit == '%')
+			cell_set_real(cell, CELL_PERCENT, ratio < 1 ? ratio * 100 : 100);
+		else
+			cell_set_real(cell, CELL_AVERAGE, ratio);
+		v.state = over.state;
+		if (v.state == CELL_VALUE && !over.count)
+			v.state = CELL_NONE; /* nothing to divide by */
+	} else if (column->rate && t->options.unit == UNIT_PER_SECOND) {
+		cell_set_real(cell, CELL_RATE, v.per_s);
+	} else {
+		cell_set_count(cell, v.count);
+	}
+	cell->state = v.state;
+	if (column->lost && v.state == CELL_VALUE && v.count)
+		cell->tone = TONE_LOST;
+}
+
+/* Share or skew of a CPU. */
+static void share_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	enum basis basis = basis_of(t);
+	uint32_t of = value_share_tracepoints(t, row, basis);
+	struct value v = value_sum(t, row, of, QUANTITY_EVENTS, basis);
+	uint64_t all;
+	double share;
+
+	if (row->cpu < 0)
+		return;
+	all = value_cpu_events(t, row, true, of, basis);
+	share = all ? (double)value_cpu_events(t, row, false, of, basis) / (double)all : 0;
+	if (*cell->column->unit == '%')
+		cell_set_real(cell, CELL_PERCENT, share * 100);
+	else
+		cell_set_real(cell, CELL_AVERAGE, share * row->n_cpus);
+	cell->state = v.state == CELL_VALUE && !all ? CELL_NONE : v.state;
+}
+
+/* What counting costs: known for whole tracepoints only. */
+static void cost_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	const struct tp_count *tp = &t->rates->to->tp[row->tracepoint < 0 ? 0 : row->tracepoint];
+	bool percent = *cell->column->unit == '%';
+	double cost = percent ? tp->cpu_percent : tp->ns_per_event;
+
+	cell_set_real(cell, percent ? CELL_PERCENT : CELL_AVERAGE, cost);
+	if (t->options.view->group != GROUP_TRACEPOINT || row->tracepoint < 0 || row->cpu >= 0)
+		cell->state = CELL_NONE;
+	else if (tp->state == TP_MISSING)
+		cell->state = CELL_MISSING;
+	else if (tp->state != TP_ON && (percent || cost < 0))
+		cell->state = CELL_OFF;
+	else if (cost < 0)
+		cell->state = CELL_NOT_YET;
+}
+
+static void last_seen_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	const struct snapshot *to = t->rates->to;
+	struct timespec last = { 0 };
+
+	/* a snapshot does not say when a CPU was last seen */
+	if (row->cpu >= 0)
+		return;
+	for (size_t i = 0; i < row->n_members; i++) {
+		const struct timespec *seen = &to->series[t->member[row->member + i]].last_seen;
+
+		if (timespec_to_ns(seen) > timespec_to_ns(&last))
+			last = *seen;
+	}
+	if (last.tv_sec) {
+		cell_set_age(t, &last, cell);
+	} else if (row->tracepoint >= 0 &&
+		   !value_watched(t->rates, (uint32_t)row->tracepoint, BASIS_BASELINE)) {
+		cell->state = value_unwatched(t->rates, (uint32_t)row->tracepoint);
+	}
+}
+
+static const char *tracepoint_name(const struct table *t, uint32_t tp)
+{
+	return *tracepoints[tp].name ? tracepoints[tp].name : t->rates->to->tp[tp].name;
+}
+
+static void key_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	char key[2] = { row->tracepoint >= 0 ? tracepoints[row->tracepoint].key : '\0' };
+
+	if (*key)
+		cell_set_text(cell, key);
+}
+
+static void state_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	static const enum cell_tone tones[] = {
+		[TP_OFF] = TONE_DIM,     [TP_ON] = TONE_GOOD,   [TP_MISSING] = TONE_DIM,
+		[TP_FAILED] = TONE_WARN, [TP_SHED] = TONE_WARN,
+	};
+	const struct tp_count *tp;
+
+	if (row->tracepoint < 0)
+		return;
+	tp = &t->rates->to->tp[row->tracepoint];
+	cell_set_text(cell, "");
+	snprintf(cell->text, sizeof(cell->text), "%s%s", tp_state_name(tp->state),
+		 tp->pending ? "..." : "");
+	cell->tone = tones[tp->state];
+}
+
+static void reason_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	cell_set_text(cell, row->tracepoint >= 0 ? t->rates->to->tp[row->tracepoint].reason : "");
+}
+
+static void cpu_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	if (row->cpu >= 0)
+		cell_set_count(cell, (uint64_t)row->cpu);
+}
+
+/* Which CPU put packets into a cpumap's queue; of the queue itself, how many CPUs did. */
+static void from_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	const struct snapshot *s = t->rates->to;
+	size_t n = 0;
+	uint32_t cpu = 0;
+
+	for (size_t i = 0; i < row->n_members && !row->from; i++) {
+		const struct series *m = &s->series[t->member[row->member + i]];
+
+		if (m->tracepoint != TP_XDP_CPUMAP_ENQUEUE || !m->n_cpu)
+			continue;
+		n += m->n_cpu;
+		cpu = s->cpu[m->cpu].cpu;
+	}
+	if (row->from)
+		snprintf(cell->text, sizeof(cell->text), "CPU %d", row->cpu);
+	else if (n == 1)
+		snprintf(cell->text, sizeof(cell->text), "CPU %u", cpu);
+	else if (n && row->cpu < 0)
+		snprintf(cell->text, sizeof(cell->text), "%zu CPUs", n);
+	if (cell->text[0])
+		cell->state = CELL_VALUE;
+}
+
+/* The errno or action of a series; false where it has neither. */
+static bool print_error(const struct table *t, const struct series *s, struct cell *cell)
+{
+	uint16_t has = tracepoints[s->tracepoint].has;
+	char act[24];
+	const char *name;
+	uint64_t drops;
+
+	if (has & HAS_ACT) {
+		snprintf(cell->text, sizeof(cell->text), "%s",
+			 act_name(s->key.code, act, sizeof(act)));
+	} else if (has & HAS_ERR && s->key.code) {
+		name = errno_name(s->key.code);
+		if (name)
+			snprintf(cell->text, sizeof(cell->text), "%s", name);
+		else
+			snprintf(cell->text, sizeof(cell->text), "errno %d",
+				 s->key.code < 0 ? -s->key.code : s->key.code);
+	} else if (series_drops(s->tracepoint, &s->total, &drops) && drops) {
+		snprintf(cell->text, sizeof(cell->text), "drops");
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static bool print_meaning(const struct table *t, const struct series *s, struct cell *cell)
+{
+	const struct cause *cause = NULL;
+
+	if (print_error(t, s, cell) || s->tracepoint == TP_LINK_ATTACH_FAILED)
+		cause = cause_find(s->tracepoint, &s->key);
+	snprintf(cell->text, sizeof(cell->text), "%s", cause ? cause->meaning : "");
+	return cause;
+}
+
+static bool same_error(const struct series *a, const struct series *b)
+{
+	return a->tracepoint == b->tracepoint && a->key.code == b->key.code;
+}
+
+static bool print_tracepoint(const struct table *t, const struct series *s, struct cell *cell)
+{
+	snprintf(cell->text, sizeof(cell->text), "%s", tracepoint_name(t, s->tracepoint));
+	return *cell->text;
+}
+
+static bool same_tracepoint(const struct series *a, const struct series *b)
+{
+	return a->tracepoint == b->tracepoint;
+}
+
+static bool print_netns(const struct table *t, const struct series *s, struct cell *cell)
+{
+	return tracepoints[s->tracepoint].has & (HAS_DEVICE | HAS_NETNS) &&
+	       netns_text(s->key.netns, t->options.netns, cell->text, sizeof(cell->text)) > 0;
+}
+
+static bool same_netns(const struct series *a, const struct series *b)
+{
+	return a->key.netns == b->key.netns;
+}
+
+/* The name, else its kind and number; false where there is neither. */
+static bool print_named(struct cell *cell, const char *name, const char *kind, uint32_t id)
+{
+	if (*name)
+		snprintf(cell->text, sizeof(cell->text), "%s", name);
+	else
+		snprintf(cell->text, sizeof(cell->text), "%s %u", kind, id);
+	return *name || id;
+}
+
+static bool print_device(const struct table *t, const struct series *s, struct cell *cell)
+{
+	return tracepoints[s->tracepoint].has & HAS_DEVICE &&
+	       print_named(cell, s->ifname, "ifindex", s->key.ifindex);
+}
+
+static bool same_device(const struct series *a, const struct series *b)
+{
+	return same_netns(a, b) && a->key.ifindex == b->key.ifindex;
+}
+
+static bool print_target(const struct table *t, const struct series *s, struct cell *cell)
+{
+	return target_text(s, t->options.netns, cell->text, sizeof(cell->text)) > 0;
+}
+
+static bool same_target(const struct series *a, const struct series *b)
+{
+	struct target x = target_of(a), y = target_of(b);
+
+	return x.kind == y.kind && x.netns == y.netns && x.index == y.index && x.map_id == y.map_id;
+}
+
+static bool print_program(const struct table *t, const struct series *s, struct cell *cell)
+{
+	return tracepoints[s->tracepoint].has & HAS_PROG &&
+	       print_named(cell, s->prog_name, "id", s->key.prog_id);
+}
+
+static bool print_prog_id(const struct table *t, const struct series *s, struct cell *cell)
+{
+	snprintf(cell->text, sizeof(cell->text), "%u", s->key.prog_id);
+	return tracepoints[s->tracepoint].has & HAS_PROG && s->key.prog_id;
+}
+
+static bool same_program(const struct series *a, const struct series *b)
+{
+	return a->key.prog_id == b->key.prog_id;
+}
+
+static bool print_map(const struct table *t, const struct series *s, struct cell *cell)
+{
+	const char *type = map_type_name(s->key.map_type);
+
+	if (!(tracepoints[s->tracepoint].has & HAS_MAP) || !s->key.map_type)
+		return false;
+	print_named(cell, s->map_name, type ? type : "map", s->key.map_id);
+	return true;
+}
+
+static bool same_map(const struct series *a, const struct series *b)
+{
+	return a->key.map_type == b->key.map_type && a->key.map_id == b->key.map_id;
+}
+
+/* What the youngest member that has it says; "several" when others say something else. */
+static void member_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	const struct column *column = cell->column;
+	const struct series *chosen = NULL;
+	uint16_t expected = 0;
+	struct cell other;
+
+	for (size_t i = row->n_members; i-- > 0;) {
+		const struct series *s = &t->rates->to->series[t->member[row->member + i]];
+
+		expected |= tracepoints[s->tracepoint].has & column->expected;
+		if (s->overflow) {
+			cell_set_text(cell, column->overflow ? column->overflow : "");
+			cell->state = column->overflow ? CELL_VALUE : CELL_MISSING;
+			return;
+		}
+		if (!chosen) {
+			if (column->print(t, s, cell))
+				chosen = s;
+			continue;
+		}
+		if (column->same(chosen, s)) {
+			if (s->id > chosen->id && column->print(t, s, cell))
+				chosen = s;
+			continue;
+		}
+		if (column->print(t, s, &other)) {
+			cell_set_text(cell, "several");
+			return;
+		}
+	}
+	if (chosen)
+		cell->state = CELL_VALUE;
+	else if (expected)
+		cell->state = CELL_MISSING;
+}
+
+static void tracepoint_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	if (row->tracepoint >= 0)
+		cell_set_text(cell, tracepoint_name(t, (uint32_t)row->tracepoint));
+	else
+		member_cell(t, row, cell);
+}
+
+/* What the rows of table/columns.def share. */
 #define TEXT(column_width, column_grow) .width = (column_width), .grow = (column_grow), .unit = ""
 #define NUMBER(column_width, column_unit) \
 	.width = (column_width), .number = true, .descending = true, .unit = (column_unit)
-#define RATE(column_width, column_unit) NUMBER(column_width, column_unit), .rate = true
+#define TOTAL(column_width, column_unit, quantity) \
+	NUMBER(column_width, column_unit), .cell = number_cell, .value = (quantity)
+#define RATE(column_width, column_unit, quantity) \
+	TOTAL(column_width, column_unit, quantity), .rate = true
+#define RATIO(column_width, column_unit, quantity, divisor) \
+	TOTAL(column_width, column_unit, quantity), .over = (divisor)
+#define COLUMN(id, ...) [id] = { __VA_ARGS__ },
 
 const struct column columns[COLUMN_COUNT] = {
-	[COL_KEY] = {
-		.name = "key", .title = "KEY", TEXT(3, 0),
-		.help = "the digit that switches the tracepoint on and off",
-	},
-	[COL_TRACEPOINT] = {
-		.name = "tracepoint", .title = "TRACEPOINT", TEXT(18, 1),
-		.help = "the kernel's tracepoint that counted this",
-	},
-	[COL_STATE] = {
-		.name = "state", .title = "STATE", TEXT(7, 0),
-		.help = "on, off, missing (not in this kernel), failed, or shed (cost more than "
-			"--budget); ... = switching",
-	},
-	[COL_EVENTS_RATE] = {
-		.name = "events_per_s", .title = "EVENTS/S", RATE(8, "1/s"),
-		.help = "how often the tracepoint fired; one event may speak of a whole bulk of "
-			"packets",
-	},
-	[COL_PACKETS_RATE] = {
-		.name = "packets_per_s", .title = "PKTS/S", RATE(6, "1/s"),
-		.help = "packets the events speak of: sent (devmap_xmit, bulk_tx), processed "
-			"(cpumap), else one per event; in flows only what was sent or enqueued",
-	},
-	[COL_DROPS_RATE] = {
-		.name = "drops_per_s", .title = "DROPS/S", RATE(7, "1/s"),
-		.help = "packets lost at this tracepoint; in flows at devmap_xmit, bulk_tx and "
-			"cpumap_enqueue, so failed redirects are not in it",
-	},
-	[COL_BYTES_RATE] = {
-		.name = "bytes_per_s", .title = "BYTES/S", RATE(7, "B/s"),
-		.help = "bytes queued by the stack (net_dev_queue); XDP tracepoints carry no length",
-	},
-	[COL_EVENTS] = {
-		.name = "events_total", .title = "EVENTS", NUMBER(6, ""),
-		.help = "events since the start, or since the baseline set with r",
-	},
-	[COL_PACKETS] = {
-		.name = "packets_total", .title = "PKTS", NUMBER(6, ""),
-		.help = "packets since the start or the baseline; counted as in PKTS/S",
-	},
-	[COL_DROPS] = {
-		.name = "drops_total", .title = "DROPS", NUMBER(6, ""),
-		.help = "packets lost since the start or the baseline; counted as in DROPS/S",
-	},
-	[COL_BYTES] = {
-		.name = "bytes_total", .title = "BYTES", NUMBER(6, "B"),
-		.help = "bytes queued by the stack since the start or the baseline (net_dev_queue)",
-	},
-	[COL_DROP_PERCENT] = {
-		.name = "drop_percent", .title = "DROP%", NUMBER(5, "%"),
-		.help = "of the packets handed to the target, those it did not take (devmap_xmit, "
-			"bulk_tx, cpumap)",
-	},
-	[COL_BULK] = {
-		.name = "bulk", .title = "BULK", NUMBER(5, ""),
-		.help = "average packets in one bulk: best is 16 for devmap_xmit, 8 for cpumap; 1 "
-			"means no bulking",
-	},
-	[COL_SIZE] = {
-		.name = "size", .title = "SIZE", NUMBER(6, "B"),
-		.help = "average bytes of a packet queued by the stack; a GSO packet counts as its "
-			"segments",
-	},
-	[COL_NS] = {
-		.name = "ns_per_event", .title = "NS", NUMBER(5, "ns"),
-		.help = "what counting one event costs, measured here: the tracepoint's dispatch and "
-			"xdptop's program",
-	},
-	[COL_CPU_PERCENT] = {
-		.name = "cpu_percent", .title = "CPU%", NUMBER(5, "%"),
-		.help = "what counting this tracepoint takes of its busiest CPU",
-	},
-	[COL_LAST_SEEN] = {
-		.name = "last_seen", .title = "SEEN", .width = 6, .number = true, .unit = "s",
-		.help = "how long ago it was last seen counting",
-	},
-	[COL_NETNS] = {
-		.name = "netns", .title = "NETNS", TEXT(8, 1), .id = true,
-		.help = "network namespace of the device: its name, or ns: and its inode",
-	},
-	[COL_DEVICE] = {
-		.name = "ifname", .title = "DEVICE", TEXT(10, 1),
-		.help = "the device the packet came in on; in queues, the one it leaves by",
-	},
-	[COL_TARGET] = {
-		.name = "target", .title = "TARGET", TEXT(14, 2), .id = true,
-		.help = "where to: a device (its namespace when it is another), a CPU (cpumap), an "
-			"AF_XDP socket, or back out (TX)",
-	},
-	[COL_PROGRAM] = {
-		.name = "prog_name", .title = "PROGRAM", TEXT(10, 1),
-		.help = "the attached XDP program; of a dispatcher or tail calls, the first one",
-	},
-	[COL_ERROR] = {
-		.name = "errname", .title = "ERROR", TEXT(10, 1),
-		.help = "errno, action of an exception, or drops (packets lost without an errno)",
-	},
-	[COL_MEANING] = {
-		.name = "meaning", .title = "MEANING", TEXT(20, 8),
-		.help = "what the error means; e tells more",
-	},
-	[COL_REASON] = {
-		.name = "reason", .title = "REASON", TEXT(8, 8),
-		.help = "why the tracepoint is missing, failed or shed",
-	},
-	[COL_CPU] = {
-		.name = "cpu", .title = "CPU", .width = 4, .number = true, .unit = "",
-		.help = "the CPU that counted; - on the row of all CPUs",
-	},
-	[COL_SHARE] = {
-		.name = "share", .title = "SHARE%", NUMBER(6, "%"),
-		.help = "this CPU's part of the row's events",
-	},
-	[COL_SKEW] = {
-		.name = "skew", .title = "SKEW", NUMBER(5, "x"),
-		.help = "this CPU's events against the mean of the CPUs that saw any: 1.00 is even",
-	},
-	[COL_QUEUED_RATE] = {
-		.name = "queued_per_s", .title = "QUEUED/S", RATE(8, "1/s"),
-		.help = "packets queued for the target (xdp_redirect, xdp_redirect_map): not sent yet",
-	},
-	[COL_FAILED_RATE] = {
-		.name = "failed_per_s", .title = "FAILED/S", RATE(8, "1/s"),
-		.help = "redirects that failed before they were queued (xdp_redirect_err, "
-			"xdp_redirect_map_err)",
-	},
-	[COL_ERRORS_RATE] = {
-		.name = "errors_per_s", .title = "ERRORS/S", RATE(8, "1/s"),
-		.help = "packets lost at this tracepoint; for those without packets, its events",
-	},
-	[COL_ERRORS] = {
-		.name = "errors_total", .title = "ERRORS", NUMBER(6, ""),
-		.help = "errors since the start or the baseline; counted as in ERRORS/S",
-	},
-	[COL_PROG_ID] = {
-		.name = "prog_id", .title = "ID", TEXT(7, 0),
-		.help = "the program's id, as bpftool prog show id takes it",
-	},
-	[COL_EXCEPTIONS_RATE] = {
-		.name = "exceptions_per_s", .title = "EXCEPT/S", RATE(8, "1/s"),
-		.help = "packets of xdp_exception: aborted, bad return value, or failed in the "
-			"driver; many drivers report a failed redirect here as well",
-	},
-	[COL_MODE] = {
-		.name = "mode", .title = "MODE", TEXT(7, 0),
-		.help = "how XDP is attached: native, generic (an skb for each packet), offload, "
-			"multi, or none",
-	},
-	[COL_LINK] = {
-		.name = "link", .title = "LINK", TEXT(10, 0),
-		.help = "state of the device: up, no-carrier, down, or gone (deleted)",
-	},
-	[COL_MTU] = {
-		.name = "mtu", .title = "MTU", .width = 5, .number = true, .unit = "B",
-		.help = "largest packet the device sends; redirected frames may be that plus its "
-			"header",
-	},
-	[COL_PEER] = {
-		.name = "peer", .title = "PEER", TEXT(10, 1),
-		.help = "other end of a veth or netkit, with its namespace when it is another",
-	},
-	[COL_FEATURES] = {
-		.name = "features", .title = "FEATURES", TEXT(12, 2),
-		.help = "XDP features of the device now (6.3 and later): without ndo-xmit it takes no "
-			"redirected frames",
-	},
-	[COL_WARNING] = {
-		.name = "warning", .title = "WARNING", TEXT(12, 4),
-		.help = "what is wrong with the device, by the findings of now",
-	},
-	[COL_DEVICES] = {
-		.name = "devices", .title = "DEVICES", TEXT(12, 4), .id = true,
-		.help = "devices that the program is attached to or was seen at",
-	},
-	[COL_FROM] = {
-		.name = "from_cpu", .title = "FROM", TEXT(7, 0),
-		.help = "the CPU that put packets into the queue; on the row of a queue, how many did",
-	},
-	[COL_MAP] = {
-		.name = "map_name", .title = "MAP", TEXT(10, 1), .id = true,
-		.help = "the map's name, or its type and id",
-	},
-	[COL_TAKEN_RATE] = {
-		.name = "taken_per_s", .title = "TAKEN/S", RATE(7, "1/s"),
-		.help = "packets that the CPU's thread took out of its queue (xdp_cpumap_kthread)",
-	},
-	[COL_TAKEN_DROPS_RATE] = {
-		.name = "taken_drops_per_s", .title = "NOSKB/S", RATE(7, "1/s"),
-		.help = "packets lost after the queue, no memory for an skb (xdp_cpumap_kthread drops)",
-	},
-	[COL_SLEEPS] = {
-		.name = "sleep_percent", .title = "SLEEP%", NUMBER(6, "%"),
-		.help = "polls of the CPU's thread in which it slept or gave way (sched); near 0 the "
-			"CPU is saturated",
-	},
-	[COL_PASS_RATE] = {
-		.name = "xdp_pass_per_s", .title = "PASS/S", RATE(6, "1/s"),
-		.help = "packets that the cpumap's program passed to the stack; 0 without a program",
-	},
-	[COL_XDP_DROP_RATE] = {
-		.name = "xdp_drop_per_s", .title = "XDROP/S", RATE(7, "1/s"),
-		.help = "packets that the cpumap's program dropped, or could not redirect",
-	},
-	[COL_REDIRECT_RATE] = {
-		.name = "xdp_redirect_per_s", .title = "REDIR/S", RATE(7, "1/s"),
-		.help = "packets that the cpumap's program redirected again",
-	},
-	[COL_TIME] = {
-		.name = "time", .title = "TIME", TEXT(8, 0),
-		.help = "when it happened, local time",
-	},
-	[COL_ON_CPU] = {
-		.name = "on_cpu", .title = "ON", .width = 5, .number = true, .unit = "",
-		.help = "the CPU that it happened on",
-	},
-	[COL_PROCESS] = {
-		.name = "process", .title = "PROCESS", TEXT(12, 1),
-		.help = "the process that an attach failed for, with its pid",
-	},
-	[COL_LEFT_OUT] = {
-		.name = "left_out", .title = "MORE", NUMBER(6, ""),
-		.help = "failures of the same tracepoint and CPU before this one that are counted, "
-			"but not listed",
-	},
-	[COL_TEXT] = {
-		.name = "text", .title = "TEXT", TEXT(16, 8), .id = true,
-		.help = "what happened, in words",
-	},
-	[COL_SEVERITY] = {
-		.name = "severity", .title = "SEVERITY", TEXT(8, 0),
-		.help = "critical (packets are lost), warning, info; cleared when its cause has not "
-			"been seen for 10 s",
-	},
-	[COL_FINDING] = {
-		.name = "code", .title = "FINDING", TEXT(21, 0),
-		.help = "kind of finding; xdptop -e CODE tells what it means",
-	},
-	[COL_COUNT] = {
-		.name = "count_total", .title = "COUNT", NUMBER(6, ""),
-		.help = "packets or events that are the evidence, since the start",
-	},
-	[COL_SINCE] = {
-		.name = "since", .title = "SINCE", .width = 6, .number = true, .unit = "s",
-		.help = "how long ago it was first seen",
-	},
+#include "table/columns.def"
 };
 
 int column_find(const char *name)

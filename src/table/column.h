@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The columns: one table of declarations, read by the screen, text batch, sorting, the filter,
- * help, completion and the tests. What a cell holds is computed in src/table/cell.c.
+ * help, completion and the tests. A new column is a row of table/columns.def, with a function in
+ * table/column.c unless it is a number of the kinds that are there; a column of other rows than
+ * groups of series has its function in the file of their kind (table/row_kind.h).
  */
 #ifndef XDPTOP_COLUMN_H
 #define XDPTOP_COLUMN_H
@@ -9,71 +11,35 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "model/tracepoint.h"
 
+/* Their order is that of help and completion. */
 enum column_id {
-	COL_KEY,
-	COL_TRACEPOINT,
-	COL_STATE,
-	COL_EVENTS_RATE,
-	COL_PACKETS_RATE,
-	COL_DROPS_RATE,
-	COL_BYTES_RATE,
-	COL_EVENTS,
-	COL_PACKETS,
-	COL_DROPS,
-	COL_BYTES,
-	COL_DROP_PERCENT,
-	COL_BULK,
-	COL_SIZE,
-	COL_NS,
-	COL_CPU_PERCENT,
-	COL_LAST_SEEN,
-	COL_NETNS,
-	COL_DEVICE,
-	COL_TARGET,
-	COL_PROGRAM,
-	COL_ERROR,
-	COL_MEANING,
-	COL_REASON,
-	COL_CPU,
-	COL_SHARE,
-	COL_SKEW,
-	COL_QUEUED_RATE, /* flows: xdp_redirect only */
-	COL_FAILED_RATE, /* flows: xdp_redirect_err only */
-	COL_ERRORS_RATE, /* errors: drops, or events of what counts no packets */
-	COL_ERRORS,
-	COL_PROG_ID,
-	COL_EXCEPTIONS_RATE, /* devices, programs: xdp_exception only */
-	COL_MODE,            /* devices: what netlink tells */
-	COL_LINK,
-	COL_MTU,
-	COL_PEER,
-	COL_FEATURES,
-	COL_WARNING,
-	COL_DEVICES, /* programs */
-	COL_FROM,    /* cpumap */
-	COL_MAP,
-	COL_TAKEN_RATE, /* cpumap: xdp_cpumap_kthread only */
-	COL_TAKEN_DROPS_RATE,
-	COL_SLEEPS,
-	COL_PASS_RATE,
-	COL_XDP_DROP_RATE,
-	COL_REDIRECT_RATE,
-	COL_TIME, /* events */
-	COL_ON_CPU,
-	COL_PROCESS,
-	COL_LEFT_OUT,
-	COL_TEXT,     /* events, findings */
-	COL_SEVERITY, /* findings */
-	COL_FINDING,
-	COL_COUNT,
-	COL_SINCE,
+#define COLUMN(id, ...) id,
+#include "table/columns.def"
+#undef COLUMN
 	COLUMN_COUNT,
 };
 
 /* What rate columns, and shares and averages with them, are over. */
 enum rate_unit { UNIT_PER_SECOND, UNIT_PER_INTERVAL, UNIT_SINCE_BASELINE };
 
+/* What a number counts; of the tracepoints that do not count it, it is not applicable. */
+enum quantity {
+	QUANTITY_NONE,
+	QUANTITY_EVENTS,
+	QUANTITY_PACKETS,
+	QUANTITY_DROPS,
+	QUANTITY_BYTES,
+	QUANTITY_OFFERED, /* packets handed to the stage: sent or dropped there */
+	QUANTITY_ERRORS,  /* drops, or events of a tracepoint that fires for failures alone */
+	QUANTITY_SCHED,
+	QUANTITY_XDP_PASS,
+	QUANTITY_XDP_DROP,
+	QUANTITY_XDP_REDIRECT,
+};
+
+struct series;
 struct table;
 struct row;
 struct cell;
@@ -92,6 +58,24 @@ struct column {
 	bool descending;   /* first press of sort puts the largest on top */
 	const char *unit;  /* "1/s", "B/s", "%", "" */
 	const char *help;  /* what the number means, and from which tracepoint, one line */
+	bool identity;     /* tells rows apart: never changes in a row */
+	bool lost;         /* a value above 0 is lost packets */
+	bool noise_of_events; /* varies by chance as the events of its row do */
+	cell_fn *cell;        /* from the series of a row; NULL = they tell nothing of it */
+	/*
+	 * A number (number_cell): the quantity, over another one if that is set, of the tracepoint
+	 * of the row. In a row of several tracepoints, of those at this stage that tell of it.
+	 */
+	enum quantity value, over;
+	enum tp_stage stage;
+	/*
+	 * A text (member_cell): print that of one series into the cell, false where it has none; do
+	 * two series have the same?
+	 */
+	bool (*print)(const struct table *t, const struct series *s, struct cell *cell);
+	bool (*same)(const struct series *a, const struct series *b);
+	uint16_t expected;    /* HAS_...: series of tracepoints with it have one, `n/a` = unknown */
+	const char *overflow; /* text for a full table's series; NULL = `n/a` */
 };
 
 extern const struct column columns[COLUMN_COUNT];

@@ -51,7 +51,7 @@ bool filter_changes(const struct filter *f)
 {
 	for (size_t i = 0; f && i < f->n_terms; i++)
 		if (f->term[i].op != CONTAINS && columns[f->term[i].column].number &&
-		    f->term[i].column != COL_CPU)
+		    !columns[f->term[i].column].identity)
 			return true;
 	return false;
 }
@@ -147,6 +147,11 @@ static int refuse(char *why, size_t why_size, const char *before, const char *pa
 	return -EINVAL;
 }
 
+static bool is_age(int column)
+{
+	return !strcmp(columns[column].unit, "s");
+}
+
 /* A FIELD, operator and value in `text`, the operator at `at`. */
 static int parse_comparison(struct term *term, char *text, size_t at, char *why, size_t why_size)
 {
@@ -176,9 +181,9 @@ static int parse_comparison(struct term *term, char *text, size_t at, char *why,
 		if (term->op != EQUAL && term->op != NOT_EQUAL)
 			return refuse(why, why_size, "column ", text, " is text",
 				      "compare it with = or !=");
-	} else if (!parse_number(value, column == COL_LAST_SEEN, &term->number)) {
+	} else if (!parse_number(value, is_age(column), &term->number)) {
 		snprintf(remedy, sizeof(remedy), "%s takes one like %s", columns[column].name,
-			 column == COL_LAST_SEEN ? "30, 90s, 5m, 2h, 1d" : "1500, 0.5, 10k, 2M");
+			 is_age(column) ? "30, 90s, 5m, 2h, 1d" : "1500, 0.5, 10k, 2M");
 		return refuse(why, why_size, "", value, " is no number", remedy);
 	}
 	term->text = strdup(value);

@@ -2,7 +2,7 @@
 /*
  * The filter language: words that must match any cell (substring in any case); FIELD=VALUE (the
  * whole cell in any case, `*` is any text; a number in a number column), FIELD!=VALUE,
- * FIELD>NUMBER, >=, <, <= (suffixes k, M, G, T; s, m, h, d for last_seen); blank = and; "quotes"
+ * FIELD>NUMBER, >=, <, <= (suffixes k, M, G, T; s, m, h, d for ages); blank = and; "quotes"
  * keep blanks and operators. FIELD is a column's name or title (src/table/column.c). A cell without
  * a value matches no comparison, != included.
  */

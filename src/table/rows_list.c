@@ -170,7 +170,7 @@ static void event_cpu_cell(const struct table *t, const struct row *row, struct 
 		cell_set_count(cell, (uint64_t)cpu);
 }
 
-static void event_more_cell(const struct table *t, const struct row *row, struct cell *cell)
+static void event_suppressed_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	cell_set_count(cell, event_of(t, row)->left_out);
 }
@@ -195,7 +195,7 @@ static cell_fn *const event_cells[COLUMN_COUNT] = {
 	[COL_PROG_ID] = prog_id_cell,
 	[COL_PROCESS] = event_process_cell,
 	[COL_ON_CPU] = event_cpu_cell,
-	[COL_LEFT_OUT] = event_more_cell,
+	[COL_SUPPRESSED] = event_suppressed_cell,
 	[COL_TEXT] = event_text_cell,
 };
 
@@ -210,9 +210,16 @@ const struct row_kind rows_events = {
 
 static void severity_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
+	static const enum cell_tone tones[] = {
+		[FINDING_CRITICAL] = TONE_LOST,
+		[FINDING_WARNING] = TONE_WARN,
+		[FINDING_INFO] = TONE_PLAIN,
+	};
 	const struct finding *f = finding_of(t, row);
 
 	cell_set_text(cell, f->active ? finding_severity_name(f->code->severity) : "cleared");
+	if (f->active)
+		cell->tone = tones[f->code->severity];
 }
 
 static void code_cell(const struct table *t, const struct row *row, struct cell *cell)

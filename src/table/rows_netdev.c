@@ -90,7 +90,8 @@ static int add_programs(struct table *t)
 	int err = table_add_series(t, program_is_attached);
 
 	for (size_t i = 0; i < snapshot_n_netdevs(s) && !err; i++) {
-		const uint32_t prog_id[] = { snapshot_netdevs(s)[i].prog_id, snapshot_netdevs(s)[i].skb_prog_id };
+		const uint32_t prog_id[] = { snapshot_netdevs(s)[i].prog_id,
+					     snapshot_netdevs(s)[i].skb_prog_id };
 
 		for (int k = 0; k < 2 && !err; k++)
 			if (prog_id[k] && is_attached_device(&snapshot_netdevs(s)[i]))
@@ -350,7 +351,8 @@ static void program_cell(const struct table *t, const struct row *row, struct ce
 		return;
 	}
 	for (size_t i = 0; i < snapshot_n_netdevs(to); i++)
-		if (snapshot_netdevs(to)[i].prog_id == row->prog_id && snapshot_netdevs(to)[i].prog_name[0])
+		if (snapshot_netdevs(to)[i].prog_id == row->prog_id &&
+		    snapshot_netdevs(to)[i].prog_name[0])
 			name = snapshot_netdevs(to)[i].prog_name;
 	set_program(cell, name, row->prog_id);
 }

@@ -21,10 +21,14 @@ enum cell_state {
 
 enum cell_type { CELL_TEXT, CELL_COUNT, CELL_RATE, CELL_PERCENT, CELL_AVERAGE, CELL_AGE };
 
+/* How to show a value apart from others. */
+enum cell_tone { TONE_PLAIN, TONE_LOST, TONE_WARN, TONE_GOOD, TONE_DIM };
+
 struct cell {
 	const struct column *column;
 	enum cell_state state;
 	enum cell_type type;
+	enum cell_tone tone;
 	union {
 		uint64_t count;
 		double real;

@@ -106,12 +106,12 @@ static int by_load(const void *a, const void *b)
  */
 static long fold(struct table *t, struct row *row, long cpus)
 {
-	enum basis basis = t->options.unit == UNIT_SINCE_BASELINE ? SINCE : INTERVAL;
+	enum basis basis = t->options.unit == UNIT_SINCE_BASELINE ? BASIS_BASELINE : BASIS_INTERVAL;
 	long kept = 0;
 	uint32_t of;
 
 	if (!t->options.fold || t->options.all || cpus <= TABLE_FOLD ||
-	    (basis == INTERVAL && !t->rates->from))
+	    (basis == BASIS_INTERVAL && !t->rates->from))
 		return cpus;
 	of = value_share_tracepoints(t, &row[0], basis);
 	for (long i = 0; i < cpus; i++) {

@@ -58,7 +58,7 @@ static double noise_units(const struct table *t, const struct row *row, const st
 		return cell->real;
 	default:
 		/* A CPU's share is as noisy as its events are few. */
-		if (t->options.sort == COL_SHARE || t->options.sort == COL_SKEW)
+		if (t->options.sort < COLUMN_COUNT && columns[t->options.sort].noise_of_events)
 			return sort_hysteresis_count(row_events(t, row));
 		return sort_hysteresis_ratio(cell->real);
 	}

@@ -9,7 +9,7 @@
 #define FAILED_BY (BIT(TP_XDP_REDIRECT_ERR) | BIT(TP_XDP_REDIRECT_MAP_ERR))
 #define SENT_BY   (BIT(TP_XDP_DEVMAP_XMIT) | BIT(TP_XDP_BULK_TX) | BIT(TP_XDP_CPUMAP_ENQUEUE))
 /* Silent since 5.6: they count only where a row has seen them. */
-#define OLD (BIT(TP_XDP_REDIRECT_MAP) | BIT(TP_XDP_REDIRECT_MAP_ERR))
+#define PRE_5_6 (BIT(TP_XDP_REDIRECT_MAP) | BIT(TP_XDP_REDIRECT_MAP_ERR))
 
 /* A quantity of one part; false when its tracepoint does not count it. */
 static bool quantity_of(uint32_t tracepoint, const struct table_counts *c, enum quantity q,
@@ -19,37 +19,39 @@ static bool quantity_of(uint32_t tracepoint, const struct table_counts *c, enum 
 
 	*count = 0;
 	switch (q) {
-	case EVENTS:
+	case QUANTITY_EVENTS:
 		*count = c->sum.events;
 		return true;
-	case PACKETS:
+	case QUANTITY_PACKETS:
 		return series_packets(tracepoint, &c->sum, count);
-	case DROPS:
+	case QUANTITY_DROPS:
 		return series_drops(tracepoint, &c->sum, count);
-	case BYTES:
+	case QUANTITY_BYTES:
 		*count = c->sum.bytes;
 		return tp->has & HAS_BYTES;
-	case OFFERED:
+	case QUANTITY_OFFERED:
 		*count = c->offered;
 		return tp->bulk > 0;
-	case ERRORS:
-		if (tracepoint == TP_LINK_ATTACH_FAILED) {
+	case QUANTITY_ERRORS:
+		if (tp->failure) {
 			*count = c->sum.events;
 			return true;
 		}
 		return series_drops(tracepoint, &c->sum, count);
-	case SLEEPS:
+	case QUANTITY_SCHED:
 		*count = c->sum.sched;
 		return tp->has & HAS_KTHREAD;
-	case XDP_PASSED:
+	case QUANTITY_XDP_PASS:
 		*count = c->sum.xdp_pass;
 		return tp->has & HAS_KTHREAD;
-	case XDP_DROPPED:
+	case QUANTITY_XDP_DROP:
 		*count = c->sum.xdp_drop;
 		return tp->has & HAS_KTHREAD;
-	case XDP_REDIRECTED:
+	case QUANTITY_XDP_REDIRECT:
 		*count = c->sum.xdp_redirect;
 		return tp->has & HAS_KTHREAD;
+	case QUANTITY_NONE:
+		break;
 	}
 	return false;
 }
@@ -73,7 +75,7 @@ bool value_watched(const struct rates *r, uint32_t tp, enum basis basis)
 {
 	const struct tp_count *to = &r->to->tp[tp];
 
-	if (basis == INTERVAL)
+	if (basis == BASIS_INTERVAL)
 		return r->from ? r->tp_seconds[tp] >= WHOLE * r->seconds : to->state == TP_ON;
 	return to->state == TP_ON || to->on_ns > (r->base ? r->base->tp[tp].on_ns : 0) ||
 	       to->events > (r->base ? r->base->tp[tp].events : 0);
@@ -114,8 +116,8 @@ struct value value_sum(const struct table *t, const struct row *row, uint32_t of
 	uint32_t set = counting(of, q);
 
 	/* on kernels where they never fire, their being off says nothing */
-	if (set & ~OLD && !(parts_of(t, row) & OLD))
-		set &= ~OLD;
+	if (set & ~PRE_5_6 && !(parts_of(t, row) & PRE_5_6))
+		set &= ~PRE_5_6;
 	if (!set)
 		return (struct value){ .state = CELL_NONE };
 	for (size_t i = 0; i < row->n_parts; i++) {
@@ -125,11 +127,11 @@ struct value value_sum(const struct table *t, const struct row *row, uint32_t of
 		if (!(set & BIT(p->tracepoint)))
 			continue;
 		/* what a backend cannot know of one part, it does not know of the sum */
-		if (!quantity_of(p->tracepoint, basis == INTERVAL ? &p->delta : &p->since, q,
+		if (!quantity_of(p->tracepoint, basis == BASIS_INTERVAL ? &p->delta : &p->since, q,
 				 &count))
 			return (struct value){ .state = CELL_MISSING };
 		m.count += count;
-		if (basis == INTERVAL)
+		if (basis == BASIS_INTERVAL)
 			m.per_s += per_second(count, seconds(r, p->tracepoint));
 	}
 	if (m.count)
@@ -138,7 +140,7 @@ struct value value_sum(const struct table *t, const struct row *row, uint32_t of
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
 		if (set & BIT(tp) && !value_watched(r, tp, basis))
 			m.state = value_unwatched(r, tp);
-	if (m.state == CELL_VALUE && basis == INTERVAL && !r->from)
+	if (m.state == CELL_VALUE && basis == BASIS_INTERVAL && !r->from)
 		m.state = CELL_NOT_YET;
 	return m;
 }
@@ -149,7 +151,7 @@ static const struct series *first_member(const struct table *t, const struct row
 }
 
 /* The tracepoint that tells what became of packets on their way to the row's target; 0 = none. */
-static uint32_t sent_by(const struct table *t, const struct row *row)
+static uint32_t xmit_tracepoints(const struct table *t, const struct row *row)
 {
 	const struct series *s = first_member(t, row);
 
@@ -179,38 +181,26 @@ static bool redirects(const struct table *t, const struct row *row)
 }
 
 /* The tracepoints that a column takes its number from in this row. */
-static uint32_t sources(const struct table *t, const struct row *row, enum column_id column)
+static uint32_t value_tracepoints(const struct table *t, const struct row *row,
+				  const struct column *column)
 {
+	const struct view *view = t->options.view;
 	uint32_t one = row->tracepoint >= 0 ? BIT(row->tracepoint) : 0;
+	uint32_t set = tracepoints_at(BIT(column->stage));
 
-	switch (column) {
-	case COL_EXCEPTIONS_RATE:
-		return one                 ? one & BIT(TP_XDP_EXCEPTION)
-		       : redirects(t, row) ? BIT(TP_XDP_EXCEPTION)
-					   : 0;
-	case COL_TAKEN_RATE:
-	case COL_TAKEN_DROPS_RATE:
-	case COL_SLEEPS:
-	case COL_PASS_RATE:
-	case COL_XDP_DROP_RATE:
-	case COL_REDIRECT_RATE:
-		/* the thread does not know which CPU a packet came from */
-		return t->options.view->from_cpus && !row->from ? BIT(TP_XDP_CPUMAP_KTHREAD) : 0;
-	case COL_QUEUED_RATE:
-		return one ? one & QUEUED_BY : redirects(t, row) ? QUEUED_BY : 0;
-	case COL_FAILED_RATE:
-		return one ? one & FAILED_BY : redirects(t, row) ? FAILED_BY : 0;
-	case COL_PACKETS_RATE:
-	case COL_PACKETS:
-	case COL_DROPS_RATE:
-	case COL_DROPS:
-	case COL_DROP_PERCENT:
-	case COL_BULK:
-		if (t->options.view->group & GROUP_LOCATION)
-			return parts_of(t, row) & (BIT(TP_XDP_DEVMAP_XMIT) | BIT(TP_XDP_BULK_TX));
-		return one ? one : sent_by(t, row);
-	default:
+	switch (column->stage) {
+	case STAGE_NONE:
 		return one;
+	case STAGE_SENT:
+		/* a row of a device or CPU has all that was sent there */
+		if (view->group & GROUP_LOCATION || !view->group)
+			return parts_of(t, row) & set;
+		return one ? one : xmit_tracepoints(t, row);
+	case STAGE_TAKEN:
+		/* the thread does not know which CPU a packet came from */
+		return (view->from_cpus && !row->from) || !view->group ? set : 0;
+	default:
+		return one ? one & set : redirects(t, row) ? set : 0;
 	}
 }
 
@@ -224,30 +214,26 @@ static bool is_generic(const struct table *t, const struct row *row)
 	return d && d->mode == NETDEV_GENERIC;
 }
 
-static bool is_sent(enum column_id column)
-{
-	return column == COL_PACKETS_RATE || column == COL_PACKETS || column == COL_DROPS_RATE ||
-	       column == COL_DROPS;
-}
-
 /*
  * As value_sum(), but where a flow to a device never reached xdp_devmap_xmit, that may be because
  * the program runs in generic mode, which has none: then 0 is not known, unless nothing was queued.
  */
-struct value value_column(const struct table *t, const struct row *row, enum column_id column,
+struct value value_column(const struct table *t, const struct row *row, const struct column *column,
 			  enum quantity q, enum basis basis)
 {
-	uint32_t from = sources(t, row, column);
+	uint32_t from = value_tracepoints(t, row, column);
 	struct value m = value_sum(t, row, from, q, basis), queued;
 
 	/* nothing was handed to the device, or generic mode does not tell */
-	if (t->options.view->group & GROUP_LOCATION && !from && is_sent(column))
+	if (t->options.view->group & GROUP_LOCATION && !from && column->stage == STAGE_SENT &&
+	    !column->over)
 		m.state = is_generic(t, row) ? CELL_MISSING : CELL_NONE;
 	if (row->tracepoint >= 0 || from != BIT(TP_XDP_DEVMAP_XMIT) || m.state != CELL_VALUE ||
 	    parts_of(t, row) & BIT(TP_XDP_DEVMAP_XMIT))
 		return m;
-	queued = value_sum(t, row, QUEUED_BY, EVENTS, basis);
-	if (basis == SINCE || is_generic(t, row) || queued.state != CELL_VALUE || queued.count)
+	queued = value_sum(t, row, QUEUED_BY, QUANTITY_EVENTS, basis);
+	if (basis == BASIS_BASELINE || is_generic(t, row) || queued.state != CELL_VALUE ||
+	    queued.count)
 		m.state = CELL_MISSING;
 	return m;
 }
@@ -261,7 +247,8 @@ uint64_t value_cpu_events(const struct table *t, const struct row *row, bool who
 		const struct table_part *p = &t->part[(whole ? row->whole : row->part) + i];
 
 		if (of & BIT(p->tracepoint))
-			events += basis == SINCE ? p->since.sum.events : p->delta.sum.events;
+			events +=
+				basis == BASIS_BASELINE ? p->since.sum.events : p->delta.sum.events;
 	}
 	return events;
 }

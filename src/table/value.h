@@ -9,29 +9,17 @@
 
 #include "table/table.h"
 
-enum basis { INTERVAL, SINCE };
-
-enum quantity {
-	EVENTS,
-	PACKETS,
-	DROPS,
-	BYTES,
-	OFFERED,
-	ERRORS,
-	SLEEPS,
-	XDP_PASSED,
-	XDP_DROPPED,
-	XDP_REDIRECTED,
-};
+/* Over what time: the last interval, or since the baseline (else the start). */
+enum basis { BASIS_INTERVAL, BASIS_BASELINE };
 
 struct value {
 	enum cell_state state;
 	uint64_t count;
-	double per_s; /* INTERVAL only */
+	double per_s; /* BASIS_INTERVAL only */
 };
 
-/* What a column shows in a row. */
-struct value value_column(const struct table *t, const struct row *row, enum column_id column,
+/* A quantity as a column shows it in a row: of the tracepoints that tell of it there. */
+struct value value_column(const struct table *t, const struct row *row, const struct column *column,
 			  enum quantity q, enum basis basis);
 /* The sum of a quantity over the parts of a row that are of these tracepoints (bits 1 << id). */
 struct value value_sum(const struct table *t, const struct row *row, uint32_t of, enum quantity q,

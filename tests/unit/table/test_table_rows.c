@@ -181,7 +181,7 @@ static void test_cpumap(void **state)
 	CELL(0, COL_BULK, "8.00");
 	CELL(0, COL_TAKEN_RATE, "380");
 	CELL(0, COL_TAKEN_DROPS_RATE, "1.0");
-	CELL(0, COL_SLEEPS, "25.0");
+	CELL(0, COL_SCHED, "25.0");
 	CELL(0, COL_PASS_RATE, "300");
 	CELL(0, COL_XDP_DROP_RATE, "50");
 	CELL(0, COL_REDIRECT_RATE, "30");
@@ -190,7 +190,7 @@ static void test_cpumap(void **state)
 	CELL(1, COL_PACKETS_RATE, "300");
 	CELL(1, COL_DROPS_RATE, "20");
 	CELL(1, COL_TAKEN_RATE, "-");
-	CELL(1, COL_SLEEPS, "-");
+	CELL(1, COL_SCHED, "-");
 	CELL(2, COL_FROM, "CPU 2");
 	CELL(2, COL_PACKETS_RATE, "100");
 	/* one CPU only: the row says it */
@@ -261,7 +261,7 @@ static void test_events(void **state)
 	CELL(0, COL_TRACEPOINT, "xdp_exception");
 	CELL(0, COL_DEVICE, "ifindex 3");
 	CELL(0, COL_PROGRAM, "id 42");
-	CELL(0, COL_LEFT_OUT, "119");
+	CELL(0, COL_SUPPRESSED, "119");
 	CELL(0, COL_ON_CPU, "-");
 	CELL(0, COL_PROCESS, "-");
 	CELL(0, COL_TEXT, "-");
