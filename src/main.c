@@ -109,7 +109,7 @@ int main(int argc, char **argv)
 		puts("xdptop " XDPTOP_VERSION);
 		return printed(0);
 	case RUN_EXPLAIN:
-		err = explain(&options);
+		err = explain(options.explain);
 		return err ? err : printed(0);
 	case RUN_LIST:
 		return list(&options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* From a finding or an event to the row that it is about, and into the CPUs of that. */
-#include "diagnose/cause.h"
+#include "diagnose/finding_code.h"
 #include "pane.h"
 
 /* What a row of a list is about. */
@@ -10,7 +10,7 @@ struct about {
 	const struct finding_code *code; /* NULL = an event */
 };
 
-static bool same_device(const struct location_device *want, const struct location_device *is)
+static bool same_device(const struct netdev_ref *want, const struct netdev_ref *is)
 {
 	return !want->ifindex || (want->netns == is->netns && want->ifindex == is->ifindex);
 }
@@ -65,7 +65,7 @@ static bool about_set(const struct screen *s, struct about *what)
 		return false;
 	if (s->view == VIEW_FINDINGS) {
 		f = &findings_shown(s)->finding[s->table.row[at].item];
-		*what = (struct about){ f->tracepoint, f->place, f->code };
+		*what = (struct about){ f->tracepoint, f->location, f->code };
 		return true;
 	}
 	e = event_log_get(log, log->taken, (int)s->table.row[at].item);

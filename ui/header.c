@@ -155,7 +155,7 @@ static void counting_add(const struct screen *s, struct line *l, bool brief)
 static void findings_add(const struct screen *s, struct line *l, bool brief, int room)
 {
 	const struct findings *f = findings_shown(s);
-	size_t len, n = f->n_active + f->left_out;
+	size_t len, n = f->n_active + f->truncated;
 	char buf[SEGMENT_LEN];
 
 	if (!f->n_active)

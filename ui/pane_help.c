@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The help: written by the tables of keys, views, columns and tracepoints themselves. */
 #include <stdio.h>
+#include "diagnose/finding_code.h"
 #include "pane.h"
 
 static void keys_text(struct text *t)
@@ -39,6 +40,7 @@ static const char *const notes[] = {
 
 void help_fill(struct screen *s)
 {
+	const struct finding_code *code;
 	struct text *t = &s->text;
 
 	keys_text(t);
@@ -60,10 +62,9 @@ void help_fill(struct screen *s)
 	}
 	text_add(t, STYLE_PLAIN, 0, "", " ");
 	text_add(t, STYLE_SORT, 0, "", "Findings");
-	for (size_t i = 0; i < n_finding_codes; i++)
-		text_add(t, STYLE_PLAIN, 24, finding_codes[i].name, "%s (%s)",
-			 finding_codes[i].meaning,
-			 finding_severity_name(finding_codes[i].severity));
+	for (size_t i = 0; (code = finding_code_at(i)); i++)
+		text_add(t, STYLE_PLAIN, 24, code->name, "%s (%s)", code->meaning,
+			 finding_severity_name(code->severity));
 	text_add(t, STYLE_PLAIN, 0, "", " ");
 	text_add(t, STYLE_SORT, 0, "", "Tracepoints");
 	for (int i = 0; i < TP_COUNT; i++)

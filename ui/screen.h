@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "base/event_loop.h"
 #include "cli/options.h"
-#include "diagnose/finding.h"
+#include "diagnose/findings.h"
 #include "model/event_log.h"
 #include "model/netns_names.h"
 #include "model/source.h"

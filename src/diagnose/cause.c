@@ -1,317 +1,327 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include "diagnose/cause.h"
-#include "model/tracepoint.h"
 
-#define BIT(id)   (1u << (id))
-#define EXCEPTION BIT(TP_XDP_EXCEPTION)
-#define REDIRECT  (BIT(TP_XDP_REDIRECT_ERR) | BIT(TP_XDP_REDIRECT_MAP_ERR))
-#define XMIT      BIT(TP_XDP_DEVMAP_XMIT)
-#define BULK_TX   BIT(TP_XDP_BULK_TX)
-#define ENQUEUE   BIT(TP_XDP_CPUMAP_ENQUEUE)
-#define KTHREAD   BIT(TP_XDP_CPUMAP_KTHREAD)
-#define ATTACH    BIT(TP_LINK_ATTACH_FAILED)
-
-#define TO_DEVICE (THROUGH_IFINDEX | THROUGH_DEVMAP)
+#include <errno.h>
 
 /* uapi/linux/bpf.h, enum xdp_action */
 enum { ABORTED, DROP, PASS, TX, REDIRECTED };
 
 /*
- * The first row that fits holds: what is special stands above what is general. Read in kernels 4.18
- * to 7.2; where they differ, the text says so.
+ * The first row that fits holds. Read in kernels 4.18 to 7.2; where they differ, the text says so.
  */
+/* clang-format breaks strings where no one reads them. */
+/* clang-format off */
 const struct cause causes[] = {
 	/* xdp_redirect_err */
-	{ REDIRECT, TO_DEVICE, -ENETDOWN, "the target interface is administratively down",
-	  "set it up (ip link set TARGET up), or take it out of the map",
-	  "net/core/filter.c, xdp_ok_fwd_dev()",
-	  "{ip_to} link set dev {to} up\n"
-	  "{ip_to} -d link show dev {to}" },
-	{ REDIRECT, TO_DEVICE, -EMSGSIZE,
-	  "the frame is longer than the target's MTU; XDP neither fragments nor tells the sender",
-	  "raise the target's MTU, lower the one of the ingress, or let the program call "
-	  "bpf_check_mtu() and pass long frames to the stack",
-	  "net/core/filter.c, xdp_ok_fwd_dev()",
-	  "{ip} link show dev {dev}\n"
-	  "{ip_to} link show dev {to}" },
-	{ REDIRECT, TO_DEVICE, -EOPNOTSUPP, "the target cannot transmit XDP frames now",
-	  "load an XDP program on the target, even one that only passes; on veth load it on the "
-	  "peer, "
-	  "or switch GRO on there (ethtool -K PEER gro on); with jumbo frames the target may lack "
-	  "multi-buffer transmit: lower the MTU",
-	  "kernel/bpf/devmap.c, __xdp_enqueue()",
-	  "{ip_to} -d link show dev {to}\n"
-	  "{in_to}bpftool net\n"
-	  "{in_to}ethtool -i {to}" },
-	{ REDIRECT, THROUGH_IFINDEX, -EINVAL,
+	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -ENETDOWN,
+	  "the target interface is administratively down",
+	  { "set it up (ip link set TARGET up), or take it out of the map",
+	    "{ip_to} link set dev {to} up\n"
+	    "{ip_to} -d link show dev {to}" },
+	  "net/core/filter.c, xdp_ok_fwd_dev()" },
+	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EMSGSIZE,
+	  "the frame is longer than the target's MTU; XDP neither fragments nor tells the "
+	  "sender",
+	  { "raise the target's MTU, lower the one of the ingress, or let the program call "
+	    "bpf_check_mtu() and pass long frames to the stack",
+	    "{ip} link show dev {dev}\n"
+	    "{ip_to} link show dev {to}" },
+	  "net/core/filter.c, xdp_ok_fwd_dev()" },
+	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP,
+	  "the target cannot transmit XDP frames now",
+	  { "load an XDP program on the target, even one that only passes; on veth load it on "
+	    "the peer, or switch GRO on there (ethtool -K PEER gro on); with jumbo frames the "
+	    "target may lack multi-buffer transmit: lower the MTU",
+	    "{ip_to} -d link show dev {to}\n"
+	    "{in_to}bpftool net\n"
+	    "{in_to}ethtool -i {to}" },
+	  "kernel/bpf/devmap.c, __xdp_enqueue()" },
+	{ AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL,
 	  "no such ifindex in the network namespace of the ingress device",
-	  "compare with ip -n NETNS link; use a devmap to reach another namespace; ifindex 0: the "
-	  "program ignored that bpf_redirect_map() failed",
-	  "net/core/filter.c, __xdp_do_redirect_frame()",
-	  "{ip} link show\n"
-	  "bpftool prog show id {prog}" },
-	{ REDIRECT, THROUGH_XSKMAP, -EINVAL,
+	  { "compare with ip -n NETNS link; use a devmap to reach another namespace; ifindex "
+	    "0: the program ignored that bpf_redirect_map() failed",
+	    "{ip} link show\n"
+	    "bpftool prog show id {prog}" },
+	  "net/core/filter.c, __xdp_do_redirect_frame()" },
+	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -EINVAL,
 	  "the AF_XDP socket belongs to another device or queue than the packet came in on",
-	  "index the xskmap by ctx->rx_queue_index and bind one socket to each queue; check the "
-	  "steering (ethtool -l, -x, -n); up to 5.15 also: the socket is not bound",
-	  "net/xdp/xsk.c, xsk_rcv_check()",
-	  "bpftool map dump id {map}\n"
-	  "{in}ss --xdp -e\n"
-	  "{in}ethtool -l {dev}\n"
-	  "{in}ethtool -n {dev}" },
-	{ REDIRECT, THROUGH_XSKMAP, -ENXIO,
+	  { "index the xskmap by ctx->rx_queue_index and bind one socket to each queue; check "
+	    "the steering (ethtool -l, -x, -n); up to 5.15 also: the socket is not bound",
+	    "bpftool map dump id {map}\n"
+	    "{in}ss --xdp -e\n"
+	    "{in}ethtool -l {dev}\n"
+	    "{in}ethtool -n {dev}" },
+	  "net/xdp/xsk.c, xsk_rcv_check()" },
+	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENXIO,
 	  "the AF_XDP socket is not bound: its program is starting, ending, or lost its device",
-	  "restart the program that owns the socket; take dead sockets out of the xskmap",
-	  "net/xdp/xsk.c, xsk_rcv_check()",
-	  "{in}ss --xdp -e -p\n"
-	  "bpftool map dump id {map}" },
-	{ REDIRECT, THROUGH_XSKMAP, -ENOBUFS,
+	  { "restart the program that owns the socket; take dead sockets out of the xskmap",
+	    "{in}ss --xdp -e -p\n"
+	    "bpftool map dump id {map}" },
+	  "net/xdp/xsk.c, xsk_rcv_check()" },
+	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOBUFS,
 	  "the AF_XDP receive ring is full: its program reads too slowly",
-	  "a larger RX ring, busy polling, or a CPU of its own for the program; XDP_STATISTICS "
-	  "counts it as rx_ring_full",
-	  "net/xdp/xsk_queue.h, xskq_prod_reserve_desc()", "{in}ss --xdp -e -p" },
-	{ REDIRECT, THROUGH_XSKMAP, -ENOMEM,
+	  { "a larger RX ring, busy polling, or a CPU of its own for the program; "
+	    "XDP_STATISTICS counts it as rx_ring_full",
+	    "{in}ss --xdp -e -p" },
+	  "net/xdp/xsk_queue.h, xskq_prod_reserve_desc()" },
+	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOMEM,
 	  "the AF_XDP fill ring is empty: its program returns buffers too slowly",
-	  "refill the fill ring earlier, or give the UMEM more frames; XDP_STATISTICS counts it as "
-	  "rx_dropped",
-	  "net/xdp/xsk.c, __xsk_rcv()", "{in}ss --xdp -e -p" },
-	{ REDIRECT, THROUGH_XSKMAP, -ENOSPC,
+	  { "refill the fill ring earlier, or give the UMEM more frames; XDP_STATISTICS counts "
+	    "it as rx_dropped",
+	    "{in}ss --xdp -e -p" },
+	  "net/xdp/xsk.c, __xsk_rcv()" },
+	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOSPC,
 	  "the packet is larger than a UMEM frame; up to 5.15 also: RX ring full, or fill ring "
 	  "empty",
-	  "larger UMEM frames, multi-buffer sockets (XDP_USE_SG), or a lower MTU; up to 5.15 "
-	  "XDP_STATISTICS tells the three apart",
-	  "net/xdp/xsk.c, xsk_rcv_check() and __xsk_rcv()",
-	  "{in}ss --xdp -e -p\n"
-	  "{ip} link show dev {dev}" },
-	{ REDIRECT, THROUGH_CPUMAP, -ENOSPC,
-	  "the queue of the target CPU is full (generic XDP; xdp_cpumap_enqueue counts it, too)",
-	  "a larger queue (up to 16384), more CPUs, or less work for each packet",
-	  "kernel/bpf/cpumap.c, cpu_map_generic_redirect()", "bpftool map dump id {map}" },
-	{ REDIRECT, THROUGH_NOTHING, -EBADRQC,
+	  { "larger UMEM frames, multi-buffer sockets (XDP_USE_SG), or a lower MTU; up to 5.15 "
+	    "XDP_STATISTICS tells the three apart",
+	    "{in}ss --xdp -e -p\n"
+	    "{ip} link show dev {dev}" },
+	  "net/xdp/xsk.c, xsk_rcv_check() and __xsk_rcv()" },
+	{ AT_REDIRECT_ERR, REDIRECT_CPUMAP, -ENOSPC,
+	  "the queue of the target CPU is full (generic XDP; xdp_cpumap_enqueue counts it, "
+	  "too)",
+	  { "a larger queue (up to 16384), more CPUs, or less work for each packet",
+	    "bpftool map dump id {map}" },
+	  "kernel/bpf/cpumap.c, cpu_map_generic_redirect()" },
+	{ AT_REDIRECT_ERR, REDIRECT_NO_HELPER, -EBADRQC,
 	  "the program returned XDP_REDIRECT without calling a redirect helper",
-	  "let the program return what bpf_redirect() or bpf_redirect_map() returned",
-	  "net/core/filter.c, __xdp_do_redirect_frame()", "bpftool prog dump xlated id {prog}" },
-	{ REDIRECT, THROUGH_CPUMAP, -EBADRQC, "generic XDP cannot redirect to a CPU before 5.15",
-	  "attach the program in native mode, or take a newer kernel",
-	  "net/core/filter.c, xdp_do_generic_redirect_map()",
-	  "{ip} -d link show dev {dev}\n"
-	  "{in}ethtool -i {dev}" },
-	{ REDIRECT, TO_DEVICE | THROUGH_CPUMAP, -EOVERFLOW,
-	  "the frame could not be made to travel: no headroom or tailroom, or an AF_XDP zero-copy "
-	  "queue",
-	  "look for \"Driver BUG: missing reserved tailroom\" in dmesg; on a zero-copy queue "
-	  "memory is "
-	  "short or the frame does not fit a page",
-	  "net/core/filter.c, __xdp_do_redirect_frame(), after xdp_convert_buff_to_frame()",
-	  "dmesg | grep -F 'Driver BUG'\n"
-	  "{in}ss --xdp -e -p\n"
-	  "{ip} link show dev {dev}" },
-	{ REDIRECT, THROUGH_DEVMAP, -ENOENT, "the devmap is being destroyed while packets use it",
-	  "nothing, when it lasts for the reload of a program only; else keep the map open or "
-	  "pinned",
-	  "net/core/filter.c, __xdp_do_redirect_frame()",
-	  "bpftool map show id {map}\n"
-	  "bpftool prog show id {prog}" },
-	{ REDIRECT, THROUGH_DEVMAP, -ENOMEM,
+	  { "let the program return what bpf_redirect() or bpf_redirect_map() returned",
+	    "bpftool prog dump xlated id {prog}" },
+	  "net/core/filter.c, __xdp_do_redirect_frame()" },
+	{ AT_REDIRECT_ERR, REDIRECT_CPUMAP, -EBADRQC,
+	  "generic XDP cannot redirect to a CPU before 5.15",
+	  { "attach the program in native mode, or take a newer kernel",
+	    "{ip} -d link show dev {dev}\n"
+	    "{in}ethtool -i {dev}" },
+	  "net/core/filter.c, xdp_do_generic_redirect_map()" },
+	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE | REDIRECT_CPUMAP, -EOVERFLOW,
+	  "the frame could not be made to travel: no headroom or tailroom, or an AF_XDP "
+	  "zero-copy queue",
+	  { "look for \"Driver BUG: missing reserved tailroom\" in dmesg; on a zero-copy queue "
+	    "memory is short or the frame does not fit a page",
+	    "dmesg | grep -F 'Driver BUG'\n"
+	    "{in}ss --xdp -e -p\n"
+	    "{ip} link show dev {dev}" },
+	  "net/core/filter.c, __xdp_do_redirect_frame(), after xdp_convert_buff_to_frame()" },
+	{ AT_REDIRECT_ERR, REDIRECT_DEVMAP, -ENOENT,
+	  "the devmap is being destroyed while packets use it",
+	  { "nothing, when it lasts for the reload of a program only; else keep the map open "
+	    "or pinned",
+	    "bpftool map show id {map}\n"
+	    "bpftool prog show id {prog}" },
+	  "net/core/filter.c, __xdp_do_redirect_frame()" },
+	{ AT_REDIRECT_ERR, REDIRECT_DEVMAP, -ENOMEM,
 	  "no memory to copy the frame for every device of a broadcast",
-	  "look at memory pressure; vm.min_free_kbytes keeps more for such allocations",
-	  "kernel/bpf/devmap.c, dev_map_enqueue_clone()",
-	  "free -m\n"
-	  "sysctl vm.min_free_kbytes" },
-	{ REDIRECT, TO_DEVICE, -ENXIO,
+	  { "look at memory pressure; vm.min_free_kbytes keeps more for such allocations",
+	    "free -m\n"
+	    "sysctl vm.min_free_kbytes" },
+	  "kernel/bpf/devmap.c, dev_map_enqueue_clone()" },
+	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -ENXIO,
 	  "the target's driver is not ready for XDP transmit (kernels up to 5.4 send at once)",
-	  "see xdp_devmap_xmit ENXIO", "net/core/filter.c, __bpf_tx_xdp()",
-	  "{ip_to} -d link show dev {to}" },
-	{ REDIRECT, TO_DEVICE, -ENOSPC,
+	  { "see xdp_devmap_xmit ENXIO",
+	    "{ip_to} -d link show dev {to}" },
+	  "net/core/filter.c, __bpf_tx_xdp()" },
+	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -ENOSPC,
 	  "the target's transmit ring is full (kernels up to 5.4 send at once)",
-	  "a larger TX ring (ethtool -G), more TX queues, or a slower sender",
-	  "net/core/filter.c, __bpf_tx_xdp()",
-	  "{in_to}ethtool -g {to}\n"
-	  "{in_to}ethtool -S {to}" },
-	{ REDIRECT, THROUGH_ANY, -EFAULT, "the redirect was set up by another program (4.18 only)",
-	  "take a newer kernel, or call the helper in the program that returns XDP_REDIRECT",
-	  "net/core/filter.c, xdp_do_redirect_map()", "bpftool prog show id {prog}" },
-	{ REDIRECT, THROUGH_DEVMAP | THROUGH_CPUMAP | THROUGH_OTHER, -EINVAL,
+	  { "a larger TX ring (ethtool -G), more TX queues, or a slower sender",
+	    "{in_to}ethtool -g {to}\n"
+	    "{in_to}ethtool -S {to}" },
+	  "net/core/filter.c, __bpf_tx_xdp()" },
+	{ AT_REDIRECT_ERR, REDIRECT_ANY, -EFAULT,
+	  "the redirect was set up by another program (4.18 only)",
+	  { "take a newer kernel, or call the helper in the program that returns XDP_REDIRECT",
+	    "bpftool prog show id {prog}" },
+	  "net/core/filter.c, xdp_do_redirect_map()" },
+	{ AT_REDIRECT_ERR, REDIRECT_DEVMAP | REDIRECT_CPUMAP | REDIRECT_OTHER, -EINVAL,
 	  "the map has no entry there (4.18; later kernels report xdp_exception ABORTED)",
-	  "fill the map", "net/core/filter.c, xdp_do_redirect_map()", "bpftool map dump id {map}" },
-	{ REDIRECT, THROUGH_NOTHING, -EINVAL,
+	  { "fill the map",
+	    "bpftool map dump id {map}" },
+	  "net/core/filter.c, xdp_do_redirect_map()" },
+	{ AT_REDIRECT_ERR, REDIRECT_NO_HELPER, -EINVAL,
 	  "the program returned XDP_REDIRECT without calling a redirect helper (up to 5.10)",
-	  "let the program return what bpf_redirect() or bpf_redirect_map() returned",
-	  "net/core/filter.c, xdp_do_redirect_slow()", "bpftool prog dump xlated id {prog}" },
-
+	  { "let the program return what bpf_redirect() or bpf_redirect_map() returned",
+	    "bpftool prog dump xlated id {prog}" },
+	  "net/core/filter.c, xdp_do_redirect_slow()" },
 	/* xdp_devmap_xmit: err < 0 loses the whole bulk */
-	{ XMIT, THROUGH_ANY, 0,
-	  "the target took fewer frames than it was given: its ring is full, or a devmap program "
-	  "dropped",
-	  "ring full: a larger TX ring (ethtool -G), more queues, a slower sender; on veth and tun "
-	  "the "
-	  "receiver does not drain, or the peer's MTU is too small; a devmap program that aborts "
-	  "shows as xdp_exception on the target",
-	  "kernel/bpf/devmap.c, bq_xmit_all()",
-	  "{in_to}ethtool -g {to}\n"
-	  "{in_to}ethtool -S {to}\n"
-	  "{ip_to} -d link show dev {to}" },
-	{ XMIT, THROUGH_ANY, -ENXIO, "the target is not ready for XDP transmit",
-	  "veth: set the peer up, and load an XDP program or switch GRO on there; tun: start what "
-	  "reads it; hardware: load an XDP program on the target; mlx5, Intel: at least as many "
-	  "channels as CPUs (ethtool -L), or receive on low CPUs only",
-	  "the driver's ndo_xdp_xmit()",
-	  "{ip_to} -d link show dev {to}\n"
-	  "{in_to}bpftool net\n"
-	  "{in_to}ethtool -l {to}" },
-	{ XMIT, THROUGH_ANY, -ENETDOWN,
+	{ AT_XMIT, REDIRECT_ANY, 0,
+	  "the target took fewer frames than it was given: its ring is full, or a devmap "
+	  "program dropped",
+	  { "ring full: a larger TX ring (ethtool -G), more queues, a slower sender; on veth "
+	    "and tun the receiver does not drain, or the peer's MTU is too small; a devmap "
+	    "program that aborts shows as xdp_exception on the target",
+	    "{in_to}ethtool -g {to}\n"
+	    "{in_to}ethtool -S {to}\n"
+	    "{ip_to} -d link show dev {to}" },
+	  "kernel/bpf/devmap.c, bq_xmit_all()" },
+	{ AT_XMIT, REDIRECT_ANY, -ENXIO,
+	  "the target is not ready for XDP transmit",
+	  { "veth: set the peer up, and load an XDP program or switch GRO on there; tun: start "
+	    "what reads it; hardware: load an XDP program on the target; mlx5, Intel: at least "
+	    "as many channels as CPUs (ethtool -L), or receive on low CPUs only",
+	    "{ip_to} -d link show dev {to}\n"
+	    "{in_to}bpftool net\n"
+	    "{in_to}ethtool -l {to}" },
+	  "the driver's ndo_xdp_xmit()" },
+	{ AT_XMIT, REDIRECT_ANY, -ENETDOWN,
 	  "the target's port is down, resetting or without carrier; mlx5: no XDP program there",
-	  "look at ip link, the cable, and dmesg for resets; mlx5: load an XDP program on the "
-	  "target",
-	  "the driver's ndo_xdp_xmit()",
-	  "{ip_to} -d link show dev {to}\n"
-	  "{in_to}ethtool {to}\n"
-	  "dmesg | grep -F -e {to}" },
-	{ XMIT, THROUGH_ANY, -EINVAL,
+	  { "look at ip link, the cable, and dmesg for resets; mlx5: load an XDP program on "
+	    "the target",
+	    "{ip_to} -d link show dev {to}\n"
+	    "{in_to}ethtool {to}\n"
+	    "dmesg | grep -F -e {to}" },
+	  "the driver's ndo_xdp_xmit()" },
+	{ AT_XMIT, REDIRECT_ANY, -EINVAL,
 	  "the target has no XDP transmit rings now (bnxt), is resetting (vmxnet3) or stopped "
 	  "(sfc)",
-	  "set it up (ip link set TARGET up); bnxt: load an XDP program on the target",
-	  "the driver's ndo_xdp_xmit()",
-	  "{ip_to} link set dev {to} up\n"
-	  "{in_to}bpftool net" },
-	{ XMIT, THROUGH_ANY, -EOPNOTSUPP,
+	  { "set it up (ip link set TARGET up); bnxt: load an XDP program on the target",
+	    "{ip_to} link set dev {to} up\n"
+	    "{in_to}bpftool net" },
+	  "the driver's ndo_xdp_xmit()" },
+	{ AT_XMIT, REDIRECT_ANY, -EOPNOTSUPP,
 	  "the target's queue format cannot transmit XDP frames (gve)",
-	  "choose another queue format or target", "the driver's ndo_xdp_xmit()",
-	  "{in_to}ethtool -i {to}" },
-	{ XMIT, THROUGH_ANY, -EIO, "the target's transmit queue is stopped or full (ionic)",
-	  "a larger TX ring (ethtool -G), more queues, or a slower sender",
-	  "the driver's ndo_xdp_xmit()",
-	  "{in_to}ethtool -S {to}\n"
-	  "{in_to}ethtool -g {to}" },
-	{ XMIT, THROUGH_ANY, -ENODEV, "the target's backend is broken (xen-netfront)",
-	  "attach the device again, or restart the guest", "the driver's ndo_xdp_xmit()",
-	  "dmesg | grep -F -e {to}" },
-	{ XMIT, THROUGH_ANY, -ENOSPC, "the target's transmit ring is full",
-	  "a larger TX ring (ethtool -G), more queues, or a slower sender",
-	  "the driver's ndo_xdp_xmit()",
-	  "{in_to}ethtool -g {to}\n"
-	  "{in_to}ethtool -S {to}" },
-
+	  { "choose another queue format or target",
+	    "{in_to}ethtool -i {to}" },
+	  "the driver's ndo_xdp_xmit()" },
+	{ AT_XMIT, REDIRECT_ANY, -EIO,
+	  "the target's transmit queue is stopped or full (ionic)",
+	  { "a larger TX ring (ethtool -G), more queues, or a slower sender",
+	    "{in_to}ethtool -S {to}\n"
+	    "{in_to}ethtool -g {to}" },
+	  "the driver's ndo_xdp_xmit()" },
+	{ AT_XMIT, REDIRECT_ANY, -ENODEV,
+	  "the target's backend is broken (xen-netfront)",
+	  { "attach the device again, or restart the guest",
+	    "dmesg | grep -F -e {to}" },
+	  "the driver's ndo_xdp_xmit()" },
+	{ AT_XMIT, REDIRECT_ANY, -ENOSPC,
+	  "the target's transmit ring is full",
+	  { "a larger TX ring (ethtool -G), more queues, or a slower sender",
+	    "{in_to}ethtool -g {to}\n"
+	    "{in_to}ethtool -S {to}" },
+	  "the driver's ndo_xdp_xmit()" },
 	/* xdp_bulk_tx: veth only */
-	{ BULK_TX, THROUGH_ANY, 0,
+	{ AT_BULK_TX, REDIRECT_ANY, 0,
 	  "the veth peer's ring was full, or the frame was longer than the peer's MTU",
-	  "let the peer's side read faster; make both MTUs equal",
-	  "drivers/net/veth.c, veth_xdp_xmit()",
-	  "{ip} link show dev {dev}\n"
-	  "{ip_peer} link show dev {peer}" },
-	{ BULK_TX, THROUGH_ANY, -ENXIO,
+	  { "let the peer's side read faster; make both MTUs equal",
+	    "{ip} link show dev {dev}\n"
+	    "{ip_peer} link show dev {peer}" },
+	  "drivers/net/veth.c, veth_xdp_xmit()" },
+	{ AT_BULK_TX, REDIRECT_ANY, -ENXIO,
 	  "the veth peer cannot receive XDP frames: it is down, or has neither XDP nor GRO",
-	  "set the peer up, and load an XDP program there or switch GRO on (ethtool -K PEER gro "
-	  "on)",
-	  "drivers/net/veth.c, veth_xdp_xmit()",
-	  "{ip_peer} link set dev {peer} up\n"
-	  "{in_peer}ethtool -K {peer} gro on\n"
-	  "{ip} -d link show dev {dev}" },
-
+	  { "set the peer up, and load an XDP program there or switch GRO on (ethtool -K PEER "
+	    "gro on)",
+	    "{ip_peer} link set dev {peer} up\n"
+	    "{in_peer}ethtool -K {peer} gro on\n"
+	    "{ip} -d link show dev {dev}" },
+	  "drivers/net/veth.c, veth_xdp_xmit()" },
 	/* cpumap */
-	{ ENQUEUE, THROUGH_ANY, 0,
+	{ AT_ENQUEUE, REDIRECT_ANY, 0,
 	  "the queue of the target CPU is full: its cpumap thread cannot keep up",
-	  "a larger queue (up to 16384), more CPUs in the map, less load on that CPU; a thread "
-	  "that "
-	  "hardly ever sleeps (sched) is saturated",
-	  "kernel/bpf/cpumap.c, bq_flush_to_queue()",
-	  "bpftool map dump id {map}\n"
-	  "ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head" },
-	{ KTHREAD, THROUGH_ANY, 0,
+	  { "a larger queue (up to 16384), more CPUs in the map, less load on that CPU; a "
+	    "thread that hardly ever sleeps (sched) is saturated",
+	    "bpftool map dump id {map}\n"
+	    "ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head" },
+	  "kernel/bpf/cpumap.c, bq_flush_to_queue()" },
+	{ AT_KTHREAD, REDIRECT_ANY, 0,
 	  "no memory for the packets' skbs; up to 5.10 also: the stack refused them",
-	  "look at memory pressure, nstat and /proc/net/softnet_stat",
-	  "kernel/bpf/cpumap.c, cpu_map_kthread_run()",
-	  "nstat -az | grep -i drop\n"
-	  "cat /proc/net/softnet_stat" },
-
+	  { "look at memory pressure, nstat and /proc/net/softnet_stat",
+	    "nstat -az | grep -i drop\n"
+	    "cat /proc/net/softnet_stat" },
+	  "kernel/bpf/cpumap.c, cpu_map_kthread_run()" },
 	/* xdp_exception */
-	{ EXCEPTION, THROUGH_ANY, ABORTED,
+	{ AT_EXCEPTION, REDIRECT_ANY, ABORTED,
 	  "the program gave up, redirected into an empty map slot, or gave the helper invalid "
 	  "flags",
-	  "look into the map (bpftool map dump): a deleted device leaves its slot empty; the "
-	  "helper's "
-	  "flags can name XDP_PASS or XDP_DROP as the fallback; where the program is a devmap's, "
-	  "the device shown is the one that sends",
-	  "the driver, and net/core/dev.c, bpf_prog_run_generic_xdp()",
-	  "bpftool prog show id {prog}\n"
-	  "bpftool map show\n"
-	  "{in}bpftool net" },
-	{ EXCEPTION, THROUGH_ANY, DROP, "no kernel is known to report this",
-	  "compare with the driver's source", "the driver", "{in}ethtool -i {dev}" },
-	{ EXCEPTION, THROUGH_ANY, PASS,
-	  "the driver could not build an skb for the packet (aquantia)", "look at memory pressure",
-	  "drivers/net/ethernet/aquantia/atlantic/aq_ring.c", "free -m" },
-	{ EXCEPTION, THROUGH_ANY, TX,
+	  { "look into the map (bpftool map dump): a deleted device leaves its slot empty; the "
+	    "helper's flags can name XDP_PASS or XDP_DROP as the fallback; where the program "
+	    "is a devmap's, the device shown is the one that sends",
+	    "bpftool prog show id {prog}\n"
+	    "bpftool map show\n"
+	    "{in}bpftool net" },
+	  "the driver, and net/core/dev.c, bpf_prog_run_generic_xdp()" },
+	{ AT_EXCEPTION, REDIRECT_ANY, DROP,
+	  "no kernel is known to report this",
+	  { "compare with the driver's source",
+	    "{in}ethtool -i {dev}" },
+	  "the driver" },
+	{ AT_EXCEPTION, REDIRECT_ANY, PASS,
+	  "the driver could not build an skb for the packet (aquantia)",
+	  { "look at memory pressure",
+	    "free -m" },
+	  "drivers/net/ethernet/aquantia/atlantic/aq_ring.c" },
+	{ AT_EXCEPTION, REDIRECT_ANY, TX,
 	  "XDP_TX failed: ring full or no XDP queue; in generic mode the device could not send",
-	  "look at the ring size, the link and ethtool -S; in generic mode the device shown is the "
-	  "one that sends, and redirects are in it",
-	  "the driver, and net/core/dev.c, generic_xdp_tx()",
-	  "{in}ethtool -g {dev}\n"
-	  "{in}ethtool -S {dev}\n"
-	  "{ip} -s link show dev {dev}" },
-	{ EXCEPTION, THROUGH_ANY, REDIRECTED,
+	  { "look at the ring size, the link and ethtool -S; in generic mode the device shown "
+	    "is the one that sends, and redirects are in it",
+	    "{in}ethtool -g {dev}\n"
+	    "{in}ethtool -S {dev}\n"
+	    "{ip} -s link show dev {dev}" },
+	  "the driver, and net/core/dev.c, generic_xdp_tx()" },
+	{ AT_EXCEPTION, REDIRECT_ANY, REDIRECTED,
 	  "the redirect failed in the driver; the same packet is in xdp_redirect_err with its "
 	  "errno",
-	  "look at xdp_redirect_err of the same device; if it has none, the driver has no "
-	  "XDP_REDIRECT, or no memory to refill its ring",
-	  "the driver, after xdp_do_redirect()",
-	  "{in}ethtool -i {dev}\n"
-	  "{in}ethtool -S {dev}" },
-	{ EXCEPTION, THROUGH_ANY, CAUSE_BAD_ACT,
+	  { "look at xdp_redirect_err of the same device; if it has none, the driver has no "
+	    "XDP_REDIRECT, or no memory to refill its ring",
+	    "{in}ethtool -i {dev}\n"
+	    "{in}ethtool -S {dev}" },
+	  "the driver, after xdp_do_redirect()" },
+	{ AT_EXCEPTION, REDIRECT_ANY, CAUSE_BAD_ACT,
 	  "the program returned a value that is no XDP action",
-	  "fix the program: often an errno or a helper's result is returned as it is",
-	  "net/core/filter.c, bpf_warn_invalid_xdp_action()",
-	  "bpftool prog dump xlated id {prog}\n"
-	  "dmesg | grep -F 'XDP return value'" },
-
-	{ ATTACH, THROUGH_ANY, 0,
+	  { "fix the program: often an errno or a helper's result is returned as it is",
+	    "bpftool prog dump xlated id {prog}\n"
+	    "dmesg | grep -F 'XDP return value'" },
+	  "net/core/filter.c, bpf_warn_invalid_xdp_action()" },
+	{ AT_ATTACH, REDIRECT_ANY, 0,
 	  "attaching a program through a BPF link failed; the event has the driver's message",
-	  "do what the message asks for, mostly another mode, fewer queues or a lower MTU; dmesg "
-	  "may say more",
-	  "net/core/dev.c, bpf_xdp_link_attach()",
-	  "{ip} -d link show\n"
-	  "{in}bpftool net\n"
-	  "dmesg | tail" },
+	  { "do what the message asks for, mostly another mode, fewer queues or a lower MTU; "
+	    "dmesg may say more",
+	    "{ip} -d link show\n"
+	    "{in}bpftool net\n"
+	    "dmesg | tail" },
+	  "net/core/dev.c, bpf_xdp_link_attach()" },
 };
+/* clang-format on */
 
 const size_t n_causes = sizeof(causes) / sizeof(causes[0]);
 
-uint8_t cause_through(const struct series_key *key)
+uint8_t redirect_kind(const struct series_key *key)
 {
 	switch (key->map_type) {
 	case SERIES_MAP_NONE:
-		return key->map_id == SERIES_MAP_ID_IFINDEX ? THROUGH_IFINDEX : THROUGH_NOTHING;
+		return key->map_id == SERIES_MAP_ID_IFINDEX ? REDIRECT_IFINDEX : REDIRECT_NO_HELPER;
 	case SERIES_MAP_DEVMAP:
 	case SERIES_MAP_DEVMAP_HASH:
 	case SERIES_MAP_SOME_DEVMAP:
-		return THROUGH_DEVMAP;
+		return REDIRECT_DEVMAP;
 	case SERIES_MAP_CPUMAP:
-		return THROUGH_CPUMAP;
+		return REDIRECT_CPUMAP;
 	case SERIES_MAP_XSKMAP:
-		return THROUGH_XSKMAP;
+		return REDIRECT_XSKMAP;
 	default:
-		return THROUGH_OTHER;
+		return REDIRECT_OTHER;
 	}
+}
+
+int cause_code(uint32_t tracepoint, const struct series_key *key)
+{
+	/* u32 in the kernel: -1 is as bad an action as 17 */
+	if (tracepoints[tracepoint].has & HAS_ACT && (key->code < 0 || key->code > CAUSE_BAD_ACT))
+		return CAUSE_BAD_ACT;
+	return key->code;
 }
 
 const struct cause *cause_find(uint32_t tracepoint, const struct series_key *key)
 {
-	uint8_t through = THROUGH_ANY;
-	int code = key->code;
+	uint32_t at = 1u << tracepoint;
+	uint8_t redirect = at & AT_REDIRECT_ERR ? redirect_kind(key) : REDIRECT_ANY;
+	int code = cause_code(tracepoint, key);
 
-	if (tracepoints[tracepoint].has & HAS_ACT) {
-		/* u32 in the kernel: -1 is as bad a value as 17 */
-		if (code < 0 || code > CAUSE_BAD_ACT)
-			code = CAUSE_BAD_ACT;
-	} else if (BIT(tracepoint) & REDIRECT) {
-		through = cause_through(key);
-	}
 	for (size_t i = 0; i < n_causes; i++) {
-		const struct cause *m = &causes[i];
+		const struct cause *c = &causes[i];
 
-		if (m->tracepoints & BIT(tracepoint) && m->through & through && m->code == code)
-			return m;
+		if (c->tracepoints & at && c->redirect & redirect && c->code == code)
+			return c;
 	}
 	return NULL;
 }

@@ -1,38 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an error means: one table, by tracepoint, target and errno or action. Every text was checked
- * against the kernel source it names.
+ * What an error means: one table, by tracepoint, kind of redirect, and errno or action. Every text
+ * was checked against the kernel source it names.
  */
 #ifndef XDPTOP_CAUSE_H
 #define XDPTOP_CAUSE_H
 
-#include <stddef.h>
-#include <stdint.h>
-#include "bpf/shared.h"
+#include "model/finding.h"
+#include "model/tracepoint.h"
 
-/* What a redirect went through (bits of struct cause.through). */
+/* Sets of tracepoints, bits 1 << id. Kernels before 5.6 have two of a redirect. */
 enum {
-	THROUGH_IFINDEX = 1 << 0, /* bpf_redirect() */
-	THROUGH_DEVMAP = 1 << 1,  /* devmap and devmap_hash */
-	THROUGH_CPUMAP = 1 << 2,
-	THROUGH_XSKMAP = 1 << 3,
-	THROUGH_NOTHING = 1 << 4, /* no helper was called */
-	THROUGH_OTHER = 1 << 5,
-	THROUGH_ANY = (1 << 6) - 1,
+	AT_EXCEPTION = 1 << TP_XDP_EXCEPTION,
+	AT_REDIRECT = 1 << TP_XDP_REDIRECT | 1 << TP_XDP_REDIRECT_MAP,
+	AT_REDIRECT_ERR = 1 << TP_XDP_REDIRECT_ERR | 1 << TP_XDP_REDIRECT_MAP_ERR,
+	AT_XMIT = 1 << TP_XDP_DEVMAP_XMIT,
+	AT_BULK_TX = 1 << TP_XDP_BULK_TX,
+	AT_ENQUEUE = 1 << TP_XDP_CPUMAP_ENQUEUE,
+	AT_KTHREAD = 1 << TP_XDP_CPUMAP_KTHREAD,
+	AT_ATTACH = 1 << TP_LINK_ATTACH_FAILED,
+};
+
+/* Kinds of redirect, by helper and map: bits of struct cause.redirect. */
+enum {
+	REDIRECT_IFINDEX = 1 << 0, /* bpf_redirect() */
+	REDIRECT_DEVMAP = 1 << 1,  /* devmap and devmap_hash */
+	REDIRECT_CPUMAP = 1 << 2,
+	REDIRECT_XSKMAP = 1 << 3,
+	REDIRECT_NO_HELPER = 1 << 4, /* XDP_REDIRECT returned, no helper called */
+	REDIRECT_OTHER = 1 << 5,
+	REDIRECT_ANY = (1 << 6) - 1,
+	REDIRECT_TO_DEVICE = REDIRECT_IFINDEX | REDIRECT_DEVMAP,
 };
 
 /* struct cause.code for every action above XDP_REDIRECT. */
 #define CAUSE_BAD_ACT 5
 
 struct cause {
-	uint32_t tracepoints; /* bits 1 << id */
-	uint8_t through;      /* bits THROUGH_*; of no weight where there is no map */
+	uint32_t tracepoints; /* AT_* */
+	uint8_t redirect;     /* REDIRECT_*; compared at AT_REDIRECT_ERR only */
 	int code;             /* action, -errno, or 0 = drops without an errno */
 	const char *meaning;  /* one line, for a cell */
-	const char *next;     /* what to do about it */
-	const char *source;   /* the kernel function that raises it */
-	const char *commands; /* to look and to mend: templates of src/diagnose/location.h, one a
-				 line */
+	struct remedy remedy;
+	const char *source; /* the kernel function that reports it */
 };
 
 extern const struct cause causes[];
@@ -40,7 +50,9 @@ extern const size_t n_causes;
 
 /* For a series of this tracepoint with this key; NULL when the table has none. */
 const struct cause *cause_find(uint32_t tracepoint, const struct series_key *key);
-/* THROUGH_* of a key of xdp_redirect*. */
-uint8_t cause_through(const struct series_key *key);
+/* REDIRECT_* of a key of xdp_redirect*. */
+uint8_t redirect_kind(const struct series_key *key);
+/* struct cause.code of a key: the action or -errno, every bad action as CAUSE_BAD_ACT. */
+int cause_code(uint32_t tracepoint, const struct series_key *key);
 
 #endif

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "explain/explain.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "table/column.h"
-#include "diagnose/finding_rules.h"
-#include "diagnose/cause.h"
-#include "model/kernel_names.h"
+#include "base/exit_code.h"
 #include "base/suggest.h"
-#include "diagnose/location.h"
 #include "base/wrap.h"
+#include "diagnose/finding_code.h"
+#include "diagnose/location_text.h"
+#include "model/kernel_names.h"
+#include "table/column.h"
 
 #define INDENT 10
 #define WIDTH  79
 
-/* What a redirect went through, in words. */
-static const struct through_name {
+static const struct redirect_name {
 	uint8_t bit;
 	const char *name;
-} through_names[] = {
-	{ THROUGH_IFINDEX, "ifindex" }, { THROUGH_DEVMAP, "devmap" },
-	{ THROUGH_CPUMAP, "cpumap" },   { THROUGH_XSKMAP, "xskmap" },
-	{ THROUGH_NOTHING, "no map" },  { THROUGH_OTHER, "other maps" },
+} redirect_names[] = {
+	{ REDIRECT_IFINDEX, "ifindex" },  { REDIRECT_DEVMAP, "devmap" },
+	{ REDIRECT_CPUMAP, "cpumap" },    { REDIRECT_XSKMAP, "xskmap" },
+	{ REDIRECT_NO_HELPER, "no map" }, { REDIRECT_OTHER, "other maps" },
 };
 
 static void labelled(const char *label, const char *text)
@@ -42,13 +41,13 @@ static void print_places(const struct cause *m)
 		printf("%s%s", first ? "" : ", ", tracepoints[i].name);
 		first = false;
 	}
-	if (m->through == THROUGH_ANY || !m->through)
+	if (m->redirect == REDIRECT_ANY || !m->redirect)
 		return;
 	first = true;
-	for (i = 0; i < sizeof(through_names) / sizeof(through_names[0]); i++) {
-		if (!(m->through & through_names[i].bit))
+	for (i = 0; i < sizeof(redirect_names) / sizeof(redirect_names[0]); i++) {
+		if (!(m->redirect & redirect_names[i].bit))
 			continue;
-		printf("%s%s", first ? " (" : ", ", through_names[i].name);
+		printf("%s%s", first ? " (" : ", ", redirect_names[i].name);
 		first = false;
 	}
 	putchar(')');
@@ -101,9 +100,9 @@ static void print_meaning(const struct cause *m)
 	print_places(m);
 	putchar('\n');
 	labelled("means", m->meaning);
-	labelled("next", m->next);
+	labelled("next", m->remedy.text);
 	labelled("from", m->source);
-	print_commands(m->commands);
+	print_commands(m->remedy.commands);
 	putchar('\n');
 }
 
@@ -207,8 +206,8 @@ static void print_finding(const struct finding_code *code)
 {
 	printf("%s (%s)\n", code->name, finding_severity_name(code->severity));
 	labelled("means", code->meaning);
-	if (code->next)
-		labelled("next", code->next);
+	if (code->remedy.text)
+		labelled("next", code->remedy.text);
 }
 
 static bool explain_finding(const char *name)
@@ -232,6 +231,7 @@ static bool explain_finding(const char *name)
 
 static void explain_all(void)
 {
+	const struct finding_code *code;
 	size_t i;
 
 	for (i = 0; i < TP_COUNT; i++) {
@@ -240,8 +240,8 @@ static void explain_all(void)
 	}
 	for (i = 0; i < n_causes; i++)
 		print_meaning(&causes[i]);
-	for (i = 0; i < n_finding_codes; i++)
-		print_finding(&finding_codes[i]);
+	for (i = 0; (code = finding_code_at(i)); i++)
+		print_finding(code);
 }
 
 /* All that can be asked for, for nearest(): the errnos of Linux go up to 133. */
@@ -254,15 +254,15 @@ static const char *known_name(size_t i)
 		return tracepoints[i].name;
 	i -= TP_COUNT;
 	if (i >= N_ACTS + N_ERRNOS + COLUMN_COUNT)
-		return finding_codes[i - N_ACTS - N_ERRNOS - COLUMN_COUNT].name;
+		return finding_code_at(i - N_ACTS - N_ERRNOS - COLUMN_COUNT)->name;
 	if (i >= N_ACTS + N_ERRNOS)
 		return columns[i - N_ACTS - N_ERRNOS].name;
 	return i < N_ACTS ? act_name((int)i, NULL, 0) : errno_name((int)(i - N_ACTS) + 1);
 }
 
-int explain(const struct options *options)
+int explain(const char *name)
 {
-	const char *name = options->explain;
+	size_t n_codes = 0;
 	char near[160];
 
 	if (!name) {
@@ -272,8 +272,9 @@ int explain(const struct options *options)
 	if (explain_tracepoint(name) || explain_act(name) || explain_errno(name) ||
 	    explain_finding(name) || explain_column(name))
 		return EXIT_DONE;
-	suggest_loose(name, known_name,
-		      TP_COUNT + N_ACTS + N_ERRNOS + COLUMN_COUNT + n_finding_codes, near,
+	while (finding_code_at(n_codes))
+		n_codes++;
+	suggest_loose(name, known_name, TP_COUNT + N_ACTS + N_ERRNOS + COLUMN_COUNT + n_codes, near,
 		      sizeof(near));
 	fprintf(stderr, "xdptop: --explain: nothing known about '%.48s'; %s%s\n", name,
 		near[0] ? "nearest: "

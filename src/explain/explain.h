@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* xdptop -e [NAME]: what an errno, an action, a tracepoint, a column or a finding means. */
 #ifndef XDPTOP_EXPLAIN_H
 #define XDPTOP_EXPLAIN_H
 
-#include "cli/options.h"
-
-/* Prints to stdout; returns the exit code. */
-int explain(const struct options *options);
+/*
+ * xdptop -e [NAME]: prints to stdout what an errno, an action, a tracepoint, a column or a finding
+ * means; NULL = all of them. Returns the exit code.
+ */
+int explain(const char *name);
 
 #endif

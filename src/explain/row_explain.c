@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 #include "model/event_log.h"
-#include "diagnose/finding.h"
+#include "diagnose/findings.h"
 #include "diagnose/cause.h"
-#include "diagnose/location.h"
+#include "diagnose/location_text.h"
 #include "model/target.h"
 #include "model/tracepoint.h"
 
@@ -123,9 +123,9 @@ static void describe_meaning(const struct table *t, const struct cause *m,
 			     struct commands *commands)
 {
 	say(d, EXPLAIN_TEXT, "  meaning", "%s", m->meaning);
-	say(d, EXPLAIN_TEXT, "  next", "%s", m->next);
+	say(d, EXPLAIN_TEXT, "  next", "%s", m->remedy.text);
 	say(d, EXPLAIN_SOURCE, "  kernel", "%s", m->source);
-	fill_commands(d, commands, t, m->commands, place, commands->found ? "" : NULL);
+	fill_commands(d, commands, t, m->remedy.commands, place, commands->found ? "" : NULL);
 }
 
 static void describe_cause(const struct table *t, const struct row_cause *c,
@@ -201,7 +201,7 @@ static void say_prog(const struct explain_lines *d, const char *name, uint32_t i
 /* Of the devices of a place, those that are there no more: commands for them find nothing. */
 static void say_gone(const struct explain_lines *d, const struct table *t, const struct location *p)
 {
-	const struct location_device *const devices[] = { &p->dev, &p->to, &p->peer };
+	const struct netdev_ref *const devices[] = { &p->dev, &p->to, &p->peer };
 
 	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
 		const struct netdev *of =
@@ -274,7 +274,7 @@ static void describe_program(const struct table *t, const struct row *row,
 		say(d, EXPLAIN_TEXT, "", "and to %zu more", n - CAUSES_MAX);
 }
 
-static bool is_place(const struct location_device *p, uint32_t netns, uint32_t ifindex)
+static bool is_place(const struct netdev_ref *p, uint32_t netns, uint32_t ifindex)
 {
 	return p->ifindex && p->netns == netns && p->ifindex == ifindex;
 }
@@ -290,19 +290,19 @@ static bool is_about(const struct table *t, const struct row *row, const struct 
 		location_init(&place);
 		view->rows->locate(t, row, &place);
 		if (view->group & GROUP_LOCATION)
-			return is_place(&f->place.dev, place.dev.netns, place.dev.ifindex) ||
-			       is_place(&f->place.to, place.dev.netns, place.dev.ifindex);
-		return f->place.prog_id && f->place.prog_id == place.prog_id;
+			return is_place(&f->location.dev, place.dev.netns, place.dev.ifindex) ||
+			       is_place(&f->location.to, place.dev.netns, place.dev.ifindex);
+		return f->location.prog_id && f->location.prog_id == place.prog_id;
 	}
 	if (!(view->group & GROUP_DEVICE) || !s ||
 	    (row->tracepoint >= 0 && f->tracepoint != (uint32_t)row->tracepoint))
 		return false;
 	location_set(&place, s, t->rates->to);
 	if (!place.dev.ifindex)
-		return f->place.map_id && f->place.map_id == place.map_id;
-	return is_place(&f->place.dev, place.dev.netns, place.dev.ifindex) &&
-	       (!f->place.to.ifindex || !place.to.ifindex ||
-		is_place(&f->place.to, place.to.netns, place.to.ifindex));
+		return f->location.map_id && f->location.map_id == place.map_id;
+	return is_place(&f->location.dev, place.dev.netns, place.dev.ifindex) &&
+	       (!f->location.to.ifindex || !place.to.ifindex ||
+		is_place(&f->location.to, place.to.netns, place.to.ifindex));
 }
 
 /* What is known of the cause comes first: the rest is what it was found by. */
@@ -321,7 +321,7 @@ static void describe_related(const struct table *t, const struct row *row,
 		if (!n++)
 			say(d, EXPLAIN_HEAD, "", "Findings");
 		say(d, EXPLAIN_TITLE, "", "%s: %s", finding->code->name, finding->text);
-		for (const char *next = finding->next;
+		for (const char *next = finding->commands;
 		     (next = next_line(next, command, sizeof(command)));)
 			say_command(d, commands, command);
 	}
@@ -363,7 +363,7 @@ static void describe_finding(const struct table *t, const struct row *row,
 			     const struct explain_lines *d, struct commands *commands)
 {
 	const struct finding *f = &t->options.findings->finding[row->item];
-	const char *next = f->next, *type = map_type_name(f->place.map_type);
+	const char *next = f->commands, *type = map_type_name(f->location.map_type);
 	double now = (double)t->rates->to->wall.tv_sec;
 	char last[24], first[24], count[16], command[512], ns[SNAPSHOT_NAME_LEN * 2];
 
@@ -372,17 +372,17 @@ static void describe_finding(const struct table *t, const struct row *row,
 	format_count(count, sizeof(count), f->total, NUMBER_SI);
 	say(d, EXPLAIN_HEAD, "", "%s", f->code->name);
 	say(d, EXPLAIN_TEXT, "is", "%s", f->text);
-	say_prog(d, f->place.prog_name, f->place.prog_id);
+	say_prog(d, f->location.prog_name, f->location.prog_id);
 	/* the queue of a CPU does not know who fills it; found out by the redirects of the time */
-	if (f->place.dev.ifindex && !strstr(f->text, f->place.dev.name)) {
-		location_text("{dev}", &f->place, t->options.netns, command, sizeof(command));
+	if (f->location.dev.ifindex && !strstr(f->text, f->location.dev.name)) {
+		location_text("{dev}", &f->location, t->options.netns, command, sizeof(command));
 		say(d, EXPLAIN_TEXT, "device", "%s", command);
 	}
 	/* an event has no device, but a namespace */
-	if (!f->place.dev.ifindex &&
-	    netns_text(f->place.dev.netns, t->options.netns, ns, sizeof(ns)))
+	if (!f->location.dev.ifindex &&
+	    netns_text(f->location.dev.netns, t->options.netns, ns, sizeof(ns)))
 		say(d, EXPLAIN_TEXT, "netns", "%s", ns);
-	say_gone(d, t, &f->place);
+	say_gone(d, t, &f->location);
 	say(d, EXPLAIN_TEXT, "seen", "%s: last %s ago, first %s ago",
 	    f->active ? "active" : "cleared", last, first);
 	if (*next) {
@@ -393,16 +393,16 @@ static void describe_finding(const struct table *t, const struct row *row,
 		say_command(d, commands, command);
 	/* what is general comes last: on a small screen the rest has to suffice */
 	say(d, EXPLAIN_TEXT, "", " ");
-	if (f->advice)
-		say(d, EXPLAIN_TEXT, "next", "%s", f->advice);
+	if (f->remedy.text)
+		say(d, EXPLAIN_TEXT, "next", "%s", f->remedy.text);
 	say(d, EXPLAIN_TEXT, "kind", "%s: %s", finding_severity_name(f->code->severity),
 	    f->code->meaning);
 	if (f->total)
 		say(d, EXPLAIN_TEXT, "counted", "%s by %s", count,
 		    tracepoint_name(t, f->tracepoint));
-	if (f->place.map_id)
-		say(d, EXPLAIN_TEXT, "map", "%s%s%s %u", f->place.map_name,
-		    *f->place.map_name ? ", " : "", type ? type : "id", f->place.map_id);
+	if (f->location.map_id)
+		say(d, EXPLAIN_TEXT, "map", "%s%s%s %u", f->location.map_name,
+		    *f->location.map_name ? ", " : "", type ? type : "id", f->location.map_id);
 }
 
 /* The series that counted the event; NULL when it is gone, or the recording does not tell it. */

@@ -61,6 +61,12 @@ struct netdev {
 	bool gone; /* deleted, or its namespace has ended: what is here was seen last */
 };
 
+/* Names a network interface. ifindex 0 = there is none, or it is unknown. */
+struct netdev_ref {
+	uint32_t netns, ifindex;
+	char name[NETDEV_NAME_LEN]; /* "" = unknown */
+};
+
 /* Whether both say the same of the same device. */
 bool netdev_is_same(const struct netdev *a, const struct netdev *b);
 /* "none", "native", "generic", "offload", "multi" */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdio.h>
-#include "model/kernel_names.h"
 #include "model/target.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "model/kernel_names.h"
 #include "model/tracepoint.h"
 
 /* The target of a redirect that went through a map, or through none (KERNEL facts: tgt, index). */
@@ -61,14 +63,16 @@ struct target target_of(const struct series *s)
 	return (struct target){ .kind = TARGET_NONE };
 }
 
-struct series_location series_location(const struct series *s)
+struct netdev_ref series_netdev(const struct series *s)
 {
 	const struct tracepoint *tp = &tracepoints[s->tracepoint];
-
 	/* frames leave at their target */
-	if (tp->stage == STAGE_SENT && tp->has & HAS_TO_DEVICE)
-		return (struct series_location){ s->key.to_netns, s->key.target, s->to_ifname };
-	return (struct series_location){ s->key.netns, s->key.ifindex, s->ifname };
+	bool at_target = tp->stage == STAGE_SENT && tp->has & HAS_TO_DEVICE;
+	struct netdev_ref ref = { .netns = at_target ? s->key.to_netns : s->key.netns,
+				  .ifindex = at_target ? s->key.target : s->key.ifindex };
+
+	memcpy(ref.name, at_target ? s->to_ifname : s->ifname, sizeof(ref.name));
+	return ref;
 }
 
 int netns_text(uint32_t inode, struct netns_names *netns, char *buf, size_t size)

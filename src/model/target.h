@@ -25,13 +25,8 @@ struct target {
 	uint32_t map_id;
 };
 
-/* The device that it happened at: frames that a device could not send were lost there. */
-struct series_location {
-	uint32_t netns, ifindex;
-	const char *ifname;
-};
-
-struct series_location series_location(const struct series *s);
+/* The device where it happened: frames that a device could not send were lost there. */
+struct netdev_ref series_netdev(const struct series *s);
 struct target target_of(const struct series *s);
 /*
  * "eth1", "eth1 (ns)" when in another namespace than the source, "ifindex 7", "CPU 3 (map 17)",

@@ -145,7 +145,8 @@ static int write_findings(struct output *o, const struct snapshot *s, bool all)
 		record.tp = s->tp[f->tracepoint];
 		if (!f->seen)
 			record.finding.count = 0;
-		netns = f->place.dev.netns ? netns_names_get(o->netns, f->place.dev.netns) : NULL;
+		netns = f->location.dev.netns ? netns_names_get(o->netns, f->location.dev.netns)
+					      : NULL;
 		snprintf(record.netns_name, sizeof(record.netns_name), "%s", netns ? netns : "");
 		err = write_object(o, &record);
 	}

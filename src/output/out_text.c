@@ -307,7 +307,7 @@ static void findings(struct output *o)
 
 	for (size_t i = 0; i < t->table.n_rows; i++) {
 		const struct finding *f = &o->findings->finding[t->table.row[i].item];
-		const char *next = f->next;
+		const char *next = f->commands;
 
 		fprintf(o->file, "\n%s: %s\n", f->code->name, f->text);
 		while (*next) {

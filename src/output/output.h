@@ -12,6 +12,7 @@
 #include "output/sample_filter.h"
 #include "model/rates.h"
 #include "schema/record.h"
+#include "diagnose/findings.h"
 #include "model/source.h"
 #include "table/view.h"
 

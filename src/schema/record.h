@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
-#include "diagnose/finding.h"
+#include "model/finding.h"
 #include "model/snapshot.h"
 #include "model/tracepoint.h"
 

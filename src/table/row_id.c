@@ -61,7 +61,7 @@ uint64_t row_id(const struct view *view, const struct series *s)
 	if (s->overflow)
 		return not_zero(mix(mix(1, s->tracepoint), 0));
 	if (view->group & GROUP_LOCATION) {
-		struct series_location location = series_location(s);
+		struct netdev_ref location = series_netdev(s);
 
 		return row_id_device(location.netns, location.ifindex);
 	}

@@ -8,7 +8,7 @@
 
 #include "table/column.h"
 
-struct location;      /* diagnose/location.h */
+struct location;      /* model/location.h */
 struct snapshot_host; /* model/snapshot.h */
 
 struct row_kind {
@@ -41,6 +41,6 @@ extern const struct row_kind rows_series;   /* groups of series */
 extern const struct row_kind rows_devices;  /* and devices with XDP attached, counting nothing */
 extern const struct row_kind rows_programs; /* the same for attached programs */
 extern const struct row_kind rows_events;   /* model/event_log.h */
-extern const struct row_kind rows_findings; /* diagnose/finding.h */
+extern const struct row_kind rows_findings; /* diagnose/findings.h */
 
 #endif

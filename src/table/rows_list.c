@@ -2,8 +2,8 @@
 /* Events and findings: rows that are listed, not counted. */
 #include <errno.h>
 #include <stdio.h>
-#include "diagnose/finding.h"
-#include "diagnose/location.h"
+#include "diagnose/findings.h"
+#include "diagnose/location_text.h"
 #include "model/event_log.h"
 #include "model/target.h"
 #include "table/row_kind.h"
@@ -62,7 +62,7 @@ static void locate_event(const struct table *t, const struct row *row, struct lo
 
 static void locate_finding(const struct table *t, const struct row *row, struct location *p)
 {
-	*p = finding_of(t, row)->place;
+	*p = finding_of(t, row)->location;
 }
 
 static struct location location_of(const struct table *t, const struct row *row)
@@ -232,7 +232,7 @@ static void finding_text_cell(const struct table *t, const struct row *row, stru
 {
 	const struct finding *f = finding_of(t, row);
 
-	cell_set_text(cell, f->text + f->cause);
+	cell_set_text(cell, f->text + f->cause_offset);
 }
 
 static void finding_tracepoint_cell(const struct table *t, const struct row *row, struct cell *cell)

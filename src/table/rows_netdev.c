@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "diagnose/finding.h"
-#include "diagnose/location.h"
+#include "diagnose/findings.h"
+#include "diagnose/location_text.h"
 #include "diagnose/no_data.h"
 #include "model/target.h"
 #include "table/row_id.h"
@@ -117,22 +117,26 @@ static int device_text(const struct table *t, const struct netdev *d, uint32_t h
 static void name_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct netdev *d = device_of(t, row);
-	const char *name = d ? d->name : "";
+	struct netdev_ref ref = { .name = "" };
 	uint64_t youngest = 0;
+
+	if (d)
+		memcpy(ref.name, d->name, sizeof(ref.name));
 
 	for (size_t i = 0; i < row->n_members && !(d && d->name[0]); i++) {
 		const struct series *s = member(t, row, i);
+		struct netdev_ref seen = series_netdev(s);
 
-		if (s->id < youngest || !*series_location(s).ifname)
+		if (s->id < youngest || !*seen.name)
 			continue;
 		youngest = s->id;
-		name = series_location(s).ifname;
+		ref = seen;
 	}
-	cell_set_text(cell, name);
-	if (!*name)
+	cell_set_text(cell, ref.name);
+	if (!*ref.name)
 		snprintf(cell->text, sizeof(cell->text), "ifindex %u", row->ifindex);
 	/* there was a device, but neither name nor number is known */
-	if (!*name && !row->ifindex)
+	if (!*ref.name && !row->ifindex)
 		cell->state = CELL_MISSING;
 }
 
@@ -150,7 +154,7 @@ static void warning_cell(const struct table *t, const struct row *row, struct ce
 	size_t len = 0;
 
 	for (size_t i = 0; f && i < f->n && f->finding[i].active; i++) {
-		const struct location *p = &f->finding[i].place;
+		const struct location *p = &f->finding[i].location;
 		const char *code = f->finding[i].code->name;
 		bool here = p->dev.netns == row->netns && p->dev.ifindex == row->ifindex;
 

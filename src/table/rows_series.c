@@ -84,7 +84,7 @@ static struct row *add_row(struct table *t, const struct grouped *g, size_t n)
 			     .part = t->n_parts,
 			     .order = UINT64_MAX };
 	if (t->options.view->group & GROUP_LOCATION) {
-		struct series_location place = series_location(&r->to->series[g->series]);
+		struct netdev_ref place = series_netdev(&r->to->series[g->series]);
 
 		row->netns = place.netns;
 		row->ifindex = place.ifindex;

@@ -37,7 +37,7 @@ struct cell {
 };
 
 struct filter;          /* src/table/filter.h */
-struct findings;        /* src/diagnose/finding.h */
+struct findings;        /* src/diagnose/findings.h */
 struct event_log;       /* src/model/event_log.h */
 struct sort_hysteresis; /* src/table/sort_hysteresis.h */
 struct row;

@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "diagnose/finding.h"
+#include "diagnose/finding_code.h"
 #include "diagnose/cause.h"
 #include "model/kernel_names.h"
 #include "cli/options.h"
@@ -99,6 +99,8 @@ static void metrics_print(void)
 
 int main(void)
 {
+	const struct finding_code *code;
+
 	options_print();
 	for (size_t i = 0; i < n_output_formats; i++)
 		row("format", output_formats[i]->name, "", output_formats[i]->help);
@@ -112,9 +114,8 @@ int main(void)
 		row("tracepoint", tracepoints[i].name, key, tracepoints[i].what);
 	}
 	keys_print();
-	for (size_t i = 0; i < n_finding_codes; i++)
-		row("finding", finding_codes[i].name,
-		    finding_severity_name(finding_codes[i].severity), finding_codes[i].meaning);
+	for (size_t i = 0; (code = finding_code_at(i)); i++)
+		row("finding", code->name, finding_severity_name(code->severity), code->meaning);
 	codes_print();
 	metrics_print();
 	objects_print();

@@ -4,7 +4,8 @@
 #define XDPTOP_TESTS_MADE_FINDING_H
 
 #include <stdlib.h>
-#include "diagnose/finding_rules.h"
+#include "diagnose/finding_code.h"
+#include "diagnose/findings.h"
 #include "made.h"
 
 #define BLUE 4026532222u

@@ -19,18 +19,18 @@ static void test_rows(void **state)
 		const struct cause *m = &causes[i];
 
 		assert_true(m->tracepoints != 0 && m->tracepoints < BIT(TP_COUNT));
-		assert_true(m->through != 0);
+		assert_true(m->redirect != 0);
 		assert_true(m->code > -4096 && m->code <= CAUSE_BAD_ACT);
 		/* one line, that fits a cell of a wide screen */
 		assert_true(strlen(m->meaning) > 10 && strlen(m->meaning) <= 100);
 		assert_null(strchr(m->meaning, '\n'));
-		assert_true(strlen(m->next) > 5);
+		assert_true(strlen(m->remedy.text) > 5);
 		assert_true(strlen(m->source) > 5);
 		/* a row that an earlier one hides says nothing to anybody */
 		for (size_t j = 0; j < i; j++)
 			assert_false(causes[j].code == m->code &&
 				     !(m->tracepoints & ~causes[j].tracepoints) &&
-				     !(m->through & ~causes[j].through));
+				     !(m->redirect & ~causes[j].redirect));
 		for (uint32_t tp = 0; tp < TP_COUNT; tp++)
 			if (m->tracepoints & BIT(tp) && tracepoints[tp].has & HAS_ERR)
 				assert_true(m->code <= 0);

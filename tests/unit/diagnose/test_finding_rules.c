@@ -26,7 +26,7 @@ static void test_veth_peer(void **state)
 	finding = expect_only(f, "target-cannot-receive");
 	says(finding, "veth4 (ns:4026532222): a veth");
 	says(finding, "veth9 (ns:4026532223) has neither");
-	assert_non_null(strstr(finding->next, "ethtool -K veth9 gro on"));
+	assert_non_null(strstr(finding->commands, "ethtool -K veth9 gro on"));
 }
 
 /* The peer has a program: then it is something else. */
@@ -57,9 +57,10 @@ static void test_no_xdp(void **state)
 	update(f);
 	finding = expect_only(f, "target-cannot-receive");
 	says(finding, "lo (ns:4026532222): the target never transmits");
-	assert_int_equal(strncmp(finding->text + finding->cause, "the target never transmits", 26),
+	assert_int_equal(strncmp(finding->text + finding->cause_offset,
+				 "the target never transmits", 26),
 			 0);
-	assert_null(strstr(finding->advice, "load an XDP program"));
+	assert_null(strstr(finding->remedy.text, "load an XDP program"));
 	/* it can, but does not now */
 	snapshot_copy(&f->from, &f->to);
 	f->to.mono_ns += MADE_S;
@@ -68,7 +69,7 @@ static void test_no_xdp(void **state)
 	update(f);
 	finding = expect_only(f, "target-cannot-receive");
 	says(finding, "cannot transmit XDP frames now");
-	assert_non_null(strstr(finding->advice, "load an XDP program"));
+	assert_non_null(strstr(finding->remedy.text, "load an XDP program"));
 }
 
 static void test_multi_buffer(void **state)
@@ -124,7 +125,7 @@ static void test_own_peer(void **state)
 	update(f);
 	finding = expect_only(f, "tx-failed");
 	says(finding, "veth9 (ns:4026532222), the veth's other end, is down");
-	assert_non_null(strstr(finding->next, "ip link set dev veth9 up"));
+	assert_non_null(strstr(finding->commands, "ip link set dev veth9 up"));
 	snapshot_copy(&f->from, &f->to);
 	f->to.mono_ns += MADE_S;
 	f->to.series[0].total.events += 5;
@@ -133,7 +134,7 @@ static void test_own_peer(void **state)
 	update(f);
 	finding = expect_only(f, "tx-failed");
 	says(finding, "veth9 (ns:4026532222), the veth's other end, cannot receive XDP frames");
-	assert_non_null(strstr(finding->next, "ethtool -K veth9 gro on"));
+	assert_non_null(strstr(finding->commands, "ethtool -K veth9 gro on"));
 }
 
 /* An exception at the egress device tells that its devmap program aborted the frames. */
@@ -145,7 +146,7 @@ static void test_devmap_program(void **state)
 	came(f, TP_XDP_EXCEPTION, (struct series_key){ .netns = BLUE, .ifindex = 4, .prog_id = 50 },
 	     COUNTS(80));
 	update(f);
-	assert_int_equal(expect_only(f, "aborted")->place.prog_id, 50);
+	assert_int_equal(expect_only(f, "aborted")->location.prog_id, 50);
 }
 
 /* That of the program which is attached there tells nothing of this. */
@@ -186,7 +187,7 @@ static void test_cpu_busy(void **state)
 	kthread->total.sched = 10;
 	update(f);
 	/* no column of the view has its map */
-	assert_int_equal(expect_only(f, "cpumap-cpu-busy")->cause, 0);
+	assert_int_equal(expect_only(f, "cpumap-cpu-busy")->cause_offset, 0);
 }
 
 /* A few hundred packets come without a pause: in the second around them there was time. */
@@ -229,8 +230,8 @@ static void test_cpumap_generic(void **state)
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_CPUMAP, 7, 2, -ENOSPC), COUNTS(5));
 	update(f);
 	finding = expect_only(f, "cpumap-queue-full");
-	assert_int_equal(finding->place.dev.ifindex, 3);
-	assert_int_equal(finding->place.prog_id, 42);
+	assert_int_equal(finding->location.dev.ifindex, 3);
+	assert_int_equal(finding->location.prog_id, 42);
 }
 
 /* Whose packets a queue lost: known where only one can be. */
@@ -244,7 +245,7 @@ static void test_origin(void **state)
 	came(f, TP_XDP_REDIRECT, made_to_device(9, 4, 7), COUNTS(80));
 	update(f);
 	finding = expect_only(f, "target-ring-full");
-	assert_int_equal(finding->place.prog_id, 42);
+	assert_int_equal(finding->location.prog_id, 42);
 }
 
 static void test_origin_unclear(void **state)
@@ -257,7 +258,7 @@ static void test_origin_unclear(void **state)
 	came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(80));
 	came(f, TP_XDP_REDIRECT, other, COUNTS(80));
 	update(f);
-	assert_int_equal(expect_only(f, "target-ring-full")->place.prog_id, 0);
+	assert_int_equal(expect_only(f, "target-ring-full")->location.prog_id, 0);
 }
 
 static void test_bulking(void **state)
@@ -271,7 +272,7 @@ static void test_bulking(void **state)
 	came(f, TP_XDP_CPUMAP_ENQUEUE, redirect(SERIES_MAP_CPUMAP, 7, 2, 0), COUNTS(50000, 50000));
 	update(f);
 	says(expect_only(f, "poor-bulking"), "1.00");
-	assert_int_equal(f->findings.finding[0].place.to.ifindex, 4);
+	assert_int_equal(f->findings.finding[0].location.to.ifindex, 4);
 }
 
 static void skewed(struct fixture *f, uint64_t most)
@@ -329,7 +330,7 @@ static void test_generic(void **state)
 	came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(5));
 	came(f, TP_NET_DEV_QUEUE, made_xmit(4, 0), COUNTS(5));
 	update(f);
-	assert_int_equal(expect_only(f, "generic-mode")->place.dev.ifindex, 3);
+	assert_int_equal(expect_only(f, "generic-mode")->location.dev.ifindex, 3);
 }
 
 /* In two modes it is the program that tells. */
@@ -374,7 +375,7 @@ static void test_attach_failed(void **state)
 	says(finding, "myxdp[812]");
 	says(finding, "no {dev} or {what} here");
 	assert_int_equal(finding->count, 2);
-	assert_int_equal(finding->place.dev.netns, BLUE);
+	assert_int_equal(finding->location.dev.netns, BLUE);
 }
 
 static void test_xdptop_itself(void **state)
@@ -390,7 +391,7 @@ static void test_xdptop_itself(void **state)
 	update(f);
 	assert_int_equal(f->findings.n, 3);
 	says(expect(f, "shed"), "12 % of CPU 3");
-	assert_int_equal(expect(f, "shed")->cause, 0); /* of no place */
+	assert_int_equal(expect(f, "shed")->cause_offset, 0); /* of no place */
 	assert_int_equal(expect(f, "missed")->count, 4);
 	assert_int_equal(expect(f, "missed")->tracepoint, TP_XDP_EXCEPTION);
 	assert_int_equal(expect(f, "overflow")->tracepoint, TP_NET_DEV_QUEUE);

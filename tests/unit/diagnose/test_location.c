@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "diagnose/cause.h"
-#include "diagnose/location.h"
+#include "diagnose/location_text.h"
 #include "unit/made.h"
 
 #define BLUE 4026532222u
@@ -44,9 +44,9 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void device(struct location_device *d, uint32_t netns, const char *name)
+static void device(struct netdev_ref *d, uint32_t netns, const char *name)
 {
-	*d = (struct location_device){ .netns = netns, .ifindex = 7 };
+	*d = (struct netdev_ref){ .netns = netns, .ifindex = 7 };
 	snprintf(d->name, sizeof(d->name), "%s", name);
 }
 
@@ -209,7 +209,7 @@ static void test_meanings(void **state)
 	char buf[256];
 
 	for (size_t i = 0; i < n_causes; i++) {
-		const char *c = causes[i].commands;
+		const char *c = causes[i].remedy.commands;
 		size_t n = 0;
 
 		while (*c) {

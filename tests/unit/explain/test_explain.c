@@ -5,10 +5,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 #include <unistd.h>
+#include "base/exit_code.h"
 #include "explain/explain.h"
 #include "diagnose/cause.h"
 #include "model/kernel_names.h"
@@ -17,7 +19,6 @@
 /* What it prints to stdout; free() it. */
 static char *explained(const char *name, int code)
 {
-	struct options options = { .run = RUN_EXPLAIN, .explain = name };
 	FILE *file = tmpfile(), *null = fopen("/dev/null", "w");
 	int out = dup(STDOUT_FILENO), err = dup(STDERR_FILENO), got;
 	char *text;
@@ -26,7 +27,7 @@ static char *explained(const char *name, int code)
 	fflush(stdout);
 	dup2(fileno(file), STDOUT_FILENO);
 	dup2(fileno(null), STDERR_FILENO);
-	got = explain(&options);
+	got = explain(name);
 	fflush(stdout);
 	dup2(out, STDOUT_FILENO);
 	dup2(err, STDERR_FILENO);

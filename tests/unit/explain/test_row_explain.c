@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include "explain/row_explain.h"
 #include "model/event_log.h"
-#include "diagnose/finding.h"
+#include "diagnose/findings.h"
 #include "unit/made_table.h"
 
 static char lines[8192];

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "model/event_log.h"
-#include "diagnose/finding.h"
+#include "diagnose/findings.h"
 #include "unit/made_table.h"
 
 #define BLUE 4026532222u

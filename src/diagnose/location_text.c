@@ -1,90 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "model/kernel_names.h"
-#include "diagnose/location.h"
+#include "diagnose/location_text.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "model/kernel_names.h"
 #include "model/target.h"
-#include "model/tracepoint.h"
-
-void location_init(struct location *p)
-{
-	memset(p, 0, sizeof(*p));
-	p->to_cpu = -1;
-	p->socket = -1;
-}
-
-/* The name of now, where there is one: devices are renamed. */
-static void set_device(struct location_device *to, uint32_t netns, uint32_t ifindex,
-		       const char *name, const struct snapshot *snapshot)
-{
-	const struct netdev *d = snapshot_find_netdev(snapshot, netns, ifindex);
-
-	to->netns = netns;
-	to->ifindex = ifindex;
-	if (d && d->name[0])
-		name = d->name;
-	snprintf(to->name, sizeof(to->name), "%s", name);
-}
-
-static void set_peer(struct location *p, const struct location_device *of,
-		     const struct snapshot *snapshot)
-{
-	const struct netdev *d = snapshot_find_netdev(snapshot, of->netns, of->ifindex);
-
-	if (d && d->peer_ifindex)
-		set_device(&p->peer, d->peer_netns, d->peer_ifindex, "", snapshot);
-}
-
-void location_set(struct location *p, const struct series *s, const struct snapshot *snapshot)
-{
-	const struct series_key *k = &s->key;
-	uint16_t has = tracepoints[s->tracepoint].has;
-	struct target target = target_of(s);
-
-	location_init(p);
-	if (s->overflow)
-		return;
-	if (has & (HAS_DEVICE | HAS_NETNS))
-		set_device(&p->dev, k->netns, k->ifindex, s->ifname, snapshot);
-	if (has & HAS_PROG) {
-		p->prog_id = k->prog_id;
-		snprintf(p->prog_name, sizeof(p->prog_name), "%s", s->prog_name);
-	}
-	if (has & HAS_MAP && k->map_type) {
-		p->map_type = k->map_type;
-		p->map_id = k->map_id;
-		snprintf(p->map_name, sizeof(p->map_name), "%s", s->map_name);
-	}
-	if (target.kind == TARGET_DEVICE)
-		set_device(&p->to, target.netns, target.index, s->to_ifname, snapshot);
-	else if (target.kind == TARGET_CPU)
-		p->to_cpu = (int)target.index;
-	else if (target.kind == TARGET_SOCKET)
-		p->socket = (int)target.index;
-	set_peer(p, p->to.ifindex ? &p->to : &p->dev, snapshot);
-}
-
-bool location_rename(struct location *p, const struct snapshot *snapshot)
-{
-	struct location_device *const devices[] = { &p->dev, &p->to, &p->peer };
-	bool renamed = false;
-
-	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
-		struct location_device *of = devices[i];
-		const struct netdev *d = snapshot_find_netdev(snapshot, of->netns, of->ifindex);
-
-		/* the next one with the number of one that is gone is another */
-		if (!of->ifindex || !d || d->gone || !d->name[0] || !strcmp(d->name, of->name))
-			continue;
-		snprintf(of->name, sizeof(of->name), "%s", d->name);
-		renamed = true;
-	}
-	return renamed;
-}
 
 /* What is being written; `missing` = a name that it needs is not known, or it did not fit. */
 struct writer {
@@ -157,8 +80,7 @@ static unsigned long named_process(const char *name)
 }
 
 /* What runs the command behind it in a device's namespace. `ip` has an option of its own. */
-static void put_in(struct writer *w, const struct location_device *d, struct netns_names *names,
-		   bool ip)
+static void put_in(struct writer *w, const struct netdev_ref *d, struct netns_names *names, bool ip)
 {
 	const char *name = names && d->netns ? netns_names_get(names, d->netns) : NULL;
 	unsigned long pid = name ? named_process(name) : 0;
@@ -186,7 +108,7 @@ static void put_in(struct writer *w, const struct location_device *d, struct net
 }
 
 /* Its namespace stands behind it, but for init's and where it is understood: `here`. */
-static void put_device(struct writer *w, const struct location_device *d, struct netns_names *names,
+static void put_device(struct writer *w, const struct netdev_ref *d, struct netns_names *names,
 		       uint32_t here, const char *unknown)
 {
 	char ns[SNAPSHOT_NAME_LEN * 2];
@@ -204,18 +126,18 @@ static void put_device(struct writer *w, const struct location_device *d, struct
 		put_format(w, " (%s)", ns);
 }
 
-static void put_target(struct writer *w, const struct location *p, struct netns_names *names)
+static void put_target(struct writer *w, const struct location *l, struct netns_names *names)
 {
-	const char *type = map_type_name(p->map_type);
+	const char *type = map_type_name(l->map_type);
 
-	if (p->to_cpu >= 0)
-		put_format(w, "CPU %d", p->to_cpu);
-	else if (p->socket >= 0)
-		put_format(w, "xskmap %u [%d]", p->map_id, p->socket);
-	else if (!p->to.ifindex && p->map_id)
-		put_format(w, "%s %u", type ? type : "map", p->map_id);
+	if (l->to_cpu >= 0)
+		put_format(w, "CPU %d", l->to_cpu);
+	else if (l->socket >= 0)
+		put_format(w, "xskmap %u [%d]", l->map_id, l->socket);
+	else if (!l->to.ifindex && l->map_id)
+		put_format(w, "%s %u", type ? type : "map", l->map_id);
 	else
-		put_device(w, &p->to, names, p->dev.netns, "the target");
+		put_device(w, &l->to, names, l->dev.netns, "the target");
 }
 
 static void put_named_id(struct writer *w, const char *name, uint32_t id, const char *what)
@@ -242,30 +164,30 @@ static const struct {
 	[MAP] = { "map", "MAP_ID" },     [CPU] = { "cpu", "CPU" },
 };
 
-static void fill_text(struct writer *w, enum hole hole, const struct location *p,
+static void fill_text(struct writer *w, enum hole hole, const struct location *l,
 		      struct netns_names *names)
 {
-	const char *type = p->map_type ? map_type_name(p->map_type) : NULL;
+	const char *type = l->map_type ? map_type_name(l->map_type) : NULL;
 
 	switch (hole) {
 	case DEV:
-		put_device(w, &p->dev, names, 0, "the device");
+		put_device(w, &l->dev, names, 0, "the device");
 		break;
 	case TO:
-		put_target(w, p, names);
+		put_target(w, l, names);
 		break;
 	case PEER:
-		put_device(w, &p->peer, names, p->dev.netns, "its peer");
+		put_device(w, &l->peer, names, l->dev.netns, "its peer");
 		break;
 	case PROG:
-		put_named_id(w, p->prog_name, p->prog_id, "program");
+		put_named_id(w, l->prog_name, l->prog_id, "program");
 		break;
 	case MAP:
-		put_named_id(w, p->map_name, p->map_id, type ? type : "map");
+		put_named_id(w, l->map_name, l->map_id, type ? type : "map");
 		break;
 	case CPU:
-		if (p->to_cpu >= 0)
-			put_format(w, "CPU %d", p->to_cpu);
+		if (l->to_cpu >= 0)
+			put_format(w, "CPU %d", l->to_cpu);
 		else
 			put_text(w, "the target CPU");
 		break;
@@ -274,7 +196,7 @@ static void fill_text(struct writer *w, enum hole hole, const struct location *p
 	}
 }
 
-static void put_name(struct writer *w, const struct location_device *d)
+static void put_name(struct writer *w, const struct netdev_ref *d)
 {
 	if (!d->ifindex || !d->name[0])
 		w->missing = true;
@@ -290,15 +212,15 @@ static void put_id(struct writer *w, uint32_t id)
 		put_format(w, "%u", id);
 }
 
-static void fill_command(struct writer *w, enum hole hole, const struct location *p,
+static void fill_command(struct writer *w, enum hole hole, const struct location *l,
 			 struct netns_names *names)
 {
 	static const uint8_t device[HOLES] = {
 		[TO] = 1, [IN_TO] = 1, [IP_TO] = 1, [PEER] = 2, [IN_PEER] = 2, [IP_PEER] = 2
 	};
-	const struct location_device *d = device[hole] == 1   ? &p->to
-					  : device[hole] == 2 ? &p->peer
-							      : &p->dev;
+	const struct netdev_ref *d = device[hole] == 1   ? &l->to
+				     : device[hole] == 2 ? &l->peer
+							 : &l->dev;
 
 	switch (hole) {
 	case DEV:
@@ -317,16 +239,16 @@ static void fill_command(struct writer *w, enum hole hole, const struct location
 		put_in(w, d, names, true);
 		break;
 	case PROG:
-		put_id(w, p->prog_id);
+		put_id(w, l->prog_id);
 		break;
 	case MAP:
-		put_id(w, p->map_id);
+		put_id(w, l->map_id);
 		break;
 	case CPU:
-		if (p->to_cpu < 0)
+		if (l->to_cpu < 0)
 			w->missing = true;
 		else
-			put_format(w, "%d", p->to_cpu);
+			put_format(w, "%d", l->to_cpu);
 		break;
 	case HOLES:
 		break;
@@ -342,7 +264,7 @@ static enum hole find_hole(const char *name, size_t len)
 	return (enum hole)i;
 }
 
-static int fill(const char *template, const struct location *p, struct netns_names *names,
+static int fill(const char *template, const struct location *l, struct netns_names *names,
 		bool command, char *buf, size_t size)
 {
 	struct writer w = { .buf = buf, .size = size };
@@ -366,26 +288,26 @@ static int fill(const char *template, const struct location *p, struct netns_nam
 		}
 		template = end + 1;
 		if (!command)
-			fill_text(&w, hole, p, names);
-		else if (!p)
+			fill_text(&w, hole, l, names);
+		else if (!l)
 			put_text(&w, holes[hole].word);
 		else
-			fill_command(&w, hole, p, names);
+			fill_command(&w, hole, l, names);
 	}
 	return command && w.missing ? -ENOENT : (int)w.len;
 }
 
-int location_text(const char *template, const struct location *p, struct netns_names *names,
+int location_text(const char *template, const struct location *l, struct netns_names *names,
 		  char *buf, size_t size)
 {
 	struct location none;
 
 	location_init(&none);
-	return fill(template, p ? p : &none, names, false, buf, size);
+	return fill(template, l ? l : &none, names, false, buf, size);
 }
 
-int location_command(const char *template, const struct location *p, struct netns_names *names,
+int location_command(const char *template, const struct location *l, struct netns_names *names,
 		     char *buf, size_t size)
 {
-	return fill(template, p, names, true, buf, size);
+	return fill(template, l, names, true, buf, size);
 }

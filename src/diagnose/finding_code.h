@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The kinds of findings: one row each, with the rules by which counts lead to it. A file of rows is
+ * one group: lost packets, how packets are handled, xdptop itself. src/diagnose/findings.c applies
+ * them.
+ */
+#ifndef XDPTOP_FINDING_CODE_H
+#define XDPTOP_FINDING_CODE_H
+
+#include "diagnose/cause.h"
+#include "model/rates.h"
+
+/* What a rule looks at. 0 ends an array of rules. */
+enum rule_subject {
+	RULE_LOSS = 1,   /* a series that lost something: of all codes' rules one holds */
+	RULE_SERIES,     /* a series that counted: every rule that fits holds, as below */
+	RULE_EVENT,      /* a rare event */
+	RULE_TRACEPOINT, /* a tracepoint */
+};
+
+/* One finding of a code per such: bits of struct rule.per. */
+enum {
+	PER_DEVICE = 1 << 0,
+	PER_TARGET = 1 << 1,
+	PER_PROG = 1 << 2,
+	PER_MAP = 1 << 3,
+	PER_TRACEPOINT = 1 << 4,
+	PER_PROCESS = 1 << 5,
+};
+
+/* struct rule.code: any errno, action, and drops without an errno; any errno but 0. */
+#define RULE_ANY   (-100000)
+#define RULE_ERRNO (-100001)
+
+/* What a rule decides by. What its subject does not have is NULL. */
+struct evidence {
+	const struct rates *rates;
+	uint32_t tracepoint;
+	size_t index; /* of the series */
+	const struct series *series;
+	const struct series_counters *delta;
+	const struct netdev *dev, *to, *peer; /* NULL = unknown */
+	const struct event *event;
+	uint64_t count;              /* what was lost, else what was counted */
+	char what[FINDING_WHAT_LEN]; /* the cause in words; "" = struct cause.meaning */
+};
+
+/* Of rules for a loss the most specific one holds: see rule_rank(). */
+struct rule {
+	enum rule_subject subject;
+	uint32_t tracepoints; /* AT_* of src/diagnose/cause.h */
+	uint8_t redirect;     /* REDIRECT_*; 0 = any */
+	int code;             /* struct cause.code, or RULE_* */
+	uint8_t per;
+	/* Whether it holds beyond that, NULL = it does. May set count and what. */
+	bool (*when)(struct evidence *e);
+	/* Template of src/diagnose/location_text.h, also with {what}; NULL = by `per`. */
+	const char *text;
+	struct remedy remedy; /* what is NULL in it is as the code or struct cause has it */
+};
+
+/* The rules of a code. */
+#define RULES(...)            \
+	(const struct rule[]) \
+	{                     \
+		__VA_ARGS__,  \
+		{             \
+			0     \
+		}             \
+	}
+
+struct finding_group {
+	const struct finding_code *code;
+	size_t n;
+};
+
+#define FINDING_GROUP(codes)                              \
+	{                                                 \
+		codes, sizeof(codes) / sizeof((codes)[0]) \
+	}
+
+extern const struct finding_group loss_findings;
+extern const struct finding_group traffic_findings;
+extern const struct finding_group self_findings;
+
+/* The codes in the order in which help lists them; NULL after the last. */
+const struct finding_code *finding_code_at(size_t i);
+/* The reverse. */
+size_t finding_code_index(const struct finding_code *code);
+/* By name, NULL when there is none. */
+const struct finding_code *finding_code_find(const char *name);
+/* The code that such an error leads to when nothing more is known of it; NULL = none. */
+const struct finding_code *finding_for_cause(const struct cause *cause);
+
+/*
+ * How specific a rule is, 0 to RULE_RANK_MAX: one for an error before one for any, then one with a
+ * condition before one without.
+ */
+#define RULE_RANK_MAX 3
+int rule_rank(const struct rule *rule);
+/* Whether it is for an error: struct cause.code, and REDIRECT_* (0 = it was no redirect). */
+bool rule_has_error(const struct rule *rule, uint8_t redirect, int code);
+
+#endif

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "diagnose/findings.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "base/clock.h"
+#include "diagnose/finding_code.h"
+#include "diagnose/location_text.h"
+
+void findings_free(struct findings *f)
+{
+	if (!f)
+		return;
+	free(f->finding);
+	memset(f, 0, sizeof(*f));
+}
+
+int findings_copy(struct findings *to, const struct findings *from)
+{
+	struct finding *finding = NULL;
+
+	if (to == from)
+		return 0;
+	if (from->n) {
+		finding = malloc(from->n * sizeof(*finding));
+		if (!finding)
+			return -ENOMEM;
+		memcpy(finding, from->finding, from->n * sizeof(*finding));
+	}
+	free(to->finding);
+	*to = *from;
+	to->finding = finding;
+	to->cap = from->n;
+	return 0;
+}
+
+/* splitmix64's finalizer, as in src/table/row_id.c */
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	hash ^= value + 0x9e3779b97f4a7c15u;
+	hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
+	hash = (hash ^ hash >> 27) * 0x94d049bb133111ebu;
+	return hash ^ hash >> 31;
+}
+
+static uint64_t mix_text(uint64_t hash, const char *text)
+{
+	while (*text)
+		hash = mix(hash, (unsigned char)*text++);
+	return hash;
+}
+
+static uint64_t finding_id(const struct finding_code *code, const struct rule *rule,
+			   const struct location *l, const struct evidence *e)
+{
+	uint64_t hash = mix(1, finding_code_index(code));
+
+	if (rule->per & PER_DEVICE)
+		hash = mix(mix(hash, l->dev.netns), l->dev.ifindex);
+	if (rule->per & PER_TARGET) {
+		hash = mix(mix(hash, l->to.netns), l->to.ifindex);
+		hash = mix(mix(hash, (uint64_t)l->to_cpu), (uint64_t)l->socket);
+	}
+	if (rule->per & PER_PROG)
+		hash = mix(hash, l->prog_id);
+	if (rule->per & PER_MAP)
+		hash = mix(hash, l->map_id);
+	if (rule->per & PER_TRACEPOINT)
+		hash = mix(hash, e->tracepoint);
+	if (rule->per & PER_PROCESS)
+		hash = mix_text(hash, e->event->comm);
+	return hash ? hash : 1;
+}
+
+static bool is_same_netdev(const struct netdev_ref *a, const struct netdev_ref *b)
+{
+	return a->ifindex == b->ifindex && a->netns == b->netns;
+}
+
+/*
+ * Infers the program, and of a cpumap the device, whose packets a queue lost: xdp_devmap_xmit and
+ * xdp_cpumap_enqueue do not name them. It is certain when all redirects of the interval into that
+ * target come from one source.
+ */
+static void infer_source(const struct evidence *e, struct location *l)
+{
+	const struct rates *r = e->rates;
+	struct location from, found;
+	size_t n = 0;
+
+	if (l->prog_id)
+		return;
+	location_init(&found);
+	for (size_t i = 0; i < r->to->n_series && (l->to.ifindex || l->to_cpu >= 0); i++) {
+		const struct series *s = &r->to->series[i];
+
+		if (!(1u << s->tracepoint & (AT_REDIRECT | AT_REDIRECT_ERR)) || s->overflow ||
+		    !r->delta[i].events)
+			continue;
+		location_set(&from, s, r->to);
+		if (l->to_cpu >= 0 ? from.map_id != l->map_id || from.to_cpu != l->to_cpu
+				   : !is_same_netdev(&from.to, &l->to))
+			continue;
+		if (l->dev.ifindex && !is_same_netdev(&from.dev, &l->dev))
+			continue;
+		if (n && (from.prog_id != found.prog_id || !is_same_netdev(&from.dev, &found.dev)))
+			return;
+		found = from;
+		n++;
+	}
+	/* no redirect, or XDP_TX: the program attached where the packets came in */
+	if (!n && e->dev && !e->dev->gone && e->dev->mode != NETDEV_MULTI) {
+		l->prog_id = e->dev->prog_id;
+		snprintf(l->prog_name, sizeof(l->prog_name), "%s", e->dev->prog_name);
+	}
+	if (!n)
+		return;
+	l->dev = found.dev;
+	l->prog_id = found.prog_id;
+	memcpy(l->prog_name, found.prog_name, sizeof(l->prog_name));
+}
+
+static struct finding *find(struct findings *f, uint64_t id)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->finding[i].id == id)
+			return &f->finding[i];
+	return NULL;
+}
+
+/* Adds a zeroed one; it replaces the one that cleared first when there are many. */
+static int add(struct findings *f, struct finding **added)
+{
+	struct finding *oldest = NULL;
+
+	if (f->n < FINDINGS_MAX) {
+		*added = array_append(f->finding, f->n, f->cap);
+		return *added ? 0 : -ENOMEM;
+	}
+	for (size_t i = 0; i < f->n; i++)
+		if (!f->finding[i].active && (!oldest || f->finding[i].last_ns < oldest->last_ns))
+			oldest = &f->finding[i];
+	*added = oldest;
+	if (!oldest) {
+		f->truncated++;
+		return -ENOSPC;
+	}
+	memset(oldest, 0, sizeof(*oldest));
+	return 0;
+}
+
+static const char *default_text(const struct rule *rule)
+{
+	if (rule->per & PER_TARGET)
+		return rule->per & PER_DEVICE ? "{dev} -> {to}: {what}" : "{map} -> {to}: {what}";
+	return rule->per & PER_PROG ? "{dev}, {prog}: {what}" : "{dev}: {what}";
+}
+
+/* How much of the text is a location that has columns of its own in the view `findings`. */
+static size_t location_length(const struct finding *f, struct netns_names *names)
+{
+	char template[64], text[FINDING_TEXT_LEN];
+	const char *end = strstr(f->text_template, "}: ");
+
+	if (!end || strncmp(f->text_template, "{dev}", strlen("{dev}")) != 0)
+		return 0;
+	snprintf(template, sizeof(template), "%.*s", (int)(end + strlen("}: ") - f->text_template),
+		 f->text_template);
+	location_text(template, &f->location, names, text, sizeof(text));
+	return strlen(text);
+}
+
+/* Fills in {what} last: an attach's message may have braces of its own. */
+static void set_text(struct finding *f, struct netns_names *names)
+{
+	char text[FINDING_TEXT_LEN];
+	char *hole;
+
+	f->cause_offset = location_length(f, names);
+	location_text(f->text_template, &f->location, names, text, sizeof(text));
+	hole = strstr(text, "{what}");
+	if (hole)
+		snprintf(f->text, sizeof(f->text), "%.*s%s%s", (int)(hole - text), text, f->what,
+			 hole + strlen("{what}"));
+	else
+		snprintf(f->text, sizeof(f->text), "%s", text);
+}
+
+/* Fills in the commands whose names are all known. */
+static void set_commands(struct finding *f, struct netns_names *names)
+{
+	const char *templates = f->remedy.commands;
+	size_t used = 0;
+
+	f->commands[0] = '\0';
+	while (templates && *templates) {
+		size_t len = strcspn(templates, "\n");
+		char template[256], command[FINDING_COMMANDS_LEN];
+		int n;
+
+		snprintf(template, sizeof(template), "%.*s", (int)len, templates);
+		n = location_command(template, &f->location, names, command, sizeof(command));
+		if (n > 0 && used + (size_t)n + 2 <= sizeof(f->commands))
+			used += (size_t)snprintf(f->commands + used, sizeof(f->commands) - used,
+						 "%s%s", used ? "\n" : "", command);
+		templates += len;
+		templates += *templates == '\n';
+	}
+}
+
+/* What the first of them says that says anything. */
+static struct remedy remedy_of(const struct rule *rule, const struct finding_code *code,
+			       const struct cause *cause)
+{
+	struct remedy remedy = rule->remedy;
+
+	if (!remedy.text)
+		remedy.text = code->remedy.text;
+	if (!remedy.commands)
+		remedy.commands = code->remedy.commands;
+	if (cause && !remedy.text)
+		remedy.text = cause->remedy.text;
+	if (cause && !remedy.commands)
+		remedy.commands = cause->remedy.commands;
+	return remedy;
+}
+
+static int take(struct findings *f, const struct finding_code *code, const struct rule *rule,
+		const struct evidence *e, struct netns_names *names)
+{
+	const struct snapshot *to = e->rates->to;
+	const struct cause *cause = NULL;
+	struct finding *finding;
+	struct location location;
+	uint64_t id;
+	int err;
+
+	location_init(&location);
+	if (e->series) {
+		location_set(&location, e->series, to);
+		cause = cause_find(e->tracepoint, &e->series->key);
+	} else if (e->event) {
+		location.dev.netns = e->event->key.netns;
+		cause = cause_find(e->tracepoint, &(struct series_key){ 0 });
+	}
+	id = finding_id(code, rule, &location, e);
+	if (e->series)
+		infer_source(e, &location);
+	finding = find(f, id);
+	if (finding && finding->seen) {
+		/* several series of one location: the text is of the first */
+		finding->count += e->count;
+		finding->total += e->count;
+		return 0;
+	}
+	if (!finding) {
+		err = add(f, &finding);
+		if (err)
+			return err == -ENOSPC ? 0 : err;
+		finding->id = id;
+		finding->first = to->wall;
+	} else if (!finding->active) {
+		/* it came back: this is when it began */
+		finding->first = to->wall;
+	}
+	finding->code = code;
+	finding->remedy = remedy_of(rule, code, cause);
+	finding->tracepoint = e->tracepoint;
+	finding->location = location;
+	finding->seen = true;
+	finding->active = true;
+	finding->last = to->wall;
+	finding->last_ns = to->mono_ns;
+	finding->count = e->count;
+	finding->total += e->count;
+	finding->text_template = rule->text ? rule->text : default_text(rule);
+	snprintf(finding->what, sizeof(finding->what), "%s",
+		 e->what[0] || !cause ? e->what : cause->meaning);
+	set_text(finding, names);
+	set_commands(finding, names);
+	return 0;
+}
+
+/* What a series lost in the interval. */
+static uint64_t lost(const struct series *s, const struct series_counters *c)
+{
+	uint64_t drops;
+
+	if (series_drops(s->tracepoint, c, &drops) && drops)
+		return drops;
+	/* an errno loses the whole bulk, however a driver counts it */
+	return tracepoints[s->tracepoint].has & HAS_ERR && s->key.code < 0 ? c->events : 0;
+}
+
+static bool rule_fits(const struct rule *rule, enum rule_subject subject, struct evidence *e)
+{
+	const struct series_key *key = e->series ? &e->series->key : NULL;
+
+	if (rule->subject != subject || !(rule->tracepoints & 1u << e->tracepoint))
+		return false;
+	if (key && !rule_has_error(rule, redirect_kind(key), cause_code(e->tracepoint, key)))
+		return false;
+	e->what[0] = '\0';
+	return !rule->when || rule->when(e);
+}
+
+/* Every rule of the subject that fits. */
+static int apply_all(struct findings *f, enum rule_subject subject, struct evidence *e,
+		     struct netns_names *names)
+{
+	const struct finding_code *code;
+	uint64_t count = e->count;
+	int err = 0;
+
+	for (size_t i = 0; (code = finding_code_at(i)); i++) {
+		for (const struct rule *r = code->rules; r->subject && !err; r++) {
+			e->count = count;
+			if (rule_fits(r, subject, e))
+				err = take(f, code, r, e, names);
+		}
+	}
+	return err;
+}
+
+/* Of the rules for a loss the most specific one that fits. */
+static int apply_loss(struct findings *f, struct evidence *e, struct netns_names *names)
+{
+	const struct finding_code *code;
+
+	for (int rank = RULE_RANK_MAX; rank >= 0; rank--)
+		for (size_t i = 0; (code = finding_code_at(i)); i++)
+			for (const struct rule *r = code->rules; r->subject; r++)
+				if (rule_rank(r) == rank && rule_fits(r, RULE_LOSS, e))
+					return take(f, code, r, e, names);
+	return 0;
+}
+
+static void set_devices(struct evidence *e)
+{
+	const struct snapshot *to = e->rates->to;
+	struct location l;
+
+	location_set(&l, e->series, to);
+	e->dev = snapshot_find_netdev(to, l.dev.netns, l.dev.ifindex);
+	e->to = snapshot_find_netdev(to, l.to.netns, l.to.ifindex);
+	e->peer = snapshot_find_netdev(to, l.peer.netns, l.peer.ifindex);
+}
+
+static int apply_to_series(struct findings *f, const struct rates *r, struct netns_names *names)
+{
+	int err = 0;
+
+	for (size_t i = 0; r->delta && i < r->to->n_series && !err; i++) {
+		const struct series *s = &r->to->series[i];
+		struct evidence e = { .rates = r,
+				      .tracepoint = s->tracepoint,
+				      .index = i,
+				      .series = s,
+				      .delta = &r->delta[i] };
+
+		/* a full table's series has no location; RULE_TRACEPOINT tells of it */
+		if (s->overflow || !r->delta[i].events)
+			continue;
+		set_devices(&e);
+		e.count = lost(s, e.delta);
+		if (e.count)
+			err = apply_loss(f, &e, names);
+		e.count = e.delta->events;
+		if (!err)
+			err = apply_all(f, RULE_SERIES, &e, names);
+	}
+	return err;
+}
+
+static int apply_to_events(struct findings *f, const struct rates *r, struct netns_names *names)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < r->to->n_event && !err; i++) {
+		struct evidence e = { .rates = r,
+				      .tracepoint = r->to->event[i].tracepoint,
+				      .event = &r->to->event[i],
+				      .count = 1 };
+
+		err = apply_all(f, RULE_EVENT, &e, names);
+	}
+	return err;
+}
+
+static int apply_to_tracepoints(struct findings *f, const struct rates *r,
+				struct netns_names *names)
+{
+	int err = 0;
+
+	for (uint32_t tp = 0; r->from && tp < TP_COUNT && !err; tp++) {
+		struct evidence e = { .rates = r, .tracepoint = tp };
+
+		err = apply_all(f, RULE_TRACEPOINT, &e, names);
+	}
+	return err;
+}
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct finding *x = a, *y = b;
+
+	if (x->active != y->active)
+		return x->active ? -1 : 1;
+	if (x->active && x->code->severity != y->code->severity)
+		return x->code->severity > y->code->severity ? -1 : 1;
+	if (timespec_to_ns(&x->first) != timespec_to_ns(&y->first))
+		return timespec_to_ns(&x->first) < timespec_to_ns(&y->first) ? -1 : 1;
+	if (x->code != y->code)
+		return finding_code_index(x->code) < finding_code_index(y->code) ? -1 : 1;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+int findings_update(struct findings *f, const struct rates *r, struct netns_names *names)
+{
+	/* with long intervals, one without the cause is enough */
+	uint64_t hold = FINDING_HOLD_S * NSEC_PER_SEC;
+	int err;
+
+	if (f->started && f->mono_ns == r->to->mono_ns)
+		return 0;
+	f->started = true;
+	f->mono_ns = r->to->mono_ns;
+	f->truncated = 0;
+	for (size_t i = 0; i < f->n; i++)
+		f->finding[i].seen = false;
+	err = apply_to_series(f, r, names);
+	if (!err)
+		err = apply_to_events(f, r, names);
+	if (!err)
+		err = apply_to_tracepoints(f, r, names);
+	f->n_active = 0;
+	for (size_t i = 0; i < f->n; i++) {
+		struct finding *finding = &f->finding[i];
+
+		finding->active = finding->seen || r->to->mono_ns - finding->last_ns < hold;
+		if (finding->active && location_rename(&finding->location, r->to)) {
+			set_text(finding, names);
+			set_commands(finding, names);
+		}
+		f->n_active += finding->active;
+	}
+	if (f->n)
+		qsort(f->finding, f->n, sizeof(*f->finding), by_weight);
+	return err;
+}

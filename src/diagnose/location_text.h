@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Texts, and commands to be pasted into a shell, with the real names of a location. */
+#ifndef XDPTOP_LOCATION_TEXT_H
+#define XDPTOP_LOCATION_TEXT_H
+
+#include "model/location.h"
+#include "model/netns_names.h"
+
+/*
+ * Fills a template with names. A text has {dev} {to} {peer} {prog} {map} {cpu}, each as one reads
+ * it ("eth1 (blue)", "xdp_fwd (id 42)"); unknown ones become common words. Returns the length.
+ */
+int location_text(const char *template, const struct location *l, struct netns_names *names,
+		  char *buf, size_t size);
+/*
+ * The same for a command: {dev} {to} {peer} quoted for the shell, {prog} {map} ids, {cpu}, and in
+ * front of a command that must run in the namespace of one of the devices {in} {in_to} {in_peer}
+ * ("ip netns exec blue ", "" in init); {ip} {ip_to} {ip_peer} are ip(8) there. Without a location
+ * names are WORDS to be replaced. Returns the length, or -ENOENT when a name is unknown or too
+ * long.
+ */
+int location_command(const char *template, const struct location *l, struct netns_names *names,
+		     char *buf, size_t size);
+
+#endif

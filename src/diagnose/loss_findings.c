@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Findings about lost packets: what their errno or action says, and what is known around it. */
+#include "diagnose/finding_code.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "model/kernel_names.h"
+
+#define SENT    (PER_DEVICE | PER_TARGET)
+#define FLOW    (PER_DEVICE | PER_TARGET | PER_PROG)
+#define PROGRAM (PER_DEVICE | PER_PROG)
+#define CPUMAP  (PER_MAP | PER_TARGET)
+#define XSK     (PER_DEVICE | PER_TARGET | PER_MAP | PER_PROG)
+
+/* uapi/linux/bpf.h, enum xdp_action */
+enum { ABORTED, TX = 3, REDIRECTED = 4 };
+
+/*
+ * A cpumap thread is out of time when it slept in fewer than this share of its polls, and is busy
+ * at all: a burst of some hundred packets comes without a pause, too. `sched` also counts where it
+ * gave way to another thread (kernel/bpf/cpumap.c, cpu_map_kthread_run()).
+ */
+#define BUSY_SLEEPS 0.1
+#define BUSY_PER_S  10000 /* packets */
+
+static bool says_mtu(struct evidence *e)
+{
+	if (e->to && e->to->mtu)
+		snprintf(e->what, sizeof(e->what),
+			 "frames are longer than the target's MTU of %" PRIu32
+			 " allows; XDP neither "
+			 "fragments nor tells the sender",
+			 e->to->mtu);
+	return true;
+}
+
+static bool is_veth(const struct netdev *d)
+{
+	return d && !strcmp(d->kind, "veth");
+}
+
+/* drivers/net/veth.c, veth_set_xdp_features(): the flag follows the peer's program and GRO. */
+static bool peer_lacks_xdp(struct evidence *e)
+{
+	return is_veth(e->to) && (!e->peer || (e->peer->mode == NETDEV_NONE && !e->peer->gone));
+}
+
+static bool peer_is_down(struct evidence *e)
+{
+	return is_veth(e->to) && e->peer && !e->peer->up;
+}
+
+/* XDP_TX of a veth: it has no target, but the other end. */
+static bool own_peer_is_down(struct evidence *e)
+{
+	return e->peer && !e->peer->up && !e->peer->gone;
+}
+
+static bool target_is_veth(struct evidence *e)
+{
+	return is_veth(e->to);
+}
+
+/* Every driver with native XDP sets it, whatever is attached (xdp_set_features_flag()). */
+static bool lacks_xdp(struct evidence *e)
+{
+	return e->to && e->to->has_features &&
+	       !(e->to->features & (NETDEV_XDP_BASIC | NETDEV_XDP_NDO_XMIT));
+}
+
+/* kernel/bpf/devmap.c, __xdp_enqueue(): with frags NDO_XMIT_SG is needed as well. */
+static bool lacks_multi_buffer(struct evidence *e)
+{
+	return e->to && e->to->has_features && e->to->features & NETDEV_XDP_NDO_XMIT &&
+	       !(e->to->features & NETDEV_XDP_NDO_XMIT_SG);
+}
+
+static bool is_ifindex_zero(struct evidence *e)
+{
+	return !e->series->key.target;
+}
+
+static bool says_errno(struct evidence *e)
+{
+	const char *name = errno_name(e->series->key.code);
+	const struct cause *m = cause_find(e->tracepoint, &e->series->key);
+	char number[24];
+
+	snprintf(number, sizeof(number), "errno %d", -e->series->key.code);
+	if (m)
+		snprintf(e->what, sizeof(e->what), "%s: %s", name ? name : number, m->meaning);
+	else
+		snprintf(e->what, sizeof(e->what), "%s, which no kernel known here reports",
+			 name ? name : number);
+	return true;
+}
+
+static bool says_value(struct evidence *e)
+{
+	snprintf(e->what, sizeof(e->what), "the program returned %u, which is no XDP action",
+		 (unsigned int)e->series->key.code);
+	return true;
+}
+
+/*
+ * About 20 drivers also report a failed redirect as an exception. Where xdp_redirect_err has seen
+ * the device in the same interval, it tells the cause.
+ */
+static bool not_double_reported(struct evidence *e)
+{
+	const struct rates *r = e->rates;
+
+	for (size_t i = 0; i < r->to->n_series; i++) {
+		const struct series *s = &r->to->series[i];
+
+		if (1u << s->tracepoint & AT_REDIRECT_ERR && r->delta[i].events &&
+		    s->key.netns == e->series->key.netns &&
+		    s->key.ifindex == e->series->key.ifindex)
+			return false;
+	}
+	snprintf(e->what, sizeof(e->what), "%s",
+		 r->tp_seconds[TP_XDP_REDIRECT_ERR] > 0
+			 ? "the driver reports failed redirects that xdp_redirect_err does not: it "
+			   "has no XDP_REDIRECT, or no memory to refill its ring"
+			 : "the driver reports failed redirects; why, xdp_redirect_err would say, "
+			   "which is off");
+	return true;
+}
+
+/*
+ * Frames that the target's devmap program aborted, or returned a bad value for, are dropped by it,
+ * not by a full ring: kernel/bpf/devmap.c, dev_map_bpf_prog_run() reports them for the egress
+ * device.
+ */
+static bool is_ring_or_program(struct evidence *e)
+{
+	const struct rates *r = e->rates;
+	uint64_t told = 0;
+
+	for (size_t i = 0; i < r->to->n_series; i++) {
+		const struct series *s = &r->to->series[i];
+
+		if (s->tracepoint != TP_XDP_EXCEPTION || s->key.netns != e->series->key.to_netns ||
+		    s->key.ifindex != e->series->key.target)
+			continue;
+		/* the program that is attached there handles what comes in, not this */
+		if (e->to &&
+		    (s->key.prog_id == e->to->prog_id || s->key.prog_id == e->to->skb_prog_id))
+			continue;
+		told += r->delta[i].events;
+	}
+	return told < e->count;
+}
+
+static bool is_veth_ring(struct evidence *e)
+{
+	return is_veth(e->to) && is_ring_or_program(e);
+}
+
+/* The interval's polls of the thread that empties this queue. */
+static bool is_cpu_busy(struct evidence *e)
+{
+	const struct rates *r = e->rates;
+
+	for (size_t i = 0; i < r->to->n_series; i++) {
+		const struct series *s = &r->to->series[i];
+		const struct series_counters *c = &r->delta[i];
+
+		if (s->tracepoint == TP_XDP_CPUMAP_KTHREAD &&
+		    s->key.map_id == e->series->key.map_id &&
+		    s->key.target == e->series->key.target)
+			return per_second(c->packets, r->tp_seconds[e->tracepoint]) > BUSY_PER_S &&
+			       (double)c->sched < BUSY_SLEEPS * (double)c->events;
+	}
+	return false;
+}
+
+/* clang-format off */
+static const struct finding_code codes[] = {
+	{ "target-down", FINDING_CRITICAL,
+	  "frames are redirected to a device that is down (ENETDOWN)", { 0 },
+	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -ENETDOWN, .per = FLOW },
+		{ RULE_LOSS, AT_XMIT, .code = -ENETDOWN, .per = SENT }) },
+	{ "frame-too-big", FINDING_CRITICAL,
+	  "redirected frames are longer than the target's MTU (EMSGSIZE)", { 0 },
+	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EMSGSIZE, .per = FLOW,
+		  .when = says_mtu }) },
+	{ "target-cannot-receive", FINDING_CRITICAL,
+	  "the target of a redirect cannot transmit XDP frames now (EOPNOTSUPP)", { 0 },
+	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
+		  .when = peer_lacks_xdp,
+		  .text = "{dev} -> {to}: a veth takes redirected frames only while its peer has an "
+			  "XDP program or GRO; {peer} has neither",
+		  .remedy.commands = "{in_peer}ethtool -K {peer} gro on\n"
+				     "{ip_peer} -d link show dev {peer}\n"
+				     "{in_peer}bpftool net" },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
+		  .when = lacks_xdp,
+		  .text = "{dev} -> {to}: the target never transmits XDP frames: its driver has no "
+			  "native XDP",
+		  .remedy = { "choose another target; what is for this host, or for a device without "
+			      "XDP, the stack can send (XDP_PASS), or a program in generic mode",
+			      "{ip_to} -d link show dev {to}\n"
+			      "bpftool prog show id {prog}" } },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
+		  .when = lacks_multi_buffer,
+		  .text = "{dev} -> {to}: the target transmits XDP frames of one buffer only: these "
+			  "have several, or it has begun to transmit just now",
+		  .remedy.commands = "{ip} link show dev {dev}\n"
+				     "{ip_to} -d link show dev {to}" },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW }) },
+	{ "no-such-ifindex", FINDING_CRITICAL,
+	  "a program redirects to an ifindex that is not in its device's namespace (EINVAL)", { 0 },
+	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL, .per = PROGRAM,
+		  .when = is_ifindex_zero,
+		  .text = "{dev}, {prog}: it redirects to ifindex 0: it ignored that "
+			  "bpf_redirect_map() failed, or up to Linux 5.10 called no helper",
+		  .remedy.commands = "bpftool prog dump xlated id {prog}" },
+		/* per program, not per ifindex: a program may make up many */
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL, .per = PROGRAM,
+		  .text = "{dev}, {prog}: it redirects to {to}, which is not in the network "
+			  "namespace of the device" }) },
+	{ "no-redirect-helper", FINDING_CRITICAL,
+	  "a program returns XDP_REDIRECT without having called a redirect helper (EBADRQC)", { 0 },
+	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_NO_HELPER, -EBADRQC, .per = PROGRAM },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_NO_HELPER, -EINVAL, .per = PROGRAM }) },
+	{ "redirect-failed", FINDING_CRITICAL,
+	  "redirects fail for another reason; the errno and its meaning are in the text", { 0 },
+	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, .code = RULE_ERRNO, .per = FLOW, .when = says_errno },
+		{ RULE_LOSS, AT_EXCEPTION, .code = REDIRECTED, .per = PROGRAM,
+		  .when = not_double_reported }) },
+	{ "aborted", FINDING_CRITICAL,
+	  "a program returns XDP_ABORTED, or redirects into an empty map slot", { 0 },
+	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = ABORTED, .per = PROGRAM }) },
+	{ "bad-return-value", FINDING_CRITICAL,
+	  "a program returns a value that is no XDP action", { 0 },
+	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = CAUSE_BAD_ACT, .per = PROGRAM,
+		  .when = says_value }) },
+	{ "tx-failed", FINDING_CRITICAL, "XDP_TX could not send frames back", { 0 },
+	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = TX, .per = PROGRAM },
+		{ RULE_LOSS, AT_BULK_TX, .code = -ENXIO, .per = PER_DEVICE,
+		  .when = own_peer_is_down,
+		  .text = "{dev}: what XDP_TX sends back is lost: {peer}, the veth's other end, is "
+			  "down",
+		  .remedy.commands = "{ip_peer} link set dev {peer} up\n"
+				     "{ip_peer} -d link show dev {peer}" },
+		{ RULE_LOSS, AT_BULK_TX, .code = -ENXIO, .per = PER_DEVICE,
+		  .text = "{dev}: what XDP_TX sends back is lost: {peer}, the veth's other end, "
+			  "cannot receive XDP frames: it has neither an XDP program nor GRO, or is "
+			  "down",
+		  .remedy.commands = "{in_peer}ethtool -K {peer} gro on\n"
+				     "{ip_peer} -d link show dev {peer}\n"
+				     "{ip} -d link show dev {dev}" },
+		{ RULE_LOSS, AT_BULK_TX, .code = 0, .per = PER_DEVICE,
+		  .text = "{dev}: what XDP_TX sends back is lost: the ring of {peer}, the veth's "
+			  "other end, was full, or the frame longer than its MTU" },
+		{ RULE_LOSS, AT_BULK_TX, .code = RULE_ANY, .per = PER_DEVICE }) },
+	{ "xsk-ring-full", FINDING_CRITICAL,
+	  "an AF_XDP socket's receive ring is full: its program reads too slowly (ENOBUFS)", { 0 },
+	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOBUFS, .per = XSK }) },
+	{ "xsk-fill-empty", FINDING_CRITICAL,
+	  "an AF_XDP socket's fill ring is empty: its program returns buffers too slowly (ENOMEM)",
+	  { 0 },
+	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOMEM, .per = XSK }) },
+	{ "xsk-unbound", FINDING_CRITICAL,
+	  "an AF_XDP socket in the xskmap is not bound (ENXIO)", { 0 },
+	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENXIO, .per = XSK }) },
+	{ "xsk-wrong-queue", FINDING_CRITICAL,
+	  "an AF_XDP socket belongs to another device or queue than the packets (EINVAL)", { 0 },
+	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -EINVAL, .per = XSK }) },
+	{ "xsk-no-space", FINDING_CRITICAL,
+	  "packets do not fit the AF_XDP socket's frames; up to Linux 5.15 also a full receive ring "
+	  "or an empty fill ring (ENOSPC)", { 0 },
+	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOSPC, .per = XSK }) },
+	{ "target-ring-full", FINDING_CRITICAL,
+	  "the target drops queued frames without an errno: its ring is full, or a devmap program "
+	  "drops them", { 0 },
+	  RULES({ RULE_LOSS, AT_XMIT, .code = 0, .per = SENT, .when = is_veth_ring,
+		  .text = "{dev} -> {to}: frames are dropped without an errno: the ring of its peer "
+			  "{peer} is full or its MTU too small, or a devmap program drops them",
+		  .remedy.commands = "{ip_to} -d link show dev {to}\n"
+				     "{ip_peer} -d link show dev {peer}\n"
+				     "{in_to}ethtool -S {to}" },
+		{ RULE_LOSS, AT_XMIT, .code = 0, .per = SENT, .when = is_ring_or_program },
+		{ RULE_LOSS, AT_XMIT, .code = -EIO, .per = SENT },
+		{ RULE_LOSS, AT_XMIT, .code = -ENOSPC, .per = SENT }) },
+	{ "target-not-ready", FINDING_CRITICAL,
+	  "the target's driver refuses queued frames (xdp_devmap_xmit with an errno)", { 0 },
+	  RULES({ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = SENT, .when = peer_is_down,
+		  .text = "{dev} -> {to}: the veth's peer {peer} is down",
+		  .remedy.commands = "{ip_peer} link set dev {peer} up\n"
+				     "{ip_peer} -d link show dev {peer}" },
+		{ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = SENT, .when = target_is_veth,
+		  .text = "{dev} -> {to}: the veth's peer {peer} does not poll for XDP frames: it is "
+			  "down, or has neither an XDP program nor GRO",
+		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
+				     "{in_peer}ethtool -K {peer} gro on" },
+		{ RULE_LOSS, AT_XMIT, .code = RULE_ERRNO, .per = SENT, .when = says_errno }) },
+	{ "cpumap-queue-full", FINDING_CRITICAL, "the queue of a cpumap's target CPU is full", { 0 },
+	  /* generic mode reports it at both; AT_ENQUEUE without the device */
+	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_CPUMAP, -ENOSPC, .per = CPUMAP },
+		{ RULE_LOSS, AT_ENQUEUE, .code = 0, .per = CPUMAP }) },
+	{ "cpumap-cpu-busy", FINDING_CRITICAL,
+	  "the same, and that CPU's cpumap thread hardly ever sleeps: it cannot do more", { 0 },
+	  RULES({ RULE_LOSS, AT_ENQUEUE, .code = 0, .per = CPUMAP, .when = is_cpu_busy,
+		  .text = "{map} -> {to}: its queue is full, and its cpumap thread hardly ever "
+			  "sleeps: that CPU has no time left for more packets",
+		  .remedy.commands =
+			"bpftool map dump id {map}\n"
+			"ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head" }) },
+	{ "cpumap-no-memory", FINDING_CRITICAL,
+	  "a cpumap thread could not make skbs of frames; up to Linux 5.10 also: the stack refused "
+	  "them", { 0 },
+	  RULES({ RULE_LOSS, AT_KTHREAD, .code = 0, .per = CPUMAP }) },
+};
+/* clang-format on */
+
+const struct finding_group loss_findings = FINDING_GROUP(codes);

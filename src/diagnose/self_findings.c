@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Findings about xdptop itself: what it did not count. */
+#include "diagnose/finding_code.h"
+
+#include <stdio.h>
+
+#define EVERY ((1u << TP_COUNT) - 1)
+
+static bool is_shed(struct evidence *e)
+{
+	const struct tp_count *tp = &e->rates->to->tp[e->tracepoint];
+
+	snprintf(e->what, sizeof(e->what), "%s is not counted: %s", tp->name, tp->reason);
+	return tp->state == TP_SHED;
+}
+
+static bool is_missed(struct evidence *e)
+{
+	const struct tp_count *to = &e->rates->to->tp[e->tracepoint];
+	const struct tp_count *from = &e->rates->from->tp[e->tracepoint];
+
+	e->count = to->missed > from->missed ? to->missed - from->missed : 0;
+	snprintf(e->what, sizeof(e->what),
+		 "%s: the kernel skipped xdptop's program, which ran on that CPU already: events "
+		 "are missing in the counts",
+		 to->name);
+	return e->count > 0;
+}
+
+static bool is_overflow(struct evidence *e)
+{
+	const struct tp_count *to = &e->rates->to->tp[e->tracepoint];
+	const struct tp_count *from = &e->rates->from->tp[e->tracepoint];
+
+	e->count = to->overflow > from->overflow ? to->overflow - from->overflow : 0;
+	snprintf(e->what, sizeof(e->what),
+		 "%s: the table of series is full: events are counted, but not whose they are",
+		 to->name);
+	return e->count > 0;
+}
+
+/* clang-format off */
+static const struct finding_code codes[] = {
+	{ "shed", FINDING_WARNING,
+	  "xdptop itself: a tracepoint cost more than --budget and is not counted",
+	  { .text = "its key switches it on again; a higher --budget keeps it on, --budget 0 "
+		    "whatever it costs" },
+	  RULES({ RULE_TRACEPOINT, EVERY, .code = RULE_ANY, .per = PER_TRACEPOINT,
+		  .when = is_shed, .text = "{what}" }) },
+	{ "missed", FINDING_WARNING,
+	  "xdptop itself: the kernel skipped its program for some events",
+	  { .text = "nothing in the network: of these tracepoints there were more events than are "
+		    "shown" },
+	  RULES({ RULE_TRACEPOINT, EVERY, .code = RULE_ANY, .per = PER_TRACEPOINT,
+		  .when = is_missed, .text = "{what}" }) },
+	{ "overflow", FINDING_WARNING,
+	  "xdptop itself: the table is full, events are counted without their device",
+	  { .text = "start again with a larger --max-series; the totals of tracepoints are exact "
+		    "all the same" },
+	  RULES({ RULE_TRACEPOINT, EVERY, .code = RULE_ANY, .per = PER_TRACEPOINT,
+		  .when = is_overflow, .text = "{what}" }) },
+};
+/* clang-format on */
+
+const struct finding_group self_findings = FINDING_GROUP(codes);

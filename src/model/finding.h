@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A finding: one cause at one location, as the counts of an interval tell it. */
+#ifndef XDPTOP_FINDING_H
+#define XDPTOP_FINDING_H
+
+#include "model/location.h"
+
+#define FINDING_TEXT_LEN     768
+#define FINDING_WHAT_LEN     640 /* an attach's message, and a little around it */
+#define FINDING_COMMANDS_LEN 1024
+
+enum finding_severity { FINDING_INFO, FINDING_WARNING, FINDING_CRITICAL, FINDING_SEVERITIES };
+
+/* What to do about an error. Each may be NULL: nothing is known to help. */
+struct remedy {
+	const char *text;
+	const char *commands; /* templates of src/diagnose/location_text.h, one a line */
+};
+
+struct rule; /* src/diagnose/finding_code.h */
+
+/* One kind of finding, complete: what it says, and when it holds. */
+struct finding_code {
+	const char *name;
+	enum finding_severity severity;
+	const char *meaning;      /* one line: for help and xdptop -e CODE */
+	struct remedy remedy;     /* what is NULL in it follows from the error: struct cause */
+	const struct rule *rules; /* RULES() */
+};
+
+struct finding {
+	const struct finding_code *code;
+	uint32_t tracepoint; /* whose counts are the evidence */
+	struct location location;
+	uint64_t id;                 /* of code and location; never 0 */
+	bool seen;                   /* in the interval of the last update */
+	bool active;                 /* not cleared */
+	struct timespec first, last; /* seen, CLOCK_REALTIME */
+	uint64_t last_ns;            /* the same, CLOCK_MONOTONIC */
+	uint64_t count; /* events or packets of evidence in the last interval that saw it */
+	uint64_t total; /* the same in all intervals */
+	const char
+		*text_template; /* with {what} for `what`; filled again when a device is renamed */
+	struct remedy remedy;
+	char what[FINDING_WHAT_LEN];         /* the cause */
+	char text[FINDING_TEXT_LEN];         /* the location and the cause, with names */
+	size_t cause_offset;                 /* of the cause in text, behind "DEVICE -> TARGET: " */
+	char commands[FINDING_COMMANDS_LEN]; /* the remedy's with real names, one a line */
+};
+
+/* "info", "warning", "critical" */
+const char *finding_severity_name(enum finding_severity severity);
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "model/location.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "model/target.h"
+#include "model/tracepoint.h"
+
+void location_init(struct location *l)
+{
+	memset(l, 0, sizeof(*l));
+	l->to_cpu = -1;
+	l->socket = -1;
+}
+
+/* The snapshot's name wins over the series': that one is of the time when the series began. */
+static void set_device(struct netdev_ref *to, uint32_t netns, uint32_t ifindex, const char *name,
+		       const struct snapshot *snapshot)
+{
+	const struct netdev *d = snapshot_find_netdev(snapshot, netns, ifindex);
+
+	to->netns = netns;
+	to->ifindex = ifindex;
+	if (d && d->name[0])
+		name = d->name;
+	snprintf(to->name, sizeof(to->name), "%s", name);
+}
+
+static void set_peer(struct location *l, const struct netdev_ref *of,
+		     const struct snapshot *snapshot)
+{
+	const struct netdev *d = snapshot_find_netdev(snapshot, of->netns, of->ifindex);
+
+	if (d && d->peer_ifindex)
+		set_device(&l->peer, d->peer_netns, d->peer_ifindex, "", snapshot);
+}
+
+void location_set(struct location *l, const struct series *s, const struct snapshot *snapshot)
+{
+	const struct series_key *k = &s->key;
+	uint16_t has = tracepoints[s->tracepoint].has;
+	struct target target = target_of(s);
+
+	location_init(l);
+	if (s->overflow)
+		return;
+	if (has & (HAS_DEVICE | HAS_NETNS))
+		set_device(&l->dev, k->netns, k->ifindex, s->ifname, snapshot);
+	if (has & HAS_PROG) {
+		l->prog_id = k->prog_id;
+		snprintf(l->prog_name, sizeof(l->prog_name), "%s", s->prog_name);
+	}
+	if (has & HAS_MAP && k->map_type) {
+		l->map_type = k->map_type;
+		l->map_id = k->map_id;
+		snprintf(l->map_name, sizeof(l->map_name), "%s", s->map_name);
+	}
+	if (target.kind == TARGET_DEVICE)
+		set_device(&l->to, target.netns, target.index, s->to_ifname, snapshot);
+	else if (target.kind == TARGET_CPU)
+		l->to_cpu = (int)target.index;
+	else if (target.kind == TARGET_SOCKET)
+		l->socket = (int)target.index;
+	set_peer(l, l->to.ifindex ? &l->to : &l->dev, snapshot);
+}
+
+bool location_rename(struct location *l, const struct snapshot *snapshot)
+{
+	struct netdev_ref *const devices[] = { &l->dev, &l->to, &l->peer };
+	bool renamed = false;
+
+	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
+		struct netdev_ref *ref = devices[i];
+		const struct netdev *d = snapshot_find_netdev(snapshot, ref->netns, ref->ifindex);
+
+		/* an ifindex is reused once its device is gone: that name is another device's */
+		if (!ref->ifindex || !d || d->gone || !d->name[0] || !strcmp(d->name, ref->name))
+			continue;
+		snprintf(ref->name, sizeof(ref->name), "%s", d->name);
+		renamed = true;
+	}
+	return renamed;
+}
