@@ -15,7 +15,7 @@ void line_reader_init(struct line_reader *r, int fd)
 	r->fd = fd;
 }
 
-/* Room for READ_SIZE behind what is there. */
+/* Make room for READ_SIZE bytes. 0 or -ENOMEM. */
 static int make_room(struct line_reader *r)
 {
 	char *buf;
@@ -34,7 +34,7 @@ static int make_room(struct line_reader *r)
 	return 0;
 }
 
-/* 0 = something was read, or the end was; read() does not block after POLLIN. */
+/* Read once without blocking: 0 = bytes or end of file, -EAGAIN = no input, else -errno. */
 static int fill(struct line_reader *r)
 {
 	struct pollfd fd = { .fd = r->fd, .events = POLLIN };
@@ -55,21 +55,22 @@ static int fill(struct line_reader *r)
 	return 0;
 }
 
-static void take(struct line_reader *r, size_t len)
+static void consume(struct line_reader *r, size_t len)
 {
 	r->start += len;
 	r->used -= len;
 	r->scanned = 0;
 }
 
-/* A whole line in the buffer: 1, or -EMSGSIZE when it is the rest of one that is too long. */
-static int give(struct line_reader *r, size_t len, size_t end, const char **line, size_t *line_len)
+/* Return the line of len bytes at the start: 1, or -EMSGSIZE for the rest of a skipped one. */
+static int return_line(struct line_reader *r, size_t len, size_t end, const char **line,
+		       size_t *line_len)
 {
 	bool too_long = r->skipping || len > LINE_READER_MAX;
 
 	*line = r->buf + r->start;
 	*line_len = len;
-	take(r, len + end);
+	consume(r, len + end);
 	r->number++;
 	r->cut = !end;
 	r->skipping = false;
@@ -86,14 +87,14 @@ int line_reader_next(struct line_reader *r, const char **line, size_t *len)
 		if (r->used > r->scanned)
 			end = memchr(from + r->scanned, '\n', r->used - r->scanned);
 		if (end)
-			return give(r, (size_t)(end - from), 1, line, len);
+			return return_line(r, (size_t)(end - from), 1, line, len);
 		r->scanned = r->used;
 		if (r->used > LINE_READER_MAX) {
 			r->skipping = true;
-			take(r, r->used);
+			consume(r, r->used);
 		}
 		if (r->end)
-			return r->used || r->skipping ? give(r, r->used, 0, line, len) : 0;
+			return r->used || r->skipping ? return_line(r, r->used, 0, line, len) : 0;
 		err = fill(r);
 		if (err)
 			return err;

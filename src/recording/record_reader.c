@@ -51,7 +51,7 @@ static int find_type(const struct json_line *line)
 	return -1;
 }
 
-/* Tracepoints that this version does not know get an id as their names come. */
+/* Tracepoints unknown to this version get ids in the order of their names. */
 static bool find_tracepoint(struct record_reader *r, const char *name, uint32_t *id)
 {
 	int found = tracepoint_find(name), i;
@@ -73,7 +73,7 @@ static bool is_given(const struct json_line *line, const char *name)
 	return v && v->type != VALUE_NULL;
 }
 
-/* What a null stands for: src/schema/record_fields.c writes it. */
+/* Fields that src/schema/record_fields.c writes as null. */
 static void restore_identity(struct record *record, const struct json_line *line)
 {
 	const uint16_t placed = HAS_DEVICE | HAS_TO_DEVICE | HAS_TO_CPU | HAS_MAP;
@@ -84,7 +84,7 @@ static void restore_identity(struct record *record, const struct json_line *line
 	record->series.tracepoint = record->tracepoint;
 	if ((has & HAS_MAP) && !key.map_type && !key.map_id && is_given(line, "to_ifindex"))
 		record->series.key.map_id = SERIES_MAP_ID_IFINDEX;
-	/* a map of an unknown type: the classic backend wrote this */
+	/* the classic backend does not know map types */
 	if ((has & HAS_TO_DEVICE) && !key.map_type && key.map_id)
 		record->series.key.map_type =
 			is_given(line, "to_ifindex") ? SERIES_MAP_SOME_DEVMAP : SERIES_MAP_UNKNOWN;
@@ -94,10 +94,7 @@ static void restore_identity(struct record *record, const struct json_line *line
 				  !is_given(line, "map_index");
 }
 
-/*
- * The value of the i-th field. Our own lines have the fields in that order; those of other
- * versions, or of other programs, need not.
- */
+/* The value of the ith field. The order is only a hint: other versions and programs may differ. */
 static const struct record_value *field_value(const struct json_line *line, size_t i,
 					      const char *name)
 {
@@ -106,7 +103,7 @@ static const struct record_value *field_value(const struct json_line *line, size
 	return json_line_find(line, name);
 }
 
-/* The line's values into r->record. */
+/* Copy the values of the line to r->record. 0 or -EBADMSG. */
 static int set_record(struct record_reader *r, enum record_type type)
 {
 	const struct record_object *object = &record_objects[type];
@@ -116,7 +113,7 @@ static int set_record(struct record_reader *r, enum record_type type)
 	size_t i;
 
 	record_init(record, type);
-	record->schema = 0; /* what the line says, not ours */
+	record->schema = 0; /* the line must have it */
 	if (needs_tp && (!v || v->type != VALUE_TEXT || !v->text[0]))
 		return bad_line(r, "its tracepoint has no name");
 	if (needs_tp && !find_tracepoint(r, v->text, &record->tracepoint))
@@ -136,7 +133,7 @@ static int set_record(struct record_reader *r, enum record_type type)
 	return 0;
 }
 
-/* 0 = r->record is filled, 1 = the line gives none. */
+/* 0 = r->record is filled, 1 = skip the line, else -errno. */
 static int parse_line(struct record_reader *r, const char *line, size_t len)
 {
 	int type, err;
@@ -146,13 +143,13 @@ static int parse_line(struct record_reader *r, const char *line, size_t len)
 	if (!len)
 		return 1;
 	err = json_line_parse(&r->line, line, len, r->why, sizeof(r->why));
-	/* a writer that was killed left half a line: nothing is wrong with the rest */
+	/* a writer that was killed leaves half a line at the end */
 	if (err == -EINVAL)
 		return r->lines.cut ? 1 : -EBADMSG;
 	if (err)
 		return err;
 	type = find_type(&r->line);
-	/* later versions may write objects that this one does not know */
+	/* objects of later versions */
 	return type < 0 ? 1 : set_record(r, (enum record_type)type);
 }
 

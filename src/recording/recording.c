@@ -15,10 +15,9 @@
 #include "model/netns_names.h"
 #include "recording/recording_assemble.h"
 
-#define INTERVAL_MAX 1e7 /* seconds; longer ones are no measurement */
+#define INTERVAL_MAX 1e7 /* seconds; longer ones are damage */
 
-/* The longest time of the interval that some tracepoint was attached, as the rows say; 0 = they do
- * not */
+/* Longest time in the interval that a tracepoint was attached, from the rows; 0 = unknown. */
 static int64_t measured_ns(const struct recording *r)
 {
 	int64_t measured = 0;
@@ -31,15 +30,12 @@ static int64_t measured_ns(const struct recording *r)
 	return measured;
 }
 
-/*
- * The interval as it was measured, when the rows say it; the clock of the day has only been read
- * beside it, and may have been set.
- */
+/* The rows have the measured interval. CLOCK_REALTIME is second best: somebody may have set it. */
 static int64_t interval_ns(const struct recording *r, int64_t wall_ns)
 {
 	int64_t measured = measured_ns(r);
 
-	/* much shorter than the time that passed: nothing was attached all the time */
+	/* much shorter than the wall time: no tracepoint was attached all the time */
 	if (measured && (wall_ns <= 0 || measured + NSEC_PER_SEC / 20 > wall_ns))
 		return measured;
 	if (wall_ns > 0 && wall_ns < seconds_to_ns(INTERVAL_MAX))
@@ -48,8 +44,8 @@ static int64_t interval_ns(const struct recording *r, int64_t wall_ns)
 }
 
 /*
- * How long a replay waits for the snapshot: where the clock of the day alone says that it took
- * longer than asked for, it was set, or the program was stopped. Nobody waits for that.
+ * How long a replay waits for the snapshot. Where only CLOCK_REALTIME says longer than asked for,
+ * the clock was set or the program stopped: do not wait for that.
  */
 static int64_t pace_ns(const struct recording *r)
 {
@@ -60,7 +56,7 @@ static int64_t pace_ns(const struct recording *r)
 	return r->interval_ns < longest ? r->interval_ns : longest;
 }
 
-/* All rows are there: what they do not say themselves. */
+/* All rows are there: derive what they do not contain. */
 static void complete_snapshot(struct recording *r)
 {
 	int64_t wall_ns = r->last_wall_ns ? timespec_to_ns(&r->now.wall) - r->last_wall_ns : 0;
@@ -83,13 +79,13 @@ static void complete_snapshot(struct recording *r)
 		else if (seconds > 0)
 			tp->on_ns += (uint64_t)seconds_to_ns(seconds);
 	}
-	/* the last one of a run names all that there was, unless no sample could be taken for it */
+	/* the last snapshot of a run has all series, unless sampling failed */
 	if (r->started && recording_has_end(r) && strcmp(r->reader.record.reason, "failed"))
-		recording_series_keep_given(r->series);
+		recording_series_keep_current(r->series);
 	r->complete = true;
 }
 
-static int give_snapshot(struct recording *r, struct snapshot *to, bool before)
+static int copy_snapshot(struct recording *r, struct snapshot *to, bool before)
 {
 	int64_t wall_ns = timespec_to_ns(&r->now.wall) - r->interval_ns;
 	size_t i;
@@ -118,7 +114,7 @@ static int give_snapshot(struct recording *r, struct snapshot *to, bool before)
 			return -ENOMEM;
 		*device = snapshot_netdevs(&r->now)[i];
 	}
-	return recording_series_give(r->series, to, before);
+	return recording_series_copy(r->series, to, before);
 }
 
 static struct recording *of(struct source *s)
@@ -137,7 +133,7 @@ static bool is_due(const struct recording *r)
 	       (double)(clock_ns() - r->given_ns) * r->source.speed >= (double)r->pace_ns;
 }
 
-/* What to wait for changes with what is there. */
+/* A complete snapshot waits for time, not for input. */
 static void set_fd(struct recording *r)
 {
 	r->source.fd = r->complete || r->ended ? -1 : r->reader.lines.fd;
@@ -148,7 +144,7 @@ static bool is_last(const struct recording *r)
 	return r->ended || recording_has_end(r);
 }
 
-/* Read until a snapshot is complete, and past those that seek() does not want. */
+/* Read until a snapshot is complete; skip those before the target of seek(). */
 static int read_wanted(struct recording *r)
 {
 	uint64_t end = clock_ns() + RECORDING_CALL_NS;
@@ -176,14 +172,14 @@ static int recording_sample(struct source *s, struct snapshot *to)
 
 	set_fd(r);
 	s->at = r->reader.lines.bytes - r->reader.lines.used;
-	/* a script must know that it has not got all; a screen goes on showing what there was */
+	/* a script must know that the output is incomplete; a screen goes on */
 	if (err == 1 && r->foreign && r->batch)
 		return -EPROTONOSUPPORT;
 	if (err)
 		return err;
 	if (r->first) {
 		r->gap = r->gap || s->seeking;
-		err = give_snapshot(r, to, true);
+		err = copy_snapshot(r, to, true);
 		r->first = false;
 		r->gap = false;
 		r->given_ns = clock_ns();
@@ -192,7 +188,7 @@ static int recording_sample(struct source *s, struct snapshot *to)
 	if (!is_due(r))
 		return -EAGAIN;
 	r->now.mono_ns += (uint64_t)r->interval_ns;
-	err = give_snapshot(r, to, false);
+	err = copy_snapshot(r, to, false);
 	r->given_ns = clock_ns();
 	r->given_wall_ns = r->last_wall_ns;
 	s->seeking = false;
@@ -213,17 +209,17 @@ static int recording_due(struct source *s)
 							(clock_ns() - r->given_ns);
 	else if (r->regular || r->ended)
 		ns = 0;
-	else if (r->started || r->late)
-		ns = recording_quiet_ns(r) - (clock_ns() - r->read_ns);
+	else if (r->started || r->has_previous_rows)
+		ns = recording_idle_ns(r) - (clock_ns() - r->read_ns);
 	else
 		return -1;
 	if (ns <= 0)
 		return 0;
-	/* up, or it would be looked at just before */
+	/* round up: a timeout must not end just before */
 	return ns / NSEC_PER_MSEC > 3600000 ? 3600000 : (int)(ns / NSEC_PER_MSEC) + 1;
 }
 
-/* Read the file again from its begin: its first line, which was a header. */
+/* Read the file again from its first line, which was a header. */
 static int rewind_file(struct recording *r)
 {
 	int err;
@@ -238,7 +234,7 @@ static int rewind_file(struct recording *r)
 	} while (err == -EAGAIN);
 	if (err)
 		return err < 0 ? err : -ENODATA;
-	r->have_row = false;
+	r->row_pending = false;
 	r->ended = false;
 	r->last_wall_ns = 0;
 	recording_begin_run(r);
@@ -270,7 +266,7 @@ static void recording_close(struct source *s)
 {
 	struct recording *r = of(s);
 
-	recording_tell_bad_lines(r);
+	recording_report_bad_lines(r);
 	if (r->own_fd)
 		close(r->reader.lines.fd);
 	record_reader_free(&r->reader);
@@ -288,12 +284,12 @@ static const struct source_ops recording_ops = {
 	.close = recording_close,
 };
 
-/* What unpacks the file, by its first bytes; NULL when it is not packed, or a pipe. */
-static const char *find_unpacker(const struct recording *r)
+/* Command that decompresses the file, by its magic; NULL = not compressed, or a pipe. */
+static const char *find_decompressor(const struct recording *r)
 {
 	static const struct {
 		const char *begin, *command;
-	} packed[] = {
+	} compressed[] = {
 		{ "\x1f\x8b", "zcat" },
 		{ "\x28\xb5\x2f\xfd", "zstdcat" },
 		{ "\xfd"
@@ -305,14 +301,14 @@ static const char *find_unpacker(const struct recording *r)
 
 	if (pread(r->reader.lines.fd, begin, sizeof(begin), 0) < (ssize_t)sizeof(begin))
 		return NULL;
-	for (size_t i = 0; i < sizeof(packed) / sizeof(packed[0]); i++) {
-		if (!memcmp(begin, packed[i].begin, strlen(packed[i].begin)))
-			return packed[i].command;
+	for (size_t i = 0; i < sizeof(compressed) / sizeof(compressed[0]); i++) {
+		if (!memcmp(begin, compressed[i].begin, strlen(compressed[i].begin)))
+			return compressed[i].command;
 	}
 	return NULL;
 }
 
-/* Wait for the first line: it must be a header that this version knows. */
+/* Wait for the first line: it must be a header with a known schema. */
 static int read_header(struct recording *r, char *why, size_t size)
 {
 	struct pollfd fd = { .fd = r->reader.lines.fd, .events = POLLIN };
@@ -326,9 +322,9 @@ static int read_header(struct recording *r, char *why, size_t size)
 			 strerror(-err));
 		return err;
 	}
-	if (err && find_unpacker(r)) {
+	if (err && find_decompressor(r)) {
 		snprintf(why, size, "%s: it is compressed; use %s FILE | xdptop -r -", r->name,
-			 find_unpacker(r));
+			 find_decompressor(r));
 		return -EINVAL;
 	}
 	if (err || record_reader_type(&r->reader) != RECORD_HEADER) {
@@ -350,7 +346,7 @@ static int read_header(struct recording *r, char *why, size_t size)
 	return 0;
 }
 
-/* Whether what is read is what would be written: it would be lost, or never end. */
+/* Whether input and output are the same file: it would be truncated, or never end. */
 static bool is_output(const struct stat *input, const char *output)
 {
 	struct stat st;
@@ -415,13 +411,13 @@ int recording_open(struct source **s, const struct recording_config *config, int
 	err = r->series && r->source.netns ? 0 : -ENOMEM;
 	if (!err)
 		err = open_file(r, config, why, why_size);
-	/* no name of this machine's namespaces means anything here */
+	/* names of this machine's namespaces are not those of the recording */
 	if (!err)
 		err = netns_names_set(r->source.netns, 0, NULL);
 	if (!err)
 		err = read_header(r, why, why_size);
 	if (err) {
-		r->quiet = true; /* why says it all */
+		r->quiet = true; /* why has the message */
 		recording_close(&r->source);
 		return err;
 	}

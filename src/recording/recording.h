@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A recording, what `xdptop -o json` printed, as a source: it gives the snapshots that were
- * written, at the pace they were taken.
+ * A recording (the output of `xdptop -o json`) as a source: its snapshots, at the pace they were
+ * taken.
  */
 #ifndef XDPTOP_RECORDING_H
 #define XDPTOP_RECORDING_H

@@ -14,10 +14,7 @@
 #define DEVICES_MAX  65536 /* known at a time: what a monitor's own table holds */
 #define DEVICES_KEPT 4096  /* from here on those that are gone are forgotten */
 
-/*
- * A line that cannot be used. Under a screen nothing may be printed: the first one is told when it
- * has gone.
- */
+/* A line that cannot be used. Under a screen nothing may be printed before it ends. */
 static void bad_line(struct recording *r, const char *cause)
 {
 	char text[256];
@@ -30,7 +27,7 @@ static void bad_line(struct recording *r, const char *cause)
 		fprintf(stderr, "xdptop: %s: %s\n", r->name, text);
 }
 
-void recording_tell_bad_lines(const struct recording *r)
+void recording_report_bad_lines(const struct recording *r)
 {
 	if (!r->bad_lines || r->quiet)
 		return;
@@ -40,7 +37,7 @@ void recording_tell_bad_lines(const struct recording *r)
 		fprintf(stderr, "xdptop: %s: %u lines were skipped\n", r->name, r->bad_lines);
 }
 
-/* The next row into r->reader.record. 0 = done, 1 = there is none any more, -EAGAIN = not now. */
+/* Read the next row into r->reader.record: 0; 1 = no more, -EAGAIN = no input now. */
 static int read_row(struct recording *r)
 {
 	uint64_t end = clock_ns() + RECORDING_CALL_NS;
@@ -55,25 +52,25 @@ static int read_row(struct recording *r)
 			err = -EAGAIN;
 	}
 	r->ended = err == 1;
-	r->have_row = !err;
+	r->row_pending = !err;
 	if (!err || r->reader.lines.bytes != bytes)
 		r->read_ns = clock_ns();
 	return err;
 }
 
-uint64_t recording_quiet_ns(const struct recording *r)
+uint64_t recording_idle_ns(const struct recording *r)
 {
-	return r->batch ? RECORDING_QUIET_BATCH_NS : RECORDING_QUIET_NS;
+	return r->batch ? RECORDING_IDLE_BATCH_NS : RECORDING_IDLE_NS;
 }
 
 /*
- * Rows come in one go: a pause behind a whole line is nearly as good as the next snapshot's first
- * row. Nearly: a network can pause, too, see is_late().
+ * The writer writes a snapshot at once: when it idles at the end of a line, the snapshot is
+ * probably complete. A network may stall, too: see belongs_to_previous().
  */
-static bool is_quiet(const struct recording *r)
+static bool writer_idle(const struct recording *r)
 {
 	return !line_reader_inside(&r->reader.lines) &&
-	       clock_ns() - r->read_ns > recording_quiet_ns(r);
+	       clock_ns() - r->read_ns > recording_idle_ns(r);
 }
 
 void recording_begin_snapshot(struct recording *r)
@@ -81,7 +78,7 @@ void recording_begin_snapshot(struct recording *r)
 	int i;
 
 	r->started = false;
-	r->late = false;
+	r->has_previous_rows = false;
 	r->complete = false;
 	r->seen = 0;
 	r->now.n_event = 0;
@@ -108,12 +105,12 @@ void recording_begin_run(struct recording *r)
 	r->netdev_cap = DEVICES_KEPT;
 	recording_series_clear(r->series);
 	r->last_seq = 0;
-	r->split = false;
+	r->given_early = false;
 	r->first = true;
 	recording_begin_snapshot(r);
 }
 
-static int take_tracepoint(struct recording *r, bool late)
+static int add_tracepoint(struct recording *r, bool previous)
 {
 	const struct record *row = &r->reader.record;
 	struct tp_count *tp = &r->now.tp[row->tracepoint];
@@ -121,7 +118,7 @@ static int take_tracepoint(struct recording *r, bool late)
 
 	if (r->seen & (1u << row->tracepoint))
 		return -EEXIST;
-	if (!late)
+	if (!previous)
 		r->seen |= 1u << row->tracepoint;
 	*tp = row->tp;
 	tp->on_ns = on_ns;
@@ -130,15 +127,15 @@ static int take_tracepoint(struct recording *r, bool late)
 	return 0;
 }
 
-/* None is news, too: the inode may have become another namespace's. */
-static int take_netns_name(struct recording *r, uint32_t inode)
+/* No name counts, too: the kernel reuses the inodes of namespaces. */
+static int set_netns_name(struct recording *r, uint32_t inode)
 {
 	const char *name = r->reader.record.netns_name;
 
 	return netns_names_set(r->source.netns, inode, name[0] ? name : NULL);
 }
 
-static int take_sample(struct recording *r, bool late)
+static int add_sample(struct recording *r, bool previous)
 {
 	const struct record *row = &r->reader.record;
 	struct tp_count *tp = &r->now.tp[row->tracepoint];
@@ -148,15 +145,15 @@ static int take_sample(struct recording *r, bool late)
 		snprintf(tp->name, sizeof(tp->name), "%s", row->tp.name);
 	r->attached[row->tracepoint] = row->seconds;
 	if (row->series.key.netns)
-		err = take_netns_name(r, row->series.key.netns);
-	return err ? err : recording_series_take(r->series, row, late);
+		err = set_netns_name(r, row->series.key.netns);
+	return err ? err : recording_series_add(r->series, row, previous);
 }
 
 /*
- * Those that are gone make room: no row says when the monitor forgot them. When that is not much,
- * more are kept before it is done again. False = there is no room.
+ * Remove devices that are gone: no row says when the monitor forgot them. Where few are gone,
+ * raise the limit so that this stays rare. False = no room.
  */
-static bool make_device_room(struct recording *r)
+static bool make_room_for_device(struct recording *r)
 {
 	struct snapshot *s = &r->now;
 	size_t kept = 0;
@@ -177,34 +174,34 @@ static bool is_before(const struct netdev *a, const struct netdev *b)
 	return a->netns < b->netns || (a->netns == b->netns && a->ifindex < b->ifindex);
 }
 
-static int add_device(struct snapshot *s, const struct netdev *new)
+static int insert_device(struct snapshot *s, const struct netdev *new)
 {
 	struct netdev *d = snapshot_add_netdev(s);
 
 	if (!d)
 		return -ENOMEM;
 	*d = *new;
-	/* most come in order */
+	/* rows are in order, as a rule */
 	if (snapshot_n_netdevs(s) > 1 && is_before(d, d - 1))
 		snapshot_sort_netdevs(s);
 	return 0;
 }
 
-static int take_device(struct recording *r)
+static int add_device(struct recording *r)
 {
 	const struct record *row = &r->reader.record;
 	const struct netdev *known;
 
-	if (take_netns_name(r, row->device.netns))
+	if (set_netns_name(r, row->device.netns))
 		return -ENOMEM;
 	known = snapshot_find_netdev(&r->now, row->device.netns, row->device.ifindex);
 	if (!known)
-		return make_device_room(r) ? add_device(&r->now, &row->device) : -ENOSPC;
+		return make_room_for_device(r) ? insert_device(&r->now, &row->device) : -ENOSPC;
 	snapshot_netdevs(&r->now)[known - snapshot_netdevs(&r->now)] = row->device;
 	return 0;
 }
 
-static int take_event(struct recording *r)
+static int add_event(struct recording *r)
 {
 	struct event *event;
 
@@ -220,10 +217,10 @@ static int take_event(struct recording *r)
 }
 
 /*
- * Whether the row in hand is of a snapshot before. A smaller seq alone does not say so: a seq that
- * was damaged must not make all that follows look old.
+ * Whether the row is older than the snapshot. Both seq and time must say so: one damaged seq must
+ * not make all following rows look old.
  */
-static bool is_stale(const struct recording *r)
+static bool is_out_of_order(const struct recording *r)
 {
 	const struct record *row = &r->reader.record;
 	int64_t row_ns = timespec_to_ns(&row->time);
@@ -234,45 +231,45 @@ static bool is_stale(const struct recording *r)
 }
 
 /*
- * Whether the row in hand is the rest of the snapshot before, which was given too early. It counts
- * in the next one, whose interval is that much longer for it; a row of its own would be told twice.
+ * Whether the row is a late one of the previous snapshot, which was copied before it was complete.
+ * Its counts go into the next snapshot, whose interval covers them.
  */
-static bool is_late(const struct recording *r)
+static bool belongs_to_previous(const struct recording *r)
 {
 	const struct record *row = &r->reader.record;
 
-	return r->split && !r->started && row->seq == r->last_seq &&
+	return r->given_early && !r->started && row->seq == r->last_seq &&
 	       timespec_to_ns(&row->time) == r->last_wall_ns;
 }
 
-/* A row of a snapshot: 0, -ESTALE, -EEXIST, -ENOSPC or -ENOMEM. */
-static int take_snapshot_row(struct recording *r, enum record_type type)
+/* 0, -ESTALE, -EEXIST, -ENOSPC or -ENOMEM. */
+static int add_snapshot_row(struct recording *r, enum record_type type)
 {
 	const struct record *row = &r->reader.record;
-	bool late = is_late(r);
+	bool previous = belongs_to_previous(r);
 
-	if (!late && is_stale(r))
+	if (!previous && is_out_of_order(r))
 		return -ESTALE;
-	r->late |= late;
-	if (!late) {
+	r->has_previous_rows |= previous;
+	if (!previous) {
 		r->started = true;
-		r->split = false;
+		r->given_early = false;
 		r->now.seq = row->seq;
 		r->now.wall = row->time;
 	}
 	if (type == RECORD_TRACEPOINT)
-		return take_tracepoint(r, late);
-	return type == RECORD_DEVICE ? take_device(r) : take_sample(r, late);
+		return add_tracepoint(r, previous);
+	return type == RECORD_DEVICE ? add_device(r) : add_sample(r, previous);
 }
 
-/* The row into the snapshot. 0 or -ENOMEM. */
-static int take_row(struct recording *r)
+/* Add the pending row. 0 or -ENOMEM. */
+static int add_row(struct recording *r)
 {
 	enum record_type type = record_reader_type(&r->reader);
 	const struct record *row = &r->reader.record;
 	int err = 0;
 
-	r->have_row = false;
+	r->row_pending = false;
 	if (type == RECORD_HEADER && row->schema != RECORD_SCHEMA) {
 		bad_line(r, "its schema is not known, and so is what follows");
 		r->ended = true;
@@ -284,9 +281,9 @@ static int take_row(struct recording *r)
 		memcpy(r->end_reason, r->reader.record.reason, sizeof(r->end_reason));
 		r->source.end_reason = r->end_reason;
 	} else if (type == RECORD_EVENT) {
-		err = take_event(r);
+		err = add_event(r);
 	} else {
-		err = take_snapshot_row(r, type);
+		err = add_snapshot_row(r, type);
 	}
 	if (err == -ENOSPC)
 		bad_line(r, "more than can be kept");
@@ -297,32 +294,32 @@ static int take_row(struct recording *r)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Whether the row in hand belongs behind the snapshot that is being filled. */
-static bool is_behind(const struct recording *r)
+/* Whether the pending row starts the next snapshot. */
+static bool is_of_next(const struct recording *r)
 {
 	enum record_type type = record_reader_type(&r->reader);
 
 	if (type == RECORD_EVENT)
 		return false;
 	if (type == RECORD_HEADER || type == RECORD_END)
-		return r->started || r->late;
-	return r->started && r->reader.record.seq != r->now.seq && !is_stale(r);
+		return r->started || r->has_previous_rows;
+	return r->started && r->reader.record.seq != r->now.seq && !is_out_of_order(r);
 }
 
 int recording_read_snapshot(struct recording *r)
 {
 	for (;;) {
-		int err = r->have_row ? 0 : read_row(r);
+		int err = r->row_pending ? 0 : read_row(r);
 
 		if (err == 1)
-			return r->started || r->late ? 0 : 1;
-		if (err == -EAGAIN && (r->started || r->late) && is_quiet(r)) {
-			r->split = true;
+			return r->started || r->has_previous_rows ? 0 : 1;
+		if (err == -EAGAIN && (r->started || r->has_previous_rows) && writer_idle(r)) {
+			r->given_early = true;
 			return 0;
 		}
-		if (err || is_behind(r))
+		if (err || is_of_next(r))
 			return err;
-		err = take_row(r);
+		err = add_row(r);
 		if (err < 0)
 			return err;
 	}
@@ -330,5 +327,5 @@ int recording_read_snapshot(struct recording *r)
 
 bool recording_has_end(const struct recording *r)
 {
-	return r->have_row && r->reader.record.object == &record_objects[RECORD_END];
+	return r->row_pending && r->reader.record.object == &record_objects[RECORD_END];
 }

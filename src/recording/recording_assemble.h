@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A recording while it is read: its lines become rows of the snapshot that is being filled. Known
- * to src/recording/recording.c, which gives the snapshots, and src/recording/recording_assemble.c,
- * which fills them.
+ * State of a replay. recording_assemble.c adds the rows that are read to the snapshot `now`,
+ * recording.c copies it to the caller when it is complete and due.
  */
 #ifndef XDPTOP_RECORDING_ASSEMBLE_H
 #define XDPTOP_RECORDING_ASSEMBLE_H
@@ -12,63 +11,61 @@
 #include "recording/recording_series.h"
 #include "model/source.h"
 
-/* A writer that paused so long has written a snapshot. A screen is in more of a hurry. */
-#define RECORDING_QUIET_NS       (500 * NSEC_PER_MSEC)
-#define RECORDING_QUIET_BATCH_NS (2 * NSEC_PER_SEC)
-#define RECORDING_CALL_NS        (500 * NSEC_PER_MSEC) /* longest time in one call of sample() */
+/* A writer that is idle for so long has written a snapshot. A screen waits less. */
+#define RECORDING_IDLE_NS       (500 * NSEC_PER_MSEC)
+#define RECORDING_IDLE_BATCH_NS (2 * NSEC_PER_SEC)
+#define RECORDING_CALL_NS       (500 * NSEC_PER_MSEC) /* bound of one sample() call */
 
 struct recording {
-	struct source source; /* first: a source is what the callers hold */
+	struct source source; /* first: callers hold a pointer to it */
 	const char *name;
 	bool own_fd;
 	struct record_reader reader;
-	bool have_row; /* its record is not taken yet: the snapshot before is given first */
-	bool regular;  /* a file: never waits */
-	bool ended;    /* no line is left */
-	bool foreign;  /* a run in a schema that is not known ended it */
+	bool row_pending; /* reader.record is not added yet */
+	bool regular;     /* a file: reads do not wait */
+	bool ended;       /* no more lines */
+	bool foreign;     /* ended by a run with an unknown schema */
 
-	/* the snapshot that rows are taken into */
-	struct snapshot now; /* its series are in `series` */
+	/* the snapshot that rows are added to */
+	struct snapshot now; /* without series: those are in `series` */
 	struct recording_series *series;
-	size_t netdev_cap;         /* so many are kept before those that are gone are forgotten */
-	uint64_t delta[TP_COUNT];  /* events of its interval */
-	double attached[TP_COUNT]; /* seconds of it; < 0 = not said, INFINITY = all */
-	struct tp_count before[TP_COUNT]; /* the state before it */
+	size_t netdev_cap;         /* devices to keep before those that are gone are removed */
+	uint64_t delta[TP_COUNT];  /* events in its interval */
+	double attached[TP_COUNT]; /* seconds of it; < 0 = unknown, INFINITY = all */
+	struct tp_count before[TP_COUNT]; /* at the start of its interval */
 	int64_t interval_ns, pace_ns;
-	int64_t last_wall_ns; /* when the snapshot before was taken, 0 = there is none */
-	uint64_t last_seq;    /* of the snapshot before, 0 = there is none */
-	uint32_t seen;        /* tracepoints whose row it has: bits 1 << id */
-	bool started;         /* it has a row */
-	bool split;           /* the one before was given when its writer paused: more may come */
-	bool late;            /* and has come */
-	bool complete;        /* it has all, and waits until it is due */
-	bool first;       /* of a run: the state before its interval is given as a snapshot, too */
-	bool gap;         /* a new run began in the middle of the file */
-	uint64_t read_ns; /* when something came last */
+	int64_t last_wall_ns; /* time of the previous snapshot; 0 = none */
+	uint64_t last_seq;    /* of the previous snapshot; 0 = none */
+	uint32_t seen;        /* tracepoints that have a row: bits 1 << id */
+	bool started;         /* has a row */
+	bool given_early; /* the previous one was copied when its writer idled: it may get more rows
+			   */
+	bool has_previous_rows; /* got rows of the previous one */
+	bool complete;          /* has all rows, waits until it is due */
+	bool first;             /* of a run: the start of its interval is a snapshot of its own */
+	bool gap;               /* a new run began inside the file */
+	uint64_t read_ns;       /* monotonic time of the last read */
 
-	uint64_t given_ns;     /* when a snapshot was given last */
-	int64_t given_wall_ns; /* of which time it was */
-	int64_t wanted_ns;     /* the time that seek() was asked for */
+	uint64_t given_ns;     /* monotonic time when a snapshot was copied last */
+	int64_t given_wall_ns; /* and that snapshot's time */
+	int64_t wanted_ns;     /* target of seek() */
 	bool batch, quiet;
 	unsigned int bad_lines;
 	char first_bad[256];
 	char end_reason[16];
 };
 
-/* What was said of bad lines only by a number, or not yet. */
-void recording_tell_bad_lines(const struct recording *r);
-/* How long a pause tells that there are all rows. */
-uint64_t recording_quiet_ns(const struct recording *r);
-/* The snapshot being filled has no row yet. */
+/* Report on stderr the bad lines that were not reported one by one. */
+void recording_report_bad_lines(const struct recording *r);
+/* Idle time of the writer after which a snapshot counts as complete. */
+uint64_t recording_idle_ns(const struct recording *r);
+/* Start a snapshot without rows. */
 void recording_begin_snapshot(struct recording *r);
-/* The row in r->reader.record is a header: the counts begin anew. */
+/* Start a run with the header in r->reader.record: counts begin at zero. */
 void recording_begin_run(struct recording *r);
-/* Whether the row in hand is the end of a run. */
+/* Whether the pending row is the end of a run. */
 bool recording_has_end(const struct recording *r);
-/*
- * Read until the snapshot has all its rows: 0; 1 = there is none any more, -EAGAIN = not now,
- * else -errno.
- */
+/* Read until the snapshot is complete: 0; 1 = no more, -EAGAIN = no input now, else -errno. */
 int recording_read_snapshot(struct recording *r);
 
 #endif

@@ -9,14 +9,14 @@
 
 struct cpu_entry {
 	uint32_t cpu;
-	uint64_t snapshot; /* that gave it last */
+	uint64_t snapshot; /* of its last row */
 	struct series_counters now, before;
 };
 
 struct entry {
-	struct series series; /* its total is the counts of now */
+	struct series series; /* with its total at the end of the interval */
 	struct series_counters before;
-	uint64_t snapshot;     /* that gave it last */
+	uint64_t snapshot;     /* of its last row */
 	struct cpu_entry *cpu; /* ascending by CPU */
 	size_t n_cpu, cap_cpu;
 };
@@ -24,14 +24,14 @@ struct entry {
 struct recording_series {
 	struct entry *entry;
 	size_t n, cap;
-	size_t n_cpu; /* of all */
+	size_t n_cpu; /* of all entries */
 	uint64_t next_id;
-	uint64_t snapshot; /* counted from 1 on */
-	uint32_t *index;   /* hash of the identity -> 1 + entry, 0 = free; a power of two */
+	uint64_t snapshot; /* number of the current one, from 1 on */
+	uint32_t *index;   /* open addressing by identity: 1 + entry, 0 = free */
 	size_t n_index;
 };
 
-#define INDEX_SIZE (1u << 17) /* about twice RECORDING_SERIES_MAX */
+#define INDEX_SIZE (1u << 17) /* a power of two, about twice RECORDING_SERIES_MAX */
 
 struct recording_series *recording_series_new(void)
 {
@@ -90,29 +90,29 @@ static bool is_same(const struct series *a, const struct series *b)
 	       !memcmp(&a->key, &b->key, sizeof(a->key));
 }
 
-/* Where it is in the index, or the free place where it belongs. */
-static uint32_t *find_place(struct recording_series *r, const struct series *series)
+/* Its slot in the index, or the free one where it belongs. */
+static uint32_t *find_slot(struct recording_series *r, const struct series *series)
 {
 	uint32_t n = hash(2166136261u, &series->key, sizeof(series->key));
 	size_t at;
 
 	n = hash(n, &series->tracepoint, sizeof(series->tracepoint));
-	/* about half of it is always free */
+	/* ends: about half of the index is free */
 	for (at = n & (r->n_index - 1);; at = (at + 1) & (r->n_index - 1)) {
-		uint32_t *place = &r->index[at];
+		uint32_t *slot = &r->index[at];
 
-		if (!*place || is_same(&r->entry[*place - 1].series, series))
-			return place;
+		if (!*slot || is_same(&r->entry[*slot - 1].series, series))
+			return slot;
 	}
 }
 
-/* The entry of that identity, made if need be. */
+/* Find or add the entry with that identity. 0, -ENOSPC or -ENOMEM. */
 static int find_entry(struct recording_series *r, const struct series *series, struct entry **found)
 {
-	uint32_t *place = find_place(r, series);
+	uint32_t *slot = find_slot(r, series);
 
-	if (*place) {
-		*found = &r->entry[*place - 1];
+	if (*slot) {
+		*found = &r->entry[*slot - 1];
 		return 0;
 	}
 	if (r->n == RECORDING_SERIES_MAX)
@@ -120,7 +120,7 @@ static int find_entry(struct recording_series *r, const struct series *series, s
 	*found = array_append(r->entry, r->n, r->cap);
 	if (!*found)
 		return -ENOMEM;
-	*place = (uint32_t)r->n;
+	*slot = (uint32_t)r->n;
 	(*found)->series = *series;
 	(*found)->series.id = r->next_id++;
 	return 0;
@@ -133,7 +133,7 @@ static int by_snapshot(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Which snapshot the quarter given longest ago ends in; 0 = no memory to find out. */
+/* Last snapshot of the least recently changed quarter; 0 = out of memory. */
 static uint64_t end_of_oldest(const struct recording_series *r)
 {
 	uint64_t *given = reallocarray(NULL, r->n, sizeof(*given)), end;
@@ -148,8 +148,8 @@ static uint64_t end_of_oldest(const struct recording_series *r)
 	return end;
 }
 
-/* Up to `left` entries go that were given last by snapshot `end`, or before; none of this one. */
-static void drop(struct recording_series *r, uint64_t end, size_t left)
+/* Remove up to `left` entries whose last row is of snapshot `end` or older, none of this one. */
+static void evict(struct recording_series *r, uint64_t end, size_t left)
 {
 	size_t kept = 0;
 
@@ -169,25 +169,24 @@ static void drop(struct recording_series *r, uint64_t end, size_t left)
 	r->n = kept;
 	memset(r->index, 0, r->n_index * sizeof(*r->index));
 	for (size_t i = 0; i < kept; i++)
-		*find_place(r, &r->entry[i].series) = (uint32_t)i + 1;
+		*find_slot(r, &r->entry[i].series) = (uint32_t)i + 1;
 }
 
-void recording_series_keep_given(struct recording_series *r)
+void recording_series_keep_current(struct recording_series *r)
 {
-	drop(r, UINT64_MAX, r->n);
+	evict(r, UINT64_MAX, r->n);
 }
 
 /*
- * Make room: a quarter goes, what has not changed for longest. The monitor that was recorded has no
- * larger table, and long ago gave those slots to others: would one of them come back, it would
- * count from zero. What the snapshot being read has given stays.
+ * Remove the least recently changed quarter, nothing of this snapshot. The recorded monitor has no
+ * larger table: it has reused those slots, and a series that comes back counts from zero.
  */
-static int forget(struct recording_series *r)
+static int evict_oldest(struct recording_series *r)
 {
 	size_t n = r->n;
 
 	if (n)
-		drop(r, end_of_oldest(r), n / 4 + 1);
+		evict(r, end_of_oldest(r), n / 4 + 1);
 	return r->n == n ? -ENOSPC : 0;
 }
 
@@ -210,9 +209,9 @@ static int find_cpu(struct recording_series *r, struct entry *e, uint32_t cpu,
 	return 0;
 }
 
-/* A recording has no totals of these: they are what the intervals add up to. */
-static void take_counts(struct series_counters *now, struct series_counters *before,
-			const struct record *record)
+/* A recording has no totals of these four: add up their intervals. */
+static void set_counts(struct series_counters *now, struct series_counters *before,
+		       const struct record *record)
 {
 	struct series_counters sum = record->sum;
 
@@ -224,17 +223,18 @@ static void take_counts(struct series_counters *now, struct series_counters *bef
 	*before = series_counters_sub(&sum, &record->delta);
 }
 
-int recording_series_take(struct recording_series *r, const struct record *record, bool late)
+int recording_series_add(struct recording_series *r, const struct record *record, bool previous)
 {
 	struct entry *e;
 	struct cpu_entry *cpu;
-	uint64_t snapshot = r->snapshot - late;
+	uint64_t snapshot = r->snapshot - previous;
+	struct series last;
 	int err = 0;
 
-	/* before anything of it is looked up: this moves entries */
+	/* first: it moves entries */
 	if (r->n == RECORDING_SERIES_MAX || r->n_cpu == RECORDING_CPUS_MAX)
-		err = forget(r);
-	/* full of what this snapshot has given: what is in it can still be found */
+		err = evict_oldest(r);
+	/* full with rows of this snapshot: known ones still have an entry */
 	if (!err || err == -ENOSPC)
 		err = find_entry(r, &record->series, &e);
 	if (err)
@@ -246,30 +246,30 @@ int recording_series_take(struct recording_series *r, const struct record *recor
 		if (cpu->snapshot == snapshot)
 			return -EEXIST;
 		cpu->snapshot = snapshot;
-		take_counts(&cpu->now, &cpu->before, record);
+		set_counts(&cpu->now, &cpu->before, record);
 		return 0;
 	}
 	if (e->snapshot == snapshot)
 		return -EEXIST;
 	e->snapshot = snapshot;
-	/* what it had before this interval is less than what it was known to have */
+	/* fewer events than before the interval: the slot was reused */
 	if (record->sum.events < e->series.total.events + record->delta.events) {
 		e->series.id = r->next_id++;
 		memset(&e->series.total, 0, sizeof(e->series.total));
 		r->n_cpu -= e->n_cpu;
 		e->n_cpu = 0;
 	}
-	take_counts(&e->series.total, &e->before, record);
-	memcpy(e->series.ifname, record->series.ifname, sizeof(e->series.ifname));
-	memcpy(e->series.to_ifname, record->series.to_ifname, sizeof(e->series.to_ifname));
-	memcpy(e->series.prog_name, record->series.prog_name, sizeof(e->series.prog_name));
-	memcpy(e->series.map_name, record->series.map_name, sizeof(e->series.map_name));
-	if (record->delta.events)
-		e->series.last_seen = record->time;
+	set_counts(&e->series.total, &e->before, record);
+	/* a device or program may have another name by now */
+	last = record->series;
+	last.id = e->series.id;
+	last.total = e->series.total;
+	last.last_seen = record->delta.events ? record->time : e->series.last_seen;
+	e->series = last;
 	return 0;
 }
 
-static int give_cpus(const struct entry *e, struct snapshot *to, bool before)
+static int copy_cpus(const struct entry *e, struct snapshot *to, bool before)
 {
 	size_t i;
 
@@ -284,7 +284,7 @@ static int give_cpus(const struct entry *e, struct snapshot *to, bool before)
 	return 0;
 }
 
-int recording_series_give(const struct recording_series *r, struct snapshot *to, bool before)
+int recording_series_copy(const struct recording_series *r, struct snapshot *to, bool before)
 {
 	size_t i;
 
@@ -299,10 +299,10 @@ int recording_series_give(const struct recording_series *r, struct snapshot *to,
 			series->total = e->before;
 		series->cpu = to->n_cpu;
 		series->n_cpu = e->n_cpu;
-		if (give_cpus(e, to, before))
+		if (copy_cpus(e, to, before))
 			return -ENOMEM;
 	}
-	/* a series that became another one has a new id at its old place */
+	/* a reused slot has a new id at its old index */
 	snapshot_sort(to);
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The series of a recording. A line of it speaks of one series that changed; a snapshot holds all
- * of them: this keeps what was last said of each.
+ * The series of a recording. A row has one series that changed, a snapshot has all of them: this
+ * keeps the last counts of each.
  */
 #ifndef XDPTOP_RECORDING_SERIES_H
 #define XDPTOP_RECORDING_SERIES_H
@@ -10,29 +10,32 @@
 #include <stdint.h>
 #include "schema/record.h"
 
-/* Known at a time: what a monitor's table can hold, and its rows for what did not fit. */
+/* Series at a time: the largest --max-series, and the overflow row of each tracepoint. */
 #define RECORDING_SERIES_MAX (65536 + TP_COUNT)
-#define RECORDING_CPUS_MAX   (1u << 20) /* CPU rows of all of them */
+#define RECORDING_CPUS_MAX   (1u << 20) /* CPU rows of all series */
 
 struct recording_series;
 
 /* NULL = out of memory. */
 struct recording_series *recording_series_new(void);
 void recording_series_free(struct recording_series *r);
-/* A new run begins: none is known any more. Ids are not used again. */
+/* A new run: remove all. Ids are not reused. */
 void recording_series_clear(struct recording_series *r);
-/* The next snapshot begins. */
+/* Start the next snapshot. */
 void recording_series_next(struct recording_series *r);
 /*
- * Take a sample record, of all CPUs or of one; `late`: of the snapshot before. Counts that fell
- * mean that it was recycled and is another series now. When there is no room, those that have not
- * changed for longest are forgotten. 0; -EEXIST = this snapshot has given that row already; -ENOSPC
- * = it has more than can be kept; -ENOMEM.
+ * Add a sample row, of all CPUs or of one; `previous`: it is of the previous snapshot. Counts that
+ * fell mean that the slot was reused: it is another series with a new id. The least recently
+ * changed series make room. 0; -EEXIST = the snapshot has that row already; -ENOSPC = the snapshot
+ * has more than fits; -ENOMEM.
  */
-int recording_series_take(struct recording_series *r, const struct record *record, bool late);
-/* The monitor knew no others than those that this snapshot has given: forget the rest. */
-void recording_series_keep_given(struct recording_series *r);
-/* Append all to a snapshot, as they were before the last records (`before`) or as they are. */
-int recording_series_give(const struct recording_series *r, struct snapshot *to, bool before);
+int recording_series_add(struct recording_series *r, const struct record *record, bool previous);
+/* Remove series without a row in this snapshot: the monitor has no others. */
+void recording_series_keep_current(struct recording_series *r);
+/*
+ * Append all to a snapshot, with their counts at the start of the interval (`before`) or at its
+ * end. 0 or -ENOMEM.
+ */
+int recording_series_copy(const struct recording_series *r, struct snapshot *to, bool before);
 
 #endif

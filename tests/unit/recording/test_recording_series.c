@@ -22,7 +22,7 @@ static int take(struct recording_series *r, uint32_t ifindex, int cpu, uint64_t 
 	record.cpu = cpu;
 	record.delta.events = delta;
 	record.sum.events = sum;
-	return recording_series_take(r, &record, false);
+	return recording_series_add(r, &record, false);
 }
 
 static const struct series *find(const struct snapshot *s, uint32_t ifindex)
@@ -49,7 +49,7 @@ static void test_come_and_go(void **state)
 		if (i % 64 && i < snapshots)
 			continue;
 		snapshot_clear(&s);
-		assert_int_equal(recording_series_give(r, &s, false), 0);
+		assert_int_equal(recording_series_copy(r, &s, false), 0);
 		assert_in_range(s.n_series, 1, RECORDING_SERIES_MAX);
 		assert_non_null(find(&s, 1));
 		assert_int_equal(find(&s, 1)->total.events, 5 * i);
@@ -77,13 +77,13 @@ static void test_full(void **state)
 	assert_int_equal(take(r, RECORDING_SERIES_MAX + 1, -1, 1, 1), -ENOSPC);
 	assert_int_equal(take(r, 7, -1, 1, 1), -EEXIST);
 	assert_int_equal(take(r, 7, 3, 1, 1), 0);
-	assert_int_equal(recording_series_give(r, &s, false), 0);
+	assert_int_equal(recording_series_copy(r, &s, false), 0);
 	assert_int_equal(s.n_series, RECORDING_SERIES_MAX);
 	/* in the next one all of them are old, and some make room */
 	recording_series_next(r);
 	assert_int_equal(take(r, RECORDING_SERIES_MAX + 1, -1, 1, 1), 0);
 	snapshot_clear(&s);
-	assert_int_equal(recording_series_give(r, &s, false), 0);
+	assert_int_equal(recording_series_copy(r, &s, false), 0);
 	assert_in_range(s.n_series, RECORDING_SERIES_MAX / 2, RECORDING_SERIES_MAX);
 	snapshot_free(&s);
 	recording_series_free(r);
@@ -102,7 +102,7 @@ static void test_many_cpus(void **state)
 		for (int cpu = 0; cpu < cpus; cpu++)
 			assert_int_equal(take(r, i, cpu, 1, 1), 0);
 	}
-	assert_int_equal(recording_series_give(r, &s, false), 0);
+	assert_int_equal(recording_series_copy(r, &s, false), 0);
 	assert_in_range(s.n_cpu, RECORDING_CPUS_MAX / 2, RECORDING_CPUS_MAX);
 	assert_int_equal(s.series[s.n_series - 1].n_cpu, cpus);
 	snapshot_free(&s);
@@ -118,17 +118,17 @@ static void test_recycled(void **state)
 
 	recording_series_next(r);
 	assert_int_equal(take(r, 1, -1, 5, 5), 0);
-	recording_series_give(r, &s, false);
+	recording_series_copy(r, &s, false);
 	id = s.series[0].id;
 	recording_series_next(r);
 	assert_int_equal(take(r, 1, -1, 3, 8), 0);
 	snapshot_clear(&s);
-	recording_series_give(r, &s, false);
+	recording_series_copy(r, &s, false);
 	assert_int_equal(s.series[0].id, id);
 	recording_series_next(r);
 	assert_int_equal(take(r, 1, -1, 100, 100), 0);
 	snapshot_clear(&s);
-	recording_series_give(r, &s, false);
+	recording_series_copy(r, &s, false);
 	assert_int_equal(s.n_series, 1);
 	assert_int_not_equal(s.series[0].id, id);
 	assert_int_equal(s.series[0].total.events, 100);
@@ -142,7 +142,7 @@ static void test_keep_given(void **state)
 	struct recording_series *r = recording_series_new();
 	struct snapshot s = { 0 };
 
-	recording_series_keep_given(r);
+	recording_series_keep_current(r);
 	recording_series_next(r);
 	for (uint32_t i = 1; i <= 5; i++)
 		assert_int_equal(take(r, i, -1, 1, 1), 0);
@@ -150,8 +150,8 @@ static void test_keep_given(void **state)
 	recording_series_next(r);
 	assert_int_equal(take(r, 2, -1, 0, 1), 0);
 	assert_int_equal(take(r, 4, -1, 0, 1), 0);
-	recording_series_keep_given(r);
-	assert_int_equal(recording_series_give(r, &s, false), 0);
+	recording_series_keep_current(r);
+	assert_int_equal(recording_series_copy(r, &s, false), 0);
 	assert_int_equal(s.n_series, 2);
 	assert_non_null(find(&s, 2));
 	assert_non_null(find(&s, 4));
