@@ -8,7 +8,7 @@
 #include "output/sink.h"
 #include "base/event_loop.h"
 
-#define GRACE_MS 2000 /* for the reader of stdout after a signal */
+#define GRACE_MS 2000 /* given to a slow reader after a signal */
 
 struct batch {
 	struct source *source;
@@ -19,25 +19,25 @@ struct batch {
 	struct event_loop loop;
 	struct netns_names *netns; /* this machine's */
 	struct snapshot snapshots[2];
-	struct snapshot *from, *to; /* from: the last one written */
-	struct snapshot held;       /* events of snapshots that were left out */
+	struct snapshot *from, *to; /* from: the one written last */
+	struct snapshot deferred;   /* events of skipped snapshots */
 	struct rates rates;
 	struct findings findings;
 	struct event_log events;
-	uint64_t taken;     /* snapshots, the base not counted */
-	uint64_t left_out;  /* since the reader was fast enough last */
-	bool gap;           /* it was stopped (^Z, SIGSTOP) since the last one written */
-	bool last;          /* the last one is written */
-	bool cut;           /* sampling failed behind a snapshot */
-	bool closed;        /* nobody reads the output any more */
-	bool signalled;     /* do not wait for a slow reader for ever */
-	const char *reason; /* of the end */
+	uint64_t sampled;    /* snapshots, without the base */
+	uint64_t skipped;    /* snapshots since the last one written */
+	bool gap;            /* stopped (^Z, SIGSTOP) since the last one written */
+	bool last;           /* the last snapshot is written */
+	bool sampling_broke; /* sampling failed after the first snapshot */
+	bool closed;         /* the output has no reader */
+	bool signalled;      /* wait GRACE_MS at most for a slow reader */
+	const char *reason;  /* why the run ends */
 };
 
-/* A write failed: quiet when nobody wanted it. Returns the exit code. */
+/* A write failed; no message when the reader has gone. Returns the exit code. */
 static int output_failed(struct batch *b, int err)
 {
-	/* stdio says only that, the sink says why */
+	/* stdio reports only that it failed, the sink has the cause */
 	if (b->sink.err)
 		err = b->sink.err;
 	if (err == -EPIPE) {
@@ -51,9 +51,9 @@ static int output_failed(struct batch *b, int err)
 
 static int sampling_failed(struct batch *b, int err)
 {
-	/* what was taken before is whole: it still gets its end */
-	b->cut = b->taken > 0;
-	if (b->cut)
+	/* the snapshots before are complete: they still get their end */
+	b->sampling_broke = b->sampled > 0;
+	if (b->sampling_broke)
 		b->reason = "failed";
 	if (!b->source->live) {
 		fprintf(stderr, "xdptop: %s: %s; the replay ends here\n", b->config->recording,
@@ -87,68 +87,68 @@ static int copy_events(struct snapshot *to, const struct snapshot *from)
 }
 
 /* From index `from` on, the first event of the same tracepoint and CPU; n_event = none. */
-static size_t find_alike(const struct snapshot *held, const struct event *event, size_t from)
+static size_t find_same_cpu(const struct snapshot *deferred, const struct event *event, size_t from)
 {
-	while (from < held->n_event && (held->event[from].tracepoint != event->tracepoint ||
-					held->event[from].cpu != event->cpu))
+	while (from < deferred->n_event && (deferred->event[from].tracepoint != event->tracepoint ||
+					    deferred->event[from].cpu != event->cpu))
 		from++;
 	return from;
 }
 
 /*
- * A reader can sleep for days, and memory has an end: of old events only the last of each
- * tracepoint and CPU stays, and the one that comes behind those that go says how many they were.
+ * A reader can sleep for days: of old events keep the last of each tracepoint and CPU. The next
+ * event of both counts those that were removed.
  */
-static void thin_out(struct snapshot *held)
+static void compact_events(struct snapshot *deferred)
 {
-	size_t old = held->n_event - BATCH_HELD_MAX, kept = 0;
+	size_t old = deferred->n_event - BATCH_DEFERRED_MAX, kept = 0;
 
-	for (size_t i = 0; i < held->n_event; i++) {
-		const struct event *e = &held->event[i];
-		size_t next = i < old ? find_alike(held, e, i + 1) : held->n_event;
+	for (size_t i = 0; i < deferred->n_event; i++) {
+		const struct event *e = &deferred->event[i];
+		size_t next = i < old ? find_same_cpu(deferred, e, i + 1) : deferred->n_event;
 
-		if (next < held->n_event)
-			held->event[next].left_out += e->left_out + 1;
+		if (next < deferred->n_event)
+			deferred->event[next].left_out += e->left_out + 1;
 		else
-			held->event[kept++] = *e;
+			deferred->event[kept++] = *e;
 	}
-	held->n_event = kept;
+	deferred->n_event = kept;
 }
 
 /*
- * Too much waits already: this snapshot is not written, and the next one speaks of the longer
- * interval since the last that was. Only its events would be lost; they are kept.
+ * The queue is full: do not write this snapshot. The interval of the next one begins at the last
+ * one written, so that no count is lost; events are kept for it.
  */
-static int leave_out(struct batch *b)
+static int skip_snapshot(struct batch *b)
 {
 	int err;
 
-	if (!b->left_out++ && !b->config->quiet)
+	if (!b->skipped++ && !b->config->quiet)
 		fprintf(stderr, "xdptop: %s: the reader is too slow; snapshots are left out\n",
 			b->sink.name);
-	err = copy_events(&b->held, b->to);
-	if (!err && b->held.n_event > 2 * BATCH_HELD_MAX)
-		thin_out(&b->held);
+	err = copy_events(&b->deferred, b->to);
+	if (!err && b->deferred.n_event > 2 * BATCH_DEFERRED_MAX)
+		compact_events(&b->deferred);
 	return err;
 }
 
-/* The older events first. */
-static int take_held(struct batch *b)
+/* Put the events of skipped snapshots before those of this one. */
+static int merge_deferred(struct batch *b)
 {
 	int err;
 
-	if (b->left_out && !b->config->quiet)
+	if (b->skipped && !b->config->quiet)
 		fprintf(stderr, "xdptop: %s: %" PRIu64 " snapshots were left out\n", b->sink.name,
-			b->left_out);
-	b->left_out = 0;
-	if (!b->held.n_event)
+			b->skipped);
+	b->skipped = 0;
+	if (!b->deferred.n_event)
 		return 0;
-	err = copy_events(&b->held, b->to);
+	err = copy_events(&b->deferred, b->to);
 	if (err)
 		return err;
 	b->to->n_event = 0;
-	err = copy_events(b->to, &b->held);
-	snapshot_clear(&b->held);
+	err = copy_events(b->to, &b->deferred);
+	snapshot_clear(&b->deferred);
 	return err;
 }
 
@@ -157,7 +157,7 @@ static int write_snapshot(struct batch *b, bool last)
 	struct snapshot *written = b->to;
 	int err;
 
-	if (take_held(b) || rates_set(&b->rates, b->from, b->to, NULL) ||
+	if (merge_deferred(b) || rates_set(&b->rates, b->from, b->to, NULL) ||
 	    findings_update(&b->findings, &b->rates, b->out.netns))
 		return no_memory();
 	event_log_clear(&b->events);
@@ -176,8 +176,8 @@ static int write_snapshot(struct batch *b, bool last)
 	return EXIT_DONE;
 }
 
-/* Sample and write the next snapshot; `last` also ends the run. */
-static int take_snapshot(struct batch *b, bool last)
+/* Sample and write the next snapshot; `last` ends the run. Returns the exit code. */
+static int sample_snapshot(struct batch *b, bool last)
 {
 	int err;
 
@@ -185,23 +185,23 @@ static int take_snapshot(struct batch *b, bool last)
 	err = b->source->ops->sample(b->source, b->to);
 	if (err)
 		return sampling_failed(b, err);
-	b->to->seq = ++b->taken;
-	if (b->taken == b->config->iterations) {
+	b->to->seq = ++b->sampled;
+	if (b->sampled == b->config->iterations) {
 		last = true;
 		b->reason = "count";
 	}
 	if (!last && sink_full(&b->sink))
-		return leave_out(b) ? no_memory() : EXIT_DONE;
+		return skip_snapshot(b) ? no_memory() : EXIT_DONE;
 	return write_snapshot(b, last);
 }
 
-/* The state before the first interval, then the header: from there on all that fires is counted. */
+/* The base is sampled: write the header. */
 static int begin(struct batch *b)
 {
 	int err = 0;
 
 	b->from->seq = 0;
-	/* an empty recording has no snapshot, but an end */
+	/* an empty recording has no snapshot: its end needs a time */
 	if (!b->from->wall.tv_sec)
 		b->from->wall = b->source->host.start;
 	if (b->format->begin)
@@ -211,7 +211,7 @@ static int begin(struct batch *b)
 	return err ? output_failed(b, err) : EXIT_DONE;
 }
 
-/* ^Z: nothing is attached while the program cannot look at it. */
+/* ^Z: detach while the program cannot sample. */
 static void stop(struct batch *b)
 {
 	if (b->source->ops->suspend)
@@ -219,13 +219,13 @@ static void stop(struct batch *b)
 	raise(SIGSTOP);
 	if (b->source->ops->suspend)
 		b->source->ops->suspend(b->source, false);
-	/* a deadline passed long ago: an interval of a few milliseconds would say nothing */
+	/* the deadline has passed: without this the next interval is a few milliseconds */
 	if (b->source->live)
 		event_loop_set(&b->loop, b->config->delay_s);
 }
 
 /* Whether a signal ends the run; then b->reason says why. */
-static bool is_end(struct batch *b, int signal)
+static bool ends_run(struct batch *b, int signal)
 {
 	switch (signal) {
 	case SIGINT:
@@ -257,8 +257,8 @@ static int run_live(struct batch *b)
 	err = b->source->ops->sample(b->source, b->from);
 	if (err)
 		return sampling_failed(b, err);
-	/* what happened between attaching and now is in the totals: it comes with the first one */
-	if (copy_events(&b->held, b->from))
+	/* totals have what fired since attaching: the first snapshot gets its events */
+	if (copy_events(&b->deferred, b->from))
 		return no_memory();
 	code = begin(b);
 	while (code == EXIT_DONE && !b->last && !b->closed) {
@@ -267,9 +267,9 @@ static int run_live(struct batch *b)
 		if (err)
 			return sampling_failed(b, err);
 		if (what == LOOP_INTERVAL) {
-			code = take_snapshot(b, false);
-		} else if (what == LOOP_SIGNAL && is_end(b, signal)) {
-			code = take_snapshot(b, true);
+			code = sample_snapshot(b, false);
+		} else if (what == LOOP_SIGNAL && ends_run(b, signal)) {
+			code = sample_snapshot(b, true);
 		} else if (what == LOOP_ROOM) {
 			err = sink_pump(&b->sink);
 			code = err ? output_failed(b, err) : EXIT_DONE;
@@ -280,10 +280,7 @@ static int run_live(struct batch *b)
 	return code;
 }
 
-/*
- * Wait until the recording has more and the reader has room. A replay can wait for its reader: no
- * snapshot is left out.
- */
+/* Wait for the recording and for room in the output: a replay skips no snapshot. */
 static int wait_replay(struct batch *b)
 {
 	int timeout = b->source->ops->due ? b->source->ops->due(b->source) : -1, signal, err;
@@ -297,7 +294,7 @@ static int wait_replay(struct batch *b)
 	b->loop.input = -1;
 	if (err && err != -EAGAIN)
 		return sampling_failed(b, err);
-	if (!err && what == LOOP_SIGNAL && is_end(b, signal))
+	if (!err && what == LOOP_SIGNAL && ends_run(b, signal))
 		b->last = true;
 	if (!err && what == LOOP_CLOSED)
 		b->closed = true;
@@ -306,22 +303,21 @@ static int wait_replay(struct batch *b)
 	return EXIT_DONE;
 }
 
-/* Signals and a closed output count between two snapshots that need no waiting, too. */
-static int look_around(struct batch *b)
+/* A replay without pauses must see signals and a closed output, too. */
+static void poll_signals(struct batch *b)
 {
 	enum loop_event what;
 	int signal;
 
 	if (event_loop_wait(&b->loop, 0, &what, &signal))
-		return EXIT_DONE;
-	if (what == LOOP_SIGNAL && is_end(b, signal))
+		return;
+	if (what == LOOP_SIGNAL && ends_run(b, signal))
 		b->last = true;
 	if (what == LOOP_CLOSED)
 		b->closed = true;
-	return EXIT_DONE;
 }
 
-/* One step of a replay. */
+/* Wait, or read and write one snapshot. Returns the exit code. */
 static int replay(struct batch *b, bool *begun)
 {
 	struct snapshot *to = *begun ? b->to : b->from;
@@ -336,7 +332,7 @@ static int replay(struct batch *b, bool *begun)
 	if (err < 0)
 		return sampling_failed(b, err);
 	if (err > 0) {
-		/* a recording that was cut ends like a pipe whose writer went away */
+		/* a truncated recording ends like a pipe without a writer */
 		b->reason = b->source->end_reason ? b->source->end_reason : "pipe";
 		b->last = true;
 		return EXIT_DONE;
@@ -345,13 +341,15 @@ static int replay(struct batch *b, bool *begun)
 		*begun = true;
 		return begin(b);
 	}
-	b->taken++;
-	if (b->taken == b->config->iterations)
+	b->sampled++;
+	if (b->sampled == b->config->iterations)
 		b->reason = "count";
-	err = write_snapshot(b, b->source->last || b->taken == b->config->iterations);
-	/* what its end says is still to come */
-	b->last = b->taken == b->config->iterations;
-	return err ? err : look_around(b);
+	err = write_snapshot(b, b->source->last || b->sampled == b->config->iterations);
+	/* its end row has the reason */
+	b->last = b->sampled == b->config->iterations;
+	if (!err)
+		poll_signals(b);
+	return err;
 }
 
 static int run_replay(struct batch *b)
@@ -361,13 +359,13 @@ static int run_replay(struct batch *b)
 
 	while (code == EXIT_DONE && !b->last && !b->closed)
 		code = replay(b, &begun);
-	/* an empty recording has a header all the same */
+	/* an empty recording gets a header, too */
 	if (code == EXIT_DONE && !begun && !b->closed)
 		code = begin(b);
 	return code;
 }
 
-/* After the last snapshot: the format's end, then what still waits for the reader. */
+/* Write the format's end, then wait for the reader. Returns the exit code. */
 static int finish(struct batch *b)
 {
 	struct event_loop *t = &b->loop;
@@ -386,8 +384,8 @@ static int finish(struct batch *b)
 			err = sink_pump(&b->sink);
 		if (!err && what == LOOP_CLOSED)
 			return EXIT_DONE;
-		/* a second signal wants it to end now */
-		if (!err && what == LOOP_SIGNAL && is_end(b, signal))
+		/* a second signal: end now */
+		if (!err && what == LOOP_SIGNAL && ends_run(b, signal))
 			err = -EAGAIN;
 	}
 	if (err != -EAGAIN)
@@ -436,7 +434,7 @@ static int batch_open(struct batch *b, struct source *source, const struct outpu
 		sink_close(&b->sink);
 		return sampling_failed(b, err);
 	}
-	/* a regular file has no hangup, but a pipe behind --to has */
+	/* --to may be a pipe: its hangup ends the run */
 	b->loop.output = b->sink.fd;
 	return EXIT_DONE;
 }
@@ -454,7 +452,7 @@ static void batch_close(struct batch *b)
 	event_log_free(&b->events);
 	snapshot_free(&b->snapshots[0]);
 	snapshot_free(&b->snapshots[1]);
-	snapshot_free(&b->held);
+	snapshot_free(&b->deferred);
 }
 
 int batch_run(struct source *source, const struct output_config *output,
@@ -466,7 +464,7 @@ int batch_run(struct source *source, const struct output_config *output,
 	if (code != EXIT_DONE)
 		return code;
 	code = source->live ? run_live(&b) : run_replay(&b);
-	if (!b.closed && (code == EXIT_DONE || b.cut)) {
+	if (!b.closed && (code == EXIT_DONE || b.sampling_broke)) {
 		int end = finish(&b);
 
 		code = code == EXIT_DONE ? end : code;

@@ -7,7 +7,7 @@
 #include "model/source.h"
 #include "output/output.h"
 
-#define BATCH_HELD_MAX 4096 /* events kept of snapshots that a slow reader did not get */
+#define BATCH_DEFERRED_MAX 4096 /* events kept of snapshots that were skipped for a slow reader */
 
 struct batch_config {
 	uint64_t iterations;   /* snapshots; 0 = no end */
@@ -16,7 +16,7 @@ struct batch_config {
 	bool quiet;            /* errors only */
 };
 
-/* Runs to the end and returns the exit code; messages went to stderr. */
+/* Sample and write until the run ends. Returns the exit code; messages are on stderr. */
 int batch_run(struct source *source, const struct output_config *output,
 	      const struct batch_config *config);
 /* --list; returns the exit code. */

@@ -373,7 +373,7 @@ static void test_events_for_a_slow_reader(void **state)
 {
 	struct counting c = counting();
 	struct run_config config = run_config(NULL);
-	const uint64_t samples = 64, each = 4 * BATCH_HELD_MAX / samples;
+	const uint64_t samples = 64, each = 4 * BATCH_DEFERRED_MAX / samples;
 	uint64_t listed[2] = { 0 }, left_out[2] = { 0 }, taken = 0;
 	int out[2], tell[2], status;
 	char *text, byte;
