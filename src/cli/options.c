@@ -41,14 +41,14 @@ static const char *backend_name(size_t i)
 	return i < sizeof(names) / sizeof(names[0]) ? names[i] : NULL;
 }
 
-/* Unknown word: with the names next to it, or where all of them are when none is near. */
+/* Unknown name: suggest those near it, or --help. */
 static int refuse_name(char *why, size_t size, const char *what, const char *word, const char *near)
 {
 	return refuse(why, size, "no %s '%.48s'; %s%s", what, word, near[0] ? "nearest: " : "",
 		      near[0] ? near : "--help lists them");
 }
 
-/* A whole decimal number from the row's range: no sign, blank, exponent or rest. */
+/* A decimal number in the range of the row: no sign, blank, exponent or rest. */
 static int parse_whole(const struct option_row *row, const char *arg, uint64_t *n)
 {
 	char *end;
@@ -107,7 +107,7 @@ static int print_number(const struct option_row *row, const void *target, FILE *
 	return fprintf(to, "%g", *(const double *)target);
 }
 
-/* On the command line a flag takes no argument, in the settings a word. */
+/* A flag has an argument in the settings only. */
 static int parse_flag(const struct option_row *row, const char *arg, void *target, char *why,
 		      size_t size)
 {
@@ -199,7 +199,7 @@ static int parse_filter(const struct option_row *row, const char *arg, void *tar
 	char cause[200] = "";
 	int err = filter_parse(arg, &filter, cause, sizeof(cause));
 
-	/* no word at all: no filter */
+	/* an empty expression is no filter */
 	if (!err)
 		*(const char **)target = filter ? arg : NULL;
 	filter_free(filter);
@@ -229,7 +229,7 @@ static int parse_tracepoints(const struct option_row *row, const char *arg, void
 	return -EINVAL;
 }
 
-/* What differs from the defaults: they may change with the version. */
+/* Print the difference from the defaults: those may change with the version. */
 static int print_tracepoints(const struct option_row *row, const void *target, FILE *to)
 {
 	uint32_t set = *(const uint32_t *)target;
@@ -373,9 +373,9 @@ int option_print(const struct options *o, const struct option_row *row, FILE *to
 	return row->type->print(row, (const char *)o + row->target, to);
 }
 
-#define OPTION_LONG 256 /* getopt values: the row's index on top of this */
+#define OPTION_LONG 256 /* getopt value of a long option: this + its row */
 
-/* What getopt_long() wants to know, made from the table. */
+/* The table for getopt_long(). */
 struct getopt_tables {
 	char letters[3 * N_ROWS + 2];
 	struct option longs[N_ROWS + 1];
@@ -387,7 +387,7 @@ static void getopt_tables_fill(struct getopt_tables *g)
 	size_t i;
 
 	memset(g, 0, sizeof(*g));
-	*p++ = ':'; /* tell a missing argument from an unknown option */
+	*p++ = ':'; /* distinguish a missing argument from an unknown option */
 	for (i = 0; i < N_ROWS; i++) {
 		const struct option_row *row = &option_rows[i];
 		int has = !row->argument            ? no_argument
@@ -428,7 +428,7 @@ static int refuse_option(const char *word, int letter, char *why, size_t size)
 	size_t len;
 
 	if (letter && letter < OPTION_LONG) {
-		/* any byte can stand there: not all can be printed */
+		/* may be any byte: not all are printable */
 		if (!isgraph(letter))
 			return refuse(why, size, "no option -\\x%02x; --help lists the options",
 				      letter & 0xff);
@@ -466,7 +466,7 @@ static bool is_changing(const char *expr)
 	return changes;
 }
 
-/* What only a look at all options together can tell. */
+/* Check options against each other. */
 static int options_check(const struct options *o, char *why, size_t size)
 {
 	if (o->run != RUN_MONITOR)
@@ -495,7 +495,7 @@ int options_parse(struct options *o, int argc, char **argv, char *why, size_t si
 
 	options_default(o);
 	getopt_tables_fill(&g);
-	optind = 0; /* glibc and musl: start over, argv may be another one */
+	optind = 0; /* glibc and musl: restart with this argv */
 	opterr = 0;
 	while ((value = getopt_long(argc, argv, g.letters, g.longs, NULL)) != -1) {
 		const struct option_row *row;

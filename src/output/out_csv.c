@@ -5,8 +5,8 @@
 #include "output/output.h"
 
 /*
- * A spreadsheet runs cells that begin with one of these as a formula, and the name of an interface
- * is anybody's choice.
+ * A spreadsheet runs cells that begin with one of these as a formula, and any user with a network
+ * namespace can name an interface.
  */
 static bool is_formula(const char *text)
 {

@@ -14,7 +14,7 @@
 /* The label of the CPU, with -C; the others are bits of struct tracepoint.has. */
 #define LABEL_CPU (1u << 16)
 
-/* Where a label's value is: a field of the sample object; `other` stands in for a null. */
+/* A label and the field of the sample object with its value; `other` is used for a null. */
 static const struct label {
 	uint32_t has; /* any of these bits */
 	const char *name, *field, *other;
@@ -33,7 +33,7 @@ static const struct label {
 
 enum tp_value { TP_IS_ON, TP_EVENTS, TP_MISSED, TP_OVERFLOW };
 
-/* What there is for each tracepoint. */
+/* Metrics of a tracepoint itself. */
 static const struct tp_family {
 	enum tp_value value;
 	const char *name, *type, *help;
@@ -53,7 +53,7 @@ static const char build_info_help[] = "Always 1; the version in a label.";
 struct label_set {
 	char *labels; /* as printed, without braces */
 	uint64_t value;
-	bool live; /* a series of this snapshot has it */
+	bool live; /* some series of this snapshot has it */
 };
 
 struct set_list {
@@ -77,7 +77,7 @@ struct prometheus {
 	size_t n_families;
 	/* looked up once */
 	const struct record_field *label[N_LABELS], *label_other[N_LABELS];
-	char *text; /* the labels being made */
+	char *text; /* labels under construction */
 	size_t text_size;
 };
 
@@ -137,7 +137,7 @@ static void put_escaped(FILE *to, const char *text)
 	}
 }
 
-/* The record's labels as text; an unknown one is left out, which to Prometheus is the same. */
+/* Print the labels of the record to p->text. Unknown ones are omitted: Prometheus equates both. */
 static int make_labels(struct prometheus *p, uint32_t wanted, const struct record *record)
 {
 	FILE *to = open_memstream(&p->text, &p->text_size);
@@ -164,7 +164,7 @@ static int make_labels(struct prometheus *p, uint32_t wanted, const struct recor
 	return fclose(to) ? -ENOMEM : 0;
 }
 
-/* The set with the labels in p->text, made if need be; takes p->text. NULL = out of memory. */
+/* Find or add the set with the labels in p->text; a new set owns them. NULL = out of memory. */
 static struct label_set *find_set(struct prometheus *p, struct set_list *list)
 {
 	size_t at = array_lower_bound(list->set, list->n, e, strcmp(e->labels, p->text) < 0);
@@ -188,7 +188,7 @@ static int add_sample(struct output *o, const struct record *record)
 	size_t i;
 	int err;
 
-	/* the sum and its parts in one metric would count twice: with -C only the parts */
+	/* with -C only CPU rows: their sum in the same metric would count twice */
 	if (o->config->per_cpu && record->cpu < 0)
 		return 0;
 	for (i = 0; i < p->n_families; i++) {
@@ -210,7 +210,7 @@ static int add_sample(struct output *o, const struct record *record)
 	return 0;
 }
 
-/* The first snapshot's sets begin with what was counted before it. */
+/* The first snapshot adds totals, not deltas. */
 static int add_first(struct output *o, const struct record *record)
 {
 	struct record total = *record;
@@ -263,7 +263,7 @@ static void put_tracepoints(struct output *o, const struct snapshot *s,
 
 		if (!tp->name[0])
 			continue;
-		/* never attached: nothing is known, not zero */
+		/* never attached: unknown, not zero */
 		if (value != TP_IS_ON && !n && (tp->state == TP_MISSING || tp->state == TP_FAILED))
 			continue;
 		fprintf(o->file, "%s{tracepoint=\"%s\"} %" PRIu64 "\n", family->name, tp->name, n);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Tables like the screen's, one below the other, as `top -b` prints them. */
+/* Tables like those of the screen, one for each snapshot, as `top -b` prints them. */
 #include <errno.h>
 #include <inttypes.h>
 #include <langinfo.h>
@@ -32,7 +32,7 @@ struct out_text {
 	bool ascii;
 	struct text_column column[TEXT_COLUMNS];
 	int n_columns;
-	int at; /* in the header line that is being written */
+	int at; /* cells written of the header line */
 };
 
 static int line_width(const struct output *o)
@@ -83,7 +83,7 @@ static int open_text(struct output *o)
 				 : 0;
 }
 
-/* Header lines are made of pieces that are not divided: one that does not fit begins a new line. */
+/* Print a piece of the header. Lines break between pieces only. */
 static void __attribute__((format(printf, 2, 3))) piece(struct output *o, const char *format, ...)
 {
 	struct out_text *t = o->state;
@@ -126,7 +126,7 @@ static void state_piece(struct output *o, const struct snapshot *s, enum tp_stat
 		piece(o, "%s", text);
 }
 
-/* The codes of those that are active, each once; the view tells more. */
+/* The codes of active findings, each once. */
 static void findings_piece(struct output *o)
 {
 	const struct findings *f = o->findings;
@@ -159,7 +159,7 @@ static void header(struct output *o, const struct rates *r)
 		missed += s->tp[i].missed;
 		overflow += s->tp[i].overflow;
 	}
-	/* a log of cron's holds many days */
+	/* a log of cron has many days */
 	format_date(date, sizeof(date), &s->wall);
 	piece(o, "xdptop - %s", date);
 	piece(o, "%s", o->host->hostname);
@@ -185,7 +185,7 @@ static void header(struct output *o, const struct rates *r)
 	end_pieces(o);
 }
 
-/* One line of cells; what is right of the last visible one stays away. */
+/* A line of cells, without trailing blanks. */
 struct text_line {
 	char text[4 * WIDTH_MAX];
 	size_t len;
@@ -201,7 +201,7 @@ static void line_add(struct text_line *line, const struct text_column *column, c
 		line->text[line->len++] = ' ';
 		room--;
 	}
-	/* a number that is wider than its column shifts the rest; it is never cut */
+	/* never truncate a number: a wide one shifts the rest */
 	if (number && format_width(text) > column->width)
 		len = snprintf(line->text + line->len, room, "%s", text);
 	else {
@@ -277,7 +277,7 @@ static void rows(struct output *o)
 		sentences(o, why);
 }
 
-/* Rare events have a text that no column shows; the filter speaks of rows only. */
+/* Rare events have a text, for which no column is wide enough. -f applies to rows: no events. */
 static void events(struct output *o, const struct snapshot *s)
 {
 	uint32_t shown = views[o->config->view].tracepoints;
@@ -300,7 +300,7 @@ static void events(struct output *o, const struct snapshot *s)
 	}
 }
 
-/* In full, with the commands to go on with: no column is wide enough. */
+/* The full text, too wide for a column, and the next commands. */
 static void findings(struct output *o)
 {
 	const struct out_text *t = o->state;

@@ -60,8 +60,8 @@ static bool is_zero(const struct series_counters *c)
 }
 
 /*
- * What has not changed has no row, but in the first snapshot, where it tells what was counted
- * before: a replay would take it for new when it comes at last.
+ * Unchanged series have no row. In the first snapshot those that counted before it have one, or a
+ * replay would take them for new when they change.
  */
 static bool has_row(const struct output *o, bool all, const struct series_counters *delta,
 		    const struct series_counters *sum)
@@ -108,7 +108,7 @@ int output_each_sample(struct output *o, const struct rates *r, bool last, outpu
 		const struct series *s = &r->to->series[i];
 		const char *netns;
 
-		/* without a snapshot before there is no change to speak of */
+		/* the first snapshot has no deltas */
 		record.delta = r->delta ? r->delta[i] : (struct series_counters){ 0 };
 		if (!has_row(o, all, &record.delta, &s->total))
 			continue;

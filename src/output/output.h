@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Batch outputs: one table of formats. Each writes to a FILE it is given; the batch loop owns
- * files, flushing and exit codes.
+ * Formats of batch output. A format writes to a FILE; the batch loop owns files, flushing and exit
+ * codes.
  */
 #ifndef XDPTOP_OUTPUT_H
 #define XDPTOP_OUTPUT_H
@@ -36,12 +36,12 @@ struct output {
 	struct netns_names *netns;
 	const struct event_log *events;  /* of the snapshot that is written; NULL = none wanted */
 	const struct findings *findings; /* of the snapshot that is written; NULL = none wanted */
-	struct sample_filter *filter;    /* of sample rows; NULL = all are wanted */
-	bool first;                      /* nothing was written yet */
-	void *state;                     /* the format's own */
+	struct sample_filter *filter;    /* of sample rows; NULL = no filter */
+	bool first;                      /* no snapshot is written yet */
+	void *state;                     /* of the format */
 };
 
-/* All that is to be said of a format: its file ends with it. */
+/* A format; defined at the end of its file. */
 struct output_format {
 	const char *name;
 	const char *help;
@@ -58,7 +58,7 @@ struct output_format {
 	 * names of its labels with blanks between, and what it counts. NULL = no metrics.
 	 */
 	const char *(*metric)(size_t i, char *label_names, size_t size, const char **help);
-	bool of_view;    /* its sample rows are those of the view */
+	bool of_view;    /* writes only sample rows of the view */
 	bool whole_file; /* --to is replaced by rename at each snapshot (prometheus) */
 };
 
@@ -72,15 +72,15 @@ extern const size_t n_output_formats;
 const struct output_format *output_format_find(const char *name);
 
 /*
- * What JSON and CSV have in common: which rows a snapshot gives, in which order. Each calls `write`
- * with the record filled; 0, or what write returned otherwise.
+ * The rows of a snapshot, in order, for all formats that write records. Both call `write` with each
+ * record; 0, or what `write` returned when it failed.
  */
 typedef int (*output_write)(struct output *o, const struct record *record);
 /* Every named tracepoint. */
 int output_each_tracepoint(struct output *o, const struct rates *r, output_write write);
 /*
- * Series that changed in the interval (all when `last` or -a, and those that had counted before in
- * the first snapshot), each followed by its CPUs with -C; of those what the filter wants.
+ * Series that changed in the interval and pass the filter, each followed by its CPUs with -C. All
+ * series when `last` or with -a; in the first snapshot also those that counted before it.
  */
 int output_each_sample(struct output *o, const struct rates *r, bool last, output_write write);
 

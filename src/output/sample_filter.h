@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which sample rows an output of samples (JSON, CSV, Prometheus) gives: -f, and in CSV the series
- * that the view of -v shows. The filter means the same as on the screen: each sample row is a row
- * of a table that has one for each series, and words look at what names it.
+ * Which sample rows JSON, CSV and Prometheus have: those that match -f, and in CSV those of the
+ * view of -v. To match as on the screen, a table with one row for each series is built; words match
+ * the columns that name a series.
  */
 #ifndef XDPTOP_SAMPLE_FILTER_H
 #define XDPTOP_SAMPLE_FILTER_H
@@ -13,8 +13,8 @@
 struct sample_filter {
 	struct filter *filter;
 	struct view view;
-	struct table table; /* the wanted rows, in the order of the series */
-	size_t at;          /* the first one that was not asked for yet */
+	struct table table; /* the matching rows, in the order of the series */
+	size_t at;          /* row of the next question */
 };
 
 /*
@@ -23,12 +23,12 @@ struct sample_filter {
  */
 int sample_filter_new(struct sample_filter **f, const char *expr, const struct view *view);
 void sample_filter_free(struct sample_filter *f);
-/* Look at the rates that the next rows are made of. 0 or -ENOMEM. */
+/* Match the series of *r. 0 or -ENOMEM. */
 int sample_filter_set(struct sample_filter *f, const struct rates *r, struct netns_names *netns,
 		      bool per_cpu);
 /*
- * Whether the row of that series and CPU (-1 = all) is wanted; to be asked in the order of the
- * series and their CPUs, those of a series behind itself. NULL wants all.
+ * Whether the row of that series and CPU (-1 = all) matches; NULL matches all. Ask in ascending
+ * order of series, then CPU.
  */
 bool sample_filter_wants(struct sample_filter *f, size_t series, int cpu);
 

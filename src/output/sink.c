@@ -12,8 +12,8 @@
 #include <unistd.h>
 #include "base/array.h"
 
-#define SINK_FULL  (4u << 20)  /* bytes that may wait before snapshots are left out */
-#define SINK_EAGER (64u << 10) /* from here on write while a snapshot is still being made */
+#define SINK_FULL  (4u << 20)  /* bytes in the queue from which snapshots are skipped */
+#define SINK_EAGER (64u << 10) /* bytes from which an unfinished snapshot is written, too */
 
 static int append(struct sink *s, const char *data, size_t len)
 {
@@ -28,7 +28,7 @@ static int append(struct sink *s, const char *data, size_t len)
 	return 0;
 }
 
-/* fopencookie()'s write: 0 = error */
+/* For fopencookie(): 0 = error. */
 static ssize_t sink_write(void *cookie, const char *data, size_t len)
 {
 	struct sink *s = cookie;
@@ -44,7 +44,7 @@ static ssize_t sink_write(void *cookie, const char *data, size_t len)
 
 /*
  * O_NONBLOCK belongs to the open file description, which a terminal or pipe shares with the shell
- * and others: setting it there breaks them. A terminal is opened once more instead.
+ * and others: setting it breaks them. So open the terminal again.
  */
 static void open_terminal_again(struct sink *s)
 {
@@ -54,7 +54,7 @@ static void open_terminal_again(struct sink *s)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", s->fd);
 	fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
-		return; /* small pieces after POLLOUT hardly ever block */
+		return; /* small writes after POLLOUT hardly ever block */
 	if (s->own)
 		close(s->fd);
 	s->fd = fd;
@@ -89,8 +89,8 @@ static bool is_stdout(const struct stat *st)
 }
 
 /*
- * Behind a link the file that it leads to is replaced, not the link. It is opened first, because
- * the kernel refuses links that others have laid in a directory like /tmp, realpath() does not.
+ * Replace the target of a symlink, not the link. open() applies fs.protected_symlinks in
+ * directories like /tmp, realpath() does not: so open first.
  */
 static int find_behind_link(struct sink *s)
 {
@@ -104,8 +104,8 @@ static int find_behind_link(struct sink *s)
 }
 
 /*
- * Only a regular file can be replaced by another one: then s->target is its path. A pipe or device
- * is written to, and so is stdout by its name, /dev/stdout.
+ * Set s->target when the path is a regular file, which can be replaced. Pipes, devices and
+ * /dev/stdout are written to.
  */
 static int find_target(struct sink *s)
 {
@@ -121,7 +121,7 @@ static int find_target(struct sink *s)
 
 static int open_temp(struct sink *s)
 {
-	/* not ending in .prom: node_exporter reads every *.prom, unfinished ones too */
+	/* the suffix is not .prom: node_exporter reads every *.prom file */
 	memcpy(s->temp + strlen(s->temp) - 6, "XXXXXX", 6);
 	s->fd = mkostemp(s->temp, O_CLOEXEC);
 	return s->fd < 0 ? -errno : 0;
@@ -134,7 +134,7 @@ static void drop_temp(struct sink *s)
 	unlink(s->temp);
 }
 
-/* Whether the directory is writable is better known at the start than at the first snapshot. */
+/* Create the file once: a directory that is not writable is an error at the start. */
 static int open_replaced(struct sink *s)
 {
 	cookie_io_functions_t io = { .write = sink_write };
@@ -177,7 +177,7 @@ int sink_open(struct sink *s, const char *path, bool replace)
 	return err;
 }
 
-/* How much to write at once: whole lines where a pipe takes them as one. */
+/* Bytes to write at once: whole lines, as far as a write to a pipe is atomic. */
 static size_t piece(const struct sink *s)
 {
 	const char *from = s->queue + s->start, *end;
@@ -189,7 +189,7 @@ static size_t piece(const struct sink *s)
 	return end ? (size_t)(end + 1 - from) : PIPE_BUF;
 }
 
-/* A pipe that reports POLLOUT has a free page and takes PIPE_BUF bytes without blocking. */
+/* POLLOUT of a pipe means a free page: it takes PIPE_BUF bytes without blocking. */
 static bool has_room(const struct sink *s)
 {
 	struct pollfd fd = { .fd = s->fd, .events = POLLOUT };
@@ -266,7 +266,7 @@ bool sink_full(const struct sink *s)
 void sink_close(struct sink *s)
 {
 	if (s->file) {
-		/* what stdio still holds belongs to a snapshot that was not finished */
+		/* discard what stdio buffers: an unfinished snapshot */
 		s->err = s->err ? s->err : -EPIPE;
 		fclose(s->file);
 	}

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where batch output goes: stdout, a file, or a file that is replaced by rename at each snapshot.
- * A reader that does not read never blocks the caller: what does not fit waits in a queue, and
- * lines are handed over whole as long as they are shorter than a pipe takes at once.
+ * Destination of batch output: stdout, a file, or a file that rename(2) replaces at each snapshot.
+ * Never blocks: what a slow reader does not take is queued. Lines up to PIPE_BUF are written whole.
  */
 #ifndef XDPTOP_SINK_H
 #define XDPTOP_SINK_H
@@ -12,29 +11,29 @@
 
 struct sink {
 	const char *name; /* for messages: the path or "stdout" */
-	FILE *file;       /* formats write here */
-	int fd;           /* to watch for hangup and room; -1 when replaced */
+	FILE *file;       /* to write to */
+	int fd;           /* to poll; -1 when replaced */
 	enum { SINK_PLAIN, SINK_PIPE, SINK_SOCKET, SINK_TERMINAL } kind;
-	bool own;     /* fd is closed with it */
-	bool replace; /* a new file each time */
-	char *target; /* which one that takes the place of */
-	char *temp;   /* its name until the rename */
-	char *queue;  /* `used` bytes from `start` on wait */
+	bool own;     /* sink_close() closes fd */
+	bool replace; /* a new file at each commit */
+	char *target; /* path of the replaced file */
+	char *temp;   /* path of the new file until the rename */
+	char *queue;  /* `used` bytes from `start` on are not written */
 	size_t start, used, size;
 	int err; /* first error, -errno */
 };
 
 /* path NULL = stdout. 0 or -errno, and then *s is closed. */
 int sink_open(struct sink *s, const char *path, bool replace);
-/* All of a snapshot was written: hand it over as far as that does not block. 0 or -errno. */
+/* A snapshot is complete: write it as far as that does not block. 0 or -errno. */
 int sink_commit(struct sink *s);
-/* Write what waits, as far as that does not block. 0 or -errno. */
+/* Write the queue as far as that does not block. 0 or -errno. */
 int sink_pump(struct sink *s);
-/* Bytes that wait. */
+/* Bytes in the queue. */
 size_t sink_pending(const struct sink *s);
-/* More waits than should: leave snapshots out until the reader has caught up. */
+/* Whether to skip snapshots until the reader has caught up. */
 bool sink_full(const struct sink *s);
-/* Takes a closed one, too. */
+/* A closed sink is allowed. */
 void sink_close(struct sink *s);
 
 #endif
