@@ -165,8 +165,8 @@ static void no_data_lines(struct screen *s, struct text *t)
 		text_add(t, STYLE_PLAIN, 0, "", "%s", kind->none);
 		return;
 	}
-	no_data_text(r, views[s->view].tracepoints, &s->source->host, s->table.options.netns, why,
-		     sizeof(why));
+	no_data_text(r, view_tracepoints(&views[s->view]), &s->source->host, s->table.options.netns,
+		     why, sizeof(why));
 	if (!why[0] && !s->table.n_rows)
 		text_add(t, STYLE_PLAIN, 0, "", "%s",
 			 views[s->view].failures_only ? "No error so far."

@@ -12,32 +12,6 @@
 #include "model/target.h"
 #include "model/tracepoint.h"
 
-#define BIT(id) (1u << (id))
-
-/* A stage of a packet's way. */
-static const struct stage {
-	const char *label;
-	uint32_t tracepoint, old; /* old: its sibling before 5.6; TP_COUNT = none */
-	enum { OF_EVENTS, OF_PACKETS, OF_DROPS } of;
-	const char *says;
-} stages[] = {
-	{ "exceptions", TP_XDP_EXCEPTION, TP_COUNT, OF_EVENTS,
-	  "aborted, bad value, or many a driver's echo of failed redirects: do not add it to "
-	  "those" },
-	{ "not queued", TP_XDP_REDIRECT_ERR, TP_XDP_REDIRECT_MAP_ERR, OF_EVENTS,
-	  "redirects that failed at once" },
-	{ "queued", TP_XDP_REDIRECT, TP_XDP_REDIRECT_MAP, OF_EVENTS,
-	  "redirects that were queued for a target; a broadcast counts once" },
-	{ "sent", TP_XDP_DEVMAP_XMIT, TP_COUNT, OF_PACKETS,
-	  "taken by the target's driver; a broadcast once for each target" },
-	{ "not sent", TP_XDP_DEVMAP_XMIT, TP_COUNT, OF_DROPS,
-	  "given to it and not taken: ring full, errno, or its devmap program" },
-	{ "sent back", TP_XDP_BULK_TX, TP_COUNT, OF_PACKETS, "XDP_TX, veth only" },
-	{ "not sent back", TP_XDP_BULK_TX, TP_COUNT, OF_DROPS, "XDP_TX, veth only" },
-};
-
-#define N_STAGES (sizeof(stages) / sizeof(stages[0]))
-
 /* Whether a series speaks of packets that came in on the row's device, or went its way. */
 static bool is_of(const struct table *t, const struct row *row, const struct series *s)
 {
@@ -58,16 +32,32 @@ static bool is_of(const struct table *t, const struct row *row, const struct ser
 	}
 }
 
-static uint64_t count_of(const struct stage *stage, const struct series_counters *c)
+/* A line: what a tracepoint's packets or drops say. */
+struct line {
+	uint32_t tracepoint;
+	bool drops;
+	const struct tp_path *path;
+};
+
+static uint64_t count_of(const struct line *line, uint32_t tracepoint,
+			 const struct series_counters *c)
 {
-	switch (stage->of) {
-	case OF_EVENTS:
-		return c->events;
-	case OF_PACKETS:
-		return c->packets;
-	default:
-		return c->drops;
-	}
+	uint64_t n;
+
+	if (line->drops)
+		series_drops(tracepoint, c, &n);
+	else
+		series_packets(tracepoint, c, &n);
+	return n;
+}
+
+/* Itself, or the one that fired at its stage before 5.6. */
+static bool is_told_by(const struct line *line, uint32_t tracepoint)
+{
+	const struct tracepoint *tp = &tracepoints[tracepoint];
+
+	return tracepoint == line->tracepoint ||
+	       (tp->pre_5_6 && tp->stage == tracepoints[line->tracepoint].stage);
 }
 
 struct sum {
@@ -75,7 +65,7 @@ struct sum {
 	bool seen; /* a series tells of it */
 };
 
-static struct sum sum_of(const struct table *t, const struct row *row, const struct stage *stage)
+static struct sum sum_of(const struct table *t, const struct row *row, const struct line *line)
 {
 	const struct rates *r = t->rates;
 	struct sum sum = { 0 };
@@ -83,13 +73,12 @@ static struct sum sum_of(const struct table *t, const struct row *row, const str
 	for (size_t i = 0; i < r->to->n_series; i++) {
 		const struct series *s = &r->to->series[i];
 
-		if ((s->tracepoint != stage->tracepoint && s->tracepoint != stage->old) ||
-		    !is_of(t, row, s))
+		if (!is_told_by(line, s->tracepoint) || !is_of(t, row, s))
 			continue;
 		sum.seen = true;
-		sum.since += count_of(stage, &r->since[i]);
+		sum.since += count_of(line, s->tracepoint, &r->since[i]);
 		if (r->delta)
-			sum.delta += count_of(stage, &r->delta[i]);
+			sum.delta += count_of(line, s->tracepoint, &r->delta[i]);
 	}
 	return sum;
 }
@@ -108,19 +97,22 @@ static bool is_generic(const struct table *t, const struct row *row)
 	return d && d->mode == NETDEV_GENERIC;
 }
 
-/* Why a stage without a count is no 0; NULL = it is one. */
-static const char *unknown(const struct table *t, const struct row *row, const struct stage *stage,
-			   const struct sum *sum)
+/* Why a line without a count is not 0, maybe in buf; NULL = it is. */
+static const char *unknown(const struct table *t, const struct row *row, const struct line *line,
+			   const struct sum *sum, char *buf, size_t size)
 {
 	const struct rates *r = t->rates;
 
 	if (sum->since)
 		return NULL;
-	if (stage->tracepoint == TP_XDP_DEVMAP_XMIT && is_generic(t, row))
-		return "n/a: generic mode has no xdp_devmap_xmit";
-	if (value_watched(r, stage->tracepoint, BASIS_BASELINE))
+	if (tracepoints[line->tracepoint].native_only && is_generic(t, row)) {
+		snprintf(buf, size, "n/a: generic mode has no %s",
+			 tracepoints[line->tracepoint].name);
+		return buf;
+	}
+	if (value_watched(r, line->tracepoint, BASIS_BASELINE))
 		return NULL;
-	switch (r->to->tp[stage->tracepoint].state) {
+	switch (r->to->tp[line->tracepoint].state) {
 	case TP_MISSING:
 		return "n/a: this kernel does not have the tracepoint";
 	case TP_FAILED:
@@ -132,37 +124,55 @@ static const char *unknown(const struct table *t, const struct row *row, const s
 	}
 }
 
+/*
+ * Not of interest without a count: XDP_TX is another way than a redirect's, and a flow has no
+ * exceptions of its own.
+ */
+static bool is_aside(const struct table *t, uint32_t tracepoint)
+{
+	const struct tracepoint *tp = &tracepoints[tracepoint];
+
+	return tp->has & HAS_TX_BACK ||
+	       (tp->stage == STAGE_VERDICT && !(t->options.view->group & GROUP_LOCATION));
+}
+
+static void explain_line(const struct table *t, const struct row *row, const struct line *line,
+			 const struct sum *sum, const struct explain_lines *d)
+{
+	const char *name = tracepoints[line->tracepoint].name, *why;
+	double seconds = t->rates->tp_seconds[line->tracepoint];
+	char text[400], since[16], rate[16], buf[80];
+
+	why = unknown(t, row, line, sum, buf, sizeof(buf));
+	format_count(since, sizeof(since), sum->since, NUMBER_SI);
+	format_rate(rate, sizeof(rate), per_second(sum->delta, seconds), NUMBER_SI);
+	if (why)
+		snprintf(text, sizeof(text), "%s (%s)", why, name);
+	else
+		snprintf(text, sizeof(text), "%s%s%s%s (%s): %s", since,
+			 seconds > 0 ? ", now " : "", seconds > 0 ? rate : "",
+			 seconds > 0 ? "/s" : "", name, line->path->says);
+	d->line(d->ctx, EXPLAIN_TEXT, line->path->label, text);
+}
+
 void packet_path_explain(const struct table *t, const struct row *row,
 			 const struct explain_lines *d)
 {
 	bool first = true;
 
-	for (size_t i = 0; i < N_STAGES; i++) {
-		const struct stage *stage = &stages[i];
-		struct sum sum = sum_of(t, row, stage);
-		const char *why = unknown(t, row, stage, &sum);
-		double seconds = t->rates->tp_seconds[stage->tracepoint];
-		char text[400], since[16], rate[16];
+	for (uint32_t i = 0; i < 2 * TP_COUNT; i++) {
+		const struct tracepoint *tp = &tracepoints[i / 2];
+		struct line line = { i / 2, i % 2, i % 2 ? &tp->path_drops : &tp->path };
+		struct sum sum;
 
-		/* XDP_TX is another way, shown where it is taken; a flow has no exceptions of its
-		 * own */
-		if (!sum.seen && (stage->tracepoint == TP_XDP_BULK_TX ||
-				  (stage->tracepoint == TP_XDP_EXCEPTION &&
-				   !(t->options.view->group & GROUP_LOCATION))))
+		if (!line.path->label)
+			continue;
+		sum = sum_of(t, row, &line);
+		if (!sum.seen && is_aside(t, line.tracepoint))
 			continue;
 		if (first)
 			d->line(d->ctx, EXPLAIN_HEAD, "", "The way of its packets");
 		first = false;
-		format_count(since, sizeof(since), sum.since, NUMBER_SI);
-		format_rate(rate, sizeof(rate), per_second(sum.delta, seconds), NUMBER_SI);
-		if (why)
-			snprintf(text, sizeof(text), "%s (%s)", why,
-				 tracepoints[stage->tracepoint].name);
-		else
-			snprintf(text, sizeof(text), "%s%s%s%s (%s): %s", since,
-				 seconds > 0 ? ", now " : "", seconds > 0 ? rate : "",
-				 seconds > 0 ? "/s" : "", tracepoints[stage->tracepoint].name,
-				 stage->says);
-		d->line(d->ctx, EXPLAIN_TEXT, stage->label, text);
+		explain_line(t, row, &line, &sum, d);
 	}
 }

@@ -268,7 +268,7 @@ static void rows(struct output *o)
 	if (!t->table.n_rows && t->table.hidden)
 		fprintf(o->file, "(the filter leaves out all %zu row%s)\n", t->table.hidden,
 			t->table.hidden == 1 ? "" : "s");
-	else if (no_data_text(t->table.rates, views[o->config->view].tracepoints, o->host,
+	else if (no_data_text(t->table.rates, view_tracepoints(&views[o->config->view]), o->host,
 			      t->table.options.netns, why, sizeof(why)))
 		sentences(o, why);
 	else if (!t->table.n_rows)
@@ -280,7 +280,7 @@ static void rows(struct output *o)
 /* Rare events have a text, for which no column is wide enough. -f applies to rows: no events. */
 static void events(struct output *o, const struct snapshot *s)
 {
-	uint32_t shown = views[o->config->view].tracepoints;
+	uint32_t shown = view_tracepoints(&views[o->config->view]);
 	char clock[16];
 	size_t i;
 

@@ -12,7 +12,6 @@ static const enum column_id sample_columns[] = { COL_TRACEPOINT, COL_DEVICE,  CO
 static const struct view samples = {
 	.name = "samples",
 	.rows = &rows_series,
-	.tracepoints = (1u << TP_COUNT) - 1,
 	.group = GROUP_TRACEPOINT | GROUP_DEVICE | GROUP_TARGET | GROUP_PROG | GROUP_CODE |
 		 GROUP_SERIES,
 	.column = sample_columns,
@@ -34,7 +33,8 @@ int sample_filter_new(struct sample_filter **filter, const char *expr, const str
 		return -ENOMEM;
 	f->view = samples;
 	if (view) {
-		f->view.tracepoints = view->tracepoints;
+		f->view.stages = view->stages;
+		f->view.has = view->has;
 		f->view.failures_only = view->failures_only;
 	}
 	err = expr ? filter_parse(expr, &f->filter, why, sizeof(why)) : 0;

@@ -156,7 +156,7 @@ static void from_cell(const struct table *t, const struct row *row, struct cell 
 	for (size_t i = 0; i < row->n_members && !row->from; i++) {
 		const struct series *m = &s->series[t->member[row->member + i]];
 
-		if (m->tracepoint != TP_XDP_CPUMAP_ENQUEUE || !m->n_cpu)
+		if (tracepoints[m->tracepoint].stage != STAGE_SENT || !m->n_cpu)
 			continue;
 		n += m->n_cpu;
 		cpu = s->cpu[m->cpu].cpu;

@@ -16,34 +16,19 @@ static bool series_failed(const struct series *s)
 	const struct tracepoint *tp = &tracepoints[s->tracepoint];
 	uint64_t drops;
 
-	if (tp->failure || s->tracepoint == TP_LINK_ATTACH_FAILED)
+	if (tp->failure)
 		return true;
 	if (tp->has & HAS_ERR && s->key.code < 0)
 		return true;
 	return series_drops(s->tracepoint, &s->total, &drops) && drops > 0;
 }
 
-/* Packets handed to the stage that reports them. */
-static uint64_t offered(uint32_t tracepoint, const struct series_counters *c)
-{
-	if (!tracepoints[tracepoint].bulk)
-		return 0;
-	if (tracepoint == TP_XDP_CPUMAP_KTHREAD)
-		return c->packets;
-	/*
-	 * Native mode counts the drops in processed, and at least one packet an event; generic mode
-	 * tells of one packet an event, either processed or dropped (cpu_map_generic_redirect()).
-	 */
-	if (tracepoint == TP_XDP_CPUMAP_ENQUEUE)
-		return c->packets < c->events ? c->packets + c->drops : c->packets;
-	return c->packets + c->drops;
-}
-
 void table_counts_add(struct table_counts *to, uint32_t tracepoint,
 		      const struct series_counters *add)
 {
 	series_counters_add(&to->sum, add);
-	to->offered += offered(tracepoint, add);
+	if (tracepoints[tracepoint].offered)
+		to->offered += tracepoints[tracepoint].offered(add);
 }
 
 static int by_row(const void *a, const void *b)
@@ -73,8 +58,7 @@ static struct row *add_row(struct table *t, const struct grouped *g, size_t n)
 	struct row *row = &t->row[t->n_rows++];
 	struct table_part *part = NULL;
 	bool one = t->options.view->group & GROUP_TRACEPOINT ||
-		   !(t->options.view->tracepoints & (t->options.view->tracepoints - 1)) ||
-		   r->to->series[g->series].overflow;
+		   !(t->tracepoints & (t->tracepoints - 1)) || r->to->series[g->series].overflow;
 
 	*row = (struct row){ .id = g->row,
 			     .tracepoint = one ? (int)g->tracepoint : -1,
@@ -143,7 +127,7 @@ static void add_silent(struct table *t, uint32_t seen)
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++) {
 		struct row *row;
 
-		if (!(t->options.view->tracepoints & BIT(tp)) || seen & BIT(tp))
+		if (!(t->tracepoints & BIT(tp)) || seen & BIT(tp))
 			continue;
 		if (!*tracepoints[tp].name && !*t->rates->to->tp[tp].name)
 			continue;
@@ -176,8 +160,7 @@ int table_add_series(struct table *t, bool (*keep)(const struct table *t, const 
 	for (size_t i = 0; i < s->n_series; i++) {
 		const struct series *series = &s->series[i];
 
-		if (series->tracepoint >= TP_COUNT ||
-		    !(view->tracepoints & BIT(series->tracepoint)))
+		if (series->tracepoint >= TP_COUNT || !(t->tracepoints & BIT(series->tracepoint)))
 			continue;
 		if (view->failures_only && !series_failed(series))
 			continue;

@@ -69,7 +69,7 @@ static int expand(struct table *t)
 			return -ENOMEM;
 		scratch->row[n++] = t->row[i];
 		cpus = table_add_cpus(t, &t->row[i], n,
-				      from ? BIT(TP_XDP_CPUMAP_ENQUEUE) : UINT32_MAX);
+				      from ? tracepoints_at(BIT(STAGE_SENT)) : UINT32_MAX);
 		if (cpus < 0)
 			return (int)cpus;
 		for (long k = 0; k < cpus; k++)
@@ -102,6 +102,7 @@ int table_build(struct table *t, const struct rates *rates, const struct table_o
 
 	t->options = *options;
 	t->rates = rates;
+	t->tracepoints = view_tracepoints(options->view);
 	t->n_rows = t->n_members = t->n_parts = t->hidden = t->folded = 0;
 	if (!t->scratch)
 		t->scratch = calloc(1, sizeof(*t->scratch));

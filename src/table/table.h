@@ -99,6 +99,7 @@ struct table_scratch;
 struct table {
 	struct table_options options;
 	const struct rates *rates;
+	uint32_t tracepoints; /* of the view */
 	struct row *row;
 	size_t n_rows, cap_rows;
 	size_t *member;

@@ -2,15 +2,6 @@
 #include "table/value.h"
 #include "model/target.h"
 
-#define BIT(id) (1u << (id))
-
-/* Stages of a packet's way, each by the tracepoints that tell of it. */
-#define QUEUED_BY (BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_MAP))
-#define FAILED_BY (BIT(TP_XDP_REDIRECT_ERR) | BIT(TP_XDP_REDIRECT_MAP_ERR))
-#define SENT_BY   (BIT(TP_XDP_DEVMAP_XMIT) | BIT(TP_XDP_BULK_TX) | BIT(TP_XDP_CPUMAP_ENQUEUE))
-/* Silent since 5.6: they count only where a row has seen them. */
-#define PRE_5_6 (BIT(TP_XDP_REDIRECT_MAP) | BIT(TP_XDP_REDIRECT_MAP_ERR))
-
 /* A quantity of one part; false when its tracepoint does not count it. */
 static bool quantity_of(uint32_t tracepoint, const struct table_counts *c, enum quantity q,
 			uint64_t *count)
@@ -113,11 +104,11 @@ struct value value_sum(const struct table *t, const struct row *row, uint32_t of
 {
 	const struct rates *r = t->rates;
 	struct value m = { .state = CELL_VALUE };
-	uint32_t set = counting(of, q);
+	uint32_t set = counting(of, q), pre_5_6 = tracepoints_pre_5_6();
 
 	/* on kernels where they never fire, their being off says nothing */
-	if (set & ~PRE_5_6 && !(parts_of(t, row) & PRE_5_6))
-		set &= ~PRE_5_6;
+	if (set & ~pre_5_6 && !(parts_of(t, row) & pre_5_6))
+		set &= ~pre_5_6;
 	if (!set)
 		return (struct value){ .state = CELL_NONE };
 	for (size_t i = 0; i < row->n_parts; i++) {
@@ -154,17 +145,18 @@ static const struct series *first_member(const struct table *t, const struct row
 static uint32_t xmit_tracepoints(const struct table *t, const struct row *row)
 {
 	const struct series *s = first_member(t, row);
+	uint32_t sent = tracepoints_at(BIT(STAGE_SENT));
 
 	if (!s || !(t->options.view->group & GROUP_TARGET))
 		return 0;
 	switch (target_of(s).kind) {
 	case TARGET_DEVICE:
-		return BIT(TP_XDP_DEVMAP_XMIT);
+		return sent & tracepoints_with(HAS_TO_DEVICE);
 	case TARGET_BACK:
-		return BIT(TP_XDP_BULK_TX);
+		return sent & tracepoints_with(HAS_TX_BACK);
 	case TARGET_CPU:
 		/* the enqueue does not know the device it came from: it is a row of its own */
-		return s->key.ifindex ? 0 : BIT(TP_XDP_CPUMAP_ENQUEUE);
+		return s->key.ifindex ? 0 : sent & tracepoints_with(HAS_TO_CPU);
 	default:
 		return 0;
 	}
@@ -214,6 +206,15 @@ static bool is_generic(const struct table *t, const struct row *row)
 	return d && d->mode == NETDEV_GENERIC;
 }
 
+/* Whether all of a set, which is not empty, fire in native mode alone. */
+static bool are_native_only(uint32_t set)
+{
+	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
+		if (set & BIT(tp) && !tracepoints[tp].native_only)
+			return false;
+	return set;
+}
+
 /*
  * As value_sum(), but where a flow to a device never reached xdp_devmap_xmit, that may be because
  * the program runs in generic mode, which has none: then 0 is not known, unless nothing was queued.
@@ -228,10 +229,10 @@ struct value value_column(const struct table *t, const struct row *row, const st
 	if (t->options.view->group & GROUP_LOCATION && !from && column->stage == STAGE_SENT &&
 	    !column->over)
 		m.state = is_generic(t, row) ? CELL_MISSING : CELL_NONE;
-	if (row->tracepoint >= 0 || from != BIT(TP_XDP_DEVMAP_XMIT) || m.state != CELL_VALUE ||
-	    parts_of(t, row) & BIT(TP_XDP_DEVMAP_XMIT))
+	if (row->tracepoint >= 0 || !are_native_only(from) || m.state != CELL_VALUE ||
+	    parts_of(t, row) & from)
 		return m;
-	queued = value_sum(t, row, QUEUED_BY, QUANTITY_EVENTS, basis);
+	queued = value_sum(t, row, tracepoints_at(BIT(STAGE_QUEUED)), QUANTITY_EVENTS, basis);
 	if (basis == BASIS_BASELINE || is_generic(t, row) || queued.state != CELL_VALUE ||
 	    queued.count)
 		m.state = CELL_MISSING;
@@ -255,13 +256,13 @@ uint64_t value_cpu_events(const struct table *t, const struct row *row, bool who
 
 uint32_t value_share_tracepoints(const struct table *t, const struct row *row, enum basis basis)
 {
-	static const uint32_t stages[] = { SENT_BY, QUEUED_BY, FAILED_BY };
+	static const enum tp_stage stages[] = { STAGE_SENT, STAGE_QUEUED, STAGE_FAILED };
 	uint32_t of = 0;
 
 	if (row->tracepoint >= 0)
 		return BIT(row->tracepoint);
 	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
-		of = stages[i] & parts_of(t, row);
+		of = tracepoints_at(BIT(stages[i])) & parts_of(t, row);
 		if (of && value_cpu_events(t, row, row->cpu >= 0, of, basis))
 			return of;
 	}

@@ -2,32 +2,6 @@
 #include <string.h>
 #include "table/view.h"
 
-#define BIT(id) (1u << (id))
-#define ALL     (BIT(TP_COUNT) - 1)
-
-/* What can fail; mem_* and net_dev_queue only report. */
-#define FAILING                                                                            \
-	(BIT(TP_XDP_EXCEPTION) | BIT(TP_XDP_REDIRECT_ERR) | BIT(TP_XDP_REDIRECT_MAP_ERR) | \
-	 BIT(TP_XDP_DEVMAP_XMIT) | BIT(TP_XDP_BULK_TX) | BIT(TP_XDP_CPUMAP_ENQUEUE) |      \
-	 BIT(TP_XDP_CPUMAP_KTHREAD) | BIT(TP_LINK_ATTACH_FAILED))
-
-/* The way of a packet from the redirect's verdict to its target. */
-#define FLOWING                                                                         \
-	(BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_MAP) | BIT(TP_XDP_REDIRECT_ERR) |   \
-	 BIT(TP_XDP_REDIRECT_MAP_ERR) | BIT(TP_XDP_DEVMAP_XMIT) | BIT(TP_XDP_BULK_TX) | \
-	 BIT(TP_XDP_CPUMAP_ENQUEUE))
-
-/* What happens at a device. */
-#define ON_DEVICE                                                                            \
-	(BIT(TP_XDP_EXCEPTION) | BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_MAP) |           \
-	 BIT(TP_XDP_REDIRECT_ERR) | BIT(TP_XDP_REDIRECT_MAP_ERR) | BIT(TP_XDP_DEVMAP_XMIT) | \
-	 BIT(TP_XDP_BULK_TX))
-
-/* What names a program. */
-#define BY_PROGRAM                                                                 \
-	(BIT(TP_XDP_EXCEPTION) | BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_MAP) | \
-	 BIT(TP_XDP_REDIRECT_ERR) | BIT(TP_XDP_REDIRECT_MAP_ERR))
-
 #define COLUMNS(...)                                       \
 	.column = (const enum column_id[]){ __VA_ARGS__ }, \
 	.n_columns = sizeof((enum column_id[]){ __VA_ARGS__ }) / sizeof(enum column_id)
@@ -40,7 +14,6 @@ const struct view views[VIEW_COUNT] = {
 		.help = "every tracepoint: is it on, does it fire, does it lose packets, what does "
 			"it cost",
 		.rows = &rows_series,
-		.tracepoints = ALL,
 		.group = GROUP_TRACEPOINT,
 		.always = true,
 		COLUMNS(COL_KEY, COL_TRACEPOINT, COL_STATE, COL_EVENTS_RATE, COL_PACKETS_RATE,
@@ -54,7 +27,7 @@ const struct view views[VIEW_COUNT] = {
 		.help = "from which device to which target: queued, failed, sent, dropped, and how "
 			"well it bulks",
 		.rows = &rows_series,
-		.tracepoints = FLOWING,
+		.stages = BIT(STAGE_FAILED) | BIT(STAGE_QUEUED) | BIT(STAGE_SENT),
 		.group = GROUP_DEVICE | GROUP_TARGET,
 		COLUMNS(COL_DEVICE, COL_NETNS, COL_TARGET, COL_QUEUED_RATE, COL_FAILED_RATE,
 			COL_PACKETS_RATE, COL_DROPS_RATE, COL_DROP_PERCENT, COL_BULK, COL_PROGRAM,
@@ -67,7 +40,6 @@ const struct view views[VIEW_COUNT] = {
 		.help = "what failed, where, and why; a packet may stand here twice, as "
 			"xdp_redirect_err and as xdp_exception",
 		.rows = &rows_series,
-		.tracepoints = FAILING,
 		.group = GROUP_TRACEPOINT | GROUP_DEVICE | GROUP_TARGET | GROUP_PROG | GROUP_CODE,
 		.failures_only = true,
 		COLUMNS(COL_TRACEPOINT, COL_DEVICE, COL_ERROR, COL_ERRORS_RATE, COL_ERRORS,
@@ -80,7 +52,8 @@ const struct view views[VIEW_COUNT] = {
 		.help = "every device with XDP attached or events seen: what came in on it (queued, "
 			"failed, exceptions), what it was given to send (packets, drops)",
 		.rows = &rows_devices,
-		.tracepoints = ON_DEVICE,
+		.stages = BIT(STAGE_VERDICT) | BIT(STAGE_FAILED) | BIT(STAGE_QUEUED) | BIT(STAGE_SENT),
+		.has = HAS_DEVICE,
 		.group = GROUP_LOCATION,
 		COLUMNS(COL_DEVICE, COL_NETNS, COL_MODE, COL_QUEUED_RATE, COL_FAILED_RATE,
 			COL_EXCEPTIONS_RATE, COL_PACKETS_RATE, COL_DROPS_RATE, COL_LINK, COL_WARNING,
@@ -93,7 +66,7 @@ const struct view views[VIEW_COUNT] = {
 		.help = "every XDP program that is attached or was seen: where, what it redirects, "
 			"and what of that fails",
 		.rows = &rows_programs,
-		.tracepoints = BY_PROGRAM,
+		.has = HAS_PROG,
 		.group = GROUP_PROG,
 		COLUMNS(COL_PROGRAM, COL_PROG_ID, COL_QUEUED_RATE, COL_FAILED_RATE,
 			COL_EXCEPTIONS_RATE, COL_LAST_SEEN, COL_DEVICES),
@@ -105,7 +78,8 @@ const struct view views[VIEW_COUNT] = {
 		.help = "from which CPU to which: put into its queue and lost there, taken out again "
 			"by its thread",
 		.rows = &rows_series,
-		.tracepoints = BIT(TP_XDP_CPUMAP_ENQUEUE) | BIT(TP_XDP_CPUMAP_KTHREAD),
+		.stages = BIT(STAGE_SENT) | BIT(STAGE_TAKEN),
+		.has = HAS_TO_CPU,
 		.group = GROUP_TARGET,
 		.from_cpus = true,
 		COLUMNS(COL_TARGET, COL_FROM, COL_PACKETS_RATE, COL_DROPS_RATE, COL_DROP_PERCENT,
@@ -119,7 +93,7 @@ const struct view views[VIEW_COUNT] = {
 		.help = "what the network stack sends, by device (net_dev_queue): skbs are EVENTS, "
 			"GSO segments PKTS",
 		.rows = &rows_series,
-		.tracepoints = BIT(TP_NET_DEV_QUEUE),
+		.stages = BIT(STAGE_STACK),
 		.group = GROUP_DEVICE,
 		COLUMNS(COL_DEVICE, COL_NETNS, COL_EVENTS_RATE, COL_PACKETS_RATE, COL_BYTES_RATE,
 			COL_SIZE, COL_BYTES, COL_LAST_SEEN),
@@ -131,7 +105,6 @@ const struct view views[VIEW_COUNT] = {
 		.help = "one by one, the newest first: rare events all, failures a few a second, and "
 			"how many were left out",
 		.rows = &rows_events,
-		.tracepoints = ALL,
 		COLUMNS(COL_TIME, COL_TRACEPOINT, COL_DEVICE, COL_TEXT, COL_ON_CPU, COL_SUPPRESSED,
 			COL_NETNS, COL_PROGRAM, COL_PROG_ID, COL_PROCESS),
 		.sort = -1,
@@ -142,7 +115,6 @@ const struct view views[VIEW_COUNT] = {
 		.help = "causes, as far as the counts tell them, with the next commands (e); those "
 			"that are gone stay, marked cleared",
 		.rows = &rows_findings,
-		.tracepoints = ALL,
 		COLUMNS(COL_SEVERITY, COL_FINDING, COL_DEVICE, COL_LAST_SEEN, COL_COUNT, COL_SINCE,
 			COL_TEXT, COL_NETNS, COL_TARGET, COL_PROGRAM, COL_PROG_ID, COL_TRACEPOINT),
 		.sort = -1,
@@ -150,6 +122,15 @@ const struct view views[VIEW_COUNT] = {
 };
 
 const enum column_id cpu_columns[CPU_COLUMNS] = { COL_CPU, COL_SHARE, COL_SKEW };
+
+uint32_t view_tracepoints(const struct view *view)
+{
+	uint32_t set = tracepoints_with(view->has);
+
+	if (view->stages)
+		set &= tracepoints_at(view->stages);
+	return view->failures_only ? set & tracepoints_failing() : set;
+}
 
 int view_find(const char *name)
 {

@@ -43,7 +43,8 @@ struct view {
 	const char *title;
 	const char *help;
 	const struct row_kind *rows;
-	uint32_t tracepoints; /* whose series it shows: bits 1 << id */
+	uint32_t stages; /* of the tracepoints that it shows: bits 1 << enum tp_stage; 0 = all */
+	uint16_t has;    /* what they carry, all of it */
 	uint32_t group;
 	bool always;        /* a row for each tracepoint even without a series */
 	bool from_cpus;     /* behind each row the CPUs that put something into its queue */
@@ -55,6 +56,8 @@ struct view {
 
 extern const struct view views[VIEW_COUNT];
 
+/* The tracepoints whose series it shows: bits 1 << id. */
+uint32_t view_tracepoints(const struct view *view);
 /* By name, -1 when unknown. */
 int view_find(const char *name);
 /* Of the ith one; NULL = no more. */

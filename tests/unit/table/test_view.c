@@ -107,7 +107,7 @@ static void test_views(void **state)
 		assert_non_null(v->title);
 		assert_non_null(v->help);
 		assert_true(strlen(v->help) >= 10);
-		assert_true(v->tracepoints != 0 && v->tracepoints < 1u << TP_COUNT);
+		assert_true(view_tracepoints(v) != 0 && view_tracepoints(v) < 1u << TP_COUNT);
 		/* what is listed is not grouped */
 		assert_true((v->group != 0) == !v->rows->list);
 		assert_true(v->n_columns > 0 && v->n_columns <= COLUMN_COUNT);
