@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <ctype.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,7 @@ static const struct {
 struct term {
 	enum operator op;
 	enum column_id column; /* of all but CONTAINS */
-	char *text;            /* what to look for */
+	char *text;            /* of CONTAINS a word, else a pattern of fnmatch(3) */
 	double number;         /* of number columns */
 };
 
@@ -147,6 +148,19 @@ static int refuse(char *why, size_t why_size, const char *before, const char *pa
 	return -EINVAL;
 }
 
+/* A pattern of fnmatch(3) in which only * is special: the rest is what it is. */
+static char *escape_glob(const char *text)
+{
+	char *pattern = malloc(2 * strlen(text) + 1), *out = pattern;
+
+	for (; pattern && *text; *out++ = *text++)
+		if (strchr("?[\\", *text))
+			*out++ = '\\';
+	if (pattern)
+		*out = '\0';
+	return pattern;
+}
+
 static bool is_age(int column)
 {
 	return !strcmp(columns[column].unit, "s");
@@ -186,7 +200,7 @@ static int parse_comparison(struct term *term, char *text, size_t at, char *why,
 			 is_age(column) ? "30, 90s, 5m, 2h, 1d" : "1500, 0.5, 10k, 2M");
 		return refuse(why, why_size, "", value, " is no number", remedy);
 	}
-	term->text = strdup(value);
+	term->text = escape_glob(value);
 	return term->text ? 0 : -ENOMEM;
 }
 
@@ -252,31 +266,6 @@ out:
 	return err;
 }
 
-/* Whole text against a pattern in which * is any text, in any case. */
-static bool glob(const char *pattern, const char *text)
-{
-	const char *star = NULL, *back = NULL;
-
-	while (*text) {
-		if (*pattern == '*') {
-			star = pattern++;
-			back = text;
-		} else if (tolower((unsigned char)*pattern) == tolower((unsigned char)*text)) {
-			pattern++;
-			text++;
-		} else if (star) {
-			/* let the last * eat one more */
-			pattern = star + 1;
-			text = ++back;
-		} else {
-			return false;
-		}
-	}
-	while (*pattern == '*')
-		pattern++;
-	return !*pattern;
-}
-
 static bool compare(const struct term *term, const struct cell *cell)
 {
 	/* counts beyond 2^53 lose their last digits here; no threshold has that many */
@@ -285,7 +274,7 @@ static bool compare(const struct term *term, const struct cell *cell)
 	if (cell->state != CELL_VALUE)
 		return false;
 	if (cell->type == CELL_TEXT)
-		return glob(term->text, cell->text) == (term->op == EQUAL);
+		return !fnmatch(term->text, cell->text, FNM_CASEFOLD) == (term->op == EQUAL);
 	switch (term->op) {
 	case EQUAL:
 		return n == term->number;
