@@ -141,8 +141,8 @@ static void counting_add(const struct screen *s, struct line *l, bool brief)
 		snprintf(buf, sizeof(buf), brief ? "lost:%s" : "events lost: %s", number);
 		line_add(l, 70, false, STYLE_WARN, buf);
 	}
-	if (r->to->namespaces_left_out) {
-		format_count(number, sizeof(number), r->to->namespaces_left_out, NUMBER_SI);
+	if (r->to->netns_unreadable) {
+		format_count(number, sizeof(number), r->to->netns_unreadable, NUMBER_SI);
 		snprintf(buf, sizeof(buf), brief ? "unread:%s" : "namespaces not read: %s", number);
 		line_add(l, 45, false, STYLE_WARN, buf);
 	}

@@ -87,7 +87,7 @@ static const char *const none_attached[NETDEVS_COVERAGES] = {
 
 static void say_unknown(struct text *t, const struct snapshot *s, enum netdev_coverage facts)
 {
-	uint64_t n = s->namespaces_left_out;
+	uint64_t n = s->netns_unreadable;
 
 	if (n)
 		say(t, "%" PRIu64 " network namespace%s could not be looked into.\n", n,

@@ -13,7 +13,7 @@ struct bpf_iters {
 	bool waited;
 };
 
-/* The programs, by bit. */
+/* Programs to load. */
 enum {
 	PROGRAMS = 1 << 0,
 	MAPS = 1 << 1,
@@ -22,38 +22,38 @@ enum {
 	ALL = (1 << 4) - 1,
 };
 
-static struct iters_bpf *load(int wanted)
+static struct iters_bpf *load(int programs)
 {
 	struct iters_bpf *o = iters_bpf__open();
 
 	if (!o)
 		return NULL;
-	bpf_program__set_autoload(o->progs.programs, wanted & PROGRAMS);
-	bpf_program__set_autoload(o->progs.maps, wanted & MAPS);
-	bpf_program__set_autoload(o->progs.processes, wanted & PROCESSES);
-	bpf_program__set_autoload(o->progs.walk, wanted & WALK);
+	bpf_program__set_autoload(o->progs.programs, programs & PROGRAMS);
+	bpf_program__set_autoload(o->progs.maps, programs & MAPS);
+	bpf_program__set_autoload(o->progs.processes, programs & PROCESSES);
+	bpf_program__set_autoload(o->progs.walk, programs & WALK);
 	if (!iters_bpf__load(o))
 		return o;
 	iters_bpf__destroy(o);
 	return NULL;
 }
 
-/* What loads: all, or all but the one that wants 5.17, or those that load alone. */
+/* Load all; else all but the walk, which needs 5.17; else those that load alone. */
 static struct iters_bpf *load_best(void)
 {
 	struct iters_bpf *o = load(ALL);
-	int wanted = 0;
+	int programs = 0;
 
 	if (!o)
 		o = load(ALL & ~WALK);
 	for (int one = 1; !o && one < ALL; one <<= 1) {
-		struct iters_bpf *trial = load(one);
+		struct iters_bpf *alone = load(one);
 
-		if (trial)
-			wanted |= one;
-		iters_bpf__destroy(trial);
+		if (alone)
+			programs |= one;
+		iters_bpf__destroy(alone);
 	}
-	return o || !wanted ? o : load(wanted);
+	return o || !programs ? o : load(programs);
 }
 
 static void *work(void *arg)

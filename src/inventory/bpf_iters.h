@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The BPF iterators behind names and device facts (bpf/objects_iter.bpf.c, bpf/netdev_iter.bpf.c),
- * loaded as one object: each object that is opened parses the kernel's BTF again, which takes
- * longer than all else about it. They load in a thread of their own, beside the programs that
- * count.
+ * The BPF iterators for names and devices (bpf/objects_iter.bpf.c, bpf/netdev_iter.bpf.c). They are
+ * one object, because libbpf parses the kernel's BTF once per object, and that dominates. A thread
+ * loads them in parallel to the tracing programs.
  */
 #ifndef XDPTOP_BPF_ITERS_H
 #define XDPTOP_BPF_ITERS_H
@@ -12,13 +11,13 @@ struct bpf_program;
 struct bpf_iters;
 struct iters_bpf;
 
-/* Begin to load them. NULL = out of memory, or no thread. */
+/* Start loading. NULL = out of memory, or no thread. */
 struct bpf_iters *bpf_iters_start(void);
-/* Takes NULL; waits. */
+/* Takes NULL. Waits until loading has ended. */
 void bpf_iters_close(struct bpf_iters *it);
 /*
- * The loaded object, after a wait for it; NULL when the kernel has no such iterators, or refuses
- * them all. Those that it refuses are not loaded in it. `it` may be NULL.
+ * Wait until loading has ended. The object, in which programs that the kernel refused have no fd;
+ * NULL when it refused all. `it` may be NULL.
  */
 struct iters_bpf *bpf_iters_object(struct bpf_iters *it);
 

@@ -14,12 +14,12 @@
 #include "model/snapshot.h"
 
 #define READ_EVERY_NS NSEC_PER_SEC
-#define OBJECTS_MAX   65536 /* of a kind; ids behind that have no name here */
+#define OBJECTS_MAX   65536 /* programs, and maps; further ids get no name */
 
 struct object {
 	uint32_t id;
-	bool there; /* at the last read */
-	bool asked; /* somebody knows its id: its name outlives it */
+	bool present; /* at the last read */
+	bool used;    /* was looked up: keep the name when it is gone */
 	char name[SNAPSHOT_NAME_LEN];
 };
 
@@ -28,7 +28,7 @@ struct kind {
 	struct bpf_link *link;
 	struct object *object;
 	size_t n, cap;
-	uint64_t read_ns; /* when it was tried last */
+	uint64_t read_ns; /* last attempt */
 };
 
 struct bpf_objects {
@@ -82,22 +82,22 @@ static void take(void *ctx, const void *record)
 
 	if (!o)
 		return;
-	o->there = true;
+	o->present = true;
 	sanitize(o->name, sizeof(o->name), r->name, sizeof(r->name));
 }
 
-/* Forget those that are not there any more and that nobody asked for. */
+/* Forget names that are gone and were never looked up. */
 static void forget(struct kind *k)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < k->n; i++)
-		if (k->object[i].there || k->object[i].asked)
+		if (k->object[i].present || k->object[i].used)
 			k->object[kept++] = k->object[i];
 	k->n = kept;
 }
 
-/* All records of that size that an iterator gives. 0 or -errno. */
+/* Run an iterator; fn gets each record of `size` bytes. 0 or -errno. */
 static int read_records(const struct bpf_link *link, size_t size,
 			void (*fn)(void *ctx, const void *record), void *ctx)
 {
@@ -108,7 +108,7 @@ static int read_records(const struct bpf_link *link, size_t size,
 
 	if (fd < 0)
 		return -errno;
-	/* a read may end in the middle of a record */
+	/* read() may return part of a record */
 	while ((n = read(fd, buf + have, sizeof(buf) - have)) > 0 || (n < 0 && errno == EINTR)) {
 		size_t at = 0;
 
@@ -123,14 +123,13 @@ static int read_records(const struct bpf_link *link, size_t size,
 	return (int)n;
 }
 
-/* All that the kernel has now. 0 or -errno. */
 static int read_all(struct kind *k)
 {
 	int err;
 
 	k->read_ns = clock_ns();
 	for (size_t i = 0; i < k->n; i++)
-		k->object[i].there = false;
+		k->object[i].present = false;
 	err = read_records(k->link, sizeof(struct object_record), take, k);
 	if (!err)
 		forget(k);
@@ -164,12 +163,12 @@ static const char *name(struct kind *k, uint32_t id)
 	if (!o) {
 		if (clock_ns() - k->read_ns < READ_EVERY_NS || read_all(k))
 			return NULL;
-		/* one that is not there any more gets an entry without a name */
+		/* gone already: an entry without a name */
 		o = find_or_add(k, id);
 	}
 	if (!o)
 		return "";
-	o->asked = true;
+	o->used = true;
 	return o->name;
 }
 
@@ -183,27 +182,26 @@ const char *bpf_objects_map(struct bpf_objects *o, uint32_t id)
 	return o ? name(&o->maps, id) : "";
 }
 
-/* Who asked for processes. */
-struct asking {
+struct process_listener {
 	void (*fn)(void *ctx, const struct object_process *p);
 	void *ctx;
 };
 
 static void give_process(void *ctx, const void *record)
 {
-	const struct asking *a = ctx;
+	const struct process_listener *l = ctx;
 
-	a->fn(a->ctx, record);
+	l->fn(l->ctx, record);
 }
 
 int bpf_objects_processes(struct bpf_objects *o,
 			  void (*fn)(void *ctx, const struct object_process *p), void *ctx)
 {
-	struct asking asking = { fn, ctx };
+	struct process_listener listener = { fn, ctx };
 
 	if (!o || !o->processes)
 		return -EOPNOTSUPP;
-	return read_records(o->processes, sizeof(struct object_process), give_process, &asking);
+	return read_records(o->processes, sizeof(struct object_process), give_process, &listener);
 }
 
 uint32_t bpf_objects_init_netns(const struct bpf_objects *o)

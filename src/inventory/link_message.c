@@ -17,7 +17,7 @@
 #define NETDEV_DEV_FEATURES   3
 #define NETDEV_DEV_ATTRIBUTES 4
 
-/* The attributes of a message or nest up to `max`, each at its place; others are left out. */
+/* Attributes of a message or nest by type, up to `max`; others are ignored. */
 struct attributes {
 	const struct nlattr *at[IFLA_MAX + 1];
 	uint16_t max;
@@ -48,7 +48,7 @@ static void parse_nested(const struct nlattr *nest, uint16_t max, struct attribu
 		mnl_attr_parse_nested(nest, keep, a);
 }
 
-/* An attribute that is not there, or not that long, is 0. */
+/* 0 = attribute missing or too short */
 static uint32_t u32_of(const struct attributes *a, int type)
 {
 	const struct nlattr *n = a->at[type];
@@ -86,7 +86,7 @@ static struct nlmsghdr *generic(void *buf, uint16_t family, uint16_t flags, uint
 	return message;
 }
 
-struct nlmsghdr *netlink_links_request(void *buf, uint32_t seq)
+struct nlmsghdr *netlink_put_link_dump(void *buf, uint32_t seq)
 {
 	struct nlmsghdr *message = request(buf, RTM_GETLINK, NLM_F_DUMP, seq);
 
@@ -95,7 +95,7 @@ struct nlmsghdr *netlink_links_request(void *buf, uint32_t seq)
 	return message;
 }
 
-struct nlmsghdr *netlink_nsid_request(void *buf, uint32_t seq, int nsfd)
+struct nlmsghdr *netlink_put_nsid_get(void *buf, uint32_t seq, int nsfd)
 {
 	struct nlmsghdr *message = request(buf, RTM_GETNSID, 0, seq);
 
@@ -104,7 +104,7 @@ struct nlmsghdr *netlink_nsid_request(void *buf, uint32_t seq, int nsfd)
 	return message;
 }
 
-struct nlmsghdr *netlink_family_request(void *buf, uint32_t seq)
+struct nlmsghdr *netlink_put_family_get(void *buf, uint32_t seq)
 {
 	struct nlmsghdr *message = generic(buf, GENL_ID_CTRL, 0, seq, CTRL_CMD_GETFAMILY, 1);
 
@@ -112,7 +112,7 @@ struct nlmsghdr *netlink_family_request(void *buf, uint32_t seq)
 	return message;
 }
 
-struct nlmsghdr *netlink_features_request(void *buf, uint32_t seq, uint16_t family)
+struct nlmsghdr *netlink_put_features_dump(void *buf, uint32_t seq, uint16_t family)
 {
 	return generic(buf, family, NLM_F_DUMP, seq, NETDEV_DEV_GET, NETDEV_VERSION);
 }
@@ -146,13 +146,13 @@ static void parse_xdp(const struct nlattr *nest, struct netdev *d)
 		d->prog_id = d->skb_prog_id;
 }
 
-/* IFLA_LINK is the peer only for these; of a VLAN, say, it is the device below. */
+/* IFLA_LINK is the peer only for these; for a VLAN, say, it is the lower device. */
 static bool has_peer(const char *kind)
 {
 	return !strcmp(kind, "veth") || !strcmp(kind, "netkit");
 }
 
-bool netlink_link_parse(const struct nlmsghdr *message, struct link_message *link)
+bool netlink_parse_link(const struct nlmsghdr *message, struct link_message *link)
 {
 	const struct ifinfomsg *head;
 	struct netdev *d = &link->device;
@@ -163,7 +163,7 @@ bool netlink_link_parse(const struct nlmsghdr *message, struct link_message *lin
 	if (mnl_nlmsg_get_payload_len(message) < sizeof(*head))
 		return false;
 	head = mnl_nlmsg_get_payload(message);
-	/* a bridge tells of its ports in the same way: a port that leaves it is not deleted */
+	/* AF_BRIDGE: RTM_DELLINK means that a port left the bridge */
 	if (head->ifi_family != AF_UNSPEC || head->ifi_index <= 0)
 		return false;
 	memset(link, 0, sizeof(*link));
@@ -185,7 +185,7 @@ bool netlink_link_parse(const struct nlmsghdr *message, struct link_message *lin
 	return true;
 }
 
-bool netlink_nsid_parse(const struct nlmsghdr *message, int32_t *nsid)
+bool netlink_parse_nsid(const struct nlmsghdr *message, int32_t *nsid)
 {
 	struct attributes a;
 
@@ -197,7 +197,7 @@ bool netlink_nsid_parse(const struct nlmsghdr *message, int32_t *nsid)
 	return true;
 }
 
-bool netlink_family_parse(const struct nlmsghdr *message, uint16_t *family)
+bool netlink_parse_family(const struct nlmsghdr *message, uint16_t *family)
 {
 	struct attributes a;
 
@@ -212,7 +212,7 @@ bool netlink_family_parse(const struct nlmsghdr *message, uint16_t *family)
 	return true;
 }
 
-bool netlink_features_parse(const struct nlmsghdr *message, uint16_t family, uint32_t *ifindex,
+bool netlink_parse_features(const struct nlmsghdr *message, uint16_t family, uint32_t *ifindex,
 			    uint64_t *features)
 {
 	const struct nlattr *n;

@@ -16,15 +16,12 @@
 struct netdev_iter {
 	const struct iters_bpf *iterators;
 	struct bpf_link *link;
-	const struct walk_device *found; /* the first so many of the map */
+	const struct walk_device *found; /* map `found`, the first bytes of it */
 	size_t bytes;
 };
 
-/*
- * Have the first n devices of the map in reach. All pages of a map that is mapped are resident at
- * once, so no more of it is than was ever needed.
- */
-static int reach(struct netdev_iter *w, size_t n)
+/* Map the first n devices. mmap() of a BPF array makes all mapped pages resident: map few. */
+static int map_devices(struct netdev_iter *w, size_t n)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 	size_t bytes = (n * sizeof(*w->found) + page - 1) / page * page;
@@ -125,14 +122,14 @@ int netdev_iter_run(struct netdev_iter *w, void (*fn)(void *ctx, const struct li
 
 	if (fd < 0)
 		return -errno;
-	/* nothing comes out of it: what it met lies in the map */
+	/* it outputs nothing; the devices are in the map */
 	if (read(fd, &none, sizeof(none)) < 0)
 		err = -errno;
 	close(fd);
 	if (err)
 		return err;
 	met = w->iterators->bss->met < WALK_MAX ? w->iterators->bss->met : WALK_MAX;
-	err = reach(w, met);
+	err = map_devices(w, met);
 	for (uint32_t i = 0; !err && i < met; i++) {
 		struct link_message m;
 

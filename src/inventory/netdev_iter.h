@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The devices of all network namespaces as a BPF iterator reads them from the kernel's own lists:
- * also of namespaces that appear later, have no name, or may not be entered. Nothing is opened in
- * them, so nothing keeps them alive, and no lock of the kernel is taken.
+ * The devices of all network namespaces, read by a BPF iterator from the kernel's lists: also of
+ * namespaces that are created later, have no name, or must not be entered. It holds no reference to
+ * a namespace and takes no rtnl_lock.
  */
 #ifndef XDPTOP_NETDEV_ITER_H
 #define XDPTOP_NETDEV_ITER_H
@@ -12,16 +12,13 @@
 struct netdev_iter;
 struct bpf_iters;
 
-/*
- * NULL when the kernel cannot do it (before 5.17), or does not let us. The iterators must live as
- * long as what is opened; may be NULL.
- */
+/* NULL = not supported (before 5.17) or refused. The iterators must outlive it; may be NULL. */
 struct netdev_iter *netdev_iter_open(struct bpf_iters *iterators);
 /* Takes NULL. */
 void netdev_iter_close(struct netdev_iter *w);
 /*
- * Walk once; needs no privilege. Hands every device to fn, those of a namespace in a row; its
- * netns, peer_netns and features are set as well. 0 = that was all, 1 = there are more, or -errno.
+ * Walk once, without privileges. fn gets every device, grouped by namespace, with netns, peer_netns
+ * and features set. 0; 1 = there are more than fit; -errno.
  */
 int netdev_iter_run(struct netdev_iter *w, void (*fn)(void *ctx, const struct link_message *m),
 		    void *ctx);

@@ -12,29 +12,28 @@
 #include "inventory/netdev_iter.h"
 #include "base/clock.h"
 
-/* Walks are at least so far apart, and take at most a hundredth of the time. */
+/* A walk takes at most 1/WALK_SHARE of the time. */
 #define WALK_EVERY_NS (50 * NSEC_PER_MSEC)
 #define WALK_SHARE    100
 #define OPEN_LIMIT_NS (2 * NSEC_PER_SEC) /* of all dumps at the start */
-#define ROUND_LIMIT_NS                                                            \
-	(5 * NSEC_PER_MSEC) /* later; the others have to wait for the next sample \
-			     */
-#define STOP_LIMIT_NS NSEC_PER_SEC
-#define WAKE          UINT64_MAX /* among the data of epoll events */
+/* of the dumps between two samples; the rest waits for the next */
+#define ROUND_LIMIT_NS (5 * NSEC_PER_MSEC)
+#define STOP_LIMIT_NS  NSEC_PER_SEC
+#define WAKE           UINT64_MAX /* among the data of epoll events */
 
 struct netdev_monitor {
-	struct netns_sockets *rooms;
-	struct netdev_iter *walk; /* NULL = this kernel has none */
+	struct netns_sockets *sockets;
+	struct netdev_iter *walk; /* NULL = kernel before 5.17 */
 	uint64_t walk_due_ns;
 	int epoll, wake;
 	pthread_t thread;
 	bool started;
-	/* what follows is for both threads, under the lock; nothing is waited for with it held */
+	/* shared by both threads, under store.lock, which is never held while waiting */
 	struct netdev_store store;
 	pthread_cond_t done;
 	bool stop, leave;
 	uint64_t asked, answered;
-	size_t left_out;    /* namespaces */
+	size_t unreadable;  /* namespaces whose devices are unknown */
 	uint64_t walked_ns; /* when the last whole walk began */
 };
 
@@ -43,31 +42,31 @@ static void walk_take(void *ctx, const struct link_message *m)
 	struct netdev_monitor *d = ctx;
 	struct netdev_table *t = &d->store.table;
 	uint32_t netns = m->device.netns;
-	struct netdev_netns *s = NULL;
+	struct netdev_netns *ns = NULL;
 
 	pthread_mutex_lock(&d->store.lock);
-	/* sockets tell more at once */
-	if (!netns_sockets_has(d->rooms, netns))
-		s = netdev_table_netns(t, netns);
-	if (s) {
-		netdev_table_take(t, s, m);
+	/* sockets notify at once */
+	if (!netns_sockets_has(d->sockets, netns))
+		ns = netdev_table_netns(t, netns);
+	if (ns) {
+		netdev_table_take(t, ns, m);
 		if (m->device.has_features)
 			netdev_table_features(t, netns, m->device.ifindex, m->device.features);
 	}
-	/* it sees both ends, where messages only have a number for the other namespace */
+	/* the walk sees both ends; netlink has only an nsid for the other namespace */
 	if (m->device.peer_netns)
 		netdev_table_resolve(t, m, m->device.peer_netns);
 	pthread_mutex_unlock(&d->store.lock);
 }
 
-/* Do it for each namespace that has no sockets. */
-static void each_walked(struct netdev_monitor *d,
-			void (*fn)(struct netdev_table *t, struct netdev_netns *s))
+/* Call fn for each namespace without sockets. */
+static void for_each_walked(struct netdev_monitor *d,
+			    void (*fn)(struct netdev_table *t, struct netdev_netns *ns))
 {
 	pthread_mutex_lock(&d->store.lock);
 	for (size_t i = 0; i < d->store.table.n; i++)
-		if (!netns_sockets_has(d->rooms, d->store.table.space[i].netns))
-			fn(&d->store.table, &d->store.table.space[i]);
+		if (!netns_sockets_has(d->sockets, d->store.table.netns[i].netns))
+			fn(&d->store.table, &d->store.table.netns[i]);
 	pthread_mutex_unlock(&d->store.lock);
 }
 
@@ -77,10 +76,10 @@ static int walk(struct netdev_monitor *d)
 	uint64_t start = clock_ns(), took;
 	int err;
 
-	each_walked(d, netdev_table_dump);
+	for_each_walked(d, netdev_table_dump_begin);
 	err = netdev_iter_run(d->walk, walk_take, d);
 	if (!err)
-		each_walked(d, netdev_table_dumped);
+		for_each_walked(d, netdev_table_dump_end);
 	took = (clock_ns() - start) * WALK_SHARE;
 	d->walk_due_ns = start + (took > WALK_EVERY_NS ? took : WALK_EVERY_NS);
 	pthread_mutex_lock(&d->store.lock);
@@ -92,12 +91,12 @@ static int walk(struct netdev_monitor *d)
 
 static void refresh(struct netdev_monitor *d, uint64_t limit_ns)
 {
-	netns_sockets_refresh(d->rooms, limit_ns);
+	netns_sockets_refresh(d->sockets, limit_ns);
 	if (d->walk && clock_ns() >= d->walk_due_ns)
 		walk(d);
 }
 
-/* Somebody asked for something; false = to end. */
+/* Serve the request of another thread; false = stop. */
 static bool serve(struct netdev_monitor *d)
 {
 	bool stop, leave;
@@ -112,11 +111,11 @@ static bool serve(struct netdev_monitor *d)
 	d->leave = false;
 	pthread_mutex_unlock(&d->store.lock);
 	if (leave)
-		netns_sockets_leave(d->rooms);
+		netns_sockets_leave(d->sockets);
 	else if (!stop)
 		refresh(d, ROUND_LIMIT_NS);
 	pthread_mutex_lock(&d->store.lock);
-	d->left_out = d->walk ? 0 : netns_sockets_left_out(d->rooms);
+	d->unreadable = d->walk ? 0 : netns_sockets_unreadable(d->sockets);
 	d->answered = asked;
 	pthread_cond_signal(&d->done);
 	pthread_mutex_unlock(&d->store.lock);
@@ -136,7 +135,7 @@ static void *work(void *arg)
 			if (ready[i].data.u64 == WAKE)
 				go = serve(d);
 			else
-				netns_sockets_ready(d->rooms, ready[i].data.u64);
+				netns_sockets_ready(d->sockets, ready[i].data.u64);
 		}
 		if (n < 0 && errno != EINTR)
 			go = false;
@@ -144,8 +143,8 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static int devices_fill(struct netdev_monitor *d, struct bpf_iters *iterators,
-			struct netns_owners *tell)
+static int open_all(struct netdev_monitor *d, struct bpf_iters *iterators,
+		    struct netns_owners *tell)
 {
 	struct epoll_event e = { .events = EPOLLIN, .data.u64 = WAKE };
 	int err;
@@ -155,21 +154,21 @@ static int devices_fill(struct netdev_monitor *d, struct bpf_iters *iterators,
 	if (d->epoll < 0 || d->wake < 0 || epoll_ctl(d->epoll, EPOLL_CTL_ADD, d->wake, &e))
 		return -errno;
 	d->walk = netdev_iter_open(iterators);
-	err = netns_sockets_open(&d->rooms, &d->store, !d->walk, d->epoll, tell);
+	err = netns_sockets_open(&d->sockets, &d->store, !d->walk, d->epoll, tell);
 	if (err || !d->walk)
 		goto out;
-	/* one that does not work, or has no room for all, is none */
+	/* fall back to netlink when the walk fails or has more devices than fit */
 	if (walk(d)) {
 		netdev_iter_close(d->walk);
 		d->walk = NULL;
-		netns_sockets_close(d->rooms);
-		err = netns_sockets_open(&d->rooms, &d->store, true, d->epoll, tell);
+		netns_sockets_close(d->sockets);
+		err = netns_sockets_open(&d->sockets, &d->store, true, d->epoll, tell);
 	}
 out:
 	if (!err)
 		refresh(d, OPEN_LIMIT_NS);
 	if (!err)
-		d->left_out = d->walk ? 0 : netns_sockets_left_out(d->rooms);
+		d->unreadable = d->walk ? 0 : netns_sockets_unreadable(d->sockets);
 	return err;
 }
 
@@ -189,7 +188,7 @@ int netdev_monitor_open(struct netdev_monitor **out, struct bpf_iters *iterators
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&d->done, &attr);
 	pthread_condattr_destroy(&attr);
-	err = devices_fill(d, iterators, tell);
+	err = open_all(d, iterators, tell);
 	if (err) {
 		netdev_monitor_close(d);
 		return err;
@@ -205,7 +204,7 @@ int netdev_monitor_start(struct netdev_monitor *d)
 
 	if (d->started)
 		return 0;
-	/* signals are for the thread that waits for them */
+	/* signals go to the main thread's signalfd */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	err = -pthread_create(&d->thread, NULL, work, d);
@@ -214,7 +213,7 @@ int netdev_monitor_start(struct netdev_monitor *d)
 	return err;
 }
 
-/* Ask the thread for something and wait so long until it is done. */
+/* Wake the thread and wait until it has served this request; false = not within wait_ns. */
 static bool ask(struct netdev_monitor *d, uint64_t wait_ns)
 {
 	struct timespec until = ns_to_timespec(clock_ns() + wait_ns);
@@ -250,7 +249,7 @@ bool netdev_monitor_known_since(struct netdev_monitor *d, uint64_t mono_ns)
 void netdev_monitor_leave(struct netdev_monitor *d)
 {
 	if (!d->started) {
-		netns_sockets_leave(d->rooms);
+		netns_sockets_leave(d->sockets);
 		return;
 	}
 	pthread_mutex_lock(&d->store.lock);
@@ -275,12 +274,12 @@ enum netdev_coverage netdev_monitor_coverage(const struct netdev_monitor *d)
 	return d->walk ? NETDEVS_ALL : NETDEVS_AT_START;
 }
 
-size_t netdev_monitor_namespaces_left_out(struct netdev_monitor *d)
+size_t netdev_monitor_unreadable(struct netdev_monitor *d)
 {
 	size_t n;
 
 	pthread_mutex_lock(&d->store.lock);
-	n = d->left_out;
+	n = d->unreadable;
 	pthread_mutex_unlock(&d->store.lock);
 	return n;
 }
@@ -296,12 +295,12 @@ void netdev_monitor_close(struct netdev_monitor *d)
 		d->stop = true;
 		ended = ask(d, STOP_LIMIT_NS);
 		pthread_mutex_unlock(&d->store.lock);
-		/* it waits for a lock of the kernel: the end of the process waits less long */
+		/* it waits for rtnl_lock; do not make the end of the process wait, too */
 		if (!ended)
 			return;
 		pthread_join(d->thread, NULL);
 	}
-	netns_sockets_close(d->rooms);
+	netns_sockets_close(d->sockets);
 	netdev_iter_close(d->walk);
 	netdev_table_free(&d->store.table);
 	if (d->epoll >= 0)

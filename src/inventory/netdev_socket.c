@@ -7,16 +7,16 @@
 #include <poll.h>
 #include <string.h>
 
-/* What a conversation is about, while answers come in. */
+/* State of one request while its answers come in. */
 struct answers {
 	uint32_t seq;
-	bool generic;    /* numbers of message types mean something else there */
-	uint16_t family; /* of features */
+	bool generic;    /* generic netlink: message types are family numbers */
+	uint16_t family; /* whose messages carry features */
 	const struct netdev_listener *listener;
 	bool done, interrupted;
 	int err;
 	int32_t nsid;
-	uint16_t netdev; /* number of the netdev family */
+	uint16_t netdev; /* answer to netlink_put_family_get() */
 };
 
 static int open_one(struct mnl_socket **s, int bus, unsigned int groups)
@@ -79,20 +79,23 @@ static void take_message(const struct nlmsghdr *message, struct answers *a)
 		a->err =
 			mnl_nlmsg_get_payload_len(message) < sizeof(e->error) ? -EBADMSG : e->error;
 	} else if (!a->generic) {
-		if (netlink_link_parse(message, &link))
+		if (netlink_parse_link(message, &link))
 			l->link(l->ctx, &link);
-		else if (answer && netlink_nsid_parse(message, &a->nsid))
+		else if (answer && netlink_parse_nsid(message, &a->nsid))
 			a->done = true;
 	} else if (answer) {
-		if (netlink_family_parse(message, &a->netdev))
+		if (netlink_parse_family(message, &a->netdev))
 			a->done = true;
 		else if (a->family &&
-			 netlink_features_parse(message, a->family, &ifindex, &features))
+			 netlink_parse_features(message, a->family, &ifindex, &features))
 			l->features(l->ctx, ifindex, features);
 	}
 }
 
-/* Take one datagram; -EAGAIN = none waits. */
+/*
+ * Read one datagram; -EAGAIN = none is queued. Not mnl_cb_run(3): it drops the rest of a datagram
+ * at NLM_F_DUMP_INTR, and of an interrupted dump every device still counts.
+ */
 static int take(struct netdev_socket *s, struct mnl_socket *from, void *buf, struct answers *a)
 {
 	ssize_t n = mnl_socket_recvfrom(from, buf, NETDEV_SOCKET_BUFFER);
@@ -100,7 +103,7 @@ static int take(struct netdev_socket *s, struct mnl_socket *from, void *buf, str
 	int len;
 
 	if (n < 0) {
-		/* its queue was full, or a message is longer than the buffer */
+		/* the receive queue overflowed, or a datagram did not fit into buf */
 		if (errno != ENOBUFS && errno != ENOSPC)
 			return -errno;
 		if (s && from == s->route)
@@ -112,7 +115,7 @@ static int take(struct netdev_socket *s, struct mnl_socket *from, void *buf, str
 	return 0;
 }
 
-/* Send a request and take what comes until it has been answered. */
+/* Send a request; handle all messages, notifications too, until it is answered. */
 static int ask(struct netdev_socket *s, struct mnl_socket *to, const struct nlmsghdr *request,
 	       void *buf, uint64_t deadline_ns, struct answers *a)
 {
@@ -144,7 +147,7 @@ uint16_t netdev_socket_family(void *buf, uint64_t deadline_ns)
 	int err = open_one(&s, NETLINK_GENERIC, 0);
 
 	if (!err)
-		err = ask(NULL, s, netlink_family_request(request, 1), buf, deadline_ns, &a);
+		err = ask(NULL, s, netlink_put_family_get(request, 1), buf, deadline_ns, &a);
 	if (s)
 		mnl_socket_close(s);
 	return err ? 0 : a.netdev;
@@ -170,12 +173,12 @@ int netdev_socket_dump(struct netdev_socket *s, uint16_t family, void *buf, uint
 	int err;
 
 	s->missed = false;
-	err = ask(s, s->route, netlink_links_request(request, ++s->seq), buf, deadline_ns, &a);
+	err = ask(s, s->route, netlink_put_link_dump(request, ++s->seq), buf, deadline_ns, &a);
 	if (err || a.interrupted)
 		s->missed = true;
-	/* features may be missing without a reason to do it all again */
+	/* missing features are no reason to repeat the dump */
 	if (!err && s->generic)
-		ask(s, s->generic, netlink_features_request(request, ++s->seq, family), buf,
+		ask(s, s->generic, netlink_put_features_dump(request, ++s->seq, family), buf,
 		    deadline_ns, &f);
 	if (!err && a.interrupted)
 		err = -EINTR;
@@ -189,7 +192,7 @@ int netdev_socket_nsid(struct netdev_socket *s, int nsfd, void *buf, uint64_t de
 	struct answers a = { .listener = l, .nsid = -1 };
 	int err;
 
-	err = ask(s, s->route, netlink_nsid_request(request, ++s->seq, nsfd), buf, deadline_ns, &a);
+	err = ask(s, s->route, netlink_put_nsid_get(request, ++s->seq, nsfd), buf, deadline_ns, &a);
 	*nsid = a.nsid;
 	return err;
 }

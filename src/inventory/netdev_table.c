@@ -10,59 +10,57 @@
 void netdev_table_free(struct netdev_table *t)
 {
 	for (size_t i = 0; i < t->n; i++)
-		free(t->space[i].entry);
-	free(t->space);
+		free(t->netns[i].entry);
+	free(t->netns);
 	memset(t, 0, sizeof(*t));
 }
 
 static size_t netns_place(const struct netdev_table *t, uint32_t netns)
 {
-	return array_lower_bound(t->space, t->n, e, e->netns < netns);
+	return array_lower_bound(t->netns, t->n, e, e->netns < netns);
 }
 
-static size_t entry_place(const struct netdev_netns *s, uint32_t ifindex)
+static size_t entry_place(const struct netdev_netns *ns, uint32_t ifindex)
 {
-	return array_lower_bound(s->entry, s->n, e, e->link.device.ifindex < ifindex);
+	return array_lower_bound(ns->entry, ns->n, e, e->link.device.ifindex < ifindex);
 }
 
 struct netdev_netns *netdev_table_netns(struct netdev_table *t, uint32_t netns)
 {
 	size_t at = netns_place(t, netns);
-	struct netdev_netns *s;
+	struct netdev_netns *ns;
 
-	if (at < t->n && t->space[at].netns == netns)
-		return &t->space[at];
-	s = array_insert(t->space, t->n, t->cap, at);
-	if (s)
-		s->netns = netns;
-	return s;
+	if (at < t->n && t->netns[at].netns == netns)
+		return &t->netns[at];
+	ns = array_insert(t->netns, t->n, t->cap, at);
+	if (ns)
+		ns->netns = netns;
+	return ns;
 }
 
 struct netdev_entry *netdev_table_find(const struct netdev_table *t, uint32_t netns,
 				       uint32_t ifindex)
 {
 	size_t at = netns_place(t, netns);
-	struct netdev_netns *s;
+	struct netdev_netns *ns;
 
-	if (at == t->n || t->space[at].netns != netns)
+	if (at == t->n || t->netns[at].netns != netns)
 		return NULL;
-	s = &t->space[at];
-	at = entry_place(s, ifindex);
-	return at < s->n && s->entry[at].link.device.ifindex == ifindex ? &s->entry[at] : NULL;
+	ns = &t->netns[at];
+	at = entry_place(ns, ifindex);
+	return at < ns->n && ns->entry[at].link.device.ifindex == ifindex ? &ns->entry[at] : NULL;
 }
 
-static struct netdev_entry *entry_new(struct netdev_table *t, struct netdev_netns *s, size_t at)
+static struct netdev_entry *entry_new(struct netdev_table *t, struct netdev_netns *ns, size_t at)
 {
 	struct netdev_entry *e = NULL;
 
 	if (t->n_devices < NETDEV_TABLE_MAX)
-		e = array_insert(s->entry, s->n, s->cap, at);
-	if (!e) {
-		t->left_out++;
+		e = array_insert(ns->entry, ns->n, ns->cap, at);
+	if (!e)
 		return NULL;
-	}
 	t->n_devices++;
-	e->life = ++t->lives;
+	e->generation = ++t->last_generation;
 	t->version++;
 	return e;
 }
@@ -73,34 +71,35 @@ static bool same_peer(const struct link_message *a, const struct link_message *b
 	       a->peer_elsewhere == b->peer_elsewhere && a->peer_nsid == b->peer_nsid;
 }
 
-void netdev_table_take(struct netdev_table *t, struct netdev_netns *s, const struct link_message *m)
+void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
+		       const struct link_message *m)
 {
-	size_t at = entry_place(s, m->device.ifindex);
-	struct netdev_entry *e = at < s->n ? &s->entry[at] : NULL;
+	size_t at = entry_place(ns, m->device.ifindex);
+	struct netdev_entry *e = at < ns->n ? &ns->entry[at] : NULL;
 	struct netdev before;
 
-	/* the inode was given to another namespace */
-	if (s->cookie && m->netns_cookie && s->cookie != m->netns_cookie)
-		netdev_table_end(t, s);
+	/* netns inodes are reused; the cookie is not */
+	if (ns->cookie && m->netns_cookie && ns->cookie != m->netns_cookie)
+		netdev_table_netns_ended(t, ns);
 	if (m->netns_cookie)
-		s->cookie = m->netns_cookie;
+		ns->cookie = m->netns_cookie;
 	if (!e || e->link.device.ifindex != m->device.ifindex) {
 		if (m->device.gone)
-			return; /* it came and went unseen */
-		e = entry_new(t, s, at);
+			return; /* created and deleted unseen */
+		e = entry_new(t, ns, at);
 		if (!e)
 			return;
 		e->link = *m;
 	} else if (m->device.gone) {
-		/* what was seen last stays: its last message tells of a device half torn down */
+		/* keep the last state: RTM_DELLINK shows a device half torn down */
 		t->version += !e->link.device.gone;
 		e->link.device.gone = true;
 		return;
 	}
 	before = e->link.device;
 	if (before.gone) {
-		e->life = ++t->lives;
-		e->farewell = false;
+		e->generation = ++t->last_generation;
+		e->gone_reported = false;
 		before.has_features = false;
 		before.features = 0;
 	}
@@ -108,45 +107,45 @@ void netdev_table_take(struct netdev_table *t, struct netdev_netns *s, const str
 		t->version++;
 	if (before.gone || !same_peer(&e->link, m)) {
 		before.peer_netns = 0;
-		e->tried = 0;
+		e->resolve_generation = 0;
 	}
 	e->link = *m;
-	e->link.device.netns = s->netns;
+	e->link.device.netns = ns->netns;
 	e->link.device.has_features = before.has_features;
 	e->link.device.features = before.features;
 	e->link.device.peer_netns =
-		m->peer_elsewhere || !m->device.peer_ifindex ? before.peer_netns : s->netns;
-	e->dump = s->dump;
+		m->peer_elsewhere || !m->device.peer_ifindex ? before.peer_netns : ns->netns;
+	e->dump = ns->dump;
 }
 
-void netdev_table_dump(struct netdev_table *t, struct netdev_netns *s)
+void netdev_table_dump_begin(struct netdev_table *t, struct netdev_netns *ns)
 {
-	s->dump++;
+	ns->dump++;
 }
 
-void netdev_table_dumped(struct netdev_table *t, struct netdev_netns *s)
+void netdev_table_dump_end(struct netdev_table *t, struct netdev_netns *ns)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		struct netdev_entry *e = &s->entry[i];
+	for (size_t i = 0; i < ns->n; i++) {
+		struct netdev_entry *e = &ns->entry[i];
 
-		if (e->dump == s->dump || e->link.device.gone)
+		if (e->dump == ns->dump || e->link.device.gone)
 			continue;
 		e->link.device.gone = true;
 		t->version++;
 	}
 }
 
-void netdev_table_end(struct netdev_table *t, struct netdev_netns *s)
+void netdev_table_netns_ended(struct netdev_table *t, struct netdev_netns *ns)
 {
-	s->dump++;
-	netdev_table_dumped(t, s);
+	ns->dump++;
+	netdev_table_dump_end(t, ns);
 }
 
-void netdev_table_leave(struct netdev_table *t, struct netdev_netns *s)
+void netdev_table_netns_forget(struct netdev_table *t, struct netdev_netns *ns)
 {
-	t->n_devices -= s->n;
-	t->version += s->n;
-	s->n = 0;
+	t->n_devices -= ns->n;
+	t->version += ns->n;
+	ns->n = 0;
 }
 
 void netdev_table_features(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
@@ -170,14 +169,14 @@ size_t netdev_table_unresolved(struct netdev_table *t, struct link_message *of, 
 	size_t found = 0;
 
 	for (size_t i = 0; i < t->n; i++) {
-		for (size_t j = 0; j < t->space[i].n && found < n; j++) {
-			struct netdev_entry *e = &t->space[i].entry[j];
+		for (size_t j = 0; j < t->netns[i].n && found < n; j++) {
+			struct netdev_entry *e = &t->netns[i].entry[j];
 			const struct netdev *d = &e->link.device;
 
 			if (!e->link.peer_elsewhere || !d->peer_ifindex || d->peer_netns ||
-			    d->gone || e->tried == t->lives)
+			    d->gone || e->resolve_generation == t->last_generation)
 				continue;
-			e->tried = t->lives;
+			e->resolve_generation = t->last_generation;
 			of[found++] = e->link;
 		}
 	}
@@ -202,51 +201,51 @@ void netdev_table_resolve(struct netdev_table *t, const struct link_message *of,
 		e->link.device.peer_netns = netns;
 }
 
-/* A device that a series names, and its peer, go into the snapshot. */
-static void want(struct netdev_table *t, uint32_t netns, uint32_t ifindex)
+/* The snapshot needs this device and its peer. */
+static void need(struct netdev_table *t, uint32_t netns, uint32_t ifindex)
 {
 	struct netdev_entry *e = netdev_table_find(t, netns, ifindex);
 
 	if (!e)
 		return;
-	e->wanted = t->fills;
+	e->last_fill = t->n_fills;
 	if (!e->link.device.peer_netns)
 		return;
 	e = netdev_table_find(t, e->link.device.peer_netns, e->link.device.peer_ifindex);
 	if (e && !e->link.device.gone)
-		e->wanted = t->fills;
+		e->last_fill = t->n_fills;
 }
 
-/* Once shown, a device is shown until it is gone; whoever records what changes relies on it. */
-static bool is_shown(const struct netdev_table *t, const struct netdev_entry *e)
+/* A device once reported is reported until it is gone: a recording writes only changes. */
+static bool is_reported(const struct netdev_table *t, const struct netdev_entry *e)
 {
-	return e->wanted == t->fills || (e->shown && !e->farewell);
+	return e->last_fill == t->n_fills || (e->reported && !e->gone_reported);
 }
 
-static int space_fill(struct netdev_table *t, struct netdev_netns *s, struct snapshot *to)
+static int fill_netns(struct netdev_table *t, struct netdev_netns *ns, struct snapshot *to)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < s->n; i++) {
-		struct netdev_entry *e = &s->entry[i];
+	for (size_t i = 0; i < ns->n; i++) {
+		struct netdev_entry *e = &ns->entry[i];
 		struct netdev *d;
 
-		if (is_shown(t, e)) {
+		if (is_reported(t, e)) {
 			d = snapshot_add_netdev(to);
 			if (!d)
 				return -ENOMEM;
 			*d = e->link.device;
-			e->shown = true;
-			e->farewell = d->gone;
+			e->reported = true;
+			e->gone_reported = d->gone;
 		} else if (e->link.device.gone) {
 			continue;
 		}
 		if (kept != i)
-			s->entry[kept] = *e;
+			ns->entry[kept] = *e;
 		kept++;
 	}
-	t->n_devices -= s->n - kept;
-	s->n = kept;
+	t->n_devices -= ns->n - kept;
+	ns->n = kept;
 	return 0;
 }
 
@@ -254,21 +253,21 @@ int netdev_table_fill(struct netdev_table *t, struct snapshot *to)
 {
 	int err = 0;
 
-	t->fills++;
+	t->n_fills++;
 	for (size_t i = 0; i < to->n_series; i++) {
 		const struct series *series = &to->series[i];
 
-		want(t, series->key.netns, series->key.ifindex);
-		/* 0 = the target is not a device */
+		need(t, series->key.netns, series->key.ifindex);
+		/* 0 = the target is no device */
 		if (series->key.to_netns)
-			want(t, series->key.to_netns, series->key.target);
+			need(t, series->key.to_netns, series->key.target);
 	}
 	for (size_t i = 0; i < t->n; i++)
-		for (size_t j = 0; j < t->space[i].n; j++)
-			if (is_attached(&t->space[i].entry[j].link.device))
-				want(t, t->space[i].netns,
-				     t->space[i].entry[j].link.device.ifindex);
+		for (size_t j = 0; j < t->netns[i].n; j++)
+			if (is_attached(&t->netns[i].entry[j].link.device))
+				need(t, t->netns[i].netns,
+				     t->netns[i].entry[j].link.device.ifindex);
 	for (size_t i = 0; i < t->n && !err; i++)
-		err = space_fill(t, &t->space[i], to);
+		err = fill_netns(t, &t->netns[i], to);
 	return err;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The devices of every namespace, as the messages about them came: kept apart from the sockets,
- * for tests. A device that went away stays, marked, until it is forgotten.
+ * The devices of all network namespaces, as netlink messages and the BPF iterator report them. No
+ * sockets here, so that tests can feed it. A deleted device stays, marked gone, until
+ * netdev_table_fill() has reported it.
  */
 #ifndef XDPTOP_NETDEV_TABLE_H
 #define XDPTOP_NETDEV_TABLE_H
@@ -11,70 +12,69 @@
 #include "inventory/link_message.h"
 #include "model/snapshot.h"
 
-#define NETDEV_TABLE_MAX 65536 /* devices; what comes then is left out, and counted */
+#define NETDEV_TABLE_MAX 65536 /* devices; more are ignored */
 
 struct netdev_entry {
 	struct link_message link;
-	uint64_t life;   /* another one for another device with the same number */
-	uint64_t dump;   /* the last dump of its namespace that has it */
-	uint64_t wanted; /* the last netdev_table_fill() that has it */
-	bool shown;      /* was in a snapshot: stays in them while it exists */
-	bool farewell;   /* was in one as gone */
-	uint64_t tried;  /* the lives of the table when its peer was looked for */
+	uint64_t generation;         /* changes when the ifindex is reused */
+	uint64_t dump;               /* last dump of its namespace that had it */
+	uint64_t last_fill;          /* last netdev_table_fill() that needed it */
+	bool reported;               /* was in a snapshot: stays in them until gone_reported */
+	bool gone_reported;          /* was in a snapshot as gone */
+	uint64_t resolve_generation; /* table's last_generation when its peer was looked for */
 };
 
 /* The devices of one namespace, ascending by ifindex. */
 struct netdev_netns {
 	uint32_t netns;
 	uint64_t dump;   /* counts dumps */
-	uint64_t cookie; /* 0 = not known */
+	uint64_t cookie; /* SO_NETNS_COOKIE, 0 = unknown */
 	struct netdev_entry *entry;
 	size_t n, cap;
 };
 
 struct netdev_table {
-	struct netdev_netns *space; /* ascending by netns */
+	struct netdev_netns *netns; /* ascending by netns */
 	size_t n, cap;
-	size_t n_devices, left_out;
-	uint64_t lives, fills;
-	uint64_t version; /* moves when a name, or what is gone, changes */
+	size_t n_devices;
+	uint64_t last_generation, n_fills;
+	uint64_t version; /* changes with a name, or when a device appears or is gone */
 };
 
 void netdev_table_free(struct netdev_table *t);
-/* The devices of a namespace, made if need be; NULL when out of memory. Good until the next. */
+/* Find or add a namespace; NULL = out of memory. Valid until the next call. */
 struct netdev_netns *netdev_table_netns(struct netdev_table *t, uint32_t netns);
-/* NULL when unknown; it may be gone. Good until the next message. */
+/* NULL = unknown; may be gone. Valid until the next change of the table. */
 struct netdev_entry *netdev_table_find(const struct netdev_table *t, uint32_t netns,
 				       uint32_t ifindex);
 /*
- * What a message says. The peer in another namespace stays as it was set while messages say the
- * same of it.
+ * Store what a message says of a device. A resolved peer in another namespace stays while messages
+ * name the same peer. A new cookie ends the namespace that had the inode before.
  */
-void netdev_table_take(struct netdev_table *t, struct netdev_netns *s,
+void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
 		       const struct link_message *m);
-/* A dump of a namespace begins; at its end, what it did not have is gone. */
-void netdev_table_dump(struct netdev_table *t, struct netdev_netns *s);
-void netdev_table_dumped(struct netdev_table *t, struct netdev_netns *s);
-/* The namespace has ended: all its devices are gone. */
-void netdev_table_end(struct netdev_table *t, struct netdev_netns *s);
-/* It is not looked at any more, though it may well be there: its devices are forgotten. */
-void netdev_table_leave(struct netdev_table *t, struct netdev_netns *s);
+/* Around a complete dump of a namespace: devices that it did not have are gone. */
+void netdev_table_dump_begin(struct netdev_table *t, struct netdev_netns *ns);
+void netdev_table_dump_end(struct netdev_table *t, struct netdev_netns *ns);
+/* The namespace was deleted: all its devices are gone. */
+void netdev_table_netns_ended(struct netdev_table *t, struct netdev_netns *ns);
+/* The namespace may exist, but is no longer watched: drop its devices. */
+void netdev_table_netns_forget(struct netdev_table *t, struct netdev_netns *ns);
 void netdev_table_features(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
 			   uint64_t features);
 /*
- * Devices whose peer lives in another namespace, not known which: at most n of them, as they are
- * now, into `of`. Each is offered again only when devices have come since.
+ * Copy at most n devices whose peer is in another, unknown namespace into `of`; returns how many. A
+ * device is returned again only after new devices have appeared.
  */
 size_t netdev_table_unresolved(struct netdev_table *t, struct link_message *of, size_t n);
-/* Whether `peer` in that namespace says of itself what `of` says of its peer. */
+/* Whether `of` and the device in `netns` with its peer's ifindex name each other as peers. */
 bool netdev_table_matches(const struct netdev_table *t, const struct link_message *of,
 			  uint32_t netns);
-/* Found: nothing happens when the device says something else by now. */
+/* Set the namespace of the peer of `of`; ignored when the device has another peer by now. */
 void netdev_table_resolve(struct netdev_table *t, const struct link_message *of, uint32_t netns);
 /*
- * Put into `to` (whose series are complete) the devices that it is to have, see struct snapshot.
- * Devices that are gone and that no series names are in one more snapshot and then forgotten. 0 or
- * -ENOMEM.
+ * Add to `to`, whose series are complete, the devices that struct snapshot promises, and forget
+ * those that were reported as gone. 0 or -ENOMEM.
  */
 int netdev_table_fill(struct netdev_table *t, struct snapshot *to);
 

@@ -23,7 +23,7 @@
 #ifndef NSFS_MAGIC
 #define NSFS_MAGIC 0x6e736673
 #endif
-#define FOUND_MAX 65536 /* whether they are opened or not */
+#define FOUND_MAX 65536 /* namespaces, opened or not */
 
 static struct netns_handle *find(struct netns_scan *s, uint32_t inode)
 {
@@ -56,7 +56,7 @@ static int open_namespace(const char *path, uint32_t *inode)
 	struct stat st;
 	int fd;
 
-	/* a FIFO that lies there would not let go of us */
+	/* O_NONBLOCK: a FIFO in the directory would block */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return -1;
@@ -75,7 +75,7 @@ static void find_own(struct netns_scan *s)
 	int fd = open_namespace("/proc/self/ns/net", &inode);
 	struct netns_handle *ns;
 
-	/* without /proc its number is not known, and nothing can be said of its devices */
+	/* without /proc the inode is unknown */
 	if (fd < 0)
 		return;
 	ns = add(s, inode);
@@ -145,7 +145,7 @@ static uint64_t start_time(pid_t pid)
 	return at && sscanf(at, "%20" SCNu64, &start) == 1 ? start : UINT64_MAX;
 }
 
-/* The two oldest are kept in order. */
+/* Keep the oldest, in order of start. */
 static void take_process(struct netns_handle *ns, pid_t pid, uint64_t start)
 {
 	struct netns_process *p = ns->process, new = { pid, start, -1 };
@@ -194,7 +194,7 @@ static void find_processes(struct netns_scan *s, struct netns_owners *tell)
 		if (stat(path, &st))
 			continue; /* ended, or not ours to look at */
 		ns = find(s, (uint32_t)st.st_ino);
-		/* thousands live in the own one, and it needs no holder */
+		/* the own one has many and needs no holder */
 		if (ns && ns->own)
 			continue;
 		if (!ns)
@@ -209,7 +209,7 @@ static void find_processes(struct netns_scan *s, struct netns_owners *tell)
 		closedir(dir);
 }
 
-/* From the pidfd on the pid is that process; whether it is still in the namespace shows after. */
+/* With a pidfd the pid cannot be reused; then check that it is still in the namespace. */
 static void watch(struct netns_handle *ns, struct netns_process *p)
 {
 	char path[64];
@@ -238,7 +238,7 @@ static void open_checked(struct netns_handle *ns, const char *path)
 	ns->fd = -1;
 }
 
-/* Everything that is needed to use it later; false when it is not to be had. */
+/* Open what is needed later; false = nobody holds it, or no access. */
 static bool open_found(struct netns_handle *ns)
 {
 	char path[64];
@@ -280,7 +280,7 @@ int netns_scan_find(struct netns_scan *s, size_t max, struct netns_owners *tell)
 			continue;
 		}
 		netns_handle_close(ns);
-		s->left_out++;
+		s->unreadable++;
 	}
 	return 0;
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The network namespaces of this machine that can be found: the own one, those that are files
- * (ip netns, docker), those that processes live in. Looked for once, at start, with the privileges
- * of then.
+ * The network namespaces of this machine: the own one, those bound to files (ip netns, docker), and
+ * those of processes. Searched once, at start, before privileges are dropped.
  *
  * An open file or socket keeps a namespace alive, with all its devices: a NIC that was moved into
- * it would not come back. So what else keeps it, its holders, is known for each, and whoever has
- * something open in it closes that when the last holder is gone.
+ * it does not return to the initial one. So each namespace records who else holds it (its holders),
+ * and users close their descriptors when the last holder is gone.
  */
 #ifndef XDPTOP_NETNS_SCAN_H
 #define XDPTOP_NETNS_SCAN_H
@@ -18,7 +17,7 @@
 #include "model/netns_owner.h"
 
 #define NETNS_SCAN_MAX        1024
-#define NETNS_SCAN_PROCESSES  2 /* that are watched as holders of one: the oldest */
+#define NETNS_SCAN_PROCESSES  2 /* oldest processes of a namespace, watched as holders */
 #define NETNS_SCAN_DIRECTORY  "/run/netns"
 #define NETNS_SCAN_DIRECTORY2 "/run/docker/netns"
 
@@ -30,31 +29,31 @@ struct netns_process {
 
 struct netns_handle {
 	uint32_t inode;
-	bool own;   /* the process's own: needs no holder */
+	bool own;   /* this process is in it: needs no holder */
 	int fd;     /* for setns() and RTM_GETNSID; -1 = closed */
 	char *path; /* its file; NULL = it has none */
-	struct netns_process process[NETNS_SCAN_PROCESSES]; /* the oldest first */
+	struct netns_process process[NETNS_SCAN_PROCESSES]; /* oldest first */
 };
 
 struct netns_scan {
-	struct netns_handle *ns; /* the own one first */
+	struct netns_handle *ns; /* own namespace first */
 	size_t n, cap;
-	size_t left_out; /* those that could not be opened, or were too many: their fd is -1 */
+	size_t unreadable; /* could not be opened, or beyond the limit: fd is -1 */
 };
 
 /*
- * Find all, open at most `max`; processes in others than the own one go to `tell`. 0, or -ENOENT
- * without /proc.
+ * Find all, open at most `max`. Processes outside of the own namespace are added to `tell`. 0, or
+ * -ENOENT without /proc.
  */
 int netns_scan_find(struct netns_scan *s, size_t max, struct netns_owners *tell);
-/* The own one alone. */
+/* Find only the own one. 0 or -ENOENT. */
 int netns_scan_find_own(struct netns_scan *s);
 void netns_scan_free(struct netns_scan *s);
-/* Whether something else keeps it alive, as far as can be seen without privileges. */
+/* Whether another process or a file holds it, as far as visible without privileges. */
 bool netns_handle_held(const struct netns_handle *ns);
-/* Close what belongs to processes that have ended: a pidfd of one is readable for ever. */
+/* Close pidfds of ended processes: they would stay readable. */
 void netns_handle_forget_ended(struct netns_handle *ns);
-/* Close everything of it. */
+/* Close all descriptors. */
 void netns_handle_close(struct netns_handle *ns);
 
 #endif

@@ -12,51 +12,50 @@
 #include "inventory/netns_scan.h"
 #include "base/clock.h"
 
-/* Dumps of one namespace are at least so far apart, and take at most a hundredth of the time. */
+/* Dumps of one namespace take at most 1/DUMP_SHARE of the time. */
 #define DUMP_EVERY_NS NSEC_PER_SEC
 #define DUMP_SHARE    100
 #define DUMP_LIMIT_NS (500 * NSEC_PER_MSEC) /* of one dump */
-#define RESOLVE_MAX   64                    /* peers looked for at a time */
-#define FDS_PER_ROOM  5                     /* two sockets, the namespace, two processes */
+#define RESOLVE_MAX   64                    /* peers per round */
+#define FDS_PER_NETNS 5                     /* two sockets, the namespace, two processes */
 #define FDS_ELSE      128
 
-/* What has become readable. */
+/* Low byte of the epoll data: what became readable. */
 enum ready { READY_FILES, READY_LINKS, READY_PROCESS };
 
-/* A namespace with its sockets. */
-struct room {
-	struct netns_handle *ns;
+/* The sockets in one namespace. */
+struct netns_socket {
+	struct netns_handle *handle;
 	struct netdev_socket socket;
-	uint64_t due_ns; /* its next dump */
+	uint64_t due_ns; /* when to dump next */
 	bool open;
 };
 
 struct netns_sockets {
 	struct netdev_store *store;
-	struct netns_scan namespaces;
-	struct room *room; /* one for each of them */
-	size_t left_out;
+	struct netns_scan scan;
+	struct netns_socket *entry; /* one for each namespace in scan */
+	size_t unreadable;          /* namespaces without sockets */
 	uint16_t family;
 	int epoll, files;
 	void *buf;
 };
 
-/* Whose messages are being taken. */
+/* Context of the listeners: which namespace the messages are of. */
 struct taking {
 	struct netdev_store *store;
 	uint32_t netns;
 };
 
-/* The sockets' listeners: messages of one namespace come in a row. */
 static void take_link(void *ctx, const struct link_message *m)
 {
 	struct taking *t = ctx;
-	struct netdev_netns *s;
+	struct netdev_netns *ns;
 
 	pthread_mutex_lock(&t->store->lock);
-	s = netdev_table_netns(&t->store->table, t->netns);
-	if (s)
-		netdev_table_take(&t->store->table, s, m);
+	ns = netdev_table_netns(&t->store->table, t->netns);
+	if (ns)
+		netdev_table_take(&t->store->table, ns, m);
 	pthread_mutex_unlock(&t->store->lock);
 }
 
@@ -69,206 +68,209 @@ static void take_features(void *ctx, uint32_t ifindex, uint64_t features)
 	pthread_mutex_unlock(&t->store->lock);
 }
 
-static void room_close(struct netns_sockets *rooms, struct room *r, bool ended)
+static void netns_close(struct netns_sockets *sockets, struct netns_socket *s, bool ended)
 {
-	struct netdev_netns *s;
+	struct netdev_netns *ns;
 
-	if (!r->open)
+	if (!s->open)
 		return;
-	r->open = false;
-	/* closing takes them out of the epoll set, too */
-	netdev_socket_close(&r->socket);
-	netns_handle_close(r->ns);
-	pthread_mutex_lock(&rooms->store->lock);
-	s = netdev_table_netns(&rooms->store->table, r->ns->inode);
-	if (s && ended)
-		netdev_table_end(&rooms->store->table, s);
-	else if (s)
-		netdev_table_leave(&rooms->store->table, s);
-	rooms->left_out += !ended;
-	pthread_mutex_unlock(&rooms->store->lock);
+	s->open = false;
+	/* close() also removes them from the epoll set */
+	netdev_socket_close(&s->socket);
+	netns_handle_close(s->handle);
+	pthread_mutex_lock(&sockets->store->lock);
+	ns = netdev_table_netns(&sockets->store->table, s->handle->inode);
+	if (ns && ended)
+		netdev_table_netns_ended(&sockets->store->table, ns);
+	else if (ns)
+		netdev_table_netns_forget(&sockets->store->table, ns);
+	sockets->unreadable += !ended;
+	pthread_mutex_unlock(&sockets->store->lock);
 }
 
-static void room_dump(struct netns_sockets *rooms, struct room *r, uint64_t deadline_ns)
+static void netns_dump(struct netns_sockets *sockets, struct netns_socket *s, uint64_t deadline_ns)
 {
-	struct taking taking = { rooms->store, r->ns->inode };
+	struct taking taking = { sockets->store, s->handle->inode };
 	struct netdev_listener l = { take_link, take_features, &taking };
 	uint64_t start = clock_ns(), took;
-	struct netdev_netns *s;
+	struct netdev_netns *ns;
 	int err;
 
-	pthread_mutex_lock(&rooms->store->lock);
-	s = netdev_table_netns(&rooms->store->table, r->ns->inode);
-	if (s)
-		netdev_table_dump(&rooms->store->table, s);
-	pthread_mutex_unlock(&rooms->store->lock);
-	err = netdev_socket_dump(&r->socket, rooms->family, rooms->buf, deadline_ns, &l);
+	pthread_mutex_lock(&sockets->store->lock);
+	ns = netdev_table_netns(&sockets->store->table, s->handle->inode);
+	if (ns)
+		netdev_table_dump_begin(&sockets->store->table, ns);
+	pthread_mutex_unlock(&sockets->store->lock);
+	err = netdev_socket_dump(&s->socket, sockets->family, sockets->buf, deadline_ns, &l);
 	if (err == -EINTR)
-		err = netdev_socket_dump(&r->socket, rooms->family, rooms->buf, deadline_ns, &l);
-	if (!err && s) {
-		pthread_mutex_lock(&rooms->store->lock);
-		s = netdev_table_netns(&rooms->store->table, r->ns->inode);
-		if (s)
-			netdev_table_dumped(&rooms->store->table, s);
-		pthread_mutex_unlock(&rooms->store->lock);
+		err = netdev_socket_dump(&s->socket, sockets->family, sockets->buf, deadline_ns,
+					 &l);
+	if (!err && ns) {
+		pthread_mutex_lock(&sockets->store->lock);
+		ns = netdev_table_netns(&sockets->store->table, s->handle->inode);
+		if (ns)
+			netdev_table_dump_end(&sockets->store->table, ns);
+		pthread_mutex_unlock(&sockets->store->lock);
 	}
 	took = (clock_ns() - start) * DUMP_SHARE;
-	r->due_ns = start + (took > DUMP_EVERY_NS ? took : DUMP_EVERY_NS);
+	s->due_ns = start + (took > DUMP_EVERY_NS ? took : DUMP_EVERY_NS);
 }
 
-/* Which of the namespaces is the peer's: those that fit by their devices are asked for. */
-static void resolve(struct netns_sockets *rooms, struct room *r, const struct link_message *of)
+/* Find the namespace of a peer: query the nsid only of namespaces with a matching device. */
+static void resolve(struct netns_sockets *sockets, struct netns_socket *s,
+		    const struct link_message *of)
 {
-	struct taking taking = { rooms->store, r->ns->inode };
+	struct taking taking = { sockets->store, s->handle->inode };
 	struct netdev_listener l = { take_link, take_features, &taking };
 
-	for (size_t i = 0; i < rooms->namespaces.n; i++) {
-		struct room *other = &rooms->room[i];
+	for (size_t i = 0; i < sockets->scan.n; i++) {
+		struct netns_socket *other = &sockets->entry[i];
 		int32_t nsid;
 		bool fits;
 
-		if (!other->open || other == r)
+		if (!other->open || other == s)
 			continue;
-		pthread_mutex_lock(&rooms->store->lock);
-		fits = netdev_table_matches(&rooms->store->table, of, other->ns->inode);
-		pthread_mutex_unlock(&rooms->store->lock);
-		if (!fits || netdev_socket_nsid(&r->socket, other->ns->fd, rooms->buf,
+		pthread_mutex_lock(&sockets->store->lock);
+		fits = netdev_table_matches(&sockets->store->table, of, other->handle->inode);
+		pthread_mutex_unlock(&sockets->store->lock);
+		if (!fits || netdev_socket_nsid(&s->socket, other->handle->fd, sockets->buf,
 						clock_ns() + DUMP_LIMIT_NS, &l, &nsid))
 			continue;
 		if (nsid != of->peer_nsid)
 			continue;
-		pthread_mutex_lock(&rooms->store->lock);
-		netdev_table_resolve(&rooms->store->table, of, other->ns->inode);
-		pthread_mutex_unlock(&rooms->store->lock);
+		pthread_mutex_lock(&sockets->store->lock);
+		netdev_table_resolve(&sockets->store->table, of, other->handle->inode);
+		pthread_mutex_unlock(&sockets->store->lock);
 		return;
 	}
 }
 
-/* False when there is none left to look for. */
-static bool resolve_peers(struct netns_sockets *rooms)
+/* false = no unresolved peer is left */
+static bool resolve_peers(struct netns_sockets *sockets)
 {
 	struct link_message of[RESOLVE_MAX];
 	size_t n;
 
-	pthread_mutex_lock(&rooms->store->lock);
-	n = netdev_table_unresolved(&rooms->store->table, of, RESOLVE_MAX);
-	pthread_mutex_unlock(&rooms->store->lock);
+	pthread_mutex_lock(&sockets->store->lock);
+	n = netdev_table_unresolved(&sockets->store->table, of, RESOLVE_MAX);
+	pthread_mutex_unlock(&sockets->store->lock);
 	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < rooms->namespaces.n; j++)
-			if (rooms->room[j].open && rooms->room[j].ns->inode == of[i].device.netns)
-				resolve(rooms, &rooms->room[j], &of[i]);
+		for (size_t j = 0; j < sockets->scan.n; j++)
+			if (sockets->entry[j].open &&
+			    sockets->entry[j].handle->inode == of[i].device.netns)
+				resolve(sockets, &sockets->entry[j], &of[i]);
 	return n;
 }
 
-/* Those that missed something first, then those that were not read for longest. */
-static struct room *next_due(struct netns_sockets *rooms, uint64_t now)
+/* Sockets that lost notifications first, then the longest overdue. */
+static struct netns_socket *next_due(struct netns_sockets *sockets, uint64_t now)
 {
-	struct room *due = NULL;
+	struct netns_socket *due = NULL;
 
-	for (size_t i = 0; i < rooms->namespaces.n; i++) {
-		struct room *r = &rooms->room[i];
+	for (size_t i = 0; i < sockets->scan.n; i++) {
+		struct netns_socket *s = &sockets->entry[i];
 
-		if (!r->open || r->due_ns > now)
+		if (!s->open || s->due_ns > now)
 			continue;
-		if (!due || r->socket.missed > due->socket.missed ||
-		    (r->socket.missed == due->socket.missed && r->due_ns < due->due_ns))
-			due = r;
+		if (!due || s->socket.missed > due->socket.missed ||
+		    (s->socket.missed == due->socket.missed && s->due_ns < due->due_ns))
+			due = s;
 	}
 	return due;
 }
 
-void netns_sockets_refresh(struct netns_sockets *rooms, uint64_t limit_ns)
+void netns_sockets_refresh(struct netns_sockets *sockets, uint64_t limit_ns)
 {
 	uint64_t start = clock_ns(), now = start;
-	struct room *r;
+	struct netns_socket *s;
 
-	while (now - start < limit_ns && (r = next_due(rooms, start))) {
-		room_dump(rooms, r, now + DUMP_LIMIT_NS);
+	while (now - start < limit_ns && (s = next_due(sockets, start))) {
+		netns_dump(sockets, s, now + DUMP_LIMIT_NS);
 		now = clock_ns();
 	}
-	while (resolve_peers(rooms) && clock_ns() - start < limit_ns)
+	while (resolve_peers(sockets) && clock_ns() - start < limit_ns)
 		;
 }
 
-static void watch(struct netns_sockets *rooms, int fd, enum ready what, size_t room)
+static void watch(struct netns_sockets *sockets, int fd, enum ready what, size_t i)
 {
-	struct epoll_event e = { .events = EPOLLIN, .data.u64 = (uint64_t)room << 8 | what };
+	struct epoll_event e = { .events = EPOLLIN, .data.u64 = (uint64_t)i << 8 | what };
 
 	if (fd >= 0)
-		epoll_ctl(rooms->epoll, EPOLL_CTL_ADD, fd, &e);
+		epoll_ctl(sockets->epoll, EPOLL_CTL_ADD, fd, &e);
 }
 
-/* A process or a file that kept it is gone. */
-static void check_holders(struct netns_sockets *rooms, struct room *r)
+/* A process in the namespace, or its file, is gone: close if it was the last. */
+static void check_holders(struct netns_sockets *sockets, struct netns_socket *s)
 {
-	if (!r->open)
+	if (!s->open)
 		return;
-	if (!netns_handle_held(r->ns)) {
-		room_close(rooms, r, true);
+	if (!netns_handle_held(s->handle)) {
+		netns_close(sockets, s, true);
 		return;
 	}
-	netns_handle_forget_ended(r->ns);
+	netns_handle_forget_ended(s->handle);
 }
 
-static void drain(struct netns_sockets *rooms, struct room *r)
+static void drain(struct netns_sockets *sockets, struct netns_socket *s)
 {
-	struct taking taking = { rooms->store, r->ns->inode };
+	struct taking taking = { sockets->store, s->handle->inode };
 	struct netdev_listener l = { take_link, take_features, &taking };
 
-	if (r->open && netdev_socket_drain(&r->socket, rooms->buf, &l))
-		room_close(rooms, r, false);
+	if (s->open && netdev_socket_drain(&s->socket, sockets->buf, &l))
+		netns_close(sockets, s, false);
 }
 
-static void drain_files(struct netns_sockets *rooms)
+static void drain_files(struct netns_sockets *sockets)
 {
 	char buf[4096] __attribute__((aligned(8)));
 
-	while (read(rooms->files, buf, sizeof(buf)) > 0)
+	while (read(sockets->files, buf, sizeof(buf)) > 0)
 		;
-	for (size_t i = 0; i < rooms->namespaces.n; i++)
-		if (rooms->room[i].open && rooms->room[i].ns->path)
-			check_holders(rooms, &rooms->room[i]);
+	for (size_t i = 0; i < sockets->scan.n; i++)
+		if (sockets->entry[i].open && sockets->entry[i].handle->path)
+			check_holders(sockets, &sockets->entry[i]);
 }
 
-void netns_sockets_ready(struct netns_sockets *rooms, uint64_t data)
+void netns_sockets_ready(struct netns_sockets *sockets, uint64_t data)
 {
-	struct room *r = &rooms->room[data >> 8];
+	struct netns_socket *s = &sockets->entry[data >> 8];
 
 	switch ((enum ready)(data & 0xff)) {
 	case READY_FILES:
-		drain_files(rooms);
+		drain_files(sockets);
 		break;
 	case READY_LINKS:
-		drain(rooms, r);
+		drain(sockets, s);
 		break;
 	case READY_PROCESS:
-		check_holders(rooms, r);
+		check_holders(sockets, s);
 		break;
 	}
 }
 
-bool netns_sockets_has(const struct netns_sockets *rooms, uint32_t netns)
+bool netns_sockets_has(const struct netns_sockets *sockets, uint32_t netns)
 {
-	for (size_t i = 0; i < rooms->namespaces.n; i++)
-		if (rooms->room[i].open && rooms->room[i].ns->inode == netns)
+	for (size_t i = 0; i < sockets->scan.n; i++)
+		if (sockets->entry[i].open && sockets->entry[i].handle->inode == netns)
 			return true;
 	return false;
 }
 
-void netns_sockets_leave(struct netns_sockets *rooms)
+void netns_sockets_leave(struct netns_sockets *sockets)
 {
-	for (size_t i = 0; i < rooms->namespaces.n; i++)
-		if (!rooms->room[i].ns->own)
-			room_close(rooms, &rooms->room[i], false);
+	for (size_t i = 0; i < sockets->scan.n; i++)
+		if (!sockets->entry[i].handle->own)
+			netns_close(sockets, &sockets->entry[i], false);
 }
 
-size_t netns_sockets_left_out(const struct netns_sockets *rooms)
+size_t netns_sockets_unreadable(const struct netns_sockets *sockets)
 {
-	return rooms->left_out;
+	return sockets->unreadable;
 }
 
-/* As many namespaces as there may be descriptors for. */
-static size_t room_limit(void)
+/* How many namespaces RLIMIT_NOFILE allows. */
+static size_t netns_limit(void)
 {
 	struct rlimit limit;
 	size_t most;
@@ -277,122 +279,122 @@ static size_t room_limit(void)
 		return 1;
 	limit.rlim_cur = limit.rlim_max;
 	if (!setrlimit(RLIMIT_NOFILE, &limit) || !getrlimit(RLIMIT_NOFILE, &limit))
-		most = limit.rlim_cur > FDS_ELSE ? (limit.rlim_cur - FDS_ELSE) / FDS_PER_ROOM : 1;
+		most = limit.rlim_cur > FDS_ELSE ? (limit.rlim_cur - FDS_ELSE) / FDS_PER_NETNS : 1;
 	else
 		most = 1;
 	return most < NETNS_SCAN_MAX ? most : NETNS_SCAN_MAX;
 }
 
-static void room_watch(struct netns_sockets *rooms, size_t i)
+static void netns_watch(struct netns_sockets *sockets, size_t i)
 {
-	struct room *r = &rooms->room[i];
+	struct netns_socket *s = &sockets->entry[i];
 
-	watch(rooms, netdev_socket_fd(&r->socket), READY_LINKS, i);
+	watch(sockets, netdev_socket_fd(&s->socket), READY_LINKS, i);
 	for (int p = 0; p < NETNS_SCAN_PROCESSES; p++)
-		watch(rooms, r->ns->process[p].pidfd, READY_PROCESS, i);
+		watch(sockets, s->handle->process[p].pidfd, READY_PROCESS, i);
 }
 
-/* Sockets in every namespace; the thread is in its own again at the end. */
-static int open_rooms(struct netns_sockets *rooms)
+/* Open sockets in every namespace found, then return to the own one. */
+static int open_sockets(struct netns_sockets *sockets)
 {
 	bool away = false;
 
-	for (size_t i = 0; i < rooms->namespaces.n; i++) {
-		struct room *r = &rooms->room[i];
+	for (size_t i = 0; i < sockets->scan.n; i++) {
+		struct netns_socket *s = &sockets->entry[i];
 		int err = 0;
 
-		r->ns = &rooms->namespaces.ns[i];
-		if (r->ns->fd < 0)
+		s->handle = &sockets->scan.ns[i];
+		if (s->handle->fd < 0)
 			continue;
-		if (!r->ns->own) {
-			err = setns(r->ns->fd, CLONE_NEWNET) ? -errno : 0;
+		if (!s->handle->own) {
+			err = setns(s->handle->fd, CLONE_NEWNET) ? -errno : 0;
 			away |= !err;
 		}
 		if (!err)
-			err = netdev_socket_open(&r->socket, rooms->family);
+			err = netdev_socket_open(&s->socket, sockets->family);
 		if (err) {
-			netns_handle_close(r->ns);
-			rooms->left_out++;
+			netns_handle_close(s->handle);
+			sockets->unreadable++;
 			continue;
 		}
-		r->open = true;
-		room_watch(rooms, i);
+		s->open = true;
+		netns_watch(sockets, i);
 	}
-	/* the own one comes first: its fd is good */
-	if (away && setns(rooms->namespaces.ns[0].fd, CLONE_NEWNET))
+	/* entry 0 is the own namespace */
+	if (away && setns(sockets->scan.ns[0].fd, CLONE_NEWNET))
 		return -ENOTRECOVERABLE;
 	return 0;
 }
 
-static void watch_files(struct netns_sockets *rooms)
+static void watch_files(struct netns_sockets *sockets)
 {
-	rooms->files = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-	if (rooms->files < 0)
+	sockets->files = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (sockets->files < 0)
 		return;
-	inotify_add_watch(rooms->files, NETNS_SCAN_DIRECTORY, IN_DELETE | IN_MOVED_FROM);
-	inotify_add_watch(rooms->files, NETNS_SCAN_DIRECTORY2, IN_DELETE | IN_MOVED_FROM);
-	watch(rooms, rooms->files, READY_FILES, 0);
+	inotify_add_watch(sockets->files, NETNS_SCAN_DIRECTORY, IN_DELETE | IN_MOVED_FROM);
+	inotify_add_watch(sockets->files, NETNS_SCAN_DIRECTORY2, IN_DELETE | IN_MOVED_FROM);
+	watch(sockets, sockets->files, READY_FILES, 0);
 }
 
-static int rooms_fill(struct netns_sockets *rooms, bool all, struct netns_owners *tell)
+static int open_all(struct netns_sockets *sockets, bool all, struct netns_owners *tell)
 {
 	int err;
 
 	if (all)
-		err = netns_scan_find(&rooms->namespaces, room_limit(), tell);
+		err = netns_scan_find(&sockets->scan, netns_limit(), tell);
 	else
-		err = netns_scan_find_own(&rooms->namespaces);
+		err = netns_scan_find_own(&sockets->scan);
 
 	if (err)
 		return err;
-	rooms->left_out = rooms->namespaces.left_out;
-	rooms->room = calloc(rooms->namespaces.n, sizeof(*rooms->room));
-	rooms->buf = malloc(NETDEV_SOCKET_BUFFER);
-	if (!rooms->room || !rooms->buf)
+	sockets->unreadable = sockets->scan.unreadable;
+	sockets->entry = calloc(sockets->scan.n, sizeof(*sockets->entry));
+	sockets->buf = malloc(NETDEV_SOCKET_BUFFER);
+	if (!sockets->entry || !sockets->buf)
 		return -ENOMEM;
 	if (all)
-		watch_files(rooms);
-	rooms->family = netdev_socket_family(rooms->buf, clock_ns() + DUMP_LIMIT_NS);
-	err = open_rooms(rooms);
+		watch_files(sockets);
+	sockets->family = netdev_socket_family(sockets->buf, clock_ns() + DUMP_LIMIT_NS);
+	err = open_sockets(sockets);
 	if (err)
 		return err;
-	/* those that went away before they were watched */
-	for (size_t i = 0; i < rooms->namespaces.n; i++)
-		check_holders(rooms, &rooms->room[i]);
+	/* some may have ended before they were watched */
+	for (size_t i = 0; i < sockets->scan.n; i++)
+		check_holders(sockets, &sockets->entry[i]);
 	return 0;
 }
 
 int netns_sockets_open(struct netns_sockets **out, struct netdev_store *store, bool all, int epoll,
 		       struct netns_owners *tell)
 {
-	struct netns_sockets *rooms = calloc(1, sizeof(*rooms));
+	struct netns_sockets *sockets = calloc(1, sizeof(*sockets));
 	int err;
 
 	*out = NULL;
-	if (!rooms)
+	if (!sockets)
 		return -ENOMEM;
-	rooms->store = store;
-	rooms->epoll = epoll;
-	rooms->files = -1;
-	err = rooms_fill(rooms, all, tell);
+	sockets->store = store;
+	sockets->epoll = epoll;
+	sockets->files = -1;
+	err = open_all(sockets, all, tell);
 	if (err) {
-		netns_sockets_close(rooms);
+		netns_sockets_close(sockets);
 		return err;
 	}
-	*out = rooms;
+	*out = sockets;
 	return 0;
 }
 
-void netns_sockets_close(struct netns_sockets *rooms)
+void netns_sockets_close(struct netns_sockets *sockets)
 {
-	if (!rooms)
+	if (!sockets)
 		return;
-	for (size_t i = 0; rooms->room && i < rooms->namespaces.n; i++)
-		netdev_socket_close(&rooms->room[i].socket);
-	netns_scan_free(&rooms->namespaces);
-	if (rooms->files >= 0)
-		close(rooms->files);
-	free(rooms->room);
-	free(rooms->buf);
-	free(rooms);
+	for (size_t i = 0; sockets->entry && i < sockets->scan.n; i++)
+		netdev_socket_close(&sockets->entry[i].socket);
+	netns_scan_free(&sockets->scan);
+	if (sockets->files >= 0)
+		close(sockets->files);
+	free(sockets->entry);
+	free(sockets->buf);
+	free(sockets);
 }

@@ -94,7 +94,7 @@ struct snapshot {
 	size_t n_event, cap_event;
 	uint64_t events_lost; /* rare events that did not fit into the ring, total */
 	struct snapshot_rows rows[DATA_SOURCE_COUNT];
-	size_t namespaces_left_out; /* of whose devices nothing is known */
+	size_t netns_unreadable; /* network namespaces whose devices are unknown */
 };
 
 /* Who made the snapshots. */
@@ -104,7 +104,7 @@ struct snapshot_host {
 	struct timespec start;
 	double delay_s;
 	enum netdev_coverage devices;
-	uint64_t namespaces_left_out; /* at the start, see struct snapshot */
+	uint64_t netns_unreadable; /* at the start, see struct snapshot */
 };
 
 /* Never fails; an all-zero snapshot is a valid empty one, too. */

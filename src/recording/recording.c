@@ -94,7 +94,7 @@ static int copy_snapshot(struct recording *r, struct snapshot *to, bool before)
 	to->wall = r->now.wall;
 	to->mono_ns = r->now.mono_ns;
 	to->cpus_online = r->source.host.cpus_online;
-	to->namespaces_left_out = r->source.host.namespaces_left_out;
+	to->netns_unreadable = r->source.host.netns_unreadable;
 	memcpy(to->tp, before ? r->before : r->now.tp, sizeof(to->tp));
 	if (before) {
 		to->gap = r->gap;

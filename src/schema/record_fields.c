@@ -358,7 +358,7 @@ static const struct record_field header_fields[] = {
 	TEXT("backend", 0, host.backend),
 	REAL("delay_s", field_get_real, host.delay_s),
 	FIELD("devices", TEXT, 0, get_device_facts, set_device_facts),
-	COUNT("namespaces_left_out", 0, host.namespaces_left_out),
+	COUNT("namespaces_left_out", 0, host.netns_unreadable),
 };
 
 static const struct record_field tracepoint_fields[] = {

@@ -259,7 +259,7 @@ static int live_source_devices(struct live_source *s, struct snapshot *to)
 		return 0;
 	err = netdev_table_fill(netdev_monitor_hold(s->devices), to);
 	netdev_monitor_release(s->devices);
-	to->namespaces_left_out = netdev_monitor_namespaces_left_out(s->devices);
+	to->netns_unreadable = netdev_monitor_unreadable(s->devices);
 	for (size_t i = 0; i < snapshot_n_netdevs(to); i++)
 		full_name(s->objects, snapshot_netdevs(to)[i].prog_id,
 			  snapshot_netdevs(to)[i].prog_name);
@@ -384,7 +384,7 @@ static int live_source_open_devices(struct live_source *s, int *exit_code, char 
 	live_source_processes(s, 0);
 	s->source.host.devices = s->devices ? netdev_monitor_coverage(s->devices) : NETDEVS_NONE;
 	if (s->devices)
-		s->source.host.namespaces_left_out = netdev_monitor_namespaces_left_out(s->devices);
+		s->source.host.netns_unreadable = netdev_monitor_unreadable(s->devices);
 	if (err != -ENOTRECOVERABLE)
 		return 0;
 	*exit_code = EXIT_FAILED;

@@ -22,10 +22,10 @@ static enum slot_state first_look(const struct series_table *s, const struct net
 	if (e->link.device.gone)
 		return SLOT_LIVE;
 	if (end->name[0] && strcmp(end->name, name) && s->generations_seen &&
-	    e->life > s->generations_seen)
+	    e->generation > s->generations_seen)
 		return SLOT_GONE;
 	memcpy(end->name, name, SNAPSHOT_NAME_LEN);
-	*end->generation = e->life;
+	*end->generation = e->generation;
 	return SLOT_LIVE;
 }
 
@@ -47,10 +47,10 @@ static enum slot_state follow(const struct series_table *s, const struct netdev_
 	/* not in the table at the first look: the same name means the same device */
 	if (!*end->generation) {
 		if (!d->gone && !strcmp(d->name, end->name))
-			*end->generation = e->life;
+			*end->generation = e->generation;
 		return SLOT_LIVE;
 	}
-	if (e->life != *end->generation)
+	if (e->generation != *end->generation)
 		return d->gone ? SLOT_GONE : SLOT_IFINDEX_REUSED;
 	if (d->gone)
 		return SLOT_GONE;
@@ -84,5 +84,5 @@ void series_names_update(struct series_table *s, const struct netdev_table *t, b
 	}
 	s->names_seen = t->version;
 	if (fresh)
-		s->generations_seen = t->lives;
+		s->generations_seen = t->last_generation;
 }

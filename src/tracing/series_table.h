@@ -37,7 +37,7 @@ struct series_table {
 	uint64_t next_id;
 	uint64_t created;                         /* series_created at the last look */
 	uint64_t names_seen;                      /* netdev_table.version then */
-	uint64_t generations_seen;                /* netdev_table.lives then */
+	uint64_t generations_seen;                /* netdev_table.last_generation then */
 	uint8_t *known;                           /* [memory.slots] */
 	struct series_counters retired[TP_COUNT]; /* of series that were taken back */
 	uint64_t unlinked_ns;                     /* when a series was last unlinked */

@@ -138,10 +138,10 @@ static void test_devices(void **state)
 	netns_names_set(f->names, 2, "blue");
 	SAYS(f, ALL, "attached to eth1 (native), eth2 (blue, native), eth3 (native);");
 	snapshot_netdevs(&f->to)[4].mode = NETDEV_GENERIC;
-	f->to.namespaces_left_out = 2;
+	f->to.netns_unreadable = 2;
 	SAYS(f, ALL, "eth3 (native) and 1 more;");
 	SAYS(f, ALL, "2 network namespaces could not");
-	f->to.namespaces_left_out = 1;
+	f->to.netns_unreadable = 1;
 	SAYS(f, ALL, "1 network namespace could not");
 }
 
@@ -167,7 +167,7 @@ static void test_facts(void **state)
 	assert_non_null(strstr(text, "No device could be read"));
 	f->host.devices = NETDEVS_UNKNOWN;
 	SAYS(f, ALL, "No device is known to have");
-	f->to.namespaces_left_out = 3;
+	f->to.netns_unreadable = 3;
 	no_data_netdevs(&f->to, NETDEVS_UNKNOWN, text, sizeof(text));
 	assert_string_equal(text, "3 network namespaces could not be looked into.\n");
 	for (int i = NETDEVS_NONE; i < NETDEVS_COVERAGES; i++)

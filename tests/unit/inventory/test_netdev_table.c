@@ -78,7 +78,7 @@ static void test_link(void **state)
 	put_xdp(&m, XDP_ATTACHED_DRV, 42, 42, 0, 0);
 	/* one that comes with a later kernel */
 	mnl_attr_put_u32(m.head, 4000, 1);
-	assert_true(netlink_link_parse(m.head, &link));
+	assert_true(netlink_parse_link(m.head, &link));
 	assert_int_equal(link.device.ifindex, 5);
 	assert_string_equal(link.device.name, "eth\\x1b[2J");
 	assert_string_equal(link.device.kind, "veth");
@@ -119,7 +119,7 @@ static void test_link_modes(void **state)
 		link_begin(&m, RTM_NEWLINK, 1, 0);
 		put_xdp(&m, cases[i].attached, cases[i].prog, cases[i].drv, cases[i].skb,
 			cases[i].hw);
-		assert_true(netlink_link_parse(m.head, &link));
+		assert_true(netlink_parse_link(m.head, &link));
 		assert_int_equal(link.device.mode, cases[i].mode);
 		assert_int_equal(link.device.prog_id, cases[i].prog_id);
 		assert_int_equal(link.device.skb_prog_id, cases[i].skb_prog_id);
@@ -136,31 +136,31 @@ static void test_link_others(void **state)
 	link_begin(&m, RTM_NEWLINK, 9, IFF_UP);
 	mnl_attr_put_u32(m.head, IFLA_LINK, 2);
 	put_kind(&m, "vlan");
-	assert_true(netlink_link_parse(m.head, &link));
+	assert_true(netlink_parse_link(m.head, &link));
 	assert_int_equal(link.device.peer_ifindex, 0);
 	assert_string_equal(netdev_state_name(&link.device), "no-carrier");
 	/* a port that leaves a bridge is not deleted */
 	link_begin(&m, RTM_DELLINK, 9, 0);
 	info = mnl_nlmsg_get_payload(m.head);
 	info->ifi_family = AF_BRIDGE;
-	assert_false(netlink_link_parse(m.head, &link));
+	assert_false(netlink_parse_link(m.head, &link));
 	link_begin(&m, RTM_DELLINK, 9, 0);
-	assert_true(netlink_link_parse(m.head, &link));
+	assert_true(netlink_parse_link(m.head, &link));
 	assert_true(link.device.gone);
 	assert_string_equal(netdev_state_name(&link.device), "gone");
 	link_begin(&m, RTM_NEWADDR, 9, 0);
-	assert_false(netlink_link_parse(m.head, &link));
+	assert_false(netlink_parse_link(m.head, &link));
 	/* cut */
 	link_begin(&m, RTM_NEWLINK, 9, 0);
 	m.head->nlmsg_len = NLMSG_HDRLEN + 4;
-	assert_false(netlink_link_parse(m.head, &link));
+	assert_false(netlink_parse_link(m.head, &link));
 	/* attributes that are shorter than they should be */
 	link_begin(&m, RTM_NEWLINK, 9, 0);
 	mnl_attr_put_u16(m.head, IFLA_MTU, 7);
 	mnl_attr_put(m.head, IFLA_IFNAME, 0, NULL);
 	mnl_attr_put(m.head, IFLA_XDP, 0, NULL);
 	mnl_attr_put(m.head, IFLA_LINKINFO, 2, "x");
-	assert_true(netlink_link_parse(m.head, &link));
+	assert_true(netlink_parse_link(m.head, &link));
 	assert_int_equal(link.device.mtu, 0);
 	assert_string_equal(link.device.name, "");
 	assert_int_equal(link.device.mode, NETDEV_NONE);
@@ -181,7 +181,7 @@ static void test_link_cut(void **state)
 
 		memcpy(cut, m.head, len);
 		cut->nlmsg_len = len;
-		netlink_link_parse(cut, &link);
+		netlink_parse_link(cut, &link);
 		free(cut);
 	}
 }
@@ -204,26 +204,26 @@ static void test_generic(void **state)
 	int32_t nsid;
 
 	generic(&m, GENL_ID_CTRL);
-	assert_false(netlink_family_parse(m.head, &family));
+	assert_false(netlink_parse_family(m.head, &family));
 	mnl_attr_put_u16(m.head, CTRL_ATTR_FAMILY_ID, 33);
-	assert_true(netlink_family_parse(m.head, &family));
+	assert_true(netlink_parse_family(m.head, &family));
 	assert_int_equal(family, 33);
 	generic(&m, 33);
 	mnl_attr_put_u32(m.head, 1, 5);
-	assert_false(netlink_features_parse(m.head, 33, &ifindex, &features));
+	assert_false(netlink_parse_features(m.head, 33, &ifindex, &features));
 	mnl_attr_put_u64(m.head, 3, 0x7f);
-	assert_true(netlink_features_parse(m.head, 33, &ifindex, &features));
+	assert_true(netlink_parse_features(m.head, 33, &ifindex, &features));
 	assert_int_equal(ifindex, 5);
 	assert_int_equal(features, 0x7f);
-	assert_false(netlink_features_parse(m.head, 34, &ifindex, &features));
+	assert_false(netlink_parse_features(m.head, 34, &ifindex, &features));
 
 	m.head = mnl_nlmsg_put_header(m.buf);
 	m.head->nlmsg_type = RTM_NEWNSID;
 	mnl_nlmsg_put_extra_header(m.head, sizeof(struct rtgenmsg));
-	assert_true(netlink_nsid_parse(m.head, &nsid));
+	assert_true(netlink_parse_nsid(m.head, &nsid));
 	assert_int_equal(nsid, -1);
 	mnl_attr_put_u32(m.head, NETNSA_NSID, 4);
-	assert_true(netlink_nsid_parse(m.head, &nsid));
+	assert_true(netlink_parse_nsid(m.head, &nsid));
 	assert_int_equal(nsid, 4);
 }
 
@@ -277,7 +277,7 @@ static const struct netdev *known(const struct netdev_table *t, uint32_t netns, 
 static void test_table(void **state)
 {
 	struct netdev_table t = { 0 };
-	uint64_t life;
+	uint64_t generation;
 
 	/* the same ifindex in two namespaces is two devices */
 	say(&t, OTHER_NETNS, 2, "blue", NETDEV_NONE);
@@ -290,11 +290,11 @@ static void test_table(void **state)
 	assert_null(known(&t, MADE_NETNS + 1, 2));
 	/* features stay over messages that do not speak of them */
 	netdev_table_features(&t, MADE_NETNS, 2, NETDEV_XDP_BASIC);
-	life = netdev_table_find(&t, MADE_NETNS, 2)->life;
+	generation = netdev_table_find(&t, MADE_NETNS, 2)->generation;
 	say(&t, MADE_NETNS, 2, "wan0", NETDEV_GENERIC);
 	assert_string_equal(known(&t, MADE_NETNS, 2)->name, "wan0");
 	assert_true(known(&t, MADE_NETNS, 2)->has_features);
-	assert_int_equal(netdev_table_find(&t, MADE_NETNS, 2)->life, life);
+	assert_int_equal(netdev_table_find(&t, MADE_NETNS, 2)->generation, generation);
 	/* what was seen last stays when it is gone; another one gets its number */
 	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
 	assert_true(known(&t, MADE_NETNS, 2)->gone);
@@ -303,7 +303,7 @@ static void test_table(void **state)
 	say(&t, MADE_NETNS, 2, "wan0", NETDEV_NONE);
 	assert_false(known(&t, MADE_NETNS, 2)->gone);
 	assert_false(known(&t, MADE_NETNS, 2)->has_features);
-	assert_int_not_equal(netdev_table_find(&t, MADE_NETNS, 2)->life, life);
+	assert_int_not_equal(netdev_table_find(&t, MADE_NETNS, 2)->generation, generation);
 	/* gone before it was known */
 	say(&t, MADE_NETNS, 9, "", NETDEV_NONE);
 	assert_null(known(&t, MADE_NETNS, 9));
@@ -314,31 +314,31 @@ static void test_table_dump(void **state)
 {
 	struct link_message m = { .device = { .ifindex = 2, .name = "eth0" } };
 	struct netdev_table t = { 0 };
-	uint64_t life;
+	uint64_t generation;
 
 	say(&t, MADE_NETNS, 1, "lo", NETDEV_NONE);
 	say(&t, MADE_NETNS, 2, "eth0", NETDEV_NONE);
 	say(&t, OTHER_NETNS, 2, "eth0", NETDEV_NONE);
-	netdev_table_dump(&t, netdev_table_netns(&t, MADE_NETNS));
+	netdev_table_dump_begin(&t, netdev_table_netns(&t, MADE_NETNS));
 	say(&t, MADE_NETNS, 1, "lo", NETDEV_NONE);
-	netdev_table_dumped(&t, netdev_table_netns(&t, MADE_NETNS));
+	netdev_table_dump_end(&t, netdev_table_netns(&t, MADE_NETNS));
 	assert_false(known(&t, MADE_NETNS, 1)->gone);
 	assert_true(known(&t, MADE_NETNS, 2)->gone);
 	assert_false(known(&t, OTHER_NETNS, 2)->gone);
-	netdev_table_end(&t, netdev_table_netns(&t, OTHER_NETNS));
+	netdev_table_netns_ended(&t, netdev_table_netns(&t, OTHER_NETNS));
 	assert_true(known(&t, OTHER_NETNS, 2)->gone);
 	/* its inode was given to another namespace, which has the same device */
-	life = netdev_table_find(&t, OTHER_NETNS, 2)->life;
+	generation = netdev_table_find(&t, OTHER_NETNS, 2)->generation;
 	m.netns_cookie = 5;
 	netdev_table_take(&t, netdev_table_netns(&t, OTHER_NETNS), &m);
-	assert_int_not_equal(netdev_table_find(&t, OTHER_NETNS, 2)->life, life);
-	life = netdev_table_find(&t, OTHER_NETNS, 2)->life;
+	assert_int_not_equal(netdev_table_find(&t, OTHER_NETNS, 2)->generation, generation);
+	generation = netdev_table_find(&t, OTHER_NETNS, 2)->generation;
 	netdev_table_take(&t, netdev_table_netns(&t, OTHER_NETNS), &m);
-	assert_int_equal(netdev_table_find(&t, OTHER_NETNS, 2)->life, life);
+	assert_int_equal(netdev_table_find(&t, OTHER_NETNS, 2)->generation, generation);
 	m.netns_cookie = 6;
 	netdev_table_take(&t, netdev_table_netns(&t, OTHER_NETNS), &m);
-	assert_int_not_equal(netdev_table_find(&t, OTHER_NETNS, 2)->life, life);
-	netdev_table_leave(&t, netdev_table_netns(&t, MADE_NETNS));
+	assert_int_not_equal(netdev_table_find(&t, OTHER_NETNS, 2)->generation, generation);
+	netdev_table_netns_forget(&t, netdev_table_netns(&t, MADE_NETNS));
 	assert_null(known(&t, MADE_NETNS, 1));
 	netdev_table_free(&t);
 }

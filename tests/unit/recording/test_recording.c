@@ -335,7 +335,7 @@ static void test_device_facts(void **state)
 	unlink(path);
 	assert_int_equal(source->host.devices, NETDEVS_AT_START);
 	assert_int_equal(source->ops->sample(source, &s), 0);
-	assert_int_equal(s.namespaces_left_out, 2);
+	assert_int_equal(s.netns_unreadable, 2);
 	source->ops->close(source);
 	snapshot_free(&s);
 }

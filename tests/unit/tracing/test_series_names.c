@@ -120,7 +120,7 @@ static void test_series_name_of_reused_number(void **state)
 	series_names_update(&s, &t, true);
 	assert_string_equal(a->series.to_ifname, "out0");
 	assert_string_equal(a->series.ifname, "");
-	netdev_table_end(&t, netdev_table_netns(&t, OTHER_NETNS));
+	netdev_table_netns_ended(&t, netdev_table_netns(&t, OTHER_NETNS));
 	series_names_update(&s, &t, true);
 	assert_string_equal(a->series.to_ifname, "out0");
 	assert_true(a->state >= SLOT_GONE);
