@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# make           build ./xdptop            make deps    install what the build and tests need
-# make run       deps, build, start it     make check   deps, build, every test
-# make demo      the monitor over traffic of its own
+# make help lists the targets: those with a text behind ##, here and in tests/.
 O := build
 PREFIX ?= /usr/local
 SBINDIR ?= $(PREFIX)/sbin
@@ -54,10 +52,10 @@ obj = $(patsubst %.c,$(O)/%.o,$(1))
 PROGRAM_OBJ := $(call obj,src/main.c $(SRC) $(UI_SRC))
 SKELETONS := $(O)/xdptop.skel.h $(O)/perf.skel.h $(O)/iters.skel.h
 
-.PHONY: all objects deps run demo check unit batch kernel bench lint install uninstall deb clean
+.PHONY: all help compdb objects deps run demo check unit batch kernel bench lint install uninstall deb clean
 .DELETE_ON_ERROR:
 .SECONDARY:
-all: xdptop
+all: xdptop ## build ./xdptop
 
 # What is missing is named before a compiler says it less clearly.
 $(O)/.deps:
@@ -91,16 +89,26 @@ include $(wildcard tests/*.mk tests/*/*.mk)
 
 objects: $(PROGRAM_OBJ)
 
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## */\1\t/p' $(filter-out %.d,$(MAKEFILE_LIST)) | sort | expand -t 12
+
+# The first command of a source is the program's; the unit tests compile it again, with sanitizers.
+compdb: $(SKELETONS) ## write compile_commands.json, for clangd and other tools
+	@$(MAKE) -nB --no-print-directory V=1 objects $(UNIT_RUN) | \
+		awk -v dir='$(CURDIR)' '/ -c -o / && !seen[$$NF]++ { gsub(/[\\"]/, "\\\\&"); \
+			printf "%s{ \"directory\": \"%s\", \"file\": \"%s\", \"command\": \"%s\" }", \
+				n++ ? ",\n" : "[\n", dir, $$NF, $$0 } END { print "\n]" }' >compile_commands.json
+
 print-%:
 	@echo $($*)
 
 # Both compilers, the formatter, and who may include what.
-lint:
+lint: ## both compilers, clang-format, rules of the folders
 	@$(MAKE) $(JOBS) --no-print-directory -s CC=clang O=$(O)/clang objects
 	@MAKE=$(MAKE) CLANG_FORMAT=$(CLANG_FORMAT) tests/lint
 
 # Every test. With CI=true a kernel test that cannot run is a failure, not a skip.
-check: deps
+check: deps ## install what is missing, build, run every test
 	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/forget/xdptop $(O)/tables/tables
 	@$(MAKE) $(JOBS) --no-print-directory lint
 	@$(MAKE) $(JOBS) --no-print-directory unit
@@ -108,28 +116,28 @@ check: deps
 	@$(SUDO) env CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra tests
 
 # Outputs and recordings; GENERATE=1 rewrites the goldens.
-batch: all $(O)/tables/tables
+batch: all $(O)/tables/tables ## test outputs and recordings; GENERATE=1 rewrites the goldens
 	@env CI=$(CI) GENERATE=$(GENERATE) $(PYTEST) -q -p no:cacheprovider -ra \
 		--ignore tests/batch/test_debian.py tests/batch
 
-kernel: all $(O)/rig/rig $(O)/forget/xdptop
+kernel: all $(O)/rig/rig $(O)/forget/xdptop ## test against this kernel, as root
 	@$(SUDO) env CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra tests/kernel
 
-bench:
+bench: ## measure what an event costs, as root
 	@contrib/deps --install build test
 	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/bench/synthetic
 	@$(SUDO) tests/bench/bench
 
-deps:
+deps: ## install what the build and the tests need
 	@contrib/deps --install build test
 	@contrib/deps --unpack $(O)/packages
 
-run:
+run: ## build, start it with ARGS="..."
 	@contrib/deps --install build
 	@$(MAKE) $(JOBS) --no-print-directory all
 	$(SUDO) ./xdptop $(ARGS)
 
-demo:
+demo: ## start it over traffic of its own
 	@contrib/deps --install build demo
 	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig
 	@$(SUDO) contrib/demo $(O)/rig/rig ./xdptop $(ARGS)
@@ -139,7 +147,7 @@ INSTALLED = $(SBINDIR)/xdptop $(MANDIR)/man8/xdptop.8 $(BASHCOMPDIR)/xdptop $(ZS
 	$(UNITDIR)/xdptop.service $(EXAMPLEDIR)/xdptop.rules.yml $(EXAMPLEDIR)/grafana.json
 INSTALL_DATA := install -m 0644
 
-install: all
+install: all ## install below DESTDIR and PREFIX
 	install -d $(sort $(dir $(addprefix $(DESTDIR),$(INSTALLED))))
 	install -m 0755 xdptop $(DESTDIR)$(SBINDIR)/xdptop
 	$(INSTALL_DATA) man/xdptop.8 $(DESTDIR)$(MANDIR)/man8/xdptop.8
@@ -150,13 +158,13 @@ install: all
 	$(INSTALL_DATA) contrib/prometheus/xdptop.rules.yml contrib/prometheus/grafana.json \
 		$(DESTDIR)$(EXAMPLEDIR)
 
-uninstall:
+uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
 	rmdir $(DESTDIR)$(EXAMPLEDIR) $(DESTDIR)$(patsubst %/,%,$(dir $(EXAMPLEDIR))) 2>/dev/null || true
 
 # A binary package in $(DEB), from a copy of what git knows or, in a tarball, of all sources.
 DEB ?= $(O)/deb
-deb:
+deb: ## build a Debian package
 	@contrib/deps --install build deb
 	@rm -rf $(DEB) && mkdir -p $(DEB)/xdptop-$(VERSION)
 	@{ git ls-files -co --exclude-standard 2>/dev/null || find . -path ./$(O) -prune -o -type f -print; } | \
@@ -165,5 +173,5 @@ deb:
 		dpkg-buildpackage $(JOBS) -us -uc -b >../log 2>&1 || { tail -n 40 ../log >&2; exit 1; }
 	@ls $(DEB)/xdptop_*.deb
 
-clean:
-	rm -rf $(O) xdptop
+clean: ## remove all that was built
+	rm -rf $(O) xdptop compile_commands.json

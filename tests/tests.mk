@@ -13,7 +13,7 @@ UNIT_CFLAGS = $(CFLAGS_ALL) -O1 -g -fno-omit-frame-pointer -fsanitize=address,un
 UNIT_LIBS = $(call pkg,--libs,cmocka) $(LDLIBS_ALL)
 
 # All run, also behind one that fails; the names of those that failed come last.
-unit: $(UNIT_RUN)
+unit: $(UNIT_RUN) ## unit tests, under ASan and UBSan; T=table runs one
 	@[ -n "$^" ] || { echo "unit: no tests/unit/*/test_$(T).c" >&2; exit 1; }; \
 	failed=; for t in $^; do \
 		CMOCKA_MESSAGE_OUTPUT=STDOUT $$t >$$t.log 2>&1 || \

@@ -23,7 +23,7 @@ $(FUZZ)/fuzz_%: $(FUZZ)/tests/fuzz/fuzz_%.o $(FUZZ)/core.a
 
 .PRECIOUS: $(FUZZ)/%.o
 .PHONY: fuzz
-fuzz: $(FUZZERS:%=$(FUZZ)/fuzz_%)
+fuzz: $(FUZZERS:%=$(FUZZ)/fuzz_%) ## fuzz the parsers, SECONDS=60 each
 	@for f in $(FUZZERS); do \
 		mkdir -p $(FUZZ)/corpus/$$f; \
 		$(FUZZ)/fuzz_$$f -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=16384 \

@@ -5,7 +5,7 @@ RIG_OBJ := $(patsubst tests/rig/%.c,$(O)/rig/%.o,\
 	$(filter-out %.bpf.c,$(wildcard tests/rig/*.c)))
 
 .PHONY: rig
-rig: $(O)/rig/rig
+rig: $(O)/rig/rig ## build the traffic generator of the tests
 
 $(O)/rig/rig: $(RIG_OBJ)
 	$(call say,LINK)

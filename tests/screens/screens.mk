@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Keys and sizes at random for longer than make check takes: make storm [SECONDS=60] [STORM_SEED=N]
 .PHONY: storm
-storm:
+storm: ## random keys and sizes on the screen, SECONDS=60
 	@contrib/deps --install build test
 	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/tables/tables
 	@$(SUDO) env STORM_SECONDS=$(SECONDS) $(if $(STORM_SEED),STORM_SEED=$(STORM_SEED)) \

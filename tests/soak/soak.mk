@@ -29,8 +29,10 @@ $(O)/$(1)/xdptop: $(call sanitized,$(1))
 endef
 $(foreach s,$(SANITIZED),$(eval $(call sanitized_rules,$(s))))
 
-.PHONY: soak soak-exact soak-session soak-memory
-soak:
+.PHONY: asan soak soak-exact soak-session soak-memory
+asan: $(O)/asan/xdptop ## build build/asan/xdptop: the program under ASan and UBSan
+
+soak: ## sanitized sessions, an hour of replay, exact counts: SECONDS=600
 	@contrib/deps --install build test
 	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(SANITIZED:%=$(O)/%/xdptop)
 	@$(MAKE) --no-print-directory $(PARTS:%=soak-%)

@@ -3,7 +3,7 @@
 TABLES_FILLED := man/xdptop.8 completions/xdptop completions/_xdptop
 
 .PHONY: tables
-tables: $(O)/tables/tables
+tables: $(O)/tables/tables ## fill man page and completions from the program's tables
 	$(Q)tests/tables/fill $< $(TABLES_FILLED)
 
 # an archive: only what is needed is linked, and that needs no kernel
