@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "model/kernel_names.h"
 #include "model/target.h"
@@ -69,26 +68,16 @@ static void put_word(struct writer *w, const char *name)
 	put_text(w, "'");
 }
 
-/* "nginx/812", "nginx/812@4f3c": the process that a namespace is named after; 0 = none. */
-static unsigned long named_process(const char *name)
-{
-	const char *slash = strrchr(name, '/');
-	char *end;
-	unsigned long pid = slash ? strtoul(slash + 1, &end, 10) : 0;
-
-	return slash && end > slash + 1 && (!*end || *end == '@') ? pid : 0;
-}
-
 /* What runs the command behind it in a device's namespace. `ip` has an option of its own. */
 static void put_in(struct writer *w, const struct netdev_ref *d, struct netns_names *names, bool ip)
 {
 	const char *name = names && d->netns ? netns_names_get(names, d->netns) : NULL;
-	unsigned long pid = name ? named_process(name) : 0;
+	int pid = name ? netns_names_pid(names, d->netns) : 0;
 
 	if (!d->netns) {
 		w->missing = true;
 	} else if (pid) {
-		put_format(w, "nsenter -t %lu -n ", pid);
+		put_format(w, "nsenter -t %d -n ", pid);
 	} else if (!name) {
 		/* nothing that was found lives in it: something new may, or a process has it open
 		 */

@@ -205,6 +205,13 @@ const char *netns_names_get(struct netns_names *n, uint32_t inode)
 	return e ? e->name : NULL;
 }
 
+int netns_names_pid(struct netns_names *n, uint32_t inode)
+{
+	const char *name = netns_names_get(n, inode);
+
+	return name ? entry(n, inode)->pid : 0;
+}
+
 void netns_names_set_owners(struct netns_names *n, const struct netns_owners *d, bool now)
 {
 	rescan(n, SCAN_NAMED_NS);
@@ -248,12 +255,19 @@ void netns_names_check(struct netns_names *n, uint32_t inode)
 	e->pid = 0;
 }
 
-int netns_names_set(struct netns_names *n, uint32_t inode, const char *name)
+int netns_names_set(struct netns_names *n, uint32_t inode, const char *name, int pid)
 {
+	struct netns_name *e;
+	int err;
+
 	n->recorded = true;
-	if (n->n == RECORDED_MAX && !entry(n, inode))
-		return 0;
-	return set_name(n, inode, name);
+	e = entry(n, inode);
+	if (!e)
+		return n->n == RECORDED_MAX ? 0 : -ENOMEM;
+	err = set_name(n, inode, name);
+	if (!err)
+		e->pid = pid;
+	return err;
 }
 
 void netns_names_next(struct netns_names *n)

@@ -22,6 +22,8 @@ struct netns_names *netns_names_new(void);
 void netns_names_free(struct netns_names *n);
 /* The name may be used until two later calls have read the directory: hold it for a frame only. */
 const char *netns_names_get(struct netns_names *n, uint32_t inode);
+/* The process that the namespace is named after; 0 = none, or unknown. */
+int netns_names_pid(struct netns_names *n, uint32_t inode);
 /*
  * This machine's: processes that live in namespaces; a name for ip netns comes first. `now`: it is
  * all of them as they are now, and this is called again when they have changed.
@@ -35,10 +37,10 @@ void netns_names_set_init(struct netns_names *n, uint32_t inode);
  */
 void netns_names_check(struct netns_names *n, uint32_t inode);
 /*
- * In a recording: what it says (name NULL = it knows none), printable. From then on no name of this
- * machine is used. More than a machine can have are not kept. 0 or -ENOMEM.
+ * In a recording: what it says (name NULL = it knows none; pid 0 = of no process), printable. From
+ * then on no name of this machine is used. More than a machine can have are not kept. 0 or -ENOMEM.
  */
-int netns_names_set(struct netns_names *n, uint32_t inode, const char *name);
+int netns_names_set(struct netns_names *n, uint32_t inode, const char *name, int pid);
 /* In a recording, between two snapshots: frees names that were replaced before the last one. */
 void netns_names_next(struct netns_names *n);
 

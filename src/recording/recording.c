@@ -413,7 +413,7 @@ int recording_open(struct source **s, const struct recording_config *config, int
 		err = open_file(r, config, why, why_size);
 	/* names of this machine's namespaces are not those of the recording */
 	if (!err)
-		err = netns_names_set(r->source.netns, 0, NULL);
+		err = netns_names_set(r->source.netns, 0, NULL, 0);
 	if (!err)
 		err = read_header(r, why, why_size);
 	if (err) {

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
 #include "model/netns_names.h"
@@ -127,12 +129,25 @@ static int add_tracepoint(struct recording *r, bool previous)
 	return 0;
 }
 
+/*
+ * The process of a name "COMM/PID" or "COMM/PID@CONTAINER"; 0 = it is no such name. A recording has
+ * the pid nowhere else.
+ */
+static int netns_name_pid(const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	char *end;
+	long pid = slash ? strtol(slash + 1, &end, 10) : 0;
+
+	return pid > 0 && pid <= INT_MAX && (!*end || *end == '@') ? (int)pid : 0;
+}
+
 /* No name counts, too: the kernel reuses the inodes of namespaces. */
 static int set_netns_name(struct recording *r, uint32_t inode)
 {
 	const char *name = r->reader.record.netns_name;
 
-	return netns_names_set(r->source.netns, inode, name[0] ? name : NULL);
+	return netns_names_set(r->source.netns, inode, name[0] ? name : NULL, netns_name_pid(name));
 }
 
 static int add_sample(struct recording *r, bool previous)

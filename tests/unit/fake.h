@@ -190,7 +190,7 @@ static inline void fake_out_open(struct fake_out *o, const char *format)
 	o->out.config = &o->config;
 	o->out.host = &o->host;
 	o->out.netns = netns_names_new();
-	netns_names_set(o->out.netns, 4026531840u, "init");
+	netns_names_set(o->out.netns, 4026531840u, "init", 0);
 	o->out.first = true;
 	o->out.file = open_memstream(&o->text, &o->size);
 }

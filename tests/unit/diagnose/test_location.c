@@ -27,8 +27,8 @@ static int setup(void **state)
 		return -1;
 	made_snapshot(&f->s, 10);
 	f->names = netns_names_new();
-	netns_names_set(f->names, MADE_NETNS, "init");
-	netns_names_set(f->names, BLUE, "blue");
+	netns_names_set(f->names, MADE_NETNS, "init", 0);
+	netns_names_set(f->names, BLUE, "blue", 0);
 	location_init(&f->p);
 	*state = f;
 	return 0;
@@ -83,7 +83,7 @@ static void test_namespaces(void **state)
 	command(f, "{in_to}ethtool {to}", "ip netns exec blue ethtool eth1");
 	text(f, "{dev} -> {to}", "eth0 -> eth1 (blue)");
 	/* a process's */
-	netns_names_set(f->names, BLUE, "nginx/812@4f3c2a1b9d8e");
+	netns_names_set(f->names, BLUE, "nginx/812@4f3c2a1b9d8e", 812);
 	command(f, "{ip_to} link", "nsenter -t 812 -n ip link");
 	command(f, "{in_to}ethtool", "nsenter -t 812 -n ethtool");
 	/* one without a name */
@@ -161,7 +161,7 @@ static void test_hostile(void **state)
 		device(&f->p.dev, BLUE, rows[i].name);
 		command(f, "{dev}", rows[i].word);
 	}
-	netns_names_set(f->names, BLUE, "a;reboot");
+	netns_names_set(f->names, BLUE, "a;reboot", 0);
 	command(f, "{ip} link", "ip -n 'a;reboot' link");
 	command(f, "{in}x", "ip netns exec 'a;reboot' x");
 }

@@ -133,9 +133,9 @@ static void test_devices(void **state)
 	snapshot_netdevs(&f->to)[0].gone = true;
 	SAYS(f, ALL, "attached to eth1 (ns:1, native), eth2 (ns:1, native), eth3 (ns:1, native);");
 	f->names = netns_names_new();
-	netns_names_set(f->names, 1, "init");
+	netns_names_set(f->names, 1, "init", 0);
 	snapshot_netdevs(&f->to)[2].netns = 2;
-	netns_names_set(f->names, 2, "blue");
+	netns_names_set(f->names, 2, "blue", 0);
 	SAYS(f, ALL, "attached to eth1 (native), eth2 (blue, native), eth3 (native);");
 	snapshot_netdevs(&f->to)[4].mode = NETDEV_GENERIC;
 	f->to.netns_unreadable = 2;

@@ -113,7 +113,7 @@ static void test_causes(void **state)
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
 	    COUNTS(20));
 	m->options.netns = netns_names_new();
-	netns_names_set(m->options.netns, MADE_NETNS, "init");
+	netns_names_set(m->options.netns, MADE_NETNS, "init", 0);
 	snprintf(m->to.series[0].to_ifname, sizeof(m->to.series[0].to_ifname), "eth4");
 	build(m, VIEW_ERRORS);
 	describe(m, 0);
@@ -394,7 +394,7 @@ static void test_commands_once(void **state)
 		strcpy(m->to.series[i].to_ifname, "eth4");
 	}
 	m->options.netns = netns_names_new();
-	netns_names_set(m->options.netns, MADE_NETNS, "init");
+	netns_names_set(m->options.netns, MADE_NETNS, "init", 0);
 	m->options.all = true;
 	for (int view = 0; view < VIEW_COUNT; view++) {
 		build(m, (enum view_id)view);

@@ -78,10 +78,10 @@ static void test_netns_recorded(void **state)
 	const char *before;
 
 	assert_non_null(n);
-	assert_int_equal(netns_names_set(n, 4026531840u, "init"), 0);
-	assert_int_equal(netns_names_set(n, 7, "blue"), 0);
-	assert_int_equal(netns_names_set(n, 5, NULL), 0);
-	assert_int_equal(netns_names_set(n, 4026531839u, "red"), 0);
+	assert_int_equal(netns_names_set(n, 4026531840u, "init", 0), 0);
+	assert_int_equal(netns_names_set(n, 7, "blue", 0), 0);
+	assert_int_equal(netns_names_set(n, 5, NULL, 0), 0);
+	assert_int_equal(netns_names_set(n, 4026531839u, "red", 0), 0);
 	assert_string_equal(netns_names_get(n, 4026531840u), "init");
 	assert_string_equal(netns_names_get(n, 4026531839u), "red");
 	assert_string_equal(netns_names_get(n, 7), "blue");
@@ -91,10 +91,10 @@ static void test_netns_recorded(void **state)
 	assert_null(netns_names_get(n, 0xeffffff9u));
 	/* a name may change; who still holds the old one may use it for now */
 	before = netns_names_get(n, 7);
-	assert_int_equal(netns_names_set(n, 7, "green"), 0);
+	assert_int_equal(netns_names_set(n, 7, "green", 0), 0);
 	assert_string_equal(netns_names_get(n, 7), "green");
 	assert_string_equal(before, "blue");
-	assert_int_equal(netns_names_set(n, 7, NULL), 0);
+	assert_int_equal(netns_names_set(n, 7, NULL, 0), 0);
 	assert_null(netns_names_get(n, 7));
 	netns_names_free(n);
 }
@@ -106,7 +106,7 @@ static void test_netns_many(void **state)
 
 	for (uint32_t i = 1000; i > 0; i--) {
 		snprintf(name, sizeof(name), "ns%u", i * 7);
-		assert_int_equal(netns_names_set(n, i * 7, name), 0);
+		assert_int_equal(netns_names_set(n, i * 7, name, 0), 0);
 	}
 	for (uint32_t i = 1; i <= 1000; i++) {
 		snprintf(name, sizeof(name), "ns%u", i * 7);

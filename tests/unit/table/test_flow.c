@@ -137,8 +137,8 @@ static void test_targets(void **state)
 	struct series_key key = { .netns = MADE_NETNS, .ifindex = 1, .prog_id = 42 };
 	struct netns_names *names = netns_names_new();
 
-	netns_names_set(names, MADE_NETNS, "init");
-	netns_names_set(names, 777, "blue");
+	netns_names_set(names, MADE_NETNS, "init", 0);
+	netns_names_set(names, 777, "blue", 0);
 	m->options.netns = names;
 	made_on(&m->from, TP_XDP_REDIRECT);
 	made_on(&m->to, TP_XDP_REDIRECT);
