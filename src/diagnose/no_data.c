@@ -9,7 +9,6 @@
 #include "model/target.h"
 #include "model/tracepoint.h"
 
-#define BIT(id) (1u << (id))
 /* Devices named one by one. */
 #define NAMED 3
 

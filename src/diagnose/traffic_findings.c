@@ -25,12 +25,7 @@ static double rate(const struct evidence *e, uint64_t count)
 /* Packets that the events of this series handled, lost ones included. */
 static uint64_t frames(uint32_t tracepoint, const struct series_counters *c)
 {
-	if (!tracepoints[tracepoint].bulk)
-		return c->events;
-	/* native cpumap counts drops in processed (kernel/bpf/cpumap.c, bq_flush_to_queue()) */
-	if (1u << tracepoint & AT_ENQUEUE)
-		return c->packets < c->events ? c->packets + c->drops : c->packets;
-	return c->packets + c->drops;
+	return tracepoints[tracepoint].offered ? tracepoints[tracepoint].offered(c) : c->events;
 }
 
 static bool is_poor_bulk(struct evidence *e)

@@ -30,17 +30,17 @@ struct netns_name {
 	char *name;    /* NULL = looked for and not found */
 	int pid;       /* of the process that it is named after; 0 = of a file */
 	bool is_there; /* its file was, when the directory was read last */
-	bool dwelt;    /* its process was there the last time that we were told of them */
+	bool owned;    /* netns_names_set_owners() named its process the last time */
 };
 
 struct netns_names {
 	struct netns_name *name; /* ascending by inode */
 	size_t n, cap;
-	bool recorded;     /* names come from a recording: this machine's mean nothing */
-	uint32_t init;     /* 0 = not known */
-	bool dwellers_now; /* we are told of processes again and again */
-	uint64_t scan_ns;  /* 0 = never */
-	char **replaced;   /* names that callers may still hold; freed at the next scan */
+	bool recorded;    /* names come from a recording: this machine's mean nothing */
+	uint32_t init;    /* 0 = not known */
+	bool owners_now;  /* netns_names_set_owners() is called again on changes */
+	uint64_t scan_ns; /* 0 = never */
+	char **replaced;  /* names that callers may still hold; freed at the next scan */
 	size_t n_replaced, cap_replaced;
 	size_t n_old; /* of them, in a recording: replaced before its last snapshot */
 };
@@ -215,9 +215,9 @@ int netns_names_pid(struct netns_names *n, uint32_t inode)
 void netns_names_set_owners(struct netns_names *n, const struct netns_owners *d, bool now)
 {
 	rescan(n, SCAN_NAMED_NS);
-	n->dwellers_now = now;
+	n->owners_now = now;
 	for (size_t i = 0; i < n->n; i++)
-		n->name[i].dwelt = false;
+		n->name[i].owned = false;
 	for (size_t i = 0; i < d->n; i++) {
 		const struct netns_owner *one = &d->owner[i];
 		struct netns_name *e = entry(n, one->netns);
@@ -226,7 +226,7 @@ void netns_names_set_owners(struct netns_names *n, const struct netns_owners *d,
 		if (!e || (e->name && !e->pid) || set_name(n, one->netns, one->name))
 			continue;
 		e->pid = one->pid;
-		e->dwelt = true;
+		e->owned = true;
 	}
 }
 
@@ -249,7 +249,7 @@ void netns_names_check(struct netns_names *n, uint32_t inode)
 	if (!e || e->is_there)
 		return;
 	snprintf(path, sizeof(path), "/proc/%d/stat", e->pid);
-	if (e->pid && (n->dwellers_now ? e->dwelt : !access(path, F_OK)))
+	if (e->pid && (n->owners_now ? e->owned : !access(path, F_OK)))
 		return;
 	(void)set_name(n, inode, NULL);
 	e->pid = 0;

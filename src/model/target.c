@@ -6,7 +6,7 @@
 #include "model/kernel_names.h"
 #include "model/tracepoint.h"
 
-/* The target of a redirect that went through a map, or through none (KERNEL facts: tgt, index). */
+/* The target of a redirect, by its map. */
 static struct target redirected(const struct series_key *k)
 {
 	switch (k->map_type) {
