@@ -8,46 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
-#include "recording/recording.h"
-#include "unit/fake.h"
-
-/* A file with this text; the caller unlinks it. */
-static void put_file(char *path, const char *text, size_t len)
-{
-	int fd;
-
-	strcpy(path, "/tmp/xdptop-test.XXXXXX");
-	fd = mkstemp(path);
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, text, len), len);
-	close(fd);
-}
-
-static struct recording_config replay_of(const char *path)
-{
-	return (struct recording_config){ .path = path, .batch = true };
-}
-
-/* Seconds 1..n as -o json writes them. free() it. */
-static char *record_seconds(uint64_t n, bool per_cpu)
-{
-	struct fake_out o;
-	struct snapshot last = { 0 };
-	char *text;
-
-	fake_out_open(&o, "json");
-	o.config.per_cpu = per_cpu;
-	o.format->begin(&o.out);
-	for (uint64_t i = 1; i <= n; i++)
-		fake_out_write(&o, i - 1, i, i == n);
-	fake_snapshot(&last, n);
-	o.format->end(&o.out, &last, "count");
-	fflush(o.out.file);
-	text = strdup(o.text);
-	snapshot_free(&last);
-	fake_out_close(&o);
-	return text;
-}
+#include "unit/recording/made_recording.h"
 
 /* Everything that a recording gives, as JSON once more. free() it. */
 static char *replay(const char *text, bool per_cpu)
@@ -150,14 +111,6 @@ static void test_same_again(void **state)
 			free(text);
 		}
 	}
-}
-
-/* The place behind the nth line. */
-static char *after_line(char *text, int n)
-{
-	while (n--)
-		text = strchr(text, '\n') + 1;
-	return text;
 }
 
 static char *join(const char *one, size_t len, const char *two, const char *three)
@@ -520,105 +473,6 @@ static void test_names_made_printable(void **state)
 	free(text);
 }
 
-/* From a pipe: nothing waits, and a snapshot is there when its rows are. */
-static void test_pipe(void **state)
-{
-	char *text = record_seconds(2, false), *second = strstr(text, "\"seq\":2,"), path[32];
-	struct recording_config config = replay_of(path);
-	struct snapshot to = { 0 };
-	struct source *source = NULL;
-	char why[256];
-	int fds[2], code;
-
-	while (second[-1] != '\n')
-		second--;
-	assert_int_equal(pipe(fds), 0);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[0]);
-	assert_int_equal(write(fds[1], text, (size_t)(second - text)), second - text);
-	assert_int_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
-	/* more rows of it might come: the writer has only just paused */
-	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
-	assert_true(source->fd >= 0);
-	assert_int_equal(write(fds[1], second, strlen(second)), strlen(second));
-	assert_int_equal(source->ops->sample(source, &to), 0);
-	assert_int_equal(to.seq, 0);
-	snapshot_clear(&to);
-	assert_int_equal(source->ops->sample(source, &to), 0);
-	assert_int_equal(to.seq, 1);
-	assert_false(source->last);
-	snapshot_clear(&to);
-	assert_int_equal(source->ops->sample(source, &to), 0);
-	assert_int_equal(to.seq, 2);
-	assert_true(source->last);
-	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
-	close(fds[1]);
-	assert_int_equal(source->ops->sample(source, &to), 1);
-	assert_string_equal(source->end_reason, "count");
-	assert_int_equal(source->ops->toggle(source, TP_XDP_REDIRECT, true), -EOPNOTSUPP);
-	source->ops->close(source);
-	close(fds[0]);
-	snapshot_free(&to);
-	free(text);
-}
-
-/* A writer that pauses within a line, however long, has not written all of its snapshot. */
-static void test_pause(void **state)
-{
-	char *text = record_seconds(1, false), path[32], why[256];
-	struct recording_config config = replay_of(path);
-	struct snapshot to = { 0 };
-	struct source *source = NULL;
-	int fds[2], code;
-	size_t half = strlen(after_line(text, 2)) / 2, rest;
-
-	half = (size_t)(after_line(text, 2) - text) + half;
-	while (text[half] == '\n' || text[half - 1] == '\n')
-		half++;
-	assert_int_equal(pipe(fds), 0);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[0]);
-	assert_int_equal(write(fds[1], text, half), half);
-	assert_int_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
-	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
-	usleep(300000);
-	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
-	/* the line's end: now a pause says that this was all */
-	rest = strcspn(text + half, "\n") + 1;
-	assert_int_equal(write(fds[1], text + half, rest), rest);
-	while ((code = source->ops->sample(source, &to)) == -EAGAIN)
-		usleep(1000);
-	assert_int_equal(code, 0);
-	snapshot_clear(&to);
-	assert_int_equal(source->ops->sample(source, &to), 0);
-	assert_int_equal(to.seq, 1);
-	assert_false(source->last);
-	source->ops->close(source);
-	close(fds[0]);
-	close(fds[1]);
-	snapshot_free(&to);
-	free(text);
-}
-
-/* At a pace: not before its time, and due() knows how long. */
-static void test_pace(void **state)
-{
-	char *text = record_seconds(2, false), path[64], why[256];
-	struct recording_config config = replay_of(path);
-	struct snapshot to = { 0 };
-	struct source *source = NULL;
-	int code;
-
-	put_file(path, text, strlen(text));
-	config.speed = 0.01; /* a second takes 100 */
-	assert_int_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
-	unlink(path);
-	assert_int_equal(source->ops->sample(source, &to), 0);
-	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
-	assert_in_range(source->ops->due(source), 50000, 100001);
-	source->ops->close(source);
-	snapshot_free(&to);
-	free(text);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -632,9 +486,6 @@ int main(void)
 		cmocka_unit_test(test_recycled),
 		cmocka_unit_test(test_unknown_tracepoints),
 		cmocka_unit_test(test_names_made_printable),
-		cmocka_unit_test(test_pipe),
-		cmocka_unit_test(test_pause),
-		cmocka_unit_test(test_pace),
 		cmocka_unit_test(test_identity),
 		cmocka_unit_test(test_event_key),
 		cmocka_unit_test(test_interval),

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Recordings for tests. */
+#ifndef XDPTOP_UNIT_MADE_RECORDING_H
+#define XDPTOP_UNIT_MADE_RECORDING_H
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "recording/recording.h"
+#include "unit/fake.h"
+
+/* A file with this text; the caller unlinks it. */
+static inline void put_file(char *path, const char *text, size_t len)
+{
+	int fd;
+
+	strcpy(path, "/tmp/xdptop-test.XXXXXX");
+	fd = mkstemp(path);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, len), len);
+	close(fd);
+}
+
+static inline struct recording_config replay_of(const char *path)
+{
+	return (struct recording_config){ .path = path, .batch = true };
+}
+
+/* Seconds 1..n as -o json writes them. free() it. */
+static inline char *record_seconds(uint64_t n, bool per_cpu)
+{
+	struct fake_out o;
+	struct snapshot last = { 0 };
+	char *text;
+
+	fake_out_open(&o, "json");
+	o.config.per_cpu = per_cpu;
+	o.format->begin(&o.out);
+	for (uint64_t i = 1; i <= n; i++)
+		fake_out_write(&o, i - 1, i, i == n);
+	fake_snapshot(&last, n);
+	o.format->end(&o.out, &last, "count");
+	fflush(o.out.file);
+	text = strdup(o.text);
+	snapshot_free(&last);
+	fake_out_close(&o);
+	return text;
+}
+
+/* The place behind the nth line. */
+static inline char *after_line(char *text, int n)
+{
+	while (n--)
+		text = strchr(text, '\n') + 1;
+	return text;
+}
+
+#endif

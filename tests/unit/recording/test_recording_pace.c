@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* When a snapshot of a recording is there: from a pipe, after a pause of its writer, at a pace. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <unistd.h>
+#include "unit/recording/made_recording.h"
+
+/* From a pipe: nothing waits, and a snapshot is there when its rows are. */
+static void test_pipe(void **state)
+{
+	char *text = record_seconds(2, false), *second = strstr(text, "\"seq\":2,"), path[32];
+	struct recording_config config = replay_of(path);
+	struct snapshot to = { 0 };
+	struct source *source = NULL;
+	char why[256];
+	int fds[2], code;
+
+	while (second[-1] != '\n')
+		second--;
+	assert_int_equal(pipe(fds), 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[0]);
+	assert_int_equal(write(fds[1], text, (size_t)(second - text)), second - text);
+	assert_int_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
+	/* more rows of it might come: the writer has only just paused */
+	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
+	assert_true(source->fd >= 0);
+	assert_int_equal(write(fds[1], second, strlen(second)), strlen(second));
+	assert_int_equal(source->ops->sample(source, &to), 0);
+	assert_int_equal(to.seq, 0);
+	snapshot_clear(&to);
+	assert_int_equal(source->ops->sample(source, &to), 0);
+	assert_int_equal(to.seq, 1);
+	assert_false(source->last);
+	snapshot_clear(&to);
+	assert_int_equal(source->ops->sample(source, &to), 0);
+	assert_int_equal(to.seq, 2);
+	assert_true(source->last);
+	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
+	close(fds[1]);
+	assert_int_equal(source->ops->sample(source, &to), 1);
+	assert_string_equal(source->end_reason, "count");
+	assert_int_equal(source->ops->toggle(source, TP_XDP_REDIRECT, true), -EOPNOTSUPP);
+	source->ops->close(source);
+	close(fds[0]);
+	snapshot_free(&to);
+	free(text);
+}
+
+/* A writer that pauses within a line, however long, has not written all of its snapshot. */
+static void test_pause(void **state)
+{
+	char *text = record_seconds(1, false), path[32], why[256];
+	struct recording_config config = replay_of(path);
+	struct snapshot to = { 0 };
+	struct source *source = NULL;
+	int fds[2], code;
+	size_t half = strlen(after_line(text, 2)) / 2, rest;
+
+	half = (size_t)(after_line(text, 2) - text) + half;
+	while (text[half] == '\n' || text[half - 1] == '\n')
+		half++;
+	assert_int_equal(pipe(fds), 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[0]);
+	assert_int_equal(write(fds[1], text, half), half);
+	assert_int_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
+	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
+	usleep(300000);
+	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
+	/* the line's end: now a pause says that this was all */
+	rest = strcspn(text + half, "\n") + 1;
+	assert_int_equal(write(fds[1], text + half, rest), rest);
+	while ((code = source->ops->sample(source, &to)) == -EAGAIN)
+		usleep(1000);
+	assert_int_equal(code, 0);
+	snapshot_clear(&to);
+	assert_int_equal(source->ops->sample(source, &to), 0);
+	assert_int_equal(to.seq, 1);
+	assert_false(source->last);
+	source->ops->close(source);
+	close(fds[0]);
+	close(fds[1]);
+	snapshot_free(&to);
+	free(text);
+}
+
+/* At a pace: not before its time, and due() knows how long. */
+static void test_pace(void **state)
+{
+	char *text = record_seconds(2, false), path[64], why[256];
+	struct recording_config config = replay_of(path);
+	struct snapshot to = { 0 };
+	struct source *source = NULL;
+	int code;
+
+	put_file(path, text, strlen(text));
+	config.speed = 0.01; /* a second takes 100 */
+	assert_int_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
+	unlink(path);
+	assert_int_equal(source->ops->sample(source, &to), 0);
+	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
+	assert_in_range(source->ops->due(source), 50000, 100001);
+	source->ops->close(source);
+	snapshot_free(&to);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pipe),
+		cmocka_unit_test(test_pause),
+		cmocka_unit_test(test_pace),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
