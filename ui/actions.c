@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the keys do that belong to no one pane. */
+/* Functions of the keys that belong to no single pane. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "pane.h"
 
-/* After a switch was asked for, the new state is shown this soon. */
+/* Delay of the early sample that shows the new state after a toggle. */
 #define TOGGLE_SHOWN_NS (150 * NSEC_PER_MSEC)
 
 void action_quit(struct screen *s)
@@ -29,7 +29,7 @@ void action_redraw(struct screen *s)
 	terminal_redraw(s->terminal);
 }
 
-/* Of the pane on top, within its rows. */
+/* Moves the cursor of the top pane, clamped to its rows. */
 static void cursor_move(struct screen *s, long by)
 {
 	const struct pane *pane = screen_pane(s);
@@ -124,7 +124,7 @@ void action_view_menu(struct screen *s)
 	screen_push(s, &pane_menu);
 }
 
-/* A second x goes back to where the first one came from. */
+/* Toggles: a second x returns to the view before. */
 void action_findings(struct screen *s)
 {
 	view_show(s, s->view == VIEW_FINDINGS ? s->before_list : VIEW_FINDINGS);
@@ -145,7 +145,7 @@ void tracepoint_toggle(struct screen *s, unsigned int id)
 	if (!now)
 		return;
 	tp = &now->tp[id];
-	/* shed: it was switched off by the budget, and is wanted again */
+	/* The budget shed it; the user wants it on again. */
 	on = s->source->ops->toggle(s->source, id, tp->state == TP_SHED ? 1 : -1);
 	if (on == -EOPNOTSUPP) {
 		screen_say(s, true, "%s: a recording cannot be switched; it was %s then", name,
@@ -178,7 +178,7 @@ void action_toggle_digit(struct screen *s)
 			tracepoint_toggle(s, i);
 }
 
-/* A filter in error leaves the one before in force, so that the rows do not jump while typing. */
+/* An invalid filter keeps the previous one, so rows do not jump while the user types. */
 static void filter_changed(struct screen *s)
 {
 	struct prompt *p = &s->prompt;
@@ -255,7 +255,7 @@ void action_per_cpu(struct screen *s)
 	screen_say(s, false, s->per_cpu ? "the CPUs of all rows" : "all CPUs together");
 }
 
-/* With their serial numbers, by which the selection knows them. */
+/* Keeps the serial numbers: the selection identifies events by them. */
 static int events_copy(struct event_log *to, const struct event_log *from)
 {
 	int n = event_log_count(from, from->taken);
@@ -308,7 +308,7 @@ static bool interval_accept(struct screen *s)
 	for (char *c = text; *c; c++)
 		if (*c == ',')
 			*c = '.';
-	/* LC_NUMERIC is C: the point is the point everywhere. */
+	/* LC_NUMERIC is C, so strtod() takes a point in every locale. */
 	seconds = strtod(text, &end);
 	while (*end == ' ' || *end == 's')
 		end++;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* From a finding or an event to the row that it is about, and into the CPUs of that. */
+/* Jumps from a finding or an event to the row it refers to, and into the CPUs of that row. */
 #include "diagnose/finding_code.h"
 #include "pane.h"
 
-/* What a row of a list is about. */
+/* What a finding or event refers to. */
 struct about {
 	uint32_t tracepoint;
 	struct location place;
@@ -15,7 +15,7 @@ static bool same_device(const struct netdev_ref *want, const struct netdev_ref *
 	return !want->ifindex || (want->netns == is->netns && want->ifindex == is->ifindex);
 }
 
-/* Whether a series is at that place; what is not said of it does not matter. */
+/* Matches a series against a location; unset fields of `want` match all. */
 static bool is_there(const struct location *want, const struct location *is)
 {
 	return same_device(&want->dev, &is->dev) && same_device(&want->to, &is->to) &&
@@ -40,11 +40,11 @@ static bool is_about(const struct table *t, const struct row *row, const struct 
 		if (is_there(&what->place, &place))
 			return true;
 	}
-	/* One without any count is still the tracepoint's. */
+	/* The overview has a row per tracepoint even without series. */
 	return t->options.view->always && row->tracepoint == (int)what->tracepoint && !same_cause;
 }
 
-/* A row with the same cause before one that only has the same place. */
+/* Prefers a row with the same cause to one with only the same location. */
 static long row_find(const struct table *t, const struct about *what)
 {
 	for (int same_cause = what->code != NULL; same_cause >= 0; same_cause--)
@@ -77,10 +77,9 @@ static bool about_set(const struct screen *s, struct about *what)
 	return true;
 }
 
-/* The CPUs of what the selected finding or event is about. */
 void goto_row(struct screen *s)
 {
-	/* Failures first; what is no failure is a flow, and every tracepoint has a row. */
+	/* Failures first, then flows; the overview has every tracepoint. */
 	static const enum view_id candidate_views[] = { VIEW_ERRORS, VIEW_FLOWS, VIEW_OVERVIEW };
 	struct filter *filter = s->filter;
 	struct about what;
@@ -90,7 +89,7 @@ void goto_row(struct screen *s)
 		screen_say(s, false, "no row is selected");
 		return;
 	}
-	/* What was filtered is the list. */
+	/* The filter applies to the list, not to the row searched for. */
 	s->filter = NULL;
 	for (size_t i = 0; at < 0 && i < sizeof(candidate_views) / sizeof(candidate_views[0]);
 	     i++) {

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "graph.h"
 
-/* Dots above each other in one cell. */
+/* Vertical dots per cell. */
 #define BRAILLE_DOTS 4
 #define ASCII_DOTS   2
 
@@ -19,7 +19,7 @@ double graph_scale(double most)
 	if (!(most > 0) || isinf(most))
 		return 1;
 	power = pow(10, floor(log10(most)));
-	/* What pow() and log10() round decides nothing. */
+	/* The tolerance absorbs rounding of pow() and log10(). */
 	for (int i = 0; i < 2; i++, power *= 10) {
 		static const double steps[] = { 1, 2, 5 };
 
@@ -30,7 +30,7 @@ double graph_scale(double most)
 	return power;
 }
 
-/* Dots of a column, 0 = not known; any value has one, so that 0 differs from nothing. */
+/* Height in dots; 0 = unknown. A known 0 gets one dot, so that it differs from unknown. */
 static int dots(float value, int height, int per_cell, double scale)
 {
 	int most = height * per_cell, n;
@@ -44,7 +44,7 @@ static int dots(float value, int height, int per_cell, double scale)
 void graph_line(const float *value, int width, int height, int line, double scale, bool braille,
 		char out[GRAPH_LINE])
 {
-	/* Dots of the left and right column, from the lowest up (Unicode 2800). */
+	/* Bits of the left and right dots, bottom up (Unicode block U+2800). */
 	static const unsigned char left[] = { 0x40, 0x04, 0x02, 0x01 };
 	static const unsigned char right[] = { 0x80, 0x20, 0x10, 0x08 };
 	int below = height - 1 - line;

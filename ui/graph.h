@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A graph as lines of text: braille, or ASCII. Pure: no curses, no history. */
+/* Renders values as lines of text, in braille or ASCII. No curses, no history. */
 #ifndef XDPTOP_UI_GRAPH_H
 #define XDPTOP_UI_GRAPH_H
 
@@ -10,9 +10,9 @@
 /* One line of text: 3 bytes a cell, and the NUL. */
 #define GRAPH_LINE (3 * GRAPH_WIDTH + 1)
 
-/* How many values a graph of this width shows: two in a cell of braille, one in one of ASCII. */
+/* Number of values that fit into `width` cells: braille has two per cell, ASCII one. */
 int graph_values(int width, bool braille);
-/* The least 1, 2 or 5 times a power of ten that is not below `most`; 1 for 0 and NAN. */
+/* Smallest 1, 2 or 5 times a power of ten >= most; 1 for 0 and NAN. */
 double graph_scale(double most);
 /*
  * Line `line` (0 = top) of `height` lines: value[0 .. graph_values() - 1], NAN = blank, 0 = the

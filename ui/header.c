@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What stands around every pane: header, status line, footer. */
+/* Header, status line and footer: drawn around every pane. */
 #include <stdio.h>
 #include <string.h>
 #include "base/clock.h"
@@ -8,9 +8,9 @@
 
 #define SEGMENTS    48
 #define SEGMENT_LEN 640
-/* Columns from which on it helps to begin the text of a finding. */
+/* Minimum width for the text of a finding. */
 #define CAUSE_WIDTH 24
-/* From here on all views have room with blanks around them. */
+/* Minimum width for all view names with blanks around them. */
 #define WIDE 100
 
 /* A line under construction. */
@@ -83,7 +83,7 @@ static void host_draw(struct screen *s, int y)
 	line_draw(s, &l, y, 2);
 }
 
-/* What is not counted, or not all of it: the tracepoints in one state. */
+/* Lists the tracepoints in one state, as they count nothing or not everything. */
 static void state_add(const struct screen *s, struct line *l, const struct snapshot *now,
 		      enum tp_state state, int weight, enum style style, bool brief)
 {
@@ -95,7 +95,7 @@ static void state_add(const struct screen *s, struct line *l, const struct snaps
 
 		if (now->tp[i].state != state || !*name)
 			continue;
-		/* What old kernels have and this one not is no news in the header. */
+		/* Missing tracepoints are normal: kernels differ. */
 		if (state == TP_MISSING)
 			continue;
 		if (!strncmp(name, "xdp_", 4))
@@ -151,7 +151,7 @@ static void counting_add(const struct screen *s, struct line *l, bool brief)
 	state_add(s, l, r->to, TP_OFF, 40, STYLE_PLAIN, brief);
 }
 
-/* Before everything that is only counted: a cause is known. room: columns for it in words. */
+/* Findings come first: they name a cause. `room`: cells for the text of the first one. */
 static void findings_add(const struct screen *s, struct line *l, bool brief, int room)
 {
 	const struct findings *f = findings_shown(s);
@@ -203,7 +203,7 @@ static void views_add(const struct screen *s, struct line *l)
 	for (int i = 0; i < VIEW_COUNT; i++) {
 		bool here = i == (int)s->view;
 
-		/* Blanks where brackets go, so that names stand still; not where room is short. */
+		/* Blanks in place of brackets keep names in place; a narrow screen has no room. */
 		snprintf(buf, sizeof(buf),
 			 here                     ? "[%s]"
 			 : s->layout.width < WIDE ? "%s"
@@ -223,8 +223,8 @@ static int line_width(const struct line *l, int gap)
 }
 
 /*
- * Where there is no room for names, numbers say that there is something to look at; where there is
- * more, the first finding says it all.
+ * Uses the longest form that fits: names, else counts. Spare room goes to the text of the first
+ * finding.
  */
 static void state_draw(struct screen *s, int y)
 {
@@ -270,7 +270,7 @@ static void keys_draw(struct screen *s, int y)
 	struct line l = { 0 };
 	char name[16];
 
-	/* Two segments a key would let a label stay without its key: one holds both. */
+	/* One segment holds key and label, so that both stay or both go. */
 	for (size_t i = 0; i < n_key_rows; i++) {
 		char buf[64];
 

@@ -4,25 +4,25 @@
 #include <string.h>
 #include "history.h"
 
-/* Twice the rows, so that probing stays short; a power of two. */
+/* Load factor <= 0.5; must be a power of two. */
 #define BUCKETS (2 * HISTORY_ROWS)
 
 struct series_row {
 	unsigned int view;
 	uint64_t row;
-	int64_t head;   /* the second written last */
-	int64_t born;   /* the first one */
-	int64_t active; /* the last one with a value above 0 */
+	int64_t head;    /* newest second written */
+	int64_t created; /* first second written */
+	int64_t active;  /* newest second with a value above 0 */
 	float peak[HISTORY_VALUES], held[HISTORY_VALUES];
 	float value[HISTORY_SECONDS][HISTORY_VALUES];
 };
 
 struct history {
-	/* A hash of pointers, linear probing; deleting moves the rest of the run back. */
+	/* Hash with linear probing; deletion shifts the rest of the run back. */
 	struct series_row *bucket[BUCKETS];
 	int n;
-	double from, to; /* of the last step */
-	double weight;   /* seconds of the newest second that are measured, this step included */
+	double from, to; /* of the newest step */
+	double weight;   /* measured part of the newest second, this step included */
 	double first;    /* from of the first step */
 	bool stepped, held;
 	uint8_t mark[HISTORY_SECONDS];
@@ -42,7 +42,7 @@ void history_free(struct history *h)
 	free(h);
 }
 
-static int slot_of(int64_t second)
+static int ring_index(int64_t second)
 {
 	int i = (int)(second % HISTORY_SECONDS);
 
@@ -75,7 +75,7 @@ static void bucket_delete(struct history *h, unsigned int i)
 	for (i = (i + 1) & (BUCKETS - 1); h->bucket[i]; i = (i + 1) & (BUCKETS - 1)) {
 		unsigned int want = hash(h->bucket[i]->view, h->bucket[i]->row);
 
-		/* Stays when its place lies cyclically after the hole. */
+		/* Stays when its home bucket is cyclically behind the hole. */
 		if (((i - want) & (BUCKETS - 1)) < ((i - hole) & (BUCKETS - 1)))
 			continue;
 		h->bucket[hole] = h->bucket[i];
@@ -84,7 +84,7 @@ static void bucket_delete(struct history *h, unsigned int i)
 	}
 }
 
-/* Make room: the row idle for longest goes, unless it is as busy as the new one. */
+/* Evicts the row idle for longest, unless all are active now. */
 static bool evict(struct history *h)
 {
 	int oldest = -1;
@@ -105,7 +105,7 @@ void history_step(struct history *h, double from, double to, unsigned int marks)
 
 	if (!h->stepped)
 		h->first = from;
-	/* Several samples within one second are averaged by how long each was. */
+	/* Samples within one second are averaged, weighted by duration. */
 	h->weight = h->stepped && last == (int64_t)h->to ? h->weight + to - from : to - from;
 	h->from = from;
 	h->to = to;
@@ -113,22 +113,22 @@ void history_step(struct history *h, double from, double to, unsigned int marks)
 	if (last - first >= HISTORY_SECONDS)
 		first = last - HISTORY_SECONDS + 1;
 	for (int64_t s = first; s <= last; s++)
-		h->mark[slot_of(s)] = 0;
-	h->mark[slot_of(last)] |= (uint8_t)marks;
+		h->mark[ring_index(s)] = 0;
+	h->mark[ring_index(last)] |= (uint8_t)marks;
 }
 
 static void second_set(struct series_row *r, int64_t second, const float *value, int n)
 {
-	float *to = r->value[slot_of(second)];
+	float *to = r->value[ring_index(second)];
 
 	for (int i = 0; i < HISTORY_VALUES; i++)
 		to[i] = i < n ? value[i] : NAN;
 }
 
-/* Into a second that has a value from an earlier part of it. */
+/* Merges into a second that has a value already. */
 static void second_add(struct history *h, struct series_row *r, const float *value, int n)
 {
-	float *to = r->value[slot_of((int64_t)h->to)];
+	float *to = r->value[ring_index((int64_t)h->to)];
 	double part = h->weight > 0 ? (h->to - h->from) / h->weight : 1;
 
 	for (int i = 0; i < n && i < HISTORY_VALUES; i++)
@@ -152,7 +152,7 @@ void history_add(struct history *h, unsigned int view, uint64_t row, const float
 
 	if (!r) {
 		if (h->n >= HISTORY_ROWS) {
-			/* idle rows would take each other's places again and again */
+			/* an idle row must not evict: idle rows would evict each other in turns */
 			if (!is_busy(value, n) || !evict(h))
 				return;
 			i = bucket_find(h, view, row);
@@ -160,10 +160,10 @@ void history_add(struct history *h, unsigned int view, uint64_t row, const float
 		r = calloc(1, sizeof(*r));
 		if (!r)
 			return;
-		*r = (struct series_row){ .view = view, .row = row, .born = last };
+		*r = (struct series_row){ .view = view, .row = row, .created = last };
 		r->head = first > last ? last - 1 : first - 1;
 		if (first <= last)
-			r->born = first;
+			r->created = first;
 		for (int k = 0; k < HISTORY_VALUES; k++)
 			r->peak[k] = r->held[k] = NAN;
 		h->bucket[i] = r;
@@ -200,9 +200,9 @@ bool history_get(const struct history *h, unsigned int view, uint64_t row, int w
 		int64_t second = last - (seconds - 1 - i);
 
 		out[i] = NAN;
-		if (r && second <= r->head && second >= r->born &&
+		if (r && second <= r->head && second >= r->created &&
 		    second > r->head - HISTORY_SECONDS)
-			out[i] = r->value[slot_of(second)][which];
+			out[i] = r->value[ring_index(second)][which];
 	}
 	return r != NULL;
 }
@@ -217,7 +217,7 @@ void history_marks(const struct history *h, double at, int seconds, uint8_t *out
 		out[i] = 0;
 		if (h->stepped && second <= newest && second > newest - HISTORY_SECONDS &&
 		    second >= (int64_t)h->first)
-			out[i] = h->mark[slot_of(second)];
+			out[i] = h->mark[ring_index(second)];
 	}
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The last ten minutes of each row, second by second, in bounded memory: what sparkline, peak and
- * graph show. Values are rates per second as the table showed them; a second nobody measured, or
- * in which the value was not known, is NAN. No curses.
+ * The last ten minutes of each row, second by second, in bounded memory, for trend, peak and graph.
+ * Values are rates per second as the table shows them; NAN = not measured or not known. No curses.
  */
 #ifndef XDPTOP_UI_HISTORY_H
 #define XDPTOP_UI_HISTORY_H
@@ -13,9 +12,9 @@
 
 #define HISTORY_SECONDS 600
 #define HISTORY_VALUES  4    /* rate columns kept of a row */
-#define HISTORY_ROWS    1024 /* the row idle for longest makes room for a new one: 10 MB at most */
+#define HISTORY_ROWS    1024 /* LRU by activity; 10 MB at most */
 
-/* What happened in a second, besides the counting. */
+/* Events of a second. */
 enum {
 	HISTORY_TOGGLE = 1 << 0, /* a tracepoint was switched */
 	HISTORY_GAP = 1 << 1,    /* sampling had stopped */
@@ -29,13 +28,13 @@ struct history *history_new(void);
 void history_free(struct history *h);
 
 /*
- * A sample over (from, to], seconds on one monotonic clock; to only ever grows. The rows' values
- * follow with history_add().
+ * Begins a sample over (from, to], in seconds of a monotonic clock; `to` never decreases. marks:
+ * HISTORY_TOGGLE, HISTORY_GAP. Add the rows' values with history_add().
  */
 void history_step(struct history *h, double from, double to, unsigned int marks);
 /*
- * The rates of a row in the interval of the last step; `row` is unique with `view`. Values past n
- * are not known. Out of memory, or more rows than there is room for, loses the row.
+ * Adds the rates of a row to the sample; `row` is unique within `view`. Values from n on are
+ * unknown. The row is lost when memory or HISTORY_ROWS is exhausted.
  */
 void history_add(struct history *h, unsigned int view, uint64_t row, const float *value, int n);
 
@@ -45,16 +44,16 @@ void history_add(struct history *h, unsigned int view, uint64_t row, const float
  */
 bool history_get(const struct history *h, unsigned int view, uint64_t row, int which, double at,
 		 int seconds, float *out);
-/* The marks of those seconds. */
+/* Marks of the same seconds. */
 void history_marks(const struct history *h, double at, int seconds, uint8_t *out);
-/* While held, peaks are those of now: the screen is paused. */
+/* Freezes the peaks at their current values, for a paused screen. */
 void history_hold_peaks(struct history *h, bool hold);
-/* The largest value since the row was first seen, or since history_forget_peaks(); NAN = none. */
+/* Largest value since the row appeared or history_forget_peaks(); NAN = none. */
 float history_peak(const struct history *h, unsigned int view, uint64_t row, int which);
 void history_forget_peaks(struct history *h);
-/* Seconds on its clock of the newest step; 0 = there was none. */
+/* `to` of the newest step; 0 = no step yet. */
 double history_now(const struct history *h);
-/* Seconds between the first step and the newest. */
+/* Seconds from the first step to the newest. */
 double history_age(const struct history *h);
 
 #endif

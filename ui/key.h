@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Keys: their codes, and the rows of ui/key_table.h as footer, help, the man page and the tests
- * read them. No curses: ui/keyboard.c turns what the terminal sends into these codes.
+ * Key codes, and the rows of ui/key_table.h for footer, help, man page and tests. No curses:
+ * ui/keyboard.c translates terminal input to these codes.
  */
 #ifndef XDPTOP_UI_KEY_H
 #define XDPTOP_UI_KEY_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A key is a Unicode code point, a control character, or one of the codes past Unicode. */
+/* Unicode code points, control characters, and codes beyond Unicode. */
 enum {
 	KEYCODE_NONE = -1,
 	KEYCODE_CTRL_A = 1,
@@ -49,10 +49,10 @@ enum {
 	KEYCODE_F8,
 	KEYCODE_F9,
 	KEYCODE_F10,
-	KEYCODE_UNKNOWN, /* a function key without a meaning here */
+	KEYCODE_UNKNOWN, /* a key or sequence without a code */
 };
 
-/* Where a key works: bits of key_row.contexts. One pane is one context. */
+/* Where a key works: bits of key_row.contexts. */
 enum key_context {
 	KEYS_TABLE = 1 << 0, /* the rows of a view */
 	KEYS_CPUS = 1 << 1,  /* the CPUs of one row */
@@ -61,37 +61,37 @@ enum key_context {
 	KEYS_COLUMNS = 1 << 4,
 	KEYS_TEXT = 1 << 5, /* help and explanations */
 	KEYS_GRAPH = 1 << 6,
-	KEYS_LIST = 1 << 7, /* the rows of a view that lists and does not count: events, findings */
+	KEYS_LIST = 1 << 7, /* the rows of a list: events, findings */
 	KEYS_PROMPT = 1 << 8,
-	KEYS_TOO_SMALL = 1 << 9, /* the screen is: no pane or prompt is to be seen */
+	KEYS_TOO_SMALL = 1 << 9, /* no pane or prompt is drawn */
 };
 
 #define KEYS_VIEW (KEYS_TABLE | KEYS_LIST)
 #define KEYS_ROWS (KEYS_VIEW | KEYS_CPUS)
-/* Everything but the prompt, which takes letters as text. */
+/* All but the prompt, where letters are text. */
 #define KEYS_PANES \
 	(KEYS_ROWS | KEYS_TRACEPOINTS | KEYS_MENU | KEYS_COLUMNS | KEYS_TEXT | KEYS_GRAPH)
 
 #define KEY_CODES 10
 
-/* A row of ui/key_table.h; actions.c has its function. */
+/* A row of ui/key_table.h without its function: action_run() calls that. */
 struct key_row {
 	uint32_t contexts;
 	uint8_t weight;
 	const char *group;
 	const char *label;
 	const char *help;
-	int code[KEY_CODES]; /* zero-terminated unless full */
+	int code[KEY_CODES]; /* 0-terminated unless full */
 };
 
 extern const struct key_row key_rows[];
 extern const size_t n_key_rows;
 
-/* The row that a key means in a context; NULL = it does nothing there. */
+/* The row of a key in a context; NULL = the key does nothing there. */
 const struct key_row *key_row_find(enum key_context context, int code);
-/* "Enter", "F4", "^L", "q"; returns the length. */
+/* Prints "Enter", "F4", "^L", "q"; returns the length. */
 int key_code_name(char *buf, size_t size, int code);
-/* All keys of a row, "arrow-up k": digits are shortened to "1..9 0". */
+/* Prints all keys of a row, as in "Up k"; digits as "1..9 0". Returns the length. */
 int key_row_names(char *buf, size_t size, const struct key_row *row);
 
 #endif

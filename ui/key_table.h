@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The keys, one row each: KEY(function, contexts, footer weight, group, label, help, codes...).
- * Included with KEY defined: by key.c for the rows without their functions, which it needs no
- * curses for, by pane.h for the prototypes, by actions.c for the functions.
+ * Included with KEY defined: by key.c for the rows without functions (needs no curses), by pane.h
+ * for the prototypes, by actions.c for the functions.
  *
- * function  void function(struct screen *s), run in each of the contexts
- * weight    0 = not in the footer; where room is short, the lightest go first
- * group     heading in the help; NULL = that of the row above
- * label     one or two words for the footer, which shows the first code
+ * function       void function(struct screen *s), called in each of the contexts
+ * footer weight  0 = not in the footer; the lightest are dropped first
+ * group          heading in the help; NULL = that of the row above
+ * label          one or two words; the footer shows them with the first code
  */
 /* clang-format off */
 KEY(action_help, KEYS_PANES, 90, "Everywhere", "help",

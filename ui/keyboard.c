@@ -51,8 +51,8 @@ static bool between(int c, int first, int last)
 }
 
 /*
- * After an ESC that begins no key curses knows. The sequences of ECMA-48 (CSI, section 5.4; SS3
- * with xterm's modifiers) end here: their digits would switch tracepoints.
+ * Called after an ESC that curses does not take as a key. Consumes sequences of ECMA-48 (CSI,
+ * section 5.4; SS3 with xterm's modifiers) as a whole: a digit in one would toggle a tracepoint.
  */
 static int escape(struct keyboard *k)
 {
@@ -73,7 +73,7 @@ static int escape(struct keyboard *k)
 			c = take(k);
 		while (between(c, '0', '9'));
 	}
-	/* Cut short: what cut it is a key of its own. */
+	/* Interrupted: this byte begins the next key. */
 	if (!between(c, 0x40, 0x7e))
 		put_back(k, c);
 	return KEYCODE_UNKNOWN;
@@ -94,8 +94,8 @@ static int character_code(wchar_t c)
 }
 
 /*
- * get_wch() would do it, but takes a byte that is no character for the beginning of one, and with
- * it up to 144 keys behind it.
+ * Not get_wch(): it takes an invalid byte for the start of a character and swallows up to 144 keys
+ * after it.
  */
 int keyboard_key(struct keyboard *k)
 {
@@ -118,7 +118,7 @@ int keyboard_key(struct keyboard *k)
 			continue;
 		if (len == (size_t)-1) {
 			k->character = (mbstate_t){ 0 };
-			/* What cut a character short is read as what it is without. */
+			/* The byte that interrupts a character begins the next key. */
 			if (begun)
 				put_back(k, c);
 			return KEYCODE_UNKNOWN;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "layout.h"
 
-/* From here on there is room for a third header line and a status line. */
+/* Minimum height for a third header line and a status line. */
 #define ROOMY_HEIGHT 14
 
 void layout_set(struct layout *l, int width, int height)
@@ -73,7 +73,7 @@ void layout_segments(struct layout_segment *s, int n, int gap, int width)
 			left += s[i].width + gap;
 		}
 	}
-	/* From the right edge inwards, so that the last of them stands at the edge. */
+	/* From the right edge inwards: the last one ends at the edge. */
 	for (int i = n - 1; i >= 0; i--) {
 		if (s[i].x < 0 || !s[i].right)
 			continue;

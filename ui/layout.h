@@ -1,52 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where things stand on a screen of any size: pure geometry, no curses, no data. All positions are
- * 0-based cells; every rectangle it returns lies within the screen.
+ * Geometry of a screen of any size; no curses, no data. Positions are 0-based cells, and every
+ * rectangle is within the screen.
  */
 #ifndef XDPTOP_UI_LAYOUT_H
 #define XDPTOP_UI_LAYOUT_H
 
 #include <stdbool.h>
 
-/* Below this the screen only says that it is too small. */
+/* Smaller screens show only a message. */
 #define LAYOUT_MIN_WIDTH  40
 #define LAYOUT_MIN_HEIGHT 10
-/* Left of each row: `>` the selection, `!` drops. */
+/* Cells left of each row: `>` selection, `!` drops, `*` skew. */
 #define LAYOUT_GUTTER 2
 
-/* The lines of the screen, from top to bottom; y = -1 and lines = 0 where one is left out. */
+/* Lines of the screen, top down; y = -1 or lines = 0 where one is omitted. */
 struct layout {
 	int width, height;
 	bool too_small;
 	int header_y, header_lines; /* 2 or 3 */
-	int column_header_y;        /* heads of the columns, or title of a pane */
+	int column_header_y;        /* or the title of a pane */
 	int body_y, body_lines;     /* at least 1 unless too_small */
-	int status_y;               /* about the selected row; messages go to the footer without */
+	int status_y;               /* -1: messages replace the footer */
 	int footer_y;
 };
 
 void layout_set(struct layout *l, int width, int height);
 
 /*
- * The first row of a window of `lines` rows over `rows`, such that `cursor` is in it, starting
- * from where it was (`top`): it moves as little as possible and never past the end.
+ * First row of a window of `lines` rows over `rows` that contains `cursor`. Moves as little as
+ * possible from `top`, and never past the end.
  */
 int layout_scroll(int top, int cursor, int rows, int lines);
 
-/* A list with a selected row in a window of layout_scroll(). */
+/* A list: first visible row and selected row. */
 struct list {
 	int top, cursor;
 };
 
 /* A piece of a header or footer line. */
 struct layout_segment {
-	int width;  /* wanted; cut in the last one that stays when even that does not fit */
-	int weight; /* the lightest are left out first, later ones before earlier ones */
+	int width;  /* wanted; the last remaining segment is cut to fit */
+	int weight; /* the lightest is dropped first, of equal ones the last */
 	bool right; /* placed from the right edge */
-	int x;      /* out; -1 = left out */
+	int x;      /* out; -1 = dropped */
 };
 
-/* Place segments `gap` blanks apart into width cells; a segment of width 0 is left out. */
+/* Places segments `gap` blanks apart in `width` cells; a segment of width 0 is dropped. */
 void layout_segments(struct layout_segment *s, int n, int gap, int width);
 
 #endif

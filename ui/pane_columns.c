@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which columns a view shows, in which order and how wide. */
+/* Chooses columns of the view, their order and width. */
 #include <stdio.h>
 #include <string.h>
 #include "pane.h"
@@ -16,7 +16,7 @@ static struct column_choice *choice_of(struct screen *s)
 	return &s->view_state[s->view].columns;
 }
 
-/* The shown ones in their order, then all others; CPU columns come and go by themselves. */
+/* Shown columns in order, then the others. CPU columns cannot be chosen. */
 static int rows_set(const struct column_choice *choice, uint8_t id[SCREEN_COLUMN_COUNT])
 {
 	bool in[SCREEN_COLUMN_COUNT] = { false };
@@ -112,7 +112,7 @@ static void swap(struct screen *s, int with)
 	s->columns.cursor = with;
 }
 
-/* A number keeps the width in which none is cut. */
+/* A number column never gets too narrow for its numbers. */
 static void widen(struct screen *s, int step)
 {
 	struct column_choice *choice = choice_of(s);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The selected row in words: what it counts, what its errors mean, what to look at next. */
+/* Explains the selected row: what it counts, meaning of its errors, next commands. */
 #include <stdio.h>
 #include "explain/row_explain.h"
 #include "pane.h"
 
-/* Labels stand in front of the words they go with. */
+/* Cells for the label in front of a text. */
 #define LABEL_WIDTH 14
 
 static void explain_line(void *ctx, enum explain_style style, const char *label, const char *text)
@@ -31,7 +31,7 @@ void explain_fill(struct screen *s)
 	long at = table_selected(s);
 	char name[sizeof(s->text_title)];
 
-	/* the rows are hidden: it says which of them this is */
+	/* the title names the row, as the table is hidden */
 	table_row_name(s, name, sizeof(name));
 	if (!view_is_list(s->view))
 		snprintf(s->text_title, sizeof(s->text_title), "%s", name);

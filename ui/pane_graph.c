@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Up to ten minutes of one rate of the selected row, with scale, time and what happened. */
+/* Graph of one rate of the selected row over up to ten minutes, with scale, time and marks. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "graph.h"
 #include "pane.h"
 
-/* Room left of the graph for the scale. */
+/* Cells left of the graph. */
 #define SCALE_WIDTH 7
 
 static enum key_context graph_context(const struct screen *s)
@@ -16,7 +16,7 @@ static enum key_context graph_context(const struct screen *s)
 	return KEYS_GRAPH;
 }
 
-/* The row graphed: of CPU rows, the row they belong to. */
+/* Id of the row to graph; CPU rows have no history, their parent has. */
 static uint64_t graph_row(const struct screen *s)
 {
 	long at = table_selected(s);
@@ -28,7 +28,7 @@ static uint64_t graph_row(const struct screen *s)
 	return s->table.row[at].parent ? s->table.row[at].parent : s->table.row[at].id;
 }
 
-/* The shortest of these that holds what there is, so that a young graph is readable. */
+/* Shortest span that holds all data, so that a young graph is readable. */
 static int span_of(const struct screen *s)
 {
 	static const int spans[] = { 60, 120, 300, HISTORY_SECONDS };
@@ -40,7 +40,7 @@ static int span_of(const struct screen *s)
 	return HISTORY_SECONDS;
 }
 
-/* Seconds into the values of the graph: the largest of those that share one, never a mean. */
+/* Downsamples by maximum, not by mean: bursts stay visible. */
 static void squeeze(const float *second, int seconds, float *value, int n)
 {
 	for (int i = 0; i < n; i++) {
@@ -88,7 +88,7 @@ static void title_draw(struct screen *s, const char *name, const char *column, c
 		     STYLE_COLUMN_HEADER, false, title);
 }
 
-/* What happened, below the graph: T a tracepoint was switched, G sampling had stopped. */
+/* Marks below the graph: T = tracepoint toggled, G = gap in sampling. */
 static void marks_draw(struct screen *s, int y, int x, int width, double at, int seconds)
 {
 	uint8_t mark[HISTORY_SECONDS];
@@ -197,7 +197,7 @@ void graph_previous(struct screen *s)
 	graph_move(s, -1);
 }
 
-/* To the graph of the next row; the CPUs of one share its graph. */
+/* The cursor selects the next row to graph; CPUs of one row share its graph. */
 static struct cursor graph_cursor(struct screen *s)
 {
 	return s->drill ? (struct cursor){ 0 } : pane_table.cursor(s);

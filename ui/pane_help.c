@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The help: written by the tables of keys, views, columns and tracepoints themselves. */
+/* Help text, generated from the tables of keys, views, columns, findings and tracepoints. */
 #include <stdio.h>
 #include "diagnose/finding_code.h"
 #include "pane.h"
@@ -16,7 +16,7 @@ static void keys_text(struct text *t)
 	}
 }
 
-/* What the numbers do not say by themselves, and what they must not be taken for. */
+/* How to read the numbers. */
 static const char *const notes[] = {
 	"A cell is a value, or: `·` (`.` without UTF-8) no interval yet; `off` its tracepoint is "
 	"off; `n/a` not in this kernel or not in this mode; `-` does not apply. Unknown is never "

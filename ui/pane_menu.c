@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A short list over the pane below: views, columns to sort by. */
+/* Menu over the pane below: views, or columns to sort by. */
 #include "base/format.h"
 #include "pane.h"
 

@@ -35,7 +35,7 @@ static enum style cell_style(const struct cell *c)
 	return c->state == CELL_VALUE ? styles[c->tone] : STYLE_DIM;
 }
 
-/* Packets were lost here in the last interval, whether or not the column is in sight. */
+/* Packets were lost in the last interval, also if no visible column shows it. */
 static bool row_lost(const struct screen *s, size_t row)
 {
 	struct cell cell;
@@ -50,7 +50,7 @@ static bool row_lost(const struct screen *s, size_t row)
 	return false;
 }
 
-/* A cell that only the screen has, out of what it remembers of the row. */
+/* Cell of a screen column, from the history of the row. */
 static enum style screen_cell(const struct screen *s, size_t row, int id, char *buf, size_t size)
 {
 	const struct row *r = &s->table.row[row];
@@ -90,13 +90,13 @@ static enum style cell_show(const struct screen *s, size_t row, int id, int widt
 	cell_text(&cell, buf, size, s->numbers, ascii);
 	if (columns[id].id)
 		format_cut_id(buf, width);
-	/* A number is never cut: its digits would lie. */
+	/* A cut number would be wrong: use the short form. */
 	if (columns[id].number && format_width(buf) > width)
 		cell_text(&cell, buf, size, NUMBER_SI, ascii);
 	return cell_style(&cell);
 }
 
-/* A CPU with twice the mean or more: the work is not spread. */
+/* Mark a CPU with this many times the mean load. */
 #define SKEW_MARK 2.0
 
 static bool row_skewed(const struct screen *s, size_t row)
@@ -131,7 +131,7 @@ static void row_draw(struct screen *s, size_t row, int y, bool selected, const i
 	}
 }
 
-/* Why there is nothing to see, in words; shown below the rows while nothing has fired. */
+/* Explains why rows are missing. */
 static void no_data_lines(struct screen *s, struct text *t)
 {
 	const struct row_kind *kind = views[s->view].rows;
@@ -189,7 +189,7 @@ static void no_data_draw(struct screen *s, int y, int lines)
 	text_free(&t);
 }
 
-/* The selected finding in full below the list: its cause and the next commands. */
+/* Draws the selected finding in full below the list. */
 static void details_draw(struct screen *s, int y, int lines)
 {
 	text_clear(&s->text, s->layout.width - LAYOUT_GUTTER);
@@ -199,7 +199,7 @@ static void details_draw(struct screen *s, int y, int lines)
 			     (enum style)s->text.line[i].style, false, s->text.line[i].text);
 }
 
-/* How many lines the rows get; a list of findings shares them with the selected one. */
+/* Lines for rows; the findings view shares the body with the selected finding. */
 static int rows_lines(const struct screen *s)
 {
 	int lines = s->layout.body_lines - (s->drill ? 1 : 0), rows = (int)s->table.n_rows;
@@ -289,7 +289,7 @@ bool table_pick(struct screen *s)
 	return row >= 0;
 }
 
-/* Into the CPUs of the selected row; of a CPU row, of the row it belongs to. */
+/* Shows the CPUs of the selected row; for a CPU row, those of its parent. */
 void table_drill(struct screen *s)
 {
 	long row = table_selected(s);
@@ -302,7 +302,7 @@ void table_drill(struct screen *s)
 	screen_rebuild(s);
 }
 
-/* In words, what the selected row is about; at full width what the columns had to cut. */
+/* Describes the selected row at full width, as columns may be cut. */
 static void table_status(const struct screen *s, char *buf, size_t size)
 {
 	const struct row_kind *kind = views[s->view].rows;
@@ -364,7 +364,7 @@ void table_scroll_left(struct screen *s)
 
 void table_scroll_right(struct screen *s)
 {
-	table_state(s)->scroll++; /* drawing clamps it */
+	table_state(s)->scroll++; /* table_draw() clamps it */
 }
 
 void table_explain(struct screen *s)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Lines to read: the help, an explanation. Written anew for each draw, so they follow the width. */
+/* Text pane for help and explanations; filled at each draw to follow the width. */
 #include <stdio.h>
 #include <string.h>
 #include "base/format.h"
@@ -28,7 +28,7 @@ static int lines_most(const struct screen *s)
 static void text_draw(struct screen *s)
 {
 	struct text *t = &s->text;
-	struct list *l = &s->text_top; /* its cursor is the first line shown */
+	struct list *l = &s->text_top; /* its cursor is the first visible line */
 	int lines = s->layout.body_lines, end;
 	char head[sizeof(s->text_title) + 64], where[48];
 	int room;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* All tracepoints of this kernel: state, reason, cost, what they are for. */
+/* All tracepoints: state, reason, cost, purpose. */
 #include <stdio.h>
 #include "base/format.h"
 #include "pane.h"
 
-/* Rows are the tracepoints that have a name; returns how many. */
+/* Fills in the ids of named tracepoints, one per row; returns the count. */
 static int rows_set(const struct screen *s, unsigned int id[TP_COUNT])
 {
 	int n = 0;
@@ -20,11 +20,10 @@ static enum key_context tracepoints_context(const struct screen *s)
 	return KEYS_TRACEPOINTS;
 }
 
-/* Of one cell: what of which tracepoint to print, and where to. */
 struct tp_cell {
 	const struct screen *s;
 	unsigned int id;
-	const struct tp_count *tp; /* the newest, also while the rates are paused */
+	const struct tp_count *tp; /* newest, also during a pause: toggles take effect then, too */
 	char *buf;
 	size_t size;
 };
@@ -65,7 +64,7 @@ static void events_print(const struct tp_cell *c)
 			    NUMBER_SI);
 }
 
-/* What it cost last, also when it is off now. */
+/* Last measured cost, also if the tracepoint is off now. */
 static void ns_print(const struct tp_cell *c)
 {
 	double ns = c->tp->ns_per_event;

@@ -8,7 +8,7 @@
 #include "key.h"
 #include "prompt.h"
 
-/* From here on there is room for the long label and something behind it. */
+/* Minimum width for the long label. */
 #define WIDE 70
 
 void prompt_open(struct prompt *p, const struct prompt_kind *kind, const char *text)
@@ -19,7 +19,7 @@ void prompt_open(struct prompt *p, const struct prompt_kind *kind, const char *t
 	p->at = strlen(p->text);
 }
 
-/* Start of the character before, and after, a byte offset. */
+/* Offset of the previous UTF-8 character; char_after(): of the next. */
 static size_t char_before(const char *text, size_t at)
 {
 	if (!at)
@@ -51,7 +51,7 @@ static bool insert(struct prompt *p, int c)
 	char bytes[MB_LEN_MAX];
 	size_t n = wcrtomb(bytes, (wchar_t)c, &(mbstate_t){ 0 }), len = strlen(p->text);
 
-	/* names are UTF-8: other encodings share only ASCII with it */
+	/* the text is UTF-8: other encodings share only ASCII with it */
 	if (n == (size_t)-1 || (c >= 0x80 && strcmp(nl_langinfo(CODESET), "UTF-8"))) {
 		snprintf(p->why, sizeof(p->why), "only ASCII in this locale");
 		return false;
@@ -66,7 +66,7 @@ static bool insert(struct prompt *p, int c)
 	return true;
 }
 
-/* Start of the word before `at`, as ^W deletes it. */
+/* Start of the word before `at`, for ^W. */
 static size_t word_before(const char *text, size_t at)
 {
 	while (at && text[at - 1] == ' ')
@@ -78,7 +78,7 @@ static size_t word_before(const char *text, size_t at)
 
 enum edit { EDIT_NOTHING, EDIT_MOVED, EDIT_CHANGED };
 
-/* Editing of a line, as readline has it. */
+/* Line editing with the keys of readline. */
 static enum edit edit(struct prompt *p, int code)
 {
 	size_t at = p->at;
@@ -154,7 +154,7 @@ void prompt_key(struct prompt *p, struct screen *s, int code)
 	}
 }
 
-/* The label, then the text with the cursor in sight, then what is wrong with it. */
+/* Draws label and text, scrolled to keep the cursor visible, and the error. */
 void prompt_draw(const struct prompt *p, struct terminal *t, const struct layout *layout)
 {
 	int y = layout->footer_y, width = layout->width;

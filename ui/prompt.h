@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A line of input in place of the footer: the filter, the interval, a file name. */
+/* Line input in place of the footer: filter, interval, time, file name. */
 #ifndef XDPTOP_UI_PROMPT_H
 #define XDPTOP_UI_PROMPT_H
 
@@ -16,24 +16,24 @@ struct screen;
 struct prompt_kind {
 	const char *label;
 	const char *brief; /* on a narrow screen */
-	/* After each change; a complaint goes to prompt.why. NULL = nothing until Enter. */
+	/* Called after each change; errors go to prompt.why. May be NULL. */
 	void (*changed)(struct screen *s);
-	/* Enter: true closes the prompt, false keeps it open (prompt.why says why). */
+	/* Called on Enter; false keeps the prompt open, with the error in prompt.why. */
 	bool (*accept)(struct screen *s);
-	/* Esc: undo what `changed` did. May be NULL. */
+	/* Called on Esc, to undo `changed`. May be NULL. */
 	void (*cancel)(struct screen *s);
 };
 
 struct prompt {
 	const struct prompt_kind *kind; /* NULL = no prompt is open */
 	char text[PROMPT_SIZE];         /* UTF-8 */
-	char before[PROMPT_SIZE];       /* what it was, for cancel */
+	char before[PROMPT_SIZE];       /* initial text, for cancel */
 	size_t at;                      /* byte offset of the cursor */
-	char why[192];                  /* what is wrong with the text; "" = nothing */
+	char why[192];                  /* error; "" = none */
 };
 
 void prompt_open(struct prompt *p, const struct prompt_kind *kind, const char *text);
-/* Edits the text; Enter and Esc call the kind's functions with `s` and may close the prompt. */
+/* Handles a key; Enter and Esc call the kind's functions with `s`, and may close the prompt. */
 void prompt_key(struct prompt *p, struct screen *s, int code);
 void prompt_draw(const struct prompt *p, struct terminal *t, const struct layout *layout);
 

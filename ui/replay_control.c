@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the screen can do with a recording that it cannot with the kernel. */
+/* Controls of a replay: speed, seek, position. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -27,7 +27,7 @@ void replay_control_speed(struct screen *s, bool faster)
 	screen_say(s, false, "replay x%g", speed);
 }
 
-/* A run in the file may be followed by another one. */
+/* `last` ends a run; another run may follow it in the file. */
 static bool at_end(const struct screen *s)
 {
 	const struct source *source = s->source;
@@ -53,7 +53,7 @@ int replay_control_status(const struct screen *s, char *buf, size_t size)
 	return snprintf(buf, size, "recording%s%s", where, speed);
 }
 
-/* "+90", "-5m", "+1h": relative; false when it is none of them. */
+/* Parses a relative time: "+90", "-5m", "+1h". */
 static bool parse_step(const char *text, struct timespec *t)
 {
 	char *end;
@@ -73,7 +73,7 @@ static bool parse_step(const char *text, struct timespec *t)
 	return true;
 }
 
-/* "09:15", "09:15:30", "2026-11-21 09:15:30": local time, by default on the day that is shown. */
+/* Parses local time, by default of the shown day: "09:15", "09:15:30", "2026-11-21 09:15:30". */
 static bool parse_clock(const char *text, struct timespec *t)
 {
 	struct tm tm;

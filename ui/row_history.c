@@ -115,7 +115,7 @@ void row_history_trend(const struct row_history *t, enum view_id view, uint64_t 
 	buf[0] = '\0';
 	if (!t->history)
 		return;
-	/* Cells stand still until the next one begins: fewer signs change. */
+	/* Aligned to whole cells: the line changes only when a cell begins. */
 	end = at > 0 ? at : history_now(t->history);
 	end = (floor(end / TREND_SECONDS) + 1) * TREND_SECONDS - 1;
 	if (!history_get(t->history, view, row, which, end, TREND_CELLS * TREND_SECONDS, second))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The loop: wait, sample, take keys, draw. */
+/* Main loop: wait, sample, handle keys, draw. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ void screen_end(struct screen *s, int exit_code, const char *format, ...)
 	s->done = true;
 }
 
-/* The selection follows its row; while that is gone or filtered out, it stays at its place. */
+/* The selection follows its row; if the row is gone or filtered out, it keeps its position. */
 static void selection_restore(struct screen *s)
 {
 	struct view_state *l = table_state(s);
@@ -98,7 +98,7 @@ void view_show(struct screen *s, enum view_id view)
 	screen_rebuild(s);
 }
 
-/* What the screen remembers of a row, for columns that only it has. */
+/* Sort key of the screen columns. */
 static double sort_value(const void *ctx, const struct row *row)
 {
 	const struct screen *s = ctx;
@@ -146,10 +146,10 @@ void screen_rebuild(struct screen *s)
 	rebuild(s);
 }
 
-/* -n: the last snapshot stays for its interval, which is why the one behind it ends the run. */
+/* -n: the last snapshot stays visible for its interval, so the next one ends the run. */
 static bool is_enough(struct screen *s)
 {
-	/* what comes first, and behind a gap, is the state before an interval */
+	/* the first sample, and the one after a gap, complete no interval */
 	s->intervals += s->snapshots.live.from && !s->snapshots.live.to->gap;
 	return s->options->batch.iterations && s->intervals > s->options->batch.iterations;
 }
@@ -180,7 +180,7 @@ static void sample_take(struct screen *s)
 		return;
 	}
 	if (s->snapshots.paused)
-		screen_rebuild(s); /* the same interval is no news of the order */
+		screen_rebuild(s); /* same interval: hysteresis must not see it twice */
 	else
 		rebuild(s);
 }
@@ -190,7 +190,7 @@ void screen_sample(struct screen *s)
 	if (s->snapshots.ended)
 		return;
 	sample_take(s);
-	/* A deadline right after it would show an interval of nearly nothing. */
+	/* Restarts the interval: the next deadline could be a millisecond away. */
 	if (s->source->live)
 		event_loop_set(&s->loop, s->interval_s);
 }
@@ -231,10 +231,10 @@ void screen_suspend(struct screen *s)
 	sigaddset(&stop, SIGTSTP);
 	sigaction(SIGTSTP, &sa, &old);
 	raise(SIGTSTP);
-	/* Here it stops; without a shell to continue it, the kernel does not stop it at all. */
+	/* Stops here. In an orphaned process group the kernel discards the stop. */
 	sigprocmask(SIG_UNBLOCK, &stop, &before);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	/* What continued it is answered below: it is not the news of an unannounced stop. */
+	/* Handled below: consume it, or signal_take() would see another stop. */
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGCONT);
 	sigtimedwait(&stop, NULL, &(struct timespec){ 0 });
@@ -275,7 +275,7 @@ static void draw(struct screen *s)
 	footer_draw(s);
 	if (s->prompt.kind)
 		prompt_draw(&s->prompt, s->terminal, &s->layout);
-	/* What a stalled terminal does not take now is drawn when it does. */
+	/* A stalled terminal is drawn when it takes output again. */
 	s->loop.want_room = !terminal_flush(s->terminal);
 }
 
@@ -310,7 +310,7 @@ static void signal_take(struct screen *s, int signal)
 		screen_suspend(s);
 		break;
 	case SIGCONT:
-		/* After a SIGSTOP that nobody announced: the shell may have changed the modes. */
+		/* After SIGSTOP, which cannot be caught: the shell may have changed the modes. */
 		terminal_return(s->terminal);
 		s->snapshots.gap = s->source->live;
 		break;
@@ -325,10 +325,10 @@ static void signal_take(struct screen *s, int signal)
 	}
 }
 
-/* A recording that comes through a pipe is looked at this often for its next snapshot. */
+/* Poll interval for a recording that comes through a pipe. */
 #define PIPE_MS 100
 
-/* ms until a sample is due beside the interval's: an early one, or the recording's next; -1 none */
+/* ms until an early sample (live) or the next snapshot (replay); -1 = none */
 static int early_ms(const struct screen *s)
 {
 	uint64_t now = clock_ns();
@@ -340,7 +340,7 @@ static int early_ms(const struct screen *s)
 		return s->sample_at_ns <= now ? 0
 					      : (int)((s->sample_at_ns - now) / NSEC_PER_MSEC + 1);
 	}
-	/* A replay stands still while it is paused. */
+	/* A paused replay does not advance. */
 	if (s->snapshots.ended || !s->source->ops->due)
 		return -1;
 	if ((s->snapshots.paused || s->options->recording.step) && !s->source->seeking)
@@ -383,12 +383,12 @@ static void wait_once(struct screen *s)
 	case LOOP_MORE:
 		screen_sample(s);
 		break;
-	case LOOP_ROOM: /* the loop draws what did not fit */
+	case LOOP_ROOM: /* the loop draws again */
 		break;
 	}
 }
 
-/* The view is known now: the command line's or the saved one. */
+/* -s sorts the start view: call it when command line and settings have set that. */
 static void sort_set(struct screen *s)
 {
 	const struct output_config *output = &s->options->output;
@@ -427,7 +427,7 @@ int screen_run(struct source *source, const struct options *options)
 		s->exit_code = EXIT_USAGE;
 		goto out;
 	}
-	/* First: from here on no signal ends the program between two terminal modes. */
+	/* Blocks signals first: none may end the program between two terminal modes. */
 	err = event_loop_open(&s->loop, source->live ? s->interval_s : 0, -1);
 	if (err) {
 		screen_end(s, EXIT_FAILED, "no timer or signals: %s", strerror(-err));

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The interactive monitor: its state, and what panes and keys ask of its loop. Only ui/ knows
- * curses; it never knows libbpf.
- */
+/* State of the interactive monitor, and what panes and keys ask of its loop. */
 #ifndef XDPTOP_UI_SCREEN_H
 #define XDPTOP_UI_SCREEN_H
 
@@ -31,7 +28,7 @@ struct screen;
 
 #define MENU_ROWS 64
 
-/* What a menu offers; `choose` gets the row's value. */
+/* An open menu; `choose` gets the value of the selected row. */
 struct menu {
 	const char *title;
 	int n;
@@ -51,19 +48,19 @@ struct screen {
 	struct terminal *terminal;
 	struct event_loop loop;
 	double interval_s;
-	uint64_t sample_at_ns; /* an early sample is due then; 0 = none */
-	uint64_t intervals;    /* shown so far: -n ends with that many */
+	uint64_t sample_at_ns; /* time of an early sample; 0 = none */
+	uint64_t intervals;    /* completed so far, for -n */
 
 	struct snapshots snapshots;
 	struct table table;
-	struct sort_hysteresis settle; /* the order of its rows */
+	struct sort_hysteresis settle; /* of the order of its rows */
 	struct row_history row_history;
 	struct netns_names *netns;
 
 	enum view_id view;
-	enum view_id before_list; /* what x and Esc go back to from a list */
+	enum view_id before_list; /* view that x and Esc return to from a list */
 	struct view_state view_state[VIEW_COUNT];
-	struct view_state drill_state; /* of the drilled row */
+	struct view_state drill_state; /* of the CPUs of the drilled row */
 	uint64_t drill;                /* row.id, 0 = not drilled */
 	char drill_name[128];
 	struct filter *filter;
@@ -71,59 +68,59 @@ struct screen {
 	enum rate_unit unit;
 	enum number_style numbers;
 
-	int key; /* the code of the key that is acted on */
+	int key; /* code of the key being handled */
 	const struct pane *stack[PANE_DEPTH];
 	int depth;
 	struct layout layout;
 	struct prompt prompt;
 	struct menu menu;
-	/* What lists show; the second ones are as of the pause. */
+	/* Rows of the lists; *_still are copies taken at a pause. */
 	struct event_log events, events_still;
 	struct findings findings, findings_still;
 	struct list tracepoints;
 	struct list columns;
-	int graph_value; /* which of row_history_columns() */
+	int graph_value; /* index into row_history_columns() */
 	struct text text;
 	struct list text_top;
 	char text_title[128];
 	void (*text_fill)(struct screen *s);
 
-	uint32_t tracepoints_wanted; /* by options and settings: bits 1 << id */
+	uint32_t tracepoints_wanted; /* by command line and settings: bits 1 << id */
 
 	char message[256]; /* until the next key */
-	bool warn;         /* the message is about an error */
+	bool warn;         /* message is an error */
 	bool done;
 	int exit_code;
-	char why[256]; /* printed after the terminal is restored, when exit_code is not 0 */
+	char why[256]; /* printed after the terminal is restored, if exit_code is not 0 */
 };
 
 /*
- * Runs the screen until the user quits, a signal ends it or the terminal goes away; the terminal
- * is restored on every path. Returns the exit code; a message was printed where it is not 0.
+ * Runs until the user quits, a signal ends it or the terminal hangs up. Restores the terminal on
+ * every path. Returns the exit code; if it is not 0, a message was printed.
  */
 int screen_run(struct source *source, const struct options *options);
 
-/* The pane on top, and the context of the keys now. */
+/* The top pane, and the context of the keys. */
 const struct pane *screen_pane(const struct screen *s);
 enum key_context screen_context(const struct screen *s);
 void screen_push(struct screen *s, const struct pane *pane);
 void screen_pop(struct screen *s);
-/* A message in the status line until the next key. */
+/* Shows a message in the status line until the next key. */
 void screen_say(struct screen *s, bool warn, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Build the table again because what is shown of it changed: sorted exactly. */
+/* Rebuilds the table after the user changed the view; forgets the hysteresis. */
 void screen_rebuild(struct screen *s);
 void screen_end(struct screen *s, int exit_code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Sample now and start the interval again. */
+/* Samples now and restarts the interval. */
 void screen_sample(struct screen *s);
 void screen_set_interval(struct screen *s, double seconds);
-/* Forget what was sampled: a recording goes on at another time. */
+/* Forgets all samples, after a seek. */
 void screen_restart(struct screen *s);
-/* Whether a view lists and does not count: its rows have no CPUs, no rates. */
+/* Whether the rows are events or findings: they have no CPUs and no rates. */
 bool view_is_list(enum view_id view);
 void view_show(struct screen *s, enum view_id view);
-/* Findings as of what is shown. */
+/* Findings of the shown snapshot: during a pause the copy. */
 const struct findings *findings_shown(const struct screen *s);
 
 #endif

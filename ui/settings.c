@@ -18,7 +18,7 @@ void settings_init(struct settings *s, const struct options *options)
 		view_state_init(&s->view_state[i], (enum view_id)i);
 }
 
-/* Settings that no option has: one of some words, stored as its index. */
+/* Settings without an option: one word of a list, stored as its index. */
 static const struct {
 	const char *name;
 	const char *words[4];
@@ -47,7 +47,7 @@ static int choice_parse(struct settings *s, size_t choice, const char *value, ch
 	return -EINVAL;
 }
 
-/* An option of the command line wins, but its line in the file is held to be right all the same. */
+/* The command line wins; the line is still checked. */
 static int option_parse(struct settings *s, const struct option_row *row, const char *value,
 			char *why, size_t size)
 {
@@ -57,7 +57,7 @@ static int option_parse(struct settings *s, const struct option_row *row, const 
 	return option_set(locked ? &ignored : &s->options, row, value, why, size);
 }
 
-/* COLUMN[:asc|:desc], or `table` for table order */
+/* Parses COLUMN[:asc|:desc], or `table` for table order. */
 static int sort_parse(struct view_state *state, char *value, char *why, size_t size)
 {
 	char *direction = strchr(value, ':');
@@ -81,7 +81,7 @@ static int sort_parse(struct view_state *state, char *value, char *why, size_t s
 	return 0;
 }
 
-/* COLUMN[:WIDTH], comma separated */
+/* Parses COLUMN[:WIDTH], comma separated. */
 static int columns_parse(struct view_state *state, char *value, char *why, size_t size)
 {
 	struct column_choice choice = { .custom = true };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What W saves and the next start finds again: one `name = value` a line. An option is saved when
- * its row in option_rows names a setting. No curses.
+ * The settings file: W writes it, the next start reads it; one `name = value` per line. It holds
+ * the options whose row in option_rows names a setting. No curses.
  */
 #ifndef XDPTOP_UI_SETTINGS_H
 #define XDPTOP_UI_SETTINGS_H
@@ -15,34 +15,34 @@
 #include "view_state.h"
 
 struct settings {
-	uint32_t locked;        /* as options.given: options that the file does not change */
-	struct options options; /* those with a setting: option_row.setting */
+	uint32_t locked;        /* as options.given: the file does not change these */
+	struct options options; /* those with option_row.setting */
 	enum rate_unit unit;
 	enum number_style numbers;
-	struct view_state view_state[VIEW_COUNT]; /* the view's own where not in the file */
+	struct view_state view_state[VIEW_COUNT]; /* default where not in the file */
 };
 
-/* As without a file. What `options` gives, no line changes. */
+/* Starts with `options`, and locks those given on the command line. */
 void settings_init(struct settings *s, const struct options *options);
 /*
- * One line into *s: 0, also for blank lines and `#` comments; -EINVAL with what is wrong with it in
- * `why`, and *s as before.
+ * Parses one line. 0, also for blank lines and `#` comments; or -EINVAL with the error in `why`,
+ * and *s unchanged.
  */
 int settings_line(struct settings *s, const char *line, char *why, size_t size);
-/* A whole file; bad lines are skipped, the first is told in `why` with its number ("" = none). */
+/* Parses a file. Skips bad lines; `why` names the first with its number, "" = none. */
 void settings_read(struct settings *s, FILE *file, char *why, size_t size);
-/* Of the options those that are given, and all else. 0 or -errno. */
+/* Writes options that are given, and all other settings. 0 or -errno. */
 int settings_write(const struct settings *s, FILE *file);
 
 /*
- * The user's file: $XDG_CONFIG_HOME/xdptop/config, else ~/.config/xdptop/config. It is read when it
- * is a regular file of the user who runs this (under sudo, of the caller) that nobody else may
- * write; no file is no error. 0, or -errno with a message.
+ * Reads $XDG_CONFIG_HOME/xdptop/config, else ~/.config/xdptop/config, if it is a regular file owned
+ * by the user (under sudo, by the caller) and writable by nobody else. A missing file is no error.
+ * 0, or -errno with a message.
  */
 int settings_load(struct settings *s, char *why, size_t size);
 /*
- * Written beside it, read back, and renamed; never as root into a directory of somebody else. 0
- * and the path in `why`, or -errno with a message.
+ * Writes a temporary file, checks it and renames it; never as root into a directory of another
+ * user. 0 with the path in `why`, or -errno with a message.
  */
 int settings_save(const struct settings *s, char *why, size_t size);
 

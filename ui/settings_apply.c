@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Settings before the first sample, and after W. */
+/* Copies settings to the screen at the start, and back to the file on W. */
 #include <string.h>
 #include "pane.h"
 #include "settings.h"
@@ -39,7 +39,7 @@ void settings_apply_tracepoints(struct screen *s)
 	}
 }
 
-/* One that failed or is missing here is wanted as at the start: the file may go elsewhere. */
+/* Failed and missing ones keep their default: the file may be used on another kernel. */
 static uint32_t tracepoints_now(const struct screen *s)
 {
 	const struct snapshot *now = snapshots_newest(&s->snapshots);
@@ -55,7 +55,7 @@ static uint32_t tracepoints_now(const struct screen *s)
 	return set;
 }
 
-/* A recording says nothing about how to look at this machine. */
+/* In a replay these are properties of the recording, not of the user. */
 static bool is_saved(const struct screen *s, const struct option_row *row)
 {
 	return row->setting && (s->source->live || (strcmp(row->setting, "interval") &&

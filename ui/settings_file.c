@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Where the settings lie, and when that file may be trusted or written. */
+/* Path of the settings file, and when it may be read or written. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -10,7 +10,7 @@
 #include "base/privilege.h"
 #include "settings.h"
 
-/* Directory of the file, without it; false when neither variable is set to an absolute path. */
+/* Directory of the file; false = neither variable is an absolute path. */
 static bool directory(char *buf, size_t size)
 {
 	const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
@@ -25,7 +25,7 @@ static bool directory(char *buf, size_t size)
 	return len < (int)size;
 }
 
-/* Whether this user's file is one to take settings from. */
+/* Under sudo the file of the caller is trusted, too. */
 static bool owner_trusted(uid_t owner)
 {
 	const char *caller = getenv("SUDO_UID");
@@ -36,8 +36,8 @@ static bool owner_trusted(uid_t owner)
 }
 
 /*
- * Under sudo the way there is the caller's to bend: with a link in place of the directory, any file
- * of root's that is called config would be read and its first line shown.
+ * Under sudo the caller controls the path: with a symlink as directory, xdptop would read any file
+ * of root named config and show its first line in a message.
  */
 static int open_file(const char *dir)
 {
@@ -46,7 +46,7 @@ static int open_file(const char *dir)
 
 	if (at < 0)
 		return -1;
-	/* O_NONBLOCK: a FIFO there must not hold the start */
+	/* O_NONBLOCK: open() of a FIFO must not block */
 	fd = openat(at, "config", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	err = errno;
 	close(at);
@@ -92,7 +92,7 @@ int settings_load(struct settings *s, char *why, size_t size)
 	return 0;
 }
 
-/* The directory, made where it is missing; it has to be of who writes. */
+/* Creates the directory if needed, and checks that only this user can write there. */
 static int directory_make(const char *dir, char *why, size_t size)
 {
 	char parent[PATH_MAX];
@@ -104,7 +104,7 @@ static int directory_make(const char *dir, char *why, size_t size)
 	*slash = '\0';
 	if (stat(parent, &st) && errno == ENOENT)
 		mkdir(parent, 0700);
-	/* Nothing of ours may appear in a directory that somebody else can change. */
+	/* Create nothing in a directory that another user can change. */
 	if (stat(parent, &st) || st.st_uid != geteuid() || st.st_mode & 022) {
 		snprintf(why, size,
 			 "not saved, the directory is not yours or others can write it: %.120s",
@@ -126,7 +126,7 @@ static int directory_make(const char *dir, char *why, size_t size)
 	return 0;
 }
 
-/* What was written reads back without a complaint. */
+/* The written file must parse without errors. */
 static int check(const struct settings *s, FILE *file, char *why, size_t size)
 {
 	struct settings again;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The shown snapshot as a recording in a file. */
+/* Writes the shown snapshot to a file, as a recording. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static int write_json(struct screen *s, FILE *file)
 
 static bool file_write(struct screen *s, const char *path, char *why, size_t size)
 {
-	/* Never over a file that is there: it may be the evidence of the incident before. */
+	/* O_EXCL: an existing file may be evidence of an earlier incident. */
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644), err;
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
 

@@ -31,7 +31,7 @@ static const struct snapshot *before(const struct snapshots *f)
 	return f->taken > 1 ? &f->slot[(f->now + 2) % 3] : NULL;
 }
 
-/* Rates point into the snapshots: they are set again after anything that changes one. */
+/* Rates point into the snapshots: call it after each change of one. */
 static int rates_refresh(struct snapshots *f)
 {
 	const struct snapshot *base = f->has_base ? &f->base : NULL;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The columns of the table: which are shown, how wide, and what the rows are sorted by. */
+/* Columns of the table on the screen: choice, widths, headers, sorting. */
 #include <stdio.h>
 #include <string.h>
 #include "base/format.h"
 #include "pane.h"
 
-/* Room for numbers in full, when they are asked for. */
+/* Widths of numbers in full. */
 #define RAW_WIDTH     12
 #define GROUPED_WIDTH 15
-/* A first column narrower than this (KEY) does not name the row. */
+/* A narrower first column (KEY) does not name the row. */
 #define NAME_WIDTH 4
-/* Below this, heads and names give way to numbers. */
+/* Narrower screens shorten names in favour of numbers. */
 #define NARROW      60
 #define NARROW_TEXT 8
 
@@ -25,10 +25,7 @@ static void move(int *ids, int from, int to)
 	ids[to] = id;
 }
 
-/*
- * On a narrow screen what is sorted by stands right behind the name, so that it is in sight, and
- * the namespace last.
- */
+/* On a narrow screen the sort column moves next to the name, and the namespace to the end. */
 static void narrow_order(int *ids, int n, int pinned, int sort)
 {
 	for (int i = pinned; i < n; i++) {
@@ -51,7 +48,7 @@ static int cpus_columns(const struct column_choice *choice, int *out)
 
 	for (int i = 0; i < CPU_COLUMNS; i++)
 		out[n++] = cpu_columns[i];
-	/* What the row is stands in the title; its CPUs differ in numbers only. */
+	/* The title names the row; CPUs differ only in numbers. */
 	for (int i = 0; i < choice->n; i++)
 		if (choice->id[i] < COLUMN_COUNT && columns[choice->id[i]].number &&
 		    choice->id[i] != COL_LAST_SEEN)
@@ -72,7 +69,7 @@ int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinned)
 			narrow_order(out, n, CPU_COLUMNS, s->view_state[s->view].rate);
 		return n;
 	}
-	/* The first column that names the row never scrolls out. */
+	/* The column that names the row never scrolls out. */
 	if (choice->n > 1 && screen_column(choice->id[0])->width < NAME_WIDTH)
 		*pinned = 2;
 	for (int i = 0; i < choice->n; i++) {
@@ -87,13 +84,13 @@ int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinned)
 	return n;
 }
 
-/* Totals, which have as many digits as they have; averages and percentages stay short. */
+/* Totals can have many digits; averages and percentages cannot. */
 static bool count_column(const struct column *c)
 {
 	return c->number && c->descending && c->width >= 6 && (!*c->unit || !strcmp(c->unit, "B"));
 }
 
-/* Digits of the largest program id: one that is cut is none. */
+/* Digits of the largest program id: a cut id is useless. */
 static int prog_id_width(const struct snapshot *s)
 {
 	uint32_t most = 0;
@@ -138,7 +135,7 @@ void table_columns_needs(const struct screen *s, const int *ids, int n, struct c
 	}
 }
 
-/* The arrow stands left of the head, in the blank between the columns where there is no other. */
+/* The arrow is left of the title, in the gap between columns if the title has no blank. */
 void table_columns_draw(struct screen *s, const int *ids, const struct column_place *at, int n,
 			int y)
 {
@@ -167,7 +164,7 @@ void table_columns_draw(struct screen *s, const int *ids, const struct column_pl
 	}
 }
 
-/* Its place among the columns shown; -1 = it is not there. */
+/* Index of the sort column among the shown ones; -1 = not shown. */
 static int sort_place(struct screen *s, int ids[COLUMNS_MAX], int *n)
 {
 	int pinned;
@@ -179,7 +176,7 @@ static int sort_place(struct screen *s, int ids[COLUMNS_MAX], int *n)
 	return -1;
 }
 
-/* Scroll the columns until the one sorted by is in sight. */
+/* Scrolls to make the sort column visible. */
 static void sort_show(struct screen *s)
 {
 	struct view_state *state = table_state(s);
@@ -229,7 +226,7 @@ static void sort_say(struct screen *s)
 		   c->help);
 }
 
-/* By the next column to either side. */
+/* Sorts by the next column on either side. */
 static void sort_move(struct screen *s, int step)
 {
 	int ids[COLUMNS_MAX], n, at = sort_place(s, ids, &n);

@@ -15,19 +15,19 @@
 #include "keyboard.h"
 #include "terminal.h"
 
-/* How long an ESC waits for the rest of a key's sequence, ms. */
+/* ms to wait for the rest of a sequence after ESC. */
 #define ESC_MS 25
-/* Text of one line at its widest: 4 bytes a cell. */
+/* Longest line: 4 bytes per cell. */
 #define LINE_BYTES 4096
 
 struct terminal {
 	SCREEN *screen;
-	FILE *in; /* stdin, or the terminal itself when stdin is a recording */
+	FILE *in; /* stdin, or /dev/tty when stdin is a recording */
 	int input;
 	bool utf8, blocks, color;
 	attr_t attr[STYLE_COUNT];
 	int cursor_y, cursor_x; /* -1 = hidden */
-	int cursor_shown;       /* what curs_set() was told last */
+	int cursor_shown;       /* last argument of curs_set() */
 	struct keyboard keyboard;
 };
 
@@ -50,8 +50,8 @@ static void styles_set(struct terminal *t)
 	};
 
 	/*
-	 * Also what has no colour of its own gets a pair: back from a colour to none curses would
-	 * reset all attributes, three times the bytes.
+	 * Styles without a colour get a pair, too: from a colour to none, curses would reset all
+	 * attributes, which takes three times the bytes.
 	 */
 	for (int i = 0; i < STYLE_COUNT; i++) {
 		t->attr[i] = t->color ? styles[i].colored : styles[i].mono;
@@ -63,7 +63,7 @@ static void styles_set(struct terminal *t)
 	bkgdset(' ' | t->attr[STYLE_PLAIN]);
 }
 
-/* Whether curses can work with $TERM at all; its own complaint would end the program. */
+/* Checks $TERM before newterm(): on an error curses would end the program. */
 static int terminfo_check(char *why, size_t size)
 {
 	const char *name = getenv("TERM");
@@ -85,7 +85,7 @@ static int terminfo_check(char *why, size_t size)
 		return -ENOTTY;
 	}
 	placed = cursor_address || (cursor_down && cursor_home);
-	del_curterm(cur_term); /* newterm() reads it again for itself */
+	del_curterm(cur_term); /* newterm() loads its own */
 	if (!placed) {
 		snprintf(why, size,
 			 "TERM=%.40s: this terminal cannot place its cursor; try `TERM=xterm "
@@ -108,7 +108,7 @@ static int next_key(void *arg)
 	return getch();
 }
 
-/* What every start of curses needs again. */
+/* Modes that endwin() resets. */
 static void modes_set(struct terminal *t)
 {
 	cbreak();
@@ -128,8 +128,8 @@ static void nothing(int signal)
 }
 
 /*
- * curses ignores SIGTSTP while it draws, and to ignore a signal discards it where it is pending
- * (kernel/signal.c, do_sigaction()): a ^Z then is lost. It lets one alone that has a handler.
+ * curses ignores SIGTSTP while it draws, and the kernel discards a pending signal when it becomes
+ * ignored (kernel/signal.c, do_sigaction()): ^Z would be lost. curses keeps an existing handler.
  */
 static void keep_stops(void)
 {
@@ -141,7 +141,7 @@ static void keep_stops(void)
 
 int terminal_start(struct terminal **out, bool ascii, bool no_color, char *why, size_t size)
 {
-	/* Attributes, colours, cursor keys, cursor, and the screen before. */
+	/* Attributes, colours, cursor keys, cursor, previous screen. */
 	static const char *const restore[] = { "sgr0", "op", "rmkx", "cnorm", "rmcup" };
 	struct termios before;
 	struct terminal *t;
@@ -196,7 +196,7 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, char *why, 
 	modes_set(t);
 	for (size_t i = 0; i < sizeof(restore) / sizeof(restore[0]); i++)
 		terminal_restore_add(tigetstr(restore[i]));
-	/* Without a screen before, what comes next stands below what is there. */
+	/* Without an alternate screen, output continues below. */
 	if (!exit_ca_mode)
 		terminal_restore_add("\r\n");
 	terminal_restore_arm(true);
@@ -207,7 +207,7 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, char *why, 
 void terminal_leave(struct terminal *t)
 {
 	terminal_restore_arm(false);
-	/* endwin() waits until all is written: what a stuck terminal does not take is dropped. */
+	/* endwin() would block on a stuck terminal: drop pending output. */
 	if (terminal_restore_stuck(200))
 		tcflush(STDOUT_FILENO, TCOFLUSH);
 	curs_set(1);
@@ -287,7 +287,7 @@ void terminal_begin(struct terminal *t)
 	erase();
 }
 
-/* Names are printable UTF-8; a terminal without it gets `?` for each character. */
+/* Replaces each non-ASCII UTF-8 character by `?`. */
 static void ascii_only(char *text)
 {
 	char *to = text;
@@ -342,7 +342,7 @@ bool terminal_flush(struct terminal *t)
 {
 	bool show = t->cursor_y >= 0;
 
-	/* A write that blocks would keep signals and the timer waiting. */
+	/* A blocking write would delay signals and the timer. */
 	if (terminal_restore_stuck(0))
 		return false;
 	attrset(t->attr[STYLE_PLAIN]);

@@ -7,8 +7,8 @@
 #include "terminal_restore.h"
 
 /*
- * The writable globals: signal handlers are handed nothing. Filled before the handlers are set,
- * only `ended` is written while they are.
+ * The only writable globals: signal handlers get no argument. All but `ended` is written before the
+ * handlers are installed.
  */
 static struct {
 	int fd;
@@ -24,7 +24,7 @@ static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* poll() may be called in a signal handler; POLLOUT means that most of the buffer is free. */
+/* poll() is async-signal-safe; POLLOUT on a tty means that most of its buffer is free. */
 bool terminal_restore_stuck(int timeout_ms)
 {
 	struct pollfd p = { .fd = saved.fd, .events = POLLOUT };
@@ -32,7 +32,7 @@ bool terminal_restore_stuck(int timeout_ms)
 	return poll(&p, 1, timeout_ms) < 1 || !(p.revents & POLLOUT);
 }
 
-/* Async-signal-safe calls only. What waits in a stuck terminal is dropped: it makes room. */
+/* Async-signal-safe calls only. Drops pending output of a stuck terminal to make room. */
 static void give_back(void)
 {
 	ssize_t n;
@@ -44,7 +44,7 @@ static void give_back(void)
 	tcsetattr(saved.fd, TCSANOW, &saved.before);
 }
 
-/* SA_RESETHAND makes the second raise() the real end. */
+/* SA_RESETHAND: raise() gets the default action. */
 static void crash_handler(int signal)
 {
 	give_back();
@@ -52,8 +52,8 @@ static void crash_handler(int signal)
 }
 
 /*
- * The write that it interrupts would be tried again for ever by curses. Nothing is left undone by
- * ending here: all that was attached goes with the process.
+ * curses would retry the interrupted write forever. _exit() is safe: the kernel detaches all
+ * programs with the process.
  */
 static void end_handler(int signal)
 {
@@ -79,7 +79,7 @@ void terminal_restore_add(const char *sequence)
 	if (!sequence || sequence == (const char *)-1)
 		return;
 	while (*sequence && saved.length < sizeof(saved.bytes)) {
-		/* "$<20>": milliseconds that a terminal of 1978 needed. */
+		/* "$<20>": padding in ms, for terminals of the 1970s. */
 		if (sequence[0] == '$' && sequence[1] == '<') {
 			while (*sequence && *sequence != '>')
 				sequence++;
@@ -93,7 +93,7 @@ void terminal_restore_add(const char *sequence)
 
 void terminal_restore_arm(bool on)
 {
-	/* A stack overflow needs a stack to be handled on. */
+	/* A stack overflow needs another stack for its handler. */
 	static char stack[16384];
 	stack_t alternate = { .ss_sp = stack, .ss_size = sizeof(stack) };
 	struct sigaction crash = { .sa_handler = on ? crash_handler : SIG_DFL,
@@ -106,7 +106,7 @@ void terminal_restore_arm(bool on)
 		sigaltstack(&alternate, NULL);
 	for (size_t i = 0; i < COUNT(crashes); i++)
 		sigaction(crashes[i], &crash, NULL);
-	/* What the caller ignores (nohup) stays ignored. */
+	/* Signals that the caller ignores (nohup) stay ignored. */
 	for (size_t i = 0; i < COUNT(ends); i++)
 		if (!sigaction(ends[i], NULL, &now) && now.sa_handler != SIG_IGN)
 			sigaction(ends[i], &end, NULL);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gives the terminal back where the loop cannot: when the program crashes, and when a signal ends
- * it while it is stuck in a write to a terminal that takes no output (a stalled connection, ^S).
- * No curses: the sequences are collected beforehand.
+ * Restores the terminal where the main loop cannot: on a crash, and on a signal during a write to a
+ * stuck terminal (stalled connection, ^S). No curses: the sequences are collected beforehand.
  */
 #ifndef XDPTOP_UI_TERMINAL_RESTORE_H
 #define XDPTOP_UI_TERMINAL_RESTORE_H
@@ -10,23 +9,23 @@
 #include <stdbool.h>
 #include <termios.h>
 
-/* The terminal, and its settings to go back to; forgets the sequences. */
+/* Sets the terminal and the modes to restore; forgets the sequences. */
 void terminal_restore_init(int fd, const struct termios *before);
-/* Append a terminfo string (NULL and (char *)-1 are none); its padding is left out. */
+/* Appends a terminfo string without its padding; ignores NULL and (char *)-1. */
 void terminal_restore_add(const char *sequence);
-/* Guard from here on, or no longer. */
+/* Installs or removes the signal handlers. */
 void terminal_restore_arm(bool on);
 
 /*
- * Around writes that may block: meanwhile SIGINT, SIGTERM, SIGHUP and SIGQUIT, otherwise taken by
- * the loop, end the program at once if the terminal is stuck. If it is not,
- * terminal_restore_ended() tells that one came.
+ * Call these around writes that may block: SIGINT, SIGTERM, SIGHUP and SIGQUIT are unblocked in
+ * between. Such a signal ends the program if the terminal is stuck; else
+ * terminal_restore_ended() returns true.
  */
 void terminal_restore_enter(void);
 void terminal_restore_leave(void);
 bool terminal_restore_ended(void);
 
-/* Whether the terminal takes no output within that time. */
+/* Whether the terminal takes no output for `timeout_ms`. */
 bool terminal_restore_stuck(int timeout_ms);
 
 #endif

@@ -35,7 +35,7 @@ static void line_add(struct text *t, int style, const char *text)
 		free(copy);
 }
 
-/* The next word; in a command blanks between quotes are part of one, and \ in $'...' hides one. */
+/* Next word. In a command, quoted blanks do not separate; in $'...' a backslash escapes. */
 static char *next_word(char **rest, bool command)
 {
 	char *word = *rest, *c;
@@ -62,13 +62,13 @@ static void words_add(struct text *t, int style, int indent, const char *head, c
 		      bool command)
 {
 	char line[WORDS_MAX + 256], start[256];
-	/* what a shell wants at the end of a line that goes on */
+	/* line continuation for a shell */
 	const char *tail = command ? " \\" : "";
 	int width = t->width;
 	bool empty = true;
 	char *word;
 
-	/* An indent that leaves no room for words would give one word a line. */
+	/* A deep indent would leave one word per line. */
 	if (indent > t->width / 2)
 		indent = t->width / 2;
 	snprintf(start, sizeof(start), "%s", head);
@@ -79,7 +79,7 @@ static void words_add(struct text *t, int style, int indent, const char *head, c
 	snprintf(line, sizeof(line), "%s", start);
 	if (format_width(start) + format_width(words) > width)
 		width -= (int)strlen(tail);
-	/* Runs of blanks are kept. */
+	/* Keeps runs of blanks. */
 	for (word = next_word(&words, command); word; word = next_word(&words, command)) {
 		int more = (empty ? 0 : 1) + format_width(word);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the user chose for a view, kept while another one is shown: sorting, selection, columns. */
+/* Sorting, columns and selection of a view; kept while another view is shown. */
 #ifndef XDPTOP_UI_VIEW_STATE_H
 #define XDPTOP_UI_VIEW_STATE_H
 
@@ -10,22 +10,22 @@
 #include "layout.h"
 
 struct view_state {
-	/* In the settings: */
-	int sort; /* as screen_column() numbers them, -1 = table order */
+	/* Saved in the settings: */
+	int sort; /* id as of screen_column(), -1 = table order */
 	bool descending;
 	struct column_choice columns;
-	/* Of this run: */
-	int rate;          /* the rate column sorted by last: what trend, peak and graph show */
-	bool picked;       /* the user moved: the selection follows a row */
-	uint64_t wanted;   /* row.id of the one the user moved to, in sight or not */
-	uint64_t selected; /* row.id of the one selected in its stead */
+	/* Not saved: */
+	int rate;          /* last rate column sorted by, for trend, peak and graph */
+	bool picked;       /* the selection follows a row, not the top */
+	uint64_t wanted;   /* row.id that the user moved to, visible or not */
+	uint64_t selected; /* row.id selected in its place */
 	struct list list;
-	int scroll; /* columns scrolled out on the left */
+	int scroll; /* columns hidden on the left */
 };
 
-/* The view's own columns and sorting, nothing selected. */
+/* Defaults of the view, nothing selected. */
 void view_state_init(struct view_state *state, enum view_id view);
-/* Sort by a column, -1 = table order. */
+/* Sorts by a column, -1 = table order. */
 void view_state_sort(struct view_state *state, int column, bool descending);
 
 #endif
