@@ -208,3 +208,21 @@ uint32_t bpf_objects_init_netns(const struct bpf_objects *o)
 {
 	return o ? o->iterators->bss->init_netns : 0;
 }
+
+/* aux->name holds so many characters (BPF_OBJ_NAME_LEN): a longer name is cut there. */
+static bool is_cut(const char *name)
+{
+	return strlen(name) >= SERIES_NAME_LEN - 1;
+}
+
+/* The whole name in place of a cut one, or of none; false = not known yet. */
+bool bpf_objects_full_name(struct bpf_objects *o, uint32_t prog_id, char name[SNAPSHOT_NAME_LEN])
+{
+	const char *full = "";
+
+	if (prog_id && (!name[0] || is_cut(name)))
+		full = bpf_objects_program(o, prog_id);
+	if (full && !strncmp(full, name, strlen(name)))
+		memcpy(name, full, strlen(full) + 1);
+	return full;
+}

@@ -7,7 +7,9 @@
 #ifndef XDPTOP_BPF_OBJECTS_H
 #define XDPTOP_BPF_OBJECTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include "model/snapshot.h"
 #include "bpf/objects_iter.h"
 
 struct bpf_iters;
@@ -23,6 +25,11 @@ void bpf_objects_close(struct bpf_objects *o);
  * call.
  */
 const char *bpf_objects_program(struct bpf_objects *o, uint32_t id);
+/*
+ * The same in place of a name that the kernel cut (BPF_OBJ_NAME_LEN), or of none. False = not known
+ * yet.
+ */
+bool bpf_objects_full_name(struct bpf_objects *o, uint32_t prog_id, char name[SNAPSHOT_NAME_LEN]);
 const char *bpf_objects_map(struct bpf_objects *o, uint32_t id);
 /* fn gets every process outside of the initial network namespace. 0 or -errno. */
 int bpf_objects_processes(struct bpf_objects *o,

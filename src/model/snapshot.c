@@ -82,6 +82,20 @@ void snapshot_clear(struct snapshot *s)
 	copy_fields(s, &empty);
 }
 
+int snapshot_copy_rows(struct snapshot *to, const struct snapshot *from, enum data_source_id source)
+{
+	const struct snapshot_rows *rows = &from->rows[source];
+	struct snapshot_rows *copy = &to->rows[source];
+
+	if (array_grow(&copy->row, &copy->cap, rows->n, rows->size))
+		return -ENOMEM;
+	if (rows->n)
+		memcpy(copy->row, rows->row, rows->n * rows->size);
+	copy->n = rows->n;
+	copy->size = rows->size;
+	return 0;
+}
+
 int snapshot_copy(struct snapshot *to, const struct snapshot *from)
 {
 	if (to == from)
@@ -98,15 +112,10 @@ int snapshot_copy(struct snapshot *to, const struct snapshot *from)
 			memcpy(array_of(to, i), array_of(from, i), *n * arrays[i].size);
 	}
 	for (size_t i = 0; i < DATA_SOURCE_COUNT; i++) {
-		const struct snapshot_rows *rows = &from->rows[i];
-
-		if (array_grow(&to->rows[i].row, &to->rows[i].cap, rows->n, rows->size)) {
+		if (snapshot_copy_rows(to, from, (enum data_source_id)i)) {
 			snapshot_clear(to);
 			return -ENOMEM;
 		}
-		to->rows[i].size = rows->size;
-		if (rows->n)
-			memcpy(to->rows[i].row, rows->row, rows->n * rows->size);
 	}
 	copy_fields(to, from);
 	return 0;

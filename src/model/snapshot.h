@@ -115,6 +115,9 @@ void snapshot_free(struct snapshot *s);
 void snapshot_clear(struct snapshot *s);
 /* Deep copy for pause and baseline: 0 or -ENOMEM (*to is then empty). */
 int snapshot_copy(struct snapshot *to, const struct snapshot *from);
+/* The same for the rows of one data source: 0 or -ENOMEM. */
+int snapshot_copy_rows(struct snapshot *to, const struct snapshot *from,
+		       enum data_source_id source);
 /* Append one zeroed element; NULL when out of memory. Invalidates earlier pointers. */
 struct series *snapshot_add_series(struct snapshot *s);
 struct cpu_count *snapshot_add_cpu(struct snapshot *s);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "model/finding.h"
 #include "output/batch.h"
 
 #include <errno.h>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* JSON Lines, schema 1: DESIGN section 7. The fields are in src/schema/record_fields.c. */
+/* JSON Lines, schema 1: doc/recording.md. The fields are in src/schema/record_fields.c. */
 #include <errno.h>
 #include <string.h>
 #include <yajl/yajl_gen.h>
+#include "diagnose/findings.h"
 #include "output/output.h"
+#include "source/data_source.h"
 
 static void gen_text(yajl_gen gen, const char *text)
 {
@@ -83,26 +85,39 @@ static int json_begin(struct output *o)
 	return write_object(o, &record);
 }
 
-/* Those that changed since the snapshot that was written last; all in the first and the last. */
-static int write_devices(struct output *o, const struct rates *r, bool all)
+static bool is_same(const struct data_source *source, const void *a, const void *b)
 {
-	struct record record;
-	int err = 0;
+	return source->is_same ? source->is_same(a, b) : !memcmp(a, b, source->row_size);
+}
 
-	record_init(&record, RECORD_DEVICE);
+static void set_netns_name(struct output *o, struct record *record, uint32_t netns)
+{
+	const char *name = netns ? netns_names_get(o->netns, netns) : NULL;
+
+	snprintf(record->netns_name, sizeof(record->netns_name), "%s", name ? name : "");
+}
+
+/* Those that changed since the snapshot that was written last; all in the first and the last. */
+static int write_rows(struct output *o, enum data_source_id id, const struct rates *r, bool all)
+{
+	const struct data_source *source = data_sources[id];
+	struct record record;
+	const char *row;
+	int err = 0;
+	size_t n;
+
+	record_init_row(&record, source->record);
 	record.seq = r->to->seq;
 	record.time = r->to->wall;
-	for (size_t i = 0; i < snapshot_n_netdevs(r->to) && !err; i++) {
-		const struct netdev *d = &snapshot_netdevs(r->to)[i], *before = NULL;
-		const char *netns;
-
-		if (!all && r->from)
-			before = snapshot_find_netdev(r->from, d->netns, d->ifindex);
-		if (before && netdev_is_same(before, d))
+	record.seconds = r->seconds;
+	row = data_source_rows(r->to, id, &n);
+	for (size_t i = 0; i < n && !err; i++, row += source->row_size) {
+		record.row = row;
+		record.row_before = r->from ? data_source_row(r->from, id, row) : NULL;
+		if (!all && record.row_before && is_same(source, record.row_before, row))
 			continue;
-		record.device = *d;
-		netns = netns_names_get(o->netns, d->netns);
-		snprintf(record.netns_name, sizeof(record.netns_name), "%s", netns ? netns : "");
+		if (source->netns)
+			set_netns_name(o, &record, source->netns(row));
 		err = write_object(o, &record);
 	}
 	return err;
@@ -131,23 +146,18 @@ static int write_findings(struct output *o, const struct snapshot *s, bool all)
 	struct record record;
 	int err = 0;
 
-	record_init(&record, RECORD_FINDING);
+	record_init_row(&record, &finding_record);
 	record.seq = s->seq;
 	record.time = s->wall;
 	for (size_t i = 0; o->findings && i < o->findings->n && !err; i++) {
 		const struct finding *f = &o->findings->finding[i];
-		const char *netns;
 
 		if (!f->seen && !all)
 			continue;
-		record.finding = *f;
+		record.row = f;
 		record.tracepoint = f->tracepoint;
 		record.tp = s->tp[f->tracepoint];
-		if (!f->seen)
-			record.finding.count = 0;
-		netns = f->location.dev.netns ? netns_names_get(o->netns, f->location.dev.netns)
-					      : NULL;
-		snprintf(record.netns_name, sizeof(record.netns_name), "%s", netns ? netns : "");
+		set_netns_name(o, &record, f->location.dev.netns);
 		err = write_object(o, &record);
 	}
 	return err;
@@ -157,8 +167,9 @@ static int json_snapshot(struct output *o, const struct rates *r, bool last)
 {
 	int err = output_each_tracepoint(o, r, write_object);
 
-	if (!err)
-		err = write_devices(o, r, last || o->first);
+	for (int i = 0; i < DATA_SOURCE_COUNT && !err; i++)
+		if (data_sources[i]->record)
+			err = write_rows(o, (enum data_source_id)i, r, last || o->first);
 	if (!err)
 		err = output_each_sample(o, r, last, write_object);
 	if (!err)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include "model/finding.h"
 #include "table/column_layout.h"
 #include "table/filter.h"
 #include "base/format.h"

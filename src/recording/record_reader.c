@@ -25,7 +25,7 @@ void record_reader_free(struct record_reader *r)
 
 enum record_type record_reader_type(const struct record_reader *r)
 {
-	return (enum record_type)(r->record.object - record_objects);
+	return r->record.type;
 }
 
 static int __attribute__((format(printf, 2, 3)))
@@ -39,16 +39,19 @@ bad_line(struct record_reader *r, const char *format, ...)
 	return -EBADMSG;
 }
 
-static int find_type(const struct json_line *line)
+/* The object of the line, into *source which data source has it, -1 = none; NULL = unknown. */
+static const struct record_object *find_object(const struct json_line *line, int *source)
 {
 	const struct record_value *type = json_line_find(line, "type");
-	int i;
 
-	for (i = 0; type && type->type == VALUE_TEXT && i < RECORD_LIST; i++) {
+	*source = -1;
+	if (!type || type->type != VALUE_TEXT)
+		return NULL;
+	for (int i = 0; i < RECORD_LIST; i++)
 		if (!strcmp(record_objects[i].type, type->text))
-			return i;
-	}
-	return -1;
+			return &record_objects[i];
+	*source = data_source_find(type->text);
+	return *source < 0 ? NULL : data_sources[*source]->record;
 }
 
 /* Tracepoints unknown to this version get ids in the order of their names. */
@@ -104,16 +107,22 @@ static const struct record_value *field_value(const struct json_line *line, size
 }
 
 /* Copy the values of the line to r->record. 0 or -EBADMSG. */
-static int set_record(struct record_reader *r, enum record_type type)
+static int set_record(struct record_reader *r, const struct record_object *object)
 {
-	const struct record_object *object = &record_objects[type];
 	const struct record_value *v = json_line_find(&r->line, "tracepoint");
 	bool needs_tp = record_find(object, "tracepoint");
 	struct record *record = &r->record;
+	enum record_type type;
 	size_t i;
 
-	record_init(record, type);
-	record->schema = 0; /* the line must have it */
+	if (r->source < 0)
+		record_init(record, (enum record_type)(object - record_objects));
+	else
+		record_init_row(record, object);
+	type = record->type;
+	record->row = memset(r->row, 0, sizeof(r->row));
+	record->row_before = memset(r->interval, 0, sizeof(r->interval));
+	record->schema = 0; /* what the line says, not ours */
 	if (needs_tp && (!v || v->type != VALUE_TEXT || !v->text[0]))
 		return bad_line(r, "its tracepoint has no name");
 	if (needs_tp && !find_tracepoint(r, v->text, &record->tracepoint))
@@ -125,7 +134,7 @@ static int set_record(struct record_reader *r, enum record_type type)
 		if (v && !record_set(f, record, v))
 			return bad_line(r, "%s cannot have that value", f->name);
 	}
-	if ((type == RECORD_TRACEPOINT || type == RECORD_SAMPLE || type == RECORD_DEVICE) &&
+	if ((type == RECORD_TRACEPOINT || type == RECORD_SAMPLE || type == RECORD_ROW) &&
 	    !record->time.tv_sec)
 		return bad_line(r, "it has no time");
 	if (type == RECORD_SAMPLE || type == RECORD_EVENT)
@@ -136,7 +145,8 @@ static int set_record(struct record_reader *r, enum record_type type)
 /* 0 = r->record is filled, 1 = skip the line, else -errno. */
 static int parse_line(struct record_reader *r, const char *line, size_t len)
 {
-	int type, err;
+	const struct record_object *object;
+	int err;
 
 	if (len && line[len - 1] == '\r')
 		len--;
@@ -148,9 +158,9 @@ static int parse_line(struct record_reader *r, const char *line, size_t len)
 		return r->lines.cut ? 1 : -EBADMSG;
 	if (err)
 		return err;
-	type = find_type(&r->line);
+	object = find_object(&r->line, &r->source);
 	/* objects of later versions */
-	return type < 0 ? 1 : set_record(r, (enum record_type)type);
+	return object ? set_record(r, object) : 1;
 }
 
 int record_reader_next(struct record_reader *r)

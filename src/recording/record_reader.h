@@ -6,13 +6,17 @@
 #include "recording/json_line.h"
 #include "recording/line_reader.h"
 #include "schema/record.h"
+#include "source/data_source.h"
 
 struct record_reader {
 	struct line_reader lines;
 	struct json_line line;
-	char other[TP_OTHERS][48]; /* names for the ids from TP_OTHER on */
-	struct record record;      /* the last one */
-	char why[160];             /* what is wrong with the last line */
+	char other[TP_OTHERS][48];                  /* names for the ids from TP_OTHER on */
+	struct record record;                       /* the last one */
+	int source;                                 /* enum data_source_id of a RECORD_ROW */
+	_Alignas(8) char row[RECORD_ROW_SIZE];      /* record.row */
+	_Alignas(8) char interval[RECORD_ROW_SIZE]; /* record.row_before: what it grew by */
+	char why[160];                              /* what is wrong with the last line */
 };
 
 /* fd is not owned. */

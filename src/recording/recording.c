@@ -107,13 +107,9 @@ static int copy_snapshot(struct recording *r, struct snapshot *to, bool before)
 			return -ENOMEM;
 		*event = r->now.event[i];
 	}
-	for (i = 0; i < snapshot_n_netdevs(&r->now); i++) {
-		struct netdev *device = snapshot_add_netdev(to);
-
-		if (!device)
+	for (i = 0; i < DATA_SOURCE_COUNT; i++)
+		if (snapshot_copy_rows(to, before ? &r->was : &r->now, (enum data_source_id)i))
 			return -ENOMEM;
-		*device = snapshot_netdevs(&r->now)[i];
-	}
 	return recording_series_copy(r->series, to, before);
 }
 

@@ -11,10 +11,9 @@
 #include "base/clock.h"
 #include "model/netns_names.h"
 
-#define NAMED_LINES  10    /* bad lines named one by one */
-#define EVENTS_MAX   65536 /* of one snapshot */
-#define DEVICES_MAX  65536 /* known at a time: what a monitor's own table holds */
-#define DEVICES_KEPT 4096  /* from here on those that are gone are forgotten */
+#define NAMED_LINES 10    /* bad lines named one by one */
+#define EVENTS_MAX  65536 /* of one snapshot */
+#define ROWS_KEPT   4096  /* from here on those that are gone are forgotten */
 
 /* A line that cannot be used. Under a screen nothing may be printed before it ends. */
 static void bad_line(struct recording *r, const char *cause)
@@ -103,8 +102,11 @@ void recording_begin_run(struct recording *r)
 	r->source.end_reason = NULL;
 	for (i = 0; i < TP_COUNT; i++)
 		r->now.tp[i].events = 0;
-	r->now.rows[DATA_SOURCE_NETDEVS].n = 0;
-	r->netdev_cap = DEVICES_KEPT;
+	for (i = 0; i < DATA_SOURCE_COUNT; i++)
+		r->now.rows[i].n = 0;
+	for (i = 0; i < DATA_SOURCE_COUNT; i++)
+		r->row_cap[i] = ROWS_KEPT;
+	snapshot_clear(&r->was);
 	recording_series_clear(r->series);
 	r->last_seq = 0;
 	r->given_early = false;
@@ -165,55 +167,60 @@ static int add_sample(struct recording *r, bool previous)
 }
 
 /*
- * Remove devices that are gone: no row says when the monitor forgot them. Where few are gone,
- * raise the limit so that this stays rare. False = no room.
+ * Remove rows that are gone: no line says when the monitor forgot them. Where few are gone, raise
+ * the limit so that this stays rare. False = no room.
  */
-static bool make_room_for_device(struct recording *r)
+static bool make_room(struct recording *r, enum data_source_id id)
 {
-	struct snapshot *s = &r->now;
+	const struct data_source *source = data_sources[id];
+	struct snapshot_rows *rows = &r->now.rows[id];
 	size_t kept = 0;
 
-	if (snapshot_n_netdevs(s) < r->netdev_cap)
-		return true;
-	for (size_t i = 0; i < snapshot_n_netdevs(s); i++)
-		if (!snapshot_netdevs(s)[i].gone)
-			snapshot_netdevs(s)[kept++] = snapshot_netdevs(s)[i];
-	s->rows[DATA_SOURCE_NETDEVS].n = kept;
-	while (kept > r->netdev_cap / 2 && r->netdev_cap < DEVICES_MAX)
-		r->netdev_cap *= 2;
-	return kept < DEVICES_MAX;
+	if (rows->n < r->row_cap[id] || !source->is_gone)
+		return rows->n < source->max_rows;
+	for (size_t i = 0; i < rows->n; i++) {
+		char *row = rows->row;
+
+		if (!source->is_gone(row + i * rows->size))
+			memmove(row + kept++ * rows->size, row + i * rows->size, rows->size);
+	}
+	rows->n = kept;
+	while (kept > r->row_cap[id] / 2 && r->row_cap[id] < source->max_rows)
+		r->row_cap[id] *= 2;
+	return kept < source->max_rows;
 }
 
-static bool is_before(const struct netdev *a, const struct netdev *b)
+/* The row as it was before the interval: its counters had not grown yet. */
+static int put_row_before(struct recording *r, enum data_source_id id)
 {
-	return a->netns < b->netns || (a->netns == b->netns && a->ifindex < b->ifindex);
+	const struct data_source *source = data_sources[id];
+	_Alignas(8) char row[RECORD_ROW_SIZE];
+	const struct record *record = &r->reader.record;
+
+	memcpy(row, record->row, source->row_size);
+	for (size_t i = 0; i < source->n_counters; i++) {
+		size_t at = source->counters + i * sizeof(uint64_t);
+		const uint64_t *grown = (const uint64_t *)((const char *)record->row_before + at);
+		uint64_t *total = (uint64_t *)(row + at);
+
+		*total -= *grown < *total ? *grown : *total;
+	}
+	return data_source_put(&r->was, id, row);
 }
 
-static int insert_device(struct snapshot *s, const struct netdev *new)
+static int add_source_row(struct recording *r)
 {
-	struct netdev *d = snapshot_add_netdev(s);
+	enum data_source_id id = (enum data_source_id)r->reader.source;
+	const struct data_source *source = data_sources[id];
+	const void *row = r->reader.record.row;
 
-	if (!d)
+	if (source->netns && set_netns_name(r, source->netns(row)))
 		return -ENOMEM;
-	*d = *new;
-	/* rows are in order, as a rule */
-	if (snapshot_n_netdevs(s) > 1 && is_before(d, d - 1))
-		snapshot_sort_netdevs(s);
-	return 0;
-}
-
-static int add_device(struct recording *r)
-{
-	const struct record *row = &r->reader.record;
-	const struct netdev *known;
-
-	if (set_netns_name(r, row->device.netns))
+	if (!data_source_row(&r->now, id, row) && !make_room(r, id))
+		return -ENOSPC;
+	if (r->first && put_row_before(r, id))
 		return -ENOMEM;
-	known = snapshot_find_netdev(&r->now, row->device.netns, row->device.ifindex);
-	if (!known)
-		return make_room_for_device(r) ? insert_device(&r->now, &row->device) : -ENOSPC;
-	snapshot_netdevs(&r->now)[known - snapshot_netdevs(&r->now)] = row->device;
-	return 0;
+	return data_source_put(&r->now, id, row);
 }
 
 static int add_event(struct recording *r)
@@ -274,7 +281,7 @@ static int add_snapshot_row(struct recording *r, enum record_type type)
 	}
 	if (type == RECORD_TRACEPOINT)
 		return add_tracepoint(r, previous);
-	return type == RECORD_DEVICE ? add_device(r) : add_sample(r, previous);
+	return type == RECORD_ROW ? add_source_row(r) : add_sample(r, previous);
 }
 
 /* Add the pending row. 0 or -ENOMEM. */
@@ -342,5 +349,5 @@ int recording_read_snapshot(struct recording *r)
 
 bool recording_has_end(const struct recording *r)
 {
-	return r->row_pending && r->reader.record.object == &record_objects[RECORD_END];
+	return r->row_pending && r->reader.record.type == RECORD_END;
 }

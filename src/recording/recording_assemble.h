@@ -29,10 +29,11 @@ struct recording {
 	/* the snapshot that rows are added to */
 	struct snapshot now; /* without series: those are in `series` */
 	struct recording_series *series;
-	size_t netdev_cap;         /* devices to keep before those that are gone are removed */
-	uint64_t delta[TP_COUNT];  /* events in its interval */
-	double attached[TP_COUNT]; /* seconds of it; < 0 = unknown, INFINITY = all */
-	struct tp_count before[TP_COUNT]; /* at the start of its interval */
+	struct snapshot was; /* rows of the data sources before the first interval of a run */
+	size_t row_cap[DATA_SOURCE_COUNT]; /* rows to keep before those that are gone are removed */
+	uint64_t delta[TP_COUNT];          /* events in its interval */
+	double attached[TP_COUNT];         /* seconds of it; < 0 = unknown, INFINITY = all */
+	struct tp_count before[TP_COUNT];  /* at the start of its interval */
 	int64_t interval_ns, pace_ns;
 	int64_t last_wall_ns; /* time of the previous snapshot; 0 = none */
 	uint64_t last_seq;    /* of the previous snapshot; 0 = none */

@@ -11,16 +11,23 @@
 	(HAS_DEVICE | HAS_TO_DEVICE | HAS_TO_CPU | HAS_PROG | HAS_MAP | HAS_ACT | HAS_ERR | \
 	 HAS_NETNS)
 
-void record_init(struct record *r, enum record_type type)
+void record_init_row(struct record *r, const struct record_object *object)
 {
 	memset(r, 0, sizeof(*r));
-	r->object = &record_objects[type];
+	r->type = RECORD_ROW;
+	r->object = object;
 	r->schema = RECORD_SCHEMA;
 	r->cpu = -1;
 	r->event.cpu = -1;
 	r->tp.ns_per_event = -1;
 	r->tp.cpu_percent = -1;
 	r->tp.cost_cpu = -1;
+}
+
+void record_init(struct record *r, enum record_type type)
+{
+	record_init_row(r, &record_objects[type]);
+	r->type = type;
 }
 
 void record_get(const struct record_field *f, const struct record *r, struct record_value *v)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The objects of JSON Lines schema 1 (DESIGN section 7), each as one table of fields: the JSON and
+ * The objects of JSON Lines schema 1 (doc/recording.md), each as one table of fields: the JSON and
  * CSV writers and the recording reader all read the same table, so they cannot disagree.
  */
 #ifndef XDPTOP_RECORD_H
@@ -10,17 +10,29 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
-#include "model/finding.h"
 #include "model/snapshot.h"
 #include "model/tracepoint.h"
 
 #define RECORD_SCHEMA     1
 #define RECORD_NETNS_LEN  1025 /* a file name, each byte as \xNN */
 #define RECORD_TEXT_LEN   96   /* a time, a list of features */
+#define RECORD_ROW_SIZE   512  /* of a row that is read back */
 #define RECORD_NUMBER_LEN 320  /* any double without exponent */
+
+enum record_type {
+	RECORD_HEADER,
+	RECORD_TRACEPOINT,
+	RECORD_SAMPLE,
+	RECORD_EVENT,
+	RECORD_END,
+	RECORD_LIST, /* --list */
+	RECORD_TYPES,
+	RECORD_ROW = RECORD_TYPES, /* an object of its own: record.row */
+};
 
 /* What an object is made from, or was read into. Each object uses the part it needs. */
 struct record {
+	enum record_type type;
 	const struct record_object *object;
 	uint64_t schema, seq;
 	struct timespec time;
@@ -35,9 +47,9 @@ struct record {
 	int cpu;                      /* -1 = all */
 	char netns_name[RECORD_NETNS_LEN];
 	struct event event;
-	struct finding finding;
-	struct netdev device;
-	char reason[16]; /* end */
+	const void *row;        /* of a data source, or whatever else has an object of its own */
+	const void *row_before; /* the same in the snapshot before; NULL = it was not there */
+	char reason[16];        /* end */
 	uint64_t missed, overflow;
 };
 
@@ -66,7 +78,8 @@ struct record_field {
 	 * range. NULL = derived from others, not read back.
 	 */
 	bool (*set)(const struct record_field *f, struct record *r, const struct record_value *v);
-	uint16_t offset, size; /* of the member in struct record, for the simple ones */
+	uint16_t offset, size; /* of the member, for the simple ones */
+	bool of_row;           /* it is one of record.row; else of struct record */
 };
 
 struct record_object {
@@ -75,22 +88,14 @@ struct record_object {
 	size_t n_fields;
 };
 
-enum record_type {
-	RECORD_HEADER,
-	RECORD_TRACEPOINT,
-	RECORD_SAMPLE,
-	RECORD_DEVICE,
-	RECORD_EVENT,
-	RECORD_END,
-	RECORD_LIST,    /* --list */
-	RECORD_FINDING, /* written only: a replay finds again what the samples say */
-	RECORD_TYPES,
-};
-
 extern const struct record_object record_objects[RECORD_TYPES];
+/* Of a finding: record.row is a struct finding. Only written: a replay finds again. */
+extern const struct record_object finding_record;
 
 /* All zero but what means "unknown" otherwise. */
 void record_init(struct record *r, enum record_type type);
+/* The same for a row that has an object of its own. */
+void record_init_row(struct record *r, const struct record_object *object);
 /* The value of a field, VALUE_NULL when unknown, not applicable or not finite. */
 void record_get(const struct record_field *f, const struct record *r, struct record_value *v);
 /*

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include "base/format.h"
+#include "model/rates.h"
 
 void field_give_count(struct record_value *v, uint64_t n)
 {
@@ -39,7 +40,7 @@ bool field_take_text(char *to, size_t size, const struct record_value *v)
 
 const void *field_member(const struct record_field *f, const struct record *r)
 {
-	return (const char *)r + f->offset;
+	return (const char *)(f->of_row ? r->row : r) + f->offset;
 }
 
 FIELD_GET(field_get_u64)
@@ -119,4 +120,28 @@ FIELD_SET(field_set_time)
 FIELD_GET(field_get_type)
 {
 	field_give_text(v, r->object->type);
+}
+
+/* How much a counter of the row has grown; null in the first snapshot that has the row. */
+FIELD_GET(field_get_interval)
+{
+	uint64_t now = *(const uint64_t *)field_member(f, r), before;
+
+	if (!r->row_before)
+		return;
+	before = *(const uint64_t *)((const char *)r->row_before + f->offset);
+	field_give_count(v, now > before ? now - before : 0);
+}
+
+FIELD_SET(field_set_interval)
+{
+	*(uint64_t *)((char *)r->row_before + f->offset) = v->count;
+	return true;
+}
+
+FIELD_GET(field_get_per_s)
+{
+	field_get_interval(f, r, v);
+	if (v->type == VALUE_COUNT)
+		field_give_real(v, per_second(v->count, r->seconds));
 }

@@ -38,20 +38,44 @@ FIELD_SET(field_set_text);
 FIELD_GET(field_get_time);
 FIELD_SET(field_set_time);
 FIELD_GET(field_get_type);
+FIELD_GET(field_get_interval);
+FIELD_SET(field_set_interval);
+FIELD_GET(field_get_per_s);
 
 #define FIELD(n, t, h, g, s, ...)                                                           \
 	{                                                                                   \
 		.name = n, .type = VALUE_##t, .has = (h), .get = g, .set = s, ##__VA_ARGS__ \
 	}
-#define MEMBER(m) .offset = offsetof(struct record, m), .size = sizeof(((struct record *)0)->m)
+#define MEMBER_OF(type, m)  .offset = offsetof(type, m), .size = sizeof(((type *)0)->m)
+#define MEMBER(m)           MEMBER_OF(struct record, m)
+#define ROW_MEMBER(type, m) MEMBER_OF(type, m), .of_row = true
+#define RECORD_OBJECT(name, fields)                                \
+	{                                                          \
+		name, fields, sizeof(fields) / sizeof((fields)[0]) \
+	}
 
-#define TYPE           FIELD("type", TEXT, 0, field_get_type, NULL)
-#define TIME(m)        FIELD("time", TEXT, 0, field_get_time, field_set_time, MEMBER(m))
-#define TEXT(n, h, m)  FIELD(n, TEXT, h, field_get_text, field_set_text, MEMBER(m))
-#define COUNT(n, h, m) FIELD(n, COUNT, h, field_get_u64, field_set_u64, MEMBER(m))
-#define ID(n, h, m)    FIELD(n, COUNT, h, field_get_id, field_set_u32, MEMBER(m))
-#define NUMBER(n, m)   FIELD(n, COUNT, 0, field_get_u32, field_set_u32, MEMBER(m))
-#define CPU(m)         FIELD("cpu", COUNT, 0, field_get_cpu, field_set_cpu, MEMBER(m))
-#define REAL(n, g, m)  FIELD(n, REAL, 0, g, field_set_real, MEMBER(m))
+#define FIELD_TYPE           FIELD("type", TEXT, 0, field_get_type, NULL)
+#define FIELD_TIME(m)        FIELD("time", TEXT, 0, field_get_time, field_set_time, MEMBER(m))
+#define FIELD_TEXT(n, h, m)  FIELD(n, TEXT, h, field_get_text, field_set_text, MEMBER(m))
+#define FIELD_COUNT(n, h, m) FIELD(n, COUNT, h, field_get_u64, field_set_u64, MEMBER(m))
+#define FIELD_ID(n, h, m)    FIELD(n, COUNT, h, field_get_id, field_set_u32, MEMBER(m))
+#define FIELD_NUMBER(n, m)   FIELD(n, COUNT, 0, field_get_u32, field_set_u32, MEMBER(m))
+#define FIELD_CPU(m)         FIELD("cpu", COUNT, 0, field_get_cpu, field_set_cpu, MEMBER(m))
+#define FIELD_REAL(n, g, m)  FIELD(n, REAL, 0, g, field_set_real, MEMBER(m))
+
+/* The same for members of a row, which is a struct of type T. */
+#define ROW_FIELD_TEXT(n, T, m)   FIELD(n, TEXT, 0, field_get_text, field_set_text, ROW_MEMBER(T, m))
+#define ROW_FIELD_TIME(n, T, m)   FIELD(n, TEXT, 0, field_get_time, field_set_time, ROW_MEMBER(T, m))
+#define ROW_FIELD_COUNT(n, T, m)  FIELD(n, COUNT, 0, field_get_u64, field_set_u64, ROW_MEMBER(T, m))
+#define ROW_FIELD_ID(n, T, m)     FIELD(n, COUNT, 0, field_get_id, field_set_u32, ROW_MEMBER(T, m))
+#define ROW_FIELD_NUMBER(n, T, m) FIELD(n, COUNT, 0, field_get_u32, field_set_u32, ROW_MEMBER(T, m))
+/*
+ * A counter of a row: in the interval, since the start, per second. Read back, the interval's is
+ * left in record.row_before.
+ */
+#define ROW_FIELD_COUNTER(n, T, m)                                                           \
+	FIELD(n, COUNT, 0, field_get_interval, field_set_interval, ROW_MEMBER(T, m)),        \
+		FIELD(n "_total", COUNT, 0, field_get_u64, field_set_u64, ROW_MEMBER(T, m)), \
+		FIELD(n "_per_s", REAL, 0, field_get_per_s, NULL, ROW_MEMBER(T, m))
 
 #endif

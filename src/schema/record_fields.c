@@ -232,8 +232,6 @@ GET(get_drops_rate)
 		give_rate(r, v);
 }
 
-/* The device object. */
-
 GET(get_device_facts)
 {
 	const char *name = netdev_coverage_name(r->host.devices);
@@ -246,43 +244,6 @@ SET(set_device_facts)
 {
 	r->host.devices = netdev_coverage_find(v->text);
 	return r->host.devices != NETDEVS_UNKNOWN;
-}
-
-GET(get_mode)
-{
-	field_give_text(v, netdev_mode_name(r->device.mode));
-}
-
-SET(set_mode)
-{
-	int mode = netdev_mode_find(v->text);
-
-	r->device.mode = mode < 0 ? NETDEV_NONE : (enum netdev_mode)mode;
-	return mode >= 0;
-}
-
-GET(get_device_state)
-{
-	field_give_text(v, netdev_state_name(&r->device));
-}
-
-SET(set_device_state)
-{
-	return netdev_set_state(&r->device, v->text);
-}
-
-GET(get_features)
-{
-	_Static_assert(NETDEV_FEATURES_LEN <= sizeof(v->buf), "all features have room");
-	if (r->device.has_features)
-		field_give_text(v,
-				netdev_features_text(r->device.features, v->buf, sizeof(v->buf)));
-}
-
-SET(set_features)
-{
-	r->device.has_features = netdev_features_find(v->text, &r->device.features);
-	return r->device.has_features;
 }
 
 /* The --list object. */
@@ -309,154 +270,106 @@ GET(get_what)
 	field_give_text(v, tracepoints[r->tracepoint].what);
 }
 
-/* The finding object. */
-
-GET(get_finding_tracepoint)
-{
-	field_give_text(v, r->tp.name);
-}
-
-GET(get_finding_code)
-{
-	field_give_text(v, r->finding.code->name);
-}
-
-GET(get_finding_severity)
-{
-	field_give_text(v, finding_severity_name(r->finding.code->severity));
-}
-
-GET(get_finding_state)
-{
-	field_give_text(v, r->finding.active ? "active" : "cleared");
-}
-
-GET(get_lines)
-{
-	v->type = VALUE_LINES;
-	v->text = field_member(f, r);
-}
-
 #define RATE(n, h, g, m)  FIELD(n, REAL, h, g, NULL, MEMBER(m))
 #define TARGET(n, h, g)   FIELD(n, COUNT, h, g, field_set_u32, MEMBER(series.key.target))
 #define TP_COUNT_OF(n, m) FIELD(n, COUNT, 0, get_tp_count, field_set_u64, MEMBER(m))
 #define PACKETS(n, m)     FIELD(n, COUNT, 0, get_packets, set_packets, MEMBER(m))
 #define DROPS(n, m)       FIELD(n, COUNT, 0, get_drops, set_drops, MEMBER(m))
 
-/* DESIGN section 7 fixes names and order. clang-format would pull the tables apart. */
+/* Programs depend on names and order. clang-format would pull the tables apart. */
 /* clang-format off */
 
 static const struct record_field header_fields[] = {
-	TYPE,
-	COUNT("schema", 0, schema),
-	TEXT("version", 0, host.version),
-	TEXT("hostname", 0, host.hostname),
-	TEXT("kernel", 0, host.kernel),
-	TIME(host.start),
-	NUMBER("cpus_possible", host.cpus_possible),
-	NUMBER("cpus_online", host.cpus_online),
-	TEXT("backend", 0, host.backend),
-	REAL("delay_s", field_get_real, host.delay_s),
+	FIELD_TYPE,
+	FIELD_COUNT("schema", 0, schema),
+	FIELD_TEXT("version", 0, host.version),
+	FIELD_TEXT("hostname", 0, host.hostname),
+	FIELD_TEXT("kernel", 0, host.kernel),
+	FIELD_TIME(host.start),
+	FIELD_NUMBER("cpus_possible", host.cpus_possible),
+	FIELD_NUMBER("cpus_online", host.cpus_online),
+	FIELD_TEXT("backend", 0, host.backend),
+	FIELD_REAL("delay_s", field_get_real, host.delay_s),
 	FIELD("devices", TEXT, 0, get_device_facts, set_device_facts),
-	COUNT("namespaces_left_out", 0, host.netns_unreadable),
+	FIELD_COUNT("namespaces_left_out", 0, host.netns_unreadable),
 };
 
 static const struct record_field tracepoint_fields[] = {
-	TYPE,
-	COUNT("seq", 0, seq),
-	TIME(time),
-	TEXT("tracepoint", 0, tp.name),
+	FIELD_TYPE,
+	FIELD_COUNT("seq", 0, seq),
+	FIELD_TIME(time),
+	FIELD_TEXT("tracepoint", 0, tp.name),
 	FIELD("state", TEXT, 0, get_tp_state, set_tp_state),
-	TEXT("reason", 0, tp.reason),
+	FIELD_TEXT("reason", 0, tp.reason),
 	TP_COUNT_OF("events", tp_events),
 	TP_COUNT_OF("events_total", tp.events),
 	FIELD("events_per_s", REAL, 0, get_tp_rate, set_tp_rate),
 	TP_COUNT_OF("missed_total", tp.missed),
 	TP_COUNT_OF("overflow_total", tp.overflow),
-	REAL("ns_per_event", get_tp_cost, tp.ns_per_event),
-	REAL("cpu_percent", get_tp_cost, tp.cpu_percent),
+	FIELD_REAL("ns_per_event", get_tp_cost, tp.ns_per_event),
+	FIELD_REAL("cpu_percent", get_tp_cost, tp.cpu_percent),
 };
 
 static const struct record_field sample_fields[] = {
-	TYPE,
-	COUNT("seq", 0, seq),
-	TIME(time),
-	REAL("interval_s", field_get_real, seconds),
-	TEXT("tracepoint", 0, tp.name),
-	ID("netns", HAS_DEVICE | HAS_NETNS, series.key.netns),
-	TEXT("netns_name", HAS_DEVICE | HAS_NETNS, netns_name),
-	ID("ifindex", HAS_DEVICE, series.key.ifindex),
-	TEXT("ifname", HAS_DEVICE, series.ifname),
-	ID("to_netns", HAS_TO_DEVICE, series.key.to_netns),
+	FIELD_TYPE,
+	FIELD_COUNT("seq", 0, seq),
+	FIELD_TIME(time),
+	FIELD_REAL("interval_s", field_get_real, seconds),
+	FIELD_TEXT("tracepoint", 0, tp.name),
+	FIELD_ID("netns", HAS_DEVICE | HAS_NETNS, series.key.netns),
+	FIELD_TEXT("netns_name", HAS_DEVICE | HAS_NETNS, netns_name),
+	FIELD_ID("ifindex", HAS_DEVICE, series.key.ifindex),
+	FIELD_TEXT("ifname", HAS_DEVICE, series.ifname),
+	FIELD_ID("to_netns", HAS_TO_DEVICE, series.key.to_netns),
 	TARGET("to_ifindex", HAS_TO_DEVICE, get_to_ifindex),
-	TEXT("to_ifname", HAS_TO_DEVICE, series.to_ifname),
+	FIELD_TEXT("to_ifname", HAS_TO_DEVICE, series.to_ifname),
 	TARGET("to_cpu", HAS_TO_CPU, get_to_cpu),
-	ID("prog_id", HAS_PROG, series.key.prog_id),
-	TEXT("prog_name", HAS_PROG, series.prog_name),
+	FIELD_ID("prog_id", HAS_PROG, series.key.prog_id),
+	FIELD_TEXT("prog_name", HAS_PROG, series.prog_name),
 	FIELD("map_type", TEXT, HAS_MAP, get_map_type, set_map_type),
 	FIELD("map_id", COUNT, HAS_MAP, get_map_id, field_set_u32, MEMBER(series.key.map_id)),
 	TARGET("map_index", HAS_MAP, get_map_index),
 	FIELD("act", TEXT, 0, get_act, set_act),
 	FIELD("err", INTEGER, HAS_ERR, get_err, set_err),
 	FIELD("errname", TEXT, HAS_ERR, get_errname, set_errname),
-	CPU(cpu),
-	COUNT("events", 0, delta.events),
+	FIELD_CPU(cpu),
+	FIELD_COUNT("events", 0, delta.events),
 	PACKETS("packets", delta),
 	DROPS("drops", delta),
-	COUNT("bytes", HAS_BYTES, delta.bytes),
-	COUNT("sched", HAS_KTHREAD, delta.sched),
-	COUNT("xdp_pass", HAS_KTHREAD, delta.xdp_pass),
-	COUNT("xdp_drop", HAS_KTHREAD, delta.xdp_drop),
-	COUNT("xdp_redirect", HAS_KTHREAD, delta.xdp_redirect),
-	COUNT("events_total", 0, sum.events),
+	FIELD_COUNT("bytes", HAS_BYTES, delta.bytes),
+	FIELD_COUNT("sched", HAS_KTHREAD, delta.sched),
+	FIELD_COUNT("xdp_pass", HAS_KTHREAD, delta.xdp_pass),
+	FIELD_COUNT("xdp_drop", HAS_KTHREAD, delta.xdp_drop),
+	FIELD_COUNT("xdp_redirect", HAS_KTHREAD, delta.xdp_redirect),
+	FIELD_COUNT("events_total", 0, sum.events),
 	PACKETS("packets_total", sum),
 	DROPS("drops_total", sum),
-	COUNT("bytes_total", HAS_BYTES, sum.bytes),
+	FIELD_COUNT("bytes_total", HAS_BYTES, sum.bytes),
 	RATE("events_per_s", 0, get_count_rate, delta.events),
 	RATE("packets_per_s", 0, get_packets_rate, delta),
 	RATE("drops_per_s", 0, get_drops_rate, delta),
 	RATE("bytes_per_s", HAS_BYTES, get_count_rate, delta.bytes),
 	/* last, so that the columns of CSV keep their places */
-	TEXT("map_name", HAS_MAP, series.map_name),
-};
-
-static const struct record_field device_fields[] = {
-	TYPE,
-	COUNT("seq", 0, seq),
-	TIME(time),
-	ID("netns", 0, device.netns),
-	TEXT("netns_name", 0, netns_name),
-	ID("ifindex", 0, device.ifindex),
-	TEXT("ifname", 0, device.name),
-	TEXT("kind", 0, device.kind),
-	FIELD("state", TEXT, 0, get_device_state, set_device_state),
-	NUMBER("mtu", device.mtu),
-	FIELD("mode", TEXT, 0, get_mode, set_mode),
-	ID("prog_id", 0, device.prog_id),
-	TEXT("prog_name", 0, device.prog_name),
-	ID("skb_prog_id", 0, device.skb_prog_id),
-	FIELD("xdp_features", TEXT, 0, get_features, set_features),
-	ID("peer_netns", 0, device.peer_netns),
-	ID("peer_ifindex", 0, device.peer_ifindex),
+	FIELD_TEXT("map_name", HAS_MAP, series.map_name),
 };
 
 static const struct record_field event_fields[] = {
-	TYPE,
-	TIME(event.time),
-	TEXT("tracepoint", 0, tp.name),
-	CPU(event.cpu),
-	ID("netns", 0, series.key.netns),
-	ID("ifindex", 0, series.key.ifindex),
-	TEXT("ifname", 0, event.ifname),
-	ID("prog_id", 0, series.key.prog_id),
-	TEXT("prog_name", 0, event.prog_name),
-	ID("pid", 0, event.pid),
-	TEXT("comm", 0, event.comm),
-	TEXT("text", 0, event.text),
-	COUNT("left_out", 0, event.left_out),
-	ID("to_netns", HAS_TO_DEVICE, series.key.to_netns),
+	FIELD_TYPE,
+	FIELD_TIME(event.time),
+	FIELD_TEXT("tracepoint", 0, tp.name),
+	FIELD_CPU(event.cpu),
+	FIELD_ID("netns", 0, series.key.netns),
+	FIELD_ID("ifindex", 0, series.key.ifindex),
+	FIELD_TEXT("ifname", 0, event.ifname),
+	FIELD_ID("prog_id", 0, series.key.prog_id),
+	FIELD_TEXT("prog_name", 0, event.prog_name),
+	FIELD_ID("pid", 0, event.pid),
+	FIELD_TEXT("comm", 0, event.comm),
+	FIELD_TEXT("text", 0, event.text),
+	FIELD_COUNT("left_out", 0, event.left_out),
+	FIELD_ID("to_netns", HAS_TO_DEVICE, series.key.to_netns),
 	TARGET("to_ifindex", HAS_TO_DEVICE, get_to_ifindex),
-	TEXT("to_ifname", HAS_TO_DEVICE, event.to_ifname),
+	FIELD_TEXT("to_ifname", HAS_TO_DEVICE, event.to_ifname),
 	TARGET("to_cpu", HAS_TO_CPU, get_to_cpu),
 	FIELD("map_type", TEXT, HAS_MAP, get_map_type, set_map_type),
 	FIELD("map_id", COUNT, HAS_MAP, get_map_id, field_set_u32, MEMBER(series.key.map_id)),
@@ -467,62 +380,31 @@ static const struct record_field event_fields[] = {
 };
 
 static const struct record_field end_fields[] = {
-	TYPE,
-	COUNT("seq", 0, seq),
-	TIME(time),
-	TEXT("reason", 0, reason),
-	COUNT("missed_total", 0, missed),
-	COUNT("overflow_total", 0, overflow),
+	FIELD_TYPE,
+	FIELD_COUNT("seq", 0, seq),
+	FIELD_TIME(time),
+	FIELD_TEXT("reason", 0, reason),
+	FIELD_COUNT("missed_total", 0, missed),
+	FIELD_COUNT("overflow_total", 0, overflow),
 };
 
 static const struct record_field list_fields[] = {
-	TYPE,
-	TEXT("tracepoint", 0, tp.name),
+	FIELD_TYPE,
+	FIELD_TEXT("tracepoint", 0, tp.name),
 	FIELD("state", TEXT, 0, get_tp_state, NULL),
-	TEXT("reason", 0, tp.reason),
+	FIELD_TEXT("reason", 0, tp.reason),
 	FIELD("key", TEXT, 0, get_key, NULL),
 	FIELD("default", TEXT, 0, get_default, NULL),
 	FIELD("fires", TEXT, 0, get_fires, NULL),
 	FIELD("what", TEXT, 0, get_what, NULL),
 };
 
-static const struct record_field finding_fields[] = {
-	TYPE,
-	COUNT("seq", 0, seq),
-	TIME(time),
-	FIELD("code", TEXT, 0, get_finding_code, NULL),
-	FIELD("severity", TEXT, 0, get_finding_severity, NULL),
-	FIELD("tracepoint", TEXT, 0, get_finding_tracepoint, NULL),
-	ID("netns", 0, finding.location.dev.netns),
-	TEXT("netns_name", 0, netns_name),
-	ID("ifindex", 0, finding.location.dev.ifindex),
-	TEXT("ifname", 0, finding.location.dev.name),
-	ID("to_netns", 0, finding.location.to.netns),
-	ID("to_ifindex", 0, finding.location.to.ifindex),
-	TEXT("to_ifname", 0, finding.location.to.name),
-	FIELD("to_cpu", COUNT, 0, field_get_cpu, NULL, MEMBER(finding.location.to_cpu)),
-	ID("prog_id", 0, finding.location.prog_id),
-	TEXT("prog_name", 0, finding.location.prog_name),
-	ID("map_id", 0, finding.location.map_id),
-	FIELD("state", TEXT, 0, get_finding_state, NULL),
-	FIELD("first_seen", TEXT, 0, field_get_time, NULL, MEMBER(finding.first)),
-	FIELD("last_seen", TEXT, 0, field_get_time, NULL, MEMBER(finding.last)),
-	COUNT("count", 0, finding.count),
-	COUNT("count_total", 0, finding.total),
-	TEXT("text", 0, finding.text),
-	FIELD("next", LINES, 0, get_lines, NULL, MEMBER(finding.commands)),
-};
-
-#define OBJECT(type, fields) { type, fields, sizeof(fields) / sizeof((fields)[0]) }
-
 const struct record_object record_objects[RECORD_TYPES] = {
-	[RECORD_HEADER] = OBJECT("header", header_fields),
-	[RECORD_TRACEPOINT] = OBJECT("tracepoint", tracepoint_fields),
-	[RECORD_SAMPLE] = OBJECT("sample", sample_fields),
-	[RECORD_DEVICE] = OBJECT("device", device_fields),
-	[RECORD_EVENT] = OBJECT("event", event_fields),
-	[RECORD_END] = OBJECT("end", end_fields),
-	[RECORD_LIST] = OBJECT("tracepoint", list_fields),
-	[RECORD_FINDING] = OBJECT("finding", finding_fields),
+	[RECORD_HEADER] = RECORD_OBJECT("header", header_fields),
+	[RECORD_TRACEPOINT] = RECORD_OBJECT("tracepoint", tracepoint_fields),
+	[RECORD_SAMPLE] = RECORD_OBJECT("sample", sample_fields),
+	[RECORD_EVENT] = RECORD_OBJECT("event", event_fields),
+	[RECORD_END] = RECORD_OBJECT("end", end_fields),
+	[RECORD_LIST] = RECORD_OBJECT("tracepoint", list_fields),
 };
 /* clang-format on */

@@ -1,13 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The live source: loads the BPF programs through src/tracing/probe.h, reads their maps into
- * snapshots.
- */
+/* The running kernel: its data sources, opened and sampled one after the other. */
 #ifndef XDPTOP_LIVE_SOURCE_H
 #define XDPTOP_LIVE_SOURCE_H
 
 #include "model/source.h"
 #include "tracing/probe.h"
+
+struct attach;
+struct bpf_iters;
+struct bpf_objects;
+struct netdev_monitor;
+
+/* What live data sources take from each other. Set by the first that has it, in their order. */
+struct live {
+	const struct trace_config *trace; /* while they are opened */
+	struct snapshot_host *host;       /* what is told of the machine */
+	struct netns_names *netns;
+	struct bpf_iters *iters;           /* NULL = none */
+	struct bpf_objects *objects;       /* NULL = no names by id */
+	struct attach *attach;             /* tracepoints: links of the programs */
+	const struct probe_memory *memory; /* tracepoints: what the programs count in */
+	struct netdev_monitor *netdevs;    /* devices; NULL = nothing can be known of them */
+	uint64_t refreshed_ns;             /* when the sources were last asked for news */
+	uint64_t owners_ns;                /* when the processes of namespaces were last read */
+	bool has_new_series;               /* created since */
+};
+
+/* Read again which processes live in network namespaces, where that is due. */
+void live_refresh_owners(struct live *live);
 
 /*
  * Load all programs, attach those of trace->tracepoints that this kernel has. On success *s is

@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "output/output.h"
 #include "schema/record.h"
+#include "source/data_source.h"
 #include "ui/key.h"
 
 static void row(const char *kind, const char *name, const char *argument, const char *help)
@@ -44,19 +45,25 @@ static void keys_print(void)
 	}
 }
 
+static void object_print(const struct record_object *object)
+{
+	char fields[2048] = "";
+	size_t len = 0;
+
+	for (size_t i = 0; i < object->n_fields; i++)
+		len += (size_t)snprintf(fields + len, sizeof(fields) - len, "%s%s", i ? " " : "",
+					object->fields[i].name);
+	row("object", object->type, "", fields);
+}
+
 static void objects_print(void)
 {
-	for (int i = 0; i < RECORD_TYPES; i++) {
-		char fields[2048] = "";
-		size_t len = 0;
-
-		if (i == RECORD_LIST)
-			continue;
-		for (size_t j = 0; j < record_objects[i].n_fields; j++)
-			len += (size_t)snprintf(fields + len, sizeof(fields) - len, "%s%s",
-						j ? " " : "", record_objects[i].fields[j].name);
-		row("object", record_objects[i].type, "", fields);
-	}
+	for (int i = 0; i < RECORD_LIST; i++)
+		object_print(&record_objects[i]);
+	for (int i = 0; i < DATA_SOURCE_COUNT; i++)
+		if (data_sources[i]->record)
+			object_print(data_sources[i]->record);
+	object_print(&finding_record);
 }
 
 static bool is_same_code(const struct cause *a, const struct cause *b)

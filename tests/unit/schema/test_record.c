@@ -9,7 +9,9 @@
 #include <locale.h>
 #include <math.h>
 #include <cmocka.h>
+#include "model/finding.h"
 #include "schema/record.h"
+#include "source/data_source.h"
 
 /* Other programs depend on these: a change here is a change of the schema. */
 static const char *const names[] = {
@@ -22,36 +24,38 @@ static const char *const names[] = {
 			  "map_index act err errname cpu events packets drops bytes sched xdp_pass "
 			  "xdp_drop xdp_redirect events_total packets_total drops_total "
 			  "bytes_total events_per_s packets_per_s drops_per_s bytes_per_s map_name",
-	[RECORD_DEVICE] =
-		"type seq time netns netns_name ifindex ifname kind state mtu mode prog_id "
-		"prog_name skb_prog_id xdp_features peer_netns peer_ifindex",
 	[RECORD_EVENT] = "type time tracepoint cpu netns ifindex ifname prog_id prog_name pid comm "
 			 "text left_out to_netns to_ifindex to_ifname to_cpu map_type map_id "
 			 "map_index act err errname",
 	[RECORD_END] = "type seq time reason missed_total overflow_total",
 	[RECORD_LIST] = "type tracepoint state reason key default fires what",
-	[RECORD_FINDING] =
-		"type seq time code severity tracepoint netns netns_name ifindex ifname to_netns "
-		"to_ifindex to_ifname to_cpu prog_id prog_name map_id state first_seen "
-		"last_seen count count_total text next",
 };
+
+static void has_names(const struct record_object *object, const char *expected)
+{
+	char all[1024] = "";
+
+	for (size_t i = 0; i < object->n_fields; i++) {
+		if (i)
+			strcat(all, " ");
+		strcat(all, object->fields[i].name);
+		assert_ptr_equal(record_find(object, object->fields[i].name), &object->fields[i]);
+	}
+	assert_string_equal(all, expected);
+	assert_null(record_find(object, "nothing"));
+}
 
 static void test_names(void **state)
 {
-	for (int type = 0; type < RECORD_TYPES; type++) {
-		const struct record_object *object = &record_objects[type];
-		char all[1024] = "";
-
-		for (size_t i = 0; i < object->n_fields; i++) {
-			if (i)
-				strcat(all, " ");
-			strcat(all, object->fields[i].name);
-			assert_ptr_equal(record_find(object, object->fields[i].name),
-					 &object->fields[i]);
-		}
-		assert_string_equal(all, names[type]);
-		assert_null(record_find(object, "nothing"));
-	}
+	for (int type = 0; type < RECORD_TYPES; type++)
+		has_names(&record_objects[type], names[type]);
+	has_names(data_sources[DATA_SOURCE_NETDEVS]->record,
+		  "type seq time netns netns_name ifindex ifname kind state mtu mode prog_id "
+		  "prog_name skb_prog_id xdp_features peer_netns peer_ifindex");
+	has_names(&finding_record,
+		  "type seq time code severity tracepoint netns netns_name ifindex ifname to_netns "
+		  "to_ifindex to_ifname to_cpu prog_id prog_name map_id state first_seen "
+		  "last_seen count count_total text next");
 }
 
 static const struct record_field *field(enum record_type type, const char *name)

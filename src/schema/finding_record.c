@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The JSON object of a finding. It is only written: a replay finds again what the samples say. */
+#include "model/finding.h"
+#include "schema/record_field.h"
+
+static const struct finding *finding_in(const struct record *r)
+{
+	return r->row;
+}
+
+static FIELD_GET(get_finding_tracepoint)
+{
+	field_give_text(v, r->tp.name);
+}
+
+static FIELD_GET(get_finding_code)
+{
+	field_give_text(v, finding_in(r)->code->name);
+}
+
+static FIELD_GET(get_finding_severity)
+{
+	field_give_text(v, finding_severity_name(finding_in(r)->code->severity));
+}
+
+static FIELD_GET(get_finding_state)
+{
+	field_give_text(v, finding_in(r)->active ? "active" : "cleared");
+}
+
+/* In the interval; the finding keeps the count of the one that saw it last. */
+static FIELD_GET(get_finding_count)
+{
+	field_give_count(v, finding_in(r)->seen ? finding_in(r)->count : 0);
+}
+
+static FIELD_GET(get_lines)
+{
+	v->type = VALUE_LINES;
+	v->text = field_member(f, r);
+}
+
+/* clang-format off */
+static const struct record_field fields[] = {
+	FIELD_TYPE,
+	FIELD_COUNT("seq", 0, seq),
+	FIELD_TIME(time),
+	FIELD("code", TEXT, 0, get_finding_code, NULL),
+	FIELD("severity", TEXT, 0, get_finding_severity, NULL),
+	FIELD("tracepoint", TEXT, 0, get_finding_tracepoint, NULL),
+	ROW_FIELD_ID("netns", struct finding, location.dev.netns),
+	FIELD_TEXT("netns_name", 0, netns_name),
+	ROW_FIELD_ID("ifindex", struct finding, location.dev.ifindex),
+	ROW_FIELD_TEXT("ifname", struct finding, location.dev.name),
+	ROW_FIELD_ID("to_netns", struct finding, location.to.netns),
+	ROW_FIELD_ID("to_ifindex", struct finding, location.to.ifindex),
+	ROW_FIELD_TEXT("to_ifname", struct finding, location.to.name),
+	FIELD("to_cpu", COUNT, 0, field_get_cpu, NULL, ROW_MEMBER(struct finding, location.to_cpu)),
+	ROW_FIELD_ID("prog_id", struct finding, location.prog_id),
+	ROW_FIELD_TEXT("prog_name", struct finding, location.prog_name),
+	ROW_FIELD_ID("map_id", struct finding, location.map_id),
+	FIELD("state", TEXT, 0, get_finding_state, NULL),
+	FIELD("first_seen", TEXT, 0, field_get_time, NULL, ROW_MEMBER(struct finding, first)),
+	FIELD("last_seen", TEXT, 0, field_get_time, NULL, ROW_MEMBER(struct finding, last)),
+	FIELD("count", COUNT, 0, get_finding_count, NULL),
+	ROW_FIELD_COUNT("count_total", struct finding, total),
+	ROW_FIELD_TEXT("text", struct finding, text),
+	FIELD("next", LINES, 0, get_lines, NULL, ROW_MEMBER(struct finding, commands)),
+};
+/* clang-format on */
+
+const struct record_object finding_record = RECORD_OBJECT("finding", fields);

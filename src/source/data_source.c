@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <string.h>
+#include "base/array.h"
+#include "source/data_source.h"
+
+#define DECLARE(id, source) extern const struct data_source source;
+DATA_SOURCES(DECLARE)
+#undef DECLARE
+
+#define ROW(id, source) [DATA_SOURCE_##id] = &source,
+const struct data_source *const data_sources[DATA_SOURCE_COUNT] = { DATA_SOURCES(ROW) };
+#undef ROW
+
+int data_source_find(const char *type)
+{
+	for (int i = 0; i < DATA_SOURCE_COUNT; i++)
+		if (data_sources[i]->record && !strcmp(data_sources[i]->record->type, type))
+			return i;
+	return -1;
+}
+
+const void *data_source_rows(const struct snapshot *s, enum data_source_id id, size_t *n)
+{
+	*n = s->rows[id].n;
+	return s->rows[id].row;
+}
+
+/* Index of the first row that is not before `like`. */
+static size_t lower_bound(const struct snapshot *s, enum data_source_id id, const void *like)
+{
+	size_t size = data_sources[id]->row_size, low = 0, high = s->rows[id].n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (data_sources[id]->compare((char *)s->rows[id].row + middle * size, like) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void *row_at(const struct snapshot *s, enum data_source_id id, size_t at)
+{
+	return (char *)s->rows[id].row + at * data_sources[id]->row_size;
+}
+
+void *data_source_row(const struct snapshot *s, enum data_source_id id, const void *like)
+{
+	size_t at = lower_bound(s, id, like);
+
+	if (at == s->rows[id].n || data_sources[id]->compare(row_at(s, id, at), like))
+		return NULL;
+	return row_at(s, id, at);
+}
+
+int data_source_put(struct snapshot *s, enum data_source_id id, const void *row)
+{
+	struct snapshot_rows *rows = &s->rows[id];
+	void *to = data_source_row(s, id, row);
+
+	rows->size = data_sources[id]->row_size;
+	if (!to)
+		to = array_open(&rows->row, &rows->n, &rows->cap, lower_bound(s, id, row),
+				rows->size);
+	if (!to)
+		return -ENOMEM;
+	memcpy(to, row, rows->size);
+	return 0;
+}

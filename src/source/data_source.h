@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A data source: what is read beside, and with, the tracepoints. Live it opens what it needs before
+ * the privileges go and fills its rows of each snapshot; a recording fills the same rows from the
+ * JSON objects that were written of them. All that reads snapshots cannot tell the two apart.
+ *
+ * Adding one: a file here, a row in src/model/data_sources.h, and a view that shows its rows.
+ */
+#ifndef XDPTOP_DATA_SOURCE_H
+#define XDPTOP_DATA_SOURCE_H
+
+#include "model/snapshot.h"
+#include "schema/record.h"
+
+struct live; /* src/source/live_source.h */
+
+/* A counter of a source's rows, as Prometheus has it: a sum over all rows, or one for each CPU. */
+struct data_source_metric {
+	const char *name; /* xdptop_..._total */
+	const char *help;
+	uint64_t (*value)(const void *row);
+};
+
+struct data_source {
+	const char *name;
+	const char *help; /* what it reads, one line */
+
+	/* Its rows in a snapshot. row_size 0 = it has none, and the functions are NULL. */
+	size_t row_size; /* at most RECORD_ROW_SIZE */
+	/* Order of the rows; 0 = the same thing in another snapshot. */
+	int (*compare)(const void *a, const void *b);
+	/* Whether nothing has changed of it: then it is not written again. NULL = all bytes count.
+	 */
+	bool (*is_same)(const void *a, const void *b);
+	/* In a recording: it may be forgotten where too many rows are known. NULL = never. */
+	bool (*is_gone)(const void *row);
+	/* The network namespace (inode) whose name is written with it; NULL = none. */
+	uint32_t (*netns)(const void *row);
+	size_t max_rows; /* that a recording may have of it */
+	/* What only grows: n_counters uint64_t from this offset of a row on. */
+	size_t counters, n_counters;
+	/* The JSON object of a row: record.row is the row, record.row_before it in the snapshot
+	 * before. */
+	const struct record_object *record;
+	const struct data_source_metric *metrics; /* ends with name NULL; NULL = none */
+	int (*metric_cpu)(const void *row);       /* its label `cpu` */
+
+	/*
+	 * Live. open: *state is what the others get, NULL = this machine has none of it, and
+	 * `why` says why. An error ends the start: -errno, *exit_code, and why is for the user.
+	 * Only open, sample and close must be there; close takes NULL.
+	 */
+	int (*open)(void **state, struct live *live, int *exit_code, char *why, size_t why_size);
+	/* Once privileges are dropped, before the first sample: threads. 0 or -errno. */
+	int (*start)(void *state);
+	/* News are asked for; what is not there when the snapshot is taken comes with the next. */
+	void (*refresh)(void *state);
+	/* Add its rows to a snapshot with the times set: 0, or -errno = it has failed for good. */
+	int (*sample)(void *state, struct snapshot *to);
+	/* Before ^Z stops the process, and behind it. */
+	void (*suspend)(void *state, bool stop);
+	/* Whether all works with the capabilities that are left: 0 or -errno. */
+	int (*capability_check)(void *state);
+	void (*close)(void *state);
+};
+
+/* By enum data_source_id; see src/model/data_sources.h. */
+extern const struct data_source *const data_sources[DATA_SOURCE_COUNT];
+
+/* The source whose rows are objects of this type ("device"), or -1. */
+int data_source_find(const char *type);
+/* Its rows in a snapshot: the first one, and how many. */
+const void *data_source_rows(const struct snapshot *s, enum data_source_id id, size_t *n);
+/* The row of a snapshot that compares equal to `like`, or NULL: O(log n). */
+void *data_source_row(const struct snapshot *s, enum data_source_id id, const void *like);
+/* Put a row in its place, or over the one that is equal. 0 or -ENOMEM. */
+int data_source_put(struct snapshot *s, enum data_source_id id, const void *row);
+
+#endif

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Data source: the network interfaces of every namespace that matter to XDP. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/exit_code.h"
+#include "inventory/bpf_objects.h"
+#include "inventory/netdev_monitor.h"
+#include "model/netns_names.h"
+#include "schema/record_field.h"
+#include "source/data_source.h"
+#include "source/live_source.h"
+
+/* How long a sample waits for news of the devices; they come with the next one else. */
+#define WAIT_MS 10
+
+static struct netdev *netdev_of(const struct record *r)
+{
+	return (struct netdev *)r->row;
+}
+
+static FIELD_GET(get_mode)
+{
+	field_give_text(v, netdev_mode_name(netdev_of(r)->mode));
+}
+
+static FIELD_SET(set_mode)
+{
+	int mode = netdev_mode_find(v->text);
+
+	netdev_of(r)->mode = mode < 0 ? NETDEV_NONE : (enum netdev_mode)mode;
+	return mode >= 0;
+}
+
+static FIELD_GET(get_device_state)
+{
+	field_give_text(v, netdev_state_name(netdev_of(r)));
+}
+
+static FIELD_SET(set_device_state)
+{
+	return netdev_set_state(netdev_of(r), v->text);
+}
+
+static FIELD_GET(get_features)
+{
+	_Static_assert(NETDEV_FEATURES_LEN <= sizeof(v->buf), "all features have room");
+	if (netdev_of(r)->has_features)
+		field_give_text(v, netdev_features_text(netdev_of(r)->features, v->buf,
+							sizeof(v->buf)));
+}
+
+static FIELD_SET(set_features)
+{
+	netdev_of(r)->has_features = netdev_features_find(v->text, &netdev_of(r)->features);
+	return netdev_of(r)->has_features;
+}
+
+/* clang-format off */
+static const struct record_field fields[] = {
+	FIELD_TYPE,
+	FIELD_COUNT("seq", 0, seq),
+	FIELD_TIME(time),
+	ROW_FIELD_ID("netns", struct netdev, netns),
+	FIELD_TEXT("netns_name", 0, netns_name),
+	ROW_FIELD_ID("ifindex", struct netdev, ifindex),
+	ROW_FIELD_TEXT("ifname", struct netdev, name),
+	ROW_FIELD_TEXT("kind", struct netdev, kind),
+	FIELD("state", TEXT, 0, get_device_state, set_device_state),
+	ROW_FIELD_NUMBER("mtu", struct netdev, mtu),
+	FIELD("mode", TEXT, 0, get_mode, set_mode),
+	ROW_FIELD_ID("prog_id", struct netdev, prog_id),
+	ROW_FIELD_TEXT("prog_name", struct netdev, prog_name),
+	ROW_FIELD_ID("skb_prog_id", struct netdev, skb_prog_id),
+	FIELD("xdp_features", TEXT, 0, get_features, set_features),
+	ROW_FIELD_ID("peer_netns", struct netdev, peer_netns),
+	ROW_FIELD_ID("peer_ifindex", struct netdev, peer_ifindex),
+};
+/* clang-format on */
+
+static const struct record_object object = RECORD_OBJECT("device", fields);
+
+static int compare(const void *a, const void *b)
+{
+	const struct netdev *x = a, *y = b;
+
+	if (x->netns != y->netns)
+		return x->netns < y->netns ? -1 : 1;
+	return (x->ifindex > y->ifindex) - (x->ifindex < y->ifindex);
+}
+
+static bool is_same(const void *a, const void *b)
+{
+	return netdev_is_same(a, b);
+}
+
+static bool is_gone(const void *row)
+{
+	return ((const struct netdev *)row)->gone;
+}
+
+static uint32_t netns_of(const void *row)
+{
+	return ((const struct netdev *)row)->netns;
+}
+
+struct netdevs {
+	struct netdev_monitor *monitor;
+	struct live *live;
+};
+
+static int netdevs_open(void **state, struct live *live, int *exit_code, char *why, size_t why_size)
+{
+	struct netdevs *d = calloc(1, sizeof(*d));
+	struct netns_owners owners = { 0 };
+	int err;
+
+	if (!d)
+		return -ENOMEM;
+	err = netdev_monitor_open(&d->monitor, live->iters, &owners);
+	netns_names_set_owners(live->netns, &owners, false);
+	netns_owners_free(&owners);
+	live->host->devices = d->monitor ? netdev_monitor_coverage(d->monitor) : NETDEVS_NONE;
+	if (!d->monitor) {
+		free(d);
+		snprintf(why, why_size,
+			 "network namespaces: could not go back to the own one after reading the "
+			 "others; start it again");
+		/* without devices the programs count all the same */
+		return err == -ENOTRECOVERABLE ? err : 0;
+	}
+	d->live = live;
+	live->netdevs = d->monitor;
+	live->host->netns_unreadable = netdev_monitor_unreadable(d->monitor);
+	*state = d;
+	return err == -ENOTRECOVERABLE ? err : 0;
+}
+
+static int netdevs_start(void *state)
+{
+	return netdev_monitor_start(((struct netdevs *)state)->monitor);
+}
+
+static void netdevs_refresh(void *state)
+{
+	netdev_monitor_refresh(((struct netdevs *)state)->monitor, WAIT_MS);
+}
+
+static int netdevs_sample(void *state, struct snapshot *to)
+{
+	struct netdevs *d = state;
+	struct netdev *netdev;
+	int err = netdev_table_fill(netdev_monitor_hold(d->monitor), to);
+
+	netdev_monitor_release(d->monitor);
+	to->netns_unreadable = netdev_monitor_unreadable(d->monitor);
+	netdev = snapshot_netdevs(to);
+	for (size_t i = 0; i < snapshot_n_netdevs(to); i++)
+		bpf_objects_full_name(d->live->objects, netdev[i].prog_id, netdev[i].prog_name);
+	return err;
+}
+
+static void netdevs_suspend(void *state, bool stop)
+{
+	if (stop)
+		netdev_monitor_leave(((struct netdevs *)state)->monitor);
+}
+
+static void netdevs_close(void *state)
+{
+	struct netdevs *d = state;
+
+	if (!d)
+		return;
+	netdev_monitor_close(d->monitor);
+	free(d);
+}
+
+const struct data_source netdevs_source = {
+	.name = "devices",
+	.help = "network interfaces with XDP, over netlink and from a BPF iterator",
+	.row_size = sizeof(struct netdev),
+	.compare = compare,
+	.is_same = is_same,
+	.is_gone = is_gone,
+	.netns = netns_of,
+	.max_rows = NETDEV_TABLE_MAX,
+	.record = &object,
+	.open = netdevs_open,
+	.start = netdevs_start,
+	.refresh = netdevs_refresh,
+	.sample = netdevs_sample,
+	.suspend = netdevs_suspend,
+	.close = netdevs_close,
+};

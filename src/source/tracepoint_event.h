@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An event as the BPF programs report it, as an event of a snapshot. */
+#ifndef XDPTOP_TRACEPOINT_EVENT_H
+#define XDPTOP_TRACEPOINT_EVENT_H
+
+#include "model/netns_names.h"
+#include "model/snapshot.h"
+
+/*
+ * Fill *to, which is zeroed, but the name of its program as the kernel cut it. `at` is the snapshot
+ * that it belongs to.
+ */
+void tracepoint_event_set(struct event *to, const struct series_event *e, const struct snapshot *at,
+			  struct netns_names *names);
+
+#endif

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Data source: the counters that BPF programs at the tracepoints fill, and the events they report.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/clock.h"
+#include "inventory/bpf_objects.h"
+#include "inventory/netdev_monitor.h"
+#include "model/netns_names.h"
+#include "source/data_source.h"
+#include "source/live_source.h"
+#include "source/tracepoint_event.h"
+#include "tracing/attach.h"
+#include "tracing/overhead.h"
+#include "tracing/series_names.h"
+#include "tracing/series_table.h"
+
+struct tracepoints {
+	struct live *live;
+	struct probe *probe;
+	struct series_table table;
+	struct overhead overhead;
+	uint64_t last_ns;    /* monotonic time of the sample before */
+	uint64_t named;      /* the last series whose names were looked at */
+	struct snapshot *to; /* while events are drained */
+	bool failed;
+};
+
+static void take_event(void *ctx, const struct series_event *e)
+{
+	struct tracepoints *s = ctx;
+	struct event *to = snapshot_add_event(s->to);
+
+	if (!to) {
+		s->failed = true;
+		return;
+	}
+	tracepoint_event_set(to, e, s->to, s->live->netns);
+	bpf_objects_full_name(s->live->objects, to->key.prog_id, to->prog_name);
+}
+
+static void read_overhead(struct tracepoints *s, double seconds, struct snapshot *to)
+{
+	const struct probe_memory *m = probe_memory(s->probe);
+
+	overhead_update(&s->overhead, m->cpu, seconds);
+	for (int tp = 0; tp < TP_COUNT; tp++) {
+		struct tp_count *t = &to->tp[tp];
+		int cpu = s->overhead.busiest[tp];
+
+		t->ns_per_event = s->overhead.ns[tp];
+		t->cost_cpu = cpu;
+		t->cpu_percent = -1;
+		if (seconds > 0 && t->state == TP_ON)
+			t->cpu_percent = cpu < 0 ? 0 : overhead_percent(&s->overhead, cpu, tp);
+		for (uint32_t i = 0; i < m->cpus; i++) {
+			t->timed += m->cpu[i].meter[tp].timed;
+			t->timed_ns += m->cpu[i].meter[tp].timed_ns;
+		}
+	}
+}
+
+static bool map_name(struct bpf_objects *o, const struct series_key *key,
+		     char name[SNAPSHOT_NAME_LEN])
+{
+	const char *full = "";
+
+	if (key->map_type && key->map_id != SERIES_MAP_ID_IFINDEX)
+		full = bpf_objects_map(o, key->map_id);
+	if (full)
+		snprintf(name, SNAPSHOT_NAME_LEN, "%s", full);
+	return full;
+}
+
+static void name_objects(struct tracepoints *s)
+{
+	for (size_t i = 0; i < s->table.n; i++) {
+		struct slot *slot = &s->table.slot[i];
+		bool program, map;
+
+		if (slot->has_objects)
+			continue;
+		program = bpf_objects_full_name(s->live->objects, slot->series.key.prog_id,
+						slot->series.prog_name);
+		map = map_name(s->live->objects, &slot->series.key, slot->series.map_name);
+		slot->has_objects = program && map;
+	}
+}
+
+/* Of series just created, and what has changed about the others. */
+static void name_series(struct tracepoints *s)
+{
+	struct live *live = s->live;
+
+	live->has_new_series |= s->table.next_id > s->named;
+	live_refresh_owners(live);
+	for (size_t i = s->table.n; i-- > 0 && s->table.slot[i].series.id > s->named;)
+		netns_names_check(live->netns, s->table.slot[i].series.key.netns);
+	s->named = s->table.next_id;
+	name_objects(s);
+	if (!live->netdevs)
+		return;
+	series_names_update(&s->table, netdev_monitor_hold(live->netdevs),
+			    netdev_monitor_known_since(live->netdevs, live->refreshed_ns));
+	netdev_monitor_release(live->netdevs);
+}
+
+static int tracepoints_sample(void *state, struct snapshot *to)
+{
+	struct tracepoints *s = state;
+	int err;
+
+	probe_states(s->probe, to->mono_ns, to->tp);
+	read_overhead(s, s->last_ns ? ns_to_seconds(to->mono_ns - s->last_ns) : 0, to);
+	s->last_ns = to->mono_ns;
+	err = series_table_find(&s->table, s->probe);
+	if (!err) {
+		name_series(s);
+		err = series_table_read(&s->table, s->probe, to);
+	}
+	if (err)
+		return err;
+	s->to = to;
+	err = probe_events(s->probe, take_event, s);
+	if (err || s->failed)
+		return err ? err : -ENOMEM;
+	to->events_lost = *probe_memory(s->probe)->events_lost;
+	series_table_recycle(&s->table, s->probe, to->mono_ns);
+	return 0;
+}
+
+static void tracepoints_close(void *state)
+{
+	struct tracepoints *s = state;
+
+	if (!s)
+		return;
+	probe_close(s->probe);
+	series_table_free(&s->table);
+	overhead_free(&s->overhead);
+	free(s);
+}
+
+static int tracepoints_open(void **state, struct live *live, int *exit_code, char *why,
+			    size_t why_size)
+{
+	struct tracepoints *s = calloc(1, sizeof(*s));
+	int err;
+
+	if (!s)
+		return -ENOMEM;
+	s->live = live;
+	err = probe_open(&s->probe, live->trace, exit_code, why, why_size);
+	if (!err)
+		err = series_table_init(&s->table, probe_memory(s->probe));
+	if (!err)
+		err = overhead_init(&s->overhead, probe_memory(s->probe)->cpus);
+	if (err) {
+		tracepoints_close(s);
+		return err;
+	}
+	live->attach = probe_attach(s->probe);
+	live->memory = probe_memory(s->probe);
+	live->host->cpus_possible = live->memory->cpus;
+	snprintf(live->host->backend, sizeof(live->host->backend), "%s",
+		 probe_backend_name(s->probe));
+	*state = s;
+	return 0;
+}
+
+static int tracepoints_start(void *state)
+{
+	return attach_start(((struct tracepoints *)state)->live->attach);
+}
+
+static void tracepoints_suspend(void *state, bool stop)
+{
+	attach_suspend(((struct tracepoints *)state)->live->attach, stop);
+}
+
+static int tracepoints_capability_check(void *state)
+{
+	return probe_capability_check(((struct tracepoints *)state)->probe);
+}
+
+/* Its objects, tracepoint, sample and event, hold more than rows: src/schema/record_fields.c. */
+const struct data_source tracepoints_source = {
+	.name = "tracepoints",
+	.help = "events of the XDP tracepoints and net_dev_queue, counted by BPF programs",
+	.open = tracepoints_open,
+	.start = tracepoints_start,
+	.sample = tracepoints_sample,
+	.suspend = tracepoints_suspend,
+	.capability_check = tracepoints_capability_check,
+	.close = tracepoints_close,
+};
