@@ -2,161 +2,130 @@
 #include "recording/json_line.h"
 
 #include <errno.h>
+#include <json-c/json.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yajl/yajl_parse.h>
 #include "base/sanitize.h"
 
-/* yajl's callbacks return 0 to stop. */
+#define DEPTH_MAX 32 /* objects and arrays inside of each other */
+#define SPACE     " \t\r\n"
+#define DIGITS    "0123456789"
 
-static struct record_value *next_value(struct json_line *j)
+/* The end of a number; s where there is none. errno when it is out of range. */
+static const char *number_end(const char *s)
 {
-	const char *name = j->name;
-	struct json_pair *pair;
-
-	j->name = NULL;
-	/* a value by itself, or inside of another one */
-	if (j->depth == 0)
-		j->object = false;
-	if (j->depth != 1 || !name || j->n == JSON_LINE_PAIRS)
-		return NULL;
-	pair = &j->pair[j->n++];
-	pair->name = name;
-	pair->value.type = VALUE_NULL;
-	return &pair->value;
-}
-
-static int on_null(void *ctx)
-{
-	next_value(ctx);
-	return 1;
-}
-
-static int on_bool(void *ctx, int value)
-{
-	struct json_line *j = ctx;
-
-	/* no field is one: as if it were not there */
-	if (next_value(j))
-		j->n--;
-	return 1;
-}
-
-/* LC_NUMERIC is never set: the decimal point is a point. */
-static int on_number(void *ctx, const char *digits, size_t len)
-{
-	struct record_value *v = next_value(ctx);
-	char text[RECORD_NUMBER_LEN], *end;
+	const char *end = s + (*s == '-');
+	size_t n = strspn(end, DIGITS);
 	bool whole;
 
-	if (!v)
-		return 1;
-	if (len >= sizeof(text))
-		return 0;
-	memcpy(text, digits, len);
-	text[len] = '\0';
-	whole = !strpbrk(text, ".eE");
-	errno = 0;
-	if (whole && text[0] == '-') {
-		v->type = VALUE_INTEGER;
-		v->integer = strtoll(text, &end, 10);
-	} else if (whole) {
-		v->type = VALUE_COUNT;
-		v->count = strtoull(text, &end, 10);
-	} else {
+	if (!n || (*end == '0' && n > 1))
+		return s;
+	end += n;
+	whole = *end != '.' && *end != 'e' && *end != 'E';
+	if (*end == '.') {
+		n = strspn(++end, DIGITS);
+		end += n;
+	}
+	if (n && (*end == 'e' || *end == 'E')) {
+		end += end[1] == '+' || end[1] == '-' ? 2 : 1;
+		n = strspn(end, DIGITS);
+		end += n;
+	}
+	if (!whole)
+		strtod(s, NULL);
+	else if (*s == '-')
+		strtoll(s, NULL, 10);
+	else
+		strtoull(s, NULL, 10);
+	return n ? end : s;
+}
+
+/* The end of a number or word, or behind a character of JSON; s where there is none. */
+static const char *token_end(const char *s)
+{
+	static const char *const words[] = { "true", "false", "null" };
+
+	for (int i = 0; i < 3; i++)
+		if (!strncmp(s, words[i], strlen(words[i])))
+			return s + strlen(words[i]);
+	return strchr(SPACE "{}[]:,\"", *s) ? s + 1 : number_end(s);
+}
+
+/*
+ * Where the line has what json-c takes but JSON does not have, or what json-c changes: its end when
+ * nowhere. json-c takes comments, 'a', NaN, TRUE, 01, 1., {"a":1,}, and control characters in
+ * texts. Its strict mode leaves some of that, and in 0.18 refuses all that is not ASCII. It takes
+ * 2^64 for 2^64 - 1 (here errno), and \u0000 for the end of a name.
+ */
+static const char *scan(const char *s)
+{
+	bool text = false;
+	const char *end;
+	char before = 0;
+
+	for (errno = 0; *s; s = end) {
+		if (text) {
+			if ((unsigned char)*s < ' ' || !strncmp(s, "\\u0000", 6))
+				break;
+			end = s + (*s == '\\' && s[1] ? 2 : 1);
+			text = *s != '"';
+			continue;
+		}
+		end = token_end(s);
+		if (end == s || errno || (before == ',' && (*s == '}' || *s == ']')))
+			break;
+		text = *s == '"';
+		if (!strchr(SPACE, *s))
+			before = *s;
+	}
+	return s;
+}
+
+/* Whether it is of a kind that a field can have. */
+static bool take_value(struct json_line *j, struct json_object *from, struct record_value *v)
+{
+	switch (json_object_get_type(from)) {
+	case json_type_null:
+		v->type = VALUE_NULL;
+		return true;
+	case json_type_int:
+		v->integer = json_object_get_int64(from);
+		v->type = v->integer < 0 ? VALUE_INTEGER : VALUE_COUNT;
+		if (v->type == VALUE_COUNT)
+			v->count = json_object_get_uint64(from);
+		return true;
+	case json_type_double:
 		v->type = VALUE_REAL;
-		v->real = strtod(text, &end);
-	}
-	return !errno && !*end;
-}
-
-/* A copy in j->text, which has room for all of the line's. */
-static const char *keep(struct json_line *j, const unsigned char *text, size_t len)
-{
-	char *copy = j->text + j->text_used;
-
-	j->text_used += 1 + (size_t)sanitize_keep_escapes(copy, j->text_size - j->text_used,
-							  (const char *)text, len);
-	return copy;
-}
-
-static int on_text(void *ctx, const unsigned char *text, size_t len)
-{
-	struct json_line *j = ctx;
-	struct record_value *v = next_value(j);
-
-	if (v) {
+		v->real = json_object_get_double(from);
+		return true;
+	case json_type_string:
 		v->type = VALUE_TEXT;
-		v->text = keep(j, text, len);
+		v->text = j->text + j->text_used;
+		j->text_used +=
+			1 + (size_t)sanitize_keep_escapes(j->text + j->text_used,
+							  j->text_size - j->text_used,
+							  json_object_get_string(from),
+							  (size_t)json_object_get_string_len(from));
+		return true;
+	default:
+		return false;
 	}
-	return 1;
 }
 
-static int on_name(void *ctx, const unsigned char *text, size_t len)
-{
-	struct json_line *j = ctx;
-	char *copy = j->text + j->text_used;
-
-	j->name = NULL;
-	/* it is compared, never shown; with a NUL in it, it would pass for another one */
-	if (j->depth != 1 || memchr(text, '\0', len))
-		return 1;
-	memcpy(copy, text, len);
-	copy[len] = '\0';
-	j->text_used += len + 1;
-	j->name = copy;
-	return 1;
-}
-
-static int on_open(void *ctx)
-{
-	struct json_line *j = ctx;
-
-	j->name = NULL;
-	j->depth++;
-	return 1;
-}
-
-static int on_open_map(void *ctx)
-{
-	struct json_line *j = ctx;
-
-	j->object |= j->depth == 0;
-	return on_open(ctx);
-}
-
-static int on_close(void *ctx)
-{
-	struct json_line *j = ctx;
-
-	j->depth--;
-	return 1;
-}
-
-static const yajl_callbacks callbacks = {
-	.yajl_null = on_null,
-	.yajl_boolean = on_bool,
-	.yajl_number = on_number,
-	.yajl_string = on_text,
-	.yajl_start_map = on_open_map,
-	.yajl_map_key = on_name,
-	.yajl_end_map = on_close,
-	.yajl_start_array = on_open,
-	.yajl_end_array = on_close,
-};
-
+/* Room for a copy of the line, then for its texts, each byte as \xNN and a quote as NUL. */
 static int reserve(struct json_line *j, size_t len)
 {
-	/* each byte at most as \xNN, and each of the texts between them needs a NUL */
-	size_t size = 5 * len + 1;
+	size_t size = 4 * len + 1;
 	char *text;
 
-	j->n = 0;
-	j->text_used = 0;
-	j->depth = 0;
-	j->name = NULL;
-	j->object = false;
+	if (!j->tokener) {
+		j->tokener = json_tokener_new_ex(DEPTH_MAX);
+		if (!j->tokener)
+			return -ENOMEM;
+		json_tokener_set_flags(j->tokener, JSON_TOKENER_VALIDATE_UTF8);
+	}
 	if (size <= j->text_size)
 		return 0;
 	text = realloc(j->text, size);
@@ -167,42 +136,61 @@ static int reserve(struct json_line *j, size_t len)
 	return 0;
 }
 
+/* *at is the offset of what is wrong. */
+static enum json_tokener_error parse_tree(struct json_line *j, size_t len, size_t *at)
+{
+	enum json_tokener_error err;
+
+	json_tokener_reset(j->tokener);
+	j->tree = json_tokener_parse_ex(j->tokener, j->text, (int)len);
+	*at = json_tokener_get_parse_end(j->tokener);
+	err = json_tokener_get_error(j->tokener);
+	return !err && *at < len ? json_tokener_error_parse_unexpected : err;
+}
+
 int json_line_parse(struct json_line *j, const char *line, size_t len, char *why, size_t size)
 {
-	const unsigned char *text = (const unsigned char *)line;
-	yajl_handle handle;
-	yajl_status status;
+	enum json_tokener_error err = json_tokener_error_parse_unexpected;
+	size_t at;
 
+	json_object_put(j->tree);
+	j->tree = NULL;
+	j->n = 0;
+	j->text_used = 0;
 	if (reserve(j, len))
 		return -ENOMEM;
-	handle = yajl_alloc(&callbacks, NULL, j);
-	if (!handle)
-		return -ENOMEM;
-	status = yajl_parse(handle, text, len);
-	if (status == yajl_status_ok)
-		status = yajl_complete_parse(handle);
+	memcpy(j->text, line, len);
+	j->text[len] = '\0';
+	at = (size_t)(scan(j->text) - j->text);
 	why[0] = '\0';
-	if (status == yajl_status_error) {
-		unsigned char *message = yajl_get_error(handle, 0, text, len);
-
-		size_t end = strcspn((char *)message, "\n");
-
-		/* "lexical error: ...\n", some with a full stop */
-		if (end && message[end - 1] == '.')
-			end--;
-		snprintf(why, size, "%.*s", (int)end, message);
-		yajl_free_error(handle, message);
-	} else if (status != yajl_status_ok) {
-		snprintf(why, size, "a number is out of range");
-	} else if (!j->object) {
+	if (j->text[strspn(j->text, SPACE)] != '{')
 		snprintf(why, size, "it is no JSON object");
+	else if (errno)
+		snprintf(why, size, "a number is out of range");
+	else if (at == len)
+		err = parse_tree(j, len, &at);
+	if (!why[0] && err == json_tokener_continue)
+		snprintf(why, size, "it ends too early");
+	else if (!why[0] && err)
+		snprintf(why, size, "%s at byte %zu", json_tokener_error_desc(err), at + 1);
+	if (why[0])
+		return -EINVAL;
+	if (!j->tree)
+		return -ENOMEM;
+	json_object_object_foreach (j->tree, name, value) {
+		if (j->n == JSON_LINE_PAIRS)
+			break;
+		j->pair[j->n].name = name;
+		j->n += take_value(j, value, &j->pair[j->n].value);
 	}
-	yajl_free(handle);
-	return why[0] ? -EINVAL : 0;
+	return 0;
 }
 
 void json_line_free(struct json_line *j)
 {
+	json_object_put(j->tree);
+	if (j->tokener)
+		json_tokener_free(j->tokener);
 	free(j->text);
 	memset(j, 0, sizeof(*j));
 }

@@ -3,7 +3,6 @@
 #ifndef XDPTOP_JSON_LINE_H
 #define XDPTOP_JSON_LINE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include "schema/record.h"
 
@@ -17,17 +16,17 @@ struct json_pair {
 struct json_line {
 	struct json_pair pair[JSON_LINE_PAIRS];
 	size_t n;
-	char *text; /* what the pairs point to */
+	char *text; /* what the values point to */
 	size_t text_size, text_used;
-	/* while it is parsed */
-	int depth;
-	const char *name; /* whose value comes next; NULL = it is not wanted */
-	bool object;
+	struct json_tokener *tokener;
+	struct json_object *tree; /* what the names point to */
 };
 
 /*
- * Parse; *j must be zeroed at first use and is reused. Values that are arrays, objects or booleans
- * are left out. 0; -EINVAL with a message in why when it is not one JSON object; -ENOMEM.
+ * Parse; *j must be zeroed at first use and is reused. Strict (RFC 8259), but a text with \u0000 is
+ * an error. Of members with the same name the last one counts. Values that are arrays, objects or
+ * booleans are left out. Takes up to 300 times the line's memory. 0; -EINVAL with a message in why
+ * when it is not one JSON object; -ENOMEM.
  */
 int json_line_parse(struct json_line *j, const char *line, size_t len, char *why, size_t size);
 void json_line_free(struct json_line *j);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define READ_SIZE (64u << 10)
+#define READ_SIZE (16u << 10)
 
 void line_reader_init(struct line_reader *r, int fd)
 {

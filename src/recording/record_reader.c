@@ -28,6 +28,10 @@ enum record_type record_reader_type(const struct record_reader *r)
 	return r->record.type;
 }
 
+/* Our own longest line: a line end of a record's texts becomes three bytes, a number needs less. */
+_Static_assert(3 * sizeof(struct record) + 64 * (RECORD_NUMBER_LEN + 32) < LINE_READER_MAX,
+	       "no line of our own is skipped");
+
 static int __attribute__((format(printf, 2, 3)))
 bad_line(struct record_reader *r, const char *format, ...)
 {

@@ -123,6 +123,41 @@ static void test_pairs(void **state)
 	json_line_free(&j);
 }
 
+static void test_numbers(void **state)
+{
+	struct json_line j = { 0 };
+
+	assert_int_equal(parse(&j, "{\"a\":0,\"b\":9223372036854775808,"
+				   "\"c\":-9223372036854775808,\"d\":-0.5e-1,\"e\":1E+2,"
+				   "\"f\":100000000000000000000.0}"),
+			 0);
+	assert_int_equal(json_line_find(&j, "a")->count, 0);
+	assert_true(json_line_find(&j, "b")->count == 1ull << 63);
+	assert_true(json_line_find(&j, "c")->integer == INT64_MIN);
+	assert_true(json_line_find(&j, "d")->real == -0.05);
+	assert_true(json_line_find(&j, "e")->real == 100);
+	assert_true(json_line_find(&j, "f")->real == 1e20);
+	json_line_free(&j);
+}
+
+static void test_texts(void **state)
+{
+	struct json_line j = { 0 };
+
+	assert_int_equal(
+		parse(&j, "{\"a\":\"\\\"\\\\\\/\",\"\\u0062\":\"\\u00e9\\u20AC\\ud83d\\ude00\","
+			  "\"c\":\"\\ud83dx\\ude00\\ud83d\\u0041\","
+			  "\"d\":\"\\\"\\\\\\/\",\"f\":\"\xc3\xa9\xc0\x80\",\"a\":\"second\"}"),
+		0);
+	assert_string_equal(json_line_find(&j, "a")->text, "second");
+	assert_string_equal(json_line_find(&j, "d")->text, "\"\\/");
+	assert_string_equal(json_line_find(&j, "b")->text, "\u00e9\u20ac\U0001f600");
+	/* halves of a surrogate pair */
+	assert_string_equal(json_line_find(&j, "c")->text, "\ufffdx\ufffd\ufffdA");
+	assert_string_equal(json_line_find(&j, "f")->text, "\u00e9\\xc0\\x80");
+	json_line_free(&j);
+}
+
 static void test_no_object(void **state)
 {
 	static const char *const bad[] = {
@@ -143,14 +178,65 @@ static void test_no_object(void **state)
 		"{\"a\":1,}",
 		"{'a':1}",
 		"{\"a\":NaN}",
+		"{\"a\":-}",
+		"{\"a\":1.}",
+		"{\"a\":1.e5}",
+		"{\"a\":1e}",
+		"{\"a\":0x10}",
+		"{\"a\":.5}",
+		"{\"a\":+1}",
+		"{\"a\":18446744073709551616}",
+		"{\"a\":-9223372036854775809}",
+		"{\"a\":1",
+		"{\"a\":\"",
+		"{\"a\":\"\\",
+		"{\"a\":\"\\u12",
+		"{\"a\":\"\\ud800\\u\"}",
+		"{\"a\":\"\\x\"}",
+		"{\"a\":\"\t\"}",
+		"{\"a\":\"\xc3\"}",
+		"{\"a\":\"\xe2\x82",
+		"{\"a\":tru}",
+		"{\"a\":[1,]}",
+		"{\"a\":[1}",
+		"{\"a\":1]",
+		"{\"a\" 1}",
+		"{\"a\":1 \"b\":2}",
+		"{,}",
+		/* json-c would end the text or name there */
+		"{\"a\":\"x\\u0000y\"}",
+		"{\"a\\u0000b\":1}",
+		/* what json-c takes in some version or mode */
+		"{\"a\":-01}",
+		"{\"a\":00.5}",
+		"{\"a\":1e+}",
+		"{\"a\":1e999,\"b\":1}",
+		"{\"a\":[[1e999]]}",
+		"{\"a\":[18446744073709551616]}",
+		"{\"a\":nan}",
+		"{\"a\":-Infinity}",
+		"{\"a\":-infinity}",
+		"{\"a\":TRUE}",
+		"{\"a\":Null}",
+		"{\"a\":'b'}",
+		"{\"a\":[1 , ]}",
+		"{\"a\":1, }",
+		"{/**/\"a\":1}",
+		"{\"a\":1} //",
+		"{\"a\":1}{}",
+		"{\"a\":\"\x01\"}",
 	};
 	struct json_line j = { 0 };
+	char why[160];
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		if (!parse(&j, bad[i]))
 			print_error("taken: %s\n", bad[i]);
 		assert_int_equal(parse(&j, bad[i]), -EINVAL);
 	}
+	/* what ends in the middle may have a NUL there, too */
+	assert_int_equal(json_line_parse(&j, "{}\0{", 4, why, sizeof(why)), -EINVAL);
+	assert_string_equal(why, "unexpected character at byte 3");
 	/* and a good one after them */
 	assert_int_equal(parse(&j, " {\"a\" : 1 } "), 0);
 	json_line_free(&j);
@@ -172,6 +258,8 @@ static void test_bounds(void **state)
 	memset(text, '[', 100000);
 	text[100000] = '\0';
 	assert_int_equal(parse(&j, text), -EINVAL);
+	memcpy(text, "{\"a\":", 5);
+	assert_int_equal(parse(&j, text), -EINVAL);
 	json_line_free(&j);
 	free(text);
 }
@@ -180,7 +268,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_line_reader), cmocka_unit_test(test_line_too_long),
-		cmocka_unit_test(test_pairs),       cmocka_unit_test(test_no_object),
+		cmocka_unit_test(test_pairs),       cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_texts),       cmocka_unit_test(test_no_object),
 		cmocka_unit_test(test_bounds),
 	};
 
