@@ -1,82 +1,84 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* JSON Lines, schema 1: doc/recording.md. The fields are in src/schema/record_fields.c. */
 #include <errno.h>
+#include <json-c/json.h>
 #include <string.h>
-#include <yajl/yajl_gen.h>
 #include "diagnose/findings.h"
 #include "output/output.h"
 #include "source/data_source.h"
 
-static void gen_text(yajl_gen gen, const char *text)
+/* o->state is one string of json-c's, reused for its escapes. False = no memory. */
+static bool put_text(struct output *o, const char *text, size_t len)
 {
-	yajl_gen_string(gen, (const unsigned char *)text, strlen(text));
+	const int flags = JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE;
+	const char *json = NULL;
+
+	if (json_object_set_string_len(o->state, text, (int)len))
+		json = json_object_to_json_string_ext(o->state, flags);
+	return json && fputs(json, o->file) >= 0;
 }
 
 /* The lines of a text, as an array. */
-static void gen_lines(yajl_gen gen, const char *text)
+static bool put_lines(struct output *o, const char *text)
 {
-	yajl_gen_array_open(gen);
-	while (*text) {
+	bool ok = true;
+
+	fputc('[', o->file);
+	while (*text && ok) {
 		size_t len = strcspn(text, "\n");
 
-		yajl_gen_string(gen, (const unsigned char *)text, len);
+		ok = put_text(o, text, len);
 		text += len;
 		text += *text == '\n';
+		if (*text)
+			fputc(',', o->file);
 	}
-	yajl_gen_array_close(gen);
+	fputc(']', o->file);
+	return ok;
 }
 
-static void gen_value(yajl_gen gen, const struct record_value *v)
+static bool put_value(struct output *o, const struct record_value *v)
 {
 	char buf[RECORD_NUMBER_LEN];
 	const char *text = record_text(v, buf, sizeof(buf));
 
-	if (v->type == VALUE_NULL)
-		yajl_gen_null(gen);
-	else if (v->type == VALUE_LINES)
-		gen_lines(gen, text);
-	else if (v->type == VALUE_TEXT)
-		gen_text(gen, text);
-	else
-		yajl_gen_number(gen, text, strlen(text));
+	if (v->type == VALUE_LINES)
+		return put_lines(o, text);
+	if (v->type == VALUE_TEXT)
+		return put_text(o, text, strlen(text));
+	fputs(v->type == VALUE_NULL ? "null" : text, o->file);
+	return true;
 }
 
 static int write_object(struct output *o, const struct record *record)
 {
-	yajl_gen gen = o->state;
-	const unsigned char *buf;
 	struct record_value v;
-	size_t i, len;
+	bool ok = true;
 
-	yajl_gen_map_open(gen);
-	for (i = 0; i < record->object->n_fields; i++) {
+	for (size_t i = 0; i < record->object->n_fields && ok; i++) {
 		const struct record_field *f = &record->object->fields[i];
 
 		record_get(f, record, &v);
-		gen_text(gen, f->name);
-		gen_value(gen, &v);
+		fprintf(o->file, "%c\"%s\":", i ? ',' : '{', f->name);
+		ok = put_value(o, &v);
 	}
-	if (yajl_gen_map_close(gen) != yajl_gen_status_ok ||
-	    yajl_gen_get_buf(gen, &buf, &len) != yajl_gen_status_ok)
-		return -ENOMEM;
-	fwrite(buf, 1, len, o->file);
-	fputc('\n', o->file);
-	yajl_gen_clear(gen);
-	yajl_gen_reset(gen, NULL);
-	return ferror(o->file) ? -EIO : 0;
+	fputs("}\n", o->file);
+	if (ferror(o->file))
+		return -EIO;
+	return ok ? 0 : -ENOMEM;
 }
 
-static int open_generator(struct output *o)
+static int create_string(struct output *o)
 {
 	if (!o->state)
-		o->state = yajl_gen_alloc(NULL);
+		o->state = json_object_new_string("");
 	return o->state ? 0 : -ENOMEM;
 }
 
 static int json_begin(struct output *o)
 {
 	struct record record;
-	int err = open_generator(o);
+	int err = create_string(o);
 
 	if (err)
 		return err;
@@ -196,7 +198,7 @@ static int json_end(struct output *o, const struct snapshot *last, const char *r
 static int json_list(struct output *o, const struct tp_count tp[TP_COUNT])
 {
 	struct record record;
-	int i, err = open_generator(o);
+	int i, err = create_string(o);
 
 	record_init(&record, RECORD_LIST);
 	for (i = 0; i < TP_COUNT && !err; i++) {
@@ -211,8 +213,7 @@ static int json_list(struct output *o, const struct tp_count tp[TP_COUNT])
 
 static void json_free(struct output *o)
 {
-	if (o->state)
-		yajl_gen_free(o->state);
+	json_object_put(o->state);
 	o->state = NULL;
 }
 
