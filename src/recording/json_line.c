@@ -47,10 +47,12 @@ static const char *token_end(const char *s)
 {
 	static const char *const words[] = { "true", "false", "null" };
 
+	if (strchr(SPACE "{}[]:,\"", *s))
+		return s + 1;
 	for (int i = 0; i < 3; i++)
 		if (!strncmp(s, words[i], strlen(words[i])))
 			return s + strlen(words[i]);
-	return strchr(SPACE "{}[]:,\"", *s) ? s + 1 : number_end(s);
+	return number_end(s);
 }
 
 /*
@@ -67,7 +69,7 @@ static const char *scan(const char *s)
 
 	for (errno = 0; *s; s = end) {
 		if (text) {
-			if ((unsigned char)*s < ' ' || !strncmp(s, "\\u0000", 6))
+			if ((unsigned char)*s < ' ' || (*s == '\\' && !strncmp(s, "\\u0000", 6)))
 				break;
 			end = s + (*s == '\\' && s[1] ? 2 : 1);
 			text = *s != '"';
@@ -77,7 +79,7 @@ static const char *scan(const char *s)
 		if (end == s || errno || (before == ',' && (*s == '}' || *s == ']')))
 			break;
 		text = *s == '"';
-		if (!strchr(SPACE, *s))
+		if (*s > ' ')
 			before = *s;
 	}
 	return s;
