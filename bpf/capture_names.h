@@ -1,33 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The names of a new series, and namespaces, by CO-RE. Include before count.h and event.h.
- */
-#ifndef XDPTOP_WHO_H
-#define XDPTOP_WHO_H
+/* Names and network namespaces of devices and programs, by CO-RE. Include before series_cache.h. */
+#ifndef XDPTOP_CAPTURE_NAMES_H
+#define XDPTOP_CAPTURE_NAMES_H
 
 #include "core_types.h"
 #include "shared.h"
 
-/* Where the names of a new series come from; NULL = has none. */
-struct who {
+/* Where the names of a new series are; NULL = it has none. */
+struct name_sources {
 	const struct net_device *dev;
 	const struct net_device *to;
 	const struct bpf_prog *prog;
-	const char *ifname; /* where the device itself is not at hand */
+	const char *ifname; /* a copy, where the event has no device */
 };
 
-/* Into memory of SERIES_NAME_LEN zero bytes each. */
-static __always_inline void who_names(const struct who *w, char *ifname, char *to_ifname,
-				      char *prog_name)
+/* Copy the names into SERIES_NAME_LEN zeroed bytes each. */
+static __always_inline void capture_names(const struct name_sources *from, char *ifname,
+					  char *to_ifname, char *prog_name)
 {
-	/* locals, because CO-RE would relocate the path through struct who as well */
-	const struct net_device *dev = w->dev, *to = w->to;
-	const struct bpf_prog *prog = w->prog;
+	/* locals, or CO-RE relocates the path through struct name_sources too */
+	const struct net_device *dev = from->dev, *to = from->to;
+	const struct bpf_prog *prog = from->prog;
 
 	if (dev)
 		bpf_core_read(ifname, SERIES_NAME_LEN, &dev->name);
-	if (w->ifname)
-		bpf_probe_read_kernel(ifname, SERIES_NAME_LEN, w->ifname);
+	if (from->ifname)
+		bpf_probe_read_kernel(ifname, SERIES_NAME_LEN, from->ifname);
 	if (to)
 		bpf_core_read(to_ifname, SERIES_NAME_LEN, &to->name);
 	if (prog) {
@@ -39,12 +37,12 @@ static __always_inline void who_names(const struct who *w, char *ifname, char *t
 	}
 }
 
-/* The namespace itself, not followed; 0 in a kernel that has none. */
+/* The struct net pointer as a number, not dereferenced; 0 without CONFIG_NET_NS. */
 static __always_inline __u64 net_of(const struct net_device *dev)
 {
 	__u64 net;
 
-	/* two ways, not one with a part to skip: the verifier takes the other one out */
+	/* two branches, so that the verifier removes the dead one */
 	if (bpf_core_field_exists(dev->nd_net.net))
 		net = (__u64)dev->nd_net.net;
 	else
@@ -52,6 +50,7 @@ static __always_inline __u64 net_of(const struct net_device *dev)
 	return net;
 }
 
+/* The inode of the device's network namespace; 0 without CONFIG_NET_NS. */
 static __always_inline __u32 netns_of(const struct net_device *dev)
 {
 	if (!bpf_core_field_exists(dev->nd_net.net))

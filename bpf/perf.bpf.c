@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The programs for kernels without BTF: perf-event tracepoints, which see a record of the event
- * instead of its arguments. No CO-RE here, or the kernel's BTF would be needed to load them. The
- * record has no namespaces, and hardly a name. Functions are named as in xdptop.bpf.c.
+ * One program per tracepoint, for kernels without BTF: perf-event tracepoints. A program gets the
+ * record of the event, not its arguments. No CO-RE here: it needs the kernel's BTF. The record has
+ * no network namespace, and a device name only in net_dev_queue.
  */
 #include <stdbool.h>
 #include <linux/bpf.h>
@@ -10,31 +10,31 @@
 #include "perf.h"
 #include "shared.h"
 
-/* The device's name, where the record has it. */
-struct who {
+/* As in capture_names.h; NULL = the record has no name. */
+struct name_sources {
 	const char *ifname;
 };
 
-static __always_inline void who_names(const struct who *w, char *ifname, char *to_ifname,
-				      char *prog_name)
+static __always_inline void capture_names(const struct name_sources *from, char *ifname,
+					  char *to_ifname, char *prog_name)
 {
-	if (w->ifname)
-		bpf_probe_read_kernel(ifname, SERIES_NAME_LEN, w->ifname);
+	if (from->ifname)
+		bpf_probe_read_kernel(ifname, SERIES_NAME_LEN, from->ifname);
 }
 
 #include "event_ring.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* Set before load: where each field lies in each tracepoint's record; 0 = it has none. */
+/* Offset of each field in the record of each tracepoint, set before load; 0 = no such field. */
 const volatile __u8 offsets[TP_COUNT][FIELD_COUNT] = {};
 
 /*
- * A copy: an access to the record itself takes its offset from the instruction, and this one is
+ * A copy of the record. Access to the context needs an offset in the instruction, and these are
  * known only at start.
  */
 struct record {
-	__u8 byte[CLASSIC_RECORD] __attribute__((aligned(8)));
+	__u8 byte[PERF_RECORD_SIZE] __attribute__((aligned(8)));
 };
 
 static __always_inline bool record_copy(struct record *r, const void *ctx)
@@ -42,56 +42,57 @@ static __always_inline bool record_copy(struct record *r, const void *ctx)
 	return !bpf_probe_read_kernel(r, sizeof(*r), ctx);
 }
 
-static __always_inline __u32 record_get(const struct record *r, __u32 tp, enum classic_field f)
+static __always_inline __u32 record_get(const struct record *r, __u32 tp, enum perf_field f)
 {
 	__u32 offset = offsets[tp][f];
 
-	/* a known number to the verifier: rodata is frozen, and what is not there is pruned */
+	/* a constant to the verifier, as .rodata is frozen: it prunes the dead branch */
 	return offset ? *(const __u32 *)&r->byte[offset] : 0;
 }
 
 /*
- * Where a __data_loc string lies. Up to 5.10 the verifier lets no unknown number be added to the
- * context; passed through memory it is a number itself.
+ * Address of a __data_loc string. Up to 5.10 the verifier refuses to add a variable to the context
+ * pointer; stored to memory and loaded again, the pointer is a scalar.
  */
 static __always_inline const void *record_text(const void *ctx, __u32 loc, __u32 tp,
-					       const struct count *n)
+					       const struct cpu_ctx *cc)
 {
-	volatile __u64 *number = &n->here->meter[tp].spare;
+	volatile __u64 *scalar = &cc->cpu->meter[tp].spare;
 	__u64 at;
 
-	*number = (__u64)ctx;
-	at = *number;
-	*number = 0;
+	*scalar = (__u64)ctx;
+	at = *scalar;
+	*scalar = 0;
 	return (const void *)(at + (loc & 0xffff));
 }
 
 /*
- * A record has no pointers: the key itself is what is compared, and ctx is the subject. The first
- * word, by which the set is chosen, has all of it: which fields are in use depends on the event.
+ * A record has no pointers: the full key is the cache tag, and ctx is the identity. Word 0, which
+ * chooses the set, depends on all fields, because each tracepoint uses others.
  */
-static __always_inline __u64 key_raw(void *ctx, int i)
+static __always_inline __u64 record_tag(void *ctx, int i)
 {
-	const struct packed_key *k = &((struct subject *)ctx)->key;
+	const struct packed_key *k = &((struct series_identity *)ctx)->key;
 
 	return i ? k->q[i] : k->q[0] + k->q[1] * 3 + k->q[2] * 5 + k->q[3];
 }
 
-static __always_inline int key_describe(void *ctx, struct subject *s)
+static __always_inline int record_describe(void *ctx, struct series_identity *id)
 {
-	*s = *(struct subject *)ctx;
+	*id = *(struct series_identity *)ctx;
 	return 0;
 }
 
-KIND(key, 4, key_raw, key_describe)
+DEFINE_KEY_OPS(record_ops, 4, record_tag, record_describe)
 
+/* A field of the record r of tracepoint tp. */
 #define FIELD(f) record_get(&r, tp, FIELD_##f)
 
-static __always_inline void count_redirect(void *ctx, const struct count *n, const __u32 tp)
+static __always_inline void count_redirect(void *ctx, const struct cpu_ctx *cc, const __u32 tp)
 {
 	__u32 map_type = SERIES_MAP_NONE, map_id, to_ifindex, target;
 	struct series_counters *c;
-	struct subject s = {};
+	struct series_identity id = {};
 	struct record r;
 
 	if (!record_copy(&r, ctx))
@@ -99,78 +100,110 @@ static __always_inline void count_redirect(void *ctx, const struct count *n, con
 	map_id = FIELD(MAP_ID);
 	to_ifindex = target = FIELD(TO_IFINDEX);
 	if (!map_id && to_ifindex)
-		map_id = SERIES_MAP_ID_IFINDEX; /* as it is said from 5.13 on */
+		map_id = SERIES_MAP_ID_IFINDEX; /* as the kernel sets it since 5.13 */
 	if (map_id && map_id != SERIES_MAP_ID_IFINDEX) {
 		map_type = to_ifindex ? SERIES_MAP_SOME_DEVMAP : SERIES_MAP_UNKNOWN;
 		target = to_ifindex ?: FIELD(MAP_INDEX);
 	}
-	s.key = pack(0, FIELD(IFINDEX), 0, target, FIELD(PROG_ID), map_type, map_id, FIELD(ERR));
-	c = series_counters(n, &key, &s, tp);
+	id.key = pack(0, FIELD(IFINDEX), 0, target, FIELD(PROG_ID), map_type, map_id, FIELD(ERR));
+	c = series_counters(cc, &record_ops, &id, tp);
 	if (c)
 		c->events++;
 	if (tp == TP_XDP_REDIRECT_ERR || tp == TP_XDP_REDIRECT_MAP_ERR)
-		failure(n, &key, &s, tp, 0, 1);
+		failure(cc, &record_ops, &id, tp, 0, 1);
 }
 
-COUNT_PROGRAM("tracepoint", xdp_redirect, TP_XDP_REDIRECT, count_redirect)
-COUNT_PROGRAM("tracepoint", xdp_redirect_err, TP_XDP_REDIRECT_ERR, count_redirect)
-COUNT_PROGRAM("tracepoint", xdp_redirect_map, TP_XDP_REDIRECT_MAP, count_redirect)
-COUNT_PROGRAM("tracepoint", xdp_redirect_map_err, TP_XDP_REDIRECT_MAP_ERR, count_redirect)
+SEC("tracepoint")
+int xdp_redirect(void *ctx)
+{
+	return count_event(ctx, TP_XDP_REDIRECT, count_redirect);
+}
 
-static __always_inline void count_exception(void *ctx, const struct count *n, const __u32 tp)
+SEC("tracepoint")
+int xdp_redirect_err(void *ctx)
+{
+	return count_event(ctx, TP_XDP_REDIRECT_ERR, count_redirect);
+}
+
+SEC("tracepoint")
+int xdp_redirect_map(void *ctx)
+{
+	return count_event(ctx, TP_XDP_REDIRECT_MAP, count_redirect);
+}
+
+SEC("tracepoint")
+int xdp_redirect_map_err(void *ctx)
+{
+	return count_event(ctx, TP_XDP_REDIRECT_MAP_ERR, count_redirect);
+}
+
+static __always_inline void count_exception(void *ctx, const struct cpu_ctx *cc, const __u32 tp)
 {
 	struct series_counters *c;
-	struct subject s = {};
+	struct series_identity id = {};
 	struct record r;
 
 	if (!record_copy(&r, ctx))
 		return;
-	s.key = pack(0, FIELD(IFINDEX), 0, 0, FIELD(PROG_ID), 0, 0, FIELD(ACT));
-	c = series_counters(n, &key, &s, tp);
+	id.key = pack(0, FIELD(IFINDEX), 0, 0, FIELD(PROG_ID), 0, 0, FIELD(ACT));
+	c = series_counters(cc, &record_ops, &id, tp);
 	if (c)
 		c->events++;
-	failure(n, &key, &s, tp, 0, 1);
+	failure(cc, &record_ops, &id, tp, 0, 1);
 }
 
-COUNT_PROGRAM("tracepoint", xdp_exception, TP_XDP_EXCEPTION, count_exception)
+SEC("tracepoint")
+int xdp_exception(void *ctx)
+{
+	return count_event(ctx, TP_XDP_EXCEPTION, count_exception);
+}
 
-/* devmap_xmit and bulk_tx: the latter has no FROM_IFINDEX and no target. */
-static __always_inline void count_sent(void *ctx, const struct count *n, const __u32 tp)
+/* devmap_xmit and bulk_tx, which has neither FROM_IFINDEX nor TO_IFINDEX. */
+static __always_inline void count_sent(void *ctx, const struct cpu_ctx *cc, const __u32 tp)
 {
 	struct series_counters *c;
-	struct subject s = {};
+	struct series_identity id = {};
 	struct record r;
 
 	if (!record_copy(&r, ctx))
 		return;
-	s.key = pack(0, tp == TP_XDP_DEVMAP_XMIT ? FIELD(FROM_IFINDEX) : FIELD(IFINDEX), 0,
-		     FIELD(TO_IFINDEX), 0, 0, 0, FIELD(ERR));
-	c = series_counters(n, &key, &s, tp);
+	id.key = pack(0, tp == TP_XDP_DEVMAP_XMIT ? FIELD(FROM_IFINDEX) : FIELD(IFINDEX), 0,
+		      FIELD(TO_IFINDEX), 0, 0, 0, FIELD(ERR));
+	c = series_counters(cc, &record_ops, &id, tp);
 	if (c) {
 		c->events++;
 		c->packets += (__s32)FIELD(SENT);
 		c->drops += (__s32)FIELD(DROPS);
 	}
 	if (unlikely((__s32)FIELD(DROPS) > 0 || FIELD(ERR)))
-		failure(n, &key, &s, tp, FIELD(SENT), FIELD(DROPS));
+		failure(cc, &record_ops, &id, tp, FIELD(SENT), FIELD(DROPS));
 }
 
-COUNT_PROGRAM("tracepoint", xdp_devmap_xmit, TP_XDP_DEVMAP_XMIT, count_sent)
-COUNT_PROGRAM("tracepoint", xdp_bulk_tx, TP_XDP_BULK_TX, count_sent)
+SEC("tracepoint")
+int xdp_devmap_xmit(void *ctx)
+{
+	return count_event(ctx, TP_XDP_DEVMAP_XMIT, count_sent);
+}
 
-static __always_inline void count_cpumap(void *ctx, const struct count *n, const __u32 tp)
+SEC("tracepoint")
+int xdp_bulk_tx(void *ctx)
+{
+	return count_event(ctx, TP_XDP_BULK_TX, count_sent);
+}
+
+static __always_inline void count_cpumap(void *ctx, const struct cpu_ctx *cc, const __u32 tp)
 {
 	struct series_counters *c;
-	struct subject s = {};
+	struct series_identity id = {};
 	struct record r;
 
 	if (!record_copy(&r, ctx))
 		return;
 	/* the kthread is bound to the CPU it serves */
-	s.key = pack(0, 0, 0,
-		     tp == TP_XDP_CPUMAP_ENQUEUE ? FIELD(TO_CPU) : bpf_get_smp_processor_id(), 0,
-		     SERIES_MAP_CPUMAP, FIELD(MAP_ID), 0);
-	c = series_counters(n, &key, &s, tp);
+	id.key = pack(0, 0, 0,
+		      tp == TP_XDP_CPUMAP_ENQUEUE ? FIELD(TO_CPU) : bpf_get_smp_processor_id(), 0,
+		      SERIES_MAP_CPUMAP, FIELD(MAP_ID), 0);
+	c = series_counters(cc, &record_ops, &id, tp);
 	if (c) {
 		c->events++;
 		c->packets += FIELD(PROCESSED);
@@ -183,11 +216,20 @@ static __always_inline void count_cpumap(void *ctx, const struct count *n, const
 		}
 	}
 	if (unlikely(FIELD(DROPS)))
-		failure(n, &key, &s, tp, FIELD(PROCESSED), FIELD(DROPS));
+		failure(cc, &record_ops, &id, tp, FIELD(PROCESSED), FIELD(DROPS));
 }
 
-COUNT_PROGRAM("tracepoint", xdp_cpumap_enqueue, TP_XDP_CPUMAP_ENQUEUE, count_cpumap)
-COUNT_PROGRAM("tracepoint", xdp_cpumap_kthread, TP_XDP_CPUMAP_KTHREAD, count_cpumap)
+SEC("tracepoint")
+int xdp_cpumap_enqueue(void *ctx)
+{
+	return count_event(ctx, TP_XDP_CPUMAP_ENQUEUE, count_cpumap);
+}
+
+SEC("tracepoint")
+int xdp_cpumap_kthread(void *ctx)
+{
+	return count_event(ctx, TP_XDP_CPUMAP_KTHREAD, count_cpumap);
+}
 
 /* splitmix64's finalizer */
 static __always_inline __u64 mix(__u64 x)
@@ -198,71 +240,79 @@ static __always_inline __u64 mix(__u64 x)
 }
 
 /*
- * The record names the device, and nothing else of it: what tells one series from another is the
- * name. It does not fit into the key; 64 bits of it do, in fields that this tracepoint has no use
- * for. The number of segments is not in the record: packets stay 0, which means unknown.
+ * The record has only the name of the device, which does not fit into the key: a 64-bit hash of it
+ * is in map_id and code, which this tracepoint does not use. The record has no number of segments:
+ * packets stay 0, which means unknown.
  */
-static __always_inline void count_queue(void *ctx, const struct count *n, const __u32 tp)
+static __always_inline void count_queue(void *ctx, const struct cpu_ctx *cc, const __u32 tp)
 {
 	struct series_counters *c;
 	__u64 name[2] = {}, hash;
-	struct subject s = {};
+	struct series_identity id = {};
 	struct record r;
 
 	if (!record_copy(&r, ctx))
 		return;
-	bpf_probe_read_kernel_str(name, sizeof(name), record_text(ctx, FIELD(NAME), tp, n));
+	bpf_probe_read_kernel_str(name, sizeof(name), record_text(ctx, FIELD(NAME), tp, cc));
 	hash = mix(mix(name[0] + 1) ^ name[1]);
-	s.key = pack(0, 0, 0, 0, 0, 0, hash >> 32, hash);
-	s.who.ifname = (const char *)name;
-	c = series_counters(n, &key, &s, tp);
+	id.key = pack(0, 0, 0, 0, 0, 0, hash >> 32, hash);
+	id.names.ifname = (const char *)name;
+	c = series_counters(cc, &record_ops, &id, tp);
 	if (c) {
 		c->events++;
 		c->bytes += FIELD(LEN);
 	}
 }
 
-COUNT_PROGRAM("tracepoint", net_dev_queue, TP_NET_DEV_QUEUE, count_queue)
-
-static __always_inline void count_attach_failed(void *ctx, const struct count *n, const __u32 tp)
+SEC("tracepoint")
+int net_dev_queue(void *ctx)
 {
-	struct subject s = {};
+	return count_event(ctx, TP_NET_DEV_QUEUE, count_queue);
+}
+
+static __always_inline void count_attach_failed(void *ctx, const struct cpu_ctx *cc, const __u32 tp)
+{
+	struct series_identity id = {};
 	struct series_counters *c;
 	struct series_event *e;
 	struct record r;
 
 	if (!record_copy(&r, ctx))
 		return;
-	c = series_counters(n, &key, &s, tp);
+	c = series_counters(cc, &record_ops, &id, tp);
 	if (c)
 		c->events++;
-	e = event_new(tp, &s.key);
+	e = event_new(tp, &id.key);
 	if (e) {
 		e->pid = bpf_get_current_pid_tgid() >> 32;
 		bpf_get_current_comm(e->comm, sizeof(e->comm));
 		bpf_probe_read_kernel_str(e->text, sizeof(e->text),
-					  record_text(ctx, FIELD(MSG), tp, n));
+					  record_text(ctx, FIELD(MSG), tp, cc));
 		bpf_ringbuf_submit(e, 0);
 	}
 }
 
-COUNT_PROGRAM("tracepoint", bpf_xdp_link_attach_failed, TP_LINK_ATTACH_FAILED, count_attach_failed)
+SEC("tracepoint")
+int bpf_xdp_link_attach_failed(void *ctx)
+{
+	return count_event(ctx, TP_LINK_ATTACH_FAILED, count_attach_failed);
+}
 
-/* mem_connect and mem_disconnect; the latter names no device. */
-static __always_inline void count_mem(void *ctx, const struct count *n, const __u32 tp)
+/* mem_connect, and mem_disconnect, which has no device. */
+static __always_inline void count_mem(void *ctx, const struct cpu_ctx *cc, const __u32 tp)
 {
 	struct series_counters *c;
 	struct series_event *e;
-	struct subject s = {};
+	struct series_identity id = {};
 	struct record r;
 
 	if (!record_copy(&r, ctx))
 		return;
-	s.key = pack(0, FIELD(IFINDEX), 0, 0, 0, 0, 0, 0);
-	c = series_counters(n, &key, &s, tp);
+	id.key = pack(0, FIELD(IFINDEX), 0, 0, 0, 0, 0, 0);
+	c = series_counters(cc, &record_ops, &id, tp);
 	if (c)
 		c->events++;
-	e = event_new(tp, &s.key);
+	e = event_new(tp, &id.key);
 	if (e) {
 		e->queue = SERIES_QUEUE_UNKNOWN;
 		e->mem_type = FIELD(MEM_TYPE);
@@ -271,10 +321,19 @@ static __always_inline void count_mem(void *ctx, const struct count *n, const __
 	}
 }
 
-COUNT_PROGRAM("tracepoint", mem_connect, TP_MEM_CONNECT, count_mem)
-COUNT_PROGRAM("tracepoint", mem_disconnect, TP_MEM_DISCONNECT, count_mem)
+SEC("tracepoint")
+int mem_connect(void *ctx)
+{
+	return count_event(ctx, TP_MEM_CONNECT, count_mem);
+}
 
-/* Empty: attached for a moment to see whether attaching works with the privileges left. */
+SEC("tracepoint")
+int mem_disconnect(void *ctx)
+{
+	return count_event(ctx, TP_MEM_DISCONNECT, count_mem);
+}
+
+/* Attached and detached at start, to test whether the remaining privileges allow it. */
 SEC("tracepoint")
 int capability_check(void *ctx)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR GPL-2.0-or-later */
 /*
- * What the classic programs and their loader share: the fields of the tracepoints' records. Where
- * each lies is read from tracefs at start: common fields are longer on some kernels (6.1-rt).
+ * Shared by perf.bpf.c and its loader: the fields of the tracepoints' records. Their offsets are
+ * read from tracefs at start: the common fields are longer on some kernels (6.1-rt).
  */
-#ifndef XDPTOP_CLASSIC_H
-#define XDPTOP_CLASSIC_H
+#ifndef XDPTOP_PERF_H
+#define XDPTOP_PERF_H
 
-enum classic_field {
+enum perf_field {
 	FIELD_PROG_ID,
 	FIELD_ACT,
 	FIELD_IFINDEX,
@@ -31,7 +31,7 @@ enum classic_field {
 	FIELD_COUNT,
 };
 
-/* So much of a record is copied; all fields above lie within it, and are 4 bytes long. */
-#define CLASSIC_RECORD 64
+/* Bytes of a record that are copied. All fields above are within, and 4 bytes long. */
+#define PERF_RECORD_SIZE 64
 
 #endif

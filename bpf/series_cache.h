@@ -1,30 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counting: from a key to the counters of its series on this CPU.
+ * From a tracepoint's arguments to the counters of its series on this CPU.
  *
- * The packet's path is: one array lookup for this CPU's memory, one or two comparisons with what
- * this tracepoint has counted last on this CPU, one array lookup for the counters. What is compared
- * is raw: pointers as the event has them, where following them would cost more than all the rest.
- * The key itself is made, and looked up in a hash, only when that fails; an allocation happens only
- * when a series is seen for the first time. What is not for every event is out of line, so that
- * nothing is saved for it, and no constant of .rodata is read on the way: a load that is one page
- * more costs as much as ten instructions.
+ * Fast path: one array lookup for this CPU's memory, a compare with one or two cache entries of
+ * the tracepoint, one array lookup for the counters. An entry is compared by its cache tag: the
+ * pointers as the arguments have them, because each dereference may miss the CPU's cache. The full
+ * key is built, and looked up in a hash, only on a miss; only a new series takes a slot. The slow
+ * paths are noinline, or their callers spill registers on every event. Nothing on the fast path
+ * reads .rodata: one more page to load costs as much as ten instructions.
  *
- * A pointer is believed within one tick of the clock, so that one which is used again for something
- * else does no harm: programs, devmap entries and namespaces are freed after an RCU grace period
- * that began when they were taken out of use (call_rcu() in dev_map_update_elem() and
- * __bpf_prog_put(), rcu_barrier() in cleanup_net()), and such a period ends no sooner than after
- * the next tick. The same makes it safe to take slots back, without a word to the programs.
- * A device that is moved takes no grace period: its namespace and ifindex are compared themselves.
+ * A cached pointer is trusted for one jiffy, against reuse of its memory. This rests on call_rcu():
+ * programs and devmap entries are freed by it (__bpf_prog_put_noref() in kernel/bpf/syscall.c,
+ * __dev_map_entry_free() in kernel/bpf/devmap.c), and an ordinary grace period lasts at least until
+ * the next jiffy. That is measured, not promised: 4,500 grace periods took 3.995 ms or more at
+ * HZ=250. Expedited ones end within a jiffy, and cleanup_net() of newer kernels asks for one; but
+ * no struct net was reused sooner than after 20 jiffies, in 86,560 reuses. If it fails, the events
+ * of one CPU and one jiffy are in a wrong row; the totals of the tracepoint are right. See
+ * doc/kernel.md, "Concurrency". A device moves between namespaces without a grace period: the tag
+ * has its netns and ifindex themselves.
  *
- * Where names come from is the includer's: struct who and who_names(), as in who.h.
+ * User space reuses a slot after a membarrier(2), or after a time where the kernel refuses that
+ * (nohz_full); the programs take no part in it (src/tracing/series_table.c).
  *
- * Every meter, cache entry and counter slot is written by one program only, and the kernel
- * guards a tracing program against itself per CPU, so plain adds are exact (KERNEL facts: they are
- * not against *another* program's writes, hence no sharing).
+ * Each meter, cache entry and counter is written by one program only, and per CPU. A program does
+ * not run inside itself on one CPU (before 6.1 because softirqs do not nest, since then the kernel
+ * checks), so plain adds are exact. Another program may interrupt: what programs share is atomic.
+ *
+ * The includer defines struct name_sources and capture_names(), see capture_names.h.
  */
-#ifndef XDPTOP_COUNT_H
-#define XDPTOP_COUNT_H
+#ifndef XDPTOP_SERIES_CACHE_H
+#define XDPTOP_SERIES_CACHE_H
 
 #include <stdbool.h>
 #include <linux/bpf.h>
@@ -34,12 +39,12 @@
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* Set before load: slots per CPU (TP_COUNT for overflow, then the series). */
+/* Slots per CPU, set before load: TP_COUNT overflow slots, then --max-series. */
 const volatile __u32 slots = 1;
 
-/* Series created so far: user space looks for new ones when it changes. */
+/* Series created since load; user space scans infos when it changes. */
 __u64 series_created = 0;
-/* Rare events that found the ring full. */
+/* Rare events dropped because the ring was full. */
 __u64 events_lost = 0;
 
 struct {
@@ -73,7 +78,7 @@ struct {
 	__type(value, __u32);
 } slot_of SEC(".maps");
 
-/* A stack, so that the slots in use stay dense and few pages are ever touched. */
+/* A stack keeps the used slots dense, so that few pages are touched. */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK);
 	__uint(max_entries, 1); /* --max-series */
@@ -87,99 +92,81 @@ struct {
 	__uint(max_entries, EVENTS_SIZE);
 } events SEC(".maps");
 
-/* One event on its way through a program. */
-struct count {
-	struct series_cpu *here;
-	__u64 tick;
+/* Per-invocation context: this CPU's memory, current jiffy. */
+struct cpu_ctx {
+	struct series_cpu *cpu;
+	__u64 jiffy;
 };
 
 /* False only to satisfy the verifier. */
-static __always_inline bool count_here(struct count *n)
+static __always_inline bool cpu_ctx_init(struct cpu_ctx *cc)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
 
-	n->here = bpf_map_lookup_elem(&cpus, &cpu);
-	if (!n->here)
+	cc->cpu = bpf_map_lookup_elem(&cpus, &cpu);
+	if (!cc->cpu)
 		return false;
-	n->tick = bpf_jiffies64(); /* a plain load */
+	cc->jiffy = bpf_jiffies64(); /* a plain load */
 	return true;
 }
 
-/* One in so many events is timed; not the first ones, which pay for cold caches. */
+/* One event in TIMED_EVERY is timed; not the first ones, which pay for cold caches. */
 #define TIMED_EVERY 1024
 #define TIMED_FIRST 8
 
-/* An event more; whether it is one to time. */
-static __always_inline bool count_begin(const struct count *n, __u32 tracepoint)
+/* Count an event. Returns whether to time it. */
+static __always_inline bool meter_event(const struct cpu_ctx *cc, __u32 tracepoint)
 {
-	return (++n->here->meter[tracepoint].events & (TIMED_EVERY - 1)) == TIMED_FIRST;
+	return (++cc->cpu->meter[tracepoint].events & (TIMED_EVERY - 1)) == TIMED_FIRST;
 }
 
-static __always_inline void count_timed(const struct count *n, __u32 tracepoint, __u64 started)
+static __always_inline void meter_add_time(const struct cpu_ctx *cc, __u32 tracepoint,
+					   __u64 started)
 {
-	struct series_meter *meter = &n->here->meter[tracepoint];
+	struct series_meter *meter = &cc->cpu->meter[tracepoint];
 	__u64 end = bpf_ktime_get_ns(), inside = end - started;
-	/* what the clock itself takes is taken off again */
+	/* subtract the cost of reading the clock */
 	__u64 clock = bpf_ktime_get_ns() - end;
 
 	meter->timed_ns += inside > clock ? inside - clock : 0;
 	meter->timed++;
 }
 
-/*
- * The program of a tracepoint: every event goes through `body`, void (void *ctx, const struct
- * count *n, __u32 tracepoint).
- */
-#define COUNT_PROGRAM(section, name, tracepoint, body)               \
-	SEC(section)                                                 \
-	int name(void *ctx)                                          \
-	{                                                            \
-		struct series_meter *meter;                          \
-		struct count n;                                      \
-                                                                     \
-		if (!count_here(&n))                                 \
-			return 0;                                    \
-		meter = &n.here->meter[tracepoint];                  \
-		if (unlikely(count_begin(&n, tracepoint)))           \
-			meter->started = bpf_ktime_get_ns();         \
-		body(ctx, &n, tracepoint);                           \
-		if (unlikely(meter->started)) {                      \
-			count_timed(&n, tracepoint, meter->started); \
-			meter->started = 0;                          \
-		}                                                    \
-		return 0;                                            \
-	}
+/* What a program does with an event; a constant for the compiler, which inlines it. */
+typedef void (*count_fn)(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint);
 
-/*
- * The same for xdp_redirect, where each ns counts: the timed events have a copy of the program, so
- * that nothing of the clock is on the way of the others. The verifier takes twice as long for it.
- */
-#define PACKET_PROGRAM(section, name, tracepoint, body)    \
-	static __noinline int name##_timed(void *ctx)      \
-	{                                                  \
-		__u64 started = bpf_ktime_get_ns();        \
-		struct count n;                            \
-                                                           \
-		if (!count_here(&n))                       \
-			return 0;                          \
-		body(ctx, &n, tracepoint);                 \
-		count_timed(&n, tracepoint, started);      \
-		return 0;                                  \
-	}                                                  \
-	SEC(section)                                       \
-	int name(void *ctx)                                \
-	{                                                  \
-		struct count n;                            \
-                                                           \
-		if (!count_here(&n))                       \
-			return 0;                          \
-		if (unlikely(count_begin(&n, tracepoint))) \
-			return name##_timed(ctx);          \
-		body(ctx, &n, tracepoint);                 \
-		return 0;                                  \
-	}
+/* The body of a program: meter the event, and count it by `count`. */
+static __always_inline int count_event(void *ctx, __u32 tracepoint, count_fn count)
+{
+	struct series_meter *meter;
+	struct cpu_ctx cc;
 
-/* A key in registers: the fields of struct series_key, two in each, as they lie in memory. */
+	if (!cpu_ctx_init(&cc))
+		return 0;
+	meter = &cc.cpu->meter[tracepoint];
+	if (unlikely(meter_event(&cc, tracepoint)))
+		meter->started = bpf_ktime_get_ns();
+	count(ctx, &cc, tracepoint);
+	if (unlikely(meter->started)) {
+		meter_add_time(&cc, tracepoint, meter->started);
+		meter->started = 0;
+	}
+	return 0;
+}
+
+/* Count an event and time it. */
+static __always_inline void count_timed(void *ctx, __u32 tracepoint, count_fn count)
+{
+	__u64 started = bpf_ktime_get_ns();
+	struct cpu_ctx cc;
+
+	if (!cpu_ctx_init(&cc))
+		return;
+	count(ctx, &cc, tracepoint);
+	meter_add_time(&cc, tracepoint, started);
+}
+
+/* struct series_key in registers: two fields in each, in the order of memory. */
 struct packed_key {
 	__u64 q[4];
 };
@@ -198,7 +185,7 @@ static __always_inline struct packed_key pack(__u32 netns, __u32 ifindex, __u32 
 				      PACK(prog_id, map_type), PACK(map_id, code) } };
 }
 
-/* The lower half of a pointer as a number, which the verifier lets no other way become one. */
+/* Lower half of a pointer as a scalar. 32-bit arithmetic is the way the verifier allows. */
 static __always_inline __u32 low(__u64 pointer)
 {
 	__u32 half;
@@ -207,15 +194,15 @@ static __always_inline __u32 low(__u64 pointer)
 	return half;
 }
 
-/* Who a series is: only asked for where it is not cached. */
-struct subject {
+/* Full identity of a series; built on a cache miss. */
+struct series_identity {
 	struct packed_key key;
-	struct who who;
+	struct name_sources names;
 };
 
-/* A series seen for the first time: take a slot and write down who it is. Returns the slot, or
- * the tracepoint's overflow slot when the table is full. */
-static __noinline __u32 series_new(const struct series_index *k, const struct who *w)
+/* Take a slot for a new series and fill its info. Returns the tracepoint's overflow slot when the
+ * table is full. */
+static __noinline __u32 series_new(const struct series_index *k, const struct name_sources *names)
 {
 	struct series_info *info;
 	__u32 slot, *other;
@@ -230,9 +217,9 @@ static __noinline __u32 series_new(const struct series_index *k, const struct wh
 	__builtin_memset(info->ifname, 0, sizeof(info->ifname));
 	__builtin_memset(info->to_ifname, 0, sizeof(info->to_ifname));
 	__builtin_memset(info->prog_name, 0, sizeof(info->prog_name));
-	who_names(w, info->ifname, info->to_ifname, info->prog_name);
+	capture_names(names, info->ifname, info->to_ifname, info->prog_name);
 	if (bpf_map_update_elem(&slot_of, k, &slot, BPF_NOEXIST)) {
-		/* another CPU was faster with the same key, or the map is busy under us */
+		/* another CPU inserted the same key first, or the bucket is locked */
 		bpf_map_push_elem(&free_slots, &slot, 0);
 		other = bpf_map_lookup_elem(&slot_of, k);
 		return other ? *other : k->tracepoint;
@@ -242,17 +229,18 @@ static __noinline __u32 series_new(const struct series_index *k, const struct wh
 	return slot;
 }
 
-/* Find or make a series. Returns its slot. */
-static __noinline __u32 series_find(const struct subject *s, __u32 tracepoint)
+/* Find or create a series. Returns its slot. */
+static __noinline __u32 series_find(const struct series_identity *id, __u32 tracepoint)
 {
 	struct series_index k = { .tracepoint = tracepoint };
 	__u32 *slot;
 
-	__builtin_memcpy(&k.key, &s->key, sizeof(k.key));
+	__builtin_memcpy(&k.key, &id->key, sizeof(k.key));
 	slot = bpf_map_lookup_elem(&slot_of, &k);
-	return slot ? *slot : series_new(&k, &s->who);
+	return slot ? *slot : series_new(&k, &id->names);
 }
 
+/* Index in counts of a slot on this CPU. */
 static __always_inline __u32 slot_index(__u32 slot)
 {
 	return bpf_get_smp_processor_id() * slots + slot;
@@ -264,100 +252,105 @@ static __always_inline struct series_counters *counters_at(__u32 index)
 	return bpf_map_lookup_elem(&counts, &index);
 }
 
-/* Of a series that is never cached: rare events. */
-static __always_inline struct series_counters *rare_counters(const struct packed_key *key,
-							     __u32 tracepoint, struct who w)
+/* Counters of a rare event's series, past the cache. NULL only to satisfy the verifier. */
+static __always_inline struct series_counters *
+rare_counters(const struct packed_key *key, __u32 tracepoint, struct name_sources names)
 {
-	struct subject s = { .key = *key, .who = w };
+	struct series_identity id = { .key = *key, .names = names };
 
-	return counters_at(slot_index(series_find(&s, tracepoint)));
+	return counters_at(slot_index(series_find(&id, tracepoint)));
 }
 
-/* What a kind of event says of its series. */
-struct kind {
-	/* Words that tell its series apart, and each of them; the first two choose the set. */
-	int words;
-	__u64 (*raw)(void *ctx, int i);
-	int (*describe)(void *ctx, struct subject *s);
-	/* Out of line, made by KIND() in event.h: counters_find() and failure_list(). */
-	struct series_counters *(*find)(void *ctx, __u32 tracepoint);
-	int (*list)(void *ctx, __u32 tracepoint, __s32 sent, __s32 drops);
+/*
+ * Per-tracepoint key extractors: cache_tag() gives the cache tag, describe() the full key. All
+ * members are constants for the compiler: it inlines the tag and calls the others directly, as BPF
+ * has no indirect calls.
+ */
+struct key_ops {
+	int tag_words;
+	/* Word i of the tag, which tells the series of a tracepoint apart. 0 and 1 choose the set.
+	 */
+	__u64 (*cache_tag)(void *ctx, int i);
+	int (*describe)(void *ctx, struct series_identity *id);
+	/* noinline, by DEFINE_KEY_OPS() in event_ring.h: counters_miss() and failure_report(). */
+	struct series_counters *(*miss)(void *ctx, __u32 tracepoint);
+	int (*report)(void *ctx, __u32 tracepoint, __s32 sent, __s32 drops);
 };
 
-/* Where the series of an event is cached, and the words that say where. */
-struct place {
+/* A lookup in the cache: the set, and the first words of the tag. */
+struct lookup {
 	struct series_entry *set;
-	__u64 raw[2];
+	__u64 tag[2];
 };
 
-static __always_inline struct place place_of(struct series_cpu *here, const struct kind *kind,
-					     void *ctx, __u32 tracepoint)
+static __always_inline struct lookup lookup_set(struct series_cpu *cpu, const struct key_ops *ops,
+						void *ctx, __u32 tracepoint)
 {
-	struct place p = {};
+	struct lookup l = {};
 	char *base;
 
-	p.raw[0] = kind->raw(ctx, 0);
-	if (kind->words > 1)
-		p.raw[1] = kind->raw(ctx, 1);
-	base = (char *)here + series_set(p.raw[0], low(p.raw[1])) * sizeof(p.set[0]) * SERIES_WAYS;
-	/* else the address is computed for every access */
+	l.tag[0] = ops->cache_tag(ctx, 0);
+	if (ops->tag_words > 1)
+		l.tag[1] = ops->cache_tag(ctx, 1);
+	base = (char *)cpu + series_set(l.tag[0], low(l.tag[1])) * sizeof(l.set[0]) * SERIES_WAYS;
+	/* barrier, or clang computes the address again for every access */
 	asm volatile("" : "+r"(base));
-	p.set = ((struct series_cpu *)base)->cache[tracepoint].entry[0];
-	return p;
+	l.set = ((struct series_cpu *)base)->cache[tracepoint].entry[0];
+	return l;
 }
 
-static __always_inline bool place_holds(const struct place *p, int way, const struct kind *kind,
-					void *ctx, __u64 tick)
+static __always_inline bool lookup_hit(const struct lookup *l, int way, const struct key_ops *ops,
+				       void *ctx, __u64 jiffy)
 {
-	const struct series_entry *e = &p->set[way];
+	const struct series_entry *e = &l->set[way];
 
-	if (unlikely(e->tick != tick))
+	if (unlikely(e->jiffy != jiffy))
 		return false;
 #pragma unroll
-	for (int i = 0; i < kind->words; i++)
-		if (unlikely(e->raw[i] != (i < 2 ? p->raw[i] : kind->raw(ctx, i))))
+	for (int i = 0; i < ops->tag_words; i++)
+		if (unlikely(e->tag[i] != (i < 2 ? l->tag[i] : ops->cache_tag(ctx, i))))
 			return false;
 	return true;
 }
 
-/* Find or make the series of an event, and cache it. */
-static __always_inline struct series_counters *counters_find(const struct kind *kind, void *ctx,
+/* Find or create the series of an event, and cache it. */
+static __always_inline struct series_counters *counters_miss(const struct key_ops *ops, void *ctx,
 							     __u32 tracepoint)
 {
+	struct series_identity id = {};
 	struct series_entry *set;
-	struct subject s = {};
-	struct count n;
-	struct place p;
+	struct cpu_ctx cc;
+	struct lookup l;
 	__u32 slot;
 
-	/* its tick is of before the lookup: a slot taken back after it makes the new entry old */
-	if (!count_here(&n) || tracepoint >= TP_COUNT)
+	/* read the jiffy before the hash: if the slot is freed after that, the entry expires */
+	if (!cpu_ctx_init(&cc) || tracepoint >= TP_COUNT)
 		return NULL;
-	p = place_of(n.here, kind, ctx, tracepoint);
-	set = p.set;
-	kind->describe(ctx, &s);
-	slot = series_find(&s, tracepoint);
+	l = lookup_set(cc.cpu, ops, ctx, tracepoint);
+	set = l.set;
+	ops->describe(ctx, &id);
+	slot = series_find(&id, tracepoint);
 	set[1] = set[0];
 #pragma unroll
-	for (int i = 0; i < kind->words; i++)
-		set[0].raw[i] = kind->raw(ctx, i);
+	for (int i = 0; i < ops->tag_words; i++)
+		set[0].tag[i] = ops->cache_tag(ctx, i);
 	set[0].index = slot_index(slot);
-	set[0].tick = n.tick;
+	set[0].jiffy = cc.jiffy;
 	return counters_at(set[0].index);
 }
 
 /* The counters of an event's series on this CPU; NULL only to satisfy the verifier. */
 static __always_inline struct series_counters *
-series_counters(const struct count *n, const struct kind *kind, void *ctx, __u32 tracepoint)
+series_counters(const struct cpu_ctx *cc, const struct key_ops *ops, void *ctx, __u32 tracepoint)
 {
-	struct place p = place_of(n->here, kind, ctx, tracepoint);
+	struct lookup l = lookup_set(cc->cpu, ops, ctx, tracepoint);
 
-	/* the way filled last comes first */
-	if (likely(place_holds(&p, 0, kind, ctx, n->tick)))
-		return counters_at(p.set[0].index);
-	if (place_holds(&p, 1, kind, ctx, n->tick))
-		return counters_at(p.set[1].index);
-	return kind->find(ctx, tracepoint);
+	/* way 0 is the one filled last */
+	if (likely(lookup_hit(&l, 0, ops, ctx, cc->jiffy)))
+		return counters_at(l.set[0].index);
+	if (lookup_hit(&l, 1, ops, ctx, cc->jiffy))
+		return counters_at(l.set[1].index);
+	return ops->miss(ctx, tracepoint);
 }
 
 #endif

@@ -1,52 +1,78 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What each tp_btf event says of its series: from its arguments at hand, and in full (struct kind
- * of count.h). The argument slots in ctx[] are those of TP_PROTO in include/trace/events/xdp.h and
- * net.h; where they differ between kernels, BTF shows which it is.
+ * The arguments of each tp_btf tracepoint, and its key extractors (struct key_ops). The structs
+ * have the names and the order of TP_PROTO in include/trace/events/xdp.h and net.h. Where kernels
+ * differ, BTF tells which prototype this one has, never a version number.
  */
-#ifndef XDPTOP_KINDS_H
-#define XDPTOP_KINDS_H
+#ifndef XDPTOP_TP_ARGS_H
+#define XDPTOP_TP_ARGS_H
 
 #include "capture_names.h"
 #include "event_ring.h"
 
+/* ctx[] of a tp_btf program has one u64 for each argument. */
+#define __slot __attribute__((aligned(8)))
+
 /*
- * One argument slot, loaded at a fixed offset: clang merges loads of two branches into one at a
- * computed offset, which the verifier refuses ("dereference of modified ctx ptr").
+ * An argument as the u64 in ctx[], whose upper half is undefined for narrower types. Loaded at a
+ * fixed offset: clang merges loads of two branches into one at a computed offset, which the
+ * verifier refuses ("dereference of modified ctx ptr").
  */
-#define ARG(n)                                                                     \
-	({                                                                         \
-		__u64 arg_;                                                        \
-		asm("%0 = *(u64 *)(%1 + %2)" : "=r"(arg_) : "r"(ctx), "i"((n)*8)); \
-		arg_;                                                              \
+#define ARG_U64(args, name)                                                       \
+	({                                                                        \
+		__u64 arg_;                                                       \
+		asm("%0 = *(u64 *)(%1 + %2)"                                      \
+		    : "=r"(arg_)                                                  \
+		    : "r"(args), "i"(__builtin_offsetof(typeof(*(args)), name))); \
+		arg_;                                                             \
 	})
+/* An argument by its name, with its type. */
+#define ARG(args, name) ((typeof((args)->name))ARG_U64(args, name))
 
-#define DEV(n) ((const struct net_device *)ARG(n))
+/* xdp_redirect, xdp_redirect_err, xdp_redirect_map, xdp_redirect_map_err */
+struct redirect_args {
+	const struct net_device *dev;
+	const struct bpf_prog *xdp;
+	const void *tgt;
+	int err __slot;
+	union {
+		struct { /* up to 5.12 */
+			const struct bpf_map *map;
+			__u32 index __slot;
+		} by_map;
+		struct { /* 5.13+ */
+			__u32 map_type __slot;
+			__u32 map_id __slot;
+			__u32 index __slot;
+		} by_id;
+	};
+};
 
-/* xdp_redirect's arguments 5 to 7: (map, index) up to 5.12, (map_type, map_id, index) after. */
 static __always_inline bool redirect_has_map_id(void)
 {
 	return bpf_core_field_exists(struct bpf_redirect_info, map_id);
 }
 
 /*
- * Up to 6.15 the verifier refuses to load a `const void *` argument of tp_btf: then it is read
- * from the context as memory, by programs of their own (`read` is a constant in each).
+ * Up to 6.15 the verifier refuses to load a `const void *` argument in tp_btf. Programs named
+ * NAME_read copy it from the context with a helper instead; `read` is a constant in each.
  */
 static __noinline __u64 redirect_tgt_read(__u64 *ctx)
 {
 	__u64 tgt = 0;
 
-	bpf_probe_read_kernel(&tgt, sizeof(tgt), &ctx[2]);
+	bpf_probe_read_kernel(&tgt, sizeof(tgt), &((const struct redirect_args *)ctx)->tgt);
 	return tgt;
 }
 
-static __always_inline void *redirect_tgt(__u64 *ctx, bool read)
+static __always_inline const void *redirect_tgt(void *ctx, bool read)
 {
-	return (void *)(read ? redirect_tgt_read(ctx) : ARG(2));
+	const struct redirect_args *args = ctx;
+
+	return read ? (const void *)redirect_tgt_read(ctx) : ARG(args, tgt);
 }
 
-/* The device behind the `tgt` of a devmap redirect. */
+/* The device of the devmap entry that is `tgt`. */
 static __always_inline const struct net_device *redirect_target(const void *tgt)
 {
 	const struct net_device *dev = NULL;
@@ -56,40 +82,41 @@ static __always_inline const struct net_device *redirect_target(const void *tgt)
 	return dev;
 }
 
-static __always_inline __u32 redirect_index(__u64 *ctx)
+static __always_inline __u32 redirect_index(const struct redirect_args *args)
 {
-	return redirect_has_map_id() ? ARG(6) : ARG(5);
+	return redirect_has_map_id() ? ARG(args, by_id.index) : ARG(args, by_map.index);
 }
 
-static __always_inline __u32 redirect_map_id(__u64 *ctx)
+static __always_inline __u32 redirect_map_id(const struct redirect_args *args)
 {
 	const struct bpf_map *map;
 
 	if (redirect_has_map_id())
-		return ARG(5);
-	map = (void *)ARG(4);
+		return ARG(args, by_id.map_id);
+	map = ARG(args, by_map.map);
 	return map ? map->id : SERIES_MAP_ID_IFINDEX;
 }
 
-static __always_inline __u32 redirect_map_type(__u64 *ctx)
+static __always_inline __u32 redirect_map_type(const struct redirect_args *args)
 {
 	const struct bpf_map *map;
 
 	if (redirect_has_map_id())
-		return ARG(4);
-	map = (void *)ARG(4);
+		return ARG(args, by_id.map_type);
+	map = ARG(args, by_map.map);
 	return map ? map->map_type : 0;
 }
 
-static __always_inline int redirect_subject(__u64 *ctx, struct subject *s, bool read)
+static __always_inline int redirect_identity(void *ctx, struct series_identity *identity, bool read)
 {
-	const struct net_device *dev = (void *)ARG(0), *to = NULL;
-	const struct bpf_prog *prog = (void *)ARG(1);
-	__u32 type = redirect_map_type(ctx), id = redirect_map_id(ctx);
-	__u32 netns = netns_of(dev), to_netns = 0, target = redirect_index(ctx);
+	const struct redirect_args *args = ctx;
+	const struct net_device *dev = ARG(args, dev), *to = NULL;
+	const struct bpf_prog *prog = ARG(args, xdp);
+	__u32 type = redirect_map_type(args), id = redirect_map_id(args);
+	__u32 netns = netns_of(dev), to_netns = 0, target = redirect_index(args);
 
 	if (type == SERIES_MAP_DEVMAP || type == SERIES_MAP_DEVMAP_HASH) {
-		/* the index is a map key: the device, maybe of another namespace, is behind tgt */
+		/* index is a map key; tgt is the device, which may be in another namespace */
 		target = 0;
 		to = redirect_target(redirect_tgt(ctx, read));
 		if (to) {
@@ -98,182 +125,250 @@ static __always_inline int redirect_subject(__u64 *ctx, struct subject *s, bool 
 		}
 	} else if (!type) {
 		if (id == SERIES_MAP_ID_IFINDEX) {
-			to_netns = netns;             /* where the kernel looks an ifindex up */
-			to = redirect_tgt(ctx, read); /* only for its name; NULL in generic mode */
+			to_netns = netns; /* dev_get_by_index_rcu(dev_net(dev), index) */
+			to = redirect_tgt(ctx, read); /* for its name; NULL in generic mode */
 		} else {
-			target = 0; /* no helper was called: the index is a leftover */
+			target = 0; /* no helper was called: index is of an earlier packet */
 		}
 	}
-	s->key = pack(netns, dev->ifindex, to_netns, target, prog->aux->id, type, id, ARG(3));
-	s->who = (struct who){ .dev = dev, .to = to, .prog = prog };
+	identity->key = pack(netns, dev->ifindex, to_netns, target, prog->aux->id, type, id,
+			     ARG(args, err));
+	identity->names = (struct name_sources){ .dev = dev, .to = to, .prog = prog };
 	return 0;
 }
 
-static __always_inline __u64 redirect_word(__u64 *ctx, int i, bool read)
+/* The last of six words is err, which is 0 where the redirect did not fail. */
+static __always_inline __u64 redirect_tag(void *ctx, int i, bool read)
 {
+	const struct redirect_args *args = ctx;
+
 	switch (i) {
 	case 0:
-		return PACK(DEV(0)->ifindex, redirect_index(ctx));
+		return PACK(ARG(args, dev)->ifindex, redirect_index(args));
 	case 1:
-		return net_of(DEV(0));
+		return net_of(ARG(args, dev));
 	case 2:
 		return (__u64)redirect_tgt(ctx, read);
 	case 3:
-		return ARG(1);
+		return ARG_U64(args, xdp);
 	case 4:
-		/* the type goes with the id */
-		return redirect_has_map_id() ? ARG(5) : redirect_map_id(ctx);
+		/* an id has one type */
+		return redirect_has_map_id() ? ARG_U64(args, by_id.map_id) : redirect_map_id(args);
 	default:
-		return ARG(3);
+		return ARG_U64(args, err);
 	}
 }
 
-/* A redirect that did not fail has 0 for its errno, and one word less. */
-#define REDIRECT(name, words, read)                                         \
-	static __always_inline __u64 name##_raw(void *ctx, int i)           \
-	{                                                                   \
-		return redirect_word(ctx, i, read);                         \
-	}                                                                   \
-	static __noinline int name##_describe(void *ctx, struct subject *s) \
-	{                                                                   \
-		return redirect_subject(ctx, s, read);                      \
-	}                                                                   \
-	KIND(name, words, name##_raw, name##_describe)
-
-REDIRECT(redirect, 5, false)
-REDIRECT(redirect_read, 5, true)
-REDIRECT(redirect_err, 6, false)
-REDIRECT(redirect_err_read, 6, true)
-
-static __noinline int exception_describe(void *context, struct subject *s)
+static __always_inline __u64 redirect_load_tag(void *ctx, int i)
 {
-	__u64 *ctx = context;
-	const struct net_device *dev = (void *)ARG(0);
-	const struct bpf_prog *prog = (void *)ARG(1);
-
-	s->key = pack(netns_of(dev), dev->ifindex, 0, 0, prog->aux->id, 0, 0, ARG(2));
-	s->who = (struct who){ .dev = dev, .prog = prog };
-	return 0;
+	return redirect_tag(ctx, i, false);
 }
 
-static __always_inline __u64 exception_raw(void *context, int i)
+static __always_inline __u64 redirect_read_tag(void *ctx, int i)
 {
-	__u64 *ctx = context;
+	return redirect_tag(ctx, i, true);
+}
+
+static __noinline int redirect_load_describe(void *ctx, struct series_identity *identity)
+{
+	return redirect_identity(ctx, identity, false);
+}
+
+static __noinline int redirect_read_describe(void *ctx, struct series_identity *identity)
+{
+	return redirect_identity(ctx, identity, true);
+}
+
+DEFINE_KEY_OPS(redirect_ops, 5, redirect_load_tag, redirect_load_describe)
+DEFINE_KEY_OPS(redirect_read_ops, 5, redirect_read_tag, redirect_read_describe)
+DEFINE_KEY_OPS(redirect_err_ops, 6, redirect_load_tag, redirect_load_describe)
+DEFINE_KEY_OPS(redirect_err_read_ops, 6, redirect_read_tag, redirect_read_describe)
+
+struct exception_args {
+	const struct net_device *dev;
+	const struct bpf_prog *xdp;
+	__u32 act __slot;
+};
+
+static __always_inline __u64 exception_tag(void *ctx, int i)
+{
+	const struct exception_args *args = ctx;
 
 	switch (i) {
 	case 0:
-		return PACK(DEV(0)->ifindex, ARG(2));
+		return PACK(ARG(args, dev)->ifindex, ARG(args, act));
 	case 1:
-		return net_of(DEV(0));
+		return net_of(ARG(args, dev));
 	default:
-		return ARG(1);
+		return ARG_U64(args, xdp);
 	}
 }
 
-KIND(exception, 3, exception_raw, exception_describe)
-
-static __noinline int devmap_describe(void *context, struct subject *s)
+static __noinline int exception_describe(void *ctx, struct series_identity *identity)
 {
-	__u64 *ctx = context;
-	const struct net_device *from = (void *)ARG(0), *to = (void *)ARG(1);
+	const struct exception_args *args = ctx;
+	const struct net_device *dev = ARG(args, dev);
+	const struct bpf_prog *prog = ARG(args, xdp);
 
-	s->key = pack(netns_of(from), from->ifindex, netns_of(to), to->ifindex, 0, 0, 0, ARG(4));
-	s->who = (struct who){ .dev = from, .to = to };
+	identity->key =
+		pack(netns_of(dev), dev->ifindex, 0, 0, prog->aux->id, 0, 0, ARG(args, act));
+	identity->names = (struct name_sources){ .dev = dev, .prog = prog };
 	return 0;
 }
 
-static __always_inline __u64 devmap_raw(void *context, int i)
+DEFINE_KEY_OPS(exception_ops, 3, exception_tag, exception_describe)
+
+struct devmap_xmit_args {
+	const struct net_device *from_dev;
+	const struct net_device *to_dev;
+	int sent __slot;
+	int drops __slot;
+	int err __slot;
+};
+
+static __always_inline __u64 devmap_xmit_tag(void *ctx, int i)
 {
-	__u64 *ctx = context;
+	const struct devmap_xmit_args *args = ctx;
 
 	switch (i) {
 	case 0:
-		return PACK(DEV(0)->ifindex, DEV(1)->ifindex);
+		return PACK(ARG(args, from_dev)->ifindex, ARG(args, to_dev)->ifindex);
 	case 1:
-		return net_of(DEV(0));
+		return net_of(ARG(args, from_dev));
 	case 2:
-		return net_of(DEV(1));
+		return net_of(ARG(args, to_dev));
 	default:
-		return ARG(4);
+		return ARG_U64(args, err);
 	}
 }
 
-KIND(devmap, 4, devmap_raw, devmap_describe)
-
-static __noinline int bulk_tx_describe(void *context, struct subject *s)
+static __noinline int devmap_xmit_describe(void *ctx, struct series_identity *identity)
 {
-	__u64 *ctx = context;
-	const struct net_device *dev = (void *)ARG(0);
+	const struct devmap_xmit_args *args = ctx;
+	const struct net_device *from = ARG(args, from_dev), *to = ARG(args, to_dev);
 
-	s->key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, ARG(3));
-	s->who = (struct who){ .dev = dev };
+	identity->key = pack(netns_of(from), from->ifindex, netns_of(to), to->ifindex, 0, 0, 0,
+			     ARG(args, err));
+	identity->names = (struct name_sources){ .dev = from, .to = to };
 	return 0;
 }
 
-static __always_inline __u64 bulk_tx_raw(void *context, int i)
-{
-	__u64 *ctx = context;
+DEFINE_KEY_OPS(devmap_xmit_ops, 4, devmap_xmit_tag, devmap_xmit_describe)
 
-	return i ? net_of(DEV(0)) : PACK(DEV(0)->ifindex, ARG(3));
+struct bulk_tx_args {
+	const struct net_device *dev;
+	int sent __slot;
+	int drops __slot;
+	int err __slot;
+};
+
+static __always_inline __u64 bulk_tx_tag(void *ctx, int i)
+{
+	const struct bulk_tx_args *args = ctx;
+
+	return i ? net_of(ARG(args, dev)) : PACK(ARG(args, dev)->ifindex, ARG(args, err));
 }
 
-KIND(bulk_tx, 2, bulk_tx_raw, bulk_tx_describe)
-
-static __noinline int enqueue_describe(void *context, struct subject *s)
+static __noinline int bulk_tx_describe(void *ctx, struct series_identity *identity)
 {
-	__u64 *ctx = context;
+	const struct bulk_tx_args *args = ctx;
+	const struct net_device *dev = ARG(args, dev);
 
-	s->key = pack(0, 0, 0, ARG(3), 0, SERIES_MAP_CPUMAP, ARG(0), 0);
+	identity->key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, ARG(args, err));
+	identity->names = (struct name_sources){ .dev = dev };
 	return 0;
 }
 
-static __always_inline __u64 enqueue_raw(void *context, int i)
-{
-	__u64 *ctx = context;
+DEFINE_KEY_OPS(bulk_tx_ops, 2, bulk_tx_tag, bulk_tx_describe)
 
-	return PACK(ARG(0), ARG(3));
+struct cpumap_enqueue_args {
+	int map_id __slot;
+	unsigned int processed __slot;
+	unsigned int drops __slot;
+	int to_cpu __slot;
+};
+
+static __always_inline __u64 cpumap_enqueue_tag(void *ctx, int i)
+{
+	const struct cpumap_enqueue_args *args = ctx;
+
+	return PACK(ARG(args, map_id), ARG(args, to_cpu));
 }
 
-KIND(enqueue, 1, enqueue_raw, enqueue_describe)
-
-static __noinline int kthread_describe(void *context, struct subject *s)
+static __noinline int cpumap_enqueue_describe(void *ctx, struct series_identity *identity)
 {
-	__u64 *ctx = context;
+	const struct cpumap_enqueue_args *args = ctx;
+
+	identity->key =
+		pack(0, 0, 0, ARG(args, to_cpu), 0, SERIES_MAP_CPUMAP, ARG(args, map_id), 0);
+	return 0;
+}
+
+DEFINE_KEY_OPS(cpumap_enqueue_ops, 1, cpumap_enqueue_tag, cpumap_enqueue_describe)
+
+struct cpumap_kthread_args {
+	int map_id __slot;
+	unsigned int processed __slot;
+	unsigned int drops __slot;
+	int sched __slot;
+	const struct xdp_cpumap_stats *xdp_stats; /* 5.9+ */
+};
+
+static __always_inline __u64 cpumap_kthread_tag(void *ctx, int i)
+{
+	const struct cpumap_kthread_args *args = ctx;
+
+	return ARG_U64(args, map_id);
+}
+
+static __noinline int cpumap_kthread_describe(void *ctx, struct series_identity *identity)
+{
+	const struct cpumap_kthread_args *args = ctx;
 
 	/* the kthread is bound to the CPU it serves */
-	s->key = pack(0, 0, 0, bpf_get_smp_processor_id(), 0, SERIES_MAP_CPUMAP, ARG(0), 0);
+	identity->key = pack(0, 0, 0, bpf_get_smp_processor_id(), 0, SERIES_MAP_CPUMAP,
+			     ARG(args, map_id), 0);
 	return 0;
 }
 
-static __always_inline __u64 kthread_raw(void *context, int i)
+DEFINE_KEY_OPS(cpumap_kthread_ops, 1, cpumap_kthread_tag, cpumap_kthread_describe)
+
+struct net_dev_queue_args {
+	const struct sk_buff *skb;
+};
+
+static __always_inline __u64 net_dev_queue_tag(void *ctx, int i)
 {
-	__u64 *ctx = context;
-
-	return ARG(0);
-}
-
-KIND(kthread, 1, kthread_raw, kthread_describe)
-
-static __noinline int queue_describe(void *context, struct subject *s)
-{
-	__u64 *ctx = context;
-	const struct sk_buff *skb = (void *)ARG(0);
-	const struct net_device *dev = skb->dev;
-
-	s->key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, 0);
-	s->who = (struct who){ .dev = dev };
-	return 0;
-}
-
-static __always_inline __u64 queue_raw(void *context, int i)
-{
-	__u64 *ctx = context;
-	const struct sk_buff *skb = (void *)ARG(0);
-	const struct net_device *dev = skb->dev;
+	const struct net_dev_queue_args *args = ctx;
+	const struct net_device *dev = ARG(args, skb)->dev;
 
 	return i ? net_of(dev) : dev->ifindex;
 }
 
-KIND(queue, 2, queue_raw, queue_describe)
+static __noinline int net_dev_queue_describe(void *ctx, struct series_identity *identity)
+{
+	const struct net_dev_queue_args *args = ctx;
+	const struct net_device *dev = ARG(args, skb)->dev;
+
+	identity->key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, 0);
+	identity->names = (struct name_sources){ .dev = dev };
+	return 0;
+}
+
+DEFINE_KEY_OPS(net_dev_queue_ops, 2, net_dev_queue_tag, net_dev_queue_describe)
+
+/* Rare events have no cache, and so no key_ops. */
+struct link_attach_failed_args {
+	const char *msg;
+};
+
+struct mem_connect_args {
+	const struct xdp_mem_allocator *xa;
+	const struct xdp_rxq_info *rxq;
+};
+
+struct mem_disconnect_args {
+	const struct xdp_mem_allocator *xa;
+};
 
 #endif

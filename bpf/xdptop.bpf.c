@@ -1,62 +1,153 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * One program per tracepoint. Prototypes differ between kernels; each program picks its variant
- * by what BTF shows (bpf_core_*_exists), never by a version number. The argument slots in ctx[]
- * are those of TP_PROTO in include/trace/events/xdp.h and net.h.
- */
+/* One program per tracepoint, for kernels with BTF. Prototypes and key extractors: tp_args.h. */
 #include "tp_args.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
-static __always_inline void count_redirect(void *ctx, const struct count *n, __u32 tracepoint,
-					   const struct kind *kind)
+static __always_inline void redirect_event(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint,
+					   const struct key_ops *ops)
 {
-	struct series_counters *c = series_counters(n, kind, ctx, tracepoint);
+	struct series_counters *c = series_counters(cc, ops, ctx, tracepoint);
 
 	if (c)
 		c->events++;
-	if (kind == &redirect_err || kind == &redirect_err_read)
-		failure(n, kind, ctx, tracepoint, 0, 1);
 }
 
-/* Two programs each: NAME_read is for verifiers that let `tgt` not be loaded. */
-#define REDIRECT_PROGRAM(program, name, tracepoint, kind, suffix)                          \
-	static __always_inline void name##_count##suffix(void *ctx, const struct count *n, \
-							 __u32 tp)                         \
-	{                                                                                  \
-		count_redirect(ctx, n, tp, &kind##suffix);                                 \
-	}                                                                                  \
-	program("tp_btf/" #name, name##suffix, tracepoint, name##_count##suffix)
-#define REDIRECT_PROGRAMS(program, name, tracepoint, kind)  \
-	REDIRECT_PROGRAM(program, name, tracepoint, kind, ) \
-	REDIRECT_PROGRAM(program, name, tracepoint, kind, _read)
-
-REDIRECT_PROGRAMS(PACKET_PROGRAM, xdp_redirect, TP_XDP_REDIRECT, redirect)
-REDIRECT_PROGRAMS(COUNT_PROGRAM, xdp_redirect_err, TP_XDP_REDIRECT_ERR, redirect_err)
-/* Both left the kernel in 6.17 and have not fired since 5.6. */
-REDIRECT_PROGRAMS(COUNT_PROGRAM, xdp_redirect_map, TP_XDP_REDIRECT_MAP, redirect)
-REDIRECT_PROGRAMS(COUNT_PROGRAM, xdp_redirect_map_err, TP_XDP_REDIRECT_MAP_ERR, redirect_err)
-
-static __always_inline void count_exception(void *context, const struct count *n, __u32 tracepoint)
+static __always_inline void redirect_failed(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint,
+					    const struct key_ops *ops)
 {
-	struct series_counters *c = series_counters(n, &exception, context, tracepoint);
-
-	if (c)
-		c->events++;
-	failure(n, &exception, context, tracepoint, 0, 1);
+	redirect_event(ctx, cc, tracepoint, ops);
+	failure(cc, ops, ctx, tracepoint, 0, 1);
 }
 
-COUNT_PROGRAM("tp_btf/xdp_exception", xdp_exception, TP_XDP_EXCEPTION, count_exception)
+static __always_inline void count_redirect(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint)
+{
+	redirect_event(ctx, cc, tracepoint, &redirect_ops);
+}
+
+static __always_inline void count_redirect_read(void *ctx, const struct cpu_ctx *cc,
+						__u32 tracepoint)
+{
+	redirect_event(ctx, cc, tracepoint, &redirect_read_ops);
+}
+
+static __always_inline void count_redirect_err(void *ctx, const struct cpu_ctx *cc,
+					       __u32 tracepoint)
+{
+	redirect_failed(ctx, cc, tracepoint, &redirect_err_ops);
+}
+
+static __always_inline void count_redirect_err_read(void *ctx, const struct cpu_ctx *cc,
+						    __u32 tracepoint)
+{
+	redirect_failed(ctx, cc, tracepoint, &redirect_err_read_ops);
+}
 
 /*
- * Of a bulk; NULL or the counters, for what else the event says. What was sent is not negative:
- * bq_xmit_all() and its like make 0 of it when there is an err.
+ * In xdp_redirect each nanosecond counts. Timed events run a noinline copy of the program, so that
+ * the fast path has no code for the clock. The verifier takes twice as long.
  */
-static __always_inline struct series_counters *count_bulk(void *ctx, const struct count *n,
-							  __u32 tracepoint, const struct kind *kind,
-							  __u32 packets, __u32 drops, __s32 err)
+static __noinline int xdp_redirect_timed(void *ctx)
 {
-	struct series_counters *c = series_counters(n, kind, ctx, tracepoint);
+	count_timed(ctx, TP_XDP_REDIRECT, count_redirect);
+	return 0;
+}
+
+SEC("tp_btf/xdp_redirect")
+int xdp_redirect(void *ctx)
+{
+	struct cpu_ctx cc;
+
+	if (!cpu_ctx_init(&cc))
+		return 0;
+	if (unlikely(meter_event(&cc, TP_XDP_REDIRECT)))
+		return xdp_redirect_timed(ctx);
+	count_redirect(ctx, &cc, TP_XDP_REDIRECT);
+	return 0;
+}
+
+/* NAME_read is loaded instead of NAME where the verifier refuses to load tgt (tp_args.h). */
+static __noinline int xdp_redirect_read_timed(void *ctx)
+{
+	count_timed(ctx, TP_XDP_REDIRECT, count_redirect_read);
+	return 0;
+}
+
+SEC("tp_btf/xdp_redirect")
+int xdp_redirect_read(void *ctx)
+{
+	struct cpu_ctx cc;
+
+	if (!cpu_ctx_init(&cc))
+		return 0;
+	if (unlikely(meter_event(&cc, TP_XDP_REDIRECT)))
+		return xdp_redirect_read_timed(ctx);
+	count_redirect_read(ctx, &cc, TP_XDP_REDIRECT);
+	return 0;
+}
+
+SEC("tp_btf/xdp_redirect_err")
+int xdp_redirect_err(void *ctx)
+{
+	return count_event(ctx, TP_XDP_REDIRECT_ERR, count_redirect_err);
+}
+
+SEC("tp_btf/xdp_redirect_err")
+int xdp_redirect_err_read(void *ctx)
+{
+	return count_event(ctx, TP_XDP_REDIRECT_ERR, count_redirect_err_read);
+}
+
+/* xdp_redirect_map and xdp_redirect_map_err: silent since 5.6, removed in 6.17. */
+SEC("tp_btf/xdp_redirect_map")
+int xdp_redirect_map(void *ctx)
+{
+	return count_event(ctx, TP_XDP_REDIRECT_MAP, count_redirect);
+}
+
+SEC("tp_btf/xdp_redirect_map")
+int xdp_redirect_map_read(void *ctx)
+{
+	return count_event(ctx, TP_XDP_REDIRECT_MAP, count_redirect_read);
+}
+
+SEC("tp_btf/xdp_redirect_map_err")
+int xdp_redirect_map_err(void *ctx)
+{
+	return count_event(ctx, TP_XDP_REDIRECT_MAP_ERR, count_redirect_err);
+}
+
+SEC("tp_btf/xdp_redirect_map_err")
+int xdp_redirect_map_err_read(void *ctx)
+{
+	return count_event(ctx, TP_XDP_REDIRECT_MAP_ERR, count_redirect_err_read);
+}
+
+static __always_inline void count_exception(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint)
+{
+	struct series_counters *c = series_counters(cc, &exception_ops, ctx, tracepoint);
+
+	if (c)
+		c->events++;
+	failure(cc, &exception_ops, ctx, tracepoint, 0, 1);
+}
+
+SEC("tp_btf/xdp_exception")
+int xdp_exception(void *ctx)
+{
+	return count_event(ctx, TP_XDP_EXCEPTION, count_exception);
+}
+
+/*
+ * Count a bulk. Returns its counters, for what else the event has, or NULL. `packets` is not
+ * negative: bq_xmit_all() in kernel/bpf/devmap.c and its like set it to 0 when there is an err.
+ */
+static __always_inline struct series_counters *bulk_event(void *ctx, const struct cpu_ctx *cc,
+							  __u32 tracepoint,
+							  const struct key_ops *ops, __u32 packets,
+							  __u32 drops, __s32 err)
+{
+	struct series_counters *c = series_counters(cc, ops, ctx, tracepoint);
 
 	if (likely(c)) {
 		c->events++;
@@ -64,48 +155,65 @@ static __always_inline struct series_counters *count_bulk(void *ctx, const struc
 		c->drops += drops;
 	}
 	if (unlikely(drops | err))
-		failure(n, kind, ctx, tracepoint, packets, drops);
+		failure(cc, ops, ctx, tracepoint, packets, drops);
 	return c;
 }
 
-static __always_inline void count_devmap_xmit(void *context, const struct count *n,
-					      __u32 tracepoint)
+static __always_inline void count_devmap_xmit(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint)
 {
-	__u64 *ctx = context;
+	const struct devmap_xmit_args *args = ctx;
 
-	count_bulk(ctx, n, tracepoint, &devmap, ARG(2), ARG(3), ARG(4));
+	bulk_event(ctx, cc, tracepoint, &devmap_xmit_ops, ARG(args, sent), ARG(args, drops),
+		   ARG(args, err));
 }
 
-COUNT_PROGRAM("tp_btf/xdp_devmap_xmit", xdp_devmap_xmit, TP_XDP_DEVMAP_XMIT, count_devmap_xmit)
-
-static __always_inline void count_bulk_tx(void *context, const struct count *n, __u32 tracepoint)
+SEC("tp_btf/xdp_devmap_xmit")
+int xdp_devmap_xmit(void *ctx)
 {
-	__u64 *ctx = context;
-
-	count_bulk(ctx, n, tracepoint, &bulk_tx, ARG(1), ARG(2), ARG(3));
+	return count_event(ctx, TP_XDP_DEVMAP_XMIT, count_devmap_xmit);
 }
 
-COUNT_PROGRAM("tp_btf/xdp_bulk_tx", xdp_bulk_tx, TP_XDP_BULK_TX, count_bulk_tx)
-
-static __always_inline void count_enqueue(void *context, const struct count *n, __u32 tracepoint)
+static __always_inline void count_bulk_tx(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint)
 {
-	__u64 *ctx = context;
+	const struct bulk_tx_args *args = ctx;
 
-	count_bulk(ctx, n, tracepoint, &enqueue, ARG(1), ARG(2), 0);
+	bulk_event(ctx, cc, tracepoint, &bulk_tx_ops, ARG(args, sent), ARG(args, drops),
+		   ARG(args, err));
 }
 
-COUNT_PROGRAM("tp_btf/xdp_cpumap_enqueue", xdp_cpumap_enqueue, TP_XDP_CPUMAP_ENQUEUE, count_enqueue)
-
-static __always_inline void count_kthread(void *context, const struct count *n, __u32 tracepoint)
+SEC("tp_btf/xdp_bulk_tx")
+int xdp_bulk_tx(void *ctx)
 {
-	__u64 *ctx = context;
-	struct series_counters *c = count_bulk(ctx, n, tracepoint, &kthread, ARG(1), ARG(2), 0);
+	return count_event(ctx, TP_XDP_BULK_TX, count_bulk_tx);
+}
+
+static __always_inline void count_cpumap_enqueue(void *ctx, const struct cpu_ctx *cc,
+						 __u32 tracepoint)
+{
+	const struct cpumap_enqueue_args *args = ctx;
+
+	bulk_event(ctx, cc, tracepoint, &cpumap_enqueue_ops, ARG(args, processed), ARG(args, drops),
+		   0);
+}
+
+SEC("tp_btf/xdp_cpumap_enqueue")
+int xdp_cpumap_enqueue(void *ctx)
+{
+	return count_event(ctx, TP_XDP_CPUMAP_ENQUEUE, count_cpumap_enqueue);
+}
+
+static __always_inline void count_cpumap_kthread(void *ctx, const struct cpu_ctx *cc,
+						 __u32 tracepoint)
+{
+	const struct cpumap_kthread_args *args = ctx;
+	struct series_counters *c = bulk_event(ctx, cc, tracepoint, &cpumap_kthread_ops,
+					       ARG(args, processed), ARG(args, drops), 0);
 
 	if (!c)
 		return;
-	c->sched += !!(int)ARG(3);
+	c->sched += !!ARG(args, sched);
 	if (bpf_core_type_exists(struct xdp_cpumap_stats)) {
-		const struct xdp_cpumap_stats *s = (void *)ARG(4);
+		const struct xdp_cpumap_stats *s = ARG(args, xdp_stats);
 
 		c->xdp_pass += s->pass;
 		c->xdp_drop += s->drop;
@@ -113,9 +221,13 @@ static __always_inline void count_kthread(void *context, const struct count *n, 
 	}
 }
 
-COUNT_PROGRAM("tp_btf/xdp_cpumap_kthread", xdp_cpumap_kthread, TP_XDP_CPUMAP_KTHREAD, count_kthread)
+SEC("tp_btf/xdp_cpumap_kthread")
+int xdp_cpumap_kthread(void *ctx)
+{
+	return count_event(ctx, TP_XDP_CPUMAP_KTHREAD, count_cpumap_kthread);
+}
 
-/* How many packets the stack will make of this skb; 0 in gso_segs means one. */
+/* Number of packets that GSO makes of this skb; 0 in gso_segs means one. */
 static __always_inline __u32 skb_segments(const struct sk_buff *skb)
 {
 	void *info = (void *)(skb->head + skb->end);
@@ -130,11 +242,12 @@ static __always_inline __u32 skb_segments(const struct sk_buff *skb)
 	return segs ?: 1;
 }
 
-static __always_inline void count_queue(void *context, const struct count *n, __u32 tracepoint)
+static __always_inline void count_net_dev_queue(void *ctx, const struct cpu_ctx *cc,
+						__u32 tracepoint)
 {
-	struct series_counters *c = series_counters(n, &queue, context, tracepoint);
-	__u64 *ctx = context;
-	const struct sk_buff *skb = (void *)ARG(0);
+	struct series_counters *c = series_counters(cc, &net_dev_queue_ops, ctx, tracepoint);
+	const struct net_dev_queue_args *args = ctx;
+	const struct sk_buff *skb = ARG(args, skb);
 
 	if (c) {
 		c->events++;
@@ -143,40 +256,49 @@ static __always_inline void count_queue(void *context, const struct count *n, __
 	}
 }
 
-COUNT_PROGRAM("tp_btf/net_dev_queue", net_dev_queue, TP_NET_DEV_QUEUE, count_queue)
+SEC("tp_btf/net_dev_queue")
+int net_dev_queue(void *ctx)
+{
+	return count_event(ctx, TP_NET_DEV_QUEUE, count_net_dev_queue);
+}
 
-/* Runs in the context of the process whose attach failed; the tracepoint names no device. */
-static __noinline int attach_failed(__u64 *ctx)
+/* Runs in the process whose attach failed; the tracepoint has no device. */
+static __noinline int link_attach_failed(void *ctx)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
+	const struct link_attach_failed_args *args = ctx;
 	struct series_counters *c;
 	struct series_event *e;
 	struct packed_key key;
 
 	key = pack(BPF_CORE_READ(task, nsproxy, net_ns, ns.inum), 0, 0, 0, 0, 0, 0, 0);
-	c = rare_counters(&key, TP_LINK_ATTACH_FAILED, (struct who){});
+	c = rare_counters(&key, TP_LINK_ATTACH_FAILED, (struct name_sources){});
 	if (c)
 		c->events++;
 	e = event_new(TP_LINK_ATTACH_FAILED, &key);
 	if (e) {
 		e->pid = bpf_get_current_pid_tgid() >> 32;
 		bpf_get_current_comm(e->comm, sizeof(e->comm));
-		/* msg is NULL where the driver gave no reason: the text then stays empty */
-		bpf_probe_read_kernel_str(e->text, sizeof(e->text), (void *)ARG(0));
+		/* fails, and leaves "", where the driver set no message: msg is NULL */
+		bpf_probe_read_kernel_str(e->text, sizeof(e->text), ARG(args, msg));
 		bpf_ringbuf_submit(e, 0);
 	}
 	return 0;
 }
 
-static __always_inline void count_attach_failed(void *ctx, const struct count *n, __u32 tracepoint)
+static __always_inline void count_attach_failed(void *ctx, const struct cpu_ctx *cc,
+						__u32 tracepoint)
 {
-	attach_failed(ctx);
+	link_attach_failed(ctx);
 }
 
-COUNT_PROGRAM("tp_btf/bpf_xdp_link_attach_failed", bpf_xdp_link_attach_failed,
-	      TP_LINK_ATTACH_FAILED, count_attach_failed)
+SEC("tp_btf/bpf_xdp_link_attach_failed")
+int bpf_xdp_link_attach_failed(void *ctx)
+{
+	return count_event(ctx, TP_LINK_ATTACH_FAILED, count_attach_failed);
+}
 
-/* mem_disconnect names only mem.id: remember whose it was. */
+/* mem_disconnect has only mem.id: mem_connect stores its device here. */
 struct mem_owner {
 	struct packed_key key;
 	char ifname[SERIES_NAME_LEN];
@@ -189,10 +311,11 @@ struct {
 	__type(value, struct mem_owner);
 } mem_owners SEC(".maps");
 
-static __noinline int connected(__u64 *ctx)
+static __noinline int mem_connected(void *ctx)
 {
-	const struct xdp_mem_allocator *xa = (void *)ARG(0);
-	const struct xdp_rxq_info *rxq = (void *)ARG(1);
+	const struct mem_connect_args *args = ctx;
+	const struct xdp_mem_allocator *xa = ARG(args, xa);
+	const struct xdp_rxq_info *rxq = ARG(args, rxq);
 	const struct net_device *dev = rxq->dev;
 	struct mem_owner owner = {};
 	struct series_counters *c;
@@ -202,7 +325,7 @@ static __noinline int connected(__u64 *ctx)
 	owner.key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, 0);
 	bpf_core_read(owner.ifname, sizeof(owner.ifname), &dev->name);
 	bpf_map_update_elem(&mem_owners, &id, &owner, BPF_ANY);
-	c = rare_counters(&owner.key, TP_MEM_CONNECT, (struct who){ .dev = dev });
+	c = rare_counters(&owner.key, TP_MEM_CONNECT, (struct name_sources){ .dev = dev });
 	if (c)
 		c->events++;
 	e = event_new(TP_MEM_CONNECT, &owner.key);
@@ -216,16 +339,21 @@ static __noinline int connected(__u64 *ctx)
 	return 0;
 }
 
-static __always_inline void count_connect(void *ctx, const struct count *n, __u32 tracepoint)
+static __always_inline void count_mem_connect(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint)
 {
-	connected(ctx);
+	mem_connected(ctx);
 }
 
-COUNT_PROGRAM("tp_btf/mem_connect", mem_connect, TP_MEM_CONNECT, count_connect)
-
-static __noinline int disconnected(__u64 *ctx)
+SEC("tp_btf/mem_connect")
+int mem_connect(void *ctx)
 {
-	const struct xdp_mem_allocator *xa = (void *)ARG(0);
+	return count_event(ctx, TP_MEM_CONNECT, count_mem_connect);
+}
+
+static __noinline int mem_disconnected(void *ctx)
+{
+	const struct mem_disconnect_args *args = ctx;
+	const struct xdp_mem_allocator *xa = ARG(args, xa);
 	struct packed_key key = {};
 	struct series_counters *c;
 	struct mem_owner *owner;
@@ -236,7 +364,7 @@ static __noinline int disconnected(__u64 *ctx)
 	if (owner)
 		key = owner->key;
 	c = rare_counters(&key, TP_MEM_DISCONNECT,
-			  (struct who){ .ifname = owner ? owner->ifname : NULL });
+			  (struct name_sources){ .ifname = owner ? owner->ifname : NULL });
 	if (c)
 		c->events++;
 	e = event_new(TP_MEM_DISCONNECT, &key);
@@ -252,18 +380,20 @@ static __noinline int disconnected(__u64 *ctx)
 	return 0;
 }
 
-static __always_inline void count_disconnect(void *ctx, const struct count *n, __u32 tracepoint)
+static __always_inline void count_mem_disconnect(void *ctx, const struct cpu_ctx *cc,
+						 __u32 tracepoint)
 {
-	disconnected(ctx);
+	mem_disconnected(ctx);
 }
 
-COUNT_PROGRAM("tp_btf/mem_disconnect", mem_disconnect, TP_MEM_DISCONNECT, count_disconnect)
+SEC("tp_btf/mem_disconnect")
+int mem_disconnect(void *ctx)
+{
+	return count_event(ctx, TP_MEM_DISCONNECT, count_mem_disconnect);
+}
 
-/*
- * Tracepoints that BTF shows and the registry does not know: events only. The attach target is set
- * before load; the slot of such a tracepoint is its overflow slot.
- */
-static __always_inline void count_other(void *ctx, const struct count *n, __u32 tracepoint)
+/* An xdp tracepoint without a row of its own: its events only, in its overflow slot. */
+static __always_inline void count_other(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint)
 {
 	struct series_counters *c = counters_at(slot_index(tracepoint));
 
@@ -271,12 +401,32 @@ static __always_inline void count_other(void *ctx, const struct count *n, __u32 
 		c->events++;
 }
 
-COUNT_PROGRAM("tp_btf/xdp_exception", other_0, TP_OTHER, count_other)
-COUNT_PROGRAM("tp_btf/xdp_exception", other_1, TP_OTHER + 1, count_other)
-COUNT_PROGRAM("tp_btf/xdp_exception", other_2, TP_OTHER + 2, count_other)
-COUNT_PROGRAM("tp_btf/xdp_exception", other_3, TP_OTHER + 3, count_other)
+/* User space sets the attach target of these before load. */
+SEC("tp_btf/xdp_exception")
+int other_0(void *ctx)
+{
+	return count_event(ctx, TP_OTHER, count_other);
+}
 
-/* Empty: attached for a moment to see whether attaching works with the privileges left. */
+SEC("tp_btf/xdp_exception")
+int other_1(void *ctx)
+{
+	return count_event(ctx, TP_OTHER + 1, count_other);
+}
+
+SEC("tp_btf/xdp_exception")
+int other_2(void *ctx)
+{
+	return count_event(ctx, TP_OTHER + 2, count_other);
+}
+
+SEC("tp_btf/xdp_exception")
+int other_3(void *ctx)
+{
+	return count_event(ctx, TP_OTHER + 3, count_other);
+}
+
+/* Attached and detached at start, to test whether the remaining privileges allow it. */
 SEC("tp_btf/xdp_exception")
 int capability_check(void *ctx)
 {

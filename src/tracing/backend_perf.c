@@ -93,7 +93,7 @@ static int read_offsets(struct backend *b, int id, const struct tracefs_format *
 			continue;
 		/* offset 0 is every record's type */
 		if (!field || field->size != 4 || !field->offset || field->offset % 4 ||
-		    field->offset + 4 > CLASSIC_RECORD) {
+		    field->offset + 4 > PERF_RECORD_SIZE) {
 			snprintf(tp->reason, sizeof(tp->reason),
 				 field ? "its record's field '%s' is not as expected"
 				       : "its record has no field '%s'",
