@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Names and network namespaces of devices and programs, by CO-RE. Include before series_cache.h. */
-#ifndef XDPTOP_CAPTURE_NAMES_H
-#define XDPTOP_CAPTURE_NAMES_H
+#ifndef XDPTOP_BPF_CAPTURE_NAMES_H
+#define XDPTOP_BPF_CAPTURE_NAMES_H
 
 #include "core_types.h"
 #include "shared.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel types these programs touch, by hand: only members that are read, relocated by CO-RE
- * against the running kernel. Member names checked in 5.10 to 7.2.
+ * Kernel types with the members that the programs read; CO-RE relocates them against the running
+ * kernel. Names checked in the sources of 5.10 to 7.2 (doc/kernel.md).
  */
-#ifndef XDPTOP_KERNEL_H
-#define XDPTOP_KERNEL_H
+#ifndef XDPTOP_BPF_CORE_TYPES_H
+#define XDPTOP_BPF_CORE_TYPES_H
 
 #include <stdbool.h>
 #include <linux/bpf.h>
@@ -24,13 +24,13 @@ struct list_head {
 };
 
 struct net {
-	struct list_head list; /* of all namespaces */
+	struct list_head list; /* in net_namespace_list */
 	struct list_head dev_base_head;
 	struct ns_common ns;
 	__u64 net_cookie; /* up to 6.17 */
 };
 
-/* `net` exists only with CONFIG_NET_NS */
+/* has no member without CONFIG_NET_NS */
 typedef struct {
 	struct net *net;
 } possible_net_t;
@@ -57,14 +57,14 @@ struct net_device {
 	int ifindex;
 	unsigned int flags;
 	unsigned int mtu;
-	unsigned int operstate; /* up to 6.9 one byte */
+	unsigned int operstate; /* one byte up to 6.9 */
 	unsigned long state;
 	possible_net_t nd_net;
 	struct list_head dev_list;
 	const struct rtnl_link_ops *rtnl_link_ops;
-	struct bpf_xdp_entity xdp_state[3]; /* by enum bpf_xdp_mode */
+	struct bpf_xdp_entity xdp_state[3]; /* [enum bpf_xdp_mode] */
 	__u32 xdp_features;                 /* 6.3+ */
-	char priv[1];                       /* of the driver; before 6.10 not a member */
+	char priv[1];                       /* netdev_priv(); a member since 6.10 */
 };
 
 struct btf_type {
@@ -127,18 +127,17 @@ struct bpf_iter__bpf_map_elem {
 	void *value;
 };
 
-/* What the kernel's own trace header calls the head of a devmap entry (include/trace/events/xdp.h)
- */
+/* Head of a devmap entry, include/trace/events/xdp.h */
 struct _bpf_dtab_netdev {
 	struct net_device *dev;
 };
 
-/* map_id came with the 7-argument xdp_redirect (between 5.10 and 5.15) */
+/* map_id came with the 7-argument xdp_redirect, 5.13 */
 struct bpf_redirect_info {
 	__u32 map_id;
 };
 
-/* Came with the fifth argument of xdp_cpumap_kthread. */
+/* Came with the fifth argument of xdp_cpumap_kthread, 5.9. */
 struct xdp_cpumap_stats {
 	unsigned int redirect;
 	unsigned int pass;
@@ -162,7 +161,7 @@ struct xdp_rxq_info {
 struct sk_buff {
 	struct net_device *dev;
 	unsigned int len;
-	unsigned int end; /* an offset from head on 64 bit */
+	unsigned int end; /* offset from head on 64 bit */
 	unsigned char *head;
 };
 
@@ -198,7 +197,7 @@ struct task_struct {
 
 #pragma clang attribute pop
 
-/* 6.2+: turns a scalar into a typed pointer whose loads are plain loads with fault handling. */
+/* 6.2+: makes a typed pointer of a scalar. Its loads are plain loads with fault handling. */
 extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
 
 #endif

@@ -3,8 +3,8 @@
  * Events through the ring buffer: every rare event, and a few failures a second. Nothing here is on
  * the path of a packet that did not fail.
  */
-#ifndef XDPTOP_EVENT_RING_H
-#define XDPTOP_EVENT_RING_H
+#ifndef XDPTOP_BPF_EVENT_RING_H
+#define XDPTOP_BPF_EVENT_RING_H
 
 #include "series_cache.h"
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef XDPTOP_FIRST_NETNS_H
-#define XDPTOP_FIRST_NETNS_H
+#ifndef XDPTOP_BPF_INIT_NETNS_H
+#define XDPTOP_BPF_INIT_NETNS_H
 
 #include "core_types.h"
 
 #define ANCESTORS_MAX 64
 
 /*
- * The network namespace that the kernel made itself: everybody's last ancestor is init_task, and
- * its namespaces are the first ones (init/init_task.c). In a container /proc does not tell.
+ * init_net: the last ancestor of every task is init_task, whose namespaces are the initial ones
+ * (init/init_task.c). /proc does not show it inside a container. NULL = deeper than ANCESTORS_MAX.
  */
-static __always_inline struct net *first_netns(void)
+static __always_inline struct net *find_init_net(void)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
 

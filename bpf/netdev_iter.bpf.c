@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every device of every network namespace, by a walk along the kernel's lists when the iterator is
- * read: also of namespaces that came later, that have no name and no process, and that the monitor
- * may not enter. It needs no capability after loading and keeps nothing alive.
+ * An iterator that walks the kernel's lists of network namespaces and devices when it is read. It
+ * sees namespaces that are newer than xdptop, that have no name and no process, or that xdptop may
+ * not enter. It needs no capability after load and holds no reference.
  *
- * It runs under rcu_read_lock() (bpf_iter_run_prog() in kernel/bpf/bpf_iter.c), which is what
- * protects net_namespace_list and dev_base_head; every read is one that may fail. bpf_loop() is
- * 5.17+.
+ * bpf_iter_run_prog() (kernel/bpf/bpf_iter.c) runs it under rcu_read_lock(), which protects
+ * net_namespace_list and dev_base_head. All reads handle faults. bpf_loop() needs 5.17.
  */
 #include "core_types.h"
 #include "init_netns.h"
@@ -16,9 +15,9 @@ char LICENSE[] SEC("license") = "GPL";
 
 #define STEPS_MAX (1 << 17)
 
-/* Devices met; more than WALK_MAX = the rest is left out. */
+/* Devices found; above WALK_MAX: the rest was skipped. */
 __u32 met = 0;
-/* The walk came to its end. */
+/* Set when the walk reached the end of the lists. */
 __u32 complete = 0;
 
 struct {
@@ -29,7 +28,7 @@ struct {
 	__type(value, struct walk_device);
 } found SEC(".maps");
 
-/* What is iterated over: one element, so that the program runs once. */
+/* The map that is iterated over: one element, so the program runs once. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -39,14 +38,14 @@ struct {
 
 struct walk {
 	const struct net *net, *first;
-	const struct list_head *nets; /* the list's head, which is in no namespace */
-	const struct list_head *at;   /* a device; NULL = the namespace's head comes next */
+	const struct list_head *nets; /* net_namespace_list, the head */
+	const struct list_head *at;   /* next device; NULL = start at the namespace's first */
 };
 
 #define CONTAINER(node, type, member) \
 	((const type *)((const char *)(node)-bpf_core_field_offset(type, member)))
 
-/* Members whose width differs between versions. */
+/* Read a member whose width differs between versions. */
 #define READ_UP_TO_U64(dev, member)                                   \
 	({                                                            \
 		__u64 value_ = 0;                                     \
@@ -64,8 +63,8 @@ struct walk {
 		value_;                                               \
 	})
 
-/* netdev_priv(): behind the device, in newer kernels as a member. */
-static __always_inline const void *private_of(const struct net_device *dev)
+/* netdev_priv(): a member since 6.10, before that behind the aligned struct. */
+static __always_inline const void *netdev_private(const struct net_device *dev)
 {
 	if (bpf_core_field_exists(dev->priv))
 		return (const char *)dev + bpf_core_field_offset(struct net_device, priv);
@@ -81,15 +80,15 @@ static __always_inline bool is_kind(const struct walk_device *d, const char *kin
 }
 
 /*
- * The peer is the first member of both veth_priv (drivers/net/veth.c) and netkit
- * (drivers/net/netkit.c), which may be modules: asking BTF for them needs CAP_SYS_ADMIN. So it is
- * believed only where it says the same of us.
+ * The peer is the first member of struct veth_priv (drivers/net/veth.c) and of struct netkit
+ * (drivers/net/netkit.c). Both may be modules, and reading a module's BTF needs CAP_SYS_ADMIN: so
+ * read_peer() trusts the pointer only if the peer points back.
  */
 static __always_inline const struct net_device *peer_of(const struct net_device *dev)
 {
 	const struct net_device *peer = NULL;
 
-	bpf_probe_read_kernel(&peer, sizeof(peer), private_of(dev));
+	bpf_probe_read_kernel(&peer, sizeof(peer), netdev_private(dev));
 	return peer;
 }
 
@@ -155,11 +154,11 @@ static __always_inline void read_device(const struct net_device *dev, const stru
 	read_peer(dev, to);
 }
 
-/* One device, or on to the next namespace. 1 = the end. */
+/* Step to the next device or namespace. 1 = end. */
 static long step(__u32 index, void *ctx)
 {
 	struct walk *w = ctx;
-	/* locals, because CO-RE would relocate the path through struct walk as well */
+	/* locals, or CO-RE relocates the path through struct walk too */
 	const struct list_head *head, *at = w->at, *next;
 	const struct net *net = w->net;
 	const struct net_device *dev;
@@ -170,7 +169,7 @@ static long step(__u32 index, void *ctx)
 	if (!at)
 		at = BPF_CORE_READ(head, next);
 	dev = CONTAINER(at, struct net_device, dev_list);
-	/* one that is not of this namespace was moved under us: its list leads elsewhere */
+	/* a device that was just moved to another netns is in that list now: skip the rest */
 	if (at && at != head && BPF_CORE_READ(dev, nd_net.net) == net) {
 		slot = met++;
 		to = bpf_map_lookup_elem(&found, &slot);
@@ -201,15 +200,15 @@ int walk(struct bpf_iter__bpf_map_elem *ctx)
 	struct walk w = {};
 
 	if (!ctx->key)
-		return 0; /* called once more at the end */
+		return 0; /* the call at the end */
 	met = 0;
 	complete = 0;
-	first = first_netns();
+	first = find_init_net();
 	if (!first)
 		return 0;
 	w.first = first;
 	w.net = first;
-	/* the first namespace is the first in the list (net_ns_init() in net_namespace.c) */
+	/* init_net is first in the list: net_ns_init() in net/core/net_namespace.c */
 	w.nets = BPF_CORE_READ(first, list.prev);
 	bpf_loop(STEPS_MAX, step, &w, 0);
 	return 0;

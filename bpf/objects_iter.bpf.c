@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names of programs and maps by id, and of processes by the network namespace that they live in.
- * BPF_PROG_GET_FD_BY_ID needs CAP_SYS_ADMIN and /proc/PID/ns of others CAP_SYS_PTRACE; an iterator
- * that was loaded at start is read without any capability. Nothing here is attached to anything: it
- * runs when it is read.
+ * Iterators over the names of programs and maps, and over processes outside the initial network
+ * namespace. BPF_PROG_GET_FD_BY_ID needs CAP_SYS_ADMIN, and /proc/PID/ns of others CAP_SYS_PTRACE;
+ * reading an iterator that was loaded at start needs no capability. They run only when read.
  */
 #include "core_types.h"
 #include "init_netns.h"
@@ -11,12 +10,12 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* Inode of the network namespace that the kernel made itself; 0 = not seen. */
+/* Inode of the initial network namespace; 0 = not found yet. */
 __u32 init_netns = 0;
 
 /*
- * The name of the program's first function, as BTF has it: aux->name is cut after 15 characters.
- * The same as kernel/bpf/preload/iterators/iterators.bpf.c.
+ * The name of the program's first function from its BTF: aux->name is truncated to 15 characters.
+ * As get_name() in kernel/bpf/preload/iterators/iterators.bpf.c.
  */
 static __always_inline void read_full_name(const struct bpf_prog_aux *aux, struct object_record *to)
 {
@@ -56,7 +55,7 @@ int programs(struct bpf_iter__bpf_prog *ctx)
 	const struct bpf_prog_aux *aux;
 
 	if (!ctx->meta->seq_num)
-		init_netns = BPF_CORE_READ(first_netns(), ns.inum);
+		init_netns = BPF_CORE_READ(find_init_net(), ns.inum);
 	if (!prog)
 		return 0;
 	aux = prog->aux;
@@ -92,15 +91,15 @@ int processes(struct bpf_iter__task *ctx)
 	const char *cgroup;
 
 	if (!ctx->meta->seq_num)
-		init_netns = BPF_CORE_READ(first_netns(), ns.inum);
+		init_netns = BPF_CORE_READ(find_init_net(), ns.inum);
 	if (!task || task->pid != task->tgid)
 		return 0;
-	/* NULL when it is ending */
+	/* NULL while the task exits */
 	nsproxy = task->nsproxy;
 	if (!nsproxy)
 		return 0;
 	record.netns = BPF_CORE_READ(nsproxy, net_ns, ns.inum);
-	/* thousands live in the first one */
+	/* thousands are in the initial one */
 	if (!record.netns || record.netns == init_netns)
 		return 0;
 	record.pid = task->tgid;

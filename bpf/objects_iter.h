@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR GPL-2.0-or-later */
-/* What bpf/objects_iter.bpf.c writes of each program, map and process, one after the other. */
-#ifndef XDPTOP_OBJECT_H
-#define XDPTOP_OBJECT_H
+/* Records that bpf/objects_iter.bpf.c writes for each program, map and process. */
+#ifndef XDPTOP_BPF_OBJECTS_ITER_H
+#define XDPTOP_BPF_OBJECTS_ITER_H
 
 #ifndef __BPF__
 #include <linux/types.h>
@@ -13,17 +13,17 @@
 
 struct object_record {
 	__u32 id;
-	__u32 type;                 /* enum bpf_map_type; of a program 0 */
-	char name[OBJECT_NAME_LEN]; /* raw bytes; "" = it has none */
+	__u32 type;                 /* enum bpf_map_type; 0 for a program */
+	char name[OBJECT_NAME_LEN]; /* raw bytes; "" = no name */
 };
 
-/* A process that lives in another network namespace than the first. Raw bytes. */
+/* A process outside the initial network namespace. Strings are raw bytes. */
 struct object_process {
 	__u64 start; /* ns since boot */
 	__u32 netns;
-	__u32 pid; /* as the first pid namespace has it */
+	__u32 pid; /* in the initial pid namespace */
 	char comm[OBJECT_COMM_LEN];
-	char cgroup[OBJECT_CGROUP_LEN]; /* the last part of its path in cgroup v2 */
+	char cgroup[OBJECT_CGROUP_LEN]; /* last component of its cgroup v2 path */
 };
 
 #endif

@@ -3,8 +3,8 @@
  * Shared by perf.bpf.c and its loader: the fields of the tracepoints' records. Their offsets are
  * read from tracefs at start: the common fields are longer on some kernels (6.1-rt).
  */
-#ifndef XDPTOP_PERF_H
-#define XDPTOP_PERF_H
+#ifndef XDPTOP_BPF_PERF_H
+#define XDPTOP_BPF_PERF_H
 
 enum perf_field {
 	FIELD_PROG_ID,

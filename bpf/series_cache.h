@@ -28,8 +28,8 @@
  *
  * The includer defines struct name_sources and capture_names(), see capture_names.h.
  */
-#ifndef XDPTOP_SERIES_CACHE_H
-#define XDPTOP_SERIES_CACHE_H
+#ifndef XDPTOP_BPF_SERIES_CACHE_H
+#define XDPTOP_BPF_SERIES_CACHE_H
 
 #include <stdbool.h>
 #include <linux/bpf.h>

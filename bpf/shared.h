@@ -4,8 +4,8 @@
  * and the layout of the maps. All types have a fixed width. The programs write; user space reads
  * through mmap(), and writes only slots that no program can reach.
  */
-#ifndef XDPTOP_SHARED_H
-#define XDPTOP_SHARED_H
+#ifndef XDPTOP_BPF_SHARED_H
+#define XDPTOP_BPF_SHARED_H
 
 #ifndef __BPF__
 #include <linux/types.h>

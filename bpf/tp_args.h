@@ -4,8 +4,8 @@
  * have the names and the order of TP_PROTO in include/trace/events/xdp.h and net.h. Where kernels
  * differ, BTF tells which prototype this one has, never a version number.
  */
-#ifndef XDPTOP_TP_ARGS_H
-#define XDPTOP_TP_ARGS_H
+#ifndef XDPTOP_BPF_TP_ARGS_H
+#define XDPTOP_BPF_TP_ARGS_H
 
 #include "capture_names.h"
 #include "event_ring.h"
