@@ -103,6 +103,9 @@ int table_build(struct table *t, const struct rates *rates, const struct table_o
 	t->options = *options;
 	t->rates = rates;
 	t->tracepoints = view_tracepoints(options->view);
+	for (int stage = 0; stage <= STAGE_STACK; stage++)
+		t->at_stage[stage] = tracepoints_at(BIT(stage));
+	t->pre_5_6 = tracepoints_pre_5_6();
 	t->n_rows = t->n_members = t->n_parts = t->hidden = t->folded = 0;
 	if (!t->scratch)
 		t->scratch = calloc(1, sizeof(*t->scratch));

@@ -104,7 +104,7 @@ struct value value_sum(const struct table *t, const struct row *row, uint32_t of
 {
 	const struct rates *r = t->rates;
 	struct value m = { .state = CELL_VALUE };
-	uint32_t set = counting(of, q), pre_5_6 = tracepoints_pre_5_6();
+	uint32_t set = counting(of, q), pre_5_6 = t->pre_5_6;
 
 	/* on kernels where they never fire, their being off says nothing */
 	if (set & ~pre_5_6 && !(parts_of(t, row) & pre_5_6))
@@ -145,7 +145,7 @@ static const struct series *first_member(const struct table *t, const struct row
 static uint32_t xmit_tracepoints(const struct table *t, const struct row *row)
 {
 	const struct series *s = first_member(t, row);
-	uint32_t sent = tracepoints_at(BIT(STAGE_SENT));
+	uint32_t sent = t->at_stage[STAGE_SENT];
 
 	if (!s || !(t->options.view->group & GROUP_TARGET))
 		return 0;
@@ -178,7 +178,7 @@ static uint32_t value_tracepoints(const struct table *t, const struct row *row,
 {
 	const struct view *view = t->options.view;
 	uint32_t one = row->tracepoint >= 0 ? BIT(row->tracepoint) : 0;
-	uint32_t set = tracepoints_at(BIT(column->stage));
+	uint32_t set = t->at_stage[column->stage];
 
 	switch (column->stage) {
 	case STAGE_NONE:
@@ -232,7 +232,7 @@ struct value value_column(const struct table *t, const struct row *row, const st
 	if (row->tracepoint >= 0 || !are_native_only(from) || m.state != CELL_VALUE ||
 	    parts_of(t, row) & from)
 		return m;
-	queued = value_sum(t, row, tracepoints_at(BIT(STAGE_QUEUED)), QUANTITY_EVENTS, basis);
+	queued = value_sum(t, row, t->at_stage[STAGE_QUEUED], QUANTITY_EVENTS, basis);
 	if (basis == BASIS_BASELINE || is_generic(t, row) || queued.state != CELL_VALUE ||
 	    queued.count)
 		m.state = CELL_MISSING;
@@ -262,7 +262,7 @@ uint32_t value_share_tracepoints(const struct table *t, const struct row *row, e
 	if (row->tracepoint >= 0)
 		return BIT(row->tracepoint);
 	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
-		of = tracepoints_at(BIT(stages[i])) & parts_of(t, row);
+		of = t->at_stage[stages[i]] & parts_of(t, row);
 		if (of && value_cpu_events(t, row, row->cpu >= 0, of, basis))
 			return of;
 	}
