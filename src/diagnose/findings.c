@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "diagnose/finding_code.h"
 #include "diagnose/location_text.h"
 
@@ -37,41 +38,25 @@ int findings_copy(struct findings *to, const struct findings *from)
 	return 0;
 }
 
-/* splitmix64's finalizer, as in src/table/row_id.c */
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-	hash ^= value + 0x9e3779b97f4a7c15u;
-	hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
-	hash = (hash ^ hash >> 27) * 0x94d049bb133111ebu;
-	return hash ^ hash >> 31;
-}
-
-static uint64_t mix_text(uint64_t hash, const char *text)
-{
-	while (*text)
-		hash = mix(hash, (unsigned char)*text++);
-	return hash;
-}
-
 static uint64_t finding_id(const struct finding_code *code, const struct rule *rule,
 			   const struct location *l, const struct evidence *e)
 {
-	uint64_t hash = mix(1, finding_code_index(code));
+	uint64_t hash = hash_add(1, finding_code_index(code));
 
 	if (rule->per & PER_DEVICE)
-		hash = mix(mix(hash, l->dev.netns), l->dev.ifindex);
+		hash = hash_add(hash_add(hash, l->dev.netns), l->dev.ifindex);
 	if (rule->per & PER_TARGET) {
-		hash = mix(mix(hash, l->to.netns), l->to.ifindex);
-		hash = mix(mix(hash, (uint64_t)l->to_cpu), (uint64_t)l->socket);
+		hash = hash_add(hash_add(hash, l->to.netns), l->to.ifindex);
+		hash = hash_add(hash_add(hash, (uint64_t)l->to_cpu), (uint64_t)l->socket);
 	}
 	if (rule->per & PER_PROG)
-		hash = mix(hash, l->prog_id);
+		hash = hash_add(hash, l->prog_id);
 	if (rule->per & PER_MAP)
-		hash = mix(hash, l->map_id);
+		hash = hash_add(hash, l->map_id);
 	if (rule->per & PER_TRACEPOINT)
-		hash = mix(hash, e->tracepoint);
+		hash = hash_add(hash, e->tracepoint);
 	if (rule->per & PER_PROCESS)
-		hash = mix_text(hash, e->event->comm);
+		hash = hash_add_text(hash, e->event->comm);
 	return hash ? hash : 1;
 }
 

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "table/row_id.h"
+#include "base/hash.h"
 #include "model/target.h"
-
-/* splitmix64's finalizer: every bit of the input moves every bit of the output. */
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-	hash ^= value + 0x9e3779b97f4a7c15u;
-	hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
-	hash = (hash ^ hash >> 27) * 0x94d049bb133111ebu;
-	return hash ^ hash >> 31;
-}
 
 static uint64_t not_zero(uint64_t id)
 {
@@ -18,30 +10,22 @@ static uint64_t not_zero(uint64_t id)
 
 uint64_t row_id_tracepoint(uint32_t tracepoint)
 {
-	return not_zero(mix(0, tracepoint + 1));
+	return not_zero(hash_add(0, tracepoint + 1));
 }
 
 uint64_t row_id_device(uint32_t netns, uint32_t ifindex)
 {
-	return not_zero(mix(mix(0, netns), ifindex));
-}
-
-/* The classic backend knows of some devices nothing but the name. */
-static uint64_t mix_name(uint64_t hash, const char *name)
-{
-	while (*name)
-		hash = mix(hash, (unsigned char)*name++);
-	return hash;
+	return not_zero(hash_add(hash_add(0, netns), ifindex));
 }
 
 uint64_t row_id_program(uint32_t prog_id)
 {
-	return not_zero(mix(0, prog_id));
+	return not_zero(hash_add(0, prog_id));
 }
 
 uint64_t row_id_cpu(uint64_t row, uint32_t cpu)
 {
-	return not_zero(mix(row, cpu + 1ull));
+	return not_zero(hash_add(row, cpu + 1ull));
 }
 
 /*
@@ -54,31 +38,32 @@ uint64_t row_id(const struct view *view, const struct series *s)
 	struct target target;
 
 	if (view->group & GROUP_SERIES)
-		return not_zero(mix(2, s->id));
+		return not_zero(hash_add(2, s->id));
 	if (view->group == GROUP_TRACEPOINT)
 		return row_id_tracepoint(s->tracepoint);
 	/* a full table's series has no identity: one row for each tracepoint */
 	if (s->overflow)
-		return not_zero(mix(mix(1, s->tracepoint), 0));
+		return not_zero(hash_add(hash_add(1, s->tracepoint), 0));
 	if (view->group & GROUP_LOCATION) {
 		struct netdev_ref location = series_netdev(s);
 
 		return row_id_device(location.netns, location.ifindex);
 	}
 	if (view->group & GROUP_TRACEPOINT)
-		hash = mix(hash, s->tracepoint + 1);
+		hash = hash_add(hash, s->tracepoint + 1);
 	if (view->group & GROUP_DEVICE)
-		hash = mix(mix(hash, s->key.netns), s->key.ifindex);
+		hash = hash_add(hash_add(hash, s->key.netns), s->key.ifindex);
+	/* the perf backend knows some devices by their name only */
 	if (view->group & GROUP_DEVICE && !s->key.ifindex)
-		hash = mix_name(hash, s->ifname);
+		hash = hash_add_text(hash, s->ifname);
 	if (view->group & GROUP_TARGET) {
 		target = target_of(s);
-		hash = mix(mix(hash, target.kind), target.netns);
-		hash = mix(mix(hash, target.index), target.map_id);
+		hash = hash_add(hash_add(hash, target.kind), target.netns);
+		hash = hash_add(hash_add(hash, target.index), target.map_id);
 	}
 	if (view->group & GROUP_PROG)
-		hash = mix(hash, s->key.prog_id);
+		hash = hash_add(hash, s->key.prog_id);
 	if (view->group & GROUP_CODE)
-		hash = mix(hash, (uint32_t)s->key.code);
+		hash = hash_add(hash, (uint32_t)s->key.code);
 	return not_zero(hash);
 }

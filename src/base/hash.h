@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* 64-bit hashes of numbers and texts, the same on every machine. */
+#ifndef XDPTOP_HASH_H
+#define XDPTOP_HASH_H
+
+#include <stdint.h>
+
+/* splitmix64's finalizer: every bit of the input affects every bit of the result. */
+static inline uint64_t hash_add(uint64_t hash, uint64_t value)
+{
+	hash ^= value + 0x9e3779b97f4a7c15u;
+	hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
+	hash = (hash ^ hash >> 27) * 0x94d049bb133111ebu;
+	return hash ^ hash >> 31;
+}
+
+static inline uint64_t hash_add_text(uint64_t hash, const char *text)
+{
+	while (*text)
+		hash = hash_add(hash, (unsigned char)*text++);
+	return hash;
+}
+
+#endif
