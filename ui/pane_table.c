@@ -88,8 +88,8 @@ static enum style cell_show(const struct screen *s, size_t row, int id, int widt
 		return screen_cell(s, row, id, buf, size);
 	table_cell(&s->table, row, (enum column_id)id, &cell);
 	cell_text(&cell, buf, size, s->numbers, ascii);
-	if (columns[id].id)
-		format_cut_id(buf, width);
+	if (cell.state == CELL_VALUE)
+		format_cut_id(buf, width, &cell.id);
 	/* A cut number would be wrong: use the short form. */
 	if (columns[id].number && format_width(buf) > width)
 		cell_text(&cell, buf, size, NUMBER_SI, ascii);

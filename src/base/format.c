@@ -293,36 +293,30 @@ void format_fit(char *buf, size_t size, const char *text, int width, bool right)
 	buf[out] = '\0';
 }
 
-/* Where a word begins that such a number follows; NULL = nowhere. Names may end like these words.
- */
-static char *find_id(char *text, size_t *word, size_t *digits)
+int format_id(char *buf, size_t size, const char *before, const char *label, uint32_t number,
+	      const char *after, struct id_span *id)
 {
-	static const char *const words[] = { "ns:", "map ", "cpumap " };
+	int len = snprintf(buf, size, "%s%s%u%s", before, label, number, after);
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		*word = strlen(words[i]);
-		for (char *at = strstr(text, words[i]); at; at = strstr(at + 1, words[i])) {
-			*digits = strspn(at + *word, "0123456789");
-			if (*digits && (at == text || at[-1] == ' ' || at[-1] == '('))
-				return at;
-		}
-	}
-	return NULL;
+	id->at = (uint16_t)strlen(before);
+	id->label = (uint16_t)strlen(label);
+	id->digits = (uint16_t)((size_t)len - strlen(before) - strlen(label) - strlen(after));
+	return len;
 }
 
-void format_cut_id(char *text, int width)
+void format_cut_id(char *text, int width, const struct id_span *id)
 {
-	size_t word, digits = 0, cut, keep;
-	char *at = find_id(text, &word, &digits);
+	size_t at = id->at, label = id->label, end = at + label + id->digits;
 	int over = format_width(text) - width;
+	size_t cut, keep;
 
-	if (!at || over <= 0 || width <= 0)
+	if (!id->digits || over <= 0 || width <= 0 || end > strlen(text))
 		return;
-	cut = (size_t)over + 1 > word ? (size_t)over + 1 : word;
-	/* Where more is said, nothing is gained below three digits. */
-	keep = at == text && !at[word + digits] ? 0 : 3;
-	if (cut + keep > word + digits)
+	cut = (size_t)over + 1 > label ? (size_t)over + 1 : label;
+	/* With other text beside it, fewer than three digits tell nothing. */
+	keep = at == 0 && !text[end] ? 0 : 3;
+	if (at + cut + keep > end)
 		return;
-	at[0] = '+';
-	memmove(at + 1, at + cut, strlen(at + cut) + 1);
+	text[at] = '+';
+	memmove(text + at + 1, text + at + cut, strlen(text + at + cut) + 1);
 }

@@ -39,11 +39,21 @@ int format_date(char *buf, size_t size, const struct timespec *t);
 int format_width(const char *text);
 /* Copy at most `width` columns of text, padded with blanks to exactly that, cut marked by `+`. */
 void format_fit(char *buf, size_t size, const char *text, int width, bool right);
+/* Where a text has the number of a namespace or map, as in "eth0 (ns:4026532524)"; in bytes. */
+struct id_span {
+	uint16_t at;     /* of the label, "ns:" */
+	uint16_t label;  /* length of the label */
+	uint16_t digits; /* behind the label; 0 = the text has no such number */
+};
+
+/* before, label, number and after in a row; *id is set to where the number is. */
+int format_id(char *buf, size_t size, const char *before, const char *label, uint32_t number,
+	      const char *after, struct id_span *id);
 /*
- * In place: the number of a namespace or map ("ns:4026532524", "eth0 (ns:4026532524)", "CPU 1 (map
- * 773389)") loses its begin, not its end, when the text is wider than that: such numbers begin
- * alike. Other texts stay as they are.
+ * In place: cut the label and first digits of the number when the text is wider than `width`
+ * columns. Inodes and map ids differ in their last digits: "+6532524", "eth0 (+6532524)". The text
+ * stays as it is where this is not enough.
  */
-void format_cut_id(char *text, int width);
+void format_cut_id(char *text, int width, const struct id_span *id);
 
 #endif

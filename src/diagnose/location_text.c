@@ -13,6 +13,7 @@ struct writer {
 	char *buf;
 	size_t size, len;
 	bool missing;
+	struct id_span id; /* the last number of a namespace or map in buf */
 };
 
 static void put(struct writer *w, const char *text, size_t len)
@@ -101,6 +102,7 @@ static void put_device(struct writer *w, const struct netdev_ref *d, struct netn
 		       uint32_t here, const char *unknown)
 {
 	char ns[SNAPSHOT_NAME_LEN * 2];
+	struct id_span id;
 
 	if (!d->ifindex) {
 		put_text(w, unknown);
@@ -110,9 +112,24 @@ static void put_device(struct writer *w, const struct netdev_ref *d, struct netn
 		put_text(w, d->name);
 	else
 		put_format(w, "ifindex %u", d->ifindex);
-	if (d->netns != here && netns_text(d->netns, names, ns, sizeof(ns)) &&
-	    (here || strcmp(ns, "init")))
+	if (d->netns != here && netns_text_id(d->netns, names, ns, sizeof(ns), &id) &&
+	    (here || strcmp(ns, "init"))) {
+		id.at = (uint16_t)(w->len + strlen(" ("));
+		w->id = id;
 		put_format(w, " (%s)", ns);
+	}
+}
+
+/* "devmap 5" */
+static void put_map(struct writer *w, const char *type, uint32_t map_id)
+{
+	char label[32], text[64];
+	size_t at = w->len;
+
+	snprintf(label, sizeof(label), "%s ", type ? type : "map");
+	format_id(text, sizeof(text), "", label, map_id, "", &w->id);
+	w->id.at = (uint16_t)at;
+	put_text(w, text);
 }
 
 static void put_target(struct writer *w, const struct location *l, struct netns_names *names)
@@ -124,7 +141,7 @@ static void put_target(struct writer *w, const struct location *l, struct netns_
 	else if (l->socket >= 0)
 		put_format(w, "xskmap %u [%d]", l->map_id, l->socket);
 	else if (!l->to.ifindex && l->map_id)
-		put_format(w, "%s %u", type ? type : "map", l->map_id);
+		put_map(w, type, l->map_id);
 	else
 		put_device(w, &l->to, names, l->dev.netns, "the target");
 }
@@ -284,6 +301,16 @@ static int fill(const char *template, const struct location *l, struct netns_nam
 			fill_command(&w, hole, l, names);
 	}
 	return command && w.missing ? -ENOENT : (int)w.len;
+}
+
+int location_target_text(const struct location *l, struct netns_names *names, char *buf,
+			 size_t size, struct id_span *id)
+{
+	struct writer w = { .buf = buf, .size = size };
+
+	put_target(&w, l, names);
+	*id = w.id;
+	return (int)w.len;
 }
 
 int location_text(const char *template, const struct location *l, struct netns_names *names,

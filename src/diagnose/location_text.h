@@ -3,6 +3,7 @@
 #ifndef XDPTOP_LOCATION_TEXT_H
 #define XDPTOP_LOCATION_TEXT_H
 
+#include "base/format.h"
 #include "model/location.h"
 #include "model/netns_names.h"
 
@@ -12,9 +13,13 @@
  */
 int location_text(const char *template, const struct location *l, struct netns_names *names,
 		  char *buf, size_t size);
+/* {to} alone; *id is set to where it has the number of a namespace or map. Returns the length. */
+int location_target_text(const struct location *l, struct netns_names *names, char *buf,
+			 size_t size, struct id_span *id);
 /*
- * The same for a command: {dev} {to} {peer} quoted for the shell, {prog} {map} ids, {cpu}, and in
- * front of a command that must run in the namespace of one of the devices {in} {in_to} {in_peer}
+ * As location_text(), for a command: {dev} {to} {peer} quoted for the shell, {prog} {map} ids,
+ * {cpu}, and in front of a command that must run in the namespace of one of the devices {in}
+ * {in_to} {in_peer}
  * ("ip netns exec blue ", "" in init); {ip} {ip_to} {ip_peer} are ip(8) there. Without a location
  * names are WORDS to be replaced. Returns the length, or -ENOENT when a name is unknown or too
  * long.

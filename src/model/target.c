@@ -77,41 +77,57 @@ struct netdev_ref series_netdev(const struct series *s)
 
 int netns_text(uint32_t inode, struct netns_names *netns, char *buf, size_t size)
 {
+	struct id_span id;
+
+	return netns_text_id(inode, netns, buf, size, &id);
+}
+
+int netns_text_id(uint32_t inode, struct netns_names *netns, char *buf, size_t size,
+		  struct id_span *id)
+{
 	const char *name = inode && netns ? netns_names_get(netns, inode) : NULL;
 
+	*id = (struct id_span){ 0 };
 	if (!inode)
 		return snprintf(buf, size, "%s", "");
 	if (name)
 		return snprintf(buf, size, "%s", name);
-	return snprintf(buf, size, "ns:%u", inode);
+	return format_id(buf, size, "", "ns:", inode, "", id);
 }
 
-int target_text(const struct series *s, struct netns_names *netns, char *buf, size_t size)
+int target_text(const struct series *s, struct netns_names *netns, char *buf, size_t size,
+		struct id_span *id)
 {
 	struct target t = target_of(s);
 	const char *type;
-	char ns[SNAPSHOT_NAME_LEN];
+	char ns[SNAPSHOT_NAME_LEN], around[32];
 
+	*id = (struct id_span){ 0 };
 	switch (t.kind) {
 	case TARGET_DEVICE:
-		if (t.netns != s->key.netns && t.netns) {
-			netns_text(t.netns, netns, ns, sizeof(ns));
-			if (!*s->to_ifname)
-				return snprintf(buf, size, "ifindex %u (%s)", t.index, ns);
-			return snprintf(buf, size, "%s (%s)", s->to_ifname, ns);
-		}
-		if (!*s->to_ifname)
-			return snprintf(buf, size, "ifindex %u", t.index);
-		return snprintf(buf, size, "%s", s->to_ifname);
+		if (*s->to_ifname)
+			snprintf(around, sizeof(around), "%s", s->to_ifname);
+		else
+			snprintf(around, sizeof(around), "ifindex %u", t.index);
+		if (t.netns == s->key.netns || !t.netns)
+			return snprintf(buf, size, "%s", around);
+		netns_text_id(t.netns, netns, ns, sizeof(ns), id);
+		id->at = (uint16_t)(strlen(around) + strlen(" ("));
+		return snprintf(buf, size, "%s (%s)", around, ns);
 	case TARGET_CPU:
-		return snprintf(buf, size, "CPU %u (map %u)", t.index, t.map_id);
+		snprintf(around, sizeof(around), "CPU %u (", t.index);
+		return format_id(buf, size, around, "map ", t.map_id, ")", id);
 	case TARGET_SOCKET:
-		return snprintf(buf, size, "xsk map %u [%u]", t.map_id, t.index);
+		snprintf(around, sizeof(around), " [%u]", t.index);
+		return format_id(buf, size, "xsk ", "map ", t.map_id, around, id);
 	case TARGET_MAP:
+		if (s->key.map_type == SERIES_MAP_UNKNOWN) {
+			snprintf(around, sizeof(around), " [%u]", t.index);
+			return format_id(buf, size, "", "map ", t.map_id, around, id);
+		}
 		type = map_type_name(s->key.map_type);
-		if (s->key.map_type == SERIES_MAP_UNKNOWN)
-			return snprintf(buf, size, "map %u [%u]", t.map_id, t.index);
-		return snprintf(buf, size, "%s %u", type ? type : "map", t.map_id);
+		snprintf(around, sizeof(around), "%s ", type ? type : "map");
+		return format_id(buf, size, "", around, t.map_id, "", id);
 	case TARGET_BACK:
 		return snprintf(buf, size, "TX back");
 	case TARGET_NONE:

@@ -6,6 +6,7 @@
 #ifndef XDPTOP_TARGET_H
 #define XDPTOP_TARGET_H
 
+#include "base/format.h"
 #include "model/netns_names.h"
 #include "model/snapshot.h"
 
@@ -30,10 +31,15 @@ struct netdev_ref series_netdev(const struct series *s);
 struct target target_of(const struct series *s);
 /*
  * "eth1", "eth1 (ns)" when in another namespace than the source, "ifindex 7", "CPU 3 (map 17)",
- * "xsk map 7 [2]", "devmap 5", "TX back". netns may be NULL. Returns the length, 0 for TARGET_NONE.
+ * "xsk map 7 [2]", "devmap 5", "TX back". netns may be NULL. *id is set to where the text has the
+ * number of a namespace or map. Returns the length, 0 for TARGET_NONE.
  */
-int target_text(const struct series *s, struct netns_names *netns, char *buf, size_t size);
-/* The namespace's name or "ns:INODE"; returns the length, 0 for inode 0. */
+int target_text(const struct series *s, struct netns_names *netns, char *buf, size_t size,
+		struct id_span *id);
+/* The namespace's name or "ns:INODE"; netns may be NULL. Returns the length, 0 for inode 0. */
 int netns_text(uint32_t inode, struct netns_names *netns, char *buf, size_t size);
+/* The same, and sets *id to where the text has the inode. */
+int netns_text_id(uint32_t inode, struct netns_names *netns, char *buf, size_t size,
+		  struct id_span *id);
 
 #endif

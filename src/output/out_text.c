@@ -260,8 +260,8 @@ static void rows(struct output *o)
 
 			table_cell(&t->table, row, id, &cell);
 			cell_text(&cell, text, sizeof(text), NUMBER_SI, t->ascii);
-			if (columns[id].id)
-				format_cut_id(text, t->column[i].width);
+			if (cell.state == CELL_VALUE)
+				format_cut_id(text, t->column[i].width, &cell.id);
 			line_add(&line, &t->column[i], text, columns[id].number);
 		}
 		line_end(o, &line);

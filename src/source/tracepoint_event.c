@@ -24,13 +24,14 @@ static void failure_text(char *buf, size_t size, const struct series_event *e,
 	struct series s = { .tracepoint = e->tracepoint, .key = e->key };
 	const char *error = e->key.code ? errno_name(e->key.code) : "drops";
 	char target[SNAPSHOT_TEXT_LEN / 2] = "", number[24], frames[48] = "";
+	struct id_span id;
 	int all = tp->has & HAS_TO_CPU ? e->drops : e->sent + e->drops;
 
 	snprintf(number, sizeof(number), "errno %d", -e->key.code);
 	if (tp->has & HAS_ACT)
 		error = act_name(e->key.code, number, sizeof(number));
 	sanitize(s.to_ifname, sizeof(s.to_ifname), e->to_ifname, sizeof(e->to_ifname));
-	target_text(&s, names, target, sizeof(target));
+	target_text(&s, names, target, sizeof(target), &id);
 	/* the cpumap counts its drops in processed, but in generic mode; devmap and TX do not */
 	if (tp->has & HAS_TO_CPU && e->sent > e->drops)
 		all = e->sent;

@@ -30,6 +30,7 @@ void cell_set_text(struct cell *cell, const char *text)
 {
 	cell->state = CELL_VALUE;
 	cell->type = CELL_TEXT;
+	cell->id = (struct id_span){ 0 };
 	snprintf(cell->text, sizeof(cell->text), "%s", text);
 }
 
@@ -52,6 +53,7 @@ void table_cell(const struct table *t, size_t index, enum column_id column, stru
 	cell->type = columns[column].number ? CELL_COUNT : CELL_TEXT;
 	cell->count = 0;
 	cell->text[0] = '\0';
+	cell->id = (struct id_span){ 0 };
 	if (own && rows->cell && rows->cell[column])
 		rows->cell[column](t, row, cell);
 	else if (!rows->list)

@@ -226,7 +226,8 @@ static bool same_tracepoint(const struct series *a, const struct series *b)
 static bool print_netns(const struct table *t, const struct series *s, struct cell *cell)
 {
 	return tracepoints[s->tracepoint].has & (HAS_DEVICE | HAS_NETNS) &&
-	       netns_text(s->key.netns, t->options.netns, cell->text, sizeof(cell->text)) > 0;
+	       netns_text_id(s->key.netns, t->options.netns, cell->text, sizeof(cell->text),
+			     &cell->id) > 0;
 }
 
 static bool same_netns(const struct series *a, const struct series *b)
@@ -257,7 +258,7 @@ static bool same_device(const struct series *a, const struct series *b)
 
 static bool print_target(const struct table *t, const struct series *s, struct cell *cell)
 {
-	return target_text(s, t->options.netns, cell->text, sizeof(cell->text)) > 0;
+	return target_text(s, t->options.netns, cell->text, sizeof(cell->text), &cell->id) > 0;
 }
 
 static bool same_target(const struct series *a, const struct series *b)
@@ -287,10 +288,15 @@ static bool same_program(const struct series *a, const struct series *b)
 static bool print_map(const struct table *t, const struct series *s, struct cell *cell)
 {
 	const char *type = map_type_name(s->key.map_type);
+	char label[32];
 
 	if (!(tracepoints[s->tracepoint].has & HAS_MAP) || !s->key.map_type)
 		return false;
-	print_named(cell, s->map_name, type ? type : "map", s->key.map_id);
+	snprintf(label, sizeof(label), "%s ", type ? type : "map");
+	if (*s->map_name)
+		cell_set_text(cell, s->map_name);
+	else
+		format_id(cell->text, sizeof(cell->text), "", label, s->key.map_id, "", &cell->id);
 	return true;
 }
 

@@ -52,7 +52,6 @@ struct column {
 	const char *title; /* head of the column, short; of a rate, per second */
 	uint8_t width;     /* least useful width; SI numbers never exceed it */
 	uint8_t grow;      /* share of the spare width, 0 = fixed */
-	bool id;           /* holds numbers that are cut at their begin: format_cut_id() */
 	bool number;       /* right-aligned, compared as a number */
 	bool rate;         /* follows the unit: per second, per interval, since baseline */
 	bool descending;   /* first press of sort puts the largest on top */

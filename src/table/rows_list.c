@@ -103,10 +103,10 @@ static void device_cell(const struct table *t, const struct row *row, struct cel
 
 static void netns_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
-	char text[SNAPSHOT_NAME_LEN * 2];
-
-	netns_text(location_of(t, row).dev.netns, t->options.netns, text, sizeof(text));
-	set_known(cell, text);
+	cell_set_text(cell, "");
+	if (!netns_text_id(location_of(t, row).dev.netns, t->options.netns, cell->text,
+			   sizeof(cell->text), &cell->id))
+		cell->state = CELL_NONE;
 }
 
 static void target_cell(const struct table *t, const struct row *row, struct cell *cell)
@@ -116,7 +116,7 @@ static void target_cell(const struct table *t, const struct row *row, struct cel
 	if (!p.to.ifindex && p.to_cpu < 0 && p.socket < 0)
 		return;
 	cell_set_text(cell, "");
-	location_text("{to}", &p, t->options.netns, cell->text, sizeof(cell->text));
+	location_target_text(&p, t->options.netns, cell->text, sizeof(cell->text), &cell->id);
 }
 
 static void program_cell(const struct table *t, const struct row *row, struct cell *cell)

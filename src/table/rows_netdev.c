@@ -103,14 +103,19 @@ static int add_programs(struct table *t)
 	return err;
 }
 
-static int device_text(const struct table *t, const struct netdev *d, uint32_t here, char *buf,
-		       size_t size)
+/* "eth0", "eth0 (blue)" in another namespace than `here`; *id is where a namespace's inode is. */
+static void device_text(const struct table *t, const char *name, uint32_t netns, uint32_t here,
+			char *buf, size_t size, struct id_span *id)
 {
 	char ns[SNAPSHOT_NAME_LEN * 2];
 
-	if (d->netns == here || !netns_text(d->netns, t->options.netns, ns, sizeof(ns)))
-		return snprintf(buf, size, "%s", d->name);
-	return snprintf(buf, size, "%s (%s)", d->name, ns);
+	*id = (struct id_span){ 0 };
+	if (netns == here || !netns_text_id(netns, t->options.netns, ns, sizeof(ns), id)) {
+		snprintf(buf, size, "%s", name);
+		return;
+	}
+	id->at = (uint16_t)(strlen(name) + strlen(" ("));
+	snprintf(buf, size, "%s (%s)", name, ns);
 }
 
 /* The present name, else the youngest that a series saw. */
@@ -143,7 +148,7 @@ static void name_cell(const struct table *t, const struct row *row, struct cell 
 static void netns_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	cell_set_text(cell, "");
-	if (!netns_text(row->netns, t->options.netns, cell->text, sizeof(cell->text)))
+	if (!netns_text_id(row->netns, t->options.netns, cell->text, sizeof(cell->text), &cell->id))
 		cell->state = CELL_MISSING;
 }
 
@@ -247,7 +252,8 @@ static void peer_cell(const struct table *t, const struct row *row, struct cell 
 	peer = snapshot_find_netdev(t->rates->to, d->peer_netns, d->peer_ifindex);
 	cell_set_text(cell, "");
 	if (peer)
-		device_text(t, peer, d->netns, cell->text, sizeof(cell->text));
+		device_text(t, peer->name, peer->netns, d->netns, cell->text, sizeof(cell->text),
+			    &cell->id);
 	else
 		snprintf(cell->text, sizeof(cell->text), "ifindex %u", d->peer_ifindex);
 }
@@ -300,43 +306,50 @@ const struct row_kind rows_devices = {
 	.missing = devices_missing,
 };
 
-static void append(struct cell *cell, const char *name)
+/* Is the device one of the list, "eth0, veth1 (blue)"? */
+static bool is_listed(const char *list, const char *device)
+{
+	size_t len = strlen(device);
+
+	for (const char *at = strstr(list, device); at; at = strstr(at + 1, device))
+		if ((at == list || at[-1] == ' ') && (!at[len] || at[len] == ','))
+			return true;
+	return false;
+}
+
+static void append_device(const struct table *t, const char *name, uint32_t netns,
+			  struct cell *cell)
 {
 	size_t len = strlen(cell->text);
-	const char *at = strstr(cell->text, name);
-	char after = at ? at[strlen(name)] : ' ';
+	char text[SNAPSHOT_NAME_LEN * 3];
+	struct id_span id;
 
-	if (at && (!after || after == ','))
+	device_text(t, name, netns, 0, text, sizeof(text), &id);
+	if (is_listed(cell->text, text))
 		return;
-	snprintf(cell->text + len, sizeof(cell->text) - len, "%s%s", len ? ", " : "", name);
+	if (id.digits && !cell->id.digits) {
+		cell->id = id;
+		cell->id.at += (uint16_t)(len ? len + strlen(", ") : 0);
+	}
+	snprintf(cell->text + len, sizeof(cell->text) - len, "%s%s", len ? ", " : "", text);
 	cell->state = CELL_VALUE;
 }
 
 static void devices_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct snapshot *to = t->rates->to;
-	char name[SNAPSHOT_NAME_LEN * 3];
 
 	for (size_t i = 0; i < row->n_members; i++) {
 		const struct series *s = member(t, row, i);
 		const struct netdev *d = snapshot_find_netdev(to, s->key.netns, s->key.ifindex);
-		char ns[SNAPSHOT_NAME_LEN * 2];
 
-		if (d) {
-			device_text(t, d, 0, name, sizeof(name));
-		} else {
-			netns_text(s->key.netns, t->options.netns, ns, sizeof(ns));
-			snprintf(name, sizeof(name), "%s (%s)", s->ifname, ns);
-		}
-		append(cell, name);
+		append_device(t, d ? d->name : s->ifname, s->key.netns, cell);
 	}
 	for (size_t i = 0; i < snapshot_n_netdevs(to); i++) {
 		const struct netdev *d = &snapshot_netdevs(to)[i];
 
-		if (!has_program(d, row->prog_id))
-			continue;
-		device_text(t, d, 0, name, sizeof(name));
-		append(cell, name);
+		if (has_program(d, row->prog_id))
+			append_device(t, d->name, d->netns, cell);
 	}
 }
 

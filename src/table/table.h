@@ -34,6 +34,7 @@ struct cell {
 		double real;
 	};
 	char text[SNAPSHOT_TEXT_LEN]; /* CELL_TEXT */
+	struct id_span id;            /* where text has a number to be cut at its begin */
 };
 
 struct filter;          /* src/table/filter.h */

@@ -251,39 +251,57 @@ static void test_cut_id(void **state)
 {
 	static const struct {
 		const char *text;
+		struct id_span id;
 		int width;
 		const char *cut;
 	} cases[] = {
-		{ "ns:4026531840", 13, "ns:4026531840" },
-		{ "ns:4026531840", 8, "+6531840" },
-		{ "ns:4026531840", 1, "+" },
-		{ "ns:4026531840", 0, "ns:4026531840" },
-		{ "namespace", 4, "namespace" },
-		{ "ns:", 3, "ns:" },
-		{ "eth0 (ns:4026531840)", 20, "eth0 (ns:4026531840)" },
-		{ "eth0 (ns:4026531840)", 19, "eth0 (+4026531840)" },
-		{ "eth0 (ns:4026531840)", 14, "eth0 (+531840)" },
-		{ "eth0 (ns:4026531840)", 11, "eth0 (+840)" },
-		{ "eth0 (ns:4026531840)", 10, "eth0 (ns:4026531840)" },
-		{ "eth0 (blue)", 4, "eth0 (blue)" },
-		{ "CPU 1 (map 773389)", 18, "CPU 1 (map 773389)" },
-		{ "CPU 1 (map 773389)", 16, "CPU 1 (+773389)" },
-		{ "CPU 1 (map 773389)", 14, "CPU 1 (+73389)" },
-		{ "CPU 1 (map 773389)", 11, "CPU 1 (map 773389)" },
-		{ "xsk map 773389 [0]", 14, "xsk +73389 [0]" },
-		{ "map 773389", 3, "+89" },
-		{ "cpumap 773389", 7, "+773389" },
-		{ "dns:773389", 8, "dns:773389" },
-		{ "dns:53 (ns:773389)", 16, "dns:53 (+773389)" },
-		{ "map of eth0", 4, "map of eth0" },
+		{ "ns:4026531840", { 0, 3, 10 }, 13, "ns:4026531840" },
+		{ "ns:4026531840", { 0, 3, 10 }, 8, "+6531840" },
+		{ "ns:4026531840", { 0, 3, 10 }, 1, "+" },
+		{ "ns:4026531840", { 0, 3, 10 }, 0, "ns:4026531840" },
+		{ "namespace", { 0, 0, 0 }, 4, "namespace" },
+		{ "eth0 (ns:4026531840)", { 6, 3, 10 }, 20, "eth0 (ns:4026531840)" },
+		{ "eth0 (ns:4026531840)", { 6, 3, 10 }, 19, "eth0 (+4026531840)" },
+		{ "eth0 (ns:4026531840)", { 6, 3, 10 }, 14, "eth0 (+531840)" },
+		{ "eth0 (ns:4026531840)", { 6, 3, 10 }, 11, "eth0 (+840)" },
+		{ "eth0 (ns:4026531840)", { 6, 3, 10 }, 10, "eth0 (ns:4026531840)" },
+		{ "CPU 1 (map 773389)", { 7, 4, 6 }, 18, "CPU 1 (map 773389)" },
+		{ "CPU 1 (map 773389)", { 7, 4, 6 }, 16, "CPU 1 (+773389)" },
+		{ "CPU 1 (map 773389)", { 7, 4, 6 }, 14, "CPU 1 (+73389)" },
+		{ "CPU 1 (map 773389)", { 7, 4, 6 }, 11, "CPU 1 (map 773389)" },
+		{ "xsk map 773389 [0]", { 4, 4, 6 }, 14, "xsk +73389 [0]" },
+		{ "map 773389", { 0, 4, 6 }, 3, "+89" },
+		{ "cpumap 773389", { 0, 7, 6 }, 7, "+773389" },
+		/* names that read like numbers of a namespace */
+		{ "dns:773389", { 0, 0, 0 }, 8, "dns:773389" },
+		{ "ns:773389", { 0, 0, 0 }, 8, "ns:773389" },
+		{ "dns:53 (ns:773389)", { 8, 3, 6 }, 16, "dns:53 (+773389)" },
+		/* the buffer of the text was too small for its end */
+		{ "CPU 1 (map 7733", { 7, 4, 6 }, 12, "CPU 1 (map 7733" },
 	};
 	char buf[32];
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		strcpy(buf, cases[i].text);
-		format_cut_id(buf, cases[i].width);
+		format_cut_id(buf, cases[i].width, &cases[i].id);
 		assert_string_equal(buf, cases[i].cut);
 	}
+}
+
+static void test_id(void **state)
+{
+	char buf[32];
+	struct id_span id;
+
+	assert_int_equal(format_id(buf, sizeof(buf), "CPU 1 (", "map ", 773389, ")", &id), 18);
+	assert_string_equal(buf, "CPU 1 (map 773389)");
+	assert_int_equal(id.at, 7);
+	assert_int_equal(id.label, 4);
+	assert_int_equal(id.digits, 6);
+	/* what it would be in a buffer large enough */
+	assert_int_equal(format_id(buf, 4, "", "ns:", 4026531840, "", &id), 13);
+	assert_string_equal(buf, "ns:");
+	assert_int_equal(id.digits, 10);
 }
 
 int main(void)
@@ -295,6 +313,7 @@ int main(void)
 		cmocka_unit_test(test_percent),      cmocka_unit_test(test_age),
 		cmocka_unit_test(test_time),         cmocka_unit_test(test_width),
 		cmocka_unit_test(test_fit),          cmocka_unit_test(test_cut_id),
+		cmocka_unit_test(test_id),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

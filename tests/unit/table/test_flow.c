@@ -131,6 +131,38 @@ static void test_flow_generic_mode(void **state)
 	CELL(0, COL_PACKETS_RATE, "off");
 }
 
+/* The number is where the text has it, whatever the device is called. */
+static void test_target_id(void **state)
+{
+	struct made *m = *state;
+	struct series_key key = made_to_device(1, 2, 0);
+	struct cell cell;
+
+	made_on(&m->from, TP_XDP_REDIRECT);
+	made_on(&m->to, TP_XDP_REDIRECT);
+	put(m, 1, TP_XDP_REDIRECT, key, COUNTS(0), COUNTS(1));
+	strcpy(m->to.series[0].to_ifname, "dns:8080");
+	build(m, VIEW_FLOWS);
+	table_cell(&m->table, 0, COL_TARGET, &cell);
+	assert_string_equal(cell.text, "dns:8080");
+	assert_int_equal(cell.id.digits, 0);
+	table_cell(&m->table, 0, COL_DEVICE, &cell);
+	assert_int_equal(cell.id.digits, 0);
+	table_cell(&m->table, 0, COL_NETNS, &cell);
+	assert_memory_equal(cell.text, "ns:", 3);
+	assert_int_equal(cell.id.label, 3);
+	assert_int_equal(cell.id.digits, strlen(cell.text) - 3);
+	m->to.series[0].key.to_netns = 4026532524;
+	build(m, VIEW_FLOWS);
+	table_cell(&m->table, 0, COL_TARGET, &cell);
+	assert_string_equal(cell.text, "dns:8080 (ns:4026532524)");
+	assert_int_equal(cell.id.at, 10);
+	assert_int_equal(cell.id.label, 3);
+	assert_int_equal(cell.id.digits, 10);
+	format_cut_id(cell.text, 19, &cell.id);
+	assert_string_equal(cell.text, "dns:8080 (+6532524)");
+}
+
 static void test_targets(void **state)
 {
 	struct made *m = *state;
@@ -283,6 +315,7 @@ int main(void)
 		TEST(test_flow_old_kernel),
 		TEST(test_flow_generic_mode),
 		TEST(test_targets),
+		TEST(test_target_id),
 		TEST(test_cpumap_drop_percent),
 		TEST(test_ifindex_is_per_netns),
 		TEST(test_flow_cpus),
