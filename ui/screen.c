@@ -115,6 +115,7 @@ static void rebuild(struct screen *s)
 	struct view_state *state = table_state(s);
 	struct table_options options = {
 		.view = &views[s->view],
+		.match = filter_match,
 		.filter = s->drill ? NULL : s->filter,
 		.sort = state->sort,
 		.descending = state->descending,

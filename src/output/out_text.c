@@ -343,6 +343,7 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 	if (err)
 		return err;
 	t = o->state;
+	wanted.match = filter_match;
 	wanted.filter = t->filter;
 	if (config->sort_descending >= 0)
 		wanted.descending = config->sort_descending;

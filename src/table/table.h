@@ -45,8 +45,10 @@ struct row;
 
 struct table_options {
 	const struct view *view;
-	const struct filter *filter; /* NULL = all rows */
-	int sort;                    /* enum column_id, -1 = table order */
+	const struct filter *filter; /* hides rows; NULL = none */
+	/* filter_match() where there is a filter: the table does not know how rows match. */
+	bool (*match)(const struct filter *f, const struct table *t, size_t row);
+	int sort; /* enum column_id, -1 = table order */
 	bool descending;
 	/* Columns that the table does not have, COLUMN_COUNT on: a rate; NAN = not known. */
 	double (*sort_value)(const void *ctx, const struct row *row);
