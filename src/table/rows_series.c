@@ -8,8 +8,6 @@
 #include "table/row_kind.h"
 #include "table/table_internal.h"
 
-#define BIT(id) (1u << (id))
-
 /* Whether a series has ever told of a failure. */
 static bool series_failed(const struct series *s)
 {

@@ -5,8 +5,6 @@
 #include "table/row_kind.h"
 #include "table/table_internal.h"
 
-#define BIT(id) (1u << (id))
-
 void table_free(struct table *t)
 {
 	if (!t)

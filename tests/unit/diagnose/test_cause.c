@@ -11,8 +11,6 @@
 #include "diagnose/cause.h"
 #include "model/tracepoint.h"
 
-#define BIT(id) (1u << (id))
-
 static void test_rows(void **state)
 {
 	for (size_t i = 0; i < n_causes; i++) {

@@ -9,8 +9,7 @@
 #include "diagnose/no_data.h"
 #include "unit/made.h"
 
-#define BIT(id) (1u << (id))
-#define ALL     (BIT(TP_COUNT) - 1)
+#define ALL (BIT(TP_COUNT) - 1)
 
 struct fixture {
 	struct snapshot from, to, base;
