@@ -172,7 +172,7 @@ static int tracepoints_open(void **state, struct live *live, int *exit_code, cha
 
 static int tracepoints_start(void *state)
 {
-	return attach_start(((struct tracepoints *)state)->live->attach);
+	return attach_start_worker(((struct tracepoints *)state)->live->attach);
 }
 
 static void tracepoints_suspend(void *state, bool stop)

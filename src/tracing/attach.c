@@ -11,49 +11,50 @@
 #include "base/clock.h"
 #include "model/tracepoint.h"
 
-/* Windows of the budget: two in a row over it, and the costliest tracepoint is switched off. */
+/* Two windows in a row over the budget: the costliest tracepoint is detached. */
 #define BUDGET_WINDOW_NS (200 * NSEC_PER_MSEC)
 #define BUDGET_STRIKES   2
 
-struct link {
-	bool loaded; /* else it cannot be attached */
+struct tp_link {
+	bool loaded; /* it has a program to attach */
 	struct bpf_link *link;
 	enum tp_state state;
-	bool want;    /* attached, or to be attached by the worker */
-	bool pending; /* the worker has not come to it yet */
+	bool want;    /* to be attached; the worker applies it */
+	bool pending; /* a change that is not applied yet */
 	char reason[SNAPSHOT_REASON_LEN];
-	uint64_t on_since, on_ns; /* monotonic; time attached before on_since */
+	uint64_t on_since; /* CLOCK_MONOTONIC */
+	uint64_t on_ns;    /* time attached before on_since */
 };
 
 struct attach {
-	struct link tp[TP_COUNT];
+	struct tp_link tp[TP_COUNT];
 	const struct backend_ops *ops;
 	struct backend *backend;
 	const struct series_cpu *cpu;
-	struct overhead cost; /* the worker's own, per budget window */
+	struct overhead overhead; /* of the worker, per budget window */
 	double budget;
 	int strikes;
 	uint64_t window_start;
 
 	pthread_t worker;
 	bool started;
-	pthread_mutex_t lock; /* tp[], suspended, stop */
-	pthread_cond_t wake;  /* there is something for the worker */
-	pthread_cond_t done;  /* the worker has nothing left to do */
+	pthread_mutex_t lock; /* protects tp[], suspended, stop */
+	pthread_cond_t wake;  /* to the worker: something changed */
+	pthread_cond_t done;  /* from the worker: all is applied */
 	bool suspended, stop;
 };
 
-static bool link_wanted(const struct attach *l, const struct link *tp)
+static bool tp_wanted(const struct attach *a, const struct tp_link *tp)
 {
-	return tp->want && !l->suspended;
+	return tp->want && !a->suspended;
 }
 
-static void link_attached(struct link *tp, struct bpf_link *link, int err)
+static void tp_attached(struct tp_link *tp, struct bpf_link *link, int err)
 {
 	if (err) {
 		tp->state = TP_FAILED;
 		tp->want = false;
-		/* EACCES is what perf events say; Debian's 3 asks for more than CAP_PERFMON */
+		/* perf_event_open(); 3, as in Debian, refuses it to CAP_PERFMON too */
 		snprintf(tp->reason, sizeof(tp->reason), "attaching failed: %s%s", strerror(-err),
 			 err == -EACCES ? "; sysctl kernel.perf_event_paranoid=2 allows it, or "
 					  "-t at start"
@@ -66,7 +67,7 @@ static void link_attached(struct link *tp, struct bpf_link *link, int err)
 	tp->on_since = clock_ns();
 }
 
-static void link_detached(struct link *tp)
+static void tp_detached(struct tp_link *tp)
 {
 	tp->link = NULL;
 	tp->on_ns += clock_ns() - tp->on_since;
@@ -78,56 +79,56 @@ struct attach *attach_new(const struct backend_ops *ops, struct backend *backend
 			  const struct tp_count tp[TP_COUNT], double budget,
 			  const struct series_cpu *cpu, uint32_t cpus)
 {
-	struct attach *l = calloc(1, sizeof(*l));
+	struct attach *a = calloc(1, sizeof(*a));
 	pthread_condattr_t clock;
 
-	if (!l || overhead_init(&l->cost, cpus)) {
-		free(l);
+	if (!a || overhead_init(&a->overhead, cpus)) {
+		free(a);
 		return NULL;
 	}
 	for (int id = 0; id < TP_COUNT; id++) {
-		l->tp[id].loaded = ops->program(backend, id);
-		l->tp[id].state = tp[id].state;
-		memcpy(l->tp[id].reason, tp[id].reason, sizeof(tp[id].reason));
+		a->tp[id].loaded = ops->program(backend, id);
+		a->tp[id].state = tp[id].state;
+		memcpy(a->tp[id].reason, tp[id].reason, sizeof(tp[id].reason));
 	}
-	l->ops = ops;
-	l->backend = backend;
-	l->budget = budget;
-	l->cpu = cpu;
-	pthread_mutex_init(&l->lock, NULL);
+	a->ops = ops;
+	a->backend = backend;
+	a->budget = budget;
+	a->cpu = cpu;
+	pthread_mutex_init(&a->lock, NULL);
 	pthread_condattr_init(&clock);
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-	pthread_cond_init(&l->wake, &clock);
-	pthread_cond_init(&l->done, &clock);
+	pthread_cond_init(&a->wake, &clock);
+	pthread_cond_init(&a->done, &clock);
 	pthread_condattr_destroy(&clock);
-	return l;
+	return a;
 }
 
-int attach_at_start(struct attach *l, uint32_t set)
+int attach_initial(struct attach *a, uint32_t set)
 {
 	int attached = 0;
 
 	for (int id = 0; id < TP_COUNT; id++) {
-		struct link *tp = &l->tp[id];
+		struct tp_link *tp = &a->tp[id];
 		struct bpf_link *link;
 
 		if (!(set & 1U << id) || !tp->loaded)
 			continue;
-		link = l->ops->attach(l->backend, id);
+		link = a->ops->attach(a->backend, id);
 		tp->want = true;
-		link_attached(tp, link, link ? 0 : -errno);
+		tp_attached(tp, link, link ? 0 : -errno);
 		attached += !!link;
 	}
 	return attached;
 }
 
-/* Bring every link to what is wanted. Entered and left with the lock held; drops it meanwhile. */
-static void links_work(struct attach *l)
+/* Attach and detach until all is as wanted. Called with the lock; drops it for each link. */
+static void apply_wanted(struct attach *a)
 {
 	for (int id = 0; id < TP_COUNT;) {
-		struct link *tp = &l->tp[id];
+		struct tp_link *tp = &a->tp[id];
 		struct bpf_link *link = tp->link;
-		bool on = link_wanted(l, tp);
+		bool on = tp_wanted(a, tp);
 		int err = 0;
 
 		if (on == !!link) {
@@ -135,35 +136,35 @@ static void links_work(struct attach *l)
 			id++;
 			continue;
 		}
-		pthread_mutex_unlock(&l->lock);
+		pthread_mutex_unlock(&a->lock);
 		if (on) {
-			link = l->ops->attach(l->backend, id);
+			link = a->ops->attach(a->backend, id);
 			err = link ? 0 : -errno;
 		} else {
 			bpf_link__destroy(link);
 		}
-		pthread_mutex_lock(&l->lock);
+		pthread_mutex_lock(&a->lock);
 		if (on)
-			link_attached(tp, link, err);
+			tp_attached(tp, link, err);
 		else
-			link_detached(tp);
+			tp_detached(tp);
 	}
-	pthread_cond_broadcast(&l->done);
+	pthread_cond_broadcast(&a->done);
 }
 
-/* Over the budget on some CPU: the costliest tracepoint there that may be shed, or -1. */
-static int links_over_budget(const struct attach *l, char *reason, size_t size)
+/* The costliest per-packet tracepoint of the busiest CPU if that is over the budget, or -1. */
+static int find_to_shed(const struct attach *a, char *reason, size_t size)
 {
-	uint32_t cpu = overhead_busiest(&l->cost);
-	double all = overhead_percent(&l->cost, cpu, -1), most = 0;
+	uint32_t cpu = overhead_busiest(&a->overhead);
+	double all = overhead_percent(&a->overhead, cpu, -1), most = 0;
 	int shed = -1;
 
-	if (all <= l->budget)
+	if (all <= a->budget)
 		return -1;
 	for (int id = 0; id < TP_COUNT; id++) {
-		double percent = overhead_percent(&l->cost, cpu, id);
+		double percent = overhead_percent(&a->overhead, cpu, id);
 
-		if (tracepoints[id].per_packet && l->tp[id].link && percent > most) {
+		if (tracepoints[id].per_packet && a->tp[id].link && percent > most) {
 			most = percent;
 			shed = id;
 		}
@@ -171,129 +172,129 @@ static int links_over_budget(const struct attach *l, char *reason, size_t size)
 	if (shed >= 0)
 		snprintf(reason, size,
 			 "took %.1f %% of CPU %u (all together %.1f %%), the budget is %g %%", most,
-			 cpu, all, l->budget);
+			 cpu, all, a->budget);
 	return shed;
 }
 
-static void links_check_budget(struct attach *l)
+static void check_budget(struct attach *a)
 {
-	uint64_t now = clock_ns(), window = now - l->window_start;
+	uint64_t now = clock_ns(), window = now - a->window_start;
 	char reason[SNAPSHOT_REASON_LEN];
 	int shed;
 
 	if (window < BUDGET_WINDOW_NS)
 		return;
-	overhead_update(&l->cost, l->cpu, ns_to_seconds(window));
-	l->window_start = now;
-	shed = links_over_budget(l, reason, sizeof(reason));
-	l->strikes = shed < 0 ? 0 : l->strikes + 1;
-	if (l->strikes < BUDGET_STRIKES)
+	overhead_update(&a->overhead, a->cpu, ns_to_seconds(window));
+	a->window_start = now;
+	shed = find_to_shed(a, reason, sizeof(reason));
+	a->strikes = shed < 0 ? 0 : a->strikes + 1;
+	if (a->strikes < BUDGET_STRIKES)
 		return;
-	l->strikes = 0;
-	l->tp[shed].want = false;
-	l->tp[shed].state = TP_SHED;
-	memcpy(l->tp[shed].reason, reason, sizeof(reason));
+	a->strikes = 0;
+	a->tp[shed].want = false;
+	a->tp[shed].state = TP_SHED;
+	memcpy(a->tp[shed].reason, reason, sizeof(reason));
 }
 
-static bool links_settled(const struct attach *l)
+static bool all_applied(const struct attach *a)
 {
 	for (int id = 0; id < TP_COUNT; id++)
-		if (link_wanted(l, &l->tp[id]) != !!l->tp[id].link)
+		if (tp_wanted(a, &a->tp[id]) != !!a->tp[id].link)
 			return false;
 	return true;
 }
 
-static void *links_worker(void *arg)
+static void *attach_worker(void *arg)
 {
-	struct attach *l = arg;
+	struct attach *a = arg;
 
-	pthread_mutex_lock(&l->lock);
-	l->window_start = clock_ns();
-	overhead_update(&l->cost, l->cpu, 0);
-	while (!l->stop) {
-		if (!links_settled(l)) {
-			links_work(l);
-		} else if (l->budget > 0) {
-			struct timespec at = ns_to_timespec(l->window_start + BUDGET_WINDOW_NS);
+	pthread_mutex_lock(&a->lock);
+	a->window_start = clock_ns();
+	overhead_update(&a->overhead, a->cpu, 0);
+	while (!a->stop) {
+		if (!all_applied(a)) {
+			apply_wanted(a);
+		} else if (a->budget > 0) {
+			struct timespec at = ns_to_timespec(a->window_start + BUDGET_WINDOW_NS);
 
-			pthread_cond_timedwait(&l->wake, &l->lock, &at);
-			links_check_budget(l);
+			pthread_cond_timedwait(&a->wake, &a->lock, &at);
+			check_budget(a);
 		} else {
-			pthread_cond_wait(&l->wake, &l->lock);
+			pthread_cond_wait(&a->wake, &a->lock);
 		}
 	}
-	pthread_mutex_unlock(&l->lock);
+	pthread_mutex_unlock(&a->lock);
 	return NULL;
 }
 
-int attach_start(struct attach *l)
+int attach_start_worker(struct attach *a)
 {
-	int err = l->started ? 0 : -pthread_create(&l->worker, NULL, links_worker, l);
+	int err = a->started ? 0 : -pthread_create(&a->worker, NULL, attach_worker, a);
 
 	if (!err)
-		l->started = true;
+		a->started = true;
 	return err;
 }
 
-void attach_free(struct attach *l)
+void attach_free(struct attach *a)
 {
-	if (!l)
+	if (!a)
 		return;
-	if (l->started) {
-		pthread_mutex_lock(&l->lock);
-		l->stop = true;
-		pthread_cond_signal(&l->wake);
-		pthread_mutex_unlock(&l->lock);
-		pthread_join(l->worker, NULL);
+	if (a->started) {
+		pthread_mutex_lock(&a->lock);
+		a->stop = true;
+		pthread_cond_signal(&a->wake);
+		pthread_mutex_unlock(&a->lock);
+		pthread_join(a->worker, NULL);
 	}
 	for (int id = 0; id < TP_COUNT; id++)
-		bpf_link__destroy(l->tp[id].link);
-	overhead_free(&l->cost);
-	pthread_mutex_destroy(&l->lock);
-	pthread_cond_destroy(&l->wake);
-	pthread_cond_destroy(&l->done);
-	free(l);
+		bpf_link__destroy(a->tp[id].link);
+	overhead_free(&a->overhead);
+	pthread_mutex_destroy(&a->lock);
+	pthread_cond_destroy(&a->wake);
+	pthread_cond_destroy(&a->done);
+	free(a);
 }
 
-int attach_toggle(struct attach *l, unsigned int tracepoint, int on)
+int attach_toggle(struct attach *a, unsigned int tracepoint, int on)
 {
-	struct link *tp;
+	struct tp_link *tp;
 
-	if (tracepoint >= TP_COUNT || !l->tp[tracepoint].loaded)
+	if (tracepoint >= TP_COUNT || !a->tp[tracepoint].loaded)
 		return -ENOENT;
-	tp = &l->tp[tracepoint];
-	pthread_mutex_lock(&l->lock);
+	tp = &a->tp[tracepoint];
+	pthread_mutex_lock(&a->lock);
 	if (on < 0)
 		on = !tp->want;
 	if (tp->want != !!on) {
 		tp->want = on;
 		tp->pending = true;
-		pthread_cond_signal(&l->wake);
+		pthread_cond_signal(&a->wake);
 	} else if (!on && tp->state == TP_SHED) {
-		tp->state = TP_OFF; /* the user has seen it and wants it so */
+		tp->state = TP_OFF; /* off is what the user wants, too */
 		tp->reason[0] = '\0';
 	}
-	pthread_mutex_unlock(&l->lock);
+	pthread_mutex_unlock(&a->lock);
 	return !!on;
 }
 
-void attach_suspend(struct attach *l, bool stop)
+void attach_suspend(struct attach *a, bool stop)
 {
-	pthread_mutex_lock(&l->lock);
-	l->suspended = stop;
-	if (!l->started)
-		links_work(l);
-	pthread_cond_signal(&l->wake);
-	while (!links_settled(l))
-		pthread_cond_wait(&l->done, &l->lock);
-	pthread_mutex_unlock(&l->lock);
+	pthread_mutex_lock(&a->lock);
+	a->suspended = stop;
+	if (!a->started)
+		apply_wanted(a);
+	pthread_cond_signal(&a->wake);
+	while (!all_applied(a))
+		pthread_cond_wait(&a->done, &a->lock);
+	pthread_mutex_unlock(&a->lock);
 }
 
-void attach_states(struct attach *l, uint64_t now, struct tp_count tp[TP_COUNT])
+void attach_states(struct attach *a, uint64_t now, struct tp_count tp[TP_COUNT])
 {
-	pthread_mutex_lock(&l->lock);
+	pthread_mutex_lock(&a->lock);
 	for (int id = 0; id < TP_COUNT; id++) {
-		const struct link *from = &l->tp[id];
+		const struct tp_link *from = &a->tp[id];
 
 		tp[id].state = from->state;
 		tp[id].pending = from->pending;
@@ -302,5 +303,5 @@ void attach_states(struct attach *l, uint64_t now, struct tp_count tp[TP_COUNT])
 			tp[id].on_ns += now - from->on_since;
 		memcpy(tp[id].reason, from->reason, sizeof(tp[id].reason));
 	}
-	pthread_mutex_unlock(&l->lock);
+	pthread_mutex_unlock(&a->lock);
 }

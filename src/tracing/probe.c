@@ -19,7 +19,7 @@ struct probe {
 	const struct backend_ops *ops;
 	struct backend *backend;
 	struct backend_object object;
-	struct attach *links;
+	struct attach *attach;
 	struct ring_buffer *ring;
 	struct tp_count tp[TP_COUNT]; /* name, state and reason as loading left them */
 	struct probe_memory memory;
@@ -131,7 +131,7 @@ static void say_none_attached(const struct probe *p, uint32_t set, char *why, si
 	struct tp_count tp[TP_COUNT] = { 0 };
 	const char *reason = "this kernel has none of them";
 
-	attach_states(p->links, 0, tp);
+	attach_states(p->attach, 0, tp);
 	for (int id = TP_COUNT; id-- > 0;)
 		if (set & 1U << id && tp[id].reason[0])
 			reason = tp[id].reason;
@@ -200,13 +200,13 @@ int probe_open(struct probe **out, const struct trace_config *config, int *exit_
 		err = probe_fill(p, config, exit_code, why, size);
 	if (err)
 		goto out;
-	p->links = attach_new(p->ops, p->backend, p->tp, config->budget, p->memory.cpu,
-			      p->memory.cpus);
-	if (!p->links) {
+	p->attach = attach_new(p->ops, p->backend, p->tp, config->budget, p->memory.cpu,
+			       p->memory.cpus);
+	if (!p->attach) {
 		err = -ENOMEM;
 		goto out;
 	}
-	if (!attach_at_start(p->links, config->tracepoints) && config->tracepoints) {
+	if (!attach_initial(p->attach, config->tracepoints) && config->tracepoints) {
 		*exit_code = EXIT_NO_TRACEPOINT;
 		say_none_attached(p, config->tracepoints, why, size);
 		err = -ENOENT;
@@ -242,7 +242,7 @@ void probe_close(struct probe *p)
 {
 	if (!p)
 		return;
-	attach_free(p->links);
+	attach_free(p->attach);
 	ring_buffer__free(p->ring);
 	if (p->memory.cpu)
 		munmap((void *)p->memory.cpu, p->cpu_bytes);
@@ -273,7 +273,7 @@ static uint64_t program_missed(const struct bpf_program *program)
 
 void probe_states(struct probe *p, uint64_t now_ns, struct tp_count tp[TP_COUNT])
 {
-	attach_states(p->links, now_ns, tp);
+	attach_states(p->attach, now_ns, tp);
 	for (int id = 0; id < TP_COUNT; id++) {
 		const struct bpf_program *program = p->ops->program(p->backend, id);
 
@@ -325,7 +325,7 @@ const char *probe_backend_name(const struct probe *p)
 
 struct attach *probe_attach(struct probe *p)
 {
-	return p->links;
+	return p->attach;
 }
 
 int probe_events(struct probe *p, void (*fn)(void *ctx, const struct series_event *e), void *ctx)
