@@ -22,7 +22,7 @@ int backend_object_size(struct backend_object *o, struct bpf_object *object, uin
 	const struct {
 		const char *name;
 		struct bpf_map **map;
-		uint32_t entries; /* 0 = as declared */
+		uint32_t entries; /* 0 = as declared in bpf/ */
 	} maps[] = {
 		{ "cpus", &o->cpus, cpus },
 		{ "counts", &o->counts, cpus * slots },

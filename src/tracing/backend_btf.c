@@ -17,7 +17,7 @@ struct backend {
 	struct btf_prototype prototype[TP_COUNT];
 	struct xdptop_bpf *skeleton;
 	uint32_t loaded;
-	int direct_tgt; /* -1 = not asked yet */
+	int direct_tgt; /* tgt can be loaded; -1 = not tested yet */
 };
 
 static int btf_open(struct backend **out, struct tp_count tp[TP_COUNT], int *exit_code, char *why,
@@ -48,10 +48,10 @@ static int btf_open(struct backend **out, struct tp_count tp[TP_COUNT], int *exi
 }
 
 /*
- * Whether the verifier lets tp_btf load xdp_redirect's `const void *tgt` (6.16+). Asked by loading
- * three instructions, not by version: distributions backport. 1, 0, or -EPERM.
+ * Whether the verifier accepts a load of xdp_redirect's `const void *tgt` (6.16+). Tested with a
+ * program of three instructions, not by version: distributions backport. 1, 0, or -EPERM.
  */
-static int ask_direct_tgt(const struct backend *b)
+static int test_direct_tgt(const struct backend *b)
 {
 	const struct bpf_insn insns[] = {
 		{ .code = BPF_LDX | BPF_MEM | BPF_DW, .dst_reg = 0, .src_reg = 1, .off = 16 },
@@ -72,7 +72,7 @@ static int ask_direct_tgt(const struct backend *b)
 	return 1;
 }
 
-/* What stands in for a redirect's program where `tgt` cannot be loaded; NULL for all others. */
+/* NAME_read, which replaces a redirect's program where `tgt` cannot be loaded; else NULL. */
 static struct bpf_program *reading_program(const struct bpf_object *object, int id)
 {
 	char name[64];
@@ -119,7 +119,7 @@ static int btf_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t 
 	int err;
 
 	if (b->direct_tgt < 0)
-		b->direct_tgt = ask_direct_tgt(b);
+		b->direct_tgt = test_direct_tgt(b);
 	if (b->direct_tgt < 0)
 		return b->direct_tgt;
 	s = xdptop_bpf__open();

@@ -18,7 +18,7 @@
 #include "model/tracepoint.h"
 
 struct backend {
-	uint64_t event[TP_COUNT]; /* id in tracefs; 0 = not in this kernel */
+	uint64_t event[TP_COUNT]; /* perf_event_attr.config; 0 = not in this kernel */
 	uint8_t offset[TP_COUNT][FIELD_COUNT];
 	struct perf_bpf *skeleton;
 	uint32_t loaded;
@@ -54,7 +54,7 @@ static const char *const field_names[FIELD_COUNT] = {
 
 _Static_assert(FIELD_COUNT <= 32, "a set of fields is 32 bits");
 
-/* What each program reads: `needs`, and `takes` where the record has it. */
+/* Fields that each program reads: it needs some, and takes others where they are. */
 static const struct {
 	const char *group;
 	uint32_t needs, takes;
@@ -79,7 +79,7 @@ static const struct {
 	[TP_MEM_DISCONNECT] = { "xdp", HAS(MEM_ID) | HAS(MEM_TYPE), 0 },
 };
 
-/* Where the fields lie: 0, or -EPROTO with the reason in tp. */
+/* Set the offsets of the fields: 0, or -EPROTO with the reason in tp. */
 static int read_offsets(struct backend *b, int id, const struct tracefs_format *f,
 			struct tp_count *tp)
 {
@@ -91,7 +91,7 @@ static int read_offsets(struct backend *b, int id, const struct tracefs_format *
 		field = tracefs_field(f, field_names[i]);
 		if (!field && records[id].takes & 1U << i)
 			continue;
-		/* offset 0 is every record's type */
+		/* at offset 0 is common_type */
 		if (!field || field->size != 4 || !field->offset || field->offset % 4 ||
 		    field->offset + 4 > PERF_RECORD_SIZE) {
 			snprintf(tp->reason, sizeof(tp->reason),
@@ -214,7 +214,7 @@ static struct bpf_program *classic_program(struct backend *b, int id)
 	return backend_object_program(b->skeleton->obj, id);
 }
 
-/* Programs run on every CPU, whichever the event is opened for; but that one must be online. */
+/* A program runs on every CPU, but perf_event_open() needs an online one (doc/kernel.md). */
 static int online_cpu(void)
 {
 	struct cpu_set online;
@@ -246,7 +246,7 @@ static struct bpf_link *classic_attach(struct backend *b, int id)
 	fd = (int)syscall(SYS_perf_event_open, &attr, -1, online_cpu(), -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		return NULL;
-	/* the link owns fd, and closes it when it is destroyed: that detaches */
+	/* the link owns fd; bpf_link__destroy() closes it, which detaches */
 	link = bpf_program__attach_perf_event(program, fd);
 	if (!link) {
 		err = errno;

@@ -7,8 +7,7 @@
 
 static const char prefix[] = "btf_trace_";
 
-/* Arguments of the prototype behind a btf_trace_ typedef, without the leading void *; -1 = no such
- */
+/* Number of arguments of a btf_trace_ typedef, without the leading void *; -1 = not a prototype */
 static int prototype_args(const struct btf *btf, uint32_t id)
 {
 	const struct btf_type *t = btf__type_by_id(btf, id);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the running kernel's BTF says of its tracepoints. Each has a typedef btf_trace_<name> of a
- * pointer to its prototype, with a leading void * (include/trace/bpf_probe.h).
+ * Tracepoints in the running kernel's BTF. Each has a typedef btf_trace_NAME: a pointer to its
+ * prototype, with a leading void * (include/trace/bpf_probe.h).
  */
 #ifndef XDPTOP_BTF_TRACEPOINTS_H
 #define XDPTOP_BTF_TRACEPOINTS_H
@@ -11,14 +11,14 @@
 struct btf_prototype {
 	uint32_t btf_id; /* of the typedef; 0 = not in this kernel */
 	uint8_t args;    /* without the leading void * */
-	char name[48];   /* "" for an unused generic row */
+	char name[48];   /* "" = a TP_OTHER row that is not used */
 };
 
 struct btf;
 
 /*
- * Find the registry's tracepoints, and give the generic rows to `xdp` ones it does not know. Sets
- * state (off, missing, failed), name and reason of each tp as well.
+ * Find the tracepoints of the table; `xdp` ones that it does not have get a TP_OTHER row. Sets
+ * state (off, missing, failed), name and reason of each tp.
  */
 void btf_tracepoints_read(const struct btf *btf, struct btf_prototype prototype[TP_COUNT],
 			  struct tp_count tp[TP_COUNT]);

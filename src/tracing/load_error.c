@@ -10,7 +10,7 @@
 
 #define LOCKDOWN "/sys/kernel/security/lockdown"
 
-/* Whether some line of a file begins with `start`; false also when it cannot be read. */
+/* Whether a line of a file begins with `start`; false if it cannot be read. */
 static bool file_says(const char *path, const char *start)
 {
 	FILE *f = fopen(path, "re");
@@ -24,7 +24,7 @@ static bool file_says(const char *path, const char *start)
 	return found;
 }
 
-/* The initial one maps all ids onto themselves (kernel/user.c, init_user_ns). */
+/* The initial one maps all ids to themselves (init_user_ns in kernel/user.c). */
 static bool in_user_namespace(void)
 {
 	FILE *f = fopen("/proc/self/uid_map", "re");

@@ -6,67 +6,67 @@
 #include "model/rates.h"
 #include "tracing/overhead.h"
 
-int overhead_init(struct overhead *c, uint32_t cpus)
+int overhead_init(struct overhead *o, uint32_t cpus)
 {
-	memset(c, 0, sizeof(*c));
-	c->events = calloc((size_t)cpus * TP_COUNT, sizeof(*c->events));
-	c->percent = calloc((size_t)cpus * TP_COUNT, sizeof(*c->percent));
-	if (!c->events || !c->percent) {
-		overhead_free(c);
+	memset(o, 0, sizeof(*o));
+	o->events = calloc((size_t)cpus * TP_COUNT, sizeof(*o->events));
+	o->percent = calloc((size_t)cpus * TP_COUNT, sizeof(*o->percent));
+	if (!o->events || !o->percent) {
+		overhead_free(o);
 		return -ENOMEM;
 	}
-	c->cpus = cpus;
+	o->cpus = cpus;
 	for (int tp = 0; tp < TP_COUNT; tp++) {
-		c->ns[tp] = -1;
-		c->busiest[tp] = -1;
+		o->ns[tp] = -1;
+		o->busiest[tp] = -1;
 	}
 	return 0;
 }
 
-void overhead_free(struct overhead *c)
+void overhead_free(struct overhead *o)
 {
-	free(c->events);
-	free(c->percent);
-	memset(c, 0, sizeof(*c));
+	free(o->events);
+	free(o->percent);
+	memset(o, 0, sizeof(*o));
 }
 
-/* One tracepoint: the mean time over all CPUs, then each CPU's share of its time. */
-static void cost_tracepoint(struct overhead *c, const struct series_cpu *cpu, int tp,
-			    double seconds)
+/* The mean ns per event over all CPUs, and from it each CPU's percent. */
+static void update_tracepoint(struct overhead *o, const struct series_cpu *cpu, int tp,
+			      double seconds)
 {
 	uint64_t timed = 0, timed_ns = 0;
 	double ns, most = 0;
 
-	c->busiest[tp] = -1;
-	for (uint32_t i = 0; i < c->cpus; i++) {
+	o->busiest[tp] = -1;
+	for (uint32_t i = 0; i < o->cpus; i++) {
 		timed += cpu[i].meter[tp].timed;
 		timed_ns += cpu[i].meter[tp].timed_ns;
 	}
-	c->ns[tp] = timed ? OVERHEAD_DISPATCH_NS + (double)timed_ns / timed : -1;
-	/* without a timed event the dispatch alone is the least it can be */
-	ns = timed ? c->ns[tp] : OVERHEAD_DISPATCH_NS;
-	for (uint32_t i = 0; i < c->cpus; i++) {
+	o->ns[tp] = timed ? OVERHEAD_DISPATCH_NS + (double)timed_ns / timed : -1;
+	/* no event timed yet: the dispatch alone, as a lower bound */
+	ns = timed ? o->ns[tp] : OVERHEAD_DISPATCH_NS;
+	for (uint32_t i = 0; i < o->cpus; i++) {
 		size_t at = (size_t)i * TP_COUNT + tp;
-		uint64_t now = cpu[i].meter[tp].events, events = now - c->events[at];
+		uint64_t now = cpu[i].meter[tp].events, events = now - o->events[at];
 
-		c->events[at] = now;
-		c->percent[at] = per_second(events * ns / NSEC_PER_SEC, seconds) * 100;
-		if (c->percent[at] > most) {
-			most = c->percent[at];
-			c->busiest[tp] = i;
+		o->events[at] = now;
+		o->percent[at] = per_second(events * ns / NSEC_PER_SEC, seconds) * 100;
+		if (o->percent[at] > most) {
+			most = o->percent[at];
+			o->busiest[tp] = i;
 		}
 	}
 }
 
-void overhead_update(struct overhead *c, const struct series_cpu *cpu, double seconds)
+void overhead_update(struct overhead *o, const struct series_cpu *cpu, double seconds)
 {
 	for (int tp = 0; tp < TP_COUNT; tp++)
-		cost_tracepoint(c, cpu, tp, seconds);
+		update_tracepoint(o, cpu, tp, seconds);
 }
 
-double overhead_percent(const struct overhead *c, uint32_t cpu, int tracepoint)
+double overhead_percent(const struct overhead *o, uint32_t cpu, int tracepoint)
 {
-	const double *p = c->percent + (size_t)cpu * TP_COUNT;
+	const double *p = o->percent + (size_t)cpu * TP_COUNT;
 	double sum = 0;
 
 	if (tracepoint >= 0)
@@ -76,12 +76,12 @@ double overhead_percent(const struct overhead *c, uint32_t cpu, int tracepoint)
 	return sum;
 }
 
-uint32_t overhead_busiest(const struct overhead *c)
+uint32_t overhead_busiest(const struct overhead *o)
 {
 	uint32_t busiest = 0;
 
-	for (uint32_t i = 1; i < c->cpus; i++)
-		if (overhead_percent(c, i, -1) > overhead_percent(c, busiest, -1))
+	for (uint32_t i = 1; i < o->cpus; i++)
+		if (overhead_percent(o, i, -1) > overhead_percent(o, busiest, -1))
 			busiest = i;
 	return busiest;
 }

@@ -20,7 +20,7 @@ const char *tracefs_find(void)
 		snprintf(path, sizeof(path), "%s/events/xdp", places[i]);
 		if (!access(path, R_OK | X_OK))
 			return places[i];
-		/* the first place that is there but shut says more than one that is not there */
+		/* "not permitted" at one mount point tells more than "not mounted" at another */
 		if (errno == EACCES || errno == EPERM)
 			why = EACCES;
 	}
@@ -42,7 +42,7 @@ static int read_file(const char *path, char *buf, size_t size)
 	return err;
 }
 
-/* "key:NUMBER;" within a line; false when it is not there. */
+/* Parse "key:NUMBER;" within a line. 0 or -EINVAL. */
 static int number_after(const char *line, const char *key, uint32_t *number)
 {
 	const char *at = strstr(line, key);
@@ -61,8 +61,7 @@ static int number_after(const char *line, const char *key, uint32_t *number)
 	return 0;
 }
 
-/* "\tfield:unsigned int sent;\toffset:24;\tsize:4;\tsigned:1;": the name is the type's last word.
- */
+/* Parse "unsigned int sent;\toffset:24;\tsize:4;\tsigned:1;": the last word is the name. */
 static int parse_field(struct tracefs_field *f, const char *line)
 {
 	const char *end = strchr(line, ';'), *name;
@@ -71,7 +70,7 @@ static int parse_field(struct tracefs_field *f, const char *line)
 		return -EINVAL;
 	for (name = end; name > line && (isalnum((unsigned char)name[-1]) || name[-1] == '_');)
 		name--;
-	/* an array ("char comm[16]") has no name here: none is looked for */
+	/* "": an array ("char comm[16]"), which no program reads */
 	if ((size_t)(end - name) >= sizeof(f->name))
 		name = end;
 	memcpy(f->name, name, end - name);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Tracepoints as tracefs shows them: their ids, and where the fields of their records lie. Only
- * reads: mounting it is left to the user.
+ * Ids and record formats of tracepoints from tracefs. Reads only; does not mount it.
  */
 #ifndef XDPTOP_TRACEFS_H
 #define XDPTOP_TRACEFS_H
@@ -23,16 +22,16 @@ struct tracefs_format {
 };
 
 /*
- * The directory with events/, at either of its mount points: NULL and errno when it is at none
- * (ENOENT), or not for this user (EACCES).
+ * The mount point of tracefs. NULL and errno: ENOENT = not mounted at either place, EACCES = this
+ * user may not read it.
  */
 const char *tracefs_find(void);
-/* Of an event ("xdp", "xdp_redirect"): 0; -ENOENT = not in this kernel; another -errno. */
+/* Read an event ("xdp", "xdp_redirect"): 0; -ENOENT = not in this kernel; another -errno. */
 int tracefs_read(struct tracefs_format *f, const char *tracefs, const char *group,
 		 const char *event);
-/* The fields of a `format` file's text; 0 or -EINVAL. */
+/* Parse the text of a `format` file; 0 or -EINVAL. */
 int tracefs_parse(struct tracefs_format *f, const char *text);
-/* NULL where the record has no such field. */
+/* Find a field by name; NULL = the record has none. */
 const struct tracefs_field *tracefs_field(const struct tracefs_format *f, const char *name);
 
 #endif
