@@ -162,7 +162,8 @@ static void take_process(struct netns_handle *ns, pid_t pid, uint64_t start)
 
 static void tell_process(struct netns_owners *tell, uint32_t inode, pid_t pid, uint64_t start)
 {
-	char path[64], comm[32], cgroup[2048], name[NETNS_OWNER_NAME_LEN];
+	struct netns_owner owner = { .netns = inode, .pid = pid, .start = start };
+	char path[64], comm[32], cgroup[2048];
 	size_t len;
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
@@ -171,8 +172,8 @@ static void tell_process(struct netns_owners *tell, uint32_t inode, pid_t pid, u
 	comm[strcspn(comm, "\n")] = '\0';
 	snprintf(path, sizeof(path), "/proc/%d/cgroup", pid);
 	len = read_text(path, cgroup, sizeof(cgroup));
-	netns_owner_name(name, sizeof(name), comm, sizeof(comm), pid, cgroup, len);
-	netns_owners_add(tell, inode, pid, start, name);
+	netns_owner_set(&owner, comm, sizeof(comm), cgroup, len);
+	netns_owners_add(tell, &owner);
 }
 
 static void find_processes(struct netns_scan *s, struct netns_owners *tell)

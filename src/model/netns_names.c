@@ -13,36 +13,35 @@
 #include "base/clock.h"
 #include "base/sanitize.h"
 
-/* include/uapi/linux/nsfs.h NET_NS_INIT_INO; below what older kernels give out, so never another */
+/* NET_NS_INIT_INO, include/uapi/linux/nsfs.h; older kernels allocate only greater inodes */
 #define INIT_NET_INODE 0xeffffff9u
-/* include/linux/proc_ns.h PROC_PID_INIT_INO */
-#define INIT_PID_INODE  0xeffffffcu
-#define NETNS_DIR       "/run/netns"
+/* PROC_PID_INIT_INO, include/linux/proc_ns.h */
+#define INIT_PID_INODE 0xeffffffcu
+#define NETNS_DIR      "/run/netns"
+#define RECORDED_MAX   65536 /* limits the memory that a recording can take */
+/* Least age of the last scan: for an inode without a name, with a name, for netns_names_check() */
 #define SCAN_UNNAMED_NS NSEC_PER_SEC
-/* Something new is there. */
-#define SCAN_CHECK_NS (100 * NSEC_PER_MSEC)
-#define RECORDED_MAX  65536 /* namespaces of a recording whose names are kept */
-/* An inode may be given to another namespace. */
-#define SCAN_NAMED_NS (10 * NSEC_PER_SEC)
+#define SCAN_NAMED_NS   (10 * NSEC_PER_SEC)
+#define SCAN_CHECK_NS   (100 * NSEC_PER_MSEC)
 
 struct netns_name {
 	uint32_t inode;
-	char *name;    /* NULL = looked for and not found */
-	int pid;       /* of the process that it is named after; 0 = of a file */
-	bool is_there; /* its file was, when the directory was read last */
-	bool owned;    /* netns_names_set_owners() named its process the last time */
+	char *name;    /* NULL = none found */
+	int pid;       /* of the owner; 0 = named by a file, or "init" */
+	bool has_file; /* in the last scan; "init" always */
+	bool owned;    /* its process was among the owners of the last call */
 };
 
 struct netns_names {
 	struct netns_name *name; /* ascending by inode */
 	size_t n, cap;
-	bool recorded;    /* names come from a recording: this machine's mean nothing */
-	uint32_t init;    /* 0 = not known */
-	bool owners_now;  /* netns_names_set_owners() is called again on changes */
-	uint64_t scan_ns; /* 0 = never */
-	char **replaced;  /* names that callers may still hold; freed at the next scan */
+	bool recorded;    /* a recording's names: never scan this machine */
+	uint32_t init;    /* inode of the initial namespace; 0 = unknown */
+	bool owners_now;  /* `now` of the last netns_names_set_owners() */
+	uint64_t scan_ns; /* CLOCK_MONOTONIC; 0 = never */
+	char **replaced;  /* callers may still hold these; freed at the next scan */
 	size_t n_replaced, cap_replaced;
-	size_t n_old; /* of them, in a recording: replaced before its last snapshot */
+	size_t n_old; /* recordings: how many of them are older than the last snapshot */
 };
 
 struct netns_names *netns_names_new(void)
@@ -50,7 +49,7 @@ struct netns_names *netns_names_new(void)
 	return calloc(1, sizeof(struct netns_names));
 }
 
-/* The first so many of them. */
+/* Frees the oldest `count`. */
 static void free_replaced(struct netns_names *n, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -73,16 +72,15 @@ void netns_names_free(struct netns_names *n)
 	free(n);
 }
 
-/* The place of an inode, or where it belongs. */
-static size_t place(const struct netns_names *n, uint32_t inode)
+static size_t lower_bound(const struct netns_names *n, uint32_t inode)
 {
 	return array_lower_bound(n->name, n->n, e, e->inode < inode);
 }
 
-/* Its entry, made if need be; NULL when out of memory. */
+/* Finds or adds. NULL: out of memory, or RECORDED_MAX reached. */
 static struct netns_name *entry(struct netns_names *n, uint32_t inode)
 {
-	size_t at = place(n, inode);
+	size_t at = lower_bound(n, inode);
 	struct netns_name *e;
 
 	if (at < n->n && n->name[at].inode == inode)
@@ -135,14 +133,12 @@ static void set_init(struct netns_names *n, uint32_t inode)
 	(void)set_name(n, inode, "init");
 	e = entry(n, inode);
 	if (e) {
-		e->is_there = true;
+		e->has_file = true;
 		e->pid = 0;
 	}
 }
 
-/*
- * A name stays when its file is gone: the rows of a namespace outlive it, as those of a device do.
- */
+/* Keeps the names of deleted files: rows outlive their namespace. */
 static void scan(struct netns_names *n)
 {
 	DIR *dir = opendir(NETNS_DIR);
@@ -152,7 +148,7 @@ static void scan(struct netns_names *n)
 
 	free_replaced(n, n->n_replaced);
 	for (size_t i = 0; i < n->n; i++)
-		n->name[i].is_there = false;
+		n->name[i].has_file = false;
 	while (dir && (d = readdir(dir))) {
 		char name[4 * sizeof(d->d_name) + 1];
 		struct netns_name *e;
@@ -160,27 +156,27 @@ static void scan(struct netns_names *n)
 		if (d->d_name[0] == '.' || fstatat(dirfd(dir), d->d_name, &st, 0))
 			continue;
 		sanitize(name, sizeof(name), d->d_name, sizeof(d->d_name));
-		/* out of memory: it stays a number */
+		/* out of memory: shown as ns:INODE */
 		(void)set_name(n, (uint32_t)st.st_ino, name);
 		e = entry(n, (uint32_t)st.st_ino);
 		if (e) {
-			e->is_there = true;
+			e->has_file = true;
 			e->pid = 0;
 		}
 	}
 	if (dir)
 		closedir(dir);
-	/* last, so that a file for it in the directory does not rename it; pid 1 tells only outside
-	 * of containers */
+	/* Last: overrides a file for the initial namespace. */
 	set_init(n, INIT_NET_INODE);
 	init = n->init;
+	/* In another pid namespace pid 1 is a container's. */
 	if (!init && inode_of("/proc/1/ns/pid") == INIT_PID_INODE)
 		init = inode_of("/proc/1/ns/net");
 	if (init)
 		set_init(n, init);
 }
 
-/* Read the directory again unless that was done less than age_ns ago. */
+/* Scans unless the last scan is younger than age_ns. */
 static void rescan(struct netns_names *n, uint64_t age_ns)
 {
 	uint64_t now = clock_ns();
@@ -193,7 +189,7 @@ static void rescan(struct netns_names *n, uint64_t age_ns)
 
 const char *netns_names_get(struct netns_names *n, uint32_t inode)
 {
-	size_t at = place(n, inode);
+	size_t at = lower_bound(n, inode);
 	bool named = at < n->n && n->name[at].inode == inode && n->name[at].name;
 	struct netns_name *e;
 
@@ -212,20 +208,29 @@ int netns_names_pid(struct netns_names *n, uint32_t inode)
 	return name ? entry(n, inode)->pid : 0;
 }
 
-void netns_names_set_owners(struct netns_names *n, const struct netns_owners *d, bool now)
+/* "nginx/812@4f3c2a1b9d8e" */
+static void owner_name(const struct netns_owner *owner, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s/%d%s%s", owner->comm, owner->pid, owner->container[0] ? "@" : "",
+		 owner->container);
+}
+
+void netns_names_set_owners(struct netns_names *n, const struct netns_owners *owners, bool now)
 {
 	rescan(n, SCAN_NAMED_NS);
 	n->owners_now = now;
 	for (size_t i = 0; i < n->n; i++)
 		n->name[i].owned = false;
-	for (size_t i = 0; i < d->n; i++) {
-		const struct netns_owner *one = &d->owner[i];
-		struct netns_name *e = entry(n, one->netns);
+	for (size_t i = 0; i < owners->n; i++) {
+		const struct netns_owner *owner = &owners->owner[i];
+		struct netns_name *e = entry(n, owner->netns);
+		char name[sizeof(owner->comm) + sizeof(owner->container) + sizeof("/-2147483648@")];
 
-		/* out of memory: it stays a number */
-		if (!e || (e->name && !e->pid) || set_name(n, one->netns, one->name))
+		owner_name(owner, name, sizeof(name));
+		/* out of memory: shown as ns:INODE */
+		if (!e || (e->name && !e->pid) || set_name(n, owner->netns, name))
 			continue;
-		e->pid = one->pid;
+		e->pid = owner->pid;
 		e->owned = true;
 	}
 }
@@ -238,7 +243,7 @@ void netns_names_set_init(struct netns_names *n, uint32_t inode)
 
 void netns_names_check(struct netns_names *n, uint32_t inode)
 {
-	size_t at = place(n, inode);
+	size_t at = lower_bound(n, inode);
 	struct netns_name *e;
 	char path[64];
 
@@ -246,7 +251,7 @@ void netns_names_check(struct netns_names *n, uint32_t inode)
 		return;
 	rescan(n, SCAN_CHECK_NS);
 	e = entry(n, inode);
-	if (!e || e->is_there)
+	if (!e || e->has_file)
 		return;
 	snprintf(path, sizeof(path), "/proc/%d/stat", e->pid);
 	if (e->pid && (n->owners_now ? e->owned : !access(path, F_OK)))

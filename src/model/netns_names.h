@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Names for network namespaces.
- */
+/* Names of network namespaces, by inode. */
 #ifndef XDPTOP_NETNS_NAMES_H
 #define XDPTOP_NETNS_NAMES_H
 
@@ -10,38 +8,39 @@
 #include <stdint.h>
 #include "model/netns_owner.h"
 
-/*
- * Network namespace by inode: "init", the name below /run/netns, a process that was seen to live in
- * it ("nginx/812", with a container's id "nginx/812@4f3c2a1b9d8e"), or NULL when unknown. The
- * directory is read again for one without a name (at most once a second, else every 10 s).
- * Printable.
- */
+/* All names are printable. */
 struct netns_names;
+
 /* NULL when out of memory. */
 struct netns_names *netns_names_new(void);
 void netns_names_free(struct netns_names *n);
-/* The name may be used until two later calls have read the directory: hold it for a frame only. */
+/*
+ * "init", the file below /run/netns, the owner ("nginx/812", in a container
+ * "nginx/812@4f3c2a1b9d8e"), or NULL when unknown. Scans the directory at most once a second for an
+ * inode without a name, every 10 s otherwise. The pointer is valid until the second scan from now:
+ * keep it for one frame at most.
+ */
 const char *netns_names_get(struct netns_names *n, uint32_t inode);
-/* The process that the namespace is named after; 0 = none, or unknown. */
+/* The pid of the owner that gives the name; 0 = named otherwise, or unknown. */
 int netns_names_pid(struct netns_names *n, uint32_t inode);
 /*
- * This machine's: processes that live in namespaces; a name for ip netns comes first. `now`: it is
- * all of them as they are now, and this is called again when they have changed.
+ * Live: name the namespaces without a file after their owners. `now`: the list is complete, and the
+ * caller updates it when processes start or end.
  */
-void netns_names_set_owners(struct netns_names *n, const struct netns_owners *d, bool now);
-/* This machine's: the one that the kernel itself made, where a container cannot see that. */
+void netns_names_set_owners(struct netns_names *n, const struct netns_owners *owners, bool now);
+/* Live: the inode of the initial namespace, which a container cannot read from /proc/1. */
 void netns_names_set_init(struct netns_names *n, uint32_t inode);
 /*
- * Inodes are given out again: where something new shows in this one, a name whose file or process
- * has ended is another's, and is dropped.
+ * Live: a new series or device appeared in this inode. Netns inodes are reused: drops the name if
+ * its file or process is gone.
  */
 void netns_names_check(struct netns_names *n, uint32_t inode);
 /*
- * In a recording: what it says (name NULL = it knows none; pid 0 = of no process), printable. From
- * then on no name of this machine is used. More than a machine can have are not kept. 0 or -ENOMEM.
+ * Recordings: set a name (NULL = unknown) and its owner's pid (0 = none). No name of this machine
+ * is used from then on. Ignores namespaces beyond 65536. 0 or -ENOMEM.
  */
 int netns_names_set(struct netns_names *n, uint32_t inode, const char *name, int pid);
-/* In a recording, between two snapshots: frees names that were replaced before the last one. */
+/* Recordings: call once per snapshot; frees names replaced before the previous call. */
 void netns_names_next(struct netns_names *n);
 
 #endif

@@ -9,66 +9,54 @@
 #include "base/array.h"
 #include "base/sanitize.h"
 
-#define CONTAINER_ID_LEN   64 /* as runtimes put it into cgroup paths, in hex */
-#define CONTAINER_ID_SHOWN 12
+#define CONTAINER_ID_LEN 64 /* hex digits in a cgroup path */
 
-void netns_owner_name(char *buf, size_t size, const char *comm, size_t comm_len, int pid,
-		      const char *cgroup, size_t cgroup_len)
+void netns_owner_set(struct netns_owner *owner, const char *comm, size_t comm_len,
+		     const char *cgroup, size_t cgroup_len)
 {
-	char shown[65];
-	size_t run = 0, len;
+	size_t run = 0;
 
-	sanitize(shown, sizeof(shown), comm, comm_len);
-	len = (size_t)snprintf(buf, size, "%s/%d", shown, pid);
-	for (size_t i = 0; i < cgroup_len && cgroup[i] && len < size; i++) {
+	sanitize(owner->comm, sizeof(owner->comm), comm, comm_len);
+	owner->container[0] = '\0';
+	for (size_t i = 0; i < cgroup_len && cgroup[i]; i++) {
 		run = isxdigit((unsigned char)cgroup[i]) ? run + 1 : 0;
 		if (run != CONTAINER_ID_LEN)
 			continue;
-		snprintf(buf + len, size - len, "@%.*s", CONTAINER_ID_SHOWN,
-			 &cgroup[i + 1 - CONTAINER_ID_LEN]);
+		snprintf(owner->container, sizeof(owner->container), "%.*s",
+			 (int)sizeof(owner->container) - 1, &cgroup[i + 1 - CONTAINER_ID_LEN]);
 		return;
 	}
 }
 
-/*
- * A pod's namespace is held by a process that does nothing else, called the same in every pod: the
- * first of its containers says more.
- */
-static bool is_holder(const char *name)
+/* Kubernetes' pause process holds a pod's namespace; its comm is the same in every pod. */
+static bool is_holder(const struct netns_owner *owner)
 {
-	return !strncmp(name, "pause/", 6);
+	return !strcmp(owner->comm, "pause");
 }
 
-static bool is_better(const struct netns_owner *old, uint64_t start, const char *name)
+static bool is_better(const struct netns_owner *old, const struct netns_owner *new)
 {
-	if (is_holder(old->name) != is_holder(name))
-		return is_holder(old->name);
-	return start < old->start;
+	if (is_holder(old) != is_holder(new))
+		return is_holder(old);
+	return new->start < old->start;
 }
 
-void netns_owners_add(struct netns_owners *d, uint32_t netns, int pid, uint64_t start,
-		      const char *name)
+void netns_owners_add(struct netns_owners *owners, const struct netns_owner *process)
 {
-	size_t place = array_lower_bound(d->owner, d->n, e, e->netns < netns);
-	struct netns_owner *at;
+	size_t at = array_lower_bound(owners->owner, owners->n, e, e->netns < process->netns);
+	struct netns_owner *owner;
 
-	if (place == d->n || d->owner[place].netns != netns) {
-		at = array_insert(d->owner, d->n, d->cap, place);
-		if (!at)
-			return;
-	} else {
-		at = &d->owner[place];
-		if (!is_better(at, start, name))
-			return;
+	if (at == owners->n || owners->owner[at].netns != process->netns) {
+		owner = array_insert(owners->owner, owners->n, owners->cap, at);
+		if (owner)
+			*owner = *process;
+	} else if (is_better(&owners->owner[at], process)) {
+		owners->owner[at] = *process;
 	}
-	at->netns = netns;
-	at->pid = pid;
-	at->start = start;
-	snprintf(at->name, sizeof(at->name), "%s", name);
 }
 
-void netns_owners_free(struct netns_owners *d)
+void netns_owners_free(struct netns_owners *owners)
 {
-	free(d->owner);
-	memset(d, 0, sizeof(*d));
+	free(owners->owner);
+	memset(owners, 0, sizeof(*owners));
 }

@@ -1,37 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Which of the processes that live in a network namespace it is best called after: the oldest, but
- * not one that only holds it for others.
- */
+/* The process that a network namespace is named after: its oldest, but a pod's pause only alone. */
 #ifndef XDPTOP_NETNS_OWNER_H
 #define XDPTOP_NETNS_OWNER_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define NETNS_OWNER_NAME_LEN 96 /* a command's 15 bytes as \xNN, its pid, a container's id */
+#define NETNS_OWNER_COMM_LEN 65 /* TASK_COMM_LEN bytes, each at most \xNN, and the NUL */
 
 struct netns_owner {
-	uint32_t netns;
+	uint32_t netns; /* inode */
 	int pid;
-	uint64_t start;
-	char name[NETNS_OWNER_NAME_LEN]; /* "nginx/812@4f3c2a1b9d8e"; printable */
+	uint64_t start;                  /* its start time, in any unit that all owners share */
+	char comm[NETNS_OWNER_COMM_LEN]; /* printable */
+	char container[13]; /* first 12 hex digits of the id, as docker ps prints it; "" = none */
 };
 
 struct netns_owners {
-	struct netns_owner *owner; /* one for each namespace, ascending by it */
+	struct netns_owner *owner; /* one per namespace, ascending by netns */
 	size_t n, cap;
 };
 
 /*
- * The name of a process: its command (raw bytes), its pid and, where a part of its cgroup's path
- * (raw bytes) is the id of a container, the first 12 digits of that, as docker ps shows it.
+ * Set comm and container from raw bytes, which end early at NUL. A container's id is the first run
+ * of 64 hex digits in the cgroup path.
  */
-void netns_owner_name(char *buf, size_t size, const char *comm, size_t comm_len, int pid,
-		      const char *cgroup, size_t cgroup_len);
-/* Take one more process. Out of memory: it is left out. */
-void netns_owners_add(struct netns_owners *d, uint32_t netns, int pid, uint64_t start,
-		      const char *name);
-void netns_owners_free(struct netns_owners *d);
+void netns_owner_set(struct netns_owner *owner, const char *comm, size_t comm_len,
+		     const char *cgroup, size_t cgroup_len);
+/* Keep the process if it is the better owner of its namespace. Out of memory drops it. */
+void netns_owners_add(struct netns_owners *owners, const struct netns_owner *process);
+void netns_owners_free(struct netns_owners *owners);
 
 #endif

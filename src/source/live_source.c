@@ -29,11 +29,10 @@ struct live_source {
 
 static void take_process(void *ctx, const struct object_process *p)
 {
-	char name[NETNS_OWNER_NAME_LEN];
+	struct netns_owner owner = { .netns = p->netns, .pid = (int)p->pid, .start = p->start };
 
-	netns_owner_name(name, sizeof(name), p->comm, sizeof(p->comm), (int)p->pid, p->cgroup,
-			 sizeof(p->cgroup));
-	netns_owners_add(ctx, p->netns, (int)p->pid, p->start, name);
+	netns_owner_set(&owner, p->comm, sizeof(p->comm), p->cgroup, sizeof(p->cgroup));
+	netns_owners_add(ctx, &owner);
 }
 
 static void read_owners(struct live *live)
