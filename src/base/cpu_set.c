@@ -8,9 +8,9 @@
 #include <unistd.h>
 #include "base/cpu_set.h"
 
-#define CPUS_MAX 65536
+#define CPU_SET_MAX 65536
 
-static int cpus_grow(struct cpu_set *c, uint32_t end)
+static int grow(struct cpu_set *c, uint32_t end)
 {
 	uint32_t have = (c->end + 63) / 64, need = (end + 63) / 64;
 
@@ -27,9 +27,9 @@ static int cpus_grow(struct cpu_set *c, uint32_t end)
 	return 0;
 }
 
-static int cpus_set(struct cpu_set *c, uint32_t cpu)
+static int add(struct cpu_set *c, uint32_t cpu)
 {
-	int err = cpu >= c->end ? cpus_grow(c, cpu + 1) : 0;
+	int err = cpu >= c->end ? grow(c, cpu + 1) : 0;
 
 	if (err)
 		return err;
@@ -41,7 +41,7 @@ static int cpus_set(struct cpu_set *c, uint32_t cpu)
 }
 
 /* One id at *s, which is moved past it; -1 where there is none. */
-static long cpus_number(const char **s)
+static long parse_cpu(const char **s)
 {
 	char *end;
 	long n;
@@ -50,7 +50,7 @@ static long cpus_number(const char **s)
 		return -1;
 	n = strtol(*s, &end, 10);
 	*s = end;
-	return n < CPUS_MAX ? n : -1;
+	return n < CPU_SET_MAX ? n : -1;
 }
 
 int cpu_set_parse(struct cpu_set *c, const char *list)
@@ -60,15 +60,15 @@ int cpu_set_parse(struct cpu_set *c, const char *list)
 
 	memset(c, 0, sizeof(*c));
 	while (*s && *s != '\n') {
-		long first = cpus_number(&s), last = first;
+		long first = parse_cpu(&s), last = first;
 
 		if (*s == '-') {
 			s++;
-			last = cpus_number(&s);
+			last = parse_cpu(&s);
 		}
 		err = first < 0 || last < first ? -EINVAL : 0;
 		for (; !err && first <= last; first++)
-			err = cpus_set(c, first);
+			err = add(c, first);
 		if (!err && *s && *s != '\n' && *s++ != ',')
 			err = -EINVAL;
 		if (err) {
@@ -109,7 +109,7 @@ int cpu_set_add(struct cpu_set *c, const struct cpu_set *more)
 
 	for (uint32_t cpu = 0; !err && cpu < more->end; cpu++)
 		if (cpu_set_has(more, cpu))
-			err = cpus_set(c, cpu);
+			err = add(c, cpu);
 	return err;
 }
 

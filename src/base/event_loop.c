@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 
-static const int taken_signals[] = {
+static const int handled_signals[] = {
 	SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT,
 };
 
@@ -25,23 +25,23 @@ static bool is_ignored(int signal)
 	return !sigaction(signal, NULL, &action) && action.sa_handler == SIG_IGN;
 }
 
-static int open_signals(struct event_loop *t)
+static int open_signals(struct event_loop *loop)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN };
 	sigset_t set;
 	size_t i;
 
 	sigemptyset(&set);
-	for (i = 0; i < sizeof(taken_signals) / sizeof(taken_signals[0]); i++) {
+	for (i = 0; i < sizeof(handled_signals) / sizeof(handled_signals[0]); i++) {
 		/*
 		 * A script's shell starts what it puts into the background with SIGINT ignored; its
 		 * `kill -INT` still has to end a recording well, as it does for tcpdump.
 		 */
-		if (taken_signals[i] != SIGHUP || !is_ignored(SIGHUP))
-			sigaddset(&set, taken_signals[i]);
+		if (handled_signals[i] != SIGHUP || !is_ignored(SIGHUP))
+			sigaddset(&set, handled_signals[i]);
 	}
-	t->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (t->signals < 0)
+	loop->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (loop->signals < 0)
 		return -errno;
 	if (sigprocmask(SIG_BLOCK, &set, NULL) < 0 || sigaction(SIGPIPE, &ignore, NULL) < 0 ||
 	    sigaction(SIGXFSZ, &ignore, NULL) < 0)
@@ -49,25 +49,25 @@ static int open_signals(struct event_loop *t)
 	return 0;
 }
 
-int event_loop_open(struct event_loop *t, double interval_s, int input)
+int event_loop_open(struct event_loop *loop, double interval_s, int input)
 {
 	int err;
 
-	memset(t, 0, sizeof(*t));
-	t->signals = -1;
-	t->input = input;
-	t->more = t->output = -1;
-	sigprocmask(SIG_BLOCK, NULL, &t->blocked);
-	t->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	err = t->timer < 0 ? -errno : open_signals(t);
+	memset(loop, 0, sizeof(*loop));
+	loop->signals = -1;
+	loop->input = input;
+	loop->more = loop->output = -1;
+	sigprocmask(SIG_BLOCK, NULL, &loop->blocked);
+	loop->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	err = loop->timer < 0 ? -errno : open_signals(loop);
 	if (!err)
-		err = event_loop_set(t, interval_s);
+		err = event_loop_set(loop, interval_s);
 	if (err)
-		event_loop_close(t);
+		event_loop_close(loop);
 	return err;
 }
 
-int event_loop_set(struct event_loop *t, double interval_s)
+int event_loop_set(struct event_loop *loop, double interval_s)
 {
 	struct itimerspec spec = { 0 };
 	int64_t ns = seconds_to_ns(interval_s);
@@ -77,15 +77,15 @@ int event_loop_set(struct event_loop *t, double interval_s)
 		spec.it_interval = ns_to_timespec(ns ? ns : 1);
 		spec.it_value = spec.it_interval;
 	}
-	return timerfd_settime(t->timer, 0, &spec, NULL) < 0 ? -errno : 0;
+	return timerfd_settime(loop->timer, 0, &spec, NULL) < 0 ? -errno : 0;
 }
 
 /* 1 = a signal was taken, 0 = there was none */
-static int take_signal(struct event_loop *t, int *signal)
+static int read_signal(struct event_loop *loop, int *signal)
 {
 	struct signalfd_siginfo info;
 
-	if (read(t->signals, &info, sizeof(info)) != sizeof(info))
+	if (read(loop->signals, &info, sizeof(info)) != sizeof(info))
 		return 0;
 	if (signal)
 		*signal = (int)info.ssi_signo;
@@ -93,31 +93,31 @@ static int take_signal(struct event_loop *t, int *signal)
 }
 
 /* 1 = a deadline has passed, 0 = not yet */
-static int take_deadline(struct event_loop *t)
+static int read_timer(struct event_loop *loop)
 {
 	uint64_t passed;
 
-	if (read(t->timer, &passed, sizeof(passed)) != sizeof(passed) || !passed)
+	if (read(loop->timer, &passed, sizeof(passed)) != sizeof(passed) || !passed)
 		return 0;
-	t->missed += passed - 1;
+	loop->missed += passed - 1;
 	return 1;
 }
 
 enum { POLL_SIGNALS, POLL_TIMER, POLL_INPUT, POLL_MORE, POLL_OUTPUT, POLL_FDS };
 
 /* What the ready fds mean, most urgent first; 0, or -EAGAIN when it was nothing after all. */
-static int ticker_event(struct event_loop *t, const struct pollfd *fds, enum loop_event *what,
-			int *signal)
+static int next_event(struct event_loop *loop, const struct pollfd *fds, enum loop_event *what,
+		      int *signal)
 {
 	const short gone = POLLHUP | POLLERR | POLLNVAL;
 
-	if (fds[POLL_SIGNALS].revents && take_signal(t, signal))
+	if (fds[POLL_SIGNALS].revents && read_signal(loop, signal))
 		*what = LOOP_SIGNAL;
 	else if (fds[POLL_OUTPUT].revents & gone)
 		*what = LOOP_CLOSED;
 	else if (fds[POLL_INPUT].revents & gone)
 		*what = LOOP_HANGUP;
-	else if (fds[POLL_TIMER].revents && take_deadline(t))
+	else if (fds[POLL_TIMER].revents && read_timer(loop))
 		*what = LOOP_INTERVAL;
 	else if (fds[POLL_INPUT].revents & POLLIN)
 		*what = LOOP_INPUT;
@@ -130,14 +130,14 @@ static int ticker_event(struct event_loop *t, const struct pollfd *fds, enum loo
 	return 0;
 }
 
-int event_loop_wait(struct event_loop *t, int timeout_ms, enum loop_event *what, int *signal)
+int event_loop_wait(struct event_loop *loop, int timeout_ms, enum loop_event *what, int *signal)
 {
 	struct pollfd fds[POLL_FDS] = {
-		[POLL_SIGNALS] = { .fd = t->signals, .events = POLLIN },
-		[POLL_TIMER] = { .fd = t->timer, .events = POLLIN },
-		[POLL_INPUT] = { .fd = t->input, .events = POLLIN },
-		[POLL_MORE] = { .fd = t->more, .events = POLLIN },
-		[POLL_OUTPUT] = { .fd = t->output, .events = t->want_room ? POLLOUT : 0 },
+		[POLL_SIGNALS] = { .fd = loop->signals, .events = POLLIN },
+		[POLL_TIMER] = { .fd = loop->timer, .events = POLLIN },
+		[POLL_INPUT] = { .fd = loop->input, .events = POLLIN },
+		[POLL_MORE] = { .fd = loop->more, .events = POLLIN },
+		[POLL_OUTPUT] = { .fd = loop->output, .events = loop->want_room ? POLLOUT : 0 },
 	};
 	uint64_t end = clock_ns() + timeout_ms * NSEC_PER_MSEC, now;
 
@@ -146,7 +146,7 @@ int event_loop_wait(struct event_loop *t, int timeout_ms, enum loop_event *what,
 
 		if (n < 0 && errno != EINTR)
 			return -errno;
-		if (n > 0 && !ticker_event(t, fds, what, signal))
+		if (n > 0 && !next_event(loop, fds, what, signal))
 			return 0;
 		if (timeout_ms < 0)
 			continue;
@@ -158,18 +158,18 @@ int event_loop_wait(struct event_loop *t, int timeout_ms, enum loop_event *what,
 	}
 }
 
-void event_loop_close(struct event_loop *t)
+void event_loop_close(struct event_loop *loop)
 {
 	int signal;
 
 	/* what arrived and was not waited for must not kill the program on unblocking */
-	while (t->signals >= 0 && take_signal(t, &signal))
+	while (loop->signals >= 0 && read_signal(loop, &signal))
 		;
-	if (t->timer >= 0)
-		close(t->timer);
-	if (t->signals >= 0)
-		close(t->signals);
-	t->timer = -1;
-	t->signals = -1;
-	sigprocmask(SIG_SETMASK, &t->blocked, NULL);
+	if (loop->timer >= 0)
+		close(loop->timer);
+	if (loop->signals >= 0)
+		close(loop->signals);
+	loop->timer = -1;
+	loop->signals = -1;
+	sigprocmask(SIG_SETMASK, &loop->blocked, NULL);
 }

@@ -36,14 +36,14 @@ enum loop_event {
  * and SIGXFSZ: the write fails instead.
  * input < 0 = none; interval_s <= 0 = no deadlines. 0 or -errno, and then *t is closed.
  */
-int event_loop_open(struct event_loop *t, double interval_s, int input);
+int event_loop_open(struct event_loop *loop, double interval_s, int input);
 /* A new interval; the next deadline is one interval from now. 0 or -errno. */
-int event_loop_set(struct event_loop *t, double interval_s);
+int event_loop_set(struct event_loop *loop, double interval_s);
 /*
  * Wait for the next event; timeout_ms < 0 = for ever, and -EAGAIN when it passed. When several are
  * there, signals come first, then hangups, the deadline, input, more, room.
  */
-int event_loop_wait(struct event_loop *t, int timeout_ms, enum loop_event *what, int *signal);
-void event_loop_close(struct event_loop *t);
+int event_loop_wait(struct event_loop *loop, int timeout_ms, enum loop_event *what, int *signal);
+void event_loop_close(struct event_loop *loop);
 
 #endif

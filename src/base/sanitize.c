@@ -33,7 +33,7 @@ static bool is_printable(uint32_t c)
 }
 
 /* Bytes of the valid, shortest-form UTF-8 character at s, its code point in *c; 0 = invalid. */
-static size_t decode(const unsigned char *s, size_t len, uint32_t *c)
+static size_t decode_utf8(const unsigned char *s, size_t len, uint32_t *c)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	size_t n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
@@ -50,16 +50,16 @@ static size_t decode(const unsigned char *s, size_t len, uint32_t *c)
 }
 
 /* How many bytes from s on are plain ASCII, which nearly all text is, and stay as they are. */
-static size_t plain_length(const unsigned char *s, size_t len, bool double_backslash)
+static size_t ascii_length(const unsigned char *s, size_t len, bool escape_backslash)
 {
 	size_t n = 0;
 
-	while (n < len && s[n] >= ' ' && s[n] < 0x7f && !(s[n] == '\\' && double_backslash))
+	while (n < len && s[n] >= ' ' && s[n] < 0x7f && !(s[n] == '\\' && escape_backslash))
 		n++;
 	return n;
 }
 
-static int copy(char *buf, size_t size, const char *raw, size_t len, bool double_backslash)
+static int escape(char *buf, size_t size, const char *raw, size_t len, bool escape_backslash)
 {
 	static const char hex[] = "0123456789abcdef";
 	const unsigned char *s = (const unsigned char *)raw;
@@ -68,8 +68,8 @@ static int copy(char *buf, size_t size, const char *raw, size_t len, bool double
 	if (!size)
 		return 0;
 	while (len && *s) {
-		size_t n = plain_length(s, len < size - 1 - out ? len : size - 1 - out,
-					double_backslash);
+		size_t n = ascii_length(s, len < size - 1 - out ? len : size - 1 - out,
+					escape_backslash);
 		size_t used, piece_len = 0;
 		uint32_t c = 0;
 		char piece[16];
@@ -81,12 +81,12 @@ static int copy(char *buf, size_t size, const char *raw, size_t len, bool double
 			len -= n;
 			continue;
 		}
-		n = decode(s, len, &c);
+		n = decode_utf8(s, len, &c);
 		used = n ? n : 1;
 		if (n && is_printable(c)) {
 			memcpy(piece, s, n);
 			piece_len = n;
-			if (c == '\\' && double_backslash)
+			if (c == '\\' && escape_backslash)
 				piece[piece_len++] = '\\';
 		} else {
 			for (size_t i = 0; i < used; i++) {
@@ -109,10 +109,10 @@ static int copy(char *buf, size_t size, const char *raw, size_t len, bool double
 
 int sanitize(char *buf, size_t size, const char *raw, size_t len)
 {
-	return copy(buf, size, raw, len, true);
+	return escape(buf, size, raw, len, true);
 }
 
 int sanitize_keep_escapes(char *buf, size_t size, const char *text, size_t len)
 {
-	return copy(buf, size, text, len, false);
+	return escape(buf, size, text, len, false);
 }

@@ -6,8 +6,8 @@
 #include <strings.h>
 #include "base/suggest.h"
 
-#define NAME_MAX_LEN 64 /* longer words are near to nothing */
-#define SHOWN        3
+#define NAME_MAX_LEN    64 /* longer words are near to nothing */
+#define SUGGESTIONS_MAX 3
 
 /* Edits (insert, delete, replace, swap of neighbours) from a to b, ignoring case. */
 static int distance(const char *a, const char *b)
@@ -18,7 +18,7 @@ static int distance(const char *a, const char *b)
 	for (int j = 0; j <= n; j++)
 		row[0][j] = j;
 	for (int i = 1; a[i - 1]; i++) {
-		int *above2 = row[(i + 1) % 3], *above = row[(i + 2) % 3], *now = row[i % 3];
+		int *two_above = row[(i + 1) % 3], *above = row[(i + 2) % 3], *now = row[i % 3];
 
 		now[0] = i;
 		for (int j = 1; j <= n; j++) {
@@ -29,10 +29,10 @@ static int distance(const char *a, const char *b)
 				best = above[j] + 1;
 			if (now[j - 1] + 1 < best)
 				best = now[j - 1] + 1;
-			if (i > 1 && j > 1 && above2[j - 2] + 1 < best &&
+			if (i > 1 && j > 1 && two_above[j - 2] + 1 < best &&
 			    !strncasecmp(&a[i - 1], &b[j - 2], 1) &&
 			    !strncasecmp(&a[i - 2], &b[j - 1], 1))
-				best = above2[j - 2] + 1;
+				best = two_above[j - 2] + 1;
 			now[j] = best;
 		}
 	}
@@ -43,7 +43,7 @@ static int distance(const char *a, const char *b)
  * Small is near; INT_MAX is not near. First come misspellings of the whole name, then names that
  * have the word in them, then those that begin with a misspelling of it.
  */
-static int score(const char *word, const char *name, bool far)
+static int score(const char *word, const char *name, bool loose)
 {
 	char start[NAME_MAX_LEN + 1];
 	size_t len = strlen(word);
@@ -58,17 +58,17 @@ static int score(const char *word, const char *name, bool far)
 		return 3;
 	if (d <= (int)len / 3)
 		return 3 + d;
-	if (far && d <= (int)len / 2)
+	if (loose && d <= (int)len / 2)
 		return NAME_MAX_LEN + d;
 	snprintf(start, sizeof(start), "%.*s", (int)len, name);
 	return len >= 4 && distance(word, start) <= 1 ? 2 * NAME_MAX_LEN : INT_MAX;
 }
 
-static int find(const char *word, const char *(*name)(size_t i), size_t n, bool far, char *buf,
-		size_t size)
+static int suggest_names(const char *word, const char *(*name)(size_t i), size_t n, bool loose,
+			 char *buf, size_t size)
 {
-	const char *best[SHOWN] = { 0 };
-	int scores[SHOWN], shown = 0;
+	const char *best[SUGGESTIONS_MAX] = { 0 };
+	int scores[SUGGESTIONS_MAX], n_best = 0;
 	size_t len = 0;
 
 	if (size)
@@ -79,36 +79,36 @@ static int find(const char *word, const char *(*name)(size_t i), size_t n, bool 
 
 		if (!candidate || !*candidate)
 			continue;
-		s = score(word, candidate, far);
+		s = score(word, candidate, loose);
 		if (s == INT_MAX)
 			continue;
 		/* insertion keeps the table's order among equals */
-		for (at = shown; at > 0 && scores[at - 1] > s; at--)
+		for (at = n_best; at > 0 && scores[at - 1] > s; at--)
 			;
-		if (at == SHOWN)
+		if (at == SUGGESTIONS_MAX)
 			continue;
-		for (int j = shown < SHOWN ? shown : SHOWN - 1; j > at; j--) {
+		for (int j = n_best < SUGGESTIONS_MAX ? n_best : SUGGESTIONS_MAX - 1; j > at; j--) {
 			best[j] = best[j - 1];
 			scores[j] = scores[j - 1];
 		}
 		best[at] = candidate;
 		scores[at] = s;
-		if (shown < SHOWN)
-			shown++;
+		if (n_best < SUGGESTIONS_MAX)
+			n_best++;
 	}
-	for (int i = 0; i < shown && len < size; i++)
+	for (int i = 0; i < n_best && len < size; i++)
 		len += (size_t)snprintf(buf + len, size - len, "%s%s", i ? ", " : "", best[i]);
-	return shown;
+	return n_best;
 }
 
 int suggest(const char *word, const char *(*name)(size_t i), size_t n, char *buf, size_t size)
 {
-	return find(word, name, n, false, buf, size);
+	return suggest_names(word, name, n, false, buf, size);
 }
 
 int suggest_loose(const char *word, const char *(*name)(size_t i), size_t n, char *buf, size_t size)
 {
-	int found = find(word, name, n, false, buf, size);
+	int found = suggest_names(word, name, n, false, buf, size);
 
-	return found ? found : find(word, name, n, true, buf, size);
+	return found ? found : suggest_names(word, name, n, true, buf, size);
 }
