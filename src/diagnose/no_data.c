@@ -30,11 +30,6 @@ static void __attribute__((format(printf, 2, 3))) say(struct text *t, const char
 	t->len += n < 0 ? 0 : (size_t)n;
 }
 
-static const char *name_of(const struct snapshot *s, uint32_t tp)
-{
-	return *tracepoints[tp].name ? tracepoints[tp].name : s->tp[tp].name;
-}
-
 static uint64_t since(const struct rates *r, uint32_t tp)
 {
 	uint64_t before = r->base ? r->base->tp[tp].events : 0;
@@ -48,7 +43,7 @@ static uint32_t in_state(const struct snapshot *s, uint32_t set, uint32_t states
 	uint32_t found = 0;
 
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
-		if (set & BIT(tp) && *name_of(s, tp) && states & BIT(s->tp[tp].state))
+		if (set & BIT(tp) && *snapshot_tracepoint(s, tp) && states & BIT(s->tp[tp].state))
 			found |= BIT(tp);
 	return found;
 }
@@ -61,7 +56,7 @@ static void list(struct text *t, const struct snapshot *s, uint32_t set, bool ke
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++) {
 		if (!(set & BIT(tp)))
 			continue;
-		say(t, "%s%s", first ? "" : ", ", name_of(s, tp));
+		say(t, "%s%s", first ? "" : ", ", snapshot_tracepoint(s, tp));
 		if (keys)
 			say(t, " is %s", tp_state_name(s->tp[tp].state));
 		if (keys && tracepoints[tp].key)
@@ -84,26 +79,26 @@ static const char *const none_attached[NETDEVS_COVERAGES] = {
 	[NETDEVS_ALL] = "No device has an XDP program attached, in any network namespace.\n",
 };
 
-static void say_unknown(struct text *t, const struct snapshot *s, enum netdev_coverage facts)
+static void say_unknown(struct text *t, const struct snapshot *s, enum netdev_coverage coverage)
 {
 	uint64_t n = s->netns_unreadable;
 
 	if (n)
 		say(t, "%" PRIu64 " network namespace%s could not be looked into.\n", n,
 		    n == 1 ? "" : "s");
-	if (facts == NETDEVS_AT_START)
+	if (coverage == NETDEVS_AT_START)
 		say(t, "Of network namespaces that came after the start nothing is known: to walk "
 		       "through all of them takes Linux 5.17 with BTF.\n");
 }
 
-int no_data_netdevs(const struct snapshot *s, enum netdev_coverage facts, char *buf, size_t size)
+int no_data_netdevs(const struct snapshot *s, enum netdev_coverage coverage, char *buf, size_t size)
 {
 	struct text t = { .buf = buf, .size = size };
 
 	buf[0] = '\0';
-	if (facts == NETDEVS_NONE)
+	if (coverage == NETDEVS_NONE)
 		say(&t, "No device could be read: only what events name is here.\n");
-	say_unknown(&t, s, facts);
+	say_unknown(&t, s, coverage);
 	return (int)t.len;
 }
 
@@ -118,7 +113,7 @@ static void say_device(struct text *t, const struct netdev *d, struct netns_name
 		say(t, "%s (%s)", d->name, netdev_mode_name(d->mode));
 }
 
-static void say_devices(struct text *t, const struct snapshot *s, enum netdev_coverage facts,
+static void say_devices(struct text *t, const struct snapshot *s, enum netdev_coverage coverage,
 			struct netns_names *names)
 {
 	size_t attached = 0;
@@ -140,8 +135,8 @@ static void say_devices(struct text *t, const struct snapshot *s, enum netdev_co
 		say(t, "; a program that only passes or drops packets fires none of these "
 		       "tracepoints.\n");
 	else
-		say(t, "%s", none_attached[facts]);
-	say_unknown(t, s, facts);
+		say(t, "%s", none_attached[coverage]);
+	say_unknown(t, s, coverage);
 }
 
 int no_data_text(const struct rates *r, uint32_t set, const struct snapshot_host *host,

@@ -11,7 +11,8 @@
 /*
  * Of which devices nothing is known, when there may be such: a sentence a line, "" = all are known.
  */
-int no_data_netdevs(const struct snapshot *s, enum netdev_coverage facts, char *buf, size_t size);
+int no_data_netdevs(const struct snapshot *s, enum netdev_coverage coverage, char *buf,
+		    size_t size);
 /*
  * What may be the reason that none of these tracepoints (bits 1 << id) has counted an event since
  * the start, or the baseline: nothing can be attached, nothing is on, no XDP program anywhere, or

@@ -12,11 +12,11 @@ static const char *const modes[NETDEV_MODES] = {
 };
 
 /* In the order of their bits. */
-static const char *const features_names[] = {
+static const char *const feature_names[] = {
 	"basic", "redirect", "ndo-xmit", "xsk-zerocopy", "hw-offload", "rx-sg", "ndo-xmit-sg",
 };
 
-#define N_FEATURES (sizeof(features_names) / sizeof(features_names[0]))
+#define N_FEATURES (sizeof(feature_names) / sizeof(feature_names[0]))
 
 static const struct {
 	const char *name;
@@ -52,21 +52,21 @@ int netdev_mode_find(const char *name)
 	return -1;
 }
 
-static const char *const facts_names[NETDEVS_COVERAGES] = {
+static const char *const coverage_names[NETDEVS_COVERAGES] = {
 	[NETDEVS_NONE] = "none",
 	[NETDEVS_AT_START] = "start",
 	[NETDEVS_ALL] = "all",
 };
 
-const char *netdev_coverage_name(enum netdev_coverage facts)
+const char *netdev_coverage_name(enum netdev_coverage coverage)
 {
-	return (size_t)facts < NETDEVS_COVERAGES ? facts_names[facts] : NULL;
+	return (size_t)coverage < NETDEVS_COVERAGES ? coverage_names[coverage] : NULL;
 }
 
 enum netdev_coverage netdev_coverage_find(const char *name)
 {
 	for (int i = NETDEVS_NONE; i < NETDEVS_COVERAGES; i++)
-		if (!strcmp(facts_names[i], name))
+		if (!strcmp(coverage_names[i], name))
 			return (enum netdev_coverage)i;
 	return NETDEVS_UNKNOWN;
 }
@@ -102,7 +102,7 @@ const char *netdev_features_text(uint64_t features, char *buf, size_t size)
 	for (size_t i = 0; i < N_FEATURES && len < size; i++)
 		if (features & 1ULL << i)
 			len += snprintf(buf + len, size - len, "%s%s", len ? "," : "",
-					features_names[i]);
+					feature_names[i]);
 	if (unnamed && len < size)
 		snprintf(buf + len, size - len, "%s0x%" PRIx64, len ? "," : "", unnamed);
 	return buf;
@@ -113,7 +113,7 @@ static bool feature_find(const char *name, size_t len, uint64_t *features)
 	char *end;
 
 	for (size_t i = 0; i < N_FEATURES; i++) {
-		if (strlen(features_names[i]) == len && !memcmp(features_names[i], name, len)) {
+		if (strlen(feature_names[i]) == len && !memcmp(feature_names[i], name, len)) {
 			*features |= 1ULL << i;
 			return true;
 		}

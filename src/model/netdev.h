@@ -74,7 +74,7 @@ const char *netdev_mode_name(enum netdev_mode mode);
 /* The reverse; -1 when unknown. */
 int netdev_mode_find(const char *name);
 /* "none", "start", "all"; NULL for NETDEVS_UNKNOWN */
-const char *netdev_coverage_name(enum netdev_coverage facts);
+const char *netdev_coverage_name(enum netdev_coverage coverage);
 /* The reverse; NETDEVS_UNKNOWN when it is none. */
 enum netdev_coverage netdev_coverage_find(const char *name);
 /* "up", "no-carrier", "down" or "gone" */

@@ -145,7 +145,7 @@ static void test_devices(void **state)
 }
 
 /* That no device has XDP is said only when they were looked at. */
-static void test_facts(void **state)
+static void test_coverage(void **state)
 {
 	struct fixture *f = *state;
 	char text[NO_DATA_LEN];
@@ -183,7 +183,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_not_silent), TEST(test_first),      TEST(test_nothing_attachable),
 		TEST(test_off),        TEST(test_bulks_flow), TEST(test_devices),
-		TEST(test_facts),
+		TEST(test_coverage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -271,7 +271,7 @@ static void test_identity(void **state)
 	"\"ifindex\":2,\"events\":5,\"events_total\":" total "}\n"
 
 /* What was not known of devices when it was recorded is not known in a replay. */
-static void test_device_facts(void **state)
+static void test_netdev_coverage(void **state)
 {
 	static const char text[] =
 		"{\"type\":\"header\",\"schema\":1,\"time\":\"2026-11-21T09:15:00.000000Z\","
@@ -489,7 +489,7 @@ int main(void)
 		cmocka_unit_test(test_identity),
 		cmocka_unit_test(test_event_key),
 		cmocka_unit_test(test_interval),
-		cmocka_unit_test(test_device_facts),
+		cmocka_unit_test(test_netdev_coverage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
