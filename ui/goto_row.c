@@ -6,7 +6,7 @@
 /* What a finding or event refers to. */
 struct about {
 	uint32_t tracepoint;
-	struct location place;
+	struct location location;
 	const struct finding_code *code; /* NULL = an event */
 };
 
@@ -29,15 +29,15 @@ static bool is_about(const struct table *t, const struct row *row, const struct 
 {
 	for (size_t i = 0; i < row->n_members; i++) {
 		const struct series *s = &t->rates->to->series[t->member[row->member + i]];
-		const struct cause *m = cause_find(s->tracepoint, &s->key);
-		struct location place;
+		const struct cause *cause = cause_find(s->tracepoint, &s->key);
+		struct location location;
 
 		if (s->tracepoint != what->tracepoint)
 			continue;
-		if (same_cause && (!m || finding_for_cause(m) != what->code))
+		if (same_cause && (!cause || finding_for_cause(cause) != what->code))
 			continue;
-		location_set(&place, s, t->rates->to);
-		if (is_there(&what->place, &place))
+		location_set(&location, s, t->rates->to);
+		if (is_there(&what->location, &location))
 			return true;
 	}
 	/* The overview has a row per tracepoint even without series. */
@@ -70,10 +70,10 @@ static bool about_set(const struct screen *s, struct about *what)
 	}
 	e = event_log_get(log, log->taken, (int)s->table.row[at].item);
 	*what = (struct about){ .tracepoint = e->tracepoint };
-	location_init(&what->place);
-	what->place.dev.netns = e->key.netns;
-	what->place.dev.ifindex = e->key.ifindex;
-	what->place.prog_id = e->key.prog_id;
+	location_init(&what->location);
+	what->location.dev.netns = e->key.netns;
+	what->location.dev.ifindex = e->key.ifindex;
+	what->location.prog_id = e->key.prog_id;
 	return true;
 }
 

@@ -47,9 +47,7 @@ const char *tracepoint_label(const struct screen *s, unsigned int id)
 {
 	const struct snapshot *now = snapshots_newest(&s->snapshots);
 
-	if (now && now->tp[id].name[0])
-		return now->tp[id].name;
-	return tracepoints[id].name ? tracepoints[id].name : "";
+	return now ? snapshot_tracepoint(now, id) : tracepoints[id].name;
 }
 
 static void interval_text(const struct screen *s, char *buf, size_t size)

@@ -68,7 +68,7 @@ void help_fill(struct screen *s)
 	text_add(t, STYLE_PLAIN, 0, "", " ");
 	text_add(t, STYLE_SORT, 0, "", "Tracepoints");
 	for (int i = 0; i < TP_COUNT; i++)
-		if (tracepoints[i].name && *tracepoints[i].name)
+		if (*tracepoints[i].name)
 			text_add(t, STYLE_PLAIN, 4, "", "%c %s (%s): %s",
 				 tracepoints[i].key ? tracepoints[i].key : '-', tracepoints[i].name,
 				 tracepoints[i].fires, tracepoints[i].what);

@@ -33,8 +33,7 @@ void settings_apply_tracepoints(struct screen *s)
 	for (unsigned int i = 0; i < TP_COUNT; i++) {
 		bool want = s->tracepoints_wanted >> i & 1, on = now->tp[i].state == TP_ON;
 
-		if (tracepoints[i].name && *tracepoints[i].name && want != on &&
-		    (on || now->tp[i].state == TP_OFF))
+		if (*tracepoints[i].name && want != on && (on || now->tp[i].state == TP_OFF))
 			s->source->ops->toggle(s->source, i, want);
 	}
 }

@@ -238,7 +238,7 @@ static int print_tracepoints(const struct option_row *row, const void *target, F
 	for (int i = 0; i < TP_COUNT && rc >= 0; i++) {
 		bool on = set >> i & 1;
 
-		if (tracepoints[i].name && *tracepoints[i].name && on != tracepoints[i].on)
+		if (*tracepoints[i].name && on != tracepoints[i].on)
 			rc = fprintf(to, ",%c%s", on ? '+' : '-', tracepoints[i].name);
 	}
 	return rc;

@@ -85,12 +85,12 @@ static bool is_ifindex_zero(struct evidence *e)
 static bool says_errno(struct evidence *e)
 {
 	const char *name = errno_name(e->series->key.code);
-	const struct cause *m = cause_find(e->tracepoint, &e->series->key);
+	const struct cause *cause = cause_find(e->tracepoint, &e->series->key);
 	char number[24];
 
 	snprintf(number, sizeof(number), "errno %d", -e->series->key.code);
-	if (m)
-		snprintf(e->what, sizeof(e->what), "%s: %s", name ? name : number, m->meaning);
+	if (cause)
+		snprintf(e->what, sizeof(e->what), "%s: %s", name ? name : number, cause->meaning);
 	else
 		snprintf(e->what, sizeof(e->what), "%s, which no kernel known here reports",
 			 name ? name : number);

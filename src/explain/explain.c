@@ -24,28 +24,28 @@ static const struct redirect_name {
 	{ REDIRECT_NO_HELPER, "no map" }, { REDIRECT_OTHER, "other maps" },
 };
 
-static void labelled(const char *label, const char *text)
+static void print_labelled(const char *label, const char *text)
 {
 	printf("  %-*s", INDENT - 2, label);
 	wrap(stdout, text, INDENT, INDENT, WIDTH);
 }
 
-static void print_places(const struct cause *m)
+static void print_tracepoints(const struct cause *cause)
 {
 	size_t i;
 	bool first = true;
 
 	for (i = 0; i < TP_COUNT; i++) {
-		if (!(m->tracepoints & (1u << i)) || !tracepoints[i].name[0])
+		if (!(cause->tracepoints & (1u << i)) || !tracepoints[i].name[0])
 			continue;
 		printf("%s%s", first ? "" : ", ", tracepoints[i].name);
 		first = false;
 	}
-	if (m->redirect == REDIRECT_ANY || !m->redirect)
+	if (cause->redirect == REDIRECT_ANY || !cause->redirect)
 		return;
 	first = true;
 	for (i = 0; i < sizeof(redirect_names) / sizeof(redirect_names[0]); i++) {
-		if (!(m->redirect & redirect_names[i].bit))
+		if (!(cause->redirect & redirect_names[i].bit))
 			continue;
 		printf("%s%s", first ? " (" : ", ", redirect_names[i].name);
 		first = false;
@@ -53,26 +53,26 @@ static void print_places(const struct cause *m)
 	putchar(')');
 }
 
-static bool is_exception(const struct cause *m)
+static bool is_exception(const struct cause *cause)
 {
-	return m->tracepoints & (1u << TP_XDP_EXCEPTION);
+	return cause->tracepoints & (1u << TP_XDP_EXCEPTION);
 }
 
-static void print_code(const struct cause *m)
+static void print_code(const struct cause *cause)
 {
 	char buf[24];
 	const char *name;
 
-	if (is_exception(m) && m->code >= CAUSE_BAD_ACT)
+	if (is_exception(cause) && cause->code >= CAUSE_BAD_ACT)
 		printf("UNKNOWN");
-	else if (is_exception(m))
-		printf("%s", act_name(m->code, buf, sizeof(buf)));
-	else if (!m->code)
+	else if (is_exception(cause))
+		printf("%s", act_name(cause->code, buf, sizeof(buf)));
+	else if (!cause->code)
 		printf("drops without an errno");
-	else if ((name = errno_name(m->code)))
+	else if ((name = errno_name(cause->code)))
 		printf("%s", name);
 	else
-		printf("%d", m->code);
+		printf("%d", cause->code);
 }
 
 /* Templates of commands, with WORDS where the real names would stand. */
@@ -93,16 +93,16 @@ static void print_commands(const char *templates)
 	}
 }
 
-static void print_meaning(const struct cause *m)
+static void print_cause(const struct cause *cause)
 {
-	print_code(m);
+	print_code(cause);
 	printf(" at ");
-	print_places(m);
+	print_tracepoints(cause);
 	putchar('\n');
-	labelled("means", m->meaning);
-	labelled("next", m->remedy.text);
-	labelled("from", m->source);
-	print_commands(m->remedy.commands);
+	print_labelled("means", cause->meaning);
+	print_labelled("next", cause->remedy.text);
+	print_labelled("from", cause->source);
+	print_commands(cause->remedy.commands);
 	putchar('\n');
 }
 
@@ -131,7 +131,7 @@ static bool explain_errno(const char *name)
 	for (i = 0; i < n_causes; i++) {
 		if (is_exception(&causes[i]) || causes[i].code != -err)
 			continue;
-		print_meaning(&causes[i]);
+		print_cause(&causes[i]);
 		found = true;
 	}
 	if (!found)
@@ -157,7 +157,7 @@ static bool explain_act(const char *name)
 	for (i = 0; i < n_causes; i++) {
 		if (!is_exception(&causes[i]) || causes[i].code != act)
 			continue;
-		print_meaning(&causes[i]);
+		print_cause(&causes[i]);
 		found = true;
 	}
 	if (!found)
@@ -168,9 +168,9 @@ static bool explain_act(const char *name)
 static void print_tracepoint(int id)
 {
 	printf("%s\n", tracepoints[id].name);
-	labelled("is", tracepoints[id].what);
-	labelled("fires", tracepoints[id].fires);
-	labelled("start", tracepoints[id].on ? "on" : "off");
+	print_labelled("is", tracepoints[id].what);
+	print_labelled("fires", tracepoints[id].fires);
+	print_labelled("start", tracepoints[id].on ? "on" : "off");
 	putchar('\n');
 }
 
@@ -184,7 +184,7 @@ static bool explain_tracepoint(const char *name)
 	print_tracepoint(id);
 	for (i = 0; i < n_causes; i++) {
 		if (causes[i].tracepoints & (1u << id))
-			print_meaning(&causes[i]);
+			print_cause(&causes[i]);
 	}
 	return true;
 }
@@ -196,18 +196,18 @@ static bool explain_column(const char *name)
 	if (id < 0)
 		return false;
 	printf("%s (%s)\n", columns[id].name, columns[id].title);
-	labelled("is", columns[id].help);
+	print_labelled("is", columns[id].help);
 	if (*columns[id].unit)
-		labelled("unit", columns[id].unit);
+		print_labelled("unit", columns[id].unit);
 	return true;
 }
 
 static void print_finding(const struct finding_code *code)
 {
 	printf("%s (%s)\n", code->name, finding_severity_name(code->severity));
-	labelled("means", code->meaning);
+	print_labelled("means", code->meaning);
 	if (code->remedy.text)
-		labelled("next", code->remedy.text);
+		print_labelled("next", code->remedy.text);
 }
 
 static bool explain_finding(const char *name)
@@ -221,10 +221,10 @@ static bool explain_finding(const char *name)
 	putchar('\n');
 	/* the errors that lead to it, with what to do about each */
 	for (i = 0; i < n_causes; i++) {
-		const struct cause *m = &causes[i];
+		const struct cause *cause = &causes[i];
 
-		if (finding_for_cause(m) == code)
-			print_meaning(m);
+		if (finding_for_cause(cause) == code)
+			print_cause(cause);
 	}
 	return true;
 }
@@ -239,12 +239,12 @@ static void explain_all(void)
 			print_tracepoint((int)i);
 	}
 	for (i = 0; i < n_causes; i++)
-		print_meaning(&causes[i]);
+		print_cause(&causes[i]);
 	for (i = 0; (code = finding_code_at(i)); i++)
 		print_finding(code);
 }
 
-/* All that can be asked for, for nearest(): the errnos of Linux go up to 133. */
+/* All that can be asked for, for suggest_loose(): the errnos of Linux go up to 133. */
 #define N_ACTS   5
 #define N_ERRNOS 133
 

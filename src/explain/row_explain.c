@@ -16,7 +16,7 @@
 #define CAUSES_MAX  16
 #define RELATED_MAX 4
 
-static const struct series *member(const struct table *t, const struct row *row, size_t i)
+static const struct series *row_series(const struct table *t, const struct row *row, size_t i)
 {
 	return &t->rates->to->series[t->member[row->member + i]];
 }
@@ -38,7 +38,7 @@ say(const struct explain_lines *d, enum explain_style style, const char *label, 
 struct commands {
 	char said[4096]; /* one a line */
 	size_t len;
-	bool found; /* some are a finding's: its errors need not repeat them */
+	bool from_finding; /* some are a finding's: its errors need not repeat them */
 };
 
 static bool is_said(const struct commands *c, const char *command)
@@ -76,12 +76,13 @@ static const char *next_line(const char *lines, char *buf, size_t size)
  * that were not said yet.
  */
 static void fill_commands(const struct explain_lines *d, struct commands *c, const struct table *t,
-			  const char *templates, const struct location *p, const char *head)
+			  const char *templates, const struct location *location, const char *head)
 {
 	char template[256], command[512];
 
 	while ((templates = next_line(templates, template, sizeof(template)))) {
-		if (location_command(template, p, t->options.netns, command, sizeof(command)) <= 0)
+		if (location_command(template, location, t->options.netns, command,
+				     sizeof(command)) <= 0)
 			continue;
 		if (head && is_said(c, command))
 			continue;
@@ -94,16 +95,11 @@ static void fill_commands(const struct explain_lines *d, struct commands *c, con
 	}
 }
 
-static const char *tracepoint_name(const struct table *t, uint32_t tp)
-{
-	return *tracepoints[tp].name ? tracepoints[tp].name : t->rates->to->tp[tp].name;
-}
-
-static void describe_tracepoint(const struct table *t, uint32_t id, const struct explain_lines *d)
+static void explain_tracepoint(const struct table *t, uint32_t id, const struct explain_lines *d)
 {
 	const struct tp_count *tp = &t->rates->to->tp[id];
 
-	say(d, EXPLAIN_HEAD, "", "%s", tracepoint_name(t, id));
+	say(d, EXPLAIN_HEAD, "", "%s", snapshot_tracepoint(t->rates->to, id));
 	say(d, EXPLAIN_TEXT, "counts", "%s", tracepoints[id].what);
 	say(d, EXPLAIN_TEXT, "fires", "%s", tracepoints[id].fires);
 	say(d, EXPLAIN_TEXT, "state", "%s%s%s", tp_state_name(tp->state), tp->reason[0] ? ": " : "",
@@ -118,23 +114,24 @@ struct row_cause {
 	int n; /* series */
 };
 
-static void describe_meaning(const struct table *t, const struct cause *m,
-			     const struct location *place, const struct explain_lines *d,
-			     struct commands *commands)
+static void explain_cause(const struct table *t, const struct cause *cause,
+			  const struct location *location, const struct explain_lines *d,
+			  struct commands *commands)
 {
-	say(d, EXPLAIN_TEXT, "  meaning", "%s", m->meaning);
-	say(d, EXPLAIN_TEXT, "  next", "%s", m->remedy.text);
-	say(d, EXPLAIN_SOURCE, "  kernel", "%s", m->source);
-	fill_commands(d, commands, t, m->remedy.commands, place, commands->found ? "" : NULL);
+	say(d, EXPLAIN_TEXT, "  meaning", "%s", cause->meaning);
+	say(d, EXPLAIN_TEXT, "  next", "%s", cause->remedy.text);
+	say(d, EXPLAIN_SOURCE, "  kernel", "%s", cause->source);
+	fill_commands(d, commands, t, cause->remedy.commands, location,
+		      commands->from_finding ? "" : NULL);
 }
 
-static void describe_cause(const struct table *t, const struct row_cause *c,
-			   const struct explain_lines *d, struct commands *commands)
+static void explain_row_cause(const struct table *t, const struct row_cause *c,
+			      const struct explain_lines *d, struct commands *commands)
 {
 	const struct series_key *key = &c->series->key;
 	char events[16], lost[16], number[48], at[SNAPSHOT_TEXT_LEN];
 	const char *error = "drops", *name = errno_name(key->code);
-	struct location place;
+	struct location location;
 
 	format_count(events, sizeof(events), c->events, NUMBER_SI);
 	format_count(lost, sizeof(lost), c->lost, NUMBER_SI);
@@ -143,71 +140,74 @@ static void describe_cause(const struct table *t, const struct row_cause *c,
 		error = act_name(key->code, number, sizeof(number));
 	else if (key->code)
 		error = number;
-	location_set(&place, c->series, t->rates->to);
+	location_set(&location, c->series, t->rates->to);
 	say(d, EXPLAIN_TEXT, "", " ");
 	say(d, EXPLAIN_TITLE, "", "%s %s: %s events, %s lost since the start",
-	    tracepoint_name(t, c->series->tracepoint), error, events, lost);
-	location_text(place.to.ifindex || place.to_cpu >= 0 || place.socket >= 0 ? "{dev} -> {to}"
-										 : "{dev}",
-		      &place, t->options.netns, at, sizeof(at));
-	if (place.dev.ifindex && c->n > 1)
+	    snapshot_tracepoint(t->rates->to, c->series->tracepoint), error, events, lost);
+	location_text(location.to.ifindex || location.to_cpu >= 0 || location.socket >= 0
+			      ? "{dev} -> {to}"
+			      : "{dev}",
+		      &location, t->options.netns, at, sizeof(at));
+	if (location.dev.ifindex && c->n > 1)
 		say(d, EXPLAIN_TEXT, "  at", "%s, the first of %d", at, c->n);
-	else if (place.dev.ifindex)
+	else if (location.dev.ifindex)
 		say(d, EXPLAIN_TEXT, "  at", "%s", at);
-	describe_meaning(t, c->cause, &place, d, commands);
+	explain_cause(t, c->cause, &location, d, commands);
 }
 
 /* Each cause once. */
-static void describe_causes(const struct table *t, const struct row *row,
-			    const struct explain_lines *d, struct commands *commands)
+static void explain_causes(const struct table *t, const struct row *row,
+			   const struct explain_lines *d, struct commands *commands)
 {
-	struct row_cause cause[CAUSES_MAX];
+	struct row_cause found[CAUSES_MAX];
 	int n = 0;
 
 	for (size_t i = 0; i < row->n_members; i++) {
-		const struct series *s = member(t, row, i);
-		const struct cause *m = cause_find(s->tracepoint, &s->key);
+		const struct series *s = row_series(t, row, i);
+		const struct cause *cause = cause_find(s->tracepoint, &s->key);
 		uint64_t lost = 0;
 		int at = 0;
 
 		series_drops(s->tracepoint, &s->total, &lost);
-		if (!m || s->overflow ||
+		if (!cause || s->overflow ||
 		    (!lost && !s->key.code && !tracepoints[s->tracepoint].failure))
 			continue;
 		while (at < n &&
-		       (cause[at].cause != m || cause[at].series->tracepoint != s->tracepoint ||
-			cause[at].series->key.code != s->key.code))
+		       (found[at].cause != cause || found[at].series->tracepoint != s->tracepoint ||
+			found[at].series->key.code != s->key.code))
 			at++;
 		if (at == CAUSES_MAX)
 			continue;
 		if (at == n)
-			cause[n++] = (struct row_cause){ .cause = m, .series = s };
-		cause[at].n++;
-		cause[at].events += s->total.events;
-		cause[at].lost += lost;
+			found[n++] = (struct row_cause){ .cause = cause, .series = s };
+		found[at].n++;
+		found[at].events += s->total.events;
+		found[at].lost += lost;
 	}
 	for (int i = 0; i < n; i++)
-		describe_cause(t, &cause[i], d, commands);
+		explain_row_cause(t, &found[i], d, commands);
 	if (!n && row->n_members)
 		say(d, EXPLAIN_TEXT, "", "No error and no drop in this row.");
 }
 
-static void say_prog(const struct explain_lines *d, const char *name, uint32_t id)
+static void explain_prog(const struct explain_lines *d, const char *name, uint32_t id)
 {
 	if (id)
 		say(d, EXPLAIN_TEXT, "program", "%s%sid %u", name, *name ? ", " : "", id);
 }
 
 /* Of the devices of a place, those that are there no more: commands for them find nothing. */
-static void say_gone(const struct explain_lines *d, const struct table *t, const struct location *p)
+static void explain_gone(const struct explain_lines *d, const struct table *t,
+			 const struct location *location)
 {
-	const struct netdev_ref *const devices[] = { &p->dev, &p->to, &p->peer };
+	const struct netdev_ref *const devices[] = { &location->dev, &location->to,
+						     &location->peer };
 
 	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
 		const struct netdev *of =
 			snapshot_find_netdev(t->rates->to, devices[i]->netns, devices[i]->ifindex);
-		bool same = i && devices[i]->netns == p->dev.netns &&
-			    devices[i]->ifindex == p->dev.ifindex;
+		bool same = i && devices[i]->netns == location->dev.netns &&
+			    devices[i]->ifindex == location->dev.ifindex;
 
 		if (of && of->gone && !same)
 			say(d, EXPLAIN_TEXT, "gone", "%s was deleted, or its namespace has ended",
@@ -216,8 +216,8 @@ static void say_gone(const struct explain_lines *d, const struct table *t, const
 }
 
 /* What netlink tells of it; columns that a small screen has no room for. */
-static void describe_device(const struct table *t, const struct row *row,
-			    const struct explain_lines *d, struct commands *commands)
+static void explain_device(const struct table *t, const struct row *row,
+			   const struct explain_lines *d, struct commands *commands)
 {
 	const struct netdev *of = snapshot_find_netdev(t->rates->to, row->netns, row->ifindex);
 	const struct netdev *peer;
@@ -230,7 +230,7 @@ static void describe_device(const struct table *t, const struct row *row,
 	say(d, EXPLAIN_TEXT, "device", "%s%s%s, MTU %u%s", of->kind, *of->kind ? ", " : "",
 	    netdev_state_name(of), of->mtu, of->gone ? ": what is here was seen last" : "");
 	say(d, EXPLAIN_TEXT, "XDP", "%s", netdev_mode_name(of->mode));
-	say_prog(d, of->prog_name, of->prog_id);
+	explain_prog(d, of->prog_name, of->prog_id);
 	if (of->has_features)
 		say(d, EXPLAIN_TEXT, "receives", "%s",
 		    of->features & NETDEV_XDP_NDO_XMIT ? "redirected frames"
@@ -246,11 +246,11 @@ static void describe_device(const struct table *t, const struct row *row,
 }
 
 /* Where a program is attached. */
-static void describe_program(const struct table *t, const struct row *row,
-			     const struct explain_lines *d, struct commands *commands)
+static void explain_program(const struct table *t, const struct row *row,
+			    const struct explain_lines *d, struct commands *commands)
 {
 	const struct snapshot *to = t->rates->to;
-	struct location place;
+	struct location location;
 	size_t n = 0;
 
 	for (size_t i = 0; i < snapshot_n_netdevs(to); i++) {
@@ -260,11 +260,11 @@ static void describe_program(const struct table *t, const struct row *row,
 		if (of->gone || (of->prog_id != row->prog_id && of->skb_prog_id != row->prog_id) ||
 		    n++ >= CAUSES_MAX)
 			continue;
-		location_init(&place);
-		place.dev.netns = of->netns;
-		place.dev.ifindex = of->ifindex;
-		memcpy(place.dev.name, of->name, sizeof(place.dev.name));
-		location_text("{dev}", &place, t->options.netns, name, sizeof(name));
+		location_init(&location);
+		location.dev.netns = of->netns;
+		location.dev.ifindex = of->ifindex;
+		memcpy(location.dev.name, of->name, sizeof(location.dev.name));
+		location_text("{dev}", &location, t->options.netns, name, sizeof(name));
 		say(d, EXPLAIN_TEXT, n == 1 ? "attached" : "", "to %s, %s", name,
 		    netdev_mode_name(of->mode));
 	}
@@ -274,7 +274,7 @@ static void describe_program(const struct table *t, const struct row *row,
 		say(d, EXPLAIN_TEXT, "", "and to %zu more", n - CAUSES_MAX);
 }
 
-static bool is_place(const struct netdev_ref *p, uint32_t netns, uint32_t ifindex)
+static bool is_netdev(const struct netdev_ref *p, uint32_t netns, uint32_t ifindex)
 {
 	return p->ifindex && p->netns == netns && p->ifindex == ifindex;
 }
@@ -284,30 +284,31 @@ static bool is_about(const struct table *t, const struct row *row, const struct 
 {
 	const struct view *view = t->options.view;
 	const struct series *s = table_series(t, row);
-	struct location place;
+	struct location location;
 
 	if (view->rows->locate) {
-		location_init(&place);
-		view->rows->locate(t, row, &place);
+		location_init(&location);
+		view->rows->locate(t, row, &location);
 		if (view->group & GROUP_LOCATION)
-			return is_place(&f->location.dev, place.dev.netns, place.dev.ifindex) ||
-			       is_place(&f->location.to, place.dev.netns, place.dev.ifindex);
-		return f->location.prog_id && f->location.prog_id == place.prog_id;
+			return is_netdev(&f->location.dev, location.dev.netns,
+					 location.dev.ifindex) ||
+			       is_netdev(&f->location.to, location.dev.netns, location.dev.ifindex);
+		return f->location.prog_id && f->location.prog_id == location.prog_id;
 	}
 	if (!(view->group & GROUP_DEVICE) || !s ||
 	    (row->tracepoint >= 0 && f->tracepoint != (uint32_t)row->tracepoint))
 		return false;
-	location_set(&place, s, t->rates->to);
-	if (!place.dev.ifindex)
-		return f->location.map_id && f->location.map_id == place.map_id;
-	return is_place(&f->location.dev, place.dev.netns, place.dev.ifindex) &&
-	       (!f->location.to.ifindex || !place.to.ifindex ||
-		is_place(&f->location.to, place.to.netns, place.to.ifindex));
+	location_set(&location, s, t->rates->to);
+	if (!location.dev.ifindex)
+		return f->location.map_id && f->location.map_id == location.map_id;
+	return is_netdev(&f->location.dev, location.dev.netns, location.dev.ifindex) &&
+	       (!f->location.to.ifindex || !location.to.ifindex ||
+		is_netdev(&f->location.to, location.to.netns, location.to.ifindex));
 }
 
 /* What is known of the cause comes first: the rest is what it was found by. */
-static void describe_related(const struct table *t, const struct row *row,
-			     const struct explain_lines *d, struct commands *commands)
+static void explain_related(const struct table *t, const struct row *row,
+			    const struct explain_lines *d, struct commands *commands)
 {
 	const struct findings *f = t->options.findings;
 	char command[512];
@@ -325,24 +326,24 @@ static void describe_related(const struct table *t, const struct row *row,
 		     (next = next_line(next, command, sizeof(command)));)
 			say_command(d, commands, command);
 	}
-	commands->found = n;
+	commands->from_finding = n;
 	if (n)
 		say(d, EXPLAIN_TEXT, "", " ");
 }
 
 /* What to look at whatever it is, ready to copy. */
-static void describe_commands(const struct table *t, const struct row *row,
-			      const struct explain_lines *d, struct commands *commands)
+static void explain_commands(const struct table *t, const struct row *row,
+			     const struct explain_lines *d, struct commands *commands)
 {
 	const struct series *s = table_series(t, row);
 	const struct view *view = t->options.view;
-	struct location place;
+	struct location location;
 
-	location_init(&place);
+	location_init(&location);
 	if (view->rows->locate) {
-		view->rows->locate(t, row, &place);
+		view->rows->locate(t, row, &location);
 	} else if (s && (view->group != GROUP_TRACEPOINT || row->n_members == 1)) {
-		location_set(&place, s, t->rates->to);
+		location_set(&location, s, t->rates->to);
 	} else {
 		/* of several places none is the row's */
 		return;
@@ -356,11 +357,11 @@ static void describe_commands(const struct table *t, const struct row *row,
 		      "bpftool prog show id {prog}\n"
 		      "bpftool map dump id {map}\n"
 		      "{in}bpftool net",
-		      &place, commands->len ? "More commands" : "Commands");
+		      &location, commands->len ? "More commands" : "Commands");
 }
 
-static void describe_finding(const struct table *t, const struct row *row,
-			     const struct explain_lines *d, struct commands *commands)
+static void explain_finding(const struct table *t, const struct row *row,
+			    const struct explain_lines *d, struct commands *commands)
 {
 	const struct finding *f = &t->options.findings->finding[row->item];
 	const char *next = f->commands, *type = map_type_name(f->location.map_type);
@@ -372,7 +373,7 @@ static void describe_finding(const struct table *t, const struct row *row,
 	format_count(count, sizeof(count), f->total, NUMBER_SI);
 	say(d, EXPLAIN_HEAD, "", "%s", f->code->name);
 	say(d, EXPLAIN_TEXT, "is", "%s", f->text);
-	say_prog(d, f->location.prog_name, f->location.prog_id);
+	explain_prog(d, f->location.prog_name, f->location.prog_id);
 	/* the queue of a CPU does not know who fills it; found out by the redirects of the time */
 	if (f->location.dev.ifindex && !strstr(f->text, f->location.dev.name)) {
 		location_text("{dev}", &f->location, t->options.netns, command, sizeof(command));
@@ -382,7 +383,7 @@ static void describe_finding(const struct table *t, const struct row *row,
 	if (!f->location.dev.ifindex &&
 	    netns_text(f->location.dev.netns, t->options.netns, ns, sizeof(ns)))
 		say(d, EXPLAIN_TEXT, "netns", "%s", ns);
-	say_gone(d, t, &f->location);
+	explain_gone(d, t, &f->location);
 	say(d, EXPLAIN_TEXT, "seen", "%s: last %s ago, first %s ago",
 	    f->active ? "active" : "cleared", last, first);
 	if (*next) {
@@ -399,7 +400,7 @@ static void describe_finding(const struct table *t, const struct row *row,
 	    f->code->meaning);
 	if (f->total)
 		say(d, EXPLAIN_TEXT, "counted", "%s by %s", count,
-		    tracepoint_name(t, f->tracepoint));
+		    snapshot_tracepoint(t->rates->to, f->tracepoint));
 	if (f->location.map_id)
 		say(d, EXPLAIN_TEXT, "map", "%s%s%s %u", f->location.map_name,
 		    *f->location.map_name ? ", " : "", type ? type : "id", f->location.map_id);
@@ -420,18 +421,18 @@ static const struct series *series_of_event(const struct table *t, const struct 
 	return NULL;
 }
 
-static void describe_event(const struct table *t, const struct row *row,
-			   const struct explain_lines *d, struct commands *commands)
+static void explain_event(const struct table *t, const struct row *row,
+			  const struct explain_lines *d, struct commands *commands)
 {
 	const struct event *e =
 		event_log_get(t->options.events, t->options.events->taken, (int)row->item);
 	const struct series *s;
 	char time[40], ns[SNAPSHOT_NAME_LEN * 2];
-	struct row_cause cause;
-	struct location place;
+	struct row_cause row_cause;
+	struct location location;
 
 	format_time(time, sizeof(time), &e->time);
-	describe_tracepoint(t, e->tracepoint, d);
+	explain_tracepoint(t, e->tracepoint, d);
 	say(d, EXPLAIN_TEXT, "", " ");
 	say(d, EXPLAIN_TEXT, "at", "%s%s", time, e->cpu >= 0 ? "" : ", CPU unknown");
 	if (e->cpu >= 0)
@@ -444,64 +445,64 @@ static void describe_event(const struct table *t, const struct row *row,
 		    e->key.ifindex);
 	if (netns_text(e->key.netns, t->options.netns, ns, sizeof(ns)))
 		say(d, EXPLAIN_TEXT, "netns", "%s", ns);
-	say_prog(d, e->prog_name, e->key.prog_id);
+	explain_prog(d, e->prog_name, e->key.prog_id);
 	say(d, EXPLAIN_TEXT, "text", "%s", e->text);
-	if (e->left_out)
+	if (e->suppressed)
 		say(d, EXPLAIN_TEXT, "more", "%llu before it on this CPU are counted, not listed",
-		    (unsigned long long)e->left_out);
+		    (unsigned long long)e->suppressed);
 	if (tracepoints[e->tracepoint].has & HAS_TEXT) {
-		const struct cause *m = cause_find(e->tracepoint, &(struct series_key){ 0 });
+		const struct cause *cause = cause_find(e->tracepoint, &(struct series_key){ 0 });
 
-		location_init(&place);
-		place.dev.netns = e->key.netns;
+		location_init(&location);
+		location.dev.netns = e->key.netns;
 		say(d, EXPLAIN_TEXT, "", " ");
-		if (m)
-			describe_meaning(t, m, &place, d, commands);
+		if (cause)
+			explain_cause(t, cause, &location, d, commands);
 		return;
 	}
 	s = series_of_event(t, e);
-	cause = (struct row_cause){ .cause = s ? cause_find(s->tracepoint, &s->key) : NULL,
-				    .series = s };
-	if (!cause.cause)
+	row_cause = (struct row_cause){ .cause = s ? cause_find(s->tracepoint, &s->key) : NULL,
+					.series = s };
+	if (!row_cause.cause)
 		return;
-	cause.events = s->total.events;
-	series_drops(s->tracepoint, &s->total, &cause.lost);
-	describe_cause(t, &cause, d, commands);
+	row_cause.events = s->total.events;
+	series_drops(s->tracepoint, &s->total, &row_cause.lost);
+	explain_row_cause(t, &row_cause, d, commands);
 }
 
 /* Kinds of rows that have more to say than their series; of a list nothing else is said. */
 static const struct {
 	const struct row_kind *rows;
-	void (*describe)(const struct table *t, const struct row *row,
-			 const struct explain_lines *d, struct commands *commands);
-} described[] = {
-	{ &rows_devices, describe_device },
-	{ &rows_programs, describe_program },
-	{ &rows_events, describe_event },
-	{ &rows_findings, describe_finding },
+	void (*explain)(const struct table *t, const struct row *row, const struct explain_lines *d,
+			struct commands *commands);
+} explained[] = {
+	{ &rows_devices, explain_device },
+	{ &rows_programs, explain_program },
+	{ &rows_events, explain_event },
+	{ &rows_findings, explain_finding },
 };
 
 void row_explain(const struct table *t, const struct row *row, const struct explain_lines *d)
 {
 	const struct view *view = t->options.view;
 	struct commands commands = { .len = 0 };
-	struct location place;
+	struct location location;
 
 	if (!view->rows->list)
-		describe_related(t, row, d, &commands);
+		explain_related(t, row, d, &commands);
 	if (row->tracepoint >= 0)
-		describe_tracepoint(t, (uint32_t)row->tracepoint, d);
-	for (size_t i = 0; i < sizeof(described) / sizeof(described[0]); i++)
-		if (described[i].rows == view->rows)
-			described[i].describe(t, row, d, &commands);
+		explain_tracepoint(t, (uint32_t)row->tracepoint, d);
+	for (size_t i = 0; i < sizeof(explained) / sizeof(explained[0]); i++)
+		if (explained[i].rows == view->rows)
+			explained[i].explain(t, row, d, &commands);
 	if (view->rows->list)
 		return;
 	if (view->group & GROUP_DEVICE && table_series(t, row)) {
-		location_set(&place, table_series(t, row), t->rates->to);
-		say_gone(d, t, &place);
+		location_set(&location, table_series(t, row), t->rates->to);
+		explain_gone(d, t, &location);
 	}
 	if (view->group & GROUP_LOCATION || (view->group & GROUP_TARGET && row->tracepoint < 0))
 		packet_path_explain(t, row, d);
-	describe_causes(t, row, d, &commands);
-	describe_commands(t, row, d, &commands);
+	explain_causes(t, row, d, &commands);
+	explain_commands(t, row, d, &commands);
 }

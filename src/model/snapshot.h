@@ -64,7 +64,7 @@ struct event {
 	int cpu;               /* -1 = unknown */
 	struct series_key key; /* as far as it is known: 0 = unknown */
 	uint32_t pid;          /* 0 = unknown */
-	uint64_t left_out; /* of the same tracepoint and CPU since the event before, not listed */
+	uint64_t suppressed; /* of the same tracepoint and CPU since the event before, not listed */
 	char comm[SNAPSHOT_NAME_LEN];
 	char ifname[SNAPSHOT_NAME_LEN];
 	char to_ifname[SNAPSHOT_NAME_LEN];

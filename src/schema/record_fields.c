@@ -232,7 +232,7 @@ GET(get_drops_rate)
 		give_rate(r, v);
 }
 
-GET(get_device_facts)
+GET(get_netdev_coverage)
 {
 	const char *name = netdev_coverage_name(r->host.devices);
 
@@ -240,7 +240,7 @@ GET(get_device_facts)
 		field_give_text(v, name);
 }
 
-SET(set_device_facts)
+SET(set_netdev_coverage)
 {
 	r->host.devices = netdev_coverage_find(v->text);
 	return r->host.devices != NETDEVS_UNKNOWN;
@@ -290,7 +290,7 @@ static const struct record_field header_fields[] = {
 	FIELD_NUMBER("cpus_online", host.cpus_online),
 	FIELD_TEXT("backend", 0, host.backend),
 	FIELD_REAL("delay_s", field_get_real, host.delay_s),
-	FIELD("devices", TEXT, 0, get_device_facts, set_device_facts),
+	FIELD("devices", TEXT, 0, get_netdev_coverage, set_netdev_coverage),
 	FIELD_COUNT("namespaces_left_out", 0, host.netns_unreadable),
 };
 
@@ -366,7 +366,7 @@ static const struct record_field event_fields[] = {
 	FIELD_ID("pid", 0, event.pid),
 	FIELD_TEXT("comm", 0, event.comm),
 	FIELD_TEXT("text", 0, event.text),
-	FIELD_COUNT("left_out", 0, event.left_out),
+	FIELD_COUNT("left_out", 0, event.suppressed),
 	FIELD_ID("to_netns", HAS_TO_DEVICE, series.key.to_netns),
 	TARGET("to_ifindex", HAS_TO_DEVICE, get_to_ifindex),
 	FIELD_TEXT("to_ifname", HAS_TO_DEVICE, event.to_ifname),

@@ -105,11 +105,6 @@ static void last_seen_cell(const struct table *t, const struct row *row, struct 
 	}
 }
 
-static const char *tracepoint_name(const struct table *t, uint32_t tp)
-{
-	return *tracepoints[tp].name ? tracepoints[tp].name : t->rates->to->tp[tp].name;
-}
-
 static void key_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	char key[2] = { row->tracepoint >= 0 ? tracepoints[row->tracepoint].key : '\0' };
@@ -214,7 +209,8 @@ static bool same_error(const struct series *a, const struct series *b)
 
 static bool print_tracepoint(const struct table *t, const struct series *s, struct cell *cell)
 {
-	snprintf(cell->text, sizeof(cell->text), "%s", tracepoint_name(t, s->tracepoint));
+	snprintf(cell->text, sizeof(cell->text), "%s",
+		 snapshot_tracepoint(t->rates->to, s->tracepoint));
 	return *cell->text;
 }
 
@@ -346,7 +342,7 @@ static void member_cell(const struct table *t, const struct row *row, struct cel
 static void tracepoint_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	if (row->tracepoint >= 0)
-		cell_set_text(cell, tracepoint_name(t, (uint32_t)row->tracepoint));
+		cell_set_text(cell, snapshot_tracepoint(t->rates->to, (uint32_t)row->tracepoint));
 	else
 		member_cell(t, row, cell);
 }

@@ -91,7 +91,7 @@ static void set_named(struct cell *cell, const char *name, const char *what, uin
 
 static void set_tracepoint(const struct table *t, uint32_t tp, struct cell *cell)
 {
-	set_known(cell, *tracepoints[tp].name ? tracepoints[tp].name : t->rates->to->tp[tp].name);
+	set_known(cell, snapshot_tracepoint(t->rates->to, tp));
 }
 
 static void device_cell(const struct table *t, const struct row *row, struct cell *cell)
@@ -172,7 +172,7 @@ static void event_cpu_cell(const struct table *t, const struct row *row, struct 
 
 static void event_suppressed_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
-	cell_set_count(cell, event_of(t, row)->left_out);
+	cell_set_count(cell, event_of(t, row)->suppressed);
 }
 
 static const char *event_sentence(const struct table *t, const struct row *row)

@@ -127,7 +127,7 @@ static void add_silent(struct table *t, uint32_t seen)
 
 		if (!(t->tracepoints & BIT(tp)) || seen & BIT(tp))
 			continue;
-		if (!*tracepoints[tp].name && !*t->rates->to->tp[tp].name)
+		if (!*snapshot_tracepoint(t->rates->to, tp))
 			continue;
 		row = &t->row[t->n_rows++];
 		*row = (struct row){ .id = row_id_tracepoint(tp),

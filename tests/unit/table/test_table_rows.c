@@ -250,7 +250,7 @@ static void test_events(void **state)
 			     .cpu = -1,
 			     .key.ifindex = 3,
 			     .key.prog_id = 42,
-			     .left_out = 119,
+			     .suppressed = 119,
 			     .time = m->to.wall };
 	event_log_take(&log, &m->to);
 	build(m, VIEW_EVENTS);
