@@ -16,8 +16,8 @@
  * HZ=250. Expedited ones end within a jiffy, and cleanup_net() of newer kernels asks for one; but
  * no struct net was reused sooner than after 20 jiffies, in 86,560 reuses. If it fails, the events
  * of one CPU and one jiffy are in a wrong row; the totals of the tracepoint are right. See
- * doc/kernel.md, "Concurrency". A device moves between namespaces without a grace period: the tag
- * has its netns and ifindex themselves.
+ * doc/kernel.md, "Concurrency". A new map has a new id. A device moves between namespaces without a
+ * grace period: the tag has its struct net and ifindex, not its pointer.
  *
  * User space reuses a slot after a membarrier(2), or after a time where the kernel refuses that
  * (nohz_full); the programs take no part in it (src/tracing/series_table.c).

@@ -14,9 +14,9 @@
 #define __slot __attribute__((aligned(8)))
 
 /*
- * An argument as the u64 in ctx[], whose upper half is undefined for narrower types. Loaded at a
- * fixed offset: clang merges loads of two branches into one at a computed offset, which the
- * verifier refuses ("dereference of modified ctx ptr").
+ * An argument as the u64 in ctx[]: narrower types are zero-extended (include/trace/bpf_probe.h).
+ * Loaded at a fixed offset: clang merges loads of two branches into one at a computed offset, which
+ * the verifier refuses ("dereference of modified ctx ptr").
  */
 #define ARG_U64(args, name)                                                       \
 	({                                                                        \
