@@ -27,8 +27,8 @@ static bool is_there(const struct location *want, const struct location *is)
 static bool is_about(const struct table *t, const struct row *row, const struct about *what,
 		     bool same_cause)
 {
-	for (size_t i = 0; i < row->n_members; i++) {
-		const struct series *s = &t->rates->to->series[t->member[row->member + i]];
+	for (size_t i = 0; i < row->n_series; i++) {
+		const struct series *s = &t->rates->to->series[t->series_idx[row->series_idx + i]];
 		const struct cause *cause = cause_find(s->tracepoint, &s->key);
 		struct location location;
 

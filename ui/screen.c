@@ -121,7 +121,7 @@ static void rebuild(struct screen *s)
 		.descending = state->descending,
 		.sort_value = sort_value,
 		.sort_ctx = s,
-		.settle = &s->settle,
+		.hysteresis = &s->hysteresis,
 		.all = s->all,
 		.per_cpu = s->per_cpu && !s->drill && !view_is_list(s->view),
 		.drill = s->drill,
@@ -143,7 +143,7 @@ static void rebuild(struct screen *s)
 
 void screen_rebuild(struct screen *s)
 {
-	sort_hysteresis_forget(&s->settle);
+	sort_hysteresis_forget(&s->hysteresis);
 	rebuild(s);
 }
 
@@ -456,7 +456,7 @@ out:
 	if (exit_code)
 		fprintf(stderr, "xdptop: %s\n", s->why);
 	table_free(&s->table);
-	sort_hysteresis_free(&s->settle);
+	sort_hysteresis_free(&s->hysteresis);
 	row_history_close(&s->row_history);
 	event_log_free(&s->events);
 	event_log_free(&s->events_still);

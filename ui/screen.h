@@ -53,7 +53,7 @@ struct screen {
 
 	struct snapshots snapshots;
 	struct table table;
-	struct sort_hysteresis settle; /* of the order of its rows */
+	struct sort_hysteresis hysteresis; /* of the order of its rows */
 	struct row_history row_history;
 	struct netns_names *netns;
 

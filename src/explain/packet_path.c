@@ -17,7 +17,7 @@ static bool is_of(const struct table *t, const struct row *row, const struct ser
 {
 	const struct series_key *k = &s->key;
 	const struct series *of =
-		row->n_members ? &t->rates->to->series[t->member[row->member]] : NULL;
+		row->n_series ? &t->rates->to->series[t->series_idx[row->series_idx]] : NULL;
 
 	if (s->overflow)
 		return false;
@@ -87,7 +87,7 @@ static struct sum sum_of(const struct table *t, const struct row *row, const str
 static bool is_generic(const struct table *t, const struct row *row)
 {
 	const struct series *s =
-		row->n_members ? &t->rates->to->series[t->member[row->member]] : NULL;
+		row->n_series ? &t->rates->to->series[t->series_idx[row->series_idx]] : NULL;
 	const struct netdev *d;
 
 	if (t->options.view->group & GROUP_LOCATION)

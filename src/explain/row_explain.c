@@ -18,7 +18,7 @@
 
 static const struct series *row_series(const struct table *t, const struct row *row, size_t i)
 {
-	return &t->rates->to->series[t->member[row->member + i]];
+	return &t->rates->to->series[t->series_idx[row->series_idx + i]];
 }
 
 static void __attribute__((format(printf, 4, 5)))
@@ -162,7 +162,7 @@ static void explain_causes(const struct table *t, const struct row *row,
 	struct row_cause found[CAUSES_MAX];
 	int n = 0;
 
-	for (size_t i = 0; i < row->n_members; i++) {
+	for (size_t i = 0; i < row->n_series; i++) {
 		const struct series *s = row_series(t, row, i);
 		const struct cause *cause = cause_find(s->tracepoint, &s->key);
 		uint64_t lost = 0;
@@ -186,7 +186,7 @@ static void explain_causes(const struct table *t, const struct row *row,
 	}
 	for (int i = 0; i < n; i++)
 		explain_row_cause(t, &found[i], d, commands);
-	if (!n && row->n_members)
+	if (!n && row->n_series)
 		say(d, EXPLAIN_TEXT, "", "No error and no drop in this row.");
 }
 
@@ -342,7 +342,7 @@ static void explain_commands(const struct table *t, const struct row *row,
 	location_init(&location);
 	if (view->rows->locate) {
 		view->rows->locate(t, row, &location);
-	} else if (s && (view->group != GROUP_TRACEPOINT || row->n_members == 1)) {
+	} else if (s && (view->group != GROUP_TRACEPOINT || row->n_series == 1)) {
 		location_set(&location, s, t->rates->to);
 	} else {
 		/* of several places none is the row's */

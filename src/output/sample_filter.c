@@ -81,7 +81,7 @@ bool sample_filter_wants(struct sample_filter *f, size_t series, int cpu)
 		return true;
 	for (t = &f->table; f->at < t->n_rows; f->at++) {
 		const struct row *row = &t->row[f->at];
-		size_t of = t->member[row->member];
+		size_t of = t->series_idx[row->series_idx];
 
 		if (of > series || (of == series && row->cpu > cpu))
 			return false;

@@ -45,7 +45,7 @@ void table_cell(const struct table *t, size_t index, enum column_id column, stru
 	const struct row *row = &t->row[index];
 	const struct row_kind *rows = t->options.view->rows;
 	/* of a full table's series neither device nor program is known */
-	bool own = !row->n_members || !t->rates->to->series[t->member[row->member]].overflow;
+	bool own = !row->n_series || !t->rates->to->series[t->series_idx[row->series_idx]].overflow;
 
 	cell->column = &columns[column];
 	cell->state = CELL_NONE;

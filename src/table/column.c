@@ -49,7 +49,7 @@ static void number_cell(const struct table *t, const struct row *row, struct cel
 static void share_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	enum basis basis = basis_of(t);
-	uint32_t of = value_share_tracepoints(t, row, basis);
+	uint32_t of = share_tracepoints(t, row, basis);
 	struct value v = value_sum(t, row, of, QUANTITY_EVENTS, basis);
 	uint64_t all;
 	double share;
@@ -91,8 +91,9 @@ static void last_seen_cell(const struct table *t, const struct row *row, struct 
 	/* a snapshot does not say when a CPU was last seen */
 	if (row->cpu >= 0)
 		return;
-	for (size_t i = 0; i < row->n_members; i++) {
-		const struct timespec *seen = &to->series[t->member[row->member + i]].last_seen;
+	for (size_t i = 0; i < row->n_series; i++) {
+		const struct timespec *seen =
+			&to->series[t->series_idx[row->series_idx + i]].last_seen;
 
 		if (timespec_to_ns(seen) > timespec_to_ns(&last))
 			last = *seen;
@@ -148,8 +149,8 @@ static void from_cell(const struct table *t, const struct row *row, struct cell 
 	size_t n = 0;
 	uint32_t cpu = 0;
 
-	for (size_t i = 0; i < row->n_members && !row->from; i++) {
-		const struct series *m = &s->series[t->member[row->member + i]];
+	for (size_t i = 0; i < row->n_series && !row->from; i++) {
+		const struct series *m = &s->series[t->series_idx[row->series_idx + i]];
 
 		if (tracepoints[m->tracepoint].stage != STAGE_SENT || !m->n_cpu)
 			continue;
@@ -301,16 +302,16 @@ static bool same_map(const struct series *a, const struct series *b)
 	return a->key.map_type == b->key.map_type && a->key.map_id == b->key.map_id;
 }
 
-/* What the youngest member that has it says; "several" when others say something else. */
-static void member_cell(const struct table *t, const struct row *row, struct cell *cell)
+/* The text of the youngest series that has one; "several" when others differ. */
+static void series_text_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct column *column = cell->column;
 	const struct series *chosen = NULL;
 	uint16_t expected = 0;
 	struct cell other;
 
-	for (size_t i = row->n_members; i-- > 0;) {
-		const struct series *s = &t->rates->to->series[t->member[row->member + i]];
+	for (size_t i = row->n_series; i-- > 0;) {
+		const struct series *s = &t->rates->to->series[t->series_idx[row->series_idx + i]];
 
 		expected |= tracepoints[s->tracepoint].has & column->expected;
 		if (s->overflow) {
@@ -344,7 +345,7 @@ static void tracepoint_cell(const struct table *t, const struct row *row, struct
 	if (row->tracepoint >= 0)
 		cell_set_text(cell, snapshot_tracepoint(t->rates->to, (uint32_t)row->tracepoint));
 	else
-		member_cell(t, row, cell);
+		series_text_cell(t, row, cell);
 }
 
 /* What the rows of table/columns.def share. */

@@ -68,8 +68,8 @@ struct column {
 	enum quantity value, over;
 	enum tp_stage stage;
 	/*
-	 * A text (member_cell): print that of one series into the cell, false where it has none; do
-	 * two series have the same?
+	 * A text (series_text_cell): print that of one series into the cell, false where it has
+	 * none; do two series have the same?
 	 */
 	bool (*print)(const struct table *t, const struct series *s, struct cell *cell);
 	bool (*same)(const struct series *a, const struct series *b);

@@ -14,9 +14,9 @@
 #include "table/row_kind.h"
 #include "table/table_internal.h"
 
-static const struct series *member(const struct table *t, const struct row *row, size_t i)
+static const struct series *series_of(const struct table *t, const struct row *row, size_t i)
 {
-	return &t->rates->to->series[t->member[row->member + i]];
+	return &t->rates->to->series[t->series_idx[row->series_idx + i]];
 }
 
 static const struct netdev *device_of(const struct table *t, const struct row *row)
@@ -32,8 +32,8 @@ static int add_attached(struct table *t, struct row row)
 	if (array_reserve(t->row, t->cap_rows, t->n_rows + 1))
 		return -ENOMEM;
 	row.tracepoint = row.cpu = -1;
-	row.member = t->n_members;
-	row.part = t->n_parts;
+	row.series_idx = t->n_series;
+	row.tp_counts = t->n_tp_counts;
 	t->row[t->n_rows++] = row;
 	return 0;
 }
@@ -128,8 +128,8 @@ static void name_cell(const struct table *t, const struct row *row, struct cell 
 	if (d)
 		memcpy(ref.name, d->name, sizeof(ref.name));
 
-	for (size_t i = 0; i < row->n_members && !(d && d->name[0]); i++) {
-		const struct series *s = member(t, row, i);
+	for (size_t i = 0; i < row->n_series && !(d && d->name[0]); i++) {
+		const struct series *s = series_of(t, row, i);
 		struct netdev_ref seen = series_netdev(s);
 
 		if (s->id < youngest || !*seen.name)
@@ -339,8 +339,8 @@ static void devices_cell(const struct table *t, const struct row *row, struct ce
 {
 	const struct snapshot *to = t->rates->to;
 
-	for (size_t i = 0; i < row->n_members; i++) {
-		const struct series *s = member(t, row, i);
+	for (size_t i = 0; i < row->n_series; i++) {
+		const struct series *s = series_of(t, row, i);
 		const struct netdev *d = snapshot_find_netdev(to, s->key.netns, s->key.ifindex);
 
 		append_device(t, d ? d->name : s->ifname, s->key.netns, cell);
@@ -363,7 +363,7 @@ static void program_cell(const struct table *t, const struct row *row, struct ce
 	const struct snapshot *to = t->rates->to;
 	const char *name = "";
 
-	if (row->n_members) {
+	if (row->n_series) {
 		cell_of_series(t, row, cell);
 		return;
 	}

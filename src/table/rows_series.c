@@ -31,7 +31,7 @@ void table_counts_add(struct table_counts *to, uint32_t tracepoint,
 
 static int by_row(const void *a, const void *b)
 {
-	const struct grouped *x = a, *y = b;
+	const struct series_row *x = a, *y = b;
 
 	if (x->row != y->row)
 		return x->row < y->row ? -1 : 1;
@@ -40,30 +40,30 @@ static int by_row(const void *a, const void *b)
 	return (x->series > y->series) - (x->series < y->series);
 }
 
-struct table_part *table_add_part(struct table *t, uint32_t tracepoint)
+struct row_tp_counts *table_add_tp_counts(struct table *t, uint32_t tracepoint)
 {
-	struct table_part *part = &t->part[t->n_parts++];
+	struct row_tp_counts *counts = &t->tp_counts[t->n_tp_counts++];
 
-	memset(part, 0, sizeof(*part));
-	part->tracepoint = tracepoint;
-	return part;
+	memset(counts, 0, sizeof(*counts));
+	counts->tracepoint = tracepoint;
+	return counts;
 }
 
-/* Append a row with its members, from a run of grouped series; there is room. */
-static struct row *add_row(struct table *t, const struct grouped *g, size_t n)
+/* Append a row from a run of its series; there is room. */
+static struct row *add_row(struct table *t, const struct series_row *g, size_t n)
 {
 	const struct rates *r = t->rates;
 	struct row *row = &t->row[t->n_rows++];
-	struct table_part *part = NULL;
+	struct row_tp_counts *counts = NULL;
 	bool one = t->options.view->group & GROUP_TRACEPOINT ||
 		   !(t->tracepoints & (t->tracepoints - 1)) || r->to->series[g->series].overflow;
 
 	*row = (struct row){ .id = g->row,
 			     .tracepoint = one ? (int)g->tracepoint : -1,
 			     .cpu = -1,
-			     .member = t->n_members,
-			     .n_members = n,
-			     .part = t->n_parts,
+			     .series_idx = t->n_series,
+			     .n_series = n,
+			     .tp_counts = t->n_tp_counts,
 			     .order = UINT64_MAX };
 	if (t->options.view->group & GROUP_LOCATION) {
 		struct netdev_ref place = series_netdev(&r->to->series[g->series]);
@@ -75,16 +75,16 @@ static struct row *add_row(struct table *t, const struct grouped *g, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		size_t series = g[i].series;
 
-		if (!part || part->tracepoint != g[i].tracepoint) {
-			part = table_add_part(t, g[i].tracepoint);
-			row->n_parts++;
+		if (!counts || counts->tracepoint != g[i].tracepoint) {
+			counts = table_add_tp_counts(t, g[i].tracepoint);
+			row->n_tp_counts++;
 		}
 		if (r->delta)
-			table_counts_add(&part->delta, part->tracepoint, &r->delta[series]);
-		table_counts_add(&part->since, part->tracepoint, &r->since[series]);
+			table_counts_add(&counts->delta, counts->tracepoint, &r->delta[series]);
+		table_counts_add(&counts->since, counts->tracepoint, &r->since[series]);
 		if (r->to->series[series].id < row->order)
 			row->order = r->to->series[series].id;
-		t->member[t->n_members++] = series;
+		t->series_idx[t->n_series++] = series;
 	}
 	return row;
 }
@@ -93,12 +93,12 @@ static struct row *add_row(struct table *t, const struct grouped *g, size_t n)
 static void set_tracepoint(struct table *t, struct row *row, uint32_t tracepoint)
 {
 	const struct rates *r = t->rates;
-	struct table_part *part = &t->part[row->part];
+	struct row_tp_counts *counts = &t->tp_counts[row->tp_counts];
 	uint64_t before = r->base ? r->base->tp[tracepoint].events : 0;
 	uint64_t now = r->to->tp[tracepoint].events;
 
-	part->delta.sum.events = r->tp_events[tracepoint];
-	part->since.sum.events = now > before ? now - before : 0;
+	counts->delta.sum.events = r->tp_events[tracepoint];
+	counts->since.sum.events = now > before ? now - before : 0;
 	row->order = tracepoint;
 }
 
@@ -107,8 +107,8 @@ static bool active(const struct table *t, const struct row *row)
 {
 	uint64_t count;
 
-	for (size_t i = 0; i < row->n_parts; i++) {
-		const struct table_part *p = &t->part[row->part + i];
+	for (size_t i = 0; i < row->n_tp_counts; i++) {
+		const struct row_tp_counts *p = &t->tp_counts[row->tp_counts + i];
 
 		if (!t->options.view->failures_only ||
 		    !series_drops(p->tracepoint, &p->since.sum, &count))
@@ -133,10 +133,10 @@ static void add_silent(struct table *t, uint32_t seen)
 		*row = (struct row){ .id = row_id_tracepoint(tp),
 				     .tracepoint = (int)tp,
 				     .cpu = -1,
-				     .member = t->n_members,
-				     .part = t->n_parts,
-				     .n_parts = 1 };
-		table_add_part(t, tp);
+				     .series_idx = t->n_series,
+				     .tp_counts = t->n_tp_counts,
+				     .n_tp_counts = 1 };
+		table_add_tp_counts(t, tp);
 		set_tracepoint(t, row, tp);
 	}
 }
@@ -150,9 +150,9 @@ int table_add_series(struct table *t, bool (*keep)(const struct table *t, const 
 	uint32_t seen = 0;
 	size_t n = 0, end;
 
-	if (array_reserve(scratch->grouped, scratch->cap_grouped, s->n_series) ||
-	    array_reserve(t->member, t->cap_members, s->n_series) ||
-	    array_reserve(t->part, t->cap_parts, s->n_series + TP_COUNT) ||
+	if (array_reserve(scratch->series_row, scratch->cap_series_row, s->n_series) ||
+	    array_reserve(t->series_idx, t->cap_series, s->n_series) ||
+	    array_reserve(t->tp_counts, t->cap_tp_counts, s->n_series + TP_COUNT) ||
 	    array_reserve(t->row, t->cap_rows, s->n_series + TP_COUNT))
 		return -ENOMEM;
 	for (size_t i = 0; i < s->n_series; i++) {
@@ -162,19 +162,19 @@ int table_add_series(struct table *t, bool (*keep)(const struct table *t, const 
 			continue;
 		if (view->failures_only && !series_failed(series))
 			continue;
-		scratch->grouped[n++] = (struct grouped){ .row = row_id(view, series),
-							  .tracepoint = series->tracepoint,
-							  .series = i };
+		scratch->series_row[n++] = (struct series_row){ .row = row_id(view, series),
+								.tracepoint = series->tracepoint,
+								.series = i };
 	}
 	if (n)
-		qsort(scratch->grouped, n, sizeof(*scratch->grouped), by_row);
+		qsort(scratch->series_row, n, sizeof(*scratch->series_row), by_row);
 	for (size_t i = 0; i < n; i = end) {
 		struct row *row;
 
 		for (end = i + 1; end < n; end++)
-			if (scratch->grouped[end].row != scratch->grouped[i].row)
+			if (scratch->series_row[end].row != scratch->series_row[i].row)
 				break;
-		row = add_row(t, &scratch->grouped[i], end - i);
+		row = add_row(t, &scratch->series_row[i], end - i);
 		if (view->always) {
 			set_tracepoint(t, row, (uint32_t)row->tracepoint);
 			seen |= BIT(row->tracepoint);

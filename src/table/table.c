@@ -10,16 +10,16 @@ void table_free(struct table *t)
 	if (!t)
 		return;
 	free(t->row);
-	free(t->member);
-	free(t->part);
+	free(t->series_idx);
+	free(t->tp_counts);
 	if (t->scratch) {
-		free(t->scratch->grouped);
+		free(t->scratch->series_row);
 		free(t->scratch->key);
 		free(t->scratch->row);
 		free(t->scratch->text);
 		free(t->scratch->cpu);
 		free(t->scratch->cpu_merged);
-		free(t->scratch->settled);
+		free(t->scratch->hysteresis);
 		free(t->scratch->place);
 		free(t->scratch);
 	}
@@ -103,7 +103,7 @@ int table_build(struct table *t, const struct rates *rates, const struct table_o
 	for (int stage = 0; stage <= STAGE_STACK; stage++)
 		t->at_stage[stage] = tracepoints_at(BIT(stage));
 	t->pre_5_6 = tracepoints_pre_5_6();
-	t->n_rows = t->n_members = t->n_parts = t->hidden = t->folded = 0;
+	t->n_rows = t->n_series = t->n_tp_counts = t->hidden = t->folded = 0;
 	if (!t->scratch)
 		t->scratch = calloc(1, sizeof(*t->scratch));
 	err = -ENOMEM;
@@ -134,8 +134,8 @@ const struct series *table_series(const struct table *t, const struct row *row)
 {
 	const struct series *s = t->rates->to->series, *youngest = NULL;
 
-	for (size_t i = 0; i < row->n_members; i++) {
-		const struct series *m = &s[t->member[row->member + i]];
+	for (size_t i = 0; i < row->n_series; i++) {
+		const struct series *m = &s[t->series_idx[row->series_idx + i]];
 
 		if (!youngest || m->id > youngest->id)
 			youngest = m;

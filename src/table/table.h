@@ -53,11 +53,11 @@ struct table_options {
 	/* Columns that the table does not have, COLUMN_COUNT on: a rate; NAN = not known. */
 	double (*sort_value)(const void *ctx, const struct row *row);
 	const void *sort_ctx;
-	struct sort_hysteresis *settle; /* numbers are sorted as settle() does; NULL = exactly */
-	bool all;                       /* rows without activity since the start or baseline too */
-	bool per_cpu;                   /* after each row its CPUs */
-	uint64_t drill;                 /* != 0: only the CPUs of the row with this id */
-	bool fold; /* of more than TABLE_FOLD CPUs those without events are left out */
+	struct sort_hysteresis *hysteresis; /* of the order by a number; NULL = sort exactly */
+	bool all;       /* rows without activity since the start or baseline too */
+	bool per_cpu;   /* after each row its CPUs */
+	uint64_t drill; /* != 0: only the CPUs of the row with this id */
+	bool fold;      /* of more than TABLE_FOLD CPUs those without events are left out */
 	enum rate_unit unit;
 	struct netns_names *netns;       /* NULL = namespaces are shown by inode */
 	const struct findings *findings; /* rows of that view, and warnings; NULL = none */
@@ -73,7 +73,8 @@ struct table_counts {
 	uint64_t offered; /* packets handed to that stage: sent or dropped there; 0 without bulks */
 };
 
-struct table_part {
+/* The same with its tracepoint. */
+struct row_tp_counts {
 	uint32_t tracepoint;
 	struct table_counts delta; /* in the interval; zero without one */
 	struct table_counts since; /* since the baseline */
@@ -88,11 +89,13 @@ struct row {
 	uint32_t netns, ifindex; /* GROUP_LOCATION */
 	uint32_t prog_id;        /* of its first series; rows_programs: of all */
 	size_t item;             /* of a row that is an entry of a list: its index there */
-	size_t member; /* first of n_members indices into rates.to->series, in table.member */
-	size_t n_members;
-	size_t part; /* first of n_parts in table.part, one per tracepoint, in their order */
-	size_t n_parts;
-	size_t whole;    /* of a CPU row: first part of all its row's CPUs together */
+	size_t series_idx; /* first of n_series indices into rates.to->series, in table.series_idx
+			    */
+	size_t n_series;
+	size_t tp_counts; /* first of n_tp_counts in table.tp_counts, one per tracepoint, in their
+			     order */
+	size_t n_tp_counts;
+	size_t all_cpus; /* of a CPU row: its first in table.tp_counts, summed over CPUs */
 	uint32_t n_cpus; /* of a CPU row: how many CPUs its row has */
 	uint64_t order;  /* place in table order */
 };
@@ -107,10 +110,10 @@ struct table {
 	uint32_t at_stage[STAGE_STACK + 1], pre_5_6;
 	struct row *row;
 	size_t n_rows, cap_rows;
-	size_t *member;
-	size_t n_members, cap_members;
-	struct table_part *part;
-	size_t n_parts, cap_parts;
+	size_t *series_idx;
+	size_t n_series, cap_series;
+	struct row_tp_counts *tp_counts;
+	size_t n_tp_counts, cap_tp_counts;
 	size_t hidden; /* rows that the filter left out */
 	size_t folded; /* CPU rows left out */
 	struct table_scratch *scratch;
@@ -129,7 +132,7 @@ void table_free(struct table *t);
 /* The value of one cell. */
 void table_cell(const struct table *t, size_t row, enum column_id column, struct cell *cell);
 /*
- * The series that names the row: the youngest of its members, so a renamed device shows its new
+ * The series that names the row: the youngest of its series, so a renamed device shows its new
  * name; NULL for the row of a tracepoint that counted nothing.
  */
 const struct series *table_series(const struct table *t, const struct row *row);

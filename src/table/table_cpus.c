@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The CPUs of a row: one row for each that any member of it has counted on. */
+/* The CPUs of a row: one row for each that any of its series has counted on. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,15 +7,15 @@
 #include "table/row_id.h"
 #include "table/table_internal.h"
 
-/* CPUs of all members, ascending, into scratch->cpu; how many, or -ENOMEM. */
+/* CPUs of all its series, ascending, into scratch->cpu; how many, or -ENOMEM. */
 static long merge_cpus(struct table *t, const struct row *row, uint32_t of)
 {
 	const struct snapshot *s = t->rates->to;
 	struct table_scratch *scratch = t->scratch;
 	size_t n = 0;
 
-	for (size_t m = 0; m < row->n_members; m++) {
-		const struct series *series = &s->series[t->member[row->member + m]];
+	for (size_t m = 0; m < row->n_series; m++) {
+		const struct series *series = &s->series[t->series_idx[row->series_idx + m]];
 		const struct cpu_count *cpu;
 		size_t merged = 0, i = 0, j = 0, cap;
 		uint32_t *swap;
@@ -61,11 +61,11 @@ static const struct series_counters *walk_to(const struct snapshot *s, const str
 }
 
 /*
- * Add what one series counted on each CPU: part[i * stride] belongs to scratch->cpu[i], `whole` to
- * all of them.
+ * Add what one series counted on each CPU: tp_counts[i * stride] belongs to scratch->cpu[i],
+ * `all_cpus` to all of them.
  */
-static void add_cpus(struct table *t, size_t index, struct table_part *part, size_t stride,
-		     struct table_part *whole)
+static void add_cpus(struct table *t, size_t index, struct row_tp_counts *tp_counts, size_t stride,
+		     struct row_tp_counts *all_cpus)
 {
 	const struct rates *r = t->rates;
 	const struct series *to = &r->to->series[index];
@@ -82,12 +82,12 @@ static void add_cpus(struct table *t, size_t index, struct table_part *part, siz
 		if (r->from) {
 			c = series_counters_sub(&now->count,
 						walk_to(r->from, from, &at_from, now->cpu));
-			table_counts_add(&part[i * stride].delta, to->tracepoint, &c);
-			table_counts_add(&whole->delta, to->tracepoint, &c);
+			table_counts_add(&tp_counts[i * stride].delta, to->tracepoint, &c);
+			table_counts_add(&all_cpus->delta, to->tracepoint, &c);
 		}
 		c = series_counters_sub(&now->count, walk_to(r->base, base, &at_base, now->cpu));
-		table_counts_add(&part[i * stride].since, to->tracepoint, &c);
-		table_counts_add(&whole->since, to->tracepoint, &c);
+		table_counts_add(&tp_counts[i * stride].since, to->tracepoint, &c);
+		table_counts_add(&all_cpus->since, to->tracepoint, &c);
 	}
 }
 
@@ -113,7 +113,7 @@ static long fold(struct table *t, struct row *row, long cpus)
 	if (!t->options.fold || t->options.all || cpus <= TABLE_FOLD ||
 	    (basis == BASIS_INTERVAL && !t->rates->from))
 		return cpus;
-	of = value_share_tracepoints(t, &row[0], basis);
+	of = share_tracepoints(t, &row[0], basis);
 	for (long i = 0; i < cpus; i++) {
 		uint64_t events = value_cpu_events(t, &row[i], false, of, basis);
 
@@ -129,42 +129,44 @@ static long fold(struct table *t, struct row *row, long cpus)
 	return kept;
 }
 
-long table_add_cpus(struct table *t, const struct row *row, size_t n, uint32_t of)
+long table_add_cpus(struct table *t, const struct row *row, size_t n_taken, uint32_t of)
 {
 	struct table_scratch *scratch = t->scratch;
 	long cpus = merge_cpus(t, row, of);
-	size_t parts = row->n_parts, whole, first, p = 0;
+	size_t n = row->n_tp_counts, all_cpus, first, p = 0;
 
 	if (cpus <= 0)
 		return cpus;
-	if (array_reserve(scratch->row, scratch->cap_row, n + (size_t)cpus) ||
-	    array_reserve(t->part, t->cap_parts, t->n_parts + parts * ((size_t)cpus + 1)))
+	if (array_reserve(scratch->row, scratch->cap_row, n_taken + (size_t)cpus) ||
+	    array_reserve(t->tp_counts, t->cap_tp_counts, t->n_tp_counts + n * ((size_t)cpus + 1)))
 		return -ENOMEM;
-	whole = t->n_parts;
-	first = whole + parts;
+	all_cpus = t->n_tp_counts;
+	first = all_cpus + n;
 	for (long i = 0; i <= cpus; i++)
-		for (size_t j = 0; j < parts; j++)
-			table_add_part(t, t->part[row->part + j].tracepoint);
-	for (size_t m = 0; m < row->n_members; m++) {
-		size_t series = t->member[row->member + m];
+		for (size_t j = 0; j < n; j++)
+			table_add_tp_counts(t, t->tp_counts[row->tp_counts + j].tracepoint);
+	for (size_t m = 0; m < row->n_series; m++) {
+		size_t series = t->series_idx[row->series_idx + m];
 
-		/* members are in the order of the parts */
-		while (t->part[row->part + p].tracepoint != t->rates->to->series[series].tracepoint)
+		/* series and counts are in the same order */
+		while (t->tp_counts[row->tp_counts + p].tracepoint !=
+		       t->rates->to->series[series].tracepoint)
 			p++;
 		if (of & 1u << t->rates->to->series[series].tracepoint)
-			add_cpus(t, series, &t->part[first + p], parts, &t->part[whole + p]);
+			add_cpus(t, series, &t->tp_counts[first + p], n,
+				 &t->tp_counts[all_cpus + p]);
 	}
 	for (long i = 0; i < cpus; i++) {
-		struct row *cpu_row = &scratch->row[n + (size_t)i];
+		struct row *cpu_row = &scratch->row[n_taken + (size_t)i];
 
 		*cpu_row = *row;
 		cpu_row->id = row_id_cpu(row->id, scratch->cpu[i]);
 		cpu_row->parent = row->id;
 		cpu_row->cpu = (int)scratch->cpu[i];
-		cpu_row->part = first + (size_t)i * parts;
-		cpu_row->whole = whole;
+		cpu_row->tp_counts = first + (size_t)i * n;
+		cpu_row->all_cpus = all_cpus;
 		cpu_row->n_cpus = (uint32_t)cpus;
 		cpu_row->order = scratch->cpu[i];
 	}
-	return fold(t, &scratch->row[n], cpus);
+	return fold(t, &scratch->row[n_taken], cpus);
 }

@@ -8,7 +8,7 @@
 #include "table/table.h"
 
 /* A series on its way into a row. */
-struct grouped {
+struct series_row {
 	uint64_t row;
 	uint32_t tracepoint;
 	size_t series;
@@ -19,7 +19,7 @@ struct sort_key {
 	bool known, descending, count_is_set;
 	uint64_t count;
 	double real;
-	double noise_units; /* for settle() */
+	double noise_units; /* of sort_hysteresis() */
 	const char *text;
 	uint64_t order;
 	size_t row;
@@ -27,28 +27,28 @@ struct sort_key {
 
 /* Memory that a rebuild uses again. */
 struct table_scratch {
-	struct grouped *grouped;
+	struct series_row *series_row;
 	struct sort_key *key;
 	struct row *row;
 	char *text;
 	uint32_t *cpu, *cpu_merged;
-	struct hysteresis_row *settled;
+	struct hysteresis_row *hysteresis;
 	size_t *place;
 	bool noisy; /* what is sorted by goes up and down by chance */
-	size_t cap_grouped, cap_key, cap_row, cap_text, cap_cpu, cap_cpu_merged, cap_settled,
+	size_t cap_series_row, cap_key, cap_row, cap_text, cap_cpu, cap_cpu_merged, cap_hysteresis,
 		cap_place;
 };
 
 /* The first n rows in scratch->row become the table's. */
 void table_take_rows(struct table *t, size_t n);
-/* Append a zeroed part, for which there is room. */
-struct table_part *table_add_part(struct table *t, uint32_t tracepoint);
+/* Append zeroed counts, for which there is room. */
+struct row_tp_counts *table_add_tp_counts(struct table *t, uint32_t tracepoint);
 void table_counts_add(struct table_counts *to, uint32_t tracepoint,
 		      const struct series_counters *add);
 /*
  * Append the CPU rows of a row to scratch->row, of which n are taken: those that its series of
  * these tracepoints (bits 1 << id) counted on, folded as the options say. How many, or -ENOMEM. May
- * move table.part.
+ * move table.tp_counts.
  */
 long table_add_cpus(struct table *t, const struct row *row, size_t n, uint32_t of);
 /*

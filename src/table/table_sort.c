@@ -32,7 +32,8 @@ static bool noisy(const struct table *t, const struct cell *cell)
 {
 	int column = t->options.sort;
 
-	if (!t->options.settle || t->options.unit == UNIT_SINCE_BASELINE || cell->type == CELL_TEXT)
+	if (!t->options.hysteresis || t->options.unit == UNIT_SINCE_BASELINE ||
+	    cell->type == CELL_TEXT)
 		return false;
 	return cell->type != CELL_COUNT || (column < COLUMN_COUNT && columns[column].rate);
 }
@@ -41,12 +42,12 @@ static double row_events(const struct table *t, const struct row *row)
 {
 	uint64_t events = 0;
 
-	for (size_t i = 0; i < row->n_parts; i++)
-		events += t->part[row->part + i].delta.sum.events;
+	for (size_t i = 0; i < row->n_tp_counts; i++)
+		events += t->tp_counts[row->tp_counts + i].delta.sum.events;
 	return (double)events;
 }
 
-/* For settle(): a number in units of its noise. */
+/* A number in units of its noise. */
 static double noise_units(const struct table *t, const struct row *row, const struct cell *cell)
 {
 	switch (cell->type) {
@@ -114,25 +115,25 @@ static int set_key(struct table *t, size_t row, struct sort_key *key, size_t *us
 	return 0;
 }
 
-/* The keys in their settled order, as indices into scratch->key. */
-static int settled(struct table *t)
+/* The order of the keys with hysteresis, as indices into scratch->key. */
+static int apply_hysteresis(struct table *t)
 {
 	struct table_scratch *scratch = t->scratch;
 
-	if (array_reserve(scratch->settled, scratch->cap_settled, t->n_rows) ||
+	if (array_reserve(scratch->hysteresis, scratch->cap_hysteresis, t->n_rows) ||
 	    array_reserve(scratch->place, scratch->cap_place, t->n_rows))
 		return -ENOMEM;
 	for (size_t i = 0; i < t->n_rows; i++) {
 		scratch->place[i] = i;
-		scratch->settled[i] =
+		scratch->hysteresis[i] =
 			(struct hysteresis_row){ .id = t->row[scratch->key[i].row].id,
 						 .value = scratch->key[i].noise_units };
 	}
 	if (scratch->noisy)
-		return sort_hysteresis(t->options.settle, scratch->settled, t->n_rows,
+		return sort_hysteresis(t->options.hysteresis, scratch->hysteresis, t->n_rows,
 				       scratch->place);
-	if (t->options.settle)
-		sort_hysteresis_forget(t->options.settle);
+	if (t->options.hysteresis)
+		sort_hysteresis_forget(t->options.hysteresis);
 	return 0;
 }
 
@@ -156,7 +157,7 @@ int table_sort(struct table *t)
 			scratch->key[i].text = scratch->text + scratch->key[i].count;
 	if (t->n_rows)
 		qsort(scratch->key, t->n_rows, sizeof(*scratch->key), by_key);
-	err = settled(t);
+	err = apply_hysteresis(t);
 	if (err)
 		return err;
 	for (size_t i = 0; i < t->n_rows; i++)

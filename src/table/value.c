@@ -2,7 +2,7 @@
 #include "table/value.h"
 #include "model/target.h"
 
-/* A quantity of one part; false when its tracepoint does not count it. */
+/* A quantity in the counts of a tracepoint; false when it does not count it. */
 static bool quantity_of(uint32_t tracepoint, const struct table_counts *c, enum quantity q,
 			uint64_t *count)
 {
@@ -90,12 +90,12 @@ static double seconds(const struct rates *r, uint32_t tp)
 	return r->tp_seconds[tp] > 0 ? r->tp_seconds[tp] : r->seconds;
 }
 
-static uint32_t parts_of(const struct table *t, const struct row *row)
+static uint32_t row_tracepoints(const struct table *t, const struct row *row)
 {
 	uint32_t set = 0;
 
-	for (size_t i = 0; i < row->n_parts; i++)
-		set |= BIT(t->part[row->part + i].tracepoint);
+	for (size_t i = 0; i < row->n_tp_counts; i++)
+		set |= BIT(t->tp_counts[row->tp_counts + i].tracepoint);
 	return set;
 }
 
@@ -107,17 +107,17 @@ struct value value_sum(const struct table *t, const struct row *row, uint32_t of
 	uint32_t set = counting(of, q), pre_5_6 = t->pre_5_6;
 
 	/* on kernels where they never fire, their being off says nothing */
-	if (set & ~pre_5_6 && !(parts_of(t, row) & pre_5_6))
+	if (set & ~pre_5_6 && !(row_tracepoints(t, row) & pre_5_6))
 		set &= ~pre_5_6;
 	if (!set)
 		return (struct value){ .state = CELL_NONE };
-	for (size_t i = 0; i < row->n_parts; i++) {
-		const struct table_part *p = &t->part[row->part + i];
+	for (size_t i = 0; i < row->n_tp_counts; i++) {
+		const struct row_tp_counts *p = &t->tp_counts[row->tp_counts + i];
 		uint64_t count;
 
 		if (!(set & BIT(p->tracepoint)))
 			continue;
-		/* what a backend cannot know of one part, it does not know of the sum */
+		/* what is not known of one tracepoint is not known of the sum */
 		if (!quantity_of(p->tracepoint, basis == BASIS_INTERVAL ? &p->delta : &p->since, q,
 				 &count))
 			return (struct value){ .state = CELL_MISSING };
@@ -136,15 +136,15 @@ struct value value_sum(const struct table *t, const struct row *row, uint32_t of
 	return m;
 }
 
-static const struct series *first_member(const struct table *t, const struct row *row)
+static const struct series *first_series(const struct table *t, const struct row *row)
 {
-	return row->n_members ? &t->rates->to->series[t->member[row->member]] : NULL;
+	return row->n_series ? &t->rates->to->series[t->series_idx[row->series_idx]] : NULL;
 }
 
 /* The tracepoint that tells what became of packets on their way to the row's target; 0 = none. */
 static uint32_t xmit_tracepoints(const struct table *t, const struct row *row)
 {
-	const struct series *s = first_member(t, row);
+	const struct series *s = first_series(t, row);
 	uint32_t sent = t->at_stage[STAGE_SENT];
 
 	if (!s || !(t->options.view->group & GROUP_TARGET))
@@ -165,7 +165,7 @@ static uint32_t xmit_tracepoints(const struct table *t, const struct row *row)
 /* Whether the row is one that xdp_redirect* can tell of. */
 static bool redirects(const struct table *t, const struct row *row)
 {
-	const struct series *s = first_member(t, row);
+	const struct series *s = first_series(t, row);
 
 	if (!(t->options.view->group & GROUP_TARGET))
 		return true;
@@ -186,7 +186,7 @@ static uint32_t value_tracepoints(const struct table *t, const struct row *row,
 	case STAGE_SENT:
 		/* a row of a device or CPU has all that was sent there */
 		if (view->group & GROUP_LOCATION || !view->group)
-			return parts_of(t, row) & set;
+			return row_tracepoints(t, row) & set;
 		return one ? one : xmit_tracepoints(t, row);
 	case STAGE_TAKEN:
 		/* the thread does not know which CPU a packet came from */
@@ -199,7 +199,7 @@ static uint32_t value_tracepoints(const struct table *t, const struct row *row,
 /* Does XDP run in generic mode where the packets of this row came in? */
 static bool is_generic(const struct table *t, const struct row *row)
 {
-	const struct series *s = first_member(t, row);
+	const struct series *s = first_series(t, row);
 	const struct netdev *d =
 		s ? snapshot_find_netdev(t->rates->to, s->key.netns, s->key.ifindex) : NULL;
 
@@ -230,7 +230,7 @@ struct value value_column(const struct table *t, const struct row *row, const st
 	    !column->over)
 		m.state = is_generic(t, row) ? CELL_MISSING : CELL_NONE;
 	if (row->tracepoint >= 0 || !are_native_only(from) || m.state != CELL_VALUE ||
-	    parts_of(t, row) & from)
+	    row_tracepoints(t, row) & from)
 		return m;
 	queued = value_sum(t, row, t->at_stage[STAGE_QUEUED], QUANTITY_EVENTS, basis);
 	if (basis == BASIS_BASELINE || is_generic(t, row) || queued.state != CELL_VALUE ||
@@ -239,13 +239,14 @@ struct value value_column(const struct table *t, const struct row *row, const st
 	return m;
 }
 
-uint64_t value_cpu_events(const struct table *t, const struct row *row, bool whole, uint32_t of,
+uint64_t value_cpu_events(const struct table *t, const struct row *row, bool all_cpus, uint32_t of,
 			  enum basis basis)
 {
 	uint64_t events = 0;
 
-	for (size_t i = 0; i < row->n_parts; i++) {
-		const struct table_part *p = &t->part[(whole ? row->whole : row->part) + i];
+	for (size_t i = 0; i < row->n_tp_counts; i++) {
+		const struct row_tp_counts *p =
+			&t->tp_counts[(all_cpus ? row->all_cpus : row->tp_counts) + i];
 
 		if (of & BIT(p->tracepoint))
 			events +=
@@ -254,7 +255,7 @@ uint64_t value_cpu_events(const struct table *t, const struct row *row, bool who
 	return events;
 }
 
-uint32_t value_share_tracepoints(const struct table *t, const struct row *row, enum basis basis)
+uint32_t share_tracepoints(const struct table *t, const struct row *row, enum basis basis)
 {
 	static const enum tp_stage stages[] = { STAGE_SENT, STAGE_QUEUED, STAGE_FAILED };
 	uint32_t of = 0;
@@ -262,9 +263,9 @@ uint32_t value_share_tracepoints(const struct table *t, const struct row *row, e
 	if (row->tracepoint >= 0)
 		return BIT(row->tracepoint);
 	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
-		of = t->at_stage[stages[i]] & parts_of(t, row);
+		of = t->at_stage[stages[i]] & row_tracepoints(t, row);
 		if (of && value_cpu_events(t, row, row->cpu >= 0, of, basis))
 			return of;
 	}
-	return parts_of(t, row);
+	return row_tracepoints(t, row);
 }

@@ -21,16 +21,16 @@ struct value {
 /* A quantity as a column shows it in a row: of the tracepoints that tell of it there. */
 struct value value_column(const struct table *t, const struct row *row, const struct column *column,
 			  enum quantity q, enum basis basis);
-/* The sum of a quantity over the parts of a row that are of these tracepoints (bits 1 << id). */
+/* The sum of a quantity of these tracepoints in a row (bits 1 << id). */
 struct value value_sum(const struct table *t, const struct row *row, uint32_t of, enum quantity q,
 		       enum basis basis);
 /*
  * The tracepoint, or in a flow those of the stage furthest on that saw anything, by whose events a
  * CPU's share is told: the events of two stages are not added up.
  */
-uint32_t value_share_tracepoints(const struct table *t, const struct row *row, enum basis basis);
-/* Events of these tracepoints in a CPU row, or (whole) on all CPUs of its row. */
-uint64_t value_cpu_events(const struct table *t, const struct row *row, bool whole, uint32_t of,
+uint32_t share_tracepoints(const struct table *t, const struct row *row, enum basis basis);
+/* Events of these tracepoints in a CPU row, or (all_cpus) on all CPUs of its row. */
+uint64_t value_cpu_events(const struct table *t, const struct row *row, bool all_cpus, uint32_t of,
 			  enum basis basis);
 /*
  * Would it have been seen? Attached for the whole interval (what fired before it was switched on,

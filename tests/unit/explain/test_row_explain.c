@@ -79,7 +79,7 @@ static void test_funnel(void **state)
 	/* a flow is one of its targets */
 	build(m, VIEW_FLOWS);
 	for (size_t i = 0; i < m->table.n_rows; i++)
-		if (!strcmp(text(m, i, COL_DEVICE), "eth3") && m->table.row[i].n_members == 2)
+		if (!strcmp(text(m, i, COL_DEVICE), "eth3") && m->table.row[i].n_series == 2)
 			describe(m, i);
 	SAYS("\nsent|180, ");
 	SAYS_NOT("exceptions|");

@@ -77,7 +77,7 @@ static double caller_value(const void *ctx, const struct row *row)
 	const struct made *m = ctx;
 	const double values[] = { 5, NAN, 7 };
 
-	return values[m->to.series[m->table.member[row->member]].key.ifindex - 1];
+	return values[m->to.series[m->table.series_idx[row->series_idx]].key.ifindex - 1];
 }
 
 static void test_sort_by_what_the_caller_knows(void **state)
@@ -107,7 +107,7 @@ static void test_settled_order(void **state)
 
 	m->options.sort = COL_PACKETS_RATE;
 	m->options.descending = true;
-	m->options.settle = &order;
+	m->options.hysteresis = &order;
 	for (uint32_t i = 0; i < 3; i++)
 		put(m, i + 1, TP_NET_DEV_QUEUE,
 		    (struct series_key){ .netns = MADE_NETNS, .ifindex = i + 1 }, COUNTS(0),
