@@ -83,20 +83,6 @@ static struct sum sum_of(const struct table *t, const struct row *row, const str
 	return sum;
 }
 
-/* Does XDP run in generic mode where the packets came in? */
-static bool is_generic(const struct table *t, const struct row *row)
-{
-	const struct series *s =
-		row->n_series ? &t->rates->to->series[t->series_idx[row->series_idx]] : NULL;
-	const struct netdev *d;
-
-	if (t->options.view->group & GROUP_LOCATION)
-		d = snapshot_find_netdev(t->rates->to, row->netns, row->ifindex);
-	else
-		d = s ? snapshot_find_netdev(t->rates->to, s->key.netns, s->key.ifindex) : NULL;
-	return d && d->mode == NETDEV_GENERIC;
-}
-
 /* Why a line without a count is not 0, maybe in buf; NULL = it is. */
 static const char *unknown(const struct table *t, const struct row *row, const struct line *line,
 			   const struct sum *sum, char *buf, size_t size)
@@ -105,7 +91,7 @@ static const char *unknown(const struct table *t, const struct row *row, const s
 
 	if (sum->since)
 		return NULL;
-	if (tracepoints[line->tracepoint].native_only && is_generic(t, row)) {
+	if (tracepoints[line->tracepoint].native_only && row_is_generic(t, row)) {
 		snprintf(buf, size, "n/a: generic mode has no %s",
 			 tracepoints[line->tracepoint].name);
 		return buf;

@@ -196,13 +196,15 @@ static uint32_t value_tracepoints(const struct table *t, const struct row *row,
 	}
 }
 
-/* Does XDP run in generic mode where the packets of this row came in? */
-static bool is_generic(const struct table *t, const struct row *row)
+bool row_is_generic(const struct table *t, const struct row *row)
 {
 	const struct series *s = first_series(t, row);
-	const struct netdev *d =
-		s ? snapshot_find_netdev(t->rates->to, s->key.netns, s->key.ifindex) : NULL;
+	const struct netdev *d = NULL;
 
+	if (t->options.view->group & GROUP_LOCATION)
+		d = snapshot_find_netdev(t->rates->to, row->netns, row->ifindex);
+	else if (s)
+		d = snapshot_find_netdev(t->rates->to, s->key.netns, s->key.ifindex);
 	return d && d->mode == NETDEV_GENERIC;
 }
 
@@ -228,12 +230,12 @@ struct value value_column(const struct table *t, const struct row *row, const st
 	/* nothing was handed to the device, or generic mode does not tell */
 	if (t->options.view->group & GROUP_LOCATION && !from && column->stage == STAGE_SENT &&
 	    !column->over)
-		m.state = is_generic(t, row) ? CELL_MISSING : CELL_NONE;
+		m.state = row_is_generic(t, row) ? CELL_MISSING : CELL_NONE;
 	if (row->tracepoint >= 0 || !are_native_only(from) || m.state != CELL_VALUE ||
 	    row_tracepoints(t, row) & from)
 		return m;
 	queued = value_sum(t, row, t->at_stage[STAGE_QUEUED], QUANTITY_EVENTS, basis);
-	if (basis == BASIS_BASELINE || is_generic(t, row) || queued.state != CELL_VALUE ||
+	if (basis == BASIS_BASELINE || row_is_generic(t, row) || queued.state != CELL_VALUE ||
 	    queued.count)
 		m.state = CELL_MISSING;
 	return m;

@@ -32,6 +32,8 @@ uint32_t share_tracepoints(const struct table *t, const struct row *row, enum ba
 /* Events of these tracepoints in a CPU row, or (all_cpus) on all CPUs of its row. */
 uint64_t value_cpu_events(const struct table *t, const struct row *row, bool all_cpus, uint32_t of,
 			  enum basis basis);
+/* Does XDP run in generic mode on the device that the packets of the row came in on? */
+bool row_is_generic(const struct table *t, const struct row *row);
 /*
  * Would it have been seen? Attached for the whole interval (what fired before it was switched on,
  * or after it was shed, nobody counted), or at any time since the start or baseline.
