@@ -13,7 +13,7 @@
 
 enum operator{ CONTAINS, EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, LESS, LESS_EQUAL };
 
-/* Longer ones stand first: ">=" is no ">" with "=5". */
+/* Longer ones first, or ">=5" would be ">" and "=5". */
 static const struct {
 	const char *text;
 	enum operator op;
@@ -26,8 +26,8 @@ static const struct {
 
 struct term {
 	enum operator op;
-	enum column_id column; /* of all but CONTAINS */
-	char *text;            /* of CONTAINS a word, else a pattern of fnmatch(3) */
+	enum column_id column; /* not for CONTAINS */
+	char *text;            /* for CONTAINS a word, else a pattern for fnmatch(3) */
 	double number;         /* of number columns */
 };
 
@@ -62,7 +62,7 @@ const char *filter_text(const struct filter *f)
 	return f ? f->expr : "";
 }
 
-/* What a number may end with. Ages have units of time: there m is minutes. */
+/* Find the factor of a suffix. In ages m is minutes, else millions. */
 static bool suffix(const char *text, bool age, double *factor)
 {
 	static const struct {
@@ -88,7 +88,7 @@ static bool suffix(const char *text, bool age, double *factor)
 	return false;
 }
 
-/* "12", "1.5k", "90s": without strtod(), whose point depends on the locale. */
+/* "12", "1.5k", "90s"; not strtod(): its decimal point depends on the locale. */
 static bool parse_number(const char *text, bool age, double *number)
 {
 	double n = 0, place = 1, factor;
@@ -111,8 +111,8 @@ static bool is_blank(char c)
 }
 
 /*
- * Cut the next term off *expr: quotes are taken away, and *op points at the first operator outside
- * of them in `term`, NULL without one. False when a quote is not closed.
+ * Copy the next term of *expr into `term` without its quotes. *op is the first operator outside of
+ * quotes, or NULL. Returns false when a quote is not closed.
  */
 static bool next_term(const char **expr, char *term, const char **op)
 {
@@ -136,7 +136,7 @@ static bool next_term(const char **expr, char *term, const char **op)
 	return !quoted;
 }
 
-/* Refuse a part of the expression, which stands between two halves of the cause. */
+/* Write `before` 'part' `after`; `remedy` to `why`. Returns -EINVAL. */
 static int refuse(char *why, size_t why_size, const char *before, const char *part,
 		  const char *after, const char *remedy)
 {
@@ -148,7 +148,7 @@ static int refuse(char *why, size_t why_size, const char *before, const char *pa
 	return -EINVAL;
 }
 
-/* A pattern of fnmatch(3) in which only * is special: the rest is what it is. */
+/* Escape all special characters of fnmatch(3) except *. Returns NULL without memory. */
 static char *escape_glob(const char *text)
 {
 	char *pattern = malloc(2 * strlen(text) + 1), *out = pattern;
@@ -166,7 +166,7 @@ static bool is_age(int column)
 	return !strcmp(columns[column].unit, "s");
 }
 
-/* A FIELD, operator and value in `text`, the operator at `at`. */
+/* Parse FIELD, operator and value; text[at] is the operator. Returns 0, -EINVAL or -ENOMEM. */
 static int parse_comparison(struct term *term, char *text, size_t at, char *why, size_t why_size)
 {
 	const char *value = text + at;

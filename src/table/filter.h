@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The filter language: words that must match any cell (substring in any case); FIELD=VALUE (the
- * whole cell in any case, `*` is any text; a number in a number column), FIELD!=VALUE,
- * FIELD>NUMBER, >=, <, <= (suffixes k, M, G, T; s, m, h, d for ages); blank = and; "quotes"
- * keep blanks and operators. FIELD is a column's name or title (src/table/column.c). A cell without
- * a value matches no comparison, != included.
+ * The filter language. A WORD matches rows where a cell contains it, ignoring case. FIELD=VALUE
+ * compares the whole cell, ignoring case, `*` is any text; in a number column VALUE is a number.
+ * Further FIELD!=VALUE, FIELD>NUMBER, >=, <, <=; numbers take the suffixes k, M, G, T, ages s, m,
+ * h, d. All terms must match. "Quotes" keep blanks and operators. FIELD is a column's name or title
+ * (src/table/columns.def). A cell without a value matches no comparison, not even !=.
  */
 #ifndef XDPTOP_FILTER_H
 #define XDPTOP_FILTER_H
@@ -16,17 +16,17 @@ struct filter;
 struct table;
 
 /*
- * Parse; an empty or blank expression gives *f = NULL (matches all) and 0. On -EINVAL (and -ENOMEM)
- * *f is NULL and `why` holds a message for the user that names the offending part ("no column
+ * Parse an expression into *f, which filter_free() frees; NULL (matches all) when it is blank.
+ * Returns 0, -EINVAL or -ENOMEM; then *f is NULL and `why` has a message for the user ("no column
  * 'drops'; nearest: drops_per_s").
  */
 int filter_parse(const char *expr, struct filter **f, char *why, size_t why_size);
 void filter_free(struct filter *f);
-/* Whether it compares a number, and a row may match in one snapshot and not in the next. */
+/* Can a row match in one snapshot and not in the next? True when it compares a number. */
 bool filter_changes(const struct filter *f);
-/* Whether a row of t matches; words look at the columns of the view. NULL matches all. */
+/* Does a row match? Words are looked for in the columns of the view. NULL matches all. */
 bool filter_match(const struct filter *f, const struct table *t, size_t row);
-/* The expression it was parsed from. */
+/* The expression that was parsed, "" for NULL. */
 const char *filter_text(const struct filter *f);
 
 #endif

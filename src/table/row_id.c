@@ -28,10 +28,7 @@ uint64_t row_id_cpu(uint64_t row, uint32_t cpu)
 	return not_zero(hash_add(row, cpu + 1ull));
 }
 
-/*
- * Two identities with the same hash of 64 bits would share a row; among 4,096 series the odds are
- * below one in 10^12.
- */
+/* Identities with the same hash would share a row: with 4,096 series below one in 10^12. */
 uint64_t row_id(const struct view *view, const struct series *s)
 {
 	uint64_t hash = 0;

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A kind of row: how a view's rows are made and what is known of them. A new kind is a file that
- * defines one of these, and a view that names it.
- */
+/* The operations of a kind of row. A new kind is a file that defines one, and a view of it. */
 #ifndef XDPTOP_ROW_KIND_H
 #define XDPTOP_ROW_KIND_H
 
@@ -12,20 +9,18 @@ struct location;      /* model/location.h */
 struct snapshot_host; /* model/snapshot.h */
 
 struct row_kind {
-	/* Rows are listed in an order of their own: no series, no rates, no CPUs. */
+	/* Rows are entries of a list, in its order: no series, no rates, no CPUs. */
 	bool list;
-	/* A row says more than fits in a line: text outputs print it in full below the table. */
+	/* Text outputs print each row in full below the table: it may not fit in a line. */
 	bool details;
-	/* Text for a view without rows; NULL = the reasons why no tracepoint counted. */
+	/* Text for a view without rows; NULL = why no tracepoint counted. */
 	const char *none;
 	/* Append all rows of the view except those of single CPUs: 0 or -ENOMEM. */
 	int (*add)(struct table *t);
-	/*
-	 * By column: the cells that are not computed from the series of the row. A list has no
-	 * others. NULL = all are computed from the series.
-	 */
+	/* By column: cells that do not come from the series of the row; NULL = none. */
 	cell_fn *const *cell;
-	/* Set the device or program of a row in an initialised location; NULL = its series do. */
+	/* Set the device or program of a row in *p, which is initialised; NULL = from its series.
+	 */
 	void (*locate)(const struct table *t, const struct row *row, struct location *p);
 	/* The row as a sentence; NULL = it has none. */
 	const char *(*sentence)(const struct table *t, const struct row *row);

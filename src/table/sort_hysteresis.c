@@ -8,19 +8,19 @@
 #include "table/sort_hysteresis.h"
 
 #define NEW SIZE_MAX
-/* What is less than this part of a number is no news. */
+/* The relative part of the threshold. */
 #define PART 0.05
 
 struct hysteresis_entry {
 	uint64_t id;
 	double value;
-	double least;   /* of this one and all above it */
+	double least;   /* smallest value down to this place */
 	size_t row;     /* index into the rows */
-	size_t before;  /* its place last time, NEW = none */
-	uint32_t ahead; /* samples in a row in which it was ahead of the one above it */
+	size_t before;  /* its place in the last order, NEW = none */
+	uint32_t ahead; /* successive samples in which it was larger than the one above it */
 };
 
-/* The integral of 1 / (2 sqrt(n) + PART n): one unit is that much everywhere. */
+/* The integral of 1 / (2 sqrt(n) + PART n): 1 is one noise threshold at any rate. */
 double sort_hysteresis_count(double events)
 {
 	return events > 0 ? 2 / PART * log1p(sqrt(events) * PART / 2) : -2 * HYSTERESIS_CLEAR;
@@ -38,7 +38,7 @@ static int by_id(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-/* As last time; what is new comes last, in its exact order. */
+/* By the last order; new rows come last, in exact order. */
 static int by_place(const void *a, const void *b)
 {
 	const struct hysteresis_entry *x = a, *y = b;
@@ -48,7 +48,7 @@ static int by_place(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* What stood where last time goes into s->next. */
+/* Fill s->next: the rows in their last order. */
 static void places_take(struct sort_hysteresis *s, const struct hysteresis_row *rows, size_t n)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -71,8 +71,9 @@ static void places_take(struct sort_hysteresis *s, const struct hysteresis_row *
 }
 
 /*
- * Above all that it is clearly ahead of. Being clearly ahead is transitive, so nothing that is
- * clearly ahead of it ends up below it; and no row below has a `least` above its value.
+ * Insert a row above all rows that are smaller by more than the threshold. That relation is
+ * transitive, so no row that is larger by more than it ends up below. `least` never grows from one
+ * place to the next: binary search finds the place.
  */
 static void place_put(struct sort_hysteresis *s, size_t n, const struct hysteresis_entry *new)
 {
@@ -83,7 +84,7 @@ static void place_put(struct sort_hysteresis *s, size_t n, const struct hysteres
 	s->place[at].least = at ? fmin(s->place[at - 1].least, new->value) : new->value;
 }
 
-/* A row that is ahead of the same one again and again is so by more than chance. */
+/* Swap a row with the same one above it after HYSTERESIS_SAMPLES: no chance then. */
 static void neighbours_pass(struct sort_hysteresis *s)
 {
 	for (size_t i = 1; i < s->n; i++) {

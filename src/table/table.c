@@ -52,7 +52,7 @@ static int drill(struct table *t)
 	return 0;
 }
 
-/* Behind each row its CPUs; where they are those that fill a queue, when there are several. */
+/* Insert the CPU rows. A single CPU that fills a queue is already named in the FROM column. */
 static int expand(struct table *t)
 {
 	struct table_scratch *scratch = t->scratch;

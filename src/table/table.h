@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Rows of a view over rates: grouped, filtered, sorted. Cells are computed when asked for, so what
- * is not shown costs nothing. Screen and text batch show the same table.
+ * Rows of a view over rates: grouped, filtered, sorted. Cells are computed when asked for, so
+ * hidden ones cost nothing. The screen and text batch show the same table.
  */
 #ifndef XDPTOP_TABLE_H
 #define XDPTOP_TABLE_H
@@ -34,7 +34,7 @@ struct cell {
 		double real;
 	};
 	char text[SNAPSHOT_TEXT_LEN]; /* CELL_TEXT */
-	struct id_span id;            /* where text has a number to be cut at its begin */
+	struct id_span id;            /* for format_cut_id() */
 };
 
 struct filter;          /* src/table/filter.h */
@@ -46,11 +46,11 @@ struct row;
 struct table_options {
 	const struct view *view;
 	const struct filter *filter; /* hides rows; NULL = none */
-	/* filter_match() where there is a filter: the table does not know how rows match. */
+	/* filter_match(), set with filter: a callback, because filter.c includes this header. */
 	bool (*match)(const struct filter *f, const struct table *t, size_t row);
 	int sort; /* enum column_id, -1 = table order */
 	bool descending;
-	/* Columns that the table does not have, COLUMN_COUNT on: a rate; NAN = not known. */
+	/* The value of a column of the caller (sort >= COLUMN_COUNT): a rate; NAN = unknown. */
 	double (*sort_value)(const void *ctx, const struct row *row);
 	const void *sort_ctx;
 	struct sort_hysteresis *hysteresis; /* of the order by a number; NULL = sort exactly */
@@ -120,27 +120,27 @@ struct table {
 };
 
 /*
- * Build *t (zeroed at first use, reused after). rates and what it points to must stay while t is
- * read. Sorting is stable; unknown cells last in both directions; ties in table order, which is
- * that of the tracepoints, else that of first appearance. CPU rows stand behind their row by CPU,
- * folded the busiest first; drilled into, they are sorted. A row is shown when the filter matches
- * its own cells. 0, or -ENOMEM and a table without rows.
+ * Build *t: zeroed at first use, its memory is reused. `rates` and its snapshots must outlive every
+ * read of *t. Unknown cells sort last in both directions. Ties keep table order: by tracepoint,
+ * else by first appearance. CPU rows follow their row by CPU number, or busiest first when folded;
+ * with drill they are sorted. The filter tests each row by its own cells. Returns 0, or -ENOMEM and
+ * a table without rows.
  */
 int table_build(struct table *t, const struct rates *rates, const struct table_options *options);
 void table_free(struct table *t);
 
-/* The value of one cell. */
+/* Fill *cell: value, state and tone. */
 void table_cell(const struct table *t, size_t row, enum column_id column, struct cell *cell);
 /*
- * The series that names the row: the youngest of its series, so a renamed device shows its new
- * name; NULL for the row of a tracepoint that counted nothing.
+ * The youngest series of a row: it has the present name of a renamed device. NULL when the row has
+ * no series.
  */
 const struct series *table_series(const struct table *t, const struct row *row);
 /* The index of the row with this id, or -1. */
 long table_find(const struct table *t, uint64_t id);
 /*
- * The cell as the screen shows it, unpadded: number in `style`, or ·, off, n/a, -. `ascii` uses
- * `.` for `·`. Returns the length, as snprintf does.
+ * Print a cell without padding: a number in `style`, or ·, off, n/a, -. `ascii` prints `.` for
+ * `·`. Returns the length, as snprintf does.
  */
 int cell_text(const struct cell *cell, char *buf, size_t size, enum number_style style, bool ascii);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The CPUs of a row: one row for each that any of its series has counted on. */
+/* CPU rows: one for each CPU that any series of a row has counted on. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "table/row_id.h"
 #include "table/table_internal.h"
 
-/* CPUs of all its series, ascending, into scratch->cpu; how many, or -ENOMEM. */
+/* Merge the sorted CPUs of all series into scratch->cpu. Returns their number, or -ENOMEM. */
 static long merge_cpus(struct table *t, const struct row *row, uint32_t of)
 {
 	const struct snapshot *s = t->rates->to;
@@ -45,7 +45,7 @@ static long merge_cpus(struct table *t, const struct row *row, uint32_t of)
 	return (long)n;
 }
 
-/* One CPU's counts of a series in an earlier snapshot; *at walks its rows, which ascend by CPU. */
+/* Counts of one CPU in an earlier snapshot. CPUs ascend: *at advances from call to call. */
 static const struct series_counters *walk_to(const struct snapshot *s, const struct series *series,
 					     size_t *at, uint32_t cpu)
 {
@@ -60,10 +60,7 @@ static const struct series_counters *walk_to(const struct snapshot *s, const str
 	return &s->cpu[series->cpu + *at].count;
 }
 
-/*
- * Add what one series counted on each CPU: tp_counts[i * stride] belongs to scratch->cpu[i],
- * `all_cpus` to all of them.
- */
+/* Add the counts of one series: tp_counts[i * stride] for scratch->cpu[i], all_cpus for the sum. */
 static void add_cpus(struct table *t, size_t index, struct row_tp_counts *tp_counts, size_t stride,
 		     struct row_tp_counts *all_cpus)
 {
@@ -101,8 +98,8 @@ static int by_load(const void *a, const void *b)
 }
 
 /*
- * Of many CPUs those that did something, the busiest first; how many. All of them where that is not
- * known, and where it is asked for.
+ * Keep the CPU rows with events, the busiest first, when there are more than TABLE_FOLD. Keep all
+ * when their events are unknown or all rows are asked for. Returns how many are kept.
  */
 static long fold(struct table *t, struct row *row, long cpus)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of src/table share with each other and with nobody else. */
+/* Shared by the files of src/table only. */
 #ifndef XDPTOP_TABLE_INTERNAL_H
 #define XDPTOP_TABLE_INTERNAL_H
 
@@ -7,14 +7,14 @@
 #include "table/sort_hysteresis.h"
 #include "table/table.h"
 
-/* A series on its way into a row. */
+/* A series and the id of its row: sorted, the series of a row are neighbours. */
 struct series_row {
 	uint64_t row;
 	uint32_t tracepoint;
 	size_t series;
 };
 
-/* What a row is sorted by, computed once. */
+/* The sort key of a row: its cell is computed once, not at each comparison. */
 struct sort_key {
 	bool known, descending, count_is_set;
 	uint64_t count;
@@ -25,7 +25,7 @@ struct sort_key {
 	size_t row;
 };
 
-/* Memory that a rebuild uses again. */
+/* Buffers that table_build() reuses. */
 struct table_scratch {
 	struct series_row *series_row;
 	struct sort_key *key;
@@ -34,38 +34,38 @@ struct table_scratch {
 	uint32_t *cpu, *cpu_merged;
 	struct hysteresis_row *hysteresis;
 	size_t *place;
-	bool noisy; /* what is sorted by goes up and down by chance */
+	bool noisy; /* the sort keys vary by chance */
 	size_t cap_series_row, cap_key, cap_row, cap_text, cap_cpu, cap_cpu_merged, cap_hysteresis,
 		cap_place;
 };
 
-/* The first n rows in scratch->row become the table's. */
+/* Swap scratch->row and t->row; n rows are used. */
 void table_take_rows(struct table *t, size_t n);
-/* Append zeroed counts, for which there is room. */
+/* Append zeroed counts; the caller has reserved the memory. */
 struct row_tp_counts *table_add_tp_counts(struct table *t, uint32_t tracepoint);
 void table_counts_add(struct table_counts *to, uint32_t tracepoint,
 		      const struct series_counters *add);
 /*
- * Append the CPU rows of a row to scratch->row, of which n are taken: those that its series of
- * these tracepoints (bits 1 << id) counted on, folded as the options say. How many, or -ENOMEM. May
- * move table.tp_counts.
+ * Append a row for each CPU that counted events of these tracepoints (bits 1 << id) in `row` to
+ * scratch->row, which has n rows; fold them as the options say. May reallocate t->tp_counts.
+ * Returns the number of CPU rows, or -ENOMEM.
  */
 long table_add_cpus(struct table *t, const struct row *row, size_t n, uint32_t of);
 /*
- * Append a row for each group of series that the view tells apart; those that counted nothing since
- * the start or baseline only where `keep` (may be NULL) or the options say so. 0 or -ENOMEM.
+ * Append a row for each group of series. Groups without events since the start or baseline are left
+ * out unless the options or `keep` (may be NULL) ask for them. Returns 0 or -ENOMEM.
  */
 int table_add_series(struct table *t, bool (*keep)(const struct table *t, const struct row *row));
-/* Sort the rows as table.options ask for: 0 or -ENOMEM. */
+/* Sort the rows by t->options. Returns 0 or -ENOMEM. */
 int table_sort(struct table *t);
 
 void cell_set_real(struct cell *cell, enum cell_type type, double real);
 void cell_set_count(struct cell *cell, uint64_t count);
-/* An empty text is a value, too. */
+/* Set a text, which may be empty. */
 void cell_set_text(struct cell *cell, const char *text);
-/* How long before the snapshot something was. */
+/* Set the time from `since` to the snapshot, 0 when the clock was set back. */
 void cell_set_age(const struct table *t, const struct timespec *since, struct cell *cell);
-/* The cell as the series of the row tell it. */
+/* Compute the cell from the series of the row. */
 void cell_of_series(const struct table *t, const struct row *row, struct cell *cell);
 
 #endif

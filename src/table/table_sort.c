@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Keys are computed once for each row: the comparison formats nothing. */
+/* Sorting: keys are computed once for each row, the comparison formats nothing. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static int by_key(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Whether a number goes up and down by chance; totals only ever grow. */
+/* Does the value vary by chance? Totals only grow. */
 static bool noisy(const struct table *t, const struct cell *cell)
 {
 	int column = t->options.sort;
@@ -58,14 +58,14 @@ static double noise_units(const struct table *t, const struct row *row, const st
 	case CELL_AGE:
 		return cell->real;
 	default:
-		/* A CPU's share is as noisy as its events are few. */
+		/* the noise of a share depends on its number of events */
 		if (t->options.sort < COLUMN_COUNT && columns[t->options.sort].noise_of_events)
 			return sort_hysteresis_count(row_events(t, row));
 		return sort_hysteresis_ratio(cell->real);
 	}
 }
 
-/* What to sort a row by, from its cell; text goes to scratch->text at *used. */
+/* Set the sort key from the cell of a row; its text is copied to scratch->text at *used. */
 static int set_key(struct table *t, size_t row, struct sort_key *key, size_t *used)
 {
 	int column = t->options.sort;
@@ -107,7 +107,7 @@ static int set_key(struct table *t, size_t row, struct sort_key *key, size_t *us
 		if (array_reserve(t->scratch->text, t->scratch->cap_text, *used + len))
 			return -ENOMEM;
 		memcpy(t->scratch->text + *used, cell.text, len);
-		/* where it stands in a buffer that may still move; sort() makes it a pointer */
+		/* an offset: scratch->text may still move; table_sort() sets the pointer */
 		key->count = *used;
 		key->text = "";
 		*used += len;
@@ -115,7 +115,7 @@ static int set_key(struct table *t, size_t row, struct sort_key *key, size_t *us
 	return 0;
 }
 
-/* The order of the keys with hysteresis, as indices into scratch->key. */
+/* Set scratch->place: the order with hysteresis, as indices into scratch->key. */
 static int apply_hysteresis(struct table *t)
 {
 	struct table_scratch *scratch = t->scratch;

@@ -47,7 +47,7 @@ static bool quantity_of(uint32_t tracepoint, const struct table_counts *c, enum 
 	return false;
 }
 
-/* Those of a set that count this quantity at all. */
+/* The tracepoints of a set that count this quantity. */
 static uint32_t counting(uint32_t set, enum quantity q)
 {
 	static const struct table_counts none;
@@ -59,7 +59,7 @@ static uint32_t counting(uint32_t set, enum quantity q)
 	return set;
 }
 
-/* Of an interval, as much as makes a 0 of it: the clocks of toggle and sample differ a little. */
+/* So much of an interval counts as all of it: attach and sample read the clock apart. */
 #define WHOLE 0.95
 
 bool value_watched(const struct rates *r, uint32_t tp, enum basis basis)
@@ -84,7 +84,7 @@ enum cell_state value_unwatched(const struct rates *r, uint32_t tp)
 	}
 }
 
-/* What counted was attached, even where a recording does not say for how long. */
+/* Seconds attached; a recording may not have them for a tracepoint that counted. */
 static double seconds(const struct rates *r, uint32_t tp)
 {
 	return r->tp_seconds[tp] > 0 ? r->tp_seconds[tp] : r->seconds;
@@ -141,7 +141,7 @@ static const struct series *first_series(const struct table *t, const struct row
 	return row->n_series ? &t->rates->to->series[t->series_idx[row->series_idx]] : NULL;
 }
 
-/* The tracepoint that tells what became of packets on their way to the row's target; 0 = none. */
+/* The tracepoint where packets to the target of the row are sent or dropped; 0 = none. */
 static uint32_t xmit_tracepoints(const struct table *t, const struct row *row)
 {
 	const struct series *s = first_series(t, row);
@@ -162,7 +162,7 @@ static uint32_t xmit_tracepoints(const struct table *t, const struct row *row)
 	}
 }
 
-/* Whether the row is one that xdp_redirect* can tell of. */
+/* Can xdp_redirect* have counted in this row? */
 static bool redirects(const struct table *t, const struct row *row)
 {
 	const struct series *s = first_series(t, row);
@@ -172,7 +172,7 @@ static bool redirects(const struct table *t, const struct row *row)
 	return s && s->key.ifindex && target_of(s).kind != TARGET_BACK;
 }
 
-/* The tracepoints that a column takes its number from in this row. */
+/* The tracepoints that the number of a column comes from in this row. */
 static uint32_t value_tracepoints(const struct table *t, const struct row *row,
 				  const struct column *column)
 {
@@ -208,7 +208,7 @@ bool row_is_generic(const struct table *t, const struct row *row)
 	return d && d->mode == NETDEV_GENERIC;
 }
 
-/* Whether all of a set, which is not empty, fire in native mode alone. */
+/* Do all tracepoints of a set fire in native mode only? False for an empty set. */
 static bool are_native_only(uint32_t set)
 {
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++)

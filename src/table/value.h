@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A number of a row. It is taken from the tracepoints that a column names and from no other, so
- * that no packet is counted twice; where none of them was watched it is not 0 but off, missing, or
- * not yet known.
+ * Numbers of a row. Each is the sum over the tracepoints that its column names, and no others: so
+ * no packet is counted twice. Without events it is 0 only when all of them were attached, else off,
+ * missing, or not yet known.
  */
 #ifndef XDPTOP_VALUE_H
 #define XDPTOP_VALUE_H
 
 #include "table/table.h"
 
-/* Over what time: the last interval, or since the baseline (else the start). */
+/* The time it is over: the last interval, or since the baseline, else the start. */
 enum basis { BASIS_INTERVAL, BASIS_BASELINE };
 
 struct value {
@@ -18,15 +18,15 @@ struct value {
 	double per_s; /* BASIS_INTERVAL only */
 };
 
-/* A quantity as a column shows it in a row: of the tracepoints that tell of it there. */
+/* A quantity in a row, from the tracepoints of the column. */
 struct value value_column(const struct table *t, const struct row *row, const struct column *column,
 			  enum quantity q, enum basis basis);
 /* The sum of a quantity of these tracepoints in a row (bits 1 << id). */
 struct value value_sum(const struct table *t, const struct row *row, uint32_t of, enum quantity q,
 		       enum basis basis);
 /*
- * The tracepoint, or in a flow those of the stage furthest on that saw anything, by whose events a
- * CPU's share is told: the events of two stages are not added up.
+ * Tracepoints that define a CPU's share (bits 1 << id): the row's own, or those of a flow's last
+ * stage with events. Events of two stages are the same packets and are not added.
  */
 uint32_t share_tracepoints(const struct table *t, const struct row *row, enum basis basis);
 /* Events of these tracepoints in a CPU row, or (all_cpus) on all CPUs of its row. */
@@ -35,11 +35,11 @@ uint64_t value_cpu_events(const struct table *t, const struct row *row, bool all
 /* Does XDP run in generic mode on the device that the packets of the row came in on? */
 bool row_is_generic(const struct table *t, const struct row *row);
 /*
- * Would it have been seen? Attached for the whole interval (what fired before it was switched on,
- * or after it was shed, nobody counted), or at any time since the start or baseline.
+ * Is a count of 0 true? Only when the tracepoint was attached for the whole interval, or at any
+ * time since the start or baseline.
  */
 bool value_watched(const struct rates *r, uint32_t tracepoint, enum basis basis);
-/* What a 0 of it is when not: CELL_MISSING, CELL_OFF or CELL_NOT_YET. */
+/* The state of the cell when not: CELL_MISSING, CELL_OFF or CELL_NOT_YET. */
 enum cell_state value_unwatched(const struct rates *r, uint32_t tracepoint);
 
 #endif
