@@ -73,6 +73,16 @@ void cursor_page_down(struct screen *s)
 	cursor_move(s, page(s));
 }
 
+void cursor_half_page_up(struct screen *s)
+{
+	cursor_move(s, -(page(s) + 1) / 2);
+}
+
+void cursor_half_page_down(struct screen *s)
+{
+	cursor_move(s, (page(s) + 1) / 2);
+}
+
 void cursor_first(struct screen *s)
 {
 	cursor_move(s, INT_MIN);

@@ -29,6 +29,10 @@ KEY(cursor_page_down, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "page down",
     "one page down", KEYCODE_PAGE_DOWN)
 KEY(cursor_page_down, KEYS_TEXT, 85, NULL, "more",
     "one page down where there is only text", ' ')
+KEY(cursor_half_page_up, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "half up",
+    "half a page up", KEYCODE_CTRL_U)
+KEY(cursor_half_page_down, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "half down",
+    "half a page down", KEYCODE_CTRL_D)
 KEY(cursor_first, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "first",
     "first row", KEYCODE_HOME)
 KEY(cursor_last, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "last",

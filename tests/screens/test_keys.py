@@ -383,6 +383,21 @@ def test_space_pages_through_text(monitor):
     screen.wait(r"lines 1-")
 
 
+def test_half_pages(monitor):
+    """Half of what is in sight, down and up, in rows and in text; no further than the ends."""
+    screen = monitor()
+    screen.wait(r" 1/13")
+    for key, place in (("C-d", " 10/13"), ("C-d", " 13/13"), ("C-u", " 4/13"), ("C-u", " 1/13")):
+        screen.keys(key)
+        screen.wait(place)
+    screen.keys("?")
+    screen.wait(r"lines 1-")
+    screen.keys("C-d")
+    screen.wait(r"lines 10-")
+    screen.keys("C-u")
+    screen.wait(r"lines 1-")
+
+
 def test_too_small_for_a_pane(monitor):
     """It says that q quits, whatever is open behind it."""
     for key, shown in (("?", "Help +.lines"), ("v", "> overview"), ("/", "Filter .*:")):
