@@ -45,6 +45,33 @@ static void number_cell(const struct table *t, const struct row *row, struct cel
 		cell->tone = TONE_LOST;
 }
 
+/*
+ * Failed before the queue, and dropped after it. In a row of one tracepoint its drops alone: those
+ * of a failed redirect are its events.
+ */
+static void lost_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	struct cell failed = { .column = &columns[COL_FAILED_RATE] };
+	struct cell drops = { .column = &columns[COL_DROPS_RATE] };
+
+	number_cell(t, row, &drops);
+	if (row->tracepoint < 0)
+		number_cell(t, row, &failed);
+	else
+		failed.state = CELL_NONE;
+	if (t->options.unit == UNIT_PER_SECOND)
+		cell_set_real(cell, CELL_RATE, failed.real + drops.real);
+	else
+		cell_set_count(cell, failed.count + drops.count);
+	if (failed.tone == TONE_LOST || drops.tone == TONE_LOST)
+		cell->tone = TONE_LOST;
+	else if (failed.state == CELL_NONE ||
+		 (drops.state != CELL_VALUE && drops.state != CELL_NONE))
+		cell->state = drops.state;
+	else
+		cell->state = failed.state;
+}
+
 /* Share or skew of a CPU. */
 static void share_cell(const struct table *t, const struct row *row, struct cell *cell)
 {

@@ -59,7 +59,7 @@ def test_what_is_sorted_by_is_in_sight(monitor):
     screen.wait(r"\u25b2DEVICE")
     screen.keys("<")
     text = screen.wait(r"SEEN")
-    assert "\u25b2" in text.split("\n")[3] and "DEVICE" in text.split("\n")[3]
+    assert "\u25bcLOST/S" in text.split("\n")[3] and "DEVICE" in text.split("\n")[3]
     screen.keys(">", ">", ">")
     screen.wait(r"DEVICE.*\u25b2TARGET")
 

@@ -34,6 +34,7 @@ static void test_flow_joins_its_stages(void **state)
 	CELL(row, COL_FAILED_RATE, "7.0");
 	CELL(row, COL_PACKETS_RATE, "1500");
 	CELL(row, COL_DROPS_RATE, "100"); /* not the failed redirects, too */
+	CELL(row, COL_LOST_RATE, "107");
 	CELL(row, COL_DROP_PERCENT, "6.3");
 	CELL(row, COL_BULK, "16.0");
 	CELL(row, COL_PROGRAM, "prog42");
@@ -73,6 +74,38 @@ static void test_flow_queued_off(void **state)
 	made_off(&m->to, TP_XDP_REDIRECT_ERR, TP_OFF);
 	build(m, VIEW_FLOWS);
 	CELL(0, COL_FAILED_RATE, "off");
+	CELL(0, COL_LOST_RATE, "1.0"); /* at least */
+	m->to.series[0].total.drops = 0;
+	build(m, VIEW_FLOWS);
+	CELL(0, COL_DROPS_RATE, "0");
+	CELL(0, COL_LOST_RATE, "off");
+}
+
+/* Failed and dropped together, each packet once: 0 where both are watched, or one does not apply.
+ */
+static void test_flow_lost(void **state)
+{
+	struct made *m = *state;
+	size_t row;
+
+	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(1, 2, 5), -ENETDOWN), COUNTS(3),
+	    COUNTS(13));
+	put(m, 2, TP_XDP_DEVMAP_XMIT, made_xmit(1, 2), COUNTS(0), COUNTS(2, 28, 4));
+	put(m, 3, TP_XDP_DEVMAP_XMIT, made_xmit(1, 3), COUNTS(0), COUNTS(1, 16));
+	build(m, VIEW_FLOWS);
+	row = flow(m, "eth1", "ifindex 2");
+	CELL(row, COL_LOST_RATE, "7.0");
+	CELL(flow(m, "eth1", "ifindex 3"), COL_LOST_RATE, "0");
+	m->options.unit = UNIT_PER_INTERVAL;
+	build(m, VIEW_FLOWS);
+	CELL(row, COL_LOST_RATE, "14");
+	m->options.unit = UNIT_SINCE_BASELINE;
+	build(m, VIEW_FLOWS);
+	CELL(row, COL_LOST_RATE, "17");
+	/* an event of a failed redirect is its drop */
+	m->options.unit = UNIT_PER_SECOND;
+	build(m, VIEW_ERRORS);
+	CELL(0, COL_LOST_RATE, "5.0");
 }
 
 /* Before 5.6 maps had tracepoints of their own: then those must be on for a 0. */
@@ -88,6 +121,7 @@ static void test_flow_old_kernel(void **state)
 	build(m, VIEW_FLOWS);
 	row = flow(m, "eth1", "ifindex 2");
 	CELL(row, COL_FAILED_RATE, "4.0");
+	CELL(row, COL_LOST_RATE, "4.0");
 	CELL(row, COL_QUEUED_RATE, "off");
 	made_on(&m->from, TP_XDP_REDIRECT_MAP);
 	made_on(&m->to, TP_XDP_REDIRECT_MAP);
@@ -107,6 +141,7 @@ static void test_flow_generic_mode(void **state)
 	CELL(0, COL_QUEUED_RATE, "2.0");
 	CELL(0, COL_PACKETS_RATE, "n/a");
 	CELL(0, COL_DROPS_RATE, "n/a");
+	CELL(0, COL_LOST_RATE, "n/a");
 	CELL(0, COL_DROP_PERCENT, "n/a");
 	CELL(0, COL_BULK, "n/a");
 	CELL(0, COL_PACKETS, "n/a");
@@ -227,6 +262,7 @@ static void test_targets(void **state)
 	CELL(flow(m, "eth1", "veth9"), COL_QUEUED_RATE, "1.0");
 	CELL(flow(m, "eth1", "ifindex 999999"), COL_FAILED_RATE, "1.5");
 	CELL(flow(m, "eth1", "-"), COL_FAILED_RATE, "2.0");
+	CELL(flow(m, "eth1", "-"), COL_LOST_RATE, "2.0"); /* drops do not apply */
 	CELL(flow(m, "eth1", "-"), COL_PACKETS_RATE, "-");
 	CELL(flow(m, "eth1", "xsk map 7 [2]"), COL_FAILED_RATE, "2.5");
 	CELL(flow(m, "eth1", "xsk map 7 [2]"), COL_PACKETS_RATE, "-");
@@ -312,6 +348,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_flow_joins_its_stages),
 		TEST(test_flow_queued_off),
+		TEST(test_flow_lost),
 		TEST(test_flow_old_kernel),
 		TEST(test_flow_generic_mode),
 		TEST(test_targets),
