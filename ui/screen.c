@@ -423,8 +423,7 @@ int screen_run(struct source *source, const struct options *options)
 	snapshots_open(&s->snapshots, source);
 	row_history_open(&s->row_history);
 	s->netns = source->netns ? source->netns : netns_names_new();
-	if (filter_parse(options->output.filter ? options->output.filter : "", &s->filter, s->why,
-			 sizeof(s->why))) {
+	if (filter_parse(options->output.filter, &s->filter, s->why, sizeof(s->why))) {
 		s->exit_code = EXIT_USAGE;
 		goto out;
 	}

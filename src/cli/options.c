@@ -192,19 +192,29 @@ static int parse_sort(const struct option_row *row, const char *arg, void *targe
 	return 0;
 }
 
+/* Several are combined with and, as terms are. */
+static int append_filter(char *filter, const char *expr, char *why, size_t size)
+{
+	size_t len = strlen(filter);
+
+	if (len + !!len + strlen(expr) >= FILTER_SIZE)
+		return refuse(why, size, "longer than %d bytes with those before; give fewer terms",
+			      FILTER_SIZE - 1);
+	snprintf(filter + len, FILTER_SIZE - len, "%s%s", len && *expr ? " " : "", expr);
+	return 0;
+}
+
 static int parse_filter(const struct option_row *row, const char *arg, void *target, char *why,
 			size_t size)
 {
 	struct filter *filter = NULL;
 	char cause[200] = "";
 	int err = filter_parse(arg, &filter, cause, sizeof(cause));
+	bool blank = !filter;
 
-	/* an empty expression is no filter */
-	if (!err)
-		*(const char **)target = filter ? arg : NULL;
 	filter_free(filter);
 	if (!err)
-		return 0;
+		return append_filter(target, blank ? "" : arg, why, size);
 	if (err != -EINVAL)
 		return refuse(why, size, "%s", strerror(-err));
 	return refuse(why, size, "%s%s", cause,
@@ -471,8 +481,7 @@ static int options_check(const struct options *o, char *why, size_t size)
 {
 	if (o->run != RUN_MONITOR)
 		return 0;
-	if (o->output.filter && o->output.format && o->output.format->whole_file &&
-	    is_changing(o->output.filter))
+	if (o->output.format && o->output.format->whole_file && is_changing(o->output.filter))
 		return refuse(why, size,
 			      "--filter: counters that come and go mean nothing to prometheus; "
 			      "compare no number but cpu");

@@ -80,8 +80,7 @@ static int open_text(struct output *o)
 	t->ascii = o->config->ascii || strcmp(nl_langinfo(CODESET), "UTF-8");
 	place_columns(t, o);
 	/* the expression parses: only memory can be short */
-	return o->config->filter ? filter_parse(o->config->filter, &t->filter, why, sizeof(why))
-				 : 0;
+	return filter_parse(o->config->filter, &t->filter, why, sizeof(why));
 }
 
 /* Print a piece of the header. Lines break between pieces only. */
@@ -169,7 +168,7 @@ static void header(struct output *o, const struct rates *r)
 	piece(o, "interval %.3f s", r->seconds);
 	end_pieces(o);
 	piece(o, "%s", views[config->view].title);
-	if (config->filter)
+	if (config->filter[0])
 		piece(o, "filter: %s", config->filter);
 	state_piece(o, s, TP_OFF);
 	state_piece(o, s, TP_SHED);
@@ -285,7 +284,7 @@ static void events(struct output *o, const struct snapshot *s)
 	char clock[16];
 	size_t i;
 
-	for (i = 0; i < s->n_event && !o->config->filter; i++) {
+	for (i = 0; i < s->n_event && !o->config->filter[0]; i++) {
 		const struct event *e = &s->event[i];
 
 		if (!(shown & (1u << e->tracepoint)) ||

@@ -23,9 +23,9 @@ struct output_config {
 	const struct output_format *format; /* NULL = text */
 	const char *to;                     /* file; NULL = stdout */
 	enum view_id view;
-	int sort;            /* enum column_id; -1 = the view's own */
-	int sort_descending; /* -1 = the column's own */
-	const char *filter;  /* an expression that parses; NULL = none */
+	int sort;                 /* enum column_id; -1 = the view's own */
+	int sort_descending;      /* -1 = the column's own */
+	char filter[FILTER_SIZE]; /* an expression that parses; "" = none */
 	bool per_cpu, all, ascii;
 };
 

@@ -26,7 +26,7 @@ int sample_filter_new(struct sample_filter **filter, const char *expr, const str
 	int err;
 
 	*filter = NULL;
-	if (!expr && !view)
+	if (!*expr && !view)
 		return 0;
 	f = calloc(1, sizeof(*f));
 	if (!f)
@@ -37,7 +37,7 @@ int sample_filter_new(struct sample_filter **filter, const char *expr, const str
 		f->view.has = view->has;
 		f->view.failures_only = view->failures_only;
 	}
-	err = expr ? filter_parse(expr, &f->filter, why, sizeof(why)) : 0;
+	err = filter_parse(expr, &f->filter, why, sizeof(why));
 	if (err) {
 		sample_filter_free(f);
 		return err;

@@ -18,7 +18,7 @@ struct sample_filter {
 };
 
 /*
- * expr: an expression that parses, NULL = none; view: the rows of that view only, NULL = of any.
+ * expr: an expression that parses, "" = none; view: the rows of that view only, NULL = of any.
  * 0 or -ENOMEM; *f is NULL when all rows are wanted.
  */
 int sample_filter_new(struct sample_filter **f, const char *expr, const struct view *view);

@@ -15,6 +15,9 @@
 struct filter;
 struct table;
 
+/* An expression with its terminating NUL is no longer than this where it has a fixed place. */
+#define FILTER_SIZE 1024
+
 /*
  * Parse an expression into *f, which filter_free() frees; NULL (matches all) when it is blank.
  * Returns 0, -EINVAL or -ENOMEM; then *f is NULL and `why` has a message for the user ("no column

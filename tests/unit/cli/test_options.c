@@ -93,7 +93,7 @@ static void test_defaults(void **state)
 	assert_int_equal(o.output.view, VIEW_OVERVIEW);
 	assert_int_equal(o.output.sort, -1);
 	assert_int_equal(o.output.sort_descending, -1);
-	assert_null(o.output.filter);
+	assert_string_equal(o.output.filter, "");
 	assert_int_equal(o.trace.tracepoints, set);
 	assert_true(set);
 	assert_true(o.trace.budget == 5);
@@ -133,6 +133,8 @@ static void test_good(void **state)
 	assert_int_equal(o.trace.backend, BACKEND_CLASSIC);
 	o = good("-f drops_per_s>0");
 	assert_string_equal(o.output.filter, "drops_per_s>0");
+	o = good("-f drops_per_s>0 -f eth1 --filter= -f cpu=1");
+	assert_string_equal(o.output.filter, "drops_per_s>0 eth1 cpu=1");
 	assert_int_equal(good("-l").run, RUN_LIST);
 	assert_int_equal(good("-h").run, RUN_HELP);
 	assert_int_equal(good("--version").run, RUN_VERSION);
@@ -157,6 +159,24 @@ static void test_explain(void **state)
 	o = good("-e -q");
 	assert_null(o.explain);
 	assert_true(o.batch.quiet);
+}
+
+static void test_filter_length(void **state)
+{
+	char expr[FILTER_SIZE + 8], why[256];
+	struct options o;
+
+	options_default(&o);
+	memset(expr, 'x', sizeof(expr));
+	expr[FILTER_SIZE] = '\0';
+	assert_int_equal(option_set(&o, find("filter"), expr, why, sizeof(why)), -EINVAL);
+	assert_non_null(strstr(why, "longer than"));
+	assert_string_equal(o.output.filter, "");
+	expr[FILTER_SIZE - 1] = '\0';
+	assert_int_equal(option_set(&o, find("filter"), expr, why, sizeof(why)), 0);
+	assert_string_equal(o.output.filter, expr);
+	assert_int_equal(option_set(&o, find("filter"), "x", why, sizeof(why)), -EINVAL);
+	assert_string_equal(o.output.filter, expr);
 }
 
 static void test_bad(void **state)
@@ -287,8 +307,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_given), cmocka_unit_test(test_defaults),
 		cmocka_unit_test(test_good),  cmocka_unit_test(test_explain),
-		cmocka_unit_test(test_bad),   cmocka_unit_test(test_table),
-		cmocka_unit_test(test_saved), cmocka_unit_test(test_help),
+		cmocka_unit_test(test_bad),   cmocka_unit_test(test_filter_length),
+		cmocka_unit_test(test_table), cmocka_unit_test(test_saved),
+		cmocka_unit_test(test_help),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

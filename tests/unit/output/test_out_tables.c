@@ -110,14 +110,14 @@ static void test_text_sort(void **state)
 	assert_true(find_line(text, "2 ") > find_line(text, "6 "));
 	fake_out_close(&o);
 	fake_out_open(&o, "text");
-	o.config.filter = "tracepoint=xdp_exception";
+	strcpy(o.config.filter, "tracepoint=xdp_exception");
 	text = fake_out_write(&o, 1, 2, false);
 	assert_non_null(strstr(text, "filter: tracepoint=xdp_exception"));
 	assert_non_null(find_line(text, "1   xdp_exception"));
 	assert_null(find_line(text, "2 "));
 	fake_out_close(&o);
 	fake_out_open(&o, "text");
-	o.config.filter = "nowhere";
+	strcpy(o.config.filter, "nowhere");
 	assert_non_null(strstr(fake_out_write(&o, 1, 2, false), "\n(the filter leaves out all "));
 	fake_out_close(&o);
 	unsetenv("COLUMNS");
