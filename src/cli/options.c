@@ -221,6 +221,21 @@ static int parse_filter(const struct option_row *row, const char *arg, void *tar
 		      strchr(cause, ';') ? "" : "; see --filter and the columns in --help");
 }
 
+/* The filter ifname=NAME. In quotes NAME may hold blanks. */
+static int parse_interface(const struct option_row *row, const char *arg, void *target, char *why,
+			   size_t size)
+{
+	const char *quote = strpbrk(arg, " \t\n") ? "\"" : "";
+	char expr[FILTER_SIZE + 8];
+
+	if (!arg[0])
+		return refuse(why, size, "the name is empty; give one, or * for any");
+	if (strchr(arg, '"'))
+		return refuse(why, size, "'%.40s' holds a quote; give * in its place", arg);
+	snprintf(expr, sizeof(expr), "ifname=%s%s%s", quote, arg, quote);
+	return append_filter(target, expr, why, size);
+}
+
 static int parse_tracepoints(const struct option_row *row, const char *arg, void *target, char *why,
 			     size_t size)
 {
@@ -271,6 +286,7 @@ static const struct option_type type_text = { .parse = parse_text };
 static const struct option_type type_file = { .parse = parse_file };
 static const struct option_type type_sort = { .parse = parse_sort };
 static const struct option_type type_filter = { .parse = parse_filter };
+static const struct option_type type_interface = { .parse = parse_interface };
 static const struct option_type type_tracepoints = { .parse = parse_tracepoints,
 						     .print = print_tracepoints };
 
@@ -301,6 +317,9 @@ const struct option_row option_rows[] = {
 	  "words that must match any cell; FIELD=VALUE, FIELD!=VALUE, FIELD>NUMBER, FIELD<NUMBER; "
 	  "blank = and",
 	  &type_filter, TARGET(output.filter) },
+	{ 'i', "interface", "NAME",
+	  "only rows of this device: short for -f ifname=NAME; * = any text", &type_interface,
+	  TARGET(output.filter) },
 	{ 'C', "per-cpu", NULL, "one more row per CPU", &type_flag, TARGET(output.per_cpu),
 	  .setting = "per_cpu" },
 	{ 'a', "all", NULL, "rows without activity too", &type_flag, TARGET(output.all),

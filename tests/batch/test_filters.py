@@ -39,6 +39,13 @@ def test_filter(expression, wanted):
     assert bool(want) == (expression != "no-such-word")
 
 
+def test_interface():
+    """Short for ifname=NAME; with -f and with another one a row must match both."""
+    for name in ("eth7", "ETH7", "eth*", "no such"):
+        assert samples("-i", name) == samples("-f", f'ifname="{name}"')
+    assert samples("-i", "eth*", "-f", "cpu=1", "-i", "*7") == samples("-f", "ifname=eth7 cpu=1") != []
+
+
 def test_only_samples_are_filtered():
     """States, events and the end stay: they are not rows of the filter's table."""
 

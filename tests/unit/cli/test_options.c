@@ -104,7 +104,9 @@ static void test_defaults(void **state)
 
 static void test_good(void **state)
 {
+	struct filter *filter = NULL;
 	struct options o;
+	char why[256];
 
 	o = good("-b -n 18446744073709551615 -d 0.1 -v errors -s drops_per_s:asc -C -a -q");
 	assert_true(o.recording.batch && o.output.per_cpu && o.output.all && o.batch.quiet);
@@ -135,6 +137,11 @@ static void test_good(void **state)
 	assert_string_equal(o.output.filter, "drops_per_s>0");
 	o = good("-f drops_per_s>0 -f eth1 --filter= -f cpu=1");
 	assert_string_equal(o.output.filter, "drops_per_s>0 eth1 cpu=1");
+	o = good("-i eth* -f drops_per_s>0 --interface=eth1");
+	assert_string_equal(o.output.filter, "ifname=eth* drops_per_s>0 ifname=eth1");
+	assert_int_equal(option_set(&o, find("interface"), "a >b", why, sizeof(why)), 0);
+	assert_int_equal(filter_parse(o.output.filter, &filter, why, sizeof(why)), 0);
+	filter_free(filter);
 	assert_int_equal(good("-l").run, RUN_LIST);
 	assert_int_equal(good("-h").run, RUN_HELP);
 	assert_int_equal(good("--version").run, RUN_VERSION);
@@ -212,6 +219,8 @@ static void test_bad(void **state)
 	bad("-t xdp_redirct", "--tracepoints: no tracepoint 'xdp_redirct'; nearest: xdp_redirect");
 	bad("-t +xdp_redirct", "no tracepoint 'xdp_redirct'; ");
 	bad("-f nothing=1", "--filter: ");
+	bad("--interface=", "--interface: the name is empty; ");
+	bad("-i eth\"0", "--interface: 'eth\"0' holds a quote; ");
 	bad("--to=", "--to: the file name is empty; ");
 	bad("--read=", "--read: the file name is empty; ");
 	bad("--budget 101", "--budget: ");
