@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The cell of a row in a column, and how it reads. */
+/* Cells: their values and their texts. */
 #include <stdio.h>
 #include "base/clock.h"
 #include "table/row_kind.h"
@@ -44,7 +44,7 @@ void table_cell(const struct table *t, size_t index, enum column_id column, stru
 {
 	const struct row *row = &t->row[index];
 	const struct row_kind *rows = t->options.view->rows;
-	/* of a full table's series neither device nor program is known */
+	/* the series of a full table has no device and no program */
 	bool own = !row->n_series || !t->rates->to->series[t->series_idx[row->series_idx]].overflow;
 
 	cell->column = &columns[column];

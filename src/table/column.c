@@ -92,7 +92,7 @@ static void share_cell(const struct table *t, const struct row *row, struct cell
 	cell->state = v.state == CELL_VALUE && !all ? CELL_NONE : v.state;
 }
 
-/* What counting costs: known for whole tracepoints only. */
+/* The cost of counting, which is measured for each tracepoint, not for its rows or CPUs. */
 static void cost_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct tp_count *tp = &t->rates->to->tp[row->tracepoint < 0 ? 0 : row->tracepoint];
@@ -169,7 +169,7 @@ static void cpu_cell(const struct table *t, const struct row *row, struct cell *
 		cell_set_count(cell, (uint64_t)row->cpu);
 }
 
-/* Which CPU put packets into a cpumap's queue; of the queue itself, how many CPUs did. */
+/* The CPU that put packets into a cpumap's queue; on the row of the queue, how many did. */
 static void from_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct snapshot *s = t->rates->to;
@@ -375,7 +375,7 @@ static void tracepoint_cell(const struct table *t, const struct row *row, struct
 		series_text_cell(t, row, cell);
 }
 
-/* What the rows of table/columns.def share. */
+/* Initializers of table/columns.def. */
 #define TEXT(column_width, column_grow) .width = (column_width), .grow = (column_grow), .unit = ""
 #define NUMBER(column_width, column_unit) \
 	.width = (column_width), .number = true, .descending = true, .unit = (column_unit)

@@ -21,10 +21,10 @@ enum column_id {
 	COLUMN_COUNT,
 };
 
-/* What rate columns, and shares and averages with them, are over. */
+/* The time that rates, shares and averages are over. */
 enum rate_unit { UNIT_PER_SECOND, UNIT_PER_INTERVAL, UNIT_SINCE_BASELINE };
 
-/* What a number counts; of the tracepoints that do not count it, it is not applicable. */
+/* What a number counts. Cells of tracepoints that do not count it are CELL_NONE. */
 enum quantity {
 	QUANTITY_NONE,
 	QUANTITY_EVENTS,
@@ -44,12 +44,12 @@ struct table;
 struct row;
 struct cell;
 
-/* Fill a cell of a row, which has its column set and CELL_NONE as its state. */
+/* Fill a cell; its column is set and its state is CELL_NONE. */
 typedef void cell_fn(const struct table *t, const struct row *row, struct cell *cell);
 
 struct column {
-	const char *name;  /* as -s and `FIELD=` take it: snake_case, JSON names where one exists */
-	const char *title; /* head of the column, short; of a rate, per second */
+	const char *name;  /* for -s and `FIELD=`: snake_case, the JSON name where there is one */
+	const char *title; /* header of the column; of a rate the one per second */
 	uint8_t width;     /* least useful width; SI numbers never exceed it */
 	uint8_t grow;      /* share of the spare width, 0 = fixed */
 	bool number;       /* right-aligned, compared as a number */
@@ -59,8 +59,8 @@ struct column {
 	const char *help;  /* what the number means, and from which tracepoint, one line */
 	bool identity;     /* tells rows apart: never changes in a row */
 	bool lost;         /* a value above 0 is lost packets */
-	bool noise_of_events; /* varies by chance as the events of its row do */
-	cell_fn *cell;        /* from the series of a row; NULL = they tell nothing of it */
+	bool noise_of_events; /* its noise depends on the events of the row */
+	cell_fn *cell;        /* from the series of a row; NULL = they do not have it */
 	/*
 	 * A number (number_cell): the quantity, over another one if that is set, of the tracepoint
 	 * of the row. In a row of several tracepoints, of those at this stage that tell of it.

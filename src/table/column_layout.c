@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "table/column_layout.h"
 
-/* A growing column may be shown cut when at least this much of it is seen. */
+/* A growing column may be cut to no less than this. */
 #define CUT_WIDTH 8
 
 int column_layout_place(const struct column_need *need, int n, int pinned, int scroll, int x,
@@ -28,7 +28,7 @@ int column_layout_place(const struct column_need *need, int n, int pinned, int s
 		grow += need[i].grow;
 		at += gap + w;
 	}
-	/* Spare cells by share; what the division leaves over goes to the first that grow. */
+	/* distribute spare cells by share; rounding favours the first columns */
 	for (int i = 0, spare = width - at, shift = 0; i < placed; i++) {
 		int share = need[out[i].index].grow, add = 0;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the columns of a table stand in a line: pure geometry, in 0-based cells. */
+/* Positions of a table's columns in a line, in 0-based cells. */
 #ifndef XDPTOP_COLUMN_LAYOUT_H
 #define XDPTOP_COLUMN_LAYOUT_H
 

@@ -24,7 +24,7 @@ static const struct netdev *device_of(const struct table *t, const struct row *r
 	return snapshot_find_netdev(t->rates->to, row->netns, row->ifindex);
 }
 
-/* A row of an attached device or program without series, unless it has one. */
+/* Append a row for an attached device or program, unless its series made one. */
 static int add_attached(struct table *t, struct row row)
 {
 	if (table_find(t, row.id) >= 0)
@@ -38,7 +38,7 @@ static int add_attached(struct table *t, struct row row)
 	return 0;
 }
 
-/* Behind the rows with series, whose order is that of their appearance. */
+/* Rows without series come after rows with series, whose order is a series id. */
 #define ORDER_ATTACHED ((uint64_t)UINT32_MAX)
 
 static bool is_attached_device(const struct netdev *d)
@@ -187,7 +187,7 @@ static void set_prog_id(struct cell *cell, uint32_t prog_id)
 	snprintf(cell->text, sizeof(cell->text), "%u", prog_id);
 }
 
-/* The program attached now; its series know that of their time. */
+/* The program that is attached now; series have the program of their time. */
 static void device_program_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct netdev *d = device_of(t, row);
@@ -208,7 +208,7 @@ static void device_prog_id_cell(const struct table *t, const struct row *row, st
 		cell_of_series(t, row, cell);
 }
 
-/* The device of a row; without one, as when its namespace could not be entered, `n/a`. */
+/* The device of a row; NULL and `n/a` when unknown: its namespace could not be entered. */
 static const struct netdev *known_device(const struct table *t, const struct row *row,
 					 struct cell *cell)
 {

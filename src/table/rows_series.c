@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Groups of series, as the view tells rows apart. */
+/* Rows that are groups of series, by the identity fields that the view groups by. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "table/row_kind.h"
 #include "table/table_internal.h"
 
-/* Whether a series has ever told of a failure. */
+/* Has the series counted a failure since its start? */
 static bool series_failed(const struct series *s)
 {
 	const struct tracepoint *tp = &tracepoints[s->tracepoint];
@@ -89,7 +89,7 @@ static struct row *add_row(struct table *t, const struct series_row *g, size_t n
 	return row;
 }
 
-/* The row of a whole tracepoint: its events are the tracepoint's own count. */
+/* Set the events of a tracepoint's row: the tracepoint's own count, not the sum of its series. */
 static void set_tracepoint(struct table *t, struct row *row, uint32_t tracepoint)
 {
 	const struct rates *r = t->rates;
@@ -102,7 +102,7 @@ static void set_tracepoint(struct table *t, struct row *row, uint32_t tracepoint
 	row->order = tracepoint;
 }
 
-/* Whether anything the view shows has happened in the row since the start or baseline. */
+/* Has the row counted anything that the view shows, since the start or baseline? */
 static bool active(const struct table *t, const struct row *row)
 {
 	uint64_t count;
@@ -119,7 +119,7 @@ static bool active(const struct table *t, const struct row *row)
 	return false;
 }
 
-/* Rows for the tracepoints that no series made one for. */
+/* Append rows for tracepoints without series. */
 static void add_silent(struct table *t, uint32_t seen)
 {
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++) {

@@ -17,12 +17,11 @@
 enum {
 	GROUP_TRACEPOINT = 1 << 0,
 	GROUP_DEVICE = 1 << 1, /* netns and ifindex */
-	GROUP_TARGET = 1 << 2, /* where to (model/target.h): a device through whatever map */
+	GROUP_TARGET = 1 << 2, /* model/target.h: a device, through any map */
 	GROUP_PROG = 1 << 3,
 	GROUP_CODE = 1 << 4,
-	GROUP_LOCATION =
-		1 << 5,        /* the device it happened at: GROUP_DEVICE, or where frames leave */
-	GROUP_SERIES = 1 << 6, /* each series a row */
+	GROUP_LOCATION = 1 << 5, /* the device it happened on: where frames came in, or leave */
+	GROUP_SERIES = 1 << 6,   /* each series a row */
 };
 
 enum view_id {
@@ -43,11 +42,11 @@ struct view {
 	const char *title;
 	const char *help;
 	const struct row_kind *rows;
-	uint32_t stages; /* of the tracepoints that it shows: bits 1 << enum tp_stage; 0 = all */
-	uint16_t has;    /* what they carry, all of it */
+	uint32_t stages; /* stages of its tracepoints: bits 1 << enum tp_stage; 0 = all */
+	uint16_t has;    /* HAS_...: its tracepoints have all of them */
 	uint32_t group;
 	bool always;        /* a row for each tracepoint even without a series */
-	bool from_cpus;     /* behind each row the CPUs that put something into its queue */
+	bool from_cpus;     /* each row is followed by the CPUs that fill its queue */
 	bool failures_only; /* only series that failed: err or act says so, or drops > 0 */
 	const enum column_id *column; /* n_columns of them, most important first */
 	uint8_t n_columns;
@@ -56,15 +55,15 @@ struct view {
 
 extern const struct view views[VIEW_COUNT];
 
-/* The tracepoints whose series it shows: bits 1 << id. */
+/* The tracepoints of a view: bits 1 << id. */
 uint32_t view_tracepoints(const struct view *view);
 /* By name, -1 when unknown. */
 int view_find(const char *name);
-/* Of the ith one; NULL = no more. */
+/* The name of view i; NULL = no more. */
 const char *view_name(size_t i);
 
 #define CPU_COLUMNS 3
-/* What CPU rows add in front of a view's columns: the CPU, its share and its skew. */
+/* Columns of CPU rows, in front of those of the view. */
 extern const enum column_id cpu_columns[CPU_COLUMNS];
 
 #endif
