@@ -151,8 +151,8 @@ const char *tp_state_name(enum tp_state state);
 int tp_state_find(const char *name);
 
 /*
- * Packets and drops of counters of this tracepoint, as DESIGN section 7 means them; false and 0
- * when it counts none (`-`, null).
+ * Packets and drops of a tracepoint's counters, as struct tracepoint says; false and 0 when it
+ * counts none (`-`, null).
  */
 bool series_packets(uint32_t tracepoint, const struct series_counters *c, uint64_t *packets);
 bool series_drops(uint32_t tracepoint, const struct series_counters *c, uint64_t *drops);

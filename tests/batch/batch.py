@@ -15,7 +15,7 @@ TABLES = TOP / "build/tables/tables"
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 DEADLINE = 60  # seconds after which a wait is a failure, never a measure of speed
 
-# exit codes, DESIGN section 6
+# src/base/exit_code.h
 DONE, FAILED, USAGE, PRIVILEGE, NO_TRACEPOINT, FILE = range(6)
 
 # what a shell would set, and would change what is printed

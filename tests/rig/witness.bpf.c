@@ -131,7 +131,7 @@ int on_exception(__u64 *ctx)
 	return 0;
 }
 
-/* What a redirect speaks of depends on the kind of map: KERNEL.md's table of arguments. */
+/* The map type decides what the redirect's arguments mean. */
 static __always_inline int redirect_count(__u64 *ctx, enum series_tracepoint tp)
 {
 	struct net_device *dev = (void *)ctx[0];
