@@ -40,7 +40,7 @@ static int add(struct cpu_set *c, uint32_t cpu)
 	return 0;
 }
 
-/* One id at *s, which is moved past it; -1 where there is none. */
+/* Parses one id and advances *s; -1 when there is none. */
 static long parse_cpu(const char **s)
 {
 	char *end;

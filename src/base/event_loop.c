@@ -34,8 +34,8 @@ static int open_signals(struct event_loop *loop)
 	sigemptyset(&set);
 	for (i = 0; i < sizeof(handled_signals) / sizeof(handled_signals[0]); i++) {
 		/*
-		 * A script's shell starts what it puts into the background with SIGINT ignored; its
-		 * `kill -INT` still has to end a recording well, as it does for tcpdump.
+		 * Shells without job control ignore SIGINT in background processes; kill -INT must
+		 * still end a recording cleanly.
 		 */
 		if (handled_signals[i] != SIGHUP || !is_ignored(SIGHUP))
 			sigaddset(&set, handled_signals[i]);
@@ -80,7 +80,7 @@ int event_loop_set(struct event_loop *loop, double interval_s)
 	return timerfd_settime(loop->timer, 0, &spec, NULL) < 0 ? -errno : 0;
 }
 
-/* 1 = a signal was taken, 0 = there was none */
+/* 1 = got a signal, 0 = none pending */
 static int read_signal(struct event_loop *loop, int *signal)
 {
 	struct signalfd_siginfo info;
@@ -92,7 +92,7 @@ static int read_signal(struct event_loop *loop, int *signal)
 	return 1;
 }
 
-/* 1 = a deadline has passed, 0 = not yet */
+/* 1 = the timer has expired, 0 = not yet */
 static int read_timer(struct event_loop *loop)
 {
 	uint64_t passed;
@@ -105,7 +105,7 @@ static int read_timer(struct event_loop *loop)
 
 enum { POLL_SIGNALS, POLL_TIMER, POLL_INPUT, POLL_MORE, POLL_OUTPUT, POLL_FDS };
 
-/* What the ready fds mean, most urgent first; 0, or -EAGAIN when it was nothing after all. */
+/* The most urgent event of the ready fds; 0, or -EAGAIN when there is none. */
 static int next_event(struct event_loop *loop, const struct pollfd *fds, enum loop_event *what,
 		      int *signal)
 {
@@ -153,7 +153,7 @@ int event_loop_wait(struct event_loop *loop, int timeout_ms, enum loop_event *wh
 		now = clock_ns();
 		if (now >= end)
 			return -EAGAIN;
-		/* up, or poll() would return just before the end */
+		/* Rounded up: poll() must not return before the end. */
 		timeout_ms = (int)((end - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC);
 	}
 }
@@ -162,7 +162,7 @@ void event_loop_close(struct event_loop *loop)
 {
 	int signal;
 
-	/* what arrived and was not waited for must not kill the program on unblocking */
+	/* Drained: a pending signal would kill the process when unblocked. */
 	while (loop->signals >= 0 && read_signal(loop, &signal))
 		;
 	if (loop->timer >= 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the program ends with. Scripts rely on the numbers. */
+/* Exit codes: an interface to scripts, see the manual page. */
 #ifndef XDPTOP_EXIT_CODE_H
 #define XDPTOP_EXIT_CODE_H
 

@@ -10,9 +10,9 @@
 #include "base/privilege.h"
 
 /*
- * Everything that sampling, drawing, writing outputs and ending need. Not among them: exec, ptrace,
- * new sockets, mounts, namespaces, setuid. Sockets of the start stay in use. bpf() stays, for
- * toggling and program info; which of its commands work is a matter of capabilities.
+ * System calls of sampling, drawing, output and exit. No exec, ptrace, socket, mount, namespaces or
+ * setuid; sockets were opened before. bpf() toggles tracepoints and reads program info;
+ * capabilities limit its commands.
  */
 static const int allowed[] = {
 	SCMP_SYS(bpf),
@@ -123,18 +123,17 @@ static const int allowed[] = {
 	SCMP_SYS(uname),
 };
 
-/* The capabilities the process has now become exactly `caps` (n of them). */
+/* Replaces all capabilities by `caps`, n of them. */
 static int capabilities_set(const unsigned int *caps, size_t n)
 {
 	capng_clear(CAPNG_SELECT_BOTH);
 	for (size_t i = 0; i < n; i++)
 		capng_update(CAPNG_ADD, CAPNG_EFFECTIVE | CAPNG_PERMITTED, caps[i]);
-	/* the bounding set can only be cut with CAP_SETPCAP; without it no_new_privs does the same
-	 */
+	/* Not the bounding set: that takes CAP_SETPCAP, and no_new_privs has the same effect. */
 	return capng_apply(CAPNG_SELECT_CAPS) ? -EPERM : 0;
 }
 
-/* Whether `works` answers 0 with no effective capability; the permitted ones stay for the moment.
+/* Whether `works` returns 0 without effective capabilities; permitted ones stay for now.
  */
 static bool works_without(int (*works)(void *ctx), void *ctx)
 {
@@ -153,7 +152,7 @@ static int seccomp_install(void)
 
 	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]) && !err; i++) {
 		err = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
-		/* a call that this architecture does not have */
+		/* this architecture does not have the call */
 		if (err == -EDOM || err == -EINVAL)
 			err = 0;
 	}
@@ -187,7 +186,7 @@ int privilege_drop(int (*works)(void *ctx), void *ctx, char *why, size_t size)
 	if (!err) {
 		what = "the seccomp filter";
 		err = seccomp_install();
-		/* a kernel without seccomp: less safe, not a reason to leave an operator blind */
+		/* A kernel without seccomp is no reason to refuse to run. */
 		if (err == -EINVAL || err == -ENOSYS)
 			err = 0;
 	}

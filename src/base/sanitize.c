@@ -5,7 +5,7 @@
 #include "base/sanitize.h"
 
 /*
- * Code points that move, hide or disguise what is around them: C1 controls, bidi and zero-width
+ * Code points that move, hide or disguise other text: C1 controls, bidi and zero-width
  * format characters, invisible fillers, blanks other than the space, line separators, variation
  * selectors, tags, private use and noncharacters. Unicode categories Cc, Cf, Co, Zl, Zp, Zs and the
  * Default_Ignorable code points.
@@ -49,7 +49,7 @@ static size_t decode_utf8(const unsigned char *s, size_t len, uint32_t *c)
 	return *c >= least[n] && *c <= 0x10ffff ? n : 0;
 }
 
-/* How many bytes from s on are plain ASCII, which nearly all text is, and stay as they are. */
+/* Length of the leading ASCII that needs no escape: a fast path. */
 static size_t ascii_length(const unsigned char *s, size_t len, bool escape_backslash)
 {
 	size_t n = 0;

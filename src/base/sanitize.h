@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Names of interfaces, programs and processes are untrusted bytes: ESC, quotes, invalid UTF-8 and
- * bidi controls are legal in them. They pass here once, where they enter user space; every later
- * stage may print them.
+ * Names of interfaces, programs and processes are untrusted: the kernel allows ESC, quotes, invalid
+ * UTF-8 and bidi controls. They are sanitized once, where they enter; all later code prints them.
  */
 #ifndef XDPTOP_SANITIZE_H
 #define XDPTOP_SANITIZE_H
@@ -16,8 +15,8 @@
  */
 int sanitize(char *buf, size_t size, const char *raw, size_t len);
 /*
- * The same for text that claims to have passed here before, such as a name in a recording: nothing
- * unprintable gets through, and what is printable, backslashes included, stays as it is.
+ * The same for text that was sanitized before, such as a name in a recording: escapes what is
+ * unprintable, but keeps backslashes.
  */
 int sanitize_keep_escapes(char *buf, size_t size, const char *text, size_t len);
 

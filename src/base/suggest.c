@@ -6,7 +6,7 @@
 #include <strings.h>
 #include "base/suggest.h"
 
-#define NAME_MAX_LEN    64 /* longer words are near to nothing */
+#define NAME_MAX_LEN    64 /* longer words match nothing */
 #define SUGGESTIONS_MAX 3
 
 /* Edits (insert, delete, replace, swap of neighbours) from a to b, ignoring case. */
@@ -40,8 +40,8 @@ static int distance(const char *a, const char *b)
 }
 
 /*
- * Small is near; INT_MAX is not near. First come misspellings of the whole name, then names that
- * have the word in them, then those that begin with a misspelling of it.
+ * Lower is nearer; INT_MAX = no match. Order: misspelled names, names that contain the word, names
+ * that begin with a misspelling of it.
  */
 static int score(const char *word, const char *name, bool loose)
 {
@@ -82,7 +82,7 @@ static int suggest_names(const char *word, const char *(*name)(size_t i), size_t
 		s = score(word, candidate, loose);
 		if (s == INT_MAX)
 			continue;
-		/* insertion keeps the table's order among equals */
+		/* stable: equal scores keep the caller's order */
 		for (at = n_best; at > 0 && scores[at - 1] > s; at--)
 			;
 		if (at == SUGGESTIONS_MAX)

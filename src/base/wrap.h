@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 /*
- * Write text (ASCII) and a line end, broken at blanks so that no line passes `width`. The first
- * line begins where the caller is, at column `at`; the others are indented by `indent`.
+ * Writes ASCII text and a newline, broken at blanks into lines of at most `width` columns. The
+ * cursor is at column `at`; further lines are indented by `indent`.
  */
 void wrap(FILE *to, const char *text, int at, int indent, int width);
 

@@ -6,10 +6,7 @@
 /* uapi/linux/bpf.h, enum xdp_action */
 enum { ABORTED, DROP, PASS, TX, REDIRECTED };
 
-/*
- * The first row that fits holds. Read in kernels 4.18 to 7.2; where they differ, the text says so.
- */
-/* clang-format breaks strings where no one reads them. */
+/* The first matching row holds. Checked in kernels 4.18 to 7.2; texts name differences. */
 /* clang-format off */
 const struct cause causes[] = {
 	/* xdp_redirect_err */
@@ -305,7 +302,7 @@ uint8_t redirect_kind(const struct series_key *key)
 
 int cause_code(uint32_t tracepoint, const struct series_key *key)
 {
-	/* u32 in the kernel: -1 is as bad an action as 17 */
+	/* u32 in the kernel: -1 is above XDP_REDIRECT, too */
 	if (tracepoints[tracepoint].has & HAS_ACT && (key->code < 0 || key->code > CAUSE_BAD_ACT))
 		return CAUSE_BAD_ACT;
 	return key->code;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an error means: one table, by tracepoint, kind of redirect, and errno or action. Every text
- * was checked against the kernel source it names.
+ * Causes and remedies of errors, by tracepoint, kind of redirect, and errno or action. Every text
+ * was checked against the kernel function that it names.
  */
 #ifndef XDPTOP_CAUSE_H
 #define XDPTOP_CAUSE_H

@@ -10,7 +10,7 @@
 #include "diagnose/cause.h"
 #include "model/rates.h"
 
-/* What a rule looks at. 0 ends an array of rules. */
+/* Subject of a rule. 0 ends an array of rules. */
 enum rule_subject {
 	RULE_LOSS = 1,   /* a series that lost something: of all codes' rules one holds */
 	RULE_SERIES,     /* a series that counted: every rule that fits holds, as below */
@@ -18,7 +18,7 @@ enum rule_subject {
 	RULE_TRACEPOINT, /* a tracepoint */
 };
 
-/* One finding of a code per such: bits of struct rule.per. */
+/* A code has one finding for each of these: bits of struct rule.per. */
 enum {
 	PER_DEVICE = 1 << 0,
 	PER_TARGET = 1 << 1,
@@ -32,7 +32,7 @@ enum {
 #define RULE_ANY   (-100000)
 #define RULE_ERRNO (-100001)
 
-/* What a rule decides by. What its subject does not have is NULL. */
+/* Input of a rule. Pointers are NULL where the subject has none. */
 struct evidence {
 	const struct rates *rates;
 	uint32_t tracepoint;
@@ -52,7 +52,7 @@ struct rule {
 	uint8_t redirect;     /* REDIRECT_*; 0 = any */
 	int code;             /* struct cause.code, or RULE_* */
 	uint8_t per;
-	/* Whether it holds beyond that, NULL = it does. May set count and what. */
+	/* Further condition, NULL = none. May set count and what. */
 	bool (*when)(struct evidence *e);
 	/* Template of src/diagnose/location_text.h, also with {what}; NULL = by `per`. */
 	const char *text;
@@ -89,7 +89,7 @@ const struct finding_code *finding_code_at(size_t i);
 size_t finding_code_index(const struct finding_code *code);
 /* By name, NULL when there is none. */
 const struct finding_code *finding_code_find(const char *name);
-/* The code that such an error leads to when nothing more is known of it; NULL = none. */
+/* The code for this cause when no condition of a rule is known; NULL = none. */
 const struct finding_code *finding_for_cause(const struct cause *cause);
 
 /*

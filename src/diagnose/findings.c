@@ -116,7 +116,7 @@ static struct finding *find(struct findings *f, uint64_t id)
 	return NULL;
 }
 
-/* Adds a zeroed one; it replaces the one that cleared first when there are many. */
+/* Adds a zeroed finding; replaces the one that cleared first when FINDINGS_MAX is reached. */
 static int add(struct findings *f, struct finding **added)
 {
 	struct finding *oldest = NULL;
@@ -144,7 +144,7 @@ static const char *default_text(const struct rule *rule)
 	return rule->per & PER_PROG ? "{dev}, {prog}: {what}" : "{dev}: {what}";
 }
 
-/* How much of the text is a location that has columns of its own in the view `findings`. */
+/* Length of the location at the start of the text; the view `findings` has columns for it. */
 static size_t location_length(const struct finding *f, struct netns_names *names)
 {
 	char template[64], text[FINDING_TEXT_LEN];
@@ -196,7 +196,7 @@ static void set_commands(struct finding *f, struct netns_names *names)
 	}
 }
 
-/* What the first of them says that says anything. */
+/* The first text that is set. */
 static struct remedy remedy_of(const struct rule *rule, const struct finding_code *code,
 			       const struct cause *cause)
 {
@@ -236,7 +236,7 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 		infer_source(e, &location);
 	finding = find(f, id);
 	if (finding && finding->seen) {
-		/* several series of one location: the text is of the first */
+		/* several series at one location: keep the text of the first */
 		finding->count += e->count;
 		finding->total += e->count;
 		return 0;
@@ -248,7 +248,7 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 		finding->id = id;
 		finding->first = to->wall;
 	} else if (!finding->active) {
-		/* it came back: this is when it began */
+		/* it was cleared: it begins again */
 		finding->first = to->wall;
 	}
 	finding->code = code;
@@ -269,7 +269,7 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 	return 0;
 }
 
-/* What a series lost in the interval. */
+/* Packets that a series lost in the interval. */
 static uint64_t lost(const struct series *s, const struct series_counters *c)
 {
 	uint64_t drops;
@@ -292,7 +292,7 @@ static bool rule_fits(const struct rule *rule, enum rule_subject subject, struct
 	return !rule->when || rule->when(e);
 }
 
-/* Every rule of the subject that fits. */
+/* Applies every rule that matches the subject. */
 static int apply_all(struct findings *f, enum rule_subject subject, struct evidence *e,
 		     struct netns_names *names)
 {
@@ -310,7 +310,7 @@ static int apply_all(struct findings *f, enum rule_subject subject, struct evide
 	return err;
 }
 
-/* Of the rules for a loss the most specific one that fits. */
+/* Applies the most specific rule that matches a loss. */
 static int apply_loss(struct findings *f, struct evidence *e, struct netns_names *names)
 {
 	const struct finding_code *code;
@@ -346,7 +346,7 @@ static int apply_to_series(struct findings *f, const struct rates *r, struct net
 				      .series = s,
 				      .delta = &r->delta[i] };
 
-		/* a full table's series has no location; RULE_TRACEPOINT tells of it */
+		/* the overflow series has no location; RULE_TRACEPOINT reports it */
 		if (s->overflow || !r->delta[i].events)
 			continue;
 		set_devices(&e);
@@ -405,7 +405,7 @@ static int by_weight(const void *a, const void *b)
 
 int findings_update(struct findings *f, const struct rates *r, struct netns_names *names)
 {
-	/* with long intervals, one without the cause is enough */
+	/* one interval without the cause clears it if longer than the hold */
 	uint64_t hold = FINDING_HOLD_S * NSEC_PER_SEC;
 	int err;
 

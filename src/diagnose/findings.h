@@ -20,12 +20,12 @@ struct findings {
 	size_t n, cap;
 	size_t n_active;
 	size_t truncated; /* in the last update: more than FINDINGS_MAX */
-	uint64_t mono_ns; /* of the snapshot looked at last */
+	uint64_t mono_ns; /* of the last snapshot */
 	bool started;
 };
 
 /*
- * Looks at an interval; the same one a second time changes nothing. names may be NULL. 0 or
+ * Applies the rules to an interval, once: a repeated call changes nothing. names may be NULL. 0 or
  * -ENOMEM.
  */
 int findings_update(struct findings *f, const struct rates *r, struct netns_names *names);

@@ -8,7 +8,7 @@
 #include "model/kernel_names.h"
 #include "model/target.h"
 
-/* What is being written; `missing` = a name that it needs is not known, or it did not fit. */
+/* Output buffer; `missing`: a name is unknown, or does not fit. */
 struct writer {
 	char *buf;
 	size_t size, len;
@@ -45,9 +45,8 @@ put_format(struct writer *w, const char *format, ...)
 }
 
 /*
- * One word for the shell. Whoever makes a device or namespace chooses its name: what a shell would
- * read as more than a name is quoted, and a byte shown as \xNN becomes that byte again in $'...'
- * of bash and zsh.
+ * One word for the shell. Names are untrusted: quotes them where a shell would interpret them, and
+ * turns \xNN back into the byte with $'...' of bash and zsh.
  */
 static void put_word(struct writer *w, const char *name)
 {
@@ -69,7 +68,7 @@ static void put_word(struct writer *w, const char *name)
 	put_text(w, "'");
 }
 
-/* What runs the command behind it in a device's namespace. `ip` has an option of its own. */
+/* Prefix that runs a command in a device's namespace; ip(8) has an option for it. */
 static void put_in(struct writer *w, const struct netdev_ref *d, struct netns_names *names, bool ip)
 {
 	const char *name = names && d->netns ? netns_names_get(names, d->netns) : NULL;
@@ -97,7 +96,7 @@ static void put_in(struct writer *w, const struct netdev_ref *d, struct netns_na
 		put_text(w, "ip");
 }
 
-/* Its namespace stands behind it, but for init's and where it is understood: `here`. */
+/* Appends the namespace, unless it is init or `here`. */
 static void put_device(struct writer *w, const struct netdev_ref *d, struct netns_names *names,
 		       uint32_t here, const char *unknown)
 {
@@ -160,7 +159,7 @@ enum hole { DEV, TO, PEER, IN, IN_TO, IN_PEER, IP, IP_TO, IP_PEER, PROG, MAP, CP
 
 static const struct {
 	const char *name;
-	const char *word; /* in a command without a place */
+	const char *word; /* in a command without a location */
 } holes[HOLES] = {
 	[DEV] = { "dev", "DEVICE" },     [TO] = { "to", "TARGET" },
 	[PEER] = { "peer", "PEER" },     [IN] = { "in", "" },
@@ -288,7 +287,7 @@ static int fill(const char *template, const struct location *l, struct netns_nam
 		end = strchr(name, '}');
 		hole = end ? find_hole(name, (size_t)(end - name)) : HOLES;
 		if (hole == HOLES) {
-			/* awk '{ print $2 }' is no hole */
+			/* braces of awk are no placeholder */
 			put(&w, template ++, 1);
 			continue;
 		}

@@ -18,9 +18,9 @@
 enum { ABORTED, TX = 3, REDIRECTED = 4 };
 
 /*
- * A cpumap thread is out of time when it slept in fewer than this share of its polls, and is busy
- * at all: a burst of some hundred packets comes without a pause, too. `sched` also counts where it
- * gave way to another thread (kernel/bpf/cpumap.c, cpu_map_kthread_run()).
+ * A cpumap thread is saturated when it slept in fewer than this share of its polls, at a minimum
+ * rate: a short burst has no sleep, either. `sched` also counts calls of cond_resched() that
+ * scheduled (kernel/bpf/cpumap.c, cpu_map_kthread_run()).
  */
 #define BUSY_SLEEPS 0.1
 #define BUSY_PER_S  10000 /* packets */
@@ -52,7 +52,7 @@ static bool peer_is_down(struct evidence *e)
 	return is_veth(e->to) && e->peer && !e->peer->up;
 }
 
-/* XDP_TX of a veth: it has no target, but the other end. */
+/* XDP_TX of a veth has no target; its peer receives. */
 static bool own_peer_is_down(struct evidence *e)
 {
 	return e->peer && !e->peer->up && !e->peer->gone;
@@ -145,7 +145,7 @@ static bool is_ring_or_program(struct evidence *e)
 		if (s->tracepoint != TP_XDP_EXCEPTION || s->key.netns != e->series->key.to_netns ||
 		    s->key.ifindex != e->series->key.target)
 			continue;
-		/* the program that is attached there handles what comes in, not this */
+		/* that device's program handles its ingress, not this packet */
 		if (e->to &&
 		    (s->key.prog_id == e->to->prog_id || s->key.prog_id == e->to->skb_prog_id))
 			continue;
@@ -159,7 +159,7 @@ static bool is_veth_ring(struct evidence *e)
 	return is_veth(e->to) && is_ring_or_program(e);
 }
 
-/* The interval's polls of the thread that empties this queue. */
+/* The polls of the queue's thread in the interval. */
 static bool is_cpu_busy(struct evidence *e)
 {
 	const struct rates *r = e->rates;
@@ -218,7 +218,7 @@ static const struct finding_code codes[] = {
 		  .text = "{dev}, {prog}: it redirects to ifindex 0: it ignored that "
 			  "bpf_redirect_map() failed, or up to Linux 5.10 called no helper",
 		  .remedy.commands = "bpftool prog dump xlated id {prog}" },
-		/* per program, not per ifindex: a program may make up many */
+		/* per program, not per ifindex: a program may use any number of wrong ones */
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL, .per = PROGRAM,
 		  .text = "{dev}, {prog}: it redirects to {to}, which is not in the network "
 			  "namespace of the device" }) },

@@ -9,7 +9,7 @@
 #include "model/target.h"
 #include "model/tracepoint.h"
 
-/* Devices named one by one. */
+/* Names at most this many devices. */
 #define NAMED 3
 
 struct text {
@@ -37,7 +37,7 @@ static uint64_t since(const struct rates *r, uint32_t tp)
 	return r->to->tp[tp].events > before ? r->to->tp[tp].events - before : 0;
 }
 
-/* Those of a set in one of these states (bits 1 << state). */
+/* Tracepoints of a set in one of these states (bits 1 << state). */
 static uint32_t in_state(const struct snapshot *s, uint32_t set, uint32_t states)
 {
 	uint32_t found = 0;
@@ -67,7 +67,7 @@ static void list(struct text *t, const struct snapshot *s, uint32_t set, bool ke
 	}
 }
 
-/* What a scan that found none says, and of what it says nothing. */
+/* No device with XDP was found, by coverage. */
 static const char *const none_attached[NETDEVS_COVERAGES] = {
 	[NETDEVS_UNKNOWN] =
 		"No device is known to have an XDP program attached; `bpftool net` in a "
@@ -106,7 +106,7 @@ static void say_device(struct text *t, const struct netdev *d, struct netns_name
 {
 	char ns[SNAPSHOT_NAME_LEN * 2];
 
-	/* one of init's needs no namespace */
+	/* init is not printed */
 	if (netns_text(d->netns, names, ns, sizeof(ns)) && strcmp(ns, "init"))
 		say(t, "%s (%s, %s)", d->name, ns, netdev_mode_name(d->mode));
 	else

@@ -6,15 +6,15 @@
 #include <stdio.h>
 #include "base/format.h"
 
-/* Packets a second from which on a row is busy enough to judge how it is bulked and spread. */
+/* Least packets per second to judge bulking and spreading. */
 #define BUSY_PER_S 10000
 #define BULK_POOR  2.0
-/* A row's share on one CPU, and how many CPUs there must be to spread it over. */
+/* Share of one CPU that is too much, and the least CPUs to spread over. */
 #define SKEW_SHARE 0.8
 #define SKEW_CPUS  4
 #define CPUS_MAX   8192 /* NR_CPUS of the largest configuration */
 
-/* These have the device on which XDP runs. */
+/* Tracepoints that have the device on which XDP runs. */
 #define AT_DEVICE (AT_EXCEPTION | AT_REDIRECT_ERR | AT_REDIRECT | AT_BULK_TX)
 
 static double rate(const struct evidence *e, uint64_t count)
@@ -34,7 +34,7 @@ static bool is_poor_bulk(struct evidence *e)
 	double bulk = e->delta->events ? (double)n / (double)e->delta->events : 0;
 	char text[24];
 
-	/* generic cpumap knows no bulks: cpu_map_generic_redirect() reports each packet */
+	/* generic cpumap has no bulking: cpu_map_generic_redirect() reports each packet */
 	if (rate(e, n) <= BUSY_PER_S || bulk >= BULK_POOR ||
 	    (1u << e->tracepoint & AT_ENQUEUE && e->delta->events == n))
 		return false;
@@ -73,7 +73,7 @@ static bool is_skewed(struct evidence *e)
 
 		if (!r->delta[i].events || !is_same_row(s, e->series))
 			continue;
-		/* the row's first series has been judged for all of them */
+		/* the row was judged at its first series */
 		if (i < e->index)
 			return false;
 		for (size_t k = 0; k < s->n_cpu; k++) {
@@ -106,7 +106,7 @@ static bool is_generic(struct evidence *e)
 {
 	const struct netdev *d = e->dev;
 
-	/* a device that is gone was so when it was seen last */
+	/* a deleted device keeps its last state */
 	return d && (d->mode == NETDEV_GENERIC || (d->mode == NETDEV_MULTI && d->skb_prog_id &&
 						   tracepoints[e->tracepoint].has & HAS_PROG &&
 						   d->skb_prog_id == e->series->key.prog_id));

@@ -75,7 +75,7 @@ static void print_code(const struct cause *cause)
 		printf("%d", cause->code);
 }
 
-/* Templates of commands, with WORDS where the real names would stand. */
+/* Prints commands with WORDS in place of names. */
 static void print_commands(const char *templates)
 {
 	const char *label = "run";
@@ -106,7 +106,7 @@ static void print_cause(const struct cause *cause)
 	putchar('\n');
 }
 
-/* A number as people copy it out of other tools: 95 or -95; 0 when it is none. */
+/* Parses 95 or -95, as other tools print it; 0 when it is no errno. */
 static int parse_errno(const char *text)
 {
 	char *end;
@@ -219,7 +219,7 @@ static bool explain_finding(const char *name)
 		return false;
 	print_finding(code);
 	putchar('\n');
-	/* the errors that lead to it, with what to do about each */
+	/* errors that lead to it */
 	for (i = 0; i < n_causes; i++) {
 		const struct cause *cause = &causes[i];
 
@@ -244,7 +244,7 @@ static void explain_all(void)
 		print_finding(code);
 }
 
-/* All that can be asked for, for suggest_loose(): the errnos of Linux go up to 133. */
+/* All names for suggest_loose(). EHWPOISON, 133, is Linux's last errno. */
 #define N_ACTS   5
 #define N_ERRNOS 133
 

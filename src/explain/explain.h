@@ -3,8 +3,8 @@
 #define XDPTOP_EXPLAIN_H
 
 /*
- * xdptop -e [NAME]: prints to stdout what an errno, an action, a tracepoint, a column or a finding
- * means; NULL = all of them. Returns the exit code.
+ * xdptop -e [NAME]: prints the meaning of an errno, action, tracepoint, column or finding to
+ * stdout; NULL = of all. Returns the exit code.
  */
 int explain(const char *name);
 

@@ -12,7 +12,7 @@
 #include "model/target.h"
 #include "model/tracepoint.h"
 
-/* No more causes than one reads. */
+/* Limits the length of an explanation. */
 #define CAUSES_MAX  16
 #define RELATED_MAX 4
 
@@ -34,11 +34,11 @@ say(const struct explain_lines *d, enum explain_style style, const char *label, 
 	d->line(d->ctx, style, label, text);
 }
 
-/* The commands of a description, so that what is general does not repeat them. */
+/* Commands of this explanation so far, to print each once. */
 struct commands {
-	char said[4096]; /* one a line */
+	char said[4096]; /* one per line */
 	size_t len;
-	bool from_finding; /* some are a finding's: its errors need not repeat them */
+	bool from_finding; /* some are of a finding: causes print only others */
 };
 
 static bool is_said(const struct commands *c, const char *command)
@@ -60,7 +60,7 @@ static void say_command(const struct explain_lines *d, struct commands *c, const
 	say(d, EXPLAIN_COMMAND, "", "%s", command);
 }
 
-/* The next of some lines, into buf; NULL after the last. */
+/* Copies the first line to buf and returns the rest; NULL after the last line. */
 static const char *next_line(const char *lines, char *buf, size_t size)
 {
 	size_t len = strcspn(lines, "\n");
@@ -72,8 +72,8 @@ static const char *next_line(const char *lines, char *buf, size_t size)
 }
 
 /*
- * Templates of commands: those whose names are known. With a head, also an empty one, only those
- * that were not said yet.
+ * Prints the commands whose names are all known. With a head (may be ""), only those not yet
+ * printed.
  */
 static void fill_commands(const struct explain_lines *d, struct commands *c, const struct table *t,
 			  const char *templates, const struct location *location, const char *head)
@@ -106,10 +106,10 @@ static void explain_tracepoint(const struct table *t, uint32_t id, const struct 
 	    tp->reason);
 }
 
-/* What all members of the row that show one cause have counted. */
+/* Sum of the series of a row that have one cause. */
 struct row_cause {
 	const struct cause *cause;
-	const struct series *series; /* the first that shows it */
+	const struct series *series; /* the first of them */
 	uint64_t events, lost;
 	int n; /* series */
 };
@@ -155,7 +155,7 @@ static void explain_row_cause(const struct table *t, const struct row_cause *c,
 	explain_cause(t, c->cause, &location, d, commands);
 }
 
-/* Each cause once. */
+/* Explains each cause once. */
 static void explain_causes(const struct table *t, const struct row *row,
 			   const struct explain_lines *d, struct commands *commands)
 {
@@ -196,7 +196,7 @@ static void explain_prog(const struct explain_lines *d, const char *name, uint32
 		say(d, EXPLAIN_TEXT, "program", "%s%sid %u", name, *name ? ", " : "", id);
 }
 
-/* Of the devices of a place, those that are there no more: commands for them find nothing. */
+/* Deleted devices: commands for them fail. */
 static void explain_gone(const struct explain_lines *d, const struct table *t,
 			 const struct location *location)
 {
@@ -215,7 +215,7 @@ static void explain_gone(const struct explain_lines *d, const struct table *t,
 	}
 }
 
-/* What netlink tells of it; columns that a small screen has no room for. */
+/* From netlink: what a small screen has no columns for. */
 static void explain_device(const struct table *t, const struct row *row,
 			   const struct explain_lines *d, struct commands *commands)
 {
@@ -245,7 +245,7 @@ static void explain_device(const struct table *t, const struct row *row,
 	    of->peer_netns == of->netns ? "" : ")");
 }
 
-/* Where a program is attached. */
+/* Where the program is attached. */
 static void explain_program(const struct table *t, const struct row *row,
 			    const struct explain_lines *d, struct commands *commands)
 {
@@ -279,7 +279,7 @@ static bool is_netdev(const struct netdev_ref *p, uint32_t netns, uint32_t ifind
 	return p->ifindex && p->netns == netns && p->ifindex == ifindex;
 }
 
-/* Whether a finding is about the row, or what it is about has to do with it. */
+/* Whether a finding is at the row's location. */
 static bool is_about(const struct table *t, const struct row *row, const struct finding *f)
 {
 	const struct view *view = t->options.view;
@@ -306,7 +306,7 @@ static bool is_about(const struct table *t, const struct row *row, const struct 
 		is_netdev(&f->location.to, location.to.netns, location.to.ifindex));
 }
 
-/* What is known of the cause comes first: the rest is what it was found by. */
+/* Findings come first: they name the cause, the rest is evidence. */
 static void explain_related(const struct table *t, const struct row *row,
 			    const struct explain_lines *d, struct commands *commands)
 {
@@ -331,7 +331,7 @@ static void explain_related(const struct table *t, const struct row *row,
 		say(d, EXPLAIN_TEXT, "", " ");
 }
 
-/* What to look at whatever it is, ready to copy. */
+/* General commands for the row's device, target, program and map. */
 static void explain_commands(const struct table *t, const struct row *row,
 			     const struct explain_lines *d, struct commands *commands)
 {
@@ -345,7 +345,7 @@ static void explain_commands(const struct table *t, const struct row *row,
 	} else if (s && (view->group != GROUP_TRACEPOINT || row->n_series == 1)) {
 		location_set(&location, s, t->rates->to);
 	} else {
-		/* of several places none is the row's */
+		/* the row has several locations */
 		return;
 	}
 	fill_commands(d, commands, t,
@@ -374,12 +374,12 @@ static void explain_finding(const struct table *t, const struct row *row,
 	say(d, EXPLAIN_HEAD, "", "%s", f->code->name);
 	say(d, EXPLAIN_TEXT, "is", "%s", f->text);
 	explain_prog(d, f->location.prog_name, f->location.prog_id);
-	/* the queue of a CPU does not know who fills it; found out by the redirects of the time */
+	/* inferred from redirects: a cpumap's tracepoints have no device */
 	if (f->location.dev.ifindex && !strstr(f->text, f->location.dev.name)) {
 		location_text("{dev}", &f->location, t->options.netns, command, sizeof(command));
 		say(d, EXPLAIN_TEXT, "device", "%s", command);
 	}
-	/* an event has no device, but a namespace */
+	/* an event has a namespace, but no device */
 	if (!f->location.dev.ifindex &&
 	    netns_text(f->location.dev.netns, t->options.netns, ns, sizeof(ns)))
 		say(d, EXPLAIN_TEXT, "netns", "%s", ns);
@@ -392,7 +392,7 @@ static void explain_finding(const struct table *t, const struct row *row,
 	}
 	while ((next = next_line(next, command, sizeof(command))))
 		say_command(d, commands, command);
-	/* what is general comes last: on a small screen the rest has to suffice */
+	/* general text last: a small screen cuts it off */
 	say(d, EXPLAIN_TEXT, "", " ");
 	if (f->remedy.text)
 		say(d, EXPLAIN_TEXT, "next", "%s", f->remedy.text);
@@ -406,7 +406,7 @@ static void explain_finding(const struct table *t, const struct row *row,
 		    *f->location.map_name ? ", " : "", type ? type : "id", f->location.map_id);
 }
 
-/* The series that counted the event; NULL when it is gone, or the recording does not tell it. */
+/* The series that counted the event, or NULL. */
 static const struct series *series_of_event(const struct table *t, const struct event *e)
 {
 	const struct snapshot *to = t->rates->to;
@@ -470,7 +470,7 @@ static void explain_event(const struct table *t, const struct row *row,
 	explain_row_cause(t, &row_cause, d, commands);
 }
 
-/* Kinds of rows that have more to say than their series; of a list nothing else is said. */
+/* Kinds of rows with an explanation of their own; lists have no other. */
 static const struct {
 	const struct row_kind *rows;
 	void (*explain)(const struct table *t, const struct row *row, const struct explain_lines *d,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A finding: one cause at one location, as the counts of an interval tell it. */
+/* A finding: one cause at one location, inferred from the counts of an interval. */
 #ifndef XDPTOP_FINDING_H
 #define XDPTOP_FINDING_H
 
@@ -19,7 +19,7 @@ struct remedy {
 
 struct rule; /* src/diagnose/finding_code.h */
 
-/* One kind of finding, complete: what it says, and when it holds. */
+/* One kind of finding: its texts and its rules. */
 struct finding_code {
 	const char *name;
 	enum finding_severity severity;

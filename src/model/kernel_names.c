@@ -44,7 +44,7 @@ static const struct {
 
 static const char *const acts[] = { "ABORTED", "DROP", "PASS", "TX", "REDIRECT" };
 
-/* Those that a redirect can go through; a name per number as in libbpf_bpf_map_type_str(). */
+/* Redirect maps, with the names of libbpf_bpf_map_type_str(). */
 static const struct {
 	uint32_t type;
 	const char *name;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names for numbers of the kernel: errno, action, map type. */
+/* The kernel's names of errnos, XDP actions and map types. */
 #ifndef XDPTOP_KERNEL_NAMES_H
 #define XDPTOP_KERNEL_NAMES_H
 
@@ -8,13 +8,13 @@
 
 /* "EOPNOTSUPP" for -95 or 95; NULL when Linux has no name for it. */
 const char *errno_name(int err);
-/* By name in any case, positive; 0 when unknown. */
+/* The reverse, positive, ignoring case; 0 when unknown. */
 int errno_find(const char *name);
 /* "ABORTED" ... "REDIRECT", else "UNKNOWN(n)" in buf, n unsigned as the kernel has it. */
 const char *act_name(int act, char *buf, size_t size);
 /*
- * The reverse, in any case; -1 when it is none. "UNKNOWN(4294967295)", a program that returned -1,
- * gives -1 as well, which is right for key.code.
+ * The reverse, ignoring case; -1 when it is no action. "UNKNOWN(4294967295)", a program that
+ * returned -1, gives -1, too, as in key.code.
  */
 int act_find(const char *name);
 /* "devmap", "cpumap", ... as bpftool prints them; NULL for none or unknown. */

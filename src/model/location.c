@@ -13,7 +13,7 @@ void location_init(struct location *l)
 	l->socket = -1;
 }
 
-/* The snapshot's name wins over the series': that one is of the time when the series began. */
+/* Prefers the snapshot's name: the series' is from its first event. */
 static void set_device(struct netdev_ref *to, uint32_t netns, uint32_t ifindex, const char *name,
 		       const struct snapshot *snapshot)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where something happens: the device, target, program and map that a series names, and the other
- * end of a veth where netlink tells it.
+ * Location of a series or finding: device, target, program and map; the peer of a veth comes from
+ * netlink.
  */
 #ifndef XDPTOP_LOCATION_H
 #define XDPTOP_LOCATION_H
@@ -18,11 +18,11 @@ struct location {
 	char prog_name[SNAPSHOT_NAME_LEN], map_name[SNAPSHOT_NAME_LEN];
 };
 
-/* Nothing is known of it. */
+/* Sets all fields to unknown. */
 void location_init(struct location *l);
-/* What a series names, with the present names of the snapshot's devices. */
+/* Sets the location of a series, with the snapshot's current names of devices. */
 void location_set(struct location *l, const struct series *s, const struct snapshot *snapshot);
-/* Takes the present names of its devices. True when one was renamed. */
+/* Updates the names of its devices. True when one was renamed. */
 bool location_rename(struct location *l, const struct snapshot *snapshot);
 
 #endif

@@ -35,17 +35,17 @@ enum netdev_feature {
 	NETDEV_XDP_NDO_XMIT_SG = 1 << 6,
 };
 
-/* Of which network namespaces the devices are known. */
+/* Which network namespaces netlink could be asked in. */
 enum netdev_coverage {
 	NETDEVS_UNKNOWN, /* a recording that does not say */
 	NETDEVS_NONE,
-	NETDEVS_AT_START, /* those that were there at the start */
+	NETDEVS_AT_START, /* namespaces that existed at the start */
 	NETDEVS_ALL,
 	NETDEVS_COVERAGES,
 };
 
 struct netdev {
-	uint32_t netns, ifindex; /* together they name it: ifindexes are per namespace */
+	uint32_t netns, ifindex; /* an ifindex is unique within its netns only */
 	char name[NETDEV_NAME_LEN];
 	char kind[NETDEV_NAME_LEN]; /* "veth", "bond", ...; "" = none (a NIC, or loopback) */
 	enum netdev_mode mode;
@@ -58,16 +58,16 @@ struct netdev {
 	uint64_t features;               /* enum netdev_feature */
 	uint32_t mtu;
 	uint32_t peer_netns, peer_ifindex; /* the other end of a veth or netkit; 0 = unknown */
-	bool gone; /* deleted, or its namespace has ended: what is here was seen last */
+	bool gone; /* deleted, or its namespace has ended; fields keep their last values */
 };
 
-/* Names a network interface. ifindex 0 = there is none, or it is unknown. */
+/* Refers to a device. ifindex 0 = none, or unknown. */
 struct netdev_ref {
 	uint32_t netns, ifindex;
 	char name[NETDEV_NAME_LEN]; /* "" = unknown */
 };
 
-/* Whether both say the same of the same device. */
+/* Whether all fields are equal. */
 bool netdev_is_same(const struct netdev *a, const struct netdev *b);
 /* "none", "native", "generic", "offload", "multi" */
 const char *netdev_mode_name(enum netdev_mode mode);
@@ -79,7 +79,7 @@ const char *netdev_coverage_name(enum netdev_coverage coverage);
 enum netdev_coverage netdev_coverage_find(const char *name);
 /* "up", "no-carrier", "down" or "gone" */
 const char *netdev_state_name(const struct netdev *d);
-/* Sets up, running and gone by such a name; false when it is none. */
+/* Sets up, running and gone from such a name; false when it is unknown. */
 bool netdev_set_state(struct netdev *d, const char *name);
 /*
  * "basic,redirect,ndo-xmit" as in Documentation/netlink/specs/netdev.yaml, "none" for none of them,

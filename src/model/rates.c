@@ -64,7 +64,7 @@ int rates_set(struct rates *r, const struct snapshot *from, const struct snapsho
 			continue;
 		r->tp_events[i] = sub(to->tp[i].events, from->tp[i].events);
 		r->tp_seconds[i] = ns_to_seconds(sub(to->tp[i].on_ns, from->tp[i].on_ns));
-		/* it counted, so it was attached, whatever the clock of the toggle says */
+		/* events prove that it was attached: on_ns was read too early */
 		if (r->tp_events[i] && r->tp_seconds[i] <= 0)
 			r->tp_seconds[i] = r->seconds;
 	}
@@ -84,7 +84,7 @@ void rates_free(struct rates *r)
 	memset(r, 0, sizeof(*r));
 }
 
-/* What this CPU had counted for the series in that snapshot; zero when it had not. */
+/* The series' counters of this CPU in a snapshot, or zeros. */
 static struct series_counters cpu_before(const struct snapshot *s, uint64_t id, uint32_t cpu)
 {
 	const struct series *series = s ? snapshot_find(s, id) : NULL;

@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What changed between two snapshots, and in how many seconds. per_second() is the only division
- * by time in the program.
- */
+/* Differences of two snapshots, and the seconds between them. */
 #ifndef XDPTOP_RATES_H
 #define XDPTOP_RATES_H
 
 #include "model/snapshot.h"
 
 /*
- * The difference of two snapshots of one run. It points into both: keep them while it is used.
- * delta[i] and since[i] belong to to->series[i]; a series that `from` did not have counts from
- * zero; counts never go backwards (torn per-CPU reads are clamped to 0).
+ * Points into both snapshots: keep them. delta[i] and since[i] belong to to->series[i]; a series
+ * that `from` does not have starts at zero. Negative differences (torn per-CPU reads) become 0.
  */
 struct rates {
 	const struct snapshot *from; /* NULL before the second snapshot: no rates yet */
 	const struct snapshot *to;
-	const struct snapshot *base; /* baseline for totals; NULL = start of the run */
-	double seconds;              /* measured between from and to; 0 without from */
-	double tp_seconds[TP_COUNT]; /* of that, attached: the divisor for its rates; 0 = was off */
+	const struct snapshot *base;    /* baseline for totals; NULL = start of the run */
+	double seconds;                 /* measured between from and to; 0 without from */
+	double tp_seconds[TP_COUNT];    /* attached time of these: divisor of rates; 0 = was off */
 	uint64_t tp_events[TP_COUNT];   /* delta of events */
 	struct series_counters *delta;  /* to->n_series of them; NULL without from */
 	struct series_counters *since;  /* to->n_series of them: since the baseline */
@@ -35,7 +31,7 @@ int rates_set(struct rates *r, const struct snapshot *from, const struct snapsho
 	      const struct snapshot *base);
 void rates_free(struct rates *r);
 
-/* 0 where no time passed: the rate is unknown then. */
+/* 0 when no time passed: the rate is unknown. */
 static inline double per_second(double count, double seconds)
 {
 	return seconds > 0 ? count / seconds : 0;

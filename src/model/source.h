@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where snapshots come from: the running kernel (src/source/live_source.c) or a recording. The
- * screen and the batch outputs know only this.
+ * Interface of the screen and the batch outputs to what makes snapshots: the running kernel
+ * (src/source/live_source.c) or a recording (src/recording/recording.c).
  */
 #ifndef XDPTOP_SOURCE_H
 #define XDPTOP_SOURCE_H
@@ -35,7 +35,7 @@ struct source_ops {
 	 */
 	int (*toggle)(struct source *s, unsigned int tracepoint, int on);
 	/*
-	 * Detach all (^Z) and attach again those that were on. Waits until it is done. May be NULL.
+	 * stop: detach all (^Z), else attach again those that were on. Waits. May be NULL.
 	 */
 	int (*suspend)(struct source *s, bool stop);
 	/*
@@ -45,15 +45,14 @@ struct source_ops {
 	 */
 	int (*due)(struct source *s);
 	/*
-	 * Of a recording, NULL when live: the next snapshots are the state before the first one of
-	 * that time or later and that one itself, at once and marked as behind a gap; where there
-	 * is none, the last one. sample() says -EAGAIN until it is found. 0; -ESPIPE when it has
-	 * gone by and cannot be read again (a pipe); else -errno.
+	 * Recordings only, NULL when live: sample() yields the snapshot before `to`, then the first
+	 * at or after it (else the last), without delay and with `gap` set; -EAGAIN until it is
+	 * found. 0; -ESPIPE when `to` is behind and the input is a pipe; else -errno.
 	 */
 	int (*seek)(struct source *s, const struct timespec *to);
 	/*
-	 * Whether toggling and reading work with the capabilities the process has now: 0 or
-	 * -errno. Nothing is counted by the attempt. May be NULL: nothing is needed.
+	 * Whether toggling and reading work with the current capabilities: 0 or -errno. Counts
+	 * nothing. May be NULL: none are needed.
 	 */
 	int (*capability_check)(struct source *s);
 	void (*close)(struct source *s);
@@ -68,9 +67,9 @@ struct source {
 	int fd;                 /* readable when it may have more; -1 when live */
 	bool last;              /* the snapshot just sampled is the last one */
 	double speed;           /* times as fast as it was; 0 = no pace. May be set at any time */
-	bool seeking;           /* for what seek() was asked for */
+	bool seeking;           /* seek() has not found its snapshot yet */
 	uint64_t at, size;      /* bytes read, and of the file; 0 = not known */
-	const char *end_reason; /* the recording's own after its end; NULL = it was cut */
+	const char *end_reason; /* from the recording's end record; NULL = it is truncated */
 };
 
 #endif
