@@ -32,6 +32,7 @@ enum tp_stage {
 	STAGE_SENT,    /* handed to the target: a driver, or another CPU's queue */
 	STAGE_TAKEN,   /* taken from that queue by the CPU's thread */
 	STAGE_STACK,   /* the network stack sends an skb */
+	STAGE_COUNT,
 };
 
 /* Which identity fields a tracepoint carries (bits of struct tracepoint.has). */

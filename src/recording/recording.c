@@ -267,6 +267,7 @@ static void recording_close(struct source *s)
 		close(r->reader.lines.fd);
 	record_reader_free(&r->reader);
 	snapshot_free(&r->now);
+	snapshot_free(&r->was);
 	recording_series_free(r->series);
 	netns_names_free(s->netns);
 	free(r);

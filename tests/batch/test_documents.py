@@ -19,6 +19,11 @@ DEVICE = {
     "kind": "veth", "state": "up", "mtu": 1500, "mode": "native", "prog_id": 41498, "prog_name": "rig_to_ifindex",
     "skb_prog_id": None, "xdp_features": "basic,redirect", "peer_netns": 4026531840, "peer_ifindex": 7,
 }
+CPU = {
+    "type": "cpu", "seq": 1, "cpu": 3, "softnet_processed": 10, "softnet_processed_total": 100,
+    "softnet_dropped": 1, "softnet_dropped_total": 2, "time_squeeze": 0, "time_squeeze_total": 7,
+    "redirect_err_events": 2, "redirect_err_events_total": 5,
+}
 
 
 def documents():
@@ -112,7 +117,8 @@ def test_values_have_their_type(text, objects):
     with open(DEMO, encoding="utf-8") as demo:
         lines = demo.read().splitlines()
     first = next(i for i, line in enumerate(lines) if '"type":"sample"' in line)
-    lines.insert(first, json.dumps({**DEVICE, "time": json.loads(lines[first])["time"]}))
+    for row in DEVICE, CPU:
+        lines.insert(first, json.dumps({**row, "time": json.loads(lines[first])["time"]}))
     out = output("-r", "-", "-o", "json", "-a", "-C", input="\n".join(lines).encode() + b"\n")
     records = [json.loads(line) for line in out.splitlines()]
     assert {record["type"] for record in records} == set(objects)

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "source/softnet.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/array.h"
+#include "schema/record_field.h"
+#include "source/data_source.h"
+#include "source/live_source.h"
+
+#define RAW          3 /* counters of a line that are used */
+#define LINE_MAX_LEN 256
+
+const struct softnet_cpu *softnet_rows(const struct snapshot *s, size_t *n)
+{
+	return data_source_rows(s, DATA_SOURCE_SOFTNET, n);
+}
+
+const struct softnet_cpu *softnet_row(const struct snapshot *s, uint32_t cpu)
+{
+	const struct softnet_cpu like = { .cpu = cpu };
+
+	return s ? data_source_row(s, DATA_SOURCE_SOFTNET, &like) : NULL;
+}
+
+bool softnet_parse(const char *line, uint32_t *cpu, uint32_t raw[RAW])
+{
+	return sscanf(line, "%8x %8x %8x %*8x %*8x %*8x %*8x %*8x %*8x %*8x %*8x %*8x %8x", &raw[0],
+		      &raw[1], &raw[2], cpu) == RAW + 1;
+}
+
+static struct softnet_cpu *row_of(const struct record *r)
+{
+	return (struct softnet_cpu *)r->row;
+}
+
+static int stage_of(const struct record_field *f)
+{
+	return (int)((f->offset - offsetof(struct softnet_cpu, events)) / sizeof(uint64_t));
+}
+
+/* Where no tracepoint of the stage has counted, the number is not known. */
+static bool is_counted(const struct record_field *f, const struct record *r)
+{
+	return row_of(r)->stages & BIT(stage_of(f));
+}
+
+static FIELD_GET(get_events)
+{
+	if (is_counted(f, r))
+		field_get_interval(f, r, v);
+}
+
+static FIELD_GET(get_events_total)
+{
+	if (is_counted(f, r))
+		field_get_u64(f, r, v);
+}
+
+static FIELD_SET(set_events_total)
+{
+	row_of(r)->stages |= BIT(stage_of(f));
+	return field_set_u64(f, r, v);
+}
+
+static FIELD_GET(get_events_per_s)
+{
+	if (is_counted(f, r))
+		field_get_per_s(f, r, v);
+}
+
+#define EVENTS(n, stage)                                                        \
+	FIELD(n, COUNT, 0, get_events, field_set_interval,                      \
+	      ROW_MEMBER(struct softnet_cpu, events[stage])),                   \
+		FIELD(n "_total", COUNT, 0, get_events_total, set_events_total, \
+		      ROW_MEMBER(struct softnet_cpu, events[stage])),           \
+		FIELD(n "_per_s", REAL, 0, get_events_per_s, NULL,              \
+		      ROW_MEMBER(struct softnet_cpu, events[stage]))
+
+/* clang-format off */
+static const struct record_field fields[] = {
+	FIELD_TYPE,
+	FIELD_COUNT("seq", 0, seq),
+	FIELD_TIME(time),
+	FIELD_REAL("interval_s", field_get_real, seconds),
+	ROW_FIELD_NUMBER("cpu", struct softnet_cpu, cpu),
+	ROW_FIELD_COUNTER("softnet_processed", struct softnet_cpu, processed),
+	ROW_FIELD_COUNTER("softnet_dropped", struct softnet_cpu, dropped),
+	ROW_FIELD_COUNTER("time_squeeze", struct softnet_cpu, time_squeeze),
+	EVENTS("exception_events", STAGE_VERDICT),
+	EVENTS("redirect_err_events", STAGE_FAILED),
+	EVENTS("redirect_events", STAGE_QUEUED),
+	EVENTS("xmit_events", STAGE_SENT),
+	EVENTS("cpumap_kthread_events", STAGE_TAKEN),
+	EVENTS("net_dev_queue_events", STAGE_STACK),
+};
+/* clang-format on */
+
+static const struct record_object object = RECORD_OBJECT("cpu", fields);
+
+static int compare(const void *a, const void *b)
+{
+	const struct softnet_cpu *x = a, *y = b;
+
+	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+static uint64_t metric_processed(const void *row)
+{
+	return ((const struct softnet_cpu *)row)->processed;
+}
+
+static uint64_t metric_dropped(const void *row)
+{
+	return ((const struct softnet_cpu *)row)->dropped;
+}
+
+static uint64_t metric_squeeze(const void *row)
+{
+	return ((const struct softnet_cpu *)row)->time_squeeze;
+}
+
+static int metric_cpu(const void *row)
+{
+	return (int)((const struct softnet_cpu *)row)->cpu;
+}
+
+static const struct data_source_metric metrics[] = {
+	{ "xdptop_softnet_processed_total", "Packets that the receive softirq processed.",
+	  metric_processed },
+	{ "xdptop_softnet_dropped_total", "Packets dropped because a CPU's backlog was full.",
+	  metric_dropped },
+	{ "xdptop_softnet_time_squeeze_total",
+	  "Times that the receive softirq stopped with work left.", metric_squeeze },
+	{ 0 },
+};
+
+/* The kernel's counters have 32 bits: what they grew by is added up here. */
+struct cpu_state {
+	uint32_t last[RAW];
+	bool started;
+	struct softnet_cpu row;
+};
+
+struct softnet {
+	int fd; /* held from before the drop: later the file may not be opened */
+	const struct live *live;
+	struct cpu_state *cpu; /* by CPU; n of them */
+	size_t n, cap;
+	char *text;
+	size_t text_cap;
+};
+
+/* The whole file, with a NUL behind it. */
+static int read_text(struct softnet *s)
+{
+	size_t used = 0;
+	ssize_t got;
+
+	do {
+		if (array_reserve(s->text, s->text_cap, used + LINE_MAX_LEN))
+			return -ENOMEM;
+		got = pread(s->fd, s->text + used, s->text_cap - used - 1, (off_t)used);
+		if (got < 0 && errno != EINTR)
+			return -errno;
+		used += got > 0 ? (size_t)got : 0;
+	} while (got);
+	s->text[used] = '\0';
+	return 0;
+}
+
+static struct cpu_state *cpu_of(struct softnet *s, uint32_t cpu)
+{
+	while (s->n <= cpu) {
+		struct cpu_state *added = array_append(s->cpu, s->n, s->cap);
+
+		if (!added)
+			return NULL;
+		added->row.cpu = (uint32_t)(s->n - 1);
+	}
+	return &s->cpu[cpu];
+}
+
+static int read_counters(struct softnet *s)
+{
+	uint32_t cpu, raw[RAW];
+	int err = read_text(s);
+
+	for (char *line = s->text; !err && *line; line += strcspn(line, "\n") + 1) {
+		struct cpu_state *c;
+		uint64_t *to;
+
+		if (!softnet_parse(line, &cpu, raw) || cpu > UINT16_MAX)
+			return -EPROTO;
+		c = cpu_of(s, cpu);
+		if (!c)
+			return -ENOMEM;
+		to = &c->row.processed;
+		for (int i = 0; i < RAW; i++)
+			to[i] += c->started ? (uint32_t)(raw[i] - c->last[i]) : 0;
+		memcpy(c->last, raw, sizeof(raw));
+		c->started = true;
+		if (!line[strcspn(line, "\n")])
+			break;
+	}
+	return err;
+}
+
+_Static_assert(offsetof(struct softnet_cpu, time_squeeze) ==
+		       offsetof(struct softnet_cpu, processed) + 2 * sizeof(uint64_t),
+	       "in the order of the file");
+
+/* Events of each stage on this CPU, by the meters of the programs: without a lookup of series. */
+static void read_events(const struct probe_memory *m, const struct tp_count *tp,
+			struct softnet_cpu *row)
+{
+	for (int i = 0; i < TP_COUNT; i++) {
+		enum tp_stage stage = tracepoints[i].stage;
+
+		if (stage == STAGE_NONE || row->cpu >= m->cpus ||
+		    (tp[i].state != TP_ON && !tp[i].on_ns))
+			continue;
+		row->stages |= BIT(stage);
+		row->events[stage] += m->cpu[row->cpu].meter[i].events;
+	}
+}
+
+static int softnet_sample(void *state, struct snapshot *to)
+{
+	struct softnet *s = state;
+	int err = read_counters(s);
+
+	for (size_t i = 0; !err && i < s->n; i++) {
+		struct softnet_cpu *row;
+
+		if (!s->cpu[i].started)
+			continue;
+		row = snapshot_add_row(to, DATA_SOURCE_SOFTNET, sizeof(*row));
+		if (!row)
+			return -ENOMEM;
+		*row = s->cpu[i].row;
+		read_events(s->live->memory, to->tp, row);
+	}
+	/* one source that fails does not end the others */
+	return err == -ENOMEM ? err : 0;
+}
+
+static void softnet_close(void *state)
+{
+	struct softnet *s = state;
+
+	if (!s)
+		return;
+	if (s->fd >= 0)
+		close(s->fd);
+	free(s->cpu);
+	free(s->text);
+	free(s);
+}
+
+static int softnet_open(void **state, struct live *live, int *exit_code, char *why, size_t why_size)
+{
+	struct softnet *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return -ENOMEM;
+	s->live = live;
+	s->fd = open("/proc/net/softnet_stat", O_RDONLY | O_CLOEXEC);
+	if (s->fd >= 0 && !read_counters(s)) {
+		*state = s;
+		return 0;
+	}
+	snprintf(why, why_size, "/proc/net/softnet_stat: %s",
+		 s->fd < 0 ? strerror(errno) : "no line names its CPU (before Linux 5.10)");
+	softnet_close(s);
+	return 0;
+}
+
+const struct data_source softnet_source = {
+	.name = "softnet",
+	.help = "the receive softirq by CPU, /proc/net/softnet_stat, and events by stage",
+	.row_size = sizeof(struct softnet_cpu),
+	.compare = compare,
+	.max_rows = UINT16_MAX + 1,
+	.counters = offsetof(struct softnet_cpu, processed),
+	.n_counters = (sizeof(struct softnet_cpu) - offsetof(struct softnet_cpu, processed)) /
+		      sizeof(uint64_t),
+	.record = &object,
+	.metrics = metrics,
+	.metric_cpu = metric_cpu,
+	.open = softnet_open,
+	.sample = softnet_sample,
+	.close = softnet_close,
+};
