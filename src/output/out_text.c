@@ -54,7 +54,8 @@ static int line_width(const struct output *o)
 static void place_columns(struct out_text *t, const struct output *o)
 {
 	const struct view *view = &views[o->config->view];
-	int n_cpu = o->config->per_cpu ? CPU_COLUMNS : 0, n = n_cpu + view->n_columns;
+	int n_cpu = o->config->per_cpu && !view->rows->list ? CPU_COLUMNS : 0,
+	    n = n_cpu + view->n_columns;
 	struct column_place place[COLUMN_LAYOUT_MAX];
 	struct column_need need[TEXT_COLUMNS];
 	enum column_id id[TEXT_COLUMNS];

@@ -35,6 +35,7 @@ struct row_kind {
 extern const struct row_kind rows_series;   /* groups of series */
 extern const struct row_kind rows_devices;  /* and devices with XDP attached, counting nothing */
 extern const struct row_kind rows_programs; /* the same for attached programs */
+extern const struct row_kind rows_cpus;     /* source/softnet.h: one for each CPU */
 extern const struct row_kind rows_events;   /* model/event_log.h */
 extern const struct row_kind rows_findings; /* diagnose/findings.h */
 

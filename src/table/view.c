@@ -99,6 +99,17 @@ const struct view views[VIEW_COUNT] = {
 			COL_SIZE, COL_BYTES, COL_LAST_SEEN),
 		.sort = COL_BYTES_RATE,
 	},
+	[VIEW_CPUS] = {
+		.name = "cpus",
+		.title = "CPUs",
+		.help = "what each CPU does: XDP events by stage, polls of its cpumap threads, and "
+			"its receive softirq: handed on, lost, stopped with work left",
+		.rows = &rows_cpus,
+		COLUMNS(COL_CPU, COL_SOFTNET_RATE, COL_BACKLOG_DROPS_RATE, COL_SQUEEZE_RATE,
+			COL_EXCEPTIONS_RATE, COL_FAILED_RATE, COL_QUEUED_RATE, COL_BULKS_RATE,
+			COL_POLLS_RATE, COL_SKBS_RATE, COL_BACKLOG_DROPS),
+		.sort = -1,
+	},
 	[VIEW_EVENTS] = {
 		.name = "events",
 		.title = "Events",

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include "source/data_source.h"
+#include "source/softnet.h"
 #include "model/event_log.h"
 #include "diagnose/findings.h"
 #include "unit/made_table.h"
@@ -275,6 +277,44 @@ static void test_events(void **state)
 	event_log_free(&log);
 }
 
+static void put_cpu(struct snapshot *s, struct softnet_cpu cpu)
+{
+	assert_int_equal(data_source_put(s, DATA_SOURCE_SOFTNET, &cpu), 0);
+}
+
+/* Interval 2 s: what a CPU counts is its own, what was off is not 0. */
+static void test_cpus(void **state)
+{
+	struct made *m = *state;
+
+	build(m, VIEW_CPUS);
+	assert_int_equal(m->table.n_rows, 0);
+	put_cpu(&m->from, (struct softnet_cpu){ .cpu = 3, .processed = 100, .dropped = 6 });
+	put_cpu(&m->to, (struct softnet_cpu){ .cpu = 12, .processed = 5 });
+	put_cpu(&m->to,
+		(struct softnet_cpu){
+			.cpu = 3, .processed = 300, .dropped = 16, .events[STAGE_FAILED] = 40 });
+	m->to.tp[TP_XDP_REDIRECT].state = TP_OFF;
+	build(m, VIEW_CPUS);
+	assert_int_equal(m->table.n_rows, 2);
+	CELL(0, COL_CPU, "3");
+	CELL(0, COL_BACKLOG_DROPS, "16");
+	CELL(0, COL_QUEUED_RATE, "off");
+	assert_true(m->rates.seconds > 0);
+	{
+		char rate[16];
+
+		format_rate(rate, sizeof(rate), 10 / m->rates.seconds, NUMBER_SI);
+		CELL(0, COL_BACKLOG_DROPS_RATE, rate);
+		format_rate(rate, sizeof(rate), 40 / m->rates.seconds, NUMBER_SI);
+		CELL(0, COL_FAILED_RATE, rate);
+	}
+	/* it was not there before: not yet, not 0 */
+	CELL(1, COL_CPU, "12");
+	CELL(1, COL_SOFTNET_RATE, ".");
+	CELL(1, COL_BACKLOG_DROPS, "0");
+}
+
 static void test_findings(void **state)
 {
 	struct made *m = *state;
@@ -306,7 +346,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_devices), TEST(test_device_facts), TEST(test_device_row_id),
 		TEST(test_warning), TEST(test_cpumap),       TEST(test_event_log),
-		TEST(test_events),  TEST(test_findings),
+		TEST(test_events),  TEST(test_cpus),         TEST(test_findings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
