@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "source/data_source.h"
 #include "base/array.h"
 #include "output/output.h"
 
@@ -270,8 +271,46 @@ static void put_tracepoints(struct output *o, const struct snapshot *s,
 	}
 }
 
+/* A counter of a data source's rows: with -C of each CPU, else of all. */
+static void put_rows(struct output *o, const struct snapshot *s, enum data_source_id id,
+		     const struct data_source_metric *metric)
+{
+	const struct data_source *source = data_sources[id];
+	uint64_t sum = 0;
+	const char *row;
+	size_t n;
+
+	row = data_source_rows(s, id, &n);
+	if (n)
+		put_head(o, metric->name, "counter", metric->help);
+	for (size_t i = 0; i < n; i++, row += source->row_size) {
+		if (o->config->per_cpu)
+			fprintf(o->file, "%s{cpu=\"%d\"} %" PRIu64 "\n", metric->name,
+				source->metric_cpu(row), metric->value(row));
+		sum += metric->value(row);
+	}
+	if (n && !o->config->per_cpu)
+		fprintf(o->file, "%s %" PRIu64 "\n", metric->name, sum);
+}
+
+/* The ith metric of all data sources, NULL = no more; *id is whose. */
+static const struct data_source_metric *source_metric(size_t i, enum data_source_id *id)
+{
+	for (int k = 0; k < DATA_SOURCE_COUNT; k++) {
+		const struct data_source_metric *metric = data_sources[k]->metrics;
+
+		*id = (enum data_source_id)k;
+		for (; metric && metric->name; metric++)
+			if (!i--)
+				return metric;
+	}
+	return NULL;
+}
+
 static int prometheus_snapshot(struct output *o, const struct rates *r, bool last)
 {
+	const struct data_source_metric *metric;
+	enum data_source_id id;
 	struct prometheus *p;
 	size_t i;
 	int err = o->state ? 0 : open_prometheus(o);
@@ -287,13 +326,17 @@ static int prometheus_snapshot(struct output *o, const struct rates *r, bool las
 		put_tracepoints(o, r->to, &tp_families[i]);
 	for (i = 0; i < p->n_families; i++)
 		put_family(o, &p->family[i]);
+	for (i = 0; (metric = source_metric(i, &id)); i++)
+		put_rows(o, r->to, id, metric);
 	return ferror(o->file) ? -EIO : 0;
 }
 
 static const char *prometheus_metric(size_t i, char *label_names, size_t size, const char **help)
 {
 	struct family families[FAMILIES_MAX] = { 0 };
-	size_t k, len = 0;
+	const struct data_source_metric *metric;
+	size_t k, n, len = 0;
+	enum data_source_id id;
 
 	label_names[0] = '\0';
 	if (!i--) {
@@ -307,8 +350,15 @@ static const char *prometheus_metric(size_t i, char *label_names, size_t size, c
 		return tp_families[i].name;
 	}
 	i -= N_TP_FAMILIES;
-	if (i >= list_families(families))
-		return NULL;
+	n = list_families(families);
+	if (i >= n) {
+		metric = source_metric(i - n, &id);
+		if (!metric)
+			return NULL;
+		snprintf(label_names, size, "cpu");
+		*help = metric->help;
+		return metric->name;
+	}
 	for (k = 0; k < N_LABELS && len < size; k++) {
 		if (families[i].labels & labels[k].has)
 			len += (size_t)snprintf(label_names + len, size - len, "%s%s",
