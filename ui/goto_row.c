@@ -89,6 +89,10 @@ void goto_row(struct screen *s)
 		screen_say(s, false, "no row is selected");
 		return;
 	}
+	if (what.tracepoint == TP_NONE) {
+		view_show(s, VIEW_CPUS);
+		return;
+	}
 	/* The filter applies to the list, not to the row searched for. */
 	s->filter = NULL;
 	for (size_t i = 0; at < 0 && i < sizeof(candidate_views) / sizeof(candidate_views[0]);

@@ -16,6 +16,7 @@ enum rule_subject {
 	RULE_SERIES,     /* a series that counted: every rule that fits holds, as below */
 	RULE_EVENT,      /* a rare event */
 	RULE_TRACEPOINT, /* a tracepoint */
+	RULE_CPU,        /* a CPU, whatever its tracepoints; PER_TARGET tells CPUs apart */
 };
 
 /* A code has one finding for each of these: bits of struct rule.per. */
@@ -41,6 +42,7 @@ struct evidence {
 	const struct series_counters *delta;
 	const struct netdev *dev, *to, *peer; /* NULL = unknown */
 	const struct event *event;
+	const struct softnet_cpu *cpu, *cpu_before;
 	uint64_t count;              /* what was lost, else what was counted */
 	char what[FINDING_WHAT_LEN]; /* the cause in words; "" = struct cause.meaning */
 };
@@ -81,6 +83,7 @@ struct finding_group {
 
 extern const struct finding_group loss_findings;
 extern const struct finding_group traffic_findings;
+extern const struct finding_group cpu_findings;
 extern const struct finding_group self_findings;
 
 /* The codes in the order in which help lists them; NULL after the last. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "source/softnet.h"
 #include "diagnose/findings.h"
 
 #include <errno.h>
@@ -230,6 +231,8 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 	} else if (e->event) {
 		location.dev.netns = e->event->key.netns;
 		cause = cause_find(e->tracepoint, &(struct series_key){ 0 });
+	} else if (e->cpu) {
+		location.to_cpu = (int)e->cpu->cpu;
 	}
 	id = finding_id(code, rule, &location, e);
 	if (e->series)
@@ -284,7 +287,8 @@ static bool rule_fits(const struct rule *rule, enum rule_subject subject, struct
 {
 	const struct series_key *key = e->series ? &e->series->key : NULL;
 
-	if (rule->subject != subject || !(rule->tracepoints & 1u << e->tracepoint))
+	if (rule->subject != subject ||
+	    (e->tracepoint != TP_NONE && !(rule->tracepoints & BIT(e->tracepoint))))
 		return false;
 	if (key && !rule_has_error(rule, redirect_kind(key), cause_code(e->tracepoint, key)))
 		return false;
@@ -388,6 +392,22 @@ static int apply_to_tracepoints(struct findings *f, const struct rates *r,
 	return err;
 }
 
+static int apply_to_cpus(struct findings *f, const struct rates *r, struct netns_names *names)
+{
+	size_t n;
+	const struct softnet_cpu *cpu = softnet_rows(r->to, &n);
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err; i++) {
+		struct evidence e = { .rates = r, .tracepoint = TP_NONE, .cpu = &cpu[i] };
+
+		e.cpu_before = softnet_row(r->from, cpu[i].cpu);
+		if (e.cpu_before)
+			err = apply_all(f, RULE_CPU, &e, names);
+	}
+	return err;
+}
+
 static int by_weight(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
@@ -421,6 +441,8 @@ int findings_update(struct findings *f, const struct rates *r, struct netns_name
 		err = apply_to_events(f, r, names);
 	if (!err)
 		err = apply_to_tracepoints(f, r, names);
+	if (!err)
+		err = apply_to_cpus(f, r, names);
 	f->n_active = 0;
 	for (size_t i = 0; i < f->n; i++) {
 		struct finding *finding = &f->finding[i];

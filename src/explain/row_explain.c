@@ -400,7 +400,8 @@ static void explain_finding(const struct table *t, const struct row *row,
 	    f->code->meaning);
 	if (f->total)
 		say(d, EXPLAIN_TEXT, "counted", "%s by %s", count,
-		    snapshot_tracepoint(t->rates->to, f->tracepoint));
+		    f->tracepoint == TP_NONE ? "the kernel"
+					     : snapshot_tracepoint(t->rates->to, f->tracepoint));
 	if (f->location.map_id)
 		say(d, EXPLAIN_TEXT, "map", "%s%s%s %u", f->location.map_name,
 		    *f->location.map_name ? ", " : "", type ? type : "id", f->location.map_id);

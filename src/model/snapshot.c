@@ -224,6 +224,8 @@ const struct series_counters *snapshot_cpu(const struct snapshot *s, const struc
 
 const char *snapshot_tracepoint(const struct snapshot *s, uint32_t tracepoint)
 {
+	if (tracepoint == TP_NONE)
+		return "";
 	return *tracepoints[tracepoint].name ? tracepoints[tracepoint].name
 					     : s->tp[tracepoint].name;
 }

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include "bpf/shared.h"
 
+/* No tracepoint, in place of enum tracepoint_id. */
+#define TP_NONE TP_COUNT
 /* An element of a set: of tracepoints, of stages. */
 #define BIT(id) (1u << (id))
 

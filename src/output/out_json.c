@@ -157,8 +157,8 @@ static int write_findings(struct output *o, const struct snapshot *s, bool all)
 		if (!f->seen && !all)
 			continue;
 		record.row = f;
-		record.tracepoint = f->tracepoint;
-		record.tp = s->tp[f->tracepoint];
+		snprintf(record.tp.name, sizeof(record.tp.name), "%s",
+			 snapshot_tracepoint(s, f->tracepoint));
 		set_netns_name(o, &record, f->location.dev.netns);
 		err = write_object(o, &record);
 	}

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "source/data_source.h"
+#include "source/softnet.h"
 #include "unit/made_finding.h"
 
 static void test_veth_peer(void **state)
@@ -397,6 +399,36 @@ static void test_xdptop_itself(void **state)
 	assert_int_equal(expect(f, "overflow")->tracepoint, TP_NET_DEV_QUEUE);
 }
 
+static void put_cpu(struct snapshot *s, struct softnet_cpu cpu)
+{
+	assert_int_equal(data_source_put(s, DATA_SOURCE_SOFTNET, &cpu), 0);
+}
+
+/* A backlog that overflowed before the interval, or on a CPU just seen, is no finding. */
+static void test_cpu_overrun(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	put_cpu(&f->from, (struct softnet_cpu){ .cpu = 1, .processed = 10, .dropped = 5 });
+	put_cpu(&f->from, (struct softnet_cpu){ .cpu = 3, .processed = 10, .dropped = 10 });
+	put_cpu(&f->to, (struct softnet_cpu){ .cpu = 0, .processed = 10, .dropped = 9 });
+	put_cpu(&f->to,
+		(struct softnet_cpu){ .cpu = 1, .processed = 90, .dropped = 5, .time_squeeze = 4 });
+	put_cpu(&f->to, (struct softnet_cpu){ .cpu = 3, .processed = 90, .dropped = 10 });
+	update(f);
+	assert_int_equal(f->findings.n, 0);
+	put_cpu(&f->to, (struct softnet_cpu){ .cpu = 3, .processed = 90, .dropped = 17 });
+	f->findings.started = false; /* the same snapshot once more */
+	update(f);
+	finding = expect_only(f, "cpu-overrun");
+	assert_int_equal(finding->count, 7);
+	assert_int_equal(finding->location.to_cpu, 3);
+	assert_int_equal(finding->tracepoint, TP_NONE);
+	says(finding, "CPU 3: its backlog is full");
+	assert_non_null(strstr(finding->commands, "awk '$1 == 3'"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -412,6 +444,7 @@ int main(void)
 		TEST(test_skew_sums),     TEST(test_no_skew),
 		TEST(test_generic),       TEST(test_generic_multi),
 		TEST(test_attach_failed), TEST(test_xdptop_itself),
+		TEST(test_cpu_overrun),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
