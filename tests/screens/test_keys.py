@@ -17,7 +17,7 @@ def selected(text):
 
 def test_views_in_turn(monitor):
     screen = monitor()
-    for view in ("flows", "errors", "devices", "programs", "cpumap", "queues", "events", "findings",
+    for view in ("flows", "errors", "devices", "programs", "cpumap", "queues", "cpus", "events", "findings",
                  "overview"):
         screen.keys("Tab")
         screen.wait(rf"\[{view}\]")
