@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/path_walk.h"
 #include "base/privilege.h"
 #include "settings.h"
 
@@ -92,38 +93,50 @@ int settings_load(struct settings *s, char *why, size_t size)
 	return 0;
 }
 
-/* Creates the directory if needed, and checks that only this user can write there. */
-static int directory_make(const char *dir, char *why, size_t size)
+/* Creates the directory if needed, and opens it: only this user may write there. */
+static int directory_make(int at, const char *name)
 {
-	char parent[PATH_MAX];
 	struct stat st;
-	char *slash;
+	int fd;
+
+	if (mkdirat(at, name, 0700) && errno != EEXIST)
+		return -errno;
+	fd = openat(at, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (!fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & 022))
+		return fd;
+	close(fd);
+	return -EPERM;
+}
+
+/* The place of the file, with its directory and that one's created if needed. */
+static int file_place(const char *dir, struct path_place *p, char *why, size_t size)
+{
+	char parent[PATH_MAX], cause[160];
+	int fd = -1, err;
 
 	snprintf(parent, sizeof(parent), "%s", dir);
-	slash = strrchr(parent, '/');
-	*slash = '\0';
-	if (stat(parent, &st) && errno == ENOENT)
-		mkdir(parent, 0700);
-	/* Create nothing in a directory that another user can change. */
-	if (stat(parent, &st) || st.st_uid != geteuid() || st.st_mode & 022) {
-		snprintf(why, size,
-			 "not saved, the directory is not yours or others can write it: %.120s",
-			 parent);
-		return -EPERM;
+	do
+		*strrchr(parent, '/') = '\0';
+	while (parent[0] && parent[strlen(parent) - 1] == '/');
+	err = path_walk(parent, p, cause, sizeof(cause));
+	if (!err) {
+		/* Create nothing in a directory that another user can change. */
+		fd = directory_make(p->dir, p->name);
+		close(p->dir);
+		p->dir = fd < 0 ? fd : directory_make(fd, strrchr(dir, '/') + 1);
+		err = p->dir < 0 ? p->dir : 0;
+		snprintf(p->name, sizeof(p->name), "config");
+		snprintf(cause, sizeof(cause), "%s",
+			 err == -EPERM ? "the directory is not yours or others can write it"
+				       : strerror(-err));
 	}
-	if (mkdir(dir, 0700) && errno != EEXIST) {
-		int err = -errno;
-
-		snprintf(why, size, "not saved, %s: %.120s", strerror(-err), dir);
-		return err;
-	}
-	if (lstat(dir, &st) || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 022) {
-		snprintf(why, size,
-			 "not saved, the directory is not yours or others can write it: %.120s",
-			 dir);
-		return -EPERM;
-	}
-	return 0;
+	if (fd >= 0)
+		close(fd);
+	if (err)
+		snprintf(why, size, "not saved, %s: %.120s", cause, dir);
+	return err;
 }
 
 /* The written file must parse without errors. */
@@ -139,7 +152,8 @@ static int check(const struct settings *s, FILE *file, char *why, size_t size)
 
 int settings_save(const struct settings *s, char *why, size_t size)
 {
-	char dir[PATH_MAX - 32], temp[PATH_MAX], path[PATH_MAX], bad[200] = "";
+	char dir[PATH_MAX - 32], temp[NAME_MAX + 1], bad[200] = "";
+	struct path_place place;
 	FILE *file = NULL;
 	int fd, err;
 
@@ -147,37 +161,30 @@ int settings_save(const struct settings *s, char *why, size_t size)
 		snprintf(why, size, "not saved: neither XDG_CONFIG_HOME nor HOME is set");
 		return -ENOENT;
 	}
-	err = directory_make(dir, why, size);
+	err = file_place(dir, &place, why, size);
 	if (err)
 		return err;
-	snprintf(path, sizeof(path), "%s/config", dir);
-	snprintf(temp, sizeof(temp), "%s/config.XXXXXX", dir);
-	fd = mkostemp(temp, O_CLOEXEC);
+	fd = path_temp(&place, temp);
 	if (fd >= 0)
 		file = fdopen(fd, "w+");
-	if (!file) {
-		err = -errno;
-		if (fd >= 0) {
-			close(fd);
-			unlink(temp);
-		}
-		snprintf(why, size, "not saved, %s: %.120s", strerror(-err), dir);
-		return err;
-	}
-	err = settings_write(s, file);
-	if (!err && fsync(fileno(file)))
+	err = file ? settings_write(s, file) : fd < 0 ? fd : -errno;
+	if (!err && fsync(fd))
 		err = -errno;
 	if (!err)
 		err = check(s, file, bad, sizeof(bad));
-	if (fclose(file) && !err)
+	if (file && fclose(file) && !err)
 		err = -errno;
-	if (!err && rename(temp, path))
+	else if (!file && fd >= 0)
+		close(fd);
+	if (!err && renameat(place.dir, temp, place.dir, place.name))
 		err = -errno;
-	if (err) {
-		unlink(temp);
-		snprintf(why, size, "not saved, %s: %.120s", bad[0] ? bad : strerror(-err), path);
-		return err;
-	}
-	snprintf(why, size, "%s", path);
-	return 0;
+	if (err && fd >= 0)
+		unlinkat(place.dir, temp, 0);
+	path_place_close(&place);
+	if (err)
+		snprintf(why, size, "not saved, %s: %.120s/config", bad[0] ? bad : strerror(-err),
+			 dir);
+	else
+		snprintf(why, size, "%s/config", dir);
+	return err;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/path_walk.h"
 #include "output/output.h"
 #include "pane.h"
 
@@ -34,21 +35,29 @@ static int write_json(struct screen *s, FILE *file)
 
 static bool file_write(struct screen *s, const char *path, char *why, size_t size)
 {
-	/* O_EXCL: an existing file may be evidence of an earlier incident. */
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644), err;
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+	struct path_place place;
+	char cause[160];
+	FILE *file = NULL;
+	int fd, err;
 
-	if (!file) {
-		snprintf(why, size, "%s: %.120s", strerror(errno), path);
-		if (fd >= 0)
-			close(fd);
+	err = path_walk(path, &place, cause, sizeof(cause));
+	if (err) {
+		snprintf(why, size, "%s: %.120s", cause, path);
 		return false;
 	}
-	err = write_json(s, file);
-	if (fclose(file) && !err)
+	/* O_EXCL: an existing file may be evidence of an earlier incident. */
+	fd = openat(place.dir, place.name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (fd >= 0)
+		file = fdopen(fd, "w");
+	err = file ? write_json(s, file) : -errno;
+	if (file && fclose(file) && !err)
 		err = -errno;
+	else if (!file && fd >= 0)
+		close(fd);
+	if (fd >= 0 && err)
+		unlinkat(place.dir, place.name, 0);
+	path_place_close(&place);
 	if (err) {
-		unlink(path);
 		snprintf(why, size, "%s: %.120s", strerror(-err), path);
 		return false;
 	}

@@ -47,6 +47,7 @@ static const int allowed[] = {
 	SCMP_SYS(fcntl),
 	SCMP_SYS(fdatasync),
 	SCMP_SYS(fstat),
+	SCMP_SYS(fstatfs),
 	SCMP_SYS(fsync),
 	SCMP_SYS(ftruncate),
 	SCMP_SYS(getcwd),

@@ -46,7 +46,7 @@ static int output_failed(struct batch *b, int err)
 		return EXIT_DONE;
 	}
 	fprintf(stderr, "xdptop: %s: %s; nothing more can be written there\n", b->sink.name,
-		strerror(-err));
+		sink_why(&b->sink, err));
 	return EXIT_FILE;
 }
 
@@ -411,7 +411,7 @@ static int batch_open(struct batch *b, struct source *source, const struct outpu
 	err = sink_open(&b->sink, output->to, b->format->whole_file);
 	if (err) {
 		fprintf(stderr, "xdptop: %s: %s; give a path that can be written with --to\n",
-			output->to ? output->to : "stdout", strerror(-err));
+			b->sink.name, sink_why(&b->sink, err));
 		return EXIT_FILE;
 	}
 	b->netns = netns_names_new();
@@ -498,7 +498,7 @@ int batch_list(const struct tp_count tp[TP_COUNT], const struct output_config *o
 	sink_close(&sink);
 	if (!err || err == -EPIPE)
 		return EXIT_DONE;
-	fprintf(stderr, "xdptop: %s: %s; nothing could be written there\n",
-		output->to ? output->to : "stdout", strerror(-err));
+	fprintf(stderr, "xdptop: %s: %s; nothing could be written there\n", sink.name,
+		sink_why(&sink, err));
 	return EXIT_FILE;
 }

@@ -89,68 +89,88 @@ static bool is_stdout(const struct stat *st)
 }
 
 /*
- * Replace the target of a symlink, not the link. open() applies fs.protected_symlinks in
- * directories like /tmp, realpath() does not: so open first.
+ * Whether the path is a regular file, or none, which can be replaced. Pipes, devices and
+ * /dev/stdout are written to. 0 or -errno.
  */
-static int find_behind_link(struct sink *s)
+static int find_out_kind(struct sink *s)
 {
-	int fd = open(s->name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0644);
-
-	if (fd < 0)
-		return -errno;
-	close(fd);
-	s->target = realpath(s->name, NULL);
-	return s->target ? 0 : -errno;
-}
-
-/*
- * Set s->target when the path is a regular file, which can be replaced. Pipes, devices and
- * /dev/stdout are written to.
- */
-static int find_target(struct sink *s)
-{
+	struct path_place place;
 	struct stat st;
+	int err = path_walk(s->name, &place, s->why, sizeof(s->why));
 
-	if (!stat(s->name, &st) && (!S_ISREG(st.st_mode) || is_stdout(&st)))
-		return 0;
-	if (!lstat(s->name, &st) && S_ISLNK(st.st_mode))
-		return find_behind_link(s);
-	s->target = strdup(s->name);
-	return s->target ? 0 : -ENOMEM;
+	if (err)
+		return err;
+	s->replace = !place.proc && (fstatat(place.dir, place.name, &st, AT_SYMLINK_NOFOLLOW) ||
+				     (S_ISREG(st.st_mode) && !is_stdout(&st)));
+	path_place_close(&place);
+	return 0;
 }
 
 static int open_temp(struct sink *s)
 {
+	int err = path_walk(s->name, &s->place, s->why, sizeof(s->why));
+
+	if (err)
+		return err;
 	/* the suffix is not .prom: node_exporter reads every *.prom file */
-	memcpy(s->temp + strlen(s->temp) - 6, "XXXXXX", 6);
-	s->fd = mkostemp(s->temp, O_CLOEXEC);
-	return s->fd < 0 ? -errno : 0;
+	s->fd = path_temp(&s->place, s->temp);
+	if (s->fd >= 0)
+		return 0;
+	err = s->fd;
+	path_place_close(&s->place);
+	return err;
 }
 
-static void drop_temp(struct sink *s)
+/* Ends what open_temp() began; err as the file was written. */
+static int close_temp(struct sink *s, int err)
 {
+	if (!err && renameat(s->place.dir, s->temp, s->place.dir, s->place.name) < 0)
+		err = -errno;
+	if (err)
+		unlinkat(s->place.dir, s->temp, 0);
 	close(s->fd);
 	s->fd = -1;
-	unlink(s->temp);
+	path_place_close(&s->place);
+	return err;
 }
 
 /* Create the file once: a directory that is not writable is an error at the start. */
 static int open_replaced(struct sink *s)
 {
 	cookie_io_functions_t io = { .write = sink_write };
-	int err;
+	int err = open_temp(s);
 
-	s->fd = -1;
-	if (asprintf(&s->temp, "%s.XXXXXX", s->target) < 0) {
-		s->temp = NULL;
-		return -ENOMEM;
-	}
-	err = open_temp(s);
 	if (err)
 		return err;
-	drop_temp(s);
+	close_temp(s, -ECANCELED);
 	s->file = fopencookie(s, "w", io);
 	return s->file ? 0 : -ENOMEM;
+}
+
+/* Open the file in its place, and empty it. */
+static int open_file(struct sink *s)
+{
+	struct path_place place;
+	struct stat st;
+	int err = path_walk(s->name, &place, s->why, sizeof(s->why));
+
+	if (err)
+		return err;
+	s->fd = openat(place.dir, place.name,
+		       O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (place.proc ? 0 : O_NOFOLLOW),
+		       0644);
+	s->own = s->fd >= 0;
+	path_place_close(&place);
+	if (s->fd < 0 || fstat(s->fd, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return open_stream(s);
+	if (place.shared && st.st_nlink > 1) {
+		snprintf(s->why, sizeof(s->why),
+			 "others can write its directory, and the file has another name elsewhere");
+		return -EPERM;
+	}
+	return ftruncate(s->fd, 0) ? -errno : open_stream(s);
 }
 
 int sink_open(struct sink *s, const char *path, bool replace)
@@ -161,20 +181,17 @@ int sink_open(struct sink *s, const char *path, bool replace)
 	s->name = path ? path : "stdout";
 	s->fd = STDOUT_FILENO;
 	if (path && replace)
-		err = find_target(s);
-	s->replace = s->target;
-	if (s->replace) {
-		err = open_replaced(s);
-	} else if (path && !err) {
-		s->own = true;
-		s->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0644);
-		err = s->fd < 0 ? -errno : open_stream(s);
-	} else if (!err) {
-		err = open_stream(s);
-	}
+		err = find_out_kind(s);
+	if (!err)
+		err = s->replace ? open_replaced(s) : path ? open_file(s) : open_stream(s);
 	if (err)
 		sink_close(s);
 	return err;
+}
+
+const char *sink_why(const struct sink *s, int err)
+{
+	return s->why[0] ? s->why : strerror(-err);
 }
 
 /* Bytes to write at once: whole lines, as far as a write to a pipe is atomic. */
@@ -233,15 +250,7 @@ static int commit_replacement(struct sink *s)
 	err = sink_pump(s);
 	if (!err && fchmod(s->fd, 0644) < 0)
 		err = -errno;
-	if (!err && rename(s->temp, s->target) < 0)
-		err = -errno;
-	if (err) {
-		drop_temp(s);
-		return err;
-	}
-	close(s->fd);
-	s->fd = -1;
-	return 0;
+	return close_temp(s, err);
 }
 
 int sink_commit(struct sink *s)
@@ -272,9 +281,10 @@ void sink_close(struct sink *s)
 	}
 	if (s->own && s->fd >= 0)
 		close(s->fd);
-	free(s->temp);
-	free(s->target);
 	free(s->queue);
-	memset(s, 0, sizeof(*s));
+	s->file = NULL;
+	s->queue = NULL;
+	s->start = s->used = s->size = 0;
+	s->own = false;
 	s->fd = -1;
 }

@@ -8,23 +8,30 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include "base/path_walk.h"
 
 struct sink {
 	const char *name; /* for messages: the path or "stdout" */
 	FILE *file;       /* to write to */
 	int fd;           /* to poll; -1 when replaced */
 	enum { SINK_PLAIN, SINK_PIPE, SINK_SOCKET, SINK_TERMINAL } kind;
-	bool own;     /* sink_close() closes fd */
-	bool replace; /* a new file at each commit */
-	char *target; /* path of the replaced file */
-	char *temp;   /* path of the new file until the rename */
-	char *queue;  /* `used` bytes from `start` on are not written */
+	bool own;                /* sink_close() closes fd */
+	bool replace;            /* a new file at each commit */
+	struct path_place place; /* of the new file until the rename */
+	char temp[NAME_MAX + 1]; /* its name there */
+	char *queue;             /* `used` bytes from `start` on are not written */
 	size_t start, used, size;
-	int err; /* first error, -errno */
+	int err;       /* first error, -errno */
+	char why[160]; /* of the last failure to open; "" = what its errno says */
 };
 
-/* path NULL = stdout. 0 or -errno, and then *s is closed. */
+/*
+ * path NULL = stdout; it is kept. Links of others are not followed, see path_walk(). 0 or -errno,
+ * and then *s is closed.
+ */
 int sink_open(struct sink *s, const char *path, bool replace);
+/* What sink_open() or sink_commit() failed of, for a message; err is what they returned. */
+const char *sink_why(const struct sink *s, int err);
 /* A snapshot is complete: write it as far as that does not block. 0 or -errno. */
 int sink_commit(struct sink *s);
 /* Write the queue as far as that does not block. 0 or -errno. */

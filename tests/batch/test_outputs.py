@@ -140,6 +140,41 @@ def test_prometheus_behind_a_link(tmp_path):
 
 
 @pytest.mark.parametrize("output_format", FORMATS)
+def test_traps_of_others(tmp_path, output_format):
+    """What others put into a directory that they may write leads root to none of its own files."""
+    if os.geteuid() != 0:
+        missing("only root has files that others want to be written")
+    tmp_path.chmod(0o755)
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    secret = tmp_path / "secret"
+    secret.write_text("secret\n")
+    secret.chmod(0o600)
+    (shared / "link").symlink_to(secret)
+    (shared / "door").symlink_to(tmp_path)
+    (shared / "other").hardlink_to(secret)
+    for name in ("link", "door"):
+        os.chown(shared / name, 65534, 65534, follow_symlinks=False)
+    why = {"link": "'link' is a link of user 65534", "door/secret": "'door' is a link of user 65534"}
+    if output_format != "prometheus":
+        why["other"] = "has another name elsewhere"
+    for name, text in why.items():
+        p = xdptop("-r", DEMO, "-o", output_format, "--to", shared / name)
+        assert (p.returncode, p.stdout) == (FILE, b"")
+        assert text in p.stderr.decode() and p.stderr.count(b"\n") == 1
+    # not sticky: what is no link now may be one when it is opened
+    shared.chmod(0o777)
+    p = xdptop("-r", DEMO, "-o", output_format, "--to", shared / "new")
+    assert p.returncode == FILE and b"everybody can write the directory of 'new'" in p.stderr
+    # a name is replaced, not the file that had it
+    shared.chmod(0o1777)
+    assert output("-r", DEMO, "-o", "prometheus", "--to", shared / "other") == b""
+    assert (secret.read_text(), secret.stat().st_mode & 0o7777) == ("secret\n", 0o600)
+    assert sorted(os.listdir(shared)) == ["door", "link", "other"]
+
+
+@pytest.mark.parametrize("output_format", FORMATS)
 def test_reader_that_sleeps(long, output_format):
     """A reader that stops reading costs no memory without end; SIGTERM ends the wait for it."""
     p = subprocess.Popen([XDPTOP, "-r", long, "-o", output_format], env=ENV,

@@ -163,3 +163,26 @@ def test_snapshot_in_a_file(monitor, tmp_path):
     screen.wait(r"File exists")
     screen.keys("Escape")
     assert pathlib.Path(path).read_text(encoding="utf-8").count('"header"') == 1
+
+
+@pytest.fixture
+def door(tmp_path):
+    """A link of somebody else, to a directory of root."""
+    if os.geteuid() != 0:
+        missing("only root makes links that belong to somebody else")
+    (tmp_path / "root").mkdir()
+    (tmp_path / "door").symlink_to(tmp_path / "root")
+    os.chown(tmp_path / "door", CALLER, CALLER, follow_symlinks=False)
+    return tmp_path / "door"
+
+
+def test_nothing_is_written_behind_a_link_of_others(monitor, door):
+    screen = monitor("-v", "errors", width=120, env={"XDG_CONFIG_HOME": str(door)})
+    screen.keys("W")
+    screen.wait(r"not saved, 'door' is a link of user 65533")
+    screen.keys("p", "w", "C-u")
+    screen.keys("-l", str(door / "new"))
+    screen.keys("Enter")
+    screen.wait(r"'door' is a link of user 65533")
+    screen.keys("Escape")
+    assert os.listdir(door) == []

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Paths to write to. Root may write below directories of others: a link that they put there would
+ * lead it to any file. The kernel refuses such links only in sticky directories, and only where
+ * fs.protected_symlinks is set.
+ */
+#ifndef XDPTOP_PATH_WALK_H
+#define XDPTOP_PATH_WALK_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Where a path leads: a directory that is held, and a name in it that is no link. */
+struct path_place {
+	int dir; /* O_PATH; -1 = closed */
+	char name[NAME_MAX + 1];
+	bool proc;   /* the name is a link of /proc (/dev/stdout): open() must follow it */
+	bool shared; /* others may put files into the directory */
+};
+
+/*
+ * Follow `path` link by link. The last name need not exist. 0; -EPERM at a link that belongs
+ * neither to root nor to the effective user, and in a directory that everybody may write and that
+ * is not sticky; another -errno when the path leads nowhere. On failure the cause is in `why`, and
+ * *p is closed.
+ */
+int path_walk(const char *path, struct path_place *p, char *why, size_t size);
+/* A closed one is allowed. */
+void path_place_close(struct path_place *p);
+/*
+ * Create a file beside the name, `temp` = NAME.RANDOM, with mode 0600. The descriptor to write to,
+ * or -errno.
+ */
+int path_temp(const struct path_place *p, char temp[NAME_MAX + 1]);
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A path of root leads where root meant it to, whatever others put into their directories. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "base/path_walk.h"
+
+#define OTHER 65534
+
+static char top[] = "/tmp/xdptop-path-XXXXXX";
+
+static int enter_top(void **state)
+{
+	return !mkdtemp(top) || chdir(top) || chmod(top, 0755) || mkdir("dir", 0755) ||
+	       mkdir("there", 0755) || close(creat("there/file", 0600));
+}
+
+static int remove_top(void **state)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rm -rf %s", top);
+	return system(command);
+}
+
+static void leads(const char *path, const char *dir, const char *name)
+{
+	char why[160];
+	struct path_place p;
+	struct stat want, got;
+
+	assert_int_equal(path_walk(path, &p, why, sizeof(why)), 0);
+	assert_string_equal(p.name, name);
+	assert_int_equal(stat(dir, &want) | fstat(p.dir, &got), 0);
+	assert_true(want.st_ino == got.st_ino && want.st_dev == got.st_dev);
+	path_place_close(&p);
+	assert_int_equal(p.dir, -1);
+}
+
+static void fails(const char *path, int err, const char *word)
+{
+	struct path_place p;
+	char why[160];
+
+	assert_int_equal(path_walk(path, &p, why, sizeof(why)), err);
+	assert_int_equal(p.dir, -1);
+	if (!strstr(why, word ? word : strerror(-err)))
+		fail_msg("'%s' is not in: %s", word ? word : strerror(-err), why);
+}
+
+static void test_leads(void **state)
+{
+	char path[128];
+
+	leads("new", ".", "new");
+	leads("./dir//new", "dir", "new");
+	leads("dir/../there/file", "there", "file");
+	snprintf(path, sizeof(path), "%s/dir/new", top);
+	leads(path, "dir", "new");
+	assert_int_equal(symlink("../there/file", "dir/file"), 0);
+	leads("dir/file", "there", "file");
+	/* to what is not there yet, through a second one, and from the root */
+	assert_int_equal(symlink("later", "there/next"), 0);
+	snprintf(path, sizeof(path), "%s/there", top);
+	assert_int_equal(symlink(path, "dir/back"), 0);
+	leads("dir/back/next", "there", "later");
+	leads("/dev/stdout", "/proc/self/fd", "1");
+}
+
+static void test_fails(void **state)
+{
+	char path[NAME_MAX + 8];
+
+	fails("", -EISDIR, NULL);
+	fails("/", -EISDIR, NULL);
+	fails("dir/", -EISDIR, NULL);
+	fails("none/new", -ENOENT, NULL);
+	fails("there/file/new", -ENOTDIR, NULL);
+	assert_int_equal(symlink("loop", "loop"), 0);
+	fails("loop", -ELOOP, NULL);
+	memset(path, 'a', sizeof(path) - 1);
+	path[sizeof(path) - 1] = '\0';
+	fails(path, -ENAMETOOLONG, NULL);
+}
+
+/* In a directory that everybody may write, the name may be a link a moment later. */
+static void test_directory_of_all(void **state)
+{
+	assert_int_equal(chmod("dir", 0777), 0);
+	fails("dir/new", -EPERM, "everybody can write the directory of 'new'");
+	fails("dir/back/new", -EPERM, "'back'");
+	assert_int_equal(chmod("dir", 01777), 0);
+	leads("dir/new", "dir", "new");
+	leads("dir/file", "there", "file");
+	assert_int_equal(chmod("dir", 0755), 0);
+}
+
+static void test_link_of_another(void **state)
+{
+	if (geteuid())
+		skip();
+	assert_int_equal(symlink("../there/file", "dir/trap"), 0);
+	assert_int_equal(symlink("../there", "dir/door"), 0);
+	assert_int_equal(lchown("dir/trap", OTHER, OTHER) | lchown("dir/door", OTHER, OTHER), 0);
+	fails("dir/trap", -EPERM, "'trap' is a link of user 65534");
+	fails("dir/door/new", -EPERM, "'door' is a link of user 65534");
+	/* behind a link of root */
+	assert_int_equal(symlink("dir/trap", "fine"), 0);
+	fails("fine", -EPERM, "'trap'");
+}
+
+static void test_shared(void **state)
+{
+	struct path_place p;
+	char why[160];
+
+	assert_int_equal(path_walk("dir/new", &p, why, sizeof(why)), 0);
+	assert_false(p.shared);
+	path_place_close(&p);
+	assert_int_equal(chmod("dir", 0775), 0);
+	assert_int_equal(path_walk("dir/new", &p, why, sizeof(why)), 0);
+	assert_true(p.shared);
+	path_place_close(&p);
+	assert_int_equal(chmod("dir", 0755), 0);
+}
+
+static void test_temp(void **state)
+{
+	char why[160], temp[2][NAME_MAX + 1];
+	struct path_place p;
+	struct stat st;
+	int fd[2];
+
+	assert_int_equal(path_walk("dir/new.prom", &p, why, sizeof(why)), 0);
+	for (int i = 0; i < 2; i++) {
+		fd[i] = path_temp(&p, temp[i]);
+		assert_true(fd[i] >= 0);
+		assert_int_equal(strncmp(temp[i], "new.prom.", 9), 0);
+		assert_int_equal(fstatat(p.dir, temp[i], &st, 0), 0);
+		assert_int_equal(st.st_mode & 07777, 0600);
+		close(fd[i]);
+	}
+	assert_string_not_equal(temp[0], temp[1]);
+	memset(p.name, 'a', NAME_MAX);
+	assert_int_equal(path_temp(&p, temp[0]), -ENAMETOOLONG);
+	path_place_close(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_leads),
+		cmocka_unit_test(test_fails),
+		cmocka_unit_test(test_directory_of_all),
+		cmocka_unit_test(test_link_of_another),
+		cmocka_unit_test(test_shared),
+		cmocka_unit_test(test_temp),
+	};
+
+	return cmocka_run_group_tests(tests, enter_top, remove_top);
+}
