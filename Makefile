@@ -109,7 +109,8 @@ lint: ## both compilers, clang-format, rules of the folders
 
 # Every test. With CI=true a kernel test that cannot run is a failure, not a skip.
 check: deps ## install what is missing, build, run every test
-	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/forget/xdptop $(O)/tables/tables
+	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/forget/xdptop $(O)/tables/tables \
+		$(O)/bench/synthetic
 	@$(MAKE) $(JOBS) --no-print-directory lint
 	@$(MAKE) $(JOBS) --no-print-directory unit
 	@$(MAKE) $(JOBS) --no-print-directory fuzz SECONDS=10
@@ -123,10 +124,10 @@ batch: all $(O)/tables/tables ## test outputs and recordings; GENERATE=1 rewrite
 kernel: all $(O)/rig/rig $(O)/forget/xdptop ## test against this kernel, as root
 	@$(SUDO) env CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra tests/kernel
 
-bench: ## measure what an event costs, as root
+bench: ## measure what an event costs, as root; BEFORE=FILE measures another xdptop beside it
 	@contrib/deps --install build test
 	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/bench/synthetic
-	@$(SUDO) tests/bench/bench
+	@$(SUDO) env BEFORE=$(BEFORE) tests/bench/bench
 
 deps: ## install what the build and the tests need
 	@contrib/deps --install build test

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What tests/bench/bench runs besides the monitor and the rig. An archive: only what it uses is
-# linked, and its own stand-in for the probe comes first.
+# linked. The registry of data sources brings the probe with it: synthetic's own, first in line,
+# stands in for it.
 $(O)/bench/core.a: $(call obj,$(SRC))
 	@mkdir -p $(@D)
 	@rm -f $@
@@ -8,4 +9,4 @@ $(O)/bench/core.a: $(call obj,$(SRC))
 
 $(O)/bench/synthetic: $(O)/tests/bench/synthetic.o $(O)/bench/core.a
 	$(call say,LINK)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -Wl,-z,muldefs -o $@ $^ $(LDLIBS_ALL)
