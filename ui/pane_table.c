@@ -162,7 +162,9 @@ static void no_data_lines(struct screen *s, struct text *t)
 	if (view_is_list(s->view)) {
 		if (s->table.n_rows)
 			return;
-		text_add(t, STYLE_PLAIN, 0, "", "%s", kind->none);
+		if (!kind->missing || !kind->missing(&s->table, &s->source->host, why, sizeof(why)))
+			snprintf(why, sizeof(why), "%s", kind->none);
+		text_add(t, STYLE_PLAIN, 0, "", "%.*s", (int)strcspn(why, "\n"), why);
 		return;
 	}
 	no_data_text(r, view_tracepoints(&views[s->view]), &s->source->host, s->table.options.netns,

@@ -91,14 +91,17 @@ static void say_unknown(struct text *t, const struct snapshot *s, enum netdev_co
 		       "through all of them takes Linux 5.17 with BTF.\n");
 }
 
-int no_data_netdevs(const struct snapshot *s, enum netdev_coverage coverage, char *buf, size_t size)
+int no_data_netdevs(const struct snapshot *s, const struct snapshot_host *host, char *buf,
+		    size_t size)
 {
+	const char *why = host->absent[DATA_SOURCE_NETDEVS];
 	struct text t = { .buf = buf, .size = size };
 
 	buf[0] = '\0';
-	if (coverage == NETDEVS_NONE)
-		say(&t, "No device could be read: only what events name is here.\n");
-	say_unknown(&t, s, coverage);
+	if (host->devices == NETDEVS_NONE)
+		say(&t, "No device could be read%s%s: only what events name is here.\n",
+		    *why ? ", " : "", why);
+	say_unknown(&t, s, host->devices);
 	return (int)t.len;
 }
 

@@ -11,7 +11,7 @@
 /*
  * Which devices may be unknown: one sentence per line; "" = all are known. Returns the length.
  */
-int no_data_netdevs(const struct snapshot *s, enum netdev_coverage coverage, char *buf,
+int no_data_netdevs(const struct snapshot *s, const struct snapshot_host *host, char *buf,
 		    size_t size);
 /*
  * Why no tracepoint of this set (bits 1 << id) has counted an event since the start or the

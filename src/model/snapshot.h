@@ -105,6 +105,8 @@ struct snapshot_host {
 	double delay_s;
 	enum netdev_coverage devices;
 	uint64_t netns_unreadable; /* at the start, see struct snapshot */
+	/* Why this machine has none of a data source; "" = it has, or it is a recording. */
+	char absent[DATA_SOURCE_COUNT][SNAPSHOT_REASON_LEN];
 };
 
 /* Never fails; an all-zero snapshot is a valid empty one, too. */

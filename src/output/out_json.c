@@ -111,7 +111,7 @@ static int write_rows(struct output *o, enum data_source_id id, const struct rat
 	record_init_row(&record, source->record);
 	record.seq = r->to->seq;
 	record.time = r->to->wall;
-	record.seconds = r->seconds;
+	record.seconds = output_seconds(r->seconds);
 	row = data_source_rows(r->to, id, &n);
 	for (size_t i = 0; i < n && !err; i++, row += source->row_size) {
 		record.row = row;

@@ -272,10 +272,10 @@ static void rows(struct output *o)
 	else if (no_data_text(t->table.rates, view_tracepoints(&views[o->config->view]), o->host,
 			      t->table.options.netns, why, sizeof(why)))
 		sentences(o, why);
-	else if (!t->table.n_rows)
-		fputs("(nothing here yet; -a shows all rows)\n", o->file);
 	else if (kind->missing && kind->missing(&t->table, o->host, why, sizeof(why)))
 		sentences(o, why);
+	else if (!t->table.n_rows)
+		fputs("(nothing here yet; -a shows all rows)\n", o->file);
 }
 
 /* Rare events have a text, for which no column is wide enough. -f applies to rows: no events. */

@@ -23,11 +23,7 @@ const struct output_format *output_format_find(const char *name)
 	return NULL;
 }
 
-/*
- * Seconds are printed with microseconds: rates are made from that, so that events / interval_s of a
- * row is its events_per_s, and a replay gives the same numbers.
- */
-static double printed_seconds(double seconds)
+double output_seconds(double seconds)
 {
 	return round(seconds * 1e6) / 1e6;
 }
@@ -46,7 +42,7 @@ int output_each_tracepoint(struct output *o, const struct rates *r, output_write
 		record.tracepoint = (uint32_t)i;
 		record.tp = r->to->tp[i];
 		record.tp_events = r->tp_events[i];
-		record.seconds = printed_seconds(r->tp_seconds[i]);
+		record.seconds = output_seconds(r->tp_seconds[i]);
 		err = write(o, &record);
 	}
 	return err;
@@ -114,7 +110,7 @@ int output_each_sample(struct output *o, const struct rates *r, bool last, outpu
 			continue;
 		record.tracepoint = s->tracepoint;
 		record.tp = r->to->tp[s->tracepoint];
-		record.seconds = printed_seconds(r->tp_seconds[s->tracepoint]);
+		record.seconds = output_seconds(r->tp_seconds[s->tracepoint]);
 		record.series = *s;
 		record.sum = s->total;
 		netns = s->key.netns ? netns_names_get(o->netns, s->key.netns) : NULL;

@@ -76,6 +76,11 @@ const struct output_format *output_format_find(const char *name);
  * record; 0, or what `write` returned when it failed.
  */
 typedef int (*output_write)(struct output *o, const struct record *record);
+/*
+ * Seconds as they are printed, with microseconds. Rates are made from these, so that events /
+ * interval_s of a row is its events_per_s, and a replay gives the same numbers.
+ */
+double output_seconds(double seconds);
 /* Every named tracepoint. */
 int output_each_tracepoint(struct output *o, const struct rates *r, output_write write);
 /*

@@ -160,6 +160,8 @@ static int open_sources(struct live_source *s, int *exit_code, char *why, size_t
 
 	for (int i = 0; i < DATA_SOURCE_COUNT && !err; i++) {
 		err = data_sources[i]->open(&s->state[i], live, exit_code, why, why_size);
+		if (!err && !s->state[i])
+			snprintf(live->host->absent[i], sizeof(live->host->absent[i]), "%s", why);
 		if (i != DATA_SOURCE_TRACEPOINTS || err)
 			continue;
 		live->objects = bpf_objects_open(live->iters);

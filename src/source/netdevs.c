@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/exit_code.h"
 #include "inventory/bpf_objects.h"
 #include "inventory/netdev_monitor.h"
@@ -121,11 +122,12 @@ static int netdevs_open(void **state, struct live *live, int *exit_code, char *w
 	netns_names_set_owners(live->netns, &owners, false);
 	netns_owners_free(&owners);
 	live->host->devices = d->monitor ? netdev_monitor_coverage(d->monitor) : NETDEVS_NONE;
-	if (!d->monitor) {
+	if (err) {
 		free(d);
-		snprintf(why, why_size,
-			 "network namespaces: could not go back to the own one after reading the "
-			 "others; start it again");
+		snprintf(why, why_size, "network namespaces: %s",
+			 err == -ENOTRECOVERABLE ? "could not go back to the own one after reading "
+						   "the others; start it again"
+						 : strerror(-err));
 		/* without devices the programs count all the same */
 		return err == -ENOTRECOVERABLE ? err : 0;
 	}
@@ -133,7 +135,7 @@ static int netdevs_open(void **state, struct live *live, int *exit_code, char *w
 	live->netdevs = d->monitor;
 	live->host->netns_unreadable = netdev_monitor_unreadable(d->monitor);
 	*state = d;
-	return err == -ENOTRECOVERABLE ? err : 0;
+	return 0;
 }
 
 static int netdevs_start(void *state)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* CPUs: rows of the data source softnet. */
 #include <errno.h>
+#include <stdio.h>
 #include "model/tracepoint.h"
 #include "source/softnet.h"
 #include "table/row_id.h"
@@ -109,10 +110,18 @@ static cell_fn *const cpu_cells[COLUMN_COUNT] = {
 	[COL_SKBS_RATE] = stage_cell,
 };
 
+static int cpus_missing(const struct table *t, const struct snapshot_host *host, char *buf,
+			size_t size)
+{
+	const char *why = host->absent[DATA_SOURCE_SOFTNET];
+
+	return *why ? snprintf(buf, size, "No CPU is known: %s.\n", why) : 0;
+}
+
 const struct row_kind rows_cpus = {
 	.list = true,
-	.none = "No CPU is known: the kernel does not name them in /proc/net/softnet_stat (before "
-		"5.10), or the recording was made by an older xdptop.",
+	.none = "No CPU is known.",
 	.add = add_cpus,
 	.cell = cpu_cells,
+	.missing = cpus_missing,
 };

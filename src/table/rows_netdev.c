@@ -283,7 +283,7 @@ static void locate_device(const struct table *t, const struct row *row, struct l
 static int devices_missing(const struct table *t, const struct snapshot_host *host, char *buf,
 			   size_t size)
 {
-	return no_data_netdevs(t->rates->to, host->devices, buf, size);
+	return no_data_netdevs(t->rates->to, host, buf, size);
 }
 
 static cell_fn *const device_cells[COLUMN_COUNT] = {

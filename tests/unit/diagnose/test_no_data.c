@@ -153,21 +153,25 @@ static void test_coverage(void **state)
 	f->host.devices = NETDEVS_ALL;
 	SAYS(f, ALL, "No device has an XDP program attached, in any network namespace.");
 	assert_null(strstr(f->text, "after the start"));
-	assert_int_equal(no_data_netdevs(&f->to, NETDEVS_ALL, text, sizeof(text)), 0);
+	assert_int_equal(no_data_netdevs(&f->to, &f->host, text, sizeof(text)), 0);
 	f->host.devices = NETDEVS_AT_START;
 	SAYS(f, ALL, "that are looked into has an XDP program attached");
 	SAYS(f, ALL, "came after the start nothing is known");
-	assert_true(no_data_netdevs(&f->to, NETDEVS_AT_START, text, sizeof(text)) > 0);
+	assert_true(no_data_netdevs(&f->to, &f->host, text, sizeof(text)) > 0);
 	assert_non_null(strstr(text, "came after the start"));
 	f->host.devices = NETDEVS_NONE;
 	SAYS(f, ALL, "is not known: no device could be read");
 	assert_null(strstr(f->text, "No device"));
-	no_data_netdevs(&f->to, NETDEVS_NONE, text, sizeof(text));
-	assert_non_null(strstr(text, "No device could be read"));
+	no_data_netdevs(&f->to, &f->host, text, sizeof(text));
+	assert_non_null(strstr(text, "No device could be read: only"));
+	strcpy(f->host.absent[DATA_SOURCE_NETDEVS], "network namespaces: Out of memory");
+	no_data_netdevs(&f->to, &f->host, text, sizeof(text));
+	assert_non_null(
+		strstr(text, "No device could be read, network namespaces: Out of memory: "));
 	f->host.devices = NETDEVS_UNKNOWN;
 	SAYS(f, ALL, "No device is known to have");
 	f->to.netns_unreadable = 3;
-	no_data_netdevs(&f->to, NETDEVS_UNKNOWN, text, sizeof(text));
+	no_data_netdevs(&f->to, &f->host, text, sizeof(text));
 	assert_string_equal(text, "3 network namespaces could not be looked into.\n");
 	for (int i = NETDEVS_NONE; i < NETDEVS_COVERAGES; i++)
 		assert_int_equal(

@@ -10,6 +10,7 @@
 #include "source/softnet.h"
 #include "model/event_log.h"
 #include "diagnose/findings.h"
+#include "table/row_kind.h"
 #include "unit/made_table.h"
 
 #define BLUE 4026532222u
@@ -286,9 +287,15 @@ static void put_cpu(struct snapshot *s, struct softnet_cpu cpu)
 static void test_cpus(void **state)
 {
 	struct made *m = *state;
+	struct snapshot_host host = { .absent = { [DATA_SOURCE_SOFTNET] = "no such file" } };
+	char why[64];
 
 	build(m, VIEW_CPUS);
 	assert_int_equal(m->table.n_rows, 0);
+	assert_true(rows_cpus.missing(&m->table, &host, why, sizeof(why)) > 0);
+	assert_string_equal(why, "No CPU is known: no such file.\n");
+	host.absent[DATA_SOURCE_SOFTNET][0] = '\0';
+	assert_int_equal(rows_cpus.missing(&m->table, &host, why, sizeof(why)), 0);
 	put_cpu(&m->from, (struct softnet_cpu){ .cpu = 3, .processed = 100, .dropped = 6 });
 	put_cpu(&m->to, (struct softnet_cpu){ .cpu = 12, .processed = 5 });
 	put_cpu(&m->to,
