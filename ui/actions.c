@@ -30,7 +30,7 @@ void action_redraw(struct screen *s)
 }
 
 /* Moves the cursor of the top pane, clamped to its rows. */
-static void cursor_move(struct screen *s, long by)
+static void cursor_by(struct screen *s, long by)
 {
 	const struct pane *pane = screen_pane(s);
 	struct cursor c = pane->cursor(s);
@@ -46,58 +46,24 @@ static void cursor_move(struct screen *s, long by)
 		pane->moved(s);
 }
 
-static int page(struct screen *s)
+void cursor_move(struct screen *s)
 {
-	int lines = screen_pane(s)->cursor(s).lines;
-
-	return lines > 1 ? lines - 1 : 1;
+	cursor_by(s, s->step);
 }
 
-void cursor_up(struct screen *s)
+/* The step is in half pages; a page keeps one line in sight. */
+void cursor_page(struct screen *s)
 {
-	cursor_move(s, -1);
-}
+	int lines = screen_pane(s)->cursor(s).lines, page = lines > 1 ? lines - 1 : 1;
 
-void cursor_down(struct screen *s)
-{
-	cursor_move(s, 1);
-}
-
-void cursor_page_up(struct screen *s)
-{
-	cursor_move(s, -page(s));
-}
-
-void cursor_page_down(struct screen *s)
-{
-	cursor_move(s, page(s));
-}
-
-void cursor_half_page_up(struct screen *s)
-{
-	cursor_move(s, -(page(s) + 1) / 2);
-}
-
-void cursor_half_page_down(struct screen *s)
-{
-	cursor_move(s, (page(s) + 1) / 2);
-}
-
-void cursor_first(struct screen *s)
-{
-	cursor_move(s, INT_MIN);
-}
-
-void cursor_last(struct screen *s)
-{
-	cursor_move(s, INT_MAX);
+	cursor_by(s, (page * s->step + (s->step > 0 ? 1 : -1)) / 2);
 }
 
 void action_back(struct screen *s)
 {
 	if (s->depth) {
 		screen_pop(s);
-	} else if (view_is_list(s->view)) {
+	} else if (views[s->view].rows->list) {
 		view_show(s, s->before_list);
 	} else {
 		s->drill = 0;
@@ -105,14 +71,9 @@ void action_back(struct screen *s)
 	}
 }
 
-void action_view_next(struct screen *s)
+void action_view(struct screen *s)
 {
-	view_show(s, (s->view + 1) % VIEW_COUNT);
-}
-
-void action_view_previous(struct screen *s)
-{
-	view_show(s, (s->view + VIEW_COUNT - 1) % VIEW_COUNT);
+	view_show(s, (s->view + VIEW_COUNT + s->step) % VIEW_COUNT);
 }
 
 static void view_choose(struct screen *s, int view)
@@ -350,39 +311,27 @@ void action_interval(struct screen *s)
 	prompt_open(&s->prompt, &prompt_interval, buf);
 }
 
-static const double intervals[] = {
-	SOURCE_INTERVAL_MIN, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300, 600, 1800, SOURCE_INTERVAL_MAX
-};
-#define N_INTERVALS (int)(sizeof(intervals) / sizeof(intervals[0]))
-
-void action_plus(struct screen *s)
+/* The next longer or shorter interval; of a replay the speed. */
+void action_pace(struct screen *s)
 {
+	static const double intervals[] = {
+		SOURCE_INTERVAL_MIN, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300, 600, 1800,
+		SOURCE_INTERVAL_MAX
+	};
+	const int n = sizeof(intervals) / sizeof(intervals[0]);
+
 	if (!s->source->live) {
-		replay_control_speed(s, true);
+		replay_control_speed(s, s->step > 0);
 		return;
 	}
-	for (int i = 0; i < N_INTERVALS; i++) {
-		if (intervals[i] > s->interval_s * 1.001) {
+	for (int i = s->step > 0 ? 0 : n - 1; i >= 0 && i < n; i += s->step) {
+		if ((intervals[i] / s->interval_s - 1) * s->step > 0.001) {
 			screen_set_interval(s, intervals[i]);
 			return;
 		}
 	}
-	screen_say(s, false, "the longest interval is %g s", (double)SOURCE_INTERVAL_MAX);
-}
-
-void action_minus(struct screen *s)
-{
-	if (!s->source->live) {
-		replay_control_speed(s, false);
-		return;
-	}
-	for (int i = N_INTERVALS - 1; i >= 0; i--) {
-		if (intervals[i] < s->interval_s * 0.999) {
-			screen_set_interval(s, intervals[i]);
-			return;
-		}
-	}
-	screen_say(s, false, "the shortest interval is %g s", SOURCE_INTERVAL_MIN);
+	screen_say(s, false, "the %s interval is %g s", s->step > 0 ? "longest" : "shortest",
+		   s->step > 0 ? (double)SOURCE_INTERVAL_MAX : SOURCE_INTERVAL_MIN);
 }
 
 void action_unit(struct screen *s)
@@ -419,15 +368,4 @@ void action_baseline(struct screen *s)
 	if (s->row_history.history)
 		history_forget_peaks(s->row_history.history);
 	screen_rebuild(s);
-}
-
-#define KEY(function, ...) function,
-static void (*const functions[])(struct screen *s) = {
-#include "key_table.h"
-};
-#undef KEY
-
-void action_run(struct screen *s, const struct key_row *row)
-{
-	functions[row - key_rows](s);
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include "model/source.h"
 #include "key.h"
 
-#define KEY(function, contexts, weight, group, label, help, ...) \
-	{ contexts, weight, group, label, help, { __VA_ARGS__ } },
+#define KEY(function, step, contexts, weight, group, label, help, ...) \
+	{ step, contexts, weight, group, label, help, { __VA_ARGS__ } },
 const struct key_row key_rows[] = {
 #include "key_table.h"
 };
@@ -53,8 +54,8 @@ int key_code_name(char *buf, size_t size, int code)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (names[i].code == code)
 			return snprintf(buf, size, "%s", names[i].name);
-	if (code >= KEYCODE_F1 && code <= KEYCODE_F10)
-		return snprintf(buf, size, "F%d", code - KEYCODE_F1 + 1);
+	if (code >= KEYCODE_F(1) && code <= KEYCODE_F(10))
+		return snprintf(buf, size, "F%d", code - KEYCODE_F0);
 	if (code > 0 && code < ' ')
 		return snprintf(buf, size, "^%c", code + '@');
 	if (code > ' ' && code < KEYCODE_BACKSPACE)

@@ -13,19 +13,8 @@
 /* Unicode code points, control characters, and codes beyond Unicode. */
 enum {
 	KEYCODE_NONE = -1,
-	KEYCODE_CTRL_A = 1,
-	KEYCODE_CTRL_B = 2,
-	KEYCODE_CTRL_C = 3,
-	KEYCODE_CTRL_D = 4,
-	KEYCODE_CTRL_E = 5,
-	KEYCODE_CTRL_F = 6,
 	KEYCODE_TAB = 9,
-	KEYCODE_CTRL_K = 11,
-	KEYCODE_CTRL_L = 12,
 	KEYCODE_ENTER = 13,
-	KEYCODE_CTRL_U = 21,
-	KEYCODE_CTRL_W = 23,
-	KEYCODE_CTRL_Z = 26,
 	KEYCODE_ESC = 27,
 	KEYCODE_BACKSPACE = 127,
 	KEYCODE_SPECIAL = 0x110000,
@@ -39,18 +28,12 @@ enum {
 	KEYCODE_END,
 	KEYCODE_DELETE,
 	KEYCODE_BACK_TAB,
-	KEYCODE_F1,
-	KEYCODE_F2,
-	KEYCODE_F3,
-	KEYCODE_F4,
-	KEYCODE_F5,
-	KEYCODE_F6,
-	KEYCODE_F7,
-	KEYCODE_F8,
-	KEYCODE_F9,
-	KEYCODE_F10,
 	KEYCODE_UNKNOWN, /* a key or sequence without a code */
+	KEYCODE_F0,
 };
+
+#define KEYCODE_F(number)    (KEYCODE_F0 + (number)) /* F1 to F10 */
+#define KEYCODE_CTRL(letter) ((letter)&0x1f)
 
 /* Where a key works: bits of key_row.contexts. */
 enum key_context {
@@ -74,8 +57,9 @@ enum key_context {
 
 #define KEY_CODES 10
 
-/* A row of ui/key_table.h without its function: action_run() calls that. */
+/* A row of ui/key_table.h without its function. */
 struct key_row {
+	int step;
 	uint32_t contexts;
 	uint8_t weight;
 	const char *group;

@@ -1,132 +1,133 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The keys, one row each: KEY(function, contexts, footer weight, group, label, help, codes...).
- * Included with KEY defined: by key.c for the rows without functions (needs no curses), by pane.h
- * for the prototypes, by actions.c for the functions.
+ * The keys, one row each: KEY(function, step, contexts, footer weight, group, label, help,
+ * codes...). Included with KEY defined: by key.c for the rows without functions (needs no curses),
+ * by pane.h for the prototypes, by screen.c for the functions.
  *
  * function       void function(struct screen *s), called in each of the contexts
+ * step           for s->step: which way and how far; 0 where the function does not read it
  * footer weight  0 = not in the footer; the lightest are dropped first
  * group          heading in the help; NULL = that of the row above
  * label          one or two words; the footer shows them with the first code
  */
 /* clang-format off */
-KEY(action_help, KEYS_PANES, 90, "Everywhere", "help",
-    "keys, columns and what the numbers mean", '?', 'h', KEYCODE_F1)
-KEY(action_quit, KEYS_PANES | KEYS_TOO_SMALL, 80, NULL, "quit",
-    "quit", 'q', KEYCODE_F10, KEYCODE_CTRL_C)
-KEY(screen_suspend, KEYS_PANES, 0, NULL, "suspend",
-    "suspend: programs are detached, and attached again on return", KEYCODE_CTRL_Z)
-KEY(action_redraw, KEYS_PANES | KEYS_PROMPT, 0, NULL, "redraw",
-    "draw the whole screen again", KEYCODE_CTRL_L)
+KEY(action_help, 0, KEYS_PANES, 90, "Everywhere", "help",
+    "keys, columns and what the numbers mean", '?', 'h', KEYCODE_F(1))
+KEY(action_quit, 0, KEYS_PANES | KEYS_TOO_SMALL, 80, NULL, "quit",
+    "quit", 'q', KEYCODE_F(10), KEYCODE_CTRL('C'))
+KEY(screen_suspend, 0, KEYS_PANES, 0, NULL, "suspend",
+    "suspend: programs are detached, and attached again on return", KEYCODE_CTRL('Z'))
+KEY(action_redraw, 0, KEYS_PANES | KEYS_PROMPT, 0, NULL, "redraw",
+    "draw the whole screen again", KEYCODE_CTRL('L'))
 
-KEY(cursor_up, KEYS_PANES, 0, "Move", "up",
+KEY(cursor_move, -1, KEYS_PANES, 0, "Move", "up",
     "one row up", KEYCODE_UP, 'k')
-KEY(cursor_down, KEYS_PANES, 0, NULL, "down",
+KEY(cursor_move, 1, KEYS_PANES, 0, NULL, "down",
     "one row down", KEYCODE_DOWN, 'j')
-KEY(cursor_page_up, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "page up",
+KEY(cursor_page, -2, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "page up",
     "one page up", KEYCODE_PAGE_UP)
-KEY(cursor_page_down, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "page down",
+KEY(cursor_page, 2, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "page down",
     "one page down", KEYCODE_PAGE_DOWN)
-KEY(cursor_page_down, KEYS_TEXT, 85, NULL, "more",
+KEY(cursor_page, 2, KEYS_TEXT, 85, NULL, "more",
     "one page down where there is only text", ' ')
-KEY(cursor_half_page_up, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "half up",
-    "half a page up", KEYCODE_CTRL_U)
-KEY(cursor_half_page_down, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "half down",
-    "half a page down", KEYCODE_CTRL_D)
-KEY(cursor_first, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "first",
+KEY(cursor_page, -1, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "half up",
+    "half a page up", KEYCODE_CTRL('U'))
+KEY(cursor_page, 1, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "half down",
+    "half a page down", KEYCODE_CTRL('D'))
+KEY(cursor_move, INT_MIN, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "first",
     "first row", KEYCODE_HOME)
-KEY(cursor_last, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "last",
+KEY(cursor_move, INT_MAX, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "last",
     "last row", KEYCODE_END)
-KEY(table_scroll_left, KEYS_ROWS, 0, NULL, "left",
+KEY(table_scroll, -1, KEYS_ROWS, 0, NULL, "left",
     "scroll the columns left", KEYCODE_LEFT)
-KEY(table_scroll_right, KEYS_ROWS, 0, NULL, "right",
+KEY(table_scroll, 1, KEYS_ROWS, 0, NULL, "right",
     "scroll the columns right", KEYCODE_RIGHT)
 
-KEY(action_view_next, KEYS_ROWS, 70, "Views", "view",
+KEY(action_view, 1, KEYS_ROWS, 70, "Views", "view",
     "next view", KEYCODE_TAB)
-KEY(action_view_previous, KEYS_ROWS, 0, NULL, "previous",
+KEY(action_view, -1, KEYS_ROWS, 0, NULL, "previous",
     "previous view", KEYCODE_BACK_TAB)
-KEY(action_view_menu, KEYS_ROWS, 0, NULL, "views",
+KEY(action_view_menu, 0, KEYS_ROWS, 0, NULL, "views",
     "menu of the views", 'v')
-KEY(table_drill, KEYS_TABLE, 65, NULL, "CPUs",
+KEY(table_drill, 0, KEYS_TABLE, 65, NULL, "CPUs",
     "into the CPUs of the row: share and skew", KEYCODE_ENTER)
-KEY(table_explain, KEYS_LIST, 65, NULL, "all of it",
+KEY(table_explain, 0, KEYS_LIST, 65, NULL, "all of it",
     "the selected event or finding in full", KEYCODE_ENTER)
-KEY(menu_choose, KEYS_MENU, 85, NULL, "choose",
+KEY(menu_choose, 0, KEYS_MENU, 85, NULL, "choose",
     "choose the entry of a menu", KEYCODE_ENTER)
-KEY(action_back, KEYS_PANES & ~KEYS_TABLE, 95, NULL, "back",
+KEY(action_back, 0, KEYS_PANES & ~KEYS_TABLE, 95, NULL, "back",
     "back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE)
-KEY(action_per_cpu, KEYS_TABLE, 20, NULL, "all CPUs",
+KEY(action_per_cpu, 0, KEYS_TABLE, 20, NULL, "all CPUs",
     "the CPUs of all rows, below each row", 'c')
-KEY(goto_row, KEYS_LIST, 61, NULL, "its CPUs",
+KEY(goto_row, 0, KEYS_LIST, 61, NULL, "its CPUs",
     "into the CPUs of what the finding or event is about", 'c')
-KEY(action_all, KEYS_ROWS, 15, NULL, "all rows",
+KEY(action_all, 0, KEYS_ROWS, 15, NULL, "all rows",
     "rows without activity too, and all CPUs where idle ones are folded", 'a')
-KEY(action_findings, KEYS_ROWS, 62, NULL, "findings",
+KEY(action_findings, 0, KEYS_ROWS, 62, NULL, "findings",
     "the findings: causes, with evidence and next commands", 'x')
-KEY(table_explain, KEYS_ROWS, 60, NULL, "explain",
+KEY(table_explain, 0, KEYS_ROWS, 60, NULL, "explain",
     "the selected row: meaning, likely causes, next commands", 'e')
 
-KEY(action_toggle_digit, KEYS_ROWS | KEYS_TRACEPOINTS, 0, "Tracepoints", "toggle",
+KEY(action_toggle_digit, 0, KEYS_ROWS | KEYS_TRACEPOINTS, 0, "Tracepoints", "toggle",
     "switch that tracepoint on or off (the digit stands in the overview)",
     '1', '2', '3', '4', '5', '6', '7', '8', '9', '0')
-KEY(action_tracepoints, KEYS_ROWS, 50, NULL, "tracepoints",
+KEY(action_tracepoints, 0, KEYS_ROWS, 50, NULL, "tracepoints",
     "all tracepoints: state, reason, cost", 't')
-KEY(tracepoints_toggle, KEYS_TRACEPOINTS, 85, NULL, "on/off",
+KEY(tracepoints_toggle, 0, KEYS_TRACEPOINTS, 85, NULL, "on/off",
     "switch the selected tracepoint", ' ', KEYCODE_ENTER)
 
-KEY(table_sort_left, KEYS_ROWS, 0, "Sort and select", "sort left",
+KEY(table_sort_next, -1, KEYS_ROWS, 0, "Sort and select", "sort left",
     "sort by the column to the left", '<')
-KEY(table_sort_right, KEYS_ROWS, 45, NULL, "sort",
+KEY(table_sort_next, 1, KEYS_ROWS, 45, NULL, "sort",
     "sort by the column to the right", '>')
-KEY(table_sort_menu, KEYS_ROWS, 0, NULL, "sort menu",
-    "menu of the columns to sort by", KEYCODE_F6)
-KEY(table_sort_reverse, KEYS_ROWS, 0, NULL, "reverse",
+KEY(table_sort_menu, 0, KEYS_ROWS, 0, NULL, "sort menu",
+    "menu of the columns to sort by", KEYCODE_F(6))
+KEY(table_sort_reverse, 0, KEYS_ROWS, 0, NULL, "reverse",
     "reverse the order", 'R', 'I')
-KEY(action_filter, KEYS_VIEW, 55, NULL, "filter",
-    "filter the rows while you type; empty clears", '/', KEYCODE_F4)
+KEY(action_filter, 0, KEYS_VIEW, 55, NULL, "filter",
+    "filter the rows while you type; empty clears", '/', KEYCODE_F(4))
 
-KEY(action_columns, KEYS_VIEW, 18, "Columns", "columns",
-    "choose and order the columns of the view", 'f', KEYCODE_F2)
-KEY(columns_toggle, KEYS_COLUMNS, 85, NULL, "show",
+KEY(action_columns, 0, KEYS_VIEW, 18, "Columns", "columns",
+    "choose and order the columns of the view", 'f', KEYCODE_F(2))
+KEY(columns_toggle, 0, KEYS_COLUMNS, 85, NULL, "show",
     "show the column, or leave it out", ' ', KEYCODE_ENTER)
-KEY(columns_earlier, KEYS_COLUMNS, 60, NULL, "earlier",
+KEY(columns_move, -1, KEYS_COLUMNS, 60, NULL, "earlier",
     "one place to the left", '<', KEYCODE_LEFT)
-KEY(columns_later, KEYS_COLUMNS, 61, NULL, "later",
+KEY(columns_move, 1, KEYS_COLUMNS, 61, NULL, "later",
     "one place to the right", '>', KEYCODE_RIGHT)
-KEY(columns_narrower, KEYS_COLUMNS, 50, NULL, "narrower",
+KEY(columns_widen, -1, KEYS_COLUMNS, 50, NULL, "narrower",
     "narrower; a number never below its width", '-')
-KEY(columns_wider, KEYS_COLUMNS, 51, NULL, "wider",
+KEY(columns_widen, 1, KEYS_COLUMNS, 51, NULL, "wider",
     "wider", '+', '=')
-KEY(columns_reset, KEYS_COLUMNS, 55, NULL, "reset",
+KEY(columns_reset, 0, KEYS_COLUMNS, 55, NULL, "reset",
     "the view's own columns again", KEYCODE_DELETE, 'x')
 
-KEY(action_graph, KEYS_TABLE | KEYS_CPUS, 35, "Graph", "graph",
+KEY(action_graph, 0, KEYS_TABLE | KEYS_CPUS, 35, "Graph", "graph",
     "ten minutes of the selected row", 'g')
-KEY(graph_next, KEYS_GRAPH, 85, NULL, "count",
+KEY(graph_select, 1, KEYS_GRAPH, 85, NULL, "count",
     "graph the next of the row's rates", KEYCODE_TAB, KEYCODE_RIGHT)
-KEY(graph_previous, KEYS_GRAPH, 0, NULL, "previous",
+KEY(graph_select, -1, KEYS_GRAPH, 0, NULL, "previous",
     "graph the previous one", KEYCODE_BACK_TAB, KEYCODE_LEFT)
 
-KEY(action_pause, KEYS_ROWS | KEYS_TRACEPOINTS | KEYS_GRAPH, 40, "Time and numbers", "pause",
+KEY(action_pause, 0, KEYS_ROWS | KEYS_TRACEPOINTS | KEYS_GRAPH, 40, "Time and numbers", "pause",
     "freeze the numbers; sorting, filtering and drilling go on", 'p', 'z', 'Z')
-KEY(action_sample, KEYS_ROWS | KEYS_GRAPH, 0, NULL, "sample",
+KEY(action_sample, 0, KEYS_ROWS | KEYS_GRAPH, 0, NULL, "sample",
     "sample now", ' ')
-KEY(action_interval, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 30, NULL, "interval",
+KEY(action_interval, 0, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 30, NULL, "interval",
     "set the interval, " SOURCE_INTERVAL_RANGE " seconds; in a recording: go to a time", 'd', 's')
-KEY(action_plus, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 0, NULL, "slower",
+KEY(action_pace, 1, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 0, NULL, "slower",
     "longer interval; in a recording: faster", '+')
-KEY(action_minus, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 0, NULL, "faster",
+KEY(action_pace, -1, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 0, NULL, "faster",
     "shorter interval; in a recording: slower", '-')
-KEY(action_unit, KEYS_TABLE | KEYS_CPUS, 25, NULL, "unit",
+KEY(action_unit, 0, KEYS_TABLE | KEYS_CPUS, 25, NULL, "unit",
     "rates per second, per interval, or counts since the baseline", 'u')
-KEY(action_numbers, KEYS_ROWS, 0, NULL, "digits",
+KEY(action_numbers, 0, KEYS_ROWS, 0, NULL, "digits",
     "numbers as 1.23M, 1234567 or 1,234,567", 'U')
-KEY(action_baseline, KEYS_ROWS, 22, NULL, "baseline",
+KEY(action_baseline, 0, KEYS_ROWS, 22, NULL, "baseline",
     "baseline: totals count from here", 'r')
 
-KEY(snapshot_export, KEYS_ROWS | KEYS_GRAPH, 12, "Files", "write",
+KEY(snapshot_export, 0, KEYS_ROWS | KEYS_GRAPH, 12, "Files", "write",
     "write what is shown, also paused, to a file as JSON Lines", 'w')
-KEY(settings_store, KEYS_ROWS | KEYS_COLUMNS, 10, NULL, "save",
+KEY(settings_store, 0, KEYS_ROWS | KEYS_COLUMNS, 10, NULL, "save",
     "save view, columns, sorting, interval, unit, tracepoints", 'W')
 /* clang-format on */

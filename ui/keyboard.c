@@ -25,7 +25,7 @@ static int special(int c)
 		if (keys[i].curses == c)
 			return keys[i].code;
 	if (c >= KEY_F(1) && c <= KEY_F(10))
-		return KEYCODE_F1 + (c - KEY_F(1));
+		return KEYCODE_F(c - KEY_F(0));
 	return KEYCODE_UNKNOWN;
 }
 

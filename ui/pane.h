@@ -16,8 +16,7 @@ struct cursor {
 };
 
 struct pane {
-	/* Which keys work; may depend on the state (rows, or CPUs of a row). */
-	enum key_context (*context)(const struct screen *s);
+	enum key_context context; /* which keys work; of the table screen_context() knows */
 	/* Draws the column header and body lines of the layout. */
 	void (*draw)(struct screen *s);
 	/* The list of the cursor keys; `moved` is called after a move, may be NULL. */
@@ -42,11 +41,10 @@ void replay_control_speed(struct screen *s, bool faster);
 void replay_control_seek(struct screen *s);
 int replay_control_status(const struct screen *s, char *buf, size_t size);
 
-/* Functions of the keys, and the call by row. */
+/* Functions of the keys. */
 #define KEY(function, ...) void function(struct screen *s);
 #include "key_table.h"
 #undef KEY
-void action_run(struct screen *s, const struct key_row *row);
 
 /* Toggles a tracepoint; the status line tells the result. */
 void tracepoint_toggle(struct screen *s, unsigned int id);

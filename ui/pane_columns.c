@@ -6,11 +6,6 @@
 
 #define WIDTH_MAX 60
 
-static enum key_context columns_context(const struct screen *s)
-{
-	return KEYS_COLUMNS;
-}
-
 static struct column_choice *choice_of(struct screen *s)
 {
 	return &s->view_state[s->view].columns;
@@ -93,10 +88,11 @@ void columns_toggle(struct screen *s)
 	choice->custom = true;
 }
 
-static void swap(struct screen *s, int with)
+/* Swaps the column with its neighbour. */
+void columns_move(struct screen *s)
 {
 	struct column_choice *choice = choice_of(s);
-	int row = s->columns.cursor;
+	int row = s->columns.cursor, with = row + s->step;
 	uint8_t id;
 
 	if (row >= choice->n) {
@@ -113,12 +109,12 @@ static void swap(struct screen *s, int with)
 }
 
 /* A number column never gets too narrow for its numbers. */
-static void widen(struct screen *s, int step)
+void columns_widen(struct screen *s)
 {
 	struct column_choice *choice = choice_of(s);
 	uint8_t id = selected_column(s);
 	const struct column *c = screen_column(id);
-	int width = (choice->width[id] ? choice->width[id] : c->width) + step;
+	int width = (choice->width[id] ? choice->width[id] : c->width) + s->step;
 	int least = c->number ? c->width : 1;
 
 	if (width < least || width > WIDTH_MAX) {
@@ -136,33 +132,13 @@ static struct cursor columns_cursor(struct screen *s)
 	return (struct cursor){ &s->columns, rows_set(choice_of(s), id), s->layout.body_lines };
 }
 
-void columns_earlier(struct screen *s)
-{
-	swap(s, s->columns.cursor - 1);
-}
-
-void columns_later(struct screen *s)
-{
-	swap(s, s->columns.cursor + 1);
-}
-
-void columns_narrower(struct screen *s)
-{
-	widen(s, -1);
-}
-
-void columns_wider(struct screen *s)
-{
-	widen(s, 1);
-}
-
 void columns_reset(struct screen *s)
 {
 	column_choice_reset(choice_of(s), s->view);
 }
 
 const struct pane pane_columns = {
-	.context = columns_context,
+	.context = KEYS_COLUMNS,
 	.draw = columns_draw,
 	.cursor = columns_cursor,
 };

@@ -33,7 +33,7 @@ void explain_fill(struct screen *s)
 
 	/* the title names the row, as the table is hidden */
 	table_row_name(s, name, sizeof(name));
-	if (!view_is_list(s->view))
+	if (!views[s->view].rows->list)
 		snprintf(s->text_title, sizeof(s->text_title), "%s", name);
 	if (at < 0)
 		text_add(&s->text, STYLE_PLAIN, 0, "", "The row is gone.");

@@ -11,11 +11,6 @@
 /* Cells left of the graph. */
 #define SCALE_WIDTH 7
 
-static enum key_context graph_context(const struct screen *s)
-{
-	return KEYS_GRAPH;
-}
-
 /* Id of the row to graph; CPU rows have no history, their parent has. */
 static uint64_t graph_row(const struct screen *s)
 {
@@ -180,21 +175,11 @@ static void graph_draw(struct screen *s)
 	plot_draw(s, second, seconds, at);
 }
 
-static void graph_move(struct screen *s, int step)
+void graph_select(struct screen *s)
 {
 	int ids[HISTORY_VALUES], n = row_history_columns(s->view, ids);
 
-	s->graph_value = n ? (s->graph_value + n + step) % n : 0;
-}
-
-void graph_next(struct screen *s)
-{
-	graph_move(s, 1);
-}
-
-void graph_previous(struct screen *s)
-{
-	graph_move(s, -1);
+	s->graph_value = n ? (s->graph_value + n + s->step) % n : 0;
 }
 
 /* The cursor selects the next row to graph; CPUs of one row share its graph. */
@@ -209,7 +194,7 @@ static void graph_moved(struct screen *s)
 }
 
 const struct pane pane_graph = {
-	.context = graph_context,
+	.context = KEYS_GRAPH,
 	.draw = graph_draw,
 	.cursor = graph_cursor,
 	.moved = graph_moved,

@@ -3,11 +3,6 @@
 #include "base/format.h"
 #include "pane.h"
 
-static enum key_context menu_context(const struct screen *s)
-{
-	return KEYS_MENU;
-}
-
 static void menu_draw(struct screen *s)
 {
 	struct menu *m = &s->menu;
@@ -46,7 +41,7 @@ void menu_choose(struct screen *s)
 }
 
 const struct pane pane_menu = {
-	.context = menu_context,
+	.context = KEYS_MENU,
 	.draw = menu_draw,
 	.cursor = menu_cursor,
 	.over = true,

@@ -20,11 +20,6 @@ long table_selected(const struct screen *s)
 	return l->list.cursor < (int)s->table.n_rows ? l->list.cursor : -1;
 }
 
-static enum key_context table_context(const struct screen *s)
-{
-	return s->drill ? KEYS_CPUS : view_is_list(s->view) ? KEYS_LIST : KEYS_TABLE;
-}
-
 static enum style cell_style(const struct cell *c)
 {
 	static const enum style styles[] = {
@@ -159,7 +154,7 @@ static void no_data_lines(struct screen *s, struct text *t)
 				   "without -C). Esc goes back.");
 		return;
 	}
-	if (view_is_list(s->view)) {
+	if (views[s->view].rows->list) {
 		if (s->table.n_rows)
 			return;
 		if (!kind->missing || !kind->missing(&s->table, &s->source->host, why, sizeof(why)))
@@ -356,17 +351,13 @@ static void table_moved(struct screen *s)
 		table_state(s)->picked = false;
 }
 
-void table_scroll_left(struct screen *s)
+/* table_draw() clamps it at the right end. */
+void table_scroll(struct screen *s)
 {
 	struct view_state *state = table_state(s);
 
-	if (state->scroll > 0)
-		state->scroll--;
-}
-
-void table_scroll_right(struct screen *s)
-{
-	table_state(s)->scroll++; /* table_draw() clamps it */
+	if (state->scroll + s->step >= 0)
+		state->scroll += s->step;
 }
 
 void table_explain(struct screen *s)
@@ -376,7 +367,6 @@ void table_explain(struct screen *s)
 }
 
 const struct pane pane_table = {
-	.context = table_context,
 	.draw = table_draw,
 	.status = table_status,
 	.place = table_place,

@@ -5,11 +5,6 @@
 #include "base/format.h"
 #include "pane.h"
 
-static enum key_context text_context(const struct screen *s)
-{
-	return KEYS_TEXT;
-}
-
 void text_open(struct screen *s, const char *title, void (*fill)(struct screen *s))
 {
 	snprintf(s->text_title, sizeof(s->text_title), "%s", title);
@@ -58,7 +53,7 @@ static struct cursor text_cursor(struct screen *s)
 }
 
 const struct pane pane_text = {
-	.context = text_context,
+	.context = KEYS_TEXT,
 	.draw = text_draw,
 	.cursor = text_cursor,
 };

@@ -15,11 +15,6 @@ static int rows_set(const struct screen *s, unsigned int id[TP_COUNT])
 	return n;
 }
 
-static enum key_context tracepoints_context(const struct screen *s)
-{
-	return KEYS_TRACEPOINTS;
-}
-
 struct tp_cell {
 	const struct screen *s;
 	unsigned int id;
@@ -191,7 +186,7 @@ void tracepoints_toggle(struct screen *s)
 }
 
 const struct pane pane_tracepoints = {
-	.context = tracepoints_context,
+	.context = KEYS_TRACEPOINTS,
 	.draw = tracepoints_draw,
 	.status = tracepoints_status,
 	.cursor = tracepoints_cursor,

@@ -85,35 +85,35 @@ static enum edit edit(struct prompt *p, int code)
 
 	switch (code) {
 	case KEYCODE_LEFT:
-	case KEYCODE_CTRL_B:
+	case KEYCODE_CTRL('B'):
 		p->at = char_before(p->text, at);
 		return EDIT_MOVED;
 	case KEYCODE_RIGHT:
-	case KEYCODE_CTRL_F:
+	case KEYCODE_CTRL('F'):
 		p->at = char_after(p->text, at);
 		return EDIT_MOVED;
 	case KEYCODE_HOME:
-	case KEYCODE_CTRL_A:
+	case KEYCODE_CTRL('A'):
 		p->at = 0;
 		return EDIT_MOVED;
 	case KEYCODE_END:
-	case KEYCODE_CTRL_E:
+	case KEYCODE_CTRL('E'):
 		p->at = strlen(p->text);
 		return EDIT_MOVED;
 	case KEYCODE_BACKSPACE:
 		cut(p, char_before(p->text, at), at);
 		return EDIT_CHANGED;
 	case KEYCODE_DELETE:
-	case KEYCODE_CTRL_D:
+	case KEYCODE_CTRL('D'):
 		cut(p, at, char_after(p->text, at));
 		return EDIT_CHANGED;
-	case KEYCODE_CTRL_K:
+	case KEYCODE_CTRL('K'):
 		cut(p, at, strlen(p->text));
 		return EDIT_CHANGED;
-	case KEYCODE_CTRL_U:
+	case KEYCODE_CTRL('U'):
 		cut(p, 0, at);
 		return EDIT_CHANGED;
-	case KEYCODE_CTRL_W:
+	case KEYCODE_CTRL('W'):
 		cut(p, word_before(p->text, at), at);
 		return EDIT_CHANGED;
 	default:
@@ -132,7 +132,7 @@ void prompt_key(struct prompt *p, struct screen *s, int code)
 			p->kind = NULL;
 		return;
 	}
-	if (code == KEYCODE_ESC || code == KEYCODE_F10) {
+	if (code == KEYCODE_ESC || code == KEYCODE_F(10)) {
 		if (p->kind->cancel)
 			p->kind->cancel(s);
 		p->kind = NULL;

@@ -19,7 +19,11 @@ enum key_context screen_context(const struct screen *s)
 {
 	if (s->layout.too_small)
 		return KEYS_TOO_SMALL;
-	return s->prompt.kind ? KEYS_PROMPT : screen_pane(s)->context(s);
+	if (s->prompt.kind)
+		return KEYS_PROMPT;
+	if (s->depth)
+		return screen_pane(s)->context;
+	return s->drill ? KEYS_CPUS : views[s->view].rows->list ? KEYS_LIST : KEYS_TABLE;
 }
 
 void screen_push(struct screen *s, const struct pane *pane)
@@ -83,14 +87,9 @@ const struct findings *findings_shown(const struct screen *s)
 	return s->snapshots.paused ? &s->findings_still : &s->findings;
 }
 
-bool view_is_list(enum view_id view)
-{
-	return views[view].rows->list;
-}
-
 void view_show(struct screen *s, enum view_id view)
 {
-	if (!view_is_list(s->view))
+	if (!views[s->view].rows->list)
 		s->before_list = s->view;
 	s->view = view;
 	s->drill = 0;
@@ -123,7 +122,7 @@ static void rebuild(struct screen *s)
 		.sort_ctx = s,
 		.hysteresis = &s->hysteresis,
 		.all = s->all,
-		.per_cpu = s->per_cpu && !s->drill && !view_is_list(s->view),
+		.per_cpu = s->per_cpu && !s->drill && !views[s->view].rows->list,
 		.drill = s->drill,
 		.fold = true,
 		.unit = s->unit,
@@ -280,6 +279,12 @@ static void draw(struct screen *s)
 	s->loop.want_room = !terminal_flush(s->terminal);
 }
 
+#define KEY(function, ...) function,
+static void (*const functions[])(struct screen *s) = {
+#include "key_table.h"
+};
+#undef KEY
+
 static void key_take(struct screen *s, int code)
 {
 	const struct key_row *row = key_row_find(screen_context(s), code);
@@ -298,7 +303,8 @@ static void key_take(struct screen *s, int code)
 		return;
 	}
 	s->key = code;
-	action_run(s, row);
+	s->step = row->step;
+	functions[row - key_rows](s);
 }
 
 static void signal_take(struct screen *s, int signal)

@@ -68,7 +68,7 @@ struct screen {
 	enum rate_unit unit;
 	enum number_style numbers;
 
-	int key; /* code of the key being handled */
+	int key, step; /* of the key being handled: its code, the step of its row */
 	const struct pane *stack[PANE_DEPTH];
 	int depth;
 	struct layout layout;
@@ -117,8 +117,6 @@ void screen_sample(struct screen *s);
 void screen_set_interval(struct screen *s, double seconds);
 /* Forgets all samples, after a seek. */
 void screen_restart(struct screen *s);
-/* Whether the rows are events or findings: they have no CPUs and no rates. */
-bool view_is_list(enum view_id view);
 void view_show(struct screen *s, enum view_id view);
 /* Findings of the shown snapshot: during a pause the copy. */
 const struct findings *findings_shown(const struct screen *s);

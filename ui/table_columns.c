@@ -59,7 +59,7 @@ static int cpus_columns(const struct column_choice *choice, int *out)
 int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinned)
 {
 	const struct column_choice *choice = &s->view_state[s->view].columns;
-	bool per_cpu = s->per_cpu && !view_is_list(s->view);
+	bool per_cpu = s->per_cpu && !views[s->view].rows->list;
 	int n = 0;
 
 	*pinned = 1;
@@ -227,22 +227,12 @@ static void sort_say(struct screen *s)
 }
 
 /* Sorts by the next column on either side. */
-static void sort_move(struct screen *s, int step)
+void table_sort_next(struct screen *s)
 {
 	int ids[COLUMNS_MAX], n, at = sort_place(s, ids, &n);
 
-	sort_choose(s, ids[at < 0 ? (step > 0 ? 0 : n - 1) : (at + step + n) % n]);
+	sort_choose(s, ids[at < 0 ? (s->step > 0 ? 0 : n - 1) : (at + s->step + n) % n]);
 	sort_say(s);
-}
-
-void table_sort_left(struct screen *s)
-{
-	sort_move(s, -1);
-}
-
-void table_sort_right(struct screen *s)
-{
-	sort_move(s, 1);
 }
 
 void table_sort_reverse(struct screen *s)

@@ -41,7 +41,7 @@ static void test_manners(void **state)
 	for (uint32_t context = 1; context < KEYS_PROMPT; context <<= 1) {
 		assert_string_equal(key_row_find(context, 'q')->label, "quit");
 		assert_string_equal(key_row_find(context, '?')->label, "help");
-		assert_string_equal(key_row_find(context, KEYCODE_F10)->label, "quit");
+		assert_string_equal(key_row_find(context, KEYCODE_F(10))->label, "quit");
 		if (context == KEYS_TABLE)
 			assert_null(key_row_find(context, KEYCODE_ESC));
 		else
@@ -68,9 +68,9 @@ static void test_names(void **state)
 
 	key_code_name(buf, sizeof(buf), KEYCODE_ENTER);
 	assert_string_equal(buf, "Enter");
-	key_code_name(buf, sizeof(buf), KEYCODE_F10);
+	key_code_name(buf, sizeof(buf), KEYCODE_F(10));
 	assert_string_equal(buf, "F10");
-	key_code_name(buf, sizeof(buf), KEYCODE_CTRL_L);
+	key_code_name(buf, sizeof(buf), KEYCODE_CTRL('L'));
 	assert_string_equal(buf, "^L");
 	key_code_name(buf, sizeof(buf), 'q');
 	assert_string_equal(buf, "q");

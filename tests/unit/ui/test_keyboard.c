@@ -43,9 +43,9 @@ static void test_keys(void **state)
 {
 	keys_are(KEYS('q', '\r', '\n', '\b', 127, 0, 3),
 		 KEYS('q', KEYCODE_ENTER, KEYCODE_ENTER, KEYCODE_BACKSPACE, KEYCODE_BACKSPACE,
-		      KEYCODE_UNKNOWN, KEYCODE_CTRL_C));
+		      KEYCODE_UNKNOWN, KEYCODE_CTRL('C')));
 	keys_are(KEYS(KEY_UP, KEY_F(1), KEY_F(10), KEY_F(11), KEY_SELECT, KEY_MOUSE),
-		 KEYS(KEYCODE_UP, KEYCODE_F1, KEYCODE_F10, KEYCODE_UNKNOWN, KEYCODE_END,
+		 KEYS(KEYCODE_UP, KEYCODE_F(1), KEYCODE_F(10), KEYCODE_UNKNOWN, KEYCODE_END,
 		      KEYCODE_UNKNOWN));
 	keys_are(KEYS(27), KEYS(KEYCODE_ESC));
 	keys_are(KEYS(27, 27, 'q'), KEYS(KEYCODE_ESC, KEYCODE_ESC, 'q'));
@@ -106,7 +106,7 @@ static void test_sequences_cut_short(void **state)
 	keys_are(KEYS(27, 'O'), KEYS(KEYCODE_UNKNOWN));
 	keys_are(KEYS(27, '[', '1', 27, 'q'), KEYS(KEYCODE_UNKNOWN, KEYCODE_ESC, 'q'));
 	keys_are(KEYS(27, 'O', KEY_UP), KEYS(KEYCODE_UNKNOWN, KEYCODE_UP));
-	keys_are(KEYS(27, '[', '3', 3), KEYS(KEYCODE_UNKNOWN, KEYCODE_CTRL_C));
+	keys_are(KEYS(27, '[', '3', 3), KEYS(KEYCODE_UNKNOWN, KEYCODE_CTRL('C')));
 }
 
 int main(void)
