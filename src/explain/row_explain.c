@@ -16,11 +16,6 @@
 #define CAUSES_MAX  16
 #define RELATED_MAX 4
 
-static const struct series *row_series(const struct table *t, const struct row *row, size_t i)
-{
-	return &t->rates->to->series[t->series_idx[row->series_idx + i]];
-}
-
 static void __attribute__((format(printf, 4, 5)))
 say(const struct explain_lines *d, enum explain_style style, const char *label, const char *format,
     ...)

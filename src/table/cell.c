@@ -1,79 +1,90 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Cells: their values and their texts. */
+#include <stdarg.h>
 #include <stdio.h>
 #include "base/clock.h"
+#include "model/target.h"
 #include "table/row_kind.h"
 #include "table/table_internal.h"
 
-void cell_set_real(struct cell *cell, enum cell_type type, double real)
+enum cell_state cell_set_real(struct cell *cell, enum cell_type type, double real)
 {
-	cell->state = CELL_VALUE;
 	cell->type = type;
 	cell->real = real;
+	return CELL_VALUE;
 }
 
-void cell_set_count(struct cell *cell, uint64_t count)
+enum cell_state cell_set_count(struct cell *cell, uint64_t count)
 {
-	cell->state = CELL_VALUE;
 	cell->type = CELL_COUNT;
 	cell->count = count;
+	return CELL_VALUE;
 }
 
-void cell_set_age(const struct table *t, const struct timespec *since, struct cell *cell)
+enum cell_state cell_set_age(const struct table *t, const struct timespec *since, struct cell *cell)
 {
 	int64_t age_ns = timespec_to_ns(&t->rates->to->wall) - timespec_to_ns(since);
 
-	cell_set_real(cell, CELL_AGE, age_ns > 0 ? ns_to_seconds(age_ns) : 0);
+	return cell_set_real(cell, CELL_AGE, age_ns > 0 ? ns_to_seconds(age_ns) : 0);
 }
 
-void cell_set_text(struct cell *cell, const char *text)
+enum cell_state cell_set_text(struct cell *cell, const char *format, ...)
 {
-	cell->state = CELL_VALUE;
+	va_list ap;
+
 	cell->type = CELL_TEXT;
 	cell->id = (struct id_span){ 0 };
-	snprintf(cell->text, sizeof(cell->text), "%s", text);
+	va_start(ap, format);
+	vsnprintf(cell->text, sizeof(cell->text), format, ap);
+	va_end(ap);
+	return CELL_VALUE;
 }
 
-void cell_of_series(const struct table *t, const struct row *row, struct cell *cell)
+enum cell_state cell_set_named(struct cell *cell, const char *name, const char *kind, uint32_t id)
 {
-	if (cell->column->cell)
-		cell->column->cell(t, row, cell);
+	if (*name)
+		return cell_set_text(cell, "%s", name);
+	return id ? cell_set_text(cell, "%s %u", kind, id) : CELL_NONE;
+}
+
+enum cell_state cell_set_netns(const struct table *t, uint32_t netns, struct cell *cell)
+{
+	return netns_text_id(netns, t->options.netns, cell->text, sizeof(cell->text), &cell->id) > 0
+		       ? CELL_VALUE
+		       : CELL_NONE;
+}
+
+enum cell_state cell_of_series(const struct table *t, const struct row *row, struct cell *cell)
+{
+	return cell->column->cell ? cell->column->cell(t, row, cell) : CELL_NONE;
 }
 
 void table_cell(const struct table *t, size_t index, enum column_id column, struct cell *cell)
 {
 	const struct row *row = &t->row[index];
-	const struct row_kind *rows = t->options.view->rows;
-	/* the series of a full table has no device and no program */
-	bool own = !row->n_series || !t->rates->to->series[t->series_idx[row->series_idx]].overflow;
+	cell_fn *fill = t->options.view->rows->cell;
 
+	/* the series of a full table has no device and no program */
+	if (!fill || (row->n_series && row_series(t, row, 0)->overflow))
+		fill = cell_of_series;
 	cell->column = &columns[column];
-	cell->state = CELL_NONE;
 	cell->tone = TONE_PLAIN;
 	cell->type = columns[column].number ? CELL_COUNT : CELL_TEXT;
 	cell->count = 0;
 	cell->text[0] = '\0';
 	cell->id = (struct id_span){ 0 };
-	if (own && rows->cell && rows->cell[column])
-		rows->cell[column](t, row, cell);
-	else if (!rows->list)
-		cell_of_series(t, row, cell);
+	cell->state = fill(t, row, cell);
 }
 
 int cell_text(const struct cell *cell, char *buf, size_t size, enum number_style style, bool ascii)
 {
-	switch (cell->state) {
-	case CELL_NOT_YET:
-		return snprintf(buf, size, "%s", ascii ? "." : "·");
-	case CELL_OFF:
-		return snprintf(buf, size, "off");
-	case CELL_MISSING:
-		return snprintf(buf, size, "n/a");
-	case CELL_NONE:
-		return snprintf(buf, size, "-");
-	case CELL_VALUE:
-		break;
-	}
+	static const char *const states[] = {
+		[CELL_NOT_YET] = "·", [CELL_OFF] = "off", [CELL_MISSING] = "n/a", [CELL_NONE] = "-"
+	};
+
+	if (cell->state != CELL_VALUE)
+		return snprintf(buf, size, "%s",
+				ascii && cell->state == CELL_NOT_YET ? "." : states[cell->state]);
 	switch (cell->type) {
 	case CELL_COUNT:
 		return format_count(buf, size, cell->count, style);

@@ -12,16 +12,11 @@
 #include "table/table_internal.h"
 #include "table/value.h"
 
-static enum basis basis_of(const struct table *t)
-{
-	return t->options.unit == UNIT_SINCE_BASELINE ? BASIS_BASELINE : BASIS_INTERVAL;
-}
-
 /* A rate, a total, or a quantity over another. */
-static void number_cell(const struct table *t, const struct row *row, struct cell *cell)
+static enum cell_state number_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct column *column = cell->column;
-	enum basis basis = column->rate || column->over ? basis_of(t) : BASIS_BASELINE;
+	enum basis basis = column->rate || column->over ? table_basis(t) : BASIS_BASELINE;
 	struct value v = value_column(t, row, column, column->value, basis), over;
 	double ratio;
 
@@ -40,108 +35,104 @@ static void number_cell(const struct table *t, const struct row *row, struct cel
 	} else {
 		cell_set_count(cell, v.count);
 	}
-	cell->state = v.state;
 	if (column->lost && v.state == CELL_VALUE && v.count)
 		cell->tone = TONE_LOST;
+	return v.state;
 }
 
 /*
  * Failed before the queue, and dropped after it. In a row of one tracepoint its drops alone: those
  * of a failed redirect are its events.
  */
-static void lost_cell(const struct table *t, const struct row *row, struct cell *cell)
+static enum cell_state lost_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
-	struct cell failed = { .column = &columns[COL_FAILED_RATE] };
+	struct cell failed = { .column = &columns[COL_FAILED_RATE], .state = CELL_NONE };
 	struct cell drops = { .column = &columns[COL_DROPS_RATE] };
 
-	number_cell(t, row, &drops);
+	drops.state = number_cell(t, row, &drops);
 	if (row->tracepoint < 0)
-		number_cell(t, row, &failed);
-	else
-		failed.state = CELL_NONE;
+		failed.state = number_cell(t, row, &failed);
 	if (t->options.unit == UNIT_PER_SECOND)
 		cell_set_real(cell, CELL_RATE, failed.real + drops.real);
 	else
 		cell_set_count(cell, failed.count + drops.count);
-	if (failed.tone == TONE_LOST || drops.tone == TONE_LOST)
+	if (failed.tone == TONE_LOST || drops.tone == TONE_LOST) {
 		cell->tone = TONE_LOST;
-	else if (failed.state == CELL_NONE ||
-		 (drops.state != CELL_VALUE && drops.state != CELL_NONE))
-		cell->state = drops.state;
-	else
-		cell->state = failed.state;
+		return CELL_VALUE;
+	}
+	if (failed.state == CELL_NONE || (drops.state != CELL_VALUE && drops.state != CELL_NONE))
+		return drops.state;
+	return failed.state;
 }
 
 /* Share or skew of a CPU. */
-static void share_cell(const struct table *t, const struct row *row, struct cell *cell)
+static enum cell_state share_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
-	enum basis basis = basis_of(t);
+	enum basis basis = table_basis(t);
 	uint32_t of = share_tracepoints(t, row, basis);
-	struct value v = value_sum(t, row, of, QUANTITY_EVENTS, basis);
+	enum cell_state state = value_sum(t, row, of, QUANTITY_EVENTS, basis).state;
 	uint64_t all;
 	double share;
 
 	if (row->cpu < 0)
-		return;
+		return CELL_NONE;
 	all = value_cpu_events(t, row, true, of, basis);
 	share = all ? (double)value_cpu_events(t, row, false, of, basis) / (double)all : 0;
 	if (*cell->column->unit == '%')
 		cell_set_real(cell, CELL_PERCENT, share * 100);
 	else
 		cell_set_real(cell, CELL_AVERAGE, share * row->n_cpus);
-	cell->state = v.state == CELL_VALUE && !all ? CELL_NONE : v.state;
+	return state == CELL_VALUE && !all ? CELL_NONE : state;
 }
 
 /* The cost of counting, which is measured for each tracepoint, not for its rows or CPUs. */
-static void cost_cell(const struct table *t, const struct row *row, struct cell *cell)
+static enum cell_state cost_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct tp_count *tp = &t->rates->to->tp[row->tracepoint < 0 ? 0 : row->tracepoint];
 	bool percent = *cell->column->unit == '%';
 	double cost = percent ? tp->cpu_percent : tp->ns_per_event;
 
-	cell_set_real(cell, percent ? CELL_PERCENT : CELL_AVERAGE, cost);
 	if (t->options.view->group != GROUP_TRACEPOINT || row->tracepoint < 0 || row->cpu >= 0)
-		cell->state = CELL_NONE;
-	else if (tp->state == TP_MISSING)
-		cell->state = CELL_MISSING;
-	else if (tp->state != TP_ON && (percent || cost < 0))
-		cell->state = CELL_OFF;
-	else if (cost < 0)
-		cell->state = CELL_NOT_YET;
+		return CELL_NONE;
+	if (tp->state == TP_MISSING)
+		return CELL_MISSING;
+	if (tp->state != TP_ON && (percent || cost < 0))
+		return CELL_OFF;
+	if (cost < 0)
+		return CELL_NOT_YET;
+	return cell_set_real(cell, percent ? CELL_PERCENT : CELL_AVERAGE, cost);
 }
 
-static void last_seen_cell(const struct table *t, const struct row *row, struct cell *cell)
+static enum cell_state last_seen_cell(const struct table *t, const struct row *row,
+				      struct cell *cell)
 {
-	const struct snapshot *to = t->rates->to;
 	struct timespec last = { 0 };
 
 	/* a snapshot does not say when a CPU was last seen */
 	if (row->cpu >= 0)
-		return;
+		return CELL_NONE;
 	for (size_t i = 0; i < row->n_series; i++) {
-		const struct timespec *seen =
-			&to->series[t->series_idx[row->series_idx + i]].last_seen;
+		const struct timespec *seen = &row_series(t, row, i)->last_seen;
 
 		if (timespec_to_ns(seen) > timespec_to_ns(&last))
 			last = *seen;
 	}
-	if (last.tv_sec) {
-		cell_set_age(t, &last, cell);
-	} else if (row->tracepoint >= 0 &&
-		   !value_watched(t->rates, (uint32_t)row->tracepoint, BASIS_BASELINE)) {
-		cell->state = value_unwatched(t->rates, (uint32_t)row->tracepoint);
-	}
+	if (last.tv_sec)
+		return cell_set_age(t, &last, cell);
+	if (row->tracepoint >= 0 &&
+	    !value_watched(t->rates, (uint32_t)row->tracepoint, BASIS_BASELINE))
+		return value_unwatched(t->rates, (uint32_t)row->tracepoint);
+	return CELL_NONE;
 }
 
-static void key_cell(const struct table *t, const struct row *row, struct cell *cell)
+static enum cell_state key_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
-	char key[2] = { row->tracepoint >= 0 ? tracepoints[row->tracepoint].key : '\0' };
-
-	if (*key)
-		cell_set_text(cell, key);
+	if (row->tracepoint < 0 || !tracepoints[row->tracepoint].key)
+		return CELL_NONE;
+	return cell_set_text(cell, "%c", tracepoints[row->tracepoint].key);
 }
 
-static void state_cell(const struct table *t, const struct row *row, struct cell *cell)
+static enum cell_state state_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	static const enum cell_tone tones[] = {
 		[TP_OFF] = TONE_DIM,     [TP_ON] = TONE_GOOD,   [TP_MISSING] = TONE_DIM,
@@ -150,48 +141,42 @@ static void state_cell(const struct table *t, const struct row *row, struct cell
 	const struct tp_count *tp;
 
 	if (row->tracepoint < 0)
-		return;
+		return CELL_NONE;
 	tp = &t->rates->to->tp[row->tracepoint];
-	cell_set_text(cell, "");
-	snprintf(cell->text, sizeof(cell->text), "%s%s", tp_state_name(tp->state),
-		 tp->pending ? "..." : "");
 	cell->tone = tones[tp->state];
+	return cell_set_text(cell, "%s%s", tp_state_name(tp->state), tp->pending ? "..." : "");
 }
 
-static void reason_cell(const struct table *t, const struct row *row, struct cell *cell)
+static enum cell_state reason_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
-	cell_set_text(cell, row->tracepoint >= 0 ? t->rates->to->tp[row->tracepoint].reason : "");
+	return cell_set_text(cell, "%s",
+			     row->tracepoint >= 0 ? t->rates->to->tp[row->tracepoint].reason : "");
 }
 
-static void cpu_cell(const struct table *t, const struct row *row, struct cell *cell)
+static enum cell_state cpu_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
-	if (row->cpu >= 0)
-		cell_set_count(cell, (uint64_t)row->cpu);
+	return row->cpu >= 0 ? cell_set_count(cell, (uint64_t)row->cpu) : CELL_NONE;
 }
 
 /* The CPU that put packets into a cpumap's queue; on the row of the queue, how many did. */
-static void from_cell(const struct table *t, const struct row *row, struct cell *cell)
+static enum cell_state from_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
-	const struct snapshot *s = t->rates->to;
-	size_t n = 0;
 	uint32_t cpu = 0;
+	size_t n = 0;
 
-	for (size_t i = 0; i < row->n_series && !row->from; i++) {
-		const struct series *m = &s->series[t->series_idx[row->series_idx + i]];
+	if (row->from)
+		return cell_set_text(cell, "CPU %d", row->cpu);
+	for (size_t i = 0; i < row->n_series; i++) {
+		const struct series *m = row_series(t, row, i);
 
 		if (tracepoints[m->tracepoint].stage != STAGE_SENT || !m->n_cpu)
 			continue;
 		n += m->n_cpu;
-		cpu = s->cpu[m->cpu].cpu;
+		cpu = t->rates->to->cpu[m->cpu].cpu;
 	}
-	if (row->from)
-		snprintf(cell->text, sizeof(cell->text), "CPU %d", row->cpu);
-	else if (n == 1)
-		snprintf(cell->text, sizeof(cell->text), "CPU %u", cpu);
-	else if (n && row->cpu < 0)
-		snprintf(cell->text, sizeof(cell->text), "%zu CPUs", n);
-	if (cell->text[0])
-		cell->state = CELL_VALUE;
+	if (n == 1)
+		return cell_set_text(cell, "CPU %u", cpu);
+	return n && row->cpu < 0 ? cell_set_text(cell, "%zu CPUs", n) : CELL_NONE;
 }
 
 /* The errno or action of a series; false where it has neither. */
@@ -203,17 +188,12 @@ static bool print_error(const struct table *t, const struct series *s, struct ce
 	uint64_t drops;
 
 	if (has & HAS_ACT) {
-		snprintf(cell->text, sizeof(cell->text), "%s",
-			 act_name(s->key.code, act, sizeof(act)));
+		cell_set_text(cell, "%s", act_name(s->key.code, act, sizeof(act)));
 	} else if (has & HAS_ERR && s->key.code) {
 		name = errno_name(s->key.code);
-		if (name)
-			snprintf(cell->text, sizeof(cell->text), "%s", name);
-		else
-			snprintf(cell->text, sizeof(cell->text), "errno %d",
-				 s->key.code < 0 ? -s->key.code : s->key.code);
+		cell_set_named(cell, name ? name : "", "errno", (uint32_t)abs(s->key.code));
 	} else if (series_drops(s->tracepoint, &s->total, &drops) && drops) {
-		snprintf(cell->text, sizeof(cell->text), "drops");
+		cell_set_text(cell, "drops");
 	} else {
 		return false;
 	}
@@ -226,7 +206,7 @@ static bool print_meaning(const struct table *t, const struct series *s, struct 
 
 	if (print_error(t, s, cell) || s->tracepoint == TP_LINK_ATTACH_FAILED)
 		cause = cause_find(s->tracepoint, &s->key);
-	snprintf(cell->text, sizeof(cell->text), "%s", cause ? cause->meaning : "");
+	cell_set_text(cell, "%s", cause ? cause->meaning : "");
 	return cause;
 }
 
@@ -237,8 +217,7 @@ static bool same_error(const struct series *a, const struct series *b)
 
 static bool print_tracepoint(const struct table *t, const struct series *s, struct cell *cell)
 {
-	snprintf(cell->text, sizeof(cell->text), "%s",
-		 snapshot_tracepoint(t->rates->to, s->tracepoint));
+	cell_set_text(cell, "%s", snapshot_tracepoint(t->rates->to, s->tracepoint));
 	return *cell->text;
 }
 
@@ -250,8 +229,7 @@ static bool same_tracepoint(const struct series *a, const struct series *b)
 static bool print_netns(const struct table *t, const struct series *s, struct cell *cell)
 {
 	return tracepoints[s->tracepoint].has & (HAS_DEVICE | HAS_NETNS) &&
-	       netns_text_id(s->key.netns, t->options.netns, cell->text, sizeof(cell->text),
-			     &cell->id) > 0;
+	       cell_set_netns(t, s->key.netns, cell) == CELL_VALUE;
 }
 
 static bool same_netns(const struct series *a, const struct series *b)
@@ -259,20 +237,10 @@ static bool same_netns(const struct series *a, const struct series *b)
 	return a->key.netns == b->key.netns;
 }
 
-/* The name, else its kind and number; false where there is neither. */
-static bool print_named(struct cell *cell, const char *name, const char *kind, uint32_t id)
-{
-	if (*name)
-		snprintf(cell->text, sizeof(cell->text), "%s", name);
-	else
-		snprintf(cell->text, sizeof(cell->text), "%s %u", kind, id);
-	return *name || id;
-}
-
 static bool print_device(const struct table *t, const struct series *s, struct cell *cell)
 {
 	return tracepoints[s->tracepoint].has & HAS_DEVICE &&
-	       print_named(cell, s->ifname, "ifindex", s->key.ifindex);
+	       cell_set_named(cell, s->ifname, "ifindex", s->key.ifindex) == CELL_VALUE;
 }
 
 static bool same_device(const struct series *a, const struct series *b)
@@ -295,12 +263,12 @@ static bool same_target(const struct series *a, const struct series *b)
 static bool print_program(const struct table *t, const struct series *s, struct cell *cell)
 {
 	return tracepoints[s->tracepoint].has & HAS_PROG &&
-	       print_named(cell, s->prog_name, "id", s->key.prog_id);
+	       cell_set_named(cell, s->prog_name, "id", s->key.prog_id) == CELL_VALUE;
 }
 
 static bool print_prog_id(const struct table *t, const struct series *s, struct cell *cell)
 {
-	snprintf(cell->text, sizeof(cell->text), "%u", s->key.prog_id);
+	cell_set_text(cell, "%u", s->key.prog_id);
 	return tracepoints[s->tracepoint].has & HAS_PROG && s->key.prog_id;
 }
 
@@ -318,7 +286,7 @@ static bool print_map(const struct table *t, const struct series *s, struct cell
 		return false;
 	snprintf(label, sizeof(label), "%s ", type ? type : "map");
 	if (*s->map_name)
-		cell_set_text(cell, s->map_name);
+		cell_set_text(cell, "%s", s->map_name);
 	else
 		format_id(cell->text, sizeof(cell->text), "", label, s->key.map_id, "", &cell->id);
 	return true;
@@ -330,7 +298,8 @@ static bool same_map(const struct series *a, const struct series *b)
 }
 
 /* The text of the youngest series that has one; "several" when others differ. */
-static void series_text_cell(const struct table *t, const struct row *row, struct cell *cell)
+static enum cell_state series_text_cell(const struct table *t, const struct row *row,
+					struct cell *cell)
 {
 	const struct column *column = cell->column;
 	const struct series *chosen = NULL;
@@ -338,41 +307,29 @@ static void series_text_cell(const struct table *t, const struct row *row, struc
 	struct cell other;
 
 	for (size_t i = row->n_series; i-- > 0;) {
-		const struct series *s = &t->rates->to->series[t->series_idx[row->series_idx + i]];
+		const struct series *s = row_series(t, row, i);
 
 		expected |= tracepoints[s->tracepoint].has & column->expected;
-		if (s->overflow) {
-			cell_set_text(cell, column->overflow ? column->overflow : "");
-			cell->state = column->overflow ? CELL_VALUE : CELL_MISSING;
-			return;
-		}
-		if (!chosen) {
-			if (column->print(t, s, cell))
+		if (s->overflow)
+			return column->overflow ? cell_set_text(cell, "%s", column->overflow)
+						: CELL_MISSING;
+		if (!chosen || column->same(chosen, s)) {
+			if ((!chosen || s->id > chosen->id) && column->print(t, s, cell))
 				chosen = s;
-			continue;
-		}
-		if (column->same(chosen, s)) {
-			if (s->id > chosen->id && column->print(t, s, cell))
-				chosen = s;
-			continue;
-		}
-		if (column->print(t, s, &other)) {
-			cell_set_text(cell, "several");
-			return;
+		} else if (column->print(t, s, &other)) {
+			return cell_set_text(cell, "several");
 		}
 	}
-	if (chosen)
-		cell->state = CELL_VALUE;
-	else if (expected)
-		cell->state = CELL_MISSING;
+	return chosen ? CELL_VALUE : expected ? CELL_MISSING : CELL_NONE;
 }
 
-static void tracepoint_cell(const struct table *t, const struct row *row, struct cell *cell)
+static enum cell_state tracepoint_cell(const struct table *t, const struct row *row,
+				       struct cell *cell)
 {
-	if (row->tracepoint >= 0)
-		cell_set_text(cell, snapshot_tracepoint(t->rates->to, (uint32_t)row->tracepoint));
-	else
-		series_text_cell(t, row, cell);
+	if (row->tracepoint < 0)
+		return series_text_cell(t, row, cell);
+	return cell_set_text(cell, "%s",
+			     snapshot_tracepoint(t->rates->to, (uint32_t)row->tracepoint));
 }
 
 /* Initializers of table/columns.def. */

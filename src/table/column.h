@@ -24,6 +24,14 @@ enum column_id {
 /* The time that rates, shares and averages are over. */
 enum rate_unit { UNIT_PER_SECOND, UNIT_PER_INTERVAL, UNIT_SINCE_BASELINE };
 
+enum cell_state {
+	CELL_VALUE,
+	CELL_NOT_YET, /* `·`: no interval yet */
+	CELL_OFF,     /* `off`: its tracepoint is off, failed or shed */
+	CELL_MISSING, /* `n/a`: not in this kernel, or not in this mode */
+	CELL_NONE,    /* `-`: does not apply */
+};
+
 /* What a number counts. Cells of tracepoints that do not count it are CELL_NONE. */
 enum quantity {
 	QUANTITY_NONE,
@@ -44,8 +52,8 @@ struct table;
 struct row;
 struct cell;
 
-/* Fill a cell; its column is set and its state is CELL_NONE. */
-typedef void cell_fn(const struct table *t, const struct row *row, struct cell *cell);
+/* Fill a cell, whose column is set; returns its state. */
+typedef enum cell_state cell_fn(const struct table *t, const struct row *row, struct cell *cell);
 
 struct column {
 	const char *name;  /* for -s and `FIELD=`: snake_case, the JSON name where there is one */

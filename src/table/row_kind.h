@@ -18,10 +18,9 @@ struct row_kind {
 	const char *none;
 	/* Append all rows of the view except those of single CPUs: 0 or -ENOMEM. */
 	int (*add)(struct table *t);
-	/* By column: cells that do not come from the series of the row; NULL = none. */
-	cell_fn *const *cell;
-	/* Set the device or program of a row in *p, which is initialised; NULL = from its series.
-	 */
+	/* Set a cell by its column; NULL = from the series of the row: cell_of_series(). */
+	cell_fn *cell;
+	/* Set the device or program of a row in *p, initialised; NULL = from its series. */
 	void (*locate)(const struct table *t, const struct row *row, struct location *p);
 	/* The row as a sentence; NULL = it has none. */
 	const char *(*sentence)(const struct table *t, const struct row *row);

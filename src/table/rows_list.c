@@ -19,20 +19,10 @@ static const struct finding *finding_of(const struct table *t, const struct row 
 	return &t->options.findings->finding[row->item];
 }
 
-static int add_items(struct table *t, size_t n)
-{
-	if (array_reserve(t->row, t->cap_rows, n + 1))
-		return -ENOMEM;
-	for (size_t i = 0; i < n; i++)
-		t->row[t->n_rows++] =
-			(struct row){ .tracepoint = -1, .cpu = -1, .item = i, .order = i };
-	return 0;
-}
-
 static int add_events(struct table *t)
 {
 	const struct event_log *l = t->options.events;
-	int err = add_items(t, l ? (size_t)event_log_count(l, l->taken) : 0);
+	int err = table_add_items(t, l ? (size_t)event_log_count(l, l->taken) : 0);
 
 	for (size_t i = 0; i < t->n_rows; i++)
 		t->row[i].id = l->taken - i;
@@ -42,7 +32,7 @@ static int add_events(struct table *t)
 static int add_findings(struct table *t)
 {
 	const struct findings *f = t->options.findings;
-	int err = add_items(t, f ? f->n : 0);
+	int err = table_add_items(t, f ? f->n : 0);
 
 	for (size_t i = 0; i < t->n_rows; i++)
 		t->row[i].id = f->finding[i].id;
@@ -65,114 +55,62 @@ static void locate_finding(const struct table *t, const struct row *row, struct 
 	*p = finding_of(t, row)->location;
 }
 
-static struct location location_of(const struct table *t, const struct row *row)
+/* Columns of the location. */
+static enum cell_state location_cell(const struct table *t, const struct row *row,
+				     struct cell *cell)
 {
 	struct location p;
 
 	location_init(&p);
 	t->options.view->rows->locate(t, row, &p);
-	return p;
+	switch (cell->column - columns) {
+	case COL_DEVICE:
+		return cell_set_named(cell, p.dev.name, "ifindex", p.dev.ifindex);
+	case COL_NETNS:
+		return cell_set_netns(t, p.dev.netns, cell);
+	case COL_TARGET:
+		if (!p.to.ifindex && p.to_cpu < 0 && p.socket < 0)
+			return CELL_NONE;
+		location_target_text(&p, t->options.netns, cell->text, sizeof(cell->text),
+				     &cell->id);
+		return CELL_VALUE;
+	case COL_PROGRAM:
+		return cell_set_named(cell, p.prog_name, "id", p.prog_id);
+	case COL_PROG_ID:
+		return p.prog_id ? cell_set_text(cell, "%u", p.prog_id) : CELL_NONE;
+	default:
+		return CELL_NONE;
+	}
 }
 
-/* Text, or - where there is none. */
-static void set_known(struct cell *cell, const char *text)
+static enum cell_state tracepoint_cell(const struct table *t, uint32_t tp, struct cell *cell)
 {
-	if (*text)
-		cell_set_text(cell, text);
+	return cell_set_named(cell, snapshot_tracepoint(t->rates->to, tp), "", 0);
 }
 
-static void set_named(struct cell *cell, const char *name, const char *what, uint32_t id)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%s %u", what, id);
-	set_known(cell, *name ? name : id ? text : "");
-}
-
-static void set_tracepoint(const struct table *t, uint32_t tp, struct cell *cell)
-{
-	set_known(cell, snapshot_tracepoint(t->rates->to, tp));
-}
-
-static void device_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	struct location p = location_of(t, row);
-
-	set_named(cell, p.dev.name, "ifindex", p.dev.ifindex);
-}
-
-static void netns_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	cell_set_text(cell, "");
-	if (!netns_text_id(location_of(t, row).dev.netns, t->options.netns, cell->text,
-			   sizeof(cell->text), &cell->id))
-		cell->state = CELL_NONE;
-}
-
-static void target_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	struct location p = location_of(t, row);
-
-	if (!p.to.ifindex && p.to_cpu < 0 && p.socket < 0)
-		return;
-	cell_set_text(cell, "");
-	location_target_text(&p, t->options.netns, cell->text, sizeof(cell->text), &cell->id);
-}
-
-static void program_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	struct location p = location_of(t, row);
-
-	set_named(cell, p.prog_name, "id", p.prog_id);
-}
-
-static void prog_id_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	char text[16];
-	uint32_t id = location_of(t, row).prog_id;
-
-	snprintf(text, sizeof(text), "%u", id);
-	set_known(cell, id ? text : "");
-}
-
-static void event_time_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	char text[16];
-
-	format_clock(text, sizeof(text), &event_of(t, row)->time);
-	cell_set_text(cell, text);
-}
-
-static void event_seen_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	cell_set_age(t, &event_of(t, row)->time, cell);
-}
-
-static void event_tracepoint_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	set_tracepoint(t, event_of(t, row)->tracepoint, cell);
-}
-
-static void event_process_cell(const struct table *t, const struct row *row, struct cell *cell)
+static enum cell_state event_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct event *e = event_of(t, row);
-	char text[SNAPSHOT_NAME_LEN + 16];
 
-	snprintf(text, sizeof(text), "%s[%u]", e->comm, e->pid);
-	set_known(cell, e->comm[0] ? text : "");
-}
-
-static void event_cpu_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	int cpu = event_of(t, row)->cpu;
-
-	if (cpu >= 0)
-		cell_set_count(cell, (uint64_t)cpu);
-}
-
-static void event_suppressed_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	cell_set_count(cell, event_of(t, row)->suppressed);
+	switch (cell->column - columns) {
+	case COL_TIME:
+		format_clock(cell->text, sizeof(cell->text), &e->time);
+		return CELL_VALUE;
+	case COL_LAST_SEEN:
+		return cell_set_age(t, &e->time, cell);
+	case COL_TRACEPOINT:
+		return tracepoint_cell(t, e->tracepoint, cell);
+	case COL_PROCESS:
+		return e->comm[0] ? cell_set_text(cell, "%s[%u]", e->comm, e->pid) : CELL_NONE;
+	case COL_ON_CPU:
+		return e->cpu >= 0 ? cell_set_count(cell, (uint64_t)e->cpu) : CELL_NONE;
+	case COL_SUPPRESSED:
+		return cell_set_count(cell, e->suppressed);
+	case COL_TEXT:
+		return cell_set_named(cell, e->text, "", 0);
+	default:
+		return location_cell(t, row, cell);
+	}
 }
 
 static const char *event_sentence(const struct table *t, const struct row *row)
@@ -180,35 +118,16 @@ static const char *event_sentence(const struct table *t, const struct row *row)
 	return event_of(t, row)->text;
 }
 
-static void event_text_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	set_known(cell, event_sentence(t, row));
-}
-
-static cell_fn *const event_cells[COLUMN_COUNT] = {
-	[COL_TIME] = event_time_cell,
-	[COL_LAST_SEEN] = event_seen_cell,
-	[COL_TRACEPOINT] = event_tracepoint_cell,
-	[COL_DEVICE] = device_cell,
-	[COL_NETNS] = netns_cell,
-	[COL_PROGRAM] = program_cell,
-	[COL_PROG_ID] = prog_id_cell,
-	[COL_PROCESS] = event_process_cell,
-	[COL_ON_CPU] = event_cpu_cell,
-	[COL_SUPPRESSED] = event_suppressed_cell,
-	[COL_TEXT] = event_text_cell,
-};
-
 const struct row_kind rows_events = {
 	.list = true,
 	.none = "No event so far.",
 	.add = add_events,
-	.cell = event_cells,
+	.cell = event_cell,
 	.locate = locate_event,
 	.sentence = event_sentence,
 };
 
-static void severity_cell(const struct table *t, const struct row *row, struct cell *cell)
+static enum cell_state finding_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	static const enum cell_tone tones[] = {
 		[FINDING_CRITICAL] = TONE_LOST,
@@ -217,42 +136,27 @@ static void severity_cell(const struct table *t, const struct row *row, struct c
 	};
 	const struct finding *f = finding_of(t, row);
 
-	cell_set_text(cell, f->active ? finding_severity_name(f->code->severity) : "cleared");
-	if (f->active)
+	switch (cell->column - columns) {
+	case COL_SEVERITY:
+		if (!f->active)
+			return cell_set_text(cell, "cleared");
 		cell->tone = tones[f->code->severity];
-}
-
-static void code_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	cell_set_text(cell, finding_of(t, row)->code->name);
-}
-
-/* Without the location, which has columns of its own. */
-static void finding_text_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	const struct finding *f = finding_of(t, row);
-
-	cell_set_text(cell, f->text + f->cause_offset);
-}
-
-static void finding_tracepoint_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	set_tracepoint(t, finding_of(t, row)->tracepoint, cell);
-}
-
-static void finding_count_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	cell_set_count(cell, finding_of(t, row)->total);
-}
-
-static void finding_since_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	cell_set_age(t, &finding_of(t, row)->first, cell);
-}
-
-static void finding_seen_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	cell_set_age(t, &finding_of(t, row)->last, cell);
+		return cell_set_text(cell, "%s", finding_severity_name(f->code->severity));
+	case COL_FINDING:
+		return cell_set_text(cell, "%s", f->code->name);
+	case COL_TEXT: /* without the location, which has columns of its own */
+		return cell_set_text(cell, "%s", f->text + f->cause_offset);
+	case COL_TRACEPOINT:
+		return tracepoint_cell(t, f->tracepoint, cell);
+	case COL_COUNT:
+		return cell_set_count(cell, f->total);
+	case COL_SINCE:
+		return cell_set_age(t, &f->first, cell);
+	case COL_LAST_SEEN:
+		return cell_set_age(t, &f->last, cell);
+	default:
+		return location_cell(t, row, cell);
+	}
 }
 
 static const char *finding_sentence(const struct table *t, const struct row *row)
@@ -260,27 +164,12 @@ static const char *finding_sentence(const struct table *t, const struct row *row
 	return finding_of(t, row)->text;
 }
 
-static cell_fn *const finding_cells[COLUMN_COUNT] = {
-	[COL_SEVERITY] = severity_cell,
-	[COL_FINDING] = code_cell,
-	[COL_TEXT] = finding_text_cell,
-	[COL_DEVICE] = device_cell,
-	[COL_NETNS] = netns_cell,
-	[COL_TARGET] = target_cell,
-	[COL_PROGRAM] = program_cell,
-	[COL_PROG_ID] = prog_id_cell,
-	[COL_TRACEPOINT] = finding_tracepoint_cell,
-	[COL_COUNT] = finding_count_cell,
-	[COL_SINCE] = finding_since_cell,
-	[COL_LAST_SEEN] = finding_seen_cell,
-};
-
 const struct row_kind rows_findings = {
 	.list = true,
 	.details = true,
 	.none = "No finding: nothing counted so far points to a cause.",
 	.add = add_findings,
-	.cell = finding_cells,
+	.cell = finding_cell,
 	.locate = locate_finding,
 	.sentence = finding_sentence,
 };

@@ -14,11 +14,6 @@
 #include "table/row_kind.h"
 #include "table/table_internal.h"
 
-static const struct series *series_of(const struct table *t, const struct row *row, size_t i)
-{
-	return &t->rates->to->series[t->series_idx[row->series_idx + i]];
-}
-
 static const struct netdev *device_of(const struct table *t, const struct row *row)
 {
 	return snapshot_find_netdev(t->rates->to, row->netns, row->ifindex);
@@ -119,17 +114,16 @@ static void device_text(const struct table *t, const char *name, uint32_t netns,
 }
 
 /* The present name, else the youngest that a series saw. */
-static void name_cell(const struct table *t, const struct row *row, struct cell *cell)
+static enum cell_state name_cell(const struct table *t, const struct row *row,
+				 const struct netdev *d, struct cell *cell)
 {
-	const struct netdev *d = device_of(t, row);
 	struct netdev_ref ref = { .name = "" };
 	uint64_t youngest = 0;
 
 	if (d)
 		memcpy(ref.name, d->name, sizeof(ref.name));
-
 	for (size_t i = 0; i < row->n_series && !(d && d->name[0]); i++) {
-		const struct series *s = series_of(t, row, i);
+		const struct series *s = row_series(t, row, i);
 		struct netdev_ref seen = series_netdev(s);
 
 		if (s->id < youngest || !*seen.name)
@@ -137,136 +131,90 @@ static void name_cell(const struct table *t, const struct row *row, struct cell 
 		youngest = s->id;
 		ref = seen;
 	}
-	cell_set_text(cell, ref.name);
-	if (!*ref.name)
-		snprintf(cell->text, sizeof(cell->text), "ifindex %u", row->ifindex);
-	/* there was a device, but neither name nor number is known */
-	if (!*ref.name && !row->ifindex)
-		cell->state = CELL_MISSING;
+	return cell_set_named(cell, ref.name, "ifindex", row->ifindex);
 }
 
-static void netns_cell(const struct table *t, const struct row *row, struct cell *cell)
+static bool is_at(const struct finding *f, const struct row *row)
 {
-	cell_set_text(cell, "");
-	if (!netns_text_id(row->netns, t->options.netns, cell->text, sizeof(cell->text), &cell->id))
-		cell->state = CELL_MISSING;
+	const struct netdev_ref *dev = &f->location.dev, *to = &f->location.to;
+
+	return row->ifindex && ((dev->netns == row->netns && dev->ifindex == row->ifindex) ||
+				(to->netns == row->netns && to->ifindex == row->ifindex));
 }
 
 /* The codes of the findings that name the device, each once. */
-static void warning_cell(const struct table *t, const struct row *row, struct cell *cell)
+static enum cell_state warning_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
-	const struct findings *f = t->options.findings;
+	const struct findings *findings = t->options.findings;
 	size_t len = 0;
 
-	for (size_t i = 0; f && i < f->n && f->finding[i].active; i++) {
-		const struct location *p = &f->finding[i].location;
-		const char *code = f->finding[i].code->name;
-		bool here = p->dev.netns == row->netns && p->dev.ifindex == row->ifindex;
+	for (size_t i = 0; findings && i < findings->n && findings->finding[i].active; i++) {
+		const struct finding *f = findings->finding;
+		size_t same = 0;
 
-		here |= p->to.netns == row->netns && p->to.ifindex == row->ifindex;
-		if (!here || !row->ifindex || strstr(cell->text, code) ||
-		    len + strlen(code) + 3 > sizeof(cell->text))
-			continue;
-		len += (size_t)snprintf(cell->text + len, sizeof(cell->text) - len, "%s%s",
-					len ? ", " : "", code);
+		while (same < i && !(f[same].code == f[i].code && is_at(&f[same], row)))
+			same++;
+		if (same == i && is_at(&f[i], row) &&
+		    len + strlen(f[i].code->name) + 3 <= sizeof(cell->text))
+			len += (size_t)snprintf(cell->text + len, sizeof(cell->text) - len, "%s%s",
+						len ? ", " : "", f[i].code->name);
 	}
-	if (len)
-		cell->state = CELL_VALUE;
+	return len ? CELL_VALUE : CELL_NONE;
 }
 
-static void set_program(struct cell *cell, const char *name, uint32_t prog_id)
+static enum cell_state peer_cell(const struct table *t, const struct netdev *d, struct cell *cell)
 {
-	cell_set_text(cell, name);
-	if (!*name)
-		snprintf(cell->text, sizeof(cell->text), "id %u", prog_id);
-}
+	const struct netdev *peer;
 
-static void set_prog_id(struct cell *cell, uint32_t prog_id)
-{
-	cell_set_text(cell, "");
-	snprintf(cell->text, sizeof(cell->text), "%u", prog_id);
-}
-
-/* The program that is attached now; series have the program of their time. */
-static void device_program_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	const struct netdev *d = device_of(t, row);
-
-	if (d && (d->prog_id | d->skb_prog_id))
-		set_program(cell, d->prog_name, d->prog_id ? d->prog_id : d->skb_prog_id);
-	else
-		cell_of_series(t, row, cell);
-}
-
-static void device_prog_id_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	const struct netdev *d = device_of(t, row);
-
-	if (d && (d->prog_id | d->skb_prog_id))
-		set_prog_id(cell, d->prog_id ? d->prog_id : d->skb_prog_id);
-	else
-		cell_of_series(t, row, cell);
-}
-
-/* The device of a row; NULL and `n/a` when unknown: its namespace could not be entered. */
-static const struct netdev *known_device(const struct table *t, const struct row *row,
-					 struct cell *cell)
-{
-	const struct netdev *d = device_of(t, row);
-
-	if (!d)
-		cell->state = CELL_MISSING;
-	return d;
-}
-
-static void mode_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	const struct netdev *d = known_device(t, row, cell);
-
-	if (d)
-		cell_set_text(cell, netdev_mode_name(d->mode));
-}
-
-static void link_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	const struct netdev *d = known_device(t, row, cell);
-
-	if (d)
-		cell_set_text(cell, netdev_state_name(d));
-}
-
-static void mtu_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	const struct netdev *d = known_device(t, row, cell);
-
-	if (d)
-		cell_set_count(cell, d->mtu);
-}
-
-static void peer_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	const struct netdev *d = known_device(t, row, cell), *peer;
-
-	if (!d || !d->peer_ifindex)
-		return;
+	if (!d->peer_ifindex)
+		return CELL_NONE;
 	peer = snapshot_find_netdev(t->rates->to, d->peer_netns, d->peer_ifindex);
-	cell_set_text(cell, "");
-	if (peer)
-		device_text(t, peer->name, peer->netns, d->netns, cell->text, sizeof(cell->text),
-			    &cell->id);
-	else
-		snprintf(cell->text, sizeof(cell->text), "ifindex %u", d->peer_ifindex);
+	if (!peer)
+		return cell_set_text(cell, "ifindex %u", d->peer_ifindex);
+	device_text(t, peer->name, peer->netns, d->netns, cell->text, sizeof(cell->text),
+		    &cell->id);
+	return CELL_VALUE;
 }
 
-static void features_cell(const struct table *t, const struct row *row, struct cell *cell)
+static enum cell_state device_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
-	const struct netdev *d = known_device(t, row, cell);
+	const struct netdev *d = device_of(t, row);
+	/* attached now; series have the program of their time */
+	uint32_t prog_id = !d ? 0 : d->prog_id ? d->prog_id : d->skb_prog_id;
+	enum cell_state state;
 	char text[NETDEV_FEATURES_LEN];
 
-	if (d && d->has_features)
-		cell_set_text(cell, netdev_features_text(d->features, text, sizeof(text)));
-	else
-		cell->state = CELL_MISSING;
+	switch (cell->column - columns) {
+	case COL_DEVICE:
+		state = name_cell(t, row, d, cell);
+		return state == CELL_NONE ? CELL_MISSING : state;
+	case COL_NETNS:
+		state = cell_set_netns(t, row->netns, cell);
+		return state == CELL_NONE ? CELL_MISSING : state;
+	case COL_WARNING:
+		return warning_cell(t, row, cell);
+	case COL_PROGRAM:
+		return prog_id ? cell_set_named(cell, d->prog_name, "id", prog_id)
+			       : cell_of_series(t, row, cell);
+	case COL_PROG_ID:
+		return prog_id ? cell_set_text(cell, "%u", prog_id) : cell_of_series(t, row, cell);
+	/* n/a: its namespace could not be entered */
+	case COL_MODE:
+		return d ? cell_set_text(cell, "%s", netdev_mode_name(d->mode)) : CELL_MISSING;
+	case COL_LINK:
+		return d ? cell_set_text(cell, "%s", netdev_state_name(d)) : CELL_MISSING;
+	case COL_MTU:
+		return d ? cell_set_count(cell, d->mtu) : CELL_MISSING;
+	case COL_PEER:
+		return d ? peer_cell(t, d, cell) : CELL_MISSING;
+	case COL_FEATURES:
+		if (!d || !d->has_features)
+			return CELL_MISSING;
+		return cell_set_text(cell, "%s",
+				     netdev_features_text(d->features, text, sizeof(text)));
+	default:
+		return cell_of_series(t, row, cell);
+	}
 }
 
 static void locate_device(const struct table *t, const struct row *row, struct location *p)
@@ -286,92 +234,88 @@ static int devices_missing(const struct table *t, const struct snapshot_host *ho
 	return no_data_netdevs(t->rates->to, host, buf, size);
 }
 
-static cell_fn *const device_cells[COLUMN_COUNT] = {
-	[COL_DEVICE] = name_cell,
-	[COL_NETNS] = netns_cell,
-	[COL_WARNING] = warning_cell,
-	[COL_PROGRAM] = device_program_cell,
-	[COL_PROG_ID] = device_prog_id_cell,
-	[COL_MODE] = mode_cell,
-	[COL_LINK] = link_cell,
-	[COL_MTU] = mtu_cell,
-	[COL_PEER] = peer_cell,
-	[COL_FEATURES] = features_cell,
-};
-
 const struct row_kind rows_devices = {
 	.add = add_devices,
-	.cell = device_cells,
+	.cell = device_cell,
 	.locate = locate_device,
 	.missing = devices_missing,
 };
 
-/* Is the device one of the list, "eth0, veth1 (blue)"? */
-static bool is_listed(const char *list, const char *device)
-{
-	size_t len = strlen(device);
+/* The devices in a cell: a name is unique within its namespace. */
+struct device_list {
+	struct cell *cell;
+	size_t len, n;
+	struct {
+		const char *name;
+		uint32_t netns;
+	} device[SNAPSHOT_TEXT_LEN / 3]; /* "a, " */
+};
 
-	for (const char *at = strstr(list, device); at; at = strstr(at + 1, device))
-		if ((at == list || at[-1] == ' ') && (!at[len] || at[len] == ','))
-			return true;
-	return false;
-}
-
-static void append_device(const struct table *t, const char *name, uint32_t netns,
-			  struct cell *cell)
+static void list_device(const struct table *t, struct device_list *l, const char *name,
+			uint32_t netns)
 {
-	size_t len = strlen(cell->text);
+	struct cell *cell = l->cell;
 	char text[SNAPSHOT_NAME_LEN * 3];
 	struct id_span id;
 
-	device_text(t, name, netns, 0, text, sizeof(text), &id);
-	if (is_listed(cell->text, text))
+	for (size_t i = 0; i < l->n; i++)
+		if (l->device[i].netns == netns && !strcmp(l->device[i].name, name))
+			return;
+	if (!*name || l->len >= sizeof(cell->text) - 1 || l->n == SNAPSHOT_TEXT_LEN / 3)
 		return;
+	l->device[l->n].name = name;
+	l->device[l->n++].netns = netns;
+	device_text(t, name, netns, 0, text, sizeof(text), &id);
 	if (id.digits && !cell->id.digits) {
 		cell->id = id;
-		cell->id.at += (uint16_t)(len ? len + strlen(", ") : 0);
+		cell->id.at += (uint16_t)(l->len ? l->len + strlen(", ") : 0);
 	}
-	snprintf(cell->text + len, sizeof(cell->text) - len, "%s%s", len ? ", " : "", text);
-	cell->state = CELL_VALUE;
+	l->len += (size_t)snprintf(cell->text + l->len, sizeof(cell->text) - l->len, "%s%s",
+				   l->len ? ", " : "", text);
 }
 
-static void devices_cell(const struct table *t, const struct row *row, struct cell *cell)
+static enum cell_state devices_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct snapshot *to = t->rates->to;
+	struct device_list list = { .cell = cell };
 
 	for (size_t i = 0; i < row->n_series; i++) {
-		const struct series *s = series_of(t, row, i);
+		const struct series *s = row_series(t, row, i);
 		const struct netdev *d = snapshot_find_netdev(to, s->key.netns, s->key.ifindex);
 
-		append_device(t, d ? d->name : s->ifname, s->key.netns, cell);
+		list_device(t, &list, d ? d->name : s->ifname, s->key.netns);
 	}
 	for (size_t i = 0; i < snapshot_n_netdevs(to); i++) {
 		const struct netdev *d = &snapshot_netdevs(to)[i];
 
 		if (has_program(d, row->prog_id))
-			append_device(t, d->name, d->netns, cell);
+			list_device(t, &list, d->name, d->netns);
 	}
+	return list.n ? CELL_VALUE : CELL_NONE;
 }
 
-static void prog_id_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	set_prog_id(cell, row->prog_id);
-}
-
-static void program_cell(const struct table *t, const struct row *row, struct cell *cell)
+static enum cell_state program_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct snapshot *to = t->rates->to;
 	const char *name = "";
 
-	if (row->n_series) {
-		cell_of_series(t, row, cell);
-		return;
+	switch (cell->column - columns) {
+	case COL_DEVICES:
+		return devices_cell(t, row, cell);
+	case COL_PROG_ID:
+		return cell_set_text(cell, "%u", row->prog_id);
+	case COL_PROGRAM:
+		if (row->n_series)
+			break;
+		for (size_t i = 0; i < snapshot_n_netdevs(to); i++)
+			if (snapshot_netdevs(to)[i].prog_id == row->prog_id &&
+			    snapshot_netdevs(to)[i].prog_name[0])
+				name = snapshot_netdevs(to)[i].prog_name;
+		return cell_set_named(cell, name, "id", row->prog_id);
+	default:
+		break;
 	}
-	for (size_t i = 0; i < snapshot_n_netdevs(to); i++)
-		if (snapshot_netdevs(to)[i].prog_id == row->prog_id &&
-		    snapshot_netdevs(to)[i].prog_name[0])
-			name = snapshot_netdevs(to)[i].prog_name;
-	set_program(cell, name, row->prog_id);
+	return cell_of_series(t, row, cell);
 }
 
 static void locate_program(const struct table *t, const struct row *row, struct location *p)
@@ -379,14 +323,8 @@ static void locate_program(const struct table *t, const struct row *row, struct 
 	p->prog_id = row->prog_id;
 }
 
-static cell_fn *const program_cells[COLUMN_COUNT] = {
-	[COL_DEVICES] = devices_cell,
-	[COL_PROG_ID] = prog_id_cell,
-	[COL_PROGRAM] = program_cell,
-};
-
 const struct row_kind rows_programs = {
 	.add = add_programs,
-	.cell = program_cells,
+	.cell = program_cell,
 	.locate = locate_program,
 };

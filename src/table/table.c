@@ -39,6 +39,16 @@ void table_take_rows(struct table *t, size_t n)
 	scratch->cap_row = cap;
 }
 
+int table_add_items(struct table *t, size_t n)
+{
+	if (array_reserve(t->row, t->cap_rows, n + 1))
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		t->row[t->n_rows++] =
+			(struct row){ .tracepoint = -1, .cpu = -1, .item = i, .order = i };
+	return 0;
+}
+
 static int drill(struct table *t)
 {
 	long at = table_find(t, t->options.drill), n = 0;
@@ -132,13 +142,10 @@ long table_find(const struct table *t, uint64_t id)
 
 const struct series *table_series(const struct table *t, const struct row *row)
 {
-	const struct series *s = t->rates->to->series, *youngest = NULL;
+	const struct series *youngest = NULL;
 
-	for (size_t i = 0; i < row->n_series; i++) {
-		const struct series *m = &s[t->series_idx[row->series_idx + i]];
-
-		if (!youngest || m->id > youngest->id)
-			youngest = m;
-	}
+	for (size_t i = 0; i < row->n_series; i++)
+		if (!youngest || row_series(t, row, i)->id > youngest->id)
+			youngest = row_series(t, row, i);
 	return youngest;
 }

@@ -11,14 +11,6 @@
 #include "model/rates.h"
 #include "table/view.h"
 
-enum cell_state {
-	CELL_VALUE,
-	CELL_NOT_YET, /* `·`: no interval yet */
-	CELL_OFF,     /* `off`: its tracepoint is off, failed or shed */
-	CELL_MISSING, /* `n/a`: not in this kernel, or not in this mode */
-	CELL_NONE,    /* `-`: does not apply */
-};
-
 enum cell_type { CELL_TEXT, CELL_COUNT, CELL_RATE, CELL_PERCENT, CELL_AVERAGE, CELL_AGE };
 
 /* How to show a value apart from others. */
@@ -82,19 +74,15 @@ struct row_tp_counts {
 
 struct row {
 	uint64_t id; /* stable over snapshots: the selection follows it. CPU rows have their own */
-	uint64_t parent;         /* of a CPU row: id of the row it belongs to; else 0 */
-	int tracepoint;          /* enum tracepoint_id, -1 = several */
-	int cpu;                 /* -1 = all */
-	bool from;               /* cpu is where it came from: table_options.view->from_cpus */
-	uint32_t netns, ifindex; /* GROUP_LOCATION */
-	uint32_t prog_id;        /* of its first series; rows_programs: of all */
-	size_t item;             /* of a row that is an entry of a list: its index there */
-	size_t series_idx; /* first of n_series indices into rates.to->series, in table.series_idx
-			    */
-	size_t n_series;
-	size_t tp_counts; /* first of n_tp_counts in table.tp_counts, one per tracepoint, in their
-			     order */
-	size_t n_tp_counts;
+	uint64_t parent;             /* of a CPU row: id of the row it belongs to; else 0 */
+	int tracepoint;              /* enum tracepoint_id, -1 = several */
+	int cpu;                     /* -1 = all */
+	bool from;                   /* cpu is where it came from: table_options.view->from_cpus */
+	uint32_t netns, ifindex;     /* GROUP_LOCATION */
+	uint32_t prog_id;            /* of its first series; rows_programs: of all */
+	size_t item;                 /* of a row that is an entry of a list: its index there */
+	size_t series_idx, n_series; /* in table.series_idx; see row_series() */
+	size_t tp_counts, n_tp_counts; /* in table.tp_counts: one per tracepoint, in their order */
 	size_t all_cpus; /* of a CPU row: its first in table.tp_counts, summed over CPUs */
 	uint32_t n_cpus; /* of a CPU row: how many CPUs its row has */
 	uint64_t order;  /* place in table order */
@@ -110,7 +98,7 @@ struct table {
 	uint32_t at_stage[STAGE_STACK + 1], pre_5_6;
 	struct row *row;
 	size_t n_rows, cap_rows;
-	size_t *series_idx;
+	size_t *series_idx; /* into rates->to->series */
 	size_t n_series, cap_series;
 	struct row_tp_counts *tp_counts;
 	size_t n_tp_counts, cap_tp_counts;
@@ -131,6 +119,13 @@ void table_free(struct table *t);
 
 /* Fill *cell: value, state and tone. */
 void table_cell(const struct table *t, size_t row, enum column_id column, struct cell *cell);
+/* Series i of row->n_series. */
+static inline const struct series *row_series(const struct table *t, const struct row *row,
+					      size_t i)
+{
+	return &t->rates->to->series[t->series_idx[row->series_idx + i]];
+}
+
 /*
  * The youngest series of a row: it has the present name of a renamed device. NULL when the row has
  * no series.

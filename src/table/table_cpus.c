@@ -15,7 +15,7 @@ static long merge_cpus(struct table *t, const struct row *row, uint32_t of)
 	size_t n = 0;
 
 	for (size_t m = 0; m < row->n_series; m++) {
-		const struct series *series = &s->series[t->series_idx[row->series_idx + m]];
+		const struct series *series = row_series(t, row, m);
 		const struct cpu_count *cpu;
 		size_t merged = 0, i = 0, j = 0, cap;
 		uint32_t *swap;
@@ -103,7 +103,7 @@ static int by_load(const void *a, const void *b)
  */
 static long fold(struct table *t, struct row *row, long cpus)
 {
-	enum basis basis = t->options.unit == UNIT_SINCE_BASELINE ? BASIS_BASELINE : BASIS_INTERVAL;
+	enum basis basis = table_basis(t);
 	long kept = 0;
 	uint32_t of;
 

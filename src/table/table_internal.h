@@ -59,13 +59,21 @@ int table_add_series(struct table *t, bool (*keep)(const struct table *t, const 
 /* Sort the rows by t->options. Returns 0 or -ENOMEM. */
 int table_sort(struct table *t);
 
-void cell_set_real(struct cell *cell, enum cell_type type, double real);
-void cell_set_count(struct cell *cell, uint64_t count);
-/* Set a text, which may be empty. */
-void cell_set_text(struct cell *cell, const char *text);
-/* Set the time from `since` to the snapshot, 0 when the clock was set back. */
-void cell_set_age(const struct table *t, const struct timespec *since, struct cell *cell);
-/* Compute the cell from the series of the row. */
-void cell_of_series(const struct table *t, const struct row *row, struct cell *cell);
+/* Append n rows of a list, by item; add their ids. Returns 0 or -ENOMEM. */
+int table_add_items(struct table *t, size_t n);
+
+/* These set a value and return CELL_VALUE; cell_set_named() and _netns() CELL_NONE without one. */
+enum cell_state cell_set_real(struct cell *cell, enum cell_type type, double real);
+enum cell_state cell_set_count(struct cell *cell, uint64_t count);
+enum cell_state cell_set_text(struct cell *cell, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* The name, else its kind and number. */
+enum cell_state cell_set_named(struct cell *cell, const char *name, const char *kind, uint32_t id);
+enum cell_state cell_set_netns(const struct table *t, uint32_t netns, struct cell *cell);
+/* The time from `since` to the snapshot, 0 when the clock was set back. */
+enum cell_state cell_set_age(const struct table *t, const struct timespec *since,
+			     struct cell *cell);
+/* Computes a cell from the series of the row. */
+cell_fn cell_of_series;
 
 #endif

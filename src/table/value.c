@@ -2,6 +2,11 @@
 #include "table/value.h"
 #include "model/target.h"
 
+enum basis table_basis(const struct table *t)
+{
+	return t->options.unit == UNIT_SINCE_BASELINE ? BASIS_BASELINE : BASIS_INTERVAL;
+}
+
 /* A quantity in the counts of a tracepoint; false when it does not count it. */
 static bool quantity_of(uint32_t tracepoint, const struct table_counts *c, enum quantity q,
 			uint64_t *count)
@@ -138,7 +143,7 @@ struct value value_sum(const struct table *t, const struct row *row, uint32_t of
 
 static const struct series *first_series(const struct table *t, const struct row *row)
 {
-	return row->n_series ? &t->rates->to->series[t->series_idx[row->series_idx]] : NULL;
+	return row->n_series ? row_series(t, row, 0) : NULL;
 }
 
 /* The tracepoint where packets to the target of the row are sent or dropped; 0 = none. */

@@ -12,6 +12,8 @@
 /* The time it is over: the last interval, or since the baseline, else the start. */
 enum basis { BASIS_INTERVAL, BASIS_BASELINE };
 
+enum basis table_basis(const struct table *t);
+
 struct value {
 	enum cell_state state;
 	uint64_t count;
