@@ -27,7 +27,7 @@ static int grow(struct cpu_set *c, uint32_t end)
 	return 0;
 }
 
-static int add(struct cpu_set *c, uint32_t cpu)
+int cpu_set_add(struct cpu_set *c, uint32_t cpu)
 {
 	int err = cpu >= c->end ? grow(c, cpu + 1) : 0;
 
@@ -68,7 +68,7 @@ int cpu_set_parse(struct cpu_set *c, const char *list)
 		}
 		err = first < 0 || last < first ? -EINVAL : 0;
 		for (; !err && first <= last; first++)
-			err = add(c, first);
+			err = cpu_set_add(c, first);
 		if (!err && *s && *s != '\n' && *s++ != ',')
 			err = -EINVAL;
 		if (err) {
@@ -101,16 +101,6 @@ int cpu_set_read(struct cpu_set *c, const char *name)
 bool cpu_set_has(const struct cpu_set *c, uint32_t cpu)
 {
 	return cpu < c->end && c->bits[cpu / 64] & 1ULL << (cpu % 64);
-}
-
-int cpu_set_add(struct cpu_set *c, const struct cpu_set *more)
-{
-	int err = 0;
-
-	for (uint32_t cpu = 0; !err && cpu < more->end; cpu++)
-		if (cpu_set_has(more, cpu))
-			err = add(c, cpu);
-	return err;
 }
 
 void cpu_set_free(struct cpu_set *c)

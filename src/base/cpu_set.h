@@ -17,8 +17,8 @@ int cpu_set_parse(struct cpu_set *c, const char *list);
 /* Reads a file of /sys/devices/system/cpu ("possible", "online"). 0 or -errno. */
 int cpu_set_read(struct cpu_set *c, const char *name);
 bool cpu_set_has(const struct cpu_set *c, uint32_t cpu);
-/* Adds all CPUs of `more`. 0 or -ENOMEM. */
-int cpu_set_add(struct cpu_set *c, const struct cpu_set *more);
+/* 0 or -ENOMEM */
+int cpu_set_add(struct cpu_set *c, uint32_t cpu);
 void cpu_set_free(struct cpu_set *c);
 
 #endif

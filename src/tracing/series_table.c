@@ -163,6 +163,24 @@ static int slot_snapshot(struct series_table *s, struct slot *slot, const struct
 	return 0;
 }
 
+/*
+ * A program raises the meter before it counts. Not the CPUs online: one may have come, counted and
+ * gone since the last time.
+ */
+static int find_cpus(struct series_table *s, const struct probe_memory *m)
+{
+	int err = 0;
+
+	for (uint32_t cpu = 0; cpu < m->cpus && !err; cpu++) {
+		const struct series_meter *meter = m->cpu[cpu].meter;
+
+		for (int tp = 0; tp < TP_COUNT && !err && !cpu_set_has(&s->cpus, cpu); tp++)
+			if (meter[tp].events)
+				err = cpu_set_add(&s->cpus, cpu);
+	}
+	return err;
+}
+
 int series_table_find(struct series_table *s, struct probe *p)
 {
 	const struct probe_memory *m = probe_memory(p);
@@ -171,8 +189,8 @@ int series_table_find(struct series_table *s, struct probe *p)
 
 	if (!err) {
 		s->cpus_online = online.count;
-		err = cpu_set_add(&s->cpus, &online);
 		cpu_set_free(&online);
+		err = find_cpus(s, m);
 	}
 	if (!err)
 		err = slots_find_new(s, m);

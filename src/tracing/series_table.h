@@ -42,7 +42,7 @@ struct series_table {
 	struct series_counters retired[TP_COUNT]; /* of series that were taken back */
 	uint64_t unlinked_ns;                     /* when a series was last unlinked */
 	uint32_t cpus_online;
-	struct cpu_set cpus; /* every CPU that was ever online: others are zero */
+	struct cpu_set cpus; /* that ever counted: others are zero */
 };
 
 /* 0 or -ENOMEM */
@@ -52,7 +52,7 @@ void series_table_free(struct series_table *s);
 int series_table_find(struct series_table *s, struct probe *p);
 /*
  * Append every series with its counters to `to`, and add its events to to->tp[]. Costs grow with
- * series times CPUs ever online, not with the table's size. 0 or -ENOMEM.
+ * series times CPUs that ever counted, not with the table's size. 0 or -ENOMEM.
  */
 int series_table_read(struct series_table *s, struct probe *p, struct snapshot *to);
 /*

@@ -68,9 +68,12 @@ static void *need(void *p)
 static void make(struct probe *p, struct series_table *s, uint32_t series, uint32_t cpus)
 {
 	static __u64 created;
-	char list[32];
+	struct series_cpu *cpu = need(calloc(cpus, sizeof(*cpu)));
 
 	memset(p, 0, sizeof(*p));
+	for (uint32_t i = 0; i < cpus; i++)
+		cpu[i].meter[TP_XDP_DEVMAP_XMIT].events = 1;
+	p->memory.cpu = cpu;
 	p->memory.cpus = cpus;
 	p->memory.slots = TP_COUNT + 4096;
 	p->memory.created = &created;
@@ -91,10 +94,7 @@ static void make(struct probe *p, struct series_table *s, uint32_t series, uint3
 		snprintf(info->ifname, sizeof(info->ifname), "eth%u", i % 50);
 		info->live = 1;
 	}
-	if (series_table_init(s, &p->memory))
-		need(NULL);
-	snprintf(list, sizeof(list), "0-%u", cpus - 1);
-	if (cpu_set_parse(&s->cpus, list) || series_table_find(s, p))
+	if (series_table_init(s, &p->memory) || series_table_find(s, p))
 		need(NULL);
 }
 
@@ -174,6 +174,7 @@ static void measure(uint32_t series, uint32_t cpus)
 	snapshot_free(&snapshots[0]);
 	snapshot_free(&snapshots[1]);
 	series_table_free(&slots);
+	free((void *)probe.memory.cpu);
 	free(probe.memory.info);
 	free(probe.memory.counter);
 }

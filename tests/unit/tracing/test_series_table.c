@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What the programs counted is in the snapshot, on whatever CPU they did it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "tracing/series_table.h"
+
+#define CPUS  512
+#define SLOTS (TP_COUNT + 4)
+
+/* What src/tracing/series_table.c asks the probe for. */
+struct probe {
+	struct probe_memory memory;
+	struct series_cpu *cpu;
+	__u64 created;
+	int freed;
+};
+
+const struct probe_memory *probe_memory(const struct probe *p)
+{
+	return &p->memory;
+}
+
+int probe_slot_unlink(struct probe *p, const struct series *series)
+{
+	return 0;
+}
+
+int probe_slot_free(struct probe *p, uint32_t slot)
+{
+	p->freed++;
+	return 0;
+}
+
+struct fixture {
+	struct probe probe;
+	struct series_table table;
+	struct snapshot snapshot;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	struct probe *p = &f->probe;
+
+	p->cpu = calloc(CPUS, sizeof(*p->cpu));
+	p->memory = (struct probe_memory){
+		.cpu = p->cpu,
+		.counter = calloc((size_t)CPUS * SLOTS, sizeof(*p->memory.counter)),
+		.info = calloc(SLOTS, sizeof(*p->memory.info)),
+		.created = &p->created,
+		.cpus = CPUS,
+		.slots = SLOTS,
+	};
+	*state = f;
+	return series_table_init(&f->table, &p->memory);
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	series_table_free(&f->table);
+	snapshot_free(&f->snapshot);
+	free(f->probe.cpu);
+	free(f->probe.memory.counter);
+	free(f->probe.memory.info);
+	free(f);
+	return 0;
+}
+
+/* As a program does it. */
+static void count(struct fixture *f, uint32_t cpu, uint32_t slot, uint64_t events)
+{
+	struct probe *p = &f->probe;
+
+	if (slot >= TP_COUNT && !p->memory.info[slot].live) {
+		p->memory.info[slot].tracepoint = TP_XDP_REDIRECT_ERR;
+		p->memory.info[slot].key.ifindex = slot;
+		p->memory.info[slot].live = 1;
+		p->created++;
+	}
+	p->cpu[cpu].meter[slot < TP_COUNT ? slot : TP_XDP_REDIRECT_ERR].events += events;
+	p->memory.counter[(size_t)cpu * SLOTS + slot].events += events;
+}
+
+static const struct snapshot *sample(struct fixture *f)
+{
+	snapshot_clear(&f->snapshot);
+	assert_int_equal(series_table_find(&f->table, &f->probe), 0);
+	assert_int_equal(series_table_read(&f->table, &f->probe, &f->snapshot), 0);
+	return &f->snapshot;
+}
+
+/* The last one was not online at any sample: this machine does not even have it. */
+static void test_every_possible_cpu(void **state)
+{
+	struct fixture *f = *state;
+	const struct snapshot *to;
+
+	assert_int_equal(sample(f)->n_series, 0);
+	count(f, 0, TP_COUNT, 5);
+	count(f, CPUS - 1, TP_COUNT, 1000);
+	to = sample(f);
+	assert_true(to->cpus_online > 0 && to->cpus_online < CPUS);
+	assert_int_equal(to->tp[TP_XDP_REDIRECT_ERR].events, 1005);
+	assert_int_equal(to->n_series, 1);
+	assert_int_equal(to->series[0].total.events, 1005);
+	assert_int_equal(to->n_cpu, 2);
+	assert_int_equal(to->cpu[0].cpu, 0);
+	assert_int_equal(to->cpu[1].cpu, CPUS - 1);
+	assert_int_equal(to->cpu[1].count.events, 1000);
+}
+
+static void test_overflow_on_every_possible_cpu(void **state)
+{
+	struct fixture *f = *state;
+	const struct snapshot *to;
+
+	count(f, CPUS - 1, TP_XDP_REDIRECT_ERR, 7);
+	to = sample(f);
+	assert_int_equal(to->tp[TP_XDP_REDIRECT_ERR].overflow, 7);
+	assert_int_equal(to->tp[TP_XDP_REDIRECT_ERR].events, 7);
+}
+
+/* A slot that is used again starts at zero on every CPU; the tracepoint keeps what it counted. */
+static void test_taken_back(void **state)
+{
+	struct fixture *f = *state;
+	const struct series_counters *last =
+		&f->probe.memory.counter[(size_t)(CPUS - 1) * SLOTS + TP_COUNT];
+	const struct snapshot *to;
+
+	count(f, CPUS - 1, TP_COUNT, 3);
+	sample(f);
+	f->table.slot[0].state = SLOT_IFINDEX_REUSED;
+	series_table_recycle(&f->table, &f->probe, 1000);
+	series_table_recycle(&f->table, &f->probe, 60000000000);
+	assert_int_equal(f->probe.freed, 1);
+	assert_int_equal(last->events, 0);
+	to = sample(f);
+	assert_int_equal(to->n_series, 0);
+	assert_int_equal(to->tp[TP_XDP_REDIRECT_ERR].events, 3);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		TEST(test_every_possible_cpu),
+		TEST(test_overflow_on_every_possible_cpu),
+		TEST(test_taken_back),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
