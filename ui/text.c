@@ -35,7 +35,7 @@ static void line_add(struct text *t, int style, const char *text)
 		free(copy);
 }
 
-/* Next word. In a command, quoted blanks do not separate; in $'...' a backslash escapes. */
+/* Next word. In a command, quoted blanks do not separate; but in '...' a backslash escapes. */
 static char *next_word(char **rest, bool command)
 {
 	char *word = *rest, *c;
@@ -46,7 +46,7 @@ static char *next_word(char **rest, bool command)
 	if (!word)
 		return NULL;
 	for (c = word; *c && (*c != ' ' || in); c++) {
-		if (in == ESCAPED && *c == '\\' && c[1])
+		if (in != QUOTED && *c == '\\' && c[1])
 			c++;
 		else if (*c == '\'' && in)
 			in = BARE;

@@ -50,16 +50,30 @@ static size_t decode_utf8(const unsigned char *s, size_t len, uint32_t *c)
 }
 
 /* Length of the leading ASCII that needs no escape: a fast path. */
-static size_t ascii_length(const unsigned char *s, size_t len, bool escape_backslash)
+static size_t ascii_length(const unsigned char *s, size_t len)
 {
 	size_t n = 0;
 
-	while (n < len && s[n] >= ' ' && s[n] < 0x7f && !(s[n] == '\\' && escape_backslash))
+	while (n < len && s[n] >= ' ' && s[n] < 0x7f && s[n] != '\\')
 		n++;
 	return n;
 }
 
-static int escape(char *buf, size_t size, const char *raw, size_t len, bool escape_backslash)
+size_t sanitize_escape(const char *s, size_t len)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	if (len < 2 || s[0] != '\\')
+		return 0;
+	if (s[1] == '\\')
+		return 2;
+	if (len < 4 || s[1] != 'x' || !s[2] || !strchr(hex, s[2]) || !s[3] || !strchr(hex, s[3]))
+		return 0;
+	/* no name has a NUL: a shell would end the word there */
+	return memcmp(s + 2, "00", 2) ? 4 : 0;
+}
+
+static int escape(char *buf, size_t size, const char *raw, size_t len, bool keep_escapes)
 {
 	static const char hex[] = "0123456789abcdef";
 	const unsigned char *s = (const unsigned char *)raw;
@@ -68,10 +82,9 @@ static int escape(char *buf, size_t size, const char *raw, size_t len, bool esca
 	if (!size)
 		return 0;
 	while (len && *s) {
-		size_t n = ascii_length(s, len < size - 1 - out ? len : size - 1 - out,
-					escape_backslash);
+		size_t n = ascii_length(s, len < size - 1 - out ? len : size - 1 - out);
 		size_t used, piece_len = 0;
-		uint32_t c = 0;
+		uint32_t c = 0; /* 0 = an escape that is kept */
 		char piece[16];
 
 		if (n) {
@@ -81,12 +94,14 @@ static int escape(char *buf, size_t size, const char *raw, size_t len, bool esca
 			len -= n;
 			continue;
 		}
-		n = decode_utf8(s, len, &c);
+		n = keep_escapes ? sanitize_escape((const char *)s, len) : 0;
+		if (!n)
+			n = decode_utf8(s, len, &c);
 		used = n ? n : 1;
-		if (n && is_printable(c)) {
+		if (n && (!c || is_printable(c))) {
 			memcpy(piece, s, n);
 			piece_len = n;
-			if (c == '\\' && escape_backslash)
+			if (c == '\\')
 				piece[piece_len++] = '\\';
 		} else {
 			for (size_t i = 0; i < used; i++) {
@@ -109,10 +124,10 @@ static int escape(char *buf, size_t size, const char *raw, size_t len, bool esca
 
 int sanitize(char *buf, size_t size, const char *raw, size_t len)
 {
-	return escape(buf, size, raw, len, true);
+	return escape(buf, size, raw, len, false);
 }
 
 int sanitize_keep_escapes(char *buf, size_t size, const char *text, size_t len)
 {
-	return escape(buf, size, text, len, false);
+	return escape(buf, size, text, len, true);
 }

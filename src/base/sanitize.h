@@ -15,9 +15,14 @@
  */
 int sanitize(char *buf, size_t size, const char *raw, size_t len);
 /*
- * The same for text that was sanitized before, such as a name in a recording: escapes what is
- * unprintable, but keeps backslashes.
+ * The same for text that was sanitized before, such as a name in a recording: keeps its escapes. A
+ * backslash that begins none is doubled, so that in all sanitized text each backslash does.
  */
 int sanitize_keep_escapes(char *buf, size_t size, const char *text, size_t len);
+/*
+ * Length of the escape at s: 2 = a doubled backslash, 4 = \xNN, 0 = none. Reads len bytes at most,
+ * none behind a NUL.
+ */
+size_t sanitize_escape(const char *s, size_t len);
 
 #endif

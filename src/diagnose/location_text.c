@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/sanitize.h"
 #include "model/kernel_names.h"
 #include "model/target.h"
 
@@ -45,25 +46,33 @@ put_format(struct writer *w, const char *format, ...)
 }
 
 /*
- * One word for the shell. Names are untrusted: quotes them where a shell would interpret them, and
- * turns \xNN back into the byte with $'...' of bash and zsh.
+ * One word for the shell, of a sanitized name: the bytes that it was made from. Only a byte that is
+ * not printable needs $'...', of bash and zsh. A shell without that takes it for '...', and some
+ * locale's characters end in a backslash byte: no quote and no backslash of the name stands in it.
  */
 static void put_word(struct writer *w, const char *name)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 				    "_.:@%+,/-";
-	bool escaped = strchr(name, '\\');
+	bool hex = false;
 
 	if (*name && *name != '-' && strspn(name, plain) == strlen(name)) {
 		put_text(w, name);
 		return;
 	}
-	put_text(w, escaped ? "$'" : "'");
-	for (; *name; name++) {
+	for (const char *c = name; (c = strchr(c, '\\')); c += sanitize_escape(c, 4) ?: 1)
+		hex |= sanitize_escape(c, 4) == 4;
+	put_text(w, hex ? "$'" : "'");
+	while (*name) {
+		size_t len = sanitize_escape(name, 4);
+
 		if (*name == '\'')
-			put_text(w, escaped ? "\\'" : "'\\''");
+			put_text(w, hex ? "\\x27" : "'\\''");
+		else if (*name == '\\' && len != 4)
+			put_text(w, hex ? "\\x5c" : "\\");
 		else
-			put(w, name, 1);
+			put(w, name, len ?: 1);
+		name += len ?: 1;
 	}
 	put_text(w, "'");
 }

@@ -361,7 +361,8 @@ static void explain_finding(const struct table *t, const struct row *row,
 	const struct finding *f = &t->options.findings->finding[row->item];
 	const char *next = f->commands, *type = map_type_name(f->location.map_type);
 	double now = (double)t->rates->to->wall.tv_sec;
-	char last[24], first[24], count[16], command[512], ns[SNAPSHOT_NAME_LEN * 2];
+	char last[24], first[24], count[16], command[FINDING_COMMANDS_LEN];
+	char ns[SNAPSHOT_NAME_LEN * 2];
 
 	format_age(last, sizeof(last), now - (double)f->last.tv_sec);
 	format_age(first, sizeof(first), now - (double)f->first.tv_sec);

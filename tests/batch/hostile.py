@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Interface names that the kernel takes and that hurt programs, and what consumers read back."""
+"""Names and recordings that hurt programs, and what consumers read back."""
 import csv
 import io
 import json
+import re
 import shutil
 
 from batch import missing, run
@@ -13,6 +14,19 @@ NAMES = [
     b"\xff\xfe\x80", b"{x}", b"$(id)", b"`id`", b"a;b|c&d", b"#hash", b"\xe2\x80\xaeevil", b"<b>",
     "\u7db2\u8def".encode(), b"null", b"NaN", b"\x01\x02\x7f", b"\\x41",
 ]
+
+# texts of a recording: escapes that are none, quotes and what a shell would run
+TEXTS = [
+    "\\';touch x;#", "\\\\';touch x;#", "\\x1b';touch x;#", "\\\\x1b';touch x;#", "';touch x;'", "'\\'';touch x;#", "\\",
+    "\\\\\\", "\\x", "\\x00';touch x;#", "\\x1b\\", "\\'\\x1b", "$'\\x27';touch x", "$(touch x)", "`touch x`", "a\ntouch x\n",
+    "\x1b'\\", "\ud7ff\\';touch x;#", "\u200b\\';touch x;#", "-x", "{dev}", "%s%n", "'", "''", "\"$(touch x)",
+]
+
+
+def raw(text):
+    """The bytes that a text of a recording stands for."""
+    return re.sub(rb"\\\\|\\x(?!00)([0-9a-f]{2})",
+                  lambda m: bytes([int(m[1], 16)]) if m[1] else b"\\", text.encode())
 
 
 def shown(name):

@@ -88,6 +88,42 @@ static void test_again(void **state)
 	assert_string_equal(again, "\\x1b]0;x\\x07");
 }
 
+/* What a recording's texts may have and the monitor never writes: backslashes that escape nothing.
+ */
+static void test_stray_backslash(void **state)
+{
+	static const struct example stray[] = {
+		{ "\\", "\\\\" },
+		{ "\\'", "\\\\'" },
+		{ "a\\n", "a\\\\n" },
+		{ "\\\\\\", "\\\\\\\\" },
+		{ "\\x", "\\\\x" },
+		{ "\\x1", "\\\\x1" },
+		{ "\\x1B", "\\\\x1B" },
+		{ "\\xg0", "\\\\xg0" },
+		{ "\\x00b", "\\\\x00b" },
+		{ "\\x1b\\", "\\x1b\\\\" },
+		{ "\\\\x1b", "\\\\x1b" },
+		{ "\\\\\\x1b", "\\\\\\x1b" },
+		{ "\\\xc3\xa9", "\\\\\xc3\xa9" },
+	};
+	char buf[64];
+
+	for (size_t i = 0; i < sizeof(stray) / sizeof(stray[0]); i++) {
+		sanitize_keep_escapes(buf, sizeof(buf), stray[i].raw, strlen(stray[i].raw));
+		assert_string_equal(buf, stray[i].text);
+	}
+	/* an escape that len cuts is none */
+	sanitize_keep_escapes(buf, sizeof(buf), "\\x1b", 3);
+	assert_string_equal(buf, "\\\\x1");
+	/* and no size splits one */
+	for (size_t size = 1; size <= 9; size++)
+		assert_int_equal(sanitize_keep_escapes(buf, size, "\\x1b\\\\\\x1b", 10),
+				 size > 6   ? 6
+				 : size > 4 ? 4
+					    : 0);
+}
+
 static void test_ends(void **state)
 {
 	char buf[16];
@@ -149,7 +185,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_examples),   cmocka_unit_test(test_again),
 		cmocka_unit_test(test_ends),       cmocka_unit_test(test_small_buffers),
-		cmocka_unit_test(test_every_byte),
+		cmocka_unit_test(test_every_byte), cmocka_unit_test(test_stray_backslash),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include <unistd.h>
+#include "base/sanitize.h"
 #include "diagnose/cause.h"
 #include "diagnose/location_text.h"
 #include "unit/made.h"
@@ -147,13 +149,22 @@ static void test_hostile(void **state)
 	static const struct {
 		const char *name, *word;
 	} rows[] = {
-		{ "eth0.100", "eth0.100" },   { "veth@if7", "veth@if7" },
-		{ "a;reboot", "'a;reboot'" }, { "$(reboot)", "'$(reboot)'" },
-		{ "`reboot`", "'`reboot`'" }, { "a b", "'a b'" },
-		{ "it's", "'it'\\''s'" },     { "~", "'~'" },
-		{ "-rf", "'-rf'" },           { "a\\x0areboot", "$'a\\x0areboot'" },
-		{ "a\\\\b", "$'a\\\\b'" },    { "\\x1b'", "$'\\x1b\\''" },
+		{ "eth0.100", "eth0.100" },
+		{ "veth@if7", "veth@if7" },
+		{ "a;reboot", "'a;reboot'" },
+		{ "$(reboot)", "'$(reboot)'" },
+		{ "`reboot`", "'`reboot`'" },
+		{ "a b", "'a b'" },
+		{ "it's", "'it'\\''s'" },
+		{ "~", "'~'" },
+		{ "-rf", "'-rf'" },
+		{ "a\\x0areboot", "$'a\\x0areboot'" },
+		{ "a\\\\b", "'a\\b'" },
+		{ "\\x1b'", "$'\\x1b\\x27'" },
 		{ "{dev}", "'{dev}'" },
+		{ "\\\\x1b", "'\\x1b'" },
+		{ "\\\\';x;#", "'\\'\\'';x;#'" },
+		{ "\\\\\\x1b", "$'\\x5c\\x1b'" },
 	};
 	struct fixture *f = *state;
 
@@ -164,6 +175,145 @@ static void test_hostile(void **state)
 	netns_names_set(f->names, BLUE, "a;reboot", 0);
 	command(f, "{ip} link", "ip -n 'a;reboot' link");
 	command(f, "{in}x", "ip netns exec 'a;reboot' x");
+}
+
+/* A name that somebody could choose: shell syntax, escapes and any other byte. */
+static size_t make_name(unsigned int *seed, char *name, size_t max)
+{
+	static const char *const pieces[] = {
+		"'",     "\\",    "\\'",   "$'",    "\\x1b",    "\\\\",
+		"\\x27", "\\x5c", "\\x00", "\x1b",  "\xc3\xa9", "\xe6\x9c\xac",
+		"\"",    "`",     "$(",    ")",     ";",        "#",
+		"&",     "|",     "\n",    " ",     "!!",       "-",
+		"~",     "a",     "0",     "{dev}", "x",        "\\047",
+	};
+	size_t len = 0, want = 1 + rand_r(seed) % max;
+
+	while (len < want) {
+		const char *piece = pieces[rand_r(seed) % (sizeof(pieces) / sizeof(pieces[0]))];
+		char any = (char)(1 + rand_r(seed) % 255);
+
+		if (rand_r(seed) % 4 && len + strlen(piece) <= want) {
+			memcpy(name + len, piece, strlen(piece));
+			len += strlen(piece);
+		} else {
+			name[len++] = any;
+		}
+	}
+	return len;
+}
+
+/* The bytes that a sanitized name was made from. */
+static size_t decode(const char *text, char *raw)
+{
+	size_t n = 0;
+
+	while (*text) {
+		unsigned int c = (unsigned char)*text;
+		size_t len = sanitize_escape(text, 4);
+
+		if (len == 4)
+			assert_int_equal(sscanf(text, "\\x%2x", &c), 1);
+		raw[n++] = (char)c;
+		text += len ? len : 1;
+	}
+	return n;
+}
+
+enum { NAMES = 4000 };
+
+struct word {
+	char text[256];
+	char raw[NETDEV_NAME_LEN];
+	size_t len; /* of raw */
+};
+
+/* The words of names, live ones and of a recording, and a script that prints each of them. */
+static void write_words(struct fixture *f, struct word *word, FILE *script)
+{
+	unsigned int seed = 1;
+
+	for (int i = 0; i < NAMES; i++, word++) {
+		char name[16], *shown = f->p.dev.name;
+		size_t len = make_name(&seed, name, sizeof(name));
+
+		device(&f->p.dev, BLUE, "");
+		if (i % 2)
+			sanitize(shown, sizeof(f->p.dev.name), name, len);
+		else
+			sanitize_keep_escapes(shown, sizeof(f->p.dev.name), name, len);
+		word->len = decode(shown, word->raw);
+		if (i % 2)
+			assert_memory_equal(word->raw, name, len);
+		assert_true(location_command("{dev}", &f->p, f->names, word->text,
+					     sizeof(word->text)) > 0);
+		fprintf(script, "printf '%%s\\0' %s\n", word->text);
+	}
+}
+
+/* What a command prints, NUL behind it. free() it. */
+static char *output_of(const char *command, size_t *len)
+{
+	const size_t size = 1 << 20;
+	char *text = malloc(size);
+	FILE *f = popen(command, "r");
+
+	assert_non_null(f);
+	*len = fread(text, 1, size - 1, f);
+	text[*len] = '\0';
+	assert_int_equal(pclose(f), 0);
+	return text;
+}
+
+/* Thousands of names: a shell gets the bytes back, and runs nothing. */
+static void check_words(struct fixture *f, const char *shell)
+{
+	struct word *words = calloc(NAMES, sizeof(*words)), *word = words;
+	char directory[] = "/tmp/xdptop-test.XXXXXX", path[64], command[256], *text, *at;
+	FILE *script;
+	size_t len;
+	bool hex;
+
+	assert_non_null(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/script", directory);
+	script = fopen(path, "w");
+	assert_non_null(script);
+	write_words(f, words, script);
+	fclose(script);
+	snprintf(command, sizeof(command), "%s -c \"printf %%s \\$'\\\\x41'\"", shell);
+	text = output_of(command, &len);
+	hex = !strcmp(text, "A");
+	free(text);
+	snprintf(command, sizeof(command), "cd %s && PATH=/nowhere exec %s script 2>&1", directory,
+		 shell);
+	at = text = output_of(command, &len);
+	for (; word < words + NAMES; word++) {
+		if (word->text[0] == '$' && !hex) {
+			/* one word of this shell, too: the dollar, and what is quoted */
+			assert_int_equal(*at, '$');
+			assert_int_equal(strlen(at + 1), strlen(word->text + 1) - 2);
+			assert_memory_equal(at + 1, word->text + 2, strlen(at + 1));
+		} else {
+			assert_int_equal(strlen(at), word->len);
+			assert_memory_equal(at, word->raw, word->len);
+		}
+		at += strlen(at) + 1;
+	}
+	assert_ptr_equal(at, text + len);
+	free(text);
+	free(words);
+	assert_int_equal(unlink(path), 0);
+	/* no file was made */
+	assert_int_equal(rmdir(directory), 0);
+}
+
+static void test_every_name(void **state)
+{
+	static const char *const shells[] = { "/bin/sh", "/bin/bash", "/bin/dash", "/bin/zsh" };
+
+	for (size_t i = 0; i < sizeof(shells) / sizeof(shells[0]); i++)
+		if (!i || !access(shells[i], X_OK))
+			check_words(*state, shells[i]);
 }
 
 static void test_too_long(void **state)
@@ -238,8 +388,9 @@ static void test_meanings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_namespaces), TEST(test_unknown), TEST(test_ids),      TEST(test_hostile),
-		TEST(test_too_long),   TEST(test_devices), TEST(test_meanings),
+		TEST(test_namespaces), TEST(test_unknown),    TEST(test_ids),
+		TEST(test_hostile),    TEST(test_too_long),   TEST(test_devices),
+		TEST(test_meanings),   TEST(test_every_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

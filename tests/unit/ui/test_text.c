@@ -42,11 +42,12 @@ static void test_commands(void **state)
 		"ethtool -S eth0",
 		"ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == 3' | head",
 		"ip -n 'a b' -d link show dev $'e\\'t h\\x1b'",
+		"ip -n 'it'\\''s a b' link",
 		"nsenter --net=$(find /proc/[0-9]*/{ns/net,fd} -lname 'net:\\[402\\]' -print) ip "
 		"link",
 	};
 	/* what stands in quotes is not to be broken: there the shell keeps the backslash */
-	static const char *const whole[] = { "'$1 == 3'", "'a b'", "$'e\\'t h\\x1b'" };
+	static const char *const whole[] = { "'$1 == 3'", "'a b'", "$'e\\'t h\\x1b'", "'s a b'" };
 	enum { N_WHOLE = sizeof(whole) / sizeof(whole[0]) };
 	struct text t = { 0 };
 

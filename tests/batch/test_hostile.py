@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Recordings that somebody made to do harm."""
+import json
+import os
+import re
+
+import pytest
+
+from batch import DEMO, output, run
+from hostile import NAMES, TEXTS, raw, shown
+
+PROGRAMS = ("awk", "bpftool", "cat", "dmesg", "ethtool", "find", "grep", "head", "ip", "nsenter", "ps", "ss", "tail", "touch")
+
+
+def named(text):
+    """The demo, each name in it replaced."""
+    with open(DEMO, "rb") as f:
+        for line in map(json.loads, f):
+            line.update({k: text for k in line if k.endswith("ifname") or k in ("prog_name", "map_name", "comm")
+                         or (k == "netns_name" and line[k] != "init")})
+            yield json.dumps(line).encode() + b"\n"
+
+
+def commands(text):
+    replayed = output("-r", "-", "-o", "json", input=b"".join(named(text)))
+    return {command for line in map(json.loads, replayed.splitlines()) for command in line.get("next", [])}
+
+
+@pytest.fixture
+def words(tmp_path):
+    """The arguments of each program that a shell would run, which it does not."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / PROGRAMS[0]).write_text("#!/bin/sh\nprintf '%s\\0' ran \"$0\" \"$@\" >&3\n")
+    (programs / PROGRAMS[0]).chmod(0o755)
+    for name in PROGRAMS[1:]:
+        os.link(programs / PROGRAMS[0], programs / name)
+    directory = tmp_path / "directory"
+    directory.mkdir()
+
+    def parse(text):
+        script = "\n".join(commands(text)).encode()
+        p = run("/bin/bash", input=b"set -f; exec 3>&1 >/dev/null\n" + script, cwd=directory, env={"PATH": str(programs)})
+        assert p.stderr == b"" and not list(directory.iterdir()), script
+        return sorted(p.stdout.split(b"ran\0"))
+
+    return parse
+
+
+def test_commands(words):
+    """Pasted, a command has the name as one word, whatever it is."""
+    plain = words("IFNAME")
+    assert sum(b"IFNAME\0" in w for w in plain) >= 10
+    for text in TEXTS + [shown(name) for name in NAMES]:
+        assert words(text) == sorted(re.sub(rb"IFNAME\0", lambda m: raw(text) + b"\0", w) for w in plain), text
