@@ -82,6 +82,8 @@ static int monitor(const struct options *options)
 	err = privilege_drop(capability_check, source, why, sizeof(why));
 	if (err)
 		code = complain(EXIT_FAILED, why);
+	else if (options->recording.path && recording_begin(source, why, sizeof(why)))
+		code = complain(EXIT_FILE, why);
 	else if (options->recording.batch)
 		code = batch_run(source, &options->output, &options->batch);
 	else

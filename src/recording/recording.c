@@ -305,7 +305,6 @@ static const char *find_decompressor(const struct recording *r)
 	return NULL;
 }
 
-/* Wait for the first line: it must be a header with a known schema. */
 static int read_header(struct recording *r, char *why, size_t size)
 {
 	struct pollfd fd = { .fd = r->reader.lines.fd, .events = POLLIN };
@@ -411,14 +410,22 @@ int recording_open(struct source **s, const struct recording_config *config, int
 	/* names of this machine's namespaces are not those of the recording */
 	if (!err)
 		err = netns_names_set(r->source.netns, 0, NULL, 0);
-	if (!err)
-		err = read_header(r, why, why_size);
 	if (err) {
-		r->quiet = true; /* why has the message */
 		recording_close(&r->source);
 		return err;
 	}
-	set_fd(r);
 	*s = &r->source;
 	return 0;
+}
+
+int recording_begin(struct source *s, char *why, size_t size)
+{
+	struct recording *r = of(s);
+	int err = read_header(r, why, size);
+
+	if (err)
+		r->quiet = true; /* why has the message */
+	else
+		set_fd(r);
+	return err;
 }

@@ -21,11 +21,16 @@ struct recording_config {
 };
 
 /*
- * Open config->path and read up to its header. On success *s is released by its close(); else
- * -errno, the exit code, and a one-line message in why. Lines that cannot be used are reported on
- * stderr while they are read.
+ * Open config->path and read nothing of it. On success *s is released by its close(); else -errno,
+ * the exit code, and a one-line message in why.
  */
 int recording_open(struct source **s, const struct recording_config *config, int *exit_code,
 		   char *why, size_t why_size);
+/*
+ * Wait for the first line, which must be a header with a known schema, before anything else is
+ * asked of s. 0, or -errno with a one-line message in why. Lines that cannot be used are reported
+ * on stderr while they are read.
+ */
+int recording_begin(struct source *s, char *why, size_t size);
 
 #endif

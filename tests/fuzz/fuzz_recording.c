@@ -53,7 +53,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	config.path = path;
-	if (!recording_open(&source, &config, &code, why, sizeof(why))) {
+	if (recording_open(&source, &config, &code, why, sizeof(why)))
+		abort();
+	if (!recording_begin(source, why, sizeof(why))) {
 		struct snapshot *to = &snapshots[0], *from = &snapshots[1], *other;
 
 		if (filter_parse("eth", &filter, why, sizeof(why)))
@@ -68,8 +70,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			rounds++;
 		}
 		filter_free(filter);
-		source->ops->close(source);
 	}
+	source->ops->close(source);
 	rates_free(&rates);
 	snapshot_free(&snapshots[0]);
 	snapshot_free(&snapshots[1]);

@@ -26,6 +26,20 @@ static inline struct recording_config replay_of(const char *path)
 	return (struct recording_config){ .path = path, .batch = true };
 }
 
+/* recording_open(), and its header is read. */
+static inline int open_recording(struct source **s, const struct recording_config *config,
+				 int *exit_code, char *why, size_t size)
+{
+	int err = recording_open(s, config, exit_code, why, size);
+
+	if (err)
+		return err;
+	err = recording_begin(*s, why, size);
+	if (err)
+		(*s)->ops->close(*s);
+	return err;
+}
+
 /* Seconds 1..n as -o json writes them. free() it. */
 static inline char *record_seconds(uint64_t n, bool per_cpu)
 {

@@ -25,7 +25,7 @@ static char *replay(const char *text, bool per_cpu)
 	put_file(path, text, strlen(text));
 	config = replay_of(path);
 	config.quiet = true;
-	err = recording_open(&source, &config, &code, why, sizeof(why));
+	err = open_recording(&source, &config, &code, why, sizeof(why));
 	unlink(path);
 	if (err) {
 		assert_int_equal(code, EXIT_FILE);
@@ -198,7 +198,7 @@ static void test_event_key(void **state)
 
 	all = join(text, (size_t)(end - text), event, end);
 	put_file(path, all, strlen(all));
-	assert_int_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
+	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
 	unlink(path);
 	for (int i = 0; i < 2; i++) {
 		snapshot_clear(&to);
@@ -223,7 +223,7 @@ static void test_identity(void **state)
 	int code;
 
 	put_file(path, text, strlen(text));
-	assert_int_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
+	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
 	unlink(path);
 	for (uint64_t n = 0; n <= 2; n++) {
 		fake_snapshot(&expected, n);
@@ -284,7 +284,7 @@ static void test_netdev_coverage(void **state)
 	int code;
 
 	put_file(path, text, strlen(text));
-	assert_int_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
+	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
 	unlink(path);
 	assert_int_equal(source->host.devices, NETDEVS_AT_START);
 	assert_int_equal(source->ops->sample(source, &s), 0);
@@ -324,7 +324,7 @@ static void test_interval(void **state)
 		int code;
 
 		put_file(path, cases[i].text, strlen(cases[i].text));
-		assert_int_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
+		assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
 		unlink(path);
 		for (int k = 0; k < 3; k++)
 			assert_int_equal(source->ops->sample(source, &s[k]), 0);
@@ -386,11 +386,11 @@ static void test_missing_file(void **state)
 	char why[256] = "";
 	int code = 0;
 
-	assert_int_not_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
+	assert_int_not_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
 	assert_int_equal(code, EXIT_FILE);
 	assert_non_null(strstr(why, "/nonexistent/file: No such file"));
 	config.path = "/";
-	assert_int_not_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
+	assert_int_not_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
 	assert_non_null(strstr(why, "directory"));
 }
 

@@ -24,7 +24,7 @@ static void test_pipe(void **state)
 	assert_int_equal(pipe(fds), 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[0]);
 	assert_int_equal(write(fds[1], text, (size_t)(second - text)), second - text);
-	assert_int_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
+	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
 	/* more rows of it might come: the writer has only just paused */
 	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
 	assert_true(source->fd >= 0);
@@ -66,7 +66,7 @@ static void test_pause(void **state)
 	assert_int_equal(pipe(fds), 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fds[0]);
 	assert_int_equal(write(fds[1], text, half), half);
-	assert_int_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
+	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
 	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
 	usleep(300000);
 	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
@@ -98,7 +98,7 @@ static void test_pace(void **state)
 
 	put_file(path, text, strlen(text));
 	config.speed = 0.01; /* a second takes 100 */
-	assert_int_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
+	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
 	unlink(path);
 	assert_int_equal(source->ops->sample(source, &to), 0);
 	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);

@@ -54,7 +54,7 @@ static void test_replay(void **state)
 		CPU_LINE("1", "01.123456", "1", "0", "0"), end);
 	fclose(file);
 	put_file(path, all, strlen(all));
-	assert_int_equal(recording_open(&source, &config, &code, why, sizeof(why)), 0);
+	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
 	unlink(path);
 	/* the state before the first interval: what grew in it is not in it */
 	assert_int_equal(source->ops->sample(source, &to), 0);
