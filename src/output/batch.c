@@ -27,6 +27,7 @@ struct batch {
 	struct event_log events;
 	uint64_t sampled;    /* snapshots, without the base */
 	uint64_t skipped;    /* snapshots since the last one written */
+	uint64_t unwritten;  /* snapshots since the file could be replaced the last time */
 	bool gap;            /* stopped (^Z, SIGSTOP) since the last one written */
 	bool last;           /* the last snapshot is written */
 	bool sampling_broke; /* sampling failed after the first snapshot */
@@ -153,6 +154,29 @@ static int merge_deferred(struct batch *b)
 	return err;
 }
 
+/*
+ * A full disk does not end a run whose file is replaced: its counters are totals, so the next file
+ * has all. The old one stays, and its age tells (node_textfile_mtime_seconds of node_exporter).
+ */
+static int commit_snapshot(struct batch *b)
+{
+	int err = sink_commit(&b->sink);
+
+	if (err && (!b->sink.replace || b->sink.err))
+		return err;
+	if (err && !b->unwritten++)
+		fprintf(stderr, "xdptop: %s: %s; snapshots are left out until it can be written\n",
+			b->sink.name, sink_why(&b->sink, err));
+	if (err || !b->unwritten)
+		return 0;
+	if (!b->config->quiet)
+		fprintf(stderr,
+			"xdptop: %s: it is written again; %" PRIu64 " snapshots were left out\n",
+			b->sink.name, b->unwritten);
+	b->unwritten = 0;
+	return 0;
+}
+
 static int write_snapshot(struct batch *b, bool last)
 {
 	struct snapshot *written = b->to;
@@ -168,7 +192,7 @@ static int write_snapshot(struct batch *b, bool last)
 	err = b->format->snapshot(&b->out, &b->rates, last);
 	b->out.first = false;
 	if (!err)
-		err = sink_commit(&b->sink);
+		err = commit_snapshot(b);
 	if (err)
 		return output_failed(b, err);
 	b->to = b->from;
@@ -470,6 +494,8 @@ int batch_run(struct source *source, const struct output_config *output,
 
 		code = code == EXIT_DONE ? end : code;
 	}
+	if (code == EXIT_DONE && b.unwritten)
+		code = EXIT_FILE;
 	batch_close(&b);
 	return code;
 }

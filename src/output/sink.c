@@ -253,13 +253,23 @@ static int commit_replacement(struct sink *s)
 	return close_temp(s, err);
 }
 
+/* A snapshot is written whole or not at all; what is wrong now does not end those after it. */
+static int replace_file(struct sink *s)
+{
+	int err = commit_replacement(s);
+
+	s->start = s->used = 0;
+	s->err = 0;
+	return err;
+}
+
 int sink_commit(struct sink *s)
 {
 	if (fflush(s->file) && !s->err)
 		s->err = -errno;
 	if (s->err)
 		return s->err;
-	return s->replace ? commit_replacement(s) : sink_pump(s);
+	return s->replace ? replace_file(s) : sink_pump(s);
 }
 
 size_t sink_pending(const struct sink *s)

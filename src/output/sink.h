@@ -32,7 +32,10 @@ struct sink {
 int sink_open(struct sink *s, const char *path, bool replace);
 /* What sink_open() or sink_commit() failed of, for a message; err is what they returned. */
 const char *sink_why(const struct sink *s, int err);
-/* A snapshot is complete: write it as far as that does not block. 0 or -errno. */
+/*
+ * A snapshot is complete: write it as far as that does not block. 0 or -errno. When a file could
+ * not be replaced, s->err is 0: that snapshot is dropped, and the next one can be committed.
+ */
 int sink_commit(struct sink *s);
 /* Write the queue as far as that does not block. 0 or -errno. */
 int sink_pump(struct sink *s);

@@ -104,6 +104,38 @@ cat m.prom; ls
     assert p.stderr.count(b"No space left on device") == 2
 
 
+def test_full_disk_for_a_while(tmp_path):
+    """A file for the textfile collector is written again when there is room; its counters have lost nothing."""
+    script = """
+mount -t tmpfs -o size=64k none "$1" || exit 77
+cd "$1" || exit 77
+echo old >m.prom; head -c 60000 /dev/zero >fill
+"$2" -r - -o prometheus -C --to m.prom <"$3/fifo" 2>"$3/said" &
+exec 9>"$3/fifo"
+cat "$3/begin" >&9
+until [ -s "$3/said" ]; do sleep 0.05; done
+cat m.prom; rm fill
+cat "$3/rest" >&9; exec 9>&-
+wait $!; echo "exit $?"; ls; cp m.prom "$3/got"
+"""
+    with open(DEMO, "rb") as f:
+        lines = f.readlines()
+    cut = max(i for i, line in enumerate(lines) if b'"seq":2,' in line)
+    (tmp_path / "begin").write_bytes(b"".join(lines[:cut]))
+    (tmp_path / "rest").write_bytes(b"".join(lines[cut:]))
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "disk").mkdir()
+    p = run("unshare", "--mount", "--map-root-user", "sh", "-c", script, "sh", tmp_path / "disk", XDPTOP, tmp_path)
+    if p.returncode == 77 or b"unshare" in p.stderr:
+        missing("no mount namespace here: " + p.stderr.decode())
+    assert p.stdout.decode().split("\n") == ["old", "exit 0", "m.prom", ""]
+    first, again = (tmp_path / "said").read_text().splitlines()
+    assert first == ("xdptop: m.prom: No space left on device; snapshots are left out until it can be written")
+    assert re.fullmatch(r"xdptop: m\.prom: it is written again; \d+ snapshots were left out", again)
+    output("-r", DEMO, "-o", "prometheus", "-C", "--to", tmp_path / "want")
+    assert (tmp_path / "got").read_bytes() == (tmp_path / "want").read_bytes()
+
+
 def test_prometheus_replaces(tmp_path):
     """Mode 0644 whatever the umask, nothing left beside it, never a half file."""
     target = tmp_path / "xdptop.prom"
