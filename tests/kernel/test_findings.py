@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Causes: each stimulus leads to its finding, at the right place, and to no other."""
+import os
 import subprocess
 
 import pytest
 
-from harness import DEADLINE, RIG, XDPTOP, fire
+from harness import DEADLINE, RIG, XDPTOP, fire, missing
 
 # stimulus, code of its finding, tracepoint that tells, a part of the text; no code = all is well
 STIMULI = [
@@ -283,3 +284,34 @@ def test_explain_unknown(name, near):
     p = explain("-e", name)
     assert p.returncode == 2 and not p.stdout
     assert name in p.stderr and near in p.stderr
+
+
+def backlog_drops():
+    """By CPU, as the kernel has them: net/core/net-procfs.c, softnet_seq_show()."""
+    with open("/proc/net/softnet_stat", encoding="ascii") as f:
+        rows = [line.split() for line in f]
+    return {int(r[12], 16): int(r[1], 16) for r in rows}
+
+
+def test_cpu_overrun(monitor, rig):
+    """A full backlog: the finding names its CPU, and every drop is in the counter; before, nothing is said."""
+    if len(os.sched_getaffinity(0)) < 2:
+        missing("needs two CPUs: one that sends, one that takes")
+    m = monitor("-d", "0.3")
+    m.wait_for(lambda x: x["type"] == "cpu" and x["seq"], "an interval")
+    before = backlog_drops()
+    assert not [r for r in m.records if r["type"] == "finding" and r["code"] == "cpu-overrun"]
+    r = rig("backlog-full")
+    r.read_until("done")
+    r.finish()
+    after = backlog_drops()
+    lost = {cpu: n - before[cpu] for cpu, n in after.items() if n > before[cpu]}
+    assert len(lost) == 1, lost
+    finding = m.wait_for(lambda x: x["type"] == "finding", "the finding")
+    assert finding["code"] == "cpu-overrun"
+    assert finding["to_cpu"] in lost
+    rows = [x for x in m.stop() if x["type"] == "cpu" and x["cpu"] in lost]
+    assert rows[-1]["softnet_dropped_total"] - rows[0]["softnet_dropped_total"] == lost[finding["to_cpu"]]
+    for x in rows:
+        if x["softnet_dropped_per_s"] is not None:
+            assert x["softnet_dropped_per_s"] == pytest.approx(x["softnet_dropped"] / x["interval_s"], rel=1e-9)

@@ -6,7 +6,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-/* What rig_on_slow_cpu takes for a frame: ten times what it takes to send one. */
+/* What slow() takes for a frame: ten times what it takes to send one. */
 #define SLOW_NS     3000
 #define SLOW_ROUNDS 512 /* the verifier wants an end */
 
@@ -138,14 +138,31 @@ int rig_on_cpu(struct xdp_md *ctx)
 	return cpu_frames++ & 1 ? XDP_DROP : XDP_PASS;
 }
 
-/* A program that takes longer for a frame than it takes to send one. */
-SEC("xdp/cpumap")
-int rig_on_slow_cpu(struct xdp_md *ctx)
+/* Takes longer for a frame than it takes to send one. */
+static __always_inline int slow(void)
 {
 	__u64 end = bpf_ktime_get_ns() + SLOW_NS;
 
 	for (int i = 0; i < SLOW_ROUNDS && bpf_ktime_get_ns() < end; i++)
 		;
+	return XDP_PASS;
+}
+
+SEC("xdp/cpumap")
+int rig_on_slow_cpu(struct xdp_md *ctx)
+{
+	return slow();
+}
+
+SEC("xdp")
+int rig_slow(struct xdp_md *ctx)
+{
+	return slow();
+}
+
+SEC("xdp")
+int rig_pass(struct xdp_md *ctx)
+{
 	return XDP_PASS;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backlog.h"
 #include "cpumap.h"
 #include "kernel.h"
 #include "outcome.h"
@@ -396,6 +397,21 @@ const struct stimulus stimuli[] = {
 		.flags = WAITS,
 		.fire = cpumap_fire_slow,
 		.expect = cpumap_expect_slow,
+	},
+	{
+		.name = "backlog-full",
+		.fires = "nothing: softnet_stat counts it",
+		.help = "skbs to the backlog of another CPU, where generic XDP takes longer than "
+			"it takes "
+			"to send",
+		.program = "rig_pass",
+		.entry = ENTRY_LIVE,
+		.flags = NEEDS_LIVE,
+		.count = 50000,
+		.prepare = backlog_prepare,
+		.arm = backlog_arm,
+		.fire = cpumap_fire_slow,
+		.expect = backlog_expect,
 	},
 	{
 		.name = "bulk-tx",
