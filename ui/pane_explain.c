@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Explains the selected row: what it counts, meaning of its errors, next commands. */
 #include <stdio.h>
-#include "explain/row_explain.h"
+#include "explain/explain.h"
 #include "pane.h"
 
 /* Cells for the label in front of a text. */

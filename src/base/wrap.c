@@ -23,3 +23,14 @@ void wrap(FILE *to, const char *text, int at, int indent, int width)
 	}
 	fprintf(to, "%s\n", text);
 }
+
+const char *next_line(const char *lines, char *buf, size_t size)
+{
+	size_t len;
+
+	if (!lines || !*lines)
+		return NULL;
+	len = strcspn(lines, "\n");
+	snprintf(buf, size, "%.*s", (int)len, lines);
+	return lines + len + (lines[len] == '\n');
+}

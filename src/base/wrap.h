@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Prose in lines of bounded width, for --help and --explain. */
+/* Texts of several lines. */
 #ifndef XDPTOP_WRAP_H
 #define XDPTOP_WRAP_H
 
@@ -10,5 +10,7 @@
  * cursor is at column `at`; further lines are indented by `indent`.
  */
 void wrap(FILE *to, const char *text, int at, int indent, int width);
+/* Copies the first of `lines` to buf; returns those behind it. NULL = there is none. */
+const char *next_line(const char *lines, char *buf, size_t size);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "explain/explain.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 #define INDENT 10
 #define WIDTH  79
 
-static const struct redirect_name {
+static const struct {
 	uint8_t bit;
 	const char *name;
 } redirect_names[] = {
@@ -32,78 +33,66 @@ static void print_labelled(const char *label, const char *text)
 
 static void print_tracepoints(const struct cause *cause)
 {
-	size_t i;
-	bool first = true;
+	const char *before = "";
 
-	for (i = 0; i < TP_COUNT; i++) {
-		if (!(cause->tracepoints & (1u << i)) || !tracepoints[i].name[0])
+	for (size_t i = 0; i < TP_COUNT; i++) {
+		if (!(cause->tracepoints & BIT(i)) || !tracepoints[i].name[0])
 			continue;
-		printf("%s%s", first ? "" : ", ", tracepoints[i].name);
-		first = false;
+		printf("%s%s", before, tracepoints[i].name);
+		before = ", ";
 	}
 	if (cause->redirect == REDIRECT_ANY || !cause->redirect)
 		return;
-	first = true;
-	for (i = 0; i < sizeof(redirect_names) / sizeof(redirect_names[0]); i++) {
+	before = " (";
+	for (size_t i = 0; i < sizeof(redirect_names) / sizeof(redirect_names[0]); i++) {
 		if (!(cause->redirect & redirect_names[i].bit))
 			continue;
-		printf("%s%s", first ? " (" : ", ", redirect_names[i].name);
-		first = false;
+		printf("%s%s", before, redirect_names[i].name);
+		before = ", ";
 	}
 	putchar(')');
 }
 
-static bool is_exception(const struct cause *cause)
+static const char *code_text(const struct cause *cause)
 {
-	return cause->tracepoints & (1u << TP_XDP_EXCEPTION);
-}
-
-static void print_code(const struct cause *cause)
-{
-	char buf[24];
-	const char *name;
-
-	if (is_exception(cause) && cause->code >= CAUSE_BAD_ACT)
-		printf("UNKNOWN");
-	else if (is_exception(cause))
-		printf("%s", act_name(cause->code, buf, sizeof(buf)));
-	else if (!cause->code)
-		printf("drops without an errno");
-	else if ((name = errno_name(cause->code)))
-		printf("%s", name);
-	else
-		printf("%d", cause->code);
-}
-
-/* Prints commands with WORDS in place of names. */
-static void print_commands(const char *templates)
-{
-	const char *label = "run";
-
-	while (templates && *templates) {
-		size_t len = strcspn(templates, "\n");
-		char template[256], command[256];
-
-		snprintf(template, sizeof(template), "%.*s", (int)len, templates);
-		if (location_command(template, NULL, NULL, command, sizeof(command)) > 0)
-			printf("  %-*s%s\n", INDENT - 2, label, command);
-		label = "";
-		templates += len;
-		templates += *templates == '\n';
-	}
+	if (cause->tracepoints & AT_EXCEPTION)
+		return cause->code == CAUSE_BAD_ACT ? "UNKNOWN" : act_name(cause->code, NULL, 0);
+	return cause->code ? errno_name(cause->code) : "drops without an errno";
 }
 
 static void print_cause(const struct cause *cause)
 {
-	print_code(cause);
-	printf(" at ");
+	const char *templates = cause->remedy.commands, *label = "run";
+	char template[256], command[256];
+
+	printf("%s at ", code_text(cause));
 	print_tracepoints(cause);
 	putchar('\n');
 	print_labelled("means", cause->meaning);
 	print_labelled("next", cause->remedy.text);
 	print_labelled("from", cause->source);
-	print_commands(cause->remedy.commands);
+	/* WORDS stand for names */
+	while ((templates = next_line(templates, template, sizeof(template)))) {
+		location_command(template, NULL, NULL, command, sizeof(command));
+		printf("  %-*s%s\n", INDENT - 2, label, command);
+		label = "";
+	}
 	putchar('\n');
+}
+
+/* Prints those of this code (ANY_CODE = of any) at these tracepoints. False = there is none. */
+#define ANY_CODE INT_MIN
+static bool print_causes(uint32_t at, int code)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < n_causes; i++) {
+		if (!(causes[i].tracepoints & at) || (code != ANY_CODE && causes[i].code != code))
+			continue;
+		print_cause(&causes[i]);
+		found = true;
+	}
+	return found;
 }
 
 /* Parses 95 or -95, as other tools print it; 0 when it is no errno. */
@@ -119,48 +108,31 @@ static bool explain_errno(const char *name)
 {
 	int err = errno_find(name);
 	const char *known;
-	bool found = false;
-	size_t i;
 
-	if (err <= 0)
+	if (!err)
 		err = parse_errno(name);
-	known = err > 0 ? errno_name(err) : NULL;
+	known = errno_name(err);
 	if (!known)
 		return false;
 	printf("%s (-%d): %s\n\n", known, err, strerror(err));
-	for (i = 0; i < n_causes; i++) {
-		if (is_exception(&causes[i]) || causes[i].code != -err)
-			continue;
-		print_cause(&causes[i]);
-		found = true;
-	}
-	if (!found)
+	if (!print_causes(~AT_EXCEPTION, -err))
 		puts("No XDP tracepoint is known to report it.");
 	return true;
 }
 
 static bool explain_act(const char *name)
 {
-	char buf[24];
 	bool bad = !strncasecmp(name, "UNKNOWN", 7);
 	int act = bad ? CAUSE_BAD_ACT : act_find(name);
-	bool found = false;
-	size_t i;
 
 	if (act < 0)
 		return false;
 	if (bad)
 		puts("UNKNOWN: a value that is no action of XDP\n");
 	else
-		printf("%s (%d): an action that an XDP program returns\n\n",
-		       act_name(act, buf, sizeof(buf)), act);
-	for (i = 0; i < n_causes; i++) {
-		if (!is_exception(&causes[i]) || causes[i].code != act)
-			continue;
-		print_cause(&causes[i]);
-		found = true;
-	}
-	if (!found)
+		printf("%s (%d): an action that an XDP program returns\n\n", act_name(act, NULL, 0),
+		       act);
+	if (!print_causes(AT_EXCEPTION, act))
 		puts("xdp_exception never reports it.");
 	return true;
 }
@@ -177,15 +149,11 @@ static void print_tracepoint(int id)
 static bool explain_tracepoint(const char *name)
 {
 	int id = tracepoint_find(name);
-	size_t i;
 
 	if (id < 0)
 		return false;
 	print_tracepoint(id);
-	for (i = 0; i < n_causes; i++) {
-		if (causes[i].tracepoints & (1u << id))
-			print_cause(&causes[i]);
-	}
+	print_causes(BIT(id), ANY_CODE);
 	return true;
 }
 
@@ -213,34 +181,27 @@ static void print_finding(const struct finding_code *code)
 static bool explain_finding(const char *name)
 {
 	const struct finding_code *code = finding_code_find(name);
-	size_t i;
 
 	if (!code)
 		return false;
 	print_finding(code);
 	putchar('\n');
 	/* errors that lead to it */
-	for (i = 0; i < n_causes; i++) {
-		const struct cause *cause = &causes[i];
-
-		if (finding_for_cause(cause) == code)
-			print_cause(cause);
-	}
+	for (size_t i = 0; i < n_causes; i++)
+		if (finding_for_cause(&causes[i]) == code)
+			print_cause(&causes[i]);
 	return true;
 }
 
 static void explain_all(void)
 {
 	const struct finding_code *code;
-	size_t i;
 
-	for (i = 0; i < TP_COUNT; i++) {
+	for (int i = 0; i < TP_COUNT; i++)
 		if (tracepoints[i].name[0])
-			print_tracepoint((int)i);
-	}
-	for (i = 0; i < n_causes; i++)
-		print_cause(&causes[i]);
-	for (i = 0; (code = finding_code_at(i)); i++)
+			print_tracepoint(i);
+	print_causes(UINT32_MAX, ANY_CODE);
+	for (size_t i = 0; (code = finding_code_at(i)); i++)
 		print_finding(code);
 }
 
@@ -250,14 +211,21 @@ static void explain_all(void)
 
 static const char *known_name(size_t i)
 {
+	const struct finding_code *code;
+
 	if (i < TP_COUNT)
 		return tracepoints[i].name;
 	i -= TP_COUNT;
-	if (i >= N_ACTS + N_ERRNOS + COLUMN_COUNT)
-		return finding_code_at(i - N_ACTS - N_ERRNOS - COLUMN_COUNT)->name;
-	if (i >= N_ACTS + N_ERRNOS)
-		return columns[i - N_ACTS - N_ERRNOS].name;
-	return i < N_ACTS ? act_name((int)i, NULL, 0) : errno_name((int)(i - N_ACTS) + 1);
+	if (i < N_ACTS)
+		return act_name((int)i, NULL, 0);
+	i -= N_ACTS;
+	if (i < N_ERRNOS)
+		return errno_name((int)i + 1);
+	i -= N_ERRNOS;
+	if (i < COLUMN_COUNT)
+		return columns[i].name;
+	code = finding_code_at(i - COLUMN_COUNT);
+	return code ? code->name : NULL;
 }
 
 int explain(const char *name)

@@ -1,11 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Explains names (xdptop -e), and the row of a table: its errors and their causes, the path of its
+ * packets, and commands with the real names.
+ */
 #ifndef XDPTOP_EXPLAIN_H
 #define XDPTOP_EXPLAIN_H
 
+#include "table/table.h"
+
 /*
- * xdptop -e [NAME]: prints the meaning of an errno, action, tracepoint, column or finding to
- * stdout; NULL = of all. Returns the exit code.
+ * Prints the meaning of an errno, action, tracepoint, column or finding to stdout; NULL = of all.
+ * Returns the exit code.
  */
 int explain(const char *name);
+
+enum explain_style {
+	EXPLAIN_HEAD,  /* a heading */
+	EXPLAIN_TITLE, /* what the lines below are about */
+	EXPLAIN_TEXT,
+	EXPLAIN_COMMAND, /* for a shell */
+	EXPLAIN_SOURCE,  /* kernel function */
+};
+
+/* Called once per line; label may be "". */
+struct explain_lines {
+	void (*line)(void *ctx, enum explain_style style, const char *label, const char *text);
+	void *ctx;
+};
+
+void row_explain(const struct table *t, const struct row *row, const struct explain_lines *d);
+/*
+ * The packet path of a device or flow: queued, failed, exceptions, sent, dropped. Each count is of
+ * one tracepoint, or the reason why it is unknown.
+ */
+void packet_path_explain(const struct table *t, const struct row *row,
+			 const struct explain_lines *d);
 
 #endif

@@ -5,51 +5,36 @@
  * stages are not one snapshot.
  */
 #include <stdio.h>
-#include <string.h>
-#include "explain/row_explain.h"
-#include "table/value.h"
-#include "model/rates.h"
+#include "explain/explain.h"
 #include "model/target.h"
-#include "model/tracepoint.h"
+#include "table/value.h"
 
 /* Whether a series speaks of packets that came in on the row's device, or went its way. */
 static bool is_of(const struct table *t, const struct row *row, const struct series *s)
 {
 	const struct series_key *k = &s->key;
-	const struct series *of =
-		row->n_series ? &t->rates->to->series[t->series_idx[row->series_idx]] : NULL;
+	const struct series *of;
+	struct target x, y;
 
 	if (s->overflow)
 		return false;
 	if (t->options.view->group & GROUP_LOCATION)
 		return k->netns == row->netns && k->ifindex == row->ifindex;
-	if (!of || k->netns != of->key.netns || k->ifindex != of->key.ifindex)
+	if (!row->n_series)
 		return false;
-	{
-		struct target x = target_of(s), y = target_of(of);
-
-		return x.kind == y.kind && x.netns == y.netns && x.index == y.index;
-	}
+	of = &t->rates->to->series[t->series_idx[row->series_idx]];
+	x = target_of(s);
+	y = target_of(of);
+	return k->netns == of->key.netns && k->ifindex == of->key.ifindex && x.kind == y.kind &&
+	       x.netns == y.netns && x.index == y.index;
 }
 
 /* A line: what a tracepoint's packets or drops say. */
 struct line {
 	uint32_t tracepoint;
-	bool drops;
+	bool (*count)(uint32_t tracepoint, const struct series_counters *c, uint64_t *n);
 	const struct tp_path *path;
 };
-
-static uint64_t count_of(const struct line *line, uint32_t tracepoint,
-			 const struct series_counters *c)
-{
-	uint64_t n;
-
-	if (line->drops)
-		series_drops(tracepoint, c, &n);
-	else
-		series_packets(tracepoint, c, &n);
-	return n;
-}
 
 /* Itself, or the one that fired at its stage before 5.6. */
 static bool is_told_by(const struct line *line, uint32_t tracepoint)
@@ -69,6 +54,7 @@ static struct sum sum_of(const struct table *t, const struct row *row, const str
 {
 	const struct rates *r = t->rates;
 	struct sum sum = { 0 };
+	uint64_t n;
 
 	for (size_t i = 0; i < r->to->n_series; i++) {
 		const struct series *s = &r->to->series[i];
@@ -76,9 +62,10 @@ static struct sum sum_of(const struct table *t, const struct row *row, const str
 		if (!is_told_by(line, s->tracepoint) || !is_of(t, row, s))
 			continue;
 		sum.seen = true;
-		sum.since += count_of(line, s->tracepoint, &r->since[i]);
-		if (r->delta)
-			sum.delta += count_of(line, s->tracepoint, &r->delta[i]);
+		line->count(s->tracepoint, &r->since[i], &n);
+		sum.since += n;
+		if (r->delta && line->count(s->tracepoint, &r->delta[i], &n))
+			sum.delta += n;
 	}
 	return sum;
 }
@@ -148,7 +135,8 @@ void packet_path_explain(const struct table *t, const struct row *row,
 
 	for (uint32_t i = 0; i < 2 * TP_COUNT; i++) {
 		const struct tracepoint *tp = &tracepoints[i / 2];
-		struct line line = { i / 2, i % 2, i % 2 ? &tp->path_drops : &tp->path };
+		struct line line = { i / 2, i % 2 ? series_drops : series_packets,
+				     i % 2 ? &tp->path_drops : &tp->path };
 		struct sum sum;
 
 		if (!line.path->label)

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "explain/row_explain.h"
+#include "explain/explain.h"
 #include "model/event_log.h"
 #include "diagnose/findings.h"
 #include "unit/made_table.h"
