@@ -2,9 +2,7 @@
 #include "diagnose/cause.h"
 
 #include <errno.h>
-
-/* uapi/linux/bpf.h, enum xdp_action */
-enum { ABORTED, DROP, PASS, TX, REDIRECTED };
+#include <linux/bpf.h>
 
 /* The first matching row holds. Checked in kernels 4.18 to 7.2; texts name differences. */
 /* clang-format off */
@@ -15,15 +13,14 @@ const struct cause causes[] = {
 	  { "set it up (ip link set TARGET up), or take it out of the map",
 	    "{ip_to} link set dev {to} up\n"
 	    "{ip_to} -d link show dev {to}" },
-	  "net/core/filter.c, xdp_ok_fwd_dev()" },
+	  "include/linux/filter.h, xdp_ok_fwd_dev()" },
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EMSGSIZE,
-	  "the frame is longer than the target's MTU; XDP neither fragments nor tells the "
-	  "sender",
+	  "the frame is longer than the target's MTU; XDP neither fragments nor tells the sender",
 	  { "raise the target's MTU, lower the one of the ingress, or let the program call "
 	    "bpf_check_mtu() and pass long frames to the stack",
 	    "{ip} link show dev {dev}\n"
 	    "{ip_to} link show dev {to}" },
-	  "net/core/filter.c, xdp_ok_fwd_dev()" },
+	  "include/linux/filter.h, xdp_ok_fwd_dev()" },
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP,
 	  "the target cannot transmit XDP frames now",
 	  { "load an XDP program on the target, even one that only passes; on veth load it on "
@@ -76,8 +73,7 @@ const struct cause causes[] = {
 	    "{ip} link show dev {dev}" },
 	  "net/xdp/xsk.c, xsk_rcv_check() and __xsk_rcv()" },
 	{ AT_REDIRECT_ERR, REDIRECT_CPUMAP, -ENOSPC,
-	  "the queue of the target CPU is full (generic XDP; xdp_cpumap_enqueue counts it, "
-	  "too)",
+	  "the queue of the target CPU is full (generic XDP; xdp_cpumap_enqueue counts it, too)",
 	  { "a larger queue (up to 16384), more CPUs, or less work for each packet",
 	    "bpftool map dump id {map}" },
 	  "kernel/bpf/cpumap.c, cpu_map_generic_redirect()" },
@@ -116,8 +112,7 @@ const struct cause causes[] = {
 	  "kernel/bpf/devmap.c, dev_map_enqueue_clone()" },
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -ENXIO,
 	  "the target's driver is not ready for XDP transmit (kernels up to 5.4 send at once)",
-	  { "see xdp_devmap_xmit ENXIO",
-	    "{ip_to} -d link show dev {to}" },
+	  { "see xdp_devmap_xmit ENXIO", "{ip_to} -d link show dev {to}" },
 	  "net/core/filter.c, __bpf_tx_xdp()" },
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -ENOSPC,
 	  "the target's transmit ring is full (kernels up to 5.4 send at once)",
@@ -132,8 +127,7 @@ const struct cause causes[] = {
 	  "net/core/filter.c, xdp_do_redirect_map()" },
 	{ AT_REDIRECT_ERR, REDIRECT_DEVMAP | REDIRECT_CPUMAP | REDIRECT_OTHER, -EINVAL,
 	  "the map has no entry there (4.18; later kernels report xdp_exception ABORTED)",
-	  { "fill the map",
-	    "bpftool map dump id {map}" },
+	  { "fill the map", "bpftool map dump id {map}" },
 	  "net/core/filter.c, xdp_do_redirect_map()" },
 	{ AT_REDIRECT_ERR, REDIRECT_NO_HELPER, -EINVAL,
 	  "the program returned XDP_REDIRECT without calling a redirect helper (up to 5.10)",
@@ -177,8 +171,7 @@ const struct cause causes[] = {
 	  "the driver's ndo_xdp_xmit()" },
 	{ AT_XMIT, REDIRECT_ANY, -EOPNOTSUPP,
 	  "the target's queue format cannot transmit XDP frames (gve)",
-	  { "choose another queue format or target",
-	    "{in_to}ethtool -i {to}" },
+	  { "choose another queue format or target", "{in_to}ethtool -i {to}" },
 	  "the driver's ndo_xdp_xmit()" },
 	{ AT_XMIT, REDIRECT_ANY, -EIO,
 	  "the target's transmit queue is stopped or full (ionic)",
@@ -188,8 +181,7 @@ const struct cause causes[] = {
 	  "the driver's ndo_xdp_xmit()" },
 	{ AT_XMIT, REDIRECT_ANY, -ENODEV,
 	  "the target's backend is broken (xen-netfront)",
-	  { "attach the device again, or restart the guest",
-	    "dmesg | grep -F -e {to}" },
+	  { "attach the device again, or restart the guest", "dmesg | grep -F -e {to}" },
 	  "the driver's ndo_xdp_xmit()" },
 	{ AT_XMIT, REDIRECT_ANY, -ENOSPC,
 	  "the target's transmit ring is full",
@@ -227,7 +219,7 @@ const struct cause causes[] = {
 	    "cat /proc/net/softnet_stat" },
 	  "kernel/bpf/cpumap.c, cpu_map_kthread_run()" },
 	/* xdp_exception */
-	{ AT_EXCEPTION, REDIRECT_ANY, ABORTED,
+	{ AT_EXCEPTION, REDIRECT_ANY, XDP_ABORTED,
 	  "the program gave up, redirected into an empty map slot, or gave the helper invalid "
 	  "flags",
 	  { "look into the map (bpftool map dump): a deleted device leaves its slot empty; the "
@@ -237,17 +229,15 @@ const struct cause causes[] = {
 	    "bpftool map show\n"
 	    "{in}bpftool net" },
 	  "the driver, and net/core/dev.c, bpf_prog_run_generic_xdp()" },
-	{ AT_EXCEPTION, REDIRECT_ANY, DROP,
+	{ AT_EXCEPTION, REDIRECT_ANY, XDP_DROP,
 	  "no kernel is known to report this",
-	  { "compare with the driver's source",
-	    "{in}ethtool -i {dev}" },
+	  { "compare with the driver's source", "{in}ethtool -i {dev}" },
 	  "the driver" },
-	{ AT_EXCEPTION, REDIRECT_ANY, PASS,
+	{ AT_EXCEPTION, REDIRECT_ANY, XDP_PASS,
 	  "the driver could not build an skb for the packet (aquantia)",
-	  { "look at memory pressure",
-	    "free -m" },
+	  { "look at memory pressure", "free -m" },
 	  "drivers/net/ethernet/aquantia/atlantic/aq_ring.c" },
-	{ AT_EXCEPTION, REDIRECT_ANY, TX,
+	{ AT_EXCEPTION, REDIRECT_ANY, XDP_TX,
 	  "XDP_TX failed: ring full or no XDP queue; in generic mode the device could not send",
 	  { "look at the ring size, the link and ethtool -S; in generic mode the device shown "
 	    "is the one that sends, and redirects are in it",
@@ -255,7 +245,7 @@ const struct cause causes[] = {
 	    "{in}ethtool -S {dev}\n"
 	    "{ip} -s link show dev {dev}" },
 	  "the driver, and net/core/dev.c, generic_xdp_tx()" },
-	{ AT_EXCEPTION, REDIRECT_ANY, REDIRECTED,
+	{ AT_EXCEPTION, REDIRECT_ANY, XDP_REDIRECT,
 	  "the redirect failed in the driver; the same packet is in xdp_redirect_err with its "
 	  "errno",
 	  { "look at xdp_redirect_err of the same device; if it has none, the driver has no "

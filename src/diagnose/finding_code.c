@@ -6,7 +6,6 @@
 static const struct finding_group *const groups[] = {
 	&loss_findings,
 	&traffic_findings,
-	&cpu_findings,
 	&self_findings,
 };
 

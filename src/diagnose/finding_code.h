@@ -37,7 +37,6 @@ enum {
 struct evidence {
 	const struct rates *rates;
 	uint32_t tracepoint;
-	size_t index; /* of the series */
 	const struct series *series;
 	const struct series_counters *delta;
 	const struct netdev *dev, *to, *peer; /* NULL = unknown */
@@ -76,15 +75,7 @@ struct finding_group {
 	size_t n;
 };
 
-#define FINDING_GROUP(codes)                              \
-	{                                                 \
-		codes, sizeof(codes) / sizeof((codes)[0]) \
-	}
-
-extern const struct finding_group loss_findings;
-extern const struct finding_group traffic_findings;
-extern const struct finding_group cpu_findings;
-extern const struct finding_group self_findings;
+extern const struct finding_group loss_findings, traffic_findings, self_findings;
 
 /* The codes in the order in which help lists them; NULL after the last. */
 const struct finding_code *finding_code_at(size_t i);

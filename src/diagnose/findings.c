@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "source/softnet.h"
 #include "diagnose/findings.h"
 
 #include <errno.h>
@@ -9,13 +8,13 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/wrap.h"
 #include "diagnose/finding_code.h"
 #include "diagnose/location_text.h"
+#include "source/softnet.h"
 
 void findings_free(struct findings *f)
 {
-	if (!f)
-		return;
 	free(f->finding);
 	memset(f, 0, sizeof(*f));
 }
@@ -97,16 +96,15 @@ static void infer_source(const struct evidence *e, struct location *l)
 		found = from;
 		n++;
 	}
-	/* no redirect, or XDP_TX: the program attached where the packets came in */
-	if (!n && e->dev && !e->dev->gone && e->dev->mode != NETDEV_MULTI) {
+	if (n) {
+		l->dev = found.dev;
+		l->prog_id = found.prog_id;
+		memcpy(l->prog_name, found.prog_name, sizeof(l->prog_name));
+	} else if (e->dev && !e->dev->gone && e->dev->mode != NETDEV_MULTI) {
+		/* no redirect, or XDP_TX: the program attached where the packets came in */
 		l->prog_id = e->dev->prog_id;
 		snprintf(l->prog_name, sizeof(l->prog_name), "%s", e->dev->prog_name);
 	}
-	if (!n)
-		return;
-	l->dev = found.dev;
-	l->prog_id = found.prog_id;
-	memcpy(l->prog_name, found.prog_name, sizeof(l->prog_name));
 }
 
 static struct finding *find(struct findings *f, uint64_t id)
@@ -117,25 +115,20 @@ static struct finding *find(struct findings *f, uint64_t id)
 	return NULL;
 }
 
-/* Adds a zeroed finding; replaces the one that cleared first when FINDINGS_MAX is reached. */
-static int add(struct findings *f, struct finding **added)
+/*
+ * Adds a zeroed finding; with FINDINGS_MAX of them in place of the one that cleared first. NULL =
+ * none has cleared, or no memory.
+ */
+static struct finding *add(struct findings *f)
 {
 	struct finding *oldest = NULL;
 
-	if (f->n < FINDINGS_MAX) {
-		*added = array_append(f->finding, f->n, f->cap);
-		return *added ? 0 : -ENOMEM;
-	}
+	if (f->n < FINDINGS_MAX)
+		return array_append(f->finding, f->n, f->cap);
 	for (size_t i = 0; i < f->n; i++)
 		if (!f->finding[i].active && (!oldest || f->finding[i].last_ns < oldest->last_ns))
 			oldest = &f->finding[i];
-	*added = oldest;
-	if (!oldest) {
-		f->truncated++;
-		return -ENOSPC;
-	}
-	memset(oldest, 0, sizeof(*oldest));
-	return 0;
+	return oldest ? memset(oldest, 0, sizeof(*oldest)) : NULL;
 }
 
 static const char *default_text(const struct rule *rule)
@@ -159,11 +152,15 @@ static size_t location_length(const struct finding *f, struct netns_names *names
 	return strlen(text);
 }
 
-/* Fills in {what} last: an attach's message may have braces of its own. */
-static void set_text(struct finding *f, struct netns_names *names)
+/*
+ * Fills in {what} last: an attach's message may have braces of its own. Commands are those whose
+ * names are all known.
+ */
+static void set_texts(struct finding *f, struct netns_names *names)
 {
-	char text[FINDING_TEXT_LEN];
-	char *hole;
+	char text[FINDING_TEXT_LEN], template[256], command[FINDING_COMMANDS_LEN];
+	const char *templates = f->remedy.commands, *hole;
+	size_t used = 0;
 
 	f->cause_offset = location_length(f, names);
 	location_text(f->text_template, &f->location, names, text, sizeof(text));
@@ -173,27 +170,13 @@ static void set_text(struct finding *f, struct netns_names *names)
 			 hole + strlen("{what}"));
 	else
 		snprintf(f->text, sizeof(f->text), "%s", text);
-}
-
-/* Fills in the commands whose names are all known. */
-static void set_commands(struct finding *f, struct netns_names *names)
-{
-	const char *templates = f->remedy.commands;
-	size_t used = 0;
-
 	f->commands[0] = '\0';
-	while (templates && *templates) {
-		size_t len = strcspn(templates, "\n");
-		char template[256], command[FINDING_COMMANDS_LEN];
-		int n;
+	while ((templates = next_line(templates, template, sizeof(template)))) {
+		int n = location_command(template, &f->location, names, command, sizeof(command));
 
-		snprintf(template, sizeof(template), "%.*s", (int)len, templates);
-		n = location_command(template, &f->location, names, command, sizeof(command));
 		if (n > 0 && used + (size_t)n + 2 <= sizeof(f->commands))
 			used += (size_t)snprintf(f->commands + used, sizeof(f->commands) - used,
 						 "%s%s", used ? "\n" : "", command);
-		templates += len;
-		templates += *templates == '\n';
 	}
 }
 
@@ -201,17 +184,11 @@ static void set_commands(struct finding *f, struct netns_names *names)
 static struct remedy remedy_of(const struct rule *rule, const struct finding_code *code,
 			       const struct cause *cause)
 {
-	struct remedy remedy = rule->remedy;
+	const struct remedy *a = &rule->remedy, *b = &code->remedy;
+	struct remedy last = cause ? cause->remedy : (struct remedy){ 0 };
 
-	if (!remedy.text)
-		remedy.text = code->remedy.text;
-	if (!remedy.commands)
-		remedy.commands = code->remedy.commands;
-	if (cause && !remedy.text)
-		remedy.text = cause->remedy.text;
-	if (cause && !remedy.commands)
-		remedy.commands = cause->remedy.commands;
-	return remedy;
+	return (struct remedy){ a->text ?: b->text ?: last.text,
+				a->commands ?: b->commands ?: last.commands };
 }
 
 static int take(struct findings *f, const struct finding_code *code, const struct rule *rule,
@@ -222,7 +199,6 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 	struct finding *finding;
 	struct location location;
 	uint64_t id;
-	int err;
 
 	location_init(&location);
 	if (e->series) {
@@ -245,9 +221,12 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 		return 0;
 	}
 	if (!finding) {
-		err = add(f, &finding);
-		if (err)
-			return err == -ENOSPC ? 0 : err;
+		bool full = f->n == FINDINGS_MAX;
+
+		finding = add(f);
+		f->truncated += full && !finding;
+		if (!finding)
+			return full ? 0 : -ENOMEM;
 		finding->id = id;
 		finding->first = to->wall;
 	} else if (!finding->active) {
@@ -267,8 +246,7 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 	finding->text_template = rule->text ? rule->text : default_text(rule);
 	snprintf(finding->what, sizeof(finding->what), "%s",
 		 e->what[0] || !cause ? e->what : cause->meaning);
-	set_text(finding, names);
-	set_commands(finding, names);
+	set_texts(finding, names);
 	return 0;
 }
 
@@ -344,11 +322,9 @@ static int apply_to_series(struct findings *f, const struct rates *r, struct net
 
 	for (size_t i = 0; r->delta && i < r->to->n_series && !err; i++) {
 		const struct series *s = &r->to->series[i];
-		struct evidence e = { .rates = r,
-				      .tracepoint = s->tracepoint,
-				      .index = i,
-				      .series = s,
-				      .delta = &r->delta[i] };
+		struct evidence e = {
+			.rates = r, .tracepoint = s->tracepoint, .series = s, .delta = &r->delta[i]
+		};
 
 		/* the overflow series has no location; RULE_TRACEPOINT reports it */
 		if (s->overflow || !r->delta[i].events)
@@ -364,8 +340,10 @@ static int apply_to_series(struct findings *f, const struct rates *r, struct net
 	return err;
 }
 
-static int apply_to_events(struct findings *f, const struct rates *r, struct netns_names *names)
+static int apply_to_others(struct findings *f, const struct rates *r, struct netns_names *names)
 {
+	size_t n_cpus;
+	const struct softnet_cpu *cpu = softnet_rows(r->to, &n_cpus);
 	int err = 0;
 
 	for (size_t i = 0; i < r->to->n_event && !err; i++) {
@@ -376,29 +354,12 @@ static int apply_to_events(struct findings *f, const struct rates *r, struct net
 
 		err = apply_all(f, RULE_EVENT, &e, names);
 	}
-	return err;
-}
-
-static int apply_to_tracepoints(struct findings *f, const struct rates *r,
-				struct netns_names *names)
-{
-	int err = 0;
-
 	for (uint32_t tp = 0; r->from && tp < TP_COUNT && !err; tp++) {
 		struct evidence e = { .rates = r, .tracepoint = tp };
 
 		err = apply_all(f, RULE_TRACEPOINT, &e, names);
 	}
-	return err;
-}
-
-static int apply_to_cpus(struct findings *f, const struct rates *r, struct netns_names *names)
-{
-	size_t n;
-	const struct softnet_cpu *cpu = softnet_rows(r->to, &n);
-	int err = 0;
-
-	for (size_t i = 0; i < n && !err; i++) {
+	for (size_t i = 0; i < n_cpus && !err; i++) {
 		struct evidence e = { .rates = r, .tracepoint = TP_NONE, .cpu = &cpu[i] };
 
 		e.cpu_before = softnet_row(r->from, cpu[i].cpu);
@@ -438,20 +399,14 @@ int findings_update(struct findings *f, const struct rates *r, struct netns_name
 		f->finding[i].seen = false;
 	err = apply_to_series(f, r, names);
 	if (!err)
-		err = apply_to_events(f, r, names);
-	if (!err)
-		err = apply_to_tracepoints(f, r, names);
-	if (!err)
-		err = apply_to_cpus(f, r, names);
+		err = apply_to_others(f, r, names);
 	f->n_active = 0;
 	for (size_t i = 0; i < f->n; i++) {
 		struct finding *finding = &f->finding[i];
 
 		finding->active = finding->seen || r->to->mono_ns - finding->last_ns < hold;
-		if (finding->active && location_rename(&finding->location, r->to)) {
-			set_text(finding, names);
-			set_commands(finding, names);
-		}
+		if (finding->active && location_rename(&finding->location, r->to))
+			set_texts(finding, names);
 		f->n_active += finding->active;
 	}
 	if (f->n)

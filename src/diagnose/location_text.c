@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/sanitize.h"
@@ -88,7 +89,7 @@ static void put_in(struct writer *w, const struct netdev_ref *d, struct netns_na
 	} else if (pid) {
 		put_format(w, "nsenter -t %d -n ", pid);
 	} else if (!name) {
-		/* nothing that was found lives in it: something new may, or a process has it open
+		/* nothing that was found lives there: something new may, or a process has it open
 		 */
 		put_format(w,
 			   "nsenter --net=$(find /proc/[0-9]*/{ns/net,fd} -lname 'net:\\[%u\\]' "
@@ -129,27 +130,25 @@ static void put_device(struct writer *w, const struct netdev_ref *d, struct netn
 }
 
 /* "devmap 5" */
-static void put_map(struct writer *w, const char *type, uint32_t map_id)
+static void put_map(struct writer *w, const struct location *l)
 {
+	const char *type = map_type_name(l->map_type);
 	char label[32], text[64];
-	size_t at = w->len;
 
 	snprintf(label, sizeof(label), "%s ", type ? type : "map");
-	format_id(text, sizeof(text), "", label, map_id, "", &w->id);
-	w->id.at = (uint16_t)at;
+	format_id(text, sizeof(text), "", label, l->map_id, "", &w->id);
+	w->id.at = (uint16_t)w->len;
 	put_text(w, text);
 }
 
 static void put_target(struct writer *w, const struct location *l, struct netns_names *names)
 {
-	const char *type = map_type_name(l->map_type);
-
 	if (l->to_cpu >= 0)
 		put_format(w, "CPU %d", l->to_cpu);
 	else if (l->socket >= 0)
 		put_format(w, "xskmap %u [%d]", l->map_id, l->socket);
 	else if (!l->to.ifindex && l->map_id)
-		put_map(w, type, l->map_id);
+		put_map(w, l);
 	else
 		put_device(w, &l->to, names, l->dev.netns, "the target");
 }
@@ -164,118 +163,73 @@ static void put_named_id(struct writer *w, const char *name, uint32_t id, const 
 		put_format(w, "%s id %u", what, id);
 }
 
-enum hole { DEV, TO, PEER, IN, IN_TO, IN_PEER, IP, IP_TO, IP_PEER, PROG, MAP, CPU, HOLES };
+enum hole_kind { HOLE_NAME, HOLE_IN, HOLE_IP, HOLE_PROG, HOLE_MAP, HOLE_CPU };
 
-static const struct {
+static const struct hole {
 	const char *name;
 	const char *word; /* in a command without a location */
-} holes[HOLES] = {
-	[DEV] = { "dev", "DEVICE" },     [TO] = { "to", "TARGET" },
-	[PEER] = { "peer", "PEER" },     [IN] = { "in", "" },
-	[IN_TO] = { "in_to", "" },       [IN_PEER] = { "in_peer", "" },
-	[IP] = { "ip", "ip" },           [IP_TO] = { "ip_to", "ip" },
-	[IP_PEER] = { "ip_peer", "ip" }, [PROG] = { "prog", "PROG_ID" },
-	[MAP] = { "map", "MAP_ID" },     [CPU] = { "cpu", "CPU" },
+	enum hole_kind kind;
+	size_t device; /* whose: offset in struct location */
+} holes[] = {
+	{ "dev", "DEVICE", HOLE_NAME, offsetof(struct location, dev) },
+	{ "to", "TARGET", HOLE_NAME, offsetof(struct location, to) },
+	{ "peer", "PEER", HOLE_NAME, offsetof(struct location, peer) },
+	{ "in", "", HOLE_IN, offsetof(struct location, dev) },
+	{ "in_to", "", HOLE_IN, offsetof(struct location, to) },
+	{ "in_peer", "", HOLE_IN, offsetof(struct location, peer) },
+	{ "ip", "ip", HOLE_IP, offsetof(struct location, dev) },
+	{ "ip_to", "ip", HOLE_IP, offsetof(struct location, to) },
+	{ "ip_peer", "ip", HOLE_IP, offsetof(struct location, peer) },
+	{ "prog", "PROG_ID", HOLE_PROG, 0 },
+	{ "map", "MAP_ID", HOLE_MAP, 0 },
+	{ "cpu", "CPU", HOLE_CPU, 0 },
 };
 
-static void fill_text(struct writer *w, enum hole hole, const struct location *l,
+static void fill_text(struct writer *w, const struct hole *hole, const struct location *l,
 		      struct netns_names *names)
 {
-	const char *type = l->map_type ? map_type_name(l->map_type) : NULL;
+	const char *type = map_type_name(l->map_type);
 
-	switch (hole) {
-	case DEV:
+	if (hole->kind == HOLE_NAME && hole->device == offsetof(struct location, dev))
 		put_device(w, &l->dev, names, 0, "the device");
-		break;
-	case TO:
-		put_target(w, l, names);
-		break;
-	case PEER:
+	else if (hole->kind == HOLE_NAME && hole->device == offsetof(struct location, peer))
 		put_device(w, &l->peer, names, l->dev.netns, "its peer");
-		break;
-	case PROG:
+	else if (hole->kind == HOLE_NAME)
+		put_target(w, l, names);
+	else if (hole->kind == HOLE_PROG)
 		put_named_id(w, l->prog_name, l->prog_id, "program");
-		break;
-	case MAP:
+	else if (hole->kind == HOLE_MAP)
 		put_named_id(w, l->map_name, l->map_id, type ? type : "map");
-		break;
-	case CPU:
-		if (l->to_cpu >= 0)
-			put_format(w, "CPU %d", l->to_cpu);
-		else
-			put_text(w, "the target CPU");
-		break;
-	default:
-		w->missing = true;
-	}
+	else if (hole->kind == HOLE_CPU && l->to_cpu >= 0)
+		put_format(w, "CPU %d", l->to_cpu);
+	else if (hole->kind == HOLE_CPU)
+		put_text(w, "the target CPU");
 }
 
-static void put_name(struct writer *w, const struct netdev_ref *d)
-{
-	if (!d->ifindex || !d->name[0])
-		w->missing = true;
-	else
-		put_word(w, d->name);
-}
-
-static void put_id(struct writer *w, uint32_t id)
-{
-	if (!id)
-		w->missing = true;
-	else
-		put_format(w, "%u", id);
-}
-
-static void fill_command(struct writer *w, enum hole hole, const struct location *l,
+static void fill_command(struct writer *w, const struct hole *hole, const struct location *l,
 			 struct netns_names *names)
 {
-	static const uint8_t device[HOLES] = {
-		[TO] = 1, [IN_TO] = 1, [IP_TO] = 1, [PEER] = 2, [IN_PEER] = 2, [IP_PEER] = 2
-	};
-	const struct netdev_ref *d = device[hole] == 1   ? &l->to
-				     : device[hole] == 2 ? &l->peer
-							 : &l->dev;
+	const struct netdev_ref *d = (const void *)((const char *)l + hole->device);
+	uint32_t id = hole->kind == HOLE_PROG ? l->prog_id : l->map_id;
 
-	switch (hole) {
-	case DEV:
-	case TO:
-	case PEER:
-		put_name(w, d);
-		break;
-	case IN:
-	case IN_TO:
-	case IN_PEER:
-		put_in(w, d, names, false);
-		break;
-	case IP:
-	case IP_TO:
-	case IP_PEER:
-		put_in(w, d, names, true);
-		break;
-	case PROG:
-		put_id(w, l->prog_id);
-		break;
-	case MAP:
-		put_id(w, l->map_id);
-		break;
-	case CPU:
-		if (l->to_cpu < 0)
-			w->missing = true;
-		else
-			put_format(w, "%d", l->to_cpu);
-		break;
-	case HOLES:
-		break;
-	}
+	if (hole->kind == HOLE_IN || hole->kind == HOLE_IP)
+		put_in(w, d, names, hole->kind == HOLE_IP);
+	else if (hole->kind == HOLE_NAME && d->ifindex && d->name[0])
+		put_word(w, d->name);
+	else if (hole->kind == HOLE_CPU && l->to_cpu >= 0)
+		put_format(w, "%d", l->to_cpu);
+	else if ((hole->kind == HOLE_PROG || hole->kind == HOLE_MAP) && id)
+		put_format(w, "%u", id);
+	else
+		w->missing = true;
 }
 
-static enum hole find_hole(const char *name, size_t len)
+static const struct hole *find_hole(const char *name, size_t len)
 {
-	int i = 0;
-
-	while (i < HOLES && (strlen(holes[i].name) != len || memcmp(holes[i].name, name, len)))
-		i++;
-	return (enum hole)i;
+	for (size_t i = 0; i < sizeof(holes) / sizeof(holes[0]); i++)
+		if (strlen(holes[i].name) == len && !memcmp(holes[i].name, name, len))
+			return &holes[i];
+	return NULL;
 }
 
 static int fill(const char *template, const struct location *l, struct netns_names *names,
@@ -286,25 +240,24 @@ static int fill(const char *template, const struct location *l, struct netns_nam
 	buf[0] = '\0';
 	while (*template) {
 		size_t len = strcspn(template, "{");
-		const char *name = template + len + 1, *end;
-		enum hole hole;
+		const struct hole *hole;
 
 		put(&w, template, len);
 		template += len;
 		if (!*template)
 			break;
-		end = strchr(name, '}');
-		hole = end ? find_hole(name, (size_t)(end - name)) : HOLES;
-		if (hole == HOLES) {
+		len = strcspn(template, "}");
+		hole = template[len] ? find_hole(template + 1, len - 1) : NULL;
+		if (!hole) {
 			/* braces of awk are no placeholder */
 			put(&w, template ++, 1);
 			continue;
 		}
-		template = end + 1;
+		template += len + 1;
 		if (!command)
 			fill_text(&w, hole, l, names);
 		else if (!l)
-			put_text(&w, holes[hole].word);
+			put_text(&w, hole->word);
 		else
 			fill_command(&w, hole, l, names);
 	}

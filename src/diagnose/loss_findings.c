@@ -3,7 +3,7 @@
 #include "diagnose/finding_code.h"
 
 #include <errno.h>
-#include <inttypes.h>
+#include <linux/bpf.h>
 #include <stdio.h>
 #include <string.h>
 #include "model/kernel_names.h"
@@ -13,9 +13,6 @@
 #define PROGRAM (PER_DEVICE | PER_PROG)
 #define CPUMAP  (PER_MAP | PER_TARGET)
 #define XSK     (PER_DEVICE | PER_TARGET | PER_MAP | PER_PROG)
-
-/* uapi/linux/bpf.h, enum xdp_action */
-enum { ABORTED, TX = 3, REDIRECTED = 4 };
 
 /*
  * A cpumap thread is saturated when it slept in fewer than this share of its polls, at a minimum
@@ -29,8 +26,7 @@ static bool says_mtu(struct evidence *e)
 {
 	if (e->to && e->to->mtu)
 		snprintf(e->what, sizeof(e->what),
-			 "frames are longer than the target's MTU of %" PRIu32
-			 " allows; XDP neither "
+			 "frames are longer than the target's MTU of %u allows; XDP neither "
 			 "fragments nor tells the sender",
 			 e->to->mtu);
 	return true;
@@ -229,17 +225,17 @@ static const struct finding_code codes[] = {
 	{ "redirect-failed", FINDING_CRITICAL,
 	  "redirects fail for another reason; the errno and its meaning are in the text", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, .code = RULE_ERRNO, .per = FLOW, .when = says_errno },
-		{ RULE_LOSS, AT_EXCEPTION, .code = REDIRECTED, .per = PROGRAM,
+		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_REDIRECT, .per = PROGRAM,
 		  .when = not_double_reported }) },
 	{ "aborted", FINDING_CRITICAL,
 	  "a program returns XDP_ABORTED, or redirects into an empty map slot", { 0 },
-	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = ABORTED, .per = PROGRAM }) },
+	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM }) },
 	{ "bad-return-value", FINDING_CRITICAL,
 	  "a program returns a value that is no XDP action", { 0 },
 	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = CAUSE_BAD_ACT, .per = PROGRAM,
 		  .when = says_value }) },
 	{ "tx-failed", FINDING_CRITICAL, "XDP_TX could not send frames back", { 0 },
-	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = TX, .per = PROGRAM },
+	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = XDP_TX, .per = PROGRAM },
 		{ RULE_LOSS, AT_BULK_TX, .code = -ENXIO, .per = PER_DEVICE,
 		  .when = own_peer_is_down,
 		  .text = "{dev}: what XDP_TX sends back is lost: {peer}, the veth's other end, is "
@@ -317,4 +313,4 @@ static const struct finding_code codes[] = {
 };
 /* clang-format on */
 
-const struct finding_group loss_findings = FINDING_GROUP(codes);
+const struct finding_group loss_findings = { codes, sizeof(codes) / sizeof(codes[0]) };

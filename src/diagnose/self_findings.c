@@ -19,12 +19,12 @@ static bool is_missed(struct evidence *e)
 	const struct tp_count *to = &e->rates->to->tp[e->tracepoint];
 	const struct tp_count *from = &e->rates->from->tp[e->tracepoint];
 
-	e->count = to->missed > from->missed ? to->missed - from->missed : 0;
+	e->count = to->missed - from->missed;
 	snprintf(e->what, sizeof(e->what),
 		 "%s: the kernel skipped xdptop's program, which ran on that CPU already: events "
 		 "are missing in the counts",
 		 to->name);
-	return e->count > 0;
+	return to->missed > from->missed;
 }
 
 static bool is_overflow(struct evidence *e)
@@ -32,11 +32,11 @@ static bool is_overflow(struct evidence *e)
 	const struct tp_count *to = &e->rates->to->tp[e->tracepoint];
 	const struct tp_count *from = &e->rates->from->tp[e->tracepoint];
 
-	e->count = to->overflow > from->overflow ? to->overflow - from->overflow : 0;
+	e->count = to->overflow - from->overflow;
 	snprintf(e->what, sizeof(e->what),
 		 "%s: the table of series is full: events are counted, but not whose they are",
 		 to->name);
-	return e->count > 0;
+	return to->overflow > from->overflow;
 }
 
 /* clang-format off */
@@ -62,4 +62,4 @@ static const struct finding_code codes[] = {
 };
 /* clang-format on */
 
-const struct finding_group self_findings = FINDING_GROUP(codes);
+const struct finding_group self_findings = { codes, sizeof(codes) / sizeof(codes[0]) };

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Findings about how packets are handled, lost or not, and about programs that are not attached. */
+/*
+ * Findings about how packets are handled, lost or not, about programs that are not attached, and
+ * about CPUs.
+ */
 #include "diagnose/finding_code.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include "base/format.h"
+#include "source/softnet.h"
 
 /* Least packets per second to judge bulking and spreading. */
 #define BUSY_PER_S 10000
@@ -74,7 +77,7 @@ static bool is_skewed(struct evidence *e)
 		if (!r->delta[i].events || !is_same_row(s, e->series))
 			continue;
 		/* the row was judged at its first series */
-		if (i < e->index)
+		if (s < e->series)
 			return false;
 		for (size_t k = 0; k < s->n_cpu; k++) {
 			uint32_t cpu = r->to->cpu[s->cpu + k].cpu;
@@ -96,8 +99,8 @@ static bool is_skewed(struct evidence *e)
 	e->count = most;
 	format_percent(share, sizeof(share), 100.0 * (double)most / (double)all);
 	snprintf(e->what, sizeof(e->what),
-		 "CPU %" PRIu32 " handles %s %% of the packets, of %" PRIu32 " CPUs: they are one "
-		 "flow, or are steered into one receive queue",
+		 "CPU %u handles %s %% of the packets, of %u CPUs: they are one flow, or are "
+		 "steered into one receive queue",
 		 busiest, share, r->to->cpus_online);
 	return true;
 }
@@ -116,9 +119,22 @@ static bool says_event(struct evidence *e)
 {
 	const struct event *event = e->event;
 
-	snprintf(e->what, sizeof(e->what), "%s[%" PRIu32 "] could not attach an XDP program: %s",
+	snprintf(e->what, sizeof(e->what), "%s[%u] could not attach an XDP program: %s",
 		 event->comm[0] ? event->comm : "a process", event->pid, event->text);
 	return true;
+}
+
+static bool is_overrun(struct evidence *e)
+{
+	uint64_t dropped = e->cpu->dropped, before = e->cpu_before->dropped;
+
+	e->count = dropped - before;
+	snprintf(e->what, sizeof(e->what),
+		 "its backlog is full: skbs are lost before generic XDP and the stack see them%s",
+		 e->cpu->time_squeeze > e->cpu_before->time_squeeze
+			 ? "; its softirq also stops with work left (time_squeeze)"
+			 : "");
+	return dropped > before;
 }
 
 /* clang-format off */
@@ -161,7 +177,17 @@ static const struct finding_code codes[] = {
 		  .remedy.commands = "{ip} -d link show\n"
 				     "{in}bpftool net\n"
 				     "dmesg | tail" }) },
+	{ "cpu-overrun", FINDING_CRITICAL,
+	  "a CPU's backlog of received skbs is full (softnet_stat dropped)",
+	  { .text = "the CPU gets more skbs than it handles: spread them (RSS: ethtool -X, or RPS), "
+		    "take work from it (who runs there?), or, against bursts, raise "
+		    "net.core.netdev_max_backlog; XDP in native mode does not pass the backlog",
+	    .commands = "cat /proc/net/softnet_stat\n"
+			"ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head\n"
+			"sysctl net.core.netdev_max_backlog" },
+	  RULES({ RULE_CPU, .code = RULE_ANY, .per = PER_TARGET, .when = is_overrun,
+		  .text = "{to}: {what}" }) },
 };
 /* clang-format on */
 
-const struct finding_group traffic_findings = FINDING_GROUP(codes);
+const struct finding_group traffic_findings = { codes, sizeof(codes) / sizeof(codes[0]) };

@@ -120,7 +120,7 @@ static void test_causes(void **state)
 	SAYS("xdp_redirect_err ENETDOWN (-100): 20 events, 20 lost since the start");
 	SAYS("  at|eth3 -> eth4");
 	SAYS("  meaning|the target interface is administratively down");
-	SAYS("  kernel|net/core/filter.c");
+	SAYS("  kernel|include/linux/filter.h");
 	SAYS("|$ ip link set dev eth4 up");
 	SAYS("|$ bpftool prog show id 42");
 	SAYS("|$ bpftool map dump id 5");
