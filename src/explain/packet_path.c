@@ -22,7 +22,7 @@ static bool is_of(const struct table *t, const struct row *row, const struct ser
 		return k->netns == row->netns && k->ifindex == row->ifindex;
 	if (!row->n_series)
 		return false;
-	of = &t->rates->to->series[t->series_idx[row->series_idx]];
+	of = row_series(t, row, 0);
 	x = target_of(s);
 	y = target_of(of);
 	return k->netns == of->key.netns && k->ifindex == of->key.ifindex && x.kind == y.kind &&

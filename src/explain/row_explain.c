@@ -15,7 +15,6 @@
 /* Limits the length of an explanation. */
 #define CAUSES_MAX  16
 #define RELATED_MAX 4
-#define COMMAND_LEN 512
 
 struct explanation {
 	const struct table *t;
@@ -50,7 +49,7 @@ static void say_break(const struct explanation *x, const char *head)
 
 static bool is_said(const struct explanation *x, const char *command)
 {
-	char line[COMMAND_LEN + 2];
+	char line[FINDING_COMMANDS_LEN + 2];
 
 	snprintf(line, sizeof(line), "\n%s\n", command);
 	return strstr(x->said, line);
@@ -72,7 +71,7 @@ static void say_command(struct explanation *x, const char *command)
 static void fill_commands(struct explanation *x, const char *templates,
 			  const struct location *location, const char *head)
 {
-	char template[256], command[COMMAND_LEN];
+	char template[256], command[FINDING_COMMANDS_LEN];
 
 	while ((templates = next_line(templates, template, sizeof(template)))) {
 		if (location_command(template, location, x->t->options.netns, command,
@@ -152,7 +151,7 @@ static void explain_causes(struct explanation *x)
 	int n = 0;
 
 	for (size_t i = 0; i < x->row->n_series; i++) {
-		const struct series *s = &x->to->series[x->t->series_idx[x->row->series_idx + i]];
+		const struct series *s = row_series(x->t, x->row, i);
 		const struct cause *cause = cause_find(s->tracepoint, &s->key);
 		uint64_t lost = 0;
 		int at = 0;
@@ -298,7 +297,7 @@ static bool is_about(const struct explanation *x, const struct finding *f)
 
 static void say_commands_of(struct explanation *x, const struct finding *f)
 {
-	char command[COMMAND_LEN];
+	char command[FINDING_COMMANDS_LEN];
 
 	for (const char *next = f->commands; (next = next_line(next, command, sizeof(command)));)
 		say_command(x, command);
@@ -355,7 +354,7 @@ static void explain_finding(struct explanation *x)
 	const struct finding *f = &x->t->options.findings->finding[x->row->item];
 	const char *type = map_type_name(f->location.map_type);
 	double now = (double)x->to->wall.tv_sec;
-	char last[24], first[24], count[16], device[COMMAND_LEN];
+	char last[24], first[24], count[16], device[FINDING_COMMANDS_LEN];
 
 	format_age(last, sizeof(last), now - (double)f->last.tv_sec);
 	format_age(first, sizeof(first), now - (double)f->first.tv_sec);
