@@ -204,10 +204,22 @@ bool privilege_borrowed(void)
 
 void privilege_clean_environment(void)
 {
+	static const char *const paths[] = { "TERMINFO", "TERMINFO_DIRS", "TERMCAP",    "TERMPATH",
+					     "LOCPATH",  "NLSPATH",       "GCONV_PATH", "TZDIR" };
+	const char *home = getenv("HOME"), *tz = getenv("TZ");
+	char *config;
+
 	if (!privilege_borrowed())
 		return;
-	unsetenv("TERMINFO");
-	unsetenv("TERMINFO_DIRS");
-	unsetenv("TERMCAP");
-	unsetenv("TERMPATH");
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		unsetenv(paths[i]);
+	/* libc opens a path, ":/path" too */
+	if (tz && (tz[strspn(tz, ":")] == '/' || strstr(tz, "..")))
+		unsetenv("TZ");
+	/* curses reads $HOME/.terminfo; the settings need no more than this */
+	if (home && !getenv("XDG_CONFIG_HOME") && asprintf(&config, "%s/.config", home) >= 0) {
+		setenv("XDG_CONFIG_HOME", config, 1);
+		free(config);
+	}
+	unsetenv("HOME");
 }

@@ -17,8 +17,9 @@
 int privilege_drop(int (*works)(void *ctx), void *ctx, char *why, size_t size);
 
 /*
- * Unsets the terminfo variables when another user set the environment: they make root read files of
- * that user's choice. Call first in main().
+ * When another user set the environment: unsets what makes curses and libc read files of that
+ * user's choice. HOME goes, too; XDG_CONFIG_HOME takes its place for the settings, whose owner is
+ * checked. Call first in main().
  */
 void privilege_clean_environment(void);
 

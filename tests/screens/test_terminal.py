@@ -197,3 +197,16 @@ def test_keys_while_the_recording_is_stdin(terminal, recorded):
     screen.wait(r"\[flows\]")
     screen.keys("q")
     screen.wait(r"exit=0\n")
+
+
+@pytest.mark.parametrize("caller,shows", [
+    ("", r"\? help"), ("SUDO_UID=1000 ", "TERM=xdptop-own: this machine has no such entry"),
+])
+def test_terminal_described_in_the_home(terminal, recorded, tmp_path, caller, shows):
+    """The caller of sudo does not choose which file root reads."""
+    source = tmp_path / "own.ti"
+    source.write_text("xdptop-own|a terminal of one's own,\n\tuse=xterm,\n", encoding="ascii")
+    subprocess.run(["tic", "-o", tmp_path / ".terminfo", source], check=True)
+    screen = terminal(100, 30, HOME=str(tmp_path))
+    screen.type(f"clear; {caller}TERM=xdptop-own " + shlex.join([XDPTOP, "--read", recorded, "--step"]))
+    screen.wait(shows)
