@@ -28,7 +28,7 @@ static bool is_about(const struct table *t, const struct row *row, const struct 
 		     bool same_cause)
 {
 	for (size_t i = 0; i < row->n_series; i++) {
-		const struct series *s = &t->rates->to->series[t->series_idx[row->series_idx + i]];
+		const struct series *s = row_series(t, row, i);
 		const struct cause *cause = cause_find(s->tracepoint, &s->key);
 		struct location location;
 
@@ -59,21 +59,21 @@ static bool about_set(const struct screen *s, struct about *what)
 	const struct event_log *log = s->table.options.events;
 	long at = table_selected(s);
 	const struct finding *f;
-	const struct event *e;
+	const struct row *row;
 
 	if (at < 0)
 		return false;
-	if (s->view == VIEW_FINDINGS) {
-		f = &findings_shown(s)->finding[s->table.row[at].item];
-		*what = (struct about){ f->tracepoint, f->location, f->code };
-		return true;
-	}
-	e = event_log_get(log, log->taken, (int)s->table.row[at].item);
-	*what = (struct about){ .tracepoint = e->tracepoint };
+	row = &s->table.row[at];
+	*what = (struct about){ 0 };
 	location_init(&what->location);
-	what->location.dev.netns = e->key.netns;
-	what->location.dev.ifindex = e->key.ifindex;
-	what->location.prog_id = e->key.prog_id;
+	views[s->view].rows->locate(&s->table, row, &what->location);
+	if (s->view == VIEW_FINDINGS) {
+		f = &findings_shown(s)->finding[row->item];
+		what->tracepoint = f->tracepoint;
+		what->code = f->code;
+	} else {
+		what->tracepoint = event_log_get(log, log->taken, (int)row->item)->tracepoint;
+	}
 	return true;
 }
 

@@ -14,20 +14,17 @@ int graph_values(int width, bool braille)
 
 double graph_scale(double most)
 {
+	static const double steps[] = { 1, 2, 5, 10 };
 	double power;
 
 	if (!(most > 0) || isinf(most))
 		return 1;
 	power = pow(10, floor(log10(most)));
 	/* The tolerance absorbs rounding of pow() and log10(). */
-	for (int i = 0; i < 2; i++, power *= 10) {
-		static const double steps[] = { 1, 2, 5 };
-
-		for (int k = 0; k < 3; k++)
-			if (steps[k] * power >= most * (1 - 1e-12))
-				return steps[k] * power;
-	}
-	return power;
+	for (int i = 0; i < 4; i++)
+		if (steps[i] * power >= most * (1 - 1e-12))
+			return steps[i] * power;
+	return 20 * power;
 }
 
 /* Height in dots; 0 = unknown. A known 0 gets one dot, so that it differs from unknown. */

@@ -19,7 +19,6 @@ struct line {
 	struct layout_segment segment[SEGMENTS];
 	char text[SEGMENTS][SEGMENT_LEN];
 	enum style style[SEGMENTS];
-	bool selected[SEGMENTS];
 };
 
 static void line_add(struct line *l, int weight, bool right, enum style style, const char *text)
@@ -30,8 +29,7 @@ static void line_add(struct line *l, int weight, bool right, enum style style, c
 	l->segment[l->n] = (struct layout_segment){ .width = format_width(l->text[l->n]),
 						    .weight = weight,
 						    .right = right };
-	l->style[l->n] = style;
-	l->selected[l->n++] = false;
+	l->style[l->n++] = style;
 }
 
 static void line_draw(struct screen *s, struct line *l, int y, int gap)
@@ -40,7 +38,7 @@ static void line_draw(struct screen *s, struct line *l, int y, int gap)
 	for (int i = 0; i < l->n; i++)
 		if (l->segment[i].x >= 0)
 			terminal_put(s->terminal, y, l->segment[i].x, l->segment[i].width,
-				     l->style[i], l->selected[i], l->text[i]);
+				     l->style[i], false, l->text[i]);
 }
 
 const char *tracepoint_label(const struct screen *s, unsigned int id)
@@ -48,14 +46,6 @@ const char *tracepoint_label(const struct screen *s, unsigned int id)
 	const struct snapshot *now = snapshots_newest(&s->snapshots);
 
 	return now ? snapshot_tracepoint(now, id) : tracepoints[id].name;
-}
-
-static void interval_text(const struct screen *s, char *buf, size_t size)
-{
-	if (s->options->recording.step)
-		snprintf(buf, size, "by step");
-	else
-		snprintf(buf, size, "every %gs", s->interval_s);
 }
 
 static void host_draw(struct screen *s, int y)
@@ -72,8 +62,8 @@ static void host_draw(struct screen *s, int y)
 		replay_control_status(s, buf, sizeof(buf));
 		line_add(&l, 60, false, STYLE_WARN, buf);
 	}
-	interval_text(s, buf, sizeof(buf));
-	line_add(&l, 30, true, STYLE_PLAIN, buf);
+	snprintf(buf, sizeof(buf), "every %gs", s->interval_s);
+	line_add(&l, 30, true, STYLE_PLAIN, s->options->recording.step ? "by step" : buf);
 	if (r) {
 		format_clock(buf, sizeof(buf), &r->to->wall);
 		line_add(&l, 50, true, STYLE_PLAIN, buf);
@@ -81,7 +71,7 @@ static void host_draw(struct screen *s, int y)
 	line_draw(s, &l, y, 2);
 }
 
-/* Lists the tracepoints in one state, as they count nothing or not everything. */
+/* Lists the tracepoints in a state in which they count nothing. */
 static void state_add(const struct screen *s, struct line *l, const struct snapshot *now,
 		      enum tp_state state, int weight, enum style style, bool brief)
 {
@@ -92,9 +82,6 @@ static void state_add(const struct screen *s, struct line *l, const struct snaps
 		const char *name = tracepoint_label(s, (unsigned int)i);
 
 		if (now->tp[i].state != state || !*name)
-			continue;
-		/* Missing tracepoints are normal: kernels differ. */
-		if (state == TP_MISSING)
 			continue;
 		if (!strncmp(name, "xdp_", 4))
 			name += 4;
@@ -110,11 +97,21 @@ static void state_add(const struct screen *s, struct line *l, const struct snaps
 		line_add(l, weight, false, style, buf);
 }
 
+static void count_add(struct line *l, int weight, uint64_t n, const char *text)
+{
+	char buf[64], number[16];
+
+	if (!n)
+		return;
+	format_count(number, sizeof(number), n, NUMBER_SI);
+	snprintf(buf, sizeof(buf), "%s%s", text, number);
+	line_add(l, weight, false, STYLE_WARN, buf);
+}
+
 static void counting_add(const struct screen *s, struct line *l, bool brief)
 {
 	const struct rates *r = snapshots_rates(&s->snapshots);
 	uint64_t missed = 0, overflow = 0;
-	char buf[64], number[16];
 
 	if (!r)
 		return;
@@ -124,26 +121,10 @@ static void counting_add(const struct screen *s, struct line *l, bool brief)
 	}
 	state_add(s, l, r->to, TP_SHED, 80, STYLE_WARN, brief);
 	state_add(s, l, r->to, TP_FAILED, 75, STYLE_WARN, brief);
-	if (missed) {
-		format_count(number, sizeof(number), missed, NUMBER_SI);
-		snprintf(buf, sizeof(buf), brief ? "missed:%s" : "missed: %s", number);
-		line_add(l, 70, false, STYLE_WARN, buf);
-	}
-	if (overflow) {
-		format_count(number, sizeof(number), overflow, NUMBER_SI);
-		snprintf(buf, sizeof(buf), brief ? "overflow:%s" : "overflow: %s", number);
-		line_add(l, 70, false, STYLE_WARN, buf);
-	}
-	if (r->to->events_lost) {
-		format_count(number, sizeof(number), r->to->events_lost, NUMBER_SI);
-		snprintf(buf, sizeof(buf), brief ? "lost:%s" : "events lost: %s", number);
-		line_add(l, 70, false, STYLE_WARN, buf);
-	}
-	if (r->to->netns_unreadable) {
-		format_count(number, sizeof(number), r->to->netns_unreadable, NUMBER_SI);
-		snprintf(buf, sizeof(buf), brief ? "unread:%s" : "namespaces not read: %s", number);
-		line_add(l, 45, false, STYLE_WARN, buf);
-	}
+	count_add(l, 70, missed, brief ? "missed:" : "missed: ");
+	count_add(l, 70, overflow, brief ? "overflow:" : "overflow: ");
+	count_add(l, 70, r->to->events_lost, brief ? "lost:" : "events lost: ");
+	count_add(l, 45, r->to->netns_unreadable, brief ? "unread:" : "namespaces not read: ");
 	if (r->to->gap)
 		line_add(l, 72, false, STYLE_WARN, brief ? "gap" : "gap: sampling had stopped");
 	state_add(s, l, r->to, TP_OFF, 40, STYLE_PLAIN, brief);
@@ -246,6 +227,12 @@ static void state_draw(struct screen *s, int y)
 	line_draw(s, &l, y, 2);
 }
 
+void title_draw(struct screen *s, enum style style, const char *text)
+{
+	terminal_put(s->terminal, s->layout.column_header_y, 0, s->layout.width, style, false,
+		     text);
+}
+
 void header_draw(struct screen *s)
 {
 	struct line l = { 0 };
@@ -308,19 +295,13 @@ void footer_draw(struct screen *s)
 	struct line l = { 0 };
 	char buf[400] = "", place[64] = "";
 
-	if (y < 0 && s->message[0]) {
-		terminal_put(s->terminal, s->layout.footer_y, 0, s->layout.width,
+	if (y >= 0 || !s->message[0])
+		keys_draw(s, s->layout.footer_y);
+	if (s->message[0])
+		terminal_put(s->terminal, y >= 0 ? y : s->layout.footer_y, 0, s->layout.width,
 			     s->warn ? STYLE_WARN : STYLE_BOLD, false, s->message);
+	if (y < 0 || s->message[0])
 		return;
-	}
-	keys_draw(s, s->layout.footer_y);
-	if (y < 0)
-		return;
-	if (s->message[0]) {
-		terminal_put(s->terminal, y, 0, s->layout.width, s->warn ? STYLE_WARN : STYLE_BOLD,
-			     false, s->message);
-		return;
-	}
 	if (pane->place)
 		pane->place(s, place, sizeof(place));
 	line_add(&l, 10, true, STYLE_PLAIN, place);

@@ -78,8 +78,12 @@ void settings_apply(struct screen *s);
 /* Toggles tracepoints as the settings say; call it after the first sample. */
 void settings_apply_tracepoints(struct screen *s);
 
-/* Header, status line and footer (ui/header.c). */
+/* Draws the lines of a text from `first` on, x cells from the left edge. */
+void text_draw(struct screen *s, const struct text *t, int first, int y, int x, int lines);
+
+/* Header, title of a pane, status line and footer (ui/header.c). */
 void header_draw(struct screen *s);
+void title_draw(struct screen *s, enum style style, const char *text);
 void footer_draw(struct screen *s);
 /* Name of a tracepoint, as the kernel has it for one that xdptop does not know; "" = none. */
 const char *tracepoint_label(const struct screen *s, unsigned int id);

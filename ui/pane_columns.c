@@ -4,8 +4,6 @@
 #include <string.h>
 #include "pane.h"
 
-#define WIDTH_MAX 60
-
 static struct column_choice *choice_of(struct screen *s)
 {
 	return &s->view_state[s->view].columns;
@@ -40,8 +38,7 @@ static void columns_draw(struct screen *s)
 
 	snprintf(line, sizeof(line), "  Columns of %s%s", views[s->view].name,
 		 choice->custom ? "" : " (its own)");
-	terminal_put(t, s->layout.column_header_y, 0, s->layout.width, STYLE_COLUMN_HEADER, false,
-		     line);
+	title_draw(s, STYLE_COLUMN_HEADER, line);
 	if (l->cursor >= rows)
 		l->cursor = rows - 1;
 	l->top = layout_scroll(l->top, l->cursor, rows, lines);
@@ -108,17 +105,16 @@ void columns_move(struct screen *s)
 	s->columns.cursor = with;
 }
 
-/* A number column never gets too narrow for its numbers. */
 void columns_widen(struct screen *s)
 {
 	struct column_choice *choice = choice_of(s);
 	uint8_t id = selected_column(s);
 	const struct column *c = screen_column(id);
 	int width = (choice->width[id] ? choice->width[id] : c->width) + s->step;
-	int least = c->number ? c->width : 1;
+	int least = screen_column_least(id);
 
-	if (width < least || width > WIDTH_MAX) {
-		screen_say(s, false, "%s: from %d to %d", c->name, least, WIDTH_MAX);
+	if (width < least || width > SCREEN_COLUMN_MOST) {
+		screen_say(s, false, "%s: from %d to %d", c->name, least, SCREEN_COLUMN_MOST);
 		return;
 	}
 	choice->width[id] = (uint8_t)width;

@@ -55,8 +55,8 @@ static void number(char *buf, size_t size, double n)
 		format_rate(buf, size, n, NUMBER_SI);
 }
 
-static void title_draw(struct screen *s, const char *name, const char *column, const float *second,
-		       int seconds)
+static void numbers_draw(struct screen *s, const char *name, const char *column,
+			 const float *second, int seconds)
 {
 	char title[320], now[16], most[16], mean[16], ago[24] = "";
 	double sum = 0;
@@ -79,8 +79,7 @@ static void title_draw(struct screen *s, const char *name, const char *column, c
 	format_age(ago, sizeof(ago), at);
 	snprintf(title, sizeof(title), " %s  now %s  peak %s (%s ago)  mean %s  %s", column, now,
 		 most, ago, mean, name);
-	terminal_put(s->terminal, s->layout.column_header_y, 0, s->layout.width,
-		     STYLE_COLUMN_HEADER, false, title);
+	title_draw(s, STYLE_COLUMN_HEADER, title);
 }
 
 /* Marks below the graph: T = tracepoint toggled, G = gap in sampling. */
@@ -118,7 +117,7 @@ static void time_draw(struct screen *s, int y, int x, int width, int seconds)
 static void plot_draw(struct screen *s, const float *second, int seconds, double at)
 {
 	struct terminal *t = s->terminal;
-	bool braille = terminal_blocks(t);
+	bool braille = t->blocks;
 	int x = SCALE_WIDTH, width = s->layout.width - SCALE_WIDTH - 1;
 	int height = s->layout.body_lines - 2, n;
 	float value[2 * GRAPH_WIDTH], most = 0;
@@ -167,11 +166,10 @@ static void graph_draw(struct screen *s)
 	if (!history_get(s->row_history.history, s->view, graph_row(s), s->graph_value, at, seconds,
 			 second)) {
 		snprintf(name, sizeof(name), " %s: nothing is remembered of this row yet", title);
-		terminal_put(s->terminal, s->layout.column_header_y, 0, s->layout.width,
-			     STYLE_COLUMN_HEADER, false, name);
+		title_draw(s, STYLE_COLUMN_HEADER, name);
 		return;
 	}
-	title_draw(s, name, title, second, seconds);
+	numbers_draw(s, name, title, second, seconds);
 	plot_draw(s, second, seconds, at);
 }
 

@@ -4,6 +4,12 @@
 #include "diagnose/finding_code.h"
 #include "pane.h"
 
+static void heading(struct text *t, const char *name)
+{
+	text_add(t, STYLE_PLAIN, 0, "", " ");
+	text_add(t, STYLE_SORT, 0, "", "%s", name);
+}
+
 static void keys_text(struct text *t)
 {
 	for (size_t i = 0; i < n_key_rows; i++) {
@@ -44,29 +50,24 @@ void help_fill(struct screen *s)
 	struct text *t = &s->text;
 
 	keys_text(t);
-	text_add(t, STYLE_PLAIN, 0, "", " ");
-	text_add(t, STYLE_SORT, 0, "", "What the numbers mean");
+	heading(t, "What the numbers mean");
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)
 		text_add(t, STYLE_PLAIN, 2, "*", "%s", notes[i]);
-	text_add(t, STYLE_PLAIN, 0, "", " ");
-	text_add(t, STYLE_SORT, 0, "", "Views");
+	heading(t, "Views");
 	for (int i = 0; i < VIEW_COUNT; i++)
 		text_add(t, STYLE_PLAIN, 16, views[i].name, "%s", views[i].help);
-	text_add(t, STYLE_PLAIN, 0, "", " ");
-	text_add(t, STYLE_SORT, 0, "", "Columns (names as the filter and -s take them)");
+	heading(t, "Columns (names as the filter and -s take them)");
 	for (int i = 0; i < SCREEN_COLUMN_COUNT; i++) {
 		const struct column *c = screen_column(i);
 
 		text_add(t, STYLE_PLAIN, 16, c->name, "%s%s%s%s", c->help, *c->unit ? " [" : "",
 			 c->unit, *c->unit ? "]" : "");
 	}
-	text_add(t, STYLE_PLAIN, 0, "", " ");
-	text_add(t, STYLE_SORT, 0, "", "Findings");
+	heading(t, "Findings");
 	for (size_t i = 0; (code = finding_code_at(i)); i++)
 		text_add(t, STYLE_PLAIN, 24, code->name, "%s (%s)", code->meaning,
 			 finding_severity_name(code->severity));
-	text_add(t, STYLE_PLAIN, 0, "", " ");
-	text_add(t, STYLE_SORT, 0, "", "Tracepoints");
+	heading(t, "Tracepoints");
 	for (int i = 0; i < TP_COUNT; i++)
 		if (*tracepoints[i].name)
 			text_add(t, STYLE_PLAIN, 4, "", "%c %s (%s): %s",

@@ -51,7 +51,7 @@ static enum style screen_cell(const struct screen *s, size_t row, int id, char *
 	const struct row *r = &s->table.row[row];
 	int which = row_history_value(s->view, s->view_state[s->view].rate);
 	double at = ns_to_seconds(s->table.rates->to->mono_ns);
-	bool utf8 = terminal_utf8(s->terminal);
+	bool utf8 = s->terminal->utf8;
 	float peak = NAN;
 
 	if (r->parent) {
@@ -59,8 +59,8 @@ static enum style screen_cell(const struct screen *s, size_t row, int id, char *
 		return STYLE_DIM;
 	}
 	if (id == SCREEN_COL_TREND) {
-		row_history_trend(&s->row_history, s->view, r->id, which, at,
-				  terminal_blocks(s->terminal), buf, size);
+		row_history_trend(&s->row_history, s->view, r->id, which, at, s->terminal->blocks,
+				  buf, size);
 		return STYLE_GRAPH;
 	}
 	if (s->row_history.history)
@@ -76,7 +76,7 @@ static enum style screen_cell(const struct screen *s, size_t row, int id, char *
 static enum style cell_show(const struct screen *s, size_t row, int id, int width, char *buf,
 			    size_t size)
 {
-	bool ascii = !terminal_utf8(s->terminal);
+	bool ascii = !s->terminal->utf8;
 	struct cell cell;
 
 	if (id >= COLUMN_COUNT)
@@ -180,9 +180,7 @@ static void no_data_draw(struct screen *s, int y, int lines)
 
 	text_clear(&t, s->layout.width - LAYOUT_GUTTER);
 	no_data_lines(s, &t);
-	for (int i = 0; i < (int)t.n && i < lines; i++)
-		terminal_put(s->terminal, y + i, LAYOUT_GUTTER, t.width, t.line[i].style, false,
-			     t.line[i].text);
+	text_draw(s, &t, 0, y, LAYOUT_GUTTER, lines);
 	text_free(&t);
 }
 
@@ -191,9 +189,7 @@ static void details_draw(struct screen *s, int y, int lines)
 {
 	text_clear(&s->text, s->layout.width - LAYOUT_GUTTER);
 	explain_fill(s);
-	for (int i = 0; i < (int)s->text.n && i < lines; i++)
-		terminal_put(s->terminal, y + i, LAYOUT_GUTTER, s->text.width,
-			     (enum style)s->text.line[i].style, false, s->text.line[i].text);
+	text_draw(s, &s->text, 0, y, LAYOUT_GUTTER, lines);
 }
 
 /* Lines for rows; the findings view shares the body with the selected finding. */
@@ -225,8 +221,7 @@ static void table_draw(struct screen *s)
 		char title[192];
 
 		snprintf(title, sizeof(title), "  CPUs of %s", s->drill_name);
-		terminal_put(s->terminal, s->layout.column_header_y, 0, s->layout.width, STYLE_BOLD,
-			     false, title);
+		title_draw(s, STYLE_BOLD, title);
 	}
 	table_columns_draw(s, ids, at, n, s->drill ? y++ : s->layout.column_header_y);
 	state->list.top = layout_scroll(state->list.top, state->list.cursor, rows, lines);

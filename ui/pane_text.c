@@ -20,7 +20,14 @@ static int lines_most(const struct screen *s)
 	return most < 0 ? 0 : most;
 }
 
-static void text_draw(struct screen *s)
+void text_draw(struct screen *s, const struct text *t, int first, int y, int x, int lines)
+{
+	for (int i = 0; i < lines && first + i < (int)t->n; i++)
+		terminal_put(s->terminal, y + i, x, s->layout.width - x,
+			     (enum style)t->line[first + i].style, false, t->line[first + i].text);
+}
+
+static void pane_draw(struct screen *s)
 {
 	struct text *t = &s->text;
 	struct list *l = &s->text_top; /* its cursor is the first visible line */
@@ -40,11 +47,8 @@ static void text_draw(struct screen *s)
 		room = format_width(s->text_title);
 	format_fit(head + 1, sizeof(head) - sizeof(where) - 1, s->text_title, room, false);
 	strncat(head, where, sizeof(head) - strlen(head) - 1);
-	terminal_put(s->terminal, s->layout.column_header_y, 0, s->layout.width,
-		     STYLE_COLUMN_HEADER, false, head);
-	for (int i = l->cursor; i < end; i++)
-		terminal_put(s->terminal, s->layout.body_y + i - l->cursor, 1, s->layout.width - 1,
-			     (enum style)t->line[i].style, false, t->line[i].text);
+	title_draw(s, STYLE_COLUMN_HEADER, head);
+	text_draw(s, t, l->cursor, s->layout.body_y, 1, lines);
 }
 
 static struct cursor text_cursor(struct screen *s)
@@ -54,6 +58,6 @@ static struct cursor text_cursor(struct screen *s)
 
 const struct pane pane_text = {
 	.context = KEYS_TEXT,
-	.draw = text_draw,
+	.draw = pane_draw,
 	.cursor = text_cursor,
 };

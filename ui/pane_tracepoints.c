@@ -15,86 +15,17 @@ static int rows_set(const struct screen *s, unsigned int id[TP_COUNT])
 	return n;
 }
 
-struct tp_cell {
-	const struct screen *s;
-	unsigned int id;
-	const struct tp_count *tp; /* newest, also during a pause: toggles take effect then, too */
-	char *buf;
-	size_t size;
+enum {
+	COLUMN_KEY,
+	COLUMN_NAME,
+	COLUMN_STATE,
+	COLUMN_START,
+	COLUMN_EVENTS,
+	COLUMN_NS,
+	COLUMN_PERCENT,
+	COLUMN_WHAT,
+	N_COLUMNS,
 };
-
-static void key_print(const struct tp_cell *c)
-{
-	snprintf(c->buf, c->size, "%c", tracepoints[c->id].key ? tracepoints[c->id].key : '-');
-}
-
-static void name_print(const struct tp_cell *c)
-{
-	snprintf(c->buf, c->size, "%s", tracepoint_label(c->s, c->id));
-}
-
-static void state_print(const struct tp_cell *c)
-{
-	snprintf(c->buf, c->size, "%s%s", tp_state_name(c->tp->state), c->tp->pending ? ".." : "");
-}
-
-static void start_print(const struct tp_cell *c)
-{
-	snprintf(c->buf, c->size, "%s", tracepoints[c->id].on ? "on" : "off");
-}
-
-static void events_print(const struct tp_cell *c)
-{
-	const struct rates *r = snapshots_rates(&c->s->snapshots);
-
-	if (c->tp->state == TP_MISSING)
-		snprintf(c->buf, c->size, "n/a");
-	else if (c->tp->state != TP_ON)
-		snprintf(c->buf, c->size, "off");
-	else if (!r->from || !(r->tp_seconds[c->id] > 0))
-		snprintf(c->buf, c->size, "%s", terminal_utf8(c->s->terminal) ? "·" : ".");
-	else
-		format_rate(c->buf, c->size,
-			    per_second((double)r->tp_events[c->id], r->tp_seconds[c->id]),
-			    NUMBER_SI);
-}
-
-/* Last measured cost, also if the tracepoint is off now. */
-static void ns_print(const struct tp_cell *c)
-{
-	double ns = c->tp->ns_per_event;
-
-	if (ns < 0)
-		snprintf(c->buf, c->size, "-");
-	else
-		snprintf(c->buf, c->size, "%.*f", ns < 99.95 ? 1 : 0, ns);
-}
-
-static void percent_print(const struct tp_cell *c)
-{
-	if (c->tp->cpu_percent < 0)
-		snprintf(c->buf, c->size, "-");
-	else
-		format_percent(c->buf, c->size, c->tp->cpu_percent);
-}
-
-static void what_print(const struct tp_cell *c)
-{
-	snprintf(c->buf, c->size, "%s", c->tp->reason[0] ? c->tp->reason : tracepoints[c->id].what);
-}
-
-static enum style state_style(enum tp_state state)
-{
-	switch (state) {
-	case TP_ON:
-		return STYLE_GOOD;
-	case TP_SHED:
-	case TP_FAILED:
-		return STYLE_WARN;
-	default:
-		return STYLE_DIM;
-	}
-}
 
 #define PINNED 2
 
@@ -102,36 +33,84 @@ static const struct {
 	const char *title;
 	struct column_need need;
 	bool number;
-	void (*print)(const struct tp_cell *c);
 } tp_columns[] = {
-	{ "K", { 1, 0 }, false, key_print },
-	{ "TRACEPOINT", { 20, 0 }, false, name_print },
-	{ "STATE", { 8, 0 }, false, state_print },
-	{ "START", { 5, 0 }, false, start_print },
-	{ "EVENTS/S", { 8, 0 }, true, events_print },
-	{ "NS/EVENT", { 8, 0 }, true, ns_print },
-	{ "%CPU", { 6, 0 }, true, percent_print },
-	{ "REASON, OR WHAT IT IS FOR", { 20, 1 }, false, what_print },
+	[COLUMN_KEY] = { "K", { 1, 0 }, false },
+	[COLUMN_NAME] = { "TRACEPOINT", { 20, 0 }, false },
+	[COLUMN_STATE] = { "STATE", { 8, 0 }, false },
+	[COLUMN_START] = { "START", { 5, 0 }, false },
+	[COLUMN_EVENTS] = { "EVENTS/S", { 8, 0 }, true },
+	[COLUMN_NS] = { "NS/EVENT", { 8, 0 }, true },
+	[COLUMN_PERCENT] = { "%CPU", { 6, 0 }, true },
+	[COLUMN_WHAT] = { "REASON, OR WHAT IT IS FOR", { 20, 1 }, false },
 };
-#define N_COLUMNS (int)(sizeof(tp_columns) / sizeof(tp_columns[0]))
+
+/* Prints a cell. tp is the newest, also during a pause: toggles take effect then, too. */
+static void cell_print(const struct screen *s, unsigned int id, int column,
+		       const struct tp_count *tp, char *buf, size_t size)
+{
+	const struct rates *r = snapshots_rates(&s->snapshots);
+	const struct tracepoint *t = &tracepoints[id];
+	double ns = tp->ns_per_event; /* the last measured one, also if it is off now */
+
+	switch (column) {
+	case COLUMN_KEY:
+		snprintf(buf, size, "%c", t->key ? t->key : '-');
+		break;
+	case COLUMN_NAME:
+		snprintf(buf, size, "%s", tracepoint_label(s, id));
+		break;
+	case COLUMN_STATE:
+		snprintf(buf, size, "%s%s", tp_state_name(tp->state), tp->pending ? ".." : "");
+		break;
+	case COLUMN_START:
+		snprintf(buf, size, "%s", t->on ? "on" : "off");
+		break;
+	case COLUMN_EVENTS:
+		if (tp->state != TP_ON)
+			snprintf(buf, size, "%s", tp->state == TP_MISSING ? "n/a" : "off");
+		else if (!r->from || !(r->tp_seconds[id] > 0))
+			snprintf(buf, size, "%s", s->terminal->utf8 ? "·" : ".");
+		else
+			format_rate(buf, size,
+				    per_second((double)r->tp_events[id], r->tp_seconds[id]),
+				    NUMBER_SI);
+		break;
+	case COLUMN_NS:
+		if (ns < 0)
+			snprintf(buf, size, "-");
+		else
+			snprintf(buf, size, "%.*f", ns < 99.95 ? 1 : 0, ns);
+		break;
+	case COLUMN_PERCENT:
+		if (tp->cpu_percent < 0)
+			snprintf(buf, size, "-");
+		else
+			format_percent(buf, size, tp->cpu_percent);
+		break;
+	default:
+		snprintf(buf, size, "%s", tp->reason[0] ? tp->reason : t->what);
+	}
+}
 
 static void row_draw(struct screen *s, unsigned int id, int y, bool selected,
 		     const struct column_place *at, int n)
 {
+	static const enum style styles[] = {
+		[TP_OFF] = STYLE_DIM,     [TP_ON] = STYLE_GOOD,   [TP_MISSING] = STYLE_DIM,
+		[TP_FAILED] = STYLE_WARN, [TP_SHED] = STYLE_WARN,
+	};
+	const struct tp_count *tp = &snapshots_newest(&s->snapshots)->tp[id];
 	char buf[SNAPSHOT_TEXT_LEN + 64];
-	struct tp_cell c = { s, id, &snapshots_newest(&s->snapshots)->tp[id], buf, sizeof(buf) };
 
 	terminal_put(s->terminal, y, 0, s->layout.width, STYLE_PLAIN, selected,
 		     selected ? ">" : "");
 	for (int i = 0; i < n; i++) {
 		int column = at[i].index;
-		enum style style = tp_columns[column].print == state_print
-					   ? state_style(c.tp->state)
-					   : STYLE_PLAIN;
 
-		tp_columns[column].print(&c);
+		cell_print(s, id, column, tp, buf, sizeof(buf));
 		terminal_field(s->terminal, y, at[i].x, at[i].width, tp_columns[column].number,
-			       style, selected, buf);
+			       column == COLUMN_STATE ? styles[tp->state] : STYLE_PLAIN, selected,
+			       buf);
 	}
 }
 
@@ -149,7 +128,7 @@ static void tracepoints_draw(struct screen *s)
 	for (int i = 0; i < N_COLUMNS; i++)
 		need[i] = tp_columns[i].need;
 	n = column_layout_place(need, N_COLUMNS, PINNED, 0, LAYOUT_GUTTER, s->layout.width, at);
-	terminal_put(s->terminal, y, 0, s->layout.width, STYLE_COLUMN_HEADER, false, "");
+	title_draw(s, STYLE_COLUMN_HEADER, "");
 	for (int i = 0; i < n; i++)
 		terminal_field(s->terminal, y, at[i].x, at[i].width, tp_columns[at[i].index].number,
 			       STYLE_COLUMN_HEADER, false, tp_columns[at[i].index].title);

@@ -76,30 +76,23 @@ static bool parse_step(const char *text, struct timespec *t)
 /* Parses local time, by default of the shown day: "09:15", "09:15:30", "2026-11-21 09:15:30". */
 static bool parse_clock(const char *text, struct timespec *t)
 {
-	struct tm tm;
-	int year, month, day, hour, minute, second = 0, end = 0;
+	struct tm tm, day;
+	const char *end;
 
 	if (!localtime_r(&t->tv_sec, &tm))
 		return false;
-	if (sscanf(text, "%4d-%2d-%2d%n", &year, &month, &day, &end) == 3) {
-		tm.tm_year = year - 1900;
-		tm.tm_mon = month - 1;
-		tm.tm_mday = day;
-		text += end;
-	}
-	end = 0;
-	if (sscanf(text, " %2d:%2d%n", &hour, &minute, &end) != 2)
+	day = tm;
+	end = strptime(text, "%Y-%m-%d", &day);
+	if (end)
+		tm = day;
+	tm.tm_sec = 0;
+	end = strptime(end ? end : text, " %H:%M", &tm);
+	if (end && *end)
+		end = strptime(end, ":%S", &tm);
+	if (!end || *end)
 		return false;
-	text += end;
-	end = 0;
-	if (*text && (sscanf(text, ":%2d%n", &second, &end) != 1 || text[end]))
-		return false;
-	tm.tm_hour = hour;
-	tm.tm_min = minute;
-	tm.tm_sec = second;
 	tm.tm_isdst = -1;
-	t->tv_sec = mktime(&tm);
-	t->tv_nsec = 0;
+	*t = (struct timespec){ .tv_sec = mktime(&tm) };
 	return t->tv_sec >= 0;
 }
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/clock.h"
-#include "column_choice.h"
 #include "row_history.h"
+#include "view_state.h"
 
 int row_history_columns(enum view_id view, int out[HISTORY_VALUES])
 {

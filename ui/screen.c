@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "pane.h"
+#include "terminal_restore.h"
 
 const struct pane *screen_pane(const struct screen *s)
 {
@@ -262,7 +263,7 @@ static void too_small_draw(struct screen *s)
 static void draw(struct screen *s)
 {
 	terminal_begin(s->terminal);
-	layout_set(&s->layout, terminal_width(s->terminal), terminal_height(s->terminal));
+	layout_set(&s->layout, s->terminal->width, s->terminal->height);
 	if (s->layout.too_small) {
 		too_small_draw(s);
 		s->loop.want_room = !terminal_flush(s->terminal);
@@ -377,7 +378,7 @@ static void wait_once(struct screen *s)
 			sample_take(s);
 		break;
 	case LOOP_INPUT:
-		while (!s->done && (code = terminal_key(s->terminal)) != KEYCODE_NONE)
+		while (!s->done && (code = keyboard_key(&s->terminal->keyboard)) != KEYCODE_NONE)
 			key_take(s, code);
 		break;
 	case LOOP_SIGNAL:
@@ -444,13 +445,13 @@ int screen_run(struct source *source, const struct options *options)
 		s->exit_code = EXIT_FAILED;
 		goto out;
 	}
-	s->loop.input = terminal_input(s->terminal);
+	s->loop.input = s->terminal->input;
 	s->loop.output = STDOUT_FILENO;
 	sample_take(s);
 	settings_apply_tracepoints(s);
 	while (!s->done) {
 		draw(s);
-		if (terminal_ended(s->terminal))
+		if (terminal_restore_ended())
 			break;
 		wait_once(s);
 	}

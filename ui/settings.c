@@ -7,7 +7,6 @@
 #include "settings.h"
 
 #define LINE_MAX_BYTES 2048
-#define WIDTH_MAX      60
 
 void settings_init(struct settings *s, const struct options *options)
 {
@@ -103,8 +102,7 @@ static int columns_parse(struct view_state *state, char *value, char *why, size_
 		if (width) {
 			int cells = atoi(width);
 
-			if (cells < (screen_column(id)->number ? screen_column(id)->width : 1) ||
-			    cells > WIDTH_MAX) {
+			if (cells < screen_column_least(id) || cells > SCREEN_COLUMN_MOST) {
 				snprintf(why, size, "'%.40s' is no width for %s", width, word);
 				return -EINVAL;
 			}

@@ -140,7 +140,7 @@ void table_columns_draw(struct screen *s, const int *ids, const struct column_pl
 			int y)
 {
 	const struct view_state *state = table_state(s);
-	bool utf8 = terminal_utf8(s->terminal);
+	bool utf8 = s->terminal->utf8;
 	const char *arrow = state->descending ? (utf8 ? "▼" : "v") : (utf8 ? "▲" : "^");
 
 	terminal_put(s->terminal, y, 0, s->layout.width, STYLE_COLUMN_HEADER, false, "");

@@ -12,24 +12,12 @@
 #include <term.h>
 #include "base/format.h"
 #include "terminal_restore.h"
-#include "keyboard.h"
 #include "terminal.h"
 
 /* ms to wait for the rest of a sequence after ESC. */
 #define ESC_MS 25
 /* Longest line: 4 bytes per cell. */
 #define LINE_BYTES 4096
-
-struct terminal {
-	SCREEN *screen;
-	FILE *in; /* stdin, or /dev/tty when stdin is a recording */
-	int input;
-	bool utf8, blocks, color;
-	attr_t attr[STYLE_COUNT];
-	int cursor_y, cursor_x; /* -1 = hidden */
-	int cursor_shown;       /* last argument of curs_set() */
-	struct keyboard keyboard;
-};
 
 static void styles_set(struct terminal *t)
 {
@@ -63,6 +51,14 @@ static void styles_set(struct terminal *t)
 	bkgdset(' ' | t->attr[STYLE_PLAIN]);
 }
 
+static int refuse(char *why, size_t size, const char *cause, const char *when)
+{
+	snprintf(why, size,
+		 "TERM=%.40s: %s; try `TERM=xterm xdptop`%s, or `xdptop -b` for plain text",
+		 getenv("TERM"), cause, when);
+	return -ENOTTY;
+}
+
 /* Checks $TERM before newterm(): on an error curses would end the program. */
 static int terminfo_check(char *why, size_t size)
 {
@@ -76,31 +72,15 @@ static int terminfo_check(char *why, size_t size)
 			 "`TERM=xterm xdptop`, or `xdptop -b` for plain text");
 		return -ENOTTY;
 	}
-	if (setupterm(name, STDOUT_FILENO, &err) != OK) {
-		snprintf(why, size,
-			 "TERM=%.40s: %s; try `TERM=xterm xdptop`, or `xdptop -b` for plain text",
-			 name,
-			 err < 0 ? "the terminfo database is not installed"
-				 : "this machine has no such entry in its terminfo database");
-		return -ENOTTY;
-	}
+	if (setupterm(name, STDOUT_FILENO, &err) != OK)
+		return refuse(why, size,
+			      err < 0 ? "the terminfo database is not installed"
+				      : "this machine has no such entry in its terminfo database",
+			      "");
 	placed = cursor_address || (cursor_down && cursor_home);
 	del_curterm(cur_term); /* newterm() loads its own */
-	if (!placed) {
-		snprintf(why, size,
-			 "TERM=%.40s: this terminal cannot place its cursor; try `TERM=xterm "
-			 "xdptop` if it can, or `xdptop -b` for plain text",
-			 name);
-		return -ENOTTY;
-	}
-	return 0;
-}
-
-static bool no_color_wanted(bool option)
-{
-	const char *env = getenv("NO_COLOR");
-
-	return option || (env && *env);
+	return placed ? 0
+		      : refuse(why, size, "this terminal cannot place its cursor", " if it can");
 }
 
 static int next_key(void *arg)
@@ -143,6 +123,7 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, char *why, 
 {
 	/* Attributes, colours, cursor keys, cursor, previous screen. */
 	static const char *const restore[] = { "sgr0", "op", "rmkx", "cnorm", "rmcup" };
+	const char *env = getenv("NO_COLOR");
 	struct termios before;
 	struct terminal *t;
 	int err;
@@ -175,21 +156,17 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, char *why, 
 	tcgetattr(t->input, &before);
 	terminal_restore_init(STDOUT_FILENO, &before);
 	keep_stops();
-	t->screen = newterm(NULL, stdout, t->in);
-	if (!t->screen) {
-		snprintf(why, size,
-			 "TERM=%.40s: curses cannot use this terminal; try `TERM=xterm xdptop`, or "
-			 "`xdptop -b` for plain text",
-			 getenv("TERM"));
+	t->curses = newterm(NULL, stdout, t->in);
+	if (!t->curses) {
 		if (t->in != stdin)
 			fclose(t->in);
 		free(t);
-		return -ENOTTY;
+		return refuse(why, size, "curses cannot use this terminal", "");
 	}
-	set_term(t->screen);
+	set_term(t->curses);
 	t->utf8 = !ascii && !strcmp(nl_langinfo(CODESET), "UTF-8");
 	t->blocks = t->utf8 && strcmp(getenv("TERM"), "linux");
-	t->color = !no_color_wanted(no_color) && has_colors() && start_color() == OK;
+	t->color = !no_color && !(env && *env) && has_colors() && start_color() == OK;
 	if (t->color && use_default_colors() != OK)
 		t->color = false; /* black on a white terminal is worse than no colour */
 	styles_set(t);
@@ -217,9 +194,9 @@ void terminal_leave(struct terminal *t)
 void terminal_return(struct terminal *t)
 {
 	terminal_restore_arm(true);
-	terminal_restore_enter();
+	terminal_restore_open(true);
 	refresh();
-	terminal_restore_leave();
+	terminal_restore_open(false);
 	modes_set(t);
 	terminal_resize(t);
 	terminal_redraw(t);
@@ -230,20 +207,10 @@ void terminal_stop(struct terminal *t)
 	if (!t)
 		return;
 	terminal_leave(t);
-	delscreen(t->screen);
+	delscreen(t->curses);
 	if (t->in != stdin)
 		fclose(t->in);
 	free(t);
-}
-
-int terminal_input(const struct terminal *t)
-{
-	return t->input;
-}
-
-int terminal_key(struct terminal *t)
-{
-	return keyboard_key(&t->keyboard);
 }
 
 void terminal_resize(struct terminal *t)
@@ -261,28 +228,10 @@ void terminal_redraw(struct terminal *t)
 	clearok(curscr, TRUE);
 }
 
-int terminal_width(const struct terminal *t)
-{
-	return COLS;
-}
-
-int terminal_height(const struct terminal *t)
-{
-	return LINES;
-}
-
-bool terminal_utf8(const struct terminal *t)
-{
-	return t->utf8;
-}
-
-bool terminal_blocks(const struct terminal *t)
-{
-	return t->blocks;
-}
-
 void terminal_begin(struct terminal *t)
 {
+	t->width = COLS;
+	t->height = LINES;
 	t->cursor_y = t->cursor_x = -1;
 	erase();
 }
@@ -350,17 +299,12 @@ bool terminal_flush(struct terminal *t)
 		move(t->cursor_y, t->cursor_x);
 	leaveok(stdscr, !show);
 	wnoutrefresh(stdscr);
-	terminal_restore_enter();
+	terminal_restore_open(true);
 	if (show != t->cursor_shown) {
 		curs_set(show);
 		t->cursor_shown = show;
 	}
 	doupdate();
-	terminal_restore_leave();
+	terminal_restore_open(false);
 	return true;
-}
-
-bool terminal_ended(const struct terminal *t)
-{
-	return terminal_restore_ended();
 }

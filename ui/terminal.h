@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include "keyboard.h"
 
 /* Meaning of a text; colour never carries information that the text lacks. */
 enum style {
@@ -25,7 +27,22 @@ enum style {
 	STYLE_COUNT,
 };
 
-struct terminal;
+/* Others read the first fields only. */
+struct terminal {
+	int input;         /* fd to poll for keys */
+	int width, height; /* of this frame */
+	bool utf8;         /* non-ASCII text can be shown */
+	bool blocks; /* braille and block characters can, too: fonts of the Linux console lack them
+		      */
+	struct keyboard keyboard; /* for keyboard_key() */
+
+	bool color;
+	void *curses; /* SCREEN, which needs its header */
+	unsigned long attr[STYLE_COUNT];
+	FILE *in;               /* stdin, or /dev/tty when stdin is a recording */
+	int cursor_y, cursor_x; /* -1 = hidden */
+	int cursor_shown;       /* last argument of curs_set() */
+};
 
 /*
  * Takes over the terminal of stdout; keys come from stdin, or from /dev/tty if stdin is no
@@ -38,23 +55,12 @@ void terminal_stop(struct terminal *t);
 void terminal_leave(struct terminal *t);
 void terminal_return(struct terminal *t);
 
-/* fd to poll for keys. */
-int terminal_input(const struct terminal *t);
-/* Next key as a code of ui/key.h; KEYCODE_NONE = no input now. */
-int terminal_key(struct terminal *t);
 /* Reads the size from the kernel; call it on SIGWINCH, which curses does not handle here. */
 void terminal_resize(struct terminal *t);
 /* Makes the next flush redraw the whole screen. */
 void terminal_redraw(struct terminal *t);
 
-int terminal_width(const struct terminal *t);
-int terminal_height(const struct terminal *t);
-/* Whether non-ASCII text can be shown. */
-bool terminal_utf8(const struct terminal *t);
-/* Whether braille and block characters can be shown: fonts of the Linux console lack them. */
-bool terminal_blocks(const struct terminal *t);
-
-/* Begins a frame with an empty screen; put text, then flush. */
+/* Begins a frame with an empty screen and sets its size; put text, then flush. */
 void terminal_begin(struct terminal *t);
 /*
  * Draws text in exactly `width` cells: padded with blanks, cut with `+`, clipped at the edges of
@@ -69,7 +75,5 @@ void terminal_field(struct terminal *t, int y, int x, int width, bool right, enu
 void terminal_cursor(struct terminal *t, int y, int x);
 /* Writes the changes; false = the terminal is stalled, flush again later. */
 bool terminal_flush(struct terminal *t);
-/* Whether a signal that ends the program came during a write. */
-bool terminal_ended(const struct terminal *t);
 
 #endif

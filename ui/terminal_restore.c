@@ -112,24 +112,14 @@ void terminal_restore_arm(bool on)
 			sigaction(ends[i], &end, NULL);
 }
 
-static void ends_mask(int how)
+void terminal_restore_open(bool open)
 {
 	sigset_t set;
 
 	sigemptyset(&set);
 	for (size_t i = 0; i < COUNT(ends); i++)
 		sigaddset(&set, ends[i]);
-	sigprocmask(how, &set, NULL);
-}
-
-void terminal_restore_enter(void)
-{
-	ends_mask(SIG_UNBLOCK);
-}
-
-void terminal_restore_leave(void)
-{
-	ends_mask(SIG_BLOCK);
+	sigprocmask(open ? SIG_UNBLOCK : SIG_BLOCK, &set, NULL);
 }
 
 bool terminal_restore_ended(void)

@@ -17,12 +17,11 @@ void terminal_restore_add(const char *sequence);
 void terminal_restore_arm(bool on);
 
 /*
- * Call these around writes that may block: SIGINT, SIGTERM, SIGHUP and SIGQUIT are unblocked in
- * between. Such a signal ends the program if the terminal is stuck; else
- * terminal_restore_ended() returns true.
+ * Unblocks SIGINT, SIGTERM, SIGHUP and SIGQUIT, or blocks them again: open around a write that may
+ * block. Such a signal ends the program if the terminal is stuck; else terminal_restore_ended()
+ * returns true.
  */
-void terminal_restore_enter(void);
-void terminal_restore_leave(void);
+void terminal_restore_open(bool open);
 bool terminal_restore_ended(void);
 
 /* Whether the terminal takes no output for `timeout_ms`. */

@@ -2,6 +2,52 @@
 #include <string.h>
 #include "view_state.h"
 
+static const struct column screen_columns[SCREEN_COLUMN_COUNT - COLUMN_COUNT] = {
+	[SCREEN_COL_TREND - COLUMN_COUNT] = {
+		.name = "trend", .title = "LAST MIN", .width = TREND_CELLS, .unit = "",
+		.descending = true,
+		.help = "the last minute, 6 seconds a sign, of the rate sorted by last or the first "
+			"one; its own scale for each row; sorts by the mean; only on the screen",
+	},
+	[SCREEN_COL_PEAK - COLUMN_COUNT] = {
+		.name = "peak", .title = "PEAK/S", .width = 6, .number = true, .unit = "1/s",
+		.descending = true,
+		.help = "the highest rate of an interval so far, or since the baseline, of the rate "
+			"sorted by last or the first one; only on the screen",
+	},
+};
+
+const struct column *screen_column(int id)
+{
+	return id < COLUMN_COUNT ? &columns[id] : &screen_columns[id - COLUMN_COUNT];
+}
+
+int screen_column_find(const char *name)
+{
+	for (int i = COLUMN_COUNT; i < SCREEN_COLUMN_COUNT; i++)
+		if (!strcmp(screen_column(i)->name, name))
+			return i;
+	return column_find(name);
+}
+
+int screen_column_least(int id)
+{
+	return screen_column(id)->number ? screen_column(id)->width : 1;
+}
+
+void column_choice_reset(struct column_choice *choice, enum view_id view)
+{
+	const struct view *v = &views[view];
+
+	memset(choice, 0, sizeof(*choice));
+	for (int i = 0; i < v->n_columns; i++) {
+		/* After the numbers; the reason column takes the rest of the line. */
+		if (view == VIEW_OVERVIEW && v->column[i] == COL_REASON)
+			choice->id[choice->n++] = SCREEN_COL_TREND;
+		choice->id[choice->n++] = (uint8_t)v->column[i];
+	}
+}
+
 void view_state_init(struct view_state *state, enum view_id view)
 {
 	int sort = views[view].sort;
