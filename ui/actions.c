@@ -229,23 +229,15 @@ void action_per_cpu(struct screen *s)
 /* Keeps the serial numbers: the selection identifies events by them. */
 static int events_copy(struct event_log *to, const struct event_log *from)
 {
-	int n = event_log_count(from, from->taken);
-	struct snapshot all;
-
 	event_log_free(to);
-	snapshot_init(&all);
-	for (int i = n - 1; i >= 0; i--) {
-		struct event *e = snapshot_add_event(&all);
-
-		if (!e) {
-			snapshot_free(&all);
-			return -ENOMEM;
-		}
-		*e = *event_log_get(from, from->taken, i);
-	}
-	to->first = to->taken = from->taken - (uint64_t)n;
-	event_log_take(to, &all);
-	snapshot_free(&all);
+	if (!from->event)
+		return 0;
+	to->event = malloc(EVENT_LOG_MAX * sizeof(*to->event));
+	if (!to->event)
+		return -ENOMEM;
+	memcpy(to->event, from->event, EVENT_LOG_MAX * sizeof(*to->event));
+	to->first = from->first;
+	to->taken = from->taken;
 	return 0;
 }
 

@@ -2,12 +2,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "history.h"
 
-/* Load factor <= 0.5; must be a power of two. */
-#define BUCKETS (2 * HISTORY_ROWS)
-
-struct series_row {
+struct history_row {
 	unsigned int view;
 	uint64_t row;
 	int64_t head;    /* newest second written */
@@ -18,9 +16,8 @@ struct series_row {
 };
 
 struct history {
-	/* Hash with linear probing; deletion shifts the rest of the run back. */
-	struct series_row *bucket[BUCKETS];
-	int n;
+	struct history_row *row[HISTORY_ROWS]; /* n of them, ascending by view and row */
+	size_t n;
 	double from, to; /* of the newest step */
 	double weight;   /* measured part of the newest second, this step included */
 	double first;    /* from of the first step */
@@ -37,8 +34,8 @@ void history_free(struct history *h)
 {
 	if (!h)
 		return;
-	for (int i = 0; i < BUCKETS; i++)
-		free(h->bucket[i]);
+	for (size_t i = 0; i < h->n; i++)
+		free(h->row[i]);
 	free(h);
 }
 
@@ -49,53 +46,32 @@ static int ring_index(int64_t second)
 	return i < 0 ? i + HISTORY_SECONDS : i;
 }
 
-static unsigned int hash(unsigned int view, uint64_t row)
+static size_t row_place(const struct history *h, unsigned int view, uint64_t row)
 {
-	uint64_t x = (row ^ view) * 0x9e3779b97f4a7c15u;
-
-	return (unsigned int)(x >> 40) & (BUCKETS - 1);
+	return array_lower_bound(h->row, h->n, e,
+				 (*e)->view < view || ((*e)->view == view && (*e)->row < row));
 }
 
-static int bucket_find(const struct history *h, unsigned int view, uint64_t row)
+static struct history_row *row_find(const struct history *h, unsigned int view, uint64_t row)
 {
-	unsigned int i = hash(view, row);
+	size_t at = row_place(h, view, row);
 
-	while (h->bucket[i] && (h->bucket[i]->view != view || h->bucket[i]->row != row))
-		i = (i + 1) & (BUCKETS - 1);
-	return (int)i;
-}
-
-static void bucket_delete(struct history *h, unsigned int i)
-{
-	unsigned int hole = i;
-
-	free(h->bucket[i]);
-	h->bucket[i] = NULL;
-	h->n--;
-	for (i = (i + 1) & (BUCKETS - 1); h->bucket[i]; i = (i + 1) & (BUCKETS - 1)) {
-		unsigned int want = hash(h->bucket[i]->view, h->bucket[i]->row);
-
-		/* Stays when its home bucket is cyclically behind the hole. */
-		if (((i - want) & (BUCKETS - 1)) < ((i - hole) & (BUCKETS - 1)))
-			continue;
-		h->bucket[hole] = h->bucket[i];
-		h->bucket[i] = NULL;
-		hole = i;
-	}
+	return at < h->n && h->row[at]->view == view && h->row[at]->row == row ? h->row[at] : NULL;
 }
 
 /* Evicts the row idle for longest, unless all are active now. */
 static bool evict(struct history *h)
 {
-	int oldest = -1;
+	size_t oldest = 0;
 
-	for (int i = 0; i < BUCKETS; i++)
-		if (h->bucket[i] &&
-		    (oldest < 0 || h->bucket[i]->active < h->bucket[oldest]->active))
+	for (size_t i = 1; i < h->n; i++)
+		if (h->row[i]->active < h->row[oldest]->active)
 			oldest = i;
-	if (oldest < 0 || h->bucket[oldest]->active >= (int64_t)h->to)
+	if (h->row[oldest]->active >= (int64_t)h->to)
 		return false;
-	bucket_delete(h, (unsigned int)oldest);
+	free(h->row[oldest]);
+	h->n--;
+	memmove(&h->row[oldest], &h->row[oldest + 1], (h->n - oldest) * sizeof(*h->row));
 	return true;
 }
 
@@ -117,7 +93,7 @@ void history_step(struct history *h, double from, double to, unsigned int marks)
 	h->mark[ring_index(last)] |= (uint8_t)marks;
 }
 
-static void second_set(struct series_row *r, int64_t second, const float *value, int n)
+static void second_set(struct history_row *r, int64_t second, const float *value, int n)
 {
 	float *to = r->value[ring_index(second)];
 
@@ -126,7 +102,7 @@ static void second_set(struct series_row *r, int64_t second, const float *value,
 }
 
 /* Merges into a second that has a value already. */
-static void second_add(struct history *h, struct series_row *r, const float *value, int n)
+static void second_add(struct history *h, struct history_row *r, const float *value, int n)
 {
 	float *to = r->value[ring_index((int64_t)h->to)];
 	double part = h->weight > 0 ? (h->to - h->from) / h->weight : 1;
@@ -146,28 +122,26 @@ static bool is_busy(const float *value, int n)
 void history_add(struct history *h, unsigned int view, uint64_t row, const float *value, int n)
 {
 	static const float none[HISTORY_VALUES] = { NAN, NAN, NAN, NAN };
-	int i = bucket_find(h, view, row);
 	int64_t last = (int64_t)h->to, first = (int64_t)h->from + 1;
-	struct series_row *r = h->bucket[i];
+	struct history_row *r = row_find(h, view, row);
+	size_t at;
 
 	if (!r) {
-		if (h->n >= HISTORY_ROWS) {
-			/* an idle row must not evict: idle rows would evict each other in turns */
-			if (!is_busy(value, n) || !evict(h))
-				return;
-			i = bucket_find(h, view, row);
-		}
+		/* an idle row must not evict: idle rows would evict each other in turns */
+		if (h->n == HISTORY_ROWS && (!is_busy(value, n) || !evict(h)))
+			return;
 		r = calloc(1, sizeof(*r));
 		if (!r)
 			return;
-		*r = (struct series_row){ .view = view, .row = row, .created = last };
+		*r = (struct history_row){ .view = view, .row = row, .created = last };
 		r->head = first > last ? last - 1 : first - 1;
 		if (first <= last)
 			r->created = first;
 		for (int k = 0; k < HISTORY_VALUES; k++)
 			r->peak[k] = r->held[k] = NAN;
-		h->bucket[i] = r;
-		h->n++;
+		at = row_place(h, view, row);
+		memmove(&h->row[at + 1], &h->row[at], (h->n++ - at) * sizeof(*h->row));
+		h->row[at] = r;
 	}
 	if (last - HISTORY_SECONDS > r->head)
 		r->head = last - HISTORY_SECONDS;
@@ -193,7 +167,7 @@ void history_add(struct history *h, unsigned int view, uint64_t row, const float
 bool history_get(const struct history *h, unsigned int view, uint64_t row, int which, double at,
 		 int seconds, float *out)
 {
-	const struct series_row *r = h->bucket[bucket_find(h, view, row)];
+	const struct history_row *r = row_find(h, view, row);
 	int64_t last = (int64_t)(at > 0 ? at : h->to);
 
 	for (int i = 0; i < seconds; i++) {
@@ -223,7 +197,7 @@ void history_marks(const struct history *h, double at, int seconds, uint8_t *out
 
 float history_peak(const struct history *h, unsigned int view, uint64_t row, int which)
 {
-	const struct series_row *r = h->bucket[bucket_find(h, view, row)];
+	const struct history_row *r = row_find(h, view, row);
 
 	return r ? (h->held ? r->held : r->peak)[which] : NAN;
 }
@@ -231,16 +205,15 @@ float history_peak(const struct history *h, unsigned int view, uint64_t row, int
 void history_hold_peaks(struct history *h, bool hold)
 {
 	h->held = hold;
-	for (int i = 0; i < BUCKETS; i++)
-		if (h->bucket[i])
-			memcpy(h->bucket[i]->held, h->bucket[i]->peak, sizeof(h->bucket[i]->held));
+	for (size_t i = 0; i < h->n; i++)
+		memcpy(h->row[i]->held, h->row[i]->peak, sizeof(h->row[i]->held));
 }
 
 void history_forget_peaks(struct history *h)
 {
-	for (int i = 0; i < BUCKETS; i++)
-		for (int k = 0; h->bucket[i] && k < HISTORY_VALUES; k++)
-			h->bucket[i]->peak[k] = h->bucket[i]->held[k] = NAN;
+	for (size_t i = 0; i < h->n; i++)
+		for (int k = 0; k < HISTORY_VALUES; k++)
+			h->row[i]->peak[k] = h->row[i]->held[k] = NAN;
 }
 
 double history_now(const struct history *h)

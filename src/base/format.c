@@ -31,6 +31,23 @@ static char *digits(char *end, uint64_t n, bool grouped)
 	return end;
 }
 
+/* n / 10^decimals, and a suffix (NUL = none). No printf: its decimal point is the locale's. */
+static int put_fixed(char *buf, size_t size, uint64_t n, int decimals, char suffix)
+{
+	char text[32], *end = text + sizeof(text), *at = end;
+
+	if (suffix)
+		*--at = suffix;
+	for (int i = 0; i < decimals; i++) {
+		*--at = (char)('0' + n % 10);
+		n /= 10;
+	}
+	if (decimals)
+		*--at = '.';
+	at = digits(at, n, false);
+	return put(buf, size, at, (size_t)(end - at));
+}
+
 /*
  * Three significant digits: "10.0k", "123k", "1.23M". `unit` is the power of 1000 below n; rounding
  * up to 1000 of a unit moves on to the next one, so that 999,999 is 1.00M, not 1000k.
@@ -40,7 +57,6 @@ static int put_si(char *buf, size_t size, uint64_t n)
 	static const char prefix[] = " kMGTPE";
 	uint64_t unit = 1, step, scaled;
 	int power = 0, decimals;
-	char text[32], *end = text + sizeof(text), *at = end;
 
 	while (n / unit >= 1000) {
 		unit *= 1000;
@@ -56,16 +72,7 @@ static int put_si(char *buf, size_t size, uint64_t n)
 			power++;
 		decimals = decimals ? decimals - 1 : 2;
 	}
-	*--at = prefix[power];
-	if (decimals) {
-		for (int i = 0; i < decimals; i++) {
-			*--at = (char)('0' + scaled % 10);
-			scaled /= 10;
-		}
-		*--at = '.';
-	}
-	at = digits(at, scaled, false);
-	return put(buf, size, at, (size_t)(end - at));
+	return put_fixed(buf, size, scaled, decimals, prefix[power]);
 }
 
 int format_count(char *buf, size_t size, uint64_t n, enum number_style style)
@@ -86,48 +93,31 @@ static uint64_t nearest_integer(double n)
 	return n < 18446744073709551616.0 ? (uint64_t)n : UINT64_MAX;
 }
 
-/* n / 10^decimals with that many decimals: no printf, so no locale's decimal comma. */
-static int put_fixed(char *buf, size_t size, uint64_t n, int decimals)
+/* Two decimals below `two`, one below `one`: both bounds are those of what is printed. */
+static int put_real(char *buf, size_t size, double n, enum number_style style, double two,
+		    double one)
 {
-	char text[32], *end = text + sizeof(text), *at = end;
-
-	for (int i = 0; i < decimals; i++) {
-		*--at = (char)('0' + n % 10);
-		n /= 10;
-	}
-	*--at = '.';
-	at = digits(at, n, false);
-	return put(buf, size, at, (size_t)(end - at));
+	if (n != n)
+		return put(buf, size, "?", 1);
+	if (n <= 0)
+		return put(buf, size, "0", 1);
+	if (n < 0.01)
+		return put(buf, size, "<0.01", 5);
+	if (n < two)
+		return put_fixed(buf, size, nearest_integer(n * 100), 2, '\0');
+	if (n < one)
+		return put_fixed(buf, size, nearest_integer(n * 10), 1, '\0');
+	return format_count(buf, size, nearest_integer(n), style);
 }
 
 int format_rate(char *buf, size_t size, double n, enum number_style style)
 {
-	if (n != n)
-		return put(buf, size, "?", 1);
-	if (n <= 0)
-		return put(buf, size, "0", 1);
-	if (n < 0.01)
-		return put(buf, size, "<0.01", 5);
-	if (n < 0.995)
-		return put_fixed(buf, size, nearest_integer(n * 100), 2);
-	if (n < 9.95)
-		return put_fixed(buf, size, nearest_integer(n * 10), 1);
-	return format_count(buf, size, nearest_integer(n), style);
+	return put_real(buf, size, n, style, 0.995, 9.95);
 }
 
 int format_average(char *buf, size_t size, double n, enum number_style style)
 {
-	if (n != n)
-		return put(buf, size, "?", 1);
-	if (n <= 0)
-		return put(buf, size, "0", 1);
-	if (n < 0.01)
-		return put(buf, size, "<0.01", 5);
-	if (n < 9.995)
-		return put_fixed(buf, size, nearest_integer(n * 100), 2);
-	if (n < 99.95)
-		return put_fixed(buf, size, nearest_integer(n * 10), 1);
-	return format_count(buf, size, nearest_integer(n), style);
+	return put_real(buf, size, n, style, 9.995, 99.95);
 }
 
 int format_percent(char *buf, size_t size, double percent)
@@ -144,7 +134,7 @@ int format_percent(char *buf, size_t size, double percent)
 		return format_count(buf, size, nearest_integer(percent), NUMBER_SI);
 	tenths = nearest_integer(percent * 10);
 	/* 100 means all of them */
-	return put_fixed(buf, size, tenths < 1000 ? tenths : 999, 1);
+	return put_fixed(buf, size, tenths < 1000 ? tenths : 999, 1, '\0');
 }
 
 /* "4m10s": two units, the smaller one with two digits. */
@@ -162,24 +152,18 @@ static int put_age(char *buf, size_t size, uint64_t n, char unit, unsigned int r
 
 int format_age(char *buf, size_t size, double seconds)
 {
-	char text[32], *end = text + sizeof(text), *at = end;
 	/* cut, not rounded, as every clock does; a clock that was set back gives 0 */
 	uint64_t s = seconds > 0 && seconds < 1e15 ? (uint64_t)seconds : 0;
 
-	if (s < 60) {
-		*--at = 's';
-		at = digits(at, s, false);
-		return put(buf, size, at, (size_t)(end - at));
-	}
+	if (s < 60)
+		return put_fixed(buf, size, s, 0, 's');
 	if (s < 60 * 60)
 		return put_age(buf, size, s / 60, 'm', s % 60, 's');
 	if (s < 24 * 60 * 60)
 		return put_age(buf, size, s / 3600, 'h', s % 3600 / 60, 'm');
 	if (s < 100 * 24 * 60 * 60)
 		return put_age(buf, size, s / 86400, 'd', s % 86400 / 3600, 'h');
-	*--at = 'd';
-	at = digits(at, s / 86400, false);
-	return put(buf, size, at, (size_t)(end - at));
+	return put_fixed(buf, size, s / 86400, 0, 'd');
 }
 
 int format_time(char *buf, size_t size, const struct timespec *t)
@@ -197,7 +181,7 @@ int format_clock(char *buf, size_t size, const struct timespec *t)
 	struct tm tm = { 0 };
 
 	localtime_r(&t->tv_sec, &tm);
-	return snprintf(buf, size, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec);
+	return (int)strftime(buf, size, "%H:%M:%S", &tm);
 }
 
 int format_date(char *buf, size_t size, const struct timespec *t)
@@ -205,8 +189,7 @@ int format_date(char *buf, size_t size, const struct timespec *t)
 	struct tm tm = { 0 };
 
 	localtime_r(&t->tv_sec, &tm);
-	return snprintf(buf, size, "%04d-%02d-%02d %02d:%02d:%02d", tm.tm_year + 1900,
-			tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
+	return (int)strftime(buf, size, "%Y-%m-%d %H:%M:%S", &tm);
 }
 
 /*

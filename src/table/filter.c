@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -11,21 +10,22 @@
 #include "base/sanitize.h"
 #include "table/table.h"
 
-enum operator{ CONTAINS, EQUAL, NOT_EQUAL, GREATER, GREATER_EQUAL, LESS, LESS_EQUAL };
+/* Bits: which results of a comparison match. */
+enum operator{ CONTAINS = 0, LESS = 1, EQUAL = 2, GREATER = 4 };
 
 /* Longer ones first, or ">=5" would be ">" and "=5". */
 static const struct {
 	const char *text;
-	enum operator op;
+	unsigned int op;
 } operators[] = {
-	{ "!=", NOT_EQUAL }, { ">=", GREATER_EQUAL }, { "<=", LESS_EQUAL },
-	{ "=", EQUAL },      { ">", GREATER },        { "<", LESS },
+	{ "!=", LESS | GREATER }, { ">=", GREATER | EQUAL }, { "<=", LESS | EQUAL },
+	{ "=", EQUAL },           { ">", GREATER },          { "<", LESS },
 };
 
 #define N_OPERATORS (sizeof(operators) / sizeof(operators[0]))
 
 struct term {
-	enum operator op;
+	unsigned int op;
 	enum column_id column; /* not for CONTAINS */
 	char *text;            /* for CONTAINS a word, else a pattern for fnmatch(3) */
 	double number;         /* of number columns */
@@ -88,18 +88,13 @@ static bool suffix(const char *text, bool age, double *factor)
 	return false;
 }
 
-/* "12", "1.5k", "90s"; not strtod(): its decimal point depends on the locale. */
+/* "12", "1.5k", "90s": less than strtod() takes. LC_NUMERIC is C, so the point is a point. */
 static bool parse_number(const char *text, bool age, double *number)
 {
-	double n = 0, place = 1, factor;
-	bool any = false;
+	char *end;
+	double n = strtod(text, &end), factor;
 
-	for (; isdigit((unsigned char)*text); text++, any = true)
-		n = n * 10 + (*text - '0');
-	if (*text == '.')
-		for (text++; isdigit((unsigned char)*text); text++, any = true)
-			n += (*text - '0') * (place /= 10);
-	if (!any || !suffix(text, age, &factor))
+	if (end == text || end != text + strspn(text, "0123456789.") || !suffix(end, age, &factor))
 		return false;
 	*number = n * factor;
 	return true;
@@ -192,7 +187,7 @@ static int parse_comparison(struct term *term, char *text, size_t at, char *why,
 	}
 	term->column = (enum column_id)column;
 	if (!columns[column].number) {
-		if (term->op != EQUAL && term->op != NOT_EQUAL)
+		if (term->op != EQUAL && term->op != (LESS | GREATER))
 			return refuse(why, why_size, "column ", text, " is text",
 				      "compare it with = or !=");
 	} else if (!parse_number(value, is_age(column), &term->number)) {
@@ -275,23 +270,7 @@ static bool compare(const struct term *term, const struct cell *cell)
 		return false;
 	if (cell->type == CELL_TEXT)
 		return !fnmatch(term->text, cell->text, FNM_CASEFOLD) == (term->op == EQUAL);
-	switch (term->op) {
-	case EQUAL:
-		return n == term->number;
-	case NOT_EQUAL:
-		return n != term->number;
-	case GREATER:
-		return n > term->number;
-	case GREATER_EQUAL:
-		return n >= term->number;
-	case LESS:
-		return n < term->number;
-	case LESS_EQUAL:
-		return n <= term->number;
-	case CONTAINS:
-		break;
-	}
-	return false;
+	return term->op & (n < term->number ? LESS : n > term->number ? GREATER : EQUAL);
 }
 
 static bool cell_contains(const struct table *t, size_t row, enum column_id column,

@@ -18,7 +18,6 @@ void table_free(struct table *t)
 		free(t->scratch->row);
 		free(t->scratch->text);
 		free(t->scratch->cpu);
-		free(t->scratch->cpu_merged);
 		free(t->scratch->hysteresis);
 		free(t->scratch->place);
 		free(t->scratch);

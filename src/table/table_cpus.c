@@ -10,37 +10,27 @@
 /* Merge the sorted CPUs of all series into scratch->cpu. Returns their number, or -ENOMEM. */
 static long merge_cpus(struct table *t, const struct row *row, uint32_t of)
 {
-	const struct snapshot *s = t->rates->to;
 	struct table_scratch *scratch = t->scratch;
 	size_t n = 0;
 
 	for (size_t m = 0; m < row->n_series; m++) {
 		const struct series *series = row_series(t, row, m);
-		const struct cpu_count *cpu;
-		size_t merged = 0, i = 0, j = 0, cap;
-		uint32_t *swap;
+		size_t at = 0;
 
-		if (!series->n_cpu || !(of & 1u << series->tracepoint))
+		if (!(of & BIT(series->tracepoint)))
 			continue;
-		cpu = &s->cpu[series->cpu];
-		if (array_reserve(scratch->cpu_merged, scratch->cap_cpu_merged, n + series->n_cpu))
-			return -ENOMEM;
-		while (i < n || j < series->n_cpu) {
-			if (j == series->n_cpu || (i < n && scratch->cpu[i] < cpu[j].cpu)) {
-				scratch->cpu_merged[merged++] = scratch->cpu[i++];
+		for (size_t i = 0; i < series->n_cpu; i++) {
+			uint32_t cpu = t->rates->to->cpu[series->cpu + i].cpu, *place;
+
+			while (at < n && scratch->cpu[at] < cpu)
+				at++;
+			if (at < n && scratch->cpu[at] == cpu)
 				continue;
-			}
-			if (i < n && scratch->cpu[i] == cpu[j].cpu)
-				i++;
-			scratch->cpu_merged[merged++] = cpu[j++].cpu;
+			place = array_insert(scratch->cpu, n, scratch->cap_cpu, at);
+			if (!place)
+				return -ENOMEM;
+			*place = cpu;
 		}
-		swap = scratch->cpu;
-		scratch->cpu = scratch->cpu_merged;
-		scratch->cpu_merged = swap;
-		cap = scratch->cap_cpu;
-		scratch->cap_cpu = scratch->cap_cpu_merged;
-		scratch->cap_cpu_merged = cap;
-		n = merged;
 	}
 	return (long)n;
 }

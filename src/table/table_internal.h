@@ -31,12 +31,11 @@ struct table_scratch {
 	struct sort_key *key;
 	struct row *row;
 	char *text;
-	uint32_t *cpu, *cpu_merged;
+	uint32_t *cpu;
 	struct hysteresis_row *hysteresis;
 	size_t *place;
 	bool noisy; /* the sort keys vary by chance */
-	size_t cap_series_row, cap_key, cap_row, cap_text, cap_cpu, cap_cpu_merged, cap_hysteresis,
-		cap_place;
+	size_t cap_series_row, cap_key, cap_row, cap_text, cap_cpu, cap_hysteresis, cap_place;
 };
 
 /* Swap scratch->row and t->row; n rows are used. */

@@ -14,6 +14,8 @@ static bool quantity_of(uint32_t tracepoint, const struct table_counts *c, enum 
 	const struct tracepoint *tp = &tracepoints[tracepoint];
 
 	*count = 0;
+	if (q == QUANTITY_ERRORS)
+		q = tp->failure ? QUANTITY_EVENTS : QUANTITY_DROPS;
 	switch (q) {
 	case QUANTITY_EVENTS:
 		*count = c->sum.events;
@@ -28,12 +30,6 @@ static bool quantity_of(uint32_t tracepoint, const struct table_counts *c, enum 
 	case QUANTITY_OFFERED:
 		*count = c->offered;
 		return tp->bulk > 0;
-	case QUANTITY_ERRORS:
-		if (tp->failure) {
-			*count = c->sum.events;
-			return true;
-		}
-		return series_drops(tracepoint, &c->sum, count);
 	case QUANTITY_SCHED:
 		*count = c->sum.sched;
 		return tp->has & HAS_KTHREAD;
@@ -46,10 +42,9 @@ static bool quantity_of(uint32_t tracepoint, const struct table_counts *c, enum 
 	case QUANTITY_XDP_REDIRECT:
 		*count = c->sum.xdp_redirect;
 		return tp->has & HAS_KTHREAD;
-	case QUANTITY_NONE:
-		break;
+	default:
+		return false;
 	}
-	return false;
 }
 
 /* The tracepoints of a set that count this quantity. */
