@@ -21,9 +21,13 @@ say = $(if $(V),,@printf '  %-8s%s\n' $(1) $@)
 JOBS := -j$(shell nproc 2>/dev/null || echo 1)
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
-# The monitor's flags. A distribution's CFLAGS and LDFLAGS are honoured; BPF has flags of its own,
-# because -fstack-protector and friends break -target bpf.
-CFLAGS ?= -O2 -g
+# The monitor's flags. A distribution's CFLAGS and LDFLAGS take the place of these, hardening too;
+# BPF has flags of its own, because -fstack-protector and friends break -target bpf.
+CFLAGS ?= -O2 -g -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \
+	$(if $(findstring clang,$(CC)),,-fstack-clash-protection)
+LDFLAGS ?= -pie -Wl,-z,relro,-z,now
+# the same bytes wherever it is built
+PREFIX_MAP = '-ffile-prefix-map=$(CURDIR)=.'
 WARN := -Wall -Wextra -Werror -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes \
 	-Wshadow -Wvla
 # gcc guesses from ranges; that text is cut to the room it has is how it is meant
@@ -34,7 +38,7 @@ LIBS_UI := ncursesw
 # pkg-config runs when a rule needs it, so `make deps` works before it is installed
 pkg = $(shell $(PKG_CONFIG) $(1) $(2) 2>/dev/null)
 CPPFLAGS_ALL = -D_GNU_SOURCE -DXDPTOP_VERSION='"$(VERSION)"' -I. -Isrc -I$(O) $(CPPFLAGS)
-CFLAGS_ALL = -std=gnu11 $(WARN) $(CFLAGS)
+CFLAGS_ALL = -std=gnu11 $(WARN) $(CFLAGS) $(PREFIX_MAP)
 LDFLAGS_ALL = $(LDFLAGS)
 LDLIBS_ALL = $(or $(call pkg,--libs,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI)),$(error $(PKG_CONFIG) \
 	does not know all of: $(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI); 'make deps' installs them)) -lpthread -lm
@@ -42,7 +46,7 @@ LIBBPF_CFLAGS = $(call pkg,--cflags,libbpf)
 LIBBPF_LIBS = $(call pkg,--libs,libbpf)
 
 MULTIARCH := $(shell uname -m)-linux-gnu
-BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g -D__BPF__ -Wall -Wextra -Werror -Wno-unused-parameter \
+BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g $(PREFIX_MAP) -D__BPF__ -Wall -Wextra -Werror -Wno-unused-parameter \
 	-Wno-unknown-attributes $(if $(wildcard /usr/include/$(MULTIARCH)),-I/usr/include/$(MULTIARCH))
 
 # Every folder of src/ is one part of the program; tests/lint knows which may include which.
@@ -66,12 +70,13 @@ xdptop: $(PROGRAM_OBJ)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 
-$(O)/%.o: %.c | $(O)/.deps $(SKELETONS)
+# the flags are in this file
+$(O)/%.o: %.c Makefile | $(O)/.deps $(SKELETONS)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-$(O)/%.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h) | $(O)/.deps
+$(O)/%.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h) Makefile | $(O)/.deps
 	$(call say,BPF)
 	$(Q)$(CLANG) $(BPF_CFLAGS) $(LIBBPF_CFLAGS) -c -o $@ $<
 

@@ -8,7 +8,7 @@ UNIT_SRC := $(wildcard tests/unit/*/test_$(T).c)
 UNIT_RUN := $(patsubst tests/unit/%.c,$(UNIT)/%,$(UNIT_SRC))
 # An archive: a test links what it uses, so no test needs curses because another one does.
 UNIT_OBJ := $(patsubst %.c,$(UNIT)/%.o,$(SRC) $(UI_SRC))
-UNIT_CFLAGS = $(CFLAGS_ALL) -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+UNIT_CFLAGS = $(CFLAGS_ALL) -U_FORTIFY_SOURCE -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=all $(call pkg,--cflags,cmocka)
 UNIT_LIBS = $(call pkg,--libs,cmocka) $(LDLIBS_ALL)
 

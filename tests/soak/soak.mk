@@ -19,7 +19,7 @@ define sanitized_rules
 $(O)/$(1)/%.o: %.c | $(O)/.deps $(SKELETONS)
 	@mkdir -p $$(@D)
 	$$(call say,CC)
-	$$(Q)$$(CC) $$(CPPFLAGS_ALL) $$(CFLAGS_ALL) -O1 -g -fno-omit-frame-pointer $(sanitize_$(1)) \
+	$$(Q)$$(CC) $$(CPPFLAGS_ALL) $$(CFLAGS_ALL) -U_FORTIFY_SOURCE -O1 -g -fno-omit-frame-pointer $(sanitize_$(1)) \
 		-MMD -MP -c -o $$@ $$<
 
 $(O)/$(1)/xdptop: $(call sanitized,$(1))
