@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "model/finding.h"
 #include "output/batch.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
-#include "output/sink.h"
 #include "base/event_loop.h"
+#include "output/sink.h"
 
 #define GRACE_MS 2000 /* given to a slow reader after a signal */
 
@@ -76,9 +75,7 @@ static int no_memory(void)
 
 static int copy_events(struct snapshot *to, const struct snapshot *from)
 {
-	size_t i;
-
-	for (i = 0; i < from->n_event; i++) {
+	for (size_t i = 0; i < from->n_event; i++) {
 		struct event *event = snapshot_add_event(to);
 
 		if (!event)
@@ -223,15 +220,16 @@ static int sample_snapshot(struct batch *b, bool last)
 /* The base is sampled: write the header. */
 static int begin(struct batch *b)
 {
-	int err = 0;
+	int err;
 
 	b->from->seq = 0;
 	/* an empty recording has no snapshot: its end needs a time */
 	if (!b->from->wall.tv_sec)
 		b->from->wall = b->source->host.start;
-	if (b->format->begin)
-		err = b->format->begin(&b->out);
-	if (!err && b->format->begin)
+	if (!b->format->begin)
+		return EXIT_DONE;
+	err = b->format->begin(&b->out);
+	if (!err)
 		err = sink_commit(&b->sink);
 	return err ? output_failed(b, err) : EXIT_DONE;
 }
@@ -274,10 +272,30 @@ static bool ends_run(struct batch *b, int signal)
 	return true;
 }
 
+/* Waits, and writes what the reader takes. 0, 1 = a signal ends the run, -EAGAIN or -errno. */
+static int wait_event(struct batch *b, int timeout_ms, enum loop_event *what)
+{
+	int signal, err;
+
+	b->loop.want_room = sink_pending(&b->sink) > 0;
+	err = event_loop_wait(&b->loop, timeout_ms, what, &signal);
+	if (err)
+		return err;
+	b->closed = *what == LOOP_CLOSED;
+	if (*what == LOOP_ROOM)
+		return sink_pump(&b->sink);
+	return *what == LOOP_SIGNAL && ends_run(b, signal);
+}
+
+static int wait_failed(struct batch *b, int err)
+{
+	return b->sink.err ? output_failed(b, err) : sampling_failed(b, err);
+}
+
 static int run_live(struct batch *b)
 {
 	enum loop_event what;
-	int signal, err, code;
+	int err, code;
 
 	err = b->source->ops->sample(b->source, b->from);
 	if (err)
@@ -287,59 +305,26 @@ static int run_live(struct batch *b)
 		return no_memory();
 	code = begin(b);
 	while (code == EXIT_DONE && !b->last && !b->closed) {
-		b->loop.want_room = sink_pending(&b->sink) > 0;
-		err = event_loop_wait(&b->loop, -1, &what, &signal);
-		if (err)
-			return sampling_failed(b, err);
-		if (what == LOOP_INTERVAL) {
-			code = sample_snapshot(b, false);
-		} else if (what == LOOP_SIGNAL && ends_run(b, signal)) {
-			code = sample_snapshot(b, true);
-		} else if (what == LOOP_ROOM) {
-			err = sink_pump(&b->sink);
-			code = err ? output_failed(b, err) : EXIT_DONE;
-		} else if (what == LOOP_CLOSED) {
-			b->closed = true;
-		}
+		err = wait_event(b, -1, &what);
+		if (err < 0)
+			return wait_failed(b, err);
+		if (err || what == LOOP_INTERVAL)
+			code = sample_snapshot(b, err);
 	}
 	return code;
 }
 
-/* Wait for the recording and for room in the output: a replay skips no snapshot. */
-static int wait_replay(struct batch *b)
+/* Waits for input (-1 = none), room in the output, a signal, or its reader's end. */
+static int wait_replay(struct batch *b, int timeout_ms, int input)
 {
-	int timeout = b->source->ops->due ? b->source->ops->due(b->source) : -1, signal, err;
 	enum loop_event what;
+	int err;
 
-	b->loop.want_room = sink_pending(&b->sink) > 0;
-	b->loop.input = !sink_full(&b->sink) ? b->source->fd : -1;
-	if (sink_full(&b->sink))
-		timeout = -1;
-	err = event_loop_wait(&b->loop, timeout, &what, &signal);
+	b->loop.input = input;
+	err = wait_event(b, timeout_ms, &what);
 	b->loop.input = -1;
-	if (err && err != -EAGAIN)
-		return sampling_failed(b, err);
-	if (!err && what == LOOP_SIGNAL && ends_run(b, signal))
-		b->last = true;
-	if (!err && what == LOOP_CLOSED)
-		b->closed = true;
-	if (!err && what == LOOP_ROOM && sink_pump(&b->sink))
-		return output_failed(b, b->sink.err);
-	return EXIT_DONE;
-}
-
-/* A replay without pauses must see signals and a closed output, too. */
-static void poll_signals(struct batch *b)
-{
-	enum loop_event what;
-	int signal;
-
-	if (event_loop_wait(&b->loop, 0, &what, &signal))
-		return;
-	if (what == LOOP_SIGNAL && ends_run(b, signal))
-		b->last = true;
-	if (what == LOOP_CLOSED)
-		b->closed = true;
+	b->last |= err > 0;
+	return err < 0 && err != -EAGAIN ? wait_failed(b, err) : EXIT_DONE;
 }
 
 /* Wait, or read and write one snapshot. Returns the exit code. */
@@ -348,12 +333,14 @@ static int replay(struct batch *b, bool *begun)
 	struct snapshot *to = *begun ? b->to : b->from;
 	int err;
 
+	/* a replay skips no snapshot */
 	if (sink_full(&b->sink))
-		return wait_replay(b);
+		return wait_replay(b, -1, -1);
 	snapshot_clear(to);
 	err = b->source->ops->sample(b->source, to);
 	if (err == -EAGAIN)
-		return wait_replay(b);
+		return wait_replay(b, b->source->ops->due ? b->source->ops->due(b->source) : -1,
+				   b->source->fd);
 	if (err < 0)
 		return sampling_failed(b, err);
 	if (err > 0) {
@@ -372,9 +359,8 @@ static int replay(struct batch *b, bool *begun)
 	err = write_snapshot(b, b->source->last || b->sampled == b->config->iterations);
 	/* its end row has the reason */
 	b->last = b->sampled == b->config->iterations;
-	if (!err)
-		poll_signals(b);
-	return err;
+	/* signals and a closed output count without pauses, too */
+	return err ? err : wait_replay(b, 0, -1);
 }
 
 static int run_replay(struct batch *b)
@@ -393,28 +379,21 @@ static int run_replay(struct batch *b)
 /* Write the format's end, then wait for the reader. Returns the exit code. */
 static int finish(struct batch *b)
 {
-	struct event_loop *t = &b->loop;
 	enum loop_event what;
-	int signal, err = 0;
+	int err = 0;
 
 	if (b->format->end)
 		err = b->format->end(&b->out, b->from, b->reason);
 	if (!err && b->format->end)
 		err = sink_commit(&b->sink);
-	event_loop_set(t, 0);
-	while (!err && sink_pending(&b->sink)) {
-		t->want_room = true;
-		err = event_loop_wait(t, b->signalled ? GRACE_MS : -1, &what, &signal);
-		if (!err && what == LOOP_ROOM)
-			err = sink_pump(&b->sink);
-		if (!err && what == LOOP_CLOSED)
-			return EXIT_DONE;
-		/* a second signal: end now */
-		if (!err && what == LOOP_SIGNAL && ends_run(b, signal))
-			err = -EAGAIN;
-	}
-	if (err != -EAGAIN)
-		return err ? output_failed(b, err) : EXIT_DONE;
+	event_loop_set(&b->loop, 0);
+	while (!err && !b->closed && sink_pending(&b->sink))
+		err = wait_event(b, b->signalled ? GRACE_MS : -1, &what);
+	if (err < 0 && err != -EAGAIN)
+		return output_failed(b, err);
+	if (!err)
+		return EXIT_DONE;
+	/* the time is over, or a second signal came */
 	fprintf(stderr, "xdptop: %s: its reader does not read; %zu bytes are left out\n",
 		b->sink.name, sink_pending(&b->sink));
 	return EXIT_FILE;

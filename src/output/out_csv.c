@@ -4,18 +4,13 @@
 #include <string.h>
 #include "output/output.h"
 
-/*
- * A spreadsheet runs cells that begin with one of these as a formula, and any user with a network
- * namespace can name an interface.
- */
-static bool is_formula(const char *text)
-{
-	return strchr("=+-@", text[0]) != NULL;
-}
-
 static void put_text(FILE *to, const char *text)
 {
-	bool formula = text[0] && is_formula(text);
+	/*
+	 * A spreadsheet runs cells that begin with one of these as a formula, and any user with a
+	 * network namespace can name an interface.
+	 */
+	bool formula = text[0] && strchr("=+-@", text[0]);
 
 	if (!strpbrk(text, "\",\r\n")) {
 		fprintf(to, "%s%s", formula ? "'" : "", text);
@@ -30,9 +25,8 @@ static void put_text(FILE *to, const char *text)
 static int put_titles(struct output *o)
 {
 	const struct record_object *object = &record_objects[RECORD_SAMPLE];
-	size_t i;
 
-	for (i = 0; i < object->n_fields; i++)
+	for (size_t i = 0; i < object->n_fields; i++)
 		fprintf(o->file, "%s%s", i ? "," : "", object->fields[i].name);
 	fputs("\r\n", o->file);
 	return ferror(o->file) ? -EIO : 0;
@@ -42,9 +36,8 @@ static int put_row(struct output *o, const struct record *record)
 {
 	char buf[RECORD_NUMBER_LEN];
 	struct record_value v;
-	size_t i;
 
-	for (i = 0; i < record->object->n_fields; i++) {
+	for (size_t i = 0; i < record->object->n_fields; i++) {
 		record_get(&record->object->fields[i], record, &v);
 		if (i)
 			fputc(',', o->file);

@@ -92,13 +92,6 @@ static bool is_same(const struct data_source *source, const void *a, const void 
 	return source->is_same ? source->is_same(a, b) : !memcmp(a, b, source->row_size);
 }
 
-static void set_netns_name(struct output *o, struct record *record, uint32_t netns)
-{
-	const char *name = netns ? netns_names_get(o->netns, netns) : NULL;
-
-	snprintf(record->netns_name, sizeof(record->netns_name), "%s", name ? name : "");
-}
-
 /* Those that changed since the snapshot that was written last; all in the first and the last. */
 static int write_rows(struct output *o, enum data_source_id id, const struct rates *r, bool all)
 {
@@ -119,7 +112,7 @@ static int write_rows(struct output *o, enum data_source_id id, const struct rat
 		if (!all && record.row_before && is_same(source, record.row_before, row))
 			continue;
 		if (source->netns)
-			set_netns_name(o, &record, source->netns(row));
+			output_set_netns(o, &record, source->netns(row));
 		err = write_object(o, &record);
 	}
 	return err;
@@ -128,11 +121,10 @@ static int write_rows(struct output *o, enum data_source_id id, const struct rat
 static int write_events(struct output *o, const struct snapshot *s)
 {
 	struct record record;
-	size_t i;
 	int err = 0;
 
 	record_init(&record, RECORD_EVENT);
-	for (i = 0; i < s->n_event && !err; i++) {
+	for (size_t i = 0; i < s->n_event && !err; i++) {
 		record.event = s->event[i];
 		record.series.key = s->event[i].key;
 		record.tracepoint = s->event[i].tracepoint;
@@ -159,7 +151,7 @@ static int write_findings(struct output *o, const struct snapshot *s, bool all)
 		record.row = f;
 		snprintf(record.tp.name, sizeof(record.tp.name), "%s",
 			 snapshot_tracepoint(s, f->tracepoint));
-		set_netns_name(o, &record, f->location.dev.netns);
+		output_set_netns(o, &record, f->location.dev.netns);
 		err = write_object(o, &record);
 	}
 	return err;
@@ -182,13 +174,12 @@ static int json_snapshot(struct output *o, const struct rates *r, bool last)
 static int json_end(struct output *o, const struct snapshot *last, const char *reason)
 {
 	struct record record;
-	int i;
 
 	record_init(&record, RECORD_END);
 	record.seq = last->seq;
 	record.time = last->wall;
 	snprintf(record.reason, sizeof(record.reason), "%s", reason);
-	for (i = 0; i < TP_COUNT; i++) {
+	for (int i = 0; i < TP_COUNT; i++) {
 		record.missed += last->tp[i].missed;
 		record.overflow += last->tp[i].overflow;
 	}
@@ -198,13 +189,13 @@ static int json_end(struct output *o, const struct snapshot *last, const char *r
 static int json_list(struct output *o, const struct tp_count tp[TP_COUNT])
 {
 	struct record record;
-	int i, err = create_string(o);
+	int err = create_string(o);
 
 	record_init(&record, RECORD_LIST);
-	for (i = 0; i < TP_COUNT && !err; i++) {
+	for (uint32_t i = 0; i < TP_COUNT && !err; i++) {
 		if (!tp[i].name[0])
 			continue;
-		record.tracepoint = (uint32_t)i;
+		record.tracepoint = i;
 		record.tp = tp[i];
 		err = write_object(o, &record);
 	}

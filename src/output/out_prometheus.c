@@ -8,9 +8,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "source/data_source.h"
 #include "base/array.h"
 #include "output/output.h"
+#include "source/data_source.h"
 
 /* The label of the CPU, with -C; the others are bits of struct tracepoint.has. */
 #define LABEL_CPU (1u << 16)
@@ -32,24 +32,26 @@ static const struct label {
 };
 #define N_LABELS (sizeof(labels) / sizeof(labels[0]))
 
-enum tp_value { TP_IS_ON, TP_EVENTS, TP_MISSED, TP_OVERFLOW };
-
-/* Metrics of a tracepoint itself. */
+/* Metrics of a tracepoint itself: its state, and counters of struct tp_count. */
 static const struct tp_family {
-	enum tp_value value;
-	const char *name, *type, *help;
+	const char *name, *type;
+	size_t value; /* offset of the counter; 0 = whether it is on */
+	const char *help;
 } tp_families[] = {
-	{ TP_IS_ON, "xdptop_tracepoint_on", "gauge", "Whether the tracepoint is counted now." },
-	{ TP_EVENTS, "xdptop_events_total", "counter", "Events of the tracepoint." },
-	{ TP_MISSED, "xdptop_missed_total", "counter",
+	{ "xdptop_tracepoint_on", "gauge", 0, "Whether the tracepoint is counted now." },
+	{ "xdptop_events_total", "counter", offsetof(struct tp_count, events),
+	  "Events of the tracepoint." },
+	{ "xdptop_missed_total", "counter", offsetof(struct tp_count, missed),
 	  "Events that fired while the program was running on that CPU: not counted." },
-	{ TP_OVERFLOW, "xdptop_overflow_total", "counter",
+	{ "xdptop_overflow_total", "counter", offsetof(struct tp_count, overflow),
 	  "Events counted without device, program and target: the table was full." },
 };
 #define N_TP_FAMILIES (sizeof(tp_families) / sizeof(tp_families[0]))
 
 static const char build_info[] = "xdptop_build_info";
 static const char build_info_help[] = "Always 1; the version in a label.";
+
+#define LABELS_LEN 4096 /* all of a series, escaped */
 
 struct label_set {
 	char *labels; /* as printed, without braces */
@@ -78,8 +80,6 @@ struct prometheus {
 	size_t n_families;
 	/* looked up once */
 	const struct record_field *label[N_LABELS], *label_other[N_LABELS];
-	char *text; /* labels under construction */
-	size_t text_size;
 };
 
 /* The metrics of all tracepoints, in their order; returns how many. */
@@ -110,97 +110,91 @@ static int open_prometheus(struct output *o)
 {
 	const struct record_object *sample = &record_objects[RECORD_SAMPLE];
 	struct prometheus *p = calloc(1, sizeof(*p));
-	size_t i;
 
 	if (!p)
 		return -ENOMEM;
 	o->state = p;
-	for (i = 0; i < N_LABELS; i++) {
+	for (size_t i = 0; i < N_LABELS; i++) {
 		p->label[i] = record_find(sample, labels[i].field);
 		if (labels[i].other)
 			p->label_other[i] = record_find(sample, labels[i].other);
 	}
 	p->n_families = list_families(p->family);
-	for (i = 0; i < p->n_families; i++)
+	for (size_t i = 0; i < p->n_families; i++)
 		p->family[i].value = record_find(sample, p->family[i].metric->field);
 	return 0;
 }
 
-static void put_escaped(FILE *to, const char *text)
+/* Appends NAME="VALUE" as far as it fits. */
+static void add_label(char *buf, size_t size, const char *name, const char *value)
 {
-	for (; *text; text++) {
-		if (*text == '\\' || *text == '"')
-			fputc('\\', to);
-		if (*text == '\n')
-			fputs("\\n", to);
-		else
-			fputc(*text, to);
+	size_t len = strlen(buf);
+
+	len += (size_t)snprintf(buf + len, size - len, "%s%s=\"", len ? "," : "", name);
+	for (; *value && len + 4 <= size; value++) {
+		if (strchr("\\\"\n", *value))
+			buf[len++] = '\\';
+		buf[len++] = *value == '\n' ? 'n' : *value;
 	}
+	if (len < size)
+		snprintf(buf + len, size - len, "\"");
 }
 
-/* Print the labels of the record to p->text. Unknown ones are omitted: Prometheus equates both. */
-static int make_labels(struct prometheus *p, uint32_t wanted, const struct record *record)
+/* The labels of the record. Unknown ones are omitted: Prometheus equates both. */
+static void make_labels(const struct prometheus *p, uint32_t wanted, const struct record *record,
+			char *buf, size_t size)
 {
-	FILE *to = open_memstream(&p->text, &p->text_size);
-	char buf[RECORD_NUMBER_LEN];
+	char number[RECORD_NUMBER_LEN];
 	struct record_value v;
-	bool any = false;
-	size_t i;
 
-	if (!to)
-		return -ENOMEM;
-	for (i = 0; i < N_LABELS; i++) {
+	buf[0] = '\0';
+	for (size_t i = 0; i < N_LABELS; i++) {
 		if (!(wanted & labels[i].has))
 			continue;
 		record_get(p->label[i], record, &v);
 		if (v.type == VALUE_NULL && p->label_other[i])
 			record_get(p->label_other[i], record, &v);
-		if (v.type == VALUE_NULL)
-			continue;
-		fprintf(to, "%s%s=\"", any ? "," : "", labels[i].name);
-		put_escaped(to, record_text(&v, buf, sizeof(buf)));
-		fputc('"', to);
-		any = true;
+		if (v.type != VALUE_NULL)
+			add_label(buf, size, labels[i].name,
+				  record_text(&v, number, sizeof(number)));
 	}
-	return fclose(to) ? -ENOMEM : 0;
 }
 
-/* Find or add the set with the labels in p->text; a new set owns them. NULL = out of memory. */
-static struct label_set *find_set(struct prometheus *p, struct set_list *list)
+/* Finds or adds the set with these labels. NULL = out of memory. */
+static struct label_set *find_set(struct set_list *list, const char *text)
 {
-	size_t at = array_lower_bound(list->set, list->n, e, strcmp(e->labels, p->text) < 0);
+	size_t at = array_lower_bound(list->set, list->n, e, strcmp(e->labels, text) < 0);
 	struct label_set *set;
+	char *copy;
 
-	if (at < list->n && !strcmp(list->set[at].labels, p->text))
+	if (at < list->n && !strcmp(list->set[at].labels, text))
 		return &list->set[at];
-	set = array_insert(list->set, list->n, list->cap, at);
-	if (!set)
-		return NULL;
-	set->labels = p->text;
-	p->text = NULL;
+	copy = strdup(text);
+	set = copy ? array_insert(list->set, list->n, list->cap, at) : NULL;
+	if (set)
+		set->labels = copy;
+	else
+		free(copy);
 	return set;
 }
 
 static int add_sample(struct output *o, const struct record *record)
 {
 	struct prometheus *p = o->state;
+	char text[LABELS_LEN];
 	struct label_set *set;
 	struct record_value v;
-	size_t i;
-	int err;
 
 	/* with -C only CPU rows: their sum in the same metric would count twice */
 	if (o->config->per_cpu && record->cpu < 0)
 		return 0;
-	for (i = 0; i < p->n_families; i++) {
+	for (size_t i = 0; i < p->n_families; i++) {
 		struct family *family = &p->family[i];
 
 		if (!(family->tracepoints & BIT(record->tracepoint)))
 			continue;
-		err = make_labels(p, family->labels | LABEL_CPU, record);
-		set = err ? NULL : find_set(p, &family->list);
-		free(p->text);
-		p->text = NULL;
+		make_labels(p, family->labels | LABEL_CPU, record, text, sizeof(text));
+		set = find_set(&family->list, text);
 		if (!set)
 			return -ENOMEM;
 		record_get(family->value, record, &v);
@@ -225,13 +219,18 @@ static void put_head(struct output *o, const char *name, const char *type, const
 	fprintf(o->file, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
+static void put_value(struct output *o, const char *name, const char *set, uint64_t value)
+{
+	fprintf(o->file, *set ? "%s{%s} %" PRIu64 "\n" : "%s%s %" PRIu64 "\n", name, set, value);
+}
+
 static void put_family(struct output *o, struct family *family)
 {
 	const struct tp_metric *metric = family->metric;
 	struct set_list *list = &family->list;
-	size_t i, kept = 0;
+	size_t kept = 0;
 
-	for (i = 0; i < list->n; i++) {
+	for (size_t i = 0; i < list->n; i++) {
 		struct label_set *set = &list->set[i];
 
 		if (!set->live) {
@@ -240,8 +239,7 @@ static void put_family(struct output *o, struct family *family)
 		}
 		if (!kept)
 			put_head(o, metric->name, "counter", metric->help);
-		fprintf(o->file, "%s%s%s%s %" PRIu64 "\n", metric->name, set->labels[0] ? "{" : "",
-			set->labels, set->labels[0] ? "}" : "", set->value);
+		put_value(o, metric->name, set->labels, set->value);
 		set->live = false;
 		list->set[kept++] = *set;
 	}
@@ -251,23 +249,21 @@ static void put_family(struct output *o, struct family *family)
 static void put_tracepoints(struct output *o, const struct snapshot *s,
 			    const struct tp_family *family)
 {
-	enum tp_value value = family->value;
-	int i;
-
 	put_head(o, family->name, family->type, family->help);
-	for (i = 0; i < TP_COUNT; i++) {
+	for (int i = 0; i < TP_COUNT; i++) {
 		const struct tp_count *tp = &s->tp[i];
-		uint64_t n = value == TP_IS_ON    ? tp->state == TP_ON
-			     : value == TP_EVENTS ? tp->events
-			     : value == TP_MISSED ? tp->missed
-						  : tp->overflow;
+		uint64_t n = tp->state == TP_ON;
+		char label[LABELS_LEN] = "";
 
 		if (!tp->name[0])
 			continue;
+		if (family->value)
+			memcpy(&n, (const char *)tp + family->value, sizeof(n));
 		/* never attached: unknown, not zero */
-		if (value != TP_IS_ON && !n && (tp->state == TP_MISSING || tp->state == TP_FAILED))
+		if (family->value && !n && (tp->state == TP_MISSING || tp->state == TP_FAILED))
 			continue;
-		fprintf(o->file, "%s{tracepoint=\"%s\"} %" PRIu64 "\n", family->name, tp->name, n);
+		add_label(label, sizeof(label), "tracepoint", tp->name);
+		put_value(o, family->name, label, n);
 	}
 }
 
@@ -277,20 +273,20 @@ static void put_rows(struct output *o, const struct snapshot *s, enum data_sourc
 {
 	const struct data_source *source = data_sources[id];
 	uint64_t sum = 0;
-	const char *row;
+	char cpu[24];
 	size_t n;
+	const char *row = data_source_rows(s, id, &n);
 
-	row = data_source_rows(s, id, &n);
 	if (n)
 		put_head(o, metric->name, "counter", metric->help);
 	for (size_t i = 0; i < n; i++, row += source->row_size) {
+		snprintf(cpu, sizeof(cpu), "cpu=\"%d\"", source->metric_cpu(row));
 		if (o->config->per_cpu)
-			fprintf(o->file, "%s{cpu=\"%d\"} %" PRIu64 "\n", metric->name,
-				source->metric_cpu(row), metric->value(row));
+			put_value(o, metric->name, cpu, metric->value(row));
 		sum += metric->value(row);
 	}
 	if (n && !o->config->per_cpu)
-		fprintf(o->file, "%s %" PRIu64 "\n", metric->name, sum);
+		put_value(o, metric->name, "", sum);
 }
 
 /* The ith metric of all data sources, NULL = no more; *id is whose. */
@@ -312,7 +308,7 @@ static int prometheus_snapshot(struct output *o, const struct rates *r, bool las
 	const struct data_source_metric *metric;
 	enum data_source_id id;
 	struct prometheus *p;
-	size_t i;
+	char version[LABELS_LEN] = "";
 	int err = o->state ? 0 : open_prometheus(o);
 
 	if (!err)
@@ -321,12 +317,13 @@ static int prometheus_snapshot(struct output *o, const struct rates *r, bool las
 		return err;
 	p = o->state;
 	put_head(o, build_info, "gauge", build_info_help);
-	fprintf(o->file, "%s{version=\"%s\"} 1\n", build_info, o->host->version);
-	for (i = 0; i < N_TP_FAMILIES; i++)
+	add_label(version, sizeof(version), "version", o->host->version);
+	put_value(o, build_info, version, 1);
+	for (size_t i = 0; i < N_TP_FAMILIES; i++)
 		put_tracepoints(o, r->to, &tp_families[i]);
-	for (i = 0; i < p->n_families; i++)
+	for (size_t i = 0; i < p->n_families; i++)
 		put_family(o, &p->family[i]);
-	for (i = 0; (metric = source_metric(i, &id)); i++)
+	for (size_t i = 0; (metric = source_metric(i, &id)); i++)
 		put_rows(o, r->to, id, metric);
 	return ferror(o->file) ? -EIO : 0;
 }
@@ -335,7 +332,7 @@ static const char *prometheus_metric(size_t i, char *label_names, size_t size, c
 {
 	struct family families[FAMILIES_MAX] = { 0 };
 	const struct data_source_metric *metric;
-	size_t k, n, len = 0;
+	size_t n, len = 0;
 	enum data_source_id id;
 
 	label_names[0] = '\0';
@@ -359,11 +356,10 @@ static const char *prometheus_metric(size_t i, char *label_names, size_t size, c
 		*help = metric->help;
 		return metric->name;
 	}
-	for (k = 0; k < N_LABELS && len < size; k++) {
+	for (size_t k = 0; k < N_LABELS && len < size; k++)
 		if (families[i].labels & labels[k].has)
 			len += (size_t)snprintf(label_names + len, size - len, "%s%s",
 						len ? " " : "", labels[k].name);
-	}
 	*help = families[i].metric->help;
 	return families[i].metric->name;
 }
@@ -371,16 +367,12 @@ static const char *prometheus_metric(size_t i, char *label_names, size_t size, c
 static void prometheus_free(struct output *o)
 {
 	struct prometheus *p = o->state;
-	size_t i, j;
 
-	if (!p)
-		return;
-	for (i = 0; i < p->n_families; i++) {
-		for (j = 0; j < p->family[i].list.n; j++)
+	for (size_t i = 0; p && i < p->n_families; i++) {
+		for (size_t j = 0; j < p->family[i].list.n; j++)
 			free(p->family[i].list.set[j].labels);
 		free(p->family[i].list.set);
 	}
-	free(p->text);
 	free(p);
 	o->state = NULL;
 }

@@ -8,14 +8,13 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include "model/finding.h"
+#include "base/format.h"
+#include "base/wrap.h"
+#include "diagnose/no_data.h"
+#include "output/output.h"
 #include "table/column_layout.h"
 #include "table/filter.h"
-#include "base/format.h"
-#include "output/output.h"
-#include "diagnose/no_data.h"
 #include "table/table.h"
-#include "base/wrap.h"
 
 #define TEXT_COLUMNS (COLUMN_COUNT + CPU_COLUMNS)
 #define WIDTH_MIN    40
@@ -116,13 +115,12 @@ static void end_pieces(struct output *o)
 static void state_piece(struct output *o, const struct snapshot *s, enum tp_state state)
 {
 	char text[400];
-	int i, len = snprintf(text, sizeof(text), "%s:", tp_state_name(state)), none = len;
+	int len = snprintf(text, sizeof(text), "%s:", tp_state_name(state)), none = len;
 
-	for (i = 0; i < TP_COUNT && len < (int)sizeof(text); i++) {
+	for (int i = 0; i < TP_COUNT && len < (int)sizeof(text); i++)
 		if (s->tp[i].state == state && s->tp[i].name[0])
 			len += snprintf(text + len, sizeof(text) - (size_t)len, " %s",
 					s->tp[i].name);
-	}
 	if (len > none)
 		piece(o, "%s", text);
 }
@@ -154,9 +152,8 @@ static void header(struct output *o, const struct rates *r)
 	const struct snapshot *s = r->to;
 	uint64_t missed = 0, overflow = 0;
 	char date[32];
-	int i;
 
-	for (i = 0; i < TP_COUNT; i++) {
+	for (int i = 0; i < TP_COUNT; i++) {
 		missed += s->tp[i].missed;
 		overflow += s->tp[i].overflow;
 	}
@@ -225,9 +222,8 @@ static void titles(struct output *o)
 {
 	struct out_text *t = o->state;
 	struct text_line line = { .len = 0 };
-	int i;
 
-	for (i = 0; i < t->n_columns; i++) {
+	for (int i = 0; i < t->n_columns; i++) {
 		const struct column *column = &columns[t->column[i].id];
 
 		line_add(&line, &t->column[i], column->title, column->number);
@@ -235,12 +231,12 @@ static void titles(struct output *o)
 	line_end(o, &line);
 }
 
-static void sentences(struct output *o, char *text)
+static void sentences(struct output *o, const char *text)
 {
 	const struct out_text *t = o->state;
-	char *save, *line;
+	char line[NO_DATA_LEN];
 
-	for (line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+	while ((text = next_line(text, line, sizeof(line))))
 		wrap(o->file, line, 0, 0, t->width);
 }
 
@@ -251,11 +247,9 @@ static void rows(struct output *o)
 	struct text_line line = { .len = 0 };
 	struct cell cell;
 	char text[SNAPSHOT_TEXT_LEN], why[NO_DATA_LEN];
-	size_t row;
-	int i;
 
-	for (row = 0; row < t->table.n_rows; row++) {
-		for (i = 0; i < t->n_columns; i++) {
+	for (size_t row = 0; row < t->table.n_rows; row++) {
+		for (int i = 0; i < t->n_columns; i++) {
 			enum column_id id = t->column[i].id;
 
 			table_cell(&t->table, row, id, &cell);
@@ -283,20 +277,18 @@ static void events(struct output *o, const struct snapshot *s)
 {
 	uint32_t shown = view_tracepoints(&views[o->config->view]);
 	char clock[16];
-	size_t i;
 
-	for (i = 0; i < s->n_event && !o->config->filter[0]; i++) {
+	for (size_t i = 0; i < s->n_event && !o->config->filter[0]; i++) {
 		const struct event *e = &s->event[i];
 
-		if (!(shown & (1u << e->tracepoint)) ||
-		    !(tracepoints[e->tracepoint].has & HAS_TEXT))
+		if (!(shown & BIT(e->tracepoint)) || !(tracepoints[e->tracepoint].has & HAS_TEXT))
 			continue;
 		format_clock(clock, sizeof(clock), &e->time);
 		fprintf(o->file, "%s %s", clock, s->tp[e->tracepoint].name);
 		if (e->ifname[0])
 			fprintf(o->file, " %s", e->ifname);
 		if (e->comm[0])
-			fprintf(o->file, " %s[%" PRIu32 "]", e->comm, e->pid);
+			fprintf(o->file, " %s[%u]", e->comm, e->pid);
 		fprintf(o->file, ": %s\n", e->text);
 	}
 }
@@ -309,15 +301,11 @@ static void findings(struct output *o)
 	for (size_t i = 0; i < t->table.n_rows; i++) {
 		const struct finding *f = &o->findings->finding[t->table.row[i].item];
 		const char *next = f->commands;
+		char command[FINDING_COMMANDS_LEN];
 
 		fprintf(o->file, "\n%s: %s\n", f->code->name, f->text);
-		while (*next) {
-			size_t len = strcspn(next, "\n");
-
-			fprintf(o->file, "    %.*s\n", (int)len, next);
-			next += len;
-			next += *next == '\n';
-		}
+		while ((next = next_line(next, command, sizeof(command))))
+			fprintf(o->file, "    %s\n", command);
 	}
 }
 
@@ -332,10 +320,12 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 		.findings = o->findings,
 		.events = o->events,
 		.sort = sort,
-		.descending = sort >= 0 && columns[sort].descending,
+		.descending = config->sort_descending >= 0 ? config->sort_descending
+							   : sort >= 0 && columns[sort].descending,
 		.all = config->all,
 		.per_cpu = config->per_cpu,
 		.unit = UNIT_PER_SECOND,
+		.match = filter_match,
 	};
 	struct out_text *t;
 	int err = o->state ? 0 : open_text(o);
@@ -343,10 +333,7 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 	if (err)
 		return err;
 	t = o->state;
-	wanted.match = filter_match;
 	wanted.filter = t->filter;
-	if (config->sort_descending >= 0)
-		wanted.descending = config->sort_descending;
 	err = table_build(&t->table, r, &wanted);
 	if (err)
 		return err;
@@ -365,11 +352,9 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 
 static int text_list(struct output *o, const struct tp_count tp[TP_COUNT])
 {
-	int i;
-
 	fprintf(o->file, "%-3s %-26s %-7s %-7s %s\n", "KEY", "TRACEPOINT", "STATE", "DEFAULT",
 		"WHAT IT COUNTS, OR WHY NOT");
-	for (i = 0; i < TP_COUNT; i++) {
+	for (int i = 0; i < TP_COUNT; i++) {
 		const struct tracepoint *row = &tracepoints[i];
 
 		if (!tp[i].name[0])

@@ -12,34 +12,30 @@ const struct output_format *const output_formats[] = {
 };
 const size_t n_output_formats = sizeof(output_formats) / sizeof(output_formats[0]);
 
-const struct output_format *output_format_find(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < n_output_formats; i++) {
-		if (!strcmp(output_formats[i]->name, name))
-			return output_formats[i];
-	}
-	return NULL;
-}
-
 double output_seconds(double seconds)
 {
 	return round(seconds * 1e6) / 1e6;
 }
 
+void output_set_netns(struct output *o, struct record *record, uint32_t netns)
+{
+	const char *name = netns ? netns_names_get(o->netns, netns) : NULL;
+
+	snprintf(record->netns_name, sizeof(record->netns_name), "%s", name ? name : "");
+}
+
 int output_each_tracepoint(struct output *o, const struct rates *r, output_write write)
 {
 	struct record record;
-	int i, err = 0;
+	int err = 0;
 
 	record_init(&record, RECORD_TRACEPOINT);
 	record.seq = r->to->seq;
 	record.time = r->to->wall;
-	for (i = 0; i < TP_COUNT && !err; i++) {
+	for (uint32_t i = 0; i < TP_COUNT && !err; i++) {
 		if (!r->to->tp[i].name[0])
 			continue;
-		record.tracepoint = (uint32_t)i;
+		record.tracepoint = i;
 		record.tp = r->to->tp[i];
 		record.tp_events = r->tp_events[i];
 		record.seconds = output_seconds(r->tp_seconds[i]);
@@ -70,9 +66,8 @@ static int each_cpu(struct output *o, const struct rates *r, size_t series, bool
 {
 	const struct series *s = &r->to->series[series];
 	int err = 0;
-	size_t i;
 
-	for (i = 0; i < s->n_cpu && !err; i++) {
+	for (size_t i = 0; i < s->n_cpu && !err; i++) {
 		uint32_t cpu = r->to->cpu[s->cpu + i].cpu;
 		struct series_counters since;
 
@@ -92,7 +87,6 @@ int output_each_sample(struct output *o, const struct rates *r, bool last, outpu
 {
 	bool all = last || o->config->all;
 	struct record record;
-	size_t i;
 	int err = 0;
 
 	if (o->filter)
@@ -100,9 +94,8 @@ int output_each_sample(struct output *o, const struct rates *r, bool last, outpu
 	record_init(&record, RECORD_SAMPLE);
 	record.seq = r->to->seq;
 	record.time = r->to->wall;
-	for (i = 0; i < r->to->n_series && !err; i++) {
+	for (size_t i = 0; i < r->to->n_series && !err; i++) {
 		const struct series *s = &r->to->series[i];
-		const char *netns;
 
 		/* the first snapshot has no deltas */
 		record.delta = r->delta ? r->delta[i] : (struct series_counters){ 0 };
@@ -113,8 +106,7 @@ int output_each_sample(struct output *o, const struct rates *r, bool last, outpu
 		record.seconds = output_seconds(r->tp_seconds[s->tracepoint]);
 		record.series = *s;
 		record.sum = s->total;
-		netns = s->key.netns ? netns_names_get(o->netns, s->key.netns) : NULL;
-		snprintf(record.netns_name, sizeof(record.netns_name), "%s", netns ? netns : "");
+		output_set_netns(o, &record, s->key.netns);
 		if (sample_filter_wants(o->filter, i, -1))
 			err = write(o, &record);
 		if (!err && o->config->per_cpu)

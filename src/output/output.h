@@ -68,8 +68,6 @@ extern const struct output_format output_text, output_json, output_csv, output_p
 /* All of them; the first one is the default. */
 extern const struct output_format *const output_formats[];
 extern const size_t n_output_formats;
-/* NULL = there is none of that name. */
-const struct output_format *output_format_find(const char *name);
 
 /*
  * The rows of a snapshot, in order, for all formats that write records. Both call `write` with each
@@ -81,6 +79,8 @@ typedef int (*output_write)(struct output *o, const struct record *record);
  * interval_s of a row is its events_per_s, and a replay gives the same numbers.
  */
 double output_seconds(double seconds);
+/* Sets the name of a network namespace. */
+void output_set_netns(struct output *o, struct record *record, uint32_t netns);
 /* Every named tracepoint. */
 int output_each_tracepoint(struct output *o, const struct rates *r, output_write write);
 /*

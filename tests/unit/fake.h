@@ -169,6 +169,15 @@ static inline void fake_rates_free(struct fake_rates *f)
 	snapshot_free(&f->to);
 }
 
+static inline const struct output_format *fake_format(const char *name)
+{
+	size_t i = 0;
+
+	while (strcmp(output_formats[i]->name, name))
+		i++;
+	return output_formats[i];
+}
+
 /* A format that writes into memory. */
 struct fake_out {
 	struct output out;
@@ -185,7 +194,7 @@ static inline void fake_out_open(struct fake_out *o, const char *format)
 	o->host = fake_host();
 	o->config.sort = -1;
 	o->config.sort_descending = -1;
-	o->format = output_format_find(format);
+	o->format = fake_format(format);
 	o->config.format = o->format;
 	o->out.config = &o->config;
 	o->out.host = &o->host;

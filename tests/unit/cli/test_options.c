@@ -117,7 +117,7 @@ static void test_good(void **state)
 	assert_int_equal(o.output.sort_descending, 0);
 	o = good("-o json --to file --delay=3600 --sort drops_per_s:desc");
 	assert_true(o.recording.batch);
-	assert_ptr_equal(o.output.format, output_format_find("json"));
+	assert_ptr_equal(o.output.format, &output_json);
 	assert_string_equal(o.output.to, "file");
 	assert_int_equal(o.output.sort_descending, 1);
 	o = good("--to file");

@@ -78,10 +78,7 @@ struct run_config {
 static struct run_config run_config(const char *to)
 {
 	return (struct run_config){
-		.output = { .format = output_format_find("json"),
-			    .to = to,
-			    .sort = -1,
-			    .sort_descending = -1 },
+		.output = { .format = &output_json, .to = to, .sort = -1, .sort_descending = -1 },
 		.batch = { .delay_s = 0.01, .quiet = true },
 	};
 }
@@ -284,7 +281,7 @@ static void test_output_fails(void **state)
 	assert_int_equal(run(&c, &config, -1), EXIT_FILE);
 	config.output.to = "/nonexistent/file";
 	assert_int_equal(run(&c, &config, -1), EXIT_FILE);
-	config.output.format = output_format_find("prometheus");
+	config.output.format = &output_prometheus;
 	assert_int_equal(run(&c, &config, -1), EXIT_FILE);
 }
 
@@ -300,7 +297,7 @@ static void test_closed_pipe(void **state)
 		assert_int_equal(pipe(fds), 0);
 		close(fds[0]);
 		/* CSV writes its titles only, text nothing at the start */
-		config.output.format = output_format_find(idle ? "text" : "json");
+		config.output.format = idle ? &output_text : &output_json;
 		config.batch.delay_s = idle ? 3600 : 0.01;
 		assert_int_equal(run(&c, &config, fds[1]), EXIT_DONE);
 		close(fds[1]);
@@ -458,7 +455,7 @@ static void test_replaced_file(void **state)
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/x.prom", dir);
 	config = run_config(path);
-	config.output.format = output_format_find("prometheus");
+	config.output.format = &output_prometheus;
 	config.batch.iterations = 2;
 	assert_int_equal(run(&c, &config, -1), EXIT_DONE);
 	umask(mask);
@@ -512,7 +509,7 @@ static void test_list(void **state)
 				     "kernel\n"));
 	free(text);
 	/* a format without a list of its own */
-	config.output.format = output_format_find("csv");
+	config.output.format = &output_csv;
 	assert_int_equal(batch_list(tp, &config.output), EXIT_DONE);
 	config.output.to = "/dev/full";
 	assert_int_equal(batch_list(tp, &config.output), EXIT_FILE);
