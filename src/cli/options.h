@@ -29,6 +29,8 @@ struct options {
 	bool no_color;
 };
 
+struct option_value;
+
 /*
  * An option: all that is to be said of it. The parser, --help, the user's settings, the man page
  * check and the completions read this row.
@@ -38,15 +40,17 @@ struct option_row {
 	const char *name;     /* without -- */
 	const char *argument; /* NULL = takes none; "[NAME]" = optional */
 	const char *help;
-	const struct option_type *type;  /* of the value; NULL = it has none */
-	size_t target;                   /* where the value is in struct options */
-	const char *initial;             /* default, as an argument; NULL = zero */
-	const char *what;                /* for messages: what the value is */
-	double low, high;                /* range of a number; high 0 = no limit */
+	int (*parse)(const struct option_value *v); /* NULL = it has no value */
+	size_t target;                              /* where the value is in struct options */
+	const char *initial;                        /* default, as an argument; NULL = zero */
+	const char *what;                           /* for messages: what the value is */
+	double low, high;                           /* range of a number; high 0 = no limit */
 	const char *(*choice)(size_t i); /* the ith word that is allowed; NULL = no more */
 	const char *hint;    /* for messages: behind the range, or what to give instead */
 	const char *setting; /* name in the user's settings; NULL = not saved */
-	enum run run;        /* what it runs instead of the monitor */
+	/* Of a setting: prints the value as `parse` takes it. < 0 = write error. */
+	int (*print)(const struct option_row *row, const void *target, FILE *to);
+	enum run run; /* what it runs instead of the monitor */
 	bool implies_batch;
 };
 

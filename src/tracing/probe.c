@@ -161,7 +161,7 @@ static int probe_fill(struct probe *p, const struct trace_config *config, int *e
 		return err;
 	}
 	p->memory.cpus = possible.end;
-	p->memory.slots = TP_COUNT + config->max_series;
+	p->memory.slots = TP_COUNT + (uint32_t)config->max_series;
 	cpu_set_free(&possible);
 	err = probe_load_best(p);
 	if (!err)

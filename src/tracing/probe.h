@@ -14,7 +14,7 @@ struct probe;
 /* What the command line says of tracing. */
 struct trace_config {
 	uint32_t tracepoints; /* to attach at the start: bits 1 << id */
-	uint32_t max_series;
+	uint64_t max_series;
 	double budget; /* percent of one CPU, 0 = none */
 	enum { BACKEND_AUTO, BACKEND_BTF, BACKEND_CLASSIC } backend;
 	bool verbose; /* libbpf's messages on stderr */

@@ -273,7 +273,7 @@ static void test_table(void **state)
 		const struct option_row *row = &option_rows[i];
 
 		assert_true(row->name && row->name[0] && row->help && row->help[0]);
-		assert_true(row->type || row->run);
+		assert_true(row->parse || row->run);
 		assert_null(strchr(row->help, '\n'));
 		for (size_t k = 0; k < i; k++) {
 			assert_string_not_equal(row->name, option_rows[k].name);
