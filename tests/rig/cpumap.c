@@ -3,19 +3,22 @@
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <dirent.h>
 #include <errno.h>
 #include <linux/bpf.h>
 #include <sched.h>
 #include <stdio.h>
-#include <time.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "outcome.h"
 #include "rig.skel.h"
 #include "stop.h"
 
 #define QSIZE      8192
-#define SLOW_QSIZE 64
-#define CHUNK      4096 /* frames before waiting for the kthread: the queue never fills */
+#define SLOW_QSIZE 16384 /* the kernel's limit: lasts for as long as the sender is kept waiting */
+#define CHUNK      4096  /* frames before waiting for the kthread: the queue never fills */
+#define COMM_MAX   15    /* of a kthread's name, before Linux 5.17 */
 
 /*
  * The last online CPU: mostly another one than the sender's wherever there are two. The file reads
@@ -56,12 +59,80 @@ int cpumap_prepare_slow(struct scene *scene)
 	return cpumap_prepare(scene);
 }
 
+/* 1 when this thread has that name and sleeps, 0 when it has and does not, else -ESRCH. */
+static int thread_asleep(const char *pid, const char *name)
+{
+	char path[300], comm[64] = "", state = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%s/stat", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return -ESRCH; /* it has ended */
+	if (fscanf(file, "%*d (%63[^)]) %c", comm, &state) != 2)
+		comm[0] = '\0';
+	fclose(file);
+	if (strcmp(comm, name) && (strlen(comm) != COMM_MAX || strncmp(comm, name, COMM_MAX)))
+		return -ESRCH;
+	return state == 'S';
+}
+
+/*
+ * Whether the thread of our entry sleeps, 1 or 0. After a flush, which wakes it, it sleeps with an
+ * empty queue only: cpu_map_kthread_run(). -ESRCH when /proc does not show it.
+ */
+static int cpumap_idle(struct scene *scene)
+{
+	const struct dirent *entry;
+	int err, idle = -ESRCH;
+	struct expect row;
+	char name[64];
+	DIR *proc;
+
+	err = outcome_set_map(scene, &row);
+	if (err)
+		return err;
+	snprintf(name, sizeof(name), "cpumap/%u/map:%lld", scene->bpf->rodata->target_cpu,
+		 (long long)row.field[FIELD_MAP_ID]);
+	proc = opendir("/proc");
+	if (!proc)
+		return -errno;
+	while (idle && (entry = readdir(proc))) {
+		int asleep = atoi(entry->d_name) > 0 ? thread_asleep(entry->d_name, name) : -ESRCH;
+
+		if (asleep != -ESRCH)
+			idle = asleep;
+	}
+	closedir(proc);
+	return idle;
+}
+
+/* Until all that was sent to the thread has been counted. */
+static int cpumap_wait_idle(struct scene *scene)
+{
+	unsigned int looks = 0;
+	int idle, err;
+
+	/* twice: what is about to sleep looks like it, and has not looked at its queue yet */
+	for (int i = 0; i < 2; i++) {
+		err = frame_settle();
+		while (!err && !(idle = cpumap_idle(scene)))
+			err = stop_look_again(&looks);
+		if (err || idle < 0)
+			return err ? err : idle;
+	}
+	return 0;
+}
+
 static int cpumap_add_cpu(struct scene *scene, __u32 qsize, int program)
 {
 	struct bpf_cpumap_val value = { .qsize = qsize, .bpf_prog.fd = program };
 	__u32 cpu = scene->bpf->rodata->target_cpu;
+	int err = bpf_map_update_elem(scene->map_fd, &cpu, &value, BPF_ANY);
 
-	return bpf_map_update_elem(scene->map_fd, &cpu, &value, BPF_ANY);
+	if (!err && cpumap_idle(scene) == -ESRCH)
+		strcpy(scene->skip, "/proc does not show the kernel's threads");
+	return err;
 }
 
 int cpumap_arm(struct scene *scene)
@@ -104,25 +175,6 @@ int cpumap_fire(struct scene *scene, uint32_t count)
 	return err;
 }
 
-/* How many get through is up to timing: it is over when nothing has come out for a while. */
-int cpumap_fire_full(struct scene *scene, uint32_t count)
-{
-	const struct timespec pause = { .tv_nsec = 50000000 };
-	struct link_counters last = {}, now = {};
-	int err = scene_fire_frames(scene, count);
-
-	for (int quiet = 0; !err && quiet < 4; quiet++) {
-		nanosleep(&pause, NULL);
-		err = link_read_counters(&scene->in, &now);
-		if (now.rx_dropped != last.rx_dropped)
-			quiet = 0;
-		last = now;
-		if (stop_requested())
-			err = -EINTR;
-	}
-	return err;
-}
-
 /* On the thread's CPU the sender would make it give way, which the kernel counts as a pause. */
 int cpumap_fire_slow(struct scene *scene, uint32_t count)
 {
@@ -135,14 +187,13 @@ int cpumap_fire_slow(struct scene *scene, uint32_t count)
 	CPU_CLR(scene->bpf->rodata->target_cpu, &off);
 	/* with one CPU there is no other */
 	sched_setaffinity(0, sizeof(off), &off);
-	err = cpumap_fire_full(scene, count);
+	err = scene_fire_frames(scene, count);
 	sched_setaffinity(0, sizeof(before), &before);
 	return err;
 }
 
 int cpumap_fire_program(struct scene *scene, uint32_t count)
 {
-	const struct timespec pause = { .tv_nsec = 20000000 };
 	int err = 0;
 
 	while (count && !err) {
@@ -154,8 +205,6 @@ int cpumap_fire_program(struct scene *scene, uint32_t count)
 			err = scene_wait_dropped(scene, (scene->frames + 1) / 2);
 		count -= n;
 	}
-	/* The very last frame may be one that the program drops: nothing outside shows it. */
-	nanosleep(&pause, NULL);
 	return err;
 }
 
@@ -209,8 +258,10 @@ int cpumap_expect(struct scene *scene)
 int cpumap_expect_full(struct scene *scene)
 {
 	struct link_counters now;
-	int err = link_read_counters(&scene->in, &now);
+	int err = cpumap_wait_idle(scene);
 
+	if (!err)
+		err = link_read_counters(&scene->in, &now);
 	if (err)
 		return err;
 	/* What the stack did not get, the queue refused. */
@@ -219,7 +270,13 @@ int cpumap_expect_full(struct scene *scene)
 
 int cpumap_expect_program(struct scene *scene)
 {
-	int err = add_rows(scene, 0);
+	int err = cpumap_wait_idle(scene);
+
+	/* the very last frame may be one that the program drops: the stack never sees it */
+	if (!err)
+		err = add_rows(scene, 0);
+	if (err)
+		return err;
 
 	scene->rows[2].field[FIELD_XDP_PASS] = (scene->frames + 1) / 2;
 	scene->rows[2].field[FIELD_XDP_DROP] = scene->frames / 2;

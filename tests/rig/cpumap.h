@@ -13,7 +13,6 @@ int cpumap_arm_full(struct scene *scene);
 int cpumap_arm_program(struct scene *scene);
 int cpumap_arm_slow(struct scene *scene);
 int cpumap_fire(struct scene *scene, uint32_t count);
-int cpumap_fire_full(struct scene *scene, uint32_t count);
 int cpumap_fire_slow(struct scene *scene, uint32_t count);
 int cpumap_fire_program(struct scene *scene, uint32_t count);
 int cpumap_expect(struct scene *scene);

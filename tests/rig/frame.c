@@ -10,14 +10,12 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "stop.h"
 
 #define FRAME_HEADER 14
-#define SEND_BATCH   64     /* a quarter of veth's ring */
-#define WAIT_ROUNDS  100000 /* of 50 us: 5 s */
+#define SEND_BATCH   64 /* a quarter of veth's ring */
 
 static void frame_fill(uint8_t *frame)
 {
@@ -65,21 +63,18 @@ int frame_probe_live(const struct netns *ns, int prog_fd)
 
 static int frame_wait_received(const struct link *link, uint64_t packets)
 {
-	const struct timespec pause = { .tv_nsec = 50000 };
 	struct link_counters now;
+	unsigned int looks = 0;
+	int err;
 
-	for (int i = 0; i < WAIT_ROUNDS; i++) {
-		int err = link_read_counters(link, &now);
-
-		if (err)
-			return err;
-		if (now.rx_packets >= packets)
+	do {
+		err = link_read_counters(link, &now);
+		if (!err && now.rx_packets >= packets)
 			return 0;
-		if (stop_requested())
-			return -EINTR;
-		nanosleep(&pause, NULL);
-	}
-	return -ETIMEDOUT;
+		if (!err)
+			err = stop_look_again(&looks);
+	} while (!err);
+	return err;
 }
 
 static int frame_open_socket(struct link *out)
@@ -147,11 +142,27 @@ int frame_send(struct link *out, const struct link *peer, uint32_t count,
 	return err;
 }
 
-void frame_settle(void)
+/* Who puts a map into a map waits for RCU: maybe_wait_bpf_programs() in kernel/bpf/syscall.c. */
+static int settle_by_map(void)
 {
-	const struct timespec pause = { .tv_nsec = 20000000 };
+	LIBBPF_OPTS(bpf_map_create_opts, opts);
+	int inner = bpf_map_create(BPF_MAP_TYPE_ARRAY, "rig_inner", 4, 4, 1, NULL);
+	int outer, err;
+	__u32 key = 0;
 
-	/* synchronize_rcu(); with nohz_full it is refused, then time has to do. */
-	if (syscall(__NR_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
-		nanosleep(&pause, NULL);
+	if (inner < 0)
+		return inner;
+	opts.inner_map_fd = inner;
+	outer = bpf_map_create(BPF_MAP_TYPE_ARRAY_OF_MAPS, "rig_outer", 4, 4, 1, &opts);
+	err = outer < 0 ? outer : bpf_map_update_elem(outer, &key, &inner, BPF_ANY);
+	if (outer >= 0)
+		close(outer);
+	close(inner);
+	return err;
+}
+
+int frame_settle(void)
+{
+	/* synchronize_rcu(); with nohz_full it is refused */
+	return syscall(__NR_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) ? settle_by_map() : 0;
 }

@@ -40,7 +40,7 @@ struct frame_sizes {
 int frame_send(struct link *out, const struct link *peer, uint32_t count,
 	       const struct frame_sizes *sizes, uint64_t *bytes);
 
-/* Returns when every softirq and RCU section that was under way on any CPU is over. */
-void frame_settle(void);
+/* Returns when every softirq and RCU section that was under way on any CPU is over; 0 or -errno. */
+int frame_settle(void);
 
 #endif

@@ -10,10 +10,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
-#define ACTIVE_ROUNDS 50000 /* of 100 us: 5 s */
+#include "stop.h"
 
 /* One netlink message: those we send are small, the answer to RTM_GETLINK is some 2 KB. */
 struct message {
@@ -89,13 +88,14 @@ static int link_find(struct link *link)
  */
 static int link_wait_active(const struct link *link)
 {
-	const struct timespec pause = { .tv_nsec = 100000 };
+	unsigned int looks = 0;
+	int err;
 
-	for (int i = 0; i < ACTIVE_ROUNDS; i++) {
+	do {
 		const struct rtattr *attr;
 		struct ifinfomsg *ifi;
 		struct message msg;
-		int err, len;
+		int len;
 
 		ifi = message_start(&msg, RTM_GETLINK, 0, sizeof(*ifi));
 		ifi->ifi_index = link->ifindex;
@@ -107,9 +107,9 @@ static int link_wait_active(const struct link *link)
 		     attr = RTA_NEXT(attr, len))
 			if (attr->rta_type == IFLA_QDISC && strcmp(RTA_DATA(attr), "noop"))
 				return 0;
-		nanosleep(&pause, NULL);
-	}
-	return -ETIMEDOUT;
+		err = stop_look_again(&looks);
+	} while (!err);
+	return err;
 }
 
 int link_add_veth(struct link *a, struct link *b, int mtu)

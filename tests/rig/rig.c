@@ -27,6 +27,7 @@ struct rig {
 	const char *named;
 	uint32_t count; /* of -n, 0 = not given */
 	bool hold;
+	bool load;
 	bool verify;
 	struct scene *scenes;
 	uint32_t counts[SCENES_MAX];
@@ -47,6 +48,8 @@ static void usage_print(FILE *out)
 	      "  -n, --count COUNT   frames per stimulus (default 1000)\n"
 	      "      --hold          wait for a line or EOF on stdin after `ready` and after "
 	      "`done`\n"
+	      "      --load          fire COUNT again and again until a line or EOF on stdin;\n"
+	      "                      what is printed is the sum\n"
 	      "      --verify        count with programs of the rig's own; exit 1 on a difference\n"
 	      "      --packets       no live frames, as on kernels before 5.18\n"
 	      "      --ifname NAME   of the ingress device\n"
@@ -134,19 +137,29 @@ static void skip_print(const struct scene *scene)
 	json_end(&json);
 }
 
-/* Until a line or EOF; -EINTR on a signal. */
-static int line_wait(const struct rig *rig)
+/* Whether a line or EOF came within @ms (-1 = for ever): 1 or 0; -EINTR on a signal. */
+static int line_wait(int ms)
 {
 	char c = 0;
-	int err;
 
-	while (rig->hold && c != '\n') {
-		err = stop_wait(STDIN_FILENO, -1);
-		if (err < 0)
+	while (c != '\n') {
+		int err = stop_wait(STDIN_FILENO, ms);
+
+		if (err <= 0)
 			return err;
 		if (read(STDIN_FILENO, &c, 1) != 1)
-			return 0;
+			return 1;
 	}
+	return 1;
+}
+
+/* With --hold; 0 or -EINTR. */
+static int gate_wait(const struct rig *rig)
+{
+	int err = rig->hold ? line_wait(-1) : 0;
+
+	if (err < 0)
+		return err;
 	return stop_requested() ? -EINTR : 0;
 }
 
@@ -176,15 +189,17 @@ static int rig_fire(struct rig *rig)
 {
 	int err = 0;
 
-	for (int i = 0; i < rig->n && !err; i++) {
-		struct scene *scene = &rig->scenes[i];
-
-		if (scene->skip[0])
-			continue;
-		err = scene_fire(scene, scene_count(rig, i));
+	do {
+		for (int i = 0; i < rig->n && !err; i++)
+			if (!rig->scenes[i].skip[0])
+				err = scene_fire(&rig->scenes[i], scene_count(rig, i));
 		if (!err)
-			err = scene_expect(scene);
-	}
+			err = rig->load ? line_wait(0) : 1;
+	} while (!err);
+	err = err < 0 ? err : 0;
+	for (int i = 0; i < rig->n && !err; i++)
+		if (!rig->scenes[i].skip[0])
+			err = scene_expect(&rig->scenes[i]);
 	/* Only now: nothing that prints runs between the stimuli. */
 	for (int i = 0; i < rig->n && !err; i++)
 		for (int j = 0; j < rig->scenes[i].n_rows; j++)
@@ -205,7 +220,7 @@ static int rig_run(struct rig *rig)
 	}
 	if (!err) {
 		line_print("ready");
-		err = line_wait(rig);
+		err = gate_wait(rig);
 	}
 	if (!err)
 		err = rig_fire(rig);
@@ -213,7 +228,7 @@ static int rig_run(struct rig *rig)
 		differences = witness_compare(witness, rig->scenes, rig->n);
 	if (!err) {
 		line_print("done");
-		line_wait(rig);
+		gate_wait(rig);
 	}
 	witness_close(witness);
 	for (int i = 0; rig->scenes && i < rig->n; i++)
@@ -225,13 +240,23 @@ static int rig_run(struct rig *rig)
 
 int main(int argc, char **argv)
 {
-	enum { OPT_HOLD = 256, OPT_IFNAME, OPT_OUT, OPT_NAMED, OPT_VERIFY, OPT_LIST, OPT_PACKETS };
+	enum {
+		OPT_HOLD = 256,
+		OPT_IFNAME,
+		OPT_OUT,
+		OPT_NAMED,
+		OPT_VERIFY,
+		OPT_LIST,
+		OPT_PACKETS,
+		OPT_LOAD
+	};
 	static const struct option longopts[] = {
 		{ "count", required_argument, NULL, 'n' },
 		{ "hold", no_argument, NULL, OPT_HOLD },
 		{ "ifname", required_argument, NULL, OPT_IFNAME },
 		{ "out-ifname", required_argument, NULL, OPT_OUT },
 		{ "named", required_argument, NULL, OPT_NAMED },
+		{ "load", no_argument, NULL, OPT_LOAD },
 		{ "verify", no_argument, NULL, OPT_VERIFY },
 		{ "packets", no_argument, NULL, OPT_PACKETS },
 		{ "list", no_argument, NULL, OPT_LIST },
@@ -257,6 +282,9 @@ int main(int argc, char **argv)
 			break;
 		case OPT_HOLD:
 			rig.hold = true;
+			break;
+		case OPT_LOAD:
+			rig.load = true;
 			break;
 		case OPT_IFNAME:
 			rig.options.ifname = optarg;

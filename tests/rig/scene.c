@@ -8,7 +8,6 @@
 #include <linux/if_link.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "rig.skel.h"
@@ -16,9 +15,8 @@
 
 #define MTU_FEED    3400 /* the longest that native XDP on a veth allows without fragments */
 #define MTU_TARGET  1500
-#define BULK_DEVMAP 16    /* DEV_MAP_BULK_SIZE */
-#define BULK_CPUMAP 8     /* CPU_MAP_BULK_SIZE */
-#define WAIT_ROUNDS 50000 /* of 100 us: 5 s */
+#define BULK_DEVMAP 16 /* DEV_MAP_BULK_SIZE */
+#define BULK_CPUMAP 8  /* CPU_MAP_BULK_SIZE */
 
 int scene_error(const struct scene *scene, const char *what, int err)
 {
@@ -264,27 +262,25 @@ int scene_fire(struct scene *scene, uint32_t count)
 		err = scene->stimulus->fire(scene, count);
 	else
 		err = scene_fire_frames(scene, count);
-	frame_settle();
+	if (!err)
+		err = frame_settle();
 	return scene_error(scene, "fire", err);
 }
 
 int scene_wait_dropped(const struct scene *scene, uint64_t dropped)
 {
-	const struct timespec pause = { .tv_nsec = 100000 };
 	struct link_counters now;
+	unsigned int looks = 0;
+	int err;
 
-	for (int i = 0; i < WAIT_ROUNDS; i++) {
-		int err = link_read_counters(&scene->in, &now);
-
-		if (err)
-			return err;
-		if (now.rx_dropped - scene->start.rx_dropped >= dropped)
+	do {
+		err = link_read_counters(&scene->in, &now);
+		if (!err && now.rx_dropped - scene->start.rx_dropped >= dropped)
 			return 0;
-		if (stop_requested())
-			return -EINTR;
-		nanosleep(&pause, NULL);
-	}
-	return -ETIMEDOUT;
+		if (!err)
+			err = stop_look_again(&looks);
+	} while (!err);
+	return err;
 }
 
 struct expect *scene_add_row(struct scene *scene, enum series_tracepoint tracepoint)

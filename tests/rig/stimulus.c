@@ -368,8 +368,6 @@ const struct stimulus stimuli[] = {
 		.entry = ENTRY_LIVE,
 		.prepare = cpumap_prepare,
 		.arm = cpumap_arm_full,
-		.flags = WAITS,
-		.fire = cpumap_fire_full,
 		.expect = cpumap_expect_full,
 	},
 	{

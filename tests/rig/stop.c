@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define LOOKS_MAX 600000 /* of 100 us and more: a minute, after which a wait has failed */
+
 static volatile sig_atomic_t stop;
 
 static void stop_handle(int sig)
@@ -56,6 +58,18 @@ int stop_wait(int fd, int ms)
 	if (stop)
 		return -EINTR;
 	return err ? err : n;
+}
+
+int stop_look_again(unsigned int *looks)
+{
+	const struct timespec pause = { .tv_nsec = 100000 };
+
+	if (stop_requested())
+		return -EINTR;
+	if (++*looks > LOOKS_MAX)
+		return -ETIMEDOUT;
+	nanosleep(&pause, NULL);
+	return 0;
 }
 
 bool stop_requested(void)

@@ -15,6 +15,11 @@ bool stop_requested(void);
  * the gap between asking for a stop and falling asleep. @fd -1: only time.
  */
 int stop_wait(int fd, int ms);
+/*
+ * Between two looks at a condition: sleeps 100 us. *@looks is 0 before the first look. -EINTR when
+ * a stop is requested, -ETIMEDOUT when that has been asked for a minute or more.
+ */
+int stop_look_again(unsigned int *looks);
 /* Be stopped when the parent ends; only for what runs until it is told to stop. */
 int stop_with_parent(void);
 
