@@ -4,6 +4,7 @@
 Nothing is skipped silently: with CI=true a missing feature of the kernel is a failure.
 """
 import collections
+import datetime
 import json
 import os
 import pathlib
@@ -11,6 +12,7 @@ import selectors
 import signal
 import subprocess
 import time
+import warnings
 
 import pytest
 
@@ -18,7 +20,9 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 XDPTOP = os.environ.get("XDPTOP", str(TOP / "xdptop"))
 FORGETFUL = os.environ.get("FORGETFUL", str(TOP / "build/forget/xdptop"))
 RIG = os.environ.get("RIG", str(TOP / "build/rig/rig"))
-DEADLINE = 30  # seconds after which a wait is a failure, never a measure of speed
+DEADLINE = 120  # seconds after which a wait is a failure, never a measure of speed
+POLL = 0.02
+TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
 
 # fields of an expectation that name a counter, and where the last sample row has its total; None =
 # the schema has counts per interval only: they are added up
@@ -47,6 +51,15 @@ def missing(reason):
     pytest.skip(reason)
 
 
+def eventually(condition, what):
+    """Wait until it holds; returns what it returned. `what` may be a function, for what is there instead."""
+    deadline = time.monotonic() + DEADLINE
+    while not (value := condition()):
+        assert time.monotonic() < deadline, what() if callable(what) else what
+        time.sleep(POLL)
+    return value
+
+
 class Lines:
     """JSON objects from a process's stdout, line by line, with a deadline."""
 
@@ -56,10 +69,9 @@ class Lines:
         self.selector = selectors.DefaultSelector()
         self.selector.register(pipe, selectors.EVENT_READ)
 
-    def next(self, deadline):
+    def next(self, deadline, what):
         while b"\n" not in self.buffer:
-            if not self.selector.select(max(0, deadline - time.monotonic())):
-                raise AssertionError("no line before the deadline")
+            assert self.selector.select(max(0, deadline - time.monotonic())), f"never: {what}"
             data = os.read(self.pipe.fileno(), 1 << 16)
             if not data:
                 return None
@@ -77,7 +89,7 @@ class Monitor:
         )
         self.lines = Lines(self.process.stdout)
         self.records = []
-        header = self.lines.next(time.monotonic() + DEADLINE)
+        header = self.lines.next(time.monotonic() + DEADLINE, "the header")
         assert header is not None, self.ended()
         assert header["type"] == "header"
         self.records.append(header)
@@ -90,17 +102,29 @@ class Monitor:
         """Read until a record fulfils the condition; returns it."""
         deadline = time.monotonic() + DEADLINE
         while True:
-            record = self.lines.next(deadline)
+            record = self.lines.next(deadline, what)
             assert record is not None, f"before {what}: {self.ended()}"
             self.records.append(record)
             if condition(record):
                 return record
+            assert time.monotonic() < deadline, f"never: {what}"
+
+    def wait_snapshot(self):
+        """Until one that was made after this call is there, all of it; those before may wait to be read."""
+        now = datetime.datetime.now(datetime.timezone.utc).strftime(TIME)
+        seq = self.wait_for(lambda r: r["type"] == "tracepoint" and r["time"] > now, "a snapshot")["seq"]
+        self.wait_for(lambda r: r.get("seq", 0) > seq, "the next snapshot")
+
+    def wait_after(self, record, seconds):
+        """Until one that was made so much later, by the monitor's own clock."""
+        later = datetime.datetime.strptime(record["time"], TIME) + datetime.timedelta(seconds=seconds)
+        self.wait_for(lambda r: r["type"] == "tracepoint" and r["time"] > later.strftime(TIME), "a later snapshot")
 
     def stop(self, sig=signal.SIGINT):
         """End it; returns its records. The last snapshot holds every series."""
         self.process.send_signal(sig)
         deadline = time.monotonic() + DEADLINE
-        while (record := self.lines.next(deadline)) is not None:
+        while (record := self.lines.next(deadline, "its end")) is not None:
             self.records.append(record)
         assert self.process.wait(DEADLINE) == 0, self.process.stderr.read().decode()
         assert self.records[-1]["type"] == "end"
@@ -122,7 +146,7 @@ class Rig:
 
     def read_until(self, kind):
         deadline = time.monotonic() + DEADLINE
-        while (record := self.lines.next(deadline)) is not None:
+        while (record := self.lines.next(deadline, f"the rig's '{kind}'")) is not None:
             if record["type"] == "skip":
                 missing(f"rig cannot do {record['stimulus']}: {record['reason']}")
             if record["type"] == "expect":
@@ -136,10 +160,24 @@ class Rig:
         self.process.stdin.write(b"\n")
         self.process.stdin.flush()
 
+    def halt(self):
+        """End a --load; returns what should have been counted."""
+        self.go()
+        self.read_until("done")
+        self.finish()
+        return self.expect
+
     def finish(self):
         self.process.stdin.close()
         self.process.stdout.close()
         assert self.process.wait(DEADLINE) == 0
+
+
+def load(rig, *stimuli):
+    """Stimuli that fire until halt(): so many frames at a time."""
+    r = rig("--load", *stimuli)
+    r.read_until("ready")
+    return r
 
 
 def fire(rig, *stimuli):
@@ -189,6 +227,26 @@ def last_samples(records, all_cpus=True):
             assert key not in last, f"two rows for {key}"
             last[key] = r
     return [{**r, **sums[key]} for key, r in last.items()]
+
+
+def others(records, expect, tracepoint):
+    """
+    Events of a tracepoint that are not of these expectations, as one monitor saw it that has room for
+    all series. One that ran meanwhile can have counted so many more than was fired; this is said.
+    """
+    programs = {e.get("prog_id") for e in expect} - {None}
+    spaces = {e.get("netns") for e in expect} - {None}
+    n = sum(s["events_total"] for s in last_samples(records) if s["tracepoint"] == tracepoint
+            and s["prog_id"] not in programs and s["netns"] not in spaces)
+    if n:
+        warnings.warn(f"{tracepoint}: {n} events of others on this machine; its totals are held against a range")
+    return n
+
+
+def check_total(tracepoint, total, fired, foreign):
+    """A total of the whole machine, of which so many events may be others'."""
+    assert fired <= total <= fired + foreign, (
+        f"{tracepoint}: {total} counted, {fired} fired; {foreign} events of others on this machine meanwhile")
 
 
 def find_row(expect, samples):

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from harness import FORGETFUL, RIG, XDPTOP, attached, fire, last_samples
+from harness import FORGETFUL, RIG, XDPTOP, attached, check_total, fire, last_samples, others
 
 
 def states(*args):
@@ -42,21 +42,27 @@ def test_every_program_loads_and_attaches(monitor):
 
 def test_unknown_tracepoint_is_counted(monitor, rig):
     """One that BTF shows and the registry does not know: its events, without identity."""
-    m = monitor("-d", "0.5", "--budget", "0", program=FORGETFUL)
     known = monitor("-d", "0.5", "--budget", "0")
-    fire(rig, "bulk-tx=1000")
-    counted = []
-    for records in (m.stop(), known.stop()):
-        (row,) = [
-            r
-            for r in records
-            if r["type"] == "tracepoint"
-            and r["seq"] == records[-1]["seq"]
-            and r["tracepoint"] == "xdp_bulk_tx"
-            and r["state"] != "missing"
-        ]
-        counted.append(row["events_total"])
-    assert counted[0] == counted[1] > 0
+    m = monitor("-d", "0.5", "--budget", "0", program=FORGETFUL)
+    expect = fire(rig, "bulk-tx=1000")
+    unknown, records = m.stop(), known.stop()
+    (row,) = [
+        r
+        for r in unknown
+        if r["type"] == "tracepoint"
+        and r["seq"] == unknown[-1]["seq"]
+        and r["tracepoint"] == "xdp_bulk_tx"
+        and r["state"] != "missing"
+    ]
+    # how many bulks the frames came in is up to timing
+    (fired,) = [
+        s["events_total"]
+        for e in expect
+        for s in last_samples(records)
+        if e["tracepoint"] == s["tracepoint"] == "xdp_bulk_tx" and e["netns"] == s["netns"]
+    ]
+    assert fired > 0
+    check_total("xdp_bulk_tx", row["events_total"], fired, others(records, expect, "xdp_bulk_tx"))
 
 
 def test_only_what_was_asked_is_attached(monitor):
@@ -88,9 +94,10 @@ def test_two_instances_do_not_disturb_each_other(monitor, rig):
 
 
 def test_overflow_keeps_totals_exact(monitor, rig):
+    witness = monitor("-d", "0.5", "-t", "all", "--budget", "0")
     m = monitor("-d", "0.5", "-t", "all", "--max-series", "8", "--budget", "0")
     expect = fire(rig, "einval", "emsgsize", "enetdown", "aborted", "badact", "queue", "redirect")
-    records = m.stop()
+    records, seen = m.stop(), witness.stop()
     rows = {
         r["tracepoint"]: r
         for r in records
@@ -99,7 +106,7 @@ def test_overflow_keeps_totals_exact(monitor, rig):
     assert records[-1]["overflow_total"] > 0
     for tracepoint in ("xdp_redirect_err", "xdp_exception", "xdp_redirect"):
         fired = sum(e["events"] for e in expect if e["tracepoint"] == tracepoint)
-        assert rows[tracepoint]["events_total"] == fired
+        check_total(tracepoint, rows[tracepoint]["events_total"], fired, others(seen, expect, tracepoint))
 
 
 def test_works_without_tracefs(monitor, rig):
@@ -129,12 +136,15 @@ def test_memlock_is_not_lowered_and_not_fatal(monitor):
 
 
 def test_namespaces_of_the_rig_end_with_it():
-    before = set(os.listdir("/run/netns")) if os.path.isdir("/run/netns") else set()
+    def named():
+        """Inodes; other processes may make namespaces meanwhile."""
+        return {e.stat().st_ino for e in os.scandir("/run/netns")} if os.path.isdir("/run/netns") else set()
+
     p = subprocess.Popen([RIG, "--hold", "redirect"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     p.stdout.readline()
+    own = os.stat(f"/proc/{p.pid}/ns/net").st_ino
     p.kill()
     p.wait()
     p.stdin.close()
     p.stdout.close()
-    after = set(os.listdir("/run/netns")) if os.path.isdir("/run/netns") else set()
-    assert after == before
+    assert own not in named()

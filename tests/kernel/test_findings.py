@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from harness import DEADLINE, RIG, XDPTOP, fire, missing
+from harness import DEADLINE, XDPTOP, fire, load, missing
 
 # stimulus, code of its finding, tracepoint that tells, a part of the text; no code = all is well
 STIMULI = [
@@ -65,13 +65,11 @@ def observe(monitor, rig, *stimuli, args=(), named=None, then=None):
     """
     r = rig("--hold", *(("--named", named) if named else ()), *stimuli)
     r.read_until("ready")
-    m = monitor("-d", "0.3", *args)
+    m = monitor("-d", "0.1", *args)
     r.go()
     r.read_until("done")
     # the interval of the last event ends while its devices are still there
-    for _ in range(2):
-        seq = m.wait_for(lambda x: x["type"] == "tracepoint", "a snapshot")["seq"]
-        m.wait_for(lambda x, seq=seq: x.get("seq", 0) > seq, "the next snapshot")
+    m.wait_snapshot()
     if then:
         then(findings(m.stop(), r.expect))
     r.go()
@@ -150,8 +148,22 @@ def test_two_at_once(monitor, rig, pair):
         assert CODE_OF[stimulus] in [f["code"] for f in mine], (stimulus, found)
 
 
+def observe_load(monitor, rig, stimulus, code):
+    """The same while it fires until the finding is there: it speaks of a rate."""
+    r = rig("--hold", "--load", stimulus)
+    r.read_until("ready")
+    m = monitor("-d", "0.3")
+    r.go()
+    m.wait_for(lambda x: x["type"] == "finding" and x["code"] == code, code)
+    r.go()
+    r.read_until("done")
+    found = findings(m.stop(), r.expect)
+    r.finish()
+    return found, r.expect
+
+
 def test_poor_bulking(monitor, rig):
-    found, expect = observe(monitor, rig, "redirect-single=500000")
+    found, expect = observe_load(monitor, rig, "redirect-single=50000", "poor-bulking")
     (finding,) = [f for f in found if f["code"] == "poor-bulking"]
     (row,) = [x for x in expect if x["tracepoint"] == "xdp_devmap_xmit"]
     assert finding["tracepoint"] == "xdp_devmap_xmit" and belongs(finding, row)
@@ -162,7 +174,7 @@ def test_poor_bulking(monitor, rig):
 
 def test_cpumap_cpu_busy(monitor, rig):
     """The thread has no pause: that is another cause than a queue that is too short."""
-    found, expect = observe(monitor, rig, "cpumap-slow=3000000")
+    found, expect = observe_load(monitor, rig, "cpumap-slow=100000", "cpumap-cpu-busy")
     (row,) = [x for x in expect if x["tracepoint"] == "xdp_cpumap_enqueue"]
     busy = [f for f in found if f["code"] == "cpumap-cpu-busy"]
     assert len(busy) == 1, found
@@ -241,19 +253,12 @@ def test_clears(monitor, rig):
     assert cleared["count"] == 0
 
 
-def test_shed(monitor):
-    """What xdptop itself does not count any more is a finding, too.
-
-    A breach counts in two windows in turn: the load has to outlast them on the fastest machine.
-    """
+def test_shed(monitor, rig):
+    """What xdptop itself does not count any more is a finding, too."""
     m = monitor("-d", "0.2", "-t", "all", "--budget", "0.000001")
-    load = subprocess.Popen([RIG, "redirect=20000000"], stdout=subprocess.DEVNULL)
-    try:
-        finding = m.wait_for(
-            lambda x: x["type"] == "finding" and x["code"] == "shed", "the finding")
-    finally:
-        load.terminate()
-        load.wait()
+    traffic = load(rig, "redirect=10000")
+    finding = m.wait_for(lambda x: x["type"] == "finding" and x["code"] == "shed", "the finding")
+    traffic.halt()
     assert finding["tracepoint"] in ("xdp_redirect", "net_dev_queue")
 
 
@@ -301,13 +306,14 @@ def test_cpu_overrun(monitor, rig):
     m.wait_for(lambda x: x["type"] == "cpu" and x["seq"], "an interval")
     before = backlog_drops()
     assert not [r for r in m.records if r["type"] == "finding" and r["code"] == "cpu-overrun"]
-    r = rig("backlog-full")
-    r.read_until("done")
-    r.finish()
+    traffic = load(rig, "backlog-full")
+    finding = m.wait_for(lambda x: x["type"] == "finding", "the finding")
+    traffic.go()
+    traffic.read_until("done")
+    traffic.finish()
     after = backlog_drops()
     lost = {cpu: n - before[cpu] for cpu, n in after.items() if n > before[cpu]}
-    assert len(lost) == 1, lost
-    finding = m.wait_for(lambda x: x["type"] == "finding", "the finding")
+    assert len(lost) == 1, f"packets of others were dropped meanwhile: {lost}"
     assert finding["code"] == "cpu-overrun"
     assert finding["to_cpu"] in lost
     rows = [x for x in m.stop() if x["type"] == "cpu" and x["cpu"] in lost]

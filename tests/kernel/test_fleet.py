@@ -8,14 +8,13 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
 
 import pytest
 
-from harness import DEADLINE, RIG, TOP, XDPTOP, fire, missing
+from harness import DEADLINE, RIG, TOP, XDPTOP, eventually, fire, missing
 
 CONTRIB = TOP / "contrib/prometheus"
 # rules whose trouble the rig's demo makes
@@ -29,27 +28,13 @@ def packaged(program):
     return missing(f"{program} is not there; make deps gets it")
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
 def get(url):
     """The body, or None while nobody answers."""
     try:
-        with urllib.request.urlopen(url, timeout=5) as answer:
+        with urllib.request.urlopen(url, timeout=DEADLINE) as answer:
             return answer.read()
     except (urllib.error.URLError, ConnectionError, socket.timeout):
         return None
-
-
-def poll(condition, what, seconds=2 * DEADLINE):
-    end = time.monotonic() + seconds
-    while not (value := condition()):
-        assert time.monotonic() < end, what
-        time.sleep(0.1)
-    return value
 
 
 class Fleet:
@@ -63,27 +48,36 @@ class Fleet:
         self.demo = self.start(RIG, "demo")
         self.monitor = self.start(XDPTOP, "-q", "-o", "prometheus", "-d", "0.5", "-t", "all", "--budget", "0",
                                   "--to", self.file)
-        exporter, server = free_port(), free_port()
-        self.start(packaged("prometheus-node-exporter"), "--collector.disable-defaults", "--collector.textfile",
-                   f"--collector.textfile.directory={self.file.parent}",
-                   f"--web.listen-address=127.0.0.1:{exporter}")
+        exporter = self.serve("/metrics", packaged("prometheus-node-exporter"), "--collector.disable-defaults",
+                              "--collector.textfile", f"--collector.textfile.directory={self.file.parent}")
         config = directory / "prometheus.yml"
         config.write_text(
             "global: {scrape_interval: 1s, evaluation_interval: 1s}\n"
             f"rule_files: [{json.dumps(str(CONTRIB / 'xdptop.rules.yml'))}]\n"
             "scrape_configs:\n"
             "  - job_name: node\n"
-            f"    static_configs: [{{targets: ['127.0.0.1:{exporter}'], labels: {{instance: edge1}}}}]\n"
+            f"    static_configs: [{{targets: ['{exporter}'], labels: {{instance: edge1}}}}]\n"
         )
-        self.start(packaged("prometheus"), f"--config.file={config}", f"--storage.tsdb.path={directory}/tsdb",
-                   f"--web.listen-address=127.0.0.1:{server}")
-        self.url = f"http://127.0.0.1:{server}"
-        poll(lambda: get(f"{self.url}/-/ready"), "Prometheus is not ready")
+        self.url = "http://" + self.serve("/-/ready", packaged("prometheus"), f"--config.file={config}",
+                                          f"--storage.tsdb.path={directory}/tsdb")
 
     def start(self, *args):
         self.processes.append(subprocess.Popen([str(a) for a in args], stdin=subprocess.DEVNULL,
                                                stdout=subprocess.DEVNULL, stderr=self.log))
         return self.processes[-1]
+
+    def serve(self, path, *command):
+        """Start a server, wait until it answers there; returns its address."""
+        while True:
+            with socket.socket() as s:
+                s.bind(("127.0.0.1", 0))
+                address = f"127.0.0.1:{s.getsockname()[1]}"
+            p = self.start(*command, f"--web.listen-address={address}")
+            eventually(lambda: p.poll() is not None or get(f"http://{address}{path}"), f"{command[0]} is not ready")
+            if p.poll() is None:
+                return address
+            with open(self.log.name, "rb") as log:  # another process may have got the port meanwhile
+                assert b"address already in use" in log.read(), log.name
 
     def api(self, path, **values):
         """The data of an answer; an error of the query fails the test."""
@@ -137,10 +131,10 @@ def test_rules_fire(fleet):
         now = {rule["name"]: rule for group in fleet.api("rules")["groups"] for rule in group["rules"]}
         return all(rule["health"] != "unknown" for rule in now.values()) and now
 
-    for name, rule in poll(evaluated, "rules are not evaluated").items():
+    for name, rule in eventually(evaluated, "rules are not evaluated").items():
         assert rule["health"] == "ok", (name, rule.get("lastError"))
     for name in FIRING:
-        poll(lambda: fleet.query(rules[name]["query"]), f"{name} does not see the demo's trouble")
+        eventually(lambda: fleet.query(rules[name]["query"]), f"{name} does not see the demo's trouble")
     # and the reverse of two that must be silent
     for name, silent, reverse in (("XdptopStandsStill", "> 120", "< 120"), ("XdptopBlind", "== 0", "== 1")):
         assert not fleet.query(rules[name]["query"])
@@ -165,7 +159,7 @@ def test_dashboard(fleet):
         filled = expression.replace("$__rate_interval", "1m")
         filled = filled.replace('"$instance"', '".*"').replace('"$device"', '".*"')
         assert "$" not in filled
-        poll(lambda: fleet.query(filled), f"no rows: {filled}")
+        eventually(lambda: fleet.query(filled), f"no rows: {filled}")
     for variable in dashboard["templating"]["list"]:
         if variable["type"] != "query":
             continue
@@ -190,7 +184,7 @@ def test_hostile_names(fleet, rig):
     fire(rig, "--ifname", HOSTILE, "--out-ifname", HOSTILE[::-1], "emsgsize=300", "aborted=200")
     device = json.dumps(HOSTILE_SHOWN)
     for metric, n in (("xdptop_redirect_errors_total", 300), ("xdptop_exceptions_total", 200)):
-        poll(lambda: fleet.value(f"sum({metric}{{device={device}}})") == n, f"{metric} is not {n}")
+        eventually(lambda: fleet.value(f"sum({metric}{{device={device}}})") == n, f"{metric} is not {n}")
     assert fleet.value("node_textfile_scrape_error") == 0
 
 
@@ -211,7 +205,7 @@ def test_totals(fleet, rig):
                 want[metric] = want.get(metric, 0) + e[counter]
     assert len(want) >= 4, expect
     for metric, n in want.items():
-        poll(lambda: fleet.value(f'sum({metric}{{device="tot-in"}})') == n, f"{metric} is not {n}")
+        eventually(lambda: fleet.value(f'sum({metric}{{device="tot-in"}})') == n, f"{metric} is not {n}")
     # its last snapshot, all of it
     fleet.demo.send_signal(signal.SIGTERM)
     fleet.demo.wait(DEADLINE)
@@ -228,7 +222,7 @@ def test_totals(fleet, rig):
             got[row["metric"]["__name__"], tuple(sorted(labels.items()))] = row["value"][1]
         return all(got.get(series(line)) == line.rsplit(" ", 1)[1] for line in lines)
 
-    poll(same, "the server's values are not those of the file")
+    eventually(same, "the server's values are not those of the file")
 
 
 def series(line):
@@ -247,7 +241,7 @@ def test_unit(tmp_path):
     args[args.index(target)] = str(tmp_path / "xdptop.prom")
     args[args.index("--delay") + 1] = "0.1"
     p = subprocess.Popen([XDPTOP, *args], stderr=subprocess.PIPE)
-    poll(lambda: (tmp_path / "xdptop.prom").exists(), "no file")
+    eventually(lambda: (tmp_path / "xdptop.prom").exists(), "no file")
     p.terminate()
     assert (p.wait(DEADLINE), p.stderr.read()) == (0, b"")
     if shutil.which("systemd-analyze"):

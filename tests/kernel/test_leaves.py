@@ -14,17 +14,9 @@ import time
 
 import pytest
 
-from harness import DEADLINE, RIG, XDPTOP
+from harness import DEADLINE, POLL, RIG, XDPTOP, eventually
 
-POLL = 0.02
 OBJECTS = ("prog", "map", "link")
-
-
-def eventually(condition, what):
-    deadline = time.monotonic() + DEADLINE
-    while not condition():
-        assert time.monotonic() < deadline, what
-        time.sleep(POLL)
 
 
 def objects(pid):
@@ -91,7 +83,8 @@ class Footprint:
 
     def gone(self):
         eventually(lambda: not self.own & there(), "BPF objects are left")
-        eventually(lambda: kept() <= self.before, "pins or namespaces are left")
+        eventually(lambda: kept() <= self.before,
+                   lambda: f"left, unless somebody else made it meanwhile: {kept() - self.before}")
         eventually(lambda: not session(self.pid), "processes are left")
 
 
@@ -286,14 +279,17 @@ def test_closed_pipe(start, traffic):
 def test_full_disk(start, traffic, tmp_path):
     """--to on a disk that fills up while it runs: one line, exit 5."""
     before = kept()
-    script = 'mount -t tmpfs -o size=256k none "$1" && shift && exec "$@"'
+    script = 'mount -t tmpfs -o size=64m none "$1" && shift && exec "$@"'
     disk = tmp_path / "disk"
     disk.mkdir()
     p = start("-a", "-C", "-d", "0.2", "--to", disk / "out.json",
               prefix=["unshare", "-m", "sh", "-c", script, "sh", disk])
-    own = f"/proc/{p.pid}/root{disk}/out.json"  # seen from its mount namespace
-    eventually(lambda: os.path.exists(own) and os.path.getsize(own), "the header")
+    own = f"/proc/{p.pid}/root{disk}"  # seen from its mount namespace
+    eventually(lambda: os.path.exists(f"{own}/out.json") and os.path.getsize(f"{own}/out.json"), "the header")
     left = Footprint(before, p.pid)
+    with open(f"{own}/fill", "wb", buffering=0) as fill, pytest.raises(OSError, match="No space left"):
+        while True:
+            fill.write(bytes(1 << 16))
     assert p.wait(DEADLINE) == 5
     text = p.stderr.read().decode()
     assert "No space left" in text and text.count("\n") == 1, text

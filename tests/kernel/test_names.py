@@ -4,12 +4,11 @@ import os
 import re
 import signal
 import subprocess
-import threading
 import time
 
 import pytest
 
-from harness import DEADLINE, FORGETFUL, XDPTOP, missing, said
+from harness import DEADLINE, FORGETFUL, XDPTOP, eventually, missing, said
 from namespaces import FRAME, PREFIX, compiled, ip, run, veth
 
 LONG_NAME = "a_program_with_a_name_that_is_cut"
@@ -114,22 +113,24 @@ def test_deletion_and_reuse_while_events_flow(monitor, netns):
     m = monitor("-d", "0.2", "-t", "net_dev_queue")
     a.send("dead0", 10)
     m.wait_for(is_device(a, 77, state="up"), "the device")
-    sender = threading.Thread(target=lambda: subprocess.run(
+    # to its device's end, which is its own
+    sender = subprocess.Popen(
         ["ip", "netns", "exec", a.name, "python3", "-c",
          "import socket, time\n"
          "s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); s.bind(('dead0', 0))\n"
          f"while True: s.send({FRAME!r}); time.sleep(0.002)"],
         stderr=subprocess.DEVNULL,
-    ))
-    sender.start()
-    time.sleep(0.5)
-    ip(a, "link", "del", "dead0")
-    sender.join(DEADLINE)
+    )
+    try:
+        m.wait_for(lambda r: r["type"] == "sample" and r["ifname"] == "dead0" and r["events_total"] > 10, "more frames")
+        ip(a, "link", "del", "dead0")
+        assert sender.wait(DEADLINE)
+    finally:
+        sender.kill()
     gone = m.wait_for(is_device(a, 77, state="gone"), "its end")
     assert gone["ifname"] == "dead0"
-    # named still, a second later
-    end = time.monotonic() + 1
-    m.wait_for(lambda r: time.monotonic() > end, "a second")
+    # named still when names have been looked for again, which is once a second
+    m.wait_after(gone, 1)
     before = names(m.records, a)
     assert before[77, "dead0"] > 10
     veth(a, "born0", b, "peer1", "index", "77")
@@ -192,11 +193,9 @@ def test_namespace_named_after_a_process(monitor, netns):
     sleeper = subprocess.Popen(["unshare", "--net", "sleep", "1000"])
     try:
         path = f"/proc/{sleeper.pid}/ns/net"
-        deadline = time.monotonic() + DEADLINE
         own = os.stat("/proc/self/ns/net").st_ino
-        while os.stat(path).st_ino == own or "sleep" not in open(f"/proc/{sleeper.pid}/comm").read():
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        eventually(lambda: os.stat(path).st_ino != own
+                   and "sleep" in open(f"/proc/{sleeper.pid}/comm").read(), "the process")
         inode = os.stat(path).st_ino
         m = monitor("-d", "0.2", "-t", "net_dev_queue")
         run(
@@ -222,8 +221,8 @@ def test_late_namespace_named_after_a_process(monitor):
         "exec sleep 1000",
     ])
     try:
-        m.wait_for(lambda r: r["type"] == "device" and r["ifname"] == "v0", "the device")
-        time.sleep(1.5)  # processes are not asked for more often
+        # a name that is found later is in the last snapshot only; processes are asked for once a second
+        m.wait_after(m.wait_for(lambda r: r["type"] == "device" and r["ifname"] == "v0", "the device"), 1.5)
         last = devices(m.stop()).values()
         # sleep, or still sh, or unshare: as it was called when it was asked for
         name = re.compile(rf"\w+/{sleeper.pid}\b")
@@ -240,19 +239,20 @@ def test_namespace_that_appears_later(monitor, netns):
     a.send("v0", 3)
     row = m.wait_for(lambda r: r["type"] == "sample" and r["netns"] == a.inode, "a row")
     assert row["ifname"] == "v0"
-    time.sleep(1)  # the directory is not read more often
-    a.send("v0", 1)
+    # the directory is read once a second
+    sent = 3
+    while row["netns_name"] != a.name:
+        a.send("v0", 1)
+        sent += 1
+        row = m.wait_for(lambda r: r["type"] == "sample" and r["netns"] == a.inode, "a row")
     rows = [r for r in m.stop() if r["type"] == "sample" and r["netns"] == a.inode]
-    assert (rows[-1]["netns_name"], rows[-1]["events_total"]) == (a.name, 4)
+    assert (rows[-1]["netns_name"], rows[-1]["events_total"]) == (a.name, sent)
 
 
 def namespace_in_place_of(netns, b, a):
     """End namespace b, whose peer is in a; a new one with its inode, or None when others got it."""
     b.delete()
-    deadline = time.monotonic() + DEADLINE
-    while "eth0" in ip(a, "-br", "link").decode():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    eventually(lambda: "eth0" not in ip(a, "-br", "link").decode(), "the veth outlives its peer's namespace")
     for i in range(8):
         ns = netns(f"{b.name[len(PREFIX) + 1:]}{i}")
         if ns.inode == b.inode:
@@ -265,26 +265,28 @@ def test_inode_of_a_namespace_given_to_another(monitor, netns):
     if monitor.program != XDPTOP:
         return  # without the walk nothing is known of the second one
     m = monitor("-d", "0.2", "-t", "net_dev_queue")
-    a, c = netns("a"), None
-    for attempt in range(10):
+    a, c, attempt = netns("a"), None, 0
+    end = time.monotonic() + DEADLINE
+    while not c and time.monotonic() < end:
+        attempt += 1
         b = netns(f"b{attempt}")
         veth(a, "eth0", b, "left0")
         b.send("left0", 7)
         m.wait_for(lambda r: r["type"] == "sample" and r["netns"] == b.inode, "the first")
         c = namespace_in_place_of(netns, b, a)
-        if c:
-            break
     if not c:
-        missing("this kernel does not give inodes out again so soon")
+        missing(f"of {attempt} namespaces that ended none gave its inode to the next one")
     veth(a, "eth1", c, "left0")
-    c.send("left0", 5)
-    m.wait_for(
-        lambda r: r["type"] == "sample" and r["netns"] == c.inode and r["events"] > 0, "the second"
-    )
-    time.sleep(1.1)  # names are not looked for more often
+    sent, row = 0, None
+    # names are looked for once a second
+    while not row or row["netns_name"] != c.name:
+        c.send("left0", 5)
+        sent += 5
+        m.wait_snapshot()
+        row = [r for r in m.records if r["type"] == "sample" and r["netns"] == c.inode and r["events"] > 0][-1]
     records = m.stop()
     last = [r for r in records if r.get("seq") == records[-1]["seq"]]
-    assert names(last, c) == {(c.ifindex("left0"), "left0"): 5}
+    assert names(last, c) == {(c.ifindex("left0"), "left0"): sent}
     assert {r["netns_name"] for r in last if r.get("netns") == c.inode} == {c.name}
 
 
@@ -306,16 +308,11 @@ def test_namespaces_are_let_go(monitor, netns):
     # an interval that is longer than the test
     m = monitor("-d", "3600", "-t", "xdp_exception")
     pid = m.process.pid
-    deadline = time.monotonic() + DEADLINE
-    while len(os.listdir(f"/proc/{pid}/task")) < 3:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    eventually(lambda: len(os.listdir(f"/proc/{pid}/task")) >= 3, "both workers")
     held = sockets(pid)
     assert held == 2 if walks else held >= 6
     b.delete()
-    while "v0" in ip(a, "-br", "link").decode():
-        assert time.monotonic() < deadline, "the veth outlives its peer's namespace"
-        time.sleep(0.05)
+    eventually(lambda: "v0" not in ip(a, "-br", "link").decode(), "the veth outlives its peer's namespace")
     assert walks or sockets(pid) < held
     m.stop()
 

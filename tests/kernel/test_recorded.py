@@ -7,11 +7,10 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 
 import pytest
 
-from harness import DEADLINE, XDPTOP, fire
+from harness import DEADLINE, XDPTOP, eventually, fire
 
 STIMULI = [
     "redirect=20000", "redirect-ifindex=500", "redirect-hash=500", "einval=500", "emsgsize=500",
@@ -31,15 +30,20 @@ def unprivileged():
         yield [*NOBODY, shutil.copy(XDPTOP, directory)]
 
 
+def recorder(path, delay):
+    """One that has begun to record."""
+    p = subprocess.Popen([XDPTOP, "-o", "json", "-C", "-t", "all", "-d", delay, "--budget", "0", "--to", path],
+                         stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    eventually(lambda: p.poll() is not None or path.exists() and path.stat().st_size, "the header")
+    assert p.poll() is None, p.stderr.read().decode()
+    return p
+
+
 @pytest.fixture
 def recorded(rig, unprivileged):
     """A recording, who can read it, and what must be in it."""
     path = pathlib.Path(unprivileged[-1]).parent / "live.jsonl"
-    p = subprocess.Popen([XDPTOP, "-o", "json", "-C", "-t", "all", "-d", "0.3", "--budget", "0", "--to", path],
-                         stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    deadline = time.monotonic() + DEADLINE
-    while not path.exists() or not path.stat().st_size:
-        assert p.poll() is None and time.monotonic() < deadline
+    p = recorder(path, "0.3")
     expect = fire(rig, *STIMULI)
     p.send_signal(signal.SIGINT)
     assert p.wait(DEADLINE) == 0, p.stderr.read().decode()
@@ -72,11 +76,7 @@ def test_the_same_again(recorded):
 def test_the_same_of_what_comes_and_goes(rig, unprivileged):
     """Namespaces end and their inodes are given to others: no row gets another one's name or counts."""
     path = pathlib.Path(unprivileged[-1]).parent / "live.jsonl"
-    p = subprocess.Popen([XDPTOP, "-o", "json", "-C", "-t", "all", "-d", "0.2", "--budget", "0", "--to", path],
-                         stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    deadline = time.monotonic() + DEADLINE
-    while not path.exists() or not path.stat().st_size:
-        assert p.poll() is None and time.monotonic() < deadline
+    p = recorder(path, "0.2")
     for _ in range(12):
         fire(rig, "redirect=50", "einval=20", "aborted=20", "queue=20")
     p.send_signal(signal.SIGINT)

@@ -10,7 +10,8 @@ import time
 
 import pytest
 
-from harness import DEADLINE, RIG, XDPTOP, attached, check, fire, last_samples
+from harness import (DEADLINE, RIG, XDPTOP, attached, check, check_total, eventually, fire, last_samples, load,
+                     others)
 
 ONE = ("-t", "xdp_redirect_err", "--budget", "0")
 
@@ -27,15 +28,17 @@ def tracepoint(records, name):
 
 def test_overflow_of_hundreds_of_keys(monitor, rig):
     """Past --max-series nothing is lost: what has no row of its own is in the overflow row."""
+    witness = monitor("-d", "0.3", *ONE)
     m = monitor("-d", "0.3", "--max-series", "8", *ONE)
     (e,) = fire(rig, "many=500")
     records = m.stop()
+    foreign = others(witness.stop(), [e], "xdp_redirect_err")
     mine = [s for s in last_samples(records) if s["prog_id"] in (e["prog_id"], None)]
     row = tracepoint(records, "xdp_redirect_err")
     assert len([s for s in mine if s["prog_id"]]) <= 8
-    assert row["events_total"] == 500
+    check_total("xdp_redirect_err", row["events_total"], 500, foreign)
     assert row["overflow_total"] >= 500 - 8
-    assert sum(s["events_total"] for s in mine) == 500
+    check_total("xdp_redirect_err", sum(s["events_total"] for s in mine), 500, foreign)
     assert records[-1]["overflow_total"] == row["overflow_total"]
 
 
@@ -52,9 +55,10 @@ def test_recycling(monitor, rig):
         m.wait_for(lambda r: r.get("seq", 0) >= seq + 6, "snapshots")
     records = m.stop()
     row = tracepoint(records, "xdp_redirect_err")
-    assert row["overflow_total"] == 0
-    # every interval's counts, also of series that are gone since; others may fire on this machine
     samples = [r for r in records if r["type"] == "sample"]
+    foreign = {(s["netns"], s["ifindex"], s["prog_id"], s["to_ifindex"]) for s in samples if s["prog_id"] not in mine}
+    assert row["overflow_total"] == 0, f"xdp_redirect_err: {len(foreign)} series of others on this machine meanwhile"
+    # every interval's counts, also of series that are gone since; others may fire on this machine
     assert sum(s["events"] for s in samples) == row["events_total"]
     own = [s for s in samples if s["prog_id"] in mine]
     assert sum(s["events"] for s in own) == fired == 10000
@@ -84,10 +88,7 @@ class Tmux:
         self.run("send-keys", *keys)
 
     def wait(self, condition, what):
-        deadline = time.monotonic() + DEADLINE
-        while not condition():
-            assert time.monotonic() < deadline, f"{what}\n{self.run('capture-pane', '-p')}"
-            time.sleep(0.02)
+        eventually(condition, lambda: f"{what}\n{self.run('capture-pane', '-p')}")
 
     def close(self):
         subprocess.run(["tmux", "-L", self.name, "kill-server"], stderr=subprocess.DEVNULL)
@@ -107,29 +108,27 @@ def tmux():
 
 
 def test_stop_and_continue(monitor, rig, tmux, tmp_path):
-    """SIGSTOP for ten seconds: the rates after it are over the time that really passed."""
+    """SIGSTOP for seconds: the rates after it are over the time that really passed."""
+    begin = time.monotonic()
     m = monitor("-d", "0.2", *ONE)
     screen = tmux(XDPTOP, "-d", "0.2", *ONE)
     screen.wait(lambda: "xdp_redirect_err" in screen.run("capture-pane", "-p"), "the screen")
     text = open(tmp_path / "text", "w+")
     batch = subprocess.Popen([XDPTOP, "-b", "-d", "0.2", *ONE], stdout=text)
-    deadline = time.monotonic() + DEADLINE
-    while not (shown := (tmp_path / "text").read_text()):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    shown = eventually(lambda: (tmp_path / "text").read_text(), "the first snapshot")
     assert "gap" not in shown and "gap" not in screen.run("capture-pane", "-p")
     stopped = [m.process.pid, screen.pid(), batch.pid]
     try:
         for pid in stopped:
             os.kill(pid, signal.SIGSTOP)
+        stop = time.monotonic()
         (e,) = fire(rig, "einval=1000")
-        time.sleep(10)  # the length of the gap, not a wait for something
+        time.sleep(3)  # the length of the gap, not a wait for something
+        gap = time.monotonic() - stop
         for pid in stopped:
             os.kill(pid, signal.SIGCONT)
         screen.wait(lambda: "gap" in screen.run("capture-pane", "-p"), "the gap")
-        while "gap" not in (tmp_path / "text").read_text():
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        eventually(lambda: "gap" in (tmp_path / "text").read_text(), "the gap in text")
     finally:
         batch.kill()
         batch.wait()
@@ -138,14 +137,12 @@ def test_stop_and_continue(monitor, rig, tmux, tmp_path):
         lambda r: r["type"] == "sample" and r["prog_id"] == e["prog_id"], "the sample"
     )
     assert row["events"] == 1000
-    assert row["interval_s"] > 9.5
+    assert row["interval_s"] >= gap
     assert row["events_per_s"] == pytest.approx(1000 / row["interval_s"], rel=1e-3)
-    # the interval behind it is an interval again
-    seq = row["seq"] + 2
-    row = m.wait_for(lambda r: r["type"] == "tracepoint" and r["seq"] >= seq, "one more")
-    fire(rig, "einval=10")
-    row = m.wait_for(lambda r: r["type"] == "sample" and r["seq"] >= seq, "its sample")
-    assert row["interval_s"] < 9.5
+    # the interval behind it is an interval again: together they are no longer than the time that passed
+    (e,) = fire(rig, "einval=10")
+    after = m.wait_for(lambda r: r["type"] == "sample" and r["prog_id"] == e["prog_id"], "its sample")
+    assert row["interval_s"] + after["interval_s"] <= time.monotonic() - begin
     m.stop()
 
 
@@ -225,7 +222,7 @@ def test_toggling_under_load(tmux, rig):
     t = tmux(XDPTOP, "--budget", "0", "-t", "none")
     pid = t.pid()
     t.wait(lambda: "xdp_redirect_err" in t.run("capture-pane", "-p"), "the screen")
-    load = subprocess.Popen([RIG, "demo"], stdout=subprocess.DEVNULL)
+    demo = subprocess.Popen([RIG, "demo"], stdout=subprocess.DEVNULL)
     try:
         for _ in range(100):
             t.keys(*"0123456789")
@@ -240,39 +237,39 @@ def test_toggling_under_load(tmux, rig):
             "it counts",
         )
     finally:
-        load.terminate()
-        load.wait()
+        demo.terminate()
+        demo.wait()
 
 
 @pytest.mark.parametrize("name,stimulus", [
-    ("xdp_redirect", "redirect=4000000"),
-    ("net_dev_queue", "queue=2000000"),
+    ("xdp_redirect", "redirect=100000"),
+    ("net_dev_queue", "queue=1000"),
 ])
-def test_budget(monitor, name, stimulus):
+def test_budget(monitor, rig, name, stimulus):
     """Over it, the per-packet tracepoint is switched off while the load runs, and says why."""
-    m = monitor("-d", "0.2", "-t", name, "--budget", "0.1")
-    load = subprocess.Popen([RIG, stimulus], stdout=subprocess.PIPE)
-    try:
-        row = m.wait_for(
-            lambda r: r["type"] == "tracepoint"
-            and r["tracepoint"] == name
-            and r["state"] != "on",
-            "shed",
-        )
-        assert load.poll() is None, "the load ended first"
-        assert row["state"] == "shed"
-        assert "budget is 0.1 %" in row["reason"]
-        assert attached(m.process.pid) == 0
-    finally:
-        load.kill()
-        load.wait()
-        load.stdout.close()
+    m = monitor("-d", "0.2", "-t", name, "--budget", "0.001")
+    traffic = load(rig, stimulus)
+    row = m.wait_for(
+        lambda r: r["type"] == "tracepoint"
+        and r["tracepoint"] == name
+        and r["state"] != "on",
+        "shed",
+    )
+    assert row["state"] == "shed"
+    assert "budget is 0.001 %" in row["reason"]
+    eventually(lambda: attached(m.process.pid) == 0, "a link is left")
+    traffic.halt()
     m.stop()
 
 
 def test_failures_are_never_shed(monitor, rig):
     m = monitor("-d", "0.2", "-t", "xdp_redirect_err", "--budget", "0.001")
-    (e,) = fire(rig, "einval=2000000")
+    traffic = load(rig, "einval=100000")
+    # far over the budget, and for longer than another tracepoint would last
+    for _ in range(10):
+        m.wait_for(lambda r: r["type"] == "tracepoint" and r["tracepoint"] == "xdp_redirect_err"
+                   and (r["cpu_percent"] or 0) > 0.001, "an interval over the budget")
+    (e,) = traffic.halt()
     records = m.stop()
     check(e, last_samples(records))
     assert all(
