@@ -40,7 +40,7 @@ def promtool():
 def tables():
     """Rows of the program's tables by kind: (name, argument, help)."""
     if not TABLES.exists():
-        subprocess.run(["make", "-s", "-C", TOP, "build/tables/tables"], check=True, timeout=300)
+        subprocess.run(["make", "-s", "-C", TOP, "build/tables/tables"], check=True, timeout=1200)
     rows = {}
     for line in run(TABLES).stdout.decode().splitlines():
         kind, *rest = line.split("\t")

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from batch import DEMO, DONE, ENV, FILE, XDPTOP, missing, output, run, xdptop
+from batch import DEADLINE, DEMO, DONE, ENV, FILE, XDPTOP, missing, output, run, xdptop
 
 
 @pytest.fixture(scope="module")
@@ -260,7 +260,7 @@ def test_writer_that_stops(lines, whole):
     """A pipe whose writer ends in the middle of a line is no error: ssh was interrupted."""
     p = subprocess.Popen([XDPTOP, "-r", "-", "-o", "csv", "-C"], stdin=subprocess.PIPE,
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV)
-    out, err = p.communicate(b"".join(lines[:-1]) + lines[-1][:30], timeout=60)
+    out, err = p.communicate(b"".join(lines[:-1]) + lines[-1][:30], timeout=DEADLINE)
     assert (p.returncode, err) == (DONE, b"")
     assert out == whole
 
@@ -293,6 +293,6 @@ def test_network_that_stalls(lines, whole, seq, part):
     # until it has given what it has of that snapshot
     while not got.splitlines() or not got.splitlines()[-1].startswith(b"sample,%d," % seq):
         got += p.stdout.readline()
-    out, err = p.communicate(b"".join(lines[at + 1:]), timeout=60)
+    out, err = p.communicate(b"".join(lines[at + 1:]), timeout=DEADLINE)
     assert (p.returncode, err) == (DONE, b"")
     assert counted(got + out) == counted(whole)

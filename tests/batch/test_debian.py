@@ -8,7 +8,7 @@ import pytest
 
 from batch import DONE, TOP, missing, run
 
-SLOW = 600  # seconds after which a build is a failure
+SLOW = 1500  # seconds after which a build is a failure
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from batch import DONE, TOP, run
 
 def make(*args):
     # not the variables of the make that may have started the tests
-    p = run("env", "-u", "MAKEFLAGS", "-u", "MAKELEVEL", "-u", "MFLAGS", "make", "-s", "-C", TOP, *args, timeout=300)
+    p = run("env", "-u", "MAKEFLAGS", "-u", "MAKELEVEL", "-u", "MFLAGS", "make", "-s", "-C", TOP, *args, timeout=1200)
     assert p.returncode == 0, p.stderr.decode()
 
 

@@ -143,7 +143,9 @@ def test_prometheus_replaces(tmp_path):
                          env=ENV, umask=0o077, stderr=subprocess.PIPE)
     seen = set()
     end = time.monotonic() + DEADLINE
-    while p.poll() is None and time.monotonic() < end:
+    running = True
+    while running and time.monotonic() < end:
+        running = p.poll() is None  # and once more when it has ended
         try:
             seen.add(target.read_bytes())
         except FileNotFoundError:
@@ -216,6 +218,7 @@ def test_reader_that_sleeps(long, output_format):
     # asleep in poll() once the pipe is full and enough waits behind it
     while open(f"/proc/{p.pid}/stat").read().rsplit(")", 1)[1].split()[0] != "S":
         assert time.monotonic() < end
+        time.sleep(0.01)
     with open(f"/proc/{p.pid}/status") as f:
         (peak,) = [int(line.split()[1]) for line in f if line.startswith("VmHWM")]
     assert peak < 64 << 10

@@ -16,7 +16,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 XDPTOP = os.environ.get("XDPTOP", str(TOP / "xdptop"))
 RIG = os.environ.get("RIG", str(TOP / "build/rig/rig"))
 GOLDEN = pathlib.Path(__file__).parent / "golden"
-DEADLINE = 20  # seconds after which a wait is a failure, never a measure of speed
+DEADLINE = 120  # seconds after which a wait is a failure, never a measure of speed
 POLL = 0.02
 
 
@@ -25,6 +25,12 @@ def missing(reason):
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+def asleep(pid):
+    """Waiting for something to come, or to end."""
+    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        return file.read().rsplit(")", 1)[1].split()[0] == "S"
 
 
 class Screen:
@@ -74,6 +80,22 @@ class Screen:
             time.sleep(POLL)
         raise AssertionError(f"never: {what or condition}; the pane shows\n{text}")
 
+    def still(self, condition, what=None):
+        """
+        The text once it satisfies and all of it is drawn: the monitor sleeps, and two looks, between
+        which tmux takes what was written, show the same. For a monitor that draws when a key comes.
+        """
+        before = None
+        pid = self.pid()
+
+        def settled(text):
+            nonlocal before
+            same, before = text == before, text
+            return same and asleep(pid) and holds(text)
+
+        holds = condition if callable(condition) else lambda text: re.search(condition, text)
+        return self.wait(settled, what or condition)
+
     def resize(self, width, height):
         self.tmux("resize-window", "-x", str(width), "-y", str(height))
 
@@ -100,9 +122,8 @@ class Screen:
             return self.text(style).replace("\x1b", "^[")
 
         if os.environ.get("GENERATE"):
-            before = None
-            while before != (before := shown()):
-                time.sleep(0.3)
+            self.still(r"\S")
+            before = shown()
             path.write_text(before, encoding="utf-8")
             return
         want = path.read_text(encoding="utf-8")

@@ -43,7 +43,7 @@ TEXT = ["\u00e9", "\u7db2\u8def", "e\u0301", "\U0001f600", "\u200b", "\u202e", "
 def table_rows():
     """The program's own tables: kind, name, argument, help."""
     # also when it is there: it may be of the sources as they were
-    subprocess.run(["make", "-s", "-C", TOP, "build/tables/tables"], check=True, timeout=300)
+    subprocess.run(["make", "-s", "-C", TOP, "build/tables/tables"], check=True, timeout=1200)
     return [line.split("\t") for line in subprocess.check_output([TABLES], text=True).splitlines()]
 
 
@@ -164,9 +164,10 @@ class Storm:
                          if b not in b"\x03\x11\x13\x1a\x1c")
         return self.pick.choice(self.ends)
 
-    def blow(self, seconds):
+    def blow(self, seconds, keys):
+        """For so long, and until so many keys were sent."""
         end = time.monotonic() + seconds
-        while time.monotonic() < end:
+        while time.monotonic() < end or self.sent < keys:
             burst = self.pick.randint(1, 40)
             for _ in range(burst):
                 alive = self.send(self.key())

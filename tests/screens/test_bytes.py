@@ -10,9 +10,8 @@ import termios
 import pytest
 
 import noisy
-from pane import DEADLINE, XDPTOP
+from pane import DEADLINE, POLL, XDPTOP, asleep
 
-QUIET = 0.1  # seconds without a byte: the screen is drawn
 SECONDS = 40
 
 
@@ -25,19 +24,20 @@ class Line:
         if not self.pid:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
             os.execve(XDPTOP, [XDPTOP, *arguments], env)
-        self.drawn(DEADLINE)
+        self.drawn()
 
-    def drawn(self, first):
-        """What it writes until it is quiet; the first byte may take as long as `first`."""
-        data = b""
-        while select.select([self.fd], [], [], QUIET if data else first)[0]:
-            data += os.read(self.fd, 1 << 16)
-        assert data
+    def drawn(self):
+        """What it writes until it sleeps, and all is read."""
+        assert select.select([self.fd], [], [], DEADLINE)[0], "nothing is drawn"
+        data = os.read(self.fd, 1 << 16)
+        while not asleep(self.pid) or select.select([self.fd], [], [], 0)[0]:
+            if select.select([self.fd], [], [], POLL)[0]:
+                data += os.read(self.fd, 1 << 16)
         return data
 
     def step(self):
         os.write(self.fd, b" ")
-        return self.drawn(DEADLINE)
+        return self.drawn()
 
     def close(self):
         os.write(self.fd, b"q")

@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import time
 
 import pytest
 
@@ -54,21 +53,21 @@ def test_paused_stands_still(live, demo):
     screen = live("-d", "0.2", "-v", "errors")
     screen.wait(r"(?s)\n>!xdp_.*EOPNOTSUPP.*EINVAL")
     screen.keys("p")
-    before = rows(screen.wait(r"PAUSED 0s"))
-    assert rows(screen.wait(r"PAUSED 2s")) == before
+    before = rows(screen.still(r"PAUSED \d"))
+    assert rows(screen.wait(r"PAUSED ([2-9]|\d\d)")) == before
     screen.keys("R")
-    backward = rows(screen.wait(r"smallest first"))
+    backward = rows(screen.still(r"smallest first"))
     assert backward != before
     screen.keys("R")
     screen.wait(lambda text: rows(text) == before)
     screen.keys("/")
     screen.keys("-l", "EINVAL")
     screen.keys("Enter")
-    screen.wait(r"filter: EINVAL")
-    assert all("EINVAL" in row for row in rows(screen.text()) if row.strip())
+    filtered = rows(screen.still(r"filter: EINVAL"))
+    assert all("EINVAL" in row for row in filtered if row.strip())
     screen.keys("Enter")
-    cpus = rows(screen.wait(r"CPUs of .*EINVAL"))
-    screen.wait(r"PAUSED [3-9]s")
+    cpus = rows(screen.still(r"CPUs of .*EINVAL"))
+    screen.wait(r"PAUSED ([3-9]|\d\d)")
     assert rows(screen.text()) == cpus
     screen.keys("Escape", "/", "C-u", "Enter")
     screen.wait(lambda text: rows(text) == before)
@@ -117,16 +116,14 @@ def test_suspend_detaches(live):
     assert links(pid) < attached - 5
     screen.type("clear; fg")
     screen.wait(r"gap")
-    assert links(pid) == attached
+    screen.wait(lambda _: links(pid) == attached, "the links")
     screen.keys("q")
     screen.wait(lambda t: not screen.alternate(), "the shell")
 
 
 def test_first_screen_is_soon(live):
-    """Generous: the promise is 150 ms, a loaded machine gets more."""
-    start = time.monotonic()
-    live()
-    assert time.monotonic() - start < 3
+    """It waits for no interval: how long one is does not matter."""
+    live("-d", "3600").wait(r"xdp_redirect_err +on")
 
 
 def ip(*args):

@@ -18,12 +18,11 @@ SEED = int(os.environ.get("STORM_SEED", random.randrange(1 << 32)))
 def blow(storm):
     print(f"STORM_SEED={storm.seed}")
     try:
-        storm.blow(SECONDS)
+        storm.blow(SECONDS, 200)
         storm.quit()
     finally:
         storm.kill()
     print(f"{storm.sent} keys, ended and started again {storm.ended} times")
-    assert storm.sent > 100
 
 
 @pytest.mark.parametrize("env", [{}, {"TERM": "vt100", "LANG": "C"}, {"NO_COLOR": "1"}], ids=str)
