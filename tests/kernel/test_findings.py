@@ -308,9 +308,7 @@ def test_cpu_overrun(monitor, rig):
     assert not [r for r in m.records if r["type"] == "finding" and r["code"] == "cpu-overrun"]
     traffic = load(rig, "backlog-full")
     finding = m.wait_for(lambda x: x["type"] == "finding", "the finding")
-    traffic.go()
-    traffic.read_until("done")
-    traffic.finish()
+    traffic.halt()
     after = backlog_drops()
     lost = {cpu: n - before[cpu] for cpu, n in after.items() if n > before[cpu]}
     assert len(lost) == 1, f"packets of others were dropped meanwhile: {lost}"
