@@ -38,7 +38,7 @@ static void line_draw(struct screen *s, struct line *l, int y, int gap)
 	for (int i = 0; i < l->n; i++)
 		if (l->segment[i].x >= 0)
 			terminal_put(s->terminal, y, l->segment[i].x, l->segment[i].width,
-				     l->style[i], false, l->text[i]);
+				     l->style[i], l->text[i]);
 }
 
 const char *tracepoint_label(const struct screen *s, unsigned int id)
@@ -229,8 +229,7 @@ static void state_draw(struct screen *s, int y)
 
 void title_draw(struct screen *s, enum style style, const char *text)
 {
-	terminal_put(s->terminal, s->layout.column_header_y, 0, s->layout.width, style, false,
-		     text);
+	terminal_put(s->terminal, s->layout.column_header_y, 0, s->layout.width, style, text);
 }
 
 void header_draw(struct screen *s)
@@ -273,7 +272,7 @@ static void keys_draw(struct screen *s, int y)
 			continue;
 		*blank = '\0';
 		terminal_put(s->terminal, y, l.segment[i].x, format_width(l.text[i]), STYLE_KEY,
-			     false, l.text[i]);
+			     l.text[i]);
 	}
 }
 
@@ -299,7 +298,7 @@ void footer_draw(struct screen *s)
 		keys_draw(s, s->layout.footer_y);
 	if (s->message[0])
 		terminal_put(s->terminal, y >= 0 ? y : s->layout.footer_y, 0, s->layout.width,
-			     s->warn ? STYLE_WARN : STYLE_BOLD, false, s->message);
+			     s->warn ? STYLE_WARN : STYLE_BOLD, s->message);
 	if (y < 0 || s->message[0])
 		return;
 	if (pane->place)
@@ -310,5 +309,5 @@ void footer_draw(struct screen *s)
 		pane->status(s, buf, sizeof(buf));
 	room = s->layout.width - format_width(place) - 2;
 	if (room > 0)
-		terminal_put(s->terminal, y, 0, room, STYLE_PLAIN, false, buf);
+		terminal_put(s->terminal, y, 0, room, STYLE_PLAIN, buf);
 }

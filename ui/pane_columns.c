@@ -55,7 +55,9 @@ static void columns_draw(struct screen *s)
 				   : " ",
 			 c->help);
 		terminal_put(t, s->layout.body_y + i, 0, s->layout.width,
-			     row < choice->n ? STYLE_PLAIN : STYLE_DIM, row == l->cursor, line);
+			     (row < choice->n ? STYLE_PLAIN : STYLE_DIM) |
+				     (row == l->cursor ? STYLE_SELECTED : 0),
+			     line);
 	}
 }
 

@@ -99,7 +99,7 @@ static void marks_draw(struct screen *s, int y, int x, int width, double at, int
 			line[cell] = 'T';
 	}
 	line[width] = '\0';
-	terminal_put(s->terminal, y, x, width, STYLE_WARN, false, line);
+	terminal_put(s->terminal, y, x, width, STYLE_WARN, line);
 }
 
 static void time_draw(struct screen *s, int y, int x, int width, int seconds)
@@ -110,7 +110,7 @@ static void time_draw(struct screen *s, int y, int x, int width, int seconds)
 	for (int i = 0; i < ticks; i++) {
 		format_age(age, sizeof(age), (double)seconds * (ticks - i) / ticks);
 		snprintf(text, sizeof(text), "|-%s", age);
-		terminal_put(s->terminal, y, x + i * width / ticks, 9, STYLE_DIM, false, text);
+		terminal_put(s->terminal, y, x + i * width / ticks, 9, STYLE_DIM, text);
 	}
 }
 
@@ -133,16 +133,16 @@ static void plot_draw(struct screen *s, const float *second, int seconds, double
 	scale = graph_scale(most);
 	for (int i = 0; i < height; i++) {
 		graph_line(value, width, height, i, scale, braille, line);
-		terminal_put(t, s->layout.body_y + i, x, width, STYLE_GRAPH, false, line);
+		terminal_put(t, s->layout.body_y + i, x, width, STYLE_GRAPH, line);
 	}
 	number(text, sizeof(text), scale);
-	terminal_field(t, s->layout.body_y, 0, SCALE_WIDTH - 1, true, STYLE_DIM, false, text);
+	terminal_put(t, s->layout.body_y, 0, SCALE_WIDTH - 1, STYLE_DIM | STYLE_RIGHT, text);
 	number(text, sizeof(text), scale / 2);
 	if (height >= 5)
-		terminal_field(t, s->layout.body_y + height / 2, 0, SCALE_WIDTH - 1, true,
-			       STYLE_DIM, false, text);
-	terminal_field(t, s->layout.body_y + height - 1, 0, SCALE_WIDTH - 1, true, STYLE_DIM, false,
-		       "0");
+		terminal_put(t, s->layout.body_y + height / 2, 0, SCALE_WIDTH - 1,
+			     STYLE_DIM | STYLE_RIGHT, text);
+	terminal_put(t, s->layout.body_y + height - 1, 0, SCALE_WIDTH - 1, STYLE_DIM | STYLE_RIGHT,
+		     "0");
 	marks_draw(s, s->layout.body_y + height, x, width, at, seconds);
 	time_draw(s, s->layout.body_y + height + 1, x, width, seconds);
 }

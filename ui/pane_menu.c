@@ -15,18 +15,18 @@ static void menu_draw(struct screen *s)
 	width += 4;
 	if (width > s->layout.width)
 		width = s->layout.width;
-	terminal_put(t, s->layout.column_header_y, 0, width, STYLE_SORT, false, m->title);
+	terminal_put(t, s->layout.column_header_y, 0, width, STYLE_SORT, m->title);
 	m->list.top = layout_scroll(m->list.top, m->list.cursor, m->n, lines);
 	for (int i = 0; i < lines && m->list.top + i < m->n; i++) {
 		int row = m->list.top + i, y = s->layout.body_y + i;
-		bool selected = row == m->list.cursor;
+		unsigned int style = row == m->list.cursor ? STYLE_SELECTED : STYLE_PLAIN;
 
-		terminal_put(t, y, 0, width, STYLE_PLAIN, selected, selected ? "> " : "");
-		terminal_put(t, y, 2, width - 3, STYLE_PLAIN, selected, m->row[row].label);
-		terminal_put(t, y, width - 1, 1, STYLE_PLAIN, selected, "");
+		terminal_put(t, y, 0, width, style, style ? "> " : "");
+		terminal_put(t, y, 2, width - 3, style, m->row[row].label);
+		terminal_put(t, y, width - 1, 1, style, "");
 	}
 	if (m->n < lines)
-		terminal_put(t, s->layout.body_y + m->n, 0, width, STYLE_PLAIN, false, "");
+		terminal_put(t, s->layout.body_y + m->n, 0, width, STYLE_PLAIN, "");
 }
 
 static struct cursor menu_cursor(struct screen *s)

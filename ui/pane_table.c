@@ -15,9 +15,9 @@ struct view_state *table_state(struct screen *s)
 
 long table_selected(const struct screen *s)
 {
-	const struct view_state *l = s->drill ? &s->drill_state : &s->view_state[s->view];
+	const struct view_state *state = s->drill ? &s->drill_state : &s->view_state[s->view];
 
-	return l->list.cursor < (int)s->table.n_rows ? l->list.cursor : -1;
+	return state->list.cursor < (int)s->table.n_rows ? state->list.cursor : -1;
 }
 
 static enum style cell_style(const struct cell *c)
@@ -104,25 +104,26 @@ static bool row_skewed(const struct screen *s, size_t row)
 	return cell.state == CELL_VALUE && cell.real >= SKEW_MARK;
 }
 
-static void row_draw(struct screen *s, size_t row, int y, bool selected, const int *ids,
+static void row_draw(struct screen *s, size_t row, int y, bool is_selected, const int *ids,
 		     const struct column_place *at, int n)
 {
+	unsigned int selected = is_selected ? STYLE_SELECTED : STYLE_PLAIN;
 	struct terminal *t = s->terminal;
 
 	if (selected)
-		terminal_put(t, y, 0, s->layout.width, STYLE_PLAIN, true, "");
-	terminal_put(t, y, 0, 1, STYLE_PLAIN, selected, selected ? ">" : " ");
+		terminal_put(t, y, 0, s->layout.width, selected, ">");
 	if (row_lost(s, row))
-		terminal_put(t, y, 1, 1, STYLE_DROPS, selected, "!");
+		terminal_put(t, y, 1, 1, STYLE_DROPS | selected, "!");
 	else if (row_skewed(s, row))
-		terminal_put(t, y, 1, 1, STYLE_WARN, selected, "*");
+		terminal_put(t, y, 1, 1, STYLE_WARN | selected, "*");
 	for (int i = 0; i < n; i++) {
 		char text[SNAPSHOT_TEXT_LEN];
 		int id = ids[at[i].index];
-		enum style style = cell_show(s, row, id, at[i].width, text, sizeof(text));
+		unsigned int style = cell_show(s, row, id, at[i].width, text, sizeof(text));
 
-		terminal_field(t, y, at[i].x, at[i].width, screen_column(id)->number, style,
-			       selected, text);
+		if (screen_column(id)->number)
+			style |= STYLE_RIGHT;
+		terminal_put(t, y, at[i].x, at[i].width, style | selected, text);
 	}
 }
 

@@ -24,7 +24,7 @@ void text_draw(struct screen *s, const struct text *t, int first, int y, int x, 
 {
 	for (int i = 0; i < lines && first + i < (int)t->n; i++)
 		terminal_put(s->terminal, y + i, x, s->layout.width - x,
-			     (enum style)t->line[first + i].style, false, t->line[first + i].text);
+			     (enum style)t->line[first + i].style, t->line[first + i].text);
 }
 
 static void pane_draw(struct screen *s)

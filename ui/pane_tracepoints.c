@@ -32,16 +32,16 @@ enum {
 static const struct {
 	const char *title;
 	struct column_need need;
-	bool number;
+	unsigned int align; /* STYLE_RIGHT or 0 */
 } tp_columns[] = {
-	[COLUMN_KEY] = { "K", { 1, 0 }, false },
-	[COLUMN_NAME] = { "TRACEPOINT", { 20, 0 }, false },
-	[COLUMN_STATE] = { "STATE", { 8, 0 }, false },
-	[COLUMN_START] = { "START", { 5, 0 }, false },
-	[COLUMN_EVENTS] = { "EVENTS/S", { 8, 0 }, true },
-	[COLUMN_NS] = { "NS/EVENT", { 8, 0 }, true },
-	[COLUMN_PERCENT] = { "%CPU", { 6, 0 }, true },
-	[COLUMN_WHAT] = { "REASON, OR WHAT IT IS FOR", { 20, 1 }, false },
+	[COLUMN_KEY] = { "K", { 1, 0 }, 0 },
+	[COLUMN_NAME] = { "TRACEPOINT", { 20, 0 }, 0 },
+	[COLUMN_STATE] = { "STATE", { 8, 0 }, 0 },
+	[COLUMN_START] = { "START", { 5, 0 }, 0 },
+	[COLUMN_EVENTS] = { "EVENTS/S", { 8, 0 }, STYLE_RIGHT },
+	[COLUMN_NS] = { "NS/EVENT", { 8, 0 }, STYLE_RIGHT },
+	[COLUMN_PERCENT] = { "%CPU", { 6, 0 }, STYLE_RIGHT },
+	[COLUMN_WHAT] = { "REASON, OR WHAT IT IS FOR", { 20, 1 }, 0 },
 };
 
 /* Prints a cell. tp is the newest, also during a pause: toggles take effect then, too. */
@@ -92,7 +92,7 @@ static void cell_print(const struct screen *s, unsigned int id, int column,
 	}
 }
 
-static void row_draw(struct screen *s, unsigned int id, int y, bool selected,
+static void row_draw(struct screen *s, unsigned int id, int y, unsigned int selected,
 		     const struct column_place *at, int n)
 {
 	static const enum style styles[] = {
@@ -102,15 +102,15 @@ static void row_draw(struct screen *s, unsigned int id, int y, bool selected,
 	const struct tp_count *tp = &snapshots_newest(&s->snapshots)->tp[id];
 	char buf[SNAPSHOT_TEXT_LEN + 64];
 
-	terminal_put(s->terminal, y, 0, s->layout.width, STYLE_PLAIN, selected,
-		     selected ? ">" : "");
+	terminal_put(s->terminal, y, 0, s->layout.width, selected, selected ? ">" : "");
 	for (int i = 0; i < n; i++) {
 		int column = at[i].index;
 
 		cell_print(s, id, column, tp, buf, sizeof(buf));
-		terminal_field(s->terminal, y, at[i].x, at[i].width, tp_columns[column].number,
-			       column == COLUMN_STATE ? styles[tp->state] : STYLE_PLAIN, selected,
-			       buf);
+		terminal_put(s->terminal, y, at[i].x, at[i].width,
+			     (column == COLUMN_STATE ? styles[tp->state] : STYLE_PLAIN) |
+				     tp_columns[column].align | selected,
+			     buf);
 	}
 }
 
@@ -130,13 +130,14 @@ static void tracepoints_draw(struct screen *s)
 	n = column_layout_place(need, N_COLUMNS, PINNED, 0, LAYOUT_GUTTER, s->layout.width, at);
 	title_draw(s, STYLE_COLUMN_HEADER, "");
 	for (int i = 0; i < n; i++)
-		terminal_field(s->terminal, y, at[i].x, at[i].width, tp_columns[at[i].index].number,
-			       STYLE_COLUMN_HEADER, false, tp_columns[at[i].index].title);
+		terminal_put(s->terminal, y, at[i].x, at[i].width,
+			     STYLE_COLUMN_HEADER | tp_columns[at[i].index].align,
+			     tp_columns[at[i].index].title);
 	if (l->cursor >= rows)
 		l->cursor = rows > 0 ? rows - 1 : 0;
 	l->top = layout_scroll(l->top, l->cursor, rows, lines);
 	for (int i = l->top; i < rows && i - l->top < lines; i++)
-		row_draw(s, id[i], ++y, i == l->cursor, at, n);
+		row_draw(s, id[i], ++y, i == l->cursor ? STYLE_SELECTED : 0, at, n);
 }
 
 static void tracepoints_status(const struct screen *s, char *buf, size_t size)

@@ -164,16 +164,16 @@ void prompt_draw(const struct prompt *p, struct terminal *t, const struct layout
 	size_t from = 0;
 
 	room = width - label - 1;
-	terminal_put(t, y, 0, label, STYLE_BOLD, false, name);
+	terminal_put(t, y, 0, label, STYLE_BOLD, name);
 	snprintf(before, sizeof(before), "%.*s", (int)p->at, p->text);
 	while (format_width(before + from) >= room)
 		from = char_after(before, from);
 	at = format_width(before + from);
-	terminal_put(t, y, label, room + 1, STYLE_PLAIN, false, p->text + from);
+	terminal_put(t, y, label, room + 1, STYLE_PLAIN, p->text + from);
 	if (p->why[0]) {
 		int y_why = layout->status_y >= 0 ? layout->status_y : y - 1;
 
-		terminal_put(t, y_why, 0, width, STYLE_WARN, false, p->why);
+		terminal_put(t, y_why, 0, width, STYLE_WARN, p->why);
 	}
 	terminal_cursor(t, y, label + at);
 }

@@ -16,16 +16,16 @@ int row_history_columns(enum view_id view, int out[HISTORY_VALUES])
 	return n;
 }
 
-void row_history_open(struct row_history *t)
+void row_history_open(struct row_history *h)
 {
-	memset(t, 0, sizeof(*t));
-	t->history = history_new();
+	memset(h, 0, sizeof(*h));
+	h->history = history_new();
 }
 
-void row_history_close(struct row_history *t)
+void row_history_close(struct row_history *h)
 {
-	history_free(t->history);
-	table_free(&t->table);
+	history_free(h->history);
+	table_free(&h->table);
 }
 
 static unsigned int marks(const struct rates *r)
@@ -38,35 +38,35 @@ static unsigned int marks(const struct rates *r)
 	return marks;
 }
 
-static void view_take(struct row_history *t, const struct rates *rates, enum view_id view)
+static void view_take(struct row_history *h, const struct rates *rates, enum view_id view)
 {
 	struct table_options options = { .view = &views[view], .sort = -1 };
 	int ids[HISTORY_VALUES], n = row_history_columns(view, ids);
 
-	if (!n || table_build(&t->table, rates, &options))
+	if (!n || table_build(&h->table, rates, &options))
 		return;
-	for (size_t i = 0; i < t->table.n_rows; i++) {
+	for (size_t i = 0; i < h->table.n_rows; i++) {
 		float value[HISTORY_VALUES];
 
 		for (int k = 0; k < n; k++) {
 			struct cell cell;
 
-			table_cell(&t->table, i, (enum column_id)ids[k], &cell);
+			table_cell(&h->table, i, (enum column_id)ids[k], &cell);
 			value[k] = cell.state == CELL_VALUE ? (float)cell.real : NAN;
 		}
-		history_add(t->history, view, t->table.row[i].id, value, n);
+		history_add(h->history, view, h->table.row[i].id, value, n);
 	}
 }
 
-void row_history_add(struct row_history *t, const struct rates *rates)
+void row_history_add(struct row_history *h, const struct rates *rates)
 {
 	double to = ns_to_seconds(rates->to->mono_ns);
 
-	if (!t->history || !rates->from || rates->seconds <= 0)
+	if (!h->history || !rates->from || rates->seconds <= 0)
 		return;
-	history_step(t->history, to - rates->seconds, to, marks(rates));
+	history_step(h->history, to - rates->seconds, to, marks(rates));
 	for (enum view_id view = 0; view < VIEW_COUNT; view++)
-		view_take(t, rates, view);
+		view_take(h, rates, view);
 }
 
 int row_history_value(enum view_id view, int column)
@@ -79,18 +79,18 @@ int row_history_value(enum view_id view, int column)
 	return 0;
 }
 
-double row_history_sort_value(const struct row_history *t, enum view_id view, uint64_t row,
+double row_history_sort_value(const struct row_history *h, enum view_id view, uint64_t row,
 			      int column, int which, double at)
 {
 	float second[TREND_CELLS * TREND_SECONDS];
 	double sum = 0;
 	int n = 0;
 
-	if (!t->history)
+	if (!h->history)
 		return NAN;
 	if (column == SCREEN_COL_PEAK)
-		return history_peak(t->history, view, row, which);
-	if (!history_get(t->history, view, row, which, at, TREND_CELLS * TREND_SECONDS, second))
+		return history_peak(h->history, view, row, which);
+	if (!history_get(h->history, view, row, which, at, TREND_CELLS * TREND_SECONDS, second))
 		return NAN;
 	for (int i = 0; i < TREND_CELLS * TREND_SECONDS; i++) {
 		if (isnan(second[i]))
@@ -105,7 +105,7 @@ static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", 
 static const char *const letters[] = { "_", ".", ":", "-", "=", "+", "*", "#" };
 #define LEVELS 8
 
-void row_history_trend(const struct row_history *t, enum view_id view, uint64_t row, int which,
+void row_history_trend(const struct row_history *h, enum view_id view, uint64_t row, int which,
 		       double at, bool as_blocks, char *buf, size_t size)
 {
 	float second[TREND_CELLS * TREND_SECONDS], cell[TREND_CELLS], most = 0;
@@ -113,12 +113,12 @@ void row_history_trend(const struct row_history *t, enum view_id view, uint64_t 
 	size_t len = 0;
 
 	buf[0] = '\0';
-	if (!t->history)
+	if (!h->history)
 		return;
 	/* Aligned to whole cells: the line changes only when a cell begins. */
-	end = at > 0 ? at : history_now(t->history);
+	end = at > 0 ? at : history_now(h->history);
 	end = (floor(end / TREND_SECONDS) + 1) * TREND_SECONDS - 1;
-	if (!history_get(t->history, view, row, which, end, TREND_CELLS * TREND_SECONDS, second))
+	if (!history_get(h->history, view, row, which, end, TREND_CELLS * TREND_SECONDS, second))
 		return;
 	for (int i = 0; i < TREND_CELLS; i++) {
 		cell[i] = NAN;

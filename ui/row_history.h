@@ -13,22 +13,22 @@ struct row_history {
 	struct table table;      /* scratch: one view at a time, unfiltered */
 };
 
-void row_history_open(struct row_history *t);
-void row_history_close(struct row_history *t);
+void row_history_open(struct row_history *h);
+void row_history_close(struct row_history *h);
 /* Call it after each sample, also during a pause. */
-void row_history_add(struct row_history *t, const struct rates *rates);
+void row_history_add(struct row_history *h, const struct rates *rates);
 /* Fills in the recorded rate columns of a view; returns the count. */
 int row_history_columns(enum view_id view, int out[HISTORY_VALUES]);
 /* Index of a column among row_history_columns(); 0 = not recorded, use the first. */
 int row_history_value(enum view_id view, int column);
 /* Sort key of the screen columns: mean of the trend, or peak; NAN = unknown. */
-double row_history_sort_value(const struct row_history *t, enum view_id view, uint64_t row,
+double row_history_sort_value(const struct row_history *h, enum view_id view, uint64_t row,
 			      int column, int which, double at);
 /*
  * Prints the last minute before `at` (seconds, <= 0 = now) in TREND_CELLS characters, as blocks or
  * ASCII. The lowest one is 0, a blank is unknown.
  */
-void row_history_trend(const struct row_history *t, enum view_id view, uint64_t row, int which,
+void row_history_trend(const struct row_history *h, enum view_id view, uint64_t row, int which,
 		       double at, bool as_blocks, char *buf, size_t size);
 
 #endif

@@ -63,24 +63,24 @@ void screen_end(struct screen *s, int exit_code, const char *format, ...)
 /* The selection follows its row; if the row is gone or filtered out, it keeps its position. */
 static void selection_restore(struct screen *s)
 {
-	struct view_state *l = table_state(s);
+	struct view_state *state = table_state(s);
 	long at;
 
-	if (!l->picked) {
-		l->list.cursor = 0;
+	if (!state->picked) {
+		state->list.cursor = 0;
 		return;
 	}
-	at = table_find(&s->table, l->wanted);
+	at = table_find(&s->table, state->wanted);
 	if (at < 0)
-		at = table_find(&s->table, l->selected);
+		at = table_find(&s->table, state->selected);
 	if (at >= 0) {
-		l->list.cursor = (int)at;
+		state->list.cursor = (int)at;
 		return;
 	}
-	if (l->list.cursor >= (int)s->table.n_rows)
-		l->list.cursor = s->table.n_rows ? (int)s->table.n_rows - 1 : 0;
+	if (state->list.cursor >= (int)s->table.n_rows)
+		state->list.cursor = s->table.n_rows ? (int)s->table.n_rows - 1 : 0;
 	if (s->table.n_rows)
-		l->selected = s->table.row[l->list.cursor].id;
+		state->selected = s->table.row[state->list.cursor].id;
 }
 
 const struct findings *findings_shown(const struct screen *s)
@@ -102,10 +102,10 @@ void view_show(struct screen *s, enum view_id view)
 static double sort_value(const void *ctx, const struct row *row)
 {
 	const struct screen *s = ctx;
-	const struct view_state *l = &s->view_state[s->view];
+	const struct view_state *state = &s->view_state[s->view];
 
-	return row_history_sort_value(&s->row_history, s->view, row->id, l->sort,
-				      row_history_value(s->view, l->rate),
+	return row_history_sort_value(&s->row_history, s->view, row->id, state->sort,
+				      row_history_value(s->view, state->rate),
 				      ns_to_seconds(snapshots_rates(&s->snapshots)->to->mono_ns));
 }
 
@@ -115,7 +115,6 @@ static void rebuild(struct screen *s)
 	struct view_state *state = table_state(s);
 	struct table_options options = {
 		.view = &views[s->view],
-		.match = filter_match,
 		.filter = s->drill ? NULL : s->filter,
 		.sort = state->sort,
 		.descending = state->descending,
@@ -256,8 +255,7 @@ static void too_small_draw(struct screen *s)
 						 : "needs 40x10; q quits";
 	int width = format_width(text), x = (s->layout.width - width) / 2;
 
-	terminal_put(s->terminal, s->layout.height / 2, x > 0 ? x : 0, width, STYLE_BOLD, false,
-		     text);
+	terminal_put(s->terminal, s->layout.height / 2, x > 0 ? x : 0, width, STYLE_BOLD, text);
 }
 
 static void draw(struct screen *s)
@@ -400,11 +398,11 @@ static void wait_once(struct screen *s)
 static void sort_set(struct screen *s)
 {
 	const struct output_config *output = &s->options->output;
-	struct view_state *l = &s->view_state[s->view];
+	struct view_state *state = &s->view_state[s->view];
 
 	if (output->sort < 0)
 		return;
-	view_state_sort(l, output->sort,
+	view_state_sort(state, output->sort,
 			output->sort_descending < 0 ? columns[output->sort].descending
 						    : output->sort_descending != 0);
 }

@@ -4,124 +4,124 @@
 #include "snapshots.h"
 #include "base/clock.h"
 
-void snapshots_open(struct snapshots *f, struct source *source)
+void snapshots_open(struct snapshots *s, struct source *source)
 {
-	memset(f, 0, sizeof(*f));
-	f->source = source;
+	memset(s, 0, sizeof(*s));
+	s->source = source;
 	for (int i = 0; i < 3; i++)
-		snapshot_init(&f->slot[i]);
+		snapshot_init(&s->slot[i]);
 	for (int i = 0; i < 2; i++)
-		snapshot_init(&f->frozen[i]);
-	snapshot_init(&f->base);
+		snapshot_init(&s->frozen[i]);
+	snapshot_init(&s->base);
 }
 
-void snapshots_close(struct snapshots *f)
+void snapshots_close(struct snapshots *s)
 {
 	for (int i = 0; i < 3; i++)
-		snapshot_free(&f->slot[i]);
+		snapshot_free(&s->slot[i]);
 	for (int i = 0; i < 2; i++)
-		snapshot_free(&f->frozen[i]);
-	snapshot_free(&f->base);
-	rates_free(&f->live);
-	rates_free(&f->still);
+		snapshot_free(&s->frozen[i]);
+	snapshot_free(&s->base);
+	rates_free(&s->live);
+	rates_free(&s->still);
 }
 
-static const struct snapshot *before(const struct snapshots *f)
+static const struct snapshot *before(const struct snapshots *s)
 {
-	return f->taken > 1 ? &f->slot[(f->now + 2) % 3] : NULL;
+	return s->taken > 1 ? &s->slot[(s->now + 2) % 3] : NULL;
 }
 
 /* Rates point into the snapshots: call it after each change of one. */
-static int rates_refresh(struct snapshots *f)
+static int rates_refresh(struct snapshots *s)
 {
-	const struct snapshot *base = f->has_base ? &f->base : NULL;
+	const struct snapshot *base = s->has_base ? &s->base : NULL;
 	int err = 0;
 
-	if (f->taken)
-		err = rates_set(&f->live, before(f), &f->slot[f->now], base);
-	if (!err && f->paused)
-		err = rates_set(&f->still, f->still.from ? &f->frozen[0] : NULL, &f->frozen[1],
+	if (s->taken)
+		err = rates_set(&s->live, before(s), &s->slot[s->now], base);
+	if (!err && s->paused)
+		err = rates_set(&s->still, s->still.from ? &s->frozen[0] : NULL, &s->frozen[1],
 				base);
 	return err;
 }
 
-int snapshots_sample(struct snapshots *f)
+int snapshots_sample(struct snapshots *s)
 {
-	int next = (f->now + 1) % 3, err;
-	struct snapshot *to = &f->slot[next];
+	int next = (s->now + 1) % 3, err;
+	struct snapshot *to = &s->slot[next];
 
 	snapshot_clear(to);
-	err = f->source->ops->sample(f->source, to);
+	err = s->source->ops->sample(s->source, to);
 	if (err) {
-		f->ended = err == 1;
+		s->ended = err == 1;
 		return err;
 	}
-	if (f->source->live)
-		to->seq = f->seq++;
-	to->gap = to->gap || f->gap;
-	f->gap = false;
-	f->now = next;
-	if (f->taken < 2)
-		f->taken++;
-	return rates_refresh(f);
+	if (s->source->live)
+		to->seq = s->seq++;
+	to->gap = to->gap || s->gap;
+	s->gap = false;
+	s->now = next;
+	if (s->taken < 2)
+		s->taken++;
+	return rates_refresh(s);
 }
 
-int snapshots_pause(struct snapshots *f, bool pause)
+int snapshots_pause(struct snapshots *s, bool pause)
 {
 	int err;
 
-	if (pause == f->paused || !f->taken)
+	if (pause == s->paused || !s->taken)
 		return 0;
 	if (!pause) {
-		f->paused = false;
+		s->paused = false;
 		return 0;
 	}
-	err = snapshot_copy(&f->frozen[1], &f->slot[f->now]);
-	if (!err && before(f))
-		err = snapshot_copy(&f->frozen[0], before(f));
+	err = snapshot_copy(&s->frozen[1], &s->slot[s->now]);
+	if (!err && before(s))
+		err = snapshot_copy(&s->frozen[0], before(s));
 	if (!err)
-		err = rates_set(&f->still, before(f) ? &f->frozen[0] : NULL, &f->frozen[1],
-				f->has_base ? &f->base : NULL);
+		err = rates_set(&s->still, before(s) ? &s->frozen[0] : NULL, &s->frozen[1],
+				s->has_base ? &s->base : NULL);
 	if (err)
 		return err;
-	f->paused = true;
-	f->paused_ns = clock_ns();
+	s->paused = true;
+	s->paused_ns = clock_ns();
 	return 0;
 }
 
-int snapshots_baseline(struct snapshots *f)
+int snapshots_baseline(struct snapshots *s)
 {
 	struct snapshot base;
 	int err;
 
-	if (!f->taken)
+	if (!s->taken)
 		return 0;
 	snapshot_init(&base);
-	err = snapshot_copy(&base, f->paused ? &f->frozen[1] : &f->slot[f->now]);
+	err = snapshot_copy(&base, s->paused ? &s->frozen[1] : &s->slot[s->now]);
 	if (err)
 		return err;
-	snapshot_free(&f->base);
-	f->base = base;
-	f->has_base = true;
-	return rates_refresh(f);
+	snapshot_free(&s->base);
+	s->base = base;
+	s->has_base = true;
+	return rates_refresh(s);
 }
 
-void snapshots_restart(struct snapshots *f)
+void snapshots_restart(struct snapshots *s)
 {
-	f->taken = 0;
-	f->ended = false;
-	f->paused = false;
-	f->has_base = false;
+	s->taken = 0;
+	s->ended = false;
+	s->paused = false;
+	s->has_base = false;
 }
 
-const struct rates *snapshots_rates(const struct snapshots *f)
+const struct rates *snapshots_rates(const struct snapshots *s)
 {
-	if (f->paused)
-		return &f->still;
-	return f->taken ? &f->live : NULL;
+	if (s->paused)
+		return &s->still;
+	return s->taken ? &s->live : NULL;
 }
 
-const struct snapshot *snapshots_newest(const struct snapshots *f)
+const struct snapshot *snapshots_newest(const struct snapshots *s)
 {
-	return f->taken ? &f->slot[f->now] : NULL;
+	return s->taken ? &s->slot[s->now] : NULL;
 }

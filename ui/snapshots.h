@@ -27,19 +27,19 @@ struct snapshots {
 	struct rates still;
 };
 
-void snapshots_open(struct snapshots *f, struct source *source);
-void snapshots_close(struct snapshots *f);
+void snapshots_open(struct snapshots *s, struct source *source);
+void snapshots_close(struct snapshots *s);
 /* Takes a sample; returns as source_ops.sample() does. */
-int snapshots_sample(struct snapshots *f);
+int snapshots_sample(struct snapshots *s);
 /* Freezes snapshots_rates(), or unfreezes it. 0, or -ENOMEM and not paused. */
-int snapshots_pause(struct snapshots *f, bool pause);
+int snapshots_pause(struct snapshots *s, bool pause);
 /* Makes the shown snapshot the baseline. 0, or -ENOMEM and the old baseline. */
-int snapshots_baseline(struct snapshots *f);
+int snapshots_baseline(struct snapshots *s);
 /* Forgets samples, baseline and pause, after a seek. */
-void snapshots_restart(struct snapshots *f);
+void snapshots_restart(struct snapshots *s);
 /* Rates to show; NULL before the first sample. Valid until the next call of the above. */
-const struct rates *snapshots_rates(const struct snapshots *f);
+const struct rates *snapshots_rates(const struct snapshots *s);
 /* The newest snapshot, also while paused; NULL before the first. */
-const struct snapshot *snapshots_newest(const struct snapshots *f);
+const struct snapshot *snapshots_newest(const struct snapshots *s);
 
 #endif

@@ -143,7 +143,7 @@ void table_columns_draw(struct screen *s, const int *ids, const struct column_pl
 	bool utf8 = s->terminal->utf8;
 	const char *arrow = state->descending ? (utf8 ? "▼" : "v") : (utf8 ? "▲" : "^");
 
-	terminal_put(s->terminal, y, 0, s->layout.width, STYLE_COLUMN_HEADER, false, "");
+	terminal_put(s->terminal, y, 0, s->layout.width, STYLE_COLUMN_HEADER, "");
 	for (int i = 0; i < n; i++) {
 		int id = ids[at[i].index], x = at[i].x - 1;
 		bool sorted = id == state->sort, right = screen_column(id)->number;
@@ -155,12 +155,14 @@ void table_columns_draw(struct screen *s, const int *ids, const struct column_pl
 			snprintf(title, sizeof(title), "%s", screen_column(id)->title);
 		if (at[i].width < (int)strlen(title))
 			title[at[i].width] = '\0';
-		terminal_field(s->terminal, y, at[i].x, at[i].width, right,
-			       sorted ? STYLE_SORT : STYLE_COLUMN_HEADER, false, title);
+		terminal_put(s->terminal, y, at[i].x, at[i].width,
+			     (sorted ? STYLE_SORT : STYLE_COLUMN_HEADER) |
+				     (right ? STYLE_RIGHT : 0),
+			     title);
 		if (right && at[i].width > format_width(title))
 			x += at[i].width - format_width(title);
 		if (sorted)
-			terminal_put(s->terminal, y, x, 1, STYLE_SORT, false, arrow);
+			terminal_put(s->terminal, y, x, 1, STYLE_SORT, arrow);
 	}
 }
 

@@ -252,8 +252,7 @@ static void ascii_only(char *text)
 	*to = '\0';
 }
 
-void terminal_field(struct terminal *t, int y, int x, int width, bool right, enum style style,
-		    bool selected, const char *text)
+void terminal_put(struct terminal *t, int y, int x, int width, unsigned int style, const char *text)
 {
 	char plain[LINE_BYTES], line[LINE_BYTES];
 
@@ -270,15 +269,9 @@ void terminal_field(struct terminal *t, int y, int x, int width, bool right, enu
 		ascii_only(plain);
 		text = plain;
 	}
-	format_fit(line, sizeof(line), text, width, right);
-	attrset(t->attr[style] | (selected ? A_REVERSE : 0));
+	format_fit(line, sizeof(line), text, width, style & STYLE_RIGHT);
+	attrset(t->attr[style & (STYLE_RIGHT - 1)] | (style & STYLE_SELECTED ? A_REVERSE : 0));
 	mvaddstr(y, x, line);
-}
-
-void terminal_put(struct terminal *t, int y, int x, int width, enum style style, bool selected,
-		  const char *text)
-{
-	terminal_field(t, y, x, width, false, style, selected, text);
 }
 
 void terminal_cursor(struct terminal *t, int y, int x)

@@ -25,6 +25,10 @@ enum style {
 	STYLE_KEY,   /* a key in the footer */
 	STYLE_GRAPH,
 	STYLE_COUNT,
+
+	/* flags */
+	STYLE_RIGHT = 1 << 4,    /* right-aligned */
+	STYLE_SELECTED = 1 << 5, /* in reverse */
 };
 
 /* Others read the first fields only. */
@@ -64,13 +68,10 @@ void terminal_redraw(struct terminal *t);
 void terminal_begin(struct terminal *t);
 /*
  * Draws text in exactly `width` cells: padded with blanks, cut with `+`, clipped at the edges of
- * the screen. `selected` draws in reverse.
+ * the screen. style: enum style with its flags.
  */
-void terminal_put(struct terminal *t, int y, int x, int width, enum style style, bool selected,
+void terminal_put(struct terminal *t, int y, int x, int width, unsigned int style,
 		  const char *text);
-/* The same, right-aligned if `right`. */
-void terminal_field(struct terminal *t, int y, int x, int width, bool right, enum style style,
-		    bool selected, const char *text);
 /* Shows the cursor there; it is hidden in frames without this call. */
 void terminal_cursor(struct terminal *t, int y, int x);
 /* Writes the changes; false = the terminal is stalled, flush again later. */

@@ -325,7 +325,6 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 		.all = config->all,
 		.per_cpu = config->per_cpu,
 		.unit = UNIT_PER_SECOND,
-		.match = filter_match,
 	};
 	struct out_text *t;
 	int err = o->state ? 0 : open_text(o);

@@ -60,7 +60,6 @@ int sample_filter_set(struct sample_filter *f, const struct rates *r, struct net
 {
 	struct table_options wanted = {
 		.view = &f->view,
-		.match = filter_match,
 		.filter = f->filter,
 		.sort = -1,
 		.all = true,

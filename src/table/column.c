@@ -167,12 +167,12 @@ static enum cell_state from_cell(const struct table *t, const struct row *row, s
 	if (row->from)
 		return cell_set_text(cell, "CPU %d", row->cpu);
 	for (size_t i = 0; i < row->n_series; i++) {
-		const struct series *m = row_series(t, row, i);
+		const struct series *s = row_series(t, row, i);
 
-		if (tracepoints[m->tracepoint].stage != STAGE_SENT || !m->n_cpu)
+		if (tracepoints[s->tracepoint].stage != STAGE_SENT || !s->n_cpu)
 			continue;
-		n += m->n_cpu;
-		cpu = t->rates->to->cpu[m->cpu].cpu;
+		n += s->n_cpu;
+		cpu = t->rates->to->cpu[s->cpu].cpu;
 	}
 	if (n == 1)
 		return cell_set_text(cell, "CPU %u", cpu);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "table/row_id.h"
+#include "table/table_internal.h"
 #include "base/hash.h"
 #include "model/target.h"
 

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include "model/tracepoint.h"
 #include "source/softnet.h"
-#include "table/row_id.h"
 #include "table/row_kind.h"
 #include "table/table_internal.h"
 #include "table/value.h"

@@ -10,7 +10,6 @@
 #include "diagnose/location_text.h"
 #include "diagnose/no_data.h"
 #include "model/target.h"
-#include "table/row_id.h"
 #include "table/row_kind.h"
 #include "table/table_internal.h"
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "model/target.h"
-#include "table/row_id.h"
 #include "table/row_kind.h"
 #include "table/table_internal.h"
 

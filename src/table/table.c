@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "table/filter.h"
 #include "table/row_kind.h"
 #include "table/table_internal.h"
 
@@ -94,7 +95,7 @@ static void filter(struct table *t)
 	if (!t->options.filter)
 		return;
 	for (size_t i = 0; i < t->n_rows; i++) {
-		if (t->options.match(t->options.filter, t, i))
+		if (filter_match(t->options.filter, t, i))
 			t->row[kept++] = t->row[i];
 		else
 			t->hidden++;

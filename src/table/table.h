@@ -38,9 +38,7 @@ struct row;
 struct table_options {
 	const struct view *view;
 	const struct filter *filter; /* hides rows; NULL = none */
-	/* filter_match(), set with filter: a callback, because filter.c includes this header. */
-	bool (*match)(const struct filter *f, const struct table *t, size_t row);
-	int sort; /* enum column_id, -1 = table order */
+	int sort;                    /* enum column_id, -1 = table order */
 	bool descending;
 	/* The value of a column of the caller (sort >= COLUMN_COUNT): a rate; NAN = unknown. */
 	double (*sort_value)(const void *ctx, const struct row *row);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "table/value.h"
-#include "table/row_id.h"
 #include "table/table_internal.h"
 
 /* Merge the sorted CPUs of all series into scratch->cpu. Returns their number, or -ENOMEM. */

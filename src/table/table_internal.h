@@ -38,6 +38,19 @@ struct table_scratch {
 	size_t cap_series_row, cap_key, cap_row, cap_text, cap_cpu, cap_hysteresis, cap_place;
 };
 
+/*
+ * Ids of rows: 64-bit hashes of the identity fields that the view groups by. The same in every
+ * snapshot; never 0.
+ */
+uint64_t row_id(const struct view *view, const struct series *s);
+/* The row of a tracepoint in a view that has one for each. */
+uint64_t row_id_tracepoint(uint32_t tracepoint);
+/* The row of a device or program in a view that has one for each. */
+uint64_t row_id_device(uint32_t netns, uint32_t ifindex);
+uint64_t row_id_program(uint32_t prog_id);
+/* The row of one CPU of a row. */
+uint64_t row_id_cpu(uint64_t row, uint32_t cpu);
+
 /* Swap scratch->row and t->row; n rows are used. */
 void table_take_rows(struct table *t, size_t n);
 /* Append zeroed counts; the caller has reserved the memory. */

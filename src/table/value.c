@@ -103,7 +103,7 @@ struct value value_sum(const struct table *t, const struct row *row, uint32_t of
 		       enum basis basis)
 {
 	const struct rates *r = t->rates;
-	struct value m = { .state = CELL_VALUE };
+	struct value v = { .state = CELL_VALUE };
 	uint32_t set = counting(of, q), pre_5_6 = t->pre_5_6;
 
 	/* on kernels where they never fire, their being off says nothing */
@@ -121,19 +121,19 @@ struct value value_sum(const struct table *t, const struct row *row, uint32_t of
 		if (!quantity_of(p->tracepoint, basis == BASIS_INTERVAL ? &p->delta : &p->since, q,
 				 &count))
 			return (struct value){ .state = CELL_MISSING };
-		m.count += count;
+		v.count += count;
 		if (basis == BASIS_INTERVAL)
-			m.per_s += per_second(count, seconds(r, p->tracepoint));
+			v.per_s += per_second(count, seconds(r, p->tracepoint));
 	}
-	if (m.count)
-		return m;
+	if (v.count)
+		return v;
 	/* 0 is a number only when every tracepoint that could have counted was watched */
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
 		if (set & BIT(tp) && !value_watched(r, tp, basis))
-			m.state = value_unwatched(r, tp);
-	if (m.state == CELL_VALUE && basis == BASIS_INTERVAL && !r->from)
-		m.state = CELL_NOT_YET;
-	return m;
+			v.state = value_unwatched(r, tp);
+	if (v.state == CELL_VALUE && basis == BASIS_INTERVAL && !r->from)
+		v.state = CELL_NOT_YET;
+	return v;
 }
 
 static const struct series *first_series(const struct table *t, const struct row *row)
@@ -225,20 +225,20 @@ struct value value_column(const struct table *t, const struct row *row, const st
 			  enum quantity q, enum basis basis)
 {
 	uint32_t from = value_tracepoints(t, row, column);
-	struct value m = value_sum(t, row, from, q, basis), queued;
+	struct value v = value_sum(t, row, from, q, basis), queued;
 
 	/* nothing was handed to the device, or generic mode does not tell */
 	if (t->options.view->group & GROUP_LOCATION && !from && column->stage == STAGE_SENT &&
 	    !column->over)
-		m.state = row_is_generic(t, row) ? CELL_MISSING : CELL_NONE;
-	if (row->tracepoint >= 0 || !are_native_only(from) || m.state != CELL_VALUE ||
+		v.state = row_is_generic(t, row) ? CELL_MISSING : CELL_NONE;
+	if (row->tracepoint >= 0 || !are_native_only(from) || v.state != CELL_VALUE ||
 	    row_tracepoints(t, row) & from)
-		return m;
+		return v;
 	queued = value_sum(t, row, t->at_stage[STAGE_QUEUED], QUANTITY_EVENTS, basis);
 	if (basis == BASIS_BASELINE || row_is_generic(t, row) || queued.state != CELL_VALUE ||
 	    queued.count)
-		m.state = CELL_MISSING;
-	return m;
+		v.state = CELL_MISSING;
+	return v;
 }
 
 uint64_t value_cpu_events(const struct table *t, const struct row *row, bool all_cpus, uint32_t of,

@@ -158,7 +158,6 @@ static void measure(uint32_t series, uint32_t cpus)
 			need(NULL);
 		table_ms[round] = now_ms() - start;
 		options.filter = filter;
-		options.match = filter_match;
 		start = now_ms();
 		if (table_build(&table, &rates, &options))
 			need(NULL);

@@ -36,7 +36,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 		for (int v = 0; v < VIEW_COUNT; v++) {
 			struct table_options options = { .view = &views[v],
-							 .match = filter_match,
 							 .filter = filter,
 							 .sort = views[v].sort,
 							 .all = true };

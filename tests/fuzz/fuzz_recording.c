@@ -21,7 +21,6 @@ static void draw(const struct rates *rates, const struct filter *filter)
 	for (int v = 0; v < VIEW_COUNT; v++) {
 		struct table_options options = {
 			.view = &views[v],
-			.match = filter_match,
 			.filter = filter,
 			.sort = views[v].sort,
 			.all = true,

@@ -41,7 +41,6 @@ static const char *matches(struct made *m, const char *expr)
 
 	if (filter_parse(expr, &f, why, sizeof(why)))
 		return "!";
-	m->options.match = filter_match;
 	m->options.filter = f;
 	build(m, VIEW_ERRORS);
 	for (size_t i = 0; i < m->table.n_rows; i++)
@@ -196,7 +195,6 @@ static void test_cpu_rows(void **state)
 	made_cpu(&m->to, 5, COUNTS(30, 30));
 	m->options.per_cpu = true;
 	assert_int_equal(filter_parse("cpu=5", &f, why, sizeof(why)), 0);
-	m->options.match = filter_match;
 	m->options.filter = f;
 	build(m, VIEW_QUEUES);
 	assert_int_equal(m->table.n_rows, 1);
@@ -205,13 +203,11 @@ static void test_cpu_rows(void **state)
 	CELL(0, COL_SHARE, "75.0"); /* of all, not of those that are left */
 	filter_free(f);
 	assert_int_equal(filter_parse("share>50", &f, why, sizeof(why)), 0);
-	m->options.match = filter_match;
 	m->options.filter = f;
 	build(m, VIEW_QUEUES);
 	assert_int_equal(m->table.n_rows, 1);
 	filter_free(f);
 	assert_int_equal(filter_parse("eth1", &f, why, sizeof(why)), 0);
-	m->options.match = filter_match;
 	m->options.filter = f;
 	build(m, VIEW_QUEUES);
 	assert_int_equal(m->table.n_rows, 3);
@@ -228,7 +224,6 @@ static void test_words_see_what_is_shown(void **state)
 	build(m, VIEW_OVERVIEW);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(filter_parse(i ? "missing" : "off", &f, why, sizeof(why)), 0);
-		m->options.match = filter_match;
 		m->options.filter = f;
 		made_off(&m->to, TP_XDP_BULK_TX, TP_MISSING);
 		build(m, VIEW_OVERVIEW);
