@@ -27,7 +27,7 @@ static void explain_line(void *ctx, enum explain_style style, const char *label,
 
 void explain_fill(struct screen *s)
 {
-	const struct explain_lines d = { .line = explain_line, .ctx = &s->text };
+	const struct explain_lines lines = { .line = explain_line, .ctx = &s->text };
 	long at = table_selected(s);
 	char name[sizeof(s->text_title)];
 
@@ -38,5 +38,5 @@ void explain_fill(struct screen *s)
 	if (at < 0)
 		text_add(&s->text, STYLE_PLAIN, 0, "", "The row is gone.");
 	else
-		row_explain(&s->table, &s->table.row[at], &d);
+		row_explain(&s->table, &s->table.row[at], &lines);
 }

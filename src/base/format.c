@@ -4,7 +4,7 @@
 #include <wchar.h>
 #include "base/format.h"
 
-/* Copy into buf as snprintf would, without its cost: tables format thousands of cells a frame. */
+/* snprintf() of one string, cheaper: a frame formats thousands of cells. */
 static int put(char *buf, size_t size, const char *text, size_t len)
 {
 	if (size) {
@@ -16,7 +16,7 @@ static int put(char *buf, size_t size, const char *text, size_t len)
 	return (int)len;
 }
 
-/* Decimal digits of n that end right before `end`; returns where they start. */
+/* Writes the decimal digits of n in front of `end`; returns their start. */
 static char *digits(char *end, uint64_t n, bool grouped)
 {
 	int count = 0;
@@ -31,7 +31,7 @@ static char *digits(char *end, uint64_t n, bool grouped)
 	return end;
 }
 
-/* n / 10^decimals, and a suffix (NUL = none). No printf: its decimal point is the locale's. */
+/* Prints n / 10^decimals and a suffix (NUL = none), with a point in every locale. */
 static int put_fixed(char *buf, size_t size, uint64_t n, int decimals, char suffix)
 {
 	char text[32], *end = text + sizeof(text), *at = end;
@@ -48,14 +48,11 @@ static int put_fixed(char *buf, size_t size, uint64_t n, int decimals, char suff
 	return put(buf, size, at, (size_t)(end - at));
 }
 
-/*
- * Three significant digits: "10.0k", "123k", "1.23M". `unit` is the power of 1000 below n; rounding
- * up to 1000 of a unit moves on to the next one, so that 999,999 is 1.00M, not 1000k.
- */
+/* Three significant digits: "10.0k", "123k", "1.23M". 999,999 rounds to 1.00M, not to 1000k. */
 static int put_si(char *buf, size_t size, uint64_t n)
 {
 	static const char prefix[] = " kMGTPE";
-	uint64_t unit = 1, step, scaled;
+	uint64_t unit = 1, step, scaled; /* unit: the largest power of 1000 <= n */
 	int power = 0, decimals;
 
 	while (n / unit >= 1000) {
@@ -85,15 +82,15 @@ int format_count(char *buf, size_t size, uint64_t n, enum number_style style)
 	return put(buf, size, at, (size_t)(end - at));
 }
 
-/* The nearest integer to a number that is not negative; what does not fit is the largest. */
+/* Rounds n >= 0; UINT64_MAX for what does not fit. */
 static uint64_t nearest_integer(double n)
 {
 	n += 0.5;
-	/* 2^64 as a double; the first that does not fit */
+	/* the literal is 2^64 */
 	return n < 18446744073709551616.0 ? (uint64_t)n : UINT64_MAX;
 }
 
-/* Two decimals below `two`, one below `one`: both bounds are those of what is printed. */
+/* Two decimals below `two`, one below `one`, else none. */
 static int put_real(char *buf, size_t size, double n, enum number_style style, double two,
 		    double one)
 {
@@ -137,7 +134,7 @@ int format_percent(char *buf, size_t size, double percent)
 	return put_fixed(buf, size, tenths < 1000 ? tenths : 999, 1, '\0');
 }
 
-/* "4m10s": two units, the smaller one with two digits. */
+/* "4m10s": two units, two digits of the smaller one. */
 static int put_age(char *buf, size_t size, uint64_t n, char unit, unsigned int rest, char rest_unit)
 {
 	char text[32], *end = text + sizeof(text), *at = end;
@@ -152,7 +149,7 @@ static int put_age(char *buf, size_t size, uint64_t n, char unit, unsigned int r
 
 int format_age(char *buf, size_t size, double seconds)
 {
-	/* cut, not rounded, as every clock does; a clock that was set back gives 0 */
+	/* truncated, as every clock does; 0 when the clock was set back */
 	uint64_t s = seconds > 0 && seconds < 1e15 ? (uint64_t)seconds : 0;
 
 	if (s < 60)
@@ -181,7 +178,7 @@ int format_clock(char *buf, size_t size, const struct timespec *t)
 	struct tm tm = { 0 };
 
 	localtime_r(&t->tv_sec, &tm);
-	return (int)strftime(buf, size, "%H:%M:%S", &tm);
+	return snprintf(buf, size, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec);
 }
 
 int format_date(char *buf, size_t size, const struct timespec *t)
@@ -189,12 +186,13 @@ int format_date(char *buf, size_t size, const struct timespec *t)
 	struct tm tm = { 0 };
 
 	localtime_r(&t->tv_sec, &tm);
-	return (int)strftime(buf, size, "%Y-%m-%d %H:%M:%S", &tm);
+	return snprintf(buf, size, "%04d-%02d-%02d %02d:%02d:%02d", tm.tm_year + 1900,
+			tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
 }
 
 /*
- * The bytes of the character at text and the columns it takes. Where the locale has no width for
- * it (it is not UTF-8), and for a stray byte, every byte is a column.
+ * Returns the bytes of the character at text; *width is its columns. A stray byte is one column;
+ * of a character that the locale does not know, every byte is one.
  */
 static size_t character(const char *text, int *width)
 {
@@ -239,7 +237,7 @@ void format_fit(char *buf, size_t size, const char *text, int width, bool right)
 		return;
 	if (width < 0)
 		width = 0;
-	/* `end` is as far as the width goes, `cut` one column less: room for the mark */
+	/* end: what fits into the width; cut: what fits beside the mark */
 	while (*end) {
 		n = character(end, &w);
 		if (used + w > width)
@@ -296,7 +294,7 @@ void format_cut_id(char *text, int width, const struct id_span *id)
 	if (!id->digits || over <= 0 || width <= 0 || end > strlen(text))
 		return;
 	cut = (size_t)over + 1 > label ? (size_t)over + 1 : label;
-	/* With other text beside it, fewer than three digits tell nothing. */
+	/* beside other text, fewer than three digits tell nothing */
 	keep = at == 0 && !text[end] ? 0 : 3;
 	if (at + cut + keep > end)
 		return;

@@ -28,12 +28,12 @@ struct explain_lines {
 	void *ctx;
 };
 
-void row_explain(const struct table *t, const struct row *row, const struct explain_lines *d);
+void row_explain(const struct table *t, const struct row *row, const struct explain_lines *lines);
 /*
  * The packet path of a device or flow: queued, failed, exceptions, sent, dropped. Each count is of
  * one tracepoint, or the reason why it is unknown.
  */
 void packet_path_explain(const struct table *t, const struct row *row,
-			 const struct explain_lines *d);
+			 const struct explain_lines *lines);
 
 #endif

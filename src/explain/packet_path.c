@@ -110,7 +110,7 @@ static bool is_aside(const struct table *t, uint32_t tracepoint)
 }
 
 static void explain_line(const struct table *t, const struct row *row, const struct line *line,
-			 const struct sum *sum, const struct explain_lines *d)
+			 const struct sum *sum, const struct explain_lines *lines)
 {
 	const char *name = tracepoints[line->tracepoint].name, *why;
 	double seconds = t->rates->tp_seconds[line->tracepoint];
@@ -125,11 +125,11 @@ static void explain_line(const struct table *t, const struct row *row, const str
 		snprintf(text, sizeof(text), "%s%s%s%s (%s): %s", since,
 			 seconds > 0 ? ", now " : "", seconds > 0 ? rate : "",
 			 seconds > 0 ? "/s" : "", name, line->path->says);
-	d->line(d->ctx, EXPLAIN_TEXT, line->path->label, text);
+	lines->line(lines->ctx, EXPLAIN_TEXT, line->path->label, text);
 }
 
 void packet_path_explain(const struct table *t, const struct row *row,
-			 const struct explain_lines *d)
+			 const struct explain_lines *lines)
 {
 	bool first = true;
 
@@ -145,8 +145,8 @@ void packet_path_explain(const struct table *t, const struct row *row,
 		if (!sum.seen && is_aside(t, line.tracepoint))
 			continue;
 		if (first)
-			d->line(d->ctx, EXPLAIN_HEAD, "", "The way of its packets");
+			lines->line(lines->ctx, EXPLAIN_HEAD, "", "The way of its packets");
 		first = false;
-		explain_line(t, row, &line, &sum, d);
+		explain_line(t, row, &line, &sum, lines);
 	}
 }

@@ -459,10 +459,12 @@ static const struct {
 	{ &rows_findings, explain_finding },
 };
 
-void row_explain(const struct table *t, const struct row *row, const struct explain_lines *d)
+void row_explain(const struct table *t, const struct row *row, const struct explain_lines *lines)
 {
 	const struct view *view = t->options.view;
-	struct explanation x = { .t = t, .to = t->rates->to, .view = view, .row = row, .lines = d };
+	struct explanation x = {
+		.t = t, .to = t->rates->to, .view = view, .row = row, .lines = lines
+	};
 	struct location location;
 
 	if (!view->rows->list)
@@ -479,7 +481,7 @@ void row_explain(const struct table *t, const struct row *row, const struct expl
 		explain_gone(&x, &location);
 	}
 	if (view->group & GROUP_LOCATION || (view->group & GROUP_TARGET && row->tracepoint < 0))
-		packet_path_explain(t, row, d);
+		packet_path_explain(t, row, lines);
 	explain_causes(&x);
 	explain_commands(&x);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The columns: one table of declarations, read by the screen, text batch, sorting, the filter,
- * help, completion and the tests. A new column is a row of table/columns.def, with a function in
- * table/column.c unless it is a number of the kinds that are there; a column of other rows than
- * groups of series has its function in the file of their kind (table/row_kind.h).
+ * The columns: one table for the screen, text batch, sorting, the filter, help and completion. A
+ * column is a row of table/columns.def. Its value comes from the series of a row (table/column.c)
+ * or from the kind of row (table/row_kind.h).
  */
 #ifndef XDPTOP_COLUMN_H
 #define XDPTOP_COLUMN_H
@@ -28,11 +27,11 @@ enum cell_state {
 	CELL_VALUE,
 	CELL_NOT_YET, /* `·`: no interval yet */
 	CELL_OFF,     /* `off`: its tracepoint is off, failed or shed */
-	CELL_MISSING, /* `n/a`: not in this kernel, or not in this mode */
+	CELL_MISSING, /* `n/a`: not in this kernel or mode, or a device of which nothing is known */
 	CELL_NONE,    /* `-`: does not apply */
 };
 
-/* What a number counts. Cells of tracepoints that do not count it are CELL_NONE. */
+/* What a number counts; CELL_NONE for tracepoints that do not count it. */
 enum quantity {
 	QUANTITY_NONE,
 	QUANTITY_EVENTS,

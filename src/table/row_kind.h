@@ -13,8 +13,7 @@ struct row_kind {
 	bool list;
 	/* Text outputs print each row in full below the table: it may not fit in a line. */
 	bool details;
-	/* Text for a view without rows, where `missing` has none; NULL = why no tracepoint counted.
-	 */
+	/* Text for a view without rows, where `missing` has none; NULL = no_data_text(). */
 	const char *none;
 	/* Append all rows of the view except those of single CPUs: 0 or -ENOMEM. */
 	int (*add)(struct table *t);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Events and findings: rows that are listed, not counted. */
+/* Events and findings: rows that are entries of a list. */
 #include <errno.h>
 #include <stdio.h>
 #include "diagnose/findings.h"
@@ -55,7 +55,7 @@ static void locate_finding(const struct table *t, const struct row *row, struct 
 	*p = finding_of(t, row)->location;
 }
 
-/* Columns of the location. */
+/* The location's columns; CELL_NONE in all others. */
 static enum cell_state location_cell(const struct table *t, const struct row *row,
 				     struct cell *cell)
 {

@@ -78,7 +78,7 @@ struct row {
 	bool from;                   /* cpu is where it came from: table_options.view->from_cpus */
 	uint32_t netns, ifindex;     /* GROUP_LOCATION */
 	uint32_t prog_id;            /* of its first series; rows_programs: of all */
-	size_t item;                 /* of a row that is an entry of a list: its index there */
+	size_t item;                 /* row_kind.list: index of the entry */
 	size_t series_idx, n_series; /* in table.series_idx; see row_series() */
 	size_t tp_counts, n_tp_counts; /* in table.tp_counts: one per tracepoint, in their order */
 	size_t all_cpus; /* of a CPU row: its first in table.tp_counts, summed over CPUs */

@@ -51,7 +51,7 @@ uint64_t row_id_program(uint32_t prog_id);
 /* The row of one CPU of a row. */
 uint64_t row_id_cpu(uint64_t row, uint32_t cpu);
 
-/* Swap scratch->row and t->row; n rows are used. */
+/* Swap scratch->row, which has n rows, and t->row. */
 void table_take_rows(struct table *t, size_t n);
 /* Append zeroed counts; the caller has reserved the memory. */
 struct row_tp_counts *table_add_tp_counts(struct table *t, uint32_t tracepoint);
@@ -71,7 +71,7 @@ int table_add_series(struct table *t, bool (*keep)(const struct table *t, const 
 /* Sort the rows by t->options. Returns 0 or -ENOMEM. */
 int table_sort(struct table *t);
 
-/* Append n rows of a list, by item; add their ids. Returns 0 or -ENOMEM. */
+/* Append a row for each of n entries of a list; the caller sets row.id. 0 or -ENOMEM. */
 int table_add_items(struct table *t, size_t n);
 
 /* These set a value and return CELL_VALUE; cell_set_named() and _netns() CELL_NONE without one. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The views: one table of declarations, read by the screen, text batch, help, completion and the
- * tests. A view says which series, grouped by what, which columns, sorted how.
+ * The views: one table for the screen, text batch, help and completion. A view says which series,
+ * grouped by what, in which columns, sorted how.
  */
 #ifndef XDPTOP_VIEW_H
 #define XDPTOP_VIEW_H
@@ -17,7 +17,7 @@
 enum {
 	GROUP_TRACEPOINT = 1 << 0,
 	GROUP_DEVICE = 1 << 1, /* netns and ifindex */
-	GROUP_TARGET = 1 << 2, /* model/target.h: a device, through any map */
+	GROUP_TARGET = 1 << 2, /* model/target.h: a device is one target, through any map */
 	GROUP_PROG = 1 << 3,
 	GROUP_CODE = 1 << 4,
 	GROUP_LOCATION = 1 << 5, /* the device it happened on: where frames came in, or leave */
