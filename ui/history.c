@@ -93,42 +93,37 @@ void history_step(struct history *h, double from, double to, unsigned int marks)
 	h->mark[ring_index(last)] |= (uint8_t)marks;
 }
 
-static void second_set(struct history_row *r, int64_t second, const float *value, int n)
-{
-	float *to = r->value[ring_index(second)];
-
-	for (int i = 0; i < HISTORY_VALUES; i++)
-		to[i] = i < n ? value[i] : NAN;
-}
-
-/* Merges into a second that has a value already. */
-static void second_add(struct history *h, struct history_row *r, const float *value, int n)
+/* Merges into the newest second, which has a value already. */
+static void second_add(struct history *h, struct history_row *r, const float *value)
 {
 	float *to = r->value[ring_index((int64_t)h->to)];
 	double part = h->weight > 0 ? (h->to - h->from) / h->weight : 1;
 
-	for (int i = 0; i < n && i < HISTORY_VALUES; i++)
+	for (int i = 0; i < HISTORY_VALUES; i++)
 		to[i] = isnan(to[i]) ? value[i] : to[i] + (float)part * (value[i] - to[i]);
 }
 
-static bool is_busy(const float *value, int n)
+static bool is_busy(const float *value)
 {
-	for (int i = 0; i < n && i < HISTORY_VALUES; i++)
+	for (int i = 0; i < HISTORY_VALUES; i++)
 		if (value[i] > 0)
 			return true;
 	return false;
 }
 
-void history_add(struct history *h, unsigned int view, uint64_t row, const float *value, int n)
+void history_add(struct history *h, unsigned int view, uint64_t row, const float *known, int n)
 {
 	static const float none[HISTORY_VALUES] = { NAN, NAN, NAN, NAN };
+	float value[HISTORY_VALUES];
 	int64_t last = (int64_t)h->to, first = (int64_t)h->from + 1;
 	struct history_row *r = row_find(h, view, row);
 	size_t at;
 
+	for (int k = 0; k < HISTORY_VALUES; k++)
+		value[k] = k < n ? known[k] : NAN;
 	if (!r) {
 		/* an idle row must not evict: idle rows would evict each other in turns */
-		if (h->n == HISTORY_ROWS && (!is_busy(value, n) || !evict(h)))
+		if (h->n == HISTORY_ROWS && (!is_busy(value) || !evict(h)))
 			return;
 		r = calloc(1, sizeof(*r));
 		if (!r)
@@ -145,16 +140,14 @@ void history_add(struct history *h, unsigned int view, uint64_t row, const float
 	}
 	if (last - HISTORY_SECONDS > r->head)
 		r->head = last - HISTORY_SECONDS;
-	if (r->head == last) {
-		second_add(h, r, value, n);
-	} else {
-		while (r->head < last) {
-			r->head++;
-			second_set(r, r->head, r->head < first ? none : value,
-				   r->head < first ? HISTORY_VALUES : n);
-		}
+	if (r->head == last)
+		second_add(h, r, value);
+	while (r->head < last) {
+		r->head++;
+		memcpy(r->value[ring_index(r->head)], r->head < first ? none : value,
+		       sizeof(value));
 	}
-	for (int k = 0; k < n && k < HISTORY_VALUES; k++) {
+	for (int k = 0; k < HISTORY_VALUES; k++) {
 		if (isnan(value[k]))
 			continue;
 		if (isnan(r->peak[k]) || value[k] > r->peak[k])

@@ -57,22 +57,18 @@ static bool between(int c, int first, int last)
 static int escape(struct keyboard *k)
 {
 	int c = take(k);
+	bool csi;
 
 	if (c != '[' && c != 'O') {
 		put_back(k, c);
 		return KEYCODE_ESC;
 	}
-	if (c == '[') {
-		do
-			c = take(k);
-		while (between(c, 0x20, 0x3f));
-		if (c == '[') /* F1 to F5 of the Linux console */
-			c = take(k);
-	} else {
-		do
-			c = take(k);
-		while (between(c, '0', '9'));
-	}
+	csi = c == '[';
+	do
+		c = take(k);
+	while (csi ? between(c, 0x20, 0x3f) : between(c, '0', '9'));
+	if (csi && c == '[') /* F1 to F5 of the Linux console */
+		c = take(k);
 	/* Interrupted: this byte begins the next key. */
 	if (!between(c, 0x40, 0x7e))
 		put_back(k, c);
@@ -81,16 +77,9 @@ static int escape(struct keyboard *k)
 
 static int character_code(wchar_t c)
 {
-	switch (c) {
-	case 0:
+	if (!c)
 		return KEYCODE_UNKNOWN;
-	case '\n':
-		return KEYCODE_ENTER;
-	case '\b':
-		return KEYCODE_BACKSPACE;
-	default:
-		return (int)c;
-	}
+	return c == '\n' ? KEYCODE_ENTER : c == '\b' ? KEYCODE_BACKSPACE : (int)c;
 }
 
 /*
