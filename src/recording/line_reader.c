@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/clock.h"
 
 #define READ_SIZE (16u << 10)
 
@@ -34,13 +35,17 @@ static int make_room(struct line_reader *r)
 	return 0;
 }
 
-/* Read once without blocking: 0 = bytes or end of file, -EAGAIN = no input, else -errno. */
+/* Read once without blocking: 0 = bytes or end of file, -EAGAIN as line_reader_next(), else -errno.
+ */
 static int fill(struct line_reader *r)
 {
 	struct pollfd fd = { .fd = r->fd, .events = POLLIN };
 	ssize_t n;
 	int err;
 
+	/* all that reads a recording waits for this in the end */
+	if (r->end_ns && clock_ns() >= r->end_ns)
+		return -EAGAIN;
 	if (poll(&fd, 1, 0) <= 0)
 		return -EAGAIN;
 	err = make_room(r);
@@ -62,39 +67,37 @@ static void consume(struct line_reader *r, size_t len)
 	r->scanned = 0;
 }
 
-/* Return the line of len bytes at the start: 1, or -EMSGSIZE for the rest of a skipped one. */
-static int return_line(struct line_reader *r, size_t len, size_t end, const char **line,
-		       size_t *line_len)
-{
-	bool too_long = r->skipping || len > LINE_READER_MAX;
-
-	*line = r->buf + r->start;
-	*line_len = len;
-	consume(r, len + end);
-	r->number++;
-	r->cut = !end;
-	r->skipping = false;
-	return too_long ? -EMSGSIZE : 1;
-}
-
 int line_reader_next(struct line_reader *r, const char **line, size_t *len)
 {
 	for (;;) {
 		const char *from = r->used ? r->buf + r->start : NULL;
-		const char *end = NULL;
+		const char *newline = NULL;
+		bool skipped = r->skipping;
 		int err;
 
 		if (r->used > r->scanned)
-			end = memchr(from + r->scanned, '\n', r->used - r->scanned);
-		if (end)
-			return return_line(r, (size_t)(end - from), 1, line, len);
-		r->scanned = r->used;
-		if (r->used > LINE_READER_MAX) {
-			r->skipping = true;
-			consume(r, r->used);
+			newline = memchr(from + r->scanned, '\n', r->used - r->scanned);
+		*line = from;
+		*len = newline ? (size_t)(newline - from) : r->used;
+		if (newline || (r->end && r->used)) {
+			consume(r, *len + !!newline);
+			r->skipping = false;
+			r->cut = !newline;
+			r->number += !skipped;
+			if (!skipped)
+				return *len > LINE_READER_MAX ? -EMSGSIZE : 1;
+			continue;
 		}
 		if (r->end)
-			return r->used || r->skipping ? return_line(r, r->used, 0, line, len) : 0;
+			return 0;
+		r->scanned = r->used;
+		if (r->used > LINE_READER_MAX || skipped) {
+			consume(r, r->used);
+			r->skipping = true;
+			r->number += !skipped;
+			if (!skipped)
+				return -EMSGSIZE;
+		}
 		err = fill(r);
 		if (err)
 			return err;

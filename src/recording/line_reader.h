@@ -18,14 +18,16 @@ struct line_reader {
 	uint64_t bytes;  /* read so far */
 	uint64_t number; /* of the last line, from 1 on */
 	bool end;        /* end of file: buf has the rest */
-	bool skipping;   /* inside a line that is too long */
+	bool skipping;   /* inside a line that was too long */
 	bool cut;        /* the last line had no newline: the file ended in it */
+	uint64_t end_ns; /* CLOCK_MONOTONIC: the caller wants to be asked from then on; 0 = never */
 };
 
 void line_reader_init(struct line_reader *r, int fd);
 /*
  * 1 = *line is the next one without its newline, valid until the next call; 0 = no more; -EAGAIN =
- * no input now; -EMSGSIZE = skipped a line that was too long; else -errno.
+ * no input now, or end_ns has passed; -EMSGSIZE = the next one is too long and skipped; else
+ * -errno.
  */
 int line_reader_next(struct line_reader *r, const char **line, size_t *len);
 /* Whether the input so far ends inside a line. */

@@ -143,8 +143,7 @@ static bool is_last(const struct recording *r)
 /* Read until a snapshot is complete; skip those before the target of seek(). */
 static int read_wanted(struct recording *r)
 {
-	uint64_t end = clock_ns() + RECORDING_CALL_NS;
-
+	r->reader.lines.end_ns = clock_ns() + RECORDING_CALL_NS;
 	for (;;) {
 		int err = r->complete ? 0 : recording_read_snapshot(r);
 
@@ -156,8 +155,6 @@ static int read_wanted(struct recording *r)
 			return 0;
 		r->now.mono_ns += (uint64_t)r->interval_ns;
 		recording_begin_snapshot(r);
-		if (clock_ns() > end)
-			return -EAGAIN;
 	}
 }
 
@@ -215,25 +212,19 @@ static int recording_due(struct source *s)
 	return ns / NSEC_PER_MSEC > 3600000 ? 3600000 : (int)(ns / NSEC_PER_MSEC) + 1;
 }
 
-/* Read the file again from its first line, which was a header. */
+/* Read the file again from its first line. */
 static int rewind_file(struct recording *r)
 {
-	int err;
-
 	if (!r->regular)
 		return -ESPIPE;
 	if (lseek(r->reader.lines.fd, 0, SEEK_SET) < 0)
 		return -errno;
 	record_reader_rewind(&r->reader);
-	do {
-		err = record_reader_next(&r->reader);
-	} while (err == -EAGAIN);
-	if (err)
-		return err < 0 ? err : -ENODATA;
 	r->row_pending = false;
 	r->ended = false;
 	r->last_wall_ns = 0;
-	recording_begin_run(r);
+	r->last_seq = 0;
+	recording_begin_snapshot(r);
 	return 0;
 }
 

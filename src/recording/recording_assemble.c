@@ -41,7 +41,6 @@ void recording_report_bad_lines(const struct recording *r)
 /* Read the next row into r->reader.record: 0; 1 = no more, -EAGAIN = no input now. */
 static int read_row(struct recording *r)
 {
-	uint64_t end = clock_ns() + RECORDING_CALL_NS;
 	uint64_t bytes = r->reader.lines.bytes;
 	int err = -EBADMSG;
 
@@ -49,8 +48,6 @@ static int read_row(struct recording *r)
 		err = r->ended ? 1 : record_reader_next(&r->reader);
 		if (err == -EBADMSG)
 			bad_line(r, r->reader.why);
-		if (err == -EBADMSG && clock_ns() > end)
-			err = -EAGAIN;
 	}
 	r->ended = err == 1;
 	r->row_pending = !err;

@@ -14,7 +14,7 @@
 /* A writer that is idle for so long has written a snapshot. A screen waits less. */
 #define RECORDING_IDLE_NS       (500 * NSEC_PER_MSEC)
 #define RECORDING_IDLE_BATCH_NS (2 * NSEC_PER_SEC)
-#define RECORDING_CALL_NS       (500 * NSEC_PER_MSEC) /* bound of one sample() call */
+#define RECORDING_CALL_NS       (50 * NSEC_PER_MSEC) /* reading of one sample() call */
 
 struct recording {
 	struct source source; /* first: callers hold a pointer to it */

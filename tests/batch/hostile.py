@@ -22,6 +22,33 @@ TEXTS = [
     "\x1b'\\", "\ud7ff\\';touch x;#", "\u200b\\';touch x;#", "-x", "{dev}", "%s%n", "'", "''", "\"$(touch x)",
 ]
 
+TIME = '"time":"2026-01-01T00:00:00.000000Z"'
+SAMPLE = '{"type":"sample","seq":1,%s,"tracepoint":"xdp_redirect","events_total":1,' % TIME
+
+# line i of a recording that never ends; each one takes its time or its memory
+LINES = {
+    "nul": lambda i: "\0" * 100,
+    "empty": lambda i: "\n",
+    "rubbish": lambda i: "[]\n",
+    "later": lambda i: '{"type":"later"}\n',
+    "event": lambda i: '{"type":"event",%s,"tracepoint":"xdp_redirect_err","text":"%d"}\n' % (TIME, i),
+    "cpu": lambda i: SAMPLE + '"cpu":%d}\n' % (80000 - i % 80001),
+    "device": lambda i: '{"type":"device","seq":1,%s,"netns":1,"ifindex":%d}\n' % (TIME, 10**8 - i),
+    "netns": lambda i: SAMPLE + '"netns":%d,"netns_name":"%d"}\n' % (10**8 - i, i),
+    "name": lambda i: SAMPLE + '"netns":1,"netns_name":"%d"}\n' % (i % 2),
+    "series": lambda i: SAMPLE + '"ifindex":%d}\n' % (10**8 - i),
+}
+
+
+def block(kind, size):
+    """About so many bytes of it."""
+    lines, n, i = [], 0, 0
+    while n < size:
+        lines.append(LINES[kind](i).encode())
+        n += len(lines[-1])
+        i += 1
+    return b"".join(lines)
+
 
 def raw(text):
     """The bytes that a text of a recording stands for."""

@@ -3,11 +3,14 @@
 import json
 import os
 import re
+import signal
+import subprocess
+import threading
 
 import pytest
 
-from batch import DEMO, output, run
-from hostile import NAMES, TEXTS, raw, shown
+from batch import DEADLINE, DEMO, DONE, ENV, XDPTOP, output, run
+from hostile import LINES, NAMES, TEXTS, block, raw, shown
 
 PROGRAMS = ("awk", "bpftool", "cat", "dmesg", "ethtool", "find", "grep", "head", "ip", "nsenter", "ps", "ss", "tail", "touch")
 
@@ -53,3 +56,32 @@ def test_commands(words):
     assert sum(b"IFNAME\0" in w for w in plain) >= 10
     for text in TEXTS + [shown(name) for name in NAMES]:
         assert words(text) == sorted(re.sub(rb"IFNAME\0", lambda m: raw(text) + b"\0", w) for w in plain), text
+
+
+@pytest.mark.parametrize("kind", LINES)
+def test_signal(kind):
+    """The input never ends, nor does it pause: SIGTERM ends the replay."""
+    p = subprocess.Popen([XDPTOP, "-r", "-", "-o", "json", "-q"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENV)
+    lines = block(kind, 1 << 20)
+    read = threading.Event()
+
+    def write():
+        try:
+            with open(DEMO, "rb") as f:
+                p.stdin.write(f.readline())
+            while True:
+                p.stdin.write(lines)
+                read.set()
+        except BrokenPipeError:
+            pass
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    assert read.wait(DEADLINE)
+    p.send_signal(signal.SIGTERM)
+    try:
+        assert p.wait(DEADLINE) == DONE
+    finally:
+        p.kill()
+        writer.join()
+    assert json.loads(p.stdout.read().splitlines()[-1])["reason"] == "signal"

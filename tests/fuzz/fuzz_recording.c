@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Any bytes as a recording: read to the end, and every view drawn from every snapshot. */
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +60,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		if (filter_parse("eth", &filter, why, sizeof(why)))
 			filter = NULL;
-		while (rounds < 64 && !source->ops->sample(source, to)) {
+		while (rounds < 64 && (code = source->ops->sample(source, to)) <= 0) {
+			if (code == -EAGAIN)
+				continue;
+			if (code)
+				break;
 			if (!rates_set(&rates, rounds ? from : NULL, to, NULL))
 				draw(&rates, filter);
 			other = from;

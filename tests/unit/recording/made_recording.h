@@ -3,6 +3,7 @@
 #ifndef XDPTOP_UNIT_MADE_RECORDING_H
 #define XDPTOP_UNIT_MADE_RECORDING_H
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,6 +38,17 @@ static inline int open_recording(struct source **s, const struct recording_confi
 	err = recording_begin(*s, why, size);
 	if (err)
 		(*s)->ops->close(*s);
+	return err;
+}
+
+/* The next snapshot: a call of sample() ends early when it takes long. 0, 1 or -errno. */
+static inline int sample_next(struct source *source, struct snapshot *to)
+{
+	int err;
+
+	do {
+		err = source->ops->sample(source, to);
+	} while (err == -EAGAIN);
 	return err;
 }
 

@@ -38,10 +38,10 @@ static char *replay(const char *text, bool per_cpu)
 	o.host = source->host;
 	netns_names_free(o.out.netns);
 	o.out.netns = source->netns;
-	err = source->ops->sample(source, from);
+	err = sample_next(source, from);
 	assert_int_equal(from->seq, 0);
 	o.format->begin(&o.out);
-	while (!err && !(err = source->ops->sample(source, to))) {
+	while (!err && !(err = sample_next(source, to))) {
 		struct snapshot *swap = from;
 
 		assert_int_equal(rates_set(&rates, from, to, NULL), 0);
@@ -202,7 +202,7 @@ static void test_event_key(void **state)
 	unlink(path);
 	for (int i = 0; i < 2; i++) {
 		snapshot_clear(&to);
-		assert_int_equal(source->ops->sample(source, &to), 0);
+		assert_int_equal(sample_next(source, &to), 0);
 	}
 	assert_true(to.n_event > 0);
 	assert_memory_equal(&to.event[to.n_event - 1].key, &key, sizeof(key));
@@ -228,7 +228,7 @@ static void test_identity(void **state)
 	for (uint64_t n = 0; n <= 2; n++) {
 		fake_snapshot(&expected, n);
 		snapshot_clear(&to);
-		assert_int_equal(source->ops->sample(source, &to), 0);
+		assert_int_equal(sample_next(source, &to), 0);
 		assert_int_equal(to.seq, n);
 		assert_int_equal(to.wall.tv_sec, expected.wall.tv_sec);
 		assert_int_equal(to.wall.tv_nsec, expected.wall.tv_nsec);
@@ -287,7 +287,7 @@ static void test_netdev_coverage(void **state)
 	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
 	unlink(path);
 	assert_int_equal(source->host.devices, NETDEVS_AT_START);
-	assert_int_equal(source->ops->sample(source, &s), 0);
+	assert_int_equal(sample_next(source, &s), 0);
 	assert_int_equal(s.netns_unreadable, 2);
 	source->ops->close(source);
 	snapshot_free(&s);
@@ -327,7 +327,7 @@ static void test_interval(void **state)
 		assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
 		unlink(path);
 		for (int k = 0; k < 3; k++)
-			assert_int_equal(source->ops->sample(source, &s[k]), 0);
+			assert_int_equal(sample_next(source, &s[k]), 0);
 		assert_int_equal(s[2].mono_ns - s[1].mono_ns, cases[i].ns);
 		assert_int_equal(s[2].tp[TP_MEM_CONNECT].on_ns - s[1].tp[TP_MEM_CONNECT].on_ns,
 				 cases[i].attached);

@@ -29,19 +29,19 @@ static void test_pipe(void **state)
 	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
 	assert_true(source->fd >= 0);
 	assert_int_equal(write(fds[1], second, strlen(second)), strlen(second));
-	assert_int_equal(source->ops->sample(source, &to), 0);
+	assert_int_equal(sample_next(source, &to), 0);
 	assert_int_equal(to.seq, 0);
 	snapshot_clear(&to);
-	assert_int_equal(source->ops->sample(source, &to), 0);
+	assert_int_equal(sample_next(source, &to), 0);
 	assert_int_equal(to.seq, 1);
 	assert_false(source->last);
 	snapshot_clear(&to);
-	assert_int_equal(source->ops->sample(source, &to), 0);
+	assert_int_equal(sample_next(source, &to), 0);
 	assert_int_equal(to.seq, 2);
 	assert_true(source->last);
 	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
 	close(fds[1]);
-	assert_int_equal(source->ops->sample(source, &to), 1);
+	assert_int_equal(sample_next(source, &to), 1);
 	assert_string_equal(source->end_reason, "count");
 	assert_int_equal(source->ops->toggle(source, TP_XDP_REDIRECT, true), -EOPNOTSUPP);
 	source->ops->close(source);
@@ -77,7 +77,7 @@ static void test_pause(void **state)
 		usleep(1000);
 	assert_int_equal(code, 0);
 	snapshot_clear(&to);
-	assert_int_equal(source->ops->sample(source, &to), 0);
+	assert_int_equal(sample_next(source, &to), 0);
 	assert_int_equal(to.seq, 1);
 	assert_false(source->last);
 	source->ops->close(source);
@@ -100,7 +100,7 @@ static void test_pace(void **state)
 	config.speed = 0.01; /* a second takes 100 */
 	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
 	unlink(path);
-	assert_int_equal(source->ops->sample(source, &to), 0);
+	assert_int_equal(sample_next(source, &to), 0);
 	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
 	assert_in_range(source->ops->due(source), 50000, 100001);
 	source->ops->close(source);

@@ -57,7 +57,7 @@ static void test_replay(void **state)
 	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
 	unlink(path);
 	/* the state before the first interval: what grew in it is not in it */
-	assert_int_equal(source->ops->sample(source, &to), 0);
+	assert_int_equal(sample_next(source, &to), 0);
 	row = softnet_rows(&to, &n);
 	assert_int_equal(n, 2);
 	assert_int_equal(row[0].cpu, 1);
@@ -66,7 +66,7 @@ static void test_replay(void **state)
 	assert_int_equal(row[1].processed, 90);
 	assert_int_equal(row[1].events[STAGE_FAILED], 3);
 	snapshot_clear(&to);
-	assert_int_equal(source->ops->sample(source, &to), 0);
+	assert_int_equal(sample_next(source, &to), 0);
 	row = softnet_row(&to, 3);
 	assert_non_null(row);
 	assert_int_equal(row->dropped, 6);
@@ -75,7 +75,7 @@ static void test_replay(void **state)
 	assert_null(softnet_row(&to, 2));
 	/* a row that did not change is not written again, and stays */
 	snapshot_clear(&to);
-	assert_int_equal(source->ops->sample(source, &to), 0);
+	assert_int_equal(sample_next(source, &to), 0);
 	assert_int_equal(softnet_row(&to, 3)->dropped, 6);
 	source->ops->close(source);
 	snapshot_free(&to);
