@@ -7,6 +7,7 @@
 #define XDPTOP_ARRAY_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,6 +76,21 @@ static inline void *array_open(void *array_pointer, size_t *n, size_t *cap, size
 	memmove(place + size, place, (*n - at) * size);
 	(*n)++;
 	return memset(place, 0, size);
+}
+
+/* qsort() unless it is in order already: whether it was not. */
+static inline bool array_sort(void *array, size_t n, size_t size,
+			      int (*compare)(const void *a, const void *b))
+{
+	const char *row = array;
+
+	for (size_t i = 1; i < n; i++, row += size) {
+		if (compare(row, row + size) <= 0)
+			continue;
+		qsort(array, n, size, compare);
+		return true;
+	}
+	return false;
 }
 
 #endif

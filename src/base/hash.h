@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* 64-bit hashes of numbers and texts, the same on every machine. */
+/* 64-bit hashes of numbers and texts. */
 #ifndef XDPTOP_HASH_H
 #define XDPTOP_HASH_H
 
 #include <stdint.h>
+#include <string.h>
+#include <sys/auxv.h>
 
 /* splitmix64's finalizer: every bit of the input affects every bit of the result. */
 static inline uint64_t hash_add(uint64_t hash, uint64_t value)
@@ -19,6 +21,15 @@ static inline uint64_t hash_add_text(uint64_t hash, const char *text)
 	while (*text)
 		hash = hash_add(hash, (unsigned char)*text++);
 	return hash;
+}
+
+/* Differs from process to process: for keys that others choose. */
+static inline uint64_t hash_seed(void)
+{
+	uint64_t seed;
+
+	memcpy(&seed, (const void *)getauxval(AT_RANDOM), sizeof(seed));
+	return seed;
 }
 
 #endif

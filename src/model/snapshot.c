@@ -168,12 +168,7 @@ static int by_id(const void *a, const void *b)
 
 void snapshot_sort(struct snapshot *s)
 {
-	for (size_t i = 1; i < s->n_series; i++) {
-		if (s->series[i - 1].id > s->series[i].id) {
-			qsort(s->series, s->n_series, sizeof(*s->series), by_id);
-			return;
-		}
-	}
+	array_sort(s->series, s->n_series, sizeof(*s->series), by_id);
 }
 
 static int netdev_order(const struct netdev *d, uint32_t netns, uint32_t ifindex)
@@ -191,8 +186,7 @@ static int by_netdev(const void *a, const void *b)
 
 void snapshot_sort_netdevs(struct snapshot *s)
 {
-	if (snapshot_n_netdevs(s))
-		qsort(snapshot_netdevs(s), snapshot_n_netdevs(s), sizeof(struct netdev), by_netdev);
+	array_sort(snapshot_netdevs(s), snapshot_n_netdevs(s), sizeof(struct netdev), by_netdev);
 }
 
 const struct netdev *snapshot_find_netdev(const struct snapshot *s, uint32_t netns,

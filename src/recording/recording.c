@@ -56,11 +56,11 @@ static int64_t pace_ns(const struct recording *r)
 	return r->interval_ns < longest ? r->interval_ns : longest;
 }
 
-/* All rows are there: derive what they do not contain. */
-static void complete_snapshot(struct recording *r)
+/* All rows are there: derive what they do not contain. 0 or -ENOMEM. */
+static int complete_snapshot(struct recording *r)
 {
 	int64_t wall_ns = r->last_wall_ns ? timespec_to_ns(&r->now.wall) - r->last_wall_ns : 0;
-	int i;
+	int i, err;
 
 	r->interval_ns = interval_ns(r, r->first ? 0 : wall_ns);
 	r->pace_ns = pace_ns(r);
@@ -79,10 +79,12 @@ static void complete_snapshot(struct recording *r)
 		else if (seconds > 0)
 			tp->on_ns += (uint64_t)seconds_to_ns(seconds);
 	}
+	err = recording_sort_rows(r);
 	/* the last snapshot of a run has all series, unless sampling failed */
-	if (r->started && recording_has_end(r) && strcmp(r->reader.record.reason, "failed"))
-		recording_series_keep_current(r->series);
+	if (!err && r->started && recording_has_end(r) && strcmp(r->reader.record.reason, "failed"))
+		err = recording_series_keep_current(r->series);
 	r->complete = true;
+	return err;
 }
 
 static int copy_snapshot(struct recording *r, struct snapshot *to, bool before)
@@ -108,7 +110,7 @@ static int copy_snapshot(struct recording *r, struct snapshot *to, bool before)
 		*event = r->now.event[i];
 	}
 	for (i = 0; i < DATA_SOURCE_COUNT; i++)
-		if (snapshot_copy_rows(to, before ? &r->was : &r->now, (enum data_source_id)i))
+		if (recording_copy_rows(r, to, (enum data_source_id)i, before))
 			return -ENOMEM;
 	return recording_series_copy(r->series, to, before);
 }
@@ -147,10 +149,10 @@ static int read_wanted(struct recording *r)
 	for (;;) {
 		int err = r->complete ? 0 : recording_read_snapshot(r);
 
+		if (!err && !r->complete)
+			err = complete_snapshot(r);
 		if (err)
 			return err;
-		if (!r->complete)
-			complete_snapshot(r);
 		if (!r->source.seeking || r->last_wall_ns >= r->wanted_ns || is_last(r))
 			return 0;
 		r->now.mono_ns += (uint64_t)r->interval_ns;
@@ -254,6 +256,8 @@ static void recording_close(struct source *s)
 	struct recording *r = of(s);
 
 	recording_report_bad_lines(r);
+	for (int i = 0; i < DATA_SOURCE_COUNT; i++)
+		hash_index_free(&r->rows[i].index);
 	if (r->own_fd)
 		close(r->reader.lines.fd);
 	record_reader_free(&r->reader);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
+#include "base/hash.h"
 #include "model/netns_names.h"
 
 #define NAMED_LINES 10    /* bad lines named one by one */
@@ -80,6 +81,7 @@ void recording_begin_snapshot(struct recording *r)
 	r->complete = false;
 	r->seen = 0;
 	r->now.n_event = 0;
+	snapshot_clear(&r->was);
 	recording_series_next(r->series);
 	netns_names_next(r->source.netns);
 	for (i = 0; i < TP_COUNT; i++) {
@@ -99,11 +101,11 @@ void recording_begin_run(struct recording *r)
 	r->source.end_reason = NULL;
 	for (i = 0; i < TP_COUNT; i++)
 		r->now.tp[i].events = 0;
-	for (i = 0; i < DATA_SOURCE_COUNT; i++)
+	for (i = 0; i < DATA_SOURCE_COUNT; i++) {
 		r->now.rows[i].n = 0;
-	for (i = 0; i < DATA_SOURCE_COUNT; i++)
-		r->row_cap[i] = ROWS_KEPT;
-	snapshot_clear(&r->was);
+		r->rows[i].n_gone = 0;
+		hash_index_clear(&r->rows[i].index);
+	}
 	recording_series_clear(r->series);
 	r->last_seq = 0;
 	r->given_early = false;
@@ -153,47 +155,77 @@ static int add_sample(struct recording *r, bool previous)
 {
 	const struct record *row = &r->reader.record;
 	struct tp_count *tp = &r->now.tp[row->tracepoint];
-	int err = 0;
+	int err = recording_series_add(r->series, row, previous);
 
+	if (err)
+		return err;
 	if (!tp->name[0])
 		snprintf(tp->name, sizeof(tp->name), "%s", row->tp.name);
 	r->attached[row->tracepoint] = row->seconds;
-	if (row->series.key.netns)
-		err = set_netns_name(r, row->series.key.netns);
-	return err ? err : recording_series_add(r->series, row, previous);
+	return row->series.key.netns ? set_netns_name(r, row->series.key.netns) : 0;
+}
+
+static char *row_at(const struct snapshot *s, enum data_source_id id, size_t at)
+{
+	return (char *)s->rows[id].row + at * data_sources[id]->row_size;
+}
+
+static uint32_t hash_row(const struct data_source *source, const void *row)
+{
+	uint64_t hash = hash_seed();
+	uint32_t word;
+
+	for (size_t i = 0; i < source->key_size; i += sizeof(word)) {
+		memcpy(&word, (const char *)row + i, sizeof(word));
+		hash = hash_add(hash, word);
+	}
+	return (uint32_t)hash;
+}
+
+/* Rows have moved. */
+static int index_again(struct recording *r, enum data_source_id id)
+{
+	struct hash_index *index = &r->rows[id].index;
+	int err = 0;
+
+	hash_index_clear(index);
+	for (size_t i = 0; i < r->now.rows[id].n && !err; i++)
+		err = hash_index_add(index, hash_row(data_sources[id], row_at(&r->now, id, i)), i);
+	return err;
 }
 
 /*
- * Remove rows that are gone: no line says when the monitor forgot them. Where few are gone, raise
- * the limit so that this stays rare. False = no room.
+ * Where there are many rows, remove those that are gone: no line says when the monitor forgot them.
+ * That looks at all of them, so a quarter must be gone. 0, -ENOSPC or -ENOMEM.
  */
-static bool make_room(struct recording *r, enum data_source_id id)
+static int make_room(struct recording *r, enum data_source_id id)
 {
 	const struct data_source *source = data_sources[id];
-	struct snapshot_rows *rows = &r->now.rows[id];
-	size_t kept = 0;
+	size_t n = r->now.rows[id].n, kept = 0;
 
-	if (rows->n < r->row_cap[id] || !source->is_gone)
-		return rows->n < source->max_rows;
-	for (size_t i = 0; i < rows->n; i++) {
-		char *row = rows->row;
-
-		if (!source->is_gone(row + i * rows->size))
-			memmove(row + kept++ * rows->size, row + i * rows->size, rows->size);
-	}
-	rows->n = kept;
-	while (kept > r->row_cap[id] / 2 && r->row_cap[id] < source->max_rows)
-		r->row_cap[id] *= 2;
-	return kept < source->max_rows;
+	if (n < ROWS_KEPT || r->rows[id].n_gone < n / 4)
+		return n < source->max_rows ? 0 : -ENOSPC;
+	for (size_t i = 0; i < n; i++)
+		if (!source->is_gone(row_at(&r->now, id, i)))
+			memmove(row_at(&r->now, id, kept++), row_at(&r->now, id, i),
+				source->row_size);
+	r->now.rows[id].n = kept;
+	r->rows[id].n_gone = 0;
+	return index_again(r, id);
 }
 
-/* The row as it was before the interval: its counters had not grown yet. */
-static int put_row_before(struct recording *r, enum data_source_id id)
+/* Keep the row as it was before the interval: its counters had not grown yet. */
+static int add_row_before(struct recording *r, enum data_source_id id)
 {
 	const struct data_source *source = data_sources[id];
-	_Alignas(8) char row[RECORD_ROW_SIZE];
 	const struct record *record = &r->reader.record;
+	char *row;
 
+	if (r->was.rows[id].n == source->max_rows)
+		return -ENOSPC;
+	row = snapshot_add_row(&r->was, id, source->row_size);
+	if (!row)
+		return -ENOMEM;
 	memcpy(row, record->row, source->row_size);
 	for (size_t i = 0; i < source->n_counters; i++) {
 		size_t at = source->counters + i * sizeof(uint64_t);
@@ -202,7 +234,7 @@ static int put_row_before(struct recording *r, enum data_source_id id)
 
 		*total -= *grown < *total ? *grown : *total;
 	}
-	return data_source_put(&r->was, id, row);
+	return 0;
 }
 
 static int add_source_row(struct recording *r)
@@ -210,14 +242,51 @@ static int add_source_row(struct recording *r)
 	enum data_source_id id = (enum data_source_id)r->reader.source;
 	const struct data_source *source = data_sources[id];
 	const void *row = r->reader.record.row;
+	uint32_t hash = hash_row(source, row);
+	size_t at = hash_index_find(&r->rows[id].index, hash, i,
+				    !source->compare(row_at(&r->now, id, i), row));
+	int err = 0;
 
-	if (source->netns && set_netns_name(r, source->netns(row)))
-		return -ENOMEM;
-	if (!data_source_row(&r->now, id, row) && !make_room(r, id))
-		return -ENOSPC;
-	if (r->first && put_row_before(r, id))
-		return -ENOMEM;
-	return data_source_put(&r->now, id, row);
+	if (at == HASH_INDEX_NONE) {
+		err = make_room(r, id);
+		at = r->now.rows[id].n;
+		if (!err)
+			err = hash_index_add(&r->rows[id].index, hash, at);
+		if (!err && !snapshot_add_row(&r->now, id, source->row_size))
+			err = -ENOMEM;
+	}
+	if (err)
+		return err;
+	if (source->is_gone)
+		r->rows[id].n_gone +=
+			source->is_gone(row) - source->is_gone(row_at(&r->now, id, at));
+	memcpy(row_at(&r->now, id, at), row, source->row_size);
+	if (r->first && source->n_counters)
+		err = add_row_before(r, id);
+	return source->netns ? set_netns_name(r, source->netns(row)) : err;
+}
+
+int recording_sort_rows(struct recording *r)
+{
+	int err = 0;
+
+	for (int i = 0; i < DATA_SOURCE_COUNT && !err; i++)
+		if (data_source_sort(&r->now, (enum data_source_id)i))
+			err = index_again(r, (enum data_source_id)i);
+	return err;
+}
+
+int recording_copy_rows(const struct recording *r, struct snapshot *to, enum data_source_id id,
+			bool before)
+{
+	int err = snapshot_copy_rows(to, &r->now, id);
+
+	for (size_t i = 0; i < r->was.rows[id].n && before && !err; i++) {
+		const char *row = row_at(&r->was, id, i);
+
+		memcpy(data_source_row(to, id, row), row, data_sources[id]->row_size);
+	}
+	return err;
 }
 
 static int add_event(struct recording *r)

@@ -7,6 +7,7 @@
 #define XDPTOP_RECORDING_ASSEMBLE_H
 
 #include "base/clock.h"
+#include "base/hash_index.h"
 #include "recording/record_reader.h"
 #include "recording/recording_series.h"
 #include "model/source.h"
@@ -29,11 +30,14 @@ struct recording {
 	/* the snapshot that rows are added to */
 	struct snapshot now; /* without series: those are in `series` */
 	struct recording_series *series;
-	struct snapshot was; /* rows of the data sources before the first interval of a run */
-	size_t row_cap[DATA_SOURCE_COUNT]; /* rows to keep before those that are gone are removed */
-	uint64_t delta[TP_COUNT];          /* events in its interval */
-	double attached[TP_COUNT];         /* seconds of it; < 0 = unknown, INFINITY = all */
-	struct tp_count before[TP_COUNT];  /* at the start of its interval */
+	struct snapshot was; /* of the rows of its first interval: their counters before it */
+	struct {
+		struct hash_index index;
+		size_t n_gone;
+	} rows[DATA_SOURCE_COUNT];        /* of now.rows, which are in order when it is complete */
+	uint64_t delta[TP_COUNT];         /* events in its interval */
+	double attached[TP_COUNT];        /* seconds of it; < 0 = unknown, INFINITY = all */
+	struct tp_count before[TP_COUNT]; /* at the start of its interval */
 	int64_t interval_ns, pace_ns;
 	int64_t last_wall_ns; /* time of the previous snapshot; 0 = none */
 	uint64_t last_seq;    /* of the previous snapshot; 0 = none */
@@ -66,6 +70,11 @@ void recording_begin_snapshot(struct recording *r);
 void recording_begin_run(struct recording *r);
 /* Whether the pending row is the end of a run. */
 bool recording_has_end(const struct recording *r);
+/* Put the rows of the data sources in order. 0 or -ENOMEM. */
+int recording_sort_rows(struct recording *r);
+/* Copy those of one, as they are now or as they were before the interval. 0 or -ENOMEM. */
+int recording_copy_rows(const struct recording *r, struct snapshot *to, enum data_source_id id,
+			bool before);
 /* Read until the snapshot is complete: 0; 1 = no more, -EAGAIN = no input now, else -errno. */
 int recording_read_snapshot(struct recording *r);
 

@@ -5,67 +5,60 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/hash.h"
+#include "base/hash_index.h"
 #include "model/rates.h"
 
+/* Both arrays are in order of the ids when snapshots are copied. */
 struct cpu_entry {
-	uint32_t cpu;
+	uint64_t series;   /* its id; CPUs of one that is gone go with the next eviction */
 	uint64_t snapshot; /* of its last row */
+	uint32_t cpu;
 	struct series_counters now, before;
 };
 
 struct entry {
 	struct series series; /* with its total at the end of the interval */
 	struct series_counters before;
-	uint64_t snapshot;     /* of its last row */
-	struct cpu_entry *cpu; /* ascending by CPU */
-	size_t n_cpu, cap_cpu;
+	uint64_t snapshot; /* of its last row */
 };
 
 struct recording_series {
 	struct entry *entry;
 	size_t n, cap;
-	size_t n_cpu; /* of all entries */
+	struct cpu_entry *cpu;
+	size_t n_cpu, cap_cpu;
+	struct hash_index index, cpu_index; /* entries by identity, CPUs by series and number */
 	uint64_t next_id;
-	uint64_t snapshot; /* number of the current one, from 1 on */
-	uint32_t *index;   /* open addressing by identity: 1 + entry, 0 = free */
-	size_t n_index;
+	uint64_t snapshot;      /* number of the current one, from 1 on */
+	uint64_t full_snapshot; /* in this one an eviction made little room */
 };
-
-#define INDEX_SIZE (1u << 17) /* a power of two, about twice RECORDING_SERIES_MAX */
 
 struct recording_series *recording_series_new(void)
 {
 	struct recording_series *r = calloc(1, sizeof(*r));
 
-	if (!r)
-		return NULL;
-	r->next_id = 1;
-	r->n_index = INDEX_SIZE;
-	r->index = calloc(r->n_index, sizeof(*r->index));
-	if (r->index)
-		return r;
-	free(r);
-	return NULL;
+	if (r)
+		r->next_id = 1;
+	return r;
 }
 
 void recording_series_clear(struct recording_series *r)
 {
-	size_t i;
-
-	for (i = 0; i < r->n; i++)
-		free(r->entry[i].cpu);
 	r->n = 0;
 	r->n_cpu = 0;
-	memset(r->index, 0, r->n_index * sizeof(*r->index));
+	hash_index_clear(&r->index);
+	hash_index_clear(&r->cpu_index);
 }
 
 void recording_series_free(struct recording_series *r)
 {
 	if (!r)
 		return;
-	recording_series_clear(r);
 	free(r->entry);
-	free(r->index);
+	free(r->cpu);
+	hash_index_free(&r->index);
+	hash_index_free(&r->cpu_index);
 	free(r);
 }
 
@@ -74,45 +67,36 @@ void recording_series_next(struct recording_series *r)
 	r->snapshot++;
 }
 
-/* FNV-1a */
-static uint32_t hash(uint32_t n, const void *data, size_t len)
-{
-	const unsigned char *p = data;
-
-	while (len--)
-		n = (n ^ *p++) * 16777619u;
-	return n;
-}
-
 static bool is_same(const struct series *a, const struct series *b)
 {
 	return a->tracepoint == b->tracepoint && a->overflow == b->overflow &&
 	       !memcmp(&a->key, &b->key, sizeof(a->key));
 }
 
-/* Its slot in the index, or the free one where it belongs. */
-static uint32_t *find_slot(struct recording_series *r, const struct series *series)
+static uint32_t hash_series(const struct series *s)
 {
-	uint32_t n = hash(2166136261u, &series->key, sizeof(series->key));
-	size_t at;
+	uint64_t hash = hash_add(hash_seed(), (uint64_t)s->tracepoint << 1 | s->overflow), word;
 
-	n = hash(n, &series->tracepoint, sizeof(series->tracepoint));
-	/* ends: about half of the index is free */
-	for (at = n & (r->n_index - 1);; at = (at + 1) & (r->n_index - 1)) {
-		uint32_t *slot = &r->index[at];
-
-		if (!*slot || is_same(&r->entry[*slot - 1].series, series))
-			return slot;
+	for (size_t i = 0; i < sizeof(s->key); i += sizeof(word)) {
+		memcpy(&word, (const char *)&s->key + i, sizeof(word));
+		hash = hash_add(hash, word);
 	}
+	return (uint32_t)hash;
+}
+
+static uint32_t hash_cpu(uint64_t series, uint32_t cpu)
+{
+	return (uint32_t)hash_add(hash_add(hash_seed(), series), cpu);
 }
 
 /* Find or add the entry with that identity. 0, -ENOSPC or -ENOMEM. */
 static int find_entry(struct recording_series *r, const struct series *series, struct entry **found)
 {
-	uint32_t *slot = find_slot(r, series);
+	uint32_t hash = hash_series(series);
+	size_t at = hash_index_find(&r->index, hash, i, is_same(&r->entry[i].series, series));
 
-	if (*slot) {
-		*found = &r->entry[*slot - 1];
+	if (at != HASH_INDEX_NONE) {
+		*found = &r->entry[at];
 		return 0;
 	}
 	if (r->n == RECORDING_SERIES_MAX)
@@ -120,17 +104,75 @@ static int find_entry(struct recording_series *r, const struct series *series, s
 	*found = array_append(r->entry, r->n, r->cap);
 	if (!*found)
 		return -ENOMEM;
-	*slot = (uint32_t)r->n;
 	(*found)->series = *series;
 	(*found)->series.id = r->next_id++;
-	return 0;
+	return hash_index_add(&r->index, hash, r->n - 1);
 }
 
-static int by_snapshot(const void *a, const void *b)
+static int find_cpu(struct recording_series *r, uint64_t series, uint32_t cpu,
+		    struct cpu_entry **found)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	uint32_t hash = hash_cpu(series, cpu);
+	size_t at = hash_index_find(&r->cpu_index, hash, i,
+				    r->cpu[i].series == series && r->cpu[i].cpu == cpu);
 
-	return x < y ? -1 : x > y;
+	if (at != HASH_INDEX_NONE) {
+		*found = &r->cpu[at];
+		return 0;
+	}
+	if (r->n_cpu == RECORDING_CPUS_MAX)
+		return -ENOSPC;
+	*found = array_append(r->cpu, r->n_cpu, r->cap_cpu);
+	if (!*found)
+		return -ENOMEM;
+	(*found)->series = series;
+	(*found)->cpu = cpu;
+	return hash_index_add(&r->cpu_index, hash, r->n_cpu - 1);
+}
+
+/* Elements have moved. */
+static int index_again(struct recording_series *r)
+{
+	int err = 0;
+
+	hash_index_clear(&r->index);
+	hash_index_clear(&r->cpu_index);
+	for (size_t i = 0; i < r->n && !err; i++)
+		err = hash_index_add(&r->index, hash_series(&r->entry[i].series), i);
+	for (size_t i = 0; i < r->n_cpu && !err; i++)
+		err = hash_index_add(&r->cpu_index, hash_cpu(r->cpu[i].series, r->cpu[i].cpu), i);
+	return err;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	return compare(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+static int by_id(const void *a, const void *b)
+{
+	return compare(((const struct entry *)a)->series.id, ((const struct entry *)b)->series.id);
+}
+
+static int by_cpu(const void *a, const void *b)
+{
+	const struct cpu_entry *x = a, *y = b;
+
+	return x->series != y->series ? compare(x->series, y->series) : compare(x->cpu, y->cpu);
+}
+
+/* Rows came in any order, and a series that is another one by now got a later id. */
+static int sort(struct recording_series *r)
+{
+	bool moved = array_sort(r->entry, r->n, sizeof(*r->entry), by_id);
+
+	moved |= array_sort(r->cpu, r->n_cpu, sizeof(*r->cpu), by_cpu);
+	return moved ? index_again(r) : 0;
 }
 
 /* Last snapshot of the least recently changed quarter; 0 = out of memory. */
@@ -142,71 +184,70 @@ static uint64_t end_of_oldest(const struct recording_series *r)
 		return 0;
 	for (size_t i = 0; i < r->n; i++)
 		given[i] = r->entry[i].snapshot;
-	qsort(given, r->n, sizeof(*given), by_snapshot);
+	qsort(given, r->n, sizeof(*given), by_number);
 	end = given[r->n / 4];
 	free(given);
 	return end;
 }
 
-/* Remove up to `left` entries whose last row is of snapshot `end` or older, none of this one. */
-static void evict(struct recording_series *r, uint64_t end, size_t left)
+/* The CPUs of the series from id on move to *kept. */
+static void keep_cpus(struct recording_series *r, uint64_t id, size_t *at, size_t *kept)
 {
-	size_t kept = 0;
-
-	for (size_t i = 0; i < r->n; i++) {
-		struct entry *e = &r->entry[i];
-
-		if (!left || e->snapshot > end || e->snapshot == r->snapshot) {
-			r->entry[kept++] = *e;
-			continue;
-		}
-		r->n_cpu -= e->n_cpu;
-		free(e->cpu);
-		left--;
-	}
-	if (kept == r->n)
-		return;
-	r->n = kept;
-	memset(r->index, 0, r->n_index * sizeof(*r->index));
-	for (size_t i = 0; i < kept; i++)
-		*find_slot(r, &r->entry[i].series) = (uint32_t)i + 1;
-}
-
-void recording_series_keep_current(struct recording_series *r)
-{
-	evict(r, UINT64_MAX, r->n);
+	for (; *at < r->n_cpu && r->cpu[*at].series <= id; (*at)++)
+		if (r->cpu[*at].series == id)
+			r->cpu[(*kept)++] = r->cpu[*at];
 }
 
 /*
- * Remove the least recently changed quarter, nothing of this snapshot. The recorded monitor has no
- * larger table: it has reused those slots, and a series that comes back counts from zero.
+ * Remove up to `left` entries whose last row is of snapshot `end` or older, none of this one. 0 or
+ * -ENOMEM.
  */
-static int evict_oldest(struct recording_series *r)
+static int evict(struct recording_series *r, uint64_t end, size_t left)
 {
-	size_t n = r->n;
+	size_t kept = 0, at = 0, kept_cpus = 0;
+	int err = sort(r);
 
-	if (n)
-		evict(r, end_of_oldest(r), n / 4 + 1);
-	return r->n == n ? -ENOSPC : 0;
+	for (size_t i = 0; i < r->n && !err; i++) {
+		struct entry *e = &r->entry[i];
+
+		if (left && e->snapshot <= end && e->snapshot != r->snapshot) {
+			left--;
+			continue;
+		}
+		keep_cpus(r, e->series.id, &at, &kept_cpus);
+		r->entry[kept++] = *e;
+	}
+	if (err || (kept == r->n && kept_cpus == r->n_cpu))
+		return err;
+	r->n = kept;
+	r->n_cpu = kept_cpus;
+	return index_again(r);
 }
 
-static int find_cpu(struct recording_series *r, struct entry *e, uint32_t cpu,
-		    struct cpu_entry **found)
+int recording_series_keep_current(struct recording_series *r)
 {
-	size_t at = array_lower_bound(e->cpu, e->n_cpu, c, c->cpu < cpu);
+	return evict(r, UINT64_MAX, r->n);
+}
 
-	if (at < e->n_cpu && e->cpu[at].cpu == cpu) {
-		*found = &e->cpu[at];
+/*
+ * Where a table is full, remove the least recently changed quarter, nothing of this snapshot. The
+ * recorded monitor has no larger table: it has reused those slots, and a series that comes back
+ * counts from zero. 0, -ENOSPC or -ENOMEM.
+ */
+static int make_room(struct recording_series *r)
+{
+	int err;
+
+	if (r->n < RECORDING_SERIES_MAX && r->n_cpu < RECORDING_CPUS_MAX)
 		return 0;
-	}
-	if (r->n_cpu == RECORDING_CPUS_MAX)
+	/* it looks at everything: once is enough when little comes of it */
+	if (r->full_snapshot == r->snapshot)
 		return -ENOSPC;
-	*found = array_insert(e->cpu, e->n_cpu, e->cap_cpu, at);
-	if (!*found)
-		return -ENOMEM;
-	(*found)->cpu = cpu;
-	r->n_cpu++;
-	return 0;
+	err = evict(r, end_of_oldest(r), r->n / 4 + 1);
+	if (r->n > RECORDING_SERIES_MAX - RECORDING_SERIES_MAX / 8 ||
+	    r->n_cpu > RECORDING_CPUS_MAX - RECORDING_CPUS_MAX / 8)
+		r->full_snapshot = r->snapshot;
+	return err;
 }
 
 /* A recording has no totals of these four: add up their intervals. */
@@ -229,18 +270,16 @@ int recording_series_add(struct recording_series *r, const struct record *record
 	struct cpu_entry *cpu;
 	uint64_t snapshot = r->snapshot - previous;
 	struct series last;
-	int err = 0;
-
 	/* first: it moves entries */
-	if (r->n == RECORDING_SERIES_MAX || r->n_cpu == RECORDING_CPUS_MAX)
-		err = evict_oldest(r);
+	int err = make_room(r);
+
 	/* full with rows of this snapshot: known ones still have an entry */
 	if (!err || err == -ENOSPC)
 		err = find_entry(r, &record->series, &e);
 	if (err)
 		return err;
 	if (record->cpu >= 0) {
-		err = find_cpu(r, e, (uint32_t)record->cpu, &cpu);
+		err = find_cpu(r, e->series.id, (uint32_t)record->cpu, &cpu);
 		if (err)
 			return err;
 		if (cpu->snapshot == snapshot)
@@ -256,8 +295,6 @@ int recording_series_add(struct recording_series *r, const struct record *record
 	if (record->sum.events < e->series.total.events + record->delta.events) {
 		e->series.id = r->next_id++;
 		memset(&e->series.total, 0, sizeof(e->series.total));
-		r->n_cpu -= e->n_cpu;
-		e->n_cpu = 0;
 	}
 	set_counts(&e->series.total, &e->before, record);
 	/* a device or program may have another name by now */
@@ -269,26 +306,12 @@ int recording_series_add(struct recording_series *r, const struct record *record
 	return 0;
 }
 
-static int copy_cpus(const struct entry *e, struct snapshot *to, bool before)
+int recording_series_copy(struct recording_series *r, struct snapshot *to, bool before)
 {
-	size_t i;
+	const struct cpu_entry *c = r->cpu;
+	int err = sort(r);
 
-	for (i = 0; i < e->n_cpu; i++) {
-		struct cpu_count *cpu = snapshot_add_cpu(to);
-
-		if (!cpu)
-			return -ENOMEM;
-		cpu->cpu = e->cpu[i].cpu;
-		cpu->count = before ? e->cpu[i].before : e->cpu[i].now;
-	}
-	return 0;
-}
-
-int recording_series_copy(const struct recording_series *r, struct snapshot *to, bool before)
-{
-	size_t i;
-
-	for (i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n && !err; i++) {
 		const struct entry *e = &r->entry[i];
 		struct series *series = snapshot_add_series(to);
 
@@ -298,11 +321,18 @@ int recording_series_copy(const struct recording_series *r, struct snapshot *to,
 		if (before)
 			series->total = e->before;
 		series->cpu = to->n_cpu;
-		series->n_cpu = e->n_cpu;
-		if (copy_cpus(e, to, before))
-			return -ENOMEM;
+		for (; c < r->cpu + r->n_cpu && c->series <= e->series.id; c++) {
+			struct cpu_count *cpu;
+
+			if (c->series < e->series.id)
+				continue;
+			cpu = snapshot_add_cpu(to);
+			if (!cpu)
+				return -ENOMEM;
+			cpu->cpu = c->cpu;
+			cpu->count = before ? c->before : c->now;
+			series->n_cpu++;
+		}
 	}
-	/* a reused slot has a new id at its old index */
-	snapshot_sort(to);
-	return 0;
+	return err;
 }

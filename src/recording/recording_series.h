@@ -12,7 +12,7 @@
 
 /* Series at a time: the largest --max-series, and the overflow row of each tracepoint. */
 #define RECORDING_SERIES_MAX (65536 + TP_COUNT)
-#define RECORDING_CPUS_MAX   (1u << 20) /* CPU rows of all series */
+#define RECORDING_CPUS_MAX   (1u << 17) /* CPU rows of all series: 40 MB with the snapshots */
 
 struct recording_series;
 
@@ -30,12 +30,12 @@ void recording_series_next(struct recording_series *r);
  * has more than fits; -ENOMEM.
  */
 int recording_series_add(struct recording_series *r, const struct record *record, bool previous);
-/* Remove series without a row in this snapshot: the monitor has no others. */
-void recording_series_keep_current(struct recording_series *r);
+/* Remove series without a row in this snapshot: the monitor has no others. 0 or -ENOMEM. */
+int recording_series_keep_current(struct recording_series *r);
 /*
  * Append all to a snapshot, with their counts at the start of the interval (`before`) or at its
  * end. 0 or -ENOMEM.
  */
-int recording_series_copy(const struct recording_series *r, struct snapshot *to, bool before);
+int recording_series_copy(struct recording_series *r, struct snapshot *to, bool before);
 
 #endif

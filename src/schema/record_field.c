@@ -79,10 +79,11 @@ FIELD_GET(field_get_cpu)
 		field_give_count(v, (uint64_t) * (const int *)field_member(f, r));
 }
 
+/* No kernel has more; what is kept by CPU stays small. */
 FIELD_SET(field_set_cpu)
 {
 	*(int *)field_member(f, r) = (int)v->count;
-	return v->count <= INT32_MAX;
+	return v->count <= UINT16_MAX;
 }
 
 FIELD_GET(field_get_real)

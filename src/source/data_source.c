@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
 #include <string.h>
 #include "base/array.h"
 #include "source/data_source.h"
@@ -56,17 +55,8 @@ void *data_source_row(const struct snapshot *s, enum data_source_id id, const vo
 	return row_at(s, id, at);
 }
 
-int data_source_put(struct snapshot *s, enum data_source_id id, const void *row)
+bool data_source_sort(struct snapshot *s, enum data_source_id id)
 {
-	struct snapshot_rows *rows = &s->rows[id];
-	void *to = data_source_row(s, id, row);
-
-	rows->size = data_sources[id]->row_size;
-	if (!to)
-		to = array_open(&rows->row, &rows->n, &rows->cap, lower_bound(s, id, row),
-				rows->size);
-	if (!to)
-		return -ENOMEM;
-	memcpy(to, row, rows->size);
-	return 0;
+	return array_sort(s->rows[id].row, s->rows[id].n, data_sources[id]->row_size,
+			  data_sources[id]->compare);
 }

@@ -27,7 +27,8 @@ struct data_source {
 
 	/* Its rows in a snapshot. row_size 0 = it has none, and the functions are NULL. */
 	size_t row_size; /* at most RECORD_ROW_SIZE */
-	/* Order of the rows; 0 = the same thing in another snapshot. */
+	size_t key_size; /* a row begins with what names it: numbers of 4 bytes */
+	/* Order of the rows by that; 0 = the same thing in another snapshot. */
 	int (*compare)(const void *a, const void *b);
 	/* Whether nothing has changed of it: then it is not written again. NULL = all bytes count.
 	 */
@@ -73,7 +74,7 @@ int data_source_find(const char *type);
 const void *data_source_rows(const struct snapshot *s, enum data_source_id id, size_t *n);
 /* The row of a snapshot that compares equal to `like`, or NULL: O(log n). */
 void *data_source_row(const struct snapshot *s, enum data_source_id id, const void *like);
-/* Put a row in its place, or over the one that is equal. 0 or -ENOMEM. */
-int data_source_put(struct snapshot *s, enum data_source_id id, const void *row);
+/* Put the rows in order: whether they were not. */
+bool data_source_sort(struct snapshot *s, enum data_source_id id);
 
 #endif

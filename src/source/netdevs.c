@@ -182,6 +182,7 @@ const struct data_source netdevs_source = {
 	.name = "devices",
 	.help = "network interfaces with XDP, over netlink and from a BPF iterator",
 	.row_size = sizeof(struct netdev),
+	.key_size = offsetof(struct netdev, name),
 	.compare = compare,
 	.is_same = is_same,
 	.is_gone = is_gone,

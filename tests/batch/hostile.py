@@ -2,6 +2,7 @@
 """Names and recordings that hurt programs, and what consumers read back."""
 import csv
 import io
+import itertools
 import json
 import re
 import shutil
@@ -41,13 +42,14 @@ LINES = {
 
 
 def block(kind, size):
-    """About so many bytes of it."""
-    lines, n, i = [], 0, 0
-    while n < size:
-        lines.append(LINES[kind](i).encode())
-        n += len(lines[-1])
-        i += 1
-    return b"".join(lines)
+    """At least so many bytes of it."""
+    line, text = LINES[kind], bytearray()
+    if line(0) == line(1):
+        return line(0).encode() * (1 + size // len(line(0)))
+    for i in itertools.count():
+        if len(text) >= size:
+            return bytes(text)
+        text += line(i).encode()
 
 
 def raw(text):

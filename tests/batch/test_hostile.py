@@ -10,7 +10,7 @@ import threading
 import pytest
 
 from batch import DEADLINE, DEMO, DONE, ENV, XDPTOP, output, run
-from hostile import LINES, NAMES, TEXTS, block, raw, shown
+from hostile import LINES, NAMES, TEXTS, TIME, block, raw, shown
 
 PROGRAMS = ("awk", "bpftool", "cat", "dmesg", "ethtool", "find", "grep", "head", "ip", "nsenter", "ps", "ss", "tail", "touch")
 
@@ -85,3 +85,32 @@ def test_signal(kind):
         p.kill()
         writer.join()
     assert json.loads(p.stdout.read().splitlines()[-1])["reason"] == "signal"
+
+
+@pytest.mark.parametrize("kind", LINES)
+def test_memory(tmp_path, kind):
+    """However much there is to keep. As many series as --max-series allows take more than all else."""
+    path = tmp_path / "r.jsonl"
+    with open(DEMO, "rb") as f:
+        path.write_bytes(f.readline() + block(kind, 12 << 20))
+    # a small process forks it: what that one has counts, too
+    code = ("import os, subprocess, sys; p = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL);"
+            "_, status, usage = os.wait4(p.pid, 0); print(status, usage.ru_maxrss)")
+    status, kilobytes = map(int, run("/usr/bin/python3", "-c", code, XDPTOP, "-r", path, "-o", "json", "-q").stdout.split())
+    assert status == 0
+    assert kilobytes < (112 if kind in ("series", "netns") else 64) << 10
+
+
+def test_order():
+    """Rows are shown in their order, in whatever order they came."""
+    with open(DEMO, "rb") as f:
+        header = f.readline()
+    rows = [LINES["device"](i).encode() for i in range(999)]
+    rows += [b'{"type":"cpu","seq":1,%s,"cpu":%d,"softnet_processed":1,"softnet_processed_total":%d}\n' % (
+        TIME.encode(), 999 - i, i + 1) for i in range(999)]
+    want = output("-r", "-", "-o", "json", input=header + b"".join(rows))
+    cpus = [line for line in map(json.loads, want.splitlines()) if line["type"] == "cpu"]
+    assert [(c["cpu"], c["softnet_processed"], c["softnet_processed_total"]) for c in cpus] == \
+        [(999 - i, 1, i + 1) for i in reversed(range(999))]
+    for mixed in (rows[::-1], rows[::2] + rows[1::2], rows[777:] + rows[:777]):
+        assert output("-r", "-", "-o", "json", input=header + b"".join(mixed)) == want

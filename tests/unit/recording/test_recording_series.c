@@ -109,6 +109,36 @@ static void test_many_cpus(void **state)
 	recording_series_free(r);
 }
 
+/* In whatever order CPUs come, those of a series are together and ascend. */
+static void test_cpus_descending(void **state)
+{
+	struct recording_series *r = recording_series_new();
+	struct snapshot s = { 0 };
+	int n = 0;
+
+	recording_series_next(r);
+	for (int cpu = UINT16_MAX; cpu >= 0; cpu--)
+		assert_int_equal(take(r, 1 + cpu % 2, cpu, 1, 1), 0);
+	assert_int_equal(take(r, 1, 4, 1, 1), -EEXIST);
+	assert_int_equal(recording_series_copy(r, &s, false), 0);
+	assert_int_equal(s.n_series, 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(s.series[i].cpu, n);
+		for (size_t k = 0; k < s.series[i].n_cpu; k++)
+			assert_int_equal(s.cpu[n++].cpu, 2 * k + s.series[i].key.ifindex - 1);
+	}
+	assert_int_equal(n, UINT16_MAX + 1);
+	/* sorted, they are still found */
+	recording_series_next(r);
+	assert_int_equal(take(r, 1, 4, 1, 7), 0);
+	snapshot_clear(&s);
+	assert_int_equal(recording_series_copy(r, &s, false), 0);
+	assert_int_equal(s.n_cpu, UINT16_MAX + 1);
+	assert_int_equal(snapshot_cpu(&s, find(&s, 1), 4)->events, 7);
+	snapshot_free(&s);
+	recording_series_free(r);
+}
+
 /* Recycled in between, it may have counted more than before: what it had tells. */
 static void test_recycled(void **state)
 {
@@ -165,7 +195,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_come_and_go), cmocka_unit_test(test_full),
 		cmocka_unit_test(test_many_cpus),   cmocka_unit_test(test_recycled),
-		cmocka_unit_test(test_keep_given),
+		cmocka_unit_test(test_keep_given),  cmocka_unit_test(test_cpus_descending),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -280,7 +280,8 @@ static void test_events(void **state)
 
 static void put_cpu(struct snapshot *s, struct softnet_cpu cpu)
 {
-	assert_int_equal(data_source_put(s, DATA_SOURCE_SOFTNET, &cpu), 0);
+	memcpy(snapshot_add_row(s, DATA_SOURCE_SOFTNET, sizeof(cpu)), &cpu, sizeof(cpu));
+	data_source_sort(s, DATA_SOURCE_SOFTNET);
 }
 
 /* Interval 2 s: what a CPU counts is its own, what was off is not 0. */

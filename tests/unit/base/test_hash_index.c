@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Keys are found at once, in whatever order they come. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "base/hash.h"
+#include "base/hash_index.h"
+
+static size_t compared;
+
+static bool is(const uint32_t *key, uint32_t like)
+{
+	compared++;
+	return *key == like;
+}
+
+static void test_order(void **state)
+{
+	enum { KEYS = 65536 };
+	static uint32_t key[KEYS];
+	static const int64_t step[] = { 1, -1, 4096, -65536, 0x9e3779b1 };
+	struct hash_index index = { 0 };
+
+	for (size_t s = 0; s < sizeof(step) / sizeof(step[0]); s++) {
+		hash_index_clear(&index);
+		compared = 0;
+		for (size_t n = 0; n < KEYS; n++) {
+			uint32_t hash;
+
+			key[n] = (uint32_t)((int64_t)n * step[s]);
+			hash = (uint32_t)hash_add(hash_seed(), key[n]);
+			assert_true(hash_index_find(&index, hash, i, is(&key[i], key[n])) ==
+				    HASH_INDEX_NONE);
+			assert_int_equal(hash_index_add(&index, hash, n), 0);
+		}
+		for (size_t n = 0; n < KEYS; n++) {
+			uint32_t hash = (uint32_t)hash_add(hash_seed(), key[n]);
+
+			assert_int_equal(hash_index_find(&index, hash, i, is(&key[i], key[n])), n);
+		}
+		assert_in_range(compared, KEYS, KEYS + KEYS / 16);
+	}
+	hash_index_free(&index);
+	assert_true(hash_index_find(&index, 1, i, is(&key[i], 1)) == HASH_INDEX_NONE);
+}
+
+/* Keys of one hash are all there, if slowly. */
+static void test_same_hash(void **state)
+{
+	struct hash_index index = { 0 };
+	uint32_t key[100];
+
+	for (uint32_t n = 0; n < 100; n++) {
+		key[n] = n;
+		assert_int_equal(hash_index_add(&index, 7, n), 0);
+	}
+	for (uint32_t n = 0; n < 100; n++)
+		assert_int_equal(hash_index_find(&index, 7, i, is(&key[i], n)), n);
+	assert_true(hash_index_find(&index, 7, i, is(&key[i], 100)) == HASH_INDEX_NONE);
+	hash_index_free(&index);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_same_hash),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
