@@ -100,8 +100,6 @@ int main(int argc, char **argv)
 
 	fill_standard_fds();
 	privilege_clean_environment();
-	/* how wide characters are and which are there; numbers stay as in C everywhere */
-	setlocale(LC_CTYPE, "");
 	if (options_parse(&options, argc, argv, why, sizeof(why)))
 		return complain(EXIT_USAGE, why);
 	switch (options.run) {
@@ -114,10 +112,16 @@ int main(int argc, char **argv)
 		err = explain(options.explain);
 		return err ? err : printed(0);
 	case RUN_LIST:
-		return list(&options);
 	case RUN_MONITOR:
 		break;
 	}
+	/*
+	 * How wide characters are and which are there; numbers stay as in C everywhere. The names
+	 * above are ASCII, whose case some locales fold differently.
+	 */
+	setlocale(LC_CTYPE, "");
+	if (options.run == RUN_LIST)
+		return list(&options);
 	options.recording.batch = options.recording.batch || !isatty(STDOUT_FILENO);
 	return monitor(&options);
 }

@@ -84,7 +84,8 @@ static bool says_errno(struct evidence *e)
 	const struct cause *cause = cause_find(e->tracepoint, &e->series->key);
 	char number[24];
 
-	snprintf(number, sizeof(number), "errno %d", -e->series->key.code);
+	/* a recording can have INT_MIN */
+	snprintf(number, sizeof(number), "errno %lld", -(long long)e->series->key.code);
 	if (cause)
 		snprintf(e->what, sizeof(e->what), "%s: %s", name ? name : number, cause->meaning);
 	else

@@ -157,15 +157,9 @@ int no_data_text(const struct rates *r, uint32_t set, const struct snapshot_host
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
 		if (set & BIT(tp) && since(r, tp))
 			return 0;
-	if (!on && !off) {
-		say(&t, "Nothing can be attached: ");
-		list(&t, s, in_state(s, set, BIT(TP_MISSING) | BIT(TP_FAILED)), false);
-		say(&t, ".\n");
-		return (int)t.len;
-	}
 	if (!on) {
-		say(&t, "Nothing is counted: ");
-		list(&t, s, off, true);
+		say(&t, "Nothing %s: ", off ? "is counted" : "can be attached");
+		list(&t, s, off ? off : in_state(s, set, BIT(TP_MISSING) | BIT(TP_FAILED)), off);
 		say(&t, ".\n");
 		return (int)t.len;
 	}

@@ -59,18 +59,14 @@ struct label_set {
 	bool live; /* some series of this snapshot has it */
 };
 
-struct set_list {
-	struct label_set *set; /* ascending by labels */
-	size_t n, cap;
-};
-
 /* A metric of struct tracepoint: the sum of a field over the series of these tracepoints. */
 struct family {
 	const struct tp_metric *metric;
 	uint32_t tracepoints;
 	uint32_t labels;
 	const struct record_field *value; /* looked up once */
-	struct set_list list;
+	struct label_set *set;            /* ascending by labels */
+	size_t n, cap;
 };
 
 #define FAMILIES_MAX (TP_COUNT * 4)
@@ -161,16 +157,16 @@ static void make_labels(const struct prometheus *p, uint32_t wanted, const struc
 }
 
 /* Finds or adds the set with these labels. NULL = out of memory. */
-static struct label_set *find_set(struct set_list *list, const char *text)
+static struct label_set *find_set(struct family *f, const char *text)
 {
-	size_t at = array_lower_bound(list->set, list->n, e, strcmp(e->labels, text) < 0);
+	size_t at = array_lower_bound(f->set, f->n, e, strcmp(e->labels, text) < 0);
 	struct label_set *set;
 	char *copy;
 
-	if (at < list->n && !strcmp(list->set[at].labels, text))
-		return &list->set[at];
+	if (at < f->n && !strcmp(f->set[at].labels, text))
+		return &f->set[at];
 	copy = strdup(text);
-	set = copy ? array_insert(list->set, list->n, list->cap, at) : NULL;
+	set = copy ? array_insert(f->set, f->n, f->cap, at) : NULL;
 	if (set)
 		set->labels = copy;
 	else
@@ -194,7 +190,7 @@ static int add_sample(struct output *o, const struct record *record)
 		if (!(family->tracepoints & BIT(record->tracepoint)))
 			continue;
 		make_labels(p, family->labels | LABEL_CPU, record, text, sizeof(text));
-		set = find_set(&family->list, text);
+		set = find_set(family, text);
 		if (!set)
 			return -ENOMEM;
 		record_get(family->value, record, &v);
@@ -227,11 +223,10 @@ static void put_value(struct output *o, const char *name, const char *set, uint6
 static void put_family(struct output *o, struct family *family)
 {
 	const struct tp_metric *metric = family->metric;
-	struct set_list *list = &family->list;
 	size_t kept = 0;
 
-	for (size_t i = 0; i < list->n; i++) {
-		struct label_set *set = &list->set[i];
+	for (size_t i = 0; i < family->n; i++) {
+		struct label_set *set = &family->set[i];
 
 		if (!set->live) {
 			free(set->labels);
@@ -241,9 +236,9 @@ static void put_family(struct output *o, struct family *family)
 			put_head(o, metric->name, "counter", metric->help);
 		put_value(o, metric->name, set->labels, set->value);
 		set->live = false;
-		list->set[kept++] = *set;
+		family->set[kept++] = *set;
 	}
-	list->n = kept;
+	family->n = kept;
 }
 
 static void put_tracepoints(struct output *o, const struct snapshot *s,
@@ -369,9 +364,9 @@ static void prometheus_free(struct output *o)
 	struct prometheus *p = o->state;
 
 	for (size_t i = 0; p && i < p->n_families; i++) {
-		for (size_t j = 0; j < p->family[i].list.n; j++)
-			free(p->family[i].list.set[j].labels);
-		free(p->family[i].list.set);
+		for (size_t j = 0; j < p->family[i].n; j++)
+			free(p->family[i].set[j].labels);
+		free(p->family[i].set);
 	}
 	free(p);
 	o->state = NULL;

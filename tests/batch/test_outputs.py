@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -57,6 +58,17 @@ def test_full(output_format, to):
     assert p.returncode == FILE
     name = to[1] if to else "stdout"
     assert p.stderr.decode() == f"xdptop: {name}: No space left on device; nothing more can be written there\n"
+
+
+def test_case_of_names(tmp_path):
+    """In Turkish I is not the capital of i."""
+    localedef = shutil.which("localedef")
+    if localedef:
+        run(localedef, "-i", "tr_TR", "-f", "UTF-8", tmp_path / "tr_TR.UTF-8")
+    if not (tmp_path / "tr_TR.UTF-8").exists():
+        missing("no localedef, or not with Turkish")
+    turkish = {"LOCPATH": str(tmp_path), "LC_ALL": "tr_TR.UTF-8"}
+    assert output("-e", "einval", env=turkish) == output("-e", "EINVAL")
 
 
 @pytest.mark.parametrize("args", [["--help"], ["--version"], ["-e", "ENOSPC"]])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The rules that look at more than an errno: what they need, and what must not lead them astray. */
 #include <errno.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,6 +85,16 @@ static void test_multi_buffer(void **state)
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -EOPNOTSUPP), COUNTS(5));
 	update(f);
 	says(expect_only(f, "target-cannot-receive"), "one buffer");
+}
+
+/* -INT_MIN does not exist. */
+static void test_errno_min(void **state)
+{
+	struct fixture *f = *state;
+
+	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, INT_MIN), COUNTS(5));
+	update(f);
+	says(expect_only(f, "redirect-failed"), "errno 2147483648");
 }
 
 static void test_mtu(void **state)
@@ -436,6 +447,7 @@ int main(void)
 		TEST(test_veth_peer),     TEST(test_veth_peer_has_xdp),
 		TEST(test_multi_buffer),  TEST(test_no_xdp),
 		TEST(test_mtu),           TEST(test_peer_down),
+		TEST(test_errno_min),     TEST(test_peer_down),
 		TEST(test_own_peer),      TEST(test_devmap_program),
 		TEST(test_target_aborts), TEST(test_echo),
 		TEST(test_cpu_busy),      TEST(test_cpu_burst),

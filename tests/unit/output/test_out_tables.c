@@ -244,6 +244,26 @@ static void test_prometheus(void **state)
 	fake_out_close(&o);
 }
 
+/* A recording chooses them. */
+static void test_prometheus_escapes(void **state)
+{
+	struct snapshot s = { .mono_ns = 1000000000 };
+	struct rates rates = { 0 };
+	struct fake_out o;
+
+	fake_out_open(&o, "prometheus");
+	strcpy(o.host.version, "1\"} 2\n\\");
+	strcpy(s.tp[TP_OTHER].name, "x\"y");
+	s.tp[TP_OTHER].state = TP_ON;
+	rates_set(&rates, NULL, &s, NULL);
+	assert_int_equal(o.format->snapshot(&o.out, &rates, false), 0);
+	fflush(o.out.file);
+	assert_int_equal(metric(o.text, "xdptop_build_info{version=\"1\\\"} 2\\n\\\\\"}"), 1);
+	assert_int_equal(metric(o.text, "xdptop_tracepoint_on{tracepoint=\"x\\\"y\"}"), 1);
+	fake_out_close(&o);
+	rates_free(&rates);
+}
+
 /* Every name once, with HELP and TYPE before its values; no set of labels twice. */
 static void test_prometheus_form(void **state)
 {
@@ -341,6 +361,7 @@ int main(void)
 		cmocka_unit_test(test_csv),
 		cmocka_unit_test(test_csv_cells),
 		cmocka_unit_test(test_prometheus),
+		cmocka_unit_test(test_prometheus_escapes),
 		cmocka_unit_test(test_prometheus_form),
 		cmocka_unit_test(test_prometheus_grows),
 		cmocka_unit_test(test_formats),
