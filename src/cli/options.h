@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command line: one table of options, read by the parser, --help, completion, the man page
- * check and the tests.
+ * The command line: one table of options, which the parser, --help, the user's settings, the man
+ * page's check and the completions read.
  */
 #ifndef XDPTOP_OPTIONS_H
 #define XDPTOP_OPTIONS_H
@@ -31,10 +31,6 @@ struct options {
 
 struct option_value;
 
-/*
- * An option: all that is to be said of it. The parser, --help, the user's settings, the man page
- * check and the completions read this row.
- */
 struct option_row {
 	char letter;          /* 0 = none */
 	const char *name;     /* without -- */

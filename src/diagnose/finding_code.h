@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kinds of findings: one row each, with the rules by which counts lead to it. A file of rows is
- * one group: lost packets, how packets are handled, xdptop itself. src/diagnose/findings.c applies
- * them.
+ * The kinds of findings: one row each, with the rules by which counts lead to it, as
+ * src/diagnose/findings.c applies them. A file of rows is one group.
  */
 #ifndef XDPTOP_FINDING_CODE_H
 #define XDPTOP_FINDING_CODE_H
@@ -61,14 +60,9 @@ struct rule {
 };
 
 /* The rules of a code. */
-#define RULES(...)            \
-	(const struct rule[]) \
-	{                     \
-		__VA_ARGS__,  \
-		{             \
-			0     \
-		}             \
-	}
+/* clang-format off */
+#define RULES(...) (const struct rule[]){ __VA_ARGS__, { 0 } }
+/* clang-format on */
 
 struct finding_group {
 	const struct finding_code *code;
@@ -86,10 +80,7 @@ const struct finding_code *finding_code_find(const char *name);
 /* The code for this cause when no condition of a rule is known; NULL = none. */
 const struct finding_code *finding_for_cause(const struct cause *cause);
 
-/*
- * How specific a rule is, 0 to RULE_RANK_MAX: one for an error before one for any, then one with a
- * condition before one without.
- */
+/* How specific a rule is, 0 to RULE_RANK_MAX: for one error or any, then with a condition. */
 #define RULE_RANK_MAX 3
 int rule_rank(const struct rule *rule);
 /* Whether it is for an error: struct cause.code, and REDIRECT_* (0 = it was no redirect). */

@@ -115,10 +115,7 @@ static struct finding *find(struct findings *f, uint64_t id)
 	return NULL;
 }
 
-/*
- * Adds a zeroed finding; with FINDINGS_MAX of them in place of the one that cleared first. NULL =
- * none has cleared, or no memory.
- */
+/* A zeroed finding; of FINDINGS_MAX the one that cleared first. NULL = none has, or no memory. */
 static struct finding *add(struct findings *f)
 {
 	struct finding *oldest = NULL;
@@ -152,10 +149,7 @@ static size_t location_length(const struct finding *f, struct netns_names *names
 	return strlen(text);
 }
 
-/*
- * Fills in {what} last: an attach's message may have braces of its own. Commands are those whose
- * names are all known.
- */
+/* {what} is last: an attach's message may have braces. Only names that are known make commands. */
 static void set_texts(struct finding *f, struct netns_names *names)
 {
 	char text[FINDING_TEXT_LEN], template[256], command[FINDING_COMMANDS_LEN];

@@ -24,10 +24,7 @@ struct findings {
 	bool started;
 };
 
-/*
- * Applies the rules to an interval, once: a repeated call changes nothing. names may be NULL. 0 or
- * -ENOMEM.
- */
+/* Applies the rules to an interval, once. names may be NULL. 0 or -ENOMEM. */
 int findings_update(struct findings *f, const struct rates *r, struct netns_names *names);
 /* Deep copy, for the pause; 0 or -ENOMEM (*to is then as it was). */
 int findings_copy(struct findings *to, const struct findings *from);

@@ -89,8 +89,7 @@ static void put_in(struct writer *w, const struct netdev_ref *d, struct netns_na
 	} else if (pid) {
 		put_format(w, "nsenter -t %d -n ", pid);
 	} else if (!name) {
-		/* nothing that was found lives there: something new may, or a process has it open
-		 */
+		/* nothing known lives there: something new may, or a process has it open */
 		put_format(w,
 			   "nsenter --net=$(find /proc/[0-9]*/{ns/net,fd} -lname 'net:\\[%u\\]' "
 			   "-print -quit 2>/dev/null) ",

@@ -101,10 +101,7 @@ static bool says_value(struct evidence *e)
 	return true;
 }
 
-/*
- * About 20 drivers also report a failed redirect as an exception. Where xdp_redirect_err has seen
- * the device in the same interval, it tells the cause.
- */
+/* About 20 drivers also report a failed redirect as an exception; its errno tells more. */
 static bool not_double_reported(struct evidence *e)
 {
 	const struct rates *r = e->rates;
@@ -127,9 +124,8 @@ static bool not_double_reported(struct evidence *e)
 }
 
 /*
- * Frames that the target's devmap program aborted, or returned a bad value for, are dropped by it,
- * not by a full ring: kernel/bpf/devmap.c, dev_map_bpf_prog_run() reports them for the egress
- * device.
+ * Frames that the target's devmap program aborts are dropped by it, not by a full ring:
+ * kernel/bpf/devmap.c, dev_map_bpf_prog_run() reports them for the egress device.
  */
 static bool is_ring_or_program(struct evidence *e)
 {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * Findings about how packets are handled, lost or not, about programs that are not attached, and
- * about CPUs.
- */
+/* Findings about how packets are handled, about programs that are not attached, and about CPUs. */
 #include "diagnose/finding_code.h"
 
 #include <stdio.h>

@@ -95,22 +95,16 @@ static bool print_causes(uint32_t at, int code)
 	return found;
 }
 
-/* Parses 95 or -95, as other tools print it; 0 when it is no errno. */
-static int parse_errno(const char *text)
-{
-	char *end;
-	long n = strtol(text, &end, 10);
-
-	return end == text || *end || n < -4095 || n > 4095 ? 0 : (int)labs(n);
-}
-
 static bool explain_errno(const char *name)
 {
 	int err = errno_find(name);
 	const char *known;
+	char *end;
+	long n = strtol(name, &end, 10);
 
-	if (!err)
-		err = parse_errno(name);
+	/* 95 or -95, as other tools print it */
+	if (end != name && !*end && n >= -4095 && n <= 4095)
+		err = (int)labs(n);
 	known = errno_name(err);
 	if (!known)
 		return false;

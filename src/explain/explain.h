@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Explains names (xdptop -e), and the row of a table: its errors and their causes, the path of its
- * packets, and commands with the real names.
+ * Explains an errno, action, tracepoint, column or finding by name (xdptop -e), and the row of a
+ * table: its errors and their causes, the path of its packets, and commands with the real names.
  */
 #ifndef XDPTOP_EXPLAIN_H
 #define XDPTOP_EXPLAIN_H
 
 #include "table/table.h"
 
-/*
- * Prints the meaning of an errno, action, tracepoint, column or finding to stdout; NULL = of all.
- * Returns the exit code.
- */
+/* Prints what a name means, NULL = all names. Returns the exit code. */
 int explain(const char *name);
 
 enum explain_style {
@@ -29,10 +26,7 @@ struct explain_lines {
 };
 
 void row_explain(const struct table *t, const struct row *row, const struct explain_lines *lines);
-/*
- * The packet path of a device or flow: queued, failed, exceptions, sent, dropped. Each count is of
- * one tracepoint, or the reason why it is unknown.
- */
+/* The way of a row's packets: a line has the count of one tracepoint, or why it has none. */
 void packet_path_explain(const struct table *t, const struct row *row,
 			 const struct explain_lines *lines);
 

@@ -97,10 +97,7 @@ static const char *unknown(const struct table *t, const struct row *row, const s
 	}
 }
 
-/*
- * Not of interest without a count: XDP_TX is another way than a redirect's, and a flow has no
- * exceptions of its own.
- */
+/* Left out without a count: XDP_TX is not a redirect's way, a flow has no exceptions of its own. */
 static bool is_aside(const struct table *t, uint32_t tracepoint)
 {
 	const struct tracepoint *tp = &tracepoints[tracepoint];

@@ -64,10 +64,7 @@ static void say_command(struct explanation *x, const char *command)
 	say(x, EXPLAIN_COMMAND, "", "%s", command);
 }
 
-/*
- * Prints the commands whose names are all known. With a head (may be ""), only those not yet
- * printed.
- */
+/* Prints commands whose names are all known. With a head (may be "") only those not yet printed. */
 static void fill_commands(struct explanation *x, const char *templates,
 			  const struct location *location, const char *head)
 {

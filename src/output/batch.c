@@ -114,10 +114,7 @@ static void compact_events(struct snapshot *deferred)
 	deferred->n_event = kept;
 }
 
-/*
- * The queue is full: do not write this snapshot. The interval of the next one begins at the last
- * one written, so that no count is lost; events are kept for it.
- */
+/* The queue is full. No count is lost: the next interval begins at the last snapshot written. */
 static int skip_snapshot(struct batch *b)
 {
 	int err;

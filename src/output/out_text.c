@@ -192,21 +192,16 @@ struct text_line {
 static void line_add(struct text_line *line, const struct text_column *column, const char *text,
 		     bool number)
 {
-	size_t room = sizeof(line->text) - line->len;
-	int len;
+	char *at = line->text + line->len, *end = line->text + sizeof(line->text);
 
-	if (line->len && room > 1) {
-		line->text[line->len++] = ' ';
-		room--;
-	}
+	if (line->len && end - at > 1)
+		*at++ = ' ';
 	/* never truncate a number: a wide one shifts the rest */
 	if (number && format_width(text) > column->width)
-		len = snprintf(line->text + line->len, room, "%s", text);
-	else {
-		format_fit(line->text + line->len, room, text, column->width, number);
-		len = (int)strlen(line->text + line->len);
-	}
-	line->len += (size_t)len < room ? (size_t)len : room - 1;
+		snprintf(at, end - at, "%s", text);
+	else
+		format_fit(at, end - at, text, column->width, number);
+	line->len = (size_t)(at - line->text) + strlen(at);
 }
 
 static void line_end(struct output *o, struct text_line *line)

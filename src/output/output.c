@@ -51,10 +51,7 @@ static bool is_zero(const struct series_counters *c)
 	return !memcmp(c, &zero, sizeof(zero));
 }
 
-/*
- * Unchanged series have no row. In the first snapshot those that counted before it have one, or a
- * replay would take them for new when they change.
- */
+/* Of those without a row in the first snapshot a replay takes all that they counted for new. */
 static bool has_row(const struct output *o, bool all, const struct series_counters *delta,
 		    const struct series_counters *sum)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Formats of batch output. A format writes to a FILE; the batch loop owns files, flushing and exit
- * codes.
- */
+/* Formats of batch output. They write to a FILE; src/output/batch.c opens and flushes it. */
 #ifndef XDPTOP_OUTPUT_H
 #define XDPTOP_OUTPUT_H
 
