@@ -86,6 +86,16 @@ static __always_inline void failure(const struct cpu_ctx *cc, const struct key_o
 		ops->report(ctx, tracepoint, sent, drops);
 }
 
+/* A count_fn for an event with no counters but its own. */
+static __always_inline void count_plain(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint,
+					const struct key_ops *ops)
+{
+	struct series_counters *c = series_counters(cc, ops, ctx, tracepoint);
+
+	if (c)
+		c->events++;
+}
+
 /*
  * Define the key_ops `name` with their noinline functions. `tag` and `describe` are functions. As
  * DEFINE_SHOW_ATTRIBUTE() of linux/seq_file.h.

@@ -9,7 +9,7 @@
  */
 #include "core_types.h"
 #include "init_netns.h"
-#include "netdev_iter.h"
+#include "iter_records.h"
 
 char LICENSE[] SEC("license") = "GPL";
 

@@ -6,7 +6,7 @@
  */
 #include "core_types.h"
 #include "init_netns.h"
-#include "objects_iter.h"
+#include "iter_records.h"
 
 char LICENSE[] SEC("license") = "GPL";
 

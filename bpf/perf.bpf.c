@@ -85,10 +85,14 @@ static __always_inline int record_describe(void *ctx, struct series_identity *id
 
 DEFINE_KEY_OPS(record_ops, 4, record_tag, record_describe)
 
+/* No count_fn here needs to be told its ops: all are record_ops. */
+#define PROGRAM(name, tracepoint, count) PROGRAM_AT("tracepoint", name, tracepoint, count, NULL)
+
 /* A field of the record r of tracepoint tp. */
 #define FIELD(f) record_get(&r, tp, FIELD_##f)
 
-static __always_inline void count_redirect(void *ctx, const struct cpu_ctx *cc, const __u32 tp)
+static __always_inline void count_redirect(void *ctx, const struct cpu_ctx *cc, const __u32 tp,
+					   const struct key_ops *ops)
 {
 	__u32 map_type = SERIES_MAP_NONE, map_id, to_ifindex, target;
 	struct series_counters *c;
@@ -113,53 +117,29 @@ static __always_inline void count_redirect(void *ctx, const struct cpu_ctx *cc, 
 		failure(cc, &record_ops, &id, tp, 0, 1);
 }
 
-SEC("tracepoint")
-int xdp_redirect(void *ctx)
-{
-	return count_event(ctx, TP_XDP_REDIRECT, count_redirect);
-}
+PROGRAM(xdp_redirect, TP_XDP_REDIRECT, count_redirect)
+PROGRAM(xdp_redirect_err, TP_XDP_REDIRECT_ERR, count_redirect)
+PROGRAM(xdp_redirect_map, TP_XDP_REDIRECT_MAP, count_redirect)
+PROGRAM(xdp_redirect_map_err, TP_XDP_REDIRECT_MAP_ERR, count_redirect)
 
-SEC("tracepoint")
-int xdp_redirect_err(void *ctx)
+static __always_inline void count_exception(void *ctx, const struct cpu_ctx *cc, const __u32 tp,
+					    const struct key_ops *ops)
 {
-	return count_event(ctx, TP_XDP_REDIRECT_ERR, count_redirect);
-}
-
-SEC("tracepoint")
-int xdp_redirect_map(void *ctx)
-{
-	return count_event(ctx, TP_XDP_REDIRECT_MAP, count_redirect);
-}
-
-SEC("tracepoint")
-int xdp_redirect_map_err(void *ctx)
-{
-	return count_event(ctx, TP_XDP_REDIRECT_MAP_ERR, count_redirect);
-}
-
-static __always_inline void count_exception(void *ctx, const struct cpu_ctx *cc, const __u32 tp)
-{
-	struct series_counters *c;
 	struct series_identity id = {};
 	struct record r;
 
 	if (!record_copy(&r, ctx))
 		return;
 	id.key = pack(0, FIELD(IFINDEX), 0, 0, FIELD(PROG_ID), 0, 0, FIELD(ACT));
-	c = series_counters(cc, &record_ops, &id, tp);
-	if (c)
-		c->events++;
+	count_plain(&id, cc, tp, &record_ops);
 	failure(cc, &record_ops, &id, tp, 0, 1);
 }
 
-SEC("tracepoint")
-int xdp_exception(void *ctx)
-{
-	return count_event(ctx, TP_XDP_EXCEPTION, count_exception);
-}
+PROGRAM(xdp_exception, TP_XDP_EXCEPTION, count_exception)
 
 /* devmap_xmit and bulk_tx, which has neither FROM_IFINDEX nor TO_IFINDEX. */
-static __always_inline void count_sent(void *ctx, const struct cpu_ctx *cc, const __u32 tp)
+static __always_inline void count_sent(void *ctx, const struct cpu_ctx *cc, const __u32 tp,
+				       const struct key_ops *ops)
 {
 	struct series_counters *c;
 	struct series_identity id = {};
@@ -179,19 +159,11 @@ static __always_inline void count_sent(void *ctx, const struct cpu_ctx *cc, cons
 		failure(cc, &record_ops, &id, tp, FIELD(SENT), FIELD(DROPS));
 }
 
-SEC("tracepoint")
-int xdp_devmap_xmit(void *ctx)
-{
-	return count_event(ctx, TP_XDP_DEVMAP_XMIT, count_sent);
-}
+PROGRAM(xdp_devmap_xmit, TP_XDP_DEVMAP_XMIT, count_sent)
+PROGRAM(xdp_bulk_tx, TP_XDP_BULK_TX, count_sent)
 
-SEC("tracepoint")
-int xdp_bulk_tx(void *ctx)
-{
-	return count_event(ctx, TP_XDP_BULK_TX, count_sent);
-}
-
-static __always_inline void count_cpumap(void *ctx, const struct cpu_ctx *cc, const __u32 tp)
+static __always_inline void count_cpumap(void *ctx, const struct cpu_ctx *cc, const __u32 tp,
+					 const struct key_ops *ops)
 {
 	struct series_counters *c;
 	struct series_identity id = {};
@@ -219,17 +191,8 @@ static __always_inline void count_cpumap(void *ctx, const struct cpu_ctx *cc, co
 		failure(cc, &record_ops, &id, tp, FIELD(PROCESSED), FIELD(DROPS));
 }
 
-SEC("tracepoint")
-int xdp_cpumap_enqueue(void *ctx)
-{
-	return count_event(ctx, TP_XDP_CPUMAP_ENQUEUE, count_cpumap);
-}
-
-SEC("tracepoint")
-int xdp_cpumap_kthread(void *ctx)
-{
-	return count_event(ctx, TP_XDP_CPUMAP_KTHREAD, count_cpumap);
-}
+PROGRAM(xdp_cpumap_enqueue, TP_XDP_CPUMAP_ENQUEUE, count_cpumap)
+PROGRAM(xdp_cpumap_kthread, TP_XDP_CPUMAP_KTHREAD, count_cpumap)
 
 /* splitmix64's finalizer */
 static __always_inline __u64 mix(__u64 x)
@@ -244,7 +207,8 @@ static __always_inline __u64 mix(__u64 x)
  * is in map_id and code, which this tracepoint does not use. The record has no number of segments:
  * packets stay 0, which means unknown.
  */
-static __always_inline void count_queue(void *ctx, const struct cpu_ctx *cc, const __u32 tp)
+static __always_inline void count_queue(void *ctx, const struct cpu_ctx *cc, const __u32 tp,
+					const struct key_ops *ops)
 {
 	struct series_counters *c;
 	__u64 name[2] = {}, hash;
@@ -264,24 +228,18 @@ static __always_inline void count_queue(void *ctx, const struct cpu_ctx *cc, con
 	}
 }
 
-SEC("tracepoint")
-int net_dev_queue(void *ctx)
-{
-	return count_event(ctx, TP_NET_DEV_QUEUE, count_queue);
-}
+PROGRAM(net_dev_queue, TP_NET_DEV_QUEUE, count_queue)
 
-static __always_inline void count_attach_failed(void *ctx, const struct cpu_ctx *cc, const __u32 tp)
+static __always_inline void count_attach_failed(void *ctx, const struct cpu_ctx *cc, const __u32 tp,
+						const struct key_ops *ops)
 {
 	struct series_identity id = {};
-	struct series_counters *c;
 	struct series_event *e;
 	struct record r;
 
 	if (!record_copy(&r, ctx))
 		return;
-	c = series_counters(cc, &record_ops, &id, tp);
-	if (c)
-		c->events++;
+	count_plain(&id, cc, tp, &record_ops);
 	e = event_new(tp, &id.key);
 	if (e) {
 		e->pid = bpf_get_current_pid_tgid() >> 32;
@@ -292,16 +250,12 @@ static __always_inline void count_attach_failed(void *ctx, const struct cpu_ctx 
 	}
 }
 
-SEC("tracepoint")
-int bpf_xdp_link_attach_failed(void *ctx)
-{
-	return count_event(ctx, TP_LINK_ATTACH_FAILED, count_attach_failed);
-}
+PROGRAM(bpf_xdp_link_attach_failed, TP_LINK_ATTACH_FAILED, count_attach_failed)
 
 /* mem_connect, and mem_disconnect, which has no device. */
-static __always_inline void count_mem(void *ctx, const struct cpu_ctx *cc, const __u32 tp)
+static __always_inline void count_mem(void *ctx, const struct cpu_ctx *cc, const __u32 tp,
+				      const struct key_ops *ops)
 {
-	struct series_counters *c;
 	struct series_event *e;
 	struct series_identity id = {};
 	struct record r;
@@ -309,9 +263,7 @@ static __always_inline void count_mem(void *ctx, const struct cpu_ctx *cc, const
 	if (!record_copy(&r, ctx))
 		return;
 	id.key = pack(0, FIELD(IFINDEX), 0, 0, 0, 0, 0, 0);
-	c = series_counters(cc, &record_ops, &id, tp);
-	if (c)
-		c->events++;
+	count_plain(&id, cc, tp, &record_ops);
 	e = event_new(tp, &id.key);
 	if (e) {
 		e->queue = SERIES_QUEUE_UNKNOWN;
@@ -321,17 +273,8 @@ static __always_inline void count_mem(void *ctx, const struct cpu_ctx *cc, const
 	}
 }
 
-SEC("tracepoint")
-int mem_connect(void *ctx)
-{
-	return count_event(ctx, TP_MEM_CONNECT, count_mem);
-}
-
-SEC("tracepoint")
-int mem_disconnect(void *ctx)
-{
-	return count_event(ctx, TP_MEM_DISCONNECT, count_mem);
-}
+PROGRAM(mem_connect, TP_MEM_CONNECT, count_mem)
+PROGRAM(mem_disconnect, TP_MEM_DISCONNECT, count_mem)
 
 /* Attached and detached at start, to test whether the remaining privileges allow it. */
 SEC("tracepoint")

@@ -9,18 +9,13 @@
  * paths are noinline, or their callers spill registers on every event. Nothing on the fast path
  * reads .rodata: one more page to load costs as much as ten instructions.
  *
- * A cached pointer is trusted for one jiffy, against reuse of its memory. This rests on call_rcu():
- * programs and devmap entries are freed by it (__bpf_prog_put_noref() in kernel/bpf/syscall.c,
- * __dev_map_entry_free() in kernel/bpf/devmap.c), and an ordinary grace period lasts at least until
- * the next jiffy. That is measured, not promised: 4,500 grace periods took 3.995 ms or more at
- * HZ=250. Expedited ones end within a jiffy, and cleanup_net() of newer kernels asks for one; but
- * no struct net was reused sooner than after 20 jiffies, in 86,560 reuses. If it fails, the events
- * of one CPU and one jiffy are in a wrong row; the totals of the tracepoint are right. See
- * doc/kernel.md, "Concurrency". A new map has a new id. A device moves between namespaces without a
- * grace period: the tag has its struct net and ifindex, not its pointer.
- *
- * User space reuses a slot after a membarrier(2), or after a time where the kernel refuses that
- * (nohz_full); the programs take no part in it (src/tracing/series_table.c).
+ * A cached pointer is trusted for one jiffy, against reuse of its memory. This rests on call_rcu(),
+ * which frees programs and devmap entries: an ordinary grace period lasts a tick or more (4,500
+ * measured). Expedited ones do not (rcu_expedited=1; cleanup_net() of newer kernels), but no struct
+ * net was reused within 20 jiffies: measured in 86,560 reuses, not promised. At worst the events of
+ * one CPU and one jiffy are in a wrong row; the tracepoint's totals stay right (doc/kernel.md,
+ * "Concurrency"). A new map has a new id. A device moves between namespaces without a grace period:
+ * the tag has its struct net and ifindex, not its pointer.
  *
  * Each meter, cache entry and counter is written by one program only, and per CPU. A program does
  * not run inside itself on one CPU (before 6.1 because softirqs do not nest, since then the kernel
@@ -132,11 +127,15 @@ static __always_inline void meter_add_time(const struct cpu_ctx *cc, __u32 trace
 	meter->timed++;
 }
 
-/* What a program does with an event; a constant for the compiler, which inlines it. */
-typedef void (*count_fn)(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint);
+struct key_ops;
+
+/* How a program counts an event; a constant for the compiler, which inlines it. */
+typedef void (*count_fn)(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint,
+			 const struct key_ops *ops);
 
 /* The body of a program: meter the event, and count it by `count`. */
-static __always_inline int count_event(void *ctx, __u32 tracepoint, count_fn count)
+static __always_inline int count_event(void *ctx, __u32 tracepoint, count_fn count,
+				       const struct key_ops *ops)
 {
 	struct series_meter *meter;
 	struct cpu_ctx cc;
@@ -146,7 +145,7 @@ static __always_inline int count_event(void *ctx, __u32 tracepoint, count_fn cou
 	meter = &cc.cpu->meter[tracepoint];
 	if (unlikely(meter_event(&cc, tracepoint)))
 		meter->started = bpf_ktime_get_ns();
-	count(ctx, &cc, tracepoint);
+	count(ctx, &cc, tracepoint, ops);
 	if (unlikely(meter->started)) {
 		meter_add_time(&cc, tracepoint, meter->started);
 		meter->started = 0;
@@ -154,17 +153,12 @@ static __always_inline int count_event(void *ctx, __u32 tracepoint, count_fn cou
 	return 0;
 }
 
-/* Count an event and time it. */
-static __always_inline void count_timed(void *ctx, __u32 tracepoint, count_fn count)
-{
-	__u64 started = bpf_ktime_get_ns();
-	struct cpu_ctx cc;
-
-	if (!cpu_ctx_init(&cc))
-		return;
-	count(ctx, &cc, tracepoint);
-	meter_add_time(&cc, tracepoint, started);
-}
+#define PROGRAM_AT(section, name, tracepoint, count, ops)        \
+	SEC(section)                                             \
+	int name(void *ctx)                                      \
+	{                                                        \
+		return count_event(ctx, tracepoint, count, ops); \
+	}
 
 /* struct series_key in registers: two fields in each, in the order of memory. */
 struct packed_key {
@@ -200,8 +194,7 @@ struct series_identity {
 	struct name_sources names;
 };
 
-/* Take a slot for a new series and fill its info. Returns the tracepoint's overflow slot when the
- * table is full. */
+/* Take a slot for a new series. Returns the tracepoint's overflow slot when the table is full. */
 static __noinline __u32 series_new(const struct series_index *k, const struct name_sources *names)
 {
 	struct series_info *info;
@@ -224,6 +217,8 @@ static __noinline __u32 series_new(const struct series_index *k, const struct na
 		other = bpf_map_lookup_elem(&slot_of, k);
 		return other ? *other : k->tracepoint;
 	}
+	/* no release order: BPF has none before 6.15 (the update above locks and unlocks a bucket)
+	 */
 	info->live = 1;
 	__sync_fetch_and_add(&series_created, 1);
 	return slot;
@@ -252,13 +247,15 @@ static __always_inline struct series_counters *counters_at(__u32 index)
 	return bpf_map_lookup_elem(&counts, &index);
 }
 
-/* Counters of a rare event's series, past the cache. NULL only to satisfy the verifier. */
-static __always_inline struct series_counters *
-rare_counters(const struct packed_key *key, __u32 tracepoint, struct name_sources names)
+/* Count a rare event, past the cache. */
+static __always_inline void rare_count(const struct packed_key *key, __u32 tracepoint,
+				       struct name_sources names)
 {
 	struct series_identity id = { .key = *key, .names = names };
+	struct series_counters *c = counters_at(slot_index(series_find(&id, tracepoint)));
 
-	return counters_at(slot_index(series_find(&id, tracepoint)));
+	if (c)
+		c->events++;
 }
 
 /*
@@ -268,8 +265,7 @@ rare_counters(const struct packed_key *key, __u32 tracepoint, struct name_source
  */
 struct key_ops {
 	int tag_words;
-	/* Word i of the tag, which tells the series of a tracepoint apart. 0 and 1 choose the set.
-	 */
+	/* Word i of the tag; 0 and 1 choose the set. */
 	__u64 (*cache_tag)(void *ctx, int i);
 	int (*describe)(void *ctx, struct series_identity *id);
 	/* noinline, by DEFINE_KEY_OPS() in event_ring.h: counters_miss() and failure_report(). */

@@ -4,139 +4,63 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-static __always_inline void redirect_event(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint,
-					   const struct key_ops *ops)
-{
-	struct series_counters *c = series_counters(cc, ops, ctx, tracepoint);
+/* A program with the name of its tracepoint. */
+#define PROGRAM(name, tracepoint, count, ops) \
+	PROGRAM_AT("tp_btf/" #name, name, tracepoint, count, ops)
 
-	if (c)
-		c->events++;
-}
-
-static __always_inline void redirect_failed(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint,
-					    const struct key_ops *ops)
+static __always_inline void count_failure(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint,
+					  const struct key_ops *ops)
 {
-	redirect_event(ctx, cc, tracepoint, ops);
+	count_plain(ctx, cc, tracepoint, ops);
 	failure(cc, ops, ctx, tracepoint, 0, 1);
-}
-
-static __always_inline void count_redirect(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint)
-{
-	redirect_event(ctx, cc, tracepoint, &redirect_ops);
-}
-
-static __always_inline void count_redirect_read(void *ctx, const struct cpu_ctx *cc,
-						__u32 tracepoint)
-{
-	redirect_event(ctx, cc, tracepoint, &redirect_read_ops);
-}
-
-static __always_inline void count_redirect_err(void *ctx, const struct cpu_ctx *cc,
-					       __u32 tracepoint)
-{
-	redirect_failed(ctx, cc, tracepoint, &redirect_err_ops);
-}
-
-static __always_inline void count_redirect_err_read(void *ctx, const struct cpu_ctx *cc,
-						    __u32 tracepoint)
-{
-	redirect_failed(ctx, cc, tracepoint, &redirect_err_read_ops);
 }
 
 /*
  * In xdp_redirect each nanosecond counts. Timed events run a noinline copy of the program, so that
  * the fast path has no code for the clock. The verifier takes twice as long.
  */
-static __noinline int xdp_redirect_timed(void *ctx)
-{
-	count_timed(ctx, TP_XDP_REDIRECT, count_redirect);
-	return 0;
-}
+#define REDIRECT_PROGRAM(name, ops)                              \
+	static __noinline int name##_timed(void *ctx)            \
+	{                                                        \
+		__u64 started = bpf_ktime_get_ns();              \
+		struct cpu_ctx cc;                               \
+                                                                 \
+		if (!cpu_ctx_init(&cc))                          \
+			return 0;                                \
+		count_plain(ctx, &cc, TP_XDP_REDIRECT, ops);     \
+		meter_add_time(&cc, TP_XDP_REDIRECT, started);   \
+		return 0;                                        \
+	}                                                        \
+                                                                 \
+	SEC("tp_btf/xdp_redirect")                               \
+	int name(void *ctx)                                      \
+	{                                                        \
+		struct cpu_ctx cc;                               \
+                                                                 \
+		if (!cpu_ctx_init(&cc))                          \
+			return 0;                                \
+		if (unlikely(meter_event(&cc, TP_XDP_REDIRECT))) \
+			return name##_timed(ctx);                \
+		count_plain(ctx, &cc, TP_XDP_REDIRECT, ops);     \
+		return 0;                                        \
+	}
 
-SEC("tp_btf/xdp_redirect")
-int xdp_redirect(void *ctx)
-{
-	struct cpu_ctx cc;
-
-	if (!cpu_ctx_init(&cc))
-		return 0;
-	if (unlikely(meter_event(&cc, TP_XDP_REDIRECT)))
-		return xdp_redirect_timed(ctx);
-	count_redirect(ctx, &cc, TP_XDP_REDIRECT);
-	return 0;
-}
-
-/* NAME_read is loaded instead of NAME where the verifier refuses to load tgt (tp_args.h). */
-static __noinline int xdp_redirect_read_timed(void *ctx)
-{
-	count_timed(ctx, TP_XDP_REDIRECT, count_redirect_read);
-	return 0;
-}
-
-SEC("tp_btf/xdp_redirect")
-int xdp_redirect_read(void *ctx)
-{
-	struct cpu_ctx cc;
-
-	if (!cpu_ctx_init(&cc))
-		return 0;
-	if (unlikely(meter_event(&cc, TP_XDP_REDIRECT)))
-		return xdp_redirect_read_timed(ctx);
-	count_redirect_read(ctx, &cc, TP_XDP_REDIRECT);
-	return 0;
-}
-
-SEC("tp_btf/xdp_redirect_err")
-int xdp_redirect_err(void *ctx)
-{
-	return count_event(ctx, TP_XDP_REDIRECT_ERR, count_redirect_err);
-}
-
-SEC("tp_btf/xdp_redirect_err")
-int xdp_redirect_err_read(void *ctx)
-{
-	return count_event(ctx, TP_XDP_REDIRECT_ERR, count_redirect_err_read);
-}
-
-/* xdp_redirect_map and xdp_redirect_map_err: silent since 5.6, removed in 6.17. */
-SEC("tp_btf/xdp_redirect_map")
-int xdp_redirect_map(void *ctx)
-{
-	return count_event(ctx, TP_XDP_REDIRECT_MAP, count_redirect);
-}
-
-SEC("tp_btf/xdp_redirect_map")
-int xdp_redirect_map_read(void *ctx)
-{
-	return count_event(ctx, TP_XDP_REDIRECT_MAP, count_redirect_read);
-}
-
-SEC("tp_btf/xdp_redirect_map_err")
-int xdp_redirect_map_err(void *ctx)
-{
-	return count_event(ctx, TP_XDP_REDIRECT_MAP_ERR, count_redirect_err);
-}
-
-SEC("tp_btf/xdp_redirect_map_err")
-int xdp_redirect_map_err_read(void *ctx)
-{
-	return count_event(ctx, TP_XDP_REDIRECT_MAP_ERR, count_redirect_err_read);
-}
-
-static __always_inline void count_exception(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint)
-{
-	struct series_counters *c = series_counters(cc, &exception_ops, ctx, tracepoint);
-
-	if (c)
-		c->events++;
-	failure(cc, &exception_ops, ctx, tracepoint, 0, 1);
-}
-
-SEC("tp_btf/xdp_exception")
-int xdp_exception(void *ctx)
-{
-	return count_event(ctx, TP_XDP_EXCEPTION, count_exception);
-}
+/*
+ * NAME_read is loaded instead of NAME where the verifier refuses to load tgt (tp_args.h).
+ * xdp_redirect_map and xdp_redirect_map_err: silent since 5.6, removed in 6.17.
+ */
+REDIRECT_PROGRAM(xdp_redirect, &redirect_ops)
+REDIRECT_PROGRAM(xdp_redirect_read, &redirect_read_ops)
+PROGRAM(xdp_redirect_err, TP_XDP_REDIRECT_ERR, count_failure, &redirect_err_ops)
+PROGRAM_AT("tp_btf/xdp_redirect_err", xdp_redirect_err_read, TP_XDP_REDIRECT_ERR, count_failure,
+	   &redirect_err_read_ops)
+PROGRAM(xdp_redirect_map, TP_XDP_REDIRECT_MAP, count_plain, &redirect_ops)
+PROGRAM_AT("tp_btf/xdp_redirect_map", xdp_redirect_map_read, TP_XDP_REDIRECT_MAP, count_plain,
+	   &redirect_read_ops)
+PROGRAM(xdp_redirect_map_err, TP_XDP_REDIRECT_MAP_ERR, count_failure, &redirect_err_ops)
+PROGRAM_AT("tp_btf/xdp_redirect_map_err", xdp_redirect_map_err_read, TP_XDP_REDIRECT_MAP_ERR,
+	   count_failure, &redirect_err_read_ops)
+PROGRAM(xdp_exception, TP_XDP_EXCEPTION, count_failure, &exception_ops)
 
 /*
  * Count a bulk. Returns its counters, for what else the event has, or NULL. `packets` is not
@@ -159,55 +83,36 @@ static __always_inline struct series_counters *bulk_event(void *ctx, const struc
 	return c;
 }
 
-static __always_inline void count_devmap_xmit(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint)
+static __always_inline void count_devmap_xmit(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint,
+					      const struct key_ops *ops)
 {
 	const struct devmap_xmit_args *args = ctx;
 
-	bulk_event(ctx, cc, tracepoint, &devmap_xmit_ops, ARG(args, sent), ARG(args, drops),
-		   ARG(args, err));
+	bulk_event(ctx, cc, tracepoint, ops, ARG(args, sent), ARG(args, drops), ARG(args, err));
 }
 
-SEC("tp_btf/xdp_devmap_xmit")
-int xdp_devmap_xmit(void *ctx)
-{
-	return count_event(ctx, TP_XDP_DEVMAP_XMIT, count_devmap_xmit);
-}
-
-static __always_inline void count_bulk_tx(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint)
+static __always_inline void count_bulk_tx(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint,
+					  const struct key_ops *ops)
 {
 	const struct bulk_tx_args *args = ctx;
 
-	bulk_event(ctx, cc, tracepoint, &bulk_tx_ops, ARG(args, sent), ARG(args, drops),
-		   ARG(args, err));
-}
-
-SEC("tp_btf/xdp_bulk_tx")
-int xdp_bulk_tx(void *ctx)
-{
-	return count_event(ctx, TP_XDP_BULK_TX, count_bulk_tx);
+	bulk_event(ctx, cc, tracepoint, ops, ARG(args, sent), ARG(args, drops), ARG(args, err));
 }
 
 static __always_inline void count_cpumap_enqueue(void *ctx, const struct cpu_ctx *cc,
-						 __u32 tracepoint)
+						 __u32 tracepoint, const struct key_ops *ops)
 {
 	const struct cpumap_enqueue_args *args = ctx;
 
-	bulk_event(ctx, cc, tracepoint, &cpumap_enqueue_ops, ARG(args, processed), ARG(args, drops),
-		   0);
-}
-
-SEC("tp_btf/xdp_cpumap_enqueue")
-int xdp_cpumap_enqueue(void *ctx)
-{
-	return count_event(ctx, TP_XDP_CPUMAP_ENQUEUE, count_cpumap_enqueue);
+	bulk_event(ctx, cc, tracepoint, ops, ARG(args, processed), ARG(args, drops), 0);
 }
 
 static __always_inline void count_cpumap_kthread(void *ctx, const struct cpu_ctx *cc,
-						 __u32 tracepoint)
+						 __u32 tracepoint, const struct key_ops *ops)
 {
 	const struct cpumap_kthread_args *args = ctx;
-	struct series_counters *c = bulk_event(ctx, cc, tracepoint, &cpumap_kthread_ops,
-					       ARG(args, processed), ARG(args, drops), 0);
+	struct series_counters *c =
+		bulk_event(ctx, cc, tracepoint, ops, ARG(args, processed), ARG(args, drops), 0);
 
 	if (!c)
 		return;
@@ -219,12 +124,6 @@ static __always_inline void count_cpumap_kthread(void *ctx, const struct cpu_ctx
 		c->xdp_drop += s->drop;
 		c->xdp_redirect += s->redirect;
 	}
-}
-
-SEC("tp_btf/xdp_cpumap_kthread")
-int xdp_cpumap_kthread(void *ctx)
-{
-	return count_event(ctx, TP_XDP_CPUMAP_KTHREAD, count_cpumap_kthread);
 }
 
 /* Number of packets that GSO makes of this skb; 0 in gso_segs means one. */
@@ -243,9 +142,9 @@ static __always_inline __u32 skb_segments(const struct sk_buff *skb)
 }
 
 static __always_inline void count_net_dev_queue(void *ctx, const struct cpu_ctx *cc,
-						__u32 tracepoint)
+						__u32 tracepoint, const struct key_ops *ops)
 {
-	struct series_counters *c = series_counters(cc, &net_dev_queue_ops, ctx, tracepoint);
+	struct series_counters *c = series_counters(cc, ops, ctx, tracepoint);
 	const struct net_dev_queue_args *args = ctx;
 	const struct sk_buff *skb = ARG(args, skb);
 
@@ -256,25 +155,31 @@ static __always_inline void count_net_dev_queue(void *ctx, const struct cpu_ctx 
 	}
 }
 
-SEC("tp_btf/net_dev_queue")
-int net_dev_queue(void *ctx)
-{
-	return count_event(ctx, TP_NET_DEV_QUEUE, count_net_dev_queue);
-}
+PROGRAM(xdp_devmap_xmit, TP_XDP_DEVMAP_XMIT, count_devmap_xmit, &devmap_xmit_ops)
+PROGRAM(xdp_bulk_tx, TP_XDP_BULK_TX, count_bulk_tx, &bulk_tx_ops)
+PROGRAM(xdp_cpumap_enqueue, TP_XDP_CPUMAP_ENQUEUE, count_cpumap_enqueue, &cpumap_enqueue_ops)
+PROGRAM(xdp_cpumap_kthread, TP_XDP_CPUMAP_KTHREAD, count_cpumap_kthread, &cpumap_kthread_ops)
+PROGRAM(net_dev_queue, TP_NET_DEV_QUEUE, count_net_dev_queue, &net_dev_queue_ops)
+
+/* `count` is noinline: its event would take too much of the program's stack. */
+#define RARE_PROGRAM(name, tracepoint, count)                                                   \
+	static __always_inline void name##_count(void *ctx, const struct cpu_ctx *cc, __u32 tp, \
+						 const struct key_ops *ops)                     \
+	{                                                                                       \
+		count(ctx);                                                                     \
+	}                                                                                       \
+	PROGRAM(name, tracepoint, name##_count, NULL)
 
 /* Runs in the process whose attach failed; the tracepoint has no device. */
 static __noinline int link_attach_failed(void *ctx)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
 	const struct link_attach_failed_args *args = ctx;
-	struct series_counters *c;
 	struct series_event *e;
 	struct packed_key key;
 
 	key = pack(BPF_CORE_READ(task, nsproxy, net_ns, ns.inum), 0, 0, 0, 0, 0, 0, 0);
-	c = rare_counters(&key, TP_LINK_ATTACH_FAILED, (struct name_sources){});
-	if (c)
-		c->events++;
+	rare_count(&key, TP_LINK_ATTACH_FAILED, (struct name_sources){});
 	e = event_new(TP_LINK_ATTACH_FAILED, &key);
 	if (e) {
 		e->pid = bpf_get_current_pid_tgid() >> 32;
@@ -286,17 +191,7 @@ static __noinline int link_attach_failed(void *ctx)
 	return 0;
 }
 
-static __always_inline void count_attach_failed(void *ctx, const struct cpu_ctx *cc,
-						__u32 tracepoint)
-{
-	link_attach_failed(ctx);
-}
-
-SEC("tp_btf/bpf_xdp_link_attach_failed")
-int bpf_xdp_link_attach_failed(void *ctx)
-{
-	return count_event(ctx, TP_LINK_ATTACH_FAILED, count_attach_failed);
-}
+RARE_PROGRAM(bpf_xdp_link_attach_failed, TP_LINK_ATTACH_FAILED, link_attach_failed)
 
 /* mem_disconnect has only mem.id: mem_connect stores its device here. */
 struct mem_owner {
@@ -318,16 +213,13 @@ static __noinline int mem_connected(void *ctx)
 	const struct xdp_rxq_info *rxq = ARG(args, rxq);
 	const struct net_device *dev = rxq->dev;
 	struct mem_owner owner = {};
-	struct series_counters *c;
 	struct series_event *e;
 	__u32 id = xa->mem.id;
 
 	owner.key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, 0);
 	bpf_core_read(owner.ifname, sizeof(owner.ifname), &dev->name);
 	bpf_map_update_elem(&mem_owners, &id, &owner, BPF_ANY);
-	c = rare_counters(&owner.key, TP_MEM_CONNECT, (struct name_sources){ .dev = dev });
-	if (c)
-		c->events++;
+	rare_count(&owner.key, TP_MEM_CONNECT, (struct name_sources){ .dev = dev });
 	e = event_new(TP_MEM_CONNECT, &owner.key);
 	if (e) {
 		e->queue = rxq->queue_index;
@@ -339,23 +231,13 @@ static __noinline int mem_connected(void *ctx)
 	return 0;
 }
 
-static __always_inline void count_mem_connect(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint)
-{
-	mem_connected(ctx);
-}
-
-SEC("tp_btf/mem_connect")
-int mem_connect(void *ctx)
-{
-	return count_event(ctx, TP_MEM_CONNECT, count_mem_connect);
-}
+RARE_PROGRAM(mem_connect, TP_MEM_CONNECT, mem_connected)
 
 static __noinline int mem_disconnected(void *ctx)
 {
 	const struct mem_disconnect_args *args = ctx;
 	const struct xdp_mem_allocator *xa = ARG(args, xa);
 	struct packed_key key = {};
-	struct series_counters *c;
 	struct mem_owner *owner;
 	struct series_event *e;
 	__u32 id = xa->mem.id;
@@ -363,10 +245,8 @@ static __noinline int mem_disconnected(void *ctx)
 	owner = bpf_map_lookup_elem(&mem_owners, &id);
 	if (owner)
 		key = owner->key;
-	c = rare_counters(&key, TP_MEM_DISCONNECT,
-			  (struct name_sources){ .ifname = owner ? owner->ifname : NULL });
-	if (c)
-		c->events++;
+	rare_count(&key, TP_MEM_DISCONNECT,
+		   (struct name_sources){ .ifname = owner ? owner->ifname : NULL });
 	e = event_new(TP_MEM_DISCONNECT, &key);
 	if (e) {
 		e->mem_type = xa->mem.type;
@@ -380,20 +260,11 @@ static __noinline int mem_disconnected(void *ctx)
 	return 0;
 }
 
-static __always_inline void count_mem_disconnect(void *ctx, const struct cpu_ctx *cc,
-						 __u32 tracepoint)
-{
-	mem_disconnected(ctx);
-}
-
-SEC("tp_btf/mem_disconnect")
-int mem_disconnect(void *ctx)
-{
-	return count_event(ctx, TP_MEM_DISCONNECT, count_mem_disconnect);
-}
+RARE_PROGRAM(mem_disconnect, TP_MEM_DISCONNECT, mem_disconnected)
 
 /* An xdp tracepoint without a row of its own: its events only, in its overflow slot. */
-static __always_inline void count_other(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint)
+static __always_inline void count_other(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint,
+					const struct key_ops *ops)
 {
 	struct series_counters *c = counters_at(slot_index(tracepoint));
 
@@ -402,29 +273,10 @@ static __always_inline void count_other(void *ctx, const struct cpu_ctx *cc, __u
 }
 
 /* User space sets the attach target of these before load. */
-SEC("tp_btf/xdp_exception")
-int other_0(void *ctx)
-{
-	return count_event(ctx, TP_OTHER, count_other);
-}
-
-SEC("tp_btf/xdp_exception")
-int other_1(void *ctx)
-{
-	return count_event(ctx, TP_OTHER + 1, count_other);
-}
-
-SEC("tp_btf/xdp_exception")
-int other_2(void *ctx)
-{
-	return count_event(ctx, TP_OTHER + 2, count_other);
-}
-
-SEC("tp_btf/xdp_exception")
-int other_3(void *ctx)
-{
-	return count_event(ctx, TP_OTHER + 3, count_other);
-}
+PROGRAM_AT("tp_btf/xdp_exception", other_0, TP_OTHER, count_other, NULL)
+PROGRAM_AT("tp_btf/xdp_exception", other_1, TP_OTHER + 1, count_other, NULL)
+PROGRAM_AT("tp_btf/xdp_exception", other_2, TP_OTHER + 2, count_other, NULL)
+PROGRAM_AT("tp_btf/xdp_exception", other_3, TP_OTHER + 3, count_other, NULL)
 
 /* Attached and detached at start, to test whether the remaining privileges allow it. */
 SEC("tp_btf/xdp_exception")

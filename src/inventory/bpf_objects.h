@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "model/snapshot.h"
-#include "bpf/objects_iter.h"
+#include "bpf/iter_records.h"
 
 struct bpf_iters;
 struct bpf_objects;

@@ -11,7 +11,7 @@
 #include "inventory/bpf_iters.h"
 #include "base/sanitize.h"
 #include "iters.skel.h"
-#include "bpf/netdev_iter.h"
+#include "bpf/iter_records.h"
 
 struct netdev_iter {
 	const struct iters_bpf *iterators;

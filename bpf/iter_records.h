@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR GPL-2.0-or-later */
+/* Records that the iterators write of devices, programs, maps and processes. Texts: raw bytes. */
+#ifndef XDPTOP_BPF_ITER_RECORDS_H
+#define XDPTOP_BPF_ITER_RECORDS_H
+
+#ifndef __BPF__
+#include <linux/types.h>
+#endif
+
+#define WALK_MAX      16384
+#define WALK_NAME_LEN 16
+
+/* enum bpf_xdp_mode, include/linux/netdevice.h */
+enum walk_mode { WALK_GENERIC, WALK_NATIVE, WALK_OFFLOAD, WALK_MODES };
+
+struct walk_device {
+	__u64 features;
+	__u64 netns_cookie; /* never reused, unlike inodes; 0 = not in this kernel */
+	__u32 has_features;
+	__u32 netns, ifindex;
+	__u32 mtu;
+	__u32 up, running;
+	__u32 peer_netns, peer_ifindex; /* 0 = no peer, or unknown */
+	__u32 prog_id[WALK_MODES];      /* 0 = none */
+	char name[WALK_NAME_LEN];
+	char kind[WALK_NAME_LEN]; /* "" = none */
+};
+
+#define OBJECT_NAME_LEN   64
+#define OBJECT_COMM_LEN   16
+#define OBJECT_CGROUP_LEN 96
+
+struct object_record {
+	__u32 id;
+	__u32 type;                 /* enum bpf_map_type; 0 for a program */
+	char name[OBJECT_NAME_LEN]; /* "" = no name */
+};
+
+/* A process outside the initial network namespace. */
+struct object_process {
+	__u64 start; /* ns since boot */
+	__u32 netns;
+	__u32 pid; /* in the initial pid namespace */
+	char comm[OBJECT_COMM_LEN];
+	char cgroup[OBJECT_CGROUP_LEN]; /* last component of its cgroup v2 path */
+};
+
+#endif
