@@ -8,36 +8,14 @@
 #include <unistd.h>
 #include "base/cpu_set.h"
 
-#define CPU_SET_MAX 65536
-
-static int grow(struct cpu_set *c, uint32_t end)
+void cpu_set_add(struct cpu_set *c, uint32_t cpu)
 {
-	uint32_t have = (c->end + 63) / 64, need = (end + 63) / 64;
-
-	if (need > have) {
-		uint64_t *bits = realloc(c->bits, need * sizeof(*bits));
-
-		if (!bits)
-			return -ENOMEM;
-		memset(bits + have, 0, (need - have) * sizeof(*bits));
-		c->bits = bits;
-	}
-	if (end > c->end)
-		c->end = end;
-	return 0;
-}
-
-int cpu_set_add(struct cpu_set *c, uint32_t cpu)
-{
-	int err = cpu >= c->end ? grow(c, cpu + 1) : 0;
-
-	if (err)
-		return err;
-	if (!cpu_set_has(c, cpu)) {
-		c->bits[cpu / 64] |= 1ULL << (cpu % 64);
-		c->count++;
-	}
-	return 0;
+	if (cpu >= CPU_SET_MAX || cpu_set_has(c, cpu))
+		return;
+	c->bits[cpu / 64] |= 1ULL << (cpu % 64);
+	c->count++;
+	if (cpu >= c->end)
+		c->end = cpu + 1;
 }
 
 /* Parses one id and advances *s; -1 when there is none. */
@@ -53,10 +31,9 @@ static long parse_cpu(const char **s)
 	return n < CPU_SET_MAX ? n : -1;
 }
 
-int cpu_set_parse(struct cpu_set *c, const char *list)
+static int parse(struct cpu_set *c, const char *list)
 {
 	const char *s = list;
-	int err = 0;
 
 	memset(c, 0, sizeof(*c));
 	while (*s && *s != '\n') {
@@ -66,15 +43,12 @@ int cpu_set_parse(struct cpu_set *c, const char *list)
 			s++;
 			last = parse_cpu(&s);
 		}
-		err = first < 0 || last < first ? -EINVAL : 0;
-		for (; !err && first <= last; first++)
-			err = cpu_set_add(c, first);
-		if (!err && *s && *s != '\n' && *s++ != ',')
-			err = -EINVAL;
-		if (err) {
-			cpu_set_free(c);
-			return err;
+		if (first < 0 || last < first || (*s && *s != '\n' && *s++ != ',')) {
+			memset(c, 0, sizeof(*c));
+			return -EINVAL;
 		}
+		for (; first <= last; first++)
+			cpu_set_add(c, first);
 	}
 	return 0;
 }
@@ -95,16 +69,10 @@ int cpu_set_read(struct cpu_set *c, const char *name)
 	if (n <= 0)
 		return -EIO;
 	list[n] = '\0';
-	return cpu_set_parse(c, list);
+	return parse(c, list);
 }
 
 bool cpu_set_has(const struct cpu_set *c, uint32_t cpu)
 {
 	return cpu < c->end && c->bits[cpu / 64] & 1ULL << (cpu % 64);
-}
-
-void cpu_set_free(struct cpu_set *c)
-{
-	free(c->bits);
-	memset(c, 0, sizeof(*c));
 }

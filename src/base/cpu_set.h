@@ -6,19 +6,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define CPU_SET_MAX 65536
+
 struct cpu_set {
-	uint64_t *bits;
 	uint32_t end;   /* largest id + 1 */
 	uint32_t count; /* CPUs in the set */
+	uint64_t bits[CPU_SET_MAX / 64];
 };
 
-/* Parses a list. 0; -EINVAL (no list, or an id above 65535) or -ENOMEM, and *c is empty. */
-int cpu_set_parse(struct cpu_set *c, const char *list);
-/* Reads a file of /sys/devices/system/cpu ("possible", "online"). 0 or -errno. */
+/*
+ * Reads a file of /sys/devices/system/cpu ("possible", "online"). 0; -EINVAL (no list, or an id of
+ * CPU_SET_MAX or more) or another -errno, and *c is empty.
+ */
 int cpu_set_read(struct cpu_set *c, const char *name);
 bool cpu_set_has(const struct cpu_set *c, uint32_t cpu);
-/* 0 or -ENOMEM */
-int cpu_set_add(struct cpu_set *c, uint32_t cpu);
-void cpu_set_free(struct cpu_set *c);
+/* Ignores ids of CPU_SET_MAX or more. */
+void cpu_set_add(struct cpu_set *c, uint32_t cpu);
 
 #endif

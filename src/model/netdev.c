@@ -18,16 +18,6 @@ static const char *const feature_names[] = {
 
 #define N_FEATURES (sizeof(feature_names) / sizeof(feature_names[0]))
 
-static const struct {
-	const char *name;
-	bool up, running, gone;
-} states[] = {
-	{ "up", .up = true, .running = true },
-	{ "no-carrier", .up = true },
-	{ "down", .up = false },
-	{ "gone", .gone = true },
-};
-
 bool netdev_is_same(const struct netdev *a, const struct netdev *b)
 {
 	return a->netns == b->netns && a->ifindex == b->ifindex && a->mode == b->mode &&
@@ -82,15 +72,10 @@ const char *netdev_state_name(const struct netdev *d)
 
 bool netdev_set_state(struct netdev *d, const char *name)
 {
-	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
-		if (strcmp(states[i].name, name))
-			continue;
-		d->up = states[i].up;
-		d->running = states[i].running;
-		d->gone = states[i].gone;
-		return true;
-	}
-	return false;
+	d->gone = !strcmp(name, "gone");
+	d->running = !strcmp(name, "up");
+	d->up = d->running || !strcmp(name, "no-carrier");
+	return d->gone || d->up || !strcmp(name, "down");
 }
 
 const char *netdev_features_text(uint64_t features, char *buf, size_t size)

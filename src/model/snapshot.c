@@ -13,63 +13,39 @@ static const char *const state_names[] = {
 
 #define N_STATES (sizeof(state_names) / sizeof(state_names[0]))
 
-/* The arrays of a snapshot. A new one needs a row here and a snapshot_add_*(). */
-#define ARRAY(name)                                                                   \
-	{                                                                             \
-		offsetof(struct snapshot, name), offsetof(struct snapshot, n_##name), \
-			offsetof(struct snapshot, cap_##name),                        \
-			sizeof(*((struct snapshot *)NULL)->name)                      \
-	}
-
-static const struct {
-	size_t array, n, cap; /* offsets */
-	size_t size;          /* of an element */
-} arrays[] = { ARRAY(series), ARRAY(cpu), ARRAY(event) };
-
-#define N_ARRAYS (sizeof(arrays) / sizeof(arrays[0]))
-
 void snapshot_init(struct snapshot *s)
 {
 	memset(s, 0, sizeof(*s));
 }
 
-/* Field at this offset. */
-static void *field(const struct snapshot *s, size_t offset)
-{
-	return (char *)s + offset;
-}
-
-static void *array_of(const struct snapshot *s, size_t i)
-{
-	void *array;
-
-	memcpy(&array, field(s, arrays[i].array), sizeof(array));
-	return array;
-}
+/* The kernel's memcpy() takes NULL for nothing, libc's does not. */
+#define array_copy(to, from, n) ((n) ? memcpy(to, from, (n) * sizeof(*(to))) : NULL)
 
 /* *to becomes *from, but keeps its own arrays. */
 static void copy_fields(struct snapshot *to, const struct snapshot *from)
 {
-	struct snapshot copy = *from;
+	const struct snapshot own = *to;
 
-	for (size_t i = 0; i < N_ARRAYS; i++) {
-		memcpy(field(&copy, arrays[i].array), field(to, arrays[i].array), sizeof(void *));
-		memcpy(field(&copy, arrays[i].cap), field(to, arrays[i].cap), sizeof(size_t));
-	}
+	*to = *from;
+	to->series = own.series;
+	to->cap_series = own.cap_series;
+	to->cpu = own.cpu;
+	to->cap_cpu = own.cap_cpu;
+	to->event = own.event;
+	to->cap_event = own.cap_event;
 	for (size_t i = 0; i < DATA_SOURCE_COUNT; i++) {
-		copy.rows[i].row = to->rows[i].row;
-		copy.rows[i].cap = to->rows[i].cap;
-		copy.rows[i].size = to->rows[i].size;
+		to->rows[i] = own.rows[i];
+		to->rows[i].n = from->rows[i].n;
 	}
-	*to = copy;
 }
 
 void snapshot_free(struct snapshot *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < N_ARRAYS; i++)
-		free(array_of(s, i));
+	free(s->series);
+	free(s->cpu);
+	free(s->event);
 	for (size_t i = 0; i < DATA_SOURCE_COUNT; i++)
 		free(s->rows[i].row);
 	snapshot_init(s);
@@ -96,29 +72,31 @@ int snapshot_copy_rows(struct snapshot *to, const struct snapshot *from, enum da
 	return 0;
 }
 
+static int copy_arrays(struct snapshot *to, const struct snapshot *from)
+{
+	int err = 0;
+
+	if (array_reserve(to->series, to->cap_series, from->n_series) ||
+	    array_reserve(to->cpu, to->cap_cpu, from->n_cpu) ||
+	    array_reserve(to->event, to->cap_event, from->n_event))
+		return -ENOMEM;
+	array_copy(to->series, from->series, from->n_series);
+	array_copy(to->cpu, from->cpu, from->n_cpu);
+	array_copy(to->event, from->event, from->n_event);
+	for (int i = 0; i < DATA_SOURCE_COUNT && !err; i++)
+		err = snapshot_copy_rows(to, from, (enum data_source_id)i);
+	return err;
+}
+
 int snapshot_copy(struct snapshot *to, const struct snapshot *from)
 {
-	if (to == from)
-		return 0;
-	for (size_t i = 0; i < N_ARRAYS; i++) {
-		const size_t *n = field(from, arrays[i].n);
+	int err = to == from ? 0 : copy_arrays(to, from);
 
-		if (array_grow(field(to, arrays[i].array), field(to, arrays[i].cap), *n,
-			       arrays[i].size)) {
-			snapshot_clear(to);
-			return -ENOMEM;
-		}
-		if (*n)
-			memcpy(array_of(to, i), array_of(from, i), *n * arrays[i].size);
-	}
-	for (size_t i = 0; i < DATA_SOURCE_COUNT; i++) {
-		if (snapshot_copy_rows(to, from, (enum data_source_id)i)) {
-			snapshot_clear(to);
-			return -ENOMEM;
-		}
-	}
-	copy_fields(to, from);
-	return 0;
+	if (err)
+		snapshot_clear(to);
+	else if (to != from)
+		copy_fields(to, from);
+	return err;
 }
 
 struct series *snapshot_add_series(struct snapshot *s)
@@ -171,33 +149,17 @@ void snapshot_sort(struct snapshot *s)
 	array_sort(s->series, s->n_series, sizeof(*s->series), by_id);
 }
 
-static int netdev_order(const struct netdev *d, uint32_t netns, uint32_t ifindex)
-{
-	return d->netns != netns ? (d->netns > netns) - (d->netns < netns)
-				 : (d->ifindex > ifindex) - (d->ifindex < ifindex);
-}
-
-static int by_netdev(const void *a, const void *b)
-{
-	const struct netdev *d = b;
-
-	return netdev_order(a, d->netns, d->ifindex);
-}
-
-void snapshot_sort_netdevs(struct snapshot *s)
-{
-	array_sort(snapshot_netdevs(s), snapshot_n_netdevs(s), sizeof(struct netdev), by_netdev);
-}
-
 const struct netdev *snapshot_find_netdev(const struct snapshot *s, uint32_t netns,
 					  uint32_t ifindex)
 {
-	size_t at = array_lower_bound(snapshot_netdevs(s), snapshot_n_netdevs(s), d,
-				      netdev_order(d, netns, ifindex) < 0);
+	const struct netdev *netdev = snapshot_netdevs(s);
+	size_t n = snapshot_n_netdevs(s), at;
 
-	return at < snapshot_n_netdevs(s) && !netdev_order(&snapshot_netdevs(s)[at], netns, ifindex)
-		       ? &snapshot_netdevs(s)[at]
-		       : NULL;
+	at = array_lower_bound(netdev, n, d,
+			       d->netns < netns || (d->netns == netns && d->ifindex < ifindex));
+	if (at == n || netdev[at].netns != netns || netdev[at].ifindex != ifindex)
+		return NULL;
+	return &netdev[at];
 }
 
 const struct series *snapshot_find(const struct snapshot *s, uint64_t id)

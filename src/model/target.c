@@ -6,6 +6,20 @@
 #include "model/kernel_names.h"
 #include "model/tracepoint.h"
 
+/* 0 = unknown: the target is in the namespace of the source, or its map's record has none. */
+static struct target device(const struct series_key *k)
+{
+	return (struct target){ .kind = TARGET_DEVICE,
+				.netns = k->to_netns ? k->to_netns : k->netns,
+				.index = k->target };
+}
+
+/* A place of a map that is no device. */
+static struct target in_map(enum target_kind kind, const struct series_key *k)
+{
+	return (struct target){ .kind = kind, .index = k->target, .map_id = k->map_id };
+}
+
 /* The target of a redirect, by its map. */
 static struct target redirected(const struct series_key *k)
 {
@@ -14,24 +28,16 @@ static struct target redirected(const struct series_key *k)
 		if (k->map_id != SERIES_MAP_ID_IFINDEX)
 			return (struct target){ .kind = TARGET_NONE };
 		/* bpf_redirect(ifindex) looks in the namespace of the device */
-		return (struct target){ .kind = TARGET_DEVICE,
-					.netns = k->to_netns ? k->to_netns : k->netns,
-					.index = k->target };
+		return device(k);
 	case SERIES_MAP_CPUMAP:
-		return (struct target){ .kind = TARGET_CPU,
-					.index = k->target,
-					.map_id = k->map_id };
+		return in_map(TARGET_CPU, k);
 	case SERIES_MAP_XSKMAP:
-		return (struct target){ .kind = TARGET_SOCKET,
-					.index = k->target,
-					.map_id = k->map_id };
+		return in_map(TARGET_SOCKET, k);
 	case SERIES_MAP_DEVMAP:
 	case SERIES_MAP_DEVMAP_HASH:
 	case SERIES_MAP_SOME_DEVMAP:
 		if (k->target)
-			return (struct target){ .kind = TARGET_DEVICE,
-						.netns = k->to_netns ? k->to_netns : k->netns,
-						.index = k->target };
+			return device(k);
 		/* a broadcast whose key has no entry names no device */
 		return (struct target){ .kind = TARGET_MAP, .map_id = k->map_id };
 	default:
@@ -53,13 +59,9 @@ struct target target_of(const struct series *s)
 	if (has & HAS_TO_DEVICE && has & HAS_MAP)
 		return redirected(k);
 	if (has & HAS_TO_DEVICE)
-		return (struct target){ .kind = TARGET_DEVICE,
-					.netns = k->to_netns ? k->to_netns : k->netns,
-					.index = k->target };
+		return device(k);
 	if (has & HAS_TO_CPU)
-		return (struct target){ .kind = TARGET_CPU,
-					.index = k->target,
-					.map_id = k->map_id };
+		return in_map(TARGET_CPU, k);
 	return (struct target){ .kind = TARGET_NONE };
 }
 

@@ -49,6 +49,17 @@ static const struct tp_metric redirect_metrics[] = {
 
 #define REDIRECT_HAS (HAS_DEVICE | HAS_TO_DEVICE | HAS_TO_CPU | HAS_PROG | HAS_MAP | HAS_ERR)
 
+/* What xdp_redirect and xdp_redirect_map have in common, and the same of their errors. */
+#define REDIRECT                                                                          \
+	.per_packet = true, .args = { 6, 7 }, .has = REDIRECT_HAS, .stage = STAGE_QUEUED, \
+	.packets = COUNT_EVENTS, .act = ACT_REDIRECT, .metrics = redirect_metrics,        \
+	.metric_labels = HAS_DEVICE | HAS_TO_DEVICE | HAS_PROG | HAS_TO_CPU
+#define REDIRECT_ERR                                                                               \
+	.on = true, .failure = true, .args = { 6, 7 }, .has = REDIRECT_HAS, .stage = STAGE_FAILED, \
+	.packets = COUNT_EVENTS, .drops = COUNT_EVENTS, .act = ACT_REDIRECT,                       \
+	.metrics = redirect_error_metrics,                                                         \
+	.metric_labels = HAS_DEVICE | HAS_TO_DEVICE | HAS_PROG | HAS_ERR
+
 /* A tracepoint of the group `xdp` that this table does not know: counted, nothing else. */
 #define OTHER                                                                                     \
 	{                                                                                         \
@@ -87,33 +98,16 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 	[TP_XDP_REDIRECT_ERR] = {
 		.name = "xdp_redirect_err",
 		.key = '2',
-		.on = true,
-		.failure = true,
-		.args = { 6, 7 },
-		.has = REDIRECT_HAS,
-		.stage = STAGE_FAILED,
-		.packets = COUNT_EVENTS,
-		.drops = COUNT_EVENTS,
-		.act = ACT_REDIRECT,
+		REDIRECT_ERR,
 		.path = { "not queued", "redirects that failed at once" },
-		.metrics = redirect_error_metrics,
-		.metric_labels = HAS_DEVICE | HAS_TO_DEVICE | HAS_PROG | HAS_ERR,
 		.fires = "per packet, failures",
 		.what = "a redirect failed before the frame was queued; the errno says why",
 	},
 	[TP_XDP_REDIRECT] = {
 		.name = "xdp_redirect",
 		.key = '3',
-		.per_packet = true,
-		.args = { 6, 7 },
-		.has = REDIRECT_HAS,
-		.stage = STAGE_QUEUED,
-		.packets = COUNT_EVENTS,
-		.drops = COUNT_NONE,
-		.act = ACT_REDIRECT,
+		REDIRECT,
 		.path = { "queued", "redirects that were queued for a target; a broadcast counts once" },
-		.metrics = redirect_metrics,
-		.metric_labels = HAS_DEVICE | HAS_TO_DEVICE | HAS_PROG | HAS_TO_CPU,
 		.fires = "per packet",
 		.what = "a frame was queued for its target: not sent yet, that is devmap_xmit, cpumap "
 			"or the socket",
@@ -121,33 +115,16 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 	[TP_XDP_REDIRECT_MAP_ERR] = {
 		.name = "xdp_redirect_map_err",
 		.key = '4',
-		.on = true,
-		.failure = true,
+		REDIRECT_ERR,
 		.pre_5_6 = true,
-		.args = { 6, 7 },
-		.has = REDIRECT_HAS,
-		.stage = STAGE_FAILED,
-		.packets = COUNT_EVENTS,
-		.drops = COUNT_EVENTS,
-		.act = ACT_REDIRECT,
-		.metrics = redirect_error_metrics,
-		.metric_labels = HAS_DEVICE | HAS_TO_DEVICE | HAS_PROG | HAS_ERR,
 		.fires = "per packet, failures, kernels before 5.6",
 		.what = "xdp_redirect_err for maps on kernels before 5.6; silent since, gone by 6.18",
 	},
 	[TP_XDP_REDIRECT_MAP] = {
 		.name = "xdp_redirect_map",
 		.key = '5',
-		.per_packet = true,
+		REDIRECT,
 		.pre_5_6 = true,
-		.args = { 6, 7 },
-		.has = REDIRECT_HAS,
-		.stage = STAGE_QUEUED,
-		.packets = COUNT_EVENTS,
-		.drops = COUNT_NONE,
-		.act = ACT_REDIRECT,
-		.metrics = redirect_metrics,
-		.metric_labels = HAS_DEVICE | HAS_TO_DEVICE | HAS_PROG | HAS_TO_CPU,
 		.fires = "per packet, kernels before 5.6",
 		.what = "xdp_redirect for maps on kernels before 5.6; silent since, gone by 6.18",
 	},
@@ -270,7 +247,6 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.has = HAS_DEVICE | HAS_BYTES,
 		.stage = STAGE_STACK,
 		.packets = COUNT_SEGMENTS,
-		.drops = COUNT_NONE,
 		.act = ACT_NONE,
 		.metrics = METRICS(
 			{ "xdptop_net_dev_queue_skbs_total",
@@ -290,8 +266,6 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.failure = true,
 		.args = { 1 },
 		.has = HAS_NETNS | HAS_TEXT,
-		.packets = COUNT_NONE,
-		.drops = COUNT_NONE,
 		.act = ACT_NONE,
 		.metrics = METRICS(
 			{ "xdptop_link_attach_failures_total",
@@ -306,8 +280,6 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.on = true,
 		.args = { 2 },
 		.has = HAS_DEVICE | HAS_TEXT,
-		.packets = COUNT_NONE,
-		.drops = COUNT_NONE,
 		.act = ACT_NONE,
 		.metrics = METRICS(
 			{ "xdptop_mem_connects_total",
@@ -321,8 +293,6 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.on = true,
 		.args = { 1 },
 		.has = HAS_DEVICE | HAS_TEXT,
-		.packets = COUNT_NONE,
-		.drops = COUNT_NONE,
 		.act = ACT_NONE,
 		.metrics = METRICS(
 			{ "xdptop_mem_disconnects_total",
@@ -350,52 +320,39 @@ int tracepoint_find(const char *name)
 	return -1;
 }
 
+/* The set of the rows `t` that meet a condition. */
+#define SET_OF(t, condition)                                                                    \
+	({                                                                                      \
+		uint32_t set_ = 0;                                                              \
+		for (const struct tracepoint *t = tracepoints; t < tracepoints + TP_COUNT; t++) \
+			if (condition)                                                          \
+				set_ |= BIT(t - tracepoints);                                   \
+		set_;                                                                           \
+	})
+
 uint32_t tracepoints_at(uint32_t stages)
 {
-	uint32_t set = 0;
-
-	for (int i = 0; i < TP_COUNT; i++)
-		if (stages & BIT(tracepoints[i].stage))
-			set |= 1u << i;
-	return set;
+	return SET_OF(t, stages & BIT(t->stage));
 }
 
 uint32_t tracepoints_with(uint16_t has)
 {
-	uint32_t set = 0;
-
-	for (int i = 0; i < TP_COUNT; i++)
-		if ((tracepoints[i].has & has) == has)
-			set |= 1u << i;
-	return set;
+	return SET_OF(t, (t->has & has) == has);
 }
 
 uint32_t tracepoints_failing(void)
 {
-	uint32_t set = 0;
-
-	for (int i = 0; i < TP_COUNT; i++)
-		if (tracepoints[i].failure || tracepoints[i].drops != COUNT_NONE)
-			set |= 1u << i;
-	return set;
+	return SET_OF(t, t->failure || t->drops != COUNT_NONE);
 }
 
 uint32_t tracepoints_pre_5_6(void)
 {
-	uint32_t set = 0;
-
-	for (int i = 0; i < TP_COUNT; i++)
-		set |= (uint32_t)tracepoints[i].pre_5_6 << i;
-	return set;
+	return SET_OF(t, t->pre_5_6);
 }
 
 static uint32_t default_set(void)
 {
-	uint32_t set = 0;
-
-	for (int i = 0; i < TP_COUNT; i++)
-		set |= (uint32_t)tracepoints[i].on << i;
-	return set;
+	return SET_OF(t, t->on);
 }
 
 /* Apply one word of a list; false when it is none. */

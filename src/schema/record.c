@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/format.h"
 
 /* What a series' "table full" row does not know. */
 #define HAS_IDENTITY                                                                        \
@@ -94,36 +95,20 @@ static void real_text(double n, char *buf, size_t size)
 		buf[--len] = '\0';
 }
 
-/* As printf("%s%" PRIu64) does, at a fraction of its cost: most of what is written is counts. */
-static void whole_text(bool negative, uint64_t n, char *buf, size_t size)
-{
-	char digits[21], *p = digits + sizeof(digits) - 1;
-	size_t len;
-
-	*p = '\0';
-	do
-		*--p = (char)('0' + n % 10);
-	while (n /= 10);
-	if (negative)
-		*--p = '-';
-	len = (size_t)(digits + sizeof(digits) - p);
-	if (len <= size)
-		memcpy(buf, p, len);
-}
-
 const char *record_text(const struct record_value *v, char *buf, size_t size)
 {
 	buf[0] = '\0';
 	switch (v->type) {
 	case VALUE_NULL:
 		break;
-	case VALUE_COUNT:
-		whole_text(false, v->count, buf, size);
-		break;
 	case VALUE_INTEGER:
-		whole_text(v->integer < 0,
-			   v->integer < 0 ? -(uint64_t)v->integer : (uint64_t)v->integer, buf,
-			   size);
+		if (v->integer < 0) {
+			snprintf(buf, size, "%" PRId64, v->integer);
+			break;
+		}
+		/* fall through */
+	case VALUE_COUNT:
+		format_count(buf, size, v->count, NUMBER_RAW);
 		break;
 	case VALUE_REAL:
 		real_text(v->real, buf, size);
@@ -137,12 +122,9 @@ const char *record_text(const struct record_value *v, char *buf, size_t size)
 
 const struct record_field *record_find(const struct record_object *object, const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < object->n_fields; i++) {
+	for (size_t i = 0; i < object->n_fields; i++)
 		if (!strcmp(object->fields[i].name, name))
 			return &object->fields[i];
-	}
 	return NULL;
 }
 

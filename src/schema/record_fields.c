@@ -204,9 +204,9 @@ SET(set_drops)
 }
 
 /* Rates: the field's count in the interval by the time its tracepoint was attached in it. */
-static void give_rate(const struct record *r, struct record_value *v)
+static void to_rate(const struct record *r, struct record_value *v)
 {
-	if (r->seconds > 0)
+	if (v->type == VALUE_COUNT && r->seconds > 0)
 		field_give_real(v, per_second(v->count, r->seconds));
 	else
 		v->type = VALUE_NULL;
@@ -215,29 +215,24 @@ static void give_rate(const struct record *r, struct record_value *v)
 GET(get_count_rate)
 {
 	field_get_u64(f, r, v);
-	give_rate(r, v);
+	to_rate(r, v);
 }
 
 GET(get_packets_rate)
 {
 	get_packets(f, r, v);
-	if (v->type == VALUE_COUNT)
-		give_rate(r, v);
+	to_rate(r, v);
 }
 
 GET(get_drops_rate)
 {
 	get_drops(f, r, v);
-	if (v->type == VALUE_COUNT)
-		give_rate(r, v);
+	to_rate(r, v);
 }
 
 GET(get_netdev_coverage)
 {
-	const char *name = netdev_coverage_name(r->host.devices);
-
-	if (name)
-		field_give_text(v, name);
+	field_give_text(v, netdev_coverage_name(r->host.devices));
 }
 
 SET(set_netdev_coverage)

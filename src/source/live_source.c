@@ -144,10 +144,8 @@ static void read_host(struct snapshot_host *host, double delay_s)
 		sanitize(host->kernel, sizeof(host->kernel), name.release, sizeof(name.release));
 	}
 	snprintf(host->version, sizeof(host->version), "%s", XDPTOP_VERSION);
-	if (!cpu_set_read(&online, "online")) {
+	if (!cpu_set_read(&online, "online"))
 		host->cpus_online = online.count;
-		cpu_set_free(&online);
-	}
 	clock_gettime(CLOCK_REALTIME, &host->start);
 	host->delay_s = delay_s;
 }

@@ -43,7 +43,7 @@ static void take_event(void *ctx, const struct series_event *e)
 
 static void read_overhead(struct tracepoints *s, double seconds, struct snapshot *to)
 {
-	const struct probe_memory *m = probe_memory(s->probe);
+	const struct probe_memory *m = s->live->memory;
 
 	overhead_update(&s->overhead, m->cpu, seconds);
 	for (int tp = 0; tp < TP_COUNT; tp++) {
@@ -115,10 +115,10 @@ static int tracepoints_sample(void *state, struct snapshot *to)
 	probe_states(s->probe, to->mono_ns, to->tp);
 	read_overhead(s, s->last_ns ? ns_to_seconds(to->mono_ns - s->last_ns) : 0, to);
 	s->last_ns = to->mono_ns;
-	err = series_table_find(&s->table, s->probe);
+	err = series_table_find(&s->table, s->live->memory);
 	if (!err) {
 		name_series(s);
-		err = series_table_read(&s->table, s->probe, to);
+		err = series_table_read(&s->table, s->live->memory, to);
 	}
 	if (err)
 		return err;
@@ -126,8 +126,8 @@ static int tracepoints_sample(void *state, struct snapshot *to)
 	err = probe_events(s->probe, take_event, s);
 	if (err || s->failed)
 		return err ? err : -ENOMEM;
-	to->events_lost = *probe_memory(s->probe)->events_lost;
-	series_table_recycle(&s->table, s->probe, to->mono_ns);
+	to->events_lost = *s->live->memory->events_lost;
+	series_table_recycle(&s->table, s->live->memory, to->mono_ns);
 	return 0;
 }
 

@@ -16,7 +16,7 @@
 #define BUDGET_STRIKES   2
 
 struct tp_link {
-	bool loaded; /* it has a program to attach */
+	struct bpf_program *program; /* NULL = none is loaded */
 	struct bpf_link *link;
 	enum tp_state state;
 	bool want;    /* to be attached; the worker applies it */
@@ -76,8 +76,8 @@ static void tp_detached(struct tp_link *tp)
 }
 
 struct attach *attach_new(const struct backend_ops *ops, struct backend *backend,
-			  const struct tp_count tp[TP_COUNT], double budget,
-			  const struct series_cpu *cpu, uint32_t cpus)
+			  const struct backend_object *object, const struct tp_count tp[TP_COUNT],
+			  double budget, const struct series_cpu *cpu, uint32_t cpus)
 {
 	struct attach *a = calloc(1, sizeof(*a));
 	pthread_condattr_t clock;
@@ -87,7 +87,7 @@ struct attach *attach_new(const struct backend_ops *ops, struct backend *backend
 		return NULL;
 	}
 	for (int id = 0; id < TP_COUNT; id++) {
-		a->tp[id].loaded = ops->program(backend, id);
+		a->tp[id].program = object->program[id];
 		a->tp[id].state = tp[id].state;
 		memcpy(a->tp[id].reason, tp[id].reason, sizeof(tp[id].reason));
 	}
@@ -112,9 +112,9 @@ int attach_initial(struct attach *a, uint32_t set)
 		struct tp_link *tp = &a->tp[id];
 		struct bpf_link *link;
 
-		if (!(set & 1U << id) || !tp->loaded)
+		if (!(set & 1U << id) || !tp->program)
 			continue;
-		link = a->ops->attach(a->backend, id);
+		link = a->ops->attach(a->backend, id, tp->program);
 		tp->want = true;
 		tp_attached(tp, link, link ? 0 : -errno);
 		attached += !!link;
@@ -138,7 +138,7 @@ static void apply_wanted(struct attach *a)
 		}
 		pthread_mutex_unlock(&a->lock);
 		if (on) {
-			link = a->ops->attach(a->backend, id);
+			link = a->ops->attach(a->backend, id, tp->program);
 			err = link ? 0 : -errno;
 		} else {
 			bpf_link__destroy(link);
@@ -260,7 +260,7 @@ int attach_toggle(struct attach *a, unsigned int tracepoint, int on)
 {
 	struct tp_link *tp;
 
-	if (tracepoint >= TP_COUNT || !a->tp[tracepoint].loaded)
+	if (tracepoint >= TP_COUNT || !a->tp[tracepoint].program)
 		return -ENOENT;
 	tp = &a->tp[tracepoint];
 	pthread_mutex_lock(&a->lock);

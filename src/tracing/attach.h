@@ -13,6 +13,7 @@
 
 struct attach;
 struct backend;
+struct backend_object;
 struct backend_ops;
 
 /*
@@ -20,8 +21,8 @@ struct backend_ops;
  * `budget` is in percent of one CPU, 0 = none; `cpu` is the programs' memory. NULL = no memory.
  */
 struct attach *attach_new(const struct backend_ops *ops, struct backend *backend,
-			  const struct tp_count tp[TP_COUNT], double budget,
-			  const struct series_cpu *cpu, uint32_t cpus);
+			  const struct backend_object *object, const struct tp_count tp[TP_COUNT],
+			  double budget, const struct series_cpu *cpu, uint32_t cpus);
 /* End the worker, detach all, free; takes NULL. */
 void attach_free(struct attach *a);
 /* Attach the tracepoints of `set` in this thread, before the worker. Returns how many succeeded. */

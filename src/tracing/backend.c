@@ -3,18 +3,9 @@
 
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include "model/tracepoint.h"
-
-void backend_say(char *why, size_t size, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(why, size, format, args);
-	va_end(args);
-}
 
 int backend_object_size(struct backend_object *o, struct bpf_object *object, uint32_t cpus,
 			uint32_t slots)
@@ -32,7 +23,7 @@ int backend_object_size(struct backend_object *o, struct bpf_object *object, uin
 		{ "events", &o->events, 0 },
 	};
 
-	o->object = object;
+	memset(o, 0, sizeof(*o));
 	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
 		struct bpf_map *map = bpf_object__find_map_by_name(object, maps[i].name);
 		int err = map ? 0 : -ENOENT;
@@ -58,11 +49,6 @@ struct bpf_program *backend_object_program(const struct bpf_object *object, int 
 	return bpf_object__find_program_by_name(object, name);
 }
 
-static int print_quiet(enum libbpf_print_level level, const char *format, va_list args)
-{
-	return 0;
-}
-
 static int print_verbose(enum libbpf_print_level level, const char *format, va_list args)
 {
 	return vfprintf(stderr, format, args);
@@ -70,5 +56,5 @@ static int print_verbose(enum libbpf_print_level level, const char *format, va_l
 
 void backend_log(bool verbose)
 {
-	libbpf_set_print(verbose ? print_verbose : print_quiet);
+	libbpf_set_print(verbose ? print_verbose : NULL);
 }

@@ -17,9 +17,11 @@ struct bpf_map;
 struct bpf_object;
 struct bpf_program;
 
-/* The maps and variables of bpf/series_cache.h in the loaded object. */
+#define BACKEND_CHECK TP_COUNT /* the empty program, `capability_check` */
+
+/* The maps and variables of bpf/series_cache.h in the loaded object, and its programs by id. */
 struct backend_object {
-	struct bpf_object *object;
+	struct bpf_program *program[TP_COUNT + 1]; /* NULL = not loaded */
 	struct bpf_map *cpus, *counts, *infos, *slot_of, *free_slots, *events;
 	const volatile __u64 *created, *events_lost;
 };
@@ -39,15 +41,11 @@ struct backend_ops {
 	int (*load)(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t slots,
 		    struct backend_object *to);
 	void (*unload)(struct backend *b);
-	/* A loaded program, or NULL; BACKEND_CHECK = the empty one, `capability_check`. */
-	struct bpf_program *(*program)(struct backend *b, int id);
-	/* NULL and errno on failure. Any thread may call it. */
-	struct bpf_link *(*attach)(struct backend *b, int id);
+	/* Attach that program: NULL and errno on failure. Any thread may call it. */
+	struct bpf_link *(*attach)(struct backend *b, int id, struct bpf_program *program);
 	/* Takes NULL. */
 	void (*close)(struct backend *b);
 };
-
-#define BACKEND_CHECK (-1)
 
 extern const struct backend_ops backend_btf, backend_perf;
 
@@ -58,8 +56,5 @@ int backend_object_size(struct backend_object *o, struct bpf_object *object, uin
 struct bpf_program *backend_object_program(const struct bpf_object *object, int id);
 /* Send libbpf's messages to stderr, or nowhere. Call it before any use of libbpf. */
 void backend_log(bool verbose);
-/* Print into `why`; truncates. */
-void backend_say(char *why, size_t size, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
 
 #endif

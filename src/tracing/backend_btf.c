@@ -16,7 +16,6 @@
 struct backend {
 	struct btf_prototype prototype[TP_COUNT];
 	struct xdptop_bpf *skeleton;
-	uint32_t loaded;
 	int direct_tgt; /* tgt can be loaded; -1 = not tested yet */
 };
 
@@ -30,11 +29,11 @@ static int btf_open(struct backend **out, struct tp_count tp[TP_COUNT], int *exi
 		int cause = access("/sys/kernel/btf/vmlinux", R_OK) ? errno : EINVAL;
 
 		*exit_code = EXIT_NO_TRACEPOINT;
-		backend_say(why, size,
-			    "/sys/kernel/btf/vmlinux: %s; the kernel needs "
-			    "CONFIG_DEBUG_INFO_BTF=y, and in a container /sys must be mounted; "
-			    "without BTF: --backend classic",
-			    strerror(cause));
+		snprintf(why, size,
+			 "/sys/kernel/btf/vmlinux: %s; the kernel needs "
+			 "CONFIG_DEBUG_INFO_BTF=y, and in a container /sys must be mounted; "
+			 "without BTF: --backend classic",
+			 strerror(cause));
 		return -ENOENT;
 	}
 	b = calloc(1, sizeof(*b));
@@ -77,21 +76,14 @@ static struct bpf_program *reading_program(const struct bpf_object *object, int 
 {
 	char name[64];
 
-	if (id < 0 || id >= TP_OTHER)
+	if (id >= TP_OTHER)
 		return NULL;
 	snprintf(name, sizeof(name), "%s_read", tracepoints[id].name);
 	return bpf_object__find_program_by_name(object, name);
 }
 
-static struct bpf_program *program_of(const struct backend *b, const struct bpf_object *object,
-				      int id)
-{
-	struct bpf_program *reading = b->direct_tgt ? NULL : reading_program(object, id);
-
-	return reading ? reading : backend_object_program(object, id);
-}
-
-static int choose_programs(const struct backend *b, const struct xdptop_bpf *s, uint32_t wanted)
+static int choose_programs(const struct backend *b, const struct xdptop_bpf *s, uint32_t wanted,
+			   struct backend_object *to)
 {
 	struct bpf_program *program;
 	int err;
@@ -101,15 +93,21 @@ static int choose_programs(const struct backend *b, const struct xdptop_bpf *s, 
 	for (int id = 0; id < TP_COUNT; id++) {
 		if (!(wanted & 1U << id))
 			continue;
-		program = program_of(b, s->obj, id);
+		program = b->direct_tgt ? NULL : reading_program(s->obj, id);
+		if (!program)
+			program = backend_object_program(s->obj, id);
 		err = program ? bpf_program__set_autoload(program, true) : -ENOENT;
 		if (!err && id >= TP_OTHER)
 			err = bpf_program__set_attach_target(program, 0, b->prototype[id].name);
 		if (err)
 			return err;
+		to->program[id] = program;
 	}
-	return bpf_program__set_autoload(s->progs.capability_check,
-					 b->prototype[TP_XDP_EXCEPTION].btf_id);
+	/* it is attached to xdp_exception */
+	if (!b->prototype[TP_XDP_EXCEPTION].btf_id)
+		return 0;
+	to->program[BACKEND_CHECK] = s->progs.capability_check;
+	return bpf_program__set_autoload(s->progs.capability_check, true);
 }
 
 static int btf_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t slots,
@@ -128,7 +126,7 @@ static int btf_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t 
 	s->rodata->slots = slots;
 	err = backend_object_size(to, s->obj, cpus, slots);
 	if (!err)
-		err = choose_programs(b, s, wanted);
+		err = choose_programs(b, s, wanted, to);
 	if (!err)
 		err = xdptop_bpf__load(s);
 	if (err) {
@@ -138,7 +136,6 @@ static int btf_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t 
 	to->created = &s->bss->series_created;
 	to->events_lost = &s->bss->events_lost;
 	b->skeleton = s;
-	b->loaded = wanted;
 	return 0;
 }
 
@@ -146,22 +143,11 @@ static void btf_unload(struct backend *b)
 {
 	xdptop_bpf__destroy(b->skeleton);
 	b->skeleton = NULL;
-	b->loaded = 0;
 }
 
-static struct bpf_program *btf_program(struct backend *b, int id)
+static struct bpf_link *btf_attach(struct backend *b, int id, struct bpf_program *program)
 {
-	struct bpf_program *program;
-
-	if (id != BACKEND_CHECK && !(b->loaded & 1U << id))
-		return NULL;
-	program = b->skeleton ? program_of(b, b->skeleton->obj, id) : NULL;
-	return program && bpf_program__fd(program) >= 0 ? program : NULL;
-}
-
-static struct bpf_link *btf_attach(struct backend *b, int id)
-{
-	return bpf_program__attach(btf_program(b, id));
+	return bpf_program__attach(program);
 }
 
 static void btf_close(struct backend *b)
@@ -177,7 +163,6 @@ const struct backend_ops backend_btf = {
 	.open = btf_open,
 	.load = btf_load,
 	.unload = btf_unload,
-	.program = btf_program,
 	.attach = btf_attach,
 	.close = btf_close,
 };

@@ -21,7 +21,6 @@ struct backend {
 	uint64_t event[TP_COUNT]; /* perf_event_attr.config; 0 = not in this kernel */
 	uint8_t offset[TP_COUNT][FIELD_COUNT];
 	struct perf_bpf *skeleton;
-	uint32_t loaded;
 };
 
 static const char *const field_names[FIELD_COUNT] = {
@@ -132,21 +131,21 @@ static int say_no_tracefs(int cause, int *exit_code, char *why, size_t size)
 {
 	if (cause == EACCES) {
 		*exit_code = EXIT_PRIVILEGE;
-		backend_say(why, size,
-			    "tracefs: %s; the classic backend reads it, as root: run 'sudo xdptop'",
-			    strerror(EACCES));
+		snprintf(why, size,
+			 "tracefs: %s; the classic backend reads it, as root: run 'sudo xdptop'",
+			 strerror(EACCES));
 		return -EACCES;
 	}
 	*exit_code = EXIT_NO_TRACEPOINT;
 	if (lockdown_confidential()) {
-		backend_say(why, size, "tracefs: the classic backend reads it; %s",
-			    LOCKDOWN_CONFIDENTIAL);
+		snprintf(why, size, "tracefs: the classic backend reads it; %s",
+			 LOCKDOWN_CONFIDENTIAL);
 		return -ENOENT;
 	}
-	backend_say(why, size,
-		    "tracefs is mounted neither at /sys/kernel/tracing nor at "
-		    "/sys/kernel/debug/tracing; the classic backend reads it: "
-		    "sudo mount -t tracefs tracefs /sys/kernel/tracing");
+	snprintf(why, size,
+		 "tracefs is mounted neither at /sys/kernel/tracing nor at "
+		 "/sys/kernel/debug/tracing; the classic backend reads it: "
+		 "sudo mount -t tracefs tracefs /sys/kernel/tracing");
 	return -ENOENT;
 }
 
@@ -161,13 +160,8 @@ static int classic_open(struct backend **out, struct tp_count tp[TP_COUNT], int 
 	b = calloc(1, sizeof(*b));
 	if (!b)
 		return -ENOMEM;
-	memset(tp, 0, TP_COUNT * sizeof(*tp));
-	for (int id = 0; id < TP_COUNT; id++) {
-		tp[id].ns_per_event = tp[id].cpu_percent = -1;
-		tp[id].cost_cpu = -1;
-		if (id < TP_OTHER)
-			find_event(b, id, tracefs, &tp[id]);
-	}
+	for (int id = 0; id < TP_OTHER; id++)
+		find_event(b, id, tracefs, &tp[id]);
 	*out = b;
 	return 0;
 }
@@ -184,9 +178,13 @@ static int classic_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint3
 	s->rodata->slots = slots;
 	memcpy((void *)s->rodata->offsets, b->offset, sizeof(b->offset));
 	err = backend_object_size(to, s->obj, cpus, slots);
-	for (int id = 0; id < TP_OTHER && !err; id++)
-		err = bpf_program__set_autoload(backend_object_program(s->obj, id),
-						wanted & 1U << id);
+	for (int id = 0; id < TP_OTHER && !err; id++) {
+		struct bpf_program *program = backend_object_program(s->obj, id);
+
+		err = bpf_program__set_autoload(program, wanted & 1U << id);
+		to->program[id] = wanted & 1U << id ? program : NULL;
+	}
+	to->program[BACKEND_CHECK] = s->progs.capability_check;
 	if (!err)
 		err = perf_bpf__load(s);
 	if (err) {
@@ -196,7 +194,6 @@ static int classic_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint3
 	to->created = &s->bss->series_created;
 	to->events_lost = &s->bss->events_lost;
 	b->skeleton = s;
-	b->loaded = wanted;
 	return 0;
 }
 
@@ -204,14 +201,6 @@ static void classic_unload(struct backend *b)
 {
 	perf_bpf__destroy(b->skeleton);
 	b->skeleton = NULL;
-	b->loaded = 0;
-}
-
-static struct bpf_program *classic_program(struct backend *b, int id)
-{
-	if (!b->skeleton || (id != BACKEND_CHECK && !(b->loaded & 1U << id)))
-		return NULL;
-	return backend_object_program(b->skeleton->obj, id);
 }
 
 /* A program runs on every CPU, but perf_event_open() needs an online one (doc/kernel.md). */
@@ -224,22 +213,20 @@ static int online_cpu(void)
 		return 0;
 	while (cpu < online.end && !cpu_set_has(&online, cpu))
 		cpu++;
-	cpu_set_free(&online);
 	return (int)cpu;
 }
 
-static struct bpf_link *classic_attach(struct backend *b, int id)
+static struct bpf_link *classic_attach(struct backend *b, int id, struct bpf_program *program)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT,
 		.size = sizeof(attr),
 		.config = b->event[id == BACKEND_CHECK ? TP_XDP_EXCEPTION : id],
 	};
-	struct bpf_program *program = classic_program(b, id);
 	struct bpf_link *link;
 	int fd, err;
 
-	if (!program || !attr.config) {
+	if (!attr.config) {
 		errno = ENOENT;
 		return NULL;
 	}
@@ -269,7 +256,6 @@ const struct backend_ops backend_perf = {
 	.open = classic_open,
 	.load = classic_load,
 	.unload = classic_unload,
-	.program = classic_program,
 	.attach = classic_attach,
 	.close = classic_close,
 };

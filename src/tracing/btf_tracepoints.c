@@ -60,7 +60,6 @@ void btf_tracepoints_read(const struct btf *btf, struct btf_prototype prototype[
 	int other = TP_OTHER;
 
 	memset(prototype, 0, TP_COUNT * sizeof(*prototype));
-	memset(tp, 0, TP_COUNT * sizeof(*tp));
 	for (int id = 0; id < TP_OTHER; id++)
 		tracepoint_read(btf, id, &prototype[id], &tp[id]);
 	for (uint32_t id = 1; id < n && other < TP_COUNT; id++) {
@@ -82,9 +81,6 @@ void btf_tracepoints_read(const struct btf *btf, struct btf_prototype prototype[
 		snprintf(prototype[other].name, sizeof(prototype[other].name), "%s", name);
 		other++;
 	}
-	for (int id = 0; id < TP_COUNT; id++) {
+	for (int id = 0; id < TP_COUNT; id++)
 		memcpy(tp[id].name, prototype[id].name, sizeof(tp[id].name));
-		tp[id].ns_per_event = tp[id].cpu_percent = -1;
-		tp[id].cost_cpu = -1;
-	}
 }

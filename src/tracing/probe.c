@@ -39,6 +39,9 @@ static int probe_backend(const struct backend_ops **ops, struct backend **b,
 	char btf[256] = "";
 	int err;
 
+	memset(tp, 0, TP_COUNT * sizeof(*tp));
+	for (int id = 0; id < TP_COUNT; id++)
+		tp[id].ns_per_event = tp[id].cpu_percent = tp[id].cost_cpu = -1;
 	*ops = config->backend == BACKEND_CLASSIC ? &backend_perf : &backend_btf;
 	err = (*ops)->open(b, tp, exit_code, why, size);
 	if (!err || config->backend != BACKEND_AUTO || err == -ENOMEM)
@@ -115,9 +118,11 @@ static int probe_memory_open(struct probe *p)
 		return -errno;
 	m->created = o->created;
 	m->events_lost = o->events_lost;
+	m->slot_of = bpf_map__fd(o->slot_of);
+	m->free_slots = bpf_map__fd(o->free_slots);
 	/* a stack: pushed from the top, the first series get the lowest slots */
 	for (uint32_t slot = m->slots; slot-- > TP_COUNT;) {
-		int err = bpf_map_update_elem(bpf_map__fd(o->free_slots), NULL, &slot, 0);
+		int err = bpf_map_update_elem(m->free_slots, NULL, &slot, 0);
 
 		if (err)
 			return err;
@@ -135,9 +140,8 @@ static void say_none_attached(const struct probe *p, uint32_t set, char *why, si
 	for (int id = TP_COUNT; id-- > 0;)
 		if (set & 1U << id && tp[id].reason[0])
 			reason = tp[id].reason;
-	backend_say(why, size,
-		    "no tracepoint could be attached: %s; 'xdptop --list' shows each one's",
-		    reason);
+	snprintf(why, size, "no tracepoint could be attached: %s; 'xdptop --list' shows each one's",
+		 reason);
 }
 
 static int probe_event(void *ctx, void *data, size_t size)
@@ -156,13 +160,12 @@ static int probe_fill(struct probe *p, const struct trace_config *config, int *e
 	int err = cpu_set_read(&possible, "possible");
 
 	if (err) {
-		backend_say(why, size, "/sys/devices/system/cpu/possible: %s; is /sys mounted?",
-			    strerror(-err));
+		snprintf(why, size, "/sys/devices/system/cpu/possible: %s; is /sys mounted?",
+			 strerror(-err));
 		return err;
 	}
 	p->memory.cpus = possible.end;
 	p->memory.slots = TP_COUNT + (uint32_t)config->max_series;
-	cpu_set_free(&possible);
 	err = probe_load_best(p);
 	if (!err)
 		err = probe_memory_open(p);
@@ -176,10 +179,10 @@ static int probe_fill(struct probe *p, const struct trace_config *config, int *e
 		load_error_read(&refusal);
 		*exit_code = load_error_print(&refusal, err, why, size);
 	} else if (err) {
-		backend_say(why, size,
-			    "loading the BPF programs: %s; --verbose shows the kernel's log%s",
-			    strerror(-err),
-			    err == -ENOMEM ? ", a smaller --max-series takes less" : "");
+		snprintf(why, size,
+			 "loading the BPF programs: %s; --verbose shows the kernel's log%s",
+			 strerror(-err),
+			 err == -ENOMEM ? ", a smaller --max-series takes less" : "");
 	}
 	return err;
 }
@@ -192,7 +195,7 @@ int probe_open(struct probe **out, const struct trace_config *config, int *exit_
 
 	*exit_code = EXIT_FAILED;
 	*out = NULL;
-	backend_say(why, size, "out of memory");
+	snprintf(why, size, "out of memory");
 	if (!p)
 		return err;
 	err = probe_backend(&p->ops, &p->backend, p->tp, config, exit_code, why, size);
@@ -200,7 +203,7 @@ int probe_open(struct probe **out, const struct trace_config *config, int *exit_
 		err = probe_fill(p, config, exit_code, why, size);
 	if (err)
 		goto out;
-	p->attach = attach_new(p->ops, p->backend, p->tp, config->budget, p->memory.cpu,
+	p->attach = attach_new(p->ops, p->backend, &p->object, p->tp, config->budget, p->memory.cpu,
 			       p->memory.cpus);
 	if (!p->attach) {
 		err = -ENOMEM;
@@ -227,7 +230,7 @@ int probe_list(struct tp_count tp[TP_COUNT], const struct trace_config *config, 
 	int err;
 
 	*exit_code = EXIT_FAILED;
-	backend_say(why, size, "out of memory");
+	snprintf(why, size, "out of memory");
 	err = probe_backend(&ops, &backend, tp, config, exit_code, why, size);
 	if (err)
 		return err;
@@ -275,47 +278,30 @@ void probe_states(struct probe *p, uint64_t now_ns, struct tp_count tp[TP_COUNT]
 {
 	attach_states(p->attach, now_ns, tp);
 	for (int id = 0; id < TP_COUNT; id++) {
-		const struct bpf_program *program = p->ops->program(p->backend, id);
+		const struct bpf_program *program = p->object.program[id];
 
 		memcpy(tp[id].name, p->tp[id].name, sizeof(tp[id].name));
 		tp[id].missed = program ? program_missed(program) : 0;
 	}
 }
 
-int probe_slot_unlink(struct probe *p, const struct series *series)
-{
-	struct series_index index = { .key = series->key, .tracepoint = series->tracepoint };
-
-	return bpf_map_delete_elem(bpf_map__fd(p->object.slot_of), &index);
-}
-
-int probe_slot_free(struct probe *p, uint32_t slot)
-{
-	return bpf_map_update_elem(bpf_map__fd(p->object.free_slots), NULL, &slot, 0);
-}
-
 int probe_capability_check(struct probe *p)
 {
-	struct bpf_map *map = p->object.slot_of;
+	struct bpf_program *program = p->object.program[BACKEND_CHECK];
 	struct bpf_prog_info info = { 0 };
-	__u32 size = sizeof(info);
+	__u32 size = sizeof(info), slot;
 	struct series_index none = { 0 };
-	struct bpf_program *program;
 	struct bpf_link *link;
-	__u32 slot;
 
 	/* reading maps and program info needed CAP_BPF up to 5.18 */
-	if (bpf_map_lookup_elem(bpf_map__fd(map), &none, &slot) && errno == EPERM)
+	if (bpf_map_lookup_elem(p->memory.slot_of, &none, &slot) && errno == EPERM)
 		return -EPERM;
-	program = p->ops->program(p->backend, BACKEND_CHECK);
 	if (!program)
 		return -EPERM; /* nothing to try it with: keep what is needed on old kernels */
 	if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size))
 		return -errno;
-	link = p->ops->attach(p->backend, BACKEND_CHECK);
-	if (!link)
-		return -errno;
-	return bpf_link__destroy(link);
+	link = p->ops->attach(p->backend, BACKEND_CHECK, program);
+	return link ? bpf_link__destroy(link) : -errno;
 }
 
 const char *probe_backend_name(const struct probe *p)

@@ -28,6 +28,7 @@ struct probe_memory {
 	const volatile __u64 *created; /* counts series ever created */
 	const volatile __u64 *events_lost;
 	uint32_t cpus, slots;
+	int slot_of, free_slots; /* fds of these maps */
 };
 
 /*
@@ -45,13 +46,6 @@ const struct probe_memory *probe_memory(const struct probe *p);
 void probe_states(struct probe *p, uint64_t now_ns, struct tp_count tp[TP_COUNT]);
 /* For switching: src/tracing/attach.h. Its worker is not started yet. */
 struct attach *probe_attach(struct probe *p);
-/*
- * Remove a series from the programs' hash; what they have cached expires with the clock's tick. 0
- * or -errno.
- */
-int probe_slot_unlink(struct probe *p, const struct series *series);
-/* Give a slot back that no program can reach and whose memory is cleared. 0 or -errno. */
-int probe_slot_free(struct probe *p, uint32_t slot);
 /* As struct source_ops.capability_check. */
 int probe_capability_check(struct probe *p);
 /* Hand each rare event in the ring to fn; returns when it is empty. 0 or -errno. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <stdlib.h>
@@ -27,7 +28,6 @@ void series_table_free(struct series_table *s)
 {
 	free(s->slot);
 	free(s->known);
-	cpu_set_free(&s->cpus);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -167,39 +167,29 @@ static int slot_snapshot(struct series_table *s, struct slot *slot, const struct
  * A program raises the meter before it counts. Not the CPUs online: one may have come, counted and
  * gone since the last time.
  */
-static int find_cpus(struct series_table *s, const struct probe_memory *m)
+static void find_cpus(struct series_table *s, const struct probe_memory *m)
 {
-	int err = 0;
-
-	for (uint32_t cpu = 0; cpu < m->cpus && !err; cpu++) {
-		const struct series_meter *meter = m->cpu[cpu].meter;
-
-		for (int tp = 0; tp < TP_COUNT && !err && !cpu_set_has(&s->cpus, cpu); tp++)
-			if (meter[tp].events)
-				err = cpu_set_add(&s->cpus, cpu);
-	}
-	return err;
+	for (uint32_t cpu = 0; cpu < m->cpus; cpu++)
+		for (int tp = 0; tp < TP_COUNT && !cpu_set_has(&s->cpus, cpu); tp++)
+			if (m->cpu[cpu].meter[tp].events)
+				cpu_set_add(&s->cpus, cpu);
 }
 
-int series_table_find(struct series_table *s, struct probe *p)
+int series_table_find(struct series_table *s, const struct probe_memory *m)
 {
-	const struct probe_memory *m = probe_memory(p);
 	struct cpu_set online;
 	int err = cpu_set_read(&online, "online");
 
-	if (!err) {
-		s->cpus_online = online.count;
-		cpu_set_free(&online);
-		err = find_cpus(s, m);
-	}
-	if (!err)
-		err = slots_find_new(s, m);
+	if (err)
+		return err;
+	s->cpus_online = online.count;
+	find_cpus(s, m);
+	err = slots_find_new(s, m);
 	return err ? err : slots_find_overflow(s, m);
 }
 
-int series_table_read(struct series_table *s, struct probe *p, struct snapshot *to)
+int series_table_read(struct series_table *s, const struct probe_memory *m, struct snapshot *to)
 {
-	const struct probe_memory *m = probe_memory(p);
 	int err = 0;
 
 	to->cpus_online = s->cpus_online;
@@ -215,9 +205,8 @@ int series_table_read(struct series_table *s, struct probe *p, struct snapshot *
  * what was cached before that is from an earlier tick, and an RCU grace period has passed), so its
  * counts are final. They move to the tracepoint's retired sum and stay in its total.
  */
-static void series_table_reap(struct series_table *s, struct probe *p, uint64_t now_ns)
+static void series_table_reap(struct series_table *s, const struct probe_memory *m, uint64_t now_ns)
 {
-	const struct probe_memory *m = probe_memory(p);
 	size_t kept = 0;
 	bool any = false;
 
@@ -245,20 +234,21 @@ static void series_table_reap(struct series_table *s, struct probe *p, uint64_t 
 				       sizeof(*m->counter));
 		m->info[slot->slot].live = 0;
 		s->known[slot->slot] = 0;
-		probe_slot_free(p, slot->slot);
+		bpf_map_update_elem(m->free_slots, NULL, &slot->slot, 0);
 	}
 	s->n = kept;
 }
 
-void series_table_recycle(struct series_table *s, struct probe *p, uint64_t now_ns)
+void series_table_recycle(struct series_table *s, const struct probe_memory *m, uint64_t now_ns)
 {
-	uint32_t room = probe_memory(p)->slots - TP_COUNT;
+	uint32_t room = m->slots - TP_COUNT;
 	uint64_t idle = s->n > room / 8 * 7 ? IDLE_TIGHT_NS : IDLE_NS;
 	bool full = s->n > room / 4 * 3, any = false;
 
-	series_table_reap(s, p, now_ns);
+	series_table_reap(s, m, now_ns);
 	for (size_t i = 0; i < s->n; i++) {
 		struct slot *slot = &s->slot[i];
+		struct series_index index;
 		/* nothing counts for a device that is gone: its last counts have been read */
 		bool gone = slot->state >= SLOT_GONE;
 		bool free_it = full && (gone || now_ns - slot->changed_ns >= idle);
@@ -266,7 +256,9 @@ void series_table_recycle(struct series_table *s, struct probe *p, uint64_t now_
 		if (slot->state >= SLOT_FREEING || slot->slot < TP_COUNT || !(gone || free_it))
 			continue;
 		if (!slot->unlinked) {
-			slot->unlinked = !probe_slot_unlink(p, &slot->series);
+			index = (struct series_index){ .key = slot->series.key,
+						       .tracepoint = slot->series.tracepoint };
+			slot->unlinked = !bpf_map_delete_elem(m->slot_of, &index);
 			any |= slot->unlinked;
 		}
 		if (slot->unlinked && (free_it || slot->state == SLOT_IFINDEX_REUSED))

@@ -49,16 +49,16 @@ struct series_table {
 int series_table_init(struct series_table *s, const struct probe_memory *m);
 void series_table_free(struct series_table *s);
 /* Look for series created since the last time. 0 or -ENOMEM. */
-int series_table_find(struct series_table *s, struct probe *p);
+int series_table_find(struct series_table *s, const struct probe_memory *m);
 /*
  * Append every series with its counters to `to`, and add its events to to->tp[]. Costs grow with
  * series times CPUs that ever counted, not with the table's size. 0 or -ENOMEM.
  */
-int series_table_read(struct series_table *s, struct probe *p, struct snapshot *to);
+int series_table_read(struct series_table *s, const struct probe_memory *m, struct snapshot *to);
 /*
  * Unlink series whose device is gone, so that the next event under their key creates a new one, and
  * free idle ones when the table runs full. Call after series_table_read().
  */
-void series_table_recycle(struct series_table *s, struct probe *p, uint64_t now_ns);
+void series_table_recycle(struct series_table *s, const struct probe_memory *m, uint64_t now_ns);
 
 #endif

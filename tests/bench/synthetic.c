@@ -14,26 +14,6 @@
 
 #define ROUNDS 21
 
-/* What src/tracing/series_table.c asks the probe for. */
-struct probe {
-	struct probe_memory memory;
-};
-
-const struct probe_memory *probe_memory(const struct probe *p)
-{
-	return &p->memory;
-}
-
-int probe_slot_unlink(struct probe *p, const struct series *series)
-{
-	return 0;
-}
-
-int probe_slot_free(struct probe *p, uint32_t slot)
-{
-	return 0;
-}
-
 static double now_ms(void)
 {
 	struct timespec t;
@@ -65,24 +45,23 @@ static void *need(void *p)
 }
 
 /* A kernel's memory with every series active on every CPU, and a slots reader that knows them. */
-static void make(struct probe *p, struct series_table *s, uint32_t series, uint32_t cpus)
+static void make(struct probe_memory *m, struct series_table *s, uint32_t series, uint32_t cpus)
 {
 	static __u64 created;
 	struct series_cpu *cpu = need(calloc(cpus, sizeof(*cpu)));
 
-	memset(p, 0, sizeof(*p));
+	memset(m, 0, sizeof(*m));
 	for (uint32_t i = 0; i < cpus; i++)
 		cpu[i].meter[TP_XDP_DEVMAP_XMIT].events = 1;
-	p->memory.cpu = cpu;
-	p->memory.cpus = cpus;
-	p->memory.slots = TP_COUNT + 4096;
-	p->memory.created = &created;
-	p->memory.info = need(calloc(p->memory.slots, sizeof(struct series_info)));
-	p->memory.counter =
-		need(calloc((size_t)cpus * p->memory.slots, sizeof(struct series_counters)));
+	m->cpu = cpu;
+	m->cpus = cpus;
+	m->slots = TP_COUNT + 4096;
+	m->created = &created;
+	m->info = need(calloc(m->slots, sizeof(struct series_info)));
+	m->counter = need(calloc((size_t)cpus * m->slots, sizeof(struct series_counters)));
 	created += series;
 	for (uint32_t i = 0; i < series; i++) {
-		struct series_info *info = &p->memory.info[TP_COUNT + i];
+		struct series_info *info = &m->info[TP_COUNT + i];
 
 		info->key.netns = 4026531840u + i / 50;
 		info->key.ifindex = i % 50;
@@ -94,16 +73,16 @@ static void make(struct probe *p, struct series_table *s, uint32_t series, uint3
 		snprintf(info->ifname, sizeof(info->ifname), "eth%u", i % 50);
 		info->live = 1;
 	}
-	if (series_table_init(s, &p->memory) || series_table_find(s, p))
+	if (series_table_init(s, m) || series_table_find(s, m))
 		need(NULL);
 }
 
-static void count(struct probe *p, uint32_t series)
+static void count(struct probe_memory *m, uint32_t series)
 {
-	for (uint32_t cpu = 0; cpu < p->memory.cpus; cpu++)
+	for (uint32_t cpu = 0; cpu < m->cpus; cpu++)
 		for (uint32_t i = 0; i < series; i++) {
 			struct series_counters *c =
-				&p->memory.counter[(size_t)cpu * p->memory.slots + TP_COUNT + i];
+				&m->counter[(size_t)cpu * m->slots + TP_COUNT + i];
 
 			c->events += i + 1;
 			c->packets += 16 * i;
@@ -120,11 +99,11 @@ static void measure(uint32_t series, uint32_t cpus)
 	struct filter *filter = NULL;
 	struct rates rates = { 0 };
 	struct table table = { 0 };
-	struct probe probe;
+	struct probe_memory memory;
 	struct series_table slots;
 	char why[200];
 
-	make(&probe, &slots, series, cpus);
+	make(&memory, &slots, series, cpus);
 	if (filter_parse("device=eth7 drops_per_s>0", &filter, why, sizeof(why)) &&
 	    filter_parse("eth7", &filter, why, sizeof(why)))
 		need(NULL);
@@ -132,7 +111,7 @@ static void measure(uint32_t series, uint32_t cpus)
 		struct snapshot *to = &snapshots[round % 2], *from = &snapshots[!(round % 2)];
 		double start;
 
-		count(&probe, series);
+		count(&memory, series);
 		snapshot_clear(to);
 		to->mono_ns = (round + 1) * 1000000000ULL;
 		for (int tp = 0; tp < TP_COUNT; tp++) {
@@ -140,7 +119,7 @@ static void measure(uint32_t series, uint32_t cpus)
 			to->tp[tp].on_ns = to->mono_ns;
 		}
 		start = now_ms();
-		if (series_table_read(&slots, &probe, to))
+		if (series_table_read(&slots, &memory, to))
 			need(NULL);
 		read[round] = now_ms() - start;
 		if (to->n_series != series || to->n_cpu != (size_t)series * cpus) {
@@ -173,9 +152,9 @@ static void measure(uint32_t series, uint32_t cpus)
 	snapshot_free(&snapshots[0]);
 	snapshot_free(&snapshots[1]);
 	series_table_free(&slots);
-	free((void *)probe.memory.cpu);
-	free(probe.memory.info);
-	free(probe.memory.counter);
+	free((void *)memory.cpu);
+	free(memory.info);
+	free(memory.counter);
 }
 
 int main(void)

@@ -4,6 +4,7 @@
 #define XDPTOP_TESTS_MADE_H
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "model/rates.h"
 #include "model/tracepoint.h"
@@ -106,6 +107,23 @@ static inline struct series_key with_code(struct series_key key, int code)
 {
 	key.code = code;
 	return key;
+}
+
+/* The devices in order, where a test did not add them so. */
+static inline int made_netdev_order(const void *a, const void *b)
+{
+	const struct netdev *x = a, *y = b;
+
+	if (x->netns != y->netns)
+		return x->netns < y->netns ? -1 : 1;
+	return (x->ifindex > y->ifindex) - (x->ifindex < y->ifindex);
+}
+
+static inline void made_sort_netdevs(struct snapshot *s)
+{
+	if (snapshot_n_netdevs(s))
+		qsort(snapshot_netdevs(s), snapshot_n_netdevs(s), sizeof(struct netdev),
+		      made_netdev_order);
 }
 
 #endif

@@ -61,7 +61,7 @@ static inline struct netdev *device(struct fixture *f, uint32_t netns, uint32_t 
 
 static inline void update(struct fixture *f)
 {
-	snapshot_sort_netdevs(&f->to);
+	made_sort_netdevs(&f->to);
 	assert_int_equal(rates_set(&f->rates, &f->from, &f->to, NULL), 0);
 	assert_int_equal(findings_update(&f->findings, &f->rates, NULL), 0);
 }

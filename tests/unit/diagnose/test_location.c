@@ -345,7 +345,7 @@ static void test_devices(void **state)
 			      .peer_ifindex = 9 };
 	d = snapshot_add_netdev(&f->s);
 	*d = (struct netdev){ .netns = BLUE, .ifindex = 9, .name = "peer" };
-	snapshot_sort_netdevs(&f->s);
+	made_sort_netdevs(&f->s);
 	location_set(&f->p, s, &f->s);
 	text(f, "{dev} -> {to}, {peer}", "eth3 -> new, peer (blue)");
 	command(f, "{in_peer}ethtool -K {peer} gro on",

@@ -52,7 +52,7 @@ static void test_devices(void **state)
 	put(m, 4, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(20, 180, 20));
 	s = &m->to.series[3];
 	snprintf(s->to_ifname, sizeof(s->to_ifname), "eth4");
-	snapshot_sort_netdevs(&m->to);
+	made_sort_netdevs(&m->to);
 	build(m, VIEW_DEVICES);
 	assert_int_equal(m->table.n_rows, 2);
 	at = named(m, COL_DEVICE, "eth3");
@@ -91,7 +91,7 @@ static void test_device_facts(void **state)
 	d = device(m, BLUE, 11, "dead");
 	d->mode = NETDEV_NATIVE;
 	d->gone = true;
-	snapshot_sort_netdevs(&m->to);
+	made_sort_netdevs(&m->to);
 	build(m, VIEW_DEVICES);
 	assert_int_equal(m->table.n_rows, 2);
 	at = named(m, COL_DEVICE, "renamed");

@@ -6,58 +6,50 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <bpf/bpf.h>
 #include <cmocka.h>
 #include "tracing/series_table.h"
 
 #define CPUS  512
 #define SLOTS (TP_COUNT + 4)
 
-/* What src/tracing/series_table.c asks the probe for. */
-struct probe {
+struct fixture {
 	struct probe_memory memory;
 	struct series_cpu *cpu;
 	__u64 created;
-	int freed;
-};
-
-const struct probe_memory *probe_memory(const struct probe *p)
-{
-	return &p->memory;
-}
-
-int probe_slot_unlink(struct probe *p, const struct series *series)
-{
-	return 0;
-}
-
-int probe_slot_free(struct probe *p, uint32_t slot)
-{
-	p->freed++;
-	return 0;
-}
-
-struct fixture {
-	struct probe probe;
 	struct series_table table;
 	struct snapshot snapshot;
 };
 
+static int freed;
+
+/* In place of libbpf's: the hash of series, and the stack of free slots. */
+int bpf_map_delete_elem(int fd, const void *key)
+{
+	return 0;
+}
+
+int bpf_map_update_elem(int fd, const void *key, const void *value, __u64 flags)
+{
+	freed++;
+	return 0;
+}
+
 static int setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
-	struct probe *p = &f->probe;
 
-	p->cpu = calloc(CPUS, sizeof(*p->cpu));
-	p->memory = (struct probe_memory){
-		.cpu = p->cpu,
-		.counter = calloc((size_t)CPUS * SLOTS, sizeof(*p->memory.counter)),
-		.info = calloc(SLOTS, sizeof(*p->memory.info)),
-		.created = &p->created,
+	f->cpu = calloc(CPUS, sizeof(*f->cpu));
+	f->memory = (struct probe_memory){
+		.cpu = f->cpu,
+		.counter = calloc((size_t)CPUS * SLOTS, sizeof(*f->memory.counter)),
+		.info = calloc(SLOTS, sizeof(*f->memory.info)),
+		.created = &f->created,
 		.cpus = CPUS,
 		.slots = SLOTS,
 	};
 	*state = f;
-	return series_table_init(&f->table, &p->memory);
+	return series_table_init(&f->table, &f->memory);
 }
 
 static int teardown(void **state)
@@ -66,9 +58,9 @@ static int teardown(void **state)
 
 	series_table_free(&f->table);
 	snapshot_free(&f->snapshot);
-	free(f->probe.cpu);
-	free(f->probe.memory.counter);
-	free(f->probe.memory.info);
+	free(f->cpu);
+	free(f->memory.counter);
+	free(f->memory.info);
 	free(f);
 	return 0;
 }
@@ -76,23 +68,21 @@ static int teardown(void **state)
 /* As a program does it. */
 static void count(struct fixture *f, uint32_t cpu, uint32_t slot, uint64_t events)
 {
-	struct probe *p = &f->probe;
-
-	if (slot >= TP_COUNT && !p->memory.info[slot].live) {
-		p->memory.info[slot].tracepoint = TP_XDP_REDIRECT_ERR;
-		p->memory.info[slot].key.ifindex = slot;
-		p->memory.info[slot].live = 1;
-		p->created++;
+	if (slot >= TP_COUNT && !f->memory.info[slot].live) {
+		f->memory.info[slot].tracepoint = TP_XDP_REDIRECT_ERR;
+		f->memory.info[slot].key.ifindex = slot;
+		f->memory.info[slot].live = 1;
+		f->created++;
 	}
-	p->cpu[cpu].meter[slot < TP_COUNT ? slot : TP_XDP_REDIRECT_ERR].events += events;
-	p->memory.counter[(size_t)cpu * SLOTS + slot].events += events;
+	f->cpu[cpu].meter[slot < TP_COUNT ? slot : TP_XDP_REDIRECT_ERR].events += events;
+	f->memory.counter[(size_t)cpu * SLOTS + slot].events += events;
 }
 
 static const struct snapshot *sample(struct fixture *f)
 {
 	snapshot_clear(&f->snapshot);
-	assert_int_equal(series_table_find(&f->table, &f->probe), 0);
-	assert_int_equal(series_table_read(&f->table, &f->probe, &f->snapshot), 0);
+	assert_int_equal(series_table_find(&f->table, &f->memory), 0);
+	assert_int_equal(series_table_read(&f->table, &f->memory, &f->snapshot), 0);
 	return &f->snapshot;
 }
 
@@ -132,15 +122,16 @@ static void test_taken_back(void **state)
 {
 	struct fixture *f = *state;
 	const struct series_counters *last =
-		&f->probe.memory.counter[(size_t)(CPUS - 1) * SLOTS + TP_COUNT];
+		&f->memory.counter[(size_t)(CPUS - 1) * SLOTS + TP_COUNT];
 	const struct snapshot *to;
 
 	count(f, CPUS - 1, TP_COUNT, 3);
 	sample(f);
+	freed = 0;
 	f->table.slot[0].state = SLOT_IFINDEX_REUSED;
-	series_table_recycle(&f->table, &f->probe, 1000);
-	series_table_recycle(&f->table, &f->probe, 60000000000);
-	assert_int_equal(f->probe.freed, 1);
+	series_table_recycle(&f->table, &f->memory, 1000);
+	series_table_recycle(&f->table, &f->memory, 60000000000);
+	assert_int_equal(freed, 1);
 	assert_int_equal(last->events, 0);
 	to = sample(f);
 	assert_int_equal(to->n_series, 0);
