@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/sanitize.h"
-#include "model/snapshot.h"
+#include "bpf/iter_records.h"
 
 #define READ_EVERY_NS NSEC_PER_SEC
 #define OBJECTS_MAX   65536 /* programs, and maps; further ids get no name */
@@ -54,31 +54,25 @@ void bpf_objects_close(struct bpf_objects *o)
 	free(o);
 }
 
-static struct object *find(const struct kind *k, uint32_t id)
+/* NULL = not there; with `add`: out of memory, or OBJECTS_MAX reached. */
+static struct object *find(struct kind *k, uint32_t id, bool add)
 {
 	size_t at = array_lower_bound(k->object, k->n, e, e->id < id);
-
-	return at < k->n && k->object[at].id == id ? &k->object[at] : NULL;
-}
-
-/* NULL = out of memory, or OBJECTS_MAX reached. */
-static struct object *find_or_add(struct kind *k, uint32_t id)
-{
-	size_t at = array_lower_bound(k->object, k->n, e, e->id < id);
-	struct object *o;
+	struct object *o = NULL;
 
 	if (at < k->n && k->object[at].id == id)
 		return &k->object[at];
-	o = k->n < OBJECTS_MAX ? array_insert(k->object, k->n, k->cap, at) : NULL;
+	if (add && k->n < OBJECTS_MAX)
+		o = array_insert(k->object, k->n, k->cap, at);
 	if (o)
 		o->id = id;
 	return o;
 }
 
-static void take(void *ctx, const void *record)
+static void add_name(void *ctx, const void *record)
 {
 	const struct object_record *r = record;
-	struct object *o = find_or_add(ctx, r->id);
+	struct object *o = find(ctx, r->id, true);
 
 	if (!o)
 		return;
@@ -130,7 +124,7 @@ static int read_all(struct kind *k)
 	k->read_ns = clock_ns();
 	for (size_t i = 0; i < k->n; i++)
 		k->object[i].present = false;
-	err = read_records(k->link, sizeof(struct object_record), take, k);
+	err = read_records(k->link, sizeof(struct object_record), add_name, k);
 	if (!err)
 		forget(k);
 	return err;
@@ -156,7 +150,7 @@ struct bpf_objects *bpf_objects_open(struct bpf_iters *iterators)
 
 static const char *name(struct kind *k, uint32_t id)
 {
-	struct object *o = find(k, id);
+	struct object *o = find(k, id, false);
 
 	if (!k->link || !id)
 		return "";
@@ -164,7 +158,7 @@ static const char *name(struct kind *k, uint32_t id)
 		if (clock_ns() - k->read_ns < READ_EVERY_NS || read_all(k))
 			return NULL;
 		/* gone already: an entry without a name */
-		o = find_or_add(k, id);
+		o = find(k, id, true);
 	}
 	if (!o)
 		return "";
@@ -182,26 +176,20 @@ const char *bpf_objects_map(struct bpf_objects *o, uint32_t id)
 	return o ? name(&o->maps, id) : "";
 }
 
-struct process_listener {
-	void (*fn)(void *ctx, const struct object_process *p);
-	void *ctx;
-};
-
-static void give_process(void *ctx, const void *record)
+static void add_owner(void *ctx, const void *record)
 {
-	const struct process_listener *l = ctx;
+	const struct object_process *p = record;
+	struct netns_owner owner = { .netns = p->netns, .pid = (int)p->pid, .start = p->start };
 
-	l->fn(l->ctx, record);
+	netns_owner_set(&owner, p->comm, sizeof(p->comm), p->cgroup, sizeof(p->cgroup));
+	netns_owners_add(ctx, &owner);
 }
 
-int bpf_objects_processes(struct bpf_objects *o,
-			  void (*fn)(void *ctx, const struct object_process *p), void *ctx)
+int bpf_objects_owners(struct bpf_objects *o, struct netns_owners *owners)
 {
-	struct process_listener listener = { fn, ctx };
-
 	if (!o || !o->processes)
 		return -EOPNOTSUPP;
-	return read_records(o->processes, sizeof(struct object_process), give_process, &listener);
+	return read_records(o->processes, sizeof(struct object_process), add_owner, owners);
 }
 
 uint32_t bpf_objects_init_netns(const struct bpf_objects *o)
@@ -215,7 +203,6 @@ static bool is_cut(const char *name)
 	return strlen(name) >= SERIES_NAME_LEN - 1;
 }
 
-/* The whole name in place of a cut one, or of none; false = not known yet. */
 bool bpf_objects_full_name(struct bpf_objects *o, uint32_t prog_id, char name[SNAPSHOT_NAME_LEN])
 {
 	const char *full = "";

@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "model/netns_owner.h"
 #include "model/snapshot.h"
-#include "bpf/iter_records.h"
 
 struct bpf_iters;
 struct bpf_objects;
@@ -31,9 +31,8 @@ const char *bpf_objects_program(struct bpf_objects *o, uint32_t id);
  */
 bool bpf_objects_full_name(struct bpf_objects *o, uint32_t prog_id, char name[SNAPSHOT_NAME_LEN]);
 const char *bpf_objects_map(struct bpf_objects *o, uint32_t id);
-/* fn gets every process outside of the initial network namespace. 0 or -errno. */
-int bpf_objects_processes(struct bpf_objects *o,
-			  void (*fn)(void *ctx, const struct object_process *p), void *ctx);
+/* Add the processes outside of the initial network namespace to `owners`. 0 or -errno. */
+int bpf_objects_owners(struct bpf_objects *o, struct netns_owners *owners);
 /* Inode of the initial network namespace (init_net); 0 = unknown. */
 uint32_t bpf_objects_init_netns(const struct bpf_objects *o);
 

@@ -33,11 +33,16 @@ static int keep(const struct nlattr *a, void *data)
 	return MNL_CB_OK;
 }
 
-static void parse(const struct nlmsghdr *message, size_t header, uint16_t max, struct attributes *a)
+/* The attributes behind a header of this length; false = another type of message, or truncated. */
+static bool parse(const struct nlmsghdr *message, uint16_t type, size_t header, uint16_t max,
+		  struct attributes *a)
 {
 	memset(a, 0, sizeof(*a));
 	a->max = max;
+	if (message->nlmsg_type != type || mnl_nlmsg_get_payload_len(message) < header)
+		return false;
 	mnl_attr_parse(message, header, keep, a);
+	return true;
 }
 
 static void parse_nested(const struct nlattr *nest, uint16_t max, struct attributes *a)
@@ -154,24 +159,21 @@ static bool has_peer(const char *kind)
 
 bool netlink_parse_link(const struct nlmsghdr *message, struct link_message *link)
 {
-	const struct ifinfomsg *head;
+	const struct ifinfomsg *head = mnl_nlmsg_get_payload(message);
+	bool gone = message->nlmsg_type == RTM_DELLINK;
 	struct netdev *d = &link->device;
 	struct attributes a, info;
 
-	if (message->nlmsg_type != RTM_NEWLINK && message->nlmsg_type != RTM_DELLINK)
+	if (!parse(message, gone ? RTM_DELLINK : RTM_NEWLINK, sizeof(*head), IFLA_MAX, &a))
 		return false;
-	if (mnl_nlmsg_get_payload_len(message) < sizeof(*head))
-		return false;
-	head = mnl_nlmsg_get_payload(message);
 	/* AF_BRIDGE: RTM_DELLINK means that a port left the bridge */
 	if (head->ifi_family != AF_UNSPEC || head->ifi_index <= 0)
 		return false;
 	memset(link, 0, sizeof(*link));
-	parse(message, sizeof(*head), IFLA_MAX, &a);
 	d->ifindex = (uint32_t)head->ifi_index;
 	d->up = head->ifi_flags & IFF_UP;
 	d->running = head->ifi_flags & IFF_RUNNING;
-	d->gone = message->nlmsg_type == RTM_DELLINK;
+	d->gone = gone;
 	d->mtu = u32_of(&a, IFLA_MTU);
 	text_of(&a, IFLA_IFNAME, d->name, sizeof(d->name));
 	parse_xdp(a.at[IFLA_XDP], d);
@@ -189,10 +191,8 @@ bool netlink_parse_nsid(const struct nlmsghdr *message, int32_t *nsid)
 {
 	struct attributes a;
 
-	if (message->nlmsg_type != RTM_NEWNSID ||
-	    mnl_nlmsg_get_payload_len(message) < sizeof(struct rtgenmsg))
+	if (!parse(message, RTM_NEWNSID, sizeof(struct rtgenmsg), NETNSA_MAX, &a))
 		return false;
-	parse(message, sizeof(struct rtgenmsg), NETNSA_MAX, &a);
 	*nsid = a.at[NETNSA_NSID] ? (int32_t)u32_of(&a, NETNSA_NSID) : NETNSA_NSID_NOT_ASSIGNED;
 	return true;
 }
@@ -201,11 +201,8 @@ bool netlink_parse_family(const struct nlmsghdr *message, uint16_t *family)
 {
 	struct attributes a;
 
-	if (message->nlmsg_type != GENL_ID_CTRL ||
-	    mnl_nlmsg_get_payload_len(message) < sizeof(struct genlmsghdr))
-		return false;
-	parse(message, sizeof(struct genlmsghdr), CTRL_ATTR_MAX, &a);
-	if (!a.at[CTRL_ATTR_FAMILY_ID] ||
+	if (!parse(message, GENL_ID_CTRL, sizeof(struct genlmsghdr), CTRL_ATTR_MAX, &a) ||
+	    !a.at[CTRL_ATTR_FAMILY_ID] ||
 	    mnl_attr_get_payload_len(a.at[CTRL_ATTR_FAMILY_ID]) < sizeof(uint16_t))
 		return false;
 	*family = mnl_attr_get_u16(a.at[CTRL_ATTR_FAMILY_ID]);
@@ -218,10 +215,8 @@ bool netlink_parse_features(const struct nlmsghdr *message, uint16_t family, uin
 	const struct nlattr *n;
 	struct attributes a;
 
-	if (message->nlmsg_type != family ||
-	    mnl_nlmsg_get_payload_len(message) < sizeof(struct genlmsghdr))
+	if (!parse(message, family, sizeof(struct genlmsghdr), NETDEV_DEV_ATTRIBUTES, &a))
 		return false;
-	parse(message, sizeof(struct genlmsghdr), NETDEV_DEV_ATTRIBUTES, &a);
 	*ifindex = u32_of(&a, NETDEV_DEV_IFINDEX);
 	n = a.at[NETDEV_DEV_FEATURES];
 	if (!*ifindex || !n || mnl_attr_get_payload_len(n) < sizeof(*features))

@@ -144,7 +144,7 @@ static void *work(void *arg)
 }
 
 static int open_all(struct netdev_monitor *d, struct bpf_iters *iterators,
-		    struct netns_owners *tell)
+		    struct netns_owners *owners)
 {
 	struct epoll_event e = { .events = EPOLLIN, .data.u64 = WAKE };
 	int err;
@@ -154,7 +154,7 @@ static int open_all(struct netdev_monitor *d, struct bpf_iters *iterators,
 	if (d->epoll < 0 || d->wake < 0 || epoll_ctl(d->epoll, EPOLL_CTL_ADD, d->wake, &e))
 		return -errno;
 	d->walk = netdev_iter_open(iterators);
-	err = netns_sockets_open(&d->sockets, &d->store, !d->walk, d->epoll, tell);
+	err = netns_sockets_open(&d->sockets, &d->store, !d->walk, d->epoll, owners);
 	if (err || !d->walk)
 		goto out;
 	/* fall back to netlink when the walk fails or has more devices than fit */
@@ -162,7 +162,7 @@ static int open_all(struct netdev_monitor *d, struct bpf_iters *iterators,
 		netdev_iter_close(d->walk);
 		d->walk = NULL;
 		netns_sockets_close(d->sockets);
-		err = netns_sockets_open(&d->sockets, &d->store, true, d->epoll, tell);
+		err = netns_sockets_open(&d->sockets, &d->store, true, d->epoll, owners);
 	}
 out:
 	if (!err)
@@ -173,7 +173,7 @@ out:
 }
 
 int netdev_monitor_open(struct netdev_monitor **out, struct bpf_iters *iterators,
-			struct netns_owners *tell)
+			struct netns_owners *owners)
 {
 	struct netdev_monitor *d = calloc(1, sizeof(*d));
 	pthread_condattr_t attr;
@@ -188,7 +188,7 @@ int netdev_monitor_open(struct netdev_monitor **out, struct bpf_iters *iterators
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&d->done, &attr);
 	pthread_condattr_destroy(&attr);
-	err = open_all(d, iterators, tell);
+	err = open_all(d, iterators, owners);
 	if (err) {
 		netdev_monitor_close(d);
 		return err;

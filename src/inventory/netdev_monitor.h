@@ -16,12 +16,12 @@ struct bpf_iters;
 
 /*
  * Find the namespaces and read their devices. May enter them with setns(), so call it before any
- * thread is started and before privileges are dropped. Processes found on the way go to `tell`. The
- * iterators may be NULL and must outlive the monitor. 0 or -errno; -ENOTRECOVERABLE = the process
- * is in another namespace, cannot return, and must end.
+ * thread is started and before privileges are dropped. Processes found on the way are added to
+ * `owners`. The iterators may be NULL and must outlive the monitor. 0 or -errno; -ENOTRECOVERABLE =
+ * the process is in another namespace, cannot return, and must end.
  */
 int netdev_monitor_open(struct netdev_monitor **d, struct bpf_iters *iterators,
-			struct netns_owners *tell);
+			struct netns_owners *owners);
 /* Start the thread, after privileges are dropped: capabilities belong to threads. 0 or -errno. */
 int netdev_monitor_start(struct netdev_monitor *d);
 /* Have the thread read what may have changed; wait at most wait_ms for it. */

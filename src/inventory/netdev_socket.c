@@ -96,10 +96,11 @@ static void take_message(const struct nlmsghdr *message, struct answers *a)
  * Read one datagram; -EAGAIN = none is queued. Not mnl_cb_run(3): it drops the rest of a datagram
  * at NLM_F_DUMP_INTR, and of an interrupted dump every device still counts.
  */
-static int take(struct netdev_socket *s, struct mnl_socket *from, void *buf, struct answers *a)
+static int take(struct netdev_socket *s, struct mnl_socket *from, struct answers *a)
 {
-	ssize_t n = mnl_socket_recvfrom(from, buf, NETDEV_SOCKET_BUFFER);
-	const struct nlmsghdr *message = buf;
+	char buf[32768] __attribute__((aligned(8))); /* the largest datagram of a dump */
+	ssize_t n = mnl_socket_recvfrom(from, buf, sizeof(buf));
+	const struct nlmsghdr *message = (const void *)buf;
 	int len;
 
 	if (n < 0) {
@@ -117,7 +118,7 @@ static int take(struct netdev_socket *s, struct mnl_socket *from, void *buf, str
 
 /* Send a request; handle all messages, notifications too, until it is answered. */
 static int ask(struct netdev_socket *s, struct mnl_socket *to, const struct nlmsghdr *request,
-	       void *buf, uint64_t deadline_ns, struct answers *a)
+	       uint64_t deadline_ns, struct answers *a)
 {
 	struct pollfd p = { .fd = mnl_socket_get_fd(to), .events = POLLIN };
 	int err;
@@ -130,7 +131,7 @@ static int ask(struct netdev_socket *s, struct mnl_socket *to, const struct nlms
 
 		if (now >= deadline_ns)
 			return -ETIMEDOUT;
-		err = take(s, to, buf, a);
+		err = take(s, to, a);
 		if (err == -EAGAIN)
 			poll(&p, 1, (int)((deadline_ns - now) / NSEC_PER_MSEC) + 1);
 		else if (err && err != -EINTR)
@@ -139,7 +140,7 @@ static int ask(struct netdev_socket *s, struct mnl_socket *to, const struct nlms
 	return a->err;
 }
 
-uint16_t netdev_socket_family(void *buf, uint64_t deadline_ns)
+uint16_t netdev_socket_family(uint64_t deadline_ns)
 {
 	char request[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
 	struct answers a = { .generic = true };
@@ -147,24 +148,24 @@ uint16_t netdev_socket_family(void *buf, uint64_t deadline_ns)
 	int err = open_one(&s, NETLINK_GENERIC, 0);
 
 	if (!err)
-		err = ask(NULL, s, netlink_put_family_get(request, 1), buf, deadline_ns, &a);
+		err = ask(NULL, s, netlink_put_family_get(request, 1), deadline_ns, &a);
 	if (s)
 		mnl_socket_close(s);
 	return err ? 0 : a.netdev;
 }
 
-int netdev_socket_drain(struct netdev_socket *s, void *buf, const struct netdev_listener *l)
+int netdev_socket_drain(struct netdev_socket *s, const struct netdev_listener *l)
 {
 	struct answers a = { .listener = l };
 	int err;
 
 	do {
-		err = take(s, s->route, buf, &a);
+		err = take(s, s->route, &a);
 	} while (!err || err == -EINTR);
 	return err == -EAGAIN ? 0 : err;
 }
 
-int netdev_socket_dump(struct netdev_socket *s, uint16_t family, void *buf, uint64_t deadline_ns,
+int netdev_socket_dump(struct netdev_socket *s, uint16_t family, uint64_t deadline_ns,
 		       const struct netdev_listener *l)
 {
 	char request[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
@@ -173,26 +174,26 @@ int netdev_socket_dump(struct netdev_socket *s, uint16_t family, void *buf, uint
 	int err;
 
 	s->missed = false;
-	err = ask(s, s->route, netlink_put_link_dump(request, ++s->seq), buf, deadline_ns, &a);
+	err = ask(s, s->route, netlink_put_link_dump(request, ++s->seq), deadline_ns, &a);
 	if (err || a.interrupted)
 		s->missed = true;
 	/* missing features are no reason to repeat the dump */
 	if (!err && s->generic)
-		ask(s, s->generic, netlink_put_features_dump(request, ++s->seq, family), buf,
+		ask(s, s->generic, netlink_put_features_dump(request, ++s->seq, family),
 		    deadline_ns, &f);
 	if (!err && a.interrupted)
 		err = -EINTR;
 	return err;
 }
 
-int netdev_socket_nsid(struct netdev_socket *s, int nsfd, void *buf, uint64_t deadline_ns,
+int netdev_socket_nsid(struct netdev_socket *s, int nsfd, uint64_t deadline_ns,
 		       const struct netdev_listener *l, int32_t *nsid)
 {
 	char request[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
 	struct answers a = { .listener = l, .nsid = -1 };
 	int err;
 
-	err = ask(s, s->route, netlink_put_nsid_get(request, ++s->seq, nsfd), buf, deadline_ns, &a);
+	err = ask(s, s->route, netlink_put_nsid_get(request, ++s->seq, nsfd), deadline_ns, &a);
 	*nsid = a.nsid;
 	return err;
 }

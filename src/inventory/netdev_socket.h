@@ -8,8 +8,6 @@
 
 #include "inventory/link_message.h"
 
-#define NETDEV_SOCKET_BUFFER 32768 /* largest datagram of a dump */
-
 struct netdev_socket {
 	struct mnl_socket *route;   /* also subscribed to RTMGRP_LINK */
 	struct mnl_socket *generic; /* NULL = kernel without the netdev family */
@@ -29,17 +27,17 @@ int netdev_socket_open(struct netdev_socket *s, uint16_t family);
 void netdev_socket_close(struct netdev_socket *s);
 int netdev_socket_fd(const struct netdev_socket *s);
 /* Number of the family "netdev", the same in all namespaces; 0 = none (before 6.3). */
-uint16_t netdev_socket_family(void *buf, uint64_t deadline_ns);
+uint16_t netdev_socket_family(uint64_t deadline_ns);
 /* Read the queued notifications. 0, or -errno: the socket is unusable. */
-int netdev_socket_drain(struct netdev_socket *s, void *buf, const struct netdev_listener *l);
+int netdev_socket_drain(struct netdev_socket *s, const struct netdev_listener *l);
 /*
  * Dump all devices, then their features. 0; -EINTR = a change interrupted it: may be incomplete;
  * -ETIMEDOUT past the deadline (CLOCK_MONOTONIC); else -errno.
  */
-int netdev_socket_dump(struct netdev_socket *s, uint16_t family, void *buf, uint64_t deadline_ns,
+int netdev_socket_dump(struct netdev_socket *s, uint16_t family, uint64_t deadline_ns,
 		       const struct netdev_listener *l);
 /* The nsid that the socket's namespace has for the namespace nsfd; -1 = none. 0 or -errno. */
-int netdev_socket_nsid(struct netdev_socket *s, int nsfd, void *buf, uint64_t deadline_ns,
+int netdev_socket_nsid(struct netdev_socket *s, int nsfd, uint64_t deadline_ns,
 		       const struct netdev_listener *l, int32_t *nsid);
 
 #endif

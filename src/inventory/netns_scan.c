@@ -25,21 +25,22 @@
 #endif
 #define FOUND_MAX 65536 /* namespaces, opened or not */
 
-static struct netns_handle *find(struct netns_scan *s, uint32_t inode)
+static void close_fd(int *fd)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (s->ns[i].inode == inode)
-			return &s->ns[i];
-	return NULL;
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
 }
 
-static struct netns_handle *add(struct netns_scan *s, uint32_t inode)
+/* NULL = out of memory, or too many. */
+static struct netns_handle *find_or_add(struct netns_scan *s, uint32_t inode)
 {
 	struct netns_handle *ns;
 
-	if (s->n == FOUND_MAX)
-		return NULL;
-	ns = array_append(s->ns, s->n, s->cap);
+	for (size_t i = 0; i < s->n; i++)
+		if (s->ns[i].inode == inode)
+			return &s->ns[i];
+	ns = s->n < FOUND_MAX ? array_append(s->ns, s->n, s->cap) : NULL;
 	if (!ns)
 		return NULL;
 	ns->inode = inode;
@@ -78,7 +79,7 @@ static void find_own(struct netns_scan *s)
 	/* without /proc the inode is unknown */
 	if (fd < 0)
 		return;
-	ns = add(s, inode);
+	ns = find_or_add(s, inode);
 	if (!ns) {
 		close(fd);
 		return;
@@ -106,9 +107,7 @@ static void find_files(struct netns_scan *s, const char *directory)
 			continue;
 		}
 		close(fd);
-		ns = find(s, inode);
-		if (!ns)
-			ns = add(s, inode);
+		ns = find_or_add(s, inode);
 		if (ns && !ns->path)
 			ns->path = path;
 		else
@@ -145,8 +144,8 @@ static uint64_t start_time(pid_t pid)
 	return at && sscanf(at, "%20" SCNu64, &start) == 1 ? start : UINT64_MAX;
 }
 
-/* Keep the oldest, in order of start. */
-static void take_process(struct netns_handle *ns, pid_t pid, uint64_t start)
+/* Watch the oldest processes, in order of start. */
+static void add_holder(struct netns_handle *ns, pid_t pid, uint64_t start)
 {
 	struct netns_process *p = ns->process, new = { pid, start, -1 };
 
@@ -160,7 +159,7 @@ static void take_process(struct netns_handle *ns, pid_t pid, uint64_t start)
 	}
 }
 
-static void tell_process(struct netns_owners *tell, uint32_t inode, pid_t pid, uint64_t start)
+static void add_owner(struct netns_owners *owners, uint32_t inode, pid_t pid, uint64_t start)
 {
 	struct netns_owner owner = { .netns = inode, .pid = pid, .start = start };
 	char path[64], comm[32], cgroup[2048];
@@ -173,10 +172,10 @@ static void tell_process(struct netns_owners *tell, uint32_t inode, pid_t pid, u
 	snprintf(path, sizeof(path), "/proc/%d/cgroup", pid);
 	len = read_text(path, cgroup, sizeof(cgroup));
 	netns_owner_set(&owner, comm, sizeof(comm), cgroup, len);
-	netns_owners_add(tell, &owner);
+	netns_owners_add(owners, &owner);
 }
 
-static void find_processes(struct netns_scan *s, struct netns_owners *tell)
+static void find_processes(struct netns_scan *s, struct netns_owners *owners)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *d;
@@ -194,17 +193,13 @@ static void find_processes(struct netns_scan *s, struct netns_owners *tell)
 		snprintf(path, sizeof(path), "/proc/%d/ns/net", pid);
 		if (stat(path, &st))
 			continue; /* ended, or not ours to look at */
-		ns = find(s, (uint32_t)st.st_ino);
+		ns = find_or_add(s, (uint32_t)st.st_ino);
 		/* the own one has many and needs no holder */
-		if (ns && ns->own)
-			continue;
-		if (!ns)
-			ns = add(s, (uint32_t)st.st_ino);
-		if (!ns)
+		if (!ns || ns->own)
 			continue;
 		start = start_time(pid);
-		take_process(ns, pid, start);
-		tell_process(tell, ns->inode, pid, start);
+		add_holder(ns, pid, start);
+		add_owner(owners, ns->inode, pid, start);
 	}
 	if (dir)
 		closedir(dir);
@@ -222,8 +217,7 @@ static void watch(struct netns_handle *ns, struct netns_process *p)
 	snprintf(path, sizeof(path), "/proc/%d/ns/net", p->pid);
 	if (!stat(path, &st) && (uint32_t)st.st_ino == ns->inode)
 		return;
-	close(p->pidfd);
-	p->pidfd = -1;
+	close_fd(&p->pidfd);
 }
 
 static void open_checked(struct netns_handle *ns, const char *path)
@@ -233,10 +227,8 @@ static void open_checked(struct netns_handle *ns, const char *path)
 	if (ns->fd >= 0)
 		return;
 	ns->fd = open_namespace(path, &inode);
-	if (ns->fd < 0 || inode == ns->inode)
-		return;
-	close(ns->fd);
-	ns->fd = -1;
+	if (ns->fd >= 0 && inode != ns->inode)
+		close_fd(&ns->fd);
 }
 
 /* Open what is needed later; false = nobody holds it, or no access. */
@@ -264,7 +256,7 @@ int netns_scan_find_own(struct netns_scan *s)
 	return s->n ? 0 : -ENOENT;
 }
 
-int netns_scan_find(struct netns_scan *s, size_t max, struct netns_owners *tell)
+int netns_scan_find(struct netns_scan *s, size_t max, struct netns_owners *owners)
 {
 	size_t opened = 0;
 
@@ -272,7 +264,7 @@ int netns_scan_find(struct netns_scan *s, size_t max, struct netns_owners *tell)
 		return -ENOENT;
 	find_files(s, NETNS_SCAN_DIRECTORY);
 	find_files(s, NETNS_SCAN_DIRECTORY2);
-	find_processes(s, tell);
+	find_processes(s, owners);
 	for (size_t i = 0; i < s->n; i++) {
 		struct netns_handle *ns = &s->ns[i];
 
@@ -288,14 +280,9 @@ int netns_scan_find(struct netns_scan *s, size_t max, struct netns_owners *tell)
 
 void netns_handle_close(struct netns_handle *ns)
 {
-	if (ns->fd >= 0)
-		close(ns->fd);
-	ns->fd = -1;
-	for (int i = 0; i < NETNS_SCAN_PROCESSES; i++) {
-		if (ns->process[i].pidfd >= 0)
-			close(ns->process[i].pidfd);
-		ns->process[i].pidfd = -1;
-	}
+	close_fd(&ns->fd);
+	for (int i = 0; i < NETNS_SCAN_PROCESSES; i++)
+		close_fd(&ns->process[i].pidfd);
 	free(ns->path);
 	ns->path = NULL;
 }
@@ -331,10 +318,7 @@ bool netns_handle_held(const struct netns_handle *ns)
 
 void netns_handle_forget_ended(struct netns_handle *ns)
 {
-	for (int i = 0; i < NETNS_SCAN_PROCESSES; i++) {
-		if (ns->process[i].pidfd < 0 || is_running(&ns->process[i]))
-			continue;
-		close(ns->process[i].pidfd);
-		ns->process[i].pidfd = -1;
-	}
+	for (int i = 0; i < NETNS_SCAN_PROCESSES; i++)
+		if (!is_running(&ns->process[i]))
+			close_fd(&ns->process[i].pidfd);
 }

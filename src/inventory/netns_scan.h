@@ -42,10 +42,10 @@ struct netns_scan {
 };
 
 /*
- * Find all, open at most `max`. Processes outside of the own namespace are added to `tell`. 0, or
+ * Find all, open at most `max`. Processes outside of the own namespace are added to `owners`. 0, or
  * -ENOENT without /proc.
  */
-int netns_scan_find(struct netns_scan *s, size_t max, struct netns_owners *tell);
+int netns_scan_find(struct netns_scan *s, size_t max, struct netns_owners *owners);
 /* Find only the own one. 0 or -ENOENT. */
 int netns_scan_find_own(struct netns_scan *s);
 void netns_scan_free(struct netns_scan *s);

@@ -26,7 +26,9 @@ enum ready { READY_FILES, READY_LINKS, READY_PROCESS };
 /* The sockets in one namespace. */
 struct netns_socket {
 	struct netns_handle *handle;
+	struct netdev_store *store;
 	struct netdev_socket socket;
+	struct netdev_listener listener;
 	uint64_t due_ns; /* when to dump next */
 	bool open;
 };
@@ -38,80 +40,65 @@ struct netns_sockets {
 	size_t unreadable;          /* namespaces without sockets */
 	uint16_t family;
 	int epoll, files;
-	void *buf;
-};
-
-/* Context of the listeners: which namespace the messages are of. */
-struct taking {
-	struct netdev_store *store;
-	uint32_t netns;
 };
 
 static void take_link(void *ctx, const struct link_message *m)
 {
-	struct taking *t = ctx;
+	struct netns_socket *s = ctx;
 	struct netdev_netns *ns;
 
-	pthread_mutex_lock(&t->store->lock);
-	ns = netdev_table_netns(&t->store->table, t->netns);
+	pthread_mutex_lock(&s->store->lock);
+	ns = netdev_table_netns(&s->store->table, s->handle->inode);
 	if (ns)
-		netdev_table_take(&t->store->table, ns, m);
-	pthread_mutex_unlock(&t->store->lock);
+		netdev_table_take(&s->store->table, ns, m);
+	pthread_mutex_unlock(&s->store->lock);
 }
 
 static void take_features(void *ctx, uint32_t ifindex, uint64_t features)
 {
-	struct taking *t = ctx;
+	struct netns_socket *s = ctx;
 
-	pthread_mutex_lock(&t->store->lock);
-	netdev_table_features(&t->store->table, t->netns, ifindex, features);
-	pthread_mutex_unlock(&t->store->lock);
+	pthread_mutex_lock(&s->store->lock);
+	netdev_table_features(&s->store->table, s->handle->inode, ifindex, features);
+	pthread_mutex_unlock(&s->store->lock);
+}
+
+/* Call fn for the namespace in the table, with the lock. */
+static void with_netns(struct netns_socket *s,
+		       void (*fn)(struct netdev_table *t, struct netdev_netns *ns))
+{
+	struct netdev_netns *ns;
+
+	pthread_mutex_lock(&s->store->lock);
+	ns = netdev_table_netns(&s->store->table, s->handle->inode);
+	if (ns)
+		fn(&s->store->table, ns);
+	pthread_mutex_unlock(&s->store->lock);
 }
 
 static void netns_close(struct netns_sockets *sockets, struct netns_socket *s, bool ended)
 {
-	struct netdev_netns *ns;
-
 	if (!s->open)
 		return;
 	s->open = false;
 	/* close() also removes them from the epoll set */
 	netdev_socket_close(&s->socket);
 	netns_handle_close(s->handle);
-	pthread_mutex_lock(&sockets->store->lock);
-	ns = netdev_table_netns(&sockets->store->table, s->handle->inode);
-	if (ns && ended)
-		netdev_table_netns_ended(&sockets->store->table, ns);
-	else if (ns)
-		netdev_table_netns_forget(&sockets->store->table, ns);
+	with_netns(s, ended ? netdev_table_netns_ended : netdev_table_netns_forget);
 	sockets->unreadable += !ended;
-	pthread_mutex_unlock(&sockets->store->lock);
 }
 
 static void netns_dump(struct netns_sockets *sockets, struct netns_socket *s, uint64_t deadline_ns)
 {
-	struct taking taking = { sockets->store, s->handle->inode };
-	struct netdev_listener l = { take_link, take_features, &taking };
 	uint64_t start = clock_ns(), took;
-	struct netdev_netns *ns;
 	int err;
 
-	pthread_mutex_lock(&sockets->store->lock);
-	ns = netdev_table_netns(&sockets->store->table, s->handle->inode);
-	if (ns)
-		netdev_table_dump_begin(&sockets->store->table, ns);
-	pthread_mutex_unlock(&sockets->store->lock);
-	err = netdev_socket_dump(&s->socket, sockets->family, sockets->buf, deadline_ns, &l);
+	with_netns(s, netdev_table_dump_begin);
+	err = netdev_socket_dump(&s->socket, sockets->family, deadline_ns, &s->listener);
 	if (err == -EINTR)
-		err = netdev_socket_dump(&s->socket, sockets->family, sockets->buf, deadline_ns,
-					 &l);
-	if (!err && ns) {
-		pthread_mutex_lock(&sockets->store->lock);
-		ns = netdev_table_netns(&sockets->store->table, s->handle->inode);
-		if (ns)
-			netdev_table_dump_end(&sockets->store->table, ns);
-		pthread_mutex_unlock(&sockets->store->lock);
-	}
+		err = netdev_socket_dump(&s->socket, sockets->family, deadline_ns, &s->listener);
+	if (!err)
+		with_netns(s, netdev_table_dump_end);
 	took = (clock_ns() - start) * DUMP_SHARE;
 	s->due_ns = start + (took > DUMP_EVERY_NS ? took : DUMP_EVERY_NS);
 }
@@ -120,9 +107,6 @@ static void netns_dump(struct netns_sockets *sockets, struct netns_socket *s, ui
 static void resolve(struct netns_sockets *sockets, struct netns_socket *s,
 		    const struct link_message *of)
 {
-	struct taking taking = { sockets->store, s->handle->inode };
-	struct netdev_listener l = { take_link, take_features, &taking };
-
 	for (size_t i = 0; i < sockets->scan.n; i++) {
 		struct netns_socket *other = &sockets->entry[i];
 		int32_t nsid;
@@ -133,8 +117,8 @@ static void resolve(struct netns_sockets *sockets, struct netns_socket *s,
 		pthread_mutex_lock(&sockets->store->lock);
 		fits = netdev_table_matches(&sockets->store->table, of, other->handle->inode);
 		pthread_mutex_unlock(&sockets->store->lock);
-		if (!fits || netdev_socket_nsid(&s->socket, other->handle->fd, sockets->buf,
-						clock_ns() + DUMP_LIMIT_NS, &l, &nsid))
+		if (!fits || netdev_socket_nsid(&s->socket, other->handle->fd,
+						clock_ns() + DUMP_LIMIT_NS, &s->listener, &nsid))
 			continue;
 		if (nsid != of->peer_nsid)
 			continue;
@@ -214,10 +198,7 @@ static void check_holders(struct netns_sockets *sockets, struct netns_socket *s)
 
 static void drain(struct netns_sockets *sockets, struct netns_socket *s)
 {
-	struct taking taking = { sockets->store, s->handle->inode };
-	struct netdev_listener l = { take_link, take_features, &taking };
-
-	if (s->open && netdev_socket_drain(&s->socket, sockets->buf, &l))
+	if (s->open && netdev_socket_drain(&s->socket, &s->listener))
 		netns_close(sockets, s, false);
 }
 
@@ -304,6 +285,8 @@ static int open_sockets(struct netns_sockets *sockets)
 		int err = 0;
 
 		s->handle = &sockets->scan.ns[i];
+		s->store = sockets->store;
+		s->listener = (struct netdev_listener){ take_link, take_features, s };
 		if (s->handle->fd < 0)
 			continue;
 		if (!s->handle->own) {
@@ -336,12 +319,12 @@ static void watch_files(struct netns_sockets *sockets)
 	watch(sockets, sockets->files, READY_FILES, 0);
 }
 
-static int open_all(struct netns_sockets *sockets, bool all, struct netns_owners *tell)
+static int open_all(struct netns_sockets *sockets, bool all, struct netns_owners *owners)
 {
 	int err;
 
 	if (all)
-		err = netns_scan_find(&sockets->scan, netns_limit(), tell);
+		err = netns_scan_find(&sockets->scan, netns_limit(), owners);
 	else
 		err = netns_scan_find_own(&sockets->scan);
 
@@ -349,12 +332,11 @@ static int open_all(struct netns_sockets *sockets, bool all, struct netns_owners
 		return err;
 	sockets->unreadable = sockets->scan.unreadable;
 	sockets->entry = calloc(sockets->scan.n, sizeof(*sockets->entry));
-	sockets->buf = malloc(NETDEV_SOCKET_BUFFER);
-	if (!sockets->entry || !sockets->buf)
+	if (!sockets->entry)
 		return -ENOMEM;
 	if (all)
 		watch_files(sockets);
-	sockets->family = netdev_socket_family(sockets->buf, clock_ns() + DUMP_LIMIT_NS);
+	sockets->family = netdev_socket_family(clock_ns() + DUMP_LIMIT_NS);
 	err = open_sockets(sockets);
 	if (err)
 		return err;
@@ -365,7 +347,7 @@ static int open_all(struct netns_sockets *sockets, bool all, struct netns_owners
 }
 
 int netns_sockets_open(struct netns_sockets **out, struct netdev_store *store, bool all, int epoll,
-		       struct netns_owners *tell)
+		       struct netns_owners *owners)
 {
 	struct netns_sockets *sockets = calloc(1, sizeof(*sockets));
 	int err;
@@ -376,7 +358,7 @@ int netns_sockets_open(struct netns_sockets **out, struct netdev_store *store, b
 	sockets->store = store;
 	sockets->epoll = epoll;
 	sockets->files = -1;
-	err = open_all(sockets, all, tell);
+	err = open_all(sockets, all, owners);
 	if (err) {
 		netns_sockets_close(sockets);
 		return err;
@@ -395,6 +377,5 @@ void netns_sockets_close(struct netns_sockets *sockets)
 	if (sockets->files >= 0)
 		close(sockets->files);
 	free(sockets->entry);
-	free(sockets->buf);
 	free(sockets);
 }

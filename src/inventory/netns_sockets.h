@@ -24,12 +24,12 @@ struct netns_sockets;
 
 /*
  * Open sockets in the own namespace; if `all`, also in all others that can be found. Enters those
- * with setns(), so call it before any thread is started; processes found on the way go to `tell`.
- * Descriptors are added to the epoll set with data below 2^63. 0 or -errno; -ENOTRECOVERABLE = the
- * process is in another namespace, cannot return, and must end.
+ * with setns(), so call it before any thread is started; processes found on the way are added to
+ * `owners`. Descriptors are added to the epoll set with data below 2^63. 0 or -errno;
+ * -ENOTRECOVERABLE = the process is in another namespace, cannot return, and must end.
  */
 int netns_sockets_open(struct netns_sockets **s, struct netdev_store *store, bool all, int epoll,
-		       struct netns_owners *tell);
+		       struct netns_owners *owners);
 /* Takes NULL. */
 void netns_sockets_close(struct netns_sockets *s);
 /* A descriptor is ready; data is that of its epoll event. */

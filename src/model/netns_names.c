@@ -93,30 +93,38 @@ static struct netns_name *entry(struct netns_names *n, uint32_t inode)
 	return e;
 }
 
-static int set_name(struct netns_names *n, uint32_t inode, const char *name)
+/* The entry, or NULL when it could not be set: it shows as ns:INODE, or with its old name. */
+static struct netns_name *set_name(struct netns_names *n, uint32_t inode, const char *name)
 {
 	struct netns_name *e = entry(n, inode);
-	char *copy = NULL, **replaced;
+	char *copy, **replaced;
 
-	if (!e)
-		return -ENOMEM;
-	if (e->name == name || (e->name && name && !strcmp(e->name, name)))
-		return 0;
-	if (name) {
-		copy = strdup(name);
-		if (!copy)
-			return -ENOMEM;
-	}
+	if (!e || e->name == name || (e->name && name && !strcmp(e->name, name)))
+		return e;
+	copy = name ? strdup(name) : NULL;
+	if (name && !copy)
+		return NULL;
 	if (e->name) {
 		replaced = array_append(n->replaced, n->n_replaced, n->cap_replaced);
 		if (!replaced) {
 			free(copy);
-			return -ENOMEM;
+			return NULL;
 		}
 		*replaced = e->name;
 	}
 	e->name = copy;
-	return 0;
+	return e;
+}
+
+/* A name that needs no process: a file's, or "init". */
+static void set_fixed_name(struct netns_names *n, uint32_t inode, const char *name)
+{
+	struct netns_name *e = set_name(n, inode, name);
+
+	if (!e)
+		return;
+	e->has_file = true;
+	e->pid = 0;
 }
 
 static uint32_t inode_of(const char *path)
@@ -124,18 +132,6 @@ static uint32_t inode_of(const char *path)
 	struct stat st;
 
 	return stat(path, &st) ? 0 : (uint32_t)st.st_ino;
-}
-
-static void set_init(struct netns_names *n, uint32_t inode)
-{
-	struct netns_name *e;
-
-	(void)set_name(n, inode, "init");
-	e = entry(n, inode);
-	if (e) {
-		e->has_file = true;
-		e->pid = 0;
-	}
 }
 
 /* Keeps the names of deleted files: rows outlive their namespace. */
@@ -151,29 +147,22 @@ static void scan(struct netns_names *n)
 		n->name[i].has_file = false;
 	while (dir && (d = readdir(dir))) {
 		char name[4 * sizeof(d->d_name) + 1];
-		struct netns_name *e;
 
 		if (d->d_name[0] == '.' || fstatat(dirfd(dir), d->d_name, &st, 0))
 			continue;
 		sanitize(name, sizeof(name), d->d_name, sizeof(d->d_name));
-		/* out of memory: shown as ns:INODE */
-		(void)set_name(n, (uint32_t)st.st_ino, name);
-		e = entry(n, (uint32_t)st.st_ino);
-		if (e) {
-			e->has_file = true;
-			e->pid = 0;
-		}
+		set_fixed_name(n, (uint32_t)st.st_ino, name);
 	}
 	if (dir)
 		closedir(dir);
 	/* Last: overrides a file for the initial namespace. */
-	set_init(n, INIT_NET_INODE);
+	set_fixed_name(n, INIT_NET_INODE, "init");
 	init = n->init;
 	/* In another pid namespace pid 1 is a container's. */
 	if (!init && inode_of("/proc/1/ns/pid") == INIT_PID_INODE)
 		init = inode_of("/proc/1/ns/net");
 	if (init)
-		set_init(n, init);
+		set_fixed_name(n, init, "init");
 }
 
 /* Scans unless the last scan is younger than age_ns. */
@@ -227,8 +216,7 @@ void netns_names_set_owners(struct netns_names *n, const struct netns_owners *ow
 		char name[sizeof(owner->comm) + sizeof(owner->container) + sizeof("/-2147483648@")];
 
 		owner_name(owner, name, sizeof(name));
-		/* out of memory: shown as ns:INODE */
-		if (!e || (e->name && !e->pid) || set_name(n, owner->netns, name))
+		if (!e || (e->name && !e->pid) || !set_name(n, owner->netns, name))
 			continue;
 		e->pid = owner->pid;
 		e->owned = true;
@@ -238,7 +226,7 @@ void netns_names_set_owners(struct netns_names *n, const struct netns_owners *ow
 void netns_names_set_init(struct netns_names *n, uint32_t inode)
 {
 	n->init = inode;
-	set_init(n, inode);
+	set_fixed_name(n, inode, "init");
 }
 
 void netns_names_check(struct netns_names *n, uint32_t inode)
@@ -256,23 +244,20 @@ void netns_names_check(struct netns_names *n, uint32_t inode)
 	snprintf(path, sizeof(path), "/proc/%d/stat", e->pid);
 	if (e->pid && (n->owners_now ? e->owned : !access(path, F_OK)))
 		return;
-	(void)set_name(n, inode, NULL);
+	set_name(n, inode, NULL);
 	e->pid = 0;
 }
 
 int netns_names_set(struct netns_names *n, uint32_t inode, const char *name, int pid)
 {
 	struct netns_name *e;
-	int err;
 
 	n->recorded = true;
-	e = entry(n, inode);
+	e = set_name(n, inode, name);
 	if (!e)
-		return n->n == RECORDED_MAX ? 0 : -ENOMEM;
-	err = set_name(n, inode, name);
-	if (!err)
-		e->pid = pid;
-	return err;
+		return n->n == RECORDED_MAX && !entry(n, inode) ? 0 : -ENOMEM;
+	e->pid = pid;
+	return 0;
 }
 
 void netns_names_next(struct netns_names *n)

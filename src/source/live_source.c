@@ -27,19 +27,11 @@ struct live_source {
 	bool started;
 };
 
-static void take_process(void *ctx, const struct object_process *p)
-{
-	struct netns_owner owner = { .netns = p->netns, .pid = (int)p->pid, .start = p->start };
-
-	netns_owner_set(&owner, p->comm, sizeof(p->comm), p->cgroup, sizeof(p->cgroup));
-	netns_owners_add(ctx, &owner);
-}
-
 static void read_owners(struct live *live)
 {
 	struct netns_owners owners = { 0 };
 
-	if (!bpf_objects_processes(live->objects, take_process, &owners))
+	if (!bpf_objects_owners(live->objects, &owners))
 		netns_names_set_owners(live->netns, &owners, true);
 	netns_owners_free(&owners);
 	live->owners_ns = live->refreshed_ns;
