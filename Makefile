@@ -115,7 +115,7 @@ lint: ## both compilers, clang-format, rules of the folders
 # Every test. With CI=true a kernel test that cannot run is a failure, not a skip.
 check: deps ## install what is missing, build, run every test
 	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/forget/xdptop $(O)/tables/tables \
-		$(O)/bench/synthetic
+		$(O)/bench/synthetic $(O)/faults.so
 	@$(MAKE) $(JOBS) --no-print-directory lint
 	@$(MAKE) $(JOBS) --no-print-directory unit
 	@$(MAKE) $(JOBS) --no-print-directory fuzz SECONDS=10

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""All tests: one that hangs, also in a read without a deadline of its own, fails under its name."""
+"""What all tests share: the end of one that hangs, and what makes the monitor's libc fail."""
 import os
+import pathlib
 import signal
+import subprocess
 
 import pytest
 
+TOP = pathlib.Path(__file__).resolve().parents[1]
 HANG = 1800 + int(float(os.environ.get("STORM_SECONDS", "0")))
 
 
@@ -14,7 +17,43 @@ def expire(*_):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_protocol():
+    """One that hangs, also in a read without a deadline of its own, fails under its name."""
     signal.signal(signal.SIGALRM, expire)
     signal.alarm(HANG)
     yield
     signal.alarm(0)
+
+
+@pytest.fixture(scope="session")
+def faults():
+    """The library of tests/faults.c, for LD_PRELOAD."""
+    subprocess.run(["make", "-s", "-C", TOP, "build/faults.so"], check=True, stdout=subprocess.DEVNULL)
+    return str(TOP / "build/faults.so")
+
+
+@pytest.fixture
+def failing(faults):
+    """
+    Runs something again and again, whose Nth allocation fails, until it has no more of them:
+    failing(run, step) gives N and what run(environment, file descriptor to inherit) returned.
+    """
+
+    def runs(run, step=1):
+        read, write = os.pipe()
+        n = 1
+        try:
+            while True:
+                result = run({"LD_PRELOAD": faults, "FAULTS_ALLOC": str(n), "FAULTS_FD": str(write)}, write)
+                os.set_blocking(read, False)
+                try:
+                    os.read(read, 1)
+                except BlockingIOError:
+                    break  # it had fewer
+                yield n, result
+                n += step
+        finally:
+            os.close(read)
+            os.close(write)
+        assert n > 20, "nothing has failed"
+
+    return runs

@@ -46,3 +46,8 @@ $(FORGET)/xdptop: $(PROGRAM_OBJ) $(O)/tests/kernel/forgetful.o
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -Wl,--wrap=tracepoint_find,--wrap=btf__find_by_name_kind \
 		-Wl,--wrap=bpf_object__load_skeleton -o $@ $^ $(LDLIBS_ALL)
+
+# Preloaded into the monitor it makes allocations fail and reads short.
+$(O)/faults.so: tests/faults.c
+	$(call say,LINK)
+	$(Q)$(CC) -D_GNU_SOURCE $(CFLAGS_ALL) -shared -fPIC -o $@ $< -ldl

@@ -91,7 +91,7 @@ class Footprint:
 class Terminal:
     """The monitor in a terminal that a test can take away."""
 
-    def __init__(self, *args, ignore=None):
+    def __init__(self, *args, ignore=None, env=None, inherit=()):
         self.master, self.slave = pty.openpty()
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
         self.modes = termios.tcgetattr(self.slave)
@@ -104,7 +104,7 @@ class Terminal:
 
         self.process = subprocess.Popen(
             [XDPTOP, *args], stdin=self.slave, stdout=self.slave, stderr=self.slave,
-            start_new_session=True, preexec_fn=child, env=dict(os.environ, TERM="xterm"),
+            start_new_session=True, preexec_fn=child, env={**os.environ, **(env or {}), "TERM": "xterm"}, pass_fds=inherit,
         )
 
     def read_until(self, text):

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What takes long: make soak [SECONDS=600] [DEVICES=20000] [HOURS=1] [PARTS="session memory exact"]
+# What takes long: make soak [SECONDS=600] [DEVICES=20000] [HOURS=1] [PARTS="session memory exact faults"]
 #   session  a minute of the screen under ASan, UBSan and LeakSanitizer; under ThreadSanitizer
 #   memory   an hour's recording: what a replay of it takes, on the screen and in batch
 #   exact    frames at full rate and devices that come and go, for SECONDS
+#   faults   each allocation fails in turn; disks of many sizes, pipes closed anywhere
 # SECONDS means another thing to fuzz.
-PARTS ?= session memory exact
+PARTS ?= session memory exact faults
 DEVICES ?= 20000
 HOURS ?= 1
 SOAK_SECONDS := $(if $(filter command environment,$(firstword $(origin SECONDS))),$(SECONDS),600)
@@ -29,10 +30,10 @@ $(O)/$(1)/xdptop: $(call sanitized,$(1))
 endef
 $(foreach s,$(SANITIZED),$(eval $(call sanitized_rules,$(s))))
 
-.PHONY: asan soak soak-exact soak-session soak-memory
+.PHONY: asan soak soak-exact soak-session soak-memory soak-faults
 asan: $(O)/asan/xdptop ## build build/asan/xdptop: the program under ASan and UBSan
 
-soak: ## sanitized sessions, an hour of replay, exact counts: SECONDS=600
+soak: ## sanitized sessions, an hour of replay, exact counts, faults: SECONDS=600
 	@contrib/deps --install build test
 	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(SANITIZED:%=$(O)/%/xdptop)
 	@$(MAKE) --no-print-directory $(PARTS:%=soak-%)
@@ -45,3 +46,7 @@ soak-session:
 
 soak-memory:
 	@tests/soak/memory $(HOURS)
+
+soak-faults: all $(O)/faults.so
+	@$(SUDO) env CI=$(CI) FAULTS=all $(PYTEST) -q -p no:cacheprovider -ra \
+		tests/batch/test_replay_faults.py tests/kernel/test_live_faults.py

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Preloaded into the monitor: what it asks of libc itself fails now and then. What libraries ask is
+ * left alone.
+ *   FAULTS_ALLOC=N   the Nth of its allocations fails, with ENOMEM
+ *   FAULTS_READ=1    read() of files and pipes gives 1 to 7 bytes, or EINTR
+ *   FAULTS_FD=FD     a byte is written there when an allocation has failed
+ */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define OWN is_own(__builtin_return_address(0))
+
+/* glibc's own names of them */
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *p, size_t size);
+int __asprintf_chk(char **text, int flag, const char *format, ...);
+
+static uintptr_t begin, end; /* of the program */
+static long fail_at;
+static bool short_reads;
+static int report = -1;
+static atomic_long calls, reads;
+
+/* The first object is the program. */
+static int take_program(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
+			continue;
+		begin = info->dlpi_addr + p->p_vaddr;
+		end = begin + p->p_memsz;
+	}
+	return 1;
+}
+
+static long number(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value ? atol(value) : 0;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+	dl_iterate_phdr(take_program, NULL);
+	fail_at = number("FAULTS_ALLOC");
+	short_reads = number("FAULTS_READ");
+	if (getenv("FAULTS_FD"))
+		report = (int)number("FAULTS_FD");
+}
+
+static bool is_own(const void *caller)
+{
+	return (uintptr_t)caller >= begin && (uintptr_t)caller < end;
+}
+
+static bool fails(bool own)
+{
+	if (!own || !fail_at || atomic_fetch_add(&calls, 1) + 1 != fail_at)
+		return false;
+	if (report >= 0)
+		syscall(SYS_write, report, "x", 1);
+	errno = ENOMEM;
+	return true;
+}
+
+void *malloc(size_t size)
+{
+	return fails(OWN) ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+	return fails(OWN) ? NULL : __libc_calloc(n, size);
+}
+
+void *realloc(void *p, size_t size)
+{
+	return fails(OWN) ? NULL : __libc_realloc(p, size);
+}
+
+void *reallocarray(void *p, size_t n, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(n, size, &bytes)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return fails(OWN) ? NULL : __libc_realloc(p, bytes);
+}
+
+static char *copy(const char *s, size_t len)
+{
+	char *p = __libc_malloc(len + 1);
+
+	if (!p)
+		return NULL;
+	memcpy(p, s, len);
+	p[len] = '\0';
+	return p;
+}
+
+char *strdup(const char *s)
+{
+	return fails(OWN) ? NULL : copy(s, strlen(s));
+}
+
+char *strndup(const char *s, size_t n)
+{
+	return fails(OWN) ? NULL : copy(s, strnlen(s, n));
+}
+
+int __asprintf_chk(char **text, int flag, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	if (fails(OWN))
+		return -1;
+	va_start(args, format);
+	n = vasprintf(text, format, args);
+	va_end(args);
+	return n;
+}
+
+FILE *fopen(const char *path, const char *mode)
+{
+	FILE *(*real)(const char *, const char *) = dlsym(RTLD_NEXT, "fopen");
+
+	return fails(OWN) ? NULL : real(path, mode);
+}
+
+FILE *fdopen(int fd, const char *mode)
+{
+	FILE *(*real)(int, const char *) = dlsym(RTLD_NEXT, "fdopen");
+
+	return fails(OWN) ? NULL : real(fd, mode);
+}
+
+DIR *opendir(const char *path)
+{
+	DIR *(*real)(const char *) = dlsym(RTLD_NEXT, "opendir");
+
+	return fails(OWN) ? NULL : real(path);
+}
+
+FILE *fopencookie(void *cookie, const char *mode, cookie_io_functions_t functions)
+{
+	FILE *(*real)(void *, const char *, cookie_io_functions_t) =
+		dlsym(RTLD_NEXT, "fopencookie");
+
+	return fails(OWN) ? NULL : real(cookie, mode, functions);
+}
+
+ssize_t read(int fd, void *buf, size_t count)
+{
+	struct stat st;
+
+	if (short_reads && OWN && !fstat(fd, &st) &&
+	    (S_ISREG(st.st_mode) || S_ISFIFO(st.st_mode))) {
+		long n = atomic_fetch_add(&reads, 1);
+
+		if (n % 5 == 4) {
+			errno = EINTR;
+			return -1;
+		}
+		if (count > (size_t)(1 + n % 7))
+			count = (size_t)(1 + n % 7);
+	}
+	return syscall(SYS_read, fd, buf, count);
+}
