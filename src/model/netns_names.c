@@ -11,6 +11,8 @@
 #include "model/netns_names.h"
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/hash.h"
+#include "base/hash_index.h"
 #include "base/sanitize.h"
 
 /* NET_NS_INIT_INO, include/uapi/linux/nsfs.h; older kernels allocate only greater inodes */
@@ -18,7 +20,9 @@
 /* PROC_PID_INIT_INO, include/linux/proc_ns.h */
 #define INIT_PID_INODE 0xeffffffcu
 #define NETNS_DIR      "/run/netns"
-#define RECORDED_MAX   65536 /* limits the memory that a recording can take */
+/* What a recording can take. Names that are replaced count until nobody can hold them. */
+#define RECORDED_MAX   65536
+#define RECORDED_BYTES (8u << 20)
 /* Least age of the last scan: for an inode without a name, with a name, for netns_names_check() */
 #define SCAN_UNNAMED_NS NSEC_PER_SEC
 #define SCAN_NAMED_NS   (10 * NSEC_PER_SEC)
@@ -33,13 +37,15 @@ struct netns_name {
 };
 
 struct netns_names {
-	struct netns_name *name; /* ascending by inode */
+	struct netns_name *name;
 	size_t n, cap;
-	bool recorded;    /* a recording's names: never scan this machine */
-	uint32_t init;    /* inode of the initial namespace; 0 = unknown */
-	bool owners_now;  /* `now` of the last netns_names_set_owners() */
-	uint64_t scan_ns; /* CLOCK_MONOTONIC; 0 = never */
-	char **replaced;  /* callers may still hold these; freed at the next scan */
+	struct hash_index index; /* of name, by inode */
+	size_t bytes;            /* of all names, also of those replaced */
+	bool recorded;           /* a recording's names: never scan this machine */
+	uint32_t init;           /* inode of the initial namespace; 0 = unknown */
+	bool owners_now;         /* `now` of the last netns_names_set_owners() */
+	uint64_t scan_ns;        /* CLOCK_MONOTONIC; 0 = never */
+	char **replaced;         /* callers may still hold these; freed at the next scan */
 	size_t n_replaced, cap_replaced;
 	size_t n_old; /* recordings: how many of them are older than the last snapshot */
 };
@@ -52,8 +58,10 @@ struct netns_names *netns_names_new(void)
 /* Frees the oldest `count`. */
 static void free_replaced(struct netns_names *n, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		n->bytes -= strlen(n->replaced[i]) + 1;
 		free(n->replaced[i]);
+	}
 	n->n_replaced -= count;
 	if (n->n_replaced)
 		memmove(n->replaced, n->replaced + count, n->n_replaced * sizeof(*n->replaced));
@@ -69,28 +77,37 @@ void netns_names_free(struct netns_names *n)
 	for (size_t i = 0; i < n->n; i++)
 		free(n->name[i].name);
 	free(n->name);
+	hash_index_free(&n->index);
 	free(n);
 }
 
-static size_t lower_bound(const struct netns_names *n, uint32_t inode)
+static uint32_t hash_inode(uint32_t inode)
 {
-	return array_lower_bound(n->name, n->n, e, e->inode < inode);
+	return (uint32_t)hash_add(hash_seed(), inode);
+}
+
+static struct netns_name *find(const struct netns_names *n, uint32_t inode)
+{
+	size_t at = hash_index_find(&n->index, hash_inode(inode), i, n->name[i].inode == inode);
+
+	return at == HASH_INDEX_NONE ? NULL : &n->name[at];
 }
 
 /* Finds or adds. NULL: out of memory, or RECORDED_MAX reached. */
 static struct netns_name *entry(struct netns_names *n, uint32_t inode)
 {
-	size_t at = lower_bound(n, inode);
-	struct netns_name *e;
+	struct netns_name *e = find(n, inode);
 
-	if (at < n->n && n->name[at].inode == inode)
-		return &n->name[at];
-	if (n->recorded && n->n == RECORDED_MAX)
+	if (e || (n->recorded && n->n == RECORDED_MAX))
+		return e;
+	e = array_append(n->name, n->n, n->cap);
+	if (!e)
 		return NULL;
-	e = array_insert(n->name, n->n, n->cap, at);
-	if (e)
-		e->inode = inode;
-	return e;
+	e->inode = inode;
+	if (!hash_index_add(&n->index, hash_inode(inode), n->n - 1))
+		return e;
+	n->n--;
+	return NULL;
 }
 
 /* The entry, or NULL when it could not be set: it shows as ns:INODE, or with its old name. */
@@ -101,6 +118,9 @@ static struct netns_name *set_name(struct netns_names *n, uint32_t inode, const 
 
 	if (!e || e->name == name || (e->name && name && !strcmp(e->name, name)))
 		return e;
+	/* too many names: it has one that is not known */
+	if (n->recorded && name && n->bytes + strlen(name) >= RECORDED_BYTES)
+		name = NULL;
 	copy = name ? strdup(name) : NULL;
 	if (name && !copy)
 		return NULL;
@@ -113,6 +133,7 @@ static struct netns_name *set_name(struct netns_names *n, uint32_t inode, const 
 		*replaced = e->name;
 	}
 	e->name = copy;
+	n->bytes += copy ? strlen(copy) + 1 : 0;
 	return e;
 }
 
@@ -178,15 +199,13 @@ static void rescan(struct netns_names *n, uint64_t age_ns)
 
 const char *netns_names_get(struct netns_names *n, uint32_t inode)
 {
-	size_t at = lower_bound(n, inode);
-	bool named = at < n->n && n->name[at].inode == inode && n->name[at].name;
-	struct netns_name *e;
+	struct netns_name *e = find(n, inode);
 
 	if (!inode)
 		return NULL;
 	if (!n->recorded)
-		rescan(n, named ? SCAN_NAMED_NS : SCAN_UNNAMED_NS);
-	e = entry(n, inode);
+		rescan(n, e && e->name ? SCAN_NAMED_NS : SCAN_UNNAMED_NS);
+	e = find(n, inode);
 	return e ? e->name : NULL;
 }
 
@@ -231,15 +250,14 @@ void netns_names_set_init(struct netns_names *n, uint32_t inode)
 
 void netns_names_check(struct netns_names *n, uint32_t inode)
 {
-	size_t at = lower_bound(n, inode);
-	struct netns_name *e;
+	struct netns_name *e = find(n, inode);
 	char path[64];
 
-	if (n->recorded || at == n->n || n->name[at].inode != inode || !n->name[at].name)
+	if (n->recorded || !e || !e->name)
 		return;
 	rescan(n, SCAN_CHECK_NS);
-	e = entry(n, inode);
-	if (!e || e->has_file)
+	e = find(n, inode);
+	if (e->has_file)
 		return;
 	snprintf(path, sizeof(path), "/proc/%d/stat", e->pid);
 	if (e->pid && (n->owners_now ? e->owned : !access(path, F_OK)))

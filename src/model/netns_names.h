@@ -37,7 +37,8 @@ void netns_names_set_init(struct netns_names *n, uint32_t inode);
 void netns_names_check(struct netns_names *n, uint32_t inode);
 /*
  * Recordings: set a name (NULL = unknown) and its owner's pid (0 = none). No name of this machine
- * is used from then on. Ignores namespaces beyond 65536. 0 or -ENOMEM.
+ * is used from then on. Ignores namespaces beyond 65536, and takes names beyond 8 MB for unknown. 0
+ * or -ENOMEM.
  */
 int netns_names_set(struct netns_names *n, uint32_t inode, const char *name, int pid);
 /* Recordings: call once per snapshot; frees names replaced before the previous call. */

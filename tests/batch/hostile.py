@@ -25,6 +25,7 @@ TEXTS = [
 
 TIME = '"time":"2026-01-01T00:00:00.000000Z"'
 SAMPLE = '{"type":"sample","seq":1,%s,"tracepoint":"xdp_redirect","events_total":1,' % TIME
+LONG = "\u200b" * 80  # 960 bytes as it is kept
 
 # line i of a recording that never ends; each one takes its time or its memory
 LINES = {
@@ -36,7 +37,8 @@ LINES = {
     "cpu": lambda i: SAMPLE + '"cpu":%d}\n' % (80000 - i % 80001),
     "device": lambda i: '{"type":"device","seq":1,%s,"netns":1,"ifindex":%d}\n' % (TIME, 10**8 - i),
     "netns": lambda i: SAMPLE + '"netns":%d,"netns_name":"%d"}\n' % (10**8 - i, i),
-    "name": lambda i: SAMPLE + '"netns":1,"netns_name":"%d"}\n' % (i % 2),
+    "name": lambda i: SAMPLE + '"netns":1,"netns_name":"%d%s"}\n' % (i % 2, LONG),
+    "rename": lambda i: '{"type":"device","seq":1,%s,"netns":1,"netns_name":"%d%s"}\n' % (TIME, i % 2, LONG),
     "series": lambda i: SAMPLE + '"ifindex":%d}\n' % (10**8 - i),
 }
 

@@ -92,7 +92,7 @@ def test_memory(tmp_path, kind):
     """However much there is to keep. As many series as --max-series allows take more than all else."""
     path = tmp_path / "r.jsonl"
     with open(DEMO, "rb") as f:
-        path.write_bytes(f.readline() + block(kind, 12 << 20))
+        path.write_bytes(f.readline() + block(kind, (24 if "name" in kind else 12) << 20))
     # a small process forks it: what that one has counts, too
     code = ("import os, subprocess, sys; p = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL);"
             "_, status, usage = os.wait4(p.pid, 0); print(status, usage.ru_maxrss)")

@@ -116,6 +116,40 @@ static void test_netns_many(void **state)
 	netns_names_free(n);
 }
 
+/* However many there are and however long: what is kept has an end, and no name is a wrong one. */
+static void test_netns_too_many(void **state)
+{
+	struct netns_names *n = netns_names_new();
+	char name[1024];
+	size_t named = 0;
+
+	memset(name, 'x', sizeof(name));
+	name[sizeof(name) - 1] = '\0';
+	/* one inode has two names in turn */
+	for (int i = 0; i < 100000; i++) {
+		name[0] = i % 2 ? 'a' : 'b';
+		assert_int_equal(netns_names_set(n, 1, name, 0), 0);
+		if (netns_names_get(n, 1)) {
+			assert_string_equal(netns_names_get(n, 1), name);
+			named++;
+		}
+	}
+	assert_in_range(named, 1000, 10000);
+	/* when nobody holds the old ones there is room again */
+	netns_names_next(n);
+	netns_names_next(n);
+	assert_int_equal(netns_names_set(n, 1, name, 0), 0);
+	assert_string_equal(netns_names_get(n, 1), name);
+	/* many inodes, descending */
+	named = 0;
+	for (uint32_t i = 200000; i > 1; i--)
+		assert_int_equal(netns_names_set(n, i, name, 0), 0);
+	for (uint32_t i = 2; i <= 200000; i++)
+		named += netns_names_get(n, i) != NULL;
+	assert_in_range(named, 1000, 10000);
+	netns_names_free(n);
+}
+
 static void test_netns_live(void **state)
 {
 	struct netns_names *n = netns_names_new();
@@ -133,7 +167,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_errno),      cmocka_unit_test(test_act),
 		cmocka_unit_test(test_map_type),   cmocka_unit_test(test_netns_recorded),
-		cmocka_unit_test(test_netns_many), cmocka_unit_test(test_netns_live),
+		cmocka_unit_test(test_netns_many), cmocka_unit_test(test_netns_too_many),
+		cmocka_unit_test(test_netns_live),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
