@@ -64,17 +64,34 @@ static bool about_set(const struct screen *s, struct about *what)
 	if (at < 0)
 		return false;
 	row = &s->table.row[at];
-	*what = (struct about){ 0 };
+	*what = (struct about){ .tracepoint = TP_NONE };
 	location_init(&what->location);
 	views[s->view].rows->locate(&s->table, row, &what->location);
 	if (s->view == VIEW_FINDINGS) {
 		f = &findings_shown(s)->finding[row->item];
 		what->tracepoint = f->tracepoint;
 		what->code = f->code;
-	} else {
+	} else if (s->view == VIEW_EVENTS) {
 		what->tracepoint = event_log_get(log, log->taken, (int)row->item)->tracepoint;
 	}
 	return true;
+}
+
+static void goto_cpu(struct screen *s, int cpu)
+{
+	struct location location;
+
+	if (s->view == VIEW_CPUS) {
+		screen_say(s, false, "each row is a CPU: Enter has all of it");
+		return;
+	}
+	view_show(s, VIEW_CPUS);
+	for (size_t i = 0; i < s->table.n_rows; i++) {
+		rows_cpus.locate(&s->table, &s->table.row[i], &location);
+		if (location.to_cpu == cpu)
+			table_select(s, (long)i);
+	}
+	screen_rebuild(s);
 }
 
 void goto_row(struct screen *s)
@@ -90,7 +107,7 @@ void goto_row(struct screen *s)
 		return;
 	}
 	if (what.tracepoint == TP_NONE) {
-		view_show(s, VIEW_CPUS);
+		goto_cpu(s, what.location.to_cpu);
 		return;
 	}
 	/* The filter applies to the list, not to the row searched for. */

@@ -52,7 +52,7 @@ KEY(action_view_menu, 0, KEYS_ROWS, 0, NULL, "views",
 KEY(table_drill, 0, KEYS_TABLE, 65, NULL, "CPUs",
     "into the CPUs of the row: share and skew", KEYCODE_ENTER)
 KEY(table_explain, 0, KEYS_LIST, 65, NULL, "all of it",
-    "the selected event or finding in full", KEYCODE_ENTER)
+    "the selected event, finding or CPU in full", KEYCODE_ENTER)
 KEY(menu_choose, 0, KEYS_MENU, 85, NULL, "choose",
     "choose the entry of a menu", KEYCODE_ENTER)
 KEY(action_back, 0, KEYS_PANES & ~KEYS_TABLE, 95, NULL, "back",

@@ -278,6 +278,8 @@ static bool is_about(const struct explanation *x, const struct finding *f)
 	if (x->view->rows->locate) {
 		location_init(&l);
 		x->view->rows->locate(x->t, x->row, &l);
+		if (l.to_cpu >= 0)
+			return at->to_cpu == l.to_cpu;
 		if (x->view->group & GROUP_LOCATION)
 			return is_netdev(&at->dev, &l.dev) || is_netdev(&at->to, &l.dev);
 		return at->prog_id && at->prog_id == l.prog_id;
@@ -445,14 +447,37 @@ static void explain_event(struct explanation *x)
 	explain_cause_of(x, e);
 }
 
+/* What each column counts, which a screen has no room for. */
+static void explain_cpu(struct explanation *x)
+{
+	char text[SNAPSHOT_TEXT_LEN];
+	struct location location;
+	struct cell cell;
+
+	location_init(&location);
+	x->view->rows->locate(x->t, x->row, &location);
+	explain_related(x);
+	say(x, EXPLAIN_HEAD, "", "CPU %d", location.to_cpu);
+	for (int i = 0; i < x->view->n_columns; i++) {
+		const struct column *column = &columns[x->view->column[i]];
+
+		if (column->identity)
+			continue;
+		table_cell(x->t, (size_t)(x->row - x->t->row), x->view->column[i], &cell);
+		cell_text(&cell, text, sizeof(text), NUMBER_SI, false);
+		say(x, EXPLAIN_TEXT, column->title, "%s: %s", text, column->help);
+	}
+	fill_commands(x, "ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head", &location,
+		      "Commands");
+}
+
 /* Kinds of rows with an explanation of their own; lists have no other. */
 static const struct {
 	const struct row_kind *rows;
 	void (*explain)(struct explanation *x);
 } explained[] = {
-	{ &rows_devices, explain_device },
-	{ &rows_programs, explain_program },
-	{ &rows_events, explain_event },
+	{ &rows_devices, explain_device },   { &rows_programs, explain_program },
+	{ &rows_cpus, explain_cpu },         { &rows_events, explain_event },
 	{ &rows_findings, explain_finding },
 };
 

@@ -2,6 +2,7 @@
 /* CPUs: rows of the data source softnet. */
 #include <errno.h>
 #include <stdio.h>
+#include "model/location.h"
 #include "model/tracepoint.h"
 #include "source/softnet.h"
 #include "table/row_kind.h"
@@ -91,6 +92,11 @@ static enum cell_state cpu_cell(const struct table *t, const struct row *row, st
 	}
 }
 
+static void locate_cpu(const struct table *t, const struct row *row, struct location *p)
+{
+	p->to_cpu = (int)cpu_of(t, row)->cpu;
+}
+
 static int cpus_missing(const struct table *t, const struct snapshot_host *host, char *buf,
 			size_t size)
 {
@@ -103,6 +109,7 @@ const struct row_kind rows_cpus = {
 	.list = true,
 	.none = "No CPU is known.",
 	.add = add_cpus,
+	.locate = locate_cpu,
 	.cell = cpu_cell,
 	.missing = cpus_missing,
 };

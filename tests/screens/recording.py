@@ -63,6 +63,13 @@ SERIES = [
      {0: (1200, 2400, None, 1800000), 1: (30, 30, None, 1920)}),
 ]
 
+# what a CPU's row counts, and the tracepoints of it
+STAGES = {
+    "exception_events": ("xdp_exception",),
+    "redirect_err_events": ("xdp_redirect_err",),
+    "xmit_events": ("xdp_devmap_xmit", "xdp_bulk_tx", "xdp_cpumap_enqueue"),
+    "net_dev_queue_events": ("net_dev_queue",),
+}
 IDENTITY = ("netns", "netns_name", "ifindex", "ifname", "to_netns", "to_ifindex", "to_ifname", "to_cpu",
             "prog_id", "prog_name", "map_type", "map_id", "map_index", "act", "err", "errname")
 COUNTERS = ("events", "packets", "drops", "bytes", "sched", "xdp_pass", "xdp_drop", "xdp_redirect")
@@ -102,6 +109,17 @@ def tracepoint_row(series, seq, name, state, reason, ns, percent):
     return row
 
 
+def cpu_row(series, seq, cpu):
+    """Of the data source softnet; its backlog is never full."""
+    counts = {"softnet_processed": 2000 * (cpu + 1), "softnet_dropped": 0, "time_squeeze": cpu}
+    for field, tracepoints in STAGES.items():
+        counts[field] = sum(c[cpu][0] for t, _, c in series if t in tracepoints and cpu in c)
+    row = {"type": "cpu", "seq": seq, "time": START % seq, "interval_s": 1.0, "cpu": cpu}
+    for name, n in counts.items():
+        row.update({name: n * seq, f"{name}_total": n * seq * (seq + 1) // 2, f"{name}_per_s": float(n * seq)})
+    return row
+
+
 def rows(series, header):
     yield {"type": "header", "schema": 1, "version": "0", "hostname": "edge1", "kernel": "6.18.0",
            "time": START % 0, "cpus_possible": 8, "cpus_online": 3, "backend": "btf", "delay_s": 1,
@@ -109,6 +127,8 @@ def rows(series, header):
     for seq in range(1, SNAPSHOTS + 1):
         for state in STATES:
             yield tracepoint_row(series, seq, *state)
+        for cpu in CPUS if series else ():
+            yield cpu_row(series, seq, cpu)
         for tracepoint, identity, cpus in series:
             yield sample(seq, tracepoint, identity, None, total(list(cpus.values())))
             for cpu in CPUS:

@@ -105,7 +105,7 @@ def test_drill_and_back(monitor):
     screen.keys("Enter")
     text = screen.still(r"CPUs of xdp_redirect_err")
     assert "SHARE%" in text and "SKEW" in text
-    screen.golden("cpus-80x24")
+    screen.golden("row-cpus-80x24")
     screen.keys("Escape")
     screen.wait(lambda t: "CPUs of" not in t)
     screen.keys("c")
@@ -351,6 +351,19 @@ def test_footer_is_the_table(monitor):
     keys = {name for kind, names, _, _ in table_rows() if kind == "key" for name in names.split()}
     shown = re.findall(r"(\S+) \S+(?: \S+)*?(?=  |$)", footer)
     assert len(shown) > 10 and set(shown) <= keys
+
+
+def test_a_cpu(monitor):
+    """A row that is a CPU: Enter has all of it, and leads back; `c` has nowhere to go."""
+    screen = monitor("-v", "cpus")
+    screen.keys("Down", "c")
+    screen.wait(r"each row is a CPU")
+    screen.keys("Enter")
+    screen.wait(r"The selected row[^$]*\n CPU 1\n SOFTNET/S +8000: packets that")
+    screen.keys("End")
+    screen.wait(r"ps -eLo .*== 1")
+    screen.keys("Escape")
+    screen.wait(r"\n>! +1 ")
 
 
 @pytest.mark.parametrize("key,shown", [

@@ -3,7 +3,7 @@
 import pytest
 
 SIZES = [(40, 10), (80, 24), (200, 60)]
-VIEWS = ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues"]
+VIEWS = ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues", "cpus"]
 
 
 @pytest.mark.parametrize("view", VIEWS)
