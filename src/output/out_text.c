@@ -129,20 +129,18 @@ static void state_piece(struct output *o, const struct snapshot *s, enum tp_stat
 static void findings_piece(struct output *o)
 {
 	const struct findings *f = o->findings;
-	char seen[400] = "";
-	size_t len = 0;
 
 	for (size_t i = 0; f && i < f->n_active; i++) {
-		const char *code = f->finding[i].code->name;
+		const struct finding_code *code = f->finding[i].code;
+		size_t same = 0;
 
-		if (strstr(seen, code) || len + strlen(code) + 2 > sizeof(seen))
-			continue;
-		if (len)
-			piece(o, "%s", code);
-		else
+		while (f->finding[same].code != code)
+			same++;
+		if (!i)
 			piece(o, "%zu finding%s: %s", f->n_active, f->n_active == 1 ? "" : "s",
-			      code);
-		len += (size_t)snprintf(seen + len, sizeof(seen) - len, "%s ", code);
+			      code->name);
+		else if (same == i)
+			piece(o, "%s", code->name);
 	}
 }
 
