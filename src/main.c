@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "output/batch.h"
 #include "explain/explain.h"
@@ -12,6 +14,7 @@
 #include "recording/recording.h"
 #include "source/live_source.h"
 #include "ui/screen.h"
+#include "ui/settings.h"
 
 #define WHY_LEN 512
 
@@ -65,6 +68,50 @@ static int capability_check(void *ctx)
 	return source->ops->capability_check ? source->ops->capability_check(source) : 0;
 }
 
+/* Where the screen writes new files; -1 at /, below which is all. */
+static int working_directory(void)
+{
+	struct stat own, top;
+
+	if (stat(".", &own) || stat("/", &top) ||
+	    (own.st_dev == top.st_dev && own.st_ino == top.st_ino))
+		return -1;
+	return open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* Opens what is written to, drops the privileges, and runs to the end. */
+static int run(struct source *source, const struct options *options)
+{
+	struct privilege_needs needs = {
+		.works = capability_check,
+		.ctx = source,
+		.perf_events = !strcmp(source->host.backend, "classic"),
+	};
+	bool batch = options->recording.batch;
+	struct sink sink = { .fd = -1 };
+	char why[WHY_LEN] = "";
+	int code;
+
+	if (privilege_lower(why, sizeof(why)))
+		return complain(EXIT_FAILED, why);
+	code = batch ? batch_sink(&sink, &options->output) : EXIT_DONE;
+	if (code)
+		return code;
+	needs.create = batch ? -1 : working_directory();
+	needs.replace = batch ? sink_directory(&sink) : settings_directory();
+	/* from here on names that others chose are parsed and drawn */
+	if (privilege_drop(&needs, why, sizeof(why)))
+		code = complain(EXIT_FAILED, why);
+	else if (options->recording.path && recording_begin(source, why, sizeof(why)))
+		code = complain(EXIT_FILE, why);
+	else if (batch)
+		code = batch_run(source, &sink, &options->output, &options->batch);
+	else
+		code = screen_run(source, options);
+	sink_close(&sink);
+	return code;
+}
+
 static int monitor(const struct options *options)
 {
 	struct source *source = NULL;
@@ -78,16 +125,7 @@ static int monitor(const struct options *options)
 				       sizeof(why));
 	if (err)
 		return complain(code, why);
-	/* from here on names that others chose are parsed and drawn */
-	err = privilege_drop(capability_check, source, why, sizeof(why));
-	if (err)
-		code = complain(EXIT_FAILED, why);
-	else if (options->recording.path && recording_begin(source, why, sizeof(why)))
-		code = complain(EXIT_FILE, why);
-	else if (options->recording.batch)
-		code = batch_run(source, &options->output, &options->batch);
-	else
-		code = screen_run(source, options);
+	code = run(source, options);
 	source->ops->close(source);
 	return code;
 }
@@ -120,6 +158,8 @@ int main(int argc, char **argv)
 	 * above are ASCII, whose case some locales fold differently.
 	 */
 	setlocale(LC_CTYPE, "");
+	/* libc may load code for the character set, which it cannot behind the drop */
+	mbtowc(NULL, "", 1);
 	if (options.run == RUN_LIST)
 		return list(&options);
 	options.recording.batch = options.recording.batch || !isatty(STDOUT_FILENO);

@@ -51,3 +51,10 @@ $(FORGET)/xdptop: $(PROGRAM_OBJ) $(O)/tests/kernel/forgetful.o
 $(O)/faults.so: tests/faults.c
 	$(call say,LINK)
 	$(Q)$(CC) -D_GNU_SOURCE $(CFLAGS_ALL) -shared -fPIC -o $@ $< -ldl
+
+# Dropped as the monitor is, it tries what is refused then.
+CONFINED := $(O)/confined
+$(CONFINED)/confined: $(call obj,tests/kernel/confined.c $(addprefix src/base/,landlock.c privilege.c syscall_filter.c))
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(call pkg,--libs,libcap-ng libseccomp) -lpthread -lutil

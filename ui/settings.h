@@ -41,6 +41,11 @@ int settings_write(const struct settings *s, FILE *file);
  */
 int settings_load(struct settings *s, char *why, size_t size);
 /*
+ * The directory that settings_save() needs, made if it is not there: that cannot be done behind
+ * privilege_drop(). An O_PATH descriptor, or -1 where nothing can be saved.
+ */
+int settings_directory(void);
+/*
  * Writes a temporary file, checks it and renames it; never as root into a directory of another
  * user. 0 with the path in `why`, or -errno with a message.
  */

@@ -96,12 +96,12 @@ int settings_load(struct settings *s, char *why, size_t size)
 /* Creates the directory if needed, and opens it: only this user may write there. */
 static int directory_make(int at, const char *name)
 {
+	const int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	int fd = openat(at, name, flags);
 	struct stat st;
-	int fd;
 
-	if (mkdirat(at, name, 0700) && errno != EEXIST)
-		return -errno;
-	fd = openat(at, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT && !mkdirat(at, name, 0700))
+		fd = openat(at, name, flags);
 	if (fd < 0)
 		return -errno;
 	if (!fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & 022))
@@ -137,6 +137,16 @@ static int file_place(const char *dir, struct path_place *p, char *why, size_t s
 	if (err)
 		snprintf(why, size, "not saved, %s: %.120s", cause, dir);
 	return err;
+}
+
+int settings_directory(void)
+{
+	char dir[PATH_MAX - 32], why[320];
+	struct path_place place;
+
+	if (!directory(dir, sizeof(dir)) || file_place(dir, &place, why, sizeof(why)))
+		return -1;
+	return place.dir;
 }
 
 /* The written file must parse without errors. */

@@ -33,16 +33,23 @@ static int write_json(struct screen *s, FILE *file)
 	return err;
 }
 
+/* Behind the drop, files are made below there (src/base/landlock.h). */
+static const char *where(int err)
+{
+	return err == -EACCES || err == -EPERM ? ", it must be below where xdptop was started" : "";
+}
+
 static bool file_write(struct screen *s, const char *path, char *why, size_t size)
 {
 	struct path_place place;
 	char cause[160];
 	FILE *file = NULL;
+	bool left;
 	int fd, err;
 
 	err = path_walk(path, &place, cause, sizeof(cause));
 	if (err) {
-		snprintf(why, size, "%s: %.120s", cause, path);
+		snprintf(why, size, "%s%s: %.120s", cause, err == -EACCES ? where(err) : "", path);
 		return false;
 	}
 	/* O_EXCL: an existing file may be evidence of an earlier incident. */
@@ -54,11 +61,11 @@ static bool file_write(struct screen *s, const char *path, char *why, size_t siz
 		err = -errno;
 	else if (!file && fd >= 0)
 		close(fd);
-	if (fd >= 0 && err)
-		unlinkat(place.dir, place.name, 0);
+	left = err && fd >= 0 && unlinkat(place.dir, place.name, 0);
 	path_place_close(&place);
 	if (err) {
-		snprintf(why, size, "%s: %.120s", strerror(-err), path);
+		snprintf(why, size, "%s%s: %.120s", strerror(-err),
+			 left ? ", what was written stays" : where(err), path);
 		return false;
 	}
 	screen_say(s, false, "written, xdptop -r shows it: %s", path);

@@ -9,12 +9,29 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What still has to be possible behind the drop. */
+struct privilege_needs {
+	int (*works)(void *ctx); /* 0 = all that needs a privilege works now; may be NULL */
+	void *ctx;
+	int create;       /* directory below which new files are made; -1 = none */
+	int replace;      /* directory in which files are replaced and removed, too; -1 = none */
+	bool perf_events; /* attaches by perf events */
+};
+
 /*
- * Drops all capabilities if `works` (may be NULL) returns 0 without them, else all but CAP_BPF and
- * CAP_PERFMON. Sets no_new_privs, not dumpable, and a seccomp filter. All of these are per thread:
- * call before any thread starts. 0, or -errno with a message in why.
+ * Files are opened with the rights of the user from here on, not with those of capabilities. What
+ * privilege_drop() keeps is still permitted. 0, or -errno with a message in why.
  */
-int privilege_drop(int (*works)(void *ctx), void *ctx, char *why, size_t size);
+int privilege_lower(char *why, size_t size);
+
+/*
+ * For good: drops all capabilities if needs->works returns 0 without them, else all but CAP_BPF and
+ * CAP_PERFMON. Where nothing is created or replaced and `works` allows it, root becomes nobody.
+ * Sets no_new_privs, not dumpable, Landlock and a seccomp filter, as far as the kernel has them
+ * (src/base/landlock.h, src/base/syscall_filter.h). All of these are per thread: call before any
+ * thread starts. Closes the directories. 0, or -errno with a message in why.
+ */
+int privilege_drop(struct privilege_needs *needs, char *why, size_t size);
 
 /*
  * When another user set the environment: unsets what makes curses and libc read files of that

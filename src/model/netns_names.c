@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,6 +185,13 @@ static void scan(struct netns_names *n)
 		init = inode_of("/proc/1/ns/net");
 	if (init)
 		set_fixed_name(n, init, "init");
+}
+
+int netns_names_readable(void)
+{
+	bool hidden = faccessat(AT_FDCWD, NETNS_DIR, R_OK | X_OK, AT_EACCESS) && errno == EACCES;
+
+	return hidden ? -EACCES : 0;
 }
 
 /* Scans unless the last scan is younger than age_ns. */

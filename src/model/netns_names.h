@@ -30,6 +30,8 @@ int netns_names_pid(struct netns_names *n, uint32_t inode);
 void netns_names_set_owners(struct netns_names *n, const struct netns_owners *owners, bool now);
 /* Live: the inode of the initial namespace, which a container cannot read from /proc/1. */
 void netns_names_set_init(struct netns_names *n, uint32_t inode);
+/* Whether the directory of their files can be read with the effective ids: 0 or -EACCES. */
+int netns_names_readable(void);
 /*
  * Live: a new series or device appeared in this inode. Netns inodes are reused: drops the name if
  * its file or process is gone.

@@ -15,7 +15,7 @@ struct batch {
 	const struct batch_config *config;
 	const struct output_format *format;
 	struct output out;
-	struct sink sink;
+	struct sink *sink;
 	struct event_loop loop;
 	struct netns_names *netns; /* this machine's */
 	struct snapshot snapshots[2];
@@ -39,14 +39,14 @@ struct batch {
 static int output_failed(struct batch *b, int err)
 {
 	/* stdio reports only that it failed, the sink has the cause */
-	if (b->sink.err)
-		err = b->sink.err;
+	if (b->sink->err)
+		err = b->sink->err;
 	if (err == -EPIPE) {
 		b->closed = true;
 		return EXIT_DONE;
 	}
-	fprintf(stderr, "xdptop: %s: %s; nothing more can be written there\n", b->sink.name,
-		sink_why(&b->sink, err));
+	fprintf(stderr, "xdptop: %s: %s; nothing more can be written there\n", b->sink->name,
+		sink_why(b->sink, err));
 	return EXIT_FILE;
 }
 
@@ -121,7 +121,7 @@ static int skip_snapshot(struct batch *b)
 
 	if (!b->skipped++ && !b->config->quiet)
 		fprintf(stderr, "xdptop: %s: the reader is too slow; snapshots are left out\n",
-			b->sink.name);
+			b->sink->name);
 	err = copy_events(&b->deferred, b->to);
 	if (!err && b->deferred.n_event > 2 * BATCH_DEFERRED_MAX)
 		compact_events(&b->deferred);
@@ -134,7 +134,7 @@ static int merge_deferred(struct batch *b)
 	int err;
 
 	if (b->skipped && !b->config->quiet)
-		fprintf(stderr, "xdptop: %s: %" PRIu64 " snapshots were left out\n", b->sink.name,
+		fprintf(stderr, "xdptop: %s: %" PRIu64 " snapshots were left out\n", b->sink->name,
 			b->skipped);
 	b->skipped = 0;
 	if (!b->deferred.n_event)
@@ -154,19 +154,19 @@ static int merge_deferred(struct batch *b)
  */
 static int commit_snapshot(struct batch *b)
 {
-	int err = sink_commit(&b->sink);
+	int err = sink_commit(b->sink);
 
-	if (err && (!b->sink.replace || b->sink.err))
+	if (err && (!b->sink->replace || b->sink->err))
 		return err;
 	if (err && !b->unwritten++)
 		fprintf(stderr, "xdptop: %s: %s; snapshots are left out until it can be written\n",
-			b->sink.name, sink_why(&b->sink, err));
+			b->sink->name, sink_why(b->sink, err));
 	if (err || !b->unwritten)
 		return 0;
 	if (!b->config->quiet)
 		fprintf(stderr,
 			"xdptop: %s: it is written again; %" PRIu64 " snapshots were left out\n",
-			b->sink.name, b->unwritten);
+			b->sink->name, b->unwritten);
 	b->unwritten = 0;
 	return 0;
 }
@@ -209,7 +209,7 @@ static int sample_snapshot(struct batch *b, bool last)
 		last = true;
 		b->reason = "count";
 	}
-	if (!last && sink_full(&b->sink))
+	if (!last && sink_full(b->sink))
 		return skip_snapshot(b) ? no_memory() : EXIT_DONE;
 	return write_snapshot(b, last);
 }
@@ -227,7 +227,7 @@ static int begin(struct batch *b)
 		return EXIT_DONE;
 	err = b->format->begin(&b->out);
 	if (!err)
-		err = sink_commit(&b->sink);
+		err = sink_commit(b->sink);
 	return err ? output_failed(b, err) : EXIT_DONE;
 }
 
@@ -274,19 +274,19 @@ static int wait_event(struct batch *b, int timeout_ms, enum loop_event *what)
 {
 	int signal, err;
 
-	b->loop.want_room = sink_pending(&b->sink) > 0;
+	b->loop.want_room = sink_pending(b->sink) > 0;
 	err = event_loop_wait(&b->loop, timeout_ms, what, &signal);
 	if (err)
 		return err;
 	b->closed = *what == LOOP_CLOSED;
 	if (*what == LOOP_ROOM)
-		return sink_pump(&b->sink);
+		return sink_pump(b->sink);
 	return *what == LOOP_SIGNAL && ends_run(b, signal);
 }
 
 static int wait_failed(struct batch *b, int err)
 {
-	return b->sink.err ? output_failed(b, err) : sampling_failed(b, err);
+	return b->sink->err ? output_failed(b, err) : sampling_failed(b, err);
 }
 
 static int run_live(struct batch *b)
@@ -331,7 +331,7 @@ static int replay(struct batch *b, bool *begun)
 	int err;
 
 	/* a replay skips no snapshot */
-	if (sink_full(&b->sink))
+	if (sink_full(b->sink))
 		return wait_replay(b, -1, -1);
 	snapshot_clear(to);
 	err = b->source->ops->sample(b->source, to);
@@ -382,9 +382,9 @@ static int finish(struct batch *b)
 	if (b->format->end)
 		err = b->format->end(&b->out, b->from, b->reason);
 	if (!err && b->format->end)
-		err = sink_commit(&b->sink);
+		err = sink_commit(b->sink);
 	event_loop_set(&b->loop, 0);
-	while (!err && !b->closed && sink_pending(&b->sink))
+	while (!err && !b->closed && sink_pending(b->sink))
 		err = wait_event(b, b->signalled ? GRACE_MS : -1, &what);
 	if (err < 0 && err != -EAGAIN)
 		return output_failed(b, err);
@@ -392,31 +392,48 @@ static int finish(struct batch *b)
 		return EXIT_DONE;
 	/* the time is over, or a second signal came */
 	fprintf(stderr, "xdptop: %s: its reader does not read; %zu bytes are left out\n",
-		b->sink.name, sink_pending(&b->sink));
+		b->sink->name, sink_pending(b->sink));
 	return EXIT_FILE;
 }
 
-static int batch_open(struct batch *b, struct source *source, const struct output_config *output,
-		      const struct batch_config *config)
+static const struct output_format *format_of(const struct output_config *output)
+{
+	return output->format ? output->format : output_formats[0];
+}
+
+/* Returns the exit code. */
+static int sink_opened(const struct sink *sink, int err)
+{
+	if (!err)
+		return EXIT_DONE;
+	fprintf(stderr, "xdptop: %s: %s; give a path that can be written with --to\n", sink->name,
+		sink_why(sink, err));
+	return EXIT_FILE;
+}
+
+int batch_sink(struct sink *sink, const struct output_config *output)
+{
+	return sink_opened(sink, sink_open(sink, output->to, format_of(output)->whole_file));
+}
+
+static int batch_open(struct batch *b, struct source *source, struct sink *sink,
+		      const struct output_config *output, const struct batch_config *config)
 {
 	const struct view *view = NULL;
-	int err;
+	int err = sink_begin(sink);
 
+	if (err)
+		return sink_opened(sink, err);
 	memset(b, 0, sizeof(*b));
 	b->source = source;
 	b->config = config;
-	b->format = output->format ? output->format : output_formats[0];
+	b->sink = sink;
+	b->format = format_of(output);
 	b->from = &b->snapshots[0];
 	b->to = &b->snapshots[1];
-	err = sink_open(&b->sink, output->to, b->format->whole_file);
-	if (err) {
-		fprintf(stderr, "xdptop: %s: %s; give a path that can be written with --to\n",
-			b->sink.name, sink_why(&b->sink, err));
-		return EXIT_FILE;
-	}
 	b->netns = netns_names_new();
 	b->out = (struct output){
-		.file = b->sink.file,
+		.file = b->sink->file,
 		.config = output,
 		.host = &source->host,
 		.netns = source->netns ? source->netns : b->netns,
@@ -432,11 +449,10 @@ static int batch_open(struct batch *b, struct source *source, const struct outpu
 	if (err) {
 		netns_names_free(b->netns);
 		sample_filter_free(b->out.filter);
-		sink_close(&b->sink);
 		return sampling_failed(b, err);
 	}
 	/* --to may be a pipe: its hangup ends the run */
-	b->loop.output = b->sink.fd;
+	b->loop.output = b->sink->fd;
 	return EXIT_DONE;
 }
 
@@ -446,7 +462,6 @@ static void batch_close(struct batch *b)
 		b->format->free(&b->out);
 	sample_filter_free(b->out.filter);
 	event_loop_close(&b->loop);
-	sink_close(&b->sink);
 	netns_names_free(b->netns);
 	rates_free(&b->rates);
 	findings_free(&b->findings);
@@ -456,11 +471,11 @@ static void batch_close(struct batch *b)
 	snapshot_free(&b->deferred);
 }
 
-int batch_run(struct source *source, const struct output_config *output,
+int batch_run(struct source *source, struct sink *sink, const struct output_config *output,
 	      const struct batch_config *config)
 {
 	struct batch b;
-	int code = batch_open(&b, source, output, config);
+	int code = batch_open(&b, source, sink, output, config);
 
 	if (code != EXIT_DONE)
 		return code;
@@ -478,18 +493,20 @@ int batch_run(struct source *source, const struct output_config *output,
 
 int batch_list(const struct tp_count tp[TP_COUNT], const struct output_config *output)
 {
-	const struct output_format *format = output->format;
+	const struct output_format *format = format_of(output);
 	struct output out = { .config = output, .first = true };
 	struct sink sink;
 	int err;
 
-	if (!format || !format->list)
+	if (!format->list)
 		format = output_formats[0];
 	signal(SIGPIPE, SIG_IGN);
 	err = sink_open(&sink, output->to, false);
 	if (!err) {
 		out.file = sink.file;
-		err = format->list(&out, tp);
+		err = sink_begin(&sink);
+		if (!err)
+			err = format->list(&out, tp);
 		if (!err)
 			err = sink_commit(&sink);
 		if (sink.err)

@@ -6,6 +6,7 @@
 #include "base/exit_code.h"
 #include "model/source.h"
 #include "output/output.h"
+#include "output/sink.h"
 
 #define BATCH_DEFERRED_MAX 4096 /* events kept of snapshots that were skipped for a slow reader */
 
@@ -16,8 +17,13 @@ struct batch_config {
 	bool quiet;            /* errors only */
 };
 
-/* Sample and write until the run ends. Returns the exit code; messages are on stderr. */
-int batch_run(struct source *source, const struct output_config *output,
+/* Opens the output. Returns EXIT_DONE, or the exit code, with a message on stderr. */
+int batch_sink(struct sink *sink, const struct output_config *output);
+/*
+ * Sample and write into a sink of batch_sink() until the run ends. Returns the exit code; messages
+ * are on stderr.
+ */
+int batch_run(struct source *source, struct sink *sink, const struct output_config *output,
 	      const struct batch_config *config);
 /* --list; returns the exit code. */
 int batch_list(const struct tp_count tp[TP_COUNT], const struct output_config *output);

@@ -147,7 +147,7 @@ static int open_replaced(struct sink *s)
 	return s->file ? 0 : -ENOMEM;
 }
 
-/* Open the file in its place, and empty it. */
+/* Open the file in its place. */
 static int open_file(struct sink *s)
 {
 	struct path_place place;
@@ -163,14 +163,13 @@ static int open_file(struct sink *s)
 	path_place_close(&place);
 	if (s->fd < 0 || fstat(s->fd, &st))
 		return -errno;
-	if (!S_ISREG(st.st_mode))
-		return open_stream(s);
-	if (place.shared && st.st_nlink > 1) {
+	s->regular = S_ISREG(st.st_mode);
+	if (s->regular && place.shared && st.st_nlink > 1) {
 		snprintf(s->why, sizeof(s->why),
 			 "others can write its directory, and the file has another name elsewhere");
 		return -EPERM;
 	}
-	return ftruncate(s->fd, 0) ? -errno : open_stream(s);
+	return open_stream(s);
 }
 
 int sink_open(struct sink *s, const char *path, bool replace)
@@ -187,6 +186,20 @@ int sink_open(struct sink *s, const char *path, bool replace)
 	if (err)
 		sink_close(s);
 	return err;
+}
+
+int sink_directory(struct sink *s)
+{
+	struct path_place place;
+
+	if (!s->replace || path_walk(s->name, &place, s->why, sizeof(s->why)))
+		return -1;
+	return place.dir;
+}
+
+int sink_begin(struct sink *s)
+{
+	return s->regular && ftruncate(s->fd, 0) ? -errno : 0;
 }
 
 const char *sink_why(const struct sink *s, int err)

@@ -17,6 +17,7 @@ struct sink {
 	enum { SINK_PLAIN, SINK_PIPE, SINK_SOCKET, SINK_TERMINAL } kind;
 	bool own;                /* sink_close() closes fd */
 	bool replace;            /* a new file at each commit */
+	bool regular;            /* a file of its own, which sink_begin() empties */
 	struct path_place place; /* of the new file until the rename */
 	char temp[NAME_MAX + 1]; /* its name there */
 	char *queue;             /* `used` bytes from `start` on are not written */
@@ -30,6 +31,10 @@ struct sink {
  * and then *s is closed.
  */
 int sink_open(struct sink *s, const char *path, bool replace);
+/* The directory in which commits replace the file, O_PATH; -1 = none. The caller closes it. */
+int sink_directory(struct sink *s);
+/* Before the first byte: empties a file that was there. 0 or -errno. */
+int sink_begin(struct sink *s);
 /* What sink_open() or sink_commit() failed of, for a message; err is what they returned. */
 const char *sink_why(const struct sink *s, int err);
 /*

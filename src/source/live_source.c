@@ -95,7 +95,7 @@ static int live_source_suspend(struct source *source, bool stop)
 static int live_source_capability_check(struct source *source)
 {
 	struct live_source *s = (struct live_source *)source;
-	int err = 0;
+	int err = netns_names_readable();
 
 	for (int i = 0; i < DATA_SOURCE_COUNT && !err; i++)
 		if (s->state[i] && data_sources[i]->capability_check)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What outlives the screen: the user's settings and snapshots written to a file."""
+import ctypes
 import json
 import os
 import pathlib
@@ -139,7 +140,8 @@ def test_link_to_a_file_of_root_under_sudo(sudo, tmp_path):
     assert "secret" not in screen.text().replace(str(tmp_path), "")
 
 
-def test_snapshot_in_a_file(monitor, tmp_path):
+def test_snapshot_in_a_file(monitor, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     screen = monitor("-v", "errors", width=120)
     screen.keys("p", "w")
     screen.wait(r"Write this snapshot to: xdptop-20261121-091502.jsonl")
@@ -186,3 +188,18 @@ def test_nothing_is_written_behind_a_link_of_others(monitor, door):
     screen.wait(r"'door' is a link of user 65533")
     screen.keys("Escape")
     assert os.listdir(door) == []
+
+
+@pytest.mark.parametrize("start", ["here", "/"])
+def test_snapshot_elsewhere(monitor, tmp_path, monkeypatch, start):
+    """Files are made below the directory it was started in, unless that is all."""
+    if ctypes.CDLL(None).syscall(444, None, 0, 1) < 1:
+        missing("this kernel has no Landlock")
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / start)
+    screen = monitor()
+    screen.keys("w", "C-u")
+    screen.keys("-l", str(tmp_path / "evidence.jsonl"))
+    screen.keys("Enter")
+    screen.wait(r"it must be below where xdptop was started")
+    assert not (tmp_path / "evidence.jsonl").exists()

@@ -25,7 +25,7 @@ $(O)/$(1)/%.o: %.c | $(O)/.deps $(SKELETONS)
 
 $(O)/$(1)/xdptop: $(call sanitized,$(1))
 	$$(call say,LINK)
-	$$(Q)$$(CC) $$(CFLAGS_ALL) $(sanitize_$(1)) $$(LDFLAGS_ALL) -Wl,--wrap=prctl,--wrap=seccomp_load \
+	$$(Q)$$(CC) $$(CFLAGS_ALL) $(sanitize_$(1)) $$(LDFLAGS_ALL) -Wl,--wrap=prctl,--wrap=seccomp_load,--wrap=setresuid \
 		-o $$@ $$^ $$(LDLIBS_ALL)
 endef
 $(foreach s,$(SANITIZED),$(eval $(call sanitized_rules,$(s))))

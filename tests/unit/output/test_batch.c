@@ -83,6 +83,17 @@ static struct run_config run_config(const char *to)
 	};
 }
 
+static int run_here(struct source *source, const struct run_config *config)
+{
+	struct sink sink;
+	int code = batch_sink(&sink, &config->output);
+
+	if (!code)
+		code = batch_run(source, &sink, &config->output, &config->batch);
+	sink_close(&sink);
+	return code;
+}
+
 /* Into a file, in a process of its own: signals are taken there. Returns the exit code. */
 static int run(struct counting *c, const struct run_config *config, int out)
 {
@@ -96,7 +107,7 @@ static int run(struct counting *c, const struct run_config *config, int out)
 		dup2(null, STDERR_FILENO);
 		if (out >= 0)
 			dup2(out, STDOUT_FILENO);
-		_exit(batch_run(&c->source, &config->output, &config->batch));
+		_exit(run_here(&c->source, config));
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	if (!WIFEXITED(status))
@@ -333,7 +344,7 @@ static void test_slow_reader(void **state)
 		dup2(out[1], STDOUT_FILENO);
 		close(out[0]);
 		close(out[1]);
-		_exit(batch_run(&c.source, &config.output, &config.batch));
+		_exit(run_here(&c.source, &config));
 	}
 	close(out[1]);
 	/* far more than the queue holds, and nothing has been read */
@@ -390,7 +401,7 @@ static void test_events_for_a_slow_reader(void **state)
 		dup2(out[1], STDOUT_FILENO);
 		close(out[0]);
 		close(out[1]);
-		_exit(batch_run(&c.source, &config.output, &config.batch));
+		_exit(run_here(&c.source, &config));
 	}
 	close(out[1]);
 	for (; taken < samples; taken++)
