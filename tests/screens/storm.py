@@ -188,11 +188,15 @@ class Storm:
                 self.ended += 1
                 self.start()
 
-    def quit(self):
-        """It still answers, all at once too: out of every prompt and pane, drawn anew, and q."""
-        self.resize(80, 24)
+    def leave(self):
+        """Out of every prompt and pane, drawn anew; False when the monitor has ended."""
         self.written = b""
-        if self.send(b"\x1b" * 12 + b"\x0c") and self.drain(lambda: b"help" in self.written) and self.send(b"q"):
+        return self.send(b"\x1b" * 12 + b"\x0c") and self.drain(lambda: b"help" in self.written)
+
+    def quit(self):
+        """It still answers, all at once too."""
+        self.resize(80, 24)
+        if self.leave() and self.send(b"q"):
             self.drain(lambda: False)
         self.check_end()
 

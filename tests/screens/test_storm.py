@@ -9,10 +9,35 @@ import random
 import pytest
 
 import noisy
-from storm import Storm
+import recording
+from storm import Storm, table_rows
 
 SECONDS = float(os.environ.get("STORM_SECONDS", "3"))
 SEED = int(os.environ.get("STORM_SEED", random.randrange(1 << 32)))
+
+
+def view_names():
+    return [name for kind, name, *_ in table_rows() if kind == "view"]
+
+
+@pytest.mark.parametrize("series,events", [(recording.SERIES, True), (recording.SERIES, False), ([], False)],
+                         ids=["all", "no-event", "nothing"])
+def test_every_key_in_every_view(tmp_path, series, events):
+    """The second row is selected; what the key opened is left again, and the view is shown again."""
+    path = tmp_path / "recording.jsonl"
+    recording.write(path, series)
+    if not events:
+        path.write_text("".join(x for x in open(path, encoding="utf-8") if '"type":"event"' not in x), "utf-8")
+    storm = Storm(["-r", str(path), "--speed", "1000"], tmp_path, SEED)
+    home, down = b"\x1bOH", b"\x1bOB"
+    try:
+        for i, view in enumerate(view_names()):
+            for key in storm.calm:
+                alive = storm.send(b"v" + home + down * i + b"\r" + home + down) and storm.send(key) and storm.leave()
+                assert alive, storm.fail(f"{key} ends it in view {view}") + str(storm.check_end())
+        storm.quit()
+    finally:
+        storm.kill()
 
 
 def blow(storm):
