@@ -258,6 +258,9 @@ void action_sample(struct screen *s)
 		screen_say(s, false, "paused: p goes on");
 		return;
 	}
+	/* reading goes on, also behind the next key, until it is there */
+	if (!s->snapshots.ended)
+		s->steps++;
 	screen_sample(s);
 }
 

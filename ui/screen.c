@@ -161,11 +161,13 @@ static void sample_take(struct screen *s)
 	s->sample_at_ns = 0;
 	if (err == -EAGAIN)
 		return;
+	s->steps -= s->steps > 0;
 	if (err < 0) {
 		screen_end(s, EXIT_FAILED, "sampling failed: %s", strerror(-err));
 		return;
 	}
 	if (err == 1) {
+		s->steps = 0;
 		screen_say(s, false, "the recording ends here; q quits");
 		return;
 	}
@@ -349,7 +351,8 @@ static int early_ms(const struct screen *s)
 	/* A paused replay does not advance. */
 	if (s->snapshots.ended || !s->source->ops->due)
 		return -1;
-	if ((s->snapshots.paused || s->options->recording.step) && !s->source->seeking)
+	if ((s->snapshots.paused || (s->options->recording.step && !s->steps)) &&
+	    !s->source->seeking)
 		return -1;
 	ms = s->source->ops->due(s->source);
 	return ms < 0 ? PIPE_MS : ms;
@@ -445,6 +448,7 @@ int screen_run(struct source *source, const struct options *options)
 	}
 	s->loop.input = s->terminal->input;
 	s->loop.output = STDOUT_FILENO;
+	s->steps = 1; /* the first is read to its end, however long that takes */
 	sample_take(s);
 	settings_apply_tracepoints(s);
 	while (!s->done) {

@@ -49,6 +49,7 @@ struct screen {
 	struct event_loop loop;
 	double interval_s;
 	uint64_t sample_at_ns; /* time of an early sample; 0 = none */
+	unsigned int steps;    /* by step: snapshots asked for and not read yet */
 	uint64_t intervals;    /* completed so far, for -n */
 
 	struct snapshots snapshots;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A recording on the screen: where it is, faster and slower, forward and back to a time."""
+import os
 import re
 import shlex
 
@@ -125,6 +126,28 @@ def test_forward_and_back(replay):
     screen.wait(r"09:15:01")
     screen.keys("Space")
     screen.wait(r"09:15:02")
+
+
+def test_steps_ahead_of_the_recording(terminal, recorded, tmp_path):
+    """A step is not lost because its snapshot is not there, or not read to its end, when Space comes."""
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    with open(recorded, "rb") as file:
+        lines = file.readlines()
+    begin = next(i for i, line in enumerate(lines) if b'"seq":2,' in line)
+    screen = terminal(100, 24)
+    screen.type(f"clear; {XDPTOP} -r {fifo} --step")
+    with open(fifo, "wb", buffering=0) as writer:
+        writer.writelines(lines[:begin])
+        screen.wait(r"\? help")
+        screen.keys("Space", "Space", "Space", "t")
+        screen.wait(r"NS/EVENT")
+        screen.keys("Escape")
+        for line in lines[begin:]:
+            writer.write(line)
+        screen.wait(r"by step +09:15:03")
+        screen.keys("Space")
+        screen.wait(r"by step +09:15:04")
 
 
 def test_while_paused(replay):
