@@ -338,9 +338,18 @@ def coming_and_going(snapshots, series, devices):
         yield "".join(json.dumps(r) + "\n" for r in out).encode()
 
 
+@pytest.fixture(scope="module")
+def comings(tmp_path_factory):
+    path = tmp_path_factory.mktemp("comings") / "r.jsonl"
+    with open(path, "wb") as file:
+        file.writelines(coming_and_going(60, 2500, 400))
+    return path
+
+
 @pytest.mark.parametrize("output_format", ["json", "csv"])
-def test_long_recording_of_what_comes_and_goes(output_format):
+def test_long_recording_of_what_comes_and_goes(comings, output_format):
     """More series and devices than are kept at a time: none of their rows is refused, and memory has an end."""
-    said, kilobytes = replay_of(coming_and_going(60, 2500, 400), output_format)
+    with open(comings, "rb") as recording:
+        said, kilobytes = replay_of(recording, output_format)
     assert said == b""
     assert kilobytes < 256 << 10

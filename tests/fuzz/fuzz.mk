@@ -26,7 +26,7 @@ $(FUZZ)/fuzz_%: $(FUZZ)/tests/fuzz/fuzz_%.o $(FUZZ)/core.a
 fuzz: $(FUZZERS:%=$(FUZZ)/fuzz_%) ## fuzz the parsers, SECONDS=60 each
 	@for f in $(FUZZERS); do \
 		mkdir -p $(FUZZ)/corpus/$$f; \
-		$(FUZZ)/fuzz_$$f -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=16384 \
+		$(FUZZ)/fuzz_$$f -max_total_time=$(SECONDS) -timeout=60 -rss_limit_mb=2048 -max_len=16384 \
 			-close_fd_mask=3 -print_funcs=0 -artifact_prefix=$(FUZZ)/$$f- -print_final_stats=1 \
 			$(FUZZ)/corpus/$$f tests/fuzz/corpus/$$f >$(FUZZ)/$$f.log 2>&1 || \
 			{ tail -n 40 $(FUZZ)/$$f.log; echo "fuzz: $$f FAILED" >&2; exit 1; }; \
