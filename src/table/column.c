@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The rows of columns[], and how their cells are computed from the series of a row. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include "base/clock.h"
@@ -191,7 +192,7 @@ static bool print_error(const struct table *t, const struct series *s, struct ce
 		cell_set_text(cell, "%s", act_name(s->key.code, act, sizeof(act)));
 	} else if (has & HAS_ERR && s->key.code) {
 		name = errno_name(s->key.code);
-		cell_set_named(cell, name ? name : "", "errno", (uint32_t)abs(s->key.code));
+		cell_set_named(cell, name ? name : "", "errno", (uint32_t)llabs(s->key.code));
 	} else if (series_drops(s->tracepoint, &s->total, &drops) && drops) {
 		cell_set_text(cell, "drops");
 	} else {

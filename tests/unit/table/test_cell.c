@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Cells: every number from the tracepoints its column names; the unknown is not 0. */
 #include <errno.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -187,8 +188,12 @@ static void test_errors(void **state)
 	key = (struct series_key){ .netns = MADE_NETNS };
 	put(m, 10, TP_LINK_ATTACH_FAILED, key, COUNTS(1), COUNTS(2));
 	put(m, 11, TP_XDP_REDIRECT, made_to_device(1, 2, 5), COUNTS(0), COUNTS(1000));
+	/* a recording can have it; its negative is no int */
+	put(m, 12, TP_XDP_REDIRECT_ERR, with_code(made_to_device(1, 2, 5), INT_MIN), COUNTS(0),
+	    COUNTS(3));
 	build(m, VIEW_ERRORS);
-	assert_int_equal(m->table.n_rows, 8);
+	assert_int_equal(m->table.n_rows, 9);
+	error_row(m, TP_XDP_REDIRECT_ERR, "errno 2147483648");
 	row = error_row(m, TP_XDP_REDIRECT_ERR, "EOPNOTSUPP");
 	CELL(row, COL_ERRORS_RATE, "5.0");
 	CELL(row, COL_ERRORS, "10");
