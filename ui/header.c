@@ -111,14 +111,11 @@ static void count_add(struct line *l, int weight, uint64_t n, const char *text)
 static void counting_add(const struct screen *s, struct line *l, bool brief)
 {
 	const struct rates *r = snapshots_rates(&s->snapshots);
-	uint64_t missed = 0, overflow = 0;
+	uint64_t missed, overflow;
 
 	if (!r)
 		return;
-	for (int i = 0; i < TP_COUNT; i++) {
-		missed += r->to->tp[i].missed;
-		overflow += r->to->tp[i].overflow;
-	}
+	snapshot_missed(r->to, &missed, &overflow);
 	state_add(s, l, r->to, TP_SHED, 80, STYLE_WARN, brief);
 	state_add(s, l, r->to, TP_FAILED, 75, STYLE_WARN, brief);
 	count_add(l, 70, missed, brief ? "missed:" : "missed: ");

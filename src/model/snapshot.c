@@ -186,6 +186,15 @@ const char *snapshot_tracepoint(const struct snapshot *s, uint32_t tracepoint)
 					     : s->tp[tracepoint].name;
 }
 
+void snapshot_missed(const struct snapshot *s, uint64_t *missed, uint64_t *overflow)
+{
+	*missed = *overflow = 0;
+	for (int i = 0; i < TP_COUNT; i++) {
+		*missed += s->tp[i].missed;
+		*overflow += s->tp[i].overflow;
+	}
+}
+
 const char *tp_state_name(enum tp_state state)
 {
 	return (size_t)state < N_STATES ? state_names[state] : "unknown";

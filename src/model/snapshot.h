@@ -145,6 +145,8 @@ const struct series_counters *snapshot_cpu(const struct snapshot *s, const struc
 
 /* The name of a tracepoint, of a generic row the kernel's; "" when it is unused. */
 const char *snapshot_tracepoint(const struct snapshot *s, uint32_t tracepoint);
+/* The sums of tp_count.missed and .overflow over all tracepoints. */
+void snapshot_missed(const struct snapshot *s, uint64_t *missed, uint64_t *overflow);
 /* "on", "off", "missing", "failed", "shed" */
 const char *tp_state_name(enum tp_state state);
 /* The reverse; -1 when unknown. */

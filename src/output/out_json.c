@@ -179,10 +179,7 @@ static int json_end(struct output *o, const struct snapshot *last, const char *r
 	record.seq = last->seq;
 	record.time = last->wall;
 	snprintf(record.reason, sizeof(record.reason), "%s", reason);
-	for (int i = 0; i < TP_COUNT; i++) {
-		record.missed += last->tp[i].missed;
-		record.overflow += last->tp[i].overflow;
-	}
+	snapshot_missed(last, &record.missed, &record.overflow);
 	return write_object(o, &record);
 }
 

@@ -148,13 +148,10 @@ static void header(struct output *o, const struct rates *r)
 {
 	const struct output_config *config = o->config;
 	const struct snapshot *s = r->to;
-	uint64_t missed = 0, overflow = 0;
+	uint64_t missed, overflow;
 	char date[32];
 
-	for (int i = 0; i < TP_COUNT; i++) {
-		missed += s->tp[i].missed;
-		overflow += s->tp[i].overflow;
-	}
+	snapshot_missed(s, &missed, &overflow);
 	/* a log of cron has many days */
 	format_date(date, sizeof(date), &s->wall);
 	piece(o, "xdptop - %s", date);

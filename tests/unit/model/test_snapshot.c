@@ -172,6 +172,22 @@ static void test_states(void **state)
 	assert_int_equal(tp_state_find(""), -1);
 }
 
+static void test_missed(void **state)
+{
+	struct snapshot s = { 0 };
+	uint64_t missed = 42, overflow = 42;
+
+	snapshot_missed(&s, &missed, &overflow);
+	assert_int_equal(missed, 0);
+	assert_int_equal(overflow, 0);
+	s.tp[0].missed = 1;
+	s.tp[TP_COUNT - 1].missed = 1ull << 40;
+	s.tp[TP_COUNT - 1].overflow = 7;
+	snapshot_missed(&s, &missed, &overflow);
+	assert_int_equal(missed, (1ull << 40) + 1);
+	assert_int_equal(overflow, 7);
+}
+
 static void test_packets_and_drops(void **state)
 {
 	const struct series_counters c = { .events = 5, .packets = 70, .drops = 8, .bytes = 9000 };
@@ -230,6 +246,7 @@ int main(void)
 		cmocka_unit_test(test_growth_and_reuse),
 		cmocka_unit_test(test_copy),
 		cmocka_unit_test(test_states),
+		cmocka_unit_test(test_missed),
 		cmocka_unit_test(test_packets_and_drops),
 		cmocka_unit_test(test_counters_add),
 	};
