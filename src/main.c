@@ -10,6 +10,7 @@
 #include "output/batch.h"
 #include "explain/explain.h"
 #include "cli/options.h"
+#include "base/message.h"
 #include "base/privilege.h"
 #include "recording/recording.h"
 #include "source/live_source.h"
@@ -34,7 +35,7 @@ static void fill_standard_fds(void)
 
 static int complain(int code, const char *why)
 {
-	fprintf(stderr, "xdptop: %s\n", why);
+	message("%s", why);
 	return code;
 }
 
@@ -45,7 +46,7 @@ static int printed(int err)
 		err = -errno;
 	if (!err || err == -EPIPE)
 		return EXIT_DONE;
-	fprintf(stderr, "xdptop: stdout: %s; nothing could be written there\n", strerror(-err));
+	message("stdout: %s; nothing could be written there", strerror(-err));
 	return EXIT_FILE;
 }
 

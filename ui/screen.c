@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/format.h"
+#include "base/message.h"
 #include "pane.h"
 #include "terminal_restore.h"
 
@@ -416,7 +417,7 @@ int screen_run(struct source *source, const struct options *options)
 	int err, exit_code;
 
 	if (!s) {
-		fprintf(stderr, "xdptop: out of memory\n");
+		message("out of memory");
 		return EXIT_FAILED;
 	}
 	s->source = source;
@@ -462,7 +463,7 @@ out:
 	event_loop_close(&s->loop);
 	exit_code = s->exit_code;
 	if (exit_code)
-		fprintf(stderr, "xdptop: %s\n", s->why);
+		message("%s", s->why);
 	table_free(&s->table);
 	sort_hysteresis_free(&s->hysteresis);
 	row_history_close(&s->row_history);

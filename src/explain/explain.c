@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/exit_code.h"
+#include "base/message.h"
 #include "base/suggest.h"
 #include "base/wrap.h"
 #include "diagnose/finding_code.h"
@@ -238,7 +239,7 @@ int explain(const char *name)
 		n_codes++;
 	suggest_loose(name, known_name, TP_COUNT + N_ACTS + N_ERRNOS + COLUMN_COUNT + n_codes, near,
 		      sizeof(near));
-	fprintf(stderr, "xdptop: --explain: nothing known about '%.48s'; %s%s\n", name,
+	message("--explain: nothing known about '%.48s'; %s%s", name,
 		near[0] ? "nearest: "
 			: "give an errno, an action, a tracepoint, a column or a finding",
 		near);

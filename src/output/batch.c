@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 #include "base/event_loop.h"
+#include "base/message.h"
 #include "output/sink.h"
 
 #define GRACE_MS 2000 /* given to a slow reader after a signal */
@@ -45,8 +46,7 @@ static int output_failed(struct batch *b, int err)
 		b->closed = true;
 		return EXIT_DONE;
 	}
-	fprintf(stderr, "xdptop: %s: %s; nothing more can be written there\n", b->sink->name,
-		sink_why(b->sink, err));
+	message("%s: %s; nothing more can be written there", b->sink->name, sink_why(b->sink, err));
 	return EXIT_FILE;
 }
 
@@ -57,19 +57,16 @@ static int sampling_failed(struct batch *b, int err)
 	if (b->sampling_broke)
 		b->reason = "failed";
 	if (!b->source->live) {
-		fprintf(stderr, "xdptop: %s: %s; the replay ends here\n", b->config->recording,
-			strerror(-err));
+		message("%s: %s; the replay ends here", b->config->recording, strerror(-err));
 		return EXIT_FILE;
 	}
-	fprintf(stderr, "xdptop: sampling: %s; start it again, with --verbose to see more\n",
-		strerror(-err));
+	message("sampling: %s; start it again, with --verbose to see more", strerror(-err));
 	return EXIT_FAILED;
 }
 
 static int no_memory(void)
 {
-	fputs("xdptop: memory: not enough for the snapshots; a smaller --max-series takes less\n",
-	      stderr);
+	message("memory: not enough for the snapshots; a smaller --max-series takes less");
 	return EXIT_FAILED;
 }
 
@@ -120,8 +117,7 @@ static int skip_snapshot(struct batch *b)
 	int err;
 
 	if (!b->skipped++ && !b->config->quiet)
-		fprintf(stderr, "xdptop: %s: the reader is too slow; snapshots are left out\n",
-			b->sink->name);
+		message("%s: the reader is too slow; snapshots are left out", b->sink->name);
 	err = copy_events(&b->deferred, b->to);
 	if (!err && b->deferred.n_event > 2 * BATCH_DEFERRED_MAX)
 		compact_events(&b->deferred);
@@ -134,8 +130,7 @@ static int merge_deferred(struct batch *b)
 	int err;
 
 	if (b->skipped && !b->config->quiet)
-		fprintf(stderr, "xdptop: %s: %" PRIu64 " snapshots were left out\n", b->sink->name,
-			b->skipped);
+		message("%s: %" PRIu64 " snapshots were left out", b->sink->name, b->skipped);
 	b->skipped = 0;
 	if (!b->deferred.n_event)
 		return 0;
@@ -159,13 +154,12 @@ static int commit_snapshot(struct batch *b)
 	if (err && (!b->sink->replace || b->sink->err))
 		return err;
 	if (err && !b->unwritten++)
-		fprintf(stderr, "xdptop: %s: %s; snapshots are left out until it can be written\n",
-			b->sink->name, sink_why(b->sink, err));
+		message("%s: %s; snapshots are left out until it can be written", b->sink->name,
+			sink_why(b->sink, err));
 	if (err || !b->unwritten)
 		return 0;
 	if (!b->config->quiet)
-		fprintf(stderr,
-			"xdptop: %s: it is written again; %" PRIu64 " snapshots were left out\n",
+		message("%s: it is written again; %" PRIu64 " snapshots were left out",
 			b->sink->name, b->unwritten);
 	b->unwritten = 0;
 	return 0;
@@ -391,8 +385,8 @@ static int finish(struct batch *b)
 	if (!err)
 		return EXIT_DONE;
 	/* the time is over, or a second signal came */
-	fprintf(stderr, "xdptop: %s: its reader does not read; %zu bytes are left out\n",
-		b->sink->name, sink_pending(b->sink));
+	message("%s: its reader does not read; %zu bytes are left out", b->sink->name,
+		sink_pending(b->sink));
 	return EXIT_FILE;
 }
 
@@ -406,7 +400,7 @@ static int sink_opened(const struct sink *sink, int err)
 {
 	if (!err)
 		return EXIT_DONE;
-	fprintf(stderr, "xdptop: %s: %s; give a path that can be written with --to\n", sink->name,
+	message("%s: %s; give a path that can be written with --to", sink->name,
 		sink_why(sink, err));
 	return EXIT_FILE;
 }
@@ -517,7 +511,6 @@ int batch_list(const struct tp_count tp[TP_COUNT], const struct output_config *o
 	sink_close(&sink);
 	if (!err || err == -EPIPE)
 		return EXIT_DONE;
-	fprintf(stderr, "xdptop: %s: %s; nothing could be written there\n", sink.name,
-		sink_why(&sink, err));
+	message("%s: %s; nothing could be written there", sink.name, sink_why(&sink, err));
 	return EXIT_FILE;
 }

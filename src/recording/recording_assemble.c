@@ -10,6 +10,7 @@
 #include <string.h>
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/message.h"
 #include "model/netns_names.h"
 
 #define NAMED_LINES 10    /* bad lines named one by one */
@@ -26,7 +27,7 @@ static void bad_line(struct recording *r, const char *cause)
 	if (!r->bad_lines++)
 		memcpy(r->first_bad, text, sizeof(text));
 	if (r->batch && !r->quiet && r->bad_lines <= NAMED_LINES)
-		fprintf(stderr, "xdptop: %s: %s\n", r->name, text);
+		message("%s: %s", r->name, text);
 }
 
 void recording_report_bad_lines(const struct recording *r)
@@ -34,9 +35,9 @@ void recording_report_bad_lines(const struct recording *r)
 	if (!r->bad_lines || r->quiet)
 		return;
 	if (!r->batch)
-		fprintf(stderr, "xdptop: %s: %s\n", r->name, r->first_bad);
+		message("%s: %s", r->name, r->first_bad);
 	if (r->bad_lines > (r->batch ? NAMED_LINES : 1))
-		fprintf(stderr, "xdptop: %s: %u lines were skipped\n", r->name, r->bad_lines);
+		message("%s: %u lines were skipped", r->name, r->bad_lines);
 }
 
 /* Read the next row into r->reader.record: 0; 1 = no more, -EAGAIN = no input now. */

@@ -94,6 +94,26 @@ def test_to_unwritable(tmp_path, nobody, public, output_format):
         assert not target.exists()
 
 
+@pytest.mark.parametrize("name,shown_as", [
+    ("a\x1b[2Jb", "a\\x1b[2Jb"), ("bell\a", "bell\\x07"), ("two\nlines", "two\\x0alines"),
+    ("\u202egnp.exe", "\\xe2\\x80\\xaegnp.exe"), ("caf\u00e9", "caf\u00e9"),
+])
+def test_messages_are_printable(tmp_path, name, shown_as):
+    """File names and arguments in a message do not control the terminal that it goes to."""
+    broken = tmp_path / name
+    with open(DEMO, "rb") as f:
+        broken.write_bytes(f.readline() + b"{\n")
+    runs = [["-r", tmp_path / "none" / name], ["-r", DEMO, "-o", "csv", "--to", tmp_path / "none" / name],
+            ["-r", broken, "-o", "csv"], ["-r", DEMO, "-s", name], ["-e", name], ["-v", name], [name],
+            [f"--{name}"]]
+    for args in runs:
+        p = xdptop(*args)
+        said = p.stderr.decode()
+        assert said.startswith("xdptop: ") and said.count("\n") == 1, args
+        assert shown_as in said, args
+        assert all(c.isprintable() for c in said[:-1]), args
+
+
 def test_full_disk(tmp_path):
     """A disk that fills up keeps what was written; a file for the textfile collector stays whole."""
     script = """
