@@ -156,13 +156,19 @@ static int open_file(struct sink *s)
 
 	if (err)
 		return err;
+	/* O_NONBLOCK: a FIFO waits for its reader without end */
 	s->fd = openat(place.dir, place.name,
-		       O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | (place.proc ? 0 : O_NOFOLLOW),
+		       O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK |
+			       (place.proc ? 0 : O_NOFOLLOW),
 		       0644);
 	s->own = s->fd >= 0;
+	err = s->fd < 0 || fstat(s->fd, &st) ? -errno : 0;
+	if (err == -ENXIO && !fstatat(place.dir, place.name, &st, 0) && S_ISFIFO(st.st_mode))
+		snprintf(s->why, sizeof(s->why),
+			 "a FIFO that nobody reads; start its reader first");
 	path_place_close(&place);
-	if (s->fd < 0 || fstat(s->fd, &st))
-		return -errno;
+	if (err)
+		return err;
 	s->regular = S_ISREG(st.st_mode);
 	if (s->regular && place.shared && st.st_nlink > 1) {
 		snprintf(s->why, sizeof(s->why),

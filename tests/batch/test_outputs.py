@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import select
 import signal
 import subprocess
 import time
@@ -238,6 +239,25 @@ def test_traps_of_others(tmp_path, output_format):
     assert output("-r", DEMO, "-o", "prometheus", "--to", shared / "other") == b""
     assert (secret.read_text(), secret.stat().st_mode & 0o7777) == ("secret\n", 0o600)
     assert sorted(os.listdir(shared)) == ["door", "link", "other"]
+
+
+@pytest.mark.parametrize("output_format", FORMATS)
+def test_fifo(tmp_path, output_format):
+    """A FIFO without a reader is an error at once; with one it gets what stdout would."""
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    p = xdptop("-r", DEMO, "-o", output_format, "--to", fifo)
+    assert p.returncode == FILE
+    assert f"{fifo}: a FIFO that nobody reads; start its reader first" in p.stderr.decode()
+    reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    os.set_blocking(reader, True)
+    p = subprocess.Popen([XDPTOP, "-r", DEMO, "-o", output_format, "--to", fifo], env=ENV, stderr=subprocess.PIPE)
+    # the first read may come before it has opened: the FIFO has no end before it has had a writer
+    select.select([reader], [], [], DEADLINE)
+    with open(reader, "rb") as f:
+        got = f.read()
+    assert (p.wait(DEADLINE), p.stderr.read()) == (DONE, b"")
+    assert got == output("-r", DEMO, "-o", output_format)
 
 
 @pytest.mark.parametrize("output_format", FORMATS)
