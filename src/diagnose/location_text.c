@@ -94,6 +94,10 @@ static void put_in(struct writer *w, const struct netdev_ref *d, struct netns_na
 			   "nsenter --net=$(find /proc/[0-9]*/{ns/net,fd} -lname 'net:\\[%u\\]' "
 			   "-print -quit 2>/dev/null) ",
 			   d->netns);
+	} else if (name[0] == '/') {
+		put_text(w, "nsenter --net=");
+		put_word(w, name);
+		put_text(w, " ");
 	} else if (strcmp(name, "init")) {
 		put_text(w, ip ? "ip -n " : "ip netns exec ");
 		put_word(w, name);

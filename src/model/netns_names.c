@@ -169,10 +169,14 @@ static void scan(struct netns_names *n)
 		n->name[i].has_file = false;
 	while (dir && (d = readdir(dir))) {
 		char name[4 * sizeof(d->d_name) + 1];
+		const char *file = d->d_name;
 
-		if (d->d_name[0] == '.' || fstatat(dirfd(dir), d->d_name, &st, 0))
+		if (file[0] == '.' || fstatat(dirfd(dir), file, &st, 0))
 			continue;
-		sanitize(name, sizeof(name), d->d_name, sizeof(d->d_name));
+		/* anybody may make a file of that name; the initial namespace gets its own below */
+		if (!strcmp(file, "init"))
+			file = NETNS_DIR "/init";
+		sanitize(name, sizeof(name), file, strlen(file));
 		set_fixed_name(n, (uint32_t)st.st_ino, name);
 	}
 	if (dir)

@@ -15,10 +15,10 @@ struct netns_names;
 struct netns_names *netns_names_new(void);
 void netns_names_free(struct netns_names *n);
 /*
- * "init", the file below /run/netns, the owner ("nginx/812", in a container
- * "nginx/812@4f3c2a1b9d8e"), or NULL when unknown. Scans the directory at most once a second for an
- * inode without a name, every 10 s otherwise. The pointer is valid until the second scan from now:
- * keep it for one frame at most.
+ * "init", the file below /run/netns (with its directory if it is called init), the owner
+ * ("nginx/812", in a container "nginx/812@4f3c2a1b9d8e"), or NULL when unknown. Scans the directory
+ * at most once a second for an inode without a name, every 10 s otherwise. The pointer is valid
+ * until the second scan from now: keep it for one frame at most.
  */
 const char *netns_names_get(struct netns_names *n, uint32_t inode);
 /* The pid of the owner that gives the name; 0 = named otherwise, or unknown. */

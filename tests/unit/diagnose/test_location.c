@@ -88,6 +88,11 @@ static void test_namespaces(void **state)
 	netns_names_set(f->names, BLUE, "nginx/812@4f3c2a1b9d8e", 812);
 	command(f, "{ip_to} link", "nsenter -t 812 -n ip link");
 	command(f, "{in_to}ethtool", "nsenter -t 812 -n ethtool");
+	/* one whose file is called init: ip would take it, but who reads the command would not */
+	netns_names_set(f->names, BLUE, "/run/netns/init", 0);
+	command(f, "{ip_to} link", "nsenter --net=/run/netns/init ip link");
+	command(f, "{in_to}ethtool", "nsenter --net=/run/netns/init ethtool");
+	text(f, "{to}", "eth1 (/run/netns/init)");
 	/* one without a name */
 	f->p.to.netns = 4026539999u;
 	command(f, "{ip_to} link",

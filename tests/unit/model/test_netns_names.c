@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Numbers of the kernel have names, both ways. */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <cmocka.h>
 #include "model/kernel_names.h"
 #include "model/netns_names.h"
@@ -162,13 +167,32 @@ static void test_netns_live(void **state)
 	netns_names_free(NULL);
 }
 
+/* A file called init does not pass for the initial namespace. */
+static void test_netns_file_called_init(void **state)
+{
+	struct netns_names *n;
+	struct stat st;
+
+	/* /run of its own, in a mount namespace that ends with this process */
+	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", "/run", "tmpfs", 0, NULL))
+		skip();
+	assert_int_equal(mkdir("/run/netns", 0755), 0);
+	assert_int_equal(close(creat("/run/netns/init", 0644)), 0);
+	assert_int_equal(stat("/run/netns/init", &st), 0);
+	n = netns_names_new();
+	assert_string_equal(netns_names_get(n, (uint32_t)st.st_ino), "/run/netns/init");
+	assert_string_equal(netns_names_get(n, 0xeffffff9u), "init");
+	netns_names_free(n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_errno),      cmocka_unit_test(test_act),
 		cmocka_unit_test(test_map_type),   cmocka_unit_test(test_netns_recorded),
 		cmocka_unit_test(test_netns_many), cmocka_unit_test(test_netns_too_many),
-		cmocka_unit_test(test_netns_live),
+		cmocka_unit_test(test_netns_live), cmocka_unit_test(test_netns_file_called_init),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
