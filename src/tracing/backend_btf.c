@@ -13,11 +13,23 @@
 #include "tracing/btf_tracepoints.h"
 #include "xdptop.skel.h"
 
+#define KERNEL_BTF "/sys/kernel/btf/vmlinux"
+
 struct backend {
 	struct btf_prototype prototype[TP_COUNT];
 	struct xdptop_bpf *skeleton;
 	int direct_tgt; /* tgt can be loaded; -1 = not tested yet */
 };
+
+/* Why libbpf could not read it, as errno. It says ESRCH whatever failed. */
+static int btf_cause(void)
+{
+	if (access(KERNEL_BTF, R_OK))
+		return errno;
+	errno = EINVAL;
+	btf__free(btf__parse(KERNEL_BTF, NULL));
+	return errno;
+}
 
 static int btf_open(struct backend **out, struct tp_count tp[TP_COUNT], int *exit_code, char *why,
 		    size_t size)
@@ -26,11 +38,18 @@ static int btf_open(struct backend **out, struct tp_count tp[TP_COUNT], int *exi
 	struct backend *b;
 
 	if (!btf) {
-		int cause = access("/sys/kernel/btf/vmlinux", R_OK) ? errno : EINVAL;
+		int cause = btf_cause();
 
+		if (cause == ENOMEM) {
+			snprintf(why, size,
+				 KERNEL_BTF ": not enough memory to read it; where the address "
+					    "space is limited (ulimit -v), raise that");
+			return -ENOMEM;
+		}
 		*exit_code = EXIT_NO_TRACEPOINT;
 		snprintf(why, size,
-			 "/sys/kernel/btf/vmlinux: %s; the kernel needs "
+			 KERNEL_BTF
+			 ": %s; the kernel needs "
 			 "CONFIG_DEBUG_INFO_BTF=y, and in a container /sys must be mounted; "
 			 "without BTF: --backend classic",
 			 strerror(cause));

@@ -89,6 +89,13 @@ def test_closed_pipe_is_quiet():
     p.stderr.close()
 
 
+def test_limited_address_space():
+    """Too little memory to read the kernel's BTF is not a kernel without it."""
+    said = [run("--list", prefix=["prlimit", f"--as={megabytes << 20}"]).stderr for megabytes in range(8, 48)]
+    assert any("ulimit -v" in text for text in said)
+    assert not any("CONFIG_DEBUG_INFO_BTF" in text for text in said)
+
+
 def as_nobody(*capabilities):
     caps = ",".join(f"+{c}" for c in capabilities)
     more = [f"--inh-caps={caps}", f"--ambient-caps={caps}"] if caps else ["--bounding-set=-all"]
