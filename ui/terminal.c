@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <langinfo.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,8 +74,10 @@ static int terminfo_check(char *why, size_t size)
 		return -ENOTTY;
 	}
 	if (setupterm(name, STDOUT_FILENO, &err) != OK)
+		/* curses does not even look for a name longer than that of a file */
 		return refuse(why, size,
-			      err < 0 ? "the terminfo database is not installed"
+			      err < 0 && strlen(name) <= NAME_MAX
+				      ? "the terminfo database is not installed"
 				      : "this machine has no such entry in its terminfo database",
 			      "");
 	placed = cursor_address || (cursor_down && cursor_home);

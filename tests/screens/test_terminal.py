@@ -175,6 +175,7 @@ def test_lost_terminal(monitor):
 @pytest.mark.parametrize("term,words", [
     ("", "TERM is not set"),
     ("nosuch", "TERM=nosuch: this machine has no such entry"),
+    ("$(printf x%.0s {1..5000})", f"TERM={'x' * 40}: this machine has no such entry"),
     ("dumb", "TERM=dumb: this terminal cannot place its cursor"),
 ])
 def test_unusable_terminal(terminal, recorded, term, words):
