@@ -2,34 +2,36 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <wchar.h>
 #include "base/sanitize.h"
 
 /*
  * Code points that move, hide or disguise other text: C1 controls, bidi and zero-width
  * format characters, invisible fillers, blanks other than the space, line separators, variation
- * selectors, tags, private use and noncharacters. Unicode categories Cc, Cf, Co, Zl, Zp, Zs and the
- * Default_Ignorable code points.
+ * selectors, tags, private use and noncharacters, and letters that are written from right to left,
+ * and the cells beside them with them. Unicode categories Cc, Cf, Co, Zl, Zp, Zs, the
+ * Default_Ignorable code points, and bidi classes R, AL and AN.
  */
 static const struct {
 	uint32_t first, last;
 } unprintable[] = {
-	{ 0x00, 0x1f },       { 0x7f, 0xa0 },        { 0xad, 0xad },       { 0x34f, 0x34f },
-	{ 0x600, 0x605 },     { 0x61c, 0x61c },      { 0x6dd, 0x6dd },     { 0x70f, 0x70f },
-	{ 0x890, 0x891 },     { 0x8e2, 0x8e2 },      { 0x115f, 0x1160 },   { 0x1680, 0x1680 },
-	{ 0x17b4, 0x17b5 },   { 0x180b, 0x180f },    { 0x2000, 0x200f },   { 0x2028, 0x202f },
-	{ 0x205f, 0x206f },   { 0x3000, 0x3000 },    { 0x3164, 0x3164 },   { 0xd800, 0xf8ff },
-	{ 0xfdd0, 0xfdef },   { 0xfe00, 0xfe0f },    { 0xfeff, 0xfeff },   { 0xffa0, 0xffa0 },
-	{ 0xfff0, 0xfffb },   { 0xfffe, 0xffff },    { 0x110bd, 0x110bd }, { 0x110cd, 0x110cd },
-	{ 0x13430, 0x1343f }, { 0x1bca0, 0x1bca3 },  { 0x1d173, 0x1d17a }, { 0x1fffe, 0x1ffff },
-	{ 0xe0000, 0xe0fff }, { 0xf0000, 0x10ffff },
+	{ 0x00, 0x1f },       { 0x7f, 0xa0 },       { 0xad, 0xad },        { 0x34f, 0x34f },
+	{ 0x5be, 0x8e2 },     { 0x115f, 0x1160 },   { 0x1680, 0x1680 },    { 0x17b4, 0x17b5 },
+	{ 0x180b, 0x180f },   { 0x2000, 0x200f },   { 0x2028, 0x202f },    { 0x205f, 0x206f },
+	{ 0x3000, 0x3000 },   { 0x3164, 0x3164 },   { 0xd800, 0xf8ff },    { 0xfb1d, 0xfdfc },
+	{ 0xfe00, 0xfe0f },   { 0xfe70, 0xfeff },   { 0xffa0, 0xffa0 },    { 0xfff0, 0xfffb },
+	{ 0xfffe, 0xffff },   { 0x10800, 0x10fff }, { 0x110bd, 0x110bd },  { 0x110cd, 0x110cd },
+	{ 0x13430, 0x1343f }, { 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a },  { 0x1e800, 0x1efff },
+	{ 0x1fffe, 0x1ffff }, { 0xe0000, 0xe0fff }, { 0xf0000, 0x10ffff },
 };
 
+/* What takes no column stands in that of its neighbour. */
 static bool is_printable(uint32_t c)
 {
 	for (size_t i = 0; i < sizeof(unprintable) / sizeof(unprintable[0]); i++)
 		if (c >= unprintable[i].first && c <= unprintable[i].last)
 			return false;
-	return true;
+	return wcwidth((wchar_t)c);
 }
 
 /* Bytes of the valid, shortest-form UTF-8 character at s, its code point in *c; 0 = invalid. */

@@ -10,7 +10,8 @@
 
 /*
  * Copy at most `len` bytes of `raw` (ends early at NUL) into buf as valid UTF-8 without control,
- * format (bidi, zero-width) or invalid bytes: each such byte becomes \xNN, a backslash is doubled.
+ * format (bidi, zero-width) or invalid bytes, letters that run from right to left, and, in a UTF-8
+ * locale, combining ones: each such byte becomes \xNN, a backslash is doubled.
  * Never splits an escape; always terminates; returns the length. 4 * len + 1 bytes always suffice.
  */
 int sanitize(char *buf, size_t size, const char *raw, size_t len);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a container can put into an interface name does not reach a terminal. */
+#include <limits.h>
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -7,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 #include <cmocka.h>
 #include "base/sanitize.h"
 
@@ -28,7 +31,7 @@ static const struct example examples[] = {
 	{ "h\xc3\xa4llo", "h\xc3\xa4llo" },
 	{ "\xe6\xbc\xa2", "\xe6\xbc\xa2" },
 	{ "\xc2\xa9", "\xc2\xa9" },
-	{ "\xe0\xa0\x80", "\xe0\xa0\x80" },
+	{ "\xe0\xa4\x84", "\xe0\xa4\x84" },
 	{ "\xf0\x90\x80\x80", "\xf0\x90\x80\x80" },
 	{ "\xf0\x9f\x90\x9d", "\xf0\x9f\x90\x9d" },
 	/* and as it should not: stray, cut, overlong, surrogate, beyond Unicode */
@@ -60,6 +63,14 @@ static const struct example examples[] = {
 	{ "\xe3\x85\xa4", "\\xe3\\x85\\xa4" },
 	{ "\xee\x80\x80", "\\xee\\x80\\x80" },
 	{ "\xef\xbb\xbf", "\\xef\\xbb\\xbf" },
+	/* they disturb the cells beside them: combining accent and enclosing circle, Hebrew,
+	 * Arabic and its digits, Samaritan, Cypriot */
+	{ "e\xcc\x81", "e\\xcc\\x81" },
+	{ "\xe2\x83\x9d", "\\xe2\\x83\\x9d" },
+	{ "\xd7\xa9", "\\xd7\\xa9" },
+	{ "\xd8\xb3\xd9\xa3", "\\xd8\\xb3\\xd9\\xa3" },
+	{ "\xe0\xa0\x80", "\\xe0\\xa0\\x80" },
+	{ "\xf0\x90\xa0\x80", "\\xf0\\x90\\xa0\\x80" },
 };
 
 static void test_examples(void **state)
@@ -124,6 +135,18 @@ static void test_stray_backslash(void **state)
 					    : 0);
 }
 
+/* What is printed takes a column or two: cells keep their places. */
+static void test_every_character(void **state)
+{
+	for (uint32_t c = 0x80; c < 0x110000; c++) {
+		char raw[MB_LEN_MAX], buf[4 * MB_LEN_MAX + 1];
+		int len = wctomb(raw, (wchar_t)c);
+
+		if (len > 0 && sanitize(buf, sizeof(buf), raw, (size_t)len) == len)
+			assert_true(wcwidth((wchar_t)c));
+	}
+}
+
 static void test_ends(void **state)
 {
 	char buf[16];
@@ -183,10 +206,15 @@ static void test_every_byte(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_examples),   cmocka_unit_test(test_again),
-		cmocka_unit_test(test_ends),       cmocka_unit_test(test_small_buffers),
-		cmocka_unit_test(test_every_byte), cmocka_unit_test(test_stray_backslash),
+		cmocka_unit_test(test_examples),
+		cmocka_unit_test(test_again),
+		cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_small_buffers),
+		cmocka_unit_test(test_every_byte),
+		cmocka_unit_test(test_stray_backslash),
+		cmocka_unit_test(test_every_character),
 	};
 
+	setlocale(LC_CTYPE, "C.UTF-8");
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
