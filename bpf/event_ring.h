@@ -30,8 +30,8 @@ static __always_inline struct series_event *event_new(__u32 tracepoint,
 
 	if (e)
 		event_init(e, tracepoint, key);
-	else
-		__sync_fetch_and_add(&events_lost, 1);
+	else if (tracepoint < TP_COUNT)
+		__sync_fetch_and_add(&events_lost[tracepoint], 1);
 	return e;
 }
 

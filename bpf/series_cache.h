@@ -40,7 +40,7 @@ const volatile __u32 slots = 1;
 /* Series created since load; user space scans infos when it changes. */
 __u64 series_created = 0;
 /* Rare events dropped because the ring was full. */
-__u64 events_lost = 0;
+__u64 events_lost[TP_COUNT] = {};
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

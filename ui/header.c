@@ -111,16 +111,14 @@ static void count_add(struct line *l, int weight, uint64_t n, const char *text)
 static void counting_add(const struct screen *s, struct line *l, bool brief)
 {
 	const struct rates *r = snapshots_rates(&s->snapshots);
-	uint64_t missed, overflow;
 
 	if (!r)
 		return;
-	snapshot_missed(r->to, &missed, &overflow);
 	state_add(s, l, r->to, TP_SHED, 80, STYLE_WARN, brief);
 	state_add(s, l, r->to, TP_FAILED, 75, STYLE_WARN, brief);
-	count_add(l, 70, missed, brief ? "missed:" : "missed: ");
-	count_add(l, 70, overflow, brief ? "overflow:" : "overflow: ");
-	count_add(l, 70, r->to->events_lost, brief ? "lost:" : "events lost: ");
+	count_add(l, 70, snapshot_total(r->to, missed), brief ? "missed:" : "missed: ");
+	count_add(l, 70, snapshot_total(r->to, overflow), brief ? "overflow:" : "overflow: ");
+	count_add(l, 70, snapshot_total(r->to, events_lost), brief ? "lost:" : "events lost: ");
 	count_add(l, 45, r->to->netns_unreadable, brief ? "unread:" : "namespaces not read: ");
 	if (r->to->gap)
 		line_add(l, 72, false, STYLE_WARN, brief ? "gap" : "gap: sampling had stopped");

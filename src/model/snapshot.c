@@ -186,13 +186,13 @@ const char *snapshot_tracepoint(const struct snapshot *s, uint32_t tracepoint)
 					     : s->tp[tracepoint].name;
 }
 
-void snapshot_missed(const struct snapshot *s, uint64_t *missed, uint64_t *overflow)
+uint64_t snapshot_sum(const struct snapshot *s, size_t counter)
 {
-	*missed = *overflow = 0;
-	for (int i = 0; i < TP_COUNT; i++) {
-		*missed += s->tp[i].missed;
-		*overflow += s->tp[i].overflow;
-	}
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < TP_COUNT; i++)
+		sum += *(const uint64_t *)((const char *)&s->tp[i] + counter);
+	return sum;
 }
 
 const char *tp_state_name(enum tp_state state)

@@ -29,6 +29,7 @@ struct tp_count {
 	uint64_t events;
 	uint64_t missed;          /* recursion misses: fired but not counted */
 	uint64_t overflow;        /* events counted without identity, table full */
+	uint64_t events_lost;     /* rare events counted, but not listed: the ring was full */
 	uint64_t on_ns;           /* how long it has been attached */
 	uint64_t timed, timed_ns; /* timed events, time inside the program in them */
 	double ns_per_event;      /* dispatch included; < 0 = unknown */
@@ -92,7 +93,6 @@ struct snapshot {
 	size_t n_cpu, cap_cpu;
 	struct event *event; /* those since the snapshot before */
 	size_t n_event, cap_event;
-	uint64_t events_lost; /* rare events that did not fit into the ring, total */
 	struct snapshot_rows rows[DATA_SOURCE_COUNT];
 	size_t netns_unreadable; /* network namespaces whose devices are unknown */
 };
@@ -145,8 +145,9 @@ const struct series_counters *snapshot_cpu(const struct snapshot *s, const struc
 
 /* The name of a tracepoint, of a generic row the kernel's; "" when it is unused. */
 const char *snapshot_tracepoint(const struct snapshot *s, uint32_t tracepoint);
-/* The sums of tp_count.missed and .overflow over all tracepoints. */
-void snapshot_missed(const struct snapshot *s, uint64_t *missed, uint64_t *overflow);
+/* A counter of struct tp_count, of all tracepoints: snapshot_total(s, missed). */
+#define snapshot_total(s, counter) snapshot_sum(s, offsetof(struct tp_count, counter))
+uint64_t snapshot_sum(const struct snapshot *s, size_t counter);
 /* "on", "off", "missing", "failed", "shed" */
 const char *tp_state_name(enum tp_state state);
 /* The reverse; -1 when unknown. */

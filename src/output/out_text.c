@@ -148,10 +148,10 @@ static void header(struct output *o, const struct rates *r)
 {
 	const struct output_config *config = o->config;
 	const struct snapshot *s = r->to;
-	uint64_t missed, overflow;
+	uint64_t missed = snapshot_total(s, missed), overflow = snapshot_total(s, overflow);
+	uint64_t events_lost = snapshot_total(s, events_lost);
 	char date[32];
 
-	snapshot_missed(s, &missed, &overflow);
 	/* a log of cron has many days */
 	format_date(date, sizeof(date), &s->wall);
 	piece(o, "xdptop - %s", date);
@@ -170,8 +170,8 @@ static void header(struct output *o, const struct rates *r)
 		piece(o, "missed: %" PRIu64, missed);
 	if (overflow)
 		piece(o, "overflow: %" PRIu64, overflow);
-	if (s->events_lost)
-		piece(o, "events lost: %" PRIu64, s->events_lost);
+	if (events_lost)
+		piece(o, "events lost: %" PRIu64, events_lost);
 	findings_piece(o);
 	if (s->gap)
 		piece(o, "gap: sampling had stopped");

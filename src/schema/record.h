@@ -50,7 +50,7 @@ struct record {
 	const void *row;        /* of a data source, or whatever else has an object of its own */
 	const void *row_before; /* the same in the snapshot before; NULL = it was not there */
 	char reason[16];        /* end */
-	uint64_t missed, overflow;
+	uint64_t missed, overflow, events_lost;
 };
 
 /* VALUE_LINES is an array of strings: the lines of a text. */

@@ -303,6 +303,7 @@ static const struct record_field tracepoint_fields[] = {
 	TP_COUNT_OF("overflow_total", tp.overflow),
 	FIELD_REAL("ns_per_event", get_tp_cost, tp.ns_per_event),
 	FIELD_REAL("cpu_percent", get_tp_cost, tp.cpu_percent),
+	TP_COUNT_OF("events_lost_total", tp.events_lost),
 };
 
 static const struct record_field sample_fields[] = {
@@ -381,6 +382,7 @@ static const struct record_field end_fields[] = {
 	FIELD_TEXT("reason", 0, reason),
 	FIELD_COUNT("missed_total", 0, missed),
 	FIELD_COUNT("overflow_total", 0, overflow),
+	FIELD_COUNT("events_lost_total", 0, events_lost),
 };
 
 static const struct record_field list_fields[] = {

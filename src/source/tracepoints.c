@@ -126,7 +126,6 @@ static int tracepoints_sample(void *state, struct snapshot *to)
 	err = probe_events(s->probe, take_event, s);
 	if (err || s->failed)
 		return err ? err : -ENOMEM;
-	to->events_lost = *s->live->memory->events_lost;
 	series_table_recycle(&s->table, s->live->memory, to->mono_ns);
 	return 0;
 }

@@ -153,7 +153,7 @@ static int btf_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t 
 		return err;
 	}
 	to->created = &s->bss->series_created;
-	to->events_lost = &s->bss->events_lost;
+	to->events_lost = s->bss->events_lost;
 	b->skeleton = s;
 	return 0;
 }

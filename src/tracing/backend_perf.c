@@ -192,7 +192,7 @@ static int classic_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint3
 		return err;
 	}
 	to->created = &s->bss->series_created;
-	to->events_lost = &s->bss->events_lost;
+	to->events_lost = s->bss->events_lost;
 	b->skeleton = s;
 	return 0;
 }

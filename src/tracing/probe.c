@@ -282,6 +282,7 @@ void probe_states(struct probe *p, uint64_t now_ns, struct tp_count tp[TP_COUNT]
 
 		memcpy(tp[id].name, p->tp[id].name, sizeof(tp[id].name));
 		tp[id].missed = program ? program_missed(program) : 0;
+		tp[id].events_lost = p->memory.events_lost[id];
 	}
 }
 

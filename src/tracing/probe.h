@@ -26,7 +26,7 @@ struct probe_memory {
 	struct series_counters *counter; /* [cpus][slots], a CPU's slots adjacent */
 	struct series_info *info;      /* [slots]; the first TP_COUNT are overflow slots, unused */
 	const volatile __u64 *created; /* counts series ever created */
-	const volatile __u64 *events_lost;
+	const volatile __u64 *events_lost; /* [TP_COUNT] */
 	uint32_t cpus, slots;
 	int slot_of, free_slots; /* fds of these maps */
 };

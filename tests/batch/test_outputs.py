@@ -393,3 +393,19 @@ def test_long_recording_of_what_comes_and_goes(comings, output_format):
         said, kilobytes = replay_of(recording, output_format)
     assert said == b""
     assert kilobytes < 256 << 10
+
+
+def test_events_lost(tmp_path):
+    """A replay says how many rare events are not listed, as the monitor did."""
+    path = tmp_path / "r.jsonl"
+    with open(DEMO, "rb") as f:
+        rows = [json.loads(line) for line in f]
+    for row in rows:
+        if row["type"] == "tracepoint" and row["tracepoint"] in ("mem_connect", "bpf_xdp_link_attach_failed"):
+            row["events_lost_total"] = 1000 * row["seq"]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for seq in (1, 2, 3):
+        assert b"events lost: %d000" % (2 * seq) in output("-r", path)
+    again = [json.loads(line) for line in output("-r", path, "-o", "json").splitlines()]
+    lost = [row["events_lost_total"] for row in again if row.get("tracepoint") == "mem_connect" and row["type"] == "tracepoint"]
+    assert lost == [1000, 2000, 3000] and again[-1]["events_lost_total"] == 6000

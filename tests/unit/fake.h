@@ -90,6 +90,7 @@ static inline void fake_snapshot(struct snapshot *s, uint64_t n)
 	s->tp[TP_XDP_REDIRECT_ERR].events = 120 * n + 7;
 	s->tp[TP_XDP_REDIRECT_ERR].overflow = 7;
 	s->tp[TP_XDP_REDIRECT_ERR].missed = 2;
+	s->tp[TP_LINK_ATTACH_FAILED].events_lost = 4064;
 	s->tp[TP_XDP_REDIRECT_ERR].ns_per_event = 36.4;
 	s->tp[TP_XDP_EXCEPTION].events = 5 * n;
 	s->tp[TP_XDP_DEVMAP_XMIT].events = 10 * n;

@@ -175,17 +175,16 @@ static void test_states(void **state)
 static void test_missed(void **state)
 {
 	struct snapshot s = { 0 };
-	uint64_t missed = 42, overflow = 42;
 
-	snapshot_missed(&s, &missed, &overflow);
-	assert_int_equal(missed, 0);
-	assert_int_equal(overflow, 0);
+	assert_int_equal(snapshot_total(&s, missed), 0);
+	assert_int_equal(snapshot_total(&s, overflow), 0);
 	s.tp[0].missed = 1;
 	s.tp[TP_COUNT - 1].missed = 1ull << 40;
 	s.tp[TP_COUNT - 1].overflow = 7;
-	snapshot_missed(&s, &missed, &overflow);
-	assert_int_equal(missed, (1ull << 40) + 1);
-	assert_int_equal(overflow, 7);
+	s.tp[TP_MEM_CONNECT].events_lost = 4064;
+	assert_int_equal(snapshot_total(&s, missed), (1ull << 40) + 1);
+	assert_int_equal(snapshot_total(&s, overflow), 7);
+	assert_int_equal(snapshot_total(&s, events_lost), 4064);
 }
 
 static void test_packets_and_drops(void **state)

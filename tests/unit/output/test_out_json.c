@@ -62,20 +62,21 @@ static void test_tracepoints(void **state)
 		"{\"type\":\"tracepoint\",\"seq\":2,\"time\":\"2026-11-21T09:15:02.123456Z\","
 		"\"tracepoint\":\"xdp_redirect_err\",\"state\":\"on\",\"reason\":null,"
 		"\"events\":120,\"events_total\":247,\"events_per_s\":120,\"missed_total\":2,"
-		"\"overflow_total\":7,\"ns_per_event\":36.4,\"cpu_percent\":0.25}");
+		"\"overflow_total\":7,\"ns_per_event\":36.4,\"cpu_percent\":0.25,"
+		"\"events_lost_total\":0}");
 	assert_string_equal(
 		line(text, "{\"type\":\"tracepoint\"", 2),
 		"{\"type\":\"tracepoint\",\"seq\":2,\"time\":\"2026-11-21T09:15:02.123456Z\","
 		"\"tracepoint\":\"xdp_redirect\",\"state\":\"off\",\"reason\":null,\"events\":0,"
 		"\"events_total\":0,\"events_per_s\":0,\"missed_total\":0,\"overflow_total\":0,"
-		"\"ns_per_event\":null,\"cpu_percent\":null}");
+		"\"ns_per_event\":null,\"cpu_percent\":null,\"events_lost_total\":0}");
 	assert_string_equal(
 		line(text, "{\"type\":\"tracepoint\"", 4),
 		"{\"type\":\"tracepoint\",\"seq\":2,\"time\":\"2026-11-21T09:15:02.123456Z\","
 		"\"tracepoint\":\"xdp_redirect_map\",\"state\":\"missing\","
 		"\"reason\":\"not in this kernel\",\"events\":null,\"events_total\":null,"
 		"\"events_per_s\":null,\"missed_total\":null,\"overflow_total\":null,"
-		"\"ns_per_event\":null,\"cpu_percent\":null}");
+		"\"ns_per_event\":null,\"cpu_percent\":null,\"events_lost_total\":null}");
 	fake_out_close(&o);
 }
 
@@ -186,7 +187,8 @@ static void test_event_and_end(void **state)
 	fflush(o.out.file);
 	assert_string_equal(line(o.text, "{\"type\":\"end\"", 0),
 			    "{\"type\":\"end\",\"seq\":1,\"time\":\"2026-11-21T09:15:01.123456Z\","
-			    "\"reason\":\"count\",\"missed_total\":2,\"overflow_total\":7}");
+			    "\"reason\":\"count\",\"missed_total\":2,\"overflow_total\":7,"
+			    "\"events_lost_total\":4064}");
 	/* one object a line, nothing in between */
 	assert_int_equal(count(o.text, "\n"), count(o.text, "{\"type\":"));
 	assert_int_equal(count(o.text, "\n{"), count(o.text, "\n") - 1);

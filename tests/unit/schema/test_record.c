@@ -18,7 +18,8 @@ static const char *const names[] = {
 	[RECORD_HEADER] = "type schema version hostname kernel time cpus_possible cpus_online "
 			  "backend delay_s devices namespaces_left_out",
 	[RECORD_TRACEPOINT] = "type seq time tracepoint state reason events events_total "
-			      "events_per_s missed_total overflow_total ns_per_event cpu_percent",
+			      "events_per_s missed_total overflow_total ns_per_event cpu_percent "
+			      "events_lost_total",
 	[RECORD_SAMPLE] = "type seq time interval_s tracepoint netns netns_name ifindex ifname "
 			  "to_netns to_ifindex to_ifname to_cpu prog_id prog_name map_type map_id "
 			  "map_index act err errname cpu events packets drops bytes sched xdp_pass "
@@ -27,7 +28,8 @@ static const char *const names[] = {
 	[RECORD_EVENT] = "type time tracepoint cpu netns ifindex ifname prog_id prog_name pid comm "
 			 "text left_out to_netns to_ifindex to_ifname to_cpu map_type map_id "
 			 "map_index act err errname",
-	[RECORD_END] = "type seq time reason missed_total overflow_total",
+	[RECORD_END] = "type seq time reason missed_total overflow_total "
+		       "events_lost_total",
 	[RECORD_LIST] = "type tracepoint state reason key default fires what",
 };
 
