@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <wchar.h>
 #include "base/sanitize.h"
@@ -132,4 +134,15 @@ int sanitize(char *buf, size_t size, const char *raw, size_t len)
 int sanitize_keep_escapes(char *buf, size_t size, const char *text, size_t len)
 {
 	return escape(buf, size, text, len, true);
+}
+
+int sanitize_format(char *buf, size_t size, const char *format, ...)
+{
+	char whole[4096];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(whole, sizeof(whole), format, args);
+	va_end(args);
+	return sanitize_keep_escapes(buf, size, whole, sizeof(whole));
 }

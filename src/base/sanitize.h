@@ -21,6 +21,12 @@ int sanitize(char *buf, size_t size, const char *raw, size_t len);
  */
 int sanitize_keep_escapes(char *buf, size_t size, const char *text, size_t len);
 /*
+ * snprintf() of sanitized text: what does not fit ends behind a whole character or escape. Returns
+ * the length of what is there.
+ */
+int sanitize_format(char *buf, size_t size, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/*
  * Length of the escape at s: 2 = a doubled backslash, 4 = \xNN, 0 = none. Reads len bytes at most,
  * none behind a NUL.
  */

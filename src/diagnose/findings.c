@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/sanitize.h"
 #include "base/wrap.h"
 #include "diagnose/finding_code.h"
 #include "diagnose/location_text.h"
@@ -160,8 +161,8 @@ static void set_texts(struct finding *f, struct netns_names *names)
 	location_text(f->text_template, &f->location, names, text, sizeof(text));
 	hole = strstr(text, "{what}");
 	if (hole)
-		snprintf(f->text, sizeof(f->text), "%.*s%s%s", (int)(hole - text), text, f->what,
-			 hole + strlen("{what}"));
+		sanitize_format(f->text, sizeof(f->text), "%.*s%s%s", (int)(hole - text), text,
+				f->what, hole + strlen("{what}"));
 	else
 		snprintf(f->text, sizeof(f->text), "%s", text);
 	f->commands[0] = '\0';

@@ -22,7 +22,9 @@ static void put(struct writer *w, const char *text, size_t len)
 {
 	if (w->len + len + 1 > w->size) {
 		w->missing = true;
-		len = w->size - w->len - 1;
+		w->len +=
+			(size_t)sanitize_keep_escapes(w->buf + w->len, w->size - w->len, text, len);
+		return;
 	}
 	memcpy(w->buf + w->len, text, len);
 	w->len += len;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Findings about how packets are handled, about programs that are not attached, and about CPUs. */
+#include "base/sanitize.h"
 #include "diagnose/finding_code.h"
 
 #include <stdio.h>
@@ -116,8 +117,8 @@ static bool says_event(struct evidence *e)
 {
 	const struct event *event = e->event;
 
-	snprintf(e->what, sizeof(e->what), "%s[%u] could not attach an XDP program: %s",
-		 event->comm[0] ? event->comm : "a process", event->pid, event->text);
+	sanitize_format(e->what, sizeof(e->what), "%s[%u] could not attach an XDP program: %s",
+			event->comm[0] ? event->comm : "a process", event->pid, event->text);
 	return true;
 }
 

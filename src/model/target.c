@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "base/sanitize.h"
 #include "model/kernel_names.h"
 #include "model/tracepoint.h"
 
@@ -93,7 +94,7 @@ int netns_text_id(uint32_t inode, struct netns_names *netns, char *buf, size_t s
 	if (!inode)
 		return snprintf(buf, size, "%s", "");
 	if (name)
-		return snprintf(buf, size, "%s", name);
+		return sanitize_format(buf, size, "%s", name);
 	return format_id(buf, size, "", "ns:", inode, "", id);
 }
 
@@ -102,7 +103,7 @@ int target_text(const struct series *s, struct netns_names *netns, char *buf, si
 {
 	struct target t = target_of(s);
 	const char *type;
-	char ns[SNAPSHOT_NAME_LEN], around[32];
+	char ns[SNAPSHOT_NAME_LEN], around[SNAPSHOT_NAME_LEN];
 
 	*id = (struct id_span){ 0 };
 	switch (t.kind) {

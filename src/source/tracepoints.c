@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
+#include "base/sanitize.h"
 #include "inventory/bpf_objects.h"
 #include "inventory/netdev_monitor.h"
 #include "model/netns_names.h"
@@ -70,7 +71,7 @@ static bool map_name(struct bpf_objects *o, const struct series_key *key,
 	if (key->map_type && key->map_id != SERIES_MAP_ID_IFINDEX)
 		full = bpf_objects_map(o, key->map_id);
 	if (full)
-		snprintf(name, SNAPSHOT_NAME_LEN, "%s", full);
+		sanitize_format(name, SNAPSHOT_NAME_LEN, "%s", full);
 	return full;
 }
 

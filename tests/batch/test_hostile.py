@@ -15,12 +15,13 @@ from hostile import LINES, NAMES, TEXTS, TIME, block, raw, shown
 PROGRAMS = ("awk", "bpftool", "cat", "dmesg", "ethtool", "find", "grep", "head", "ip", "nsenter", "ps", "ss", "tail", "touch")
 
 
-def named(text):
+def named(text, netns_name=None):
     """The demo, each name in it replaced."""
     with open(DEMO, "rb") as f:
         for line in map(json.loads, f):
-            line.update({k: text for k in line if k.endswith("ifname") or k in ("prog_name", "map_name", "comm")
-                         or (k == "netns_name" and line[k] != "init")})
+            line.update({k: text for k in line if k.endswith("ifname") or k in ("prog_name", "map_name", "comm")})
+            if line.get("netns_name", "init") != "init":
+                line["netns_name"] = netns_name or text
             yield json.dumps(line).encode() + b"\n"
 
 
@@ -99,6 +100,21 @@ def test_memory(tmp_path, kind):
     status, kilobytes = map(int, run("/usr/bin/python3", "-c", code, XDPTOP, "-r", path, "-o", "json", "-q").stdout.split())
     assert status == 0
     assert kilobytes < (112 if kind in ("series", "netns") else 64) << 10
+
+
+@pytest.mark.parametrize("character", ["\u00e9", "\u7db2", "\U0001f600", "\x1b"])
+def test_whole_characters(character):
+    """Long names are cut between characters and escapes: in every output, and JSON is strictly UTF-8."""
+    for odd in range(4):
+        rows = b"".join(named("x" * odd + character * (12 // len(character.encode())), "x" * odd + character * 120))
+        for args in (["-o", "json"], ["-o", "csv"], ["-o", "text", "-v", "flows"], ["-o", "text", "-v", "findings"],
+                     ["-o", "prometheus"]):
+            text = output("-r", "-", *args, input=rows).decode("utf-8", "strict")
+            # a column of text is as wide as it is
+            for word in re.findall(r"\\+(?:x.{0,2})?", text) if "csv" in args else []:
+                assert word.startswith("\\\\") or re.fullmatch(r"\\x[0-9a-f]{2}", word), word
+        for line in output("-r", "-", "-o", "json", input=rows).splitlines():
+            json.loads(line.decode("utf-8", "strict"))
 
 
 def test_order():

@@ -203,6 +203,26 @@ static void test_every_byte(void **state)
 	}
 }
 
+/* Composed text that is too long: no character and no escape is cut. */
+static void test_format(void **state)
+{
+	char buf[16];
+
+	assert_int_equal(sanitize_format(buf, sizeof(buf), "%s (%d)", "eth0", 7), 8);
+	assert_string_equal(buf, "eth0 (7)");
+	for (size_t size = 1; size <= sizeof(buf); size++) {
+		static const size_t ends[] = { 0, 1, 3, 7, 9, 12, 13, 14, 15 };
+		bool whole = false;
+		int len =
+			sanitize_format(buf, size, "a%s%s", "\xc3\xa9\\x1b\\\\", "\xe6\xbc\xa2xyz");
+
+		assert_int_equal(strlen(buf), len);
+		for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+			whole |= (size_t)len == ends[i];
+		assert_true(whole && (size_t)len < size);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -213,6 +233,7 @@ int main(void)
 		cmocka_unit_test(test_every_byte),
 		cmocka_unit_test(test_stray_backslash),
 		cmocka_unit_test(test_every_character),
+		cmocka_unit_test(test_format),
 	};
 
 	setlocale(LC_CTYPE, "C.UTF-8");
