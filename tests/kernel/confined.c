@@ -2,9 +2,9 @@
 /*
  * Drops its privileges as the monitor does and tries what code that somebody has brought into it
  * would try, and what the monitor needs.
- *   confined screen|replace|batch|classic CREATE REPLACE
- * CREATE and REPLACE are directories, each with a file `old`. Prints a line for each attempt, "ok"
- * or "FAILED" first; ends with 1 when one failed.
+ *   confined screen|replace|batch|classic CREATE REPLACE ELSEWHERE
+ * All three are directories with a file `old`: what succeeds by mistake must do no harm. Prints a
+ * line for each attempt, "ok" or "FAILED" first; ends with 1 when one failed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -266,11 +266,11 @@ int main(int argc, char **argv)
 	struct perf_event_attr event = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(event) };
 	struct rlimit limit = { 0 };
 	enum mode mode = 0;
-	int tty, null, file, create, replace;
+	int tty, null, file, create, replace, elsewhere;
 	long abi = syscall(444, NULL, 0, 1);
 	pid_t victim, self = getpid();
 
-	for (size_t i = 0; argc == 4 && i < COUNT(modes); i++)
+	for (size_t i = 0; argc == 5 && i < COUNT(modes); i++)
 		if (!strcmp(argv[1], modes[i].name))
 			mode = modes[i].mode;
 	if (!mode)
@@ -281,8 +281,10 @@ int main(int argc, char **argv)
 	null = open("/dev/null", O_RDONLY);
 	create = directory(argv[2]);
 	replace = directory(argv[3]);
+	elsewhere = directory(argv[4]);
 	file = openat(replace, "fd", O_WRONLY | O_CREAT, 0600);
-	if (victim < 0 || tty < 0 || null < 0 || create < 0 || replace < 0 || file < 0) {
+	if (victim < 0 || tty < 0 || null < 0 || create < 0 || replace < 0 || elsewhere < 0 ||
+	    file < 0) {
 		perror("confined");
 		return 2;
 	}
@@ -296,9 +298,9 @@ int main(int argc, char **argv)
 	const struct attempt attempts[] = {
 		/* files of root */
 		ROW("write /etc/shadow", ALWAYS, 0, EPERM, openat, AT("/etc/shadow"), O_WRONLY),
-		ROW("append to /etc/passwd", ALWAYS, 0, EPERM, openat, AT("/etc/passwd"),
+		ROW("append to a file of root", ALWAYS, 0, EPERM, openat, elsewhere, P("old"),
 		    O_WRONLY | O_APPEND),
-		ROW("empty /etc/passwd by reading", ALWAYS, 0, EPERM, openat, AT("/etc/passwd"),
+		ROW("empty it by reading", ALWAYS, 0, EPERM, openat, elsewhere, P("old"),
 		    O_RDONLY | O_TRUNC),
 		ROW("read /etc/shadow as nobody", NOBODY, 0, EACCES, openat, AT("/etc/shadow"),
 		    O_RDONLY),
@@ -318,9 +320,9 @@ int main(int argc, char **argv)
 		    0644),
 		ROW("new file in /tmp", NOBODY, 0, EPERM, openat, AT("/tmp/xdptop-confined"), NEW,
 		    0644),
-		ROW("replace /etc/passwd", ROOT, 2, EACCES, renameat2, replace, P("fd"),
-		    AT("/etc/passwd"), 0),
-		ROW("remove /etc/passwd", ROOT, 1, EACCES, unlinkat, AT("/etc/passwd"), 0),
+		ROW("replace it", ROOT, 2, EACCES, renameat2, replace, P("fd"), elsewhere, P("old"),
+		    0),
+		ROW("remove it", ROOT, 1, EACCES, unlinkat, elsewhere, P("old"), 0),
 		ROW("read /etc/passwd", ALWAYS, 0, 0, openat, AT("/etc/passwd"), O_RDONLY),
 		ROW("open by openat2()", ALWAYS, 0, ENOSYS, openat2, AT("/etc/shadow"), 0, 24),
 		/* where files are made */

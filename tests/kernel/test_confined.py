@@ -13,13 +13,14 @@ CONFINED = os.environ.get("CONFINED", str(TOP / "build/confined/confined"))
 
 @pytest.fixture
 def directories(tmp_path):
-    made = [tmp_path / "create", tmp_path / "replace"]
+    made = [tmp_path / name for name in ("create", "replace", "elsewhere")]
     for path in made:
         path.mkdir()
         (path / "old").write_text("old\n")
     tmp_path.chmod(0o755)
     yield made
-    pathlib.Path("/etc/xdptop-confined").unlink(missing_ok=True)
+    for made in ("/etc", "/etc/cron.d", "/tmp"):
+        pathlib.Path(made, "xdptop-confined").unlink(missing_ok=True)
 
 
 @pytest.mark.parametrize("mode", ["screen", "replace", "batch", "classic"])
