@@ -3,11 +3,13 @@
 and the queries of the dashboard. Real programs, on loopback, with directories of their own."""
 import json
 import os
+import pathlib
 import re
 import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -37,6 +39,27 @@ def get(url):
         return None
 
 
+UNIT = (CONTRIB / "xdptop.service").read_text()
+
+
+class AsUnit:
+    """The monitor with the user and the capabilities of the unit, and a directory of its own."""
+
+    def __init__(self):
+        caps = re.findall(r"^AmbientCapabilities=(.*)$", UNIT, re.M)[0]
+        assert f"\nCapabilityBoundingSet={caps}\n" in UNIT
+        only = "-all," + ",".join("+" + c.removeprefix("CAP_").lower() for c in caps.split())
+        self.directory = tempfile.TemporaryDirectory(prefix="xdptop-unit-")
+        path = pathlib.Path(self.directory.name)
+        os.chmod(path, 0o755)
+        self.run = path / "run"
+        self.run.mkdir()
+        os.chown(self.run, 65534, 65534)
+        self.command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", f"--inh-caps={only}",
+                        f"--ambient-caps={only}", f"--bounding-set={only}",
+                        shutil.copy(XDPTOP, path)]  # nobody may not come to the tree
+
+
 class Fleet:
     """One host: the monitor over the demo's traffic, and what reads its file."""
 
@@ -46,8 +69,10 @@ class Fleet:
         self.file.parent.mkdir()
         self.log = open(directory / "log", "wb")
         self.demo = self.start(RIG, "demo")
-        self.monitor = self.start(XDPTOP, "-q", "-o", "prometheus", "-d", "0.5", "-t", "all", "--budget", "0",
-                                  "--to", self.file)
+        self.unit = AsUnit()
+        self.file.symlink_to(self.unit.run / self.file.name)
+        self.monitor = self.start(*self.unit.command, "-q", "-o", "prometheus", "-d", "0.5", "-t", "all", "--budget", "0",
+                                  "--to", self.unit.run / self.file.name)
         exporter = self.serve("/metrics", packaged("prometheus-node-exporter"), "--collector.disable-defaults",
                               "--collector.textfile", f"--collector.textfile.directory={self.file.parent}")
         config = directory / "prometheus.yml"
@@ -105,6 +130,7 @@ class Fleet:
                 p.kill()
                 p.wait()
         self.log.close()
+        self.unit.directory.cleanup()
 
 
 @pytest.fixture(scope="module")
@@ -232,20 +258,26 @@ def series(line):
 
 
 def test_unit(tmp_path):
-    """The service runs the monitor with options it has, into the directory it may write to."""
-    unit = (CONTRIB / "xdptop.service").read_text()
-    (command,) = re.findall(r"^ExecStart=(\S+) (.*)$", unit, re.M)
+    """The service runs the monitor with options it has, into the directory it may write to, and with
+    no more than it needs."""
+    (command,) = re.findall(r"^ExecStart=(\S+) (.*)$", UNIT, re.M)
     args = command[1].split()
     (target,) = re.findall(r"--to (\S+)$", command[1])
-    assert f"ReadWritePaths={os.path.dirname(target)}\n" in unit and f"rm -f {target}\n" in unit
-    args[args.index(target)] = str(tmp_path / "xdptop.prom")
+    (link,) = re.findall(rf"^ExecStartPre=\+ln -sfn {target} (\S+)$", UNIT, re.M)
+    assert f"RuntimeDirectory={os.path.basename(os.path.dirname(target))}\n" in UNIT and f"rm -f {link}\n" in UNIT
+    own = AsUnit()
+    args[args.index(target)] = str(own.run / "xdptop.prom")
     args[args.index("--delay") + 1] = "0.1"
-    p = subprocess.Popen([XDPTOP, *args], stderr=subprocess.PIPE)
-    eventually(lambda: (tmp_path / "xdptop.prom").exists(), "no file")
+    p = subprocess.Popen([*own.command, *args], stderr=subprocess.PIPE)
+    eventually((own.run / "xdptop.prom").exists, "no file")
     p.terminate()
     assert (p.wait(DEADLINE), p.stderr.read()) == (0, b"")
+    own.directory.cleanup()
     if shutil.which("systemd-analyze"):
-        (tmp_path / "xdptop.service").write_text(unit.replace(command[0], XDPTOP))
+        (tmp_path / "xdptop.service").write_text(UNIT.replace(command[0], XDPTOP))
         p = subprocess.run(["systemd-analyze", "verify", "--man=no", tmp_path / "xdptop.service"],
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=DEADLINE)
         assert "xdptop.service:" not in p.stdout.decode()
+        p = subprocess.run(["systemd-analyze", "security", "--offline=true", CONTRIB / "xdptop.service"],
+                           stdout=subprocess.PIPE, timeout=DEADLINE)
+        assert float(re.findall(rb"exposure level .*: ([0-9.]+) ", p.stdout)[0]) <= 2.5, p.stdout.decode()
