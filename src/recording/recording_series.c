@@ -318,7 +318,8 @@ int recording_series_copy(struct recording_series *r, struct snapshot *to, bool 
 		if (!series)
 			return -ENOMEM;
 		*series = e->series;
-		if (before)
+		/* without a row in this interval it did not change */
+		if (before && e->snapshot == r->snapshot)
 			series->total = e->before;
 		series->cpu = to->n_cpu;
 		for (; c < r->cpu + r->n_cpu && c->series <= e->series.id; c++) {
@@ -330,7 +331,7 @@ int recording_series_copy(struct recording_series *r, struct snapshot *to, bool 
 			if (!cpu)
 				return -ENOMEM;
 			cpu->cpu = c->cpu;
-			cpu->count = before ? c->before : c->now;
+			cpu->count = before && c->snapshot == r->snapshot ? c->before : c->now;
 			series->n_cpu++;
 		}
 	}

@@ -109,6 +109,27 @@ static void test_many_cpus(void **state)
 	recording_series_free(r);
 }
 
+/* At the start of an interval, what has no row in it is what it was. */
+static void test_unchanged(void **state)
+{
+	struct recording_series *r = recording_series_new();
+	struct snapshot s = { 0 };
+
+	recording_series_next(r);
+	assert_int_equal(take(r, 1, -1, 5, 15), 0);
+	assert_int_equal(take(r, 1, 2, 5, 15), 0);
+	assert_int_equal(recording_series_copy(r, &s, true), 0);
+	assert_int_equal(s.series[0].total.events, 10);
+	assert_int_equal(s.cpu[0].count.events, 10);
+	recording_series_next(r);
+	snapshot_clear(&s);
+	assert_int_equal(recording_series_copy(r, &s, true), 0);
+	assert_int_equal(s.series[0].total.events, 15);
+	assert_int_equal(s.cpu[0].count.events, 15);
+	snapshot_free(&s);
+	recording_series_free(r);
+}
+
 /* In whatever order CPUs come, those of a series are together and ascend. */
 static void test_cpus_descending(void **state)
 {
@@ -196,6 +217,7 @@ int main(void)
 		cmocka_unit_test(test_come_and_go), cmocka_unit_test(test_full),
 		cmocka_unit_test(test_many_cpus),   cmocka_unit_test(test_recycled),
 		cmocka_unit_test(test_keep_given),  cmocka_unit_test(test_cpus_descending),
+		cmocka_unit_test(test_unchanged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
