@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/array.h"
 #include "base/clock.h"
 #include "model/netns_names.h"
 #include "recording/recording_assemble.h"
@@ -90,7 +91,6 @@ static int complete_snapshot(struct recording *r)
 static int copy_snapshot(struct recording *r, struct snapshot *to, bool before)
 {
 	int64_t wall_ns = timespec_to_ns(&r->now.wall) - r->interval_ns;
-	size_t i;
 
 	to->seq = before ? 0 : r->now.seq;
 	to->wall = r->now.wall;
@@ -102,14 +102,11 @@ static int copy_snapshot(struct recording *r, struct snapshot *to, bool before)
 		to->gap = r->gap;
 		to->wall = ns_to_timespec(wall_ns);
 	}
-	for (i = 0; i < r->now.n_event && !before; i++) {
-		struct event *event = snapshot_add_event(to);
-
-		if (!event)
-			return -ENOMEM;
-		*event = r->now.event[i];
-	}
-	for (i = 0; i < DATA_SOURCE_COUNT; i++)
+	if (!before && array_reserve(to->event, to->cap_event, r->now.n_event))
+		return -ENOMEM;
+	for (size_t i = 0; i < r->now.n_event && !before; i++)
+		to->event[to->n_event++] = r->now.event[i];
+	for (int i = 0; i < DATA_SOURCE_COUNT; i++)
 		if (recording_copy_rows(r, to, (enum data_source_id)i, before))
 			return -ENOMEM;
 	return recording_series_copy(r->series, to, before);
@@ -125,10 +122,13 @@ static bool has_pace(const struct recording *r)
 	return r->source.speed > 0 && !r->source.seeking;
 }
 
-static bool is_due(const struct recording *r)
+/* Until the complete snapshot is due; 0 or less: now. */
+static int64_t due_ns(const struct recording *r)
 {
-	return !has_pace(r) ||
-	       (double)(clock_ns() - r->given_ns) * r->source.speed >= (double)r->pace_ns;
+	if (r->first || !has_pace(r))
+		return 0;
+	return (int64_t)((double)r->pace_ns / r->source.speed) -
+	       (int64_t)(clock_ns() - r->given_ns);
 }
 
 /* A complete snapshot waits for time, not for input. */
@@ -180,7 +180,7 @@ static int recording_sample(struct source *s, struct snapshot *to)
 		r->given_ns = clock_ns();
 		return err;
 	}
-	if (!is_due(r))
+	if (due_ns(r) > 0)
 		return -EAGAIN;
 	r->now.mono_ns += (uint64_t)r->interval_ns;
 	err = copy_snapshot(r, to, false);
@@ -199,13 +199,11 @@ static int recording_due(struct source *s)
 	int64_t ns;
 
 	if (r->complete)
-		ns = r->first || !has_pace(r) ? 0
-					      : (int64_t)((double)r->pace_ns / r->source.speed) -
-							(clock_ns() - r->given_ns);
+		ns = due_ns(r);
 	else if (r->regular || r->ended)
 		ns = 0;
 	else if (r->started || r->has_previous_rows)
-		ns = recording_idle_ns(r) - (clock_ns() - r->read_ns);
+		ns = (int64_t)recording_idle_ns(r) - (int64_t)(clock_ns() - r->read_ns);
 	else
 		return -1;
 	if (ns <= 0)

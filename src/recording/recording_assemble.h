@@ -39,12 +39,11 @@ struct recording {
 	double attached[TP_COUNT];        /* seconds of it; < 0 = unknown, INFINITY = all */
 	struct tp_count before[TP_COUNT]; /* at the start of its interval */
 	int64_t interval_ns, pace_ns;
-	int64_t last_wall_ns; /* time of the previous snapshot; 0 = none */
-	uint64_t last_seq;    /* of the previous snapshot; 0 = none */
-	uint32_t seen;        /* tracepoints that have a row: bits 1 << id */
-	bool started;         /* has a row */
-	bool given_early; /* the previous one was copied when its writer idled: it may get more rows
-			   */
+	int64_t last_wall_ns;   /* time of the previous snapshot; 0 = none */
+	uint64_t last_seq;      /* of the previous snapshot; 0 = none */
+	uint32_t seen;          /* tracepoints that have a row: bits 1 << id */
+	bool started;           /* has a row */
+	bool given_early;       /* the previous one was copied when its writer idled */
 	bool has_previous_rows; /* got rows of the previous one */
 	bool complete;          /* has all rows, waits until it is due */
 	bool first;             /* of a run: the start of its interval is a snapshot of its own */
