@@ -21,24 +21,24 @@ struct line {
 	enum style style[SEGMENTS];
 };
 
-static void line_add(struct line *l, int weight, bool right, enum style style, const char *text)
+static void line_add(struct line *line, int weight, bool right, enum style style, const char *text)
 {
-	if (l->n == SEGMENTS || !*text)
+	if (line->n == SEGMENTS || !*text)
 		return;
-	snprintf(l->text[l->n], sizeof(l->text[0]), "%s", text);
-	l->segment[l->n] = (struct layout_segment){ .width = format_width(l->text[l->n]),
-						    .weight = weight,
-						    .right = right };
-	l->style[l->n++] = style;
+	snprintf(line->text[line->n], sizeof(line->text[0]), "%s", text);
+	line->segment[line->n] = (struct layout_segment){
+		.width = format_width(line->text[line->n]), .weight = weight, .right = right
+	};
+	line->style[line->n++] = style;
 }
 
-static void line_draw(struct screen *s, struct line *l, int y, int gap)
+static void line_draw(struct screen *s, struct line *line, int y, int gap)
 {
-	layout_segments(l->segment, l->n, gap, s->layout.width);
-	for (int i = 0; i < l->n; i++)
-		if (l->segment[i].x >= 0)
-			terminal_put(s->terminal, y, l->segment[i].x, l->segment[i].width,
-				     l->style[i], l->text[i]);
+	layout_segments(line->segment, line->n, gap, s->layout.width);
+	for (int i = 0; i < line->n; i++)
+		if (line->segment[i].x >= 0)
+			terminal_put(s->terminal, y, line->segment[i].x, line->segment[i].width,
+				     line->style[i], line->text[i]);
 }
 
 const char *tracepoint_label(const struct screen *s, unsigned int id)
@@ -52,27 +52,27 @@ static void host_draw(struct screen *s, int y)
 {
 	const struct snapshot_host *host = &s->source->host;
 	const struct rates *r = snapshots_rates(&s->snapshots);
-	struct line l = { 0 };
+	struct line line = { 0 };
 	char buf[64];
 
-	line_add(&l, 10, false, STYLE_BOLD, "xdptop");
-	line_add(&l, 40, false, STYLE_PLAIN, host->hostname);
-	line_add(&l, 20, false, STYLE_PLAIN, host->kernel);
+	line_add(&line, 10, false, STYLE_BOLD, "xdptop");
+	line_add(&line, 40, false, STYLE_PLAIN, host->hostname);
+	line_add(&line, 20, false, STYLE_PLAIN, host->kernel);
 	if (!s->source->live) {
 		replay_control_status(s, buf, sizeof(buf));
-		line_add(&l, 60, false, STYLE_WARN, buf);
+		line_add(&line, 60, false, STYLE_WARN, buf);
 	}
 	snprintf(buf, sizeof(buf), "every %gs", s->interval_s);
-	line_add(&l, 30, true, STYLE_PLAIN, s->options->recording.step ? "by step" : buf);
+	line_add(&line, 30, true, STYLE_PLAIN, s->options->recording.step ? "by step" : buf);
 	if (r) {
 		format_clock(buf, sizeof(buf), &r->to->wall);
-		line_add(&l, 50, true, STYLE_PLAIN, buf);
+		line_add(&line, 50, true, STYLE_PLAIN, buf);
 	}
-	line_draw(s, &l, y, 2);
+	line_draw(s, &line, y, 2);
 }
 
 /* Lists the tracepoints in a state in which they count nothing. */
-static void state_add(const struct screen *s, struct line *l, const struct snapshot *now,
+static void state_add(const struct screen *s, struct line *line, const struct snapshot *now,
 		      enum tp_state state, int weight, enum style style, bool brief)
 {
 	char buf[160];
@@ -94,10 +94,10 @@ static void state_add(const struct screen *s, struct line *l, const struct snaps
 	if (brief)
 		snprintf(buf, sizeof(buf), "%s:%d", tp_state_name(state), n);
 	if (n)
-		line_add(l, weight, false, style, buf);
+		line_add(line, weight, false, style, buf);
 }
 
-static void count_add(struct line *l, int weight, uint64_t n, const char *text)
+static void count_add(struct line *line, int weight, uint64_t n, const char *text)
 {
 	char buf[64], number[16];
 
@@ -105,28 +105,28 @@ static void count_add(struct line *l, int weight, uint64_t n, const char *text)
 		return;
 	format_count(number, sizeof(number), n, NUMBER_SI);
 	snprintf(buf, sizeof(buf), "%s%s", text, number);
-	line_add(l, weight, false, STYLE_WARN, buf);
+	line_add(line, weight, false, STYLE_WARN, buf);
 }
 
-static void counting_add(const struct screen *s, struct line *l, bool brief)
+static void counting_add(const struct screen *s, struct line *line, bool brief)
 {
 	const struct rates *r = snapshots_rates(&s->snapshots);
 
 	if (!r)
 		return;
-	state_add(s, l, r->to, TP_SHED, 80, STYLE_WARN, brief);
-	state_add(s, l, r->to, TP_FAILED, 75, STYLE_WARN, brief);
-	count_add(l, 70, snapshot_total(r->to, missed), brief ? "missed:" : "missed: ");
-	count_add(l, 70, snapshot_total(r->to, overflow), brief ? "overflow:" : "overflow: ");
-	count_add(l, 70, snapshot_total(r->to, events_lost), brief ? "lost:" : "events lost: ");
-	count_add(l, 45, r->to->netns_unreadable, brief ? "unread:" : "namespaces not read: ");
+	state_add(s, line, r->to, TP_SHED, 80, STYLE_WARN, brief);
+	state_add(s, line, r->to, TP_FAILED, 75, STYLE_WARN, brief);
+	count_add(line, 70, snapshot_total(r->to, missed), brief ? "missed:" : "missed: ");
+	count_add(line, 70, snapshot_total(r->to, overflow), brief ? "overflow:" : "overflow: ");
+	count_add(line, 70, snapshot_total(r->to, events_lost), brief ? "lost:" : "events lost: ");
+	count_add(line, 45, r->to->netns_unreadable, brief ? "unread:" : "namespaces not read: ");
 	if (r->to->gap)
-		line_add(l, 72, false, STYLE_WARN, brief ? "gap" : "gap: sampling had stopped");
-	state_add(s, l, r->to, TP_OFF, 40, STYLE_PLAIN, brief);
+		line_add(line, 72, false, STYLE_WARN, brief ? "gap" : "gap: sampling had stopped");
+	state_add(s, line, r->to, TP_OFF, 40, STYLE_PLAIN, brief);
 }
 
 /* Findings come first: they name a cause. `room`: cells for the text of the first one. */
-static void findings_add(const struct screen *s, struct line *l, bool brief, int room)
+static void findings_add(const struct screen *s, struct line *line, bool brief, int room)
 {
 	const struct findings *f = findings_shown(s);
 	size_t len, n = f->n_active + f->truncated;
@@ -147,30 +147,30 @@ static void findings_add(const struct screen *s, struct line *l, bool brief, int
 		format_fit(buf + len, sizeof(buf) - len, f->finding[0].text,
 			   width < room - 2 ? width : room - 2, false);
 	}
-	line_add(l, 82, false,
+	line_add(line, 82, false,
 		 f->finding[0].code->severity == FINDING_CRITICAL ? STYLE_DROPS : STYLE_WARN, buf);
 }
 
-static void mode_add(const struct screen *s, struct line *l)
+static void mode_add(const struct screen *s, struct line *line)
 {
 	char buf[160], age[24];
 
 	if (s->unit == UNIT_PER_INTERVAL)
-		line_add(l, 60, true, STYLE_PLAIN, "per interval");
+		line_add(line, 60, true, STYLE_PLAIN, "per interval");
 	else if (s->unit == UNIT_SINCE_BASELINE)
-		line_add(l, 60, true, STYLE_PLAIN, "since baseline");
+		line_add(line, 60, true, STYLE_PLAIN, "since baseline");
 	if (s->filter) {
 		snprintf(buf, sizeof(buf), "filter: %.100s", filter_text(s->filter));
-		line_add(l, 85, true, STYLE_WARN, buf);
+		line_add(line, 85, true, STYLE_WARN, buf);
 	}
 	if (s->snapshots.paused) {
 		format_age(age, sizeof(age), ns_to_seconds(clock_ns() - s->snapshots.paused_ns));
 		snprintf(buf, sizeof(buf), "PAUSED %s", age);
-		line_add(l, 90, true, STYLE_WARN, buf);
+		line_add(line, 90, true, STYLE_WARN, buf);
 	}
 }
 
-static void views_add(const struct screen *s, struct line *l)
+static void views_add(const struct screen *s, struct line *line)
 {
 	char buf[64];
 
@@ -183,16 +183,16 @@ static void views_add(const struct screen *s, struct line *l)
 			 : s->layout.width < WIDE ? "%s"
 						  : " %s ",
 			 views[i].name);
-		line_add(l, here ? 95 : 35 - i, false, here ? STYLE_BOLD : STYLE_PLAIN, buf);
+		line_add(line, here ? 95 : 35 - i, false, here ? STYLE_BOLD : STYLE_PLAIN, buf);
 	}
 }
 
-static int line_width(const struct line *l, int gap)
+static int line_width(const struct line *line, int gap)
 {
-	int width = l->n ? -gap : 0;
+	int width = line->n ? -gap : 0;
 
-	for (int i = 0; i < l->n; i++)
-		width += l->segment[i].width + gap;
+	for (int i = 0; i < line->n; i++)
+		width += line->segment[i].width + gap;
 	return width;
 }
 
@@ -205,21 +205,21 @@ static void state_draw(struct screen *s, int y)
 	static const struct {
 		bool findings, counting;
 	} brief[] = { { false, false }, { false, true }, { true, true } };
-	struct line l = { 0 };
+	struct line line = { 0 };
 	int room = -1;
 
 	for (size_t i = 0; i < sizeof(brief) / sizeof(brief[0]) && room < 0; i++) {
-		l.n = 0;
-		findings_add(s, &l, brief[i].findings, 0);
-		counting_add(s, &l, brief[i].counting);
-		room = s->layout.width - line_width(&l, 2);
+		line.n = 0;
+		findings_add(s, &line, brief[i].findings, 0);
+		counting_add(s, &line, brief[i].counting);
+		room = s->layout.width - line_width(&line, 2);
 		if (room < CAUSE_WIDTH)
 			continue;
-		l.n = 0;
-		findings_add(s, &l, brief[i].findings, room);
-		counting_add(s, &l, brief[i].counting);
+		line.n = 0;
+		findings_add(s, &line, brief[i].findings, room);
+		counting_add(s, &line, brief[i].counting);
 	}
-	line_draw(s, &l, y, 2);
+	line_draw(s, &line, y, 2);
 }
 
 void title_draw(struct screen *s, enum style style, const char *text)
@@ -229,24 +229,24 @@ void title_draw(struct screen *s, enum style style, const char *text)
 
 void header_draw(struct screen *s)
 {
-	struct line l = { 0 };
+	struct line line = { 0 };
 
 	host_draw(s, s->layout.header_y);
-	views_add(s, &l);
-	mode_add(s, &l);
+	views_add(s, &line);
+	mode_add(s, &line);
 	if (s->layout.header_lines < 3) {
-		findings_add(s, &l, true, 0);
-		counting_add(s, &l, true);
+		findings_add(s, &line, true, 0);
+		counting_add(s, &line, true);
 	} else {
 		state_draw(s, s->layout.header_y + 2);
 	}
-	line_draw(s, &l, s->layout.header_y + 1, 1);
+	line_draw(s, &line, s->layout.header_y + 1, 1);
 }
 
 static void keys_draw(struct screen *s, int y)
 {
 	enum key_context context = screen_context(s);
-	struct line l = { 0 };
+	struct line line = { 0 };
 	char name[16];
 
 	/* One segment holds key and label, so that both stay or both go. */
@@ -257,17 +257,17 @@ static void keys_draw(struct screen *s, int y)
 			continue;
 		key_code_name(name, sizeof(name), key_rows[i].code[0]);
 		snprintf(buf, sizeof(buf), "%s %s", name, key_rows[i].label);
-		line_add(&l, key_rows[i].weight, false, STYLE_PLAIN, buf);
+		line_add(&line, key_rows[i].weight, false, STYLE_PLAIN, buf);
 	}
-	line_draw(s, &l, y, 2);
-	for (int i = 0; i < l.n; i++) {
-		char *blank = strchr(l.text[i] + 1, ' ');
+	line_draw(s, &line, y, 2);
+	for (int i = 0; i < line.n; i++) {
+		char *blank = strchr(line.text[i] + 1, ' ');
 
-		if (l.segment[i].x < 0 || !blank)
+		if (line.segment[i].x < 0 || !blank)
 			continue;
 		*blank = '\0';
-		terminal_put(s->terminal, y, l.segment[i].x, format_width(l.text[i]), STYLE_KEY,
-			     l.text[i]);
+		terminal_put(s->terminal, y, line.segment[i].x, format_width(line.text[i]),
+			     STYLE_KEY, line.text[i]);
 	}
 }
 
@@ -286,7 +286,7 @@ void footer_draw(struct screen *s)
 {
 	const struct pane *pane = screen_pane(s);
 	int y = s->layout.status_y, room;
-	struct line l = { 0 };
+	struct line line = { 0 };
 	char buf[400] = "", place[64] = "";
 
 	if (y >= 0 || !s->message[0])
@@ -298,8 +298,8 @@ void footer_draw(struct screen *s)
 		return;
 	if (pane->place)
 		pane->place(s, place, sizeof(place));
-	line_add(&l, 10, true, STYLE_PLAIN, place);
-	line_draw(s, &l, y, 2);
+	line_add(&line, 10, true, STYLE_PLAIN, place);
+	line_draw(s, &line, y, 2);
 	if (pane->status && snapshots_rates(&s->snapshots))
 		pane->status(s, buf, sizeof(buf));
 	room = s->layout.width - format_width(place) - 2;

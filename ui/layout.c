@@ -4,24 +4,24 @@
 /* Minimum height for a third header line and a status line. */
 #define ROOMY_HEIGHT 14
 
-void layout_set(struct layout *l, int width, int height)
+void layout_set(struct layout *layout, int width, int height)
 {
 	bool roomy = height >= ROOMY_HEIGHT;
 
-	*l = (struct layout){
+	*layout = (struct layout){
 		.width = width, .height = height, .status_y = -1, .column_header_y = -1
 	};
-	l->footer_y = height - 1;
+	layout->footer_y = height - 1;
 	if (width < LAYOUT_MIN_WIDTH || height < LAYOUT_MIN_HEIGHT) {
-		l->too_small = true;
+		layout->too_small = true;
 		return;
 	}
-	l->header_lines = roomy ? 3 : 2;
-	l->column_header_y = l->header_lines;
-	l->body_y = l->column_header_y + 1;
+	layout->header_lines = roomy ? 3 : 2;
+	layout->column_header_y = layout->header_lines;
+	layout->body_y = layout->column_header_y + 1;
 	if (roomy)
-		l->status_y = height - 2;
-	l->body_lines = (roomy ? l->status_y : l->footer_y) - l->body_y;
+		layout->status_y = height - 2;
+	layout->body_lines = (roomy ? layout->status_y : layout->footer_y) - layout->body_y;
 }
 
 int layout_scroll(int top, int cursor, int rows, int lines)
@@ -41,44 +41,45 @@ int layout_scroll(int top, int cursor, int rows, int lines)
 	return top < 0 ? 0 : top;
 }
 
-void layout_segments(struct layout_segment *s, int n, int gap, int width)
+void layout_segments(struct layout_segment *segment, int n, int gap, int width)
 {
 	int total = 0, shown = 0, left = 0, right = width;
 
 	for (int i = 0; i < n; i++) {
-		s[i].x = s[i].width > 0 ? 0 : -1;
-		if (s[i].x < 0)
+		segment[i].x = segment[i].width > 0 ? 0 : -1;
+		if (segment[i].x < 0)
 			continue;
-		total += s[i].width + (shown++ ? gap : 0);
+		total += segment[i].width + (shown++ ? gap : 0);
 	}
 	while (shown > 1 && total > width) {
 		int out = -1;
 
 		for (int i = 0; i < n; i++)
-			if (s[i].x >= 0 && (out < 0 || s[i].weight <= s[out].weight))
+			if (segment[i].x >= 0 &&
+			    (out < 0 || segment[i].weight <= segment[out].weight))
 				out = i;
-		s[out].x = -1;
-		total -= s[out].width + gap;
+		segment[out].x = -1;
+		total -= segment[out].width + gap;
 		shown--;
 	}
 	for (int i = 0; i < n; i++) {
-		if (s[i].x < 0)
+		if (segment[i].x < 0)
 			continue;
-		if (s[i].width > width)
-			s[i].width = width;
-		if (s[i].width < 1)
-			s[i].x = -1;
-		else if (!s[i].right) {
-			s[i].x = left;
-			left += s[i].width + gap;
+		if (segment[i].width > width)
+			segment[i].width = width;
+		if (segment[i].width < 1)
+			segment[i].x = -1;
+		else if (!segment[i].right) {
+			segment[i].x = left;
+			left += segment[i].width + gap;
 		}
 	}
 	/* From the right edge inwards: the last one ends at the edge. */
 	for (int i = n - 1; i >= 0; i--) {
-		if (s[i].x < 0 || !s[i].right)
+		if (segment[i].x < 0 || !segment[i].right)
 			continue;
-		right -= s[i].width;
-		s[i].x = right;
+		right -= segment[i].width;
+		segment[i].x = right;
 		right -= gap;
 	}
 }

@@ -25,7 +25,7 @@ struct layout {
 	int footer_y;
 };
 
-void layout_set(struct layout *l, int width, int height);
+void layout_set(struct layout *layout, int width, int height);
 
 /*
  * First row of a window of `lines` rows over `rows` that contains `cursor`. Moves as little as
@@ -47,6 +47,6 @@ struct layout_segment {
 };
 
 /* Places segments `gap` blanks apart in `width` cells; a segment of width 0 is dropped. */
-void layout_segments(struct layout_segment *s, int n, int gap, int width);
+void layout_segments(struct layout_segment *segment, int n, int gap, int width);
 
 #endif

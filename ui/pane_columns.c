@@ -30,7 +30,7 @@ static int rows_set(const struct column_choice *choice, uint8_t id[SCREEN_COLUMN
 static void columns_draw(struct screen *s)
 {
 	const struct column_choice *choice = choice_of(s);
-	struct list *l = &s->columns;
+	struct list *list = &s->columns;
 	struct terminal *t = s->terminal;
 	uint8_t id[SCREEN_COLUMN_COUNT];
 	int rows = rows_set(choice, id), lines = s->layout.body_lines;
@@ -39,16 +39,16 @@ static void columns_draw(struct screen *s)
 	snprintf(line, sizeof(line), "  Columns of %s%s", views[s->view].name,
 		 choice->custom ? "" : " (its own)");
 	title_draw(s, STYLE_COLUMN_HEADER, line);
-	if (l->cursor >= rows)
-		l->cursor = rows - 1;
-	l->top = layout_scroll(l->top, l->cursor, rows, lines);
-	for (int i = 0; i < lines && l->top + i < rows; i++) {
-		int row = l->top + i;
+	if (list->cursor >= rows)
+		list->cursor = rows - 1;
+	list->top = layout_scroll(list->top, list->cursor, rows, lines);
+	for (int i = 0; i < lines && list->top + i < rows; i++) {
+		int row = list->top + i;
 		const struct column *c = screen_column(id[row]);
 		int width = choice->width[id[row]];
 
 		snprintf(line, sizeof(line), "%s[%c] %-14s %3d%s  %s",
-			 row == l->cursor ? "> " : "  ", row < choice->n ? 'x' : ' ', c->name,
+			 row == list->cursor ? "> " : "  ", row < choice->n ? 'x' : ' ', c->name,
 			 width ? width : c->width,
 			 width     ? "="
 			 : c->grow ? "+"
@@ -56,7 +56,7 @@ static void columns_draw(struct screen *s)
 			 c->help);
 		terminal_put(t, s->layout.body_y + i, 0, s->layout.width,
 			     (row < choice->n ? STYLE_PLAIN : STYLE_DIM) |
-				     (row == l->cursor ? STYLE_SELECTED : 0),
+				     (row == list->cursor ? STYLE_SELECTED : 0),
 			     line);
 	}
 }

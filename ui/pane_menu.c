@@ -5,28 +5,28 @@
 
 static void menu_draw(struct screen *s)
 {
-	struct menu *m = &s->menu;
+	struct menu *menu = &s->menu;
 	struct terminal *t = s->terminal;
-	int width = format_width(m->title), lines = s->layout.body_lines;
+	int width = format_width(menu->title), lines = s->layout.body_lines;
 
-	for (int i = 0; i < m->n; i++)
-		if (format_width(m->row[i].label) > width)
-			width = format_width(m->row[i].label);
+	for (int i = 0; i < menu->n; i++)
+		if (format_width(menu->row[i].label) > width)
+			width = format_width(menu->row[i].label);
 	width += 4;
 	if (width > s->layout.width)
 		width = s->layout.width;
-	terminal_put(t, s->layout.column_header_y, 0, width, STYLE_SORT, m->title);
-	m->list.top = layout_scroll(m->list.top, m->list.cursor, m->n, lines);
-	for (int i = 0; i < lines && m->list.top + i < m->n; i++) {
-		int row = m->list.top + i, y = s->layout.body_y + i;
-		unsigned int style = row == m->list.cursor ? STYLE_SELECTED : STYLE_PLAIN;
+	terminal_put(t, s->layout.column_header_y, 0, width, STYLE_SORT, menu->title);
+	menu->list.top = layout_scroll(menu->list.top, menu->list.cursor, menu->n, lines);
+	for (int i = 0; i < lines && menu->list.top + i < menu->n; i++) {
+		int row = menu->list.top + i, y = s->layout.body_y + i;
+		unsigned int style = row == menu->list.cursor ? STYLE_SELECTED : STYLE_PLAIN;
 
 		terminal_put(t, y, 0, width, style, style ? "> " : "");
-		terminal_put(t, y, 2, width - 3, style, m->row[row].label);
+		terminal_put(t, y, 2, width - 3, style, menu->row[row].label);
 		terminal_put(t, y, width - 1, 1, style, "");
 	}
-	if (m->n < lines)
-		terminal_put(t, s->layout.body_y + m->n, 0, width, STYLE_PLAIN, "");
+	if (menu->n < lines)
+		terminal_put(t, s->layout.body_y + menu->n, 0, width, STYLE_PLAIN, "");
 }
 
 static struct cursor menu_cursor(struct screen *s)

@@ -30,17 +30,17 @@ void text_draw(struct screen *s, const struct text *t, int first, int y, int x, 
 static void pane_draw(struct screen *s)
 {
 	struct text *t = &s->text;
-	struct list *l = &s->text_top; /* its cursor is the first visible line */
+	struct list *list = &s->text_top; /* its cursor is the first visible line */
 	int lines = s->layout.body_lines, end;
 	char head[sizeof(s->text_title) + 64], where[48];
 	int room;
 
 	text_clear(t, s->layout.width - 2);
 	s->text_fill(s);
-	if (l->cursor > lines_most(s))
-		l->cursor = lines_most(s);
-	end = l->cursor + lines < (int)t->n ? l->cursor + lines : (int)t->n;
-	snprintf(where, sizeof(where), "  (lines %d-%d of %zu)", l->cursor + 1, end, t->n);
+	if (list->cursor > lines_most(s))
+		list->cursor = lines_most(s);
+	end = list->cursor + lines < (int)t->n ? list->cursor + lines : (int)t->n;
+	snprintf(where, sizeof(where), "  (lines %d-%d of %zu)", list->cursor + 1, end, t->n);
 	room = s->layout.width - 1 - format_width(where);
 	head[0] = ' ';
 	if (room > format_width(s->text_title))
@@ -48,7 +48,7 @@ static void pane_draw(struct screen *s)
 	format_fit(head + 1, sizeof(head) - sizeof(where) - 1, s->text_title, room, false);
 	strncat(head, where, sizeof(head) - strlen(head) - 1);
 	title_draw(s, STYLE_COLUMN_HEADER, head);
-	text_draw(s, t, l->cursor, s->layout.body_y, 1, lines);
+	text_draw(s, t, list->cursor, s->layout.body_y, 1, lines);
 }
 
 static struct cursor text_cursor(struct screen *s)

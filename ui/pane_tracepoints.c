@@ -119,7 +119,7 @@ static void tracepoints_draw(struct screen *s)
 	int lines = s->layout.body_lines, y = s->layout.column_header_y, rows, n;
 	struct column_place at[COLUMN_LAYOUT_MAX];
 	struct column_need need[N_COLUMNS];
-	struct list *l = &s->tracepoints;
+	struct list *list = &s->tracepoints;
 	unsigned int id[TP_COUNT];
 
 	if (!snapshots_newest(&s->snapshots))
@@ -133,11 +133,11 @@ static void tracepoints_draw(struct screen *s)
 		terminal_put(s->terminal, y, at[i].x, at[i].width,
 			     STYLE_COLUMN_HEADER | tp_columns[at[i].index].align,
 			     tp_columns[at[i].index].title);
-	if (l->cursor >= rows)
-		l->cursor = rows > 0 ? rows - 1 : 0;
-	l->top = layout_scroll(l->top, l->cursor, rows, lines);
-	for (int i = l->top; i < rows && i - l->top < lines; i++)
-		row_draw(s, id[i], ++y, i == l->cursor ? STYLE_SELECTED : 0, at, n);
+	if (list->cursor >= rows)
+		list->cursor = rows > 0 ? rows - 1 : 0;
+	list->top = layout_scroll(list->top, list->cursor, rows, lines);
+	for (int i = list->top; i < rows && i - list->top < lines; i++)
+		row_draw(s, id[i], ++y, i == list->cursor ? STYLE_SELECTED : 0, at, n);
 }
 
 static void tracepoints_status(const struct screen *s, char *buf, size_t size)

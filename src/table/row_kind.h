@@ -19,8 +19,8 @@ struct row_kind {
 	int (*add)(struct table *t);
 	/* Set a cell by its column; NULL = from the series of the row: cell_of_series(). */
 	cell_fn *cell;
-	/* Set the device or program of a row in *p, initialised; NULL = from its series. */
-	void (*locate)(const struct table *t, const struct row *row, struct location *p);
+	/* Set the device or program of a row in *location, initialised; NULL = from its series. */
+	void (*locate)(const struct table *t, const struct row *row, struct location *location);
 	/* The row as a sentence; NULL = it has none. */
 	const char *(*sentence)(const struct table *t, const struct row *row);
 	/*

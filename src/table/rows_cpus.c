@@ -92,9 +92,9 @@ static enum cell_state cpu_cell(const struct table *t, const struct row *row, st
 	}
 }
 
-static void locate_cpu(const struct table *t, const struct row *row, struct location *p)
+static void locate_cpu(const struct table *t, const struct row *row, struct location *location)
 {
-	p->to_cpu = (int)cpu_of(t, row)->cpu;
+	location->to_cpu = (int)cpu_of(t, row)->cpu;
 }
 
 static int cpus_missing(const struct table *t, const struct snapshot_host *host, char *buf,

@@ -21,11 +21,11 @@ static const struct finding *finding_of(const struct table *t, const struct row 
 
 static int add_events(struct table *t)
 {
-	const struct event_log *l = t->options.events;
-	int err = table_add_items(t, l ? (size_t)event_log_count(l, l->taken) : 0);
+	const struct event_log *log = t->options.events;
+	int err = table_add_items(t, log ? (size_t)event_log_count(log, log->taken) : 0);
 
 	for (size_t i = 0; i < t->n_rows; i++)
-		t->row[i].id = l->taken - i;
+		t->row[i].id = log->taken - i;
 	return err;
 }
 
@@ -39,45 +39,45 @@ static int add_findings(struct table *t)
 	return err;
 }
 
-static void locate_event(const struct table *t, const struct row *row, struct location *p)
+static void locate_event(const struct table *t, const struct row *row, struct location *location)
 {
 	const struct event *e = event_of(t, row);
 
-	p->dev.netns = e->key.netns;
-	p->dev.ifindex = e->key.ifindex;
-	snprintf(p->dev.name, sizeof(p->dev.name), "%s", e->ifname);
-	p->prog_id = e->key.prog_id;
-	snprintf(p->prog_name, sizeof(p->prog_name), "%s", e->prog_name);
+	location->dev.netns = e->key.netns;
+	location->dev.ifindex = e->key.ifindex;
+	snprintf(location->dev.name, sizeof(location->dev.name), "%s", e->ifname);
+	location->prog_id = e->key.prog_id;
+	snprintf(location->prog_name, sizeof(location->prog_name), "%s", e->prog_name);
 }
 
-static void locate_finding(const struct table *t, const struct row *row, struct location *p)
+static void locate_finding(const struct table *t, const struct row *row, struct location *location)
 {
-	*p = finding_of(t, row)->location;
+	*location = finding_of(t, row)->location;
 }
 
 /* The location's columns; CELL_NONE in all others. */
 static enum cell_state location_cell(const struct table *t, const struct row *row,
 				     struct cell *cell)
 {
-	struct location p;
+	struct location location;
 
-	location_init(&p);
-	t->options.view->rows->locate(t, row, &p);
+	location_init(&location);
+	t->options.view->rows->locate(t, row, &location);
 	switch (cell->column - columns) {
 	case COL_DEVICE:
-		return cell_set_named(cell, p.dev.name, "ifindex", p.dev.ifindex);
+		return cell_set_named(cell, location.dev.name, "ifindex", location.dev.ifindex);
 	case COL_NETNS:
-		return cell_set_netns(t, p.dev.netns, cell);
+		return cell_set_netns(t, location.dev.netns, cell);
 	case COL_TARGET:
-		if (!p.to.ifindex && p.to_cpu < 0 && p.socket < 0)
+		if (!location.to.ifindex && location.to_cpu < 0 && location.socket < 0)
 			return CELL_NONE;
-		location_target_text(&p, t->options.netns, cell->text, sizeof(cell->text),
+		location_target_text(&location, t->options.netns, cell->text, sizeof(cell->text),
 				     &cell->id);
 		return CELL_VALUE;
 	case COL_PROGRAM:
-		return cell_set_named(cell, p.prog_name, "id", p.prog_id);
+		return cell_set_named(cell, location.prog_name, "id", location.prog_id);
 	case COL_PROG_ID:
-		return p.prog_id ? cell_set_text(cell, "%u", p.prog_id) : CELL_NONE;
+		return location.prog_id ? cell_set_text(cell, "%u", location.prog_id) : CELL_NONE;
 	default:
 		return CELL_NONE;
 	}

@@ -216,15 +216,15 @@ static enum cell_state device_cell(const struct table *t, const struct row *row,
 	}
 }
 
-static void locate_device(const struct table *t, const struct row *row, struct location *p)
+static void locate_device(const struct table *t, const struct row *row, struct location *location)
 {
 	const struct netdev *d = device_of(t, row);
 
-	p->dev.netns = row->netns;
-	p->dev.ifindex = row->ifindex;
-	p->prog_id = d ? d->prog_id : 0;
+	location->dev.netns = row->netns;
+	location->dev.ifindex = row->ifindex;
+	location->prog_id = d ? d->prog_id : 0;
 	if (d)
-		memcpy(p->dev.name, d->name, sizeof(p->dev.name));
+		memcpy(location->dev.name, d->name, sizeof(location->dev.name));
 }
 
 static int devices_missing(const struct table *t, const struct snapshot_host *host, char *buf,
@@ -250,27 +250,27 @@ struct device_list {
 	} device[SNAPSHOT_TEXT_LEN / 3]; /* "a, " */
 };
 
-static void list_device(const struct table *t, struct device_list *l, const char *name,
+static void list_device(const struct table *t, struct device_list *list, const char *name,
 			uint32_t netns)
 {
-	struct cell *cell = l->cell;
+	struct cell *cell = list->cell;
 	char text[SNAPSHOT_NAME_LEN * 3];
 	struct id_span id;
 
-	for (size_t i = 0; i < l->n; i++)
-		if (l->device[i].netns == netns && !strcmp(l->device[i].name, name))
+	for (size_t i = 0; i < list->n; i++)
+		if (list->device[i].netns == netns && !strcmp(list->device[i].name, name))
 			return;
-	if (!*name || l->len >= sizeof(cell->text) - 1 || l->n == SNAPSHOT_TEXT_LEN / 3)
+	if (!*name || list->len >= sizeof(cell->text) - 1 || list->n == SNAPSHOT_TEXT_LEN / 3)
 		return;
-	l->device[l->n].name = name;
-	l->device[l->n++].netns = netns;
+	list->device[list->n].name = name;
+	list->device[list->n++].netns = netns;
 	device_text(t, name, netns, 0, text, sizeof(text), &id);
 	if (id.digits && !cell->id.digits) {
 		cell->id = id;
-		cell->id.at += (uint16_t)(l->len ? l->len + strlen(", ") : 0);
+		cell->id.at += (uint16_t)(list->len ? list->len + strlen(", ") : 0);
 	}
-	l->len += (size_t)snprintf(cell->text + l->len, sizeof(cell->text) - l->len, "%s%s",
-				   l->len ? ", " : "", text);
+	list->len += (size_t)snprintf(cell->text + list->len, sizeof(cell->text) - list->len,
+				      "%s%s", list->len ? ", " : "", text);
 }
 
 static enum cell_state devices_cell(const struct table *t, const struct row *row, struct cell *cell)
@@ -317,9 +317,9 @@ static enum cell_state program_cell(const struct table *t, const struct row *row
 	return cell_of_series(t, row, cell);
 }
 
-static void locate_program(const struct table *t, const struct row *row, struct location *p)
+static void locate_program(const struct table *t, const struct row *row, struct location *location)
 {
-	p->prog_id = row->prog_id;
+	location->prog_id = row->prog_id;
 }
 
 const struct row_kind rows_programs = {

@@ -49,33 +49,34 @@ struct row_tp_counts *table_add_tp_counts(struct table *t, uint32_t tracepoint)
 }
 
 /* Append a row from a run of its series; there is room. */
-static struct row *add_row(struct table *t, const struct series_row *g, size_t n)
+static struct row *add_row(struct table *t, const struct series_row *group, size_t n)
 {
 	const struct rates *r = t->rates;
 	struct row *row = &t->row[t->n_rows++];
 	struct row_tp_counts *counts = NULL;
 	bool one = t->options.view->group & GROUP_TRACEPOINT ||
-		   !(t->tracepoints & (t->tracepoints - 1)) || r->to->series[g->series].overflow;
+		   !(t->tracepoints & (t->tracepoints - 1)) ||
+		   r->to->series[group->series].overflow;
 
-	*row = (struct row){ .id = g->row,
-			     .tracepoint = one ? (int)g->tracepoint : -1,
+	*row = (struct row){ .id = group->row,
+			     .tracepoint = one ? (int)group->tracepoint : -1,
 			     .cpu = -1,
 			     .series_idx = t->n_series,
 			     .n_series = n,
 			     .tp_counts = t->n_tp_counts,
 			     .order = UINT64_MAX };
 	if (t->options.view->group & GROUP_LOCATION) {
-		struct netdev_ref place = series_netdev(&r->to->series[g->series]);
+		struct netdev_ref place = series_netdev(&r->to->series[group->series]);
 
 		row->netns = place.netns;
 		row->ifindex = place.ifindex;
 	}
-	row->prog_id = r->to->series[g->series].key.prog_id;
+	row->prog_id = r->to->series[group->series].key.prog_id;
 	for (size_t i = 0; i < n; i++) {
-		size_t series = g[i].series;
+		size_t series = group[i].series;
 
-		if (!counts || counts->tracepoint != g[i].tracepoint) {
-			counts = table_add_tp_counts(t, g[i].tracepoint);
+		if (!counts || counts->tracepoint != group[i].tracepoint) {
+			counts = table_add_tp_counts(t, group[i].tracepoint);
 			row->n_tp_counts++;
 		}
 		if (r->delta)
@@ -107,11 +108,11 @@ static bool active(const struct table *t, const struct row *row)
 	uint64_t count;
 
 	for (size_t i = 0; i < row->n_tp_counts; i++) {
-		const struct row_tp_counts *p = &t->tp_counts[row->tp_counts + i];
+		const struct row_tp_counts *counts = &t->tp_counts[row->tp_counts + i];
 
 		if (!t->options.view->failures_only ||
-		    !series_drops(p->tracepoint, &p->since.sum, &count))
-			count = p->since.sum.events;
+		    !series_drops(counts->tracepoint, &counts->since.sum, &count))
+			count = counts->since.sum.events;
 		if (count)
 			return true;
 	}

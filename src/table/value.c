@@ -8,15 +8,15 @@ enum basis table_basis(const struct table *t)
 }
 
 /* A quantity in the counts of a tracepoint; false when it does not count it. */
-static bool quantity_of(uint32_t tracepoint, const struct table_counts *c, enum quantity q,
+static bool quantity_of(uint32_t tracepoint, const struct table_counts *c, enum quantity quantity,
 			uint64_t *count)
 {
 	const struct tracepoint *tp = &tracepoints[tracepoint];
 
 	*count = 0;
-	if (q == QUANTITY_ERRORS)
-		q = tp->failure ? QUANTITY_EVENTS : QUANTITY_DROPS;
-	switch (q) {
+	if (quantity == QUANTITY_ERRORS)
+		quantity = tp->failure ? QUANTITY_EVENTS : QUANTITY_DROPS;
+	switch (quantity) {
 	case QUANTITY_EVENTS:
 		*count = c->sum.events;
 		return true;
@@ -48,13 +48,13 @@ static bool quantity_of(uint32_t tracepoint, const struct table_counts *c, enum 
 }
 
 /* The tracepoints of a set that count this quantity. */
-static uint32_t counting(uint32_t set, enum quantity q)
+static uint32_t counting(uint32_t set, enum quantity quantity)
 {
 	static const struct table_counts none;
 	uint64_t count;
 
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
-		if (set & BIT(tp) && !quantity_of(tp, &none, q, &count))
+		if (set & BIT(tp) && !quantity_of(tp, &none, quantity, &count))
 			set &= ~BIT(tp);
 	return set;
 }
@@ -99,12 +99,12 @@ static uint32_t row_tracepoints(const struct table *t, const struct row *row)
 	return set;
 }
 
-struct value value_sum(const struct table *t, const struct row *row, uint32_t of, enum quantity q,
-		       enum basis basis)
+struct value value_sum(const struct table *t, const struct row *row, uint32_t of,
+		       enum quantity quantity, enum basis basis)
 {
 	const struct rates *r = t->rates;
 	struct value v = { .state = CELL_VALUE };
-	uint32_t set = counting(of, q), pre_5_6 = t->pre_5_6;
+	uint32_t set = counting(of, quantity), pre_5_6 = t->pre_5_6;
 
 	/* on kernels where they never fire, their being off says nothing */
 	if (set & ~pre_5_6 && !(row_tracepoints(t, row) & pre_5_6))
@@ -112,18 +112,19 @@ struct value value_sum(const struct table *t, const struct row *row, uint32_t of
 	if (!set)
 		return (struct value){ .state = CELL_NONE };
 	for (size_t i = 0; i < row->n_tp_counts; i++) {
-		const struct row_tp_counts *p = &t->tp_counts[row->tp_counts + i];
+		const struct row_tp_counts *counts = &t->tp_counts[row->tp_counts + i];
 		uint64_t count;
 
-		if (!(set & BIT(p->tracepoint)))
+		if (!(set & BIT(counts->tracepoint)))
 			continue;
 		/* what is not known of one tracepoint is not known of the sum */
-		if (!quantity_of(p->tracepoint, basis == BASIS_INTERVAL ? &p->delta : &p->since, q,
-				 &count))
+		if (!quantity_of(counts->tracepoint,
+				 basis == BASIS_INTERVAL ? &counts->delta : &counts->since,
+				 quantity, &count))
 			return (struct value){ .state = CELL_MISSING };
 		v.count += count;
 		if (basis == BASIS_INTERVAL)
-			v.per_s += per_second(count, seconds(r, p->tracepoint));
+			v.per_s += per_second(count, seconds(r, counts->tracepoint));
 	}
 	if (v.count)
 		return v;
@@ -222,10 +223,10 @@ static bool are_native_only(uint32_t set)
  * the program runs in generic mode, which has none: then 0 is not known, unless nothing was queued.
  */
 struct value value_column(const struct table *t, const struct row *row, const struct column *column,
-			  enum quantity q, enum basis basis)
+			  enum quantity quantity, enum basis basis)
 {
 	uint32_t from = value_tracepoints(t, row, column);
-	struct value v = value_sum(t, row, from, q, basis), queued;
+	struct value v = value_sum(t, row, from, quantity, basis), queued;
 
 	/* nothing was handed to the device, or generic mode does not tell */
 	if (t->options.view->group & GROUP_LOCATION && !from && column->stage == STAGE_SENT &&
@@ -247,12 +248,12 @@ uint64_t value_cpu_events(const struct table *t, const struct row *row, bool all
 	uint64_t events = 0;
 
 	for (size_t i = 0; i < row->n_tp_counts; i++) {
-		const struct row_tp_counts *p =
+		const struct row_tp_counts *counts =
 			&t->tp_counts[(all_cpus ? row->all_cpus : row->tp_counts) + i];
 
-		if (of & BIT(p->tracepoint))
-			events +=
-				basis == BASIS_BASELINE ? p->since.sum.events : p->delta.sum.events;
+		if (of & BIT(counts->tracepoint))
+			events += basis == BASIS_BASELINE ? counts->since.sum.events
+							  : counts->delta.sum.events;
 	}
 	return events;
 }

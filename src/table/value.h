@@ -22,10 +22,10 @@ struct value {
 
 /* A quantity in a row, from the tracepoints of the column. */
 struct value value_column(const struct table *t, const struct row *row, const struct column *column,
-			  enum quantity q, enum basis basis);
+			  enum quantity quantity, enum basis basis);
 /* The sum of a quantity of these tracepoints in a row (bits 1 << id). */
-struct value value_sum(const struct table *t, const struct row *row, uint32_t of, enum quantity q,
-		       enum basis basis);
+struct value value_sum(const struct table *t, const struct row *row, uint32_t of,
+		       enum quantity quantity, enum basis basis);
 /*
  * Tracepoints that define a CPU's share (bits 1 << id): the row's own, or those of a flow's last
  * stage with events. Events of two stages are the same packets and are not added.
