@@ -126,20 +126,17 @@ void tracepoint_toggle(struct screen *s, unsigned int id)
 			   tp->reason[0] ? tp->reason : "not in this kernel");
 	} else if (on < 0) {
 		screen_say(s, true, "%s cannot be switched: %s", name, strerror(-on));
+	} else if (!on || !tracepoints[id].per_packet) {
+		screen_say(s, false, "%s %s", name, on ? "on" : "off: it costs nothing now");
+	} else if (tp->ns_per_event >= 0) {
+		screen_say(s, false, "%s on: it cost %.0f ns per event here so far", name,
+			   tp->ns_per_event);
 	} else {
-		if (on && tracepoints[id].per_packet && tp->ns_per_event >= 0)
-			screen_say(s, false, "%s on: it cost %.0f ns per event here so far", name,
-				   tp->ns_per_event);
-		else if (on && tracepoints[id].per_packet)
-			screen_say(
-				s, false,
-				"%s on: it fires for every packet; its cost stands in the pane t",
-				name);
-		else
-			screen_say(s, false, "%s %s", name,
-				   on ? "on" : "off: it costs nothing now");
-		s->sample_at_ns = clock_ns() + TOGGLE_SHOWN_NS;
+		screen_say(s, false,
+			   "%s on: it fires for every packet; its cost stands in the pane t", name);
 	}
+	if (on >= 0)
+		s->sample_at_ns = clock_ns() + TOGGLE_SHOWN_NS;
 }
 
 void action_toggle_digit(struct screen *s)
@@ -211,12 +208,10 @@ void action_all(struct screen *s)
 {
 	s->all = !s->all;
 	screen_rebuild(s);
-	if (s->drill)
-		screen_say(s, false, s->all ? "all CPUs, also idle ones" : "idle CPUs are folded");
-	else
-		screen_say(s, false,
-			   s->all ? "all rows, also those without activity"
-				  : "only rows with activity");
+	screen_say(s, false, "%s",
+		   s->drill ? (s->all ? "all CPUs, also idle ones" : "idle CPUs are folded")
+		   : s->all ? "all rows, also those without activity"
+			    : "only rows with activity");
 }
 
 void action_per_cpu(struct screen *s)
@@ -247,8 +242,8 @@ void action_pause(struct screen *s)
 				      events_copy(&s->events_still, &s->events))) ||
 	    snapshots_pause(&s->snapshots, !s->snapshots.paused))
 		screen_say(s, true, "out of memory: cannot pause");
-	else if (s->row_history.history)
-		history_hold_peaks(s->row_history.history, s->snapshots.paused);
+	else
+		history_hold_peaks(&s->row_history.history, s->snapshots.paused);
 	screen_rebuild(s);
 }
 
@@ -360,7 +355,6 @@ void action_baseline(struct screen *s)
 		screen_say(s, true, "out of memory: the old baseline stays");
 	else
 		screen_say(s, false, "baseline: totals and peaks count from here");
-	if (s->row_history.history)
-		history_forget_peaks(s->row_history.history);
+	history_forget_peaks(&s->row_history.history);
 	screen_rebuild(s);
 }

@@ -15,28 +15,11 @@ struct history_row {
 	float value[HISTORY_SECONDS][HISTORY_VALUES];
 };
 
-struct history {
-	struct history_row *row[HISTORY_ROWS]; /* n of them, ascending by view and row */
-	size_t n;
-	double from, to; /* of the newest step */
-	double weight;   /* measured part of the newest second, this step included */
-	double first;    /* from of the first step */
-	bool stepped, held;
-	uint8_t mark[HISTORY_SECONDS];
-};
-
-struct history *history_new(void)
-{
-	return calloc(1, sizeof(struct history));
-}
-
 void history_free(struct history *h)
 {
-	if (!h)
-		return;
 	for (size_t i = 0; i < h->n; i++)
 		free(h->row[i]);
-	free(h);
+	memset(h, 0, sizeof(*h));
 }
 
 static int ring_index(int64_t second)
@@ -182,7 +165,7 @@ void history_marks(const struct history *h, double at, int seconds, uint8_t *out
 		int64_t second = last - (seconds - 1 - i);
 
 		out[i] = 0;
-		if (h->stepped && second <= newest && second > newest - HISTORY_SECONDS &&
+		if (second <= newest && second > newest - HISTORY_SECONDS &&
 		    second >= (int64_t)h->first)
 			out[i] = h->mark[ring_index(second)];
 	}
@@ -209,12 +192,7 @@ void history_forget_peaks(struct history *h)
 			h->row[i]->peak[k] = h->row[i]->held[k] = NAN;
 }
 
-double history_now(const struct history *h)
-{
-	return h->stepped ? h->to : 0;
-}
-
 double history_age(const struct history *h)
 {
-	return h->stepped ? h->to - h->first : 0;
+	return h->to - h->first;
 }

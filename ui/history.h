@@ -20,11 +20,18 @@ enum {
 	HISTORY_GAP = 1 << 1,    /* sampling had stopped */
 };
 
-struct history;
+/* Zeroed at first. */
+struct history {
+	struct history_row *row[HISTORY_ROWS]; /* n of them, ascending by view and row */
+	size_t n;
+	double from, to; /* of the newest step; 0 = no step yet */
+	double weight;   /* measured part of the newest second, this step included */
+	double first;    /* from of the first step */
+	bool stepped, held;
+	uint8_t mark[HISTORY_SECONDS];
+};
 
-/* NULL when out of memory. */
-struct history *history_new(void);
-/* Takes NULL. */
+/* Empties it. */
 void history_free(struct history *h);
 
 /*
@@ -51,8 +58,6 @@ void history_hold_peaks(struct history *h, bool hold);
 /* Largest value since the row appeared or history_forget_peaks(); NAN = none. */
 float history_peak(const struct history *h, unsigned int view, uint64_t row, int which);
 void history_forget_peaks(struct history *h);
-/* `to` of the newest step; 0 = no step yet. */
-double history_now(const struct history *h);
 /* Seconds from the first step to the newest. */
 double history_age(const struct history *h);
 

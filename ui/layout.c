@@ -24,21 +24,20 @@ void layout_set(struct layout *layout, int width, int height)
 	layout->body_lines = (roomy ? layout->status_y : layout->footer_y) - layout->body_y;
 }
 
-int layout_scroll(int top, int cursor, int rows, int lines)
+void layout_scroll(struct list *list, int rows, int lines)
 {
-	if (lines < 1 || rows < 1)
-		return 0;
-	if (cursor >= rows)
-		cursor = rows - 1;
-	if (cursor < 0)
-		cursor = 0;
-	if (top > cursor)
-		top = cursor;
-	if (top < cursor - lines + 1)
-		top = cursor - lines + 1;
-	if (top > rows - lines)
-		top = rows - lines;
-	return top < 0 ? 0 : top;
+	if (list->cursor >= rows)
+		list->cursor = rows - 1;
+	if (list->cursor < 0)
+		list->cursor = 0;
+	if (list->top > list->cursor)
+		list->top = list->cursor;
+	if (list->top < list->cursor - lines + 1)
+		list->top = list->cursor - lines + 1;
+	if (list->top > rows - lines)
+		list->top = rows - lines;
+	if (list->top < 0 || lines < 1)
+		list->top = 0;
 }
 
 void layout_segments(struct layout_segment *segment, int n, int gap, int width)

@@ -27,16 +27,16 @@ struct layout {
 
 void layout_set(struct layout *layout, int width, int height);
 
-/*
- * First row of a window of `lines` rows over `rows` that contains `cursor`. Moves as little as
- * possible from `top`, and never past the end.
- */
-int layout_scroll(int top, int cursor, int rows, int lines);
-
 /* A list: first visible row and selected row. */
 struct list {
 	int top, cursor;
 };
+
+/*
+ * Clamps the cursor to the rows, and scrolls as little as possible to have it among the `lines`
+ * that are visible; never past the end.
+ */
+void layout_scroll(struct list *list, int rows, int lines);
 
 /* A piece of a header or footer line. */
 struct layout_segment {

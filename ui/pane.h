@@ -63,6 +63,8 @@ void table_columns_draw(struct screen *s, const int *ids, const struct column_pl
 long table_selected(const struct screen *s);
 /* Selects a row, as the cursor keys do. */
 void table_select(struct screen *s, long row);
+/* Makes the selection follow the row that the cursor keys moved to. */
+void table_moved(struct screen *s);
 /* Makes the selection follow the current row, also if the cursor never moved; false = no row. */
 bool table_pick(struct screen *s);
 /* Prints the names of the selected or drilled row. */

@@ -39,9 +39,7 @@ static void columns_draw(struct screen *s)
 	snprintf(line, sizeof(line), "  Columns of %s%s", views[s->view].name,
 		 choice->custom ? "" : " (its own)");
 	title_draw(s, STYLE_COLUMN_HEADER, line);
-	if (list->cursor >= rows)
-		list->cursor = rows - 1;
-	list->top = layout_scroll(list->top, list->cursor, rows, lines);
+	layout_scroll(list, rows, lines);
 	for (int i = 0; i < lines && list->top + i < rows; i++) {
 		int row = list->top + i;
 		const struct column *c = screen_column(id[row]);
@@ -61,11 +59,11 @@ static void columns_draw(struct screen *s)
 	}
 }
 
-static uint8_t selected_column(const struct screen *s)
+static uint8_t selected_column(struct screen *s)
 {
 	uint8_t id[SCREEN_COLUMN_COUNT];
 
-	rows_set(&s->view_state[s->view].columns, id);
+	rows_set(choice_of(s), id);
 	return id[s->columns.cursor];
 }
 

@@ -27,7 +27,7 @@ static uint64_t graph_row(const struct screen *s)
 static int span_of(const struct screen *s)
 {
 	static const int spans[] = { 60, 120, 300, HISTORY_SECONDS };
-	double age = history_age(s->row_history.history);
+	double age = history_age(&s->row_history.history);
 
 	for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++)
 		if (age <= spans[i])
@@ -88,7 +88,7 @@ static void marks_draw(struct screen *s, int y, int x, int width, double at, int
 	uint8_t mark[HISTORY_SECONDS];
 	char line[GRAPH_WIDTH + 1];
 
-	history_marks(s->row_history.history, at, seconds, mark);
+	history_marks(&s->row_history.history, at, seconds, mark);
 	memset(line, ' ', sizeof(line));
 	for (int i = 0; i < seconds; i++) {
 		int cell = (int)((long)i * width / seconds);
@@ -155,7 +155,7 @@ static void graph_draw(struct screen *s)
 	char name[128], title[32];
 	double at;
 
-	if (!r || !s->row_history.history || !n)
+	if (!r || !n)
 		return;
 	if (s->graph_value >= n)
 		s->graph_value = 0;
@@ -163,8 +163,8 @@ static void graph_draw(struct screen *s)
 	seconds = span_of(s);
 	column_title((enum column_id)ids[s->graph_value], UNIT_PER_SECOND, title, sizeof(title));
 	table_row_name(s, name, sizeof(name));
-	if (!history_get(s->row_history.history, s->view, graph_row(s), s->graph_value, at, seconds,
-			 second)) {
+	if (!history_get(&s->row_history.history, s->view, graph_row(s), s->graph_value, at,
+			 seconds, second)) {
 		snprintf(name, sizeof(name), " %s: nothing is remembered of this row yet", title);
 		title_draw(s, STYLE_COLUMN_HEADER, name);
 		return;
@@ -186,14 +186,9 @@ static struct cursor graph_cursor(struct screen *s)
 	return s->drill ? (struct cursor){ 0 } : pane_table.cursor(s);
 }
 
-static void graph_moved(struct screen *s)
-{
-	pane_table.moved(s);
-}
-
 const struct pane pane_graph = {
 	.context = KEYS_GRAPH,
 	.draw = graph_draw,
 	.cursor = graph_cursor,
-	.moved = graph_moved,
+	.moved = table_moved,
 };

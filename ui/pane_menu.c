@@ -16,7 +16,7 @@ static void menu_draw(struct screen *s)
 	if (width > s->layout.width)
 		width = s->layout.width;
 	terminal_put(t, s->layout.column_header_y, 0, width, STYLE_SORT, menu->title);
-	menu->list.top = layout_scroll(menu->list.top, menu->list.cursor, menu->n, lines);
+	layout_scroll(&menu->list, menu->n, lines);
 	for (int i = 0; i < lines && menu->list.top + i < menu->n; i++) {
 		int row = menu->list.top + i, y = s->layout.body_y + i;
 		unsigned int style = row == menu->list.cursor ? STYLE_SELECTED : STYLE_PLAIN;

@@ -52,7 +52,7 @@ static enum style screen_cell(const struct screen *s, size_t row, int id, char *
 	int which = row_history_value(s->view, s->view_state[s->view].rate);
 	double at = ns_to_seconds(s->table.rates->to->mono_ns);
 	bool utf8 = s->terminal->utf8;
-	float peak = NAN;
+	float peak;
 
 	if (r->parent) {
 		snprintf(buf, size, "-");
@@ -63,8 +63,7 @@ static enum style screen_cell(const struct screen *s, size_t row, int id, char *
 				  buf, size);
 		return STYLE_GRAPH;
 	}
-	if (s->row_history.history)
-		peak = history_peak(s->row_history.history, s->view, r->id, which);
+	peak = history_peak(&s->row_history.history, s->view, r->id, which);
 	if (isnan(peak)) {
 		snprintf(buf, size, "%s", utf8 ? "·" : ".");
 		return STYLE_DIM;
@@ -225,7 +224,7 @@ static void table_draw(struct screen *s)
 		title_draw(s, STYLE_BOLD, title);
 	}
 	table_columns_draw(s, ids, at, n, s->drill ? y++ : s->layout.column_header_y);
-	state->list.top = layout_scroll(state->list.top, state->list.cursor, rows, lines);
+	layout_scroll(&state->list, rows, lines);
 	for (int i = 0; i < lines && state->list.top + i < rows; i++)
 		row_draw(s, (size_t)(state->list.top + i), y + i,
 			 state->list.top + i == state->list.cursor, ids, at, n);
@@ -339,7 +338,7 @@ static struct cursor table_cursor(struct screen *s)
 	return (struct cursor){ &table_state(s)->list, (int)s->table.n_rows, rows_lines(s) };
 }
 
-static void table_moved(struct screen *s)
+void table_moved(struct screen *s)
 {
 	if (s->table.n_rows)
 		table_select(s, table_state(s)->list.cursor);

@@ -133,9 +133,7 @@ static void tracepoints_draw(struct screen *s)
 		terminal_put(s->terminal, y, at[i].x, at[i].width,
 			     STYLE_COLUMN_HEADER | tp_columns[at[i].index].align,
 			     tp_columns[at[i].index].title);
-	if (list->cursor >= rows)
-		list->cursor = rows > 0 ? rows - 1 : 0;
-	list->top = layout_scroll(list->top, list->cursor, rows, lines);
+	layout_scroll(list, rows, lines);
 	for (int i = list->top; i < rows && i - list->top < lines; i++)
 		row_draw(s, id[i], ++y, i == list->cursor ? STYLE_SELECTED : 0, at, n);
 }

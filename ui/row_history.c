@@ -16,15 +16,9 @@ int row_history_columns(enum view_id view, int out[HISTORY_VALUES])
 	return n;
 }
 
-void row_history_open(struct row_history *h)
+void row_history_free(struct row_history *h)
 {
-	memset(h, 0, sizeof(*h));
-	h->history = history_new();
-}
-
-void row_history_close(struct row_history *h)
-{
-	history_free(h->history);
+	history_free(&h->history);
 	table_free(&h->table);
 }
 
@@ -54,7 +48,7 @@ static void view_take(struct row_history *h, const struct rates *rates, enum vie
 			table_cell(&h->table, i, (enum column_id)ids[k], &cell);
 			value[k] = cell.state == CELL_VALUE ? (float)cell.real : NAN;
 		}
-		history_add(h->history, view, h->table.row[i].id, value, n);
+		history_add(&h->history, view, h->table.row[i].id, value, n);
 	}
 }
 
@@ -62,9 +56,9 @@ void row_history_add(struct row_history *h, const struct rates *rates)
 {
 	double to = ns_to_seconds(rates->to->mono_ns);
 
-	if (!h->history || !rates->from || rates->seconds <= 0)
+	if (!rates->from || rates->seconds <= 0)
 		return;
-	history_step(h->history, to - rates->seconds, to, marks(rates));
+	history_step(&h->history, to - rates->seconds, to, marks(rates));
 	for (enum view_id view = 0; view < VIEW_COUNT; view++)
 		view_take(h, rates, view);
 }
@@ -86,11 +80,9 @@ double row_history_sort_value(const struct row_history *h, enum view_id view, ui
 	double sum = 0;
 	int n = 0;
 
-	if (!h->history)
-		return NAN;
 	if (column == SCREEN_COL_PEAK)
-		return history_peak(h->history, view, row, which);
-	if (!history_get(h->history, view, row, which, at, TREND_CELLS * TREND_SECONDS, second))
+		return history_peak(&h->history, view, row, which);
+	if (!history_get(&h->history, view, row, which, at, TREND_CELLS * TREND_SECONDS, second))
 		return NAN;
 	for (int i = 0; i < TREND_CELLS * TREND_SECONDS; i++) {
 		if (isnan(second[i]))
@@ -113,12 +105,10 @@ void row_history_trend(const struct row_history *h, enum view_id view, uint64_t 
 	size_t len = 0;
 
 	buf[0] = '\0';
-	if (!h->history)
-		return;
 	/* Aligned to whole cells: the line changes only when a cell begins. */
-	end = at > 0 ? at : history_now(h->history);
+	end = at > 0 ? at : h->history.to;
 	end = (floor(end / TREND_SECONDS) + 1) * TREND_SECONDS - 1;
-	if (!history_get(h->history, view, row, which, end, TREND_CELLS * TREND_SECONDS, second))
+	if (!history_get(&h->history, view, row, which, end, TREND_CELLS * TREND_SECONDS, second))
 		return;
 	for (int i = 0; i < TREND_CELLS; i++) {
 		cell[i] = NAN;

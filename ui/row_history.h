@@ -9,12 +9,12 @@
 #include "history.h"
 
 struct row_history {
-	struct history *history; /* NULL = out of memory: no history */
-	struct table table;      /* scratch: one view at a time, unfiltered */
+	struct history history;
+	struct table table; /* scratch: one view at a time, unfiltered */
 };
 
-void row_history_open(struct row_history *h);
-void row_history_close(struct row_history *h);
+/* Empties it; it is zeroed at first. */
+void row_history_free(struct row_history *h);
 /* Call it after each sample, also during a pause. */
 void row_history_add(struct row_history *h, const struct rates *rates);
 /* Fills in the recorded rate columns of a view; returns the count. */

@@ -201,8 +201,7 @@ void screen_sample(struct screen *s)
 void screen_restart(struct screen *s)
 {
 	snapshots_restart(&s->snapshots);
-	row_history_close(&s->row_history);
-	row_history_open(&s->row_history);
+	row_history_free(&s->row_history);
 	event_log_clear(&s->events);
 	findings_free(&s->findings);
 	s->table.n_rows = 0;
@@ -210,9 +209,8 @@ void screen_restart(struct screen *s)
 
 void screen_set_interval(struct screen *s, double seconds)
 {
-	int err;
+	int err = event_loop_set(&s->loop, seconds);
 
-	err = event_loop_set(&s->loop, seconds);
 	if (err) {
 		screen_say(s, true, "the interval stays: %s", strerror(-err));
 		return;
@@ -261,15 +259,8 @@ static void too_small_draw(struct screen *s)
 	terminal_put(s->terminal, s->layout.height / 2, x > 0 ? x : 0, width, STYLE_BOLD, text);
 }
 
-static void draw(struct screen *s)
+static void panes_draw(struct screen *s)
 {
-	terminal_begin(s->terminal);
-	layout_set(&s->layout, s->terminal->width, s->terminal->height);
-	if (s->layout.too_small) {
-		too_small_draw(s);
-		s->loop.want_room = !terminal_flush(s->terminal);
-		return;
-	}
 	header_draw(s);
 	if (screen_pane(s)->over)
 		s->stack[s->depth - 1]->draw(s);
@@ -277,6 +268,16 @@ static void draw(struct screen *s)
 	footer_draw(s);
 	if (s->prompt.kind)
 		prompt_draw(&s->prompt, s->terminal, &s->layout);
+}
+
+static void draw(struct screen *s)
+{
+	terminal_begin(s->terminal);
+	layout_set(&s->layout, s->terminal->width, s->terminal->height);
+	if (s->layout.too_small)
+		too_small_draw(s);
+	else
+		panes_draw(s);
 	/* A stalled terminal is drawn when it takes output again. */
 	s->loop.want_room = !terminal_flush(s->terminal);
 }
@@ -328,8 +329,6 @@ static void signal_take(struct screen *s, int signal)
 	case SIGTERM:
 	case SIGQUIT:
 		s->done = true;
-		break;
-	default:
 		break;
 	}
 }
@@ -430,7 +429,6 @@ int screen_run(struct source *source, const struct options *options)
 	settings_apply(s);
 	sort_set(s);
 	snapshots_open(&s->snapshots, source);
-	row_history_open(&s->row_history);
 	s->netns = source->netns ? source->netns : netns_names_new();
 	if (filter_parse(options->output.filter, &s->filter, s->why, sizeof(s->why))) {
 		s->exit_code = EXIT_USAGE;
@@ -466,7 +464,7 @@ out:
 		message("%s", s->why);
 	table_free(&s->table);
 	sort_hysteresis_free(&s->hysteresis);
-	row_history_close(&s->row_history);
+	row_history_free(&s->row_history);
 	event_log_free(&s->events);
 	event_log_free(&s->events_still);
 	findings_free(&s->findings);

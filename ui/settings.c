@@ -60,12 +60,11 @@ static int option_parse(struct settings *s, const struct option_row *row, const 
 static int sort_parse(struct view_state *state, char *value, char *why, size_t size)
 {
 	char *direction = strchr(value, ':');
-	int column = -1;
+	int column;
 
 	if (direction)
 		*direction++ = '\0';
-	if (strcmp(value, "table"))
-		column = screen_column_find(value);
+	column = screen_column_find(value);
 	if (column < 0 && strcmp(value, "table")) {
 		snprintf(why, size, "no column '%.40s' to sort by", value);
 		return -EINVAL;
@@ -187,7 +186,7 @@ void settings_read(struct settings *s, FILE *file, char *why, size_t size)
 	}
 }
 
-static int view_state_write(const struct view_state *state, const char *name, FILE *f)
+static void view_state_write(const struct view_state *state, const char *name, FILE *f)
 {
 	const struct column_choice *choice = &state->columns;
 
@@ -195,14 +194,14 @@ static int view_state_write(const struct view_state *state, const char *name, FI
 		state->sort < 0 ? "table" : screen_column(state->sort)->name,
 		state->descending ? "desc" : "asc");
 	if (!choice->custom)
-		return 0;
+		return;
 	fprintf(f, "%s.columns = ", name);
 	for (int i = 0; i < choice->n; i++) {
 		fprintf(f, "%s%s", i ? "," : "", screen_column(choice->id[i])->name);
 		if (choice->width[choice->id[i]])
 			fprintf(f, ":%d", choice->width[choice->id[i]]);
 	}
-	return fputc('\n', f);
+	fputc('\n', f);
 }
 
 int settings_write(const struct settings *s, FILE *f)

@@ -8,11 +8,6 @@ void snapshots_open(struct snapshots *s, struct source *source)
 {
 	memset(s, 0, sizeof(*s));
 	s->source = source;
-	for (int i = 0; i < 3; i++)
-		snapshot_init(&s->slot[i]);
-	for (int i = 0; i < 2; i++)
-		snapshot_init(&s->frozen[i]);
-	snapshot_init(&s->base);
 }
 
 void snapshots_close(struct snapshots *s)
@@ -91,12 +86,11 @@ int snapshots_pause(struct snapshots *s, bool pause)
 
 int snapshots_baseline(struct snapshots *s)
 {
-	struct snapshot base;
+	struct snapshot base = { 0 };
 	int err;
 
 	if (!s->taken)
 		return 0;
-	snapshot_init(&base);
 	err = snapshot_copy(&base, s->paused ? &s->frozen[1] : &s->slot[s->now]);
 	if (err)
 		return err;

@@ -14,32 +14,27 @@
 #define NARROW      60
 #define NARROW_TEXT 8
 
-static void move(int *ids, int from, int to)
+/* Moves a column at `first` or behind it to a place; false = it is not there. */
+static bool move(int *ids, int n, int first, int id, int to)
 {
-	int id = ids[from];
-
-	if (from > to)
-		memmove(&ids[to + 1], &ids[to], (size_t)(from - to) * sizeof(*ids));
-	else
-		memmove(&ids[from], &ids[from + 1], (size_t)(to - from) * sizeof(*ids));
-	ids[to] = id;
+	for (int i = first; i < n; i++) {
+		if (ids[i] != id)
+			continue;
+		if (i > to)
+			memmove(&ids[to + 1], &ids[to], (size_t)(i - to) * sizeof(*ids));
+		else
+			memmove(&ids[i], &ids[i + 1], (size_t)(to - i) * sizeof(*ids));
+		ids[to] = id;
+		return true;
+	}
+	return false;
 }
 
 /* On a narrow screen the sort column moves next to the name, and the namespace to the end. */
 static void narrow_order(int *ids, int n, int pinned, int sort)
 {
-	for (int i = pinned; i < n; i++) {
-		if (ids[i] != sort)
-			continue;
-		move(ids, i, pinned++);
-		break;
-	}
-	for (int i = pinned; i < n; i++) {
-		if (ids[i] != COL_NETNS)
-			continue;
-		move(ids, i, n - 1);
-		break;
-	}
+	pinned += move(ids, n, pinned, sort, pinned);
+	move(ids, n, pinned, COL_NETNS, n - 1);
 }
 
 static int cpus_columns(const struct column_choice *choice, int *out)
@@ -94,7 +89,6 @@ static bool count_column(const struct column *c)
 static int prog_id_width(const struct snapshot *s)
 {
 	uint32_t most = 0;
-	int digits = 1;
 
 	for (size_t i = 0; i < s->n_series; i++)
 		if (s->series[i].key.prog_id > most)
@@ -102,9 +96,7 @@ static int prog_id_width(const struct snapshot *s)
 	for (size_t i = 0; i < snapshot_n_netdevs(s); i++)
 		if (snapshot_netdevs(s)[i].prog_id > most)
 			most = snapshot_netdevs(s)[i].prog_id;
-	for (; most > 9; most /= 10)
-		digits++;
-	return digits;
+	return snprintf(NULL, 0, "%u", most);
 }
 
 void table_columns_needs(const struct screen *s, const int *ids, int n, struct column_need *need)
@@ -117,11 +109,10 @@ void table_columns_needs(const struct screen *s, const int *ids, int n, struct c
 		const struct column *c = screen_column(ids[i]);
 		int chosen = s->view_state[s->view].columns.width[ids[i]];
 
-		need[i] = (struct column_need){ .width = c->width, .grow = c->grow };
-		if (chosen) {
-			need[i] = (struct column_need){ .width = chosen, .grow = 0 };
+		need[i] = (struct column_need){ .width = chosen ? chosen : c->width,
+						.grow = chosen ? 0 : c->grow };
+		if (chosen)
 			continue;
-		}
 		if (ids[i] == COL_PROG_ID && s->table.rates &&
 		    prog_id_width(s->table.rates->to) > c->width)
 			need[i].width = prog_id_width(s->table.rates->to);

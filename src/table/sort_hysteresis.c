@@ -95,11 +95,10 @@ static void neighbours_pass(struct sort_hysteresis *s)
 		p->ahead = p->value > above->value ? 1 + (same ? p->ahead : 0) : 0;
 		if (p->ahead < HYSTERESIS_SAMPLES)
 			continue;
-		p->ahead = 0;
 		swap = *above;
 		*above = *p;
 		*p = swap;
-		p->ahead = 0;
+		above->ahead = p->ahead = 0;
 	}
 }
 

@@ -138,7 +138,7 @@ long table_add_cpus(struct table *t, const struct row *row, size_t n_taken, uint
 		while (t->tp_counts[row->tp_counts + p].tracepoint !=
 		       t->rates->to->series[series].tracepoint)
 			p++;
-		if (of & 1u << t->rates->to->series[series].tracepoint)
+		if (of & BIT(t->rates->to->series[series].tracepoint))
 			add_cpus(t, series, &t->tp_counts[first + p], n,
 				 &t->tp_counts[all_cpus + p]);
 	}

@@ -17,7 +17,7 @@ static void step(struct history *h, double from, double to, uint64_t row, float 
 
 static void test_seconds(void **state)
 {
-	struct history *h = history_new();
+	struct history history = { 0 }, *h = &history;
 	float out[10];
 
 	assert_false(history_get(h, 0, 1, 0, 0, 10, out));
@@ -46,7 +46,7 @@ static void test_seconds(void **state)
 /* What happened in the very first second is marked, too. */
 static void test_first_mark(void **state)
 {
-	struct history *h = history_new();
+	struct history history = { 0 }, *h = &history;
 	uint8_t marks[3];
 
 	history_step(h, 100.1, 100.3, 0);
@@ -62,7 +62,7 @@ static void test_first_mark(void **state)
 /* A paused screen shows the peaks of then. */
 static void test_held_peaks(void **state)
 {
-	struct history *h = history_new();
+	struct history history = { 0 }, *h = &history;
 
 	step(h, 100, 101, 1, 40);
 	history_hold_peaks(h, true);
@@ -82,7 +82,7 @@ static void test_held_peaks(void **state)
 /* A long interval fills its seconds, short ones share one by their length. */
 static void test_intervals(void **state)
 {
-	struct history *h = history_new();
+	struct history history = { 0 }, *h = &history;
 	float out[10];
 
 	step(h, 10.5, 15.5, 1, 7);
@@ -103,7 +103,7 @@ static void test_intervals(void **state)
 /* A row that was not in the table for a while has a hole there, not zeros. */
 static void test_hole(void **state)
 {
-	struct history *h = history_new();
+	struct history history = { 0 }, *h = &history;
 	float out[5];
 
 	step(h, 0, 1, 1, 3);
@@ -127,7 +127,7 @@ static void test_hole(void **state)
 
 static void test_ten_minutes(void **state)
 {
-	struct history *h = history_new();
+	struct history history = { 0 }, *h = &history;
 	float out[HISTORY_SECONDS + 5];
 
 	for (int i = 0; i < 2000; i++)
@@ -149,7 +149,7 @@ static void test_ten_minutes(void **state)
 /* Rows that come and go never take more than the room there is, and the busy ones stay. */
 static void test_bounded(void **state)
 {
-	struct history *h = history_new();
+	struct history history = { 0 }, *h = &history;
 	float out[1], value = 1;
 
 	for (uint64_t i = 0; i < 20 * HISTORY_ROWS; i++) {
@@ -170,7 +170,7 @@ static void test_bounded(void **state)
 /* Of more rows than there is room for, the idle ones do not push each other out. */
 static void test_idle_rows(void **state)
 {
-	struct history *h = history_new();
+	struct history history = { 0 }, *h = &history;
 	float out[1], value = 0, busy = 1;
 
 	for (int second = 0; second < 3; second++) {
@@ -194,6 +194,5 @@ int main(void)
 		cmocka_unit_test(test_bounded),    cmocka_unit_test(test_idle_rows),
 	};
 
-	history_free(NULL);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

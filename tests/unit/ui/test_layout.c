@@ -43,9 +43,17 @@ static void test_scroll(void **state)
 		for (int rows = 0; rows < 30; rows++) {
 			for (int cursor = -1; cursor <= rows; cursor++) {
 				for (int before = 0; before < 30; before++) {
-					int top = layout_scroll(before, cursor, rows, lines);
+					struct list list = { before, cursor };
+					int top;
 
+					layout_scroll(&list, rows, lines);
+					top = list.top;
 					assert_true(top >= 0);
+					if (cursor >= 0 && cursor < rows)
+						assert_int_equal(list.cursor, cursor);
+					else
+						assert_int_equal(list.cursor,
+								 cursor > 0 ? rows - 1 : 0);
 					if (!lines || !rows)
 						continue;
 					/* No line stays blank while there are rows above. */
