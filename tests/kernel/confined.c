@@ -267,7 +267,7 @@ int main(int argc, char **argv)
 	struct rlimit limit = { 0 };
 	enum mode mode = 0;
 	int tty, null, file, create, replace, elsewhere;
-	long abi = syscall(444, NULL, 0, 1);
+	long abi = syscall(444, NULL, 0, 1); /* -1 = none */
 	pid_t victim, self = getpid();
 
 	for (size_t i = 0; argc == 5 && i < COUNT(modes); i++)
@@ -419,7 +419,8 @@ int main(int argc, char **argv)
 
 	printf("ok Landlock ABI: %ld\n", abi);
 	for (size_t i = 0; i < COUNT(attempts); i++)
-		if (attempts[i].modes & mode && abi >= attempts[i].landlock)
+		if (attempts[i].modes & mode &&
+		    (!attempts[i].landlock || abi >= attempts[i].landlock))
 			try(&attempts[i]);
 	if (abi >= 5) {
 		long other = open("/dev/ptmx", O_RDONLY | O_NOCTTY),
