@@ -160,7 +160,7 @@ int main(int argc, char **argv)
 	 */
 	setlocale(LC_CTYPE, "");
 	/* libc may load code for the character set, which it cannot behind the drop */
-	mbtowc(NULL, "", 1);
+	mbtowc(NULL, "x", 1);
 	if (options.run == RUN_LIST)
 		return list(&options);
 	options.recording.batch = options.recording.batch || !isatty(STDOUT_FILENO);
