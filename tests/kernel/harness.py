@@ -60,6 +60,14 @@ def eventually(condition, what):
     return value
 
 
+def turns(what):
+    """For a loop that ends by a break: as many turns as there is time for."""
+    deadline = time.monotonic() + DEADLINE
+    while time.monotonic() < deadline:
+        yield
+    raise AssertionError(f"never: {what}")
+
+
 class Lines:
     """JSON objects from a process's stdout, line by line, with a deadline."""
 

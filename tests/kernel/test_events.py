@@ -2,7 +2,7 @@
 """Events one by one: rare ones all, failures a few a second, and what was left out is counted."""
 import pytest
 
-from harness import fire, last_samples
+from harness import fire, last_samples, turns
 
 # stimulus, tracepoint, how its text begins
 FAILURES = [
@@ -25,10 +25,12 @@ def test_failures(monitor, rig, stimulus, tracepoint, text):
                 and record["netns"] == row["netns"])
 
     # one is listed in a while, and other failures of the machine have their turn as well
-    while not row or not any(mine(r) for r in m.records):
+    for _ in turns("an event of ours"):
         (row,) = [x for x in fire(rig, f"{stimulus}=1000") if x["tracepoint"] == tracepoint]
         fired += 1000
         m.wait_snapshot()
+        if any(mine(r) for r in m.records):
+            break
     events = [r for r in m.stop() if mine(r)]
     assert events
     for e in events:
@@ -46,9 +48,11 @@ def test_nothing_is_counted_twice(monitor, rig):
     for _ in range(3):
         since = len(m.records)
         # one is listed in a while: not of every burst
-        while not any(r["type"] == "event" for r in m.records[since:]):
+        for _ in turns("an event"):
             fire(rig, "enetdown=20000")
             m.wait_snapshot()
+            if any(r["type"] == "event" for r in m.records[since:]):
+                break
     records = m.stop()
     events = [r for r in records if r["type"] == "event"]
     total = sum(s["events_total"] for s in last_samples(records))
