@@ -5,6 +5,7 @@ with an error, and the kernel keeps nothing of it. FAULTS=all (make soak) tries 
 """
 import os
 import re
+import select
 import signal
 import subprocess
 
@@ -56,9 +57,11 @@ def test_failing_allocation_at_the_screen(nothing_left, failing):
         assert status == DONE or b"xdptop: " in text, (n, text[-500:])
 
 
-def is_writing(pid):
-    with open(f"/proc/{pid}/syscall", encoding="ascii") as file:
-        return file.read().split()[:2] == [str(WRITE), "0x1"]
+def is_blocked(t):
+    """Within write(), and the terminal takes no more."""
+    with open(f"/proc/{t.process.pid}/syscall", encoding="ascii") as file:
+        writes = file.read().split()[:2] == [str(WRITE), "0x1"]
+    return writes and not select.select([], [t.slave], [], 0)[1]
 
 
 @pytest.mark.parametrize("sig", [signal.SIGTERM, signal.SIGHUP])
@@ -69,7 +72,7 @@ def test_blocked_terminal(traffic, sig):  # noqa: F811
     try:
         t.read_until(b"xdp_redirect_err")
         left = Footprint(before, t.process.pid)
-        eventually(lambda: os.write(t.master, b"\x0c") and is_writing(t.process.pid), "it never blocks")
+        eventually(lambda: os.write(t.master, b"\x0c") and is_blocked(t), "it never blocks")
         t.process.send_signal(sig)
         assert t.process.wait(DEADLINE) == 0
         left.gone()
