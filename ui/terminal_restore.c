@@ -20,7 +20,7 @@ static struct {
 static volatile sig_atomic_t ended;
 
 static const int crashes[] = { SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL };
-static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -64,6 +64,8 @@ static void end_handler(int signal)
 		_exit(0);
 	}
 	ended = 1;
+	/* A write that begins behind this look may still block: look again. */
+	alarm(1);
 	errno = err;
 }
 
@@ -100,6 +102,7 @@ void terminal_restore_arm(bool on)
 				   .sa_flags = SA_RESETHAND | SA_NODEFER | SA_ONSTACK };
 	struct sigaction end = { .sa_handler = on ? end_handler : SIG_DFL }, now;
 
+	alarm(0);
 	sigemptyset(&crash.sa_mask);
 	sigfillset(&end.sa_mask);
 	if (on)

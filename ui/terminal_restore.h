@@ -17,9 +17,9 @@ void terminal_restore_add(const char *sequence);
 void terminal_restore_arm(bool on);
 
 /*
- * Unblocks SIGINT, SIGTERM, SIGHUP and SIGQUIT, or blocks them again: open around a write that may
- * block. Such a signal ends the program if the terminal is stuck; else terminal_restore_ended()
- * returns true.
+ * Unblocks SIGINT, SIGTERM, SIGHUP and SIGQUIT (and SIGALRM, its own), or blocks them again: open
+ * around a write that may block. Such a signal ends the program if the terminal is stuck; else
+ * terminal_restore_ended() returns true.
  */
 void terminal_restore_open(bool open);
 bool terminal_restore_ended(void);

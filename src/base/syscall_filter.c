@@ -133,6 +133,8 @@ static const struct rule rules[] = {
 	CALL(recvmsg),
 	CALL(sendto),
 	/* time, waiting, signals */
+	CALL(alarm),
+	CALL(setitimer), /* alarm() where there is no such call */
 	CALL(clock_gettime),
 	CALL(clock_nanosleep),
 	CALL(epoll_ctl),

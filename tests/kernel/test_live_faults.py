@@ -57,22 +57,27 @@ def test_failing_allocation_at_the_screen(nothing_left, failing):
         assert status == DONE or b"xdptop: " in text, (n, text[-500:])
 
 
+def is_writing(t):
+    """Within write(), which may still end, or may not."""
+    with open(f"/proc/{t.process.pid}/syscall", encoding="ascii") as file:
+        return file.read().split()[:2] == [str(WRITE), "0x1"]
+
+
 def is_blocked(t):
     """Within write(), and the terminal takes no more."""
-    with open(f"/proc/{t.process.pid}/syscall", encoding="ascii") as file:
-        writes = file.read().split()[:2] == [str(WRITE), "0x1"]
-    return writes and not select.select([], [t.slave], [], 0)[1]
+    return is_writing(t) and not select.select([], [t.slave], [], 0)[1]
 
 
+@pytest.mark.parametrize("when", [is_blocked, is_writing])
 @pytest.mark.parametrize("sig", [signal.SIGTERM, signal.SIGHUP])
-def test_blocked_terminal(traffic, sig):  # noqa: F811
-    """Nobody reads what it draws, and it is asked to end."""
+def test_blocked_terminal(traffic, sig, when):  # noqa: F811
+    """Nobody reads what it draws, and it is asked to end: in a write, or just before one that blocks."""
     before = kept()
     t = Terminal("-t", "all", "-d", "0.1")
     try:
         t.read_until(b"xdp_redirect_err")
         left = Footprint(before, t.process.pid)
-        eventually(lambda: os.write(t.master, b"\x0c") and is_blocked(t), "it never blocks")
+        eventually(lambda: os.write(t.master, b"\x0c") and when(t), "it never blocks")
         t.process.send_signal(sig)
         assert t.process.wait(DEADLINE) == 0
         left.gone()
