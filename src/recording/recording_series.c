@@ -308,7 +308,7 @@ int recording_series_add(struct recording_series *r, const struct record *record
 
 int recording_series_copy(struct recording_series *r, struct snapshot *to, bool before)
 {
-	const struct cpu_entry *c = r->cpu;
+	size_t at = 0;
 	int err = sort(r);
 
 	for (size_t i = 0; i < r->n && !err; i++) {
@@ -322,7 +322,8 @@ int recording_series_copy(struct recording_series *r, struct snapshot *to, bool 
 		if (before && e->snapshot == r->snapshot)
 			series->total = e->before;
 		series->cpu = to->n_cpu;
-		for (; c < r->cpu + r->n_cpu && c->series <= e->series.id; c++) {
+		for (; at < r->n_cpu && r->cpu[at].series <= e->series.id; at++) {
+			const struct cpu_entry *c = &r->cpu[at];
 			struct cpu_count *cpu;
 
 			if (c->series < e->series.id)
