@@ -88,7 +88,7 @@ static int terminfo_check(char *why, size_t size)
 
 static int next_key(void *arg)
 {
-	return getch();
+	return wgetch(arg);
 }
 
 /* Modes that endwin() resets. */
@@ -98,8 +98,8 @@ static void modes_set(struct terminal *t)
 	noecho();
 	nonl();
 	intrflush(stdscr, FALSE);
-	keypad(stdscr, TRUE);
-	nodelay(stdscr, TRUE);
+	keypad(t->keys, TRUE);
+	nodelay(t->keys, TRUE);
 	set_escdelay(ESC_MS);
 	t->cursor_y = t->cursor_x = -1;
 	t->cursor_shown = 0;
@@ -155,18 +155,22 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, char *why, 
 		return err;
 	}
 	t->input = fileno(t->in);
-	t->keyboard.next = next_key;
 	tcgetattr(t->input, &before);
 	terminal_restore_init(STDOUT_FILENO, &before);
 	keep_stops();
 	t->curses = newterm(NULL, stdout, t->in);
-	if (!t->curses) {
+	t->keys = t->curses ? newpad(1, 1) : NULL;
+	if (!t->keys) {
+		if (t->curses)
+			delscreen(t->curses);
 		if (t->in != stdin)
 			fclose(t->in);
 		free(t);
 		return refuse(why, size, "curses cannot use this terminal", "");
 	}
 	set_term(t->curses);
+	t->keyboard.next = next_key;
+	t->keyboard.arg = t->keys;
 	t->utf8 = !ascii && !strcmp(nl_langinfo(CODESET), "UTF-8");
 	t->blocks = t->utf8 && strcmp(getenv("TERM"), "linux");
 	t->color = !no_color && !(env && *env) && has_colors() && start_color() == OK;

@@ -42,6 +42,7 @@ struct terminal {
 
 	bool color;
 	void *curses; /* SCREEN, which needs its header */
+	void *keys;   /* WINDOW, a pad: to read from one that is shown draws it, whatever blocks */
 	unsigned long attr[STYLE_COUNT];
 	FILE *in;               /* stdin, or /dev/tty when stdin is a recording */
 	int cursor_y, cursor_x; /* -1 = hidden */

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The terminal is given back on every path, and refused with a reason where it cannot be used."""
+import contextlib
 import fcntl
 import os
 import pty
+import select
 import shlex
 import signal
 import struct
@@ -12,7 +14,7 @@ import time
 
 import pytest
 
-from pane import DEADLINE, POLL, XDPTOP
+from pane import DEADLINE, POLL, XDPTOP, asleep
 
 
 WRITE = {"x86_64": 1}.get(os.uname().machine, 64)  # number of write(2): 64 in asm-generic
@@ -78,6 +80,43 @@ def test_ends_while_nobody_reads(recorded):
         time.sleep(POLL)
     os.close(fd)
     assert ended == (pid, 0)
+
+
+def test_keys_while_nobody_reads(recorded):
+    """To look for a key draws nothing, where it would block with the signals."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
+    monitor = subprocess.Popen([XDPTOP, "--read", recorded, "--step"], stdin=slave, stdout=slave,
+                               start_new_session=True, env={**os.environ, "TERM": "xterm"})
+    end = time.monotonic() + DEADLINE
+
+    def idle():
+        """It has taken all keys, and waits."""
+        return not any(fcntl.ioctl(slave, termios.FIONREAD, bytes(4))) and asleep(monitor.pid)
+
+    try:
+        shown = b""
+        while select.select([master], [], [], POLL)[0] or b"help" not in shown or not idle():
+            assert time.monotonic() < end, shown
+            shown += os.read(master, 1 << 16) if select.select([master], [], [], 0)[0] else b""
+        # somebody else fills it while the monitor waits for a key
+        full = os.open(os.ttyname(slave), os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                os.write(full, b"." * 100)
+        os.close(full)
+        for key in b"\t", b"\t":
+            os.write(master, key)
+            while not idle():
+                assert time.monotonic() < end, "it takes no keys"
+                time.sleep(POLL)
+        monitor.terminate()
+        assert monitor.wait(DEADLINE) == 0
+    finally:
+        monitor.kill()
+        monitor.wait()
+        os.close(master)
+        os.close(slave)
 
 
 def blocked(pid):
