@@ -110,8 +110,10 @@ static const int used[] = {
 	SYS_gettid,
 	SYS_getuid,
 	SYS_prlimit64,
+	SYS_setitimer,
 	SYS_sysinfo,
 #ifdef SYS_open
+	SYS_alarm,
 	SYS_access,
 	SYS_epoll_wait,
 	SYS_lstat,
