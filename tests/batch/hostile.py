@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Names and recordings that hurt programs, and what consumers read back."""
+import contextlib
 import csv
+import fcntl
 import io
 import itertools
 import json
 import re
 import shutil
 
-from batch import missing, run
+from batch import DEMO, missing, run
 
 # up to 15 bytes, without '/', ':' and blanks (dev_valid_name() in net/core/dev.c)
 NAMES = [
@@ -52,6 +54,20 @@ def block(kind, size):
         if len(text) >= size:
             return bytes(text)
         text += line(i).encode()
+
+
+def feed(file, kind, reading):
+    """
+    A header, then lines of the kind until nobody reads; `reading` is set when more is written than the
+    pipe holds. That is as large as it may be: a reader that empties it has a pause.
+    """
+    lines = block(kind, 2 << 20)
+    fcntl.fcntl(file, fcntl.F_SETPIPE_SZ, 1 << 20)
+    with contextlib.suppress(BrokenPipeError), open(DEMO, "rb") as demo:
+        file.write(demo.readline())
+        while True:
+            file.write(lines)
+            reading.set()
 
 
 def raw(text):

@@ -10,7 +10,7 @@ import threading
 import pytest
 
 from batch import DEADLINE, DEMO, DONE, ENV, XDPTOP, output, run
-from hostile import LINES, NAMES, TEXTS, TIME, block, raw, shown
+from hostile import LINES, NAMES, TEXTS, TIME, block, feed, raw, shown
 
 PROGRAMS = ("awk", "bpftool", "cat", "dmesg", "ethtool", "find", "grep", "head", "ip", "nsenter", "ps", "ss", "tail", "touch")
 
@@ -63,22 +63,10 @@ def test_commands(words):
 def test_signal(kind):
     """The input never ends, nor does it pause: SIGTERM ends the replay."""
     p = subprocess.Popen([XDPTOP, "-r", "-", "-o", "json", "-q"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENV)
-    lines = block(kind, 1 << 20)
-    read = threading.Event()
-
-    def write():
-        try:
-            with open(DEMO, "rb") as f:
-                p.stdin.write(f.readline())
-            while True:
-                p.stdin.write(lines)
-                read.set()
-        except BrokenPipeError:
-            pass
-
-    writer = threading.Thread(target=write)
+    reading = threading.Event()
+    writer = threading.Thread(target=feed, args=(p.stdin, kind, reading))
     writer.start()
-    assert read.wait(DEADLINE)
+    assert reading.wait(DEADLINE)
     p.send_signal(signal.SIGTERM)
     try:
         assert p.wait(DEADLINE) == DONE

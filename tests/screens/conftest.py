@@ -4,11 +4,14 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 
 import pytest
 
 import recording
-from pane import RIG, XDPTOP, Screen, missing
+from pane import RIG, TOP, XDPTOP, Screen, missing
+
+sys.path.append(str(TOP / "tests/batch"))  # hostile
 
 
 @pytest.fixture(scope="session")

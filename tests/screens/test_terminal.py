@@ -10,10 +10,12 @@ import signal
 import struct
 import subprocess
 import termios
+import threading
 import time
 
 import pytest
 
+from hostile import LINES, feed
 from pane import DEADLINE, POLL, XDPTOP, asleep
 
 
@@ -50,6 +52,29 @@ def test_given_back(terminal, recorded, tmp_path, monkeypatch, how, code):
         screen.kill(how)
     screen.wait(lambda text: not screen.alternate(), "the screen before")
     ended(screen, code)
+
+
+@pytest.mark.parametrize("how", ["q", signal.SIGTERM])
+@pytest.mark.parametrize("kind", LINES)
+def test_given_back_while_it_reads(terminal, tmp_path, monkeypatch, kind, how):
+    """The input never ends, nor does it pause, nor is its first snapshot complete."""
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("fifo")
+    reading = threading.Event()
+
+    def write():
+        with open("fifo", "wb", buffering=0) as fifo:
+            feed(fifo, kind, reading)
+
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    screen = started(terminal, "fifo")
+    assert reading.wait(DEADLINE) and writer.is_alive()
+    if isinstance(how, str):
+        screen.keys(how)
+    else:
+        screen.kill(how)
+    ended(screen, 0)
 
 
 def test_crash_writes_no_padding(terminal, recorded):
