@@ -4,7 +4,9 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include "base/sanitize.h"
 #include "model/tracepoint.h"
 
 int backend_object_size(struct backend_object *o, struct bpf_object *object, uint32_t cpus,
@@ -49,9 +51,30 @@ struct bpf_program *backend_object_program(const struct bpf_object *object, int 
 	return bpf_object__find_program_by_name(object, name);
 }
 
+/* Names of programs, maps and BTF types in it are chosen by others; the verifier's log has lines.
+ */
 static int print_verbose(enum libbpf_print_level level, const char *format, va_list args)
 {
-	return vfprintf(stderr, format, args);
+	char *raw, *text, *to;
+	size_t size;
+
+	if (vasprintf(&raw, format, args) < 0)
+		return -ENOMEM;
+	size = 4 * strlen(raw) + 1;
+	text = to = malloc(size);
+	for (const char *from = raw; text && *from;) {
+		size_t line = strcspn(from, "\n");
+
+		to += sanitize(to, size - (size_t)(to - text), from, line);
+		from += line;
+		if (*from)
+			*to++ = *from++;
+	}
+	if (text)
+		fwrite(text, 1, (size_t)(to - text), stderr);
+	free(text);
+	free(raw);
+	return 0;
 }
 
 void backend_log(bool verbose)
