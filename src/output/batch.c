@@ -503,6 +503,8 @@ int batch_list(const struct tp_count tp[TP_COUNT], const struct output_config *o
 			err = format->list(&out, tp);
 		if (!err)
 			err = sink_commit(&sink);
+		if (!err)
+			err = sink_drain(&sink);
 		if (sink.err)
 			err = sink.err;
 	}

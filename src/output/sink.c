@@ -291,6 +291,17 @@ int sink_commit(struct sink *s)
 	return s->replace ? replace_file(s) : sink_pump(s);
 }
 
+int sink_drain(struct sink *s)
+{
+	struct pollfd fd = { .fd = s->fd, .events = POLLOUT };
+
+	while (s->used && !s->err) {
+		poll(&fd, 1, -1);
+		sink_pump(s);
+	}
+	return s->err;
+}
+
 size_t sink_pending(const struct sink *s)
 {
 	return s->err ? 0 : s->used;

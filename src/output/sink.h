@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Destination of batch output: stdout, a file, or a file that rename(2) replaces at each snapshot.
- * Never blocks: what a slow reader does not take is queued. Lines up to PIPE_BUF are written whole.
+ * What a slow reader does not take is queued: only sink_drain() blocks. Lines up to PIPE_BUF are
+ * written whole.
  */
 #ifndef XDPTOP_SINK_H
 #define XDPTOP_SINK_H
@@ -44,6 +45,8 @@ const char *sink_why(const struct sink *s, int err);
 int sink_commit(struct sink *s);
 /* Write the queue as far as that does not block. 0 or -errno. */
 int sink_pump(struct sink *s);
+/* Write all of the queue: waits for a slow reader. 0 or -errno. */
+int sink_drain(struct sink *s);
 /* Bytes in the queue. */
 size_t sink_pending(const struct sink *s);
 /* Whether to skip snapshots until the reader has caught up. */

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -459,7 +460,7 @@ static void test_replaced_file(void **state)
 {
 	struct counting c = counting();
 	struct run_config config;
-	char dir[] = "/tmp/xdptop-test.XXXXXX", path[64], command[160], *text;
+	char dir[] = "/tmp/xdptop-test.XXXXXX", path[64], *text;
 	struct stat st;
 	mode_t mask = umask(077);
 
@@ -478,8 +479,7 @@ static void test_replaced_file(void **state)
 	free(text);
 	/* no temporary file stays: the directory is empty but for it */
 	unlink(path);
-	snprintf(command, sizeof(command), "%s", dir);
-	assert_int_equal(rmdir(command), 0);
+	assert_int_equal(rmdir(dir), 0);
 }
 
 /* -r: at once, from the first to the last snapshot, with the recording's own end. */
@@ -527,6 +527,50 @@ static void test_list(void **state)
 	unlink(path);
 }
 
+/* Or has ended. */
+static bool is_asleep(pid_t pid)
+{
+	char path[32], *text, state;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	text = read_file(path);
+	state = strrchr(text, ')')[2];
+	free(text);
+	return state == 'S' || state == 'Z';
+}
+
+/* A reader that starts late misses nothing of the list. */
+static void test_list_for_a_slow_reader(void **state)
+{
+	struct tp_count tp[TP_COUNT] = { { .name = "xdp_exception" } };
+	struct run_config config = run_config(NULL);
+	static char before[4096];
+	int out[2], status;
+	char *text;
+	pid_t pid;
+
+	assert_int_equal(pipe(out), 0);
+	assert_int_equal(fcntl(out[1], F_SETPIPE_SZ, sizeof(before)), sizeof(before));
+	memset(before, '.', sizeof(before));
+	assert_int_equal(write(out[1], before, sizeof(before)), sizeof(before));
+	pid = fork();
+	if (!pid) {
+		alarm(60);
+		dup2(out[1], STDOUT_FILENO);
+		close(out[0]);
+		_exit(batch_list(tp, &config.output));
+	}
+	close(out[1]);
+	while (!is_asleep(pid))
+		sched_yield();
+	text = read_all(out[0]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, EXIT_DONE);
+	assert_memory_equal(text + sizeof(before), "{\"type\":\"tracepoint\",", 21);
+	free(text);
+	close(out[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -542,6 +586,7 @@ int main(void)
 		cmocka_unit_test(test_replaced_file),
 		cmocka_unit_test(test_replay),
 		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_list_for_a_slow_reader),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
