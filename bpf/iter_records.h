@@ -7,7 +7,7 @@
 #include <linux/types.h>
 #endif
 
-#define WALK_MAX      16384
+#define WALK_MAX      16384 /* devices of one part of a walk */
 #define WALK_NAME_LEN 16
 
 /* enum bpf_xdp_mode, include/linux/netdevice.h */

@@ -15,10 +15,12 @@ char LICENSE[] SEC("license") = "GPL";
 
 #define STEPS_MAX (1 << 17)
 
-/* Devices found; above WALK_MAX: the rest was skipped. */
+/* Devices in `found`. */
 __u32 met = 0;
 /* Set when the walk reached the end of the lists. */
 __u32 complete = 0;
+/* The device behind which to go on, when `found` was full; after_netns 0 = begin. */
+__u32 after_netns = 0, after_ifindex = 0;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -40,6 +42,7 @@ struct walk {
 	const struct net *net, *first;
 	const struct list_head *nets; /* net_namespace_list, the head */
 	const struct list_head *at;   /* next device; NULL = start at the namespace's first */
+	bool skip;                    /* still before the device to go on behind */
 };
 
 #define CONTAINER(node, type, member) \
@@ -154,6 +157,12 @@ static __always_inline void read_device(const struct net_device *dev, const stru
 	read_peer(dev, to);
 }
 
+static __always_inline bool is_after(const struct net_device *dev, const struct net *net)
+{
+	return (__u32)BPF_CORE_READ(dev, ifindex) == after_ifindex &&
+	       BPF_CORE_READ(net, ns.inum) == after_netns;
+}
+
 /* Step to the next device or namespace. 1 = end. */
 static long step(__u32 index, void *ctx)
 {
@@ -171,11 +180,16 @@ static long step(__u32 index, void *ctx)
 	dev = CONTAINER(at, struct net_device, dev_list);
 	/* a device that was just moved to another netns is in that list now: skip the rest */
 	if (at && at != head && BPF_CORE_READ(dev, nd_net.net) == net) {
-		slot = met++;
-		to = bpf_map_lookup_elem(&found, &slot);
-		if (!to)
-			return 1;
-		read_device(dev, net, to);
+		if (w->skip) {
+			w->skip = !is_after(dev, net);
+		} else {
+			slot = met;
+			to = bpf_map_lookup_elem(&found, &slot);
+			if (!to)
+				return 1;
+			read_device(dev, net, to);
+			met++;
+		}
 		w->at = BPF_CORE_READ(at, next);
 		if (w->at)
 			return 0;
@@ -189,7 +203,8 @@ static long step(__u32 index, void *ctx)
 	w->at = NULL;
 	if (w->net != w->first)
 		return 0;
-	complete = 1;
+	/* the device to go on behind may be gone */
+	complete = !w->skip;
 	return 1;
 }
 
@@ -208,6 +223,7 @@ int walk(struct bpf_iter__bpf_map_elem *ctx)
 		return 0;
 	w.first = first;
 	w.net = first;
+	w.skip = after_netns;
 	/* init_net is first in the list: net_ns_init() in net/core/net_namespace.c */
 	w.nets = BPF_CORE_READ(first, list.prev);
 	bpf_loop(STEPS_MAX, step, &w, 0);

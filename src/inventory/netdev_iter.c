@@ -20,7 +20,8 @@ struct netdev_iter {
 	size_t bytes;
 };
 
-/* Map the first n devices. mmap() of a BPF array makes all mapped pages resident: map few. */
+/* Map the first n devices of `found`. mmap() of a BPF array makes all mapped pages resident: map
+ * few. */
 static int map_devices(struct netdev_iter *w, size_t n)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -113,11 +114,10 @@ static void to_message(const struct walk_device *from, struct link_message *to)
 	set_mode(d, from->prog_id);
 }
 
-int netdev_iter_run(struct netdev_iter *w, void (*fn)(void *ctx, const struct link_message *m),
-		    void *ctx)
+/* Walk until `found` is full. */
+static int read_part(struct netdev_iter *w)
 {
 	int fd = bpf_iter_create(bpf_link__fd(w->link)), err = 0;
-	uint32_t met;
 	char none;
 
 	if (fd < 0)
@@ -126,15 +126,30 @@ int netdev_iter_run(struct netdev_iter *w, void (*fn)(void *ctx, const struct li
 	if (read(fd, &none, sizeof(none)) < 0)
 		err = -errno;
 	close(fd);
-	if (err)
-		return err;
-	met = w->iterators->bss->met < WALK_MAX ? w->iterators->bss->met : WALK_MAX;
-	err = map_devices(w, met);
-	for (uint32_t i = 0; !err && i < met; i++) {
-		struct link_message m;
+	return err ? err : map_devices(w, w->iterators->bss->met);
+}
 
-		to_message(&w->found[i], &m);
-		fn(ctx, &m);
-	}
-	return err ? err : !w->iterators->bss->complete;
+int netdev_iter_run(struct netdev_iter *w, void (*fn)(void *ctx, const struct link_message *m),
+		    void *ctx)
+{
+	struct iters_bpf__bss *bss = w->iterators->bss;
+	int err;
+
+	bss->after_netns = 0;
+	do {
+		err = read_part(w);
+		for (uint32_t i = 0; !err && i < bss->met; i++) {
+			struct link_message m;
+
+			to_message(&w->found[i], &m);
+			fn(ctx, &m);
+		}
+		if (err || bss->complete)
+			return err;
+		if (bss->met) {
+			bss->after_netns = w->found[bss->met - 1].netns;
+			bss->after_ifindex = w->found[bss->met - 1].ifindex;
+		}
+	} while (bss->met);
+	return -EINTR;
 }

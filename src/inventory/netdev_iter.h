@@ -18,7 +18,8 @@ struct netdev_iter *netdev_iter_open(struct bpf_iters *iterators);
 void netdev_iter_close(struct netdev_iter *w);
 /*
  * Walk once, without privileges. fn gets every device, grouped by namespace, with netns, peer_netns
- * and features set. 0; 1 = there are more than fit; -errno.
+ * and features set, some of them twice. 0 or -errno: not all were seen then; -EINTR = the lists
+ * changed on the way, or are too long.
  */
 int netdev_iter_run(struct netdev_iter *w, void (*fn)(void *ctx, const struct link_message *m),
 		    void *ctx);

@@ -78,6 +78,8 @@ static int walk(struct netdev_monitor *d)
 
 	for_each_walked(d, netdev_table_dump_begin);
 	err = netdev_iter_run(d->walk, walk_take, d);
+	if (err == -EINTR)
+		err = netdev_iter_run(d->walk, walk_take, d);
 	if (!err)
 		for_each_walked(d, netdev_table_dump_end);
 	took = (clock_ns() - start) * WALK_SHARE;
@@ -157,10 +159,11 @@ static int open_all(struct netdev_monitor *d, struct bpf_iters *iterators,
 	err = netns_sockets_open(&d->sockets, &d->store, !d->walk, d->epoll, owners);
 	if (err || !d->walk)
 		goto out;
-	/* fall back to netlink when the walk fails or has more devices than fit */
+	/* fall back to netlink when the walk fails, and forget devices that it cannot ask for */
 	if (walk(d)) {
 		netdev_iter_close(d->walk);
 		d->walk = NULL;
+		netdev_table_free(&d->store.table);
 		netns_sockets_close(d->sockets);
 		err = netns_sockets_open(&d->sockets, &d->store, true, d->epoll, owners);
 	}

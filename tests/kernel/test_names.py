@@ -355,6 +355,26 @@ def test_what_is_known_of_devices_is_said(monitor, netns):
     few.stop()
 
 
+def test_walk_in_parts(monitor, netns):
+    """More devices than one reading of the iterator holds: all are known, and the one that goes is gone."""
+    if monitor.program != XDPTOP:
+        pytest.skip("sockets have no parts")
+    monitor.program = FORGETFUL
+    a, b = netns("a"), netns("b")
+    for i in range(5):
+        veth(a, f"v{i}", b, f"w{i}")
+    m = monitor("-d", "0.2", "-t", "net_dev_queue", prefix=("env", "WALK_MAX=3"))
+    assert m.records[0]["devices"] == "all"
+    indexes = [a.ifindex(f"v{i}") for i in range(5)]
+    for i, ifindex in enumerate(indexes):
+        a.send(f"v{i}", 3)
+        said(m, is_device(a, ifindex, state="up"), f"v{i}")
+    ip(a, "link", "del", "v1")
+    said(m, is_device(a, indexes[1], state="gone"), "v1 is gone")
+    known = devices(m.stop())
+    assert [known[(a.inode, i)]["state"] for i in indexes] == ["up", "gone", "up", "up", "up"]
+
+
 def test_own_namespace_is_back(monitor):
     m = monitor("-d", "0.2")
     assert os.stat(f"/proc/{m.process.pid}/ns/net").st_ino == os.stat("/proc/self/ns/net").st_ino
