@@ -120,6 +120,7 @@ static void counting_add(const struct screen *s, struct line *line, bool brief)
 	count_add(line, 70, snapshot_total(r->to, overflow), brief ? "overflow:" : "overflow: ");
 	count_add(line, 70, snapshot_total(r->to, events_lost), brief ? "lost:" : "events lost: ");
 	count_add(line, 45, r->to->netns_unreadable, brief ? "unread:" : "namespaces not read: ");
+	count_add(line, 44, r->to->netdevs_left_out, brief ? "unknown:" : "devices not known: ");
 	if (r->to->gap)
 		line_add(line, 72, false, STYLE_WARN, brief ? "gap" : "gap: sampling had stopped");
 	state_add(s, line, r->to, TP_OFF, 40, STYLE_PLAIN, brief);

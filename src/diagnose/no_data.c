@@ -86,6 +86,11 @@ static void say_unknown(struct text *t, const struct snapshot *s, enum netdev_co
 	if (n)
 		say(t, "%" PRIu64 " network namespace%s could not be looked into.\n", n,
 		    n == 1 ? "" : "s");
+	if (s->netdevs_left_out)
+		say(t,
+		    "%zu more device%s found, but not looked at: at most %d are known at a time. "
+		    "`bpftool net` in a namespace shows all that it has.\n",
+		    s->netdevs_left_out, s->netdevs_left_out == 1 ? " was" : "s were", NETDEVS_MAX);
 	if (coverage == NETDEVS_AT_START)
 		say(t, "Of network namespaces that came after the start nothing is known: to walk "
 		       "through all of them takes Linux 5.17 with BTF.\n");
@@ -138,7 +143,7 @@ static void say_devices(struct text *t, const struct snapshot *s, enum netdev_co
 		say(t, "; a program that only passes or drops packets fires none of these "
 		       "tracepoints.\n");
 	else
-		say(t, "%s", none_attached[coverage]);
+		say(t, "%s", none_attached[s->netdevs_left_out ? NETDEVS_UNKNOWN : coverage]);
 	say_unknown(t, s, coverage);
 }
 

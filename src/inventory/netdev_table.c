@@ -55,7 +55,7 @@ static struct netdev_entry *entry_new(struct netdev_table *t, struct netdev_netn
 {
 	struct netdev_entry *e = NULL;
 
-	if (t->n_devices < NETDEV_TABLE_MAX)
+	if (t->n_devices < NETDEVS_MAX)
 		e = array_insert(ns->entry, ns->n, ns->cap, at);
 	if (!e)
 		return NULL;
@@ -87,8 +87,10 @@ void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
 		if (m->device.gone)
 			return; /* created and deleted unseen */
 		e = entry_new(t, ns, at);
-		if (!e)
+		if (!e) {
+			ns->left_out++;
 			return;
+		}
 		e->link = *m;
 	} else if (m->device.gone) {
 		/* keep the last state: RTM_DELLINK shows a device half torn down */
@@ -121,10 +123,12 @@ void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
 void netdev_table_dump_begin(struct netdev_table *t, struct netdev_netns *ns)
 {
 	ns->dump++;
+	ns->left_out = 0;
 }
 
 void netdev_table_dump_end(struct netdev_table *t, struct netdev_netns *ns)
 {
+	ns->left_out_before = ns->left_out;
 	for (size_t i = 0; i < ns->n; i++) {
 		struct netdev_entry *e = &ns->entry[i];
 
@@ -137,7 +141,7 @@ void netdev_table_dump_end(struct netdev_table *t, struct netdev_netns *ns)
 
 void netdev_table_netns_ended(struct netdev_table *t, struct netdev_netns *ns)
 {
-	ns->dump++;
+	netdev_table_dump_begin(t, ns);
 	netdev_table_dump_end(t, ns);
 }
 
@@ -146,6 +150,19 @@ void netdev_table_netns_forget(struct netdev_table *t, struct netdev_netns *ns)
 	t->n_devices -= ns->n;
 	t->version += ns->n;
 	ns->n = 0;
+	ns->left_out = ns->left_out_before = 0;
+}
+
+size_t netdev_table_left_out(const struct netdev_table *t)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct netdev_netns *ns = &t->netns[i];
+
+		n += ns->left_out > ns->left_out_before ? ns->left_out : ns->left_out_before;
+	}
+	return n;
 }
 
 void netdev_table_features(struct netdev_table *t, uint32_t netns, uint32_t ifindex,

@@ -12,8 +12,6 @@
 #include "inventory/link_message.h"
 #include "model/snapshot.h"
 
-#define NETDEV_TABLE_MAX 65536 /* devices; more are ignored */
-
 struct netdev_entry {
 	struct link_message link;
 	uint64_t generation;         /* changes when the ifindex is reused */
@@ -31,6 +29,8 @@ struct netdev_netns {
 	uint64_t cookie; /* SO_NETNS_COOKIE, 0 = unknown */
 	struct netdev_entry *entry;
 	size_t n, cap;
+	size_t left_out;        /* devices without room, in this dump */
+	size_t left_out_before; /* and in the last complete one */
 };
 
 struct netdev_table {
@@ -56,6 +56,8 @@ void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
 /* Around a complete dump of a namespace: devices that it did not have are gone. */
 void netdev_table_dump_begin(struct netdev_table *t, struct netdev_netns *ns);
 void netdev_table_dump_end(struct netdev_table *t, struct netdev_netns *ns);
+/* How many devices are not in the table for want of room. */
+size_t netdev_table_left_out(const struct netdev_table *t);
 /* The namespace was deleted: all its devices are gone. */
 void netdev_table_netns_ended(struct netdev_table *t, struct netdev_netns *ns);
 /* The namespace may exist, but is no longer watched: drop its devices. */

@@ -13,6 +13,7 @@
 
 #define NETDEV_NAME_LEN     65 /* SNAPSHOT_NAME_LEN */
 #define NETDEV_FEATURES_LEN 96
+#define NETDEVS_MAX         65536 /* that are known at a time */
 
 /* Where XDP programs are attached: IFLA_XDP_ATTACHED, include/uapi/linux/if_link.h */
 enum netdev_mode {

@@ -95,6 +95,7 @@ struct snapshot {
 	size_t n_event, cap_event;
 	struct snapshot_rows rows[DATA_SOURCE_COUNT];
 	size_t netns_unreadable; /* network namespaces whose devices are unknown */
+	size_t netdevs_left_out; /* devices that are unknown: beyond NETDEVS_MAX */
 };
 
 /* Who made the snapshots. */
@@ -104,7 +105,7 @@ struct snapshot_host {
 	struct timespec start;
 	double delay_s;
 	enum netdev_coverage devices;
-	uint64_t netns_unreadable; /* at the start, see struct snapshot */
+	uint64_t netns_unreadable, netdevs_left_out; /* at the start, see struct snapshot */
 	/* Why this machine has none of a data source; "" = it has, or it is a recording. */
 	char absent[DATA_SOURCE_COUNT][SNAPSHOT_REASON_LEN];
 };

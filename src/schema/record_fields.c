@@ -287,6 +287,7 @@ static const struct record_field header_fields[] = {
 	FIELD_REAL("delay_s", field_get_real, host.delay_s),
 	FIELD("devices", TEXT, 0, get_netdev_coverage, set_netdev_coverage),
 	FIELD_COUNT("namespaces_left_out", 0, host.netns_unreadable),
+	FIELD_COUNT("devices_left_out", 0, host.netdevs_left_out),
 };
 
 static const struct record_field tracepoint_fields[] = {

@@ -134,6 +134,8 @@ static int netdevs_open(void **state, struct live *live, int *exit_code, char *w
 	d->live = live;
 	live->netdevs = d->monitor;
 	live->host->netns_unreadable = netdev_monitor_unreadable(d->monitor);
+	live->host->netdevs_left_out = netdev_table_left_out(netdev_monitor_hold(d->monitor));
+	netdev_monitor_release(d->monitor);
 	*state = d;
 	return 0;
 }
@@ -152,8 +154,10 @@ static int netdevs_sample(void *state, struct snapshot *to)
 {
 	struct netdevs *d = state;
 	struct netdev *netdev;
-	int err = netdev_table_fill(netdev_monitor_hold(d->monitor), to);
+	struct netdev_table *table = netdev_monitor_hold(d->monitor);
+	int err = netdev_table_fill(table, to);
 
+	to->netdevs_left_out = netdev_table_left_out(table);
 	netdev_monitor_release(d->monitor);
 	to->netns_unreadable = netdev_monitor_unreadable(d->monitor);
 	netdev = snapshot_netdevs(to);
@@ -187,7 +191,7 @@ const struct data_source netdevs_source = {
 	.is_same = is_same,
 	.is_gone = is_gone,
 	.netns = netns_of,
-	.max_rows = NETDEV_TABLE_MAX,
+	.max_rows = NETDEVS_MAX,
 	.record = &object,
 	.open = netdevs_open,
 	.start = netdevs_start,

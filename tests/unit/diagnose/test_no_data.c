@@ -170,6 +170,17 @@ static void test_coverage(void **state)
 		strstr(text, "No device could be read, network namespaces: Out of memory: "));
 	f->host.devices = NETDEVS_UNKNOWN;
 	SAYS(f, ALL, "No device is known to have");
+	f->host.devices = NETDEVS_ALL;
+	f->to.netdevs_left_out = 1;
+	SAYS(f, ALL, "No device is known to have an XDP program");
+	SAYS(f, ALL, "\n1 more device was found, but not looked at: at most 65536 are known");
+	f->host.devices = NETDEVS_UNKNOWN;
+	f->to.netdevs_left_out = 20;
+	no_data_netdevs(&f->to, &f->host, text, sizeof(text));
+	assert_string_equal(text, "20 more devices were found, but not looked at: at most 65536 "
+				  "are known at a time. `bpftool net` in a namespace shows all "
+				  "that it has.\n");
+	f->to.netdevs_left_out = 0;
 	f->to.netns_unreadable = 3;
 	no_data_netdevs(&f->to, &f->host, text, sizeof(text));
 	assert_string_equal(text, "3 network namespaces could not be looked into.\n");

@@ -341,6 +341,33 @@ static void test_table_dump(void **state)
 	netdev_table_free(&t);
 }
 
+/* What finds no room is counted, also while it is read again. */
+static void test_table_full(void **state)
+{
+	struct netdev_table t = { 0 };
+	struct snapshot s;
+
+	for (int dump = 0; dump < 2; dump++) {
+		netdev_table_dump_begin(&t, netdev_table_netns(&t, MADE_NETNS));
+		assert_int_equal(netdev_table_left_out(&t), dump ? 2 : 0);
+		for (uint32_t i = 1; i <= NETDEVS_MAX + 2; i++)
+			say(&t, MADE_NETNS, i, "eth", NETDEV_NONE);
+		assert_int_equal(netdev_table_left_out(&t), 2);
+		netdev_table_dump_end(&t, netdev_table_netns(&t, MADE_NETNS));
+	}
+	assert_null(known(&t, MADE_NETNS, NETDEVS_MAX + 1));
+	/* there is room again once those that are gone were reported */
+	netdev_table_netns_ended(&t, netdev_table_netns(&t, MADE_NETNS));
+	assert_int_equal(netdev_table_left_out(&t), 0);
+	snapshot_init(&s);
+	assert_int_equal(netdev_table_fill(&t, &s), 0);
+	say(&t, OTHER_NETNS, 2, "eth0", NETDEV_NONE);
+	assert_non_null(known(&t, OTHER_NETNS, 2));
+	assert_int_equal(netdev_table_left_out(&t), 0);
+	snapshot_free(&s);
+	netdev_table_free(&t);
+}
+
 static void test_table_fill(void **state)
 {
 	struct netdev_table t = { 0 };
@@ -440,7 +467,8 @@ int main(void)
 		cmocka_unit_test(test_link_others), cmocka_unit_test(test_link_cut),
 		cmocka_unit_test(test_generic),     cmocka_unit_test(test_device_text),
 		cmocka_unit_test(test_table),       cmocka_unit_test(test_table_dump),
-		cmocka_unit_test(test_table_fill),  cmocka_unit_test(test_table_peers),
+		cmocka_unit_test(test_table_full),  cmocka_unit_test(test_table_fill),
+		cmocka_unit_test(test_table_peers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,11 +40,12 @@ static void test_header(void **state)
 	fake_out_open(&o, "json");
 	assert_int_equal(o.format->begin(&o.out), 0);
 	fflush(o.out.file);
-	assert_string_equal(o.text, "{\"type\":\"header\",\"schema\":1,\"version\":\"0.1.0\","
-				    "\"hostname\":\"host\",\"kernel\":\"6.18.44\","
-				    "\"time\":\"2026-11-21T09:15:00.123456Z\",\"cpus_possible\":4,"
-				    "\"cpus_online\":3,\"backend\":\"btf\",\"delay_s\":1,"
-				    "\"devices\":null,\"namespaces_left_out\":0}\n");
+	assert_string_equal(o.text,
+			    "{\"type\":\"header\",\"schema\":1,\"version\":\"0.1.0\","
+			    "\"hostname\":\"host\",\"kernel\":\"6.18.44\","
+			    "\"time\":\"2026-11-21T09:15:00.123456Z\",\"cpus_possible\":4,"
+			    "\"cpus_online\":3,\"backend\":\"btf\",\"delay_s\":1,"
+			    "\"devices\":null,\"namespaces_left_out\":0,\"devices_left_out\":0}\n");
 	fake_out_close(&o);
 }
 

@@ -275,8 +275,8 @@ static void test_netdev_coverage(void **state)
 {
 	static const char text[] =
 		"{\"type\":\"header\",\"schema\":1,\"time\":\"2026-11-21T09:15:00.000000Z\","
-		"\"delay_s\":0.5,\"devices\":\"start\",\"namespaces_left_out\":2}\n" SAMPLE(
-			"1", "01.000000", "0.5", "5");
+		"\"delay_s\":0.5,\"devices\":\"start\",\"namespaces_left_out\":2,\"devices_left_"
+		"out\":9}\n" SAMPLE("1", "01.000000", "0.5", "5");
 	struct source *source = NULL;
 	struct snapshot s = { 0 };
 	char path[64], why[256];
@@ -289,6 +289,7 @@ static void test_netdev_coverage(void **state)
 	assert_int_equal(source->host.devices, NETDEVS_AT_START);
 	assert_int_equal(sample_next(source, &s), 0);
 	assert_int_equal(s.netns_unreadable, 2);
+	assert_int_equal(s.netdevs_left_out, 9);
 	source->ops->close(source);
 	snapshot_free(&s);
 }
