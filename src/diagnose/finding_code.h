@@ -54,7 +54,10 @@ struct rule {
 	uint8_t per;
 	/* Further condition, NULL = none. May set count and what. */
 	bool (*when)(struct evidence *e);
-	/* Template of src/diagnose/location_text.h, also with {what}; NULL = by `per`. */
+	/*
+	 * The cause, behind the location that `per` tells: a template of
+	 * src/diagnose/location_text.h; NULL = evidence.what.
+	 */
 	const char *text;
 	struct remedy remedy; /* what is NULL in it is as the code or struct cause has it */
 };

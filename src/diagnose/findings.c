@@ -129,42 +129,36 @@ static struct finding *add(struct findings *f)
 	return oldest ? memset(oldest, 0, sizeof(*oldest)) : NULL;
 }
 
-static const char *default_text(const struct rule *rule)
+/* The location in front of the cause. */
+static const char *location_template(uint8_t per)
 {
-	if (rule->per & PER_TARGET)
-		return rule->per & PER_DEVICE ? "{dev} -> {to}: {what}" : "{map} -> {to}: {what}";
-	return rule->per & PER_PROG ? "{dev}, {prog}: {what}" : "{dev}: {what}";
+	if (per & PER_PROCESS) /* the cause names it */
+		return "";
+	if (per & PER_TARGET)
+		return per & PER_DEVICE ? "{dev} -> {to}: "
+		       : per & PER_MAP  ? "{map} -> {to}: "
+					: "{to}: ";
+	if (per & PER_DEVICE)
+		return per & PER_PROG ? "{dev}, {prog}: " : "{dev}: ";
+	return per & PER_MAP ? "{map}: " : "";
 }
 
-/* Length of the location at the start of the text; the view `findings` has columns for it. */
-static size_t location_length(const struct finding *f, struct netns_names *names)
-{
-	char template[64], text[FINDING_TEXT_LEN];
-	const char *end = strstr(f->text_template, "}: ");
-
-	if (!end || strncmp(f->text_template, "{dev}", strlen("{dev}")) != 0)
-		return 0;
-	snprintf(template, sizeof(template), "%.*s", (int)(end + strlen("}: ") - f->text_template),
-		 f->text_template);
-	location_text(template, &f->location, names, text, sizeof(text));
-	return strlen(text);
-}
-
-/* {what} is last: an attach's message may have braces. Only names that are known make commands. */
+/* `what` is no template: an attach's message may have braces. Only known names make commands. */
 static void set_texts(struct finding *f, struct netns_names *names)
 {
-	char text[FINDING_TEXT_LEN], template[256], command[FINDING_COMMANDS_LEN];
-	const char *templates = f->remedy.commands, *hole;
-	size_t used = 0;
+	char template[256], command[FINDING_COMMANDS_LEN];
+	const char *templates = f->remedy.commands;
+	size_t used = 0, len;
 
-	f->cause_offset = location_length(f, names);
-	location_text(f->text_template, &f->location, names, text, sizeof(text));
-	hole = strstr(text, "{what}");
-	if (hole)
-		sanitize_format(f->text, sizeof(f->text), "%.*s%s%s", (int)(hole - text), text,
-				f->what, hole + strlen("{what}"));
+	len = (size_t)location_text(location_template(f->rule->per), &f->location, names, f->text,
+				    sizeof(f->text));
+	f->cause_offset = f->rule->per & PER_DEVICE ? len : 0;
+	if (f->rule->text)
+		location_text(f->rule->text, &f->location, names, f->text + len,
+			      sizeof(f->text) - len);
 	else
-		snprintf(f->text, sizeof(f->text), "%s", text);
+		sanitize_keep_escapes(f->text + len, sizeof(f->text) - len, f->what,
+				      sizeof(f->what));
 	f->commands[0] = '\0';
 	while ((templates = next_line(templates, template, sizeof(template)))) {
 		int n = location_command(template, &f->location, names, command, sizeof(command));
@@ -238,7 +232,7 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 	finding->last_ns = to->mono_ns;
 	finding->count = e->count;
 	finding->total += e->count;
-	finding->text_template = rule->text ? rule->text : default_text(rule);
+	finding->rule = rule;
 	snprintf(finding->what, sizeof(finding->what), "%s",
 		 e->what[0] || !cause ? e->what : cause->meaning);
 	set_texts(finding, names);

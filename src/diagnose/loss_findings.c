@@ -184,23 +184,22 @@ static const struct finding_code codes[] = {
 	  "the target of a redirect cannot transmit XDP frames now (EOPNOTSUPP)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
 		  .when = peer_lacks_xdp,
-		  .text = "{dev} -> {to}: a veth takes redirected frames only while its peer has an "
-			  "XDP program or GRO; {peer} has neither",
+		  .text = "a veth takes redirected frames only while its peer has an XDP program "
+			  "or GRO; {peer} has neither",
 		  .remedy.commands = "{in_peer}ethtool -K {peer} gro on\n"
 				     "{ip_peer} -d link show dev {peer}\n"
 				     "{in_peer}bpftool net" },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
 		  .when = lacks_xdp,
-		  .text = "{dev} -> {to}: the target never transmits XDP frames: its driver has no "
-			  "native XDP",
+		  .text = "the target never transmits XDP frames: its driver has no native XDP",
 		  .remedy = { "choose another target; what is for this host, or for a device without "
 			      "XDP, the stack can send (XDP_PASS), or a program in generic mode",
 			      "{ip_to} -d link show dev {to}\n"
 			      "bpftool prog show id {prog}" } },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
 		  .when = lacks_multi_buffer,
-		  .text = "{dev} -> {to}: the target transmits XDP frames of one buffer only: these "
-			  "have several, or it has begun to transmit just now",
+		  .text = "the target transmits XDP frames of one buffer only: these have "
+			  "several, or it has begun to transmit just now",
 		  .remedy.commands = "{ip} link show dev {dev}\n"
 				     "{ip_to} -d link show dev {to}" },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW }) },
@@ -208,13 +207,13 @@ static const struct finding_code codes[] = {
 	  "a program redirects to an ifindex that is not in its device's namespace (EINVAL)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL, .per = PROGRAM,
 		  .when = is_ifindex_zero,
-		  .text = "{dev}, {prog}: it redirects to ifindex 0: it ignored that "
-			  "bpf_redirect_map() failed, or up to Linux 5.10 called no helper",
+		  .text = "it redirects to ifindex 0: it ignored that bpf_redirect_map() failed, "
+			  "or up to Linux 5.10 called no helper",
 		  .remedy.commands = "bpftool prog dump xlated id {prog}" },
 		/* per program, not per ifindex: a program may use any number of wrong ones */
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL, .per = PROGRAM,
-		  .text = "{dev}, {prog}: it redirects to {to}, which is not in the network "
-			  "namespace of the device" }) },
+		  .text = "it redirects to {to}, which is not in the network namespace of the "
+			  "device" }) },
 	{ "no-redirect-helper", FINDING_CRITICAL,
 	  "a program returns XDP_REDIRECT without having called a redirect helper (EBADRQC)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_NO_HELPER, -EBADRQC, .per = PROGRAM },
@@ -235,20 +234,18 @@ static const struct finding_code codes[] = {
 	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = XDP_TX, .per = PROGRAM },
 		{ RULE_LOSS, AT_BULK_TX, .code = -ENXIO, .per = PER_DEVICE,
 		  .when = own_peer_is_down,
-		  .text = "{dev}: what XDP_TX sends back is lost: {peer}, the veth's other end, is "
-			  "down",
+		  .text = "what XDP_TX sends back is lost: {peer}, the veth's other end, is down",
 		  .remedy.commands = "{ip_peer} link set dev {peer} up\n"
 				     "{ip_peer} -d link show dev {peer}" },
 		{ RULE_LOSS, AT_BULK_TX, .code = -ENXIO, .per = PER_DEVICE,
-		  .text = "{dev}: what XDP_TX sends back is lost: {peer}, the veth's other end, "
-			  "cannot receive XDP frames: it has neither an XDP program nor GRO, or is "
-			  "down",
+		  .text = "what XDP_TX sends back is lost: {peer}, the veth's other end, cannot "
+			  "receive XDP frames: it has neither an XDP program nor GRO, or is down",
 		  .remedy.commands = "{in_peer}ethtool -K {peer} gro on\n"
 				     "{ip_peer} -d link show dev {peer}\n"
 				     "{ip} -d link show dev {dev}" },
 		{ RULE_LOSS, AT_BULK_TX, .code = 0, .per = PER_DEVICE,
-		  .text = "{dev}: what XDP_TX sends back is lost: the ring of {peer}, the veth's "
-			  "other end, was full, or the frame longer than its MTU" },
+		  .text = "what XDP_TX sends back is lost: the ring of {peer}, the veth's other "
+			  "end, was full, or the frame longer than its MTU" },
 		{ RULE_LOSS, AT_BULK_TX, .code = RULE_ANY, .per = PER_DEVICE }) },
 	{ "xsk-ring-full", FINDING_CRITICAL,
 	  "an AF_XDP socket's receive ring is full: its program reads too slowly (ENOBUFS)", { 0 },
@@ -271,8 +268,8 @@ static const struct finding_code codes[] = {
 	  "the target drops queued frames without an errno: its ring is full, or a devmap program "
 	  "drops them", { 0 },
 	  RULES({ RULE_LOSS, AT_XMIT, .code = 0, .per = SENT, .when = is_veth_ring,
-		  .text = "{dev} -> {to}: frames are dropped without an errno: the ring of its peer "
-			  "{peer} is full or its MTU too small, or a devmap program drops them",
+		  .text = "frames are dropped without an errno: the ring of its peer {peer} is "
+			  "full or its MTU too small, or a devmap program drops them",
 		  .remedy.commands = "{ip_to} -d link show dev {to}\n"
 				     "{ip_peer} -d link show dev {peer}\n"
 				     "{in_to}ethtool -S {to}" },
@@ -282,12 +279,12 @@ static const struct finding_code codes[] = {
 	{ "target-not-ready", FINDING_CRITICAL,
 	  "the target's driver refuses queued frames (xdp_devmap_xmit with an errno)", { 0 },
 	  RULES({ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = SENT, .when = peer_is_down,
-		  .text = "{dev} -> {to}: the veth's peer {peer} is down",
+		  .text = "the veth's peer {peer} is down",
 		  .remedy.commands = "{ip_peer} link set dev {peer} up\n"
 				     "{ip_peer} -d link show dev {peer}" },
 		{ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = SENT, .when = target_is_veth,
-		  .text = "{dev} -> {to}: the veth's peer {peer} does not poll for XDP frames: it is "
-			  "down, or has neither an XDP program nor GRO",
+		  .text = "the veth's peer {peer} does not poll for XDP frames: it is down, or "
+			  "has neither an XDP program nor GRO",
 		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
 				     "{in_peer}ethtool -K {peer} gro on" },
 		{ RULE_LOSS, AT_XMIT, .code = RULE_ERRNO, .per = SENT, .when = says_errno }) },
@@ -298,8 +295,8 @@ static const struct finding_code codes[] = {
 	{ "cpumap-cpu-busy", FINDING_CRITICAL,
 	  "the same, and that CPU's cpumap thread hardly ever sleeps: it cannot do more", { 0 },
 	  RULES({ RULE_LOSS, AT_ENQUEUE, .code = 0, .per = CPUMAP, .when = is_cpu_busy,
-		  .text = "{map} -> {to}: its queue is full, and its cpumap thread hardly ever "
-			  "sleeps: that CPU has no time left for more packets",
+		  .text = "its queue is full, and its cpumap thread hardly ever sleeps: that CPU "
+			  "has no time left for more packets",
 		  .remedy.commands =
 			"bpftool map dump id {map}\n"
 			"ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head" }) },

@@ -46,19 +46,19 @@ static const struct finding_code codes[] = {
 	  { .text = "its key switches it on again; a higher --budget keeps it on, --budget 0 "
 		    "whatever it costs" },
 	  RULES({ RULE_TRACEPOINT, EVERY, .code = RULE_ANY, .per = PER_TRACEPOINT,
-		  .when = is_shed, .text = "{what}" }) },
+		  .when = is_shed }) },
 	{ "missed", FINDING_WARNING,
 	  "xdptop itself: the kernel skipped its program for some events",
 	  { .text = "nothing in the network: of these tracepoints there were more events than are "
 		    "shown" },
 	  RULES({ RULE_TRACEPOINT, EVERY, .code = RULE_ANY, .per = PER_TRACEPOINT,
-		  .when = is_missed, .text = "{what}" }) },
+		  .when = is_missed }) },
 	{ "overflow", FINDING_WARNING,
 	  "xdptop itself: the table is full, events are counted without their device",
 	  { .text = "start again with a larger --max-series; the totals of tracepoints are exact "
 		    "all the same" },
 	  RULES({ RULE_TRACEPOINT, EVERY, .code = RULE_ANY, .per = PER_TRACEPOINT,
-		  .when = is_overflow, .text = "{what}" }) },
+		  .when = is_overflow }) },
 };
 /* clang-format on */
 

@@ -143,7 +143,6 @@ static const struct finding_code codes[] = {
 		    "fewer receive queues (ethtool -L), or fewer targets for the packets of one poll" },
 	  RULES({ RULE_SERIES, AT_XMIT | AT_ENQUEUE, .code = RULE_ANY,
 		  .per = PER_DEVICE | PER_TARGET | PER_MAP, .when = is_poor_bulk,
-		  .text = "{dev} -> {to}: {what}",
 		  .remedy.commands = "{in}ethtool -c {dev}\n"
 				     "{in}ethtool -l {dev}" }) },
 	{ "cpu-skew", FINDING_INFO,
@@ -151,12 +150,12 @@ static const struct finding_code codes[] = {
 	  { .text = "spread the flows: more receive queues (ethtool -L), another hash (ethtool -N, "
 		    "-X), or a cpumap; a single flow stays on one CPU" },
 	  RULES({ RULE_SERIES, AT_DEVICE | AT_XMIT, .code = RULE_ANY, .per = PER_DEVICE,
-		  .when = is_skewed, .text = "{dev}: {what}",
+		  .when = is_skewed,
 		  .remedy.commands = "{in}ethtool -l {dev}\n"
 				     "{in}ethtool -x {dev}\n"
 				     "grep -F -e {dev} /proc/interrupts" },
 		{ RULE_SERIES, AT_ENQUEUE, .code = RULE_ANY, .per = PER_MAP,
-		  .when = is_skewed, .text = "{map}: {what}",
+		  .when = is_skewed,
 		  .remedy.commands = "bpftool map dump id {map}\n"
 				     "cat /proc/interrupts" }) },
 	{ "generic-mode", FINDING_WARNING,
@@ -165,13 +164,13 @@ static const struct finding_code codes[] = {
 		    "driver refuses, its message says why: fewer queues, a lower MTU, or a newer "
 		    "kernel may help" },
 	  RULES({ RULE_SERIES, AT_DEVICE, .code = RULE_ANY, .per = PER_DEVICE, .when = is_generic,
-		  .text = "{dev}: XDP runs in generic (skb) mode: every packet costs an skb, and "
+		  .text = "XDP runs in generic (skb) mode: every packet costs an skb, and "
 			  "xdp_devmap_xmit does not fire for what is redirected",
 		  .remedy.commands = "{ip} -d link show dev {dev}\n"
 				     "{in}ethtool -i {dev}" }) },
 	{ "attach-failed", FINDING_WARNING, "a process could not attach an XDP program", { 0 },
 	  RULES({ RULE_EVENT, AT_ATTACH, .code = RULE_ANY, .per = PER_DEVICE | PER_PROCESS,
-		  .when = says_event, .text = "{what}",
+		  .when = says_event,
 		  .remedy.commands = "{ip} -d link show\n"
 				     "{in}bpftool net\n"
 				     "dmesg | tail" }) },
@@ -183,8 +182,7 @@ static const struct finding_code codes[] = {
 	    .commands = "cat /proc/net/softnet_stat\n"
 			"ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head\n"
 			"sysctl net.core.netdev_max_backlog" },
-	  RULES({ RULE_CPU, .code = RULE_ANY, .per = PER_TARGET, .when = is_overrun,
-		  .text = "{to}: {what}" }) },
+	  RULES({ RULE_CPU, .code = RULE_ANY, .per = PER_TARGET, .when = is_overrun }) },
 };
 /* clang-format on */
 

@@ -362,7 +362,7 @@ static void explain_finding(struct explanation *x)
 	say(x, EXPLAIN_TEXT, "is", "%s", f->text);
 	explain_prog(x, f->location.prog_name, f->location.prog_id);
 	/* inferred from redirects: a cpumap's tracepoints have no device */
-	if (f->location.dev.ifindex && !strstr(f->text_template, "{dev}")) {
+	if (f->location.dev.ifindex && !f->cause_offset) {
 		location_text("{dev}", &f->location, x->t->options.netns, device, sizeof(device));
 		say(x, EXPLAIN_TEXT, "device", "%s", device);
 	}

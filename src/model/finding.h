@@ -39,12 +39,11 @@ struct finding {
 	uint64_t last_ns;            /* the same, CLOCK_MONOTONIC */
 	uint64_t count; /* events or packets of evidence in the last interval that saw it */
 	uint64_t total; /* the same in all intervals */
-	const char
-		*text_template; /* with {what} for `what`; filled again when a device is renamed */
+	const struct rule *rule;
 	struct remedy remedy;
-	char what[FINDING_WHAT_LEN];         /* the cause */
-	char text[FINDING_TEXT_LEN];         /* the location and the cause, with names */
-	size_t cause_offset;                 /* of the cause in text, behind "DEVICE -> TARGET: " */
+	char what[FINDING_WHAT_LEN]; /* the cause; unused where the rule has a text */
+	char text[FINDING_TEXT_LEN]; /* the location and the cause, with names */
+	size_t cause_offset;         /* in text, behind "DEVICE -> TARGET: "; 0 = no DEVICE */
 	char commands[FINDING_COMMANDS_LEN]; /* the remedy's with real names, one a line */
 };
 
