@@ -102,6 +102,8 @@ void history_add(struct history *h, unsigned int view, uint64_t row, const float
 	struct history_row *r = row_find(h, view, row);
 	size_t at;
 
+	if (first > last)
+		first = last;
 	for (int k = 0; k < HISTORY_VALUES; k++)
 		value[k] = k < n ? known[k] : NAN;
 	if (!r) {
@@ -111,10 +113,9 @@ void history_add(struct history *h, unsigned int view, uint64_t row, const float
 		r = calloc(1, sizeof(*r));
 		if (!r)
 			return;
-		*r = (struct history_row){ .view = view, .row = row, .created = last };
-		r->head = first > last ? last - 1 : first - 1;
-		if (first <= last)
-			r->created = first;
+		*r = (struct history_row){
+			.view = view, .row = row, .created = first, .head = first - 1
+		};
 		for (int k = 0; k < HISTORY_VALUES; k++)
 			r->peak[k] = r->held[k] = NAN;
 		at = row_place(h, view, row);

@@ -9,6 +9,13 @@
 #include <cmocka.h>
 #include "ui/history.h"
 
+/* cmocka takes NAN for equal to any number. */
+#define FLOAT_IS(value, expected, epsilon)                    \
+	do {                                                  \
+		assert_false(isnan(value));                   \
+		assert_float_equal(value, expected, epsilon); \
+	} while (0)
+
 static void step(struct history *h, double from, double to, uint64_t row, float value)
 {
 	history_step(h, from, to, 0);
@@ -26,7 +33,7 @@ static void test_seconds(void **state)
 	assert_true(history_get(h, 0, 1, 0, 0, 10, out));
 	for (int i = 0; i < 5; i++) {
 		assert_true(isnan(out[i])); /* before it was there */
-		assert_float_equal(out[5 + i], 10 * i, 0);
+		FLOAT_IS(out[5 + i], 10 * i, 0);
 	}
 	/* The other values of the row, another view and another row are not known. */
 	assert_true(history_get(h, 0, 1, 1, 0, 10, out));
@@ -35,9 +42,9 @@ static void test_seconds(void **state)
 	assert_false(history_get(h, 0, 2, 0, 0, 10, out));
 	/* As it was two seconds ago. */
 	assert_true(history_get(h, 0, 1, 0, 103.2, 2, out));
-	assert_float_equal(out[1], 20, 0);
-	assert_float_equal(history_peak(h, 0, 1, 0), 40, 0);
-	assert_float_equal(history_age(h), 5, 1e-9);
+	FLOAT_IS(out[1], 20, 0);
+	FLOAT_IS(history_peak(h, 0, 1, 0), 40, 0);
+	FLOAT_IS(history_age(h), 5, 1e-9);
 	history_forget_peaks(h);
 	assert_true(isnan(history_peak(h, 0, 1, 0)));
 	history_free(h);
@@ -68,11 +75,11 @@ static void test_held_peaks(void **state)
 	history_hold_peaks(h, true);
 	step(h, 101, 102, 1, 90);
 	step(h, 101, 102, 2, 7);
-	assert_float_equal(history_peak(h, 0, 1, 0), 40, 0);
+	FLOAT_IS(history_peak(h, 0, 1, 0), 40, 0);
 	assert_true(isnan(history_peak(h, 0, 2, 0)));
 	history_hold_peaks(h, false);
-	assert_float_equal(history_peak(h, 0, 1, 0), 90, 0);
-	assert_float_equal(history_peak(h, 0, 2, 0), 7, 0);
+	FLOAT_IS(history_peak(h, 0, 1, 0), 90, 0);
+	FLOAT_IS(history_peak(h, 0, 2, 0), 7, 0);
 	history_hold_peaks(h, true);
 	history_forget_peaks(h);
 	assert_true(isnan(history_peak(h, 0, 1, 0)));
@@ -89,14 +96,33 @@ static void test_intervals(void **state)
 	history_get(h, 0, 1, 0, 0, 6, out);
 	assert_true(isnan(out[0]));
 	for (int i = 1; i < 6; i++)
-		assert_float_equal(out[i], 7, 0);
+		FLOAT_IS(out[i], 7, 0);
 	step(h, 15.5, 16.0, 1, 1);
 	step(h, 16.0, 16.25, 1, 4);
 	step(h, 16.25, 16.75, 1, 10);
 	history_get(h, 0, 1, 0, 0, 1, out);
-	assert_float_equal(out[0], (0.5 * 1 + 0.25 * 4 + 0.5 * 10) / 1.25, 1e-5);
+	FLOAT_IS(out[0], (0.5 * 1 + 0.25 * 4 + 0.5 * 10) / 1.25, 1e-5);
 	/* The peak is of an interval, not of the average. */
-	assert_float_equal(history_peak(h, 0, 1, 0), 10, 0);
+	FLOAT_IS(history_peak(h, 0, 1, 0), 10, 0);
+	history_free(h);
+}
+
+/* A row that is new, or back, within a second that has begun. */
+static void test_within_second(void **state)
+{
+	struct history history = { 0 }, *h = &history;
+	float out[2];
+
+	step(h, 10.0, 10.3, 1, 2);
+	step(h, 10.3, 10.6, 2, 8);
+	history_get(h, 0, 2, 0, 0, 2, out);
+	assert_true(isnan(out[0]));
+	FLOAT_IS(out[1], 8, 0);
+	history_step(h, 10.6, 11.2, 0);
+	step(h, 11.2, 11.5, 1, 6);
+	history_get(h, 0, 1, 0, 0, 2, out);
+	FLOAT_IS(out[0], 2, 0);
+	FLOAT_IS(out[1], 6, 0);
 	history_free(h);
 }
 
@@ -111,9 +137,9 @@ static void test_hole(void **state)
 	history_step(h, 2, 3, HISTORY_TOGGLE);
 	step(h, 3, 4, 1, 5);
 	history_get(h, 0, 1, 0, 0, 4, out);
-	assert_float_equal(out[0], 3, 0);
+	FLOAT_IS(out[0], 3, 0);
 	assert_true(isnan(out[1]) && isnan(out[2]));
-	assert_float_equal(out[3], 5, 0);
+	FLOAT_IS(out[3], 5, 0);
 
 	uint8_t marks[5];
 
@@ -136,13 +162,13 @@ static void test_ten_minutes(void **state)
 	for (int i = 0; i < 5; i++)
 		assert_true(isnan(out[i]));
 	for (int i = 5; i < HISTORY_SECONDS + 5; i++)
-		assert_float_equal(out[i], 2000 - (HISTORY_SECONDS + 5) + i, 0);
+		FLOAT_IS(out[i], 2000 - (HISTORY_SECONDS + 5) + i, 0);
 	/* Away for longer than it remembers. */
 	step(h, 4999, 5000, 1, 1);
 	history_get(h, 0, 1, 0, 0, HISTORY_SECONDS, out);
 	for (int i = 0; i < HISTORY_SECONDS - 1; i++)
 		assert_true(isnan(out[i]));
-	assert_float_equal(out[HISTORY_SECONDS - 1], 1, 0);
+	FLOAT_IS(out[HISTORY_SECONDS - 1], 1, 0);
 	history_free(h);
 }
 
@@ -188,10 +214,11 @@ static void test_idle_rows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_seconds),    cmocka_unit_test(test_held_peaks),
-		cmocka_unit_test(test_first_mark), cmocka_unit_test(test_intervals),
-		cmocka_unit_test(test_hole),       cmocka_unit_test(test_ten_minutes),
-		cmocka_unit_test(test_bounded),    cmocka_unit_test(test_idle_rows),
+		cmocka_unit_test(test_seconds),       cmocka_unit_test(test_held_peaks),
+		cmocka_unit_test(test_first_mark),    cmocka_unit_test(test_intervals),
+		cmocka_unit_test(test_hole),          cmocka_unit_test(test_ten_minutes),
+		cmocka_unit_test(test_bounded),       cmocka_unit_test(test_idle_rows),
+		cmocka_unit_test(test_within_second),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
