@@ -447,7 +447,7 @@ int main(void)
 		TEST(test_veth_peer),     TEST(test_veth_peer_has_xdp),
 		TEST(test_multi_buffer),  TEST(test_no_xdp),
 		TEST(test_mtu),           TEST(test_peer_down),
-		TEST(test_errno_min),     TEST(test_peer_down),
+		TEST(test_errno_min),     TEST(test_cpu_overrun),
 		TEST(test_own_peer),      TEST(test_devmap_program),
 		TEST(test_target_aborts), TEST(test_echo),
 		TEST(test_cpu_busy),      TEST(test_cpu_burst),
@@ -457,7 +457,6 @@ int main(void)
 		TEST(test_skew_sums),     TEST(test_no_skew),
 		TEST(test_generic),       TEST(test_generic_multi),
 		TEST(test_attach_failed), TEST(test_xdptop_itself),
-		TEST(test_cpu_overrun),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
