@@ -57,19 +57,15 @@ int replay_control_status(const struct screen *s, char *buf, size_t size)
 static bool parse_step(const char *text, struct timespec *t)
 {
 	char *end;
-	long n = strtol(text, &end, 10);
+	long n = strtol(text, &end, 10), unit = *end == 'm' ? 60 : *end == 'h' ? 3600 : 1;
 
-	if ((*text != '+' && *text != '-') || end == text + 1 || !isdigit((unsigned char)text[1]))
+	if ((*text != '+' && *text != '-') || !isdigit((unsigned char)text[1]))
 		return false;
-	if (*end == 'm')
-		n *= 60;
-	else if (*end == 'h')
-		n *= 3600;
 	if (*end && strchr("smh", *end))
 		end++;
-	if (*end || n < -100000000 || n > 100000000)
+	if (*end || n < -100000000 / unit || n > 100000000 / unit)
 		return false;
-	t->tv_sec += n;
+	t->tv_sec += n * unit;
 	return true;
 }
 

@@ -164,9 +164,11 @@ def test_while_paused(replay):
 
 def test_no_time(replay):
     screen = replay("--step")
-    go_to(screen, "soon")
-    screen.wait(r"'soon' is no time; give 09:15")
-    screen.keys("Escape")
+    for text in "soon", "+9223372036854775807h", "-999999999999m":
+        go_to(screen, text)
+        screen.wait(r"'%s' is no time; give 09:15" % re.escape(text))
+        screen.keys("Escape")
+        screen.wait(lambda text: "Go to" not in text, "no prompt")
 
 
 def test_a_pipe_goes_forward_only(replay):
