@@ -244,7 +244,8 @@ void screen_suspend(struct screen *s)
 		err = s->source->ops->suspend(s->source, false);
 	terminal_return(s->terminal);
 	s->snapshots.gap = s->source->live;
-	screen_sample(s);
+	if (s->source->live)
+		screen_sample(s);
 	if (err)
 		screen_say(s, true, "not all tracepoints could be attached again: %s",
 			   strerror(-err));

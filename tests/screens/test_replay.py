@@ -162,6 +162,17 @@ def test_while_paused(replay):
     assert "PAUSED" not in text
 
 
+def test_suspended(replay):
+    """The next snapshot waits for Space, not for `fg`."""
+    screen = replay("--step")
+    screen.keys("C-z")
+    screen.wait(r"Stopped")
+    screen.type("clear; fg")
+    screen.wait(r"\? help")
+    screen.keys("u")
+    assert "09:15:00" in screen.wait("per interval")  # drawn after what `fg` does
+
+
 def test_no_time(replay):
     screen = replay("--step")
     for text in "soon", "+9223372036854775807h", "-999999999999m":
