@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What each driver with XDP does of its own: what it reports, when it takes redirected frames, and
+ * which of its counters tell of a loss. A row is true for 5.10 to 7.3 except where it says so.
+ */
+#ifndef XDPTOP_DRIVER_H
+#define XDPTOP_DRIVER_H
+
+#include "diagnose/cause.h"
+#include "model/netdev.h"
+
+/* struct driver.reports: what it reports as xdp_exception, and how it behaves. */
+enum {
+	DRIVER_ABORTED = 1 << 0, /* XDP_ABORTED */
+	DRIVER_INVALID = 1 << 1, /* a value that is no action */
+	DRIVER_TX = 1 << 2,      /* every XDP_TX that failed */
+	DRIVER_ECHO = 1 << 3,    /* a failed redirect, which xdp_redirect_err has told already */
+	DRIVER_REPORTS = DRIVER_ABORTED | DRIVER_INVALID | DRIVER_TX | DRIVER_ECHO,
+	DRIVER_FLUSHES_EACH = 1 << 4, /* xdp_do_flush() after each packet: bulks of 1 */
+};
+
+/* When it takes redirected frames. Features that are known say it better, but for TARGET_NEVER. */
+enum driver_target {
+	TARGET_ALWAYS,
+	TARGET_FOLLOWS, /* while it has a native program */
+	TARGET_PEER,    /* while its peer has a native program or GRO (veth) */
+	TARGET_SLAVES,  /* while all slaves do (bond) */
+	TARGET_NEVER,   /* no ndo_xdp_xmit, although it has native XDP */
+};
+
+struct driver {
+	const char *name;     /* as people call it, and as doc/drivers.md does */
+	const char *names;    /* as netdev_driver() has it: patterns of fnmatch(3), by spaces */
+	unsigned int reports; /* DRIVER_*; none of DRIVER_REPORTS = silent, but for TARGET_SLAVES */
+	enum driver_target target;
+	/* Counters of what is lost, for people: of ethtool -S, or "link ..."; NULL = none. */
+	const char *counters;
+};
+
+extern const struct driver drivers[];
+extern const size_t n_drivers;
+
+/* Of a device; NULL = unknown, or one without a row. d may be NULL. */
+const struct driver *driver_of(const struct netdev *d);
+/* By a name as netdev_driver() has it; NULL = none. */
+const struct driver *driver_find(const char *name);
+
+#endif
