@@ -26,7 +26,12 @@ bool netdev_is_same(const struct netdev *a, const struct netdev *b)
 	       a->has_features == b->has_features && a->features == b->features &&
 	       a->peer_netns == b->peer_netns && a->peer_ifindex == b->peer_ifindex &&
 	       !strcmp(a->name, b->name) && !strcmp(a->kind, b->kind) &&
-	       !strcmp(a->prog_name, b->prog_name);
+	       !strcmp(a->driver, b->driver) && !strcmp(a->prog_name, b->prog_name);
+}
+
+const char *netdev_driver(const struct netdev *d)
+{
+	return d->driver[0] ? d->driver : d->kind;
 }
 
 const char *netdev_mode_name(enum netdev_mode mode)

@@ -48,7 +48,8 @@ enum netdev_coverage {
 struct netdev {
 	uint32_t netns, ifindex; /* an ifindex is unique within its netns only */
 	char name[NETDEV_NAME_LEN];
-	char kind[NETDEV_NAME_LEN]; /* "veth", "bond", ...; "" = none (a NIC, or loopback) */
+	char kind[NETDEV_NAME_LEN];   /* "veth", "bond", ...; "" = none (a NIC, or loopback) */
+	char driver[NETDEV_NAME_LEN]; /* of a NIC; "" = unknown, or it has a kind */
 	enum netdev_mode mode;
 	uint32_t prog_id;     /* 0 = none; where there are several: native, else offloaded */
 	uint32_t skb_prog_id; /* in generic mode, also beside another; 0 = none */
@@ -70,6 +71,8 @@ struct netdev_ref {
 
 /* Whether all fields are equal. */
 bool netdev_is_same(const struct netdev *a, const struct netdev *b);
+/* Its driver, as ethtool -i shows it; of a virtual device its kind; "" = unknown. */
+const char *netdev_driver(const struct netdev *d);
 /* "none", "native", "generic", "offload", "multi" */
 const char *netdev_mode_name(enum netdev_mode mode);
 /* The reverse; -1 when unknown. */

@@ -57,6 +57,20 @@ static FIELD_SET(set_features)
 	return netdev_of(r)->has_features;
 }
 
+static FIELD_GET(get_driver)
+{
+	if (netdev_driver(netdev_of(r))[0])
+		field_give_text(v, netdev_driver(netdev_of(r)));
+}
+
+static FIELD_SET(set_driver)
+{
+	struct netdev *d = netdev_of(r);
+
+	snprintf(d->driver, sizeof(d->driver), "%s", v->text);
+	return true;
+}
+
 /* clang-format off */
 static const struct record_field fields[] = {
 	FIELD_TYPE,
@@ -76,6 +90,7 @@ static const struct record_field fields[] = {
 	FIELD("xdp_features", TEXT, 0, get_features, set_features),
 	ROW_FIELD_ID("peer_netns", struct netdev, peer_netns),
 	ROW_FIELD_ID("peer_ifindex", struct netdev, peer_ifindex),
+	FIELD("driver", TEXT, 0, get_driver, set_driver),
 };
 /* clang-format on */
 
