@@ -64,10 +64,11 @@ static void say_missing(const struct load_error *r, char *why, size_t size)
 			 "container add:%s%s",
 			 names, r->bpf ? "" : " --cap-add=BPF",
 			 r->perfmon ? "" : " --cap-add=PERFMON");
-	else
+	else /* whoever may run the file then sees the counts of all namespaces */
 		snprintf(why, size,
 			 "loading BPF programs is not permitted: %s missing; run 'sudo xdptop', or "
-			 "once: sudo setcap cap_bpf,cap_perfmon+ep %s",
+			 "once give the file to a group (chgrp, then chmod 0750), and then: sudo "
+			 "setcap cap_bpf,cap_perfmon+ep %s",
 			 names, r->program);
 }
 

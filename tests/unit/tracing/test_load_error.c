@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "cli/options.h"
+#include "base/exit_code.h"
 #include "tracing/load_error.h"
 
 static const struct load_error able = { .bpf = true, .perfmon = true, .program = "/opt/xdptop" };
@@ -33,7 +33,7 @@ static void test_missing_capabilities(void **state)
 	struct load_error r = able;
 
 	r.perfmon = false;
-	SAYS(r, -EPERM, EXIT_PRIVILEGE, ": CAP_PERFMON is missing", "sudo xdptop",
+	SAYS(r, -EPERM, EXIT_PRIVILEGE, ": CAP_PERFMON is missing", "sudo xdptop", "chmod 0750",
 	     "sudo setcap cap_bpf,cap_perfmon+ep /opt/xdptop");
 	r.bpf = false;
 	SAYS(r, -EPERM, EXIT_PRIVILEGE, ": CAP_BPF and CAP_PERFMON are missing", "sudo setcap");
