@@ -28,6 +28,66 @@ static int append(struct sink *s, const char *data, size_t len)
 	return 0;
 }
 
+/* Of len bytes those to write at once: whole lines, as far as a write to a pipe is atomic. */
+static size_t piece(const struct sink *s, size_t len)
+{
+	const char *from = s->queue + s->start, *end;
+
+	if (s->kind == SINK_PLAIN || len <= PIPE_BUF)
+		return len;
+	end = memrchr(from, '\n', PIPE_BUF);
+	return end ? (size_t)(end + 1 - from) : PIPE_BUF;
+}
+
+/* POLLOUT of a pipe means a free page: it takes PIPE_BUF bytes without blocking. */
+static bool has_room(const struct sink *s)
+{
+	struct pollfd fd = { .fd = s->fd, .events = POLLOUT };
+
+	return s->kind == SINK_PLAIN || s->kind == SINK_SOCKET || poll(&fd, 1, 0) > 0;
+}
+
+/* Write all but the last `keep` bytes, as far as that does not block. 0 or -errno. */
+static int pump(struct sink *s, size_t keep)
+{
+	while (s->used > keep && !s->err && has_room(s)) {
+		const char *from = s->queue + s->start;
+		size_t len = piece(s, s->used - keep);
+		ssize_t n;
+
+		if (s->kind == SINK_SOCKET)
+			n = send(s->fd, from, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+		else
+			n = write(s->fd, from, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && errno == EAGAIN)
+			break;
+		if (n < 0) {
+			s->err = -errno;
+			break;
+		}
+		s->start += (size_t)n;
+		s->used -= (size_t)n;
+	}
+	if (!s->used)
+		s->start = 0;
+	return s->err;
+}
+
+int sink_pump(struct sink *s)
+{
+	return pump(s, 0);
+}
+
+/* Bytes behind the last line that is whole. */
+static size_t unfinished(const struct sink *s)
+{
+	const char *from = s->queue + s->start, *end = memrchr(from, '\n', s->used);
+
+	return end ? s->used - (size_t)(end + 1 - from) : s->used;
+}
+
 /* For fopencookie(): 0 = error. */
 static ssize_t sink_write(void *cookie, const char *data, size_t len)
 {
@@ -36,7 +96,7 @@ static ssize_t sink_write(void *cookie, const char *data, size_t len)
 	if (!s->err)
 		s->err = append(s, data, len);
 	if (!s->err && !s->replace && s->used >= SINK_EAGER)
-		sink_pump(s);
+		pump(s, unfinished(s));
 	if (s->err)
 		errno = -s->err;
 	return s->err ? 0 : (ssize_t)len;
@@ -211,53 +271,6 @@ int sink_begin(struct sink *s)
 const char *sink_why(const struct sink *s, int err)
 {
 	return s->why[0] ? s->why : strerror(-err);
-}
-
-/* Bytes to write at once: whole lines, as far as a write to a pipe is atomic. */
-static size_t piece(const struct sink *s)
-{
-	const char *from = s->queue + s->start, *end;
-	size_t len = s->used;
-
-	if (s->kind == SINK_PLAIN || len <= PIPE_BUF)
-		return len;
-	end = memrchr(from, '\n', PIPE_BUF);
-	return end ? (size_t)(end + 1 - from) : PIPE_BUF;
-}
-
-/* POLLOUT of a pipe means a free page: it takes PIPE_BUF bytes without blocking. */
-static bool has_room(const struct sink *s)
-{
-	struct pollfd fd = { .fd = s->fd, .events = POLLOUT };
-
-	return s->kind == SINK_PLAIN || s->kind == SINK_SOCKET || poll(&fd, 1, 0) > 0;
-}
-
-int sink_pump(struct sink *s)
-{
-	while (s->used && !s->err && has_room(s)) {
-		const char *from = s->queue + s->start;
-		size_t len = piece(s);
-		ssize_t n;
-
-		if (s->kind == SINK_SOCKET)
-			n = send(s->fd, from, len, MSG_DONTWAIT | MSG_NOSIGNAL);
-		else
-			n = write(s->fd, from, len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno == EAGAIN)
-			break;
-		if (n < 0) {
-			s->err = -errno;
-			break;
-		}
-		s->start += (size_t)n;
-		s->used -= (size_t)n;
-	}
-	if (!s->used)
-		s->start = 0;
-	return s->err;
 }
 
 static int commit_replacement(struct sink *s)

@@ -12,7 +12,7 @@ import time
 import pytest
 
 from batch import DEADLINE, DEMO, DONE, ENV, FILE, XDPTOP, missing, output, run, xdptop
-from hostile import NAMES, csv_rows, jq, shown, unquoted
+from hostile import NAMES, block, csv_rows, jq, shown, unquoted
 
 FORMATS = ["text", "json", "csv", "prometheus"]
 
@@ -260,9 +260,18 @@ def test_fifo(tmp_path, output_format):
     assert got == output("-r", DEMO, "-o", output_format)
 
 
+def ended_unread(p, first):
+    """SIGTERM ends the wait for a reader that does not read; all that is there is whole lines."""
+    p.send_signal(signal.SIGTERM)
+    assert p.wait(DEADLINE) == FILE
+    rest, said = p.communicate(timeout=DEADLINE)
+    assert re.search(rb"^xdptop: stdout: its reader does not read; \d+ bytes are left out\n\Z", said)
+    assert (first + rest).endswith(b"\n")
+
+
 @pytest.mark.parametrize("output_format", FORMATS)
 def test_reader_that_sleeps(long, output_format):
-    """A reader that stops reading costs no memory without end; SIGTERM ends the wait for it."""
+    """A reader that stops reading costs no memory without end."""
     p = subprocess.Popen([XDPTOP, "-r", long, "-o", output_format], env=ENV,
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     first = p.stdout.read(1000)
@@ -274,10 +283,18 @@ def test_reader_that_sleeps(long, output_format):
     with open(f"/proc/{p.pid}/status") as f:
         (peak,) = [int(line.split()[1]) for line in f if line.startswith("VmHWM")]
     assert peak < 64 << 10
-    p.send_signal(signal.SIGTERM)
-    rest = p.communicate(timeout=DEADLINE)
-    # all that is there is whole lines
-    assert (first + rest[0]).endswith(b"\n")
+    ended_unread(p, first)
+
+
+@pytest.mark.parametrize("output_format", ["json", "csv", "prometheus"])
+def test_signal_within_a_snapshot(tmp_path, output_format):
+    """One that is many times what a pipe holds."""
+    path = tmp_path / "r.jsonl"
+    with open(DEMO, "rb") as f:
+        path.write_bytes(f.readline() + block("series", 4 << 20))
+    p = subprocess.Popen([XDPTOP, "-r", path, "-o", output_format], env=ENV,
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    ended_unread(p, p.stdout.read(1000))
 
 
 def test_jq_reads_hostile_names(hostile):
