@@ -8,17 +8,18 @@
 #include <string.h>
 #include <cmocka.h>
 #include "ui/graph.h"
+#include "unit/float_is.h"
 
 static void test_scale(void **state)
 {
-	assert_float_equal(graph_scale(0), 1, 0);
-	assert_float_equal(graph_scale((double)NAN), 1, 0);
-	assert_float_equal(graph_scale((double)INFINITY), 1, 0);
-	assert_float_equal(graph_scale(1), 1, 0);
-	assert_float_equal(graph_scale(1.01), 2, 0);
-	assert_float_equal(graph_scale(4999), 5000, 0);
-	assert_float_equal(graph_scale(5001), 10000, 0);
-	assert_float_equal(graph_scale(0.03), 0.05, 1e-12);
+	FLOAT_IS(graph_scale(0), 1, 0);
+	FLOAT_IS(graph_scale((double)NAN), 1, 0);
+	FLOAT_IS(graph_scale((double)INFINITY), 1, 0);
+	FLOAT_IS(graph_scale(1), 1, 0);
+	FLOAT_IS(graph_scale(1.01), 2, 0);
+	FLOAT_IS(graph_scale(4999), 5000, 0);
+	FLOAT_IS(graph_scale(5001), 10000, 0);
+	FLOAT_IS(graph_scale(0.03), 0.05, 1e-12);
 	for (double x = 1e-6; x < 1e15; x *= 1.37) {
 		assert_true(graph_scale(x) >= x * (1 - 1e-9));
 		assert_true(graph_scale(x) <= 2.5 * x * (1 + 1e-9));

@@ -8,13 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "ui/history.h"
-
-/* cmocka takes NAN for equal to any number. */
-#define FLOAT_IS(value, expected, epsilon)                    \
-	do {                                                  \
-		assert_false(isnan(value));                   \
-		assert_float_equal(value, expected, epsilon); \
-	} while (0)
+#include "unit/float_is.h"
 
 static void step(struct history *h, double from, double to, uint64_t row, float value)
 {

@@ -27,7 +27,7 @@ static void test_rows_complete(void **state)
 
 static void test_no_key_twice(void **state)
 {
-	for (uint32_t context = 1; context <= KEYS_PROMPT; context <<= 1)
+	for (uint32_t context = 1; context <= KEYS_TOO_SMALL; context <<= 1)
 		for (size_t i = 0; i < n_key_rows; i++)
 			for (int k = 0; k < KEY_CODES && key_rows[i].code[k]; k++)
 				if (key_rows[i].contexts & context)

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A comparison that NAN fails: to cmocka it is equal to any number. Include after cmocka.h. */
+#ifndef XDPTOP_TESTS_FLOAT_IS_H
+#define XDPTOP_TESTS_FLOAT_IS_H
+
+#include <math.h>
+
+#define FLOAT_IS(value, expected, epsilon)                    \
+	do {                                                  \
+		assert_false(isnan(value));                   \
+		assert_float_equal(value, expected, epsilon); \
+	} while (0)
+
+#endif
