@@ -25,6 +25,12 @@ static int take(struct recording_series *r, uint32_t ifindex, int cpu, uint64_t 
 	return recording_series_add(r, &record, false);
 }
 
+static void copy(struct recording_series *r, struct snapshot *s, bool before)
+{
+	snapshot_clear(s);
+	assert_int_equal(recording_series_copy(r, s, before), 0);
+}
+
 static const struct series *find(const struct snapshot *s, uint32_t ifindex)
 {
 	for (size_t i = 0; i < s->n_series; i++)
@@ -48,8 +54,7 @@ static void test_come_and_go(void **state)
 			assert_int_equal(take(r, i * per_snapshot + k, -1, 1, 1), 0);
 		if (i % 64 && i < snapshots)
 			continue;
-		snapshot_clear(&s);
-		assert_int_equal(recording_series_copy(r, &s, false), 0);
+		copy(r, &s, false);
 		assert_in_range(s.n_series, 1, RECORDING_SERIES_MAX);
 		assert_non_null(find(&s, 1));
 		assert_int_equal(find(&s, 1)->total.events, 5 * i);
@@ -77,13 +82,12 @@ static void test_full(void **state)
 	assert_int_equal(take(r, RECORDING_SERIES_MAX + 1, -1, 1, 1), -ENOSPC);
 	assert_int_equal(take(r, 7, -1, 1, 1), -EEXIST);
 	assert_int_equal(take(r, 7, 3, 1, 1), 0);
-	assert_int_equal(recording_series_copy(r, &s, false), 0);
+	copy(r, &s, false);
 	assert_int_equal(s.n_series, RECORDING_SERIES_MAX);
 	/* in the next one all of them are old, and some make room */
 	recording_series_next(r);
 	assert_int_equal(take(r, RECORDING_SERIES_MAX + 1, -1, 1, 1), 0);
-	snapshot_clear(&s);
-	assert_int_equal(recording_series_copy(r, &s, false), 0);
+	copy(r, &s, false);
 	assert_in_range(s.n_series, RECORDING_SERIES_MAX / 2, RECORDING_SERIES_MAX);
 	snapshot_free(&s);
 	recording_series_free(r);
@@ -102,7 +106,7 @@ static void test_many_cpus(void **state)
 		for (int cpu = 0; cpu < cpus; cpu++)
 			assert_int_equal(take(r, i, cpu, 1, 1), 0);
 	}
-	assert_int_equal(recording_series_copy(r, &s, false), 0);
+	copy(r, &s, false);
 	assert_in_range(s.n_cpu, RECORDING_CPUS_MAX / 2, RECORDING_CPUS_MAX);
 	assert_int_equal(s.series[s.n_series - 1].n_cpu, cpus);
 	snapshot_free(&s);
@@ -118,12 +122,11 @@ static void test_unchanged(void **state)
 	recording_series_next(r);
 	assert_int_equal(take(r, 1, -1, 5, 15), 0);
 	assert_int_equal(take(r, 1, 2, 5, 15), 0);
-	assert_int_equal(recording_series_copy(r, &s, true), 0);
+	copy(r, &s, true);
 	assert_int_equal(s.series[0].total.events, 10);
 	assert_int_equal(s.cpu[0].count.events, 10);
 	recording_series_next(r);
-	snapshot_clear(&s);
-	assert_int_equal(recording_series_copy(r, &s, true), 0);
+	copy(r, &s, true);
 	assert_int_equal(s.series[0].total.events, 15);
 	assert_int_equal(s.cpu[0].count.events, 15);
 	snapshot_free(&s);
@@ -141,7 +144,7 @@ static void test_cpus_descending(void **state)
 	for (int cpu = UINT16_MAX; cpu >= 0; cpu--)
 		assert_int_equal(take(r, 1 + cpu % 2, cpu, 1, 1), 0);
 	assert_int_equal(take(r, 1, 4, 1, 1), -EEXIST);
-	assert_int_equal(recording_series_copy(r, &s, false), 0);
+	copy(r, &s, false);
 	assert_int_equal(s.n_series, 2);
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(s.series[i].cpu, n);
@@ -152,8 +155,7 @@ static void test_cpus_descending(void **state)
 	/* sorted, they are still found */
 	recording_series_next(r);
 	assert_int_equal(take(r, 1, 4, 1, 7), 0);
-	snapshot_clear(&s);
-	assert_int_equal(recording_series_copy(r, &s, false), 0);
+	copy(r, &s, false);
 	assert_int_equal(s.n_cpu, UINT16_MAX + 1);
 	assert_int_equal(snapshot_cpu(&s, find(&s, 1), 4)->events, 7);
 	snapshot_free(&s);
@@ -169,17 +171,15 @@ static void test_recycled(void **state)
 
 	recording_series_next(r);
 	assert_int_equal(take(r, 1, -1, 5, 5), 0);
-	recording_series_copy(r, &s, false);
+	copy(r, &s, false);
 	id = s.series[0].id;
 	recording_series_next(r);
 	assert_int_equal(take(r, 1, -1, 3, 8), 0);
-	snapshot_clear(&s);
-	recording_series_copy(r, &s, false);
+	copy(r, &s, false);
 	assert_int_equal(s.series[0].id, id);
 	recording_series_next(r);
 	assert_int_equal(take(r, 1, -1, 100, 100), 0);
-	snapshot_clear(&s);
-	recording_series_copy(r, &s, false);
+	copy(r, &s, false);
 	assert_int_equal(s.n_series, 1);
 	assert_int_not_equal(s.series[0].id, id);
 	assert_int_equal(s.series[0].total.events, 100);
@@ -193,7 +193,7 @@ static void test_keep_given(void **state)
 	struct recording_series *r = recording_series_new();
 	struct snapshot s = { 0 };
 
-	recording_series_keep_current(r);
+	assert_int_equal(recording_series_keep_current(r), 0);
 	recording_series_next(r);
 	for (uint32_t i = 1; i <= 5; i++)
 		assert_int_equal(take(r, i, -1, 1, 1), 0);
@@ -201,8 +201,8 @@ static void test_keep_given(void **state)
 	recording_series_next(r);
 	assert_int_equal(take(r, 2, -1, 0, 1), 0);
 	assert_int_equal(take(r, 4, -1, 0, 1), 0);
-	recording_series_keep_current(r);
-	assert_int_equal(recording_series_copy(r, &s, false), 0);
+	assert_int_equal(recording_series_keep_current(r), 0);
+	copy(r, &s, false);
 	assert_int_equal(s.n_series, 2);
 	assert_non_null(find(&s, 2));
 	assert_non_null(find(&s, 4));
