@@ -149,36 +149,22 @@ static bool is_stdout(const struct stat *st)
 }
 
 /*
- * Whether the path is a regular file, or none, which can be replaced. Pipes, devices and
- * /dev/stdout are written to. 0 or -errno.
+ * Whether it is a regular file, or none, which can be replaced. Pipes, devices and /dev/stdout are
+ * written to.
  */
-static int find_out_kind(struct sink *s)
+static bool is_replaceable(const struct path_place *p)
 {
-	struct path_place place;
 	struct stat st;
-	int err = path_walk(s->name, &place, s->why, sizeof(s->why));
 
-	if (err)
-		return err;
-	s->replace = !place.proc && (fstatat(place.dir, place.name, &st, AT_SYMLINK_NOFOLLOW) ||
-				     (S_ISREG(st.st_mode) && !is_stdout(&st)));
-	path_place_close(&place);
-	return 0;
+	return !p->proc && (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW) ||
+			    (S_ISREG(st.st_mode) && !is_stdout(&st)));
 }
 
 static int open_temp(struct sink *s)
 {
-	int err = path_walk(s->name, &s->place, s->why, sizeof(s->why));
-
-	if (err)
-		return err;
 	/* the suffix is not .prom: node_exporter reads every *.prom file */
 	s->fd = path_temp(&s->place, s->temp);
-	if (s->fd >= 0)
-		return 0;
-	err = s->fd;
-	path_place_close(&s->place);
-	return err;
+	return s->fd < 0 ? s->fd : 0;
 }
 
 /* Ends what open_temp() began; err as the file was written. */
@@ -190,7 +176,6 @@ static int close_temp(struct sink *s, int err)
 		unlinkat(s->place.dir, s->temp, 0);
 	close(s->fd);
 	s->fd = -1;
-	path_place_close(&s->place);
 	return err;
 }
 
@@ -210,27 +195,24 @@ static int open_replaced(struct sink *s)
 /* Open the file in its place. */
 static int open_file(struct sink *s)
 {
-	struct path_place place;
+	const struct path_place *p = &s->place;
 	struct stat st;
-	int err = path_walk(s->name, &place, s->why, sizeof(s->why));
+	int err;
 
-	if (err)
-		return err;
 	/* O_NONBLOCK: a FIFO waits for its reader without end */
-	s->fd = openat(place.dir, place.name,
+	s->fd = openat(p->dir, p->name,
 		       O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK |
-			       (place.proc ? 0 : O_NOFOLLOW),
+			       (p->proc ? 0 : O_NOFOLLOW),
 		       0644);
 	s->own = s->fd >= 0;
 	err = s->fd < 0 || fstat(s->fd, &st) ? -errno : 0;
-	if (err == -ENXIO && !fstatat(place.dir, place.name, &st, 0) && S_ISFIFO(st.st_mode))
+	if (err == -ENXIO && !fstatat(p->dir, p->name, &st, 0) && S_ISFIFO(st.st_mode))
 		snprintf(s->why, sizeof(s->why),
 			 "a FIFO that nobody reads; start its reader first");
-	path_place_close(&place);
 	if (err)
 		return err;
 	s->regular = S_ISREG(st.st_mode);
-	if (s->regular && place.shared && st.st_nlink > 1) {
+	if (s->regular && p->shared && st.st_nlink > 1) {
 		snprintf(s->why, sizeof(s->why),
 			 "others can write its directory, and the file has another name elsewhere");
 		return -EPERM;
@@ -238,17 +220,26 @@ static int open_file(struct sink *s)
 	return open_stream(s);
 }
 
+static int open_path(struct sink *s, bool replace)
+{
+	int err = path_walk(s->name, &s->place, s->why, sizeof(s->why));
+
+	if (err)
+		return err;
+	s->replace = replace && is_replaceable(&s->place);
+	err = s->replace ? open_replaced(s) : open_file(s);
+	path_place_close(&s->place);
+	return err;
+}
+
 int sink_open(struct sink *s, const char *path, bool replace)
 {
-	int err = 0;
+	int err;
 
 	memset(s, 0, sizeof(*s));
 	s->name = path ? path : "stdout";
 	s->fd = STDOUT_FILENO;
-	if (path && replace)
-		err = find_out_kind(s);
-	if (!err)
-		err = s->replace ? open_replaced(s) : path ? open_file(s) : open_stream(s);
+	err = path ? open_path(s, replace) : open_stream(s);
 	if (err)
 		sink_close(s);
 	return err;
@@ -275,14 +266,19 @@ const char *sink_why(const struct sink *s, int err)
 
 static int commit_replacement(struct sink *s)
 {
-	int err = open_temp(s);
+	int err = path_walk(s->name, &s->place, s->why, sizeof(s->why));
 
 	if (err)
 		return err;
-	err = sink_pump(s);
-	if (!err && fchmod(s->fd, 0644) < 0)
-		err = -errno;
-	return close_temp(s, err);
+	err = open_temp(s);
+	if (!err) {
+		err = sink_pump(s);
+		if (!err && fchmod(s->fd, 0644) < 0)
+			err = -errno;
+		err = close_temp(s, err);
+	}
+	path_place_close(&s->place);
+	return err;
 }
 
 /* A snapshot is written whole or not at all; what is wrong now does not end those after it. */

@@ -19,8 +19,8 @@ struct sink {
 	bool own;                /* sink_close() closes fd */
 	bool replace;            /* a new file at each commit */
 	bool regular;            /* a file of its own, which sink_begin() empties */
-	struct path_place place; /* of the new file until the rename */
-	char temp[NAME_MAX + 1]; /* its name there */
+	struct path_place place; /* of the file while it is opened or replaced */
+	char temp[NAME_MAX + 1]; /* name of the new file there */
 	char *queue;             /* `used` bytes from `start` on are not written */
 	size_t start, used, size;
 	int err;       /* first error, -errno */
