@@ -123,7 +123,6 @@ static void open_terminal_again(struct sink *s)
 
 static int open_stream(struct sink *s)
 {
-	cookie_io_functions_t io = { .write = sink_write };
 	struct stat st;
 
 	if (fstat(s->fd, &st) < 0)
@@ -137,8 +136,7 @@ static int open_stream(struct sink *s)
 		s->kind = SINK_TERMINAL;
 	if (s->kind == SINK_TERMINAL)
 		open_terminal_again(s);
-	s->file = fopencookie(s, "w", io);
-	return s->file ? 0 : -ENOMEM;
+	return 0;
 }
 
 static bool is_stdout(const struct stat *st)
@@ -182,14 +180,11 @@ static int close_temp(struct sink *s, int err)
 /* Create the file once: a directory that is not writable is an error at the start. */
 static int open_replaced(struct sink *s)
 {
-	cookie_io_functions_t io = { .write = sink_write };
 	int err = open_temp(s);
 
-	if (err)
-		return err;
-	close_temp(s, -ECANCELED);
-	s->file = fopencookie(s, "w", io);
-	return s->file ? 0 : -ENOMEM;
+	if (!err)
+		close_temp(s, -ECANCELED);
+	return err;
 }
 
 /* Open the file in its place. */
@@ -234,12 +229,17 @@ static int open_path(struct sink *s, bool replace)
 
 int sink_open(struct sink *s, const char *path, bool replace)
 {
+	cookie_io_functions_t io = { .write = sink_write };
 	int err;
 
 	memset(s, 0, sizeof(*s));
 	s->name = path ? path : "stdout";
 	s->fd = STDOUT_FILENO;
 	err = path ? open_path(s, replace) : open_stream(s);
+	if (!err)
+		s->file = fopencookie(s, "w", io);
+	if (!err && !s->file)
+		err = -ENOMEM;
 	if (err)
 		sink_close(s);
 	return err;
