@@ -3,6 +3,7 @@
 #ifndef XDPTOP_HASH_H
 #define XDPTOP_HASH_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -14,6 +15,18 @@ static inline uint64_t hash_add(uint64_t hash, uint64_t value)
 	hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
 	hash = (hash ^ hash >> 27) * 0x94d049bb133111ebu;
 	return hash ^ hash >> 31;
+}
+
+/* Of size bytes: numbers of 4 bytes, without padding. */
+static inline uint64_t hash_add_words(uint64_t hash, const void *words, size_t size)
+{
+	uint32_t word;
+
+	for (size_t i = 0; i < size; i += sizeof(word)) {
+		memcpy(&word, (const char *)words + i, sizeof(word));
+		hash = hash_add(hash, word);
+	}
+	return hash;
 }
 
 static inline uint64_t hash_add_text(uint64_t hash, const char *text)

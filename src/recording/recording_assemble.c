@@ -173,14 +173,7 @@ static char *row_at(const struct snapshot *s, enum data_source_id id, size_t at)
 
 static uint32_t hash_row(const struct data_source *source, const void *row)
 {
-	uint64_t hash = hash_seed();
-	uint32_t word;
-
-	for (size_t i = 0; i < source->key_size; i += sizeof(word)) {
-		memcpy(&word, (const char *)row + i, sizeof(word));
-		hash = hash_add(hash, word);
-	}
-	return (uint32_t)hash;
+	return (uint32_t)hash_add_words(hash_seed(), row, source->key_size);
 }
 
 /* Rows have moved. */

@@ -75,13 +75,9 @@ static bool is_same(const struct series *a, const struct series *b)
 
 static uint32_t hash_series(const struct series *s)
 {
-	uint64_t hash = hash_add(hash_seed(), (uint64_t)s->tracepoint << 1 | s->overflow), word;
+	uint64_t hash = hash_add(hash_seed(), (uint64_t)s->tracepoint << 1 | s->overflow);
 
-	for (size_t i = 0; i < sizeof(s->key); i += sizeof(word)) {
-		memcpy(&word, (const char *)&s->key + i, sizeof(word));
-		hash = hash_add(hash, word);
-	}
-	return (uint32_t)hash;
+	return (uint32_t)hash_add_words(hash, &s->key, sizeof(s->key));
 }
 
 static uint32_t hash_cpu(uint64_t series, uint32_t cpu)
