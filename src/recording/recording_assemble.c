@@ -257,7 +257,9 @@ static int add_source_row(struct recording *r)
 	memcpy(row_at(&r->now, id, at), row, source->row_size);
 	if (r->first && source->n_counters)
 		err = add_row_before(r, id);
-	return source->netns ? set_netns_name(r, source->netns(row)) : err;
+	if (!err && source->netns)
+		err = set_netns_name(r, source->netns(row));
+	return err;
 }
 
 int recording_sort_rows(struct recording *r)
