@@ -23,11 +23,6 @@ void record_reader_free(struct record_reader *r)
 	json_line_free(&r->line);
 }
 
-enum record_type record_reader_type(const struct record_reader *r)
-{
-	return r->record.type;
-}
-
 /* Our own longest line: a line end of a record's texts becomes three bytes, a number needs less. */
 _Static_assert(3 * sizeof(struct record) + 64 * (RECORD_NUMBER_LEN + 32) < LINE_READER_MAX,
 	       "no line of our own is skipped");

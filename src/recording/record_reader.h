@@ -27,8 +27,6 @@ void record_reader_init(struct record_reader *r, int fd);
  * objects of unknown types and a last line that was cut.
  */
 int record_reader_next(struct record_reader *r);
-/* The type of r->record. */
-enum record_type record_reader_type(const struct record_reader *r);
 /* The caller has set the fd to the start of the file: start over. */
 void record_reader_rewind(struct record_reader *r);
 void record_reader_free(struct record_reader *r);

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -317,7 +316,7 @@ static int read_header(struct recording *r, char *why, size_t size)
 			 find_decompressor(r));
 		return -EINVAL;
 	}
-	if (err || record_reader_type(&r->reader) != RECORD_HEADER) {
+	if (err || r->reader.record.type != RECORD_HEADER) {
 		snprintf(why, size,
 			 "%s: it does not begin with a recording's header; make one with xdptop "
 			 "-o json",

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -349,7 +348,7 @@ static int add_snapshot_row(struct recording *r, enum record_type type)
 /* Add the pending row. 0 or -ENOMEM. */
 static int add_row(struct recording *r)
 {
-	enum record_type type = record_reader_type(&r->reader);
+	enum record_type type = r->reader.record.type;
 	const struct record *row = &r->reader.record;
 	int err = 0;
 
@@ -381,7 +380,7 @@ static int add_row(struct recording *r)
 /* Whether the pending row starts the next snapshot. */
 static bool is_of_next(const struct recording *r)
 {
-	enum record_type type = record_reader_type(&r->reader);
+	enum record_type type = r->reader.record.type;
 
 	if (type == RECORD_EVENT)
 		return false;
