@@ -137,18 +137,6 @@ size_t snapshot_n_netdevs(const struct snapshot *s)
 	return s->rows[DATA_SOURCE_NETDEVS].n;
 }
 
-static int by_id(const void *a, const void *b)
-{
-	const struct series *x = a, *y = b;
-
-	return (x->id > y->id) - (x->id < y->id);
-}
-
-void snapshot_sort(struct snapshot *s)
-{
-	array_sort(s->series, s->n_series, sizeof(*s->series), by_id);
-}
-
 const struct netdev *snapshot_find_netdev(const struct snapshot *s, uint32_t netns,
 					  uint32_t ifindex)
 {

@@ -133,8 +133,6 @@ void *snapshot_add_row(struct snapshot *s, enum data_source_id source, size_t si
  */
 struct netdev *snapshot_netdevs(const struct snapshot *s);
 size_t snapshot_n_netdevs(const struct snapshot *s);
-/* Put the series in order of their ids, for whoever did not add them so. */
-void snapshot_sort(struct snapshot *s);
 /* The series with this id, or NULL: O(log n). */
 const struct series *snapshot_find(const struct snapshot *s, uint64_t id);
 /* What is known of a device, or NULL: O(log n). */
