@@ -126,13 +126,16 @@ static __always_inline void count_cpumap_kthread(void *ctx, const struct cpu_ctx
 	}
 }
 
-/* Number of packets that GSO makes of this skb; 0 in gso_segs means one. */
-static __always_inline __u32 skb_segments(const struct sk_buff *skb)
+/*
+ * Number of packets that GSO makes of this skb; 0 in gso_segs means one. `read`, a constant, copies
+ * it with a helper, which costs more.
+ */
+static __always_inline __u32 skb_segments(const struct sk_buff *skb, bool read)
 {
 	void *info = (void *)(skb->head + skb->end);
 	__u16 segs = 0;
 
-	if (bpf_rdonly_cast)
+	if (!read && bpf_rdonly_cast)
 		segs = ((struct skb_shared_info *)bpf_rdonly_cast(
 				info, bpf_core_type_id_kernel(struct skb_shared_info)))
 			       ->gso_segs;
@@ -141,8 +144,8 @@ static __always_inline __u32 skb_segments(const struct sk_buff *skb)
 	return segs ?: 1;
 }
 
-static __always_inline void count_net_dev_queue(void *ctx, const struct cpu_ctx *cc,
-						__u32 tracepoint, const struct key_ops *ops)
+static __always_inline void count_skb(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint,
+				      const struct key_ops *ops, bool read)
 {
 	struct series_counters *c = series_counters(cc, ops, ctx, tracepoint);
 	const struct net_dev_queue_args *args = ctx;
@@ -150,9 +153,21 @@ static __always_inline void count_net_dev_queue(void *ctx, const struct cpu_ctx 
 
 	if (c) {
 		c->events++;
-		c->packets += skb_segments(skb);
+		c->packets += skb_segments(skb, read);
 		c->bytes += skb->len;
 	}
+}
+
+static __always_inline void count_net_dev_queue(void *ctx, const struct cpu_ctx *cc,
+						__u32 tracepoint, const struct key_ops *ops)
+{
+	count_skb(ctx, cc, tracepoint, ops, false);
+}
+
+static __always_inline void count_net_dev_queue_read(void *ctx, const struct cpu_ctx *cc,
+						     __u32 tracepoint, const struct key_ops *ops)
+{
+	count_skb(ctx, cc, tracepoint, ops, true);
 }
 
 PROGRAM(xdp_devmap_xmit, TP_XDP_DEVMAP_XMIT, count_devmap_xmit, &devmap_xmit_ops)
@@ -160,6 +175,9 @@ PROGRAM(xdp_bulk_tx, TP_XDP_BULK_TX, count_bulk_tx, &bulk_tx_ops)
 PROGRAM(xdp_cpumap_enqueue, TP_XDP_CPUMAP_ENQUEUE, count_cpumap_enqueue, &cpumap_enqueue_ops)
 PROGRAM(xdp_cpumap_kthread, TP_XDP_CPUMAP_KTHREAD, count_cpumap_kthread, &cpumap_kthread_ops)
 PROGRAM(net_dev_queue, TP_NET_DEV_QUEUE, count_net_dev_queue, &net_dev_queue_ops)
+/* Loaded instead where the kernel refuses to call bpf_rdonly_cast(): its JIT is off. */
+PROGRAM_AT("tp_btf/net_dev_queue", net_dev_queue_read, TP_NET_DEV_QUEUE, count_net_dev_queue_read,
+	   &net_dev_queue_ops)
 
 /* `count` is noinline: its event would take too much of the program's stack. */
 #define RARE_PROGRAM(name, tracepoint, count)                                                   \

@@ -109,7 +109,7 @@ static bool explain_errno(const char *name)
 	known = errno_name(err);
 	if (!known)
 		return false;
-	printf("%s (-%d): %s\n\n", known, err, strerror(err));
+	printf("%s (-%d): %s\n\n", known, err, errno_text(err));
 	if (!print_causes(~AT_EXCEPTION, -err))
 		puts("No XDP tracepoint is known to report it.");
 	return true;

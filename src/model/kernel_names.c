@@ -38,7 +38,7 @@ static const struct {
 	E(EKEYREJECTED), E(EOWNERDEAD), E(ENOTRECOVERABLE), E(ERFKILL), E(EHWPOISON),
 	/* other names of numbers above, found by name only */
 	E(EWOULDBLOCK), E(EDEADLOCK), E(ENOTSUP),
-	{ 524, "ENOTSUPP" }, /* include/linux/errno.h: kernel internal, but tracepoints see it */
+	E(ENOTSUPP),
 };
 /* clang-format on */
 
@@ -66,6 +66,13 @@ const char *errno_name(int err)
 		if ((unsigned int)errnos[i].number == number)
 			return errnos[i].name;
 	return NULL;
+}
+
+const char *errno_text(int err)
+{
+	int number = err < 0 ? -err : err;
+
+	return number == ENOTSUPP ? "Operation is not supported (ENOTSUPP)" : strerror(number);
 }
 
 int errno_find(const char *name)

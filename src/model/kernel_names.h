@@ -6,9 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* include/linux/errno.h: kernel internal, but tracepoints and bpf() give it to user space */
+#define ENOTSUPP 524
+
 /* "EOPNOTSUPP" for -95 or 95; NULL when Linux has no name for it. */
 const char *errno_name(int err);
-/* The reverse, positive, ignoring case; 0 when unknown. */
+/* strerror() of -95 or 95, also where the errno is the kernel's alone. */
+const char *errno_text(int err);
+/* The reverse of errno_name(), positive, ignoring case; 0 when unknown. */
 int errno_find(const char *name);
 /* "ABORTED" ... "REDIRECT", else "UNKNOWN(n)" in buf, n unsigned as the kernel has it. */
 const char *act_name(int act, char *buf, size_t size);

@@ -9,6 +9,7 @@
 #include "tracing/overhead.h"
 #include "tracing/attach.h"
 #include "base/clock.h"
+#include "model/kernel_names.h"
 #include "model/tracepoint.h"
 
 /* Two windows in a row over the budget: the costliest tracepoint is detached. */
@@ -55,7 +56,7 @@ static void tp_attached(struct tp_link *tp, struct bpf_link *link, int err)
 		tp->state = TP_FAILED;
 		tp->want = false;
 		/* perf_event_open(); 3, as in Debian, refuses it to CAP_PERFMON too */
-		snprintf(tp->reason, sizeof(tp->reason), "attaching failed: %s%s", strerror(-err),
+		snprintf(tp->reason, sizeof(tp->reason), "attaching failed: %s%s", errno_text(err),
 			 err == -EACCES ? "; sysctl kernel.perf_event_paranoid=2 allows it, or "
 					  "-t at start"
 					: "");

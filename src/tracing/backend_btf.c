@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/exit_code.h"
+#include "model/kernel_names.h"
 #include "tracing/backend.h"
 #include "tracing/btf_tracepoints.h"
 #include "xdptop.skel.h"
@@ -19,6 +20,7 @@ struct backend {
 	struct btf_prototype prototype[TP_COUNT];
 	struct xdptop_bpf *skeleton;
 	int direct_tgt; /* tgt can be loaded; -1 = not tested yet */
+	bool no_kfuncs; /* calls of kernel functions are refused: the JIT is off */
 };
 
 /* Why libbpf could not read it, as errno. It says ESRCH whatever failed. */
@@ -90,12 +92,13 @@ static int test_direct_tgt(const struct backend *b)
 	return 1;
 }
 
-/* NAME_read, which replaces a redirect's program where `tgt` cannot be loaded; else NULL. */
-static struct bpf_program *reading_program(const struct bpf_object *object, int id)
+/* NAME_read, which replaces a program where this kernel refuses how that one loads; else NULL. */
+static struct bpf_program *reading_program(const struct backend *b, const struct bpf_object *object,
+					   int id)
 {
 	char name[64];
 
-	if (id >= TP_OTHER)
+	if (id >= TP_OTHER || !(id == TP_NET_DEV_QUEUE ? b->no_kfuncs : !b->direct_tgt))
 		return NULL;
 	snprintf(name, sizeof(name), "%s_read", tracepoints[id].name);
 	return bpf_object__find_program_by_name(object, name);
@@ -112,7 +115,7 @@ static int choose_programs(const struct backend *b, const struct xdptop_bpf *s, 
 	for (int id = 0; id < TP_COUNT; id++) {
 		if (!(wanted & 1U << id))
 			continue;
-		program = b->direct_tgt ? NULL : reading_program(s->obj, id);
+		program = reading_program(b, s->obj, id);
 		if (!program)
 			program = backend_object_program(s->obj, id);
 		err = program ? bpf_program__set_autoload(program, true) : -ENOENT;
@@ -129,17 +132,12 @@ static int choose_programs(const struct backend *b, const struct xdptop_bpf *s, 
 	return bpf_program__set_autoload(s->progs.capability_check, true);
 }
 
-static int btf_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t slots,
-		    struct backend_object *to)
+static int load_object(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t slots,
+		       struct backend_object *to)
 {
-	struct xdptop_bpf *s;
+	struct xdptop_bpf *s = xdptop_bpf__open();
 	int err;
 
-	if (b->direct_tgt < 0)
-		b->direct_tgt = test_direct_tgt(b);
-	if (b->direct_tgt < 0)
-		return b->direct_tgt;
-	s = xdptop_bpf__open();
 	if (!s)
 		return -errno;
 	s->rodata->slots = slots;
@@ -156,6 +154,22 @@ static int btf_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t 
 	to->events_lost = s->bss->events_lost;
 	b->skeleton = s;
 	return 0;
+}
+
+static int btf_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t slots,
+		    struct backend_object *to)
+{
+	int err;
+
+	if (b->direct_tgt < 0)
+		b->direct_tgt = test_direct_tgt(b);
+	if (b->direct_tgt < 0)
+		return b->direct_tgt;
+	err = load_object(b, wanted, cpus, slots, to);
+	if (err != -ENOTSUPP || b->no_kfuncs)
+		return err;
+	b->no_kfuncs = true;
+	return load_object(b, wanted, cpus, slots, to);
 }
 
 static void btf_unload(struct backend *b)

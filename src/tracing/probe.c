@@ -11,6 +11,7 @@
 #include "tracing/backend.h"
 #include "base/cpu_set.h"
 #include "base/exit_code.h"
+#include "model/kernel_names.h"
 #include "tracing/attach.h"
 #include "tracing/probe.h"
 #include "tracing/load_error.h"
@@ -90,7 +91,7 @@ static int probe_load_best(struct probe *p)
 		else
 			snprintf(p->tp[id].reason, sizeof(p->tp[id].reason),
 				 "the kernel refused its program: %s (--verbose shows the log)",
-				 strerror(-err));
+				 errno_text(err));
 	}
 	return probe_load(p, wanted);
 }
@@ -181,7 +182,7 @@ static int probe_fill(struct probe *p, const struct trace_config *config, int *e
 	} else if (err) {
 		snprintf(why, size,
 			 "loading the BPF programs: %s; --verbose shows the kernel's log%s",
-			 strerror(-err),
+			 errno_text(err),
 			 err == -ENOMEM ? ", a smaller --max-series takes less" : "");
 	}
 	return err;

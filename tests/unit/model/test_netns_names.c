@@ -25,6 +25,8 @@ static void test_errno(void **state)
 	assert_string_equal(errno_name(EOPNOTSUPP), "EOPNOTSUPP");
 	assert_string_equal(errno_name(-EAGAIN), "EAGAIN");
 	assert_string_equal(errno_name(-524), "ENOTSUPP");
+	assert_string_equal(errno_text(-524), "Operation is not supported (ENOTSUPP)");
+	assert_string_equal(errno_text(-EINVAL), "Invalid argument");
 	assert_null(errno_name(0));
 	assert_null(errno_name(4000));
 	assert_null(errno_name(INT_MIN));
