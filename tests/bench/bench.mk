@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What tests/bench/bench runs besides the monitor and the rig. An archive: only what it uses is
-# linked. The registry of data sources brings the probe with it: synthetic's own, first in line,
-# stands in for it.
+# linked.
 $(O)/bench/core.a: $(call obj,$(SRC))
 	@mkdir -p $(@D)
 	@rm -f $@
@@ -9,4 +8,4 @@ $(O)/bench/core.a: $(call obj,$(SRC))
 
 $(O)/bench/synthetic: $(O)/tests/bench/synthetic.o $(O)/bench/core.a
 	$(call say,LINK)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -Wl,-z,muldefs -o $@ $^ $(LDLIBS_ALL)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
