@@ -265,17 +265,19 @@ static void softnet_close(void *state)
 static int softnet_open(void **state, struct live *live, int *exit_code, char *why, size_t why_size)
 {
 	struct softnet *s = calloc(1, sizeof(*s));
+	int err;
 
 	if (!s)
 		return -ENOMEM;
 	s->live = live;
 	s->fd = open("/proc/net/softnet_stat", O_RDONLY | O_CLOEXEC);
-	if (s->fd >= 0 && !read_counters(s)) {
+	err = s->fd < 0 ? -errno : read_counters(s);
+	if (!err) {
 		*state = s;
 		return 0;
 	}
 	snprintf(why, why_size, "/proc/net/softnet_stat: %s",
-		 s->fd < 0 ? strerror(errno) : "no line names its CPU (before Linux 5.10)");
+		 err == -EPROTO ? "no line names its CPU (before Linux 5.10)" : strerror(-err));
 	softnet_close(s);
 	return 0;
 }
