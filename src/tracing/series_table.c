@@ -218,6 +218,7 @@ static void series_table_reap(struct series_table *s, const struct probe_memory 
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) &&
 	    now_ns - s->unlinked_ns < GRACE_NS)
 		return;
+	find_cpus(s, m);
 	for (size_t i = 0; i < s->n; i++) {
 		struct slot *slot = &s->slot[i];
 		struct series_counters sum;
