@@ -20,8 +20,7 @@ struct tp_link {
 	struct bpf_program *program; /* NULL = none is loaded */
 	struct bpf_link *link;
 	enum tp_state state;
-	bool want;    /* to be attached; the worker applies it */
-	bool pending; /* a change that is not applied yet */
+	bool want; /* to be attached; the worker applies it */
 	char reason[SNAPSHOT_REASON_LEN];
 	uint64_t on_since; /* CLOCK_MONOTONIC */
 	uint64_t on_ns;    /* time attached before on_since */
@@ -133,7 +132,6 @@ static void apply_wanted(struct attach *a)
 		int err = 0;
 
 		if (on == !!link) {
-			tp->pending = false;
 			id++;
 			continue;
 		}
@@ -269,7 +267,6 @@ int attach_toggle(struct attach *a, unsigned int tracepoint, int on)
 		on = !tp->want;
 	if (tp->want != !!on) {
 		tp->want = on;
-		tp->pending = true;
 		pthread_cond_signal(&a->wake);
 	} else if (!on && tp->state == TP_SHED) {
 		tp->state = TP_OFF; /* off is what the user wants, too */
@@ -298,7 +295,7 @@ void attach_states(struct attach *a, uint64_t now, struct tp_count tp[TP_COUNT])
 		const struct tp_link *from = &a->tp[id];
 
 		tp[id].state = from->state;
-		tp[id].pending = from->pending;
+		tp[id].pending = from->want != !!from->link;
 		tp[id].on_ns = from->on_ns;
 		if (from->link && now > from->on_since)
 			tp[id].on_ns += now - from->on_since;
