@@ -60,6 +60,16 @@ def output(*args, **kwargs):
     return p.stdout
 
 
+def assert_hardened(program):
+    """A position-independent program with full RELRO and a stack protector; returns its dynamic symbols."""
+    assert b"DYN (Position-Independent Executable" in run("readelf", "-h", program).stdout
+    assert b"BIND_NOW" in run("readelf", "-d", program).stdout
+    assert b"GNU_RELRO" in run("readelf", "-l", program).stdout
+    symbols = run("readelf", "--dyn-syms", "-W", program).stdout
+    assert b"__stack_chk_fail" in symbols
+    return symbols
+
+
 def golden(name, got):
     """Compare with a golden, byte by byte; GENERATE=1 rewrites it."""
     path = GOLDEN / name

@@ -400,8 +400,7 @@ const struct stimulus stimuli[] = {
 		.name = "backlog-full",
 		.fires = "nothing: softnet_stat counts it",
 		.help = "skbs to the backlog of another CPU, where generic XDP takes longer than "
-			"it takes "
-			"to send",
+			"it takes to send",
 		.program = "rig_pass",
 		.entry = ENTRY_LIVE,
 		.flags = NEEDS_LIVE,
