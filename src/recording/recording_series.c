@@ -14,6 +14,7 @@ struct cpu_entry {
 	uint64_t series;   /* its id; CPUs of one that is gone go with the next eviction */
 	uint64_t snapshot; /* of its last row */
 	uint32_t cpu;
+	bool late; /* as in struct entry */
 	struct series_counters now, before;
 };
 
@@ -21,6 +22,7 @@ struct entry {
 	struct series series; /* with its total at the end of the interval */
 	struct series_counters before;
 	uint64_t snapshot; /* of its last row */
+	bool late;         /* may have been left out before: its total is of the rows since */
 };
 
 struct recording_series {
@@ -32,6 +34,7 @@ struct recording_series {
 	uint64_t next_id;
 	uint64_t snapshot;      /* number of the current one, from 1 on */
 	uint64_t full_snapshot; /* in this one an eviction made little room */
+	bool was_full;          /* in this run: what has no entry may have been left out */
 };
 
 struct recording_series *recording_series_new(void)
@@ -47,6 +50,7 @@ void recording_series_clear(struct recording_series *r)
 {
 	r->n = 0;
 	r->n_cpu = 0;
+	r->was_full = false;
 	hash_index_clear(&r->index);
 	hash_index_clear(&r->cpu_index);
 }
@@ -102,6 +106,7 @@ static int find_entry(struct recording_series *r, const struct series *series, s
 		return -ENOMEM;
 	(*found)->series = *series;
 	(*found)->series.id = r->next_id++;
+	(*found)->late = r->was_full;
 	return hash_index_add(&r->index, hash, r->n - 1);
 }
 
@@ -123,6 +128,7 @@ static int find_cpu(struct recording_series *r, uint64_t series, uint32_t cpu,
 		return -ENOMEM;
 	(*found)->series = series;
 	(*found)->cpu = cpu;
+	(*found)->late = r->was_full;
 	return hash_index_add(&r->cpu_index, hash, r->n_cpu - 1);
 }
 
@@ -226,9 +232,8 @@ int recording_series_keep_current(struct recording_series *r)
 }
 
 /*
- * Where a table is full, remove the least recently changed quarter, nothing of this snapshot. The
- * recorded monitor has no larger table: it has reused those slots, and a series that comes back
- * counts from zero. 0, -ENOSPC or -ENOMEM.
+ * Where a table is full, remove the least recently changed quarter, nothing of this snapshot. A
+ * series that comes back counts from zero. 0, -ENOSPC or -ENOMEM.
  */
 static int make_room(struct recording_series *r)
 {
@@ -236,6 +241,7 @@ static int make_room(struct recording_series *r)
 
 	if (r->n < RECORDING_SERIES_MAX && r->n_cpu < RECORDING_CPUS_MAX)
 		return 0;
+	r->was_full = true;
 	/* it looks at everything: once is enough when little comes of it */
 	if (r->full_snapshot == r->snapshot)
 		return -ENOSPC;
@@ -246,18 +252,19 @@ static int make_room(struct recording_series *r)
 	return err;
 }
 
-/* A recording has no totals of these four: add up their intervals. */
+/* A recording has no totals of the last four: add up their intervals. */
 static void set_counts(struct series_counters *now, struct series_counters *before,
-		       const struct record *record)
+		       const struct record *record, bool late)
 {
-	struct series_counters sum = record->sum;
-
-	sum.sched = now->sched + record->delta.sched;
-	sum.xdp_pass = now->xdp_pass + record->delta.xdp_pass;
-	sum.xdp_drop = now->xdp_drop + record->delta.xdp_drop;
-	sum.xdp_redirect = now->xdp_redirect + record->delta.xdp_redirect;
-	*now = sum;
-	*before = series_counters_sub(&sum, &record->delta);
+	*before = *now;
+	series_counters_add(now, &record->delta);
+	if (late)
+		return;
+	now->events = record->sum.events;
+	now->packets = record->sum.packets;
+	now->drops = record->sum.drops;
+	now->bytes = record->sum.bytes;
+	*before = series_counters_sub(now, &record->delta);
 }
 
 int recording_series_add(struct recording_series *r, const struct record *record, bool previous)
@@ -281,7 +288,7 @@ int recording_series_add(struct recording_series *r, const struct record *record
 		if (cpu->snapshot == snapshot)
 			return -EEXIST;
 		cpu->snapshot = snapshot;
-		set_counts(&cpu->now, &cpu->before, record);
+		set_counts(&cpu->now, &cpu->before, record, cpu->late);
 		return 0;
 	}
 	if (e->snapshot == snapshot)
@@ -292,7 +299,7 @@ int recording_series_add(struct recording_series *r, const struct record *record
 		e->series.id = r->next_id++;
 		memset(&e->series.total, 0, sizeof(e->series.total));
 	}
-	set_counts(&e->series.total, &e->before, record);
+	set_counts(&e->series.total, &e->before, record, e->late);
 	/* a device or program may have another name by now */
 	last = record->series;
 	last.id = e->series.id;

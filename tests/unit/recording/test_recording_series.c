@@ -93,6 +93,32 @@ static void test_full(void **state)
 	recording_series_free(r);
 }
 
+/* What was left out and comes back counts from zero: what it had before is of no interval. */
+static void test_come_back(void **state)
+{
+	const uint32_t stays = RECORDING_SERIES_MAX, back = RECORDING_SERIES_MAX + 1;
+	struct recording_series *r = recording_series_new();
+	struct snapshot s = { 0 };
+
+	recording_series_next(r);
+	for (uint32_t i = 1; i <= RECORDING_SERIES_MAX; i++)
+		assert_int_equal(take(r, i, -1, 1, 1), 0);
+	assert_int_equal(take(r, back, -1, 5, 100), -ENOSPC);
+	for (uint64_t i = 1; i <= 2; i++) {
+		recording_series_next(r);
+		assert_int_equal(take(r, stays, -1, 1, 1 + i), 0);
+		assert_int_equal(take(r, back, -1, 5, 100 + 5 * i), 0);
+		assert_int_equal(take(r, back, 3, 5, 100 + 5 * i), 0);
+		snapshot_clear(&s);
+		assert_int_equal(recording_series_copy(r, &s, false), 0);
+		assert_int_equal(find(&s, stays)->total.events, 1 + i);
+		assert_int_equal(find(&s, back)->total.events, 5 * i);
+		assert_int_equal(snapshot_cpu(&s, find(&s, back), 3)->events, 5 * i);
+	}
+	snapshot_free(&s);
+	recording_series_free(r);
+}
+
 /* The rows of CPUs have a limit of their own. */
 static void test_many_cpus(void **state)
 {
@@ -214,10 +240,10 @@ static void test_keep_given(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_come_and_go), cmocka_unit_test(test_full),
-		cmocka_unit_test(test_many_cpus),   cmocka_unit_test(test_recycled),
-		cmocka_unit_test(test_keep_given),  cmocka_unit_test(test_cpus_descending),
-		cmocka_unit_test(test_unchanged),
+		cmocka_unit_test(test_come_and_go),     cmocka_unit_test(test_full),
+		cmocka_unit_test(test_come_back),       cmocka_unit_test(test_many_cpus),
+		cmocka_unit_test(test_recycled),        cmocka_unit_test(test_keep_given),
+		cmocka_unit_test(test_cpus_descending), cmocka_unit_test(test_unchanged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
