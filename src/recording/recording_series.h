@@ -10,8 +10,11 @@
 #include <stdint.h>
 #include "schema/record.h"
 
-/* Series at a time: the largest --max-series, and the overflow row of each tracepoint. */
-#define RECORDING_SERIES_MAX (65536 + TP_COUNT)
+/*
+ * Series at a time, and the overflow row of each tracepoint: a screen stays below 64 MB. A table
+ * that was made larger with --max-series loses those that did not change of late.
+ */
+#define RECORDING_SERIES_MAX (16384 + TP_COUNT)
 #define RECORDING_CPUS_MAX   (1u << 17) /* CPU rows of all series: 40 MB with the snapshots */
 
 struct recording_series;
