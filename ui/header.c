@@ -149,7 +149,7 @@ static void findings_add(const struct screen *s, struct line *line, bool brief, 
 			   width < room - 2 ? width : room - 2, false);
 	}
 	line_add(line, 82, false,
-		 f->finding[0].code->severity == FINDING_CRITICAL ? STYLE_DROPS : STYLE_WARN, buf);
+		 f->finding[0].severity == FINDING_CRITICAL ? STYLE_DROPS : STYLE_WARN, buf);
 }
 
 static void mode_add(const struct screen *s, struct line *line)

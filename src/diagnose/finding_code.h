@@ -41,8 +41,9 @@ struct evidence {
 	const struct netdev *dev, *to, *peer; /* NULL = unknown */
 	const struct event *event;
 	const struct softnet_cpu *cpu, *cpu_before;
-	uint64_t count;              /* what was lost, else what was counted */
-	char what[FINDING_WHAT_LEN]; /* the cause in words; "" = struct cause.meaning */
+	uint64_t count;                 /* what was lost, else what was counted */
+	char what[FINDING_WHAT_LEN];    /* the cause in words; "" = struct cause.meaning */
+	enum finding_severity severity; /* the code's, unless a condition sets another */
 };
 
 /* Of rules for a loss the most specific one holds: see rule_rank(). */
@@ -52,7 +53,7 @@ struct rule {
 	uint8_t redirect;     /* REDIRECT_*; 0 = any */
 	int code;             /* struct cause.code, or RULE_* */
 	uint8_t per;
-	/* Further condition, NULL = none. May set count and what. */
+	/* Further condition, NULL = none. May set count, what and severity. */
 	bool (*when)(struct evidence *e);
 	/*
 	 * The cause, behind the location that `per` tells: a template of

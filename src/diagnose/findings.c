@@ -207,6 +207,8 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 		/* several series at one location: keep the text of the first */
 		finding->count += e->count;
 		finding->total += e->count;
+		if (e->severity > finding->severity)
+			finding->severity = e->severity;
 		return 0;
 	}
 	if (!finding) {
@@ -223,6 +225,7 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 		finding->first = to->wall;
 	}
 	finding->code = code;
+	finding->severity = e->severity;
 	finding->remedy = remedy_of(rule, code, cause);
 	finding->tracepoint = e->tracepoint;
 	finding->location = location;
@@ -250,7 +253,8 @@ static uint64_t lost(const struct series *s, const struct series_counters *c)
 	return tracepoints[s->tracepoint].has & HAS_ERR && s->key.code < 0 ? c->events : 0;
 }
 
-static bool rule_fits(const struct rule *rule, enum rule_subject subject, struct evidence *e)
+static bool rule_fits(const struct finding_code *code, const struct rule *rule,
+		      enum rule_subject subject, struct evidence *e)
 {
 	const struct series_key *key = e->series ? &e->series->key : NULL;
 
@@ -260,6 +264,7 @@ static bool rule_fits(const struct rule *rule, enum rule_subject subject, struct
 	if (key && !rule_has_error(rule, redirect_kind(key), cause_code(e->tracepoint, key)))
 		return false;
 	e->what[0] = '\0';
+	e->severity = code->severity;
 	return !rule->when || rule->when(e);
 }
 
@@ -274,7 +279,7 @@ static int apply_all(struct findings *f, enum rule_subject subject, struct evide
 	for (size_t i = 0; (code = finding_code_at(i)); i++) {
 		for (const struct rule *r = code->rules; r->subject && !err; r++) {
 			e->count = count;
-			if (rule_fits(r, subject, e))
+			if (rule_fits(code, r, subject, e))
 				err = take(f, code, r, e, names);
 		}
 	}
@@ -289,7 +294,7 @@ static int apply_loss(struct findings *f, struct evidence *e, struct netns_names
 	for (int rank = RULE_RANK_MAX; rank >= 0; rank--)
 		for (size_t i = 0; (code = finding_code_at(i)); i++)
 			for (const struct rule *r = code->rules; r->subject; r++)
-				if (rule_rank(r) == rank && rule_fits(r, RULE_LOSS, e))
+				if (rule_rank(r) == rank && rule_fits(code, r, RULE_LOSS, e))
 					return take(f, code, r, e, names);
 	return 0;
 }
@@ -364,8 +369,8 @@ static int by_weight(const void *a, const void *b)
 
 	if (x->active != y->active)
 		return x->active ? -1 : 1;
-	if (x->active && x->code->severity != y->code->severity)
-		return x->code->severity > y->code->severity ? -1 : 1;
+	if (x->active && x->severity != y->severity)
+		return x->severity > y->severity ? -1 : 1;
 	if (timespec_to_ns(&x->first) != timespec_to_ns(&y->first))
 		return timespec_to_ns(&x->first) < timespec_to_ns(&y->first) ? -1 : 1;
 	if (x->code != y->code)

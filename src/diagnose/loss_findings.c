@@ -6,6 +6,7 @@
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/format.h"
 #include "model/kernel_names.h"
 
 #define SENT    (PER_DEVICE | PER_TARGET)
@@ -21,6 +22,12 @@
  */
 #define BUSY_SLEEPS 0.1
 #define BUSY_PER_S  10000 /* packets */
+
+/*
+ * Below this share of a device's packets ABORTED is information: programs return it for packets
+ * that they do not know, and for map entries that are missing for a moment.
+ */
+#define ABORTED_SHARE 0.01
 
 static bool says_mtu(struct evidence *e)
 {
@@ -98,6 +105,43 @@ static bool says_value(struct evidence *e)
 {
 	snprintf(e->what, sizeof(e->what), "the program returned %u, which is no XDP action",
 		 (unsigned int)e->series->key.code);
+	return true;
+}
+
+/*
+ * At least so many packets came in at the device in the interval: of redirects, and of these
+ * exceptions, each packet is in one. 0 = too little is counted to tell.
+ */
+static uint64_t device_packets(const struct evidence *e)
+{
+	const struct rates *r = e->rates;
+	uint64_t n = e->count;
+
+	if (!(r->tp_seconds[TP_XDP_REDIRECT] > 0))
+		return 0;
+	for (size_t i = 0; i < r->to->n_series; i++) {
+		const struct series *s = &r->to->series[i];
+
+		if (1u << s->tracepoint & (AT_REDIRECT | AT_REDIRECT_ERR) &&
+		    s->key.netns == e->series->key.netns &&
+		    s->key.ifindex == e->series->key.ifindex)
+			n += r->delta[i].events;
+	}
+	return n;
+}
+
+/* The share counts what the program gave up of all that its device received. */
+static bool is_rare(struct evidence *e)
+{
+	uint64_t all = device_packets(e);
+	char share[16];
+
+	if ((double)e->count >= ABORTED_SHARE * (double)all)
+		return false;
+	e->severity = FINDING_INFO;
+	format_percent(share, sizeof(share), 100.0 * (double)e->count / (double)all);
+	snprintf(e->what, sizeof(e->what), "for %s %% of its packets %s", share,
+		 cause_find(e->tracepoint, &e->series->key)->meaning);
 	return true;
 }
 
@@ -224,8 +268,10 @@ static const struct finding_code codes[] = {
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_REDIRECT, .per = PROGRAM,
 		  .when = not_double_reported }) },
 	{ "aborted", FINDING_CRITICAL,
-	  "a program returns XDP_ABORTED, or redirects into an empty map slot", { 0 },
-	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM }) },
+	  "a program returns XDP_ABORTED, or redirects into an empty map slot; below 1 % of the "
+	  "device's packets this is information", { 0 },
+	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM, .when = is_rare },
+		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM }) },
 	{ "bad-return-value", FINDING_CRITICAL,
 	  "a program returns a value that is no XDP action", { 0 },
 	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = CAUSE_BAD_ACT, .per = PROGRAM,

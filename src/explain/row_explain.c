@@ -379,7 +379,7 @@ static void explain_finding(struct explanation *x)
 	say_break(x, NULL);
 	if (f->remedy.text)
 		say(x, EXPLAIN_TEXT, "next", "%s", f->remedy.text);
-	say(x, EXPLAIN_TEXT, "kind", "%s: %s", finding_severity_name(f->code->severity),
+	say(x, EXPLAIN_TEXT, "kind", "%s: %s", finding_severity_name(f->severity),
 	    f->code->meaning);
 	if (f->total)
 		say(x, EXPLAIN_TEXT, "counted", "%s by %s", count,

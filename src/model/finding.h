@@ -22,14 +22,15 @@ struct rule; /* src/diagnose/finding_code.h */
 /* One kind of finding: its texts and its rules. */
 struct finding_code {
 	const char *name;
-	enum finding_severity severity;
-	const char *meaning;      /* one line: for help and xdptop -e CODE */
+	enum finding_severity severity; /* unless a rule's condition says less */
+	const char *meaning;            /* one line: for help and xdptop -e CODE */
 	struct remedy remedy;     /* what is NULL in it follows from the error: struct cause */
 	const struct rule *rules; /* RULES() */
 };
 
 struct finding {
 	const struct finding_code *code;
+	enum finding_severity severity;
 	uint32_t tracepoint; /* whose counts are the evidence */
 	struct location location;
 	uint64_t id;                 /* of code and location; never 0 */

@@ -20,7 +20,7 @@ static FIELD_GET(get_finding_code)
 
 static FIELD_GET(get_finding_severity)
 {
-	field_give_text(v, finding_severity_name(finding_in(r)->code->severity));
+	field_give_text(v, finding_severity_name(finding_in(r)->severity));
 }
 
 static FIELD_GET(get_finding_state)

@@ -140,8 +140,8 @@ static enum cell_state finding_cell(const struct table *t, const struct row *row
 	case COL_SEVERITY:
 		if (!f->active)
 			return cell_set_text(cell, "cleared");
-		cell->tone = tones[f->code->severity];
-		return cell_set_text(cell, "%s", finding_severity_name(f->code->severity));
+		cell->tone = tones[f->severity];
+		return cell_set_text(cell, "%s", finding_severity_name(f->severity));
 	case COL_FINDING:
 		return cell_set_text(cell, "%s", f->code->name);
 	case COL_TEXT: /* without the location, which has columns of its own */

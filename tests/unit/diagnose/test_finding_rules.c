@@ -177,6 +177,34 @@ static void test_target_aborts(void **state)
 	expect(f, "target-ring-full");
 }
 
+/* A program may give up on a packet in a thousand; the share must be known, and below 1 %. */
+static void test_aborted_share(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 0), COUNTS(10));
+	made_off(&f->from, TP_XDP_REDIRECT, TP_OFF);
+	made_off(&f->to, TP_XDP_REDIRECT, TP_OFF);
+	update(f);
+	assert_int_equal(expect_only(f, "aborted")->severity, FINDING_CRITICAL);
+	made_on(&f->to, TP_XDP_REDIRECT);
+	came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(985));
+	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -ENETDOWN), COUNTS(6));
+	came(f, TP_XDP_REDIRECT, made_to_device(4, 5, 7), COUNTS(9999)); /* another device's */
+	f->to.mono_ns += 1;
+	update(f);
+	finding = expect(f, "aborted");
+	assert_int_equal(finding->severity, FINDING_INFO);
+	says(finding, "for 1.0 % of its packets the program gave up");
+	f->to.series[1].total.events--;
+	f->to.mono_ns += 1;
+	update(f);
+	finding = expect(f, "aborted");
+	assert_int_equal(finding->severity, FINDING_CRITICAL);
+	assert_null(strstr(finding->text, "%"));
+}
+
 /* Drivers that report a failed redirect twice. */
 static void test_echo(void **state)
 {
@@ -444,19 +472,33 @@ static void test_cpu_overrun(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_veth_peer),     TEST(test_veth_peer_has_xdp),
-		TEST(test_multi_buffer),  TEST(test_no_xdp),
-		TEST(test_mtu),           TEST(test_peer_down),
-		TEST(test_errno_min),     TEST(test_cpu_overrun),
-		TEST(test_own_peer),      TEST(test_devmap_program),
-		TEST(test_target_aborts), TEST(test_echo),
-		TEST(test_cpu_busy),      TEST(test_cpu_burst),
-		TEST(test_cpu_sleeps),    TEST(test_cpumap_generic),
-		TEST(test_origin),        TEST(test_origin_unclear),
-		TEST(test_bulking),       TEST(test_skew),
-		TEST(test_skew_sums),     TEST(test_no_skew),
-		TEST(test_generic),       TEST(test_generic_multi),
-		TEST(test_attach_failed), TEST(test_xdptop_itself),
+		TEST(test_veth_peer),
+		TEST(test_veth_peer_has_xdp),
+		TEST(test_multi_buffer),
+		TEST(test_no_xdp),
+		TEST(test_mtu),
+		TEST(test_peer_down),
+		TEST(test_errno_min),
+		TEST(test_cpu_overrun),
+		TEST(test_own_peer),
+		TEST(test_devmap_program),
+		TEST(test_target_aborts),
+		TEST(test_echo),
+		TEST(test_aborted_share),
+		TEST(test_cpu_busy),
+		TEST(test_cpu_burst),
+		TEST(test_cpu_sleeps),
+		TEST(test_cpumap_generic),
+		TEST(test_origin),
+		TEST(test_origin_unclear),
+		TEST(test_bulking),
+		TEST(test_skew),
+		TEST(test_skew_sums),
+		TEST(test_no_skew),
+		TEST(test_generic),
+		TEST(test_generic_multi),
+		TEST(test_attach_failed),
+		TEST(test_xdptop_itself),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
