@@ -76,9 +76,9 @@ def test_signal(kind):
     assert json.loads(p.stdout.read().splitlines()[-1])["reason"] == "signal"
 
 
-@pytest.mark.parametrize("output_format", ["json", "text"])
+@pytest.mark.parametrize("args", [["-o", "json"], ["-o", "text", "-v", "flows"]], ids=["json", "flows"])
 @pytest.mark.parametrize("kind", LINES)
-def test_memory(tmp_path, kind, output_format):
+def test_memory(tmp_path, kind, args):
     """However much there is to keep."""
     path = tmp_path / "r.jsonl"
     with open(DEMO, "rb") as f:
@@ -86,7 +86,7 @@ def test_memory(tmp_path, kind, output_format):
     # a small process forks it: what that one has counts, too
     code = ("import os, subprocess, sys; p = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL);"
             "_, status, usage = os.wait4(p.pid, 0); print(status, usage.ru_maxrss)")
-    status, kilobytes = map(int, run("/usr/bin/python3", "-c", code, XDPTOP, "-r", path, "-o", output_format,
+    status, kilobytes = map(int, run("/usr/bin/python3", "-c", code, XDPTOP, "-r", path, *args,
                                      "-q").stdout.split())
     assert status == 0
     assert kilobytes < 64 << 10
