@@ -25,11 +25,8 @@ NAMED = {
     "Del": [b"\x1b[3~"], "Shift-Tab": [b"\x1b[Z"], "F1": [b"\x1bOP", b"\x1b[[A"], "F2": [b"\x1bOQ"],
     "F4": [b"\x1bOS"], "F6": [b"\x1b[17~"], "F10": [b"\x1b[21~"],
 }
-# how modes are set and given back again, where the terminal has them
-MODES = {
-    "xterm-256color": [(b"\x1b[?1049h", b"\x1b[?1049l"), (b"\x1b[?25l", b"\x1b[?25h"), (b"\x1b[?1h", b"\x1b[?1l")],
-    "vt100": [(b"\x1b[?1h", b"\x1b[?1l")],
-}
+# capabilities of terminfo that set a mode, and that give it back
+MODES = [("smcup", "rmcup"), ("civis", "cnorm"), ("smkx", "rmkx")]
 # What the terminal makes of them, without the rest of it: it drops what nobody has read yet, also
 # the sequences that give it back.
 SIGNALS = {b"\x03": signal.SIGINT, b"\x1a": signal.SIGTSTP}
@@ -37,6 +34,16 @@ QUIT = {"q", "F10", "^C"}
 OTHER = [b"\x1bOR", b"\x1b[15~", b"\x1b[24~", b"\x1b[1;5C", b"\x1b[200~paste\x1b[201~", b"\x1b[M !!",
          b"\x1b[<0;5;5M", b"\x1b[I", b"\x1b[", b"\x1bO", b"\x1b[99999999999~", b"\x01", b"\x15", b"\x17"]
 TEXT = ["\u00e9", "\u7db2\u8def", "e\u0301", "\U0001f600", "\u200b", "\u202e", "\ufeff", "\u0085"]
+
+
+@functools.cache
+def modes(term):
+    """[(what sets a mode, what gives it back)] of this terminal, as far as it has them."""
+    def capability(name):
+        return subprocess.run(["tput", "-T", term, name], stdout=subprocess.PIPE, timeout=DEADLINE).stdout
+
+    found = [(capability(begin), capability(back)) for begin, back in MODES]
+    return [(begin, back) for begin, back in found if begin and back]
 
 
 @functools.cache
@@ -210,7 +217,7 @@ class Storm:
         # a second ^C finds it after it has given the terminal back
         assert ended[1] in (0, signal.SIGINT), self.fail(f"it ended with {ended[1]:#x}")
         assert termios.tcgetattr(self.fd) == self.before, self.fail("the modes of the terminal")
-        for begin, back in MODES[self.env["TERM"]]:
+        for begin, back in modes(self.env["TERM"]):
             assert self.written.rfind(back) > self.written.rfind(begin), self.fail(f"{begin} and no {back}")
         os.close(self.fd)
 

@@ -13,6 +13,9 @@ import recording
 from storm import Storm, table_rows
 
 SECONDS = float(os.environ.get("STORM_SECONDS", "3"))
+# of ncurses-base and ncurses-term, when there is time for them
+TERMS = [{"TERM": term} for term in """cons25 cygwin linux mach-color pcansi rxvt-unicode-256color screen-256color
+         sun tmux-256color vt52 vt102 vt220 xterm-mono""".split() if "STORM_SECONDS" in os.environ]
 SEED = int(os.environ.get("STORM_SEED", random.randrange(1 << 32)))
 
 
@@ -50,7 +53,7 @@ def blow(storm):
     print(f"{storm.sent} keys, ended and started again {storm.ended} times")
 
 
-@pytest.mark.parametrize("env", [{}, {"TERM": "vt100", "LANG": "C"}, {"NO_COLOR": "1"}], ids=str)
+@pytest.mark.parametrize("env", [{}, {"TERM": "vt100", "LANG": "C"}, {"NO_COLOR": "1"}, *TERMS], ids=str)
 def test_replay(tmp_path, env):
     path = tmp_path / "noisy.jsonl"
     noisy.write(path, 600)
