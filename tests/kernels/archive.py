@@ -30,6 +30,7 @@ class Kernel:
     suite: str
     pattern: str  # of what follows linux-image- (from 7.0 on: linux-binary- and linux-modules-)
     split: bool = False
+    modules: tuple = MODULES
 
 
 KERNELS = (
@@ -44,6 +45,9 @@ KERNELS = (
     Kernel("7.2-rt", "sid", r"7\.2\.[0-9]+[+]deb14-rt-amd64", split=True),
     Kernel("7.3", "experimental", r"7\.3(\.[0-9]+[+]deb14)?-cloud-amd64", split=True),
 )
+# cloud kernels lack the drivers
+DRIVERS = Kernel("6.12-full", "bookworm-security", r"6\.12\.[0-9]+[+]deb12-amd64",
+                 modules=("virtio_net", "vmxnet3", "igb", "e1000e", "bonding", "tun", "veth"))
 
 
 def run(*command, **kwargs):
@@ -148,16 +152,28 @@ def module_text(path):
     return data
 
 
-def unpack(debs, to):
-    """vmlinux and the modules of the packages into the directory `to`."""
+def with_dependencies(names, found):
+    """Texts of the modules by name, in the order to load them; what is not there is built in."""
+    texts = {}
+    for name in names:
+        if name not in found or name in texts:
+            continue
+        text = module_text(found[name])
+        depends = re.search(rb"\0depends=([^\0]*)\0", text)[1].decode()
+        texts |= with_dependencies([d.replace("-", "_") for d in depends.split(",") if d], found)
+        texts[name] = text
+    return texts
+
+
+def unpack(debs, modules, to):
+    """vmlinux and the modules of the packages into the directory `to`, in the order to load them."""
     with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
         scratch = pathlib.Path(scratch)
         for deb in debs:
             archive = subprocess.Popen(["dpkg-deb", "--fsys-tarfile", deb], stdout=subprocess.PIPE)
             # a package may have none of these: tar's status says nothing
             subprocess.run(
-                ["tar", "-x", "-C", scratch, "--wildcards", "*/vmlinuz*",
-                 *(f"*/{m}.ko*" for m in MODULES)],
+                ["tar", "-x", "-C", scratch, "--wildcards", "*/vmlinuz*", "*.ko*"],
                 stdin=archive.stdout, stderr=subprocess.DEVNULL,
             )
             archive.stdout.close()
@@ -173,19 +189,63 @@ def unpack(debs, to):
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(parents=True)
         (partial / "vmlinux").write_bytes(uncompressed(images[0].read_bytes()))
-        for name in MODULES:
-            for path in scratch.rglob(f"{name}.ko*"):
-                (partial / f"{name}.ko").write_bytes(module_text(path))
+        found = {p.name.split(".")[0].replace("-", "_"): p for p in scratch.rglob("*.ko*")}
+        for i, (name, text) in enumerate(with_dependencies(modules, found).items()):
+            (partial / f"{i:02}-{name}.ko").write_bytes(text)
         (partial / "release").write_text(release + "\n")
         shutil.rmtree(to, ignore_errors=True)
         partial.rename(to)
 
 
-def fetch(kernel, refresh=False):
+# of what one program of qemu needs: its devices and firmware are files of these
+QEMU = ("qemu-system-common", "qemu-system-data", "seabios")
+
+
+@dataclasses.dataclass(frozen=True)
+class Qemu:
+    """How to start one."""
+
+    program: str
+    options: tuple = ()
+    modules: str = ""  # directory, "" = where it looks by itself
+
+    def version(self):
+        return int(re.search(r"version (\d+)", run(self.program, "--version"))[1])
+
+
+def fetch_qemu(program, package, version, cached_only=False):
+    """One that is at least so new: the machine's, or from backports, unpacked into the cache."""
+    if shutil.which(program) and Qemu(program).version() >= version:
+        return Qemu(program)
+    to = CACHE / "unpacked" / package
+    if not to.exists():
+        if cached_only:
+            raise Unavailable(f"no {program} of version {version} here")
+        suite = Suite("bookworm-backports")
+        suite.update()
+        with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
+            for name in (package, *QEMU):
+                suite.download(name, scratch)
+            root = pathlib.Path(scratch) / "root"
+            for deb in pathlib.Path(scratch).glob("*.deb"):
+                run("dpkg-deb", "-x", deb, root)
+            root.rename(to)
+    (modules,) = to.glob("usr/lib/*/qemu")
+    found = Qemu(str(to / "usr/bin" / program),
+                 ("-L", str(to / "usr/share/qemu"), "-L", str(to / "usr/share/seabios")),
+                 str(modules))
+    if found.version() < version:
+        raise Unavailable(f"{program} in backports is older than version {version}")
+    return found
+
+
+def fetch(kernel, refresh=False, cached_only=False):
     """A directory with vmlinux, *.ko and release; from the cache where it is there."""
     to = CACHE / "unpacked" / kernel.name
     if (to / "release").exists() and not refresh:
         return to
+    if cached_only:
+        raise Unavailable(f"{to} is not there")
     for tool in ("apt-get", "apt-cache", "dpkg-deb"):
         if not shutil.which(tool):
             raise Unavailable(f"{tool} is not here: the kernels are Debian's")
@@ -196,5 +256,5 @@ def fetch(kernel, refresh=False):
     with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
         for kind in kinds:
             suite.download(kind + package.removeprefix(kinds[0]), scratch)
-        unpack(sorted(pathlib.Path(scratch).glob("*.deb")), to)
+        unpack(sorted(pathlib.Path(scratch).glob("*.deb")), kernel.modules, to)
     return to

@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import tempfile
 
+import archive
+
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[1]
 TIME_LIMIT = 300  # seconds; a run takes 10 to 60
@@ -30,7 +32,7 @@ def copy(path, root, to):
     target.chmod(0o755)
 
 
-def initramfs(kernel, scratch):
+def initramfs(kernel, init, scratch):
     """An archive with init, the monitor, the rig and the modules of `kernel`, a directory."""
     root = scratch / "root"
     for d in ("proc", "sys", "dev", "tmp", "run", "modules", "bin"):
@@ -58,34 +60,37 @@ def initramfs(kernel, scratch):
             copy(terminfo, root, "/lib/terminfo/l/linux")
     for module in kernel.glob("*.ko"):
         copy(module, root, f"/modules/{module.name}")
-    copy(HERE / "init", root, "/init")
-    archive = scratch / "initramfs"
+    copy(init, root, "/init")
+    copy(HERE / "guest.sh", root, "/guest.sh")
+    image = scratch / "initramfs"
     names = "\0".join(str(p.relative_to(root)) for p in sorted(root.rglob("*")))
-    with open(archive, "wb") as out:
+    with open(image, "wb") as out:
         subprocess.run(
             ["cpio", "-o", "-0", "-H", "newc", "-R", "0:0", "--quiet"],
             input=names.encode(), stdout=out, cwd=root, check=True,
         )
-    return archive
+    return image
 
 
-def boot(kernel, plan, cpus, log):
-    """Run a plan; returns its records (step, what, text). `log` takes the console."""
+def boot(kernel, plan, log, init=HERE / "init", qemu=archive.Qemu("qemu-system-x86_64"), options=()):
+    """Run a plan; returns its records (step, what, text). `log` takes the console, they stay beside it."""
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
-        serial = scratch / "serial"
+        serial = log.with_suffix(".records")
+        serial.unlink(missing_ok=True)
         command = [
-            "nice", "timeout", "-k", "5", str(TIME_LIMIT), "qemu-system-x86_64",
+            "nice", "timeout", "-k", "5", str(TIME_LIMIT), qemu.program, *qemu.options,
             # thread=multi locks up guests when programs attach under load
-            "-accel", "tcg,thread=single", "-cpu", "max", "-m", "1G", "-smp", str(cpus),
+            "-accel", "tcg,thread=single", "-cpu", "max", "-m", "1G",
             "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none",
-            "-serial", f"file:{log}", "-serial", f"file:{serial}",
-            "-kernel", str(kernel / "vmlinux"), "-initrd", str(initramfs(kernel, scratch)),
+            "-serial", f"file:{log}", "-serial", f"file:{serial}", *options,
+            "-kernel", str(kernel / "vmlinux"), "-initrd", str(initramfs(kernel, init, scratch)),
             # noirqdebug: RT kernels take the emulated serial port's interrupts for spurious ones;
             # nosoftlockup: with 255 possible CPUs an emulated kernel is slow to boot
             "-append", f"console=ttyS0 panic=-1 quiet noirqdebug nosoftlockup maxcpus=2 plan={plan}",
         ]
-        p = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        p = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                           env={**os.environ, "QEMU_MODULE_DIR": qemu.modules} if qemu.modules else None)
         records = []
         if serial.exists():
             for line in serial.read_text(errors="backslashreplace").splitlines():

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# shellcheck shell=sh
+# What the guests share: the first program of each reads this, runs its steps, and ends with power_off.
+# All goes to the second serial port, one record a line, "STEP WHAT text". The host compares.
+export PATH=/bin TERM=linux LC_ALL=C.UTF-8
+mount -t proc none /proc
+mount -t sysfs none /sys
+mount -t devtmpfs none /dev
+mkdir -p /dev/pts /tmp /run
+mount -t devpts none /dev/pts
+mount -t tmpfs none /tmp
+mount -t tmpfs none /run
+mount -t bpf none /sys/fs/bpf
+exec 3>/dev/ttyS1
+stty -F /dev/ttyS1 raw -echo
+for m in /modules/*.ko; do
+	insmod "$m" || echo "boot error insmod $m" >&3
+done
+
+
+step=boot
+say() { echo "$step $*" >&3; }
+send() { [ -f "$2" ] && sed "s/^/$step $1 /" "$2" >&3; }
+
+# start STEP xdptop-options: returns when it is attached (its header is there) or has ended
+start() {
+	step=$1
+	shift
+	rm -f /tmp/error
+	: >/tmp/xdptop
+	xdptop -o json --budget 0 "$@" >/tmp/xdptop 2>/tmp/error &
+	monitor=$!
+	tries=0
+	until grep -q '"type":"header"' /tmp/xdptop; do
+		kill -0 "$monitor" 2>/dev/null || break
+		tries=$((tries + 1))
+		[ $tries -lt 600 ] || break
+		sleep 0.1
+	done
+	[ -f "/proc/$monitor/status" ] || return
+	grep -E '^(CapEff|CapPrm|NoNewPrivs|Seccomp):' "/proc/$monitor/status" >/tmp/status
+	send status /tmp/status
+}
+
+finish() {
+	kill -INT "$monitor"
+	wait "$monitor"
+	say xdptop-rc $?
+	send xdptop /tmp/xdptop
+	send error /tmp/error
+}
+
+# until it has written another snapshot
+snapshot() {
+	seen=$(wc -l </tmp/xdptop)
+	tries=0
+	until [ "$(wc -l </tmp/xdptop)" -gt "$seen" ] || [ $tries -ge 200 ]; do
+		tries=$((tries + 1))
+		sleep 0.1
+	done
+}
+
+power_off() {
+	step=end
+	dmesg >/tmp/dmesg
+	grep -m 1 -B 2 -A 30 -E 'BUG:|WARNING:|Oops|stall|Call Trace' /tmp/dmesg >/tmp/splat
+	send splat /tmp/splat
+	say cpus "$(cat /sys/devices/system/cpu/possible)" "$(cat /sys/devices/system/cpu/online)"
+	say release "$(uname -r)"
+	say 'done'
+	exec 3>&-
+	sleep 0.2 # the serial port's last bytes
+	poweroff -f
+}
