@@ -112,7 +112,7 @@ int frame_send(struct link *out, const struct link *peer, uint32_t count,
 
 	frame_fill(frame);
 	err = frame_open_socket(out);
-	if (!err)
+	if (!err && peer)
 		err = link_read_counters(peer, &start);
 	while (!err && sent < count) {
 		uint32_t n = count - sent < SEND_BATCH ? count - sent : SEND_BATCH;
@@ -135,7 +135,8 @@ int frame_send(struct link *out, const struct link *peer, uint32_t count,
 		/* A partial batch: the next one goes on at the length this one did not reach. */
 		if ((uint32_t)done < n)
 			len = iov[done].iov_len;
-		err = frame_wait_received(peer, start.rx_packets + sent);
+		if (peer)
+			err = frame_wait_received(peer, start.rx_packets + sent);
 		if (!err && stop_requested())
 			err = -EINTR;
 	}

@@ -34,7 +34,8 @@ struct frame_sizes {
 
 /*
  * Sends @count frames from @out and waits until @peer (its other end) has received each of them, so
- * that no ring between them overflows: veth's has 256 places. Adds the bytes sent to *@bytes.
+ * that no ring between them overflows: veth's has 256 places. @peer NULL: without waiting. Adds
+ * the bytes sent to *@bytes.
  * Keeps its socket in @out: closing one waits for RCU, some 10 ms.
  */
 int frame_send(struct link *out, const struct link *peer, uint32_t count,

@@ -12,6 +12,7 @@
 
 #include "bench.h"
 #include "demo.h"
+#include "device.h"
 #include "json.h"
 #include "scene.h"
 #include "stimulus.h"
@@ -44,6 +45,7 @@ static void usage_print(FILE *out)
 	      "SIGTERM\n"
 	      "       rig bench                            commands on stdin, a JSON line for "
 	      "each\n"
+	      "       rig device COMMAND ...               single steps on devices that are there\n"
 	      "\n"
 	      "  -n, --count COUNT   frames per stimulus (default 1000)\n"
 	      "      --hold          wait for a line or EOF on stdin after `ready` and after "
@@ -272,6 +274,8 @@ int main(int argc, char **argv)
 		return bench_run();
 	if (argc > 1 && !strcmp(argv[1], "demo"))
 		return demo_run(argc - 1, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "device"))
+		return device_run(argc - 1, argv + 1);
 	while ((c = getopt_long(argc, argv, "n:h", longopts, NULL)) != -1) {
 		switch (c) {
 		case 'n':

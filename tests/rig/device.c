@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "device.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/if_link.h>
+#include <linux/if_tun.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "frame.h"
+#include "json.h"
+#include "rig.skel.h"
+#include "stop.h"
+
+/* "rig: device COMMAND: reason"; the exit status. */
+static int device_end(const char *command, int err)
+{
+	if (err)
+		fprintf(stderr, "rig: device %s: %s\n", command, strerror(-err));
+	return err ? 1 : 0;
+}
+
+/* A number is one that may be nobody's. */
+static int device_ifindex(const char *name)
+{
+	int ifindex = if_nametoindex(name);
+
+	return ifindex ? ifindex : atoi(name) > 0 ? atoi(name) : -errno;
+}
+
+/* The program, and only it; it sends to @target, by ifindex or by slot 0 of the devmap. */
+static struct rig_bpf *device_load(const char *name, int target, bool egress)
+{
+	struct bpf_devmap_val value = { .ifindex = target };
+	struct rig_bpf *bpf = rig_bpf__open();
+	struct bpf_program *program;
+	__u32 key = 0;
+	int err;
+
+	if (!bpf)
+		return NULL;
+	bpf_object__for_each_program (program, bpf->obj) {
+		const char *found = bpf_program__name(program);
+
+		bpf_program__set_autoload(
+			program, !strcmp(found, name) || (egress && !strcmp(found, "rig_on_dev")));
+	}
+	bpf->rodata->target_ifindex = target;
+	/* Up to 5.13 generic mode refuses programs whose devmap could hold one itself. */
+	err = egress ? 0 : bpf_map__set_value_size(bpf->maps.rig_devmap, sizeof(__u32));
+	if (!err)
+		err = rig_bpf__load(bpf);
+	if (!err && egress)
+		value.bpf_prog.fd = bpf_program__fd(bpf->progs.rig_on_dev);
+	if (!err && !strcmp(name, "rig_to_devmap"))
+		err = bpf_map_update_elem(bpf_map__fd(bpf->maps.rig_devmap), &key, &value, BPF_ANY);
+	if (err) {
+		rig_bpf__destroy(bpf);
+		errno = -err;
+		return NULL;
+	}
+	return bpf;
+}
+
+static void pin_path(char *path, size_t size, const char *ifname)
+{
+	snprintf(path, size, "/sys/fs/bpf/%s", ifname);
+}
+
+/*
+ * In the place of what is attached there already, which resets no device. That the kernel refuses
+ * is an answer, and no error.
+ */
+static int device_attach(const char *ifname, const char *mode, const char *name, const char *to,
+			 bool egress)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts,
+		    .flags = strcmp(mode, "generic") ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE);
+	int ifindex = device_ifindex(ifname), target = to ? device_ifindex(to) : 0;
+	const struct bpf_program *program;
+	struct rig_bpf *bpf;
+	struct json json;
+	char path[64];
+	int fd, refused, err = 0;
+
+	if (ifindex < 0 || target < 0)
+		return -ENODEV;
+	bpf = device_load(name, target, egress);
+	if (!bpf)
+		return -errno;
+	program = bpf_object__find_program_by_name(bpf->obj, name);
+	pin_path(path, sizeof(path), ifname);
+	fd = bpf_obj_get(path);
+	if (fd >= 0) {
+		refused = bpf_link_update(fd, bpf_program__fd(program), NULL);
+	} else {
+		fd = bpf_link_create(bpf_program__fd(program), ifindex, BPF_XDP, &opts);
+		refused = fd < 0 ? fd : 0;
+		err = fd < 0 ? 0 : bpf_obj_pin(fd, path);
+	}
+	if (fd >= 0)
+		close(fd);
+	json_begin(&json, stdout, "attach");
+	json_string(&json, "ifname", ifname);
+	json_number(&json, "err", refused);
+	json_end(&json);
+	rig_bpf__destroy(bpf);
+	return err;
+}
+
+static int device_detach(const char *ifname)
+{
+	struct json json;
+	char path[64];
+	int fd, err;
+
+	pin_path(path, sizeof(path), ifname);
+	fd = bpf_obj_get(path);
+	if (fd < 0)
+		return fd;
+	/* closing the last descriptor would detach it some time later */
+	err = bpf_link_detach(fd);
+	close(fd);
+	if (err || unlink(path))
+		return err ? err : -errno;
+	json_begin(&json, stdout, "detach");
+	json_string(&json, "ifname", ifname);
+	json_end(&json);
+	return 0;
+}
+
+static int device_send(const char *ifname, const char *count, const char *len)
+{
+	const struct netns here = { .fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC) };
+	struct link link = { .ns = &here, .ifindex = device_ifindex(ifname) };
+	const struct frame_sizes sizes = { .min = atoi(len), .max = atoi(len), .step = 1 };
+	uint64_t bytes = 0;
+	struct json json;
+	int err;
+
+	if (here.fd < 0 || link.ifindex < 0)
+		return -ENODEV;
+	if (sizes.min > FRAME_MAX)
+		return -EMSGSIZE;
+	err = frame_send(&link, NULL, atoi(count), &sizes, &bytes);
+	link_close(&link);
+	close(here.fd);
+	if (err)
+		return err;
+	json_begin(&json, stdout, "send");
+	json_string(&json, "ifname", ifname);
+	json_number(&json, "frames", atoi(count));
+	json_end(&json);
+	return 0;
+}
+
+/* Not blocking: only then the driver runs a native program on what is written
+ * (tun_can_build_skb()). */
+static int tap_open(const char *ifname)
+{
+	struct ifreq ifr = { .ifr_flags = IFF_TAP | IFF_NO_PI };
+	int fd = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	strncpy(ifr.ifr_name, ifname, sizeof(ifr.ifr_name) - 1);
+	return ioctl(fd, TUNSETIFF, &ifr) ? -errno : fd;
+}
+
+/* A cable between two taps, until a signal: what leaves one comes in on the other. */
+static int device_cable(const char *a, const char *b)
+{
+	struct pollfd ends[2] = { { .events = POLLIN, .fd = tap_open(a) },
+				  { .events = POLLIN, .fd = tap_open(b) } };
+	char frame[FRAME_MAX];
+	struct json json;
+	ssize_t len;
+
+	if (ends[0].fd < 0 || ends[1].fd < 0)
+		return ends[0].fd < 0 ? ends[0].fd : ends[1].fd;
+	json_begin(&json, stdout, "ready");
+	json_end(&json);
+	while (!stop_requested()) {
+		if (poll(ends, 2, -1) < 0)
+			continue;
+		for (int i = 0; i < 2; i++) {
+			while ((len = read(ends[i].fd, frame, sizeof(frame))) > 0)
+				if (write(ends[!i].fd, frame, len) < 0 && errno != EIO)
+					return -errno;
+		}
+	}
+	return 0;
+}
+
+static void device_print_usage(void)
+{
+	fputs("usage: rig device attach IFNAME native|generic PROGRAM [TARGET [egress]]\n"
+	      "       rig device detach IFNAME\n"
+	      "       rig device send IFNAME COUNT LEN\n"
+	      "       rig device cable TAP TAP             until SIGINT or SIGTERM\n",
+	      stderr);
+}
+
+int device_run(int argc, char **argv)
+{
+	const char *command = argc > 1 ? argv[1] : "";
+	int err;
+
+	if (!strcmp(command, "attach") && argc >= 5 && argc <= 7)
+		err = device_attach(argv[2], argv[3], argv[4], argc > 5 ? argv[5] : NULL, argc > 6);
+	else if (!strcmp(command, "detach") && argc == 3)
+		err = device_detach(argv[2]);
+	else if (!strcmp(command, "send") && argc == 5)
+		err = device_send(argv[2], argv[3], argv[4]);
+	else if (!strcmp(command, "cable") && argc == 4)
+		err = device_cable(argv[2], argv[3]);
+	else {
+		device_print_usage();
+		return 2;
+	}
+	return device_end(command, err);
+}
