@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a guest's records prove, held against the table `expected`."""
+import collections
+import json
+import pathlib
+import re
+
+TABLE = pathlib.Path(__file__).resolve().parent / "expected"
+# these fire with what a test does around its frames
+BESIDE = {"net_dev_queue", "mem_connect", "mem_disconnect", "mem_return_failed"}
+
+
+def rows():
+    """(guest, scenario, sent, counted, findings); columns end at two spaces."""
+    for line in TABLE.read_text().splitlines():
+        if line and not line.startswith("#"):
+            name, scenario, sent, *rest = re.split(r"\s{2,}", line.strip())
+            counted, findings = [set(text.split("; ")) - {"-"} for text in rest]
+            yield name, scenario, int(sent), counted, findings
+
+
+def of(guest):
+    return [scenario for name, scenario, *_ in rows() if name == guest]
+
+
+def counted(samples):
+    """{"in xdp_exception ABORTED 300"}: packets in the window, lost ones behind a minus."""
+    sums = collections.Counter()
+    for r in samples:
+        if r["cpu"] is not None or r["tracepoint"] in BESIDE:
+            continue
+        where = r["ifname"]
+        if r["to_ifname"] or r["to_ifindex"]:
+            where += f">{r['to_ifname'] or r['to_ifindex']}"
+        # elsewhere the tracepoint's name says it
+        what = r["errname"] or (r["act"] if r["tracepoint"] == "xdp_exception" else "")
+        key = " ".join(filter(None, (where, r["tracepoint"], what)))
+        drops = r["drops"] or 0 if r["tracepoint"] in ("xdp_devmap_xmit", "xdp_bulk_tx") else 0
+        packets = r["events"] if r["packets"] is None else r["packets"]
+        sums[key] += packets
+        if drops:
+            sums[f"{key} lost"] += drops
+    return {f"{key} {n}" for key, n in sums.items() if n}
+
+
+def found(findings):
+    return {f"{r['severity']} {r['code']}" for r in findings}
+
+
+def differences(what, expected, actual):
+    for entry in sorted(expected - actual):
+        yield f"missing {what}: {entry}"
+    for entry in sorted(actual - expected):
+        yield f"unexpected {what}: {entry}"
+
+
+def judge(guest, plan, records):
+    """("ok" or "FAIL", scenario, text, faults) of each row of the guest."""
+    steps = collections.defaultdict(lambda: collections.defaultdict(list))
+    for step, what, text in records:
+        steps[step][what].append(text)
+    monitor = [json.loads(text) for text in steps["monitor"]["xdptop"]]
+    if steps["monitor"]["xdptop-rc"] != ["0"]:
+        yield "FAIL", "", f"xdptop ended with {steps['monitor']['xdptop-rc']}", steps["monitor"]["error"]
+    for text in steps["boot"]["error"] + steps["end"]["splat"]:
+        yield "FAIL", "", text, []
+    for name, scenario, sent, want_counted, want_found in rows():
+        if name != guest or scenario not in plan:
+            continue
+        step = steps[scenario]
+        faults = list(step["error"])
+        if not step["begin"] or not step["end"]:
+            yield "FAIL", scenario, "did not come to its end", faults
+            continue
+        first, last = int(step["begin"][0]), int(step["end"][0])
+        window = [r for r in monitor if first < r.get("seq", 0) <= last]
+        fed = sum(json.loads(text)["frames"] for text in step["sent"] if text.startswith("{"))
+        faults += [text for text in step["sent"] + step["attach"] + step["detach"] if not text.startswith("{")]
+        if fed != sent:
+            faults.append(f"{fed} frames sent, not {sent}")
+        got_counted = counted(r for r in window if r["type"] == "sample")
+        findings = [r for r in window if r["type"] == "finding" and r["state"] == "active"]
+        got_found = found(findings)
+        faults += differences("count", want_counted, got_counted)
+        faults += differences("finding", want_found, got_found)
+        if faults:
+            faults += sorted({f"{r['code']} says: {r['text']}" for r in findings})
+        text = f"{fed} sent; {'; '.join(sorted(got_counted)) or 'nothing'}; " \
+               f"{'; '.join(sorted(got_found)) or 'no finding'}"
+        yield "FAIL" if faults else "ok", scenario, text, faults
