@@ -59,6 +59,8 @@ struct netdev {
 	bool has_features;               /* false = this kernel does not tell (before 6.3) */
 	uint64_t features;               /* enum netdev_feature */
 	uint32_t mtu;
+	bool has_rx_packets;
+	uint64_t rx_packets;               /* that came in, since the device exists */
 	uint32_t peer_netns, peer_ifindex; /* the other end of a veth or netkit; 0 = unknown */
 	bool gone; /* deleted, or its namespace has ended; fields keep their last values */
 };

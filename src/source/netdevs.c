@@ -71,6 +71,19 @@ static FIELD_SET(set_driver)
 	return true;
 }
 
+static FIELD_GET(get_rx_packets)
+{
+	if (netdev_of(r)->has_rx_packets)
+		field_give_count(v, netdev_of(r)->rx_packets);
+}
+
+static FIELD_SET(set_rx_packets)
+{
+	netdev_of(r)->rx_packets = v->count;
+	netdev_of(r)->has_rx_packets = true;
+	return true;
+}
+
 /* clang-format off */
 static const struct record_field fields[] = {
 	FIELD_TYPE,
@@ -91,6 +104,7 @@ static const struct record_field fields[] = {
 	ROW_FIELD_ID("peer_netns", struct netdev, peer_netns),
 	ROW_FIELD_ID("peer_ifindex", struct netdev, peer_ifindex),
 	FIELD("driver", TEXT, 0, get_driver, set_driver),
+	FIELD("rx_packets_total", COUNT, 0, get_rx_packets, set_rx_packets),
 };
 /* clang-format on */
 

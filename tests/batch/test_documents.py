@@ -18,7 +18,7 @@ DEVICE = {
     "type": "device", "seq": 1, "netns": 4026534080, "netns_name": "blue", "ifindex": 3, "ifname": "veth-old",
     "kind": "veth", "state": "up", "mtu": 1500, "mode": "native", "prog_id": 41498, "prog_name": "rig_to_ifindex",
     "skb_prog_id": None, "xdp_features": "basic,redirect", "peer_netns": 4026531840, "peer_ifindex": 7,
-    "driver": "veth",
+    "driver": "veth", "rx_packets_total": 123456,
 }
 CPU = {
     "type": "cpu", "seq": 1, "cpu": 3, "softnet_processed": 10, "softnet_processed_total": 100,

@@ -53,7 +53,8 @@ static void test_names(void **state)
 		has_names(&record_objects[type], names[type]);
 	has_names(data_sources[DATA_SOURCE_NETDEVS]->record,
 		  "type seq time netns netns_name ifindex ifname kind state mtu mode prog_id "
-		  "prog_name skb_prog_id xdp_features peer_netns peer_ifindex driver");
+		  "prog_name skb_prog_id xdp_features peer_netns peer_ifindex driver "
+		  "rx_packets_total");
 	has_names(&finding_record,
 		  "type seq time code severity tracepoint netns netns_name ifindex ifname to_netns "
 		  "to_ifindex to_ifname to_cpu prog_id prog_name map_id state first_seen "
