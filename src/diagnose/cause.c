@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <linux/bpf.h>
+#include "diagnose/driver.h"
 
 /* The first matching row holds. Checked in kernels 4.18 to 7.2; texts name differences. */
 /* clang-format off */
@@ -17,23 +18,26 @@ const struct cause causes[] = {
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EMSGSIZE,
 	  "the frame is longer than the target's MTU; XDP neither fragments nor tells the sender",
 	  { "raise the target's MTU, lower the one of the ingress, or let the program call "
-	    "bpf_check_mtu() and pass long frames to the stack",
+	    "bpf_check_mtu() and pass long frames to the stack; in generic mode also for TSO "
+	    "packets of a veth's peer or a tap: ethtool -K PEER tso off gso off",
 	    "{ip} link show dev {dev}\n"
 	    "{ip_to} link show dev {to}" },
 	  "include/linux/filter.h, xdp_ok_fwd_dev()" },
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP,
 	  "the target cannot transmit XDP frames now",
-	  { "load an XDP program on the target, even one that only passes; on veth load it on "
-	    "the peer, or switch GRO on there (ethtool -K PEER gro on); with jumbo frames the "
-	    "target may lack multi-buffer transmit: lower the MTU",
+	  { "load an XDP program on the target, even one that only passes, unless its driver "
+	    "never takes redirected frames (mlx4, ixgbevf, nfp, nicvf, fbnic); on veth load it "
+	    "on the peer, or switch GRO on there (ethtool -K PEER gro on); frames of several "
+	    "buffers need a target that transmits them, and cannot be broadcast",
 	    "{ip_to} -d link show dev {to}\n"
 	    "{in_to}bpftool net\n"
 	    "{in_to}ethtool -i {to}" },
 	  "kernel/bpf/devmap.c, __xdp_enqueue()" },
 	{ AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL,
 	  "no such ifindex in the network namespace of the ingress device",
-	  { "compare with ip -n NETNS link; use a devmap to reach another namespace; ifindex "
-	    "0: the program ignored that bpf_redirect_map() failed",
+	  { "compare with ip -n NETNS link; use a devmap to reach another namespace; a "
+	    "program that ignores that bpf_redirect_map() failed leaves 0 here, or the map key "
+	    "of an earlier packet",
 	    "{ip} link show\n"
 	    "bpftool prog show id {prog}" },
 	  "net/core/filter.c, __xdp_do_redirect_frame()" },
@@ -55,13 +59,14 @@ const struct cause causes[] = {
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOBUFS,
 	  "the AF_XDP receive ring is full: its program reads too slowly",
 	  { "a larger RX ring, busy polling, or a CPU of its own for the program; "
-	    "XDP_STATISTICS counts it as rx_ring_full",
+	    "XDP_STATISTICS counts it as rx_ring_full; i40e and ice of 6.1 try again in "
+	    "zero-copy mode",
 	    "{in}ss --xdp -e -p" },
 	  "net/xdp/xsk_queue.h, xskq_prod_reserve_desc()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOMEM,
-	  "the AF_XDP fill ring is empty: its program returns buffers too slowly",
+	  "the AF_XDP fill ring is empty (copy mode): its program returns buffers too slowly",
 	  { "refill the fill ring earlier, or give the UMEM more frames; XDP_STATISTICS counts "
-	    "it as rx_dropped",
+	    "it as rx_dropped; zero-copy mode does not report it",
 	    "{in}ss --xdp -e -p" },
 	  "net/xdp/xsk.c, __xsk_rcv()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOSPC,
@@ -78,7 +83,8 @@ const struct cause causes[] = {
 	    "bpftool map dump id {map}" },
 	  "kernel/bpf/cpumap.c, cpu_map_generic_redirect()" },
 	{ AT_REDIRECT_ERR, REDIRECT_NO_HELPER, -EBADRQC,
-	  "the program returned XDP_REDIRECT without calling a redirect helper",
+	  "the program returned XDP_REDIRECT without calling a redirect helper, or it refused "
+	  "its flags",
 	  { "let the program return what bpf_redirect() or bpf_redirect_map() returned",
 	    "bpftool prog dump xlated id {prog}" },
 	  "net/core/filter.c, __xdp_do_redirect_frame()" },
@@ -91,8 +97,9 @@ const struct cause causes[] = {
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE | REDIRECT_CPUMAP, -EOVERFLOW,
 	  "the frame could not be made to travel: no headroom or tailroom, or an AF_XDP "
 	  "zero-copy queue",
-	  { "look for \"Driver BUG: missing reserved tailroom\" in dmesg; on a zero-copy queue "
-	    "memory is short or the frame does not fit a page",
+	  { "a broadcast with BPF_F_EXCLUDE_INGRESS: at most 8 upper devices; else look for "
+	    "\"Driver BUG: missing reserved tailroom\" in dmesg; on a zero-copy queue memory is "
+	    "short or the frame does not fit a page",
 	    "dmesg | grep -F 'Driver BUG'\n"
 	    "{in}ss --xdp -e -p\n"
 	    "{ip} link show dev {dev}" },
@@ -138,34 +145,34 @@ const struct cause causes[] = {
 	{ AT_XMIT, REDIRECT_ANY, 0,
 	  "the target took fewer frames than it was given: its ring is full, or a devmap "
 	  "program dropped",
-	  { "ring full: a larger TX ring (ethtool -G), more queues, a slower sender; on veth "
-	    "and tun the receiver does not drain, or the peer's MTU is too small; a devmap "
-	    "program that aborts shows as xdp_exception on the target",
+	  { "ring full: a larger TX ring (ethtool -G), more queues, a slower sender; from 6.1 on a "
+	    "bulk ends at the first frame that the driver refuses; a devmap program that aborts "
+	    "shows as xdp_exception on the target",
 	    "{in_to}ethtool -g {to}\n"
 	    "{in_to}ethtool -S {to}\n"
 	    "{ip_to} -d link show dev {to}" },
 	  "kernel/bpf/devmap.c, bq_xmit_all()" },
 	{ AT_XMIT, REDIRECT_ANY, -ENXIO,
-	  "the target is not ready for XDP transmit",
-	  { "veth: set the peer up, and load an XDP program or switch GRO on there; tun: start "
-	    "what reads it; hardware: load an XDP program on the target; mlx5, Intel: at least "
-	    "as many channels as CPUs (ethtool -L), or receive on low CPUs only",
+	  "the target has no TX queue for this CPU, or is not ready; before 6.3 also: no program "
+	  "there",
+	  { "veth: set the peer up; tap: start what reads it; bond: look for a slave that can send; "
+	    "a NIC: as many channels as CPUs (ethtool -L), or receive on low CPUs only; before 6.3 "
+	    "load an XDP program on the target, on veth on its peer",
 	    "{ip_to} -d link show dev {to}\n"
 	    "{in_to}bpftool net\n"
 	    "{in_to}ethtool -l {to}" },
 	  "the driver's ndo_xdp_xmit()" },
 	{ AT_XMIT, REDIRECT_ANY, -ENETDOWN,
-	  "the target's port is down, resetting or without carrier; mlx5: no XDP program there",
-	  { "look at ip link, the cable, and dmesg for resets; mlx5: load an XDP program on "
-	    "the target",
+	  "the target's port is down, resetting, being configured, or without carrier",
+	  { "look at ip link, the cable, and dmesg for resets",
 	    "{ip_to} -d link show dev {to}\n"
 	    "{in_to}ethtool {to}\n"
 	    "dmesg | grep -F -e {to}" },
 	  "the driver's ndo_xdp_xmit()" },
 	{ AT_XMIT, REDIRECT_ANY, -EINVAL,
-	  "the target has no XDP transmit rings now (bnxt), is resetting (vmxnet3) or stopped "
-	  "(sfc)",
-	  { "set it up (ip link set TARGET up); bnxt: load an XDP program on the target",
+	  "the target is down or resetting, or has no XDP program or queue for this CPU",
+	  { "set it up (ip link set TARGET up); bnxt, gve: load an XDP program on the target; sfc: "
+	    "as many channels as CPUs (ethtool -L)",
 	    "{ip_to} link set dev {to} up\n"
 	    "{in_to}bpftool net" },
 	  "the driver's ndo_xdp_xmit()" },
@@ -174,10 +181,24 @@ const struct cause causes[] = {
 	  { "choose another queue format or target", "{in_to}ethtool -i {to}" },
 	  "the driver's ndo_xdp_xmit()" },
 	{ AT_XMIT, REDIRECT_ANY, -EIO,
-	  "the target's transmit queue is stopped or full (ionic)",
+	  "the target's transmit queue is stopped or full (ionic, sfc)",
 	  { "a larger TX ring (ethtool -G), more queues, or a slower sender",
 	    "{in_to}ethtool -S {to}\n"
 	    "{in_to}ethtool -g {to}" },
+	  "the driver's ndo_xdp_xmit()" },
+	{ AT_XMIT, REDIRECT_ANY, -EBUSY,
+	  "the target's transmit ring is full (gve)",
+	  { "a larger TX ring (ethtool -G), more queues, or a slower sender",
+	    "{in_to}ethtool -S {to}\n"
+	    "{in_to}ethtool -g {to}" },
+	  "the driver's ndo_xdp_xmit()" },
+	{ AT_XMIT, REDIRECT_ANY, -ENOMEM,
+	  "the target's driver had no memory for the frame (gve)",
+	  { "look at memory pressure", "free -m\n{in_to}ethtool -S {to}" },
+	  "the driver's ndo_xdp_xmit()" },
+	{ AT_XMIT, REDIRECT_ANY, -EPERM,
+	  "the first frame of the bulk could not be mapped for DMA (ionic)",
+	  { "look at dmesg, the IOMMU, and swiotlb", "dmesg | grep -F -e {to}" },
 	  "the driver's ndo_xdp_xmit()" },
 	{ AT_XMIT, REDIRECT_ANY, -ENODEV,
 	  "the target's backend is broken (xen-netfront)",
@@ -198,8 +219,8 @@ const struct cause causes[] = {
 	  "drivers/net/veth.c, veth_xdp_xmit()" },
 	{ AT_BULK_TX, REDIRECT_ANY, -ENXIO,
 	  "the veth peer cannot receive XDP frames: it is down, or has neither XDP nor GRO",
-	  { "set the peer up, and load an XDP program there or switch GRO on (ethtool -K PEER "
-	    "gro on)",
+	  { "set the peer up, and load an XDP program there or (not on 5.10) switch GRO on "
+	    "(ethtool -K PEER gro on)",
 	    "{ip_peer} link set dev {peer} up\n"
 	    "{in_peer}ethtool -K {peer} gro on\n"
 	    "{ip} -d link show dev {dev}" },
@@ -234,9 +255,9 @@ const struct cause causes[] = {
 	  { "compare with the driver's source", "{in}ethtool -i {dev}" },
 	  "the driver" },
 	{ AT_EXCEPTION, REDIRECT_ANY, XDP_PASS,
-	  "the driver could not build an skb for the packet (aquantia)",
+	  "the driver could not build an skb for the packet (aquantia, fec)",
 	  { "look at memory pressure", "free -m" },
-	  "drivers/net/ethernet/aquantia/atlantic/aq_ring.c" },
+	  "the driver" },
 	{ AT_EXCEPTION, REDIRECT_ANY, XDP_TX,
 	  "XDP_TX failed: ring full or no XDP queue; in generic mode the device could not send",
 	  { "look at the ring size, the link and ethtool -S; in generic mode the device shown "
@@ -249,7 +270,8 @@ const struct cause causes[] = {
 	  "the redirect failed in the driver; the same packet is in xdp_redirect_err with its "
 	  "errno",
 	  { "look at xdp_redirect_err of the same device; if it has none, the driver has no "
-	    "XDP_REDIRECT, or no memory to refill its ring",
+	    "XDP_REDIRECT, has no memory to refill its ring, or up to 6.1 refused a frame of "
+	    "several buffers; or it is a devmap's or cpumap's program, which cannot redirect",
 	    "{in}ethtool -i {dev}\n"
 	    "{in}ethtool -S {dev}" },
 	  "the driver, after xdp_do_redirect()" },
@@ -298,17 +320,28 @@ int cause_code(uint32_t tracepoint, const struct series_key *key)
 	return key->code;
 }
 
-const struct cause *cause_find(uint32_t tracepoint, const struct series_key *key)
+bool cause_fits(const struct cause *cause, uint32_t tracepoint, const struct series_key *key)
 {
 	uint32_t at = 1u << tracepoint;
 	uint8_t redirect = at & AT_REDIRECT_ERR ? redirect_kind(key) : REDIRECT_ANY;
-	int code = cause_code(tracepoint, key);
 
-	for (size_t i = 0; i < n_causes; i++) {
-		const struct cause *c = &causes[i];
+	return cause->tracepoints & at && cause->redirect & redirect &&
+	       cause->code == cause_code(tracepoint, key);
+}
 
-		if (c->tracepoints & at && c->redirect & redirect && c->code == code)
-			return c;
-	}
+const struct cause *cause_find(uint32_t tracepoint, const struct series_key *key)
+{
+	for (size_t i = 0; i < n_causes; i++)
+		if (cause_fits(&causes[i], tracepoint, key))
+			return &causes[i];
 	return NULL;
+}
+
+const struct cause *cause_in(const struct snapshot *s, uint32_t tracepoint,
+			     const struct series_key *key)
+{
+	const struct driver *driver = driver_behind(s, tracepoint, key);
+	const struct cause *own = driver ? driver_cause(driver, tracepoint, key) : NULL;
+
+	return own ? own : cause_find(tracepoint, key);
 }

@@ -7,6 +7,7 @@
 #define XDPTOP_CAUSE_H
 
 #include "model/finding.h"
+#include "model/snapshot.h"
 #include "model/tracepoint.h"
 
 /* Sets of tracepoints, bits 1 << id. Kernels before 5.6 have two of a redirect. */
@@ -48,8 +49,15 @@ struct cause {
 extern const struct cause causes[];
 extern const size_t n_causes;
 
-/* For a series of this tracepoint with this key; NULL when the table has none. */
+/* The common cause of a series of this tracepoint with this key, whatever the driver; NULL = none.
+ */
 const struct cause *cause_find(uint32_t tracepoint, const struct series_key *key);
+/* The driver's own where a device of the snapshot has a driver that is known, else the common one.
+ */
+const struct cause *cause_in(const struct snapshot *s, uint32_t tracepoint,
+			     const struct series_key *key);
+/* Whether the row is for a series of this tracepoint with this key. */
+bool cause_fits(const struct cause *cause, uint32_t tracepoint, const struct series_key *key);
 /* REDIRECT_* of a key of xdp_redirect*. */
 uint8_t redirect_kind(const struct series_key *key);
 /* struct cause.code of a key: the action or -errno, every bad action as CAUSE_BAD_ACT. */

@@ -7,7 +7,7 @@
 #define XDPTOP_DRIVER_H
 
 #include "diagnose/cause.h"
-#include "model/netdev.h"
+#include "model/snapshot.h"
 
 /* struct driver.reports: what it reports as xdp_exception, and how it behaves. */
 enum {
@@ -35,13 +35,26 @@ struct driver {
 	enum driver_target target;
 	/* Counters of what is lost, for people: of ethtool -S, or "link ..."; NULL = none. */
 	const char *counters;
+	/* Where an error means more or something else than in causes[]; NULL = nowhere. */
+	const struct cause *causes; /* the last has tracepoints 0 */
 };
 
 extern const struct driver drivers[];
 extern const size_t n_drivers;
+/* Why the core finds that a driver takes no frames (EOPNOTSUPP), by enum driver_target. */
+extern const struct cause target_causes[TARGET_NEVER + 1];
 
 /* Of a device; NULL = unknown, or one without a row. d may be NULL. */
 const struct driver *driver_of(const struct netdev *d);
+/*
+ * The driver that decided what a series counted: of the target for xdp_devmap_xmit and redirects to
+ * a device, else of the device itself. NULL = unknown, or generic mode, which asks no driver.
+ */
+const struct driver *driver_behind(const struct snapshot *s, uint32_t tracepoint,
+				   const struct series_key *key);
+/* Its own cause, else the one by when it is a target; NULL = as in causes[]. */
+const struct cause *driver_cause(const struct driver *driver, uint32_t tracepoint,
+				 const struct series_key *key);
 /* By a name as netdev_driver() has it; NULL = none. */
 const struct driver *driver_find(const char *name);
 

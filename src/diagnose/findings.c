@@ -192,7 +192,7 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 	location_init(&location);
 	if (e->series) {
 		location_set(&location, e->series, to);
-		cause = cause_find(e->tracepoint, &e->series->key);
+		cause = cause_in(to, e->tracepoint, &e->series->key);
 	} else if (e->event) {
 		location.dev.netns = e->event->key.netns;
 		cause = cause_find(e->tracepoint, &(struct series_key){ 0 });

@@ -88,7 +88,7 @@ static bool is_ifindex_zero(struct evidence *e)
 static bool says_errno(struct evidence *e)
 {
 	const char *name = errno_name(e->series->key.code);
-	const struct cause *cause = cause_find(e->tracepoint, &e->series->key);
+	const struct cause *cause = cause_in(e->rates->to, e->tracepoint, &e->series->key);
 	char number[24];
 
 	/* a recording can have INT_MIN */

@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "base/suggest.h"
 #include "base/wrap.h"
+#include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
 #include "diagnose/location_text.h"
 #include "model/kernel_names.h"
@@ -96,6 +97,49 @@ static bool print_causes(uint32_t at, int code)
 	return found;
 }
 
+/* All drivers that say the same of an error; nothing when one of them is above this row. */
+static void print_drivers(const struct cause *cause, size_t row)
+{
+	char names[WIDTH * 2] = "";
+	size_t len = 0;
+
+	for (size_t i = 0; i < n_drivers; i++) {
+		const struct cause *c = drivers[i].causes;
+
+		while (c && c->tracepoints &&
+		       (c->tracepoints != cause->tracepoints || c->code != cause->code ||
+			strcmp(c->meaning, cause->meaning) != 0))
+			c++;
+		if (!c || !c->tracepoints)
+			continue;
+		if (i < row)
+			return;
+		len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s", len ? ", " : "",
+					drivers[i].name);
+	}
+	printf("  %s: ", names);
+	wrap(stdout, cause->meaning, (int)len + 4, INDENT, WIDTH);
+}
+
+/* What it means on single drivers. */
+static void print_by_driver(uint32_t at, int code)
+{
+	bool head = false;
+
+	for (size_t i = 0; i < n_drivers; i++) {
+		for (const struct cause *c = drivers[i].causes; c && c->tracepoints; c++) {
+			if (!(c->tracepoints & at) || c->code != code)
+				continue;
+			if (!head)
+				puts("By driver");
+			head = true;
+			print_drivers(c, i);
+		}
+	}
+	if (head)
+		putchar('\n');
+}
+
 static bool explain_errno(const char *name)
 {
 	int err = errno_find(name);
@@ -112,6 +156,7 @@ static bool explain_errno(const char *name)
 	printf("%s (-%d): %s\n\n", known, err, errno_text(err));
 	if (!print_causes(~AT_EXCEPTION, -err))
 		puts("No XDP tracepoint is known to report it.");
+	print_by_driver(~AT_EXCEPTION, -err);
 	return true;
 }
 
@@ -129,6 +174,7 @@ static bool explain_act(const char *name)
 		       act);
 	if (!print_causes(AT_EXCEPTION, act))
 		puts("xdp_exception never reports it.");
+	print_by_driver(AT_EXCEPTION, act);
 	return true;
 }
 

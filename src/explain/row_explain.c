@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/wrap.h"
-#include "diagnose/cause.h"
+#include "diagnose/driver.h"
 #include "diagnose/findings.h"
 #include "diagnose/location_text.h"
 #include "explain/explain.h"
@@ -112,6 +112,18 @@ static void explain_cause(struct explanation *x, const struct cause *cause,
 	fill_commands(x, cause->remedy.commands, location, x->from_finding ? "" : NULL);
 }
 
+/* What the driver counts of its losses. Of those that the core found before it, nothing. */
+static void explain_counters(struct explanation *x, const struct series *s)
+{
+	const struct driver *driver = driver_behind(x->to, s->tracepoint, &s->key);
+	const char *counters = driver ? driver->counters : NULL;
+	bool link = counters && !strncmp(counters, "link ", 5);
+
+	if (counters && BIT(s->tracepoint) & (AT_EXCEPTION | AT_XMIT | AT_BULK_TX))
+		say(x, EXPLAIN_TEXT, "  driver", "%s; %s shows %s", driver->name,
+		    link ? "ip -s link" : "ethtool -S", counters + (link ? 5 : 0));
+}
+
 static void explain_row_cause(struct explanation *x, const struct row_cause *c)
 {
 	const struct series_key *key = &c->series->key;
@@ -139,6 +151,7 @@ static void explain_row_cause(struct explanation *x, const struct row_cause *c)
 	else if (location.dev.ifindex)
 		say(x, EXPLAIN_TEXT, "  at", "%s", at);
 	explain_cause(x, c->cause, &location);
+	explain_counters(x, c->series);
 }
 
 /* Explains each cause once. */
@@ -149,7 +162,7 @@ static void explain_causes(struct explanation *x)
 
 	for (size_t i = 0; i < x->row->n_series; i++) {
 		const struct series *s = row_series(x->t, x->row, i);
-		const struct cause *cause = cause_find(s->tracepoint, &s->key);
+		const struct cause *cause = cause_in(x->to, s->tracepoint, &s->key);
 		uint64_t lost = 0;
 		int at = 0;
 
@@ -412,7 +425,7 @@ static void explain_cause_of(struct explanation *x, const struct event *e)
 		    !memcmp(&s->key, &e->key, sizeof(s->key)))
 			c.series = s;
 	}
-	c.cause = c.series ? cause_find(e->tracepoint, &e->key) : NULL;
+	c.cause = c.series ? cause_in(x->to, e->tracepoint, &e->key) : NULL;
 	if (!c.cause)
 		return;
 	c.events = c.series->total.events;

@@ -206,7 +206,7 @@ static bool print_meaning(const struct table *t, const struct series *s, struct 
 	const struct cause *cause = NULL;
 
 	if (print_error(t, s, cell) || s->tracepoint == TP_LINK_ATTACH_FAILED)
-		cause = cause_find(s->tracepoint, &s->key);
+		cause = cause_in(t->rates->to, s->tracepoint, &s->key);
 	cell_set_text(cell, "%s", cause ? cause->meaning : "");
 	return cause;
 }
@@ -314,10 +314,11 @@ static enum cell_state series_text_cell(const struct table *t, const struct row 
 		if (s->overflow)
 			return column->overflow ? cell_set_text(cell, "%s", column->overflow)
 						: CELL_MISSING;
-		if (!chosen || column->same(chosen, s)) {
+		if (!chosen || (column->same && column->same(chosen, s))) {
 			if ((!chosen || s->id > chosen->id) && column->print(t, s, cell))
 				chosen = s;
-		} else if (column->print(t, s, &other)) {
+		} else if (column->print(t, s, &other) &&
+			   (column->same || strcmp(other.text, cell->text) != 0)) {
 			return cell_set_text(cell, "several");
 		}
 	}

@@ -76,7 +76,7 @@ struct column {
 	enum tp_stage stage;
 	/*
 	 * A text (series_text_cell): print that of one series into the cell, false where it has
-	 * none; do two series have the same?
+	 * none; do two series have the same? NULL = when the texts are equal.
 	 */
 	bool (*print)(const struct table *t, const struct series *s, struct cell *cell);
 	bool (*same)(const struct series *a, const struct series *b);

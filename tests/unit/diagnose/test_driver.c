@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Each driver is found by the names that the kernel gives it, and by no other row. */
+#include <errno.h>
+#include <linux/bpf.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "diagnose/driver.h"
+#include "unit/made.h"
 
 static const char *row_of(const char *name)
 {
@@ -87,21 +90,169 @@ static void test_rows(void **state)
 
 static void test_device(void **state)
 {
-	struct netdev bond = { .kind = "bond" }, none = { 0 };
+	struct netdev bond = { .kind = "bond" }, gve = { .driver = "gve" }, none = { 0 };
 
 	assert_null(driver_of(NULL));
 	assert_null(driver_of(&none));
 	assert_string_equal(driver_of(&bond)->name, "bonding");
 	/* it says nothing, whatever happens */
-	assert_int_equal(driver_find("gve")->reports & DRIVER_REPORTS, 0);
+	assert_int_equal(driver_of(&gve)->reports & DRIVER_REPORTS, 0);
+}
+
+/* A key that the row is for. */
+static struct series_key key_of(const struct cause *c)
+{
+	uint32_t map_type = c->redirect == REDIRECT_XSKMAP ? SERIES_MAP_XSKMAP : SERIES_MAP_DEVMAP;
+
+	return (struct series_key){ .netns = MADE_NETNS,
+				    .ifindex = 3,
+				    .to_netns = map_type == SERIES_MAP_DEVMAP ? MADE_NETNS : 0,
+				    .target = 4,
+				    .prog_id = 7,
+				    .map_type = map_type,
+				    .map_id = 5,
+				    .code = c->code };
+}
+
+/* Devices 3 and 4, each with a driver; program 7 is on device 3. */
+static void set_devices(struct snapshot *s, const char *dev, const char *to, enum netdev_mode mode)
+{
+	snapshot_clear(s);
+	for (uint32_t i = 3; i <= 4; i++) {
+		struct netdev *d = snapshot_add_netdev(s);
+
+		assert_non_null(d);
+		*d = (struct netdev){ .netns = MADE_NETNS, .ifindex = i };
+		snprintf(d->driver, sizeof(d->driver), "%s", i == 3 ? dev : to);
+		if (i == 3)
+			d->prog_id = 7;
+		d->mode = i == 3 ? mode : NETDEV_NONE;
+	}
+	made_sort_netdevs(s);
+}
+
+static uint32_t tracepoint_of(const struct cause *c)
+{
+	return (uint32_t)__builtin_ctz(c->tracepoints);
+}
+
+static void check_texts(const struct cause *c)
+{
+	assert_true(strlen(c->meaning) > 10 && strlen(c->meaning) <= 100);
+	assert_null(strchr(c->meaning, '\n'));
+	assert_true(c->remedy.text && strlen(c->remedy.text) > 5 && strlen(c->source) > 5);
+}
+
+/* Each error has the text of the driver that decides, and of no other one. */
+static void test_causes(void **state)
+{
+	struct snapshot s;
+
+	snapshot_init(&s);
+	for (size_t i = 0; i < n_drivers; i++) {
+		char name[80];
+
+		snprintf(name, sizeof(name), "%s", drivers[i].names);
+		name[strcspn(name, " ")] = '\0';
+		for (const struct cause *c = drivers[i].causes; c && c->tracepoints; c++) {
+			struct series_key key = key_of(c);
+			uint32_t tp = tracepoint_of(c);
+			const struct cause *common = cause_find(tp, &key);
+			bool at_target =
+				c->tracepoints & (AT_XMIT | AT_REDIRECT_ERR) && key.to_netns;
+
+			check_texts(c);
+			/* what is unknown of a driver has a text, too, and another one */
+			assert_non_null(common);
+			assert_ptr_not_equal(common, c);
+			set_devices(&s, at_target ? "" : name, at_target ? name : "",
+				    NETDEV_NATIVE);
+			assert_ptr_equal(cause_in(&s, tp, &key), c);
+			set_devices(&s, at_target ? name : "", at_target ? "" : name,
+				    NETDEV_NATIVE);
+			assert_ptr_equal(cause_in(&s, tp, &key), common);
+			set_devices(&s, "netsec", "netsec", NETDEV_NATIVE);
+			assert_ptr_not_equal(cause_in(&s, tp, &key), c);
+		}
+	}
+	snapshot_free(&s);
+}
+
+/* Why a device takes no frames follows from its driver. */
+static void test_targets(void **state)
+{
+	static const struct {
+		const char *driver, *part;
+	} cases[] = {
+		{ "", "the target cannot transmit XDP frames now" },
+		{ "e1000e", "the target cannot transmit XDP frames now" },
+		{ "mlx4_en", "never takes redirected frames" },
+		{ "ixgbevf", "never takes redirected frames" },
+		{ "nfp", "never takes redirected frames" },
+		{ "nicvf", "never takes redirected frames" },
+		{ "fbnic", "never takes redirected frames" },
+		{ "virtio_net", "only while it has a native program" },
+		{ "igb", "only while it has a native program" },
+		{ "veth", "its peer needs XDP or GRO" },
+		{ "bond", "a slave of the bond" },
+		{ "tun", "several buffers" },
+		{ "mlx5_core", "LRO or HW-GRO" },
+		{ "ena", "half of its channels" },
+		{ "mvpp2", "not per CPU" },
+	};
+	struct series_key key = { .netns = MADE_NETNS,
+				  .ifindex = 3,
+				  .to_netns = MADE_NETNS,
+				  .target = 4,
+				  .map_id = SERIES_MAP_ID_IFINDEX,
+				  .code = -EOPNOTSUPP };
+	struct snapshot s;
+
+	snapshot_init(&s);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct cause *c;
+
+		set_devices(&s, "", cases[i].driver, NETDEV_NATIVE);
+		c = cause_in(&s, TP_XDP_REDIRECT_ERR, &key);
+		if (!strstr(c->meaning, cases[i].part))
+			fail_msg("%s: '%s'", cases[i].driver, c->meaning);
+	}
+	for (size_t i = 0; i <= TARGET_NEVER; i++)
+		check_texts(&target_causes[i]);
+	/* in generic mode no driver is asked: there it is the broadcast */
+	set_devices(&s, "", "mlx4_en", NETDEV_GENERIC);
+	assert_ptr_equal(cause_in(&s, TP_XDP_REDIRECT_ERR, &key),
+			 cause_find(TP_XDP_REDIRECT_ERR, &key));
+	snapshot_free(&s);
+}
+
+/* The program of a devmap entry, and generic mode, are reported without the driver. */
+static void test_not_the_drivers(void **state)
+{
+	struct series_key key = {
+		.netns = MADE_NETNS, .ifindex = 3, .prog_id = 7, .code = XDP_REDIRECT
+	};
+	struct snapshot s;
+
+	snapshot_init(&s);
+	set_devices(&s, "ixgbevf", "", NETDEV_NATIVE);
+	assert_string_equal(driver_behind(&s, TP_XDP_EXCEPTION, &key)->name, "ixgbevf");
+	set_devices(&s, "ixgbevf", "", NETDEV_GENERIC);
+	assert_null(driver_behind(&s, TP_XDP_EXCEPTION, &key));
+	set_devices(&s, "ixgbevf", "", NETDEV_NATIVE);
+	key.prog_id = 8;
+	assert_null(driver_behind(&s, TP_XDP_EXCEPTION, &key));
+	key.ifindex = 99;
+	assert_null(driver_behind(&s, TP_XDP_EXCEPTION, &key));
+	snapshot_free(&s);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_device),
+		cmocka_unit_test(test_names),   cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_device),  cmocka_unit_test(test_causes),
+		cmocka_unit_test(test_targets), cmocka_unit_test(test_not_the_drivers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,8 @@
 #include <cmocka.h>
 #include <unistd.h>
 #include "base/sanitize.h"
-#include "diagnose/cause.h"
+#include "base/wrap.h"
+#include "diagnose/driver.h"
 #include "diagnose/location_text.h"
 #include "unit/made.h"
 
@@ -358,34 +359,36 @@ static void test_devices(void **state)
 	assert_int_equal(f->p.map_id, 5);
 }
 
+static void check_commands(const struct cause *cause)
+{
+	const char *templates = cause->remedy.commands;
+	char template[256], buf[256];
+	size_t n = 0;
+
+	while ((templates = next_line(templates, template, sizeof(template)))) {
+		assert_true(location_command(template, NULL, NULL, buf, sizeof(buf)) > 5);
+		assert_null(strstr(buf, "{in"));
+		assert_null(strstr(buf, "{ip"));
+		assert_null(strstr(buf, "{dev"));
+		assert_null(strstr(buf, "{to"));
+		assert_null(strstr(buf, "{peer"));
+		assert_null(strstr(buf, "{map"));
+		assert_null(strstr(buf, "{prog"));
+		n++;
+	}
+	assert_true(n > 0);
+}
+
 /* Every command of the causes is a template whose holes are known. */
 static void test_meanings(void **state)
 {
-	char buf[256];
-
-	for (size_t i = 0; i < n_causes; i++) {
-		const char *c = causes[i].remedy.commands;
-		size_t n = 0;
-
-		while (*c) {
-			size_t len = strcspn(c, "\n");
-			char template[256];
-
-			snprintf(template, sizeof(template), "%.*s", (int)len, c);
-			assert_true(location_command(template, NULL, NULL, buf, sizeof(buf)) > 5);
-			assert_null(strstr(buf, "{in"));
-			assert_null(strstr(buf, "{ip"));
-			assert_null(strstr(buf, "{dev"));
-			assert_null(strstr(buf, "{to"));
-			assert_null(strstr(buf, "{peer"));
-			assert_null(strstr(buf, "{map"));
-			assert_null(strstr(buf, "{prog"));
-			c += len;
-			c += *c == '\n';
-			n++;
-		}
-		assert_true(n > 0);
-	}
+	for (size_t i = 0; i < n_causes; i++)
+		check_commands(&causes[i]);
+	for (size_t i = 0; i <= TARGET_NEVER; i++)
+		check_commands(&target_causes[i]);
+	for (size_t i = 0; i < n_drivers; i++)
+		for (const struct cause *c = drivers[i].causes; c && c->tracepoints; c++)
+			check_commands(c);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

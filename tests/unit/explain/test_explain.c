@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "base/exit_code.h"
 #include "explain/explain.h"
-#include "diagnose/cause.h"
+#include "diagnose/driver.h"
 #include "model/kernel_names.h"
 #include "base/wrap.h"
 
@@ -62,6 +62,29 @@ static void test_all_meanings(void **state)
 		snprintf(start, sizeof(start), "%s", m->meaning);
 		assert_non_null(strstr(text, start));
 		free(text);
+	}
+}
+
+/* What an error means on a driver is below what it commonly means. */
+static void test_by_driver(void **state)
+{
+	for (size_t i = 0; i < n_drivers; i++) {
+		for (const struct cause *c = drivers[i].causes; c && c->tracepoints; c++) {
+			const char *name = c->tracepoints & AT_EXCEPTION
+						   ? act_name(c->code, NULL, 0)
+						   : errno_name(c->code);
+			char start[24], *text, *at;
+
+			if (!name)
+				continue;
+			text = explained(name, EXIT_DONE);
+			at = strstr(text, "\nBy driver\n");
+			snprintf(start, sizeof(start), "%s", c->meaning);
+			assert_non_null(at);
+			assert_non_null(strstr(at, drivers[i].name));
+			assert_non_null(strstr(at, start));
+			free(text);
+		}
 	}
 }
 
@@ -142,9 +165,9 @@ static void test_wrap(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all_meanings), cmocka_unit_test(test_tracepoints),
-		cmocka_unit_test(test_unknown),      cmocka_unit_test(test_widths),
-		cmocka_unit_test(test_wrap),
+		cmocka_unit_test(test_all_meanings), cmocka_unit_test(test_by_driver),
+		cmocka_unit_test(test_tracepoints),  cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_widths),       cmocka_unit_test(test_wrap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

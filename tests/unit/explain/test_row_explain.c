@@ -130,6 +130,28 @@ static void test_causes(void **state)
 	m->options.netns = NULL;
 }
 
+/* The driver's own counters, where it was the driver that lost. */
+static void test_counters(void **state)
+{
+	struct made *m = *state;
+	struct netdev *d;
+
+	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(20, 180, 30));
+	put(m, 2, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -EMSGSIZE), COUNTS(0),
+	    COUNTS(20));
+	d = snapshot_add_netdev(&m->to);
+	*d = (struct netdev){ .netns = MADE_NETNS, .ifindex = 4, .driver = "mlx5_core" };
+	build(m, VIEW_FLOWS);
+	describe(m, 0);
+	SAYS("driver|mlx5; ethtool -S shows tx_xdp_full, tx_xdp_err");
+	assert_int_equal(count("driver|"), 1);
+	SAYS("ethtool -S TARGET counts it as tx_xdp_full");
+	snprintf(snapshot_netdevs(&m->to)->driver, NETDEV_NAME_LEN, "cpsw");
+	describe(m, 0);
+	SAYS("driver|cpsw; ip -s link shows tx_dropped");
+	SAYS("shorter than 60 bytes");
+}
+
 /* A row begins with what was found about it, and about nothing else. */
 static void test_related(void **state)
 {
@@ -472,11 +494,11 @@ static void test_failure_event(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_funnel),  TEST(test_funnel_states), TEST(test_causes),
-		TEST(test_actions), TEST(test_program),       TEST(test_gone),
-		TEST(test_related), TEST(test_device),        TEST(test_silent),
-		TEST(test_lists),   TEST(test_commands_once), TEST(test_failure_event),
-		TEST(test_origin),
+		TEST(test_funnel),        TEST(test_funnel_states), TEST(test_causes),
+		TEST(test_actions),       TEST(test_program),       TEST(test_gone),
+		TEST(test_counters),      TEST(test_related),       TEST(test_device),
+		TEST(test_silent),        TEST(test_lists),         TEST(test_commands_once),
+		TEST(test_failure_event), TEST(test_origin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -282,6 +282,27 @@ static void test_queues(void **state)
 	CELL(0, COL_BYTES, "1000");
 }
 
+/* An error means what the target's driver says of it. */
+static void test_meaning(void **state)
+{
+	struct made *m = *state;
+	const char *drivers[] = { "tun", "tun", "mlx5_core" };
+
+	for (uint32_t i = 0; i < 3; i++) {
+		struct netdev *d;
+
+		put(m, i + 1, TP_XDP_DEVMAP_XMIT, with_code(made_xmit(1, 4 + i), -ENXIO), COUNTS(0),
+		    COUNTS(5, 0, 5));
+		d = snapshot_add_netdev(&m->to);
+		*d = (struct netdev){ .netns = MADE_NETNS, .ifindex = 4 + i };
+		snprintf(d->driver, sizeof(d->driver), "%s", drivers[i]);
+		build(m, VIEW_OVERVIEW);
+		/* two devices with one driver: one meaning */
+		CELL(TP_XDP_DEVMAP_XMIT, COL_MEANING,
+		     i == 2 ? "several" : "no program has the tap open");
+	}
+}
+
 /* In the row of a whole tracepoint: what all of its series have in common, else "several". */
 static void test_common_and_several(void **state)
 {
@@ -421,6 +442,7 @@ int main(void)
 		TEST(test_activity),
 		TEST(test_queues),
 		TEST(test_common_and_several),
+		TEST(test_meaning),
 		TEST(test_unknown_device),
 		TEST(test_renamed_device),
 		TEST(test_overflow),
