@@ -28,7 +28,7 @@
 #define RETRIED(file) \
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOBUFS, \
 	  "the AF_XDP receive ring is full; zero-copy on 6.1 keeps the frame and tries again", \
-	  { "let its program read faster; XDP_STATISTICS counts what is lost as rx_ring_full", \
+	  { "let its program read faster; XDP_STATISTICS counts each try as rx_ring_full", \
 	    "{in}ss --xdp -e -p" }, "drivers/net/" file }
 
 #define SLOWER  "a larger TX ring (ethtool -G), more queues, or a slower sender"

@@ -128,6 +128,88 @@ def test_values_have_their_type(text, objects):
     assert list(value_faults(text, [(record["type"], record) for record in records])) == []
 
 
+def drivers_told(text):
+    """Driver -> what doc/drivers.md says of it, as the words of the program's table, and its counters."""
+    told = {}
+
+    def rows(title, columns):
+        for line in sections(text)[title].splitlines():
+            cells = [cell.strip() for cell in line.strip("|").split("|")]
+            if line.startswith("| ") and len(cells) == columns and cells[0] not in ("driver", "generic mode"):
+                for name in re.sub(r" \([^)]*\)", "", cells[0]).split(", "):
+                    yield name, cells[1:]
+
+    for name, cells in rows("Which failures show as xdp_exception", 5):
+        words = {word for word, cell in zip(("ABORTED", "invalid", "TX", "redirect"), cells) if cell.startswith("yes")}
+        told[name] = [words, "none"]
+    for name, (gate, errnos) in rows("When a device takes redirected frames", 3):
+        first = re.split(r"[ ,]", gate)[0]
+        told[name][0].add({"its": "peer", "what": "slaves"}.get(first, first))
+        told[name][0].update(re.findall(r"\bE[A-Z]+\b", errnos))
+    for name, (counters,) in rows("Where a loss is counted that no tracepoint shows", 2):
+        told[name][1] = re.sub(r" (?:\[\d|\()[^])]*[])]", "", counters)
+    flush = re.search(r"^\* ([\w, ]+?)(?: without [\w ]+)? flush after each", text, re.M)[1]
+    for name in re.split(", | and ", flush):
+        told[name][0].add("flushes")
+    return told
+
+
+def driver_faults(text, tables):
+    """Where drivers.md and the program's table differ. An errno that is told needs a text, if only the common one."""
+    told = drivers_told(text)
+    told.pop("tap")
+    common = {name for name, _, _ in tables["code"]}
+    yield from (f"{name} has no row" for name in set(told) - {name for name, _, _ in tables["driver"]})
+    for name, words, counters in tables["driver"]:
+        if name not in told:
+            yield f"{name} is not told"
+            continue
+        want, own = told[name][0], set(words.split())
+        errnos = {word for word in want if re.match("E[A-Z]", word)}
+        yield from (f"{name}: {word}" for word in (own ^ want) - errnos)
+        yield from (f"{name}: {word} has no text" for word in errnos - common)
+        if re.sub(r" \([^)]*\)", "", counters) != told[name][1]:
+            yield f"{name}: counters"
+
+
+def test_drivers(tables):
+    assert list(driver_faults((TOP / "doc/drivers.md").read_text(), tables)) == []
+
+
+@pytest.mark.parametrize("change,fault", [
+    (("| igb | follows |", "| igb | always |"), "igb: always"),
+    (("| ionic | yes | yes |", "| ionic | yes | no |"), "ionic: invalid"),
+    (("| vmxnet3 | xdp drops,", "| vmxnet3 | drops,"), "vmxnet3: counters"),
+    (("EIO: full; EPERM", "EIO: full; EXDEV"), "ionic: EPERM"),
+    (("| netsec | yes |", "| netsek | yes |"), "netsec is not told"),
+])
+def test_a_wrong_driver_is_found(tables, change, fault):
+    text = (TOP / "doc/drivers.md").read_text()
+    assert change[0] in text
+    text = text.replace(*change)
+    if "netsek" in change[1]:
+        text = text.replace("am65-cpsw, icssg, netsec", "am65-cpsw, icssg, netsek").replace("bnxt, netsec,", "bnxt,")
+    assert fault in list(driver_faults(text, tables))
+
+
+STATEMENTS = TOP / "doc/driver-statements.md"
+
+
+def test_statements(tables):
+    """Each statement names a test that is there, or says that it has none; findings that it names are there."""
+    rows = [line for line in STATEMENTS.read_text().splitlines()
+            if line.startswith("| ") and not line.startswith("| statement")]
+    assert len(rows) > 40
+    for row in rows:
+        held = re.findall(r"`(?:(\w+)/)?(\w+):(\w+)`", row.split(" | ")[-1])
+        assert held or row.endswith(" not yet |"), row
+        for folder, file, name in held:
+            source = (TOP / f"tests/unit/{folder or 'diagnose'}/test_{file}.c").read_text()
+            assert f"TEST(test_{name})" in source or f"cmocka_unit_test(test_{name})" in source, row
+        for name in re.findall(r"finding `([a-z-]+)`", row):
+            assert name in [name for name, _, _ in tables["finding"]], row
+
+
 @pytest.mark.parametrize("path", documents(), ids=lambda p: str(p.relative_to(TOP)))
 def test_what_it_points_to_is_there(path):
     content = path.read_text()

@@ -5,8 +5,8 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
-#include "diagnose/cause.h"
 #include "model/kernel_names.h"
 #include "cli/options.h"
 #include "output/output.h"
@@ -104,6 +104,33 @@ static void metrics_print(void)
 		row("metric", name, labels, help);
 }
 
+/* What doc/drivers.md tells of a driver, in words: reports, when it is a target, its own errnos. */
+static void drivers_print(void)
+{
+	static const char *const targets[] = { [TARGET_ALWAYS] = "always",
+					       [TARGET_FOLLOWS] = "follows",
+					       [TARGET_PEER] = "peer",
+					       [TARGET_SLAVES] = "slaves",
+					       [TARGET_NEVER] = "never" };
+
+	for (size_t i = 0; i < n_drivers; i++) {
+		const struct driver *d = &drivers[i];
+		char words[256];
+		int len = snprintf(words, sizeof(words), "%s%s%s%s%s%s", targets[d->target],
+				   d->reports & DRIVER_ABORTED ? " ABORTED" : "",
+				   d->reports & DRIVER_INVALID ? " invalid" : "",
+				   d->reports & DRIVER_TX ? " TX" : "",
+				   d->reports & DRIVER_ECHO ? " redirect" : "",
+				   d->reports & DRIVER_FLUSHES_EACH ? " flushes" : "");
+
+		for (const struct cause *c = d->causes; c && c->tracepoints; c++)
+			if (c->tracepoints & AT_XMIT && c->code)
+				len += snprintf(words + len, sizeof(words) - (size_t)len, " %s",
+						errno_name(c->code));
+		row("driver", d->name, words, d->counters ? d->counters : "none");
+	}
+}
+
 int main(void)
 {
 	const struct finding_code *code;
@@ -126,5 +153,6 @@ int main(void)
 	codes_print();
 	metrics_print();
 	objects_print();
+	drivers_print();
 	return fflush(stdout) ? 1 : 0;
 }

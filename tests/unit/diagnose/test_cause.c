@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Every error that the kernel's sources were read for has a meaning, and the right one. */
 #include <errno.h>
+#include <linux/bpf.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,14 +67,18 @@ static void test_redirect_err(void **state)
 	expect(tp, key(SERIES_MAP_XSKMAP, 5, -EINVAL), "another device or queue");
 	expect(tp, key(SERIES_MAP_DEVMAP, 5, -EINVAL), "no entry");
 	expect(tp, key(0, 0, -EINVAL), "without calling");
-	expect(tp, key(0, 0, -EBADRQC), "without calling");
+	expect(tp, key(0, 0, -EBADRQC),
+	       "without calling a redirect helper, or it refused its flags");
 	expect(tp, key(SERIES_MAP_CPUMAP, 5, -EBADRQC), "generic");
 	expect(tp, key(SERIES_MAP_XSKMAP, 5, -ENXIO), "not bound");
 	expect(tp, key(SERIES_MAP_XSKMAP, 5, -ENOBUFS), "receive ring is full");
-	expect(tp, key(SERIES_MAP_XSKMAP, 5, -ENOMEM), "fill ring is empty");
+	expect(tp, key(SERIES_MAP_XSKMAP, 5, -ENOMEM), "fill ring is empty (copy mode)");
 	expect(tp, key(SERIES_MAP_XSKMAP, 5, -ENOSPC), "UMEM frame");
 	expect(tp, key(SERIES_MAP_CPUMAP, 5, -ENOSPC), "queue of the target CPU");
 	expect(tp, key(SERIES_MAP_DEVMAP, 5, -EOVERFLOW), "headroom");
+	expect(tp, key(SERIES_MAP_DEVMAP, 5, -ENOENT), "being destroyed");
+	expect(tp, key(SERIES_MAP_DEVMAP, 5, -ENOMEM), "broadcast");
+	expect(tp, key(SERIES_MAP_CPUMAP, 5, -EOVERFLOW), "headroom");
 	expect(tp, key(99, 5, -EFAULT), "another program");
 	expect(tp, key(0, ifindex, -4000), NULL);
 	expect(tp, key(0, ifindex, 0), NULL);
@@ -83,14 +88,59 @@ static void test_redirect_err(void **state)
 static void test_others(void **state)
 {
 	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, 0), "fewer frames");
-	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -ENXIO), "not ready");
+	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -ENXIO), "not ready; before 6.3 also: no program");
 	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -ENETDOWN), "down");
+	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -EINVAL), "down or resetting");
+	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -EIO), "ionic, sfc");
+	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -EBUSY), "gve");
+	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -ENOMEM), "gve");
+	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -EPERM), "ionic");
+	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -EOPNOTSUPP), "gve");
+	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -ENODEV), "xen");
 	expect(TP_XDP_BULK_TX, key(0, 0, -ENXIO), "peer");
 	expect(TP_XDP_BULK_TX, key(0, 0, 0), "peer");
 	expect(TP_XDP_CPUMAP_ENQUEUE, key(SERIES_MAP_CPUMAP, 5, 0), "full");
 	expect(TP_XDP_CPUMAP_KTHREAD, key(0, 0, 0), "memory");
 	expect(TP_LINK_ATTACH_FAILED, key(0, 0, 0), "attach");
 	expect(TP_MEM_CONNECT, key(0, 0, 0), NULL);
+}
+
+/* What to do: what helps on some drivers only is told of those, and what never helps is not told.
+ */
+static void test_advice(void **state)
+{
+	static const struct {
+		uint32_t tp, map_type;
+		int code;
+		const char *with, *without;
+	} cases[] = {
+		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_DEVMAP, -EOPNOTSUPP, "cannot be broadcast",
+		  "Intel" },
+		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_DEVMAP, -EOPNOTSUPP, "never takes redirected",
+		  NULL },
+		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_DEVMAP, -EOVERFLOW, "8 upper devices", NULL },
+		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_DEVMAP, -EMSGSIZE, "tso off gso off", NULL },
+		{ TP_XDP_REDIRECT_ERR, 0, -EINVAL, "map key of an earlier packet", NULL },
+		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_XSKMAP, -ENOBUFS, "try again", NULL },
+		{ TP_XDP_DEVMAP_XMIT, 0, -ENETDOWN, "cable", "program" },
+		{ TP_XDP_DEVMAP_XMIT, 0, -ENXIO, "before 6.3 load an XDP program", "Intel" },
+		{ TP_XDP_DEVMAP_XMIT, 0, 0, "from 6.1 on a bulk ends at the first frame", NULL },
+		{ TP_XDP_BULK_TX, 0, -ENXIO, "not on 5.10", NULL },
+		{ TP_XDP_EXCEPTION, 0, XDP_REDIRECT, "several buffers", NULL },
+		{ TP_XDP_EXCEPTION, 0, XDP_REDIRECT, "a devmap's or cpumap's program", NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct series_key k = key(cases[i].map_type, SERIES_MAP_ID_IFINDEX, cases[i].code);
+		const struct cause *c = cause_find(cases[i].tp, &k);
+		const char *without = cases[i].without;
+
+		assert_non_null(c);
+		if (!strstr(c->remedy.text, cases[i].with))
+			fail_msg("'%s' does not say '%s'", c->remedy.text, cases[i].with);
+		assert_true(!without ||
+			    (!strstr(c->remedy.text, without) && !strstr(c->meaning, without)));
+	}
 }
 
 static void test_exception(void **state)
@@ -108,10 +158,9 @@ static void test_exception(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_redirect_err),
-		cmocka_unit_test(test_others),
-		cmocka_unit_test(test_exception),
+		cmocka_unit_test(test_rows),   cmocka_unit_test(test_redirect_err),
+		cmocka_unit_test(test_others), cmocka_unit_test(test_exception),
+		cmocka_unit_test(test_advice),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

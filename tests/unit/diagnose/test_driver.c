@@ -178,6 +178,76 @@ static void test_causes(void **state)
 	snapshot_free(&s);
 }
 
+/* What each driver is known to mean. "" = the common text holds. */
+static void test_errnos(void **state)
+{
+	static const struct {
+		const char *driver;
+		int code;
+		const char *part;
+	} cases[] = {
+		{ "veth", -ENXIO, "peer is down" },
+		{ "veth", 0, "frame exceeds its MTU" },
+		{ "tun", -ENXIO, "no program has the tap open" },
+		{ "virtio_net", 0, "too little headroom" },
+		{ "virtio_net", -ENXIO, "no XDP program" },
+		{ "bond", -ENXIO, "no slave" },
+		{ "vmxnet3", -EINVAL, "resetting" },
+		{ "vif", -ENODEV, "backend" },
+		{ "hv_netvsc", 0, "the VF" },
+		{ "mana", 0, "port is down" },
+		{ "ena", -ENXIO, "no XDP program" },
+		{ "gve", -EBUSY, "ring is full" },
+		{ "gve", -ENOMEM, "no memory" },
+		{ "gve", -EINVAL, "no XDP program" },
+		{ "gve", -EOPNOTSUPP, "queue format" },
+		{ "mlx5_core", -ENETDOWN, "channels are closed" },
+		{ "mlx5_core", -ENXIO, "number of the CPU" },
+		{ "i40e", -ENXIO, "queue pairs" },
+		{ "ice", -ENXIO, "no XDP program" },
+		{ "ixgbe", -ENXIO, "disabled" },
+		{ "igc", -ENETDOWN, "carrier" },
+		{ "bnxt_en", -EINVAL, "no XDP program" },
+		{ "sfc", -EINVAL, "no XDP transmit queue for this CPU" },
+		{ "sfc", -EIO, "full" },
+		{ "ionic", -EIO, "full" },
+		{ "ionic", -EPERM, "DMA" },
+		{ "rvu-nicpf", -ENXIO, "no XDP program" },
+		{ "funeth", -ENXIO, "number of the CPU" },
+		{ "st_gmac", 0, "max_sdu" },
+		{ "cpsw", 0, "60 bytes" },
+		{ "ixgbevf", XDP_REDIRECT, "no XDP_REDIRECT" },
+		{ "nfp", XDP_REDIRECT, "no XDP_REDIRECT" },
+		{ "nicvf", XDP_REDIRECT, "no XDP_REDIRECT" },
+		{ "fbnic", XDP_REDIRECT, "no XDP_REDIRECT" },
+		{ "bnxt_en", XDP_REDIRECT, "refill" },
+		{ "qede", XDP_REDIRECT, "refill" },
+		{ "idpf", XDP_TX, "one event stands for a whole bulk" },
+		{ "igb", -ENETDOWN, "" },
+		{ "tun", -ENETDOWN, "" },
+		{ "mlx5_core", XDP_REDIRECT, "" },
+	};
+	struct snapshot s;
+
+	snapshot_init(&s);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint32_t tp = cases[i].code > 0 ? TP_XDP_EXCEPTION : TP_XDP_DEVMAP_XMIT;
+		struct series_key key = made_xmit(3, 4);
+		const struct cause *c, *common;
+
+		key.prog_id = 7;
+		key.code = cases[i].code;
+		set_devices(&s, tp == TP_XDP_EXCEPTION ? cases[i].driver : "",
+			    tp == TP_XDP_EXCEPTION ? "" : cases[i].driver, NETDEV_NATIVE);
+		c = cause_in(&s, tp, &key);
+		common = cause_find(tp, &key);
+		if (!strstr(c->meaning, cases[i].part))
+			fail_msg("%s: '%s'", cases[i].driver, c->meaning);
+		assert_int_equal(c == common, !*cases[i].part);
+	}
+	snapshot_free(&s);
+}
+
 /* Why a device takes no frames follows from its driver. */
 static void test_targets(void **state)
 {
@@ -250,9 +320,10 @@ static void test_not_the_drivers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),   cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_device),  cmocka_unit_test(test_causes),
-		cmocka_unit_test(test_targets), cmocka_unit_test(test_not_the_drivers),
+		cmocka_unit_test(test_names),           cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_device),          cmocka_unit_test(test_causes),
+		cmocka_unit_test(test_errnos),          cmocka_unit_test(test_targets),
+		cmocka_unit_test(test_not_the_drivers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
