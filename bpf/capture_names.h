@@ -11,7 +11,8 @@ struct name_sources {
 	const struct net_device *dev;
 	const struct net_device *to;
 	const struct bpf_prog *prog;
-	const char *ifname; /* a copy, where the event has no device */
+	const char *ifname;                  /* a copy, where the event has no device */
+	const struct bpf_dtab_netdev *entry; /* of a devmap, that of the target */
 };
 
 /* Copy the names into SERIES_NAME_LEN zeroed bytes each. */
@@ -35,6 +36,23 @@ static __always_inline void capture_names(const struct name_sources *from, char 
 		if (aux)
 			bpf_core_read(prog_name, SERIES_NAME_LEN, &aux->name);
 	}
+}
+
+/*
+ * The program that runs on the frames of a devmap entry before they are sent; 0 = none. False where
+ * no entry is known.
+ */
+static __always_inline bool capture_to_prog(const struct name_sources *from, __u32 *prog_id)
+{
+	const struct bpf_dtab_netdev *entry = from->entry;
+	const struct bpf_prog *prog = NULL;
+
+	if (!entry)
+		return false;
+	if (bpf_core_field_exists(entry->xdp_prog))
+		bpf_core_read(&prog, sizeof(prog), &entry->xdp_prog);
+	*prog_id = prog ? BPF_CORE_READ(prog, aux, id) : 0;
+	return true;
 }
 
 /* The struct net pointer as a number, not dereferenced; 0 without CONFIG_NET_NS. */

@@ -132,6 +132,11 @@ struct _bpf_dtab_netdev {
 	struct net_device *dev;
 };
 
+/* The whole of it, kernel/bpf/devmap.c */
+struct bpf_dtab_netdev {
+	struct bpf_prog *xdp_prog; /* 5.8+ */
+};
+
 /* map_id came with the 7-argument xdp_redirect, 5.13 */
 struct bpf_redirect_info {
 	__u32 map_id;

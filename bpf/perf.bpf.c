@@ -22,6 +22,11 @@ static __always_inline void capture_names(const struct name_sources *from, char 
 		bpf_probe_read_kernel(ifname, SERIES_NAME_LEN, from->ifname);
 }
 
+static __always_inline bool capture_to_prog(const struct name_sources *from, __u32 *prog_id)
+{
+	return false;
+}
+
 #include "event_ring.h"
 
 char LICENSE[] SEC("license") = "GPL";

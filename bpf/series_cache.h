@@ -21,7 +21,8 @@
  * not run inside itself on one CPU (before 6.1 because softirqs do not nest, since then the kernel
  * checks), so plain adds are exact. Another program may interrupt: what programs share is atomic.
  *
- * The includer defines struct name_sources and capture_names(), see capture_names.h.
+ * The includer defines struct name_sources, capture_names() and capture_to_prog(), see
+ * capture_names.h.
  */
 #ifndef XDPTOP_BPF_SERIES_CACHE_H
 #define XDPTOP_BPF_SERIES_CACHE_H
@@ -198,7 +199,7 @@ struct series_identity {
 static __noinline __u32 series_new(const struct series_index *k, const struct name_sources *names)
 {
 	struct series_info *info;
-	__u32 slot, *other;
+	__u32 slot, *other, to_prog_id = 0;
 
 	if (bpf_map_pop_elem(&free_slots, &slot))
 		return k->tracepoint;
@@ -211,6 +212,9 @@ static __noinline __u32 series_new(const struct series_index *k, const struct na
 	__builtin_memset(info->to_ifname, 0, sizeof(info->to_ifname));
 	__builtin_memset(info->prog_name, 0, sizeof(info->prog_name));
 	capture_names(names, info->ifname, info->to_ifname, info->prog_name);
+	capture_to_prog(names, &to_prog_id);
+	info->to_prog_id = to_prog_id;
+	info->to_prog_changes = 0;
 	if (bpf_map_update_elem(&slot_of, k, &slot, BPF_NOEXIST)) {
 		/* another CPU inserted the same key first, or the bucket is locked */
 		bpf_map_push_elem(&free_slots, &slot, 0);
@@ -224,6 +228,21 @@ static __noinline __u32 series_new(const struct series_index *k, const struct na
 	return slot;
 }
 
+/* A devmap entry can be replaced by one with another program. CPUs may disagree for a moment. */
+static __always_inline void series_follow_entry(__u32 slot, const struct name_sources *names)
+{
+	struct series_info *info;
+	__u32 to_prog_id;
+
+	if (!capture_to_prog(names, &to_prog_id))
+		return;
+	info = bpf_map_lookup_elem(&infos, &slot);
+	if (!info || info->to_prog_id == to_prog_id)
+		return;
+	info->to_prog_id = to_prog_id;
+	info->to_prog_changes++;
+}
+
 /* Find or create a series. Returns its slot. */
 static __noinline __u32 series_find(const struct series_identity *id, __u32 tracepoint)
 {
@@ -232,7 +251,10 @@ static __noinline __u32 series_find(const struct series_identity *id, __u32 trac
 
 	__builtin_memcpy(&k.key, &id->key, sizeof(k.key));
 	slot = bpf_map_lookup_elem(&slot_of, &k);
-	return slot ? *slot : series_new(&k, &id->names);
+	if (!slot)
+		return series_new(&k, &id->names);
+	series_follow_entry(*slot, &id->names);
+	return *slot;
 }
 
 /* Index in counts of a slot on this CPU. */

@@ -88,7 +88,9 @@ struct series_info {
 	char ifname[SERIES_NAME_LEN];
 	char to_ifname[SERIES_NAME_LEN];
 	char prog_name[SERIES_NAME_LEN];
-	__u64 spare;
+	/* Program of the devmap entry, as of the last look of any CPU; 0 = none, or unknown. */
+	__u32 to_prog_id;
+	__u32 to_prog_changes; /* looks at which it was another one than before */
 };
 
 /* Cache of series: two ways in eight sets, for each tracepoint and CPU. */

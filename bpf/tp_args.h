@@ -112,13 +112,15 @@ static __always_inline int redirect_identity(void *ctx, struct series_identity *
 	const struct redirect_args *args = ctx;
 	const struct net_device *dev = ARG(args, dev), *to = NULL;
 	const struct bpf_prog *prog = ARG(args, xdp);
+	const struct bpf_dtab_netdev *entry = NULL;
 	__u32 type = redirect_map_type(args), id = redirect_map_id(args);
 	__u32 netns = netns_of(dev), to_netns = 0, target = redirect_index(args);
 
 	if (type == SERIES_MAP_DEVMAP || type == SERIES_MAP_DEVMAP_HASH) {
 		/* index is a map key; tgt is the device, which may be in another namespace */
 		target = 0;
-		to = redirect_target(redirect_tgt(ctx, read));
+		entry = redirect_tgt(ctx, read);
+		to = redirect_target(entry);
 		if (to) {
 			to_netns = BPF_CORE_READ(to, nd_net.net, ns.inum);
 			target = BPF_CORE_READ(to, ifindex);
@@ -133,7 +135,8 @@ static __always_inline int redirect_identity(void *ctx, struct series_identity *
 	}
 	identity->key = pack(netns, dev->ifindex, to_netns, target, prog->aux->id, type, id,
 			     ARG(args, err));
-	identity->names = (struct name_sources){ .dev = dev, .to = to, .prog = prog };
+	identity->names =
+		(struct name_sources){ .dev = dev, .to = to, .prog = prog, .entry = entry };
 	return 0;
 }
 

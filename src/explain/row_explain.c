@@ -194,6 +194,21 @@ static void explain_prog(const struct explanation *x, const char *name, uint32_t
 		say(x, EXPLAIN_TEXT, "program", "%s%sid %u", name, *name ? ", " : "", id);
 }
 
+/* What runs on a flow's frames before they are sent: programs of the devmap entries. */
+static void explain_egress_programs(const struct explanation *x)
+{
+	uint32_t last = 0;
+
+	for (size_t i = 0; i < x->row->n_series; i++) {
+		const struct series *s = row_series(x->t, x->row, i);
+
+		if (s->to_prog_id && s->to_prog_id != last)
+			say(x, EXPLAIN_TEXT, "egress", "program %s%sid %u", s->to_prog_name,
+			    *s->to_prog_name ? ", " : "", s->to_prog_id);
+		last = s->to_prog_id ?: last;
+	}
+}
+
 static void explain_netns(const struct explanation *x, uint32_t netns)
 {
 	char name[SNAPSHOT_NAME_LEN * 2];
@@ -517,6 +532,8 @@ void row_explain(const struct table *t, const struct row *row, const struct expl
 	}
 	if (view->group & GROUP_LOCATION || (view->group & GROUP_TARGET && row->tracepoint < 0))
 		packet_path_explain(t, row, lines);
+	if (view->group & GROUP_TARGET)
+		explain_egress_programs(&x);
 	explain_causes(&x);
 	explain_commands(&x);
 }

@@ -56,6 +56,13 @@ struct series {
 	size_t n_cpu; /* 0 in a recording made without -C */
 	struct timespec last_seen;        /* CLOCK_REALTIME of the snapshot that saw it change */
 	char map_name[SNAPSHOT_NAME_LEN]; /* of key.map_id; "" = none, or unknown */
+	/*
+	 * The program of the devmap entry that leads there: it runs on frames before they are sent.
+	 * 0 and "" = none, or unknown, also where entries with several programs do. The name is cut
+	 * short: few series have one, and there are many.
+	 */
+	char to_prog_name[24];
+	uint32_t to_prog_id;
 };
 
 /* A rare event, as it happened. */

@@ -75,18 +75,28 @@ static bool map_name(struct bpf_objects *o, const struct series_key *key,
 	return full;
 }
 
+static bool to_prog_name(struct bpf_objects *o, struct series *series)
+{
+	const char *full = series->to_prog_id ? bpf_objects_program(o, series->to_prog_id) : "";
+
+	if (full)
+		sanitize_format(series->to_prog_name, sizeof(series->to_prog_name), "%s", full);
+	return full;
+}
+
 static void name_objects(struct tracepoints *s)
 {
 	for (size_t i = 0; i < s->table.n; i++) {
 		struct slot *slot = &s->table.slot[i];
-		bool program, map;
+		bool program, to_program, map;
 
 		if (slot->has_objects)
 			continue;
 		program = bpf_objects_full_name(s->live->objects, slot->series.key.prog_id,
 						slot->series.prog_name);
+		to_program = to_prog_name(s->live->objects, &slot->series);
 		map = map_name(s->live->objects, &slot->series.key, slot->series.map_name);
-		slot->has_objects = program && map;
+		slot->has_objects = program && to_program && map;
 	}
 }
 

@@ -88,6 +88,26 @@ static int slots_find_new(struct series_table *s, const struct probe_memory *m)
 	return 0;
 }
 
+/* A look at which a program took another's place is one change; entries that alternate make many.
+ */
+static void slots_follow_entries(struct series_table *s, const struct probe_memory *m)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct slot *slot = &s->slot[i];
+		struct series *series = &slot->series;
+		const struct series_info *info = &m->info[slot->slot];
+		uint32_t changes = info->to_prog_changes - slot->to_prog_changes;
+		uint32_t id = changes > 1 ? 0 : info->to_prog_id;
+
+		slot->to_prog_changes += changes;
+		if (series->to_prog_id == id)
+			continue;
+		series->to_prog_id = id;
+		series->to_prog_name[0] = '\0';
+		slot->has_objects = false;
+	}
+}
+
 /*
  * The first TP_COUNT slots count events without identity: those that found the table full, and all
  * events of a generic tracepoint.
@@ -185,6 +205,7 @@ int series_table_find(struct series_table *s, const struct probe_memory *m)
 	s->cpus_online = online.count;
 	find_cpus(s, m);
 	err = slots_find_new(s, m);
+	slots_follow_entries(s, m);
 	return err ? err : slots_find_overflow(s, m);
 }
 

@@ -23,10 +23,11 @@ struct slot {
 	struct series series; /* total: of the last read */
 	uint32_t slot;        /* index into the shared memory */
 	enum slot_state state;
-	bool unlinked;       /* no program finds it by its key any more */
-	bool looked_up;      /* its devices were compared with the device table */
-	bool has_objects;    /* the names of its program and map are known */
-	uint64_t changed_ns; /* monotonic time of the read that saw the last change */
+	bool unlinked;            /* no program finds it by its key any more */
+	bool looked_up;           /* its devices were compared with the device table */
+	bool has_objects;         /* the names of its program and map are known */
+	uint32_t to_prog_changes; /* of struct series_info, at the last look */
+	uint64_t changed_ns;      /* monotonic time of the read that saw the last change */
 	uint64_t generation,
 		to_generation; /* of its devices, see struct netdev_entry; 0 = unknown */
 };

@@ -3,7 +3,7 @@
 from harness import COUNTERS, NOT_IDENTITY
 
 # in no record; names of programs come from elsewhere, or not
-NEVER = {"netns", "to_netns", "ifname", "to_ifname", "prog_name"}
+NEVER = {"netns", "to_netns", "ifname", "to_ifname", "prog_name", "to_prog_id"}
 
 
 def merged(expect):

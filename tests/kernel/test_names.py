@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Names and devices: the right one for an ifindex in every namespace, over renames and deletions."""
+import json
 import os
 import re
 import signal
+import struct
 import subprocess
 import time
 
@@ -27,6 +29,30 @@ SEC("xdp") int {LONG_NAME}(struct xdp_md *ctx)
 }}
 char LICENSE[] SEC("license") = "GPL";
 """
+
+
+def test_devmap_program(monitor, rig):
+    """A devmap entry has its program's id and name; replaced by one without, it has none."""
+    r = rig("--hold", "--load", "--named", PREFIX, "devmap-prog=1000")
+    r.read_until("ready")
+    m = monitor("-d", "0.2", "-t", "+xdp_redirect", "--budget", "0")
+    r.go()
+
+    def is_redirect(**fields):
+        return lambda x: (x["type"] == "sample" and x["tracepoint"] == "xdp_redirect" and x["events"]
+                          and x["prog_name"] == "rig_to_devmap" and all(x[k] == v for k, v in fields.items()))
+
+    row = m.wait_for(is_redirect(to_prog_name="rig_on_dev"), "its name")
+    programs = json.loads(run("bpftool", "-j", "prog", "show", "name", "rig_on_dev"))
+    assert row["to_prog_id"] in [p["id"] for p in (programs if isinstance(programs, list) else [programs])]
+    value = struct.pack("=II", row["to_ifindex"], 0)  # struct bpf_devmap_val
+    run("ip", "netns", "exec", f"{PREFIX}-dst", "bpftool", "map", "update", "id", str(row["map_id"]),
+        "key", "0", "0", "0", "0", "value", *map(str, value))
+    m.wait_for(is_redirect(to_prog_id=None, to_prog_name=None), "the entry without a program")
+    r.go()
+    r.read_until("done")
+    r.go()
+    r.finish()
 
 
 @pytest.fixture(params=["walk", "sockets"])

@@ -37,6 +37,7 @@ void expect_init(struct expect *row, enum series_tracepoint tracepoint)
 	memset(row, 0, sizeof(*row));
 	row->tracepoint = tracepoint;
 	row->sent_plus_drops = EXPECT_ABSENT;
+	row->to_prog_id = EXPECT_ABSENT;
 	for (int i = 0; i < FIELD_MAX; i++)
 		row->field[i] = EXPECT_ABSENT;
 }
@@ -141,6 +142,10 @@ void expect_print(const struct expect *row, const char *stimulus, FILE *out)
 		else
 			json_number(&json, series_fields[i], row->field[i]);
 	}
+	if (row->to_prog_id == SERIES_NULL)
+		json_null(&json, "to_prog_id");
+	else if (row->to_prog_id != EXPECT_ABSENT)
+		json_number(&json, "to_prog_id", row->to_prog_id);
 	if (row->sent_plus_drops != EXPECT_ABSENT)
 		json_number(&json, "sent_plus_drops", row->sent_plus_drops);
 	if (row->comm[0])

@@ -19,6 +19,7 @@ struct expect {
 	enum series_tracepoint tracepoint;
 	int64_t field[FIELD_MAX];
 	int64_t sent_plus_drops; /* where the split depends on timing */
+	int64_t to_prog_id;      /* of the devmap entry: the witness does not look at it */
 	char ifname[IFNAMSIZ];   /* "" = absent */
 	char to_ifname[IFNAMSIZ];
 	char prog_name[16];

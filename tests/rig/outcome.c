@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "rig.skel.h"
+
 int outcome_set_program(struct scene *scene, struct expect *row)
 {
 	struct bpf_prog_info info = {};
@@ -54,6 +56,21 @@ void outcome_add_fed(struct scene *scene)
 	row->field[FIELD_BYTES] = scene->fed_bytes;
 }
 
+static int set_egress_program(struct scene *scene, struct expect *row)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+	int err = 0;
+
+	row->to_prog_id = SERIES_NULL;
+	if (scene->stimulus->flags & TARGET_DEV_PROG) {
+		err = bpf_obj_get_info_by_fd(bpf_program__fd(scene->bpf->progs.rig_on_dev), &info,
+					     &len);
+		row->to_prog_id = info.id;
+	}
+	return err;
+}
+
 static int add_redirect(struct scene *scene, enum series_tracepoint tracepoint)
 {
 	const struct stimulus *stimulus = scene->stimulus;
@@ -68,6 +85,8 @@ static int add_redirect(struct scene *scene, enum series_tracepoint tracepoint)
 	row->field[FIELD_ERR] = tracepoint == TP_XDP_REDIRECT ? 0 : stimulus->err;
 	expect_set_frames(row, scene->frames);
 	err = outcome_set_program(scene, row);
+	if (!err)
+		err = set_egress_program(scene, row);
 	return err ? err : outcome_set_map(scene, row);
 }
 

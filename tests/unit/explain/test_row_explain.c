@@ -85,6 +85,30 @@ static void test_funnel(void **state)
 	SAYS_NOT("exceptions|");
 }
 
+/* What runs on a flow's frames before they are sent, where its redirects say it. */
+static void test_egress_program(void **state)
+{
+	struct made *m = *state;
+
+	put(m, 1, TP_XDP_REDIRECT, made_to_device(3, 4, 5), COUNTS(0), COUNTS(20));
+	put(m, 2, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(20, 180, 30));
+	put(m, 3, TP_XDP_REDIRECT, made_to_device(3, 4, 6), COUNTS(0), COUNTS(20));
+	build(m, VIEW_FLOWS);
+	describe(m, 0);
+	SAYS_NOT("egress|");
+	m->to.series[0].to_prog_id = 50;
+	m->to.series[2].to_prog_id = 50;
+	strcpy(m->to.series[0].to_prog_name, "acl");
+	build(m, VIEW_FLOWS);
+	describe(m, 0);
+	SAYS("\negress|program acl, id 50\n");
+	assert_int_equal(count("id 50"), 1);
+	m->to.series[2].to_prog_id = 60;
+	build(m, VIEW_FLOWS);
+	describe(m, 0);
+	SAYS("\negress|program acl, id 50\negress|program id 60\n");
+}
+
 static void test_funnel_states(void **state)
 {
 	struct made *m = *state;
@@ -494,11 +518,11 @@ static void test_failure_event(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_funnel),        TEST(test_funnel_states), TEST(test_causes),
-		TEST(test_actions),       TEST(test_program),       TEST(test_gone),
-		TEST(test_counters),      TEST(test_related),       TEST(test_device),
-		TEST(test_silent),        TEST(test_lists),         TEST(test_commands_once),
-		TEST(test_failure_event), TEST(test_origin),
+		TEST(test_funnel),         TEST(test_funnel_states), TEST(test_causes),
+		TEST(test_egress_program), TEST(test_actions),       TEST(test_program),
+		TEST(test_gone),           TEST(test_counters),      TEST(test_related),
+		TEST(test_device),         TEST(test_silent),        TEST(test_lists),
+		TEST(test_commands_once),  TEST(test_failure_event), TEST(test_origin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,7 +101,8 @@ static void test_samples(void **state)
 		"\"xdp_pass\":null,\"xdp_drop\":null,\"xdp_redirect\":null,\"events_total\":240,"
 		"\"packets_total\":240,\"drops_total\":240,\"bytes_total\":null,"
 		"\"events_per_s\":120,\"packets_per_s\":120,\"drops_per_s\":120,"
-		"\"bytes_per_s\":null,\"map_name\":null}");
+		"\"bytes_per_s\":null,\"map_name\":null,\"to_prog_id\":null,"
+		"\"to_prog_name\":null}");
 	assert_string_equal(
 		line(text, "{\"type\":\"sample\"", 4),
 		"{\"type\":\"sample\",\"seq\":2,\"time\":\"2026-11-21T09:15:02.123456Z\","
@@ -113,7 +114,8 @@ static void test_samples(void **state)
 		"\"packets\":32,\"drops\":0,\"bytes\":null,\"sched\":2,\"xdp_pass\":30,"
 		"\"xdp_drop\":0,\"xdp_redirect\":2,\"events_total\":4,\"packets_total\":32,"
 		"\"drops_total\":0,\"bytes_total\":null,\"events_per_s\":2,\"packets_per_s\":16,"
-		"\"drops_per_s\":0,\"bytes_per_s\":null,\"map_name\":\"cpus\"}");
+		"\"drops_per_s\":0,\"bytes_per_s\":null,\"map_name\":\"cpus\",\"to_prog_id\":null,"
+		"\"to_prog_name\":null}");
 	fake_out_close(&o);
 }
 

@@ -158,7 +158,7 @@ static void test_csv(void **state)
 	assert_non_null(strstr(text,
 			       "\r\nsample,2,2026-11-21T09:15:02.123456Z,1,xdp_redirect_err,"
 			       "4026531840,init,3,eth0,,999999,,,42,xdp_fwd,,,,REDIRECT,-95,"
-			       "EOPNOTSUPP,,120,120,120,,,,,,240,240,240,,120,120,120,,\r\n"));
+			       "EOPNOTSUPP,,120,120,120,,,,,,240,240,240,,120,120,120,,,,\r\n"));
 	/* a name that is a formula, with a quote and a comma in it: ="a",\\\x1b[2J */
 	row = strstr(text, ",8,\"'=a\"\",\\\\\\x1b[2J\",");
 	assert_non_null(row);

@@ -24,7 +24,8 @@ static const char *const names[] = {
 			  "to_netns to_ifindex to_ifname to_cpu prog_id prog_name map_type map_id "
 			  "map_index act err errname cpu events packets drops bytes sched xdp_pass "
 			  "xdp_drop xdp_redirect events_total packets_total drops_total "
-			  "bytes_total events_per_s packets_per_s drops_per_s bytes_per_s map_name",
+			  "bytes_total events_per_s packets_per_s drops_per_s bytes_per_s map_name "
+			  "to_prog_id to_prog_name",
 	[RECORD_EVENT] = "type time tracepoint cpu netns ifindex ifname prog_id prog_name pid comm "
 			 "text left_out to_netns to_ifindex to_ifname to_cpu map_type map_id "
 			 "map_index act err errname",
@@ -288,11 +289,15 @@ static void test_back(void **state)
 	strcpy(r.series.to_ifname, "b");
 	strcpy(r.series.prog_name, "c");
 	strcpy(r.netns_name, "d");
+	r.series.to_prog_id = 8;
+	strcpy(r.series.to_prog_name, "e");
 	r.cpu = 3;
 	r.delta.events = 7;
 	r.sum.events = 70;
 	copy(&r, &again);
 	assert_memory_equal(&r.series.key, &again.series.key, sizeof(r.series.key));
+	assert_int_equal(again.series.to_prog_id, 8);
+	assert_string_equal(again.series.to_prog_name, "e");
 	r = sample(TP_XDP_EXCEPTION);
 	r.series.key.code = -1;
 	copy(&r, &again);

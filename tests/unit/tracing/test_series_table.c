@@ -141,6 +141,33 @@ static void test_taken_back(void **state)
 	assert_int_equal(to->tp[TP_XDP_REDIRECT_ERR].events, 7);
 }
 
+static const struct series *look(struct fixture *f, uint32_t to_prog_id, uint32_t changes)
+{
+	f->memory.info[TP_COUNT].to_prog_id = to_prog_id;
+	f->memory.info[TP_COUNT].to_prog_changes += changes;
+	return &sample(f)->series[0];
+}
+
+/* The program of a devmap entry is the one it has now; of entries that alternate it is no one's. */
+static void test_devmap_program(void **state)
+{
+	struct fixture *f = *state;
+
+	count(f, 0, TP_COUNT, 5);
+	assert_int_equal(look(f, 50, 0)->to_prog_id, 50);
+	strcpy(f->table.slot[0].series.to_prog_name, "old");
+	f->table.slot[0].has_objects = true;
+	assert_string_equal(look(f, 50, 0)->to_prog_name, "old");
+	assert_true(f->table.slot[0].has_objects);
+	assert_int_equal(look(f, 60, 1)->to_prog_id, 60);
+	assert_string_equal(f->snapshot.series[0].to_prog_name, "");
+	assert_false(f->table.slot[0].has_objects);
+	assert_int_equal(look(f, 50, 7)->to_prog_id, 0);
+	assert_int_equal(look(f, 60, 7)->to_prog_id, 0);
+	assert_int_equal(look(f, 60, 0)->to_prog_id, 60);
+	assert_int_equal(look(f, 0, 1)->to_prog_id, 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -148,6 +175,7 @@ int main(void)
 		TEST(test_every_possible_cpu),
 		TEST(test_overflow_on_every_possible_cpu),
 		TEST(test_taken_back),
+		TEST(test_devmap_program),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
