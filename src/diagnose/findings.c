@@ -199,6 +199,11 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 	} else if (e->cpu) {
 		location.to_cpu = (int)e->cpu->cpu;
 	}
+	if (e->by_entry) {
+		location.prog_id = e->by_entry->to_prog_id;
+		snprintf(location.prog_name, sizeof(location.prog_name), "%s",
+			 e->by_entry->to_prog_name);
+	}
 	id = finding_id(code, rule, &location, e);
 	if (e->series)
 		infer_source(e, &location);
@@ -264,6 +269,7 @@ static bool rule_fits(const struct finding_code *code, const struct rule *rule,
 	if (key && !rule_has_error(rule, redirect_kind(key), cause_code(e->tracepoint, key)))
 		return false;
 	e->what[0] = '\0';
+	e->by_entry = NULL;
 	e->severity = code->severity;
 	return !rule->when || rule->when(e);
 }

@@ -191,9 +191,70 @@ static bool is_ring_or_program(struct evidence *e)
 	return told < e->count;
 }
 
+static bool is_same_target(const struct series *a, const struct series *b)
+{
+	return a->key.to_netns == b->key.to_netns && a->key.target == b->key.target;
+}
+
+/*
+ * A redirect behind a series of xdp_devmap_xmit, where all of them run one program of the devmap
+ * entry, and whatever else goes to that target runs one, too. NULL also where not all redirects of
+ * the interval are known.
+ */
+static const struct series *find_entry(const struct rates *r, const struct series *xmit)
+{
+	const struct series *found = NULL;
+
+	if (r->tp_seconds[TP_XDP_REDIRECT] < r->tp_seconds[TP_XDP_DEVMAP_XMIT])
+		return NULL;
+	for (size_t i = 0; i < r->to->n_series; i++) {
+		const struct series *s = &r->to->series[i];
+
+		if (s->tracepoint != TP_XDP_REDIRECT || !r->delta[i].events ||
+		    !(s->overflow || is_same_target(s, xmit)))
+			continue;
+		if (!s->to_prog_id)
+			return NULL;
+		if (s->key.netns != xmit->key.netns || s->key.ifindex != xmit->key.ifindex)
+			continue;
+		if (found && found->to_prog_id != s->to_prog_id)
+			return NULL;
+		found = s;
+	}
+	return found;
+}
+
+/* The target says with an errno that its ring is full. */
+static bool says_full_ring(const struct evidence *e)
+{
+	const struct rates *r = e->rates;
+
+	for (size_t i = 0; i < r->to->n_series; i++) {
+		const struct series *s = &r->to->series[i];
+
+		if (s->tracepoint == TP_XDP_DEVMAP_XMIT && r->delta[i].events &&
+		    is_same_target(s, e->series) &&
+		    (s->key.code == -ENOSPC || s->key.code == -EIO || s->key.code == -EBUSY))
+			return true;
+	}
+	return false;
+}
+
+static bool is_program(struct evidence *e)
+{
+	if (is_ring_or_program(e) && !says_full_ring(e))
+		e->by_entry = find_entry(e->rates, e->series);
+	return e->by_entry;
+}
+
+static bool is_ring(struct evidence *e)
+{
+	return !is_program(e) && is_ring_or_program(e);
+}
+
 static bool is_veth_ring(struct evidence *e)
 {
-	return is_veth(e->to) && is_ring_or_program(e);
+	return is_veth(e->to) && is_ring(e);
 }
 
 /* The polls of the queue's thread in the interval. */
@@ -319,9 +380,20 @@ static const struct finding_code codes[] = {
 		  .remedy.commands = "{ip_to} -d link show dev {to}\n"
 				     "{ip_peer} -d link show dev {peer}\n"
 				     "{in_to}ethtool -S {to}" },
-		{ RULE_LOSS, AT_XMIT, .code = 0, .per = SENT, .when = is_ring_or_program },
+		{ RULE_LOSS, AT_XMIT, .code = 0, .per = SENT, .when = is_ring },
 		{ RULE_LOSS, AT_XMIT, .code = -EIO, .per = SENT },
 		{ RULE_LOSS, AT_XMIT, .code = -ENOSPC, .per = SENT }) },
+	{ "egress-program-drops", FINDING_INFO,
+	  "a devmap program drops frames on the way out: redirects tell it, while xdp_redirect is on",
+	  { 0 },
+	  RULES({ RULE_LOSS, AT_XMIT, .code = 0, .per = SENT, .when = is_program,
+		  .text = "the devmap program {prog} drops frames on the way out; that is what it "
+			  "is for, unless the target's ring is full",
+		  .remedy = { "nothing, if the program is to drop them; of a full ring the target's "
+			      "counters tell",
+			      "bpftool prog show id {prog}\n"
+			      "bpftool prog dump xlated id {prog}\n"
+			      "{in_to}ethtool -S {to}" } }) },
 	{ "target-not-ready", FINDING_CRITICAL,
 	  "the target's driver refuses queued frames (xdp_devmap_xmit with an errno)", { 0 },
 	  RULES({ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = SENT, .when = peer_is_down,

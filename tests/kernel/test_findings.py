@@ -117,6 +117,18 @@ def test_stimulus(monitor, rig, stimulus, code, tracepoint, text):
     assert not any("{in" in command or "{ip" in command for command in finding["next"])
 
 
+def test_devmap_program_drops(monitor, rig):
+    """With the redirects counted its program is known: that it drops is information."""
+    found, expect = observe(monitor, rig, "devmap-prog=1000", args=("-t", "all", "--budget", "0"))
+    (row,) = [x for x in expect if x["tracepoint"] == "xdp_redirect"]
+    assert [(f["code"], f["severity"]) for f in found] == [("egress-program-drops", "info")]
+    assert found[0]["prog_id"] == row["to_prog_id"] and found[0]["count_total"] == 1000
+    assert "devmap program rig_on_dev" in found[0]["text"]
+    # a full ring at the same kind of target is another thing
+    found, _ = observe(monitor, rig, "devmap-full=1000", args=("-t", "all", "--budget", "0"))
+    assert [f["code"] for f in found] == ["target-ring-full"]
+
+
 def test_failures_are_counted_once(monitor, rig):
     """As evidence a packet counts once, not once for each tracepoint or interval."""
     found, _ = observe(monitor, rig, "enetdown=1000")

@@ -162,6 +162,86 @@ static void test_devmap_program(void **state)
 	assert_int_equal(expect_only(f, "aborted")->location.prog_id, 50);
 }
 
+/* Drops of 80 frames for eth4, which redirects brought there through an entry with program 50. */
+static struct series *dropped(struct fixture *f)
+{
+	struct series *redirect;
+
+	made_on(&f->from, TP_XDP_REDIRECT);
+	made_on(&f->to, TP_XDP_REDIRECT);
+	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(5, 0, 80));
+	redirect = came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(80));
+	redirect->to_prog_id = 50;
+	strcpy(redirect->to_prog_name, "acl");
+	return redirect;
+}
+
+static void test_egress_program(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+	struct series *other;
+
+	dropped(f);
+	/* they went elsewhere, or came from elsewhere */
+	came(f, TP_XDP_REDIRECT, made_to_device(3, 5, 7), COUNTS(80));
+	came(f, TP_XDP_REDIRECT, made_to_device(9, 4, 7), COUNTS(80))->to_prog_id = 60;
+	/* not in this interval */
+	other = came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 8), COUNTS(80));
+	made_series(&f->from, other->id, TP_XDP_REDIRECT, other->key, other->total);
+	update(f);
+	finding = expect_only(f, "egress-program-drops");
+	assert_int_equal(finding->code->severity, FINDING_INFO);
+	assert_int_equal(finding->location.prog_id, 50);
+	says(finding, "the devmap program acl");
+	assert_non_null(strstr(finding->commands, "bpftool prog show id 50"));
+}
+
+/* Nothing is guessed: of what is not counted, of several programs, of a ring that is full. */
+static void test_egress_program_unclear(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int i = 0; i < 7; i++) {
+		struct series *redirect;
+
+		f->from.n_series = f->to.n_series = 0;
+		f->to.mono_ns += 1;
+		findings_free(&f->findings);
+		redirect = dropped(f);
+		switch (i) {
+		case 0:
+			redirect->to_prog_id = 0;
+			break;
+		case 1:
+			came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 8), COUNTS(1));
+			break;
+		case 2:
+			came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 8), COUNTS(1))->to_prog_id =
+				60;
+			break;
+		case 3:
+			came(f, TP_XDP_REDIRECT, (struct series_key){ 0 }, COUNTS(1))->overflow =
+				true;
+			break;
+		case 4:
+			came(f, TP_XDP_DEVMAP_XMIT, with_code(made_xmit(9, 4), -ENOSPC),
+			     COUNTS(5, 0, 80));
+			break;
+		case 5:
+			came(f, TP_XDP_REDIRECT, made_to_device(9, 4, 7), COUNTS(80));
+			break;
+		default:
+			f->to.tp[TP_XDP_REDIRECT].on_ns -= MADE_S / 2;
+			break;
+		}
+		update(f);
+		for (size_t n = 0; n < f->findings.n; n++)
+			assert_string_equal(f->findings.finding[n].code->name, "target-ring-full");
+		assert_int_equal(f->findings.n, i == 4 ? 2 : 1);
+	}
+}
+
 /* That of the program which is attached there tells nothing of this. */
 static void test_target_aborts(void **state)
 {
@@ -482,6 +562,8 @@ int main(void)
 		TEST(test_cpu_overrun),
 		TEST(test_own_peer),
 		TEST(test_devmap_program),
+		TEST(test_egress_program),
+		TEST(test_egress_program_unclear),
 		TEST(test_target_aborts),
 		TEST(test_echo),
 		TEST(test_aborted_share),
