@@ -125,7 +125,7 @@ const struct driver drivers[] = {
 		      "program dropped",
 		      "look for the VF (its master is the target), and what it counts",
 		      "{ip_to} -d link show master {to}\n{in_to}ethtool -S {to}",
-		      "hyperv/netvsc_drv.c, netvsc_ndoxdp_xmit()")) },
+		      "hyperv/netvsc_bpf.c, netvsc_ndoxdp_xmit()")) },
 	/* clouds */
 	{ "mana", "mana", DRIVER_ABORTED | DRIVER_ECHO, TARGET_ALWAYS, "rx_N_xdp_drop",
 	  CAUSES(XMIT(0, "the target's port is down, its ring is full, or a devmap program dropped",
@@ -144,7 +144,7 @@ const struct driver drivers[] = {
 	{ "gve", "gve", 0, TARGET_FOLLOWS,
 	  "rx_xdp_aborted[N], rx_xdp_tx_errors[N], rx_xdp_redirect_errors[N], rx_xdp_alloc_fails[N], "
 	  "tx_xdp_xmit_errors",
-#define GVE "ethernet/google/gve/gve_tx.c, gve_xdp_xmit()"
+#define GVE "ethernet/google/gve/, gve_xdp_xmit()"
 	  CAUSES(FULL("tx_xdp_xmit_errors", GVE),
 		 XMIT(-EBUSY, "the target's transmit ring is full",
 		      SLOWER "; ethtool -S TARGET counts it as tx_xdp_xmit_errors", RING, GVE),
