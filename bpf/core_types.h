@@ -52,6 +52,15 @@ struct bpf_xdp_entity {
 	struct bpf_xdp_link *link;
 };
 
+struct device_driver {
+	const char *name;
+};
+
+struct device {
+	struct device *parent;
+	struct device_driver *driver;
+};
+
 struct net_device {
 	char name[16];
 	int ifindex;
@@ -62,6 +71,7 @@ struct net_device {
 	possible_net_t nd_net;
 	struct list_head dev_list;
 	const struct rtnl_link_ops *rtnl_link_ops;
+	struct device dev;
 	struct bpf_xdp_entity xdp_state[3]; /* [enum bpf_xdp_mode] */
 	__u32 xdp_features;                 /* 6.3+ */
 	char priv[1];                       /* netdev_priv(); a member since 6.10 */

@@ -9,6 +9,8 @@
 
 #define WALK_MAX      16384 /* devices of one part of a walk */
 #define WALK_NAME_LEN 16
+/* struct ethtool_drvinfo has as much */
+#define WALK_DRIVER_LEN 32
 
 /* enum bpf_xdp_mode, include/linux/netdevice.h */
 enum walk_mode { WALK_GENERIC, WALK_NATIVE, WALK_OFFLOAD, WALK_MODES };
@@ -23,7 +25,8 @@ struct walk_device {
 	__u32 peer_netns, peer_ifindex; /* 0 = no peer, or unknown */
 	__u32 prog_id[WALK_MODES];      /* 0 = none */
 	char name[WALK_NAME_LEN];
-	char kind[WALK_NAME_LEN]; /* "" = none */
+	char kind[WALK_NAME_LEN];     /* "" = none */
+	char driver[WALK_DRIVER_LEN]; /* of the device that it is a function of; "" = none */
 };
 
 #define OBJECT_NAME_LEN   64

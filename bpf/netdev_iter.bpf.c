@@ -130,6 +130,7 @@ static __always_inline void read_device(const struct net_device *dev, const stru
 					struct walk_device *to)
 {
 	const char *kind = BPF_CORE_READ(dev, rtnl_link_ops, kind);
+	const char *driver = BPF_CORE_READ(dev, dev.parent, driver, name);
 	__u64 oper = READ_UP_TO_U64(dev, operstate);
 
 	__builtin_memset(to, 0, sizeof(*to));
@@ -147,6 +148,8 @@ static __always_inline void read_device(const struct net_device *dev, const stru
 	bpf_core_read(to->name, sizeof(to->name), &dev->name);
 	if (kind)
 		bpf_probe_read_kernel_str(to->kind, sizeof(to->kind), kind);
+	if (driver)
+		bpf_probe_read_kernel_str(to->driver, sizeof(to->driver), driver);
 	if (bpf_core_field_exists(dev->xdp_features)) {
 		to->has_features = 1;
 		to->features = READ_UP_TO_U64(dev, xdp_features);

@@ -10,9 +10,10 @@
 
 /* What RTM_NEWLINK or RTM_DELLINK says of one device. */
 struct link_message {
-	struct netdev device; /* netns, features and peer_netns are not in it; gone = RTM_DELLINK */
-	bool peer_elsewhere;  /* the peer is in another namespace: */
-	int32_t peer_nsid;    /* IFLA_LINK_NETNSID */
+	/* without netns, features, driver and peer_netns; gone = RTM_DELLINK */
+	struct netdev device;
+	bool peer_elsewhere;   /* the peer is in another namespace: */
+	int32_t peer_nsid;     /* IFLA_LINK_NETNSID */
 	uint64_t netns_cookie; /* unique, unlike the inode; 0 = unknown (netlink) */
 };
 

@@ -111,6 +111,8 @@ static void to_message(const struct walk_device *from, struct link_message *to)
 	to->peer_elsewhere = from->peer_ifindex && from->peer_netns != from->netns;
 	sanitize(d->name, sizeof(d->name), from->name, sizeof(from->name));
 	sanitize(d->kind, sizeof(d->kind), from->kind, sizeof(from->kind));
+	if (!d->kind[0])
+		sanitize(d->driver, sizeof(d->driver), from->driver, sizeof(from->driver));
 	set_mode(d, from->prog_id);
 }
 

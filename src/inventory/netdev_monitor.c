@@ -12,8 +12,7 @@
 #include "inventory/netdev_iter.h"
 #include "base/clock.h"
 
-/* A walk takes at most 1/WALK_SHARE of the time. */
-#define WALK_EVERY_NS (50 * NSEC_PER_MSEC)
+/* A walk takes at most 1/WALK_SHARE of a CPU. */
 #define WALK_SHARE    100
 #define OPEN_LIMIT_NS (2 * NSEC_PER_SEC) /* of all dumps at the start */
 /* of the dumps between two samples; the rest waits for the next */
@@ -23,8 +22,8 @@
 
 struct netdev_monitor {
 	struct netns_sockets *sockets;
-	struct netdev_iter *walk; /* NULL = kernel before 5.17 */
-	uint64_t walk_due_ns;
+	struct netdev_iter *walk;        /* NULL = kernel before 5.17 */
+	uint64_t walk_due_ns, walked_ns; /* when the last whole walk began */
 	int epoll, wake;
 	pthread_t thread;
 	bool started;
@@ -33,8 +32,7 @@ struct netdev_monitor {
 	pthread_cond_t done;
 	bool stop, leave;
 	uint64_t asked, answered;
-	size_t unreadable;  /* namespaces whose devices are unknown */
-	uint64_t walked_ns; /* when the last whole walk began */
+	size_t unreadable; /* namespaces whose devices are unknown */
 };
 
 static void walk_take(void *ctx, const struct link_message *m)
@@ -46,13 +44,12 @@ static void walk_take(void *ctx, const struct link_message *m)
 
 	pthread_mutex_lock(&d->store.lock);
 	/* sockets notify at once */
-	if (!netns_sockets_has(d->sockets, netns))
+	if (!netns_sockets_has(d->sockets, netns) ||
+	    !netdev_table_find(t, netns, m->device.ifindex))
 		ns = netdev_table_netns(t, netns);
-	if (ns) {
+	if (ns)
 		netdev_table_take(t, ns, m);
-		if (m->device.has_features)
-			netdev_table_features(t, netns, m->device.ifindex, m->device.features);
-	}
+	netdev_table_walked(t, m);
 	/* the walk sees both ends; netlink has only an nsid for the other namespace */
 	if (m->device.peer_netns)
 		netdev_table_resolve(t, m, m->device.peer_netns);
@@ -70,10 +67,18 @@ static void for_each_walked(struct netdev_monitor *d,
 	pthread_mutex_unlock(&d->store.lock);
 }
 
+static uint64_t cpu_ns(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return timespec_to_ns(&used);
+}
+
 /* As netdev_iter_run(). */
 static int walk(struct netdev_monitor *d)
 {
-	uint64_t start = clock_ns(), took;
+	uint64_t start = clock_ns(), used = cpu_ns();
 	int err;
 
 	for_each_walked(d, netdev_table_dump_begin);
@@ -82,20 +87,10 @@ static int walk(struct netdev_monitor *d)
 		err = netdev_iter_run(d->walk, walk_take, d);
 	if (!err)
 		for_each_walked(d, netdev_table_dump_end);
-	took = (clock_ns() - start) * WALK_SHARE;
-	d->walk_due_ns = start + (took > WALK_EVERY_NS ? took : WALK_EVERY_NS);
-	pthread_mutex_lock(&d->store.lock);
+	d->walk_due_ns = start + (cpu_ns() - used) * WALK_SHARE;
 	if (!err)
 		d->walked_ns = start;
-	pthread_mutex_unlock(&d->store.lock);
 	return err;
-}
-
-static void refresh(struct netdev_monitor *d, uint64_t limit_ns)
-{
-	netns_sockets_refresh(d->sockets, limit_ns);
-	if (d->walk && clock_ns() >= d->walk_due_ns)
-		walk(d);
 }
 
 /* Serve the request of another thread; false = stop. */
@@ -112,10 +107,11 @@ static bool serve(struct netdev_monitor *d)
 	leave = d->leave;
 	d->leave = false;
 	pthread_mutex_unlock(&d->store.lock);
-	if (leave)
+	if (leave) {
 		netns_sockets_leave(d->sockets);
-	else if (!stop)
-		refresh(d, ROUND_LIMIT_NS);
+	} else if (!stop) {
+		netns_sockets_refresh(d->sockets, ROUND_LIMIT_NS);
+	}
 	pthread_mutex_lock(&d->store.lock);
 	d->unreadable = d->walk ? 0 : netns_sockets_unreadable(d->sockets);
 	d->answered = asked;
@@ -168,11 +164,11 @@ static int open_all(struct netdev_monitor *d, struct bpf_iters *iterators,
 		err = netns_sockets_open(&d->sockets, &d->store, true, d->epoll, owners);
 	}
 out:
-	if (!err)
-		refresh(d, OPEN_LIMIT_NS);
-	if (!err)
-		d->unreadable = d->walk ? 0 : netns_sockets_unreadable(d->sockets);
-	return err;
+	if (err)
+		return err;
+	netns_sockets_refresh(d->sockets, OPEN_LIMIT_NS);
+	d->unreadable = d->walk ? 0 : netns_sockets_unreadable(d->sockets);
+	return 0;
 }
 
 int netdev_monitor_open(struct netdev_monitor **out, struct bpf_iters *iterators,
@@ -216,18 +212,24 @@ int netdev_monitor_start(struct netdev_monitor *d)
 	return err;
 }
 
-/* Wake the thread and wait until it has served this request; false = not within wait_ns. */
-static bool ask(struct netdev_monitor *d, uint64_t wait_ns)
+/* Wake the thread for a request. */
+static void wake(struct netdev_monitor *d)
+{
+	uint64_t one = 1;
+
+	d->asked++;
+	(void)!write(d->wake, &one, sizeof(one));
+}
+
+/* Wait until it has served all requests; false = not within wait_ns. */
+static bool wait_served(struct netdev_monitor *d, uint64_t wait_ns)
 {
 	struct timespec until = ns_to_timespec(clock_ns() + wait_ns);
-	uint64_t asked = ++d->asked, one = 1;
 	int err = 0;
 
-	if (write(d->wake, &one, sizeof(one)) < 0)
-		return false;
-	while (!err && d->answered < asked)
+	while (!err && d->answered < d->asked)
 		err = pthread_cond_timedwait(&d->done, &d->store.lock, &until);
-	return d->answered >= asked;
+	return d->answered >= d->asked;
 }
 
 void netdev_monitor_refresh(struct netdev_monitor *d, unsigned int wait_ms)
@@ -235,18 +237,19 @@ void netdev_monitor_refresh(struct netdev_monitor *d, unsigned int wait_ms)
 	if (!d->started)
 		return;
 	pthread_mutex_lock(&d->store.lock);
-	ask(d, wait_ms * NSEC_PER_MSEC);
+	wake(d);
+	pthread_mutex_unlock(&d->store.lock);
+	/* here, as the thread may be waiting for the driver that the walk has news of */
+	if (d->walk && clock_ns() >= d->walk_due_ns)
+		walk(d);
+	pthread_mutex_lock(&d->store.lock);
+	wait_served(d, wait_ms * NSEC_PER_MSEC);
 	pthread_mutex_unlock(&d->store.lock);
 }
 
-bool netdev_monitor_known_since(struct netdev_monitor *d, uint64_t mono_ns)
+bool netdev_monitor_known_since(const struct netdev_monitor *d, uint64_t mono_ns)
 {
-	bool known;
-
-	pthread_mutex_lock(&d->store.lock);
-	known = !d->walk || d->walked_ns >= mono_ns;
-	pthread_mutex_unlock(&d->store.lock);
-	return known;
+	return !d->walk || d->walked_ns >= mono_ns;
 }
 
 void netdev_monitor_leave(struct netdev_monitor *d)
@@ -257,7 +260,8 @@ void netdev_monitor_leave(struct netdev_monitor *d)
 	}
 	pthread_mutex_lock(&d->store.lock);
 	d->leave = true;
-	ask(d, STOP_LIMIT_NS);
+	wake(d);
+	wait_served(d, STOP_LIMIT_NS);
 	pthread_mutex_unlock(&d->store.lock);
 }
 
@@ -296,7 +300,8 @@ void netdev_monitor_close(struct netdev_monitor *d)
 	if (d->started) {
 		pthread_mutex_lock(&d->store.lock);
 		d->stop = true;
-		ended = ask(d, STOP_LIMIT_NS);
+		wake(d);
+		ended = wait_served(d, STOP_LIMIT_NS);
 		pthread_mutex_unlock(&d->store.lock);
 		/* it waits for rtnl_lock; do not make the end of the process wait, too */
 		if (!ended)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The devices of all network namespaces, kept up to date by a thread: RTM_GETLINK waits for
- * rtnl_lock, which others may hold for seconds, and sampling must not wait. Those of the own
- * namespace come over netlink, the others from a BPF iterator (inventory/netdev_iter.h) or, before
- * kernel 5.17, over netlink as well (inventory/netns_sockets.h).
+ * The devices of all network namespaces. Those of the own namespace come over netlink, the others
+ * from a BPF iterator (inventory/netdev_iter.h) or, before kernel 5.17, over netlink as well
+ * (inventory/netns_sockets.h). The iterator has the XDP features of all.
+ *
+ * Netlink is the work of a thread: RTM_GETLINK waits for rtnl_lock, which others, drivers that
+ * attach a program among them, may hold for seconds, and sampling must not wait.
  */
 #ifndef XDPTOP_NETDEV_MONITOR_H
 #define XDPTOP_NETDEV_MONITOR_H
@@ -24,10 +26,13 @@ int netdev_monitor_open(struct netdev_monitor **d, struct bpf_iters *iterators,
 			struct netns_owners *owners);
 /* Start the thread, after privileges are dropped: capabilities belong to threads. 0 or -errno. */
 int netdev_monitor_start(struct netdev_monitor *d);
-/* Have the thread read what may have changed; wait at most wait_ms for it. */
+/*
+ * Walk; have the thread read what may have changed, and wait at most wait_ms for it. Always of one
+ * thread.
+ */
 void netdev_monitor_refresh(struct netdev_monitor *d, unsigned int wait_ms);
 /* Whether all namespaces were read since mono_ns (CLOCK_MONOTONIC). */
-bool netdev_monitor_known_since(struct netdev_monitor *d, uint64_t mono_ns);
+bool netdev_monitor_known_since(const struct netdev_monitor *d, uint64_t mono_ns);
 /* The table does not change until it is released. */
 struct netdev_table *netdev_monitor_hold(struct netdev_monitor *d);
 void netdev_monitor_release(struct netdev_monitor *d);

@@ -102,8 +102,7 @@ void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
 	if (before.gone) {
 		e->generation = ++t->last_generation;
 		e->gone_reported = false;
-		before.has_features = false;
-		before.features = 0;
+		before = (struct netdev){ .gone = true };
 	}
 	if (before.gone || strcmp(before.name, m->device.name))
 		t->version++;
@@ -115,6 +114,7 @@ void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
 	e->link.device.netns = ns->netns;
 	e->link.device.has_features = before.has_features;
 	e->link.device.features = before.features;
+	memcpy(e->link.device.driver, before.driver, sizeof(before.driver));
 	e->link.device.peer_netns =
 		m->peer_elsewhere || !m->device.peer_ifindex ? before.peer_netns : ns->netns;
 	e->dump = ns->dump;
@@ -174,6 +174,18 @@ void netdev_table_features(struct netdev_table *t, uint32_t netns, uint32_t ifin
 		return;
 	e->link.device.has_features = true;
 	e->link.device.features = features;
+}
+
+void netdev_table_walked(struct netdev_table *t, const struct link_message *m)
+{
+	struct netdev_entry *e = netdev_table_find(t, m->device.netns, m->device.ifindex);
+
+	/* another one with the ifindex of one that is gone comes over netlink first */
+	if (!e || e->link.device.gone)
+		return;
+	e->link.device.has_features = m->device.has_features;
+	e->link.device.features = m->device.features;
+	memcpy(e->link.device.driver, m->device.driver, sizeof(m->device.driver));
 }
 
 static bool is_attached(const struct netdev *d)

@@ -64,6 +64,8 @@ void netdev_table_netns_ended(struct netdev_table *t, struct netdev_netns *ns);
 void netdev_table_netns_forget(struct netdev_table *t, struct netdev_netns *ns);
 void netdev_table_features(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
 			   uint64_t features);
+/* Store what only a walk says of a device that is known: its features and the bus's driver. */
+void netdev_table_walked(struct netdev_table *t, const struct link_message *m);
 /*
  * Copy at most n devices whose peer is in another, unknown namespace into `of`; returns how many. A
  * device is returned again only after new devices have appeared.

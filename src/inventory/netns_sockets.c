@@ -13,7 +13,7 @@
 #include "base/clock.h"
 
 /* Dumps of one namespace take at most 1/DUMP_SHARE of the time. */
-#define DUMP_EVERY_NS NSEC_PER_SEC
+#define DUMP_EVERY_NS (50 * NSEC_PER_MSEC)
 #define DUMP_SHARE    100
 #define DUMP_LIMIT_NS (500 * NSEC_PER_MSEC) /* of one dump */
 #define RESOLVE_MAX   64                    /* peers per round */
@@ -80,7 +80,9 @@ static void netns_close(struct netns_sockets *sockets, struct netns_socket *s, b
 {
 	if (!s->open)
 		return;
+	pthread_mutex_lock(&s->store->lock);
 	s->open = false;
+	pthread_mutex_unlock(&s->store->lock);
 	/* close() also removes them from the epoll set */
 	netdev_socket_close(&s->socket);
 	netns_handle_close(s->handle);
@@ -334,9 +336,10 @@ static int open_all(struct netns_sockets *sockets, bool all, struct netns_owners
 	sockets->entry = calloc(sockets->scan.n, sizeof(*sockets->entry));
 	if (!sockets->entry)
 		return -ENOMEM;
-	if (all)
+	if (all) {
 		watch_files(sockets);
-	sockets->family = netdev_socket_family(clock_ns() + DUMP_LIMIT_NS);
+		sockets->family = netdev_socket_family(clock_ns() + DUMP_LIMIT_NS);
+	}
 	err = open_sockets(sockets);
 	if (err)
 		return err;

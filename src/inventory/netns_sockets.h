@@ -23,10 +23,10 @@ struct netdev_store {
 struct netns_sockets;
 
 /*
- * Open sockets in the own namespace; if `all`, also in all others that can be found. Enters those
- * with setns(), so call it before any thread is started; processes found on the way are added to
- * `owners`. Descriptors are added to the epoll set with data below 2^63. 0 or -errno;
- * -ENOTRECOVERABLE = the process is in another namespace, cannot return, and must end.
+ * Open sockets in the own namespace; if `all`, also in all others that can be found, and for XDP
+ * features. Enters those with setns(), so call it before any thread is started; processes found on
+ * the way are added to `owners`. Descriptors are added to the epoll set with data below 2^63. 0 or
+ * -errno; -ENOTRECOVERABLE = the process is in another namespace, cannot return, and must end.
  */
 int netns_sockets_open(struct netns_sockets **s, struct netdev_store *store, bool all, int epoll,
 		       struct netns_owners *owners);
@@ -36,7 +36,7 @@ void netns_sockets_close(struct netns_sockets *s);
 void netns_sockets_ready(struct netns_sockets *s, uint64_t data);
 /* Dump what is due and resolve peers, for about limit_ns. */
 void netns_sockets_refresh(struct netns_sockets *s, uint64_t limit_ns);
-/* Whether a namespace has open sockets. */
+/* Whether a namespace has open sockets; with the store's lock. */
 bool netns_sockets_has(const struct netns_sockets *s, uint32_t netns);
 /* Close the sockets in all but the own namespace. */
 void netns_sockets_leave(struct netns_sockets *s);

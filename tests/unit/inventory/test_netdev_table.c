@@ -460,6 +460,33 @@ static void test_table_peers(void **state)
 	netdev_table_free(&t);
 }
 
+/* What the walk says of a device that netlink tells of as well. */
+static void test_table_walked(void **state)
+{
+	struct link_message m = { .device = { .netns = MADE_NETNS,
+					      .ifindex = 2,
+					      .name = "old",
+					      .driver = "mlx4_core",
+					      .has_features = true,
+					      .features = NETDEV_XDP_NDO_XMIT } };
+	struct netdev_table t = { 0 };
+
+	netdev_table_walked(&t, &m);
+	assert_null(known(&t, MADE_NETNS, 2));
+	say(&t, MADE_NETNS, 2, "new", NETDEV_NATIVE);
+	netdev_table_walked(&t, &m);
+	assert_string_equal(known(&t, MADE_NETNS, 2)->name, "new");
+	assert_string_equal(known(&t, MADE_NETNS, 2)->driver, "mlx4_core");
+	assert_true(known(&t, MADE_NETNS, 2)->has_features);
+	assert_int_equal(known(&t, MADE_NETNS, 2)->features, NETDEV_XDP_NDO_XMIT);
+	/* not of the next one with its number, which netlink has not told of yet */
+	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
+	m.device.features = NETDEV_XDP_BASIC;
+	netdev_table_walked(&t, &m);
+	assert_int_not_equal(known(&t, MADE_NETNS, 2)->features, NETDEV_XDP_BASIC);
+	netdev_table_free(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -468,7 +495,7 @@ int main(void)
 		cmocka_unit_test(test_generic),     cmocka_unit_test(test_device_text),
 		cmocka_unit_test(test_table),       cmocka_unit_test(test_table_dump),
 		cmocka_unit_test(test_table_full),  cmocka_unit_test(test_table_fill),
-		cmocka_unit_test(test_table_peers),
+		cmocka_unit_test(test_table_peers), cmocka_unit_test(test_table_walked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

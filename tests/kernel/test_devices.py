@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is asked of devices beside their names: features as of now."""
+import pytest
+
+from harness import FORGETFUL, XDPTOP
+from namespaces import compiled, ip, veth
+
+TARGET = 77  # ifindex
+PROGRAM = f"""
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+SEC("xdp") int to_target(struct xdp_md *ctx)
+{{
+	return bpf_redirect({TARGET}, 0);
+}}
+SEC("pass") int pass(struct xdp_md *ctx)
+{{
+	return XDP_PASS;
+}}
+char LICENSE[] SEC("license") = "GPL";
+"""
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory):
+    return compiled(tmp_path_factory, PROGRAM)
+
+
+@pytest.fixture(params=["walk", "sockets"])
+def monitor_in(request, monitor):
+    """One whose own namespace is a test's."""
+
+    def start(ns, *args):
+        m = monitor(*args, program=XDPTOP if request.param == "walk" else FORGETFUL,
+                    prefix=("ip", "netns", "exec", ns.name))
+        m.walks = request.param == "walk"
+        return m
+
+    return start
+
+
+def is_device(ns, ifindex, condition=lambda r: True):
+    return lambda r: (r["type"] == "device" and (r["netns"], r["ifindex"]) == (ns.inode, ifindex) and condition(r))
+
+
+def last_device(m, ns, ifindex):
+    return [r for r in m.records if is_device(ns, ifindex)(r)][-1]
+
+
+def test_features_as_of_now(monitor_in, netns, program):
+    """A target becomes one between two snapshots: the next one knows it, in which it first sends."""
+    a, b = netns("a"), netns("b")
+    veth(a, "target", b, "peer", "index", str(TARGET))
+    veth(a, "source", b, "sender")
+    ip(a, "link", "set", "source", "xdpdrv", "obj", program, "sec", "xdp")
+    m = monitor_in(a, "-d", "0.2", "-t", "xdp_redirect_err,xdp_devmap_xmit")
+    b.send("sender", 5)
+    m.wait_for(lambda r: r["type"] == "sample" and r["err"] == -95, "the failure")
+    assert "ndo-xmit" not in last_device(m, a, TARGET)["xdp_features"]
+    ip(b, "link", "set", "peer", "xdpdrv", "obj", program, "sec", "pass")
+    b.send("sender", 5)
+    m.wait_for(lambda r: r["type"] == "sample" and r["tracepoint"] == "xdp_devmap_xmit", "the first that is sent")
+    if not m.walks:
+        m.wait_snapshot()  # the socket's answer may come late
+    assert "ndo-xmit" in last_device(m, a, TARGET)["xdp_features"]
