@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
+#include <linux/sockios.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <stdbool.h>
@@ -128,7 +129,12 @@ static const struct rule rules[] = {
 	IOCTL(0, TERMIOS2(_IOC_WRITE, 0x2c)),
 	IOCTL(0, TERMIOS2(_IOC_WRITE, 0x2d)),
 	IOCTL(0, TIOCGWINSZ),
-	/* sockets of src/inventory/netdev_socket.c, and stdout where it is one */
+	/*
+	 * Sockets of src/inventory/netdev_socket.c, and stdout where it is one. Commands of ethtool
+	 * that set something need CAP_NET_ADMIN, which is gone.
+	 */
+	IOCTL(0, SIOCETHTOOL),
+	IOCTL(0, SIOCGIFNAME),
 	CALL(recvfrom),
 	CALL(recvmsg),
 	CALL(sendto),

@@ -109,6 +109,16 @@ struct nlmsghdr *netlink_put_nsid_get(void *buf, uint32_t seq, int nsfd)
 	return message;
 }
 
+struct nlmsghdr *netlink_put_stats_get(void *buf, uint32_t seq, uint32_t ifindex)
+{
+	struct nlmsghdr *message = request(buf, RTM_GETSTATS, 0, seq);
+	struct if_stats_msg *head = mnl_nlmsg_put_extra_header(message, sizeof(*head));
+
+	head->ifindex = ifindex;
+	head->filter_mask = IFLA_STATS_FILTER_BIT(IFLA_STATS_LINK_64);
+	return message;
+}
+
 struct nlmsghdr *netlink_put_family_get(void *buf, uint32_t seq)
 {
 	struct nlmsghdr *message = generic(buf, GENL_ID_CTRL, 0, seq, CTRL_CMD_GETFAMILY, 1);
@@ -194,6 +204,21 @@ bool netlink_parse_nsid(const struct nlmsghdr *message, int32_t *nsid)
 	if (!parse(message, RTM_NEWNSID, sizeof(struct rtgenmsg), NETNSA_MAX, &a))
 		return false;
 	*nsid = a.at[NETNSA_NSID] ? (int32_t)u32_of(&a, NETNSA_NSID) : NETNSA_NSID_NOT_ASSIGNED;
+	return true;
+}
+
+bool netlink_parse_rx_packets(const struct nlmsghdr *message, uint64_t *n)
+{
+	const struct nlattr *link;
+	struct attributes a;
+
+	if (!parse(message, RTM_NEWSTATS, sizeof(struct if_stats_msg), IFLA_STATS_MAX, &a))
+		return false;
+	link = a.at[IFLA_STATS_LINK_64];
+	/* the first member of struct rtnl_link_stats64 */
+	if (!link || mnl_attr_get_payload_len(link) < sizeof(*n))
+		return false;
+	*n = mnl_attr_get_u64(link);
 	return true;
 }
 

@@ -10,7 +10,7 @@
 
 /* What RTM_NEWLINK or RTM_DELLINK says of one device. */
 struct link_message {
-	/* without netns, features, driver and peer_netns; gone = RTM_DELLINK */
+	/* without netns, features, driver, rx_packets and peer_netns; gone = RTM_DELLINK */
 	struct netdev device;
 	bool peer_elsewhere;   /* the peer is in another namespace: */
 	int32_t peer_nsid;     /* IFLA_LINK_NETNSID */
@@ -23,6 +23,8 @@ struct link_message {
 struct nlmsghdr *netlink_put_link_dump(void *buf, uint32_t seq);
 /* The nsid that the socket's namespace has for the namespace nsfd. */
 struct nlmsghdr *netlink_put_nsid_get(void *buf, uint32_t seq, int nsfd);
+/* The statistics of one device. */
+struct nlmsghdr *netlink_put_stats_get(void *buf, uint32_t seq, uint32_t ifindex);
 /* On a generic netlink socket: the number of the netdev family (6.3+). */
 struct nlmsghdr *netlink_put_family_get(void *buf, uint32_t seq);
 /* On a generic netlink socket: the XDP features of every device of its namespace. */
@@ -32,6 +34,7 @@ struct nlmsghdr *netlink_put_features_dump(void *buf, uint32_t seq, uint16_t fam
 bool netlink_parse_link(const struct nlmsghdr *message, struct link_message *link);
 /* nsid -1 = none assigned */
 bool netlink_parse_nsid(const struct nlmsghdr *message, int32_t *nsid);
+bool netlink_parse_rx_packets(const struct nlmsghdr *message, uint64_t *n);
 bool netlink_parse_family(const struct nlmsghdr *message, uint16_t *family);
 bool netlink_parse_features(const struct nlmsghdr *message, uint16_t family, uint32_t *ifindex,
 			    uint64_t *features);

@@ -111,6 +111,7 @@ static bool serve(struct netdev_monitor *d)
 		netns_sockets_leave(d->sockets);
 	} else if (!stop) {
 		netns_sockets_refresh(d->sockets, ROUND_LIMIT_NS);
+		netns_sockets_ask(d->sockets, ROUND_LIMIT_NS);
 	}
 	pthread_mutex_lock(&d->store.lock);
 	d->unreadable = d->walk ? 0 : netns_sockets_unreadable(d->sockets);

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "inventory/netdev_socket.h"
-#include "base/clock.h"
 
 #include <errno.h>
-#include <linux/rtnetlink.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <linux/ethtool.h>
+#include <linux/if.h>
+#include <linux/rtnetlink.h>
+#include <linux/sockios.h>
+#include "base/clock.h"
+#include "base/sanitize.h"
 
 /* State of one request while its answers come in. */
 struct answers {
@@ -16,6 +22,7 @@ struct answers {
 	bool done, interrupted;
 	int err;
 	int32_t nsid;
+	uint64_t rx_packets;
 	uint16_t netdev; /* answer to netlink_put_family_get() */
 };
 
@@ -81,7 +88,8 @@ static void take_message(const struct nlmsghdr *message, struct answers *a)
 	} else if (!a->generic) {
 		if (netlink_parse_link(message, &link))
 			l->link(l->ctx, &link);
-		else if (answer && netlink_parse_nsid(message, &a->nsid))
+		else if (answer && (netlink_parse_nsid(message, &a->nsid) ||
+				    netlink_parse_rx_packets(message, &a->rx_packets)))
 			a->done = true;
 	} else if (answer) {
 		if (netlink_parse_family(message, &a->netdev))
@@ -196,4 +204,36 @@ int netdev_socket_nsid(struct netdev_socket *s, int nsfd, uint64_t deadline_ns,
 	err = ask(s, s->route, netlink_put_nsid_get(request, ++s->seq, nsfd), deadline_ns, &a);
 	*nsid = a.nsid;
 	return err;
+}
+
+int netdev_socket_rx_packets(struct netdev_socket *s, uint32_t ifindex, uint64_t deadline_ns,
+			     const struct netdev_listener *l, uint64_t *n)
+{
+	char request[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
+	struct answers a = { .listener = l };
+	int err;
+
+	err = ask(s, s->route, netlink_put_stats_get(request, ++s->seq, ifindex), deadline_ns, &a);
+	*n = a.rx_packets;
+	return err;
+}
+
+int netdev_socket_driver(const struct netdev_socket *s, uint32_t ifindex, char *name, size_t size)
+{
+	int fd = mnl_socket_get_fd(s->route);
+	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
+	struct ifreq now = { .ifr_ifindex = (int)ifindex }, of, then;
+
+	if (ioctl(fd, SIOCGIFNAME, &now))
+		return -errno;
+	of = now;
+	of.ifr_data = (void *)&info;
+	if (ioctl(fd, SIOCETHTOOL, &of))
+		return -errno;
+	/* the name may have become another device's */
+	then = (struct ifreq){ .ifr_ifindex = (int)ifindex };
+	if (ioctl(fd, SIOCGIFNAME, &then) || strcmp(now.ifr_name, then.ifr_name))
+		return -EAGAIN;
+	sanitize(name, size, info.driver, sizeof(info.driver));
+	return 0;
 }

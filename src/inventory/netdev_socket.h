@@ -39,5 +39,13 @@ int netdev_socket_dump(struct netdev_socket *s, uint16_t family, uint64_t deadli
 /* The nsid that the socket's namespace has for the namespace nsfd; -1 = none. 0 or -errno. */
 int netdev_socket_nsid(struct netdev_socket *s, int nsfd, uint64_t deadline_ns,
 		       const struct netdev_listener *l, int32_t *nsid);
+/* Packets that a device received since it exists. 0 or -errno. */
+int netdev_socket_rx_packets(struct netdev_socket *s, uint32_t ifindex, uint64_t deadline_ns,
+			     const struct netdev_listener *l, uint64_t *n);
+/*
+ * The name of its driver, as ethtool -i shows it. Waits for rtnl_lock. 0; -EAGAIN = it was renamed
+ * meanwhile; -EOPNOTSUPP = it has none; else -errno.
+ */
+int netdev_socket_driver(const struct netdev_socket *s, uint32_t ifindex, char *name, size_t size);
 
 #endif

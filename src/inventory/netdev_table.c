@@ -2,6 +2,7 @@
 #include "inventory/netdev_table.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
@@ -102,6 +103,7 @@ void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
 	if (before.gone) {
 		e->generation = ++t->last_generation;
 		e->gone_reported = false;
+		e->driver_asked = false;
 		before = (struct netdev){ .gone = true };
 	}
 	if (before.gone || strcmp(before.name, m->device.name))
@@ -114,6 +116,8 @@ void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
 	e->link.device.netns = ns->netns;
 	e->link.device.has_features = before.has_features;
 	e->link.device.features = before.features;
+	e->link.device.has_rx_packets = before.has_rx_packets;
+	e->link.device.rx_packets = before.rx_packets;
 	memcpy(e->link.device.driver, before.driver, sizeof(before.driver));
 	e->link.device.peer_netns =
 		m->peer_elsewhere || !m->device.peer_ifindex ? before.peer_netns : ns->netns;
@@ -185,12 +189,59 @@ void netdev_table_walked(struct netdev_table *t, const struct link_message *m)
 		return;
 	e->link.device.has_features = m->device.has_features;
 	e->link.device.features = m->device.features;
-	memcpy(e->link.device.driver, m->device.driver, sizeof(m->device.driver));
+	if (!e->driver_asked)
+		memcpy(e->link.device.driver, m->device.driver, sizeof(m->device.driver));
 }
 
 static bool is_attached(const struct netdev *d)
 {
 	return d->mode != NETDEV_NONE && !d->gone;
+}
+
+static void set_question(struct netdev_question *ask, const struct netdev_entry *e)
+{
+	const struct netdev *d = &e->link.device;
+
+	ask->rx_packets = is_attached(d);
+	ask->driver =
+		!e->driver_asked && !d->kind[0] && !d->gone && (e->reported || is_attached(d));
+	ask->ifindex = ask->rx_packets || ask->driver ? d->ifindex : 0;
+}
+
+void netdev_table_next_question(const struct netdev_table *t, uint32_t netns,
+				struct netdev_question *ask)
+{
+	const struct netdev_netns *ns;
+	size_t at = netns_place(t, netns);
+	uint32_t behind = ask->ifindex;
+
+	ask->ifindex = 0;
+	if (at == t->n || t->netns[at].netns != netns)
+		return;
+	ns = &t->netns[at];
+	for (size_t i = entry_place(ns, behind + 1); i < ns->n && !ask->ifindex; i++)
+		set_question(ask, &ns->entry[i]);
+}
+
+void netdev_table_driver(struct netdev_table *t, uint32_t netns, uint32_t ifindex, const char *name)
+{
+	struct netdev_entry *e = netdev_table_find(t, netns, ifindex);
+
+	if (!e)
+		return;
+	e->driver_asked = true;
+	if (name)
+		snprintf(e->link.device.driver, sizeof(e->link.device.driver), "%s", name);
+}
+
+void netdev_table_rx_packets(struct netdev_table *t, uint32_t netns, uint32_t ifindex, uint64_t n)
+{
+	struct netdev_entry *e = netdev_table_find(t, netns, ifindex);
+
+	if (!e)
+		return;
+	e->link.device.has_rx_packets = true;
+	e->link.device.rx_packets = n;
 }
 
 size_t netdev_table_unresolved(struct netdev_table *t, struct link_message *of, size_t n)
@@ -264,6 +315,9 @@ static int fill_netns(struct netdev_table *t, struct netdev_netns *ns, struct sn
 			if (!d)
 				return -ENOMEM;
 			*d = e->link.device;
+			/* only for the snapshot that it was asked for */
+			e->link.device.has_rx_packets = false;
+			e->link.device.rx_packets = 0;
 			e->reported = true;
 			e->gone_reported = d->gone;
 		} else if (e->link.device.gone) {

@@ -19,6 +19,7 @@ struct netdev_entry {
 	uint64_t last_fill;          /* last netdev_table_fill() that needed it */
 	bool reported;               /* was in a snapshot: stays in them until gone_reported */
 	bool gone_reported;          /* was in a snapshot as gone */
+	bool driver_asked;           /* ethtool has told its driver, or has none to tell */
 	uint64_t resolve_generation; /* table's last_generation when its peer was looked for */
 };
 
@@ -31,6 +32,12 @@ struct netdev_netns {
 	size_t n, cap;
 	size_t left_out;        /* devices without room, in this dump */
 	size_t left_out_before; /* and in the last complete one */
+};
+
+/* What is to be asked of one device. */
+struct netdev_question {
+	uint32_t ifindex; /* 0 = of none */
+	bool driver, rx_packets;
 };
 
 struct netdev_table {
@@ -66,6 +73,16 @@ void netdev_table_features(struct netdev_table *t, uint32_t netns, uint32_t ifin
 			   uint64_t features);
 /* Store what only a walk says of a device that is known: its features and the bus's driver. */
 void netdev_table_walked(struct netdev_table *t, const struct link_message *m);
+/*
+ * The next device, behind ask->ifindex, with something to be asked: packets where XDP is attached,
+ * the driver, once, of those and of devices in a snapshot.
+ */
+void netdev_table_next_question(const struct netdev_table *t, uint32_t netns,
+				struct netdev_question *ask);
+/* The driver by ethtool, NULL = it has no answer: the walk's stays. */
+void netdev_table_driver(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
+			 const char *name);
+void netdev_table_rx_packets(struct netdev_table *t, uint32_t netns, uint32_t ifindex, uint64_t n);
 /*
  * Copy at most n devices whose peer is in another, unknown namespace into `of`; returns how many. A
  * device is returned again only after new devices have appeared.

@@ -178,6 +178,52 @@ void netns_sockets_refresh(struct netns_sockets *sockets, uint64_t limit_ns)
 		;
 }
 
+static void ask_driver(struct netns_socket *s, uint32_t ifindex)
+{
+	char name[NETDEV_NAME_LEN];
+	int err = netdev_socket_driver(&s->socket, ifindex, name, sizeof(name));
+
+	if (err == -EAGAIN)
+		return;
+	pthread_mutex_lock(&s->store->lock);
+	netdev_table_driver(&s->store->table, s->handle->inode, ifindex, err ? NULL : name);
+	pthread_mutex_unlock(&s->store->lock);
+}
+
+static void ask_rx_packets(struct netns_socket *s, uint32_t ifindex)
+{
+	uint64_t n;
+
+	if (netdev_socket_rx_packets(&s->socket, ifindex, clock_ns() + DUMP_LIMIT_NS, &s->listener,
+				     &n))
+		return;
+	pthread_mutex_lock(&s->store->lock);
+	netdev_table_rx_packets(&s->store->table, s->handle->inode, ifindex, n);
+	pthread_mutex_unlock(&s->store->lock);
+}
+
+void netns_sockets_ask(struct netns_sockets *sockets, uint64_t limit_ns)
+{
+	uint64_t until = clock_ns() + limit_ns;
+
+	for (size_t i = 0; i < sockets->scan.n; i++) {
+		struct netns_socket *s = &sockets->entry[i];
+		struct netdev_question ask = { 0 };
+
+		while (s->open && clock_ns() < until) {
+			pthread_mutex_lock(&s->store->lock);
+			netdev_table_next_question(&s->store->table, s->handle->inode, &ask);
+			pthread_mutex_unlock(&s->store->lock);
+			if (!ask.ifindex)
+				break;
+			if (ask.driver)
+				ask_driver(s, ask.ifindex);
+			if (ask.rx_packets)
+				ask_rx_packets(s, ask.ifindex);
+		}
+	}
+}
+
 static void watch(struct netns_sockets *sockets, int fd, enum ready what, size_t i)
 {
 	struct epoll_event e = { .events = EPOLLIN, .data.u64 = (uint64_t)i << 8 | what };

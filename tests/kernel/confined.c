@@ -9,7 +9,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <linux/ethtool.h>
+#include <linux/netlink.h>
 #include <linux/perf_event.h>
+#include <linux/sockios.h>
+#include <net/if.h>
 #include <pthread.h>
 #include <pty.h>
 #include <sched.h>
@@ -268,7 +272,12 @@ int main(int argc, char **argv)
 	struct perf_event_attr event = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(event) };
 	struct rlimit limit = { 0 };
 	enum mode mode = 0;
-	int tty, null, file, create, replace, elsewhere;
+	struct ethtool_drvinfo driver = { .cmd = ETHTOOL_GDRVINFO };
+	struct ethtool_value value = { .cmd = ETHTOOL_SMSGLVL };
+	struct ifreq lo = { .ifr_name = "lo", .ifr_ifindex = 1 };
+	struct ifreq ask = { .ifr_name = "lo", .ifr_data = (void *)&driver };
+	struct ifreq set = { .ifr_name = "lo", .ifr_data = (void *)&value };
+	int tty, null, file, create, replace, elsewhere, route;
 	long abi = syscall(444, NULL, 0, 1); /* -1 = none */
 	pid_t victim, self = getpid();
 
@@ -281,12 +290,13 @@ int main(int argc, char **argv)
 	victim = victim_start();
 	tty = terminal_take();
 	null = open("/dev/null", O_RDONLY);
+	route = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
 	create = directory(argv[2]);
 	replace = directory(argv[3]);
 	elsewhere = directory(argv[4]);
 	file = openat(replace, "fd", O_WRONLY | O_CREAT, 0600);
-	if (victim < 0 || tty < 0 || null < 0 || create < 0 || replace < 0 || elsewhere < 0 ||
-	    file < 0) {
+	if (victim < 0 || tty < 0 || null < 0 || route < 0 || create < 0 || replace < 0 ||
+	    elsewhere < 0 || file < 0) {
 		perror("confined");
 		return 2;
 	}
@@ -396,6 +406,13 @@ int main(int argc, char **argv)
 		ROW("make a virtual machine", ALWAYS, 0, EPERM, ioctl, null, 0xae01, 0),
 		ROW("modes of the terminal", ALWAYS, 0, 0, ioctl, tty, TCGETS, P(bytes)),
 		ROW("size of the terminal", ALWAYS, 0, 0, ioctl, tty, TIOCGWINSZ, P(bytes)),
+		/* devices of the network; lo has no driver to tell */
+		ROW("name of a device", ALWAYS, 0, 0, ioctl, route, SIOCGIFNAME, P(&lo)),
+		ROW("driver of a device", ALWAYS, 0, EOPNOTSUPP, ioctl, route, SIOCETHTOOL,
+		    P(&ask)),
+		ROW("set something by ethtool", ALWAYS, 0, EPERM, ioctl, route, SIOCETHTOOL,
+		    P(&set)),
+		ROW("flags of a device", ALWAYS, 0, EPERM, ioctl, route, SIOCSIFFLAGS, P(&lo)),
 		/* BPF and perf events */
 		ROW("load a BPF program", ALWAYS, 0, EPERM, bpf, BPF_PROG_LOAD, P(bytes), 48),
 		ROW("make a BPF map", ALWAYS, 0, EPERM, bpf, BPF_MAP_CREATE, P(bytes), 48),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is asked of devices beside their names: features as of now."""
+"""What is asked of devices beside their names: features as of now, packets received."""
 import pytest
 
 from harness import FORGETFUL, XDPTOP
@@ -63,3 +63,18 @@ def test_features_as_of_now(monitor_in, netns, program):
     if not m.walks:
         m.wait_snapshot()  # the socket's answer may come late
     assert "ndo-xmit" in last_device(m, a, TARGET)["xdp_features"]
+
+
+def test_packets_received(monitor_in, netns, program):
+    """Of a device with XDP in the own namespace; of others the kernel is not asked."""
+    a, b = netns("a"), netns("b")
+    veth(a, "in0", b, "out0")
+    for ns, name in ((a, "in0"), (b, "out0")):
+        ip(ns, "link", "set", name, "xdpdrv", "obj", program, "sec", "pass")
+    m = monitor_in(a, "-d", "0.2")
+    m.wait_for(is_device(a, a.ifindex("in0"), lambda r: r["rx_packets_total"] == 0), "none")
+    b.send("out0", 1234)
+    m.wait_for(is_device(a, a.ifindex("in0"), lambda r: r["rx_packets_total"] == 1234), "all of them")
+    if m.walks:
+        assert last_device(m, b, b.ifindex("out0"))["rx_packets_total"] is None
+    m.stop()

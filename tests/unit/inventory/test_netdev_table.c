@@ -225,6 +225,46 @@ static void test_generic(void **state)
 	assert_int_equal(nsid, 4);
 }
 
+static void stats_begin(struct message *m, uint32_t ifindex)
+{
+	struct if_stats_msg *head;
+
+	memset(m->buf, 0xa5, sizeof(m->buf));
+	m->head = mnl_nlmsg_put_header(m->buf);
+	m->head->nlmsg_type = RTM_NEWSTATS;
+	head = mnl_nlmsg_put_extra_header(m->head, sizeof(*head));
+	head->ifindex = ifindex;
+}
+
+static void test_stats(void **state)
+{
+	char buf[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
+	struct nlmsghdr *request = netlink_put_stats_get(buf, 7, 5);
+	const struct if_stats_msg *head = mnl_nlmsg_get_payload(request);
+	struct rtnl_link_stats64 stats = { .rx_packets = 1ULL << 40, .tx_packets = 3 };
+	struct link_message link;
+	struct message m;
+	uint64_t n = 0;
+
+	assert_int_equal(request->nlmsg_type, RTM_GETSTATS);
+	assert_int_equal(request->nlmsg_seq, 7);
+	assert_int_equal(head->ifindex, 5);
+	assert_int_equal(head->filter_mask, IFLA_STATS_FILTER_BIT(IFLA_STATS_LINK_64));
+	stats_begin(&m, 5);
+	assert_false(netlink_parse_rx_packets(m.head, &n));
+	mnl_attr_put_u32(m.head, IFLA_STATS_LINK_64, 1); /* cut */
+	assert_false(netlink_parse_rx_packets(m.head, &n));
+	stats_begin(&m, 5);
+	mnl_attr_put(m.head, IFLA_STATS_LINK_64, sizeof(stats), &stats);
+	assert_true(netlink_parse_rx_packets(m.head, &n));
+	assert_int_equal(n, 1ULL << 40);
+	assert_false(netlink_parse_link(m.head, &link));
+	m.head->nlmsg_len = NLMSG_HDRLEN + sizeof(*head) - 1;
+	assert_false(netlink_parse_rx_packets(m.head, &n));
+	link_begin(&m, RTM_NEWLINK, 5, 0);
+	assert_false(netlink_parse_rx_packets(m.head, &n));
+}
+
 static void test_device_text(void **state)
 {
 	static const char *const names[] = { "up", "no-carrier", "down", "gone" };
@@ -460,6 +500,69 @@ static void test_table_peers(void **state)
 	netdev_table_free(&t);
 }
 
+static struct netdev_question question(const struct netdev_table *t, uint32_t behind)
+{
+	struct netdev_question ask = { .ifindex = behind };
+
+	netdev_table_next_question(t, MADE_NETNS, &ask);
+	return ask;
+}
+
+/* Of devices with XDP the packets, each time; of those that matter and have no kind the driver. */
+static void test_table_questions(void **state)
+{
+	struct netdev_table t = { 0 };
+	struct netdev_question ask;
+	struct snapshot s;
+
+	assert_int_equal(question(&t, 0).ifindex, 0);
+	say(&t, MADE_NETNS, 1, "lo", NETDEV_NONE);
+	say(&t, MADE_NETNS, 2, "eth0", NETDEV_NATIVE);
+	say(&t, MADE_NETNS, 3, "eth1", NETDEV_NONE);
+	say_veth(&t, MADE_NETNS, 4, 5, -1);
+	say(&t, OTHER_NETNS, 6, "eth0", NETDEV_NATIVE);
+	ask = question(&t, 0);
+	assert_int_equal(ask.ifindex, 2);
+	assert_true(ask.driver && ask.rx_packets);
+	ask = question(&t, 2);
+	assert_int_equal(ask.ifindex, 4);
+	assert_true(!ask.driver && ask.rx_packets);
+	assert_int_equal(question(&t, 4).ifindex, 0);
+	/* a target is asked for when it is in a snapshot */
+	snapshot_init(&s);
+	made_series(&s, 1, TP_XDP_REDIRECT_ERR, made_to_device(2, 3, 42), COUNTS(1));
+	netdev_table_driver(&t, MADE_NETNS, 2, "mlx4_en");
+	netdev_table_rx_packets(&t, MADE_NETNS, 2, 1000);
+	/* not by messages that do not speak of it */
+	say(&t, MADE_NETNS, 2, "eth0", NETDEV_NATIVE);
+	assert_int_equal(netdev_table_fill(&t, &s), 0);
+	assert_string_equal(snapshot_find_netdev(&s, MADE_NETNS, 2)->driver, "mlx4_en");
+	assert_true(snapshot_find_netdev(&s, MADE_NETNS, 2)->has_rx_packets);
+	assert_int_equal(snapshot_find_netdev(&s, MADE_NETNS, 2)->rx_packets, 1000);
+	assert_false(snapshot_find_netdev(&s, MADE_NETNS, 3)->has_rx_packets);
+	ask = question(&t, 0);
+	assert_int_equal(ask.ifindex, 2);
+	assert_true(!ask.driver && ask.rx_packets);
+	ask = question(&t, 2);
+	assert_int_equal(ask.ifindex, 3);
+	assert_true(ask.driver && !ask.rx_packets);
+	/* no answer is one, too */
+	netdev_table_driver(&t, MADE_NETNS, 3, NULL);
+	assert_int_equal(question(&t, 2).ifindex, 4);
+	/* a number is of one snapshot */
+	snapshot_clear(&s);
+	assert_int_equal(netdev_table_fill(&t, &s), 0);
+	assert_false(snapshot_find_netdev(&s, MADE_NETNS, 2)->has_rx_packets);
+	/* another device with the number of one that is gone */
+	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
+	assert_int_equal(question(&t, 0).ifindex, 4);
+	say(&t, MADE_NETNS, 2, "eth0", NETDEV_NATIVE);
+	assert_string_equal(known(&t, MADE_NETNS, 2)->driver, "");
+	assert_true(question(&t, 0).driver);
+	snapshot_free(&s);
+	netdev_table_free(&t);
+}
+
 /* What the walk says of a device that netlink tells of as well. */
 static void test_table_walked(void **state)
 {
@@ -479,6 +582,12 @@ static void test_table_walked(void **state)
 	assert_string_equal(known(&t, MADE_NETNS, 2)->driver, "mlx4_core");
 	assert_true(known(&t, MADE_NETNS, 2)->has_features);
 	assert_int_equal(known(&t, MADE_NETNS, 2)->features, NETDEV_XDP_NDO_XMIT);
+	/* ethtool's name is the better one */
+	netdev_table_driver(&t, MADE_NETNS, 2, "mlx4_en");
+	m.device.features = 0;
+	netdev_table_walked(&t, &m);
+	assert_string_equal(known(&t, MADE_NETNS, 2)->driver, "mlx4_en");
+	assert_int_equal(known(&t, MADE_NETNS, 2)->features, 0);
 	/* not of the next one with its number, which netlink has not told of yet */
 	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
 	m.device.features = NETDEV_XDP_BASIC;
@@ -490,12 +599,13 @@ static void test_table_walked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_link),        cmocka_unit_test(test_link_modes),
-		cmocka_unit_test(test_link_others), cmocka_unit_test(test_link_cut),
-		cmocka_unit_test(test_generic),     cmocka_unit_test(test_device_text),
-		cmocka_unit_test(test_table),       cmocka_unit_test(test_table_dump),
-		cmocka_unit_test(test_table_full),  cmocka_unit_test(test_table_fill),
-		cmocka_unit_test(test_table_peers), cmocka_unit_test(test_table_walked),
+		cmocka_unit_test(test_link),         cmocka_unit_test(test_link_modes),
+		cmocka_unit_test(test_link_others),  cmocka_unit_test(test_link_cut),
+		cmocka_unit_test(test_generic),      cmocka_unit_test(test_device_text),
+		cmocka_unit_test(test_table),        cmocka_unit_test(test_table_dump),
+		cmocka_unit_test(test_table_full),   cmocka_unit_test(test_table_fill),
+		cmocka_unit_test(test_table_peers),  cmocka_unit_test(test_stats),
+		cmocka_unit_test(test_table_walked), cmocka_unit_test(test_table_questions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
