@@ -250,8 +250,9 @@ static void explain_device(struct explanation *x)
 		say(x, EXPLAIN_TEXT, "device", "nothing is known of it but what its events say");
 		return;
 	}
-	say(x, EXPLAIN_TEXT, "device", "%s%s%s, MTU %u%s", of->kind, *of->kind ? ", " : "",
-	    netdev_state_name(of), of->mtu, of->gone ? ": what is here was seen last" : "");
+	say(x, EXPLAIN_TEXT, "device", "%s%s%s, MTU %u%s", netdev_driver(of),
+	    *netdev_driver(of) ? ", " : "", netdev_state_name(of), of->mtu,
+	    of->gone ? ": what is here was seen last" : "");
 	say(x, EXPLAIN_TEXT, "XDP", "%s", netdev_mode_name(of->mode));
 	explain_prog(x, of->prog_name, of->prog_id);
 	if (of->has_features)

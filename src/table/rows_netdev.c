@@ -211,6 +211,9 @@ static enum cell_state device_cell(const struct table *t, const struct row *row,
 			return CELL_MISSING;
 		return cell_set_text(cell, "%s",
 				     netdev_features_text(d->features, text, sizeof(text)));
+	case COL_DRIVER:
+		return d && netdev_driver(d)[0] ? cell_set_text(cell, "%s", netdev_driver(d))
+						: CELL_MISSING;
 	default:
 		return cell_of_series(t, row, cell);
 	}

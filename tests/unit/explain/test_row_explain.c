@@ -324,6 +324,9 @@ static void test_device(void **state)
 	d->gone = true;
 	describe(m, 0);
 	SAYS("device|gone, MTU 1500");
+	snprintf(d->driver, sizeof(d->driver), "virtio_net");
+	describe(m, 0);
+	SAYS("device|virtio_net, gone, MTU 1500");
 	SAYS("XDP|none");
 	SAYS("receives|redirected frames");
 }

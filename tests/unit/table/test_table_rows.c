@@ -83,10 +83,12 @@ static void test_device_facts(void **state)
 	d->peer_ifindex = 9;
 	d->has_features = true;
 	d->features = NETDEV_XDP_BASIC;
+	snprintf(d->driver, sizeof(d->driver), "mlx5_core");
 	d = device(m, BLUE, 9, "other");   /* a peer: no row of its own */
 	d = device(m, BLUE, 10, "silent"); /* attached, without an event */
 	d->mode = NETDEV_NATIVE;
 	d->prog_id = 77;
+	snprintf(d->kind, sizeof(d->kind), "bond");
 	snprintf(d->prog_name, sizeof(d->prog_name), "pass");
 	d = device(m, BLUE, 11, "dead");
 	d->mode = NETDEV_NATIVE;
@@ -100,10 +102,13 @@ static void test_device_facts(void **state)
 	CELL(at, COL_MTU, "1500");
 	CELL(at, COL_PEER, "other (ns:4026532222)");
 	CELL(at, COL_FEATURES, "basic");
+	CELL(at, COL_DRIVER, "mlx5_core");
 	CELL(at, COL_PACKETS_RATE, "n/a"); /* generic mode does not tell */
 	at = named(m, COL_DEVICE, "silent");
 	CELL(at, COL_NETNS, "ns:4026532222");
 	CELL(at, COL_MODE, "native");
+	CELL(at, COL_FEATURES, "n/a");
+	CELL(at, COL_DRIVER, "bond");
 	CELL(at, COL_PROGRAM, "pass");
 	CELL(at, COL_PROG_ID, "77");
 	CELL(at, COL_FAILED_RATE, "0");
