@@ -4,6 +4,7 @@
 #include <string.h>
 
 static const struct finding_group *const groups[] = {
+	&redirect_findings,
 	&loss_findings,
 	&traffic_findings,
 	&self_findings,

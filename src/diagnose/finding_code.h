@@ -75,7 +75,7 @@ struct finding_group {
 	size_t n;
 };
 
-extern const struct finding_group loss_findings, traffic_findings, self_findings;
+extern const struct finding_group redirect_findings, loss_findings, traffic_findings, self_findings;
 
 /* The codes in the order in which help lists them; NULL after the last. */
 const struct finding_code *finding_code_at(size_t i);
