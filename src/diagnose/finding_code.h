@@ -55,6 +55,7 @@ struct rule {
 	uint8_t redirect;     /* REDIRECT_*; 0 = any */
 	int code;             /* struct cause.code, or RULE_* */
 	uint8_t per;
+	uint8_t intervals; /* it holds from the so-manyth in a row on; 0 = the first */
 	/* Further condition, NULL = none. May set count, what and severity. */
 	bool (*when)(struct evidence *e);
 	/*

@@ -14,9 +14,18 @@
 #include "diagnose/location_text.h"
 #include "source/softnet.h"
 
+/* What a rule of several intervals has seen in the last ones: it is no finding yet. */
+struct suspect {
+	uint64_t id, count;
+	struct timespec first;
+	uint8_t intervals; /* in a row */
+	bool seen;         /* in the interval of the last update */
+};
+
 void findings_free(struct findings *f)
 {
 	free(f->finding);
+	free(f->suspect);
 	memset(f, 0, sizeof(*f));
 }
 
@@ -32,10 +41,12 @@ int findings_copy(struct findings *to, const struct findings *from)
 			return -ENOMEM;
 		memcpy(finding, from->finding, from->n * sizeof(*finding));
 	}
-	free(to->finding);
+	findings_free(to);
 	*to = *from;
 	to->finding = finding;
 	to->cap = from->n;
+	to->suspect = NULL;
+	to->n_suspects = to->cap_suspects = 0;
 	return 0;
 }
 
@@ -180,11 +191,50 @@ static struct remedy remedy_of(const struct rule *rule, const struct finding_cod
 				a->commands ?: b->commands ?: last.commands };
 }
 
+/* Of a rule for several intervals: NULL = no memory, or FINDINGS_MAX others. */
+static struct suspect *suspect(struct findings *f, uint64_t id, const struct snapshot *to)
+{
+	struct suspect *s;
+
+	for (size_t i = 0; i < f->n_suspects; i++)
+		if (f->suspect[i].id == id)
+			return &f->suspect[i];
+	s = f->n_suspects < FINDINGS_MAX ? array_append(f->suspect, f->n_suspects, f->cap_suspects)
+					 : NULL;
+	if (s)
+		*s = (struct suspect){ .id = id, .first = to->wall };
+	return s;
+}
+
+/* Whether it was seen in as many intervals as its rule wants. */
+static bool is_confirmed(struct suspect *s, const struct rule *rule, uint64_t count)
+{
+	s->intervals += !s->seen;
+	s->seen = true;
+	s->count += count;
+	return s->intervals >= rule->intervals;
+}
+
+/* Forgets what was not seen in the last interval. */
+static void begin_suspects(struct findings *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->n_suspects; i++) {
+		if (!f->suspect[i].seen)
+			continue;
+		f->suspect[n] = f->suspect[i];
+		f->suspect[n++].seen = false;
+	}
+	f->n_suspects = n;
+}
+
 static int take(struct findings *f, const struct finding_code *code, const struct rule *rule,
 		const struct evidence *e, struct netns_names *names)
 {
 	const struct snapshot *to = e->rates->to;
 	const struct cause *cause = NULL;
+	struct suspect *before = NULL;
 	struct finding *finding;
 	struct location location;
 	uint64_t id;
@@ -216,6 +266,11 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 			finding->severity = e->severity;
 		return 0;
 	}
+	if (rule->intervals > 1 && !(finding && finding->active)) {
+		before = suspect(f, id, to);
+		if (!before || !is_confirmed(before, rule, e->count))
+			return 0;
+	}
 	if (!finding) {
 		bool full = f->n == FINDINGS_MAX;
 
@@ -224,11 +279,10 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 		if (!finding)
 			return full ? 0 : -ENOMEM;
 		finding->id = id;
-		finding->first = to->wall;
-	} else if (!finding->active) {
-		/* it was cleared: it begins again */
-		finding->first = to->wall;
 	}
+	/* one that was cleared begins again */
+	if (!finding->active)
+		finding->first = before ? before->first : to->wall;
 	finding->code = code;
 	finding->severity = e->severity;
 	finding->remedy = remedy_of(rule, code, cause);
@@ -239,7 +293,7 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 	finding->last = to->wall;
 	finding->last_ns = to->mono_ns;
 	finding->count = e->count;
-	finding->total += e->count;
+	finding->total += before ? before->count : e->count;
 	finding->rule = rule;
 	snprintf(finding->what, sizeof(finding->what), "%s",
 		 e->what[0] || !cause ? e->what : cause->meaning);
@@ -397,6 +451,7 @@ int findings_update(struct findings *f, const struct rates *r, struct netns_name
 	f->truncated = 0;
 	for (size_t i = 0; i < f->n; i++)
 		f->finding[i].seen = false;
+	begin_suspects(f);
 	err = apply_to_series(f, r, names);
 	if (!err)
 		err = apply_to_others(f, r, names);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The findings of a run: src/diagnose/finding_code.h applied to each interval, one finding per code
- * and location. A finding clears when its cause was not seen for FINDING_HOLD_S, and stays listed
- * with the time it was last seen.
+ * and location, and where a rule says so once it
+ * held in several intervals in a row. A finding clears when its cause was not seen for
+ * FINDING_HOLD_S, and stays listed with the time it was last seen.
  */
 #ifndef XDPTOP_FINDINGS_H
 #define XDPTOP_FINDINGS_H
@@ -18,6 +19,8 @@
 struct findings {
 	struct finding *finding;
 	size_t n, cap;
+	struct suspect *suspect; /* what is no finding yet */
+	size_t n_suspects, cap_suspects;
 	size_t n_active;
 	size_t truncated; /* in the last update: more than FINDINGS_MAX */
 	uint64_t mono_ns; /* of the last snapshot */

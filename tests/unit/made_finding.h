@@ -66,6 +66,19 @@ static inline void update(struct fixture *f)
 	assert_int_equal(findings_update(&f->findings, &f->rates, NULL), 0);
 }
 
+/* Another interval, in which everything was counted once more. */
+static inline void again(struct fixture *f)
+{
+	assert_int_equal(snapshot_copy(&f->from, &f->to), 0);
+	f->to.mono_ns += MADE_S;
+	f->to.wall.tv_sec++;
+	for (size_t i = 0; i < f->to.n_series; i++) {
+		series_counters_add(&f->to.series[i].total, &f->rates.delta[i]);
+		f->to.tp[f->to.series[i].tracepoint].events += f->rates.delta[i].events;
+	}
+	update(f);
+}
+
 /* A code is given once, at its place; returns the finding. */
 static inline const struct finding *expect(struct fixture *f, const char *code)
 {

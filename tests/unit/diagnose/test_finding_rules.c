@@ -320,6 +320,7 @@ static void test_cpu_burst(void **state)
 	     COUNTS(125, 1000, 898));
 	came(f, TP_XDP_CPUMAP_KTHREAD, redirect(SERIES_MAP_CPUMAP, 7, 2, 0), COUNTS(102, 102));
 	update(f);
+	again(f);
 	expect_only(f, "cpumap-queue-full");
 }
 
@@ -336,6 +337,7 @@ static void test_cpu_sleeps(void **state)
 	/* another CPU's is none of its business */
 	came(f, TP_XDP_CPUMAP_KTHREAD, redirect(SERIES_MAP_CPUMAP, 7, 3, 0), COUNTS(5000, 39100));
 	update(f);
+	again(f);
 	expect_only(f, "cpumap-queue-full");
 }
 
@@ -350,6 +352,7 @@ static void test_cpumap_generic(void **state)
 	came(f, TP_XDP_CPUMAP_ENQUEUE, key, COUNTS(5, 0, 5));
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_CPUMAP, 7, 2, -ENOSPC), COUNTS(5));
 	update(f);
+	again(f);
 	finding = expect_only(f, "cpumap-queue-full");
 	assert_int_equal(finding->location.dev.ifindex, 3);
 	assert_int_equal(finding->location.prog_id, 42);

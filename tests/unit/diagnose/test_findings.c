@@ -138,6 +138,10 @@ static void test_simple(void **state)
 			      simple[i].code),
 		     made_counts(simple[i].count));
 		update(f);
+		if (simple[i].finding && finding_code_find(simple[i].finding)->rules->intervals) {
+			assert_int_equal(f->findings.n, 0);
+			again(f);
+		}
 		if (simple[i].finding) {
 			finding = expect_only(f, simple[i].finding);
 			says(finding, simple[i].text);
@@ -363,12 +367,54 @@ static void test_overflow_series(void **state)
 	assert_int_equal(f->findings.n, 0);
 }
 
+/* Once is no finding; then what was seen before counts, too. */
+static void test_intervals(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+	time_t first;
+
+	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_XSKMAP, 7, 0, -ENXIO), COUNTS(5));
+	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_XSKMAP, 7, 1, -ENXIO), COUNTS(7));
+	update(f);
+	assert_int_equal(f->findings.n, 0);
+	/* an interval without it: it begins again */
+	snapshot_copy(&f->from, &f->to);
+	f->to.mono_ns += MADE_S;
+	f->to.series[1].total.events += 7;
+	f->to.wall.tv_sec++;
+	first = f->to.wall.tv_sec;
+	update(f);
+	finding = expect_only(f, "xsk-unbound");
+	assert_int_equal(finding->location.socket, 1);
+	assert_int_equal(finding->first.tv_sec, first - 1);
+	assert_int_equal(finding->count, 7);
+	assert_int_equal(finding->total, 14);
+	snapshot_copy(&f->from, &f->to);
+	f->to.mono_ns += 2 * FINDING_HOLD_S * MADE_S;
+	f->to.series[0].total.events += 5;
+	update(f);
+	assert_int_equal(f->findings.n_active, 0);
+	assert_int_equal(f->findings.n, 1);
+	/* the same for one that was cleared */
+	snapshot_copy(&f->from, &f->to);
+	f->to.mono_ns += MADE_S;
+	f->to.series[1].total.events++;
+	update(f);
+	assert_int_equal(f->findings.n_active, 0);
+	again(f);
+	finding = expect_only(f, "xsk-unbound");
+	assert_true(finding->active);
+	assert_int_equal(finding->total, 16);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_simple), TEST(test_tables),          TEST(test_places),
-		TEST(test_clears), TEST(test_first_snapshot),  TEST(test_order),
-		TEST(test_many),   TEST(test_overflow_series), TEST(test_renamed),
+		TEST(test_intervals), TEST(test_simple), TEST(test_tables),
+		TEST(test_places),    TEST(test_clears), TEST(test_first_snapshot),
+		TEST(test_order),     TEST(test_many),   TEST(test_overflow_series),
+		TEST(test_renamed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

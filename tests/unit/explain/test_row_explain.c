@@ -420,6 +420,8 @@ static void test_origin(void **state)
 			strcpy(m->to.series[i].ifname, "eth3");
 	build(m, VIEW_FINDINGS);
 	assert_int_equal(findings_update(&f, &m->rates, NULL), 0);
+	m->to.mono_ns++; /* it needs two intervals */
+	assert_int_equal(findings_update(&f, &m->rates, NULL), 0);
 	m->options.findings = &f;
 	build(m, VIEW_FINDINGS);
 	describe(m, 0);
