@@ -5,6 +5,17 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Where xdp_clear_features_flag() or the driver's own function for its flags leads. */
+static const struct {
+	const char *driver, *why;
+} no_xdp[] = {
+	{ "bonding", "its mode or hash has no XDP, or it has no slaves with XDP" },
+	{ "ena", "XDP needs a second queue for each channel: at most half of its channels" },
+	{ "gve", "its queue format has no XDP" },
+	{ "mlx5", "LRO or HW-GRO is on, which excludes XDP up to Linux 6.12" },
+	{ "mvpp2", "its buffer pools are not per CPU, as with a large MTU" },
+};
+
 static bool has_name(const struct driver *driver, const char *name)
 {
 	char pattern[32];
@@ -64,4 +75,12 @@ const struct cause *driver_cause(const struct driver *driver, uint32_t tracepoin
 	return cause_fits(&target_causes[driver->target], tracepoint, key)
 		       ? &target_causes[driver->target]
 		       : NULL;
+}
+
+const char *driver_no_xdp(const struct driver *driver)
+{
+	for (size_t i = 0; i < sizeof(no_xdp) / sizeof(no_xdp[0]); i++)
+		if (!strcmp(no_xdp[i].driver, driver->name))
+			return no_xdp[i].why;
+	return NULL;
 }

@@ -55,6 +55,8 @@ const struct driver *driver_behind(const struct snapshot *s, uint32_t tracepoint
 /* Its own cause, else the one by when it is a target; NULL = as in causes[]. */
 const struct cause *driver_cause(const struct driver *driver, uint32_t tracepoint,
 				 const struct series_key *key);
+/* Why it can have no feature bit at all (6.3+), native XDP or not; NULL = nothing is known. */
+const char *driver_no_xdp(const struct driver *driver);
 /* By a name as netdev_driver() has it; NULL = none. */
 const struct driver *driver_find(const char *name);
 

@@ -242,6 +242,8 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 	location_init(&location);
 	if (e->series) {
 		location_set(&location, e->series, to);
+		if ((rule->per & (PER_MAP | PER_TARGET)) == PER_MAP)
+			location_clear_target(&location);
 		cause = cause_in(to, e->tracepoint, &e->series->key);
 	} else if (e->event) {
 		location.dev.netns = e->event->key.netns;

@@ -1,14 +1,119 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Findings about redirects to devices: which of them cannot take the frames, and why. */
+#include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #define SENT    (PER_DEVICE | PER_TARGET)
 #define FLOW    (PER_DEVICE | PER_TARGET | PER_PROG)
 #define PROGRAM (PER_DEVICE | PER_PROG)
+#define MEMBERS (PER_DEVICE | PER_PROG | PER_MAP)
+
+static bool is_driver(const struct netdev *d, enum driver_target target)
+{
+	const struct driver *driver = driver_of(d);
+
+	return driver && driver->target == target;
+}
+
+static bool is_peer_driver(const struct netdev *d)
+{
+	return is_driver(d, TARGET_PEER);
+}
+
+/* The program of this redirect runs in the stack, on skbs. */
+static bool is_generic(const struct evidence *e)
+{
+	const struct netdev *d = e->dev;
+
+	return d && d->skb_prog_id && d->skb_prog_id == e->series->key.prog_id;
+}
+
+/* As it was when the interval began; NULL = not known then. */
+static const struct netdev *before(const struct evidence *e, const struct netdev *d)
+{
+	return e->rates->from ? snapshot_find_netdev(e->rates->from, d->netns, d->ifindex) : NULL;
+}
+
+/*
+ * The errno of a broadcast is that of the last member which refused, whoever the key names. In
+ * generic mode no member is tested beforehand: kernel/bpf/devmap.c, dev_map_redirect_multi().
+ * States are read later than the event: they must be the same on both ends of the interval.
+ */
+static bool is_other_down(struct evidence *e)
+{
+	const struct netdev *to = e->to, *was = to ? before(e, to) : NULL;
+
+	if (!is_generic(e) || !was || to->gone || !to->up || !was->up)
+		return false;
+	snprintf(e->what, sizeof(e->what),
+		 "a member of the map is down, but not %s, which the key names: a broadcast "
+		 "(BPF_F_BROADCAST) fails with the errno of any of them",
+		 to->name);
+	return true;
+}
+
+/* TSO packets count as one frame; only these two hand them to generic XDP. */
+static bool may_be_tso(const struct netdev *dev)
+{
+	const struct driver *driver = driver_of(dev);
+
+	return driver && (driver->target == TARGET_PEER || driver == driver_find("tun"));
+}
+
+static bool is_longer_than_ingress(const struct evidence *e)
+{
+	return is_generic(e) && e->to && e->dev->mtu && e->to->mtu >= e->dev->mtu;
+}
+
+static bool is_tso(struct evidence *e)
+{
+	const struct netdev *peer;
+
+	if (!is_longer_than_ingress(e) || !may_be_tso(e->dev))
+		return false;
+	peer = snapshot_find_netdev(e->rates->to, e->dev->peer_netns, e->dev->peer_ifindex);
+	snprintf(
+		e->what, sizeof(e->what),
+		"the target's MTU of %u is not below that of the device: in generic mode these are "
+		"TSO packets of %s, which count as one frame, or a broadcast that fails at another "
+		"member of the map",
+		e->to->mtu,
+		peer                     ? peer->name
+		: is_peer_driver(e->dev) ? "its peer"
+					 : "the guest");
+	return true;
+}
+
+static bool is_other_short(struct evidence *e)
+{
+	const struct netdev *was = e->to ? before(e, e->to) : NULL;
+
+	if (!was || was->mtu != e->to->mtu || !is_longer_than_ingress(e) || may_be_tso(e->dev) ||
+	    !driver_of(e->dev))
+		return false;
+	snprintf(
+		e->what, sizeof(e->what),
+		"the frames are too long for a member of the map, but %s, which the key names, has "
+		"the MTU of the device: a broadcast (BPF_F_BROADCAST) fails with the errno of any "
+		"of them",
+		e->to->name);
+	return true;
+}
+
+/* Whatever the members can: frames of several buffers have no clone. */
+static bool is_broadcast_of_frags(struct evidence *e)
+{
+	const uint64_t all = NETDEV_XDP_NDO_XMIT | NETDEV_XDP_NDO_XMIT_SG;
+	const struct netdev *was;
+
+	if (is_generic(e))
+		return true;
+	was = e->to ? before(e, e->to) : NULL;
+	return was && was->has_features && (was->features & e->to->features & all) == all;
+}
 
 static bool says_mtu(struct evidence *e)
 {
@@ -20,22 +125,104 @@ static bool says_mtu(struct evidence *e)
 	return true;
 }
 
-static bool is_veth(const struct netdev *d)
+static bool has_no_native_program(const struct netdev *d)
 {
-	return d && !strcmp(d->kind, "veth");
+	return !d->gone && (d->mode == NETDEV_NONE || d->mode == NETDEV_GENERIC);
 }
 
-/* drivers/net/veth.c, veth_set_xdp_features(): the flag follows the peer's program and GRO. */
+/* It has native XDP, and does not send now. */
+static bool is_idle(const struct netdev *d)
+{
+	return d && d->has_features && d->features & NETDEV_XDP_BASIC &&
+	       !(d->features & NETDEV_XDP_NDO_XMIT) && has_no_native_program(d);
+}
+
+/* Features say it of TARGET_ALWAYS as well: mlx5 follows its program from 7.2 on. */
+static bool needs_program(struct evidence *e)
+{
+	return is_idle(e->to) &&
+	       (is_driver(e->to, TARGET_FOLLOWS) || is_driver(e->to, TARGET_ALWAYS));
+}
+
+static bool slaves_need_program(struct evidence *e)
+{
+	return is_idle(e->to) && is_driver(e->to, TARGET_SLAVES);
+}
+
+/* Before 6.3, which tells no features, the driver itself finds it. */
+static bool needed_program(struct evidence *e)
+{
+	return e->to && !e->to->has_features && e->to->up && has_no_native_program(e->to) &&
+	       is_driver(e->to, TARGET_FOLLOWS);
+}
+
+static bool is_never(struct evidence *e)
+{
+	if (!is_driver(e->to, TARGET_NEVER) || e->to->features & NETDEV_XDP_NDO_XMIT)
+		return false;
+	snprintf(e->what, sizeof(e->what),
+		 "the target never takes redirected frames: %s has no ndo_xdp_xmit; no program on "
+		 "it helps",
+		 driver_of(e->to)->name);
+	return true;
+}
+
+/* drivers/net/veth.c, veth_set_xdp_features(): all flags follow the queues of both ends. */
+static bool has_few_queues(struct evidence *e)
+{
+	return is_peer_driver(e->to) && e->to->has_features && !e->to->features;
+}
+
+/* The same function: the flag follows the peer's program and GRO. */
 static bool peer_lacks_xdp(struct evidence *e)
 {
-	return is_veth(e->to) && (!e->peer || (e->peer->mode == NETDEV_NONE && !e->peer->gone));
+	return is_peer_driver(e->to) && (!e->peer || has_no_native_program(e->peer));
 }
 
-/* Every driver with native XDP sets it, whatever is attached (xdp_set_features_flag()). */
+static bool has_no_flags(const struct netdev *d)
+{
+	return d && d->has_features && !(d->features & (NETDEV_XDP_BASIC | NETDEV_XDP_NDO_XMIT));
+}
+
+/* Its driver has native XDP, and clears all flags where a setting forbids it. */
+static bool is_switched_off(struct evidence *e)
+{
+	const struct driver *driver = driver_of(e->to);
+
+	if (!driver || !has_no_flags(e->to))
+		return false;
+	snprintf(e->what, sizeof(e->what), "the target has no XDP as it is set up: %s",
+		 driver_no_xdp(driver) ?: "its driver has, but tells no feature of it now");
+	return true;
+}
+
 static bool lacks_xdp(struct evidence *e)
 {
-	return e->to && e->to->has_features &&
-	       !(e->to->features & (NETDEV_XDP_BASIC | NETDEV_XDP_NDO_XMIT));
+	if (driver_of(e->to) || !has_no_flags(e->to))
+		return false;
+	snprintf(e->what, sizeof(e->what), "the target never transmits XDP frames: %s",
+		 *netdev_driver(e->to)
+			 ? "its driver has no native XDP"
+			 : "it has no native XDP, or a setting of it that forbids XDP");
+	return true;
+}
+
+/* Up to 6.2 the core asks for nothing but the function: kernel/bpf/devmap.c, __xdp_enqueue(). */
+static bool lacks_ndo(struct evidence *e)
+{
+	const struct netdev *to = e->to;
+
+	if (!to || to->has_features || !*netdev_driver(to) || is_driver(to, TARGET_PEER) ||
+	    is_driver(to, TARGET_SLAVES))
+		return false;
+	snprintf(e->what, sizeof(e->what),
+		 "before Linux 6.3: %s has no ndo_xdp_xmit in this kernel, and no program on the "
+		 "target helps%s",
+		 netdev_driver(to),
+		 is_driver(to, TARGET_FOLLOWS)
+			 ? "; later: it sends XDP frames only while it has a native program"
+			 : "");
+	return true;
 }
 
 /* kernel/bpf/devmap.c, __xdp_enqueue(): with frags NDO_XMIT_SG is needed as well. */
@@ -50,32 +237,118 @@ static bool is_ifindex_zero(struct evidence *e)
 	return !e->series->key.target;
 }
 
+/* A lookup that failed leaves the key of an earlier one: __bpf_xdp_redirect_map(). */
+static bool may_be_key(struct evidence *e)
+{
+	const struct snapshot *to = e->rates->to;
+	uint32_t prog_id = e->series->key.prog_id;
+
+	for (size_t i = 0; prog_id && i < to->n_series; i++) {
+		const struct series *s = &to->series[i];
+
+		if (1u << s->tracepoint & (AT_REDIRECT | AT_REDIRECT_ERR) && !s->overflow &&
+		    s->key.prog_id == prog_id && s->key.map_type != SERIES_MAP_NONE)
+			return true;
+	}
+	return false;
+}
+
+#define PASS                                                                                      \
+	"echo '__attribute__((section(\"xdp\"))) int pass(void *ctx) { return 2; }' | clang -O2 " \
+	"-target bpf -x c - -c -o pass.o\n"                                                       \
+	"{ip_to} link set dev {to} xdpdrv obj pass.o sec xdp\n"                                   \
+	"{ip_to} -d link show dev {to}"
+
 /* clang-format off */
 static const struct finding_code codes[] = {
 	{ "target-down", FINDING_CRITICAL,
 	  "frames are redirected to a device that is down (ENETDOWN)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -ENETDOWN, .per = FLOW },
 		{ RULE_LOSS, AT_XMIT, .code = -ENETDOWN, .per = SENT }) },
+	{ "broadcast-member", FINDING_CRITICAL,
+	  "a redirect to all members of a devmap (BPF_F_BROADCAST) fails, and not by the device that "
+	  "the key names", { 0 },
+	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_DEVMAP, -ENETDOWN, .per = MEMBERS,
+		  .intervals = 2, .when = is_other_down,
+		  .remedy = { "set up the member that is down, or take it out of the map",
+			      "bpftool map dump id {map}\n{ip} link show" } },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_DEVMAP, -EMSGSIZE, .per = MEMBERS,
+		  .intervals = 2, .when = is_other_short,
+		  .remedy = { "raise the MTU of the member whose MTU is smaller, or take it out of the "
+			      "map",
+			      "bpftool map dump id {map}\n{ip} link show" } },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_DEVMAP, -EOPNOTSUPP, .per = MEMBERS,
+		  .intervals = 3, .when = is_broadcast_of_frags,
+		  .text = "frames of several buffers cannot be broadcast (BPF_F_BROADCAST), whatever "
+			  "the members of the map can",
+		  .remedy = { "lower the MTU of the device so that a frame fits one buffer; in generic "
+			      "mode switch TSO and GSO off at the peer that sends (ethtool -K)",
+			      "bpftool map dump id {map}\n{ip} link show" } }) },
 	{ "frame-too-big", FINDING_CRITICAL,
 	  "redirected frames are longer than the target's MTU (EMSGSIZE)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EMSGSIZE, .per = FLOW,
+		  .when = is_tso,
+		  .remedy.text = "on the veth's peer, or in the guest behind the tap: ethtool -K PEER "
+				 "tso off gso off" },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EMSGSIZE, .per = FLOW,
 		  .when = says_mtu }) },
+	{ "target-needs-program", FINDING_CRITICAL,
+	  "the target of a redirect sends XDP frames only while it has a native XDP program "
+	  "(EOPNOTSUPP; before Linux 6.3 ENXIO or EINVAL)",
+	  { .text = "attach a program that returns XDP_PASS to the target in native mode, and keep it "
+		    "attached; of a bond to the bond, which runs it on its slaves: not on those whose "
+		    "driver never takes redirected frames (mlx4, ixgbevf, nfp, nicvf, fbnic)",
+	    .commands = PASS },
+	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
+		  .when = needs_program,
+		  .text = "{to} sends XDP frames only while it has a native program; attach one that "
+			  "returns XDP_PASS" },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
+		  .when = slaves_need_program,
+		  .text = "{to} sends XDP frames only while each of its slaves has a native program; "
+			  "attach one that returns XDP_PASS to the bond" },
+		{ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = SENT, .when = needed_program,
+		  .text = "{to} sends XDP frames only while it has a native program; attach one that "
+			  "returns XDP_PASS" },
+		{ RULE_LOSS, AT_XMIT, .code = -EINVAL, .per = SENT, .when = needed_program,
+		  .text = "{to} sends XDP frames only while it has a native program; attach one that "
+			  "returns XDP_PASS" }) },
 	{ "target-cannot-receive", FINDING_CRITICAL,
 	  "the target of a redirect cannot transmit XDP frames now (EOPNOTSUPP)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
+		  .when = is_never },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
+		  .when = has_few_queues,
+		  .text = "a veth takes redirected frames only while its peer has no more TX queues "
+			  "than it has RX queues; {peer} has more",
+		  .remedy = { "more RX queues on the veth, or fewer TX queues on its peer (ethtool -L); "
+			      "then the peer needs an XDP program or GRO as well",
+			      "{in_to}ethtool -l {to}\n"
+			      "{in_peer}ethtool -l {peer}" } },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
 		  .when = peer_lacks_xdp,
-		  .text = "a veth takes redirected frames only while its peer has an XDP program "
-			  "or GRO; {peer} has neither",
+		  .text = "a veth takes redirected frames only while its peer has a native XDP "
+			  "program or GRO; {peer} has neither",
 		  .remedy.commands = "{in_peer}ethtool -K {peer} gro on\n"
 				     "{ip_peer} -d link show dev {peer}\n"
 				     "{in_peer}bpftool net" },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
+		  .when = is_switched_off,
+		  .remedy = { "change what forbids it, or choose another target",
+			      "{ip_to} -d link show dev {to}\n"
+			      "{in_to}ethtool -l {to}\n"
+			      "{in_to}ethtool -k {to}" } },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
 		  .when = lacks_xdp,
-		  .text = "the target never transmits XDP frames: its driver has no native XDP",
 		  .remedy = { "choose another target; what is for this host, or for a device without "
 			      "XDP, the stack can send (XDP_PASS), or a program in generic mode",
 			      "{ip_to} -d link show dev {to}\n"
 			      "bpftool prog show id {prog}" } },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
+		  .when = lacks_ndo,
+		  .remedy = { "choose another target, a newer kernel, or let the stack send (XDP_PASS)",
+			      "{in_to}ethtool -i {to}\n"
+			      "{ip_to} -d link show dev {to}" } },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
 		  .when = lacks_multi_buffer,
 		  .text = "the target transmits XDP frames of one buffer only: these have "
@@ -90,6 +363,13 @@ static const struct finding_code codes[] = {
 		  .text = "it redirects to ifindex 0: it ignored that bpf_redirect_map() failed, "
 			  "or up to Linux 5.10 called no helper",
 		  .remedy.commands = "bpftool prog dump xlated id {prog}" },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL, .per = PROGRAM,
+		  .when = may_be_key,
+		  .text = "it redirects to {to}, which is not in the network namespace of the "
+			  "device; or it ignored that bpf_redirect_map() failed, and the number is "
+			  "the map key of an earlier packet",
+		  .remedy.commands = "{ip} link show\n"
+				     "bpftool prog dump xlated id {prog}" },
 		/* per program, not per ifindex: a program may use any number of wrong ones */
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL, .per = PROGRAM,
 		  .text = "it redirects to {to}, which is not in the network namespace of the "

@@ -64,6 +64,14 @@ void location_set(struct location *l, const struct series *s, const struct snaps
 	set_peer(l, l->to.ifindex ? &l->to : &l->dev, snapshot);
 }
 
+void location_clear_target(struct location *l)
+{
+	memset(&l->to, 0, sizeof(l->to));
+	memset(&l->peer, 0, sizeof(l->peer));
+	l->to_cpu = -1;
+	l->socket = -1;
+}
+
 bool location_rename(struct location *l, const struct snapshot *snapshot)
 {
 	struct netdev_ref *const devices[] = { &l->dev, &l->to, &l->peer };

@@ -22,6 +22,8 @@ struct location {
 void location_init(struct location *l);
 /* Sets the location of a series, with the snapshot's current names of devices. */
 void location_set(struct location *l, const struct series *s, const struct snapshot *snapshot);
+/* For what is said of a map and not of one of its entries. */
+void location_clear_target(struct location *l);
 /* Updates the names of its devices. True when one was renamed. */
 bool location_rename(struct location *l, const struct snapshot *snapshot);
 

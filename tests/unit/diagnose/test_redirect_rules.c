@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Why a device does not take redirected frames: what its driver, features and peer tell of it. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "unit/made_finding.h"
+
+#define ABLE (NETDEV_XDP_BASIC | NETDEV_XDP_REDIRECT)
+#define FULL (ABLE | NETDEV_XDP_NDO_XMIT | NETDEV_XDP_NDO_XMIT_SG)
+
+/* Redirected to by devmap 7. features < 0: the kernel tells none. */
+static struct netdev *target(struct fixture *f, const char *driver, int64_t features, int err)
+{
+	struct netdev *d = device(f, BLUE, 4, "eth4");
+
+	snprintf(d->driver, sizeof(d->driver), "%s", driver);
+	d->has_features = features >= 0;
+	d->features = features >= 0 ? (uint64_t)features : 0;
+	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, err), COUNTS(5));
+	return d;
+}
+
+static const struct {
+	const char *driver;
+	int64_t features;
+	enum netdev_mode mode;
+	const char *finding, *text, *not_text;
+} cases[] = {
+	{ "igb", ABLE, NETDEV_NONE, "target-needs-program",
+	  "eth4 (ns:4026532222) sends XDP frames only while it has a native program; attach one",
+	  NULL },
+	{ "igb", ABLE, NETDEV_GENERIC, "target-needs-program", "native program", NULL },
+	{ "mlx5_core", ABLE, NETDEV_NONE, "target-needs-program", "native program", NULL },
+	{ "bond", ABLE, NETDEV_NONE, "target-needs-program", "each of its slaves", NULL },
+	/* it has one: features are read a moment later */
+	{ "igb", ABLE, NETDEV_NATIVE, "target-cannot-receive", "only while", NULL },
+	{ "igb", FULL, NETDEV_NATIVE, "target-cannot-receive", "only while", "attach one" },
+	/* whose driver it is, nobody knows */
+	{ "", ABLE, NETDEV_NONE, "target-cannot-receive", "cannot transmit XDP frames now", NULL },
+	{ "out_of_tree", ABLE, NETDEV_NONE, "target-cannot-receive", "cannot transmit", NULL },
+	/* no program helps */
+	{ "nfp", ABLE, NETDEV_NONE, "target-cannot-receive",
+	  "never takes redirected frames: nfp has no ndo_xdp_xmit; no program on it helps", NULL },
+	{ "nfp", ABLE, NETDEV_NATIVE, "target-cannot-receive", "never takes", NULL },
+	{ "nfp", -1, NETDEV_NONE, "target-cannot-receive", "never takes", NULL },
+	{ "mlx4_en", ABLE, NETDEV_NONE, "target-cannot-receive", "never takes", NULL },
+	/* no features are not no native XDP */
+	{ "mlx5_core", 0, NETDEV_NONE, "target-cannot-receive", "LRO or HW-GRO", "never" },
+	{ "ena", 0, NETDEV_NONE, "target-cannot-receive", "half of its channels", "never" },
+	{ "bond", 0, NETDEV_NONE, "target-cannot-receive", "mode", "never" },
+	{ "gve", 0, NETDEV_NONE, "target-cannot-receive", "queue format", "never" },
+	{ "mvpp2", 0, NETDEV_NONE, "target-cannot-receive", "per CPU", "never" },
+	{ "igb", 0, NETDEV_NONE, "target-cannot-receive", "as it is set up", "never" },
+	{ "veth", 0, NETDEV_NONE, "target-cannot-receive", "its peer has more", "neither" },
+	{ "veth", ABLE, NETDEV_NONE, "target-cannot-receive", "its peer has neither", NULL },
+	/* they are, where the driver is one that never had it */
+	{ "e1000e", 0, NETDEV_NONE, "target-cannot-receive",
+	  "never transmits XDP frames: its driver has no native XDP", "setting" },
+	{ "", 0, NETDEV_NONE, "target-cannot-receive", "or a setting", NULL },
+	/* before 6.3 the kernel tells of none */
+	{ "e1000e", -1, NETDEV_NONE, "target-cannot-receive",
+	  "e1000e has no ndo_xdp_xmit in this kernel, and no program on the target helps",
+	  "later" },
+	{ "ena", -1, NETDEV_NONE, "target-cannot-receive", "later: it sends", NULL },
+	{ "", -1, NETDEV_NONE, "target-cannot-receive", "cannot transmit XDP frames now", NULL },
+};
+
+static void test_cannot_receive(void **state)
+{
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct finding *finding;
+		void *one = NULL;
+		struct fixture *f;
+
+		assert_int_equal(setup(&one), 0);
+		f = one;
+		target(f, cases[i].driver, cases[i].features, -EOPNOTSUPP)->mode = cases[i].mode;
+		update(f);
+		finding = expect_only(f, cases[i].finding);
+		says(finding, cases[i].text);
+		if (cases[i].not_text && strstr(finding->text, cases[i].not_text))
+			fail_msg("%s: %s", cases[i].driver, finding->text);
+		/* who never takes frames is not told to load a program */
+		if (strstr(finding->text, "no program on it helps")) {
+			assert_null(strstr(finding->remedy.text, "load an XDP program"));
+			assert_null(strstr(finding->commands, "xdpdrv"));
+		}
+		teardown(&one);
+	}
+}
+
+/* Before 6.3 the driver refuses. Down, or with a program, it is something else. */
+static void test_needed_program(void **state)
+{
+	for (int i = 0; i < 5; i++) {
+		void *one = NULL;
+		struct fixture *f;
+		struct netdev *d;
+
+		assert_int_equal(setup(&one), 0);
+		f = one;
+		d = device(f, MADE_NETNS, 4, "eth4");
+		strcpy(d->driver, i == 4 ? "mvneta" : "bnxt_en");
+		d->up = i != 1;
+		d->mode = i == 2 ? NETDEV_NATIVE : NETDEV_NONE;
+		d->has_features = i == 3;
+		d->features = FULL;
+		came(f, TP_XDP_DEVMAP_XMIT, with_code(made_xmit(3, 4), i ? -EINVAL : -ENXIO),
+		     COUNTS(5, 0, 80));
+		update(f);
+		expect_only(f, i ? "target-not-ready" : "target-needs-program");
+		teardown(&one);
+	}
+}
+
+/* The ingress in generic mode, and a target that is up: before, and at the end. */
+static struct netdev *broadcast(struct fixture *f, const char *driver, int err)
+{
+	struct netdev *in = device(f, MADE_NETNS, 3, "eth3");
+
+	strcpy(in->driver, driver);
+	in->mode = NETDEV_GENERIC;
+	in->skb_prog_id = 42;
+	in->mtu = 1500;
+	target(f, "igb", FULL, err)->mtu = 1500;
+	made_sort_netdevs(&f->to);
+	*snapshot_add_netdev(&f->from) = snapshot_netdevs(&f->to)[0];
+	*snapshot_add_netdev(&f->from) = snapshot_netdevs(&f->to)[1];
+	return (struct netdev *)snapshot_find_netdev(&f->to, BLUE, 4);
+}
+
+static void test_broadcast_down(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	broadcast(f, "igb", -ENETDOWN);
+	update(f);
+	assert_int_equal(expect_only(f, "generic-mode")->severity, FINDING_WARNING);
+	again(f);
+	finding = expect(f, "broadcast-member");
+	assert_int_equal(f->findings.n, 2);
+	says(finding, "eth3 (ns:4026531840), prog42 (id 42): a member of the map is down, but not "
+		      "eth4");
+	assert_int_equal(finding->location.to.ifindex, 0);
+	assert_int_equal(finding->location.map_id, 7);
+	assert_non_null(strstr(finding->commands, "bpftool map dump id 7"));
+	assert_null(strstr(finding->commands, "eth4"));
+}
+
+/* It was down when the packets came: at the begin, or at the end of the interval. */
+static void test_really_down(void **state)
+{
+	for (int i = 0; i < 3; i++) {
+		void *one = NULL;
+		struct fixture *f;
+		struct netdev *d;
+
+		assert_int_equal(setup(&one), 0);
+		f = one;
+		d = broadcast(f, "igb", -ENETDOWN);
+		if (i == 0)
+			d->up = false;
+		else if (i == 1)
+			((struct netdev *)snapshot_find_netdev(&f->from, BLUE, 4))->up = false;
+		else /* native mode tests each member beforehand */
+			((struct netdev *)snapshot_find_netdev(&f->to, MADE_NETNS, 3))
+				->skb_prog_id = 0;
+		update(f);
+		says(expect(f, "target-down"), "-> eth4");
+		teardown(&one);
+	}
+}
+
+static void test_broadcast_mtu(void **state)
+{
+	struct fixture *f = *state;
+
+	broadcast(f, "igb", -EMSGSIZE);
+	update(f);
+	again(f);
+	says(expect(f, "broadcast-member"), "but eth4, which the key names");
+}
+
+/* A veth's TSO packets are longer than every MTU; and where the MTU is smaller, that is it. */
+static void test_tso(void **state)
+{
+	struct fixture *f = *state;
+	struct netdev *d = broadcast(f, "veth", -EMSGSIZE);
+	const struct finding *finding;
+
+	update(f);
+	finding = expect(f, "frame-too-big");
+	says(finding, "TSO packets of its peer");
+	assert_non_null(strstr(finding->remedy.text, "tso off gso off"));
+	d->mtu = 1400;
+	f->to.mono_ns++;
+	update(f);
+	says(expect(f, "frame-too-big"), "MTU of 1400");
+}
+
+/* In generic mode it is sure; in native mode the target must be able to, for three intervals. */
+static void test_broadcast_of_frags(void **state)
+{
+	struct fixture *f = *state;
+	struct netdev *in;
+
+	broadcast(f, "igb", -EOPNOTSUPP);
+	for (int i = 0; i < 3; i++) {
+		if (i)
+			again(f);
+		else
+			update(f);
+		in = (struct netdev *)snapshot_find_netdev(&f->to, MADE_NETNS, 3);
+		in->mode = NETDEV_NATIVE;
+		in->skb_prog_id = 0;
+		assert_int_equal(f->findings.n, i < 2 ? 1 : 2);
+	}
+	says(expect(f, "broadcast-member"), "several buffers cannot be broadcast");
+	/* without multi-buffer transmit it is the target */
+	((struct netdev *)snapshot_find_netdev(&f->to, BLUE, 4))->features &=
+		~(uint64_t)NETDEV_XDP_NDO_XMIT_SG;
+	f->to.mono_ns++;
+	update(f);
+	says(expect(f, "target-cannot-receive"), "one buffer");
+}
+
+/* bpf_redirect() has no broadcast. */
+static void test_no_map(void **state)
+{
+	struct fixture *f = *state;
+
+	broadcast(f, "igb", -EMSGSIZE);
+	f->to.series[0].key = redirect(0, SERIES_MAP_ID_IFINDEX, 4, -EMSGSIZE);
+	update(f);
+	expect(f, "frame-too-big");
+}
+
+/* The number may be a key where the program looks into maps; another program's does not count. */
+static void test_stale_number(void **state)
+{
+	struct fixture *f = *state;
+	struct series_key key = made_to_device(3, 4, 7);
+	struct series *s;
+
+	came(f, TP_XDP_REDIRECT_ERR, redirect(0, SERIES_MAP_ID_IFINDEX, 7, -EINVAL), COUNTS(5));
+	key.prog_id = 43;
+	s = came(f, TP_XDP_REDIRECT, key, COUNTS(5));
+	update(f);
+	assert_null(strstr(expect_only(f, "no-such-ifindex")->text, "map key"));
+	s->key.prog_id = 42;
+	f->to.mono_ns++;
+	update(f);
+	says(expect_only(f, "no-such-ifindex"), "ifindex 7, which is not in");
+	says(expect_only(f, "no-such-ifindex"), "the map key of an earlier packet");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cannot_receive),
+		cmocka_unit_test(test_needed_program),
+		cmocka_unit_test(test_really_down),
+		TEST(test_broadcast_down),
+		TEST(test_broadcast_mtu),
+		TEST(test_broadcast_of_frags),
+		TEST(test_tso),
+		TEST(test_no_map),
+		TEST(test_stale_number),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
