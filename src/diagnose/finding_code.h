@@ -15,6 +15,7 @@ enum rule_subject {
 	RULE_SERIES,     /* a series that counted: every rule that fits holds, as below */
 	RULE_EVENT,      /* a rare event */
 	RULE_TRACEPOINT, /* a tracepoint */
+	RULE_NETDEV,     /* a device, whatever it counted */
 	RULE_CPU,        /* a CPU, whatever its tracepoints; PER_TARGET tells CPUs apart */
 };
 
@@ -56,6 +57,8 @@ struct rule {
 	int code;             /* struct cause.code, or RULE_* */
 	uint8_t per;
 	uint8_t intervals; /* it holds from the so-manyth in a row on; 0 = the first */
+	/* What makes an active finding information, asked in each interval; NULL = nothing. */
+	bool (*settled)(const struct finding *f, const struct rates *r);
 	/* Further condition, NULL = none. May set count, what and severity. */
 	bool (*when)(struct evidence *e);
 	/*

@@ -248,6 +248,9 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 	} else if (e->event) {
 		location.dev.netns = e->event->key.netns;
 		cause = cause_find(e->tracepoint, &(struct series_key){ 0 });
+	} else if (e->dev) {
+		location.dev = (struct netdev_ref){ e->dev->netns, e->dev->ifindex, "" };
+		location_rename(&location, to);
 	} else if (e->cpu) {
 		location.to_cpu = (int)e->cpu->cpu;
 	}
@@ -415,6 +418,13 @@ static int apply_to_others(struct findings *f, const struct rates *r, struct net
 
 		err = apply_all(f, RULE_TRACEPOINT, &e, names);
 	}
+	for (size_t i = 0; r->from && i < snapshot_n_netdevs(r->to) && !err; i++) {
+		struct evidence e = { .rates = r,
+				      .tracepoint = TP_NONE,
+				      .dev = &snapshot_netdevs(r->to)[i] };
+
+		err = apply_all(f, RULE_NETDEV, &e, names);
+	}
 	for (size_t i = 0; i < n_cpus && !err; i++) {
 		struct evidence e = { .rates = r, .tracepoint = TP_NONE, .cpu = &cpu[i] };
 
@@ -464,6 +474,8 @@ int findings_update(struct findings *f, const struct rates *r, struct netns_name
 		finding->active = finding->seen || r->to->mono_ns - finding->last_ns < hold;
 		if (finding->active && location_rename(&finding->location, r->to))
 			set_texts(finding, names);
+		if (finding->active && finding->rule->settled && finding->rule->settled(finding, r))
+			finding->severity = FINDING_INFO;
 		f->n_active += finding->active;
 	}
 	if (f->n)

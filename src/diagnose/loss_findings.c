@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Findings about lost packets, but for redirects to devices: what their errno or action says. */
+#include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
 
 #include <errno.h>
@@ -73,15 +74,77 @@ static bool says_value(struct evidence *e)
 	return true;
 }
 
+/* The device as it was when the interval began; NULL = not known then. */
+static const struct netdev *before(const struct evidence *e)
+{
+	return e->dev && e->rates->from
+		       ? snapshot_find_netdev(e->rates->from, e->dev->netns, e->dev->ifindex)
+		       : NULL;
+}
+
+static bool is_attached(const struct snapshot *s, uint32_t prog_id)
+{
+	const struct netdev *d = snapshot_netdevs(s);
+
+	for (size_t i = 0; i < snapshot_n_netdevs(s); i++)
+		if (d[i].prog_id == prog_id || d[i].skb_prog_id == prog_id)
+			return true;
+	return false;
+}
+
+/* The program of a map's entry: no device runs it, neither before nor behind the interval. */
+static bool is_of_entry(const struct evidence *e)
+{
+	uint32_t prog_id = e->series->key.prog_id;
+
+	return prog_id && before(e) && !e->dev->gone && !e->rates->to->netdevs_left_out &&
+	       !is_attached(e->rates->from, prog_id) && !is_attached(e->rates->to, prog_id);
+}
+
+/* kernel/bpf/devmap.c, dev_map_bpf_prog_run(): the device is the one that sends. */
+static bool is_of_devmap(struct evidence *e)
+{
+	const struct rates *r = e->rates;
+
+	if (!is_of_entry(e))
+		return false;
+	for (size_t i = 0; i < r->to->n_series; i++) {
+		const struct series *s = &r->to->series[i];
+
+		if (1u << s->tracepoint & (AT_XMIT | AT_REDIRECT) && r->delta[i].events &&
+		    s->key.to_netns == e->dev->netns && s->key.target == e->dev->ifindex)
+			return true;
+	}
+	return false;
+}
+
+/* kernel/bpf/cpumap.c, cpu_map_bpf_prog_run(): the device is the one that received. */
+static bool is_of_cpumap(struct evidence *e)
+{
+	const struct rates *r = e->rates;
+
+	if (!is_of_entry(e) || is_of_devmap(e))
+		return false;
+	for (size_t i = 0; i < r->to->n_series; i++)
+		if (1u << r->to->series[i].tracepoint & AT_KTHREAD && r->delta[i].xdp_drop)
+			return true;
+	return false;
+}
+
 /*
- * At least so many packets came in at the device in the interval: of redirects, and of these
- * exceptions, each packet is in one. 0 = too little is counted to tell.
+ * At least so many packets came in at the device in the interval: as it counts them, else of
+ * redirects and of these exceptions, where each packet is in one. 0 = too little is counted to
+ * tell.
  */
 static uint64_t device_packets(const struct evidence *e)
 {
 	const struct rates *r = e->rates;
+	const struct netdev *was = before(e);
 	uint64_t n = e->count;
 
+	if (was && was->has_rx_packets && e->dev->has_rx_packets &&
+	    e->dev->rx_packets - was->rx_packets > n && e->dev->rx_packets > was->rx_packets)
+		return e->dev->rx_packets - was->rx_packets;
 	if (!(r->tp_seconds[TP_XDP_REDIRECT] > 0))
 		return 0;
 	for (size_t i = 0; i < r->to->n_series; i++) {
@@ -101,7 +164,8 @@ static bool is_rare(struct evidence *e)
 	uint64_t all = device_packets(e);
 	char share[16];
 
-	if ((double)e->count >= ABORTED_SHARE * (double)all)
+	/* a devmap's program handles what another device received */
+	if (is_of_entry(e) || (double)e->count >= ABORTED_SHARE * (double)all)
 		return false;
 	e->severity = FINDING_INFO;
 	format_percent(share, sizeof(share), 100.0 * (double)e->count / (double)all);
@@ -114,6 +178,7 @@ static bool is_rare(struct evidence *e)
 static bool not_double_reported(struct evidence *e)
 {
 	const struct rates *r = e->rates;
+	const struct driver *own;
 
 	for (size_t i = 0; i < r->to->n_series; i++) {
 		const struct series *s = &r->to->series[i];
@@ -123,12 +188,21 @@ static bool not_double_reported(struct evidence *e)
 		    s->key.ifindex == e->series->key.ifindex)
 			return false;
 	}
-	snprintf(e->what, sizeof(e->what), "%s",
-		 r->tp_seconds[TP_XDP_REDIRECT_ERR] > 0
-			 ? "the driver reports failed redirects that xdp_redirect_err does not: it "
-			   "has no XDP_REDIRECT, or no memory to refill its ring"
-			 : "the driver reports failed redirects; why, xdp_redirect_err would say, "
-			   "which is off");
+	own = driver_behind(r->to, e->tracepoint, &e->series->key);
+	if (own && !(own->reports & DRIVER_ECHO))
+		snprintf(e->what, sizeof(e->what), "%s",
+			 cause_in(r->to, e->tracepoint, &e->series->key)->meaning);
+	else
+		snprintf(e->what, sizeof(e->what), "%s",
+			 r->tp_seconds[TP_XDP_REDIRECT_ERR] > 0
+				 ? "the driver reports failed redirects that xdp_redirect_err does "
+				   "not: it "
+				   "has no XDP_REDIRECT, no memory to refill its ring, or (around "
+				   "6.1) "
+				   "frames of several buffers"
+				 : "the driver reports failed redirects; why, xdp_redirect_err "
+				   "would say, "
+				   "which is off");
 	return true;
 }
 
@@ -241,27 +315,58 @@ static bool is_cpu_busy(struct evidence *e)
 }
 
 /* clang-format off */
+#define ENTRY_REMEDY \
+	{ "let it return XDP_PASS or XDP_DROP, and choose the target in the device's program", \
+	  "bpftool prog show id {prog}\n" \
+	  "bpftool prog dump xlated id {prog}\n" \
+	  "bpftool map show" }
+
 static const struct finding_code codes[] = {
 	{ "no-redirect-helper", FINDING_CRITICAL,
-	  "a program returns XDP_REDIRECT without having called a redirect helper (EBADRQC)", { 0 },
+	  "a program returns XDP_REDIRECT without having called a redirect helper, or though that "
+	  "refused its flags (EBADRQC)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_NO_HELPER, -EBADRQC, .per = PROGRAM },
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_NO_HELPER, -EINVAL, .per = PROGRAM }) },
 	{ "redirect-failed", FINDING_CRITICAL,
 	  "redirects fail for another reason; the errno and its meaning are in the text", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, .code = RULE_ERRNO, .per = FLOW, .when = says_errno },
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_REDIRECT, .per = PROGRAM,
+		  .when = is_of_devmap,
+		  .text = "it is the program of a devmap entry, where XDP_REDIRECT is no valid "
+			  "action: the packet is dropped",
+		  .remedy = ENTRY_REMEDY },
+		/* two counters, read one after the other, differ by what happens in between */
+		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_REDIRECT, .per = PROGRAM, .intervals = 2,
 		  .when = not_double_reported }) },
 	{ "aborted", FINDING_CRITICAL,
 	  "a program returns XDP_ABORTED, or redirects into an empty map slot; below 1 % of the "
 	  "device's packets this is information", { 0 },
-	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM, .when = is_rare },
+	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM,
+		  .when = is_of_devmap,
+		  .text = "it is the program of a devmap entry, and gave up frames that {dev} was "
+			  "to send (XDP_ABORTED)" },
+		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM,
+		  .when = is_of_cpumap,
+		  .text = "it is the program of a cpumap entry, and gave up frames that {dev} "
+			  "received (XDP_ABORTED)" },
+		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM, .when = is_rare },
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM }) },
 	{ "bad-return-value", FINDING_CRITICAL,
 	  "a program returns a value that is no XDP action", { 0 },
 	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = CAUSE_BAD_ACT, .per = PROGRAM,
 		  .when = says_value }) },
 	{ "tx-failed", FINDING_CRITICAL, "XDP_TX could not send frames back", { 0 },
-	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = XDP_TX, .per = PROGRAM },
+	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = XDP_TX, .per = PROGRAM,
+		  .when = is_of_devmap,
+		  .text = "it is the program of a devmap entry, where XDP_TX is no valid action: "
+			  "the packet is dropped",
+		  .remedy = ENTRY_REMEDY },
+		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_TX, .per = PROGRAM,
+		  .when = is_of_cpumap,
+		  .text = "it is the program of a cpumap entry, where XDP_TX is no valid action: "
+			  "the packet is dropped",
+		  .remedy = ENTRY_REMEDY },
+		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_TX, .per = PROGRAM },
 		{ RULE_LOSS, AT_BULK_TX, .code = -ENXIO, .per = PER_DEVICE,
 		  .when = own_peer_is_down,
 		  .text = "what XDP_TX sends back is lost: {peer}, the veth's other end, is down",
@@ -332,7 +437,8 @@ static const struct finding_code codes[] = {
 		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
 				     "{in_peer}ethtool -K {peer} gro on" },
 		{ RULE_LOSS, AT_XMIT, .code = RULE_ERRNO, .per = SENT, .when = says_errno }) },
-	{ "cpumap-queue-full", FINDING_CRITICAL, "the queue of a cpumap's target CPU is full in two intervals in a row", { 0 },
+	{ "cpumap-queue-full", FINDING_CRITICAL,
+	  "the queue of a cpumap's target CPU is full in two intervals in a row", { 0 },
 	  /* generic mode reports it at both; AT_ENQUEUE without the device */
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_CPUMAP, -ENOSPC, .per = CPUMAP,
 		  .intervals = 2 },

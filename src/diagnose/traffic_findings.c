@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Findings about how packets are handled, about programs that are not attached, and about CPUs. */
 #include "base/sanitize.h"
+#include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
 
 #include <stdio.h>
 #include "base/format.h"
 #include "source/softnet.h"
 
-/* Least packets per second to judge bulking and spreading. */
+/*
+ * Least packets per second: of one CPU to judge bulking, where a poll finds more than one as soon
+ * as it is late by 10 us; of a device to judge spreading.
+ */
+#define BULK_PER_S 100000
 #define BUSY_PER_S 10000
 #define BULK_POOR  2.0
 /* Share of one CPU that is too much, and the least CPUs to spread over. */
@@ -29,23 +34,53 @@ static uint64_t frames(uint32_t tracepoint, const struct series_counters *c)
 	return tracepoints[tracepoint].offered ? tracepoints[tracepoint].offered(c) : c->events;
 }
 
+static bool flushes_each(const struct netdev *d)
+{
+	const struct driver *driver = driver_of(d);
+
+	return driver && driver->reports & DRIVER_FLUSHES_EACH;
+}
+
+/* The driver hands on each packet alone. A cpumap's events do not name the device. */
+static bool is_flushed_each(const struct evidence *e)
+{
+	const struct snapshot *to = e->rates->to;
+
+	if (!(1u << e->tracepoint & AT_ENQUEUE))
+		return flushes_each(e->dev);
+	for (size_t i = 0; i < snapshot_n_netdevs(to); i++)
+		if (snapshot_netdevs(to)[i].prog_id && flushes_each(&snapshot_netdevs(to)[i]))
+			return true;
+	return false;
+}
+
+/* A busy CPU with small bulks; the others may be idle, where bulks are small as well. */
 static bool is_poor_bulk(struct evidence *e)
 {
-	uint64_t n = frames(e->tracepoint, e->delta);
-	double bulk = e->delta->events ? (double)n / (double)e->delta->events : 0;
-	char text[24];
+	const struct rates *r = e->rates;
+	const struct series *s = e->series;
 
-	/* generic cpumap has no bulking: cpu_map_generic_redirect() reports each packet */
-	if (rate(e, n) <= BUSY_PER_S || bulk >= BULK_POOR ||
-	    (1u << e->tracepoint & AT_ENQUEUE && e->delta->events == n))
-		return false;
-	e->count = n;
-	format_average(text, sizeof(text), bulk, NUMBER_SI);
-	snprintf(e->what, sizeof(e->what),
-		 "bulks of %s packets on average, of at most %d: each poll of the receive queue "
-		 "finds hardly more than one packet for this target",
-		 text, tracepoints[e->tracepoint].bulk);
-	return true;
+	for (size_t k = 0; k < s->n_cpu; k++) {
+		uint32_t cpu = r->to->cpu[s->cpu + k].cpu;
+		struct series_counters delta, since;
+		char text[24];
+		uint64_t n;
+
+		rates_cpu(r, (size_t)(s - r->to->series), cpu, &delta, &since);
+		n = frames(e->tracepoint, &delta);
+		/* generic cpumap has no bulking: cpu_map_generic_redirect() reports each packet */
+		if (rate(e, n) < BULK_PER_S || (double)n >= BULK_POOR * (double)delta.events ||
+		    (1u << e->tracepoint & AT_ENQUEUE && delta.events == n) || is_flushed_each(e))
+			continue;
+		e->count = n;
+		format_average(text, sizeof(text), (double)n / (double)delta.events, NUMBER_SI);
+		snprintf(e->what, sizeof(e->what),
+			 "bulks of %s packets on average, of at most %d, on CPU %u: each poll of "
+			 "the receive queue finds hardly more than one packet for this target",
+			 text, tracepoints[e->tracepoint].bulk, cpu);
+		return true;
+	}
+	return false;
 }
 
 /* One row: a tracepoint's series of one device, or of one cpumap. */
@@ -97,8 +132,9 @@ static bool is_skewed(struct evidence *e)
 	e->count = most;
 	format_percent(share, sizeof(share), 100.0 * (double)most / (double)all);
 	snprintf(e->what, sizeof(e->what),
-		 "CPU %u handles %s %% of the packets, of %u CPUs: they are one flow, or are "
-		 "steered into one receive queue",
+		 "CPU %u handles %s %% of the packets, of %u CPUs: they are one flow, come in on "
+		 "one "
+		 "receive queue, or the queues' interrupts share that CPU",
 		 busiest, share, r->to->cpus_online);
 	return true;
 }
@@ -111,6 +147,55 @@ static bool is_generic(struct evidence *e)
 	return d && (d->mode == NETDEV_GENERIC || (d->mode == NETDEV_MULTI && d->skb_prog_id &&
 						   tracepoints[e->tracepoint].has & HAS_PROG &&
 						   d->skb_prog_id == e->series->key.prog_id));
+}
+
+/* Its driver is known, or says, to have no native mode; features come and go where it has one. */
+static bool has_no_native(const struct netdev *d)
+{
+	if (driver_of(d))
+		return false;
+	return d->has_features ? !(d->features & NETDEV_XDP_BASIC) : *netdev_driver(d);
+}
+
+static bool is_generic_by_choice(struct evidence *e)
+{
+	return is_generic(e) && !has_no_native(e->dev);
+}
+
+static bool is_generic_by_need(struct evidence *e)
+{
+	e->severity = FINDING_INFO;
+	return is_generic(e) && has_no_native(e->dev);
+}
+
+/* A device that runs a program in its driver, which reports no failure of it. */
+static bool is_silent(struct evidence *e)
+{
+	const struct netdev *d = e->dev;
+	const struct driver *driver = driver_of(d);
+
+	if (!driver || driver->reports & DRIVER_REPORTS || driver->target == TARGET_SLAVES ||
+	    d->gone || (d->mode != NETDEV_NATIVE && d->mode != NETDEV_MULTI))
+		return false;
+	snprintf(e->what, sizeof(e->what),
+		 "the driver %s reports no failure as xdp_exception: its counters do (%s)",
+		 driver->name, driver->counters ?: "ethtool -S");
+	return true;
+}
+
+/* A loader tries native mode first: the device that it meant has a generic program since. */
+static bool is_generic_instead(const struct finding *f, const struct rates *r)
+{
+	const struct netdev *d = snapshot_netdevs(r->to);
+
+	for (size_t i = 0; r->from && i < snapshot_n_netdevs(r->to); i++, d++) {
+		const struct netdev *was = snapshot_find_netdev(r->from, d->netns, d->ifindex);
+
+		if (d->netns == f->location.dev.netns && !d->gone && d->skb_prog_id &&
+		    (!was || was->skb_prog_id != d->skb_prog_id))
+			return true;
+	}
+	return false;
 }
 
 static bool says_event(struct evidence *e)
@@ -138,7 +223,7 @@ static bool is_overrun(struct evidence *e)
 /* clang-format off */
 static const struct finding_code codes[] = {
 	{ "poor-bulking", FINDING_INFO,
-	  "more than 10,000 packets a second in bulks of fewer than 2 on average",
+	  "a CPU hands on 100,000 packets a second or more in bulks of fewer than 2 on average",
 	  { .text = "let more packets come together in one poll: interrupt coalescing (ethtool -C), "
 		    "fewer receive queues (ethtool -L), or fewer targets for the packets of one poll" },
 	  RULES({ RULE_SERIES, AT_XMIT | AT_ENQUEUE, .code = RULE_ANY,
@@ -148,7 +233,8 @@ static const struct finding_code codes[] = {
 	{ "cpu-skew", FINDING_INFO,
 	  "of 4 or more CPUs one takes over 80 % of what a device or cpumap handles",
 	  { .text = "spread the flows: more receive queues (ethtool -L), another hash (ethtool -N, "
-		    "-X), or a cpumap; a single flow stays on one CPU" },
+		    "-X), interrupts on other CPUs (smp_affinity), or a cpumap; a single flow stays "
+		    "on one CPU" },
 	  RULES({ RULE_SERIES, AT_DEVICE | AT_XMIT, .code = RULE_ANY, .per = PER_DEVICE,
 		  .when = is_skewed,
 		  .remedy.commands = "{in}ethtool -l {dev}\n"
@@ -159,21 +245,37 @@ static const struct finding_code codes[] = {
 		  .remedy.commands = "bpftool map dump id {map}\n"
 				     "cat /proc/interrupts" }) },
 	{ "generic-mode", FINDING_WARNING,
-	  "a device with events runs XDP in generic mode: each packet costs an skb",
+	  "a device with events runs XDP in generic mode: each packet costs an skb; information where "
+	  "its driver has no native mode",
 	  { .text = "attach the program in native mode (ip link set dev DEVICE xdpdrv ...); when the "
 		    "driver refuses, its message says why: fewer queues, a lower MTU, or a newer "
 		    "kernel may help" },
-	  RULES({ RULE_SERIES, AT_DEVICE, .code = RULE_ANY, .per = PER_DEVICE, .when = is_generic,
+	  RULES({ RULE_SERIES, AT_DEVICE, .code = RULE_ANY, .per = PER_DEVICE,
+		  .when = is_generic_by_need,
+		  .text = "XDP runs in generic (skb) mode, the only one of its driver: every packet "
+			  "costs an skb, and xdp_devmap_xmit does not fire for what is redirected",
+		  .remedy = { "nothing, unless a device with native XDP can take its place",
+			      "{ip} -d link show dev {dev}\n"
+			      "{in}ethtool -i {dev}" } },
+		{ RULE_SERIES, AT_DEVICE, .code = RULE_ANY, .per = PER_DEVICE,
+		  .when = is_generic_by_choice,
 		  .text = "XDP runs in generic (skb) mode: every packet costs an skb, and "
 			  "xdp_devmap_xmit does not fire for what is redirected",
 		  .remedy.commands = "{ip} -d link show dev {dev}\n"
 				     "{in}ethtool -i {dev}" }) },
-	{ "attach-failed", FINDING_WARNING, "a process could not attach an XDP program", { 0 },
+	{ "attach-failed", FINDING_WARNING,
+	  "a process could not attach an XDP program; information where a device of its namespace has "
+	  "one in generic mode since", { 0 },
 	  RULES({ RULE_EVENT, AT_ATTACH, .code = RULE_ANY, .per = PER_DEVICE | PER_PROCESS,
-		  .when = says_event,
+		  .when = says_event, .settled = is_generic_instead,
 		  .remedy.commands = "{ip} -d link show\n"
 				     "{in}bpftool net\n"
 				     "dmesg | tail" }) },
+	{ "driver-is-silent", FINDING_INFO,
+	  "a device runs XDP natively whose driver reports nothing as xdp_exception",
+	  { .text = "watch its counters: what is lost there shows nowhere else",
+	    .commands = "{in}ethtool -S {dev}" },
+	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .when = is_silent }) },
 	{ "cpu-overrun", FINDING_CRITICAL,
 	  "a CPU's backlog of received skbs is full (softnet_stat dropped)",
 	  { .text = "the CPU gets more skbs than it handles: spread them (RSS: ethtool -X, or RPS), "

@@ -72,6 +72,9 @@ static inline void again(struct fixture *f)
 	assert_int_equal(snapshot_copy(&f->from, &f->to), 0);
 	f->to.mono_ns += MADE_S;
 	f->to.wall.tv_sec++;
+	for (int i = 0; i < TP_COUNT; i++)
+		if (f->to.tp[i].state == TP_ON)
+			f->to.tp[i].on_ns += MADE_S;
 	for (size_t i = 0; i < f->to.n_series; i++) {
 		series_counters_add(&f->to.series[i].total, &f->rates.delta[i]);
 		f->to.tp[f->to.series[i].tracepoint].events += f->rates.delta[i].events;

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "source/data_source.h"
-#include "source/softnet.h"
 #include "unit/made_finding.h"
 
 static void test_veth_peer(void **state)
@@ -285,6 +283,98 @@ static void test_aborted_share(void **state)
 	assert_null(strstr(finding->text, "%"));
 }
 
+/* The device's own counter knows it without xdp_redirect. */
+static void test_aborted_share_counted(void **state)
+{
+	struct fixture *f = *state;
+	struct netdev *d = device(f, MADE_NETNS, 3, "eth3"), *was;
+
+	made_off(&f->from, TP_XDP_REDIRECT, TP_OFF);
+	made_off(&f->to, TP_XDP_REDIRECT, TP_OFF);
+	d->prog_id = 42;
+	d->has_rx_packets = true;
+	d->rx_packets = 5000;
+	was = snapshot_add_netdev(&f->from);
+	*was = *d;
+	was->rx_packets = 4000;
+	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 0), COUNTS(10));
+	update(f);
+	assert_int_equal(expect_only(f, "aborted")->severity, FINDING_CRITICAL);
+	was->rx_packets = 3999;
+	f->to.mono_ns++;
+	update(f);
+	assert_int_equal(expect_only(f, "aborted")->severity, FINDING_INFO);
+	/* a counter that does not count them tells nothing */
+	was->rx_packets = 4999;
+	f->to.mono_ns++;
+	update(f);
+	assert_int_equal(expect_only(f, "aborted")->severity, FINDING_CRITICAL);
+}
+
+/* Who the program of an exception belongs to, when no device runs it. */
+static void test_entry_programs(void **state)
+{
+	static const struct {
+		uint32_t tp;
+		int act;
+		uint32_t attached; /* to a device */
+		const char *finding, *text;
+	} cases[] = {
+		{ TP_XDP_DEVMAP_XMIT, 3, 0, "tx-failed", "devmap entry, where XDP_TX is no valid" },
+		{ TP_XDP_CPUMAP_KTHREAD, 3, 0, "tx-failed", "cpumap entry, where XDP_TX" },
+		{ TP_XDP_DEVMAP_XMIT, 4, 0, "redirect-failed",
+		  "devmap entry, where XDP_REDIRECT is no valid" },
+		{ TP_XDP_DEVMAP_XMIT, 0, 0, "aborted", "of a devmap entry" },
+		{ TP_XDP_CPUMAP_KTHREAD, 0, 0, "aborted", "of a cpumap entry" },
+		{ TP_XDP_DEVMAP_XMIT, 3, 50, "tx-failed", "XDP_TX failed" },
+		{ TP_XDP_DEVMAP_XMIT, 0, 50, "aborted", "the program gave up" },
+		/* nothing goes through a map */
+		{ TP_NET_DEV_QUEUE, 3, 0, "tx-failed", "XDP_TX failed" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct series_key xmit = made_xmit(3, 4);
+		void *one = NULL;
+		struct fixture *f;
+
+		assert_int_equal(setup(&one), 0);
+		f = one;
+		if (cases[i].tp != TP_XDP_DEVMAP_XMIT)
+			xmit = (struct series_key){ .target = 4 };
+		device(f, MADE_NETNS, 4, "eth4");
+		/* as that of a bond is, whose slave reports */
+		device(f, MADE_NETNS, 5, "bond5")->prog_id = cases[i].attached;
+		*snapshot_add_netdev(&f->from) = snapshot_netdevs(&f->to)[0];
+		*snapshot_add_netdev(&f->from) = snapshot_netdevs(&f->to)[1];
+		came(f, cases[i].tp, xmit, COUNTS(5, 80))->total.xdp_drop = 5;
+		came(f, TP_XDP_EXCEPTION,
+		     (struct series_key){ .netns = MADE_NETNS,
+					  .ifindex = 4,
+					  .prog_id = 50,
+					  .code = cases[i].act },
+		     COUNTS(5));
+		update(f);
+		says(expect_only(f, cases[i].finding), cases[i].text);
+		teardown(&one);
+	}
+}
+
+/* A driver without XDP_REDIRECT says it in its own words, and only when it goes on. */
+static void test_no_redirect(void **state)
+{
+	struct fixture *f = *state;
+	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
+
+	strcpy(d->driver, "nfp");
+	d->mode = NETDEV_NATIVE;
+	d->prog_id = 42;
+	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 4), COUNTS(5));
+	update(f);
+	assert_int_equal(f->findings.n, 0);
+	again(f);
+	says(expect_only(f, "redirect-failed"), "this driver has no XDP_REDIRECT");
+}
+
 /* Drivers that report a failed redirect twice. */
 static void test_echo(void **state)
 {
@@ -385,205 +475,32 @@ static void test_origin_unclear(void **state)
 	assert_int_equal(expect_only(f, "target-ring-full")->location.prog_id, 0);
 }
 
-static void test_bulking(void **state)
-{
-	struct fixture *f = *state;
-
-	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(10001, 10001));
-	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 5), COUNTS(10000, 20001));
-	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 6), COUNTS(9000, 9000));
-	/* generic cpumap has no bulks */
-	came(f, TP_XDP_CPUMAP_ENQUEUE, redirect(SERIES_MAP_CPUMAP, 7, 2, 0), COUNTS(50000, 50000));
-	update(f);
-	says(expect_only(f, "poor-bulking"), "1.00");
-	assert_int_equal(f->findings.finding[0].location.to.ifindex, 4);
-}
-
-static void skewed(struct fixture *f, uint64_t most)
-{
-	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(2000, 32000));
-	made_cpu(&f->to, 0, COUNTS(100, 32000 - most));
-	made_cpu(&f->to, 5, COUNTS(1900, most));
-}
-
-static void test_skew(void **state)
-{
-	struct fixture *f = *state;
-
-	skewed(f, 30000);
-	update(f);
-	says(expect_only(f, "cpu-skew"), "CPU 5 handles 93.8 %");
-}
-
-/* A device's targets are one row: where each is on a CPU of its own, all is well. */
-static void test_skew_sums(void **state)
-{
-	struct fixture *f = *state;
-
-	skewed(f, 30000);
-	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 5), COUNTS(2000, 32000));
-	made_cpu(&f->to, 1, COUNTS(2000, 32000));
-	update(f);
-	assert_int_equal(f->findings.n, 0);
-}
-
-static void test_no_skew(void **state)
-{
-	struct fixture *f = *state;
-
-	/* too few CPUs */
-	skewed(f, 30000);
-	f->to.cpus_online = 3;
-	update(f);
-	assert_int_equal(f->findings.n, 0);
-	/* 80 % is not over 80 % */
-	f->to.n_series = f->to.n_cpu = 0;
-	f->to.cpus_online = 8;
-	f->to.mono_ns += 1;
-	skewed(f, 25600);
-	update(f);
-	assert_int_equal(f->findings.n, 0);
-}
-
-static void test_generic(void **state)
-{
-	struct fixture *f = *state;
-
-	device(f, MADE_NETNS, 3, "eth3")->mode = NETDEV_GENERIC;
-	device(f, MADE_NETNS, 4, "eth4")->mode = NETDEV_GENERIC; /* without events */
-	came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(5));
-	came(f, TP_NET_DEV_QUEUE, made_xmit(4, 0), COUNTS(5));
-	update(f);
-	assert_int_equal(expect_only(f, "generic-mode")->location.dev.ifindex, 3);
-}
-
-/* In two modes it is the program that tells. */
-static void test_generic_multi(void **state)
-{
-	struct fixture *f = *state;
-	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
-
-	d->mode = NETDEV_MULTI;
-	d->prog_id = 42;
-	d->skb_prog_id = 43;
-	came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(5));
-	update(f);
-	assert_int_equal(f->findings.n, 0);
-	f->to.series[0].key.prog_id = 43;
-	f->to.mono_ns += 1;
-	update(f);
-	expect_only(f, "generic-mode");
-}
-
-static void test_attach_failed(void **state)
-{
-	struct fixture *f = *state;
-	const struct finding *finding;
-	struct event *e;
-
-	for (int i = 0; i < 3; i++) {
-		e = snapshot_add_event(&f->to);
-		*e = (struct event){ .tracepoint = TP_LINK_ATTACH_FAILED,
-				     .key.netns = BLUE,
-				     .pid = 812 };
-		strcpy(e->comm, i < 2 ? "myxdp" : "other");
-		strcpy(e->text, "no {dev} or {what} here");
-	}
-	e = snapshot_add_event(&f->to);
-	e->tracepoint = TP_MEM_CONNECT;
-	update(f);
-	assert_int_equal(f->findings.n, 2);
-	finding = &f->findings.finding[0];
-	if (!strstr(finding->text, "myxdp"))
-		finding = &f->findings.finding[1];
-	says(finding, "myxdp[812]");
-	says(finding, "no {dev} or {what} here");
-	assert_int_equal(finding->count, 2);
-	assert_int_equal(finding->location.dev.netns, BLUE);
-}
-
-static void test_xdptop_itself(void **state)
-{
-	struct fixture *f = *state;
-
-	made_off(&f->to, TP_XDP_REDIRECT, TP_SHED);
-	strcpy(f->to.tp[TP_XDP_REDIRECT].reason, "12 % of CPU 3");
-	f->from.tp[TP_XDP_EXCEPTION].missed = 5;
-	f->to.tp[TP_XDP_EXCEPTION].missed = 9;
-	f->from.tp[TP_XDP_BULK_TX].missed = f->to.tp[TP_XDP_BULK_TX].missed = 9; /* of before */
-	f->to.tp[TP_NET_DEV_QUEUE].overflow = 1;
-	update(f);
-	assert_int_equal(f->findings.n, 3);
-	says(expect(f, "shed"), "12 % of CPU 3");
-	assert_int_equal(expect(f, "shed")->cause_offset, 0); /* of no place */
-	assert_int_equal(expect(f, "missed")->count, 4);
-	assert_int_equal(expect(f, "missed")->tracepoint, TP_XDP_EXCEPTION);
-	assert_int_equal(expect(f, "overflow")->tracepoint, TP_NET_DEV_QUEUE);
-}
-
-static void put_cpu(struct snapshot *s, struct softnet_cpu cpu)
-{
-	memcpy(snapshot_add_row(s, DATA_SOURCE_SOFTNET, sizeof(cpu)), &cpu, sizeof(cpu));
-	data_source_sort(s, DATA_SOURCE_SOFTNET);
-}
-
-/* A backlog that overflowed before the interval, or on a CPU just seen, is no finding. */
-static void test_cpu_overrun(void **state)
-{
-	struct fixture *f = *state;
-	const struct finding *finding;
-
-	put_cpu(&f->from, (struct softnet_cpu){ .cpu = 1, .processed = 10, .dropped = 5 });
-	put_cpu(&f->from, (struct softnet_cpu){ .cpu = 3, .processed = 10, .dropped = 10 });
-	put_cpu(&f->to, (struct softnet_cpu){ .cpu = 0, .processed = 10, .dropped = 9 });
-	put_cpu(&f->to,
-		(struct softnet_cpu){ .cpu = 1, .processed = 90, .dropped = 5, .time_squeeze = 4 });
-	put_cpu(&f->to, (struct softnet_cpu){ .cpu = 3, .processed = 90, .dropped = 10 });
-	update(f);
-	assert_int_equal(f->findings.n, 0);
-	put_cpu(&f->to, (struct softnet_cpu){ .cpu = 3, .processed = 90, .dropped = 17 });
-	f->findings.started = false; /* the same snapshot once more */
-	update(f);
-	finding = expect_only(f, "cpu-overrun");
-	assert_int_equal(finding->count, 7);
-	assert_int_equal(finding->location.to_cpu, 3);
-	assert_int_equal(finding->tracepoint, TP_NONE);
-	says(finding, "CPU 3: its backlog is full");
-	assert_non_null(strstr(finding->commands, "awk '$1 == 3'"));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_veth_peer),
 		TEST(test_veth_peer_has_xdp),
-		TEST(test_multi_buffer),
 		TEST(test_no_xdp),
+		TEST(test_multi_buffer),
+		TEST(test_errno_min),
 		TEST(test_mtu),
 		TEST(test_peer_down),
-		TEST(test_errno_min),
-		TEST(test_cpu_overrun),
 		TEST(test_own_peer),
 		TEST(test_devmap_program),
 		TEST(test_egress_program),
 		TEST(test_egress_program_unclear),
 		TEST(test_target_aborts),
-		TEST(test_echo),
 		TEST(test_aborted_share),
+		TEST(test_aborted_share_counted),
+		cmocka_unit_test(test_entry_programs),
+		TEST(test_no_redirect),
+		TEST(test_echo),
 		TEST(test_cpu_busy),
 		TEST(test_cpu_burst),
 		TEST(test_cpu_sleeps),
 		TEST(test_cpumap_generic),
 		TEST(test_origin),
 		TEST(test_origin_unclear),
-		TEST(test_bulking),
-		TEST(test_skew),
-		TEST(test_skew_sums),
-		TEST(test_no_skew),
-		TEST(test_generic),
-		TEST(test_generic_multi),
-		TEST(test_attach_failed),
-		TEST(test_xdptop_itself),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
