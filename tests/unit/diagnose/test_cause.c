@@ -116,7 +116,7 @@ static void test_advice(void **state)
 	} cases[] = {
 		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_DEVMAP, -EOPNOTSUPP, "cannot be broadcast",
 		  "Intel" },
-		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_DEVMAP, -EOPNOTSUPP, "never takes redirected",
+		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_DEVMAP, -EOPNOTSUPP, "never take redirected",
 		  NULL },
 		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_DEVMAP, -EOVERFLOW, "8 upper devices", NULL },
 		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_DEVMAP, -EMSGSIZE, "tso off gso off", NULL },
