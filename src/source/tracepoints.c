@@ -104,6 +104,7 @@ static void name_objects(struct tracepoints *s)
 static void name_series(struct tracepoints *s)
 {
 	struct live *live = s->live;
+	bool known;
 
 	live->has_new_series |= s->table.next_id > s->named;
 	live_refresh_owners(live);
@@ -113,8 +114,9 @@ static void name_series(struct tracepoints *s)
 	name_objects(s);
 	if (!live->netdevs)
 		return;
-	series_names_update(&s->table, netdev_monitor_hold(live->netdevs),
-			    netdev_monitor_known_since(live->netdevs, live->refreshed_ns));
+	/* before the hold: it takes the same lock */
+	known = netdev_monitor_known_since(live->netdevs, live->refreshed_ns);
+	series_names_update(&s->table, netdev_monitor_hold(live->netdevs), known);
 	netdev_monitor_release(live->netdevs);
 }
 
