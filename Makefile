@@ -66,7 +66,7 @@ $(O)/.deps:
 	@contrib/deps --check build
 	@mkdir -p $(O) && touch $@
 
-xdptop: $(PROGRAM_OBJ)
+xdptop $(O)/xdptop: $(PROGRAM_OBJ)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 

@@ -31,6 +31,7 @@ class Kernel:
     pattern: str  # of what follows linux-image- (from 7.0 on: linux-binary- and linux-modules-)
     split: bool = False
     modules: tuple = MODULES
+    arch: str = "amd64"
 
 
 KERNELS = (
@@ -38,6 +39,7 @@ KERNELS = (
     Kernel("6.1", "bookworm", r"6\.1\.0-[0-9]+-cloud-amd64"),
     Kernel("6.1-rt", "bookworm", r"6\.1\.0-[0-9]+-rt-amd64"),
     Kernel("6.12", "bookworm-security", r"6\.12\.[0-9]+[+]deb12-cloud-amd64"),
+    Kernel("6.12-arm64", "bookworm-security", r"6\.12\.[0-9]+[+]deb12-cloud-arm64", arch="arm64"),
     Kernel("6.12-rt", "bookworm-security", r"6\.12\.[0-9]+[+]deb12-rt-amd64"),
     Kernel("6.16", "trixie-backports", r"6\.16\.[0-9]+[+]deb13-cloud-amd64"),
     Kernel("6.18", "trixie-backports", r"6\.18\.[0-9]+[+]deb13-cloud-amd64"),
@@ -74,8 +76,8 @@ class Suite:
 
     updated = set()
 
-    def __init__(self, name):
-        self.top = CACHE / "apt" / name
+    def __init__(self, name, arch="amd64"):
+        self.top = CACHE / "apt" / (name if arch == "amd64" else f"{name}-{arch}")
         self.name = name
         for d in ("sources", "lists/partial", "cache/archives/partial"):
             (self.top / d).mkdir(parents=True, exist_ok=True)
@@ -87,11 +89,15 @@ class Suite:
             f"Dir::Cache={self.top}/cache",
             "Acquire::Languages=none",
             "APT::Sandbox::User=",
+            *(() if arch == "amd64" else (
+                f"APT::Architecture={arch}", f"APT::Architectures::={arch}",
+                f"Dir::State::status={self.top}/status")),
         ):
             self.options += ["-o", option]
+        (self.top / "status").touch()  # nothing of it is installed
 
     def update(self):
-        if self.name in Suite.updated:
+        if self.top in Suite.updated:
             return
         archive, security = mirrors()
         mirror = security if self.name.endswith("-security") else archive
@@ -100,7 +106,7 @@ class Suite:
         )
         run("timeout", "300", "apt-get", *self.options, "-q", "-o", "APT::Update::Error-Mode=any",
             "update")
-        Suite.updated.add(self.name)
+        Suite.updated.add(self.top)
 
     def newest(self, pattern):
         found = run("apt-cache", *self.options, "search", "--names-only", f"^{pattern}$")
@@ -112,6 +118,12 @@ class Suite:
     def download(self, package, into):
         run("timeout", "600", "apt-get", *self.options, "-q", "download", package, cwd=into)
 
+    def download_all(self, packages):
+        """These and all that they depend on; the files."""
+        run("timeout", "600", "apt-get", *self.options, "-q", "-y", "--no-install-recommends",
+            "--download-only", "install", *packages)
+        return sorted((self.top / "cache/archives").glob("*.deb"))
+
 
 def piped(command, data):
     """No status: the kernel's build appends the size, of which both tools complain."""
@@ -122,7 +134,12 @@ def piped(command, data):
 
 
 def uncompressed(image):
-    """The ELF vmlinux inside a bzImage: it boots by its PVH note, without unpacking in the guest."""
+    """
+    The ELF vmlinux inside a bzImage: it boots by its PVH note, without unpacking in the guest. Other
+    architectures have none in it: as it is.
+    """
+    if image[0x202:0x206] != b"HdrS":
+        return image
     # struct setup_header, Documentation/arch/x86/boot.rst
     setup_sectors = image[0x1F1] or 4
     offset, length = struct.unpack_from("<II", image, 0x248)
@@ -249,7 +266,7 @@ def fetch(kernel, refresh=False, cached_only=False):
     for tool in ("apt-get", "apt-cache", "dpkg-deb"):
         if not shutil.which(tool):
             raise Unavailable(f"{tool} is not here: the kernels are Debian's")
-    suite = Suite(kernel.suite)
+    suite = Suite(kernel.suite, kernel.arch)
     suite.update()
     kinds = ("linux-binary-", "linux-modules-") if kernel.split else ("linux-image-",)
     package = suite.newest(kinds[0] + kernel.pattern)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A guest under qemu: an initramfs with the programs of this tree, and one run of it."""
+import dataclasses
 import os
 import pathlib
 import re
@@ -8,21 +9,47 @@ import subprocess
 import tempfile
 
 import archive
+import cross
 
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[1]
-TIME_LIMIT = 300  # seconds; a run takes 10 to 60
-PROGRAMS = ("dash", "taskset", "script")
+TIME_LIMIT = 600  # seconds; a run takes 10 to 60, and more where others work on the machine
+PROGRAMS = ("dash", "taskset", "script", "xdptop", "rig")
 
 
 class Broken(Exception):
     """The guest did not come to its end."""
 
 
-def libraries(program):
-    """Paths of what the dynamic linker would load, itself included."""
-    out = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
-    return set(re.findall(r"(/\S+) \(0x", out))
+class Native:
+    """What a guest of this machine's architecture runs: its own programs."""
+
+    def which(self, name):
+        built = {"xdptop": TOP / "xdptop", "rig": TOP / "build/rig/rig"}
+        return os.environ.get(name.upper(), str(built[name])) if name in built else shutil.which(name)
+
+    def libraries(self, program):
+        """{path in the guest: file} of what the dynamic linker would load, itself included."""
+        out = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
+        return {path: path for path in re.findall(r"(/\S+) \(0x", out)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Machine:
+    """How qemu makes one of an architecture."""
+
+    qemu: tuple  # program, package, oldest version
+    options: tuple
+    console: str
+    results: str
+
+
+MACHINES = {
+    "amd64": Machine(("qemu-system-x86_64", "qemu-system-x86", 7), ("-cpu", "max"), "ttyS0", "ttyS1"),
+    # the second serial port came with 9.1
+    "arm64": Machine(("qemu-system-aarch64", "qemu-system-arm", 10),
+                     ("-M", "virt,gic-version=3", "-cpu", "max,pauth-impdef=on"), "ttyAMA0", "ttyAMA1"),
+}
 
 
 def copy(path, root, to):
@@ -32,25 +59,24 @@ def copy(path, root, to):
     target.chmod(0o755)
 
 
-def initramfs(kernel, init, scratch):
+def initramfs(kernel, init, system, scratch):
     """An archive with init, the monitor, the rig and the modules of `kernel`, a directory."""
     root = scratch / "root"
     for d in ("proc", "sys", "dev", "tmp", "run", "modules", "bin"):
         (root / d).mkdir(parents=True)
-    copy(shutil.which("busybox"), root, "/bin/busybox")
+    copy(system.which("busybox"), root, "/bin/busybox")
+    # this machine's, which runs here, has the same
     applets = subprocess.run(
-        [root / "bin/busybox", "--list"], capture_output=True, text=True, check=True
+        ["busybox", "--list"], capture_output=True, text=True, check=True
     ).stdout.split()
     for applet in set(applets) - {"busybox"}:
         (root / "bin" / applet).symlink_to("busybox")
-    programs = {name: shutil.which(name) for name in PROGRAMS}
-    programs["xdptop"] = os.environ.get("XDPTOP", str(TOP / "xdptop"))
-    programs["rig"] = os.environ.get("RIG", str(TOP / "build/rig/rig"))
-    for name, path in programs.items():
+    for name in PROGRAMS:
+        path = system.which(name)
         (root / "bin" / name).unlink(missing_ok=True)
         copy(path, root, f"/bin/{name}")
-        for library in libraries(path):
-            copy(library, root, library)
+        for at, library in system.libraries(path).items():
+            copy(library, root, at)
     # busybox's shell would prefer applets to the programs beside it
     (root / "bin/sh").unlink()
     (root / "bin/sh").symlink_to("dash")
@@ -72,32 +98,48 @@ def initramfs(kernel, init, scratch):
     return image
 
 
-def boot(kernel, plan, log, init=HERE / "init", qemu=archive.Qemu("qemu-system-x86_64"), options=()):
+def system_of(arch):
+    if arch == "amd64":
+        return Native()
+    system = cross.Sysroot(arch)
+    system.fetch()
+    try:
+        system.build()
+    except subprocess.CalledProcessError as e:
+        raise Broken(f"it does not build for {arch}: {e}") from None
+    return system
+
+
+def boot(kernel, plan, log, arch="amd64", init=HERE / "init", qemu=None, options=()):
     """Run a plan; returns its records (step, what, text). `log` takes the console, they stay beside it."""
+    machine = MACHINES[arch]
+    qemu = qemu or archive.fetch_qemu(*machine.qemu)
+    system = system_of(arch)
     with tempfile.TemporaryDirectory() as scratch:
-        scratch = pathlib.Path(scratch)
+        image = initramfs(kernel, init, system, pathlib.Path(scratch))
         serial = log.with_suffix(".records")
         serial.unlink(missing_ok=True)
         command = [
-            "nice", "timeout", "-k", "5", str(TIME_LIMIT), qemu.program, *qemu.options,
+            "nice", "timeout", "-k", "5", str(TIME_LIMIT), qemu.program, *qemu.options, *machine.options,
             # thread=multi locks up guests when programs attach under load
-            "-accel", "tcg,thread=single", "-cpu", "max", "-m", "1G",
+            "-accel", "tcg,thread=single", "-m", "1G",
             "-nodefaults", "-no-user-config", "-no-reboot", "-display", "none", "-monitor", "none",
             "-serial", f"file:{log}", "-serial", f"file:{serial}", *options,
-            "-kernel", str(kernel / "vmlinux"), "-initrd", str(initramfs(kernel, init, scratch)),
+            "-kernel", str(kernel / "vmlinux"), "-initrd", str(image),
             # noirqdebug: RT kernels take the emulated serial port's interrupts for spurious ones;
             # nosoftlockup: with 255 possible CPUs an emulated kernel is slow to boot
-            "-append", f"console=ttyS0 panic=-1 quiet noirqdebug nosoftlockup maxcpus=2 plan={plan}",
+            "-append", f"console={machine.console} panic=-1 quiet noirqdebug nosoftlockup maxcpus=2 "
+                       f"results={machine.results} plan={plan}",
         ]
         p = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                            env={**os.environ, "QEMU_MODULE_DIR": qemu.modules} if qemu.modules else None)
-        records = []
-        if serial.exists():
-            for line in serial.read_text(errors="backslashreplace").splitlines():
-                step, what, text = (line.rstrip("\r") + "  ").split(" ", 2)
-                records.append((step, what, text.rstrip(" ")))
-        if ("end", "done", "") not in records:
-            last = records[-1][0] if records else "boot"
-            reason = "time limit" if p.returncode == 124 else f"qemu ended with {p.returncode}"
-            raise Broken(f"{reason} after step {last}; {p.stderr.strip()} the console is in {log}")
-        return records
+    records = []
+    if serial.exists():
+        for line in serial.read_text(errors="backslashreplace").splitlines():
+            step, what, text = (line.rstrip("\r") + "  ").split(" ", 2)
+            records.append((step, what, text.rstrip(" ")))
+    if ("end", "done", "") not in records:
+        last = records[-1][0] if records else "boot"
+        reason = "time limit" if p.returncode == 124 else f"qemu ended with {p.returncode}"
+        raise Broken(f"{reason} after step {last}; {p.stderr.strip()} the console is in {log}")
+    return records

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=sh
 # What the guests share: the first program of each reads this, runs its steps, and ends with power_off.
-# All goes to the second serial port, one record a line, "STEP WHAT text". The host compares.
+# All goes to a second serial port, one record a line, "STEP WHAT text". The host compares.
 export PATH=/bin TERM=linux LC_ALL=C.UTF-8
 mount -t proc none /proc
 mount -t sysfs none /sys
@@ -11,8 +11,10 @@ mount -t devpts none /dev/pts
 mount -t tmpfs none /tmp
 mount -t tmpfs none /run
 mount -t bpf none /sys/fs/bpf
-exec 3>/dev/ttyS1
-stty -F /dev/ttyS1 raw -echo
+# a word of the kernel's command line
+# shellcheck disable=SC2154
+exec 3>"/dev/$results"
+stty -F "/dev/$results" raw -echo
 for m in /modules/*.ko; do
 	insmod "$m" || echo "boot error insmod $m" >&3
 done
