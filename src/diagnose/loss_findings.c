@@ -97,7 +97,7 @@ static bool is_of_entry(const struct evidence *e)
 {
 	uint32_t prog_id = e->series->key.prog_id;
 
-	return prog_id && before(e) && !e->dev->gone && !e->rates->to->netdevs_left_out &&
+	return prog_id && e->dev && !e->dev->gone && !e->rates->to->netdevs_left_out &&
 	       !is_attached(e->rates->from, prog_id) && !is_attached(e->rates->to, prog_id);
 }
 

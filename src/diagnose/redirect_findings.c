@@ -31,10 +31,13 @@ static bool is_generic(const struct evidence *e)
 	return d && d->skb_prog_id && d->skb_prog_id == e->series->key.prog_id;
 }
 
-/* As it was when the interval began; NULL = not known then. */
+/*
+ * As it was when the interval began. A target is known once a series names it: what is not known
+ * counts as it is now, and rules of several intervals see it in the next.
+ */
 static const struct netdev *before(const struct evidence *e, const struct netdev *d)
 {
-	return e->rates->from ? snapshot_find_netdev(e->rates->from, d->netns, d->ifindex) : NULL;
+	return snapshot_find_netdev(e->rates->from, d->netns, d->ifindex) ?: d;
 }
 
 /*
@@ -44,9 +47,9 @@ static const struct netdev *before(const struct evidence *e, const struct netdev
  */
 static bool is_other_down(struct evidence *e)
 {
-	const struct netdev *to = e->to, *was = to ? before(e, to) : NULL;
+	const struct netdev *to = e->to;
 
-	if (!is_generic(e) || !was || to->gone || !to->up || !was->up)
+	if (!is_generic(e) || !to || to->gone || !to->up || !before(e, to)->up)
 		return false;
 	snprintf(e->what, sizeof(e->what),
 		 "a member of the map is down, but not %s, which the key names: a broadcast "
@@ -89,10 +92,8 @@ static bool is_tso(struct evidence *e)
 
 static bool is_other_short(struct evidence *e)
 {
-	const struct netdev *was = e->to ? before(e, e->to) : NULL;
-
-	if (!was || was->mtu != e->to->mtu || !is_longer_than_ingress(e) || may_be_tso(e->dev) ||
-	    !driver_of(e->dev))
+	if (!is_longer_than_ingress(e) || before(e, e->to)->mtu != e->to->mtu ||
+	    may_be_tso(e->dev) || !driver_of(e->dev))
 		return false;
 	snprintf(
 		e->what, sizeof(e->what),
@@ -107,12 +108,11 @@ static bool is_other_short(struct evidence *e)
 static bool is_broadcast_of_frags(struct evidence *e)
 {
 	const uint64_t all = NETDEV_XDP_NDO_XMIT | NETDEV_XDP_NDO_XMIT_SG;
-	const struct netdev *was;
 
 	if (is_generic(e))
 		return true;
-	was = e->to ? before(e, e->to) : NULL;
-	return was && was->has_features && (was->features & e->to->features & all) == all;
+	return e->to && e->to->has_features &&
+	       (before(e, e->to)->features & e->to->features & all) == all;
 }
 
 static bool says_mtu(struct evidence *e)
@@ -237,22 +237,6 @@ static bool is_ifindex_zero(struct evidence *e)
 	return !e->series->key.target;
 }
 
-/* A lookup that failed leaves the key of an earlier one: __bpf_xdp_redirect_map(). */
-static bool may_be_key(struct evidence *e)
-{
-	const struct snapshot *to = e->rates->to;
-	uint32_t prog_id = e->series->key.prog_id;
-
-	for (size_t i = 0; prog_id && i < to->n_series; i++) {
-		const struct series *s = &to->series[i];
-
-		if (1u << s->tracepoint & (AT_REDIRECT | AT_REDIRECT_ERR) && !s->overflow &&
-		    s->key.prog_id == prog_id && s->key.map_type != SERIES_MAP_NONE)
-			return true;
-	}
-	return false;
-}
-
 #define PASS                                                                                      \
 	"echo '__attribute__((section(\"xdp\"))) int pass(void *ctx) { return 2; }' | clang -O2 " \
 	"-target bpf -x c - -c -o pass.o\n"                                                       \
@@ -363,17 +347,14 @@ static const struct finding_code codes[] = {
 		  .text = "it redirects to ifindex 0: it ignored that bpf_redirect_map() failed, "
 			  "or up to Linux 5.10 called no helper",
 		  .remedy.commands = "bpftool prog dump xlated id {prog}" },
-		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL, .per = PROGRAM,
-		  .when = may_be_key,
-		  .text = "it redirects to {to}, which is not in the network namespace of the "
-			  "device; or it ignored that bpf_redirect_map() failed, and the number is "
-			  "the map key of an earlier packet",
-		  .remedy.commands = "{ip} link show\n"
-				     "bpftool prog dump xlated id {prog}" },
-		/* per program, not per ifindex: a program may use any number of wrong ones */
+		/*
+		 * Per program, not per ifindex: a program may use any number of wrong ones. A lookup
+		 * that fails leaves the key of the CPU's last one: __bpf_xdp_redirect_map().
+		 */
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL, .per = PROGRAM,
 		  .text = "it redirects to {to}, which is not in the network namespace of the "
-			  "device" }) },
+			  "device; or it ignores that bpf_redirect_map() failed, and the number is "
+			  "the map key of an earlier packet" }) },
 };
 /* clang-format on */
 

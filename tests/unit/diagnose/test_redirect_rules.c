@@ -39,7 +39,6 @@ static const struct {
 	{ "bond", ABLE, NETDEV_NONE, "target-needs-program", "each of its slaves", NULL },
 	/* it has one: features are read a moment later */
 	{ "igb", ABLE, NETDEV_NATIVE, "target-cannot-receive", "only while", NULL },
-	{ "igb", FULL, NETDEV_NATIVE, "target-cannot-receive", "only while", "attach one" },
 	/* whose driver it is, nobody knows */
 	{ "", ABLE, NETDEV_NONE, "target-cannot-receive", "cannot transmit XDP frames now", NULL },
 	{ "out_of_tree", ABLE, NETDEV_NONE, "target-cannot-receive", "cannot transmit", NULL },
@@ -153,6 +152,20 @@ static void test_broadcast_down(void **state)
 	assert_null(strstr(finding->commands, "eth4"));
 }
 
+/* A target that nothing named before is not blamed in its first interval. */
+static void test_broadcast_first(void **state)
+{
+	struct fixture *f = *state;
+
+	broadcast(f, "igb", -ENETDOWN);
+	f->from.rows[DATA_SOURCE_NETDEVS].n = 0;
+	update(f);
+	expect_only(f, "generic-mode");
+	again(f);
+	expect(f, "broadcast-member");
+	assert_int_equal(f->findings.n, 2);
+}
+
 /* It was down when the packets came: at the begin, or at the end of the interval. */
 static void test_really_down(void **state)
 {
@@ -241,25 +254,6 @@ static void test_no_map(void **state)
 	expect(f, "frame-too-big");
 }
 
-/* The number may be a key where the program looks into maps; another program's does not count. */
-static void test_stale_number(void **state)
-{
-	struct fixture *f = *state;
-	struct series_key key = made_to_device(3, 4, 7);
-	struct series *s;
-
-	came(f, TP_XDP_REDIRECT_ERR, redirect(0, SERIES_MAP_ID_IFINDEX, 7, -EINVAL), COUNTS(5));
-	key.prog_id = 43;
-	s = came(f, TP_XDP_REDIRECT, key, COUNTS(5));
-	update(f);
-	assert_null(strstr(expect_only(f, "no-such-ifindex")->text, "map key"));
-	s->key.prog_id = 42;
-	f->to.mono_ns++;
-	update(f);
-	says(expect_only(f, "no-such-ifindex"), "ifindex 7, which is not in");
-	says(expect_only(f, "no-such-ifindex"), "the map key of an earlier packet");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,11 +261,11 @@ int main(void)
 		cmocka_unit_test(test_needed_program),
 		cmocka_unit_test(test_really_down),
 		TEST(test_broadcast_down),
+		TEST(test_broadcast_first),
 		TEST(test_broadcast_mtu),
 		TEST(test_broadcast_of_frags),
 		TEST(test_tso),
 		TEST(test_no_map),
-		TEST(test_stale_number),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Redirects whose errno means something else than it says, and the programs of map entries."""
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+
+from harness import said
+from namespaces import PREFIX, compiled, ip, run, veth
+
+# the frame says what becomes of it
+SOURCE = """
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+struct {
+	__uint(type, BPF_MAP_TYPE_DEVMAP);
+	__uint(max_entries, 16);
+	__type(key, __u32);
+	__type(value, struct bpf_devmap_val);
+} targets SEC(".maps");
+SEC("xdp") int by_frame(struct xdp_md *ctx)
+{
+	unsigned char *data = (void *)(long)ctx->data, *end = (void *)(long)ctx->data_end;
+
+	if (data + 15 > end)
+		return XDP_DROP;
+	switch (data[14]) {
+	case 1:
+		return bpf_redirect_map(&targets, 15, 0);
+	case 2:
+		return bpf_redirect_map(&targets, 15, BPF_F_BROADCAST);
+	case 3:
+		bpf_redirect_map(&targets, 15, 0);
+		bpf_redirect_map(&targets, 1, 0); /* fails */
+		return XDP_REDIRECT;
+	case 4:
+		bpf_redirect(1, 1); /* no such flag */
+		return XDP_REDIRECT;
+	default:
+		return XDP_DROP;
+	}
+}
+SEC("xdp") int takes(struct xdp_md *ctx)
+{
+	return XDP_DROP;
+}
+SEC("xdp/devmap") int sends_back(struct xdp_md *ctx)
+{
+	return XDP_TX;
+}
+SEC("xdp/devmap") int redirects(struct xdp_md *ctx)
+{
+	return XDP_REDIRECT;
+}
+char LICENSE[] SEC("license") = "GPL";
+"""
+DIRECTORY = f"/sys/fs/bpf/{PREFIX}-redirects"
+
+# an entry needs the descriptor of its program, which bpftool cannot give
+PUT = """
+import ctypes, os, platform, struct
+libc = ctypes.CDLL(None, use_errno=True)
+NUMBER = {{"x86_64": 321, "aarch64": 280, "s390x": 351}}[platform.machine()]
+def bpf(command, attr):
+    attr = ctypes.create_string_buffer(attr, 128)
+    result = libc.syscall(NUMBER, command, attr, 128)
+    assert result >= 0, os.strerror(ctypes.get_errno())
+    return result
+def pinned(name):
+    path = ctypes.create_string_buffer(name.encode())
+    return bpf(7, struct.pack("Q", ctypes.addressof(path)))
+program = {program!r}
+value = struct.pack("Ii", {ifindex}, pinned(program) if program else -1)
+key = ctypes.create_string_buffer(struct.pack("I", {key}), 4)
+value = ctypes.create_string_buffer(value, 8)
+bpf(2, struct.pack("IxxxxQQQ", pinned({map!r}), ctypes.addressof(key), ctypes.addressof(value), 0))
+"""
+
+
+def put(ns, key, ifname, program=None):
+    """In the namespace of the device; ip netns exec would mount a /sys of its own."""
+    code = PUT.format(key=key, ifindex=ns.ifindex(ifname), map=f"{DIRECTORY}/targets",
+                      program=f"{DIRECTORY}/{program}" if program else None)
+    run("nsenter", f"--net=/run/netns/{ns.name}", "python3", "-c", code)
+
+
+SENDER = """
+import socket
+s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+s.bind(("feed0", 0))
+for i in range({n}):
+    s.send(b"\\xff" * 12 + b"\\x88\\xb5" + bytes([{what}]) + bytes(49))
+"""
+
+
+def send(ns, what):
+    ns.python(SENDER.format(what=what, n=20))
+
+
+def attach(ns, ifname, mode, program="by_frame"):
+    run("nsenter", f"--net=/run/netns/{ns.name}", "ip", "link", "set", ifname, mode, "pinned",
+        f"{DIRECTORY}/{program}")
+
+
+@pytest.fixture
+def scene(netns, tmp_path_factory):
+    """feed0 -> in0, whose program redirects to out0, whose peer takes it."""
+    src, dst, far = netns("src"), netns("dst"), netns("far")
+    veth(src, "feed0", dst, "in0")
+    veth(dst, "out0", far, "end0")
+    run("bpftool", "prog", "loadall", compiled(tmp_path_factory, SOURCE), DIRECTORY, "pinmaps", DIRECTORY)
+
+    attach(far, "end0", "xdpdrv", "takes")
+    yield src, dst
+    shutil.rmtree(DIRECTORY)
+
+
+def found(records, ns):
+    return {r["code"]: r for r in records if r["type"] == "finding" and r["netns"] == ns.inode}
+
+
+def finding(ns, code):
+    return lambda r: r["type"] == "finding" and r["netns"] == ns.inode and r["code"] == code
+
+
+def test_broadcast(monitor, scene):
+    """A member is down, and the event shows the one that the key names."""
+    src, dst = scene
+    attach(dst, "in0", "xdpgeneric")
+    veth(dst, "down0", src, "down1")
+    ip(dst, "link", "set", "down0", "down")
+    put(dst, 15, "out0")
+    put(dst, 9, "down0")
+    m = monitor("-d", "0.3")
+    sender = subprocess.Popen(["ip", "netns", "exec", src.name, "python3", "-c", SENDER.format(what=2, n=10**9)])
+    try:
+        said(m, finding(dst, "broadcast-member"), "the finding")
+    finally:
+        sender.kill()
+        sender.wait()
+    f = found(m.stop(), dst)
+    assert set(f) == {"broadcast-member", "generic-mode"}
+    f = f["broadcast-member"]
+    assert f["severity"] == "critical" and "is down, but not out0" in f["text"]
+    assert (f["ifname"], f["to_ifindex"]) == ("in0", None)
+    assert not any("out0" in command for command in f["next"])
+    entries = json.loads(run("bpftool", "-j", "map", "dump", "id", str(f["map_id"])))
+    assert len(entries) == 16
+
+
+@pytest.mark.parametrize("program,code,act", [("sends_back", "tx-failed", "XDP_TX"),
+                                              ("redirects", "redirect-failed", "XDP_REDIRECT")])
+def test_program_of_an_entry(monitor, scene, program, code, act):
+    src, dst = scene
+    attach(dst, "in0", "xdpdrv")
+    put(dst, 15, "out0", program)
+    m = monitor("-d", "0.3")
+    send(src, 1)
+    said(m, finding(dst, code), code)
+    f = found(m.stop(), dst)[code]
+    assert (f["ifname"], f["prog_name"]) == ("out0", program)
+    assert f"it is the program of a devmap entry, where {act} is no valid action" in f["text"]
+    assert f["count_total"] == 20
+
+
+def test_stale_number(monitor, scene):
+    """The key of a lookup that succeeded, behind one that failed."""
+    src, dst = scene
+    attach(dst, "in0", "xdpdrv")
+    put(dst, 15, "out0")
+    m = monitor("-d", "0.3")
+    send(src, 3)
+    f = said(m, finding(dst, "no-such-ifindex"), "the finding")
+    m.stop()
+    assert "it redirects to ifindex 15, " in f["text"] and "map key of an earlier" in f["text"]
+
+
+def test_refused_flags(monitor, scene):
+    src, dst = scene
+    attach(dst, "in0", "xdpdrv")
+    m = monitor("-d", "0.3")
+    send(src, 4)
+    f = said(m, finding(dst, "no-redirect-helper"), "the finding")
+    m.stop()
+    assert "flags" in f["text"]
