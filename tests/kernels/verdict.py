@@ -149,6 +149,13 @@ def judge_classic(step, steps):
             yield f"it cannot know segments: {row}"
 
 
+def judge_nojit(step, steps):
+    """The JIT was off: the same totals, segments of sent packets among them."""
+    yield from judge_exact(step, steps)
+    if step.lines["jit"] != ["0"]:
+        yield f"the JIT is not off: {step.text('jit')}"
+
+
 def judge_mem(step, steps):
     """Its events have no device, so others may be among them: none may be missing."""
     yield from judge_run(step)
@@ -248,6 +255,7 @@ def judge_privilege(step, steps):
 JUDGES = {
     "list": judge_list,
     "exact": judge_exact,
+    "nojit": judge_nojit,
     "mem": judge_mem,
     "size": judge_exact,
     "overflow": judge_overflow,
@@ -274,6 +282,8 @@ def judge(records, plan):
         if name == "exact":
             found += judge_privilege(step, steps)
             notes.append(f"{len(expectations(step))} series exact, CPUs {steps['end'].text('cpus')}")
+        if name == "nojit":
+            notes.append(f"with the JIT off {len(expectations(step))} series exact")
         if name == "classic":
             notes.append(f"without BTF {len(project(expectations(step)))} series exact")
         if name == "size":
