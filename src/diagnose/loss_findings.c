@@ -413,6 +413,7 @@ static const struct finding_code codes[] = {
 				     "{in_to}ethtool -S {to}" },
 		{ RULE_LOSS, AT_XMIT, .code = 0, .per = SENT, .when = is_ring },
 		{ RULE_LOSS, AT_XMIT, .code = -EIO, .per = SENT },
+		{ RULE_LOSS, AT_XMIT, .code = -EBUSY, .per = SENT },
 		{ RULE_LOSS, AT_XMIT, .code = -ENOSPC, .per = SENT }) },
 	{ "egress-program-drops", FINDING_INFO,
 	  "a devmap program drops frames on the way out: redirects tell it, while xdp_redirect is on",

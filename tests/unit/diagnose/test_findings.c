@@ -96,6 +96,7 @@ static const struct {
 	  "target-not-ready",
 	  "down or resetting" },
 	{ TP_XDP_DEVMAP_XMIT, 0, 0, 4, -EIO, { 5, 0, 50 }, "target-ring-full", "ionic" },
+	{ TP_XDP_DEVMAP_XMIT, 0, 0, 4, -EBUSY, { 5, 0, 50 }, "target-ring-full", "gve" },
 	{ TP_XDP_DEVMAP_XMIT,
 	  0,
 	  0,
