@@ -34,7 +34,7 @@ static bool is_about(const struct table *t, const struct row *row, const struct 
 
 		if (s->tracepoint != what->tracepoint)
 			continue;
-		if (same_cause && (!cause || finding_for_cause(cause) != what->code))
+		if (same_cause && (!cause || !finding_has_cause(what->code, cause)))
 			continue;
 		location_set(&location, s, t->rates->to);
 		if (is_there(&what->location, &location))
@@ -104,6 +104,10 @@ void goto_row(struct screen *s)
 
 	if (!about_set(s, &what)) {
 		screen_say(s, false, "no row is selected");
+		return;
+	}
+	if (what.tracepoint == TP_NONE && what.location.to_cpu < 0) {
+		screen_say(s, false, "this is of a device as a whole: no row has its CPUs");
 		return;
 	}
 	if (what.tracepoint == TP_NONE) {

@@ -53,20 +53,25 @@ bool rule_has_error(const struct rule *rule, uint8_t redirect, int code)
 	return rule->code == RULE_ANY || (rule->code == RULE_ERRNO ? code < 0 : rule->code == code);
 }
 
-const struct finding_code *finding_for_cause(const struct cause *cause)
+/* How specific the rules of a code are for this cause, whatever their conditions; -1 = none is. */
+static int rank_for_cause(const struct finding_code *code, const struct cause *cause)
 {
-	const struct finding_code *code, *found = NULL;
 	int best = -1;
 
-	for (size_t i = 0; (code = finding_code_at(i)); i++) {
-		for (const struct rule *r = code->rules; r->subject; r++) {
-			if (r->subject != RULE_LOSS || rule_rank(r) <= best ||
-			    !(r->tracepoints & cause->tracepoints) ||
-			    !rule_has_error(r, cause->redirect, cause->code))
-				continue;
-			best = rule_rank(r);
-			found = code;
-		}
-	}
-	return found;
+	for (const struct rule *r = code->rules; r->subject; r++)
+		if (r->subject == RULE_LOSS && r->tracepoints & cause->tracepoints &&
+		    rule_has_error(r, cause->redirect, cause->code) && rule_rank(r) / 2 > best)
+			best = rule_rank(r) / 2;
+	return best;
+}
+
+bool finding_has_cause(const struct finding_code *code, const struct cause *cause)
+{
+	int rank = rank_for_cause(code, cause);
+	const struct finding_code *other;
+
+	for (size_t i = 0; (other = finding_code_at(i)); i++)
+		if (rank_for_cause(other, cause) > rank)
+			return false;
+	return rank >= 0;
 }

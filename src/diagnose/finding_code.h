@@ -87,8 +87,8 @@ const struct finding_code *finding_code_at(size_t i);
 size_t finding_code_index(const struct finding_code *code);
 /* By name, NULL when there is none. */
 const struct finding_code *finding_code_find(const char *name);
-/* The code for this cause when no condition of a rule is known; NULL = none. */
-const struct finding_code *finding_for_cause(const struct cause *cause);
+/* Whether a cause can lead to this code: it has a rule for the error, and none is more specific. */
+bool finding_has_cause(const struct finding_code *code, const struct cause *cause);
 
 /* How specific a rule is, 0 to RULE_RANK_MAX: for one error or any, then with a condition. */
 #define RULE_RANK_MAX 3

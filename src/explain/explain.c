@@ -229,7 +229,7 @@ static bool explain_finding(const char *name)
 	putchar('\n');
 	/* errors that lead to it */
 	for (size_t i = 0; i < n_causes; i++)
-		if (finding_for_cause(&causes[i]) == code)
+		if (finding_has_cause(code, &causes[i]))
 			print_cause(&causes[i]);
 	return true;
 }

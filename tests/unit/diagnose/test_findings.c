@@ -205,6 +205,22 @@ static void test_tables(void **state)
 	assert_null(finding_code_find("nothing"));
 }
 
+/* A cause may lead to several codes, by conditions; one for any error is the last resort. */
+static void test_causes_of_codes(void **state)
+{
+	struct series_key key = redirect(SERIES_MAP_DEVMAP, 7, 4, -ENETDOWN);
+	const struct cause *cause = cause_find(TP_XDP_REDIRECT_ERR, &key);
+
+	assert_true(finding_has_cause(finding_code_find("target-down"), cause));
+	assert_true(finding_has_cause(finding_code_find("broadcast-member"), cause));
+	assert_false(finding_has_cause(finding_code_find("redirect-failed"), cause));
+	assert_false(finding_has_cause(finding_code_find("xsk-unbound"), cause));
+	key.code = -EOVERFLOW;
+	cause = cause_find(TP_XDP_REDIRECT_ERR, &key);
+	assert_true(finding_has_cause(finding_code_find("redirect-failed"), cause));
+	assert_false(finding_has_cause(finding_code_find("target-down"), cause));
+}
+
 /* One for each place: the same device and program twice is one, another target another. */
 static void test_places(void **state)
 {
@@ -423,10 +439,10 @@ static void test_intervals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_intervals), TEST(test_simple), TEST(test_tables),
-		TEST(test_places),    TEST(test_clears), TEST(test_first_snapshot),
-		TEST(test_order),     TEST(test_many),   TEST(test_overflow_series),
-		TEST(test_renamed),
+		TEST(test_intervals),       TEST(test_causes_of_codes), TEST(test_simple),
+		TEST(test_tables),          TEST(test_places),          TEST(test_clears),
+		TEST(test_first_snapshot),  TEST(test_order),           TEST(test_many),
+		TEST(test_overflow_series), TEST(test_renamed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
