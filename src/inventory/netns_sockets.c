@@ -180,7 +180,7 @@ void netns_sockets_refresh(struct netns_sockets *sockets, uint64_t limit_ns)
 
 static void ask_driver(struct netns_socket *s, uint32_t ifindex)
 {
-	char name[NETDEV_NAME_LEN];
+	char name[NETDEV_DRIVER_LEN];
 	int err = netdev_socket_driver(&s->socket, ifindex, name, sizeof(name));
 
 	if (err == -EAGAIN)

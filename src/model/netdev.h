@@ -13,6 +13,7 @@
 
 #define NETDEV_NAME_LEN     65 /* SNAPSHOT_NAME_LEN */
 #define NETDEV_FEATURES_LEN 96
+#define NETDEV_DRIVER_LEN   33    /* struct ethtool_drvinfo has 32 bytes for it */
 #define NETDEVS_MAX         65536 /* that are known at a time */
 
 /* Where XDP programs are attached: IFLA_XDP_ATTACHED, include/uapi/linux/if_link.h */
@@ -48,8 +49,8 @@ enum netdev_coverage {
 struct netdev {
 	uint32_t netns, ifindex; /* an ifindex is unique within its netns only */
 	char name[NETDEV_NAME_LEN];
-	char kind[NETDEV_NAME_LEN];   /* "veth", "bond", ...; "" = none (a NIC, or loopback) */
-	char driver[NETDEV_NAME_LEN]; /* of a NIC; "" = unknown, or it has a kind */
+	char kind[NETDEV_NAME_LEN];     /* "veth", "bond", ...; "" = none (a NIC, or loopback) */
+	char driver[NETDEV_DRIVER_LEN]; /* of a NIC; "" = unknown, or it has a kind */
 	enum netdev_mode mode;
 	uint32_t prog_id;     /* 0 = none; where there are several: native, else offloaded */
 	uint32_t skb_prog_id; /* in generic mode, also beside another; 0 = none */

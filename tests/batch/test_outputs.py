@@ -288,10 +288,10 @@ def test_reader_that_sleeps(long, output_format):
 
 @pytest.mark.parametrize("output_format", ["json", "csv", "prometheus"])
 def test_signal_within_a_snapshot(tmp_path, output_format):
-    """One that is many times what a pipe holds."""
+    """One that is many times what a pipe holds, of nearly as many series as a replay keeps."""
     path = tmp_path / "r.jsonl"
     with open(DEMO, "rb") as f:
-        path.write_bytes(f.readline() + block("series", 4 << 20))
+        path.write_bytes(f.readline() + block("series", 2 * 10**6))
     p = subprocess.Popen([XDPTOP, "-r", path, "-o", output_format], env=ENV,
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     ended_unread(p, p.stdout.read(1000))
