@@ -13,7 +13,7 @@ SEC("xdp") int to_target(struct xdp_md *ctx)
 {{
 	return bpf_redirect({TARGET}, 0);
 }}
-SEC("pass") int pass(struct xdp_md *ctx)
+SEC("pass") int pass_all(struct xdp_md *ctx)
 {{
 	return XDP_PASS;
 }}
