@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from harness import DEADLINE
-from test_findings import STIMULI, observe
+from test_findings import STIMULI, observe_each
 
 WITH_COMMANDS = [s[0] for s in STIMULI if s[1]] + ["generic", "aborted-generic"]
 # what hardware has and veth or lo has not; a grep that finds nothing
@@ -28,8 +28,8 @@ def paste(commands):
 @pytest.mark.parametrize("stimulus", WITH_COMMANDS)
 def test_commands(monitor, rig, stimulus, named):
     failed = []
-    found, _ = observe(
-        monitor, rig, f"{stimulus}=1000", args=("-t", "all", "--budget", "0"),
+    found, _ = observe_each(
+        monitor, rig, stimulus, args=("-t", "all", "--budget", "0"),
         named=f"xdptop{os.getpid()}" if named else None,
         then=lambda fs: failed.extend(x for f in fs for x in paste(f["next"])))
     commands = [c for f in found for c in f["next"]]

@@ -80,9 +80,9 @@ def observe(monitor, rig, *stimuli, args=(), named=None, then=None):
     return findings(m.records if then else m.stop(), r.expect), r.expect
 
 
-def observe_load(monitor, rig, stimuli, *codes, args=()):
+def observe_load(monitor, rig, stimuli, *codes, args=(), named=None, then=None):
     """The same while they fire until all of these are there: they speak of a rate, or of two intervals."""
-    r = rig("--hold", "--load", *stimuli)
+    r = rig("--hold", "--load", *(("--named", named) if named else ()), *stimuli)
     r.read_until("ready")
     m = monitor("-d", "0.3", *args)
     r.go()
@@ -91,16 +91,18 @@ def observe_load(monitor, rig, stimuli, *codes, args=()):
     r.go()
     r.read_until("done")
     found = findings(m.stop(), r.expect)
+    if then:
+        then(found)
     r.finish()
     return found, r.expect
 
 
-def observe_each(monitor, rig, *stimuli, args=()):
+def observe_each(monitor, rig, *stimuli, **how):
     """As observe(), fired until it lasts where a finding needs that; without what a load as such may lead to."""
     if not LASTING.intersection(stimuli):
-        return observe(monitor, rig, *(f"{s}=1000" for s in stimuli), args=args)
+        return observe(monitor, rig, *(f"{s}=1000" for s in stimuli), **how)
     found, expect = observe_load(monitor, rig, [f"{s}=1000" for s in stimuli],
-                                 *(CODE_OF[s] for s in stimuli if CODE_OF[s]), args=args)
+                                 *(CODE_OF[s] for s in stimuli if CODE_OF[s]), **how)
     return [f for f in found if f["severity"] != "info" and f["code"] != "cpumap-cpu-busy"], expect
 
 
