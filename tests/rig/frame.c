@@ -61,7 +61,7 @@ int frame_probe_live(const struct netns *ns, int prog_fd)
 	return err ? err : 1;
 }
 
-static int frame_wait_received(const struct link *link, uint64_t packets)
+int frame_wait_received(const struct link *link, uint64_t packets)
 {
 	struct link_counters now;
 	unsigned int looks = 0;

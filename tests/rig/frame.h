@@ -41,6 +41,9 @@ struct frame_sizes {
 int frame_send(struct link *out, const struct link *peer, uint32_t count,
 	       const struct frame_sizes *sizes, uint64_t *bytes);
 
+/* Returns when @link has received so many packets since it is there. */
+int frame_wait_received(const struct link *link, uint64_t packets);
+
 /* Returns when every softirq and RCU section that was under way on any CPU is over; 0 or -errno. */
 int frame_settle(void);
 

@@ -112,6 +112,12 @@ static int link_wait_active(const struct link *link)
 	return err;
 }
 
+void link_init(struct link *link, const struct netns *ns, const char *name)
+{
+	link->ns = ns;
+	strncpy(link->name, name, sizeof(link->name) - 1);
+}
+
 int link_add_veth(struct link *a, struct link *b, int mtu)
 {
 	struct rtattr *info, *data, *peer;

@@ -25,6 +25,8 @@ struct link_counters {
 	uint64_t rx_dropped;
 };
 
+/* Names a link that is not there yet. */
+void link_init(struct link *link, const struct netns *ns, const char *name);
 /* Both ends up and passing; each in its ->ns, under its ->name, at its ->ifindex unless 0. */
 int link_add_veth(struct link *a, struct link *b, int mtu);
 int link_set_up(const struct link *link, bool up);

@@ -8,8 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rig.skel.h"
-
 int outcome_set_program(struct scene *scene, struct expect *row)
 {
 	struct bpf_prog_info info = {};
@@ -63,9 +61,8 @@ static int set_egress_program(struct scene *scene, struct expect *row)
 	int err = 0;
 
 	row->to_prog_id = SERIES_NULL;
-	if (scene->stimulus->flags & TARGET_DEV_PROG) {
-		err = bpf_obj_get_info_by_fd(bpf_program__fd(scene->bpf->progs.rig_on_dev), &info,
-					     &len);
+	if (scene->egress) {
+		err = bpf_obj_get_info_by_fd(bpf_program__fd(scene->egress), &info, &len);
 		row->to_prog_id = info.id;
 	}
 	return err;

@@ -4,6 +4,7 @@
  * number follow from the number of frames alone. Names stay below 16 bytes: the kernel cuts them.
  */
 #include <linux/bpf.h>
+#include <stdbool.h>
 #include <bpf/bpf_helpers.h>
 
 /* What slow() takes for a frame: far more than what it takes to send one. */
@@ -16,6 +17,17 @@ const volatile __u32 target_cpu;
 /* How many slots of the devmap rig_keys uses in turn; the bench changes it while running. */
 __u32 keys = 1;
 __u32 turn;
+
+/*
+ * Frames sent on, once for each receiver, and those that receivers and egress programs have taken:
+ * no more are under way than one ring holds, so none is lost.
+ */
+#define ROOM      192 /* of the 256 places of a veth's ring */
+#define RECEIVERS 3   /* of a broadcast */
+
+__u64 sent;
+__u64 taken;
+__u64 filtered; /* by the egress program */
 
 /* Frames the cpumap program has seen: the rig waits for it, the kthread runs behind. */
 __u64 cpu_frames;
@@ -107,6 +119,43 @@ int rig_to_nowhere(struct xdp_md *ctx)
 	return XDP_REDIRECT;
 }
 
+static __always_inline bool has_room(__u32 receivers)
+{
+	if (sent + receivers - *(volatile __u64 *)&taken > ROOM)
+		return false;
+	sent += receivers;
+	return true;
+}
+
+SEC("xdp")
+int rig_route(struct xdp_md *ctx)
+{
+	return has_room(1) ? bpf_redirect_map(&rig_devmap, 0, 0) : XDP_DROP;
+}
+
+/* Every second frame is not let in. */
+SEC("xdp")
+int rig_filter(struct xdp_md *ctx)
+{
+	return turn++ & 1 && has_room(1) ? bpf_redirect_map(&rig_devmap, 0, 0) : XDP_DROP;
+}
+
+SEC("xdp")
+int rig_broadcast(struct xdp_md *ctx)
+{
+	if (!has_room(RECEIVERS))
+		return XDP_DROP;
+	return bpf_redirect_map(&rig_devmap, 0, BPF_F_BROADCAST | BPF_F_EXCLUDE_INGRESS);
+}
+
+/* On the peer of a target. */
+SEC("xdp")
+int rig_take(struct xdp_md *ctx)
+{
+	__sync_fetch_and_add(&taken, 1);
+	return XDP_DROP;
+}
+
 SEC("xdp")
 int rig_abort(struct xdp_md *ctx)
 {
@@ -169,6 +218,17 @@ int rig_pass(struct xdp_md *ctx)
 SEC("xdp/devmap")
 int rig_on_dev(struct xdp_md *ctx)
 {
+	return XDP_DROP;
+}
+
+/* Every fourth frame is not let out. The sender runs it, so the plain counter is exact. */
+SEC("xdp/devmap")
+int rig_on_egress(struct xdp_md *ctx)
+{
+	if (bpf_get_prandom_u32() & 3)
+		return XDP_PASS;
+	filtered++;
+	__sync_fetch_and_add(&taken, 1);
 	return XDP_DROP;
 }
 

@@ -63,7 +63,9 @@ static void usage_print(FILE *out)
 
 static void stimuli_print(void)
 {
-	for (const struct stimulus *stimulus = stimuli; stimulus->name; stimulus++)
+	const struct stimulus *stimulus;
+
+	for (unsigned int i = 0; (stimulus = stimulus_at(i)); i++)
 		printf("%-17s %s\n%-17s   %s\n", stimulus->name, stimulus->fires, "",
 		       stimulus->help);
 }

@@ -44,12 +44,6 @@ static int scene_open_namespaces(struct scene *scene, const struct scene_options
 	return err;
 }
 
-static void link_init(struct link *link, const struct netns *ns, const char *name)
-{
-	link->ns = ns;
-	strncpy(link->name, name, sizeof(link->name) - 1);
-}
-
 static int scene_open_links(struct scene *scene, const struct scene_options *options)
 {
 	const struct stimulus *stimulus = scene->stimulus;
@@ -95,14 +89,13 @@ static int scene_load_programs(struct scene *scene)
 		const char *name = bpf_program__name(program);
 
 		/* rig_drop is also what asks the kernel whether live frames work */
-		bpf_program__set_autoload(program, !strcmp(name, stimulus->program) ||
-							   !strcmp(name, "rig_drop") ||
-							   (stimulus->flags & TARGET_DEV_PROG &&
-							    !strcmp(name, "rig_on_dev")));
+		bpf_program__set_autoload(
+			program, !strcmp(name, stimulus->program) || !strcmp(name, "rig_drop") ||
+					 (stimulus->egress && !strcmp(name, stimulus->egress)));
 	}
 	scene->bpf->rodata->target_ifindex = scene->out.ifindex;
 	/* Up to 5.13 generic mode refuses programs whose devmap could hold one itself. */
-	if (!(stimulus->flags & TARGET_DEV_PROG)) {
+	if (!stimulus->egress) {
 		err = bpf_map__set_value_size(scene->bpf->maps.rig_devmap, sizeof(__u32));
 		if (err)
 			return err;
@@ -116,6 +109,8 @@ static int scene_load_programs(struct scene *scene)
 	if (err)
 		return err;
 	scene->program = scene_program(scene, stimulus->program);
+	if (stimulus->egress)
+		scene->egress = scene_program(scene, stimulus->egress);
 	if (stimulus->map)
 		scene->map_fd = bpf_object__find_map_fd_by_name(scene->bpf->obj, stimulus->map);
 	return 0;
@@ -154,8 +149,8 @@ static int scene_fill_devmap(struct scene *scene)
 		return 0;
 	if (!strcmp(scene->stimulus->map, "rig_devhash"))
 		key = 4242;
-	if (scene->stimulus->flags & TARGET_DEV_PROG)
-		value.bpf_prog.fd = bpf_program__fd(scene->bpf->progs.rig_on_dev);
+	if (scene->egress)
+		value.bpf_prog.fd = bpf_program__fd(scene->egress);
 	err = netns_enter(scene->out.ns);
 	if (err)
 		return err;

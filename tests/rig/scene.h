@@ -44,11 +44,10 @@ enum stimulus_flags {
 	FEED_XDP = 1 << 2, /* an XDP program on `feed` takes what XDP_TX sends back */
 	FEED_GRO = 1 << 3, /* only GRO there: the frames go in, nobody takes them out */
 	TARGET_DOWN = 1 << 4,
-	TARGET_JUMBO = 1 << 5,    /* the target takes 3400 bytes, its peer only 1500 */
-	TARGET_DEV_PROG = 1 << 6, /* the devmap entry has a program, which drops */
-	NEEDS_LIVE = 1 << 7,      /* packets would not do */
-	ALONE = 1 << 8,           /* its series is the machine's: other stimuli would add to it */
-	WAITS = 1 << 9,           /* ->fire sends plain frames and waits for what becomes of them */
+	TARGET_JUMBO = 1 << 5, /* the target takes 3400 bytes, its peer only 1500 */
+	NEEDS_LIVE = 1 << 6,   /* packets would not do */
+	ALONE = 1 << 7,        /* its series is the machine's: other stimuli would add to it */
+	WAITS = 1 << 8,        /* ->fire sends plain frames and waits for what becomes of them */
 };
 
 struct stimulus {
@@ -57,6 +56,7 @@ struct stimulus {
 	const char *help;
 	const char *program; /* in rig.bpf.c, at the ingress */
 	const char *map;     /* the map it redirects through, NULL = none */
+	const char *egress;  /* the program of the devmap's entry, NULL = none */
 	enum entry entry;
 	enum target target;
 	unsigned int flags;
@@ -86,11 +86,13 @@ struct scene {
 	bool has_live;    /* this kernel has live frames */
 	struct netns src, dst, other;
 	struct link in, feed, out, peer, in2, feed2;
+	struct link more_out[2], more_peer[2]; /* of a broadcast */
 	struct rig_bpf *bpf;
 	struct bpf_program *program;
-	int map_fd;       /* of stimulus->map, or -1 */
-	int attached[12]; /* XDP links, 0 = free */
-	int xsk;          /* AF_XDP socket, 0 = none */
+	struct bpf_program *egress; /* of the devmap's entry, or NULL */
+	int map_fd;                 /* of stimulus->map, or -1 */
+	int attached[12];           /* XDP links, 0 = free */
+	int xsk;                    /* AF_XDP socket, 0 = none */
 	void *umem;
 	/* what was fired so far */
 	uint64_t frames;

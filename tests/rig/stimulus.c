@@ -10,6 +10,7 @@
 
 #include "backlog.h"
 #include "cpumap.h"
+#include "healthy.h"
 #include "kernel.h"
 #include "outcome.h"
 #include "rig.skel.h"
@@ -194,7 +195,7 @@ static int mem_expect(struct scene *scene)
 	return 0;
 }
 
-const struct stimulus stimuli[] = {
+static const struct stimulus stimuli[] = {
 	{
 		.name = "redirect",
 		.fires = "xdp_redirect xdp_devmap_xmit",
@@ -459,7 +460,8 @@ const struct stimulus stimuli[] = {
 		.map = "rig_devmap",
 		.entry = ENTRY_LIVE,
 		.target = TARGET_OTHER_NS,
-		.flags = PEER_XDP | TARGET_DEV_PROG,
+		.egress = "rig_on_dev",
+		.flags = PEER_XDP,
 		.arm = skip_without_bulk_program,
 		.expect = outcome_redirect_lost,
 	},
@@ -589,14 +591,20 @@ const struct stimulus stimuli[] = {
 		.expect = xsk_expect_refused,
 		.disarm = xsk_disarm,
 	},
-	{},
 };
+
+const struct stimulus *stimulus_at(unsigned int i)
+{
+	const unsigned int n = sizeof(stimuli) / sizeof(stimuli[0]);
+
+	return i < n ? &stimuli[i] : healthy_at(i - n);
+}
 
 const struct stimulus *stimulus_find(const char *name)
 {
 	const struct stimulus *stimulus;
 
-	for (stimulus = stimuli; stimulus->name; stimulus++)
+	for (unsigned int i = 0; (stimulus = stimulus_at(i)); i++)
 		if (!strcmp(stimulus->name, name))
 			return stimulus;
 	return NULL;

@@ -12,46 +12,105 @@
 #include <unistd.h>
 
 #include "outcome.h"
+#include "stop.h"
 
-#define CHUNKS     128
+#define CHUNKS     2048
 #define CHUNK_SIZE 4096
 #define UMEM_SIZE  (CHUNKS * CHUNK_SIZE)
-#define RX_RING    64 /* frames that get in before the ring is full */
-#define FILLED     32 /* frames that get in before the fill ring is empty */
+#define RX_RING    64           /* frames that get in before the ring is full */
+#define BATCH      (CHUNKS / 2) /* frames before they are read */
+#define FILLED     32           /* frames that get in before the fill ring is empty */
 
 static int xsk_set(int fd, int option, const void *value, socklen_t len)
 {
 	return setsockopt(fd, SOL_XDP, option, value, len) ? -errno : 0;
 }
 
-/* Gives the kernel the first @n chunks to fill. */
-static int xsk_fill(int fd, uint32_t n, uint32_t chunk_size)
-{
-	struct xdp_mmap_offsets off;
-	socklen_t len = sizeof(off);
+/* A ring of CHUNKS entries as it is mapped. */
+struct ring {
+	char *base;
 	size_t size;
-	char *ring;
+	_Atomic uint32_t *producer, *consumer;
+	void *desc;
+};
 
-	if (getsockopt(fd, SOL_XDP, XDP_MMAP_OFFSETS, &off, &len))
+static int ring_map(struct ring *ring, int fd, bool is_rx)
+{
+	struct xdp_mmap_offsets offsets;
+	socklen_t len = sizeof(offsets);
+	const struct xdp_ring_offset *off = is_rx ? &offsets.rx : &offsets.fr;
+
+	if (getsockopt(fd, SOL_XDP, XDP_MMAP_OFFSETS, &offsets, &len))
 		return -errno;
-	size = off.fr.desc + CHUNKS * sizeof(uint64_t);
-	ring = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, XDP_UMEM_PGOFF_FILL_RING);
-	if (ring == MAP_FAILED)
+	ring->size = off->desc + CHUNKS * (is_rx ? sizeof(struct xdp_desc) : sizeof(uint64_t));
+	ring->base = mmap(NULL, ring->size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			  is_rx ? XDP_PGOFF_RX_RING : (off_t)XDP_UMEM_PGOFF_FILL_RING);
+	if (ring->base == MAP_FAILED)
 		return -errno;
-	for (uint32_t i = 0; i < n; i++)
-		((uint64_t *)(ring + off.fr.desc))[i] = (uint64_t)i * chunk_size;
-	atomic_store((_Atomic uint32_t *)(ring + off.fr.producer), n);
-	munmap(ring, size);
+	ring->producer = (void *)(ring->base + off->producer);
+	ring->consumer = (void *)(ring->base + off->consumer);
+	ring->desc = ring->base + off->desc;
 	return 0;
 }
 
-/* A socket with rings and @filled chunks, in the map; bound unless @bind_to is NULL. */
-static int xsk_open(struct scene *scene, const struct link *bind_to, uint32_t filled,
+/* Gives the kernel the first @n chunks to fill. */
+static int xsk_fill(int fd, uint32_t n, uint32_t chunk_size)
+{
+	struct ring ring;
+	int err = ring_map(&ring, fd, false);
+
+	if (err)
+		return err;
+	for (uint32_t i = 0; i < n; i++)
+		((uint64_t *)ring.desc)[i] = (uint64_t)i * chunk_size;
+	atomic_store(ring.producer, n);
+	munmap(ring.base, ring.size);
+	return 0;
+}
+
+/* Takes out @n frames, which may be still to come, and gives their chunks back. */
+static int ring_read(const struct ring *rx, const struct ring *fill, uint32_t n)
+{
+	uint32_t at = atomic_load(rx->consumer), to = atomic_load(fill->producer);
+	unsigned int looks = 0;
+	int err;
+
+	while (atomic_load(rx->producer) - at < n) {
+		err = stop_look_again(&looks);
+		if (err)
+			return err;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		((uint64_t *)fill->desc)[(to + i) % CHUNKS] =
+			((struct xdp_desc *)rx->desc)[(at + i) % CHUNKS].addr;
+	atomic_store(rx->consumer, at + n);
+	atomic_store(fill->producer, to + n);
+	return 0;
+}
+
+static int xsk_read(int fd, uint32_t n)
+{
+	struct ring rx, fill;
+	int err = ring_map(&rx, fd, true);
+
+	if (err)
+		return err;
+	err = ring_map(&fill, fd, false);
+	if (!err) {
+		err = ring_read(&rx, &fill, n);
+		munmap(fill.base, fill.size);
+	}
+	munmap(rx.base, rx.size);
+	return err;
+}
+
+/* A socket with @rx places and @filled chunks, in the map; bound unless @bind_to is NULL. */
+static int xsk_open(struct scene *scene, const struct link *bind_to, int rx, uint32_t filled,
 		    uint32_t chunk_size)
 {
 	struct xdp_umem_reg reg = { .len = UMEM_SIZE, .chunk_size = chunk_size };
 	struct sockaddr_xdp addr = { .sxdp_family = AF_XDP, .sxdp_flags = XDP_COPY };
-	const int rx = RX_RING, ring = CHUNKS;
+	const int ring = CHUNKS;
 	__u32 key = 0, fd;
 	int err;
 
@@ -97,27 +156,47 @@ static int xsk_open(struct scene *scene, const struct link *bind_to, uint32_t fi
 
 int xsk_arm_ring_full(struct scene *scene)
 {
-	return xsk_open(scene, &scene->in, CHUNKS, CHUNK_SIZE);
+	return xsk_open(scene, &scene->in, RX_RING, CHUNKS, CHUNK_SIZE);
 }
 
 int xsk_arm_fill_empty(struct scene *scene)
 {
-	return xsk_open(scene, &scene->in, FILLED, CHUNK_SIZE);
+	return xsk_open(scene, &scene->in, RX_RING, FILLED, CHUNK_SIZE);
 }
 
 int xsk_arm_unbound(struct scene *scene)
 {
-	return xsk_open(scene, NULL, CHUNKS, CHUNK_SIZE);
+	return xsk_open(scene, NULL, RX_RING, CHUNKS, CHUNK_SIZE);
 }
 
 int xsk_arm_other_device(struct scene *scene)
 {
-	return xsk_open(scene, &scene->feed, CHUNKS, CHUNK_SIZE);
+	return xsk_open(scene, &scene->feed, RX_RING, CHUNKS, CHUNK_SIZE);
 }
 
 int xsk_arm_small_chunks(struct scene *scene)
 {
-	return xsk_open(scene, &scene->in, CHUNKS, CHUNK_SIZE / 2);
+	return xsk_open(scene, &scene->in, RX_RING, CHUNKS, CHUNK_SIZE / 2);
+}
+
+int xsk_arm_read(struct scene *scene)
+{
+	return xsk_open(scene, &scene->in, CHUNKS, CHUNKS, CHUNK_SIZE);
+}
+
+int xsk_fire_read(struct scene *scene, uint32_t count)
+{
+	int err = 0;
+
+	while (count && !err) {
+		uint32_t n = count < BATCH ? count : BATCH;
+
+		err = scene_fire_frames(scene, n);
+		if (!err)
+			err = xsk_read(scene->xsk, n);
+		count -= n;
+	}
+	return err;
 }
 
 static int add_row(struct scene *scene, enum series_tracepoint tracepoint, uint64_t frames)
@@ -152,6 +231,11 @@ static int add_rows(struct scene *scene, uint64_t room)
 		err = add_row(scene, TP_XDP_REDIRECT_ERR, scene->frames - in);
 	outcome_add_fed(scene);
 	return err;
+}
+
+int xsk_expect_read(struct scene *scene)
+{
+	return add_rows(scene, scene->frames);
 }
 
 int xsk_expect_ring_full(struct scene *scene)
