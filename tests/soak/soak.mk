@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What takes long: make soak [SECONDS=600] [DEVICES=20000] [HOURS=1] [PARTS="session memory exact faults"]
+# What takes long: make soak [SECONDS=600] [DEVICES=20000] [HOURS=1] [PARTS="session memory exact healthy faults"]
 #   session  a minute of the screen under ASan, UBSan and LeakSanitizer; under ThreadSanitizer
 #   memory   an hour's recording: what a replay of it takes, on the screen and in batch
 #   exact    frames at full rate and devices that come and go, for SECONDS
+#   healthy  traffic of all kinds of which nothing is lost: no finding, for SECONDS
 #   faults   each allocation fails in turn; disks of many sizes, pipes closed anywhere
 # SECONDS means another thing to fuzz.
-PARTS ?= session memory exact faults
+PARTS ?= session memory exact healthy faults
 DEVICES ?= 20000
 HOURS ?= 1
 SOAK_SECONDS := $(if $(filter command environment,$(firstword $(origin SECONDS))),$(SECONDS),600)
@@ -30,16 +31,19 @@ $(O)/$(1)/xdptop: $(call sanitized,$(1))
 endef
 $(foreach s,$(SANITIZED),$(eval $(call sanitized_rules,$(s))))
 
-.PHONY: asan soak soak-exact soak-session soak-memory soak-faults
+.PHONY: asan soak soak-exact soak-healthy soak-session soak-memory soak-faults
 asan: $(O)/asan/xdptop ## build build/asan/xdptop: the program under ASan and UBSan
 
-soak: ## sanitized sessions, an hour of replay, exact counts, faults: SECONDS=600
+soak: ## sanitized sessions, an hour of replay, exact counts, healthy traffic, faults: SECONDS=600
 	@contrib/deps --install build test
 	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(SANITIZED:%=$(O)/%/xdptop)
 	@$(MAKE) --no-print-directory $(PARTS:%=soak-%)
 
 soak-exact:
 	@$(SUDO) tests/soak/soak $(SOAK_SECONDS) $(DEVICES)
+
+soak-healthy:
+	@$(SUDO) tests/soak/healthy $(SOAK_SECONDS)
 
 soak-session:
 	@$(SUDO) tests/soak/session 60 $(SANITIZED:%=$(O)/%/xdptop)

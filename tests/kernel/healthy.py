@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""All kinds of traffic at once of which nothing is lost, and what a monitor says of it."""
+import collections
+
+from harness import check, last_samples
+
+# stimuli of the rig, which call their ingress device so, and frames until it looks whether to stop
+KINDS = {"route": 200000, "broadcast": 50000, "cpumap": 20000, "cpumap-prog": 20000, "xskmap-read": 20000,
+         "echo": 2000, "filter": 5000, "filter-egress": 50000}
+# where packets are lost on purpose, and what a monitor may say of that
+LOSES, MAY_SAY = "filter-egress", "egress-program-drops"
+PLACE = ("netns", "ifindex", "to_netns", "to_ifindex", "to_cpu", "map_id", "prog_id")
+
+
+class Healthy:
+    """Counts while it runs; then faults() has what is wrong."""
+
+    def __init__(self):
+        self.records = []  # samples of all CPUs together; in the end, too, those of the last snapshot
+        self.findings = {}  # code and location -> its last record
+        self.snapshots = collections.defaultdict(set)  # kind -> where packets of it were counted
+        self.expect = []
+
+    def _take(self, records):
+        for r in records:
+            if r["type"] == "finding":
+                key = tuple(r[k] for k in ("code", *PLACE))
+                worse = ("info", "warning", "critical").index
+                if key not in self.findings or worse(r["severity"]) >= worse(self.findings[key]["severity"]):
+                    self.findings[key] = r
+            elif r["type"] == "sample" and r["cpu"] is None:
+                self.records.append(r)
+                if r["ifname"] in KINDS and r["events"]:
+                    self.snapshots[r["ifname"]].add(r["seq"])
+            elif r["type"] == "end":
+                self.records.append(r)
+        records.clear()
+
+    def run(self, monitor, rig, delay, is_enough):
+        """All kinds until is_enough() of what was counted."""
+        rigs = [rig("--hold", "--load", "--ifname", kind, f"{kind}={n}") for kind, n in KINDS.items()]
+        for r in rigs:
+            r.read_until("ready")
+        m = monitor("-b", "-t", "all", "--budget", "0", "-d", str(delay))
+        for r in rigs:
+            r.go()
+        while not is_enough(self):
+            seq = m.wait_for(lambda r: r["type"] == "tracepoint", "a snapshot")["seq"]
+            m.wait_for(lambda r, seq=seq: r.get("seq", 0) > seq, "the next snapshot")
+            self._take(m.records)
+        for r in rigs:
+            r.go()
+        for r in rigs:
+            r.read_until("done")
+            self.expect += r.expect
+        m.wait_snapshot()
+        self._take(m.stop())
+        for r in rigs:
+            r.go()
+            r.finish()
+        return self
+
+    def packets(self):
+        """By kind, what the rig has fired."""
+        return {kind: next(e["packets"] for e in self.expect if e["stimulus"] == kind) for kind in KINDS}
+
+    def _is_ours(self, f):
+        mine = {e[k] for e in self.expect for k in ("netns", "to_netns") if e.get(k)}
+        maps = {e["map_id"] for e in self.expect if e.get("map_id")}
+        where = [f[k] for k in ("netns", "to_netns", "map_id")]
+        return not any(where) or bool(mine & set(where[:2])) or where[2] in maps
+
+    def said(self):
+        """Findings by code and severity: how many; those about others' traffic are left out."""
+        return collections.Counter((f["code"], f["severity"]) for f in self.findings.values() if self._is_ours(f))
+
+    def faults(self):
+        """Yields a text for each that should not be: a finding, a loss, a number."""
+        for f in self.findings.values():
+            if self._is_ours(f) and (f["severity"] != "info" or (f["code"] == MAY_SAY and f["ifname"] != LOSES)):
+                yield f"{f['severity']} {f['code']}: {f['text']}"
+        samples = last_samples(self.records)
+        for e in self.expect:
+            try:
+                check(e, samples)
+            except AssertionError as error:
+                yield f"{e['stimulus']}, {e['tracepoint']}: {error}"
+        mine = {e["netns"] for e in self.expect if e.get("netns")}
+        for s in samples:
+            if s["netns"] in mine and s["drops_total"] and s["ifname"] != LOSES:
+                yield f"{s['ifname']}, {s['tracepoint']}: {s['drops_total']} packets lost"

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Quiet where nothing is wrong; tests/soak/healthy is the same for minutes."""
+from healthy import KINDS, Healthy
+
+SNAPSHOTS = 5  # of each kind: rules that want two intervals have them
+
+
+def test_healthy_traffic(monitor, rig):
+    seen = Healthy().run(monitor, rig, 0.5, lambda h: all(len(h.snapshots[kind]) >= SNAPSHOTS for kind in KINDS))
+    assert not list(seen.faults())
