@@ -133,8 +133,7 @@ static bool is_skewed(struct evidence *e)
 	format_percent(share, sizeof(share), 100.0 * (double)most / (double)all);
 	snprintf(e->what, sizeof(e->what),
 		 "CPU %u handles %s %% of the packets, of %u CPUs: they are one flow, come in on "
-		 "one "
-		 "receive queue, or the queues' interrupts share that CPU",
+		 "one receive queue, or the queues' interrupts share that CPU",
 		 busiest, share, r->to->cpus_online);
 	return true;
 }
