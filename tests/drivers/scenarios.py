@@ -70,8 +70,11 @@ def judge(guest, plan, records):
         yield "FAIL", "", f"xdptop ended with {steps['monitor']['xdptop-rc']}", steps["monitor"]["error"]
     for text in steps["boot"]["error"] + steps["end"]["splat"]:
         yield "FAIL", "", text, []
+    drivers = {r["driver"] or r["kind"] for r in monitor if r["type"] == "device" and r["ifname"] == "in"}
+    if drivers - {guest.driver}:  # one that never spoke is not in the recording
+        yield "FAIL", "", f"the driver of in is {drivers}, not {guest.driver}", []
     for name, scenario, sent, want_counted, want_found in rows():
-        if name != guest or scenario not in plan:
+        if name != guest.name or scenario not in plan:
             continue
         step = steps[scenario]
         faults = list(step["error"])

@@ -14,7 +14,7 @@
 
 #include "link.h"
 
-#define FRAME_MAX   3400 /* live frames end at a page less headroom and skb_shared_info */
+#define FRAME_MAX   3800 /* live frames end at 3400: a page less headroom and skb_shared_info */
 #define FRAME_BATCH 64   /* live frames per softirq section: the kernel's default */
 
 /* 1 live frames work, 0 this kernel lacks them, -errno. */
