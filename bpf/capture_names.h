@@ -11,8 +11,9 @@ struct name_sources {
 	const struct net_device *dev;
 	const struct net_device *to;
 	const struct bpf_prog *prog;
-	const char *ifname;                  /* a copy, where the event has no device */
-	const struct bpf_dtab_netdev *entry; /* of a devmap, that of the target */
+	const char *ifname;             /* a copy, where the event has no device */
+	const struct bpf_prog *to_prog; /* of the target's devmap entry; NULL = it has none */
+	bool has_to_prog;               /* false = to_prog is not known */
 };
 
 /* Copy the names into SERIES_NAME_LEN zeroed bytes each. */
@@ -38,21 +39,64 @@ static __always_inline void capture_names(const struct name_sources *from, char 
 	}
 }
 
+/* The program of the devmap entry that is `tgt`. */
+static __always_inline void set_entry_prog(struct name_sources *names,
+					   const struct bpf_dtab_netdev *entry)
+{
+	names->has_to_prog = entry;
+	if (entry && bpf_core_field_exists(entry->xdp_prog))
+		bpf_core_read(&names->to_prog, sizeof(names->to_prog), &entry->xdp_prog);
+}
+
+/* Makes numbers of pointers: what is read from a map is none to the verifier. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} number SEC(".maps");
+
+/* What to add to a per-CPU pointer of the kernel for this CPU's memory; false = not known. */
+static __always_inline bool per_cpu_offset(__u64 *offset)
+{
+	__u32 zero = 0;
+	volatile __u64 *value = bpf_map_lookup_elem(&number, &zero);
+	const struct bpf_array *array;
+
+	if (!value)
+		return false;
+	*value = (__u64)&number;
+	array = (const void *)*value;
+	*value = (__u64)value;
+	/* the map has the pointer whose value on this CPU was looked up */
+	*offset = *value - (__u64)BPF_CORE_READ(array, pptrs[0]);
+	return true;
+}
+
 /*
- * The program that runs on the frames of a devmap entry before they are sent; 0 = none. False where
- * no entry is known.
+ * The program of the devmap entry whose frames this CPU has just sent to the device: bq_xmit_all()
+ * in kernel/bpf/devmap.c reports a bulk before it forgets the program.
  */
+static __always_inline void set_bulk_prog(struct name_sources *names, const struct net_device *to)
+{
+	const struct xdp_dev_bulk_queue *queue = NULL;
+	__u64 offset;
+
+	if (!bpf_core_field_exists(queue->xdp_prog) || !per_cpu_offset(&offset))
+		return;
+	names->has_to_prog = true;
+	bpf_core_read(&queue, sizeof(queue), &to->xdp_bulkq);
+	queue = (const void *)queue + offset;
+	bpf_core_read(&names->to_prog, sizeof(names->to_prog), &queue->xdp_prog);
+}
+
+/* The program's id; 0 = none. False where that is not known. */
 static __always_inline bool capture_to_prog(const struct name_sources *from, __u32 *prog_id)
 {
-	const struct bpf_dtab_netdev *entry = from->entry;
-	const struct bpf_prog *prog = NULL;
+	const struct bpf_prog *prog = from->to_prog;
 
-	if (!entry)
-		return false;
-	if (bpf_core_field_exists(entry->xdp_prog))
-		bpf_core_read(&prog, sizeof(prog), &entry->xdp_prog);
 	*prog_id = prog ? BPF_CORE_READ(prog, aux, id) : 0;
-	return true;
+	return from->has_to_prog;
 }
 
 /* The struct net pointer as a number, not dereferenced; 0 without CONFIG_NET_NS. */

@@ -72,9 +72,10 @@ struct net_device {
 	struct list_head dev_list;
 	const struct rtnl_link_ops *rtnl_link_ops;
 	struct device dev;
-	struct bpf_xdp_entity xdp_state[3]; /* [enum bpf_xdp_mode] */
-	__u32 xdp_features;                 /* 6.3+ */
-	char priv[1];                       /* netdev_priv(); a member since 6.10 */
+	struct bpf_xdp_entity xdp_state[3];   /* [enum bpf_xdp_mode] */
+	struct xdp_dev_bulk_queue *xdp_bulkq; /* of each CPU */
+	__u32 xdp_features;                   /* 6.3+ */
+	char priv[1];                         /* netdev_priv(); a member since 6.10 */
 };
 
 struct btf_type {
@@ -145,6 +146,15 @@ struct _bpf_dtab_netdev {
 /* The whole of it, kernel/bpf/devmap.c */
 struct bpf_dtab_netdev {
 	struct bpf_prog *xdp_prog; /* 5.8+ */
+};
+
+/* The frames of one CPU to one device, kernel/bpf/devmap.c */
+struct xdp_dev_bulk_queue {
+	struct bpf_prog *xdp_prog; /* 5.13+: set until the bulk is sent */
+};
+
+struct bpf_array {
+	void *pptrs[1]; /* of BPF_MAP_TYPE_PERCPU_ARRAY */
 };
 
 /* map_id came with the 7-argument xdp_redirect, 5.13 */

@@ -135,8 +135,8 @@ static __always_inline int redirect_identity(void *ctx, struct series_identity *
 	}
 	identity->key = pack(netns, dev->ifindex, to_netns, target, prog->aux->id, type, id,
 			     ARG(args, err));
-	identity->names =
-		(struct name_sources){ .dev = dev, .to = to, .prog = prog, .entry = entry };
+	identity->names = (struct name_sources){ .dev = dev, .to = to, .prog = prog };
+	set_entry_prog(&identity->names, entry);
 	return 0;
 }
 
@@ -253,6 +253,7 @@ static __noinline int devmap_xmit_describe(void *ctx, struct series_identity *id
 	identity->key = pack(netns_of(from), from->ifindex, netns_of(to), to->ifindex, 0, 0, 0,
 			     ARG(args, err));
 	identity->names = (struct name_sources){ .dev = from, .to = to };
+	set_bulk_prog(&identity->names, to);
 	return 0;
 }
 

@@ -40,8 +40,7 @@ struct evidence {
 	const struct series *series;
 	const struct series_counters *delta;
 	const struct netdev *dev, *to, *peer; /* NULL = unknown */
-	/* A redirect through the devmap entry whose program it is; a rule sets it. */
-	const struct series *by_entry;
+	bool by_entry; /* the program of the devmap entry did it; a rule sets it */
 	const struct event *event;
 	const struct softnet_cpu *cpu, *cpu_before;
 	uint64_t count;                 /* what was lost, else what was counted */

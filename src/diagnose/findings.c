@@ -255,9 +255,9 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 		location.to_cpu = (int)e->cpu->cpu;
 	}
 	if (e->by_entry) {
-		location.prog_id = e->by_entry->to_prog_id;
+		location.prog_id = e->series->to_prog_id;
 		snprintf(location.prog_name, sizeof(location.prog_name), "%s",
-			 e->by_entry->to_prog_name);
+			 e->series->to_prog_name);
 	}
 	id = finding_id(code, rule, &location, e);
 	if (e->series)
@@ -328,7 +328,7 @@ static bool rule_fits(const struct finding_code *code, const struct rule *rule,
 	if (key && !rule_has_error(rule, redirect_kind(key), cause_code(e->tracepoint, key)))
 		return false;
 	e->what[0] = '\0';
-	e->by_entry = NULL;
+	e->by_entry = false;
 	e->severity = code->severity;
 	return !rule->when || rule->when(e);
 }

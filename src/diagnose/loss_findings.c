@@ -235,34 +235,6 @@ static bool is_same_target(const struct series *a, const struct series *b)
 	return a->key.to_netns == b->key.to_netns && a->key.target == b->key.target;
 }
 
-/*
- * A redirect behind a series of xdp_devmap_xmit, where all of them run one program of the devmap
- * entry, and whatever else goes to that target runs one, too. NULL also where not all redirects of
- * the interval are known.
- */
-static const struct series *find_entry(const struct rates *r, const struct series *xmit)
-{
-	const struct series *found = NULL;
-
-	if (r->tp_seconds[TP_XDP_REDIRECT] < r->tp_seconds[TP_XDP_DEVMAP_XMIT])
-		return NULL;
-	for (size_t i = 0; i < r->to->n_series; i++) {
-		const struct series *s = &r->to->series[i];
-
-		if (s->tracepoint != TP_XDP_REDIRECT || !r->delta[i].events ||
-		    !(s->overflow || is_same_target(s, xmit)))
-			continue;
-		if (!s->to_prog_id)
-			return NULL;
-		if (s->key.netns != xmit->key.netns || s->key.ifindex != xmit->key.ifindex)
-			continue;
-		if (found && found->to_prog_id != s->to_prog_id)
-			return NULL;
-		found = s;
-	}
-	return found;
-}
-
 /* The target says with an errno that its ring is full. */
 static bool says_full_ring(const struct evidence *e)
 {
@@ -281,8 +253,7 @@ static bool says_full_ring(const struct evidence *e)
 
 static bool is_program(struct evidence *e)
 {
-	if (is_ring_or_program(e) && !says_full_ring(e))
-		e->by_entry = find_entry(e->rates, e->series);
+	e->by_entry = e->series->to_prog_id && is_ring_or_program(e) && !says_full_ring(e);
 	return e->by_entry;
 }
 
@@ -416,7 +387,7 @@ static const struct finding_code codes[] = {
 		{ RULE_LOSS, AT_XMIT, .code = -EBUSY, .per = SENT },
 		{ RULE_LOSS, AT_XMIT, .code = -ENOSPC, .per = SENT }) },
 	{ "egress-program-drops", FINDING_INFO,
-	  "a devmap program drops frames on the way out: redirects tell it, while xdp_redirect is on",
+	  "a devmap program drops frames on the way out",
 	  { 0 },
 	  RULES({ RULE_LOSS, AT_XMIT, .code = 0, .per = SENT, .when = is_program,
 		  .text = "the devmap program {prog} drops frames on the way out; that is what it "

@@ -348,8 +348,8 @@ static const struct record_field sample_fields[] = {
 	RATE("bytes_per_s", HAS_BYTES, get_count_rate, delta.bytes),
 	/* last, so that the columns of CSV keep their places */
 	FIELD_TEXT("map_name", HAS_MAP, series.map_name),
-	FIELD_ID("to_prog_id", HAS_MAP, series.to_prog_id),
-	FIELD_TEXT("to_prog_name", HAS_MAP, series.to_prog_name),
+	FIELD_ID("to_prog_id", HAS_TO_DEVICE, series.to_prog_id),
+	FIELD_TEXT("to_prog_name", HAS_TO_DEVICE, series.to_prog_name),
 };
 
 static const struct record_field event_fields[] = {

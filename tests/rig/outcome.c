@@ -98,6 +98,7 @@ static struct expect *add_devmap_xmit(struct scene *scene)
 	expect_set_from(row, &scene->in);
 	expect_set_to(row, &scene->out);
 	row->sent_plus_drops = scene->frames;
+	set_egress_program(scene, row);
 	/* How many packets a NAPI poll finds is up to timing, a batch of live frames is not. */
 	if (scene->entry == ENTRY_LIVE)
 		row->field[FIELD_EVENTS] = scene->bulks_devmap;
