@@ -12,8 +12,9 @@
 #include "inventory/netdev_iter.h"
 #include "base/clock.h"
 
-/* A walk takes at most 1/WALK_SHARE of a CPU. */
+/* Walks take at most 1/WALK_SHARE of a CPU; 1/NEWS_SHARE while events tell of failures. */
 #define WALK_SHARE    100
+#define NEWS_SHARE    10
 #define OPEN_LIMIT_NS (2 * NSEC_PER_SEC) /* of all dumps at the start */
 /* of the dumps between two samples; the rest waits for the next */
 #define ROUND_LIMIT_NS (5 * NSEC_PER_MSEC)
@@ -22,8 +23,9 @@
 
 struct netdev_monitor {
 	struct netns_sockets *sockets;
-	struct netdev_iter *walk;        /* NULL = kernel before 5.17 */
-	uint64_t walk_due_ns, walked_ns; /* when the last whole walk began */
+	struct netdev_iter *walk; /* NULL = kernel before 5.17 */
+	uint64_t walk_began_ns, walk_cpu_ns;
+	uint64_t walked_ns; /* when the last whole walk began */
 	int epoll, wake;
 	pthread_t thread;
 	bool started;
@@ -87,10 +89,17 @@ static int walk(struct netdev_monitor *d)
 		err = netdev_iter_run(d->walk, walk_take, d);
 	if (!err)
 		for_each_walked(d, netdev_table_dump_end);
-	d->walk_due_ns = start + (cpu_ns() - used) * WALK_SHARE;
+	d->walk_began_ns = start;
+	d->walk_cpu_ns = cpu_ns() - used;
 	if (!err)
 		d->walked_ns = start;
 	return err;
+}
+
+static void walk_within(struct netdev_monitor *d, unsigned int share)
+{
+	if (d->walk && clock_ns() >= d->walk_began_ns + d->walk_cpu_ns * share)
+		walk(d);
 }
 
 /* Serve the request of another thread; false = stop. */
@@ -241,11 +250,16 @@ void netdev_monitor_refresh(struct netdev_monitor *d, unsigned int wait_ms)
 	wake(d);
 	pthread_mutex_unlock(&d->store.lock);
 	/* here, as the thread may be waiting for the driver that the walk has news of */
-	if (d->walk && clock_ns() >= d->walk_due_ns)
-		walk(d);
+	walk_within(d, WALK_SHARE);
 	pthread_mutex_lock(&d->store.lock);
 	wait_served(d, wait_ms * NSEC_PER_MSEC);
 	pthread_mutex_unlock(&d->store.lock);
+}
+
+void netdev_monitor_news(struct netdev_monitor *d, uint64_t mono_ns)
+{
+	if (d->started && !netdev_monitor_known_since(d, mono_ns))
+		walk_within(d, NEWS_SHARE);
 }
 
 bool netdev_monitor_known_since(const struct netdev_monitor *d, uint64_t mono_ns)

@@ -31,6 +31,8 @@ int netdev_monitor_start(struct netdev_monitor *d);
  * thread.
  */
 void netdev_monitor_refresh(struct netdev_monitor *d, unsigned int wait_ms);
+/* Walk sooner when the last walk was before mono_ns: events tell of what it may not have. */
+void netdev_monitor_news(struct netdev_monitor *d, uint64_t mono_ns);
 /* Whether all namespaces were read since mono_ns (CLOCK_MONOTONIC). */
 bool netdev_monitor_known_since(const struct netdev_monitor *d, uint64_t mono_ns);
 /* The table does not change until it is released. */

@@ -8,6 +8,7 @@
 #include "inventory/bpf_objects.h"
 #include "inventory/netdev_monitor.h"
 #include "model/netns_names.h"
+#include "model/tracepoint.h"
 #include "schema/record_field.h"
 #include "source/data_source.h"
 #include "source/live_source.h"
@@ -136,6 +137,7 @@ static uint32_t netns_of(const void *row)
 
 struct netdevs {
 	struct netdev_monitor *monitor;
+	uint64_t newest; /* id of a series */
 	struct live *live;
 };
 
@@ -179,13 +181,37 @@ static void netdevs_refresh(void *state)
 	netdev_monitor_refresh(((struct netdevs *)state)->monitor, WAIT_MS);
 }
 
+/*
+ * Findings will ask what the devices can do now: there is a failure since the snapshot before, or a
+ * series whose program has just been attached.
+ */
+static bool has_news(struct netdevs *d, const struct snapshot *to)
+{
+	uint64_t newest = to->n_series ? to->series[to->n_series - 1].id : 0;
+	bool news = newest > d->newest;
+
+	for (size_t i = 0; i < to->n_series && !news; i++) {
+		const struct series *s = &to->series[i];
+
+		news = (tracepoints[s->tracepoint].failure || s->key.code) &&
+		       s->last_seen.tv_sec == to->wall.tv_sec &&
+		       s->last_seen.tv_nsec == to->wall.tv_nsec;
+	}
+	d->newest = newest;
+	return news;
+}
+
 static int netdevs_sample(void *state, struct snapshot *to)
 {
 	struct netdevs *d = state;
 	struct netdev *netdev;
-	struct netdev_table *table = netdev_monitor_hold(d->monitor);
-	int err = netdev_table_fill(table, to);
+	struct netdev_table *table;
+	int err;
 
+	if (has_news(d, to))
+		netdev_monitor_news(d->monitor, d->live->refreshed_ns);
+	table = netdev_monitor_hold(d->monitor);
+	err = netdev_table_fill(table, to);
 	to->netdevs_left_out = netdev_table_left_out(table);
 	netdev_monitor_release(d->monitor);
 	to->netns_unreadable = netdev_monitor_unreadable(d->monitor);
