@@ -143,7 +143,7 @@ int main(int argc, char **argv)
 		return complain(EXIT_USAGE, why);
 	switch (options.run) {
 	case RUN_HELP:
-		return printed(options_help(stdout));
+		return printed(options_help(options.help, stdout));
 	case RUN_VERSION:
 		puts("xdptop " XDPTOP_VERSION);
 		return printed(0);

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/suggest.h"
-#include "base/wrap.h"
 #include "model/source.h"
 #include "output/output.h"
 #include "table/filter.h"
 
-#define NEAR_LEN 160
+#define NEAR_LEN        160
+#define CHECK_INTERVALS 3 /* as many as the most cautious rule wants */
 
 /* An argument, where its value goes, and where a message goes if it is none. */
 struct option_value {
@@ -50,12 +50,24 @@ static const char *backend_name(size_t i)
 	return i < sizeof(names) / sizeof(names[0]) ? names[i] : NULL;
 }
 
-/* Unknown name: suggest those near it, or --help. */
+/* Unknown name: suggest those near it, or where all of them are. */
 static int refuse_name(const struct option_value *v, const char *what, const char *word,
 		       const char *near)
 {
-	return refuse(v, "no %s '%.48s'; %s%s", what, word, near[0] ? "nearest: " : "",
-		      near[0] ? near : "--help lists them");
+	static const struct {
+		const char *what, *where;
+	} lists[] = { { "tracepoint", "--list" },
+		      { "option", "--help" },
+		      { "view", "--help views" },
+		      { "column", "--help columns" },
+		      { "format", "--help formats" } };
+	size_t i = 0;
+
+	if (near[0])
+		return refuse(v, "no %s '%.48s'; nearest: %s", what, word, near);
+	while (strcmp(lists[i].what, what) != 0)
+		i++;
+	return refuse(v, "no %s '%.48s'; %s lists them", what, word, lists[i].where);
 }
 
 /* A decimal number in the range of the row: no sign, blank, exponent or rest. */
@@ -151,10 +163,42 @@ static int parse_format(const struct option_value *v)
 	return err;
 }
 
+static const char *severity_name(size_t i)
+{
+	return i < FINDING_SEVERITIES ? finding_severity_name((enum finding_severity)i) : NULL;
+}
+
+static int parse_check(const struct option_value *v)
+{
+	struct output_config *output = v->target;
+	unsigned int severity = FINDING_WARNING;
+	struct option_value choice = *v;
+	int err;
+
+	choice.target = &severity;
+	err = v->arg ? parse_choice(&choice) : 0;
+	if (err)
+		return err;
+	output->check = true;
+	output->check_from = (enum finding_severity)severity;
+	return 0;
+}
+
 static int parse_text(const struct option_value *v)
 {
 	*(const char **)v->target = v->arg;
 	return 0;
+}
+
+static int parse_topic(const struct option_value *v)
+{
+	struct option_value choice = *v;
+	unsigned int i;
+	int err;
+
+	choice.target = &i;
+	err = v->arg ? parse_choice(&choice) : 0;
+	return err ? err : parse_text(v);
 }
 
 static int parse_file(const struct option_value *v)
@@ -209,8 +253,7 @@ static int parse_filter(const struct option_value *v)
 		return append_filter(v, blank ? "" : v->arg);
 	if (err != -EINVAL)
 		return refuse(v, "%s", strerror(-err));
-	return refuse(v, "%s%s", cause,
-		      strchr(cause, ';') ? "" : "; see --filter and the columns in --help");
+	return refuse(v, "%s%s", cause, strchr(cause, ';') ? "" : "; see --help filter");
 }
 
 /* The filter ifname=NAME. In quotes NAME may hold blanks. */
@@ -262,65 +305,55 @@ static int print_tracepoints(const struct option_row *row, const void *target, F
 #define TARGET(member) .target = offsetof(struct options, member)
 
 const struct option_row option_rows[] = {
-	{ 'b', "batch", NULL,
-	  "no curses: print snapshots to stdout (implied when stdout is not a terminal)",
-	  parse_flag, TARGET(recording.batch) },
-	{ 'o', "output", "FORMAT", "print in this format, text by default; implies -b",
-	  parse_format, TARGET(output.format), .what = "format", .choice = format_name,
-	  .implies_batch = true },
-	{ 0, "to", "FILE",
-	  "write there instead of stdout; prometheus: replaced at each snapshot, mode 0644; "
-	  "implies -b",
-	  parse_file, TARGET(output.to), .hint = "a path", .implies_batch = true },
+	{ 'b', "batch", NULL, "print to stdout; implied when it is no terminal", parse_flag,
+	  TARGET(recording.batch) },
+	{ 'o', "output", "FORMAT", "text, json, csv or prometheus; implies -b", parse_format,
+	  TARGET(output.format), .what = "format", .choice = format_name, .implies_batch = true },
+	{ 0, "to", "FILE", "print into this file; implies -b", parse_file, TARGET(output.to),
+	  .hint = "a path", .implies_batch = true },
 	{ 'n', "iterations", "N", "stop after N snapshots", parse_count, TARGET(batch.iterations),
 	  .what = "a count", .low = 1 },
 	{ 'd', "delay", "SECONDS", "interval, " SOURCE_INTERVAL_RANGE ", default 1", parse_number,
 	  TARGET(batch.delay_s), .initial = "1", .what = "an interval", .low = SOURCE_INTERVAL_MIN,
 	  .high = SOURCE_INTERVAL_MAX, .hint = " seconds", .setting = "interval",
 	  .print = print_number },
-	{ 'v', "view", "NAME", "view to start with; in batch text and CSV: the view printed",
-	  parse_choice, TARGET(output.view), .what = "view", .choice = view_name, .setting = "view",
+	{ 'v', "view", "NAME", "view to start with; in batch the one printed", parse_choice,
+	  TARGET(output.view), .what = "view", .choice = view_name, .setting = "view",
 	  .print = print_choice },
 	{ 's', "sort", "COLUMN[:asc|:desc]", "sort the rows by this column", parse_sort,
 	  TARGET(output), .what = "column" },
-	{ 'f', "filter", "EXPR",
-	  "words that must match any cell; FIELD=VALUE, FIELD!=VALUE, FIELD>NUMBER, FIELD<NUMBER; "
-	  "blank = and",
-	  parse_filter, TARGET(output.filter) },
-	{ 'i', "interface", "NAME",
-	  "only rows of this device: short for -f ifname=NAME; * = any text", parse_interface,
+	{ 'f', "filter", "EXPR", "only rows that match; see --help filter", parse_filter,
+	  TARGET(output.filter) },
+	{ 'i', "interface", "NAME", "only this device: short for -f ifname=NAME", parse_interface,
 	  TARGET(output.filter) },
 	{ 'C', "per-cpu", NULL, "one more row per CPU", parse_flag, TARGET(output.per_cpu),
 	  .setting = "per_cpu", .print = print_flag },
 	{ 'a', "all", NULL, "rows without activity too", parse_flag, TARGET(output.all),
 	  .setting = "all", .print = print_flag },
-	{ 't', "tracepoints", "LIST",
-	  "tracepoints to switch on: all, default, none, NAME, +NAME, -NAME, comma separated",
+	{ 't', "tracepoints", "LIST", "to switch on: all, default, none, NAME, +NAME, -NAME",
 	  parse_tracepoints, TARGET(trace.tracepoints), .initial = "default", .what = "tracepoint",
 	  .setting = "tracepoints", .print = print_tracepoints },
-	{ 'r', "read", "FILE", "replay a recording made with -o json (- = stdin); needs no root",
-	  parse_file, TARGET(recording.path), .hint = "a path, or - for stdin" },
-	{ 0, "speed", "X",
-	  "replay X times as fast; default 1 on the screen, without any pause in batch",
-	  parse_number, TARGET(recording.speed), .what = "a speed", .low = SOURCE_SPEED_MIN,
+	{ 'r', "read", "FILE", "replay what -o json wrote (- = stdin); needs no root", parse_file,
+	  TARGET(recording.path), .hint = "a path, or - for stdin" },
+	{ 0, "speed", "X", "replay X times as fast; in batch: with its pauses", parse_number,
+	  TARGET(recording.speed), .what = "a speed", .low = SOURCE_SPEED_MIN,
 	  .high = SOURCE_SPEED_MAX, .hint = " (1 = as it was)" },
 	{ 0, "step", NULL, "replay: the next snapshot only at Space", parse_flag,
 	  TARGET(recording.step) },
-	{ 0, "budget", "PCT",
-	  "percent of one CPU that per-packet tracepoints may cost before they are switched off; "
-	  "default 5, 0 = no limit",
-	  parse_number, TARGET(trace.budget), .initial = "5", .what = "a budget", .high = 100,
+	{ 0, "check", "[SEVERITY]", "exit status 6 on findings, of warning or worse", parse_check,
+	  TARGET(output), .what = "severity", .choice = severity_name,
+	  .hint = "info, warning or critical", .implies_batch = true },
+	{ 0, "budget", "PCT", "what counting may cost, % of one CPU; default 5", parse_number,
+	  TARGET(trace.budget), .initial = "5", .what = "a budget", .high = 100,
 	  .hint = " percent of one CPU (0 = no limit)" },
 	{ 0, "max-series", "N", "size of the table of series, default 4096", parse_count,
 	  TARGET(trace.max_series), .initial = "4096", .what = "a table size", .low = 1,
 	  .high = 65536 },
 	{ 0, "backend", "NAME", "auto, btf or classic", parse_choice, TARGET(trace.backend),
 	  .what = "backend", .choice = backend_name, .hint = "auto, btf or classic" },
-	{ 'l', "list", NULL,
-	  "the tracepoints, with their state on this kernel and the reason; -o json too",
+	{ 'l', "list", NULL, "tracepoints of this kernel, and why one is missing",
 	  .run = RUN_LIST },
-	{ 'e', "explain", "[NAME]",
-	  "the meaning of an errno, action, tracepoint, column or finding (-e ENOSPC)", parse_text,
+	{ 'e', "explain", "[NAME]", "meaning of an errno, action, finding, column, ...", parse_text,
 	  TARGET(explain), .run = RUN_EXPLAIN },
 	{ 0, "ascii", NULL, "no characters outside of ASCII", parse_flag, TARGET(output.ascii) },
 	{ 0, "no-color", NULL, "no colours (as does a NO_COLOR variable)", parse_flag,
@@ -329,7 +362,9 @@ const struct option_row option_rows[] = {
 	  TARGET(batch.quiet) },
 	{ 0, "verbose", NULL, "say more on stderr, libbpf's own messages too", parse_flag,
 	  TARGET(trace.verbose) },
-	{ 'h', "help", NULL, "print this help", .run = RUN_HELP },
+	{ 'h', "help", "[TOPIC]", "this page, or one of the topics below", parse_topic,
+	  TARGET(help), .what = "topic", .choice = help_topic,
+	  .hint = "columns, views, filter, ..., all", .run = RUN_HELP },
 	{ 'V', "version", NULL, "print the version", .run = RUN_VERSION },
 };
 #define N_ROWS (sizeof(option_rows) / sizeof(option_rows[0]))
@@ -470,6 +505,8 @@ static int options_check(const struct options *o, const struct option_value *v)
 	if (o->output.format && o->output.format->whole_file && is_changing(o->output.filter))
 		return refuse(v, "--filter: counters that come and go mean nothing to prometheus; "
 				 "compare no number but cpu");
+	if (o->output.check && o->output.format)
+		return refuse(v, "--check: it has a format of its own; leave --output out");
 	if (!o->recording.path && (o->recording.speed > 0 || o->recording.step))
 		return refuse(v, "--%s: nothing to replay; give a recording with -r FILE",
 			      of_replay);
@@ -481,7 +518,7 @@ int options_parse(struct options *o, int argc, char **argv, char *why, size_t si
 	const struct option_value v = { .why = why, .size = size };
 	struct getopt_tables g;
 	char cause[256];
-	int value;
+	int value, err;
 
 	options_default(o);
 	getopt_tables_fill(&g);
@@ -510,53 +547,17 @@ int options_parse(struct options *o, int argc, char **argv, char *why, size_t si
 	if (optind < argc)
 		return refuse(&v, "'%.40s': unexpected argument; --help lists the options",
 			      argv[optind]);
+	err = options_check(o, &v);
+	if (err)
+		return err;
+	if (o->output.check) {
+		o->output.format = &output_check;
+		/* findings of rules that want several intervals come, too */
+		if (!o->recording.path && !o->batch.iterations)
+			o->batch.iterations = CHECK_INTERVALS;
+	}
 	o->recording.output = o->output.to;
 	o->recording.quiet = o->batch.quiet;
 	o->batch.recording = o->recording.path;
-	return options_check(o, &v);
-}
-
-#define HELP_INDENT 30
-#define HELP_WIDTH  79
-
-static void help_row(FILE *to, const char *name, const char *help)
-{
-	int len = fprintf(to, "  %s", name);
-
-	if (len >= HELP_INDENT)
-		fprintf(to, "\n%*s", HELP_INDENT, "");
-	else
-		fprintf(to, "%*s", HELP_INDENT - len, "");
-	wrap(to, help, HELP_INDENT, HELP_INDENT, HELP_WIDTH);
-}
-
-int options_help(FILE *to)
-{
-	fputs("usage: xdptop [options]\n"
-	      "top(1) for XDP: counts the kernel's XDP tracepoints, and shows who redirects,\n"
-	      "who drops, why, and on which CPU.\n\n",
-	      to);
-	for (size_t i = 0; i < N_ROWS; i++) {
-		const struct option_row *row = &option_rows[i];
-		char name[64], letter[8] = "    ";
-
-		if (row->letter)
-			snprintf(letter, sizeof(letter), "-%c, ", row->letter);
-		snprintf(name, sizeof(name), "%s--%s%s%s", letter, row->name,
-			 row->argument ? " " : "", row->argument ? row->argument : "");
-		help_row(to, name, row->help);
-	}
-	fputs("\nformats:\n", to);
-	for (size_t i = 0; i < n_output_formats; i++)
-		help_row(to, output_formats[i]->name, output_formats[i]->help);
-	fputs("\nviews:\n", to);
-	for (size_t i = 0; i < VIEW_COUNT; i++)
-		help_row(to, views[i].name, views[i].help);
-	fputs("\ncolumns, for --sort and --filter:\n", to);
-	for (size_t i = 0; i < COLUMN_COUNT; i++)
-		help_row(to, columns[i].name, columns[i].help);
-	fputs("\nexit status: 0 done; 1 failed while running; 2 usage; 3 privilege missing;\n"
-	      "4 no requested tracepoint could be attached; 5 output or input file\n",
-	      to);
-	return ferror(to) || fflush(to) ? -errno : 0;
+	return 0;
 }

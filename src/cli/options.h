@@ -26,6 +26,7 @@ struct options {
 	struct trace_config trace;
 	enum run run;
 	const char *explain;
+	const char *help; /* a topic; NULL = the page */
 	bool no_color;
 };
 
@@ -67,8 +68,10 @@ int option_print(const struct options *o, const struct option_row *row, FILE *to
 /* Whether option_set() set it, to whatever value. */
 bool option_given(const struct options *o, const struct option_row *row);
 
-/* --help, from the table. 0 or -errno of the write. */
-int options_help(FILE *to);
+/* --help: NULL = a page, else one topic or "all". 0 or -errno of the write. */
+int options_help(const char *topic, FILE *to);
+/* The ith topic that options_help() knows; NULL = no more. */
+const char *help_topic(size_t i);
 
 /*
  * Defaults, then argv. 0, or -EINVAL with a one-line message (name, cause, remedy) in why. An

@@ -446,7 +446,7 @@ static int batch_open(struct batch *b, struct source *source, struct sink *sink,
 		return sampling_failed(b, err);
 	}
 	/* --to may be a pipe: its hangup ends the run */
-	b->loop.output = b->sink->fd;
+	b->loop.output = b->format->only_end ? -1 : b->sink->fd;
 	return EXIT_DONE;
 }
 
@@ -481,6 +481,8 @@ int batch_run(struct source *source, struct sink *sink, const struct output_conf
 	}
 	if (code == EXIT_DONE && b.unwritten)
 		code = EXIT_FILE;
+	if (code == EXIT_DONE && b.out.found)
+		code = EXIT_FINDINGS;
 	batch_close(&b);
 	return code;
 }

@@ -24,6 +24,8 @@ struct output_config {
 	int sort_descending;      /* -1 = the column's own */
 	char filter[FILTER_SIZE]; /* an expression that parses; "" = none */
 	bool per_cpu, all, ascii;
+	bool check; /* --check: findings of check_from or worse */
+	enum finding_severity check_from;
 };
 
 struct output {
@@ -35,6 +37,7 @@ struct output {
 	const struct findings *findings; /* of the snapshot that is written; NULL = none wanted */
 	struct sample_filter *filter;    /* of sample rows; NULL = no filter */
 	bool first;                      /* no snapshot is written yet */
+	bool found;                      /* --check has written a finding */
 	void *state;                     /* of the format */
 };
 
@@ -57,10 +60,13 @@ struct output_format {
 	const char *(*metric)(size_t i, char *label_names, size_t size, const char **help);
 	bool of_view;    /* writes only sample rows of the view */
 	bool whole_file; /* --to is replaced by rename at each snapshot (prometheus) */
+	bool only_end;   /* writes nothing before its end, which comes with or without a reader */
 };
 
 /* Each in its file, with its functions. */
 extern const struct output_format output_text, output_json, output_csv, output_prometheus;
+/* --check; none of those that -o names. */
+extern const struct output_format output_check;
 
 /* All of them; the first one is the default. */
 extern const struct output_format *const output_formats[];

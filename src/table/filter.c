@@ -24,6 +24,13 @@ static const struct {
 
 #define N_OPERATORS (sizeof(operators) / sizeof(operators[0]))
 
+const char filter_help[] =
+	"  WORD            a cell contains it, in upper or lower case\n"
+	"  FIELD=VALUE     the cell is VALUE; * = any text; FIELD!=VALUE: it is not\n"
+	"  FIELD>NUMBER    also >=, <, <=; NUMBER takes k, M, G, T, an age s, m, h, d\n"
+	"  \"TWO WORDS\"     quotes keep blanks and operators\n"
+	"A blank means and. FIELD is a column, by name or title: --help columns.\n";
+
 struct term {
 	unsigned int op;
 	enum column_id column; /* not for CONTAINS */

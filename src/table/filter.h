@@ -15,6 +15,9 @@
 struct filter;
 struct table;
 
+/* The language for people, a few lines. */
+extern const char filter_help[];
+
 /* An expression with its terminating NUL is no longer than this where it has a fixed place. */
 #define FILTER_SIZE 1024
 

@@ -16,7 +16,7 @@ GOLDEN = pathlib.Path(__file__).parent / "golden"
 DEADLINE = 300  # seconds after which a wait is a failure, never a measure of speed
 
 # src/base/exit_code.h
-DONE, FAILED, USAGE, PRIVILEGE, NO_TRACEPOINT, FILE = range(6)
+DONE, FAILED, USAGE, PRIVILEGE, NO_TRACEPOINT, FILE, FINDINGS = range(7)
 
 # what a shell would set, and would change what is printed
 ENV = {k: v for k, v in os.environ.items()

@@ -48,17 +48,22 @@ def test_options(tables, page):
 
 
 def test_help_is_the_same_table(tables):
-    help_ = run(XDPTOP, "--help").stdout.decode()
-    for kind in ("format", "view", "column"):
-        for name, _, _ in tables[kind]:
-            assert re.search(rf"^  {name} ", help_, re.M), name
+    page = run(XDPTOP, "--help").stdout.decode()
     for name, _, _ in tables["option"]:
-        assert re.search(rf"^  .*{name.split()[-1]}\b", help_, re.M), name
+        assert re.search(rf"^  .*{name.split()[-1]}\b", page, re.M), name
+    # a page: each option is on one line
+    assert len(page.splitlines()) <= len(tables["option"]) + 14 and max(map(len, page.splitlines())) < 80
+    topics = re.search(r"^topics: (.*)$", page, re.M)[1].split(", ")
+    texts = {topic: run(XDPTOP, "--help", topic).stdout.decode() for topic in topics}
+    assert all(texts[topic] in texts["all"] for topic in topics) and page in texts["all"]
+    assert max(map(len, texts["all"].splitlines())) < 80
+    for kind in ("format", "view", "column", "finding", "tracepoint"):
+        for name, _, _ in tables[kind]:
+            assert re.search(rf"^  {name} ", texts[kind + "s"], re.M), name
 
 
 def test_exit_codes(page):
-    told = re.search(r"exit status: (.*)\Z", run(XDPTOP, "--help").stdout.decode(), re.S)[1]
-    codes = re.findall(r"(?:^|; ?\n?)(\d) ", told)
+    codes = re.findall(r"^  (\d) ", run(XDPTOP, "--help", "exit").stdout.decode(), re.M)
     assert codes == re.findall(r"^\.It (\d)$", section(page, "EXIT STATUS"), re.M)
     header = (TOP / "src/base/exit_code.h").read_text()
     assert codes == re.findall(r"EXIT_\w+ = (\d),", header)
@@ -147,6 +152,8 @@ printf '%s\\n' "${COMPREPLY[@]}"
     (["-e", "ABO"], ["ABORTED"]),
     (["-e", "bytes_p"], ["bytes_per_s"]),
     (["--backend", ""], ["auto", "btf", "classic"]),
+    (["--check", "w"], ["warning"]),
+    (["-h", "fi"], ["filter", "findings"]),
     (["-n", ""], []),
 ])
 def test_bash(line, want, tmp_path, tables):
@@ -241,6 +248,8 @@ def zsh(shell, tmp_path):
     ("xdptop -f prog_n\t", "prog_name="),
     ("xdptop -e xsk-ring\t", "xsk-ring-full"),
     ("xdptop -e EOPN\t", "EOPNOTSUPP"),
+    ("xdptop --check=cr\t", "critical"),
+    ("xdptop -h tra\t", "tracepoints"),
     ("xdptop -v \t\t", "from which device"),
 ])
 def test_zsh(zsh, typed, until):

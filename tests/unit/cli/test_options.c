@@ -142,7 +142,20 @@ static void test_good(void **state)
 	assert_int_equal(option_set(&o, find("interface"), "a >b", why, sizeof(why)), 0);
 	assert_int_equal(filter_parse(o.output.filter, &filter, why, sizeof(why)), 0);
 	filter_free(filter);
+	o = good("--check");
+	assert_true(o.recording.batch && o.output.check);
+	assert_int_equal(o.output.check_from, FINDING_WARNING);
+	assert_ptr_equal(o.output.format, &output_check);
+	assert_int_equal(o.batch.iterations, 3);
+	o = good("--check critical -n 5");
+	assert_int_equal(o.output.check_from, FINDING_CRITICAL);
+	assert_int_equal(o.batch.iterations, 5);
+	o = good("--check=info -r file");
+	assert_int_equal(o.output.check_from, FINDING_INFO);
+	assert_int_equal(o.batch.iterations, 0);
 	assert_int_equal(good("-l").run, RUN_LIST);
+	assert_string_equal(good("-h columns").help, "columns");
+	assert_null(good("--help").help);
 	assert_int_equal(good("-h").run, RUN_HELP);
 	assert_int_equal(good("--version").run, RUN_VERSION);
 	/* the last one counts */
@@ -226,6 +239,11 @@ static void test_bad(void **state)
 	bad("--budget 101", "--budget: ");
 	bad("--max-series 65537", "--max-series: ");
 	bad("--backend perf", "--backend: no backend 'perf'; ");
+	bad("--check bad", "--check: no severity 'bad'; give info, warning or critical");
+	bad("--check -o json", "--check: it has a format of its own; ");
+	bad("-h nothing", "--help: no topic 'nothing'; ");
+	bad("-t zzz", "no tracepoint 'zzz'; --list lists them");
+	bad("-s zzzzzzzz", "no column 'zzzzzzzz'; --help columns lists them");
 	bad("--speed 2", "--speed: nothing to replay; ");
 	bad("--step", "--step: nothing to replay; ");
 	bad("-r f --speed 0", "--speed: ");
@@ -288,7 +306,7 @@ static void test_help(void **state)
 	size_t size = 0;
 	FILE *to = open_memstream(&text, &size);
 
-	assert_int_equal(options_help(to), 0);
+	assert_int_equal(options_help("all", to), 0);
 	fclose(to);
 	for (size_t i = 0; i < n_option_rows; i++) {
 		char name[64];
@@ -307,7 +325,7 @@ static void test_help(void **state)
 	}
 	free(text);
 	to = fopen("/dev/full", "w");
-	assert_int_not_equal(options_help(to), 0);
+	assert_int_not_equal(options_help(NULL, to), 0);
 	fclose(to);
 }
 
