@@ -29,8 +29,8 @@ enum driver_target {
 };
 
 struct driver {
-	const char *name;     /* as people call it, and as doc/drivers.md does */
-	const char *names;    /* as netdev_driver() has it: patterns of fnmatch(3), by spaces */
+	const char *name;  /* as people call it, and as doc/drivers.md does */
+	const char *names; /* as netdev_driver() has it, by spaces; ? any character, * the rest */
 	unsigned int reports; /* DRIVER_*; none of DRIVER_REPORTS = silent, but for TARGET_SLAVES */
 	enum driver_target target;
 	/* Counters of what is lost, for people: of ethtool -S, or "link ..."; NULL = none. */

@@ -171,10 +171,10 @@ static bool is_generic_by_need(struct evidence *e)
 static bool is_silent(struct evidence *e)
 {
 	const struct netdev *d = e->dev;
-	const struct driver *driver = driver_of(d);
+	bool native = !d->gone && (d->mode == NETDEV_NATIVE || d->mode == NETDEV_MULTI);
+	const struct driver *driver = native ? driver_of(d) : NULL;
 
-	if (!driver || driver->reports & DRIVER_REPORTS || driver->target == TARGET_SLAVES ||
-	    d->gone || (d->mode != NETDEV_NATIVE && d->mode != NETDEV_MULTI))
+	if (!driver || driver->reports & DRIVER_REPORTS || driver->target == TARGET_SLAVES)
 		return false;
 	snprintf(e->what, sizeof(e->what),
 		 "the driver %s reports no failure as xdp_exception: its counters do (%s)",
