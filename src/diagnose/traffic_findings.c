@@ -5,6 +5,7 @@
 #include "diagnose/finding_code.h"
 
 #include <stdio.h>
+#include <string.h>
 #include "base/format.h"
 #include "source/softnet.h"
 
@@ -96,7 +97,7 @@ static bool is_same_row(const struct series *a, const struct series *b)
 static bool is_skewed(struct evidence *e)
 {
 	const struct rates *r = e->rates;
-	uint64_t all = 0, most = 0, on[CPUS_MAX] = { 0 };
+	uint64_t all = 0, most = 0, on[CPUS_MAX];
 	uint32_t busiest = 0;
 	char share[16];
 
@@ -112,6 +113,8 @@ static bool is_skewed(struct evidence *e)
 		/* the row was judged at its first series */
 		if (s < e->series)
 			return false;
+		if (s == e->series)
+			memset(on, 0, sizeof(on));
 		for (size_t k = 0; k < s->n_cpu; k++) {
 			uint32_t cpu = r->to->cpu[s->cpu + k].cpu;
 			struct series_counters delta, since;
