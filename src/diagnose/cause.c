@@ -26,8 +26,8 @@ const struct cause causes[] = {
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP,
 	  "the target cannot transmit XDP frames now",
 	  { "load an XDP program on the target, even one that only passes; on veth load it on "
-	    "the peer, or switch GRO on there (ethtool -K PEER gro on); mlx4, ixgbevf, nfp, "
-	    "nicvf and fbnic never take redirected frames; frames of several buffers need a "
+	    "the peer, or switch GRO on there (ethtool -K PEER gro on); " DRIVERS_NEVER
+	    " never take redirected frames; frames of several buffers need a "
 	    "target that transmits them, and cannot be broadcast",
 	    "{ip_to} -d link show dev {to}\n"
 	    "{in_to}bpftool net\n"

@@ -27,6 +27,8 @@ enum driver_target {
 	TARGET_SLAVES,  /* while all slaves do (bond) */
 	TARGET_NEVER,   /* no ndo_xdp_xmit, although it has native XDP */
 };
+/* All that are TARGET_NEVER, for texts. */
+#define DRIVERS_NEVER "mlx4, ixgbevf, nfp, nicvf and fbnic"
 
 struct driver {
 	const char *name;  /* as people call it, and as doc/drivers.md does */

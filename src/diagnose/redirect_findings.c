@@ -281,7 +281,7 @@ static const struct finding_code codes[] = {
 	  "(EOPNOTSUPP; before Linux 6.3 ENXIO or EINVAL)",
 	  { .text = "attach a program that returns XDP_PASS to the target in native mode, and keep it "
 		    "attached; of a bond to the bond, which runs it on its slaves: not on those whose "
-		    "driver never takes redirected frames (mlx4, ixgbevf, nfp, nicvf, fbnic)",
+		    "driver never takes redirected frames (" DRIVERS_NEVER ")",
 	    .commands = PASS },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
 		  .when = needs_program,

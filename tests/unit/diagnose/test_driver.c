@@ -88,6 +88,24 @@ static void test_rows(void **state)
 	}
 }
 
+/* The text that lists drivers has those of the table. */
+static void test_never(void **state)
+{
+	char names[80] = "";
+	size_t left = 0, len = 0;
+
+	for (size_t i = 0; i < n_drivers; i++)
+		left += drivers[i].target == TARGET_NEVER;
+	for (size_t i = 0; i < n_drivers; i++)
+		if (drivers[i].target == TARGET_NEVER)
+			len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s",
+						drivers[i].name,
+						--left > 1 ? ", "
+						: left     ? " and "
+							   : "");
+	assert_string_equal(names, DRIVERS_NEVER);
+}
+
 static void test_device(void **state)
 {
 	struct netdev bond = { .kind = "bond" }, gve = { .driver = "gve" }, none = { 0 };
@@ -320,10 +338,10 @@ static void test_not_the_drivers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),           cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_device),          cmocka_unit_test(test_causes),
-		cmocka_unit_test(test_errnos),          cmocka_unit_test(test_targets),
-		cmocka_unit_test(test_not_the_drivers),
+		cmocka_unit_test(test_names),   cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_never),   cmocka_unit_test(test_device),
+		cmocka_unit_test(test_causes),  cmocka_unit_test(test_errnos),
+		cmocka_unit_test(test_targets), cmocka_unit_test(test_not_the_drivers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
