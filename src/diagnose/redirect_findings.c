@@ -237,6 +237,11 @@ static bool is_ifindex_zero(struct evidence *e)
 	return !e->series->key.target;
 }
 
+#define NEEDS_PROGRAM                                                                        \
+	"{to} sends XDP frames only while it has a native program; attach one that returns " \
+	"XDP_PASS"
+#define REFUSED RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW
+
 #define PASS                                                                                      \
 	"echo '__attribute__((section(\"xdp\"))) int pass(void *ctx) { return 2; }' | clang -O2 " \
 	"-target bpf -x c - -c -o pass.o\n"                                                       \
@@ -283,63 +288,50 @@ static const struct finding_code codes[] = {
 		    "attached; of a bond to the bond, which runs it on its slaves: not on those whose "
 		    "driver never takes redirected frames (" DRIVERS_NEVER ")",
 	    .commands = PASS },
-	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
-		  .when = needs_program,
-		  .text = "{to} sends XDP frames only while it has a native program; attach one that "
-			  "returns XDP_PASS" },
-		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
-		  .when = slaves_need_program,
+	  RULES({ REFUSED, .when = needs_program, .text = NEEDS_PROGRAM },
+		{ REFUSED, .when = slaves_need_program,
 		  .text = "{to} sends XDP frames only while each of its slaves has a native program; "
 			  "attach one that returns XDP_PASS to the bond" },
 		{ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = SENT, .when = needed_program,
-		  .text = "{to} sends XDP frames only while it has a native program; attach one that "
-			  "returns XDP_PASS" },
+		  .text = NEEDS_PROGRAM },
 		{ RULE_LOSS, AT_XMIT, .code = -EINVAL, .per = SENT, .when = needed_program,
-		  .text = "{to} sends XDP frames only while it has a native program; attach one that "
-			  "returns XDP_PASS" }) },
+		  .text = NEEDS_PROGRAM }) },
 	{ "target-cannot-receive", FINDING_CRITICAL,
 	  "the target of a redirect cannot transmit XDP frames now (EOPNOTSUPP)", { 0 },
-	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
-		  .when = is_never },
-		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
-		  .when = has_few_queues,
+	  RULES({ REFUSED, .when = is_never },
+		{ REFUSED, .when = has_few_queues,
 		  .text = "a veth takes redirected frames only while its peer has no more TX queues "
 			  "than it has RX queues; {peer} has more",
 		  .remedy = { "more RX queues on the veth, or fewer TX queues on its peer (ethtool -L); "
 			      "then the peer needs an XDP program or GRO as well",
 			      "{in_to}ethtool -l {to}\n"
 			      "{in_peer}ethtool -l {peer}" } },
-		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
-		  .when = peer_lacks_xdp,
+		{ REFUSED, .when = peer_lacks_xdp,
 		  .text = "a veth takes redirected frames only while its peer has a native XDP "
 			  "program or GRO; {peer} has neither",
 		  .remedy.commands = "{in_peer}ethtool -K {peer} gro on\n"
 				     "{ip_peer} -d link show dev {peer}\n"
 				     "{in_peer}bpftool net" },
-		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
-		  .when = is_switched_off,
+		{ REFUSED, .when = is_switched_off,
 		  .remedy = { "change what forbids it, or choose another target",
 			      "{ip_to} -d link show dev {to}\n"
 			      "{in_to}ethtool -l {to}\n"
 			      "{in_to}ethtool -k {to}" } },
-		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
-		  .when = lacks_xdp,
+		{ REFUSED, .when = lacks_xdp,
 		  .remedy = { "choose another target; what is for this host, or for a device without "
 			      "XDP, the stack can send (XDP_PASS), or a program in generic mode",
 			      "{ip_to} -d link show dev {to}\n"
 			      "bpftool prog show id {prog}" } },
-		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
-		  .when = lacks_ndo,
+		{ REFUSED, .when = lacks_ndo,
 		  .remedy = { "choose another target, a newer kernel, or let the stack send (XDP_PASS)",
 			      "{in_to}ethtool -i {to}\n"
 			      "{ip_to} -d link show dev {to}" } },
-		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW,
-		  .when = lacks_multi_buffer,
+		{ REFUSED, .when = lacks_multi_buffer,
 		  .text = "the target transmits XDP frames of one buffer only: these have "
 			  "several, or it has begun to transmit just now",
 		  .remedy.commands = "{ip} link show dev {dev}\n"
 				     "{ip_to} -d link show dev {to}" },
-		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW }) },
+		{ REFUSED }) },
 	{ "no-such-ifindex", FINDING_CRITICAL,
 	  "a program redirects to an ifindex that is not in its device's namespace (EINVAL)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL, .per = PROGRAM,
