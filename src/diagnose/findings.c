@@ -2,6 +2,7 @@
 #include "diagnose/findings.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,6 +230,27 @@ static void begin_suspects(struct findings *f)
 	f->n_suspects = n;
 }
 
+/* Adds to what was counted in the interval. */
+static void count_evidence(struct finding *f, const struct evidence *e)
+{
+	const struct rates *r = e->rates;
+	bool loss = f->rule->subject == RULE_LOSS || f->rule->subject == RULE_CPU;
+	double seconds = r->seconds;
+	uint64_t *counted = &f->counted[STAGE_NONE];
+
+	if (e->tracepoint != TP_NONE) {
+		counted = &f->counted[tracepoints[e->tracepoint].stage];
+		if (r->tp_seconds[e->tracepoint] > 0)
+			seconds = r->tp_seconds[e->tracepoint];
+	}
+	*counted += e->count;
+	if (*counted > f->count) {
+		f->total += *counted - f->count;
+		f->count = *counted;
+	}
+	f->lost_per_s = loss ? per_second((double)f->count, seconds) : NAN;
+}
+
 static int take(struct findings *f, const struct finding_code *code, const struct rule *rule,
 		const struct evidence *e, struct netns_names *names)
 {
@@ -265,8 +287,7 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 	finding = find(f, id);
 	if (finding && finding->seen) {
 		/* several series at one location: keep the text of the first */
-		finding->count += e->count;
-		finding->total += e->count;
+		count_evidence(finding, e);
 		if (e->severity > finding->severity)
 			finding->severity = e->severity;
 		return 0;
@@ -297,9 +318,12 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 	finding->active = true;
 	finding->last = to->wall;
 	finding->last_ns = to->mono_ns;
-	finding->count = e->count;
-	finding->total += before ? before->count : e->count;
 	finding->rule = rule;
+	finding->count = 0;
+	memset(finding->counted, 0, sizeof(finding->counted));
+	count_evidence(finding, e);
+	if (before)
+		finding->total += before->count - e->count;
 	snprintf(finding->what, sizeof(finding->what), "%s",
 		 e->what[0] || !cause ? e->what : cause->meaning);
 	set_texts(finding, names);
@@ -438,9 +462,14 @@ static int apply_to_others(struct findings *f, const struct rates *r, struct net
 static int by_weight(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
+	/* what is no loss comes behind what loses nothing now */
+	double lost_x = isnan(x->lost_per_s) ? -1 : x->lost_per_s;
+	double lost_y = isnan(y->lost_per_s) ? -1 : y->lost_per_s;
 
 	if (x->active != y->active)
 		return x->active ? -1 : 1;
+	if (x->active && lost_x != lost_y)
+		return lost_x > lost_y ? -1 : 1;
 	if (x->active && x->severity != y->severity)
 		return x->severity > y->severity ? -1 : 1;
 	if (timespec_to_ns(&x->first) != timespec_to_ns(&y->first))
@@ -461,8 +490,11 @@ int findings_update(struct findings *f, const struct rates *r, struct netns_name
 	f->started = true;
 	f->mono_ns = r->to->mono_ns;
 	f->truncated = 0;
-	for (size_t i = 0; i < f->n; i++)
+	for (size_t i = 0; i < f->n; i++) {
 		f->finding[i].seen = false;
+		if (!isnan(f->finding[i].lost_per_s))
+			f->finding[i].lost_per_s = 0;
+	}
 	begin_suspects(f);
 	err = apply_to_series(f, r, names);
 	if (!err)

@@ -15,7 +15,10 @@
 #define FINDING_HOLD_S 10  /* seconds without the cause until it counts as cleared */
 #define FINDINGS_MAX   256 /* kept at most; cleared ones go first */
 
-/* Zeroed at first use. Active ones first, then by severity, then by age. */
+/*
+ * Zeroed at first use. Active ones first, then by packets lost a second, the largest first, by
+ * severity and by age.
+ */
 struct findings {
 	struct finding *finding;
 	size_t n, cap;

@@ -4,6 +4,7 @@
 #define XDPTOP_FINDING_H
 
 #include "model/location.h"
+#include "model/tracepoint.h"
 
 #define FINDING_TEXT_LEN     768
 #define FINDING_WHAT_LEN     640 /* an attach's message, and a little around it */
@@ -40,6 +41,10 @@ struct finding {
 	uint64_t last_ns;            /* the same, CLOCK_MONOTONIC */
 	uint64_t count; /* events or packets of evidence in the last interval that saw it */
 	uint64_t total; /* the same in all intervals */
+	/* The count by stage: two of them can tell of the same packets, so the largest one counts.
+	 */
+	uint64_t counted[STAGE_COUNT];
+	double lost_per_s; /* packets, in the last interval; NAN = its evidence is no loss */
 	const struct rule *rule;
 	struct remedy remedy;
 	char what[FINDING_WHAT_LEN]; /* the cause; unused where the rule has a text */

@@ -66,6 +66,7 @@ static const struct record_field fields[] = {
 	ROW_FIELD_COUNT("count_total", struct finding, total),
 	ROW_FIELD_TEXT("text", struct finding, text),
 	FIELD("next", LINES, 0, get_lines, NULL, ROW_MEMBER(struct finding, commands)),
+	FIELD("lost_per_s", REAL, 0, field_get_real, NULL, ROW_MEMBER(struct finding, lost_per_s)),
 };
 /* clang-format on */
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Events and findings: rows that are entries of a list. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include "diagnose/findings.h"
 #include "diagnose/location_text.h"
@@ -127,6 +128,21 @@ const struct row_kind rows_events = {
 	.sentence = event_sentence,
 };
 
+static enum cell_state lost_cell(const struct table *t, const struct finding *f, struct cell *cell)
+{
+	if (!f->active || isnan(f->lost_per_s))
+		return CELL_NONE;
+	if (!t->rates->from)
+		return CELL_NOT_YET;
+	if (f->lost_per_s > 0)
+		cell->tone = TONE_LOST;
+	if (t->options.unit == UNIT_SINCE_BASELINE)
+		return cell_set_count(cell, f->total);
+	if (t->options.unit == UNIT_PER_INTERVAL)
+		return cell_set_count(cell, f->seen ? f->count : 0);
+	return cell_set_real(cell, CELL_RATE, f->lost_per_s);
+}
+
 static enum cell_state finding_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	static const enum cell_tone tones[] = {
@@ -148,6 +164,8 @@ static enum cell_state finding_cell(const struct table *t, const struct row *row
 		return cell_set_text(cell, "%s", f->text + f->cause_offset);
 	case COL_TRACEPOINT:
 		return tracepoint_cell(t, f->tracepoint, cell);
+	case COL_LOST_RATE:
+		return lost_cell(t, f, cell);
 	case COL_COUNT:
 		return cell_set_count(cell, f->total);
 	case COL_SINCE:

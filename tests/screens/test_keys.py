@@ -257,7 +257,7 @@ def test_findings(monitor):
 def test_from_a_finding_to_its_cpus(monitor):
     screen = monitor("-f", "code=no-such-ifindex")
     screen.keys("x")
-    screen.wait(r"> critical no-such-ifindex +eth0")
+    screen.wait(r">!critical no-such-ifindex +eth0")
     screen.keys("c")
     screen.wait(r"(?s)\[errors\].*CPUs of xdp_redirect_err eth0 EINVAL .*\n>! +1 +100 ")
     screen.keys("Escape", "x", "/", "C-u")

@@ -395,7 +395,10 @@ static void test_cpu_sleeps(void **state)
 	expect_only(f, "cpumap-queue-full");
 }
 
-/* Generic mode reports a full queue twice: one finding, with the device that one of them knows. */
+/*
+ * Generic mode reports a full queue twice: one finding, with the device that one of them knows, and
+ * no packet in it twice.
+ */
 static void test_cpumap_generic(void **state)
 {
 	struct fixture *f = *state;
@@ -410,6 +413,8 @@ static void test_cpumap_generic(void **state)
 	finding = expect_only(f, "cpumap-queue-full");
 	assert_int_equal(finding->location.dev.ifindex, 3);
 	assert_int_equal(finding->location.prog_id, 42);
+	assert_int_equal(finding->count, 5);
+	assert_true(finding->lost_per_s == 5);
 }
 
 /* Whose packets a queue lost: known where only one can be. */

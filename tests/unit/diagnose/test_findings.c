@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Findings come and go, each at its place; every errno and action leads to the right one. */
 #include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -340,7 +341,16 @@ static void test_first_snapshot(void **state)
 	assert_int_equal(f->findings.n, 0);
 }
 
-/* The heaviest first, the cleared last. */
+static void expect_order(struct fixture *f, const char *a, const char *b, const char *c)
+{
+	const char *names[] = { a, b, c };
+
+	assert_int_equal(f->findings.n, 3);
+	for (size_t i = 0; i < 3; i++)
+		assert_string_equal(f->findings.finding[i].code->name, names[i]);
+}
+
+/* What loses most comes first, whatever its severity and age; then what does not lose. */
 static void test_order(void **state)
 {
 	struct fixture *f = *state;
@@ -351,10 +361,32 @@ static void test_order(void **state)
 	made_off(&f->to, TP_XDP_REDIRECT, TP_SHED);
 	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 0), COUNTS(5));
 	update(f);
-	assert_int_equal(f->findings.n, 3);
+	expect_order(f, "aborted", "shed", "poor-bulking");
+	assert_true(isnan(expect(f, "poor-bulking")->lost_per_s));
+	assert_true(isnan(expect(f, "shed")->lost_per_s));
+	assert_true(expect(f, "aborted")->lost_per_s == 5);
+	/* in 2 s the older loses 100, the new one, which is information, 300 */
+	snapshot_copy(&f->from, &f->to);
+	f->to.mono_ns += 2 * MADE_S;
+	f->to.wall.tv_sec += 2;
+	for (int i = 0; i < TP_COUNT; i++)
+		if (f->to.tp[i].state == TP_ON)
+			f->to.tp[i].on_ns += 2 * MADE_S;
+	f->to.series[1].total.events += 100;
+	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 5), COUNTS(20, 0, 300))->to_prog_id = 9;
+	update(f);
+	assert_string_equal(f->findings.finding[0].code->name, "egress-program-drops");
+	assert_true(f->findings.finding[0].lost_per_s == 150);
+	assert_string_equal(f->findings.finding[1].code->name, "aborted");
+	assert_true(f->findings.finding[1].lost_per_s == 50);
+	/* nothing is lost: the most severe one first, then the oldest */
+	snapshot_copy(&f->from, &f->to);
+	f->to.mono_ns += MADE_S;
+	f->to.wall.tv_sec++;
+	update(f);
 	assert_string_equal(f->findings.finding[0].code->name, "aborted");
-	assert_string_equal(f->findings.finding[1].code->name, "shed");
-	assert_string_equal(f->findings.finding[2].code->name, "poor-bulking");
+	assert_true(f->findings.finding[0].lost_per_s == 0);
+	assert_string_equal(f->findings.finding[1].code->name, "egress-program-drops");
 }
 
 static void test_many(void **state)

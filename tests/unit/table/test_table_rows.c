@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Views whose rows are more than groups of series: devices, programs, cpumaps, events, findings. */
 #include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -349,7 +350,21 @@ static void test_findings(void **state)
 	CELL(0, COL_PROG_ID, "42");
 	CELL(0, COL_TARGET, "ifindex 4");
 	CELL(0, COL_TRACEPOINT, "xdp_redirect_err");
+	CELL(0, COL_LOST_RATE, "10");
+	m->options.unit = UNIT_PER_INTERVAL;
+	build(m, VIEW_FINDINGS);
+	CELL(0, COL_LOST_RATE, "20");
+	f.finding[0].seen = false;
+	CELL(0, COL_LOST_RATE, "0");
+	f.finding[0].total = 70;
+	m->options.unit = UNIT_SINCE_BASELINE;
+	build(m, VIEW_FINDINGS);
+	CELL(0, COL_LOST_RATE, "70");
+	f.finding[0].lost_per_s = NAN;
+	CELL(0, COL_LOST_RATE, "-");
+	f.finding[0].lost_per_s = 0;
 	f.finding[0].active = false;
+	CELL(0, COL_LOST_RATE, "-");
 	CELL(0, COL_SEVERITY, "cleared");
 	findings_free(&f);
 }
