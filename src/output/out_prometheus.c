@@ -11,26 +11,42 @@
 #include "base/array.h"
 #include "output/output.h"
 #include "source/data_source.h"
+#include "table/filter.h"
+#include "table/table.h"
 
 /* The label of the CPU, with -C; the others are bits of struct tracepoint.has. */
 #define LABEL_CPU (1u << 16)
 
-/* A label and the field of the sample object with its value; `other` is used for a null. */
+/*
+ * A label and the field with its value. For a null `other` is used, in the label `other_name`: a
+ * number is no name; NULL = the same one.
+ */
 static const struct label {
-	uint32_t has; /* any of these bits */
-	const char *name, *field, *other;
+	uint32_t has; /* any of these bits; of a finding 0 */
+	const char *name, *field, *other, *other_name;
 } labels[] = {
-	{ HAS_DEVICE, "device", "ifname", "ifindex" },
-	{ HAS_TO_DEVICE, "to_device", "to_ifname", "to_ifindex" },
-	{ HAS_DEVICE | HAS_NETNS, "netns", "netns_name", "netns" },
-	{ HAS_PROG, "prog", "prog_name", "prog_id" },
-	{ HAS_ACT, "act", "act", NULL },
-	{ HAS_ERR, "errno", "errname", "err" },
-	{ HAS_TO_CPU, "to_cpu", "to_cpu", NULL },
-	{ HAS_MAP, "map_id", "map_id", NULL },
-	{ LABEL_CPU, "cpu", "cpu", NULL },
+	{ HAS_DEVICE, "device", "ifname", "ifindex", NULL },
+	{ HAS_TO_DEVICE, "to_device", "to_ifname", "to_ifindex", "to_ifindex" },
+	{ HAS_DEVICE | HAS_NETNS, "netns", "netns_name", "netns", NULL },
+	{ HAS_PROG, "prog", "prog_name", "prog_id", NULL },
+	{ HAS_ACT, "act", "act", NULL, NULL },
+	{ HAS_ERR, "errno", "errname", "err", NULL },
+	{ HAS_TO_CPU, "to_cpu", "to_cpu", NULL, NULL },
+	{ HAS_MAP, "map_id", "map_id", NULL, NULL },
+	{ LABEL_CPU, "cpu", "cpu", NULL, NULL },
+}, finding_labels[] = {
+	{ 0, "code", "code", NULL, NULL },
+	{ 0, "severity", "severity", NULL, NULL },
+	{ 0, "device", "ifname", "ifindex", NULL },
+	{ 0, "to_device", "to_ifname", "to_ifindex", "to_ifindex" },
+	{ 0, "netns", "netns_name", "netns", NULL },
 };
-#define N_LABELS (sizeof(labels) / sizeof(labels[0]))
+#define N_LABELS         (sizeof(labels) / sizeof(labels[0]))
+#define N_FINDING_LABELS (sizeof(finding_labels) / sizeof(finding_labels[0]))
+
+static const struct tp_metric finding_metric = {
+	"xdptop_finding_active", "Always 1; a finding of now, gone once it has cleared.", NULL
+};
 
 /* Metrics of a tracepoint itself: its state, and counters of struct tp_count. */
 static const struct tp_family {
@@ -71,11 +87,19 @@ struct family {
 
 #define FAMILIES_MAX (TP_COUNT * 4)
 
+/* A label with its fields, which are looked up once. */
+struct label_field {
+	const struct label *label;
+	const struct record_field *field, *other;
+};
+
 struct prometheus {
 	struct family family[FAMILIES_MAX];
 	size_t n_families;
-	/* looked up once */
-	const struct record_field *label[N_LABELS], *label_other[N_LABELS];
+	struct label_field label[N_LABELS], finding_label[N_FINDING_LABELS];
+	struct family findings;
+	struct table table; /* of the findings that pass the filter */
+	struct filter *filter;
 };
 
 /* The metrics of all tracepoints, in their order; returns how many. */
@@ -102,23 +126,33 @@ static size_t list_families(struct family *family)
 	return n;
 }
 
+static void find_fields(struct label_field *to, const struct label *label, size_t n,
+			const struct record_object *object)
+{
+	for (size_t i = 0; i < n; i++) {
+		to[i].label = &label[i];
+		to[i].field = record_find(object, label[i].field);
+		to[i].other = label[i].other ? record_find(object, label[i].other) : NULL;
+	}
+}
+
 static int open_prometheus(struct output *o)
 {
 	const struct record_object *sample = &record_objects[RECORD_SAMPLE];
 	struct prometheus *p = calloc(1, sizeof(*p));
+	char why[160];
 
 	if (!p)
 		return -ENOMEM;
 	o->state = p;
-	for (size_t i = 0; i < N_LABELS; i++) {
-		p->label[i] = record_find(sample, labels[i].field);
-		if (labels[i].other)
-			p->label_other[i] = record_find(sample, labels[i].other);
-	}
+	find_fields(p->label, labels, N_LABELS, sample);
+	find_fields(p->finding_label, finding_labels, N_FINDING_LABELS, &finding_record);
 	p->n_families = list_families(p->family);
 	for (size_t i = 0; i < p->n_families; i++)
 		p->family[i].value = record_find(sample, p->family[i].metric->field);
-	return 0;
+	p->findings.metric = &finding_metric;
+	/* the expression parses: only memory can be short */
+	return filter_parse(o->config->filter, &p->filter, why, sizeof(why));
 }
 
 /* Appends NAME="VALUE" as far as it fits. */
@@ -136,24 +170,30 @@ static void add_label(char *buf, size_t size, const char *name, const char *valu
 		snprintf(buf + len, size - len, "\"");
 }
 
-/* The labels of the record. Unknown ones are omitted: Prometheus equates both. */
-static void make_labels(const struct prometheus *p, uint32_t wanted, const struct record *record,
-			char *buf, size_t size)
+/* The label of the record. An unknown one is omitted: Prometheus equates both. */
+static void make_label(const struct label_field *l, const struct record *record, char *buf,
+		       size_t size)
 {
+	const char *name = l->label->name;
 	char number[RECORD_NUMBER_LEN];
 	struct record_value v;
 
-	buf[0] = '\0';
-	for (size_t i = 0; i < N_LABELS; i++) {
-		if (!(wanted & labels[i].has))
-			continue;
-		record_get(p->label[i], record, &v);
-		if (v.type == VALUE_NULL && p->label_other[i])
-			record_get(p->label_other[i], record, &v);
-		if (v.type != VALUE_NULL)
-			add_label(buf, size, labels[i].name,
-				  record_text(&v, number, sizeof(number)));
+	record_get(l->field, record, &v);
+	if (v.type == VALUE_NULL && l->other) {
+		record_get(l->other, record, &v);
+		name = l->label->other_name ?: name;
 	}
+	if (v.type != VALUE_NULL)
+		add_label(buf, size, name, record_text(&v, number, sizeof(number)));
+}
+
+static void make_labels(const struct prometheus *p, uint32_t wanted, const struct record *record,
+			char *buf, size_t size)
+{
+	buf[0] = '\0';
+	for (size_t i = 0; i < N_LABELS; i++)
+		if (wanted & labels[i].has)
+			make_label(&p->label[i], record, buf, size);
 }
 
 /* Finds or adds the set with these labels. NULL = out of memory. */
@@ -210,6 +250,41 @@ static int add_first(struct output *o, const struct record *record)
 	return add_sample(o, &total);
 }
 
+/* Several with the same labels, of two programs for one, are one. */
+static int add_findings(struct output *o, const struct rates *r)
+{
+	struct prometheus *p = o->state;
+	struct table_options wanted = {
+		.view = &views[VIEW_FINDINGS],
+		.filter = p->filter,
+		.netns = o->netns,
+		.findings = o->findings,
+		.sort = -1,
+	};
+	struct record record;
+	struct label_set *set;
+	int err = table_build(&p->table, r, &wanted);
+
+	record_init_row(&record, &finding_record);
+	for (size_t i = 0; i < p->table.n_rows && !err; i++) {
+		const struct finding *f = &o->findings->finding[p->table.row[i].item];
+		char text[LABELS_LEN] = "";
+
+		if (!f->active)
+			continue;
+		record.row = f;
+		output_set_netns(o, &record, f->location.dev.netns);
+		for (size_t k = 0; k < N_FINDING_LABELS; k++)
+			make_label(&p->finding_label[k], &record, text, sizeof(text));
+		set = find_set(&p->findings, text);
+		if (!set)
+			return -ENOMEM;
+		set->value = 1;
+		set->live = true;
+	}
+	return err;
+}
+
 static void put_head(struct output *o, const char *name, const char *type, const char *help)
 {
 	fprintf(o->file, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
@@ -220,7 +295,7 @@ static void put_value(struct output *o, const char *name, const char *set, uint6
 	fprintf(o->file, *set ? "%s{%s} %" PRIu64 "\n" : "%s%s %" PRIu64 "\n", name, set, value);
 }
 
-static void put_family(struct output *o, struct family *family)
+static void put_family(struct output *o, struct family *family, const char *type)
 {
 	const struct tp_metric *metric = family->metric;
 	size_t kept = 0;
@@ -233,7 +308,7 @@ static void put_family(struct output *o, struct family *family)
 			continue;
 		}
 		if (!kept)
-			put_head(o, metric->name, "counter", metric->help);
+			put_head(o, metric->name, type, metric->help);
 		put_value(o, metric->name, set->labels, set->value);
 		set->live = false;
 		family->set[kept++] = *set;
@@ -308,33 +383,52 @@ static int prometheus_snapshot(struct output *o, const struct rates *r, bool las
 
 	if (!err)
 		err = output_each_sample(o, r, true, o->first ? add_first : add_sample);
+	if (!err)
+		err = add_findings(o, r);
 	if (err)
 		return err;
 	p = o->state;
 	put_head(o, build_info, "gauge", build_info_help);
 	add_label(version, sizeof(version), "version", o->host->version);
 	put_value(o, build_info, version, 1);
+	put_family(o, &p->findings, "gauge");
 	for (size_t i = 0; i < N_TP_FAMILIES; i++)
 		put_tracepoints(o, r->to, &tp_families[i]);
 	for (size_t i = 0; i < p->n_families; i++)
-		put_family(o, &p->family[i]);
+		put_family(o, &p->family[i], "counter");
 	for (size_t i = 0; (metric = source_metric(i, &id)); i++)
 		put_rows(o, r->to, id, metric);
 	return ferror(o->file) ? -EIO : 0;
+}
+
+static size_t label_names_of(const struct label *label, char *buf, size_t size)
+{
+	size_t len = (size_t)snprintf(buf, size, " %s", label->name);
+
+	if (label->other_name && len < size)
+		len += (size_t)snprintf(buf + len, size - len, " %s", label->other_name);
+	return len;
 }
 
 static const char *prometheus_metric(size_t i, char *label_names, size_t size, const char **help)
 {
 	struct family families[FAMILIES_MAX] = { 0 };
 	const struct data_source_metric *metric;
+	char names[128] = " ";
 	size_t n, len = 0;
 	enum data_source_id id;
 
-	label_names[0] = '\0';
 	if (!i--) {
 		snprintf(label_names, size, "version");
 		*help = build_info_help;
 		return build_info;
+	}
+	if (!i--) {
+		for (size_t k = 0; k < N_FINDING_LABELS; k++)
+			len += label_names_of(&finding_labels[k], names + len, sizeof(names) - len);
+		snprintf(label_names, size, "%s", names + 1);
+		*help = finding_metric.help;
+		return finding_metric.name;
 	}
 	if (i < N_TP_FAMILIES) {
 		snprintf(label_names, size, "tracepoint");
@@ -351,30 +445,40 @@ static const char *prometheus_metric(size_t i, char *label_names, size_t size, c
 		*help = metric->help;
 		return metric->name;
 	}
-	for (size_t k = 0; k < N_LABELS && len < size; k++)
+	for (size_t k = 0; k < N_LABELS && len < sizeof(names); k++)
 		if (families[i].labels & labels[k].has)
-			len += (size_t)snprintf(label_names + len, size - len, "%s%s",
-						len ? " " : "", labels[k].name);
+			len += label_names_of(&labels[k], names + len, sizeof(names) - len);
+	snprintf(label_names, size, "%s", names + 1);
 	*help = families[i].metric->help;
 	return families[i].metric->name;
+}
+
+static void free_sets(struct family *family)
+{
+	for (size_t i = 0; i < family->n; i++)
+		free(family->set[i].labels);
+	free(family->set);
 }
 
 static void prometheus_free(struct output *o)
 {
 	struct prometheus *p = o->state;
 
-	for (size_t i = 0; p && i < p->n_families; i++) {
-		for (size_t j = 0; j < p->family[i].n; j++)
-			free(p->family[i].set[j].labels);
-		free(p->family[i].set);
-	}
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->n_families; i++)
+		free_sets(&p->family[i]);
+	free_sets(&p->findings);
+	table_free(&p->table);
+	filter_free(p->filter);
 	free(p);
 	o->state = NULL;
 }
 
 const struct output_format output_prometheus = {
 	.name = "prometheus",
-	.help = "counters since the start; with --to for node_exporter's textfile collector",
+	.help = "counters since the start, findings of now; with --to for node_exporter's textfile "
+		"collector",
 	.snapshot = prometheus_snapshot,
 	.free = prometheus_free,
 	.metric = prometheus_metric,

@@ -333,6 +333,25 @@ def test_promtool_reads_the_demo(promtool, args):
     assert (p.returncode, p.stdout, p.stderr) == (0, b"", b"")
 
 
+def test_finding_metric():
+    """Each finding of now is one gauge, with its names; a number is in no label of names."""
+    args = ["-r", DEMO, "-n", "1"]
+    want = set()
+    for f in jq(output(*args, "-o", "json"), 'select(.type == "finding" and .state == "active")'):
+        labels = {"code": f["code"], "severity": f["severity"], "device": f["ifname"]}
+        if f["to_ifindex"]:
+            labels["to_device" if f["to_ifname"] else "to_ifindex"] = f["to_ifname"] or str(f["to_ifindex"])
+        labels["netns"] = f["netns_name"] or str(f["netns"])
+        want.add(tuple(labels.items()))
+    text = output(*args, "-o", "prometheus").decode()
+    got = re.findall(r"^xdptop_finding_active\{(.*)\} 1$", text, re.M)
+    assert {tuple(re.findall(r'(\w+)="([^"]*)"', labels)) for labels in got} == want and len(got) == len(want) > 5
+    assert 'to_ifindex="999999"' in text and not re.search(r'to_device="\d+"', text)
+    # -f selects them, too
+    selected = output(*args, "-o", "prometheus", "-i", "eth9").decode()
+    assert re.findall(r"^xdptop_finding_active\{(.*)\} 1$", selected, re.M) == [g for g in got if 'device="eth9"' in g]
+
+
 def test_formats_agree():
     """JSON and CSV hold the same rows; Prometheus the sums of their totals."""
     rows = jq(output("-r", DEMO, "-o", "json"), 'select(.type == "sample")')

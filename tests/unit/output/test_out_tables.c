@@ -223,7 +223,7 @@ static void test_prometheus(void **state)
 	assert_int_equal(metric(text, "xdptop_missed_total{tracepoint=\"xdp_redirect_err\"}"), 2);
 	/* what was counted before the first interval is in it */
 	assert_int_equal(metric(text, "xdptop_redirect_errors_total{device=\"eth0\","
-				      "to_device=\"999999\",netns=\"init\",prog=\"xdp_fwd\","
+				      "to_ifindex=\"999999\",netns=\"init\",prog=\"xdp_fwd\","
 				      "errno=\"EOPNOTSUPP\"}"),
 			 240);
 	/* without identity */
