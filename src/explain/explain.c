@@ -100,8 +100,7 @@ static bool print_causes(uint32_t at, int code)
 /* All drivers that say the same of an error; nothing when one of them is above this row. */
 static void print_drivers(const struct cause *cause, size_t row)
 {
-	char names[WIDTH * 2] = "";
-	size_t len = 0;
+	int len = 0;
 
 	for (size_t i = 0; i < n_drivers; i++) {
 		const struct cause *c = drivers[i].causes;
@@ -114,11 +113,10 @@ static void print_drivers(const struct cause *cause, size_t row)
 			continue;
 		if (i < row)
 			return;
-		len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s", len ? ", " : "",
-					drivers[i].name);
+		len += printf("%s%s", len ? ", " : "  ", drivers[i].name);
 	}
-	printf("  %s: ", names);
-	wrap(stdout, cause->meaning, (int)len + 4, INDENT, WIDTH);
+	len += printf(": ");
+	wrap(stdout, cause->meaning, len, INDENT, WIDTH);
 }
 
 /* What it means on single drivers. */
