@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include "base/format.h"
+#include "base/sanitize.h"
 #include "model/rates.h"
 
 void field_give_count(struct record_value *v, uint64_t n)
@@ -105,6 +106,12 @@ FIELD_GET(field_get_text)
 FIELD_SET(field_set_text)
 {
 	return field_take_text((char *)field_member(f, r), f->size, v);
+}
+
+FIELD_SET(field_set_cut_text)
+{
+	sanitize_format((char *)field_member(f, r), f->size, "%s", v->text);
+	return true;
 }
 
 FIELD_GET(field_get_time)

@@ -35,6 +35,8 @@ FIELD_GET(field_get_real);
 FIELD_SET(field_set_real);
 FIELD_GET(field_get_text);
 FIELD_SET(field_set_text);
+/* for what is stored shorter than others may have it */
+FIELD_SET(field_set_cut_text);
 FIELD_GET(field_get_time);
 FIELD_SET(field_set_time);
 FIELD_GET(field_get_type);

@@ -349,7 +349,8 @@ static const struct record_field sample_fields[] = {
 	/* last, so that the columns of CSV keep their places */
 	FIELD_TEXT("map_name", HAS_MAP, series.map_name),
 	FIELD_ID("to_prog_id", HAS_TO_DEVICE, series.to_prog_id),
-	FIELD_TEXT("to_prog_name", HAS_TO_DEVICE, series.to_prog_name),
+	FIELD("to_prog_name", TEXT, HAS_TO_DEVICE, field_get_text, field_set_cut_text,
+	      MEMBER(series.to_prog_name)),
 };
 
 static const struct record_field event_fields[] = {

@@ -64,14 +64,6 @@ static FIELD_GET(get_driver)
 		field_give_text(v, netdev_driver(netdev_of(r)));
 }
 
-static FIELD_SET(set_driver)
-{
-	struct netdev *d = netdev_of(r);
-
-	snprintf(d->driver, sizeof(d->driver), "%s", v->text);
-	return true;
-}
-
 static FIELD_GET(get_rx_packets)
 {
 	if (netdev_of(r)->has_rx_packets)
@@ -104,7 +96,7 @@ static const struct record_field fields[] = {
 	FIELD("xdp_features", TEXT, 0, get_features, set_features),
 	ROW_FIELD_ID("peer_netns", struct netdev, peer_netns),
 	ROW_FIELD_ID("peer_ifindex", struct netdev, peer_ifindex),
-	FIELD("driver", TEXT, 0, get_driver, set_driver),
+	FIELD("driver", TEXT, 0, get_driver, field_set_cut_text, ROW_MEMBER(struct netdev, driver)),
 	FIELD("rx_packets_total", COUNT, 0, get_rx_packets, set_rx_packets),
 };
 /* clang-format on */

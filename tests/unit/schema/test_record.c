@@ -339,6 +339,11 @@ static void test_refused(void **state)
 	text.text = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 		    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 	assert_false(set(&r, "ifname", text));
+	/* but for a name that is cut anyway, behind a character: its row counts all the same */
+	r = sample(TP_XDP_REDIRECT);
+	text.text = "aaaaaaaaaaaaaaaaaaaaaa\u00e9bbbb";
+	assert_true(set(&r, "to_prog_name", text));
+	assert_string_equal(r.series.to_prog_name, "aaaaaaaaaaaaaaaaaaaaaa");
 	/* derived: not read back, so not judged either */
 	assert_true(set(&r, "events_per_s", minus));
 	big.type = VALUE_NULL;
