@@ -81,12 +81,12 @@ static uint64_t cpu_ns(void)
 static int walk(struct netdev_monitor *d)
 {
 	uint64_t start = clock_ns(), used = cpu_ns();
-	int err;
+	int err = -EINTR;
 
-	for_each_walked(d, netdev_table_dump_begin);
-	err = netdev_iter_run(d->walk, walk_take, d);
-	if (err == -EINTR)
+	for (int tries = 2; tries && err == -EINTR; tries--) {
+		for_each_walked(d, netdev_table_dump_begin);
 		err = netdev_iter_run(d->walk, walk_take, d);
+	}
 	if (!err)
 		for_each_walked(d, netdev_table_dump_end);
 	d->walk_began_ns = start;

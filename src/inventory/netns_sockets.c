@@ -93,12 +93,12 @@ static void netns_close(struct netns_sockets *sockets, struct netns_socket *s, b
 static void netns_dump(struct netns_sockets *sockets, struct netns_socket *s, uint64_t deadline_ns)
 {
 	uint64_t start = clock_ns(), took;
-	int err;
+	int err = -EINTR;
 
-	with_netns(s, netdev_table_dump_begin);
-	err = netdev_socket_dump(&s->socket, sockets->family, deadline_ns, &s->listener);
-	if (err == -EINTR)
+	for (int tries = 2; tries && err == -EINTR; tries--) {
+		with_netns(s, netdev_table_dump_begin);
 		err = netdev_socket_dump(&s->socket, sockets->family, deadline_ns, &s->listener);
+	}
 	if (!err)
 		with_netns(s, netdev_table_dump_end);
 	took = (clock_ns() - start) * DUMP_SHARE;
