@@ -49,8 +49,7 @@ struct cause {
 extern const struct cause causes[];
 extern const size_t n_causes;
 
-/* The common cause of a series of this tracepoint with this key, whatever the driver; NULL = none.
- */
+/* The common cause of a series of this tracepoint and key, whatever the driver; NULL = none. */
 const struct cause *cause_find(uint32_t tracepoint, const struct series_key *key);
 /* The driver's own where a device of the snapshot has a driver that is known, else the common one.
  */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The findings of a run: src/diagnose/finding_code.h applied to each interval, one finding per code
- * and location, and where a rule says so once it
- * held in several intervals in a row. A finding clears when its cause was not seen for
- * FINDING_HOLD_S, and stays listed with the time it was last seen.
+ * and location, where a rule says so once it held in several intervals in a row. A finding clears
+ * when its cause was not seen for FINDING_HOLD_S, and stays listed with the time it was last seen.
  */
 #ifndef XDPTOP_FINDINGS_H
 #define XDPTOP_FINDINGS_H

@@ -196,13 +196,10 @@ static bool not_double_reported(struct evidence *e)
 		snprintf(e->what, sizeof(e->what), "%s",
 			 r->tp_seconds[TP_XDP_REDIRECT_ERR] > 0
 				 ? "the driver reports failed redirects that xdp_redirect_err does "
-				   "not: it "
-				   "has no XDP_REDIRECT, no memory to refill its ring, or (around "
-				   "6.1) "
-				   "frames of several buffers"
+				   "not: it has no XDP_REDIRECT, no memory to refill its ring, or "
+				   "(around 6.1) frames of several buffers"
 				 : "the driver reports failed redirects; why, xdp_redirect_err "
-				   "would say, "
-				   "which is off");
+				   "would say, which is off");
 	return true;
 }
 

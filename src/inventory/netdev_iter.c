@@ -20,8 +20,7 @@ struct netdev_iter {
 	size_t bytes;
 };
 
-/* Map the first n devices of `found`. mmap() of a BPF array makes all mapped pages resident: map
- * few. */
+/* Map the first n devices of `found`: few, as mmap() of a BPF array makes all pages resident. */
 static int map_devices(struct netdev_iter *w, size_t n)
 {
 	size_t page = sysconf(_SC_PAGESIZE);

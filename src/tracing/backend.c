@@ -51,8 +51,7 @@ struct bpf_program *backend_object_program(const struct bpf_object *object, int 
 	return bpf_object__find_program_by_name(object, name);
 }
 
-/* Names of programs, maps and BTF types in it are chosen by others; the verifier's log has lines.
- */
+/* Names of programs, maps and BTF types are chosen by others; the verifier's log has lines. */
 static int print_verbose(enum libbpf_print_level level, const char *format, va_list args)
 {
 	char *raw, *text, *to;

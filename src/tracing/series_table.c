@@ -88,8 +88,7 @@ static int slots_find_new(struct series_table *s, const struct probe_memory *m)
 	return 0;
 }
 
-/* A look at which a program took another's place is one change; entries that alternate make many.
- */
+/* One change: a program took another's place. Entries that alternate make many. */
 static void slots_follow_entries(struct series_table *s, const struct probe_memory *m)
 {
 	for (size_t i = 0; i < s->n; i++) {
