@@ -10,6 +10,7 @@ from harness import COUNTERS, IDENTITY, check, last_samples
 
 # CAP_PERFMON and CAP_BPF: up to 5.18 any bpf() call takes them
 KEPT = 1 << 38 | 1 << 39
+COMPLETE = (6, 6)  # from here on a kernel has all that stimuli need
 STEP = 3600  # seconds: less than a step of the clock in `clock`, more than a run takes
 
 
@@ -126,6 +127,8 @@ def judge_skew(step, steps):
     busy = {e["netns"] for e in step.json("rig")
             if e["type"] == "expect" and e["stimulus"] == "einval"
             and e["tracepoint"] == "xdp_redirect_err"}
+    if not busy:
+        yield "the rig fired nothing"
     # AF_PACKET, which stands in for live frames before 5.18, may be too slow
     if set(found) - busy or (busy - set(found) and version(steps) >= (5, 18)):
         yield f"cpu-skew in {sorted(found)}, not {sorted(busy)}"
@@ -184,7 +187,10 @@ def judge_overflow(step, steps):
 def judge_list(step, steps):
     if step.lines["xdptop-rc"] != ["0"]:
         yield f"--list ended with {step.text('xdptop-rc')}: {step.text('error')}"
-    for row in step.json("list"):
+    rows = step.json("list")
+    if not rows:
+        yield "--list lists nothing"
+    for row in rows:
         if row["type"] == "tracepoint" and row["state"] not in ("on", "off", "missing"):
             yield f"--list: {row['tracepoint']} is {row['state']}: {row['reason']}"
 
@@ -290,11 +296,15 @@ def judge(records, plan):
             kib, ticks = map(int, step.text("size").split())
             notes.append(f"{kib / 1024:.1f} MB resident, {ticks / 2:.1f} ms a tick, emulated")
         faults += [f"{name}: {f}" for f in found]
-        notes += [
+        skipped = [
             f"{name}: the rig cannot do {r['stimulus']}: {r['reason']}"
             for r in step.json("rig")
             if r["type"] == "skip"
         ]
+        if version(steps) < COMPLETE:
+            notes += skipped
+        else:
+            faults += skipped
     faults += [f"boot: {text}" for text in steps["boot"].lines["error"]]
     if steps["end"].lines["splat"]:
         faults.append("dmesg:")
