@@ -68,7 +68,8 @@ def judge(guest, plan, records):
     monitor = [json.loads(text) for text in steps["monitor"]["xdptop"]]
     if steps["monitor"]["xdptop-rc"] != ["0"]:
         yield "FAIL", "", f"xdptop ended with {steps['monitor']['xdptop-rc']}", steps["monitor"]["error"]
-    for text in steps["boot"]["error"] + steps["end"]["splat"]:
+    failed = {r["tracepoint"]: r["reason"] for r in monitor if r["type"] == "tracepoint" and r["state"] == "failed"}
+    for text in steps["boot"]["error"] + steps["end"]["splat"] + [f"{t}: {why}" for t, why in failed.items()]:
         yield "FAIL", "", text, []
     drivers = {r["driver"] or r["kind"] for r in monitor if r["type"] == "device" and r["ifname"] == "in"}
     if drivers - {guest.driver}:  # one that never spoke is not in the recording
@@ -87,6 +88,10 @@ def judge(guest, plan, records):
         faults += [text for text in step["sent"] + step["attach"] + step["detach"] if not text.startswith("{")]
         if fed != sent:
             faults.append(f"{fed} frames sent, not {sent}")
+        errors = [json.loads(text)["err"] for text in step["attach"] if text.startswith("{")]
+        # a new link that is refused is an event, a new program in its place is none
+        if not errors or any(errors) != any("attach_failed" in entry for entry in want_counted):
+            faults.append(f"attached with {errors}")
         got_counted = counted(r for r in window if r["type"] == "sample")
         findings = [r for r in window if r["type"] == "finding" and r["state"] == "active"]
         got_found = found(findings, monitor)

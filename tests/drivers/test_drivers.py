@@ -5,7 +5,14 @@ import subprocess
 
 import pytest
 
+import scenarios
+
 RUN = pathlib.Path(__file__).resolve().parent / "run"
+
+
+def test_each_row_has_its_guest():
+    listed = subprocess.run([RUN, "--list"], capture_output=True, text=True, check=True).stdout.splitlines()
+    assert sorted(listed) == sorted(f"{name}/{scenario}" for name, scenario, *_ in scenarios.rows())
 
 
 def test_virtio_net_counts_and_findings():
