@@ -121,7 +121,8 @@ static void test_advice(void **state)
 		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_DEVMAP, -EOVERFLOW, "8 upper devices", NULL },
 		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_DEVMAP, -EMSGSIZE, "tso off gso off", NULL },
 		{ TP_XDP_REDIRECT_ERR, 0, -EINVAL, "map key of an earlier packet", NULL },
-		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_XSKMAP, -ENOBUFS, "try again", NULL },
+		{ TP_XDP_REDIRECT_ERR, SERIES_MAP_XSKMAP, -ENOBUFS, "i40e and ice of 6.1 try again",
+		  NULL },
 		{ TP_XDP_DEVMAP_XMIT, 0, -ENETDOWN, "cable", "program" },
 		{ TP_XDP_DEVMAP_XMIT, 0, -ENXIO, "before 6.3 load an XDP program", "Intel" },
 		{ TP_XDP_DEVMAP_XMIT, 0, 0, "from 6.1 on a bulk ends at the first frame", NULL },
@@ -146,6 +147,7 @@ static void test_advice(void **state)
 static void test_exception(void **state)
 {
 	expect(TP_XDP_EXCEPTION, key(0, 0, 0), "empty map slot");
+	expect(TP_XDP_EXCEPTION, key(0, 0, 2), "build an skb for the packet (aquantia, fec)");
 	expect(TP_XDP_EXCEPTION, key(0, 0, 3), "XDP_TX failed");
 	expect(TP_XDP_EXCEPTION, key(0, 0, 4), "xdp_redirect_err");
 	expect(TP_XDP_EXCEPTION, key(0, 0, 5), "no XDP action");

@@ -240,6 +240,8 @@ static void test_errnos(void **state)
 		{ "fbnic", XDP_REDIRECT, "no XDP_REDIRECT" },
 		{ "bnxt_en", XDP_REDIRECT, "refill" },
 		{ "qede", XDP_REDIRECT, "refill" },
+		{ "atlantic", XDP_PASS, "build an skb" },
+		{ "fec", XDP_PASS, "build an skb" },
 		{ "idpf", XDP_TX, "one event stands for a whole bulk" },
 		{ "igb", -ENETDOWN, "" },
 		{ "tun", -ENETDOWN, "" },
@@ -263,6 +265,10 @@ static void test_errnos(void **state)
 			fail_msg("%s: '%s'", cases[i].driver, c->meaning);
 		assert_int_equal(c == common, !*cases[i].part);
 	}
+	assert_non_null(strstr(driver_cause(driver_find("veth"), TP_XDP_DEVMAP_XMIT,
+					    &(struct series_key){ .code = -ENXIO })
+				       ->remedy.text,
+			       "(not on 5.10) switch GRO on"));
 	snapshot_free(&s);
 }
 
