@@ -347,6 +347,7 @@ static void test_echo(void **state)
 	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -ENETDOWN), COUNTS(5));
 	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 4), COUNTS(5));
 	update(f);
+	again(f);
 	expect_only(f, "target-down");
 }
 
@@ -361,6 +362,7 @@ static void test_cpu_busy(void **state)
 		       COUNTS(5000, 39100));
 	kthread->total.sched = 10;
 	update(f);
+	again(f);
 	/* no column of the view has its map */
 	assert_int_equal(expect_only(f, "cpumap-cpu-busy")->cause_offset, 0);
 }

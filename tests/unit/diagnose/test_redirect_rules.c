@@ -198,6 +198,11 @@ static void test_broadcast_mtu(void **state)
 	update(f);
 	again(f);
 	says(expect(f, "broadcast-member"), "but eth4, which the key names");
+	/* its MTU was raised in the interval */
+	((struct netdev *)snapshot_find_netdev(&f->from, BLUE, 4))->mtu = 1400;
+	f->to.mono_ns++;
+	update(f);
+	says(expect(f, "frame-too-big"), "MTU of 1500");
 }
 
 /* A veth's TSO packets are longer than every MTU; and where the MTU is smaller, that is it. */

@@ -199,6 +199,10 @@ static void test_silent(void **state)
 	d = device(f, MADE_NETNS, 6, "eth6");
 	strcpy(d->driver, "otx2");
 	d->mode = NETDEV_NATIVE;
+	d = device(f, MADE_NETNS, 7, "eth7");
+	strcpy(d->driver, "gve");
+	d->mode = NETDEV_NATIVE;
+	d->gone = true;
 	update(f);
 	says(expect_only(f, "driver-is-silent"), "eth3 (ns:4026531840): the driver gve");
 	says(expect_only(f, "driver-is-silent"), "rx_xdp_aborted");
