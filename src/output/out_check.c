@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* --check: at the end of the run one line for each finding, and the exit status of it. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
+#include "base/format.h"
 #include "output/output.h"
 #include "table/filter.h"
 #include "table/table.h"
@@ -40,6 +42,18 @@ static int check_snapshot(struct output *o, const struct rates *r, bool last)
 	return table_build(&c->table, r, &wanted);
 }
 
+static void print_finding(FILE *to, const struct finding *f)
+{
+	char rate[16], total[24];
+
+	format_rate(rate, sizeof(rate), f->lost_per_s, NUMBER_SI);
+	format_count(total, sizeof(total), f->total, NUMBER_RAW);
+	fprintf(to, "%s %s: %s", finding_severity_name(f->severity), f->code->name, f->text);
+	if (!isnan(f->lost_per_s))
+		fprintf(to, " (%s lost/s now, %s since the start)", rate, total);
+	fputc('\n', to);
+}
+
 static int check_end(struct output *o, const struct snapshot *last, const char *reason)
 {
 	const struct out_check *c = o->state;
@@ -50,8 +64,7 @@ static int check_end(struct output *o, const struct snapshot *last, const char *
 		if (f->severity < o->config->check_from)
 			continue;
 		o->found = true;
-		fprintf(o->file, "%s %s: %s\n", finding_severity_name(f->severity), f->code->name,
-			f->text);
+		print_finding(o->file, f);
 	}
 	return ferror(o->file) ? -EIO : 0;
 }

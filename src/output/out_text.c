@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <langinfo.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 #include "base/format.h"
 #include "base/wrap.h"
+#include "diagnose/location_text.h"
 #include "diagnose/no_data.h"
 #include "output/output.h"
 #include "table/column_layout.h"
@@ -19,6 +21,7 @@
 #define TEXT_COLUMNS (COLUMN_COUNT + CPU_COLUMNS)
 #define WIDTH_MIN    40
 #define WIDTH_MAX    1000
+#define WORST        3 /* findings in the header */
 
 struct text_column {
 	enum column_id id;
@@ -125,23 +128,37 @@ static void state_piece(struct output *o, const struct snapshot *s, enum tp_stat
 		piece(o, "%s", text);
 }
 
-/* The codes of active findings, each once. */
+/* Where a finding is, in short: its device, else its target. */
+static const char *place(const struct output *o, const struct location *l, char *buf, size_t size)
+{
+	struct id_span id;
+
+	snprintf(buf, size, "%s", l->dev.name);
+	if (!*buf && (l->to.ifindex || l->to_cpu >= 0))
+		location_target_text(l, o->netns, buf, size, &id);
+	return buf;
+}
+
+/* The worst of the active findings, with place and loss. */
 static void findings_piece(struct output *o)
 {
 	const struct findings *f = o->findings;
+	char count[32] = "", at[SNAPSHOT_TEXT_LEN], rate[16];
 
-	for (size_t i = 0; f && i < f->n_active; i++) {
-		const struct finding_code *code = f->finding[i].code;
-		size_t same = 0;
+	for (size_t i = 0; f && i < f->n_active && i < WORST; i++) {
+		const struct finding *finding = &f->finding[i];
+		bool lost = !isnan(finding->lost_per_s);
 
-		while (f->finding[same].code != code)
-			same++;
 		if (!i)
-			piece(o, "%zu finding%s: %s", f->n_active, f->n_active == 1 ? "" : "s",
-			      code->name);
-		else if (same == i)
-			piece(o, "%s", code->name);
+			snprintf(count, sizeof(count), "%zu finding%s: ", f->n_active,
+				 f->n_active == 1 ? "" : "s");
+		place(o, &finding->location, at, sizeof(at));
+		format_rate(rate, sizeof(rate), finding->lost_per_s, NUMBER_SI);
+		piece(o, "%s%s%s%s%s%s%s", i ? "" : count, finding->code->name, *at ? " " : "", at,
+		      lost ? " " : "", lost ? rate : "", lost ? "/s" : "");
 	}
+	if (f && f->n_active > WORST)
+		piece(o, "%zu more", f->n_active - WORST);
 }
 
 static void header(struct output *o, const struct rates *r)

@@ -445,3 +445,17 @@ def test_events_lost(tmp_path):
     again = [json.loads(line) for line in output("-r", path, "-o", "json").splitlines()]
     lost = [row["events_lost_total"] for row in again if row.get("tracepoint") == "mem_connect" and row["type"] == "tracepoint"]
     assert lost == [1000, 2000, 3000] and again[-1]["events_lost_total"] == 6000
+
+
+def test_header_has_the_worst_findings():
+    """Three of them with device and loss, in the order of the view, and how many more."""
+    args = ["-r", DEMO, "-n", "1"]
+    all_of_it = jq(output(*args, "-o", "json"), 'select(.type == "finding" and .state == "active")')
+    text = output(*args, "-b", env={"COLUMNS": "300"}).decode()
+    said = re.search(r"(\d+) findings: (\S+) (\S+) (\S+)/s  (\S+) (\S+) (\S+)/s  (\S+) (\S+) (\S+)/s  (\d+) more$",
+                     text.split("\n\n", maxsplit=1)[0], re.M)
+    assert int(said[1]) == len(all_of_it) == int(said[11]) + 3
+    for i, finding in enumerate(all_of_it[:3]):
+        code, device, rate = said.groups()[1 + 3 * i:4 + 3 * i]
+        assert (code, device) == (finding["code"], finding["ifname"])
+        assert abs(float(rate) - finding["lost_per_s"]) <= 0.5
