@@ -30,6 +30,7 @@ enum {
 	KEYCODE_BACK_TAB,
 	KEYCODE_UNKNOWN, /* a key or sequence without a code */
 	KEYCODE_F0,
+	KEYCODE_PASTED = 1 << 24, /* flag of a character that was pasted */
 };
 
 #define KEYCODE_F(number)    (KEYCODE_F0 + (number)) /* F1 to F10 */

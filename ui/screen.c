@@ -294,6 +294,13 @@ static void key_take(struct screen *s, int code)
 	const struct key_row *row = key_row_find(screen_context(s), code);
 	char name[16];
 
+	if (code & KEYCODE_PASTED) {
+		if (s->prompt.kind)
+			prompt_key(&s->prompt, s, code & ~KEYCODE_PASTED);
+		else
+			screen_say(s, false, "pasted text is no keys; / takes it as a filter");
+		return;
+	}
 	s->message[0] = '\0';
 	if (!row && s->layout.too_small)
 		return;

@@ -19,6 +19,9 @@
 #define ESC_MS 25
 /* Longest line: 4 bytes per cell. */
 #define LINE_BYTES 4096
+/* What newer terminfo calls BE and BD: pasted text comes in brackets. */
+#define MODES_ON  "\033[?2004h"
+#define MODES_OFF "\033[?2004l"
 
 static void styles_set(struct terminal *t)
 {
@@ -91,9 +94,30 @@ static int next_key(void *arg)
 	return wgetch(arg);
 }
 
-/* Modes that endwin() resets. */
+/*
+ * Leaves to ui/keyboard.c what curses takes in part only (reports of a mouse) or has no code for:
+ * extended capabilities, keys with modifiers. Call it behind keypad(), which reads terminfo.
+ */
+static void keys_leave(void)
+{
+	define_key(NULL, KEY_MOUSE);
+	for (int code = KEY_MAX + 1; code < KEY_MAX + 256; code++)
+		define_key(NULL, code);
+}
+
+/* Not through the buffer of curses, whose next flush may be far. */
+static void modes_write(const struct terminal *t, const char *modes)
+{
+	if (!t->modes)
+		return;
+	fputs(modes, stdout);
+	fflush(stdout);
+}
+
+/* Modes that endwin() resets, and its own. */
 static void modes_set(struct terminal *t)
 {
+	modes_write(t, MODES_ON);
 	cbreak();
 	noecho();
 	nonl();
@@ -176,10 +200,15 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, char *why, 
 	t->color = !no_color && !(env && *env) && has_colors() && start_color() == OK;
 	if (t->color && use_default_colors() != OK)
 		t->color = false; /* black on a white terminal is worse than no colour */
+	/* Terminals with a mouse are of xterm's kind: they ignore modes that they do not know. */
+	t->modes = key_mouse;
 	styles_set(t);
 	modes_set(t);
+	keys_leave();
 	for (size_t i = 0; i < sizeof(restore) / sizeof(restore[0]); i++)
 		terminal_restore_add(tigetstr(restore[i]));
+	if (t->modes)
+		terminal_restore_add(MODES_OFF);
 	/* Without an alternate screen, output continues below. */
 	if (!exit_ca_mode)
 		terminal_restore_add("\r\n");
@@ -194,6 +223,7 @@ void terminal_leave(struct terminal *t)
 	/* endwin() would block on a stuck terminal: drop pending output. */
 	if (terminal_restore_stuck(200))
 		tcflush(STDOUT_FILENO, TCOFLUSH);
+	modes_write(t, MODES_OFF);
 	curs_set(1);
 	endwin();
 }

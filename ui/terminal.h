@@ -41,6 +41,7 @@ struct terminal {
 	struct keyboard keyboard; /* for keyboard_key() */
 
 	bool color;
+	bool modes;   /* it knows xterm's modes */
 	void *curses; /* SCREEN, which needs its header */
 	void *keys;   /* WINDOW, a pad: to read from one that is shown draws it, whatever blocks */
 	unsigned long attr[STYLE_COUNT];

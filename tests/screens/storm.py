@@ -27,6 +27,8 @@ NAMED = {
 }
 # capabilities of terminfo that set a mode, and that give it back
 MODES = [("smcup", "rmcup"), ("civis", "cnorm"), ("smkx", "rmkx")]
+# the same for those that terminfo does not have everywhere: bracketed paste
+MODES_OF_XTERM = [(b"\x1b[?2004h", b"\x1b[?2004l")]
 # What the terminal makes of them, without the rest of it: it drops what nobody has read yet, also
 # the sequences that give it back.
 SIGNALS = {b"\x03": signal.SIGINT, b"\x1a": signal.SIGTSTP}
@@ -43,6 +45,8 @@ def modes(term):
         return subprocess.run(["tput", "-T", term, name], stdout=subprocess.PIPE, timeout=DEADLINE).stdout
 
     found = [(capability(begin), capability(back)) for begin, back in MODES]
+    if capability("kmous"):
+        found += MODES_OF_XTERM
     return [(begin, back) for begin, back in found if begin and back]
 
 

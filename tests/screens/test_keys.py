@@ -457,6 +457,44 @@ def test_unknown_sequence_is_one_key(monitor, sequence):
     screen.wait(r"that key does nothing here")
 
 
+@pytest.mark.parametrize("sequence,shown", [
+    ("1b 5b 34 7e", r" (\d+)/\1\b"), ("1b 5b 38 7e", r" (\d+)/\1\b"), ("1b 5b 46", r" (\d+)/\1\b"),
+    ("1b 5b 42", r" 2/"), ("1b 5b 31 3b 35 42", r" 2/"), ("1b 5b 62", r" 2/"),
+    ("1b 5b 31 31 7e", "Help +.lines"), ("1b 5b 5b 41", "Help +.lines"), ("1b 5b 31 34 7e", "Filter .*:"),
+])
+@pytest.mark.parametrize("term", ["tmux-256color", "xterm", "vt100"])
+def test_keys_of_other_terminals(monitor, sequence, shown, term):
+    """End, Down, F1 and F4 of PuTTY, rxvt, the Linux console and xterm, whatever TERM says."""
+    screen = monitor("-v", "errors", env={"TERM": term})
+    screen.keys("-H", *sequence.split())
+    screen.wait(shown)
+
+
+@pytest.mark.parametrize("term", ["tmux-256color", "xterm"])
+def test_a_mouse_types_nothing(monitor, term):
+    """Reports of all formats, which end where they end."""
+    screen = monitor(env={"TERM": term})
+    screen.keys("/")
+    screen.wait(r"Filter .*:")
+    for report in ("1b 5b 3c 36 34 3b 31 30 3b 31 30 4d", "1b 5b 4d 60 31 31", "1b 5b 39 36 3b 31 3b 31 4d"):
+        screen.keys("-H", *report.split())
+    screen.keys("x")
+    screen.wait(r"Filter [^\n]*: x\n")
+
+
+def test_pasted_text_is_no_keys(monitor):
+    """In a prompt it is text, and its newline accepts nothing."""
+    screen = monitor("-v", "errors")
+    screen.tmux("set-buffer", "q6/EINVAL\n")
+    screen.tmux("paste-buffer", "-p")
+    screen.wait(r"pasted text is no keys")
+    screen.keys("/")
+    screen.wait(r"Filter .*:")
+    screen.tmux("set-buffer", "EINVAL\n")
+    screen.tmux("paste-buffer", "-p")
+    screen.wait(r"(?s)\n>![^\n]*EINVAL.*Filter [^\n]*: EINVAL\n")
+
+
 def test_before_the_first_interval_is_explained(monitor):
     screen = monitor(steps=0)
     screen.wait(r"The first interval is not over yet")

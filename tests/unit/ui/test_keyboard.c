@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 #include <ncurses.h>
@@ -37,6 +38,7 @@ static void keys_are(const int *in, const int *out)
 	assert_int_equal(*typed.code, END);
 }
 
+#define NO_KEYS   ((const int[]){ END })
 #define KEYS(...) ((const int[]){ __VA_ARGS__, END })
 
 static void test_keys(void **state)
@@ -82,31 +84,242 @@ static void test_a_character_in_two_reads(void **state)
 	assert_non_null(setlocale(LC_CTYPE, "C"));
 }
 
-/* Sequences curses does not know: Ctrl-Right, a mouse, focus, F5 and F1 of other terminals. */
-static void test_sequences(void **state)
+/* What is typed behind a sequence of bytes is a key of its own. */
+static void sequence_is(const char *sequence, const int *out)
 {
-	static const char *const sequences[] = { "[1;5C", "[<0;5;5M", "[I",    "[99999999999~",
-						 "[[E",   "O5P",      "[200~", "[?1;2c",
-						 "[0 q",  "Ox" };
+	int codes[64] = { 0 }, keys[16], n = 0, k = 0;
+
+	for (const char *c = sequence; *c; c++)
+		codes[n++] = (unsigned char)*c;
+	codes[n++] = '1';
+	codes[n] = END;
+	while (out[k] != END) {
+		keys[k] = out[k];
+		k++;
+	}
+	keys[k++] = '1';
+	keys[k] = END;
+	keys_are(codes, keys);
+}
+
+/* None of these is in the terminfo of xterm, or curses would take it first. */
+static void test_keys_of_other_terminals(void **state)
+{
+	static const struct {
+		const char *sequence;
+		int code;
+	} keys[] = {
+		/* cursor keys without and with the mode that curses sets */
+		{ "[A", KEYCODE_UP },
+		{ "[B", KEYCODE_DOWN },
+		{ "[C", KEYCODE_RIGHT },
+		{ "[D", KEYCODE_LEFT },
+		{ "OA", KEYCODE_UP },
+		{ "OB", KEYCODE_DOWN },
+		{ "OC", KEYCODE_RIGHT },
+		{ "OD", KEYCODE_LEFT },
+		{ "[H", KEYCODE_HOME },
+		{ "[F", KEYCODE_END },
+		{ "OH", KEYCODE_HOME },
+		{ "OF", KEYCODE_END },
+		/* PuTTY, screen, tmux, the Linux console */
+		{ "[1~", KEYCODE_HOME },
+		{ "[4~", KEYCODE_END },
+		{ "[3~", KEYCODE_DELETE },
+		{ "[5~", KEYCODE_PAGE_UP },
+		{ "[6~", KEYCODE_PAGE_DOWN },
+		{ "[Z", KEYCODE_BACK_TAB },
+		{ "[11~", KEYCODE_F(1) },
+		{ "[12~", KEYCODE_F(2) },
+		{ "[13~", KEYCODE_F(3) },
+		{ "[14~", KEYCODE_F(4) },
+		{ "[15~", KEYCODE_F(5) },
+		{ "[17~", KEYCODE_F(6) },
+		{ "[21~", KEYCODE_F(10) },
+		{ "[[A", KEYCODE_F(1) },
+		{ "[[E", KEYCODE_F(5) },
+		{ "OP", KEYCODE_F(1) },
+		{ "OS", KEYCODE_F(4) },
+		{ "[P", KEYCODE_F(1) },
+		{ "OM", KEYCODE_ENTER },
+		/* rxvt, plain and with Shift, Ctrl and both */
+		{ "[7~", KEYCODE_HOME },
+		{ "[8~", KEYCODE_END },
+		{ "[7$", KEYCODE_HOME },
+		{ "[8^", KEYCODE_END },
+		{ "[5@", KEYCODE_PAGE_UP },
+		{ "[a", KEYCODE_UP },
+		{ "[b", KEYCODE_DOWN },
+		{ "Oc", KEYCODE_RIGHT },
+		{ "Od", KEYCODE_LEFT },
+		/* xterm with modifiers, and of old */
+		{ "[1;5A", KEYCODE_UP },
+		{ "[1;2D", KEYCODE_LEFT },
+		{ "[1;5C", KEYCODE_RIGHT },
+		{ "[1;5H", KEYCODE_HOME },
+		{ "[1;2F", KEYCODE_END },
+		{ "[3;5~", KEYCODE_DELETE },
+		{ "[6;2~", KEYCODE_PAGE_DOWN },
+		{ "O5A", KEYCODE_UP },
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		char sequence[16] = "\033";
+
+		strcat(sequence, keys[i].sequence);
+		sequence_is(sequence, KEYS(keys[i].code));
+	}
+	/* those that terminfo has with Shift, as curses gives them */
+	keys_are(KEYS(KEY_SR, KEY_SF, KEY_SLEFT, KEY_SHOME, KEY_SNEXT),
+		 KEYS(KEYCODE_UP, KEYCODE_DOWN, KEYCODE_LEFT, KEYCODE_HOME, KEYCODE_PAGE_DOWN));
+}
+
+/* Function keys with modifiers, focus, F11, answers of the terminal, keypads, strings. */
+static void test_sequences_without_a_key(void **state)
+{
+	static const char *const sequences[] = {
+		"[I",
+		"[99999999999~",
+		"O5P",
+		"[?1;2c",
+		"[0 q",
+		"Ox",
+		"[1;2P",
+		"[11;2~",
+		"[23~",
+		"[11^",
+		"[2~",
+		"[6;9R",
+		"[?25;1$y",
+		"[4;1$y",
+		"[$1y",
+		"[>0;10;1c",
+		"[=1;2A",
+		"[?1A",
+		"[27;5;49~",
+		"[49;5u",
+		"[[1A",
+		"[<1M",
+		"]0;1 title\a",
+		"P1$r1m\033\\",
+		"_1\033\\",
+		"]11;rgb:11/11/11\033\\",
+		"[1111111111111111111111111111111111111111A",
+	};
 
 	for (size_t i = 0; i < sizeof(sequences) / sizeof(sequences[0]); i++) {
-		int codes[32] = { 27 }, n = 1;
+		char sequence[64] = "\033";
 
-		for (const char *c = sequences[i]; *c; c++)
-			codes[n++] = *c;
-		codes[n++] = '1';
-		codes[n] = END;
-		keys_are(codes, KEYS(KEYCODE_UNKNOWN, '1'));
+		strcat(sequence, sequences[i]);
+		sequence_is(sequence, KEYS(KEYCODE_UNKNOWN));
 	}
+}
+
+/* In none of its formats: X10, SGR, urxvt; press, release, wheel, motion. */
+static void test_a_mouse_is_no_key(void **state)
+{
+	static const char *const reports[] = { "[M !!",    "[M#\"0",    "[M`19",      "[<64;10;10M",
+					       "[<0;5;5m", "[<35;1;2M", "[32;10;10M", "[96;1;1M" };
+
+	for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
+		char sequence[16] = "\033";
+
+		strcat(sequence, reports[i]);
+		sequence_is(sequence, NO_KEYS);
+	}
+	/* a report that is none: ^C takes no place in it */
+	keys_are(KEYS(27, '[', 'M', ' ', 3), KEYS(KEYCODE_UNKNOWN, KEYCODE_CTRL('C')));
+}
+
+#define PASTED(c) ((c) | KEYCODE_PASTED)
+
+static void test_pasted_text(void **state)
+{
+	struct typed typed = { KEYS(27, '[', '2', '0', '0', '~', 'q', 27) };
+	struct keyboard k = { .next = next_code, .arg = &typed };
+
+	sequence_is("\033[200~q1\n\t\r\033[201~",
+		    KEYS(PASTED('q'), PASTED('1'), PASTED(' '), PASTED(' '), PASTED(' ')));
+	/* control characters and sequences are left out */
+	sequence_is("\033[200~\003a\033[A\b\177\033b\033[201~", KEYS(PASTED('a'), PASTED('b')));
+	sequence_is("\033[200~\033]0;x\033[201~", NO_KEYS);
+	sequence_is("\033[200~\033[M\033[201~", NO_KEYS);
+	sequence_is("\033[201~", NO_KEYS);
+	/* in two reads, cut within the bracket */
+	assert_int_equal(keyboard_key(&k), PASTED('q'));
+	assert_int_equal(keyboard_key(&k), KEYCODE_NONE);
+	typed.code = KEYS('[', '2', '0', '1', '~', 'q');
+	assert_int_equal(keyboard_key(&k), 'q');
 }
 
 static void test_sequences_cut_short(void **state)
 {
-	keys_are(KEYS(27, '['), KEYS(KEYCODE_UNKNOWN));
-	keys_are(KEYS(27, 'O'), KEYS(KEYCODE_UNKNOWN));
+	keys_are(KEYS(27, ']'), KEYS(KEYCODE_UNKNOWN)); /* Alt */
 	keys_are(KEYS(27, '[', '1', 27, 'q'), KEYS(KEYCODE_UNKNOWN, KEYCODE_ESC, 'q'));
 	keys_are(KEYS(27, 'O', KEY_UP), KEYS(KEYCODE_UNKNOWN, KEYCODE_UP));
 	keys_are(KEYS(27, '[', '3', 3), KEYS(KEYCODE_UNKNOWN, KEYCODE_CTRL('C')));
+	keys_are(KEYS(27, ']', '0', 27, 'q'), KEYS(KEYCODE_ESC, 'q'));
+	keys_are(KEYS(27, ']', '0', 27), KEYS(KEYCODE_ESC));
+	keys_are(KEYS(27, ']', '0', KEY_UP), KEYS(KEYCODE_UNKNOWN, KEYCODE_UP));
+}
+
+/* A slow line: the rest of a sequence comes with a later read, and is no key then either. */
+static void test_sequences_in_two_reads(void **state)
+{
+	static const char *const sequences[] = { "\033[<64;10;10M", "\033[6~", "\033OB",
+						 "\033[M 11", "\033]0;1\a" };
+
+	for (size_t i = 0; i < sizeof(sequences) / sizeof(sequences[0]); i++) {
+		const char *sequence = sequences[i];
+
+		for (size_t cut = 2; cut < strlen(sequence); cut++) {
+			int codes[32], n = 0;
+			struct typed typed = { codes };
+			struct keyboard k = { .next = next_code, .arg = &typed };
+
+			if (sequence[1] == ']' && cut == 2)
+				continue;
+			for (size_t c = 0; c < cut; c++)
+				codes[n++] = sequence[c];
+			codes[n] = END;
+			assert_int_equal(keyboard_key(&k), KEYCODE_NONE);
+			typed.code = codes;
+			for (n = 0; sequence[cut]; cut++)
+				codes[n++] = sequence[cut];
+			codes[n] = END;
+			n = keyboard_key(&k);
+			assert_true(n == KEYCODE_NONE || n >= KEYCODE_SPECIAL);
+			assert_int_equal(keyboard_key(&k), KEYCODE_NONE);
+		}
+	}
+}
+
+/* Whatever a CSI holds: no letter, no digit, no control character comes of it. */
+static void test_random_sequences(void **state)
+{
+	unsigned int seed = 1;
+
+	for (int round = 0; round < 100000; round++) {
+		int codes[48] = { 27, '[' }, n = 2, code;
+		struct typed typed = { codes };
+		struct keyboard k = { .next = next_code, .arg = &typed };
+
+		for (int left = rand_r(&seed) % 40; left; left--)
+			codes[n++] = 0x20 + rand_r(&seed) % 0x20;
+		if (codes[3] == '$') /* of rxvt, a final byte */
+			codes[3] = ' ';
+		codes[n++] = 0x40 + rand_r(&seed) % 0x3f;
+		if (n == 3 && codes[2] == 'M')
+			for (int left = 3; left; left--)
+				codes[n++] = 0x20 + rand_r(&seed) % 0xe0;
+		if (n == 3 && codes[2] == '[')
+			codes[n++] = 0x40 + rand_r(&seed) % 0x3f;
+		codes[n] = END;
+		while ((code = keyboard_key(&k)) != KEYCODE_NONE)
+			assert_true(code >= KEYCODE_SPECIAL);
+		typed.code = KEYS('2');
+		assert_int_equal(keyboard_key(&k) & ~KEYCODE_PASTED, '2');
+	}
 }
 
 int main(void)
@@ -115,8 +328,13 @@ int main(void)
 		cmocka_unit_test(test_keys),
 		cmocka_unit_test(test_characters),
 		cmocka_unit_test(test_a_character_in_two_reads),
-		cmocka_unit_test(test_sequences),
+		cmocka_unit_test(test_keys_of_other_terminals),
+		cmocka_unit_test(test_sequences_without_a_key),
+		cmocka_unit_test(test_a_mouse_is_no_key),
+		cmocka_unit_test(test_pasted_text),
 		cmocka_unit_test(test_sequences_cut_short),
+		cmocka_unit_test(test_sequences_in_two_reads),
+		cmocka_unit_test(test_random_sequences),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
