@@ -282,8 +282,6 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 			 e->series->to_prog_name);
 	}
 	id = finding_id(code, rule, &location, e);
-	if (e->series)
-		infer_source(e, &location);
 	finding = find(f, id);
 	if (finding && finding->seen) {
 		/* several series at one location: keep the text of the first */
@@ -309,6 +307,9 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 	/* one that was cleared begins again */
 	if (!finding->active)
 		finding->first = before ? before->first : to->wall;
+	/* it looks at all series: only for what is kept */
+	if (e->series)
+		infer_source(e, &location);
 	finding->code = code;
 	finding->severity = e->severity;
 	finding->remedy = remedy_of(rule, code, cause);
