@@ -81,11 +81,8 @@ static void test_pause(void **state)
 	rest = strcspn(text + half, "\n") + 1;
 	assert_int_equal(write(fds[1], text + half, rest), rest);
 	assert_int_equal(source->ops->sample(source, &to), -EAGAIN);
-	do {
-		pause_writer(source);
-		code = source->ops->sample(source, &to);
-	} while (code == -EAGAIN);
-	assert_int_equal(code, 0);
+	pause_writer(source);
+	assert_int_equal(source->ops->sample(source, &to), 0);
 	snapshot_clear(&to);
 	assert_int_equal(sample_next(source, &to), 0);
 	assert_int_equal(to.seq, 1);
