@@ -12,11 +12,11 @@ UNIT_CFLAGS = $(CFLAGS_ALL) -U_FORTIFY_SOURCE -O1 -g -fno-omit-frame-pointer -fs
 	-fno-sanitize-recover=all $(call pkg,--cflags,cmocka)
 UNIT_LIBS = $(call pkg,--libs,cmocka) $(LDLIBS_ALL)
 
-# All run, also behind one that fails; the names of those that failed come last.
+# All run, also behind one that fails or hangs; the names of those that failed come last.
 unit: $(UNIT_RUN) ## unit tests, under ASan and UBSan; T=table runs one
 	@[ -n "$^" ] || { echo "unit: no tests/unit/*/test_$(T).c" >&2; exit 1; }; \
 	failed=; for t in $^; do \
-		CMOCKA_MESSAGE_OUTPUT=STDOUT $$t >$$t.log 2>&1 || \
+		CMOCKA_MESSAGE_OUTPUT=STDOUT timeout --foreground 1800 $$t >$$t.log 2>&1 || \
 			{ failed="$$failed $${t##*/}"; cat $$t.log; }; \
 	done; \
 	[ -z "$$failed" ] || { echo "unit: FAILED:$$failed" >&2; exit 1; }; \
