@@ -269,6 +269,12 @@ static void test_aborted_share_counted(void **state)
 	f->to.mono_ns++;
 	update(f);
 	assert_int_equal(expect_only(f, "aborted")->severity, FINDING_CRITICAL);
+	/* then redirects do, where they are counted */
+	made_on(&f->to, TP_XDP_REDIRECT);
+	came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(1000));
+	f->to.mono_ns++;
+	update(f);
+	assert_int_equal(expect(f, "aborted")->severity, FINDING_INFO);
 }
 
 /* Who the program of an exception belongs to, when no device runs it. */

@@ -404,6 +404,11 @@ static void test_table_full(void **state)
 	say(&t, OTHER_NETNS, 2, "eth0", NETDEV_NONE);
 	assert_non_null(known(&t, OTHER_NETNS, 2));
 	assert_int_equal(netdev_table_left_out(&t), 0);
+	for (uint32_t i = 3; i <= NETDEVS_MAX + 3; i++)
+		say(&t, OTHER_NETNS, i, "eth", NETDEV_NONE);
+	assert_int_equal(netdev_table_left_out(&t), 2);
+	netdev_table_netns_forget(&t, netdev_table_netns(&t, OTHER_NETNS));
+	assert_int_equal(netdev_table_left_out(&t), 0);
 	snapshot_free(&s);
 	netdev_table_free(&t);
 }
@@ -553,12 +558,19 @@ static void test_table_questions(void **state)
 	snapshot_clear(&s);
 	assert_int_equal(netdev_table_fill(&t, &s), 0);
 	assert_false(snapshot_find_netdev(&s, MADE_NETNS, 2)->has_rx_packets);
+	assert_int_equal(snapshot_find_netdev(&s, MADE_NETNS, 2)->rx_packets, 0);
 	/* another device with the number of one that is gone */
 	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
 	assert_int_equal(question(&t, 0).ifindex, 4);
 	say(&t, MADE_NETNS, 2, "eth0", NETDEV_NATIVE);
 	assert_string_equal(known(&t, MADE_NETNS, 2)->driver, "");
 	assert_true(question(&t, 0).driver);
+	/* one that is gone has no driver to tell */
+	made_series(&s, 1, TP_XDP_REDIRECT_ERR, made_to_device(2, 1, 42), COUNTS(1));
+	assert_int_equal(netdev_table_fill(&t, &s), 0);
+	assert_true(question(&t, 0).ifindex == 1 && question(&t, 0).driver);
+	say(&t, MADE_NETNS, 1, "", NETDEV_NONE);
+	assert_int_equal(question(&t, 0).ifindex, 2);
 	snapshot_free(&s);
 	netdev_table_free(&t);
 }
