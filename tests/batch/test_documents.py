@@ -196,7 +196,8 @@ STATEMENTS = TOP / "doc/driver-statements.md"
 
 
 def test_statements(tables):
-    """Each statement names a test that is there, or says that it has none; findings that it names are there."""
+    """What a statement says that it is carried by and held by is there, or it says that nothing holds it."""
+    program = "".join(path.read_text() for path in (TOP / "src").glob("*/*.[ch]"))
     rows = [line for line in STATEMENTS.read_text().splitlines()
             if line.startswith("| ") and not line.startswith("| statement")]
     assert len(rows) > 40
@@ -206,6 +207,8 @@ def test_statements(tables):
         for folder, file, name in held:
             source = (TOP / f"tests/unit/{folder or 'diagnose'}/test_{file}.c").read_text()
             assert f"TEST(test_{name})" in source or f"cmocka_unit_test(test_{name})" in source, row
+        for name in re.findall(r"`(?:struct \w+\.)?(\w+)(?:\(\)|\[\])?`", row.split(" | ")[1]):
+            assert re.search(rf"\b{name}\b", program), row
         for name in re.findall(r"finding `([a-z-]+)`", row):
             assert name in [name for name, _, _ in tables["finding"]], row
 
