@@ -62,7 +62,7 @@ static void test_lines(void **state)
 		assert_int_equal(option_given(&s.options, &option_rows[i]),
 				 option_rows[i].setting != NULL);
 	assert_int_equal(s.options.output.view, VIEW_FLOWS);
-	assert_float_equal(s.options.batch.delay_s, 0.25, 0);
+	assert_true(s.options.batch.delay_s == 0.25);
 	assert_int_equal(s.unit, UNIT_SINCE_BASELINE);
 	assert_int_equal(s.numbers, NUMBER_GROUPED);
 	assert_true(s.options.output.all);
@@ -132,7 +132,7 @@ static void test_locked(void **state)
 	taken(&s, "interval = 5");
 	assert_int_equal(s.options.output.view, VIEW_OVERVIEW);
 	assert_true(s.options.output.all);
-	assert_float_equal(s.options.batch.delay_s, 5, 0);
+	assert_true(s.options.batch.delay_s == 5);
 	assert_int_not_equal(settings_line(&s, "view = nosuch", why, sizeof(why)), 0);
 }
 
@@ -149,7 +149,7 @@ static void test_file(void **state)
 	fclose(f);
 	assert_non_null(strstr(why, "line 2"));
 	assert_int_equal(s.options.output.view, VIEW_ERRORS);
-	assert_float_equal(s.options.batch.delay_s, 5, 0);
+	assert_true(s.options.batch.delay_s == 5);
 	assert_int_equal(s.unit, UNIT_PER_SECOND);
 
 	taken(&s, "queues.columns = ifname:33,bytes_per_s");
