@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Devices: what messages say. */
+#include <linux/genetlink.h>
+#include <linux/if.h>
+#include <linux/if_link.h>
+#include <linux/net_namespace.h>
+#include <linux/rtnetlink.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "inventory/link_message.h"
+
+/* A message in the making. */
+struct message {
+	char buf[4096] __attribute__((aligned(8)));
+	struct nlmsghdr *head;
+};
+
+static void link_begin(struct message *m, uint16_t type, int ifindex, unsigned int flags)
+{
+	struct ifinfomsg *info;
+
+	memset(m->buf, 0xa5, sizeof(m->buf));
+	m->head = mnl_nlmsg_put_header(m->buf);
+	m->head->nlmsg_type = type;
+	info = mnl_nlmsg_put_extra_header(m->head, sizeof(*info));
+	info->ifi_index = ifindex;
+	info->ifi_flags = flags;
+}
+
+static void put_xdp(struct message *m, uint8_t attached, uint32_t prog, uint32_t drv, uint32_t skb,
+		    uint32_t hw)
+{
+	struct nlattr *nest = mnl_attr_nest_start(m->head, IFLA_XDP);
+
+	mnl_attr_put_u8(m->head, IFLA_XDP_ATTACHED, attached);
+	if (prog)
+		mnl_attr_put_u32(m->head, IFLA_XDP_PROG_ID, prog);
+	if (drv)
+		mnl_attr_put_u32(m->head, IFLA_XDP_DRV_PROG_ID, drv);
+	if (skb)
+		mnl_attr_put_u32(m->head, IFLA_XDP_SKB_PROG_ID, skb);
+	if (hw)
+		mnl_attr_put_u32(m->head, IFLA_XDP_HW_PROG_ID, hw);
+	mnl_attr_nest_end(m->head, nest);
+}
+
+static void put_kind(struct message *m, const char *kind)
+{
+	struct nlattr *nest = mnl_attr_nest_start(m->head, IFLA_LINKINFO);
+
+	mnl_attr_put_strz(m->head, IFLA_INFO_KIND, kind);
+	mnl_attr_nest_end(m->head, nest);
+}
+
+static void test_link(void **state)
+{
+	struct link_message link;
+	struct message m;
+
+	link_begin(&m, RTM_NEWLINK, 5, IFF_UP | IFF_RUNNING);
+	mnl_attr_put_strz(m.head, IFLA_IFNAME, "eth\x1b[2J");
+	mnl_attr_put_u32(m.head, IFLA_MTU, 9000);
+	mnl_attr_put_u32(m.head, IFLA_LINK, 17);
+	mnl_attr_put_u32(m.head, IFLA_LINK_NETNSID, 3);
+	put_kind(&m, "veth");
+	put_xdp(&m, XDP_ATTACHED_DRV, 42, 42, 0, 0);
+	/* one that comes with a later kernel */
+	mnl_attr_put_u32(m.head, 4000, 1);
+	assert_true(netlink_parse_link(m.head, &link));
+	assert_int_equal(link.device.ifindex, 5);
+	assert_string_equal(link.device.name, "eth\\x1b[2J");
+	assert_string_equal(link.device.kind, "veth");
+	assert_int_equal(link.device.mtu, 9000);
+	assert_int_equal(link.device.mode, NETDEV_NATIVE);
+	assert_int_equal(link.device.prog_id, 42);
+	assert_int_equal(link.device.skb_prog_id, 0);
+	assert_int_equal(link.device.peer_ifindex, 17);
+	assert_int_equal(link.device.peer_netns, 0);
+	assert_true(link.peer_elsewhere);
+	assert_int_equal(link.peer_nsid, 3);
+	assert_string_equal(netdev_state_name(&link.device), "up");
+	assert_false(link.device.gone);
+}
+
+static void test_link_modes(void **state)
+{
+	static const struct {
+		uint8_t attached;
+		uint32_t prog, drv, skb, hw;
+		enum netdev_mode mode;
+		uint32_t prog_id, skb_prog_id;
+	} cases[] = {
+		{ XDP_ATTACHED_NONE, 0, 0, 0, 0, NETDEV_NONE, 0, 0 },
+		{ XDP_ATTACHED_DRV, 1, 1, 0, 0, NETDEV_NATIVE, 1, 0 },
+		{ XDP_ATTACHED_SKB, 2, 0, 2, 0, NETDEV_GENERIC, 2, 2 },
+		/* before 4.19 there was only the first */
+		{ XDP_ATTACHED_SKB, 2, 0, 0, 0, NETDEV_GENERIC, 2, 2 },
+		{ XDP_ATTACHED_HW, 3, 0, 0, 3, NETDEV_OFFLOAD, 3, 0 },
+		{ XDP_ATTACHED_MULTI, 0, 4, 5, 0, NETDEV_MULTI, 4, 5 },
+		{ XDP_ATTACHED_MULTI, 0, 0, 5, 6, NETDEV_MULTI, 6, 5 },
+		{ 99, 7, 0, 0, 0, NETDEV_MULTI, 7, 0 },
+	};
+	struct link_message link;
+	struct message m;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		link_begin(&m, RTM_NEWLINK, 1, 0);
+		put_xdp(&m, cases[i].attached, cases[i].prog, cases[i].drv, cases[i].skb,
+			cases[i].hw);
+		assert_true(netlink_parse_link(m.head, &link));
+		assert_int_equal(link.device.mode, cases[i].mode);
+		assert_int_equal(link.device.prog_id, cases[i].prog_id);
+		assert_int_equal(link.device.skb_prog_id, cases[i].skb_prog_id);
+	}
+}
+
+static void test_link_others(void **state)
+{
+	struct link_message link;
+	struct ifinfomsg *info;
+	struct message m;
+
+	/* IFLA_LINK of a VLAN is the device below */
+	link_begin(&m, RTM_NEWLINK, 9, IFF_UP);
+	mnl_attr_put_u32(m.head, IFLA_LINK, 2);
+	put_kind(&m, "vlan");
+	assert_true(netlink_parse_link(m.head, &link));
+	assert_int_equal(link.device.peer_ifindex, 0);
+	assert_string_equal(netdev_state_name(&link.device), "no-carrier");
+	/* a port that leaves a bridge is not deleted */
+	link_begin(&m, RTM_DELLINK, 9, 0);
+	info = mnl_nlmsg_get_payload(m.head);
+	info->ifi_family = AF_BRIDGE;
+	assert_false(netlink_parse_link(m.head, &link));
+	link_begin(&m, RTM_DELLINK, 9, 0);
+	assert_true(netlink_parse_link(m.head, &link));
+	assert_true(link.device.gone);
+	assert_string_equal(netdev_state_name(&link.device), "gone");
+	link_begin(&m, RTM_NEWADDR, 9, 0);
+	assert_false(netlink_parse_link(m.head, &link));
+	/* cut */
+	link_begin(&m, RTM_NEWLINK, 9, 0);
+	m.head->nlmsg_len = NLMSG_HDRLEN + 4;
+	assert_false(netlink_parse_link(m.head, &link));
+	/* attributes that are shorter than they should be */
+	link_begin(&m, RTM_NEWLINK, 9, 0);
+	mnl_attr_put_u16(m.head, IFLA_MTU, 7);
+	mnl_attr_put(m.head, IFLA_IFNAME, 0, NULL);
+	mnl_attr_put(m.head, IFLA_XDP, 0, NULL);
+	mnl_attr_put(m.head, IFLA_LINKINFO, 2, "x");
+	assert_true(netlink_parse_link(m.head, &link));
+	assert_int_equal(link.device.mtu, 0);
+	assert_string_equal(link.device.name, "");
+	assert_int_equal(link.device.mode, NETDEV_NONE);
+}
+
+/* Every prefix of a message, in memory that ends with it: ASan looks for reads behind it. */
+static void test_link_cut(void **state)
+{
+	struct link_message link;
+	struct message m;
+
+	link_begin(&m, RTM_NEWLINK, 5, IFF_UP);
+	mnl_attr_put_strz(m.head, IFLA_IFNAME, "eth0");
+	put_kind(&m, "veth");
+	put_xdp(&m, XDP_ATTACHED_DRV, 42, 42, 0, 0);
+	for (uint32_t len = NLMSG_HDRLEN; len < m.head->nlmsg_len; len++) {
+		struct nlmsghdr *cut = malloc(len);
+
+		memcpy(cut, m.head, len);
+		cut->nlmsg_len = len;
+		netlink_parse_link(cut, &link);
+		free(cut);
+	}
+}
+
+static struct nlmsghdr *generic(struct message *m, uint16_t family)
+{
+	memset(m->buf, 0, sizeof(m->buf));
+	m->head = mnl_nlmsg_put_header(m->buf);
+	m->head->nlmsg_type = family;
+	mnl_nlmsg_put_extra_header(m->head, sizeof(struct genlmsghdr));
+	return m->head;
+}
+
+static void test_generic(void **state)
+{
+	uint32_t ifindex;
+	uint64_t features;
+	uint16_t family;
+	struct message m;
+	int32_t nsid;
+
+	generic(&m, GENL_ID_CTRL);
+	assert_false(netlink_parse_family(m.head, &family));
+	mnl_attr_put_u16(m.head, CTRL_ATTR_FAMILY_ID, 33);
+	assert_true(netlink_parse_family(m.head, &family));
+	assert_int_equal(family, 33);
+	generic(&m, 33);
+	mnl_attr_put_u32(m.head, 1, 5);
+	assert_false(netlink_parse_features(m.head, 33, &ifindex, &features));
+	mnl_attr_put_u64(m.head, 3, 0x7f);
+	assert_true(netlink_parse_features(m.head, 33, &ifindex, &features));
+	assert_int_equal(ifindex, 5);
+	assert_int_equal(features, 0x7f);
+	assert_false(netlink_parse_features(m.head, 34, &ifindex, &features));
+
+	m.head = mnl_nlmsg_put_header(m.buf);
+	m.head->nlmsg_type = RTM_NEWNSID;
+	mnl_nlmsg_put_extra_header(m.head, sizeof(struct rtgenmsg));
+	assert_true(netlink_parse_nsid(m.head, &nsid));
+	assert_int_equal(nsid, -1);
+	mnl_attr_put_u32(m.head, NETNSA_NSID, 4);
+	assert_true(netlink_parse_nsid(m.head, &nsid));
+	assert_int_equal(nsid, 4);
+}
+
+static void stats_begin(struct message *m, uint32_t ifindex)
+{
+	struct if_stats_msg *head;
+
+	memset(m->buf, 0xa5, sizeof(m->buf));
+	m->head = mnl_nlmsg_put_header(m->buf);
+	m->head->nlmsg_type = RTM_NEWSTATS;
+	head = mnl_nlmsg_put_extra_header(m->head, sizeof(*head));
+	head->ifindex = ifindex;
+}
+
+static void test_stats(void **state)
+{
+	char buf[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
+	struct nlmsghdr *request = netlink_put_stats_get(buf, 7, 5);
+	const struct if_stats_msg *head = mnl_nlmsg_get_payload(request);
+	struct rtnl_link_stats64 stats = { .rx_packets = 1ULL << 40, .tx_packets = 3 };
+	struct link_message link;
+	struct message m;
+	uint64_t n = 0;
+
+	assert_int_equal(request->nlmsg_type, RTM_GETSTATS);
+	assert_int_equal(request->nlmsg_seq, 7);
+	assert_int_equal(head->ifindex, 5);
+	assert_int_equal(head->filter_mask, IFLA_STATS_FILTER_BIT(IFLA_STATS_LINK_64));
+	stats_begin(&m, 5);
+	assert_false(netlink_parse_rx_packets(m.head, &n));
+	mnl_attr_put_u32(m.head, IFLA_STATS_LINK_64, 1); /* cut */
+	assert_false(netlink_parse_rx_packets(m.head, &n));
+	stats_begin(&m, 5);
+	mnl_attr_put(m.head, IFLA_STATS_LINK_64, sizeof(stats), &stats);
+	assert_true(netlink_parse_rx_packets(m.head, &n));
+	assert_int_equal(n, 1ULL << 40);
+	assert_false(netlink_parse_link(m.head, &link));
+	m.head->nlmsg_len = NLMSG_HDRLEN + sizeof(*head) - 1;
+	assert_false(netlink_parse_rx_packets(m.head, &n));
+	link_begin(&m, RTM_NEWLINK, 5, 0);
+	assert_false(netlink_parse_rx_packets(m.head, &n));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_link),        cmocka_unit_test(test_link_modes),
+		cmocka_unit_test(test_link_others), cmocka_unit_test(test_link_cut),
+		cmocka_unit_test(test_generic),     cmocka_unit_test(test_stats),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
