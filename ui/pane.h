@@ -51,14 +51,17 @@ void tracepoint_toggle(struct screen *s, unsigned int id);
 
 struct view_state *table_state(struct screen *s);
 /*
- * Ids of the columns that are shown now, in order, CPU columns included. Returns how many; the
- * first *pinned never scroll out (ui/table_columns.c).
+ * Places the columns of the view, CPU columns included, by what the rows from `first` on hold, as
+ * many as `lines`. ids[]: of all of them. Returns how many (ui/table_columns.c).
  */
-int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinned);
-/* Widths of these columns. */
-void table_columns_needs(const struct screen *s, const int *ids, int n, struct column_need *need);
-void table_columns_draw(struct screen *s, const int *ids, const struct column_place *at, int n,
+int table_columns_place(struct screen *s, int first, int lines, int ids[COLUMNS_MAX],
+			struct column_layout *layout);
+/* Draws their titles. */
+void table_columns_draw(struct screen *s, const int *ids, const struct column_layout *layout,
 			int y);
+/* Prints a cell as it is shown in `width` columns; returns its style. */
+enum style table_cell_text(const struct screen *s, size_t row, int id, int width, char *buf,
+			   size_t size);
 /* Index of the selected row, -1 = none. */
 long table_selected(const struct screen *s);
 /* Selects a row, as the cursor keys do. */

@@ -48,9 +48,9 @@ static void columns_draw(struct screen *s)
 		snprintf(line, sizeof(line), "%s[%c] %-14s %3d%s  %s",
 			 row == list->cursor ? "> " : "  ", row < choice->n ? 'x' : ' ', c->name,
 			 width ? width : c->width,
-			 width     ? "="
-			 : c->grow ? "+"
-				   : " ",
+			 width      ? "="
+			 : c->share ? "+"
+				    : " ",
 			 c->help);
 		terminal_put(t, s->layout.body_y + i, 0, s->layout.width,
 			     (row < choice->n ? STYLE_PLAIN : STYLE_DIM) |

@@ -72,8 +72,8 @@ static enum style screen_cell(const struct screen *s, size_t row, int id, char *
 	return STYLE_PLAIN;
 }
 
-static enum style cell_show(const struct screen *s, size_t row, int id, int width, char *buf,
-			    size_t size)
+enum style table_cell_text(const struct screen *s, size_t row, int id, int width, char *buf,
+			   size_t size)
 {
 	bool ascii = !s->terminal->utf8;
 	struct cell cell;
@@ -104,7 +104,7 @@ static bool row_skewed(const struct screen *s, size_t row)
 }
 
 static void row_draw(struct screen *s, size_t row, int y, bool is_selected, const int *ids,
-		     const struct column_place *at, int n)
+		     const struct column_layout *layout)
 {
 	unsigned int selected = is_selected ? STYLE_SELECTED : STYLE_PLAIN;
 	struct terminal *t = s->terminal;
@@ -112,17 +112,21 @@ static void row_draw(struct screen *s, size_t row, int y, bool is_selected, cons
 	if (selected)
 		terminal_put(t, y, 0, s->layout.width, selected, ">");
 	if (row_lost(s, row))
-		terminal_put(t, y, 1, 1, STYLE_DROPS | selected, "!");
+		terminal_put(t, y, 1, 1, selected ? selected : STYLE_DROPS, "!");
 	else if (row_skewed(s, row))
-		terminal_put(t, y, 1, 1, STYLE_WARN | selected, "*");
-	for (int i = 0; i < n; i++) {
+		terminal_put(t, y, 1, 1, selected ? selected : STYLE_WARN, "*");
+	for (int i = 0; i < layout->n; i++) {
+		const struct column_place *at = &layout->at[i];
 		char text[SNAPSHOT_TEXT_LEN];
-		int id = ids[at[i].index];
-		unsigned int style = cell_show(s, row, id, at[i].width, text, sizeof(text));
+		int id = ids[at->index];
+		unsigned int style = table_cell_text(s, row, id, at->width, text, sizeof(text));
 
+		/* a selected row is one bar, plainly reversed */
+		if (selected)
+			style = STYLE_SELECTED;
 		if (screen_column(id)->number)
 			style |= STYLE_RIGHT;
-		terminal_put(t, y, at[i].x, at[i].width, style | selected, text);
+		terminal_put(t, y, at->x, at->width, style, text);
 	}
 }
 
@@ -206,28 +210,21 @@ static void table_draw(struct screen *s)
 {
 	struct view_state *state = table_state(s);
 	int ids[COLUMNS_MAX];
-	struct column_need need[COLUMNS_MAX];
-	struct column_place at[COLUMN_LAYOUT_MAX];
+	struct column_layout layout;
 	int y = s->layout.body_y, lines = rows_lines(s), rows = (int)s->table.n_rows;
-	int n, pinned, most;
 
-	n = table_columns(s, ids, &pinned);
-	table_columns_needs(s, ids, n, need);
-	most = column_layout_scroll(need, n, pinned, LAYOUT_GUTTER, s->layout.width);
-	if (state->scroll > most)
-		state->scroll = most;
-	n = column_layout_place(need, n, pinned, state->scroll, LAYOUT_GUTTER, s->layout.width, at);
+	layout_scroll(&state->list, rows, lines);
+	table_columns_place(s, state->list.top, lines, ids, &layout);
 	if (s->drill) {
 		char title[192];
 
 		snprintf(title, sizeof(title), "  CPUs of %s", s->drill_name);
 		title_draw(s, STYLE_BOLD, title);
 	}
-	table_columns_draw(s, ids, at, n, s->drill ? y++ : s->layout.column_header_y);
-	layout_scroll(&state->list, rows, lines);
+	table_columns_draw(s, ids, &layout, s->drill ? y++ : s->layout.column_header_y);
 	for (int i = 0; i < lines && state->list.top + i < rows; i++)
 		row_draw(s, (size_t)(state->list.top + i), y + i,
-			 state->list.top + i == state->list.cursor, ids, at, n);
+			 state->list.top + i == state->list.cursor, ids, &layout);
 	if (rows && views[s->view].rows->details)
 		details_draw(s, y + lines + 1, s->layout.body_lines - lines - 1);
 	else if (rows < lines)

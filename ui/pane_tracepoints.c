@@ -34,14 +34,14 @@ static const struct {
 	struct column_need need;
 	unsigned int align; /* STYLE_RIGHT or 0 */
 } tp_columns[] = {
-	[COLUMN_KEY] = { "K", { 1, 0 }, 0 },
-	[COLUMN_NAME] = { "TRACEPOINT", { 20, 0 }, 0 },
-	[COLUMN_STATE] = { "STATE", { 8, 0 }, 0 },
-	[COLUMN_START] = { "START", { 5, 0 }, 0 },
-	[COLUMN_EVENTS] = { "EVENTS/S", { 8, 0 }, STYLE_RIGHT },
-	[COLUMN_NS] = { "NS/EVENT", { 8, 0 }, STYLE_RIGHT },
-	[COLUMN_PERCENT] = { "%CPU", { 6, 0 }, STYLE_RIGHT },
-	[COLUMN_WHAT] = { "REASON, OR WHAT IT IS FOR", { 20, 1 }, 0 },
+	[COLUMN_KEY] = { "K", { 1, 1, 1 }, 0 },
+	[COLUMN_NAME] = { "TRACEPOINT", { 26, 20, 20 }, 0 },
+	[COLUMN_STATE] = { "STATE", { 8, 8, 8 }, 0 },
+	[COLUMN_START] = { "START", { 5, 5, 5 }, 0 },
+	[COLUMN_EVENTS] = { "EVENTS/S", { 8, 8, 8 }, STYLE_RIGHT },
+	[COLUMN_NS] = { "NS/EVENT", { 8, 8, 8 }, STYLE_RIGHT },
+	[COLUMN_PERCENT] = { "%CPU", { 6, 6, 6 }, STYLE_RIGHT },
+	[COLUMN_WHAT] = { "REASON, OR WHAT IT IS FOR", { INT16_MAX, 20, 8 }, 0 },
 };
 
 /* Prints a cell. tp is the newest, also during a pause: toggles take effect then, too. */
@@ -93,7 +93,7 @@ static void cell_print(const struct screen *s, unsigned int id, int column,
 }
 
 static void row_draw(struct screen *s, unsigned int id, int y, unsigned int selected,
-		     const struct column_place *at, int n)
+		     const struct column_layout *layout)
 {
 	static const enum style styles[] = {
 		[TP_OFF] = STYLE_DIM,     [TP_ON] = STYLE_GOOD,   [TP_MISSING] = STYLE_DIM,
@@ -103,12 +103,14 @@ static void row_draw(struct screen *s, unsigned int id, int y, unsigned int sele
 	char buf[SNAPSHOT_TEXT_LEN + 64];
 
 	terminal_put(s->terminal, y, 0, s->layout.width, selected, selected ? ">" : "");
-	for (int i = 0; i < n; i++) {
-		int column = at[i].index;
+	for (int i = 0; i < layout->n; i++) {
+		const struct column_place *at = &layout->at[i];
+		int column = at->index;
 
 		cell_print(s, id, column, tp, buf, sizeof(buf));
-		terminal_put(s->terminal, y, at[i].x, at[i].width,
-			     (column == COLUMN_STATE ? styles[tp->state] : STYLE_PLAIN) |
+		terminal_put(s->terminal, y, at->x, at->width,
+			     (column == COLUMN_STATE && !selected ? styles[tp->state]
+								  : STYLE_PLAIN) |
 				     tp_columns[column].align | selected,
 			     buf);
 	}
@@ -116,8 +118,8 @@ static void row_draw(struct screen *s, unsigned int id, int y, unsigned int sele
 
 static void tracepoints_draw(struct screen *s)
 {
-	int lines = s->layout.body_lines, y = s->layout.column_header_y, rows, n;
-	struct column_place at[COLUMN_LAYOUT_MAX];
+	int lines = s->layout.body_lines, y = s->layout.column_header_y, rows;
+	struct column_layout layout;
 	struct column_need need[N_COLUMNS];
 	struct list *list = &s->tracepoints;
 	unsigned int id[TP_COUNT];
@@ -127,15 +129,15 @@ static void tracepoints_draw(struct screen *s)
 	rows = rows_set(s, id);
 	for (int i = 0; i < N_COLUMNS; i++)
 		need[i] = tp_columns[i].need;
-	n = column_layout_place(need, N_COLUMNS, PINNED, 0, LAYOUT_GUTTER, s->layout.width, at);
+	column_layout_place(need, N_COLUMNS, PINNED, 0, LAYOUT_GUTTER, s->layout.width, &layout);
 	title_draw(s, STYLE_COLUMN_HEADER, "");
-	for (int i = 0; i < n; i++)
-		terminal_put(s->terminal, y, at[i].x, at[i].width,
-			     STYLE_COLUMN_HEADER | tp_columns[at[i].index].align,
-			     tp_columns[at[i].index].title);
+	for (int i = 0; i < layout.n; i++)
+		terminal_put(s->terminal, y, layout.at[i].x, layout.at[i].width,
+			     STYLE_COLUMN_HEADER | tp_columns[layout.at[i].index].align,
+			     tp_columns[layout.at[i].index].title);
 	layout_scroll(list, rows, lines);
 	for (int i = list->top; i < rows && i - list->top < lines; i++)
-		row_draw(s, id[i], ++y, i == list->cursor ? STYLE_SELECTED : 0, at, n);
+		row_draw(s, id[i], ++y, i == list->cursor ? STYLE_SELECTED : 0, &layout);
 }
 
 static void tracepoints_status(const struct screen *s, char *buf, size_t size)

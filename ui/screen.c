@@ -143,7 +143,10 @@ static void rebuild(struct screen *s)
 
 void screen_rebuild(struct screen *s)
 {
+	struct view_state *state = table_state(s);
+
 	sort_hysteresis_forget(&s->hysteresis);
+	memset(state->content, 0, sizeof(state->content));
 	rebuild(s);
 }
 
@@ -183,9 +186,8 @@ static void sample_take(struct screen *s)
 		return;
 	}
 	if (s->snapshots.paused)
-		screen_rebuild(s); /* same interval: hysteresis must not see it twice */
-	else
-		rebuild(s);
+		sort_hysteresis_forget(&s->hysteresis); /* it must not see an interval twice */
+	rebuild(s);
 }
 
 void screen_sample(struct screen *s)

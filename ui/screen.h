@@ -109,7 +109,7 @@ void screen_pop(struct screen *s);
 /* Shows a message in the status line until the next key. */
 void screen_say(struct screen *s, bool warn, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Rebuilds the table after the user changed the view; forgets the hysteresis. */
+/* Rebuilds the table after the user changed the view; forgets the hysteresis and the widths. */
 void screen_rebuild(struct screen *s);
 void screen_end(struct screen *s, int exit_code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Columns of the table on the screen: choice, widths, headers, sorting. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/format.h"
 #include "pane.h"
 
-/* Widths of numbers in full. */
-#define RAW_WIDTH     12
-#define GROUPED_WIDTH 15
 /* A narrower first column (KEY) does not name the row. */
 #define NAME_WIDTH 4
-/* Narrower screens shorten names in favour of numbers. */
-#define NARROW      60
-#define NARROW_TEXT 8
+/* Narrower screens reorder columns in favour of numbers. */
+#define NARROW 60
 
 /* Moves a column at `first` or behind it to a place; false = it is not there. */
 static bool move(int *ids, int n, int first, int id, int to)
@@ -51,11 +48,15 @@ static int cpus_columns(const struct column_choice *choice, int *out)
 	return n;
 }
 
-int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinned)
+/*
+ * Ids of the columns that are shown now, in order, CPU columns included. Returns how many; the
+ * first *pinned never scroll out.
+ */
+static int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinned)
 {
 	const struct column_choice *choice = &s->view_state[s->view].columns;
-	bool per_cpu = s->per_cpu && !views[s->view].rows->list;
-	int n = 0;
+	bool per_cpu = s->per_cpu && !views[s->view].rows->list, sorted = false;
+	int n = 0, sort = s->view_state[s->view].sort;
 
 	*pinned = 1;
 	if (s->drill) {
@@ -69,91 +70,110 @@ int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinned)
 		*pinned = 2;
 	for (int i = 0; i < choice->n; i++) {
 		out[n++] = choice->id[i];
+		sorted |= choice->id[i] == sort;
 		for (int k = 0; i + 1 == *pinned && per_cpu && k < CPU_COLUMNS; k++)
 			out[n++] = cpu_columns[k];
 	}
 	if (per_cpu)
 		++*pinned;
+	/* -s takes any column */
+	if (sort >= 0 && !sorted)
+		out[n++] = sort;
 	if (s->layout.width < NARROW && !choice->custom)
-		narrow_order(out, n, *pinned, s->view_state[s->view].sort);
+		narrow_order(out, n, *pinned, sort);
 	return n;
 }
 
-/* Totals can have many digits; averages and percentages cannot. */
-static bool count_column(const struct column *c)
-{
-	return c->number && c->descending && c->width >= 6 && (!*c->unit || !strcmp(c->unit, "B"));
-}
-
-/* Digits of the largest program id: a cut id is useless. */
-static int prog_id_width(const struct snapshot *s)
-{
-	uint32_t most = 0;
-
-	for (size_t i = 0; i < s->n_series; i++)
-		if (s->series[i].key.prog_id > most)
-			most = s->series[i].key.prog_id;
-	for (size_t i = 0; i < snapshot_n_netdevs(s); i++)
-		if (snapshot_netdevs(s)[i].prog_id > most)
-			most = snapshot_netdevs(s)[i].prog_id;
-	return snprintf(NULL, 0, "%u", most);
-}
-
-void table_columns_needs(const struct screen *s, const int *ids, int n, struct column_need *need)
-{
-	int wide = s->numbers == NUMBER_RAW       ? RAW_WIDTH
-		   : s->numbers == NUMBER_GROUPED ? GROUPED_WIDTH
-						  : 0;
-
-	for (int i = 0; i < n; i++) {
-		const struct column *c = screen_column(ids[i]);
-		int chosen = s->view_state[s->view].columns.width[ids[i]];
-
-		need[i] = (struct column_need){ .width = chosen ? chosen : c->width,
-						.grow = chosen ? 0 : c->grow };
-		if (chosen)
-			continue;
-		if (ids[i] == COL_PROG_ID && s->table.rates &&
-		    prog_id_width(s->table.rates->to) > c->width)
-			need[i].width = prog_id_width(s->table.rates->to);
-		if (wide > c->width && (c->rate || count_column(c)))
-			need[i].width = wide;
-		if (s->layout.width < NARROW && ids[i] == COL_KEY)
-			need[i].width = 1;
-		else if (s->layout.width < NARROW && !c->number && ids[i] != COL_TRACEPOINT &&
-			 c->width > NARROW_TEXT)
-			need[i].width = NARROW_TEXT;
-	}
-}
-
-/* The arrow is left of the title, in the gap between columns if the title has no blank. */
-void table_columns_draw(struct screen *s, const int *ids, const struct column_place *at, int n,
-			int y)
+/* The title, with the mark of the sorted column behind it. */
+static void title_text(struct screen *s, int id, char *buf, size_t size)
 {
 	const struct view_state *state = table_state(s);
 	bool utf8 = s->terminal->utf8;
-	const char *arrow = state->descending ? (utf8 ? "▼" : "v") : (utf8 ? "▲" : "^");
+	const char *mark = state->descending ? (utf8 ? "▼" : "v") : (utf8 ? "▲" : "^");
+	char title[32];
+
+	if (id < COLUMN_COUNT)
+		column_title((enum column_id)id, s->unit, title, sizeof(title));
+	else
+		snprintf(title, sizeof(title), "%s", screen_column(id)->title);
+	snprintf(buf, size, "%s%s", title, id == state->sort ? mark : "");
+}
+
+/* Columns widen at once, and narrow when the user changes the view: they do not jump. */
+static void content_measure(struct screen *s, const int *ids, int n, int first, int lines)
+{
+	struct view_state *state = table_state(s);
+
+	for (int row = first; row < first + lines && row < (int)s->table.n_rows; row++) {
+		for (int i = 0; i < n; i++) {
+			char text[SNAPSHOT_TEXT_LEN];
+			int width;
+
+			table_cell_text(s, (size_t)row, ids[i], INT_MAX, text, sizeof(text));
+			width = format_width(text);
+			if (width > state->content[ids[i]])
+				state->content[ids[i]] = (uint16_t)width;
+		}
+	}
+}
+
+static struct column_need need_of(struct screen *s, int id)
+{
+	const struct view_state *state = table_state(s);
+	int chosen = s->view_state[s->view].columns.width[id], line = s->layout.width;
+	char title[40];
+	struct column_need need;
+
+	title_text(s, id, title, sizeof(title));
+	/* digits of keys need no more */
+	if (id == COL_KEY && line < NARROW)
+		*title = '\0';
+	need = column_need(screen_column(id), format_width(title), state->content[id], line);
+	if (chosen)
+		need.width = need.share = need.least = chosen;
+	need.stays = id == state->sort;
+	return need;
+}
+
+int table_columns_place(struct screen *s, int first, int lines, int ids[COLUMNS_MAX],
+			struct column_layout *layout)
+{
+	struct view_state *state = table_state(s);
+	struct column_need need[COLUMNS_MAX];
+	int pinned, n = table_columns(s, ids, &pinned), most;
+
+	content_measure(s, ids, n, first, lines);
+	for (int i = 0; i < n; i++)
+		need[i] = need_of(s, ids[i]);
+	most = column_layout_scroll(need, n, pinned, LAYOUT_GUTTER, s->layout.width);
+	if (state->scroll > most)
+		state->scroll = most;
+	column_layout_place(need, n, pinned, state->scroll, LAYOUT_GUTTER, s->layout.width, layout);
+	return n;
+}
+
+void table_columns_draw(struct screen *s, const int *ids, const struct column_layout *layout, int y)
+{
+	const struct view_state *state = table_state(s);
 
 	terminal_put(s->terminal, y, 0, s->layout.width, STYLE_COLUMN_HEADER, "");
-	for (int i = 0; i < n; i++) {
-		int id = ids[at[i].index], x = at[i].x - 1;
-		bool sorted = id == state->sort, right = screen_column(id)->number;
-		char title[32];
+	if (layout->before)
+		terminal_put(s->terminal, y, 0, 1, STYLE_SORT, "<");
+	if (layout->after)
+		terminal_put(s->terminal, y, s->layout.width - 1, 1, STYLE_SORT, ">");
+	for (int i = 0; i < layout->n; i++) {
+		int id = ids[layout->at[i].index], width = layout->at[i].width;
+		bool right = screen_column(id)->number;
+		char title[40];
 
-		if (id < COLUMN_COUNT)
-			column_title((enum column_id)id, s->unit, title, sizeof(title));
-		else
-			snprintf(title, sizeof(title), "%s", screen_column(id)->title);
-		if (at[i].width < (int)strlen(title))
-			title[at[i].width] = '\0';
-		terminal_put(s->terminal, y, at[i].x, at[i].width,
-			     (sorted ? STYLE_SORT : STYLE_COLUMN_HEADER) |
+		title_text(s, id, title, sizeof(title));
+		/* a cut title has no mark: its column is too narrow for one */
+		if (width < format_width(title))
+			title[width] = '\0';
+		terminal_put(s->terminal, y, layout->at[i].x, width,
+			     (id == state->sort ? STYLE_SORT : STYLE_COLUMN_HEADER) |
 				     (right ? STYLE_RIGHT : 0),
 			     title);
-		if (right && at[i].width > format_width(title))
-			x += at[i].width - format_width(title);
-		if (sorted)
-			terminal_put(s->terminal, y, x, 1, STYLE_SORT, arrow);
 	}
 }
 
@@ -169,32 +189,10 @@ static int sort_place(struct screen *s, int ids[COLUMNS_MAX], int *n)
 	return -1;
 }
 
-/* Scrolls to make the sort column visible. */
-static void sort_show(struct screen *s)
-{
-	struct view_state *state = table_state(s);
-	struct column_need need[COLUMNS_MAX];
-	struct column_place at[COLUMN_LAYOUT_MAX];
-	int ids[COLUMNS_MAX], n, pinned, place = sort_place(s, ids, &n);
-
-	table_columns(s, ids, &pinned);
-	table_columns_needs(s, ids, n, need);
-	if (place >= pinned && state->scroll > place - pinned)
-		state->scroll = place - pinned;
-	for (; place >= pinned && state->scroll < place - pinned; state->scroll++) {
-		int placed = column_layout_place(need, n, pinned, state->scroll, LAYOUT_GUTTER,
-						 s->layout.width, at);
-
-		if (placed && at[placed - 1].index >= place)
-			break;
-	}
-}
-
 static void sort_choose(struct screen *s, int column)
 {
 	view_state_sort(table_state(s), column, column >= 0 && screen_column(column)->descending);
 	screen_rebuild(s);
-	sort_show(s);
 }
 
 static const char *direction_name(const struct column *c, bool descending)

@@ -18,24 +18,19 @@
 #include "table/filter.h"
 #include "table/table.h"
 
-#define TEXT_COLUMNS (COLUMN_COUNT + CPU_COLUMNS)
-#define WIDTH_MIN    40
-#define WIDTH_MAX    1000
-#define WORST        3 /* findings in the header */
-
-struct text_column {
-	enum column_id id;
-	int width;
-};
+#define WIDTH_MIN 40
+#define WIDTH_MAX 1000
+#define WORST     3 /* findings in the header */
 
 struct out_text {
 	struct table table;
 	struct filter *filter;
 	int width; /* of a line */
 	bool ascii;
-	struct text_column column[TEXT_COLUMNS];
-	int n_columns;
-	int at; /* cells written of the header line */
+	enum column_id id[COLUMN_LAYOUT_MAX];
+	struct column_layout layout;
+	int content[COLUMN_COUNT]; /* widest text so far: columns do not narrow again */
+	int at;                    /* cells written of the header line */
 };
 
 static int line_width(const struct output *o)
@@ -52,25 +47,6 @@ static int line_width(const struct output *o)
 	return width > WIDTH_MAX ? WIDTH_MAX : (int)width;
 }
 
-/* Only the declarations count, not the data: a column stands at the same place in all snapshots. */
-static void place_columns(struct out_text *t, const struct output *o)
-{
-	const struct view *view = &views[o->config->view];
-	int n_cpu = o->config->per_cpu && !view->rows->list ? CPU_COLUMNS : 0,
-	    n = n_cpu + view->n_columns;
-	struct column_place place[COLUMN_LAYOUT_MAX];
-	struct column_need need[TEXT_COLUMNS];
-	enum column_id id[TEXT_COLUMNS];
-
-	for (int i = 0; i < n; i++) {
-		id[i] = i < n_cpu ? cpu_columns[i] : view->column[i - n_cpu];
-		need[i] = (struct column_need){ columns[id[i]].width, columns[id[i]].grow };
-	}
-	t->n_columns = column_layout_place(need, n, 0, 0, 0, t->width, place);
-	for (int i = 0; i < t->n_columns; i++)
-		t->column[i] = (struct text_column){ id[place[i].index], place[i].width };
-}
-
 static int open_text(struct output *o)
 {
 	struct out_text *t = calloc(1, sizeof(*t));
@@ -81,7 +57,6 @@ static int open_text(struct output *o)
 	o->state = t;
 	t->width = line_width(o);
 	t->ascii = o->config->ascii || strcmp(nl_langinfo(CODESET), "UTF-8");
-	place_columns(t, o);
 	/* the expression parses: only memory can be short */
 	return filter_parse(o->config->filter, &t->filter, why, sizeof(why));
 }
@@ -195,24 +170,70 @@ static void header(struct output *o, const struct rates *r)
 	end_pieces(o);
 }
 
+static const char *cell_of(struct out_text *t, size_t row, enum column_id id, int width, char *buf,
+			   size_t size)
+{
+	struct cell cell;
+
+	table_cell(&t->table, row, id, &cell);
+	cell_text(&cell, buf, size, NUMBER_SI, t->ascii);
+	if (cell.state == CELL_VALUE)
+		format_cut_id(buf, width, &cell.id);
+	return buf;
+}
+
+static int content_width(struct out_text *t, enum column_id id)
+{
+	char text[SNAPSHOT_TEXT_LEN];
+
+	for (size_t row = 0; row < t->table.n_rows; row++) {
+		int width = format_width(cell_of(t, row, id, WIDTH_MAX, text, sizeof(text)));
+
+		if (width > t->content[id])
+			t->content[id] = width;
+	}
+	return t->content[id];
+}
+
+/* Place the columns of the view, and that of -s. */
+static void place_columns(struct out_text *t, const struct output *o)
+{
+	const struct view *view = t->table.options.view;
+	int n = 0, sort = t->table.options.sort;
+	bool cpus = o->config->per_cpu && !view->rows->list, sorted = false;
+	struct column_need need[COLUMN_LAYOUT_MAX];
+
+	for (int i = 0; i < CPU_COLUMNS && cpus; i++)
+		t->id[n++] = cpu_columns[i];
+	for (int i = 0; i < view->n_columns; i++) {
+		t->id[n++] = view->column[i];
+		sorted |= (int)view->column[i] == sort;
+	}
+	if (sort >= 0 && !sorted)
+		t->id[n++] = (enum column_id)sort;
+	for (int i = 0; i < n; i++) {
+		const struct column *column = &columns[t->id[i]];
+
+		need[i] = column_need(column, format_width(column->title),
+				      content_width(t, t->id[i]), t->width);
+		need[i].stays = (int)t->id[i] == sort;
+	}
+	column_layout_place(need, n, 0, 0, 0, t->width, &t->layout);
+}
+
 /* A line of cells, without trailing blanks. */
 struct text_line {
 	char text[4 * WIDTH_MAX];
 	size_t len;
 };
 
-static void line_add(struct text_line *line, const struct text_column *column, const char *text,
-		     bool number)
+static void line_add(struct text_line *line, int width, const char *text, bool number)
 {
 	char *at = line->text + line->len, *end = line->text + sizeof(line->text);
 
 	if (line->len && end - at > 1)
 		*at++ = ' ';
-	/* never truncate a number: a wide one shifts the rest */
-	if (number && format_width(text) > column->width)
-		snprintf(at, end - at, "%s", text);
-	else
-		format_fit(at, end - at, text, column->width, number);
+	format_fit(at, end - at, text, width, number);
 	line->len = (size_t)(at - line->text) + strlen(at);
 }
 
@@ -230,11 +251,15 @@ static void titles(struct output *o)
 	struct out_text *t = o->state;
 	struct text_line line = { .len = 0 };
 
-	for (int i = 0; i < t->n_columns; i++) {
-		const struct column *column = &columns[t->column[i].id];
+	for (int i = 0; i < t->layout.n; i++) {
+		const struct column *column = &columns[t->id[t->layout.at[i].index]];
 
-		line_add(&line, &t->column[i], column->title, column->number);
+		line_add(&line, t->layout.at[i].width, column->title, column->number);
 	}
+	/* a wider line has more columns; titles are ASCII */
+	if (t->layout.after)
+		line.len +=
+			(size_t)sprintf(line.text + line.len, "%*s", t->width - (int)line.len, ">");
 	line_end(o, &line);
 }
 
@@ -252,18 +277,15 @@ static void rows(struct output *o)
 	const struct row_kind *kind = views[o->config->view].rows;
 	struct out_text *t = o->state;
 	struct text_line line = { .len = 0 };
-	struct cell cell;
 	char text[SNAPSHOT_TEXT_LEN], why[NO_DATA_LEN];
 
 	for (size_t row = 0; row < t->table.n_rows; row++) {
-		for (int i = 0; i < t->n_columns; i++) {
-			enum column_id id = t->column[i].id;
+		for (int i = 0; i < t->layout.n; i++) {
+			enum column_id id = t->id[t->layout.at[i].index];
+			int width = t->layout.at[i].width;
 
-			table_cell(&t->table, row, id, &cell);
-			cell_text(&cell, text, sizeof(text), NUMBER_SI, t->ascii);
-			if (cell.state == CELL_VALUE)
-				format_cut_id(text, t->column[i].width, &cell.id);
-			line_add(&line, &t->column[i], text, columns[id].number);
+			line_add(&line, width, cell_of(t, row, id, width, text, sizeof(text)),
+				 columns[id].number);
 		}
 		line_end(o, &line);
 	}
@@ -347,6 +369,7 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 		fputc('\n', o->file);
 	header(o, r);
 	fputc('\n', o->file);
+	place_columns(t, o);
 	titles(o);
 	rows(o);
 	if (view->rows->details)

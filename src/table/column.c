@@ -335,7 +335,8 @@ static enum cell_state tracepoint_cell(const struct table *t, const struct row *
 }
 
 /* Initializers of table/columns.def. */
-#define TEXT(column_width, column_grow) .width = (column_width), .grow = (column_grow), .unit = ""
+#define TEXT(column_width, column_share) \
+	.width = (column_width), .share = (column_share), .unit = ""
 #define NUMBER(column_width, column_unit) \
 	.width = (column_width), .number = true, .descending = true, .unit = (column_unit)
 #define TOTAL(column_width, column_unit, quantity) \

@@ -58,7 +58,7 @@ struct column {
 	const char *name;  /* for -s and `FIELD=`: snake_case, the JSON name where there is one */
 	const char *title; /* header of the column; of a rate the one per second */
 	uint8_t width;     /* least useful width; SI numbers never exceed it */
-	uint8_t grow;      /* share of the spare width, 0 = fixed */
+	uint8_t share;     /* sixteenths of a line that a text may take before others are placed */
 	bool number;       /* right-aligned, compared as a number */
 	bool rate;         /* follows the unit: per second, per interval, since baseline */
 	bool descending;   /* first press of sort puts the largest on top */

@@ -1,58 +1,110 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "table/column_layout.h"
+#include "table/column.h"
 
-/* A growing column may be cut to no less than this. */
-#define CUT_WIDTH 8
+/* The widest SI number. A column of numbers that is narrower would jump with them. */
+#define NUMBER_WIDTH 5
+/* Narrower lines shorten names in favour of numbers. */
+#define NARROW      60
+#define NARROW_TEXT 8
 
-int column_layout_place(const struct column_need *need, int n, int pinned, int scroll, int x,
-			int width, struct column_place *out)
+static int larger(int a, int b)
 {
-	int placed = 0, grow = 0, at = x;
+	return a > b ? a : b;
+}
 
+static int smaller(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+struct column_need column_need(const struct column *column, int title, int content, int line)
+{
+	int useful = column->width, share = line * column->share / 16;
+	struct column_need need = { .width = larger(larger(title, content), 1) };
+
+	if (column->number) {
+		need.width = larger(need.width, smaller(useful, NUMBER_WIDTH));
+		need.share = need.least = need.width;
+		return need;
+	}
+	if (line < NARROW && column->share)
+		useful = smaller(useful, NARROW_TEXT);
+	need.share = smaller(need.width, larger(share, useful));
+	need.least = smaller(need.share, useful);
+	return need;
+}
+
+static bool is_scrolled_over(const struct column_need *need, int i, int pinned, int scroll)
+{
+	return i >= pinned && i < pinned + scroll && !need[i].stays;
+}
+
+static void place(const struct column_need *need, int n, int pinned, int scroll, int x, int width,
+		  struct column_layout *out)
+{
+	int at = x, kept = 0; /* for the columns that stay */
+
+	*out = (struct column_layout){ .n = 0 };
+	for (int i = 0; i < n; i++)
+		kept += need[i].stays ? need[i].share + 1 : 0;
+	for (int i = 0; i < n; i++) {
+		int gap = out->n ? 1 : 0, w = need[i].share, left;
+
+		if (is_scrolled_over(need, i, pinned, scroll)) {
+			out->before++;
+			continue;
+		}
+		kept -= need[i].stays ? need[i].share + 1 : 0;
+		left = width - at - gap - kept;
+		if (!out->n && left < 1)
+			left = width - at;
+		if (w > left && (!out->n || left >= need[i].least))
+			w = left;
+		if (w > left || w < 1 || out->n == COLUMN_LAYOUT_MAX ||
+		    (out->after && !need[i].stays)) {
+			out->after++;
+			continue;
+		}
+		out->at[out->n++] = (struct column_place){ .index = i, .width = w };
+		at += gap + w;
+	}
+	/* a cell to each that needs more, until nothing is spare: the small needs are met first */
+	for (int spare = width - at, before = spare + 1; spare > 0 && spare < before;) {
+		before = spare;
+		for (int i = 0; i < out->n && spare > 0; i++) {
+			if (out->at[i].width == need[out->at[i].index].width)
+				continue;
+			out->at[i].width++;
+			spare--;
+		}
+	}
+	for (int i = 0; i < out->n; i++) {
+		out->at[i].x = x;
+		x += out->at[i].width + 1;
+	}
+}
+
+void column_layout_place(const struct column_need *need, int n, int pinned, int scroll, int x,
+			 int width, struct column_layout *out)
+{
 	if (pinned > n)
 		pinned = n;
 	if (scroll < 0)
 		scroll = 0;
-	for (int k = 0; k < n && placed < COLUMN_LAYOUT_MAX; k++) {
-		int i = k < pinned ? k : k + scroll;
-		int gap = placed ? 1 : 0, left = width - at - gap, w;
-
-		if (i >= n)
-			break;
-		w = need[i].width < 1 ? 1 : need[i].width;
-		if (w > left && (!placed || (need[i].grow && left >= CUT_WIDTH)))
-			w = left;
-		if (w > left || w < 1)
-			break;
-		out[placed++] = (struct column_place){ .index = i, .x = at + gap, .width = w };
-		grow += need[i].grow;
-		at += gap + w;
-	}
-	/* distribute spare cells by share; rounding favours the first columns */
-	for (int i = 0, spare = width - at, shift = 0; i < placed; i++) {
-		int share = need[out[i].index].grow, add = 0;
-
-		if (spare > 0 && share) {
-			add = spare * share / grow;
-			spare -= add;
-			grow -= share;
-		}
-		out[i].x += shift;
-		out[i].width += add;
-		shift += add;
-	}
-	return placed;
+	place(need, n, pinned, scroll, x, width, out);
+	if (out->after && width - x > 1)
+		place(need, n, pinned, scroll, x, width - 1, out);
 }
 
 int column_layout_scroll(const struct column_need *need, int n, int pinned, int x, int width)
 {
-	struct column_place out[COLUMN_LAYOUT_MAX];
+	struct column_layout out;
 	int last = n - pinned - 1;
 
 	for (int scroll = 0; scroll < last; scroll++) {
-		int placed = column_layout_place(need, n, pinned, scroll, x, width, out);
-
-		if (placed && out[placed - 1].index == n - 1)
+		column_layout_place(need, n, pinned, scroll, x, width, &out);
+		if (out.n && !out.after)
 			return scroll;
 	}
 	return last > 0 ? last : 0;

@@ -59,7 +59,7 @@ def test_sort_option_in_the_saved_view(monitor, tmp_path):
     (tmp_path / "xdptop" / "config").write_text("view = errors\nerrors.sort = ifname:asc\n",
                                                 encoding="ascii")
     screen = monitor("-s", "errors_total", env={"XDG_CONFIG_HOME": str(tmp_path)})
-    screen.wait("(?s)\\[errors\\].*\u25bcERRORS ")
+    screen.wait("(?s)\\[errors\\].*ERRORS\u25bc ")
 
 
 def test_file_that_others_can_write_is_not_read(monitor, tmp_path):

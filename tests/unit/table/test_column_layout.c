@@ -5,43 +5,46 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include "table/column.h"
 #include "table/column_layout.h"
 
 #define WIDTH 300
 
-static const struct column_need need[] = {
-	{ 1, 0 }, { 20, 1 }, { 7, 0 }, { 8, 0 }, { 8, 0 }, { 8, 0 }, { 12, 2 }, { 6, 0 }, { 30, 3 },
+/* A key, a name, numbers, a cause that nothing has room for, names. */
+static const struct column_need columns_of_a_view[] = {
+	{ 1, 1, 1, false },    { 20, 12, 8, false },   { 7, 7, 7, false },
+	{ 8, 8, 8, false },    { 140, 60, 20, false }, { 8, 8, 8, false },
+	{ 21, 14, 10, false }, { 6, 6, 6, false },     { 30, 20, 10, false },
 };
-#define NEED (int)(sizeof(need) / sizeof(need[0]))
+#define NEED (int)(sizeof(columns_of_a_view) / sizeof(columns_of_a_view[0]))
 
-static void columns_check(int pinned, int scroll, int x, int width)
+static void columns_check(const struct column_need *need, int pinned, int scroll, int x, int width)
 {
-	struct column_place out[COLUMN_LAYOUT_MAX];
-	int n = column_layout_place(need, NEED, pinned, scroll, x, width, out), end = x - 1;
+	int end = x - 1, index = -1, missing = 0;
+	struct column_layout out;
 
+	column_layout_place(need, NEED, pinned, scroll, x, width, &out);
+	assert_int_equal(out.n + out.before + out.after, NEED);
 	if (width - x < 1) {
-		assert_int_equal(n, 0);
+		assert_int_equal(out.n, 0);
 		return;
 	}
-	assert_in_range(n, 1, NEED);
-	for (int i = 0; i < n; i++) {
-		const struct column_need *c = &need[out[i].index];
+	assert_in_range(out.n, 1, NEED);
+	for (int i = 0; i < out.n; i++) {
+		const struct column_need *c = &need[out.at[i].index];
 
-		assert_int_equal(out[i].x, end + 1);
-		end = out[i].x + out[i].width;
-		assert_true(out[i].width >= 1);
-		/* Only the first and one that grows may be cut, and that one only at the edge. */
-		if (out[i].width < c->width)
-			assert_true(i == 0 || (c->grow && end == width));
-		if (!c->grow && i)
-			assert_int_equal(out[i].width, c->width);
-		assert_int_equal(out[i].index, i < pinned ? i : i + scroll);
+		assert_int_equal(out.at[i].x, end + 1);
+		end = out.at[i].x + out.at[i].width;
+		assert_true(out.at[i].index > index);
+		index = out.at[i].index;
+		assert_in_range(out.at[i].width, i ? c->least : 1, c->width);
+		assert_true(index < pinned || index >= pinned + scroll || c->stays);
+		missing += c->width - out.at[i].width;
 	}
-	assert_true(end <= width);
-	/* Nothing is left over beside a column that grows. */
-	for (int i = 0; i < n; i++)
-		if (need[out[i].index].grow)
-			assert_int_equal(end, width);
+	/* the mark of those left out has a cell of its own */
+	assert_true(end <= width - (out.after && width - x > 1));
+	/* nothing is spare beside a column that is cut */
+	assert_true(!missing || end == width - (out.after && width - x > 1));
 }
 
 static void test_place(void **state)
@@ -49,31 +52,113 @@ static void test_place(void **state)
 	for (int width = 0; width <= WIDTH; width++)
 		for (int pinned = 0; pinned <= 2; pinned++)
 			for (int scroll = 0; scroll < NEED - pinned; scroll++)
-				columns_check(pinned, scroll, 2, width);
+				columns_check(columns_of_a_view, pinned, scroll, 2, width);
+}
+
+/* What the rows are sorted by is there at every scroll, in every line that can hold it. */
+static void test_stays(void **state)
+{
+	struct column_need need[NEED];
+	struct column_layout out;
+
+	for (int stays = 0; stays < NEED; stays++) {
+		for (int i = 0; i < NEED; i++) {
+			need[i] = columns_of_a_view[i];
+			need[i].stays = i == stays;
+		}
+		for (int width = 0; width <= WIDTH; width++) {
+			for (int scroll = 0; scroll < NEED - 2; scroll++) {
+				bool there = false;
+
+				columns_check(need, 2, scroll, 2, width);
+				column_layout_place(need, NEED, 2, scroll, 2, width, &out);
+				for (int i = 0; i < out.n; i++)
+					there |= out.at[i].index == stays;
+				assert_true(there || width < 2 + 2 + need[stays].share + 2);
+			}
+		}
+	}
+}
+
+/* What is spare goes to what is cut, and what is not needed stays blank. */
+static void test_spare(void **state)
+{
+	static const struct column_need need[] = { { 10, 4, 4, false },
+						   { 5, 5, 5, false },
+						   { 30, 6, 6, false } };
+	struct column_layout out;
+
+	column_layout_place(need, 3, 1, 0, 0, 25, &out);
+	assert_int_equal(out.at[0].width, 8);
+	assert_int_equal(out.at[1].width, 5);
+	assert_int_equal(out.at[2].width, 10);
+	column_layout_place(need, 3, 1, 0, 0, 40, &out);
+	assert_int_equal(out.at[0].width, 10);
+	assert_int_equal(out.at[2].width, 23);
+	column_layout_place(need, 3, 1, 0, 0, 100, &out);
+	assert_int_equal(out.at[2].x, 17);
+	assert_int_equal(out.at[2].width, 30);
+	/* 4 + 5 fit, 6 more do not: they are left out, and the last cell is for the mark */
+	column_layout_place(need, 3, 1, 0, 0, 16, &out);
+	assert_int_equal(out.n, 2);
+	assert_int_equal(out.after, 1);
+	assert_int_equal(out.at[0].width, 9);
 }
 
 static void test_scroll(void **state)
 {
 	for (int width = 3; width <= WIDTH; width++) {
-		struct column_place out[COLUMN_LAYOUT_MAX];
+		const struct column_need *need = columns_of_a_view;
+		struct column_layout out;
 		int most = column_layout_scroll(need, NEED, 2, 2, width);
-		int n = column_layout_place(need, NEED, 2, most, 2, width, out);
 
+		column_layout_place(need, NEED, 2, most, 2, width, &out);
 		assert_in_range(most, 0, NEED - 3);
-		if (width >= 2 + 1 + 1 + 20 + 1 + 8)
-			assert_int_equal(out[n - 1].index, NEED - 1);
+		assert_int_equal(out.before, most);
+		if (width >= 2 + 1 + 1 + 12 + 1 + 20)
+			assert_int_equal(out.after, 0);
 		if (!most)
 			continue;
-		n = column_layout_place(need, NEED, 2, most - 1, 2, width, out);
-		assert_int_not_equal(out[n - 1].index, NEED - 1);
+		column_layout_place(need, NEED, 2, most - 1, 2, width, &out);
+		assert_int_not_equal(out.after, 0);
 	}
+}
+
+static void test_need(void **state)
+{
+	static const struct column name = { .width = 10, .share = 4 };
+	static const struct column rate = { .width = 7, .number = true },
+				   age = { .width = 6, .number = true };
+	struct column_need need = column_need(&name, 6, 15, 80);
+
+	/* a short one takes what it has, a long one a quarter of the line before all are placed */
+	assert_int_equal(need.width, 15);
+	assert_int_equal(need.share, 15);
+	assert_int_equal(need.least, 10);
+	need = column_need(&name, 6, 60, 80);
+	assert_int_equal(need.width, 60);
+	assert_int_equal(need.share, 20);
+	need = column_need(&name, 6, 2, 80);
+	assert_int_equal(need.width, 6);
+	assert_int_equal(need.share, 6);
+	assert_int_equal(need.least, 6);
+	/* a number is never cut, and its column as wide as numbers get */
+	need = column_need(&rate, 7, 1, 80);
+	assert_int_equal(need.width, 7);
+	assert_int_equal(need.least, 7);
+	need = column_need(&rate, 7, 12, 40);
+	assert_int_equal(need.share, 12);
+	assert_int_equal(need.least, 12);
+	need = column_need(&age, 4, 2, 80);
+	assert_int_equal(need.width, 5);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_place),
-		cmocka_unit_test(test_scroll),
+		cmocka_unit_test(test_place), cmocka_unit_test(test_stays),
+		cmocka_unit_test(test_spare), cmocka_unit_test(test_scroll),
+		cmocka_unit_test(test_need),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

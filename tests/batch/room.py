@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whether a table cuts a text while a column has room."""
+import re
+
+# as wide as an SI number gets: a column of numbers under a shorter title is so wide
+NUMBER_WIDTH = 5
+CUT = re.compile(r"\S\+(?= |$)")
+NUMBERS = {"BULK", "NS", "CPU%", "SIZE", "SEEN", "MTU", "SKEW", "CPU", "ON", "MORE", "PKTS"}
+
+
+def room(titles, rows, width):
+    """Cells that no column needs: more than one blank in all lines, or blanks at the right edge."""
+    marked = titles.endswith(">")
+    titles = titles[:-1] if marked else titles
+    lines = [line.ljust(width) for line in (titles, *rows)]
+    assert max(map(len, lines)) == width
+    blank = [all(line[x] == " " for line in lines) for x in range(width)]
+    spare, x = 0, width - 1 - marked
+    while x >= 0 and blank[x]:
+        spare, x = spare + 1, x - 1
+    for word in re.finditer(r"\S+( MIN)?", titles):
+        start = word.start()
+        while start > 0 and blank[start - 1]:
+            start -= 1
+        allowed = 1 + max(0, NUMBER_WIDTH - len(word[0])) * (word[0].rstrip("\u25bc\u25b2") in NUMBERS)
+        spare += max(0, word.start() - start - allowed) if start else 0
+    return spare
+
+
+def check(titles, rows, width):
+    """No text is cut while there is room."""
+    cut = [row for row in rows if CUT.search(row)]
+    assert not cut or not room(titles, rows, width), "\n".join((titles, *rows))
+    return bool(cut)

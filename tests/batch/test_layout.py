@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Columns of text get the width that their content needs."""
+import re
+
+import pytest
+
+import room
+from batch import DEMO, output
+
+VIEWS = ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues", "cpus", "events", "findings"]
+
+
+# below the rows: why there are none, events that have a text
+NO_ROW = re.compile(r"\(|\d\d:\d\d:\d\d \w+( [^ ]+)?( [^ ]+\[\d+\])?: ")
+
+
+def tables(text):
+    """Titles and rows of each snapshot."""
+    lines = text.split("\n")
+    for i, line in enumerate(lines):
+        if line.startswith("xdptop - "):
+            first = lines.index("", i) + 1
+            rows = lines[first + 1:lines.index("", first)]
+            yield lines[first], [row for row in rows if not NO_ROW.match(row)]
+
+
+def output_at(width, *args):
+    return output("-r", DEMO, "-b", *args, env={"COLUMNS": str(width), "LANG": "C.UTF-8"}).decode()
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("width", [80, 100, 120, 200])
+def test_nothing_is_cut_beside_room(view, width):
+    for titles, rows in tables(output_at(width, "-v", view)):
+        room.check(titles, rows, width)
+
+
+@pytest.mark.parametrize("width", [100, 120, 200])
+def test_who_loses_what_is_whole(width):
+    """Names of devices, targets and programs, where the line is wide enough for all of them."""
+    for view in ("flows", "devices", "programs"):
+        for _, rows in tables(output_at(width, "-v", view, "-n", "1")):
+            assert not [row for row in rows if room.CUT.search(row)], view
+
+
+def test_what_is_sorted_by_is_placed():
+    """Also a column that the view does not have, and in the narrowest line."""
+    for width in (40, 80, 200):
+        for column, title in (("lost_per_s", "LOST/S"), ("bytes_total", "BYTES"), ("last_seen", "SEEN")):
+            for titles, _ in tables(output_at(width, "-v", "flows", "-s", column)):
+                assert title in titles.rstrip(">").split()
+
+
+def test_columns_left_out_are_marked():
+    assert next(tables(output_at(80, "-v", "flows")))[0].endswith(">")
+    assert not next(tables(output_at(250, "-v", "flows")))[0].endswith(">")

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Columns of the screen get the width that their content needs, and keep it."""
+import re
+
+import pytest
+
+import room
+from pane import TOP, XDPTOP
+
+DEMO = TOP / "tests/fixtures/demo.jsonl"
+VIEWS = ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues", "cpus", "events", "findings"]
+
+
+@pytest.fixture
+def demo_screen(terminal):
+    def start(*arguments, width, height=24):
+        screen = terminal(width, height)
+        screen.type(f"clear; {XDPTOP} -r {DEMO} --step " + " ".join(arguments))
+        screen.wait(r"\? help")
+        screen.keys("Space", "Space")
+        screen.wait(r"13:02:23")
+        return screen
+
+    return start
+
+
+@pytest.mark.parametrize("width", [80, 100, 120, 200])
+def test_nothing_is_cut_beside_room(demo_screen, width):
+    screen = demo_screen(width=width)
+    for view in VIEWS:
+        lines = screen.still(rf"\[{view}\]").split("\n")
+        rows = lines[4:lines.index("", 4)]
+        room.check(lines[3], [row for row in rows if row[2:3].strip()], width)
+        screen.keys("Tab")
+
+
+def test_a_column_widens_at_once_and_does_not_jump(demo_screen):
+    """It narrows when the view changes."""
+    screen = demo_screen("-v", "flows", "-s", "ifname:asc", width=80, height=10)
+    narrow = screen.still(r"\[flows\]").split("\n")[2]
+    screen.keys("End")
+    wide = screen.still(lambda text: text.split("\n")[2] != narrow).split("\n")[2]
+    screen.keys("Home")
+    screen.still(r"(?m)^>")
+    assert screen.still(r"\n>").split("\n")[2] == wide
+    screen.keys("Tab", "BTab")
+    screen.still(lambda text: text.split("\n")[2] == narrow, "as narrow as before")
+
+
+def test_columns_left_out_are_marked_at_both_ends(demo_screen):
+    screen = demo_screen("-v", "flows", width=80)
+    assert re.match(r"  DEVICE.*>$", screen.still(r"\[flows\]").split("\n")[3])
+    screen.keys("Right")
+    screen.wait(r"\n< DEVICE.*>\n")
+    screen.keys(*["Right"] * 20)
+    screen.wait(r"\n< DEVICE.*[^>]\n")
