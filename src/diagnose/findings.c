@@ -13,6 +13,7 @@
 #include "base/wrap.h"
 #include "diagnose/finding_code.h"
 #include "diagnose/location_text.h"
+#include "model/target.h"
 #include "source/softnet.h"
 
 /* What a rule of several intervals has seen in the last ones: it is no finding yet. */
@@ -73,9 +74,14 @@ static uint64_t finding_id(const struct finding_code *code, const struct rule *r
 	return hash ? hash : 1;
 }
 
-static bool is_same_netdev(const struct netdev_ref *a, const struct netdev_ref *b)
+/* Whether this redirect leads to the location's target. */
+static bool leads_to(const struct series *s, const struct location *l)
 {
-	return a->ifindex == b->ifindex && a->netns == b->netns;
+	struct target t = target_of(s);
+
+	if (l->to_cpu >= 0)
+		return t.kind == TARGET_CPU && t.map_id == l->map_id && (int)t.index == l->to_cpu;
+	return t.kind == TARGET_DEVICE && t.netns == l->to.netns && t.index == l->to.ifindex;
 }
 
 /*
@@ -86,33 +92,30 @@ static bool is_same_netdev(const struct netdev_ref *a, const struct netdev_ref *
 static void infer_source(const struct evidence *e, struct location *l)
 {
 	const struct rates *r = e->rates;
-	struct location from, found;
-	size_t n = 0;
+	const struct series *found = NULL;
+	struct location from;
 
 	if (l->prog_id)
 		return;
-	location_init(&found);
 	for (size_t i = 0; i < r->to->n_series && (l->to.ifindex || l->to_cpu >= 0); i++) {
 		const struct series *s = &r->to->series[i];
+		const struct series_key *k = &s->key;
 
-		if (!(1u << s->tracepoint & (AT_REDIRECT | AT_REDIRECT_ERR)) || s->overflow ||
-		    !r->delta[i].events)
+		if (!(1u << s->tracepoint & (AT_REDIRECT | AT_REDIRECT_ERR)) ||
+		    !r->delta[i].events || !leads_to(s, l))
 			continue;
-		location_set(&from, s, r->to);
-		if (l->to_cpu >= 0 ? from.map_id != l->map_id || from.to_cpu != l->to_cpu
-				   : !is_same_netdev(&from.to, &l->to))
+		if (l->dev.ifindex && (k->netns != l->dev.netns || k->ifindex != l->dev.ifindex))
 			continue;
-		if (l->dev.ifindex && !is_same_netdev(&from.dev, &l->dev))
-			continue;
-		if (n && (from.prog_id != found.prog_id || !is_same_netdev(&from.dev, &found.dev)))
+		if (found && (k->prog_id != found->key.prog_id || k->netns != found->key.netns ||
+			      k->ifindex != found->key.ifindex))
 			return;
-		found = from;
-		n++;
+		found = s;
 	}
-	if (n) {
-		l->dev = found.dev;
-		l->prog_id = found.prog_id;
-		memcpy(l->prog_name, found.prog_name, sizeof(l->prog_name));
+	if (found) {
+		location_set(&from, found, r->to);
+		l->dev = from.dev;
+		l->prog_id = from.prog_id;
+		memcpy(l->prog_name, from.prog_name, sizeof(l->prog_name));
 	} else if (e->dev && !e->dev->gone && e->dev->mode != NETDEV_MULTI) {
 		/* no redirect, or XDP_TX: the program attached where the packets came in */
 		l->prog_id = e->dev->prog_id;
