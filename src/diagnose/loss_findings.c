@@ -212,7 +212,7 @@ static bool is_ring_or_program(struct evidence *e)
 	const struct rates *r = e->rates;
 	uint64_t told = 0;
 
-	for (size_t i = 0; i < r->to->n_series; i++) {
+	for (size_t i = 0; r->tp_events[TP_XDP_EXCEPTION] && i < r->to->n_series; i++) {
 		const struct series *s = &r->to->series[i];
 
 		if (s->tracepoint != TP_XDP_EXCEPTION || s->key.netns != e->series->key.to_netns ||
