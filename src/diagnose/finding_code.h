@@ -13,6 +13,7 @@
 enum rule_subject {
 	RULE_LOSS = 1,   /* a series that lost something: of all codes' rules one holds */
 	RULE_SERIES,     /* a series that counted: every rule that fits holds, as below */
+	RULE_ROW,        /* all series of a tracepoint and device, or cpumap, that counted */
 	RULE_EVENT,      /* a rare event */
 	RULE_TRACEPOINT, /* a tracepoint */
 	RULE_NETDEV,     /* a device, whatever it counted */
@@ -39,6 +40,8 @@ struct evidence {
 	uint32_t tracepoint;
 	const struct series *series;
 	const struct series_counters *delta;
+	const struct series *const *row; /* of RULE_ROW, the first is `series` */
+	size_t n_row;
 	const struct netdev *dev, *to, *peer; /* NULL = unknown */
 	bool by_entry; /* the program of the devmap entry did it; a rule sets it */
 	const struct event *event;

@@ -427,6 +427,58 @@ static int apply_to_series(struct findings *f, const struct rates *r, struct net
 	return err;
 }
 
+/* What a row of RULE_ROW has in common; a cpumap's events do not name the device. */
+static int compare_rows(const struct series *a, const struct series *b)
+{
+	bool map = 1u << a->tracepoint & AT_ENQUEUE;
+	const uint32_t x[] = { a->key.netns, a->key.ifindex },
+		       y[] = { b->key.netns, b->key.ifindex };
+
+	if (a->tracepoint != b->tracepoint)
+		return a->tracepoint < b->tracepoint ? -1 : 1;
+	return map ? memcmp(&a->key.map_id, &b->key.map_id, sizeof(a->key.map_id))
+		   : memcmp(x, y, sizeof(x));
+}
+
+static int by_row(const void *a, const void *b)
+{
+	const struct series *x = *(const struct series *const *)a;
+	const struct series *y = *(const struct series *const *)b;
+	int order = compare_rows(x, y);
+
+	return order ? order : (x > y) - (x < y);
+}
+
+static int apply_to_rows(struct findings *f, const struct rates *r, struct netns_names *names)
+{
+	const struct series **row = reallocarray(NULL, r->to->n_series + 1, sizeof(*row));
+	size_t n = 0;
+	int err = row ? 0 : -ENOMEM;
+
+	for (size_t i = 0; row && r->delta && i < r->to->n_series; i++)
+		if (r->delta[i].events && !r->to->series[i].overflow)
+			row[n++] = &r->to->series[i];
+	if (n)
+		qsort(row, n, sizeof(*row), by_row);
+	for (size_t at = 0; at < n && !err;) {
+		const struct series *s = row[at];
+		struct evidence e = { .rates = r,
+				      .tracepoint = s->tracepoint,
+				      .series = s,
+				      .delta = &r->delta[s - r->to->series],
+				      .row = &row[at] };
+
+		set_devices(&e);
+		while (at < n && !compare_rows(s, row[at])) {
+			e.n_row++;
+			at++;
+		}
+		err = apply_all(f, RULE_ROW, &e, names);
+	}
+	free(row);
+	return err;
+}
+
 static int apply_to_others(struct findings *f, const struct rates *r, struct netns_names *names)
 {
 	size_t n_cpus;
@@ -501,6 +553,8 @@ int findings_update(struct findings *f, const struct rates *r, struct netns_name
 	}
 	begin_suspects(f);
 	err = apply_to_series(f, r, names);
+	if (!err)
+		err = apply_to_rows(f, r, names);
 	if (!err)
 		err = apply_to_others(f, r, names);
 	f->n_active = 0;

@@ -84,16 +84,6 @@ static bool is_poor_bulk(struct evidence *e)
 	return false;
 }
 
-/* One row: a tracepoint's series of one device, or of one cpumap. */
-static bool is_same_row(const struct series *a, const struct series *b)
-{
-	if (a->tracepoint != b->tracepoint || a->overflow != b->overflow)
-		return false;
-	if (1u << a->tracepoint & AT_ENQUEUE)
-		return a->key.map_id == b->key.map_id;
-	return a->key.netns == b->key.netns && a->key.ifindex == b->key.ifindex;
-}
-
 static bool is_skewed(struct evidence *e)
 {
 	const struct rates *r = e->rates;
@@ -101,36 +91,31 @@ static bool is_skewed(struct evidence *e)
 	uint32_t busiest = 0;
 	char share[16];
 
-	if (r->to->cpus_online < SKEW_CPUS ||
-	    rate(e, r->tp_events[e->tracepoint] * (tracepoints[e->tracepoint].bulk + 1)) <=
-		    BUSY_PER_S)
+	if (r->to->cpus_online < SKEW_CPUS)
 		return false;
-	for (size_t i = 0; i < r->to->n_series; i++) {
-		const struct series *s = &r->to->series[i];
+	for (size_t i = 0; i < e->n_row; i++)
+		all += frames(e->tracepoint, &r->delta[e->row[i] - r->to->series]);
+	if (rate(e, all) <= BUSY_PER_S)
+		return false;
+	memset(on, 0, sizeof(on));
+	for (size_t i = 0; i < e->n_row; i++) {
+		const struct series *s = e->row[i];
 
-		if (!r->delta[i].events || !is_same_row(s, e->series))
-			continue;
-		/* the row was judged at its first series */
-		if (s < e->series)
-			return false;
-		if (s == e->series)
-			memset(on, 0, sizeof(on));
 		for (size_t k = 0; k < s->n_cpu; k++) {
 			uint32_t cpu = r->to->cpu[s->cpu + k].cpu;
 			struct series_counters delta, since;
 
 			if (cpu >= CPUS_MAX)
 				continue;
-			rates_cpu(r, i, cpu, &delta, &since);
+			rates_cpu(r, (size_t)(s - r->to->series), cpu, &delta, &since);
 			on[cpu] += frames(s->tracepoint, &delta);
-			all += frames(s->tracepoint, &delta);
 			if (on[cpu] > most) {
 				most = on[cpu];
 				busiest = cpu;
 			}
 		}
 	}
-	if (rate(e, all) <= BUSY_PER_S || (double)most <= SKEW_SHARE * (double)all)
+	if ((double)most <= SKEW_SHARE * (double)all)
 		return false;
 	e->count = most;
 	format_percent(share, sizeof(share), 100.0 * (double)most / (double)all);
@@ -237,12 +222,12 @@ static const struct finding_code codes[] = {
 	  { .text = "spread the flows: more receive queues (ethtool -L), another hash (ethtool -N, "
 		    "-X), interrupts on other CPUs (smp_affinity), or a cpumap; a single flow stays "
 		    "on one CPU" },
-	  RULES({ RULE_SERIES, AT_DEVICE | AT_XMIT, .code = RULE_ANY, .per = PER_DEVICE,
+	  RULES({ RULE_ROW, AT_DEVICE | AT_XMIT, .code = RULE_ANY, .per = PER_DEVICE,
 		  .when = is_skewed,
 		  .remedy.commands = "{in}ethtool -l {dev}\n"
 				     "{in}ethtool -x {dev}\n"
 				     "grep -F -e {dev} /proc/interrupts" },
-		{ RULE_SERIES, AT_ENQUEUE, .code = RULE_ANY, .per = PER_MAP,
+		{ RULE_ROW, AT_ENQUEUE, .code = RULE_ANY, .per = PER_MAP,
 		  .when = is_skewed,
 		  .remedy.commands = "bpftool map dump id {map}\n"
 				     "cat /proc/interrupts" }) },

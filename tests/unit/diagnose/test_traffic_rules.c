@@ -94,6 +94,21 @@ static void test_skew_sums(void **state)
 	assert_int_equal(f->findings.n, 0);
 }
 
+/* What other devices have in between is not added. */
+static void test_skew_of_each(void **state)
+{
+	struct fixture *f = *state;
+
+	skewed(f, 30000);
+	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(6, 4), COUNTS(2000, 32000));
+	made_cpu(&f->to, 1, COUNTS(1000, 16000));
+	made_cpu(&f->to, 2, COUNTS(1000, 16000));
+	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 5), COUNTS(100, 1000));
+	made_cpu(&f->to, 0, COUNTS(100, 1000));
+	update(f);
+	says(expect_only(f, "cpu-skew"), "CPU 5 handles 90.9 %");
+}
+
 static void test_no_skew(void **state)
 {
 	struct fixture *f = *state;
@@ -325,12 +340,19 @@ static void test_cpu_overrun(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_bulking),       TEST(test_flushes_each),
-		TEST(test_skew),          TEST(test_skew_sums),
-		TEST(test_no_skew),       TEST(test_generic),
-		TEST(test_generic_multi), cmocka_unit_test(test_generic_only),
-		TEST(test_silent),        TEST(test_attach_generic),
-		TEST(test_attach_failed), TEST(test_xdptop_itself),
+		TEST(test_bulking),
+		TEST(test_flushes_each),
+		TEST(test_skew),
+		TEST(test_skew_of_each),
+		TEST(test_skew_sums),
+		TEST(test_no_skew),
+		TEST(test_generic),
+		TEST(test_generic_multi),
+		cmocka_unit_test(test_generic_only),
+		TEST(test_silent),
+		TEST(test_attach_generic),
+		TEST(test_attach_failed),
+		TEST(test_xdptop_itself),
 		TEST(test_cpu_overrun),
 	};
 
