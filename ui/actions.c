@@ -192,16 +192,15 @@ void action_columns(struct screen *s)
 
 void action_graph(struct screen *s)
 {
-	int ids[HISTORY_VALUES];
-
 	if (!table_pick(s))
 		return;
-	if (!row_history_columns(s->view, ids)) {
+	s->graph_column = table_state(s)->rate;
+	if (!s->graph_column)
+		s->graph_column = view_state_rate(&s->view_state[s->view], s->view);
+	if (s->graph_column)
+		screen_push(s, &pane_graph);
+	else
 		screen_say(s, false, "this view has no rate to graph");
-		return;
-	}
-	s->graph_value = row_history_value(s->view, s->view_state[s->view].rate);
-	screen_push(s, &pane_graph);
 }
 
 void action_all(struct screen *s)

@@ -5,20 +5,20 @@
 #include "base/array.h"
 #include "history.h"
 
-struct history_row {
-	unsigned int view;
-	uint64_t row;
+struct history_rate {
+	struct history_key key;
 	int64_t head;    /* newest second written */
 	int64_t created; /* first second written */
 	int64_t active;  /* newest second with a value above 0 */
-	float peak[HISTORY_VALUES], held[HISTORY_VALUES];
-	float value[HISTORY_SECONDS][HISTORY_VALUES];
+	float peak, held;
+	float *value; /* of HISTORY_SECONDS */
 };
 
 void history_free(struct history *h)
 {
 	for (size_t i = 0; i < h->n; i++)
-		free(h->row[i]);
+		free(h->rate[i].value);
+	free(h->rate);
 	memset(h, 0, sizeof(*h));
 }
 
@@ -29,32 +29,38 @@ static int ring_index(int64_t second)
 	return i < 0 ? i + HISTORY_SECONDS : i;
 }
 
-static size_t row_place(const struct history *h, unsigned int view, uint64_t row)
+static bool is_before(const struct history_key *a, const struct history_key *b)
 {
-	return array_lower_bound(h->row, h->n, e,
-				 (*e)->view < view || ((*e)->view == view && (*e)->row < row));
+	if (a->view != b->view)
+		return a->view < b->view;
+	return a->row != b->row ? a->row < b->row : a->column < b->column;
 }
 
-static struct history_row *row_find(const struct history *h, unsigned int view, uint64_t row)
+static size_t rate_place(const struct history *h, const struct history_key *key)
 {
-	size_t at = row_place(h, view, row);
-
-	return at < h->n && h->row[at]->view == view && h->row[at]->row == row ? h->row[at] : NULL;
+	return array_lower_bound(h->rate, h->n, e, is_before(&e->key, key));
 }
 
-/* Evicts the row idle for longest, unless all are active now. */
+static struct history_rate *rate_find(const struct history *h, const struct history_key *key)
+{
+	size_t at = rate_place(h, key);
+
+	return at < h->n && !is_before(key, &h->rate[at].key) ? &h->rate[at] : NULL;
+}
+
+/* Evicts the rate idle for longest, unless all are active now. */
 static bool evict(struct history *h)
 {
 	size_t oldest = 0;
 
 	for (size_t i = 1; i < h->n; i++)
-		if (h->row[i]->active < h->row[oldest]->active)
+		if (h->rate[i].active < h->rate[oldest].active)
 			oldest = i;
-	if (h->row[oldest]->active >= (int64_t)h->to)
+	if (h->rate[oldest].active >= (int64_t)h->to)
 		return false;
-	free(h->row[oldest]);
+	free(h->rate[oldest].value);
 	h->n--;
-	memmove(&h->row[oldest], &h->row[oldest + 1], (h->n - oldest) * sizeof(*h->row));
+	memmove(&h->rate[oldest], &h->rate[oldest + 1], (h->n - oldest) * sizeof(*h->rate));
 	return true;
 }
 
@@ -76,121 +82,114 @@ void history_step(struct history *h, double from, double to, unsigned int marks)
 	h->mark[ring_index(last)] |= (uint8_t)marks;
 }
 
-/* Merges into the newest second, which has a value already. */
-static void second_add(struct history *h, struct history_row *r, const float *value)
+static struct history_rate *rate_new(struct history *h, struct history_key key, int64_t first)
 {
-	float *to = r->value[ring_index((int64_t)h->to)];
-	double part = h->weight > 0 ? (h->to - h->from) / h->weight : 1;
+	struct history_rate *r = NULL;
+	float *value;
 
-	for (int i = 0; i < HISTORY_VALUES; i++)
-		to[i] = isnan(to[i]) ? value[i] : to[i] + (float)part * (value[i] - to[i]);
+	if (h->n == HISTORY_RATES && !evict(h))
+		return NULL;
+	value = malloc(HISTORY_SECONDS * sizeof(*value));
+	if (value)
+		r = array_insert(h->rate, h->n, h->cap, rate_place(h, &key));
+	if (!r) {
+		free(value);
+		return NULL;
+	}
+	*r = (struct history_rate){ .key = key,
+				    .created = first,
+				    .head = first - 1,
+				    .peak = NAN,
+				    .held = NAN,
+				    .value = value };
+	return r;
 }
 
-static bool is_busy(const float *value)
+void history_add(struct history *h, struct history_key key, float value)
 {
-	for (int i = 0; i < HISTORY_VALUES; i++)
-		if (value[i] > 0)
-			return true;
-	return false;
-}
-
-void history_add(struct history *h, unsigned int view, uint64_t row, const float *known, int n)
-{
-	static const float none[HISTORY_VALUES] = { NAN, NAN, NAN, NAN };
-	float value[HISTORY_VALUES];
 	int64_t last = (int64_t)h->to, first = (int64_t)h->from + 1;
-	struct history_row *r = row_find(h, view, row);
-	size_t at;
+	struct history_rate *r = rate_find(h, &key);
 
 	if (first > last)
 		first = last;
-	for (int k = 0; k < HISTORY_VALUES; k++)
-		value[k] = k < n ? known[k] : NAN;
-	if (!r) {
-		/* an idle row must not evict: idle rows would evict each other in turns */
-		if (h->n == HISTORY_ROWS && (!is_busy(value) || !evict(h)))
-			return;
-		r = calloc(1, sizeof(*r));
-		if (!r)
-			return;
-		*r = (struct history_row){
-			.view = view, .row = row, .created = first, .head = first - 1
-		};
-		for (int k = 0; k < HISTORY_VALUES; k++)
-			r->peak[k] = r->held[k] = NAN;
-		at = row_place(h, view, row);
-		memmove(&h->row[at + 1], &h->row[at], (h->n++ - at) * sizeof(*h->row));
-		h->row[at] = r;
-	}
+	/* an idle rate must not evict: idle ones would evict each other in turns */
+	if (!r && !isnan(value) && (value > 0 || h->n < HISTORY_RATES))
+		r = rate_new(h, key, first);
+	if (!r)
+		return;
 	if (last - HISTORY_SECONDS > r->head)
 		r->head = last - HISTORY_SECONDS;
-	if (r->head == last)
-		second_add(h, r, value);
+	if (r->head == last) {
+		/* merges into the newest second, which has a value already */
+		float *to = &r->value[ring_index(last)];
+		double part = h->weight > 0 ? (h->to - h->from) / h->weight : 1;
+
+		*to = isnan(*to) ? value : *to + (float)part * (value - *to);
+	}
 	while (r->head < last) {
 		r->head++;
-		memcpy(r->value[ring_index(r->head)], r->head < first ? none : value,
-		       sizeof(value));
+		r->value[ring_index(r->head)] = r->head < first ? NAN : value;
 	}
-	for (int k = 0; k < HISTORY_VALUES; k++) {
-		if (isnan(value[k]))
-			continue;
-		if (isnan(r->peak[k]) || value[k] > r->peak[k])
-			r->peak[k] = value[k];
-		if (value[k] > 0)
-			r->active = last;
-	}
+	r->peak = fmaxf(r->peak, value);
+	if (value > 0)
+		r->active = last;
 }
 
-bool history_get(const struct history *h, unsigned int view, uint64_t row, int which, double at,
-		 int seconds, float *out)
+/* The first second of the spans that end with the one that `at` is in. */
+static int64_t first_second(const struct history *h, double at, int seconds, int n)
 {
-	const struct history_row *r = row_find(h, view, row);
 	int64_t last = (int64_t)(at > 0 ? at : h->to);
 
-	for (int i = 0; i < seconds; i++) {
-		int64_t second = last - (seconds - 1 - i);
+	return (last / seconds - (n - 1)) * seconds;
+}
 
+bool history_get(const struct history *h, struct history_key key, double at, int seconds, int n,
+		 float *out)
+{
+	const struct history_rate *r = rate_find(h, &key);
+	int64_t second = first_second(h, at, seconds, n);
+
+	for (int i = 0; i < n; i++) {
 		out[i] = NAN;
-		if (r && second <= r->head && second >= r->created &&
-		    second > r->head - HISTORY_SECONDS)
-			out[i] = r->value[ring_index(second)][which];
+		for (int k = 0; k < seconds; k++, second++)
+			if (r && second <= r->head && second >= r->created &&
+			    second > r->head - HISTORY_SECONDS)
+				out[i] = fmaxf(out[i], r->value[ring_index(second)]);
 	}
 	return r != NULL;
 }
 
-void history_marks(const struct history *h, double at, int seconds, uint8_t *out)
+void history_marks(const struct history *h, double at, int seconds, int n, uint8_t *out)
 {
-	int64_t newest = (int64_t)h->to, last = (int64_t)(at > 0 ? at : h->to);
+	int64_t newest = (int64_t)h->to, second = first_second(h, at, seconds, n);
 
-	for (int i = 0; i < seconds; i++) {
-		int64_t second = last - (seconds - 1 - i);
-
+	for (int i = 0; i < n; i++) {
 		out[i] = 0;
-		if (second <= newest && second > newest - HISTORY_SECONDS &&
-		    second >= (int64_t)h->first)
-			out[i] = h->mark[ring_index(second)];
+		for (int k = 0; k < seconds; k++, second++)
+			if (second <= newest && second > newest - HISTORY_SECONDS &&
+			    second >= (int64_t)h->first)
+				out[i] |= h->mark[ring_index(second)];
 	}
 }
 
-float history_peak(const struct history *h, unsigned int view, uint64_t row, int which)
+float history_peak(const struct history *h, struct history_key key)
 {
-	const struct history_row *r = row_find(h, view, row);
+	const struct history_rate *r = rate_find(h, &key);
 
-	return r ? (h->held ? r->held : r->peak)[which] : NAN;
+	return !r ? NAN : h->held ? r->held : r->peak;
 }
 
 void history_hold_peaks(struct history *h, bool hold)
 {
 	h->held = hold;
 	for (size_t i = 0; i < h->n; i++)
-		memcpy(h->row[i]->held, h->row[i]->peak, sizeof(h->row[i]->held));
+		h->rate[i].held = h->rate[i].peak;
 }
 
 void history_forget_peaks(struct history *h)
 {
 	for (size_t i = 0; i < h->n; i++)
-		for (int k = 0; k < HISTORY_VALUES; k++)
-			h->row[i]->peak[k] = h->row[i]->held[k] = NAN;
+		h->rate[i].peak = h->rate[i].held = NAN;
 }
 
 double history_age(const struct history *h)

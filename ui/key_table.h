@@ -102,8 +102,8 @@ KEY(columns_widen, 1, KEYS_COLUMNS, 51, NULL, "wider",
 KEY(columns_reset, 0, KEYS_COLUMNS, 55, NULL, "reset",
     "the view's own columns again", KEYCODE_DELETE, 'x')
 
-KEY(action_graph, 0, KEYS_TABLE | KEYS_CPUS, 35, "Graph", "graph",
-    "ten minutes of the selected row", 'g')
+KEY(action_graph, 0, KEYS_ROWS, 35, "Graph", "graph",
+    "ten minutes of the row: the rate sorted by, and one beside it", 'g')
 KEY(graph_select, 1, KEYS_GRAPH, 85, NULL, "count",
     "graph the next of the row's rates", KEYCODE_TAB, KEYCODE_RIGHT)
 KEY(graph_select, -1, KEYS_GRAPH, 0, NULL, "previous",

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Graph of one rate of the selected row over up to ten minutes, with scale, time and marks. */
+/*
+ * Graph of one rate of the selected row over up to ten minutes. Below it the rate that columns.def
+ * names beside it: with a scale of its own, as one may be a thousandth of the other.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,8 +11,23 @@
 #include "graph.h"
 #include "pane.h"
 
-/* Cells left of the graph. */
+/* Cells left of the graph: a number, a blank, the axis. */
 #define SCALE_WIDTH 7
+/* The second graph needs this many lines of the body; the first one has at least three of them. */
+#define BOTH_LINES 8
+/* A narrower screen shortens the numbers above a graph. */
+#define WIDE 80
+/* Least cells from one time on the axis to the next. */
+#define TICK_CELLS 12
+
+/* The time axis. One value is a column of dots. */
+struct span {
+	double at;   /* the newest second, on the clock of the history */
+	int cells;   /* width */
+	int values;  /* width in values */
+	int spread;  /* values that show the same second; 1 = one or more seconds each */
+	int seconds; /* in one value; more than 1 only without spread */
+};
 
 /* Id of the row to graph; CPU rows have no history, their parent has. */
 static uint64_t graph_row(const struct screen *s)
@@ -23,28 +41,20 @@ static uint64_t graph_row(const struct screen *s)
 	return s->table.row[at].parent ? s->table.row[at].parent : s->table.row[at].id;
 }
 
-/* Shortest span that holds all data, so that a young graph is readable. */
-static int span_of(const struct screen *s)
+/* The largest scale that holds all data, so that a young graph is readable. */
+static struct span span_of(const struct screen *s, double at)
 {
-	static const int spans[] = { 60, 120, 300, HISTORY_SECONDS };
-	double age = history_age(&s->row_history.history);
+	int cells = s->layout.width - SCALE_WIDTH;
+	struct span span = { .at = at, .spread = 8, .seconds = 1 };
+	int age = (int)fmin(ceil(history_age(&s->row_history.history)), HISTORY_SECONDS);
 
-	for (size_t i = 0; i < sizeof(spans) / sizeof(spans[0]); i++)
-		if (age <= spans[i])
-			return spans[i];
-	return HISTORY_SECONDS;
-}
-
-/* Downsamples by maximum, not by mean: bursts stay visible. */
-static void squeeze(const float *second, int seconds, float *value, int n)
-{
-	for (int i = 0; i < n; i++) {
-		int from = (int)((long)i * seconds / n), to = (int)((long)(i + 1) * seconds / n);
-
-		value[i] = second[from];
-		for (int k = from; k < to; k++)
-			value[i] = fmaxf(value[i], second[k]);
-	}
+	span.cells = cells < GRAPH_WIDTH ? cells : GRAPH_WIDTH;
+	span.values = graph_values(span.cells, s->terminal->blocks);
+	while (span.spread > 1 && age * span.spread > span.values)
+		span.spread /= 2;
+	if (age > span.values)
+		span.seconds = (age + span.values - 1) / span.values;
+	return span;
 }
 
 static void number(char *buf, size_t size, double n)
@@ -55,14 +65,20 @@ static void number(char *buf, size_t size, double n)
 		format_rate(buf, size, n, NUMBER_SI);
 }
 
-static void numbers_draw(struct screen *s, const char *name, const char *column,
-			 const float *second, int seconds)
+/* Now, peak and mean of what the graph shows. */
+static void numbers_draw(struct screen *s, int y, const struct span *span, struct history_key key,
+			 const char *name)
 {
-	char title[320], now[16], most[16], mean[16], ago[24] = "";
+	char title[320], column[32], now[16], most[16], mean[16], ago[24] = "", age[16];
+	bool wide = s->layout.width >= WIDE;
+	const char *gap = wide ? "  " : " ";
+	int seconds = span->values / span->spread * span->seconds, n = 0, at = 0;
+	float second[HISTORY_SECONDS], peak = NAN;
 	double sum = 0;
-	float peak = NAN;
-	int n = 0, at = 0;
 
+	if (seconds > HISTORY_SECONDS)
+		seconds = HISTORY_SECONDS;
+	history_get(&s->row_history.history, key, span->at, 1, seconds, second);
 	for (int i = 0; i < seconds; i++) {
 		if (isnan(second[i]))
 			continue;
@@ -76,108 +92,158 @@ static void numbers_draw(struct screen *s, const char *name, const char *column,
 	number(now, sizeof(now), second[seconds - 1]);
 	number(most, sizeof(most), peak);
 	number(mean, sizeof(mean), n ? sum / n : NAN);
-	format_age(ago, sizeof(ago), at);
-	snprintf(title, sizeof(title), " %s  now %s  peak %s (%s ago)  mean %s  %s", column, now,
-		 most, ago, mean, name);
-	title_draw(s, STYLE_COLUMN_HEADER, title);
+	format_age(age, sizeof(age), at);
+	if (wide)
+		snprintf(ago, sizeof(ago), " (%s ago)", age);
+	column_title((enum column_id)key.column, UNIT_PER_SECOND, column, sizeof(column));
+	snprintf(title, sizeof(title), " %s%snow %s%speak %s%s%smean %s%s%s", column, gap, now, gap,
+		 most, ago, gap, mean, gap, name);
+	terminal_put(s->terminal, y, 0, s->layout.width, STYLE_COLUMN_HEADER, title);
 }
 
-/* Marks below the graph: T = tracepoint toggled, G = gap in sampling. */
-static void marks_draw(struct screen *s, int y, int x, int width, double at, int seconds)
+/* The values of a rate; false where none is known. */
+static bool values_get(const struct screen *s, const struct span *span, struct history_key key,
+		       float value[2 * GRAPH_WIDTH])
 {
-	uint8_t mark[HISTORY_SECONDS];
-	char line[GRAPH_WIDTH + 1];
+	float known[2 * GRAPH_WIDTH];
+	int n = (span->values + span->spread - 1) / span->spread;
+	bool any = false;
 
-	history_marks(&s->row_history.history, at, seconds, mark);
-	memset(line, ' ', sizeof(line));
-	for (int i = 0; i < seconds; i++) {
-		int cell = (int)((long)i * width / seconds);
-
-		if (mark[i] & HISTORY_GAP)
-			line[cell] = 'G';
-		else if (mark[i] & HISTORY_TOGGLE && line[cell] == ' ')
-			line[cell] = 'T';
+	history_get(&s->row_history.history, key, span->at, span->seconds, n, known);
+	for (int i = 0; i < span->values; i++) {
+		value[i] = known[n - 1 - (span->values - 1 - i) / span->spread];
+		any |= !isnan(value[i]);
 	}
-	line[width] = '\0';
-	terminal_put(s->terminal, y, x, width, STYLE_WARN, line);
+	return any;
 }
 
-static void time_draw(struct screen *s, int y, int x, int width, int seconds)
-{
-	char age[24], text[32];
-	int ticks = width / 15 < 1 ? 1 : width / 15;
-
-	for (int i = 0; i < ticks; i++) {
-		format_age(age, sizeof(age), (double)seconds * (ticks - i) / ticks);
-		snprintf(text, sizeof(text), "|-%s", age);
-		terminal_put(s->terminal, y, x + i * width / ticks, 9, STYLE_DIM, text);
-	}
-}
-
-static void plot_draw(struct screen *s, const float *second, int seconds, double at)
+static void plot_draw(struct screen *s, int y, int height, const struct span *span,
+		      const float *value)
 {
 	struct terminal *t = s->terminal;
-	bool braille = t->blocks;
-	int x = SCALE_WIDTH, width = s->layout.width - SCALE_WIDTH - 1;
-	int height = s->layout.body_lines - 2, n;
-	float value[2 * GRAPH_WIDTH], most = 0;
-	char text[32], line[GRAPH_LINE];
+	char label[32], line[GRAPH_LINE], left[40];
+	float most = 0;
 	double scale;
 
-	if (width > GRAPH_WIDTH)
-		width = GRAPH_WIDTH;
-	n = graph_values(width, braille);
-	squeeze(second, seconds, value, n);
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < span->values; i++)
 		most = fmaxf(most, value[i]);
 	scale = graph_scale(most);
 	for (int i = 0; i < height; i++) {
-		graph_line(value, width, height, i, scale, braille, line);
-		terminal_put(t, s->layout.body_y + i, x, width, STYLE_GRAPH, line);
+		double at = i == 0 ? scale : i == height - 1 ? 0 : scale / 2;
+		bool labelled = at != scale / 2 || (height >= 5 && i == height / 2);
+
+		label[0] = '\0';
+		if (labelled)
+			number(label, sizeof(label), at);
+		snprintf(left, sizeof(left), "%s %s", label,
+			 labelled ? (t->utf8 ? "┤" : "+") : (t->utf8 ? "│" : "|"));
+		terminal_put(t, y + i, 0, SCALE_WIDTH, STYLE_DIM | STYLE_RIGHT, left);
+		graph_line(value, span->cells, height, i, scale, t->blocks, line);
+		terminal_put(t, y + i, SCALE_WIDTH, span->cells, STYLE_GRAPH, line);
 	}
-	number(text, sizeof(text), scale);
-	terminal_put(t, s->layout.body_y, 0, SCALE_WIDTH - 1, STYLE_DIM | STYLE_RIGHT, text);
-	number(text, sizeof(text), scale / 2);
-	if (height >= 5)
-		terminal_put(t, s->layout.body_y + height / 2, 0, SCALE_WIDTH - 1,
-			     STYLE_DIM | STYLE_RIGHT, text);
-	terminal_put(t, s->layout.body_y + height - 1, 0, SCALE_WIDTH - 1, STYLE_DIM | STYLE_RIGHT,
-		     "0");
-	marks_draw(s, s->layout.body_y + height, x, width, at, seconds);
-	time_draw(s, s->layout.body_y + height + 1, x, width, seconds);
+}
+
+/* Seconds from a time mark to the next. */
+static int tick_seconds(double seconds_per_cell)
+{
+	static const int steps[] = { 1, 2, 5, 10, 15, 30, 60, 120, 300 };
+	size_t i = 0;
+
+	while (i + 1 < sizeof(steps) / sizeof(steps[0]) && steps[i] < TICK_CELLS * seconds_per_cell)
+		i++;
+	return steps[i];
+}
+
+/* The line below the graphs, on which T and G are, and the times below that. */
+static void time_draw(struct screen *s, int y, const struct span *span)
+{
+	struct terminal *t = s->terminal;
+	bool utf8 = t->utf8;
+	int per_cell = span->values / span->cells,
+	    n = (span->values + span->spread - 1) / span->spread;
+	double seconds_per_cell = (double)per_cell * span->seconds / span->spread;
+	int tick = tick_seconds(seconds_per_cell);
+	uint8_t mark[2 * GRAPH_WIDTH];
+	char line[GRAPH_LINE] = "";
+
+	for (int i = 0; i < span->cells; i++)
+		strcat(line, utf8 ? "─" : "-");
+	terminal_put(t, y, SCALE_WIDTH - 1, 1, STYLE_DIM, utf8 ? "└" : "+");
+	terminal_put(t, y, SCALE_WIDTH, span->cells, STYLE_DIM, line);
+	for (int i = 1; i * tick < span->cells * seconds_per_cell; i++) {
+		int x = span->cells - (int)lround(i * tick / seconds_per_cell);
+		char age[24];
+
+		if (x < 0)
+			break;
+		terminal_put(t, y, SCALE_WIDTH + x, 1, STYLE_DIM, utf8 ? "┴" : "+");
+		age[0] = '-';
+		format_age(age + 1, sizeof(age) - 1, i * tick);
+		terminal_put(t, y + 1, SCALE_WIDTH + x, TICK_CELLS - 1, STYLE_DIM, age);
+	}
+	terminal_put(t, y + 1, SCALE_WIDTH + span->cells - 3, 3, STYLE_DIM, "now");
+	history_marks(&s->row_history.history, span->at, span->seconds, n, mark);
+	for (int i = 0; i < n; i++) {
+		int x = span->cells - 1 - (n - 1 - i) * span->spread / per_cell;
+
+		if (mark[i])
+			terminal_put(t, y, SCALE_WIDTH + x, 1, STYLE_WARN,
+				     mark[i] & HISTORY_GAP ? "G" : "T");
+	}
 }
 
 static void graph_draw(struct screen *s)
 {
 	const struct rates *r = snapshots_rates(&s->snapshots);
-	int ids[HISTORY_VALUES], n = row_history_columns(s->view, ids), seconds;
-	float second[HISTORY_SECONDS];
-	char name[128], title[32];
-	double at;
+	struct history_key key = { .view = (int)s->view,
+				   .column = s->graph_column,
+				   .row = graph_row(s) },
+			   beside = key;
+	float value[2 * GRAPH_WIDTH], other[2 * GRAPH_WIDTH];
+	int y = s->layout.body_y, lines = s->layout.body_lines - 2, second = 0;
+	struct span span;
+	char name[128], title[192], column[32];
 
-	if (!r || !n)
+	if (!r)
 		return;
-	if (s->graph_value >= n)
-		s->graph_value = 0;
-	at = ns_to_seconds(r->to->mono_ns);
-	seconds = span_of(s);
-	column_title((enum column_id)ids[s->graph_value], UNIT_PER_SECOND, title, sizeof(title));
+	span = span_of(s, ns_to_seconds(r->to->mono_ns));
 	table_row_name(s, name, sizeof(name));
-	if (!history_get(&s->row_history.history, s->view, graph_row(s), s->graph_value, at,
-			 seconds, second)) {
-		snprintf(name, sizeof(name), " %s: nothing is remembered of this row yet", title);
-		title_draw(s, STYLE_COLUMN_HEADER, name);
+	if (!values_get(s, &span, key, value)) {
+		column_title((enum column_id)key.column, UNIT_PER_SECOND, column, sizeof(column));
+		snprintf(title, sizeof(title), " %s: nothing is remembered yet  %s", column, name);
+		title_draw(s, STYLE_COLUMN_HEADER, title);
 		return;
 	}
-	numbers_draw(s, name, title, second, seconds);
-	plot_draw(s, second, seconds, at);
+	numbers_draw(s, s->layout.column_header_y, &span, key, name);
+	beside.column = columns[key.column].beside;
+	/* One event is one packet at some tracepoints: the same graph says nothing more. */
+	if (s->layout.body_lines >= BOTH_LINES && values_get(s, &span, beside, other) &&
+	    memcmp(value, other, sizeof(*value) * (size_t)span.values))
+		second = lines / 3;
+	plot_draw(s, y, lines - second - (second > 0), &span, value);
+	y += lines;
+	if (second) {
+		numbers_draw(s, y - second - 1, &span, beside, "");
+		plot_draw(s, y - second, second, &span, other);
+	}
+	time_draw(s, y, &span);
+}
+
+/* What the marks mean. */
+static void graph_status(const struct screen *s, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s 0  blank not known  T tracepoint switched  G not sampled",
+		 s->terminal->blocks ? "⣀" : ".");
 }
 
 void graph_select(struct screen *s)
 {
-	int ids[HISTORY_VALUES], n = row_history_columns(s->view, ids);
+	uint8_t ids[COLUMN_COUNT];
+	int n = view_state_rates(&s->view_state[s->view], s->view, ids), at = 0;
 
-	s->graph_value = n ? (s->graph_value + n + s->step) % n : 0;
+	while (at < n && ids[at] != s->graph_column)
+		at++;
+	s->graph_column = ids[(at + n + s->step) % n];
 }
 
 /* The cursor selects the next row to graph; CPUs of one row share its graph. */
@@ -189,6 +255,7 @@ static struct cursor graph_cursor(struct screen *s)
 const struct pane pane_graph = {
 	.context = KEYS_GRAPH,
 	.draw = graph_draw,
+	.status = graph_status,
 	.cursor = graph_cursor,
 	.moved = table_moved,
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The rows of a view, or the CPUs of one of its rows. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +50,7 @@ static bool row_lost(const struct screen *s, size_t row)
 static enum style screen_cell(const struct screen *s, size_t row, int id, char *buf, size_t size)
 {
 	const struct row *r = &s->table.row[row];
-	int which = row_history_value(s->view, s->view_state[s->view].rate);
+	struct history_key key = screen_history_key(s, r->id);
 	double at = ns_to_seconds(s->table.rates->to->mono_ns);
 	bool utf8 = s->terminal->utf8;
 	float peak;
@@ -59,11 +60,10 @@ static enum style screen_cell(const struct screen *s, size_t row, int id, char *
 		return STYLE_DIM;
 	}
 	if (id == SCREEN_COL_TREND) {
-		row_history_trend(&s->row_history, s->view, r->id, which, at, s->terminal->blocks,
-				  buf, size);
+		row_history_trend(&s->row_history, key, at, s->terminal->blocks, buf, size);
 		return STYLE_GRAPH;
 	}
-	peak = history_peak(&s->row_history.history, s->view, r->id, which);
+	peak = history_peak(&s->row_history.history, key);
 	if (isnan(peak)) {
 		snprintf(buf, size, "%s", utf8 ? "·" : ".");
 		return STYLE_DIM;
@@ -236,6 +236,7 @@ void table_row_name(const struct screen *s, char *buf, size_t size)
 {
 	const struct view *v = &views[s->view];
 	long row = table_selected(s);
+	struct cell cell;
 	size_t len = 0;
 
 	buf[0] = '\0';
@@ -245,7 +246,6 @@ void table_row_name(const struct screen *s, char *buf, size_t size)
 	}
 	for (int i = 0; row >= 0 && i < v->n_columns; i++) {
 		enum column_id id = v->column[i];
-		struct cell cell;
 
 		if (columns[id].number || id == COL_KEY || id == COL_MEANING || id == COL_REASON ||
 		    id == COL_STATE)
@@ -256,6 +256,11 @@ void table_row_name(const struct screen *s, char *buf, size_t size)
 			len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? " " : "",
 						cell.text);
 	}
+	if (row < 0 || len)
+		return;
+	table_cell(&s->table, (size_t)row, COL_CPU, &cell);
+	if (cell.state == CELL_VALUE)
+		snprintf(buf, size, "CPU %" PRIu64, cell.count);
 }
 
 void table_select(struct screen *s, long row)

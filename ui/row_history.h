@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include "table/table.h"
 #include "history.h"
+#include "view_state.h"
 
 struct row_history {
 	struct history history;
@@ -15,20 +16,20 @@ struct row_history {
 
 /* Empties it; it is zeroed at first. */
 void row_history_free(struct row_history *h);
-/* Call it after each sample, also during a pause. */
-void row_history_add(struct row_history *h, const struct rates *rates);
-/* Fills in the recorded rate columns of a view; returns the count. */
-int row_history_columns(enum view_id view, int out[HISTORY_VALUES]);
-/* Index of a column among row_history_columns(); 0 = not recorded, use the first. */
-int row_history_value(enum view_id view, int column);
+/*
+ * Call it after each sample, also during a pause. Records the rates of each view that are shown or
+ * that it declares, and those that are graphed beside them.
+ */
+void row_history_add(struct row_history *h, const struct rates *rates,
+		     const struct view_state state[VIEW_COUNT]);
 /* Sort key of the screen columns: mean of the trend, or peak; NAN = unknown. */
-double row_history_sort_value(const struct row_history *h, enum view_id view, uint64_t row,
-			      int column, int which, double at);
+double row_history_sort_value(const struct row_history *h, struct history_key key, int column,
+			      double at);
 /*
  * Prints the last minute before `at` (seconds, <= 0 = now) in TREND_CELLS characters, as blocks or
  * ASCII. The lowest one is 0, a blank is unknown.
  */
-void row_history_trend(const struct row_history *h, enum view_id view, uint64_t row, int which,
-		       double at, bool as_blocks, char *buf, size_t size);
+void row_history_trend(const struct row_history *h, struct history_key key, double at,
+		       bool as_blocks, char *buf, size_t size);
 
 #endif

@@ -99,14 +99,20 @@ void view_show(struct screen *s, enum view_id view)
 	screen_rebuild(s);
 }
 
+struct history_key screen_history_key(const struct screen *s, uint64_t row)
+{
+	return (struct history_key){ .view = (int)s->view,
+				     .column = view_state_rate(&s->view_state[s->view], s->view),
+				     .row = row };
+}
+
 /* Sort key of the screen columns. */
 static double sort_value(const void *ctx, const struct row *row)
 {
 	const struct screen *s = ctx;
 	const struct view_state *state = &s->view_state[s->view];
 
-	return row_history_sort_value(&s->row_history, s->view, row->id, state->sort,
-				      row_history_value(s->view, state->rate),
+	return row_history_sort_value(&s->row_history, screen_history_key(s, row->id), state->sort,
 				      ns_to_seconds(snapshots_rates(&s->snapshots)->to->mono_ns));
 }
 
@@ -179,7 +185,7 @@ static void sample_take(struct screen *s)
 		s->done = true;
 		return;
 	}
-	row_history_add(&s->row_history, &s->snapshots.live);
+	row_history_add(&s->row_history, &s->snapshots.live, s->view_state);
 	event_log_take(&s->events, snapshots_newest(&s->snapshots));
 	if (findings_update(&s->findings, &s->snapshots.live, s->netns)) {
 		screen_end(s, EXIT_FAILED, "out of memory for the findings");

@@ -80,7 +80,7 @@ struct screen {
 	struct findings findings, findings_still;
 	struct list tracepoints;
 	struct list columns;
-	int graph_value; /* index into row_history_columns() */
+	int graph_column; /* a rate */
 	struct text text;
 	struct list text_top;
 	char text_title[128];
@@ -119,6 +119,8 @@ void screen_set_interval(struct screen *s, double seconds);
 /* Forgets all samples, after a seek. */
 void screen_restart(struct screen *s);
 void view_show(struct screen *s, enum view_id view);
+/* The rate of a row that trend and peak are of. */
+struct history_key screen_history_key(const struct screen *s, uint64_t row);
 /* Findings of the shown snapshot: during a pause the copy. */
 const struct findings *findings_shown(const struct screen *s);
 

@@ -61,6 +61,37 @@ void view_state_sort(struct view_state *state, int column, bool descending)
 {
 	state->sort = column;
 	state->descending = descending;
-	if (column >= 0 && column < COLUMN_COUNT && columns[column].rate)
+	if (column < 0 || column >= COLUMN_COUNT)
+		return;
+	if (columns[column].rate)
 		state->rate = column;
+	else if (columns[column].beside)
+		state->rate = columns[column].beside;
+}
+
+static void rate_add(uint8_t *out, int *n, int column)
+{
+	if (column < COLUMN_COUNT && columns[column].rate && !memchr(out, column, (size_t)*n))
+		out[(*n)++] = (uint8_t)column;
+}
+
+int view_state_rates(const struct view_state *state, enum view_id view, uint8_t out[COLUMN_COUNT])
+{
+	int n = 0;
+
+	for (int i = 0; i < state->columns.n; i++)
+		rate_add(out, &n, state->columns.id[i]);
+	for (int i = 0; i < views[view].n_columns; i++)
+		rate_add(out, &n, views[view].column[i]);
+	rate_add(out, &n, state->rate);
+	return n;
+}
+
+int view_state_rate(const struct view_state *state, enum view_id view)
+{
+	uint8_t ids[COLUMN_COUNT];
+
+	if (state->rate)
+		return state->rate;
+	return view_state_rates(state, view, ids) ? ids[0] : COL_KEY;
 }

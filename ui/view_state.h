@@ -39,7 +39,7 @@ struct view_state {
 	bool descending;
 	struct column_choice columns;
 	/* Not saved: */
-	int rate;          /* last rate column sorted by, for trend, peak and graph */
+	int rate;          /* last rate column sorted by; 0 = none yet, see view_state_rate() */
 	bool picked;       /* the selection follows a row, not the top */
 	uint64_t wanted;   /* row.id that the user moved to, visible or not */
 	uint64_t selected; /* row.id selected in its place */
@@ -61,5 +61,9 @@ void column_choice_reset(struct column_choice *choice, enum view_id view);
 void view_state_init(struct view_state *state, enum view_id view);
 /* Sorts by a column, -1 = table order. */
 void view_state_sort(struct view_state *state, int column, bool descending);
+/* Fills in the rate columns that are shown, then others that the view declares; their count. */
+int view_state_rates(const struct view_state *state, enum view_id view, uint8_t out[COLUMN_COUNT]);
+/* The rate for trend, peak and graph: sorted by last, or the first one; COL_KEY = none. */
+int view_state_rate(const struct view_state *state, enum view_id view);
 
 #endif

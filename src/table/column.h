@@ -74,6 +74,8 @@ struct column {
 	 */
 	enum quantity value, over;
 	enum tp_stage stage;
+	/* The rate to graph: beside a rate, one in the same unit; in place of what is none. */
+	enum column_id beside;
 	/*
 	 * A text (series_text_cell): print that of one series into the cell, false where it has
 	 * none; do two series have the same? NULL = when the texts are equal.

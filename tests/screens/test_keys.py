@@ -281,11 +281,21 @@ def test_events(monitor):
     screen.wait(r"\[overview\]")
 
 
-def test_graph(monitor):
+@pytest.mark.parametrize("arguments,width,height", [
+    ([], 100, 20), (["--ascii"], 100, 20), ([], 60, 15), (["--ascii"], 60, 15), ([], 200, 60), ([], 40, 10)])
+def test_graph(monitor, arguments, width, height):
+    """What the view is sorted by, with its scale, times and legend; below it what was sent meanwhile."""
+    screen = monitor("-v", "flows", "-s", "lost_per_s", *arguments, width=width, height=height, steps=6)
+    screen.keys("g")
+    screen.wait(r"LOST/S +now 1320 +peak 1320")
+    screen.golden(f"graph{''.join(arguments)[1:]}-{width}x{height}")
+
+
+def test_graph_of_other_rates(monitor):
     screen = monitor(width=100, height=20, steps=6)
     screen.keys("Down", "g")
-    screen.wait(r"EVENTS/S +now 738 +peak 738")
-    screen.golden("graph-100x20")
+    # one event is one packet: there is no second graph of the same
+    assert "PKTS/S" not in screen.wait(r"EVENTS/S +now 738 +peak 738")
     screen.keys("Tab")
     screen.wait(r"PKTS/S")
     screen.keys("Up")
@@ -294,10 +304,15 @@ def test_graph(monitor):
     screen.wait(r"\[overview\]")
 
 
-def test_graph_ascii(monitor):
-    screen = monitor("--ascii", width=100, height=20, steps=6)
-    screen.keys("Down", "g")
-    screen.golden("graph-ascii-100x20")
+def test_graph_of_a_total_is_of_its_rate(monitor):
+    """What is no rate names one; CPUs have graphs, too, and a view without rates says so."""
+    screen = monitor("-v", "queues", "-s", "bytes_total", steps=6)
+    screen.keys("g")
+    screen.wait(r"BYTES/S +now 10\.8M +.*eth0")
+    screen.keys("Escape", "Tab", "g")
+    screen.wait(r"SOFTNET/S +now 12\.0k .*CPU 0")
+    screen.keys("Escape", "Tab", "g")
+    screen.wait(r"this view has no rate to graph")
 
 
 def test_console_graph_has_no_braille(monitor):

@@ -36,11 +36,11 @@ def test_moments_in_the_graph(live):
     screen.keys("Escape", "3")
     screen.wait(lambda t: state(t, "xdp_redirect ") == "on")
     screen.keys("g")
-    screen.wait(r"(?m)^ +T *$")
+    screen.wait(r"(?m)^ +└.*T[─┴]*$")
     screen.keys("C-z")
     screen.wait(lambda t: not screen.alternate() and "Stopped" in t, "the shell")
     screen.type("clear; fg")
-    screen.wait(r"(?m)^ +T* *G *$")
+    screen.wait(r"(?m)^ +└.*G[─┴]*$")
 
 
 def rows(text):
