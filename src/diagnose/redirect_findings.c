@@ -104,6 +104,17 @@ static bool is_other_short(struct evidence *e)
 	return true;
 }
 
+static bool has_no_native_program(const struct netdev *d)
+{
+	return !d->gone && (d->mode == NETDEV_NONE || d->mode == NETDEV_GENERIC);
+}
+
+/* It sends only while it has a program, and has none: also where features were read before that. */
+static bool lacks_program(const struct netdev *d)
+{
+	return d && has_no_native_program(d) && is_driver(d, TARGET_FOLLOWS);
+}
+
 /* Whatever the members can: frames of several buffers have no clone. */
 static bool is_broadcast_of_frags(struct evidence *e)
 {
@@ -111,7 +122,7 @@ static bool is_broadcast_of_frags(struct evidence *e)
 
 	if (is_generic(e))
 		return true;
-	return e->to && e->to->has_features &&
+	return e->to && e->to->has_features && !lacks_program(e->to) &&
 	       (before(e, e->to)->features & e->to->features & all) == all;
 }
 
@@ -125,11 +136,6 @@ static bool says_mtu(struct evidence *e)
 	return true;
 }
 
-static bool has_no_native_program(const struct netdev *d)
-{
-	return !d->gone && (d->mode == NETDEV_NONE || d->mode == NETDEV_GENERIC);
-}
-
 /* It has native XDP, and does not send now. */
 static bool is_idle(const struct netdev *d)
 {
@@ -140,8 +146,9 @@ static bool is_idle(const struct netdev *d)
 /* Features say it of TARGET_ALWAYS as well: mlx5 follows its program from 7.2 on. */
 static bool needs_program(struct evidence *e)
 {
-	return is_idle(e->to) &&
-	       (is_driver(e->to, TARGET_FOLLOWS) || is_driver(e->to, TARGET_ALWAYS));
+	return e->to && e->to->has_features &&
+	       ((lacks_program(e->to) && e->to->features & NETDEV_XDP_BASIC) ||
+		(is_idle(e->to) && is_driver(e->to, TARGET_ALWAYS)));
 }
 
 static bool slaves_need_program(struct evidence *e)
@@ -152,8 +159,7 @@ static bool slaves_need_program(struct evidence *e)
 /* Before 6.3, which tells no features, the driver itself finds it. */
 static bool needed_program(struct evidence *e)
 {
-	return e->to && !e->to->has_features && e->to->up && has_no_native_program(e->to) &&
-	       is_driver(e->to, TARGET_FOLLOWS);
+	return lacks_program(e->to) && !e->to->has_features && e->to->up;
 }
 
 static bool is_never(struct evidence *e)

@@ -35,6 +35,8 @@ static const struct {
 	  "eth4 (ns:4026532222) sends XDP frames only while it has a native program; attach one",
 	  NULL },
 	{ "igb", ABLE, NETDEV_GENERIC, "target-needs-program", "native program", NULL },
+	/* the program has gone after its features were read */
+	{ "igb", FULL, NETDEV_NONE, "target-needs-program", "native program", NULL },
 	{ "mlx5_core", ABLE, NETDEV_NONE, "target-needs-program", "native program", NULL },
 	{ "bond", ABLE, NETDEV_NONE, "target-needs-program", "each of its slaves", NULL },
 	/* it has one: features are read a moment later */
@@ -239,6 +241,7 @@ static void test_broadcast_of_frags(void **state)
 		in->skb_prog_id = 0;
 		to = (struct netdev *)snapshot_find_netdev(&f->to, BLUE, 4);
 		to->features = FULL;
+		to->mode = NETDEV_NATIVE;
 		assert_int_equal(f->findings.n, i < 2 ? 1 : 2);
 	}
 	says(expect(f, "broadcast-member"), "several buffers cannot be broadcast");
