@@ -80,6 +80,8 @@ def judge(guest, plan, records):
     drivers = {r["driver"] or r["kind"] for r in monitor if r["type"] == "device" and r["ifname"] == "in"}
     if drivers != {guest.driver}:
         yield "FAIL", "", f"the driver of in is {drivers}, not {guest.driver}", []
+    if guest.queues > 1 and [int(n) > 1 for n in steps["monitor"]["active"]] != [True]:
+        yield "FAIL", "", f"queues that received: {steps['monitor']['active']}", []
     for name, scenario, sent, want_counted, want_found in rows():
         if name != guest.name or scenario not in plan:
             continue

@@ -136,11 +136,13 @@ static int device_detach(const char *ifname)
 	return 0;
 }
 
-static int device_send(const char *ifname, const char *count, const char *len)
+static int device_send(const char *ifname, const char *count, const char *len, bool flows)
 {
 	const struct netns here = { .fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC) };
 	struct link link = { .ns = &here, .ifindex = device_ifindex(ifname) };
-	const struct frame_sizes sizes = { .min = atoi(len), .max = atoi(len), .step = 1 };
+	const struct frame_sizes sizes = {
+		.min = atoi(len), .max = atoi(len), .step = 1, .flows = flows
+	};
 	uint64_t bytes = 0;
 	struct json json;
 	int err;
@@ -203,7 +205,7 @@ static void device_print_usage(void)
 {
 	fputs("usage: rig device attach IFNAME native|generic PROGRAM [TARGET [egress]]\n"
 	      "       rig device detach IFNAME\n"
-	      "       rig device send IFNAME COUNT LEN\n"
+	      "       rig device send IFNAME COUNT LEN [flows]\n"
 	      "       rig device cable TAP TAP             until SIGINT or SIGTERM\n",
 	      stderr);
 }
@@ -217,8 +219,8 @@ int device_run(int argc, char **argv)
 		err = device_attach(argv[2], argv[3], argv[4], argc > 5 ? argv[5] : NULL, argc > 6);
 	else if (!strcmp(command, "detach") && argc == 3)
 		err = device_detach(argv[2]);
-	else if (!strcmp(command, "send") && argc == 5)
-		err = device_send(argv[2], argv[3], argv[4]);
+	else if (!strcmp(command, "send") && (argc == 5 || argc == 6))
+		err = device_send(argv[2], argv[3], argv[4], argc > 5);
 	else if (!strcmp(command, "cable") && argc == 4)
 		err = device_cable(argv[2], argv[3]);
 	else {

@@ -5,8 +5,11 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/bpf.h>
+#include <linux/if_ether.h>
 #include <linux/if_packet.h>
+#include <linux/ip.h>
 #include <linux/membarrier.h>
+#include <linux/udp.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -15,6 +18,7 @@
 #include "stop.h"
 
 #define FRAME_HEADER 14
+#define FLOW_HEADER  (FRAME_HEADER + sizeof(struct iphdr) + sizeof(struct udphdr))
 #define SEND_BATCH   64 /* a quarter of veth's ring */
 
 static void frame_fill(uint8_t *frame)
@@ -25,6 +29,38 @@ static void frame_fill(uint8_t *frame)
 
 	memset(frame, 0, FRAME_MAX);
 	memcpy(frame, header, sizeof(header));
+}
+
+/* Of the IPv4 header: without it, bridges with netfilter drop the frame. */
+static uint16_t header_checksum(const struct iphdr *ip)
+{
+	const uint8_t *bytes = (const uint8_t *)ip;
+	uint32_t sum = 0;
+
+	for (size_t i = 0; i < sizeof(*ip); i += 2)
+		sum += (uint32_t)(bytes[i] << 8 | bytes[i + 1]);
+	return htons((uint16_t) ~(sum + (sum >> 16)));
+}
+
+/* UDP over IPv4, from a port of its own, without UDP's checksum. */
+static void frame_fill_flow(uint8_t *frame, uint32_t flow, uint32_t len)
+{
+	const uint16_t ethertype = htons(ETH_P_IP);
+	struct iphdr ip = { .ihl = 5,
+			    .version = 4,
+			    .tot_len = htons((uint16_t)(len - FRAME_HEADER)),
+			    .ttl = 64,
+			    .protocol = IPPROTO_UDP,
+			    .saddr = htonl(0xc0000201), /* 192.0.2.1 */
+			    .daddr = htonl(0xc0000202) };
+	const struct udphdr udp = { .source = htons((uint16_t)(1024 + flow)),
+				    .dest = htons(9),
+				    .len = htons((uint16_t)(len - FRAME_HEADER - sizeof(ip))) };
+
+	ip.check = header_checksum(&ip);
+	memcpy(frame + FRAME_HEADER - sizeof(ethertype), &ethertype, sizeof(ethertype));
+	memcpy(frame + FRAME_HEADER, &ip, sizeof(ip));
+	memcpy(frame + FRAME_HEADER + sizeof(ip), &udp, sizeof(udp));
 }
 
 int frame_run_batches(int prog_fd, const struct link *in, uint32_t count, uint32_t len,
@@ -104,13 +140,18 @@ int frame_send(struct link *out, const struct link *peer, uint32_t count,
 	       const struct frame_sizes *sizes, uint64_t *bytes)
 {
 	struct mmsghdr msgs[SEND_BATCH] = {};
-	struct iovec iov[SEND_BATCH];
+	struct iovec iov[SEND_BATCH][2];
 	struct link_counters start;
-	uint8_t frame[FRAME_MAX];
+	uint8_t head[SEND_BATCH][FLOW_HEADER], frame[FRAME_MAX];
 	uint32_t len = sizes->min, sent = 0;
 	int err;
 
 	frame_fill(frame);
+	for (uint32_t i = 0; i < SEND_BATCH; i++) {
+		memcpy(head[i], frame, FLOW_HEADER);
+		if (sizes->flows)
+			frame_fill_flow(head[i], i, len);
+	}
 	err = frame_open_socket(out);
 	if (!err && peer)
 		err = link_read_counters(peer, &start);
@@ -119,9 +160,10 @@ int frame_send(struct link *out, const struct link *peer, uint32_t count,
 		int done;
 
 		for (uint32_t i = 0; i < n; i++) {
-			iov[i] = (struct iovec){ .iov_base = frame, .iov_len = len };
-			msgs[i].msg_hdr.msg_iov = &iov[i];
-			msgs[i].msg_hdr.msg_iovlen = 1;
+			iov[i][0] = (struct iovec){ head[i], FLOW_HEADER };
+			iov[i][1] = (struct iovec){ frame + FLOW_HEADER, len - FLOW_HEADER };
+			msgs[i].msg_hdr.msg_iov = iov[i];
+			msgs[i].msg_hdr.msg_iovlen = 2;
 			len = len + sizes->step > sizes->max ? sizes->min : len + sizes->step;
 		}
 		done = sendmmsg(out->socket, msgs, n, 0);
@@ -130,11 +172,11 @@ int frame_send(struct link *out, const struct link *peer, uint32_t count,
 			break;
 		}
 		for (int i = 0; i < done; i++)
-			*bytes += iov[i].iov_len;
+			*bytes += msgs[i].msg_len;
 		sent += done;
 		/* A partial batch: the next one goes on at the length this one did not reach. */
 		if ((uint32_t)done < n)
-			len = iov[done].iov_len;
+			len = (uint32_t)iov[done][1].iov_len + FLOW_HEADER;
 		if (peer)
 			err = frame_wait_received(peer, start.rx_packets + sent);
 		if (!err && stop_requested())

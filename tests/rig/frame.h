@@ -5,11 +5,13 @@
  * receives.
  *
  * All frames carry ethertype 0x88b5 (IEEE local experiment): no protocol of the stack takes them.
+ * Those of several flows are UDP, which devices spread over their queues.
  * Functions return 0 or -errno; -EINTR when a signal cut the count short.
  */
 #ifndef RIG_FRAME_H
 #define RIG_FRAME_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "link.h"
@@ -27,9 +29,10 @@ int frame_run_batches(int prog_fd, const struct link *in, uint32_t count, uint32
 int frame_run_live(int prog_fd, const struct link *in, uint32_t count, uint32_t len);
 
 struct frame_sizes {
-	uint32_t min;
+	uint32_t min; /* 42 or more */
 	uint32_t max; /* lengths go through min..max in steps of @step, for ever */
 	uint32_t step;
+	bool flows; /* 64 in turn, of min bytes */
 };
 
 /*
