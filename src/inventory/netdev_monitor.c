@@ -12,7 +12,10 @@
 #include "inventory/netdev_iter.h"
 #include "base/clock.h"
 
-/* Walks take at most 1/WALK_SHARE of a CPU; 1/NEWS_SHARE while events tell of failures. */
+/*
+ * Walks take at most 1/WALK_SHARE of a CPU. Those that events of failures ask for take at most
+ * 1/NEWS_SHARE beside them: the first failure after a while finds the devices as they are.
+ */
 #define WALK_SHARE    100
 #define NEWS_SHARE    10
 #define OPEN_LIMIT_NS (2 * NSEC_PER_SEC) /* of all dumps at the start */
@@ -24,7 +27,7 @@
 struct netdev_monitor {
 	struct netns_sockets *sockets;
 	struct netdev_iter *walk; /* NULL = kernel before 5.17 */
-	uint64_t walk_began_ns, walk_cpu_ns;
+	uint64_t walk_due_ns, news_due_ns, walk_cpu_ns;
 	uint64_t walked_ns; /* when the last whole walk began */
 	int epoll, wake;
 	pthread_t thread;
@@ -89,17 +92,11 @@ static int walk(struct netdev_monitor *d)
 	}
 	if (!err)
 		for_each_walked(d, netdev_table_dump_end);
-	d->walk_began_ns = start;
 	d->walk_cpu_ns = cpu_ns() - used;
+	d->walk_due_ns = start + d->walk_cpu_ns * WALK_SHARE;
 	if (!err)
 		d->walked_ns = start;
 	return err;
-}
-
-static void walk_within(struct netdev_monitor *d, unsigned int share)
-{
-	if (d->walk && clock_ns() >= d->walk_began_ns + d->walk_cpu_ns * share)
-		walk(d);
 }
 
 /* Serve the request of another thread; false = stop. */
@@ -250,7 +247,8 @@ void netdev_monitor_refresh(struct netdev_monitor *d, unsigned int wait_ms)
 	wake(d);
 	pthread_mutex_unlock(&d->store.lock);
 	/* here, as the thread may be waiting for the driver that the walk has news of */
-	walk_within(d, WALK_SHARE);
+	if (d->walk && clock_ns() >= d->walk_due_ns)
+		walk(d);
 	pthread_mutex_lock(&d->store.lock);
 	wait_served(d, wait_ms * NSEC_PER_MSEC);
 	pthread_mutex_unlock(&d->store.lock);
@@ -258,8 +256,12 @@ void netdev_monitor_refresh(struct netdev_monitor *d, unsigned int wait_ms)
 
 void netdev_monitor_news(struct netdev_monitor *d, uint64_t mono_ns)
 {
-	if (d->started && !netdev_monitor_known_since(d, mono_ns))
-		walk_within(d, NEWS_SHARE);
+	uint64_t now = clock_ns();
+
+	if (!d->started || netdev_monitor_known_since(d, mono_ns) || now < d->news_due_ns)
+		return;
+	walk(d);
+	d->news_due_ns = now + d->walk_cpu_ns * NEWS_SHARE;
 }
 
 bool netdev_monitor_known_since(const struct netdev_monitor *d, uint64_t mono_ns)

@@ -183,14 +183,22 @@ void netdev_table_features(struct netdev_table *t, uint32_t netns, uint32_t ifin
 void netdev_table_walked(struct netdev_table *t, const struct link_message *m)
 {
 	struct netdev_entry *e = netdev_table_find(t, m->device.netns, m->device.ifindex);
+	struct netdev *d;
 
 	/* another one with the ifindex of one that is gone comes over netlink first */
 	if (!e || e->link.device.gone)
 		return;
-	e->link.device.has_features = m->device.has_features;
-	e->link.device.features = m->device.features;
+	d = &e->link.device;
+	d->mode = m->device.mode;
+	d->prog_id = m->device.prog_id;
+	d->skb_prog_id = m->device.skb_prog_id;
+	d->up = m->device.up;
+	d->running = m->device.running;
+	d->mtu = m->device.mtu;
+	d->has_features = m->device.has_features;
+	d->features = m->device.features;
 	if (!e->driver_asked)
-		memcpy(e->link.device.driver, m->device.driver, sizeof(m->device.driver));
+		memcpy(d->driver, m->device.driver, sizeof(d->driver));
 }
 
 static bool is_attached(const struct netdev *d)

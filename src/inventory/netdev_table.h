@@ -71,7 +71,10 @@ void netdev_table_netns_ended(struct netdev_table *t, struct netdev_netns *ns);
 void netdev_table_netns_forget(struct netdev_table *t, struct netdev_netns *ns);
 void netdev_table_features(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
 			   uint64_t features);
-/* Store what only a walk says of a device that is known: its features and the bus's driver. */
+/*
+ * Store what a walk says of a device that is known: its state, program and MTU, which netlink may
+ * tell later, its features and the bus's driver.
+ */
 void netdev_table_walked(struct netdev_table *t, const struct link_message *m);
 /*
  * The next device, behind ask->ifindex, with something to be asked: packets where XDP is attached,

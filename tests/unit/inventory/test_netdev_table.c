@@ -301,6 +301,8 @@ static void test_table_walked(void **state)
 					      .ifindex = 2,
 					      .name = "old",
 					      .driver = "mlx4_core",
+					      .up = true,
+					      .mtu = 9000,
 					      .has_features = true,
 					      .features = NETDEV_XDP_NDO_XMIT } };
 	struct netdev_table t = { 0 };
@@ -310,6 +312,11 @@ static void test_table_walked(void **state)
 	say(&t, MADE_NETNS, 2, "new", NETDEV_NATIVE);
 	netdev_table_walked(&t, &m);
 	assert_string_equal(known(&t, MADE_NETNS, 2)->name, "new");
+	/* the program that netlink told of has gone */
+	assert_int_equal(known(&t, MADE_NETNS, 2)->mode, NETDEV_NONE);
+	assert_int_equal(known(&t, MADE_NETNS, 2)->prog_id, 0);
+	assert_int_equal(known(&t, MADE_NETNS, 2)->mtu, 9000);
+	assert_true(known(&t, MADE_NETNS, 2)->up);
 	assert_string_equal(known(&t, MADE_NETNS, 2)->driver, "mlx4_core");
 	assert_true(known(&t, MADE_NETNS, 2)->has_features);
 	assert_int_equal(known(&t, MADE_NETNS, 2)->features, NETDEV_XDP_NDO_XMIT);
