@@ -32,6 +32,9 @@ static const char *const notes[] = {
 	"of the row's CPUs, or more. `>`: the selected row.",
 	"Rows sorted by a rate keep their places while they differ by no more than chance; any key "
 	"that sorts or filters sorts exactly.",
+	"XDP_DROP and XDP_PASS fire no tracepoint: what a program drops or passes is not counted. "
+	"`ethtool -S DEVICE` shows the driver's counters, `xdpdump -i DEVICE --rx-capture exit` "
+	"each packet with its verdict.",
 	"A redirect that succeeds is queued, not sent: what was sent stands in xdp_devmap_xmit, "
 	"xdp_cpumap_* or the socket.",
 	"Many drivers report a failed redirect twice, as xdp_redirect_err and as xdp_exception "

@@ -133,17 +133,10 @@ static void row_draw(struct screen *s, size_t row, int y, bool is_selected, cons
 /* Explains why rows are missing. */
 static void no_data_lines(struct screen *s, struct text *t)
 {
-	const struct row_kind *kind = views[s->view].rows;
-	const struct rates *r = snapshots_rates(&s->snapshots);
 	char why[NO_DATA_LEN], *line, *save;
 
-	if (!r)
+	if (!snapshots_rates(&s->snapshots))
 		return;
-	if (s->table.hidden && !s->table.n_rows) {
-		text_add(t, STYLE_WARN, 0, "", "The filter leaves out all %zu row%s: / changes it.",
-			 s->table.hidden, s->table.hidden == 1 ? "" : "s");
-		return;
-	}
 	if (s->drill && s->table.folded) {
 		text_add(t, STYLE_DIM, 0, "",
 			 "%zu %sCPUs saw no event of this row in the last interval: a shows them.",
@@ -158,22 +151,7 @@ static void no_data_lines(struct screen *s, struct text *t)
 				   "without -C). Esc goes back.");
 		return;
 	}
-	if (views[s->view].rows->list) {
-		if (s->table.n_rows)
-			return;
-		if (!kind->missing || !kind->missing(&s->table, &s->source->host, why, sizeof(why)))
-			snprintf(why, sizeof(why), "%s", kind->none);
-		text_add(t, STYLE_PLAIN, 0, "", "%.*s", (int)strcspn(why, "\n"), why);
-		return;
-	}
-	no_data_text(r, view_tracepoints(&views[s->view]), &s->source->host, s->table.options.netns,
-		     why, sizeof(why));
-	if (!why[0] && !s->table.n_rows)
-		text_add(t, STYLE_PLAIN, 0, "", "%s",
-			 views[s->view].failures_only ? "No error so far."
-						      : "No row had activity: a shows all rows.");
-	if (!why[0] && kind->missing)
-		kind->missing(&s->table, &s->source->host, why, sizeof(why));
+	table_missing(&s->table, &s->source->host, why, sizeof(why));
 	for (line = strtok_r(why, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		text_add(t, STYLE_PLAIN, 0, "", "%s", line);
 }

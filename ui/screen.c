@@ -133,6 +133,8 @@ static void rebuild(struct screen *s)
 		.drill = s->drill,
 		.fold = true,
 		.unit = s->unit,
+		.keys = true,
+		.switch_by = s->source->live ? SWITCH_KEY : SWITCH_NOT,
 		.netns = s->netns,
 		.findings = findings_shown(s),
 		.events = s->snapshots.paused ? &s->events_still : &s->events,

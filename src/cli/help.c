@@ -118,7 +118,9 @@ static void print_page(FILE *to)
 	      "  sudo xdptop                           the screen: ? for help, q to quit\n"
 	      "  sudo xdptop -b -v errors -n 1         one table on stdout\n"
 	      "  sudo xdptop --check                   what is wrong, if anything\n"
-	      "  sudo xdptop -o json >f; xdptop -r f   record, and replay\n\n",
+	      "  sudo xdptop -o json >f; xdptop -r f   record, and replay\n\n"
+	      "What a program drops or passes by its verdict fires no tracepoint and is not\n"
+	      "counted: xdptop -e DROP says what shows it.\n\n",
 	      to);
 	print_options(to);
 	fputs("\ntopics:", to);

@@ -251,7 +251,7 @@ const struct cause causes[] = {
 	    "{in}bpftool net" },
 	  "the driver, and net/core/dev.c, bpf_prog_run_generic_xdp()" },
 	{ AT_EXCEPTION, REDIRECT_ANY, XDP_DROP,
-	  "no kernel is known to report this",
+	  "no kernel is known to report a drop as a failure",
 	  { "compare with the driver's source", "{in}ethtool -i {dev}" },
 	  "the driver" },
 	{ AT_EXCEPTION, REDIRECT_ANY, XDP_PASS,

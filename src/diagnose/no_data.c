@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
 #include "model/target.h"
@@ -48,8 +49,18 @@ static uint32_t in_state(const struct snapshot *s, uint32_t set, uint32_t states
 	return found;
 }
 
-/* "a is off (press 3), b is shed (press 0)", or without keys "a (reason), b". */
-static void list(struct text *t, const struct snapshot *s, uint32_t set, bool keys)
+/* " (3)", " (-t +NAME)" */
+static void say_switch(struct text *t, uint32_t tp, enum switch_by by)
+{
+	if (by == SWITCH_KEY && tracepoints[tp].key)
+		say(t, " (%c)", tracepoints[tp].key);
+	else if (by == SWITCH_OPTION)
+		say(t, " (-t +%s)", tracepoints[tp].name);
+}
+
+/* "a is off (press 3), b is shed (press 0)", or without states "a (reason), b". */
+static void list(struct text *t, const struct snapshot *s, uint32_t set, bool states,
+		 enum switch_by by)
 {
 	bool first = true;
 
@@ -57,11 +68,13 @@ static void list(struct text *t, const struct snapshot *s, uint32_t set, bool ke
 		if (!(set & BIT(tp)))
 			continue;
 		say(t, "%s%s", first ? "" : ", ", snapshot_tracepoint(s, tp));
-		if (keys)
+		if (states)
 			say(t, " is %s", tp_state_name(s->tp[tp].state));
-		if (keys && tracepoints[tp].key)
+		if (states && by == SWITCH_KEY && tracepoints[tp].key)
 			say(t, " (press %c)", tracepoints[tp].key);
-		else if (!keys && s->tp[tp].reason[0])
+		else if (states)
+			say_switch(t, tp, by);
+		else if (s->tp[tp].reason[0])
 			say(t, " (%s)", s->tp[tp].reason);
 		first = false;
 	}
@@ -139,24 +152,115 @@ static void say_devices(struct text *t, const struct snapshot *s, enum netdev_co
 	}
 	if (attached > NAMED)
 		say(t, " and %zu more", attached - NAMED);
-	if (attached)
-		say(t, "; a program that only passes or drops packets fires none of these "
-		       "tracepoints.\n");
-	else
-		say(t, "%s", none_attached[s->netdevs_left_out ? NETDEVS_UNKNOWN : coverage]);
-	say_unknown(t, s, coverage);
+	say(t, "%s",
+	    attached ? ".\n" : none_attached[s->netdevs_left_out ? NETDEVS_UNKNOWN : coverage]);
+}
+
+/* Whether an event of this series is one of XDP at its device. */
+static bool is_of_xdp(const struct series *s)
+{
+	const struct tracepoint *tp = &tracepoints[s->tracepoint];
+
+	return tp->has & HAS_DEVICE && tp->stage != STAGE_STACK && tp->stage != STAGE_NONE;
+}
+
+static bool has_program(const struct netdev *d)
+{
+	return !d->gone && d->mode != NETDEV_NONE && (d->prog_id || d->skb_prog_id);
+}
+
+bool no_data_is_silent(const struct rates *r, const struct netdev *d)
+{
+	for (size_t i = 0; i < r->to->n_series; i++) {
+		const struct series_key *key = &r->to->series[i].key;
+
+		if (key->ifindex == d->ifindex && key->netns == d->netns && r->since[i].events &&
+		    is_of_xdp(&r->to->series[i]))
+			return false;
+	}
+	return has_program(d);
+}
+
+/* One byte for each device: 1 = it has a program, and nothing was counted. NULL = no memory. */
+static char *find_silent(const struct rates *r)
+{
+	const struct netdev *dev = snapshot_netdevs(r->to);
+	size_t n = snapshot_n_netdevs(r->to);
+	char *silent = calloc(n + 1, 1);
+
+	for (size_t i = 0; silent && i < n; i++)
+		silent[i] = has_program(&dev[i]);
+	for (size_t i = 0; silent && i < r->to->n_series; i++) {
+		const struct series *s = &r->to->series[i];
+		const struct netdev *d;
+
+		if (!r->since[i].events || !is_of_xdp(s))
+			continue;
+		d = snapshot_find_netdev(r->to, s->key.netns, s->key.ifindex);
+		if (d)
+			silent[d - dev] = 0;
+	}
+	return silent;
+}
+
+int no_data_silent(const struct rates *r, struct netns_names *names, enum switch_by by, char *buf,
+		   size_t size)
+{
+	uint32_t off = in_state(r->to, BIT(TP_XDP_REDIRECT), BIT(TP_OFF) | BIT(TP_SHED));
+	struct text t = { .buf = buf, .size = size };
+	char *silent = find_silent(r);
+	const char *first = NULL;
+	size_t n = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; silent && i < snapshot_n_netdevs(r->to); i++) {
+		const struct netdev *d = &snapshot_netdevs(r->to)[i];
+
+		if (!silent[i] || n++ >= NAMED)
+			continue;
+		say(&t, "%s", n > 1 ? ", " : "Nothing is counted of ");
+		if (d->prog_name[0])
+			say(&t, "%s ", d->prog_name);
+		say(&t, "(id %u) on ", d->prog_id ?: d->skb_prog_id);
+		say_device(&t, d, names);
+		first = first ?: d->name;
+	}
+	free(silent);
+	if (!n)
+		return 0;
+	if (n > NAMED)
+		say(&t, " and %zu more", n - NAMED);
+	say(&t, ".\nXDP_DROP and XDP_PASS fire no tracepoint");
+	if (off) {
+		say(&t, ", redirects that succeed only xdp_redirect, which is %s",
+		    tp_state_name(r->to->tp[TP_XDP_REDIRECT].state));
+		say_switch(&t, TP_XDP_REDIRECT, by);
+	}
+	say(&t,
+	    ".\n`ethtool -S %s` and `xdpdump -i %s --rx-capture exit` show what becomes of its "
+	    "packets.\n",
+	    first, first);
+	return (int)t.len;
+}
+
+void no_data_since(const struct rates *r, const struct snapshot_host *host, char *buf, size_t size)
+{
+	const struct timespec *from = r->base ? &r->base->wall : &host->start;
+	char age[24];
+
+	format_age(age, sizeof(age), (double)(r->to->wall.tv_sec - from->tv_sec));
+	snprintf(buf, size, "in the %s since the %s", age, r->base ? "baseline" : "start");
 }
 
 int no_data_text(const struct rates *r, uint32_t set, const struct snapshot_host *host,
-		 struct netns_names *names, char *buf, size_t size)
+		 struct netns_names *names, enum switch_by by, char *buf, size_t size)
 {
 	const struct snapshot *s = r->to;
-	const struct timespec *from = r->base ? &r->base->wall : &host->start;
 	struct text t = { .buf = buf, .size = size };
 	uint32_t on = in_state(s, set, BIT(TP_ON));
 	uint32_t off = in_state(s, set, BIT(TP_OFF) | BIT(TP_SHED));
 	uint64_t bulks = since(r, TP_XDP_DEVMAP_XMIT) + since(r, TP_XDP_CPUMAP_ENQUEUE);
-	char age[24];
+	char when[48];
 
 	buf[0] = '\0';
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
@@ -164,28 +268,35 @@ int no_data_text(const struct rates *r, uint32_t set, const struct snapshot_host
 			return 0;
 	if (!on) {
 		say(&t, "Nothing %s: ", off ? "is counted" : "can be attached");
-		list(&t, s, off ? off : in_state(s, set, BIT(TP_MISSING) | BIT(TP_FAILED)), off);
+		list(&t, s, off ? off : in_state(s, set, BIT(TP_MISSING) | BIT(TP_FAILED)), off,
+		     by);
 		say(&t, ".\n");
 		return (int)t.len;
 	}
-	format_age(age, sizeof(age), (double)(s->wall.tv_sec - from->tv_sec));
+	no_data_since(r, host, when, sizeof(when));
 	if (r->from)
-		say(&t, "No event since the %s %s ago: all counts are zero.\n",
-		    r->base ? "baseline" : "start", age);
+		say(&t, "No events %s.\n", when);
 	else
 		say(&t, "The first interval is not over yet.\n");
-	if (bulks && off & BIT(TP_XDP_REDIRECT))
+	if (bulks && off & BIT(TP_XDP_REDIRECT)) {
 		say(&t,
-		    "Packets are being redirected (%" PRIu64 " bulks of xdp_devmap_xmit and "
-		    "xdp_cpumap_enqueue): which program does it, xdp_redirect tells, which is %s "
-		    "(press %c).\n",
-		    bulks, tp_state_name(s->tp[TP_XDP_REDIRECT].state),
-		    tracepoints[TP_XDP_REDIRECT].key);
-	else if (off) {
-		list(&t, s, off, true);
+		    "Packets are being redirected: %" PRIu64 " bulks of xdp_devmap_xmit and "
+		    "xdp_cpumap_enqueue. To see which program, switch on xdp_redirect",
+		    bulks);
+		say_switch(&t, TP_XDP_REDIRECT, by);
+		say(&t, ".\n");
+	} else if (off) {
+		list(&t, s, off, true, by);
 		say(&t, ".\n");
 	}
-	if (!bulks)
-		say_devices(&t, s, host->devices, names);
+	if (!bulks && set != BIT(TP_NET_DEV_QUEUE)) {
+		char silent[NO_DATA_LEN];
+
+		if (no_data_silent(r, names, by, silent, sizeof(silent)))
+			say(&t, "%s", silent);
+		else
+			say_devices(&t, s, host->devices, names);
+		say_unknown(&t, s, host->devices);
+	}
 	return (int)t.len;
 }

@@ -8,6 +8,13 @@
 
 #define NO_DATA_LEN 1024
 
+/* How the reader of a text switches a tracepoint on. */
+enum switch_by {
+	SWITCH_NOT,    /* in a replay */
+	SWITCH_KEY,    /* press 3 */
+	SWITCH_OPTION, /* -t +xdp_redirect */
+};
+
 /*
  * Which devices may be unknown: one sentence per line; "" = all are known. Returns the length.
  */
@@ -19,6 +26,16 @@ int no_data_netdevs(const struct snapshot *s, const struct snapshot_host *host, 
  * One sentence per line; empty when one has counted.
  */
 int no_data_text(const struct rates *r, uint32_t tracepoints, const struct snapshot_host *host,
-		 struct netns_names *names, char *buf, size_t size);
+		 struct netns_names *names, enum switch_by by, char *buf, size_t size);
+/* "in the 4s since the start" */
+void no_data_since(const struct rates *r, const struct snapshot_host *host, char *buf, size_t size);
+/*
+ * Names attached programs of whose devices no XDP tracepoint has counted an event since the start
+ * or the baseline, and says what shows their verdicts. Returns the length, 0 = there is none.
+ */
+int no_data_silent(const struct rates *r, struct netns_names *names, enum switch_by by, char *buf,
+		   size_t size);
+/* Whether a device has such a program. */
+bool no_data_is_silent(const struct rates *r, const struct netdev *d);
 
 #endif

@@ -2,6 +2,7 @@
 #include "explain/explain.h"
 
 #include <limits.h>
+#include <linux/bpf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +159,22 @@ static bool explain_errno(const char *name)
 	return true;
 }
 
+/* Actions that are no failure fire no tracepoint. */
+static void print_uncounted(int act)
+{
+	printf("%s\n", act_name(act, NULL, 0));
+	print_labelled("means", act == XDP_DROP
+					? "the program dropped the packet; that fires no "
+					  "tracepoint, so xdptop counts it nowhere"
+					: "the packet goes on into the network stack; that "
+					  "fires no tracepoint, so xdptop counts it nowhere");
+	print_labelled("next", "look at the driver's counters, where it has some (xdp_drop), or at "
+			       "each packet with its verdict (xdpdump is in xdp-tools)");
+	print_labelled("run", "ethtool -S DEVICE");
+	print_labelled("", "xdpdump -i DEVICE --rx-capture exit");
+	putchar('\n');
+}
+
 static bool explain_act(const char *name)
 {
 	bool bad = !strncasecmp(name, "UNKNOWN", 7);
@@ -170,6 +187,8 @@ static bool explain_act(const char *name)
 	else
 		printf("%s (%d): an action that an XDP program returns\n\n", act_name(act, NULL, 0),
 		       act);
+	if (act == XDP_DROP || act == XDP_PASS)
+		print_uncounted(act);
 	if (!print_causes(AT_EXCEPTION, act))
 		puts("xdp_exception never reports it.");
 	print_by_driver(AT_EXCEPTION, act);

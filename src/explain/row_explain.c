@@ -6,6 +6,7 @@
 #include "diagnose/driver.h"
 #include "diagnose/findings.h"
 #include "diagnose/location_text.h"
+#include "diagnose/no_data.h"
 #include "explain/explain.h"
 #include "model/event_log.h"
 #include "model/kernel_names.h"
@@ -238,6 +239,24 @@ static void explain_gone(const struct explanation *x, const struct location *loc
 	}
 }
 
+/* What a program drops or passes is counted nowhere. `of`: a device where nothing of it was. */
+static void explain_verdicts(struct explanation *x, const struct netdev *of)
+{
+	struct location location;
+
+	say(x, EXPLAIN_TEXT, "verdicts", "XDP_DROP and XDP_PASS fire no tracepoint%s",
+	    of ? "; nothing is counted of its packets, these commands show what becomes of them"
+	       : ": what it drops or passes is not counted");
+	if (!of)
+		return;
+	location_init(&location);
+	location.dev.netns = of->netns;
+	location.dev.ifindex = of->ifindex;
+	memcpy(location.dev.name, of->name, sizeof(location.dev.name));
+	fill_commands(x, "{in}ethtool -S {dev}\n{in}xdpdump -i {dev} --rx-capture exit", &location,
+		      NULL);
+}
+
 /* From netlink: what a small screen has no columns for. */
 static void explain_device(struct explanation *x)
 {
@@ -259,6 +278,8 @@ static void explain_device(struct explanation *x)
 		say(x, EXPLAIN_TEXT, "receives", "%s",
 		    of->features & NETDEV_XDP_NDO_XMIT ? "redirected frames"
 						       : "no redirected frames now (ndo-xmit)");
+	if (no_data_is_silent(x->t->rates, of))
+		explain_verdicts(x, of);
 	if (!of->peer_ifindex)
 		return;
 	peer = snapshot_find_netdev(x->to, of->peer_netns, of->peer_ifindex);
@@ -272,7 +293,9 @@ static void explain_device(struct explanation *x)
 /* Where the program is attached. */
 static void explain_program(struct explanation *x)
 {
+	const struct netdev *first = NULL;
 	struct location location;
+	bool silent = !x->row->n_series;
 	size_t n = 0;
 
 	for (size_t i = 0; i < snapshot_n_netdevs(x->to); i++) {
@@ -283,6 +306,8 @@ static void explain_program(struct explanation *x)
 		    (of->prog_id != x->row->prog_id && of->skb_prog_id != x->row->prog_id) ||
 		    n++ >= CAUSES_MAX)
 			continue;
+		first = first ?: of;
+		silent = silent && no_data_is_silent(x->t->rates, of);
 		location_init(&location);
 		location.dev.netns = of->netns;
 		location.dev.ifindex = of->ifindex;
@@ -295,6 +320,8 @@ static void explain_program(struct explanation *x)
 		say(x, EXPLAIN_TEXT, "attached", "to no device that is known");
 	else if (n > CAUSES_MAX)
 		say(x, EXPLAIN_TEXT, "", "and to %zu more", n - CAUSES_MAX);
+	if (n)
+		explain_verdicts(x, silent ? first : NULL);
 }
 
 /* Whether a finding is at the row's location. */

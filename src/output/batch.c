@@ -433,6 +433,7 @@ static int batch_open(struct batch *b, struct source *source, struct sink *sink,
 		.netns = source->netns ? source->netns : b->netns,
 		.events = &b->events,
 		.findings = &b->findings,
+		.live = source->live,
 		.first = true,
 	};
 	if (b->format->of_view && output->view != VIEW_OVERVIEW)

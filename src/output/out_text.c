@@ -274,7 +274,6 @@ static void sentences(struct output *o, const char *text)
 
 static void rows(struct output *o)
 {
-	const struct row_kind *kind = views[o->config->view].rows;
 	struct out_text *t = o->state;
 	struct text_line line = { .len = 0 };
 	char text[SNAPSHOT_TEXT_LEN], why[NO_DATA_LEN];
@@ -289,16 +288,8 @@ static void rows(struct output *o)
 		}
 		line_end(o, &line);
 	}
-	if (!t->table.n_rows && t->table.hidden)
-		fprintf(o->file, "(the filter leaves out all %zu row%s)\n", t->table.hidden,
-			t->table.hidden == 1 ? "" : "s");
-	else if (no_data_text(t->table.rates, view_tracepoints(&views[o->config->view]), o->host,
-			      t->table.options.netns, why, sizeof(why)))
-		sentences(o, why);
-	else if (kind->missing && kind->missing(&t->table, o->host, why, sizeof(why)))
-		sentences(o, why);
-	else if (!t->table.n_rows)
-		fputs("(nothing here yet; -a shows all rows)\n", o->file);
+	table_missing(&t->table, o->host, why, sizeof(why));
+	sentences(o, why);
 }
 
 /* Rare events have a text, for which no column is wide enough. -f applies to rows: no events. */
@@ -354,6 +345,7 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 		.all = config->all,
 		.per_cpu = config->per_cpu,
 		.unit = UNIT_PER_SECOND,
+		.switch_by = o->live ? SWITCH_OPTION : SWITCH_NOT,
 	};
 	struct out_text *t;
 	int err = o->state ? 0 : open_text(o);

@@ -36,6 +36,7 @@ struct output {
 	const struct event_log *events;  /* of the snapshot that is written; NULL = none wanted */
 	const struct findings *findings; /* of the snapshot that is written; NULL = none wanted */
 	struct sample_filter *filter;    /* of sample rows; NULL = no filter */
+	bool live;                       /* no replay: tracepoints can be switched */
 	bool first;                      /* no snapshot is written yet */
 	bool found;                      /* --check has written a finding */
 	void *state;                     /* of the format */

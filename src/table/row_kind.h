@@ -13,8 +13,6 @@ struct row_kind {
 	bool list;
 	/* Text outputs print each row in full below the table: it may not fit in a line. */
 	bool details;
-	/* Text for a view without rows, where `missing` has none; NULL = no_data_text(). */
-	const char *none;
 	/* Append all rows of the view except those of single CPUs: 0 or -ENOMEM. */
 	int (*add)(struct table *t);
 	/* Set a cell by its column; NULL = from the series of the row: cell_of_series(). */
@@ -24,8 +22,8 @@ struct row_kind {
 	/* The row as a sentence; NULL = it has none. */
 	const char *(*sentence)(const struct table *t, const struct row *row);
 	/*
-	 * Why rows may be missing, a sentence a line. Returns the length, 0 = none is missing; NULL
-	 * = none ever is.
+	 * Why rows may be missing, a sentence a line; a list is asked when it has none. Returns the
+	 * length, 0 = none is missing; NULL = none ever is.
 	 */
 	int (*missing)(const struct table *t, const struct snapshot_host *host, char *buf,
 		       size_t size);

@@ -102,12 +102,11 @@ static int cpus_missing(const struct table *t, const struct snapshot_host *host,
 {
 	const char *why = host->absent[DATA_SOURCE_SOFTNET];
 
-	return *why ? snprintf(buf, size, "No CPU is known: %s.\n", why) : 0;
+	return snprintf(buf, size, "No CPU is known%s%s.\n", *why ? ": " : "", why);
 }
 
 const struct row_kind rows_cpus = {
 	.list = true,
-	.none = "No CPU is known.",
 	.add = add_cpus,
 	.locate = locate_cpu,
 	.cell = cpu_cell,

@@ -119,9 +119,18 @@ static const char *event_sentence(const struct table *t, const struct row *row)
 	return event_of(t, row)->text;
 }
 
+static int no_events(const struct table *t, const struct snapshot_host *host, char *buf,
+		     size_t size)
+{
+	char when[48];
+
+	no_data_since(t->rates, host, when, sizeof(when));
+	return snprintf(buf, size, "No events %s.\n", when);
+}
+
 const struct row_kind rows_events = {
 	.list = true,
-	.none = "No event so far.",
+	.missing = no_events,
 	.add = add_events,
 	.cell = event_cell,
 	.locate = locate_event,
@@ -182,10 +191,19 @@ static const char *finding_sentence(const struct table *t, const struct row *row
 	return finding_of(t, row)->text;
 }
 
+static int no_findings(const struct table *t, const struct snapshot_host *host, char *buf,
+		       size_t size)
+{
+	int len = snprintf(buf, size, "No findings: nothing counted so far points to a cause.\n");
+
+	return len + no_data_silent(t->rates, t->options.netns, t->options.switch_by, buf + len,
+				    size - (size_t)len);
+}
+
 const struct row_kind rows_findings = {
 	.list = true,
 	.details = true,
-	.none = "No finding: nothing counted so far points to a cause.",
+	.missing = no_findings,
 	.add = add_findings,
 	.cell = finding_cell,
 	.locate = locate_finding,

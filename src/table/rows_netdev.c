@@ -233,7 +233,9 @@ static void locate_device(const struct table *t, const struct row *row, struct l
 static int devices_missing(const struct table *t, const struct snapshot_host *host, char *buf,
 			   size_t size)
 {
-	return no_data_netdevs(t->rates->to, host, buf, size);
+	int len = no_data_silent(t->rates, t->options.netns, t->options.switch_by, buf, size);
+
+	return len + no_data_netdevs(t->rates->to, host, buf + len, size - (size_t)len);
 }
 
 const struct row_kind rows_devices = {
@@ -325,7 +327,14 @@ static void locate_program(const struct table *t, const struct row *row, struct 
 	location->prog_id = row->prog_id;
 }
 
+static int programs_missing(const struct table *t, const struct snapshot_host *host, char *buf,
+			    size_t size)
+{
+	return no_data_silent(t->rates, t->options.netns, t->options.switch_by, buf, size);
+}
+
 const struct row_kind rows_programs = {
+	.missing = programs_missing,
 	.add = add_programs,
 	.cell = program_cell,
 	.locate = locate_program,

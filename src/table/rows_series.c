@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Rows that are groups of series, by the identity fields that the view groups by. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "model/target.h"
@@ -192,4 +193,19 @@ static int add_rows(struct table *t)
 	return table_add_series(t, NULL);
 }
 
-const struct row_kind rows_series = { .add = add_rows };
+static int errors_missing(const struct table *t, const struct snapshot_host *host, char *buf,
+			  size_t size)
+{
+	int len;
+
+	if (!t->options.view->failures_only || t->n_rows)
+		return 0;
+	len = snprintf(buf, size, "No errors so far.\n");
+	return len + no_data_silent(t->rates, t->options.netns, t->options.switch_by, buf + len,
+				    size - (size_t)len);
+}
+
+const struct row_kind rows_series = {
+	.add = add_rows,
+	.missing = errors_missing,
+};

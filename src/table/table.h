@@ -7,6 +7,7 @@
 #define XDPTOP_TABLE_H
 
 #include "base/format.h"
+#include "diagnose/no_data.h"
 #include "model/netns_names.h"
 #include "model/rates.h"
 #include "table/view.h"
@@ -49,6 +50,8 @@ struct table_options {
 	uint64_t drill; /* != 0: only the CPUs of the row with this id */
 	bool fold;      /* of more than TABLE_FOLD CPUs those without events are left out */
 	enum rate_unit unit;
+	bool keys;                       /* for texts: there is a keyboard */
+	enum switch_by switch_by;        /* for texts */
 	struct netns_names *netns;       /* NULL = namespaces are shown by inode */
 	const struct findings *findings; /* rows of that view, and warnings; NULL = none */
 	const struct event_log *events;  /* rows of that view; NULL = none */
@@ -115,6 +118,11 @@ struct table {
 int table_build(struct table *t, const struct rates *rates, const struct table_options *options);
 void table_free(struct table *t);
 
+/*
+ * Why rows are missing, or all zero: a sentence a line, "" = none is. Names attached programs of
+ * which nothing was counted.
+ */
+void table_missing(const struct table *t, const struct snapshot_host *host, char *buf, size_t size);
 /* Fill *cell: value, state and tone. */
 void table_cell(const struct table *t, size_t row, enum column_id column, struct cell *cell);
 /* Series i of row->n_series. */

@@ -65,7 +65,7 @@ const struct view views[VIEW_COUNT] = {
 		.name = "programs",
 		.title = "Programs",
 		.help = "every XDP program that is attached or was seen: where, what it redirects, "
-			"and what of that fails",
+			"and what of that fails; XDP_DROP and XDP_PASS fire no tracepoint",
 		.rows = &rows_programs,
 		.has = HAS_PROG,
 		.group = GROUP_PROG,

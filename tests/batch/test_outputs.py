@@ -447,6 +447,27 @@ def test_events_lost(tmp_path):
     assert lost == [1000, 2000, 3000] and again[-1]["events_lost_total"] == 6000
 
 
+def test_what_drops_silently_is_named(tmp_path):
+    """XDP_DROP fires no tracepoint: empty views name the program, and what shows its verdicts."""
+    with open(DEMO, encoding="utf-8") as demo:
+        rows = [json.loads(line) for line in demo]
+    rows = [{**row, "events": 0, "events_total": 0} if row["type"] == "tracepoint" else row
+            for row in rows if row["type"] not in ("sample", "event")]
+    first = next(i for i, row in enumerate(rows) if row["type"] == "tracepoint")
+    rows.insert(first, {
+        "type": "device", "seq": rows[first]["seq"], "time": rows[first]["time"], "netns": 4026531840, "ifindex": 9,
+        "netns_name": "init", "ifname": "eth0", "mode": "native", "state": "up", "prog_id": 42, "prog_name": "xdp_fw"})
+    (tmp_path / "silent").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for view in ("overview", "flows", "errors", "devices", "programs", "findings"):
+        said = " ".join(output("-r", tmp_path / "silent", "-b", "-n", "1", "-v", view).decode().split())
+        assert "Nothing is counted of xdp_fw (id 42) on eth0 (native). XDP_DROP and XDP_PASS fire no trace" in said
+        assert "`ethtool -S eth0` and `xdpdump -i eth0 --rx-capture exit` show what becomes of its packets." in said
+    for act in ("DROP", "pass"):
+        said = " ".join(output("-e", act).decode().split())
+        assert "fires no tracepoint, so xdptop counts it nowhere" in said
+        assert "xdpdump -i DEVICE --rx-capture exit" in said
+
+
 def test_header_has_the_worst_findings():
     """Three of them with device and loss, in the order of the view, and how many more."""
     args = ["-r", DEMO, "-n", "1"]

@@ -54,7 +54,8 @@ static const char *silence(struct fixture *f, uint32_t set)
 	assert_int_equal(rates_set(&f->rates, f->first ? NULL : &f->from, &f->to,
 				   f->based ? &f->base : NULL),
 			 0);
-	len = no_data_text(&f->rates, set, &f->host, f->names, f->text, sizeof(f->text));
+	len = no_data_text(&f->rates, set, &f->host, f->names, SWITCH_KEY, f->text,
+			   sizeof(f->text));
 	assert_int_equal(len, strlen(f->text));
 	return f->text;
 }
@@ -71,11 +72,11 @@ static void test_not_silent(void **state)
 
 	f->to.tp[TP_XDP_EXCEPTION].events = 1;
 	assert_string_equal(silence(f, ALL), "");
-	SAYS(f, BIT(TP_XDP_BULK_TX), "No event since the start 12s ago");
+	SAYS(f, BIT(TP_XDP_BULK_TX), "No events in the 12s since the start.");
 	/* before the baseline is long ago */
 	f->base.tp[TP_XDP_EXCEPTION].events = 1;
 	f->based = true;
-	SAYS(f, ALL, "No event since the baseline 7s ago");
+	SAYS(f, ALL, "No events in the 7s since the baseline.");
 }
 
 static void test_first(void **state)
@@ -111,7 +112,8 @@ static void test_bulks_flow(void **state)
 
 	f->to.tp[TP_XDP_DEVMAP_XMIT].events = 7;
 	SAYS(f, BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_ERR), "7 bulks");
-	SAYS(f, BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_ERR), "which is off (press 3)");
+	SAYS(f, BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_ERR),
+	     "To see which program, switch on xdp_redirect (3).");
 	assert_null(strstr(f->text, "attached"));
 }
 
@@ -130,18 +132,67 @@ static void test_devices(void **state)
 	for (int i = 0; i < 4; i++)
 		snapshot_netdevs(&f->to)[i].mode = NETDEV_NATIVE;
 	snapshot_netdevs(&f->to)[0].gone = true;
-	SAYS(f, ALL, "attached to eth1 (ns:1, native), eth2 (ns:1, native), eth3 (ns:1, native);");
+	SAYS(f, ALL,
+	     "attached to eth1 (ns:1, native), eth2 (ns:1, native), eth3 (ns:1, native).\n");
 	f->names = netns_names_new();
 	netns_names_set(f->names, 1, "init", 0);
 	snapshot_netdevs(&f->to)[2].netns = 2;
 	netns_names_set(f->names, 2, "blue", 0);
-	SAYS(f, ALL, "attached to eth1 (native), eth2 (blue, native), eth3 (native);");
+	SAYS(f, ALL, "attached to eth1 (native), eth2 (blue, native), eth3 (native).\n");
 	snapshot_netdevs(&f->to)[4].mode = NETDEV_GENERIC;
 	f->to.netns_unreadable = 2;
-	SAYS(f, ALL, "eth3 (native) and 1 more;");
+	SAYS(f, ALL, "eth3 (native) and 1 more.\n");
 	SAYS(f, ALL, "2 network namespaces could not");
 	f->to.netns_unreadable = 1;
 	SAYS(f, ALL, "1 network namespace could not");
+}
+
+/* A program that drops or passes all fires nothing: it is named, with what shows its verdicts. */
+static void test_silent_programs(void **state)
+{
+	struct fixture *f = *state;
+	char text[NO_DATA_LEN];
+	struct series *s;
+
+	for (uint32_t i = 1; i <= 4; i++) {
+		struct netdev *d = snapshot_add_netdev(&f->to);
+
+		*d = (struct netdev){
+			.netns = 1, .ifindex = i, .mode = NETDEV_NATIVE, .prog_id = 40 + i
+		};
+		snprintf(d->name, sizeof(d->name), "eth%u", i);
+		snprintf(d->prog_name, sizeof(d->prog_name), "fw%u", i);
+	}
+	made_off(&f->to, TP_XDP_REDIRECT, TP_OFF);
+	SAYS(f, ALL,
+	     "Nothing is counted of fw1 (id 41) on eth1 (ns:1, native), fw2 (id 42) on eth2");
+	SAYS(f, ALL,
+	     " and 1 more.\nXDP_DROP and XDP_PASS fire no tracepoint, redirects that succeed "
+	     "only xdp_redirect, which is off (3).\n`ethtool -S eth1` and `xdpdump -i eth1 "
+	     "--rx-capture exit` show");
+	no_data_silent(&f->rates, NULL, SWITCH_OPTION, text, sizeof(text));
+	assert_non_null(strstr(text, "which is off (-t +xdp_redirect).\n"));
+	no_data_silent(&f->rates, NULL, SWITCH_NOT, text, sizeof(text));
+	assert_non_null(strstr(text, "which is off.\n"));
+	/* one that failed is not silent; what the stack sends is none of its packets */
+	made_series(&f->to, 1, TP_XDP_EXCEPTION,
+		    (struct series_key){ .netns = 1, .ifindex = 1, .prog_id = 41 },
+		    (struct series_counters){ .events = 3 });
+	made_series(&f->to, 2, TP_NET_DEV_QUEUE, (struct series_key){ .netns = 1, .ifindex = 2 },
+		    (struct series_counters){ .events = 3 });
+	s = made_series(&f->to, 3, TP_XDP_DEVMAP_XMIT,
+			(struct series_key){ .netns = 1, .ifindex = 3 },
+			(struct series_counters){ .events = 3 });
+	assert_non_null(s);
+	silence(f, ALL);
+	assert_true(no_data_silent(&f->rates, NULL, SWITCH_NOT, text, sizeof(text)) > 0);
+	assert_memory_equal(text, "Nothing is counted of fw2 (id 42) on eth2 (ns:1, native), fw4",
+			    61);
+	assert_false(no_data_is_silent(&f->rates, &snapshot_netdevs(&f->to)[0]));
+	assert_true(no_data_is_silent(&f->rates, &snapshot_netdevs(&f->to)[1]));
+	snapshot_netdevs(&f->to)[1].mode = NETDEV_NONE;
+	snapshot_netdevs(&f->to)[3].gone = true;
+	assert_int_equal(no_data_silent(&f->rates, NULL, SWITCH_NOT, text, sizeof(text)), 0);
 }
 
 /* That no device has XDP is said only when they were looked at. */
@@ -196,9 +247,9 @@ static void test_coverage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_not_silent), TEST(test_first),      TEST(test_nothing_attachable),
-		TEST(test_off),        TEST(test_bulks_flow), TEST(test_devices),
-		TEST(test_coverage),
+		TEST(test_not_silent), TEST(test_first),           TEST(test_nothing_attachable),
+		TEST(test_off),        TEST(test_bulks_flow),      TEST(test_devices),
+		TEST(test_coverage),   TEST(test_silent_programs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -237,6 +237,32 @@ static void test_gone(void **state)
 	SAYS(" link show dev eth4");
 }
 
+/* Of a program that drops or passes nothing is counted: what shows its verdicts. */
+static void test_verdicts(void **state)
+{
+	struct made *m = *state;
+	struct netdev *d = snapshot_add_netdev(&m->to);
+
+	*d = (struct netdev){ .netns = MADE_NETNS,
+			      .ifindex = 9,
+			      .name = "eth9",
+			      .mode = NETDEV_NATIVE,
+			      .prog_id = 42,
+			      .prog_name = "fw" };
+	build(m, VIEW_DEVICES);
+	describe(m, at(m, "eth9"));
+	SAYS("verdicts|XDP_DROP and XDP_PASS fire no tracepoint; nothing is counted of its");
+	SAYS("xdpdump -i eth9 --rx-capture exit");
+	build(m, VIEW_PROGRAMS);
+	describe(m, 0);
+	SAYS("verdicts|XDP_DROP and XDP_PASS fire no tracepoint; nothing is counted of its");
+	SAYS("xdpdump -i eth9 --rx-capture exit");
+	put(m, 1, TP_XDP_EXCEPTION, with_code(made_to_device(9, 0, 0), 0), COUNTS(0), COUNTS(20));
+	build(m, VIEW_DEVICES);
+	describe(m, at(m, "eth9"));
+	SAYS_NOT("verdicts|");
+}
+
 /* A program has many places: where it is attached, and no commands for one of them. */
 static void test_program(void **state)
 {
@@ -264,6 +290,7 @@ static void test_program(void **state)
 	SAYS("|to eth16 (ns:5), native");
 	SAYS("|and to 2 more");
 	SAYS("|$ bpftool prog show id 42");
+	SAYS("verdicts|XDP_DROP and XDP_PASS fire no tracepoint: what it drops or passes");
 	SAYS_NOT("ethtool -S");
 	/* the same of a tracepoint */
 	put(m, 3, TP_XDP_EXCEPTION, with_code(made_to_device(7, 0, 0), 0), COUNTS(0), COUNTS(20));
@@ -525,9 +552,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_funnel),         TEST(test_funnel_states), TEST(test_causes),
 		TEST(test_egress_program), TEST(test_actions),       TEST(test_program),
-		TEST(test_gone),           TEST(test_counters),      TEST(test_related),
-		TEST(test_device),         TEST(test_silent),        TEST(test_lists),
-		TEST(test_commands_once),  TEST(test_failure_event), TEST(test_origin),
+		TEST(test_verdicts),       TEST(test_gone),          TEST(test_counters),
+		TEST(test_related),        TEST(test_device),        TEST(test_silent),
+		TEST(test_lists),          TEST(test_commands_once), TEST(test_failure_event),
+		TEST(test_origin),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
