@@ -12,6 +12,9 @@
 #define CAUSE_WIDTH 24
 /* Minimum width for all view names with blanks around them. */
 #define WIDE 100
+/* Cells of the longest name of a view, and of one that is cut. */
+#define NAME_WIDTH 16
+#define NAME_CUT   3
 
 /* A line under construction. */
 struct line {
@@ -48,6 +51,33 @@ const char *tracepoint_label(const struct screen *s, unsigned int id)
 	return now ? snapshot_tracepoint(now, id) : tracepoints[id].name;
 }
 
+static void mode_add(const struct screen *s, struct line *line)
+{
+	char buf[160], age[24];
+	int width, len;
+
+	if (s->unit == UNIT_PER_INTERVAL)
+		line_add(line, 60, true, STYLE_PLAIN, "per interval");
+	else if (s->unit == UNIT_SINCE_BASELINE)
+		line_add(line, 60, true, STYLE_PLAIN, "since baseline");
+	if (s->filter) {
+		char text[100];
+
+		/* it leaves room for what else is there */
+		snprintf(text, sizeof(text), "%s", filter_text(s->filter));
+		width = format_width(text) < s->layout.width / 2 ? format_width(text)
+								 : s->layout.width / 2;
+		len = snprintf(buf, sizeof(buf), "filter: ");
+		format_fit(buf + len, sizeof(buf) - (size_t)len, text, width, false);
+		line_add(line, 85, true, STYLE_WARN, buf);
+	}
+	if (s->snapshots.paused) {
+		format_age(age, sizeof(age), ns_to_seconds(clock_ns() - s->snapshots.paused_ns));
+		snprintf(buf, sizeof(buf), "PAUSED %s", age);
+		line_add(line, 90, true, STYLE_WARN, buf);
+	}
+}
+
 static void host_draw(struct screen *s, int y)
 {
 	const struct snapshot_host *host = &s->source->host;
@@ -62,6 +92,7 @@ static void host_draw(struct screen *s, int y)
 		replay_control_status(s, buf, sizeof(buf));
 		line_add(&line, 60, false, STYLE_WARN, buf);
 	}
+	mode_add(s, &line);
 	snprintf(buf, sizeof(buf), "every %gs", s->interval_s);
 	line_add(&line, 30, true, STYLE_PLAIN, s->options->recording.step ? "by step" : buf);
 	if (r) {
@@ -152,27 +183,29 @@ static void findings_add(const struct screen *s, struct line *line, bool brief, 
 		 f->finding[0].severity == FINDING_CRITICAL ? STYLE_DROPS : STYLE_WARN, buf);
 }
 
-static void mode_add(const struct screen *s, struct line *line)
+/*
+ * Cells to which the names of the views but the present one are cut, so that all are there. Fewer
+ * than three tell nothing: views are left out then.
+ */
+static int views_cut(const struct screen *s)
 {
-	char buf[160], age[24];
+	for (int cut = NAME_WIDTH; cut >= NAME_CUT; cut--) {
+		int width = VIEW_COUNT - 1 + 2; /* blanks, brackets */
 
-	if (s->unit == UNIT_PER_INTERVAL)
-		line_add(line, 60, true, STYLE_PLAIN, "per interval");
-	else if (s->unit == UNIT_SINCE_BASELINE)
-		line_add(line, 60, true, STYLE_PLAIN, "since baseline");
-	if (s->filter) {
-		snprintf(buf, sizeof(buf), "filter: %.100s", filter_text(s->filter));
-		line_add(line, 85, true, STYLE_WARN, buf);
+		for (int i = 0; i < VIEW_COUNT; i++) {
+			int name = (int)strlen(views[i].name);
+
+			width += i != (int)s->view && name > cut ? cut : name;
+		}
+		if (width <= s->layout.width)
+			return cut;
 	}
-	if (s->snapshots.paused) {
-		format_age(age, sizeof(age), ns_to_seconds(clock_ns() - s->snapshots.paused_ns));
-		snprintf(buf, sizeof(buf), "PAUSED %s", age);
-		line_add(line, 90, true, STYLE_WARN, buf);
-	}
+	return NAME_WIDTH;
 }
 
 static void views_add(const struct screen *s, struct line *line)
 {
+	int cut = views_cut(s);
 	char buf[64];
 
 	for (int i = 0; i < VIEW_COUNT; i++) {
@@ -180,10 +213,10 @@ static void views_add(const struct screen *s, struct line *line)
 
 		/* Blanks in place of brackets keep names in place; a narrow screen has no room. */
 		snprintf(buf, sizeof(buf),
-			 here                     ? "[%s]"
-			 : s->layout.width < WIDE ? "%s"
-						  : " %s ",
-			 views[i].name);
+			 here                     ? "[%.*s]"
+			 : s->layout.width < WIDE ? "%.*s"
+						  : " %.*s ",
+			 here ? NAME_WIDTH : cut, views[i].name);
 		line_add(line, here ? 95 : 35 - i, false, here ? STYLE_BOLD : STYLE_PLAIN, buf);
 	}
 }
@@ -234,7 +267,6 @@ void header_draw(struct screen *s)
 
 	host_draw(s, s->layout.header_y);
 	views_add(s, &line);
-	mode_add(s, &line);
 	if (s->layout.header_lines < 3) {
 		findings_add(s, &line, true, 0);
 		counting_add(s, &line, true);

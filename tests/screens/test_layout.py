@@ -54,3 +54,23 @@ def test_columns_left_out_are_marked_at_both_ends(demo_screen):
     screen.wait(r"\n< DEVICE.*>\n")
     screen.keys(*["Right"] * 20)
     screen.wait(r"\n< DEVICE.*[^>]\n")
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_all_views_are_in_the_bar(demo_screen, width):
+    """What is shown of the snapshot stands above them, however long it is; at 60 columns names are cut."""
+    screen = demo_screen(width=width)
+    screen.keys("/", *"ifname=eth* errors_per_s>0 prog_name=rig*", "Enter", "p")
+    lines = screen.still(r"PAUSED").split("\n")
+    assert "filter: ifname=eth*" in lines[0] and "PAUSED" in lines[0]
+    bar = lines[1].replace("[", "").replace("]", "").split()
+    assert len(bar) == len(VIEWS) and all(view.startswith(name) for view, name in zip(VIEWS, bar))
+    assert "[overview]" in lines[1]
+
+
+def test_selected_row_is_one_bar(demo_screen):
+    """From edge to edge, without the colours of its cells."""
+    screen = demo_screen("-v", "flows", width=80)
+    screen.still(r"\n>!eth7")
+    row = screen.text(style=True).split("\n")[4]
+    assert re.fullmatch(r"(\x1b\[[0-9;]*m)+>!eth7[^\x1b]*", row), repr(row)
