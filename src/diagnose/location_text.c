@@ -15,7 +15,7 @@ struct writer {
 	char *buf;
 	size_t size, len;
 	bool missing;
-	struct id_span id; /* the last number of a namespace or map in buf */
+	struct id_span id; /* the last number of a map in buf */
 };
 
 static void put(struct writer *w, const char *text, size_t len)
@@ -116,7 +116,6 @@ static void put_device(struct writer *w, const struct netdev_ref *d, struct netn
 		       uint32_t here, const char *unknown)
 {
 	char ns[SNAPSHOT_NAME_LEN * 2];
-	struct id_span id;
 
 	if (!d->ifindex) {
 		put_text(w, unknown);
@@ -126,12 +125,9 @@ static void put_device(struct writer *w, const struct netdev_ref *d, struct netn
 		put_text(w, d->name);
 	else
 		put_format(w, "ifindex %u", d->ifindex);
-	if (d->netns != here && netns_text_id(d->netns, names, ns, sizeof(ns), &id) &&
-	    (here || strcmp(ns, "init"))) {
-		id.at = (uint16_t)(w->len + strlen(" ("));
-		w->id = id;
+	if (d->netns != here && netns_text(d->netns, names, ns, sizeof(ns)) &&
+	    (here || strcmp(ns, "init")))
 		put_format(w, " (%s)", ns);
-	}
 }
 
 /* "devmap 5" */

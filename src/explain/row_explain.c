@@ -212,10 +212,12 @@ static void explain_egress_programs(const struct explanation *x)
 
 static void explain_netns(const struct explanation *x, uint32_t netns)
 {
-	char name[SNAPSHOT_NAME_LEN * 2];
+	char name[SNAPSHOT_NAME_LEN * 2], inode[16];
 
-	if (netns_text(netns, x->t->options.netns, name, sizeof(name)))
-		say(x, EXPLAIN_TEXT, "netns", "%s", name);
+	if (!netns_text(netns, x->t->options.netns, name, sizeof(name)))
+		return;
+	netns_inode_text(netns, inode, sizeof(inode));
+	say(x, EXPLAIN_TEXT, "netns", "%s (%s)", name, inode);
 }
 
 static bool is_netdev(const struct netdev_ref *p, const struct netdev_ref *of)
@@ -269,6 +271,7 @@ static void explain_device(struct explanation *x)
 		say(x, EXPLAIN_TEXT, "device", "nothing is known of it but what its events say");
 		return;
 	}
+	explain_netns(x, of->netns);
 	say(x, EXPLAIN_TEXT, "device", "%s%s%s, MTU %u%s", netdev_driver(of),
 	    *netdev_driver(of) ? ", " : "", netdev_state_name(of), of->mtu,
 	    of->gone ? ": what is here was seen last" : "");

@@ -78,24 +78,28 @@ struct netdev_ref series_netdev(const struct series *s)
 	return ref;
 }
 
+/*
+ * proc_alloc_inum() takes the least number that is free (fs/proc/generic.c), so inodes of one
+ * machine hardly ever differ in other digits than these.
+ */
+#define NETNS_DIGITS 1000000u
+
 int netns_text(uint32_t inode, struct netns_names *netns, char *buf, size_t size)
-{
-	struct id_span id;
-
-	return netns_text_id(inode, netns, buf, size, &id);
-}
-
-int netns_text_id(uint32_t inode, struct netns_names *netns, char *buf, size_t size,
-		  struct id_span *id)
 {
 	const char *name = inode && netns ? netns_names_get(netns, inode) : NULL;
 
-	*id = (struct id_span){ 0 };
 	if (!inode)
 		return snprintf(buf, size, "%s", "");
 	if (name)
 		return sanitize_format(buf, size, "%s", name);
-	return format_id(buf, size, "", "ns:", inode, "", id);
+	if (inode < NETNS_DIGITS)
+		return netns_inode_text(inode, buf, size);
+	return snprintf(buf, size, "+%06u", inode % NETNS_DIGITS);
+}
+
+int netns_inode_text(uint32_t inode, char *buf, size_t size)
+{
+	return snprintf(buf, size, "ns:%u", inode);
 }
 
 int target_text(const struct series *s, struct netns_names *netns, char *buf, size_t size,
@@ -114,8 +118,7 @@ int target_text(const struct series *s, struct netns_names *netns, char *buf, si
 			snprintf(around, sizeof(around), "ifindex %u", t.index);
 		if (t.netns == s->key.netns || !t.netns)
 			return snprintf(buf, size, "%s", around);
-		netns_text_id(t.netns, netns, ns, sizeof(ns), id);
-		id->at = (uint16_t)(strlen(around) + strlen(" ("));
+		netns_text(t.netns, netns, ns, sizeof(ns));
 		return snprintf(buf, size, "%s (%s)", around, ns);
 	case TARGET_CPU:
 		snprintf(around, sizeof(around), "CPU %u (", t.index);

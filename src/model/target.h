@@ -32,14 +32,16 @@ struct target target_of(const struct series *s);
 /*
  * "eth1", "eth1 (ns)" when in another namespace than the source, "ifindex 7", "CPU 3 (map 17)",
  * "xsk map 7 [2]", "devmap 5", "TX back". netns may be NULL. *id is set to where the text has the
- * number of a namespace or map. Returns the length, 0 for TARGET_NONE.
+ * number of a map. Returns the length, 0 for TARGET_NONE.
  */
 int target_text(const struct series *s, struct netns_names *netns, char *buf, size_t size,
 		struct id_span *id);
-/* The namespace's name or "ns:INODE"; netns may be NULL. Returns the length, 0 for inode 0. */
+/*
+ * The namespace's name, or "+" and the last six digits of its inode: the same in all tables and
+ * texts, so that the eye can match them. netns may be NULL. Returns the length, 0 for inode 0.
+ */
 int netns_text(uint32_t inode, struct netns_names *netns, char *buf, size_t size);
-/* The same, and sets *id to where the text has the inode. */
-int netns_text_id(uint32_t inode, struct netns_names *netns, char *buf, size_t size,
-		  struct id_span *id);
+/* "ns:INODE", with all digits. */
+int netns_inode_text(uint32_t inode, char *buf, size_t size);
 
 #endif

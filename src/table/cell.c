@@ -49,9 +49,9 @@ enum cell_state cell_set_named(struct cell *cell, const char *name, const char *
 
 enum cell_state cell_set_netns(const struct table *t, uint32_t netns, struct cell *cell)
 {
-	return netns_text_id(netns, t->options.netns, cell->text, sizeof(cell->text), &cell->id) > 0
-		       ? CELL_VALUE
-		       : CELL_NONE;
+	cell->netns = netns;
+	return netns_text(netns, t->options.netns, cell->text, sizeof(cell->text)) > 0 ? CELL_VALUE
+										       : CELL_NONE;
 }
 
 enum cell_state cell_of_series(const struct table *t, const struct row *row, struct cell *cell)
@@ -73,6 +73,7 @@ void table_cell(const struct table *t, size_t index, enum column_id column, stru
 	cell->count = 0;
 	cell->text[0] = '\0';
 	cell->id = (struct id_span){ 0 };
+	cell->netns = 0;
 	cell->state = fill(t, row, cell);
 }
 

@@ -8,6 +8,7 @@
 #include "table/filter.h"
 #include "base/array.h"
 #include "base/sanitize.h"
+#include "model/target.h"
 #include "table/table.h"
 
 /* Bits: which results of a comparison match. */
@@ -268,15 +269,27 @@ out:
 	return err;
 }
 
+/* "ns:4026531840" in place of the short form. */
+static const char *whole_text(const struct cell *cell, char buf[16])
+{
+	if (!cell->netns)
+		return cell->text;
+	netns_inode_text(cell->netns, buf, 16);
+	return buf;
+}
+
 static bool compare(const struct term *term, const struct cell *cell)
 {
+	char inode[16];
 	/* counts beyond 2^53 lose their last digits here; no threshold has that many */
 	double n = cell->type == CELL_COUNT ? (double)cell->count : cell->real;
 
 	if (cell->state != CELL_VALUE)
 		return false;
 	if (cell->type == CELL_TEXT)
-		return !fnmatch(term->text, cell->text, FNM_CASEFOLD) == (term->op == EQUAL);
+		return (!fnmatch(term->text, cell->text, FNM_CASEFOLD) ||
+			!fnmatch(term->text, whole_text(cell, inode), FNM_CASEFOLD)) ==
+		       (term->op == EQUAL);
 	return term->op & (n < term->number ? LESS : n > term->number ? GREATER : EQUAL);
 }
 
@@ -288,7 +301,7 @@ static bool cell_contains(const struct table *t, size_t row, enum column_id colu
 
 	table_cell(t, row, column, &cell);
 	if (cell.state == CELL_VALUE && cell.type == CELL_TEXT)
-		return strcasestr(cell.text, word);
+		return strcasestr(cell.text, word) || strcasestr(whole_text(&cell, buf), word);
 	cell_text(&cell, buf, sizeof(buf), NUMBER_SI, false);
 	return strcasestr(buf, word);
 }

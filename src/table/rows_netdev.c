@@ -97,19 +97,16 @@ static int add_programs(struct table *t)
 	return err;
 }
 
-/* "eth0", "eth0 (blue)" in another namespace than `here`; *id is where a namespace's inode is. */
+/* "eth0", "eth0 (blue)" in another namespace than `here`. */
 static void device_text(const struct table *t, const char *name, uint32_t netns, uint32_t here,
-			char *buf, size_t size, struct id_span *id)
+			char *buf, size_t size)
 {
 	char ns[SNAPSHOT_NAME_LEN * 2];
 
-	*id = (struct id_span){ 0 };
-	if (netns == here || !netns_text_id(netns, t->options.netns, ns, sizeof(ns), id)) {
+	if (netns == here || !netns_text(netns, t->options.netns, ns, sizeof(ns)))
 		snprintf(buf, size, "%s", name);
-		return;
-	}
-	id->at = (uint16_t)(strlen(name) + strlen(" ("));
-	snprintf(buf, size, "%s (%s)", name, ns);
+	else
+		snprintf(buf, size, "%s (%s)", name, ns);
 }
 
 /* The present name, else the youngest that a series saw. */
@@ -170,8 +167,7 @@ static enum cell_state peer_cell(const struct table *t, const struct netdev *d, 
 	peer = snapshot_find_netdev(t->rates->to, d->peer_netns, d->peer_ifindex);
 	if (!peer)
 		return cell_set_text(cell, "ifindex %u", d->peer_ifindex);
-	device_text(t, peer->name, peer->netns, d->netns, cell->text, sizeof(cell->text),
-		    &cell->id);
+	device_text(t, peer->name, peer->netns, d->netns, cell->text, sizeof(cell->text));
 	return CELL_VALUE;
 }
 
@@ -260,7 +256,6 @@ static void list_device(const struct table *t, struct device_list *list, const c
 {
 	struct cell *cell = list->cell;
 	char text[SNAPSHOT_NAME_LEN * 3];
-	struct id_span id;
 
 	for (size_t i = 0; i < list->n; i++)
 		if (list->device[i].netns == netns && !strcmp(list->device[i].name, name))
@@ -269,11 +264,7 @@ static void list_device(const struct table *t, struct device_list *list, const c
 		return;
 	list->device[list->n].name = name;
 	list->device[list->n++].netns = netns;
-	device_text(t, name, netns, 0, text, sizeof(text), &id);
-	if (id.digits && !cell->id.digits) {
-		cell->id = id;
-		cell->id.at += (uint16_t)(list->len ? list->len + strlen(", ") : 0);
-	}
+	device_text(t, name, netns, 0, text, sizeof(text));
 	list->len += (size_t)snprintf(cell->text + list->len, sizeof(cell->text) - list->len,
 				      "%s%s", list->len ? ", " : "", text);
 }

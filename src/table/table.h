@@ -28,6 +28,7 @@ struct cell {
 	};
 	char text[SNAPSHOT_TEXT_LEN]; /* CELL_TEXT */
 	struct id_span id;            /* for format_cut_id() */
+	uint32_t netns;               /* of a namespace: filters match its whole inode, too */
 };
 
 struct filter;          /* src/table/filter.h */

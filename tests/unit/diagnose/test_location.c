@@ -102,10 +102,10 @@ static void test_namespaces(void **state)
 		"nsenter --net=$(find /proc/[0-9]*/{ns/net,fd} -lname 'net:\\[4026539999\\]' "
 		"-print "
 		"-quit 2>/dev/null) ip link");
-	text(f, "{to}", "eth1 (ns:4026539999)");
+	text(f, "{to}", "eth1 (+539999)");
 	/* both in one that is not init: said once */
 	f->p.dev.netns = f->p.to.netns;
-	text(f, "{dev} -> {to}", "eth0 (ns:4026539999) -> eth1");
+	text(f, "{dev} -> {to}", "eth0 (+539999) -> eth1");
 }
 
 static void test_unknown(void **state)

@@ -32,8 +32,7 @@ static const struct {
 	const char *finding, *text, *not_text;
 } cases[] = {
 	{ "igb", ABLE, NETDEV_NONE, "target-needs-program",
-	  "eth4 (ns:4026532222) sends XDP frames only while it has a native program; attach one",
-	  NULL },
+	  "eth4 (+532222) sends XDP frames only while it has a native program; attach one", NULL },
 	{ "igb", ABLE, NETDEV_GENERIC, "target-needs-program", "native program", NULL },
 	/* the program has gone after its features were read */
 	{ "igb", FULL, NETDEV_NONE, "target-needs-program", "native program", NULL },
@@ -146,7 +145,7 @@ static void test_broadcast_down(void **state)
 	again(f);
 	finding = expect(f, "broadcast-member");
 	assert_int_equal(f->findings.n, 2);
-	says(finding, "eth3 (ns:4026531840), prog42 (id 42): a member of the map is down, but not "
+	says(finding, "eth3 (+531840), prog42 (id 42): a member of the map is down, but not "
 		      "eth4");
 	assert_int_equal(finding->location.to.ifindex, 0);
 	assert_int_equal(finding->location.map_id, 7);

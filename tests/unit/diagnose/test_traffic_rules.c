@@ -219,7 +219,7 @@ static void test_silent(void **state)
 	d->mode = NETDEV_NATIVE;
 	d->gone = true;
 	update(f);
-	says(expect_only(f, "driver-is-silent"), "eth3 (ns:4026531840): the driver gve");
+	says(expect_only(f, "driver-is-silent"), "eth3 (+531840): the driver gve");
 	says(expect_only(f, "driver-is-silent"), "rx_xdp_aborted");
 	assert_int_equal(f->findings.finding[0].severity, FINDING_INFO);
 	assert_int_equal(f->findings.finding[0].location.dev.ifindex, 3);

@@ -194,7 +194,7 @@ static void test_related(void **state)
 		build(m, views_of[v]);
 		describe(m, at(m, "eth3"));
 		SAYS("|Findings");
-		SAYS("|target-down: eth3 (ns:4026531840) -> ");
+		SAYS("|target-down: eth3 (+531840) -> ");
 		SAYS_NOT("bad-return-value");
 		/* its commands stand there, and not with the error once more */
 		SAYS("/null) ip -d link show dev eth4\n");
@@ -296,7 +296,7 @@ static void test_program(void **state)
 	put(m, 3, TP_XDP_EXCEPTION, with_code(made_to_device(7, 0, 0), 0), COUNTS(0), COUNTS(20));
 	build(m, VIEW_OVERVIEW);
 	describe(m, row_of(m, TP_XDP_EXCEPTION));
-	SAYS("  at|eth6 (ns:4026531840), the first of 2");
+	SAYS("  at|eth6 (+531840), the first of 2");
 	SAYS_NOT("|Commands");
 	SAYS_NOT("|More commands");
 }
@@ -453,7 +453,7 @@ static void test_origin(void **state)
 	build(m, VIEW_FINDINGS);
 	describe(m, 0);
 	SAYS("|cpumap-queue-full");
-	SAYS("device|eth3 (ns:4026531840)");
+	SAYS("device|eth3 (+531840)");
 	SAYS("program|prog42, id 42");
 	findings_free(&f);
 }
