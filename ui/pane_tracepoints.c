@@ -34,14 +34,14 @@ static const struct {
 	struct column_need need;
 	unsigned int align; /* STYLE_RIGHT or 0 */
 } tp_columns[] = {
-	[COLUMN_KEY] = { "K", { 1, 1, 1 }, 0 },
-	[COLUMN_NAME] = { "TRACEPOINT", { 26, 20, 20 }, 0 },
-	[COLUMN_STATE] = { "STATE", { 8, 8, 8 }, 0 },
-	[COLUMN_START] = { "START", { 5, 5, 5 }, 0 },
-	[COLUMN_EVENTS] = { "EVENTS/S", { 8, 8, 8 }, STYLE_RIGHT },
-	[COLUMN_NS] = { "NS/EVENT", { 8, 8, 8 }, STYLE_RIGHT },
-	[COLUMN_PERCENT] = { "%CPU", { 6, 6, 6 }, STYLE_RIGHT },
-	[COLUMN_WHAT] = { "REASON, OR WHAT IT IS FOR", { INT16_MAX, 20, 8 }, 0 },
+	[COLUMN_KEY] = { "K", { 1, 1, 1, false }, 0 },
+	[COLUMN_NAME] = { "TRACEPOINT", { 26, 20, 20, false }, 0 },
+	[COLUMN_STATE] = { "STATE", { 8, 8, 8, false }, 0 },
+	[COLUMN_START] = { "START", { 5, 5, 5, false }, 0 },
+	[COLUMN_EVENTS] = { "EVENTS/S", { 8, 8, 8, false }, STYLE_RIGHT },
+	[COLUMN_NS] = { "NS/EVENT", { 8, 8, 8, false }, STYLE_RIGHT },
+	[COLUMN_PERCENT] = { "%CPU", { 6, 6, 6, false }, STYLE_RIGHT },
+	[COLUMN_WHAT] = { "REASON, OR WHAT IT IS FOR", { INT16_MAX, 20, 8, false }, 0 },
 };
 
 /* Prints a cell. tp is the newest, also during a pause: toggles take effect then, too. */
