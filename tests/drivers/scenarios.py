@@ -34,6 +34,8 @@ def counted(samples):
             where += f">{r['to_ifname'] or r['to_ifindex']}"
         # elsewhere the tracepoint's name says it
         what = r["errname"] or (r["act"] if r["tracepoint"] == "xdp_exception" else "")
+        if what == "REDIRECT":
+            what += " (echo)"  # of an xdp_redirect_err; no driver has another use for it
         key = " ".join(filter(None, (where, r["tracepoint"], what)))
         drops = r["drops"] or 0 if r["tracepoint"] in ("xdp_devmap_xmit", "xdp_bulk_tx") else 0
         packets = r["events"] if r["packets"] is None else r["packets"]
