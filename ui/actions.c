@@ -18,10 +18,10 @@ void action_quit(struct screen *s)
 
 void action_help(struct screen *s)
 {
-	if (screen_context(s) == KEYS_TEXT)
+	if (screen_context(s) == KEYS_HELP)
 		screen_pop(s);
 	else
-		text_open(s, "Help", help_fill);
+		help_open(s);
 }
 
 void action_redraw(struct screen *s)
@@ -59,16 +59,39 @@ void cursor_page(struct screen *s)
 	cursor_by(s, (page * s->step + (s->step > 0 ? 1 : -1)) / 2);
 }
 
+/* To the view, and to the details if they were open, in which `c` was pressed. */
+static void came_from_return(struct screen *s)
+{
+	struct came_from from = s->came_from;
+
+	view_show(s, from.view);
+	s->before_list = from.before_list;
+	if (from.details.fill) {
+		s->details = from.details;
+		screen_push(s, &pane_details);
+	}
+}
+
+static void filter_clear(struct screen *s)
+{
+	screen_say(s, false, "no filter any more; it was: %s", filter_text(s->filter));
+	filter_free(s->filter);
+	s->filter = NULL;
+	screen_rebuild(s);
+}
+
 void action_back(struct screen *s)
 {
-	if (s->depth) {
+	if (s->depth)
 		screen_pop(s);
-	} else if (views[s->view].rows->list) {
+	else if (s->filter && !s->drill)
+		filter_clear(s);
+	else if (s->came_from.set)
+		came_from_return(s);
+	else if (views[s->view].rows->list)
 		view_show(s, s->before_list);
-	} else {
-		s->drill = 0;
-		screen_rebuild(s);
-	}
+	else
+		key_say_nothing(s);
 }
 
 void action_view(struct screen *s)
@@ -93,6 +116,14 @@ void action_view_menu(struct screen *s)
 	}
 	m->list.cursor = (int)s->view;
 	screen_push(s, &pane_menu);
+}
+
+void action_view_digit(struct screen *s)
+{
+	int view = s->key == '0' ? 9 : s->key - '1';
+
+	if (view < VIEW_COUNT)
+		view_show(s, (enum view_id)view);
 }
 
 /* Toggles: a second x returns to the view before. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Jumps from a finding or an event to the row it refers to, and into the CPUs of that row. */
+/* The CPUs of a row; of a finding or event those of the row that it refers to. */
+#include <stdio.h>
 #include "diagnose/finding_code.h"
 #include "pane.h"
 
@@ -15,13 +16,21 @@ static bool same_device(const struct netdev_ref *want, const struct netdev_ref *
 	return !want->ifindex || (want->netns == is->netns && want->ifindex == is->ifindex);
 }
 
-/* Matches a series against a location; unset fields of `want` match all. */
-static bool is_there(const struct location *want, const struct location *is)
+/*
+ * Matches a series against a location; unset fields of `want` match all. So do those that the
+ * tracepoint does not have: a finding infers them from others.
+ */
+static bool is_there(const struct location *want, const struct series *s,
+		     const struct snapshot *now)
 {
-	return same_device(&want->dev, &is->dev) && same_device(&want->to, &is->to) &&
-	       (want->to_cpu < 0 || want->to_cpu == is->to_cpu) &&
-	       (!want->prog_id || want->prog_id == is->prog_id) &&
-	       (!want->map_id || want->map_id == is->map_id);
+	uint16_t has = tracepoints[s->tracepoint].has;
+	struct location is;
+
+	location_set(&is, s, now);
+	return (!(has & HAS_DEVICE) || same_device(&want->dev, &is.dev)) &&
+	       same_device(&want->to, &is.to) && (want->to_cpu < 0 || want->to_cpu == is.to_cpu) &&
+	       (!(has & HAS_PROG) || !want->prog_id || want->prog_id == is.prog_id) &&
+	       (!want->map_id || want->map_id == is.map_id);
 }
 
 static bool is_about(const struct table *t, const struct row *row, const struct about *what,
@@ -30,14 +39,12 @@ static bool is_about(const struct table *t, const struct row *row, const struct 
 	for (size_t i = 0; i < row->n_series; i++) {
 		const struct series *s = row_series(t, row, i);
 		const struct cause *cause = cause_find(s->tracepoint, &s->key);
-		struct location location;
 
 		if (s->tracepoint != what->tracepoint)
 			continue;
 		if (same_cause && (!cause || !finding_has_cause(what->code, cause)))
 			continue;
-		location_set(&location, s, t->rates->to);
-		if (is_there(&what->location, &location))
+		if (is_there(&what->location, s, t->rates->to))
 			return true;
 	}
 	/* The overview has a row per tracepoint even without series. */
@@ -54,16 +61,11 @@ static long row_find(const struct table *t, const struct about *what)
 	return -1;
 }
 
-static bool about_set(const struct screen *s, struct about *what)
+static void about_set(const struct screen *s, const struct row *row, struct about *what)
 {
 	const struct event_log *log = s->table.options.events;
-	long at = table_selected(s);
 	const struct finding *f;
-	const struct row *row;
 
-	if (at < 0)
-		return false;
-	row = &s->table.row[at];
 	*what = (struct about){ .tracepoint = TP_NONE };
 	location_init(&what->location);
 	views[s->view].rows->locate(&s->table, row, &what->location);
@@ -74,57 +76,120 @@ static bool about_set(const struct screen *s, struct about *what)
 	} else if (s->view == VIEW_EVENTS) {
 		what->tracepoint = event_log_get(log, log->taken, (int)row->item)->tracepoint;
 	}
-	return true;
 }
 
-static void goto_cpu(struct screen *s, int cpu)
+static long cpu_find(const struct table *t, int cpu)
 {
 	struct location location;
 
-	if (s->view == VIEW_CPUS) {
-		screen_say(s, false, "each row is a CPU: Enter has all of it");
-		return;
-	}
-	view_show(s, VIEW_CPUS);
-	for (size_t i = 0; i < s->table.n_rows; i++) {
-		rows_cpus.locate(&s->table, &s->table.row[i], &location);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		location_init(&location);
+		rows_cpus.locate(t, &t->row[i], &location);
 		if (location.to_cpu == cpu)
-			table_select(s, (long)i);
+			return (long)i;
 	}
+	return -1;
+}
+
+int rows_build(const struct screen *s, enum view_id view, uint64_t drill, struct table *t)
+{
+	struct table_options options = s->table.options;
+
+	options.view = &views[view];
+	options.filter = NULL;
+	options.sort = -1;
+	options.descending = options.per_cpu = false;
+	options.hysteresis = NULL;
+	options.all = !drill || s->all;
+	options.drill = drill;
+	return table_build(t, s->table.rates, &options);
+}
+
+/* Looks for what a finding or event is about: failures first, then flows; all have a tracepoint. */
+static bool about_find(const struct screen *s, const struct about *what, struct cpus_of *of)
+{
+	static const enum view_id failed[] = { VIEW_ERRORS, VIEW_FLOWS, VIEW_OVERVIEW };
+	static const enum view_id cpus[] = { VIEW_CPUS };
+	bool is_cpu = what->tracepoint == TP_NONE;
+	size_t n = is_cpu ? 1 : sizeof(failed) / sizeof(failed[0]);
+	struct table t = { 0 };
+	long at = -1;
+
+	for (size_t i = 0; at < 0 && i < n; i++) {
+		of->view = is_cpu ? cpus[i] : failed[i];
+		if (rows_build(s, of->view, 0, &t))
+			break;
+		at = is_cpu ? cpu_find(&t, what->location.to_cpu) : row_find(&t, what);
+	}
+	if (at >= 0) {
+		of->id = t.row[at].id;
+		row_name(&t, (size_t)at, of->name, sizeof(of->name));
+	}
+	table_free(&t);
+	return at >= 0;
+}
+
+bool cpus_find(const struct screen *s, struct cpus_of *of, const char **why)
+{
+	long at = table_selected(s);
+	const struct row *row = at < 0 ? NULL : &s->table.row[at];
+	struct about what;
+
+	*why = "no row is selected";
+	if (!row)
+		return false;
+	if (!views[s->view].rows->list) {
+		*of = (struct cpus_of){ .view = s->view,
+					.id = row->parent ? row->parent : row->id };
+		table_row_name(s, of->name, sizeof(of->name));
+		return true;
+	}
+	*why = "each row is a CPU: Enter has all of it";
+	if (s->view == VIEW_CPUS)
+		return false;
+	about_set(s, row, &what);
+	*why = "this is of a device as a whole: no row has its CPUs";
+	if (what.tracepoint == TP_NONE && what.location.to_cpu < 0)
+		return false;
+	*why = "no row has its CPUs now";
+	return about_find(s, &what, of);
+}
+
+/* Selects a CPU; the filter is not about CPUs. */
+static void cpu_show(struct screen *s, uint64_t id)
+{
+	long at;
+
+	s->came_from.filter = s->filter;
+	s->filter = NULL;
+	screen_rebuild(s);
+	at = table_find(&s->table, id);
+	if (at >= 0)
+		table_select(s, at);
 	screen_rebuild(s);
 }
 
-void goto_row(struct screen *s)
+void goto_cpus(struct screen *s)
 {
-	/* Failures first, then flows; the overview has every tracepoint. */
-	static const enum view_id candidate_views[] = { VIEW_ERRORS, VIEW_FLOWS, VIEW_OVERVIEW };
-	struct filter *filter = s->filter;
-	struct about what;
-	long at = -1;
+	struct came_from from = { .set = true, .view = s->view, .before_list = s->before_list };
+	struct cpus_of of;
+	const char *why;
 
-	if (!about_set(s, &what)) {
-		screen_say(s, false, "no row is selected");
+	if (s->depth)
+		from.details = s->details;
+	if (!cpus_find(s, &of, &why)) {
+		screen_say(s, false, "%s", why);
 		return;
 	}
-	if (what.tracepoint == TP_NONE && what.location.to_cpu < 0) {
-		screen_say(s, false, "this is of a device as a whole: no row has its CPUs");
+	table_pick(s);
+	view_show(s, of.view);
+	s->came_from = from;
+	if (of.view == VIEW_CPUS) {
+		cpu_show(s, of.id);
 		return;
 	}
-	if (what.tracepoint == TP_NONE) {
-		goto_cpu(s, what.location.to_cpu);
-		return;
-	}
-	/* The filter applies to the list, not to the row searched for. */
-	s->filter = NULL;
-	for (size_t i = 0; at < 0 && i < sizeof(candidate_views) / sizeof(candidate_views[0]);
-	     i++) {
-		view_show(s, candidate_views[i]);
-		at = row_find(&s->table, &what);
-	}
-	if (at >= 0) {
-		table_select(s, at);
-		table_drill(s);
-	}
-	s->filter = filter;
+	s->drill = of.id;
+	snprintf(s->drill_name, sizeof(s->drill_name), "%s", of.name);
+	s->drill_state = (struct view_state){ .sort = COL_CPU };
 	screen_rebuild(s);
 }

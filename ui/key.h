@@ -38,23 +38,29 @@ enum {
 
 /* Where a key works: bits of key_row.contexts. */
 enum key_context {
-	KEYS_TABLE = 1 << 0, /* the rows of a view */
-	KEYS_CPUS = 1 << 1,  /* the CPUs of one row */
-	KEYS_TRACEPOINTS = 1 << 2,
-	KEYS_MENU = 1 << 3,
-	KEYS_COLUMNS = 1 << 4,
-	KEYS_TEXT = 1 << 5, /* help and explanations */
-	KEYS_GRAPH = 1 << 6,
-	KEYS_LIST = 1 << 7, /* the rows of a list: events, findings */
-	KEYS_PROMPT = 1 << 8,
-	KEYS_TOO_SMALL = 1 << 9, /* no pane or prompt is drawn */
+	KEYS_OVERVIEW = 1 << 0,
+	KEYS_TABLE = 1 << 1, /* the rows of another view */
+	KEYS_LIST = 1 << 2,  /* the rows of a list: events, findings, CPUs */
+	KEYS_CPUS = 1 << 3,  /* the CPUs of one row */
+	KEYS_TRACEPOINTS = 1 << 4,
+	KEYS_MENU = 1 << 5,
+	KEYS_COLUMNS = 1 << 6,
+	KEYS_HELP = 1 << 7,
+	KEYS_DETAILS = 1 << 8, /* the text about a row */
+	KEYS_GRAPH = 1 << 9,
+	KEYS_PROMPT = 1 << 10,
+	KEYS_TOO_SMALL = 1 << 11, /* no pane or prompt is drawn */
 };
 
-#define KEYS_VIEW (KEYS_TABLE | KEYS_LIST)
-#define KEYS_ROWS (KEYS_VIEW | KEYS_CPUS)
+#define KEYS_TABLES (KEYS_OVERVIEW | KEYS_TABLE)
+#define KEYS_VIEW   (KEYS_TABLES | KEYS_LIST)
+#define KEYS_ROWS   (KEYS_VIEW | KEYS_CPUS)
+#define KEYS_TEXT   (KEYS_HELP | KEYS_DETAILS)
+/* On top of a view, and closed by q. */
+#define KEYS_LAYERS \
+	(KEYS_CPUS | KEYS_TRACEPOINTS | KEYS_MENU | KEYS_COLUMNS | KEYS_TEXT | KEYS_GRAPH)
 /* All but the prompt, where letters are text. */
-#define KEYS_PANES \
-	(KEYS_ROWS | KEYS_TRACEPOINTS | KEYS_MENU | KEYS_COLUMNS | KEYS_TEXT | KEYS_GRAPH)
+#define KEYS_PANES (KEYS_VIEW | KEYS_LAYERS)
 
 #define KEY_CODES 10
 

@@ -13,8 +13,10 @@
 /* clang-format off */
 KEY(action_help, 0, KEYS_PANES, 90, "Everywhere", "help",
     "keys, columns and what the numbers mean", '?', 'h', KEYCODE_F(1))
-KEY(action_quit, 0, KEYS_PANES | KEYS_TOO_SMALL, 80, NULL, "quit",
+KEY(action_quit, 0, KEYS_VIEW | KEYS_TOO_SMALL, 80, NULL, "quit",
     "quit", 'q', KEYCODE_F(10), KEYCODE_CTRL('C'))
+KEY(action_quit, 0, KEYS_LAYERS | KEYS_PROMPT, 20, NULL, "quit",
+    "quit from wherever you are", KEYCODE_F(10), KEYCODE_CTRL('C'))
 KEY(screen_suspend, 0, KEYS_PANES, 0, NULL, "suspend",
     "suspend: programs are detached, and attached again on return", KEYCODE_CTRL('Z'))
 KEY(action_redraw, 0, KEYS_PANES | KEYS_PROMPT, 0, NULL, "redraw",
@@ -49,27 +51,30 @@ KEY(action_view, -1, KEYS_ROWS, 0, NULL, "previous",
     "previous view", KEYCODE_BACK_TAB)
 KEY(action_view_menu, 0, KEYS_ROWS, 0, NULL, "views",
     "menu of the views", 'v')
-KEY(table_drill, 0, KEYS_TABLE, 65, NULL, "CPUs",
-    "into the CPUs of the row: share and skew", KEYCODE_ENTER)
-KEY(table_explain, 0, KEYS_LIST, 65, NULL, "all of it",
-    "the selected event, finding or CPU in full", KEYCODE_ENTER)
+KEY(table_explain, 0, KEYS_ROWS, 65, NULL, "details",
+    "the selected row: meaning, causes, next commands, its CPUs", KEYCODE_ENTER, 'e')
 KEY(menu_choose, 0, KEYS_MENU, 85, NULL, "choose",
     "choose the entry of a menu", KEYCODE_ENTER)
-KEY(action_back, 0, KEYS_PANES & ~KEYS_TABLE, 95, NULL, "back",
-    "back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE)
-KEY(action_per_cpu, 0, KEYS_TABLE, 20, NULL, "all CPUs",
+KEY(action_back, 0, KEYS_LAYERS, 95, NULL, "back",
+    "back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE, 'q')
+KEY(action_back, 0, KEYS_LIST, 95, NULL, "back",
+    "clear the filter; without one back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE)
+KEY(action_back, 0, KEYS_TABLES, 0, NULL, "clear",
+    "clear the filter", KEYCODE_ESC, KEYCODE_BACKSPACE)
+KEY(action_per_cpu, 0, KEYS_TABLES, 20, NULL, "all CPUs",
     "the CPUs of all rows, below each row", 'c')
-KEY(goto_row, 0, KEYS_LIST, 61, NULL, "its CPUs",
-    "into the CPUs of what the finding or event is about", 'c')
+KEY(goto_cpus, 0, KEYS_LIST | KEYS_DETAILS, 61, NULL, "its CPUs",
+    "the CPUs of the row, or of what the finding or event is about", 'c')
 KEY(action_all, 0, KEYS_ROWS, 15, NULL, "all rows",
     "rows without activity too, and all CPUs where idle ones are folded", 'a')
 KEY(action_findings, 0, KEYS_ROWS, 62, NULL, "findings",
     "the findings: causes, with evidence and next commands", 'x')
-KEY(table_explain, 0, KEYS_ROWS, 60, NULL, "explain",
-    "the selected row: meaning, likely causes, next commands", 'e')
+KEY(action_view_digit, 0, KEYS_TABLE | KEYS_LIST | KEYS_CPUS, 0, NULL, "nth view",
+    "that view, from left to right; in the overview a tracepoint",
+    '1', '2', '3', '4', '5', '6', '7', '8', '9', '0')
 
-KEY(action_toggle_digit, 0, KEYS_ROWS | KEYS_TRACEPOINTS, 0, "Tracepoints", "toggle",
-    "switch that tracepoint on or off (the digit stands in the overview)",
+KEY(action_toggle_digit, 0, KEYS_OVERVIEW | KEYS_TRACEPOINTS, 0, "Tracepoints", "toggle",
+    "in the overview and in the list of `t`: that tracepoint on or off",
     '1', '2', '3', '4', '5', '6', '7', '8', '9', '0')
 KEY(action_tracepoints, 0, KEYS_ROWS, 50, NULL, "tracepoints",
     "all tracepoints: state, reason, cost", 't')
@@ -119,7 +124,7 @@ KEY(action_pace, 1, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 0, NULL, "slower",
     "longer interval; in a recording: faster", '+')
 KEY(action_pace, -1, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 0, NULL, "faster",
     "shorter interval; in a recording: slower", '-')
-KEY(action_unit, 0, KEYS_TABLE | KEYS_CPUS, 25, NULL, "unit",
+KEY(action_unit, 0, KEYS_TABLES | KEYS_CPUS, 25, NULL, "unit",
     "rates per second, per interval, or counts since the baseline", 'u')
 KEY(action_numbers, 0, KEYS_ROWS, 0, NULL, "digits",
     "numbers as 1.23M, 1234567 or 1,234,567", 'U')

@@ -30,7 +30,8 @@ struct pane {
 };
 
 extern const struct pane pane_table;
-extern const struct pane pane_text;
+extern const struct pane pane_help;
+extern const struct pane pane_details;
 extern const struct pane pane_tracepoints;
 extern const struct pane pane_menu;
 extern const struct pane pane_columns;
@@ -70,13 +71,34 @@ void table_select(struct screen *s, long row);
 void table_moved(struct screen *s);
 /* Makes the selection follow the current row, also if the cursor never moved; false = no row. */
 bool table_pick(struct screen *s);
-/* Prints the names of the selected or drilled row. */
+/* Prints the names of the selected or drilled row; of a row of any table. */
 void table_row_name(const struct screen *s, char *buf, size_t size);
+void row_name(const struct table *t, size_t row, char *buf, size_t size);
 
-/* Opens a text; `fill` adds its lines to s->text at each draw. */
-void text_open(struct screen *s, const char *title, void (*fill)(struct screen *s));
+void help_open(struct screen *s);
 void help_fill(struct screen *s);
+/* Adds the text about the selected row to s->text. */
 void explain_fill(struct screen *s);
+/* The same and the row's CPUs. */
+void details_fill(struct screen *s);
+
+/* A row whose CPUs are shown, by its id in a view without filter. */
+struct cpus_of {
+	enum view_id view;
+	uint64_t id;
+	char name[128];
+};
+
+/*
+ * The row whose CPUs belong to the selected row: itself, or the one that a finding or event is
+ * about. False = none has; *why says so.
+ */
+bool cpus_find(const struct screen *s, struct cpus_of *of, const char **why);
+/*
+ * Builds all rows of a view in table order, the filter is for those that are listed; or the CPUs of
+ * the row `drill`. 0 or -ENOMEM.
+ */
+int rows_build(const struct screen *s, enum view_id view, uint64_t drill, struct table *t);
 
 /* Applies command line and settings to the screen (ui/settings_apply.c). */
 void settings_apply(struct screen *s);

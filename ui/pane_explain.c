@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Explains the selected row: what it counts, meaning of its errors, next commands. */
 #include <stdio.h>
+#include <string.h>
+#include "base/format.h"
 #include "explain/explain.h"
 #include "pane.h"
 
@@ -29,14 +31,74 @@ void explain_fill(struct screen *s)
 {
 	const struct explain_lines lines = { .line = explain_line, .ctx = &s->text };
 	long at = table_selected(s);
-	char name[sizeof(s->text_title)];
+	char name[sizeof(s->details.title)];
 
 	/* the title names the row, as the table is hidden */
 	table_row_name(s, name, sizeof(name));
 	if (!views[s->view].rows->list)
-		snprintf(s->text_title, sizeof(s->text_title), "%s", name);
+		snprintf(s->details.title, sizeof(s->details.title), "%s", name);
 	if (at < 0)
 		text_add(&s->text, STYLE_PLAIN, 0, "", "The row is gone.");
 	else
 		row_explain(&s->table, &s->table.row[at], &lines);
+}
+
+/* A line of numbers, as many as fit: the titles, or the cells of a row. */
+static void cpu_line(struct screen *s, const struct table *t, long row, enum style style)
+{
+	const struct view *v = t->options.view;
+	char line[1024] = "";
+	size_t len = 0;
+	int used = 0;
+
+	for (int i = 0; i < CPU_COLUMNS + v->n_columns; i++) {
+		enum column_id id = i < CPU_COLUMNS ? cpu_columns[i] : v->column[i - CPU_COLUMNS];
+		char text[SNAPSHOT_TEXT_LEN], fitted[2 * SNAPSHOT_TEXT_LEN];
+		int width = columns[id].width + (i > 0 ? 2 : 0);
+		struct cell cell;
+
+		if (!columns[id].number || id == COL_LAST_SEEN || used + width > s->text.width)
+			continue;
+		if (row < 0) {
+			column_title(id, s->unit, text, sizeof(text));
+		} else {
+			table_cell(t, (size_t)row, id, &cell);
+			cell_text(&cell, text, sizeof(text), NUMBER_SI, !s->terminal->utf8);
+		}
+		format_fit(fitted, sizeof(fitted), text, width, true);
+		if (len + strlen(fitted) < sizeof(line))
+			len += (size_t)snprintf(line + len, sizeof(line) - len, "%s", fitted);
+		used += width;
+	}
+	text_add(&s->text, (int)style, 0, "", "%s", line);
+}
+
+static void cpus_fill(struct screen *s)
+{
+	struct text *t = &s->text;
+	struct table cpus = { 0 };
+	struct cpus_of of;
+	const char *why;
+
+	if (s->drill || !cpus_find(s, &of, &why) || of.view == VIEW_CPUS)
+		return;
+	if (!rows_build(s, of.view, of.id, &cpus) && cpus.n_rows) {
+		text_add(t, STYLE_PLAIN, 0, "", " ");
+		text_add(t, STYLE_SORT, 0, "", "CPUs%s%s", views[s->view].rows->list ? " of " : "",
+			 views[s->view].rows->list ? of.name : "");
+		cpu_line(s, &cpus, -1, STYLE_COLUMN_HEADER);
+		for (size_t i = 0; i < cpus.n_rows; i++)
+			cpu_line(s, &cpus, (long)i, STYLE_PLAIN);
+	}
+	if (cpus.folded)
+		text_add(t, STYLE_DIM, 0, "", "%zu %sCPUs saw no event of it in the last interval.",
+			 cpus.folded, cpus.n_rows ? "more " : "");
+	table_free(&cpus);
+}
+
+void details_fill(struct screen *s)
+{
+	explain_fill(s);
+	if (table_selected(s) >= 0)
+		cpus_fill(s);
 }

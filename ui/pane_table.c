@@ -210,35 +210,41 @@ static void table_draw(struct screen *s)
 			     lines - rows - (rows ? 1 : 0));
 }
 
-void table_row_name(const struct screen *s, char *buf, size_t size)
+void row_name(const struct table *t, size_t row, char *buf, size_t size)
 {
-	const struct view *v = &views[s->view];
-	long row = table_selected(s);
+	const struct view *v = t->options.view;
 	struct cell cell;
 	size_t len = 0;
 
 	buf[0] = '\0';
-	if (s->drill) {
-		snprintf(buf, size, "%s", s->drill_name);
-		return;
-	}
-	for (int i = 0; row >= 0 && i < v->n_columns; i++) {
+	for (int i = 0; i < v->n_columns; i++) {
 		enum column_id id = v->column[i];
 
 		if (columns[id].number || id == COL_KEY || id == COL_MEANING || id == COL_REASON ||
 		    id == COL_STATE)
 			continue;
-		table_cell(&s->table, (size_t)row, id, &cell);
+		table_cell(t, row, id, &cell);
 		if (cell.state == CELL_VALUE && cell.type == CELL_TEXT && *cell.text &&
 		    len + strlen(cell.text) + 2 <= size)
 			len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? " " : "",
 						cell.text);
 	}
-	if (row < 0 || len)
+	if (len)
 		return;
-	table_cell(&s->table, (size_t)row, COL_CPU, &cell);
+	table_cell(t, row, COL_CPU, &cell);
 	if (cell.state == CELL_VALUE)
 		snprintf(buf, size, "CPU %" PRIu64, cell.count);
+}
+
+void table_row_name(const struct screen *s, char *buf, size_t size)
+{
+	long row = table_selected(s);
+
+	buf[0] = '\0';
+	if (s->drill)
+		snprintf(buf, size, "%s", s->drill_name);
+	else if (row >= 0)
+		row_name(&s->table, (size_t)row, buf, size);
 }
 
 void table_select(struct screen *s, long row)
@@ -259,19 +265,6 @@ bool table_pick(struct screen *s)
 	else
 		table_select(s, row);
 	return row >= 0;
-}
-
-/* Shows the CPUs of the selected row; for a CPU row, those of its parent. */
-void table_drill(struct screen *s)
-{
-	long row = table_selected(s);
-
-	if (!table_pick(s))
-		return;
-	table_row_name(s, s->drill_name, sizeof(s->drill_name));
-	s->drill = s->table.row[row].parent ? s->table.row[row].parent : s->table.row[row].id;
-	s->drill_state = (struct view_state){ .sort = COL_SHARE, .descending = true };
-	screen_rebuild(s);
 }
 
 /* Describes the selected row at full width, as columns may be cut. */
@@ -333,12 +326,6 @@ void table_scroll(struct screen *s)
 
 	if (state->scroll + s->step >= 0)
 		state->scroll += s->step;
-}
-
-void table_explain(struct screen *s)
-{
-	if (table_pick(s))
-		text_open(s, "The selected row", explain_fill);
 }
 
 const struct pane pane_table = {

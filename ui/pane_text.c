@@ -5,12 +5,23 @@
 #include "base/format.h"
 #include "pane.h"
 
-void text_open(struct screen *s, const char *title, void (*fill)(struct screen *s))
+static struct document *shown(struct screen *s)
 {
-	snprintf(s->text_title, sizeof(s->text_title), "%s", title);
-	s->text_fill = fill;
-	s->text_top = (struct list){ 0 };
-	screen_push(s, &pane_text);
+	return screen_context(s) == KEYS_HELP ? &s->help : &s->details;
+}
+
+void help_open(struct screen *s)
+{
+	s->help = (struct document){ .fill = help_fill, .title = "Help" };
+	screen_push(s, &pane_help);
+}
+
+void table_explain(struct screen *s)
+{
+	if (!table_pick(s))
+		return;
+	s->details = (struct document){ .fill = details_fill, .title = "The selected row" };
+	screen_push(s, &pane_details);
 }
 
 static int lines_most(const struct screen *s)
@@ -30,22 +41,23 @@ void text_draw(struct screen *s, const struct text *t, int first, int y, int x, 
 static void pane_draw(struct screen *s)
 {
 	struct text *t = &s->text;
-	struct list *list = &s->text_top; /* its cursor is the first visible line */
+	struct document *d = shown(s);
+	struct list *list = &d->top;
 	int lines = s->layout.body_lines, end;
-	char head[sizeof(s->text_title) + 64], where[48];
+	char head[sizeof(d->title) + 64], where[48];
 	int room;
 
 	text_clear(t, s->layout.width - 2);
-	s->text_fill(s);
+	d->fill(s);
 	if (list->cursor > lines_most(s))
 		list->cursor = lines_most(s);
 	end = list->cursor + lines < (int)t->n ? list->cursor + lines : (int)t->n;
 	snprintf(where, sizeof(where), "  (lines %d-%d of %zu)", list->cursor + 1, end, t->n);
 	room = s->layout.width - 1 - format_width(where);
 	head[0] = ' ';
-	if (room > format_width(s->text_title))
-		room = format_width(s->text_title);
-	format_fit(head + 1, sizeof(head) - sizeof(where) - 1, s->text_title, room, false);
+	if (room > format_width(d->title))
+		room = format_width(d->title);
+	format_fit(head + 1, sizeof(head) - sizeof(where) - 1, d->title, room, false);
 	strncat(head, where, sizeof(head) - strlen(head) - 1);
 	title_draw(s, STYLE_COLUMN_HEADER, head);
 	text_draw(s, t, list->cursor, s->layout.body_y, 1, lines);
@@ -53,11 +65,17 @@ static void pane_draw(struct screen *s)
 
 static struct cursor text_cursor(struct screen *s)
 {
-	return (struct cursor){ &s->text_top, lines_most(s) + 1, s->layout.body_lines };
+	return (struct cursor){ &shown(s)->top, lines_most(s) + 1, s->layout.body_lines };
 }
 
-const struct pane pane_text = {
-	.context = KEYS_TEXT,
+const struct pane pane_help = {
+	.context = KEYS_HELP,
+	.draw = pane_draw,
+	.cursor = text_cursor,
+};
+
+const struct pane pane_details = {
+	.context = KEYS_DETAILS,
 	.draw = pane_draw,
 	.cursor = text_cursor,
 };

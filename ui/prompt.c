@@ -132,7 +132,7 @@ void prompt_key(struct prompt *p, struct screen *s, int code)
 			p->kind = NULL;
 		return;
 	}
-	if (code == KEYCODE_ESC || code == KEYCODE_F(10)) {
+	if (code == KEYCODE_ESC) {
 		if (p->kind->cancel)
 			p->kind->cancel(s);
 		p->kind = NULL;

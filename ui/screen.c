@@ -25,7 +25,11 @@ enum key_context screen_context(const struct screen *s)
 		return KEYS_PROMPT;
 	if (s->depth)
 		return screen_pane(s)->context;
-	return s->drill ? KEYS_CPUS : views[s->view].rows->list ? KEYS_LIST : KEYS_TABLE;
+	if (s->drill)
+		return KEYS_CPUS;
+	return s->view == VIEW_OVERVIEW    ? KEYS_OVERVIEW
+	       : views[s->view].rows->list ? KEYS_LIST
+					   : KEYS_TABLE;
 }
 
 void screen_push(struct screen *s, const struct pane *pane)
@@ -91,6 +95,12 @@ const struct findings *findings_shown(const struct screen *s)
 
 void view_show(struct screen *s, enum view_id view)
 {
+	/* A filter that was put aside is in force again, unless another one was typed. */
+	if (s->filter)
+		filter_free(s->came_from.filter);
+	else
+		s->filter = s->came_from.filter;
+	s->came_from = (struct came_from){ 0 };
 	if (!views[s->view].rows->list)
 		s->before_list = s->view;
 	s->view = view;
@@ -127,7 +137,7 @@ static void rebuild(struct screen *s)
 		.descending = state->descending,
 		.sort_value = sort_value,
 		.sort_ctx = s,
-		.hysteresis = &s->hysteresis,
+		.hysteresis = s->drill ? NULL : &s->hysteresis, /* CPUs: exactly */
 		.all = s->all,
 		.per_cpu = s->per_cpu && !s->drill && !views[s->view].rows->list,
 		.drill = s->drill,
@@ -299,10 +309,17 @@ static void (*const functions[])(struct screen *s) = {
 };
 #undef KEY
 
+void key_say_nothing(struct screen *s)
+{
+	char name[16];
+
+	key_code_name(name, sizeof(name), s->key);
+	screen_say(s, false, "%s does nothing here; ? lists the keys", name);
+}
+
 static void key_take(struct screen *s, int code)
 {
 	const struct key_row *row = key_row_find(screen_context(s), code);
-	char name[16];
 
 	if (code & KEYCODE_PASTED) {
 		if (s->prompt.kind)
@@ -318,12 +335,11 @@ static void key_take(struct screen *s, int code)
 		prompt_key(&s->prompt, s, code);
 		return;
 	}
+	s->key = code;
 	if (!row) {
-		key_code_name(name, sizeof(name), code);
-		screen_say(s, false, "%s does nothing here; ? lists the keys", name);
+		key_say_nothing(s);
 		return;
 	}
-	s->key = code;
 	s->step = row->step;
 	functions[row - key_rows](s);
 }
@@ -491,6 +507,7 @@ out:
 	if (s->netns != source->netns)
 		netns_names_free(s->netns);
 	filter_free(s->filter);
+	filter_free(s->came_from.filter);
 	text_free(&s->text);
 	free(s);
 	return exit_code;

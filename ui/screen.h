@@ -42,6 +42,21 @@ struct menu {
 
 #define PANE_DEPTH 8
 
+/* A text that is open. */
+struct document {
+	void (*fill)(struct screen *s); /* adds its lines to screen.text */
+	char title[128];
+	struct list top; /* its cursor is the first visible line */
+};
+
+/* Where Esc leads from rows that `c` went to. */
+struct came_from {
+	bool set;
+	enum view_id view, before_list;
+	struct document details; /* if they were open; else its fill is NULL */
+	struct filter *filter;   /* put aside meanwhile; NULL = none */
+};
+
 struct screen {
 	struct source *source;
 	const struct options *options;
@@ -60,6 +75,7 @@ struct screen {
 
 	enum view_id view;
 	enum view_id before_list; /* view that x and Esc return to from a list */
+	struct came_from came_from;
 	struct view_state view_state[VIEW_COUNT];
 	struct view_state drill_state; /* of the CPUs of the drilled row */
 	uint64_t drill;                /* row.id, 0 = not drilled */
@@ -81,10 +97,8 @@ struct screen {
 	struct list tracepoints;
 	struct list columns;
 	int graph_column; /* a rate */
-	struct text text;
-	struct list text_top;
-	char text_title[128];
-	void (*text_fill)(struct screen *s);
+	struct text text; /* of the pane on top, while it is drawn */
+	struct document help, details;
 
 	uint32_t tracepoints_wanted; /* by command line and settings: bits 1 << id */
 
@@ -111,6 +125,8 @@ void screen_say(struct screen *s, bool warn, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Rebuilds the table after the user changed the view; forgets the hysteresis and the widths. */
 void screen_rebuild(struct screen *s);
+/* Says that the key being handled does nothing here. */
+void key_say_nothing(struct screen *s);
 void screen_end(struct screen *s, int exit_code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Samples now and restarts the interval. */

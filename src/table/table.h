@@ -112,7 +112,7 @@ struct table {
 /*
  * Build *t: zeroed at first use, its memory is reused. `rates` and its snapshots must outlive every
  * read of *t. Unknown cells sort last in both directions. Ties keep table order: by tracepoint,
- * else by first appearance. CPU rows follow their row by CPU number, or busiest first when folded;
+ * else by first appearance. CPU rows follow their row by CPU number;
  * with drill they are sorted. The filter tests each row by its own cells. Returns 0, or -ENOMEM and
  * a table without rows.
  */

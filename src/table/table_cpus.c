@@ -77,18 +77,9 @@ static void add_cpus(struct table *t, size_t index, struct row_tp_counts *tp_cou
 	}
 }
 
-static int by_load(const void *a, const void *b)
-{
-	const struct row *x = a, *y = b;
-
-	if (x->order != y->order)
-		return x->order > y->order ? -1 : 1;
-	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
-}
-
 /*
- * Keep the CPU rows with events, the busiest first, when there are more than TABLE_FOLD. Keep all
- * when their events are unknown or all rows are asked for. Returns how many are kept.
+ * Keep the CPU rows with events when there are more than TABLE_FOLD. Keep all when their events are
+ * unknown or all rows are asked for. Returns how many are kept.
  */
 static long fold(struct table *t, struct row *row, long cpus)
 {
@@ -100,17 +91,9 @@ static long fold(struct table *t, struct row *row, long cpus)
 	    (basis == BASIS_INTERVAL && !t->rates->from))
 		return cpus;
 	of = share_tracepoints(t, &row[0], basis);
-	for (long i = 0; i < cpus; i++) {
-		uint64_t events = value_cpu_events(t, &row[i], false, of, basis);
-
-		if (!events)
-			continue;
-		row[kept] = row[i];
-		row[kept++].order = events;
-	}
-	qsort(row, (size_t)kept, sizeof(*row), by_load);
-	for (long i = 0; i < kept; i++)
-		row[i].order = (uint64_t)row[i].cpu;
+	for (long i = 0; i < cpus; i++)
+		if (value_cpu_events(t, &row[i], false, of, basis))
+			row[kept++] = row[i];
 	t->folded += (size_t)(cpus - kept);
 	return kept;
 }

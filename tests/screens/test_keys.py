@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the keys do."""
+import json
 import random
 import re
 
@@ -7,7 +8,7 @@ import pytest
 
 import noisy
 import recording
-from pane import XDPTOP
+from pane import TOP, XDPTOP
 from storm import table_rows
 
 
@@ -100,21 +101,33 @@ def test_sort_by_peak_and_last_minute(terminal, tmp_path):
     screen.wait(lambda text: [words[0] for words in rows(text)] == by_mean[::-1])
 
 
-def test_drill_and_back(monitor):
+def test_details_and_cpus(monitor):
+    """Enter is details, the CPUs are their end; `c` goes to them alone, Esc back to where one was."""
     screen = monitor("-v", "errors")
     screen.keys("Enter")
+    screen.wait(r"meaning +the target cannot transmit XDP frames now")
+    screen.keys("End")
+    text = screen.still(r"\n CPUs\n")
+    assert re.search(r"\n +CPU +SHARE% +SKEW +ERRORS/S .*\n +\d+ +[\d.]+ +0\.33 .*\n +7 +83\.3 +1\.67 ", text), text
+    screen.keys("c")
     text = screen.still(r"CPUs of xdp_redirect_err")
     assert "SHARE%" in text and "SKEW" in text
     screen.golden("row-cpus-80x24")
+    screen.keys("Enter")
+    screen.wait(r"meaning +the target cannot transmit XDP frames now")
+    screen.keys("q")
+    screen.wait(r"CPUs of xdp_redirect_err")
     screen.keys("Escape")
-    screen.wait(lambda t: "CPUs of" not in t)
+    screen.wait(r"\n CPUs\n")
+    screen.keys("Escape")
+    screen.wait(lambda t: "CPUs" not in t and "[errors]" in t)
     screen.keys("c")
     screen.wait(r"the CPUs of all rows")
     screen.golden("all-cpus-80x24")
 
 
 def test_hundreds_of_cpus(terminal, tmp_path):
-    """The busiest first, idle ones folded, and all of them at a key."""
+    """By their number, idle ones folded, and all of them at a key; by another number exactly."""
     path = tmp_path / "cpus.jsonl"
     recording.write_cpus(path, 512, busy=(7, 300, 511))
     screen = terminal(80, 24)
@@ -123,13 +136,18 @@ def test_hundreds_of_cpus(terminal, tmp_path):
     screen.keys("Space", "Space", "Space")
     screen.wait(r"09:15:03")
     screen.keys("Enter")
+    screen.wait(r"509 more CPUs saw no event of it in the last interval")
+    screen.keys("c")
     text = screen.still(r"509 more CPUs saw no event of this row in the last interval: a shows them")
+    assert [line[2:].split()[0] for line in text.split("\n")[5:8]] == ["7", "300", "511"]
+    screen.keys(">")
+    text = screen.still(r"sorted by share \(largest first\)")
     assert [line[2:].split()[0] for line in text.split("\n")[5:8]] == ["511", "300", "7"]
     screen.keys("a")
     screen.wait(r"all CPUs, also idle ones")
     screen.keys("End")
     screen.wait(r"(?m)^> +510 .*\n.*512/512")
-    screen.keys("a", "Escape", "c", "Up")
+    screen.keys("a", "Escape", "Escape", "c", "Up")
     screen.wait(r"1/4 \(509 idle CPUs folded\)")
 
 
@@ -152,6 +170,22 @@ def test_filter_while_typing(monitor):
     screen.wait(lambda t: "filter: EINVAL" in t and "nosuch" not in t)
     screen.keys("/", "C-u", "Enter")
     screen.wait(lambda t: "EOPNOTSUPP" in t and "filter:" not in t)
+
+
+def test_esc_clears_the_filter(monitor):
+    """In a list it goes back only when there is none."""
+    screen = monitor("-f", "EINVAL", "-v", "errors")
+    screen.wait(r"filter: EINVAL")
+    screen.keys("Escape")
+    screen.wait(lambda t: "no filter any more; it was: EINVAL" in t and "EOPNOTSUPP" in t and "filter:" not in t)
+    screen.keys("x", "/")
+    screen.keys("-l", "EINVAL")
+    screen.keys("Enter")
+    screen.wait(r"(?s)filter: EINVAL.*\[findings\]|\[findings\].*filter: EINVAL")
+    screen.keys("Escape")
+    screen.wait(r"no filter any more")
+    screen.keys("Escape")
+    screen.wait(r"\[errors\]")
 
 
 def test_what_was_opened_stays_with_its_row(terminal, tmp_path):
@@ -257,16 +291,78 @@ def test_findings(monitor):
 def test_from_a_finding_to_its_cpus(monitor):
     screen = monitor("-f", "code=no-such-ifindex")
     screen.keys("x")
-    screen.wait(r">!critical no-such-ifindex +eth0")
+    screen.wait(r">!.*no-such-ifindex +eth0")
     screen.keys("c")
     screen.wait(r"(?s)\[errors\].*CPUs of xdp_redirect_err eth0 EINVAL .*\n>! +1 +100 ")
-    screen.keys("Escape", "x", "/", "C-u")
+    # back to the finding, not to the view that has its row; from there to the view before
+    screen.keys("Escape")
+    screen.wait(r"(?s)\[findings\].*no-such-ifindex")
+    screen.keys("Enter", "c")
+    screen.wait(r"CPUs of xdp_redirect_err eth0 EINVAL")
+    screen.keys("q")
+    screen.wait(r"lines 1-")
+    screen.keys("Escape", "/", "C-u")
     screen.keys("-l", "code=shed")
     screen.keys("Enter")
     screen.wait(r"> warning +shed")
     screen.keys("c")
     # what is not counted has no CPUs; there is a row all the same
     screen.wait(r"(?s)\[overview\].*CPUs of xdp_redirect\n")
+    screen.keys("Escape")
+    screen.wait(r"(?s)\[findings\].*shed")
+    screen.keys("Escape", "Escape")
+    screen.wait(r"\[overview\]")
+
+
+def test_from_a_finding_with_an_inferred_program(terminal):
+    """A bulk names no program: what the finding says of it is from the redirects."""
+    screen = terminal(100, 30)
+    screen.type(f"clear; {XDPTOP} -r {TOP}/tests/fixtures/demo.jsonl --step -v findings -f egress-program-drops")
+    screen.wait(r"\? help")
+    screen.keys("Space", "Space", "Space")
+    screen.wait(r">.*egress-program-drops")
+    screen.keys("c")
+    screen.wait(r"CPUs of xdp_devmap_xmit eth7")
+
+
+def test_from_a_finding_to_a_cpu(terminal, tmp_path):
+    """The filter of the findings is none of CPUs; it is in force again on the way back."""
+    path = tmp_path / "overrun.jsonl"
+    recording.write(path)
+    lost = {"softnet_dropped": 5, "softnet_dropped_per_s": 5.0}
+    with open(path, encoding="utf-8") as file:
+        lines = [json.loads(line) for line in file]
+    for line in lines:
+        if line["type"] == "cpu" and line["cpu"] == 1:
+            line.update({**lost, "softnet_dropped_total": 5 * line["seq"]})
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    screen = terminal(100, 30)
+    screen.type(f"clear; {XDPTOP} -r {path} --step -v findings -f cpu-overrun")
+    screen.wait(r"\? help")
+    screen.keys("Space", "Space", "Space")
+    screen.wait(r">!.*cpu-overrun")
+    screen.keys("c")
+    screen.wait(r"(?s)\[cpus\].*\n>! +\d+ ")
+    assert "filter:" not in screen.text()
+    screen.keys("Escape")
+    screen.wait(r"(?s)\[findings\].*>!.*cpu-overrun")
+    assert "filter: cpu-overrun" in screen.text()
+
+
+def test_digits_choose_views(monitor):
+    """In the overview they switch tracepoints, and in the list of `t`."""
+    screen = monitor()
+    screen.keys("3")
+    screen.wait(r"(?s)\[overview\].*xdp_redirect: a recording cannot be switched")
+    screen.keys("Tab", "3")
+    screen.wait(r"\[errors\]")
+    assert "switched" not in screen.text()
+    screen.keys("0")
+    screen.wait(r"\[findings\]")
+    screen.keys("t", "6")
+    screen.wait(r"xdp_devmap_xmit: a recording cannot be switched")
+    screen.keys("q", "1")
+    screen.wait(r"\[overview\]")
 
 
 def test_events(monitor):
@@ -385,11 +481,28 @@ def test_a_cpu(monitor):
     ("?", "Help +.lines"), ("e", "counts +a program"), ("t", "NS/EVENT"),
     ("v", "> overview"), ("f", "Columns of"), ("g", "EVENTS/S +now"),
 ])
-def test_q_quits_from_everywhere(monitor, key, shown):
+def test_q_closes_what_lies_on_top(monitor, key, shown):
+    """And quits from a view; F10 quits from everywhere."""
     screen = monitor()
     screen.keys(key)
     screen.wait(shown)
     screen.keys("q")
+    screen.wait(lambda text: not re.search(shown, text) and "[overview]" in text)
+    screen.keys("q")
+    screen.wait(r"exit=0")
+    screen = monitor()
+    screen.keys(key)
+    screen.wait(shown)
+    screen.keys("F10")
+    screen.wait(r"exit=0")
+
+
+@pytest.mark.parametrize("key", ["F10", "C-c"])
+def test_out_of_a_prompt(monitor, key):
+    screen = monitor()
+    screen.keys("/")
+    screen.wait(r"Filter .*:")
+    screen.keys(key)
     screen.wait(r"exit=0")
 
 

@@ -100,8 +100,8 @@ def test_prompts_on_a_narrow_screen(monitor):
 def test_cpus_on_a_narrow_screen(monitor):
     """What the view is sorted by stands right behind share and skew."""
     screen = monitor("-v", "flows", width=40, height=10)
-    screen.keys("Enter")
-    screen.wait(r"CPU SHARE%\u25bc +SKEW DROPS/S")
+    screen.keys("Enter", "c")
+    screen.wait(r"CPU\u25b2 SHARE% +SKEW DROPS/S")
 
 
 def test_the_largest_screen(monitor):

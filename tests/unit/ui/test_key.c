@@ -35,18 +35,23 @@ static void test_no_key_twice(void **state)
 							 &key_rows[i]);
 }
 
-/* A way out and the help from everywhere; never Esc to quit; letters are text in a prompt. */
+/*
+ * A way out and the help from everywhere: q closes what lies on top of a view, F10 quits. Never Esc
+ * to quit; letters are text in a prompt.
+ */
 static void test_manners(void **state)
 {
 	for (uint32_t context = 1; context < KEYS_PROMPT; context <<= 1) {
-		assert_string_equal(key_row_find(context, 'q')->label, "quit");
+		assert_string_equal(key_row_find(context, 'q')->label,
+				    context & KEYS_VIEW ? "quit" : "back");
 		assert_string_equal(key_row_find(context, '?')->label, "help");
 		assert_string_equal(key_row_find(context, KEYCODE_F(10))->label, "quit");
-		if (context == KEYS_TABLE)
-			assert_null(key_row_find(context, KEYCODE_ESC));
-		else
-			assert_string_equal(key_row_find(context, KEYCODE_ESC)->label, "back");
+		assert_string_equal(key_row_find(context, KEYCODE_CTRL('C'))->label, "quit");
+		assert_string_equal(key_row_find(context, KEYCODE_ESC)->label,
+				    context & KEYS_TABLES ? "clear" : "back");
 	}
+	assert_string_equal(key_row_find(KEYS_PROMPT, KEYCODE_F(10))->label, "quit");
+	assert_string_equal(key_row_find(KEYS_TOO_SMALL, 'q')->label, "quit");
 	for (int c = ' '; c < 256; c++)
 		assert_null(key_row_find(KEYS_PROMPT, c));
 	assert_null(key_row_find(KEYS_TABLE, KEYCODE_NONE));
@@ -54,11 +59,22 @@ static void test_manners(void **state)
 	assert_null(key_row_find(KEYS_TABLE, KEYCODE_UNKNOWN));
 }
 
-static void test_digits_are_the_tracepoints(void **state)
+/* Where the tracepoints stand with their digits; elsewhere a digit chooses a view. */
+static void test_digits(void **state)
 {
+	for (uint32_t context = 1; context < KEYS_PROMPT; context <<= 1) {
+		const struct key_row *row = key_row_find(context, '3');
+
+		if (context & (KEYS_OVERVIEW | KEYS_TRACEPOINTS))
+			assert_string_equal(row->label, "toggle");
+		else if (context & KEYS_ROWS)
+			assert_string_equal(row->label, "nth view");
+		else
+			assert_null(row);
+	}
 	for (int i = 0; i < TP_COUNT; i++)
 		if (tracepoints[i].key)
-			assert_string_equal(key_row_find(KEYS_TABLE, tracepoints[i].key)->label,
+			assert_string_equal(key_row_find(KEYS_OVERVIEW, tracepoints[i].key)->label,
 					    "toggle");
 }
 
@@ -90,10 +106,8 @@ static void test_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows_complete),
-		cmocka_unit_test(test_no_key_twice),
-		cmocka_unit_test(test_manners),
-		cmocka_unit_test(test_digits_are_the_tracepoints),
+		cmocka_unit_test(test_rows_complete), cmocka_unit_test(test_no_key_twice),
+		cmocka_unit_test(test_manners),       cmocka_unit_test(test_digits),
 		cmocka_unit_test(test_names),
 	};
 
