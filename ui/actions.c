@@ -99,7 +99,7 @@ void action_view(struct screen *s)
 	view_show(s, (s->view + VIEW_COUNT + s->step) % VIEW_COUNT);
 }
 
-static void view_choose(struct screen *s, int view)
+void view_choose(struct screen *s, int view)
 {
 	view_show(s, (enum view_id)view);
 }

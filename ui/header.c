@@ -22,6 +22,8 @@ struct line {
 	struct layout_segment segment[SEGMENTS];
 	char text[SEGMENTS][SEGMENT_LEN];
 	enum style style[SEGMENTS];
+	void (*act[SEGMENTS])(struct screen *s, int value); /* of a click; NULL = none */
+	int value[SEGMENTS];
 };
 
 static void line_add(struct line *line, int weight, bool right, enum style style, const char *text)
@@ -35,13 +37,25 @@ static void line_add(struct line *line, int weight, bool right, enum style style
 	line->style[line->n++] = style;
 }
 
+/* What a click on the piece added last does. */
+static void line_act(struct line *line, void (*act)(struct screen *s, int value), int value)
+{
+	line->act[line->n - 1] = act;
+	line->value[line->n - 1] = value;
+}
+
 static void line_draw(struct screen *s, struct line *line, int y, int gap)
 {
 	layout_segments(line->segment, line->n, gap, s->layout.width);
-	for (int i = 0; i < line->n; i++)
-		if (line->segment[i].x >= 0)
-			terminal_put(s->terminal, y, line->segment[i].x, line->segment[i].width,
-				     line->style[i], line->text[i]);
+	for (int i = 0; i < line->n; i++) {
+		if (line->segment[i].x < 0)
+			continue;
+		terminal_put(s->terminal, y, line->segment[i].x, line->segment[i].width,
+			     line->style[i], line->text[i]);
+		if (line->act[i])
+			spot_add(s, y, line->segment[i].x, line->segment[i].width, line->act[i],
+				 line->value[i]);
+	}
 }
 
 const char *tracepoint_label(const struct screen *s, unsigned int id)
@@ -181,6 +195,7 @@ static void findings_add(const struct screen *s, struct line *line, bool brief, 
 	}
 	line_add(line, 82, false,
 		 f->finding[0].severity == FINDING_CRITICAL ? STYLE_DROPS : STYLE_WARN, buf);
+	line_act(line, view_choose, VIEW_FINDINGS);
 }
 
 /*
@@ -218,6 +233,7 @@ static void views_add(const struct screen *s, struct line *line)
 						  : " %.*s ",
 			 here ? NAME_WIDTH : cut, views[i].name);
 		line_add(line, here ? 95 : 35 - i, false, here ? STYLE_BOLD : STYLE_PLAIN, buf);
+		line_act(line, view_choose, i);
 	}
 }
 
@@ -291,6 +307,7 @@ static void keys_draw(struct screen *s, int y)
 		key_code_name(name, sizeof(name), key_rows[i].code[0]);
 		snprintf(buf, sizeof(buf), "%s %s", name, key_rows[i].label);
 		line_add(&line, key_rows[i].weight, false, STYLE_PLAIN, buf);
+		line_act(&line, screen_key, key_rows[i].code[0]);
 	}
 	line_draw(s, &line, y, 2);
 	for (int i = 0; i < line.n; i++) {

@@ -47,6 +47,9 @@ static const struct {
 	{ KEYCODE_END, "End" },
 	{ KEYCODE_DELETE, "Del" },
 	{ KEYCODE_BACK_TAB, "Shift-Tab" },
+	{ KEYCODE_CLICK, "Click" },
+	{ KEYCODE_WHEEL_UP, "WheelUp" },
+	{ KEYCODE_WHEEL_DOWN, "WheelDown" },
 };
 
 int key_code_name(char *buf, size_t size, int code)

@@ -29,6 +29,9 @@ enum {
 	KEYCODE_DELETE,
 	KEYCODE_BACK_TAB,
 	KEYCODE_UNKNOWN, /* a key or sequence without a code */
+	KEYCODE_CLICK,   /* of the mouse; keyboard.x and y have the cell */
+	KEYCODE_WHEEL_UP,
+	KEYCODE_WHEEL_DOWN,
 	KEYCODE_F0,
 	KEYCODE_PASTED = 1 << 24, /* flag of a character that was pasted */
 };

@@ -27,9 +27,9 @@ KEY(cursor_move, -1, KEYS_PANES, 0, "Move", "up",
 KEY(cursor_move, 1, KEYS_PANES, 0, NULL, "down",
     "one row down", KEYCODE_DOWN, 'j')
 KEY(cursor_page, -2, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "page up",
-    "one page up", KEYCODE_PAGE_UP)
+    "one page up", KEYCODE_PAGE_UP, KEYCODE_CTRL('B'))
 KEY(cursor_page, 2, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "page down",
-    "one page down", KEYCODE_PAGE_DOWN)
+    "one page down", KEYCODE_PAGE_DOWN, KEYCODE_CTRL('F'))
 KEY(cursor_page, 2, KEYS_TEXT, 85, NULL, "more",
     "one page down where there is only text", ' ')
 KEY(cursor_page, -1, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "half up",
@@ -40,6 +40,22 @@ KEY(cursor_move, INT_MIN, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "first",
     "first row", KEYCODE_HOME)
 KEY(cursor_move, INT_MAX, KEYS_PANES & ~KEYS_GRAPH, 0, NULL, "last",
     "last row", KEYCODE_END)
+KEY(cursor_move, INT_MIN, KEYS_TEXT, 0, NULL, "top",
+    "first line of a text", 'g')
+KEY(cursor_move, INT_MAX, KEYS_TEXT, 0, NULL, "bottom",
+    "last line of a text", 'G')
+KEY(text_search, 0, KEYS_TEXT, 58, NULL, "search",
+    "search the text; small letters find capitals, too", '/')
+KEY(text_search_next, 1, KEYS_TEXT, 0, NULL, "next",
+    "next line with what was searched for", 'n')
+KEY(text_search_next, -1, KEYS_TEXT, 0, NULL, "line before",
+    "line before with what was searched for", 'N')
+KEY(cursor_move, -3, KEYS_PANES, 0, NULL, "3 up",
+    "three rows up", KEYCODE_WHEEL_UP)
+KEY(cursor_move, 3, KEYS_PANES, 0, NULL, "3 down",
+    "three rows down", KEYCODE_WHEEL_DOWN)
+KEY(mouse_click, 0, KEYS_PANES, 0, NULL, "select, open",
+    "select a row, open the selected one; a head sorts; a view, a key", KEYCODE_CLICK)
 KEY(table_scroll, -1, KEYS_ROWS, 0, NULL, "left",
     "scroll the columns left", KEYCODE_LEFT)
 KEY(table_scroll, 1, KEYS_ROWS, 0, NULL, "right",
@@ -59,7 +75,7 @@ KEY(action_back, 0, KEYS_LAYERS, 95, NULL, "back",
     "back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE, 'q')
 KEY(action_back, 0, KEYS_LIST, 95, NULL, "back",
     "clear the filter; without one back to where you came from", KEYCODE_ESC, KEYCODE_BACKSPACE)
-KEY(action_back, 0, KEYS_TABLES, 0, NULL, "clear",
+KEY(action_back, 0, KEYS_TABLES, 0, NULL, "clear filter",
     "clear the filter", KEYCODE_ESC, KEYCODE_BACKSPACE)
 KEY(action_per_cpu, 0, KEYS_TABLES, 20, NULL, "all CPUs",
     "the CPUs of all rows, below each row", 'c')
@@ -116,7 +132,7 @@ KEY(graph_select, -1, KEYS_GRAPH, 0, NULL, "previous",
 
 KEY(action_pause, 0, KEYS_ROWS | KEYS_TRACEPOINTS | KEYS_GRAPH, 40, "Time and numbers", "pause",
     "freeze the numbers; sorting, filtering and drilling go on", 'p', 'z', 'Z')
-KEY(action_sample, 0, KEYS_ROWS | KEYS_GRAPH, 0, NULL, "sample",
+KEY(action_sample, 0, KEYS_ROWS | KEYS_GRAPH, 0, NULL, "sample now",
     "sample now", ' ')
 KEY(action_interval, 0, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 30, NULL, "interval",
     "set the interval, " SOURCE_INTERVAL_RANGE " seconds; in a recording: go to a time", 'd', 's')
@@ -126,7 +142,7 @@ KEY(action_pace, -1, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 0, NULL, "faster"
     "shorter interval; in a recording: slower", '-')
 KEY(action_unit, 0, KEYS_TABLES | KEYS_CPUS, 25, NULL, "unit",
     "rates per second, per interval, or counts since the baseline", 'u')
-KEY(action_numbers, 0, KEYS_ROWS, 0, NULL, "digits",
+KEY(action_numbers, 0, KEYS_ROWS, 0, NULL, "number style",
     "numbers as 1.23M, 1234567 or 1,234,567", 'U')
 KEY(action_baseline, 0, KEYS_ROWS, 22, NULL, "baseline",
     "baseline: totals count from here", 'r')

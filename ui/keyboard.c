@@ -114,17 +114,44 @@ static int number_code(long number, bool modified)
 	return number >= 17 && number <= 21 ? KEYCODE_F(number - 11) : KEYCODE_UNKNOWN;
 }
 
-/* A report of the mouse: button; column; line. */
-static int mouse_code(const char *text)
+/* Buttons and what goes with them: bits of a report. */
+#define MOUSE_MODIFIERS (4 | 8 | 16)
+#define MOUSE_MOTION    32
+#define MOUSE_WHEEL     64
+
+/* x and y from 1. A release and other buttons are no keys. */
+static int mouse_code(struct keyboard *k, long button, long x, long y)
 {
+	if (!k->mouse || x < 1 || y < 1)
+		return KEYCODE_NONE;
+	k->x = (int)(x - 1);
+	k->y = (int)(y - 1);
+	switch (button & ~MOUSE_MODIFIERS) {
+	case 0:
+		return KEYCODE_CLICK;
+	case MOUSE_WHEEL:
+		return KEYCODE_WHEEL_UP;
+	case MOUSE_WHEEL + 1:
+		return KEYCODE_WHEEL_DOWN;
+	default:
+		return KEYCODE_NONE;
+	}
+}
+
+/* A report of the mouse: button; column; line. */
+static int report_code(struct keyboard *k, const char *text, bool press)
+{
+	long n[3];
+
 	for (int i = 0; i < 3; i++) {
 		size_t digits = strspn(text, "0123456789");
 
-		if (!digits || text[digits] != (i < 2 ? ';' : '\0'))
+		if (!digits || digits > 6 || text[digits] != (i < 2 ? ';' : '\0'))
 			return KEYCODE_UNKNOWN;
+		n[i] = atol(text);
 		text += digits + 1;
 	}
-	return KEYCODE_NONE;
+	return press ? mouse_code(k, n[0], n[1], n[2]) : KEYCODE_NONE;
 }
 
 static int csi_code(struct keyboard *k, char final)
@@ -138,7 +165,8 @@ static int csi_code(struct keyboard *k, char final)
 		return text[1] ? KEYCODE_UNKNOWN : final_code(console_keys, final);
 	/* private: reports of the mouse, answers to questions */
 	if (between(*text, '<', '?'))
-		return *text == '<' && strchr("Mm", final) ? mouse_code(text + 1) : KEYCODE_UNKNOWN;
+		return *text == '<' && strchr("Mm", final) ? report_code(k, text + 1, final == 'M')
+							   : KEYCODE_UNKNOWN;
 	number = strtol(text, &end, 10);
 	if (*end && *end != ';')
 		return KEYCODE_UNKNOWN;
@@ -149,8 +177,8 @@ static int csi_code(struct keyboard *k, char final)
 	/* rxvt: $, ^ and @ are ~ with modifiers */
 	if (strchr("~$^@", final))
 		return end > text ? number_code(number, modified || final != '~') : KEYCODE_UNKNOWN;
-	if (final == 'M') /* the mouse of rxvt */
-		return mouse_code(text);
+	if (final == 'M') /* of rxvt: nobody asked for it */
+		return report_code(k, text, false);
 	if (between(final, 'P', 'S'))
 		return modified ? KEYCODE_UNKNOWN : final_code(function_keys, final);
 	return number > 1 && !modified ? KEYCODE_UNKNOWN : final_code(cursor_keys, final);
@@ -179,6 +207,12 @@ static void sequence_add(struct keyboard *k, int c)
 static bool is_rxvt(const struct keyboard *k)
 {
 	return k->length == 1 && between(k->sequence[0], '2', '8');
+}
+
+/* A number of a report in X10's format. */
+static int coordinate(const struct keyboard *k, int at)
+{
+	return (unsigned char)k->sequence[at] - ' ';
 }
 
 /* A byte of a sequence: the code of one that ends, or KEYCODE_NONE. */
@@ -217,7 +251,10 @@ static int sequence_code(struct keyboard *k, int c)
 	case IN_MOUSE:
 		if (between(c, 0x20, UCHAR_MAX)) {
 			sequence_add(k, c);
-			k->in = k->length < 4 ? IN_MOUSE : IN_NONE;
+			if (k->length == 4)
+				return mouse_code(k, coordinate(k, 1), coordinate(k, 2),
+						  coordinate(k, 3));
+			k->in = IN_MOUSE;
 			return KEYCODE_NONE;
 		}
 		break;

@@ -20,6 +20,7 @@ struct keyboard {
 	int in;              /* enum in: of a sequence that is incomplete */
 	char sequence[32];   /* its bytes behind the first two */
 	size_t length;
+	bool mouse;   /* its reports are keys; else nothing */
 	bool pasting; /* between the brackets of a paste */
 	int x, y;     /* cell of the last click, from 0 */
 };

@@ -13,6 +13,7 @@
 struct cursor {
 	struct list *list; /* NULL = nothing moves */
 	int rows, lines;
+	int y; /* of the first line, for clicks; 0 = they select nothing */
 };
 
 struct pane {
@@ -112,6 +113,8 @@ void text_draw(struct screen *s, const struct text *t, int first, int y, int x, 
 void header_draw(struct screen *s);
 void title_draw(struct screen *s, enum style style, const char *text);
 void footer_draw(struct screen *s);
+/* view_show() as a click has it. */
+void view_choose(struct screen *s, int view);
 /* Name of a tracepoint, as the kernel has it for one that xdptop does not know; "" = none. */
 const char *tracepoint_label(const struct screen *s, unsigned int id);
 /* Prints its name, and the reason for its state or what it counts. */

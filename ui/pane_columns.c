@@ -125,7 +125,8 @@ static struct cursor columns_cursor(struct screen *s)
 {
 	uint8_t id[SCREEN_COLUMN_COUNT];
 
-	return (struct cursor){ &s->columns, rows_set(choice_of(s), id), s->layout.body_lines };
+	return (struct cursor){ &s->columns, rows_set(choice_of(s), id), s->layout.body_lines,
+				s->layout.body_y };
 }
 
 void columns_reset(struct screen *s)

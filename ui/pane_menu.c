@@ -31,7 +31,7 @@ static void menu_draw(struct screen *s)
 
 static struct cursor menu_cursor(struct screen *s)
 {
-	return (struct cursor){ &s->menu.list, s->menu.n, s->layout.body_lines };
+	return (struct cursor){ &s->menu.list, s->menu.n, s->layout.body_lines, s->layout.body_y };
 }
 
 void menu_choose(struct screen *s)

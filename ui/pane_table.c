@@ -308,7 +308,8 @@ static void table_place(const struct screen *s, char *buf, size_t size)
 
 static struct cursor table_cursor(struct screen *s)
 {
-	return (struct cursor){ &table_state(s)->list, (int)s->table.n_rows, rows_lines(s) };
+	return (struct cursor){ &table_state(s)->list, (int)s->table.n_rows, rows_lines(s),
+				s->layout.body_y + (s->drill ? 1 : 0) };
 }
 
 void table_moved(struct screen *s)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Text pane for help and explanations; filled at each draw to follow the width. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/format.h"
@@ -7,11 +8,12 @@
 
 static struct document *shown(struct screen *s)
 {
-	return screen_context(s) == KEYS_HELP ? &s->help : &s->details;
+	return screen_pane(s) == &pane_help ? &s->help : &s->details;
 }
 
 void help_open(struct screen *s)
 {
+	s->help_context = screen_context(s);
 	s->help = (struct document){ .fill = help_fill, .title = "Help" };
 	screen_push(s, &pane_help);
 }
@@ -38,6 +40,98 @@ void text_draw(struct screen *s, const struct text *t, int first, int y, int x, 
 			     (enum style)t->line[first + i].style, t->line[first + i].text);
 }
 
+/* Where `what` is in a line, as less -i finds it: small letters match any. NULL = nowhere. */
+static const char *match(const char *line, const char *what)
+{
+	bool any = true;
+
+	if (!*what)
+		return NULL;
+	for (const char *c = what; *c; c++)
+		any = any && !isupper((unsigned char)*c);
+	return any ? strcasestr(line, what) : strstr(line, what);
+}
+
+static void matches_draw(struct screen *s, const struct document *d, int line, int y)
+{
+	const char *text = s->text.line[line].text, *at = text;
+	int len = (int)strlen(d->search);
+	char before[512], found[PROMPT_SIZE];
+
+	while ((at = match(at, d->search))) {
+		snprintf(before, sizeof(before), "%.*s", (int)(at - text), text);
+		snprintf(found, sizeof(found), "%.*s", len, at);
+		terminal_put(s->terminal, y, 1 + format_width(before), format_width(found),
+			     (unsigned int)s->text.line[line].style | STYLE_SELECTED, found);
+		at += len;
+	}
+}
+
+/* The next line with what is searched for, from `from` on, round the end. */
+static bool search(struct screen *s, int from, int step)
+{
+	struct document *d = shown(s);
+	int n = (int)s->text.n;
+
+	for (int i = 0; i < n; i++) {
+		int line = ((from + i * step) % n + n) % n;
+
+		if (!match(s->text.line[line].text, d->search))
+			continue;
+		d->found = line;
+		d->top.cursor = line;
+		return true;
+	}
+	return false;
+}
+
+static void search_changed(struct screen *s)
+{
+	struct document *d = shown(s);
+
+	snprintf(d->search, sizeof(d->search), "%s", s->prompt.text);
+	d->top.cursor = d->before;
+	if (*d->search && !search(s, d->before, 1))
+		snprintf(s->prompt.why, sizeof(s->prompt.why), "no line has '%.60s'", d->search);
+}
+
+static bool search_accept(struct screen *s)
+{
+	return !s->prompt.why[0];
+}
+
+static void search_cancel(struct screen *s)
+{
+	shown(s)->search[0] = '\0';
+	shown(s)->top.cursor = shown(s)->before;
+}
+
+static const struct prompt_kind prompt_search = {
+	.label = "Search: ",
+	.brief = "Search: ",
+	.changed = search_changed,
+	.accept = search_accept,
+	.cancel = search_cancel,
+};
+
+void text_search(struct screen *s)
+{
+	shown(s)->before = shown(s)->found = shown(s)->top.cursor;
+	prompt_open(&s->prompt, &prompt_search, "");
+}
+
+void text_search_next(struct screen *s)
+{
+	struct document *d = shown(s);
+	int top = d->top.cursor;
+	bool in_sight = d->found >= top && d->found < top + s->layout.body_lines;
+
+	if (!*d->search)
+		screen_say(s, false, "nothing is searched for: / does");
+	else if (!search(s, in_sight ? d->found + s->step : top, s->step))
+		screen_say(s, false, "no line has '%s'", d->search);
+}
+
 static void pane_draw(struct screen *s)
 {
 	struct text *t = &s->text;
@@ -61,11 +155,13 @@ static void pane_draw(struct screen *s)
 	strncat(head, where, sizeof(head) - strlen(head) - 1);
 	title_draw(s, STYLE_COLUMN_HEADER, head);
 	text_draw(s, t, list->cursor, s->layout.body_y, 1, lines);
+	for (int i = list->cursor; i < end; i++)
+		matches_draw(s, d, i, s->layout.body_y + i - list->cursor);
 }
 
 static struct cursor text_cursor(struct screen *s)
 {
-	return (struct cursor){ &shown(s)->top, lines_most(s) + 1, s->layout.body_lines };
+	return (struct cursor){ &shown(s)->top, lines_most(s) + 1, s->layout.body_lines, 0 };
 }
 
 const struct pane pane_help = {

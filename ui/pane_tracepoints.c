@@ -153,7 +153,8 @@ static struct cursor tracepoints_cursor(struct screen *s)
 {
 	unsigned int id[TP_COUNT];
 
-	return (struct cursor){ &s->tracepoints, rows_set(s, id), s->layout.body_lines };
+	return (struct cursor){ &s->tracepoints, rows_set(s, id), s->layout.body_lines,
+				s->layout.body_y };
 }
 
 void tracepoints_toggle(struct screen *s)

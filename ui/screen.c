@@ -282,9 +282,14 @@ static void too_small_draw(struct screen *s)
 
 static void panes_draw(struct screen *s)
 {
+	int spots;
+
+	s->n_spots = 0;
 	header_draw(s);
+	spots = s->n_spots;
 	if (screen_pane(s)->over)
 		s->stack[s->depth - 1]->draw(s);
+	s->n_spots = spots; /* what lies below takes no clicks */
 	screen_pane(s)->draw(s);
 	footer_draw(s);
 	if (s->prompt.kind)
@@ -317,7 +322,7 @@ void key_say_nothing(struct screen *s)
 	screen_say(s, false, "%s does nothing here; ? lists the keys", name);
 }
 
-static void key_take(struct screen *s, int code)
+void screen_key(struct screen *s, int code)
 {
 	const struct key_row *row = key_row_find(screen_context(s), code);
 
@@ -414,7 +419,7 @@ static void wait_once(struct screen *s)
 		break;
 	case LOOP_INPUT:
 		while (!s->done && (code = keyboard_key(&s->terminal->keyboard)) != KEYCODE_NONE)
-			key_take(s, code);
+			screen_key(s, code);
 		break;
 	case LOOP_SIGNAL:
 		signal_take(s, signal);
@@ -474,8 +479,8 @@ int screen_run(struct source *source, const struct options *options)
 		screen_end(s, EXIT_FAILED, "no timer or signals: %s", strerror(-err));
 		goto out;
 	}
-	if (terminal_start(&s->terminal, options->output.ascii, options->no_color, s->why,
-			   sizeof(s->why))) {
+	if (terminal_start(&s->terminal, options->output.ascii, options->no_color, !s->no_mouse,
+			   s->why, sizeof(s->why))) {
 		s->exit_code = EXIT_FAILED;
 		goto out;
 	}

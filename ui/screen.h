@@ -47,6 +47,18 @@ struct document {
 	void (*fill)(struct screen *s); /* adds its lines to screen.text */
 	char title[128];
 	struct list top; /* its cursor is the first visible line */
+	char search[PROMPT_SIZE];
+	int found;  /* line with it */
+	int before; /* first visible line when the prompt was opened */
+};
+
+#define SPOTS_MAX 128
+
+/* Cells that a click acts on: a view, a head, a key. */
+struct spot {
+	int y, x, width;
+	void (*act)(struct screen *s, int value);
+	int value;
 };
 
 /* Where Esc leads from rows that `c` went to. */
@@ -99,8 +111,13 @@ struct screen {
 	int graph_column; /* a rate */
 	struct text text; /* of the pane on top, while it is drawn */
 	struct document help, details;
+	enum key_context help_context; /* where the help was opened */
 
 	uint32_t tracepoints_wanted; /* by command line and settings: bits 1 << id */
+
+	bool no_mouse;
+	int n_spots;
+	struct spot spot[SPOTS_MAX]; /* of the frame that is shown */
 
 	char message[256]; /* until the next key */
 	bool warn;         /* message is an error */
@@ -125,6 +142,11 @@ void screen_say(struct screen *s, bool warn, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Rebuilds the table after the user changed the view; forgets the hysteresis and the widths. */
 void screen_rebuild(struct screen *s);
+/* Handles a key, typed or clicked. */
+void screen_key(struct screen *s, int code);
+/* Makes cells of the frame that is being drawn take clicks. */
+void spot_add(struct screen *s, int y, int x, int width, void (*act)(struct screen *s, int value),
+	      int value);
 /* Says that the key being handled does nothing here. */
 void key_say_nothing(struct screen *s);
 void screen_end(struct screen *s, int exit_code, const char *format, ...)

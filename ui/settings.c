@@ -25,6 +25,7 @@ static const struct {
 } choices[] = {
 	{ "unit", { "second", "interval", "baseline" }, offsetof(struct settings, unit) },
 	{ "numbers", { "si", "raw", "grouped" }, offsetof(struct settings, numbers) },
+	{ "mouse", { "yes", "no" }, offsetof(struct settings, no_mouse) },
 };
 #define N_CHOICES (sizeof(choices) / sizeof(choices[0]))
 

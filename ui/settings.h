@@ -19,6 +19,7 @@ struct settings {
 	struct options options; /* those with option_row.setting */
 	enum rate_unit unit;
 	enum number_style numbers;
+	unsigned int no_mouse;                    /* 0, 1 */
 	struct view_state view_state[VIEW_COUNT]; /* default where not in the file */
 };
 

@@ -20,6 +20,7 @@ void settings_apply(struct screen *s)
 		s->interval_s = set.options.batch.delay_s;
 	s->unit = set.unit;
 	s->numbers = set.numbers;
+	s->no_mouse = set.no_mouse;
 	memcpy(s->view_state, set.view_state, sizeof(s->view_state));
 	s->tracepoints_wanted = set.options.trace.tracepoints;
 }
@@ -77,6 +78,7 @@ void settings_store(struct screen *s)
 	set.options.trace.tracepoints = tracepoints_now(s);
 	set.unit = s->unit;
 	set.numbers = s->numbers;
+	set.no_mouse = s->no_mouse;
 	memcpy(set.view_state, s->view_state, sizeof(set.view_state));
 	if (settings_save(&set, why, sizeof(why)))
 		screen_say(s, true, "%s", why);

@@ -152,15 +152,21 @@ int table_columns_place(struct screen *s, int first, int lines, int ids[COLUMNS_
 	return n;
 }
 
+static void head_click(struct screen *s, int column);
+
 void table_columns_draw(struct screen *s, const int *ids, const struct column_layout *layout, int y)
 {
 	const struct view_state *state = table_state(s);
 
 	terminal_put(s->terminal, y, 0, s->layout.width, STYLE_COLUMN_HEADER, "");
-	if (layout->before)
+	if (layout->before) {
 		terminal_put(s->terminal, y, 0, 1, STYLE_SORT, "<");
-	if (layout->after)
+		spot_add(s, y, 0, 1, screen_key, KEYCODE_LEFT);
+	}
+	if (layout->after) {
 		terminal_put(s->terminal, y, s->layout.width - 1, 1, STYLE_SORT, ">");
+		spot_add(s, y, s->layout.width - 1, 1, screen_key, KEYCODE_RIGHT);
+	}
 	for (int i = 0; i < layout->n; i++) {
 		int id = ids[layout->at[i].index], width = layout->at[i].width;
 		bool right = screen_column(id)->number;
@@ -174,6 +180,7 @@ void table_columns_draw(struct screen *s, const int *ids, const struct column_la
 			     (id == state->sort ? STYLE_SORT : STYLE_COLUMN_HEADER) |
 				     (right ? STYLE_RIGHT : 0),
 			     title);
+		spot_add(s, y, layout->at[i].x, width, head_click, id);
 	}
 }
 
@@ -215,6 +222,17 @@ static void sort_say(struct screen *s)
 	c = screen_column(state->sort);
 	screen_say(s, false, "sorted by %s (%s): %s", c->name, direction_name(c, state->descending),
 		   c->help);
+}
+
+/* A second click on the same head reverses. */
+static void head_click(struct screen *s, int column)
+{
+	if (table_state(s)->sort == column) {
+		table_sort_reverse(s);
+		return;
+	}
+	sort_choose(s, column);
+	sort_say(s);
 }
 
 /* Sorts by the next column on either side. */

@@ -19,9 +19,13 @@
 #define ESC_MS 25
 /* Longest line: 4 bytes per cell. */
 #define LINE_BYTES 4096
-/* What newer terminfo calls BE and BD: pasted text comes in brackets. */
-#define MODES_ON  "\033[?2004h"
-#define MODES_OFF "\033[?2004l"
+/*
+ * Pasted text comes in brackets (newer terminfo calls it BE and BD); clicks and the wheel, with
+ * numbers in place of bytes.
+ */
+#define PASTE_ON  "\033[?2004h"
+#define MOUSE_ON  "\033[?1000h\033[?1006h"
+#define MODES_OFF "\033[?1006l\033[?1000l\033[?2004l"
 
 static void styles_set(struct terminal *t)
 {
@@ -117,7 +121,9 @@ static void modes_write(const struct terminal *t, const char *modes)
 /* Modes that endwin() resets, and its own. */
 static void modes_set(struct terminal *t)
 {
-	modes_write(t, MODES_ON);
+	modes_write(t, PASTE_ON);
+	if (t->keyboard.mouse)
+		modes_write(t, MOUSE_ON);
 	cbreak();
 	noecho();
 	nonl();
@@ -146,7 +152,8 @@ static void keep_stops(void)
 		sigaction(SIGTSTP, &keep, NULL);
 }
 
-int terminal_start(struct terminal **out, bool ascii, bool no_color, char *why, size_t size)
+int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse, char *why,
+		   size_t size)
 {
 	/* Attributes, colours, cursor keys, cursor, previous screen. */
 	static const char *const restore[] = { "sgr0", "op", "rmkx", "cnorm", "rmcup" };
@@ -195,6 +202,7 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, char *why, 
 	set_term(t->curses);
 	t->keyboard.next = next_key;
 	t->keyboard.arg = t->keys;
+	t->keyboard.mouse = mouse;
 	t->utf8 = !ascii && !strcmp(nl_langinfo(CODESET), "UTF-8");
 	t->blocks = t->utf8 && strcmp(getenv("TERM"), "linux");
 	t->color = !no_color && !(env && *env) && has_colors() && start_color() == OK;

@@ -54,7 +54,8 @@ struct terminal {
  * Takes over the terminal of stdout; keys come from stdin, or from /dev/tty if stdin is no
  * terminal. 0, or -errno with *t NULL, the terminal unchanged, and cause and remedy in `why`.
  */
-int terminal_start(struct terminal **t, bool ascii, bool no_color, char *why, size_t size);
+int terminal_start(struct terminal **t, bool ascii, bool no_color, bool mouse, char *why,
+		   size_t size);
 /* Restores the terminal and frees t; takes NULL. */
 void terminal_stop(struct terminal *t);
 /* For ^Z: restores the terminal, and takes it over again. */

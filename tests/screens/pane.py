@@ -102,6 +102,24 @@ class Screen:
     def alternate(self):
         return self.tmux("display", "-p", "#{alternate_on}").strip() == "1"
 
+    def mouse(self):
+        """Whether the mouse is reported, in the format with numbers."""
+        return self.tmux("display", "-p", "#{mouse_standard_flag}#{mouse_sgr_flag}").strip() == "11"
+
+    def report(self, button, x, y):
+        """Of the mouse, as a terminal sends it: a button pressed and released at a cell from 0."""
+        for end in "Mm" if button < 64 else "M":
+            self.keys("-H", *(f"{ord(c):x}" for c in f"\x1b[<{button};{x + 1};{y + 1}{end}"))
+
+    def cell(self, word):
+        """Of the first place that shows a word: x, y."""
+        lines = self.text().split("\n")
+        y = next(i for i, line in enumerate(lines) if word in line)
+        return lines[y].index(word), y
+
+    def click(self, word):
+        self.report(0, *self.cell(word))
+
     def pid(self):
         """Of the monitor: the foreground child of the pane's shell."""
         shell = self.tmux("display", "-p", "#{pane_pid}").strip()

@@ -23,12 +23,13 @@ NAMED = {
     "Left": [b"\x1bOD", b"\x1b[D"], "Right": [b"\x1bOC", b"\x1b[C"], "PgUp": [b"\x1b[5~"],
     "PgDn": [b"\x1b[6~"], "Home": [b"\x1bOH", b"\x1b[1~"], "End": [b"\x1bOF", b"\x1b[4~"],
     "Del": [b"\x1b[3~"], "Shift-Tab": [b"\x1b[Z"], "F1": [b"\x1bOP", b"\x1b[[A"], "F2": [b"\x1bOQ"],
-    "F4": [b"\x1bOS"], "F6": [b"\x1b[17~"], "F10": [b"\x1b[21~"],
+    "Click": [b"\x1b[<0;5;5M\x1b[<0;5;5m", b"\x1b[M %%"], "WheelUp": [b"\x1b[<64;5;5M"],
+    "WheelDown": [b"\x1b[<65;5;5M"], "F4": [b"\x1bOS"], "F6": [b"\x1b[17~"], "F10": [b"\x1b[21~"],
 }
 # capabilities of terminfo that set a mode, and that give it back
 MODES = [("smcup", "rmcup"), ("civis", "cnorm"), ("smkx", "rmkx")]
-# the same for those that terminfo does not have everywhere: bracketed paste
-MODES_OF_XTERM = [(b"\x1b[?2004h", b"\x1b[?2004l")]
+# the same for those that terminfo does not have everywhere: bracketed paste, the mouse
+MODES_OF_XTERM = [(f"\x1b[?{mode}h".encode(), f"\x1b[?{mode}l".encode()) for mode in (2004, 1000, 1006)]
 # What the terminal makes of them, without the rest of it: it drops what nobody has read yet, also
 # the sequences that give it back.
 SIGNALS = {b"\x03": signal.SIGINT, b"\x1a": signal.SIGTSTP}

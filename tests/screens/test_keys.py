@@ -610,6 +610,115 @@ def test_a_mouse_types_nothing(monitor, term):
     screen.wait(r"Filter [^\n]*: x\n")
 
 
+def test_click_on_a_row(monitor):
+    """It selects; on the selected one it opens, where Enter does."""
+    screen = monitor("-v", "errors")
+    screen.click("xdp_devmap_xmit")
+    screen.wait(r"\n>!xdp_devmap_xmit")
+    screen.click("xdp_devmap_xmit")
+    screen.wait(r"lines 1-\d+ of")
+    screen.click("Esc")
+    screen.wait(r"\n>!xdp_devmap_xmit")
+    screen.keys("v")
+    screen.wait(r"> errors")
+    screen.click("every tracepoint")
+    screen.wait(r"> overview")
+    screen.click("every tracepoint")
+    screen.wait(r"\[overview\]")
+
+
+def test_click_on_a_head(monitor):
+    """It sorts; a second one reverses."""
+    screen = monitor("-v", "errors")
+    screen.click("SEEN")
+    screen.wait(r"sorted by last_seen \(smallest first\)")
+    screen.click("SEEN")
+    screen.wait(r"sorted by last_seen \(largest first\)")
+    head = screen.cell("MEANING") if "MEANING" in screen.text() else screen.cell("TARGET")
+    screen.keys("v")
+    screen.wait(r"> errors")
+    # a head below a menu is none
+    screen.report(0, *head)
+    screen.keys("Escape")
+    screen.wait(lambda text: "> errors" not in text and "sorted by" not in text)
+
+
+def test_click_on_a_view_a_finding_and_a_key(monitor):
+    screen = monitor()
+    screen.click("queues")
+    screen.wait(r"\[queues\]")
+    screen.click("findings (x)")
+    screen.wait(r"\[findings\]")
+    screen.click("? help")
+    screen.wait(r"Help.*lines 1-")
+    screen.click("flows")
+    screen.wait(r"\[flows\]")
+
+
+def test_the_wheel(monitor):
+    """Three rows, in text three lines."""
+    screen = monitor()
+    screen.wait(r" 1/13")
+    for button, place in ((65, " 4/13"), (65, " 7/13"), (64, " 4/13")):
+        screen.report(button, 10, 10)
+        screen.wait(place)
+    screen.keys("?")
+    screen.wait(r"lines 1-")
+    screen.report(65, 10, 10)
+    screen.wait(r"lines 4-")
+
+
+@pytest.mark.parametrize("setting,on", [("yes", True), ("no", False)])
+def test_a_setting_turns_the_mouse_off(terminal, recorded, tmp_path, setting, on):
+    (tmp_path / "xdptop").mkdir()
+    (tmp_path / "xdptop" / "config").write_text(f"mouse = {setting}\n", encoding="ascii")
+    screen = terminal(80, 24, XDG_CONFIG_HOME=str(tmp_path))
+    screen.type(f"clear; {XDPTOP} -r {recorded} --step")
+    screen.wait(r"\? help")
+    assert screen.mouse() == on
+    screen.click("queues")
+    screen.keys("F5")
+    screen.wait(r"(?s)\[queues\].*F5 does" if on else r"(?s)\[overview\].*F5 does")
+    # W keeps it
+    screen.keys("W")
+    screen.wait(r"settings saved")
+    assert f"\nmouse = {setting}\n" in (tmp_path / "xdptop" / "config").read_text(encoding="ascii")
+
+
+def test_search_in_a_text(monitor):
+    """As in less: while typing, next and previous, round the end, and the ends by g and G."""
+    screen = monitor()
+    screen.keys("?")
+    screen.wait(r"lines 1-")
+    screen.keys("/")
+    screen.keys("-l", "zz")
+    screen.wait(r"no line has 'zz'")
+    screen.keys("C-u")
+    screen.keys("-l", "xdp_cpumap_kthread (")
+    text = screen.still(r"(?s)xdp_cpumap_kthread \(.*Search: ")
+    screen.keys("Enter")
+    screen.wait(r"\? help")
+    screen.keys("g", "/")
+    screen.keys("-l", "unknown is never 0")
+    screen.keys("Enter")
+    text = screen.still(r"Unknown is never 0")
+    first = re.search(r"lines (\d+)-", text)[1]
+    screen.keys("g")
+    screen.wait(r"lines 1-")
+    screen.keys("n")
+    screen.wait(rf"lines {first}-")
+    screen.keys("G")
+    screen.wait(r"lines \d+-(\d+) of \1\)")
+    screen.keys("N")
+    screen.wait(rf"lines {first}-")
+    for key, line in (("g", 1), ("C-f", 18), ("C-d", 27), ("C-u", 18), ("C-b", 1)):
+        screen.keys(key)
+        screen.wait(rf"lines {line}-")
+    screen.keys("/")
+    screen.keys("Escape", "n")
+    screen.wait(r"nothing is searched for")
+
+
 def test_pasted_text_is_no_keys(monitor):
     """In a prompt it is text, and its newline accepts nothing."""
     screen = monitor("-v", "errors")

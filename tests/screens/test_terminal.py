@@ -27,12 +27,13 @@ def started(terminal, recorded):
     screen = terminal(100, 30)
     screen.type("clear; stty -g >before; " + shlex.join([XDPTOP, "--read", recorded, "--step"]))
     screen.wait(r"\? help")
-    assert screen.alternate()
+    assert screen.alternate() and screen.mouse()
     return screen
 
 
 def ended(screen, code):
     """Back in the shell, with its terminal as it was."""
+    screen.wait(lambda text: not screen.mouse(), "no mouse")
     screen.wait(lambda text: not screen.alternate() and text.rstrip().endswith("$"), "the prompt")
     screen.type("echo exit=$?; stty -g >after; cmp before after && echo same")
     screen.wait(rf"exit={code}\n")
@@ -165,12 +166,12 @@ def test_suspended_and_back(terminal, recorded, tmp_path, monkeypatch):
     for _ in range(2):
         screen.keys("C-z")
         screen.wait(r"Stopped")
-        assert not screen.alternate()
+        assert not screen.alternate() and not screen.mouse()
         screen.type("stty -g >during; cmp before during && echo as-before")
         screen.wait(r"\nas-before\n")
         screen.type("clear; fg")
         screen.wait(r"\? help")
-        assert screen.alternate()
+        assert screen.alternate() and screen.mouse()
     screen.keys("Tab")
     screen.wait(r"\[flows\]")
     screen.keys("q")

@@ -231,6 +231,47 @@ static void test_a_mouse_is_no_key(void **state)
 	keys_are(KEYS(27, '[', 'M', ' ', 3), KEYS(KEYCODE_UNKNOWN, KEYCODE_CTRL('C')));
 }
 
+/* One that was asked for: its left button and its wheel; what goes with them is no matter. */
+static void test_mouse(void **state)
+{
+	static const struct {
+		const char *sequence;
+		int code, x, y;
+	} reports[] = {
+		{ "\033[<0;5;6M", KEYCODE_CLICK, 4, 5 },
+		{ "\033[<16;300;200M", KEYCODE_CLICK, 299, 199 },
+		{ "\033[<64;10;10M", KEYCODE_WHEEL_UP, 9, 9 },
+		{ "\033[<69;1;1M", KEYCODE_WHEEL_DOWN, 0, 0 },
+		{ "\033[M !\"", KEYCODE_CLICK, 0, 1 },
+		{ "\033[M`\377\"", KEYCODE_WHEEL_UP, 222, 1 },
+		{ "\033[<0;5;6m", KEYCODE_NONE, 0, 0 },
+		{ "\033[<2;5;6M", KEYCODE_NONE, 0, 0 },
+		{ "\033[<35;5;6M", KEYCODE_NONE, 0, 0 },
+		{ "\033[<0;0;6M", KEYCODE_NONE, 0, 0 },
+		{ "\033[M#!\"", KEYCODE_NONE, 0, 0 },
+		{ "\033[M  \"", KEYCODE_NONE, 0, 0 },
+		{ "\033[32;5;6M", KEYCODE_NONE, 0, 0 },
+		{ "\033[<0;5M", KEYCODE_UNKNOWN, 0, 0 },
+		{ "\033[<0;5;99999999999999999999M", KEYCODE_UNKNOWN, 0, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++) {
+		int codes[40], n = 0;
+		struct typed typed = { codes };
+		struct keyboard k = { .next = next_code, .arg = &typed, .mouse = true };
+
+		for (const char *c = reports[i].sequence; *c; c++)
+			codes[n++] = (unsigned char)*c;
+		codes[n] = END;
+		assert_int_equal(keyboard_key(&k), reports[i].code);
+		if (reports[i].code >= KEYCODE_CLICK) {
+			assert_int_equal(k.x, reports[i].x);
+			assert_int_equal(k.y, reports[i].y);
+		}
+		assert_int_equal(keyboard_key(&k), KEYCODE_NONE);
+	}
+}
+
 #define PASTED(c) ((c) | KEYCODE_PASTED)
 
 static void test_pasted_text(void **state)
@@ -331,6 +372,7 @@ int main(void)
 		cmocka_unit_test(test_keys_of_other_terminals),
 		cmocka_unit_test(test_sequences_without_a_key),
 		cmocka_unit_test(test_a_mouse_is_no_key),
+		cmocka_unit_test(test_mouse),
 		cmocka_unit_test(test_pasted_text),
 		cmocka_unit_test(test_sequences_cut_short),
 		cmocka_unit_test(test_sequences_in_two_reads),
