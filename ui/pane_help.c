@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Help text, generated from the tables of keys, views, columns, findings and tracepoints. */
 #include <stdio.h>
+#include <string.h>
 #include "diagnose/finding_code.h"
 #include "pane.h"
 
@@ -20,6 +21,38 @@ static void keys_text(struct text *t)
 		key_row_names(names, sizeof(names), &key_rows[i]);
 		text_add(t, STYLE_PLAIN, 16, names, "%s", key_rows[i].help);
 	}
+}
+
+/* Cells of a key on the first page, and of its names. */
+#define HERE_WIDTH 26
+#define HERE_NAMES 12
+
+/* The keys that work where the help was opened, side by side on one page. */
+static void keys_here(struct screen *s)
+{
+	const struct key_row *here[128];
+	int n = 0, across = s->text.width / HERE_WIDTH, lines;
+
+	for (size_t i = 0; i < n_key_rows && n < (int)(sizeof(here) / sizeof(here[0])); i++)
+		if (key_rows[i].contexts & s->help_context)
+			here[n++] = &key_rows[i];
+	across = across < 1 ? 1 : across;
+	lines = (n + across - 1) / across;
+	text_add(&s->text, STYLE_SORT, 0, "", "Keys here");
+	for (int y = 0; y < lines; y++) {
+		char line[1024] = "", names[HERE_NAMES], cell[HERE_WIDTH + 32];
+
+		for (int i = y; i < n; i += lines) {
+			key_row_names(names, sizeof(names), here[i]);
+			snprintf(cell, sizeof(cell), "%-*s %-*s", HERE_NAMES - 1, names,
+				 HERE_WIDTH - HERE_NAMES, here[i]->label);
+			strncat(line, cell, sizeof(line) - strlen(line) - 1);
+		}
+		text_add(&s->text, STYLE_PLAIN, 0, "", "%s", line);
+	}
+	text_add(&s->text, STYLE_DIM, 0, "",
+		 "Below: all keys, numbers, views, columns, findings. Space pages, / searches.");
+	text_add(&s->text, STYLE_PLAIN, 0, "", " ");
 }
 
 /* How to read the numbers. */
@@ -52,6 +85,7 @@ void help_fill(struct screen *s)
 	const struct finding_code *code;
 	struct text *t = &s->text;
 
+	keys_here(s);
 	keys_text(t);
 	heading(t, "What the numbers mean");
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++)

@@ -719,6 +719,23 @@ def test_search_in_a_text(monitor):
     screen.wait(r"nothing is searched for")
 
 
+def test_the_keys_of_the_place_come_first(monitor):
+    """On one page of 80x24, each with its label; another place has others."""
+    screen = monitor()
+    for keys, context, other in ((["?"], ("1..9 0", "toggle"), ("n", "next")),
+                                 (["Escape", "Tab", "?"], ("1..9 0", "nth view"), ("n", "next")),
+                                 (["Escape", "Enter", "?"], ("n", "next"), ("1..9 0", "toggle"))):
+        screen.keys(*keys)
+        text = screen.still(r"(?s)Keys here\n.*Below: ")
+        page = text[text.index("Keys here"):text.index("Below: ")]
+        assert re.search(rf"(^|  ){re.escape(context[0])} +{context[1]}( |$)", page, re.M), page
+        assert not re.search(rf"(^|  ){re.escape(other[0])} +{other[1]}( |$)", page, re.M), page
+    screen.keys("q")
+    screen.wait(r"lines 1-")
+    screen.keys("q")
+    screen.wait(r"\[flows\]")
+
+
 def test_pasted_text_is_no_keys(monitor):
     """In a prompt it is text, and its newline accepts nothing."""
     screen = monitor("-v", "errors")
