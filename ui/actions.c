@@ -177,8 +177,28 @@ void action_toggle_digit(struct screen *s)
 			tracepoint_toggle(s, i);
 }
 
-/* An invalid filter keeps the previous one, so rows do not jump while the user types. */
+/*
+ * While the user types, what is not finished keeps the previous filter, so that rows do not jump:
+ * what is no filter yet, and a word that no row has, but that may become a FIELD.
+ */
 static void filter_changed(struct screen *s)
+{
+	struct prompt *p = &s->prompt;
+	struct filter *before = s->filter, *f = NULL;
+
+	if (filter_parse(p->text, &f, p->why, sizeof(p->why)))
+		return;
+	s->filter = f;
+	screen_rebuild(s);
+	if (s->table.hidden && !s->table.n_rows && filter_is_field(p->text)) {
+		s->filter = before;
+		before = f;
+		screen_rebuild(s);
+	}
+	filter_free(before);
+}
+
+static void filter_set(struct screen *s)
 {
 	struct prompt *p = &s->prompt;
 	struct filter *f = NULL;
@@ -192,18 +212,18 @@ static void filter_changed(struct screen *s)
 
 static bool filter_accept(struct screen *s)
 {
-	filter_changed(s);
+	filter_set(s);
 	return !s->prompt.why[0];
 }
 
 static void filter_cancel(struct screen *s)
 {
 	snprintf(s->prompt.text, sizeof(s->prompt.text), "%s", s->prompt.before);
-	filter_changed(s);
+	filter_set(s);
 }
 
 static const struct prompt_kind prompt_filter = {
-	.label = "Filter (words, FIELD=VALUE, FIELD>N): ",
+	.label = "Filter (word, !word, a|b, FIELD=x ~x >1): ",
 	.brief = "Filter: ",
 	.changed = filter_changed,
 	.accept = filter_accept,

@@ -259,7 +259,7 @@ static int parse_filter(const struct option_value *v)
 /* The filter ifname=NAME. In quotes NAME may hold blanks. */
 static int parse_interface(const struct option_value *v)
 {
-	const char *quote = strpbrk(v->arg, " \t\n") ? "\"" : "";
+	const char *quote = strpbrk(v->arg, " \t\n|") ? "\"" : "";
 	char expr[FILTER_SIZE + 8];
 
 	if (!v->arg[0])

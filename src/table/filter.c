@@ -11,31 +11,42 @@
 #include "model/target.h"
 #include "table/table.h"
 
-/* Bits: which results of a comparison match. */
-enum operator{ CONTAINS = 0, LESS = 1, EQUAL = 2, GREATER = 4 };
+/* Bits: which results of a comparison match; PART: the text has VALUE in it. */
+enum operator{ WORD = 0, LESS = 1, EQUAL = 2, GREATER = 4, PART = 8 };
 
 /* Longer ones first, or ">=5" would be ">" and "=5". */
 static const struct {
 	const char *text;
 	unsigned int op;
 } operators[] = {
-	{ "!=", LESS | GREATER }, { ">=", GREATER | EQUAL }, { "<=", LESS | EQUAL },
-	{ "=", EQUAL },           { ">", GREATER },          { "<", LESS },
+	{ "!=", LESS | GREATER },
+	{ "!~", PART | LESS | GREATER },
+	{ ">=", GREATER | EQUAL },
+	{ "<=", LESS | EQUAL },
+	{ "=", EQUAL },
+	{ "~", PART | EQUAL },
+	{ ">", GREATER },
+	{ "<", LESS },
 };
 
 #define N_OPERATORS (sizeof(operators) / sizeof(operators[0]))
 
 const char filter_help[] =
-	"  WORD            a cell contains it, in upper or lower case\n"
-	"  FIELD=VALUE     the cell is VALUE; * = any text; FIELD!=VALUE: it is not\n"
-	"  FIELD>NUMBER    also >=, <, <=; NUMBER takes k, M, G, T, an age s, m, h, d\n"
-	"  \"TWO WORDS\"     quotes keep blanks and operators\n"
-	"A blank means and. FIELD is a column, by name or title: --help columns.\n";
+	"  WORD, !WORD       a cell contains it, in upper or lower case; none does\n"
+	"  FIELD=VALUE       the cell is VALUE; * = any text; FIELD!=VALUE: it is not\n"
+	"  FIELD~PART        the cell contains PART; FIELD!~PART: it does not\n"
+	"  FIELD>NUMBER      also >=, <, <=, =, !=; NUMBER in k, M, G, T, s, m, h, d\n"
+	"  A|B               one of them; FIELD=A|B: FIELD is one of them\n"
+	"  \"TWO WORDS\"       quotes keep blanks and operators\n"
+	"A blank means and; | binds closer. FIELD is a column, by name or title:\n"
+	"--help columns. ifname=eth0, target=lan0|lan1, lost_per_s > 10, !veth\n";
 
 struct term {
 	unsigned int op;
-	enum column_id column; /* not for CONTAINS */
-	char *text;            /* for CONTAINS a word, else a pattern for fnmatch(3) */
+	bool negated;          /* !WORD */
+	bool alternative;      /* to the term before it: one of them matches */
+	enum column_id column; /* not for WORD */
+	char *text;            /* for WORD and PART as it is, else a pattern for fnmatch(3) */
 	double number;         /* of number columns */
 };
 
@@ -59,7 +70,7 @@ void filter_free(struct filter *f)
 bool filter_changes(const struct filter *f)
 {
 	for (size_t i = 0; f && i < f->n_terms; i++)
-		if (f->term[i].op != CONTAINS && columns[f->term[i].column].number &&
+		if (f->term[i].op != WORD && columns[f->term[i].column].number &&
 		    !columns[f->term[i].column].identity)
 			return true;
 	return false;
@@ -113,30 +124,74 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\n';
 }
 
-/*
- * Copy the next term of *expr into `term` without its quotes. *op is the first operator outside of
- * quotes, or NULL. Returns false when a quote is not closed.
- */
-static bool next_term(const char **expr, char *term, const char **op)
+static const char *skip_blanks(const char *s)
 {
-	const char *s = *expr;
-	bool quoted = false;
+	while (is_blank(*s))
+		s++;
+	return s;
+}
 
-	*op = NULL;
-	for (; *s && (quoted || !is_blank(*s)); s++) {
-		if (*s == '"') {
-			quoted = !quoted;
+/* The operator that text begins with, as an index of operators[]; N_OPERATORS = none. */
+static size_t find_operator(const char *text)
+{
+	size_t i = 0;
+
+	while (i < N_OPERATORS && strncmp(text, operators[i].text, strlen(operators[i].text)) != 0)
+		i++;
+	return i;
+}
+
+/* A term in parts, without quotes. */
+struct part {
+	const char *from; /* the rest of the expression */
+	char *to;         /* the end of what was copied */
+	bool quoted;      /* it has quotes */
+};
+
+/*
+ * Copies up to a blank, `|` or end outside of quotes, with `op` also up to an operator. False when
+ * a quote is not closed.
+ */
+static bool copy_part(struct part *p, bool op)
+{
+	bool quote = false;
+
+	for (; *p->from; p->from++) {
+		if (!quote && (is_blank(*p->from) || *p->from == '|' ||
+			       (op && find_operator(p->from) < N_OPERATORS)))
+			break;
+		if (*p->from == '"') {
+			quote = !quote;
+			p->quoted = true;
 			continue;
 		}
-		if (!quoted && !*op && strchr("=<>", *s))
-			*op = term;
-		else if (!quoted && !*op && *s == '!' && s[1] == '=')
-			*op = term;
-		*term++ = *s;
+		*p->to++ = *p->from;
 	}
-	*term = '\0';
-	*expr = s;
-	return !quoted;
+	*p->to = '\0';
+	return !quote;
+}
+
+/*
+ * Copies the next term: its WORD or FIELD to text, its VALUE to *value, which is NULL for a word.
+ * There may be blanks around the operator, whose index is *op. Returns false when a quote is not
+ * closed.
+ */
+static bool next_term(const char **expr, char *text, const char **value, size_t *op, bool *quoted)
+{
+	struct part p = { .from = *expr, .to = text };
+	bool closed = copy_part(&p, true);
+
+	*value = NULL;
+	*op = find_operator(skip_blanks(p.from));
+	if (closed && *op < N_OPERATORS) {
+		p.from = skip_blanks(skip_blanks(p.from) + strlen(operators[*op].text));
+		p.quoted = false;
+		*value = ++p.to;
+		closed = copy_part(&p, false);
+	}
+	*expr = p.from;
+	*quoted = p.quoted;
+	return closed;
 }
 
 /* Write `before` 'part' `after`; `remedy` to `why`. Returns -EINVAL. */
@@ -169,41 +224,81 @@ static bool is_age(int column)
 	return !strcmp(columns[column].unit, "s");
 }
 
-/* Parse FIELD, operator and value; text[at] is the operator. Returns 0, -EINVAL or -ENOMEM. */
-static int parse_comparison(struct term *term, char *text, size_t at, char *why, size_t why_size)
+/* Sets column, operator and value. Returns 0, -EINVAL or -ENOMEM. */
+static int parse_comparison(struct term *term, const char *field, size_t op, const char *value,
+			    bool quoted, char *why, size_t why_size)
 {
-	const char *value = text + at;
 	char near[128], remedy[160];
-	int column;
+	int column = column_find(field);
 
-	for (size_t i = 0; i < N_OPERATORS; i++) {
-		size_t len = strlen(operators[i].text);
-
-		if (strncmp(text + at, operators[i].text, len))
-			continue;
-		term->op = operators[i].op;
-		value += len;
-		break;
-	}
-	text[at] = '\0';
-	column = column_find(text);
+	term->op = operators[op].op;
 	if (column < 0) {
-		column_suggest(text, near, sizeof(near));
+		column_suggest(field, near, sizeof(near));
 		snprintf(remedy, sizeof(remedy), "nearest: %s", near);
-		return refuse(why, why_size, "no column ", text, "",
-			      *near ? remedy : "a word with =, < or > in it needs \"quotes\"");
+		return refuse(why, why_size, "no column ", field, "",
+			      *near ? remedy : "a word with =, <, > or ~ in it needs \"quotes\"");
 	}
 	term->column = (enum column_id)column;
 	if (!columns[column].number) {
-		if (term->op != EQUAL && term->op != (LESS | GREATER))
-			return refuse(why, why_size, "column ", text, " is text",
-				      "compare it with = or !=");
+		if (term->op == LESS || term->op == GREATER || term->op == (LESS | EQUAL) ||
+		    term->op == (GREATER | EQUAL))
+			return refuse(why, why_size, "column ", field, " is text",
+				      "compare it with =, != or ~");
+		if (!*value && !quoted)
+			return refuse(why, why_size, "no value for ", field, "",
+				      "give one, or * for any");
+	} else if (term->op & PART) {
+		return refuse(why, why_size, "column ", field, " is a number",
+			      "compare it with =, !=, < or >");
 	} else if (!parse_number(value, is_age(column), &term->number)) {
 		snprintf(remedy, sizeof(remedy), "%s takes one like %s", columns[column].name,
 			 is_age(column) ? "30, 90s, 5m, 2h, 1d" : "1500, 0.5, 10k, 2M");
 		return refuse(why, why_size, "", value, " is no number", remedy);
 	}
-	term->text = escape_glob(value);
+	term->text = term->op & PART ? strdup(value) : escape_glob(value);
+	return term->text ? 0 : -ENOMEM;
+}
+
+/* Behind `|` a value alone is one of the field before it: FIELD=A|B. */
+static bool takes_field(const struct term *before, const struct term *term, bool adjacent)
+{
+	return adjacent && before && before->op != WORD && before->op & EQUAL &&
+	       !(before->op & (LESS | GREATER)) && !term->negated;
+}
+
+/*
+ * Parses the term that *expr begins with; `before` is the one that it is an alternative to, NULL =
+ * none, and `adjacent` says that there is no blank between both.
+ */
+static int parse_term(const char **expr, const struct term *before, bool adjacent,
+		      struct term *term, char *text, char *why, size_t why_size)
+{
+	const char *value, *from = *expr;
+	bool quoted;
+	size_t op;
+
+	*term = (struct term){ .op = WORD, .alternative = before };
+	for (; *from == '!' && find_operator(from) == N_OPERATORS; from++)
+		term->negated = !term->negated;
+	*expr = from;
+	if (!next_term(expr, text, &value, &op, &quoted))
+		return refuse(why, why_size, "a quote is open in ", value ? value : text, "",
+			      "add one at the end");
+	if (value)
+		return parse_comparison(term, text, op, value, quoted, why, why_size);
+	if (!*text && !quoted)
+		return refuse(why, why_size, "a term is missing before ", *from ? from : "the end",
+			      "", "add one, or put | and ! in \"quotes\"");
+	if (adjacent && before && before->op == (LESS | GREATER))
+		return refuse(why, why_size, "either != matches before |", text, "",
+			      "give each a FIELD!= of its own, with a blank between");
+	if (takes_field(before, term, adjacent)) {
+		for (op = 0; operators[op].op != before->op; op++)
+			;
+		return parse_comparison(term, columns[before->column].name, op, text, quoted, why,
+					why_size);
+	}
+	term->text = strdup(text);
 	return term->text ? 0 : -ENOMEM;
 }
 
@@ -211,56 +306,47 @@ int filter_parse(const char *expr, struct filter **filter, char *why, size_t why
 {
 	struct filter *f = NULL;
 	char *text = NULL;
+	bool adjacent = false, or = false;
 	int err = -ENOMEM;
 
 	*filter = NULL;
 	if (why_size)
 		*why = '\0';
-	while (is_blank(*expr))
-		expr++;
+	expr = skip_blanks(expr);
 	if (!*expr)
 		return 0;
 	f = calloc(1, sizeof(*f));
-	text = malloc(strlen(expr) + 1);
+	/* a field and its value end with a NUL each */
+	text = malloc(strlen(expr) + 2);
 	if (!f || !text)
 		goto out;
 	f->expr = strdup(expr);
 	if (!f->expr)
 		goto out;
-	while (*expr) {
-		struct term *term;
-		const char *op;
+	do {
+		const struct term *before;
 
 		if (array_reserve(f->term, f->cap_terms, f->n_terms + 1))
 			goto out;
-		term = &f->term[f->n_terms];
-		*term = (struct term){ .op = CONTAINS };
-		if (!next_term(&expr, text, &op)) {
-			err = refuse(why, why_size, "a quote is open in ", text, "",
-				     "add one at the end");
+		before = or &&f->n_terms ? &f->term[f->n_terms - 1] : NULL;
+		err = parse_term(&expr, before, adjacent, &f->term[f->n_terms], text, why,
+				 why_size);
+		/* with the text that it has */
+		f->n_terms += !err || f->term[f->n_terms].text;
+		if (err)
 			goto out;
+		err = -ENOMEM;
+		adjacent = *expr == '|';
+		expr = skip_blanks(expr);
+		or = *expr == '|';
+		if (or) {
+			adjacent = adjacent && !is_blank(expr[1]);
+			expr = skip_blanks(expr + 1);
 		}
-		while (is_blank(*expr))
-			expr++;
-		if (op) {
-			err = parse_comparison(term, text, (size_t)(op - text), why, why_size);
-			if (err)
-				goto out;
-			err = -ENOMEM;
-		} else {
-			if (!*text)
-				continue; /* "" matches every cell */
-			term->text = strdup(text);
-			if (!term->text)
-				goto out;
-		}
-		f->n_terms++;
-	}
+	} while (*expr || or);
 	err = 0;
-	if (f->n_terms) {
-		*filter = f;
-		f = NULL;
-	}
+	*filter = f;
+	f = NULL;
 out:
 	if (err == -ENOMEM)
 		snprintf(why, why_size, "out of memory; a shorter filter needs less");
@@ -278,6 +364,28 @@ static const char *whole_text(const struct cell *cell, char buf[16])
 	return buf;
 }
 
+/* Whether a text matches, or what stands before its namespace: "lan0 (blue)" is lan0, too. */
+static bool is_text(const char *pattern, const char *text)
+{
+	const char *paren = strstr(text, " (");
+	char name[SNAPSHOT_TEXT_LEN];
+
+	if (!fnmatch(pattern, text, FNM_CASEFOLD))
+		return true;
+	if (!paren || text[strlen(text) - 1] != ')')
+		return false;
+	snprintf(name, sizeof(name), "%.*s", (int)(paren - text), text);
+	return !fnmatch(pattern, name, FNM_CASEFOLD);
+}
+
+/* A cell may have another text beside that which is shown. */
+static bool matches_text(const struct term *term, const char *text, const char *whole)
+{
+	if (term->op & PART)
+		return strcasestr(text, term->text) || strcasestr(whole, term->text);
+	return is_text(term->text, text) || is_text(term->text, whole);
+}
+
 static bool compare(const struct term *term, const struct cell *cell)
 {
 	char inode[16];
@@ -287,9 +395,8 @@ static bool compare(const struct term *term, const struct cell *cell)
 	if (cell->state != CELL_VALUE)
 		return false;
 	if (cell->type == CELL_TEXT)
-		return (!fnmatch(term->text, cell->text, FNM_CASEFOLD) ||
-			!fnmatch(term->text, whole_text(cell, inode), FNM_CASEFOLD)) ==
-		       (term->op == EQUAL);
+		return matches_text(term, cell->text, whole_text(cell, inode)) ==
+		       !!(term->op & EQUAL);
 	return term->op & (n < term->number ? LESS : n > term->number ? GREATER : EQUAL);
 }
 
@@ -316,21 +423,46 @@ static bool row_contains(const struct table *t, size_t row, const char *word)
 	return t->row[row].cpu >= 0 && cell_contains(t, row, COL_CPU, word);
 }
 
-bool filter_match(const struct filter *f, const struct table *t, size_t row)
+static bool term_matches(const struct term *term, const struct table *t, size_t row)
 {
 	struct cell cell;
 
-	for (size_t i = 0; f && i < f->n_terms; i++) {
-		const struct term *term = &f->term[i];
+	if (term->op == WORD)
+		return row_contains(t, row, term->text) != term->negated;
+	table_cell(t, row, term->column, &cell);
+	return compare(term, &cell) != term->negated;
+}
 
-		if (term->op == CONTAINS) {
-			if (!row_contains(t, row, term->text))
-				return false;
-			continue;
-		}
-		table_cell(t, row, term->column, &cell);
-		if (!compare(term, &cell))
+bool filter_match(const struct filter *f, const struct table *t, size_t row)
+{
+	bool matches = true;
+
+	/* alternatives stand behind each other */
+	for (size_t i = 0; f && i < f->n_terms; i++) {
+		if (f->term[i].alternative)
+			matches = matches || term_matches(&f->term[i], t, row);
+		else if (matches)
+			matches = term_matches(&f->term[i], t, row);
+		else
 			return false;
 	}
-	return true;
+	return matches;
+}
+
+bool filter_is_field(const char *expr)
+{
+	const char *end = expr + strlen(expr), *word;
+	size_t len;
+
+	/* an operator may come behind a blank */
+	while (end > expr && is_blank(end[-1]))
+		end--;
+	for (word = end; word > expr && !strchr(" \t|!\"", word[-1]);)
+		word--;
+	len = (size_t)(end - word);
+	for (size_t i = 0; len && i < COLUMN_COUNT; i++)
+		if (!strncasecmp(columns[i].name, word, len) ||
+		    !strncasecmp(columns[i].title, word, len))
+			return true;
+	return false;
 }

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The filter language. A WORD matches rows where a cell contains it, ignoring case. FIELD=VALUE
- * compares the whole cell, ignoring case, `*` is any text; in a number column VALUE is a number.
- * Further FIELD!=VALUE, FIELD>NUMBER, >=, <, <=; numbers take the suffixes k, M, G, T, ages s, m,
- * h, d. All terms must match. "Quotes" keep blanks and operators. FIELD is a column's name or title
- * (src/table/columns.def). A cell without a value matches no comparison, not even !=.
+ * The filter language. A WORD matches rows where a cell contains it, ignoring case, !WORD all
+ * others. FIELD=VALUE compares the whole cell, or what stands before its namespace in parentheses,
+ * ignoring case, `*` is any text; in a number column VALUE is a number. Further FIELD!=VALUE,
+ * FIELD~PART, FIELD!~PART, FIELD>NUMBER, >=, <, <=; numbers take the suffixes k, M, G, T, ages s,
+ * m, h, d. Blanks may stand around an operator. All terms must match; of terms with `|` between
+ * them one must, and a value alone behind FIELD=VALUE| is of the same field. "Quotes" keep blanks
+ * and operators. FIELD is a column's name or title (src/table/columns.def). A cell without a value
+ * matches no comparison, not even !=.
  */
 #ifndef XDPTOP_FILTER_H
 #define XDPTOP_FILTER_H
@@ -30,6 +33,8 @@ int filter_parse(const char *expr, struct filter **f, char *why, size_t why_size
 void filter_free(struct filter *f);
 /* Can a row match in one snapshot and not in the next? True when it compares a number. */
 bool filter_changes(const struct filter *f);
+/* Whether an expression ends with what may become a FIELD: its beginning, or all of it. */
+bool filter_is_field(const char *expr);
 /* Does a row match? Words are looked for in the columns of the view. NULL matches all. */
 bool filter_match(const struct filter *f, const struct table *t, size_t row);
 /* The expression that was parsed, "" for NULL. */

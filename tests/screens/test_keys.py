@@ -219,6 +219,21 @@ def test_selection_comes_back_when_the_filter_goes(monitor):
     screen.wait(r"\n>!xdp_cpumap_enqueue")
 
 
+def test_filter_keeps_its_rows_while_a_field_is_typed(monitor):
+    """Neither a field without its value nor one that is not finished hides the rows."""
+    screen = monitor("-v", "errors")
+    screen.wait(r"\n>!xdp_redirect_err[^\n]*EOPNOTSUPP")
+    screen.keys("/")
+    for typed, shown in (("errname", r"errname"), (" ~ ", r"no value for"), ("EINV", r"errname ~ EINV")):
+        screen.keys("-l", typed)
+        screen.wait(rf"(?s)\n>!xdp_\w+.*{shown}")
+    screen.wait(r"(?s)\n>!xdp_redirect_err[^\n]*EINVAL.*Filter")
+    screen.keys("-l", " |")
+    screen.wait(r"(?s)\n>!xdp_redirect_err[^\n]*EINVAL.*a term is missing")
+    screen.keys("Escape")
+    screen.wait(r"\n>!xdp_redirect_err[^\n]*EOPNOTSUPP")
+
+
 def test_filter_that_hides_all(monitor):
     screen = monitor("-v", "errors", "-f", "nothing-like-this")
     screen.wait(r"rows are hidden by the filter; press / to change it")

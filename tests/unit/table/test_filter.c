@@ -86,7 +86,36 @@ static void test_matches(void **state)
 		{ "\"ifname=eth1\"", "" },
 		{ "errname=ENETDOWN ifname=eth1", "1" },
 		{ "tracepoint=xdp_exception", "3" },
-		{ "ifname=", "" },
+		{ "ifname=\"\"", "" },
+		{ "ifname=", "!" },
+		/* blanks around operators */
+		{ "ifname = eth1", "12" },
+		{ "ifname =eth1 netdown", "1" },
+		{ "errors_per_s > 100", "4" },
+		{ "errors_per_s>= 100  ifname != eth1", "4" },
+		{ "ifname = \"my dev\"", "4" },
+		/* a part of the cell, not a part, not a word */
+		{ "ifname~th", "123" },
+		{ "ifname ~ TH1", "123" },
+		{ "ifname!~2", "124" },
+		{ "ifname~*", "" },
+		{ "!eth1", "45" },
+		{ "!netdown !cpumap", "23" },
+		{ "!\"my dev\" netdown", "1" },
+		{ "!ifname=eth1", "345" },
+		{ "!!eth12", "3" },
+		/* one of them; closer than and */
+		{ "emsgsize|aborted", "23" },
+		{ "emsgsize | aborted eth12", "3" },
+		{ "eth1 aborted|emsgsize", "23" },
+		{ "ifname=eth1|eth12", "123" },
+		{ "ifname=eth12|\"my dev\" errors_per_s>1", "4" },
+		{ "ifname=eth1 | cpumap", "125" },
+		{ "ifname~12|dev", "34" },
+		{ "errors_total=200|10", "12" },
+		{ "ifname=eth12|errname=ENETDOWN", "134" },
+		{ "cpumap|!eth1", "45" },
+		{ "\"a|b\"", "" },
 		/* a cell without a value matches neither = nor != */
 		{ "ifname!=eth1", "34" },
 		{ "ifname!=eth*", "4" },
@@ -133,12 +162,13 @@ static void test_mistakes(void **state)
 		const char *expr, *why;
 	} cases[] = {
 		{ "drop=1", "no column 'drop'; nearest: drops_per_s, drops_total, drop_percent" },
-		{ "eth1 foo=1", "no column 'foo'; a word with =, < or > in it needs \"quotes\"" },
-		{ "=1", "no column ''; a word with =, < or > in it needs \"quotes\"" },
+		{ "eth1 foo=1",
+		  "no column 'foo'; a word with =, <, > or ~ in it needs \"quotes\"" },
+		{ "=1", "no column ''; a word with =, <, > or ~ in it needs \"quotes\"" },
 		{ "\x1b[1m=1",
-		  "no column '\\x1b[1m'; a word with =, < or > in it needs \"quotes\"" },
+		  "no column '\\x1b[1m'; a word with =, <, > or ~ in it needs \"quotes\"" },
 		{ "ifnam=eth0", "no column 'ifnam'; nearest: ifname" },
-		{ "ifname>eth0", "column 'ifname' is text; compare it with = or !=" },
+		{ "ifname>eth0", "column 'ifname' is text; compare it with =, != or ~" },
 		{ "drops_per_s>many",
 		  "'many' is no number; drops_per_s takes one like 1500, 0.5, 10k, 2M" },
 		{ "drops/s>", "'' is no number; drops_per_s takes one like 1500, 0.5, 10k, 2M" },
@@ -150,8 +180,19 @@ static void test_mistakes(void **state)
 		  "'5k' is no number; last_seen takes one like 30, 90s, 5m, 2h, 1d" },
 		{ "drops_per_s==5",
 		  "'=5' is no number; drops_per_s takes one like 1500, 0.5, 10k, 2M" },
+		{ "ifname=", "no value for 'ifname'; give one, or * for any" },
+		{ "drops_per_s~5",
+		  "column 'drops_per_s' is a number; compare it with =, !=, < or >" },
+		{ "eth0 |", "a term is missing before 'the end'; add one, or put | and ! in "
+			    "\"quotes\"" },
+		{ "| eth0", "a term is missing before '| eth0'; add one, or put | and ! in "
+			    "\"quotes\"" },
+		{ "!", "a term is missing before 'the end'; add one, or put | and ! in "
+		       "\"quotes\"" },
+		{ "ifname!=a|b", "either != matches before |'b'; give each a FIELD!= of its own, "
+				 "with a blank between" },
 		{ "\"eth0", "a quote is open in 'eth0'; add one at the end" },
-		{ "a ifname=\"x y", "a quote is open in 'ifname=x y'; add one at the end" },
+		{ "a ifname=\"x y", "a quote is open in 'x y'; add one at the end" },
 	};
 	struct filter *f;
 	char why[256];
@@ -180,6 +221,53 @@ static void test_text(void **state)
 	assert_null(f);
 	assert_string_equal(filter_text(NULL), "");
 	filter_free(NULL);
+}
+
+/* A target has its namespace in parentheses: with and without, and not another's name. */
+static void test_target(void **state)
+{
+	struct made *m = *state;
+	static const char *const same[] = { "target=lan0", "target=LAN*", "target~lan",
+					    "target=\"lan0 (*\"", "target=x|lan0" };
+	static const char *const others[] = { "target=lan", "target=lan0*x", "target!=lan0" };
+	struct series_key key = made_to_device(1, 2, 0);
+	struct filter *f;
+	char why[128];
+
+	key.to_netns = MADE_NETNS + 1;
+	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(key, -ENETDOWN), COUNTS(0), COUNTS(200));
+	strcpy(m->to.series[0].to_ifname, "lan0");
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		assert_int_equal(filter_parse(same[i], &f, why, sizeof(why)), 0);
+		m->options.filter = f;
+		build(m, VIEW_ERRORS);
+		if (m->table.n_rows != 1)
+			fail_msg("%s does not match %s", same[i], text(m, 0, COL_TARGET));
+		filter_free(f);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		assert_int_equal(filter_parse(others[i], &f, why, sizeof(why)), 0);
+		m->options.filter = f;
+		build(m, VIEW_ERRORS);
+		if (m->table.n_rows)
+			fail_msg("%s matches", others[i]);
+		filter_free(f);
+	}
+	m->options.filter = NULL;
+}
+
+/* What may become a field is not finished. */
+static void test_is_field(void **state)
+{
+	static const char *const unfinished[] = { "drops_per_s", "eth0 dro", "LOST/", "a|ifn",
+						  "netns " };
+	static const char *const finished[] = { "", "eth0", "drops_per_s>0", "ifname eth",
+						"lost/s>" };
+
+	for (size_t i = 0; i < 5; i++) {
+		assert_true(filter_is_field(unfinished[i]));
+		assert_false(filter_is_field(finished[i]));
+	}
 }
 
 /* Rows of CPUs are matched by their own cells; those of all CPUs have none in CPU. */
@@ -239,6 +327,8 @@ int main(void)
 		TEST(test_matches),
 		TEST(test_mistakes),
 		TEST(test_text),
+		TEST(test_target),
+		TEST(test_is_field),
 		TEST(test_cpu_rows),
 		TEST(test_words_see_what_is_shown),
 	};
