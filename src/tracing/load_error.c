@@ -99,6 +99,15 @@ int load_error_print(const struct load_error *r, int err, char *why, size_t size
 	return EXIT_PRIVILEGE;
 }
 
+bool interpreter_crashes(const struct utsname *kernel)
+{
+	int version = 0, patchlevel = 0;
+
+	sscanf(kernel->release, "%d.%d", &version, &patchlevel);
+	return (!strcmp(kernel->machine, "aarch64") || !strcmp(kernel->machine, "riscv64")) &&
+	       (version > 6 || (version == 6 && patchlevel >= 10));
+}
+
 bool lockdown_confidential(void)
 {
 	FILE *f = fopen(LOCKDOWN, "re");

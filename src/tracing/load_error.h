@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/utsname.h>
 
 struct load_error {
 	bool root;              /* effective uid 0 */
@@ -31,5 +32,16 @@ bool lockdown_confidential(void);
 /* Cause and remedy. */
 #define LOCKDOWN_CONFIDENTIAL \
 	"kernel lockdown (confidentiality) forbids tracing; boot with lockdown=integrity"
+
+/*
+ * Whether this kernel crashes when it interprets a program that asks for its CPU: arm64 and riscv64
+ * leave such calls to the JIT, also where that is off (bpf_jit_inlines_helper_call() in
+ * kernel/bpf/verifier.c, 6.10+).
+ */
+bool interpreter_crashes(const struct utsname *kernel);
+/* Cause and remedy. */
+#define INTERPRETER_CRASHES                                                                       \
+	"the BPF JIT is off, and without it this kernel crashes at such programs; switch it on: " \
+	"sysctl net.core.bpf_jit_enable=1"
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 #include "tracing/backend.h"
 #include "base/cpu_set.h"
@@ -145,6 +146,16 @@ static void say_none_attached(const struct probe *p, uint32_t set, char *why, si
 		 reason);
 }
 
+static bool is_interpreted(const struct bpf_program *program)
+{
+	struct bpf_prog_info info = { 0 };
+	__u32 size = sizeof(info);
+
+	/* both lengths are 0 where the kernel does not tell: without CAP_BPF */
+	return program && !bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size) &&
+	       info.xlated_prog_len && !info.jited_prog_len;
+}
+
 static int probe_event(void *ctx, void *data, size_t size)
 {
 	struct probe *p = ctx;
@@ -158,6 +169,7 @@ static int probe_fill(struct probe *p, const struct trace_config *config, int *e
 		      size_t size)
 {
 	struct cpu_set possible;
+	struct utsname kernel;
 	int err = cpu_set_read(&possible, "possible");
 
 	if (err) {
@@ -168,6 +180,13 @@ static int probe_fill(struct probe *p, const struct trace_config *config, int *e
 	p->memory.cpus = possible.end;
 	p->memory.slots = TP_COUNT + (uint32_t)config->max_series;
 	err = probe_load_best(p);
+	/* none has run: they are not attached, and iterators are for later */
+	if (!err && is_interpreted(p->object.program[BACKEND_CHECK]) && !uname(&kernel) &&
+	    interpreter_crashes(&kernel)) {
+		snprintf(why, size, "%s", INTERPRETER_CRASHES);
+		*exit_code = EXIT_NO_TRACEPOINT;
+		return -ENOTSUP;
+	}
 	if (!err)
 		err = probe_memory_open(p);
 	if (!err) {

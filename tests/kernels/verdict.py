@@ -237,15 +237,24 @@ def judge_clock(step, steps):
             yield f"{r['events_per_s']}/s is not {r['events']} in {r['interval_s']} s"
 
 
+def judge_refused(step, remedy):
+    """With BTF and without, it ends with one line that has the remedy."""
+    lines = step.lines["refused"]
+    if step.lines["refused-rc"] != ["4", "4"] or len(lines) != 2 or \
+            not all(remedy in line for line in lines):
+        yield f"it ended with {step.text('refused-rc')} and says: {lines}"
+
+
+def judge_refusenojit(step, steps):
+    yield from judge_refused(step, "net.core.bpf_jit_enable=1")
+
+
 def judge_lockdown(step, steps):
     yield from judge_exact(step, steps)
     if "[confidentiality]" not in step.text("mode"):
         yield f"lockdown is {step.text('mode')}"
         return
-    lines = step.lines["refused"]
-    if step.lines["refused-rc"] != ["4", "4"] or len(lines) != 2 or \
-            not all("lockdown=integrity" in line for line in lines):
-        yield f"locked down it ended with {step.text('refused-rc')} and says: {lines}"
+    yield from judge_refused(step, "lockdown=integrity")
 
 
 def judge_privilege(step, steps):
@@ -262,6 +271,7 @@ JUDGES = {
     "list": judge_list,
     "exact": judge_exact,
     "nojit": judge_nojit,
+    "refusenojit": judge_refusenojit,
     "mem": judge_mem,
     "size": judge_exact,
     "overflow": judge_overflow,

@@ -80,6 +80,28 @@ static void test_refused_all_the_same(void **state)
 	SAYS(r, -ENOSYS, EXIT_NO_TRACEPOINT, "CONFIG_BPF_SYSCALL=y");
 }
 
+/* Only where the JIT's part of the work is left undone without it. */
+static void test_interpreter(void **state)
+{
+	static const struct {
+		struct utsname kernel;
+		bool crashes;
+	} kernels[] = {
+		{ { .machine = "aarch64", .release = "6.12.117" }, true },
+		{ { .machine = "aarch64", .release = "6.10-rc1" }, true },
+		{ { .machine = "aarch64", .release = "7.2.0+deb13-arm64" }, true },
+		{ { .machine = "riscv64", .release = "6.12.117" }, true },
+		{ { .machine = "aarch64", .release = "6.9.12" }, false },
+		{ { .machine = "aarch64", .release = "5.10.0-30-arm64" }, false },
+		{ { .machine = "aarch64", .release = "" }, false },
+		{ { .machine = "x86_64", .release = "6.12.117" }, false },
+		{ { .machine = "s390x", .release = "6.12.117" }, false },
+	};
+
+	for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++)
+		assert_int_equal(interpreter_crashes(&kernels[i].kernel), kernels[i].crashes);
+}
+
 static void test_read(void **state)
 {
 	struct load_error r;
@@ -96,6 +118,7 @@ int main(void)
 		cmocka_unit_test(test_container),
 		cmocka_unit_test(test_user_namespace),
 		cmocka_unit_test(test_refused_all_the_same),
+		cmocka_unit_test(test_interpreter),
 		cmocka_unit_test(test_read),
 	};
 
