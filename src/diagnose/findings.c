@@ -550,6 +550,8 @@ int findings_update(struct findings *f, const struct rates *r, struct netns_name
 		f->finding[i].seen = false;
 		if (!isnan(f->finding[i].lost_per_s))
 			f->finding[i].lost_per_s = 0;
+		f->finding[i].was_active = f->finding[i].active;
+		f->finding[i].was_severity = f->finding[i].severity;
 	}
 	begin_suspects(f);
 	err = apply_to_series(f, r, names);
@@ -562,10 +564,13 @@ int findings_update(struct findings *f, const struct rates *r, struct netns_name
 		struct finding *finding = &f->finding[i];
 
 		finding->active = finding->seen || r->to->mono_ns - finding->last_ns < hold;
-		if (finding->active && location_rename(&finding->location, r->to))
+		finding->changed = finding->active && location_rename(&finding->location, r->to);
+		if (finding->changed)
 			set_texts(finding, names);
 		if (finding->active && finding->rule->settled && finding->rule->settled(finding, r))
 			finding->severity = FINDING_INFO;
+		finding->changed |= finding->active != finding->was_active ||
+				    finding->severity != finding->was_severity;
 		f->n_active += finding->active;
 	}
 	if (f->n)

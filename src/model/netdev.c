@@ -24,7 +24,6 @@ bool netdev_is_same(const struct netdev *a, const struct netdev *b)
 	       a->prog_id == b->prog_id && a->skb_prog_id == b->skb_prog_id && a->up == b->up &&
 	       a->running == b->running && a->gone == b->gone && a->mtu == b->mtu &&
 	       a->has_features == b->has_features && a->features == b->features &&
-	       a->has_rx_packets == b->has_rx_packets && a->rx_packets == b->rx_packets &&
 	       a->peer_netns == b->peer_netns && a->peer_ifindex == b->peer_ifindex &&
 	       !strcmp(a->name, b->name) && !strcmp(a->kind, b->kind) &&
 	       !strcmp(a->driver, b->driver) && !strcmp(a->prog_name, b->prog_name);

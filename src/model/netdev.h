@@ -72,7 +72,7 @@ struct netdev_ref {
 	char name[NETDEV_NAME_LEN]; /* "" = unknown */
 };
 
-/* Whether all fields are equal. */
+/* Whether all fields are equal, but for the packets received. */
 bool netdev_is_same(const struct netdev *a, const struct netdev *b);
 /* Its driver, as ethtool -i shows it; of a virtual device its kind; "" = unknown. */
 const char *netdev_driver(const struct netdev *d);

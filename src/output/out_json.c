@@ -92,7 +92,18 @@ static bool is_same(const struct data_source *source, const void *a, const void 
 	return source->is_same ? source->is_same(a, b) : !memcmp(a, b, source->row_size);
 }
 
-/* Those that changed since the snapshot that was written last; all in the first and the last. */
+/* The object of what has changed since the snapshot that was written last; NULL = nothing. */
+static const struct record_object *changed_object(const struct data_source *source,
+						  const struct record *record)
+{
+	if (!record->row_before || !is_same(source, record->row_before, record->row))
+		return source->record;
+	if (!source->counts.record || source->counts.is_same(record->row_before, record->row))
+		return NULL;
+	return source->counts.record;
+}
+
+/* Those that changed; all in the first snapshot and the last. */
 static int write_rows(struct output *o, enum data_source_id id, const struct rates *r, bool all)
 {
 	const struct data_source *source = data_sources[id];
@@ -109,7 +120,8 @@ static int write_rows(struct output *o, enum data_source_id id, const struct rat
 	for (size_t i = 0; i < n && !err; i++, row += source->row_size) {
 		record.row = row;
 		record.row_before = r->from ? data_source_row(r->from, id, row) : NULL;
-		if (!all && record.row_before && is_same(source, record.row_before, row))
+		record.object = all ? source->record : changed_object(source, &record);
+		if (!record.object)
 			continue;
 		if (source->netns)
 			output_set_netns(o, &record, source->netns(row));
@@ -134,7 +146,7 @@ static int write_events(struct output *o, const struct snapshot *s)
 	return err;
 }
 
-/* Those of the interval; in the last snapshot all that are known. */
+/* Those that changed since the snapshot that was written last, or all that are known. */
 static int write_findings(struct output *o, const struct snapshot *s, bool all)
 {
 	struct record record;
@@ -146,7 +158,7 @@ static int write_findings(struct output *o, const struct snapshot *s, bool all)
 	for (size_t i = 0; o->findings && i < o->findings->n && !err; i++) {
 		const struct finding *f = &o->findings->finding[i];
 
-		if (!f->seen && !all)
+		if (!f->changed && !all)
 			continue;
 		record.row = f;
 		snprintf(record.tp.name, sizeof(record.tp.name), "%s",
@@ -168,7 +180,7 @@ static int json_snapshot(struct output *o, const struct rates *r, bool last)
 		err = output_each_sample(o, r, last, write_object);
 	if (!err)
 		err = write_events(o, r->to);
-	return err ? err : write_findings(o, r->to, last || o->config->all);
+	return err ? err : write_findings(o, r->to, last || o->first || o->config->all);
 }
 
 static int json_end(struct output *o, const struct snapshot *last, const char *reason)

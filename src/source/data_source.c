@@ -11,11 +11,17 @@ DATA_SOURCES(DECLARE)
 const struct data_source *const data_sources[DATA_SOURCE_COUNT] = { DATA_SOURCES(ROW) };
 #undef ROW
 
-int data_source_find(const char *type)
+int data_source_find(const char *type, const struct record_object **object)
 {
-	for (int i = 0; i < DATA_SOURCE_COUNT; i++)
-		if (data_sources[i]->record && !strcmp(data_sources[i]->record->type, type))
+	for (int i = 0; i < DATA_SOURCE_COUNT; i++) {
+		*object = data_sources[i]->record;
+		if (*object && !strcmp((*object)->type, type))
 			return i;
+		*object = data_sources[i]->counts.record;
+		if (*object && !strcmp((*object)->type, type))
+			return i;
+	}
+	*object = NULL;
 	return -1;
 }
 

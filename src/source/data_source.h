@@ -30,7 +30,9 @@ struct data_source {
 	size_t key_size; /* a row begins with what names it: numbers of 4 bytes */
 	/* Order of the rows by that; 0 = the same thing in another snapshot. */
 	int (*compare)(const void *a, const void *b);
-	/* Whether nothing has changed of it: then it is not written again. NULL = all bytes count.
+	/*
+	 * Whether nothing has changed of it but `counts`: then it is not written again. NULL = all
+	 * bytes count.
 	 */
 	bool (*is_same)(const void *a, const void *b);
 	/* In a recording: it may be forgotten where too many rows are known. NULL = never. */
@@ -43,6 +45,15 @@ struct data_source {
 	/* The JSON object of a row: record.row is the row, record.row_before it in the snapshot
 	 * before. */
 	const struct record_object *record;
+	/*
+	 * What changes in most intervals while the rest does not: written alone, as an object with
+	 * what names the row. record NULL = there is none.
+	 */
+	struct {
+		const struct record_object *record;
+		bool (*is_same)(const void *a, const void *b);
+		void (*copy)(void *to, const void *from); /* these fields, to another row */
+	} counts;
 	const struct data_source_metric *metrics; /* ends with name NULL; NULL = none */
 	int (*metric_cpu)(const void *row);       /* its label `cpu` */
 
@@ -68,8 +79,8 @@ struct data_source {
 /* By enum data_source_id; see src/model/data_sources.h. */
 extern const struct data_source *const data_sources[DATA_SOURCE_COUNT];
 
-/* The source whose rows are objects of this type ("device"), or -1. */
-int data_source_find(const char *type);
+/* The source that has objects of this type ("device"), and the object; or -1. */
+int data_source_find(const char *type, const struct record_object **object);
 /* Its rows in a snapshot: the first one, and how many. */
 const void *data_source_rows(const struct snapshot *s, enum data_source_id id, size_t *n);
 /* The row of a snapshot that compares equal to `like`, or NULL: O(log n). */

@@ -103,6 +103,19 @@ static const struct record_field fields[] = {
 
 static const struct record_object object = RECORD_OBJECT("device", fields);
 
+/* clang-format off */
+static const struct record_field count_fields[] = {
+	FIELD_TYPE,
+	FIELD_COUNT("seq", 0, seq),
+	FIELD_TIME(time),
+	ROW_FIELD_ID("netns", struct netdev, netns),
+	ROW_FIELD_ID("ifindex", struct netdev, ifindex),
+	FIELD("rx_packets_total", COUNT, 0, get_rx_packets, set_rx_packets),
+};
+/* clang-format on */
+
+static const struct record_object count_object = RECORD_OBJECT("device_stats", count_fields);
+
 static int compare(const void *a, const void *b)
 {
 	const struct netdev *x = a, *y = b;
@@ -115,6 +128,22 @@ static int compare(const void *a, const void *b)
 static bool is_same(const void *a, const void *b)
 {
 	return netdev_is_same(a, b);
+}
+
+static bool is_same_count(const void *a, const void *b)
+{
+	const struct netdev *x = a, *y = b;
+
+	return x->has_rx_packets == y->has_rx_packets && x->rx_packets == y->rx_packets;
+}
+
+static void copy_count(void *to, const void *from)
+{
+	struct netdev *x = to;
+	const struct netdev *y = from;
+
+	x->has_rx_packets = y->has_rx_packets;
+	x->rx_packets = y->rx_packets;
 }
 
 static bool is_gone(const void *row)
@@ -240,6 +269,7 @@ const struct data_source netdevs_source = {
 	.netns = netns_of,
 	.max_rows = NETDEVS_MAX,
 	.record = &object,
+	.counts = { &count_object, is_same_count, copy_count },
 	.open = netdevs_open,
 	.start = netdevs_start,
 	.refresh = netdevs_refresh,

@@ -20,6 +20,9 @@ DEVICE = {
     "skb_prog_id": None, "xdp_features": "basic,redirect", "peer_netns": 4026531840, "peer_ifindex": 7,
     "driver": "veth", "rx_packets_total": 123456,
 }
+DEVICE_STATS = {
+    "type": "device_stats", "seq": 2, "netns": 4026534080, "ifindex": 3, "rx_packets_total": 123457,
+}
 CPU = {
     "type": "cpu", "seq": 1, "cpu": 3, "softnet_processed": 10, "softnet_processed_total": 100,
     "softnet_dropped": 1, "softnet_dropped_total": 2, "time_squeeze": 0, "time_squeeze_total": 7,
@@ -117,8 +120,8 @@ def test_values_have_their_type(text, objects):
     """What the program writes, in all rows that it can write."""
     with open(DEMO, encoding="utf-8") as demo:
         lines = demo.read().splitlines()
-    first = next(i for i, line in enumerate(lines) if '"type":"sample"' in line)
-    for row in DEVICE, CPU:
+    for row in DEVICE, CPU, DEVICE_STATS:
+        first = next(i for i, line in enumerate(lines) if f'"type":"sample","seq":{row["seq"]},' in line)
         lines.insert(first, json.dumps({**row, "time": json.loads(lines[first])["time"]}))
     out = output("-r", "-", "-o", "json", "-a", "-C", input="\n".join(lines).encode() + b"\n")
     records = [json.loads(line) for line in out.splitlines()]

@@ -57,8 +57,9 @@ def found(findings, monitor):
 
 def received(monitor, seq):
     """Packets that `in` has counted until this snapshot, as far as the monitor knows."""
-    return max((r["rx_packets_total"] or 0 for r in monitor
-                if r["type"] == "device" and r["ifname"] == "in" and r["seq"] <= seq), default=0)
+    device = {(r["netns"], r["ifindex"]) for r in monitor if r["type"] == "device" and r["ifname"] == "in"}
+    return max((r["rx_packets_total"] or 0 for r in monitor if r["type"] in ("device", "device_stats")
+                and (r["netns"], r["ifindex"]) in device and r["seq"] <= seq), default=0)
 
 
 def differences(what, expected, actual):
@@ -107,7 +108,7 @@ def judge(guest, plan, records):
         came = received(monitor, last) - received(monitor, first)
         if not want_counted and scenario in ("aborted", "tx") and guest.mode == "native" and came < sent:
             faults.append(f"in has received {came} frames, not {sent}")
-        findings = [r for r in window if r["type"] == "finding" and r["state"] == "active"]
+        findings = [r for r in window if r["type"] == "finding" and r["state"] == "active" and r["count"]]
         got_found = found(findings, monitor)
         faults += differences("count", want_counted, got_counted)
         faults += differences("finding", want_found, got_found)

@@ -296,6 +296,7 @@ static void test_clears(void **state)
 	update(f);
 	first = expect(f, "no-redirect-helper")->first;
 	assert_int_equal(f->findings.n_active, 1);
+	assert_true(expect(f, "no-redirect-helper")->changed);
 	assert_ptr_equal(strstr(expect(f, "no-redirect-helper")->text, "eth3"),
 			 expect(f, "no-redirect-helper")->text);
 	/* the same snapshot again changes nothing */
@@ -309,12 +310,14 @@ static void test_clears(void **state)
 	update(f);
 	assert_true(expect(f, "no-redirect-helper")->active);
 	assert_false(expect(f, "no-redirect-helper")->seen);
+	assert_false(expect(f, "no-redirect-helper")->changed);
 	assert_int_equal(expect(f, "no-redirect-helper")->last.tv_sec, first.tv_sec);
 	snapshot_copy(&f->from, &f->to);
 	f->to.mono_ns += FINDING_HOLD_S * MADE_S;
 	f->to.wall.tv_sec += FINDING_HOLD_S;
 	update(f);
 	assert_false(expect(f, "no-redirect-helper")->active);
+	assert_true(expect(f, "no-redirect-helper")->changed);
 	assert_int_equal(f->findings.n_active, 0);
 	/* it comes back */
 	snapshot_copy(&f->from, &f->to);
