@@ -375,8 +375,8 @@ static int finish(struct batch *b)
 
 	if (b->format->end)
 		err = b->format->end(&b->out, b->from, b->reason);
-	if (!err && b->format->end)
-		err = sink_commit(b->sink);
+	if (!err && !b->sink->replace)
+		err = sink_end(b->sink);
 	event_loop_set(&b->loop, 0);
 	while (!err && !b->closed && sink_pending(b->sink))
 		err = wait_event(b, b->signalled ? GRACE_MS : -1, &what);
@@ -505,7 +505,7 @@ int batch_list(const struct tp_count tp[TP_COUNT], const struct output_config *o
 		if (!err)
 			err = format->list(&out, tp);
 		if (!err)
-			err = sink_commit(&sink);
+			err = sink_end(&sink);
 		if (!err)
 			err = sink_drain(&sink);
 		if (sink.err)

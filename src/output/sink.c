@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zstd.h>
 #include "base/array.h"
 
 #define SINK_FULL  (4u << 20)  /* bytes in the queue from which snapshots are skipped */
@@ -25,7 +26,25 @@ static int append(struct sink *s, const char *data, size_t len)
 		return -ENOMEM;
 	memcpy(s->queue + s->used, data, len);
 	s->used += len;
+	s->written += len;
 	return 0;
+}
+
+static int compress(struct sink *s, const char *data, size_t len, ZSTD_EndDirective end)
+{
+	ZSTD_inBuffer in = { data, len, 0 };
+	char buf[16 << 10];
+	size_t left;
+	int err = 0;
+
+	do {
+		ZSTD_outBuffer out = { buf, sizeof(buf), 0 };
+
+		left = ZSTD_compressStream2(s->zstd, &out, &in, end);
+		/* it fails for no other reason */
+		err = ZSTD_isError(left) ? -ENOMEM : append(s, buf, out.pos);
+	} while (!err && (end == ZSTD_e_continue ? in.pos < in.size : left > 0));
+	return err;
 }
 
 /* Of len bytes those to write at once: whole lines, as far as a write to a pipe is atomic. */
@@ -33,7 +52,7 @@ static size_t piece(const struct sink *s, size_t len)
 {
 	const char *from = s->queue + s->start, *end;
 
-	if (s->kind == SINK_PLAIN || len <= PIPE_BUF)
+	if (s->kind == SINK_PLAIN || s->zstd || len <= PIPE_BUF)
 		return len;
 	end = memrchr(from, '\n', PIPE_BUF);
 	return end ? (size_t)(end + 1 - from) : PIPE_BUF;
@@ -85,6 +104,8 @@ static size_t unfinished(const struct sink *s)
 {
 	const char *from = s->queue + s->start, *end = memrchr(from, '\n', s->used);
 
+	if (s->zstd)
+		return 0;
 	return end ? s->used - (size_t)(end + 1 - from) : s->used;
 }
 
@@ -94,7 +115,7 @@ static ssize_t sink_write(void *cookie, const char *data, size_t len)
 	struct sink *s = cookie;
 
 	if (!s->err)
-		s->err = append(s, data, len);
+		s->err = s->zstd ? compress(s, data, len, ZSTD_e_continue) : append(s, data, len);
 	if (!s->err && !s->replace && s->used >= SINK_EAGER)
 		pump(s, unfinished(s));
 	if (s->err)
@@ -187,16 +208,15 @@ static int open_replaced(struct sink *s)
 	return err;
 }
 
-/* Open the file in its place. */
-static int open_file(struct sink *s)
+/* Open the file in its place; flags: O_EXCL, or O_NONBLOCK as a FIFO waits without end. */
+static int open_file(struct sink *s, int flags)
 {
 	const struct path_place *p = &s->place;
 	struct stat st;
 	int err;
 
-	/* O_NONBLOCK: a FIFO waits for its reader without end */
 	s->fd = openat(p->dir, p->name,
-		       O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK |
+		       O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | flags |
 			       (p->proc ? 0 : O_NOFOLLOW),
 		       0644);
 	s->own = s->fd >= 0;
@@ -215,19 +235,32 @@ static int open_file(struct sink *s)
 	return open_stream(s);
 }
 
-static int open_path(struct sink *s, bool replace)
+static bool is_compressed(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && !strcmp(dot, ".zst");
+}
+
+static int open_path(struct sink *s, bool replace, int flags)
 {
 	int err = path_walk(s->name, &s->place, s->why, sizeof(s->why));
 
 	if (err)
 		return err;
 	s->replace = replace && is_replaceable(&s->place);
-	err = s->replace ? open_replaced(s) : open_file(s);
+	err = s->replace ? open_replaced(s) : open_file(s, flags);
 	path_place_close(&s->place);
+	if (!err && is_compressed(s->name)) {
+		s->zstd = ZSTD_createCCtx();
+		err = s->zstd ? 0 : -ENOMEM;
+		if (!err) /* a reader finds damage */
+			ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_checksumFlag, 1);
+	}
 	return err;
 }
 
-int sink_open(struct sink *s, const char *path, bool replace)
+static int open_any(struct sink *s, const char *path, bool replace, int flags)
 {
 	cookie_io_functions_t io = { .write = sink_write };
 	int err;
@@ -235,7 +268,7 @@ int sink_open(struct sink *s, const char *path, bool replace)
 	memset(s, 0, sizeof(*s));
 	s->name = path ? path : "stdout";
 	s->fd = STDOUT_FILENO;
-	err = path ? open_path(s, replace) : open_stream(s);
+	err = path ? open_path(s, replace, flags) : open_stream(s);
 	if (!err)
 		s->file = fopencookie(s, "w", io);
 	if (!err && !s->file)
@@ -243,6 +276,16 @@ int sink_open(struct sink *s, const char *path, bool replace)
 	if (err)
 		sink_close(s);
 	return err;
+}
+
+int sink_open(struct sink *s, const char *path, bool replace)
+{
+	return open_any(s, path, replace, O_NONBLOCK);
+}
+
+int sink_create(struct sink *s, const char *path)
+{
+	return open_any(s, path, false, O_EXCL);
 }
 
 int sink_directory(struct sink *s)
@@ -291,13 +334,26 @@ static int replace_file(struct sink *s)
 	return err;
 }
 
-int sink_commit(struct sink *s)
+static int commit(struct sink *s, ZSTD_EndDirective end)
 {
 	if (fflush(s->file) && !s->err)
 		s->err = -errno;
+	if (!s->err && s->zstd)
+		s->err = compress(s, NULL, 0, end);
 	if (s->err)
 		return s->err;
 	return s->replace ? replace_file(s) : sink_pump(s);
+}
+
+int sink_commit(struct sink *s)
+{
+	/* a file that is replaced is whole */
+	return commit(s, s->replace ? ZSTD_e_end : ZSTD_e_flush);
+}
+
+int sink_end(struct sink *s)
+{
+	return commit(s, ZSTD_e_end);
 }
 
 int sink_drain(struct sink *s)
@@ -331,6 +387,8 @@ void sink_close(struct sink *s)
 	if (s->own && s->fd >= 0)
 		close(s->fd);
 	free(s->queue);
+	ZSTD_freeCCtx(s->zstd);
+	s->zstd = NULL;
 	s->file = NULL;
 	s->queue = NULL;
 	s->start = s->used = s->size = 0;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Destination of batch output: stdout, a file, or a file that rename(2) replaces at each snapshot.
+ * Destination of an output: stdout, a file, or a file that rename(2) replaces at each snapshot.
  * What a slow reader does not take is queued: only sink_drain() blocks. Lines up to PIPE_BUF are
- * written whole.
+ * written whole. A file whose name ends in .zst is compressed: each commit can be read back.
  */
 #ifndef XDPTOP_SINK_H
 #define XDPTOP_SINK_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include "base/path_walk.h"
 
@@ -23,8 +24,10 @@ struct sink {
 	char temp[NAME_MAX + 1]; /* name of the new file there */
 	char *queue;             /* `used` bytes from `start` on are not written */
 	size_t start, used, size;
-	int err;       /* first error, -errno */
-	char why[160]; /* of the last failure to open; "" = what its errno says */
+	struct ZSTD_CCtx_s *zstd; /* NULL = it is not compressed */
+	uint64_t written;         /* bytes, those in the queue too */
+	int err;                  /* first error, -errno */
+	char why[160];            /* of the last failure to open; "" = what its errno says */
 };
 
 /*
@@ -32,6 +35,8 @@ struct sink {
  * and then *s is closed.
  */
 int sink_open(struct sink *s, const char *path, bool replace);
+/* The same for a new file: -EEXIST when there is one. */
+int sink_create(struct sink *s, const char *path);
 /* The directory in which commits replace the file, O_PATH; -1 = none. The caller closes it. */
 int sink_directory(struct sink *s);
 /* Before the first byte: empties a file that was there. 0 or -errno. */
@@ -43,6 +48,8 @@ const char *sink_why(const struct sink *s, int err);
  * not be replaced, s->err is 0: that snapshot is dropped, and the next one can be committed.
  */
 int sink_commit(struct sink *s);
+/* Nothing comes behind this: sink_commit() with the end of what is compressed. 0 or -errno. */
+int sink_end(struct sink *s);
 /* Write the queue as far as that does not block. 0 or -errno. */
 int sink_pump(struct sink *s);
 /* Write all of the queue: waits for a slow reader. 0 or -errno. */

@@ -6,9 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zstd.h>
+#include <zstd_errors.h>
 #include "base/clock.h"
 
 #define READ_SIZE (16u << 10)
+
+static const char magic[4] = { '\x28', '\xb5', '\x2f', '\xfd' };
+
+struct unpacker {
+	ZSTD_DCtx *zstd;
+	char in[READ_SIZE + sizeof(magic)]; /* a read, and what there was before it */
+	ZSTD_inBuffer packed;               /* of `in` */
+	bool full; /* the last call filled what it was given: it may have more */
+};
 
 void line_reader_init(struct line_reader *r, int fd)
 {
@@ -35,28 +46,102 @@ static int make_room(struct line_reader *r)
 	return 0;
 }
 
-/* Read once without blocking: 0 = bytes or end of file, -EAGAIN as line_reader_next(), else -errno.
- */
-static int fill(struct line_reader *r)
+/* Read once without blocking: 0 = *n bytes, 0 at the end of the file; -EAGAIN or -errno. */
+static int read_some(struct line_reader *r, char *to, size_t size, size_t *n)
 {
 	struct pollfd fd = { .fd = r->fd, .events = POLLIN };
-	ssize_t n;
+	ssize_t got;
+
+	if (poll(&fd, 1, 0) <= 0)
+		return -EAGAIN;
+	got = read(r->fd, to, size);
+	if (got < 0)
+		return errno == EINTR ? -EAGAIN : -errno;
+	*n = (size_t)got;
+	r->bytes += *n;
+	return 0;
+}
+
+static void unpacker_free(struct unpacker *u)
+{
+	if (u)
+		ZSTD_freeDCtx(u->zstd);
+	free(u);
+}
+
+/* What has been read is the begin of a compressed file. 0 or -ENOMEM. */
+static int begin_unpacking(struct line_reader *r)
+{
+	struct unpacker *u = calloc(1, sizeof(*u));
+
+	if (u)
+		u->zstd = ZSTD_createDCtx();
+	if (!u || !u->zstd) {
+		unpacker_free(u);
+		return -ENOMEM;
+	}
+	ZSTD_DCtx_setParameter(u->zstd, ZSTD_d_windowLogMax, LINE_READER_WINDOW);
+	memcpy(u->in, r->buf, r->used);
+	u->packed = (ZSTD_inBuffer){ u->in, r->used, 0 };
+	r->used = r->scanned = 0;
+	r->unpacker = u;
+	return 0;
+}
+
+/* A writer that was killed leaves half a frame: its end is no damage. */
+static int unpack(struct line_reader *r)
+{
+	struct unpacker *u = r->unpacker;
+	ZSTD_outBuffer out = { r->buf + r->used, READ_SIZE, 0 };
+	size_t n = 0, left;
+	int err;
+
+	if (u->packed.pos == u->packed.size && !u->full) {
+		err = read_some(r, u->in, READ_SIZE, &n);
+		if (err)
+			return err;
+		r->end = !n;
+		u->packed = (ZSTD_inBuffer){ u->in, n, 0 };
+	}
+	left = ZSTD_decompressStream(u->zstd, &out, &u->packed);
+	r->used += out.pos;
+	u->full = out.pos == out.size;
+	if (!ZSTD_isError(left))
+		return 0;
+	r->end = true;
+	switch (ZSTD_getErrorCode(left)) {
+	case ZSTD_error_memory_allocation:
+		return -ENOMEM;
+	case ZSTD_error_frameParameter_windowTooLarge:
+		return -E2BIG;
+	default:
+		return -EUCLEAN;
+	}
+}
+
+/* Read once without blocking: 0 = bytes or end of file, else as line_reader_next(). */
+static int fill(struct line_reader *r)
+{
+	size_t n;
 	int err;
 
 	/* all that reads a recording waits for this in the end */
 	if (r->end_ns && clock_ns() >= r->end_ns)
 		return -EAGAIN;
-	if (poll(&fd, 1, 0) <= 0)
-		return -EAGAIN;
 	err = make_room(r);
 	if (err)
 		return err;
-	n = read(r->fd, r->buf + r->used, READ_SIZE);
-	if (n < 0)
-		return errno == EINTR ? -EAGAIN : -errno;
-	r->used += (size_t)n;
-	r->bytes += (uint64_t)n;
+	if (r->unpacker)
+		return unpack(r);
+	err = read_some(r, r->buf + r->used, READ_SIZE, &n);
+	if (err)
+		return err;
+	r->used += n;
 	r->end = !n;
+	/* no line of a recording begins so, and none is complete before */
+	if (r->used == r->bytes && r->used >= sizeof(magic) &&
+	    !memcmp(r->buf, magic, sizeof(magic)))
+		return begin_unpacking(r);
 	return 0;
 }
 
@@ -109,16 +194,24 @@ bool line_reader_inside(const struct line_reader *r)
 	return r->used || r->skipping;
 }
 
+uint64_t line_reader_at(const struct line_reader *r)
+{
+	return r->bytes -
+	       (r->unpacker ? r->unpacker->packed.size - r->unpacker->packed.pos : r->used);
+}
+
 void line_reader_rewind(struct line_reader *r)
 {
 	struct line_reader fresh = { .fd = r->fd, .buf = r->buf, .size = r->size };
 
+	unpacker_free(r->unpacker);
 	*r = fresh;
 }
 
 void line_reader_free(struct line_reader *r)
 {
 	free(r->buf);
+	unpacker_free(r->unpacker);
 	memset(r, 0, sizeof(*r));
 	r->fd = -1;
 }

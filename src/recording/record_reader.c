@@ -175,6 +175,14 @@ int record_reader_next(struct record_reader *r)
 			return 1;
 		if (err == -EMSGSIZE)
 			return bad_line(r, "it is longer than %u bytes", LINE_READER_MAX);
+		r->damaged |= err == -EUCLEAN || err == -E2BIG;
+		if (err == -EUCLEAN)
+			return bad_line(r, "what was compressed is damaged from here on");
+		if (err == -E2BIG)
+			return bad_line(r,
+					"it is compressed with a window above %u MiB; use zstdcat "
+					"--long=31 FILE | xdptop -r -",
+					1u << (LINE_READER_WINDOW - 20));
 		if (err < 0)
 			return err;
 		err = parse_line(r, line, len);

@@ -17,6 +17,7 @@ struct record_reader {
 	_Alignas(8) char row[RECORD_ROW_SIZE];      /* record.row */
 	_Alignas(8) char interval[RECORD_ROW_SIZE]; /* record.row_before: what it grew by */
 	char why[160];                              /* what is wrong with the last line */
+	bool damaged; /* what was compressed could not be read to its end */
 };
 
 /* fd is not owned. */

@@ -166,10 +166,12 @@ static int recording_sample(struct source *s, struct snapshot *to)
 	int err = read_wanted(r);
 
 	set_fd(r);
-	s->at = r->reader.lines.bytes - r->reader.lines.used;
+	s->at = line_reader_at(&r->reader.lines);
 	/* a script must know that the output is incomplete; a screen goes on */
 	if (err == 1 && r->foreign && r->batch)
 		return -EPROTONOSUPPORT;
+	if (err == 1 && r->reader.damaged && r->batch)
+		return -EIO;
 	if (err)
 		return err;
 	if (r->first) {
@@ -281,7 +283,6 @@ static const char *find_decompressor(const struct recording *r)
 		const char *begin, *command;
 	} compressed[] = {
 		{ "\x1f\x8b", "zcat" },
-		{ "\x28\xb5\x2f\xfd", "zstdcat" },
 		{ "\xfd"
 		  "7zXZ",
 		  "xzcat" },
@@ -310,6 +311,10 @@ static int read_header(struct recording *r, char *why, size_t size)
 		snprintf(why, size, "%s: %s; give a file that xdptop -o json has written", r->name,
 			 strerror(-err));
 		return err;
+	}
+	if (err && r->reader.damaged) {
+		snprintf(why, size, "%s: %s", r->name, r->reader.why);
+		return -EINVAL;
 	}
 	if (err && find_decompressor(r)) {
 		snprintf(why, size, "%s: it is compressed; use %s FILE | xdptop -r -", r->name,

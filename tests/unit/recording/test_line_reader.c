@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include <errno.h>
 #include <unistd.h>
+#include <zstd.h>
 #include "recording/json_line.h"
 #include "recording/line_reader.h"
 
@@ -73,6 +74,77 @@ static void test_line_too_long(void **state)
 	close(fd);
 	unlink(path);
 	free(text);
+}
+
+/* A byte at a time: the number that says so, lines and the end of a frame come in pieces. */
+static void test_compressed(void **state)
+{
+	static const char text[] = "one\n\nthree\nlast";
+	char packed[256];
+	size_t n = ZSTD_compress(packed, sizeof(packed), text, strlen(text), 3), len, i;
+	const size_t lengths[] = { 3, 0, 5, 4 };
+	struct line_reader r;
+	const char *line;
+	int fds[2], lines = 0, err;
+
+	assert_false(ZSTD_isError(n));
+	assert_int_equal(pipe(fds), 0);
+	line_reader_init(&r, fds[0]);
+	for (i = 0; i < n; i++) {
+		assert_int_equal(write(fds[1], &packed[i], 1), 1);
+		while ((err = line_reader_next(&r, &line, &len)) == 1)
+			assert_int_equal(len, lengths[lines++]);
+		assert_int_equal(err, -EAGAIN);
+	}
+	assert_int_equal(line_reader_at(&r), n);
+	close(fds[1]);
+	assert_int_equal(line_reader_next(&r, &line, &len), 1);
+	assert_memory_equal(line, "last", 4);
+	assert_true(lines == 3 && r.cut && len == 4);
+	assert_int_equal(line_reader_next(&r, &line, &len), 0);
+	line_reader_free(&r);
+	close(fds[0]);
+}
+
+static int end_of(const char *packed, size_t n)
+{
+	struct line_reader r;
+	const char *line;
+	size_t len;
+	int fds[2], err, again;
+
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(write(fds[1], packed, n), n);
+	close(fds[1]);
+	line_reader_init(&r, fds[0]);
+	while ((err = line_reader_next(&r, &line, &len)) == 1)
+		;
+	/* no more comes behind it */
+	while ((again = line_reader_next(&r, &line, &len)) == 1)
+		;
+	assert_int_equal(again, 0);
+	line_reader_free(&r);
+	close(fds[0]);
+	return err;
+}
+
+static void test_compressed_badly(void **state)
+{
+	/* no checksum, no size; a window of 2^31; one block of two bytes as they are, the last */
+	const char large[] = { '\x28', '\xb5', '\x2f', '\xfd', 0, 21 << 3, 17, 0, 0, 'a', '\n' };
+	char packed[sizeof(large)];
+
+	assert_int_equal(end_of(large, sizeof(large)), -E2BIG);
+	memcpy(packed, large, sizeof(packed));
+	packed[5] = (LINE_READER_WINDOW - 10) << 3;
+	assert_int_equal(end_of(packed, sizeof(packed)), 0);
+	packed[5]++;
+	assert_int_equal(end_of(packed, sizeof(packed)), -E2BIG);
+	packed[5]--;
+	/* a block that is cut is the end, one of a type that there is not is damage */
+	assert_int_equal(end_of(packed, sizeof(packed) - 1), 0);
+	packed[6] |= 6;
+	assert_int_equal(end_of(packed, sizeof(packed)), -EUCLEAN);
 }
 
 static int parse(struct json_line *j, const char *text)
@@ -268,6 +340,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_line_reader), cmocka_unit_test(test_line_too_long),
+		cmocka_unit_test(test_compressed),  cmocka_unit_test(test_compressed_badly),
 		cmocka_unit_test(test_pairs),       cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_texts),       cmocka_unit_test(test_no_object),
 		cmocka_unit_test(test_bounds),
