@@ -290,6 +290,16 @@ int netns_names_set(struct netns_names *n, uint32_t inode, const char *name, int
 	return 0;
 }
 
+int netns_names_forget(struct netns_names *n)
+{
+	for (size_t i = 0; i < n->n; i++) {
+		n->name[i].pid = 0;
+		if (!set_name(n, n->name[i].inode, NULL))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 void netns_names_next(struct netns_names *n)
 {
 	free_replaced(n, n->n_old);

@@ -43,6 +43,8 @@ void netns_names_check(struct netns_names *n, uint32_t inode);
  * or -ENOMEM.
  */
 int netns_names_set(struct netns_names *n, uint32_t inode, const char *name, int pid);
+/* Recordings: no name is known any more, as before the first snapshot. 0 or -ENOMEM. */
+int netns_names_forget(struct netns_names *n);
 /* Recordings: call once per snapshot; frees names replaced before the previous call. */
 void netns_names_next(struct netns_names *n);
 

@@ -51,6 +51,11 @@ struct source_ops {
 	 */
 	int (*seek)(struct source *s, const struct timespec *to);
 	/*
+	 * Recordings only, NULL when live: the next sample() is the first one again, and nothing
+	 * that was read counts. 0; -ESPIPE when the input is a pipe; else -errno.
+	 */
+	int (*rewind)(struct source *s);
+	/*
 	 * Whether toggling and reading work with the current capabilities: 0 or -errno. Counts
 	 * nothing. May be NULL: none are needed.
 	 */
@@ -64,11 +69,16 @@ struct source {
 	bool live;
 	struct netns_names *netns; /* names of its namespaces */
 	/* of a recording: */
-	int fd;                 /* readable when it may have more; -1 when live */
-	bool last;              /* the snapshot just sampled is the last one */
-	double speed;           /* times as fast as it was; 0 = no pace. May be set at any time */
-	bool seeking;           /* seek() has not found its snapshot yet */
-	uint64_t at, size;      /* bytes read, and of the file; 0 = not known */
+	int fd;            /* readable when it may have more; -1 when live */
+	bool last;         /* the snapshot just sampled is the last one */
+	double speed;      /* times as fast as it was; 0 = no pace. May be set at any time */
+	bool seeking;      /* seek() has not found its snapshot yet */
+	uint64_t at, size; /* bytes read, and of the file; 0 = not known */
+	/*
+	 * The place in the input of the snapshot just sampled, from 1 on; 0 = none yet, or it was
+	 * the state before one.
+	 */
+	uint64_t number;
 	const char *end_reason; /* from the recording's end record; NULL = it is truncated */
 };
 

@@ -15,6 +15,7 @@ void record_reader_init(struct record_reader *r, int fd)
 void record_reader_rewind(struct record_reader *r)
 {
 	line_reader_rewind(&r->lines);
+	r->damaged = false;
 }
 
 void record_reader_free(struct record_reader *r)

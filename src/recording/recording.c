@@ -84,6 +84,7 @@ static int complete_snapshot(struct recording *r)
 	if (!err && r->started && recording_has_end(r) && strcmp(r->reader.record.reason, "failed"))
 		err = recording_series_keep_current(r->series);
 	r->complete = true;
+	r->number++;
 	return err;
 }
 
@@ -176,6 +177,7 @@ static int recording_sample(struct source *s, struct snapshot *to)
 		return err;
 	if (r->first) {
 		r->gap = r->gap || s->seeking;
+		s->number = 0;
 		err = copy_snapshot(r, to, true);
 		r->first = false;
 		r->gap = false;
@@ -188,6 +190,7 @@ static int recording_sample(struct source *s, struct snapshot *to)
 	err = copy_snapshot(r, to, false);
 	r->given_ns = clock_ns();
 	r->given_wall_ns = r->last_wall_ns;
+	s->number = r->number;
 	s->seeking = false;
 	s->last = is_last(r);
 	recording_begin_snapshot(r);
@@ -217,16 +220,52 @@ static int recording_due(struct source *s)
 /* Read the file again from its first line. */
 static int rewind_file(struct recording *r)
 {
+	struct recording_series *series;
+	int err;
+
 	if (!r->regular)
 		return -ESPIPE;
 	if (lseek(r->reader.lines.fd, 0, SEEK_SET) < 0)
 		return -errno;
+	series = recording_series_new();
+	err = series ? netns_names_forget(r->source.netns) : -ENOMEM;
+	if (err) {
+		recording_series_free(series);
+		return err;
+	}
+	recording_series_free(r->series);
+	r->series = series;
 	record_reader_rewind(&r->reader);
+	do {
+		err = record_reader_next(&r->reader);
+	} while (err == -EAGAIN);
+	if (err || r->reader.record.type != RECORD_HEADER)
+		return err < 0 && err != -EBADMSG ? err : -EINVAL;
+	memset(r->now.tp, 0, sizeof(r->now.tp));
+	r->now.mono_ns = NSEC_PER_SEC;
 	r->row_pending = false;
 	r->ended = false;
+	r->foreign = false;
+	r->gap = false;
 	r->last_wall_ns = 0;
-	r->last_seq = 0;
-	recording_begin_snapshot(r);
+	r->number = 0;
+	r->bad_lines = 0;
+	recording_begin_run(r);
+	return 0;
+}
+
+static int recording_rewind(struct source *s)
+{
+	struct recording *r = of(s);
+	int err = rewind_file(r);
+
+	if (err)
+		return err;
+	r->given_wall_ns = 0;
+	s->seeking = false;
+	s->last = false;
+	s->number = 0;
+	set_fd(r);
 	return 0;
 }
 
@@ -273,6 +312,7 @@ static const struct source_ops recording_ops = {
 	.toggle = recording_toggle,
 	.due = recording_due,
 	.seek = recording_seek,
+	.rewind = recording_rewind,
 	.close = recording_close,
 };
 

@@ -41,6 +41,7 @@ struct recording {
 	int64_t interval_ns, pace_ns;
 	int64_t last_wall_ns;   /* time of the previous snapshot; 0 = none */
 	uint64_t last_seq;      /* of the previous snapshot; 0 = none */
+	uint64_t number;        /* of this snapshot in the input, once it is complete */
 	uint32_t seen;          /* tracepoints that have a row: bits 1 << id */
 	bool started;           /* has a row */
 	bool given_early;       /* the previous one was copied when its writer idled */
