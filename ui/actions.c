@@ -288,6 +288,12 @@ static int events_copy(struct event_log *to, const struct event_log *from)
 
 void action_pause(struct screen *s)
 {
+	/* entered by a key, not asked for with --step */
+	if (s->by_step && !s->options->recording.step && !s->snapshots.paused) {
+		s->by_step = false;
+		screen_say(s, false, "the replay goes on");
+		return;
+	}
 	if ((!s->snapshots.paused && (findings_copy(&s->findings_still, &s->findings) ||
 				      events_copy(&s->events_still, &s->events))) ||
 	    snapshots_pause(&s->snapshots, !s->snapshots.paused))

@@ -85,6 +85,11 @@ static void mode_add(const struct screen *s, struct line *line)
 		format_fit(buf + len, sizeof(buf) - (size_t)len, text, width, false);
 		line_add(line, 85, true, STYLE_WARN, buf);
 	}
+	if (s->record.on) {
+		len = snprintf(buf, sizeof(buf), "REC ");
+		screen_record_status(s, buf + len, sizeof(buf) - (size_t)len);
+		line_add(line, 88, true, STYLE_WARN, buf);
+	}
 	if (s->snapshots.paused) {
 		format_age(age, sizeof(age), ns_to_seconds(clock_ns() - s->snapshots.paused_ns));
 		snprintf(buf, sizeof(buf), "PAUSED %s", age);
@@ -108,7 +113,7 @@ static void host_draw(struct screen *s, int y)
 	}
 	mode_add(s, &line);
 	snprintf(buf, sizeof(buf), "every %gs", s->interval_s);
-	line_add(&line, 30, true, STYLE_PLAIN, s->options->recording.step ? "by step" : buf);
+	line_add(&line, 30, true, STYLE_PLAIN, s->by_step ? "by step" : buf);
 	if (r) {
 		format_clock(buf, sizeof(buf), &r->to->wall);
 		line_add(&line, 50, true, STYLE_PLAIN, buf);

@@ -134,6 +134,10 @@ KEY(action_pause, 0, KEYS_ROWS | KEYS_TRACEPOINTS | KEYS_GRAPH, 40, "Time and nu
     "freeze the numbers; sorting, filtering and drilling go on", 'p', 'z', 'Z')
 KEY(action_sample, 0, KEYS_ROWS | KEYS_GRAPH, 0, NULL, "sample now",
     "sample now", ' ')
+KEY(replay_step, -1, KEYS_ROWS | KEYS_TEXT | KEYS_TRACEPOINTS | KEYS_GRAPH, 0, NULL, "back",
+    "in a recording: one snapshot back, and by step from there; p goes on", ',')
+KEY(replay_step, 1, KEYS_ROWS | KEYS_TEXT | KEYS_TRACEPOINTS | KEYS_GRAPH, 0, NULL, "forward",
+    "in a recording: one snapshot forward, and by step from there", '.')
 KEY(action_interval, 0, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 30, NULL, "interval",
     "set the interval, " SOURCE_INTERVAL_RANGE " seconds; in a recording: go to a time", 'd', 's')
 KEY(action_pace, 1, KEYS_PANES & ~(KEYS_MENU | KEYS_COLUMNS), 0, NULL, "slower",
@@ -149,6 +153,8 @@ KEY(action_baseline, 0, KEYS_ROWS, 22, NULL, "baseline",
 
 KEY(snapshot_export, 0, KEYS_ROWS | KEYS_GRAPH, 12, "Files", "write",
     "write what is shown, also paused, to a file as JSON Lines", 'w')
+KEY(action_record, 0, KEYS_ROWS | KEYS_GRAPH, 13, NULL, "record",
+    "record from now on to a file, for -r; again: end it", 'o')
 KEY(settings_store, 0, KEYS_ROWS | KEYS_COLUMNS, 10, NULL, "save",
     "save view, columns, sorting, interval, unit, tracepoints", 'W')
 /* clang-format on */

@@ -6,6 +6,7 @@
 #ifndef XDPTOP_UI_PANE_H
 #define XDPTOP_UI_PANE_H
 
+#include "base/path_walk.h"
 #include "table/column_layout.h"
 #include "screen.h"
 
@@ -38,9 +39,20 @@ extern const struct pane pane_menu;
 extern const struct pane pane_columns;
 extern const struct pane pane_graph;
 
+/*
+ * Makes a new file to write to. The descriptor, and *place is for unlinkat() and path_place_close();
+ * or -errno, with a message in why.
+ */
+int export_create(const char *path, struct path_place *place, char *why, size_t size);
+
 /* Replay (ui/replay_control.c): double or halve the speed, ask for a time, print the position. */
 void replay_control_speed(struct screen *s, bool faster);
 void replay_control_seek(struct screen *s);
+/*
+ * Goes on to the snapshot s->back with `take`, which samples one: 0 when it is there, -EAGAIN when
+ * that takes longer; else as `take`.
+ */
+int replay_control_back(struct screen *s, int (*take)(struct screen *s));
 int replay_control_status(const struct screen *s, char *buf, size_t size);
 
 /* Functions of the keys. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "base/clock.h"
 #include "base/format.h"
 #include "pane.h"
 
@@ -14,7 +15,7 @@ void replay_control_speed(struct screen *s, bool faster)
 {
 	double speed = s->source->speed * (faster ? 2 : 0.5);
 
-	if (s->options->recording.step) {
+	if (s->by_step) {
 		screen_say(s, false, "by step: Space gives the next snapshot");
 		return;
 	}
@@ -40,15 +41,17 @@ int replay_control_status(const struct screen *s, char *buf, size_t size)
 	const struct source *source = s->source;
 	char where[24] = "", speed[24] = "";
 
-	if (at_end(s) && !source->seeking)
+	bool seeking = source->seeking || s->back.number;
+
+	if (at_end(s) && !seeking)
 		return snprintf(buf, size, "recording, at its end");
 	if (source->size)
 		snprintf(where, sizeof(where), " %u%%",
 			 (unsigned int)(source->at < source->size ? source->at * 100 / source->size
 								  : 100));
-	if (source->seeking)
+	if (seeking)
 		return snprintf(buf, size, "recording, seeking%s", where);
-	if (!s->options->recording.step && (source->speed < 1 || source->speed > 1))
+	if (!s->by_step && (source->speed < 1 || source->speed > 1))
 		snprintf(speed, sizeof(speed), " x%g", source->speed);
 	return snprintf(buf, size, "recording%s%s", where, speed);
 }
@@ -131,4 +134,81 @@ void replay_control_seek(struct screen *s)
 	if (now)
 		format_clock(buf, sizeof(buf), &now->wall);
 	prompt_open(&s->prompt, &prompt_time, buf);
+}
+
+/* Until the keyboard is looked at again. */
+#define BACK_NS (50 * NSEC_PER_MSEC)
+
+int replay_control_back(struct screen *s, int (*take)(struct screen *s))
+{
+	uint64_t end = clock_ns() + BACK_NS;
+	int64_t base = timespec_to_ns(&s->snapshots.base.wall);
+	int err;
+
+	do {
+		err = take(s);
+		if (!err && s->back.has_base &&
+		    timespec_to_ns(&snapshots_newest(&s->snapshots)->wall) == base) {
+			action_baseline(s);
+			s->back.has_base = false;
+		}
+	} while (!err && s->source->number < s->back.number && clock_ns() < end);
+	if (err == -EAGAIN || (!err && s->source->number < s->back.number))
+		return -EAGAIN;
+	s->back.number = 0;
+	s->source->speed = s->back.speed;
+	s->message[0] = '\0';
+	return err;
+}
+
+/*
+ * What is known of a snapshot comes from all before it: totals, findings, names. So the file is
+ * read again up to the one before, which takes no memory and is the same as it was.
+ */
+static void step_back(struct screen *s)
+{
+	uint64_t to = s->back.number ? s->back.number - 1 : s->source->number - 1;
+	bool has_base = s->snapshots.has_base || s->back.has_base;
+	int err;
+
+	if (s->source->number < 2 && !s->back.number) {
+		screen_say(s, false, "this is the first snapshot");
+		return;
+	}
+	if (!to)
+		return;
+	err = s->source->ops->rewind(s->source);
+	if (err) {
+		screen_say(s, true,
+			   err == -ESPIPE ? "a recording that comes through a pipe cannot go back"
+					  : "going back failed: %s",
+			   strerror(-err));
+		return;
+	}
+	screen_restart(s);
+	s->intervals = 0;
+	if (!s->back.number)
+		s->back.speed = s->source->speed;
+	s->source->speed = 0;
+	s->back.number = to;
+	s->back.has_base = has_base;
+	screen_sample(s);
+}
+
+void replay_step(struct screen *s)
+{
+	if (s->source->live) {
+		screen_say(s, false, "only a replay has snapshots to step through; o records one");
+		return;
+	}
+	/* nothing has come meanwhile */
+	if (s->snapshots.paused)
+		action_pause(s);
+	s->by_step = true;
+	if (s->step < 0)
+		step_back(s);
+	else if (s->snapshots.ended)
+		screen_say(s, false, "the recording ends here; q quits");
+	else if (!s->back.number)
+		action_sample(s);
 }

@@ -172,37 +172,45 @@ void screen_rebuild(struct screen *s)
 static bool is_enough(struct screen *s)
 {
 	/* the first sample, and the one after a gap, complete no interval */
-	s->intervals += s->snapshots.live.from && !s->snapshots.live.to->gap;
 	return s->options->batch.iterations && s->intervals > s->options->batch.iterations;
+}
+
+/* Takes one, and adds it to what is known of those before. Returns as sample() does. */
+static int take(struct screen *s)
+{
+	int err = snapshots_sample(&s->snapshots);
+
+	if (err < 0 && err != -EAGAIN)
+		screen_end(s, EXIT_FAILED, "sampling failed: %s", strerror(-err));
+	if (err)
+		return err;
+	row_history_add(&s->row_history, &s->snapshots.live, s->view_state);
+	event_log_take(&s->events, snapshots_newest(&s->snapshots));
+	err = findings_update(&s->findings, &s->snapshots.live, s->netns);
+	if (err)
+		screen_end(s, EXIT_FAILED, "out of memory for the findings");
+	s->intervals += s->snapshots.live.from && !s->snapshots.live.to->gap;
+	return err;
 }
 
 static void sample_take(struct screen *s)
 {
-	int err = snapshots_sample(&s->snapshots);
+	int err = s->back.number ? replay_control_back(s, take) : take(s);
 
 	s->sample_at_ns = 0;
 	if (err == -EAGAIN)
 		return;
 	s->steps -= s->steps > 0;
-	if (err < 0) {
-		screen_end(s, EXIT_FAILED, "sampling failed: %s", strerror(-err));
+	if (err < 0)
 		return;
-	}
 	if (err == 1) {
 		s->steps = 0;
 		screen_say(s, false, "the recording ends here; q quits");
 		return;
 	}
-	if (is_enough(s)) {
+	screen_record_sample(s);
+	if (is_enough(s))
 		s->done = true;
-		return;
-	}
-	row_history_add(&s->row_history, &s->snapshots.live, s->view_state);
-	event_log_take(&s->events, snapshots_newest(&s->snapshots));
-	if (findings_update(&s->findings, &s->snapshots.live, s->netns)) {
-		screen_end(s, EXIT_FAILED, "out of memory for the findings");
-		return;
-	}
 	if (s->snapshots.paused)
 		sort_hysteresis_forget(&s->hysteresis); /* it must not see an interval twice */
 	rebuild(s);
@@ -220,6 +228,7 @@ void screen_sample(struct screen *s)
 
 void screen_restart(struct screen *s)
 {
+	screen_record_end(s);
 	snapshots_restart(&s->snapshots);
 	row_history_free(&s->row_history);
 	event_log_clear(&s->events);
@@ -390,8 +399,8 @@ static int early_ms(const struct screen *s)
 	/* A paused replay does not advance. */
 	if (s->snapshots.ended || !s->source->ops->due)
 		return -1;
-	if ((s->snapshots.paused || (s->options->recording.step && !s->steps)) &&
-	    !s->source->seeking)
+	if ((s->snapshots.paused || (s->by_step && !s->steps)) && !s->source->seeking &&
+	    !s->back.number)
 		return -1;
 	ms = s->source->ops->due(s->source);
 	return ms < 0 ? PIPE_MS : ms;
@@ -461,6 +470,7 @@ int screen_run(struct source *source, const struct options *options)
 	s->source = source;
 	s->options = options;
 	s->interval_s = source->host.delay_s;
+	s->by_step = options->recording.step;
 	s->stack[0] = &pane_table;
 	s->loop = (struct event_loop){
 		.timer = -1, .signals = -1, .input = -1, .more = -1, .output = -1
@@ -497,6 +507,7 @@ int screen_run(struct source *source, const struct options *options)
 	}
 out:
 	terminal_stop(s->terminal);
+	screen_record_leave(s);
 	event_loop_close(&s->loop);
 	exit_code = s->exit_code;
 	if (exit_code)

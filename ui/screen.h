@@ -18,6 +18,7 @@
 #include "layout.h"
 #include "prompt.h"
 #include "row_history.h"
+#include "screen_record.h"
 #include "snapshots.h"
 #include "terminal.h"
 #include "text.h"
@@ -76,13 +77,20 @@ struct screen {
 	struct event_loop loop;
 	double interval_s;
 	uint64_t sample_at_ns; /* time of an early sample; 0 = none */
+	bool by_step;          /* a replay waits for Space */
 	unsigned int steps;    /* by step: snapshots asked for and not read yet */
-	uint64_t intervals;    /* completed so far, for -n */
+	struct {
+		uint64_t number; /* of the snapshot that is gone back to, source.number; 0 = none */
+		double speed;    /* of the replay, before */
+		bool has_base;   /* the baseline is set again where it was */
+	} back;
+	uint64_t intervals; /* completed so far, for -n */
 
 	struct snapshots snapshots;
 	struct table table;
 	struct sort_hysteresis hysteresis; /* of the order of its rows */
 	struct row_history row_history;
+	struct screen_record record;
 	struct netns_names *netns;
 
 	enum view_id view;

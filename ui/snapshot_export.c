@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "base/path_walk.h"
 #include "output/output.h"
+#include "output/sink.h"
 #include "pane.h"
 
 static int write_json(struct screen *s, FILE *file)
@@ -39,33 +40,50 @@ static const char *where(int err)
 	return err == -EACCES || err == -EPERM ? ", it must be below where xdptop was started" : "";
 }
 
+int export_create(const char *path, struct path_place *place, char *why, size_t size)
+{
+	char cause[160];
+	int err = path_walk(path, place, cause, sizeof(cause)), fd;
+
+	if (err) {
+		snprintf(why, size, "%s%s: %.120s", cause, err == -EACCES ? where(err) : "", path);
+		return err;
+	}
+	/* O_EXCL: an existing file may be evidence of an earlier incident. */
+	fd = openat(place->dir, place->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (fd >= 0)
+		return fd;
+	err = -errno;
+	snprintf(why, size, "%s%s: %.120s", strerror(-err), where(err), path);
+	path_place_close(place);
+	return err;
+}
+
 static bool file_write(struct screen *s, const char *path, char *why, size_t size)
 {
 	struct path_place place;
-	char cause[160];
-	FILE *file = NULL;
+	struct sink sink;
 	bool left;
-	int fd, err;
+	int fd = export_create(path, &place, why, size), err;
 
-	err = path_walk(path, &place, cause, sizeof(cause));
-	if (err) {
-		snprintf(why, size, "%s%s: %.120s", cause, err == -EACCES ? where(err) : "", path);
+	if (fd < 0)
 		return false;
-	}
-	/* O_EXCL: an existing file may be evidence of an earlier incident. */
-	fd = openat(place.dir, place.name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-	if (fd >= 0)
-		file = fdopen(fd, "w");
-	err = file ? write_json(s, file) : -errno;
-	if (file && fclose(file) && !err)
-		err = -errno;
-	else if (!file && fd >= 0)
-		close(fd);
-	left = err && fd >= 0 && unlinkat(place.dir, place.name, 0);
+	err = sink_attach(&sink, path, fd);
+	if (!err)
+		err = write_json(s, sink.file);
+	/* stdio reports only that it failed, the sink has the cause */
+	if (err && sink.err)
+		err = sink.err;
+	if (!err)
+		err = sink_end(&sink);
+	if (!err)
+		err = sink_drain(&sink);
+	sink_close(&sink);
+	left = err && unlinkat(place.dir, place.name, 0);
 	path_place_close(&place);
 	if (err) {
 		snprintf(why, size, "%s%s: %.120s", strerror(-err),
-			 left ? ", what was written stays" : where(err), path);
+			 left ? ", what was written stays" : "", path);
 		return false;
 	}
 	screen_say(s, false, "written, xdptop -r shows it: %s", path);

@@ -208,15 +208,16 @@ static int open_replaced(struct sink *s)
 	return err;
 }
 
-/* Open the file in its place; flags: O_EXCL, or O_NONBLOCK as a FIFO waits without end. */
-static int open_file(struct sink *s, int flags)
+/* Open the file in its place. */
+static int open_file(struct sink *s)
 {
 	const struct path_place *p = &s->place;
 	struct stat st;
 	int err;
 
+	/* O_NONBLOCK: a FIFO waits for its reader without end */
 	s->fd = openat(p->dir, p->name,
-		       O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | flags |
+		       O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK |
 			       (p->proc ? 0 : O_NOFOLLOW),
 		       0644);
 	s->own = s->fd >= 0;
@@ -235,6 +236,18 @@ static int open_file(struct sink *s, int flags)
 	return open_stream(s);
 }
 
+static int open_path(struct sink *s, bool replace)
+{
+	int err = path_walk(s->name, &s->place, s->why, sizeof(s->why));
+
+	if (err)
+		return err;
+	s->replace = replace && is_replaceable(&s->place);
+	err = s->replace ? open_replaced(s) : open_file(s);
+	path_place_close(&s->place);
+	return err;
+}
+
 static bool is_compressed(const char *path)
 {
 	const char *dot = strrchr(path, '.');
@@ -242,50 +255,49 @@ static bool is_compressed(const char *path)
 	return dot && !strcmp(dot, ".zst");
 }
 
-static int open_path(struct sink *s, bool replace, int flags)
-{
-	int err = path_walk(s->name, &s->place, s->why, sizeof(s->why));
-
-	if (err)
-		return err;
-	s->replace = replace && is_replaceable(&s->place);
-	err = s->replace ? open_replaced(s) : open_file(s, flags);
-	path_place_close(&s->place);
-	if (!err && is_compressed(s->name)) {
-		s->zstd = ZSTD_createCCtx();
-		err = s->zstd ? 0 : -ENOMEM;
-		if (!err) /* a reader finds damage */
-			ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_checksumFlag, 1);
-	}
-	return err;
-}
-
-static int open_any(struct sink *s, const char *path, bool replace, int flags)
+/* What is written to. 0 or -errno. */
+static int open_writer(struct sink *s)
 {
 	cookie_io_functions_t io = { .write = sink_write };
+
+	if (is_compressed(s->name)) {
+		s->zstd = ZSTD_createCCtx();
+		if (!s->zstd)
+			return -ENOMEM;
+		/* a reader finds damage */
+		ZSTD_CCtx_setParameter(s->zstd, ZSTD_c_checksumFlag, 1);
+	}
+	s->file = fopencookie(s, "w", io);
+	return s->file ? 0 : -ENOMEM;
+}
+
+int sink_open(struct sink *s, const char *path, bool replace)
+{
 	int err;
 
 	memset(s, 0, sizeof(*s));
 	s->name = path ? path : "stdout";
 	s->fd = STDOUT_FILENO;
-	err = path ? open_path(s, replace, flags) : open_stream(s);
+	err = path ? open_path(s, replace) : open_stream(s);
 	if (!err)
-		s->file = fopencookie(s, "w", io);
-	if (!err && !s->file)
-		err = -ENOMEM;
+		err = open_writer(s);
 	if (err)
 		sink_close(s);
 	return err;
 }
 
-int sink_open(struct sink *s, const char *path, bool replace)
+int sink_attach(struct sink *s, const char *name, int fd)
 {
-	return open_any(s, path, replace, O_NONBLOCK);
-}
+	int err;
 
-int sink_create(struct sink *s, const char *path)
-{
-	return open_any(s, path, false, O_EXCL);
+	memset(s, 0, sizeof(*s));
+	s->name = name;
+	s->fd = fd;
+	s->own = true;
+	err = open_writer(s);
+	if (err)
+		sink_close(s);
+	return err;
 }
 
 int sink_directory(struct sink *s)

@@ -35,8 +35,8 @@ struct sink {
  * and then *s is closed.
  */
 int sink_open(struct sink *s, const char *path, bool replace);
-/* The same for a new file: -EEXIST when there is one. */
-int sink_create(struct sink *s, const char *path);
+/* The same for a regular file that was opened as fd, which it owns from here on. */
+int sink_attach(struct sink *s, const char *name, int fd);
 /* The directory in which commits replace the file, O_PATH; -1 = none. The caller closes it. */
 int sink_directory(struct sink *s);
 /* Before the first byte: empties a file that was there. 0 or -errno. */

@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import subprocess
 
 import pytest
 
@@ -126,6 +127,77 @@ def test_forward_and_back(replay):
     screen.wait(r"09:15:01")
     screen.keys("Space")
     screen.wait(r"09:15:02")
+
+
+@pytest.fixture
+def packed(recorded, tmp_path):
+    """The same, compressed."""
+    path = tmp_path / "r.jsonl.zst"
+    subprocess.run([XDPTOP, "-r", recorded, "-o", "json", "-C", "--to", path], check=True)
+    return str(path)
+
+
+def shown_at(screen, second):
+    """All of the screen but where in the file it is."""
+    return re.sub(r"recording(, at its end| \d+%) *", "", screen.still(rf"09:15:0{second}"))
+
+
+@pytest.mark.parametrize("view,compressed", [("overview", False), ("flows", True), ("findings", False), ("devices", True)])
+def test_one_snapshot_back(replay, recorded, packed, view, compressed):
+    """UX 27: it is shown as it was before: totals, rates, trend, findings. And forward again."""
+    screen = replay("--step", "-v", view, path=packed if compressed else recorded)
+    shown = {}
+    for second in range(1, 7):
+        screen.keys("Space")
+        shown[second] = shown_at(screen, second)
+    for second in (5, 4, 3, 2, 1):
+        screen.keys(",")
+        assert shown_at(screen, second) == shown[second]
+    screen.keys(",")
+    screen.wait(r"this is the first snapshot")
+    for second in (2, 3):
+        screen.keys(".")
+        assert shown_at(screen, second) == shown[second]
+
+
+def test_back_behind_a_baseline(replay):
+    screen = replay("--step", "-v", "errors")
+    shown = {}
+    for second in range(1, 5):
+        screen.keys("Space")
+        screen.wait(rf"09:15:0{second}")
+        if second == 2:
+            screen.keys("r")
+            screen.wait("baseline: ")
+        if second > 2:
+            shown[second] = shown_at(screen, second)
+    screen.keys(",")
+    assert shown_at(screen, 3) == shown[3]
+    screen.keys(".")
+    assert shown_at(screen, 4) == shown[4]
+
+
+def test_back_stops_the_replay(replay):
+    """As a film does; p goes on."""
+    screen = replay("--speed", "1000")
+    screen.wait(r"recording, at its end")
+    screen.keys(",", ",")
+    screen.wait(r"09:15:04 +by step|by step +09:15:04")
+    screen.keys(".")
+    screen.wait(r"09:15:05")
+    screen.keys("p")
+    screen.wait(r"recording, at its end")
+
+
+def test_no_way_back_in_a_pipe(replay):
+    screen = replay("--step", pipe=True)
+    for second in (1, 2):
+        screen.keys("Space")
+        screen.wait(rf"09:15:0{second}")
+    screen.keys(",")
+    screen.wait(r"comes through a pipe cannot go back")
+    screen.keys(".")
+    screen.wait(r"09:15:03")
 
 
 def test_steps_ahead_of_the_recording(terminal, recorded, tmp_path):

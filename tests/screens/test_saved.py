@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import pathlib
+import signal
 import subprocess
 
 import pytest
@@ -165,6 +166,79 @@ def test_snapshot_in_a_file(monitor, tmp_path, monkeypatch):
     screen.wait(r"File exists")
     screen.keys("Escape")
     assert pathlib.Path(path).read_text(encoding="utf-8").count('"header"') == 1
+
+
+def record_to(screen, path):
+    screen.keys("o")
+    screen.wait(r"Record from now on to: xdptop-\d+-\d+\.jsonl\.zst")
+    screen.keys("C-u")
+    screen.keys("-l", str(path))
+    screen.keys("Enter")
+    screen.wait(r"recording from here on")
+
+
+def rows_of(path):
+    listing = subprocess.run([XDPTOP, "-r", str(path), "-o", "json", "-C"], check=True, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True).stdout
+    return [json.loads(line) for line in listing.splitlines()]
+
+
+@pytest.mark.parametrize("name", ["r.jsonl.zst", "r.jsonl"])
+def test_record_from_now_on(monitor, tmp_path, monkeypatch, name):
+    """UX 27: the header says so; it has what came from then on, until o again."""
+    monkeypatch.chdir(tmp_path)
+    screen = monitor("-v", "errors", width=120)
+    record_to(screen, tmp_path / name)
+    screen.wait(r"REC \S+, \d+B")
+    for second in (3, 4):
+        screen.keys("Space")
+        screen.wait(rf"09:15:0{second}")
+    screen.keys("p", "p", "Space")  # a pause does not end it
+    screen.wait(r"09:15:05")
+    screen.keys("o")
+    screen.wait(r"recorded \S+, \S+B; replay it with xdptop -r ")
+    screen.keys("Space")
+    assert "REC" not in screen.wait(r"09:15:06")
+    rows = rows_of(tmp_path / name)
+    assert {row["seq"] for row in rows if row["type"] == "tracepoint"} == {3, 4, 5}
+    sample = next(row for row in rows if row["type"] == "sample" and row["errname"] == "EOPNOTSUPP")
+    assert sample["events_total"] == 720 and sample["events"] == 360 and sample["cpu"] is None
+    # what is there is never written over
+    screen.keys("o", "C-u")
+    screen.keys("-l", str(tmp_path / name))
+    screen.keys("Enter")
+    screen.wait(r"File exists")
+
+
+def test_record_until_the_end(monitor, tmp_path, monkeypatch):
+    """q ends it, too, and says where it is when the terminal is given back."""
+    monkeypatch.chdir(tmp_path)
+    screen = monitor(width=120)
+    record_to(screen, tmp_path / "r.zst")
+    screen.keys("Space")
+    screen.wait(r"09:15:03")
+    screen.keys("q")
+    screen.wait(r"xdptop: recorded \S+, \S+B; replay it with xdptop -r \S+/r.zst")
+    screen.wait(r"exit=0")
+    assert {row["seq"] for row in rows_of(tmp_path / "r.zst") if row["type"] == "tracepoint"} == {3}
+
+
+@pytest.mark.parametrize("how", ["q", signal.SIGTERM, signal.SIGKILL])
+def test_record_of_the_running_kernel(live, tmp_path, monkeypatch, how):
+    """Live it ends with a last snapshot of all that is known, unless it is killed."""
+    monkeypatch.chdir(tmp_path)
+    screen = live("-d", "0.2", width=120)
+    record_to(screen, tmp_path / "r.zst")
+    while not (tmp_path / "r.zst").stat().st_size or not rows_of(tmp_path / "r.zst")[-1]["seq"]:
+        pass
+    if how == "q":
+        screen.keys("q")
+    else:
+        screen.kill(how)
+    screen.wait(r"exit=\d+")
+    rows = rows_of(tmp_path / "r.zst")
+    assert rows[-1]["reason"] == ("pipe" if how == signal.SIGKILL else "user")
+    assert len({row["seq"] for row in rows if row["type"] == "tracepoint"}) >= 1
 
 
 @pytest.fixture

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Records from now on into a file of its own, what xdptop -o json would print from now on. */
+#include "screen_record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/format.h"
+#include "base/message.h"
+#include "pane.h"
+
+int screen_record_status(const struct screen *s, char *buf, size_t size)
+{
+	const struct screen_record *r = &s->record;
+	char age[24], bytes[16];
+
+	format_age(age, sizeof(age), ns_to_seconds(clock_ns() - r->began_ns));
+	format_count(bytes, sizeof(bytes), r->sink.written, NUMBER_SI);
+	return snprintf(buf, size, "%s, %sB", age, bytes);
+}
+
+static int write_end(struct screen *s)
+{
+	struct screen_record *r = &s->record;
+	int err = 0;
+
+	/* a replay that ends in the middle has no last snapshot: it is left as one that was cut */
+	if (r->complete)
+		err = output_json.end(&r->out, snapshots_newest(&s->snapshots), "user");
+	if (!err)
+		err = sink_end(&r->sink);
+	return err ? err : sink_drain(&r->sink);
+}
+
+static void close_file(struct screen_record *r)
+{
+	if (output_json.free)
+		output_json.free(&r->out);
+	sink_close(&r->sink);
+	r->on = false;
+}
+
+static void record_failed(struct screen *s, int err)
+{
+	struct screen_record *r = &s->record;
+
+	/* stdio reports only that it failed, the sink has the cause */
+	err = r->sink.err ? r->sink.err : err;
+	screen_say(s, true, "recording has ended, %s: %s", strerror(-err), r->path);
+	close_file(r);
+}
+
+void screen_record_sample(struct screen *s)
+{
+	struct screen_record *r = &s->record;
+	const struct rates *rates = &s->snapshots.live;
+	int err;
+
+	if (!r->on || !rates->from)
+		return;
+	err = output_json.snapshot(&r->out, rates, r->last);
+	r->out.first = false;
+	if (!err)
+		err = sink_commit(&r->sink);
+	if (err)
+		record_failed(s, err);
+	else
+		r->complete = r->last;
+}
+
+void screen_record_end(struct screen *s)
+{
+	struct screen_record *r = &s->record;
+	char status[48];
+	int err;
+
+	if (!r->on)
+		return;
+	r->last = s->source->live;
+	/* as batch: what happened until now, and all that is known */
+	if (r->last)
+		screen_sample(s);
+	if (!r->on)
+		return;
+	err = write_end(s);
+	if (err) {
+		record_failed(s, err);
+		return;
+	}
+	screen_record_status(s, status, sizeof(status));
+	screen_say(s, false, "recorded %s; replay it with xdptop -r %s", status, r->path);
+	close_file(r);
+}
+
+void screen_record_leave(struct screen *s)
+{
+	if (!s->record.on)
+		return;
+	screen_record_end(s);
+	if (!s->options->batch.quiet)
+		message("%s", s->message);
+}
+
+static bool record_accept(struct screen *s)
+{
+	struct screen_record *r = &s->record;
+	struct prompt *p = &s->prompt;
+	struct path_place place;
+	int fd, err;
+
+	if (!p->text[0])
+		return false;
+	fd = export_create(p->text, &place, p->why, sizeof(p->why));
+	if (fd < 0)
+		return false;
+	path_place_close(&place);
+	*r = (struct screen_record){
+		.config = { .per_cpu = true, .sort = -1 },
+		.host = s->source->host,
+		.began_ns = clock_ns(),
+	};
+	snprintf(r->path, sizeof(r->path), "%s", p->text);
+	r->host.delay_s = s->interval_s;
+	r->out = (struct output){
+		.config = &r->config,
+		.host = &r->host,
+		.netns = s->netns,
+		.findings = &s->findings,
+		.first = true,
+	};
+	err = sink_attach(&r->sink, r->path, fd);
+	r->out.file = r->sink.file;
+	r->on = !err;
+	if (!err)
+		err = output_json.begin(&r->out);
+	if (!err)
+		err = sink_commit(&r->sink);
+	if (err)
+		record_failed(s, err);
+	else
+		screen_say(s, false, "recording from here on; o ends it: %s", r->path);
+	return true;
+}
+
+static const struct prompt_kind prompt_record = {
+	.label = "Record from now on to: ",
+	.brief = "Record to: ",
+	.accept = record_accept,
+};
+
+void action_record(struct screen *s)
+{
+	const struct snapshot *now = snapshots_newest(&s->snapshots);
+	char name[64];
+	struct tm tm;
+
+	if (s->record.on) {
+		screen_record_end(s);
+		return;
+	}
+	if (!now)
+		return;
+	localtime_r(&now->wall.tv_sec, &tm);
+	strftime(name, sizeof(name), "xdptop-%Y%m%d-%H%M%S.jsonl.zst", &tm);
+	prompt_open(&s->prompt, &prompt_record, name);
+}
