@@ -92,8 +92,9 @@ static const char *const none_attached[NETDEVS_COVERAGES] = {
 	[NETDEVS_ALL] = "No device has an XDP program attached, in any network namespace.\n",
 };
 
-static void say_unknown(struct text *t, const struct snapshot *s, enum netdev_coverage coverage)
+static void say_unknown(struct text *t, const struct snapshot *s, const struct snapshot_host *host)
 {
+	const char *why = host->absent[DATA_SOURCE_NETDEVS];
 	uint64_t n = s->netns_unreadable;
 
 	if (n)
@@ -104,9 +105,9 @@ static void say_unknown(struct text *t, const struct snapshot *s, enum netdev_co
 		    "%zu more device%s found, but not looked at: at most %d are known at a time. "
 		    "`bpftool net` in a namespace shows all that it has.\n",
 		    s->netdevs_left_out, s->netdevs_left_out == 1 ? " was" : "s were", NETDEVS_MAX);
-	if (coverage == NETDEVS_AT_START)
-		say(t, "Of network namespaces that came after the start nothing is known: to walk "
-		       "through all of them takes Linux 5.17 with BTF.\n");
+	if (host->devices == NETDEVS_AT_START)
+		say(t, "Of network namespaces that came after the start nothing is known: %s.\n",
+		    *why ? why : "to walk through all of them takes Linux 5.17 with BTF");
 }
 
 int no_data_netdevs(const struct snapshot *s, const struct snapshot_host *host, char *buf,
@@ -119,7 +120,7 @@ int no_data_netdevs(const struct snapshot *s, const struct snapshot_host *host, 
 	if (host->devices == NETDEVS_NONE)
 		say(&t, "No device could be read%s%s: only what events name is here.\n",
 		    *why ? ", " : "", why);
-	say_unknown(&t, s, host->devices);
+	say_unknown(&t, s, host);
 	return (int)t.len;
 }
 
@@ -296,7 +297,7 @@ int no_data_text(const struct rates *r, uint32_t set, const struct snapshot_host
 			say(&t, "%s", silent);
 		else
 			say_devices(&t, s, host->devices, names);
-		say_unknown(&t, s, host->devices);
+		say_unknown(&t, s, host);
 	}
 	return (int)t.len;
 }

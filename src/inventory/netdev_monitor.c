@@ -22,11 +22,15 @@
 /* of the dumps between two samples; the rest waits for the next */
 #define ROUND_LIMIT_NS (5 * NSEC_PER_MSEC)
 #define STOP_LIMIT_NS  NSEC_PER_SEC
-#define WAKE           UINT64_MAX /* among the data of epoll events */
+/* A walk is interrupted when what it walks through changes: on a busy machine often in a row. */
+#define OPEN_WALKS    20
+#define OPEN_PAUSE_NS NSEC_PER_MSEC
+#define WAKE          UINT64_MAX /* among the data of epoll events */
 
 struct netdev_monitor {
 	struct netns_sockets *sockets;
 	struct netdev_iter *walk; /* NULL = kernel before 5.17 */
+	int walk_error;           /* why the first one failed, and is NULL; 0 = it did not */
 	uint64_t walk_due_ns, news_due_ns, walk_cpu_ns;
 	uint64_t walked_ns; /* when the last whole walk began */
 	int epoll, wake;
@@ -162,8 +166,15 @@ static int open_all(struct netdev_monitor *d, struct bpf_iters *iterators,
 	err = netns_sockets_open(&d->sockets, &d->store, !d->walk, d->epoll, owners);
 	if (err || !d->walk)
 		goto out;
+	d->walk_error = walk(d);
+	for (int i = 1; d->walk_error == -EINTR && i < OPEN_WALKS; i++) {
+		struct timespec pause = ns_to_timespec(OPEN_PAUSE_NS);
+
+		nanosleep(&pause, NULL);
+		d->walk_error = walk(d);
+	}
 	/* fall back to netlink when the walk fails, and forget devices that it cannot ask for */
-	if (walk(d)) {
+	if (d->walk_error) {
 		netdev_iter_close(d->walk);
 		d->walk = NULL;
 		netdev_table_free(&d->store.table);
@@ -296,6 +307,11 @@ void netdev_monitor_release(struct netdev_monitor *d)
 enum netdev_coverage netdev_monitor_coverage(const struct netdev_monitor *d)
 {
 	return d->walk ? NETDEVS_ALL : NETDEVS_AT_START;
+}
+
+int netdev_monitor_walk_error(const struct netdev_monitor *d)
+{
+	return d->walk_error;
 }
 
 size_t netdev_monitor_unreadable(struct netdev_monitor *d)

@@ -40,6 +40,8 @@ struct netdev_table *netdev_monitor_hold(struct netdev_monitor *d);
 void netdev_monitor_release(struct netdev_monitor *d);
 /* Of which namespaces the devices are known. */
 enum netdev_coverage netdev_monitor_coverage(const struct netdev_monitor *d);
+/* -errno of the walk where it failed at the start and netlink took its place, else 0. */
+int netdev_monitor_walk_error(const struct netdev_monitor *d);
 /* How many namespaces could not be entered, or were left: their devices are unknown. */
 size_t netdev_monitor_unreadable(struct netdev_monitor *d);
 /*

@@ -185,6 +185,11 @@ static int netdevs_open(void **state, struct live *live, int *exit_code, char *w
 	}
 	d->live = live;
 	live->netdevs = d->monitor;
+	err = netdev_monitor_walk_error(d->monitor);
+	if (err)
+		snprintf(live->host->absent[DATA_SOURCE_NETDEVS],
+			 sizeof(live->host->absent[DATA_SOURCE_NETDEVS]),
+			 "the walk through all of them failed: %s", strerror(-err));
 	live->host->netns_unreadable = netdev_monitor_unreadable(d->monitor);
 	live->host->netdevs_left_out = netdev_table_left_out(netdev_monitor_hold(d->monitor));
 	netdev_monitor_release(d->monitor);

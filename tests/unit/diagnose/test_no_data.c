@@ -210,6 +210,10 @@ static void test_coverage(void **state)
 	SAYS(f, ALL, "came after the start nothing is known");
 	assert_true(no_data_netdevs(&f->to, &f->host, text, sizeof(text)) > 0);
 	assert_non_null(strstr(text, "came after the start"));
+	strcpy(f->host.absent[DATA_SOURCE_NETDEVS], "the walk failed: EINTR");
+	SAYS(f, ALL, "came after the start nothing is known: the walk failed: EINTR.");
+	assert_null(strstr(f->text, "5.17"));
+	f->host.absent[DATA_SOURCE_NETDEVS][0] = '\0';
 	f->host.devices = NETDEVS_NONE;
 	SAYS(f, ALL, "is not known: no device could be read");
 	assert_null(strstr(f->text, "No device"));
