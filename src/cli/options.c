@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/suggest.h"
 #include "model/source.h"
 #include "output/output.h"
@@ -513,6 +514,21 @@ static int options_check(const struct options *o, const struct option_value *v)
 	return 0;
 }
 
+/* An argument alone may be what an option takes. */
+static int refuse_word(const struct option_value *v, const char *word)
+{
+	const char *option = "-i"; /* bmon, tcpdump and others have devices there */
+
+	if (view_find(word) >= 0)
+		option = "-v";
+	else if (tracepoint_find(word) >= 0)
+		option = "-e";
+	else if (!access(word, F_OK))
+		option = "-r";
+	return refuse(v, "'%.40s': unexpected argument; give %s %.40s, or look at --help", word,
+		      option, word);
+}
+
 int options_parse(struct options *o, int argc, char **argv, char *why, size_t size)
 {
 	const struct option_value v = { .why = why, .size = size };
@@ -545,8 +561,7 @@ int options_parse(struct options *o, int argc, char **argv, char *why, size_t si
 			return refuse(&v, "--%s: %s", row->name, cause);
 	}
 	if (optind < argc)
-		return refuse(&v, "'%.40s': unexpected argument; --help lists the options",
-			      argv[optind]);
+		return refuse_word(&v, argv[optind]);
 	err = options_check(o, &v);
 	if (err)
 		return err;

@@ -227,9 +227,9 @@ const struct cause causes[] = {
 	  "drivers/net/veth.c, veth_xdp_xmit()" },
 	/* cpumap */
 	{ AT_ENQUEUE, REDIRECT_ANY, 0,
-	  "the queue of the target CPU is full: its cpumap thread cannot keep up",
-	  { "a larger queue (up to 16384), more CPUs in the map, less load on that CPU; a "
-	    "thread that hardly ever sleeps (sched) is saturated",
+	  "the queue of the target CPU is full: too small for bursts, or its thread is saturated",
+	  { "with SLEEP% near 0 in the view cpumap the thread is saturated: more CPUs in the map, or "
+	    "less load on that CPU; else a larger queue (up to 16384)",
 	    "bpftool map dump id {map}\n"
 	    "ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head" },
 	  "kernel/bpf/cpumap.c, bq_flush_to_queue()" },

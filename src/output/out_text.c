@@ -373,15 +373,18 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 
 static int text_list(struct output *o, const struct tp_count tp[TP_COUNT])
 {
-	fprintf(o->file, "%-3s %-26s %-7s %-7s %s\n", "KEY", "TRACEPOINT", "STATE", "DEFAULT",
+	fprintf(o->file, "%-3s %-26s %-7s %-7s %s\n", "KEY", "TRACEPOINT", "KERNEL", "DEFAULT",
 		"WHAT IT COUNTS, OR WHY NOT");
 	for (int i = 0; i < TP_COUNT; i++) {
 		const struct tracepoint *row = &tracepoints[i];
 
+		/* nothing was attached: on and off would be what a start does */
+		bool is_there = tp[i].state == TP_ON || tp[i].state == TP_OFF;
+
 		if (!tp[i].name[0])
 			continue;
 		fprintf(o->file, "%-3c %-26s %-7s %-7s %s\n", row->key ? row->key : '-', tp[i].name,
-			tp_state_name(tp[i].state), row->on ? "on" : "off",
+			is_there ? "present" : tp_state_name(tp[i].state), row->on ? "on" : "off",
 			tp[i].reason[0] ? tp[i].reason : row->what);
 	}
 	return ferror(o->file) ? -EIO : 0;

@@ -247,7 +247,10 @@ static void test_bad(void **state)
 	bad("--speed 2", "--speed: nothing to replay; ");
 	bad("--step", "--step: nothing to replay; ");
 	bad("-r f --speed 0", "--speed: ");
-	bad("eth0", "'eth0': unexpected argument; ");
+	bad("eth0", "'eth0': unexpected argument; give -i eth0");
+	bad("flows", "'flows': unexpected argument; give -v flows");
+	bad("xdp_redirect", "'xdp_redirect': unexpected argument; give -e xdp_redirect");
+	bad("/dev/null", "'/dev/null': unexpected argument; give -r /dev/null");
 	bad("-b eth0 -q", "'eth0': unexpected argument; ");
 }
 
