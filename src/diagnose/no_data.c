@@ -49,16 +49,16 @@ static uint32_t in_state(const struct snapshot *s, uint32_t set, uint32_t states
 	return found;
 }
 
-/* " (3)", " (-t +NAME)" */
+/* " (t, 3)": a digit switches in the list of t; " (-t +NAME)" */
 static void say_switch(struct text *t, uint32_t tp, enum switch_by by)
 {
 	if (by == SWITCH_KEY && tracepoints[tp].key)
-		say(t, " (%c)", tracepoints[tp].key);
+		say(t, " (t, %c)", tracepoints[tp].key);
 	else if (by == SWITCH_OPTION)
 		say(t, " (-t +%s)", tracepoints[tp].name);
 }
 
-/* "a is off (press 3), b is shed (press 0)", or without states "a (reason), b". */
+/* "a is off (press t, 3), b is shed (press t, 0)", or without states "a (reason), b". */
 static void list(struct text *t, const struct snapshot *s, uint32_t set, bool states,
 		 enum switch_by by)
 {
@@ -71,7 +71,7 @@ static void list(struct text *t, const struct snapshot *s, uint32_t set, bool st
 		if (states)
 			say(t, " is %s", tp_state_name(s->tp[tp].state));
 		if (states && by == SWITCH_KEY && tracepoints[tp].key)
-			say(t, " (press %c)", tracepoints[tp].key);
+			say(t, " (press t, %c)", tracepoints[tp].key);
 		else if (states)
 			say_switch(t, tp, by);
 		else if (s->tp[tp].reason[0])

@@ -233,7 +233,7 @@ def test_toggling_under_load(tmux, rig):
         for _ in range(100):
             t.keys(*"0123456789")
         t.keys("?")  # keys are taken in turn: with the help on the screen all have been
-        t.wait(lambda: "menu of the views" in t.run("capture-pane", "-p"), "the help")
+        t.wait(lambda: "Keys here" in t.run("capture-pane", "-p"), "the help")
         t.keys("Escape")
         t.wait(lambda: attached(pid) == 0, "all off again")
         t.keys("2")

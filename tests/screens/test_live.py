@@ -71,11 +71,11 @@ def test_paused_stands_still(live, demo):
     screen.keys("Enter")
     filtered = rows(screen.still(r"filter: EINVAL"))
     assert all("EINVAL" in row for row in filtered if row.strip())
-    screen.keys("Enter")
+    screen.keys("Enter", "c")
     cpus = rows(screen.still(r"CPUs of .*EINVAL"))
     screen.wait(r"PAUSED ([3-9]|\d\d)")
     assert rows(screen.text()) == cpus
-    screen.keys("Escape", "/", "C-u", "Enter")
+    screen.keys("Escape", "Escape", "/", "C-u", "Enter")
     screen.wait(lambda text: rows(text) == before)
     screen.keys("p")
     screen.wait(lambda text: "PAUSED" not in text and rows(text) != before)
@@ -185,12 +185,12 @@ def test_from_the_start_screen_to_the_cpu_in_two_keys(live, demo):
 
 
 def test_from_the_start_screen_to_the_cpu_by_the_views(live, demo):
-    """Tab, Tab: the largest error, and what it means; Enter: its CPUs; e: what to do."""
+    """Tab, Tab: the largest error, and what it means; Enter: what to do; c: its CPUs."""
     screen = live("-d", "0.5")
     screen.wait(r"\d+ findings \(x\): ")
     screen.keys("Tab", "Tab")
     screen.wait(r"(?s)\[errors\].*\n>!\S+ ")
     screen.keys("Enter")
-    screen.wait(r"(?s)CPUs of .*SHARE%.*\n>!? *\d+ +[\d.-]+ ")
-    screen.keys("e")
     screen.wait(r"meaning +\S+")
+    screen.keys("c")
+    screen.wait(r"(?s)CPUs of .*SHARE%.*\n>!? *\d+ +[\d.-]+ ")

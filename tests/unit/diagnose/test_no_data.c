@@ -102,8 +102,8 @@ static void test_off(void **state)
 {
 	struct fixture *f = *state;
 
-	SAYS(f, BIT(TP_XDP_REDIRECT), "Nothing is counted: xdp_redirect is off (press 3).");
-	SAYS(f, ALL, "xdp_redirect is off (press 3)");
+	SAYS(f, BIT(TP_XDP_REDIRECT), "Nothing is counted: xdp_redirect is off (press t, 3).");
+	SAYS(f, ALL, "xdp_redirect is off (press t, 3)");
 }
 
 static void test_bulks_flow(void **state)
@@ -113,7 +113,7 @@ static void test_bulks_flow(void **state)
 	f->to.tp[TP_XDP_DEVMAP_XMIT].events = 7;
 	SAYS(f, BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_ERR), "7 bulks");
 	SAYS(f, BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_ERR),
-	     "To see which program, switch on xdp_redirect (3).");
+	     "To see which program, switch on xdp_redirect (t, 3).");
 	assert_null(strstr(f->text, "attached"));
 }
 
@@ -168,7 +168,7 @@ static void test_silent_programs(void **state)
 	     "Nothing is counted of fw1 (id 41) on eth1 (ns:1, native), fw2 (id 42) on eth2");
 	SAYS(f, ALL,
 	     " and 1 more.\nXDP_DROP and XDP_PASS fire no tracepoint, redirects that succeed "
-	     "only xdp_redirect, which is off (3).\n`ethtool -S eth1` and `xdpdump -i eth1 "
+	     "only xdp_redirect, which is off (t, 3).\n`ethtool -S eth1` and `xdpdump -i eth1 "
 	     "--rx-capture exit` show");
 	no_data_silent(&f->rates, NULL, SWITCH_OPTION, text, sizeof(text));
 	assert_non_null(strstr(text, "which is off (-t +xdp_redirect).\n"));
