@@ -291,7 +291,9 @@ def test_network_that_stalls(lines, whole, seq, part):
     got = b""
     # until it has given what it has of that snapshot
     while not got.splitlines() or not got.splitlines()[-1].startswith(b"sample,%d," % seq):
-        got += p.stdout.readline()
+        line = p.stdout.readline()
+        assert line, p.communicate(timeout=DEADLINE)
+        got += line
     out, err = p.communicate(b"".join(lines[at + 1:]), timeout=DEADLINE)
     assert (p.returncode, err) == (DONE, b"")
     assert counted(got + out) == counted(whole)

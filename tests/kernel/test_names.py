@@ -236,10 +236,9 @@ def test_namespace_named_after_a_process(monitor, netns):
         sleeper.wait()
 
 
+@pytest.mark.parametrize("monitor", ["walk"], indirect=True)  # without it nothing is known of one
 def test_late_namespace_named_after_a_process(monitor):
     """One that appears when no privilege is left to look into /proc."""
-    if monitor.program != XDPTOP:
-        return  # without the walk nothing is known of it
     m = monitor("-d", "0.2", "-t", "net_dev_queue")
     sleeper = subprocess.Popen([
         "unshare", "--net", "sh", "-c",
@@ -288,10 +287,9 @@ def namespace_in_place_of(netns, b, a):
     return None
 
 
+@pytest.mark.parametrize("monitor", ["walk"], indirect=True)  # without it nothing is known of the second one
 def test_inode_of_a_namespace_given_to_another(monitor, netns):
     """The next namespace mostly gets the inode of the last that ended, and the same ifindexes."""
-    if monitor.program != XDPTOP:
-        return  # without the walk nothing is known of the second one
     m = monitor("-d", "0.2", "-t", "net_dev_queue")
     a, c, attempt = netns("a"), None, 0
     end = time.monotonic() + DEADLINE
@@ -305,13 +303,15 @@ def test_inode_of_a_namespace_given_to_another(monitor, netns):
     if not c:
         missing(f"of {attempt} namespaces that ended none gave its inode to the next one")
     veth(a, "eth1", c, "left0")
-    sent, row = 0, None
+    sent = 0
     # names are looked for once a second
-    while not row or row["netns_name"] != c.name:
+    for _ in turns("its name"):
         c.send("left0", 5)
         sent += 5
         m.wait_snapshot()
         row = [r for r in m.records if r["type"] == "sample" and r["netns"] == c.inode and r["events"] > 0][-1]
+        if row["netns_name"] == c.name:
+            break
     # what came before the monitor saw the new device was counted for the old one, and went with it
     c.send("left0", 5)
     records = m.stop()

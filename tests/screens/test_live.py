@@ -3,8 +3,11 @@
 import os
 import re
 import subprocess
+import time
 
 import pytest
+
+from pane import DEADLINE
 
 
 def state(text, tracepoint):
@@ -52,12 +55,14 @@ def test_paused_stands_still(live, demo):
     """Sorting, filtering and drilling go on, over numbers that do not."""
     screen = live("-d", "0.2", "-v", "errors")
     screen.wait(r"(?s)\n>!xdp_.*EOPNOTSUPP.*EINVAL")
+    end = time.monotonic() + DEADLINE
     while True:
         screen.keys("p")
         before = rows(screen.still(r"PAUSED \d"))
         # without an event in the interval nothing is larger than anything else
         if any(row.startswith("!") for row in before):
             break
+        assert time.monotonic() < end, before
         screen.keys("p")
         screen.wait(lambda text: "PAUSED" not in text)
     assert rows(screen.wait(r"PAUSED ([2-9]|\d\d)")) == before
