@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 import os
+import subprocess
 
 import pytest
 
@@ -41,6 +42,21 @@ def rig():
         if r.process.poll() is None:
             r.process.terminate()
             r.process.wait(DEADLINE)
+
+
+@pytest.fixture
+def popen():
+    """Processes that end with the test."""
+    running = []
+
+    def start(*args, **kwargs):
+        running.append(subprocess.Popen(*args, **kwargs))
+        return running[-1]
+
+    yield start
+    for p in running:
+        p.kill()
+        p.wait()
 
 
 @pytest.fixture

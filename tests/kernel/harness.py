@@ -97,9 +97,13 @@ class Monitor:
         )
         self.lines = Lines(self.process.stdout)
         self.records = []
-        header = self.lines.next(time.monotonic() + DEADLINE, "the header")
-        assert header is not None, self.ended()
-        assert header["type"] == "header"
+        try:
+            header = self.lines.next(time.monotonic() + DEADLINE, "the header")
+            assert header is not None, self.ended()
+            assert header["type"] == "header"
+        except BaseException:
+            self.kill()
+            raise
         self.records.append(header)
 
     def ended(self):

@@ -257,7 +257,7 @@ def series(line):
     return name, tuple(sorted((k, re.sub(r"\\(.)", r"\1", v)) for k, v in pairs))
 
 
-def test_unit(tmp_path):
+def test_unit(popen, tmp_path):
     """The service runs the monitor with options it has, into the directory it may write to, and with
     no more than it needs."""
     (command,) = re.findall(r"^ExecStart=(\S+) (.*)$", UNIT, re.M)
@@ -268,7 +268,7 @@ def test_unit(tmp_path):
     own = AsUnit()
     args[args.index(target)] = str(own.run / "xdptop.prom")
     args[args.index("--delay") + 1] = "0.1"
-    p = subprocess.Popen([*own.command, *args], stderr=subprocess.PIPE)
+    p = popen([*own.command, *args], stderr=subprocess.PIPE)
     eventually((own.run / "xdptop.prom").exists, "no file")
     p.terminate()
     assert (p.wait(DEADLINE), p.stderr.read()) == (0, b"")

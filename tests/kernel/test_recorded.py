@@ -30,20 +30,20 @@ def unprivileged():
         yield [*NOBODY, shutil.copy(XDPTOP, directory)]
 
 
-def recorder(path, delay):
+def recorder(popen, path, delay):
     """One that has begun to record."""
-    p = subprocess.Popen([XDPTOP, "-o", "json", "-C", "-t", "all", "-d", delay, "--budget", "0", "--to", path],
-                         stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    p = popen([XDPTOP, "-o", "json", "-C", "-t", "all", "-d", delay, "--budget", "0", "--to", path],
+              stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
     eventually(lambda: p.poll() is not None or path.exists() and path.stat().st_size, "the header")
     assert p.poll() is None, p.stderr.read().decode()
     return p
 
 
 @pytest.fixture
-def recorded(rig, unprivileged):
+def recorded(popen, rig, unprivileged):
     """A recording, who can read it, and what must be in it."""
     path = pathlib.Path(unprivileged[-1]).parent / "live.jsonl"
-    p = recorder(path, "0.3")
+    p = recorder(popen, path, "0.3")
     expect = fire(rig, *STIMULI)
     p.send_signal(signal.SIGINT)
     assert p.wait(DEADLINE) == 0, p.stderr.read().decode()
@@ -73,10 +73,10 @@ def test_the_same_again(recorded):
         assert [line for line in of(again, "device") if '"state":"gone"' not in line] == there
 
 
-def test_the_same_of_what_comes_and_goes(rig, unprivileged):
+def test_the_same_of_what_comes_and_goes(popen, rig, unprivileged):
     """Namespaces end and their inodes are given to others: no row gets another one's name or counts."""
     path = pathlib.Path(unprivileged[-1]).parent / "live.jsonl"
-    p = recorder(path, "0.2")
+    p = recorder(popen, path, "0.2")
     for _ in range(12):
         fire(rig, "redirect=50", "einval=20", "aborted=20", "queue=20")
     p.send_signal(signal.SIGINT)
@@ -107,12 +107,12 @@ def test_totals_of_a_replay(recorded):
         assert [r["events_total"] for r in rows] == [e["events"]], e
 
 
-def test_live_through_a_pipe(rig, unprivileged):
+def test_live_through_a_pipe(popen, rig, unprivileged):
     """`xdptop -o json | xdptop -r - -o csv`: the reader ends with the writer, and has its totals."""
-    writer = subprocess.Popen([XDPTOP, "-o", "json", "-t", "all", "-d", "0.3", "--budget", "0"],
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-    reader = subprocess.Popen([*unprivileged, "-r", "-", "-o", "csv"], stdin=writer.stdout, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, bufsize=0)  # communicate() has all behind the titles
+    writer = popen([XDPTOP, "-o", "json", "-t", "all", "-d", "0.3", "--budget", "0"],
+                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    reader = popen([*unprivileged, "-r", "-", "-o", "csv"], stdin=writer.stdout, stdout=subprocess.PIPE,
+                   stderr=subprocess.PIPE, bufsize=0)  # communicate() has all behind the titles
     writer.stdout.close()
     titles = reader.stdout.readline().decode().strip().split(",")
     (e,) = [e for e in fire(rig, "eopnotsupp=777") if e["tracepoint"] == "xdp_redirect_err"]

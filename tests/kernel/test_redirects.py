@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Redirects whose errno means something else than it says, and the programs of map entries."""
 import json
-import os
 import shutil
-import subprocess
 
 import pytest
 
@@ -110,11 +108,12 @@ def scene(netns, tmp_path_factory):
     src, dst, far = netns("src"), netns("dst"), netns("far")
     veth(src, "feed0", dst, "in0")
     veth(dst, "out0", far, "end0")
-    run("bpftool", "prog", "loadall", compiled(tmp_path_factory, SOURCE), DIRECTORY, "pinmaps", DIRECTORY)
-
-    attach(far, "end0", "xdpdrv", "takes")
-    yield src, dst
-    shutil.rmtree(DIRECTORY)
+    try:
+        run("bpftool", "prog", "loadall", compiled(tmp_path_factory, SOURCE), DIRECTORY, "pinmaps", DIRECTORY)
+        attach(far, "end0", "xdpdrv", "takes")
+        yield src, dst
+    finally:
+        shutil.rmtree(DIRECTORY, ignore_errors=True)
 
 
 def found(records, ns):
@@ -125,7 +124,7 @@ def finding(ns, code):
     return lambda r: r["type"] == "finding" and r["netns"] == ns.inode and r["code"] == code
 
 
-def test_broadcast(monitor, scene):
+def test_broadcast(monitor, scene, popen):
     """A member is down, and the event shows the one that the key names."""
     src, dst = scene
     attach(dst, "in0", "xdpgeneric")
@@ -134,12 +133,8 @@ def test_broadcast(monitor, scene):
     put(dst, 15, "out0")
     put(dst, 9, "down0")
     m = monitor("-d", "0.3")
-    sender = subprocess.Popen(["ip", "netns", "exec", src.name, "python3", "-c", SENDER.format(what=2, n=10**9)])
-    try:
-        said(m, finding(dst, "broadcast-member"), "the finding")
-    finally:
-        sender.kill()
-        sender.wait()
+    popen(["ip", "netns", "exec", src.name, "python3", "-c", SENDER.format(what=2, n=10**9)])
+    said(m, finding(dst, "broadcast-member"), "the finding")
     f = found(m.stop(), dst)
     assert set(f) == {"broadcast-member", "generic-mode"}
     f = f["broadcast-member"]
