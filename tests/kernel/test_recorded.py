@@ -82,6 +82,7 @@ def test_the_same_of_what_comes_and_goes(popen, rig, unprivileged):
     p.send_signal(signal.SIGINT)
     assert p.wait(DEADLINE) == 0, p.stderr.read().decode()
     live = path.read_text()
+    assert len(of(live, "sample")) > 100
     again = subprocess.run([*unprivileged, "-r", path, "-o", "json", "-C"], stdout=subprocess.PIPE,
                            timeout=DEADLINE, check=True).stdout.decode()
     for kind in ("tracepoint", "event", "end"):
