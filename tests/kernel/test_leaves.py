@@ -115,7 +115,9 @@ class Terminal:
 
     def drain(self):
         """As a terminal does, to the end of the monitor."""
+        deadline = time.monotonic() + DEADLINE
         while self.process.poll() is None or select.select([self.master], [], [], 0)[0]:
+            assert time.monotonic() < deadline, self.text[-1000:]
             if select.select([self.master], [], [], POLL)[0]:
                 self.text += os.read(self.master, 1 << 16)
 

@@ -6,6 +6,7 @@ import pty
 import select
 import struct
 import termios
+import time
 
 import pytest
 
@@ -29,8 +30,9 @@ class Line:
     def drawn(self):
         """What it writes until it sleeps, and all is read."""
         assert select.select([self.fd], [], [], DEADLINE)[0], "nothing is drawn"
-        data = os.read(self.fd, 1 << 16)
+        data, end = os.read(self.fd, 1 << 16), time.monotonic() + DEADLINE
         while not asleep(self.pid) or select.select([self.fd], [], [], 0)[0]:
+            assert time.monotonic() < end, "it does not sleep"
             if select.select([self.fd], [], [], POLL)[0]:
                 data += os.read(self.fd, 1 << 16)
         return data
