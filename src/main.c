@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "output/batch.h"
+#include "output/diff.h"
 #include "explain/explain.h"
 #include "cli/options.h"
 #include "base/message.h"
@@ -113,6 +114,32 @@ static int run(struct source *source, const struct options *options)
 	return code;
 }
 
+/* Two recordings: all that is opened before the drop, and all that is read behind it. */
+static int diff(const struct options *options)
+{
+	struct privilege_needs needs = { .create = -1, .replace = -1 };
+	struct diff_side sides[2] = { { .arg = options->diff[0] }, { .arg = options->diff[1] } };
+	struct sink sink = { .fd = -1 };
+	char why[WHY_LEN] = "";
+	int code, err = 0;
+
+	for (int i = 0; i < 2 && !err; i++)
+		err = diff_open(&sides[i], &options->output, &code, why, sizeof(why));
+	code = err ? complain(code, why) : EXIT_DONE;
+	if (!code && privilege_lower(why, sizeof(why)))
+		code = complain(EXIT_FAILED, why);
+	if (!code)
+		code = batch_sink(&sink, &options->output);
+	if (!code && privilege_drop(&needs, why, sizeof(why)))
+		code = complain(EXIT_FAILED, why);
+	if (!code)
+		code = diff_run(sides, &sink, &options->output);
+	for (int i = 0; i < 2; i++)
+		diff_close(&sides[i]);
+	sink_close(&sink);
+	return code;
+}
+
 static int monitor(const struct options *options)
 {
 	struct source *source = NULL;
@@ -151,6 +178,7 @@ int main(int argc, char **argv)
 		err = explain(options.explain);
 		return err ? err : printed(0);
 	case RUN_LIST:
+	case RUN_DIFF:
 	case RUN_MONITOR:
 		break;
 	}
@@ -163,6 +191,8 @@ int main(int argc, char **argv)
 	mbtowc(NULL, "x", 1);
 	if (options.run == RUN_LIST)
 		return list(&options);
+	if (options.run == RUN_DIFF)
+		return diff(&options);
 	options.recording.batch = options.recording.batch || !isatty(STDOUT_FILENO);
 	return monitor(&options);
 }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Controls of a replay: speed, seek, position. */
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "base/clock.h"
 #include "base/format.h"
+#include "base/time_text.h"
 #include "pane.h"
 
 void replay_control_speed(struct screen *s, bool faster)
@@ -56,45 +54,6 @@ int replay_control_status(const struct screen *s, char *buf, size_t size)
 	return snprintf(buf, size, "recording%s%s", where, speed);
 }
 
-/* Parses a relative time: "+90", "-5m", "+1h". */
-static bool parse_step(const char *text, struct timespec *t)
-{
-	char *end;
-	long n = strtol(text, &end, 10), unit = *end == 'm' ? 60 : *end == 'h' ? 3600 : 1;
-
-	if ((*text != '+' && *text != '-') || !isdigit((unsigned char)text[1]))
-		return false;
-	if (*end && strchr("smh", *end))
-		end++;
-	if (*end || n < -100000000 / unit || n > 100000000 / unit)
-		return false;
-	t->tv_sec += n * unit;
-	return true;
-}
-
-/* Parses local time, by default of the shown day: "09:15", "09:15:30", "2026-11-21 09:15:30". */
-static bool parse_clock(const char *text, struct timespec *t)
-{
-	struct tm tm, day;
-	const char *end;
-
-	if (!localtime_r(&t->tv_sec, &tm))
-		return false;
-	day = tm;
-	end = strptime(text, "%Y-%m-%d", &day);
-	if (end)
-		tm = day;
-	tm.tm_sec = 0;
-	end = strptime(end ? end : text, " %H:%M", &tm);
-	if (end && *end)
-		end = strptime(end, ":%S", &tm);
-	if (!end || *end)
-		return false;
-	tm.tm_isdst = -1;
-	*t = (struct timespec){ .tv_sec = mktime(&tm) };
-	return t->tv_sec >= 0;
-}
-
 static bool time_accept(struct screen *s)
 {
 	const struct snapshot *now = snapshots_newest(&s->snapshots);
@@ -102,9 +61,8 @@ static bool time_accept(struct screen *s)
 	struct prompt *p = &s->prompt;
 	int err;
 
-	if (!parse_step(p->text, &to) && !parse_clock(p->text, &to)) {
-		snprintf(p->why, sizeof(p->why),
-			 "'%.40s' is no time; give 09:15, 09:15:30, 2026-11-21 09:15, +90 or -5m",
+	if (!time_text_parse(p->text, &to)) {
+		snprintf(p->why, sizeof(p->why), "'%.40s' is no time; give " TIME_TEXT_FORMS,
 			 p->text);
 		return false;
 	}

@@ -10,7 +10,7 @@ enum {
 	EXIT_PRIVILEGE = 3,     /* a capability is missing */
 	EXIT_NO_TRACEPOINT = 4, /* none of those asked for could be attached */
 	EXIT_FILE = 5,          /* an output or input file */
-	EXIT_FINDINGS = 6,      /* --check has something to say */
+	EXIT_FINDINGS = 6,      /* --check or --diff has something to say */
 };
 
 #endif

@@ -79,13 +79,13 @@ static void print_tracepoints(FILE *to)
 static void print_exit(FILE *to)
 {
 	static const char *const codes[] = {
-		[EXIT_DONE] = "done; with --check: no finding",
+		[EXIT_DONE] = "done; with --check: no finding, with --diff: no difference",
 		[EXIT_FAILED] = "failed while running",
 		[EXIT_USAGE] = "usage",
 		[EXIT_PRIVILEGE] = "privilege missing",
 		[EXIT_NO_TRACEPOINT] = "no requested tracepoint could be attached",
 		[EXIT_FILE] = "output or input file",
-		[EXIT_FINDINGS] = "--check has findings",
+		[EXIT_FINDINGS] = "--check has findings, --diff differences",
 	};
 
 	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)

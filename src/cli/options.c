@@ -344,6 +344,8 @@ const struct option_row option_rows[] = {
 	{ 0, "check", "[SEVERITY]", "exit status 6 on findings, of warning or worse", parse_check,
 	  TARGET(output), .what = "severity", .choice = severity_name,
 	  .hint = "info, warning or critical", .implies_batch = true },
+	{ 0, "diff", "FILE FILE", "what is new, gone, changed in a second recording", parse_file,
+	  TARGET(diff), .hint = "a path, or FILE@FROM..TO", .run = RUN_DIFF },
 	{ 0, "budget", "PCT", "what counting may cost, % of one CPU; default 5", parse_number,
 	  TARGET(trace.budget), .initial = "5", .what = "a budget", .high = 100,
 	  .hint = " percent of one CPU (0 = no limit)" },
@@ -501,6 +503,14 @@ static int options_check(const struct options *o, const struct option_value *v)
 {
 	const char *of_replay = o->recording.speed > 0 ? "speed" : "step";
 
+	if (o->run == RUN_DIFF && !o->diff[1])
+		return refuse(
+			v,
+			"--diff: with what to compare it is missing; give two recordings, or two "
+			"spans FILE@FROM..TO");
+	if (o->run == RUN_DIFF && o->output.format && o->output.format != &output_text &&
+	    o->output.format != &output_json)
+		return refuse(v, "--diff: it is text or json; give one of them with --output");
 	if (o->run != RUN_MONITOR)
 		return 0;
 	if (o->output.format && o->output.format->whole_file && is_changing(o->output.filter))
@@ -560,6 +570,8 @@ int options_parse(struct options *o, int argc, char **argv, char *why, size_t si
 		if (option_set(o, row, arg, cause, sizeof(cause)))
 			return refuse(&v, "--%s: %s", row->name, cause);
 	}
+	if (o->run == RUN_DIFF && optind < argc)
+		o->diff[1] = argv[optind++];
 	if (optind < argc)
 		return refuse_word(&v, argv[optind]);
 	err = options_check(o, &v);

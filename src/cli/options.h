@@ -16,7 +16,7 @@
 #include "tracing/probe.h"
 
 /* What to run. */
-enum run { RUN_MONITOR, RUN_LIST, RUN_EXPLAIN, RUN_HELP, RUN_VERSION };
+enum run { RUN_MONITOR, RUN_LIST, RUN_EXPLAIN, RUN_DIFF, RUN_HELP, RUN_VERSION };
 
 struct options {
 	uint32_t given; /* bits 1 << index in option_rows: set by option_set() */
@@ -26,6 +26,7 @@ struct options {
 	struct trace_config trace;
 	enum run run;
 	const char *explain;
+	const char *diff[2]; /* FILE or FILE@FROM..TO */
 	const char *help; /* a topic; NULL = the page */
 	bool no_color;
 };

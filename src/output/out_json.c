@@ -75,6 +75,13 @@ static int create_string(struct output *o)
 	return o->state ? 0 : -ENOMEM;
 }
 
+int output_write_json(struct output *o, const struct record *record)
+{
+	int err = create_string(o);
+
+	return err ? err : write_object(o, record);
+}
+
 static int json_begin(struct output *o)
 {
 	struct record record;

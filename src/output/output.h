@@ -83,6 +83,8 @@ typedef int (*output_write)(struct output *o, const struct record *record);
  * interval_s of a row is its events_per_s, and a replay gives the same numbers.
  */
 double output_seconds(double seconds);
+/* One object of JSON; output_json.free() when there are no more. 0 or -errno. */
+int output_write_json(struct output *o, const struct record *record);
 /* Sets the name of a network namespace. */
 void output_set_netns(struct output *o, struct record *record, uint32_t netns);
 /* Every named tracepoint. */

@@ -147,6 +147,13 @@ static void test_good(void **state)
 	assert_int_equal(o.output.check_from, FINDING_WARNING);
 	assert_ptr_equal(o.output.format, &output_check);
 	assert_int_equal(o.batch.iterations, 3);
+	o = good("--diff a b@+1..+2 -o json");
+	assert_int_equal(o.run, RUN_DIFF);
+	assert_string_equal(o.diff[0], "a");
+	assert_string_equal(o.diff[1], "b@+1..+2");
+	bad("--diff a", "two recordings");
+	bad("--diff a b c", "unexpected argument");
+	bad("--diff a b -o prometheus", "text or json");
 	o = good("--check critical -n 5");
 	assert_int_equal(o.output.check_from, FINDING_CRITICAL);
 	assert_int_equal(o.batch.iterations, 5);

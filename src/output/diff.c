@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "output/diff.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/exit_code.h"
+#include "base/message.h"
+#include "base/time_text.h"
+#include "output/diff_rows.h"
+#include "recording/recording.h"
+
+/* "FILE@FROM..TO": with both dots behind the last @, or it is all a name. */
+static int split(struct diff_side *d)
+{
+	const char *at = strrchr(d->arg, '@'), *dots = at ? strstr(at, "..") : NULL;
+	size_t len = dots ? (size_t)(at - d->arg) : strlen(d->arg);
+
+	if (len >= sizeof(d->path))
+		return -ENAMETOOLONG;
+	memcpy(d->path, d->arg, len);
+	if (!dots)
+		return 0;
+	snprintf(d->from_text, sizeof(d->from_text), "%.*s", (int)(dots - at - 1), at + 1);
+	snprintf(d->to_text, sizeof(d->to_text), "%s", dots + 2);
+	return 0;
+}
+
+int diff_open(struct diff_side *d, const struct output_config *output, int *exit_code, char *why,
+	      size_t size)
+{
+	struct recording_config config = { .path = d->path, .output = output->to, .batch = true };
+	int err = split(d);
+
+	*exit_code = EXIT_FILE;
+	snprintf(why, size, "%.200s: %s", d->arg, strerror(-err));
+	return err ? err : recording_open(&d->source, &config, exit_code, why, size);
+}
+
+void diff_close(struct diff_side *d)
+{
+	if (d->source)
+		d->source->ops->close(d->source);
+	snapshot_free(&d->first);
+	snapshot_free(&d->last);
+	rates_free(&d->rates);
+	findings_free(&d->findings);
+}
+
+/* A time of the span, in ns; `none` where it has none. -1 = a message is printed. */
+static int64_t span_ns(const struct diff_side *d, const char *text, int64_t none)
+{
+	struct timespec t = d->source->host.start;
+
+	if (!text[0])
+		return none;
+	if (time_text_parse(text, &t))
+		return timespec_to_ns(&t);
+	message("--diff: '%.40s' is no time; give " TIME_TEXT_FORMS
+		", the last two from the recording's begin",
+		text);
+	return -1;
+}
+
+/* The next snapshot, however long that takes. Returns as sample() does. */
+static int wait_sample(struct source *s, struct snapshot *to)
+{
+	struct pollfd fd = { .fd = s->fd, .events = POLLIN };
+	int err;
+
+	while ((err = s->ops->sample(s, to)) == -EAGAIN) {
+		fd.fd = s->fd;
+		poll(&fd, 1, s->ops->due(s));
+	}
+	return err;
+}
+
+static void swap(struct snapshot *a, struct snapshot *b)
+{
+	struct snapshot other = *a;
+
+	*a = *b;
+	*b = other;
+}
+
+/* Adds an interval to the findings. */
+static int add_interval(struct diff_side *d, const struct snapshot *from, struct rates *rates,
+			const struct snapshot *to)
+{
+	int err = rates_set(rates, from, to, NULL);
+
+	d->intervals++;
+	return err ? err : findings_update(&d->findings, rates, d->source->netns);
+}
+
+/*
+ * From the last snapshot at or before FROM to the last one at or before TO; of several runs in a
+ * file the last.
+ */
+static int read_span(struct diff_side *d, int64_t from_ns, int64_t to_ns)
+{
+	struct snapshot now = { 0 };
+	struct rates rates = { 0 };
+	bool started = false;
+	int err;
+
+	while (!(err = wait_sample(d->source, &now))) {
+		int64_t wall_ns = timespec_to_ns(&now.wall);
+
+		if (started && wall_ns > to_ns)
+			break;
+		if (!started || now.gap || wall_ns <= from_ns) {
+			swap(&d->first, &now);
+			findings_free(&d->findings);
+			d->intervals = 0;
+			started = true;
+		} else {
+			err = add_interval(d, d->intervals ? &d->last : &d->first, &rates, &now);
+			swap(&d->last, &now);
+		}
+		if (err)
+			break;
+		snapshot_clear(&now);
+	}
+	if (err >= 0 && d->intervals)
+		err = rates_set(&d->rates, &d->first, &d->last, NULL);
+	rates_free(&rates);
+	snapshot_free(&now);
+	return err < 0 ? err : 0;
+}
+
+/* Returns the exit code. */
+static int read_side(struct diff_side *d)
+{
+	char why[512] = "";
+	int64_t from_ns, to_ns;
+	int err;
+
+	if (recording_begin(d->source, why, sizeof(why))) {
+		message("%s", why);
+		return EXIT_FILE;
+	}
+	from_ns = span_ns(d, d->from_text, INT64_MIN);
+	to_ns = from_ns == -1 ? -1 : span_ns(d, d->to_text, INT64_MAX);
+	if (to_ns == -1)
+		return EXIT_USAGE;
+	err = read_span(d, from_ns, to_ns);
+	if (err) {
+		message("%s: %s; it could not be read to its end", d->arg, strerror(-err));
+		return EXIT_FILE;
+	}
+	if (d->intervals)
+		return EXIT_DONE;
+	message("%s: no interval between two snapshots; give another recording, or a longer span",
+		d->arg);
+	return EXIT_FILE;
+}
+
+int diff_run(struct diff_side sides[2], struct sink *sink, const struct output_config *output)
+{
+	struct diff_rows rows = { 0 };
+	int code = EXIT_DONE, err;
+
+	for (int i = 0; i < 2 && !code; i++)
+		code = read_side(&sides[i]);
+	if (code)
+		return code;
+	err = diff_rows_make(&rows, sides, output);
+	if (err) {
+		message("memory: not enough to compare the recordings");
+		code = EXIT_FAILED;
+	}
+	if (!err)
+		err = sink_begin(sink);
+	if (!err)
+		err = diff_rows_write(&rows, sides, sink, output);
+	if (sink->err)
+		err = sink->err;
+	if (!code && err && err != -EPIPE) {
+		message("%s: %s; nothing could be written there", sink->name, sink_why(sink, err));
+		code = EXIT_FILE;
+	}
+	if (!code && rows.n)
+		code = EXIT_FINDINGS;
+	diff_rows_free(&rows);
+	return code;
+}

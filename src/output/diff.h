@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* xdptop --diff A B: what is new, gone or changed from one recording, or span of one, to another.
+ */
+#ifndef XDPTOP_DIFF_H
+#define XDPTOP_DIFF_H
+
+#include <limits.h>
+#include "diagnose/findings.h"
+#include "model/source.h"
+#include "output/output.h"
+#include "output/sink.h"
+
+/* One of both, zeroed but for `arg`. */
+struct diff_side {
+	const char *arg; /* FILE or FILE@FROM..TO */
+	char path[PATH_MAX];
+	char from_text[32], to_text[32]; /* "" = begin, end */
+	struct source *source;
+	struct snapshot first, last; /* of the span */
+	struct rates rates;          /* between them */
+	struct findings findings;    /* of all intervals between them */
+	uint64_t intervals;
+};
+
+/* Open its file and read nothing of it. 0; or -errno, the exit code, and a message in why. */
+int diff_open(struct diff_side *d, const struct output_config *output, int *exit_code, char *why,
+	      size_t size);
+/* Read both and write what differs. Returns the exit code; messages are on stderr. */
+int diff_run(struct diff_side sides[2], struct sink *sink, const struct output_config *output);
+void diff_close(struct diff_side *d);
+
+#endif

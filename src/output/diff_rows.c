@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "output/diff_rows.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "base/format.h"
+#include "schema/record_field.h"
+#include "table/filter.h"
+#include "table/table.h"
+
+#define VALUES 3
+#define TEXTS  5
+/* A rate has changed when it differs by so much of the larger one, and by more than chance. */
+#define CHANGED_SHARE 0.2
+#define CHANCE        3 /* standard deviations of what is counted */
+
+/* What is compared of a view: rates, and texts of rows that both sides have. 0 ends a list. */
+static const struct kind {
+	const char *name;
+	enum view_id view;
+	enum column_id key[DIFF_KEYS], value[VALUES], text[TEXTS];
+} kinds[] = {
+	{ .name = "finding",
+	  .view = VIEW_FINDINGS,
+	  .key = { COL_FINDING, COL_TRACEPOINT, COL_DEVICE, COL_NETNS, COL_TARGET, COL_PROGRAM },
+	  .value = { COL_COUNT } },
+	{ .name = "flow",
+	  .view = VIEW_FLOWS,
+	  .key = { 0, 0, COL_DEVICE, COL_NETNS, COL_TARGET },
+	  .value = { COL_LOST_RATE, COL_QUEUED_RATE, COL_PACKETS_RATE } },
+	{ .name = "error",
+	  .view = VIEW_ERRORS,
+	  .key = { 0, COL_TRACEPOINT, COL_DEVICE, COL_NETNS, COL_TARGET, COL_PROGRAM, COL_ERROR },
+	  .value = { COL_ERRORS_RATE } },
+	{ .name = "device",
+	  .view = VIEW_DEVICES,
+	  .key = { 0, 0, COL_DEVICE, COL_NETNS },
+	  .text = { COL_LINK, COL_MODE, COL_PROGRAM, COL_MTU, COL_FEATURES } },
+};
+
+_Static_assert(COL_KEY == 0, "no column that is compared");
+
+/* A row of one side. */
+struct entry {
+	char key[DIFF_KEYS][DIFF_TEXT_LEN];
+	double value[VALUES];
+	char text[TEXTS][DIFF_TEXT_LEN];
+};
+
+struct entries {
+	struct entry *entry;
+	size_t n, cap;
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int order = 0;
+
+	for (int i = 0; i < DIFF_KEYS && !order; i++)
+		order = strcmp(x->key[i], y->key[i]);
+	return order;
+}
+
+static bool is_there(const struct kind *k, const struct entry *e)
+{
+	bool there = !k->value[0];
+
+	for (int i = 0; i < VALUES; i++)
+		there |= e->value[i] > 0;
+	return there;
+}
+
+static void get_text(const struct table *t, size_t row, enum column_id column, char *text)
+{
+	struct cell cell;
+
+	table_cell(t, row, column, &cell);
+	text[0] = '\0';
+	if (cell.state == CELL_VALUE)
+		cell_text(&cell, text, DIFF_TEXT_LEN, NUMBER_RAW, false);
+}
+
+/* A rate over the span. */
+static double get_value(const struct table *t, size_t row, enum column_id column)
+{
+	struct cell cell;
+
+	table_cell(t, row, column, &cell);
+	if (cell.state != CELL_VALUE)
+		return NAN;
+	return cell.type == CELL_COUNT ? per_second((double)cell.count, t->rates->seconds)
+				       : cell.real;
+}
+
+static bool is_gone(const struct table *t, const struct row *row)
+{
+	const struct netdev *d = snapshot_find_netdev(t->rates->to, row->netns, row->ifindex);
+
+	return d && d->gone;
+}
+
+static int collect(struct entries *to, const struct kind *k, const struct diff_side *d,
+		   const struct filter *filter)
+{
+	struct table_options wanted = { .view = &views[k->view],
+					.filter = filter,
+					.sort = -1,
+					.netns = d->source->netns,
+					.findings = &d->findings };
+	struct table t = { 0 };
+	int err = table_build(&t, &d->rates, &wanted);
+
+	for (size_t i = 0; i < t.n_rows && !err; i++) {
+		struct entry *e;
+
+		if (k->view == VIEW_DEVICES && is_gone(&t, &t.row[i]))
+			continue;
+		e = array_append(to->entry, to->n, to->cap);
+		if (!e) {
+			err = -ENOMEM;
+			break;
+		}
+		for (int j = 0; j < DIFF_KEYS; j++)
+			if (k->key[j])
+				get_text(&t, i, k->key[j], e->key[j]);
+		for (int j = 0; j < VALUES && k->value[j]; j++)
+			e->value[j] = get_value(&t, i, k->value[j]);
+		for (int j = 0; j < TEXTS && k->text[j]; j++)
+			get_text(&t, i, k->text[j], e->text[j]);
+		to->n -= !is_there(k, e);
+	}
+	table_free(&t);
+	if (to->n)
+		qsort(to->entry, to->n, sizeof(*to->entry), by_key);
+	return err;
+}
+
+/* Rates of counts over so many seconds. */
+static bool has_changed(double before, double after, const double seconds[2])
+{
+	double by = fabs(after - before), chance = sqrt(before / seconds[0] + after / seconds[1]);
+
+	return by > CHANGED_SHARE * fmax(before, after) && by > CHANCE * chance;
+}
+
+static int add_row(struct diff_rows *rows, const struct kind *k, const char *change,
+		   const struct entry *e, const char *field, struct diff_row **row)
+{
+	struct diff_row *r = array_append(rows->row, rows->n, rows->cap);
+
+	if (!r)
+		return -ENOMEM;
+	snprintf(r->kind, sizeof(r->kind), "%s", k->name);
+	snprintf(r->change, sizeof(r->change), "%s", change);
+	snprintf(r->field, sizeof(r->field), "%s", field);
+	memcpy(r->key, e->key, sizeof(r->key));
+	r->before = r->after = NAN;
+	r->order = (int)(k - kinds);
+	*row = r;
+	return 0;
+}
+
+static int compare_values(struct diff_rows *rows, const struct kind *k, const struct entry *a,
+			  const struct entry *b, const double seconds[2])
+{
+	const char *change = !a ? "new" : !b ? "gone" : "changed";
+	struct diff_row *row;
+	int err = 0;
+
+	for (int i = 0; i < VALUES && k->value[i] && !err; i++) {
+		double before = a ? a->value[i] : 0, after = b ? b->value[i] : 0;
+		/* the count of a finding is since its begin */
+		const char *name =
+			k->value[i] == COL_COUNT ? "count_per_s" : columns[k->value[i]].name;
+
+		if (a && b ? !has_changed(before, after, seconds) : !(before > 0 || after > 0))
+			continue;
+		err = add_row(rows, k, change, a ? a : b, name, &row);
+		if (err)
+			break;
+		row->before = a ? before : NAN;
+		row->after = b ? after : NAN;
+		/* one that is new or gone is told once, by what it loses, else by what passes */
+		if (!a || !b)
+			break;
+	}
+	return err;
+}
+
+static int compare_texts(struct diff_rows *rows, const struct kind *k, const struct entry *a,
+			 const struct entry *b)
+{
+	struct diff_row *row;
+	int err = 0;
+
+	if (!a || !b)
+		return k->value[0] ? 0 : add_row(rows, k, a ? "gone" : "new", a ? a : b, "", &row);
+	for (int i = 0; i < TEXTS && k->text[i] && !err; i++) {
+		if (!strcmp(a->text[i], b->text[i]))
+			continue;
+		err = add_row(rows, k, "changed", a, columns[k->text[i]].name, &row);
+		if (err)
+			break;
+		memcpy(row->text_before, a->text[i], sizeof(row->text_before));
+		memcpy(row->text_after, b->text[i], sizeof(row->text_after));
+	}
+	return err;
+}
+
+/* Both are in order. */
+static int compare_kind(struct diff_rows *rows, const struct kind *k, const struct entries side[2],
+			const double seconds[2])
+{
+	size_t i = 0, j = 0;
+	int err = 0;
+
+	while ((i < side[0].n || j < side[1].n) && !err) {
+		const struct entry *a = i < side[0].n ? &side[0].entry[i] : NULL;
+		const struct entry *b = j < side[1].n ? &side[1].entry[j] : NULL;
+		int order = !a ? 1 : !b ? -1 : by_key(a, b);
+
+		a = order > 0 ? NULL : a;
+		b = order < 0 ? NULL : b;
+		i += !!a;
+		j += !!b;
+		err = compare_values(rows, k, a, b, seconds);
+		if (!err)
+			err = compare_texts(rows, k, a, b);
+	}
+	return err;
+}
+
+static double weight(const struct diff_row *r)
+{
+	return fabs((isnan(r->after) ? 0 : r->after) - (isnan(r->before) ? 0 : r->before));
+}
+
+static int by_weight(const void *a, const void *b)
+{
+	const struct diff_row *x = a, *y = b;
+	int order = x->order - y->order;
+
+	if (!order)
+		order = (weight(x) < weight(y)) - (weight(x) > weight(y));
+	for (int i = 0; i < DIFF_KEYS && !order; i++)
+		order = strcmp(x->key[i], y->key[i]);
+	return order ? order : strcmp(x->field, y->field);
+}
+
+int diff_rows_make(struct diff_rows *rows, struct diff_side sides[2],
+		   const struct output_config *output)
+{
+	const double seconds[2] = { sides[0].rates.seconds, sides[1].rates.seconds };
+	struct filter *filter = NULL;
+	char why[160];
+	/* the expression parses: only memory can be short */
+	int err = filter_parse(output->filter, &filter, why, sizeof(why));
+
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]) && !err; k++) {
+		struct entries side[2] = { 0 };
+
+		for (int i = 0; i < 2 && !err; i++)
+			err = collect(&side[i], &kinds[k], &sides[i], filter);
+		if (!err)
+			err = compare_kind(rows, &kinds[k], side, seconds);
+		free(side[0].entry);
+		free(side[1].entry);
+	}
+	filter_free(filter);
+	if (rows->n)
+		qsort(rows->row, rows->n, sizeof(*rows->row), by_weight);
+	return err;
+}
+
+void diff_rows_free(struct diff_rows *rows)
+{
+	free(rows->row);
+	memset(rows, 0, sizeof(*rows));
+}
+
+static FIELD_GET(get_rate)
+{
+	if (!isnan(*(const double *)field_member(f, r)))
+		field_get_real(f, r, v);
+}
+
+#define ROW_RATE(n, m) FIELD(n, REAL, 0, get_rate, NULL, ROW_MEMBER(struct diff_row, m))
+#define ROW_KEY(n, i)  ROW_FIELD_TEXT(n, struct diff_row, key[i])
+
+/* clang-format off */
+static const struct record_field diff_fields[] = {
+	FIELD_TYPE,
+	ROW_FIELD_TEXT("kind", struct diff_row, kind),
+	ROW_FIELD_TEXT("change", struct diff_row, change),
+	ROW_KEY("finding", DIFF_FINDING),
+	ROW_KEY("tracepoint", DIFF_TRACEPOINT),
+	ROW_KEY("device", DIFF_DEVICE),
+	ROW_KEY("netns", DIFF_NETNS),
+	ROW_KEY("target", DIFF_TARGET),
+	ROW_KEY("program", DIFF_PROGRAM),
+	ROW_KEY("error", DIFF_ERROR),
+	ROW_FIELD_TEXT("field", struct diff_row, field),
+	ROW_RATE("before", before),
+	ROW_RATE("after", after),
+	ROW_FIELD_TEXT("text_before", struct diff_row, text_before),
+	ROW_FIELD_TEXT("text_after", struct diff_row, text_after),
+};
+
+static const struct record_field span_fields[] = {
+	FIELD_TYPE,
+	FIELD_TEXT("side", 0, reason),
+	ROW_FIELD_TEXT("file", struct diff_side, path),
+	FIELD_TEXT("hostname", 0, host.hostname),
+	ROW_FIELD_TIME("from", struct diff_side, first.wall),
+	ROW_FIELD_TIME("to", struct diff_side, last.wall),
+	FIELD("seconds", REAL, 0, field_get_real, NULL, ROW_MEMBER(struct diff_side, rates.seconds)),
+	ROW_FIELD_COUNT("intervals", struct diff_side, intervals),
+};
+/* clang-format on */
+
+static const struct record_object diff_object = RECORD_OBJECT("diff", diff_fields);
+static const struct record_object span_object = RECORD_OBJECT("span", span_fields);
+
+static int write_json(const struct diff_rows *rows, const struct diff_side sides[2], FILE *to)
+{
+	struct output out = { .file = to };
+	struct record record;
+	int err = 0;
+
+	record_init_row(&record, &span_object);
+	for (int i = 0; i < 2 && !err; i++) {
+		record.row = &sides[i];
+		record.host = sides[i].source->host;
+		snprintf(record.reason, sizeof(record.reason), "%s", i ? "after" : "before");
+		err = output_write_json(&out, &record);
+	}
+	record_init_row(&record, &diff_object);
+	for (size_t i = 0; i < rows->n && !err; i++) {
+		record.row = &rows->row[i];
+		err = output_write_json(&out, &record);
+	}
+	output_json.free(&out);
+	return err;
+}
+
+static void rate_text(char *buf, size_t size, double rate, const char *text)
+{
+	if (isnan(rate))
+		snprintf(buf, size, "%s", *text ? text : "-");
+	else
+		format_rate(buf, size, rate, NUMBER_SI);
+}
+
+/* How the names of a row are told. */
+static const char *const shown[DIFF_KEYS] = {
+	[DIFF_FINDING] = " %s", [DIFF_TRACEPOINT] = " %s", [DIFF_DEVICE] = " %s",
+	[DIFF_NETNS] = " (%s)", [DIFF_TARGET] = " -> %s",  [DIFF_PROGRAM] = " %s",
+	[DIFF_ERROR] = " %s",
+};
+
+static int write_text(const struct diff_rows *rows, const struct diff_side sides[2], FILE *to)
+{
+	for (int i = 0; i < 2; i++) {
+		char from[32], until[32];
+
+		format_time(from, sizeof(from), &sides[i].first.wall);
+		format_time(until, sizeof(until), &sides[i].last.wall);
+		fprintf(to, "%s %s: %s to %s, %.3g s\n", i ? "AFTER " : "BEFORE", sides[i].path,
+			from, until, sides[i].rates.seconds);
+	}
+	fprintf(to, rows->n ? "\n%-8s%-8s%-14s%10s%10s  %s\n" : "\nnothing has changed\n", "CHANGE",
+		"KIND", "FIELD", "BEFORE", "AFTER", "WHAT");
+	for (size_t i = 0; i < rows->n; i++) {
+		const struct diff_row *r = &rows->row[i];
+		char before[DIFF_TEXT_LEN], after[DIFF_TEXT_LEN];
+
+		rate_text(before, sizeof(before), r->before, r->text_before);
+		rate_text(after, sizeof(after), r->after, r->text_after);
+		fprintf(to, "%-8s%-8s%-14s%10s%10s ", r->change, r->kind,
+			*r->field ? r->field : "-", before, after);
+		for (int j = 0; j < DIFF_KEYS; j++)
+			if (r->key[j][0])
+				fprintf(to, shown[j], r->key[j]);
+		fputc('\n', to);
+	}
+	return ferror(to) ? -EIO : 0;
+}
+
+int diff_rows_write(const struct diff_rows *rows, const struct diff_side sides[2],
+		    struct sink *sink, const struct output_config *output)
+{
+	int err = output->format == &output_json ? write_json(rows, sides, sink->file)
+						 : write_text(rows, sides, sink->file);
+
+	if (!err)
+		err = sink_end(sink);
+	return err ? err : sink_drain(sink);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What differs between two spans: rows of the views, matched by their names. */
+#ifndef XDPTOP_DIFF_ROWS_H
+#define XDPTOP_DIFF_ROWS_H
+
+#include "output/diff.h"
+
+#define DIFF_TEXT_LEN 160
+
+enum diff_key {
+	DIFF_FINDING,
+	DIFF_TRACEPOINT,
+	DIFF_DEVICE,
+	DIFF_NETNS,
+	DIFF_TARGET,
+	DIFF_PROGRAM,
+	DIFF_ERROR,
+	DIFF_KEYS
+};
+
+struct diff_row {
+	char kind[12], change[12];          /* "flow"; "new", "gone", "changed" */
+	char key[DIFF_KEYS][DIFF_TEXT_LEN]; /* "" = it has none */
+	char field[32];                     /* what is compared: a rate, or a text */
+	double before, after;               /* of a rate; NAN = none */
+	char text_before[DIFF_TEXT_LEN], text_after[DIFF_TEXT_LEN];
+	int order;
+};
+
+struct diff_rows {
+	struct diff_row *row;
+	size_t n, cap;
+};
+
+/* The differences, by kind, the largest first. 0 or -ENOMEM. */
+int diff_rows_make(struct diff_rows *rows, struct diff_side sides[2],
+		   const struct output_config *output);
+/* As text or JSON Lines, to the end. 0 or -errno. */
+int diff_rows_write(const struct diff_rows *rows, const struct diff_side sides[2],
+		    struct sink *sink, const struct output_config *output);
+void diff_rows_free(struct diff_rows *rows);
+
+#endif

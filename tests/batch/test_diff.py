@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""--diff: what is new, gone, changed between two recordings or two spans of one."""
+import json
+
+import pytest
+
+from batch import DEMO, DONE, FILE, TOP, USAGE, xdptop
+from test_documents import field_faults, value_faults
+
+DIFFERENT = 6
+START = 9 * 3600 + 15 * 60
+DEVICE = {"type": "device", "netns": 4026531840, "netns_name": "init", "ifname": "eth0", "ifindex": 3, "state": "up",
+          "mtu": 1500, "mode": "native", "prog_id": 42, "prog_name": "fwd", "driver": "ixgbe"}
+
+
+def clock(second):
+    return "2026-11-21T%02d:%02d:%02d.000000Z" % (second // 3600, second // 60 % 60, second % 60)
+
+
+def flow(rate, to="eth1", **fields):
+    return {"type": "sample", "tracepoint": "xdp_devmap_xmit", "netns": 4026531840, "netns_name": "init", "ifindex": 3,
+            "ifname": "eth0", "to_netns": 4026531840, "to_ifindex": 4 if to == "eth1" else 5, "to_ifname": to,
+            "act": "REDIRECT", "err": 0, "events": rate, "packets": rate, "drops": 0, **fields}
+
+
+def recording(seconds):
+    """A second for each list of rows; totals are added up."""
+    rows = [{"type": "header", "schema": 1, "hostname": "edge1", "time": clock(START), "delay_s": 1}]
+    totals = {}
+    for seq, now in enumerate(seconds, 1):
+        at = {"seq": seq, "time": clock(START + seq)}
+        rows.append({"type": "tracepoint", **at, "tracepoint": "xdp_devmap_xmit", "state": "on"})
+        for row in sorted(now, key=lambda r: r["type"]):
+            row = {**row, **at}
+            if row["type"] == "sample":
+                row["interval_s"] = 1
+                for name in ("events", "packets", "drops"):
+                    key = (row["to_ifname"], row["err"], name)
+                    totals[key] = row[name + "_total"] = totals.get(key, 0) + row[name]
+            rows.append(row)
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+@pytest.fixture()
+def file(tmp_path):
+    def make(name, seconds):
+        path = tmp_path / name
+        path.write_text(recording(seconds))
+        return path
+
+    return make
+
+
+def diff(*args):
+    p = xdptop("--diff", *args, "-o", "json")
+    assert p.stderr == b""
+    rows = [json.loads(line) for line in p.stdout.splitlines()]
+    assert [row["type"] for row in rows[:2]] == ["span", "span"]
+    assert p.returncode == (DIFFERENT if rows[2:] else DONE)
+    return rows[:2], rows[2:]
+
+
+def told(rows):
+    return {(row["kind"], row["change"], row["target"] or row["device"], row["field"]): (
+        row["text_before"] or row["before"], row["text_after"] or row["after"]) for row in rows}
+
+
+def test_the_same(file):
+    """UX 27: a recording and itself; and one that differs by chance."""
+    a = file("a", [[flow(1000 + i % 3)] for i in range(10)])
+    assert diff(a, a)[1] == []
+    assert diff(a, file("b", [[flow(1030 - i % 5)] for i in range(10)]))[1] == []
+    p = xdptop("--diff", a, a)
+    assert p.returncode == DONE and p.stdout.endswith(b"\n\nnothing has changed\n")
+
+
+def test_new_gone_changed(file):
+    a = file("a", [[DEVICE, flow(100), flow(50, "eth2")] for _ in range(10)])
+    failing = flow(20, "eth3", err=-100, errname="ENETDOWN", drops=20, packets=0)
+    b = file("b", [[{**DEVICE, "mode": "generic", "prog_id": 77}, flow(300), failing] for _ in range(10)])
+    spans, rows = diff(a, b)
+    assert [span["side"] for span in spans] == ["before", "after"]
+    assert [span["seconds"] for span in spans] == [10, 10] and spans[0]["hostname"] == "edge1"
+    found = told(rows)
+    assert found[("flow", "changed", "eth1", "packets_per_s")] == (100, 300)
+    assert found[("flow", "gone", "eth2", "packets_per_s")] == (50, None)
+    assert found[("flow", "new", "eth3", "lost_per_s")] == (None, 20)
+    assert found[("error", "new", "eth3", "errors_per_s")] == (None, 20)
+    assert found[("device", "changed", "eth0", "mode")] == ("native", "generic")
+    assert any(row["kind"] == "finding" and row["change"] == "new" and row["target"] == "eth3" for row in rows)
+    # a program that was loaded again is the same
+    assert not any(row["field"] == "prog_name" for row in rows)
+    # and the other way round
+    back = told(diff(b, a)[1])
+    assert back[("flow", "new", "eth2", "packets_per_s")] == (None, 50)
+    text = xdptop("--diff", a, b).stdout.decode()
+    assert "changed device  mode              native   generic  eth0 (init)" in text
+    (line,) = [line for line in text.splitlines() if line.startswith("new     error")]
+    assert "ENETDOWN" in line and "-> eth3" in line
+
+
+def test_spans_of_one(file):
+    """By time of the clock, and from the begin; an open end is that of the recording."""
+    path = file("a", [[flow(100 if second <= 10 else 400)] for second in range(1, 21)])
+    for before, after in (("@..09:15:10", "@09:15:10.."), ("@+0..+10", "@+10..+20"),
+                          ("@2026-11-21 09:15:02..2026-11-21 09:15:08", "@+15..")):
+        spans, rows = diff(f"{path}{before}", f"{path}{after}")
+        assert told(rows) == {("flow", "changed", "eth1", "packets_per_s"): (100, 400)}, before
+        assert spans[0]["file"] == str(path)
+    assert diff(f"{path}@+0..+5", f"{path}@+5..+10")[1] == []
+    # a name with @ and no dots is a name
+    (path.parent / "a@b").write_bytes(path.read_bytes())
+    assert diff(path.parent / "a@b", path)[1] == []
+
+
+def test_filter(file):
+    a, b = file("a", [[flow(100), flow(100, "eth2")]] * 9), file("b", [[flow(300), flow(300, "eth2")]] * 9)
+    assert {row["target"] for row in diff(a, b, "-f", "target=eth2")[1]} == {"eth2"}
+
+
+@pytest.mark.parametrize("args,code,said", [
+    ((DEMO,), USAGE, "two recordings"),
+    ((DEMO, DEMO + "@x..y"), USAGE, "'x' is no time"),
+    ((DEMO, DEMO + "@+1h.."), FILE, "no interval"),
+    ((DEMO, "/nonexistent"), FILE, "/nonexistent: No such file"),
+    ((DEMO, "/dev/null"), FILE, "header"),
+    ((DEMO, DEMO, "-o", "csv"), USAGE, "text or json"),
+])
+def test_what_cannot_be_compared(args, code, said):
+    p = xdptop("--diff", *args)
+    assert (p.returncode, p.stdout) == (code, b"")
+    assert said in p.stderr.decode() and p.stderr.count(b"\n") == 1
+
+
+def test_fields(file):
+    text = (TOP / "doc/recording.md").read_text()
+    a = file("a", [[DEVICE, flow(100)]] * 3)
+    spans, rows = diff(a, file("b", [[{**DEVICE, "mode": "generic"}, flow(300), flow(9, "eth2")]] * 3))
+    for record in spans[:1] + rows:
+        assert list(field_faults(text, {record["type"]: list(record)})) == []
+        assert list(value_faults(text, [(record["type"], record)])) == []
