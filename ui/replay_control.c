@@ -109,14 +109,25 @@ int replay_control_back(struct screen *s, int (*take)(struct screen *s))
 		    timespec_to_ns(&snapshots_newest(&s->snapshots)->wall) == base) {
 			action_baseline(s);
 			s->back.has_base = false;
+			s->message[0] = '\0';
 		}
 	} while (!err && s->source->number < s->back.number && clock_ns() < end);
 	if (err == -EAGAIN || (!err && s->source->number < s->back.number))
 		return -EAGAIN;
 	s->back.number = 0;
 	s->source->speed = s->back.speed;
-	s->message[0] = '\0';
 	return err;
+}
+
+/* Number of the snapshot before the shown one, or before the one that is gone back to; 0 = none. */
+static uint64_t number_before(const struct screen *s)
+{
+	const struct snapshot *now = snapshots_newest(&s->snapshots);
+
+	if (s->back.number)
+		return s->back.number - 1;
+	/* the state before a run's first interval is none of those that are counted */
+	return s->source->number - (s->source->number && now && now->seq);
 }
 
 /*
@@ -125,17 +136,14 @@ int replay_control_back(struct screen *s, int (*take)(struct screen *s))
  */
 static void step_back(struct screen *s)
 {
-	uint64_t to = s->back.number ? s->back.number - 1 : s->source->number - 1;
 	bool has_base = s->snapshots.has_base || s->back.has_base;
-	int err;
+	uint64_t to = number_before(s);
+	int err = to ? s->source->ops->rewind(s->source) : 0;
 
-	if (s->source->number < 2 && !s->back.number) {
+	if (!to) {
 		screen_say(s, false, "this is the first snapshot");
 		return;
 	}
-	if (!to)
-		return;
-	err = s->source->ops->rewind(s->source);
 	if (err) {
 		screen_say(s, true,
 			   err == -ESPIPE ? "a recording that comes through a pipe cannot go back"
@@ -145,6 +153,7 @@ static void step_back(struct screen *s)
 	}
 	screen_restart(s);
 	s->intervals = 0;
+	s->by_step = true;
 	if (!s->back.number)
 		s->back.speed = s->source->speed;
 	s->source->speed = 0;
@@ -153,20 +162,24 @@ static void step_back(struct screen *s)
 	screen_sample(s);
 }
 
-void replay_step(struct screen *s)
+static void step_forward(struct screen *s)
 {
-	if (s->source->live) {
-		screen_say(s, false, "only a replay has snapshots to step through; o records one");
-		return;
-	}
 	/* nothing has come meanwhile */
 	if (s->snapshots.paused)
 		action_pause(s);
 	s->by_step = true;
-	if (s->step < 0)
-		step_back(s);
-	else if (s->snapshots.ended)
+	if (s->snapshots.ended)
 		screen_say(s, false, "the recording ends here; q quits");
 	else if (!s->back.number)
 		action_sample(s);
+}
+
+void replay_step(struct screen *s)
+{
+	if (s->source->live)
+		screen_say(s, false, "only a replay has snapshots to step through; o records one");
+	else if (s->step < 0)
+		step_back(s);
+	else
+		step_forward(s);
 }

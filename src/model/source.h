@@ -75,8 +75,8 @@ struct source {
 	bool seeking;      /* seek() has not found its snapshot yet */
 	uint64_t at, size; /* bytes read, and of the file; 0 = not known */
 	/*
-	 * The place in the input of the snapshot just sampled, from 1 on; 0 = none yet, or it was
-	 * the state before one.
+	 * The place in the input of the last snapshot that was sampled, from 1 on; the state before
+	 * a run's first interval does not count. 0 = none yet.
 	 */
 	uint64_t number;
 	const char *end_reason; /* from the recording's end record; NULL = it is truncated */

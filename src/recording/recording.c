@@ -177,7 +177,6 @@ static int recording_sample(struct source *s, struct snapshot *to)
 		return err;
 	if (r->first) {
 		r->gap = r->gap || s->seeking;
-		s->number = 0;
 		err = copy_snapshot(r, to, true);
 		r->first = false;
 		r->gap = false;

@@ -200,6 +200,26 @@ def test_no_way_back_in_a_pipe(replay):
     screen.wait(r"09:15:03")
 
 
+def test_back_into_the_run_before(terminal, recorded, tmp_path):
+    both = tmp_path / "both.jsonl"
+    with open(recorded, encoding="utf-8") as f:
+        both.write_text(2 * f.read())
+    screen = terminal(100, 24)
+    screen.type(shlex.join([XDPTOP, "--read", str(both), "--step"]))
+    screen.wait(r"recording")
+    for second in (1, 2, 3, 4, 5, 6, 0, 1):
+        screen.keys("Space")
+        screen.wait(rf"09:15:0{second}")
+    for second in (6, 5):
+        screen.keys(",")
+        screen.wait(rf"09:15:0{second}")
+    for second in (6, 0):
+        screen.keys(".")
+        screen.wait(rf"09:15:0{second}")
+    screen.keys(",")
+    screen.wait(r"09:15:06")
+
+
 def test_steps_ahead_of_the_recording(terminal, recorded, tmp_path):
     """A step is not lost because its snapshot is not there, or not read to its end, when Space comes."""
     fifo = tmp_path / "fifo"
