@@ -24,7 +24,7 @@ def of(guest):
 
 
 def counted(samples):
-    """{"in xdp_exception ABORTED 300"}: packets in the window, lost ones behind a minus."""
+    """{"in xdp_exception ABORTED 200"}: packets in the window; bulks that lost some have a row `lost`."""
     sums = collections.Counter()
     for r in samples:
         if r["cpu"] is not None or r["tracepoint"] in BESIDE:
