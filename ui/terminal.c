@@ -228,9 +228,12 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 void terminal_leave(struct terminal *t)
 {
 	terminal_restore_arm(false);
-	/* endwin() would block on a stuck terminal: drop pending output. */
-	if (terminal_restore_stuck(200))
-		tcflush(STDOUT_FILENO, TCOFLUSH);
+	/*
+	 * What was not sent would hold up the end on a slow line, and endwin() would block on a
+	 * stalled one. CAN ends a sequence that was cut.
+	 */
+	tcflush(STDOUT_FILENO, TCOFLUSH);
+	fputc('\030', stdout);
 	modes_write(t, MODES_OFF);
 	curs_set(1);
 	endwin();
@@ -325,24 +328,54 @@ void terminal_cursor(struct terminal *t, int y, int x)
 	t->cursor_x = x < COLS ? x : COLS - 1;
 }
 
+/* Frames that are written line by line after a stall. */
+#define SLOW_FRAMES 16
+
+/*
+ * POLLOUT tells of room for a byte, not for a frame: on a slow line a frame blocks for seconds, in
+ * which no key is taken. A line of it takes a moment, and the rest comes of the next frame.
+ */
+static bool lines_write(struct terminal *t)
+{
+	for (int n = 0; n < LINES; n++) {
+		if (terminal_restore_stuck(0)) {
+			t->slow = SLOW_FRAMES;
+			return false;
+		}
+		t->line = (t->line + 1) % LINES;
+		wtouchln(stdscr, 0, LINES, FALSE);
+		wtouchln(stdscr, t->line, 1, TRUE);
+		wnoutrefresh(stdscr);
+		doupdate();
+	}
+	t->slow--;
+	return true;
+}
+
 bool terminal_flush(struct terminal *t)
 {
-	bool show = t->cursor_y >= 0;
+	bool show = t->cursor_y >= 0, written = true;
 
 	/* A blocking write would delay signals and the timer. */
-	if (terminal_restore_stuck(0))
+	if (terminal_restore_stuck(0)) {
+		t->slow = SLOW_FRAMES;
 		return false;
+	}
 	attrset(t->attr[STYLE_PLAIN]);
 	if (show)
 		move(t->cursor_y, t->cursor_x);
 	leaveok(stdscr, !show);
-	wnoutrefresh(stdscr);
 	terminal_restore_open(true);
 	if (show != t->cursor_shown) {
 		curs_set(show);
 		t->cursor_shown = show;
 	}
-	doupdate();
+	if (t->slow) {
+		written = lines_write(t);
+	} else {
+		wnoutrefresh(stdscr);
+		doupdate();
+	}
 	terminal_restore_open(false);
-	return true;
+	return written;
 }

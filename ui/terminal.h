@@ -48,6 +48,8 @@ struct terminal {
 	FILE *in;               /* stdin, or /dev/tty when stdin is a recording */
 	int cursor_y, cursor_x; /* -1 = hidden */
 	int cursor_shown;       /* last argument of curs_set() */
+	int slow;               /* frames to write line by line, as the terminal was stalled */
+	int line;               /* where the last frame stopped */
 };
 
 /*

@@ -15,6 +15,7 @@ import time
 
 import pytest
 
+import noisy
 from hostile import LINES, feed
 from pane import DEADLINE, POLL, XDPTOP, asleep
 
@@ -272,3 +273,31 @@ def test_terminal_described_in_the_home(terminal, recorded, tmp_path, caller, sh
     screen = terminal(100, 30, HOME=str(tmp_path))
     screen.type(f"clear; {caller}TERM=xdptop-own " + shlex.join([XDPTOP, "--read", recorded, "--step"]))
     screen.wait(shows)
+
+
+@pytest.mark.parametrize("key", [b"q", b"\x1b[21~"])
+def test_ends_on_a_slow_line(tmp_path, key):
+    """What was not sent is dropped, but for what the kernel holds for the reader: n_tty's 4096 bytes."""
+    path = tmp_path / "noisy.jsonl"
+    noisy.write(path, 3000)
+    pid, fd = pty.fork()
+    if not pid:
+        os.environ["TERM"] = "xterm-256color"
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        os.execv(XDPTOP, [XDPTOP, "--read", str(path), "--speed", "100", "-v", "errors"])
+    end = time.monotonic() + DEADLINE
+    for _ in range(400):
+        # it is behind at each read: what it wrote fills the line
+        while struct.unpack("i", fcntl.ioctl(fd, termios.FIONREAD, bytes(4)))[0] < 3000:
+            assert time.monotonic() < end
+            time.sleep(POLL)
+        assert os.read(fd, 50)
+    os.write(fd, key)
+    rest = b""
+    with contextlib.suppress(OSError):
+        while more := os.read(fd, 50):
+            rest += more
+    assert os.waitpid(pid, 0)[1] == 0
+    os.close(fd)
+    assert len(rest) < 4096 + 200, rest
+    assert b"\x18" in rest and b"\x1b[?1049l" in rest.split(b"\x18")[-1], rest
