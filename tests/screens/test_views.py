@@ -3,11 +3,11 @@
 import pytest
 
 SIZES = [(40, 10), (80, 24), (200, 60)]
-VIEWS = ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues", "cpus"]
+VIEWS = ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues", "cpus", "events", "findings"]
 
 
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("width,height", SIZES)
+@pytest.mark.parametrize("width,height", [*SIZES, (60, 15), (120, 40)])
 def test_view(monitor, view, width, height):
     screen = monitor("-v", view, width=width, height=height)
     screen.golden(f"{view}-{width}x{height}")
