@@ -176,30 +176,55 @@ static void counting_add(const struct screen *s, struct line *line, bool brief)
 	state_add(s, line, r->to, TP_OFF, 40, STYLE_PLAIN, brief);
 }
 
+/* One that loses so many times as much takes the place of the finding in the header. */
+#define WORSE 1.5
+
+/*
+ * The one that loses most. Losses vary by chance: one that leads by less would change the line at
+ * each sample: nobody could read it, and it takes 50 bytes.
+ */
+static const struct finding *finding_worst(struct screen *s, const struct findings *f)
+{
+	const struct finding *first = f->finding;
+
+	if (!f->n_active)
+		return NULL;
+	for (size_t i = 0; i < f->n_active; i++) {
+		const struct finding *shown = &first[i];
+
+		if (shown->id == s->worst && shown->severity >= first->severity &&
+		    (!(first->lost_per_s > 0) || shown->lost_per_s * WORSE >= first->lost_per_s))
+			return shown;
+	}
+	s->worst = first->id;
+	return first;
+}
+
 /* Findings come first: they name a cause. `room`: cells for the text of the first one. */
-static void findings_add(const struct screen *s, struct line *line, bool brief, int room)
+static void findings_add(struct screen *s, struct line *line, bool brief, int room)
 {
 	const struct findings *f = findings_shown(s);
+	const struct finding *first = finding_worst(s, f);
 	size_t len, n = f->n_active + f->truncated;
 	char buf[SEGMENT_LEN];
 
-	if (!f->n_active)
+	if (!first)
 		return;
 	if (brief)
 		snprintf(buf, sizeof(buf), "findings(x):%zu", n);
 	else
 		snprintf(buf, sizeof(buf), "%zu finding%s (x): %s", n, n == 1 ? "" : "s",
-			 f->finding[0].code->name);
+			 first->code->name);
 	len = strlen(buf);
 	if (!brief && room >= CAUSE_WIDTH) {
-		int width = format_width(f->finding[0].text);
+		int width = format_width(first->text);
 
 		len += (size_t)snprintf(buf + len, sizeof(buf) - len, ": ");
-		format_fit(buf + len, sizeof(buf) - len, f->finding[0].text,
+		format_fit(buf + len, sizeof(buf) - len, first->text,
 			   width < room - 2 ? width : room - 2, false);
 	}
-	line_add(line, 82, false,
-		 f->finding[0].severity == FINDING_CRITICAL ? STYLE_DROPS : STYLE_WARN, buf);
+	line_add(line, 82, false, first->severity == FINDING_CRITICAL ? STYLE_DROPS : STYLE_WARN,
+		 buf);
 	line_act(line, view_choose, VIEW_FINDINGS);
 }
 

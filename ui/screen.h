@@ -114,6 +114,7 @@ struct screen {
 	/* Rows of the lists; *_still are copies taken at a pause. */
 	struct event_log events, events_still;
 	struct findings findings, findings_still;
+	uint64_t worst; /* id of the finding in the header */
 	struct list tracepoints;
 	struct list columns;
 	int graph_column; /* a rate */
