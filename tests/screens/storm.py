@@ -223,7 +223,8 @@ class Storm:
         assert ended[1] in (0, signal.SIGINT), self.fail(f"it ended with {ended[1]:#x}")
         assert termios.tcgetattr(self.fd) == self.before, self.fail("the modes of the terminal")
         for begin, back in modes(self.env["TERM"]):
-            assert self.written.rfind(back) > self.written.rfind(begin), self.fail(f"{begin} and no {back}")
+            # neither, when a prompt's cursor was shown before leave() forgot what was written
+            assert self.written.rfind(back) >= self.written.rfind(begin), self.fail(f"{begin} and no {back}")
         os.close(self.fd)
 
     def kill(self):
