@@ -43,6 +43,19 @@ void explain_fill(struct screen *s)
 		row_explain(&s->table, &s->table.row[at], &lines);
 }
 
+/* A column that applies to no CPU says nothing. */
+static bool is_counted(const struct table *t, enum column_id id)
+{
+	struct cell cell = { .state = CELL_NONE };
+
+	for (size_t i = 0; i < t->n_rows; i++) {
+		table_cell(t, i, id, &cell);
+		if (cell.state != CELL_NONE && cell.state != CELL_MISSING)
+			return true;
+	}
+	return false;
+}
+
 /* A line of numbers, as many as fit: the titles, or the cells of a row. */
 static void cpu_line(struct screen *s, const struct table *t, long row, enum style style)
 {
@@ -57,7 +70,8 @@ static void cpu_line(struct screen *s, const struct table *t, long row, enum sty
 		int width = columns[id].width + (i > 0 ? 2 : 0);
 		struct cell cell;
 
-		if (!columns[id].number || id == COL_LAST_SEEN || used + width > s->text.width)
+		if (!columns[id].number || id == COL_LAST_SEEN || !is_counted(t, id) ||
+		    used + width > s->text.width)
 			continue;
 		if (row < 0) {
 			column_title(id, s->unit, text, sizeof(text));
