@@ -40,8 +40,8 @@ extern const struct pane pane_columns;
 extern const struct pane pane_graph;
 
 /*
- * Makes a new file to write to. The descriptor, and *place is for unlinkat() and path_place_close();
- * or -errno, with a message in why.
+ * Makes a new file to write to. The descriptor, and *place is for unlinkat() and
+ * path_place_close(); or -errno, with a message in why.
  */
 int export_create(const char *path, struct path_place *place, char *why, size_t size);
 

@@ -27,7 +27,7 @@ struct options {
 	enum run run;
 	const char *explain;
 	const char *diff[2]; /* FILE or FILE@FROM..TO */
-	const char *help; /* a topic; NULL = the page */
+	const char *help;    /* a topic; NULL = the page */
 	bool no_color;
 };
 
