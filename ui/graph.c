@@ -74,3 +74,23 @@ void graph_line(const float *value, int width, int height, int line, double scal
 	}
 	*to = '\0';
 }
+
+void graph_bar(double percent, int width, char out[GRAPH_LINE])
+{
+	int eighths = (int)lround(fmin(percent, 100) / 100 * width * 8);
+	char *to = out;
+
+	if (percent < 100 && eighths == 8 * width)
+		eighths--;
+	for (int x = 0; x < width; x++, eighths -= 8) {
+		if (eighths <= 0) {
+			*to++ = ' ';
+			continue;
+		}
+		/* U+2588 is a full block, U+258f its left eighth. */
+		*to++ = (char)0xe2;
+		*to++ = (char)0x96;
+		*to++ = (char)(eighths >= 8 ? 0x88 : 0x90 - eighths);
+	}
+	*to = '\0';
+}

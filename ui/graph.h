@@ -20,5 +20,10 @@ double graph_scale(double most);
  */
 void graph_line(const float *value, int width, int height, int line, double scale, bool braille,
 		char out[GRAPH_LINE]);
+/*
+ * A bar: `percent` of `width` cells (at most GRAPH_WIDTH), in eighths of a cell, padded with
+ * blanks. Only 100 is full.
+ */
+void graph_bar(double percent, int width, char out[GRAPH_LINE]);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "diagnose/no_data.h"
+#include "graph.h"
 #include "pane.h"
 
 struct view_state *table_state(struct screen *s)
@@ -72,6 +73,23 @@ static enum style screen_cell(const struct screen *s, size_t row, int id, char *
 	return STYLE_PLAIN;
 }
 
+/* The widest percentage. */
+#define PERCENT_WIDTH 4
+
+/* Puts a bar in front of a percentage, in the cells that no number takes. */
+static void bar_add(double percent, int width, char *buf, size_t size)
+{
+	int room = width - PERCENT_WIDTH;
+	char number[32], bar[GRAPH_LINE];
+
+	if (room < 1)
+		return;
+	/* a longer one has a blank behind it */
+	graph_bar(percent, room > 1 ? room - 1 : 1, bar);
+	snprintf(number, sizeof(number), "%s", buf);
+	snprintf(buf, size, "%s%*s", bar, room > 1 ? PERCENT_WIDTH + 1 : PERCENT_WIDTH, number);
+}
+
 enum style table_cell_text(const struct screen *s, size_t row, int id, int width, char *buf,
 			   size_t size)
 {
@@ -87,6 +105,9 @@ enum style table_cell_text(const struct screen *s, size_t row, int id, int width
 	/* A cut number would be wrong: use the short form. */
 	if (columns[id].number && format_width(buf) > width)
 		cell_text(&cell, buf, size, NUMBER_SI, ascii);
+	if (columns[id].bar && cell.state == CELL_VALUE && s->terminal->blocks &&
+	    width < GRAPH_WIDTH)
+		bar_add(cell.real, width, buf, size);
 	return cell_style(&cell);
 }
 

@@ -11,6 +11,9 @@
 /* Narrower screens reorder columns in favour of numbers. */
 #define NARROW 60
 
+/* Cells for a longer bar. */
+#define BAR_EXTRA 6
+
 /* Moves a column at `first` or behind it to a place; false = it is not there. */
 static bool move(int *ids, int n, int first, int id, int to)
 {
@@ -131,6 +134,8 @@ static struct column_need need_of(struct screen *s, int id)
 	need = column_need(screen_column(id), format_width(title), state->content[id], line);
 	if (chosen)
 		need.width = need.share = need.least = chosen;
+	else if (id < COLUMN_COUNT && columns[id].bar && s->terminal->blocks)
+		need.extra = BAR_EXTRA;
 	need.stays = id == state->sort;
 	return need;
 }

@@ -43,7 +43,7 @@ static bool is_scrolled_over(const struct column_need *need, int i, int pinned, 
 static void place(const struct column_need *need, int n, int pinned, int scroll, int x, int width,
 		  struct column_layout *out)
 {
-	int at = x, kept = 0; /* for the columns that stay */
+	int at = x, spare, kept = 0; /* for the columns that stay */
 
 	*out = (struct column_layout){ .n = 0 };
 	for (int i = 0; i < n; i++)
@@ -70,7 +70,8 @@ static void place(const struct column_need *need, int n, int pinned, int scroll,
 		at += gap + w;
 	}
 	/* a cell to each that needs more, until nothing is spare: the small needs are met first */
-	for (int spare = width - at, before = spare + 1; spare > 0 && spare < before;) {
+	spare = width - at;
+	for (int before = spare + 1; spare > 0 && spare < before;) {
 		before = spare;
 		for (int i = 0; i < out->n && spare > 0; i++) {
 			if (out->at[i].width == need[out->at[i].index].width)
@@ -80,6 +81,10 @@ static void place(const struct column_need *need, int n, int pinned, int scroll,
 		}
 	}
 	for (int i = 0; i < out->n; i++) {
+		int extra = smaller(need[out->at[i].index].extra, spare);
+
+		out->at[i].width += extra;
+		spare -= extra;
 		out->at[i].x = x;
 		x += out->at[i].width + 1;
 	}

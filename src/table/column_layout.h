@@ -15,6 +15,7 @@ struct column_need {
 	int width;  /* of its widest content */
 	int share;  /* taken before the next columns are placed; the rest comes of what is spare */
 	int least;  /* not placed in less */
+	int extra;  /* cells beyond that, if no column needs them */
 	bool stays; /* placed at any scroll and in any width: what the rows are sorted by */
 };
 
@@ -36,9 +37,9 @@ struct column_layout {
 struct column_need column_need(const struct column *column, int title, int content, int line);
 /*
  * Place columns from x to the right edge, one blank apart: the first `pinned`, then those from
- * pinned + scroll on, as many as fit, and those that stay. No column gets more than its width; one
- * gets less only when nothing is spare. The last cell is kept for a mark when columns behind are
- * left out. At least one is placed where width - x >= 1 and n >= 1.
+ * pinned + scroll on, as many as fit, and those that stay. No column gets more than its width and
+ * extra; one gets less than its width only when nothing is spare. The last cell is kept for a mark
+ * when columns behind are left out. At least one is placed where width - x >= 1 and n >= 1.
  */
 void column_layout_place(const struct column_need *need, int n, int pinned, int scroll, int x,
 			 int width, struct column_layout *out);

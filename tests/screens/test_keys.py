@@ -308,7 +308,7 @@ def test_from_a_finding_to_its_cpus(monitor):
     screen.keys("x")
     screen.wait(r">!.*no-such-ifindex +eth0")
     screen.keys("c")
-    screen.wait(r"(?s)\[errors\].*CPUs of xdp_redirect_err eth0 EINVAL .*\n>! +1 +100 ")
+    screen.wait(r"(?s)\[errors\].*CPUs of xdp_redirect_err eth0 EINVAL .*\n>! +1 [\u2588 ]+100 ")
     # back to the finding, not to the view that has its row; from there to the view before
     screen.keys("Escape")
     screen.wait(r"(?s)\[findings\].*no-such-ifindex")

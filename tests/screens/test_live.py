@@ -187,7 +187,7 @@ def test_from_the_start_screen_to_the_cpu_in_two_keys(live, demo):
     device = next(line for line in text.split("\n") if line.startswith(">"))[2:].split()[2]
     place = r"CPU \d" if device == "-" else re.escape(device)  # a cpumap's queue has no device
     screen.keys("c")
-    screen.wait(rf"(?s)CPUs of [^\n]*{place}.*SHARE%.*\n>!? *\d+ +[\d.-]+ ")
+    screen.wait(rf"(?s)CPUs of [^\n]*{place}.*SHARE%.*\n>!? *\d+ +[\u2588-\u258f]* *[\d.-]+ ")
 
 
 def test_from_the_start_screen_to_the_cpu_by_the_views(live, demo):
@@ -199,4 +199,4 @@ def test_from_the_start_screen_to_the_cpu_by_the_views(live, demo):
     screen.keys("Enter")
     screen.wait(r"meaning +\S+")
     screen.keys("c")
-    screen.wait(r"(?s)CPUs of .*SHARE%.*\n>!? *\d+ +[\d.-]+ ")
+    screen.wait(r"(?s)CPUs of .*SHARE%.*\n>!? *\d+ +[\u2588-\u258f]* *[\d.-]+ ")

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the screens look like, at several sizes and in several terminals."""
+import re
+
 import pytest
 
 SIZES = [(40, 10), (80, 24), (200, 60)]
@@ -27,6 +29,24 @@ def test_styles(monitor, view, width, height, name, arguments):
 @pytest.mark.parametrize("width,height", SIZES)
 def test_ascii(monitor, width, height):
     monitor("-v", "flows", "--ascii", width=width, height=height).golden(f"flows-ascii-{width}x{height}")
+
+
+BARS = re.compile("[\u2588-\u258f]")
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_bars(monitor, width):
+    """A share is a bar, too, behind which the number stands as it does without one."""
+    screen = monitor("-v", "cpumap", "--no-color", width=width)
+    text = screen.wait(BARS.search)
+    plain = monitor("-v", "cpumap", "--ascii", width=width).wait(r"CPU 2")
+    assert [re.sub(BARS, " ", line).split() for line in text.split("\n")[4:10]] == [
+        line.split() for line in plain.split("\n")[4:10]]
+
+
+@pytest.mark.parametrize("arguments,env", [(["--ascii"], {}), ([], {"LANG": "C"}), ([], {"TERM": "linux"})])
+def test_no_bars(monitor, arguments, env):
+    assert not BARS.search(monitor("-v", "cpumap", *arguments, env=env).still(r"CPU 2"))
 
 
 def test_before_the_first_interval(monitor):
@@ -101,7 +121,7 @@ def test_cpus_on_a_narrow_screen(monitor):
     """What the view is sorted by stands right behind share and skew."""
     screen = monitor("-v", "flows", width=40, height=10)
     screen.keys("Enter", "c")
-    screen.wait(r"CPU\u25b2 SHARE% +SKEW DROPS/S")
+    screen.wait(r"CPU\u25b2 +SHARE% +SKEW DROPS/S")
 
 
 def test_the_largest_screen(monitor):

@@ -12,9 +12,9 @@
 
 /* A key, a name, numbers, a cause that nothing has room for, names. */
 static const struct column_need columns_of_a_view[] = {
-	{ 1, 1, 1, false },    { 20, 12, 8, false },   { 7, 7, 7, false },
-	{ 8, 8, 8, false },    { 140, 60, 20, false }, { 8, 8, 8, false },
-	{ 21, 14, 10, false }, { 6, 6, 6, false },     { 30, 20, 10, false },
+	{ 1, 1, 1, 0, false },    { 20, 12, 8, 0, false },   { 7, 7, 7, 0, false },
+	{ 8, 8, 8, 0, false },    { 140, 60, 20, 0, false }, { 8, 8, 8, 0, false },
+	{ 21, 14, 10, 0, false }, { 6, 6, 6, 0, false },     { 30, 20, 10, 0, false },
 };
 #define NEED (int)(sizeof(columns_of_a_view) / sizeof(columns_of_a_view[0]))
 
@@ -83,9 +83,9 @@ static void test_stays(void **state)
 /* What is spare goes to what is cut, and what is not needed stays blank. */
 static void test_spare(void **state)
 {
-	static const struct column_need need[] = { { 10, 4, 4, false },
-						   { 5, 5, 5, false },
-						   { 30, 6, 6, false } };
+	static const struct column_need need[] = { { 10, 4, 4, 0, false },
+						   { 5, 5, 5, 0, false },
+						   { 30, 6, 6, 0, false } };
 	struct column_layout out;
 
 	column_layout_place(need, 3, 1, 0, 0, 25, &out);
@@ -103,6 +103,26 @@ static void test_spare(void **state)
 	assert_int_equal(out.n, 2);
 	assert_int_equal(out.after, 1);
 	assert_int_equal(out.at[0].width, 9);
+}
+
+/* More than it needs a column gets only of what all others leave. */
+static void test_extra(void **state)
+{
+	static const struct column_need need[] = {
+		{ .width = 10, .share = 4, .least = 4 },
+		{ .width = 5, .share = 5, .least = 5, .extra = 6 },
+		{ .width = 30, .share = 6, .least = 6 },
+	};
+	struct column_layout out;
+
+	column_layout_place(need, 3, 1, 0, 0, 47, &out);
+	assert_int_equal(out.at[2].width, 30);
+	assert_int_equal(out.at[1].width, 5);
+	column_layout_place(need, 3, 1, 0, 0, 50, &out);
+	assert_int_equal(out.at[1].width, 8);
+	assert_int_equal(out.at[2].x, 20);
+	column_layout_place(need, 3, 1, 0, 0, 100, &out);
+	assert_int_equal(out.at[1].width, 11);
 }
 
 static void test_scroll(void **state)
@@ -156,9 +176,9 @@ static void test_need(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_place), cmocka_unit_test(test_stays),
-		cmocka_unit_test(test_spare), cmocka_unit_test(test_scroll),
-		cmocka_unit_test(test_need),
+		cmocka_unit_test(test_place),  cmocka_unit_test(test_stays),
+		cmocka_unit_test(test_spare),  cmocka_unit_test(test_extra),
+		cmocka_unit_test(test_scroll), cmocka_unit_test(test_need),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,6 +50,26 @@ static void test_braille(void **state)
 	assert_string_equal(line, " ⢸⣿ ");
 }
 
+/* Eighths of a cell; what is not 100 is not full. */
+static void test_bar(void **state)
+{
+	static const struct {
+		double percent;
+		int width;
+		const char *bar;
+	} bars[] = {
+		{ 0, 3, "   " },  { 2, 3, "   " },       { 2.1, 3, "▏  " }, { 50, 1, "▌" },
+		{ 50, 3, "█▌ " }, { 99.9, 2, "█▉" },     { 100, 2, "██" },  { 180, 2, "██" },
+		{ 12.5, 1, "▏" }, { 33.4, 6, "██    " },
+	};
+	char line[GRAPH_LINE];
+
+	for (size_t i = 0; i < sizeof(bars) / sizeof(bars[0]); i++) {
+		graph_bar(bars[i].percent, bars[i].width, line);
+		assert_string_equal(line, bars[i].bar);
+	}
+}
+
 /* Whatever the value and the size: a line is as wide as asked, more value never fewer dots. */
 static void test_every_size(void **state)
 {
@@ -79,9 +99,8 @@ static void test_every_size(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scale),
-		cmocka_unit_test(test_ascii),
-		cmocka_unit_test(test_braille),
+		cmocka_unit_test(test_scale),      cmocka_unit_test(test_ascii),
+		cmocka_unit_test(test_braille),    cmocka_unit_test(test_bar),
 		cmocka_unit_test(test_every_size),
 	};
 
