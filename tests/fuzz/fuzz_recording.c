@@ -39,15 +39,44 @@ static void draw(const struct rates *rates, const struct filter *filter)
 	table_free(&table);
 }
 
+/* Snapshots until the end, at most 64, into *events the sum of what they have counted. */
+static int read_all(struct source *source, const struct filter *filter, bool drawn,
+		    uint64_t *events)
+{
+	struct snapshot snapshots[2] = { 0 }, *to = &snapshots[0], *from = &snapshots[1], *other;
+	struct rates rates = { 0 };
+	int rounds = 0, code;
+
+	*events = 0;
+	while (rounds < 64 && (code = source->ops->sample(source, to)) <= 0) {
+		if (code == -EAGAIN)
+			continue;
+		if (code)
+			break;
+		for (size_t i = 0; i < to->n_series; i++)
+			*events += to->series[i].total.events;
+		if (!rates_set(&rates, rounds ? from : NULL, to, NULL) && drawn)
+			draw(&rates, filter);
+		other = from;
+		from = to;
+		to = other;
+		snapshot_clear(to);
+		rounds++;
+	}
+	rates_free(&rates);
+	snapshot_free(&snapshots[0]);
+	snapshot_free(&snapshots[1]);
+	return rounds;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct recording_config config = { .batch = true, .quiet = true };
-	struct snapshot snapshots[2] = { 0 };
 	struct source *source = NULL;
 	struct filter *filter = NULL;
-	struct rates rates = { 0 };
 	char path[64], why[512];
-	int fd = memfd_create("recording", MFD_CLOEXEC), code, rounds = 0;
+	int fd = memfd_create("recording", MFD_CLOEXEC), code, rounds;
+	uint64_t events, again;
 
 	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
 		abort();
@@ -56,29 +85,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (recording_open(&source, &config, &code, why, sizeof(why)))
 		abort();
 	if (!recording_begin(source, why, sizeof(why))) {
-		struct snapshot *to = &snapshots[0], *from = &snapshots[1], *other;
-
 		if (filter_parse("eth", &filter, why, sizeof(why)))
 			filter = NULL;
-		while (rounds < 64 && (code = source->ops->sample(source, to)) <= 0) {
-			if (code == -EAGAIN)
-				continue;
-			if (code)
-				break;
-			if (!rates_set(&rates, rounds ? from : NULL, to, NULL))
-				draw(&rates, filter);
-			other = from;
-			from = to;
-			to = other;
-			snapshot_clear(to);
-			rounds++;
-		}
+		rounds = read_all(source, filter, true, &events);
+		/* from its begin it is the same again */
+		if (source->ops->rewind(source) ||
+		    read_all(source, NULL, false, &again) != rounds || again != events)
+			abort();
 		filter_free(filter);
 	}
 	source->ops->close(source);
-	rates_free(&rates);
-	snapshot_free(&snapshots[0]);
-	snapshot_free(&snapshots[1]);
 	close(fd);
 	return 0;
 }
