@@ -167,7 +167,7 @@ static void set_texts(struct finding *f, struct netns_names *names)
 
 	len = (size_t)location_text(location_template(f->rule->per), &f->location, names, f->text,
 				    sizeof(f->text));
-	f->cause_offset = f->rule->per & PER_DEVICE ? len : 0;
+	f->cause_offset = f->rule->per & (PER_DEVICE | PER_TARGET) ? len : 0;
 	if (f->rule->text)
 		location_text(f->rule->text, &f->location, names, f->text + len,
 			      sizeof(f->text) - len);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/wrap.h"
 #include "diagnose/driver.h"
+#include "diagnose/finding_code.h"
 #include "diagnose/findings.h"
 #include "diagnose/location_text.h"
 #include "diagnose/no_data.h"
@@ -421,7 +422,7 @@ static void explain_finding(struct explanation *x)
 	say(x, EXPLAIN_TEXT, "is", "%s", f->text);
 	explain_prog(x, f->location.prog_name, f->location.prog_id);
 	/* inferred from redirects: a cpumap's tracepoints have no device */
-	if (f->location.dev.ifindex && !f->cause_offset) {
+	if (f->location.dev.ifindex && !(f->rule->per & PER_DEVICE)) {
 		location_text("{dev}", &f->location, x->t->options.netns, device, sizeof(device));
 		say(x, EXPLAIN_TEXT, "device", "%s", device);
 	}

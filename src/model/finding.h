@@ -50,9 +50,9 @@ struct finding {
 	double lost_per_s; /* packets, in the last interval; NAN = its evidence is no loss */
 	const struct rule *rule;
 	struct remedy remedy;
-	char what[FINDING_WHAT_LEN]; /* the cause; unused where the rule has a text */
-	char text[FINDING_TEXT_LEN]; /* the location and the cause, with names */
-	size_t cause_offset;         /* in text, behind "DEVICE -> TARGET: "; 0 = no DEVICE */
+	char what[FINDING_WHAT_LEN];         /* the cause; unused where the rule has a text */
+	char text[FINDING_TEXT_LEN];         /* the location and the cause, with names */
+	size_t cause_offset;                 /* in text, behind "DEVICE -> TARGET: "; 0 = neither */
 	char commands[FINDING_COMMANDS_LEN]; /* the remedy's with real names, one a line */
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Cells: their values and their texts. */
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include "base/clock.h"
@@ -100,5 +101,8 @@ int cell_text(const struct cell *cell, char *buf, size_t size, enum number_style
 	case CELL_TEXT:
 		break;
 	}
+	if (cell->column->letter)
+		return snprintf(buf, size, "%c",
+				cell->tone == TONE_DIM ? '-' : toupper(cell->text[0]));
 	return snprintf(buf, size, "%s", cell->text);
 }

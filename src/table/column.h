@@ -67,6 +67,7 @@ struct column {
 	bool identity;     /* tells rows apart: never changes in a row */
 	bool lost;         /* a value above 0 is lost packets */
 	bool bar;          /* percent of a whole, which the screen draws as a bar, too */
+	bool letter;       /* shown as the first letter of its text, - for one that is dim */
 	bool noise_of_events; /* its noise depends on the events of the row */
 	cell_fn *cell;        /* from the series of a row; NULL = they do not have it */
 	/*

@@ -163,9 +163,9 @@ static enum cell_state finding_cell(const struct table *t, const struct row *row
 
 	switch (cell->column - columns) {
 	case COL_SEVERITY:
+		cell->tone = f->active ? tones[f->severity] : TONE_DIM;
 		if (!f->active)
 			return cell_set_text(cell, "cleared");
-		cell->tone = tones[f->severity];
 		return cell_set_text(cell, "%s", finding_severity_name(f->severity));
 	case COL_FINDING:
 		return cell_set_text(cell, "%s", f->code->name);

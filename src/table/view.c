@@ -127,9 +127,9 @@ const struct view views[VIEW_COUNT] = {
 		.help = "causes, as far as the counts tell them, with the next commands (e); those "
 			"that are gone stay, marked cleared",
 		.rows = &rows_findings,
-		COLUMNS(COL_SEVERITY, COL_FINDING, COL_DEVICE, COL_LOST_RATE, COL_LAST_SEEN,
-			COL_COUNT, COL_SINCE, COL_TEXT, COL_NETNS, COL_TARGET, COL_PROGRAM,
-			COL_PROG_ID, COL_TRACEPOINT),
+		COLUMNS(COL_SEVERITY, COL_FINDING, COL_DEVICE, COL_TARGET, COL_LOST_RATE, COL_TEXT,
+			COL_LAST_SEEN, COL_COUNT, COL_SINCE, COL_NETNS, COL_PROGRAM, COL_PROG_ID,
+			COL_TRACEPOINT),
 		.sort = COL_LOST_RATE,
 	},
 };

@@ -306,7 +306,7 @@ def test_findings(monitor):
 def test_from_a_finding_to_its_cpus(monitor):
     screen = monitor("-f", "code=no-such-ifindex")
     screen.keys("x")
-    screen.wait(r">!.*no-such-ifindex +eth0")
+    screen.wait(r">!C no-such-ifindex +eth0")
     screen.keys("c")
     screen.wait(r"(?s)\[errors\].*CPUs of xdp_redirect_err eth0 EINVAL .*\n>! +1 [\u2588 ]+100 ")
     # back to the finding, not to the view that has its row; from there to the view before
@@ -319,7 +319,7 @@ def test_from_a_finding_to_its_cpus(monitor):
     screen.keys("Escape", "/", "C-u")
     screen.keys("-l", "code=shed")
     screen.keys("Enter")
-    screen.wait(r"> warning +shed")
+    screen.wait(r"> W shed")
     screen.keys("c")
     # what is not counted has no CPUs; there is a row all the same
     screen.wait(r"(?s)\[overview\].*CPUs of xdp_redirect\n")

@@ -360,6 +360,7 @@ static void test_echo(void **state)
 static void test_cpu_busy(void **state)
 {
 	struct fixture *f = *state;
+	const struct finding *finding;
 	struct series *kthread;
 
 	came(f, TP_XDP_CPUMAP_ENQUEUE, redirect(SERIES_MAP_CPUMAP, 7, 2, 0),
@@ -369,8 +370,10 @@ static void test_cpu_busy(void **state)
 	kthread->total.sched = 10;
 	update(f);
 	again(f);
-	/* no column of the view has its map */
-	assert_int_equal(expect_only(f, "cpumap-cpu-busy")->cause_offset, 0);
+	/* the table shows the CPU as target */
+	finding = expect_only(f, "cpumap-cpu-busy");
+	assert_int_equal(strncmp(finding->text + finding->cause_offset, "its queue is full", 17),
+			 0);
 }
 
 /* A few hundred packets come without a pause: in the second around them there was time. */

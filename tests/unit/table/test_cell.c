@@ -415,12 +415,16 @@ static void test_cell_text(void **state)
 		{ CELL_MISSING, "n/a", "n/a" },
 		{ CELL_NONE, "-", "-" },
 	};
-	struct cell cell = { .state = CELL_VALUE, .type = CELL_COUNT, .count = 1234567 };
+	struct cell cell = {
+		.column = columns, .state = CELL_VALUE, .type = CELL_COUNT, .count = 1234567
+	};
 	char buf[64];
 
 	assert_int_equal(cell_text(&cell, buf, sizeof(buf), NUMBER_GROUPED, false), 9);
 	assert_string_equal(buf, "1,234,567");
-	cell = (struct cell){ .state = CELL_VALUE, .type = CELL_TEXT, .text = "abcdef" };
+	cell = (struct cell){
+		.column = columns, .state = CELL_VALUE, .type = CELL_TEXT, .text = "abcdef"
+	};
 	assert_int_equal(cell_text(&cell, buf, 4, NUMBER_SI, false), 6);
 	assert_string_equal(buf, "abc");
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -11,6 +11,7 @@
 #include "source/softnet.h"
 #include "model/event_log.h"
 #include "diagnose/findings.h"
+#include "table/filter.h"
 #include "table/row_kind.h"
 #include "unit/made_table.h"
 
@@ -333,6 +334,8 @@ static void test_cpus(void **state)
 static void test_findings(void **state)
 {
 	struct made *m = *state;
+	struct filter *filter;
+	char why[64];
 	struct findings f = { 0 };
 
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
@@ -343,7 +346,11 @@ static void test_findings(void **state)
 	m->options.findings = &f;
 	build(m, VIEW_FINDINGS);
 	assert_int_equal(m->table.n_rows, 1);
-	CELL(0, COL_SEVERITY, "critical");
+	CELL(0, COL_SEVERITY, "C");
+	assert_int_equal(filter_parse("severity=critical", &filter, why, sizeof(why)), 0);
+	m->options.filter = filter;
+	build(m, VIEW_FINDINGS);
+	assert_int_equal(m->table.n_rows, 1);
 	CELL(0, COL_FINDING, "target-down");
 	CELL(0, COL_DEVICE, "eth3");
 	CELL(0, COL_COUNT, "20");
@@ -366,7 +373,8 @@ static void test_findings(void **state)
 	f.finding[0].lost_per_s = 0;
 	f.finding[0].active = false;
 	CELL(0, COL_LOST_RATE, "-");
-	CELL(0, COL_SEVERITY, "cleared");
+	CELL(0, COL_SEVERITY, "-");
+	filter_free(filter);
 	findings_free(&f);
 }
 
