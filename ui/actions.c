@@ -245,6 +245,7 @@ void action_graph(struct screen *s)
 {
 	if (!table_pick(s))
 		return;
+	table_home(s);
 	s->graph_column = table_state(s)->rate;
 	if (!s->graph_column)
 		s->graph_column = view_state_rate(&s->view_state[s->view], s->view);

@@ -61,19 +61,19 @@ static long row_find(const struct table *t, const struct about *what)
 	return -1;
 }
 
-static void about_set(const struct screen *s, const struct row *row, struct about *what)
+static void about_set(const struct table *t, const struct row *row, struct about *what)
 {
-	const struct event_log *log = s->table.options.events;
+	const struct event_log *log = t->options.events;
 	const struct finding *f;
 
 	*what = (struct about){ .tracepoint = TP_NONE };
 	location_init(&what->location);
-	views[s->view].rows->locate(&s->table, row, &what->location);
-	if (s->view == VIEW_FINDINGS) {
-		f = &findings_shown(s)->finding[row->item];
+	t->options.view->rows->locate(t, row, &what->location);
+	if (t->options.view == &views[VIEW_FINDINGS]) {
+		f = &t->options.findings->finding[row->item];
 		what->tracepoint = f->tracepoint;
 		what->code = f->code;
-	} else if (s->view == VIEW_EVENTS) {
+	} else if (t->options.view == &views[VIEW_EVENTS]) {
 		what->tracepoint = event_log_get(log, log->taken, (int)row->item)->tracepoint;
 	}
 }
@@ -100,6 +100,7 @@ int rows_build(const struct screen *s, enum view_id view, uint64_t drill, struct
 	options.sort = -1;
 	options.descending = options.per_cpu = false;
 	options.hysteresis = NULL;
+	options.block_rows = 0;
 	options.all = !drill || s->all;
 	options.drill = drill;
 	return table_build(t, s->table.rates, &options);
@@ -133,13 +134,15 @@ bool cpus_find(const struct screen *s, struct cpus_of *of, const char **why)
 {
 	long at = table_selected(s);
 	const struct row *row = at < 0 ? NULL : &s->table.row[at];
+	const struct table *t;
 	struct about what;
 
 	*why = "no row is selected";
-	if (!row)
+	if (!row || row->more)
 		return false;
-	if (!views[s->view].rows->list) {
-		*of = (struct cpus_of){ .view = s->view,
+	t = table_of(&s->table, &row);
+	if (!t->options.view->rows->list) {
+		*of = (struct cpus_of){ .view = (enum view_id)(t->options.view - views),
 					.id = row->parent ? row->parent : row->id };
 		table_row_name(s, of->name, sizeof(of->name));
 		return true;
@@ -147,7 +150,7 @@ bool cpus_find(const struct screen *s, struct cpus_of *of, const char **why)
 	*why = "each row is a CPU: Enter has all of it";
 	if (s->view == VIEW_CPUS)
 		return false;
-	about_set(s, row, &what);
+	about_set(t, row, &what);
 	*why = "this is of a device as a whole: no row has its CPUs";
 	if (what.tracepoint == TP_NONE && what.location.to_cpu < 0)
 		return false;

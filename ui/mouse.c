@@ -16,7 +16,11 @@ static void row_click(struct screen *s, int y)
 	struct cursor c = pane->cursor(s);
 	int row = c.list ? c.list->top + y - c.y : 0;
 
-	if (!c.list || !c.y || y < c.y || y >= c.y + c.lines || row >= c.rows)
+	if (!c.list || !c.y || y < c.y || y >= c.y + c.lines)
+		row = -1;
+	if (pane->row_at)
+		row = pane->row_at(s, y);
+	if (row < 0 || row >= c.rows)
 		return;
 	if (row == c.list->cursor) {
 		screen_key(s, KEYCODE_ENTER);

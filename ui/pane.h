@@ -24,6 +24,9 @@ struct pane {
 	/* The list of the cursor keys; `moved` is called after a move, may be NULL. */
 	struct cursor (*cursor)(struct screen *s);
 	void (*moved)(struct screen *s);
+	/* The row at a line of the screen, -1 = none; NULL = a row has each line of the cursor's.
+	 */
+	int (*row_at)(struct screen *s, int y);
 	/* For the status line: the selected row in words, and its position. May be NULL. */
 	void (*status)(const struct screen *s, char *buf, size_t size);
 	void (*place)(const struct screen *s, char *buf, size_t size);
@@ -84,6 +87,10 @@ void table_select(struct screen *s, long row);
 void table_moved(struct screen *s);
 /* Makes the selection follow the current row, also if the cursor never moved; false = no row. */
 bool table_pick(struct screen *s);
+/* Shows the view that the selected row is from, if that is another. */
+void table_home(struct screen *s);
+/* Shows what the selected row stands for; false = it is a row itself. */
+bool table_more(struct screen *s);
 /* Prints the names of the selected or drilled row; of a row of any table. */
 void table_row_name(const struct screen *s, char *buf, size_t size);
 void row_name(const struct table *t, size_t row, char *buf, size_t size);

@@ -31,16 +31,18 @@ void explain_fill(struct screen *s)
 {
 	const struct explain_lines lines = { .line = explain_line, .ctx = &s->text };
 	long at = table_selected(s);
+	const struct row *row = at < 0 ? NULL : &s->table.row[at];
+	const struct table *t = row ? table_of(&s->table, &row) : &s->table;
 	char name[sizeof(s->details.title)];
 
 	/* the title names the row, as the table is hidden */
 	table_row_name(s, name, sizeof(name));
-	if (!views[s->view].rows->list)
+	if (!t->options.view->rows->list)
 		snprintf(s->details.title, sizeof(s->details.title), "%s", name);
-	if (at < 0)
+	if (!row || row->more)
 		text_add(&s->text, STYLE_PLAIN, 0, "", "The row is gone.");
 	else
-		row_explain(&s->table, &s->table.row[at], &lines);
+		row_explain(t, row, &lines);
 }
 
 /* A column that applies to no CPU says nothing. */
@@ -98,8 +100,8 @@ static void cpus_fill(struct screen *s)
 		return;
 	if (!rows_build(s, of.view, of.id, &cpus) && cpus.n_rows) {
 		text_add(t, STYLE_PLAIN, 0, "", " ");
-		text_add(t, STYLE_SORT, 0, "", "CPUs%s%s", views[s->view].rows->list ? " of " : "",
-			 views[s->view].rows->list ? of.name : "");
+		text_add(t, STYLE_SORT, 0, "", "CPUs%s%s", of.view == s->view ? "" : " of ",
+			 of.view == s->view ? "" : of.name);
 		cpu_line(s, &cpus, -1, STYLE_COLUMN_HEADER);
 		for (size_t i = 0; i < cpus.n_rows; i++)
 			cpu_line(s, &cpus, (long)i, STYLE_PLAIN);

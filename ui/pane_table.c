@@ -151,6 +151,21 @@ static void row_draw(struct screen *s, size_t row, int y, bool is_selected, cons
 	}
 }
 
+/* A row that stands for several. */
+static void more_draw(struct screen *s, const struct row *row, int y, bool is_selected)
+{
+	unsigned int selected = is_selected ? STYLE_SELECTED : STYLE_PLAIN;
+	char text[400];
+	int len = table_more_text(&s->table, row, text, sizeof(text));
+
+	if (len < (int)sizeof(text))
+		snprintf(text + len, sizeof(text) - (size_t)len, " (Enter)");
+	if (selected)
+		terminal_put(s->terminal, y, 0, s->layout.width, selected, ">");
+	terminal_put(s->terminal, y, LAYOUT_GUTTER, s->layout.width - LAYOUT_GUTTER,
+		     selected ? selected : STYLE_DIM, text);
+}
+
 /* Explains why rows are missing. */
 static void no_data_lines(struct screen *s, struct text *t)
 {
@@ -195,45 +210,113 @@ static void details_draw(struct screen *s, int y, int lines)
 	text_draw(s, &s->text, 0, y, LAYOUT_GUTTER, lines);
 }
 
+/* A block's rows are followed by a head for the next ones. */
+static bool begins_block(const struct table *t, int row)
+{
+	return row > 0 && t->row[row].block != t->row[row - 1].block;
+}
+
 /* Lines for rows; the findings view shares the body with the selected finding. */
 static int rows_lines(const struct screen *s)
 {
 	int lines = s->layout.body_lines - (s->drill ? 1 : 0), rows = (int)s->table.n_rows;
 
-	if (!views[s->view].rows->details || !rows)
-		return lines;
-	return rows < lines / 2 ? rows : lines / 2;
+	if (views[s->view].rows->details && rows)
+		return rows < lines / 2 ? rows : lines / 2;
+	for (int i = 0; i < rows; i++)
+		lines -= begins_block(&s->table, i);
+	return lines;
+}
+
+static void rows_draw(struct screen *s, const struct row *row, int n, int y, int head_y, int cursor)
+{
+	bool block = n && row->block;
+	int ids[COLUMNS_MAX];
+	struct column_layout layout;
+	long first = block ? (long)row->item : row - s->table.row;
+
+	table_columns_place(s, (int)first, n, ids, &layout);
+	table_columns_draw(s, ids, &layout, head_y);
+	for (int i = 0; i < n; i++)
+		if (!row[i].more)
+			row_draw(s, block ? row[i].item : (size_t)(first + i), y + i, i == cursor,
+				 ids, &layout);
+}
+
+/*
+ * Draws n rows from `first` on, which are of one view, and their head. A block is drawn as if its
+ * view were shown, in the order that this view has at first.
+ */
+static void block_draw(struct screen *s, int first, int n, int y, int head_y)
+{
+	const struct table shown = s->table;
+	const struct row *row = &shown.row[first];
+	const enum view_id view = s->view;
+	const int cursor = table_state(s)->list.cursor - first;
+	const int spots = s->n_spots;
+	struct view_state *state, before;
+
+	if (n && row->block) {
+		s->table = shown.block[row->block - 1];
+		s->view = views[view].block[row->block - 1];
+		state = &s->view_state[s->view];
+		before = *state;
+		state->scroll = s->view_state[view].scroll;
+		view_state_sort(state, views[s->view].sort, true);
+		rows_draw(s, row, n, y, head_y, cursor);
+		/* the head shows that view when it is clicked */
+		s->n_spots = spots;
+		spot_add(s, head_y, 0, s->layout.width, view_choose, (int)s->view);
+		memcpy(before.content, state->content, sizeof(before.content));
+		*state = before;
+		s->view = view;
+		s->table = shown;
+	} else {
+		rows_draw(s, row, n, y, head_y, cursor);
+	}
+	for (int i = 0; i < n; i++)
+		if (row[i].more)
+			more_draw(s, &row[i], y + i, i == cursor);
 }
 
 static void table_draw(struct screen *s)
 {
-	struct view_state *state = table_state(s);
-	int ids[COLUMNS_MAX];
-	struct column_layout layout;
-	int y = s->layout.body_y, lines = rows_lines(s), rows = (int)s->table.n_rows;
+	struct list *list = &table_state(s)->list;
+	int y = s->layout.body_y, end = y + s->layout.body_lines, rows = (int)s->table.n_rows;
+	int lines = rows_lines(s), head_y = s->layout.column_header_y, row;
 
-	layout_scroll(&state->list, rows, lines);
-	table_columns_place(s, state->list.top, lines, ids, &layout);
 	if (s->drill) {
 		char title[192];
 
 		snprintf(title, sizeof(title), "  CPUs of %s", s->drill_name);
 		title_draw(s, STYLE_BOLD, title);
+		head_y = y++;
 	}
-	table_columns_draw(s, ids, &layout, s->drill ? y++ : s->layout.column_header_y);
-	for (int i = 0; i < lines && state->list.top + i < rows; i++)
-		row_draw(s, (size_t)(state->list.top + i), y + i,
-			 state->list.top + i == state->list.cursor, ids, &layout);
+	if (views[s->view].rows->details && rows)
+		end = y + lines;
+	layout_scroll(list, rows, lines);
+	row = list->top;
+	do {
+		int first = row;
+
+		while (row < rows && y + row - first < end &&
+		       (row == first || !begins_block(&s->table, row)))
+			row++;
+		block_draw(s, first, row - first, y, head_y);
+		y += row - first;
+		head_y = y++;
+	} while (row < rows && y < end);
+	y = head_y;
 	if (rows && views[s->view].rows->details)
-		details_draw(s, y + lines + 1, s->layout.body_lines - lines - 1);
-	else if (rows < lines)
-		no_data_draw(s, y + rows + (rows && rows + 1 < lines ? 1 : 0),
-			     lines - rows - (rows ? 1 : 0));
+		details_draw(s, y + 1, s->layout.body_lines - lines - 1);
+	else if (row == rows && y < end)
+		no_data_draw(s, y + (rows && y + 1 < end ? 1 : 0), end - y - (rows ? 1 : 0));
 }
 
 void row_name(const struct table *t, size_t row, char *buf, size_t size)
 {
-	const struct view *v = t->options.view;
+	const struct row *r = &t->row[row];
+	const struct view *v = table_of(t, &r)->options.view;
 	struct cell cell;
 	size_t len = 0;
 
@@ -288,17 +371,50 @@ bool table_pick(struct screen *s)
 	return row >= 0;
 }
 
+bool table_more(struct screen *s)
+{
+	const struct row *row = &s->table.row[table_selected(s)];
+
+	if (!row->more)
+		return false;
+	if (row->block)
+		view_show(s, views[s->view].block[row->block - 1]);
+	else
+		action_all(s);
+	return true;
+}
+
+void table_home(struct screen *s)
+{
+	const struct row *row = &s->table.row[table_selected(s)];
+	struct came_from from = { .set = true, .view = s->view, .before_list = s->before_list };
+	uint64_t id = row->id;
+	long at;
+
+	if (!row->block)
+		return;
+	view_show(s, views[s->view].block[row->block - 1]);
+	s->came_from = from;
+	at = table_find(&s->table, id);
+	if (at >= 0)
+		table_select(s, at);
+}
+
 /* Describes the selected row at full width, as columns may be cut. */
 static void table_status(const struct screen *s, char *buf, size_t size)
 {
-	const struct row_kind *kind = views[s->view].rows;
+	const struct table *t = &s->table;
 	long row = table_selected(s);
+	const struct row *r = row < 0 ? NULL : &t->row[row];
 	struct cell cell;
 
-	if (row < 0)
+	if (!r)
 		return;
-	if (kind->sentence) {
-		snprintf(buf, size, "%s", kind->sentence(&s->table, &s->table.row[row]));
+	t = table_of(t, &r);
+	if (r->more) {
+		table_more_text(t, r, buf, size);
+	} else if (t->options.view->rows->sentence) {
+		snprintf(buf, size, "%s", t->options.view->rows->sentence(t, r));
 	} else if (s->table.row[row].tracepoint >= 0) {
 		if (views[s->view].failures_only)
 			table_cell(&s->table, (size_t)row, COL_MEANING, &cell);
@@ -333,6 +449,19 @@ static struct cursor table_cursor(struct screen *s)
 				s->layout.body_y + (s->drill ? 1 : 0) };
 }
 
+static int table_row_at(struct screen *s, int y)
+{
+	int row = table_state(s)->list.top, at = s->layout.body_y + (s->drill ? 1 : 0);
+
+	for (; row < (int)s->table.n_rows && at < y; row++, at++)
+		at += begins_block(&s->table, row + 1 < (int)s->table.n_rows ? row + 1 : 0);
+	if (views[s->view].rows->details && row >= table_state(s)->list.top + rows_lines(s))
+		return -1;
+	return at == y && row < (int)s->table.n_rows && y < s->layout.body_y + s->layout.body_lines
+		       ? row
+		       : -1;
+}
+
 void table_moved(struct screen *s)
 {
 	if (s->table.n_rows)
@@ -356,4 +485,5 @@ const struct pane pane_table = {
 	.place = table_place,
 	.cursor = table_cursor,
 	.moved = table_moved,
+	.row_at = table_row_at,
 };

@@ -20,7 +20,7 @@ void help_open(struct screen *s)
 
 void table_explain(struct screen *s)
 {
-	if (!table_pick(s))
+	if (!table_pick(s) || table_more(s))
 		return;
 	s->details = (struct document){ .fill = details_fill, .title = "The selected row" };
 	screen_push(s, &pane_details);

@@ -22,10 +22,11 @@ static unsigned int marks(const struct rates *r)
 	return marks;
 }
 
-static void view_take(struct row_history *h, const struct rates *rates, enum view_id view,
+static void view_take(struct row_history *h, const struct rates *rates,
+		      const struct findings *findings, enum view_id view,
 		      const struct view_state *state)
 {
-	struct table_options options = { .view = &views[view], .sort = -1 };
+	struct table_options options = { .view = &views[view], .sort = -1, .findings = findings };
 	bool wanted[COLUMN_COUNT] = { false };
 	uint8_t ids[COLUMN_COUNT];
 	int n = view_state_rates(state, view, ids);
@@ -50,7 +51,7 @@ static void view_take(struct row_history *h, const struct rates *rates, enum vie
 }
 
 void row_history_add(struct row_history *h, const struct rates *rates,
-		     const struct view_state state[VIEW_COUNT])
+		     const struct findings *findings, const struct view_state state[VIEW_COUNT])
 {
 	double to = ns_to_seconds(rates->to->mono_ns);
 
@@ -58,7 +59,7 @@ void row_history_add(struct row_history *h, const struct rates *rates,
 		return;
 	history_step(&h->history, to - rates->seconds, to, marks(rates));
 	for (enum view_id view = 0; view < VIEW_COUNT; view++)
-		view_take(h, rates, view, &state[view]);
+		view_take(h, rates, findings, view, &state[view]);
 }
 
 double row_history_sort_value(const struct row_history *h, struct history_key key, int column,

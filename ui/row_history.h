@@ -21,7 +21,7 @@ void row_history_free(struct row_history *h);
  * that it declares, and those that are graphed beside them.
  */
 void row_history_add(struct row_history *h, const struct rates *rates,
-		     const struct view_state state[VIEW_COUNT]);
+		     const struct findings *findings, const struct view_state state[VIEW_COUNT]);
 /* Sort key of the screen columns: mean of the trend, or peak; NAN = unknown. */
 double row_history_sort_value(const struct row_history *h, struct history_key key, int column,
 			      double at);

@@ -126,6 +126,17 @@ static double sort_value(const void *ctx, const struct row *row)
 				      ns_to_seconds(snapshots_rates(&s->snapshots)->to->mono_ns));
 }
 
+/* Least lines of a block of the overview. */
+#define BLOCK_LINES 3
+
+/* A quarter of the screen for each block. */
+static size_t block_rows(const struct screen *s)
+{
+	int lines = s->layout.body_lines / 4;
+
+	return lines > BLOCK_LINES ? (size_t)lines : BLOCK_LINES;
+}
+
 static void rebuild(struct screen *s)
 {
 	const struct rates *rates = snapshots_rates(&s->snapshots);
@@ -137,7 +148,8 @@ static void rebuild(struct screen *s)
 		.descending = state->descending,
 		.sort_value = sort_value,
 		.sort_ctx = s,
-		.hysteresis = s->drill ? NULL : &s->hysteresis, /* CPUs: exactly */
+		.hysteresis = s->drill ? NULL : s->hysteresis, /* CPUs: exactly */
+		.block_rows = block_rows(s),
 		.all = s->all,
 		.per_cpu = s->per_cpu && !s->drill && !views[s->view].rows->list,
 		.drill = s->drill,
@@ -159,11 +171,17 @@ static void rebuild(struct screen *s)
 	selection_restore(s);
 }
 
+static void order_forget(struct screen *s)
+{
+	for (int i = 0; i <= VIEW_BLOCKS; i++)
+		sort_hysteresis_forget(&s->hysteresis[i]);
+}
+
 void screen_rebuild(struct screen *s)
 {
 	struct view_state *state = table_state(s);
 
-	sort_hysteresis_forget(&s->hysteresis);
+	order_forget(s);
 	memset(state->content, 0, sizeof(state->content));
 	rebuild(s);
 }
@@ -184,11 +202,11 @@ static int take(struct screen *s)
 		screen_end(s, EXIT_FAILED, "sampling failed: %s", strerror(-err));
 	if (err)
 		return err;
-	row_history_add(&s->row_history, &s->snapshots.live, s->view_state);
 	event_log_take(&s->events, snapshots_newest(&s->snapshots));
 	err = findings_update(&s->findings, &s->snapshots.live, s->netns);
 	if (err)
 		screen_end(s, EXIT_FAILED, "out of memory for the findings");
+	row_history_add(&s->row_history, &s->snapshots.live, &s->findings, s->view_state);
 	s->intervals += s->snapshots.live.from && !s->snapshots.live.to->gap;
 	return err;
 }
@@ -212,7 +230,7 @@ static void sample_take(struct screen *s)
 	if (is_enough(s))
 		s->done = true;
 	if (s->snapshots.paused)
-		sort_hysteresis_forget(&s->hysteresis); /* it must not see an interval twice */
+		order_forget(s); /* it must not see an interval twice */
 	rebuild(s);
 }
 
@@ -307,8 +325,12 @@ static void panes_draw(struct screen *s)
 
 static void draw(struct screen *s)
 {
+	int height = s->layout.height;
+
 	terminal_begin(s->terminal);
 	layout_set(&s->layout, s->terminal->width, s->terminal->height);
+	if (s->layout.height != height)
+		screen_rebuild(s); /* with blocks of that height */
 	if (s->layout.too_small)
 		too_small_draw(s);
 	else
@@ -513,7 +535,8 @@ out:
 	if (exit_code)
 		message("%s", s->why);
 	table_free(&s->table);
-	sort_hysteresis_free(&s->hysteresis);
+	for (int i = 0; i <= VIEW_BLOCKS; i++)
+		sort_hysteresis_free(&s->hysteresis[i]);
 	row_history_free(&s->row_history);
 	event_log_free(&s->events);
 	event_log_free(&s->events_still);

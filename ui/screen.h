@@ -88,7 +88,7 @@ struct screen {
 
 	struct snapshots snapshots;
 	struct table table;
-	struct sort_hysteresis hysteresis; /* of the order of its rows */
+	struct sort_hysteresis hysteresis[1 + VIEW_BLOCKS]; /* of the order of its rows */
 	struct row_history row_history;
 	struct screen_record record;
 	struct netns_names *netns;

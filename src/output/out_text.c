@@ -21,6 +21,8 @@
 #define WIDTH_MIN 40
 #define WIDTH_MAX 1000
 #define WORST     3 /* findings in the header */
+/* Of the worst findings and flows in the overview. */
+#define BLOCK_LINES 6
 
 struct out_text {
 	struct table table;
@@ -195,12 +197,13 @@ static int content_width(struct out_text *t, enum column_id id)
 	return t->content[id];
 }
 
-/* Place the columns of the view, and that of -s. */
-static void place_columns(struct out_text *t, const struct output *o)
+/* Place the columns of the table's view and that of -s, or those of a block's. */
+static void place_columns(struct out_text *t, const struct output *o, uint8_t block)
 {
-	const struct view *view = t->table.options.view;
-	int n = 0, sort = t->table.options.sort;
-	bool cpus = o->config->per_cpu && !view->rows->list, sorted = false;
+	const struct table *table = block ? &t->table.block[block - 1] : &t->table;
+	const struct view *view = table->options.view;
+	int n = 0, sort = table->options.sort;
+	bool cpus = o->config->per_cpu && !view->rows->list && !block, sorted = false;
 	struct column_need need[COLUMN_LAYOUT_MAX];
 
 	for (int i = 0; i < CPU_COLUMNS && cpus; i++)
@@ -246,11 +249,12 @@ static void line_end(struct output *o, struct text_line *line)
 	line->len = 0;
 }
 
-static void titles(struct output *o)
+static void titles(struct output *o, uint8_t block)
 {
 	struct out_text *t = o->state;
 	struct text_line line = { .len = 0 };
 
+	place_columns(t, o, block);
 	for (int i = 0; i < t->layout.n; i++) {
 		const struct column *column = &columns[t->id[t->layout.at[i].index]];
 
@@ -278,7 +282,19 @@ static void rows(struct output *o)
 	struct text_line line = { .len = 0 };
 	char text[SNAPSHOT_TEXT_LEN], why[NO_DATA_LEN];
 
+	titles(o, t->table.n_rows ? t->table.row[0].block : 0);
 	for (size_t row = 0; row < t->table.n_rows; row++) {
+		const struct row *r = &t->table.row[row];
+
+		if (row && r->block != r[-1].block) {
+			fputc('\n', o->file);
+			titles(o, r->block);
+		}
+		if (r->more) {
+			table_more_text(&t->table, r, text, sizeof(text));
+			wrap(o->file, text, 0, 0, t->width);
+			continue;
+		}
 		for (int i = 0; i < t->layout.n; i++) {
 			enum column_id id = t->id[t->layout.at[i].index];
 			int width = t->layout.at[i].width;
@@ -345,6 +361,7 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 		.all = config->all,
 		.per_cpu = config->per_cpu,
 		.unit = UNIT_PER_SECOND,
+		.block_rows = BLOCK_LINES,
 		.switch_by = o->live ? SWITCH_OPTION : SWITCH_NOT,
 	};
 	struct out_text *t;
@@ -361,8 +378,6 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 		fputc('\n', o->file);
 	header(o, r);
 	fputc('\n', o->file);
-	place_columns(t, o);
-	titles(o);
 	rows(o);
 	if (view->rows->details)
 		findings(o);

@@ -63,8 +63,10 @@ enum cell_state cell_of_series(const struct table *t, const struct row *row, str
 void table_cell(const struct table *t, size_t index, enum column_id column, struct cell *cell)
 {
 	const struct row *row = &t->row[index];
-	cell_fn *fill = t->options.view->rows->cell;
+	cell_fn *fill;
 
+	t = table_of(t, &row);
+	fill = t->options.view->rows->cell;
 	/* the series of a full table has no device and no program */
 	if (!fill || (row->n_series && row_series(t, row, 0)->overflow))
 		fill = cell_of_series;
@@ -75,7 +77,7 @@ void table_cell(const struct table *t, size_t index, enum column_id column, stru
 	cell->text[0] = '\0';
 	cell->id = (struct id_span){ 0 };
 	cell->netns = 0;
-	cell->state = fill(t, row, cell);
+	cell->state = row->more ? CELL_NONE : fill(t, row, cell);
 }
 
 int cell_text(const struct cell *cell, char *buf, size_t size, enum number_style style, bool ascii)

@@ -10,6 +10,9 @@ void table_free(struct table *t)
 {
 	if (!t)
 		return;
+	for (size_t i = 0; t->block && i < VIEW_BLOCKS; i++)
+		table_free(&t->block[i]);
+	free(t->block);
 	free(t->row);
 	free(t->series_idx);
 	free(t->tp_counts);
@@ -125,10 +128,12 @@ int table_build(struct table *t, const struct rates *rates, const struct table_o
 		err = table_sort(t);
 	if (!err && (options->per_cpu || options->view->from_cpus) && !options->drill)
 		err = expand(t);
+	if (!err)
+		filter(t);
+	if (!err && options->block_rows && !options->drill)
+		err = table_add_blocks(t);
 	if (err)
 		t->n_rows = 0;
-	else
-		filter(t);
 	return err;
 }
 

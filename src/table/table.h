@@ -45,7 +45,13 @@ struct table_options {
 	/* The value of a column of the caller (sort >= COLUMN_COUNT): a rate; NAN = unknown. */
 	double (*sort_value)(const void *ctx, const struct row *row);
 	const void *sort_ctx;
-	struct sort_hysteresis *hysteresis; /* of the order by a number; NULL = sort exactly */
+	/* Of the order by a number, then of each block's: 1 + VIEW_BLOCKS; NULL = sort exactly */
+	struct sort_hysteresis *hysteresis;
+	/*
+	 * So many lines each for the rows of view->block that lose packets or warn; then
+	 * tracepoints that are missing are one row. 0 = neither.
+	 */
+	size_t block_rows;
 	bool all;       /* rows without activity since the start or baseline too */
 	bool per_cpu;   /* after each row its CPUs */
 	uint64_t drill; /* != 0: only the CPUs of the row with this id */
@@ -76,14 +82,16 @@ struct row_tp_counts {
 
 struct row {
 	uint64_t id; /* stable over snapshots: the selection follows it. CPU rows have their own */
-	uint64_t parent;             /* of a CPU row: id of the row it belongs to; else 0 */
-	int tracepoint;              /* enum tracepoint_id, -1 = several */
-	int cpu;                     /* -1 = all */
-	bool from;                   /* cpu is where it came from: table_options.view->from_cpus */
-	uint32_t netns, ifindex;     /* GROUP_LOCATION */
-	uint32_t prog_id;            /* of its first series; rows_programs: of all */
-	size_t item;                 /* row_kind.list: index of the entry */
-	size_t series_idx, n_series; /* in table.series_idx; see row_series() */
+	uint64_t parent;         /* of a CPU row: id of the row it belongs to; else 0 */
+	int tracepoint;          /* enum tracepoint_id, -1 = several */
+	int cpu;                 /* -1 = all */
+	bool from;               /* cpu is where it came from: table_options.view->from_cpus */
+	uint32_t netns, ifindex; /* GROUP_LOCATION */
+	uint32_t prog_id;        /* of its first series; rows_programs: of all */
+	size_t item;             /* row_kind.list: index of the entry */
+	uint8_t block; /* i + 1: it is row `item` of table.block[i], or stands for some; else 0 */
+	size_t more;   /* it stands for so many rows that are left out: table_more_text() */
+	size_t series_idx, n_series;   /* in table.series_idx; see row_series() */
 	size_t tp_counts, n_tp_counts; /* in table.tp_counts: one per tracepoint, in their order */
 	size_t all_cpus; /* of a CPU row: its first in table.tp_counts, summed over CPUs */
 	uint32_t n_cpus; /* of a CPU row: how many CPUs its row has */
@@ -104,8 +112,9 @@ struct table {
 	size_t n_series, cap_series;
 	struct row_tp_counts *tp_counts;
 	size_t n_tp_counts, cap_tp_counts;
-	size_t hidden; /* rows that the filter left out */
-	size_t folded; /* CPU rows left out */
+	size_t hidden;       /* rows that the filter left out */
+	size_t folded;       /* CPU rows left out */
+	struct table *block; /* of view->block; their rows that are shown are rows of this table */
 	struct table_scratch *scratch;
 };
 
@@ -126,6 +135,17 @@ void table_free(struct table *t);
 void table_missing(const struct table *t, const struct snapshot_host *host, char *buf, size_t size);
 /* Fill *cell: value, state and tone. */
 void table_cell(const struct table *t, size_t row, enum column_id column, struct cell *cell);
+/* The table that *row is from, a block or t itself, and *row as it is there. */
+static inline const struct table *table_of(const struct table *t, const struct row **row)
+{
+	if (!(*row)->block || (*row)->more)
+		return t;
+	t = &t->block[(*row)->block - 1];
+	*row = &t->row[(*row)->item];
+	return t;
+}
+/* Print what a row stands for that has row.more: "3 more in flows". Returns the length. */
+int table_more_text(const struct table *t, const struct row *row, char *buf, size_t size);
 /* Series i of row->n_series. */
 static inline const struct series *row_series(const struct table *t, const struct row *row,
 					      size_t i)

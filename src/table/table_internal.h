@@ -51,6 +51,12 @@ uint64_t row_id_program(uint32_t prog_id);
 /* The row of one CPU of a row. */
 uint64_t row_id_cpu(uint64_t row, uint32_t cpu);
 
+/*
+ * Put the rows of the blocks in front of the table's, which are ready, and leave out missing
+ * tracepoints at its end. Returns 0 or -ENOMEM.
+ */
+int table_add_blocks(struct table *t);
+
 /* Swap scratch->row, which has n rows, and t->row. */
 void table_take_rows(struct table *t, size_t n);
 /* Append zeroed counts; the caller has reserved the memory. */

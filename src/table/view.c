@@ -11,8 +11,8 @@ const struct view views[VIEW_COUNT] = {
 	[VIEW_OVERVIEW] = {
 		.name = "overview",
 		.title = "Tracepoints",
-		.help = "every tracepoint: is it on, does it fire, does it lose packets, what does "
-			"it cost",
+		.help = "the worst findings and the flows that lose; below every tracepoint: is it "
+			"on, does it fire, does it lose packets, what does it cost",
 		.rows = &rows_series,
 		.group = GROUP_TRACEPOINT,
 		.always = true,
@@ -20,6 +20,8 @@ const struct view views[VIEW_COUNT] = {
 			COL_DROPS_RATE, COL_EVENTS, COL_NS, COL_CPU_PERCENT, COL_LAST_SEEN,
 			COL_REASON),
 		.sort = -1,
+		.block = (const enum view_id[]){ VIEW_FINDINGS, VIEW_FLOWS },
+		.n_blocks = 2,
 	},
 	[VIEW_FLOWS] = {
 		.name = "flows",
@@ -29,10 +31,10 @@ const struct view views[VIEW_COUNT] = {
 		.rows = &rows_series,
 		.stages = BIT(STAGE_FAILED) | BIT(STAGE_QUEUED) | BIT(STAGE_SENT),
 		.group = GROUP_DEVICE | GROUP_TARGET,
-		COLUMNS(COL_DEVICE, COL_NETNS, COL_TARGET, COL_QUEUED_RATE, COL_FAILED_RATE,
-			COL_PACKETS_RATE, COL_DROPS_RATE, COL_DROP_PERCENT, COL_BULK, COL_PROGRAM,
-			COL_PROG_ID, COL_PACKETS, COL_DROPS, COL_LAST_SEEN, COL_LOST_RATE),
-		.sort = COL_DROPS_RATE,
+		COLUMNS(COL_DEVICE, COL_NETNS, COL_TARGET, COL_LOST_RATE, COL_QUEUED_RATE,
+			COL_FAILED_RATE, COL_PACKETS_RATE, COL_DROPS_RATE, COL_DROP_PERCENT,
+			COL_BULK, COL_PROGRAM, COL_PROG_ID, COL_PACKETS, COL_DROPS, COL_LAST_SEEN),
+		.sort = COL_LOST_RATE,
 	},
 	[VIEW_ERRORS] = {
 		.name = "errors",

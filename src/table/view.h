@@ -52,7 +52,12 @@ struct view {
 	const enum column_id *column; /* n_columns of them, most important first */
 	uint8_t n_columns;
 	int sort; /* column, -1 = table order */
+	/* Views whose worst rows come in front of its own: n_blocks of them. */
+	const enum view_id *block;
+	uint8_t n_blocks;
 };
+
+#define VIEW_BLOCKS 2 /* in one view at most */
 
 extern const struct view views[VIEW_COUNT];
 

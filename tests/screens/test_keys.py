@@ -45,9 +45,9 @@ def test_selection_follows_its_row(monitor):
 def test_sort(monitor):
     screen = monitor("-v", "flows")
     screen.keys(">")
-    screen.wait(r"sorted by drop_percent")
+    screen.wait(r"sorted by queued_per_s")
     screen.keys("<", "<")
-    screen.wait(r"sorted by packets_per_s")
+    screen.wait(r"sorted by target")
     screen.keys("F6")
     screen.wait(r"Sort by")
     screen.keys("Home", "Enter")
@@ -56,11 +56,12 @@ def test_sort(monitor):
 
 def test_what_is_sorted_by_is_in_sight(monitor):
     screen = monitor("-v", "flows")
-    screen.keys("<", "<", "<", "<", "<", "<")
+    screen.wait(r"LOST/S\u25bc")
+    screen.keys("<", "<", "<")
     screen.wait(r"DEVICE\u25b2")
     screen.keys("<")
-    text = screen.still(r"sorted by lost_per_s")
-    assert "LOST/S\u25bc" in text.split("\n")[3] and "DEVICE" in text.split("\n")[3]
+    text = screen.still(r"sorted by last_seen")
+    assert "SEEN\u25b2" in text.split("\n")[3] and "DEVICE" in text.split("\n")[3]
     screen.keys(">", ">", ">")
     screen.wait(r"DEVICE.*TARGET\u25b2")
 
@@ -402,9 +403,13 @@ def test_graph(monitor, arguments, width, height):
     screen.golden(f"graph{''.join(arguments)[1:]}-{width}x{height}")
 
 
+# behind three findings and three flows, in 20 lines
+TO_REDIRECT_ERR = ["Down"] * 7
+
+
 def test_graph_of_other_rates(monitor):
     screen = monitor(width=100, height=20, steps=6)
-    screen.keys("Down", "g")
+    screen.keys(*TO_REDIRECT_ERR, "g")
     # one event is one packet: there is no second graph of the same
     assert "PKTS/S" not in screen.wait(r"EVENTS/S +now 738 +peak 738")
     screen.keys("Tab")
@@ -430,7 +435,7 @@ def test_console_graph_has_no_braille(monitor):
     """The Linux console's fonts have no braille and no eighth blocks."""
     screen = monitor(width=100, height=20, steps=6, env={"TERM": "linux"})
     assert "_" in screen.wait(r"LAST MIN")
-    screen.keys("Down", "g")
+    screen.keys(*TO_REDIRECT_ERR, "g")
     assert "#" in screen.wait(r"peak 738")
 
 
@@ -493,16 +498,16 @@ def test_a_cpu(monitor):
 
 
 @pytest.mark.parametrize("key,shown", [
-    ("?", "Help +.lines"), ("e", "counts +a program"), ("t", "NS/EVENT"),
-    ("v", "> overview"), ("f", "Columns of"), ("g", "EVENTS/S +now"),
+    ("?", "Help +.lines"), ("e", "Commands"), ("t", "NS/EVENT"),
+    ("v", "> overview"), ("f", "Columns of"), ("g", "LOST/S +now"),
 ])
 def test_q_closes_what_lies_on_top(monitor, key, shown):
-    """And quits from a view; F10 quits from everywhere."""
+    """And quits from a view, of a finding's graph the findings; F10 quits from everywhere."""
     screen = monitor()
     screen.keys(key)
     screen.wait(shown)
     screen.keys("q")
-    screen.wait(lambda text: not re.search(shown, text) and "[overview]" in text)
+    screen.wait(lambda text: not re.search(shown, text) and re.search(r"\[(overview|findings)\]", text))
     screen.keys("q")
     screen.wait(r"exit=0")
     screen = monitor()
@@ -531,11 +536,53 @@ def test_space_pages_through_text(monitor):
     screen.wait(r"lines 1-")
 
 
+def test_the_overview_begins_with_what_loses(monitor):
+    """The cursor goes through findings, flows and tracepoints; Enter explains, or shows what a line stands for."""
+    screen = monitor()
+    screen.wait(r"(?s)\n>!C target-cannot-receive .*\n  4 more in findings.*\n !eth0 +init +veth-web .*\n !1 +xdp_exc")
+    assert "missing" not in screen.text()
+    screen.keys("Enter")
+    screen.wait(r"(?s)the target cannot transmit XDP.*Commands\n +ip -d link show dev veth-web\n")
+    screen.keys("End")
+    screen.wait(r"CPUs of xdp_redirect_err eth0")
+    screen.keys("Escape", "Down", "Down", "Down", "Enter")
+    screen.wait(r"(?s)\[findings\].*attach-failed")
+    screen.keys("Escape")
+    screen.wait(r"\[overview\]")
+    screen.keys("Down", "Enter")
+    screen.wait(r" eth0 init veth-web .*lines 1-")
+    screen.keys("c")
+    screen.wait(r"(?s)\[flows\].*CPUs of eth0 init veth-web")
+    screen.keys("Escape", "Escape")
+    screen.wait(r"\[overview\]")
+    screen.keys("End")
+    screen.wait(r"\n> 2 missing: xdp_redirect_map_err, xdp_redirect_map \(Enter\)")
+    screen.keys("Enter")
+    screen.wait(r"xdp_redirect_map_err +missing +n/a")
+
+
+def test_click_in_the_overview(monitor):
+    """Each line is the row that it shows; the head of a block shows its view."""
+    screen = monitor()
+    screen.click("cpumap-queue-full")
+    screen.wait(r"\n>!C cpumap-queue-full")
+    screen.click("xdp_bulk_tx")
+    screen.wait(r"\n> 7 +xdp_bulk_tx")
+    screen.click("blue")
+    screen.wait(r"\n>!eth0 +blue")
+    screen.click("blue")
+    screen.wait(r" eth0 blue .*lines 1-")
+    screen.keys("Escape")
+    screen.wait(r"\n>!eth0 +blue")
+    screen.click("QUEUED/S")
+    screen.wait(r"\[flows\]")
+
+
 def test_half_pages(monitor):
     """Half of what is in sight, down and up, in rows and in text; no further than the ends."""
     screen = monitor()
-    screen.wait(r" 1/13")
-    for key, place in (("C-d", " 10/13"), ("C-d", " 13/13"), ("C-u", " 4/13"), ("C-u", " 1/13")):
+    screen.wait(r" 1/19")
+    for key, place in (("C-d", " 9/19"), ("C-d", " 17/19"), ("C-u", " 9/19"), ("C-u", " 1/19")):
         screen.keys(key)
         screen.wait(place)
     screen.keys("?")
@@ -636,9 +683,9 @@ def test_click_on_a_row(monitor):
     screen.wait(r"\n>!xdp_devmap_xmit")
     screen.keys("v")
     screen.wait(r"> errors")
-    screen.click("every tracepoint")
+    screen.click("the worst findings")
     screen.wait(r"> overview")
-    screen.click("every tracepoint")
+    screen.click("the worst findings")
     screen.wait(r"\[overview\]")
 
 
@@ -673,8 +720,8 @@ def test_click_on_a_view_a_finding_and_a_key(monitor):
 def test_the_wheel(monitor):
     """Three rows, in text three lines."""
     screen = monitor()
-    screen.wait(r" 1/13")
-    for button, place in ((65, " 4/13"), (65, " 7/13"), (64, " 4/13")):
+    screen.wait(r" 1/19")
+    for button, place in ((65, " 4/19"), (65, " 7/19"), (64, " 4/19")):
         screen.report(button, 10, 10)
         screen.wait(place)
     screen.keys("?")

@@ -34,7 +34,7 @@ def test_moments_in_the_graph(live):
     """A switch and a gap are marked below it, T and G."""
     screen = live("-d", "0.2")
     screen.wait(lambda t: state(t, "xdp_redirect ") == "off")
-    screen.keys("Down", "g")
+    screen.keys("End", "Up", "g")
     screen.wait(r"EVENTS/S +now")
     screen.keys("Escape", "3")
     screen.wait(lambda t: state(t, "xdp_redirect ") == "on")

@@ -121,7 +121,7 @@ def test_cpus_on_a_narrow_screen(monitor):
     """What the view is sorted by stands right behind share and skew."""
     screen = monitor("-v", "flows", width=40, height=10)
     screen.keys("Enter", "c")
-    screen.wait(r"CPU\u25b2 +SHARE% +SKEW DROPS/S")
+    screen.wait(r"CPU\u25b2 +SHARE% +SKEW LOST/S")
 
 
 def test_the_largest_screen(monitor):

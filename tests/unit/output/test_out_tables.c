@@ -80,8 +80,8 @@ static void test_text_snapshots(void **state)
 		text, "xdptop - 2026-11-21 09:15:02  host  6.18.44  snapshot 2  interval 1.000 s\n",
 		70);
 	assert_non_null(strstr(text, "  off: xdp_redirect  missed: 2  overflow: 7  "
-				     "events lost: 4064\n\nKEY TRACEPOINT"));
-	assert_non_null(find_line(text, "2   xdp_redirect_err   on           120    120     120"));
+				     "events lost: 4064\n\nDEVICE"));
+	assert_non_null(find_line(text, "2   xdp_redirect_err     on         120    120     120"));
 	text = fake_out_write(&o, 2, 3, false);
 	/* a blank line between, and the second one's columns stand where the first one's did */
 	second = strstr(text, "\n\nxdptop - 2026-11-21 09:15:03");

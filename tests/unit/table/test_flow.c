@@ -103,8 +103,18 @@ static void test_flow_lost(void **state)
 	m->options.unit = UNIT_SINCE_BASELINE;
 	build(m, VIEW_FLOWS);
 	CELL(row, COL_LOST_RATE, "17");
-	/* an event of a failed redirect is its drop */
+	/* the view begins with what loses most, failed or dropped */
 	m->options.unit = UNIT_PER_SECOND;
+	put(m, 4, TP_XDP_DEVMAP_XMIT, made_xmit(1, 9), COUNTS(0), COUNTS(2, 28, 12));
+	m->options.sort = views[VIEW_FLOWS].sort;
+	m->options.descending = true;
+	build(m, VIEW_FLOWS);
+	CELL(0, COL_TARGET, "ifindex 2");
+	CELL(1, COL_TARGET, "ifindex 9");
+	CELL(2, COL_TARGET, "ifindex 3");
+	m->options.sort = -1;
+	m->options.descending = false;
+	/* an event of a failed redirect is its drop */
 	build(m, VIEW_ERRORS);
 	CELL(0, COL_LOST_RATE, "5.0");
 }

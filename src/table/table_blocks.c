@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A table that begins with the worst rows of other views, and ends with what is missing in a row.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "table/table_internal.h"
+
+/* Whether a row loses packets, or is a finding that is more than information. */
+static bool is_bad(const struct table *t, size_t row)
+{
+	struct cell lost, severity;
+
+	table_cell(t, row, COL_LOST_RATE, &lost);
+	table_cell(t, row, COL_SEVERITY, &severity);
+	return lost.tone == TONE_LOST || severity.tone == TONE_LOST || severity.tone == TONE_WARN;
+}
+
+static struct row *add_row(struct table *t, size_t *n)
+{
+	struct table_scratch *scratch = t->scratch;
+
+	return array_reserve(scratch->row, scratch->cap_row, *n + 1) ? NULL : &scratch->row[(*n)++];
+}
+
+static bool add_more(struct table *t, size_t *n, uint8_t block, size_t more)
+{
+	struct row *row = add_row(t, n);
+
+	if (row)
+		*row = (struct row){ .id = UINT64_MAX - block,
+				     .tracepoint = -1,
+				     .cpu = -1,
+				     .block = block,
+				     .more = more };
+	return row;
+}
+
+/* Append a block's bad rows to scratch->row, as many as there is room for. */
+static int add_block(struct table *t, uint8_t number, size_t *n)
+{
+	const struct table *block = &t->block[number - 1];
+	size_t bad = 0, room = t->options.block_rows, shown = 0;
+
+	for (size_t i = 0; i < block->n_rows; i++)
+		bad += is_bad(block, i);
+	if (bad > room)
+		room--;
+	for (size_t i = 0; i < block->n_rows && shown < room; i++) {
+		struct row *row;
+
+		if (!is_bad(block, i))
+			continue;
+		row = add_row(t, n);
+		if (!row)
+			return -ENOMEM;
+		*row = (struct row){ .id = block->row[i].id,
+				     .tracepoint = -1,
+				     .cpu = -1,
+				     .block = number,
+				     .item = i };
+		shown++;
+	}
+	return bad == shown || add_more(t, n, number, bad - shown) ? 0 : -ENOMEM;
+}
+
+static int build_block(struct table *t, const struct view *view, uint8_t number)
+{
+	struct table_options options = t->options;
+
+	options.view = view;
+	options.sort = view->sort;
+	options.descending = columns[view->sort].descending;
+	options.hysteresis = options.hysteresis ? &options.hysteresis[number] : NULL;
+	options.all = options.per_cpu = false;
+	options.block_rows = 0;
+	return table_build(&t->block[number - 1], t->rates, &options);
+}
+
+static bool is_missing(const struct table *t, const struct row *row)
+{
+	return row->tracepoint >= 0 && t->rates->to->tp[row->tracepoint].state == TP_MISSING;
+}
+
+int table_add_blocks(struct table *t)
+{
+	const struct view *view = t->options.view;
+	bool fold = view->always && !t->options.all && !t->options.filter;
+	size_t n = 0, missing = 0;
+	int err = 0;
+
+	if (!view->n_blocks)
+		return 0;
+	if (!t->block)
+		t->block = calloc(VIEW_BLOCKS, sizeof(*t->block));
+	if (!t->block)
+		return -ENOMEM;
+	for (uint8_t i = 0; i < view->n_blocks && !err; i++) {
+		err = build_block(t, &views[view->block[i]], i + 1);
+		if (!err)
+			err = add_block(t, i + 1, &n);
+	}
+	for (size_t i = 0; i < t->n_rows && !err; i++) {
+		struct row *row = NULL;
+
+		if (fold && is_missing(t, &t->row[i])) {
+			missing++;
+			continue;
+		}
+		row = add_row(t, &n);
+		if (!row)
+			return -ENOMEM;
+		*row = t->row[i];
+	}
+	if (!err && missing && !add_more(t, &n, 0, missing))
+		err = -ENOMEM;
+	if (!err)
+		table_take_rows(t, n);
+	return err;
+}
+
+int table_more_text(const struct table *t, const struct row *row, char *buf, size_t size)
+{
+	const struct snapshot *s = t->rates->to;
+	const char *separator = ": ";
+	int len;
+
+	if (row->block)
+		return snprintf(buf, size, "%zu more in %s", row->more,
+				t->block[row->block - 1].options.view->name);
+	len = snprintf(buf, size, "%zu missing", row->more);
+	for (uint32_t tp = 0; tp < TP_COUNT && (size_t)len < size; tp++) {
+		if (s->tp[tp].state != TP_MISSING || !*snapshot_tracepoint(s, tp))
+			continue;
+		len += snprintf(buf + len, size - (size_t)len, "%s%s", separator,
+				snapshot_tracepoint(s, tp));
+		separator = ", ";
+	}
+	return len;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The overview begins with the worst findings and flows, and ends with what is missing. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "diagnose/findings.h"
+#include "table/filter.h"
+#include "unit/made_table.h"
+
+#define DOWN(to) with_code(made_to_device(3, to, 5), -ENETDOWN)
+
+static const char *more(struct made *m, size_t row)
+{
+	static char buf[256];
+	int len;
+
+	assert_true(row < m->table.n_rows && m->table.row[row].more > 0);
+	len = table_more_text(&m->table, &m->table.row[row], buf, sizeof(buf));
+	assert_int_equal(len, strlen(buf));
+	return buf;
+}
+
+/* Rows of a block. */
+static size_t in_block(struct made *m, uint8_t block)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->table.n_rows; i++)
+		n += m->table.row[i].block == block;
+	return n;
+}
+
+static int setup(void **state)
+{
+	int err = made_setup(state);
+	struct made *m = *state;
+
+	if (err)
+		return err;
+	made_off(&m->to, TP_XDP_REDIRECT_MAP, TP_MISSING);
+	made_off(&m->to, TP_XDP_REDIRECT_MAP_ERR, TP_MISSING);
+	put(m, 1, TP_XDP_REDIRECT_ERR, DOWN(4), COUNTS(0), COUNTS(20));
+	put(m, 2, TP_XDP_REDIRECT_ERR, DOWN(5), COUNTS(0), COUNTS(60));
+	put(m, 3, TP_XDP_REDIRECT_ERR, DOWN(6), COUNTS(0), COUNTS(40));
+	put(m, 4, TP_XDP_DEVMAP_XMIT, made_xmit(3, 7), COUNTS(0), COUNTS(9, 90));
+	return 0;
+}
+
+static void test_blocks(void **state)
+{
+	struct made *m = *state;
+	struct findings f = { 0 };
+	size_t own;
+
+	build(m, VIEW_OVERVIEW);
+	own = m->table.n_rows;
+	assert_int_equal(findings_update(&f, &m->rates, NULL), 0);
+	m->options.findings = &f;
+	m->options.block_rows = 3;
+	build(m, VIEW_OVERVIEW);
+	/* all three of both, in order; not what loses nothing */
+	assert_int_equal(in_block(m, 1), 3);
+	assert_int_equal(in_block(m, 2), 3);
+	CELL(0, COL_FINDING, "target-down");
+	CELL(0, COL_TARGET, "ifindex 5");
+	CELL(0, COL_LOST_RATE, "30");
+	CELL(2, COL_TARGET, "ifindex 4");
+	CELL(3, COL_TARGET, "ifindex 5");
+	CELL(3, COL_FAILED_RATE, "30");
+	CELL(3, COL_PROGRAM, "prog42");
+	CELL(6, COL_TRACEPOINT, "xdp_exception");
+	assert_int_equal(m->table.n_rows, 6 + own - 2 + 1);
+	assert_string_equal(more(m, m->table.n_rows - 1),
+			    "2 missing: xdp_redirect_map_err, xdp_redirect_map");
+	CELL(m->table.n_rows - 1, COL_TRACEPOINT, "-");
+	/* what has no room is told */
+	m->options.block_rows = 2;
+	build(m, VIEW_OVERVIEW);
+	CELL(0, COL_TARGET, "ifindex 5");
+	assert_string_equal(more(m, 1), "2 more in findings");
+	CELL(2, COL_TARGET, "ifindex 5");
+	assert_string_equal(more(m, 3), "2 more in flows");
+	/* a row keeps its id */
+	assert_int_equal(m->table.row[0].id, f.finding[0].id);
+	/* nothing is folded that was asked for, and no CPU of a row has blocks */
+	m->options.all = true;
+	build(m, VIEW_OVERVIEW);
+	assert_int_equal(m->table.n_rows, 4 + own);
+	m->options.drill = m->table.row[4].id;
+	build(m, VIEW_OVERVIEW);
+	assert_int_equal(in_block(m, 1), 0);
+	findings_free(&f);
+}
+
+/* Information stands there when it loses; a warning in any case; what was cleared never. */
+static void test_bad(void **state)
+{
+	struct made *m = *state;
+	struct findings f = { 0 };
+
+	m->options.block_rows = 10;
+	build(m, VIEW_OVERVIEW);
+	assert_int_equal(findings_update(&f, &m->rates, NULL), 0);
+	m->options.findings = &f;
+	f.finding[0].severity = FINDING_INFO;
+	f.finding[1].severity = FINDING_INFO;
+	f.finding[1].lost_per_s = 0;
+	f.finding[2].severity = FINDING_WARNING;
+	f.finding[2].lost_per_s = 0;
+	build(m, VIEW_OVERVIEW);
+	assert_int_equal(in_block(m, 1), 2);
+	CELL(0, COL_SEVERITY, "I");
+	CELL(1, COL_SEVERITY, "W");
+	f.finding[2].active = false;
+	build(m, VIEW_OVERVIEW);
+	assert_int_equal(in_block(m, 1), 1);
+	findings_free(&f);
+}
+
+/* It looks at the rows of all blocks, and may look for a tracepoint that is missing. */
+static void test_filter(void **state)
+{
+	struct made *m = *state;
+	struct filter *filter;
+	char why[64];
+
+	m->options.block_rows = 3;
+	assert_int_equal(filter_parse("\"ifindex 6\"", &filter, why, sizeof(why)), 0);
+	m->options.filter = filter;
+	build(m, VIEW_OVERVIEW);
+	assert_int_equal(m->table.n_rows, 1);
+	CELL(0, COL_LOST_RATE, "20");
+	filter_free(filter);
+	assert_int_equal(filter_parse("missing", &filter, why, sizeof(why)), 0);
+	m->options.filter = filter;
+	build(m, VIEW_OVERVIEW);
+	assert_int_equal(m->table.n_rows, 2);
+	CELL(1, COL_STATE, "missing");
+	filter_free(filter);
+}
+
+#define BLOCKS_TEST(name) cmocka_unit_test_setup_teardown(name, setup, made_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		BLOCKS_TEST(test_blocks),
+		BLOCKS_TEST(test_bad),
+		BLOCKS_TEST(test_filter),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
