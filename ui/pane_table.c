@@ -76,18 +76,16 @@ static enum style screen_cell(const struct screen *s, size_t row, int id, char *
 /* The widest percentage. */
 #define PERCENT_WIDTH 4
 
-/* Puts a bar in front of a percentage, in the cells that no number takes. */
+/* Puts a bar and a blank in front of a percentage, in the cells that no number takes. */
 static void bar_add(double percent, int width, char *buf, size_t size)
 {
-	int room = width - PERCENT_WIDTH;
 	char number[32], bar[GRAPH_LINE];
 
-	if (room < 1)
+	if (width < PERCENT_WIDTH + 2)
 		return;
-	/* a longer one has a blank behind it */
-	graph_bar(percent, room > 1 ? room - 1 : 1, bar);
+	graph_bar(percent, width - PERCENT_WIDTH - 1, bar);
 	snprintf(number, sizeof(number), "%s", buf);
-	snprintf(buf, size, "%s%*s", bar, room > 1 ? PERCENT_WIDTH + 1 : PERCENT_WIDTH, number);
+	snprintf(buf, size, "%s%*s", bar, PERCENT_WIDTH + 1, number);
 }
 
 enum style table_cell_text(const struct screen *s, size_t row, int id, int width, char *buf,
