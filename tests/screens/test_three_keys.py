@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""In an incident: from the start screen to the cause and its command in at most three keys."""
+import shlex
+
+import pytest
+
+import recording
+from pane import XDPTOP
+from recording import INIT
+
+ETH0 = dict(netns=INIT, netns_name="init", ifindex=3, ifname="eth0", prog_id=42, prog_name="xdp_fwd")
+TO_WEB = dict(to_netns=INIT, to_ifindex=7, to_ifname="veth-web", map_type="devmap", map_id=5)
+
+
+def failed(errname, err, **to):
+    return "xdp_redirect_err", dict(ETH0, act="REDIRECT", err=err, errname=errname, **to)
+
+
+# what fires, the finding that it leads to, a part of its cause, and of a command
+STIMULI = [
+    (failed("EINVAL", -22, to_netns=INIT, to_ifindex=999999), "no-such-ifindex", "ifindex 999999", "ip link show"),
+    (failed("EMSGSIZE", -90, **TO_WEB), "frame-too-big", "MTU", "ip link show dev veth-web"),
+    (failed("EOPNOTSUPP", -95, **TO_WEB), "target-cannot-receive", "cannot transmit XDP frames",
+     "ip -d link show dev veth-web"),
+    (failed("ENETDOWN", -100, **TO_WEB), "target-down", "down", "ip link set dev veth-web up"),
+    (failed("EBADRQC", -56), "no-redirect-helper", "without calling a redirect helper", "bpftool prog"),
+    (failed("ENOBUFS", -105, map_type="xskmap", map_id=6, map_index=0), "xsk-ring-full", "receive ring is full",
+     "ss --xdp"),
+    (("xdp_exception", dict(ETH0, act="ABORTED")), "aborted", "empty map slot", "bpftool prog show id 42"),
+    (("xdp_bulk_tx", dict(ETH0, prog_id=None, prog_name=None, act="TX", err=0)), "tx-failed", "was full", "eth0"),
+    (("xdp_devmap_xmit", dict(netns=INIT, netns_name="init", ifindex=3, ifname="eth0", to_netns=INIT, to_ifindex=7,
+                              to_ifname="veth-web", act="REDIRECT", err=0)),
+     "target-ring-full", "its ring is full", "ethtool -S veth-web"),
+    (("xdp_cpumap_enqueue", dict(to_cpu=2, map_type="cpumap", map_id=17)), "cpumap-queue-full",
+     "the queue of the target CPU is full", "bpftool map"),
+]
+
+
+@pytest.mark.parametrize("fired,code,cause,command", STIMULI, ids=[s[1] for s in STIMULI])
+def test_three_keys(terminal, tmp_path, fired, code, cause, command):
+    """It is one: the start screen has selected what loses most, and Enter has all of it."""
+    tracepoint, identity = fired
+    healthy = recording.SERIES[4]
+    recording.write(tmp_path / "r.jsonl", [healthy, (tracepoint, identity, {0: (9, 9, 9, None)})])
+    screen = terminal(80, 24)
+    screen.type(f"clear; {XDPTOP} --step -r {shlex.quote(str(tmp_path / 'r.jsonl'))}")
+    screen.wait(r"\? help")
+    for step in (1, 2):
+        screen.keys("Space")
+        screen.wait(f"09:15:0{step}")
+    screen.wait(rf"(?s)\[overview\].*\n>!C {code} +(eth0|-) ")
+    screen.keys("Enter")
+    text = screen.wait(rf"(?s)\n *{code}\n.*\n *Commands\n +\S")
+    words = " ".join(text.split())
+    assert cause in words and command in words
