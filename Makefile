@@ -56,7 +56,7 @@ obj = $(patsubst %.c,$(O)/%.o,$(1))
 PROGRAM_OBJ := $(call obj,src/main.c $(SRC) $(UI_SRC))
 SKELETONS := $(O)/xdptop.skel.h $(O)/perf.skel.h $(O)/iters.skel.h
 
-.PHONY: all help compdb objects deps run demo check unit batch kernel bench lint install uninstall deb clean
+.PHONY: all help compdb objects deps run demo picture check unit batch kernel bench lint install uninstall deb clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: xdptop ## build ./xdptop
@@ -147,6 +147,11 @@ demo: ## start it over traffic of its own
 	@contrib/deps --install build demo
 	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig
 	@$(SUDO) contrib/demo $(O)/rig/rig ./xdptop $(ARGS)
+
+picture: ## make the picture in README anew, from a recording, in xterm
+	@contrib/deps --install build picture
+	@$(MAKE) $(JOBS) --no-print-directory all
+	contrib/picture doc/xdptop.png
 
 # What goes where, below $(DESTDIR): uninstall removes what install put there.
 INSTALLED = $(SBINDIR)/xdptop $(MANDIR)/man8/xdptop.8 $(BASHCOMPDIR)/xdptop $(ZSHCOMPDIR)/_xdptop \
