@@ -213,7 +213,7 @@ static void findings_add(struct screen *s, struct line *line, bool brief, int ro
 	if (brief)
 		snprintf(buf, sizeof(buf), "findings(x):%zu", n);
 	else
-		snprintf(buf, sizeof(buf), "%zu finding%s (x): %s", n, n == 1 ? "" : "s",
+		snprintf(buf, sizeof(buf), "%zu finding%s, press x: %s", n, n == 1 ? "" : "s",
 			 first->code->name);
 	len = strlen(buf);
 	if (!brief && room >= CAUSE_WIDTH) {

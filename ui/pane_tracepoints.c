@@ -39,8 +39,8 @@ static const struct {
 	[COLUMN_STATE] = { "STATE", { 8, 8, 8, false }, 0 },
 	[COLUMN_START] = { "START", { 5, 5, 5, false }, 0 },
 	[COLUMN_EVENTS] = { "EVENTS/S", { 8, 8, 8, false }, STYLE_RIGHT },
-	[COLUMN_NS] = { "NS/EVENT", { 8, 8, 8, false }, STYLE_RIGHT },
-	[COLUMN_PERCENT] = { "%CPU", { 6, 6, 6, false }, STYLE_RIGHT },
+	[COLUMN_NS] = { "NS", { 8, 8, 8, false }, STYLE_RIGHT },
+	[COLUMN_PERCENT] = { "CPU%", { 6, 6, 6, false }, STYLE_RIGHT },
 	[COLUMN_WHAT] = { "REASON, OR WHAT IT IS FOR", { INT16_MAX, 20, 8, false }, 0 },
 };
 

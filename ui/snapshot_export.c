@@ -86,7 +86,7 @@ static bool file_write(struct screen *s, const char *path, char *why, size_t siz
 			 left ? ", what was written stays" : "", path);
 		return false;
 	}
-	screen_say(s, false, "written, xdptop -r shows it: %s", path);
+	screen_say(s, false, "Saved to %s; replay with xdptop -r %s", path, path);
 	return true;
 }
 

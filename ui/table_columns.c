@@ -209,6 +209,8 @@ static void sort_choose(struct screen *s, int column)
 
 static const char *direction_name(const struct column *c, bool descending)
 {
+	if (c == &columns[COL_SEVERITY])
+		return descending ? "most severe first" : "least severe first";
 	if (c->number || c->descending)
 		return descending ? "largest first" : "smallest first";
 	return descending ? "Z to A" : "A to Z";

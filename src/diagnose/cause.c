@@ -12,8 +12,8 @@ const struct cause causes[] = {
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -ENETDOWN,
 	  "the target interface is administratively down",
 	  { "set it up (ip link set TARGET up), or take it out of the map",
-	    "{ip_to} link set dev {to} up\n"
-	    "{ip_to} -d link show dev {to}" },
+	    "{ip_to} -d link show dev {to}\n"
+	    "{ip_to} link set dev {to} up" },
 	  "include/linux/filter.h, xdp_ok_fwd_dev()" },
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EMSGSIZE,
 	  "the frame is longer than the target's MTU; XDP neither fragments nor tells the sender",
@@ -173,8 +173,8 @@ const struct cause causes[] = {
 	  "the target is down or resetting, or has no XDP program or queue for this CPU",
 	  { "set it up (ip link set TARGET up); bnxt, gve: load an XDP program on the target; sfc: "
 	    "as many channels as CPUs (ethtool -L)",
-	    "{ip_to} link set dev {to} up\n"
-	    "{in_to}bpftool net" },
+	    "{in_to}bpftool net\n"
+	    "{ip_to} link set dev {to} up" },
 	  "the driver's ndo_xdp_xmit()" },
 	{ AT_XMIT, REDIRECT_ANY, -EOPNOTSUPP,
 	  "the target's queue format cannot transmit XDP frames (gve)",
@@ -221,9 +221,9 @@ const struct cause causes[] = {
 	  "the veth peer cannot receive XDP frames: it is down, or has neither XDP nor GRO",
 	  { "set the peer up, and load an XDP program there or (not on 5.10) switch GRO on "
 	    "(ethtool -K PEER gro on)",
+	    "{ip} -d link show dev {dev}\n"
 	    "{ip_peer} link set dev {peer} up\n"
-	    "{in_peer}ethtool -K {peer} gro on\n"
-	    "{ip} -d link show dev {dev}" },
+	    "{in_peer}ethtool -K {peer} gro on" },
 	  "drivers/net/veth.c, veth_xdp_xmit()" },
 	/* cpumap */
 	{ AT_ENQUEUE, REDIRECT_ANY, 0,

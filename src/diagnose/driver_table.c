@@ -52,7 +52,7 @@ const struct cause target_causes[TARGET_NEVER + 1] = {
 		"TX queues",
 		"load an XDP program on the peer, or (not on 5.10) switch GRO on there; it may not have "
 		"more TX queues than the veth has RX queues (ethtool -L)",
-		"{in_peer}ethtool -K {peer} gro on\n{ip_peer} -d link show dev {peer}\n" QUEUES),
+		"{ip_peer} -d link show dev {peer}\n" QUEUES "\n{in_peer}ethtool -K {peer} gro on"),
 	[TARGET_SLAVES] = NO_XMIT(
 		"a slave of the bond takes no XDP frames, or the bond's mode has no XDP",
 		"load an XDP program on the bond (each slave needs one); modes with XDP: round-robin, "
@@ -81,7 +81,7 @@ const struct driver drivers[] = {
 		      "veth.c, veth_xdp_xmit()"),
 		 XMIT(-ENXIO, "the veth's peer is down; before 6.3 also: it has neither XDP nor GRO",
 		      "set the peer up; before 6.3 load an XDP program there, or (not on 5.10) switch GRO on",
-		      "{ip_peer} link set dev {peer} up\n{ip_peer} -d link show dev {peer}\n"
+		      "{ip_peer} -d link show dev {peer}\n{ip_peer} link set dev {peer} up\n"
 		      "{in_peer}ethtool -K {peer} gro on", "veth.c, veth_xdp_xmit()"),
 		 ACT(XDP_TX, "the frame could not be made to travel: no headroom or tailroom",
 		     "a full ring is told by xdp_bulk_tx instead",

@@ -338,14 +338,14 @@ static const struct finding_code codes[] = {
 		{ RULE_LOSS, AT_BULK_TX, .code = -ENXIO, .per = PER_DEVICE,
 		  .when = own_peer_is_down,
 		  .text = "what XDP_TX sends back is lost: {peer}, the veth's other end, is down",
-		  .remedy.commands = "{ip_peer} link set dev {peer} up\n"
-				     "{ip_peer} -d link show dev {peer}" },
+		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
+				     "{ip_peer} link set dev {peer} up" },
 		{ RULE_LOSS, AT_BULK_TX, .code = -ENXIO, .per = PER_DEVICE,
 		  .text = "what XDP_TX sends back is lost: {peer}, the veth's other end, cannot "
 			  "receive XDP frames: it has neither an XDP program nor GRO, or is down",
-		  .remedy.commands = "{in_peer}ethtool -K {peer} gro on\n"
-				     "{ip_peer} -d link show dev {peer}\n"
-				     "{ip} -d link show dev {dev}" },
+		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
+				     "{ip} -d link show dev {dev}\n"
+				     "{in_peer}ethtool -K {peer} gro on" },
 		{ RULE_LOSS, AT_BULK_TX, .code = 0, .per = PER_DEVICE,
 		  .text = "what XDP_TX sends back is lost: the ring of {peer}, the veth's other "
 			  "end, was full, or the frame longer than its MTU" },
@@ -398,8 +398,8 @@ static const struct finding_code codes[] = {
 	  "the target's driver refuses queued frames (xdp_devmap_xmit with an errno)", { 0 },
 	  RULES({ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = SENT, .when = peer_is_down,
 		  .text = "the veth's peer {peer} is down",
-		  .remedy.commands = "{ip_peer} link set dev {peer} up\n"
-				     "{ip_peer} -d link show dev {peer}" },
+		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
+				     "{ip_peer} link set dev {peer} up" },
 		{ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = SENT, .when = target_is_veth,
 		  .text = "the veth's peer {peer} does not poll for XDP frames: it is down, or "
 			  "has neither an XDP program nor GRO",

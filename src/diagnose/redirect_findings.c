@@ -249,10 +249,10 @@ static bool is_ifindex_zero(struct evidence *e)
 #define REFUSED RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, .per = FLOW
 
 #define PASS                                                                                      \
+	"{ip_to} -d link show dev {to}\n"                                                         \
 	"echo '__attribute__((section(\"xdp\"))) int pass(void *ctx) { return 2; }' | clang -O2 " \
 	"-target bpf -x c - -c -o pass.o\n"                                                       \
-	"{ip_to} link set dev {to} xdpdrv obj pass.o sec xdp\n"                                   \
-	"{ip_to} -d link show dev {to}"
+	"{ip_to} link set dev {to} xdpdrv obj pass.o sec xdp"
 
 /* clang-format off */
 static const struct finding_code codes[] = {
@@ -315,9 +315,9 @@ static const struct finding_code codes[] = {
 		{ REFUSED, .when = peer_lacks_xdp,
 		  .text = "a veth takes redirected frames only while its peer has a native XDP "
 			  "program or GRO; {peer} has neither",
-		  .remedy.commands = "{in_peer}ethtool -K {peer} gro on\n"
-				     "{ip_peer} -d link show dev {peer}\n"
-				     "{in_peer}bpftool net" },
+		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
+				     "{in_peer}bpftool net\n"
+				     "{in_peer}ethtool -K {peer} gro on" },
 		{ REFUSED, .when = is_switched_off,
 		  .remedy = { "change what forbids it, or choose another target",
 			      "{ip_to} -d link show dev {to}\n"
@@ -342,7 +342,7 @@ static const struct finding_code codes[] = {
 	  "a program redirects to an ifindex that is not in its device's namespace (EINVAL)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL, .per = PROGRAM,
 		  .when = is_ifindex_zero,
-		  .text = "it redirects to ifindex 0: it ignored that bpf_redirect_map() failed, "
+		  .text = "the program redirects to ifindex 0: it ignored that bpf_redirect_map() failed, "
 			  "or up to Linux 5.10 called no helper",
 		  .remedy.commands = "bpftool prog dump xlated id {prog}" },
 		/*
@@ -350,7 +350,7 @@ static const struct finding_code codes[] = {
 		 * that fails leaves the key of the CPU's last one: __bpf_xdp_redirect_map().
 		 */
 		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL, .per = PROGRAM,
-		  .text = "it redirects to {to}, which is not in the network namespace of the "
+		  .text = "the program redirects to {to}, which is not in the network namespace of the "
 			  "device; or it ignores that bpf_redirect_map() failed, and the number is "
 			  "the map key of an earlier packet" }) },
 };

@@ -72,7 +72,7 @@ static void print_cause(const struct cause *cause)
 	print_tracepoints(cause);
 	putchar('\n');
 	print_labelled("means", cause->meaning);
-	print_labelled("next", cause->remedy.text);
+	print_labelled("fix", cause->remedy.text);
 	print_labelled("from", cause->source);
 	/* WORDS stand for names */
 	while ((templates = next_line(templates, template, sizeof(template)))) {
@@ -168,8 +168,8 @@ static void print_uncounted(int act)
 					  "tracepoint, so xdptop counts it nowhere"
 					: "the packet goes on into the network stack; that "
 					  "fires no tracepoint, so xdptop counts it nowhere");
-	print_labelled("next", "look at the driver's counters, where it has some (xdp_drop), or at "
-			       "each packet with its verdict (xdpdump is in xdp-tools)");
+	print_labelled("fix", "look at the driver's counters, where it has some (xdp_drop), or at "
+			      "each packet with its verdict (xdpdump is in xdp-tools)");
 	print_labelled("run", "ethtool -S DEVICE");
 	print_labelled("", "xdpdump -i DEVICE --rx-capture exit");
 	putchar('\n');
@@ -198,7 +198,7 @@ static bool explain_act(const char *name)
 static void print_tracepoint(int id)
 {
 	printf("%s\n", tracepoints[id].name);
-	print_labelled("is", tracepoints[id].what);
+	print_labelled("what", tracepoints[id].what);
 	print_labelled("fires", tracepoints[id].fires);
 	print_labelled("start", tracepoints[id].on ? "on" : "off");
 	putchar('\n');
@@ -222,7 +222,7 @@ static bool explain_column(const char *name)
 	if (id < 0)
 		return false;
 	printf("%s (%s)\n", columns[id].name, columns[id].title);
-	print_labelled("is", columns[id].help);
+	print_labelled("what", columns[id].help);
 	if (*columns[id].unit)
 		print_labelled("unit", columns[id].unit);
 	return true;
@@ -233,7 +233,7 @@ static void print_finding(const struct finding_code *code)
 	printf("%s (%s)\n", code->name, finding_severity_name(code->severity));
 	print_labelled("means", code->meaning);
 	if (code->remedy.text)
-		print_labelled("next", code->remedy.text);
+		print_labelled("fix", code->remedy.text);
 }
 
 static bool explain_finding(const char *name)

@@ -109,7 +109,7 @@ static void explain_cause(struct explanation *x, const struct cause *cause,
 			  const struct location *location)
 {
 	say(x, EXPLAIN_TEXT, "  meaning", "%s", cause->meaning);
-	say(x, EXPLAIN_TEXT, "  next", "%s", cause->remedy.text);
+	say(x, EXPLAIN_TEXT, "  fix", "%s", cause->remedy.text);
 	say(x, EXPLAIN_SOURCE, "  kernel", "%s", cause->source);
 	fill_commands(x, cause->remedy.commands, location, x->from_finding ? "" : NULL);
 }
@@ -419,7 +419,7 @@ static void explain_finding(struct explanation *x)
 	format_age(first, sizeof(first), now - (double)f->first.tv_sec);
 	format_count(count, sizeof(count), f->total, NUMBER_SI);
 	say(x, EXPLAIN_HEAD, "", "%s", f->code->name);
-	say(x, EXPLAIN_TEXT, "is", "%s", f->text);
+	say(x, EXPLAIN_TEXT, "what", "%s", f->text);
 	explain_prog(x, f->location.prog_name, f->location.prog_id);
 	/* inferred from redirects: a cpumap's tracepoints have no device */
 	if (f->location.dev.ifindex && !(f->rule->per & PER_DEVICE)) {
@@ -438,8 +438,8 @@ static void explain_finding(struct explanation *x)
 	/* general text last: a small screen cuts it off */
 	say_break(x, NULL);
 	if (f->remedy.text)
-		say(x, EXPLAIN_TEXT, "next", "%s", f->remedy.text);
-	say(x, EXPLAIN_TEXT, "kind", "%s: %s", finding_severity_name(f->severity),
+		say(x, EXPLAIN_TEXT, "fix", "%s", f->remedy.text);
+	say(x, EXPLAIN_TEXT, "severity", "%s: %s", finding_severity_name(f->severity),
 	    f->code->meaning);
 	if (f->total)
 		say(x, EXPLAIN_TEXT, "counted", "%s by %s", count,

@@ -103,7 +103,7 @@ static enum cell_state event_cell(const struct table *t, const struct row *row, 
 		return tracepoint_cell(t, e->tracepoint, cell);
 	case COL_PROCESS:
 		return e->comm[0] ? cell_set_text(cell, "%s[%u]", e->comm, e->pid) : CELL_NONE;
-	case COL_ON_CPU:
+	case COL_CPU:
 		return e->cpu >= 0 ? cell_set_count(cell, (uint64_t)e->cpu) : CELL_NONE;
 	case COL_SUPPRESSED:
 		return cell_set_count(cell, e->suppressed);
@@ -164,6 +164,8 @@ static enum cell_state finding_cell(const struct table *t, const struct row *row
 	switch (cell->column - columns) {
 	case COL_SEVERITY:
 		cell->tone = f->active ? tones[f->severity] : TONE_DIM;
+		/* its rank, by which it is sorted */
+		cell->count = f->active ? 2 + (uint64_t)f->severity : 1;
 		if (!f->active)
 			return cell_set_text(cell, "cleared");
 		return cell_set_text(cell, "%s", finding_severity_name(f->severity));

@@ -23,7 +23,7 @@ struct cell {
 	enum cell_type type;
 	enum cell_tone tone;
 	union {
-		uint64_t count;
+		uint64_t count; /* of a text: its rank, by which it is sorted; 0 = as text */
 		double real;
 	};
 	char text[SNAPSHOT_TEXT_LEN]; /* CELL_TEXT */

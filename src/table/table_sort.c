@@ -97,7 +97,7 @@ static int set_key(struct table *t, size_t row, struct sort_key *key, size_t *us
 		if (!key->descending)
 			key->noise_units = -key->noise_units;
 	}
-	if (cell.type == CELL_COUNT) {
+	if (cell.type == CELL_COUNT || (cell.type == CELL_TEXT && cell.count)) {
 		key->count_is_set = true;
 		key->count = cell.count;
 	} else if (cell.type != CELL_TEXT) {

@@ -119,7 +119,7 @@ const struct view views[VIEW_COUNT] = {
 		.help = "one by one, the newest first: rare events all, failures a few a second, and "
 			"how many were left out",
 		.rows = &rows_events,
-		COLUMNS(COL_TIME, COL_TRACEPOINT, COL_DEVICE, COL_TEXT, COL_ON_CPU, COL_SUPPRESSED,
+		COLUMNS(COL_TIME, COL_TRACEPOINT, COL_DEVICE, COL_TEXT, COL_CPU, COL_SUPPRESSED,
 			COL_NETNS, COL_PROGRAM, COL_PROG_ID, COL_PROCESS),
 		.sort = -1,
 	},

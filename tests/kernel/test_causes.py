@@ -102,7 +102,7 @@ def test_one_program_on_devices_of_two_namespaces(monitor, netns, program):
     for ns in (a, b):
         (f,) = findings(records, ns).values()
         assert f["netns_name"] == ns.name and ns.name in f["text"]
-        assert f["next"][-1].startswith(("bpftool", f"ip netns exec {ns.name} ", "dmesg"))
+        assert f["next"][-1].startswith(("bpftool", f"ip netns exec {ns.name} ", f"ip -n {ns.name} ", "dmesg"))
 
 
 def test_renamed_and_deleted_meanwhile(monitor, netns, program):

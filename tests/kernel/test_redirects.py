@@ -169,7 +169,7 @@ def test_stale_number(monitor, scene):
     send(src, 3)
     f = said(m, finding(dst, "no-such-ifindex"), "the finding")
     m.stop()
-    assert "it redirects to ifindex 15, " in f["text"] and "map key of an earlier" in f["text"]
+    assert "the program redirects to ifindex 15, " in f["text"] and "map key of an earlier" in f["text"]
 
 
 def test_refused_flags(monitor, scene):

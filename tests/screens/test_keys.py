@@ -251,7 +251,7 @@ def test_recording_cannot_be_switched(monitor):
 def test_tracepoint_pane(monitor):
     screen = monitor()
     screen.keys("t")
-    screen.wait(r"NS/EVENT")
+    screen.wait(r"START +EVENTS")
     screen.golden("tracepoints-80x24")
     screen.keys("Space")
     screen.wait(r"cannot be switched")
@@ -294,7 +294,7 @@ def test_explain(monitor):
 
 def test_findings(monitor):
     screen = monitor()
-    screen.wait(r"findings? \(x\): ")
+    screen.wait(r"findings? , press x: ")
     screen.keys("x")
     screen.wait(r"\[findings\]")
     screen.golden("findings-80x24")
@@ -498,7 +498,7 @@ def test_a_cpu(monitor):
 
 
 @pytest.mark.parametrize("key,shown", [
-    ("?", "Help +.lines"), ("e", "Commands"), ("t", "NS/EVENT"),
+    ("?", "Help +.lines"), ("e", "Commands"), ("t", "START +EVENTS"),
     ("v", "> overview"), ("f", "Columns of"), ("g", "LOST/S +now"),
 ])
 def test_q_closes_what_lies_on_top(monitor, key, shown):
@@ -709,7 +709,7 @@ def test_click_on_a_view_a_finding_and_a_key(monitor):
     screen = monitor()
     screen.click("queues")
     screen.wait(r"\[queues\]")
-    screen.click("findings (x)")
+    screen.click("findings, press x")
     screen.wait(r"\[findings\]")
     screen.click("? help")
     screen.wait(r"Help.*lines 1-")

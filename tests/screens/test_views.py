@@ -66,7 +66,7 @@ def test_terminals(monitor, name, env, arguments):
 
 def test_ascii_is_ascii(monitor):
     screen = monitor("--ascii", steps=0)
-    for key, shown in (("Tab", r"\[flows\]"), ("Tab", r"\[errors\]"), ("Tab", r"\[devices\]"), ("t", "NS/EVENT"),
+    for key, shown in (("Tab", r"\[flows\]"), ("Tab", r"\[errors\]"), ("Tab", r"\[devices\]"), ("t", "START +EVENTS"),
                        ("Escape", r"\[devices\]"), ("?", "lines 1-"), ("End", r"lines \d+-(\d+) of \1\b")):
         screen.keys(key)
         # the one exception is text that names the sign itself

@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "base/wrap.h"
 #include "diagnose/cause.h"
+#include "diagnose/driver.h"
+#include "diagnose/finding_code.h"
 #include "model/tracepoint.h"
 
 static void test_rows(void **state)
@@ -33,6 +36,43 @@ static void test_rows(void **state)
 		for (uint32_t tp = 0; tp < TP_COUNT; tp++)
 			if (m->tracepoints & BIT(tp) && tracepoints[tp].has & HAS_ERR)
 				assert_true(m->code <= 0);
+	}
+}
+
+/* Whoever pastes commands from the top looks before anything changes. */
+static void look_first(const char *commands)
+{
+	static const char *const changing[] = { " link set ", "ethtool -K ", "ethtool -G ",
+						"ethtool -L ", "| clang" };
+	char line[512];
+	bool changed = false;
+
+	while ((commands = next_line(commands, line, sizeof(line)))) {
+		bool changes = false;
+
+		for (size_t i = 0; i < sizeof(changing) / sizeof(changing[0]); i++)
+			changes = changes || strstr(line, changing[i]);
+		if (changed && !changes)
+			fail_msg("'%s' looks behind a change", line);
+		changed = changes;
+	}
+}
+
+static void test_commands_look_first(void **state)
+{
+	const struct finding_code *code;
+
+	for (size_t i = 0; i < n_causes; i++)
+		look_first(causes[i].remedy.commands);
+	for (size_t i = 0; i < n_drivers; i++)
+		for (const struct cause *c = drivers[i].causes; c && c->tracepoints; c++)
+			look_first(c->remedy.commands);
+	for (size_t i = 0; i <= TARGET_NEVER; i++)
+		look_first(target_causes[i].remedy.commands);
+	for (size_t i = 0; (code = finding_code_at(i)); i++) {
+		look_first(code->remedy.commands);
+		for (const struct rule *rule = code->rules; rule->subject; rule++)
+			look_first(rule->remedy.commands);
 	}
 }
 
@@ -160,9 +200,9 @@ static void test_exception(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),   cmocka_unit_test(test_redirect_err),
-		cmocka_unit_test(test_others), cmocka_unit_test(test_exception),
-		cmocka_unit_test(test_advice),
+		cmocka_unit_test(test_rows),         cmocka_unit_test(test_commands_look_first),
+		cmocka_unit_test(test_redirect_err), cmocka_unit_test(test_others),
+		cmocka_unit_test(test_exception),    cmocka_unit_test(test_advice),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -405,10 +405,10 @@ static void test_lists(void **state)
 	assert_int_equal(m->table.n_rows, 2);
 	describe(m, 0);
 	SAYS("|target-down");
-	SAYS("kind|critical: ");
+	SAYS("severity|critical: ");
 	SAYS("seen|active: last 0s ago, first 0s ago");
 	SAYS("counted|20 by xdp_redirect_err");
-	SAYS("next|set it up (ip link set TARGET up), or take it out of the map");
+	SAYS("fix|set it up (ip link set TARGET up), or take it out of the map");
 	SAYS("program|prog42, id 42");
 	SAYS("map|devmap 5");
 	SAYS_NOT("netns|");
@@ -416,7 +416,7 @@ static void test_lists(void **state)
 	/* who could not attach, and where */
 	describe(m, 1);
 	SAYS("|attach-failed");
-	SAYS("is|loader[812] could not attach an XDP program: because");
+	SAYS("what|loader[812] could not attach an XDP program: because");
 	SAYS("netns|ns:7");
 	build(m, VIEW_EVENTS);
 	describe(m, 0);
@@ -424,7 +424,7 @@ static void test_lists(void **state)
 	SAYS("on|CPU 0");
 	SAYS("text|because");
 	SAYS("more|3 before it");
-	SAYS("  next|do what the message asks for");
+	SAYS("  fix|do what the message asks for");
 	SAYS("|$ dmesg | tail");
 	findings_free(&f);
 	event_log_free(&log);

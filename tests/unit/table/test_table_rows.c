@@ -272,13 +272,13 @@ static void test_events(void **state)
 	CELL(0, COL_DEVICE, "ifindex 3");
 	CELL(0, COL_PROGRAM, "id 42");
 	CELL(0, COL_SUPPRESSED, "119");
-	CELL(0, COL_ON_CPU, "-");
+	CELL(0, COL_CPU, "-");
 	CELL(0, COL_PROCESS, "-");
 	CELL(0, COL_TEXT, "-");
 	CELL(0, COL_DROPS_RATE, "-");
 	CELL(1, COL_PROCESS, "myxdp[812]");
 	CELL(1, COL_NETNS, "+532222");
-	CELL(1, COL_ON_CPU, "1");
+	CELL(1, COL_CPU, "1");
 	CELL(1, COL_TEXT, "no");
 	assert_true(m->table.row[0].id != m->table.row[1].id);
 	assert_null(table_series(&m->table, &m->table.row[0]));
