@@ -2,6 +2,7 @@
 """The documents against the tree and the program: fields of recordings, links, paths, width."""
 import json
 import re
+import shlex
 
 import pytest
 
@@ -193,6 +194,24 @@ def test_a_wrong_driver_is_found(tables, change, fault):
     if "netsek" in change[1]:
         text = text.replace("am65-cpsw, icssg, netsec", "am65-cpsw, icssg, netsek").replace("bnxt, netsec,", "bnxt,")
     assert fault in list(driver_faults(text, tables))
+
+
+def test_readme(tables):
+    """Each view answers a question, and each command is one that the program takes."""
+    readme = (TOP / "README.md").read_text()
+    answers = re.search(r"^## Which view.*?(?=^## )", readme, re.M | re.S)[0]
+    assert [name for name, _, _ in tables["view"] if f"`{name}`" not in answers] == []
+    commands = re.findall(r"^    .*?xdptop( -.*)$", readme, re.M)
+    assert len(commands) >= 10
+    for command in commands:
+        args = shlex.split(re.split(r" [|>]|;", command, maxsplit=1)[0], comments=True)
+        p = xdptop(*args, "--version")
+        assert (p.returncode, p.stderr) == (0, b""), command
+    titles = sections(readme)
+    for title in ("Beside its neighbours", "Trouble, and answers", "Containers and Kubernetes"):
+        assert titles[title].strip()
+    for word in ("xdp-monitor", "bpftop", "bpftrace", "perf", "make uninstall", "CHANGELOG.md", "SECURITY.md"):
+        assert word in readme
 
 
 STATEMENTS = TOP / "doc/driver-statements.md"
