@@ -9,6 +9,11 @@
 /* Cells for the label in front of a text. */
 #define LABEL_WIDTH 14
 
+struct explained {
+	struct text *to;
+	const char *title; /* of the pane: a head that says the same is left out; NULL = none */
+};
+
 static void explain_line(void *ctx, enum explain_style style, const char *label, const char *text)
 {
 	static const struct {
@@ -20,25 +25,46 @@ static void explain_line(void *ctx, enum explain_style style, const char *label,
 		[EXPLAIN_SOURCE] = { STYLE_DIM, 0 },
 	};
 
+	const struct explained *x = ctx;
+
+	if (style == EXPLAIN_HEAD && !x->to->n && x->title && !strcmp(x->title, text))
+		return;
 	if (style == EXPLAIN_COMMAND)
-		text_add_command(ctx, as[style].style, as[style].indent, text);
+		text_add_command(x->to, as[style].style, as[style].indent, text);
 	else
-		text_add(ctx, as[style].style, *label ? LABEL_WIDTH : as[style].indent, label, "%s",
-			 text);
+		text_add(x->to, as[style].style, *label ? LABEL_WIDTH : as[style].indent, label,
+			 "%s", text);
+}
+
+/* A finding is named by its kind, an event by its tracepoint; other rows by what they are of. */
+static void entry_name(const struct screen *s, const struct table *t, const struct row *row,
+		       char *buf, size_t size)
+{
+	const struct view *view = t->options.view;
+	struct cell cell;
+
+	if (!view->rows->list)
+		table_row_name(s, buf, size);
+	if (!row || row->more || (view != &views[VIEW_FINDINGS] && view != &views[VIEW_EVENTS]))
+		return;
+	table_cell(t, (size_t)(row - t->row),
+		   view == &views[VIEW_FINDINGS] ? COL_FINDING : COL_TRACEPOINT, &cell);
+	snprintf(buf, size, "%s", cell.text);
 }
 
 void explain_fill(struct screen *s)
 {
-	const struct explain_lines lines = { .line = explain_line, .ctx = &s->text };
+	struct explained x = { .to = &s->text };
+	const struct explain_lines lines = { .line = explain_line, .ctx = &x };
 	long at = table_selected(s);
 	const struct row *row = at < 0 ? NULL : &s->table.row[at];
 	const struct table *t = row ? table_of(&s->table, &row) : &s->table;
-	char name[sizeof(s->details.title)];
 
 	/* the title names the row, as the table is hidden */
-	table_row_name(s, name, sizeof(name));
-	if (!t->options.view->rows->list)
-		snprintf(s->details.title, sizeof(s->details.title), "%s", name);
+	if (screen_pane(s) == &pane_details) {
+		entry_name(s, t, row, s->details.title, sizeof(s->details.title));
+		x.title = s->details.title;
+	}
 	if (!row || row->more)
 		text_add(&s->text, STYLE_PLAIN, 0, "", "The row is gone.");
 	else

@@ -22,7 +22,7 @@ void table_explain(struct screen *s)
 {
 	if (!table_pick(s) || table_more(s))
 		return;
-	s->details = (struct document){ .fill = details_fill, .title = "The selected row" };
+	s->details = (struct document){ .fill = details_fill, .title = "Details" };
 	screen_push(s, &pane_details);
 }
 

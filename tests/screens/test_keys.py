@@ -294,12 +294,12 @@ def test_explain(monitor):
 
 def test_findings(monitor):
     screen = monitor()
-    screen.wait(r"findings? , press x: ")
+    screen.wait(r"findings?, press x: ")
     screen.keys("x")
     screen.wait(r"\[findings\]")
     screen.golden("findings-80x24")
     screen.keys("End", "Enter")
-    screen.wait(r"The selected row")
+    screen.wait(r"seen +")
     screen.keys("Escape", "Escape")
     screen.wait(r"\[overview\]")
 
@@ -490,7 +490,7 @@ def test_a_cpu(monitor):
     screen.keys("Down", "c")
     screen.wait(r"each row is a CPU")
     screen.keys("Enter")
-    screen.wait(r"The selected row[^$]*\n CPU 1\n SOFTNET/S +8000: packets that")
+    screen.wait(r"Details[^$]*\n CPU 1\n SOFTNET/S +8000: packets that")
     screen.keys("End")
     screen.wait(r"ps -eLo .*== 1")
     screen.keys("Escape")

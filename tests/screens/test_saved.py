@@ -150,7 +150,7 @@ def test_snapshot_in_a_file(monitor, tmp_path, monkeypatch):
     screen.keys("C-u")
     screen.keys("-l", str(path))
     screen.keys("Enter")
-    screen.wait(r"written, ")
+    screen.wait(r"Saved to ")
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     assert rows[0]["type"] == "header" and rows[-1]["type"] == "end"
     sample = next(row for row in rows if row["type"] == "sample" and row["errname"] == "EOPNOTSUPP")
