@@ -98,6 +98,7 @@ def test_ends_while_nobody_reads(recorded):
     fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 200, 500, 0, 0))
     end = time.monotonic() + DEADLINE
     os.read(fd, 1)  # it has begun to draw; from now on nobody reads
+    os.write(fd, b"?")  # the help fills the screen: more than a terminal takes at once
     while not blocked(pid) and time.monotonic() < end:
         os.write(fd, b"\x0c")
         time.sleep(POLL)
