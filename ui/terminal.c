@@ -56,6 +56,7 @@ static void styles_set(struct terminal *t)
 		init_pair((short)(i + 1), styles[i].color, -1);
 		t->attr[i] |= COLOR_PAIR(i + 1);
 	}
+	idlok(stdscr, TRUE); /* rows that move are scrolled, not written again */
 	bkgdset(' ' | t->attr[STYLE_PLAIN]);
 }
 
