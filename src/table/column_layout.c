@@ -44,6 +44,7 @@ static void place(const struct column_need *need, int n, int pinned, int scroll,
 		  struct column_layout *out)
 {
 	int at = x, spare, kept = 0; /* for the columns that stay */
+	bool full = false;
 
 	*out = (struct column_layout){ .n = 0 };
 	for (int i = 0; i < n; i++)
@@ -61,9 +62,10 @@ static void place(const struct column_need *need, int n, int pinned, int scroll,
 			left = width - at;
 		if (w > left && (!out->n || left >= need[i].least))
 			w = left;
-		if (w > left || w < 1 || out->n == COLUMN_LAYOUT_MAX ||
-		    (out->after && !need[i].stays)) {
+		if (w > left || w < 1 || out->n == COLUMN_LAYOUT_MAX || (full && !need[i].stays)) {
 			out->after++;
+			/* numbers behind a text that has no room may have it */
+			full |= need[i].least == need[i].width;
 			continue;
 		}
 		out->at[out->n++] = (struct column_place){ .index = i, .width = w };

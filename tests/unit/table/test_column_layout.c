@@ -125,6 +125,28 @@ static void test_extra(void **state)
 	assert_int_equal(out.at[1].width, 11);
 }
 
+/* Behind a text that has no room numbers may have it; behind a number that has none,
+ * nothing. */
+static void test_left_out(void **state)
+{
+	static const struct column_need need[] = {
+		{ .width = 10, .share = 10, .least = 10 },
+		{ .width = 30, .share = 30, .least = 20 },
+		{ .width = 6, .share = 6, .least = 6 },
+		{ .width = 9, .share = 9, .least = 9 },
+		{ .width = 3, .share = 3, .least = 3 },
+	};
+	struct column_layout out;
+
+	column_layout_place(need, 5, 1, 0, 0, 25, &out);
+	assert_int_equal(out.n, 2);
+	assert_int_equal(out.after, 3);
+	assert_int_equal(out.at[1].index, 2);
+	column_layout_place(need, 5, 1, 0, 0, 32, &out);
+	assert_int_equal(out.n, 2);
+	assert_int_equal(out.at[1].index, 1);
+}
+
 static void test_scroll(void **state)
 {
 	for (int width = 3; width <= WIDTH; width++) {
@@ -151,7 +173,8 @@ static void test_need(void **state)
 				   age = { .width = 6, .number = true };
 	struct column_need need = column_need(&name, 6, 15, 80);
 
-	/* a short one takes what it has, a long one a quarter of the line before all are placed */
+	/* a short one takes what it has, a long one a quarter of the line before all are
+	 * placed */
 	assert_int_equal(need.width, 15);
 	assert_int_equal(need.share, 15);
 	assert_int_equal(need.least, 10);
@@ -176,9 +199,10 @@ static void test_need(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_place),  cmocka_unit_test(test_stays),
-		cmocka_unit_test(test_spare),  cmocka_unit_test(test_extra),
-		cmocka_unit_test(test_scroll), cmocka_unit_test(test_need),
+		cmocka_unit_test(test_place),    cmocka_unit_test(test_stays),
+		cmocka_unit_test(test_spare),    cmocka_unit_test(test_extra),
+		cmocka_unit_test(test_scroll),   cmocka_unit_test(test_need),
+		cmocka_unit_test(test_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
