@@ -31,8 +31,8 @@ struct out_text {
 	bool ascii;
 	enum column_id id[COLUMN_LAYOUT_MAX];
 	struct column_layout layout;
-	int content[COLUMN_COUNT]; /* widest text so far: columns do not narrow again */
-	int at;                    /* cells written of the header line */
+	int content[VIEW_COUNT][COLUMN_COUNT]; /* widest text so far: columns do not narrow again */
+	int at;                                /* cells written of the header line */
 };
 
 static int line_width(const struct output *o)
@@ -184,17 +184,23 @@ static const char *cell_of(struct out_text *t, size_t row, enum column_id id, in
 	return buf;
 }
 
-static int content_width(struct out_text *t, enum column_id id)
+/* Of the rows of a block, 0 = of no block. */
+static int content_width(struct out_text *t, uint8_t block, enum column_id id)
 {
+	const struct table *table = block ? &t->table.block[block - 1] : &t->table;
+	int *content = &t->content[table->options.view - views][id];
 	char text[SNAPSHOT_TEXT_LEN];
 
 	for (size_t row = 0; row < t->table.n_rows; row++) {
-		int width = format_width(cell_of(t, row, id, WIDTH_MAX, text, sizeof(text)));
+		int width;
 
-		if (width > t->content[id])
-			t->content[id] = width;
+		if (t->table.row[row].block != block)
+			continue;
+		width = format_width(cell_of(t, row, id, WIDTH_MAX, text, sizeof(text)));
+		if (width > *content)
+			*content = width;
 	}
-	return t->content[id];
+	return *content;
 }
 
 /* Place the columns of the table's view and that of -s, or those of a block's. */
@@ -218,7 +224,7 @@ static void place_columns(struct out_text *t, const struct output *o, uint8_t bl
 		const struct column *column = &columns[t->id[i]];
 
 		need[i] = column_need(column, format_width(column->title),
-				      content_width(t, t->id[i]), t->width);
+				      content_width(t, block, t->id[i]), t->width);
 		need[i].stays = (int)t->id[i] == sort;
 	}
 	column_layout_place(need, n, 0, 0, 0, t->width, &t->layout);

@@ -11,7 +11,7 @@ VIEWS = ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues
 
 
 # below the rows: why there are none, events that have a text
-NO_ROW = re.compile(r"\(|\d\d:\d\d:\d\d \w+( [^ ]+)?( [^ ]+\[\d+\])?: ")
+NO_ROW = re.compile(r"\(|\d+ (more in|missing:?) |\d\d:\d\d:\d\d \w+( [^ ]+)?( [^ ]+\[\d+\])?: ")
 
 
 def tables(text):
@@ -19,9 +19,10 @@ def tables(text):
     lines = text.split("\n")
     for i, line in enumerate(lines):
         if line.startswith("xdptop - "):
-            first = lines.index("", i) + 1
-            rows = lines[first + 1:lines.index("", first)]
-            yield lines[first], [row for row in rows if not NO_ROW.match(row)]
+            end = lines.index("", i)
+            while end + 1 < len(lines) and re.match(r"[A-Z]+ ", lines[end + 1]):
+                first, end = end + 1, lines.index("", end + 1)
+                yield lines[first], [row for row in lines[first + 1:end] if not NO_ROW.match(row)]
 
 
 def output_at(width, *args):
@@ -35,7 +36,7 @@ def test_nothing_is_cut_beside_room(view, width):
         room.check(titles, rows, width)
 
 
-@pytest.mark.parametrize("width", [100, 120, 200])
+@pytest.mark.parametrize("width", [120, 200])
 def test_who_loses_what_is_whole(width):
     """Names of devices, targets and programs, where the line is wide enough for all of them."""
     for view in ("flows", "devices", "programs"):
