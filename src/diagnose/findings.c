@@ -524,6 +524,9 @@ static int by_weight(const void *a, const void *b)
 
 	if (x->active != y->active)
 		return x->active ? -1 : 1;
+	/* what is meant to be, as a filter's drops, is behind what is not */
+	if (x->active && (x->severity == FINDING_INFO) != (y->severity == FINDING_INFO))
+		return x->severity == FINDING_INFO ? 1 : -1;
 	if (x->active && lost_x != lost_y)
 		return lost_x > lost_y ? -1 : 1;
 	if (x->active && x->severity != y->severity)

@@ -6,14 +6,16 @@
 #include <stdlib.h>
 #include "table/table_internal.h"
 
-/* Whether a row loses packets, or is a finding that is more than information. */
+/* Whether a row loses packets; a finding must be more than information, whatever it drops. */
 static bool is_bad(const struct table *t, size_t row)
 {
 	struct cell lost, severity;
 
 	table_cell(t, row, COL_LOST_RATE, &lost);
 	table_cell(t, row, COL_SEVERITY, &severity);
-	return lost.tone == TONE_LOST || severity.tone == TONE_LOST || severity.tone == TONE_WARN;
+	if (severity.count) /* of a finding */
+		return severity.tone == TONE_LOST || severity.tone == TONE_WARN;
+	return lost.tone == TONE_LOST;
 }
 
 static struct row *add_row(struct table *t, size_t *n)
