@@ -34,14 +34,16 @@ static const struct {
 	struct column_need need;
 	unsigned int align; /* STYLE_RIGHT or 0 */
 } tp_columns[] = {
-	[COLUMN_KEY] = { "K", { 1, 1, 1, false }, 0 },
-	[COLUMN_NAME] = { "TRACEPOINT", { 26, 20, 20, false }, 0 },
-	[COLUMN_STATE] = { "STATE", { 8, 8, 8, false }, 0 },
-	[COLUMN_START] = { "START", { 5, 5, 5, false }, 0 },
-	[COLUMN_EVENTS] = { "EVENTS/S", { 8, 8, 8, false }, STYLE_RIGHT },
-	[COLUMN_NS] = { "NS", { 8, 8, 8, false }, STYLE_RIGHT },
-	[COLUMN_PERCENT] = { "CPU%", { 6, 6, 6, false }, STYLE_RIGHT },
-	[COLUMN_WHAT] = { "REASON, OR WHAT IT IS FOR", { INT16_MAX, 20, 8, false }, 0 },
+	[COLUMN_KEY] = { "K", { .width = 1, .share = 1, .least = 1 }, 0 },
+	[COLUMN_NAME] = { "TRACEPOINT", { .width = 26, .share = 20, .least = 20 }, 0 },
+	[COLUMN_STATE] = { "STATE", { .width = 8, .share = 8, .least = 8 }, 0 },
+	[COLUMN_START] = { "START", { .width = 5, .share = 5, .least = 5 }, 0 },
+	[COLUMN_EVENTS] = { "EVENTS/S", { .width = 8, .share = 8, .least = 8 }, STYLE_RIGHT },
+	[COLUMN_NS] = { "NS", { .width = 8, .share = 8, .least = 8 }, STYLE_RIGHT },
+	[COLUMN_PERCENT] = { "CPU%", { .width = 6, .share = 6, .least = 6 }, STYLE_RIGHT },
+	[COLUMN_WHAT] = { "REASON, OR WHAT IT IS FOR",
+			  { .width = INT16_MAX, .share = 20, .least = 8 },
+			  0 },
 };
 
 /* Prints a cell. tp is the newest, also during a pause: toggles take effect then, too. */
