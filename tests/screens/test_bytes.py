@@ -71,12 +71,12 @@ def line(tmp_path):
     ["overview"], ["flows"], ["errors", "-f", "tracepoint=xdp_redirect_err"], ["devices"], ["programs"], ["queues"],
 ], ids=lambda view: view[0])
 def test_ten_changing_rows(line, view):
-    """Below 400 bytes a second."""
+    """Below 500 bytes a second: htop writes 550 on a machine at rest. LOST/S is a fifth rate in each row of flows."""
     screen = line("-v", *view)
     for _ in range(10):
         screen.step()
     written = [len(screen.step()) for _ in range(20)]
-    assert sum(written) / len(written) < 400, written
+    assert sum(written) / len(written) < 500, written
 
 
 def test_nothing_changed(line):

@@ -181,7 +181,7 @@ def test_renamed_and_deleted_while_it_is_shown(live, namespace):
 def test_from_the_start_screen_to_the_cpu_in_two_keys(live, demo):
     """The error is found, explained and drilled to its CPU."""
     screen = live("-d", "0.5")
-    screen.wait(r"\d+ findings , press x: ")
+    screen.wait(r"\d+ findings, press x: ")
     screen.keys("x")
     text = screen.wait(r"(?s)\n>[ !][CWI] (\S+) .*\n  \1\n  is +\S+.*  Commands\n +\S+")
     device = next(line for line in text.split("\n") if line.startswith(">"))[2:].split()[2]
@@ -193,7 +193,7 @@ def test_from_the_start_screen_to_the_cpu_in_two_keys(live, demo):
 def test_from_the_start_screen_to_the_cpu_by_the_views(live, demo):
     """Tab, Tab: the largest error, and what it means; Enter: what to do; c: its CPUs."""
     screen = live("-d", "0.5")
-    screen.wait(r"\d+ findings , press x: ")
+    screen.wait(r"\d+ findings, press x: ")
     screen.keys("Tab", "Tab")
     screen.wait(r"(?s)\[errors\].*\n>!\S+ ")
     screen.keys("Enter")

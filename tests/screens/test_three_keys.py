@@ -50,6 +50,6 @@ def test_three_keys(terminal, tmp_path, fired, code, cause, command):
         screen.wait(f"09:15:0{step}")
     screen.wait(rf"(?s)\[overview\].*\n>!C {code} +(eth0|-) ")
     screen.keys("Enter")
-    text = screen.wait(rf"(?s)\n *{code}\n.*\n *Commands\n +\S")
+    text = screen.wait(rf"(?s)\n *{code}( +\(lines [^\n]*)?\n.*\n *Commands\n +\S")
     words = " ".join(text.split())
     assert cause in words and command in words
