@@ -183,6 +183,10 @@ void screen_rebuild(struct screen *s)
 
 	order_forget(s);
 	memset(state->content, 0, sizeof(state->content));
+	for (uint8_t i = 0; i < views[s->view].n_blocks; i++) {
+		state = &s->view_state[views[s->view].block[i]];
+		memset(state->content, 0, sizeof(state->content));
+	}
 	rebuild(s);
 }
 

@@ -183,7 +183,7 @@ def test_from_the_start_screen_to_the_cpu_in_two_keys(live, demo):
     screen = live("-d", "0.5")
     screen.wait(r"\d+ findings, press x: ")
     screen.keys("x")
-    text = screen.wait(r"(?s)\n>[ !][CWI] (\S+) .*\n  \1\n  is +\S+.*  Commands\n +\S+")
+    text = screen.wait(r"(?s)\n>[ !][CWI] (\S+) .*\n  \1\n  what +\S+.*  Commands\n +\S+")
     device = next(line for line in text.split("\n") if line.startswith(">"))[2:].split()[2]
     place = r"CPU \d" if device == "-" else re.escape(device)  # a cpumap's queue has no device
     screen.keys("c")
