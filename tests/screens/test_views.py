@@ -88,15 +88,14 @@ def test_color(monitor):
 
 
 def test_resize(monitor):
+    """A new size measures the columns anew: those of one size only have had wider rows before."""
     screen = monitor(width=80, height=24)
     screen.resize(20, 5)
     screen.wait(r"needs 40x10")
-    screen.resize(200, 60)
-    screen.golden("overview-200x60")
-    screen.resize(40, 10)
-    screen.golden("overview-40x10")
-    screen.resize(80, 24)
-    screen.golden("overview-80x24")
+    for width, height in ((200, 60), (40, 10), (80, 24)):
+        screen.resize(width, height)
+        screen.wait(lambda text, height=height: "[overview]" in text and text.count("\n") == height)
+        screen.golden(f"resized-{width}x{height}")
 
 
 def test_resize_storm(monitor):
@@ -104,7 +103,7 @@ def test_resize_storm(monitor):
     for width, height in [(w, h) for w in (1, 13, 40, 77, 300) for h in (1, 2, 9, 10, 14, 100)]:
         screen.resize(width, height)
     screen.resize(80, 24)
-    screen.golden("overview-80x24")
+    screen.golden("resized-80x24")
 
 
 def test_prompts_on_a_narrow_screen(monitor):
