@@ -23,12 +23,13 @@ static void __attribute__((format(printf, 2, 3))) say(struct text *t, const char
 	va_list args;
 	int n;
 
-	if (t->len >= t->size)
-		return;
 	va_start(args, format);
 	n = vsnprintf(t->buf + t->len, t->size - t->len, format, args);
 	va_end(args);
 	t->len += n < 0 ? 0 : (size_t)n;
+	/* callers write behind it */
+	if (t->len >= t->size)
+		t->len = t->size - 1;
 }
 
 static uint64_t since(const struct rates *r, uint32_t tp)
@@ -291,11 +292,10 @@ int no_data_text(const struct rates *r, uint32_t set, const struct snapshot_host
 		say(&t, ".\n");
 	}
 	if (!bulks && set != BIT(TP_NET_DEV_QUEUE)) {
-		char silent[NO_DATA_LEN];
+		size_t before = t.len;
 
-		if (no_data_silent(r, names, by, silent, sizeof(silent)))
-			say(&t, "%s", silent);
-		else
+		t.len += (size_t)no_data_silent(r, names, by, buf + t.len, size - t.len);
+		if (t.len == before)
 			say_devices(&t, s, host->devices, names);
 		say_unknown(&t, s, host);
 	}

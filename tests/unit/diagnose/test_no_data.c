@@ -195,6 +195,35 @@ static void test_silent_programs(void **state)
 	assert_int_equal(no_data_silent(&f->rates, NULL, SWITCH_NOT, text, sizeof(text)), 0);
 }
 
+/* Names that others choose may be long: a text that is cut leaves room for what is said behind it.
+ */
+static void test_long_names(void **state)
+{
+	struct fixture *f = *state;
+	char text[NO_DATA_LEN], name[SNAPSHOT_NAME_LEN];
+
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	f->names = netns_names_new();
+	for (uint32_t i = 1; i <= 3; i++) {
+		struct netdev *d = snapshot_add_netdev(&f->to);
+
+		*d = (struct netdev){
+			.netns = i, .ifindex = 1, .mode = NETDEV_NATIVE, .prog_id = i
+		};
+		memcpy(d->name, name, sizeof(name));
+		memcpy(d->prog_name, name, sizeof(name));
+		netns_names_set(f->names, i, name, 0);
+	}
+	silence(f, ALL);
+	for (size_t size = 1; size <= sizeof(text); size++) {
+		int len = no_data_silent(&f->rates, f->names, SWITCH_OPTION, text, size);
+
+		assert_int_equal(len, strlen(text));
+		assert_in_range(len, 0, size - 1);
+	}
+}
+
 /* That no device has XDP is said only when they were looked at. */
 static void test_coverage(void **state)
 {
@@ -253,7 +282,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_not_silent), TEST(test_first),           TEST(test_nothing_attachable),
 		TEST(test_off),        TEST(test_bulks_flow),      TEST(test_devices),
-		TEST(test_coverage),   TEST(test_silent_programs),
+		TEST(test_coverage),   TEST(test_silent_programs), TEST(test_long_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
