@@ -487,12 +487,10 @@ void options_default(struct options *o)
 
 static bool is_changing(const char *expr)
 {
-	struct filter *filter = NULL;
-	char cause[200];
+	struct filter *filter;
 	bool changes;
 
-	if (filter_parse(expr, &filter, cause, sizeof(cause)))
-		return false;
+	filter_parse(expr, &filter, NULL, 0);
 	changes = filter_changes(filter);
 	filter_free(filter);
 	return changes;

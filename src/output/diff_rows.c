@@ -256,9 +256,8 @@ int diff_rows_make(struct diff_rows *rows, struct diff_side sides[2],
 {
 	const double seconds[2] = { sides[0].rates.seconds, sides[1].rates.seconds };
 	struct filter *filter = NULL;
-	char why[160];
 	/* the expression parses: only memory can be short */
-	int err = filter_parse(output->filter, &filter, why, sizeof(why));
+	int err = filter_parse(output->filter, &filter, NULL, 0);
 
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]) && !err; k++) {
 		struct entries side[2] = { 0 };

@@ -16,11 +16,10 @@ struct out_check {
 static int check_begin(struct output *o)
 {
 	struct out_check *c = calloc(1, sizeof(*c));
-	char why[160];
 
 	o->state = c;
 	/* the expression parses: only memory can be short */
-	return c ? filter_parse(o->config->filter, &c->filter, why, sizeof(why)) : -ENOMEM;
+	return c ? filter_parse(o->config->filter, &c->filter, NULL, 0) : -ENOMEM;
 }
 
 static int check_snapshot(struct output *o, const struct rates *r, bool last)

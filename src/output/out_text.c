@@ -52,7 +52,6 @@ static int line_width(const struct output *o)
 static int open_text(struct output *o)
 {
 	struct out_text *t = calloc(1, sizeof(*t));
-	char why[160];
 
 	if (!t)
 		return -ENOMEM;
@@ -60,7 +59,7 @@ static int open_text(struct output *o)
 	t->width = line_width(o);
 	t->ascii = o->config->ascii || strcmp(nl_langinfo(CODESET), "UTF-8");
 	/* the expression parses: only memory can be short */
-	return filter_parse(o->config->filter, &t->filter, why, sizeof(why));
+	return filter_parse(o->config->filter, &t->filter, NULL, 0);
 }
 
 /* Print a piece of the header. Lines break between pieces only. */

@@ -22,7 +22,6 @@ static const struct view samples = {
 int sample_filter_new(struct sample_filter **filter, const char *expr, const struct view *view)
 {
 	struct sample_filter *f;
-	char why[160];
 	int err;
 
 	*filter = NULL;
@@ -37,7 +36,7 @@ int sample_filter_new(struct sample_filter **filter, const char *expr, const str
 		f->view.has = view->has;
 		f->view.failures_only = view->failures_only;
 	}
-	err = filter_parse(expr, &f->filter, why, sizeof(why));
+	err = filter_parse(expr, &f->filter, NULL, 0);
 	if (err) {
 		sample_filter_free(f);
 		return err;

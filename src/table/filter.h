@@ -27,7 +27,7 @@ extern const char filter_help[];
 /*
  * Parse an expression into *f, which filter_free() frees; NULL (matches all) when it is blank.
  * Returns 0, -EINVAL or -ENOMEM; then *f is NULL and `why` has a message for the user ("no column
- * 'drops'; nearest: drops_per_s").
+ * 'drops'; nearest: drops_per_s"); NULL and 0 for an expression that is known to parse.
  */
 int filter_parse(const char *expr, struct filter **f, char *why, size_t why_size);
 void filter_free(struct filter *f);
