@@ -224,14 +224,12 @@ static bool is_age(int column)
 	return !strcmp(columns[column].unit, "s");
 }
 
-/* Sets column, operator and value. Returns 0, -EINVAL or -ENOMEM. */
-static int parse_comparison(struct term *term, const char *field, size_t op, const char *value,
+/* Sets column and value; the operator is set. Returns 0, -EINVAL or -ENOMEM. */
+static int parse_comparison(struct term *term, const char *field, int column, const char *value,
 			    bool quoted, char *why, size_t why_size)
 {
 	char near[128], remedy[160];
-	int column = column_find(field);
 
-	term->op = operators[op].op;
 	if (column < 0) {
 		column_suggest(field, near, sizeof(near));
 		snprintf(remedy, sizeof(remedy), "nearest: %s", near);
@@ -240,8 +238,7 @@ static int parse_comparison(struct term *term, const char *field, size_t op, con
 	}
 	term->column = (enum column_id)column;
 	if (!columns[column].number) {
-		if (term->op == LESS || term->op == GREATER || term->op == (LESS | EQUAL) ||
-		    term->op == (GREATER | EQUAL))
+		if (!(term->op & LESS) != !(term->op & GREATER))
 			return refuse(why, why_size, "column ", field, " is text",
 				      "compare it with =, != or ~");
 		if (!*value && !quoted)
@@ -284,8 +281,11 @@ static int parse_term(const char **expr, const struct term *before, bool adjacen
 	if (!next_term(expr, text, &value, &op, &quoted))
 		return refuse(why, why_size, "a quote is open in ", value ? value : text, "",
 			      "add one at the end");
-	if (value)
-		return parse_comparison(term, text, op, value, quoted, why, why_size);
+	if (value) {
+		term->op = operators[op].op;
+		return parse_comparison(term, text, column_find(text), value, quoted, why,
+					why_size);
+	}
 	if (!*text && !quoted)
 		return refuse(why, why_size, "a term is missing before ", *from ? from : "the end",
 			      "", "add one, or put | and ! in \"quotes\"");
@@ -293,10 +293,9 @@ static int parse_term(const char **expr, const struct term *before, bool adjacen
 		return refuse(why, why_size, "either != matches before |", text, "",
 			      "give each a FIELD!= of its own, with a blank between");
 	if (takes_field(before, term, adjacent)) {
-		for (op = 0; operators[op].op != before->op; op++)
-			;
-		return parse_comparison(term, columns[before->column].name, op, text, quoted, why,
-					why_size);
+		term->op = before->op;
+		return parse_comparison(term, columns[before->column].name, (int)before->column,
+					text, quoted, why, why_size);
 	}
 	term->text = strdup(text);
 	return term->text ? 0 : -ENOMEM;
