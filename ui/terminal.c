@@ -231,11 +231,15 @@ void terminal_leave(struct terminal *t)
 	terminal_restore_arm(false);
 	/*
 	 * What was not sent would hold up the end on a slow line, and endwin() would block on a
-	 * stalled one. CAN ends a sequence that was cut.
+	 * stalled one. CAN ends a sequence that was cut. curses believes that all was sent: what
+	 * it does not write twice, the cursor of a prompt and attributes, is given back by hand.
 	 */
 	tcflush(STDOUT_FILENO, TCOFLUSH);
 	fputc('\030', stdout);
 	modes_write(t, MODES_OFF);
+	putp(exit_attribute_mode);
+	fflush(stdout);
+	curs_set(0);
 	curs_set(1);
 	endwin();
 }

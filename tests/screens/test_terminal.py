@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import os
 import pty
+import re
 import select
 import shlex
 import signal
@@ -160,6 +161,51 @@ def test_given_back_while_a_prompt_is_open(terminal, recorded, tmp_path, monkeyp
     screen.wait(r"Filter")
     screen.kill(signal.SIGTERM)
     ended(screen, 0)
+
+
+def test_cursor_is_given_back_on_a_slow_line(recorded):
+    """What shows the prompt's cursor was not read yet, and is dropped at the end."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
+    monitor = subprocess.Popen([XDPTOP, "--read", recorded, "--step"], stdin=slave, stdout=slave,
+                               start_new_session=True, env={**os.environ, "TERM": "xterm"})
+    end = time.monotonic() + DEADLINE
+    shown = b""
+
+    def written():
+        """Bytes, once it waits again."""
+        assert time.monotonic() < end, shown
+        with open(f"/proc/{monitor.pid}/io", encoding="ascii") as file:
+            return asleep(monitor.pid) and int(re.search(r"wchar: (\d+)", file.read())[1])
+
+    def draw(key):
+        before = written()
+        os.write(master, key)
+        while written() <= before:
+            time.sleep(POLL)
+
+    def read():
+        return os.read(master, 1 << 16) if select.select([master], [], [], POLL)[0] else b""
+
+    try:
+        while b"help" not in shown or not written():
+            shown += read()
+        # the kernel keeps 4096 bytes for the reader (n_tty), the flush drops what is behind them
+        while struct.unpack("i", fcntl.ioctl(master, termios.FIONREAD, bytes(4)))[0] < 4000:
+            draw(b"\x0c")
+        draw(b"/")
+        monitor.terminate()
+        assert monitor.wait(DEADLINE) == 0
+        rest = b""
+        while more := read():
+            rest += more
+        assert b"Filter" not in rest, "nothing was dropped"
+        assert rest.rfind(b"\x1b[?25h") > rest.rfind(b"\x1b[?25l"), rest
+    finally:
+        monitor.kill()
+        monitor.wait()
+        os.close(master)
+        os.close(slave)
 
 
 def test_suspended_and_back(terminal, recorded, tmp_path, monkeypatch):
