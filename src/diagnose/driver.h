@@ -17,6 +17,7 @@ enum {
 	DRIVER_ECHO = 1 << 3,    /* a failed redirect, which xdp_redirect_err has told already */
 	DRIVER_REPORTS = DRIVER_ABORTED | DRIVER_INVALID | DRIVER_TX | DRIVER_ECHO,
 	DRIVER_FLUSHES_EACH = 1 << 4, /* xdp_do_flush() after each packet: bulks of 1 */
+	DRIVER_LINK = 1 << 5,         /* ip -s link has its counters, not ethtool -S */
 };
 
 /* When it takes redirected frames. Features that are known say it better, but for TARGET_NEVER. */
@@ -35,8 +36,7 @@ struct driver {
 	const char *names; /* as netdev_driver() has it, by spaces; ? any character, * the rest */
 	unsigned int reports; /* DRIVER_*; none of DRIVER_REPORTS = silent, but for TARGET_SLAVES */
 	enum driver_target target;
-	/* Counters of what is lost, for people: of ethtool -S, or "link ..."; NULL = none. */
-	const char *counters;
+	const char *counters; /* of what is lost, for people; NULL = none */
 	/* Where an error means more or something else than in causes[]; NULL = nowhere. */
 	const struct cause *causes; /* the last has tracepoints 0 */
 };

@@ -97,7 +97,8 @@ const struct driver drivers[] = {
 		     "attach the program again; ethtool -S counts a full ring as txN_xdp_tx_drops",
 		     "{in}ethtool -l {dev}\n{in}ethtool -S {dev}",
 		     "virtio_net.c, virtnet_xdp_handler()")) },
-	{ "tun", "tun", A_I | DRIVER_FLUSHES_EACH, TARGET_ALWAYS, "link rx_dropped, tx_dropped",
+	{ "tun", "tun", A_I | DRIVER_FLUSHES_EACH | DRIVER_LINK, TARGET_ALWAYS,
+	  "rx_dropped, tx_dropped",
 	  CAUSES(XMIT(0, "the ring to the program that reads the tap is full, or a devmap program "
 		      "dropped",
 		      "let that program read faster (vhost, more queues), or give the tap a longer "
@@ -257,23 +258,23 @@ const struct driver drivers[] = {
 	  CAUSES(FULL("tx_xdp_xmit_errors", "ethernet/marvell/mvpp2/mvpp2_main.c, mvpp2_xdp_xmit()"),
 		 NO_XMIT("the target's buffer pools are not per CPU, or frames have several buffers",
 			 "a lower MTU on the target and on the ingress", LINK)) },
-	{ "stmmac", "st_gmac st_xgmac st_mac100 dwmac*", A_I, TARGET_FOLLOWS, "link rx_dropped",
+	{ "stmmac", "st_gmac st_xgmac st_mac100 dwmac*", A_I | DRIVER_LINK, TARGET_FOLLOWS, "rx_dropped",
 	  CAUSES(XMIT(0, "the ring is full, a frame exceeds max_sdu of the schedule, or a devmap "
 		      "program dropped",
 		      SLOWER "; look at max-sdu of the target's taprio",
 		      "{in_to}tc qdisc show dev {to}\n" RING,
 		      "ethernet/stmicro/stmmac/stmmac_main.c, stmmac_xdp_xmit_xdpf()")) },
-	{ "cpsw", "cpsw*", A_I | DRIVER_FLUSHES_EACH, TARGET_ALWAYS, "link tx_dropped",
+	{ "cpsw", "cpsw*", A_I | DRIVER_FLUSHES_EACH | DRIVER_LINK, TARGET_ALWAYS, "tx_dropped",
 	  CAUSES(XMIT(0, "a frame is shorter than 60 bytes, the ring is full, or a devmap program "
 		      "dropped",
 		      "let the program pad short frames (bpf_xdp_adjust_tail()); the link's tx_dropped "
 		      "counts it",
 		      "{ip_to} -s link show dev {to}", "ethernet/ti/cpsw_priv.c, cpsw_xdp_tx_frame()")) },
-	{ "am65-cpsw", "am65-cpsw*", ALL, TARGET_ALWAYS, "link rx_dropped, tx_dropped", NULL },
-	{ "icssg", "icssg*", ALL, TARGET_ALWAYS, "link rx_dropped, tx_dropped", NULL },
+	{ "am65-cpsw", "am65-cpsw*", ALL | DRIVER_LINK, TARGET_ALWAYS, "rx_dropped, tx_dropped", NULL },
+	{ "icssg", "icssg*", ALL | DRIVER_LINK, TARGET_ALWAYS, "rx_dropped, tx_dropped", NULL },
 	{ "netsec", "netsec", A_I, TARGET_ALWAYS, NULL, NULL },
 	{ "dpaa2", "fsl_dpaa2_eth", A_I, TARGET_ALWAYS, "[drv] xdp drop", NULL },
-	{ "dpaa", "fsl_dpa fsl_dpaa_eth", A_I | DRIVER_ECHO, TARGET_ALWAYS, "link tx_errors", NULL },
+	{ "dpaa", "fsl_dpa fsl_dpaa_eth", A_I | DRIVER_ECHO | DRIVER_LINK, TARGET_ALWAYS, "tx_errors", NULL },
 	{ "enetc", "fsl_enetc* nxp_enetc*", A_I, TARGET_ALWAYS,
 	  "Rx ring N redirect failures, Tx ring N XDP drops",
 	  CAUSES(FULL("Tx ring N XDP drops", "ethernet/freescale/enetc/enetc.c, enetc_xdp_xmit()"),

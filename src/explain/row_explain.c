@@ -118,12 +118,11 @@ static void explain_cause(struct explanation *x, const struct cause *cause,
 static void explain_counters(struct explanation *x, const struct series *s)
 {
 	const struct driver *driver = driver_behind(x->to, s->tracepoint, &s->key);
-	const char *counters = driver ? driver->counters : NULL;
-	bool link = counters && !strncmp(counters, "link ", 5);
 
-	if (counters && BIT(s->tracepoint) & (AT_EXCEPTION | AT_XMIT | AT_BULK_TX))
+	if (driver && driver->counters &&
+	    BIT(s->tracepoint) & (AT_EXCEPTION | AT_XMIT | AT_BULK_TX))
 		say(x, EXPLAIN_TEXT, "  driver", "%s; %s shows %s", driver->name,
-		    link ? "ip -s link" : "ethtool -S", counters + (link ? 5 : 0));
+		    driver->reports & DRIVER_LINK ? "ip -s link" : "ethtool -S", driver->counters);
 }
 
 static void explain_row_cause(struct explanation *x, const struct row_cause *c)

@@ -118,7 +118,7 @@ static void drivers_print(void)
 
 	for (size_t i = 0; i < n_drivers; i++) {
 		const struct driver *d = &drivers[i];
-		char words[256];
+		char words[256], counters[128];
 		int len = snprintf(words, sizeof(words), "%s%s%s%s%s%s", targets[d->target],
 				   d->reports & DRIVER_ABORTED ? " ABORTED" : "",
 				   d->reports & DRIVER_INVALID ? " invalid" : "",
@@ -130,7 +130,9 @@ static void drivers_print(void)
 			if (c->tracepoints & AT_XMIT && c->code)
 				len += snprintf(words + len, sizeof(words) - (size_t)len, " %s",
 						errno_name(c->code));
-		row("driver", d->name, words, d->counters ? d->counters : "none");
+		snprintf(counters, sizeof(counters), "%s%s",
+			 d->reports & DRIVER_LINK ? "link " : "", d->counters ?: "none");
+		row("driver", d->name, words, counters);
 	}
 }
 
