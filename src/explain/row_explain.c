@@ -198,15 +198,20 @@ static void explain_prog(const struct explanation *x, const char *name, uint32_t
 /* What runs on a flow's frames before they are sent: programs of the devmap entries. */
 static void explain_egress_programs(const struct explanation *x)
 {
-	uint32_t last = 0;
+	uint32_t said[CAUSES_MAX];
+	int n = 0;
 
-	for (size_t i = 0; i < x->row->n_series; i++) {
+	for (size_t i = 0; i < x->row->n_series && n < CAUSES_MAX; i++) {
 		const struct series *s = row_series(x->t, x->row, i);
+		int at = 0;
 
-		if (s->to_prog_id && s->to_prog_id != last)
-			say(x, EXPLAIN_TEXT, "egress", "program %s%sid %u", s->to_prog_name,
-			    *s->to_prog_name ? ", " : "", s->to_prog_id);
-		last = s->to_prog_id ?: last;
+		while (at < n && said[at] != s->to_prog_id)
+			at++;
+		if (!s->to_prog_id || at < n)
+			continue;
+		said[n++] = s->to_prog_id;
+		say(x, EXPLAIN_TEXT, "egress", "program %s%sid %u", s->to_prog_name,
+		    *s->to_prog_name ? ", " : "", s->to_prog_id);
 	}
 }
 

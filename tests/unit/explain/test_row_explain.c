@@ -107,6 +107,11 @@ static void test_egress_program(void **state)
 	build(m, VIEW_FLOWS);
 	describe(m, 0);
 	SAYS("\negress|program acl, id 50\negress|program id 60\n");
+	put(m, 4, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(0), COUNTS(20));
+	m->to.series[3].to_prog_id = 50;
+	build(m, VIEW_FLOWS);
+	describe(m, 0);
+	assert_int_equal(count("id 50"), 1);
 }
 
 static void test_funnel_states(void **state)
