@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "tracing/btf_tracepoints.h"
+#include "base/message.h"
 #include "model/tracepoint.h"
 
 static const char prefix[] = "btf_trace_";
@@ -62,7 +63,7 @@ void btf_tracepoints_read(const struct btf *btf, struct btf_prototype prototype[
 	memset(prototype, 0, TP_COUNT * sizeof(*prototype));
 	for (int id = 0; id < TP_OTHER; id++)
 		tracepoint_read(btf, id, &prototype[id], &tp[id]);
-	for (uint32_t id = 1; id < n && other < TP_COUNT; id++) {
+	for (uint32_t id = 1; id < n; id++) {
 		const struct btf_type *t = btf__type_by_id(btf, id);
 		const char *name;
 		int args;
@@ -76,6 +77,12 @@ void btf_tracepoints_read(const struct btf *btf, struct btf_prototype prototype[
 		args = prototype_args(btf, id);
 		if (!is_xdp(name) || tracepoint_find(name) >= 0 || args < 0)
 			continue;
+		if (other == TP_COUNT) {
+			message("%s: not counted: this kernel has more xdp tracepoints than the %d "
+				"new ones that are; use a newer xdptop",
+				name, TP_OTHERS);
+			continue;
+		}
 		prototype[other].btf_id = id;
 		prototype[other].args = args;
 		snprintf(prototype[other].name, sizeof(prototype[other].name), "%s", name);

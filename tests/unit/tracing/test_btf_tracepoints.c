@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which tracepoints a kernel's BTF has. */
+#include <bpf/btf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+#include <unistd.h>
+#include "tracing/btf_tracepoints.h"
+
+/* typedef void (*btf_trace_NAME)(void *, void *) */
+static void add_tracepoint(struct btf *btf, const char *name)
+{
+	char typedef_name[64];
+	int prototype = btf__add_func_proto(btf, 0);
+
+	btf__add_func_param(btf, "__data", 0);
+	btf__add_func_param(btf, "of", 0);
+	snprintf(typedef_name, sizeof(typedef_name), "btf_trace_%s", name);
+	assert_true(btf__add_typedef(btf, typedef_name, btf__add_ptr(btf, prototype)) > 0);
+}
+
+/* Those without a row of their own get the rows for others; what is left over is told. */
+static void test_others(void **state)
+{
+	struct btf_prototype prototype[TP_COUNT];
+	struct tp_count tp[TP_COUNT] = { 0 };
+	struct btf *btf = btf__new_empty();
+	char name[32], told[256] = "";
+	int pipes[2], before = dup(2);
+
+	add_tracepoint(btf, "sched_switch");
+	for (int i = 0; i <= TP_OTHERS; i++) {
+		snprintf(name, sizeof(name), "xdp_new%d", i);
+		add_tracepoint(btf, name);
+	}
+	assert_int_equal(pipe(pipes), 0);
+	dup2(pipes[1], 2);
+	btf_tracepoints_read(btf, prototype, tp);
+	dup2(before, 2);
+	close(pipes[1]);
+	assert_true(read(pipes[0], told, sizeof(told) - 1) > 0);
+	close(pipes[0]);
+	close(before);
+	assert_int_equal(tp[TP_XDP_EXCEPTION].state, TP_MISSING);
+	assert_string_equal(tp[TP_OTHER].name, "xdp_new0");
+	assert_string_equal(tp[TP_COUNT - 1].name, "xdp_new3");
+	assert_int_equal(prototype[TP_COUNT - 1].args, 1);
+	assert_non_null(strstr(told, "xdp_new4: not counted"));
+	assert_null(strstr(told, "xdp_new3"));
+	btf__free(btf);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_others),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
