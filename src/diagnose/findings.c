@@ -431,13 +431,12 @@ static int apply_to_series(struct findings *f, const struct rates *r, struct net
 static int compare_rows(const struct series *a, const struct series *b)
 {
 	bool map = 1u << a->tracepoint & AT_ENQUEUE;
-	const uint32_t x[] = { a->key.netns, a->key.ifindex },
-		       y[] = { b->key.netns, b->key.ifindex };
+	const uint32_t x[] = { a->tracepoint, map ? a->key.map_id : a->key.ifindex,
+			       map ? 0 : a->key.netns };
+	const uint32_t y[] = { b->tracepoint, map ? b->key.map_id : b->key.ifindex,
+			       map ? 0 : b->key.netns };
 
-	if (a->tracepoint != b->tracepoint)
-		return a->tracepoint < b->tracepoint ? -1 : 1;
-	return map ? memcmp(&a->key.map_id, &b->key.map_id, sizeof(a->key.map_id))
-		   : memcmp(x, y, sizeof(x));
+	return memcmp(x, y, sizeof(x));
 }
 
 static int by_row(const void *a, const void *b)
