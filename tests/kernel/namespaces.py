@@ -23,12 +23,16 @@ class Namespace:
     def __init__(self, name):
         self.name = name
         run("ip", "netns", "add", name)
-        self.inode = os.stat(f"/run/netns/{name}").st_ino
-        # neighbour discovery would add events
-        self.python(
-            "for i in ('all', 'default'):"
-            " open(f'/proc/sys/net/ipv6/conf/{i}/disable_ipv6', 'w').write('1')"
-        )
+        try:
+            self.inode = os.stat(f"/run/netns/{name}").st_ino
+            # neighbour discovery would add events
+            self.python(
+                "for i in ('all', 'default'):"
+                " open(f'/proc/sys/net/ipv6/conf/{i}/disable_ipv6', 'w').write('1')"
+            )
+        except BaseException:
+            self.delete()
+            raise
 
     def python(self, code, **kwargs):
         run("ip", "netns", "exec", self.name, "python3", "-c", code)

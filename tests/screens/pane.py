@@ -45,13 +45,15 @@ class Screen:
                "HOME": "/nonexistent", **env}
         shell = shlex.join(["env", *(f"{k}={v}" for k, v in own.items()), "bash", "--norc", "--noprofile"])
         # -f /dev/null: the settings of who runs the test are not part of it
-        subprocess.run(["tmux", "-f", "/dev/null", "-S", socket, "new-session", "-d", "-x", str(width),
-                        "-y", str(height), "exec " + shell], check=True, env=clean)
-        self.tmux("set", "-g", "status", "off")
-        self.tmux("set", "-sg", "escape-time", "0")
-        self.tmux("set", "-g", "remain-on-exit", "on")
-        self.tmux("resize-window", "-x", str(width), "-y", str(height))
-        self.wait(r"^\$")
+        settings = "start-server ; set -g status off ; set -sg escape-time 0 ; set -g remain-on-exit on ;".split()
+        try:
+            subprocess.run(["tmux", "-f", "/dev/null", "-S", socket, *settings, "new-session", "-d", "-x", str(width),
+                            "-y", str(height), "exec " + shell], check=True, env=clean)
+            self.resize(width, height)
+            self.wait(r"^\$")
+        except BaseException:
+            self.close()
+            raise
 
     def tmux(self, *arguments):
         return subprocess.run(["tmux", "-S", self.socket, *arguments], check=True,
@@ -140,15 +142,14 @@ class Screen:
             return self.text(style).replace("\x1b", "^[")
 
         if os.environ.get("GENERATE"):
-            self.still(r"\S")
-            before = shown()
-            path.write_text(before, encoding="utf-8")
+            self.still(r"\? help")
+            path.write_text(shown(), encoding="utf-8")
             return
         want = path.read_text(encoding="utf-8")
         end = time.monotonic() + DEADLINE
         while (now := shown()) != want and time.monotonic() < end:
             time.sleep(POLL)
-        assert now == want
+        assert now == want, name
 
     def close(self):
         subprocess.run(["tmux", "-S", self.socket, "kill-server"], check=False,
