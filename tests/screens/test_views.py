@@ -8,11 +8,13 @@ SIZES = [(40, 10), (80, 24), (200, 60)]
 VIEWS = ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues", "cpus", "events", "findings"]
 
 
-@pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("width,height", [*SIZES, (60, 15), (120, 40)])
-def test_view(monitor, view, width, height):
-    screen = monitor("-v", view, width=width, height=height)
-    screen.golden(f"{view}-{width}x{height}")
+def test_view(monitor, width, height):
+    screen = monitor(width=width, height=height)
+    for view in VIEWS:
+        screen.wait(rf"\[{view}\]")
+        screen.golden(f"{view}-{width}x{height}")
+        screen.keys("Tab")
 
 
 @pytest.mark.parametrize("name,arguments", [("color", []), ("mono", ["--no-color"])])
