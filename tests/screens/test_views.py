@@ -119,10 +119,11 @@ def test_prompts_on_a_narrow_screen(monitor):
 
 
 def test_cpus_on_a_narrow_screen(monitor):
-    """What the view is sorted by stands right behind share and skew."""
-    screen = monitor("-v", "flows", width=40, height=10)
-    screen.keys("Enter", "c")
-    screen.wait(r"CPU\u25b2 +SHARE% +SKEW LOST/S")
+    """What the view is sorted by stands right behind share and skew: not only where it is the first rate anyhow."""
+    for sort, head in (("lost_per_s", "LOST/S"), ("drops_per_s", "DROPS/S")):
+        screen = monitor("-v", "flows", "-s", sort, width=40, height=10)
+        screen.keys("Enter", "c")
+        screen.wait(rf"CPU\u25b2 +SHARE% +SKEW {head}")
 
 
 def test_the_largest_screen(monitor):
