@@ -80,14 +80,18 @@ def observe(monitor, rig, *stimuli, args=(), named=None, then=None):
     return findings(m.records if then else m.stop(), r.expect), r.expect
 
 
-def observe_load(monitor, rig, stimuli, *codes, args=(), named=None, then=None):
-    """The same while they fire until all of these are there: they speak of a rate, or of two intervals."""
+def is_code(code):
+    return lambda x: x["type"] == "finding" and x["code"] == code
+
+
+def observe_load(monitor, rig, stimuli, *until, args=(), named=None, then=None):
+    """The same while they fire until all of these records are there: findings of a rate, or of two intervals."""
     r = rig("--hold", "--load", *(("--named", named) if named else ()), *stimuli)
     r.read_until("ready")
     m = monitor("-d", "0.3", *args)
     r.go()
-    for code in codes:
-        said(m, lambda x, code=code: x["type"] == "finding" and x["code"] == code, code)
+    for condition in until:
+        said(m, condition, "what they lead to")
     r.go()
     r.read_until("done")
     found = findings(m.stop(), r.expect)
@@ -102,7 +106,7 @@ def observe_each(monitor, rig, *stimuli, **how):
     if not LASTING.intersection(stimuli):
         return observe(monitor, rig, *(f"{s}=1000" for s in stimuli), **how)
     found, expect = observe_load(monitor, rig, [f"{s}=1000" for s in stimuli],
-                                 *(CODE_OF[s] for s in stimuli if CODE_OF[s]), **how)
+                                 *(is_code(CODE_OF[s]) for s in stimuli if CODE_OF[s]), **how)
     meant = {CODE_OF[s] for s in stimuli}
     return [f for f in found if f["code"] in meant or
             (f["severity"] != "info" and f["code"] != "cpumap-cpu-busy")], expect
@@ -190,7 +194,15 @@ def test_two_at_once(monitor, rig, pair):
 
 
 def test_poor_bulking(monitor, rig):
-    found, expect = observe_load(monitor, rig, ["redirect-single=50000"], "poor-bulking")
+    """It speaks of a CPU that hands on 100,000 packets a second, which an emulated one cannot."""
+    def is_slow(x):
+        return (x["type"] == "sample" and x["tracepoint"] == "xdp_devmap_xmit" and x["seq"] > 20
+                and (x["packets_per_s"] or 0) < 100000)
+
+    found, expect = observe_load(monitor, rig, ["redirect-single=50000"],
+                                 lambda x: is_code("poor-bulking")(x) or is_slow(x))
+    if not any(f["code"] == "poor-bulking" for f in found):
+        missing("this machine hands on fewer than 100,000 packets a second")
     (finding,) = [f for f in found if f["code"] == "poor-bulking"]
     (row,) = [x for x in expect if x["tracepoint"] == "xdp_devmap_xmit"]
     assert finding["tracepoint"] == "xdp_devmap_xmit" and belongs(finding, row)
@@ -201,7 +213,7 @@ def test_poor_bulking(monitor, rig):
 
 def test_cpumap_cpu_busy(monitor, rig):
     """The thread has no pause: that is another cause than a queue that is too short."""
-    found, expect = observe_load(monitor, rig, ["cpumap-slow=100000"], "cpumap-cpu-busy")
+    found, expect = observe_load(monitor, rig, ["cpumap-slow=100000"], is_code("cpumap-cpu-busy"))
     (row,) = [x for x in expect if x["tracepoint"] == "xdp_cpumap_enqueue"]
     busy = [f for f in found if f["code"] == "cpumap-cpu-busy"]
     assert len(busy) == 1, found
