@@ -14,35 +14,31 @@
 #include "table/filter.h"
 #include "table/table.h"
 
-/* The label of the CPU, with -C; the others are bits of struct tracepoint.has. */
-#define LABEL_CPU (1u << 16)
+/* The label of the CPU, with -C, and those of a finding; others are struct tracepoint.has. */
+#define LABEL_CPU     (1u << 16)
+#define LABEL_FINDING (1u << 17)
 
 /*
  * A label and the field with its value. For a null `other` is used, in the label `other_name`: a
  * number is no name; NULL = the same one.
  */
 static const struct label {
-	uint32_t has; /* any of these bits; of a finding 0 */
+	uint32_t has; /* any of these bits */
 	const char *name, *field, *other, *other_name;
 } labels[] = {
-	{ HAS_DEVICE, "device", "ifname", "ifindex", NULL },
-	{ HAS_TO_DEVICE, "to_device", "to_ifname", "to_ifindex", "to_ifindex" },
-	{ HAS_DEVICE | HAS_NETNS, "netns", "netns_name", "netns", NULL },
+	{ LABEL_FINDING, "code", "code", NULL, NULL },
+	{ LABEL_FINDING, "severity", "severity", NULL, NULL },
+	{ HAS_DEVICE | LABEL_FINDING, "device", "ifname", "ifindex", NULL },
+	{ HAS_TO_DEVICE | LABEL_FINDING, "to_device", "to_ifname", "to_ifindex", "to_ifindex" },
+	{ HAS_DEVICE | HAS_NETNS | LABEL_FINDING, "netns", "netns_name", "netns", NULL },
 	{ HAS_PROG, "prog", "prog_name", "prog_id", NULL },
 	{ HAS_ACT, "act", "act", NULL, NULL },
 	{ HAS_ERR, "errno", "errname", "err", NULL },
 	{ HAS_TO_CPU, "to_cpu", "to_cpu", NULL, NULL },
 	{ HAS_MAP, "map_id", "map_id", NULL, NULL },
 	{ LABEL_CPU, "cpu", "cpu", NULL, NULL },
-}, finding_labels[] = {
-	{ 0, "code", "code", NULL, NULL },
-	{ 0, "severity", "severity", NULL, NULL },
-	{ 0, "device", "ifname", "ifindex", NULL },
-	{ 0, "to_device", "to_ifname", "to_ifindex", "to_ifindex" },
-	{ 0, "netns", "netns_name", "netns", NULL },
 };
-#define N_LABELS         (sizeof(labels) / sizeof(labels[0]))
-#define N_FINDING_LABELS (sizeof(finding_labels) / sizeof(finding_labels[0]))
+#define N_LABELS (sizeof(labels) / sizeof(labels[0]))
 
 static const struct tp_metric finding_metric = {
 	"xdptop_finding_active", "Always 1; a finding of now, gone once it has cleared.", NULL
@@ -87,17 +83,16 @@ struct family {
 
 #define FAMILIES_MAX (TP_COUNT * 4)
 
-/* A label with its fields, which are looked up once. */
-struct label_field {
-	const struct label *label;
-	const struct record_field *field, *other;
+/* The fields of each label in an object, which are looked up once. */
+struct label_fields {
+	const struct record_field *field[N_LABELS], *other[N_LABELS];
 };
 
 struct prometheus {
 	struct family family[FAMILIES_MAX];
 	size_t n_families;
-	struct label_field label[N_LABELS], finding_label[N_FINDING_LABELS];
 	struct family findings;
+	struct label_fields of_sample, of_finding;
 	struct table table; /* of the findings that pass the filter */
 	struct filter *filter;
 };
@@ -126,13 +121,11 @@ static size_t list_families(struct family *family)
 	return n;
 }
 
-static void find_fields(struct label_field *to, const struct label *label, size_t n,
-			const struct record_object *object)
+static void find_fields(struct label_fields *to, const struct record_object *object)
 {
-	for (size_t i = 0; i < n; i++) {
-		to[i].label = &label[i];
-		to[i].field = record_find(object, label[i].field);
-		to[i].other = label[i].other ? record_find(object, label[i].other) : NULL;
+	for (size_t i = 0; i < N_LABELS; i++) {
+		to->field[i] = record_find(object, labels[i].field);
+		to->other[i] = labels[i].other ? record_find(object, labels[i].other) : NULL;
 	}
 }
 
@@ -144,8 +137,8 @@ static int open_prometheus(struct output *o)
 	if (!p)
 		return -ENOMEM;
 	o->state = p;
-	find_fields(p->label, labels, N_LABELS, sample);
-	find_fields(p->finding_label, finding_labels, N_FINDING_LABELS, &finding_record);
+	find_fields(&p->of_sample, sample);
+	find_fields(&p->of_finding, &finding_record);
 	p->n_families = list_families(p->family);
 	for (size_t i = 0; i < p->n_families; i++)
 		p->family[i].value = record_find(sample, p->family[i].metric->field);
@@ -169,30 +162,27 @@ static void add_label(char *buf, size_t size, const char *name, const char *valu
 		snprintf(buf + len, size - len, "\"");
 }
 
-/* The label of the record. An unknown one is omitted: Prometheus equates both. */
-static void make_label(const struct label_field *l, const struct record *record, char *buf,
-		       size_t size)
+/* The labels of the record. Unknown ones are omitted: Prometheus equates both. */
+static void make_labels(const struct label_fields *fields, uint32_t wanted,
+			const struct record *record, char *buf, size_t size)
 {
-	const char *name = l->label->name;
 	char number[RECORD_NUMBER_LEN];
 	struct record_value v;
 
-	record_get(l->field, record, &v);
-	if (v.type == VALUE_NULL && l->other) {
-		record_get(l->other, record, &v);
-		name = l->label->other_name ?: name;
-	}
-	if (v.type != VALUE_NULL)
-		add_label(buf, size, name, record_text(&v, number, sizeof(number)));
-}
-
-static void make_labels(const struct prometheus *p, uint32_t wanted, const struct record *record,
-			char *buf, size_t size)
-{
 	buf[0] = '\0';
-	for (size_t i = 0; i < N_LABELS; i++)
-		if (wanted & labels[i].has)
-			make_label(&p->label[i], record, buf, size);
+	for (size_t i = 0; i < N_LABELS; i++) {
+		const char *name = labels[i].name;
+
+		if (!(wanted & labels[i].has))
+			continue;
+		record_get(fields->field[i], record, &v);
+		if (v.type == VALUE_NULL && fields->other[i]) {
+			record_get(fields->other[i], record, &v);
+			name = labels[i].other_name ?: name;
+		}
+		if (v.type != VALUE_NULL)
+			add_label(buf, size, name, record_text(&v, number, sizeof(number)));
+	}
 }
 
 /* Finds or adds the set with these labels. NULL = out of memory. */
@@ -228,7 +218,7 @@ static int add_sample(struct output *o, const struct record *record)
 
 		if (!(family->tracepoints & BIT(record->tracepoint)))
 			continue;
-		make_labels(p, family->labels | LABEL_CPU, record, text, sizeof(text));
+		make_labels(&p->of_sample, family->labels | LABEL_CPU, record, text, sizeof(text));
 		set = find_set(family, text);
 		if (!set)
 			return -ENOMEM;
@@ -267,14 +257,13 @@ static int add_findings(struct output *o, const struct rates *r)
 	record_init_row(&record, &finding_record);
 	for (size_t i = 0; i < p->table.n_rows && !err; i++) {
 		const struct finding *f = &o->findings->finding[p->table.row[i].item];
-		char text[LABELS_LEN] = "";
+		char text[LABELS_LEN];
 
 		if (!f->active)
 			continue;
 		record.row = f;
 		output_set_netns(o, &record, f->location.dev.netns);
-		for (size_t k = 0; k < N_FINDING_LABELS; k++)
-			make_label(&p->finding_label[k], &record, text, sizeof(text));
+		make_labels(&p->of_finding, LABEL_FINDING, &record, text, sizeof(text));
 		set = find_set(&p->findings, text);
 		if (!set)
 			return -ENOMEM;
@@ -400,21 +389,23 @@ static int prometheus_snapshot(struct output *o, const struct rates *r, bool las
 	return ferror(o->file) ? -EIO : 0;
 }
 
-static size_t label_names_of(const struct label *label, char *buf, size_t size)
+static void list_labels(uint32_t wanted, char *buf, size_t size)
 {
-	size_t len = (size_t)snprintf(buf, size, " %s", label->name);
+	size_t len = 0;
 
-	if (label->other_name && len < size)
-		len += (size_t)snprintf(buf + len, size - len, " %s", label->other_name);
-	return len;
+	buf[0] = '\0';
+	for (size_t i = 0; i < N_LABELS && len < size; i++)
+		if (wanted & labels[i].has)
+			len += (size_t)snprintf(buf + len, size - len, "%s%s%s%s", len ? " " : "",
+						labels[i].name, labels[i].other_name ? " " : "",
+						labels[i].other_name ?: "");
 }
 
 static const char *prometheus_metric(size_t i, char *label_names, size_t size, const char **help)
 {
 	struct family families[FAMILIES_MAX] = { 0 };
 	const struct data_source_metric *metric;
-	char names[128] = " ";
-	size_t n, len = 0;
+	size_t n;
 	enum data_source_id id;
 
 	if (!i--) {
@@ -423,9 +414,7 @@ static const char *prometheus_metric(size_t i, char *label_names, size_t size, c
 		return build_info;
 	}
 	if (!i--) {
-		for (size_t k = 0; k < N_FINDING_LABELS; k++)
-			len += label_names_of(&finding_labels[k], names + len, sizeof(names) - len);
-		snprintf(label_names, size, "%s", names + 1);
+		list_labels(LABEL_FINDING, label_names, size);
 		*help = finding_metric.help;
 		return finding_metric.name;
 	}
@@ -444,10 +433,7 @@ static const char *prometheus_metric(size_t i, char *label_names, size_t size, c
 		*help = metric->help;
 		return metric->name;
 	}
-	for (size_t k = 0; k < N_LABELS && len < sizeof(names); k++)
-		if (families[i].labels & labels[k].has)
-			len += label_names_of(&labels[k], names + len, sizeof(names) - len);
-	snprintf(label_names, size, "%s", names + 1);
+	list_labels(families[i].labels, label_names, size);
 	*help = families[i].metric->help;
 	return families[i].metric->name;
 }
