@@ -2,11 +2,8 @@
 #include "output/diff.h"
 
 #include <errno.h>
-#include <math.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <string.h>
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/exit_code.h"
 #include "base/message.h"

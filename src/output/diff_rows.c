@@ -11,34 +11,35 @@
 #include "table/filter.h"
 #include "table/table.h"
 
-#define VALUES 3
-#define TEXTS  5
+#define COLUMNS 5
 /* A rate has changed when it differs by so much of the larger one, and by more than chance. */
 #define CHANGED_SHARE 0.2
 #define CHANCE        3 /* standard deviations of what is counted */
 
-/* What is compared of a view: rates, and texts of rows that both sides have. 0 ends a list. */
+/* What is compared of a view. 0 ends the columns. */
 static const struct kind {
 	const char *name;
 	enum view_id view;
-	enum column_id key[DIFF_KEYS], value[VALUES], text[TEXTS];
+	bool texts; /* the columns are texts of rows that both sides have; else rates */
+	enum column_id key[DIFF_KEYS], column[COLUMNS];
 } kinds[] = {
 	{ .name = "finding",
 	  .view = VIEW_FINDINGS,
 	  .key = { COL_FINDING, COL_TRACEPOINT, COL_DEVICE, COL_NETNS, COL_TARGET, COL_PROGRAM },
-	  .value = { COL_COUNT } },
+	  .column = { COL_COUNT } },
 	{ .name = "flow",
 	  .view = VIEW_FLOWS,
 	  .key = { 0, 0, COL_DEVICE, COL_NETNS, COL_TARGET },
-	  .value = { COL_LOST_RATE, COL_QUEUED_RATE, COL_PACKETS_RATE } },
+	  .column = { COL_LOST_RATE, COL_QUEUED_RATE, COL_PACKETS_RATE } },
 	{ .name = "error",
 	  .view = VIEW_ERRORS,
 	  .key = { 0, COL_TRACEPOINT, COL_DEVICE, COL_NETNS, COL_TARGET, COL_PROGRAM, COL_ERROR },
-	  .value = { COL_ERRORS_RATE } },
+	  .column = { COL_ERRORS_RATE } },
 	{ .name = "device",
 	  .view = VIEW_DEVICES,
+	  .texts = true,
 	  .key = { 0, 0, COL_DEVICE, COL_NETNS },
-	  .text = { COL_LINK, COL_MODE, COL_PROGRAM, COL_MTU, COL_FEATURES } },
+	  .column = { COL_LINK, COL_MODE, COL_PROGRAM, COL_MTU, COL_FEATURES } },
 };
 
 _Static_assert(COL_KEY == 0, "no column that is compared");
@@ -46,8 +47,8 @@ _Static_assert(COL_KEY == 0, "no column that is compared");
 /* A row of one side. */
 struct entry {
 	char key[DIFF_KEYS][DIFF_TEXT_LEN];
-	double value[VALUES];
-	char text[TEXTS][DIFF_TEXT_LEN];
+	double rate[COLUMNS]; /* NAN = unknown */
+	char text[COLUMNS][DIFF_TEXT_LEN];
 };
 
 struct entries {
@@ -67,10 +68,10 @@ static int by_key(const void *a, const void *b)
 
 static bool is_there(const struct kind *k, const struct entry *e)
 {
-	bool there = !k->value[0];
+	bool there = k->texts;
 
-	for (int i = 0; i < VALUES; i++)
-		there |= e->value[i] > 0;
+	for (int i = 0; i < COLUMNS; i++)
+		there |= e->rate[i] > 0;
 	return there;
 }
 
@@ -85,7 +86,7 @@ static void get_text(const struct table *t, size_t row, enum column_id column, c
 }
 
 /* A rate over the span. */
-static double get_value(const struct table *t, size_t row, enum column_id column)
+static double get_rate(const struct table *t, size_t row, enum column_id column)
 {
 	struct cell cell;
 
@@ -127,15 +128,15 @@ static int collect(struct entries *to, const struct kind *k, const struct diff_s
 		for (int j = 0; j < DIFF_KEYS; j++)
 			if (k->key[j])
 				get_text(&t, i, k->key[j], e->key[j]);
-		for (int j = 0; j < VALUES && k->value[j]; j++)
-			e->value[j] = get_value(&t, i, k->value[j]);
-		for (int j = 0; j < TEXTS && k->text[j]; j++)
-			get_text(&t, i, k->text[j], e->text[j]);
+		for (int j = 0; j < COLUMNS && k->column[j]; j++) {
+			e->rate[j] = k->texts ? NAN : get_rate(&t, i, k->column[j]);
+			if (k->texts)
+				get_text(&t, i, k->column[j], e->text[j]);
+		}
 		to->n -= !is_there(k, e);
 	}
 	table_free(&t);
-	if (to->n)
-		qsort(to->entry, to->n, sizeof(*to->entry), by_key);
+	array_sort(to->entry, to->n, sizeof(*to->entry), by_key);
 	return err;
 }
 
@@ -147,68 +148,44 @@ static bool has_changed(double before, double after, const double seconds[2])
 	return by > CHANGED_SHARE * fmax(before, after) && by > CHANCE * chance;
 }
 
-static int add_row(struct diff_rows *rows, const struct kind *k, const char *change,
-		   const struct entry *e, const char *field, struct diff_row **row)
+/* Whether the ith column of a row does; a and b as of compare(). */
+static bool differs(const struct kind *k, const struct entry *a, const struct entry *b, int i,
+		    const double seconds[2])
 {
-	struct diff_row *r = array_append(rows->row, rows->n, rows->cap);
-
-	if (!r)
-		return -ENOMEM;
-	snprintf(r->kind, sizeof(r->kind), "%s", k->name);
-	snprintf(r->change, sizeof(r->change), "%s", change);
-	snprintf(r->field, sizeof(r->field), "%s", field);
-	memcpy(r->key, e->key, sizeof(r->key));
-	r->before = r->after = NAN;
-	r->order = (int)(k - kinds);
-	*row = r;
-	return 0;
+	if (!a || !b)
+		return k->texts || (a ? a : b)->rate[i] > 0;
+	return k->texts ? strcmp(a->text[i], b->text[i]) != 0
+			: has_changed(a->rate[i], b->rate[i], seconds);
 }
 
-static int compare_values(struct diff_rows *rows, const struct kind *k, const struct entry *a,
-			  const struct entry *b, const double seconds[2])
+/* A row of both sides; NULL = it is new, or gone. */
+static int compare(struct diff_rows *rows, const struct kind *k, const struct entry *a,
+		   const struct entry *b, const double seconds[2])
 {
-	const char *change = !a ? "new" : !b ? "gone" : "changed";
-	struct diff_row *row;
-	int err = 0;
-
-	for (int i = 0; i < VALUES && k->value[i] && !err; i++) {
-		double before = a ? a->value[i] : 0, after = b ? b->value[i] : 0;
+	for (int i = 0; i < COLUMNS && k->column[i]; i++) {
 		/* the count of a finding is since its begin */
-		const char *name =
-			k->value[i] == COL_COUNT ? "count_per_s" : columns[k->value[i]].name;
+		const char *field =
+			k->column[i] == COL_COUNT ? "count_per_s" : columns[k->column[i]].name;
+		struct diff_row *row;
 
-		if (a && b ? !has_changed(before, after, seconds) : !(before > 0 || after > 0))
+		if (!differs(k, a, b, i, seconds))
 			continue;
-		err = add_row(rows, k, change, a ? a : b, name, &row);
-		if (err)
-			break;
-		row->before = a ? before : NAN;
-		row->after = b ? after : NAN;
+		row = array_append(rows->row, rows->n, rows->cap);
+		if (!row)
+			return -ENOMEM;
+		row->kind = k->name;
+		row->change = !a ? "new" : !b ? "gone" : "changed";
+		row->before = a ? a->rate[i] : NAN;
+		row->after = b ? b->rate[i] : NAN;
+		memcpy(row->key, (a ? a : b)->key, sizeof(row->key));
+		row->field = k->texts && !(a && b) ? "" : field;
 		/* one that is new or gone is told once, by what it loses, else by what passes */
 		if (!a || !b)
-			break;
-	}
-	return err;
-}
-
-static int compare_texts(struct diff_rows *rows, const struct kind *k, const struct entry *a,
-			 const struct entry *b)
-{
-	struct diff_row *row;
-	int err = 0;
-
-	if (!a || !b)
-		return k->value[0] ? 0 : add_row(rows, k, a ? "gone" : "new", a ? a : b, "", &row);
-	for (int i = 0; i < TEXTS && k->text[i] && !err; i++) {
-		if (!strcmp(a->text[i], b->text[i]))
-			continue;
-		err = add_row(rows, k, "changed", a, columns[k->text[i]].name, &row);
-		if (err)
 			break;
 		memcpy(row->text_before, a->text[i], sizeof(row->text_before));
 		memcpy(row->text_after, b->text[i], sizeof(row->text_after));
 	}
-	return err;
+	return 0;
 }
 
 /* Both are in order. */
@@ -227,9 +204,7 @@ static int compare_kind(struct diff_rows *rows, const struct kind *k, const stru
 		b = order < 0 ? NULL : b;
 		i += !!a;
 		j += !!b;
-		err = compare_values(rows, k, a, b, seconds);
-		if (!err)
-			err = compare_texts(rows, k, a, b);
+		err = compare(rows, k, a, b, seconds);
 	}
 	return err;
 }
@@ -242,10 +217,8 @@ static double weight(const struct diff_row *r)
 static int by_weight(const void *a, const void *b)
 {
 	const struct diff_row *x = a, *y = b;
-	int order = x->order - y->order;
+	int order = (weight(x) < weight(y)) - (weight(x) > weight(y));
 
-	if (!order)
-		order = (weight(x) < weight(y)) - (weight(x) > weight(y));
 	for (int i = 0; i < DIFF_KEYS && !order; i++)
 		order = strcmp(x->key[i], y->key[i]);
 	return order ? order : strcmp(x->field, y->field);
@@ -261,6 +234,7 @@ int diff_rows_make(struct diff_rows *rows, struct diff_side sides[2],
 
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]) && !err; k++) {
 		struct entries side[2] = { 0 };
+		size_t first = rows->n;
 
 		for (int i = 0; i < 2 && !err; i++)
 			err = collect(&side[i], &kinds[k], &sides[i], filter);
@@ -268,10 +242,11 @@ int diff_rows_make(struct diff_rows *rows, struct diff_side sides[2],
 			err = compare_kind(rows, &kinds[k], side, seconds);
 		free(side[0].entry);
 		free(side[1].entry);
+		if (rows->n > first)
+			array_sort(rows->row + first, rows->n - first, sizeof(*rows->row),
+				   by_weight);
 	}
 	filter_free(filter);
-	if (rows->n)
-		qsort(rows->row, rows->n, sizeof(*rows->row), by_weight);
 	return err;
 }
 
@@ -281,20 +256,20 @@ void diff_rows_free(struct diff_rows *rows)
 	memset(rows, 0, sizeof(*rows));
 }
 
-static FIELD_GET(get_rate)
+static FIELD_GET(get_word)
 {
-	if (!isnan(*(const double *)field_member(f, r)))
-		field_get_real(f, r, v);
+	field_give_text(v, *(const char *const *)field_member(f, r));
 }
 
-#define ROW_RATE(n, m) FIELD(n, REAL, 0, get_rate, NULL, ROW_MEMBER(struct diff_row, m))
-#define ROW_KEY(n, i)  ROW_FIELD_TEXT(n, struct diff_row, key[i])
+#define ROW_WORD(m)   FIELD(#m, TEXT, 0, get_word, NULL, ROW_MEMBER(struct diff_row, m))
+#define ROW_RATE(m)   FIELD(#m, REAL, 0, field_get_real, NULL, ROW_MEMBER(struct diff_row, m))
+#define ROW_KEY(n, i) ROW_FIELD_TEXT(n, struct diff_row, key[i])
 
 /* clang-format off */
 static const struct record_field diff_fields[] = {
 	FIELD_TYPE,
-	ROW_FIELD_TEXT("kind", struct diff_row, kind),
-	ROW_FIELD_TEXT("change", struct diff_row, change),
+	ROW_WORD(kind),
+	ROW_WORD(change),
 	ROW_KEY("finding", DIFF_FINDING),
 	ROW_KEY("tracepoint", DIFF_TRACEPOINT),
 	ROW_KEY("device", DIFF_DEVICE),
@@ -302,9 +277,9 @@ static const struct record_field diff_fields[] = {
 	ROW_KEY("target", DIFF_TARGET),
 	ROW_KEY("program", DIFF_PROGRAM),
 	ROW_KEY("error", DIFF_ERROR),
-	ROW_FIELD_TEXT("field", struct diff_row, field),
-	ROW_RATE("before", before),
-	ROW_RATE("after", after),
+	ROW_WORD(field),
+	ROW_RATE(before),
+	ROW_RATE(after),
 	ROW_FIELD_TEXT("text_before", struct diff_row, text_before),
 	ROW_FIELD_TEXT("text_after", struct diff_row, text_after),
 };

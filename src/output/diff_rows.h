@@ -19,12 +19,11 @@ enum diff_key {
 };
 
 struct diff_row {
-	char kind[12], change[12];          /* "flow"; "new", "gone", "changed" */
+	const char *kind, *change;          /* "flow"; "new", "gone", "changed" */
 	char key[DIFF_KEYS][DIFF_TEXT_LEN]; /* "" = it has none */
-	char field[32];                     /* what is compared: a rate, or a text */
+	const char *field;                  /* what is compared: a rate, or a text; "" = neither */
 	double before, after;               /* of a rate; NAN = none */
 	char text_before[DIFF_TEXT_LEN], text_after[DIFF_TEXT_LEN];
-	int order;
 };
 
 struct diff_rows {
