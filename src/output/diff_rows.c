@@ -104,6 +104,26 @@ static bool is_gone(const struct table *t, const struct row *row)
 	return d && d->gone;
 }
 
+/* In order, with those of one name added up: a device that was made anew is the same. */
+static void sort(struct entries *to)
+{
+	size_t n = 0;
+
+	array_sort(to->entry, to->n, sizeof(*to->entry), by_key);
+	for (size_t i = 0; i < to->n; i++) {
+		struct entry *e = &to->entry[i], *same = n ? &to->entry[n - 1] : NULL;
+
+		if (!same || by_key(same, e))
+			to->entry[n++] = *e;
+		else
+			for (int j = 0; j < COLUMNS; j++)
+				same->rate[j] = isnan(same->rate[j])
+							? e->rate[j]
+							: same->rate[j] + fmax(e->rate[j], 0);
+	}
+	to->n = n;
+}
+
 static int collect(struct entries *to, const struct kind *k, const struct diff_side *d,
 		   const struct filter *filter)
 {
@@ -136,7 +156,7 @@ static int collect(struct entries *to, const struct kind *k, const struct diff_s
 		to->n -= !is_there(k, e);
 	}
 	table_free(&t);
-	array_sort(to->entry, to->n, sizeof(*to->entry), by_key);
+	sort(to);
 	return err;
 }
 

@@ -35,7 +35,7 @@ def recording(seconds):
             if row["type"] == "sample":
                 row["interval_s"] = 1
                 for name in ("events", "packets", "drops"):
-                    key = (row["to_ifname"], row["err"], name)
+                    key = (row["to_ifname"], row["to_ifindex"], row["err"], name)
                     totals[key] = row[name + "_total"] = totals.get(key, 0) + row[name]
             rows.append(row)
     return "".join(json.dumps(row) + "\n" for row in rows)
@@ -97,6 +97,13 @@ def test_new_gone_changed(file):
     assert "changed device  mode              native   generic  eth0 (init)" in text
     (line,) = [line for line in text.splitlines() if line.startswith("new     error")]
     assert "ENETDOWN" in line and "-> eth3" in line
+
+
+def test_made_anew(file):
+    """A device of the same name is the same: its flows are added up."""
+    a = file("a", [[flow(100)] for _ in range(10)])
+    b = file("b", [[flow(100)] for _ in range(5)] + [[flow(100, to_ifindex=14)] for _ in range(5)])
+    assert diff(a, b)[1] == [] and diff(b, a)[1] == []
 
 
 def test_spans_of_one(file):
