@@ -69,10 +69,11 @@ void tracepoint_toggle(struct screen *s, unsigned int id);
 struct view_state *table_state(struct screen *s);
 /*
  * Places the columns of the view, CPU columns included, by what the rows from `first` on hold, as
- * many as `lines`. ids[]: of all of them. Returns how many (ui/table_columns.c).
+ * many as `lines`. content[]: what is known of the widths. ids[]: of all of them. Returns how many
+ * (ui/table_columns.c).
  */
-int table_columns_place(struct screen *s, int first, int lines, int ids[COLUMNS_MAX],
-			struct column_layout *layout);
+int table_columns_place(struct screen *s, uint16_t *content, int first, int lines,
+			int ids[COLUMNS_MAX], struct column_layout *layout);
 /* Draws their titles. */
 void table_columns_draw(struct screen *s, const int *ids, const struct column_layout *layout,
 			int y);

@@ -228,12 +228,12 @@ static int rows_lines(const struct screen *s)
 
 static void rows_draw(struct screen *s, const struct row *row, int n, int y, int head_y, int cursor)
 {
-	bool block = n && row->block;
+	int block = n ? row->block : 0;
 	int ids[COLUMNS_MAX];
 	struct column_layout layout;
 	long first = block ? (long)row->item : row - s->table.row;
 
-	table_columns_place(s, (int)first, n, ids, &layout);
+	table_columns_place(s, s->content[block], (int)first, n, ids, &layout);
 	table_columns_draw(s, ids, &layout, head_y);
 	for (int i = 0; i < n; i++)
 		if (!row[i].more)
@@ -265,7 +265,6 @@ static void block_draw(struct screen *s, int first, int n, int y, int head_y)
 		/* the head shows that view when it is clicked */
 		s->n_spots = spots;
 		spot_add(s, head_y, 0, s->layout.width, view_choose, (int)s->view);
-		memcpy(before.content, state->content, sizeof(before.content));
 		*state = before;
 		s->view = view;
 		s->table = shown;

@@ -179,14 +179,8 @@ static void order_forget(struct screen *s)
 
 void screen_rebuild(struct screen *s)
 {
-	struct view_state *state = table_state(s);
-
 	order_forget(s);
-	memset(state->content, 0, sizeof(state->content));
-	for (uint8_t i = 0; i < views[s->view].n_blocks; i++) {
-		state = &s->view_state[views[s->view].block[i]];
-		memset(state->content, 0, sizeof(state->content));
-	}
+	memset(s->content, 0, sizeof(s->content));
 	rebuild(s);
 }
 

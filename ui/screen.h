@@ -89,6 +89,8 @@ struct screen {
 	struct snapshots snapshots;
 	struct table table;
 	struct sort_hysteresis hysteresis[1 + VIEW_BLOCKS]; /* of the order of its rows */
+	/* Widest text seen in each column, of the same: columns do not narrow again. */
+	uint16_t content[1 + VIEW_BLOCKS][SCREEN_COLUMN_COUNT];
 	struct row_history row_history;
 	struct screen_record record;
 	struct netns_names *netns;

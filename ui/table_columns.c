@@ -103,10 +103,9 @@ static void title_text(struct screen *s, int id, char *buf, size_t size)
 }
 
 /* Columns widen at once, and narrow when the user changes the view: they do not jump. */
-static void content_measure(struct screen *s, const int *ids, int n, int first, int lines)
+static void content_measure(const struct screen *s, uint16_t *content, const int *ids, int n,
+			    int first, int lines)
 {
-	struct view_state *state = table_state(s);
-
 	for (int row = first; row < first + lines && row < (int)s->table.n_rows; row++) {
 		for (int i = 0; i < n; i++) {
 			char text[SNAPSHOT_TEXT_LEN];
@@ -114,13 +113,13 @@ static void content_measure(struct screen *s, const int *ids, int n, int first, 
 
 			table_cell_text(s, (size_t)row, ids[i], INT_MAX, text, sizeof(text));
 			width = format_width(text);
-			if (width > state->content[ids[i]])
-				state->content[ids[i]] = (uint16_t)width;
+			if (width > content[ids[i]])
+				content[ids[i]] = (uint16_t)width;
 		}
 	}
 }
 
-static struct column_need need_of(struct screen *s, int id)
+static struct column_need need_of(struct screen *s, int id, int content)
 {
 	const struct view_state *state = table_state(s);
 	int chosen = s->view_state[s->view].columns.width[id], line = s->layout.width;
@@ -131,7 +130,7 @@ static struct column_need need_of(struct screen *s, int id)
 	/* digits of keys need no more */
 	if (id == COL_KEY && line < NARROW)
 		*title = '\0';
-	need = column_need(screen_column(id), format_width(title), state->content[id], line);
+	need = column_need(screen_column(id), format_width(title), content, line);
 	if (chosen)
 		need.width = need.share = need.least = chosen;
 	else if (id < COLUMN_COUNT && columns[id].bar && s->terminal->blocks)
@@ -140,16 +139,16 @@ static struct column_need need_of(struct screen *s, int id)
 	return need;
 }
 
-int table_columns_place(struct screen *s, int first, int lines, int ids[COLUMNS_MAX],
-			struct column_layout *layout)
+int table_columns_place(struct screen *s, uint16_t *content, int first, int lines,
+			int ids[COLUMNS_MAX], struct column_layout *layout)
 {
 	struct view_state *state = table_state(s);
 	struct column_need need[COLUMNS_MAX];
 	int pinned, n = table_columns(s, ids, &pinned), most;
 
-	content_measure(s, ids, n, first, lines);
+	content_measure(s, content, ids, n, first, lines);
 	for (int i = 0; i < n; i++)
-		need[i] = need_of(s, ids[i]);
+		need[i] = need_of(s, ids[i], content[ids[i]]);
 	most = column_layout_scroll(need, n, pinned, LAYOUT_GUTTER, s->layout.width);
 	if (state->scroll > most)
 		state->scroll = most;

@@ -44,8 +44,7 @@ struct view_state {
 	uint64_t wanted;   /* row.id that the user moved to, visible or not */
 	uint64_t selected; /* row.id selected in its place */
 	struct list list;
-	int scroll;                            /* columns hidden on the left */
-	uint16_t content[SCREEN_COLUMN_COUNT]; /* widest text seen: columns do not narrow again */
+	int scroll; /* columns hidden on the left */
 };
 
 /* Declaration of a table or screen column. */
