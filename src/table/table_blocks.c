@@ -9,13 +9,13 @@
 /* Whether a row loses packets; a finding must be more than information, whatever it drops. */
 static bool is_bad(const struct table *t, size_t row)
 {
-	struct cell lost, severity;
+	struct cell cell;
 
-	table_cell(t, row, COL_LOST_RATE, &lost);
-	table_cell(t, row, COL_SEVERITY, &severity);
-	if (severity.count) /* of a finding */
-		return severity.tone == TONE_LOST || severity.tone == TONE_WARN;
-	return lost.tone == TONE_LOST;
+	table_cell(t, row, COL_SEVERITY, &cell);
+	if (cell.state == CELL_VALUE) /* of a finding */
+		return cell.tone == TONE_LOST || cell.tone == TONE_WARN;
+	table_cell(t, row, COL_LOST_RATE, &cell);
+	return cell.tone == TONE_LOST;
 }
 
 static struct row *add_row(struct table *t, size_t *n)
@@ -42,16 +42,12 @@ static bool add_more(struct table *t, size_t *n, uint8_t block, size_t more)
 static int add_block(struct table *t, uint8_t number, size_t *n)
 {
 	const struct table *block = &t->block[number - 1];
-	size_t bad = 0, room = t->options.block_rows, shown = 0;
+	size_t bad = 0, room = t->options.block_rows;
 
-	for (size_t i = 0; i < block->n_rows; i++)
-		bad += is_bad(block, i);
-	if (bad > room)
-		room--;
-	for (size_t i = 0; i < block->n_rows && shown < room; i++) {
+	for (size_t i = 0; i < block->n_rows; i++) {
 		struct row *row;
 
-		if (!is_bad(block, i))
+		if (!is_bad(block, i) || ++bad > room)
 			continue;
 		row = add_row(t, n);
 		if (!row)
@@ -61,9 +57,12 @@ static int add_block(struct table *t, uint8_t number, size_t *n)
 				     .cpu = -1,
 				     .block = number,
 				     .item = i };
-		shown++;
 	}
-	return bad == shown || add_more(t, n, number, bad - shown) ? 0 : -ENOMEM;
+	if (bad <= room)
+		return 0;
+	/* in the place of the last one */
+	--*n;
+	return add_more(t, n, number, bad - room + 1) ? 0 : -ENOMEM;
 }
 
 static int build_block(struct table *t, const struct view *view, uint8_t number)
@@ -72,7 +71,7 @@ static int build_block(struct table *t, const struct view *view, uint8_t number)
 
 	options.view = view;
 	options.sort = view->sort;
-	options.descending = columns[view->sort].descending;
+	options.descending = view->sort >= 0 && columns[view->sort].descending;
 	options.hysteresis = options.hysteresis ? &options.hysteresis[number] : NULL;
 	options.all = options.per_cpu = false;
 	options.block_rows = 0;
