@@ -4,6 +4,7 @@
 #define XDPTOP_TESTS_MADE_TABLE_H
 
 #include <stdlib.h>
+#include "table/filter.h"
 #include "table/table.h"
 #include "made.h"
 
@@ -49,6 +50,19 @@ static inline void build(struct made *m, enum view_id view)
 				   m->with_base ? &m->base : NULL),
 			 0);
 	assert_int_equal(table_build(&m->table, &m->rates, &m->options), 0);
+}
+
+/* With a filter, this once. */
+static inline void build_filtered(struct made *m, enum view_id view, const char *expr)
+{
+	struct filter *filter;
+	char why[160];
+
+	assert_int_equal(filter_parse(expr, &filter, why, sizeof(why)), 0);
+	m->options.filter = filter;
+	build(m, view);
+	m->options.filter = NULL;
+	filter_free(filter);
 }
 
 /* A series in both snapshots of the interval. */

@@ -171,29 +171,30 @@ static void test_need(void **state)
 	static const struct column name = { .width = 10, .share = 4 };
 	static const struct column rate = { .width = 7, .number = true },
 				   age = { .width = 6, .number = true };
-	struct column_need need = column_need(&name, 6, 15, 80);
+	static const struct {
+		const struct column *column;
+		int title, content, line;
+		struct column_need need;
+	} cases[] = {
+		/* a short one takes what it has, a long one a quarter of the line before all are
+		 * placed */
+		{ &name, 6, 15, 80, { 15, 15, 10, 0, false } },
+		{ &name, 6, 60, 80, { 60, 20, 10, 0, false } },
+		{ &name, 6, 2, 80, { 6, 6, 6, 0, false } },
+		/* a number is never cut, and its column as wide as numbers get */
+		{ &rate, 7, 1, 80, { 7, 7, 7, 0, false } },
+		{ &rate, 7, 12, 40, { 12, 12, 12, 0, false } },
+		{ &age, 4, 2, 80, { 5, 5, 5, 0, false } },
+	};
 
-	/* a short one takes what it has, a long one a quarter of the line before all are
-	 * placed */
-	assert_int_equal(need.width, 15);
-	assert_int_equal(need.share, 15);
-	assert_int_equal(need.least, 10);
-	need = column_need(&name, 6, 60, 80);
-	assert_int_equal(need.width, 60);
-	assert_int_equal(need.share, 20);
-	need = column_need(&name, 6, 2, 80);
-	assert_int_equal(need.width, 6);
-	assert_int_equal(need.share, 6);
-	assert_int_equal(need.least, 6);
-	/* a number is never cut, and its column as wide as numbers get */
-	need = column_need(&rate, 7, 1, 80);
-	assert_int_equal(need.width, 7);
-	assert_int_equal(need.least, 7);
-	need = column_need(&rate, 7, 12, 40);
-	assert_int_equal(need.share, 12);
-	assert_int_equal(need.least, 12);
-	need = column_need(&age, 4, 2, 80);
-	assert_int_equal(need.width, 5);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct column_need need = column_need(cases[i].column, cases[i].title,
+						      cases[i].content, cases[i].line);
+
+		assert_int_equal(need.width, cases[i].need.width);
+		assert_int_equal(need.share, cases[i].need.share);
+		assert_int_equal(need.least, cases[i].need.least);
+	}
 }
 
 int main(void)

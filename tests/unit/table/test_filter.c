@@ -231,29 +231,20 @@ static void test_target(void **state)
 					    "target=\"lan0 (*\"", "target=x|lan0" };
 	static const char *const others[] = { "target=lan", "target=lan0*x", "target!=lan0" };
 	struct series_key key = made_to_device(1, 2, 0);
-	struct filter *f;
-	char why[128];
 
 	key.to_netns = MADE_NETNS + 1;
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(key, -ENETDOWN), COUNTS(0), COUNTS(200));
 	strcpy(m->to.series[0].to_ifname, "lan0");
 	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
-		assert_int_equal(filter_parse(same[i], &f, why, sizeof(why)), 0);
-		m->options.filter = f;
-		build(m, VIEW_ERRORS);
+		build_filtered(m, VIEW_ERRORS, same[i]);
 		if (m->table.n_rows != 1)
 			fail_msg("%s does not match %s", same[i], text(m, 0, COL_TARGET));
-		filter_free(f);
 	}
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		assert_int_equal(filter_parse(others[i], &f, why, sizeof(why)), 0);
-		m->options.filter = f;
-		build(m, VIEW_ERRORS);
+		build_filtered(m, VIEW_ERRORS, others[i]);
 		if (m->table.n_rows)
 			fail_msg("%s matches", others[i]);
-		filter_free(f);
 	}
-	m->options.filter = NULL;
 }
 
 /* What may become a field is not finished. */
@@ -274,51 +265,34 @@ static void test_is_field(void **state)
 static void test_cpu_rows(void **state)
 {
 	struct made *m = *state;
-	struct filter *f;
-	char why[64];
 
 	put(m, 1, TP_NET_DEV_QUEUE, (struct series_key){ .netns = MADE_NETNS, .ifindex = 1 },
 	    COUNTS(0), COUNTS(40, 40));
 	made_cpu(&m->to, 0, COUNTS(10, 10));
 	made_cpu(&m->to, 5, COUNTS(30, 30));
 	m->options.per_cpu = true;
-	assert_int_equal(filter_parse("cpu=5", &f, why, sizeof(why)), 0);
-	m->options.filter = f;
-	build(m, VIEW_QUEUES);
+	build_filtered(m, VIEW_QUEUES, "cpu=5");
 	assert_int_equal(m->table.n_rows, 1);
 	assert_int_equal(m->table.hidden, 2);
 	CELL(0, COL_CPU, "5");
 	CELL(0, COL_SHARE, "75.0"); /* of all, not of those that are left */
-	filter_free(f);
-	assert_int_equal(filter_parse("share>50", &f, why, sizeof(why)), 0);
-	m->options.filter = f;
-	build(m, VIEW_QUEUES);
+	build_filtered(m, VIEW_QUEUES, "share>50");
 	assert_int_equal(m->table.n_rows, 1);
-	filter_free(f);
-	assert_int_equal(filter_parse("eth1", &f, why, sizeof(why)), 0);
-	m->options.filter = f;
-	build(m, VIEW_QUEUES);
+	build_filtered(m, VIEW_QUEUES, "eth1");
 	assert_int_equal(m->table.n_rows, 3);
-	filter_free(f);
 }
 
 /* Words see the cells of the view as they are shown, numbers and what is unknown too. */
 static void test_words_see_what_is_shown(void **state)
 {
 	struct made *m = *state;
-	struct filter *f;
-	char why[64];
 
 	build(m, VIEW_OVERVIEW);
 	for (int i = 0; i < 2; i++) {
-		assert_int_equal(filter_parse(i ? "missing" : "off", &f, why, sizeof(why)), 0);
-		m->options.filter = f;
 		made_off(&m->to, TP_XDP_BULK_TX, TP_MISSING);
-		build(m, VIEW_OVERVIEW);
+		build_filtered(m, VIEW_OVERVIEW, i ? "missing" : "off");
 		assert_int_equal(m->table.n_rows, i ? 1 : 2); /* xdp_redirect, xdp_redirect_map */
-		filter_free(f);
 	}
-	m->options.filter = NULL;
 }
 
 int main(void)

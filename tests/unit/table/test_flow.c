@@ -179,14 +179,7 @@ static void test_flow_generic_mode(void **state)
 
 static size_t rows_of(struct made *m, const char *expr)
 {
-	struct filter *filter;
-	char why[128];
-
-	assert_int_equal(filter_parse(expr, &filter, why, sizeof(why)), 0);
-	m->options.filter = filter;
-	build(m, VIEW_FLOWS);
-	m->options.filter = NULL;
-	filter_free(filter);
+	build_filtered(m, VIEW_FLOWS, expr);
 	return m->table.n_rows;
 }
 

@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "diagnose/findings.h"
-#include "table/filter.h"
 #include "unit/made_table.h"
 
 #define DOWN(to) with_code(made_to_device(3, to, 5), -ENETDOWN)
@@ -123,22 +122,14 @@ static void test_bad(void **state)
 static void test_filter(void **state)
 {
 	struct made *m = *state;
-	struct filter *filter;
-	char why[64];
 
 	m->options.block_rows = 3;
-	assert_int_equal(filter_parse("\"ifindex 6\"", &filter, why, sizeof(why)), 0);
-	m->options.filter = filter;
-	build(m, VIEW_OVERVIEW);
+	build_filtered(m, VIEW_OVERVIEW, "\"ifindex 6\"");
 	assert_int_equal(m->table.n_rows, 1);
 	CELL(0, COL_LOST_RATE, "20");
-	filter_free(filter);
-	assert_int_equal(filter_parse("missing", &filter, why, sizeof(why)), 0);
-	m->options.filter = filter;
-	build(m, VIEW_OVERVIEW);
+	build_filtered(m, VIEW_OVERVIEW, "missing");
 	assert_int_equal(m->table.n_rows, 2);
 	CELL(1, COL_STATE, "missing");
-	filter_free(filter);
 }
 
 #define BLOCKS_TEST(name) cmocka_unit_test_setup_teardown(name, setup, made_teardown)

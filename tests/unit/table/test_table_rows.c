@@ -334,8 +334,6 @@ static void test_cpus(void **state)
 static void test_findings(void **state)
 {
 	struct made *m = *state;
-	struct filter *filter;
-	char why[64];
 	struct findings f = { 0 };
 
 	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
@@ -347,9 +345,7 @@ static void test_findings(void **state)
 	build(m, VIEW_FINDINGS);
 	assert_int_equal(m->table.n_rows, 1);
 	CELL(0, COL_SEVERITY, "C");
-	assert_int_equal(filter_parse("severity=critical", &filter, why, sizeof(why)), 0);
-	m->options.filter = filter;
-	build(m, VIEW_FINDINGS);
+	build_filtered(m, VIEW_FINDINGS, "severity=critical");
 	assert_int_equal(m->table.n_rows, 1);
 	CELL(0, COL_FINDING, "target-down");
 	CELL(0, COL_DEVICE, "eth3");
@@ -374,7 +370,6 @@ static void test_findings(void **state)
 	f.finding[0].active = false;
 	CELL(0, COL_LOST_RATE, "-");
 	CELL(0, COL_SEVERITY, "-");
-	filter_free(filter);
 	findings_free(&f);
 }
 
