@@ -237,7 +237,6 @@ static void begin_suspects(struct findings *f)
 static void count_evidence(struct finding *f, const struct evidence *e)
 {
 	const struct rates *r = e->rates;
-	bool loss = f->rule->subject == RULE_LOSS || f->rule->subject == RULE_CPU;
 	double seconds = r->seconds;
 	uint64_t *counted = &f->counted[STAGE_NONE];
 
@@ -247,11 +246,12 @@ static void count_evidence(struct finding *f, const struct evidence *e)
 			seconds = r->tp_seconds[e->tracepoint];
 	}
 	*counted += e->count;
-	if (*counted > f->count) {
-		f->total += *counted - f->count;
-		f->count = *counted;
-	}
-	f->lost_per_s = loss ? per_second((double)f->count, seconds) : NAN;
+	if (*counted <= f->count)
+		return;
+	f->total += *counted - f->count;
+	f->count = *counted;
+	if (f->rule->subject == RULE_LOSS || f->rule->subject == RULE_CPU)
+		f->lost_per_s = per_second((double)f->count, seconds);
 }
 
 static int take(struct findings *f, const struct finding_code *code, const struct rule *rule,
@@ -324,6 +324,7 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 	finding->last_ns = to->mono_ns;
 	finding->rule = rule;
 	finding->count = 0;
+	finding->lost_per_s = NAN;
 	memset(finding->counted, 0, sizeof(finding->counted));
 	count_evidence(finding, e);
 	if (before)

@@ -426,6 +426,11 @@ static void test_cpumap_generic(void **state)
 	assert_int_equal(finding->location.prog_id, 42);
 	assert_int_equal(finding->count, 5);
 	assert_true(finding->lost_per_s == 5);
+	/* the one that tells no more of them was attached for half of the interval */
+	f->from.tp[TP_XDP_REDIRECT_ERR].on_ns += MADE_S / 2;
+	f->to.mono_ns++;
+	update(f);
+	assert_true(expect_only(f, "cpumap-queue-full")->lost_per_s == 5);
 }
 
 /* Whose packets a queue lost: known where only one can be. */
