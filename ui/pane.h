@@ -56,6 +56,8 @@ void replay_control_seek(struct screen *s);
  * that takes longer; else as `take`.
  */
 int replay_control_back(struct screen *s, int (*take)(struct screen *s));
+/* Sets the baseline again, when its snapshot is read again. */
+void replay_control_base(struct screen *s);
 int replay_control_status(const struct screen *s, char *buf, size_t size);
 
 /* Functions of the keys. */

@@ -74,6 +74,10 @@ static bool time_accept(struct screen *s)
 		snprintf(p->why, sizeof(p->why), "going there failed: %s", strerror(-err));
 	if (err)
 		return false;
+	if (s->back.number)
+		s->source->speed = s->back.speed;
+	s->back.number = 0;
+	s->back.has_base = false;
 	screen_restart(s);
 	return true;
 }
@@ -94,23 +98,28 @@ void replay_control_seek(struct screen *s)
 	prompt_open(&s->prompt, &prompt_time, buf);
 }
 
+void replay_control_base(struct screen *s)
+{
+	const struct snapshot *now = snapshots_newest(&s->snapshots);
+
+	if (!s->back.has_base ||
+	    timespec_to_ns(&now->wall) != timespec_to_ns(&s->snapshots.base.wall) ||
+	    snapshots_baseline(&s->snapshots))
+		return;
+	history_forget_peaks(&s->row_history.history);
+	s->back.has_base = false;
+}
+
 /* Until the keyboard is looked at again. */
 #define BACK_NS (50 * NSEC_PER_MSEC)
 
 int replay_control_back(struct screen *s, int (*take)(struct screen *s))
 {
 	uint64_t end = clock_ns() + BACK_NS;
-	int64_t base = timespec_to_ns(&s->snapshots.base.wall);
 	int err;
 
 	do {
 		err = take(s);
-		if (!err && s->back.has_base &&
-		    timespec_to_ns(&snapshots_newest(&s->snapshots)->wall) == base) {
-			action_baseline(s);
-			s->back.has_base = false;
-			s->message[0] = '\0';
-		}
 	} while (!err && s->source->number < s->back.number && clock_ns() < end);
 	if (err == -EAGAIN || (!err && s->source->number < s->back.number))
 		return -EAGAIN;

@@ -205,6 +205,7 @@ static int take(struct screen *s)
 	if (err)
 		screen_end(s, EXIT_FAILED, "out of memory for the findings");
 	row_history_add(&s->row_history, &s->snapshots.live, &s->findings, s->view_state);
+	replay_control_base(s);
 	s->intervals += s->snapshots.live.from && !s->snapshots.live.to->gap;
 	return err;
 }

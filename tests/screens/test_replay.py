@@ -175,6 +175,20 @@ def test_back_behind_a_baseline(replay):
     assert shown_at(screen, 3) == shown[3]
     screen.keys(".")
     assert shown_at(screen, 4) == shown[4]
+    # before it, and over it
+    for key, second in zip(",,,..", (3, 2, 1, 2, 3)):
+        screen.keys(key)
+        screen.wait(rf"09:15:0{second}")
+    assert shown_at(screen, 3) == shown[3]
+    # a time that is gone to has none, nor do the snapshots behind it
+    for key, second in zip(",,", (2, 1)):
+        screen.keys(key)
+        screen.wait(rf"09:15:0{second}")
+    go_to(screen, "09:15:01")
+    for second in (2, 3):
+        screen.keys(".")
+        screen.wait(rf"by step +09:15:0{second}")
+    assert shown_at(screen, 3) != shown[3]
 
 
 def test_back_stops_the_replay(replay):
