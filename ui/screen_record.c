@@ -58,18 +58,19 @@ void screen_record_sample(struct screen *s)
 {
 	struct screen_record *r = &s->record;
 	const struct rates *rates = &s->snapshots.live;
+	bool last = r->last || s->source->last;
 	int err;
 
 	if (!r->on || !rates->from)
 		return;
-	err = output_json.snapshot(&r->out, rates, r->last);
+	err = output_json.snapshot(&r->out, rates, last);
 	r->out.first = false;
 	if (!err)
 		err = sink_commit(&r->sink);
 	if (err)
 		record_failed(s, err);
 	else
-		r->complete = r->last;
+		r->complete = last;
 }
 
 void screen_record_end(struct screen *s)
@@ -101,7 +102,9 @@ void screen_record_leave(struct screen *s)
 	if (!s->record.on)
 		return;
 	screen_record_end(s);
-	if (!s->options->batch.quiet)
+	if (s->warn && !s->exit_code)
+		screen_end(s, EXIT_FILE, "%s", s->message);
+	else if (s->warn || !s->options->batch.quiet)
 		message("%s", s->message);
 }
 

@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 
@@ -221,6 +222,30 @@ def test_record_until_the_end(monitor, tmp_path, monkeypatch):
     screen.wait(r"xdptop: recorded \S+, \S+B; replay it with xdptop -r \S+/r.zst")
     screen.wait(r"exit=0")
     assert {row["seq"] for row in rows_of(tmp_path / "r.zst") if row["type"] == "tracepoint"} == {3}
+
+
+def test_record_of_a_replay_to_its_end(monitor, tmp_path, monkeypatch):
+    """It has the last snapshot of the run, so it has an end, too."""
+    monkeypatch.chdir(tmp_path)
+    screen = monitor(steps=5, width=120)
+    record_to(screen, tmp_path / "r.jsonl")
+    screen.keys("Space")
+    screen.wait(r"09:15:06")
+    screen.keys("o")
+    screen.wait(r"recorded ")
+    assert rows_of(tmp_path / "r.jsonl")[-1]["reason"] == "user"
+
+
+def test_record_that_cannot_be_ended(monitor, tmp_path, monkeypatch):
+    """-q leaves out remarks, not errors."""
+    monkeypatch.chdir(tmp_path)
+    screen = monitor("-q", width=120)
+    record_to(screen, tmp_path / "r.zst")
+    full = (tmp_path / "r.zst").stat().st_size
+    resource.prlimit(screen.pid(), resource.RLIMIT_FSIZE, (full, full))
+    screen.keys("q")
+    screen.wait(r"xdptop: recording has ended, File too large: \S+/r.zst")
+    screen.wait(r"exit=5")
 
 
 @pytest.mark.parametrize("how", ["q", signal.SIGTERM, signal.SIGKILL])
