@@ -399,19 +399,24 @@ def coming_and_going(snapshots, series, devices):
     """A recording of one run in which all is new in every snapshot, and gone in the next one."""
     with open(DEMO, "rb") as f:
         lines = f.read().splitlines()
-    kinds = {row["type"]: row for row in map(json.loads, lines)}
-    row, device = kinds["sample"], kinds.get("device", {})
+    row = next(row for row in map(json.loads, reversed(lines)) if row["type"] == "sample")
+    now = {"seq": "%(seq)d", "time": "2026-11-21T%(time)s.000000Z", "netns": 4026531840, "ifindex": "%(ifindex)d"}
+
+    def template(row):
+        """Filled in, not written anew for each row: that would take longer than the replay."""
+        return re.sub(r'"(%\(\w+\)d)"', r"\1", json.dumps({**row, **now})) + "\n"
+
+    sample = template({**row, "cpu": None, "events": 3, "events_total": 3})
+    there = template({"type": "device", "ifname": "veth", "netns_name": "run%(seq)d", "mode": "native", "state": "up"})
+    gone = there.replace('"up"', '"gone"')
     yield lines[0] + b"\n"
     for seq in range(1, snapshots + 1):
-        now = {"seq": seq, "time": f"2026-11-21T{seq // 3600:02}:{seq // 60 % 60:02}:{seq % 60:02}.000000Z"}
+        is_now = {"seq": seq, "time": f"{seq // 3600:02}:{seq // 60 % 60:02}:{seq % 60:02}"}
         out = []
-        for i in range(devices):
-            there = {**device, **now, "type": "device", "netns": 4026531840, "ifindex": seq * devices + i,
-                     "ifname": "veth", "netns_name": f"run{seq}", "mode": "native", "state": "up"}
-            out += [there, {**there, "ifindex": there["ifindex"] - devices, "state": "gone"}]
-        counts = {"cpu": None, "events": 3, "events_total": 3, "netns": 4026531840}
-        out += [{**row, **now, **counts, "ifindex": seq * series + i} for i in range(series)]
-        yield "".join(json.dumps(r) + "\n" for r in out).encode()
+        for i in range(seq * devices, (seq + 1) * devices):
+            out += [there % {**is_now, "ifindex": i}, gone % {**is_now, "ifindex": i - devices}]
+        out += [sample % {**is_now, "ifindex": i} for i in range(seq * series, (seq + 1) * series)]
+        yield "".join(out).encode()
 
 
 @pytest.fixture(scope="module")

@@ -52,7 +52,7 @@ def test_failing_allocation(failing, output_format):
 
 def test_failing_allocation_at_the_screen(failing):
     """The terminal is given back, and the error stands on it."""
-    args = ["-r", DEMO, "--speed", "100", "-n", "2"]
+    args = ["-r", DEMO, "--speed", "1000", "-n", "2"]
     for n, (status, text) in failing(lambda env, fd: at_screen(XDPTOP, args, env, fd), STEP):
         assert status in (DONE, FAILED, FILE), (n, status, text[-500:])
         assert text.rfind(b"\x1b[?1049l") >= text.rfind(b"\x1b[?1049h"), n
