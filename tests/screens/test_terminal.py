@@ -322,16 +322,21 @@ def test_terminal_described_in_the_home(terminal, recorded, tmp_path, caller, sh
     screen.wait(shows)
 
 
-@pytest.mark.parametrize("key", [b"q", b"\x1b[21~"])
-def test_ends_on_a_slow_line(tmp_path, key):
-    """What was not sent is dropped, but for what the kernel holds for the reader: n_tty's 4096 bytes."""
-    path = tmp_path / "noisy.jsonl"
+@pytest.fixture(scope="module")
+def long(tmp_path_factory):
+    path = tmp_path_factory.mktemp("long") / "noisy.jsonl"
     noisy.write(path, 3000)
+    return path
+
+
+@pytest.mark.parametrize("key", [b"q", b"\x1b[21~"])
+def test_ends_on_a_slow_line(long, key):
+    """What was not sent is dropped, but for what the kernel holds for the reader: n_tty's 4096 bytes."""
     pid, fd = pty.fork()
     if not pid:
         os.environ["TERM"] = "xterm-256color"
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-        os.execv(XDPTOP, [XDPTOP, "--read", str(path), "--speed", "100", "-v", "errors"])
+        os.execv(XDPTOP, [XDPTOP, "--read", str(long), "--speed", "100", "-v", "errors"])
     end = time.monotonic() + DEADLINE
     for _ in range(400):
         # it is behind at each read: what it wrote fills the line
