@@ -11,7 +11,7 @@ import time
 import pytest
 
 import noisy
-from pane import DEADLINE, POLL, XDPTOP, asleep
+from pane import DEADLINE, XDPTOP, asleep
 
 SECONDS = 40
 
@@ -33,7 +33,7 @@ class Line:
         data, end = os.read(self.fd, 1 << 16), time.monotonic() + DEADLINE
         while not asleep(self.pid) or select.select([self.fd], [], [], 0)[0]:
             assert time.monotonic() < end, "it does not sleep"
-            if select.select([self.fd], [], [], POLL)[0]:
+            if select.select([self.fd], [], [], 0.001)[0]:
                 data += os.read(self.fd, 1 << 16)
         return data
 
