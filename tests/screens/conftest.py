@@ -39,16 +39,16 @@ def terminal(tmp_path):
 
 @pytest.fixture
 def monitor(terminal, recorded):
-    """The monitor over the recording, `steps` snapshots into it."""
+    """The monitor over the recording, or one of another path, `steps` snapshots into it."""
 
-    def start(*arguments, width=80, height=24, steps=2, env=None):
+    def start(*arguments, path=recorded, width=80, height=24, steps=2, env=None):
         screen = terminal(width, height, **(env or {}))
-        command = [XDPTOP, "--read", recorded, "--step", *arguments]
+        command = [XDPTOP, "--read", str(path), "--step", *arguments]
         screen.type("clear; " + shlex.join(command) + "; echo exit=$?")
         screen.wait(r"\? help|too small|needs 40x10")
         for step in range(steps):
             screen.keys("Space")
-            screen.wait(r"09:15:0%d" % (step + 1))
+            screen.wait(r"09:\d\d:0%d" % (step + 1))
         return screen
 
     return start

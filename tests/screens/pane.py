@@ -60,8 +60,8 @@ class Screen:
                               stdout=subprocess.PIPE, text=True).stdout
 
     def type(self, line):
-        """A line for the shell."""
-        self.tmux("send-keys", "-l", line)
+        """A line for the shell, or for a prompt of the monitor."""
+        self.tmux("send-keys", "-l", "--", line)
         self.tmux("send-keys", "Enter")
 
     def keys(self, *names):

@@ -71,18 +71,14 @@ def rows(text):
     return [line[2:].split() for line in text.split("\n")[4:14]]
 
 
-def test_sort_by_peak_and_last_minute(terminal, tmp_path):
+def test_sort_by_peak_and_last_minute(monitor, tmp_path):
     """Columns that only the screen has; they are of the rate sorted by last."""
     path = tmp_path / "noisy.jsonl"
     noisy.write(path, 9, still=6)
     (tmp_path / "xdptop").mkdir()
     (tmp_path / "xdptop" / "config").write_text("errors.columns = ifname,peak,trend\n", encoding="ascii")
-    screen = terminal(80, 24, XDG_CONFIG_HOME=str(tmp_path))
-    screen.type(f"clear; {XDPTOP} -r {path} --step -v errors -f tracepoint=xdp_redirect_err --ascii")
-    screen.wait(r"\? help")
-    for step in range(9):
-        screen.keys("Space")
-        screen.wait(rf"09:00:0{step + 1}")
+    screen = monitor("-v", "errors", "-f", "tracepoint=xdp_redirect_err", "--ascii", path=path, steps=9,
+                     env={"XDG_CONFIG_HOME": str(tmp_path)})
     screen.keys(">")
     screen.wait(r"sorted by ifname \(A to Z\)")
     screen.keys(">")
@@ -127,15 +123,11 @@ def test_details_and_cpus(monitor):
     screen.golden("all-cpus-80x24")
 
 
-def test_hundreds_of_cpus(terminal, tmp_path):
+def test_hundreds_of_cpus(monitor, tmp_path):
     """By their number, idle ones folded, and all of them at a key; by another number exactly."""
     path = tmp_path / "cpus.jsonl"
     recording.write_cpus(path, 512, busy=(7, 300, 511))
-    screen = terminal(80, 24)
-    screen.type(f"clear; {XDPTOP} -r {path} --step -v queues")
-    screen.wait(r"\? help")
-    screen.keys("Space", "Space", "Space")
-    screen.wait(r"09:15:03")
+    screen = monitor("-v", "queues", path=path, steps=3)
     screen.keys("Enter")
     screen.wait(r"509 more CPUs saw no event of it in the last interval")
     screen.keys("c")
@@ -180,8 +172,7 @@ def test_esc_clears_the_filter(monitor):
     screen.keys("Escape")
     screen.wait(lambda t: "no filter any more; it was: EINVAL" in t and "EOPNOTSUPP" in t and "filter:" not in t)
     screen.keys("x", "/")
-    screen.keys("-l", "EINVAL")
-    screen.keys("Enter")
+    screen.type("EINVAL")
     screen.wait(r"(?s)filter: EINVAL.*\[findings\]|\[findings\].*filter: EINVAL")
     screen.keys("Escape")
     screen.wait(r"no filter any more")
@@ -189,16 +180,11 @@ def test_esc_clears_the_filter(monitor):
     screen.wait(r"\[errors\]")
 
 
-def test_what_was_opened_stays_with_its_row(terminal, tmp_path):
+def test_what_was_opened_stays_with_its_row(monitor, tmp_path):
     """The top row is selected until the user moves; whoever opens it has chosen it."""
     path = tmp_path / "noisy.jsonl"
     noisy.write(path, 6, turn=3)
-    screen = terminal(100, 24)
-    screen.type(f"clear; {XDPTOP} -r {path} --step -v errors -f tracepoint=xdp_redirect_err")
-    screen.wait(r"\? help")
-    for step in range(3):
-        screen.keys("Space")
-        screen.wait(rf"by step +09:00:0{step + 1}")
+    screen = monitor("-v", "errors", "-f", "tracepoint=xdp_redirect_err", path=path, steps=3, width=100)
     screen.wait(r"\n>!xdp_redirect_err +eth9")
     screen.keys("g")
     screen.wait(r"ERRORS/S +now 6\d\d .* eth9 ")
@@ -318,8 +304,7 @@ def test_from_a_finding_to_its_cpus(monitor):
     screen.keys("q")
     screen.wait(r"lines 1-")
     screen.keys("Escape", "/", "C-u")
-    screen.keys("-l", "code=shed")
-    screen.keys("Enter")
+    screen.type("code=shed")
     screen.wait(r"> W shed")
     screen.keys("c")
     # what is not counted has no CPUs; there is a row all the same
@@ -341,7 +326,7 @@ def test_from_a_finding_with_an_inferred_program(terminal):
     screen.wait(r"CPUs of xdp_devmap_xmit eth7")
 
 
-def test_from_a_finding_to_a_cpu(terminal, tmp_path):
+def test_from_a_finding_to_a_cpu(monitor, tmp_path):
     """The filter of the findings is none of CPUs; it is in force again on the way back."""
     path = tmp_path / "overrun.jsonl"
     recording.write(path)
@@ -352,10 +337,7 @@ def test_from_a_finding_to_a_cpu(terminal, tmp_path):
         if line["type"] == "cpu" and line["cpu"] == 1:
             line.update({**lost, "softnet_dropped_total": 5 * line["seq"]})
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    screen = terminal(100, 30)
-    screen.type(f"clear; {XDPTOP} -r {path} --step -v findings -f cpu-overrun")
-    screen.wait(r"\? help")
-    screen.keys("Space", "Space", "Space")
+    screen = monitor("-v", "findings", "-f", "cpu-overrun", path=path, steps=3, width=100, height=30)
     screen.wait(r">!.*cpu-overrun")
     screen.keys("c")
     screen.wait(r"(?s)\[cpus\].*\n>! +\d+ ")
@@ -733,12 +715,10 @@ def test_the_wheel(monitor):
 
 
 @pytest.mark.parametrize("setting,on", [("yes", True), ("no", False)])
-def test_a_setting_turns_the_mouse_off(terminal, recorded, tmp_path, setting, on):
+def test_a_setting_turns_the_mouse_off(monitor, tmp_path, setting, on):
     (tmp_path / "xdptop").mkdir()
     (tmp_path / "xdptop" / "config").write_text(f"mouse = {setting}\n", encoding="ascii")
-    screen = terminal(80, 24, XDG_CONFIG_HOME=str(tmp_path))
-    screen.type(f"clear; {XDPTOP} -r {recorded} --step")
-    screen.wait(r"\? help")
+    screen = monitor(steps=0, env={"XDG_CONFIG_HOME": str(tmp_path)})
     assert screen.mouse() == on
     screen.click("queues")
     screen.keys("F5")
@@ -763,8 +743,7 @@ def test_search_in_a_text(monitor):
     screen.keys("Enter")
     screen.wait(r"\? help")
     screen.keys("g", "/")
-    screen.keys("-l", "unknown is never 0")
-    screen.keys("Enter")
+    screen.type("unknown is never 0")
     text = screen.still(r"Unknown is never 0")
     first = re.search(r"lines (\d+)-", text)[1]
     screen.keys("g")
@@ -819,13 +798,10 @@ def test_before_the_first_interval_is_explained(monitor):
     screen.wait(r"xdp_redirect is shed")
 
 
-def test_all_zero_is_explained(terminal, tmp_path):
+def test_all_zero_is_explained(monitor, tmp_path):
     path = tmp_path / "quiet.jsonl"
     recording.write(path, series=[])
-    screen = terminal(100, 30)
-    screen.type(f"clear; {XDPTOP} -r {path} --step")
-    screen.wait(r"\? help")
-    screen.keys("Space", "Space")
+    screen = monitor(path=path, width=100, height=30)
     for view, off in (("overview", "xdp_redirect is shed"),
                       ("flows", "xdp_redirect is shed"),
                       ("errors", "xdp_cpumap_kthread is off")):
@@ -838,13 +814,10 @@ def test_all_zero_is_explained(terminal, tmp_path):
     ("namespaces_left_out", 160, "namespaces not read: 2"), ("namespaces_left_out", 80, "unread:2"),
     ("devices_left_out", 160, "devices not known: 2"), ("devices_left_out", 80, "unknown:2"),
 ])
-def test_what_is_not_known_of_devices_is_said(terminal, tmp_path, missing, width, head):
+def test_what_is_not_known_of_devices_is_said(monitor, tmp_path, missing, width, head):
     path = tmp_path / "start.jsonl"
     recording.write(path, devices="start", **{missing: 2})
-    screen = terminal(width, 40)
-    screen.type(f"clear; {XDPTOP} -r {path} --step -v devices")
-    screen.wait(r"\? help")
-    screen.keys("Space", "Space")
+    screen = monitor("-v", "devices", path=path, width=width, height=40)
     text = screen.still({"namespaces_left_out": r"2 network namespaces could not be looked into",
                          "devices_left_out": r"2 more devices were found, but not looked at"}[missing])
     assert "that came after the start nothing is known" in text

@@ -27,8 +27,7 @@ def go_to(screen, text):
     screen.keys("d")
     screen.wait(r"Go to \(")
     screen.keys("C-u")
-    screen.tmux("send-keys", "-l", "--", text)
-    screen.keys("Enter")
+    screen.type(text)
 
 
 def events_of(screen, tracepoint):
@@ -89,14 +88,17 @@ def test_so_many_snapshots(replay):
     screen.wait(r"exit=0")
 
 
-def test_two_runs_in_one_file(terminal, recorded, tmp_path):
-    """The end of the first one is not the end of the file."""
-    both = tmp_path / "both.jsonl"
+@pytest.fixture
+def two_runs(replay, recorded, tmp_path):
+    path = tmp_path / "both.jsonl"
     with open(recorded, encoding="utf-8") as f:
-        both.write_text(2 * f.read())
-    screen = terminal(100, 24)
-    screen.type(shlex.join([XDPTOP, "--read", str(both), "--step"]))
-    screen.wait(r"recording")
+        path.write_text(2 * f.read())
+    return replay("--step", path=str(path))
+
+
+def test_two_runs_in_one_file(two_runs):
+    """The end of the first one is not the end of the file."""
+    screen = two_runs
     for second in range(1, 7):
         screen.keys("Space")
         text = screen.wait(rf"09:15:0{second}")
@@ -214,13 +216,8 @@ def test_no_way_back_in_a_pipe(replay):
     screen.wait(r"09:15:03")
 
 
-def test_back_into_the_run_before(terminal, recorded, tmp_path):
-    both = tmp_path / "both.jsonl"
-    with open(recorded, encoding="utf-8") as f:
-        both.write_text(2 * f.read())
-    screen = terminal(100, 24)
-    screen.type(shlex.join([XDPTOP, "--read", str(both), "--step"]))
-    screen.wait(r"recording")
+def test_back_into_the_run_before(two_runs):
+    screen = two_runs
     for second in (1, 2, 3, 4, 5, 6, 0, 1):
         screen.keys("Space")
         screen.wait(rf"09:15:0{second}")

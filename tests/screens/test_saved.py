@@ -149,8 +149,7 @@ def test_snapshot_in_a_file(monitor, tmp_path, monkeypatch):
     screen.wait(r"Write this snapshot to: xdptop-20261121-091502.jsonl")
     path = tmp_path / "evidence.jsonl"
     screen.keys("C-u")
-    screen.keys("-l", str(path))
-    screen.keys("Enter")
+    screen.type(str(path))
     screen.wait(r"Saved to ")
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     assert rows[0]["type"] == "header" and rows[-1]["type"] == "end"
@@ -162,8 +161,7 @@ def test_snapshot_in_a_file(monitor, tmp_path, monkeypatch):
     assert "EOPNOTSUPP" in listing
     # what is there is never written over
     screen.keys("w", "C-u")
-    screen.keys("-l", str(path))
-    screen.keys("Enter")
+    screen.type(str(path))
     screen.wait(r"File exists")
     screen.keys("Escape")
     assert pathlib.Path(path).read_text(encoding="utf-8").count('"header"') == 1
@@ -173,8 +171,7 @@ def record_to(screen, path):
     screen.keys("o")
     screen.wait(r"Record from now on to: xdptop-\d+-\d+\.jsonl\.zst")
     screen.keys("C-u")
-    screen.keys("-l", str(path))
-    screen.keys("Enter")
+    screen.type(str(path))
     screen.wait(r"recording from here on")
 
 
@@ -206,8 +203,7 @@ def test_record_from_now_on(monitor, tmp_path, monkeypatch, name):
     assert sample["events_total"] == 720 and sample["events"] == 360 and sample["cpu"] is None
     # what is there is never written over
     screen.keys("o", "C-u")
-    screen.keys("-l", str(tmp_path / name))
-    screen.keys("Enter")
+    screen.type(str(tmp_path / name))
     screen.wait(r"File exists")
 
 
@@ -282,8 +278,7 @@ def test_nothing_is_written_behind_a_link_of_others(monitor, door):
     screen.keys("W")
     screen.wait(r"not saved, 'door' is a link of user 65533")
     screen.keys("p", "w", "C-u")
-    screen.keys("-l", str(door / "new"))
-    screen.keys("Enter")
+    screen.type(str(door / "new"))
     screen.wait(r"'door' is a link of user 65533")
     screen.keys("Escape")
     assert os.listdir(door) == []
@@ -298,7 +293,6 @@ def test_snapshot_elsewhere(monitor, tmp_path, monkeypatch, start):
     monkeypatch.chdir(tmp_path / start)
     screen = monitor()
     screen.keys("w", "C-u")
-    screen.keys("-l", str(tmp_path / "evidence.jsonl"))
-    screen.keys("Enter")
+    screen.type(str(tmp_path / "evidence.jsonl"))
     screen.wait(r"it must be below where xdptop was started")
     assert not (tmp_path / "evidence.jsonl").exists()

@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """In an incident: from the start screen to the cause and its command in at most three keys."""
-import shlex
-
 import pytest
 
 import recording
-from pane import XDPTOP
 from recording import INIT
 
 ETH0 = dict(netns=INIT, netns_name="init", ifindex=3, ifname="eth0", prog_id=42, prog_name="xdp_fwd")
@@ -37,17 +34,12 @@ STIMULI = [
 
 
 @pytest.mark.parametrize("fired,code,cause,command", STIMULI, ids=[s[1] for s in STIMULI])
-def test_three_keys(terminal, tmp_path, fired, code, cause, command):
+def test_three_keys(monitor, tmp_path, fired, code, cause, command):
     """It is one: the start screen has selected what loses most, and Enter has all of it."""
     tracepoint, identity = fired
     healthy = recording.SERIES[4]
     recording.write(tmp_path / "r.jsonl", [healthy, (tracepoint, identity, {0: (9, 9, 9, None)})])
-    screen = terminal(80, 24)
-    screen.type(f"clear; {XDPTOP} --step -r {shlex.quote(str(tmp_path / 'r.jsonl'))}")
-    screen.wait(r"\? help")
-    for step in (1, 2):
-        screen.keys("Space")
-        screen.wait(f"09:15:0{step}")
+    screen = monitor(path=tmp_path / "r.jsonl")
     screen.wait(rf"(?s)\[overview\].*\n>!C {code} +(eth0|-) ")
     screen.keys("Enter")
     text = screen.wait(rf"(?s)\n *{code}( +\(lines [^\n]*)?\n.*\n *Commands\n +\S")
