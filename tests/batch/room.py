@@ -31,4 +31,3 @@ def check(titles, rows, width):
     """No text is cut while there is room."""
     cut = [row for row in rows if CUT.search(row)]
     assert not cut or not room(titles, rows, width), "\n".join((titles, *rows))
-    return bool(cut)

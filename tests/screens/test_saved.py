@@ -249,15 +249,15 @@ def test_record_of_the_running_kernel(live, tmp_path, monkeypatch, how):
     """Live it ends with a last snapshot of all that is known, unless it is killed."""
     monkeypatch.chdir(tmp_path)
     screen = live("-d", "0.2", width=120)
-    record_to(screen, tmp_path / "r.zst")
-    while not (tmp_path / "r.zst").stat().st_size or not rows_of(tmp_path / "r.zst")[-1]["seq"]:
-        pass
+    path = tmp_path / "r.zst"
+    record_to(screen, path)
+    screen.wait(lambda _: path.stat().st_size and rows_of(path)[-1]["seq"], "a snapshot in the file")
     if how == "q":
         screen.keys("q")
     else:
         screen.kill(how)
     screen.wait(r"exit=\d+")
-    rows = rows_of(tmp_path / "r.zst")
+    rows = rows_of(path)
     assert rows[-1]["reason"] == ("pipe" if how == signal.SIGKILL else "user")
     assert len({row["seq"] for row in rows if row["type"] == "tracepoint"}) >= 1
 
