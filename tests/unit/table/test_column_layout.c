@@ -181,6 +181,8 @@ static void test_need(void **state)
 		{ &name, 6, 15, 80, { 15, 15, 10, 0, false } },
 		{ &name, 6, 60, 80, { 60, 20, 10, 0, false } },
 		{ &name, 6, 2, 80, { 6, 6, 6, 0, false } },
+		/* in a narrow line for less of its useful width */
+		{ &name, 6, 15, 59, { 15, 14, 8, 0, false } },
 		/* a number is never cut, and its column as wide as numbers get */
 		{ &rate, 7, 1, 80, { 7, 7, 7, 0, false } },
 		{ &rate, 7, 12, 40, { 12, 12, 12, 0, false } },

@@ -111,6 +111,7 @@ static void test_matches(void **state)
 		{ "ifname=eth1|eth12", "123" },
 		{ "ifname=eth12|\"my dev\" errors_per_s>1", "4" },
 		{ "ifname=eth1 | cpumap", "125" },
+		{ "ifname=eth1| netdown", "124" },
 		{ "ifname~12|dev", "34" },
 		{ "errors_total=200|10", "12" },
 		{ "ifname=eth12|errname=ENETDOWN", "134" },
@@ -269,14 +270,16 @@ static void test_cpu_rows(void **state)
 	put(m, 1, TP_NET_DEV_QUEUE, (struct series_key){ .netns = MADE_NETNS, .ifindex = 1 },
 	    COUNTS(0), COUNTS(40, 40));
 	made_cpu(&m->to, 0, COUNTS(10, 10));
-	made_cpu(&m->to, 5, COUNTS(30, 30));
+	made_cpu(&m->to, 9, COUNTS(30, 30));
 	m->options.per_cpu = true;
-	build_filtered(m, VIEW_QUEUES, "cpu=5");
+	build_filtered(m, VIEW_QUEUES, "cpu=9");
 	assert_int_equal(m->table.n_rows, 1);
 	assert_int_equal(m->table.hidden, 2);
-	CELL(0, COL_CPU, "5");
+	CELL(0, COL_CPU, "9");
 	CELL(0, COL_SHARE, "75.0"); /* of all, not of those that are left */
 	build_filtered(m, VIEW_QUEUES, "share>50");
+	assert_int_equal(m->table.n_rows, 1);
+	build_filtered(m, VIEW_QUEUES, "9");
 	assert_int_equal(m->table.n_rows, 1);
 	build_filtered(m, VIEW_QUEUES, "eth1");
 	assert_int_equal(m->table.n_rows, 3);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "diagnose/findings.h"
+#include "table/sort_hysteresis.h"
 #include "unit/made_table.h"
 
 #define DOWN(to) with_code(made_to_device(3, to, 5), -ENETDOWN)
@@ -44,6 +45,7 @@ static int setup(void **state)
 	put(m, 1, TP_XDP_REDIRECT_ERR, DOWN(4), COUNTS(0), COUNTS(20));
 	put(m, 2, TP_XDP_REDIRECT_ERR, DOWN(5), COUNTS(0), COUNTS(60));
 	put(m, 3, TP_XDP_REDIRECT_ERR, DOWN(6), COUNTS(0), COUNTS(40));
+	made_cpu(&m->to, 1, COUNTS(40));
 	put(m, 4, TP_XDP_DEVMAP_XMIT, made_xmit(3, 7), COUNTS(0), COUNTS(9, 90));
 	return 0;
 }
@@ -88,6 +90,10 @@ static void test_blocks(void **state)
 	m->options.all = true;
 	build(m, VIEW_OVERVIEW);
 	assert_int_equal(m->table.n_rows, 4 + own);
+	m->options.per_cpu = true;
+	build(m, VIEW_OVERVIEW);
+	assert_string_equal(more(m, 3), "2 more in flows");
+	m->options.per_cpu = false;
 	m->options.drill = m->table.row[4].id;
 	build(m, VIEW_OVERVIEW);
 	assert_int_equal(in_block(m, 1), 0);
@@ -118,6 +124,28 @@ static void test_bad(void **state)
 	findings_free(&f);
 }
 
+/* The order of a block's rows is steady, as that of its view is. */
+static void test_hysteresis(void **state)
+{
+	struct made *m = *state;
+	struct sort_hysteresis order[1 + VIEW_BLOCKS] = { 0 };
+
+	m->options.block_rows = 3;
+	m->options.hysteresis = order;
+	build(m, VIEW_OVERVIEW);
+	CELL(0, COL_TARGET, "ifindex 5");
+	CELL(1, COL_TARGET, "ifindex 6");
+	m->to.series[1].total.events = 50;
+	m->to.series[2].total.events = 51;
+	build(m, VIEW_OVERVIEW);
+	CELL(0, COL_TARGET, "ifindex 5");
+	m->options.hysteresis = NULL;
+	build(m, VIEW_OVERVIEW);
+	CELL(0, COL_TARGET, "ifindex 6");
+	for (int i = 0; i <= VIEW_BLOCKS; i++)
+		sort_hysteresis_free(&order[i]);
+}
+
 /* It looks at the rows of all blocks, and may look for a tracepoint that is missing. */
 static void test_filter(void **state)
 {
@@ -139,6 +167,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		BLOCKS_TEST(test_blocks),
 		BLOCKS_TEST(test_bad),
+		BLOCKS_TEST(test_hysteresis),
 		BLOCKS_TEST(test_filter),
 	};
 
