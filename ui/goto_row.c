@@ -169,7 +169,6 @@ static void cpu_show(struct screen *s, uint64_t id)
 	at = table_find(&s->table, id);
 	if (at >= 0)
 		table_select(s, at);
-	screen_rebuild(s);
 }
 
 void goto_cpus(struct screen *s)

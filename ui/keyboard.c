@@ -47,8 +47,7 @@ static int take(struct keyboard *k)
 
 static void put_back(struct keyboard *k, int c)
 {
-	if (c != ERR)
-		k->again = c + 1;
+	k->again = c + 1;
 }
 
 static bool between(int c, int first, int last)

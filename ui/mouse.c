@@ -14,12 +14,12 @@ static void row_click(struct screen *s, int y)
 {
 	const struct pane *pane = screen_pane(s);
 	struct cursor c = pane->cursor(s);
-	int row = c.list ? c.list->top + y - c.y : 0;
+	int row = -1;
 
-	if (!c.list || !c.y || y < c.y || y >= c.y + c.lines)
-		row = -1;
 	if (pane->row_at)
 		row = pane->row_at(s, y);
+	else if (c.y && y >= c.y && y < c.y + c.lines)
+		row = c.list->top + y - c.y;
 	if (row < 0 || row >= c.rows)
 		return;
 	if (row == c.list->cursor) {

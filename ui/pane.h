@@ -14,7 +14,7 @@
 struct cursor {
 	struct list *list; /* NULL = nothing moves */
 	int rows, lines;
-	int y; /* of the first line, for clicks; 0 = they select nothing */
+	int y; /* of the first line, for clicks; 0 = they select nothing, or row_at() knows */
 };
 
 struct pane {
@@ -24,8 +24,7 @@ struct pane {
 	/* The list of the cursor keys; `moved` is called after a move, may be NULL. */
 	struct cursor (*cursor)(struct screen *s);
 	void (*moved)(struct screen *s);
-	/* The row at a line of the screen, -1 = none; NULL = a row has each line of the cursor's.
-	 */
+	/* The row at a line of the screen, -1 = none; NULL = each line of the cursor's is one. */
 	int (*row_at)(struct screen *s, int y);
 	/* For the status line: the selected row in words, and its position. May be NULL. */
 	void (*status)(const struct screen *s, char *buf, size_t size);
@@ -71,11 +70,11 @@ void tracepoint_toggle(struct screen *s, unsigned int id);
 struct view_state *table_state(struct screen *s);
 /*
  * Places the columns of the view, CPU columns included, by what the rows from `first` on hold, as
- * many as `lines`. content[]: what is known of the widths. ids[]: of all of them. Returns how many
+ * many as `lines`. content[]: what is known of the widths. ids[]: of all of them
  * (ui/table_columns.c).
  */
-int table_columns_place(struct screen *s, uint16_t *content, int first, int lines,
-			int ids[COLUMNS_MAX], struct column_layout *layout);
+void table_columns_place(struct screen *s, uint16_t *content, int first, int lines,
+			 int ids[COLUMNS_MAX], struct column_layout *layout);
 /* Draws their titles. */
 void table_columns_draw(struct screen *s, const int *ids, const struct column_layout *layout,
 			int y);

@@ -249,10 +249,7 @@ void graph_select(struct screen *s)
 /* The cursor selects the next row to graph; CPUs of one row share its graph. */
 static struct cursor graph_cursor(struct screen *s)
 {
-	struct cursor c = pane_table.cursor(s);
-
-	c.y = 0;
-	return s->drill ? (struct cursor){ 0 } : c;
+	return s->drill ? (struct cursor){ 0 } : pane_table.cursor(s);
 }
 
 const struct pane pane_graph = {

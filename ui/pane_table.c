@@ -442,8 +442,7 @@ static void table_place(const struct screen *s, char *buf, size_t size)
 
 static struct cursor table_cursor(struct screen *s)
 {
-	return (struct cursor){ &table_state(s)->list, (int)s->table.n_rows, rows_lines(s),
-				s->layout.body_y + (s->drill ? 1 : 0) };
+	return (struct cursor){ &table_state(s)->list, (int)s->table.n_rows, rows_lines(s), 0 };
 }
 
 static int table_row_at(struct screen *s, int y)

@@ -138,7 +138,7 @@ static void pane_draw(struct screen *s)
 	struct document *d = shown(s);
 	struct list *list = &d->top;
 	int lines = s->layout.body_lines, end;
-	char head[sizeof(d->title) + 64], where[48];
+	char title[sizeof(d->title) + 8], head[sizeof(title) + 64], where[48];
 	int room;
 
 	text_clear(t, s->layout.width - 2);
@@ -148,11 +148,10 @@ static void pane_draw(struct screen *s)
 	end = list->cursor + lines < (int)t->n ? list->cursor + lines : (int)t->n;
 	snprintf(where, sizeof(where), "  (lines %d-%d of %zu)", list->cursor + 1, end, t->n);
 	room = s->layout.width - 1 - format_width(where);
-	head[0] = ' ';
 	if (room > format_width(d->title))
 		room = format_width(d->title);
-	format_fit(head + 1, sizeof(head) - sizeof(where) - 1, d->title, room, false);
-	strncat(head, where, sizeof(head) - strlen(head) - 1);
+	format_fit(title, sizeof(title), d->title, room, false);
+	snprintf(head, sizeof(head), " %s%s", title, where);
 	title_draw(s, STYLE_COLUMN_HEADER, head);
 	text_draw(s, t, list->cursor, s->layout.body_y, 1, lines);
 	for (int i = list->cursor; i < end; i++)

@@ -139,8 +139,8 @@ static struct column_need need_of(struct screen *s, int id, int content)
 	return need;
 }
 
-int table_columns_place(struct screen *s, uint16_t *content, int first, int lines,
-			int ids[COLUMNS_MAX], struct column_layout *layout)
+void table_columns_place(struct screen *s, uint16_t *content, int first, int lines,
+			 int ids[COLUMNS_MAX], struct column_layout *layout)
 {
 	struct view_state *state = table_state(s);
 	struct column_need need[COLUMNS_MAX];
@@ -153,7 +153,6 @@ int table_columns_place(struct screen *s, uint16_t *content, int first, int line
 	if (state->scroll > most)
 		state->scroll = most;
 	column_layout_place(need, n, pinned, state->scroll, LAYOUT_GUTTER, s->layout.width, layout);
-	return n;
 }
 
 static void head_click(struct screen *s, int column);
