@@ -73,12 +73,13 @@ static int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinn
 		*pinned = 2;
 	for (int i = 0; i < choice->n; i++) {
 		out[n++] = choice->id[i];
-		sorted |= choice->id[i] == sort;
 		for (int k = 0; i + 1 == *pinned && per_cpu && k < CPU_COLUMNS; k++)
 			out[n++] = cpu_columns[k];
 	}
 	if (per_cpu)
 		++*pinned;
+	for (int i = 0; i < n; i++)
+		sorted |= out[i] == sort;
 	/* -s takes any column */
 	if (sort >= 0 && !sorted)
 		out[n++] = sort;

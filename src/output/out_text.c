@@ -213,10 +213,10 @@ static void place_columns(struct out_text *t, const struct output *o, uint8_t bl
 
 	for (int i = 0; i < CPU_COLUMNS && cpus; i++)
 		t->id[n++] = cpu_columns[i];
-	for (int i = 0; i < view->n_columns; i++) {
+	for (int i = 0; i < view->n_columns; i++)
 		t->id[n++] = view->column[i];
-		sorted |= (int)view->column[i] == sort;
-	}
+	for (int i = 0; i < n; i++)
+		sorted |= (int)t->id[i] == sort;
 	if (sort >= 0 && !sorted)
 		t->id[n++] = (enum column_id)sort;
 	for (int i = 0; i < n; i++) {

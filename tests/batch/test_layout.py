@@ -21,7 +21,7 @@ def tables(text):
     for i, line in enumerate(lines):
         if line.startswith("xdptop - "):
             end = lines.index("", i)
-            while end + 1 < len(lines) and re.match(r"[A-Z]+ ", lines[end + 1]):
+            while end + 1 < len(lines) and re.match(r" ?[A-Z]+ ", lines[end + 1]):
                 first, end = end + 1, lines.index("", end + 1)
                 rows = [row for row in lines[first + 1:end] if not NO_ROW.match(row)]
                 assert rows, lines[first]
@@ -50,11 +50,12 @@ def test_who_loses_what_is_whole(width):
 
 
 def test_what_is_sorted_by_is_placed():
-    """Also a column that the view does not have, and in the narrowest line."""
+    """Also a column that the view does not have, in the narrowest line, and once beside those of CPUs."""
     for width in (40, 80, 200):
-        for column, title in (("lost_per_s", "LOST/S"), ("bytes_total", "BYTES"), ("last_seen", "SEEN")):
-            for titles, _ in tables(output_at(width, "-v", "flows", "-s", column)):
-                assert title in titles.rstrip(">").split()
+        for title, *args in (("LOST/S", "lost_per_s"), ("BYTES", "bytes_total"), ("SEEN", "last_seen"),
+                             ("SHARE%", "share", "-C")):
+            shown = [titles.rstrip(">").split() for titles, _ in tables(output_at(width, "-v", "flows", "-s", *args))]
+            assert shown and all(titles.count(title) == 1 for titles in shown)
 
 
 def test_columns_left_out_are_marked():
