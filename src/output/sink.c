@@ -275,9 +275,7 @@ int sink_open(struct sink *s, const char *path, bool replace)
 {
 	int err;
 
-	memset(s, 0, sizeof(*s));
-	s->name = path ? path : "stdout";
-	s->fd = STDOUT_FILENO;
+	*s = (struct sink){ .name = path ? path : "stdout", .fd = STDOUT_FILENO };
 	err = path ? open_path(s, replace) : open_stream(s);
 	if (!err)
 		err = open_writer(s);
@@ -290,10 +288,7 @@ int sink_attach(struct sink *s, const char *name, int fd)
 {
 	int err;
 
-	memset(s, 0, sizeof(*s));
-	s->name = name;
-	s->fd = fd;
-	s->own = true;
+	*s = (struct sink){ .name = name, .fd = fd, .own = true };
 	err = open_writer(s);
 	if (err)
 		sink_close(s);
