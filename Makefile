@@ -119,7 +119,7 @@ check: deps ## install what is missing, build, run every test
 	@$(MAKE) $(JOBS) --no-print-directory lint
 	@$(MAKE) $(JOBS) --no-print-directory unit
 	@$(MAKE) $(JOBS) --no-print-directory fuzz SECONDS=10
-	@$(SUDO) env CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra tests
+	@$(SUDO) env CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra -n 2 --dist loadgroup tests
 
 # Outputs and recordings; GENERATE=1 rewrites the goldens.
 batch: all $(O)/tables/tables ## test outputs and recordings; GENERATE=1 rewrites the goldens

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
+LIVE = {"live", "demo"}  # fixtures of tests/screens
 HANG = 1800 + int(float(os.environ.get("STORM_SECONDS", "0")))
 
 
@@ -22,6 +23,20 @@ def pytest_runtest_protocol():
     signal.alarm(HANG)
     yield
     signal.alarm(0)
+
+
+def is_live(item):
+    """Over the running kernel, which has room for one such test at a time."""
+    return "kernel" in item.path.relative_to(TOP).parts or not LIVE.isdisjoint(item.fixturenames)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    """With -n 2 --dist loadgroup one process runs all that are live, the other begins with the rest."""
+    if config.pluginmanager.hasplugin("xdist"):
+        items.sort(key=is_live, reverse=True)
+        for item in filter(is_live, items):
+            item.add_marker(pytest.mark.xdist_group("live"))
 
 
 @pytest.fixture(scope="session")
