@@ -210,7 +210,7 @@ def test_record_from_now_on(monitor, tmp_path, monkeypatch, name):
 def test_record_until_the_end(monitor, tmp_path, monkeypatch):
     """q ends it, too, and says where it is when the terminal is given back."""
     monkeypatch.chdir(tmp_path)
-    screen = monitor(width=120)
+    screen = monitor(width=200)
     record_to(screen, tmp_path / "r.zst")
     screen.keys("Space")
     screen.wait(r"09:15:03")
