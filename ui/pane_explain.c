@@ -141,6 +141,5 @@ static void cpus_fill(struct screen *s)
 void details_fill(struct screen *s)
 {
 	explain_fill(s);
-	if (table_selected(s) >= 0)
-		cpus_fill(s);
+	cpus_fill(s);
 }

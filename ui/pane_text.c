@@ -26,6 +26,12 @@ void table_explain(struct screen *s)
 	screen_push(s, &pane_details);
 }
 
+static void fill(struct screen *s)
+{
+	text_clear(&s->text, s->layout.width - 2);
+	shown(s)->fill(s);
+}
+
 static int lines_most(const struct screen *s)
 {
 	int most = (int)s->text.n - s->layout.body_lines;
@@ -116,6 +122,7 @@ static const struct prompt_kind prompt_search = {
 
 void text_search(struct screen *s)
 {
+	fill(s); /* typed ahead, it is not drawn yet */
 	shown(s)->before = shown(s)->found = shown(s)->top.cursor;
 	prompt_open(&s->prompt, &prompt_search, "");
 }
@@ -141,8 +148,7 @@ static void pane_draw(struct screen *s)
 	char title[sizeof(d->title) + 8], head[sizeof(title) + 64], where[48];
 	int room;
 
-	text_clear(t, s->layout.width - 2);
-	d->fill(s);
+	fill(s);
 	if (list->cursor > lines_most(s))
 		list->cursor = lines_most(s);
 	end = list->cursor + lines < (int)t->n ? list->cursor + lines : (int)t->n;

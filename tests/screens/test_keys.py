@@ -729,6 +729,13 @@ def test_a_setting_turns_the_mouse_off(monitor, tmp_path, setting, on):
     assert f"\nmouse = {setting}\n" in (tmp_path / "xdptop" / "config").read_text(encoding="ascii")
 
 
+def test_search_typed_ahead(monitor):
+    """In a text that was not drawn yet when the keys came."""
+    screen = monitor()
+    screen.keys("?", "/", *"kthread", "Enter")
+    screen.wait(lambda text: "kthread" in text and "Search" not in text, "kthread without the prompt")
+
+
 def test_search_in_a_text(monitor):
     """As in less: while typing, next and previous, round the end, and the ends by g and G."""
     screen = monitor()
