@@ -52,7 +52,7 @@ static size_t piece(const struct sink *s, size_t len)
 {
 	const char *from = s->queue + s->start, *end;
 
-	if (s->kind == SINK_PLAIN || s->zstd || len <= PIPE_BUF)
+	if (s->kind == SINK_PLAIN || len <= PIPE_BUF)
 		return len;
 	end = memrchr(from, '\n', PIPE_BUF);
 	return end ? (size_t)(end + 1 - from) : PIPE_BUF;
@@ -104,8 +104,6 @@ static size_t unfinished(const struct sink *s)
 {
 	const char *from = s->queue + s->start, *end = memrchr(from, '\n', s->used);
 
-	if (s->zstd)
-		return 0;
 	return end ? s->used - (size_t)(end + 1 - from) : s->used;
 }
 
