@@ -299,6 +299,10 @@ def test_from_a_finding_to_its_cpus(monitor):
     # back to the finding, not to the view that has its row; from there to the view before
     screen.keys("Escape")
     screen.wait(r"(?s)\[findings\].*no-such-ifindex")
+    screen.keys("x")
+    screen.wait(r"\[overview\]")
+    screen.keys("x")
+    screen.wait(r"(?s)\[findings\].*no-such-ifindex")
     screen.keys("Enter", "c")
     screen.wait(r"CPUs of xdp_redirect_err eth0 EINVAL")
     screen.keys("q")
@@ -681,12 +685,14 @@ def test_click_on_a_head(monitor):
     screen.click("SEEN")
     screen.wait(r"sorted by last_seen \(largest first\)")
     head = screen.cell("MEANING") if "MEANING" in screen.text() else screen.cell("TARGET")
+    titles = screen.text().split("\n")[3]
     screen.keys("v")
     screen.wait(r"> errors")
     # a head below a menu is none
     screen.report(0, *head)
     screen.keys("Escape")
-    screen.wait(lambda text: "> errors" not in text and "sorted by" not in text)
+    text = screen.wait(lambda text: "> errors" not in text and "sorted by" not in text)
+    assert text.split("\n")[3] == titles
 
 
 def test_click_on_a_view_a_finding_and_a_key(monitor):

@@ -194,7 +194,7 @@ def test_back_behind_a_baseline(replay):
 
 
 def test_back_stops_the_replay(replay):
-    """As a film does; p goes on."""
+    """As a film does; p goes on, as fast as before."""
     screen = replay("--speed", "1000")
     screen.wait(r"recording, at its end")
     screen.keys(",", ",")
@@ -203,6 +203,8 @@ def test_back_stops_the_replay(replay):
     screen.wait(r"09:15:05")
     screen.keys("p")
     screen.wait(r"recording, at its end")
+    screen.keys("-")
+    screen.wait(r"replay x500")  # of the speed from before
 
 
 def test_no_way_back_in_a_pipe(replay):
