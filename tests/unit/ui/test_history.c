@@ -122,6 +122,10 @@ static void test_within_second(void **state)
 	history_get(h, key(0, 1, 0), 0, 1, 2, out);
 	FLOAT_IS(out[0], 2, 0);
 	FLOAT_IS(out[1], 6, 0);
+	step(h, 11.5, 12.2, 1, NAN);
+	step(h, 12.2, 12.5, 1, 3);
+	history_get(h, key(0, 1, 0), 0, 1, 2, out);
+	FLOAT_IS(out[1], 3, 0);
 	history_free(h);
 }
 

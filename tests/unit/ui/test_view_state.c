@@ -28,6 +28,11 @@ static void test_rates(void **state)
 				assert_null(memchr(at + 1, (int)id, (size_t)(ids + n - at - 1)));
 		}
 	}
+	/* -s takes any column */
+	view_state_init(&v, VIEW_EVENTS);
+	view_state_sort(&v, COL_DROPS_RATE, true);
+	assert_int_equal(view_state_rates(&v, VIEW_EVENTS, ids), 1);
+	assert_int_equal(ids[0], COL_DROPS_RATE);
 	view_state_init(&v, VIEW_OVERVIEW);
 	v.columns.id[v.columns.n++] = COL_LOST_RATE;
 	assert_non_null(
