@@ -166,8 +166,7 @@ void history_marks(const struct history *h, double at, int seconds, int n, uint8
 	for (int i = 0; i < n; i++) {
 		out[i] = 0;
 		for (int k = 0; k < seconds; k++, second++)
-			if (second <= newest && second > newest - HISTORY_SECONDS &&
-			    second >= (int64_t)h->first)
+			if (second <= newest && second > newest - HISTORY_SECONDS)
 				out[i] |= h->mark[ring_index(second)];
 	}
 }

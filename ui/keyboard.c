@@ -189,7 +189,7 @@ static int ss3_code(const struct keyboard *k, char final)
 
 	if (code == KEYCODE_UNKNOWN && !k->length)
 		code = final_code(function_keys, final);
-	return final == 'Z' ? KEYCODE_UNKNOWN : code;
+	return code;
 }
 
 static void sequence_add(struct keyboard *k, int c)
