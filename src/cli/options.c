@@ -128,7 +128,7 @@ static int print_flag(const struct option_row *row, const void *target, FILE *to
 	return fputs(*(const bool *)target ? "yes" : "no", to);
 }
 
-static int parse_choice(const struct option_value *v)
+static int choose(const struct option_value *v, unsigned int *choice)
 {
 	const struct option_row *row = v->row;
 	char near[NEAR_LEN];
@@ -136,7 +136,7 @@ static int parse_choice(const struct option_value *v)
 
 	for (n = 0; row->choice(n); n++) {
 		if (!strcmp(row->choice(n), v->arg)) {
-			*(unsigned int *)v->target = n;
+			*choice = n;
 			return 0;
 		}
 	}
@@ -144,6 +144,11 @@ static int parse_choice(const struct option_value *v)
 		return refuse(v, "no %s '%.40s'; give %s", row->what, v->arg, row->hint);
 	suggest(v->arg, row->choice, n, near, sizeof(near));
 	return refuse_name(v, row->what, v->arg, near);
+}
+
+static int parse_choice(const struct option_value *v)
+{
+	return choose(v, v->target);
 }
 
 static int print_choice(const struct option_row *row, const void *target, FILE *to)
@@ -154,11 +159,8 @@ static int print_choice(const struct option_row *row, const void *target, FILE *
 static int parse_format(const struct option_value *v)
 {
 	unsigned int i;
-	struct option_value choice = *v;
-	int err;
+	int err = choose(v, &i);
 
-	choice.target = &i;
-	err = parse_choice(&choice);
 	if (!err)
 		*(const struct output_format **)v->target = output_formats[i];
 	return err;
@@ -173,11 +175,8 @@ static int parse_check(const struct option_value *v)
 {
 	struct output_config *output = v->target;
 	unsigned int severity = FINDING_WARNING;
-	struct option_value choice = *v;
-	int err;
+	int err = v->arg ? choose(v, &severity) : 0;
 
-	choice.target = &severity;
-	err = v->arg ? parse_choice(&choice) : 0;
 	if (err)
 		return err;
 	output->check = true;
@@ -193,12 +192,9 @@ static int parse_text(const struct option_value *v)
 
 static int parse_topic(const struct option_value *v)
 {
-	struct option_value choice = *v;
 	unsigned int i;
-	int err;
+	int err = v->arg ? choose(v, &i) : 0;
 
-	choice.target = &i;
-	err = v->arg ? parse_choice(&choice) : 0;
 	return err ? err : parse_text(v);
 }
 
