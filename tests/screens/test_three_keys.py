@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """In an incident: from the start screen to the cause and its command in at most three keys."""
+import subprocess
+
 import pytest
 
 import recording
+from pane import RIG
 from recording import INIT
 
 ETH0 = dict(netns=INIT, netns_name="init", ifindex=3, ifname="eth0", prog_id=42, prog_name="xdp_fwd")
@@ -33,15 +36,44 @@ STIMULI = [
 ]
 
 
-@pytest.mark.parametrize("fired,code,cause,command", STIMULI, ids=[s[1] for s in STIMULI])
-def test_three_keys(monitor, tmp_path, fired, code, cause, command):
-    """It is one: the start screen has selected what loses most, and Enter has all of it."""
-    tracepoint, identity = fired
-    healthy = recording.SERIES[4]
-    recording.write(tmp_path / "r.jsonl", [healthy, (tracepoint, identity, {0: (9, 9, 9, None)})])
-    screen = monitor(path=tmp_path / "r.jsonl")
-    screen.wait(rf"(?s)\[overview\].*\n>!C {code} +(eth0|-) ")
+def enter_has_all(screen, code, cause, command):
+    """The start screen has selected what loses most, and Enter has all of it."""
+    screen.wait(rf"(?s)\[overview\].*\n>!C {code} +(eth0|rig-in|-) ")
     screen.keys("Enter")
     text = screen.wait(rf"(?s)\n *{code}( +\(lines [^\n]*)?\n.*\n *Commands\n +\S")
     words = " ".join(text.split())
     assert cause in words and command in words
+
+
+@pytest.mark.parametrize("fired,code,cause,command", STIMULI, ids=[s[1] for s in STIMULI])
+def test_three_keys(monitor, tmp_path, fired, code, cause, command):
+    """It is one, over a recording."""
+    tracepoint, identity = fired
+    healthy = recording.SERIES[4]
+    recording.write(tmp_path / "r.jsonl", [healthy, (tracepoint, identity, {0: (9, 9, 9, None)})])
+    screen = monitor(path=tmp_path / "r.jsonl")
+    enter_has_all(screen, code, cause, command)
+
+
+# what the rig fires, and what is to be read
+FIRED = [
+    ("einval", "no-such-ifindex", "ifindex 999999", "ip link show"),
+    ("emsgsize", "frame-too-big", "MTU of 1500", "ip link show dev rig-out"),
+    ("eopnotsupp", "target-cannot-receive", "its peer has a native XDP program or GRO", "ethtool -K rig-peer gro on"),
+    ("enetdown", "target-down", "administratively down", "ip link set dev rig-out up"),
+    ("ebadrqc", "no-redirect-helper", "without calling a redirect helper", "bpftool prog dump xlated id"),
+    ("aborted", "aborted", "empty map slot", "bpftool prog show id"),
+    ("badact", "bad-return-value", "returned 77", "bpftool prog dump xlated id"),
+    ("bulk-tx-full", "tx-failed", "the ring of rig-feed", "ip link show dev rig-feed"),
+    ("cpumap-full", "cpumap-queue-full", "the queue of the target CPU is full", "bpftool map dump id"),
+    ("xskmap-enxio", "xsk-unbound", "socket is not bound", "ss --xdp"),
+]
+
+
+@pytest.mark.parametrize("stimulus,code,cause,command", FIRED, ids=[f[0] for f in FIRED])
+def test_three_keys_live(live, stimulus, code, cause, command):
+    """The same over the running kernel, while the rig fires."""
+    screen = live("-d", "0.2")
+    # what ends it is the end of its stdin
+    with subprocess.Popen([RIG, "--load", f"{stimulus}=100"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL):
+        enter_has_all(screen, code, cause, command)
