@@ -9,11 +9,6 @@
 /* Cells for the label in front of a text. */
 #define LABEL_WIDTH 14
 
-struct explained {
-	struct text *to;
-	const char *title; /* of the pane: a head that says the same is left out; NULL = none */
-};
-
 static void explain_line(void *ctx, enum explain_style style, const char *label, const char *text)
 {
 	static const struct {
@@ -25,14 +20,16 @@ static void explain_line(void *ctx, enum explain_style style, const char *label,
 		[EXPLAIN_SOURCE] = { STYLE_DIM, 0 },
 	};
 
-	const struct explained *x = ctx;
+	struct screen *s = ctx;
 
-	if (style == EXPLAIN_HEAD && !x->to->n && x->title && !strcmp(x->title, text))
+	/* the title of the pane says it */
+	if (style == EXPLAIN_HEAD && !s->text.n && screen_pane(s) == &pane_details &&
+	    !strcmp(s->details.title, text))
 		return;
 	if (style == EXPLAIN_COMMAND)
-		text_add_command(x->to, as[style].style, as[style].indent, text);
+		text_add_command(&s->text, as[style].style, as[style].indent, text);
 	else
-		text_add(x->to, as[style].style, *label ? LABEL_WIDTH : as[style].indent, label,
+		text_add(&s->text, as[style].style, *label ? LABEL_WIDTH : as[style].indent, label,
 			 "%s", text);
 }
 
@@ -54,17 +51,14 @@ static void entry_name(const struct screen *s, const struct table *t, const stru
 
 void explain_fill(struct screen *s)
 {
-	struct explained x = { .to = &s->text };
-	const struct explain_lines lines = { .line = explain_line, .ctx = &x };
+	const struct explain_lines lines = { .line = explain_line, .ctx = s };
 	long at = table_selected(s);
 	const struct row *row = at < 0 ? NULL : &s->table.row[at];
 	const struct table *t = row ? table_of(&s->table, &row) : &s->table;
 
 	/* the title names the row, as the table is hidden */
-	if (screen_pane(s) == &pane_details) {
+	if (screen_pane(s) == &pane_details)
 		entry_name(s, t, row, s->details.title, sizeof(s->details.title));
-		x.title = s->details.title;
-	}
 	if (!row || row->more)
 		text_add(&s->text, STYLE_PLAIN, 0, "", "The row is gone.");
 	else
