@@ -45,9 +45,9 @@ static void columns_draw(struct screen *s)
 		const struct column *c = screen_column(id[row]);
 		int width = choice->width[id[row]];
 
-		snprintf(line, sizeof(line), "%s[%c] %-14s %3d%s  %s",
-			 row == list->cursor ? "> " : "  ", row < choice->n ? 'x' : ' ', c->name,
-			 width ? width : c->width,
+		snprintf(line, sizeof(line), "%s[%c] %-10s %-14s %3d%s  %s",
+			 row == list->cursor ? "> " : "  ", row < choice->n ? 'x' : ' ', c->title,
+			 c->name, width ? width : c->width,
 			 width      ? "="
 			 : c->share ? "+"
 				    : " ",

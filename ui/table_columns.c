@@ -273,7 +273,8 @@ void table_sort_menu(struct screen *s)
 
 		if (i == at)
 			m->list.cursor = m->n;
-		snprintf(m->row[m->n].label, sizeof(m->row[0].label), "%-14s %s", c->name, c->help);
+		snprintf(m->row[m->n].label, sizeof(m->row[0].label), "%-10s %-14s %s", c->title,
+			 c->name, c->help);
 		m->row[m->n++].value = ids[i];
 	}
 	screen_push(s, &pane_menu);

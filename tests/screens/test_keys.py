@@ -49,7 +49,7 @@ def test_sort(monitor):
     screen.keys("<", "<")
     screen.wait(r"sorted by target")
     screen.keys("F6")
-    screen.wait(r"Sort by")
+    screen.wait(r"(?s)Sort by.*LOST/S +lost_per_s ")
     screen.keys("Home", "Enter")
     screen.wait(lambda text: "Sort by" not in text)
 
