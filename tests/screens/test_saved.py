@@ -235,7 +235,7 @@ def test_record_of_a_replay_to_its_end(monitor, tmp_path, monkeypatch):
 def test_record_that_cannot_be_ended(monitor, tmp_path, monkeypatch):
     """-q leaves out remarks, not errors."""
     monkeypatch.chdir(tmp_path)
-    screen = monitor("-q", width=120)
+    screen = monitor("-q", width=200)
     record_to(screen, tmp_path / "r.zst")
     full = (tmp_path / "r.zst").stat().st_size
     resource.prlimit(screen.pid(), resource.RLIMIT_FSIZE, (full, full))
