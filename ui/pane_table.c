@@ -243,9 +243,10 @@ static void rows_draw(struct screen *s, const struct row *row, int n, int y, int
 
 /*
  * Draws n rows from `first` on, which are of one view, and their head. A block is drawn as if its
- * view were shown, in the order that this view has at first.
+ * view were shown, in the order that this view has at first. Returns by how many columns it is
+ * scrolled, which are not more than it has.
  */
-static void block_draw(struct screen *s, int first, int n, int y, int head_y)
+static int block_draw(struct screen *s, int first, int n, int y, int head_y)
 {
 	const struct table shown = s->table;
 	const struct row *row = &shown.row[first];
@@ -253,6 +254,7 @@ static void block_draw(struct screen *s, int first, int n, int y, int head_y)
 	const int cursor = table_state(s)->list.cursor - first;
 	const int spots = s->n_spots;
 	struct view_state *state, before;
+	int scroll;
 
 	if (n && row->block) {
 		s->table = shown.block[row->block - 1];
@@ -265,20 +267,26 @@ static void block_draw(struct screen *s, int first, int n, int y, int head_y)
 		/* the head shows that view when it is clicked */
 		s->n_spots = spots;
 		spot_add(s, head_y, 0, s->layout.width, view_choose, (int)s->view);
+		scroll = state->scroll;
 		*state = before;
 		s->view = view;
 		s->table = shown;
 	} else {
 		rows_draw(s, row, n, y, head_y, cursor);
+		scroll = table_state(s)->scroll;
 	}
 	for (int i = 0; i < n; i++)
 		if (row[i].more)
 			more_draw(s, &row[i], y + i, i == cursor);
+	return scroll;
 }
 
 static void table_draw(struct screen *s)
 {
-	struct list *list = &table_state(s)->list;
+	struct view_state *state = table_state(s);
+	struct list *list = &state->list;
+	const int scroll = state->scroll;
+	int most = 0; /* by which the widest block is scrolled */
 	int y = s->layout.body_y, end = y + s->layout.body_lines, rows = (int)s->table.n_rows;
 	int lines = rows_lines(s), head_y = s->layout.column_header_y, row;
 
@@ -294,15 +302,18 @@ static void table_draw(struct screen *s)
 	layout_scroll(list, rows, lines);
 	row = list->top;
 	do {
-		int first = row;
+		int first = row, scrolled;
 
 		while (row < rows && y + row - first < end &&
 		       (row == first || !begins_block(&s->table, row)))
 			row++;
-		block_draw(s, first, row - first, y, head_y);
+		state->scroll = scroll;
+		scrolled = block_draw(s, first, row - first, y, head_y);
+		most = scrolled > most ? scrolled : most;
 		y += row - first;
 		head_y = y++;
 	} while (row < rows && y < end);
+	state->scroll = most;
 	y = head_y;
 	if (rows && views[s->view].rows->details)
 		details_draw(s, y + 1, s->layout.body_lines - lines - 1);

@@ -55,6 +55,16 @@ def test_columns_left_out_are_marked_at_both_ends(demo_screen):
     screen.wait(r"\n< DEVICE.*[^>]\n")
 
 
+@pytest.mark.parametrize("height", [11, 24])
+def test_the_overview_scrolls_as_far_as_its_widest_block(demo_screen, height):
+    """And one back from there is seen at once; on the lower screen there are blocks only."""
+    screen = demo_screen(width=80, height=height)
+    screen.keys(*["Right"] * 20)
+    screen.still(r"\n< S FINDING.* TRACEPOINT\n")
+    screen.keys("Left")
+    screen.wait(r"\n< S FINDING.*>\n")
+
+
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_all_views_are_in_the_bar(demo_screen, width):
     """What is shown of the snapshot stands above them, however long it is; at 60 columns names are cut."""
