@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import zlib
 
 import archive
 
@@ -34,7 +35,9 @@ class Sysroot:
     def __init__(self, arch):
         self.multiarch = MULTIARCH[arch]
         self.arch = arch
-        self.top = archive.CACHE / "unpacked" / f"{SUITE}-{arch}"
+        # another list of packages is another directory
+        which = zlib.crc32(" ".join(PACKAGES).encode())
+        self.top = archive.CACHE / "unpacked" / f"{SUITE}-{arch}-{which:08x}"
         self.built = TOP / "build" / arch
 
     def fetch(self):
