@@ -111,41 +111,46 @@ def test_ends_while_nobody_reads(recorded):
     assert ended == (pid, 0)
 
 
-def test_keys_while_nobody_reads(recorded):
-    """To look for a key draws nothing, where it would block with the signals."""
+@pytest.fixture
+def on_a_pty(recorded):
+    """A monitor whose terminal only the test reads: the process, and both ends of the terminal."""
     master, slave = pty.openpty()
     fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
     monitor = subprocess.Popen([XDPTOP, "--read", recorded, "--step"], stdin=slave, stdout=slave,
                                start_new_session=True, env={**os.environ, "TERM": "xterm"})
+    yield monitor, master, slave
+    monitor.kill()
+    monitor.wait()
+    os.close(master)
+    os.close(slave)
+
+
+def test_keys_while_nobody_reads(on_a_pty):
+    """To look for a key draws nothing, where it would block with the signals."""
+    monitor, master, slave = on_a_pty
     end = time.monotonic() + DEADLINE
 
     def idle():
         """It has taken all keys, and waits."""
         return not any(fcntl.ioctl(slave, termios.FIONREAD, bytes(4))) and asleep(monitor.pid)
 
-    try:
-        shown = b""
-        while select.select([master], [], [], POLL)[0] or b"help" not in shown or not idle():
-            assert time.monotonic() < end, shown
-            shown += os.read(master, 1 << 16) if select.select([master], [], [], 0)[0] else b""
-        # somebody else fills it while the monitor waits for a key
-        full = os.open(os.ttyname(slave), os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
-        with contextlib.suppress(BlockingIOError):
-            while True:
-                os.write(full, b"." * 100)
-        os.close(full)
-        for key in b"\t", b"\t":
-            os.write(master, key)
-            while not idle():
-                assert time.monotonic() < end, "it takes no keys"
-                time.sleep(POLL)
-        monitor.terminate()
-        assert monitor.wait(DEADLINE) == 0
-    finally:
-        monitor.kill()
-        monitor.wait()
-        os.close(master)
-        os.close(slave)
+    shown = b""
+    while select.select([master], [], [], POLL)[0] or b"help" not in shown or not idle():
+        assert time.monotonic() < end, shown
+        shown += os.read(master, 1 << 16) if select.select([master], [], [], 0)[0] else b""
+    # somebody else fills it while the monitor waits for a key
+    full = os.open(os.ttyname(slave), os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(full, b"." * 100)
+    os.close(full)
+    for key in b"\t", b"\t":
+        os.write(master, key)
+        while not idle():
+            assert time.monotonic() < end, "it takes no keys"
+            time.sleep(POLL)
+    monitor.terminate()
+    assert monitor.wait(DEADLINE) == 0
 
 
 def blocked(pid):
@@ -163,12 +168,9 @@ def test_given_back_while_a_prompt_is_open(terminal, recorded, tmp_path, monkeyp
     ended(screen, 0)
 
 
-def test_cursor_is_given_back_on_a_slow_line(recorded):
+def test_cursor_is_given_back_on_a_slow_line(on_a_pty):
     """What shows the prompt's cursor was not read yet, and is dropped at the end."""
-    master, slave = pty.openpty()
-    fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
-    monitor = subprocess.Popen([XDPTOP, "--read", recorded, "--step"], stdin=slave, stdout=slave,
-                               start_new_session=True, env={**os.environ, "TERM": "xterm"})
+    monitor, master, slave = on_a_pty
     end = time.monotonic() + DEADLINE
     shown = b""
 
@@ -187,25 +189,19 @@ def test_cursor_is_given_back_on_a_slow_line(recorded):
     def read():
         return os.read(master, 1 << 16) if select.select([master], [], [], POLL)[0] else b""
 
-    try:
-        while b"help" not in shown or not written():
-            shown += read()
-        # the kernel keeps 4096 bytes for the reader (n_tty), the flush drops what is behind them
-        while struct.unpack("i", fcntl.ioctl(master, termios.FIONREAD, bytes(4)))[0] < 4000:
-            draw(b"\x0c")
-        draw(b"/")
-        monitor.terminate()
-        assert monitor.wait(DEADLINE) == 0
-        rest = b""
-        while more := read():
-            rest += more
-        assert b"Filter" not in rest, "nothing was dropped"
-        assert rest.rfind(b"\x1b[?25h") > rest.rfind(b"\x1b[?25l"), rest
-    finally:
-        monitor.kill()
-        monitor.wait()
-        os.close(master)
-        os.close(slave)
+    while b"help" not in shown or not written():
+        shown += read()
+    # the kernel keeps 4096 bytes for the reader (n_tty), the flush drops what is behind them
+    while struct.unpack("i", fcntl.ioctl(master, termios.FIONREAD, bytes(4)))[0] < 4000:
+        draw(b"\x0c")
+    draw(b"/")
+    monitor.terminate()
+    assert monitor.wait(DEADLINE) == 0
+    rest = b""
+    while more := read():
+        rest += more
+    assert b"Filter" not in rest, "nothing was dropped"
+    assert rest.rfind(b"\x1b[?25h") > rest.rfind(b"\x1b[?25l"), rest
 
 
 def test_suspended_and_back(terminal, recorded, tmp_path, monkeypatch):
