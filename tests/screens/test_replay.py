@@ -17,7 +17,7 @@ def replay(terminal, recorded):
         screen = terminal(100, 24)
         command = shlex.join([XDPTOP, "--read", "-" if pipe else path, *arguments])
         screen.type("clear; " + (f"cat {recorded} | " if pipe else "") + command + "; echo exit=$?")
-        screen.wait(r"recording")
+        screen.wait(r"\? help")  # not in what was typed, which names the recording's path
         return screen
 
     return start
