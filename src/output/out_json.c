@@ -110,6 +110,34 @@ static const struct record_object *changed_object(const struct data_source *sour
 	return source->counts.record;
 }
 
+/* Those that were in the snapshot that was written last, and are not in this one. */
+static int write_gone(struct output *o, enum data_source_id id, const struct rates *r,
+		      struct record *record)
+{
+	const struct data_source *source = data_sources[id];
+	_Alignas(8) char gone[RECORD_ROW_SIZE];
+	const char *row;
+	int err = 0;
+	size_t n;
+
+	if (!source->set_gone || !r->from)
+		return 0;
+	row = data_source_rows(r->from, id, &n);
+	for (size_t i = 0; i < n && !err; i++, row += source->row_size) {
+		if (data_source_row(r->to, id, row))
+			continue;
+		memcpy(gone, row, source->row_size);
+		source->set_gone(gone);
+		record->row = gone;
+		record->row_before = row;
+		record->object = source->record;
+		if (source->netns)
+			output_set_netns(o, record, source->netns(row));
+		err = write_object(o, record);
+	}
+	return err;
+}
+
 /* Those that changed; all in the first snapshot and the last. */
 static int write_rows(struct output *o, enum data_source_id id, const struct rates *r, bool all)
 {
@@ -134,7 +162,7 @@ static int write_rows(struct output *o, enum data_source_id id, const struct rat
 			output_set_netns(o, &record, source->netns(row));
 		err = write_object(o, &record);
 	}
-	return err;
+	return err ? err : write_gone(o, id, r, &record);
 }
 
 static int write_events(struct output *o, const struct snapshot *s)

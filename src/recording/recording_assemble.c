@@ -187,17 +187,12 @@ static int index_again(struct recording *r, enum data_source_id id)
 	return err;
 }
 
-/*
- * Where there are many rows, remove those that are gone: no line says when the monitor forgot them.
- * That looks at all of them, so a quarter must be gone. 0, -ENOSPC or -ENOMEM.
- */
-static int make_room(struct recording *r, enum data_source_id id)
+/* Remove the rows that are gone. 0 or -ENOMEM. */
+static int drop_gone(struct recording *r, enum data_source_id id)
 {
 	const struct data_source *source = data_sources[id];
 	size_t n = r->now.rows[id].n, kept = 0;
 
-	if (n < ROWS_KEPT || r->rows[id].n_gone < n / 4)
-		return n < source->max_rows ? 0 : -ENOSPC;
 	for (size_t i = 0; i < n; i++)
 		if (!source->is_gone(row_at(&r->now, id, i)))
 			memmove(row_at(&r->now, id, kept++), row_at(&r->now, id, i),
@@ -205,6 +200,19 @@ static int make_room(struct recording *r, enum data_source_id id)
 	r->now.rows[id].n = kept;
 	r->rows[id].n_gone = 0;
 	return index_again(r, id);
+}
+
+/*
+ * Where there are many rows, remove those that are gone: of devices no line says when the monitor
+ * forgot them. That looks at all of them, so a quarter must be gone. 0, -ENOSPC or -ENOMEM.
+ */
+static int make_room(struct recording *r, enum data_source_id id)
+{
+	size_t n = r->now.rows[id].n;
+
+	if (n < ROWS_KEPT || r->rows[id].n_gone < n / 4)
+		return n < data_sources[id]->max_rows ? 0 : -ENOSPC;
+	return drop_gone(r, id);
 }
 
 /* Keep the row as it was before the interval: its counters had not grown yet. */
@@ -270,9 +278,12 @@ int recording_sort_rows(struct recording *r)
 {
 	int err = 0;
 
-	for (int i = 0; i < DATA_SOURCE_COUNT && !err; i++)
-		if (data_source_sort(&r->now, (enum data_source_id)i))
+	for (int i = 0; i < DATA_SOURCE_COUNT && !err; i++) {
+		if (data_sources[i]->set_gone && r->rows[i].n_gone)
+			err = drop_gone(r, (enum data_source_id)i);
+		if (!err && data_source_sort(&r->now, (enum data_source_id)i))
 			err = index_again(r, (enum data_source_id)i);
+	}
 	return err;
 }
 
@@ -283,8 +294,11 @@ int recording_copy_rows(const struct recording *r, struct snapshot *to, enum dat
 
 	for (size_t i = 0; i < r->was.rows[id].n && before && !err; i++) {
 		const char *row = row_at(&r->was, id, i);
+		void *now = data_source_row(to, id, row);
 
-		memcpy(data_source_row(to, id, row), row, data_sources[id]->row_size);
+		/* NULL: it was gone at the end of its first interval */
+		if (now)
+			memcpy(now, row, data_sources[id]->row_size);
 	}
 	return err;
 }

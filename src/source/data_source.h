@@ -37,6 +37,11 @@ struct data_source {
 	bool (*is_same)(const void *a, const void *b);
 	/* In a recording: it may be forgotten where too many rows are known. NULL = never. */
 	bool (*is_gone)(const void *row);
+	/*
+	 * Makes the row that a recording has of what was in the snapshot before and is not in this
+	 * one; a replay drops it then. NULL = rows stay.
+	 */
+	void (*set_gone)(void *row);
 	/* The network namespace (inode) whose name is written with it; NULL = none. */
 	uint32_t (*netns)(const void *row);
 	size_t max_rows; /* that a recording may have of it */

@@ -29,6 +29,20 @@ CPU = {
     "softnet_dropped": 1, "softnet_dropped_total": 2, "time_squeeze": 0, "time_squeeze_total": 7,
     "redirect_err_events": 2, "redirect_err_events_total": 5,
 }
+MAP_ENTRY = {
+    "type": "map_entry", "seq": 1, "map_id": 7, "map_name": "to_cpu", "map_type": "cpumap", "key": 1, "state": "used",
+    "prog_id": 12, "prog_name": "on_cpu", "qsize": 192, "fill": 3,
+}
+MAP_ENTRY_STATS = {"type": "map_entry_stats", "seq": 2, "map_id": 7, "key": 1, "fill": 4}
+SOCKET = {
+    "type": "socket", "seq": 1, "interval_s": 1, "inode": 4711, "netns": 4026534080, "netns_name": "blue",
+    "state": "bound", "ifindex": 3, "ifname": "veth-old", "queue": 0, "queues": 4, "zerocopy": 0, "pid": 812,
+    "comm": "xsk", "umem_size": 16777216, "chunk_size": 4096, "rx_size": 2048, "rx_fill": 7, "fill_size": 2048,
+    "fill_fill": 0, "received": 10, "received_total": 100, "rx_dropped": 1, "rx_dropped_total": 2,
+    "rx_queue_full": 0, "rx_queue_full_total": 0, "rx_fill_ring_empty": 5, "rx_fill_ring_empty_total": 9,
+}
+SOCKET_STATS = {"type": "socket_stats", "seq": 2, "interval_s": 1, "inode": 4711, "rx_fill": 8, "fill_fill": 0,
+                "received_total": 120}
 
 
 def documents():
@@ -121,7 +135,7 @@ def test_values_have_their_type(text, objects):
     """What the program writes, in all rows that it can write."""
     with open(DEMO, encoding="utf-8") as demo:
         lines = demo.read().splitlines()
-    for row in DEVICE, CPU, DEVICE_STATS:
+    for row in DEVICE, CPU, MAP_ENTRY, SOCKET, DEVICE_STATS, MAP_ENTRY_STATS, SOCKET_STATS:
         first = next(i for i, line in enumerate(lines) if f'"type":"sample","seq":{row["seq"]},' in line)
         lines.insert(first, json.dumps({**row, "time": json.loads(lines[first])["time"]}))
     out = output("-r", "-", "-o", "json", "-a", "-C", input="\n".join(lines).encode() + b"\n")

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "source/maps.h"
+
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "model/kernel_names.h"
+#include "schema/record_field.h"
+#include "source/data_source.h"
+#include "source/live_source.h"
+
+const struct map_entry *map_entries(const struct snapshot *s, size_t *n)
+{
+	return data_source_rows(s, DATA_SOURCE_MAPS, n);
+}
+
+const struct map_entry *map_find(const struct snapshot *s, uint32_t map_id)
+{
+	const struct map_entry like = { .map_id = map_id };
+
+	return s ? data_source_row(s, DATA_SOURCE_MAPS, &like) : NULL;
+}
+
+const struct map_entry *map_entry_find(const struct snapshot *s, uint32_t map_id, uint32_t key)
+{
+	const struct map_entry like = { .map_id = map_id, .is_entry = 1, .key = key };
+
+	return s ? data_source_row(s, DATA_SOURCE_MAPS, &like) : NULL;
+}
+
+const struct map_entry *map_entry_of_socket(const struct snapshot *s, uint32_t inode)
+{
+	size_t n;
+	const struct map_entry *e = map_entries(s, &n);
+
+	for (size_t i = 0; inode && i < n; i++)
+		if (e[i].socket_inode == inode)
+			return &e[i];
+	return NULL;
+}
+
+bool map_has_user(const struct map_entry *map, uint32_t prog_id)
+{
+	for (int i = 0; i < MAP_USERS; i++)
+		if (prog_id && map->user[i] == prog_id)
+			return true;
+	return false;
+}
+
+static struct map_entry *entry_of(const struct record *r)
+{
+	return (struct map_entry *)r->row;
+}
+
+static FIELD_GET(get_type)
+{
+	field_give_text(v, map_type_name(entry_of(r)->map_type));
+}
+
+static FIELD_SET(set_type)
+{
+	int type = map_type_find(v->text);
+
+	entry_of(r)->map_type = type < 0 ? 0 : (uint32_t)type;
+	return type >= 0;
+}
+
+static FIELD_GET(get_state)
+{
+	field_give_text(v, entry_of(r)->gone ? "gone" : "used");
+}
+
+static FIELD_SET(set_state)
+{
+	entry_of(r)->gone = !strcmp(v->text, "gone");
+	return entry_of(r)->gone || !strcmp(v->text, "used");
+}
+
+static FIELD_GET(get_key)
+{
+	if (entry_of(r)->is_entry)
+		field_give_count(v, entry_of(r)->key);
+}
+
+static FIELD_SET(set_key)
+{
+	entry_of(r)->is_entry = 1;
+	return field_set_u32(f, r, v);
+}
+
+static FIELD_GET(get_cpu)
+{
+	if (entry_of(r)->map_type == BPF_MAP_TYPE_CPUMAP)
+		get_key(f, r, v);
+}
+
+/* Of the map itself, not of its entries. */
+static FIELD_GET(get_of_map)
+{
+	if (!entry_of(r)->is_entry)
+		field_get_u32(f, r, v);
+}
+
+static FIELD_GET(get_of_queue)
+{
+	if (entry_of(r)->qsize)
+		field_get_u32(f, r, v);
+}
+
+static FIELD_GET(get_users)
+{
+	const struct map_entry *e = entry_of(r);
+	size_t len = 0;
+
+	for (int i = 0; i < MAP_USERS && e->user[i]; i++)
+		len += (size_t)snprintf(v->buf + len, sizeof(v->buf) - len, "%s%u", len ? "," : "",
+					e->user[i]);
+	if (len)
+		field_give_text(v, v->buf);
+}
+
+static FIELD_SET(set_users)
+{
+	const char *text = v->text;
+	char *end;
+
+	for (int i = 0; i < MAP_USERS; i++) {
+		unsigned long id = strtoul(text, &end, 10);
+
+		if (end == text || id > UINT32_MAX)
+			return false;
+		entry_of(r)->user[i] = (uint32_t)id;
+		if (!*end)
+			return true;
+		text = end + 1;
+	}
+	return false;
+}
+
+#define OF_MAP(n, m) FIELD(n, COUNT, 0, get_of_map, field_set_u32, ROW_MEMBER(struct map_entry, m))
+#define OF_QUEUE(n, m) \
+	FIELD(n, COUNT, 0, get_of_queue, field_set_u32, ROW_MEMBER(struct map_entry, m))
+
+/* clang-format off */
+static const struct record_field fields[] = {
+	FIELD_TYPE,
+	FIELD_COUNT("seq", 0, seq),
+	FIELD_TIME(time),
+	ROW_FIELD_ID("map_id", struct map_entry, map_id),
+	ROW_FIELD_TEXT("map_name", struct map_entry, map_name),
+	FIELD("map_type", TEXT, 0, get_type, set_type),
+	FIELD("key", COUNT, 0, get_key, set_key, ROW_MEMBER(struct map_entry, key)),
+	FIELD("state", TEXT, 0, get_state, set_state),
+	ROW_FIELD_ID("to_netns", struct map_entry, to_netns),
+	ROW_FIELD_ID("to_ifindex", struct map_entry, to_ifindex),
+	ROW_FIELD_TEXT("to_ifname", struct map_entry, to_ifname),
+	FIELD("to_cpu", COUNT, 0, get_cpu, NULL, ROW_MEMBER(struct map_entry, key)),
+	ROW_FIELD_ID("prog_id", struct map_entry, prog_id),
+	ROW_FIELD_TEXT("prog_name", struct map_entry, prog_name),
+	OF_QUEUE("qsize", qsize),
+	OF_QUEUE("fill", fill),
+	ROW_FIELD_ID("socket_inode", struct map_entry, socket_inode),
+	OF_MAP("max_entries", max_entries),
+	OF_MAP("used", used),
+	OF_MAP("slots_read", slots_read),
+	FIELD("users", TEXT, 0, get_users, set_users),
+};
+
+static const struct record_field count_fields[] = {
+	FIELD_TYPE,
+	FIELD_COUNT("seq", 0, seq),
+	FIELD_TIME(time),
+	ROW_FIELD_ID("map_id", struct map_entry, map_id),
+	FIELD("key", COUNT, 0, get_key, set_key, ROW_MEMBER(struct map_entry, key)),
+	OF_QUEUE("fill", fill),
+};
+/* clang-format on */
+
+static const struct record_object object = RECORD_OBJECT("map_entry", fields);
+static const struct record_object count_object = RECORD_OBJECT("map_entry_stats", count_fields);
+
+static int compare(const void *a, const void *b)
+{
+	const struct map_entry *x = a, *y = b;
+
+	if (x->map_id != y->map_id)
+		return x->map_id < y->map_id ? -1 : 1;
+	if (x->is_entry != y->is_entry)
+		return x->is_entry < y->is_entry ? -1 : 1;
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+static bool is_same_count(const void *a, const void *b)
+{
+	return ((const struct map_entry *)a)->fill == ((const struct map_entry *)b)->fill;
+}
+
+static void copy_count(void *to, const void *from)
+{
+	struct map_entry *x = to;
+
+	/* only a queue has one; qsize stays */
+	if (x->qsize)
+		x->fill = ((const struct map_entry *)from)->fill;
+}
+
+static bool is_same(const void *a, const void *b)
+{
+	struct map_entry y;
+
+	memcpy(&y, b, sizeof(y));
+	copy_count(&y, a);
+	return !memcmp(a, &y, sizeof(y));
+}
+
+static bool is_gone(const void *row)
+{
+	return ((const struct map_entry *)row)->gone;
+}
+
+static void set_gone(void *row)
+{
+	((struct map_entry *)row)->gone = true;
+}
+
+static int maps_open(void **state, struct live *live, int *exit_code, char *why, size_t why_size)
+{
+	*state = NULL;
+	snprintf(why, why_size, "maps are not read yet");
+	return 0;
+}
+
+static int maps_sample(void *state, struct snapshot *to)
+{
+	return 0;
+}
+
+static void maps_close(void *state)
+{
+}
+
+const struct data_source maps_source = {
+	.name = "maps",
+	.help = "contents of devmaps, cpumaps and xskmaps, from a BPF iterator",
+	.row_size = sizeof(struct map_entry),
+	.key_size = offsetof(struct map_entry, gone),
+	.compare = compare,
+	.is_same = is_same,
+	.is_gone = is_gone,
+	.set_gone = set_gone,
+	.max_rows = MAP_ENTRIES_MAX,
+	.record = &object,
+	.counts = { &count_object, is_same_count, copy_count },
+	.open = maps_open,
+	.sample = maps_sample,
+	.close = maps_close,
+};

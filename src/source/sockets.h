@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Data source sockets: the AF_XDP sockets of all network namespaces, bound or not, with their rings
+ * and counters. In copy and zero-copy mode alike the kernel keeps these in struct xdp_sock and
+ * struct xsk_queue (net/xdp/xsk.c, xsk_getsockopt() XDP_STATISTICS).
+ */
+#ifndef XDPTOP_SOCKETS_H
+#define XDPTOP_SOCKETS_H
+
+#include "model/snapshot.h"
+
+#define XDP_SOCKETS_MAX 16384 /* that are known at a time */
+
+enum xdp_socket_state {
+	XDP_SOCKET_UNBOUND,     /* XSK_READY: bind() was not called, or refused */
+	XDP_SOCKET_BOUND,       /* XSK_BOUND */
+	XDP_SOCKET_DEVICE_GONE, /* XSK_UNBOUND: its device was removed */
+	XDP_SOCKET_GONE,        /* only in a recording's row: the last one of it */
+	XDP_SOCKET_STATES,
+};
+
+/* Slots of a ring that the kernel and the program share, and those in use now. 0 = no such ring. */
+struct xdp_ring {
+	uint32_t size, fill;
+};
+
+struct xdp_socket {
+	uint32_t inode; /* names it: of sockfs, as in /proc/PID/fd */
+	uint32_t netns;
+	uint32_t ifindex, queue; /* what it is bound to; ifindex 0 = nothing */
+	uint32_t queues;         /* receive queues that the device has now; 0 = unknown */
+	enum xdp_socket_state state;
+	bool zerocopy;
+	uint32_t pid;        /* of the process that holds it; 0 = none is seen */
+	uint32_t umem_size;  /* bytes; 0 = no umem */
+	uint32_t chunk_size; /* bytes */
+	struct xdp_ring rx, fill, tx, completion;
+	char ifname[SNAPSHOT_NAME_LEN];
+	char comm[SNAPSHOT_NAME_LEN];
+	/* counters since it was created */
+	uint64_t received;    /* descriptors that the kernel put into the RX ring */
+	uint64_t transmitted; /* descriptors that it took from the TX ring */
+	uint64_t rx_dropped, rx_queue_full, rx_fill_ring_empty, tx_invalid, tx_ring_empty;
+};
+
+/* Rows of the snapshot, ascending by inode. */
+const struct xdp_socket *xdp_sockets(const struct snapshot *s, size_t *n);
+/* One socket; NULL = unknown. s may be NULL. */
+const struct xdp_socket *xdp_socket_find(const struct snapshot *s, uint32_t inode);
+/* "unbound", "bound", "device-gone", "gone" */
+const char *xdp_socket_state_name(enum xdp_socket_state state);
+
+#endif
