@@ -5,62 +5,72 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include "iters.skel.h"
 
 struct bpf_iters {
 	struct iters_bpf *object;
 	pthread_t thread;
 	bool waited;
+	unsigned int programs; /* in the object */
+	bool lacks_loop;       /* bpf_loop(), before 5.17 */
 };
 
-/* Programs to load. */
-enum {
-	PROGRAMS = 1 << 0,
-	MAPS = 1 << 1,
-	PROCESSES = 1 << 2,
-	WALK = 1 << 3,
-	ALL = (1 << 4) - 1,
-};
+#define ALL (~0U) /* programs to load, by their place in the object */
 
-static struct iters_bpf *load(int programs)
+/* Those that walk by bpf_loop(), which needs 5.17. */
+static const char *const loops[] = { "walk" };
+
+static bool has_loop(const struct bpf_program *p)
+{
+	for (size_t i = 0; i < sizeof(loops) / sizeof(loops[0]); i++)
+		if (!strcmp(bpf_program__name(p), loops[i]))
+			return true;
+	return false;
+}
+
+static struct iters_bpf *load(struct bpf_iters *it, unsigned int programs)
 {
 	struct iters_bpf *o = iters_bpf__open();
+	struct bpf_program *p;
 
 	if (!o)
 		return NULL;
-	bpf_program__set_autoload(o->progs.programs, programs & PROGRAMS);
-	bpf_program__set_autoload(o->progs.maps, programs & MAPS);
-	bpf_program__set_autoload(o->progs.processes, programs & PROCESSES);
-	bpf_program__set_autoload(o->progs.walk, programs & WALK);
+	it->programs = 0;
+	bpf_object__for_each_program (p, o->obj)
+		bpf_program__set_autoload(p, (programs & 1U << it->programs++) &&
+						     !(it->lacks_loop && has_loop(p)));
 	if (!iters_bpf__load(o))
 		return o;
 	iters_bpf__destroy(o);
 	return NULL;
 }
 
-/* Load all; else all but the walk, which needs 5.17; else those that load alone. */
-static struct iters_bpf *load_best(void)
+/* Load all that this kernel can have; when it refuses one of them, those that load alone. */
+static struct iters_bpf *load_best(struct bpf_iters *it)
 {
-	struct iters_bpf *o = load(ALL);
-	int programs = 0;
+	struct iters_bpf *o = load(it, ALL);
+	unsigned int programs = 0;
 
-	if (!o)
-		o = load(ALL & ~WALK);
-	for (int one = 1; !o && one < ALL; one <<= 1) {
-		struct iters_bpf *alone = load(one);
+	if (o)
+		return o;
+	it->lacks_loop = !libbpf_probe_bpf_helper(BPF_PROG_TYPE_SOCKET_FILTER, BPF_FUNC_loop, NULL);
+	o = it->lacks_loop ? load(it, ALL) : NULL;
+	for (unsigned int one = 1; !o && one < 1U << it->programs; one <<= 1) {
+		struct iters_bpf *alone = load(it, one);
 
 		if (alone)
 			programs |= one;
 		iters_bpf__destroy(alone);
 	}
-	return o || !programs ? o : load(programs);
+	return o || !programs ? o : load(it, programs);
 }
 
 static void *work(void *arg)
 {
 	struct bpf_iters *it = arg;
 
-	it->object = load_best();
+	it->object = load_best(it);
 	return NULL;
 }
 
@@ -91,6 +101,12 @@ struct iters_bpf *bpf_iters_object(struct bpf_iters *it)
 		pthread_join(it->thread, NULL);
 	it->waited = true;
 	return it->object;
+}
+
+const char *bpf_iters_why(const struct bpf_iters *it)
+{
+	return it && it->lacks_loop ? "needs Linux 5.17 or later, for bpf_loop()"
+				    : "the kernel refused the BPF iterator; --verbose says why";
 }
 
 void bpf_iters_close(struct bpf_iters *it)
