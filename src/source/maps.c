@@ -165,6 +165,7 @@ static const struct record_field fields[] = {
 	OF_MAP("used", used),
 	OF_MAP("slots_read", slots_read),
 	FIELD("users", TEXT, 0, get_users, set_users),
+	ROW_FIELD_ID("value_size", struct map_entry, value_size),
 };
 
 static const struct record_field count_fields[] = {

@@ -21,6 +21,7 @@ struct map_entry {
 	char map_name[SNAPSHOT_NAME_LEN];
 	/* of the map; 0 in an entry's row */
 	uint32_t max_entries, used;
+	uint32_t value_size;      /* bytes of a value; 0 = unknown */
 	uint32_t slots_read;      /* up to now, of max_entries: large maps are read in parts */
 	uint32_t user[MAP_USERS]; /* ids of programs that use it, ascending; 0 = no more */
 	/* of the entry */

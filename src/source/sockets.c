@@ -90,7 +90,8 @@ static FIELD_GET(get_ring_fill)
 		ROW_FIELD_COUNTER("rx_queue_full", struct xdp_socket, rx_queue_full),           \
 		ROW_FIELD_COUNTER("rx_fill_ring_empty", struct xdp_socket, rx_fill_ring_empty), \
 		ROW_FIELD_COUNTER("tx_invalid", struct xdp_socket, tx_invalid),                 \
-		ROW_FIELD_COUNTER("tx_ring_empty", struct xdp_socket, tx_ring_empty)
+		ROW_FIELD_COUNTER("tx_ring_empty", struct xdp_socket, tx_ring_empty),           \
+		ROW_FIELD_COUNTER("fill_taken", struct xdp_socket, fill_taken)
 
 /* clang-format off */
 static const struct record_field fields[] = {

@@ -41,6 +41,8 @@ struct xdp_socket {
 	uint64_t received;    /* descriptors that the kernel put into the RX ring */
 	uint64_t transmitted; /* descriptors that it took from the TX ring */
 	uint64_t rx_dropped, rx_queue_full, rx_fill_ring_empty, tx_invalid, tx_ring_empty;
+	uint64_t
+		fill_taken; /* buffers that it took from the fill ring; `received` gave some back */
 };
 
 /* Rows of the snapshot, ascending by inode. */
