@@ -114,8 +114,8 @@ class Screen:
             self.keys("-H", *(f"{ord(c):x}" for c in f"\x1b[<{button};{x + 1};{y + 1}{end}"))
 
     def cell(self, word):
-        """Of the first place that shows a word: x, y."""
-        lines = self.text().split("\n")
+        """Of the first place that shows a word, once all is drawn: x, y."""
+        lines = self.still(re.escape(word)).split("\n")
         y = next(i for i, line in enumerate(lines) if word in line)
         return lines[y].index(word), y
 

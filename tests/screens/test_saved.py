@@ -196,7 +196,7 @@ def test_record_from_now_on(monitor, tmp_path, monkeypatch, name):
     screen.keys("o")
     screen.wait(r"recorded \S+, \S+B; replay it with xdptop -r ")
     screen.keys("Space")
-    assert "REC" not in screen.wait(r"09:15:06")
+    assert "REC" not in screen.still(r"09:15:06")
     rows = rows_of(tmp_path / name)
     assert {row["seq"] for row in rows if row["type"] == "tracepoint"} == {3, 4, 5}
     sample = next(row for row in rows if row["type"] == "sample" and row["errname"] == "EOPNOTSUPP")

@@ -29,7 +29,7 @@ def started(terminal, recorded):
     screen = terminal(100, 30)
     screen.type("clear; stty -g >before; " + shlex.join([XDPTOP, "--read", recorded, "--step"]))
     screen.wait(r"\? help")
-    assert screen.alternate() and screen.mouse()
+    screen.wait(lambda _: screen.alternate() and screen.mouse(), "the screen's modes")
     return screen
 
 
@@ -215,7 +215,7 @@ def test_suspended_and_back(terminal, recorded, tmp_path, monkeypatch):
         screen.wait(r"\nas-before\n")
         screen.type("clear; fg")
         screen.wait(r"\? help")
-        assert screen.alternate() and screen.mouse()
+        screen.wait(lambda _: screen.alternate() and screen.mouse(), "the screen's modes")
     screen.keys("Tab")
     screen.wait(r"\[flows\]")
     screen.keys("q")
