@@ -341,6 +341,9 @@ def test_ends_on_a_slow_line(long, key):
             time.sleep(POLL)
         assert os.read(fd, 50)
     os.write(fd, key)
+    while not gone(pid):  # who reads on before it has taken the key gets more of it
+        assert time.monotonic() < end, "it does not end"
+        time.sleep(POLL)
     rest = b""
     with contextlib.suppress(OSError):
         while more := os.read(fd, 50):
