@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "inventory/bpf_iters.h"
 
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "iters.skel.h"
 
 struct bpf_iters {
@@ -107,6 +110,39 @@ const char *bpf_iters_why(const struct bpf_iters *it)
 {
 	return it && it->lacks_loop ? "needs Linux 5.17 or later, for bpf_loop()"
 				    : "the kernel refused the BPF iterator; --verbose says why";
+}
+
+struct bpf_link *bpf_iters_attach_once(const struct iters_bpf *o, const struct bpf_program *program)
+{
+	union bpf_iter_link_info info = { .map.map_fd = (__u32)bpf_map__fd(o->maps.once) };
+	LIBBPF_OPTS(bpf_iter_attach_opts, opts, .link_info = &info, .link_info_len = sizeof(info));
+
+	return bpf_program__fd(program) < 0 ? NULL : bpf_program__attach_iter(program, &opts);
+}
+
+int bpf_iters_read(const struct bpf_link *link, size_t size,
+		   void (*fn)(void *ctx, const void *record), void *ctx)
+{
+	char buf[8192] __attribute__((aligned(8)));
+	size_t have = 0;
+	ssize_t n;
+	int fd = bpf_iter_create(bpf_link__fd(link));
+
+	if (fd < 0)
+		return -errno;
+	/* read() may return part of a record */
+	while ((n = read(fd, buf + have, sizeof(buf) - have)) > 0 || (n < 0 && errno == EINTR)) {
+		size_t at = 0;
+
+		have += n > 0 ? (size_t)n : 0;
+		for (; have - at >= size; at += size)
+			fn(ctx, buf + at);
+		have -= at;
+		memmove(buf, buf + at, have);
+	}
+	n = n < 0 ? -errno : 0;
+	close(fd);
+	return (int)n;
 }
 
 void bpf_iters_close(struct bpf_iters *it)

@@ -7,6 +7,9 @@
 #ifndef XDPTOP_BPF_ITERS_H
 #define XDPTOP_BPF_ITERS_H
 
+#include <stddef.h>
+
+struct bpf_link;
 struct bpf_program;
 struct bpf_iters;
 struct iters_bpf;
@@ -22,5 +25,12 @@ void bpf_iters_close(struct bpf_iters *it);
 struct iters_bpf *bpf_iters_object(struct bpf_iters *it);
 /* Why a program that walks has no fd, for the user. Behind bpf_iters_object(); takes NULL. */
 const char *bpf_iters_why(const struct bpf_iters *it);
+/* Attach one that walks by itself: it runs once when it is read. NULL = it has no fd, or refused.
+ */
+struct bpf_link *bpf_iters_attach_once(const struct iters_bpf *o,
+				       const struct bpf_program *program);
+/* Run one; fn gets each record of `size` bytes that it writes. 0 or -errno. Without privileges. */
+int bpf_iters_read(const struct bpf_link *link, size_t size,
+		   void (*fn)(void *ctx, const void *record), void *ctx);
 
 #endif

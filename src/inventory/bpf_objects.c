@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -91,32 +90,6 @@ static void forget(struct kind *k)
 	k->n = kept;
 }
 
-/* Run an iterator; fn gets each record of `size` bytes. 0 or -errno. */
-static int read_records(const struct bpf_link *link, size_t size,
-			void (*fn)(void *ctx, const void *record), void *ctx)
-{
-	char buf[8192] __attribute__((aligned(8)));
-	size_t have = 0;
-	ssize_t n;
-	int fd = bpf_iter_create(bpf_link__fd(link));
-
-	if (fd < 0)
-		return -errno;
-	/* read() may return part of a record */
-	while ((n = read(fd, buf + have, sizeof(buf) - have)) > 0 || (n < 0 && errno == EINTR)) {
-		size_t at = 0;
-
-		have += n > 0 ? (size_t)n : 0;
-		for (; have - at >= size; at += size)
-			fn(ctx, buf + at);
-		have -= at;
-		memmove(buf, buf + at, have);
-	}
-	n = n < 0 ? -errno : 0;
-	close(fd);
-	return (int)n;
-}
-
 static int read_all(struct kind *k)
 {
 	int err;
@@ -124,7 +97,7 @@ static int read_all(struct kind *k)
 	k->read_ns = clock_ns();
 	for (size_t i = 0; i < k->n; i++)
 		k->object[i].present = false;
-	err = read_records(k->link, sizeof(struct object_record), add_name, k);
+	err = bpf_iters_read(k->link, sizeof(struct object_record), add_name, k);
 	if (!err)
 		forget(k);
 	return err;
@@ -189,7 +162,7 @@ int bpf_objects_owners(struct bpf_objects *o, struct netns_owners *owners)
 {
 	if (!o || !o->processes)
 		return -EOPNOTSUPP;
-	return read_records(o->processes, sizeof(struct object_process), add_owner, owners);
+	return bpf_iters_read(o->processes, sizeof(struct object_process), add_owner, owners);
 }
 
 uint32_t bpf_objects_init_netns(const struct bpf_objects *o)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "inventory/netdev_iter.h"
 
-#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -43,17 +42,14 @@ struct netdev_iter *netdev_iter_open(struct bpf_iters *iterators)
 {
 	const struct iters_bpf *object = bpf_iters_object(iterators);
 	struct netdev_iter *w;
-	union bpf_iter_link_info info = { 0 };
-	LIBBPF_OPTS(bpf_iter_attach_opts, opts, .link_info = &info, .link_info_len = sizeof(info));
 
-	if (!object || bpf_program__fd(object->progs.walk) < 0)
+	if (!object)
 		return NULL;
 	w = calloc(1, sizeof(*w));
 	if (!w)
 		return NULL;
 	w->iterators = object;
-	info.map.map_fd = bpf_map__fd(object->maps.once);
-	w->link = bpf_program__attach_iter(object->progs.walk, &opts);
+	w->link = bpf_iters_attach_once(object, object->progs.walk);
 	if (w->link)
 		return w;
 	netdev_iter_close(w);
@@ -115,21 +111,6 @@ static void to_message(const struct walk_device *from, struct link_message *to)
 	set_mode(d, from->prog_id);
 }
 
-/* Walk until `found` is full. */
-static int read_part(struct netdev_iter *w)
-{
-	int fd = bpf_iter_create(bpf_link__fd(w->link)), err = 0;
-	char none;
-
-	if (fd < 0)
-		return -errno;
-	/* it outputs nothing; the devices are in the map */
-	if (read(fd, &none, sizeof(none)) < 0)
-		err = -errno;
-	close(fd);
-	return err ? err : map_devices(w, w->iterators->bss->met);
-}
-
 int netdev_iter_run(struct netdev_iter *w, void (*fn)(void *ctx, const struct link_message *m),
 		    void *ctx)
 {
@@ -138,7 +119,10 @@ int netdev_iter_run(struct netdev_iter *w, void (*fn)(void *ctx, const struct li
 
 	bss->after_netns = 0;
 	do {
-		err = read_part(w);
+		/* it writes nothing; the devices are in the map */
+		err = bpf_iters_read(w->link, 1, NULL, NULL);
+		if (!err)
+			err = map_devices(w, bss->met);
 		for (uint32_t i = 0; !err && i < bss->met; i++) {
 			struct link_message m;
 
