@@ -23,9 +23,23 @@ struct list_head {
 	struct list_head *next, *prev;
 };
 
+struct hlist_node {
+	struct hlist_node *next, **pprev;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
+};
+
+/* CONFIG_XDP_SOCKETS */
+struct netns_xdp {
+	struct hlist_head list;
+};
+
 struct net {
 	struct list_head list; /* in net_namespace_list */
 	struct list_head dev_base_head;
+	struct netns_xdp xdp;
 	struct ns_common ns;
 	__u64 net_cookie; /* up to 6.17 */
 };
@@ -67,6 +81,7 @@ struct net_device {
 	unsigned int flags;
 	unsigned int mtu;
 	unsigned int operstate; /* one byte up to 6.9 */
+	unsigned int real_num_rx_queues;
 	unsigned long state;
 	possible_net_t nd_net;
 	struct list_head dev_list;
@@ -216,6 +231,7 @@ struct task_struct {
 	char comm[16];
 	__u64 start_time;
 	struct task_struct *real_parent;
+	struct task_struct *group_leader;
 	struct nsproxy *nsproxy;
 	struct css_set *cgroups;
 };

@@ -48,4 +48,29 @@ struct object_process {
 	char cgroup[OBJECT_CGROUP_LEN]; /* last component of its cgroup v2 path */
 };
 
+#define SOCKETS_PART 1024 /* AF_XDP sockets of one part of a walk */
+
+/* Ends of a ring in the pages that its program can write: any numbers. size 0 = there is none. */
+struct ring_record {
+	__u32 size, producer, consumer;
+};
+
+struct socket_record {
+	__u64 umem_size;
+	__u64 rx_dropped, rx_queue_full, rx_fill_ring_empty, tx_invalid, tx_ring_empty;
+	__u32 inode, netns;
+	__u32 state; /* XSK_READY, XSK_BOUND, XSK_UNBOUND: include/net/xdp_sock.h */
+	__u32 ifindex, queue, queues, zerocopy;
+	__u32 chunk_size;
+	struct ring_record rx, fill, tx, completion;
+	char ifname[WALK_NAME_LEN];
+};
+
+/* A file of an AF_XDP socket that a process has open. */
+struct socket_owner {
+	__u32 inode;
+	__u32 pid; /* in the initial pid namespace */
+	char comm[OBJECT_COMM_LEN];
+};
+
 #endif

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "source/sockets.h"
 
-#include <stdio.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/sanitize.h"
+#include "inventory/xdp_socket_iter.h"
 #include "schema/record_field.h"
 #include "source/data_source.h"
 #include "source/live_source.h"
@@ -188,20 +193,218 @@ static uint32_t netns_of(const void *row)
 	return ((const struct xdp_socket *)row)->netns;
 }
 
-static int sockets_open(void **state, struct live *live, int *exit_code, char *why, size_t why_size)
+/* Processes are read so often, and sooner where a socket is new. */
+#define OWNERS_NS (10 * NSEC_PER_SEC)
+/* Their files take time: at most this part of all time, and of it where a socket is new. */
+#define OWNERS_PART     200
+#define OWNERS_PART_NEW 20
+
+/* A socket that the last walk met. */
+struct known {
+	struct xdp_socket row;
+	struct socket_record last;
+	bool seen;
+	struct socket_owner owner; /* as far as the processes were read */
+};
+
+struct sockets {
+	struct xdp_socket_iter *iter;
+	struct known *known; /* ascending by inode; n of them */
+	size_t n, cap;
+	bool has_new;         /* since the owners were read */
+	uint64_t owners_ns;   /* when that was */
+	uint64_t owners_cost; /* ns that it took */
+	int err;              /* of the walk that goes on */
+};
+
+static struct known *find(struct sockets *s, uint32_t inode)
 {
-	*state = NULL;
-	snprintf(why, why_size, "sockets are not read yet");
-	return 0;
+	size_t at = array_lower_bound(s->known, s->n, e, e->row.inode < inode);
+
+	return at < s->n && s->known[at].row.inode == inode ? &s->known[at] : NULL;
+}
+
+static struct known *add(struct sockets *s, uint32_t inode)
+{
+	size_t at = array_lower_bound(s->known, s->n, e, e->row.inode < inode);
+	struct known *k;
+
+	if (s->n == XDP_SOCKETS_MAX)
+		return NULL;
+	k = array_insert(s->known, s->n, s->cap, at);
+	if (!k) {
+		s->err = -ENOMEM;
+		return NULL;
+	}
+	k->row.inode = inode;
+	s->has_new = true;
+	return k;
+}
+
+/* Ends of rings are in pages that the program can write. */
+static struct xdp_ring ring_of(const struct ring_record *r)
+{
+	uint32_t fill = r->producer - r->consumer;
+
+	return (struct xdp_ring){ .size = r->size, .fill = fill < r->size ? fill : r->size };
+}
+
+/* An inode's number can be given again: another socket counts from 0. */
+static bool is_other(const struct socket_record *now, const struct socket_record *last)
+{
+	return now->netns != last->netns || now->rx_dropped < last->rx_dropped ||
+	       now->rx_queue_full < last->rx_queue_full ||
+	       now->rx_fill_ring_empty < last->rx_fill_ring_empty ||
+	       now->tx_invalid < last->tx_invalid || now->tx_ring_empty < last->tx_ring_empty;
+}
+
+void xdp_socket_count(struct xdp_socket *row, const struct socket_record *now,
+		      const struct socket_record *last)
+{
+	static const struct socket_record none;
+
+	if (is_other(now, last))
+		last = &none;
+	row->received += (uint32_t)(now->rx.producer - last->rx.producer);
+	row->transmitted += (uint32_t)(now->tx.consumer - last->tx.consumer);
+	row->rx_dropped += now->rx_dropped - last->rx_dropped;
+	row->rx_queue_full += now->rx_queue_full - last->rx_queue_full;
+	row->rx_fill_ring_empty += now->rx_fill_ring_empty - last->rx_fill_ring_empty;
+	row->tx_invalid += now->tx_invalid - last->tx_invalid;
+	row->tx_ring_empty += now->tx_ring_empty - last->tx_ring_empty;
+	row->fill_taken += (uint32_t)(now->fill.consumer - last->fill.consumer);
+	row->rx = ring_of(&now->rx);
+	row->fill = ring_of(&now->fill);
+	row->tx = ring_of(&now->tx);
+	row->completion = ring_of(&now->completion);
+}
+
+static void set_binding(struct xdp_socket *row, const struct socket_record *r)
+{
+	row->netns = r->netns;
+	row->state = r->state <= XDP_SOCKET_DEVICE_GONE ? (enum xdp_socket_state)r->state
+							: XDP_SOCKET_UNBOUND;
+	row->queues = r->queues;
+	row->umem_size = r->umem_size < UINT32_MAX ? (uint32_t)r->umem_size : UINT32_MAX;
+	row->chunk_size = r->chunk_size;
+	/* what it was bound to stays when the device is gone */
+	if (row->state == XDP_SOCKET_DEVICE_GONE)
+		return;
+	row->ifindex = r->ifindex;
+	row->queue = r->queue;
+	row->zerocopy = r->zerocopy;
+	memset(row->ifname, 0, sizeof(row->ifname));
+	sanitize(row->ifname, sizeof(row->ifname), r->ifname, sizeof(r->ifname));
+}
+
+static void see(void *ctx, const struct socket_record *r)
+{
+	struct sockets *s = ctx;
+	struct known *k = find(s, r->inode);
+
+	if (!k)
+		k = add(s, r->inode);
+	if (!k)
+		return;
+	k->seen = true;
+	set_binding(&k->row, r);
+	xdp_socket_count(&k->row, r, &k->last);
+	k->last = *r;
+}
+
+static void forget(struct sockets *s)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (s->known[i].seen)
+			s->known[kept++] = s->known[i];
+	s->n = kept;
+}
+
+/* Of several processes the one with the lowest number is shown. */
+static void see_owner(void *ctx, const void *record)
+{
+	const struct socket_owner *o = record;
+	struct known *k = find(ctx, o->inode);
+
+	if (k && (!k->owner.pid || o->pid < k->owner.pid))
+		k->owner = *o;
+}
+
+static void read_owners(struct sockets *s)
+{
+	uint64_t now = clock_ns(), age = now - s->owners_ns;
+	int err;
+
+	if (s->owners_ns && (s->has_new ? age < OWNERS_PART_NEW * s->owners_cost
+					: age < OWNERS_NS || age < OWNERS_PART * s->owners_cost))
+		return;
+	for (size_t i = 0; i < s->n; i++)
+		memset(&s->known[i].owner, 0, sizeof(s->known[i].owner));
+	err = xdp_socket_iter_owners(s->iter, see_owner, s);
+	s->has_new = false;
+	s->owners_ns = now;
+	s->owners_cost = clock_ns() - now;
+	for (size_t i = 0; !err && i < s->n; i++) {
+		const struct socket_owner *o = &s->known[i].owner;
+		struct xdp_socket *row = &s->known[i].row;
+
+		row->pid = o->pid;
+		memset(row->comm, 0, sizeof(row->comm));
+		sanitize(row->comm, sizeof(row->comm), o->comm, sizeof(o->comm));
+	}
 }
 
 static int sockets_sample(void *state, struct snapshot *to)
 {
+	struct sockets *s = state;
+	int err;
+
+	for (size_t i = 0; i < s->n; i++)
+		s->known[i].seen = false;
+	s->err = 0;
+	err = xdp_socket_iter_run(s->iter, see, s);
+	if (s->err)
+		return s->err;
+	/* of a walk that broke off, what it did not reach stays as it was */
+	if (!err)
+		forget(s);
+	if (s->n)
+		read_owners(s);
+	for (size_t i = 0; i < s->n; i++) {
+		struct xdp_socket *row = snapshot_add_row(to, DATA_SOURCE_SOCKETS, sizeof(*row));
+
+		if (!row)
+			return -ENOMEM;
+		*row = s->known[i].row;
+	}
 	return 0;
 }
 
 static void sockets_close(void *state)
 {
+	struct sockets *s = state;
+
+	if (!s)
+		return;
+	xdp_socket_iter_close(s->iter);
+	free(s->known);
+	free(s);
+}
+
+static int sockets_open(void **state, struct live *live, int *exit_code, char *why, size_t why_size)
+{
+	struct sockets *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return -ENOMEM;
+	s->iter = xdp_socket_iter_open(live->iters, why, why_size);
+	if (s->iter)
+		*state = s;
+	else
+		free(s);
+	return 0;
 }
 
 const struct data_source sockets_source = {

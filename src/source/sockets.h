@@ -49,6 +49,14 @@ struct xdp_socket {
 const struct xdp_socket *xdp_sockets(const struct snapshot *s, size_t *n);
 /* One socket; NULL = unknown. s may be NULL. */
 const struct xdp_socket *xdp_socket_find(const struct snapshot *s, uint32_t inode);
+struct socket_record; /* bpf/iter_records.h */
+/*
+ * Set the rings as they are now, and add to the counters what was counted since `last`, all zero at
+ * first. Ends of rings have 32 bits and wrap. A record that cannot follow `last` is of another
+ * socket, with the same inode, that counts from 0.
+ */
+void xdp_socket_count(struct xdp_socket *row, const struct socket_record *now,
+		      const struct socket_record *last);
 /* "unbound", "bound", "device-gone", "gone" */
 const char *xdp_socket_state_name(enum xdp_socket_state state);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The kernel as seen by a monitor of another time: it has a tracepoint that the registry does not
- * know, xdp_bulk_tx, and refuses the walk over all namespaces, as kernels before 5.17 do. With
+ * know, xdp_bulk_tx, and refuses the walks over all namespaces, as kernels before 5.17 do. With
  * WALK_MAX=N in the environment it walks, N devices at a time.
  */
 #include <bpf/btf.h>
@@ -35,10 +35,13 @@ __s32 __wrap_btf__find_by_name_kind(const struct btf *btf, const char *name, __u
 int __wrap_bpf_object__load_skeleton(struct bpf_object_skeleton *s)
 {
 	struct bpf_program *walk = bpf_object__find_program_by_name(*s->obj, "walk");
+	struct bpf_program *sockets = bpf_object__find_program_by_name(*s->obj, "xdp_sockets");
 	struct bpf_map *found = bpf_object__find_map_by_name(*s->obj, "found");
 	const char *max = getenv("WALK_MAX");
 
 	if (max && found && !bpf_map__set_max_entries(found, (__u32)atoi(max)))
 		return __real_bpf_object__load_skeleton(s);
-	return walk && bpf_program__autoload(walk) ? -EINVAL : __real_bpf_object__load_skeleton(s);
+	if ((walk && bpf_program__autoload(walk)) || (sockets && bpf_program__autoload(sockets)))
+		return -EINVAL;
+	return __real_bpf_object__load_skeleton(s);
 }

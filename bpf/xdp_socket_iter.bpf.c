@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Iterators over AF_XDP sockets and over the processes that hold them. Both need no capability
+ * after load, hold no reference and run only when read.
+ *
+ * The walk follows net->xdp.list of every network namespace. bpf_iter_run_prog()
+ * (kernel/bpf/bpf_iter.c) runs it under rcu_read_lock(), which protects that list, the sockets in
+ * it (SOCK_RCU_FREE in xsk_create()) and the device of one that is bound (synchronize_net() in
+ * xsk_unbind_dev()). Rings go without waiting: reads handle faults, and what was read of a socket
+ * that has left the list meanwhile is dropped. bpf_loop() needs 5.17.
+ */
+#include "init_netns.h"
+#include "iter_records.h"
+#include "xdp_socket_types.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+#define STEPS_MAX (1 << 17)
+#define S_IFMT    0170000
+#define S_IFSOCK  0140000
+
+/* Sockets in `sockets_found`. */
+__u32 sockets_met = 0;
+/* Set when the walk reached the end of the lists. */
+__u32 sockets_complete = 0;
+/* Set when this kernel has no AF_XDP. */
+__u32 sockets_absent = 0;
+/* The socket behind which to go on, when `sockets_found` was full; 0 = begin. */
+__u32 sockets_after = 0;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, SOCKETS_PART);
+	__type(key, __u32);
+	__type(value, struct socket_record);
+} sockets_found SEC(".maps");
+
+struct socket_walk {
+	const struct net *net, *first;
+	const struct list_head *nets; /* net_namespace_list, the head */
+	const struct hlist_node *at;  /* next socket; NULL = go to the next namespace */
+	__u32 skip;                   /* still before the socket to go on behind */
+};
+
+#define CONTAINER(node, type, member) \
+	((const type *)((const char *)(node)-bpf_core_field_offset(type, member)))
+
+static __always_inline void read_ring(const struct xsk_queue *q, struct ring_record *to)
+{
+	const struct xdp_ring *ring;
+
+	if (!q)
+		return;
+	ring = BPF_CORE_READ(q, ring);
+	to->size = BPF_CORE_READ(q, nentries);
+	/* what is behind the other end in the meantime makes the ring fuller, never less than empty
+	 */
+	to->consumer = BPF_CORE_READ(ring, consumer);
+	to->producer = BPF_CORE_READ(ring, producer);
+}
+
+/* xsk_getsockopt() XDP_STATISTICS in net/xdp/xsk.c reads the counters from the same places. */
+static __always_inline void read_rings(const struct xdp_sock *x, struct socket_record *to)
+{
+	const struct xsk_queue *rx = BPF_CORE_READ(x, rx), *tx = BPF_CORE_READ(x, tx);
+	const struct xsk_queue *fill, *completion;
+
+	/* bind() gives both to the pool; one that fails frees it again */
+	if (to->state != XSK_READY) {
+		const struct xsk_buff_pool *pool = BPF_CORE_READ(x, pool);
+
+		fill = BPF_CORE_READ(pool, fq);
+		completion = BPF_CORE_READ(pool, cq);
+		if (fill)
+			to->rx_fill_ring_empty = BPF_CORE_READ(fill, queue_empty_descs);
+	} else {
+		fill = BPF_CORE_READ(x, fq_tmp);
+		completion = BPF_CORE_READ(x, cq_tmp);
+	}
+	read_ring(rx, &to->rx);
+	read_ring(fill, &to->fill);
+	read_ring(tx, &to->tx);
+	read_ring(completion, &to->completion);
+	to->rx_dropped = BPF_CORE_READ(x, rx_dropped);
+	to->rx_queue_full = BPF_CORE_READ(x, rx_queue_full);
+	if (tx) {
+		to->tx_invalid = BPF_CORE_READ(tx, invalid_descs);
+		to->tx_ring_empty = BPF_CORE_READ(tx, queue_empty_descs);
+	}
+}
+
+static __always_inline void read_socket(const struct xdp_sock *x, struct socket_record *to)
+{
+	const struct xdp_umem *umem = BPF_CORE_READ(x, umem);
+
+	to->state = BPF_CORE_READ(x, state);
+	/* of another state the device may be gone, the pointer is not */
+	if (to->state == XSK_BOUND) {
+		const struct net_device *dev = BPF_CORE_READ(x, dev);
+
+		to->ifindex = BPF_CORE_READ(dev, ifindex);
+		to->queues = BPF_CORE_READ(dev, real_num_rx_queues);
+		bpf_core_read(to->ifname, sizeof(to->ifname), &dev->name);
+		to->queue = BPF_CORE_READ(x, queue_id);
+		to->zerocopy = BPF_CORE_READ(x, zc);
+	}
+	if (umem) {
+		to->umem_size = BPF_CORE_READ(umem, size);
+		to->chunk_size = BPF_CORE_READ(umem, chunk_size);
+	}
+	read_rings(x, to);
+}
+
+/* Step to the next socket or namespace. 1 = end. */
+static long socket_step(__u32 index, void *ctx)
+{
+	struct socket_walk *w = ctx;
+	/* locals, or CO-RE relocates the path through struct socket_walk too */
+	const struct hlist_node *at = w->at;
+	const struct net *net = w->net;
+	const struct list_head *next;
+	const struct sock_common *sk;
+	struct socket_record *to;
+	__u32 inode, slot;
+
+	if (at) {
+		w->at = BPF_CORE_READ(at, next);
+		sk = CONTAINER(at, struct sock_common, skc_node);
+		inode = socket_inode((const struct sock *)sk);
+		if (w->skip) {
+			w->skip = inode != sockets_after;
+			return 0;
+		}
+		if (!inode)
+			return 0;
+		slot = sockets_met;
+		to = bpf_map_lookup_elem(&sockets_found, &slot);
+		if (!to)
+			return 1;
+		__builtin_memset(to, 0, sizeof(*to));
+		to->inode = inode;
+		to->netns = BPF_CORE_READ(net, ns.inum);
+		read_socket((const struct xdp_sock *)sk, to);
+		/* xsk_release() takes it from the list before it frees the rings */
+		if (BPF_CORE_READ(sk, skc_node.pprev))
+			sockets_met++;
+		return 0;
+	}
+	next = BPF_CORE_READ(net, list.next);
+	if (next == w->nets)
+		next = BPF_CORE_READ(next, next);
+	if (!next)
+		return 1;
+	net = CONTAINER(next, struct net, list);
+	if (net == w->first) {
+		/* the socket to go on behind may be gone */
+		sockets_complete = !w->skip;
+		return 1;
+	}
+	w->net = net;
+	w->at = BPF_CORE_READ(net, xdp.list.first);
+	return 0;
+}
+
+SEC("iter/bpf_map_elem")
+int xdp_sockets(struct bpf_iter__bpf_map_elem *ctx)
+{
+	const struct net *first;
+	struct socket_walk w = {};
+
+	if (!ctx->key)
+		return 0; /* the call at the end */
+	sockets_met = 0;
+	sockets_complete = 0;
+	sockets_absent = !bpf_core_field_exists(struct net, xdp);
+	first = find_init_net();
+	if (!first || sockets_absent)
+		return 0;
+	w.first = first;
+	w.net = first;
+	/* init_net is first in the list: net_ns_init() in net/core/net_namespace.c */
+	w.nets = BPF_CORE_READ(first, list.prev);
+	w.at = BPF_CORE_READ(first, xdp.list.first);
+	w.skip = sockets_after;
+	bpf_loop(STEPS_MAX, socket_step, &w, 0);
+	return 0;
+}
+
+SEC("iter/task_file")
+int socket_owners(struct bpf_iter__task_file *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct socket_owner record = {};
+	struct file *file = ctx->file;
+	const struct sock *sk;
+
+	if (!task || !file || (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
+		return 0;
+	sk = BPF_CORE_READ((const struct socket *)file->private_data, sk);
+	if (!sk || BPF_CORE_READ(sk, __sk_common.skc_family) != AF_XDP)
+		return 0;
+	record.inode = socket_inode(sk);
+	record.pid = task->tgid;
+	bpf_core_read(record.comm, sizeof(record.comm), &task->group_leader->comm);
+	bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
+	return 0;
+}

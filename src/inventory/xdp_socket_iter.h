@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The AF_XDP sockets of all network namespaces, and the processes that hold them, read by BPF
+ * iterators from the kernel's lists (bpf/xdp_socket_iter.bpf.c). They hold no reference, take no
+ * lock and need no capability once they are open.
+ */
+#ifndef XDPTOP_XDP_SOCKET_ITER_H
+#define XDPTOP_XDP_SOCKET_ITER_H
+
+#include <stddef.h>
+#include "bpf/iter_records.h"
+
+struct xdp_socket_iter;
+struct bpf_iters;
+
+/*
+ * NULL = not supported or refused, and `why` says why. The iterators must outlive it; may be NULL.
+ */
+struct xdp_socket_iter *xdp_socket_iter_open(struct bpf_iters *iterators, char *why,
+					     size_t why_size);
+/* Takes NULL. */
+void xdp_socket_iter_close(struct xdp_socket_iter *w);
+/*
+ * Walk once. fn gets every socket that a file is open of, grouped by namespace, texts raw. 0 or
+ * -errno: not all were seen then; -EINTR = the lists changed on the way, or are too long.
+ */
+int xdp_socket_iter_run(struct xdp_socket_iter *w,
+			void (*fn)(void *ctx, const struct socket_record *record), void *ctx);
+/*
+ * fn gets every file of an AF_XDP socket that a process of the own pid namespace has open: threads
+ * with the files of their process come once. Takes time for every file of the machine. 0 or
+ * -errno; -EOPNOTSUPP = the kernel refused that iterator.
+ */
+int xdp_socket_iter_owners(struct xdp_socket_iter *w,
+			   void (*fn)(void *ctx, const void *socket_owner), void *ctx);
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Counters of a socket from what the kernel has, and what a recording gives back of sockets. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "bpf/iter_records.h"
+#include "source/sockets.h"
+#include "unit/recording/made_recording.h"
+
+static void test_count(void **state)
+{
+	struct socket_record last = { 0 }, now = {
+		.netns = 1,
+		.rx = { .size = 64, .producer = 0xfffffff0, .consumer = 0xffffffe0 },
+		.tx = { .size = 32, .producer = 40, .consumer = 40 },
+		.fill = { .size = 16, .producer = 2, .consumer = 0xfffffffe },
+		.rx_dropped = 7,
+		.tx_ring_empty = 9,
+	};
+	struct xdp_socket row = { 0 };
+
+	/* what it has counted before it was first seen */
+	xdp_socket_count(&row, &now, &last);
+	assert_int_equal(row.received, 0xfffffff0);
+	assert_int_equal(row.transmitted, 40);
+	assert_int_equal(row.rx_dropped, 7);
+	assert_int_equal(row.tx_ring_empty, 9);
+	assert_int_equal(row.rx.size, 64);
+	assert_int_equal(row.rx.fill, 16);
+	assert_int_equal(row.tx.fill, 0);
+	assert_int_equal(row.fill.fill, 4);
+	assert_int_equal(row.completion.size, 0);
+	/* the ends of rings wrap, the sums do not */
+	last = now;
+	now.rx.producer += 0x30;
+	now.fill.consumer += 5;
+	now.rx_dropped++;
+	xdp_socket_count(&row, &now, &last);
+	assert_int_equal(row.received, 0x100000020);
+	assert_int_equal(row.fill_taken, (uint64_t)0xfffffffe + 5);
+	assert_int_equal(row.rx_dropped, 8);
+	/* 0x40 frames wait; its program wrote an end of the fill ring that cannot be */
+	assert_int_equal(row.rx.fill, 64);
+	assert_int_equal(row.fill.fill, 16);
+}
+
+/* The number of its inode was given again. */
+static void test_other(void **state)
+{
+	struct socket_record last = {
+		.netns = 1, .rx = { .producer = 100 }, .tx = { .consumer = 50 }, .rx_dropped = 7,
+	}, now = {
+		.netns = 1, .rx = { .producer = 3 }, .tx = { .consumer = 2 }, .rx_dropped = 1,
+	};
+	struct xdp_socket row = { .received = 100, .transmitted = 50, .rx_dropped = 7 };
+
+	xdp_socket_count(&row, &now, &last);
+	assert_int_equal(row.received, 103);
+	assert_int_equal(row.transmitted, 52);
+	assert_int_equal(row.rx_dropped, 8);
+	/* in another namespace, with the same counts */
+	last = now;
+	now.netns = 2;
+	xdp_socket_count(&row, &now, &last);
+	assert_int_equal(row.received, 106);
+	assert_int_equal(row.rx_dropped, 9);
+}
+
+#define AT(type, seq, second)                                                                      \
+	"{\"type\":\"" type "\",\"seq\":" seq ",\"time\":\"2026-11-21T09:15:" second ".123456Z\"," \
+	"\"interval_s\":1,\"inode\":77,"
+
+static void test_replay(void **state)
+{
+	static const char row_1[] =
+		AT("socket", "1", "01") "\"netns\":4026531840,\"state\":\"bound\",\"ifindex\":3,"
+					"\"ifname\":\"eth0\",\"queue\":0,\"queues\":4,"
+					"\"zerocopy\":1,\"pid\":42,\"comm\":\"fwd\","
+					"\"umem_size\":8388608,\"chunk_size\":4096,\"rx_size\":64,"
+					"\"rx_fill\":5,\"fill_size\":2048,\"fill_fill\":0,"
+					"\"tx_size\":null,\"tx_fill\":null,\"received\":10,"
+					"\"received_total\":110,\"rx_dropped\":1,"
+					"\"rx_dropped_total\":3}\n";
+	static const char stats_2[] =
+		AT("socket_stats", "2", "02") "\"rx_fill\":6,\"fill_fill\":9,\"received\":4,"
+					      "\"received_total\":114,\"rx_dropped\":0,\"rx_"
+					      "dropped_total\":3,\"rx_fill_ring_empty\":2,"
+					      "\"rx_fill_ring_empty_total\":2}\n";
+	static const char gone_3[] = AT("socket", "3", "03") "\"state\":\"gone\"}\n";
+	char *text = record_seconds(3, false), path[64], why[256];
+	const char *end[3] = { after_line(text, 1), NULL, NULL };
+	struct recording_config config = replay_of(path);
+	const struct xdp_socket *row;
+	struct snapshot to = { 0 };
+	struct source *source = NULL;
+	char *all = NULL;
+	size_t size, n;
+	FILE *file = open_memstream(&all, &size);
+	int code;
+
+	end[1] = strstr(end[0], "\"seq\":2");
+	end[2] = strstr(end[1], "\"seq\":3");
+	for (int i = 1; i < 3; i++)
+		while (end[i][-1] != '\n')
+			end[i]--;
+	fprintf(file, "%.*s%s%.*s%s%.*s%s%s", (int)(end[0] - text), text, row_1,
+		(int)(end[1] - end[0]), end[0], stats_2, (int)(end[2] - end[1]), end[1], gone_3,
+		end[2]);
+	fclose(file);
+	put_file(path, all, strlen(all));
+	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
+	unlink(path);
+	/* the state before the first interval */
+	assert_int_equal(sample_next(source, &to), 0);
+	row = xdp_sockets(&to, &n);
+	assert_int_equal(n, 1);
+	assert_int_equal(row->received, 100);
+	assert_int_equal(row->rx_dropped, 2);
+	snapshot_clear(&to);
+	assert_int_equal(sample_next(source, &to), 0);
+	row = xdp_socket_find(&to, 77);
+	assert_non_null(row);
+	assert_null(xdp_socket_find(&to, 78));
+	assert_int_equal(row->state, XDP_SOCKET_BOUND);
+	assert_string_equal(row->ifname, "eth0");
+	assert_int_equal(row->queues, 4);
+	assert_true(row->zerocopy);
+	assert_int_equal(row->pid, 42);
+	assert_string_equal(row->comm, "fwd");
+	assert_int_equal(row->rx.fill, 5);
+	assert_int_equal(row->fill.size, 2048);
+	assert_int_equal(row->fill.fill, 0);
+	assert_int_equal(row->tx.size, 0);
+	assert_int_equal(row->received, 110);
+	/* counts alone: what else is known of it stays */
+	snapshot_clear(&to);
+	assert_int_equal(sample_next(source, &to), 0);
+	row = xdp_socket_find(&to, 77);
+	assert_non_null(row);
+	assert_string_equal(row->comm, "fwd");
+	assert_int_equal(row->rx.fill, 6);
+	assert_int_equal(row->fill.fill, 9);
+	assert_int_equal(row->received, 114);
+	assert_int_equal(row->rx_fill_ring_empty, 2);
+	assert_int_equal(row->rx_dropped, 3);
+	snapshot_clear(&to);
+	assert_int_equal(sample_next(source, &to), 0);
+	assert_null(xdp_socket_find(&to, 77));
+	source->ops->close(source);
+	snapshot_free(&to);
+	free(all);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_count),
+					    cmocka_unit_test(test_other),
+					    cmocka_unit_test(test_replay) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
