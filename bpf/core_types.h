@@ -112,15 +112,20 @@ struct bpf_prog_aux {
 	char name[16];
 	struct bpf_func_info *func_info;
 	struct btf *btf;
+	__u32 used_map_cnt;
+	struct bpf_map **used_maps;
 };
 
 struct bpf_prog {
+	enum bpf_prog_type type;
 	struct bpf_prog_aux *aux;
 };
 
 struct bpf_map {
 	enum bpf_map_type map_type;
 	__u32 id;
+	__u32 value_size;
+	__u32 max_entries;
 	char name[16];
 };
 
@@ -160,7 +165,39 @@ struct _bpf_dtab_netdev {
 
 /* The whole of it, kernel/bpf/devmap.c */
 struct bpf_dtab_netdev {
+	struct net_device *dev;
+	struct hlist_node index_hlist;
 	struct bpf_prog *xdp_prog; /* 5.8+ */
+	unsigned int idx;
+};
+
+struct bpf_dtab {
+	struct bpf_dtab_netdev **netdev_map;
+	struct hlist_head *dev_index_head; /* of a hash, which has no netdev_map */
+	__u32 n_buckets;
+};
+
+/* include/linux/ptr_ring.h */
+struct ptr_ring {
+	int producer;
+	int consumer_head;
+	int size;
+	void **queue;
+};
+
+/* kernel/bpf/cpumap.c */
+struct bpf_cpu_map_entry {
+	struct ptr_ring *queue;
+	struct bpf_prog *prog; /* 5.9+ */
+};
+
+struct bpf_cpu_map {
+	struct bpf_cpu_map_entry **cpu_map;
+};
+
+/* include/net/xdp_sock.h: not there without CONFIG_XDP_SOCKETS */
+struct xsk_map {
+	struct xdp_sock *xsk_map[1];
 };
 
 /* The frames of one CPU to one device, kernel/bpf/devmap.c */

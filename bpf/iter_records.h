@@ -29,6 +29,38 @@ struct walk_device {
 	char driver[WALK_DRIVER_LEN]; /* of the device that it is a function of; "" = none */
 };
 
+#define MAP_NAME_LEN    16
+#define MAP_RECORDS_MAX 8192 /* of one reading */
+
+/*
+ * A map that XDP redirects through, or, behind it, an entry of it. What is read of a map are slots:
+ * keys, or the buckets of a hash.
+ */
+struct map_record {
+	__u32 map_id;
+	__u32 is_entry;
+	/* of the map */
+	__u32 type; /* enum bpf_map_type */
+	__u32 value_size, max_entries;
+	__u32 slots;    /* key & (slots - 1) is the bucket of a hash */
+	__u32 from, to; /* slots that were read: what is not there now is in no entry behind it */
+	/* of the entry */
+	__u32 key;
+	__u32 netns, ifindex;    /* 0 = no device */
+	__u32 prog_id;           /* 0 = none */
+	__u32 qsize, fill;       /* of a cpumap's queue */
+	__u64 inode;             /* of a socket; 0 = none, or it is being closed */
+	char name[MAP_NAME_LEN]; /* of the map, or of the device */
+	char prog_name[MAP_NAME_LEN];
+};
+
+/* Maps of few slots are read first, so that large ones do not make them wait. */
+enum map_class { MAP_SMALL, MAP_LARGE, MAP_CLASSES };
+
+struct map_user {
+	__u32 prog_id, map_id;
+};
+
 #define OBJECT_NAME_LEN   64
 #define OBJECT_COMM_LEN   16
 #define OBJECT_CGROUP_LEN 96

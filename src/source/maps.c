@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "source/maps.h"
 
+#include <errno.h>
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "inventory/bpf_iters.h"
+#include "inventory/bpf_objects.h"
+#include "inventory/map_iter.h"
 #include "model/kernel_names.h"
 #include "schema/record_field.h"
 #include "source/data_source.h"
 #include "source/live_source.h"
+#include "source/map_table.h"
 
 const struct map_entry *map_entries(const struct snapshot *s, size_t *n)
 {
@@ -225,20 +230,86 @@ static void set_gone(void *row)
 	((struct map_entry *)row)->gone = true;
 }
 
+struct maps {
+	struct map_iter *iter;
+	struct map_table table;
+	struct live *live;
+};
+
+static void maps_close(void *state)
+{
+	struct maps *m = state;
+
+	if (!m)
+		return;
+	map_iter_close(m->iter);
+	map_table_free(&m->table);
+	free(m);
+}
+
 static int maps_open(void **state, struct live *live, int *exit_code, char *why, size_t why_size)
 {
-	*state = NULL;
-	snprintf(why, why_size, "maps are not read yet");
+	struct maps *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return -ENOMEM;
+	m->live = live;
+	m->iter = map_iter_open(live->iters);
+	if (m->iter) {
+		*state = m;
+		return 0;
+	}
+	maps_close(m);
+	snprintf(why, why_size, "%s", bpf_iters_why(live->iters));
 	return 0;
+}
+
+static void add_user(void *ctx, const void *user)
+{
+	map_table_add_user(ctx, user);
+}
+
+static int update(struct maps *m)
+{
+	const struct map_record *record;
+	size_t n;
+	bool complete;
+	int err = map_iter_read(m->iter, &record, &n, &complete);
+
+	if (!err)
+		err = map_table_update(&m->table, record, n, complete);
+	if (!err && m->table.n) {
+		map_table_forget_users(&m->table);
+		err = map_iter_users(m->iter, add_user, &m->table);
+	}
+	return err;
+}
+
+/* The names of now, of what was read some time ago as well. */
+static void set_names(const struct maps *m, const struct snapshot *s, struct map_entry *e)
+{
+	const struct netdev *d = snapshot_find_netdev(s, e->to_netns, e->to_ifindex);
+
+	if (d && !d->gone)
+		memcpy(e->to_ifname, d->name, sizeof(e->to_ifname));
+	bpf_objects_full_name(m->live->objects, e->prog_id, e->prog_name);
 }
 
 static int maps_sample(void *state, struct snapshot *to)
 {
-	return 0;
-}
+	struct maps *m = state;
+	int err = update(m);
 
-static void maps_close(void *state)
-{
+	for (size_t i = 0; i < m->table.n; i++) {
+		struct map_entry *e = snapshot_add_row(to, DATA_SOURCE_MAPS, sizeof(*e));
+
+		if (!e)
+			return -ENOMEM;
+		*e = m->table.row[i];
+		set_names(m, to, e);
+	}
+	/* one source that fails does not end the others */
+	return err == -ENOMEM ? err : 0;
 }
 
 const struct data_source maps_source = {

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Iterators over the maps that XDP redirects through, their entries, and the programs that use
+ * them. BPF_MAP_GET_FD_BY_ID needs CAP_SYS_ADMIN; reading an iterator that was loaded at start
+ * needs no capability. They run only when read.
+ *
+ * The records are in a map that is mapped: bpf_seq_write() of more than 32 kB for one kernel map is
+ * E2BIG. bpf_iter_run_prog() (kernel/bpf/bpf_iter.c) holds rcu_read_lock(), which protects the
+ * entries. All reads handle faults. bpf_loop() needs 5.17.
+ */
+#include "core_types.h"
+#include "iter_records.h"
+#include "xdp_socket_types.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+#define SMALL_MAX 1024 /* slots of a map that is small */
+#define RUN       16   /* slots that are looked at together for whether all are empty */
+#define USED_MAX  64   /* MAX_USED_MAPS, include/linux/bpf.h */
+
+/* Records in `map_records`. */
+__u32 map_records_n = 0;
+/* Set when it came to the last map, and each had room for its record. */
+__u32 maps_complete = 0;
+/*
+ * Steps that may still be made; where to begin, and where to go on in the next reading: map 0 = at
+ * the first. A step looks at a few empty slots, or at an entry.
+ */
+__u32 map_steps[MAP_CLASSES] = {};
+__u32 map_begin[MAP_CLASSES] = {}, map_begin_slot[MAP_CLASSES] = {};
+__u32 map_next[MAP_CLASSES] = {}, map_next_slot[MAP_CLASSES] = {};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, MAP_RECORDS_MAX);
+	__type(key, __u32);
+	__type(value, struct map_record);
+} map_records SEC(".maps");
+
+/*
+ * The map that is being read. Not on the stack: up to 6.6 the verifier takes what bpf_loop()'s
+ * caller wrote there for constant.
+ */
+static __u32 map_id, map_type;
+static const void **slots; /* pointers to entries, or to the first one of a bucket */
+static __u32 slot, slots_n;
+static const struct hlist_node *node; /* next one of the bucket; NULL = the first one */
+
+static __always_inline struct map_record *add_record(void)
+{
+	__u32 at = map_records_n;
+	struct map_record *to = bpf_map_lookup_elem(&map_records, &at);
+
+	if (!to)
+		return NULL;
+	map_records_n = at + 1;
+	__builtin_memset(to, 0, sizeof(*to));
+	to->map_id = map_id;
+	return to;
+}
+
+static __always_inline void read_prog(const struct bpf_prog *prog, struct map_record *to)
+{
+	const struct bpf_prog_aux *aux;
+
+	if (!prog)
+		return;
+	aux = BPF_CORE_READ(prog, aux);
+	to->prog_id = BPF_CORE_READ(aux, id);
+	bpf_core_read(to->prog_name, sizeof(to->prog_name), &aux->name);
+}
+
+static __always_inline void read_device(const struct bpf_dtab_netdev *d, struct map_record *to)
+{
+	const struct net_device *dev = BPF_CORE_READ(d, dev);
+
+	to->key = BPF_CORE_READ(d, idx);
+	to->netns = BPF_CORE_READ(dev, nd_net.net, ns.inum);
+	to->ifindex = BPF_CORE_READ(dev, ifindex);
+	bpf_core_read(to->name, sizeof(to->name), &dev->name);
+	read_prog(BPF_CORE_READ(d, xdp_prog), to);
+}
+
+/* Without the locks of the ring: what waits is right to a frame or a bulk. */
+static __always_inline void read_cpu(const struct bpf_cpu_map_entry *c, struct map_record *to)
+{
+	const struct ptr_ring *q = BPF_CORE_READ(c, queue);
+	int size = BPF_CORE_READ(q, size), producer = BPF_CORE_READ(q, producer);
+	int fill = producer - BPF_CORE_READ(q, consumer_head);
+	void **queue = BPF_CORE_READ(q, queue), *frame = NULL;
+
+	if (fill < 0)
+		fill += size;
+	/* full or empty: __ptr_ring_full() in include/linux/ptr_ring.h */
+	if (!fill)
+		bpf_probe_read_kernel(&frame, sizeof(frame), queue + producer);
+	to->qsize = size;
+	to->fill = frame ? size : fill;
+	read_prog(BPF_CORE_READ(c, prog), to);
+}
+
+static __always_inline void read_socket(const struct xdp_sock *xs, struct map_record *to)
+{
+	to->inode = socket_inode(&xs->sk);
+}
+
+/* False = no room. */
+static __always_inline bool read_entry(const void *entry)
+{
+	struct map_record *to = add_record();
+
+	if (!to)
+		return false;
+	to->is_entry = 1;
+	to->key = slot;
+	if (map_type == BPF_MAP_TYPE_CPUMAP)
+		read_cpu(entry, to);
+	else if (map_type == BPF_MAP_TYPE_XSKMAP)
+		read_socket(entry, to);
+	else
+		read_device(entry, to);
+	return true;
+}
+
+/* Whether this slot and those behind it are empty. */
+static __always_inline bool is_empty_run(void)
+{
+	const void *run[RUN];
+	__u64 any = 0;
+
+	if (slot % RUN || slot + RUN > slots_n)
+		return false;
+	bpf_probe_read_kernel(run, sizeof(run), slots + slot);
+	for (int i = 0; i < RUN; i++)
+		any |= (__u64)run[i];
+	return !any;
+}
+
+/* 1 = end of the map, or no room for more records. */
+static long step_entry(__u32 index, void *ctx)
+{
+	bool is_hash = map_type == BPF_MAP_TYPE_DEVMAP_HASH;
+	const void *entry = node;
+
+	if (!entry) {
+		if (slot >= slots_n)
+			return 1;
+		if (is_empty_run()) {
+			slot += RUN;
+			return 0;
+		}
+		bpf_probe_read_kernel(&entry, sizeof(entry), slots + slot);
+	}
+	if (entry && is_hash) {
+		node = BPF_CORE_READ((const struct hlist_node *)entry, next);
+		entry = (const char *)entry -
+			bpf_core_field_offset(struct bpf_dtab_netdev, index_hlist);
+	}
+	if (entry && !read_entry(entry))
+		return 1;
+	if (!node)
+		slot++;
+	return 0;
+}
+
+/* Whether its contents are read here. */
+static __always_inline bool find_slots(const struct bpf_map *map, struct map_record *to)
+{
+	slots_n = map->max_entries;
+	switch (map_type) {
+	case BPF_MAP_TYPE_DEVMAP:
+		slots = (void *)BPF_CORE_READ((const struct bpf_dtab *)map, netdev_map);
+		return true;
+	case BPF_MAP_TYPE_DEVMAP_HASH:
+		slots = (void *)BPF_CORE_READ((const struct bpf_dtab *)map, dev_index_head);
+		slots_n = BPF_CORE_READ((const struct bpf_dtab *)map, n_buckets);
+		return true;
+	case BPF_MAP_TYPE_CPUMAP:
+		slots = (void *)BPF_CORE_READ((const struct bpf_cpu_map *)map, cpu_map);
+		return true;
+	case BPF_MAP_TYPE_XSKMAP:
+		if (!bpf_core_type_exists(struct xsk_map))
+			return false;
+		slots = (void *)((const char *)map +
+				 bpf_core_field_offset(struct xsk_map, xsk_map));
+		return true;
+	}
+	return false;
+}
+
+static __always_inline void read_slots(struct map_record *to)
+{
+	__u32 class = to->max_entries > SMALL_MAX ? MAP_LARGE : MAP_SMALL;
+	__u32 steps = map_steps[class], begin = map_begin[class];
+	long made;
+
+	slot = map_id == begin ? map_begin_slot[class] : 0;
+	node = NULL;
+	to->from = slot;
+	to->to = slot;
+	if (map_id < begin || map_next[class])
+		return;
+	made = bpf_loop(steps, step_entry, NULL, 0);
+	/* of a bucket that takes more than a whole reading the rest is left out */
+	if (node && slot == to->from && map_id == begin)
+		slot++;
+	if (slot < slots_n) {
+		map_next[class] = map_id;
+		map_next_slot[class] = slot;
+	}
+	map_steps[class] = made >= 0 && made < steps ? steps - made : 0;
+	to->to = slot < slots_n ? slot : slots_n;
+}
+
+static __always_inline bool is_redirect_map(__u32 type)
+{
+	return type == BPF_MAP_TYPE_DEVMAP || type == BPF_MAP_TYPE_DEVMAP_HASH ||
+	       type == BPF_MAP_TYPE_CPUMAP || type == BPF_MAP_TYPE_XSKMAP;
+}
+
+SEC("iter/bpf_map")
+int map_contents(struct bpf_iter__bpf_map *ctx)
+{
+	struct bpf_map *map = ctx->map;
+	struct map_record *to;
+
+	if (!map)
+		return 0;
+	map_type = map->map_type;
+	if (!is_redirect_map(map_type))
+		return 0;
+	map_id = map->id;
+	to = add_record();
+	if (!to) {
+		maps_complete = 0;
+		return 0;
+	}
+	to->type = map_type;
+	to->value_size = map->value_size;
+	to->max_entries = map->max_entries;
+	bpf_core_read(to->name, sizeof(to->name), &map->name);
+	if (!find_slots(map, to))
+		return 0;
+	to->slots = slots_n;
+	read_slots(to);
+	return 0;
+}
+
+SEC("iter/bpf_prog")
+int map_users(struct bpf_iter__bpf_prog *ctx)
+{
+	const struct bpf_prog *prog = ctx->prog;
+	const struct bpf_map **maps, *map;
+	const struct bpf_prog_aux *aux;
+	struct map_user user = {};
+	__u32 n;
+
+	/* a libxdp dispatcher's programs are of type EXT */
+	if (!prog || (prog->type != BPF_PROG_TYPE_XDP && prog->type != BPF_PROG_TYPE_EXT))
+		return 0;
+	aux = prog->aux;
+	user.prog_id = aux->id;
+	maps = (void *)BPF_CORE_READ(aux, used_maps);
+	n = aux->used_map_cnt;
+	for (__u32 i = 0; i < USED_MAX && i < n; i++) {
+		map = NULL;
+		bpf_probe_read_kernel(&map, sizeof(map), maps + i);
+		if (!is_redirect_map(BPF_CORE_READ(map, map_type)))
+			continue;
+		user.map_id = BPF_CORE_READ(map, id);
+		bpf_seq_write(ctx->meta->seq, &user, sizeof(user));
+	}
+	return 0;
+}

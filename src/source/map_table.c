@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "source/map_table.h"
+
+#include <linux/bpf.h>
+#include "base/array.h"
+#include "base/sanitize.h"
+
+void map_table_free(struct map_table *t)
+{
+	free(t->row);
+	free(t->before);
+	free(t->fresh);
+}
+
+static int compare_key(const void *a, const void *b)
+{
+	const struct map_entry *x = a, *y = b;
+
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+/* dev_map_index_hash() in kernel/bpf/devmap.c */
+static bool was_read(const struct map_record *map, uint32_t key)
+{
+	uint32_t slot = map->type == BPF_MAP_TYPE_DEVMAP_HASH ? key & (map->slots - 1) : key;
+
+	return slot >= map->from && slot < map->to;
+}
+
+static void set_entry(struct map_entry *to, const struct map_record *from)
+{
+	to->is_entry = 1;
+	to->key = from->key;
+	to->to_netns = from->netns;
+	to->to_ifindex = from->ifindex;
+	to->prog_id = from->prog_id;
+	to->qsize = from->qsize;
+	to->fill = from->fill;
+	to->socket_inode = (uint32_t)from->inode;
+	sanitize(to->to_ifname, sizeof(to->to_ifname), from->name, sizeof(from->name));
+	sanitize(to->prog_name, sizeof(to->prog_name), from->prog_name, sizeof(from->prog_name));
+}
+
+static void set_map(struct map_entry *to, const struct map_record *from)
+{
+	to->map_id = from->map_id;
+	to->map_type = from->type;
+	to->max_entries = from->max_entries;
+	to->value_size = from->value_size;
+	sanitize(to->map_name, sizeof(to->map_name), from->name, sizeof(from->name));
+}
+
+/* Append one; false = out of memory. What is beyond the limit is left out, and *left_out set. */
+static bool add(struct map_table *t, const struct map_entry *row, bool *left_out)
+{
+	struct map_entry *to;
+
+	if (t->n >= MAP_ENTRIES_MAX) {
+		*left_out = true;
+		return true;
+	}
+	to = array_append(t->row, t->n, t->cap);
+	if (to)
+		*to = *row;
+	return to;
+}
+
+/* The entries of the reading, ascending by key. */
+static bool read_fresh(struct map_table *t, const struct map_entry *map,
+		       const struct map_record *record, const struct map_record *end)
+{
+	t->n_fresh = 0;
+	for (const struct map_record *r = record + 1; r < end; r++) {
+		struct map_entry *e;
+
+		/* of a bucket that was not read to its end */
+		if (!was_read(record, r->key))
+			continue;
+		e = array_append(t->fresh, t->n_fresh, t->cap_fresh);
+		if (!e)
+			return false;
+		e->map_id = map->map_id;
+		e->map_type = map->map_type;
+		memcpy(e->map_name, map->map_name, sizeof(e->map_name));
+		set_entry(e, r);
+	}
+	array_sort(t->fresh, t->n_fresh, sizeof(*t->fresh), compare_key);
+	return true;
+}
+
+/* One map: those of its entries before that were not read again, and those read. */
+static bool update_map(struct map_table *t, const struct map_entry *before, size_t n_before,
+		       const struct map_record *record, const struct map_record *end)
+{
+	struct map_entry map = { 0 };
+	size_t at = t->n, i = 1, j = 0;
+	bool left_out = false;
+
+	if (n_before)
+		map = *before;
+	set_map(&map, record);
+	if (!read_fresh(t, &map, record, end) || !add(t, &map, &left_out))
+		return false;
+	while (i < n_before || j < t->n_fresh) {
+		const struct map_entry *from;
+
+		if (i < n_before && was_read(record, before[i].key)) {
+			i++;
+			continue;
+		}
+		if (i < n_before && (j == t->n_fresh || before[i].key < t->fresh[j].key))
+			from = &before[i++];
+		else
+			from = &t->fresh[j++];
+		if (!add(t, from, &left_out))
+			return false;
+	}
+	if (at == t->n)
+		return true;
+	t->row[at].used = (uint32_t)(t->n - at - 1);
+	if (record->to > map.slots_read && !left_out)
+		t->row[at].slots_read = record->to == record->slots ? record->max_entries
+					: record->to < record->max_entries
+						? record->to
+						: record->max_entries - 1;
+	return true;
+}
+
+/* Behind the rows of this map, or where they would be. */
+static size_t behind(const struct map_table *t, size_t at, uint32_t map_id)
+{
+	while (at < t->n_before && t->before[at].map_id <= map_id)
+		at++;
+	return at;
+}
+
+static bool update(struct map_table *t, const struct map_record *record, size_t n, bool complete)
+{
+	const struct map_record *end = record + n;
+	bool left_out;
+	size_t at = 0;
+
+	while (record < end) {
+		const struct map_record *map = record++;
+		size_t first = map->map_id ? behind(t, at, map->map_id - 1) : at;
+
+		at = behind(t, first, map->map_id);
+		while (record < end && record->is_entry)
+			record++;
+		if (!update_map(t, t->before + first, at - first, map, record))
+			return false;
+	}
+	for (; at < t->n_before && !complete; at++)
+		if (!add(t, &t->before[at], &left_out))
+			return false;
+	return true;
+}
+
+int map_table_update(struct map_table *t, const struct map_record *record, size_t n, bool complete)
+{
+	struct map_table now = *t;
+
+	now.row = t->before;
+	now.cap = t->cap_before;
+	now.n = 0;
+	now.before = t->row;
+	now.n_before = t->n;
+	now.cap_before = t->cap;
+	*t = now;
+	if (update(t, record, n, complete))
+		return 0;
+	t->n = 0;
+	return -ENOMEM;
+}
+
+void map_table_forget_users(struct map_table *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		memset(t->row[i].user, 0, sizeof(t->row[i].user));
+}
+
+void map_table_add_user(struct map_table *t, const struct map_user *user)
+{
+	size_t at = array_lower_bound(t->row, t->n, e, e->map_id < user->map_id);
+
+	if (at == t->n || t->row[at].map_id != user->map_id)
+		return;
+	for (int i = 0; i < MAP_USERS; i++) {
+		uint32_t *id = &t->row[at].user[i];
+
+		if (*id == user->prog_id)
+			return;
+		if (!*id) {
+			*id = user->prog_id;
+			return;
+		}
+	}
+}

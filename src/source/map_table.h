@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The maps and their entries as they are known, put together from readings of parts of them. What
+ * a reading had no time for stays what it was.
+ */
+#ifndef XDPTOP_MAP_TABLE_H
+#define XDPTOP_MAP_TABLE_H
+
+#include "bpf/iter_records.h"
+#include "source/maps.h"
+
+/* All zero is an empty one. */
+struct map_table {
+	struct map_entry *row; /* as map_entries() has them */
+	size_t n, cap;
+	struct map_entry *before; /* memory for the next update */
+	size_t n_before, cap_before;
+	struct map_entry *fresh;
+	size_t n_fresh, cap_fresh;
+};
+
+void map_table_free(struct map_table *t);
+/*
+ * Take over a reading (inventory/map_iter.h); not complete = maps may be missing at its end. 0 or
+ * -ENOMEM: the table is empty then.
+ */
+int map_table_update(struct map_table *t, const struct map_record *record, size_t n, bool complete);
+/* The programs that use maps are told anew. */
+void map_table_forget_users(struct map_table *t);
+/* One of them; ascending by program. */
+void map_table_add_user(struct map_table *t, const struct map_user *user);
+
+#endif
