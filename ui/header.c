@@ -10,8 +10,6 @@
 #define SEGMENT_LEN 640
 /* Minimum width for the text of a finding. */
 #define CAUSE_WIDTH 24
-/* Minimum width for all view names with blanks around them. */
-#define WIDE 100
 /* Cells of the longest name of a view, and of one that is cut. */
 #define NAME_WIDTH 16
 #define NAME_CUT   3
@@ -228,45 +226,6 @@ static void findings_add(struct screen *s, struct line *line, bool brief, int ro
 	line_act(line, view_choose, VIEW_FINDINGS);
 }
 
-/*
- * Cells to which the names of the views but the present one are cut, so that all are there. Fewer
- * than three tell nothing: views are left out then.
- */
-static int views_cut(const struct screen *s)
-{
-	for (int cut = NAME_WIDTH; cut >= NAME_CUT; cut--) {
-		int width = VIEW_COUNT - 1 + 2; /* blanks, brackets */
-
-		for (int i = 0; i < VIEW_COUNT; i++) {
-			int name = (int)strlen(views[i].name);
-
-			width += i != (int)s->view && name > cut ? cut : name;
-		}
-		if (width <= s->layout.width)
-			return cut;
-	}
-	return NAME_WIDTH;
-}
-
-static void views_add(const struct screen *s, struct line *line)
-{
-	int cut = views_cut(s);
-	char buf[64];
-
-	for (int i = 0; i < VIEW_COUNT; i++) {
-		bool here = i == (int)s->view;
-
-		/* Blanks in place of brackets keep names in place; a narrow screen has no room. */
-		snprintf(buf, sizeof(buf),
-			 here                     ? "[%.*s]"
-			 : s->layout.width < WIDE ? "%.*s"
-						  : " %.*s ",
-			 here ? NAME_WIDTH : cut, views[i].name);
-		line_add(line, here ? 95 : 35 - i, false, here ? STYLE_BOLD : STYLE_PLAIN, buf);
-		line_act(line, view_choose, i);
-	}
-}
-
 static int line_width(const struct line *line, int gap)
 {
 	int width = line->n ? -gap : 0;
@@ -274,6 +233,72 @@ static int line_width(const struct line *line, int gap)
 	for (int i = 0; i < line->n; i++)
 		width += line->segment[i].width + gap;
 	return width;
+}
+
+/* Views in the bar: from which to which; cells to which names but the present one are cut. */
+struct views_shown {
+	int first, last, cut;
+	bool spread; /* blanks in place of brackets keep names in place */
+};
+
+/* All views with their names cut, else those around the present one that have room. */
+static struct views_shown views_fit(const struct screen *s, int room)
+{
+	const int here = (int)s->view;
+	struct views_shown shown = { .last = VIEW_COUNT - 1 };
+	int width, marks = 2; /* brackets, then signs at both ends as well */
+	bool more;
+
+	for (shown.cut = NAME_WIDTH; shown.cut >= NAME_CUT; shown.cut--) {
+		width = VIEW_COUNT - 1 + marks; /* blanks */
+		for (int i = 0; i < VIEW_COUNT; i++) {
+			int name = (int)strlen(views[i].name);
+
+			width += i != here && name > shown.cut ? shown.cut : name;
+		}
+		shown.spread = width + 2 * (VIEW_COUNT - 1) <= room;
+		if (width <= room)
+			return shown;
+	}
+	shown = (struct views_shown){ .first = here, .last = here, .cut = NAME_WIDTH };
+	width = (int)strlen(views[here].name) + 2 * marks;
+	do {
+		const int next[] = { shown.last + 1, shown.first - 1 };
+
+		more = false;
+		for (int k = 0; k < 2; k++) {
+			int name = next[k] >= 0 && next[k] < VIEW_COUNT
+					   ? 1 + (int)strlen(views[next[k]].name)
+					   : room;
+
+			if (width + name > room)
+				continue;
+			width += name;
+			*(k ? &shown.first : &shown.last) = next[k];
+			more = true;
+		}
+	} while (more);
+	return shown;
+}
+
+/* `<` and `>` at the ends tell of views that have no room. */
+static void views_add(const struct screen *s, struct line *line, int room)
+{
+	const struct views_shown shown = views_fit(s, room);
+	char buf[64];
+
+	for (int i = shown.first; i <= shown.last; i++) {
+		bool here = i == (int)s->view;
+
+		snprintf(buf, sizeof(buf),
+			 here           ? "%s[%.*s]%s"
+			 : shown.spread ? " %s%.*s%s "
+					: "%s%.*s%s",
+			 i && i == shown.first ? "<" : "", here ? NAME_WIDTH : shown.cut,
+			 views[i].name, i < VIEW_COUNT - 1 && i == shown.last ? ">" : "");
+		line_add(line, here ? 95 : 35 - i, false, here ? STYLE_BOLD : STYLE_PLAIN, buf);
+		line_act(line, view_choose, i);
+	}
 }
 
 /*
@@ -309,11 +334,19 @@ void title_draw(struct screen *s, enum style style, const char *text)
 
 void header_draw(struct screen *s)
 {
+	bool state = s->layout.header_lines < 3; /* in the same line */
+	int room = s->layout.width;
 	struct line line = { 0 };
 
 	host_draw(s, s->layout.header_y);
-	views_add(s, &line);
-	if (s->layout.header_lines < 3) {
+	if (state) {
+		findings_add(s, &line, true, 0);
+		counting_add(s, &line, true);
+		room -= line_width(&line, 1) + 1;
+		line.n = 0;
+	}
+	views_add(s, &line, room);
+	if (state) {
 		findings_add(s, &line, true, 0);
 		counting_add(s, &line, true);
 	} else {

@@ -69,7 +69,8 @@ static int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinn
 		return n;
 	}
 	/* The column that names the row never scrolls out. */
-	if (choice->n > 1 && screen_column(choice->id[0])->width < NAME_WIDTH)
+	if (choice->n > 1 &&
+	    (choice->id[0] == COL_KEY || screen_column(choice->id[0])->width < NAME_WIDTH))
 		*pinned = 2;
 	for (int i = 0; i < choice->n; i++) {
 		out[n++] = choice->id[i];
@@ -129,7 +130,7 @@ static struct column_need need_of(struct screen *s, int id, int content)
 
 	title_text(s, id, title, sizeof(title));
 	/* digits of keys need no more */
-	if (id == COL_KEY && line < NARROW)
+	if (id == COL_KEY && views[s->view].always && line < NARROW)
 		*title = '\0';
 	need = column_need(screen_column(id), format_width(title), content, line);
 	if (chosen)

@@ -3,7 +3,9 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include "base/clock.h"
+#include "diagnose/findings.h"
 #include "model/target.h"
 #include "table/row_kind.h"
 #include "table/table_internal.h"
@@ -53,6 +55,35 @@ enum cell_state cell_set_netns(const struct table *t, uint32_t netns, struct cel
 	cell->netns = netns;
 	return netns_text(netns, t->options.netns, cell->text, sizeof(cell->text)) > 0 ? CELL_VALUE
 										       : CELL_NONE;
+}
+
+enum cell_state cell_set_part(struct cell *cell, uint32_t part, uint32_t whole)
+{
+	if (!whole)
+		return CELL_NONE;
+	return cell_set_real(cell, CELL_PERCENT,
+			     part < whole ? (double)part * 100 / (double)whole : 100);
+}
+
+enum cell_state cell_add_findings(const struct table *t, struct cell *cell,
+				  bool (*is_at)(const struct finding *f, const void *of),
+				  const void *of)
+{
+	const struct findings *findings = t->options.findings;
+	size_t len = strlen(cell->text);
+
+	for (size_t i = 0; findings && i < findings->n && findings->finding[i].active; i++) {
+		const struct finding *f = findings->finding;
+		size_t same = 0;
+
+		while (same < i && !(f[same].code == f[i].code && is_at(&f[same], of)))
+			same++;
+		if (same == i && is_at(&f[i], of) &&
+		    len + strlen(f[i].code->name) + 3 <= sizeof(cell->text))
+			len += (size_t)snprintf(cell->text + len, sizeof(cell->text) - len, "%s%s",
+						len ? ", " : "", f[i].code->name);
+	}
+	return len ? CELL_VALUE : CELL_NONE;
 }
 
 enum cell_state cell_of_series(const struct table *t, const struct row *row, struct cell *cell)

@@ -293,6 +293,12 @@ static bool print_map(const struct table *t, const struct series *s, struct cell
 	return true;
 }
 
+static bool print_map_id(const struct table *t, const struct series *s, struct cell *cell)
+{
+	cell_set_text(cell, "%u", s->key.map_id);
+	return tracepoints[s->tracepoint].has & HAS_MAP && s->key.map_id;
+}
+
 static bool same_map(const struct series *a, const struct series *b)
 {
 	return a->key.map_type == b->key.map_type && a->key.map_id == b->key.map_id;

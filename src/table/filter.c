@@ -363,17 +363,23 @@ static const char *whole_text(const struct cell *cell, char buf[16])
 	return buf;
 }
 
-/* Whether a text matches, or what stands before its namespace: "lan0 (blue)" is lan0, too. */
+/*
+ * Whether a text matches, or what stands before its namespace: "lan0 (blue)" is lan0, too, and
+ * queue "2/4" is 2.
+ */
 static bool is_text(const char *pattern, const char *text)
 {
-	const char *paren = strstr(text, " (");
+	const char *end = strstr(text, " (");
+	size_t digits = strspn(text, "0123456789");
 	char name[SNAPSHOT_TEXT_LEN];
 
 	if (!fnmatch(pattern, text, FNM_CASEFOLD))
 		return true;
-	if (!paren || text[strlen(text) - 1] != ')')
+	if (digits && text[digits] == '/')
+		end = text + digits;
+	else if (!end || text[strlen(text) - 1] != ')')
 		return false;
-	snprintf(name, sizeof(name), "%.*s", (int)(paren - text), text);
+	snprintf(name, sizeof(name), "%.*s", (int)(end - text), text);
 	return !fnmatch(pattern, name, FNM_CASEFOLD);
 }
 

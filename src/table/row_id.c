@@ -23,6 +23,16 @@ uint64_t row_id_program(uint32_t prog_id)
 	return not_zero(hash_add(0, prog_id));
 }
 
+uint64_t row_id_map(uint32_t map_id, bool is_entry, uint32_t key)
+{
+	return not_zero(hash_add(hash_add(hash_add(0, map_id), is_entry), key));
+}
+
+uint64_t row_id_socket(uint32_t inode)
+{
+	return not_zero(hash_add(0, inode));
+}
+
 uint64_t row_id_cpu(uint64_t row, uint32_t cpu)
 {
 	return not_zero(hash_add(row, cpu + 1ull));

@@ -35,5 +35,7 @@ extern const struct row_kind rows_programs; /* the same for attached programs */
 extern const struct row_kind rows_cpus;     /* source/softnet.h: one for each CPU */
 extern const struct row_kind rows_events;   /* model/event_log.h */
 extern const struct row_kind rows_findings; /* diagnose/findings.h */
+extern const struct row_kind rows_maps;     /* source/maps.h: maps and their entries */
+extern const struct row_kind rows_sockets;  /* source/sockets.h */
 
 #endif

@@ -130,32 +130,13 @@ static enum cell_state name_cell(const struct table *t, const struct row *row,
 	return cell_set_named(cell, ref.name, "ifindex", row->ifindex);
 }
 
-static bool is_at(const struct finding *f, const struct row *row)
+static bool is_at(const struct finding *f, const void *of)
 {
 	const struct netdev_ref *dev = &f->location.dev, *to = &f->location.to;
+	const struct row *row = of;
 
 	return row->ifindex && ((dev->netns == row->netns && dev->ifindex == row->ifindex) ||
 				(to->netns == row->netns && to->ifindex == row->ifindex));
-}
-
-/* The codes of the findings that name the device, each once. */
-static enum cell_state warning_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	const struct findings *findings = t->options.findings;
-	size_t len = 0;
-
-	for (size_t i = 0; findings && i < findings->n && findings->finding[i].active; i++) {
-		const struct finding *f = findings->finding;
-		size_t same = 0;
-
-		while (same < i && !(f[same].code == f[i].code && is_at(&f[same], row)))
-			same++;
-		if (same == i && is_at(&f[i], row) &&
-		    len + strlen(f[i].code->name) + 3 <= sizeof(cell->text))
-			len += (size_t)snprintf(cell->text + len, sizeof(cell->text) - len, "%s%s",
-						len ? ", " : "", f[i].code->name);
-	}
-	return len ? CELL_VALUE : CELL_NONE;
 }
 
 static enum cell_state peer_cell(const struct table *t, const struct netdev *d, struct cell *cell)
@@ -187,7 +168,7 @@ static enum cell_state device_cell(const struct table *t, const struct row *row,
 		state = cell_set_netns(t, row->netns, cell);
 		return state == CELL_NONE ? CELL_MISSING : state;
 	case COL_WARNING:
-		return warning_cell(t, row, cell);
+		return cell_add_findings(t, cell, is_at, row);
 	case COL_PROGRAM:
 		return prog_id ? cell_set_named(cell, d->prog_name, "id", prog_id)
 			       : cell_of_series(t, row, cell);

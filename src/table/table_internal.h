@@ -7,6 +7,9 @@
 #include "table/sort_hysteresis.h"
 #include "table/table.h"
 
+struct finding;   /* model/finding.h */
+struct map_entry; /* source/maps.h */
+
 /* A series and the id of its row: sorted, the series of a row are neighbours. */
 struct series_row {
 	uint64_t row;
@@ -48,6 +51,9 @@ uint64_t row_id_tracepoint(uint32_t tracepoint);
 /* The row of a device or program in a view that has one for each. */
 uint64_t row_id_device(uint32_t netns, uint32_t ifindex);
 uint64_t row_id_program(uint32_t prog_id);
+/* The row of a map, or of an entry of it; of a socket. */
+uint64_t row_id_map(uint32_t map_id, bool is_entry, uint32_t key);
+uint64_t row_id_socket(uint32_t inode);
 /* The row of one CPU of a row. */
 uint64_t row_id_cpu(uint64_t row, uint32_t cpu);
 
@@ -88,6 +94,17 @@ enum cell_state cell_set_text(struct cell *cell, const char *format, ...)
 /* The name, else its kind and number. */
 enum cell_state cell_set_named(struct cell *cell, const char *name, const char *kind, uint32_t id);
 enum cell_state cell_set_netns(const struct table *t, uint32_t netns, struct cell *cell);
+/* The part of a whole, which may be 0: CELL_NONE. */
+enum cell_state cell_set_part(struct cell *cell, uint32_t part, uint32_t whole);
+/*
+ * Append the codes of the active findings that are at the row, each once, to the cell's text.
+ * CELL_NONE when it stays empty.
+ */
+enum cell_state cell_add_findings(const struct table *t, struct cell *cell,
+				  bool (*is_at)(const struct finding *f, const void *of),
+				  const void *of);
+/* The map's name, or its type and id. */
+enum cell_state map_name_cell(const struct map_entry *map, struct cell *cell);
 /* The time from `since` to the snapshot, 0 when the clock was set back. */
 enum cell_state cell_set_age(const struct table *t, const struct timespec *since,
 			     struct cell *cell);

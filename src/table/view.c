@@ -134,6 +134,32 @@ const struct view views[VIEW_COUNT] = {
 			COL_TRACEPOINT),
 		.sort = COL_LOST_RATE,
 	},
+	[VIEW_MAPS] = {
+		.name = "maps",
+		.title = "Maps",
+		.help = "every map that programs redirect through, and where each of its entries "
+			"leads: device, CPU or AF_XDP socket, and what is wrong there",
+		.rows = &rows_maps,
+		COLUMNS(COL_MAP, COL_KEY, COL_TARGET, COL_LINK, COL_FILL_PERCENT, COL_WARNING,
+			COL_QSIZE, COL_PROGRAM, COL_PROG_ID, COL_MAP_TYPE, COL_MAP_ID, COL_USED,
+			COL_SLOTS, COL_INODE),
+		.sort = -1,
+	},
+	[VIEW_SOCKETS] = {
+		.name = "sockets",
+		.title = "Sockets",
+		.help = "every AF_XDP socket: whose it is, how full its rings are, what it receives, "
+			"sends and loses",
+		.rows = &rows_sockets,
+		COLUMNS(COL_DEVICE, COL_QUEUE, COL_PROCESS, COL_LOST_RATE, COL_RECEIVED_RATE,
+			COL_RX_PERCENT, COL_FILL_PERCENT, COL_NO_FILL_RATE, COL_MAP, COL_STATE,
+			COL_MODE, COL_TX_PERCENT, COL_COMPLETION_PERCENT,
+			COL_TRANSMITTED_RATE, COL_RX_DROPPED_RATE, COL_RX_FULL_RATE,
+			COL_TX_INVALID_RATE, COL_TX_EMPTY_RATE, COL_NETNS, COL_WARNING, COL_RX_SIZE,
+			COL_FILL_SIZE, COL_TX_SIZE, COL_COMPLETION_SIZE, COL_UMEM, COL_CHUNK,
+			COL_INODE),
+		.sort = COL_LOST_RATE,
+	},
 };
 
 const enum column_id cpu_columns[CPU_COLUMNS] = { COL_CPU, COL_SHARE, COL_SKEW };

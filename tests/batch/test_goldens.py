@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Recordings to text, JSON, CSV and Prometheus, byte by byte."""
 import re
+import sys
 
 import pytest
 
-from batch import DEMO, golden, output
+from batch import DEMO, TOP, golden, output
+
+sys.path.append(str(TOP / "tests/screens"))
+import recording  # pylint: disable=wrong-import-position
 
 # Others come and go with the rules for findings; what counts is that nothing else changes.
 DERIVED = re.compile(rb'^(?:\{"type":"(finding|device)"|(# \w+ )?xdptop_finding_active)[^\n]*\n', re.M)
@@ -36,6 +40,15 @@ def test_formats(name, args):
                                   "events", "findings"])
 def test_text(view):
     golden(f"{view}.txt", output("-r", DEMO, "-b", "-v", view, env={"COLUMNS": "80"}))
+
+
+@pytest.mark.parametrize("columns", [80, 200])
+@pytest.mark.parametrize("view", ["maps", "sockets"])
+def test_maps_and_sockets(tmp_path, view, columns):
+    """Maps of all four types; sockets that starve, are not polled, are in no map, are not bound."""
+    path = tmp_path / "maps.jsonl"
+    recording.write(path, with_maps=True)
+    golden(f"{view}-{columns}.txt", output("-r", path, "-b", "-v", view, "-n", "2", env={"COLUMNS": str(columns)}))
 
 
 @pytest.mark.parametrize("name,args,columns", [

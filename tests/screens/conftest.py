@@ -21,6 +21,14 @@ def recorded(tmp_path_factory):
     return str(path)
 
 
+@pytest.fixture(scope="session")
+def recorded_maps(tmp_path_factory):
+    """The same, with maps and AF_XDP sockets."""
+    path = tmp_path_factory.mktemp("recording") / "maps.jsonl"
+    recording.write(path, with_maps=True)
+    return str(path)
+
+
 @pytest.fixture
 def terminal(tmp_path):
     """Start terminals: terminal(width, height, ENV=value)."""

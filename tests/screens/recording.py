@@ -120,7 +120,71 @@ def cpu_row(series, seq, cpu):
     return row
 
 
-def rows(series, header):
+def device(netns, ifindex, ifname, state="up", features="basic,redirect,ndo-xmit", **more):
+    return {"netns": netns, "netns_name": "init" if netns == INIT else "blue", "ifindex": ifindex, "ifname": ifname,
+            "kind": None, "state": state, "mtu": 1500, "mode": "none", "prog_id": None, "prog_name": None,
+            "skb_prog_id": None, "xdp_features": features, "driver": "mlx5_core", **more}
+
+
+def entry(map_id, map_name, map_type, key=None, **more):
+    return {"map_id": map_id, "map_name": map_name, "map_type": map_type, "key": key, "state": "used", **more}
+
+
+def socket(inode, number, seq, **more):
+    """Its counters grow by what is given, in each interval."""
+    row = {"inode": inode, "netns": INIT, "netns_name": "init", "state": "bound", "ifindex": 3, "ifname": "eth0",
+           "queue": number, "queues": 4, "zerocopy": 0, "pid": 4000 + number, "comm": "xdpsock", "umem_size": 16777216,
+           "chunk_size": 4096, "rx_size": 2048, "rx_fill": 0, "fill_size": 2048, "fill_fill": 2048, "tx_size": None,
+           "tx_fill": None, "completion_size": 2048, "completion_fill": 0, **more}
+    for name in ("received", "transmitted", "rx_dropped", "rx_queue_full", "rx_fill_ring_empty", "tx_invalid",
+                 "tx_ring_empty"):
+        row[f"{name}_total"] = row.pop(name, 0) * (seq + 10)
+    return row
+
+
+DEVICES = [
+    device(INIT, 3, "eth0", mode="native", prog_id=42, prog_name="xdp_fwd"),
+    device(INIT, 7, "veth-web", "up", "basic", kind="veth", driver="veth"),
+    device(INIT, 10, "eth1", "down"),
+    device(INIT, 11, "eth2", "no-carrier"),
+    device(OTHER, 8, "cafe\u0301"),
+]
+MAPS = [
+    entry(5, "tx_port", "devmap", max_entries=64, used=4, slots_read=64, users="42,43"),
+    entry(5, "tx_port", "devmap", 0, to_netns=INIT, to_ifindex=7, to_ifname="veth-web"),
+    entry(5, "tx_port", "devmap", 1, to_netns=OTHER, to_ifindex=8, to_ifname="cafe\u0301", prog_id=77,
+          prog_name="xdp_egress"),
+    entry(5, "tx_port", "devmap", 9, to_netns=INIT, to_ifindex=10, to_ifname="eth1"),
+    entry(5, "tx_port", "devmap", 10, to_netns=INIT, to_ifindex=11, to_ifname="eth2"),
+    entry(17, "cpu_map", "cpumap", max_entries=8, used=2, slots_read=8, users="42"),
+    entry(17, "cpu_map", "cpumap", 2, to_cpu=2, qsize=192, fill=192),
+    entry(17, "cpu_map", "cpumap", 7, to_cpu=7, qsize=2048, fill=205, prog_id=78, prog_name="xdp_cpu"),
+    entry(23, "xsks_map", "xskmap", max_entries=4, used=3, slots_read=4, users="42"),
+    entry(23, "xsks_map", "xskmap", 0, socket_inode=9001),
+    entry(23, "xsks_map", "xskmap", 1, socket_inode=9002),
+    entry(23, "xsks_map", "xskmap", 3, socket_inode=9004),
+    entry(31, None, "devmap_hash", max_entries=65536, used=1, slots_read=4096),
+    entry(31, None, "devmap_hash", 4000000000, to_netns=INIT, to_ifindex=3, to_ifname="eth0"),
+]
+
+
+def redirects(seq):
+    """Maps of all types; sockets that starve, are not polled, are in no map, are not bound."""
+    common = {"seq": seq, "time": START % seq}
+    for row in DEVICES if seq == 1 else ():
+        yield {"type": "device", **common, **row}
+    for row in MAPS if seq == 1 else ():
+        yield {"type": "map_entry", **common, **row}
+    for row in (socket(9001, 0, seq, zerocopy=1, received=5000, rx_fill_ring_empty=4000, fill_fill=0),
+                socket(9002, 1, seq, rx_fill=2048, received=100, rx_queue_full=900),
+                socket(9003, 2, seq, received=0, rx_size=None, rx_fill=None, tx_size=512, tx_fill=128,
+                       transmitted=12000, tx_invalid=3, tx_ring_empty=40, completion_fill=1024),
+                socket(9004, 3, seq, state="unbound", ifindex=None, ifname=None, queue=None, queues=None,
+                       zerocopy=None, pid=None, comm=None)):
+        yield {"type": "socket", **common, "interval_s": 1.0, **row}
+
+
+def rows(series, header, with_maps=False):
     yield {"type": "header", "schema": 1, "version": "0", "hostname": "edge1", "kernel": "6.18.0",
            "time": START % 0, "cpus_possible": 8, "cpus_online": 3, "backend": "btf", "delay_s": 1,
            **header}
@@ -134,6 +198,8 @@ def rows(series, header):
             for cpu in CPUS:
                 if cpu in cpus:
                     yield sample(seq, tracepoint, identity, cpu, cpus[cpu])
+        if with_maps:
+            yield from redirects(seq)
         if seq == 2 and series:
             yield {"type": "event", "time": START % seq, "tracepoint": "bpf_xdp_link_attach_failed",
                    "cpu": 0, "netns": INIT, "ifindex": None, "ifname": None, "prog_id": None,
@@ -143,10 +209,10 @@ def rows(series, header):
            "missed_total": 3, "overflow_total": 0}
 
 
-def write(path, series=SERIES, **header):
+def write(path, series=SERIES, with_maps=False, **header):
     """Without series nothing has fired. `header`: fields to add to it."""
     with open(path, "w", encoding="utf-8") as file:
-        for row in rows(series, header):
+        for row in rows(series, header, with_maps):
             file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 

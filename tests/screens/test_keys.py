@@ -18,14 +18,14 @@ def selected(text):
 
 def test_views_in_turn(monitor):
     screen = monitor()
-    for view in ("flows", "errors", "devices", "programs", "cpumap", "queues", "cpus", "events", "findings",
-                 "overview"):
+    for view in ("flows", "errors", "devices", "programs", "cpumap", "queues", "cpus", "events", "findings", "maps",
+                 "sockets", "overview"):
         screen.keys("Tab")
         screen.wait(rf"\[{view}\]")
     screen.keys("BTab")
-    screen.wait(r"\[findings\]")
+    screen.wait(r"\[sockets\]")
     screen.keys("v")
-    screen.wait(r"> findings")
+    screen.wait(r"> sockets")
     screen.keys("Home", "Down", "Enter")
     screen.wait(r"\[flows\]")
 

@@ -23,12 +23,13 @@ def view_names():
     return [name for kind, name, *_ in table_rows() if kind == "view"]
 
 
-@pytest.mark.parametrize("series,events", [(recording.SERIES, True), (recording.SERIES, False), ([], False)],
-                         ids=["all", "no-event", "nothing"])
-def test_every_key_in_every_view(tmp_path, series, events):
+@pytest.mark.parametrize("series,events,maps", [
+    (recording.SERIES, True, True), (recording.SERIES, False, False), ([], False, False)],
+    ids=["all", "no-event", "nothing"])
+def test_every_key_in_every_view(tmp_path, series, events, maps):
     """The second row is selected; what the key opened is left again, and the view is shown again."""
     path = tmp_path / "recording.jsonl"
-    recording.write(path, series)
+    recording.write(path, series, with_maps=maps)
     if not events:
         path.write_text("".join(x for x in open(path, encoding="utf-8") if '"type":"event"' not in x), "utf-8")
     storm = Storm(["-r", str(path), "--speed", "1000"], tmp_path, SEED)

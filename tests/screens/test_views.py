@@ -5,7 +5,8 @@ import re
 import pytest
 
 SIZES = [(40, 10), (80, 24), (200, 60)]
-VIEWS = ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues", "cpus", "events", "findings"]
+VIEWS = ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues", "cpus", "events", "findings",
+         "maps", "sockets"]
 
 
 @pytest.mark.parametrize("width,height", [*SIZES, (60, 15), (120, 40)])
@@ -14,6 +15,15 @@ def test_view(monitor, width, height):
     for view in VIEWS:
         screen.wait(rf"\[{view}\]")
         screen.golden(f"{view}-{width}x{height}")
+        screen.keys("Tab")
+
+
+@pytest.mark.parametrize("width,height", [*SIZES, (60, 15), (120, 40)])
+def test_maps_and_sockets(monitor, recorded_maps, width, height):
+    screen = monitor("-v", "maps", path=recorded_maps, width=width, height=height)
+    for view in ("maps", "sockets"):
+        screen.wait(rf"\[{view}\]")
+        screen.golden(f"{view}-there-{width}x{height}")
         screen.keys("Tab")
 
 

@@ -8,7 +8,8 @@ import room
 from pane import TOP, XDPTOP
 
 DEMO = TOP / "tests/fixtures/demo.jsonl"
-VIEWS = ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues", "cpus", "events", "findings"]
+VIEWS = ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues", "cpus", "events", "findings",
+         "maps", "sockets"]
 
 
 @pytest.fixture

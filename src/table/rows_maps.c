@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Maps and their entries: rows of the data source maps. */
+#include "source/maps.h"
+
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <string.h>
+#include "diagnose/findings.h"
+#include "diagnose/location_text.h"
+#include "model/kernel_names.h"
+#include "source/sockets.h"
+#include "table/row_kind.h"
+#include "table/table_internal.h"
+
+static const struct map_entry *entry_of(const struct table *t, const struct row *row)
+{
+	size_t n;
+
+	return &map_entries(t->rates->to, &n)[row->item];
+}
+
+static int add_maps(struct table *t)
+{
+	size_t n;
+	const struct map_entry *e = map_entries(t->rates->to, &n);
+	int err = table_add_items(t, n);
+
+	for (size_t i = 0; i < t->n_rows; i++)
+		t->row[i].id = row_id_map(e[i].map_id, e[i].is_entry, e[i].key);
+	return err;
+}
+
+static const struct netdev *device_of(const struct table *t, const struct map_entry *e)
+{
+	return e->to_ifindex ? snapshot_find_netdev(t->rates->to, e->to_netns, e->to_ifindex)
+			     : NULL;
+}
+
+static const struct xdp_socket *socket_of(const struct table *t, const struct map_entry *e)
+{
+	return e->socket_inode ? xdp_socket_find(t->rates->to, e->socket_inode) : NULL;
+}
+
+static void locate_entry(const struct table *t, const struct row *row, struct location *location)
+{
+	const struct map_entry *e = entry_of(t, row);
+	const struct netdev *d = device_of(t, e);
+
+	location->map_id = e->map_id;
+	location->map_type = e->map_type;
+	memcpy(location->map_name, e->map_name, sizeof(location->map_name));
+	location->prog_id = e->prog_id;
+	memcpy(location->prog_name, e->prog_name, sizeof(location->prog_name));
+	location->to.netns = e->to_netns;
+	location->to.ifindex = e->to_ifindex;
+	memcpy(location->to.name, d ? d->name : e->to_ifname, sizeof(location->to.name));
+	if (e->is_entry && e->map_type == BPF_MAP_TYPE_CPUMAP)
+		location->to_cpu = (int)e->key;
+	if (e->is_entry && e->map_type == BPF_MAP_TYPE_XSKMAP)
+		location->socket = (int)e->key;
+}
+
+/* "3 used, 61 free"; of a large map that is not read to its end, how far it is. */
+static enum cell_state slots_cell(const struct map_entry *map, struct cell *cell)
+{
+	if (map->slots_read < map->max_entries)
+		return cell_set_text(cell, "%u used, %u of %u read", map->used, map->slots_read,
+				     map->max_entries);
+	return cell_set_text(cell, "%u used, %u free", map->used,
+			     map->max_entries > map->used ? map->max_entries - map->used : 0);
+}
+
+static enum cell_state target_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	const struct map_entry *e = entry_of(t, row);
+	const struct xdp_socket *socket = socket_of(t, e);
+	struct location location;
+
+	if (!e->is_entry)
+		return slots_cell(e, cell);
+	if (socket && socket->pid)
+		return cell_set_text(cell, "socket %s[%u]", socket->comm, socket->pid);
+	if (e->socket_inode)
+		return cell_set_text(cell, "socket %u", e->socket_inode);
+	location_init(&location);
+	locate_entry(t, row, &location);
+	location.map_id = 0;
+	if (!location.to.ifindex && location.to_cpu < 0)
+		return CELL_MISSING;
+	location_target_text(&location, t->options.netns, cell->text, sizeof(cell->text),
+			     &cell->id);
+	return CELL_VALUE;
+}
+
+/* The name of a program that is attached, or that a series names; "" = unknown. */
+static const char *program_name(const struct snapshot *s, uint32_t prog_id)
+{
+	for (size_t i = 0; i < snapshot_n_netdevs(s); i++)
+		if (snapshot_netdevs(s)[i].prog_id == prog_id)
+			return snapshot_netdevs(s)[i].prog_name;
+	for (size_t i = 0; i < s->n_series; i++)
+		if (s->series[i].key.prog_id == prog_id && s->series[i].prog_name[0])
+			return s->series[i].prog_name;
+	return "";
+}
+
+/* Of a map its users, of an entry the one that runs behind the redirect. */
+static enum cell_state program_cell(const struct table *t, const struct map_entry *e,
+				    struct cell *cell)
+{
+	bool ids = cell->column == &columns[COL_PROG_ID];
+	size_t len = 0;
+
+	if (e->is_entry && ids)
+		return e->prog_id ? cell_set_text(cell, "%u", e->prog_id) : CELL_NONE;
+	if (e->is_entry)
+		return cell_set_named(cell, e->prog_name, "id", e->prog_id);
+	for (int i = 0; i < MAP_USERS && e->user[i] && len < sizeof(cell->text); i++) {
+		const char *name = ids ? "" : program_name(t->rates->to, e->user[i]);
+
+		len += (size_t)snprintf(cell->text + len, sizeof(cell->text) - len,
+					*name ? "%s%s"
+					: ids ? "%s%s%u"
+					      : "%s%sid %u",
+					len ? ", " : "", name, e->user[i]);
+	}
+	return len ? CELL_VALUE : CELL_NONE;
+}
+
+static bool is_at(const struct finding *f, const void *entry)
+{
+	const struct map_entry *e = entry;
+	const struct location *at = &f->location;
+
+	if (e->to_ifindex &&
+	    ((at->to.netns == e->to_netns && at->to.ifindex == e->to_ifindex) ||
+	     (at->dev.netns == e->to_netns && at->dev.ifindex == e->to_ifindex && !at->to.ifindex)))
+		return true;
+	if (at->map_id != e->map_id)
+		return false;
+	if (at->socket >= 0 || at->to_cpu >= 0)
+		return e->is_entry &&
+		       (uint32_t)(at->socket >= 0 ? at->socket : at->to_cpu) == e->key;
+	return !e->is_entry && !at->to.ifindex;
+}
+
+/* Whether none of the map's programs, as far as it is known where they are, runs on the device. */
+static bool is_elsewhere(const struct table *t, const struct map_entry *e,
+			 const struct xdp_socket *socket)
+{
+	const struct map_entry *map = map_find(t->rates->to, e->map_id);
+	bool attached = false;
+
+	for (size_t i = 0; map && i < snapshot_n_netdevs(t->rates->to); i++) {
+		const struct netdev *d = &snapshot_netdevs(t->rates->to)[i];
+
+		if (d->gone ||
+		    !(map_has_user(map, d->prog_id) || map_has_user(map, d->skb_prog_id)))
+			continue;
+		/* a bond's program runs on its members */
+		if ((d->netns == socket->netns && d->ifindex == socket->ifindex) ||
+		    !strcmp(d->kind, "bond"))
+			return false;
+		attached = true;
+	}
+	return attached;
+}
+
+/* What is wrong with the target itself, whether frames came or not. */
+static void warn_of_state(const struct table *t, const struct map_entry *e, struct cell *cell)
+{
+	const struct xdp_socket *socket = socket_of(t, e);
+	const struct netdev *d = device_of(t, e);
+
+	if (d && (d->gone || !d->up))
+		cell_set_text(cell, d->gone ? "target is gone" : "target is down");
+	else if (d && !d->running)
+		cell_set_text(cell, "no carrier");
+	else if (d && d->has_features && !(d->features & NETDEV_XDP_NDO_XMIT))
+		cell_set_text(cell, "takes no frames");
+	if (!socket)
+		return;
+	if (socket->state == XDP_SOCKET_DEVICE_GONE)
+		cell_set_text(cell, "its device is gone");
+	else if (socket->state != XDP_SOCKET_BOUND)
+		cell_set_text(cell, "socket is not bound");
+	else if (socket->queue != e->key)
+		cell_set_text(cell, "on queue %u", socket->queue);
+	else if (is_elsewhere(t, e, socket))
+		cell_set_text(cell, "on %s, the program is not", socket->ifname);
+}
+
+static enum cell_state warning_cell(const struct table *t, const struct map_entry *e,
+				    struct cell *cell)
+{
+	if (cell_add_findings(t, cell, is_at, e) == CELL_NONE)
+		warn_of_state(t, e, cell);
+	cell->tone = *cell->text ? TONE_WARN : TONE_PLAIN;
+	return *cell->text ? CELL_VALUE : CELL_NONE;
+}
+
+static enum cell_state link_cell(const struct table *t, const struct map_entry *e,
+				 struct cell *cell)
+{
+	const struct xdp_socket *socket = socket_of(t, e);
+	const struct netdev *d = device_of(t, e);
+
+	if (d)
+		return cell_set_text(cell, "%s", netdev_state_name(d));
+	if (socket)
+		return cell_set_text(cell, "%s", xdp_socket_state_name(socket->state));
+	return e->to_ifindex || e->socket_inode ? CELL_MISSING : CELL_NONE;
+}
+
+enum cell_state map_name_cell(const struct map_entry *map, struct cell *cell)
+{
+	const char *type = map_type_name(map->map_type);
+	char label[32];
+
+	if (map->map_name[0])
+		return cell_set_text(cell, "%s", map->map_name);
+	snprintf(label, sizeof(label), "%s ", type ? type : "map");
+	format_id(cell->text, sizeof(cell->text), "", label, map->map_id, "", &cell->id);
+	return CELL_VALUE;
+}
+
+static enum cell_state of_map(const struct map_entry *e, uint32_t n, struct cell *cell)
+{
+	return e->is_entry ? CELL_NONE : cell_set_count(cell, n);
+}
+
+static enum cell_state entry_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	const struct map_entry *e = entry_of(t, row);
+	const char *type = map_type_name(e->map_type);
+
+	switch (cell->column - columns) {
+	case COL_MAP:
+		return map_name_cell(e, cell);
+	case COL_MAP_ID:
+		return cell_set_text(cell, "%u", e->map_id);
+	case COL_MAP_TYPE:
+		return type ? cell_set_text(cell, "%s", type) : CELL_MISSING;
+	case COL_KEY:
+		if (!e->is_entry)
+			return CELL_NONE;
+		cell->count = e->key + 1ull; /* its rank: as a number */
+		return cell_set_text(cell, "%u", e->key);
+	case COL_TARGET:
+		return target_cell(t, row, cell);
+	case COL_PROGRAM:
+	case COL_PROG_ID:
+		return program_cell(t, e, cell);
+	case COL_LINK:
+		return link_cell(t, e, cell);
+	case COL_WARNING:
+		return warning_cell(t, e, cell);
+	case COL_QSIZE:
+		return e->qsize ? cell_set_count(cell, e->qsize) : CELL_NONE;
+	case COL_FILL_PERCENT:
+		if (e->qsize && e->fill >= e->qsize)
+			cell->tone = TONE_WARN;
+		return cell_set_part(cell, e->fill, e->qsize);
+	case COL_USED:
+		return of_map(e, e->used, cell);
+	case COL_SLOTS:
+		return of_map(e, e->max_entries, cell);
+	case COL_INODE:
+		return e->socket_inode ? cell_set_text(cell, "%u", e->socket_inode) : CELL_NONE;
+	default:
+		return CELL_NONE;
+	}
+}
+
+static int maps_missing(const struct table *t, const struct snapshot_host *host, char *buf,
+			size_t size)
+{
+	const char *why = host->absent[DATA_SOURCE_MAPS];
+
+	if (*why)
+		return snprintf(buf, size, "No map is known: %s.\n", why);
+	if (t->options.switch_by == SWITCH_NOT)
+		return snprintf(buf, size, "The recording has no map at this time.\n");
+	return snprintf(
+		buf, size,
+		"No map that XDP programs redirect through: no devmap, devmap_hash, cpumap or "
+		"xskmap. Redirects by ifindex alone need none.\n");
+}
+
+const struct row_kind rows_maps = {
+	.list = true,
+	.add = add_maps,
+	.cell = entry_cell,
+	.locate = locate_entry,
+	.missing = maps_missing,
+};

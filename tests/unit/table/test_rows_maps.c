@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The views maps and sockets: rows of their data sources. */
+#include <linux/bpf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "source/data_source.h"
+#include "source/maps.h"
+#include "source/sockets.h"
+#include "table/row_kind.h"
+#include "unit/made_table.h"
+
+#define HERE  4026531840u
+#define XSKS  7
+#define INODE 900
+
+static void put_entry(struct made *m, struct map_entry e)
+{
+	memcpy(snapshot_add_row(&m->to, DATA_SOURCE_MAPS, sizeof(e)), &e, sizeof(e));
+	data_source_sort(&m->to, DATA_SOURCE_MAPS);
+}
+
+static void put_socket(struct snapshot *s, struct xdp_socket socket)
+{
+	memcpy(snapshot_add_row(s, DATA_SOURCE_SOCKETS, sizeof(socket)), &socket, sizeof(socket));
+	data_source_sort(s, DATA_SOURCE_SOCKETS);
+}
+
+static struct netdev *put_device(struct made *m, uint32_t ifindex, const char *name)
+{
+	struct netdev *d = snapshot_add_netdev(&m->to);
+
+	assert_non_null(d);
+	*d = (struct netdev){ .netns = HERE, .ifindex = ifindex, .up = true, .running = true };
+	snprintf(d->name, sizeof(d->name), "%s", name);
+	return d;
+}
+
+static void assert_missing(struct made *m, const struct row_kind *kind, enum data_source_id id,
+			   const char *none, const char *absent)
+{
+	struct snapshot_host host = { 0 };
+	char why[256];
+
+	m->options.switch_by = SWITCH_KEY;
+	build(m, kind == &rows_maps ? VIEW_MAPS : VIEW_SOCKETS);
+	assert_int_equal(m->table.n_rows, 0);
+	table_missing(&m->table, &host, why, sizeof(why));
+	assert_int_equal(strncmp(why, none, strlen(none)), 0);
+	snprintf(host.absent[id], sizeof(host.absent[id]), "no iterator");
+	table_missing(&m->table, &host, why, sizeof(why));
+	assert_string_equal(why, absent);
+	m->options.switch_by = SWITCH_NOT;
+}
+
+static void test_devmap(void **state)
+{
+	struct made *m = *state;
+	struct netdev *d;
+
+	assert_missing(m, &rows_maps, DATA_SOURCE_MAPS, "No map that XDP programs redirect",
+		       "No map is known: no iterator.\n");
+	put_entry(m, (struct map_entry){ .map_id = 5,
+					 .map_type = BPF_MAP_TYPE_DEVMAP,
+					 .map_name = "ports",
+					 .max_entries = 64,
+					 .used = 3,
+					 .slots_read = 64,
+					 .user = { 41, 42 } });
+	for (uint32_t key = 0; key < 11; key += 5)
+		put_entry(m, (struct map_entry){ .map_id = 5,
+						 .is_entry = 1,
+						 .map_type = BPF_MAP_TYPE_DEVMAP,
+						 .map_name = "ports",
+						 .key = key,
+						 .to_netns = HERE,
+						 .to_ifindex = 3 + key,
+						 .to_ifname = "old",
+						 .prog_id = key,
+						 .prog_name = { key ? 'e' : 0 } });
+	put_entry(m, (struct map_entry){ .map_id = 9,
+					 .map_type = BPF_MAP_TYPE_DEVMAP_HASH,
+					 .max_entries = 65536,
+					 .used = 2,
+					 .slots_read = 4096 });
+	d = put_device(m, 3, "eth3");
+	d->has_features = true;
+	d->features = NETDEV_XDP_BASIC;
+	d->prog_id = 42;
+	snprintf(d->prog_name, sizeof(d->prog_name), "fwd");
+	put_device(m, 8, "eth8")->up = false;
+	made_sort_netdevs(&m->to);
+	build(m, VIEW_MAPS);
+	assert_int_equal(m->table.n_rows, 5);
+	CELL(0, COL_MAP, "ports");
+	CELL(0, COL_KEY, "-");
+	CELL(0, COL_TARGET, "3 used, 61 free");
+	CELL(0, COL_PROGRAM, "id 41, fwd");
+	CELL(0, COL_PROG_ID, "41, 42");
+	CELL(0, COL_USED, "3");
+	CELL(0, COL_SLOTS, "64");
+	CELL(1, COL_KEY, "0");
+	CELL(1, COL_TARGET, "eth3 (+531840)");
+	CELL(1, COL_LINK, "up");
+	CELL(1, COL_WARNING, "takes no frames");
+	CELL(1, COL_PROGRAM, "-");
+	CELL(1, COL_SLOTS, "-");
+	CELL(1, COL_FILL_PERCENT, "-");
+	CELL(2, COL_LINK, "down");
+	CELL(2, COL_WARNING, "target is down");
+	CELL(2, COL_PROGRAM, "e");
+	CELL(2, COL_PROG_ID, "5");
+	/* nothing is known of the device but what the map says */
+	CELL(3, COL_KEY, "10");
+	CELL(3, COL_TARGET, "old (+531840)");
+	CELL(3, COL_LINK, "n/a");
+	CELL(3, COL_WARNING, "-");
+	CELL(4, COL_MAP, "devmap_hash 9");
+	CELL(4, COL_TARGET, "2 used, 4096 of 65536 read");
+	CELL(4, COL_PROGRAM, "-");
+	/* as numbers, not as texts */
+	m->options.sort = COL_KEY;
+	build(m, VIEW_MAPS);
+	CELL(1, COL_KEY, "5");
+	CELL(2, COL_KEY, "10");
+	build_filtered(m, VIEW_MAPS, "map_id=5 key=10");
+	assert_int_equal(m->table.n_rows, 1);
+}
+
+static void test_cpumap(void **state)
+{
+	struct made *m = *state;
+
+	for (uint32_t cpu = 1; cpu < 3; cpu++)
+		put_entry(m, (struct map_entry){ .map_id = 6,
+						 .is_entry = 1,
+						 .map_type = BPF_MAP_TYPE_CPUMAP,
+						 .key = cpu,
+						 .qsize = 100,
+						 .fill = 50 * cpu });
+	build(m, VIEW_MAPS);
+	CELL(0, COL_TARGET, "CPU 1");
+	CELL(0, COL_LINK, "-");
+	CELL(0, COL_QSIZE, "100");
+	CELL(0, COL_FILL_PERCENT, "50.0");
+	CELL(1, COL_FILL_PERCENT, "100");
+}
+
+static void put_xsk(struct made *m, uint32_t key)
+{
+	put_entry(m, (struct map_entry){ .map_id = XSKS,
+					 .is_entry = 1,
+					 .map_type = BPF_MAP_TYPE_XSKMAP,
+					 .map_name = "xsks",
+					 .key = key,
+					 .socket_inode = INODE + key });
+}
+
+/* A bound socket on another queue, or where the map's program does not run, gets nothing. */
+static void test_xskmap(void **state)
+{
+	struct made *m = *state;
+	struct netdev *d;
+
+	put_entry(m, (struct map_entry){
+			     .map_id = XSKS, .map_type = BPF_MAP_TYPE_XSKMAP, .user = { 42 } });
+	for (uint32_t key = 0; key < 6; key++)
+		put_xsk(m, key);
+	for (uint32_t i = 0; i < 5; i++)
+		put_socket(&m->to, (struct xdp_socket){ .inode = INODE + i,
+							.netns = HERE,
+							.ifindex = i == 1 ? 4 : 3,
+							.ifname = "eth4",
+							.queue = i == 2 ? 7 : i,
+							.state = i < 3    ? XDP_SOCKET_BOUND
+								 : i == 3 ? XDP_SOCKET_UNBOUND
+									  : XDP_SOCKET_DEVICE_GONE,
+							.pid = i ? 0 : 11,
+							.comm = "xdpsock" });
+	d = put_device(m, 3, "eth3");
+	d->prog_id = 42;
+	made_sort_netdevs(&m->to);
+	build(m, VIEW_MAPS);
+	CELL(1, COL_TARGET, "socket xdpsock[11]");
+	CELL(1, COL_LINK, "bound");
+	CELL(1, COL_WARNING, "-");
+	CELL(2, COL_TARGET, "socket 901");
+	CELL(2, COL_WARNING, "on eth4, the program is not");
+	CELL(3, COL_WARNING, "on queue 7");
+	CELL(4, COL_WARNING, "socket is not bound");
+	CELL(5, COL_WARNING, "its device is gone");
+	CELL(5, COL_LINK, "device-gone");
+	/* the socket is not known */
+	CELL(6, COL_TARGET, "socket 905");
+	CELL(6, COL_LINK, "n/a");
+	/* a bond's program runs on its members */
+	snprintf(d->kind, sizeof(d->kind), "bond");
+	CELL(2, COL_WARNING, "-");
+}
+
+static void test_sockets(void **state)
+{
+	struct made *m = *state;
+	struct xdp_socket s = { .inode = INODE,
+				.netns = HERE,
+				.ifindex = 3,
+				.ifname = "eth3",
+				.queue = 2,
+				.queues = 12,
+				.zerocopy = true,
+				.state = XDP_SOCKET_BOUND,
+				.pid = 11,
+				.comm = "xdpsock",
+				.rx = { 2048, 2048 },
+				.fill = { 2048, 0 },
+				.received = 100 };
+
+	assert_missing(m, &rows_sockets, DATA_SOURCE_SOCKETS, "No AF_XDP socket in any",
+		       "No AF_XDP socket is known: no iterator.\n");
+	put_xsk(m, 0);
+	put_socket(&m->from, s);
+	s.received += 40;
+	s.rx_dropped = 2;
+	s.rx_queue_full = 4;
+	s.tx_invalid = 6;
+	put_socket(&m->to, s);
+	s = (struct xdp_socket){ .inode = INODE + 1, .netns = HERE, .received = 7 };
+	put_socket(&m->to, s);
+	/* what starves comes before what does not, where no loss is counted */
+	s = (struct xdp_socket){ .inode = INODE + 2, .rx = { 64, 0 } };
+	put_socket(&m->from, s);
+	s.rx_fill_ring_empty = 20;
+	put_socket(&m->to, s);
+	build(m, VIEW_SOCKETS);
+	assert_int_equal(m->table.n_rows, 3);
+	build_filtered(m, VIEW_SOCKETS, "queue=2");
+	assert_int_equal(m->table.n_rows, 1);
+	CELL(0, COL_DEVICE, "eth3");
+	CELL(0, COL_QUEUE, "2/12");
+	CELL(0, COL_MODE, "zero-copy");
+	CELL(0, COL_STATE, "bound");
+	CELL(0, COL_PROCESS, "xdpsock[11]");
+	CELL(0, COL_MAP, "xsks [0]");
+	CELL(0, COL_RX_PERCENT, "100");
+	CELL(0, COL_FILL_PERCENT, "0");
+	CELL(0, COL_TX_PERCENT, "-");
+	CELL(0, COL_RECEIVED_RATE, "20");
+	CELL(0, COL_LOST_RATE, "6.0");
+	CELL(0, COL_RX_FULL_RATE, "2.0");
+	CELL(0, COL_NO_FILL_RATE, "0");
+	m->options.unit = UNIT_PER_INTERVAL;
+	m->options.sort = COL_LOST_RATE;
+	m->options.descending = true;
+	build(m, VIEW_SOCKETS);
+	CELL(0, COL_LOST_RATE, "12");
+	CELL(1, COL_INODE, "902");
+	CELL(1, COL_NO_FILL_RATE, "20");
+	CELL(1, COL_MAP, "in no map");
+	/* it appeared in the interval: not yet, not 0 */
+	CELL(2, COL_INODE, "901");
+	CELL(2, COL_RECEIVED_RATE, ".");
+	CELL(2, COL_LOST_RATE, ".");
+	CELL(2, COL_PROCESS, "n/a");
+	CELL(2, COL_QUEUE, "-");
+	CELL(2, COL_MODE, "-");
+	m->options.unit = UNIT_SINCE_BASELINE;
+	build(m, VIEW_SOCKETS);
+	CELL(0, COL_RECEIVED_RATE, "140");
+	CELL(2, COL_RECEIVED_RATE, "7");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_devmap),
+		TEST(test_cpumap),
+		TEST(test_xskmap),
+		TEST(test_sockets),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
