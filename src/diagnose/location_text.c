@@ -147,7 +147,7 @@ static void put_target(struct writer *w, const struct location *l, struct netns_
 	if (l->to_cpu >= 0)
 		put_format(w, "CPU %d", l->to_cpu);
 	else if (l->socket >= 0)
-		put_format(w, "xskmap %u [%d]", l->map_id, l->socket);
+		put_format(w, "xsk map %u [%d]", l->map_id, l->socket);
 	else if (!l->to.ifindex && l->map_id)
 		put_map(w, l);
 	else
