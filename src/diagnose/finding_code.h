@@ -18,6 +18,7 @@ enum rule_subject {
 	RULE_TRACEPOINT, /* a tracepoint */
 	RULE_NETDEV,     /* a device, whatever it counted */
 	RULE_CPU,        /* a CPU, whatever its tracepoints; PER_TARGET tells CPUs apart */
+	RULE_SOCKET,     /* an AF_XDP socket that was bound all the interval */
 };
 
 /* A code has one finding for each of these: bits of struct rule.per. */
@@ -28,6 +29,7 @@ enum {
 	PER_MAP = 1 << 3,
 	PER_TRACEPOINT = 1 << 4,
 	PER_PROCESS = 1 << 5,
+	PER_QUEUE = 1 << 6, /* of a socket; those that share it share the finding */
 };
 
 /* struct rule.code: any errno, action, and drops without an errno; any errno but 0. */
@@ -46,6 +48,8 @@ struct evidence {
 	bool by_entry; /* the program of the devmap entry did it; a rule sets it */
 	const struct event *event;
 	const struct softnet_cpu *cpu, *cpu_before;
+	const struct xdp_socket *socket, *socket_before;
+	const struct map_entry *map;    /* a map that a rule of a device found */
 	uint64_t count;                 /* what was lost, else what was counted */
 	char what[FINDING_WHAT_LEN];    /* the cause in words; "" = struct cause.meaning */
 	enum finding_severity severity; /* the code's, unless a condition sets another */
@@ -81,7 +85,8 @@ struct finding_group {
 	size_t n;
 };
 
-extern const struct finding_group redirect_findings, loss_findings, traffic_findings, self_findings;
+extern const struct finding_group redirect_findings, loss_findings, socket_findings,
+	traffic_findings, self_findings;
 
 /* The codes in the order in which help lists them; NULL after the last. */
 const struct finding_code *finding_code_at(size_t i);

@@ -8,12 +8,12 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/sanitize.h"
 #include "base/wrap.h"
 #include "diagnose/finding_code.h"
+#include "diagnose/finding_location.h"
 #include "diagnose/location_text.h"
-#include "model/target.h"
+#include "source/sockets.h"
 #include "source/softnet.h"
 
 /* What a rule of several intervals has seen in the last ones: it is no finding yet. */
@@ -50,77 +50,6 @@ int findings_copy(struct findings *to, const struct findings *from)
 	to->suspect = NULL;
 	to->n_suspects = to->cap_suspects = 0;
 	return 0;
-}
-
-static uint64_t finding_id(const struct finding_code *code, const struct rule *rule,
-			   const struct location *l, const struct evidence *e)
-{
-	uint64_t hash = hash_add(1, finding_code_index(code));
-
-	if (rule->per & PER_DEVICE)
-		hash = hash_add(hash_add(hash, l->dev.netns), l->dev.ifindex);
-	if (rule->per & PER_TARGET) {
-		hash = hash_add(hash_add(hash, l->to.netns), l->to.ifindex);
-		hash = hash_add(hash_add(hash, (uint64_t)l->to_cpu), (uint64_t)l->socket);
-	}
-	if (rule->per & PER_PROG)
-		hash = hash_add(hash, l->prog_id);
-	if (rule->per & PER_MAP)
-		hash = hash_add(hash, l->map_id);
-	if (rule->per & PER_TRACEPOINT)
-		hash = hash_add(hash, e->tracepoint);
-	if (rule->per & PER_PROCESS)
-		hash = hash_add_text(hash, e->event->comm);
-	return hash ? hash : 1;
-}
-
-/* Whether this redirect leads to the location's target. */
-static bool leads_to(const struct series *s, const struct location *l)
-{
-	struct target t = target_of(s);
-
-	if (l->to_cpu >= 0)
-		return t.kind == TARGET_CPU && t.map_id == l->map_id && (int)t.index == l->to_cpu;
-	return t.kind == TARGET_DEVICE && t.netns == l->to.netns && t.index == l->to.ifindex;
-}
-
-/*
- * Infers the program, and of a cpumap the device, whose packets a queue lost: xdp_devmap_xmit and
- * xdp_cpumap_enqueue do not name them. It is certain when all redirects of the interval into that
- * target come from one source.
- */
-static void infer_source(const struct evidence *e, struct location *l)
-{
-	const struct rates *r = e->rates;
-	const struct series *found = NULL;
-	struct location from;
-
-	if (l->prog_id)
-		return;
-	for (size_t i = 0; i < r->to->n_series && (l->to.ifindex || l->to_cpu >= 0); i++) {
-		const struct series *s = &r->to->series[i];
-		const struct series_key *k = &s->key;
-
-		if (!(1u << s->tracepoint & (AT_REDIRECT | AT_REDIRECT_ERR)) ||
-		    !r->delta[i].events || !leads_to(s, l))
-			continue;
-		if (l->dev.ifindex && (k->netns != l->dev.netns || k->ifindex != l->dev.ifindex))
-			continue;
-		if (found && (k->prog_id != found->key.prog_id || k->netns != found->key.netns ||
-			      k->ifindex != found->key.ifindex))
-			return;
-		found = s;
-	}
-	if (found) {
-		location_set(&from, found, r->to);
-		l->dev = from.dev;
-		l->prog_id = from.prog_id;
-		memcpy(l->prog_name, from.prog_name, sizeof(l->prog_name));
-	} else if (e->dev && !e->dev->gone && e->dev->mode != NETDEV_MULTI) {
-		/* no redirect, or XDP_TX: the program attached where the packets came in */
-		l->prog_id = e->dev->prog_id;
-		snprintf(l->prog_name, sizeof(l->prog_name), "%s", e->dev->prog_name);
-	}
 }
 
 static struct finding *find(struct findings *f, uint64_t id)
@@ -264,27 +193,12 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 	struct location location;
 	uint64_t id;
 
-	location_init(&location);
-	if (e->series) {
-		location_set(&location, e->series, to);
-		if ((rule->per & (PER_MAP | PER_TARGET)) == PER_MAP)
-			location_clear_target(&location);
+	evidence_location(e, rule, &location);
+	if (e->series)
 		cause = cause_in(to, e->tracepoint, &e->series->key);
-	} else if (e->event) {
-		location.dev.netns = e->event->key.netns;
+	else if (e->event)
 		cause = cause_find(e->tracepoint, &(struct series_key){ 0 });
-	} else if (e->dev) {
-		location.dev = (struct netdev_ref){ e->dev->netns, e->dev->ifindex, "" };
-		location_rename(&location, to);
-	} else if (e->cpu) {
-		location.to_cpu = (int)e->cpu->cpu;
-	}
-	if (e->by_entry) {
-		location.prog_id = e->series->to_prog_id;
-		snprintf(location.prog_name, sizeof(location.prog_name), "%s",
-			 e->series->to_prog_name);
-	}
-	id = finding_id(code, rule, &location, e);
+	id = evidence_id(e, code, rule, &location);
 	finding = find(f, id);
 	if (finding && finding->seen) {
 		/* several series at one location: keep the text of the first */
@@ -312,7 +226,7 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 		finding->first = before ? before->first : to->wall;
 	/* it looks at all series: only for what is kept */
 	if (e->series)
-		infer_source(e, &location);
+		evidence_infer_source(e, &location);
 	finding->code = code;
 	finding->severity = e->severity;
 	finding->remedy = remedy_of(rule, code, cause);
@@ -358,6 +272,7 @@ static bool rule_fits(const struct finding_code *code, const struct rule *rule,
 		return false;
 	e->what[0] = '\0';
 	e->by_entry = false;
+	e->map = NULL;
 	e->severity = code->severity;
 	return !rule->when || rule->when(e);
 }
@@ -481,8 +396,9 @@ static int apply_to_rows(struct findings *f, const struct rates *r, struct netns
 
 static int apply_to_others(struct findings *f, const struct rates *r, struct netns_names *names)
 {
-	size_t n_cpus;
+	size_t n_cpus, n_sockets;
 	const struct softnet_cpu *cpu = softnet_rows(r->to, &n_cpus);
+	const struct xdp_socket *socket = xdp_sockets(r->to, &n_sockets);
 	int err = 0;
 
 	for (size_t i = 0; i < r->to->n_event && !err; i++) {
@@ -511,6 +427,14 @@ static int apply_to_others(struct findings *f, const struct rates *r, struct net
 		e.cpu_before = softnet_row(r->from, cpu[i].cpu);
 		if (e.cpu_before)
 			err = apply_all(f, RULE_CPU, &e, names);
+	}
+	for (size_t i = 0; i < n_sockets && !err; i++) {
+		struct evidence e = { .rates = r, .tracepoint = TP_NONE, .socket = &socket[i] };
+
+		e.socket_before = xdp_socket_find(r->from, socket[i].inode);
+		if (e.socket_before && e.socket_before->state == XDP_SOCKET_BOUND &&
+		    socket[i].state == XDP_SOCKET_BOUND)
+			err = apply_all(f, RULE_SOCKET, &e, names);
 	}
 	return err;
 }

@@ -14,6 +14,11 @@ struct location {
 	struct netdev_ref peer; /* the other end of `to`; without a target, of `dev` */
 	int to_cpu;             /* -1 = none */
 	int socket;             /* index in an xskmap; -1 = none */
+	/* The AF_XDP socket in that slot, or that the finding is about, and who has it; 0 =
+	 * unknown. */
+	uint32_t socket_inode, pid;
+	/* Of a cpumap's entry that has no program, and of its map; 0 = unknown. */
+	uint32_t qsize, value_size;
 	uint32_t prog_id, map_id, map_type; /* 0 = none */
 	char prog_name[SNAPSHOT_NAME_LEN], map_name[SNAPSHOT_NAME_LEN];
 };

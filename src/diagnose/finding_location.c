@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "diagnose/finding_location.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "base/hash.h"
+#include "model/target.h"
+#include "source/maps.h"
+#include "source/sockets.h"
+#include "source/softnet.h"
+
+static void set_map(struct location *l, const struct map_entry *map)
+{
+	l->map_id = map->map_id;
+	l->map_type = map->map_type;
+	snprintf(l->map_name, sizeof(l->map_name), "%s", map->map_name);
+}
+
+static void set_prog(struct location *l, uint32_t prog_id, const char *name)
+{
+	l->prog_id = prog_id;
+	snprintf(l->prog_name, sizeof(l->prog_name), "%s", name);
+}
+
+static void set_device(struct location *l, const struct snapshot *to, uint32_t netns,
+		       uint32_t ifindex, const char *name)
+{
+	l->dev = (struct netdev_ref){ netns, ifindex, "" };
+	snprintf(l->dev.name, sizeof(l->dev.name), "%s", name);
+	location_rename(l, to);
+}
+
+/* The slot's socket, or the queue in front of the CPU, where maps are known. */
+static void set_entry(struct location *l, const struct snapshot *to)
+{
+	const struct map_entry *map = map_find(to, l->map_id), *entry = NULL;
+	const struct xdp_socket *socket;
+
+	if (map && l->socket >= 0)
+		entry = map_entry_find(to, l->map_id, (uint32_t)l->socket);
+	else if (map && l->to_cpu >= 0)
+		entry = map_entry_find(to, l->map_id, (uint32_t)l->to_cpu);
+	if (!entry)
+		return;
+	l->socket_inode = entry->socket_inode;
+	socket = xdp_socket_find(to, entry->socket_inode);
+	l->pid = socket ? socket->pid : 0;
+	if (!entry->prog_id) {
+		l->qsize = entry->qsize;
+		l->value_size = map->value_size;
+	}
+}
+
+static void set_socket(struct location *l, const struct xdp_socket *socket,
+		       const struct snapshot *to)
+{
+	const struct map_entry *entry = map_entry_of_socket(to, socket->inode);
+
+	set_device(l, to, socket->netns, socket->ifindex, socket->ifname);
+	l->socket_inode = socket->inode;
+	l->pid = socket->pid;
+	if (!entry)
+		return;
+	set_map(l, entry);
+	l->socket = (int)entry->key;
+}
+
+void evidence_location(const struct evidence *e, const struct rule *rule, struct location *l)
+{
+	const struct snapshot *to = e->rates->to;
+
+	location_init(l);
+	if (e->series) {
+		location_set(l, e->series, to);
+		if ((rule->per & (PER_MAP | PER_TARGET)) == PER_MAP)
+			location_clear_target(l);
+		set_entry(l, to);
+	} else if (e->event) {
+		l->dev.netns = e->event->key.netns;
+	} else if (e->dev) {
+		set_device(l, to, e->dev->netns, e->dev->ifindex, "");
+	} else if (e->cpu) {
+		l->to_cpu = (int)e->cpu->cpu;
+	} else if (e->socket) {
+		set_socket(l, e->socket, to);
+	}
+	if (e->by_entry)
+		set_prog(l, e->series->to_prog_id, e->series->to_prog_name);
+	if (e->map) {
+		set_map(l, e->map);
+		set_prog(l, e->dev->prog_id ?: e->dev->skb_prog_id, e->dev->prog_name);
+	}
+}
+
+uint64_t evidence_id(const struct evidence *e, const struct finding_code *code,
+		     const struct rule *rule, const struct location *l)
+{
+	uint64_t hash = hash_add(1, finding_code_index(code));
+
+	if (rule->per & PER_DEVICE)
+		hash = hash_add(hash_add(hash, l->dev.netns), l->dev.ifindex);
+	if (rule->per & PER_TARGET) {
+		hash = hash_add(hash_add(hash, l->to.netns), l->to.ifindex);
+		hash = hash_add(hash_add(hash, (uint64_t)l->to_cpu), (uint64_t)l->socket);
+	}
+	if (rule->per & PER_PROG)
+		hash = hash_add(hash, l->prog_id);
+	if (rule->per & PER_MAP)
+		hash = hash_add(hash, l->map_id);
+	if (rule->per & PER_TRACEPOINT)
+		hash = hash_add(hash, e->tracepoint);
+	if (rule->per & PER_PROCESS)
+		hash = hash_add_text(hash, e->event->comm);
+	if (rule->per & PER_QUEUE)
+		hash = hash_add(hash, e->socket->queue);
+	return hash ? hash : 1;
+}
+
+/* Whether this redirect leads to the location's target. */
+static bool leads_to(const struct series *s, const struct location *l)
+{
+	struct target t = target_of(s);
+
+	if (l->to_cpu >= 0)
+		return t.kind == TARGET_CPU && t.map_id == l->map_id && (int)t.index == l->to_cpu;
+	return t.kind == TARGET_DEVICE && t.netns == l->to.netns && t.index == l->to.ifindex;
+}
+
+void evidence_infer_source(const struct evidence *e, struct location *l)
+{
+	const struct rates *r = e->rates;
+	const struct series *found = NULL;
+	struct location from;
+
+	if (l->prog_id)
+		return;
+	for (size_t i = 0; i < r->to->n_series && (l->to.ifindex || l->to_cpu >= 0); i++) {
+		const struct series *s = &r->to->series[i];
+		const struct series_key *k = &s->key;
+
+		if (!(1u << s->tracepoint & (AT_REDIRECT | AT_REDIRECT_ERR)) ||
+		    !r->delta[i].events || !leads_to(s, l))
+			continue;
+		if (l->dev.ifindex && (k->netns != l->dev.netns || k->ifindex != l->dev.ifindex))
+			continue;
+		if (found && (k->prog_id != found->key.prog_id || k->netns != found->key.netns ||
+			      k->ifindex != found->key.ifindex))
+			return;
+		found = s;
+	}
+	if (found) {
+		location_set(&from, found, r->to);
+		l->dev = from.dev;
+		l->prog_id = from.prog_id;
+		memcpy(l->prog_name, from.prog_name, sizeof(l->prog_name));
+	} else if (e->dev && !e->dev->gone && e->dev->mode != NETDEV_MULTI) {
+		/* no redirect, or XDP_TX: the program attached where the packets came in */
+		l->prog_id = e->dev->prog_id;
+		snprintf(l->prog_name, sizeof(l->prog_name), "%s", e->dev->prog_name);
+	}
+}
