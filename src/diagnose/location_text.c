@@ -164,7 +164,17 @@ static void put_named_id(struct writer *w, const char *name, uint32_t id, const 
 		put_format(w, "%s id %u", what, id);
 }
 
-enum hole_kind { HOLE_NAME, HOLE_IN, HOLE_IP, HOLE_PROG, HOLE_MAP, HOLE_CPU };
+enum hole_kind {
+	HOLE_NAME,
+	HOLE_IN,
+	HOLE_IP,
+	HOLE_PROG,
+	HOLE_MAP,
+	HOLE_CPU,
+	HOLE_KEY,
+	HOLE_LARGER,
+	HOLE_PID,
+};
 
 static const struct hole {
 	const char *name;
@@ -184,6 +194,9 @@ static const struct hole {
 	{ "prog", "PROG_ID", HOLE_PROG, 0 },
 	{ "map", "MAP_ID", HOLE_MAP, 0 },
 	{ "cpu", "CPU", HOLE_CPU, 0 },
+	{ "key", "KEY", HOLE_KEY, 0 },
+	{ "larger", "VALUE", HOLE_LARGER, 0 },
+	{ "pid", "PID", HOLE_PID, 0 },
 };
 
 static void fill_text(struct writer *w, const struct hole *hole, const struct location *l,
@@ -207,6 +220,31 @@ static void fill_text(struct writer *w, const struct hole *hole, const struct lo
 		put_text(w, "the target CPU");
 }
 
+/* A number as bpftool map update takes it: bytes, in the order of this machine. */
+static void put_bytes(struct writer *w, uint32_t number)
+{
+	unsigned char byte[sizeof(number)];
+
+	memcpy(byte, &number, sizeof(byte));
+	put_format(w, "%u %u %u %u", byte[0], byte[1], byte[2], byte[3]);
+}
+
+/*
+ * A cpumap's value with a queue twice as large: struct bpf_cpumap_val, with or without the program,
+ * of which 0 is none. kernel/bpf/cpumap.c, cpu_map_update_elem() has the limit.
+ */
+#define QUEUE_MAX 16384
+static void put_larger(struct writer *w, const struct location *l)
+{
+	uint32_t size = l->qsize > QUEUE_MAX / 2 ? QUEUE_MAX : 2 * l->qsize;
+
+	w->missing |=
+		!l->qsize || l->qsize >= QUEUE_MAX || (l->value_size != 4 && l->value_size != 8);
+	put_bytes(w, size);
+	if (l->value_size == 8)
+		put_text(w, " 0 0 0 0");
+}
+
 static void fill_command(struct writer *w, const struct hole *hole, const struct location *l,
 			 struct netns_names *names)
 {
@@ -219,6 +257,12 @@ static void fill_command(struct writer *w, const struct hole *hole, const struct
 		put_word(w, d->name);
 	else if (hole->kind == HOLE_CPU && l->to_cpu >= 0)
 		put_format(w, "%d", l->to_cpu);
+	else if (hole->kind == HOLE_KEY && l->to_cpu >= 0)
+		put_bytes(w, (uint32_t)l->to_cpu);
+	else if (hole->kind == HOLE_LARGER)
+		put_larger(w, l);
+	else if (hole->kind == HOLE_PID && l->pid)
+		put_format(w, "%u", l->pid);
 	else if ((hole->kind == HOLE_PROG || hole->kind == HOLE_MAP) && id)
 		put_format(w, "%u", id);
 	else

@@ -2,6 +2,7 @@
 /* Findings about lost packets, but for redirects to devices: what their errno or action says. */
 #include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
+#include "diagnose/map_evidence.h"
 
 #include <errno.h>
 #include <linux/bpf.h>
@@ -162,16 +163,23 @@ static uint64_t device_packets(const struct evidence *e)
 static bool is_rare(struct evidence *e)
 {
 	uint64_t all = device_packets(e);
-	char share[16];
+	char share[16], of[48];
 
 	/* a devmap's program handles what another device received */
 	if (is_of_entry(e) || (double)e->count >= ABORTED_SHARE * (double)all)
 		return false;
 	e->severity = FINDING_INFO;
 	format_percent(share, sizeof(share), 100.0 * (double)e->count / (double)all);
-	snprintf(e->what, sizeof(e->what), "for %s %% of its packets %s", share,
-		 cause_find(e->tracepoint, &e->series->key)->meaning);
+	snprintf(of, sizeof(of), "for %s %% of its packets ", share);
+	if (!says_slots(e, of))
+		snprintf(e->what, sizeof(e->what), "%s%s", of,
+			 cause_find(e->tracepoint, &e->series->key)->meaning);
 	return true;
+}
+
+static bool has_slots(struct evidence *e)
+{
+	return says_slots(e, "");
 }
 
 /* About 20 drivers also report a failed redirect as an exception; its errno tells more. */
@@ -254,6 +262,11 @@ static bool is_program(struct evidence *e)
 	return e->by_entry;
 }
 
+static bool is_program_of_entry(struct evidence *e)
+{
+	return is_program(e) && says_entry_of_program(e);
+}
+
 static bool is_ring(struct evidence *e)
 {
 	return !is_program(e) && is_ring_or_program(e);
@@ -282,12 +295,59 @@ static bool is_cpu_busy(struct evidence *e)
 	return false;
 }
 
+#define BUSY                                                                                      \
+	"its queue is full, and its cpumap thread hardly ever sleeps: that CPU has no time left " \
+	"for more packets"
+
+static bool is_queue_busy(struct evidence *e)
+{
+	return is_cpu_busy(e) && says_queue(e, BUSY);
+}
+
+static bool is_saturated(struct evidence *e)
+{
+	return 1u << e->tracepoint & AT_ENQUEUE && is_cpu_busy(e);
+}
+
+static const char *meaning(const struct evidence *e)
+{
+	return cause_in(e->rates->to, e->tracepoint, &e->series->key)->meaning;
+}
+
+static bool is_queue(struct evidence *e)
+{
+	return !is_saturated(e) && says_queue(e, meaning(e));
+}
+
+static bool is_queue_of_program(struct evidence *e)
+{
+	return !is_saturated(e) && says_queue_of_program(e, meaning(e));
+}
+
 /* clang-format off */
 #define ENTRY_REMEDY \
 	{ "let it return XDP_PASS or XDP_DROP, and choose the target in the device's program", \
 	  "bpftool prog show id {prog}\n" \
 	  "bpftool prog dump xlated id {prog}\n" \
 	  "bpftool map show" }
+
+#define EGRESS_REMEDY \
+	{ "nothing, if the program is to drop them; of a full ring the target's counters tell", \
+	  "bpftool prog show id {prog}\n" \
+	  "bpftool prog dump xlated id {prog}\n" \
+	  "{in_to}ethtool -S {to}" }
+
+/* An update without a program's descriptor takes the entry's program off. */
+#define QUEUE_COMMANDS \
+	.remedy.commands = "bpftool map update id {map} key {key} value {larger}\n" \
+			   "bpftool map dump id {map}\n" \
+			   "ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head"
+#define BUSY_COMMANDS \
+	"bpftool map dump id {map}\n" \
+	"ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head"
+#define QUEUE_OF_PROGRAM \
+	.remedy.text = "the entry has a program, which bpftool map update would take off: let " \
+		       "its owner set a larger queue (up to 16384), or put more CPUs in the map"
 
 static const struct finding_code codes[] = {
 	{ "no-redirect-helper", FINDING_CRITICAL,
@@ -318,6 +378,7 @@ static const struct finding_code codes[] = {
 		  .text = "it is the program of a cpumap entry, and gave up frames that {dev} "
 			  "received (XDP_ABORTED)" },
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM, .when = is_rare },
+		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM, .when = has_slots },
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM }) },
 	{ "bad-return-value", FINDING_CRITICAL,
 	  "a program returns a value that is no XDP action", { 0 },
@@ -354,18 +415,26 @@ static const struct finding_code codes[] = {
 	  "an AF_XDP socket's receive ring is full in two intervals in a row: its program reads too "
 	  "slowly (ENOBUFS)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOBUFS, .per = XSK,
+		  .intervals = 2, .when = says_full_ring_of_socket },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOBUFS, .per = XSK,
 		  .intervals = 2 }) },
 	{ "xsk-fill-empty", FINDING_CRITICAL,
 	  "an AF_XDP socket's fill ring is empty: its program returns buffers too slowly (ENOMEM)",
 	  { 0 },
-	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOMEM, .per = XSK }) },
+	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOMEM, .per = XSK,
+		  .when = says_empty_ring_of_socket },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOMEM, .per = XSK }) },
 	{ "xsk-unbound", FINDING_CRITICAL,
 	  "an AF_XDP socket in the xskmap is not bound, in two intervals in a row (ENXIO)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENXIO, .per = XSK,
+		  .intervals = 2, .when = says_unbound_socket },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENXIO, .per = XSK,
 		  .intervals = 2 }) },
 	{ "xsk-wrong-queue", FINDING_CRITICAL,
 	  "an AF_XDP socket belongs to another device or queue than the packets (EINVAL)", { 0 },
-	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -EINVAL, .per = XSK }) },
+	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -EINVAL, .per = XSK,
+		  .when = says_place_of_socket },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -EINVAL, .per = XSK }) },
 	{ "xsk-no-space", FINDING_CRITICAL,
 	  "packets do not fit the AF_XDP socket's frames; up to Linux 5.15 also a full receive ring "
 	  "or an empty fill ring (ENOSPC)", { 0 },
@@ -386,14 +455,12 @@ static const struct finding_code codes[] = {
 	{ "egress-program-drops", FINDING_INFO,
 	  "a devmap program drops frames on the way out",
 	  { 0 },
-	  RULES({ RULE_LOSS, AT_XMIT, .code = 0, .per = SENT, .when = is_program,
+	  RULES({ RULE_LOSS, AT_XMIT, .code = 0, .per = SENT, .when = is_program_of_entry,
+		  .remedy = EGRESS_REMEDY },
+		{ RULE_LOSS, AT_XMIT, .code = 0, .per = SENT, .when = is_program,
 		  .text = "the devmap program {prog} drops frames on the way out; that is what it "
 			  "is for, unless the target's ring is full",
-		  .remedy = { "nothing, if the program is to drop them; of a full ring the target's "
-			      "counters tell",
-			      "bpftool prog show id {prog}\n"
-			      "bpftool prog dump xlated id {prog}\n"
-			      "{in_to}ethtool -S {to}" } }) },
+		  .remedy = EGRESS_REMEDY }) },
 	{ "target-not-ready", FINDING_CRITICAL,
 	  "the target's driver refuses queued frames (xdp_devmap_xmit with an errno)", { 0 },
 	  RULES({ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = SENT, .when = peer_is_down,
@@ -410,17 +477,23 @@ static const struct finding_code codes[] = {
 	  "the queue of a cpumap's target CPU is full in two intervals in a row", { 0 },
 	  /* generic mode reports it at both; AT_ENQUEUE without the device */
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_CPUMAP, -ENOSPC, .per = CPUMAP,
+		  .intervals = 2, .when = is_queue_of_program, QUEUE_OF_PROGRAM },
+		{ RULE_LOSS, AT_ENQUEUE, .code = 0, .per = CPUMAP, .intervals = 2,
+		  .when = is_queue_of_program, QUEUE_OF_PROGRAM },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_CPUMAP, -ENOSPC, .per = CPUMAP,
+		  .intervals = 2, .when = is_queue, QUEUE_COMMANDS },
+		{ RULE_LOSS, AT_ENQUEUE, .code = 0, .per = CPUMAP, .intervals = 2,
+		  .when = is_queue, QUEUE_COMMANDS },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_CPUMAP, -ENOSPC, .per = CPUMAP,
 		  .intervals = 2 },
 		{ RULE_LOSS, AT_ENQUEUE, .code = 0, .per = CPUMAP, .intervals = 2 }) },
 	{ "cpumap-cpu-busy", FINDING_CRITICAL,
 	  "the queue of a cpumap's target CPU is full, and its cpumap thread hardly ever sleeps: it "
 	  "cannot do more", { 0 },
-	  RULES({ RULE_LOSS, AT_ENQUEUE, .code = 0, .per = CPUMAP, .when = is_cpu_busy,
-		  .text = "its queue is full, and its cpumap thread hardly ever sleeps: that CPU "
-			  "has no time left for more packets",
-		  .remedy.commands =
-			"bpftool map dump id {map}\n"
-			"ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head" }) },
+	  RULES({ RULE_LOSS, AT_ENQUEUE, .code = 0, .per = CPUMAP, .when = is_queue_busy,
+		  .remedy.commands = BUSY_COMMANDS },
+		{ RULE_LOSS, AT_ENQUEUE, .code = 0, .per = CPUMAP, .when = is_cpu_busy,
+		  .text = BUSY, .remedy.commands = BUSY_COMMANDS }) },
 	{ "cpumap-no-memory", FINDING_CRITICAL,
 	  "a cpumap thread could not make skbs of frames; up to Linux 5.10 also: the stack refused "
 	  "them", { 0 },

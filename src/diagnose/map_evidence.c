@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "diagnose/map_evidence.h"
+
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/array.h"
+#include "model/kernel_names.h"
+
+const char *socket_owner(const struct xdp_socket *s, char *buf, size_t size)
+{
+	if (s->pid)
+		snprintf(buf, size, "%s[%u]", *s->comm ? s->comm : "a process", s->pid);
+	else
+		snprintf(buf, size, "its program");
+	return buf;
+}
+
+const struct map_entry *map_behind(const struct snapshot *s, uint32_t map_id)
+{
+	size_t n, at;
+	const struct map_entry *e = map_entries(s, &n);
+
+	at = array_lower_bound(e, n, row, row->map_id <= map_id);
+	return at < n ? &e[at] : NULL;
+}
+
+size_t map_rows(const struct snapshot *s, const struct map_entry *map)
+{
+	const struct map_entry *behind = map_behind(s, map->map_id);
+	size_t n;
+	const struct map_entry *rows = map_entries(s, &n);
+
+	return (size_t)((behind ?: rows + n) - map);
+}
+
+bool map_is_read(const struct snapshot *s, const struct map_entry *map)
+{
+	return map->slots_read == map->max_entries && map->used == map_rows(s, map) - 1;
+}
+
+static void end_range(struct number_list *l)
+{
+	char text[32];
+	int n;
+
+	if (!l->open || l->full)
+		return;
+	n = snprintf(text, sizeof(text), l->first == l->last ? "%s%u" : "%s%u-%u",
+		     l->len ? ", " : "", l->first, l->last);
+	l->open = false;
+	l->full = l->len + (size_t)n + sizeof(", ...") > sizeof(l->text);
+	l->len += (size_t)snprintf(l->text + l->len, sizeof(l->text) - l->len, "%s",
+				   l->full ? ", ..." : text);
+}
+
+void number_list_add(struct number_list *l, uint32_t number)
+{
+	if (l->open && number == l->last + 1) {
+		l->last = number;
+		return;
+	}
+	end_range(l);
+	l->first = l->last = number;
+	l->open = true;
+}
+
+const char *number_list_end(struct number_list *l)
+{
+	end_range(l);
+	return l->text;
+}
+
+/* States are read later than the events: the slot must have had it before them as well. */
+static const struct xdp_socket *socket_in_slot(const struct evidence *e)
+{
+	const struct series_key *k = &e->series->key;
+	const struct map_entry *now = map_entry_find(e->rates->to, k->map_id, k->target);
+	const struct map_entry *was = map_entry_find(e->rates->from, k->map_id, k->target);
+
+	if (!now || !was || now->socket_inode != was->socket_inode)
+		return NULL;
+	return xdp_socket_find(e->rates->to, now->socket_inode);
+}
+
+bool says_full_ring_of_socket(struct evidence *e)
+{
+	const struct xdp_socket *s = socket_in_slot(e);
+	char owner[96];
+
+	if (!s || !s->rx.size)
+		return false;
+	snprintf(e->what, sizeof(e->what),
+		 "the AF_XDP receive ring (%u frames, %u in it now) is full: %s reads too slowly",
+		 s->rx.size, s->rx.fill, socket_owner(s, owner, sizeof(owner)));
+	return true;
+}
+
+bool says_empty_ring_of_socket(struct evidence *e)
+{
+	const struct xdp_socket *s = socket_in_slot(e);
+	char owner[96];
+
+	if (!s || !s->fill.size)
+		return false;
+	snprintf(e->what, sizeof(e->what),
+		 "the AF_XDP fill ring (%u buffers, %u in it now) is empty: %s returns buffers too "
+		 "slowly",
+		 s->fill.size, s->fill.fill, socket_owner(s, owner, sizeof(owner)));
+	return true;
+}
+
+bool says_unbound_socket(struct evidence *e)
+{
+	const struct xdp_socket *s = socket_in_slot(e);
+	char owner[96];
+
+	if (!s || (s->state != XDP_SOCKET_UNBOUND && s->state != XDP_SOCKET_DEVICE_GONE))
+		return false;
+	socket_owner(s, owner, sizeof(owner));
+	if (s->state == XDP_SOCKET_UNBOUND)
+		snprintf(e->what, sizeof(e->what),
+			 "the AF_XDP socket of %s is not bound: bind() was not called yet, or "
+			 "failed",
+			 owner);
+	else
+		snprintf(e->what, sizeof(e->what),
+			 "the AF_XDP socket of %s is not bound any more: its device was removed",
+			 owner);
+	return true;
+}
+
+/*
+ * Which queue a packet came in on no event tells. A packet of a bond's slave has the slave as its
+ * device (net/core/dev.c hands it to the bond behind XDP), so a socket of the bond gets none.
+ */
+bool says_place_of_socket(struct evidence *e)
+{
+	const struct xdp_socket *s = socket_in_slot(e);
+	const struct series *series = e->series;
+	const struct netdev *dev;
+	char owner[96], name[SNAPSHOT_NAME_LEN];
+	int n;
+
+	if (!s || s->state != XDP_SOCKET_BOUND || !s->ifindex)
+		return false;
+	dev = snapshot_find_netdev(e->rates->to, s->netns, s->ifindex);
+	snprintf(name, sizeof(name), "%s", dev && *dev->name ? dev->name : s->ifname);
+	n = snprintf(e->what, sizeof(e->what), "the socket of %s is bound to %s queue %u",
+		     socket_owner(s, owner, sizeof(owner)), name, s->queue);
+	if (s->netns == series->key.netns && s->ifindex == series->key.ifindex)
+		snprintf(e->what + n, sizeof(e->what) - (size_t)n,
+			 ": these packets came in on another queue");
+	else if (dev && !strcmp(dev->kind, "bond") && s->netns == series->key.netns)
+		snprintf(e->what + n, sizeof(e->what) - (size_t)n,
+			 ", a bond: packets come in on its slaves, these on %s",
+			 e->dev && *e->dev->name ? e->dev->name : series->ifname);
+	else
+		snprintf(e->what + n, sizeof(e->what) - (size_t)n,
+			 ": these packets came in on another device, %s",
+			 e->dev && *e->dev->name ? e->dev->name : series->ifname);
+	return true;
+}
+
+/* "devmap tx_port (id 5)" */
+static void name_map(const struct map_entry *map, char *buf, size_t size)
+{
+	const char *type = map_type_name(map->map_type);
+
+	if (*map->map_name)
+		snprintf(buf, size, "%s %s (id %u)", type ? type : "map", map->map_name,
+			 map->map_id);
+	else
+		snprintf(buf, size, "%s %u", type ? type : "map", map->map_id);
+}
+
+/* Its entries stand behind it. The used slots, or the free ones when these are fewer. */
+static void describe_slots(const struct map_entry *map, size_t n, char *buf, size_t size)
+{
+	struct number_list list = { 0 };
+	bool free_ones =
+		map->map_type != BPF_MAP_TYPE_DEVMAP_HASH && map->used > map->max_entries / 2;
+	uint32_t next = 0;
+	char name[96];
+
+	for (size_t i = 1; i < n && !list.full; i++) {
+		if (!free_ones)
+			number_list_add(&list, map[i].key);
+		for (; free_ones && next < map[i].key && !list.full; next++)
+			number_list_add(&list, next);
+		next = map[i].key + 1;
+	}
+	for (; free_ones && next < map->max_entries && !list.full; next++)
+		number_list_add(&list, next);
+	name_map(map, name, sizeof(name));
+	if (map->map_type == BPF_MAP_TYPE_DEVMAP_HASH)
+		snprintf(buf, size, "its %s has %u keys%s%s", name, map->used,
+			 map->used ? ": " : "", number_list_end(&list));
+	else if (!map->used)
+		snprintf(buf, size, "its %s is empty (%u slots)", name, map->max_entries);
+	else
+		snprintf(buf, size, "its %s leads somewhere in %u of %u slots%s%s", name, map->used,
+			 map->max_entries, free_ones ? ", not in " : ": ", number_list_end(&list));
+}
+
+/*
+ * That a program uses no such map does not acquit one: those of its tail calls, of the parts of a
+ * libxdp dispatcher, and maps inside of maps are not among its own.
+ */
+bool says_slots(struct evidence *e, const char *before)
+{
+	uint32_t prog_id = e->series->key.prog_id;
+	const struct map_entry *map = NULL;
+	bool any = false;
+	size_t len = 0;
+	char slots[256], all[FINDING_WHAT_LEN];
+
+	while ((map = map_behind(e->rates->to, map ? map->map_id : 0))) {
+		if (map->is_entry || !map_has_user(map, prog_id))
+			continue;
+		if (!map_is_read(e->rates->to, map))
+			return false;
+		any = true;
+		if (map->used >= map->max_entries && map->map_type != BPF_MAP_TYPE_DEVMAP_HASH)
+			continue;
+		describe_slots(map, map_rows(e->rates->to, map), slots, sizeof(slots));
+		if (len + strlen(slots) + 3 <= sizeof(all))
+			len += (size_t)snprintf(all + len, sizeof(all) - len, "; %s", slots);
+	}
+	if (any)
+		snprintf(e->what, sizeof(e->what), "%s%s%s", before,
+			 len ? cause_in(e->rates->to, e->tracepoint, &e->series->key)->meaning
+			     : "the program gave up, or gave the helper invalid flags or an index "
+			       "behind the map's last: every slot of its maps leads somewhere",
+			 len ? all : "");
+	return any;
+}
+
+static bool says_fill(struct evidence *e, const struct map_entry *entry, const char *meaning)
+{
+	if (!entry || !entry->qsize)
+		return false;
+	snprintf(e->what, sizeof(e->what),
+		 "%s; the queue has room for %u frames, %u wait in it now", meaning, entry->qsize,
+		 entry->fill);
+	return true;
+}
+
+static const struct map_entry *queue_of(const struct evidence *e)
+{
+	return map_entry_find(e->rates->to, e->series->key.map_id, e->series->key.target);
+}
+
+bool says_queue(struct evidence *e, const char *meaning)
+{
+	return says_fill(e, queue_of(e), meaning);
+}
+
+bool says_queue_of_program(struct evidence *e, const char *meaning)
+{
+	const struct map_entry *entry = queue_of(e);
+
+	return entry && entry->prog_id && says_fill(e, entry, meaning);
+}
+
+bool says_entry_of_program(struct evidence *e)
+{
+	const struct series *s = e->series;
+	const struct map_entry *map = NULL, *found = NULL;
+	size_t n, others = 0;
+	const struct map_entry *row = map_entries(e->rates->to, &n);
+	char name[96], more[32] = "";
+
+	for (size_t i = 0; i < n; i++) {
+		if (!row[i].is_entry || row[i].prog_id != s->to_prog_id ||
+		    row[i].to_ifindex != s->key.target || row[i].to_netns != s->key.to_netns)
+			continue;
+		others += found != NULL;
+		found = found ?: &row[i];
+	}
+	map = found ? map_find(e->rates->to, found->map_id) : NULL;
+	if (!map)
+		return false;
+	name_map(map, name, sizeof(name));
+	if (others)
+		snprintf(more, sizeof(more), " and %zu more", others);
+	snprintf(e->what, sizeof(e->what),
+		 "%s (id %u), the program of %s key %u%s, drops frames on the way out; that is "
+		 "what it is for, unless the target's ring is full",
+		 *found->prog_name ? found->prog_name : "a program", found->prog_id, name,
+		 found->key, more);
+	return true;
+}

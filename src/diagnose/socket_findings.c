@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Findings that the rings of AF_XDP sockets show, whatever the tracepoints counted. */
+#include "diagnose/finding_code.h"
+#include "diagnose/map_evidence.h"
+
+#include <linux/bpf.h>
+#include <stdio.h>
+#include "base/format.h"
+
+#define QUEUE (PER_DEVICE | PER_QUEUE)
+
+/* Buffers that a driver may hold and not use: it takes them in batches of up to so many. */
+#define HELD_FEW 64
+/* Of a device's packets: what XDP_ABORTED, or no socket, takes is worth a word from here on. */
+#define ABORTED_SHARE   0.01
+#define ELSEWHERE_SHARE 0.1
+
+static uint64_t grew(uint64_t now, uint64_t before)
+{
+	return now > before ? now - before : 0;
+}
+
+/* The program has not taken a frame all the interval, and there is no room for another. */
+static bool is_stuck(const struct evidence *e)
+{
+	const struct xdp_socket *s = e->socket, *was = e->socket_before;
+
+	return s->rx.size && s->rx.fill >= s->rx.size && was->rx.fill >= was->rx.size &&
+	       s->received == was->received;
+}
+
+static bool is_not_polled(struct evidence *e)
+{
+	const struct xdp_socket *s = e->socket;
+	char owner[96];
+
+	if (!is_stuck(e))
+		return false;
+	e->count = grew(s->rx_queue_full, e->socket_before->rx_queue_full);
+	if (!e->count)
+		e->severity = FINDING_WARNING;
+	snprintf(e->what, sizeof(e->what),
+		 "%s does not read queue %u: its RX ring (%u frames) is full, and it took none of "
+		 "them in the interval; %s",
+		 socket_owner(s, owner, sizeof(owner)), s->queue, s->rx.size,
+		 e->count ? "what comes in is lost" : "no more can be received");
+	return true;
+}
+
+/* Sockets of one queue share its fill ring: net/xdp/xsk_buff_pool.c, struct xsk_buff_pool. */
+struct pool {
+	uint64_t received, received_before;
+	uint64_t taken, taken_before;
+	uint64_t dropped; /* in the interval */
+};
+
+static bool sum_pool(const struct evidence *e, struct pool *pool)
+{
+	size_t n;
+	const struct xdp_socket *s = xdp_sockets(e->rates->to, &n);
+
+	*pool = (struct pool){ .taken = e->socket->fill_taken,
+			       .taken_before = e->socket_before->fill_taken };
+	for (size_t i = 0; i < n; i++) {
+		const struct xdp_socket *was;
+
+		if (s[i].state != XDP_SOCKET_BOUND || s[i].netns != e->socket->netns ||
+		    s[i].ifindex != e->socket->ifindex || s[i].queue != e->socket->queue)
+			continue;
+		was = xdp_socket_find(e->rates->from, s[i].inode);
+		if (!was)
+			return false;
+		pool->received += s[i].received;
+		pool->received_before += was->received;
+		pool->dropped += grew(s[i].rx_dropped, was->rx_dropped);
+	}
+	return true;
+}
+
+/*
+ * What the kernel took from the fill ring and did not give back with a frame: the driver has it.
+ * The ring's own numbers have 32 bits. A socket that was closed took frames with it that are not
+ * seen here: then it is too many, which is quiet.
+ */
+static bool holds_few(const struct xdp_socket *s, uint64_t taken, uint64_t received)
+{
+	uint32_t held = (uint32_t)(taken - received);
+
+	return held < HELD_FEW && (!s->chunk_size || held < s->umem_size / s->chunk_size / 2);
+}
+
+/*
+ * An empty fill ring is not yet a fault, nor is a counter of it that grows. A driver takes as many
+ * buffers ahead as its own ring has room for, in batches: where the program has fewer than that,
+ * the ring is empty all the time, and the counter grows with each poll (xsk_buff_alloc_batch()),
+ * though all is well. So frames must have been lost, as in copy mode, where the kernel takes one
+ * buffer for each frame; else nothing was received at all, or what the driver holds is next to
+ * nothing at both ends of the interval. One that holds enough just has no traffic.
+ */
+static bool is_starved(struct evidence *e)
+{
+	const struct xdp_socket *s = e->socket, *was = e->socket_before;
+	uint64_t asked = grew(s->rx_fill_ring_empty, was->rx_fill_ring_empty);
+	bool knows_held, few, received;
+	char owner[96], times[16], lost[64];
+	struct pool pool;
+
+	if (!s->fill.size || s->fill.fill || !asked || is_stuck(e) || !sum_pool(e, &pool))
+		return false;
+	knows_held = pool.taken != 0;
+	few = holds_few(s, pool.taken, pool.received) &&
+	      holds_few(was, pool.taken_before, pool.received_before);
+	received = pool.received != pool.received_before;
+	if (s->zerocopy ? (knows_held ? !few : received) : !pool.dropped)
+		return false;
+	e->count = asked;
+	format_count(times, sizeof(times), asked, NUMBER_SI);
+	if (!s->zerocopy)
+		snprintf(lost, sizeof(lost), "frames were lost");
+	else
+		snprintf(lost, sizeof(lost), "%s",
+			 received        ? "the driver has no buffer left for what comes in"
+			 : pool.received ? "nothing was received"
+					 : "nothing was received since the socket was made");
+	snprintf(
+		e->what, sizeof(e->what),
+		"queue %u gets no buffers: the fill ring (%u) of %s is empty, and the kernel asked "
+		"it %s times in vain in the interval; %s",
+		s->queue, s->fill.size, socket_owner(s, owner, sizeof(owner)), times, lost);
+	return true;
+}
+
+/* The sockets of a device, and the map that has them by queue. */
+struct queues {
+	uint32_t n;        /* receive queues of the device; 0 = unknown */
+	size_t sockets;    /* that are in the map */
+	uint64_t received; /* by them in the interval, with what they lost */
+	const struct map_entry *map;
+};
+
+static bool is_of(const struct xdp_socket *s, const struct netdev *d)
+{
+	return s->state == XDP_SOCKET_BOUND && s->netns == d->netns && s->ifindex == d->ifindex;
+}
+
+static const struct map_entry *map_of(const struct snapshot *to, const struct xdp_socket *s)
+{
+	const struct map_entry *map = NULL, *entry;
+
+	while ((map = map_behind(to, map ? map->map_id : 0))) {
+		entry = map_entry_find(to, map->map_id, s->queue);
+		if (map->map_type == BPF_MAP_TYPE_XSKMAP && entry &&
+		    s->inode == entry->socket_inode)
+			return map;
+	}
+	return NULL;
+}
+
+/* False when its sockets are not in one map, each at its queue's number. */
+static bool find_queues(const struct evidence *e, struct queues *q)
+{
+	size_t n;
+	const struct xdp_socket *s = xdp_sockets(e->rates->to, &n), *was;
+
+	*q = (struct queues){ 0 };
+	for (size_t i = 0; i < n; i++) {
+		const struct map_entry *map;
+
+		if (!is_of(&s[i], e->dev))
+			continue;
+		map = map_of(e->rates->to, &s[i]);
+		was = xdp_socket_find(e->rates->from, s[i].inode);
+		if (!map || !was || (q->map && q->map != map))
+			return false;
+		q->map = map;
+		q->n = s[i].queues > q->n ? s[i].queues : q->n;
+		q->sockets++;
+		q->received += grew(s[i].received, was->received) +
+			       grew(s[i].rx_dropped, was->rx_dropped) +
+			       grew(s[i].rx_queue_full, was->rx_queue_full);
+	}
+	return q->sockets && q->n > 1 && map_is_read(e->rates->to, q->map);
+}
+
+/* How many queues have no entry in the map: the map has all of the device's sockets. */
+static uint32_t list_missing(const struct evidence *e, const struct queues *q,
+			     struct number_list *list)
+{
+	uint32_t missing = 0;
+
+	for (uint32_t i = 0; i < q->n; i++) {
+		if (map_entry_find(e->rates->to, q->map->map_id, i))
+			continue;
+		missing++;
+		number_list_add(list, i);
+	}
+	return missing;
+}
+
+static uint64_t aborted_on(const struct evidence *e)
+{
+	const struct rates *r = e->rates;
+	uint64_t n = 0;
+
+	for (size_t i = 0; r->tp_events[TP_XDP_EXCEPTION] && i < r->to->n_series; i++) {
+		const struct series *s = &r->to->series[i];
+
+		if (s->tracepoint == TP_XDP_EXCEPTION && !s->overflow &&
+		    s->key.code == XDP_ABORTED && s->key.netns == e->dev->netns &&
+		    s->key.ifindex == e->dev->ifindex && s->key.prog_id &&
+		    (s->key.prog_id == e->dev->prog_id || s->key.prog_id == e->dev->skb_prog_id))
+			n += r->delta[i].events;
+	}
+	return n;
+}
+
+/*
+ * Which queue a packet came in on nothing counts. A device whose packets are steered to the queues
+ * with sockets is as it should be: XDP_ABORTED must tell of the empty slots, or, of a program that
+ * hands the others to the stack and has several sockets, many packets that reach no socket.
+ */
+static bool lacks_socket(struct evidence *e)
+{
+	const struct netdev *was;
+	struct number_list list = { 0 };
+	struct queues q;
+	uint64_t packets, aborted, elsewhere;
+	uint32_t missing;
+	char number[16];
+	int n;
+
+	if ((!e->dev->prog_id && !e->dev->skb_prog_id) || e->dev->gone || !find_queues(e, &q))
+		return false;
+	missing = list_missing(e, &q, &list);
+	if (!missing)
+		return false;
+	was = snapshot_find_netdev(e->rates->from, e->dev->netns, e->dev->ifindex);
+	packets = was && was->has_rx_packets && e->dev->has_rx_packets
+			  ? grew(e->dev->rx_packets, was->rx_packets)
+			  : 0;
+	aborted = aborted_on(e);
+	elsewhere = grew(packets, q.received);
+	e->map = q.map;
+	e->count = aborted;
+	n = snprintf(e->what, sizeof(e->what),
+		     "%s %s of %u %s no AF_XDP socket, and no entry in xskmap %s (id %u): ",
+		     missing == 1 ? "queue" : "queues", number_list_end(&list), q.n,
+		     missing == 1 ? "has" : "have", q.map->map_name, q.map->map_id);
+	if (aborted && (double)aborted >= ABORTED_SHARE * (double)packets) {
+		format_count(number, sizeof(number), aborted, NUMBER_SI);
+		snprintf(e->what + n, sizeof(e->what) - (size_t)n,
+			 "a packet that is redirected there is dropped as XDP_ABORTED; the program "
+			 "had %s of those in the interval",
+			 number);
+		return true;
+	}
+	if (q.sockets < 2 || !elsewhere || (double)elsewhere < ELSEWHERE_SHARE * (double)packets)
+		return false;
+	e->severity = FINDING_INFO;
+	format_percent(number, sizeof(number), 100.0 * (double)elsewhere / (double)packets);
+	snprintf(e->what + n, sizeof(e->what) - (size_t)n,
+		 "%s %% of the device's packets reach no socket", number);
+	return true;
+}
+
+/* clang-format off */
+static const struct finding_code codes[] = {
+	{ "xsk-starved", FINDING_CRITICAL,
+	  "an AF_XDP socket's fill ring is empty in two intervals in a row, and the kernel needs "
+	  "buffers; zero-copy mode reports it nowhere else",
+	  { .text = "its program must put buffers back into the fill ring as soon as it has read "
+		    "them, and fill it before the first packet: look for a path that forgets them "
+		    "(errors, frames sent on and not taken back from the completion ring); more "
+		    "UMEM frames than the device's RX ring has, and a fill ring as large",
+	    .commands = "ps -o pid,stat,pcpu,wchan:20,args -p {pid}\n"
+			"{in}ss --xdp -e -p\n"
+			"{in}ethtool -g {dev}\n"
+			"{in}ethtool -S {dev}" },
+	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
+		  .when = is_starved }) },
+	{ "xsk-not-polled", FINDING_CRITICAL,
+	  "an AF_XDP socket's RX ring is full, and its program took nothing out of it in two "
+	  "intervals in a row; a warning while nothing is lost",
+	  { .text = "see whether the process runs (STAT T is stopped) and where it waits; it has to "
+		    "poll() each of its sockets, and with XDP_USE_NEED_WAKEUP call poll() or "
+		    "recvfrom() when the ring's flag asks for it; a socket that it no longer "
+		    "reads it should close",
+	    .commands = "ps -o pid,stat,pcpu,wchan:20,args -p {pid}\n"
+			"{in}ss --xdp -e -p" },
+	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
+		  .when = is_not_polled }) },
+	{ "xsk-queue-without-socket", FINDING_CRITICAL,
+	  "some of a device's receive queues have no AF_XDP socket, others have, and packets are "
+	  "aborted there; information where they reach the stack",
+	  { .text = "bind a socket to each queue, use as many queues as there are sockets (ethtool "
+		    "-L), or steer packets to those (ethtool -X, -N); attaching a program may "
+		    "change the number of queues; XDP_PASS in the flags of bpf_redirect_map() "
+		    "hands to the stack what has no socket",
+	    .commands = "{in}ethtool -l {dev}\n"
+			"{in}ethtool -x {dev}\n"
+			"bpftool map dump id {map}\n"
+			"{in}ss --xdp -e -p" },
+	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .intervals = 2,
+		  .when = lacks_socket }) },
+};
+/* clang-format on */
+
+const struct finding_group socket_findings = { codes, sizeof(codes) / sizeof(codes[0]) };

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rules that look into maps: what they say of slots, queues and entries. */
+#include <linux/bpf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "diagnose/map_evidence.h"
+#include "unit/made_sockets.h"
+
+static struct series *gave_up(struct fixture *f)
+{
+	return came(f, TP_XDP_EXCEPTION,
+		    (struct series_key){ .netns = MADE_NETNS, .ifindex = 3, .prog_id = 42 },
+		    COUNTS(80));
+}
+
+static void test_free_slots(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	gave_up(f);
+	map(f, 4, BPF_MAP_TYPE_DEVMAP, 64, "of_another")->user[0] = 41;
+	entry(f, 1);
+	map(f, 6, BPF_MAP_TYPE_DEVMAP, 64, "tx_port");
+	entry(f, 0);
+	entry(f, 2);
+	entry(f, 7);
+	map(f, 7, BPF_MAP_TYPE_CPUMAP, 4, "cpus");
+	entry(f, 0);
+	entry(f, 1);
+	entry(f, 3);
+	map(f, 8, BPF_MAP_TYPE_DEVMAP_HASH, 2, "");
+	entry(f, 9);
+	entry(f, 500);
+	map(f, 9, BPF_MAP_TYPE_DEVMAP, 4, "none");
+	update(f);
+	finding = expect_only(f, "aborted");
+	says(finding, "redirected into an empty map slot, or");
+	says(finding,
+	     "; its devmap tx_port (id 6) leads somewhere in 3 of 64 slots: 0, 2, 7; its "
+	     "cpumap cpus (id 7) leads somewhere in 3 of 4 slots, not in 2; its devmap_hash "
+	     "8 has 2 keys: 9, 500; its devmap none (id 9) is empty (4 slots)");
+	assert_null(strstr(finding->text, "of_another"));
+}
+
+static void test_no_free_slots(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	gave_up(f);
+	map(f, 6, BPF_MAP_TYPE_DEVMAP, 2, "tx_port");
+	entry(f, 0);
+	entry(f, 1);
+	update(f);
+	finding = expect_only(f, "aborted");
+	says(finding, "every slot of its maps leads somewhere");
+	assert_null(strstr(finding->text, "empty"));
+}
+
+/* The text is what the counts alone tell. */
+static void test_slots_unknown(void **state)
+{
+	struct fixture *f = *state;
+	struct map_entry *m;
+	static const char before[] = "the program gave up, redirected into an empty map slot, or "
+				     "gave the helper invalid flags";
+
+	gave_up(f);
+	m = map(f, 6, BPF_MAP_TYPE_DEVMAP, 64, "tx_port");
+	m->slots_read = 32;
+	update(f);
+	assert_string_equal(strstr(expect_only(f, "aborted")->text, ": ") + 2, before);
+	/* all slots were read, of which not all entries have a row */
+	m = (struct map_entry *)map_find(&f->to, 6);
+	m->slots_read = 64;
+	m->used = 3;
+	f->to.mono_ns++;
+	update(f);
+	assert_string_equal(strstr(expect_only(f, "aborted")->text, ": ") + 2, before);
+	/* a dispatcher uses none itself */
+	m->used = 0;
+	m->user[0] = 41;
+	f->to.mono_ns++;
+	update(f);
+	assert_string_equal(strstr(expect_only(f, "aborted")->text, ": ") + 2, before);
+}
+
+static void full_queue(struct fixture *f, uint32_t qsize, uint32_t prog_id)
+{
+	struct map_entry *e;
+
+	map(f, 7, BPF_MAP_TYPE_CPUMAP, 8, "cpus");
+	e = entry(f, 2);
+	e->qsize = qsize;
+	e->fill = qsize - 2;
+	e->prog_id = prog_id;
+	came(f, TP_XDP_CPUMAP_ENQUEUE, redirect(SERIES_MAP_CPUMAP, 7, 2, 0), COUNTS(50, 0, 9));
+	update(f);
+	again(f);
+}
+
+static void says_command(const struct finding *finding, uint32_t key, uint32_t qsize,
+			 const char *program)
+{
+	const unsigned char *k = (const unsigned char *)&key, *q = (const unsigned char *)&qsize;
+	char line[128];
+
+	snprintf(line, sizeof(line),
+		 "bpftool map update id 7 key %u %u %u %u value %u %u %u %u%s\n", k[0], k[1], k[2],
+		 k[3], q[0], q[1], q[2], q[3], program);
+	if (!strstr(finding->commands, line))
+		fail_msg("'%s' has no '%s'", finding->commands, line);
+}
+
+static void test_queue_size(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	full_queue(f, 192, 0);
+	finding = expect_only(f, "cpumap-queue-full");
+	says(finding, "the queue has room for 192 frames, 190 wait in it now");
+	says_command(finding, 2, 384, " 0 0 0 0");
+	/* a value without room for a program */
+	((struct map_entry *)map_find(&f->to, 7))->value_size = 4;
+	again(f);
+	says_command(expect_only(f, "cpumap-queue-full"), 2, 384, "");
+	/* not above the kernel's limit */
+	((struct map_entry *)map_entry_find(&f->to, 7, 2))->qsize = 10000;
+	again(f);
+	says_command(expect_only(f, "cpumap-queue-full"), 2, 16384, "");
+	((struct map_entry *)map_entry_find(&f->to, 7, 2))->qsize = 16384;
+	again(f);
+	assert_null(strstr(expect_only(f, "cpumap-queue-full")->commands, "update"));
+	/* how long a value is, is not known */
+	((struct map_entry *)map_entry_find(&f->to, 7, 2))->qsize = 192;
+	((struct map_entry *)map_find(&f->to, 7))->value_size = 0;
+	again(f);
+	assert_null(strstr(expect_only(f, "cpumap-queue-full")->commands, "update"));
+}
+
+/* An update without its descriptor would take the program off. */
+static void test_queue_of_program(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	full_queue(f, 192, 50);
+	finding = expect_only(f, "cpumap-queue-full");
+	says(finding, "192 frames, 190 wait");
+	assert_null(strstr(finding->commands, "update"));
+	assert_non_null(strstr(finding->remedy.text, "would take off"));
+}
+
+static void test_busy_queue(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	came(f, TP_XDP_CPUMAP_KTHREAD, redirect(SERIES_MAP_CPUMAP, 7, 2, 0), COUNTS(5000, 39100));
+	full_queue(f, 192, 0);
+	finding = expect_only(f, "cpumap-cpu-busy");
+	says(finding, "hardly ever sleeps");
+	says(finding, "192 frames, 190 wait in it now");
+	/* a larger queue does not help */
+	assert_null(strstr(finding->commands, "update"));
+}
+
+static void test_entry_of_program(void **state)
+{
+	struct fixture *f = *state;
+	struct series *xmit = came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(5, 0, 80));
+	const struct finding *finding;
+
+	xmit->to_prog_id = 50;
+	strcpy(xmit->to_prog_name, "acl");
+	map(f, 6, BPF_MAP_TYPE_DEVMAP, 64, "tx_port");
+	*entry(f, 7) = (struct map_entry){ .map_id = 6,
+					   .is_entry = 1,
+					   .key = 7,
+					   .to_netns = MADE_NETNS,
+					   .to_ifindex = 4,
+					   .prog_id = 50,
+					   .prog_name = "acl" };
+	/* another program, and another device */
+	entry(f, 8)->prog_id = 51;
+	entry(f, 9)->prog_id = 50;
+	update(f);
+	finding = expect_only(f, "egress-program-drops");
+	says(finding, "acl (id 50), the program of devmap tx_port (id 6) key 7, drops frames");
+	assert_int_equal(finding->location.prog_id, 50);
+	assert_int_equal(finding->severity, FINDING_INFO);
+	/* no entry has it any more */
+	((struct map_entry *)map_entry_find(&f->to, 6, 7))->prog_id = 0;
+	f->to.mono_ns++;
+	update(f);
+	says(expect_only(f, "egress-program-drops"), "the devmap program acl");
+}
+
+static void test_number_list(void **state)
+{
+	struct number_list list = { 0 };
+
+	assert_string_equal(number_list_end(&list), "");
+	for (uint32_t i = 0; i < 4; i++)
+		number_list_add(&list, i);
+	number_list_add(&list, 7);
+	assert_string_equal(number_list_end(&list), "0-3, 7");
+	list = (struct number_list){ 0 };
+	for (uint32_t i = 0; i < 2000; i += 2)
+		number_list_add(&list, i);
+	number_list_end(&list);
+	assert_true(strlen(list.text) < sizeof(list.text));
+	assert_string_equal(list.text + strlen(list.text) - 5, ", ...");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_free_slots),       TEST(test_no_free_slots),
+		TEST(test_slots_unknown),    TEST(test_queue_size),
+		TEST(test_queue_of_program), TEST(test_busy_queue),
+		TEST(test_entry_of_program), cmocka_unit_test(test_number_list),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rules that look at AF_XDP sockets: what they need, and where they stay quiet. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "unit/made_sockets.h"
+
+/* Zero-copy: the driver asks in vain, holds a few buffers, and nothing comes in. */
+static void test_starved(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+	struct xdp_socket *s = bound(f, 100, 3);
+
+	map(f, XSKS, BPF_MAP_TYPE_XSKMAP, 8, "xsks");
+	entry(f, 3)->socket_inode = 100;
+	s->received = 5000;
+	s->fill_taken = 5010;
+	step(f);
+	socket_at(f, 0)->rx_fill_ring_empty += 70;
+	expect_quiet(f);
+	step(f);
+	socket_at(f, 0)->rx_fill_ring_empty += 70;
+	update(f);
+	finding = expect_only(f, "xsk-starved");
+	assert_int_equal(finding->severity, FINDING_CRITICAL);
+	says(finding, "queue 3 gets no buffers: the fill ring (2048) of poller[812] is empty");
+	says(finding, "70 times in vain");
+	says(finding, "nothing was received");
+	assert_int_equal(finding->count, 70);
+	assert_int_equal(finding->total, 140);
+	assert_int_equal(finding->location.socket, 3);
+	assert_int_equal(finding->location.map_id, XSKS);
+	assert_int_equal(finding->location.socket_inode, 100);
+	assert_non_null(strstr(finding->commands, "-p 812"));
+	assert_non_null(strstr(finding->commands, "ethtool -g eth3"));
+	/* it receives with what it is given, which is not enough */
+	step(f);
+	socket_at(f, 0)->rx_fill_ring_empty += 70;
+	socket_at(f, 0)->received += 100;
+	socket_at(f, 0)->fill_taken += 100;
+	update(f);
+	says(expect_only(f, "xsk-starved"), "no buffer left for what comes in");
+}
+
+static void test_never_filled(void **state)
+{
+	struct fixture *f = *state;
+
+	bound(f, 100, 0)->pid = 0;
+	step(f);
+	for (int i = 0; i < 2; i++, step(f)) {
+		socket_at(f, 0)->rx_fill_ring_empty += 7;
+		update(f);
+	}
+	says(expect_only(f, "xsk-starved"), "of its program is empty");
+	says(expect_only(f, "xsk-starved"), "since the socket was made");
+}
+
+/* In copy mode each buffer that is missing is a frame that is lost. */
+static void test_starved_copy(void **state)
+{
+	struct fixture *f = *state;
+
+	bound(f, 100, 0)->zerocopy = false;
+	step(f);
+	for (int i = 0; i < 2; i++, step(f)) {
+		socket_at(f, 0)->rx_fill_ring_empty += 7;
+		socket_at(f, 0)->received += 50;
+		socket_at(f, 0)->rx_dropped += 7;
+		update(f);
+	}
+	says(expect_only(f, "xsk-starved"), "frames were lost");
+}
+
+static void test_not_starved(void **state)
+{
+	/* the same in two intervals in a row */
+	static const struct {
+		uint64_t received, taken; /* before, and in each interval */
+		uint64_t more_received, more_taken, empty;
+		uint32_t fill;
+		bool copy;
+	} quiet[] = {
+		/* idle: the driver has 512 buffers, asks for more, and there is no traffic */
+		{ .received = 5000, .taken = 5512, .empty = 10 },
+		/* fewer buffers than the driver's ring, all of them at work */
+		{ .received = 5000,
+		  .taken = 5512,
+		  .more_received = 100000,
+		  .more_taken = 100000,
+		  .empty = 9000 },
+		/* what the driver holds is unknown, and it receives */
+		{ .received = 5000, .more_received = 10, .empty = 10 },
+		/* empty at this moment, asked for by nobody */
+		{ .received = 5000, .taken = 5000 },
+		/* filled again by now */
+		{ .received = 5000, .taken = 5000, .empty = 10, .fill = 1 },
+		/* copy mode, nothing lost */
+		{ .received = 5000, .taken = 5000, .empty = 10, .copy = true },
+	};
+
+	for (size_t i = 0; i < sizeof(quiet) / sizeof(quiet[0]); i++) {
+		void *one = NULL;
+		struct fixture *f;
+		struct xdp_socket *s;
+
+		assert_int_equal(setup(&one), 0);
+		f = one;
+		s = bound(f, 100, 0);
+		s->zerocopy = !quiet[i].copy;
+		s->received = quiet[i].received;
+		s->fill_taken = quiet[i].taken;
+		s->fill.fill = quiet[i].fill;
+		step(f);
+		for (int k = 0; k < 3; k++, step(f)) {
+			s = socket_at(f, 0);
+			s->received += quiet[i].more_received;
+			s->fill_taken += quiet[i].more_taken;
+			s->rx_fill_ring_empty += quiet[i].empty;
+			expect_quiet(f);
+		}
+		teardown(&one);
+	}
+}
+
+/* Two sockets share the ring of a queue: one that gets nothing does not starve. */
+static void test_shared_ring(void **state)
+{
+	struct fixture *f = *state;
+
+	bound(f, 100, 0);
+	bound(f, 101, 0);
+	step(f);
+	for (int i = 0; i < 3; i++, step(f)) {
+		socket_at(f, 0)->rx_fill_ring_empty += 7;
+		socket_at(f, 1)->rx_fill_ring_empty += 7;
+		socket_at(f, 1)->received += 10;
+		expect_quiet(f);
+	}
+	/* both starve: one finding */
+	for (int i = 0; i < 2; i++, step(f)) {
+		socket_at(f, 0)->rx_fill_ring_empty += 7;
+		socket_at(f, 1)->rx_fill_ring_empty += 7;
+		update(f);
+	}
+	expect_only(f, "xsk-starved");
+}
+
+/* Not in a row, and a socket that is new, or not bound. */
+static void test_starved_needs(void **state)
+{
+	struct fixture *f = *state;
+
+	bound(f, 100, 0);
+	step(f);
+	for (int i = 0; i < 4; i++, step(f)) {
+		socket_at(f, 0)->rx_fill_ring_empty += i % 2 ? 7 : 0;
+		expect_quiet(f);
+	}
+	socket_at(f, 0)->inode = 101;
+	for (int i = 0; i < 2; i++, step(f)) {
+		socket_at(f, 0)->rx_fill_ring_empty += 7;
+		expect_quiet(f);
+	}
+	socket_at(f, 0)->state = XDP_SOCKET_DEVICE_GONE;
+	for (int i = 0; i < 2; i++, step(f)) {
+		socket_at(f, 0)->rx_fill_ring_empty += 7;
+		expect_quiet(f);
+	}
+}
+
+static void test_not_polled(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+	struct xdp_socket *s = bound(f, 100, 3);
+
+	s->received = 9000;
+	s->rx.fill = 2048;
+	step(f);
+	expect_quiet(f);
+	step(f);
+	update(f);
+	finding = expect_only(f, "xsk-not-polled");
+	assert_int_equal(finding->severity, FINDING_WARNING);
+	says(finding, ": poller[812] does not read queue 3: its RX ring (2048 frames) is full");
+	says(finding, "no more can be received");
+	/* frames are lost; its buffers do not come back either, for this reason */
+	step(f);
+	socket_at(f, 0)->rx_queue_full += 30;
+	socket_at(f, 0)->rx_fill_ring_empty += 30;
+	update(f);
+	finding = expect_only(f, "xsk-not-polled");
+	assert_int_equal(finding->severity, FINDING_CRITICAL);
+	assert_int_equal(finding->count, 30);
+	says(finding, "what comes in is lost");
+}
+
+/* Full at both ends, but it was read in between; and full for a moment. */
+static void test_polled(void **state)
+{
+	struct fixture *f = *state;
+
+	bound(f, 100, 3)->rx.fill = 2048;
+	step(f);
+	for (int i = 0; i < 3; i++, step(f)) {
+		socket_at(f, 0)->received += 100;
+		socket_at(f, 0)->rx_queue_full += 100;
+		expect_quiet(f);
+	}
+	for (int i = 0; i < 4; i++, step(f)) {
+		socket_at(f, 0)->rx.fill = i % 2 ? 2048 : 2047;
+		expect_quiet(f);
+	}
+	/* no ring at all: it only sends */
+	socket_at(f, 0)->rx = (struct xdp_ring){ 0 };
+	for (int i = 0; i < 3; i++, step(f))
+		expect_quiet(f);
+}
+
+/* eth3 with 8 queues, whose program 42 has sockets on the first `n` of them. */
+static void some_queues(struct fixture *f, uint32_t n)
+{
+	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
+
+	d->prog_id = 42;
+	d->has_rx_packets = true;
+	map(f, XSKS, BPF_MAP_TYPE_XSKMAP, 64, "xsks");
+	for (uint32_t i = 0; i < n; i++)
+		entry(f, i)->socket_inode = 100 + i;
+	for (uint32_t i = 0; i < n; i++)
+		bound(f, 100 + i, i);
+}
+
+/* Packets of eth3 in the interval: to its sockets, elsewhere, and of these aborted. */
+static void traffic(struct fixture *f, uint64_t received, uint64_t elsewhere, uint64_t aborted)
+{
+	size_t n;
+
+	xdp_sockets(&f->to, &n);
+	for (size_t i = 0; i < n; i++)
+		socket_at(f, i)->received += received / n;
+	snapshot_netdevs(&f->to)->rx_packets += received + elsewhere;
+	if (!f->to.n_series)
+		came(f, TP_XDP_EXCEPTION,
+		     (struct series_key){ .netns = MADE_NETNS, .ifindex = 3, .prog_id = 42 },
+		     COUNTS(0));
+	f->to.series[0].total.events += aborted;
+	f->to.tp[TP_XDP_EXCEPTION].events += aborted;
+}
+
+static void test_queues_aborted(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	some_queues(f, 4);
+	traffic(f, 0, 0, 0);
+	step(f);
+	for (int i = 0; i < 2; i++, step(f)) {
+		traffic(f, 4000, 4000, 4000);
+		update(f);
+	}
+	assert_int_equal(f->findings.n, 2);
+	finding = expect(f, "aborted");
+	says(finding, "its xskmap xsks (id 5) leads somewhere in 4 of 64 slots: 0-3");
+	finding = expect(f, "xsk-queue-without-socket");
+	assert_int_equal(finding->severity, FINDING_CRITICAL);
+	says(finding, "queues 4-7 of 8 have no AF_XDP socket, and no entry in xskmap xsks");
+	says(finding, "had 4000 of those");
+	assert_int_equal(finding->location.map_id, XSKS);
+	assert_int_equal(finding->location.prog_id, 42);
+	assert_non_null(strstr(finding->commands, "bpftool map dump id 5"));
+	assert_non_null(strstr(finding->commands, "ethtool -l eth3"));
+}
+
+/* What has no socket goes to the stack. */
+static void test_queues_passed(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	some_queues(f, 7);
+	traffic(f, 0, 0, 0);
+	step(f);
+	for (int i = 0; i < 2; i++, step(f)) {
+		traffic(f, 7000, 1000, 0);
+		update(f);
+	}
+	finding = expect_only(f, "xsk-queue-without-socket");
+	assert_int_equal(finding->severity, FINDING_INFO);
+	says(finding, "queue 7 of 8 has no AF_XDP socket");
+	says(finding, "12.5 % of the device's packets reach no socket");
+}
+
+static void test_queues_quiet(void **state)
+{
+	static const struct {
+		uint32_t sockets;
+		uint64_t received, elsewhere;
+	} quiet[] = {
+		{ 8, 4000, 4000 }, /* every queue has one */
+		{ 4, 4000, 40 },   /* steered to those that have, and a few for the stack */
+		{ 4, 0, 0 },       /* idle */
+		{ 1, 4000, 4000 }, /* one queue on purpose */
+	};
+
+	for (size_t i = 0; i < sizeof(quiet) / sizeof(quiet[0]); i++) {
+		void *one = NULL;
+		struct fixture *f;
+
+		assert_int_equal(setup(&one), 0);
+		f = one;
+		some_queues(f, quiet[i].sockets);
+		traffic(f, 0, 0, 0);
+		step(f);
+		for (int k = 0; k < 3; k++, step(f)) {
+			traffic(f, quiet[i].received, quiet[i].elsewhere, 0);
+			expect_quiet(f);
+		}
+		teardown(&one);
+	}
+}
+
+/* Nothing is known for certain, though packets go elsewhere. */
+static void test_queues_unclear(void **state)
+{
+	enum { ONE_QUEUE, NO_PROGRAM, NOT_READ, BY_OTHER_KEY, NO_MAP, CASES };
+
+	for (int i = 0; i < CASES; i++) {
+		void *one = NULL;
+		struct fixture *f;
+		struct map_entry *m;
+		size_t n;
+
+		assert_int_equal(setup(&one), 0);
+		f = one;
+		some_queues(f, 4);
+		m = (struct map_entry *)map_entries(&f->to, &n);
+		for (int k = 0; k < 4 && i == ONE_QUEUE; k++)
+			socket_at(f, (size_t)k)->queues = 1;
+		if (i == NO_PROGRAM)
+			snapshot_netdevs(&f->to)->prog_id = 0;
+		if (i == NOT_READ)
+			m->slots_read = 32;
+		if (i == BY_OTHER_KEY)
+			m[4].key = 60;
+		if (i == NO_MAP)
+			f->to.rows[DATA_SOURCE_MAPS].n = 0;
+		traffic(f, 0, 0, 0);
+		step(f);
+		for (int k = 0; k < 3; k++, step(f)) {
+			traffic(f, 4000, 4000, 0);
+			expect_quiet(f);
+		}
+		teardown(&one);
+	}
+}
+
+/* One more interval with an error of redirects to slot 2 of the xskmap, and the finding of it. */
+static const struct finding *refused(struct fixture *f, int err, const char *code)
+{
+	if (!f->to.n_series)
+		came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_XSKMAP, XSKS, 2, err), COUNTS(0));
+	for (int i = 0; i < 2; i++) {
+		step(f);
+		f->to.series[0].total.events += 9;
+		f->to.tp[TP_XDP_REDIRECT_ERR].events += 9;
+		update(f);
+	}
+	return expect_only(f, code);
+}
+
+/* A socket in slot 2 of the xskmap; packets come in on eth3. */
+static struct xdp_socket *in_slot(struct fixture *f)
+{
+	map(f, XSKS, BPF_MAP_TYPE_XSKMAP, 8, "xsks");
+	entry(f, 2)->socket_inode = 100;
+	return bound(f, 100, 2);
+}
+
+static void test_named_socket(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	in_slot(f)->rx.fill = 2000;
+	finding = refused(f, -ENOBUFS, "xsk-ring-full");
+	says(finding, " -> xsk map 5 [2]: the AF_XDP receive ring (2048 frames, 2000 in it now) "
+		      "is full: poller[812] reads too slowly");
+	assert_int_equal(finding->location.socket_inode, 100);
+	/* another socket stands there since: the one that lost is not known */
+	step(f);
+	socket_at(f, 0)->inode = 101;
+	((struct map_entry *)map_entry_find(&f->to, XSKS, 2))->socket_inode = 101;
+	f->to.series[0].total.events += 9;
+	update(f);
+	says(expect_only(f, "xsk-ring-full"), "ring is full: its program reads too slowly");
+}
+
+static void test_named_fill(void **state)
+{
+	in_slot(*state);
+	says(refused(*state, -ENOMEM, "xsk-fill-empty"),
+	     "the AF_XDP fill ring (2048 buffers, 0 in it now) is empty: poller[812] returns");
+}
+
+static void test_named_unbound(void **state)
+{
+	struct fixture *f = *state;
+
+	in_slot(f)->state = XDP_SOCKET_DEVICE_GONE;
+	says(refused(f, -ENXIO, "xsk-unbound"), "of poller[812] is not bound any more: its device");
+	socket_at(f, 0)->state = XDP_SOCKET_UNBOUND;
+	says(refused(f, -ENXIO, "xsk-unbound"), "of poller[812] is not bound: bind()");
+	/* it is by now */
+	socket_at(f, 0)->state = XDP_SOCKET_BOUND;
+	says(refused(f, -ENXIO, "xsk-unbound"), "is not bound: its program is starting");
+}
+
+static void test_wrong_queue(void **state)
+{
+	struct fixture *f = *state;
+	struct netdev *bond;
+
+	in_slot(f)->queue = 1;
+	says(refused(f, -EINVAL, "xsk-wrong-queue"),
+	     "the socket of poller[812] is bound to eth3 queue 1: these packets came in on another "
+	     "queue");
+	socket_at(f, 0)->ifindex = 7;
+	strcpy(socket_at(f, 0)->ifname, "eth7");
+	says(refused(f, -EINVAL, "xsk-wrong-queue"),
+	     "bound to eth7 queue 1: these packets came in on another device, eth3");
+	bond = device(f, MADE_NETNS, 7, "bond0");
+	strcpy(bond->kind, "bond");
+	says(refused(f, -EINVAL, "xsk-wrong-queue"),
+	     "bound to bond0 queue 1, a bond: packets come in on its slaves, these on eth3");
+	/* a bond of another namespace has no such slave */
+	socket_at(f, 0)->netns = BLUE;
+	says(refused(f, -EINVAL, "xsk-wrong-queue"), "came in on another device");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_starved),       TEST(test_never_filled), TEST(test_starved_copy),
+		TEST(test_not_starved),   TEST(test_shared_ring),  TEST(test_starved_needs),
+		TEST(test_not_polled),    TEST(test_polled),       TEST(test_queues_aborted),
+		TEST(test_queues_passed), TEST(test_queues_quiet), TEST(test_queues_unclear),
+		TEST(test_named_socket),  TEST(test_named_fill),   TEST(test_named_unbound),
+		TEST(test_wrong_queue),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
