@@ -9,9 +9,11 @@
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
+#include <wchar.h>
 #include <ncurses.h>
 #include <term.h>
 #include "base/format.h"
+#include "line_move.h"
 #include "terminal_restore.h"
 #include "terminal.h"
 
@@ -357,6 +359,44 @@ static bool lines_write(struct terminal *t)
 	return true;
 }
 
+/* What scrolling must save, in cells, and how often in a frame. */
+#define SCROLL_GAIN 140
+#define MOVES       3
+
+/*
+ * Scrolls lines that changed on their way, as events whose time differs: curses scrolls those that
+ * are equal. It gets the old ones where the new ones will be.
+ */
+static bool moved_write(void)
+{
+	int height = LINES, width = COLS + 1;
+	size_t size = (size_t)height * (size_t)width;
+	wchar_t *now = calloc(2 * size, sizeof(*now)), *then;
+	struct line_move move;
+
+	if (!now)
+		return false;
+	then = now + size;
+	for (int y = 0; y < height; y++) {
+		mvwinnwstr(stdscr, y, 0, now + y * width, COLS);
+		mvwinnwstr(curscr, y, 0, then + y * width, COLS);
+	}
+	move = line_move_find(now, then, height, width);
+	free(now);
+	if (move.gain < SCROLL_GAIN)
+		return false;
+	for (int y = 0; y < height; y++) {
+		bool moved = y >= move.first && y <= move.last;
+
+		if (moved)
+			copywin(curscr, newscr, y + move.by, 0, y, 0, y, COLS - 1, FALSE);
+		else if (y >= move.first + move.by && y <= move.last + move.by)
+			copywin(stdscr, newscr, y, 0, y, 0, y, COLS - 1, FALSE);
+	}
+	doupdate();
+	return true;
+}
+
 bool terminal_flush(struct terminal *t)
 {
 	bool show = t->cursor_y >= 0, written = true;
@@ -378,6 +418,8 @@ bool terminal_flush(struct terminal *t)
 	if (t->slow) {
 		written = lines_write(t);
 	} else {
+		for (int n = 0; n < MOVES && has_il() && moved_write(); n++)
+			;
 		wnoutrefresh(stdscr);
 		doupdate();
 	}

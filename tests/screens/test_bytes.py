@@ -56,9 +56,9 @@ class Line:
 def line(tmp_path):
     lines = []
 
-    def start(*arguments, still=None):
+    def start(*arguments, still=None, events=False):
         path = tmp_path / "noisy.jsonl"
-        noisy.write(path, SECONDS, still)
+        noisy.write(path, SECONDS, still, each=events)
         lines.append(Line("-r", str(path), "--step", *arguments))
         return lines[-1]
 
@@ -77,6 +77,16 @@ def test_ten_changing_rows(line, view):
         screen.step()
     written = [len(screen.step()) for _ in range(20)]
     assert sum(written) / len(written) < 500, written
+
+
+def test_events_that_come_again(line):
+    """The same ones each second, and up to two more: the others move, and change only their time."""
+    screen = line("-v", "events", events=True)
+    for _ in range(10):
+        screen.step()
+    written = [screen.step() for _ in range(20)]
+    assert all(b"\x1b[1;24r" in data for data in written), "nothing is scrolled"
+    assert sum(map(len, written)) / len(written) < 600, list(map(len, written))
 
 
 def test_nothing_changed(line):
