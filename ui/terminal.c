@@ -112,6 +112,19 @@ static void keys_leave(void)
 		define_key(NULL, code);
 }
 
+/*
+ * curses moves down by no newline, as a tty may add a return: each line would begin with an address
+ * of 8 bytes. VT is the same to terminals of xterm's kind, and no tty touches it. The string is in
+ * the memory of this terminal, which curses hands out as writable.
+ */
+static void step_down(void)
+{
+	char *down = tigetstr("cud1");
+
+	if (key_mouse && down && !strcmp(down, "\n"))
+		*down = '\v';
+}
+
 /* Not through the buffer of curses, whose next flush may be far. */
 static void modes_write(const struct terminal *t, const char *modes)
 {
@@ -214,6 +227,7 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 	/* Terminals with a mouse are of xterm's kind: they ignore modes that they do not know. */
 	t->modes = key_mouse;
 	styles_set(t);
+	step_down();
 	modes_set(t);
 	keys_leave();
 	for (size_t i = 0; i < sizeof(restore) / sizeof(restore[0]); i++)
@@ -288,6 +302,7 @@ void terminal_begin(struct terminal *t)
 	t->width = COLS;
 	t->height = LINES;
 	t->cursor_y = t->cursor_x = -1;
+	t->n_lost = 0;
 	erase();
 }
 
@@ -327,6 +342,9 @@ void terminal_put(struct terminal *t, int y, int x, int width, unsigned int styl
 	format_fit(line, sizeof(line), text, width, style & STYLE_RIGHT);
 	attrset(t->attr[style & (STYLE_RIGHT - 1)] | (style & STYLE_SELECTED ? A_REVERSE : 0));
 	mvaddstr(y, x, line);
+	if ((style & ~STYLE_RIGHT) == STYLE_DROPS && t->n_lost < LOST_CELLS && x > 0 &&
+	    x < LINE_BYTES / 4)
+		t->lost[t->n_lost++] = (struct cells){ y, x, width };
 }
 
 void terminal_cursor(struct terminal *t, int y, int x)
@@ -357,6 +375,31 @@ static bool lines_write(struct terminal *t)
 	}
 	t->slow--;
 	return true;
+}
+
+/* The line shows the same text in front of these cells. */
+static bool same_before(const struct cells *c)
+{
+	wchar_t now[LINE_BYTES / 4], then[LINE_BYTES / 4];
+
+	return mvwinnwstr(stdscr, c->y, 0, now, c->x) != ERR &&
+	       mvwinnwstr(curscr, c->y, 0, then, c->x) != ERR && !wcscmp(now, then);
+}
+
+/*
+ * Writes a column of red numbers in one go: to change the colour and back costs ten bytes for each.
+ * A line that changes in front of its number is written at once, or scrolled.
+ */
+static void lost_write(struct terminal *t)
+{
+	for (int i = 0; i < t->n_lost; i++) {
+		const struct cells *c = &t->lost[i];
+
+		if (same_before(c))
+			copywin(stdscr, newscr, c->y, c->x, c->y, c->x, c->y, c->x + c->width - 1,
+				FALSE);
+	}
+	doupdate();
 }
 
 /* What scrolling must save, in cells, and how often in a frame. */
@@ -420,6 +463,7 @@ bool terminal_flush(struct terminal *t)
 	} else {
 		for (int n = 0; n < MOVES && has_il() && moved_write(); n++)
 			;
+		lost_write(t);
 		wnoutrefresh(stdscr);
 		doupdate();
 	}

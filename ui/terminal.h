@@ -31,6 +31,14 @@ enum style {
 	STYLE_SELECTED = 1 << 5, /* in reverse */
 };
 
+/* Cells of one line. */
+struct cells {
+	int y, x, width;
+};
+
+/* Numbers that tell of loss, in a frame; those of large screens that are more cost more bytes. */
+#define LOST_CELLS 128
+
 /* Others read the first fields only. */
 struct terminal {
 	int input;         /* fd to poll for keys */
@@ -45,7 +53,9 @@ struct terminal {
 	void *curses; /* SCREEN, which needs its header */
 	void *keys;   /* WINDOW, a pad: to read from one that is shown draws it, whatever blocks */
 	unsigned long attr[STYLE_COUNT];
-	FILE *in;               /* stdin, or /dev/tty when stdin is a recording */
+	FILE *in;                      /* stdin, or /dev/tty when stdin is a recording */
+	struct cells lost[LOST_CELLS]; /* of this frame, in STYLE_DROPS */
+	int n_lost;
 	int cursor_y, cursor_x; /* -1 = hidden */
 	int cursor_shown;       /* last argument of curs_set() */
 	int slow;               /* frames to write line by line, as the terminal was stalled */

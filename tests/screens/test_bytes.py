@@ -3,6 +3,7 @@
 import fcntl
 import os
 import pty
+import re
 import select
 import struct
 import termios
@@ -77,6 +78,15 @@ def test_ten_changing_rows(line, view):
         screen.step()
     written = [len(screen.step()) for _ in range(20)]
     assert sum(written) / len(written) < 500, written
+
+
+def test_red_numbers(line):
+    """Their column is one run: the colour is set once in a frame, not once a row."""
+    screen = line("-v", "errors", "-f", "tracepoint=xdp_redirect_err")
+    for _ in range(10):
+        screen.step()
+    written = [screen.step() for _ in range(20)]
+    assert all(len(re.findall(rb"\x1b\[31m", data)) < 5 for data in written), written
 
 
 def test_events_that_come_again(line):
