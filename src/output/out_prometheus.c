@@ -14,9 +14,8 @@
 #include "table/filter.h"
 #include "table/table.h"
 
-/* The label of the CPU, with -C, and those of a finding; others are struct tracepoint.has. */
-#define LABEL_CPU     (1u << 16)
-#define LABEL_FINDING (1u << 17)
+/* The labels of a finding; others are struct tracepoint.has and of src/source/data_source.h. */
+#define LABEL_FINDING (1u << 18)
 
 /*
  * A label and the field with its value. For a null `other` is used, in the label `other_name`: a
@@ -36,6 +35,7 @@ static const struct label {
 	{ HAS_ERR, "errno", "errname", "err", NULL },
 	{ HAS_TO_CPU, "to_cpu", "to_cpu", NULL, NULL },
 	{ HAS_MAP, "map_id", "map_id", NULL, NULL },
+	{ LABEL_QUEUE, "queue", "queue", NULL, NULL },
 	{ LABEL_CPU, "cpu", "cpu", NULL, NULL },
 };
 #define N_LABELS (sizeof(labels) / sizeof(labels[0]))
@@ -71,7 +71,10 @@ struct label_set {
 	bool live; /* some series of this snapshot has it */
 };
 
-/* A metric of struct tracepoint: the sum of a field over the series of these tracepoints. */
+/*
+ * A metric of struct tracepoint: the sum of a field over the series of these tracepoints. Of a data
+ * source it has the sets alone.
+ */
 struct family {
 	const struct tp_metric *metric;
 	uint32_t tracepoints;
@@ -81,7 +84,8 @@ struct family {
 	size_t n, cap;
 };
 
-#define FAMILIES_MAX (TP_COUNT * 4)
+#define FAMILIES_MAX        (TP_COUNT * 4)
+#define SOURCE_FAMILIES_MAX 16
 
 /* The fields of each label in an object, which are looked up once. */
 struct label_fields {
@@ -92,7 +96,8 @@ struct prometheus {
 	struct family family[FAMILIES_MAX];
 	size_t n_families;
 	struct family findings;
-	struct label_fields of_sample, of_finding;
+	struct family of_source[SOURCE_FAMILIES_MAX]; /* as source_metric() counts them */
+	struct label_fields of_sample, of_finding, of_row[DATA_SOURCE_COUNT];
 	struct table table; /* of the findings that pass the filter */
 	struct filter *filter;
 };
@@ -142,6 +147,9 @@ static int open_prometheus(struct output *o)
 	p->n_families = list_families(p->family);
 	for (size_t i = 0; i < p->n_families; i++)
 		p->family[i].value = record_find(sample, p->family[i].metric->field);
+	for (int i = 0; i < DATA_SOURCE_COUNT; i++)
+		if (data_sources[i]->metrics)
+			find_fields(&p->of_row[i], data_sources[i]->record);
 	p->findings.metric = &finding_metric;
 	/* the expression parses: only memory can be short */
 	return filter_parse(o->config->filter, &p->filter, NULL, 0);
@@ -283,9 +291,9 @@ static void put_value(struct output *o, const char *name, const char *set, uint6
 	fprintf(o->file, *set ? "%s{%s} %" PRIu64 "\n" : "%s%s %" PRIu64 "\n", name, set, value);
 }
 
-static void put_family(struct output *o, struct family *family, const char *type)
+static void put_family(struct output *o, struct family *family, const char *name, const char *type,
+		       const char *help)
 {
-	const struct tp_metric *metric = family->metric;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < family->n; i++) {
@@ -296,8 +304,8 @@ static void put_family(struct output *o, struct family *family, const char *type
 			continue;
 		}
 		if (!kept)
-			put_head(o, metric->name, type, metric->help);
-		put_value(o, metric->name, set->labels, set->value);
+			put_head(o, name, type, help);
+		put_value(o, name, set->labels, set->value);
 		set->live = false;
 		family->set[kept++] = *set;
 	}
@@ -325,32 +333,10 @@ static void put_tracepoints(struct output *o, const struct snapshot *s,
 	}
 }
 
-/* A counter of a data source's rows: with -C of each CPU, else of all. */
-static void put_rows(struct output *o, const struct snapshot *s, enum data_source_id id,
-		     const struct data_source_metric *metric)
-{
-	const struct data_source *source = data_sources[id];
-	uint64_t sum = 0;
-	char cpu[24];
-	size_t n;
-	const char *row = data_source_rows(s, id, &n);
-
-	if (n)
-		put_head(o, metric->name, "counter", metric->help);
-	for (size_t i = 0; i < n; i++, row += source->row_size) {
-		snprintf(cpu, sizeof(cpu), "cpu=\"%d\"", source->metric_cpu(row));
-		if (o->config->per_cpu)
-			put_value(o, metric->name, cpu, metric->value(row));
-		sum += metric->value(row);
-	}
-	if (n && !o->config->per_cpu)
-		put_value(o, metric->name, "", sum);
-}
-
 /* The ith metric of all data sources, NULL = no more; *id is whose. */
 static const struct data_source_metric *source_metric(size_t i, enum data_source_id *id)
 {
-	for (int k = 0; k < DATA_SOURCE_COUNT; k++) {
+	for (int k = 0; k < DATA_SOURCE_COUNT && i < SOURCE_FAMILIES_MAX; k++) {
 		const struct data_source_metric *metric = data_sources[k]->metrics;
 
 		*id = (enum data_source_id)k;
@@ -359,6 +345,48 @@ static const struct data_source_metric *source_metric(size_t i, enum data_source
 				return metric;
 	}
 	return NULL;
+}
+
+static uint64_t counter_of(const void *row, const struct data_source_metric *metric)
+{
+	uint64_t n;
+
+	memcpy(&n, (const char *)row + metric->counter, sizeof(n));
+	return n;
+}
+
+/* A counter of a data source's rows, as they come and go. */
+static int add_rows(struct output *o, const struct rates *r, size_t i, enum data_source_id id,
+		    const struct data_source_metric *metric)
+{
+	const struct data_source *source = data_sources[id];
+	struct prometheus *p = o->state;
+	uint32_t wanted = source->metric_labels & ~(o->config->per_cpu ? 0u : LABEL_CPU);
+	struct record record;
+	size_t n;
+	const char *row = data_source_rows(r->to, id, &n);
+
+	record_init_row(&record, source->record);
+	for (; n; n--, row += source->row_size) {
+		const void *before = r->from ? data_source_row(r->from, id, row) : NULL;
+		uint64_t now = counter_of(row, metric), was;
+		char text[LABELS_LEN];
+		struct label_set *set;
+
+		if (source->has_metrics && !source->has_metrics(row))
+			continue;
+		record.row = row;
+		if (source->netns)
+			output_set_netns(o, &record, source->netns(row));
+		make_labels(&p->of_row[id], wanted, &record, text, sizeof(text));
+		set = find_set(&p->of_source[i], text);
+		if (!set)
+			return -ENOMEM;
+		set->live = true;
+		was = before && !o->first ? counter_of(before, metric) : 0;
+		set->value += now > was ? now - was : 0;
+	}
+	return 0;
 }
 
 static int prometheus_snapshot(struct output *o, const struct rates *r, bool last)
@@ -373,19 +401,22 @@ static int prometheus_snapshot(struct output *o, const struct rates *r, bool las
 		err = output_each_sample(o, r, true, o->first ? add_first : add_sample);
 	if (!err)
 		err = add_findings(o, r);
+	for (size_t i = 0; !err && (metric = source_metric(i, &id)); i++)
+		err = add_rows(o, r, i, id, metric);
 	if (err)
 		return err;
 	p = o->state;
 	put_head(o, build_info, "gauge", build_info_help);
 	add_label(version, sizeof(version), "version", o->host->version);
 	put_value(o, build_info, version, 1);
-	put_family(o, &p->findings, "gauge");
+	put_family(o, &p->findings, finding_metric.name, "gauge", finding_metric.help);
 	for (size_t i = 0; i < N_TP_FAMILIES; i++)
 		put_tracepoints(o, r->to, &tp_families[i]);
 	for (size_t i = 0; i < p->n_families; i++)
-		put_family(o, &p->family[i], "counter");
+		put_family(o, &p->family[i], p->family[i].metric->name, "counter",
+			   p->family[i].metric->help);
 	for (size_t i = 0; (metric = source_metric(i, &id)); i++)
-		put_rows(o, r->to, id, metric);
+		put_family(o, &p->of_source[i], metric->name, "counter", metric->help);
 	return ferror(o->file) ? -EIO : 0;
 }
 
@@ -429,7 +460,7 @@ static const char *prometheus_metric(size_t i, char *label_names, size_t size, c
 		metric = source_metric(i - n, &id);
 		if (!metric)
 			return NULL;
-		snprintf(label_names, size, "cpu");
+		list_labels(data_sources[id]->metric_labels, label_names, size);
 		*help = metric->help;
 		return metric->name;
 	}
@@ -454,6 +485,8 @@ static void prometheus_free(struct output *o)
 	for (size_t i = 0; i < p->n_families; i++)
 		free_sets(&p->family[i]);
 	free_sets(&p->findings);
+	for (size_t i = 0; i < SOURCE_FAMILIES_MAX; i++)
+		free_sets(&p->of_source[i]);
 	table_free(&p->table);
 	filter_free(p->filter);
 	free(p);

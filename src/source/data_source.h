@@ -14,11 +14,17 @@
 
 struct live; /* src/source/live_source.h */
 
-/* A counter of a source's rows, as Prometheus has it: a sum over all rows, or one for each CPU. */
+/* A counter of a source's rows, as Prometheus has it: the sum of those with the same labels. */
 struct data_source_metric {
 	const char *name; /* xdptop_..._total */
 	const char *help;
-	uint64_t (*value)(const void *row);
+	size_t counter; /* its offset in a row */
+};
+
+/* Labels beside those of a tracepoint: of a row with HAS_DEVICE its device and netns. */
+enum {
+	LABEL_CPU = 1 << 16, /* only with -C */
+	LABEL_QUEUE = 1 << 17,
 };
 
 struct data_source {
@@ -60,7 +66,8 @@ struct data_source {
 		void (*copy)(void *to, const void *from); /* these fields, to another row */
 	} counts;
 	const struct data_source_metric *metrics; /* ends with name NULL; NULL = none */
-	int (*metric_cpu)(const void *row);       /* its label `cpu` */
+	uint32_t metric_labels; /* HAS_* and LABEL_*: fields of its record that tell rows apart */
+	bool (*has_metrics)(const void *row); /* NULL = each row has */
 
 	/*
 	 * Live. open: *state is what the others get, NULL = this machine has none of it, and

@@ -407,6 +407,28 @@ static int sockets_open(void **state, struct live *live, int *exit_code, char *w
 	return 0;
 }
 
+#define METRIC(name, help, m)                                                        \
+	{                                                                            \
+		"xdptop_socket_" name "_total", help, offsetof(struct xdp_socket, m) \
+	}
+
+static const struct data_source_metric metrics[] = {
+	METRIC("received", "Frames put into the RX rings of a queue's AF_XDP sockets.", received),
+	METRIC("transmitted", "Frames taken from their TX rings.", transmitted),
+	METRIC("rx_dropped", "Frames lost, but for a full RX ring: no buffer, or too long.",
+	       rx_dropped),
+	METRIC("rx_queue_full", "Frames lost because the RX ring was full.", rx_queue_full),
+	METRIC("rx_fill_ring_empty", "Times that the fill ring had no buffer.", rx_fill_ring_empty),
+	METRIC("tx_invalid", "Descriptors in TX rings that were no valid frame.", tx_invalid),
+	METRIC("tx_ring_empty", "Times that the TX ring was empty.", tx_ring_empty),
+	{ 0 },
+};
+
+static bool is_bound(const void *row)
+{
+	return ((const struct xdp_socket *)row)->state == XDP_SOCKET_BOUND;
+}
+
 const struct data_source sockets_source = {
 	.name = "sockets",
 	.help = "AF_XDP sockets of all namespaces, their rings and owners, from a BPF iterator",
@@ -423,6 +445,9 @@ const struct data_source sockets_source = {
 		      sizeof(uint64_t),
 	.record = &object,
 	.counts = { &count_object, is_same_count, copy_counts },
+	.metrics = metrics,
+	.metric_labels = HAS_DEVICE | LABEL_QUEUE,
+	.has_metrics = is_bound,
 	.open = sockets_open,
 	.sample = sockets_sample,
 	.close = sockets_close,

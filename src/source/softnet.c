@@ -109,33 +109,14 @@ static int compare(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-static uint64_t metric_processed(const void *row)
-{
-	return ((const struct softnet_cpu *)row)->processed;
-}
-
-static uint64_t metric_dropped(const void *row)
-{
-	return ((const struct softnet_cpu *)row)->dropped;
-}
-
-static uint64_t metric_squeeze(const void *row)
-{
-	return ((const struct softnet_cpu *)row)->time_squeeze;
-}
-
-static int metric_cpu(const void *row)
-{
-	return (int)((const struct softnet_cpu *)row)->cpu;
-}
-
 static const struct data_source_metric metrics[] = {
 	{ "xdptop_softnet_processed_total", "Packets that the receive softirq processed.",
-	  metric_processed },
+	  offsetof(struct softnet_cpu, processed) },
 	{ "xdptop_softnet_dropped_total", "Packets dropped because a CPU's backlog was full.",
-	  metric_dropped },
+	  offsetof(struct softnet_cpu, dropped) },
 	{ "xdptop_softnet_time_squeeze_total",
-	  "Times that the receive softirq stopped with work left.", metric_squeeze },
+	  "Times that the receive softirq stopped with work left.",
+	  offsetof(struct softnet_cpu, time_squeeze) },
 	{ 0 },
 };
 
@@ -294,7 +275,7 @@ const struct data_source softnet_source = {
 		      sizeof(uint64_t),
 	.record = &object,
 	.metrics = metrics,
-	.metric_cpu = metric_cpu,
+	.metric_labels = LABEL_CPU,
 	.open = softnet_open,
 	.sample = softnet_sample,
 	.close = softnet_close,

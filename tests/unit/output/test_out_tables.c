@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 #include "base/format.h"
+#include "source/sockets.h"
 #include "unit/fake.h"
 
 static int lines(const char *text)
@@ -344,6 +345,61 @@ static void test_prometheus_grows(void **state)
 		snapshot_free(&s[i]);
 }
 
+static void made_socket(struct snapshot *s, uint32_t inode, uint32_t ifindex, uint32_t queue,
+			uint64_t received)
+{
+	struct xdp_socket *socket = snapshot_add_row(s, DATA_SOURCE_SOCKETS, sizeof(*socket));
+
+	assert_non_null(socket);
+	*socket = (struct xdp_socket){ .inode = inode,
+				       .netns = 4026531840u,
+				       .ifindex = ifindex,
+				       .queue = queue,
+				       .state = ifindex ? XDP_SOCKET_BOUND : XDP_SOCKET_UNBOUND,
+				       .received = received };
+	snprintf(socket->ifname, sizeof(socket->ifname), "%s", ifindex ? "eth0" : "");
+}
+
+/* Those of one queue are one, which goes on where one of them is closed and another comes. */
+static void test_prometheus_sockets(void **state)
+{
+	static const char queue_0[] = "xdptop_socket_received_total{device=\"eth0\","
+				      "netns=\"init\",queue=\"0\"}";
+	static const char queue_1[] = "xdptop_socket_received_total{device=\"eth0\","
+				      "netns=\"init\",queue=\"1\"}";
+	static const long long expected[][2] = { { 110, 5 }, { 135, -1 }, { -1, -1 } };
+	struct snapshot s[4] = { 0 };
+	struct rates rates = { 0 };
+	struct fake_out o;
+	size_t at = 0;
+
+	for (int i = 0; i < 4; i++)
+		s[i].mono_ns = 1000000000ull * (uint64_t)(i + 1);
+	made_socket(&s[0], 7, 3, 0, 90);
+	made_socket(&s[1], 7, 3, 0, 100);
+	made_socket(&s[1], 8, 3, 0, 10);
+	made_socket(&s[1], 9, 3, 1, 5);
+	made_socket(&s[2], 8, 3, 0, 15);
+	made_socket(&s[2], 10, 3, 0, 20);
+	made_socket(&s[2], 11, 0, 0, 1);
+	fake_out_open(&o, "prometheus");
+	for (int i = 1; i < 4; i++) {
+		rates_set(&rates, &s[i - 1], &s[i], NULL);
+		assert_int_equal(o.format->snapshot(&o.out, &rates, false), 0);
+		o.out.first = false;
+		fflush(o.out.file);
+		assert_int_equal(metric(o.text + at, queue_0), expected[i - 1][0]);
+		assert_int_equal(metric(o.text + at, queue_1), expected[i - 1][1]);
+		/* an unbound socket has no queue */
+		assert_int_equal(metric(o.text + at, "xdptop_socket_received_total"), -1);
+		at = strlen(o.text);
+	}
+	fake_out_close(&o);
+	rates_free(&rates);
+	for (int i = 0; i < 4; i++)
+		snapshot_free(&s[i]);
+}
+
 static void test_formats(void **state)
 {
 	/* the first one is what -b prints without -o */
@@ -365,6 +421,7 @@ int main(void)
 		cmocka_unit_test(test_prometheus_escapes),
 		cmocka_unit_test(test_prometheus_form),
 		cmocka_unit_test(test_prometheus_grows),
+		cmocka_unit_test(test_prometheus_sockets),
 		cmocka_unit_test(test_formats),
 	};
 
