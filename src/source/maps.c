@@ -136,8 +136,8 @@ static FIELD_SET(set_users)
 		if (end == text || id > UINT32_MAX)
 			return false;
 		entry_of(r)->user[i] = (uint32_t)id;
-		if (!*end)
-			return true;
+		if (*end != ',')
+			return !*end;
 		text = end + 1;
 	}
 	return false;

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Readings of parts of maps put together. */
+#include <linux/bpf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+#include "source/map_table.h"
+
+#define MAP(id, type_, max, slots_, from_, to_)                                                  \
+	{                                                                                        \
+		.map_id = id, .type = BPF_MAP_TYPE_##type_, .value_size = 8, .max_entries = max, \
+		.slots = slots_, .from = from_, .to = to_, .name = "m"                           \
+	}
+#define ENTRY(id, key_, ifindex_)                                                          \
+	{                                                                                  \
+		.map_id = id, .is_entry = 1, .key = key_, .netns = 1, .ifindex = ifindex_, \
+		.name = "d"                                                                \
+	}
+#define UPDATE(t, complete, ...)                                                                   \
+	do {                                                                                       \
+		const struct map_record records_[] = { __VA_ARGS__ };                              \
+		assert_int_equal(map_table_update(&(t), records_,                                  \
+						  sizeof(records_) / sizeof(*records_), complete), \
+				 0);                                                               \
+	} while (0)
+
+/* "1: 0>5 3>6" for a map with two entries; maps are separated by commas. */
+static const char *text(const struct map_table *t)
+{
+	static char buf[256];
+	size_t len = 0;
+
+	buf[0] = 0;
+	for (size_t i = 0; i < t->n; i++)
+		if (t->row[i].is_entry)
+			len += snprintf(buf + len, sizeof(buf) - len, " %u>%u", t->row[i].key,
+					t->row[i].to_ifindex);
+		else
+			len += snprintf(buf + len, sizeof(buf) - len, "%s%u:", i ? ", " : "",
+					t->row[i].map_id);
+	return buf;
+}
+
+static void test_whole(void **state)
+{
+	struct map_table t = { 0 };
+
+	UPDATE(t, true, MAP(3, DEVMAP, 4, 4, 0, 4), ENTRY(3, 0, 5), ENTRY(3, 3, 6),
+	       MAP(7, CPUMAP, 2, 2, 0, 2));
+	assert_string_equal(text(&t), "3: 0>5 3>6, 7:");
+	assert_int_equal(t.row[0].used, 2);
+	assert_int_equal(t.row[0].slots_read, 4);
+	assert_int_equal(t.row[0].max_entries, 4);
+	assert_int_equal(t.row[0].value_size, 8);
+	assert_string_equal(t.row[1].map_name, "m");
+	assert_string_equal(t.row[1].to_ifname, "d");
+	/* replaced, deleted, added; a map between, the last one gone */
+	UPDATE(t, true, MAP(3, DEVMAP, 4, 4, 0, 4), ENTRY(3, 0, 9), ENTRY(3, 2, 1),
+	       MAP(5, DEVMAP, 1, 1, 0, 1));
+	assert_string_equal(text(&t), "3: 0>9 2>1, 5:");
+	UPDATE(t, true, MAP(5, DEVMAP, 1, 1, 0, 1), ENTRY(5, 0, 2));
+	assert_string_equal(text(&t), "5: 0>2");
+	/* the reading ended before them: they stay */
+	UPDATE(t, true, MAP(5, DEVMAP, 1, 1, 0, 1), MAP(6, DEVMAP, 1, 1, 0, 1), ENTRY(6, 0, 2));
+	UPDATE(t, false, MAP(5, DEVMAP, 1, 1, 0, 1), ENTRY(5, 0, 3));
+	assert_string_equal(text(&t), "5: 0>3, 6: 0>2");
+	assert_int_equal(map_table_update(&t, NULL, 0, true), 0);
+	assert_int_equal(t.n, 0);
+	map_table_free(&t);
+}
+
+static void test_parts(void **state)
+{
+	struct map_table t = { 0 };
+
+	UPDATE(t, true, MAP(3, DEVMAP, 100, 100, 0, 40), ENTRY(3, 0, 5), ENTRY(3, 39, 6));
+	assert_int_equal(t.row[0].slots_read, 40);
+	/* no time for it at all */
+	UPDATE(t, true, MAP(2, DEVMAP, 1, 1, 0, 1), MAP(3, DEVMAP, 100, 100, 0, 0));
+	assert_string_equal(text(&t), "2:, 3: 0>5 39>6");
+	assert_int_equal(t.row[1].slots_read, 40);
+	UPDATE(t, true, MAP(3, DEVMAP, 100, 100, 40, 100), ENTRY(3, 40, 7), ENTRY(3, 99, 8));
+	assert_string_equal(text(&t), "3: 0>5 39>6 40>7 99>8");
+	assert_int_equal(t.row[0].slots_read, 100);
+	assert_int_equal(t.row[0].used, 4);
+	/* again from the start: what is behind stays, and so does what was read at first */
+	UPDATE(t, true, MAP(3, DEVMAP, 100, 100, 0, 40), ENTRY(3, 1, 5));
+	assert_string_equal(text(&t), "3: 1>5 40>7 99>8");
+	assert_int_equal(t.row[0].slots_read, 100);
+	map_table_free(&t);
+}
+
+static void test_hash(void **state)
+{
+	struct map_table t = { 0 };
+
+	/* 33 entries have 64 buckets; records come by bucket, rows by key */
+	UPDATE(t, true, MAP(3, DEVMAP_HASH, 33, 64, 0, 3), ENTRY(3, 640, 5), ENTRY(3, 1, 6),
+	       ENTRY(3, 66, 7), ENTRY(3, 3, 8));
+	assert_string_equal(text(&t), "3: 1>6 66>7 640>5");
+	assert_int_equal(t.row[0].slots_read, 3);
+	UPDATE(t, true, MAP(3, DEVMAP_HASH, 33, 64, 3, 60), ENTRY(3, 3, 8), ENTRY(3, 67, 9));
+	assert_string_equal(text(&t), "3: 1>6 3>8 66>7 67>9 640>5");
+	assert_int_equal(t.row[0].slots_read, 32);
+	UPDATE(t, true, MAP(3, DEVMAP_HASH, 33, 64, 60, 64));
+	assert_int_equal(t.row[0].slots_read, 33);
+	UPDATE(t, true, MAP(3, DEVMAP_HASH, 33, 64, 0, 2), ENTRY(3, 1, 6));
+	assert_string_equal(text(&t), "3: 1>6 3>8 66>7 67>9");
+	map_table_free(&t);
+}
+
+/* What has no room is left out, and the map was not read to its end then. */
+static void test_full(void **state)
+{
+	static struct map_record records[MAP_ENTRIES_MAX + 2];
+	struct map_table t = { 0 };
+	const uint32_t max = MAP_ENTRIES_MAX + 1;
+
+	records[0] = (struct map_record)MAP(3, DEVMAP, max, max, 0, max);
+	for (uint32_t i = 0; i < max; i++)
+		records[i + 1] = (struct map_record)ENTRY(3, i, 1);
+	assert_int_equal(map_table_update(&t, records, max + 1, true), 0);
+	assert_int_equal(t.n, MAP_ENTRIES_MAX);
+	assert_int_equal(t.row[0].slots_read, 0);
+	assert_int_equal(map_table_update(&t, records, 10, true), 0);
+	assert_int_equal(t.n, 10);
+	assert_int_equal(t.row[0].slots_read, max);
+	map_table_free(&t);
+}
+
+static void test_users(void **state)
+{
+	struct map_table t = { 0 };
+
+	UPDATE(t, true, MAP(3, DEVMAP, 4, 4, 0, 4), ENTRY(3, 0, 5), MAP(4, DEVMAP, 4, 4, 0, 4));
+	for (uint32_t prog = 10; prog < 16; prog++) {
+		map_table_add_user(&t, &(struct map_user){ .prog_id = prog, .map_id = 3 });
+		map_table_add_user(&t, &(struct map_user){ .prog_id = prog, .map_id = 3 });
+		map_table_add_user(&t, &(struct map_user){ .prog_id = prog, .map_id = 9 });
+	}
+	for (int i = 0; i < MAP_USERS; i++)
+		assert_int_equal(t.row[0].user[i], 10 + i);
+	assert_int_equal(t.row[1].user[0], 0);
+	assert_int_equal(t.row[2].user[0], 0);
+	/* they outlive a reading */
+	UPDATE(t, true, MAP(3, DEVMAP, 4, 4, 0, 4));
+	assert_int_equal(t.row[0].user[0], 10);
+	map_table_forget_users(&t);
+	assert_int_equal(t.row[0].user[0], 0);
+	map_table_free(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_whole), cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_hash),  cmocka_unit_test(test_full),
+		cmocka_unit_test(test_users),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

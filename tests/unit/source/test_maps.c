@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a recording gives back of maps and their entries. */
+#include <linux/bpf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "source/maps.h"
+#include "unit/recording/made_recording.h"
+
+#define AT(type, seq)                                       \
+	"{\"type\":\"" type "\",\"seq\":" #seq ",\"time\":" \
+	"\"2026-11-21T09:15:0" #seq ".123456Z\","
+#define MAP(seq, id, type, more)                                                        \
+	AT("map_entry", seq)                                                            \
+	"\"map_id\":" #id ",\"map_name\":\"m\",\"map_type\":\"" type "\",\"key\":null," \
+	"\"max_entries\":16,\"used\":2,\"slots_read\":16,\"value_size\":8" more "}\n"
+#define ENTRY(seq, id, type, key, more) \
+	AT("map_entry", seq)            \
+	"\"map_id\":" #id ",\"map_name\":\"m\",\"map_type\":\"" type "\",\"key\":" #key more "}\n"
+#define USED   ",\"state\":\"used\""
+#define GONE   ",\"state\":\"gone\""
+#define DEVICE ",\"to_netns\":5,\"to_ifindex\":7,\"to_ifname\":\"eth7\",\"prog_id\":9"
+
+/* Three seconds, of which the first begins with these lines, and the second. */
+static struct source *open_with(const char *first, const char *second)
+{
+	char *text = record_seconds(3, false), *at = after_line(text, 1), *next;
+	static char path[64]; /* messages name it */
+	char why[256];
+	struct recording_config config = replay_of(path);
+	struct source *source = NULL;
+	char *all = NULL;
+	size_t size;
+	FILE *file = open_memstream(&all, &size);
+	int code;
+
+	next = strstr(text, "\"seq\":2,");
+	assert_non_null(next);
+	while (next[-1] != '\n')
+		next--;
+	fprintf(file, "%.*s%s%.*s%s%s", (int)(at - text), text, first, (int)(next - at), at, second,
+		next);
+	fclose(file);
+	put_file(path, all, strlen(all));
+	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
+	unlink(path);
+	free(all);
+	free(text);
+	return source;
+}
+
+/* The snapshot with this number; the first sample is the state before the first interval. */
+static void sample_seq(struct source *source, struct snapshot *to)
+{
+	snapshot_clear(to);
+	assert_int_equal(sample_next(source, to), 0);
+}
+
+static void test_replay(void **state)
+{
+	struct source *source = open_with(
+		MAP(1, 3, "devmap", USED ",\"users\":\"9,12\"") ENTRY(1, 3, "devmap", 4,
+								      USED DEVICE)
+			ENTRY(1, 3, "devmap", 2, USED DEVICE) MAP(1, 4, "cpumap", USED) ENTRY(
+				1, 4, "cpumap", 1, USED ",\"to_cpu\":1,\"qsize\":192,\"fill\":17")
+				MAP(1, 6, "xskmap", USED)
+					ENTRY(1, 6, "xskmap", 0, USED ",\"socket_inode\":77"),
+		ENTRY(2, 3, "devmap", 2, GONE)
+			AT("map_entry_stats", 2) "\"map_id\":4,\"key\":1,\"fill\":190}\n" AT(
+				"map_entry_stats",
+				2) "\"map_id\":3,\"key\":4,\"fill\":190}\n" MAP(2, 6, "xskmap",
+										GONE)
+				ENTRY(2, 6, "xskmap", 0, GONE));
+	struct snapshot to = { 0 };
+	const struct map_entry *e;
+	size_t n;
+
+	sample_seq(source, &to);
+	sample_seq(source, &to);
+	e = map_entries(&to, &n);
+	assert_int_equal(n, 7);
+	assert_int_equal(e[0].map_id, 3);
+	assert_false(e[0].is_entry);
+	assert_int_equal(e[0].map_type, BPF_MAP_TYPE_DEVMAP);
+	assert_int_equal(e[0].max_entries, 16);
+	assert_int_equal(e[0].used, 2);
+	assert_int_equal(e[0].slots_read, 16);
+	assert_int_equal(e[0].value_size, 8);
+	assert_true(map_has_user(&e[0], 9));
+	assert_true(map_has_user(&e[0], 12));
+	assert_false(map_has_user(&e[0], 0));
+	assert_int_equal(e[1].key, 2);
+	assert_int_equal(e[2].key, 4);
+	assert_int_equal(e[2].to_netns, 5);
+	assert_int_equal(e[2].to_ifindex, 7);
+	assert_string_equal(e[2].to_ifname, "eth7");
+	assert_int_equal(e[2].prog_id, 9);
+	assert_ptr_equal(map_find(&to, 4), &e[3]);
+	assert_int_equal(map_entry_find(&to, 4, 1)->fill, 17);
+	assert_int_equal(map_entry_find(&to, 4, 1)->qsize, 192);
+	assert_ptr_equal(map_entry_of_socket(&to, 77), map_entry_find(&to, 6, 0));
+	assert_null(map_entry_of_socket(&to, 0));
+	sample_seq(source, &to);
+	map_entries(&to, &n);
+	assert_int_equal(n, 4);
+	assert_null(map_entry_find(&to, 3, 2));
+	assert_null(map_find(&to, 6));
+	assert_int_equal(map_entry_find(&to, 4, 1)->fill, 190);
+	/* what is no queue has no fill, whoever says so */
+	assert_int_equal(map_entry_find(&to, 3, 4)->fill, 0);
+	source->ops->close(source);
+	snapshot_free(&to);
+}
+
+/* Records that nobody wrote: they are passed over, or end in rows that are whole. */
+static void test_hostile(void **state)
+{
+	static const char *const users[] = {
+		"", ",", "9,", "x", "9,x", "-1", "99999999999999999999", "1,2,3,4,5", "9;12",
+	};
+	struct snapshot to = { 0 };
+	char line[512];
+	size_t n;
+
+	for (size_t i = 0; i < sizeof(users) / sizeof(*users); i++) {
+		struct source *source;
+
+		snprintf(line, sizeof(line),
+			 MAP(1, 3, "devmap", USED ",\"users\":\"%s\"") MAP(1, 5, "cpumap", USED),
+			 users[i]);
+		source = open_with(line, "");
+		sample_seq(source, &to);
+		sample_seq(source, &to);
+		/* the line is left out, the one behind it read */
+		assert_null(map_find(&to, 3));
+		assert_non_null(map_find(&to, 5));
+		source->ops->close(source);
+	}
+	/* gone, used and gone of one thing, in the first snapshot */
+	for (int i = 0; i < 2; i++) {
+		struct source *source =
+			open_with(i ? MAP(1, 3, "devmap", GONE) MAP(1, 3, "devmap", USED)
+				    : MAP(1, 3, "devmap", USED) MAP(1, 3, "devmap", GONE)
+						  MAP(1, 3, "no such type", USED)
+							  MAP(1, 3, "devmap", ",\"state\":\"x\""),
+				  MAP(2, 3, "devmap", GONE) MAP(2, 3, "devmap", GONE));
+
+		sample_seq(source, &to);
+		sample_seq(source, &to);
+		map_entries(&to, &n);
+		assert_true(n <= 1);
+		sample_seq(source, &to);
+		assert_null(map_find(&to, 3));
+		source->ops->close(source);
+	}
+	snapshot_free(&to);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_replay),
+					    cmocka_unit_test(test_hostile) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
