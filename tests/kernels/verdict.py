@@ -184,6 +184,34 @@ def judge_overflow(step, steps):
         yield f"fired {e['events']}, counted {row['events_total']}, overflow {row['overflow_total']}"
 
 
+def judge_maps(step, steps):
+    """Every map of the rig, and in it the entry that frames were redirected to."""
+    yield from judge_run(step)
+    if step.lines["xdptop-rc"] != ["0"]:
+        return
+    records = step.json("xdptop")
+    rows = [r for r in records if r["type"] == "map_entry" and r["seq"] == records[-1]["seq"]]
+    if version(steps) < (5, 17):
+        if rows:
+            yield f"maps cannot be read before 5.17: {rows}"
+        return
+    for e in expectations(step):
+        if "map_type" not in e:
+            continue
+        found = [r for r in rows if r["map_id"] == e["map_id"] and r["map_type"] == e["map_type"]]
+        users = {u for r in found if r["key"] is None for u in (r["users"] or "").split(",")}
+        if str(e["prog_id"]) not in users:
+            yield f"{e['stimulus']}: {e['prog_id']} is not among the users in {found}"
+        wanted = {k: e[k] for k in ("to_netns", "to_ifindex", "to_ifname", "to_cpu") if k in e}
+        if e.get("to_prog_id"):
+            wanted["prog_id"] = e["to_prog_id"]
+        entries = [r for r in found if r["key"] is not None and all(r[k] == v for k, v in wanted.items())]
+        if len(entries) != 1 or (e["map_type"] == "xskmap" and not entries[0]["socket_inode"]):
+            yield f"{e['stimulus']}: no entry {wanted} in {found}"
+        if e["map_type"] == "cpumap" and not all(r["qsize"] and r["fill"] == 0 for r in entries):
+            yield f"{e['stimulus']}: the queue is not empty: {entries}"
+
+
 def judge_list(step, steps):
     if step.lines["xdptop-rc"] != ["0"]:
         yield f"--list ended with {step.text('xdptop-rc')}: {step.text('error')}"
@@ -275,6 +303,7 @@ JUDGES = {
     "mem": judge_mem,
     "size": judge_exact,
     "overflow": judge_overflow,
+    "maps": judge_maps,
     "hotplug": judge_hotplug,
     "skew": judge_skew,
     "clock": judge_clock,
@@ -298,6 +327,9 @@ def judge(records, plan):
         if name == "exact":
             found += judge_privilege(step, steps)
             notes.append(f"{len(expectations(step))} series exact, CPUs {steps['end'].text('cpus')}")
+        if name == "maps":
+            entries = {(r["map_id"], r["key"]) for r in step.json("xdptop") if r["type"] == "map_entry"}
+            notes.append(f"{len(entries)} maps and entries")
         if name == "nojit":
             notes.append(f"with the JIT off {len(expectations(step))} series exact")
         if name == "classic":

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Contents of the maps that XDP redirects through, against what was put into them."""
+import json
+import os
+import re
+import struct
+
+import pytest
+
+from harness import said
+from namespaces import PREFIX, ip, run, veth
+
+QUICK = ("-d", "0.1", "-t", "none")
+
+
+class Map:
+    """A map of bpftool's, alone in the file system of BPF."""
+
+    def __init__(self, name, kind, entries, value=8):
+        self.path = f"/sys/fs/bpf/{PREFIX}-{name}"
+        run("bpftool", "map", "create", self.path, "type", kind, "key", "4", "value", str(value),
+            "entries", str(entries), "name", name)
+        self.id = json.loads(run("bpftool", "-j", "map", "show", "pinned", self.path))["id"]
+
+    @staticmethod
+    def bytes(*words):
+        return [str(b) for b in struct.pack(f"={len(words)}I", *words)]
+
+    def put(self, key, *value, ns=None):
+        inside = ("ip", "netns", "exec", ns.name) if ns else ()
+        run(*inside, "bpftool", "map", "update", "id", str(self.id), "key", *self.bytes(key),
+            "value", *self.bytes(*value))
+
+    def delete(self, key):
+        run("bpftool", "map", "delete", "id", str(self.id), "key", *self.bytes(key))
+
+    def end(self):
+        if os.path.exists(self.path):
+            os.unlink(self.path)
+
+
+@pytest.fixture
+def new_map():
+    made = []
+
+    def make(*args, **kwargs):
+        made.append(Map(*args, **kwargs))
+        return made[-1]
+
+    yield make
+    for m in made:
+        m.end()
+
+
+def is_row(map_id, key, **fields):
+    """A row of the map (key None), or of one of its entries."""
+    fields.setdefault("state", "used")
+    return lambda r: (r["type"] == "map_entry" and r["map_id"] == map_id and r["key"] == key
+                      and all(r[k] == v for k, v in fields.items()))
+
+
+def test_all_types(monitor, rig):
+    """What the rig's frames were redirected to is in the map that they went through."""
+    r = rig("--hold", "-n", "50", "redirect", "redirect-hash", "devmap-prog", "cpumap-prog", "xskmap")
+    r.read_until("ready")
+    m = monitor(*QUICK)
+    r.go()
+    r.read_until("done")
+    through = [e for e in r.expect if e.get("map_type")]
+    assert {e["map_type"] for e in through} == {"devmap", "devmap_hash", "cpumap", "xskmap"}
+    for e in through:
+        said(m, lambda x: is_row(e["map_id"], None, map_type=e["map_type"])(x) and x["users"]
+             and str(e["prog_id"]) in x["users"].split(","), f"the map of {e}, and its program")
+        wanted = {k: e[k] for k in ("to_netns", "to_ifindex", "to_ifname", "to_cpu") if k in e}
+        row = said(m, lambda x: x["type"] == "map_entry" and x["map_id"] == e["map_id"] and x["key"] is not None
+                   and all(x[k] == v for k, v in wanted.items()), f"the entry of {e}")
+        assert row["prog_id"] == e.get("to_prog_id") or e["map_type"] == "cpumap"
+        assert bool(row["socket_inode"]) == (e["map_type"] == "xskmap")
+        assert bool(row["qsize"]) == (e["map_type"] == "cpumap")
+        named = {"devmap-prog": "rig_on_dev", "cpumap-prog": "rig_on_cpu"}
+        assert row["prog_name"] == named.get(e["stimulus"])
+    r.go()
+    for e in through:
+        said(m, is_row(e["map_id"], None, state="gone"), f"{e} is gone")
+    m.stop()
+
+
+def test_entries_come_and_go(monitor, netns, new_map):
+    """With no privilege left: an entry, another one in its place, none; then the map."""
+    a, b = netns("a"), netns("b")
+    veth(a, "left0", b, "right0")
+    veth(a, "left1", b, "right1")
+    first, second = a.ifindex("left0"), a.ifindex("left1")
+    m = monitor(*QUICK)
+    with open(f"/proc/{m.process.pid}/status") as f:
+        status = f.read()
+    assert re.search(r"^CapEff:\s+0+$", status, re.M) and re.search(r"^CapPrm:\s+0+$", status, re.M)
+    # made when the monitor had dropped all
+    slots, buckets = new_map("slots", "devmap", 40), new_map("buckets", "devmap_hash", 33)
+    for x, keys in ((slots, (3, 39)), (buckets, (70000, 5, 69))):
+        assert said(m, is_row(x.id, None, used=0), "the map")["map_name"] in ("slots", "buckets")
+        for key in keys:
+            x.put(key, first, 0, ns=a)
+            row = said(m, is_row(x.id, key, to_ifindex=first), f"key {key}")
+            assert (row["to_netns"], row["to_ifname"], row["prog_id"]) == (a.inode, "left0", None)
+        x.put(keys[0], second, 0, ns=a)
+        said(m, is_row(x.id, keys[0], to_ifindex=second, to_ifname="left1"), "the new target")
+        said(m, is_row(x.id, None, used=len(keys)), "all are counted")
+        x.delete(keys[1])
+        said(m, is_row(x.id, keys[1], state="gone"), "the deleted one")
+        said(m, is_row(x.id, None, used=len(keys) - 1), "one less")
+    since = len(m.records)
+    ip(a, "link", "set", "left1", "name", "other1")
+    said(m, is_row(slots.id, 3, to_ifname="other1"), "the new name", since)
+    ip(a, "link", "del", "other1")
+    said(m, is_row(slots.id, 3, state="gone"), "the entry of a device that is gone", since)
+    buckets.end()
+    said(m, is_row(buckets.id, None, state="gone"), "the map that is gone", since)
+    last = m.stop()
+    keys = [r["key"] for r in last if r["type"] == "map_entry" and r["map_id"] == slots.id
+            and r["seq"] == last[-1]["seq"]]
+    assert keys == [None]
+
+
+def test_fill(monitor, rig):
+    """A CPU that is slower than what is sent to it: its queue fills."""
+    r = rig("--load", "cpumap-slow=2000")
+    r.read_until("ready")
+    m = monitor(*QUICK)
+    queue = said(m, lambda x: x["type"] == "map_entry" and x["map_type"] == "cpumap" and x["qsize"], "the queue")
+    m.wait_for(lambda x: x["type"] in ("map_entry", "map_entry_stats") and x["map_id"] == queue["map_id"]
+               and x["key"] == queue["key"] and x["fill"] > 0, "frames that wait")
+    r.halt()
+    fills = [x["fill"] for x in m.stop() if x["type"] in ("map_entry", "map_entry_stats")
+             and x["map_id"] == queue["map_id"] and x["key"] == queue["key"]]
+    assert 0 < max(fills) <= queue["qsize"]
+
+
+@pytest.mark.parametrize("kind,slots", [("devmap", 65536), ("devmap_hash", 40000)])
+def test_large_map(monitor, new_map, tmp_path, kind, slots):
+    """Read in parts; a small one beside it is read whole each time. What is not read again stays."""
+    large = new_map("large", kind, slots)
+    keys = range(0, slots, 16)
+    batch = tmp_path / "batch"
+    batch.write_text("".join(f"map update id {large.id} key {' '.join(large.bytes(k))} value 1 0 0 0 0 0 0 0\n"
+                             for k in keys))
+    run("bpftool", "batch", "file", str(batch))
+    small = new_map("small", "devmap", 1024)
+    small.put(1, 1, 0)
+    m = monitor(*QUICK)
+    row = said(m, is_row(large.id, None), "the large one")
+    assert row["slots_read"] < slots
+    said(m, is_row(small.id, 1), "the small one's entry")
+    m.wait_for(is_row(large.id, None, slots_read=slots, used=len(keys)), "all of it")
+    parts = [r["slots_read"] for r in m.records if is_row(large.id, None)(r)]
+    assert parts == sorted(parts) and len(parts) >= 4
+    large.delete(keys[-1])
+    m.wait_for(is_row(large.id, keys[-1], state="gone"), "the last one is gone")
+    records = m.stop()
+    assert [r["key"] for r in records if is_row(large.id, r.get("key"), state="gone")(r)] == [keys[-1]]
+    last = [r["key"] for r in records if is_row(large.id, r.get("key"))(r) and r["seq"] == records[-1]["seq"]]
+    assert last == [None, *keys[:-1]]
+
+
+def test_empty_large_map(monitor, new_map):
+    large = new_map("large", "devmap", 65536)
+    m = monitor(*QUICK)
+    said(m, is_row(large.id, None, slots_read=65536, used=0), "all of it")
+    m.stop()
