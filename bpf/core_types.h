@@ -129,35 +129,6 @@ struct bpf_map {
 	char name[16];
 };
 
-struct seq_file;
-
-struct bpf_iter_meta {
-	struct seq_file *seq;
-	__u64 seq_num;
-};
-
-struct bpf_iter__bpf_prog {
-	struct bpf_iter_meta *meta;
-	struct bpf_prog *prog; /* NULL at the end */
-};
-
-struct bpf_iter__bpf_map {
-	struct bpf_iter_meta *meta;
-	struct bpf_map *map;
-};
-
-struct bpf_iter__task {
-	struct bpf_iter_meta *meta;
-	struct task_struct *task;
-};
-
-struct bpf_iter__bpf_map_elem {
-	struct bpf_iter_meta *meta;
-	struct bpf_map *map;
-	void *key; /* NULL at the end */
-	void *value;
-};
-
 /* Head of a devmap entry, include/trace/events/xdp.h */
 struct _bpf_dtab_netdev {
 	struct net_device *dev;
@@ -274,6 +245,47 @@ struct task_struct {
 };
 
 #pragma clang attribute pop
+
+/*
+ * What iterators are called with is an ABI (__bpf_md_ptr in include/linux/bpf.h). Not relocated:
+ * each type that is takes libbpf some milliseconds to find.
+ */
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+	__u64 session_id;
+	__u64 seq_num;
+};
+
+struct bpf_iter__bpf_prog {
+	struct bpf_iter_meta *meta;
+	struct bpf_prog *prog; /* NULL at the end */
+};
+
+struct bpf_iter__bpf_map {
+	struct bpf_iter_meta *meta;
+	struct bpf_map *map;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+
+struct bpf_iter__bpf_map_elem {
+	struct bpf_iter_meta *meta;
+	struct bpf_map *map;
+	void *key; /* NULL at the end */
+	void *value;
+};
+
+struct bpf_iter__task_file {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+	__u32 fd;
+	struct file *file;
+};
 
 /* 6.2+: makes a typed pointer of a scalar. Its loads are plain loads with fault handling. */
 extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;

@@ -153,7 +153,7 @@ static long step_entry(__u32 index, void *ctx)
 		bpf_probe_read_kernel(&entry, sizeof(entry), slots + slot);
 	}
 	if (entry && is_hash) {
-		node = BPF_CORE_READ((const struct hlist_node *)entry, next);
+		bpf_probe_read_kernel(&node, sizeof(node), entry); /* its first member, next */
 		entry = (const char *)entry -
 			bpf_core_field_offset(struct bpf_dtab_netdev, index_hlist);
 	}

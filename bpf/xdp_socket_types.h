@@ -81,13 +81,6 @@ struct xdp_sock {
 	struct xsk_queue *cq_tmp;
 };
 
-struct bpf_iter__task_file {
-	struct bpf_iter_meta *meta;
-	struct task_struct *task;
-	__u32 fd;
-	struct file *file;
-};
-
 #pragma clang attribute pop
 
 /* The inode in sockfs of a socket that a file is open of; 0 = none. */
