@@ -289,19 +289,18 @@ void netdev_table_resolve(struct netdev_table *t, const struct link_message *of,
 		e->link.device.peer_netns = netns;
 }
 
-/* The snapshot needs this device and its peer. */
-static void need(struct netdev_table *t, uint32_t netns, uint32_t ifindex)
+void netdev_table_need(struct netdev_table *t, uint32_t netns, uint32_t ifindex)
 {
 	struct netdev_entry *e = netdev_table_find(t, netns, ifindex);
 
 	if (!e)
 		return;
-	e->last_fill = t->n_fills;
+	e->last_fill = t->n_fills + 1;
 	if (!e->link.device.peer_netns)
 		return;
 	e = netdev_table_find(t, e->link.device.peer_netns, e->link.device.peer_ifindex);
 	if (e && !e->link.device.gone)
-		e->last_fill = t->n_fills;
+		e->last_fill = t->n_fills + 1;
 }
 
 /* A device once reported is reported until it is gone: a recording writes only changes. */
@@ -344,20 +343,20 @@ int netdev_table_fill(struct netdev_table *t, struct snapshot *to)
 {
 	int err = 0;
 
-	t->n_fills++;
 	for (size_t i = 0; i < to->n_series; i++) {
 		const struct series *series = &to->series[i];
 
-		need(t, series->key.netns, series->key.ifindex);
+		netdev_table_need(t, series->key.netns, series->key.ifindex);
 		/* 0 = the target is no device */
 		if (series->key.to_netns)
-			need(t, series->key.to_netns, series->key.target);
+			netdev_table_need(t, series->key.to_netns, series->key.target);
 	}
 	for (size_t i = 0; i < t->n; i++)
 		for (size_t j = 0; j < t->netns[i].n; j++)
 			if (is_attached(&t->netns[i].entry[j].link.device))
-				need(t, t->netns[i].netns,
-				     t->netns[i].entry[j].link.device.ifindex);
+				netdev_table_need(t, t->netns[i].netns,
+						  t->netns[i].entry[j].link.device.ifindex);
+	t->n_fills++;
 	for (size_t i = 0; i < t->n && !err; i++)
 		err = fill_netns(t, &t->netns[i], to);
 	return err;

@@ -96,6 +96,8 @@ bool netdev_table_matches(const struct netdev_table *t, const struct link_messag
 			  uint32_t netns);
 /* Set the namespace of the peer of `of`; ignored when the device has another peer by now. */
 void netdev_table_resolve(struct netdev_table *t, const struct link_message *of, uint32_t netns);
+/* The next snapshot needs this device and its peer, besides what netdev_table_fill() finds. */
+void netdev_table_need(struct netdev_table *t, uint32_t netns, uint32_t ifindex);
 /*
  * Add to `to`, whose series are complete, the devices that struct snapshot promises, and forget
  * those that were reported as gone. 0 or -ENOMEM.

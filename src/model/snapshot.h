@@ -136,7 +136,7 @@ struct netdev *snapshot_add_netdev(struct snapshot *s);
 void *snapshot_add_row(struct snapshot *s, enum data_source_id source, size_t size);
 /*
  * The devices, ascending by netns, then ifindex: those with XDP attached, those that a series names
- * as its device or target, and the peers of both.
+ * as its device or target, or an entry of a map, and the peers of all.
  */
 struct netdev *snapshot_netdevs(const struct snapshot *s);
 size_t snapshot_n_netdevs(const struct snapshot *s);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/cpu_set.h"
 #include "base/exit_code.h"
@@ -44,6 +45,19 @@ void live_refresh_owners(struct live *live)
 
 	if (age >= (live->has_new_series ? OWNERS_NEW_NS : OWNERS_NS))
 		read_owners(live);
+}
+
+int live_need_netdev(struct live *live, uint32_t netns, uint32_t ifindex)
+{
+	struct live_need *need;
+
+	if (!ifindex)
+		return 0;
+	need = array_append(live->need, live->n_need, live->cap_need);
+	if (!need)
+		return -ENOMEM;
+	*need = (struct live_need){ .netns = netns, .ifindex = ifindex };
+	return 0;
 }
 
 /* Only at the first sample: whoever drops privileges has done so, and threads have their own. */
@@ -114,6 +128,7 @@ static void live_source_close(struct source *source)
 	bpf_objects_close(s->live.objects);
 	bpf_iters_close(s->live.iters);
 	netns_names_free(s->live.netns);
+	free(s->live.need);
 	free(s);
 }
 

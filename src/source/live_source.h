@@ -21,11 +21,17 @@ struct live {
 	struct attach *attach;             /* tracepoints: links of the programs */
 	const struct probe_memory *memory; /* tracepoints: what the programs count in */
 	struct netdev_monitor *netdevs;    /* devices; NULL = nothing can be known of them */
-	uint64_t refreshed_ns;             /* when the sources were last asked for news */
-	uint64_t owners_ns;                /* when the processes of namespaces were last read */
-	bool has_new_series;               /* created since */
+	struct live_need {
+		uint32_t netns, ifindex;
+	} * need; /* devices that the next snapshot needs, because others than series name them */
+	size_t n_need, cap_need;
+	uint64_t refreshed_ns; /* when the sources were last asked for news */
+	uint64_t owners_ns;    /* when the processes of namespaces were last read */
+	bool has_new_series;   /* created since */
 };
 
+/* From the next snapshot on this device is in it; to be said for each. 0 = none. 0 or -ENOMEM. */
+int live_need_netdev(struct live *live, uint32_t netns, uint32_t ifindex);
 /* Read again which processes live in network namespaces, where that is due. */
 void live_refresh_owners(struct live *live);
 

@@ -306,6 +306,8 @@ static int maps_sample(void *state, struct snapshot *to)
 		if (!e)
 			return -ENOMEM;
 		*e = m->table.row[i];
+		if (live_need_netdev(m->live, e->to_netns, e->to_ifindex))
+			return -ENOMEM;
 		set_names(m, to, e);
 	}
 	/* one source that fails does not end the others */

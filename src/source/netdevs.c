@@ -237,6 +237,9 @@ static int netdevs_sample(void *state, struct snapshot *to)
 	if (has_news(d, to))
 		netdev_monitor_news(d->monitor, d->live->refreshed_ns);
 	table = netdev_monitor_hold(d->monitor);
+	for (size_t i = 0; i < d->live->n_need; i++)
+		netdev_table_need(table, d->live->need[i].netns, d->live->need[i].ifindex);
+	d->live->n_need = 0;
 	err = netdev_table_fill(table, to);
 	to->netdevs_left_out = netdev_table_left_out(table);
 	netdev_monitor_release(d->monitor);

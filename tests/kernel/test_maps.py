@@ -167,3 +167,21 @@ def test_empty_large_map(monitor, new_map):
     m = monitor(*QUICK)
     said(m, is_row(large.id, None, slots_read=65536, used=0), "all of it")
     m.stop()
+
+
+def test_target_is_known(monitor, netns, new_map):
+    """What is known of a device that only an entry names: its state changes."""
+    a, b = netns("a"), netns("b")
+    veth(a, "left", b, "right")
+    x = new_map("slots", "devmap", 4)
+    x.put(0, a.ifindex("left"), 0, ns=a)
+    m = monitor(*QUICK)
+
+    def is_device(state):
+        return lambda r: (r["type"] == "device" and (r["netns"], r["ifname"]) == (a.inode, "left")
+                          and r["state"] == state)
+
+    said(m, is_device("up"), "the device")
+    ip(a, "link", "set", "left", "down")
+    m.wait_for(is_device("down"), "its state")
+    m.stop()
