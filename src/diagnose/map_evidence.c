@@ -91,8 +91,9 @@ bool says_full_ring_of_socket(struct evidence *e)
 	if (!s || !s->rx.size)
 		return false;
 	snprintf(e->what, sizeof(e->what),
-		 "the AF_XDP receive ring (%u frames, %u in it now) is full: %s reads too slowly",
-		 s->rx.size, s->rx.fill, socket_owner(s, owner, sizeof(owner)));
+		 "the AF_XDP receive ring is full: %s reads too slowly; %u of %u frames are in it "
+		 "now",
+		 socket_owner(s, owner, sizeof(owner)), s->rx.fill, s->rx.size);
 	return true;
 }
 
@@ -104,9 +105,9 @@ bool says_empty_ring_of_socket(struct evidence *e)
 	if (!s || !s->fill.size)
 		return false;
 	snprintf(e->what, sizeof(e->what),
-		 "the AF_XDP fill ring (%u buffers, %u in it now) is empty: %s returns buffers too "
-		 "slowly",
-		 s->fill.size, s->fill.fill, socket_owner(s, owner, sizeof(owner)));
+		 "the AF_XDP fill ring is empty: %s returns buffers too slowly; %u of %u are in it "
+		 "now",
+		 socket_owner(s, owner, sizeof(owner)), s->fill.fill, s->fill.size);
 	return true;
 }
 
@@ -146,18 +147,19 @@ bool says_place_of_socket(struct evidence *e)
 		return false;
 	dev = snapshot_find_netdev(e->rates->to, s->netns, s->ifindex);
 	snprintf(name, sizeof(name), "%s", dev && *dev->name ? dev->name : s->ifname);
-	n = snprintf(e->what, sizeof(e->what), "the socket of %s is bound to %s queue %u",
-		     socket_owner(s, owner, sizeof(owner)), name, s->queue);
+	n = snprintf(
+		e->what, sizeof(e->what),
+		"the AF_XDP socket belongs to another device or queue: %s bound it to %s queue "
+		"%u, ",
+		socket_owner(s, owner, sizeof(owner)), name, s->queue);
 	if (s->netns == series->key.netns && s->ifindex == series->key.ifindex)
 		snprintf(e->what + n, sizeof(e->what) - (size_t)n,
-			 ": these packets came in on another queue");
-	else if (dev && !strcmp(dev->kind, "bond") && s->netns == series->key.netns)
-		snprintf(e->what + n, sizeof(e->what) - (size_t)n,
-			 ", a bond: packets come in on its slaves, these on %s",
-			 e->dev && *e->dev->name ? e->dev->name : series->ifname);
+			 "and these packets came in on another queue of it");
 	else
-		snprintf(e->what + n, sizeof(e->what) - (size_t)n,
-			 ": these packets came in on another device, %s",
+		snprintf(e->what + n, sizeof(e->what) - (size_t)n, "%sand these came in on %s",
+			 dev && !strcmp(dev->kind, "bond") && s->netns == series->key.netns
+				 ? "a bond: packets come in on its slaves, "
+				 : "",
 			 e->dev && *e->dev->name ? e->dev->name : series->ifname);
 	return true;
 }
@@ -285,9 +287,9 @@ bool says_entry_of_program(struct evidence *e)
 	if (others)
 		snprintf(more, sizeof(more), " and %zu more", others);
 	snprintf(e->what, sizeof(e->what),
-		 "%s (id %u), the program of %s key %u%s, drops frames on the way out; that is "
-		 "what it is for, unless the target's ring is full",
-		 *found->prog_name ? found->prog_name : "a program", found->prog_id, name,
+		 "the devmap program %s (id %u), of %s key %u%s, drops frames on the way out; that "
+		 "is what it is for, unless the target's ring is full",
+		 *found->prog_name ? found->prog_name : "without a name", found->prog_id, name,
 		 found->key, more);
 	return true;
 }

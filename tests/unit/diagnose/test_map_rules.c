@@ -193,14 +193,14 @@ static void test_entry_of_program(void **state)
 	entry(f, 9)->prog_id = 50;
 	update(f);
 	finding = expect_only(f, "egress-program-drops");
-	says(finding, "acl (id 50), the program of devmap tx_port (id 6) key 7, drops frames");
+	says(finding, "the devmap program acl (id 50), of devmap tx_port (id 6) key 7, drops");
 	assert_int_equal(finding->location.prog_id, 50);
 	assert_int_equal(finding->severity, FINDING_INFO);
 	/* no entry has it any more */
 	((struct map_entry *)map_entry_find(&f->to, 6, 7))->prog_id = 0;
 	f->to.mono_ns++;
 	update(f);
-	says(expect_only(f, "egress-program-drops"), "the devmap program acl");
+	says(expect_only(f, "egress-program-drops"), "the devmap program acl (id 50) drops");
 }
 
 static void test_number_list(void **state)

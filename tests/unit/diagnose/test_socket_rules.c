@@ -392,8 +392,8 @@ static void test_named_socket(void **state)
 
 	in_slot(f)->rx.fill = 2000;
 	finding = refused(f, -ENOBUFS, "xsk-ring-full");
-	says(finding, " -> xsk map 5 [2]: the AF_XDP receive ring (2048 frames, 2000 in it now) "
-		      "is full: poller[812] reads too slowly");
+	says(finding, " -> xsk map 5 [2]: the AF_XDP receive ring is full: poller[812] reads too "
+		      "slowly; 2000 of 2048 frames");
 	assert_int_equal(finding->location.socket_inode, 100);
 	/* another socket stands there since: the one that lost is not known */
 	step(f);
@@ -408,7 +408,7 @@ static void test_named_fill(void **state)
 {
 	in_slot(*state);
 	says(refused(*state, -ENOMEM, "xsk-fill-empty"),
-	     "the AF_XDP fill ring (2048 buffers, 0 in it now) is empty: poller[812] returns");
+	     "the AF_XDP fill ring is empty: poller[812] returns buffers too slowly; 0 of 2048");
 }
 
 static void test_named_unbound(void **state)
@@ -431,19 +431,21 @@ static void test_wrong_queue(void **state)
 
 	in_slot(f)->queue = 1;
 	says(refused(f, -EINVAL, "xsk-wrong-queue"),
-	     "the socket of poller[812] is bound to eth3 queue 1: these packets came in on another "
-	     "queue");
+	     "another device or queue: poller[812] bound it to eth3 queue 1, and these packets "
+	     "came in on another queue of it");
 	socket_at(f, 0)->ifindex = 7;
 	strcpy(socket_at(f, 0)->ifname, "eth7");
 	says(refused(f, -EINVAL, "xsk-wrong-queue"),
-	     "bound to eth7 queue 1: these packets came in on another device, eth3");
+	     "poller[812] bound it to eth7 queue 1, and these came in on eth3");
 	bond = device(f, MADE_NETNS, 7, "bond0");
 	strcpy(bond->kind, "bond");
 	says(refused(f, -EINVAL, "xsk-wrong-queue"),
-	     "bound to bond0 queue 1, a bond: packets come in on its slaves, these on eth3");
+	     "bound it to bond0 queue 1, a bond: packets come in on its slaves, and these came in "
+	     "on eth3");
 	/* a bond of another namespace has no such slave */
 	socket_at(f, 0)->netns = BLUE;
-	says(refused(f, -EINVAL, "xsk-wrong-queue"), "came in on another device");
+	says(refused(f, -EINVAL, "xsk-wrong-queue"),
+	     "bound it to eth7 queue 1, and these came in on eth3");
 }
 
 int main(void)
