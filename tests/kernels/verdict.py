@@ -184,6 +184,27 @@ def judge_overflow(step, steps):
         yield f"fired {e['events']}, counted {row['events_total']}, overflow {row['overflow_total']}"
 
 
+# of 100 frames each, what the rig's sockets have counted
+SOCKETS = {
+    "xskmap": {"state": "bound", "received_total": 64, "rx_queue_full_total": 36, "rx_fill": 64, "rx_dropped_total": 0},
+    "xskmap-enomem": {"state": "bound", "received_total": 32, "rx_fill_ring_empty_total": 68, "fill_fill": 0},
+    "xskmap-enxio": {"state": "unbound", "received_total": 0, "rx_size": 64, "fill_fill": 2048, "ifindex": None},
+}
+
+
+def judge_sockets(step, records):
+    """Each socket of the rig, in the namespace of its stimulus."""
+    rows = {}
+    for r in records:
+        if r["type"] in ("socket", "socket_stats"):
+            rows.setdefault(r["inode"], {}).update(r)
+    for e in expectations(step):
+        wanted = dict(SOCKETS.get(e["stimulus"], {}), comm="rig")
+        found = [r for r in rows.values() if r["netns"] == e["netns"]]
+        if e["stimulus"] in SOCKETS and (len(found) != 1 or any(found[0][k] != v for k, v in wanted.items())):
+            yield f"{e['stimulus']}: no socket {wanted} in {found}"
+
+
 def judge_maps(step, steps):
     """Every map of the rig, and in it the entry that frames were redirected to."""
     yield from judge_run(step)
@@ -192,8 +213,9 @@ def judge_maps(step, steps):
     records = step.json("xdptop")
     rows = [r for r in records if r["type"] == "map_entry" and r["seq"] == records[-1]["seq"]]
     if version(steps) < (5, 17):
+        rows += [r for r in records if r["type"] == "socket"]
         if rows:
-            yield f"maps cannot be read before 5.17: {rows}"
+            yield f"maps and sockets cannot be read before 5.17: {rows}"
         return
     for e in expectations(step):
         if "map_type" not in e:
@@ -210,6 +232,7 @@ def judge_maps(step, steps):
             yield f"{e['stimulus']}: no entry {wanted} in {found}"
         if e["map_type"] == "cpumap" and not all(r["qsize"] and r["fill"] == 0 for r in entries):
             yield f"{e['stimulus']}: the queue is not empty: {entries}"
+    yield from judge_sockets(step, records)
 
 
 def judge_list(step, steps):

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""AF_XDP sockets as the kernel has them, against what it says itself and what the test put into their rings."""
+import os
+import re
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from harness import FORGETFUL, said
+from namespaces import ip, veth
+from xsk import Xsk, inode, inside, sockets_of, statistics
+
+COUNTED = ("rx_dropped", "rx_queue_full", "rx_fill_ring_empty", "tx_invalid", "tx_ring_empty")
+ARGS = ("-d", "0.2", "-t", "none")
+
+
+def is_socket(number):
+    return lambda r: r["type"] in ("socket", "socket_stats") and r["inode"] == number
+
+
+def row(m, number):
+    """What the newest snapshot has of it."""
+    m.wait_snapshot()
+    merged = {}
+    for r in m.records:
+        if is_socket(number)(r):
+            merged.update(r)
+    return merged
+
+
+def fills(r):
+    return {ring: (r[f"{ring}_size"], r[f"{ring}_fill"]) for ring in ("rx", "fill", "tx", "completion")}
+
+
+@pytest.fixture
+def xsk():
+    """Sockets that are closed at the end."""
+    made = []
+
+    def make(*args, **kwargs):
+        made.append(Xsk(*args, **kwargs))
+        return made[-1]
+
+    yield make
+    for x in made:
+        x.close()
+
+
+@pytest.fixture
+def device(netns):
+    """A veth in a namespace, on which sockets can be bound: the namespace and its ifindex."""
+    ns = netns("xsk")
+    veth(ns, "in0", ns, "out0")
+    return ns, ns.ifindex("in0")
+
+
+def test_counters(monitor, rig):
+    """Under redirects: a ring that nobody reads, one that nobody fills, one that is not bound."""
+    r = rig("--hold", "-n", "500", "xskmap", "xskmap-enomem", "xskmap-enxio")
+    r.read_until("ready")
+    m = monitor(*ARGS)
+    m.wait_snapshot()
+    r.go()
+    r.read_until("done")
+    sockets = sockets_of(r.process.pid)
+    assert len(sockets) == 3
+    rows = [row(m, inode(s)) for s in sockets]
+    for s, has in zip(sockets, rows):
+        assert {c: has[f"{c}_total"] for c in COUNTED} == {c: statistics(s)[c] for c in COUNTED}
+        assert (has["pid"], has["comm"]) == (r.process.pid, "rig")
+        s.close()
+    full, starved, unbound = sorted(rows, key=lambda x: (x["state"], x["received_total"] == 32))
+    assert (full["state"], full["received_total"], full["rx_queue_full_total"]) == ("bound", 64, 436)
+    assert fills(full)["rx"] == (64, 64) and full["fill_taken_total"] == 64
+    assert (starved["received_total"], starved["rx_fill_ring_empty_total"]) == (32, 468)
+    assert fills(starved)["fill"] == (2048, 0) and fills(starved)["rx"] == (64, 32)
+    assert unbound["state"] == "unbound" and unbound["ifindex"] is None and unbound["queue"] is None
+    assert full["queues"] == 1 and full["zerocopy"] == 0
+    assert (full["umem_size"], full["chunk_size"]) == (2048 * 4096, 4096)
+    r.go()
+    r.finish()
+
+
+def test_rings(monitor, xsk, device):
+    """Rings are as full as the test made them: not bound, bound, and sent from."""
+    ns, ifindex = device
+    with inside(ns):
+        x = xsk(rx=32, tx=16, fill=128, completion=64)
+    m = monitor(*ARGS)
+    x.ring["fill"].put(*(i * 2048 for i in range(50)))
+    has = row(m, x.inode)
+    assert has["netns"] == ns.inode and has["netns_name"] == ns.name and has["state"] == "unbound"
+    assert fills(has) == {"rx": (32, 0), "fill": (128, 50), "tx": (16, 0), "completion": (64, 0)}
+    assert (has["umem_size"], has["chunk_size"]) == (64 * 2048, 2048)
+
+    x.bind(ifindex)
+    x.ring["tx"].put(*[(i * 2048, 60, 0) for i in range(5)])
+    has = row(m, x.inode)
+    assert (has["state"], has["ifindex"], has["ifname"], has["queue"]) == ("bound", ifindex, "in0", 0)
+    assert fills(has) == {"rx": (32, 0), "fill": (128, 50), "tx": (16, 5), "completion": (64, 0)}
+
+    x.kick()
+    has = row(m, x.inode)
+    assert (has["transmitted_total"], fills(has)["tx"], fills(has)["completion"]) == (5, (16, 0), (64, 5))
+    x.ring["completion"].take(3)
+    x.ring["tx"].put(*[(1 << 40, 60, 0)] * 7)
+    x.kick()
+    has = row(m, x.inode)
+    assert fills(has)["completion"] == (64, x.ring["completion"].fill())
+    assert has["tx_invalid_total"] == statistics(x.socket)["tx_invalid"] > 0
+    assert has["tx_ring_empty_total"] == statistics(x.socket)["tx_ring_empty"] > 0
+    # its own end of a ring a program can set to anything
+    x.ring["fill"].put(*[0] * 128)
+    assert fills(row(m, x.inode))["fill"] == (128, 128)
+
+
+def test_shared_umem(monitor, xsk, device):
+    """Two sockets of one umem on one queue have one fill ring: both rows show it."""
+    ns, ifindex = device
+    with inside(ns):
+        first = xsk(rx=32, fill=64, completion=32).bind(ifindex)
+        second = xsk(umem=False, rx=16).bind(ifindex, shared=first)
+    first.ring["fill"].put(*range(0, 20 * 2048, 2048))
+    m = monitor(*ARGS)
+    has = [row(m, x.inode) for x in (first, second)]
+    assert [fills(r)["fill"] for r in has] == [(64, 20)] * 2
+    assert [fills(r)["rx"] for r in has] == [(32, 0), (16, 0)]
+    assert [r["umem_size"] for r in has] == [64 * 2048] * 2
+
+
+def test_comes_and_goes(monitor, xsk, device):
+    """Each within one interval; another in its place counts from 0."""
+    ns, ifindex = device
+    m = monitor(*ARGS)
+    m.wait_snapshot()
+    with inside(ns):
+        x = xsk(rx=32, tx=16, fill=32, completion=32).bind(ifindex)
+    x.ring["tx"].put(*[(i * 2048, 60, 0) for i in range(5)])
+    x.kick()
+    assert row(m, x.inode)["transmitted_total"] == 5
+    x.close()
+    with inside(ns):
+        y = xsk(rx=32, tx=16, fill=32, completion=32).bind_when_free(ifindex)
+    y.ring["tx"].put((0, 60, 0), (2048, 60, 0))
+    y.kick()
+    has = row(m, y.inode)
+    assert (has["state"], has["transmitted_total"], has["pid"]) == ("bound", 2, os.getpid())
+    assert [r["state"] for r in m.records if r["type"] == "socket" and r["inode"] == x.inode][-1] == "gone"
+
+
+def test_device_gone(monitor, xsk, device):
+    ns, ifindex = device
+    with inside(ns):
+        x = xsk(rx=32, fill=32, completion=32).bind(ifindex)
+    m = monitor(*ARGS)
+    assert row(m, x.inode)["state"] == "bound"
+    ip(ns, "link", "del", "in0")
+    has = row(m, x.inode)
+    # what it was bound to is still told
+    assert (has["state"], has["ifname"], has["queue"], has["queues"]) == ("device-gone", "in0", 0, None)
+
+
+def comm(pid):
+    with open(f"/proc/{pid}/comm") as f:
+        return f.read().strip()
+
+
+def test_owner(monitor, xsk, popen):
+    """Threads of a process are one; of two processes it is the one with the lower number."""
+    ended = threading.Event()
+    threads = [threading.Thread(target=ended.wait) for _ in range(4)]
+    for t in threads:
+        t.start()
+    both, given = xsk(rx=32), xsk(rx=32)
+    child = popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE,
+                  pass_fds=(both.socket.fileno(), given.socket.fileno()))
+    given.close()
+    m = monitor(*ARGS)
+    has = row(m, both.inode)
+    lower = min(os.getpid(), child.pid)
+    assert (has["pid"], has["comm"]) == (lower, comm(lower))
+    has = row(m, given.inode)
+    assert (has["pid"], has["comm"]) == (child.pid, comm(child.pid))
+    # who holds it now is seen some time later
+    both.close()
+    child.stdin.close()
+    child.wait()
+    said(m, lambda r: is_socket(given.inode)(r) and r.get("state") == "gone", "gone with its last process")
+    ended.set()
+
+
+def test_without_capabilities(monitor, xsk):
+    """A socket that is new is read with what is left after the drop: nothing."""
+    m = monitor(*ARGS)
+    m.wait_snapshot()
+    x = xsk(rx=32, fill=32)
+    assert row(m, x.inode)["pid"] == os.getpid()
+    for task in os.listdir(f"/proc/{m.process.pid}/task"):
+        with open(f"/proc/{m.process.pid}/task/{task}/status") as f:
+            status = f.read()
+        for which in ("Eff", "Prm", "Inh"):
+            assert int(re.search(rf"Cap{which}:\s*(\w+)", status)[1], 16) == 0
+
+
+def test_walk_refused(monitor, xsk):
+    """As before 5.17: there are no rows, and the rest works."""
+    x = xsk(rx=32)
+    m = monitor(*ARGS, program=FORGETFUL)
+    assert not row(m, x.inode)
+    m.stop()
