@@ -218,13 +218,19 @@ bool says_slots(struct evidence *e, const char *before)
 	char slots[256], all[FINDING_WHAT_LEN];
 
 	while ((map = map_behind(e->rates->to, map ? map->map_id : 0))) {
+		const struct map_entry *was = map_find(e->rates->from, map->map_id);
+
 		if (map->is_entry || !map_has_user(map, prog_id))
 			continue;
 		if (!map_is_read(e->rates->to, map))
 			return false;
 		any = true;
-		if (map->used >= map->max_entries && map->map_type != BPF_MAP_TYPE_DEVMAP_HASH)
+		if (map->used >= map->max_entries && map->map_type != BPF_MAP_TYPE_DEVMAP_HASH) {
+			/* it may have been filled behind the packets */
+			if (!was || was->used < map->max_entries)
+				return false;
 			continue;
+		}
 		describe_slots(map, map_rows(e->rates->to, map), slots, sizeof(slots));
 		if (len + strlen(slots) + 3 <= sizeof(all))
 			len += (size_t)snprintf(all + len, sizeof(all) - len, "; %s", slots);
