@@ -173,6 +173,10 @@ static int csi_code(struct keyboard *k, char final)
 		k->pasting = number == 200;
 		return KEYCODE_NONE;
 	}
+	if (final == 'n' && (!strcmp(text, "0") || !strcmp(text, "3"))) {
+		k->answered = true;
+		return KEYCODE_NONE;
+	}
 	/* rxvt: $, ^ and @ are ~ with modifiers */
 	if (strchr("~$^@", final))
 		return end > text ? number_code(number, modified || final != '~') : KEYCODE_UNKNOWN;
@@ -287,7 +291,8 @@ static int pause_code(struct keyboard *k)
 {
 	bool alone = k->in == IN_ESC || k->in == IN_ST;
 
-	if (k->pasting || (!alone && !(k->in == IN_STRING && !k->length)))
+	if (k->pasting || (k->asked && !k->answered) ||
+	    (!alone && !(k->in == IN_STRING && !k->length)))
 		return KEYCODE_NONE;
 	k->in = IN_NONE;
 	return alone ? KEYCODE_ESC : KEYCODE_UNKNOWN;

@@ -22,7 +22,12 @@ struct keyboard {
 	size_t length;
 	bool mouse;   /* its reports are keys; else nothing */
 	bool pasting; /* between the brackets of a paste */
-	int x, y;     /* cell of the last click, from 0 */
+	/*
+	 * The terminal was asked for its state (DSR): until it `answered`, ESC is no key for having
+	 * come alone. An answer is never one, whenever it comes.
+	 */
+	bool asked, answered;
+	int x, y; /* cell of the last click, from 0 */
 };
 
 /*

@@ -326,6 +326,11 @@ static void draw(struct screen *s)
 {
 	int height = s->layout.height;
 
+	s->withheld = terminal_busy_ms(s->terminal) > 0;
+	if (s->withheld) {
+		s->loop.want_room = false;
+		return;
+	}
 	terminal_begin(s->terminal);
 	layout_set(&s->layout, s->terminal->width, s->terminal->height);
 	if (s->layout.height != height)
@@ -431,11 +436,15 @@ static void wait_once(struct screen *s)
 {
 	enum loop_event what;
 	int signal = 0, code, early = early_ms(s), err;
+	int busy = s->withheld ? terminal_busy_ms(s->terminal) : -1;
+	bool first = busy >= 0 && (early < 0 || busy < early);
 
+	s->still = false;
 	s->loop.more = early >= 0 && !s->source->live ? s->source->fd : -1;
-	err = event_loop_wait(&s->loop, early, &what, &signal);
+	err = event_loop_wait(&s->loop, first ? busy : early, &what, &signal);
 	if (err == -EAGAIN) {
-		screen_sample(s);
+		if (!first)
+			screen_sample(s);
 		return;
 	}
 	if (err) {
@@ -448,8 +457,11 @@ static void wait_once(struct screen *s)
 			sample_take(s);
 		break;
 	case LOOP_INPUT:
-		while (!s->done && (code = keyboard_key(&s->terminal->keyboard)) != KEYCODE_NONE)
+		s->still = !s->withheld;
+		while (!s->done && (code = keyboard_key(&s->terminal->keyboard)) != KEYCODE_NONE) {
 			screen_key(s, code);
+			s->still = false;
+		}
 		break;
 	case LOOP_SIGNAL:
 		signal_take(s, signal);
@@ -521,7 +533,8 @@ int screen_run(struct source *source, const struct options *options)
 	sample_take(s);
 	settings_apply_tracepoints(s);
 	while (!s->done) {
-		draw(s);
+		if (!s->still)
+			draw(s);
 		if (terminal_restore_ended())
 			break;
 		wait_once(s);

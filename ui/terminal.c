@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <langinfo.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,9 @@
 #include <wchar.h>
 #include <ncurses.h>
 #include <term.h>
+#include "base/clock.h"
 #include "base/format.h"
+#include "key.h"
 #include "line_move.h"
 #include "terminal_restore.h"
 #include "terminal.h"
@@ -168,6 +171,65 @@ static void keep_stops(void)
 		sigaction(SIGTSTP, &keep, NULL);
 }
 
+/* DSR: the terminal answers CSI 0 n once it has come to it. */
+#define QUESTION "\033[5n"
+/* How long an answer may take, and one to a terminal that never answered before. */
+#define ANSWER_NS       (2 * NSEC_PER_SEC)
+#define FIRST_ANSWER_NS (300 * NSEC_PER_MSEC)
+
+static void ask(struct terminal *t)
+{
+	/* asked once, the first time: most that do not answer ignore it */
+	if (!t->modes || (t->asked_ns && !t->asks))
+		return;
+	modes_write(t, QUESTION);
+	t->asked_ns = clock_ns();
+	t->keyboard.asked = t->answers;
+	t->keyboard.answered = false;
+}
+
+static void answer_take(struct terminal *t)
+{
+	if (!t->keyboard.answered)
+		return;
+	t->keyboard.answered = t->keyboard.asked = false;
+	t->took_ns = t->asked_ns ? clock_ns() - t->asked_ns : t->took_ns;
+	t->asked_ns = 0;
+	t->asks = t->answers = true;
+}
+
+int terminal_busy_ms(struct terminal *t)
+{
+	uint64_t now = clock_ns(), until;
+
+	answer_take(t);
+	if (!t->asked_ns || !t->answers)
+		return 0;
+	until = t->asked_ns + ANSWER_NS + 2 * t->took_ns;
+	if (now < until)
+		return (int)((until - now) / NSEC_PER_MSEC) + 1;
+	t->keyboard.asked = t->answers = false;
+	return 0;
+}
+
+/* An answer that comes behind the end would be the shell's input. */
+static void answer_await(struct terminal *t)
+{
+	uint64_t now = clock_ns(),
+		 until = t->answers ? now + ANSWER_NS : t->asked_ns + FIRST_ANSWER_NS;
+	struct pollfd p = { .fd = t->input, .events = POLLIN };
+
+	answer_take(t); /* with the key that ends it */
+	for (; t->asked_ns && now < until; now = clock_ns()) {
+		if (poll(&p, 1, (int)((until - now) / NSEC_PER_MSEC) + 1) < 1 ||
+		    p.revents & (POLLHUP | POLLERR))
+			break;
+		while (keyboard_key(&t->keyboard) != KEYCODE_NONE)
+			;
+		answer_take(t);
+	}
+}
+
 int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse, char *why,
 		   size_t size)
 {
@@ -244,6 +306,8 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 
 void terminal_leave(struct terminal *t)
 {
+	answer_await(t);
+	t->asked_ns = 0;
 	terminal_restore_arm(false);
 	/*
 	 * What was not sent would hold up the end on a slow line, and endwin() would block on a
@@ -467,6 +531,7 @@ bool terminal_flush(struct terminal *t)
 		wnoutrefresh(stdscr);
 		doupdate();
 	}
+	ask(t);
 	terminal_restore_open(false);
 	return written;
 }

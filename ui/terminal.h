@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include "keyboard.h"
 
@@ -58,8 +59,11 @@ struct terminal {
 	int n_lost;
 	int cursor_y, cursor_x; /* -1 = hidden */
 	int cursor_shown;       /* last argument of curs_set() */
-	int slow;               /* frames to write line by line, as the terminal was stalled */
-	int line;               /* where the last frame stopped */
+	uint64_t asked_ns;  /* when it was asked whether it took a frame; 0 = not, or answered */
+	uint64_t took_ns;   /* by the last answer */
+	bool asks, answers; /* it has answered ever; the last time */
+	int slow;           /* frames to write line by line, as the terminal was stalled */
+	int line;           /* where the last frame stopped */
 };
 
 /*
@@ -89,6 +93,12 @@ void terminal_put(struct terminal *t, int y, int x, int width, unsigned int styl
 		  const char *text);
 /* Shows the cursor there; it is hidden in frames without this call. */
 void terminal_cursor(struct terminal *t, int y, int x);
+/*
+ * Milliseconds until the next frame may be written: a terminal that answers has taken the one
+ * before, or its answer may be lost; 0 = now. Behind a slow line, what was written is what delays
+ * the end, and the answer to a key.
+ */
+int terminal_busy_ms(struct terminal *t);
 /* Writes the changes; false = the terminal is stalled, flush again later. */
 bool terminal_flush(struct terminal *t);
 

@@ -153,6 +153,82 @@ def test_keys_while_nobody_reads(on_a_pty):
     assert monitor.wait(DEADLINE) == 0
 
 
+QUESTION, ANSWER = b"\x1b[5n", b"\x1b[0n"
+
+
+class Conversation:
+    """Reads what a monitor writes, and answers its questions when told to."""
+
+    def __init__(self, monitor, master):
+        self.monitor, self.master, self.end = monitor, master, time.monotonic() + DEADLINE
+        self.written = b""
+
+    def until(self, condition):
+        """Reads until the monitor waits for something, and what it wrote since the last time satisfies."""
+        self.written = b""
+        while select.select([self.master], [], [], POLL)[0] or not condition(self.written) \
+                or not asleep(self.monitor.pid):
+            assert time.monotonic() < self.end, self.written
+            if select.select([self.master], [], [], 0)[0]:
+                self.written += os.read(self.master, 1 << 16)
+        return self.written
+
+    def say(self, data):
+        os.write(self.master, data)
+
+    def ask(self):
+        """The next frame, by a key; its question."""
+        self.say(b"\t")
+        self.until(lambda data: QUESTION in data)
+
+
+def test_frame_waits_for_the_one_before(on_a_pty):
+    """A terminal that answers gets a frame when it has taken the last; keys are taken meanwhile."""
+    monitor, master, slave = on_a_pty
+    terminal = Conversation(monitor, master)
+    terminal.until(lambda data: QUESTION in data and b"help" in data)
+    terminal.say(ANSWER)
+    terminal.ask()
+    # keys and the answer in one: the frame behind it has both
+    terminal.say(b"\t\t" + ANSWER)
+    terminal.until(lambda data: b"[devices]" in data)
+    assert b"[errors]" not in terminal.written
+    assert terminal.written.count(QUESTION) == 1
+    # the answers are lost: it is drawn all the same
+    terminal.ask()
+    terminal.ask()
+    # and late and doubled ones are no keys
+    terminal.say(ANSWER * 3)
+    terminal.ask()
+    assert b"does nothing" not in terminal.written
+    terminal.say(b"q" + ANSWER)
+    assert monitor.wait(DEADLINE) == 0
+
+
+def test_asked_once(on_a_pty):
+    """Who never answers is not asked again."""
+    monitor, master, slave = on_a_pty
+    terminal = Conversation(monitor, master)
+    terminal.until(lambda data: QUESTION in data and b"help" in data)
+    for view in b"[flows]", b"[errors]", b"[devices]":
+        terminal.say(b"\t")
+        assert QUESTION not in terminal.until(lambda data, view=view: view in data)
+
+
+@pytest.mark.parametrize("pieces", [[ANSWER], [b"\x1b", b"[0n"], [b"\x1b[", b"0n"]], ids=len)
+def test_no_answer_is_left_to_the_shell(on_a_pty, pieces):
+    monitor, master, slave = on_a_pty
+    terminal = Conversation(monitor, master)
+    terminal.until(lambda data: QUESTION in data and b"help" in data)
+    terminal.say(ANSWER)
+    terminal.ask()
+    terminal.say(b"q")
+    for piece in pieces:
+        terminal.say(piece)
+    assert monitor.wait(DEADLINE) == 0
+    assert not any(fcntl.ioctl(slave, termios.FIONREAD, bytes(4)))
+
+
 def blocked(pid):
     """Within write() to the terminal."""
     with open(f"/proc/{pid}/syscall", encoding="ascii") as file:
