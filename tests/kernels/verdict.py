@@ -199,9 +199,11 @@ def judge_sockets(step, records):
         if r["type"] in ("socket", "socket_stats"):
             rows.setdefault(r["inode"], {}).update(r)
     for e in expectations(step):
-        wanted = dict(SOCKETS.get(e["stimulus"], {}), comm="rig")
+        if e["stimulus"] not in SOCKETS:
+            continue
+        wanted = dict(SOCKETS[e["stimulus"]], comm="rig")
         found = [r for r in rows.values() if r["netns"] == e["netns"] and r["state"] != "gone"]
-        if e["stimulus"] in SOCKETS and (len(found) != 1 or any(found[0][k] != v for k, v in wanted.items())):
+        if len(found) != 1 or any(found[0][k] != v for k, v in wanted.items()):
             yield f"{e['stimulus']}: no socket {wanted} in {found}"
 
 
