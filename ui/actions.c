@@ -59,7 +59,7 @@ void cursor_page(struct screen *s)
 	cursor_by(s, (page * s->step + (s->step > 0 ? 1 : -1)) / 2);
 }
 
-/* To the view, and to the details if they were open, in which `c` was pressed. */
+/* To the view, and to the details if they were open, in which `c` or `m` was pressed. */
 static void came_from_return(struct screen *s)
 {
 	struct came_from from = s->came_from;

@@ -81,6 +81,10 @@ KEY(action_per_cpu, 0, KEYS_TABLES, 20, NULL, "all CPUs",
     "the CPUs of all rows, below each row", 'c')
 KEY(goto_cpus, 0, KEYS_LIST | KEYS_DETAILS, 61, NULL, "its CPUs",
     "the CPUs of the row, or of what the finding or event is about", 'c')
+KEY(goto_map, 0, KEYS_LIST | KEYS_DETAILS, 60, NULL, "its map",
+    "the map's entry that leads there; of such an entry the AF_XDP socket", 'm')
+KEY(goto_map, 0, KEYS_TABLES, 14, NULL, "its map",
+    "the map's entry that leads to its target, or its program's map", 'm')
 KEY(action_all, 0, KEYS_ROWS, 15, NULL, "all rows",
     "rows without activity too, and all CPUs where idle ones are folded", 'a')
 KEY(action_findings, 0, KEYS_ROWS, 62, NULL, "findings",

@@ -62,7 +62,7 @@ struct spot {
 	int value;
 };
 
-/* Where Esc leads from rows that `c` went to. */
+/* Where Esc leads from rows that `c` or `m` went to. */
 struct came_from {
 	bool set;
 	enum view_id view, before_list;

@@ -29,5 +29,8 @@ void row_explain(const struct table *t, const struct row *row, const struct expl
 /* The way of a row's packets: a line has the count of one tracepoint, or why it has none. */
 void packet_path_explain(const struct table *t, const struct row *row,
 			 const struct explain_lines *lines);
+/* A map, an entry of it, or an AF_XDP socket: without findings and commands. */
+void redirect_explain(const struct table *t, const struct row *row,
+		      const struct explain_lines *lines);
 
 #endif

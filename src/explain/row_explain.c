@@ -342,6 +342,10 @@ static bool is_about(const struct explanation *x, const struct finding *f)
 	if (x->view->rows->locate) {
 		location_init(&l);
 		x->view->rows->locate(x->t, x->row, &l);
+		if (l.map_id)
+			return is_netdev(&at->to, &l.to) ||
+			       (at->map_id == l.map_id && at->to_cpu == l.to_cpu &&
+				at->socket == l.socket && !at->to.ifindex);
 		if (l.to_cpu >= 0)
 			return at->to_cpu == l.to_cpu;
 		if (x->view->group & GROUP_LOCATION)
@@ -535,14 +539,33 @@ static void explain_cpu(struct explanation *x)
 		      "Commands");
 }
 
+/* Where frames are headed, and commands that show more of it. */
+static void explain_redirects(struct explanation *x)
+{
+	struct location location;
+
+	location_init(&location);
+	x->view->rows->locate(x->t, x->row, &location);
+	explain_related(x);
+	redirect_explain(x->t, x->row, x->lines);
+	explain_gone(x, &location);
+	fill_commands(x,
+		      "bpftool map show id {map}\nbpftool map dump id {map}\n"
+		      "{ip_to} -d link show dev {to}\nbpftool prog show id {prog}\n"
+		      "{in}ss --xdp -e -p\n{ip} -d link show dev {dev}\n"
+		      "{in}ethtool -l {dev}\n{in}ethtool -S {dev}",
+		      &location, "Commands");
+}
+
 /* Kinds of rows with an explanation of their own; lists have no other. */
 static const struct {
 	const struct row_kind *rows;
 	void (*explain)(struct explanation *x);
 } explained[] = {
-	{ &rows_devices, explain_device },   { &rows_programs, explain_program },
-	{ &rows_cpus, explain_cpu },         { &rows_events, explain_event },
-	{ &rows_findings, explain_finding },
+	{ &rows_devices, explain_device },    { &rows_programs, explain_program },
+	{ &rows_cpus, explain_cpu },          { &rows_events, explain_event },
+	{ &rows_findings, explain_finding },  { &rows_maps, explain_redirects },
+	{ &rows_sockets, explain_redirects },
 };
 
 void row_explain(const struct table *t, const struct row *row, const struct explain_lines *lines)

@@ -74,10 +74,17 @@ static void locate_socket(const struct table *t, const struct row *row, struct l
 {
 	const struct xdp_socket *s = socket_of(t, row);
 	const struct netdev *d = snapshot_find_netdev(t->rates->to, s->netns, s->ifindex);
+	const struct map_entry *e = map_entry_of_socket(t->rates->to, s->inode);
 
 	location->dev.netns = s->netns;
 	location->dev.ifindex = s->ifindex;
 	memcpy(location->dev.name, d ? d->name : s->ifname, sizeof(location->dev.name));
+	if (!e)
+		return;
+	location->map_id = e->map_id;
+	location->map_type = e->map_type;
+	memcpy(location->map_name, e->map_name, sizeof(location->map_name));
+	location->socket = (int)e->key;
 }
 
 static enum cell_state map_cell(const struct table *t, const struct xdp_socket *s,
@@ -128,13 +135,12 @@ static bool is_at(const struct finding *f, const void *entry)
 static enum cell_state socket_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct xdp_socket *s = socket_of(t, row);
-	struct location location;
+	const struct netdev *d;
 
 	switch (cell->column - columns) {
 	case COL_DEVICE:
-		location_init(&location);
-		locate_socket(t, row, &location);
-		return cell_set_named(cell, location.dev.name, "ifindex", s->ifindex);
+		d = snapshot_find_netdev(t->rates->to, s->netns, s->ifindex);
+		return cell_set_named(cell, d ? d->name : s->ifname, "ifindex", s->ifindex);
 	case COL_NETNS:
 		return cell_set_netns(t, s->netns, cell);
 	case COL_QUEUE:

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What there is to say of a map, of an entry of it, and of an AF_XDP socket. */
+#include <linux/bpf.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include "explain/explain.h"
+#include "source/maps.h"
+#include "source/sockets.h"
+
+static void __attribute__((format(printf, 3, 4)))
+say(const struct explain_lines *lines, const char *label, const char *format, ...)
+{
+	char text[2 * SNAPSHOT_TEXT_LEN];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	lines->line(lines->ctx, *label ? EXPLAIN_TEXT : EXPLAIN_HEAD, label, text);
+}
+
+/* A cell of the row with its label; what does not apply is left out. */
+static bool say_cell(const struct table *t, const struct row *row, enum column_id column,
+		     const char *label, const char *help, const struct explain_lines *lines)
+{
+	char text[SNAPSHOT_TEXT_LEN];
+	struct cell cell;
+
+	table_cell(t, (size_t)(row - t->row), column, &cell);
+	if (cell.state == CELL_NONE)
+		return false;
+	cell_text(&cell, text, sizeof(text), NUMBER_SI, false);
+	say(lines, label, "%s%s%s", text, *help ? ": " : "", help);
+	return true;
+}
+
+static const char *type_text(uint32_t map_type)
+{
+	switch (map_type) {
+	case BPF_MAP_TYPE_DEVMAP:
+	case BPF_MAP_TYPE_DEVMAP_HASH:
+		return "redirects to devices; where no entry is, a redirect ends as the program's "
+		       "flags say, ABORTED without any";
+	case BPF_MAP_TYPE_CPUMAP:
+		return "redirects to CPUs, whose threads go on with the packets; an entry's queue "
+		       "loses what comes while it is full";
+	default:
+		return "redirects to AF_XDP sockets; an entry takes packets of the device and "
+		       "queue "
+		       "alone that its socket is bound to";
+	}
+}
+
+/* Of an entry: what comes of packets that are sent there now. NULL = nothing is known to be wrong.
+ */
+static const char *entry_state(const struct snapshot *s, const struct map_entry *e)
+{
+	const struct netdev *d = snapshot_find_netdev(s, e->to_netns, e->to_ifindex);
+	const struct xdp_socket *socket = xdp_socket_find(s, e->socket_inode);
+
+	if (socket && socket->state != XDP_SOCKET_BOUND)
+		return "the socket is bound to no device: redirects to it fail with ENXIO";
+	if (socket && socket->queue != e->key)
+		return "the socket takes packets of its own queue only: where the program puts "
+		       "those of another one here, the redirect fails with EINVAL";
+	if (d && (d->gone || !d->up))
+		return "the device is not up: redirects to it fail with ENETDOWN";
+	if (d && !d->running)
+		return "without a carrier the driver loses what it is given";
+	if (d && d->has_features && !(d->features & NETDEV_XDP_NDO_XMIT))
+		return "the device takes no redirected frames now (ndo-xmit): redirects to it fail "
+		       "with EOPNOTSUPP";
+	if (e->qsize && e->fill >= e->qsize)
+		return "the queue is full: the target CPU is too slow for what comes";
+	return NULL;
+}
+
+static void explain_map(const struct table *t, const struct row *row,
+			const struct explain_lines *lines)
+{
+	size_t n;
+	const struct map_entry *e = &map_entries(t->rates->to, &n)[row->item];
+	const struct map_entry *map = map_find(t->rates->to, e->map_id);
+	const char *state = e->is_entry ? entry_state(t->rates->to, e) : NULL;
+
+	if (e->is_entry)
+		say(lines, "", "Entry %u of map %u", e->key, e->map_id);
+	else
+		say(lines, "", "Map %u", e->map_id);
+	say_cell(t, row, COL_MAP, "map", "", lines);
+	say_cell(t, row, COL_MAP_TYPE, "type", type_text(e->map_type), lines);
+	if (map)
+		say(lines, "slots", "%u of %u lead somewhere%s", map->used, map->max_entries,
+		    map->slots_read < map->max_entries ? "; not all are read yet" : "");
+	if (!e->is_entry) {
+		if (say_cell(t, row, COL_PROGRAM, "used by", "", lines))
+			say_cell(t, row, COL_PROG_ID, "ids", "", lines);
+		return;
+	}
+	say_cell(t, row, COL_TARGET, "leads to", "", lines);
+	say_cell(t, row, COL_LINK, "which is", "", lines);
+	if (state)
+		say(lines, "so", "%s", state);
+	say_cell(t, row, COL_WARNING, "warning", "", lines);
+	if (e->qsize)
+		say(lines, "queue", "%u of %u frames wait for the CPU's thread", e->fill, e->qsize);
+	if (e->prog_id)
+		say(lines, "program", "%s, id %u, runs behind the redirect", e->prog_name,
+		    e->prog_id);
+}
+
+static void say_ring(const struct explain_lines *lines, const char *label,
+		     const struct xdp_ring *ring, const char *what)
+{
+	if (ring->size)
+		say(lines, label, "%u of %u: %s", ring->fill, ring->size, what);
+}
+
+static void explain_socket(const struct table *t, const struct row *row,
+			   const struct explain_lines *lines)
+{
+	static const char *const states[] = {
+		[XDP_SOCKET_UNBOUND] = "not bound: bind() was not called, or failed",
+		[XDP_SOCKET_BOUND] = "bound",
+		[XDP_SOCKET_DEVICE_GONE] = "its device was removed: it gets nothing any more",
+		[XDP_SOCKET_GONE] = "closed",
+	};
+	size_t n;
+	const struct xdp_socket *s = &xdp_sockets(t->rates->to, &n)[row->item];
+	const struct view *view = t->options.view;
+
+	say(lines, "", "AF_XDP socket %u", s->inode);
+	say(lines, "state", "%s", states[s->state]);
+	if (say_cell(t, row, COL_DEVICE, "device", "", lines)) {
+		say_cell(t, row, COL_QUEUE, "queue", "", lines);
+		say_cell(t, row, COL_MODE, "mode", "", lines);
+	}
+	say_cell(t, row, COL_PROCESS, "process", "", lines);
+	say_cell(t, row, COL_MAP, "map",
+		 map_entry_of_socket(t->rates->to, s->inode)
+			 ? ""
+			 : "no redirect leads to it, it receives nothing",
+		 lines);
+	say_ring(lines, "RX ring", &s->rx, "packets that the program has not taken yet");
+	say_ring(lines, "fill ring", &s->fill,
+		 s->fill.fill ? "buffers for packets to come"
+			      : "no buffer for the next packet: the program gives none back");
+	say_ring(lines, "TX ring", &s->tx, "packets that the kernel has not taken yet");
+	say_ring(lines, "completion", &s->completion,
+		 "sent buffers that the program has not taken back");
+	for (int i = 0; i < view->n_columns; i++) {
+		const struct column *column = &columns[view->column[i]];
+		char title[32];
+
+		column_title(view->column[i], t->options.unit, title, sizeof(title));
+		if (column->rate)
+			say_cell(t, row, view->column[i], title,
+				 column == &columns[COL_LOST_RATE]
+					 ? "RXDROP, RXFULL and TXINVAL together"
+					 : column->help,
+				 lines);
+	}
+}
+
+void redirect_explain(const struct table *t, const struct row *row,
+		      const struct explain_lines *lines)
+{
+	if (t->options.view->rows == &rows_maps)
+		explain_map(t, row, lines);
+	else
+		explain_socket(t, row, lines);
+}

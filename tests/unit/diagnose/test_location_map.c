@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <linux/bpf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "diagnose/location_map.h"
+#include "source/data_source.h"
+
+#define HERE 1u
+
+static void put(struct snapshot *s, struct map_entry e)
+{
+	memcpy(snapshot_add_row(s, DATA_SOURCE_MAPS, sizeof(e)), &e, sizeof(e));
+	data_source_sort(s, DATA_SOURCE_MAPS);
+}
+
+static void assert_at(const struct snapshot *s, const struct location *l, uint32_t map_id, int key)
+{
+	const struct map_entry *e = location_map(s, l);
+
+	assert_non_null(e);
+	assert_int_equal(e->map_id, map_id);
+	assert_int_equal(e->is_entry ? (int)e->key : -1, key);
+}
+
+static void test_location_map(void **state)
+{
+	struct snapshot s = { 0 };
+	struct location l;
+
+	location_init(&l);
+	l.prog_id = 42;
+	assert_null(location_map(&s, &l));
+	for (uint32_t id = 5; id < 7; id++) {
+		put(&s, (struct map_entry){ .map_id = id,
+					    .map_type = BPF_MAP_TYPE_DEVMAP,
+					    .user = { 36 + id } });
+		for (uint32_t key = 0; key < 2; key++)
+			put(&s, (struct map_entry){ .map_id = id,
+						    .is_entry = 1,
+						    .map_type = BPF_MAP_TYPE_DEVMAP,
+						    .key = key,
+						    .to_netns = HERE,
+						    .to_ifindex = 3 + key });
+	}
+	put(&s, (struct map_entry){ .map_id = 8, .map_type = BPF_MAP_TYPE_CPUMAP });
+	put(&s, (struct map_entry){ .map_id = 9, .map_type = BPF_MAP_TYPE_XSKMAP });
+	put(&s, (struct map_entry){
+			.map_id = 8, .is_entry = 1, .map_type = BPF_MAP_TYPE_CPUMAP, .key = 2 });
+	put(&s, (struct map_entry){
+			.map_id = 9, .is_entry = 1, .map_type = BPF_MAP_TYPE_XSKMAP, .key = 2 });
+	/* the first map of the program */
+	assert_at(&s, &l, 6, -1);
+	l.to.netns = HERE;
+	l.to.ifindex = 4;
+	assert_at(&s, &l, 6, 1);
+	/* its map is known, and another than the program's */
+	l.map_id = 5;
+	assert_at(&s, &l, 5, 1);
+	/* the map has no entry that leads there */
+	l.to.ifindex = 9;
+	assert_at(&s, &l, 5, -1);
+	/* no map has */
+	l.map_id = 0;
+	assert_null(location_map(&s, &l));
+	l.to.ifindex = 3;
+	l.to.netns = HERE + 1;
+	assert_null(location_map(&s, &l));
+	/* a program without a known map */
+	l.to.netns = HERE;
+	l.prog_id = 1;
+	assert_at(&s, &l, 5, 0);
+	location_init(&l);
+	l.to_cpu = 2;
+	assert_at(&s, &l, 8, 2);
+	location_init(&l);
+	l.socket = 2;
+	l.map_id = 9;
+	assert_at(&s, &l, 9, 2);
+	snapshot_free(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_location_map) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The map behind a row, the entry that leads to its target, the socket behind an entry; and back.
+ */
+#include <stdio.h>
+#include "diagnose/location_map.h"
+#include "pane.h"
+#include "source/sockets.h"
+
+/* Shows the row of entry `item` of a list; the filter was of other rows. */
+static void show(struct screen *s, enum view_id view, size_t item)
+{
+	struct came_from from = { .set = true, .view = s->view, .before_list = s->before_list };
+
+	if (s->depth)
+		from.details = s->details;
+	/* to and fro between both: back is where the first of them was asked for */
+	if (s->came_from.set)
+		from = s->came_from;
+	table_pick(s);
+	view_show(s, view);
+	s->came_from = from;
+	s->came_from.filter = s->filter;
+	s->filter = NULL;
+	screen_rebuild(s);
+	for (size_t i = 0; i < s->table.n_rows; i++) {
+		if (s->table.row[i].item != item)
+			continue;
+		table_select(s, (long)i);
+		break;
+	}
+}
+
+/* The first entry that a series of the row leads through: those with a map tell it best. */
+static const struct map_entry *map_of_series(const struct table *t, const struct row *row)
+{
+	const struct map_entry *e = NULL;
+	struct location l;
+
+	for (int with_map = 1; with_map >= 0; with_map--) {
+		for (size_t i = 0; i < row->n_series && !e; i++) {
+			location_set(&l, row_series(t, row, i), t->rates->to);
+			if (!l.map_id == !with_map)
+				e = location_map(t->rates->to, &l);
+		}
+	}
+	return e;
+}
+
+static const struct map_entry *map_of(const struct table *t, const struct row *row)
+{
+	const struct view *view = t->options.view;
+	const struct event_log *log = t->options.events;
+	struct series event = { .tracepoint = TP_NONE };
+	struct location l;
+
+	if (!view->rows->locate)
+		return map_of_series(t, row);
+	location_init(&l);
+	view->rows->locate(t, row, &l);
+	if (view == &views[VIEW_EVENTS]) {
+		event.tracepoint = event_log_get(log, log->taken, (int)row->item)->tracepoint;
+		event.key = event_log_get(log, log->taken, (int)row->item)->key;
+		location_set(&l, &event, t->rates->to);
+	} else if (view->group & GROUP_LOCATION) {
+		/* of a device what leads to it */
+		l.to = l.dev;
+		l.prog_id = 0;
+	}
+	return location_map(t->rates->to, &l);
+}
+
+static void goto_socket(struct screen *s, const struct map_entry *e)
+{
+	size_t n;
+	const struct xdp_socket *first = xdp_sockets(s->table.rates->to, &n), *socket;
+
+	socket = e->socket_inode ? xdp_socket_find(s->table.rates->to, e->socket_inode) : NULL;
+	if (socket)
+		show(s, VIEW_SOCKETS, (size_t)(socket - first));
+	else
+		screen_say(s, false, "%s",
+			   e->socket_inode ? "nothing is known of this socket"
+					   : "this leads to no AF_XDP socket: only an entry of an "
+					     "xskmap does");
+}
+
+void goto_map(struct screen *s)
+{
+	long at = table_selected(s);
+	const struct row *row = at < 0 ? NULL : &s->table.row[at];
+	const char *absent = s->source->host.absent[DATA_SOURCE_MAPS];
+	const struct map_entry *first, *e;
+	const struct table *t;
+	size_t n;
+
+	if (!row || row->more) {
+		screen_say(s, false, "no row is selected");
+		return;
+	}
+	first = map_entries(s->table.rates->to, &n);
+	t = table_of(&s->table, &row);
+	if (s->view == VIEW_MAPS) {
+		goto_socket(s, &first[row->item]);
+		return;
+	}
+	e = map_of(t, row);
+	if (e)
+		show(s, VIEW_MAPS, (size_t)(e - first));
+	else if (!n)
+		screen_say(s, false, "no map is known%s%s", *absent ? ": " : "", absent);
+	else if (s->view == VIEW_SOCKETS)
+		screen_say(s, false, "this socket is in no map: no redirect leads to it");
+	else
+		screen_say(s, false, "no map is known that leads there");
+}
