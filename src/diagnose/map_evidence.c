@@ -249,8 +249,9 @@ static bool says_fill(struct evidence *e, const struct map_entry *entry, const c
 	if (!entry || !entry->qsize)
 		return false;
 	snprintf(e->what, sizeof(e->what),
-		 "%s; the queue has room for %u frames, %u wait in it now", meaning, entry->qsize,
-		 entry->fill);
+		 "%s; the queue has room for %u frame%s, %u wait%s in it now", meaning,
+		 entry->qsize, entry->qsize == 1 ? "" : "s", entry->fill,
+		 entry->fill == 1 ? "s" : "");
 	return true;
 }
 
