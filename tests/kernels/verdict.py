@@ -129,11 +129,13 @@ def judge_skew(step, steps):
             and e["tracepoint"] == "xdp_redirect_err"}
     if not busy:
         yield "the rig fired nothing"
-    # AF_PACKET, which stands in for live frames before 5.18, may be too slow
-    if set(found) - busy or (busy - set(found) and version(steps) >= (5, 18)):
+    # AF_PACKET, which stands in for live frames before 5.18, may be too slow, and not all of it stays on one CPU
+    live_frames = version(steps) >= (5, 18)
+    if set(found) - busy or (busy - set(found) and live_frames):
         yield f"cpu-skew in {sorted(found)}, not {sorted(busy)}"
     for r in found.values():
-        if "CPU 2 handles 100 %" not in r["text"] or r["ifname"] != "rig-in":
+        share = "100" if live_frames else r"(100|[89]\d(\.\d)?)"
+        if not re.search(rf"CPU 2 handles {share} %", r["text"]) or r["ifname"] != "rig-in":
             yield f"cpu-skew says: {r['text']}"
 
 
