@@ -58,18 +58,25 @@ void snapshot_clear(struct snapshot *s)
 	copy_fields(s, &empty);
 }
 
+int snapshot_put_rows(struct snapshot *to, enum data_source_id source, const void *row, size_t n,
+		      size_t size)
+{
+	struct snapshot_rows *copy = &to->rows[source];
+
+	if (array_grow(&copy->row, &copy->cap, n, size))
+		return -ENOMEM;
+	if (n)
+		memcpy(copy->row, row, n * size);
+	copy->n = n;
+	copy->size = size;
+	return 0;
+}
+
 int snapshot_copy_rows(struct snapshot *to, const struct snapshot *from, enum data_source_id source)
 {
 	const struct snapshot_rows *rows = &from->rows[source];
-	struct snapshot_rows *copy = &to->rows[source];
 
-	if (array_grow(&copy->row, &copy->cap, rows->n, rows->size))
-		return -ENOMEM;
-	if (rows->n)
-		memcpy(copy->row, rows->row, rows->n * rows->size);
-	copy->n = rows->n;
-	copy->size = rows->size;
-	return 0;
+	return snapshot_put_rows(to, source, rows->row, rows->n, rows->size);
 }
 
 static int copy_arrays(struct snapshot *to, const struct snapshot *from)

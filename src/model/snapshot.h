@@ -134,6 +134,9 @@ struct cpu_count *snapshot_add_cpu(struct snapshot *s);
 struct event *snapshot_add_event(struct snapshot *s);
 struct netdev *snapshot_add_netdev(struct snapshot *s);
 void *snapshot_add_row(struct snapshot *s, enum data_source_id source, size_t size);
+/* Copies of n rows are all that it has of the source. 0 or -ENOMEM. */
+int snapshot_put_rows(struct snapshot *s, enum data_source_id source, const void *row, size_t n,
+		      size_t size);
 /*
  * The devices, ascending by netns, then ifindex: those with XDP attached, those that a series names
  * as its device or target, or an entry of a map, and the peers of all.

@@ -10,6 +10,7 @@ void map_table_free(struct map_table *t)
 	free(t->row);
 	free(t->before);
 	free(t->fresh);
+	free(t->last);
 }
 
 static int compare_key(const void *a, const void *b)
@@ -37,6 +38,8 @@ static void set_entry(struct map_entry *to, const struct map_record *from)
 	to->qsize = from->qsize;
 	to->fill = from->fill;
 	to->socket_inode = (uint32_t)from->inode;
+	memset(to->to_ifname, 0, sizeof(to->to_ifname));
+	memset(to->prog_name, 0, sizeof(to->prog_name));
 	sanitize(to->to_ifname, sizeof(to->to_ifname), from->name, sizeof(from->name));
 	sanitize(to->prog_name, sizeof(to->prog_name), from->prog_name, sizeof(from->prog_name));
 }
@@ -156,10 +159,44 @@ static bool update(struct map_table *t, const struct map_record *record, size_t 
 	return true;
 }
 
+static struct map_entry *find_entry(const struct map_table *t, uint32_t map_id, uint32_t key)
+{
+	size_t at = array_lower_bound(t->row, t->n, e,
+				      e->map_id < map_id || (e->map_id == map_id &&
+							     (!e->is_entry || e->key < key)));
+
+	return at < t->n && t->row[at].map_id == map_id && t->row[at].key == key ? &t->row[at]
+										 : NULL;
+}
+
+/* Most often the same was read before, but for queues. False = rows have to be made. */
+static bool update_in_place(struct map_table *t, const struct map_record *record, size_t n)
+{
+	if (!n || n != t->n_last)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		struct map_record *last = &t->last[i];
+		struct map_entry *row = NULL;
+
+		if (!memcmp(last, &record[i], sizeof(*last)))
+			continue;
+		if (last->is_entry && record[i].is_entry && last->map_id == record[i].map_id &&
+		    last->key == record[i].key)
+			row = find_entry(t, last->map_id, last->key);
+		if (!row)
+			return false;
+		set_entry(row, &record[i]);
+		*last = record[i];
+	}
+	return true;
+}
+
 int map_table_update(struct map_table *t, const struct map_record *record, size_t n, bool complete)
 {
 	struct map_table now = *t;
 
+	if (complete && update_in_place(t, record, n))
+		return 0;
 	now.row = t->before;
 	now.cap = t->cap_before;
 	now.n = 0;
@@ -167,10 +204,16 @@ int map_table_update(struct map_table *t, const struct map_record *record, size_
 	now.n_before = t->n;
 	now.cap_before = t->cap;
 	*t = now;
-	if (update(t, record, n, complete))
-		return 0;
-	t->n = 0;
-	return -ENOMEM;
+	t->n_last = 0;
+	if (!update(t, record, n, complete) || array_reserve(t->last, t->cap_last, n)) {
+		t->n = 0;
+		return -ENOMEM;
+	}
+	if (n && complete) {
+		memcpy(t->last, record, n * sizeof(*record));
+		t->n_last = n;
+	}
+	return 0;
 }
 
 void map_table_forget_users(struct map_table *t)

@@ -17,6 +17,8 @@ struct map_table {
 	size_t n_before, cap_before;
 	struct map_entry *fresh;
 	size_t n_fresh, cap_fresh;
+	struct map_record *last; /* the reading before; none when it was not complete */
+	size_t n_last, cap_last;
 };
 
 void map_table_free(struct map_table *t);

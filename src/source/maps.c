@@ -285,14 +285,26 @@ static int update(struct maps *m)
 	return err;
 }
 
-/* The names of now, of what was read some time ago as well. */
-static void set_names(const struct maps *m, const struct snapshot *s, struct map_entry *e)
+/* The names of now, of what was read some time ago as well. 0 or -ENOMEM. */
+static int set_names(const struct maps *m, const struct snapshot *s)
 {
-	const struct netdev *d = snapshot_find_netdev(s, e->to_netns, e->to_ifindex);
+	const struct netdev *d = NULL;
 
-	if (d && !d->gone)
-		memcpy(e->to_ifname, d->name, sizeof(e->to_ifname));
-	bpf_objects_full_name(m->live->objects, e->prog_id, e->prog_name);
+	for (size_t i = 0; i < m->table.n; i++) {
+		struct map_entry *e = &m->table.row[i];
+
+		/* a neighbour often leads to the same device */
+		if (e->to_ifindex &&
+		    (!i || e->to_ifindex != e[-1].to_ifindex || e->to_netns != e[-1].to_netns)) {
+			if (live_need_netdev(m->live, e->to_netns, e->to_ifindex))
+				return -ENOMEM;
+			d = snapshot_find_netdev(s, e->to_netns, e->to_ifindex);
+		}
+		if (e->to_ifindex && d && !d->gone && strcmp(e->to_ifname, d->name))
+			memcpy(e->to_ifname, d->name, sizeof(e->to_ifname));
+		bpf_objects_full_name(m->live->objects, e->prog_id, e->prog_name);
+	}
+	return 0;
 }
 
 static int maps_sample(void *state, struct snapshot *to)
@@ -300,18 +312,11 @@ static int maps_sample(void *state, struct snapshot *to)
 	struct maps *m = state;
 	int err = update(m);
 
-	for (size_t i = 0; i < m->table.n; i++) {
-		struct map_entry *e = snapshot_add_row(to, DATA_SOURCE_MAPS, sizeof(*e));
-
-		if (!e)
-			return -ENOMEM;
-		*e = m->table.row[i];
-		if (live_need_netdev(m->live, e->to_netns, e->to_ifindex))
-			return -ENOMEM;
-		set_names(m, to, e);
-	}
 	/* one source that fails does not end the others */
-	return err == -ENOMEM ? err : 0;
+	if (err == -ENOMEM || set_names(m, to))
+		return -ENOMEM;
+	return snapshot_put_rows(to, DATA_SOURCE_MAPS, m->table.row, m->table.n,
+				 sizeof(*m->table.row));
 }
 
 const struct data_source maps_source = {

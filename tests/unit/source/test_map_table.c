@@ -73,6 +73,41 @@ static void test_whole(void **state)
 	map_table_free(&t);
 }
 
+/* Where only values differ from the reading before, rows are as if they were made anew. */
+static void test_same_again(void **state)
+{
+	struct map_record reading[] = { MAP(3, DEVMAP, 4, 4, 0, 4), ENTRY(3, 0, 5),
+					ENTRY(3, 3, 6) };
+	struct map_table t = { 0 }, fresh = { 0 };
+
+	memcpy(reading[2].name, "longer", 6);
+	for (uint32_t i = 0; i < 3; i++) {
+		reading[1].fill = i;
+		memcpy(reading[2].name, "short\0", i > 1 ? 6 : 0);
+		assert_int_equal(map_table_update(&t, reading, 3, true), 0);
+		assert_int_equal(map_table_update(&fresh, NULL, 0, true), 0);
+		assert_int_equal(map_table_update(&fresh, reading, 3, true), 0);
+		assert_int_equal(t.n, 3);
+		assert_memory_equal(t.row, fresh.row, 3 * sizeof(*t.row));
+	}
+	assert_int_equal(t.row[1].fill, 2);
+	assert_string_equal(t.row[2].to_ifname, "short");
+	reading[2].key = 2;
+	assert_int_equal(map_table_update(&t, reading, 3, true), 0);
+	assert_string_equal(text(&t), "3: 0>5 2>6");
+	reading[1].map_id = reading[2].map_id = reading[0].map_id = 2;
+	assert_int_equal(map_table_update(&t, reading, 3, true), 0);
+	assert_string_equal(text(&t), "2: 0>5 2>6");
+	/* incomplete, then the same: what may be behind stays, then goes */
+	UPDATE(t, true, MAP(2, DEVMAP, 4, 4, 0, 4), MAP(4, DEVMAP, 4, 4, 0, 4));
+	UPDATE(t, false, MAP(2, DEVMAP, 4, 4, 0, 4));
+	assert_string_equal(text(&t), "2:, 4:");
+	UPDATE(t, true, MAP(2, DEVMAP, 4, 4, 0, 4));
+	assert_string_equal(text(&t), "2:");
+	map_table_free(&t);
+	map_table_free(&fresh);
+}
+
 static void test_parts(void **state)
 {
 	struct map_table t = { 0 };
@@ -157,9 +192,9 @@ static void test_users(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_whole), cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_hash),  cmocka_unit_test(test_full),
-		cmocka_unit_test(test_users),
+		cmocka_unit_test(test_whole), cmocka_unit_test(test_same_again),
+		cmocka_unit_test(test_parts), cmocka_unit_test(test_hash),
+		cmocka_unit_test(test_full),  cmocka_unit_test(test_users),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
