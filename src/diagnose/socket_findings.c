@@ -89,23 +89,39 @@ static bool holds_few(const struct xdp_socket *s, uint64_t taken, uint64_t recei
 	return held < HELD_FEW && (!s->chunk_size || held < s->umem_size / s->chunk_size / 2);
 }
 
+/* Nothing is left with the driver, and nothing came: net/xdp/xsk_buff_pool.c,
+ * xp_alloc_new_from_fq() */
+static bool is_dry(const struct xdp_socket *s, const struct xdp_socket *was,
+		   const struct pool *pool)
+{
+	return s->rx.size && was->fill.size && !was->fill.fill &&
+	       (uint32_t)pool->taken == (uint32_t)pool->received &&
+	       (uint32_t)pool->taken_before == (uint32_t)pool->received_before &&
+	       pool->received == pool->received_before;
+}
+
 /*
  * An empty fill ring is not yet a fault, nor is a counter of it that grows. A driver takes as many
  * buffers ahead as its own ring has room for, in batches: where the program has fewer than that,
  * the ring is empty all the time, and the counter grows with each poll (xsk_buff_alloc_batch()),
  * though all is well. So frames must have been lost, as in copy mode, where the kernel takes one
  * buffer for each frame; else nothing was received at all, or what the driver holds is next to
- * nothing at both ends of the interval. One that holds enough just has no traffic.
+ * nothing at both ends of the interval. One that holds enough just has no traffic. One that holds
+ * nothing gets no interrupt, and with XDP_USE_NEED_WAKEUP does not ask again: then it is a warning.
  */
 static bool is_starved(struct evidence *e)
 {
 	const struct xdp_socket *s = e->socket, *was = e->socket_before;
 	uint64_t asked = grew(s->rx_fill_ring_empty, was->rx_fill_ring_empty);
-	bool knows_held, few, received;
-	char owner[96], times[16], lost[64];
+	bool knows_held, few, received, dry;
+	char owner[96], times[16], why[80];
+	const char *lost = "nothing was received";
 	struct pool pool;
 
-	if (!s->fill.size || s->fill.fill || !asked || is_stuck(e) || !sum_pool(e, &pool))
+	if (!s->fill.size || s->fill.fill || is_stuck(e) || !sum_pool(e, &pool))
+		return false;
+	dry = s->zerocopy && is_dry(s, was, &pool);
+	if (!asked && !dry)
 		return false;
 	knows_held = pool.taken != 0;
 	few = holds_few(s, pool.taken, pool.received) &&
@@ -114,19 +130,23 @@ static bool is_starved(struct evidence *e)
 	if (s->zerocopy ? (knows_held ? !few : received) : !pool.dropped)
 		return false;
 	e->count = asked;
+	if (!asked)
+		e->severity = FINDING_WARNING;
 	format_count(times, sizeof(times), asked, NUMBER_SI);
-	if (!s->zerocopy)
-		snprintf(lost, sizeof(lost), "frames were lost");
+	if (asked)
+		snprintf(why, sizeof(why), "the kernel asked it %s times in vain in the interval",
+			 times);
 	else
-		snprintf(lost, sizeof(lost), "%s",
-			 received        ? "the driver has no buffer left for what comes in"
-			 : pool.received ? "nothing was received"
-					 : "nothing was received since the socket was made");
-	snprintf(
-		e->what, sizeof(e->what),
-		"queue %u gets no buffers: the fill ring (%u) of %s is empty, and the kernel asked "
-		"it %s times in vain in the interval; %s",
-		s->queue, s->fill.size, socket_owner(s, owner, sizeof(owner)), times, lost);
+		snprintf(why, sizeof(why), "the driver has none left");
+	if (!pool.received)
+		lost = "nothing was received since the socket was made";
+	else if (!s->zerocopy)
+		lost = "frames were lost";
+	else if (received)
+		lost = "the driver has no buffer left for what comes in";
+	snprintf(e->what, sizeof(e->what),
+		 "queue %u gets no buffers: the fill ring (%u) of %s is empty, and %s; %s",
+		 s->queue, s->fill.size, socket_owner(s, owner, sizeof(owner)), why, lost);
 	return true;
 }
 
@@ -267,7 +287,8 @@ static bool lacks_socket(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "xsk-starved", FINDING_CRITICAL,
 	  "an AF_XDP socket's fill ring is empty in two intervals in a row, and the kernel needs "
-	  "buffers; zero-copy mode reports it nowhere else",
+	  "buffers; zero-copy mode reports it nowhere else; a warning where the driver has none "
+	  "left and does not ask",
 	  { .text = "its program must put buffers back into the fill ring as soon as it has read "
 		    "them, and fill it before the first packet: look for a path that forgets them "
 		    "(errors, frames sent on and not taken back from the completion ring); more "

@@ -62,6 +62,28 @@ static void test_never_filled(void **state)
 	says(expect_only(f, "xsk-starved"), "since the socket was made");
 }
 
+/* The driver has no buffer, so it gets no interrupt, and waits to be woken up. */
+static void test_starved_unasked(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+	struct xdp_socket *s = bound(f, 100, 3);
+
+	s->received = s->fill_taken = 5000;
+	step(f);
+	expect_quiet(f);
+	step(f);
+	update(f);
+	finding = expect_only(f, "xsk-starved");
+	assert_int_equal(finding->severity, FINDING_WARNING);
+	says(finding, "is empty, and the driver has none left; nothing was received");
+	/* it only sends: nobody waits for frames */
+	socket_at(f, 0)->rx.size = 0;
+	step(f);
+	update(f);
+	assert_true(finding->active && !finding->seen);
+}
+
 /* In copy mode each buffer that is missing is a frame that is lost. */
 static void test_starved_copy(void **state)
 {
@@ -98,7 +120,11 @@ static void test_not_starved(void **state)
 		/* what the driver holds is unknown, and it receives */
 		{ .received = 5000, .more_received = 10, .empty = 10 },
 		/* empty at this moment, asked for by nobody */
-		{ .received = 5000, .taken = 5000 },
+		{ .received = 5000, .taken = 5016, .more_received = 10, .more_taken = 10 },
+		/* the driver has a few buffers, and there is no traffic */
+		{ .received = 5000, .taken = 5016 },
+		/* in copy mode nobody holds any */
+		{ .received = 5000, .taken = 5000, .copy = true },
 		/* filled again by now */
 		{ .received = 5000, .taken = 5000, .empty = 10, .fill = 1 },
 		/* copy mode, nothing lost */
@@ -157,7 +183,7 @@ static void test_starved_needs(void **state)
 {
 	struct fixture *f = *state;
 
-	bound(f, 100, 0);
+	bound(f, 100, 0)->fill_taken = 10;
 	step(f);
 	for (int i = 0; i < 4; i++, step(f)) {
 		socket_at(f, 0)->rx_fill_ring_empty += i % 2 ? 7 : 0;
@@ -235,7 +261,7 @@ static void some_queues(struct fixture *f, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		entry(f, i)->socket_inode = 100 + i;
 	for (uint32_t i = 0; i < n; i++)
-		bound(f, 100 + i, i);
+		bound(f, 100 + i, i)->fill.fill = 2000;
 }
 
 /* Packets of eth3 in the interval: to its sockets, elsewhere, and of these aborted. */
@@ -377,12 +403,15 @@ static const struct finding *refused(struct fixture *f, int err, const char *cod
 	return expect_only(f, code);
 }
 
-/* A socket in slot 2 of the xskmap; packets come in on eth3. */
+/* A socket in slot 2 of the xskmap, in copy mode; packets come in on eth3. */
 static struct xdp_socket *in_slot(struct fixture *f)
 {
+	struct xdp_socket *s = bound(f, 100, 2);
+
+	s->zerocopy = false;
 	map(f, XSKS, BPF_MAP_TYPE_XSKMAP, 8, "xsks");
 	entry(f, 2)->socket_inode = 100;
-	return bound(f, 100, 2);
+	return s;
 }
 
 static void test_named_socket(void **state)
@@ -451,12 +480,12 @@ static void test_wrong_queue(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_starved),       TEST(test_never_filled), TEST(test_starved_copy),
-		TEST(test_not_starved),   TEST(test_shared_ring),  TEST(test_starved_needs),
-		TEST(test_not_polled),    TEST(test_polled),       TEST(test_queues_aborted),
-		TEST(test_queues_passed), TEST(test_queues_quiet), TEST(test_queues_unclear),
-		TEST(test_named_socket),  TEST(test_named_fill),   TEST(test_named_unbound),
-		TEST(test_wrong_queue),
+		TEST(test_starved),         TEST(test_never_filled),  TEST(test_starved_copy),
+		TEST(test_starved_unasked), TEST(test_not_starved),   TEST(test_shared_ring),
+		TEST(test_starved_needs),   TEST(test_not_polled),    TEST(test_polled),
+		TEST(test_queues_aborted),  TEST(test_queues_passed), TEST(test_queues_quiet),
+		TEST(test_queues_unclear),  TEST(test_named_socket),  TEST(test_named_fill),
+		TEST(test_named_unbound),   TEST(test_wrong_queue),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
