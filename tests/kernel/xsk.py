@@ -5,10 +5,13 @@ import ctypes
 import errno
 import mmap
 import os
+import platform
+import shutil
 import socket
 import struct
 
 from harness import eventually
+from namespaces import PREFIX, compiled, run
 
 AF_XDP, SOL_XDP = 44, 283
 RX_RING, TX_RING, UMEM_REG, FILL_RING, COMPLETION_RING, STATISTICS = 2, 3, 4, 5, 6, 7
@@ -25,6 +28,8 @@ COUNTERS = ("rx_dropped", "rx_invalid", "tx_invalid", "rx_queue_full", "rx_fill_
 SYS_PIDFD_OPEN, SYS_PIDFD_GETFD = 434, 438
 CLONE_NEWNET = 0x40000000
 SO_DOMAIN = 39
+SYS_BPF = {"x86_64": 321, "aarch64": 280, "s390x": 351}
+MAP_UPDATE_ELEM, OBJ_GET = 2, 7
 libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -88,6 +93,12 @@ class Ring:
             self.memory[place:place + self.entry] = e
         struct.pack_into("I", self.memory, self.producer_at, at + len(entries))
 
+    def entries(self, n):
+        """The next ones of the kernel's."""
+        at, = struct.unpack_from("I", self.memory, self.consumer_at)
+        return [struct.unpack_from("Q" if self.entry == 8 else "QII", self.memory,
+                                   self.entries_at + (at + i) % self.size * self.entry) for i in range(n)]
+
     def fill(self):
         """Entries that wait, by what is in the ring's pages."""
         ends = (struct.unpack_from("I", self.memory, at)[0] for at in (self.producer_at, self.consumer_at))
@@ -136,3 +147,46 @@ class Xsk:
         for ring in self.ring.values():
             ring.memory.close()
         self.socket.close()
+
+
+def bpf(command, *words):
+    """The system call, with 64-bit fields."""
+    attr = ctypes.create_string_buffer(struct.pack(f"{len(words)}Q", *words), 128)
+    return checked(libc.syscall(SYS_BPF[platform.machine()], command, attr, 128))
+
+
+BY_QUEUE = """
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+struct {
+	__uint(type, BPF_MAP_TYPE_XSKMAP);
+	__uint(max_entries, 8);
+	__type(key, __u32);
+	__type(value, __u32);
+} xsks SEC(".maps");
+SEC("xdp") int by_queue(struct xdp_md *ctx)
+{
+	return bpf_redirect_map(&xsks, ctx->rx_queue_index, 0);
+}
+char LICENSE[] SEC("license") = "GPL";
+"""
+
+
+class ByQueue:
+    """A program on a device, which redirects each queue's packets to the socket of its number."""
+
+    def __init__(self, tmp_path_factory, ns, ifname):
+        self.at = f"/sys/fs/bpf/{PREFIX}-{ifname}"
+        run("bpftool", "prog", "loadall", compiled(tmp_path_factory, BY_QUEUE), self.at, "pinmaps", self.at)
+        run("nsenter", f"--net=/run/netns/{ns.name}", "ip", "link", "set", ifname, "xdpdrv", "pinned",
+            f"{self.at}/by_queue")
+        path = ctypes.create_string_buffer(f"{self.at}/xsks".encode())
+        self.map = bpf(OBJ_GET, ctypes.addressof(path))
+
+    def put(self, queue, xsk):
+        key, value = ctypes.c_uint32(queue), ctypes.c_uint32(xsk.socket.fileno())
+        bpf(MAP_UPDATE_ELEM, self.map, ctypes.addressof(key), ctypes.addressof(value), 0)
+
+    def close(self):
+        os.close(self.map)
+        shutil.rmtree(self.at)
