@@ -49,10 +49,15 @@ def identity(finding):
     return tuple(finding[k] for k in ("code", "netns", "ifindex", "to_ifindex", "prog_id", "first_seen"))
 
 
-def found(findings, monitor):
-    """{"critical aborted"}: the severity is the last one known, what follows can take its weight."""
+def found(findings, monitor, expected):
+    """
+    {"critical aborted"}: the severity is the last one known, what follows can take its weight. With what is
+    expected behind a colon where its text has that.
+    """
     last = {identity(r): r["severity"] for r in monitor if r["type"] == "finding"}
-    return {f"{last[identity(r)]} {r['code']}" for r in findings}
+    parts = dict(entry.split(": ") for entry in expected if ": " in entry)
+    names = {f"{last[identity(r)]} {r['code']}": r["text"] for r in findings}
+    return {f"{name}: {parts[name]}" if parts.get(name, "\n") in text else name for name, text in names.items()}
 
 
 def received(monitor, seq):
@@ -96,7 +101,8 @@ def judge(guest, plan, records):
         first, last = int(step["begin"][0]), int(step["end"][0])
         window = [r for r in monitor if first < r.get("seq", 0) <= last]
         fed = sum(json.loads(text)["frames"] for text in step["sent"] if text.startswith("{"))
-        faults += [text for text in step["sent"] + step["attach"] + step["detach"] if not text.startswith("{")]
+        faults += [text for text in step["sent"] + step["attach"] + step["detach"] + step["xsk"]
+                   if not text.startswith("{")]
         if fed != sent:
             faults.append(f"{fed} frames sent, not {sent}")
         errors = [json.loads(text)["err"] for text in step["attach"] if text.startswith("{")]
@@ -108,8 +114,9 @@ def judge(guest, plan, records):
         came = received(monitor, last) - received(monitor, first)
         if not want_counted and scenario in ("aborted", "tx") and guest.mode == "native" and came < sent:
             faults.append(f"in has received {came} frames, not {sent}")
-        findings = [r for r in window if r["type"] == "finding" and r["state"] == "active" and r["count"]]
-        got_found = found(findings, monitor)
+        findings = [r for r in window if r["type"] == "finding" and r["state"] == "active"
+                    and (r["count"] or r["last_seen"] == r["time"])]
+        got_found = found(findings, monitor, want_found)
         faults += differences("count", want_counted, got_counted)
         faults += differences("finding", want_found, got_found)
         if faults:

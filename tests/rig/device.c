@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/if_link.h>
 #include <linux/if_tun.h>
+#include <linux/if_xdp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 #include "json.h"
 #include "rig.skel.h"
 #include "stop.h"
+#include "xsk.h"
 
 /* "rig: device COMMAND: reason"; the exit status. */
 static int device_end(const char *command, int err)
@@ -69,6 +71,15 @@ static struct rig_bpf *device_load(const char *name, int target, bool egress)
 	return bpf;
 }
 
+/* Of the program that was attached last. */
+#define XSKMAP_PIN "/sys/fs/bpf/rig_xskmap"
+
+static int pin_xskmap(const struct rig_bpf *bpf)
+{
+	unlink(XSKMAP_PIN);
+	return bpf_obj_pin(bpf_map__fd(bpf->maps.rig_xskmap), XSKMAP_PIN);
+}
+
 static void pin_path(char *path, size_t size, const char *ifname)
 {
 	snprintf(path, size, "/sys/fs/bpf/%s", ifname);
@@ -107,6 +118,8 @@ static int device_attach(const char *ifname, const char *mode, const char *name,
 	}
 	if (fd >= 0)
 		close(fd);
+	if (!err && !strcmp(name, "rig_to_xskmap"))
+		err = pin_xskmap(bpf);
 	json_begin(&json, stdout, "attach");
 	json_string(&json, "ifname", ifname);
 	json_number(&json, "err", refused);
@@ -163,6 +176,20 @@ static int device_send(const char *ifname, const char *count, const char *len, b
 	return 0;
 }
 
+static int device_xsk(const char *ifname, const char *mode, const char *buffers, bool reads)
+{
+	int ifindex = device_ifindex(ifname), map_fd = bpf_obj_get(XSKMAP_PIN), err;
+	uint16_t flags = strcmp(mode, "copy") ? XDP_ZEROCOPY : XDP_COPY;
+
+	if (ifindex < 0 || map_fd < 0)
+		return ifindex < 0 ? ifindex : map_fd;
+	if (!strcmp(mode, "wakeup"))
+		flags |= XDP_USE_NEED_WAKEUP;
+	err = xsk_run(ifindex, map_fd, flags, atoi(buffers), reads);
+	close(map_fd);
+	return err;
+}
+
 /* Not blocking: only then the driver runs a native program on what is written
  * (tun_can_build_skb()). */
 static int tap_open(const char *ifname)
@@ -206,6 +233,9 @@ static void device_print_usage(void)
 	fputs("usage: rig device attach IFNAME native|generic PROGRAM [TARGET [egress]]\n"
 	      "       rig device detach IFNAME\n"
 	      "       rig device send IFNAME COUNT LEN [flows]\n"
+	      "       rig device xsk IFNAME copy|zerocopy|wakeup BUFFERS [read]\n"
+	      "                                            an AF_XDP socket, until SIGINT or "
+	      "SIGTERM\n"
 	      "       rig device cable TAP TAP             until SIGINT or SIGTERM\n",
 	      stderr);
 }
@@ -221,6 +251,8 @@ int device_run(int argc, char **argv)
 		err = device_detach(argv[2]);
 	else if (!strcmp(command, "send") && (argc == 5 || argc == 6))
 		err = device_send(argv[2], argv[3], argv[4], argc > 5);
+	else if (!strcmp(command, "xsk") && (argc == 5 || argc == 6))
+		err = device_xsk(argv[2], argv[3], argv[4], argc > 5);
 	else if (!strcmp(command, "cable") && argc == 4)
 		err = device_cable(argv[2], argv[3]);
 	else {

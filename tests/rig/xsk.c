@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "json.h"
 #include "outcome.h"
 #include "stop.h"
 
@@ -68,23 +69,35 @@ static int xsk_fill(int fd, uint32_t n, uint32_t chunk_size)
 	return 0;
 }
 
-/* Takes out @n frames, which may be still to come, and gives their chunks back. */
-static int ring_read(const struct ring *rx, const struct ring *fill, uint32_t n)
+static uint32_t ring_used(const struct ring *ring)
+{
+	return atomic_load(ring->producer) - atomic_load(ring->consumer);
+}
+
+/* Takes out @n frames, and gives their chunks back. */
+static void ring_move(const struct ring *rx, const struct ring *fill, uint32_t n)
 {
 	uint32_t at = atomic_load(rx->consumer), to = atomic_load(fill->producer);
-	unsigned int looks = 0;
-	int err;
 
-	while (atomic_load(rx->producer) - at < n) {
-		err = stop_look_again(&looks);
-		if (err)
-			return err;
-	}
 	for (uint32_t i = 0; i < n; i++)
 		((uint64_t *)fill->desc)[(to + i) % CHUNKS] =
 			((struct xdp_desc *)rx->desc)[(at + i) % CHUNKS].addr;
 	atomic_store(rx->consumer, at + n);
 	atomic_store(fill->producer, to + n);
+}
+
+/* The same of frames that may be still to come. */
+static int ring_read(const struct ring *rx, const struct ring *fill, uint32_t n)
+{
+	unsigned int looks = 0;
+	int err;
+
+	while (ring_used(rx) < n) {
+		err = stop_look_again(&looks);
+		if (err)
+			return err;
+	}
+	ring_move(rx, fill, n);
 	return 0;
 }
 
@@ -104,54 +117,106 @@ static int xsk_read(int fd, uint32_t n)
 	return err;
 }
 
-/* A socket with @rx places and @filled chunks, in the map; bound unless @bind_to is NULL. */
+/* A socket with @rx places and @filled chunks of its UMEM; *@umem is to be unmapped in any case. */
+static int xsk_make(int *xsk, void **umem, int rx, uint32_t filled, uint32_t chunk_size)
+{
+	struct xdp_umem_reg reg = { .len = UMEM_SIZE, .chunk_size = chunk_size };
+	const int ring = CHUNKS;
+	int err;
+
+	*umem = mmap(NULL, UMEM_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (*umem == MAP_FAILED) {
+		*umem = NULL;
+		return -errno;
+	}
+	*xsk = socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0);
+	if (*xsk < 0) {
+		err = -errno;
+		*xsk = 0;
+		return err;
+	}
+	reg.addr = (uintptr_t)*umem;
+	err = xsk_set(*xsk, XDP_UMEM_REG, &reg, sizeof(reg));
+	if (!err)
+		err = xsk_set(*xsk, XDP_UMEM_FILL_RING, &ring, sizeof(ring));
+	if (!err)
+		err = xsk_set(*xsk, XDP_UMEM_COMPLETION_RING, &ring, sizeof(ring));
+	if (!err)
+		err = xsk_set(*xsk, XDP_RX_RING, &rx, sizeof(rx));
+	return err ? err : xsk_fill(*xsk, filled, chunk_size);
+}
+
+static int xsk_bind(int xsk, int ifindex, uint16_t flags)
+{
+	const struct sockaddr_xdp addr = { .sxdp_family = AF_XDP,
+					   .sxdp_flags = flags,
+					   .sxdp_ifindex = ifindex };
+
+	return bind(xsk, (const struct sockaddr *)&addr, sizeof(addr)) ? -errno : 0;
+}
+
+static int xsk_put(int xsk, int map_fd)
+{
+	__u32 key = 0, fd = xsk;
+
+	return bpf_map_update_elem(map_fd, &key, &fd, BPF_ANY);
+}
+
+/* In the map; bound unless @bind_to is NULL. */
 static int xsk_open(struct scene *scene, const struct link *bind_to, int rx, uint32_t filled,
 		    uint32_t chunk_size)
 {
-	struct xdp_umem_reg reg = { .len = UMEM_SIZE, .chunk_size = chunk_size };
-	struct sockaddr_xdp addr = { .sxdp_family = AF_XDP, .sxdp_flags = XDP_COPY };
-	const int ring = CHUNKS;
-	__u32 key = 0, fd;
-	int err;
+	int err = netns_enter(&scene->src);
 
-	scene->umem =
-		mmap(NULL, UMEM_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (scene->umem == MAP_FAILED) {
-		scene->umem = NULL;
-		return -errno;
+	if (!err)
+		err = xsk_make(&scene->xsk, &scene->umem, rx, filled, chunk_size);
+	if (err == -EAFNOSUPPORT) {
+		strcpy(scene->skip, "this kernel has no AF_XDP sockets");
+		return 0;
 	}
-	err = netns_enter(&scene->src);
+	if (!err && bind_to)
+		err = xsk_bind(scene->xsk, bind_to->ifindex, XDP_COPY);
+	return err ? err : xsk_put(scene->xsk, scene->map_fd);
+}
+
+/* All there is, until a signal; in turns, since one without interrupts has nothing to wait for. */
+static int xsk_work(int xsk, bool wakes)
+{
+	struct ring rx, fill;
+	int err = ring_map(&rx, xsk, true);
+
+	if (!err)
+		err = ring_map(&fill, xsk, false);
+	while (!err && !stop_wait(-1, 1)) {
+		ring_move(&rx, &fill, ring_used(&rx));
+		if (wakes)
+			recvfrom(xsk, NULL, 0, MSG_DONTWAIT, NULL, NULL);
+	}
+	return err;
+}
+
+int xsk_run(int ifindex, int map_fd, uint16_t flags, uint32_t filled, bool reads)
+{
+	struct json json;
+	void *umem;
+	int xsk = 0;
+	int err = xsk_make(&xsk, &umem, CHUNKS, filled, CHUNK_SIZE);
+
 	if (err)
 		return err;
-	scene->xsk = socket(AF_XDP, SOCK_RAW | SOCK_CLOEXEC, 0);
-	if (scene->xsk < 0) {
-		err = -errno;
-		scene->xsk = 0;
-		if (err == -EAFNOSUPPORT) {
-			strcpy(scene->skip, "this kernel has no AF_XDP sockets");
-			return 0;
-		}
-		return err;
-	}
-	reg.addr = (uintptr_t)scene->umem;
-	err = xsk_set(scene->xsk, XDP_UMEM_REG, &reg, sizeof(reg));
+	err = xsk_bind(xsk, ifindex, flags);
+	json_begin(&json, stdout, "xsk");
+	json_number(&json, "err", err);
 	if (!err)
-		err = xsk_set(scene->xsk, XDP_UMEM_FILL_RING, &ring, sizeof(ring));
-	if (!err)
-		err = xsk_set(scene->xsk, XDP_UMEM_COMPLETION_RING, &ring, sizeof(ring));
-	if (!err)
-		err = xsk_set(scene->xsk, XDP_RX_RING, &rx, sizeof(rx));
-	if (!err)
-		err = xsk_fill(scene->xsk, filled, chunk_size);
-	if (err)
-		return err;
-	if (bind_to) {
-		addr.sxdp_ifindex = bind_to->ifindex;
-		if (bind(scene->xsk, (struct sockaddr *)&addr, sizeof(addr)))
-			return -errno;
-	}
-	fd = scene->xsk;
-	return bpf_map_update_elem(scene->map_fd, &key, &fd, BPF_ANY);
+		err = xsk_put(xsk, map_fd);
+	json_end(&json);
+	if (!err && reads)
+		err = xsk_work(xsk, flags & XDP_USE_NEED_WAKEUP);
+	else if (!err)
+		stop_wait(-1, -1);
+	close(xsk);
+	munmap(umem, UMEM_SIZE);
+	return err;
 }
 
 int xsk_arm_ring_full(struct scene *scene)

@@ -20,5 +20,10 @@ int xsk_expect_ring_full(struct scene *scene);
 int xsk_expect_fill_empty(struct scene *scene);
 int xsk_expect_refused(struct scene *scene); /* every frame, with stimulus->err */
 void xsk_disarm(struct scene *scene);
+/*
+ * A socket on queue 0 of a device of this namespace, in slot 0 of the map, with @filled chunks; it
+ * @reads until a signal. Prints whether bind() with @flags worked. Returns 0 or -errno.
+ */
+int xsk_run(int ifindex, int map_fd, uint16_t flags, uint32_t filled, bool reads);
 
 #endif
