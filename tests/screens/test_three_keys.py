@@ -66,7 +66,10 @@ FIRED = [
     ("badact", "bad-return-value", "returned 77", "bpftool prog dump xlated id"),
     ("bulk-tx-full", "tx-failed", "the ring of rig-feed", "ip link show dev rig-feed"),
     ("cpumap-full", "cpumap-queue-full", "the queue of the target CPU is full", "bpftool map dump id"),
-    ("xskmap-enxio", "xsk-unbound", "socket is not bound", "ss --xdp"),
+    ("xskmap", "xsk-ring-full", "receive ring is full: rig[", "ss --xdp"),
+    ("xskmap-enomem", "xsk-fill-empty", "fill ring is empty: rig[", "ss --xdp"),
+    ("xskmap-enxio", "xsk-unbound", "socket of rig[", "ss --xdp"),
+    ("xskmap-einval", "xsk-wrong-queue", "bound it to rig-feed queue 0", "bpftool map dump id"),
 ]
 
 
