@@ -470,38 +470,44 @@ static void lost_write(struct terminal *t)
 #define SCROLL_GAIN 140
 #define MOVES       3
 
-/*
- * Scrolls lines that changed on their way, as events whose time differs: curses scrolls those that
- * are equal. It gets the old ones where the new ones will be.
- */
-static bool moved_write(void)
+/* The old lines go where the new ones will be: curses scrolls lines that are equal. */
+static void move_write(const struct line_move *move, wchar_t *then, int width)
+{
+	int begin = move->by < 0 ? move->first + move->by : move->first;
+	int end = move->by > 0 ? move->last + move->by : move->last;
+
+	for (int y = begin; y <= end; y++)
+		if (y >= move->first && y <= move->last)
+			copywin(curscr, newscr, y + move->by, 0, y, 0, y, COLS - 1, FALSE);
+		else
+			copywin(stdscr, newscr, y, 0, y, 0, y, COLS - 1, FALSE);
+	doupdate();
+	for (int y = begin; y <= end; y++)
+		mvwinnwstr(curscr, y, 0, then + y * width, COLS);
+}
+
+/* Scrolls lines that changed on their way, as events whose time differs. */
+static void moved_write(void)
 {
 	int height = LINES, width = COLS + 1;
 	size_t size = (size_t)height * (size_t)width;
 	wchar_t *now = calloc(2 * size, sizeof(*now)), *then;
-	struct line_move move;
 
 	if (!now)
-		return false;
+		return;
 	then = now + size;
 	for (int y = 0; y < height; y++) {
 		mvwinnwstr(stdscr, y, 0, now + y * width, COLS);
 		mvwinnwstr(curscr, y, 0, then + y * width, COLS);
 	}
-	move = line_move_find(now, then, height, width);
-	free(now);
-	if (move.gain < SCROLL_GAIN)
-		return false;
-	for (int y = 0; y < height; y++) {
-		bool moved = y >= move.first && y <= move.last;
+	for (int n = 0; n < MOVES; n++) {
+		struct line_move move = line_move_find(now, then, height, width, SCROLL_GAIN);
 
-		if (moved)
-			copywin(curscr, newscr, y + move.by, 0, y, 0, y, COLS - 1, FALSE);
-		else if (y >= move.first + move.by && y <= move.last + move.by)
-			copywin(stdscr, newscr, y, 0, y, 0, y, COLS - 1, FALSE);
+		if (!move.gain)
+			break;
+		move_write(&move, then, width);
 	}
-	doupdate();
-	return true;
+	free(now);
 }
 
 bool terminal_flush(struct terminal *t)
@@ -525,8 +531,8 @@ bool terminal_flush(struct terminal *t)
 	if (t->slow) {
 		written = lines_write(t);
 	} else {
-		for (int n = 0; n < MOVES && has_il() && moved_write(); n++)
-			;
+		if (has_il())
+			moved_write();
 		lost_write(t);
 		wnoutrefresh(stdscr);
 		doupdate();

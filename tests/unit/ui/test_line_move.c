@@ -16,7 +16,7 @@ static const wchar_t then[HEIGHT][WIDTH] = {
 
 static struct line_move find(const wchar_t (*now)[WIDTH])
 {
-	return line_move_find(now[0], then[0], HEIGHT, WIDTH);
+	return line_move_find(now[0], then[0], HEIGHT, WIDTH, 1);
 }
 
 static void test_nothing_moved(void **state)
@@ -69,6 +69,35 @@ static void test_too_far(void **state)
 	assert_true(find(now).gain < 10);
 }
 
+/* A frame of 40 x 100 cells: rows of text, all different, the first of them `from`. */
+static const wchar_t *rows(wchar_t frame[40][100], int from)
+{
+	for (int y = 0; y < 40; y++) {
+		uint32_t seed = (uint32_t)(y + from);
+
+		for (int x = 0; x < 100; x++) {
+			seed = seed * 1664525 + 1013904223;
+			frame[y][x] = L'a' + (wchar_t)((seed ^ seed >> 13) % 23);
+		}
+	}
+	return frame[0];
+}
+
+static void test_too_little(void **state)
+{
+	wchar_t before[40][100], after[40][100];
+	struct line_move move = line_move_find(rows(after, 3), rows(before, 0), 40, 100, 1);
+
+	assert_int_equal(move.by, 3);
+	assert_int_equal(move.first, 0);
+	assert_int_equal(move.last, 36);
+	assert_int_equal(line_move_find(after[0], before[0], 40, 100, move.gain).gain, move.gain);
+	assert_int_equal(line_move_find(after[0], before[0], 40, 100, move.gain + 1).gain, 0);
+	/* lines that have nothing to do with each other have equal cells by chance */
+	rows(after, 1000);
+	assert_int_equal(line_move_find(after[0], before[0], 40, 100, 1).gain, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -76,6 +105,7 @@ int main(void)
 		cmocka_unit_test(test_down),
 		cmocka_unit_test(test_up),
 		cmocka_unit_test(test_too_far),
+		cmocka_unit_test(test_too_little),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
