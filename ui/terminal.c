@@ -99,9 +99,15 @@ static int terminfo_check(char *why, size_t size)
 		      : refuse(why, size, "this terminal cannot place its cursor", " if it can");
 }
 
+/* resizeterm() puts a KEY_RESIZE in front of what is typed: it is no key. */
 static int next_key(void *arg)
 {
-	return wgetch(arg);
+	int c;
+
+	do
+		c = wgetch(arg);
+	while (c == KEY_RESIZE);
+	return c;
 }
 
 /*
