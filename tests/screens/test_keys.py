@@ -368,7 +368,7 @@ def test_digits_choose_views(monitor):
 
 def test_events(monitor):
     screen = monitor(width=120, steps=3)
-    screen.keys("BTab", "BTab")
+    screen.keys(*["BTab"] * 4)
     screen.wait(r"\[events\]")
     screen.golden("events-120x24")
     screen.keys("Enter")
@@ -695,7 +695,7 @@ def test_click_on_a_head(monitor):
 
 
 def test_click_on_a_view_a_finding_and_a_key(monitor):
-    screen = monitor()
+    screen = monitor(width=120)
     screen.click("queues")
     screen.wait(r"\[queues\]")
     screen.click("findings, press x")
@@ -723,7 +723,7 @@ def test_the_wheel(monitor):
 def test_a_setting_turns_the_mouse_off(monitor, tmp_path, setting, on):
     (tmp_path / "xdptop").mkdir()
     (tmp_path / "xdptop" / "config").write_text(f"mouse = {setting}\n", encoding="ascii")
-    screen = monitor(steps=0, env={"XDG_CONFIG_HOME": str(tmp_path)})
+    screen = monitor(steps=0, width=120, env={"XDG_CONFIG_HOME": str(tmp_path)})
     assert screen.mouse() == on
     screen.click("queues")
     screen.keys("F5")
