@@ -68,7 +68,7 @@ FIRED = [
     ("cpumap-full", "cpumap-queue-full", "the queue of the target CPU is full", "bpftool map dump id"),
     ("xskmap", "xsk-ring-full", "receive ring is full: rig[", "ss --xdp"),
     ("xskmap-enomem", "xsk-fill-empty", "fill ring is empty: rig[", "ss --xdp"),
-    ("xskmap-enxio", "xsk-unbound", "socket of rig[", "ss --xdp"),
+    ("xskmap-enxio", "xsk-unbound", "is not bound: bind() was not called", "ss --xdp"),
     ("xskmap-einval", "xsk-wrong-queue", "bound it to rig-feed queue 0", "bpftool map dump id"),
 ]
 
