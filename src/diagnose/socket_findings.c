@@ -47,15 +47,20 @@ static bool is_not_polled(struct evidence *e)
 	return true;
 }
 
-/* Sockets of one queue share its fill ring: net/xdp/xsk_buff_pool.c, struct xsk_buff_pool. */
+/*
+ * Sockets of one queue share its fill ring and the counter of it: net/xdp/xsk_buff_pool.c, struct
+ * xsk_buff_pool.
+ */
 struct pool {
 	uint64_t received, received_before;
 	uint64_t taken, taken_before;
 	uint64_t dropped; /* in the interval */
 };
 
+/* False for all sockets of a queue but the first that receives. */
 static bool sum_pool(const struct evidence *e, struct pool *pool)
 {
+	bool any = false;
 	size_t n;
 	const struct xdp_socket *s = xdp_sockets(e->rates->to, &n);
 
@@ -68,8 +73,9 @@ static bool sum_pool(const struct evidence *e, struct pool *pool)
 		    s[i].ifindex != e->socket->ifindex || s[i].queue != e->socket->queue)
 			continue;
 		was = xdp_socket_find(e->rates->from, s[i].inode);
-		if (!was)
+		if (!was || (!any && s[i].rx.size && &s[i] != e->socket))
 			return false;
+		any |= s[i].rx.size != 0;
 		pool->received += s[i].received;
 		pool->received_before += was->received;
 		pool->dropped += grew(s[i].rx_dropped, was->rx_dropped);
@@ -94,7 +100,7 @@ static bool holds_few(const struct xdp_socket *s, uint64_t taken, uint64_t recei
 static bool is_dry(const struct xdp_socket *s, const struct xdp_socket *was,
 		   const struct pool *pool)
 {
-	return s->rx.size && was->fill.size && !was->fill.fill &&
+	return was->fill.size && !was->fill.fill &&
 	       (uint32_t)pool->taken == (uint32_t)pool->received &&
 	       (uint32_t)pool->taken_before == (uint32_t)pool->received_before &&
 	       pool->received == pool->received_before;
@@ -118,7 +124,7 @@ static bool is_starved(struct evidence *e)
 	const char *lost = "nothing was received";
 	struct pool pool;
 
-	if (!s->fill.size || s->fill.fill || is_stuck(e) || !sum_pool(e, &pool))
+	if (!s->rx.size || !s->fill.size || s->fill.fill || is_stuck(e) || !sum_pool(e, &pool))
 		return false;
 	dry = s->zerocopy && is_dry(s, was, &pool);
 	if (!asked && !dry)

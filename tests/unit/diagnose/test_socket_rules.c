@@ -169,13 +169,36 @@ static void test_shared_ring(void **state)
 		socket_at(f, 1)->received += 10;
 		expect_quiet(f);
 	}
-	/* both starve: one finding */
+	/* both starve: one finding, of what the kernel asked their ring */
 	for (int i = 0; i < 2; i++, step(f)) {
 		socket_at(f, 0)->rx_fill_ring_empty += 7;
 		socket_at(f, 1)->rx_fill_ring_empty += 7;
 		update(f);
 	}
-	expect_only(f, "xsk-starved");
+	assert_int_equal(expect_only(f, "xsk-starved")->count, 7);
+	assert_int_equal(f->findings.finding[0].total, 14);
+}
+
+/* A driver asks for buffers of a socket that only sends, too. */
+static void test_only_sends(void **state)
+{
+	struct fixture *f = *state;
+
+	bound(f, 100, 0)->rx.size = 0;
+	step(f);
+	for (int i = 0; i < 3; i++, step(f)) {
+		socket_at(f, 0)->rx_fill_ring_empty += 7;
+		expect_quiet(f);
+	}
+	/* one that shares its ring receives */
+	bound(f, 101, 0)->rx_fill_ring_empty = 21;
+	step(f);
+	for (int i = 0; i < 2; i++, step(f)) {
+		socket_at(f, 0)->rx_fill_ring_empty += 7;
+		socket_at(f, 1)->rx_fill_ring_empty += 7;
+		update(f);
+	}
+	assert_int_equal(expect_only(f, "xsk-starved")->location.socket_inode, 101);
 }
 
 /* Not in a row, and a socket that is new, or not bound. */
@@ -485,7 +508,7 @@ int main(void)
 		TEST(test_starved_needs),   TEST(test_not_polled),    TEST(test_polled),
 		TEST(test_queues_aborted),  TEST(test_queues_passed), TEST(test_queues_quiet),
 		TEST(test_queues_unclear),  TEST(test_named_socket),  TEST(test_named_fill),
-		TEST(test_named_unbound),   TEST(test_wrong_queue),
+		TEST(test_named_unbound),   TEST(test_wrong_queue),   TEST(test_only_sends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
