@@ -383,6 +383,10 @@ static int add_rows(struct output *o, const struct rates *r, size_t i, enum data
 		if (!set)
 			return -ENOMEM;
 		set->live = true;
+		if (metric->counter == source->shared_counter) {
+			set->value = now;
+			continue;
+		}
 		was = before && !o->first ? counter_of(before, metric) : 0;
 		set->value += now > was ? now - was : 0;
 	}

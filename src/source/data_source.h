@@ -68,6 +68,7 @@ struct data_source {
 	const struct data_source_metric *metrics; /* ends with name NULL; NULL = none */
 	uint32_t metric_labels; /* HAS_* and LABEL_*: fields of its record that tell rows apart */
 	bool (*has_metrics)(const void *row); /* NULL = each row has */
+	size_t shared_counter; /* offset of the one that rows with the same labels share; or 0 */
 
 	/*
 	 * Live. open: *state is what the others get, NULL = this machine has none of it, and

@@ -448,6 +448,7 @@ const struct data_source sockets_source = {
 	.metrics = metrics,
 	.metric_labels = HAS_DEVICE | LABEL_QUEUE,
 	.has_metrics = is_bound,
+	.shared_counter = offsetof(struct xdp_socket, rx_fill_ring_empty),
 	.open = sockets_open,
 	.sample = sockets_sample,
 	.close = sockets_close,

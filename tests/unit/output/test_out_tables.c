@@ -345,8 +345,8 @@ static void test_prometheus_grows(void **state)
 		snapshot_free(&s[i]);
 }
 
-static void made_socket(struct snapshot *s, uint32_t inode, uint32_t ifindex, uint32_t queue,
-			uint64_t received)
+static struct xdp_socket *made_socket(struct snapshot *s, uint32_t inode, uint32_t ifindex,
+				      uint32_t queue, uint64_t received)
 {
 	struct xdp_socket *socket = snapshot_add_row(s, DATA_SOURCE_SOCKETS, sizeof(*socket));
 
@@ -358,6 +358,7 @@ static void made_socket(struct snapshot *s, uint32_t inode, uint32_t ifindex, ui
 				       .state = ifindex ? XDP_SOCKET_BOUND : XDP_SOCKET_UNBOUND,
 				       .received = received };
 	snprintf(socket->ifname, sizeof(socket->ifname), "%s", ifindex ? "eth0" : "");
+	return socket;
 }
 
 /* Those of one queue are one, which goes on where one of them is closed and another comes. */
@@ -367,7 +368,10 @@ static void test_prometheus_sockets(void **state)
 				      "netns=\"init\",queue=\"0\"}";
 	static const char queue_1[] = "xdptop_socket_received_total{device=\"eth0\","
 				      "netns=\"init\",queue=\"1\"}";
-	static const long long expected[][2] = { { 110, 5 }, { 135, -1 }, { -1, -1 } };
+	/* its sockets show one counter, that of their fill ring */
+	static const char empty_0[] = "xdptop_socket_rx_fill_ring_empty_total{device=\"eth0\","
+				      "netns=\"init\",queue=\"0\"}";
+	static const long long expected[][3] = { { 110, 5, 40 }, { 135, -1, 70 }, { -1, -1, -1 } };
 	struct snapshot s[4] = { 0 };
 	struct rates rates = { 0 };
 	struct fake_out o;
@@ -375,12 +379,12 @@ static void test_prometheus_sockets(void **state)
 
 	for (int i = 0; i < 4; i++)
 		s[i].mono_ns = 1000000000ull * (uint64_t)(i + 1);
-	made_socket(&s[0], 7, 3, 0, 90);
-	made_socket(&s[1], 7, 3, 0, 100);
-	made_socket(&s[1], 8, 3, 0, 10);
+	made_socket(&s[0], 7, 3, 0, 90)->rx_fill_ring_empty = 30;
+	made_socket(&s[1], 7, 3, 0, 100)->rx_fill_ring_empty = 40;
+	made_socket(&s[1], 8, 3, 0, 10)->rx_fill_ring_empty = 40;
 	made_socket(&s[1], 9, 3, 1, 5);
-	made_socket(&s[2], 8, 3, 0, 15);
-	made_socket(&s[2], 10, 3, 0, 20);
+	made_socket(&s[2], 8, 3, 0, 15)->rx_fill_ring_empty = 70;
+	made_socket(&s[2], 10, 3, 0, 20)->rx_fill_ring_empty = 70;
 	made_socket(&s[2], 11, 0, 0, 1);
 	fake_out_open(&o, "prometheus");
 	for (int i = 1; i < 4; i++) {
@@ -390,6 +394,7 @@ static void test_prometheus_sockets(void **state)
 		fflush(o.out.file);
 		assert_int_equal(metric(o.text + at, queue_0), expected[i - 1][0]);
 		assert_int_equal(metric(o.text + at, queue_1), expected[i - 1][1]);
+		assert_int_equal(metric(o.text + at, empty_0), expected[i - 1][2]);
 		/* an unbound socket has no queue */
 		assert_int_equal(metric(o.text + at, "xdptop_socket_received_total"), -1);
 		at = strlen(o.text);
