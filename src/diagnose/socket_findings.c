@@ -9,8 +9,11 @@
 
 #define QUEUE (PER_DEVICE | PER_QUEUE)
 
-/* Buffers that a driver may hold and not use: it takes them in batches of up to so many. */
-#define HELD_FEW 64
+/*
+ * Buffers that a driver may hold and the device not use: it sees them in steps of 8 (drivers/net/
+ * ethernet/intel/ice/ice_txrx.c, ice_release_rx_desc()). A program may give it little more.
+ */
+#define HELD_FEW 16
 /* Of a device's packets: what XDP_ABORTED, or no socket, takes is worth a word from here on. */
 #define ABORTED_SHARE   0.01
 #define ELSEWHERE_SHARE 0.1

@@ -111,6 +111,13 @@ static void test_not_starved(void **state)
 	} quiet[] = {
 		/* idle: the driver has 512 buffers, asks for more, and there is no traffic */
 		{ .received = 5000, .taken = 5512, .empty = 10 },
+		/* few of many buffers are for its driver, with some traffic or none */
+		{ .received = 5000, .taken = 5032, .empty = 10 },
+		{ .received = 5000,
+		  .taken = 5032,
+		  .more_received = 10,
+		  .more_taken = 10,
+		  .empty = 10 },
 		/* fewer buffers than the driver's ring, all of them at work */
 		{ .received = 5000,
 		  .taken = 5512,
