@@ -100,11 +100,9 @@ static bool holds_few(const struct xdp_socket *s, uint64_t taken, uint64_t recei
 
 /* Nothing is left with the driver, and nothing came: net/xdp/xsk_buff_pool.c,
  * xp_alloc_new_from_fq() */
-static bool is_dry(const struct xdp_socket *s, const struct xdp_socket *was,
-		   const struct pool *pool)
+static bool is_dry(const struct pool *pool)
 {
-	return was->fill.size && !was->fill.fill &&
-	       (uint32_t)pool->taken == (uint32_t)pool->received &&
+	return (uint32_t)pool->taken == (uint32_t)pool->received &&
 	       (uint32_t)pool->taken_before == (uint32_t)pool->received_before &&
 	       pool->received == pool->received_before;
 }
@@ -129,7 +127,7 @@ static bool is_starved(struct evidence *e)
 
 	if (!s->rx.size || !s->fill.size || s->fill.fill || is_stuck(e) || !sum_pool(e, &pool))
 		return false;
-	dry = s->zerocopy && is_dry(s, was, &pool);
+	dry = s->zerocopy && was->fill.size && !was->fill.fill && is_dry(&pool);
 	if (!asked && !dry)
 		return false;
 	knows_held = pool.taken != 0;
@@ -156,6 +154,29 @@ static bool is_starved(struct evidence *e)
 	snprintf(e->what, sizeof(e->what),
 		 "queue %u gets no buffers: the fill ring (%u) of %s is empty, and %s; %s",
 		 s->queue, s->fill.size, socket_owner(s, owner, sizeof(owner)), why, lost);
+	return true;
+}
+
+/*
+ * A driver that found the ring empty, or was there before it was filled, asks no more: it has set
+ * need_wakeup in the ring's flags, and waits (net/xdp/xsk.c, xsk_set_rx_need_wakeup()). Without a
+ * program some drivers take none at all.
+ */
+static bool needs_wakeup(struct evidence *e)
+{
+	const struct xdp_socket *s = e->socket;
+	const struct netdev *dev = snapshot_find_netdev(e->rates->to, s->netns, s->ifindex);
+	char owner[96];
+	struct pool pool;
+
+	if (!s->zerocopy || !s->rx.size || !s->fill.fill || !e->socket_before->fill.fill || !dev ||
+	    dev->gone || !dev->running || !dev->prog_id || is_stuck(e) || !sum_pool(e, &pool) ||
+	    !is_dry(&pool))
+		return false;
+	snprintf(e->what, sizeof(e->what),
+		 "queue %u gets no buffers: %u are in the fill ring of %s, but the driver has none "
+		 "and takes none; nothing was received",
+		 s->queue, s->fill.fill, socket_owner(s, owner, sizeof(owner)));
 	return true;
 }
 
@@ -292,6 +313,8 @@ static bool lacks_socket(struct evidence *e)
 	return true;
 }
 
+#define OWNER_COMMANDS "ps -o pid,stat,pcpu,wchan:20,args -p {pid}\n{in}ss --xdp -e -p"
+
 /* clang-format off */
 static const struct finding_code codes[] = {
 	{ "xsk-starved", FINDING_CRITICAL,
@@ -302,12 +325,20 @@ static const struct finding_code codes[] = {
 		    "them, and fill it before the first packet: look for a path that forgets them "
 		    "(errors, frames sent on and not taken back from the completion ring); more "
 		    "UMEM frames than the device's RX ring has, and a fill ring as large",
-	    .commands = "ps -o pid,stat,pcpu,wchan:20,args -p {pid}\n"
-			"{in}ss --xdp -e -p\n"
+	    .commands = OWNER_COMMANDS "\n"
 			"{in}ethtool -g {dev}\n"
 			"{in}ethtool -S {dev}" },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
 		  .when = is_starved }) },
+	{ "xsk-need-wakeup", FINDING_WARNING,
+	  "buffers are in a zero-copy AF_XDP socket's fill ring, and in two intervals in a row the "
+	  "driver has none and takes none",
+	  { .text = "its program has to call poll() or recvfrom() when the fill ring's flag asks for "
+		    "it (XDP_USE_NEED_WAKEUP, xsk_ring_prod__needs_wakeup()), also when it has "
+		    "filled the ring for the first time",
+	    .commands = OWNER_COMMANDS },
+	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
+		  .when = needs_wakeup }) },
 	{ "xsk-not-polled", FINDING_CRITICAL,
 	  "an AF_XDP socket's RX ring is full, and its program took nothing out of it in two "
 	  "intervals in a row; a warning while nothing is lost",
@@ -315,8 +346,7 @@ static const struct finding_code codes[] = {
 		    "poll() each of its sockets, and with XDP_USE_NEED_WAKEUP call poll() or "
 		    "recvfrom() when the ring's flag asks for it; a socket that it no longer "
 		    "reads it should close",
-	    .commands = "ps -o pid,stat,pcpu,wchan:20,args -p {pid}\n"
-			"{in}ss --xdp -e -p" },
+	    .commands = OWNER_COMMANDS },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
 		  .when = is_not_polled }) },
 	{ "xsk-queue-without-socket", FINDING_CRITICAL,

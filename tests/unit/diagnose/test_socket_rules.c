@@ -84,6 +84,61 @@ static void test_starved_unasked(void **state)
 	assert_true(finding->active && !finding->seen);
 }
 
+/* The driver has no buffer though there are some: it has not been told of them. */
+static void test_need_wakeup(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+	struct xdp_socket *s = bound(f, 100, 3);
+	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
+
+	d->prog_id = 42;
+	s->received = s->fill_taken = 5000;
+	s->fill.fill = 2048;
+	step(f);
+	expect_quiet(f);
+	step(f);
+	update(f);
+	finding = expect_only(f, "xsk-need-wakeup");
+	says(finding, "queue 3 gets no buffers: 2048 are in the fill ring of poller[812]");
+	assert_non_null(strstr(finding->commands, "-p 812"));
+}
+
+static void test_no_wakeup_needed(void **state)
+{
+	enum { HOLDS, RECEIVES, COPY, ONLY_SENDS, FULL, NO_PROGRAM, DOWN, UNKNOWN, CASES };
+
+	for (int i = 0; i < CASES; i++) {
+		void *one = NULL;
+		struct fixture *f;
+		struct xdp_socket *s;
+		struct netdev *d;
+
+		assert_int_equal(setup(&one), 0);
+		f = one;
+		s = bound(f, 100, 3);
+		s->received = 5000;
+		s->fill_taken = 5000 + (i == HOLDS);
+		s->fill.fill = 2048;
+		s->zerocopy = i != COPY;
+		s->rx.size = i == ONLY_SENDS ? 0 : 2048;
+		s->rx.fill = i == FULL ? 2048 : 0;
+		d = device(f, MADE_NETNS, i == UNKNOWN ? 4 : 3, "eth3");
+		d->prog_id = i == NO_PROGRAM ? 0 : 42;
+		d->running = i != DOWN;
+		step(f);
+		for (int k = 0; k < 3; k++, step(f)) {
+			socket_at(f, 0)->received += i == RECEIVES;
+			socket_at(f, 0)->fill_taken += i == RECEIVES;
+			update(f);
+			for (size_t n = 0; n < f->findings.n; n++)
+				assert_string_not_equal(f->findings.finding[n].code->name,
+							"xsk-need-wakeup");
+		}
+		teardown(&one);
+	}
+}
+
 /* In copy mode each buffer that is missing is a frame that is lost. */
 static void test_starved_copy(void **state)
 {
@@ -290,8 +345,12 @@ static void some_queues(struct fixture *f, uint32_t n)
 	map(f, XSKS, BPF_MAP_TYPE_XSKMAP, 64, "xsks");
 	for (uint32_t i = 0; i < n; i++)
 		entry(f, i)->socket_inode = 100 + i;
-	for (uint32_t i = 0; i < n; i++)
-		bound(f, 100 + i, i)->fill.fill = 2000;
+	for (uint32_t i = 0; i < n; i++) {
+		struct xdp_socket *s = bound(f, 100 + i, i);
+
+		s->fill_taken = 512;
+		s->fill.fill = 2000;
+	}
 }
 
 /* Packets of eth3 in the interval: to its sockets, elsewhere, and of these aborted. */
@@ -510,12 +569,13 @@ static void test_wrong_queue(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_starved),         TEST(test_never_filled),  TEST(test_starved_copy),
-		TEST(test_starved_unasked), TEST(test_not_starved),   TEST(test_shared_ring),
-		TEST(test_starved_needs),   TEST(test_not_polled),    TEST(test_polled),
-		TEST(test_queues_aborted),  TEST(test_queues_passed), TEST(test_queues_quiet),
-		TEST(test_queues_unclear),  TEST(test_named_socket),  TEST(test_named_fill),
-		TEST(test_named_unbound),   TEST(test_wrong_queue),   TEST(test_only_sends),
+		TEST(test_starved),         TEST(test_never_filled),     TEST(test_starved_copy),
+		TEST(test_starved_unasked), TEST(test_not_starved),      TEST(test_shared_ring),
+		TEST(test_starved_needs),   TEST(test_not_polled),       TEST(test_polled),
+		TEST(test_queues_aborted),  TEST(test_queues_passed),    TEST(test_queues_quiet),
+		TEST(test_queues_unclear),  TEST(test_named_socket),     TEST(test_named_fill),
+		TEST(test_named_unbound),   TEST(test_wrong_queue),      TEST(test_only_sends),
+		TEST(test_need_wakeup),     TEST(test_no_wakeup_needed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
