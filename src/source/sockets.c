@@ -201,7 +201,7 @@ static uint32_t netns_of(const void *row)
 
 /* A socket that the last walk met. */
 struct known {
-	struct xdp_socket row;
+	struct xdp_socket row; /* first: compare() */
 	struct socket_record last;
 	bool seen;
 	struct socket_owner owner; /* as far as the processes were read */
@@ -211,27 +211,29 @@ struct sockets {
 	struct xdp_socket_iter *iter;
 	struct known *known; /* ascending by inode; n of them */
 	size_t n, cap;
+	size_t n_before;      /* known before this walk; new ones are behind them */
 	bool has_new;         /* since the owners were read */
 	uint64_t owners_ns;   /* when that was */
 	uint64_t owners_cost; /* ns that it took */
 	int err;              /* of the walk that goes on */
 };
 
-static struct known *find(struct sockets *s, uint32_t inode)
+/* Among the first n. */
+static struct known *find(struct sockets *s, size_t n, uint32_t inode)
 {
-	size_t at = array_lower_bound(s->known, s->n, e, e->row.inode < inode);
+	size_t at = array_lower_bound(s->known, n, e, e->row.inode < inode);
 
-	return at < s->n && s->known[at].row.inode == inode ? &s->known[at] : NULL;
+	return at < n && s->known[at].row.inode == inode ? &s->known[at] : NULL;
 }
 
+/* At the end: in its place each would move those behind it, and a user can have thousands. */
 static struct known *add(struct sockets *s, uint32_t inode)
 {
-	size_t at = array_lower_bound(s->known, s->n, e, e->row.inode < inode);
 	struct known *k;
 
 	if (s->n == XDP_SOCKETS_MAX)
 		return NULL;
-	k = array_insert(s->known, s->n, s->cap, at);
+	k = array_append(s->known, s->n, s->cap);
 	if (!k) {
 		s->err = -ENOMEM;
 		return NULL;
@@ -300,7 +302,7 @@ static void set_binding(struct xdp_socket *row, const struct socket_record *r)
 static void see(void *ctx, const struct socket_record *r)
 {
 	struct sockets *s = ctx;
-	struct known *k = find(s, r->inode);
+	struct known *k = find(s, s->n_before, r->inode);
 
 	if (!k)
 		k = add(s, r->inode);
@@ -326,7 +328,8 @@ static void forget(struct sockets *s)
 static void see_owner(void *ctx, const void *record)
 {
 	const struct socket_owner *o = record;
-	struct known *k = find(ctx, o->inode);
+	struct sockets *s = ctx;
+	struct known *k = find(s, s->n, o->inode);
 
 	if (k && (!k->owner.pid || o->pid < k->owner.pid))
 		k->owner = *o;
@@ -364,9 +367,11 @@ static int sockets_sample(void *state, struct snapshot *to)
 	for (size_t i = 0; i < s->n; i++)
 		s->known[i].seen = false;
 	s->err = 0;
+	s->n_before = s->n;
 	err = xdp_socket_iter_run(s->iter, see, s);
 	if (s->err)
 		return s->err;
+	array_sort(s->known, s->n, sizeof(*s->known), compare);
 	/* of a walk that broke off, what it did not reach stays as it was */
 	if (!err)
 		forget(s);
