@@ -96,7 +96,23 @@ static int json_begin(struct output *o)
 
 static bool is_same(const struct data_source *source, const void *a, const void *b)
 {
-	return source->is_same ? source->is_same(a, b) : !memcmp(a, b, source->row_size);
+	_Alignas(8) char row[RECORD_ROW_SIZE];
+
+	if (source->is_same)
+		return source->is_same(a, b);
+	memcpy(row, b, source->row_size);
+	if (source->counts.record)
+		source->counts.copy(row, a);
+	return !memcmp(a, row, source->row_size);
+}
+
+static bool has_same_counts(const struct data_source *source, const void *a, const void *b)
+{
+	_Alignas(8) char row[RECORD_ROW_SIZE];
+
+	memcpy(row, a, source->row_size);
+	source->counts.copy(row, b);
+	return !memcmp(a, row, source->row_size);
 }
 
 /* The object of what has changed since the snapshot that was written last; NULL = nothing. */
@@ -105,7 +121,7 @@ static const struct record_object *changed_object(const struct data_source *sour
 {
 	if (!record->row_before || !is_same(source, record->row_before, record->row))
 		return source->record;
-	if (!source->counts.record || source->counts.is_same(record->row_before, record->row))
+	if (!source->counts.record || has_same_counts(source, record->row_before, record->row))
 		return NULL;
 	return source->counts.record;
 }

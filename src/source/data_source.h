@@ -38,7 +38,7 @@ struct data_source {
 	int (*compare)(const void *a, const void *b);
 	/*
 	 * Whether nothing has changed of it but `counts`: then it is not written again. NULL = all
-	 * bytes count.
+	 * other bytes count.
 	 */
 	bool (*is_same)(const void *a, const void *b);
 	/* In a recording: it may be forgotten where too many rows are known. NULL = never. */
@@ -62,7 +62,6 @@ struct data_source {
 	 */
 	struct {
 		const struct record_object *record;
-		bool (*is_same)(const void *a, const void *b);
 		void (*copy)(void *to, const void *from); /* these fields, to another row */
 	} counts;
 	const struct data_source_metric *metrics; /* ends with name NULL; NULL = none */

@@ -197,11 +197,6 @@ static int compare(const void *a, const void *b)
 	return (x->key > y->key) - (x->key < y->key);
 }
 
-static bool is_same_count(const void *a, const void *b)
-{
-	return ((const struct map_entry *)a)->fill == ((const struct map_entry *)b)->fill;
-}
-
 static void copy_count(void *to, const void *from)
 {
 	struct map_entry *x = to;
@@ -209,15 +204,6 @@ static void copy_count(void *to, const void *from)
 	/* only a queue has one; qsize stays */
 	if (x->qsize)
 		x->fill = ((const struct map_entry *)from)->fill;
-}
-
-static bool is_same(const void *a, const void *b)
-{
-	struct map_entry y;
-
-	memcpy(&y, b, sizeof(y));
-	copy_count(&y, a);
-	return !memcmp(a, &y, sizeof(y));
 }
 
 static bool is_gone(const void *row)
@@ -325,12 +311,11 @@ const struct data_source maps_source = {
 	.row_size = sizeof(struct map_entry),
 	.key_size = offsetof(struct map_entry, gone),
 	.compare = compare,
-	.is_same = is_same,
 	.is_gone = is_gone,
 	.set_gone = set_gone,
 	.max_rows = MAP_ENTRIES_MAX,
 	.record = &object,
-	.counts = { &count_object, is_same_count, copy_count },
+	.counts = { &count_object, copy_count },
 	.open = maps_open,
 	.sample = maps_sample,
 	.close = maps_close,

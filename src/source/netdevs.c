@@ -130,13 +130,6 @@ static bool is_same(const void *a, const void *b)
 	return netdev_is_same(a, b);
 }
 
-static bool is_same_count(const void *a, const void *b)
-{
-	const struct netdev *x = a, *y = b;
-
-	return x->has_rx_packets == y->has_rx_packets && x->rx_packets == y->rx_packets;
-}
-
 static void copy_count(void *to, const void *from)
 {
 	struct netdev *x = to;
@@ -277,7 +270,7 @@ const struct data_source netdevs_source = {
 	.netns = netns_of,
 	.max_rows = NETDEVS_MAX,
 	.record = &object,
-	.counts = { &count_object, is_same_count, copy_count },
+	.counts = { &count_object, copy_count },
 	.open = netdevs_open,
 	.start = netdevs_start,
 	.refresh = netdevs_refresh,

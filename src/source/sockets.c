@@ -160,24 +160,6 @@ static void copy_counts(void *to, const void *from)
 	memcpy(&x->received, &y->received, sizeof(*x) - offsetof(struct xdp_socket, received));
 }
 
-static bool is_same(const void *a, const void *b)
-{
-	struct xdp_socket y;
-
-	memcpy(&y, b, sizeof(y));
-	copy_counts(&y, a);
-	return !memcmp(a, &y, sizeof(y));
-}
-
-static bool is_same_count(const void *a, const void *b)
-{
-	struct xdp_socket y;
-
-	memcpy(&y, a, sizeof(y));
-	copy_counts(&y, b);
-	return !memcmp(a, &y, sizeof(y));
-}
-
 static bool is_gone(const void *row)
 {
 	return ((const struct xdp_socket *)row)->state == XDP_SOCKET_GONE;
@@ -440,7 +422,6 @@ const struct data_source sockets_source = {
 	.row_size = sizeof(struct xdp_socket),
 	.key_size = offsetof(struct xdp_socket, netns),
 	.compare = compare,
-	.is_same = is_same,
 	.is_gone = is_gone,
 	.set_gone = set_gone,
 	.netns = netns_of,
@@ -449,7 +430,7 @@ const struct data_source sockets_source = {
 	.n_counters = (sizeof(struct xdp_socket) - offsetof(struct xdp_socket, received)) /
 		      sizeof(uint64_t),
 	.record = &object,
-	.counts = { &count_object, is_same_count, copy_counts },
+	.counts = { &count_object, copy_counts },
 	.metrics = metrics,
 	.metric_labels = HAS_DEVICE | LABEL_QUEUE,
 	.has_metrics = is_bound,
