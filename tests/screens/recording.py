@@ -138,7 +138,7 @@ def socket(inode, number, seq, **more):
            "tx_fill": None, "completion_size": 2048, "completion_fill": 0, **more}
     for name in ("received", "transmitted", "rx_dropped", "rx_queue_full", "rx_fill_ring_empty", "tx_invalid",
                  "tx_ring_empty"):
-        row[f"{name}_total"] = row.pop(name, 0) * (seq + 10)
+        row[f"{name}_total"] = row.setdefault(name, 0) * (seq + 10)
     return row
 
 

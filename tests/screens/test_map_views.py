@@ -72,4 +72,4 @@ def test_details(monitor, recorded_maps):
 def test_a_graph_of_a_socket(monitor, recorded_maps):
     screen = monitor("-v", "sockets", "-f", "queue=0", "-s", "received_per_s", path=recorded_maps, steps=4)
     screen.keys("g")
-    screen.wait(r"RECV/S +now 5000")
+    screen.wait(r"RECV/S +now 5000 +peak 5000 .* mean 5000 ")
