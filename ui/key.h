@@ -43,20 +43,22 @@ enum {
 enum key_context {
 	KEYS_OVERVIEW = 1 << 0,
 	KEYS_TABLE = 1 << 1, /* the rows of another view */
-	KEYS_LIST = 1 << 2,  /* the rows of a list: events, findings, CPUs */
-	KEYS_CPUS = 1 << 3,  /* the CPUs of one row */
-	KEYS_TRACEPOINTS = 1 << 4,
-	KEYS_MENU = 1 << 5,
-	KEYS_COLUMNS = 1 << 6,
-	KEYS_HELP = 1 << 7,
-	KEYS_DETAILS = 1 << 8, /* the text about a row */
-	KEYS_GRAPH = 1 << 9,
-	KEYS_PROMPT = 1 << 10,
-	KEYS_TOO_SMALL = 1 << 11, /* no pane or prompt is drawn */
+	KEYS_LIST = 1 << 2,  /* the rows of a list: events, findings, maps */
+	KEYS_ALONE = 1 << 3, /* those of one whose rows have no CPUs: CPUs, sockets */
+	KEYS_CPUS = 1 << 4,  /* the CPUs of one row */
+	KEYS_TRACEPOINTS = 1 << 5,
+	KEYS_MENU = 1 << 6,
+	KEYS_COLUMNS = 1 << 7,
+	KEYS_HELP = 1 << 8,
+	KEYS_DETAILS = 1 << 9, /* the text about a row */
+	KEYS_GRAPH = 1 << 10,
+	KEYS_PROMPT = 1 << 11,
+	KEYS_TOO_SMALL = 1 << 12, /* no pane or prompt is drawn */
 };
 
 #define KEYS_TABLES (KEYS_OVERVIEW | KEYS_TABLE)
-#define KEYS_VIEW   (KEYS_TABLES | KEYS_LIST)
+#define KEYS_LISTS  (KEYS_LIST | KEYS_ALONE)
+#define KEYS_VIEW   (KEYS_TABLES | KEYS_LISTS)
 #define KEYS_ROWS   (KEYS_VIEW | KEYS_CPUS)
 #define KEYS_TEXT   (KEYS_HELP | KEYS_DETAILS)
 /* On top of a view, and closed by q. */

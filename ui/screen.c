@@ -27,9 +27,10 @@ enum key_context screen_context(const struct screen *s)
 		return screen_pane(s)->context;
 	if (s->drill)
 		return KEYS_CPUS;
-	return s->view == VIEW_OVERVIEW    ? KEYS_OVERVIEW
-	       : views[s->view].rows->list ? KEYS_LIST
-					   : KEYS_TABLE;
+	return s->view == VIEW_OVERVIEW     ? KEYS_OVERVIEW
+	       : views[s->view].rows->alone ? KEYS_ALONE
+	       : views[s->view].rows->list  ? KEYS_LIST
+					    : KEYS_TABLE;
 }
 
 void screen_push(struct screen *s, const struct pane *pane)

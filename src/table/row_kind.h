@@ -11,6 +11,8 @@ struct snapshot_host; /* model/snapshot.h */
 struct row_kind {
 	/* Rows are entries of a list, in its order: no series, no rates, no CPUs. */
 	bool list;
+	/* Entries that are of no CPU, or are one. */
+	bool alone;
 	/* Text outputs print each row in full below the table: it may not fit in a line. */
 	bool details;
 	/* Append all rows of the view except those of single CPUs: 0 or -ENOMEM. */

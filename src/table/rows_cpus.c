@@ -107,6 +107,7 @@ static int cpus_missing(const struct table *t, const struct snapshot_host *host,
 
 const struct row_kind rows_cpus = {
 	.list = true,
+	.alone = true,
 	.add = add_cpus,
 	.locate = locate_cpu,
 	.cell = cpu_cell,

@@ -217,6 +217,7 @@ static int sockets_missing(const struct table *t, const struct snapshot_host *ho
 
 const struct row_kind rows_sockets = {
 	.list = true,
+	.alone = true,
 	.add = add_sockets,
 	.cell = socket_cell,
 	.locate = locate_socket,

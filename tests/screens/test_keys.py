@@ -472,9 +472,11 @@ def test_footer_is_the_table(monitor):
 def test_a_cpu(monitor):
     """A row that is a CPU: Enter has all of it, and leads back; `c` has nowhere to go."""
     screen = monitor("-v", "cpus")
+    assert "c its CPUs" not in screen.text()
     screen.keys("Down", "c")
+    screen.wait(r"c does nothing here")
+    screen.keys("Enter", "c")
     screen.wait(r"each row is a CPU")
-    screen.keys("Enter")
     screen.wait(r"Details[^$]*\n CPU 1\n SOFTNET/S +8000: packets that")
     screen.keys("End")
     screen.wait(r"ps -eLo .*== 1")
