@@ -59,7 +59,7 @@ void cursor_page(struct screen *s)
 	cursor_by(s, (page * s->step + (s->step > 0 ? 1 : -1)) / 2);
 }
 
-/* To the view, and to the details if they were open, in which `c` or `m` was pressed. */
+/* To the view, and to the details if they were open, in which `c`, `g` or `m` was pressed. */
 static void came_from_return(struct screen *s)
 {
 	struct came_from from = s->came_from;
@@ -82,16 +82,19 @@ static void filter_clear(struct screen *s)
 
 void action_back(struct screen *s)
 {
-	if (s->depth)
+	if (s->depth) {
 		screen_pop(s);
-	else if (s->filter && !s->drill)
+		if (!s->depth && s->came_from.graph)
+			came_from_return(s);
+	} else if (s->filter && !s->drill) {
 		filter_clear(s);
-	else if (s->came_from.set)
+	} else if (s->came_from.set) {
 		came_from_return(s);
-	else if (views[s->view].rows->list)
+	} else if (views[s->view].rows->list) {
 		view_show(s, s->before_list);
-	else
+	} else {
 		key_say_nothing(s);
+	}
 }
 
 void action_view(struct screen *s)

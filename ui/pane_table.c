@@ -395,7 +395,9 @@ bool table_more(struct screen *s)
 void table_home(struct screen *s)
 {
 	const struct row *row = &s->table.row[table_selected(s)];
-	struct came_from from = { .set = true, .view = s->view, .before_list = s->before_list };
+	struct came_from from = {
+		.set = true, .graph = true, .view = s->view, .before_list = s->before_list
+	};
 	uint64_t id = row->id;
 	long at;
 

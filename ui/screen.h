@@ -62,9 +62,9 @@ struct spot {
 	int value;
 };
 
-/* Where Esc leads from rows that `c` or `m` went to. */
+/* Where Esc leads from rows that `c` or `m` went to, or when the graph above them is closed. */
 struct came_from {
-	bool set;
+	bool set, graph;
 	enum view_id view, before_list;
 	struct document details; /* if they were open; else its fill is NULL */
 	struct filter *filter;   /* put aside meanwhile; NULL = none */
