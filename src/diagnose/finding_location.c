@@ -45,6 +45,9 @@ static void set_entry(struct location *l, const struct snapshot *to)
 	l->socket_inode = entry->socket_inode;
 	socket = xdp_socket_find(to, entry->socket_inode);
 	l->pid = socket ? socket->pid : 0;
+	if (socket && socket->state == XDP_SOCKET_BOUND && socket->netns == l->dev.netns &&
+	    socket->ifindex == l->dev.ifindex)
+		l->queue = (int)socket->queue;
 	if (!entry->prog_id) {
 		l->qsize = entry->qsize;
 		l->value_size = map->value_size;
@@ -59,6 +62,7 @@ static void set_socket(struct location *l, const struct xdp_socket *socket,
 	set_device(l, to, socket->netns, socket->ifindex, socket->ifname);
 	l->socket_inode = socket->inode;
 	l->pid = socket->pid;
+	l->queue = (int)socket->queue;
 	if (!entry)
 		return;
 	set_map(l, entry);
@@ -112,7 +116,7 @@ uint64_t evidence_id(const struct evidence *e, const struct finding_code *code,
 	if (rule->per & PER_PROCESS)
 		hash = hash_add_text(hash, e->event->comm);
 	if (rule->per & PER_QUEUE)
-		hash = hash_add(hash, e->socket->queue);
+		hash = hash_add(hash, (uint64_t)l->queue);
 	return hash ? hash : 1;
 }
 

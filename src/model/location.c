@@ -11,6 +11,7 @@ void location_init(struct location *l)
 	memset(l, 0, sizeof(*l));
 	l->to_cpu = -1;
 	l->socket = -1;
+	l->queue = -1;
 }
 
 /* Prefers the snapshot's name: the series' is from its first event. */

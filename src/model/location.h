@@ -17,6 +17,7 @@ struct location {
 	/* The AF_XDP socket in that slot, or that the finding is about, and who has it; 0 =
 	 * unknown. */
 	uint32_t socket_inode, pid;
+	int queue; /* of `dev`, that this socket is bound to; -1 = none */
 	/* Of a cpumap's entry that has no program, and of its map; 0 = unknown. */
 	uint32_t qsize, value_size;
 	uint32_t prog_id, map_id, map_type; /* 0 = none */

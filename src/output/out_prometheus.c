@@ -35,7 +35,7 @@ static const struct label {
 	{ HAS_ERR, "errno", "errname", "err", NULL },
 	{ HAS_TO_CPU, "to_cpu", "to_cpu", NULL, NULL },
 	{ HAS_MAP, "map_id", "map_id", NULL, NULL },
-	{ LABEL_QUEUE, "queue", "queue", NULL, NULL },
+	{ LABEL_QUEUE | LABEL_FINDING, "queue", "queue", NULL, NULL },
 	{ LABEL_CPU, "cpu", "cpu", NULL, NULL },
 };
 #define N_LABELS (sizeof(labels) / sizeof(labels[0]))

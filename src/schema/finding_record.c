@@ -67,6 +67,8 @@ static const struct record_field fields[] = {
 	ROW_FIELD_TEXT("text", struct finding, text),
 	FIELD("next", LINES, 0, get_lines, NULL, ROW_MEMBER(struct finding, commands)),
 	FIELD("lost_per_s", REAL, 0, field_get_real, NULL, ROW_MEMBER(struct finding, lost_per_s)),
+	FIELD("queue", COUNT, 0, field_get_cpu, NULL, ROW_MEMBER(struct finding, location.queue)),
+	ROW_FIELD_ID("socket_inode", struct finding, location.socket_inode),
 };
 /* clang-format on */
 

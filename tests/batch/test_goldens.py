@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Recordings to text, JSON, CSV and Prometheus, byte by byte."""
+import json
 import re
 import sys
 
@@ -49,6 +50,22 @@ def test_maps_and_sockets(tmp_path, view, columns):
     path = tmp_path / "maps.jsonl"
     recording.write(path, with_maps=True)
     golden(f"{view}-{columns}.txt", output("-r", path, "-b", "-v", view, "-n", "2", env={"COLUMNS": str(columns)}))
+
+
+def test_findings_about_sockets(tmp_path):
+    """They say which: two of one device are two objects, and two gauges."""
+    path = tmp_path / "starved.jsonl"
+    with open(path, "w", encoding="utf-8") as file:
+        for row in recording.rows([], {}, with_maps=True):
+            if row["type"] == "socket" and row["inode"] < 9003:
+                row.update(zerocopy=1, received_total=0, rx_fill_ring_empty_total=10 * row["seq"], rx_fill=0,
+                           fill_fill=0)
+            file.write(json.dumps(row) + "\n")
+    found = [json.loads(line) for line in output("-r", path, "-o", "json").splitlines() if b'"xsk-starved"' in line]
+    assert {(f["ifname"], f["queue"], f["socket_inode"]) for f in found} == {("eth0", 0, 9001), ("eth0", 1, 9002)}
+    text = output("-r", path, "-o", "prometheus", "-n", "3").decode()
+    assert set(re.findall(r'^xdptop_finding_active\{code="xsk-starved",.*(queue="\d")', text, re.M)) == {
+        'queue="0"', 'queue="1"'}
 
 
 @pytest.mark.parametrize("name,args,columns", [

@@ -37,6 +37,7 @@ static void test_starved(void **state)
 	assert_int_equal(finding->location.socket, 3);
 	assert_int_equal(finding->location.map_id, XSKS);
 	assert_int_equal(finding->location.socket_inode, 100);
+	assert_int_equal(finding->location.queue, 3);
 	assert_non_null(strstr(finding->commands, "-p 812"));
 	assert_non_null(strstr(finding->commands, "ethtool -g eth3"));
 	/* it receives with what it is given, which is not enough */
@@ -513,6 +514,7 @@ static void test_named_socket(void **state)
 	says(finding, " -> xsk map 5 [2]: the AF_XDP receive ring is full: poller[812] reads too "
 		      "slowly; 2000 of 2048 frames");
 	assert_int_equal(finding->location.socket_inode, 100);
+	assert_int_equal(finding->location.queue, 2);
 	/* another socket stands there since: the one that lost is not known */
 	step(f);
 	socket_at(f, 0)->inode = 101;

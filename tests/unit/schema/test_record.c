@@ -59,7 +59,7 @@ static void test_names(void **state)
 	has_names(&finding_record,
 		  "type seq time code severity tracepoint netns netns_name ifindex ifname to_netns "
 		  "to_ifindex to_ifname to_cpu prog_id prog_name map_id state first_seen "
-		  "last_seen count count_total text next lost_per_s");
+		  "last_seen count count_total text next lost_per_s queue socket_inode");
 }
 
 static const struct record_field *field(enum record_type type, const char *name)
