@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include "iters.skel.h"
 
@@ -112,6 +113,11 @@ const char *bpf_iters_why(const struct bpf_iters *it)
 				    : "the kernel refused the BPF iterator; --verbose says why";
 }
 
+struct bpf_link *bpf_iters_attach(const struct bpf_program *program)
+{
+	return bpf_program__fd(program) < 0 ? NULL : bpf_program__attach_iter(program, NULL);
+}
+
 struct bpf_link *bpf_iters_attach_once(const struct iters_bpf *o, const struct bpf_program *program)
 {
 	union bpf_iter_link_info info = { .map.map_fd = (__u32)bpf_map__fd(o->maps.once) };
@@ -143,6 +149,39 @@ int bpf_iters_read(const struct bpf_link *link, size_t size,
 	n = n < 0 ? -errno : 0;
 	close(fd);
 	return (int)n;
+}
+
+void bpf_iters_unmap(struct bpf_iters_array *a)
+{
+	if (a->record)
+		munmap((void *)a->record, a->bytes);
+}
+
+/* Map the first n records: few, as mmap() of a BPF array makes all pages resident. */
+static int map_records(struct bpf_iters_array *a, const struct bpf_map *map, size_t n)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t bytes = (n * bpf_map__value_size(map) + page - 1) / page * page;
+	void *record;
+
+	if (bytes <= a->bytes)
+		return 0;
+	record = mmap(NULL, bytes, PROT_READ, MAP_SHARED, bpf_map__fd(map), 0);
+	if (record == MAP_FAILED)
+		return -errno;
+	bpf_iters_unmap(a);
+	a->record = record;
+	a->bytes = bytes;
+	return 0;
+}
+
+int bpf_iters_fill(struct bpf_iters_array *a, const struct bpf_link *link,
+		   const struct bpf_map *map, const __u32 *n)
+{
+	/* what is read is empty: it writes to the map */
+	int err = bpf_iters_read(link, 1, NULL, NULL);
+
+	return err ? err : map_records(a, map, *n);
 }
 
 void bpf_iters_close(struct bpf_iters *it)

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "iters.skel.h"
 #include "inventory/bpf_iters.h"
 #include "inventory/bpf_objects.h"
@@ -35,11 +34,6 @@ struct bpf_objects {
 	struct kind programs, maps;
 	struct bpf_link *processes;
 };
-
-static struct bpf_link *attach(const struct bpf_program *program)
-{
-	return bpf_program__fd(program) < 0 ? NULL : bpf_program__attach_iter(program, NULL);
-}
 
 void bpf_objects_close(struct bpf_objects *o)
 {
@@ -111,9 +105,9 @@ struct bpf_objects *bpf_objects_open(struct bpf_iters *iterators)
 	if (!o)
 		return NULL;
 	o->iterators = object;
-	o->programs.link = attach(object->progs.programs);
-	o->maps.link = attach(object->progs.maps);
-	o->processes = attach(object->progs.processes);
+	o->programs.link = bpf_iters_attach(object->progs.programs);
+	o->maps.link = bpf_iters_attach(object->progs.maps);
+	o->processes = bpf_iters_attach(object->progs.processes);
 	if (o->programs.link)
 		read_all(&o->programs);
 	if (o->maps.link)

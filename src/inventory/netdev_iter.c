@@ -5,8 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 #include "inventory/bpf_iters.h"
 #include "base/sanitize.h"
 #include "iters.skel.h"
@@ -15,28 +13,8 @@
 struct netdev_iter {
 	const struct iters_bpf *iterators;
 	struct bpf_link *link;
-	const struct walk_device *found; /* map `found`, the first bytes of it */
-	size_t bytes;
+	struct bpf_iters_array found;
 };
-
-/* Map the first n devices of `found`: few, as mmap() of a BPF array makes all pages resident. */
-static int map_devices(struct netdev_iter *w, size_t n)
-{
-	size_t page = sysconf(_SC_PAGESIZE);
-	size_t bytes = (n * sizeof(*w->found) + page - 1) / page * page;
-	void *found;
-
-	if (bytes <= w->bytes)
-		return 0;
-	found = mmap(NULL, bytes, PROT_READ, MAP_SHARED, bpf_map__fd(w->iterators->maps.found), 0);
-	if (found == MAP_FAILED)
-		return -errno;
-	if (w->found)
-		munmap((void *)w->found, w->bytes);
-	w->found = found;
-	w->bytes = bytes;
-	return 0;
-}
 
 struct netdev_iter *netdev_iter_open(struct bpf_iters *iterators)
 {
@@ -60,8 +38,7 @@ void netdev_iter_close(struct netdev_iter *w)
 {
 	if (!w)
 		return;
-	if (w->found)
-		munmap((void *)w->found, w->bytes);
+	bpf_iters_unmap(&w->found);
 	bpf_link__destroy(w->link);
 	free(w);
 }
@@ -115,25 +92,24 @@ int netdev_iter_run(struct netdev_iter *w, void (*fn)(void *ctx, const struct li
 		    void *ctx)
 {
 	struct iters_bpf__bss *bss = w->iterators->bss;
+	const struct walk_device *found;
 	int err;
 
 	bss->after_netns = 0;
 	do {
-		/* it writes nothing; the devices are in the map */
-		err = bpf_iters_read(w->link, 1, NULL, NULL);
-		if (!err)
-			err = map_devices(w, bss->met);
+		err = bpf_iters_fill(&w->found, w->link, w->iterators->maps.found, &bss->met);
+		found = w->found.record;
 		for (uint32_t i = 0; !err && i < bss->met; i++) {
 			struct link_message m;
 
-			to_message(&w->found[i], &m);
+			to_message(&found[i], &m);
 			fn(ctx, &m);
 		}
 		if (err || bss->complete)
 			return err;
 		if (bss->met) {
-			bss->after_netns = w->found[bss->met - 1].netns;
-			bss->after_ifindex = w->found[bss->met - 1].ifindex;
+			bss->after_netns = found[bss->met - 1].netns;
+			bss->after_ifindex = found[bss->met - 1].ifindex;
 		}
 	} while (bss->met);
 	return -EINTR;

@@ -7,45 +7,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 #include "inventory/bpf_iters.h"
 #include "iters.skel.h"
 
 struct xdp_socket_iter {
 	const struct iters_bpf *iterators;
 	struct bpf_link *sockets, *owners;
-	const struct socket_record *found; /* map `sockets_found`; NULL = there was none yet */
+	struct bpf_iters_array found;
 };
 
-static size_t found_bytes(void)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-
-	return (SOCKETS_PART * sizeof(struct socket_record) + page - 1) / page * page;
-}
-
-/* Not before there is a socket, as mmap() of a BPF array makes all pages resident. */
-static int map_found(struct xdp_socket_iter *w)
-{
-	void *found;
-
-	if (w->found || !w->iterators->bss->sockets_met)
-		return 0;
-	found = mmap(NULL, found_bytes(), PROT_READ, MAP_SHARED,
-		     bpf_map__fd(w->iterators->maps.sockets_found), 0);
-	if (found == MAP_FAILED)
-		return -errno;
-	w->found = found;
-	return 0;
-}
-
-/* It writes nothing; the sockets are in the map. */
 static int read_part(struct xdp_socket_iter *w)
 {
-	int err = bpf_iters_read(w->sockets, 1, NULL, NULL);
-
-	return err ? err : map_found(w);
+	return bpf_iters_fill(&w->found, w->sockets, w->iterators->maps.sockets_found,
+			      &w->iterators->bss->sockets_met);
 }
 
 struct xdp_socket_iter *xdp_socket_iter_open(struct bpf_iters *iterators, char *why,
@@ -64,8 +38,7 @@ struct xdp_socket_iter *xdp_socket_iter_open(struct bpf_iters *iterators, char *
 	w->sockets = bpf_iters_attach_once(object, object->progs.xdp_sockets);
 	err = w->sockets ? read_part(w) : -errno;
 	if (!err && !object->bss->sockets_absent) {
-		if (bpf_program__fd(object->progs.socket_owners) >= 0)
-			w->owners = bpf_program__attach_iter(object->progs.socket_owners, NULL);
+		w->owners = bpf_iters_attach(object->progs.socket_owners);
 		return w;
 	}
 	snprintf(why, why_size, "%s",
@@ -78,8 +51,7 @@ void xdp_socket_iter_close(struct xdp_socket_iter *w)
 {
 	if (!w)
 		return;
-	if (w->found)
-		munmap((void *)w->found, found_bytes());
+	bpf_iters_unmap(&w->found);
 	bpf_link__destroy(w->owners);
 	bpf_link__destroy(w->sockets);
 	free(w);
@@ -89,17 +61,19 @@ int xdp_socket_iter_run(struct xdp_socket_iter *w,
 			void (*fn)(void *ctx, const struct socket_record *record), void *ctx)
 {
 	struct iters_bpf__bss *bss = w->iterators->bss;
+	const struct socket_record *found;
 	int err;
 
 	bss->sockets_after = 0;
 	do {
 		err = read_part(w);
+		found = w->found.record;
 		for (uint32_t i = 0; !err && i < bss->sockets_met; i++)
-			fn(ctx, &w->found[i]);
+			fn(ctx, &found[i]);
 		if (err || bss->sockets_complete)
 			return err;
 		if (bss->sockets_met)
-			bss->sockets_after = w->found[bss->sockets_met - 1].inode;
+			bss->sockets_after = found[bss->sockets_met - 1].inode;
 	} while (bss->sockets_met);
 	return -EINTR;
 }
