@@ -246,6 +246,10 @@ struct task_struct {
 
 #pragma clang attribute pop
 
+/* container_of() of the running kernel */
+#define CONTAINER(node, type, member) \
+	((const type *)((const char *)(node)-bpf_core_field_offset(type, member)))
+
 /*
  * What iterators are called with is an ABI (__bpf_md_ptr in include/linux/bpf.h). Not relocated:
  * each type that is takes libbpf some milliseconds to find.

@@ -22,4 +22,37 @@ static __always_inline struct net *find_init_net(void)
 	return NULL;
 }
 
+/* A walk through all network namespaces, under rcu_read_lock(). */
+struct netns_walk {
+	const struct net *net, *first;
+	const struct list_head *nets; /* net_namespace_list, the head */
+};
+
+/* To init_net. False = it was not found. */
+static __always_inline bool netns_begin(struct netns_walk *w)
+{
+	const struct net *first = find_init_net();
+
+	if (!first)
+		return false;
+	w->first = first;
+	w->net = first;
+	/* init_net is first in the list: net_ns_init() in net/core/net_namespace.c */
+	w->nets = BPF_CORE_READ(first, list.prev);
+	return true;
+}
+
+/* To the next one; at the end that is the first again. False = it could not be read. */
+static __always_inline bool netns_next(struct netns_walk *w)
+{
+	/* a local, or CO-RE relocates the path through struct netns_walk too */
+	const struct net *net = w->net;
+	const struct list_head *next = BPF_CORE_READ(net, list.next);
+
+	if (next == w->nets)
+		next = BPF_CORE_READ(next, next);
+	w->net = CONTAINER(next, struct net, list);
+	return next;
+}
+
 #endif

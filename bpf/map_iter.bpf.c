@@ -154,8 +154,7 @@ static long step_entry(__u32 index, void *ctx)
 	}
 	if (entry && is_hash) {
 		bpf_probe_read_kernel(&node, sizeof(node), entry); /* its first member, next */
-		entry = (const char *)entry -
-			bpf_core_field_offset(struct bpf_dtab_netdev, index_hlist);
+		entry = CONTAINER(entry, struct bpf_dtab_netdev, index_hlist);
 	}
 	if (entry && !read_entry(entry))
 		return 1;

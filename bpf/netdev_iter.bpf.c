@@ -39,14 +39,10 @@ struct {
 } once SEC(".maps");
 
 struct walk {
-	const struct net *net, *first;
-	const struct list_head *nets; /* net_namespace_list, the head */
-	const struct list_head *at;   /* next device; NULL = start at the namespace's first */
-	bool skip;                    /* still before the device to go on behind */
+	struct netns_walk netns;
+	const struct list_head *at; /* next device; NULL = start at the namespace's first */
+	bool skip;                  /* still before the device to go on behind */
 };
-
-#define CONTAINER(node, type, member) \
-	((const type *)((const char *)(node)-bpf_core_field_offset(type, member)))
 
 /* Read a member whose width differs between versions. */
 #define READ_UP_TO_U64(dev, member)                                   \
@@ -171,8 +167,8 @@ static long step(__u32 index, void *ctx)
 {
 	struct walk *w = ctx;
 	/* locals, or CO-RE relocates the path through struct walk too */
-	const struct list_head *head, *at = w->at, *next;
-	const struct net *net = w->net;
+	const struct list_head *head, *at = w->at;
+	const struct net *net = w->netns.net;
 	const struct net_device *dev;
 	struct walk_device *to;
 	__u32 slot;
@@ -197,14 +193,10 @@ static long step(__u32 index, void *ctx)
 		if (w->at)
 			return 0;
 	}
-	next = BPF_CORE_READ(net, list.next);
-	if (next == w->nets)
-		next = BPF_CORE_READ(next, next);
-	if (!next)
-		return 1;
-	w->net = CONTAINER(next, struct net, list);
 	w->at = NULL;
-	if (w->net != w->first)
+	if (!netns_next(&w->netns))
+		return 1;
+	if (w->netns.net != w->netns.first)
 		return 0;
 	/* the device to go on behind may be gone */
 	complete = !w->skip;
@@ -214,21 +206,15 @@ static long step(__u32 index, void *ctx)
 SEC("iter/bpf_map_elem")
 int walk(struct bpf_iter__bpf_map_elem *ctx)
 {
-	const struct net *first;
 	struct walk w = {};
 
 	if (!ctx->key)
 		return 0; /* the call at the end */
 	met = 0;
 	complete = 0;
-	first = find_init_net();
-	if (!first)
+	if (!netns_begin(&w.netns))
 		return 0;
-	w.first = first;
-	w.net = first;
 	w.skip = after_netns;
-	/* init_net is first in the list: net_ns_init() in net/core/net_namespace.c */
-	w.nets = BPF_CORE_READ(first, list.prev);
 	bpf_loop(STEPS_MAX, step, &w, 0);
 	return 0;
 }

@@ -37,14 +37,10 @@ struct {
 } sockets_found SEC(".maps");
 
 struct socket_walk {
-	const struct net *net, *first;
-	const struct list_head *nets; /* net_namespace_list, the head */
-	const struct hlist_node *at;  /* next socket; NULL = go to the next namespace */
-	__u32 skip;                   /* still before the socket to go on behind */
+	struct netns_walk netns;
+	const struct hlist_node *at; /* next socket; NULL = go to the next namespace */
+	__u32 skip;                  /* still before the socket to go on behind */
 };
-
-#define CONTAINER(node, type, member) \
-	((const type *)((const char *)(node)-bpf_core_field_offset(type, member)))
 
 static __always_inline void read_ring(const struct xsk_queue *q, struct ring_record *to)
 {
@@ -118,8 +114,7 @@ static long socket_step(__u32 index, void *ctx)
 	struct socket_walk *w = ctx;
 	/* locals, or CO-RE relocates the path through struct socket_walk too */
 	const struct hlist_node *at = w->at;
-	const struct net *net = w->net;
-	const struct list_head *next;
+	const struct net *net = w->netns.net;
 	const struct sock_common *sk;
 	struct socket_record *to;
 	__u32 inode, slot;
@@ -147,18 +142,14 @@ static long socket_step(__u32 index, void *ctx)
 			sockets_met++;
 		return 0;
 	}
-	next = BPF_CORE_READ(net, list.next);
-	if (next == w->nets)
-		next = BPF_CORE_READ(next, next);
-	if (!next)
+	if (!netns_next(&w->netns))
 		return 1;
-	net = CONTAINER(next, struct net, list);
-	if (net == w->first) {
+	net = w->netns.net;
+	if (net == w->netns.first) {
 		/* the socket to go on behind may be gone */
 		sockets_complete = !w->skip;
 		return 1;
 	}
-	w->net = net;
 	w->at = BPF_CORE_READ(net, xdp.list.first);
 	return 0;
 }
@@ -166,21 +157,17 @@ static long socket_step(__u32 index, void *ctx)
 SEC("iter/bpf_map_elem")
 int xdp_sockets(struct bpf_iter__bpf_map_elem *ctx)
 {
-	const struct net *first;
 	struct socket_walk w = {};
+	const struct net *first;
 
 	if (!ctx->key)
 		return 0; /* the call at the end */
 	sockets_met = 0;
 	sockets_complete = 0;
 	sockets_absent = !bpf_core_field_exists(struct net, xdp);
-	first = find_init_net();
-	if (!first || sockets_absent)
+	if (sockets_absent || !netns_begin(&w.netns))
 		return 0;
-	w.first = first;
-	w.net = first;
-	/* init_net is first in the list: net_ns_init() in net/core/net_namespace.c */
-	w.nets = BPF_CORE_READ(first, list.prev);
+	first = w.netns.first;
 	w.at = BPF_CORE_READ(first, xdp.list.first);
 	w.skip = sockets_after;
 	bpf_loop(STEPS_MAX, socket_step, &w, 0);

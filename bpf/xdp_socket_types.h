@@ -87,14 +87,10 @@ struct xdp_sock {
 static __always_inline __u32 socket_inode(const struct sock *sk)
 {
 	const struct socket *socket = BPF_CORE_READ(sk, sk_socket);
-	const struct inode *inode;
 
 	if (!socket)
 		return 0;
-	inode = (const void *)((const char *)socket -
-			       bpf_core_field_offset(struct socket_alloc, socket) +
-			       bpf_core_field_offset(struct socket_alloc, vfs_inode));
-	return (__u32)BPF_CORE_READ(inode, i_ino);
+	return BPF_CORE_READ(CONTAINER(socket, struct socket_alloc, socket), vfs_inode.i_ino);
 }
 
 #endif
