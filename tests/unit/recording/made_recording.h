@@ -4,6 +4,7 @@
 #define XDPTOP_UNIT_MADE_RECORDING_H
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -79,6 +80,38 @@ static inline char *after_line(char *text, int n)
 	while (n--)
 		text = strchr(text, '\n') + 1;
 	return text;
+}
+
+/* A replay of n seconds; lines[i] come before the other rows of second i + 1. */
+static inline struct source *replay_with(const char *const *lines, int n)
+{
+	static char path[64]; /* messages name it */
+	const struct recording_config config = replay_of(path);
+	char *text = record_seconds((uint64_t)n, false), *at = text, *all = NULL, why[256];
+	struct source *source = NULL;
+	size_t size;
+	FILE *file = open_memstream(&all, &size);
+	int code;
+
+	for (int i = 0; i < n; i++) {
+		char seq[32], *row;
+
+		snprintf(seq, sizeof(seq), "\"seq\":%d,", i + 1);
+		row = strstr(at, seq);
+		assert_non_null(row);
+		while (row[-1] != '\n')
+			row--;
+		fprintf(file, "%.*s%s", (int)(row - at), at, lines[i]);
+		at = row;
+	}
+	fputs(at, file);
+	fclose(file);
+	put_file(path, all, strlen(all));
+	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
+	unlink(path);
+	free(all);
+	free(text);
+	return source;
 }
 
 #endif

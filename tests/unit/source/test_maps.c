@@ -23,32 +23,9 @@
 #define GONE   ",\"state\":\"gone\""
 #define DEVICE ",\"to_netns\":5,\"to_ifindex\":7,\"to_ifname\":\"eth7\",\"prog_id\":9"
 
-/* Three seconds, of which the first begins with these lines, and the second. */
 static struct source *open_with(const char *first, const char *second)
 {
-	char *text = record_seconds(3, false), *at = after_line(text, 1), *next;
-	static char path[64]; /* messages name it */
-	char why[256];
-	struct recording_config config = replay_of(path);
-	struct source *source = NULL;
-	char *all = NULL;
-	size_t size;
-	FILE *file = open_memstream(&all, &size);
-	int code;
-
-	next = strstr(text, "\"seq\":2,");
-	assert_non_null(next);
-	while (next[-1] != '\n')
-		next--;
-	fprintf(file, "%.*s%s%.*s%s%s", (int)(at - text), text, first, (int)(next - at), at, second,
-		next);
-	fclose(file);
-	put_file(path, all, strlen(all));
-	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
-	unlink(path);
-	free(all);
-	free(text);
-	return source;
+	return replay_with((const char *[]){ first, second, "" }, 3);
 }
 
 /* The snapshot with this number; the first sample is the state before the first interval. */

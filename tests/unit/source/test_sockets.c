@@ -89,29 +89,11 @@ static void test_replay(void **state)
 					      "dropped_total\":3,\"rx_fill_ring_empty\":2,"
 					      "\"rx_fill_ring_empty_total\":2}\n";
 	static const char gone_3[] = AT("socket", "3", "03") "\"state\":\"gone\"}\n";
-	char *text = record_seconds(3, false), path[64], why[256];
-	const char *end[3] = { after_line(text, 1), NULL, NULL };
-	struct recording_config config = replay_of(path);
+	struct source *source = replay_with((const char *[]){ row_1, stats_2, gone_3 }, 3);
 	const struct xdp_socket *row;
 	struct snapshot to = { 0 };
-	struct source *source = NULL;
-	char *all = NULL;
-	size_t size, n;
-	FILE *file = open_memstream(&all, &size);
-	int code;
+	size_t n;
 
-	end[1] = strstr(end[0], "\"seq\":2");
-	end[2] = strstr(end[1], "\"seq\":3");
-	for (int i = 1; i < 3; i++)
-		while (end[i][-1] != '\n')
-			end[i]--;
-	fprintf(file, "%.*s%s%.*s%s%.*s%s%s", (int)(end[0] - text), text, row_1,
-		(int)(end[1] - end[0]), end[0], stats_2, (int)(end[2] - end[1]), end[1], gone_3,
-		end[2]);
-	fclose(file);
-	put_file(path, all, strlen(all));
-	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
-	unlink(path);
 	/* the state before the first interval */
 	assert_int_equal(sample_next(source, &to), 0);
 	row = xdp_sockets(&to, &n);
@@ -150,8 +132,6 @@ static void test_replay(void **state)
 	assert_null(xdp_socket_find(&to, 77));
 	source->ops->close(source);
 	snapshot_free(&to);
-	free(all);
-	free(text);
 }
 
 int main(void)
