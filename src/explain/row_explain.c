@@ -342,6 +342,8 @@ static bool is_about(const struct explanation *x, const struct finding *f)
 	if (x->view->rows->locate) {
 		location_init(&l);
 		x->view->rows->locate(x->t, x->row, &l);
+		if (l.socket_inode)
+			return at->socket_inode == l.socket_inode;
 		if (l.map_id)
 			return is_netdev(&at->to, &l.to) ||
 			       (at->map_id == l.map_id && at->to_cpu == l.to_cpu &&

@@ -79,6 +79,7 @@ static void locate_socket(const struct table *t, const struct row *row, struct l
 	location->dev.netns = s->netns;
 	location->dev.ifindex = s->ifindex;
 	memcpy(location->dev.name, d ? d->name : s->ifname, sizeof(location->dev.name));
+	location->socket_inode = s->inode;
 	if (!e)
 		return;
 	location->map_id = e->map_id;
@@ -125,11 +126,9 @@ static enum cell_state queue_cell(const struct xdp_socket *s, struct cell *cell)
 			 : cell_set_text(cell, "%u", s->queue);
 }
 
-static bool is_at(const struct finding *f, const void *entry)
+static bool is_at(const struct finding *f, const void *socket)
 {
-	const struct map_entry *e = entry;
-
-	return e && f->location.map_id == e->map_id && f->location.socket == (int)e->key;
+	return f->location.socket_inode == ((const struct xdp_socket *)socket)->inode;
 }
 
 static enum cell_state socket_cell(const struct table *t, const struct row *row, struct cell *cell)
@@ -157,8 +156,7 @@ static enum cell_state socket_cell(const struct table *t, const struct row *row,
 	case COL_MAP:
 		return map_cell(t, s, cell);
 	case COL_WARNING:
-		return cell_add_findings(t, cell, is_at,
-					 map_entry_of_socket(t->rates->to, s->inode));
+		return cell_add_findings(t, cell, is_at, s);
 	case COL_INODE:
 		return cell_set_text(cell, "%u", s->inode);
 	case COL_RX_PERCENT:

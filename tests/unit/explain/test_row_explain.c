@@ -8,7 +8,9 @@
 #include <cmocka.h>
 #include "explain/explain.h"
 #include "model/event_log.h"
+#include "diagnose/finding_code.h"
 #include "diagnose/findings.h"
+#include "source/sockets.h"
 #include "unit/made_table.h"
 
 static char lines[8192];
@@ -463,6 +465,26 @@ static void test_origin(void **state)
 	findings_free(&f);
 }
 
+/* A finding is of this socket, though no map leads to it. */
+static void test_socket(void **state)
+{
+	struct made *m = *state;
+	struct finding starved = { .code = finding_code_find("xsk-starved"), .active = true };
+	struct findings f = { .finding = &starved, .n = 1 };
+
+	location_init(&starved.location);
+	starved.location.socket_inode = 900;
+	for (uint32_t inode = 900; inode < 902; inode++)
+		memcpy(snapshot_add_row(&m->to, DATA_SOURCE_SOCKETS, sizeof(struct xdp_socket)),
+		       &(struct xdp_socket){ .inode = inode }, sizeof(struct xdp_socket));
+	m->options.findings = &f;
+	build(m, VIEW_SOCKETS);
+	describe(m, 0);
+	SAYS("|xsk-starved: ");
+	describe(m, 1);
+	SAYS_NOT("xsk-starved");
+}
+
 /* Below the causes, which have their own, only what they did not say: each once, under one head. */
 static void test_commands_once(void **state)
 {
@@ -560,7 +582,7 @@ int main(void)
 		TEST(test_verdicts),       TEST(test_gone),          TEST(test_counters),
 		TEST(test_related),        TEST(test_device),        TEST(test_silent),
 		TEST(test_lists),          TEST(test_commands_once), TEST(test_failure_event),
-		TEST(test_origin),
+		TEST(test_origin),         TEST(test_socket),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include "diagnose/finding_code.h"
+#include "diagnose/findings.h"
 #include "source/data_source.h"
 #include "source/maps.h"
 #include "source/sockets.h"
@@ -217,6 +219,12 @@ static void test_sockets(void **state)
 				.fill = { 2048, 0 },
 				.received = 100 };
 
+	struct finding starved = { .code = finding_code_find("xsk-starved"), .active = true };
+	struct findings findings = { .finding = &starved, .n = 1 };
+
+	location_init(&starved.location);
+	starved.location.socket_inode = INODE + 2;
+	m->options.findings = &findings;
 	assert_missing(m, &rows_sockets, DATA_SOURCE_SOCKETS, "No AF_XDP socket in any",
 		       "No AF_XDP socket is known: no iterator.\n");
 	put_xsk(m, 0);
@@ -258,6 +266,8 @@ static void test_sockets(void **state)
 	CELL(1, COL_INODE, "902");
 	CELL(1, COL_NO_FILL_RATE, "20");
 	CELL(1, COL_MAP, "in no map");
+	CELL(1, COL_WARNING, "xsk-starved");
+	CELL(0, COL_WARNING, "-");
 	/* it appeared in the interval: not yet, not 0 */
 	CELL(2, COL_INODE, "901");
 	CELL(2, COL_RECEIVED_RATE, ".");
