@@ -76,6 +76,12 @@ static FIELD_SET(set_zerocopy)
 	return v->count <= 1;
 }
 
+static FIELD_GET(get_umem)
+{
+	if (socket_of(r)->umem_size)
+		field_get_u64(f, r, v);
+}
+
 /* The fill of a ring that is there. */
 static FIELD_GET(get_ring_fill)
 {
@@ -115,7 +121,8 @@ static const struct record_field fields[] = {
 	FIELD("zerocopy", COUNT, 0, get_zerocopy, set_zerocopy),
 	ROW_FIELD_ID("pid", struct xdp_socket, pid),
 	ROW_FIELD_TEXT("comm", struct xdp_socket, comm),
-	ROW_FIELD_ID("umem_size", struct xdp_socket, umem_size),
+	FIELD("umem_size", COUNT, 0, get_umem, field_set_u64,
+	      ROW_MEMBER(struct xdp_socket, umem_size)),
 	ROW_FIELD_ID("chunk_size", struct xdp_socket, chunk_size),
 	RING("rx", rx),
 	RING("fill", fill),
@@ -269,7 +276,7 @@ static void set_binding(struct xdp_socket *row, const struct socket_record *r)
 	row->state = r->state <= XDP_SOCKET_DEVICE_GONE ? (enum xdp_socket_state)r->state
 							: XDP_SOCKET_UNBOUND;
 	row->queues = r->queues;
-	row->umem_size = r->umem_size < UINT32_MAX ? (uint32_t)r->umem_size : UINT32_MAX;
+	row->umem_size = r->umem_size;
 	row->chunk_size = r->chunk_size;
 	/* what it was bound to stays when the device is gone */
 	if (row->state == XDP_SOCKET_DEVICE_GONE)

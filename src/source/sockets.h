@@ -32,7 +32,7 @@ struct xdp_socket {
 	enum xdp_socket_state state;
 	bool zerocopy;
 	uint32_t pid;        /* of the process that holds it; 0 = none is seen */
-	uint32_t umem_size;  /* bytes; 0 = no umem */
+	uint64_t umem_size;  /* bytes; 0 = no umem */
 	uint32_t chunk_size; /* bytes */
 	struct xdp_ring rx, fill, tx, completion;
 	char ifname[SNAPSHOT_NAME_LEN];

@@ -112,7 +112,7 @@ static enum cell_state ring_cell(const struct xdp_ring *ring, uint32_t bad, stru
 	return cell_set_part(cell, ring->fill, ring->size);
 }
 
-static enum cell_state size_cell(uint32_t n, struct cell *cell)
+static enum cell_state size_cell(uint64_t n, struct cell *cell)
 {
 	return n ? cell_set_count(cell, n) : CELL_NONE;
 }

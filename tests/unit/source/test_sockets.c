@@ -75,14 +75,15 @@ static void test_other(void **state)
 static void test_replay(void **state)
 {
 	static const char row_1[] =
-		AT("socket", "1", "01") "\"netns\":4026531840,\"state\":\"bound\",\"ifindex\":3,"
-					"\"ifname\":\"eth0\",\"queue\":0,\"queues\":4,"
-					"\"zerocopy\":1,\"pid\":42,\"comm\":\"fwd\","
-					"\"umem_size\":8388608,\"chunk_size\":4096,\"rx_size\":64,"
-					"\"rx_fill\":5,\"fill_size\":2048,\"fill_fill\":0,"
-					"\"tx_size\":null,\"tx_fill\":null,\"received\":10,"
-					"\"received_total\":110,\"rx_dropped\":1,"
-					"\"rx_dropped_total\":3}\n";
+		AT("socket", "1",
+		   "01") "\"netns\":4026531840,\"state\":\"bound\",\"ifindex\":3,"
+			 "\"ifname\":\"eth0\",\"queue\":0,\"queues\":4,"
+			 "\"zerocopy\":1,\"pid\":42,\"comm\":\"fwd\","
+			 "\"umem_size\":8589934592,\"chunk_size\":4096,\"rx_size\":64,"
+			 "\"rx_fill\":5,\"fill_size\":2048,\"fill_fill\":0,"
+			 "\"tx_size\":null,\"tx_fill\":null,\"received\":10,"
+			 "\"received_total\":110,\"rx_dropped\":1,"
+			 "\"rx_dropped_total\":3}\n";
 	static const char stats_2[] =
 		AT("socket_stats", "2", "02") "\"rx_fill\":6,\"fill_fill\":9,\"received\":4,"
 					      "\"received_total\":114,\"rx_dropped\":0,\"rx_"
@@ -111,6 +112,7 @@ static void test_replay(void **state)
 	assert_true(row->zerocopy);
 	assert_int_equal(row->pid, 42);
 	assert_string_equal(row->comm, "fwd");
+	assert_int_equal(row->umem_size, 2 * 4294967296);
 	assert_int_equal(row->rx.fill, 5);
 	assert_int_equal(row->fill.size, 2048);
 	assert_int_equal(row->fill.fill, 0);
