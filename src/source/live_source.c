@@ -51,7 +51,8 @@ int live_need_netdev(struct live *live, uint32_t netns, uint32_t ifindex)
 {
 	struct live_need *need;
 
-	if (!ifindex)
+	/* without that source nobody takes them */
+	if (!ifindex || !live->netdevs)
 		return 0;
 	need = array_append(live->need, live->n_need, live->cap_need);
 	if (!need)
