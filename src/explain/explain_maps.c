@@ -143,8 +143,9 @@ static void explain_socket(const struct table *t, const struct row *row,
 		 lines);
 	say_ring(lines, "RX ring", &s->rx, "packets that the program has not taken yet");
 	say_ring(lines, "fill ring", &s->fill,
-		 s->fill.fill ? "buffers for packets to come"
-			      : "no buffer for the next packet: the program gives none back");
+		 s->fill.fill  ? "buffers for packets to come"
+		 : s->zerocopy ? "no buffer for the next packet but those that the driver holds"
+			       : "no buffer for the next packet: the program gives none back");
 	say_ring(lines, "TX ring", &s->tx, "packets that the kernel has not taken yet");
 	say_ring(lines, "completion", &s->completion,
 		 "sent buffers that the program has not taken back");

@@ -476,13 +476,17 @@ static void test_socket(void **state)
 	starved.location.socket_inode = 900;
 	for (uint32_t inode = 900; inode < 902; inode++)
 		memcpy(snapshot_add_row(&m->to, DATA_SOURCE_SOCKETS, sizeof(struct xdp_socket)),
-		       &(struct xdp_socket){ .inode = inode }, sizeof(struct xdp_socket));
+		       &(struct xdp_socket){
+			       .inode = inode, .fill.size = 64, .zerocopy = inode & 1 },
+		       sizeof(struct xdp_socket));
 	m->options.findings = &f;
 	build(m, VIEW_SOCKETS);
 	describe(m, 0);
 	SAYS("|xsk-starved: ");
+	SAYS("fill ring|0 of 64: no buffer for the next packet: the program gives none back");
 	describe(m, 1);
 	SAYS_NOT("xsk-starved");
+	SAYS("fill ring|0 of 64: no buffer for the next packet but those that the driver holds");
 }
 
 /* Below the causes, which have their own, only what they did not say: each once, under one head. */
