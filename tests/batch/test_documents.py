@@ -44,6 +44,12 @@ SOCKET = {
 SOCKET_STATS = {"type": "socket_stats", "seq": 2, "interval_s": 1, "inode": 4711, "rx_fill": 8, "fill_fill": 0,
                 "received_total": 120}
 
+PROGRAM = {
+    "type": "program", "seq": 1, "prog_id": 41498, "prog_name": "rig_to_ifindex", "state": "attached", "part_of": None,
+    "attached_by": "link", "link_id": 7, "pinned": 0, "pid": 812, "comm": "loader", "holders": 1, "processes": "all",
+    "unheld": 0, "loaded_at": "2026-11-21T09:15:00.123456Z", "uid": 0,
+}
+
 
 def documents():
     """All of the tree, but not what a build has copied."""
@@ -135,7 +141,7 @@ def test_values_have_their_type(text, objects):
     """What the program writes, in all rows that it can write."""
     with open(DEMO, encoding="utf-8") as demo:
         lines = demo.read().splitlines()
-    for row in DEVICE, CPU, MAP_ENTRY, SOCKET, DEVICE_STATS, MAP_ENTRY_STATS, SOCKET_STATS:
+    for row in DEVICE, CPU, MAP_ENTRY, SOCKET, PROGRAM, DEVICE_STATS, MAP_ENTRY_STATS, SOCKET_STATS:
         first = next(i for i, line in enumerate(lines) if f'"type":"sample","seq":{row["seq"]},' in line)
         lines.insert(first, json.dumps({**row, "time": json.loads(lines[first])["time"]}))
     out = output("-r", "-", "-o", "json", "-a", "-C", input="\n".join(lines).encode() + b"\n")

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Data source programs: the XDP programs that are attached to devices, and the parts of those that
+ * are dispatchers (libxdp): since when they are loaded, by whom, and what holds them.
+ */
+#ifndef XDPTOP_PROGRAMS_H
+#define XDPTOP_PROGRAMS_H
+
+#include "model/snapshot.h"
+
+#define PROGRAMS_MAX 65536 /* that are known at a time */
+
+enum program_attach {
+	PROGRAM_ATTACH_UNKNOWN, /* a kernel without BPF iterator of links, before 5.19 */
+	PROGRAM_NETLINK,        /* by IFLA_XDP: it stays until it is taken off */
+	PROGRAM_LINK,           /* by a BPF link: it stays while the link is held */
+	PROGRAM_ATTACHES,
+};
+
+enum program_pinned { PROGRAM_PINNED_UNKNOWN, PROGRAM_NOT_PINNED, PROGRAM_PINNED };
+
+/* Whose files were looked at for the program and its links. */
+enum program_sight {
+	PROGRAM_SIGHT_NONE,
+	PROGRAM_SIGHT_NAMESPACE, /* those of xdptop's pid namespace, which is not the first */
+	PROGRAM_SIGHT_ALL,
+	PROGRAM_SIGHTS,
+};
+
+struct program {
+	uint32_t prog_id;
+	bool gone;        /* only in a recording's row: the last one of it */
+	uint32_t part_of; /* the program that it is a part of, by freplace; 0 = it is attached
+			     itself */
+	enum program_attach attach;
+	uint32_t link_id;           /* of several the lowest; 0 = none, or unknown */
+	enum program_pinned pinned; /* it, or its link, in a bpffs */
+	enum program_sight sight;
+	uint32_t holders; /* processes with a file of it or of its link */
+	uint32_t pid;     /* the lowest of them; 0 = none is seen */
+	/* Looks in a row, two at most, in which no process, link, part or pin held it. */
+	uint32_t unheld;
+	uint32_t uid;              /* that loaded it */
+	struct timespec loaded_at; /* CLOCK_REALTIME; 0 = unknown, and uid too */
+	char prog_name[SNAPSHOT_NAME_LEN];
+	char comm[SNAPSHOT_NAME_LEN]; /* of pid */
+};
+
+/* Rows of the snapshot, ascending by prog_id. */
+const struct program *programs(const struct snapshot *s, size_t *n);
+/* One program; NULL = unknown. s may be NULL. */
+const struct program *program_find(const struct snapshot *s, uint32_t prog_id);
+/* Of the first in the snapshot behind `part` that is a part of this program; NULL = no more. */
+const struct program *program_part(const struct snapshot *s, uint32_t prog_id,
+				   const struct program *part);
+/* "netlink", "link"; NULL = unknown */
+const char *program_attach_name(enum program_attach attach);
+
+#endif
