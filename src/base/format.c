@@ -289,15 +289,16 @@ void format_cut_id(char *text, int width, const struct id_span *id)
 {
 	size_t at = id->at, label = id->label, end = at + label + id->digits;
 	int over = format_width(text) - width;
-	size_t cut, keep;
+	size_t cut, keep, mark;
 
 	if (!id->digits || over <= 0 || width <= 0 || end > strlen(text))
 		return;
-	cut = (size_t)over + 1 > label ? (size_t)over + 1 : label;
+	mark = (size_t)over + 1 > label ? 2 : 1;
+	cut = mark > 1 ? (size_t)over + mark : label;
 	/* beside other text, fewer than three digits tell nothing */
 	keep = at == 0 && !text[end] ? 0 : 3;
 	if (at + cut + keep > end)
 		return;
-	text[at] = '+';
-	memmove(text + at + 1, text + at + cut, strlen(text + at + cut) + 1);
+	memcpy(text + at, "#+", mark);
+	memmove(text + at + mark, text + at + cut, strlen(text + at + cut) + 1);
 }

@@ -34,9 +34,9 @@ int format_date(char *buf, size_t size, const struct timespec *t);
 int format_width(const char *text);
 /* Copies `width` columns of text: padded with blanks, or cut and marked with `+`. */
 void format_fit(char *buf, size_t size, const char *text, int width, bool right);
-/* Bytes of the number of a namespace or map in a text: "eth0 (ns:4026532524)". */
+/* Bytes of the number of a map in a text: "CPU 1 (map 773389)". */
 struct id_span {
-	uint16_t at;     /* of the label, "ns:" */
+	uint16_t at;     /* of the label, "map " */
 	uint16_t label;  /* length of the label */
 	uint16_t digits; /* behind the label; 0 = the text has no such number */
 };
@@ -45,9 +45,9 @@ struct id_span {
 int format_id(char *buf, size_t size, const char *before, const char *label, uint32_t number,
 	      const char *after, struct id_span *id);
 /*
- * Cuts label and first digits of the number in place when the text is wider than `width` columns:
- * inodes and map ids differ in the last digits ("eth0 (+6532524)"). No change where that is not
- * enough.
+ * Puts a sign in place of the label when the text is wider than `width` columns: "CPU 1 (#773389)",
+ * a plus is a namespace's. Then cuts first digits, ids differ in the last ones: "CPU 1 (#+3389)".
+ * No change where that is not enough.
  */
 void format_cut_id(char *text, int width, const struct id_span *id);
 
