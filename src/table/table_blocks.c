@@ -6,12 +6,16 @@
 #include <stdlib.h>
 #include "table/table_internal.h"
 
-/* Whether a row loses packets; a finding must be more than information, whatever it drops. */
-static bool is_bad(const struct table *t, size_t row)
+/*
+ * Whether a row loses packets; a finding must be more than information, whatever it drops. Counts
+ * findings that are no more in *information.
+ */
+static bool is_bad(const struct table *t, size_t row, size_t *information)
 {
 	struct cell cell;
 
 	table_cell(t, row, COL_SEVERITY, &cell);
+	*information += cell.state == CELL_VALUE && cell.tone == TONE_PLAIN;
 	if (cell.state == CELL_VALUE) /* of a finding */
 		return cell.tone == TONE_LOST || cell.tone == TONE_WARN;
 	table_cell(t, row, COL_LOST_RATE, &cell);
@@ -38,16 +42,19 @@ static bool add_more(struct table *t, size_t *n, uint8_t block, size_t more)
 	return row;
 }
 
-/* Append a block's bad rows to scratch->row, as many as there is room for. */
+/*
+ * Append a block's bad rows to scratch->row, as many as there is room for. What has none is counted
+ * with those that are information: all that are shown and counted are those of the header.
+ */
 static int add_block(struct table *t, uint8_t number, size_t *n)
 {
 	const struct table *block = &t->block[number - 1];
-	size_t bad = 0, room = t->options.block_rows;
+	size_t bad = 0, information = 0, room = t->options.block_rows;
 
 	for (size_t i = 0; i < block->n_rows; i++) {
 		struct row *row;
 
-		if (!is_bad(block, i) || ++bad > room)
+		if (!is_bad(block, i, &information) || ++bad > room)
 			continue;
 		row = add_row(t, n);
 		if (!row)
@@ -62,7 +69,7 @@ static int add_block(struct table *t, uint8_t number, size_t *n)
 		return 0;
 	/* in the place of the last one */
 	--*n;
-	return add_more(t, n, number, bad - room + 1) ? 0 : -ENOMEM;
+	return add_more(t, n, number, bad - room + 1 + information) ? 0 : -ENOMEM;
 }
 
 static int build_block(struct table *t, const struct view *view, uint8_t number)

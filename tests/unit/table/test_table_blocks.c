@@ -84,6 +84,14 @@ static void test_blocks(void **state)
 	assert_string_equal(more(m, 1), "2 more in findings");
 	CELL(2, COL_TARGET, "ifindex 5");
 	assert_string_equal(more(m, 3), "2 more in flows");
+	/* information takes no room, and is counted as in the header */
+	f.finding[2].severity = FINDING_INFO;
+	m->options.block_rows = 1;
+	build(m, VIEW_OVERVIEW);
+	assert_string_equal(more(m, 0), "3 more in findings");
+	f.finding[2].severity = f.finding[0].severity;
+	m->options.block_rows = 2;
+	build(m, VIEW_OVERVIEW);
 	/* a row keeps its id */
 	assert_int_equal(m->table.row[0].id, f.finding[0].id);
 	/* nothing is folded that was asked for, and no CPU of a row has blocks */
