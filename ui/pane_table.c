@@ -410,35 +410,6 @@ void table_home(struct screen *s)
 		table_select(s, at);
 }
 
-/* Describes the selected row at full width, as columns may be cut. */
-static void table_status(const struct screen *s, char *buf, size_t size)
-{
-	const struct table *t = &s->table;
-	long row = table_selected(s);
-	const struct row *r = row < 0 ? NULL : &t->row[row];
-	struct cell cell;
-
-	if (!r)
-		return;
-	t = table_of(t, &r);
-	if (r->more) {
-		table_more_text(t, r, buf, size);
-	} else if (t->options.view->rows->sentence) {
-		snprintf(buf, size, "%s", t->options.view->rows->sentence(t, r));
-	} else if (s->table.row[row].tracepoint >= 0) {
-		if (views[s->view].failures_only)
-			table_cell(&s->table, (size_t)row, COL_MEANING, &cell);
-		else
-			cell.state = CELL_NONE;
-		if (cell.state == CELL_VALUE && *cell.text)
-			snprintf(buf, size, "%s", cell.text);
-		else
-			tracepoint_status(s, (unsigned int)s->table.row[row].tracepoint, buf, size);
-	} else {
-		table_row_name(s, buf, size);
-	}
-}
-
 static void table_place(const struct screen *s, char *buf, size_t size)
 {
 	int len;
@@ -451,6 +422,43 @@ static void table_place(const struct screen *s, char *buf, size_t size)
 				s->table.hidden);
 	if (s->table.folded && !s->drill)
 		snprintf(buf + len, size - (size_t)len, " (%zu idle CPUs folded)", s->table.folded);
+}
+
+/* Describes the selected row at full width, as columns may be cut. */
+static void table_status(const struct screen *s, char *buf, size_t size)
+{
+	const struct table *t = &s->table;
+	long row = table_selected(s);
+	const struct row *r = row < 0 ? NULL : &t->row[row];
+	struct cell cell;
+	char place[64];
+
+	if (!r)
+		return;
+	t = table_of(t, &r);
+	if (r->more) {
+		table_more_text(t, r, buf, size);
+	} else if (t->options.view->rows->sentence) {
+		snprintf(buf, size, "%s", t->options.view->rows->sentence(t, r));
+		table_place(s, place, sizeof(place));
+		/* rather the cause than half of both: the row says where */
+		if (format_width(buf) + format_width(place) + 2 > s->layout.width) {
+			table_cell(t, (size_t)(r - t->row), COL_TEXT, &cell);
+			if (cell.state == CELL_VALUE)
+				snprintf(buf, size, "%s", cell.text);
+		}
+	} else if (s->table.row[row].tracepoint >= 0) {
+		if (views[s->view].failures_only)
+			table_cell(&s->table, (size_t)row, COL_MEANING, &cell);
+		else
+			cell.state = CELL_NONE;
+		if (cell.state == CELL_VALUE && *cell.text)
+			snprintf(buf, size, "%s", cell.text);
+		else
+			tracepoint_status(s, (unsigned int)s->table.row[row].tracepoint, buf, size);
+	} else {
+		table_row_name(s, buf, size);
+	}
 }
 
 static struct cursor table_cursor(struct screen *s)
