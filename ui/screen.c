@@ -463,6 +463,7 @@ static void wait_once(struct screen *s)
 			screen_key(s, code);
 			s->still = false;
 		}
+		terminal_busy_ms(s->terminal); /* takes the time of an answer */
 		break;
 	case LOOP_SIGNAL:
 		signal_take(s, signal);
