@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/wrap.h"
@@ -7,84 +6,13 @@
 #include "diagnose/finding_code.h"
 #include "diagnose/findings.h"
 #include "diagnose/location_text.h"
-#include "diagnose/no_data.h"
-#include "explain/explain.h"
+#include "explain/explanation.h"
 #include "model/event_log.h"
 #include "model/kernel_names.h"
-#include "model/target.h"
 #include "model/tracepoint.h"
 
-/* Limits the length of an explanation. */
-#define CAUSES_MAX  16
+/* Findings of a row. */
 #define RELATED_MAX 4
-
-struct explanation {
-	const struct table *t;
-	const struct snapshot *to;
-	const struct view *view;
-	const struct row *row;
-	const struct explain_lines *lines;
-	char said[4096];   /* commands so far: "\n", then one a line; "" = none */
-	bool from_finding; /* some are of a finding: causes print only others */
-};
-
-static void __attribute__((format(printf, 4, 5)))
-say(const struct explanation *x, enum explain_style style, const char *label, const char *format,
-    ...)
-{
-	char text[2 * SNAPSHOT_TEXT_LEN];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	x->lines->line(x->lines->ctx, style, label, text);
-}
-
-/* Sets the heading of what follows, NULL = none, apart from what is above. */
-static void say_break(const struct explanation *x, const char *head)
-{
-	say(x, EXPLAIN_TEXT, "", " ");
-	if (head)
-		say(x, EXPLAIN_HEAD, "", "%s", head);
-}
-
-static bool is_said(const struct explanation *x, const char *command)
-{
-	char line[FINDING_COMMANDS_LEN + 2];
-
-	snprintf(line, sizeof(line), "\n%s\n", command);
-	return strstr(x->said, line);
-}
-
-static void say_command(struct explanation *x, const char *command)
-{
-	size_t len = strlen(x->said);
-
-	if (len + strlen(command) + 3 <= sizeof(x->said))
-		snprintf(x->said + len, sizeof(x->said) - len, "%s%s\n", len ? "" : "\n", command);
-	say(x, EXPLAIN_COMMAND, "", "%s", command);
-}
-
-/* Prints commands whose names are all known. With a head (may be "") only those not yet printed. */
-static void fill_commands(struct explanation *x, const char *templates,
-			  const struct location *location, const char *head)
-{
-	char template[256], command[FINDING_COMMANDS_LEN];
-
-	while ((templates = next_line(templates, template, sizeof(template)))) {
-		if (location_command(template, location, x->t->options.netns, command,
-				     sizeof(command)) <= 0)
-			continue;
-		if (head && is_said(x, command))
-			continue;
-		if (head && *head) {
-			say_break(x, head);
-			head = "";
-		}
-		say_command(x, command);
-	}
-}
 
 static void explain_tracepoint(const struct explanation *x, uint32_t id)
 {
@@ -189,12 +117,6 @@ static void explain_causes(struct explanation *x)
 		say(x, EXPLAIN_TEXT, "", "No error and no drop in this row.");
 }
 
-static void explain_prog(const struct explanation *x, const char *name, uint32_t id)
-{
-	if (id)
-		say(x, EXPLAIN_TEXT, "program", "%s%sid %u", name, *name ? ", " : "", id);
-}
-
 /* What runs on a flow's frames before they are sent: programs of the devmap entries. */
 static void explain_egress_programs(const struct explanation *x)
 {
@@ -213,123 +135,6 @@ static void explain_egress_programs(const struct explanation *x)
 		say(x, EXPLAIN_TEXT, "egress", "program %s%sid %u", s->to_prog_name,
 		    *s->to_prog_name ? ", " : "", s->to_prog_id);
 	}
-}
-
-static void explain_netns(const struct explanation *x, uint32_t netns)
-{
-	char name[SNAPSHOT_NAME_LEN * 2], inode[16];
-
-	if (!netns_text(netns, x->t->options.netns, name, sizeof(name)))
-		return;
-	netns_inode_text(netns, inode, sizeof(inode));
-	say(x, EXPLAIN_TEXT, "netns", "%s (%s)", name, inode);
-}
-
-static bool is_netdev(const struct netdev_ref *p, const struct netdev_ref *of)
-{
-	return p->ifindex && p->netns == of->netns && p->ifindex == of->ifindex;
-}
-
-/* Deleted devices: commands for them fail. */
-static void explain_gone(const struct explanation *x, const struct location *location)
-{
-	const struct netdev_ref *const devices[] = { &location->dev, &location->to,
-						     &location->peer };
-
-	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
-		const struct netdev *of =
-			snapshot_find_netdev(x->to, devices[i]->netns, devices[i]->ifindex);
-
-		if (of && of->gone && !(i && is_netdev(devices[i], &location->dev)))
-			say(x, EXPLAIN_TEXT, "gone", "%s was deleted, or its namespace has ended",
-			    of->name);
-	}
-}
-
-/* What a program drops or passes is counted nowhere. `of`: a device where nothing of it was. */
-static void explain_verdicts(struct explanation *x, const struct netdev *of)
-{
-	struct location location;
-
-	say(x, EXPLAIN_TEXT, "verdicts", "XDP_DROP and XDP_PASS fire no tracepoint%s",
-	    of ? "; nothing is counted of its packets, these commands show what becomes of them"
-	       : ": what it drops or passes is not counted");
-	if (!of)
-		return;
-	location_init(&location);
-	location.dev.netns = of->netns;
-	location.dev.ifindex = of->ifindex;
-	memcpy(location.dev.name, of->name, sizeof(location.dev.name));
-	fill_commands(x, "{in}ethtool -S {dev}\n{in}xdpdump -i {dev} --rx-capture exit", &location,
-		      NULL);
-}
-
-/* From netlink: what a small screen has no columns for. */
-static void explain_device(struct explanation *x)
-{
-	const struct netdev *of = snapshot_find_netdev(x->to, x->row->netns, x->row->ifindex);
-	const struct netdev *peer;
-	char ns[SNAPSHOT_NAME_LEN * 2], name[SNAPSHOT_NAME_LEN];
-	bool here;
-
-	if (!of) {
-		say(x, EXPLAIN_TEXT, "device", "nothing is known of it but what its events say");
-		return;
-	}
-	explain_netns(x, of->netns);
-	say(x, EXPLAIN_TEXT, "device", "%s%s%s, MTU %u%s", netdev_driver(of),
-	    *netdev_driver(of) ? ", " : "", netdev_state_name(of), of->mtu,
-	    of->gone ? ": what is here was seen last" : "");
-	say(x, EXPLAIN_TEXT, "XDP", "%s", netdev_mode_name(of->mode));
-	explain_prog(x, of->prog_name, of->prog_id);
-	if (of->has_features)
-		say(x, EXPLAIN_TEXT, "receives", "%s",
-		    of->features & NETDEV_XDP_NDO_XMIT ? "redirected frames"
-						       : "no redirected frames now (ndo-xmit)");
-	if (no_data_is_silent(x->t->rates, of))
-		explain_verdicts(x, of);
-	if (!of->peer_ifindex)
-		return;
-	peer = snapshot_find_netdev(x->to, of->peer_netns, of->peer_ifindex);
-	here = of->peer_netns == of->netns;
-	snprintf(name, sizeof(name), "ifindex %u", of->peer_ifindex);
-	netns_text(of->peer_netns, x->t->options.netns, ns, sizeof(ns));
-	say(x, EXPLAIN_TEXT, "peer", "%s%s%s%s", peer ? peer->name : name, here ? "" : " (",
-	    here ? "" : ns, here ? "" : ")");
-}
-
-/* Where the program is attached. */
-static void explain_program(struct explanation *x)
-{
-	const struct netdev *first = NULL;
-	struct location location;
-	bool silent = !x->row->n_series;
-	size_t n = 0;
-
-	for (size_t i = 0; i < snapshot_n_netdevs(x->to); i++) {
-		const struct netdev *of = &snapshot_netdevs(x->to)[i];
-		char name[SNAPSHOT_NAME_LEN * 3];
-
-		if (of->gone ||
-		    (of->prog_id != x->row->prog_id && of->skb_prog_id != x->row->prog_id) ||
-		    n++ >= CAUSES_MAX)
-			continue;
-		first = first ?: of;
-		silent = silent && no_data_is_silent(x->t->rates, of);
-		location_init(&location);
-		location.dev.netns = of->netns;
-		location.dev.ifindex = of->ifindex;
-		memcpy(location.dev.name, of->name, sizeof(location.dev.name));
-		location_text("{dev}", &location, x->t->options.netns, name, sizeof(name));
-		say(x, EXPLAIN_TEXT, n == 1 ? "attached" : "", "to %s, %s", name,
-		    netdev_mode_name(of->mode));
-	}
-	if (!n)
-		say(x, EXPLAIN_TEXT, "attached", "to no device that is known");
-	else if (n > CAUSES_MAX)
-		say(x, EXPLAIN_TEXT, "", "and to %zu more", n - CAUSES_MAX);
-	if (n)
-		explain_verdicts(x, silent ? first : NULL);
 }
 
 /* Whether a finding is at the row's location. */

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Devices and the programs that are attached to them, as netlink knows them. */
+#include <stdio.h>
+#include "diagnose/location_text.h"
+#include "diagnose/no_data.h"
+#include "explain/explanation.h"
+#include "model/target.h"
+
+void explain_gone(const struct explanation *x, const struct location *location)
+{
+	const struct netdev_ref *const devices[] = { &location->dev, &location->to,
+						     &location->peer };
+
+	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
+		const struct netdev *of =
+			snapshot_find_netdev(x->to, devices[i]->netns, devices[i]->ifindex);
+
+		if (of && of->gone && !(i && is_netdev(devices[i], &location->dev)))
+			say(x, EXPLAIN_TEXT, "gone", "%s was deleted, or its namespace has ended",
+			    of->name);
+	}
+}
+
+/* What a program drops or passes is counted nowhere. `of`: a device where nothing of it was. */
+static void explain_verdicts(struct explanation *x, const struct netdev *of)
+{
+	struct location location;
+
+	say(x, EXPLAIN_TEXT, "verdicts", "XDP_DROP and XDP_PASS fire no tracepoint%s",
+	    of ? "; nothing is counted of its packets, these commands show what becomes of them"
+	       : ": what it drops or passes is not counted");
+	if (!of)
+		return;
+	location_init(&location);
+	location.dev.netns = of->netns;
+	location.dev.ifindex = of->ifindex;
+	memcpy(location.dev.name, of->name, sizeof(location.dev.name));
+	fill_commands(x, "{in}ethtool -S {dev}\n{in}xdpdump -i {dev} --rx-capture exit", &location,
+		      NULL);
+}
+
+void explain_device(struct explanation *x)
+{
+	const struct netdev *of = snapshot_find_netdev(x->to, x->row->netns, x->row->ifindex);
+	const struct netdev *peer;
+	char ns[SNAPSHOT_NAME_LEN * 2], name[SNAPSHOT_NAME_LEN];
+	bool here;
+
+	if (!of) {
+		say(x, EXPLAIN_TEXT, "device", "nothing is known of it but what its events say");
+		return;
+	}
+	explain_netns(x, of->netns);
+	say(x, EXPLAIN_TEXT, "device", "%s%s%s, MTU %u%s", netdev_driver(of),
+	    *netdev_driver(of) ? ", " : "", netdev_state_name(of), of->mtu,
+	    of->gone ? ": what is here was seen last" : "");
+	say(x, EXPLAIN_TEXT, "XDP", "%s", netdev_mode_name(of->mode));
+	explain_prog(x, of->prog_name, of->prog_id);
+	if (of->has_features)
+		say(x, EXPLAIN_TEXT, "receives", "%s",
+		    of->features & NETDEV_XDP_NDO_XMIT ? "redirected frames"
+						       : "no redirected frames now (ndo-xmit)");
+	if (no_data_is_silent(x->t->rates, of))
+		explain_verdicts(x, of);
+	if (!of->peer_ifindex)
+		return;
+	peer = snapshot_find_netdev(x->to, of->peer_netns, of->peer_ifindex);
+	here = of->peer_netns == of->netns;
+	snprintf(name, sizeof(name), "ifindex %u", of->peer_ifindex);
+	netns_text(of->peer_netns, x->t->options.netns, ns, sizeof(ns));
+	say(x, EXPLAIN_TEXT, "peer", "%s%s%s%s", peer ? peer->name : name, here ? "" : " (",
+	    here ? "" : ns, here ? "" : ")");
+}
+
+void explain_program(struct explanation *x)
+{
+	const struct netdev *first = NULL;
+	struct location location;
+	bool silent = !x->row->n_series;
+	size_t n = 0;
+
+	for (size_t i = 0; i < snapshot_n_netdevs(x->to); i++) {
+		const struct netdev *of = &snapshot_netdevs(x->to)[i];
+		char name[SNAPSHOT_NAME_LEN * 3];
+
+		if (of->gone ||
+		    (of->prog_id != x->row->prog_id && of->skb_prog_id != x->row->prog_id) ||
+		    n++ >= CAUSES_MAX)
+			continue;
+		first = first ?: of;
+		silent = silent && no_data_is_silent(x->t->rates, of);
+		location_init(&location);
+		location.dev.netns = of->netns;
+		location.dev.ifindex = of->ifindex;
+		memcpy(location.dev.name, of->name, sizeof(location.dev.name));
+		location_text("{dev}", &location, x->t->options.netns, name, sizeof(name));
+		say(x, EXPLAIN_TEXT, n == 1 ? "attached" : "", "to %s, %s", name,
+		    netdev_mode_name(of->mode));
+	}
+	if (!n)
+		say(x, EXPLAIN_TEXT, "attached", "to no device that is known");
+	else if (n > CAUSES_MAX)
+		say(x, EXPLAIN_TEXT, "", "and to %zu more", n - CAUSES_MAX);
+	if (n)
+		explain_verdicts(x, silent ? first : NULL);
+}

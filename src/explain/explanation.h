@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An explanation that is being made, and what all kinds of rows say in it. */
+#ifndef XDPTOP_EXPLANATION_H
+#define XDPTOP_EXPLANATION_H
+
+#include <string.h>
+#include "explain/explain.h"
+#include "model/location.h"
+
+/* Limits the length of an explanation. */
+#define CAUSES_MAX 16
+
+struct explanation {
+	const struct table *t;
+	const struct snapshot *to;
+	const struct view *view;
+	const struct row *row;
+	const struct explain_lines *lines;
+	char said[4096];   /* commands so far: "\n", then one a line; "" = none */
+	bool from_finding; /* some are of a finding: causes print only others */
+};
+
+static inline bool is_netdev(const struct netdev_ref *p, const struct netdev_ref *of)
+{
+	return p->ifindex && p->netns == of->netns && p->ifindex == of->ifindex;
+}
+
+void __attribute__((format(printf, 4, 5)))
+say(const struct explanation *x, enum explain_style style, const char *label, const char *format,
+    ...);
+/* Sets the heading of what follows, NULL = none, apart from what is above. */
+void say_break(const struct explanation *x, const char *head);
+void say_command(struct explanation *x, const char *command);
+/* Prints commands whose names are all known. With a head (may be "") only those not yet printed. */
+void fill_commands(struct explanation *x, const char *templates, const struct location *location,
+		   const char *head);
+
+/* A program, by its name, "" = unknown; nothing where its id is 0. */
+void explain_prog(const struct explanation *x, const char *name, uint32_t id);
+void explain_netns(const struct explanation *x, uint32_t netns);
+/* Deleted devices: commands for them fail. */
+void explain_gone(const struct explanation *x, const struct location *location);
+/* A row of view devices, from netlink: what a small screen has no columns for. */
+void explain_device(struct explanation *x);
+/* A row of view programs: where the program is attached. */
+void explain_program(struct explanation *x);
+
+#endif
