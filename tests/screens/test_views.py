@@ -50,8 +50,8 @@ BARS = re.compile("[\u2588-\u258f]")
 def test_bars(monitor, width):
     """A share is a bar, too, behind which the number stands as it does without one."""
     screen = monitor("-v", "cpumap", "--no-color", width=width)
-    text = screen.wait(BARS.search)
-    plain = monitor("-v", "cpumap", "--ascii", width=width).wait(r"CPU 2")
+    text = screen.still(BARS.search)
+    plain = monitor("-v", "cpumap", "--ascii", width=width).still(r"CPU 2")
     assert [re.sub(BARS, " ", line).split() for line in text.split("\n")[4:10]] == [
         line.split() for line in plain.split("\n")[4:10]]
 
