@@ -346,12 +346,26 @@ static int pasted_code(int code)
 	return code | KEYCODE_PASTED;
 }
 
+static int next_code(struct keyboard *k, int c)
+{
+	return k->in ? sequence_code(k, c) : byte_code(k, c);
+}
+
+bool keyboard_answer(struct keyboard *k)
+{
+	int c;
+
+	while (!k->answered && (c = take(k)) != ERR)
+		next_code(k, c);
+	return k->answered;
+}
+
 int keyboard_key(struct keyboard *k)
 {
 	int c, code;
 
 	while ((c = take(k)) != ERR) {
-		code = k->in ? sequence_code(k, c) : byte_code(k, c);
+		code = next_code(k, c);
 		if (k->pasting)
 			code = pasted_code(code);
 		if (code != KEYCODE_NONE)

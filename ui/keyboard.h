@@ -37,5 +37,7 @@ struct keyboard {
  * KEYCODE_PASTED; blanks stand for newlines.
  */
 int keyboard_key(struct keyboard *k);
+/* Read up to the answer and no further; what was typed before it is dropped. false = not yet. */
+bool keyboard_answer(struct keyboard *k);
 
 #endif

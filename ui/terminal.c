@@ -186,9 +186,10 @@ static void keep_stops(void)
 static void ask(struct terminal *t)
 {
 	/* asked once, the first time: most that do not answer ignore it */
-	if (!t->modes || (t->asked_ns && !t->asks))
+	if (!t->modes || (t->asked && !t->asks))
 		return;
 	modes_write(t, QUESTION);
+	t->asked = true;
 	t->asked_ns = clock_ns();
 	t->keyboard.asked = t->answers;
 	t->keyboard.answered = false;
@@ -218,11 +219,15 @@ int terminal_busy_ms(struct terminal *t)
 	return 0;
 }
 
-/* An answer that comes behind the end would be the shell's input. */
-static void answer_await(struct terminal *t)
+/*
+ * An answer that comes behind the end would be the shell's input. What is typed behind it is for
+ * the shell, what is typed before it is lost: a stop, which comes back to it, waits only for a
+ * terminal that has answered before.
+ */
+static void answer_await(struct terminal *t, bool stop)
 {
 	uint64_t now = clock_ns(),
-		 until = t->answers ? now + ANSWER_NS : t->asked_ns + FIRST_ANSWER_NS;
+		 until = t->answers ? now + ANSWER_NS : t->asked_ns + FIRST_ANSWER_NS * !stop;
 	struct pollfd p = { .fd = t->input, .events = POLLIN };
 
 	answer_take(t); /* with the key that ends it */
@@ -230,10 +235,10 @@ static void answer_await(struct terminal *t)
 		if (poll(&p, 1, (int)((until - now) / NSEC_PER_MSEC) + 1) < 1 ||
 		    p.revents & (POLLHUP | POLLERR))
 			break;
-		while (keyboard_key(&t->keyboard) != KEYCODE_NONE)
-			;
-		answer_take(t);
+		if (keyboard_answer(&t->keyboard))
+			answer_take(t);
 	}
+	t->asked_ns = 0;
 }
 
 int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse, char *why,
@@ -310,10 +315,9 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 	return 0;
 }
 
-void terminal_leave(struct terminal *t)
+static void leave(struct terminal *t, bool stop)
 {
-	answer_await(t);
-	t->asked_ns = 0;
+	answer_await(t, stop);
 	terminal_restore_arm(false);
 	/*
 	 * What was not sent would hold up the end on a slow line, and endwin() would block on a
@@ -328,6 +332,11 @@ void terminal_leave(struct terminal *t)
 	curs_set(0);
 	curs_set(1);
 	endwin();
+}
+
+void terminal_leave(struct terminal *t)
+{
+	leave(t, true);
 }
 
 void terminal_return(struct terminal *t)
@@ -345,7 +354,7 @@ void terminal_stop(struct terminal *t)
 {
 	if (!t)
 		return;
-	terminal_leave(t);
+	leave(t, false);
 	delscreen(t->curses);
 	if (t->in != stdin)
 		fclose(t->in);

@@ -61,6 +61,7 @@ struct terminal {
 	int cursor_shown;       /* last argument of curs_set() */
 	uint64_t asked_ns;  /* when it was asked whether it took a frame; 0 = not, or answered */
 	uint64_t took_ns;   /* by the last answer */
+	bool asked;         /* ever */
 	bool asks, answers; /* it has answered ever; the last time */
 	int slow;           /* frames to write line by line, as the terminal was stalled */
 	int line;           /* where the last frame stopped */

@@ -13,6 +13,7 @@ import subprocess
 import termios
 import threading
 import time
+import tty
 
 import pytest
 
@@ -227,6 +228,29 @@ def test_no_answer_is_left_to_the_shell(on_a_pty, pieces):
         terminal.say(piece)
     assert monitor.wait(DEADLINE) == 0
     assert not any(fcntl.ioctl(slave, termios.FIONREAD, bytes(4)))
+
+
+def test_keys_behind_the_answer_are_the_shells(on_a_pty):
+    monitor, master, slave = on_a_pty
+    terminal = Conversation(monitor, master)
+    terminal.until(lambda data: QUESTION in data and b"help" in data)
+    terminal.say(ANSWER)
+    terminal.ask()
+    terminal.say(b"q" + ANSWER + b"ls\r")
+    assert monitor.wait(DEADLINE) == 0
+    tty.setraw(slave, termios.TCSANOW)
+    os.set_blocking(slave, False)
+    assert os.read(slave, 100) == b"ls\r"
+
+
+def test_stop_takes_no_keys(on_a_pty):
+    """^Z does not wait for an answer that may never come, and drop what is typed meanwhile."""
+    monitor, master, slave = on_a_pty
+    terminal = Conversation(monitor, master)
+    terminal.until(lambda data: QUESTION in data and b"help" in data)
+    monitor.send_signal(signal.SIGTSTP)
+    terminal.say(b"\t")
+    terminal.until(lambda data: b"[flows]" in data)
 
 
 def blocked(pid):
