@@ -54,6 +54,8 @@ struct rtnl_link_ops {
 };
 
 struct bpf_link {
+	__u32 id;
+	enum bpf_link_type type;
 	struct bpf_prog *prog;
 };
 
@@ -107,8 +109,19 @@ struct btf {
 	struct btf_header hdr;
 };
 
+typedef struct {
+	__u32 val;
+} kuid_t;
+
+struct user_struct {
+	kuid_t uid;
+};
+
 struct bpf_prog_aux {
+	struct bpf_prog *prog;
 	__u32 id;
+	__u64 load_time; /* ns since boot, CLOCK_BOOTTIME */
+	struct user_struct *user;
 	char name[16];
 	struct bpf_func_info *func_info;
 	struct btf *btf;

@@ -68,6 +68,8 @@ struct map_user {
 struct object_record {
 	__u32 id;
 	__u32 type;                 /* enum bpf_map_type; 0 for a program */
+	__u64 load_time;            /* of a program: ns since boot, CLOCK_BOOTTIME */
+	__u32 uid;                  /* of a program: who loaded it */
 	char name[OBJECT_NAME_LEN]; /* "" = no name */
 };
 
@@ -98,11 +100,23 @@ struct socket_record {
 	char ifname[WALK_NAME_LEN];
 };
 
-/* A file of an AF_XDP socket that a process has open. */
-struct socket_owner {
-	__u32 inode;
-	__u32 pid; /* in the initial pid namespace */
+enum held_kind { HELD_SOCKET, HELD_PROG, HELD_LINK };
+
+/* A file of a process that holds an AF_XDP socket, program or link. */
+struct holder_record {
+	__u32 kind; /* enum held_kind */
+	__u32 id;   /* of a socket its inode */
+	__u32 pid;  /* in the initial pid namespace */
 	char comm[OBJECT_COMM_LEN];
+};
+
+#define PINS_MAX 512 /* that are known */
+
+/* A BPF link of an XDP program. */
+struct link_record {
+	__u32 link_id, prog_id;
+	__u32 part_of; /* id of the dispatcher that the program is a part of; 0 = it is on a device
+			*/
 };
 
 #endif

@@ -63,6 +63,8 @@ int programs(struct bpf_iter__bpf_prog *ctx)
 	bpf_core_read(record.name, sizeof(aux->name), &aux->name);
 	if (record.name[sizeof(aux->name) - 2])
 		read_full_name(aux, &record);
+	record.load_time = aux->load_time;
+	record.uid = BPF_CORE_READ(aux, user, uid.val);
 	bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
 	return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Iterators over AF_XDP sockets and over the processes that hold them. Both need no capability
- * after load, hold no reference and run only when read.
+ * An iterator over AF_XDP sockets. It needs no capability after load, holds no reference and runs
+ * only when read.
  *
  * The walk follows net->xdp.list of every network namespace. bpf_iter_run_prog()
  * (kernel/bpf/bpf_iter.c) runs it under rcu_read_lock(), which protects that list, the sockets in
@@ -16,8 +16,6 @@
 char LICENSE[] SEC("license") = "GPL";
 
 #define STEPS_MAX (1 << 17)
-#define S_IFMT    0170000
-#define S_IFSOCK  0140000
 
 /* Sockets in `sockets_found`. */
 __u32 sockets_met = 0;
@@ -171,25 +169,5 @@ int xdp_sockets(struct bpf_iter__bpf_map_elem *ctx)
 	w.at = BPF_CORE_READ(first, xdp.list.first);
 	w.skip = sockets_after;
 	bpf_loop(STEPS_MAX, socket_step, &w, 0);
-	return 0;
-}
-
-SEC("iter/task_file")
-int socket_owners(struct bpf_iter__task_file *ctx)
-{
-	struct task_struct *task = ctx->task;
-	struct socket_owner record = {};
-	struct file *file = ctx->file;
-	const struct sock *sk;
-
-	if (!task || !file || (BPF_CORE_READ(file, f_inode, i_mode) & S_IFMT) != S_IFSOCK)
-		return 0;
-	sk = BPF_CORE_READ((const struct socket *)file->private_data, sk);
-	if (!sk || BPF_CORE_READ(sk, __sk_common.skc_family) != AF_XDP)
-		return 0;
-	record.inode = socket_inode(sk);
-	record.pid = task->tgid;
-	bpf_core_read(record.comm, sizeof(record.comm), &task->group_leader->comm);
-	bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
 	return 0;
 }

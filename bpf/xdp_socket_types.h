@@ -17,6 +17,9 @@ struct sock_common {
 struct inode {
 	unsigned short i_mode;
 	unsigned long i_ino;
+	struct super_block *i_sb;
+	struct list_head i_sb_list;
+	void *i_private;
 };
 
 struct socket {

@@ -22,8 +22,8 @@ struct bpf_iters {
 
 #define ALL (~0U) /* programs to load, by their place in the object */
 
-/* Those that walk by bpf_loop(), which needs 5.17. */
-static const char *const loops[] = { "walk", "xdp_sockets", "map_contents" };
+/* Those that walk by bpf_loop(), which needs 5.17, or over links, which needs 5.19. */
+static const char *const loops[] = { "walk", "xdp_sockets", "map_contents", "bpffs_pins", "links" };
 
 static bool has_loop(const struct bpf_program *p)
 {

@@ -18,6 +18,8 @@ struct object {
 	uint32_t id;
 	bool present; /* at the last read */
 	bool used;    /* was looked up: keep the name when it is gone */
+	uint32_t uid;
+	uint64_t load_time;
 	char name[SNAPSHOT_NAME_LEN];
 };
 
@@ -70,6 +72,8 @@ static void add_name(void *ctx, const void *record)
 	if (!o)
 		return;
 	o->present = true;
+	o->uid = r->uid;
+	o->load_time = r->load_time;
 	sanitize(o->name, sizeof(o->name), r->name, sizeof(r->name));
 }
 
@@ -136,6 +140,18 @@ static const char *name(struct kind *k, uint32_t id)
 const char *bpf_objects_program(struct bpf_objects *o, uint32_t id)
 {
 	return o ? name(&o->programs, id) : "";
+}
+
+bool bpf_objects_loaded(struct bpf_objects *o, uint32_t prog_id, uint64_t *load_time, uint32_t *uid)
+{
+	const struct object *p =
+		bpf_objects_program(o, prog_id) && o ? find(&o->programs, prog_id, false) : NULL;
+
+	if (!p || !p->load_time)
+		return false;
+	*load_time = p->load_time;
+	*uid = p->uid;
+	return true;
 }
 
 const char *bpf_objects_map(struct bpf_objects *o, uint32_t id)

@@ -30,6 +30,12 @@ const char *bpf_objects_program(struct bpf_objects *o, uint32_t id);
  * yet.
  */
 bool bpf_objects_full_name(struct bpf_objects *o, uint32_t prog_id, char name[SNAPSHOT_NAME_LEN]);
+/*
+ * When it was loaded, in ns since boot (CLOCK_BOOTTIME), and by which user. False = not known yet,
+ * or gone.
+ */
+bool bpf_objects_loaded(struct bpf_objects *o, uint32_t prog_id, uint64_t *load_time,
+			uint32_t *uid);
 const char *bpf_objects_map(struct bpf_objects *o, uint32_t id);
 /* Add the processes outside of the initial network namespace to `owners`. 0 or -errno. */
 int bpf_objects_owners(struct bpf_objects *o, struct netns_owners *owners);

@@ -12,7 +12,7 @@
 
 struct xdp_socket_iter {
 	const struct iters_bpf *iterators;
-	struct bpf_link *sockets, *owners;
+	struct bpf_link *sockets;
 	struct bpf_iters_array found;
 };
 
@@ -37,10 +37,8 @@ struct xdp_socket_iter *xdp_socket_iter_open(struct bpf_iters *iterators, char *
 	w->iterators = object;
 	w->sockets = bpf_iters_attach_once(object, object->progs.xdp_sockets);
 	err = w->sockets ? read_part(w) : -errno;
-	if (!err && !object->bss->sockets_absent) {
-		w->owners = bpf_iters_attach(object->progs.socket_owners);
+	if (!err && !object->bss->sockets_absent)
 		return w;
-	}
 	snprintf(why, why_size, "%s",
 		 err ? strerror(-err) : "this kernel has no AF_XDP sockets (CONFIG_XDP_SOCKETS)");
 	xdp_socket_iter_close(w);
@@ -52,7 +50,6 @@ void xdp_socket_iter_close(struct xdp_socket_iter *w)
 	if (!w)
 		return;
 	bpf_iters_unmap(&w->found);
-	bpf_link__destroy(w->owners);
 	bpf_link__destroy(w->sockets);
 	free(w);
 }
@@ -76,12 +73,4 @@ int xdp_socket_iter_run(struct xdp_socket_iter *w,
 			bss->sockets_after = found[bss->sockets_met - 1].inode;
 	} while (bss->sockets_met);
 	return -EINTR;
-}
-
-int xdp_socket_iter_owners(struct xdp_socket_iter *w,
-			   void (*fn)(void *ctx, const void *socket_owner), void *ctx)
-{
-	if (!w->owners)
-		return -EOPNOTSUPP;
-	return bpf_iters_read(w->owners, sizeof(struct socket_owner), fn, ctx);
 }

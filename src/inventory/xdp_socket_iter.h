@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The AF_XDP sockets of all network namespaces, and the processes that hold them, read by BPF
- * iterators from the kernel's lists (bpf/xdp_socket_iter.bpf.c). They hold no reference, take no
- * lock and need no capability once they are open.
+ * The AF_XDP sockets of all network namespaces, read by a BPF iterator from the kernel's lists
+ * (bpf/xdp_socket_iter.bpf.c). It holds no reference, takes no lock and needs no capability once it
+ * is open.
  */
 #ifndef XDPTOP_XDP_SOCKET_ITER_H
 #define XDPTOP_XDP_SOCKET_ITER_H
@@ -26,12 +26,5 @@ void xdp_socket_iter_close(struct xdp_socket_iter *w);
  */
 int xdp_socket_iter_run(struct xdp_socket_iter *w,
 			void (*fn)(void *ctx, const struct socket_record *record), void *ctx);
-/*
- * fn gets every file of an AF_XDP socket that a process of the own pid namespace has open: threads
- * with the files of their process come once. Takes time for every file of the machine. 0 or
- * -errno; -EOPNOTSUPP = the kernel refused that iterator.
- */
-int xdp_socket_iter_owners(struct xdp_socket_iter *w,
-			   void (*fn)(void *ctx, const void *socket_owner), void *ctx);
 
 #endif

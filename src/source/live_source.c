@@ -11,6 +11,7 @@
 #include "base/sanitize.h"
 #include "inventory/bpf_iters.h"
 #include "inventory/bpf_objects.h"
+#include "inventory/holders.h"
 #include "model/netns_names.h"
 #include "source/data_source.h"
 #include "source/live_source.h"
@@ -126,6 +127,7 @@ static void live_source_close(struct source *source)
 		return;
 	for (int i = DATA_SOURCE_COUNT; i-- > 0;)
 		data_sources[i]->close(s->state[i]);
+	holders_close(s->live.holders);
 	bpf_objects_close(s->live.objects);
 	bpf_iters_close(s->live.iters);
 	netns_names_free(s->live.netns);
@@ -171,6 +173,7 @@ static int open_sources(struct live_source *s, int *exit_code, char *why, size_t
 		if (i != DATA_SOURCE_TRACEPOINTS || err)
 			continue;
 		live->objects = bpf_objects_open(live->iters);
+		live->holders = holders_open(live->iters);
 		if (bpf_objects_init_netns(live->objects))
 			netns_names_set_init(live->netns, bpf_objects_init_netns(live->objects));
 	}

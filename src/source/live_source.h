@@ -9,6 +9,7 @@
 struct attach;
 struct bpf_iters;
 struct bpf_objects;
+struct holders;
 struct netdev_monitor;
 
 /* What live data sources take from each other. Set by the first that has it, in their order. */
@@ -18,6 +19,7 @@ struct live {
 	struct netns_names *netns;
 	struct bpf_iters *iters;           /* NULL = none */
 	struct bpf_objects *objects;       /* NULL = no names by id */
+	struct holders *holders;           /* of sockets and programs; NULL = none is known */
 	struct attach *attach;             /* tracepoints: links of the programs */
 	const struct probe_memory *memory; /* tracepoints: what the programs count in */
 	struct netdev_monitor *netdevs;    /* devices; NULL = nothing can be known of them */

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "source/programs.h"
 
-#include <stdio.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/sanitize.h"
+#include "inventory/bpf_objects.h"
+#include "inventory/holders.h"
 #include "schema/record_field.h"
 #include "source/data_source.h"
+#include "source/live_source.h"
 
 static const char *const attaches[PROGRAM_ATTACHES] = {
 	[PROGRAM_NETLINK] = "netlink",
@@ -133,6 +140,7 @@ static const struct record_field fields[] = {
 	ROW_FIELD_TEXT("prog_name", struct program, prog_name),
 	FIELD("state", TEXT, 0, get_state, set_state),
 	ROW_FIELD_ID("part_of", struct program, part_of),
+	ROW_FIELD_NUMBER("parts", struct program, parts),
 	FIELD("attached_by", TEXT, 0, get_attach, set_attach),
 	ROW_FIELD_ID("link_id", struct program, link_id),
 	FIELD("pinned", COUNT, 0, get_pinned, set_pinned),
@@ -165,20 +173,310 @@ static void set_gone(void *row)
 	((struct program *)row)->gone = true;
 }
 
-static int programs_open(void **state, struct live *live, int *exit_code, char *why,
-			 size_t why_size)
+/* Links are read so often where no processes are, or are not due. */
+#define LOOK_NS (10 * NSEC_PER_SEC)
+
+struct look {
+	struct live *live;
+	struct program *row; /* ascending by id */
+	size_t n, cap;
+	struct program *before; /* the same in the look before */
+	size_t n_before, cap_before;
+	struct link_record *link; /* by by_program() */
+	size_t n_links, cap_links;
+	uint32_t *attached; /* ids of programs on devices, ascending */
+	size_t n_attached, cap_attached;
+	uint64_t look_ns; /* when that was */
+	bool again;       /* what nothing seems to hold is to be looked at soon again */
+	int err;
+};
+
+static int by_number(const void *a, const void *b)
 {
-	snprintf(why, why_size, "they are not read yet");
+	const uint32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static int by_program(const void *a, const void *b)
+{
+	const struct link_record *x = a, *y = b;
+
+	return by_number(&x->prog_id, &y->prog_id) ?: by_number(&x->link_id, &y->link_id);
+}
+
+/* Among the rows of a look; NULL = it is not there. */
+static struct program *find_row(struct program *row, size_t n, uint32_t prog_id)
+{
+	size_t at = array_lower_bound(row, n, e, e->prog_id < prog_id);
+
+	return at < n && row[at].prog_id == prog_id ? &row[at] : NULL;
+}
+
+static int find_attached(struct look *l, const struct snapshot *to)
+{
+	const struct netdev *d = snapshot_netdevs(to);
+	size_t kept = 0;
+
+	l->n_attached = 0;
+	for (size_t i = 0; i < snapshot_n_netdevs(to); i++) {
+		const uint32_t id[] = { d[i].prog_id, d[i].skb_prog_id };
+
+		for (int k = 0; k < 2; k++) {
+			uint32_t *attached;
+
+			if (!id[k] || d[i].gone)
+				continue;
+			attached = array_append(l->attached, l->n_attached, l->cap_attached);
+			if (!attached)
+				return -ENOMEM;
+			*attached = id[k];
+		}
+	}
+	array_sort(l->attached, l->n_attached, sizeof(*l->attached), by_number);
+	for (size_t i = 0; i < l->n_attached; i++)
+		if (!kept || l->attached[kept - 1] != l->attached[i])
+			l->attached[kept++] = l->attached[i];
+	l->n_attached = kept < PROGRAMS_MAX / 2 ? kept : PROGRAMS_MAX / 2;
 	return 0;
+}
+
+static bool is_attached(const struct look *l, uint32_t prog_id)
+{
+	size_t at = array_lower_bound(l->attached, l->n_attached, e, *e < prog_id);
+
+	return at < l->n_attached && l->attached[at] == prog_id;
+}
+
+/* Forget what was taken off. Whether another was attached. */
+static bool is_changed(struct look *l)
+{
+	size_t kept = 0, known = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct program *p = &l->row[i];
+
+		if (!is_attached(l, p->part_of ?: p->prog_id))
+			continue;
+		known += !p->part_of;
+		l->row[kept++] = *p;
+	}
+	l->n = kept;
+	return known < l->n_attached;
+}
+
+static void add_link(void *ctx, const void *record)
+{
+	struct look *l = ctx;
+	struct link_record *to = array_append(l->link, l->n_links, l->cap_links);
+
+	if (to)
+		*to = *(const struct link_record *)record;
+	else
+		l->err = -ENOMEM;
+}
+
+/* The links of a program, *n of them. */
+static const struct link_record *links_of(const struct look *l, uint32_t prog_id, size_t *n)
+{
+	size_t from = array_lower_bound(l->link, l->n_links, e, e->prog_id < prog_id);
+
+	*n = array_lower_bound(l->link, l->n_links, e, e->prog_id <= prog_id) - from;
+	return l->link + from;
+}
+
+static void add_row(struct look *l, uint32_t prog_id, uint32_t part_of)
+{
+	struct program *p;
+
+	if (l->n == PROGRAMS_MAX || l->err)
+		return;
+	p = array_append(l->row, l->n, l->cap);
+	if (!p) {
+		l->err = -ENOMEM;
+		return;
+	}
+	p->prog_id = prog_id;
+	p->part_of = part_of;
+}
+
+/* The processes that have it open, of `kind` and id; those of this program before are counted. */
+static void add_holders(struct look *l, struct program *p, enum held_kind kind, uint32_t id)
+{
+	size_t n, n_prog;
+	const struct holders *h = l->live->holders;
+	const struct holder_record *o = holders_of(h, kind, id, &n);
+	const struct holder_record *of_prog = holders_of(h, HELD_PROG, p->prog_id, &n_prog);
+
+	for (size_t i = 0; i < n; i++) {
+		size_t at = array_lower_bound(of_prog, n_prog, e, e->pid < o[i].pid);
+
+		if (!p->pid || o[i].pid < p->pid) {
+			p->pid = o[i].pid;
+			memset(p->comm, 0, sizeof(p->comm));
+			sanitize(p->comm, sizeof(p->comm), o[i].comm, sizeof(o[i].comm));
+		}
+		/* a loader has both */
+		p->holders += kind == HELD_PROG || at == n_prog || of_prog[at].pid != o[i].pid;
+	}
+}
+
+static void set_loaded(struct look *l, struct program *p, const struct snapshot *to)
+{
+	struct timespec boot;
+	uint64_t load_time;
+	int64_t at;
+
+	if (!bpf_objects_loaded(l->live->objects, p->prog_id, &load_time, &p->uid) ||
+	    clock_gettime(CLOCK_BOOTTIME, &boot))
+		return;
+	at = timespec_to_ns(&to->wall) - (timespec_to_ns(&boot) - (int64_t)load_time);
+	if (at >= NSEC_PER_SEC)
+		p->loaded_at = ns_to_timespec(at);
+}
+
+/* How it is attached and pinned. */
+static void set_links(struct look *l, struct program *p, bool knows_links, int pins_err)
+{
+	const struct holders *h = l->live->holders;
+	bool pinned = !pins_err && holders_is_pinned(h, HELD_PROG, p->prog_id);
+	size_t n;
+	const struct link_record *link = links_of(l, p->prog_id, &n);
+
+	if (knows_links) {
+		p->attach = n ? PROGRAM_LINK : PROGRAM_NETLINK;
+		p->link_id = n ? link->link_id : 0;
+	}
+	for (size_t i = 0; i < n && !pins_err; i++)
+		pinned |= holders_is_pinned(h, HELD_LINK, link[i].link_id);
+	/* of a walk that broke off nothing new is known */
+	if (!pins_err)
+		p->pinned = pinned ? PROGRAM_PINNED : PROGRAM_NOT_PINNED;
+	else if (pins_err != -EAGAIN)
+		p->pinned = PROGRAM_PINNED_UNKNOWN;
+}
+
+static void set_holders(struct look *l, struct program *p)
+{
+	size_t n;
+	const struct link_record *link = links_of(l, p->prog_id, &n);
+
+	p->sight = holders_see_all(l->live->holders) ? PROGRAM_SIGHT_ALL : PROGRAM_SIGHT_NAMESPACE;
+	p->pid = p->holders = 0;
+	memset(p->comm, 0, sizeof(p->comm));
+	add_holders(l, p, HELD_PROG, p->prog_id);
+	for (size_t i = 0; i < n; i++)
+		add_holders(l, p, HELD_LINK, link[i].link_id);
+	if (p->attach == PROGRAM_NETLINK && p->pinned == PROGRAM_NOT_PINNED && !p->holders &&
+	    !p->parts && !p->part_of)
+		p->unheld += p->unheld < 2;
+	else
+		p->unheld = 0;
+	l->again |= p->unheld == 1;
+}
+
+/* All rows anew. `seen`: files of processes were read. */
+static int look(struct look *l, const struct snapshot *to, bool seen)
+{
+	struct program *before = l->row;
+	size_t n_before = l->n, cap_before = l->cap, kept = 0;
+	bool knows_links;
+	int pins_err;
+
+	l->row = l->before;
+	l->cap = l->cap_before;
+	l->before = before;
+	l->n_before = n_before;
+	l->cap_before = cap_before;
+	l->n = l->n_links = 0;
+	l->err = 0;
+	l->look_ns = l->live->refreshed_ns;
+	l->again = false;
+	knows_links = !holders_read_links(l->live->holders, add_link, l);
+	array_sort(l->link, l->n_links, sizeof(*l->link), by_program);
+	pins_err = holders_read_pins(l->live->holders);
+	for (size_t i = 0; i < l->n_attached; i++)
+		add_row(l, l->attached[i], 0);
+	for (size_t i = 0; i < l->n_links; i++)
+		if (l->link[i].part_of && is_attached(l, l->link[i].part_of))
+			add_row(l, l->link[i].prog_id, l->link[i].part_of);
+	array_sort(l->row, l->n, sizeof(*l->row), compare);
+	/* a part may have several targets */
+	for (size_t i = 0; i < l->n; i++)
+		if (!kept || compare(&l->row[kept - 1], &l->row[i]))
+			l->row[kept++] = l->row[i];
+	l->n = kept;
+	for (size_t i = 0; i < l->n; i++) {
+		struct program *p = &l->row[i];
+		const struct program *was = find_row(l->before, l->n_before, p->prog_id);
+		uint32_t part_of = p->part_of;
+
+		if (was)
+			*p = *was;
+		p->part_of = part_of;
+		p->parts = 0;
+	}
+	for (size_t i = 0; i < l->n; i++) {
+		struct program *whole = find_row(l->row, l->n, l->row[i].part_of);
+
+		if (whole)
+			whole->parts++;
+	}
+	for (size_t i = 0; i < l->n && !l->err; i++) {
+		struct program *p = &l->row[i];
+
+		set_links(l, p, knows_links, pins_err);
+		if (seen)
+			set_holders(l, p);
+	}
+	return l->err;
 }
 
 static int programs_sample(void *state, struct snapshot *to)
 {
-	return 0;
+	struct look *l = state;
+	bool changed, seen;
+	int err = find_attached(l, to);
+
+	if (err)
+		return err;
+	changed = is_changed(l);
+	if (!l->n_attached)
+		return 0;
+	seen = holders_read_files(l->live->holders, l->live->refreshed_ns, changed || l->again);
+	if (seen || changed || l->live->refreshed_ns - l->look_ns >= LOOK_NS)
+		err = look(l, to, seen);
+	for (size_t i = 0; i < l->n && !err; i++) {
+		if (!l->row[i].loaded_at.tv_sec)
+			set_loaded(l, &l->row[i], to);
+		bpf_objects_full_name(l->live->objects, l->row[i].prog_id, l->row[i].prog_name);
+	}
+	return err ?: snapshot_put_rows(to, DATA_SOURCE_PROGRAMS, l->row, l->n, sizeof(*l->row));
 }
 
 static void programs_close(void *state)
 {
+	struct look *l = state;
+
+	if (!l)
+		return;
+	free(l->row);
+	free(l->before);
+	free(l->link);
+	free(l->attached);
+	free(l);
+}
+
+static int programs_open(void **state, struct live *live, int *exit_code, char *why,
+			 size_t why_size)
+{
+	struct look *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return -ENOMEM;
+	l->live = live;
+	*state = l;
+	return 0;
 }
 
 const struct data_source programs_source = {

@@ -38,6 +38,7 @@ struct program {
 	enum program_sight sight;
 	uint32_t holders; /* processes with a file of it or of its link */
 	uint32_t pid;     /* the lowest of them; 0 = none is seen */
+	uint32_t parts;   /* programs that are a part of it */
 	/* Looks in a row, two at most, in which no process, link, part or pin held it. */
 	uint32_t unheld;
 	uint32_t uid;              /* that loaded it */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
-#include "base/clock.h"
 #include "base/sanitize.h"
+#include "inventory/holders.h"
 #include "inventory/xdp_socket_iter.h"
 #include "schema/record_field.h"
 #include "source/data_source.h"
@@ -182,29 +182,21 @@ static uint32_t netns_of(const void *row)
 	return ((const struct xdp_socket *)row)->netns;
 }
 
-/* Processes are read so often, and sooner where a socket is new. */
-#define OWNERS_NS (10 * NSEC_PER_SEC)
-/* Their files take time: at most this part of all time, and of it where a socket is new. */
-#define OWNERS_PART     200
-#define OWNERS_PART_NEW 20
-
 /* A socket that the last walk met. */
 struct known {
 	struct xdp_socket row; /* first: compare() */
 	struct socket_record last;
 	bool seen;
-	struct socket_owner owner; /* as far as the processes were read */
 };
 
 struct sockets {
 	struct xdp_socket_iter *iter;
 	struct known *known; /* ascending by inode; n of them */
 	size_t n, cap;
-	size_t n_before;      /* known before this walk; new ones are behind them */
-	bool has_new;         /* since the owners were read */
-	uint64_t owners_ns;   /* when that was */
-	uint64_t owners_cost; /* ns that it took */
-	int err;              /* of the walk that goes on */
+	size_t n_before; /* known before this walk; new ones are behind them */
+	bool has_new;    /* since the owners were read */
+	int err;         /* of the walk that goes on */
+	const struct live *live;
 };
 
 /* Among the first n. */
@@ -314,37 +306,22 @@ static void forget(struct sockets *s)
 }
 
 /* Of several processes the one with the lowest number is shown. */
-static void see_owner(void *ctx, const void *record)
-{
-	const struct socket_owner *o = record;
-	struct sockets *s = ctx;
-	struct known *k = find(s, s->n, o->inode);
-
-	if (k && (!k->owner.pid || o->pid < k->owner.pid))
-		k->owner = *o;
-}
-
 static void read_owners(struct sockets *s)
 {
-	uint64_t now = clock_ns(), age = now - s->owners_ns;
-	int err;
+	struct holders *h = s->live->holders;
+	size_t n;
 
-	if (s->owners_ns && (s->has_new ? age < OWNERS_PART_NEW * s->owners_cost
-					: age < OWNERS_NS || age < OWNERS_PART * s->owners_cost))
+	if (!holders_read_files(h, s->live->refreshed_ns, s->has_new))
 		return;
-	for (size_t i = 0; i < s->n; i++)
-		memset(&s->known[i].owner, 0, sizeof(s->known[i].owner));
-	err = xdp_socket_iter_owners(s->iter, see_owner, s);
 	s->has_new = false;
-	s->owners_ns = now;
-	s->owners_cost = clock_ns() - now;
-	for (size_t i = 0; !err && i < s->n; i++) {
-		const struct socket_owner *o = &s->known[i].owner;
+	for (size_t i = 0; i < s->n; i++) {
 		struct xdp_socket *row = &s->known[i].row;
+		const struct holder_record *o = holders_of(h, HELD_SOCKET, row->inode, &n);
 
-		row->pid = o->pid;
+		row->pid = n ? o->pid : 0;
 		memset(row->comm, 0, sizeof(row->comm));
-		sanitize(row->comm, sizeof(row->comm), o->comm, sizeof(o->comm));
+		if (n)
+			sanitize(row->comm, sizeof(row->comm), o->comm, sizeof(o->comm));
 	}
 }
 
@@ -393,6 +370,7 @@ static int sockets_open(void **state, struct live *live, int *exit_code, char *w
 
 	if (!s)
 		return -ENOMEM;
+	s->live = live;
 	s->iter = xdp_socket_iter_open(live->iters, why, why_size);
 	if (s->iter)
 		*state = s;

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "inventory/holders.h"
+
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include "base/array.h"
+#include "base/clock.h"
+#include "inventory/bpf_iters.h"
+#include "iters.skel.h"
+
+/* Files are read so often. */
+#define FILES_NS (10 * NSEC_PER_SEC)
+/* They take time: at most this part of all time, and of it where it is urgent. */
+#define FILES_PART        200
+#define FILES_PART_URGENT 20
+
+/* PROC_PID_INIT_INO of include/linux/proc_ns.h */
+#define INIT_PID_NS 0xeffffffcU
+
+struct holders {
+	const struct iters_bpf *iterators;
+	struct bpf_link *files, *pins, *links; /* NULL = this kernel refused */
+	struct holder_record *record;          /* of files: by compare() */
+	size_t n, cap;
+	uint64_t read_ns; /* when they were read; 0 = never */
+	uint64_t cost_ns; /* and how long that took */
+	int err;          /* of that */
+	bool sees_all;
+};
+
+struct holders *holders_open(struct bpf_iters *iterators)
+{
+	const struct iters_bpf *object = bpf_iters_object(iterators);
+	struct holders *h = object ? calloc(1, sizeof(*h)) : NULL;
+	struct stat own;
+
+	if (!h)
+		return NULL;
+	h->iterators = object;
+	h->files = bpf_iters_attach(object->progs.file_holders);
+	h->links = bpf_iters_attach(object->progs.links);
+	h->pins = bpf_iters_attach_once(object, object->progs.bpffs_pins);
+	h->sees_all = !stat("/proc/self/ns/pid", &own) && own.st_ino == INIT_PID_NS;
+	return h;
+}
+
+void holders_close(struct holders *h)
+{
+	if (!h)
+		return;
+	bpf_link__destroy(h->files);
+	bpf_link__destroy(h->links);
+	bpf_link__destroy(h->pins);
+	free(h->record);
+	free(h);
+}
+
+static int compare_held(const struct holder_record *a, enum held_kind kind, uint32_t id)
+{
+	if (a->kind != kind)
+		return a->kind < kind ? -1 : 1;
+	return (a->id > id) - (a->id < id);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct holder_record *x = a, *y = b;
+
+	return compare_held(x, y->kind, y->id) ?: (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static void add(void *ctx, const void *record)
+{
+	struct holders *h = ctx;
+	struct holder_record *to = array_append(h->record, h->n, h->cap);
+
+	if (to)
+		*to = *(const struct holder_record *)record;
+	else
+		h->err = -ENOMEM;
+}
+
+static void read_files(struct holders *h, uint64_t now)
+{
+	size_t kept = 0;
+	int err;
+
+	h->n = 0;
+	h->err = 0;
+	h->read_ns = now;
+	err = bpf_iters_read(h->files, sizeof(struct holder_record), add, h);
+	h->err = h->err ?: err;
+	array_sort(h->record, h->n, sizeof(*h->record), compare);
+	/* a process may have it open several times */
+	for (size_t i = 0; i < h->n; i++)
+		if (!kept || compare(&h->record[kept - 1], &h->record[i]))
+			h->record[kept++] = h->record[i];
+	h->n = kept;
+	h->cost_ns = clock_ns() - now;
+}
+
+bool holders_read_files(struct holders *h, uint64_t since, bool urgent)
+{
+	uint64_t now = clock_ns(), age;
+
+	if (!h || !h->files)
+		return false;
+	age = now - h->read_ns;
+	if (!h->read_ns ||
+	    (h->read_ns < since && (urgent ? age >= FILES_PART_URGENT * h->cost_ns
+					   : age >= FILES_NS && age >= FILES_PART * h->cost_ns)))
+		read_files(h, now);
+	return h->read_ns >= since && !h->err;
+}
+
+const struct holder_record *holders_of(const struct holders *h, enum held_kind kind, uint32_t id,
+				       size_t *n)
+{
+	size_t from, to;
+
+	*n = 0;
+	if (!h)
+		return NULL;
+	from = array_lower_bound(h->record, h->n, e, compare_held(e, kind, id) < 0);
+	to = array_lower_bound(h->record, h->n, e, compare_held(e, kind, id) <= 0);
+	*n = to - from;
+	return h->record + from;
+}
+
+bool holders_see_all(const struct holders *h)
+{
+	return h->sees_all;
+}
+
+int holders_read_pins(struct holders *h)
+{
+	int err;
+
+	if (!h || !h->pins)
+		return -EOPNOTSUPP;
+	err = bpf_iters_read(h->pins, 1, NULL, NULL);
+	if (err)
+		return err;
+	return h->iterators->bss->pins_complete ? 0 : -EAGAIN;
+}
+
+bool holders_is_pinned(const struct holders *h, enum held_kind kind, uint32_t id)
+{
+	const struct iters_bpf__bss *bss = h->iterators->bss;
+
+	for (size_t i = 0; i < PINS_MAX && i < bss->pins_n; i++)
+		if (bss->pin_kind[i] == kind && bss->pin_id[i] == id)
+			return true;
+	return false;
+}
+
+int holders_read_links(struct holders *h, void (*fn)(void *ctx, const void *link), void *ctx)
+{
+	if (!h || !h->links)
+		return -EOPNOTSUPP;
+	return bpf_iters_read(h->links, sizeof(struct link_record), fn, ctx);
+}
