@@ -101,6 +101,12 @@ void recording_begin_run(struct recording *r)
 	r->source.end_reason = NULL;
 	for (i = 0; i < TP_COUNT; i++)
 		r->now.tp[i].events = 0;
+	/* of an xdptop that did not know it yet */
+	for (i = 0; i < TP_OTHER; i++) {
+		r->now.tp[i].state = TP_MISSING;
+		r->now.tp[i].ns_per_event = r->now.tp[i].cpu_percent = -1;
+		snprintf(r->now.tp[i].reason, sizeof(r->now.tp[i].reason), "not in this recording");
+	}
 	for (i = 0; i < DATA_SOURCE_COUNT; i++) {
 		r->now.rows[i].n = 0;
 		r->rows[i].n_gone = 0;
