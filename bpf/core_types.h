@@ -39,6 +39,7 @@ struct netns_xdp {
 struct net {
 	struct list_head list; /* in net_namespace_list */
 	struct list_head dev_base_head;
+	struct hlist_head *dev_index_head;
 	struct netns_xdp xdp;
 	struct ns_common ns;
 	__u64 net_cookie; /* up to 6.17 */
@@ -87,6 +88,7 @@ struct net_device {
 	unsigned long state;
 	possible_net_t nd_net;
 	struct list_head dev_list;
+	struct hlist_node index_hlist; /* in net.dev_index_head */
 	const struct rtnl_link_ops *rtnl_link_ops;
 	struct device dev;
 	struct bpf_xdp_entity xdp_state[3];   /* [enum bpf_xdp_mode] */
@@ -253,6 +255,7 @@ struct task_struct {
 	__u64 start_time;
 	struct task_struct *real_parent;
 	struct task_struct *group_leader;
+	struct files_struct *files;
 	struct nsproxy *nsproxy;
 	struct css_set *cgroups;
 };

@@ -24,6 +24,7 @@ enum tracepoint_id {
 	TP_XDP_CPUMAP_KTHREAD,
 	TP_NET_DEV_QUEUE,
 	TP_LINK_ATTACH_FAILED,
+	TP_NETLINK_EXTACK,
 	TP_MEM_CONNECT,
 	TP_MEM_DISCONNECT,
 	TP_OTHER, /* first of TP_OTHERS xdp tracepoints without a row of their own */

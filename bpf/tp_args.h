@@ -366,6 +366,10 @@ struct link_attach_failed_args {
 	const char *msg;
 };
 
+struct netlink_extack_args {
+	const char *msg;
+};
+
 struct mem_connect_args {
 	const struct xdp_mem_allocator *xa;
 	const struct xdp_rxq_info *rxq;

@@ -12,6 +12,7 @@
 struct sock_common {
 	unsigned short skc_family;
 	struct hlist_node skc_node;
+	possible_net_t skc_net;
 };
 
 struct inode {

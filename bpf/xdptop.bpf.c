@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* One program per tracepoint, for kernels with BTF. Prototypes and key extractors: tp_args.h. */
+#include "attach_request.h"
 #include "tp_args.h"
 
 char LICENSE[] SEC("license") = "GPL";
@@ -188,28 +189,68 @@ PROGRAM_AT("tp_btf/net_dev_queue", net_dev_queue_read, TP_NET_DEV_QUEUE, count_n
 	}                                                                                       \
 	PROGRAM(name, tracepoint, name##_count, NULL)
 
-/* Runs in the process whose attach failed; the tracepoint has no device. */
+/* Reports an event of the task that wanted to attach a program, with the device that it was for. */
+static __always_inline void refused(__u32 tracepoint, const struct attach_request *r,
+				    const struct packed_key *key, const char *msg)
+{
+	struct name_sources names = { .dev = r->dev };
+	struct series_event *e = event_new(tracepoint, key);
+
+	if (!e)
+		return;
+	e->pid = bpf_get_current_pid_tgid() >> 32;
+	bpf_get_current_comm(e->comm, sizeof(e->comm));
+	capture_names(&names, e->ifname, e->to_ifname, e->prog_name);
+	/* fails, and leaves "", where the driver set no message: msg is NULL */
+	bpf_probe_read_kernel_str(e->text, sizeof(e->text), msg);
+	bpf_ringbuf_submit(e, 0);
+}
+
 static __noinline int link_attach_failed(void *ctx)
 {
-	struct task_struct *task = (void *)bpf_get_current_task();
 	const struct link_attach_failed_args *args = ctx;
-	struct series_event *e;
+	struct attach_request r = {};
 	struct packed_key key;
 
-	key = pack(BPF_CORE_READ(task, nsproxy, net_ns, ns.inum), 0, 0, 0, 0, 0, 0, 0);
+	attach_request_get(&r);
+	key = pack(r.netns, 0, 0, 0, 0, 0, 0, 0);
 	rare_count(&key, TP_LINK_ATTACH_FAILED, (struct name_sources){});
-	e = event_new(TP_LINK_ATTACH_FAILED, &key);
-	if (e) {
-		e->pid = bpf_get_current_pid_tgid() >> 32;
-		bpf_get_current_comm(e->comm, sizeof(e->comm));
-		/* fails, and leaves "", where the driver set no message: msg is NULL */
-		bpf_probe_read_kernel_str(e->text, sizeof(e->text), ARG(args, msg));
-		bpf_ringbuf_submit(e, 0);
-	}
+	key = pack(r.netns, r.ifindex, 0, 0, 0, 0, 0, 0);
+	refused(TP_LINK_ATTACH_FAILED, &r, &key, ARG(args, msg));
 	return 0;
 }
 
 RARE_PROGRAM(bpf_xdp_link_attach_failed, TP_LINK_ATTACH_FAILED, link_attach_failed)
+
+static __noinline int attach_refused(void *ctx)
+{
+	const struct netlink_extack_args *args = ctx;
+	struct attach_request r = {};
+	struct packed_key key;
+
+	attach_request_get(&r);
+	key = pack(r.netns, r.ifindex, 0, 0, 0, 0, 0, 0);
+	rare_count(&key, TP_NETLINK_EXTACK, (struct name_sources){ .dev = r.dev });
+	refused(TP_NETLINK_EXTACK, &r, &key, ARG(args, msg));
+	return 0;
+}
+
+static __always_inline void count_refused(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint,
+					  const struct key_ops *ops)
+{
+	attach_refused(ctx);
+}
+
+/* Fires for each netlink command that fails with a message: only refused attaches count. */
+SEC("tp_btf/netlink_extack")
+int netlink_extack(void *ctx)
+{
+	const struct netlink_extack_args *args = ctx;
+
+	if (!is_refused_attach(ctx, ARG(args, msg)))
+		return 0;
+	return count_event(ctx, TP_NETLINK_EXTACK, count_refused, NULL);
+}
 
 /* mem_disconnect has only mem.id: mem_connect stores its device here. */
 struct mem_owner {

@@ -282,13 +282,13 @@ const struct cause causes[] = {
 	    "dmesg | grep -F 'XDP return value'" },
 	  "net/core/filter.c, bpf_warn_invalid_xdp_action()" },
 	{ AT_ATTACH, REDIRECT_ANY, 0,
-	  "attaching a program through a BPF link failed; the event has the driver's message",
+	  "attaching a program was refused; the event has the kernel's message",
 	  { "do what the message asks for, mostly another mode, fewer queues or a lower MTU; "
 	    "dmesg may say more",
 	    "{ip} -d link show\n"
 	    "{in}bpftool net\n"
 	    "dmesg | tail" },
-	  "net/core/dev.c, bpf_xdp_link_attach()" },
+	  "net/core/dev.c, dev_xdp_attach()" },
 };
 /* clang-format on */
 

@@ -19,7 +19,7 @@ enum {
 	AT_BULK_TX = 1 << TP_XDP_BULK_TX,
 	AT_ENQUEUE = 1 << TP_XDP_CPUMAP_ENQUEUE,
 	AT_KTHREAD = 1 << TP_XDP_CPUMAP_KTHREAD,
-	AT_ATTACH = 1 << TP_LINK_ATTACH_FAILED,
+	AT_ATTACH = 1 << TP_LINK_ATTACH_FAILED | 1 << TP_NETLINK_EXTACK,
 };
 
 /* Kinds of redirect, by helper and map: bits of struct cause.redirect. */

@@ -80,7 +80,7 @@ void evidence_location(const struct evidence *e, const struct rule *rule, struct
 			location_clear_target(l);
 		set_entry(l, to);
 	} else if (e->event) {
-		l->dev.netns = e->event->key.netns;
+		set_device(l, to, e->event->key.netns, e->event->key.ifindex, e->event->ifname);
 	} else if (e->dev) {
 		set_device(l, to, e->dev->netns, e->dev->ifindex, "");
 	} else if (e->cpu) {

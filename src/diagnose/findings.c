@@ -74,10 +74,10 @@ static struct finding *add(struct findings *f)
 }
 
 /* The location in front of the cause. */
-static const char *location_template(uint8_t per)
+static const char *location_template(uint8_t per, const struct location *l)
 {
 	if (per & PER_PROCESS) /* the cause names it */
-		return "";
+		return l->dev.ifindex ? "{dev}: " : "";
 	if (per & PER_TARGET)
 		return per & PER_DEVICE ? "{dev} -> {to}: "
 		       : per & PER_MAP  ? "{map} -> {to}: "
@@ -94,8 +94,8 @@ static void set_texts(struct finding *f, struct netns_names *names)
 	const char *templates = f->remedy.commands;
 	size_t used = 0, len;
 
-	len = (size_t)location_text(location_template(f->rule->per), &f->location, names, f->text,
-				    sizeof(f->text));
+	len = (size_t)location_text(location_template(f->rule->per, &f->location), &f->location,
+				    names, f->text, sizeof(f->text));
 	f->cause_offset = f->rule->per & (PER_DEVICE | PER_TARGET) ? len : 0;
 	if (f->rule->text)
 		location_text(f->rule->text, &f->location, names, f->text + len,

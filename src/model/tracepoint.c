@@ -275,6 +275,21 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.what = "attaching an XDP program through a BPF link failed; the event has the driver's "
 			"message",
 	},
+	[TP_NETLINK_EXTACK] = {
+		.name = "netlink_extack",
+		.on = true,
+		.failure = true,
+		.args = { 1 },
+		.has = HAS_DEVICE | HAS_TEXT,
+		.act = ACT_NONE,
+		.metrics = METRICS(
+			{ "xdptop_attach_refusals_total",
+			  "XDP programs that were refused over netlink.", "events" }),
+		.metric_labels = HAS_DEVICE,
+		.fires = "rare",
+		.what = "attaching an XDP program over netlink (ip, bpftool, libbpf) was refused; the "
+			"event has the kernel's message",
+	},
 	[TP_MEM_CONNECT] = {
 		.name = "mem_connect",
 		.on = true,

@@ -59,6 +59,7 @@ static void event_text(char *buf, size_t size, const struct series_event *e,
 		snprintf(buf, size, "%s id %u", mem_type_name(e->mem_type), e->mem_id);
 		break;
 	case TP_LINK_ATTACH_FAILED:
+	case TP_NETLINK_EXTACK:
 		/* the driver set no message: bpf_xdp_link_attach() passes extack._msg as it is */
 		if (!e->text[0])
 			snprintf(buf, size, "(no message)");

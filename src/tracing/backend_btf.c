@@ -141,6 +141,7 @@ static int load_object(struct backend *b, uint32_t wanted, uint32_t cpus, uint32
 	if (!s)
 		return -errno;
 	s->rodata->slots = slots;
+	s->rodata->has_link_tracepoint = b->prototype[TP_LINK_ATTACH_FAILED].btf_id;
 	err = backend_object_size(to, s->obj, cpus, slots);
 	if (!err)
 		err = choose_programs(b, s, wanted, to);

@@ -53,7 +53,8 @@ static const char *const field_names[FIELD_COUNT] = {
 
 _Static_assert(FIELD_COUNT <= 32, "a set of fields is 32 bits");
 
-/* Fields that each program reads: it needs some, and takes others where they are. */
+/* Fields that each program reads: it needs some, and takes others where they are. No group: no
+ * program. */
 static const struct {
 	const char *group;
 	uint32_t needs, takes;
@@ -107,9 +108,17 @@ static int read_offsets(struct backend *b, int id, const struct tracefs_format *
 static void find_event(struct backend *b, int id, const char *tracefs, struct tp_count *tp)
 {
 	struct tracefs_format f;
-	int err = tracefs_read(&f, tracefs, records[id].group, tracepoints[id].name);
+	int err;
 
 	snprintf(tp->name, sizeof(tp->name), "%s", tracepoints[id].name);
+	if (!records[id].group) {
+		tp->state = TP_MISSING;
+		snprintf(tp->reason, sizeof(tp->reason),
+			 "only with the btf backend, which tells refused attaches from other "
+			 "commands that fail");
+		return;
+	}
+	err = tracefs_read(&f, tracefs, records[id].group, tracepoints[id].name);
 	if (err == -ENOENT) {
 		tp->state = TP_MISSING;
 		snprintf(tp->reason, sizeof(tp->reason), "not in this kernel");
@@ -181,6 +190,8 @@ static int classic_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint3
 	for (int id = 0; id < TP_OTHER && !err; id++) {
 		struct bpf_program *program = backend_object_program(s->obj, id);
 
+		if (!program)
+			continue;
 		err = bpf_program__set_autoload(program, wanted & 1U << id);
 		to->program[id] = wanted & 1U << id ? program : NULL;
 	}

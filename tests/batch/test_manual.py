@@ -144,7 +144,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
     (["-s", "bulk", ":", "d"], ["desc"]),
     (["-t", "xdp_bulk"], ["xdp_bulk_tx"]),
     (["-t", "all,-xdp_bulk"], ["all,-xdp_bulk_tx"]),
-    (["-t", "mem_connect,+net"], ["mem_connect,+net_dev_queue"]),
+    (["-t", "mem_connect,+net_"], ["mem_connect,+net_dev_queue"]),
     (["-t", "de"], ["default"]),
     (["-f", "prog_"], ["prog_name=", "prog_id="]),
     (["-e", "xsk-ring"], ["xsk-ring-full"]),

@@ -25,6 +25,7 @@ STATES = [
     ("xdp_cpumap_kthread", "off", None, None, None),
     ("net_dev_queue", "on", None, 61.0, 1.2),
     ("bpf_xdp_link_attach_failed", "on", None, None, None),
+    ("netlink_extack", "on", None, None, None),
     ("mem_connect", "on", None, None, None),
     ("mem_disconnect", "failed", "the kernel refused to attach it: EBUSY", None, None),
 ]

@@ -568,8 +568,8 @@ def test_click_in_the_overview(monitor):
 def test_half_pages(monitor):
     """Half of what is in sight, down and up, in rows and in text; no further than the ends."""
     screen = monitor()
-    screen.wait(r" 1/19")
-    for key, place in (("C-d", " 9/19"), ("C-d", " 17/19"), ("C-u", " 9/19"), ("C-u", " 1/19")):
+    screen.wait(r" 1/20")
+    for key, place in (("C-d", " 9/20"), ("C-d", " 17/20"), ("C-u", " 9/20"), ("C-u", " 1/20")):
         screen.keys(key)
         screen.wait(place)
     screen.keys("?")
@@ -711,7 +711,7 @@ def test_click_on_a_view_a_finding_and_a_key(monitor):
 def test_the_wheel(monitor):
     """Three rows, in text three lines."""
     screen = monitor()
-    screen.wait(r" 1/19")
+    screen.wait(r" 1/20")
     for button, place in ((65, " 4/19"), (65, " 7/19"), (64, " 4/19")):
         screen.report(button, 10, 10)
         screen.wait(place)

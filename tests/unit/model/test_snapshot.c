@@ -201,6 +201,7 @@ static void test_packets_and_drops(void **state)
 		{ TP_XDP_CPUMAP_KTHREAD, 70, 8 },
 		{ TP_NET_DEV_QUEUE, 70, -1 },
 		{ TP_LINK_ATTACH_FAILED, -1, -1 },
+		{ TP_NETLINK_EXTACK, -1, -1 },
 		{ TP_MEM_CONNECT, -1, -1 },
 		{ TP_MEM_DISCONNECT, -1, -1 },
 		{ TP_OTHER, -1, -1 },

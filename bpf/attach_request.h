@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Refused attaches: whether a message of the kernel to a netlink caller is about one, and which
+ * device it was for. Runs once for each command that fails with a message, in the task that gave
+ * it.
+ */
+#ifndef XDPTOP_BPF_ATTACH_REQUEST_H
+#define XDPTOP_BPF_ATTACH_REQUEST_H
+
+#include "capture_names.h"
+#include "series_cache.h"
+#include "xdp_socket_types.h"
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* Which of the two this kernel has tells how system calls are numbered. */
+struct pt_regs___x86 {
+	unsigned long dx, si, di, orig_ax;
+};
+
+struct pt_regs___arm64 {
+	__u64 regs[31];
+	__u64 orig_x0;
+	int syscallno;
+};
+
+struct fdtable {
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
+#pragma clang attribute pop
+
+/* bpf_xdp_link_attach_failed reports links in this kernel. Set before load. */
+const volatile bool has_link_tracepoint = false;
+
+/* Deep enough for a driver that attaches to the devices below it (bond). */
+#define FRAMES 24
+
+enum attach_way {
+	ATTACH_NONE,
+	ATTACH_NETLINK,
+	ATTACH_LINK,
+	ATTACH_UNKNOWN, /* the stack's frames have no names: no CONFIG_KALLSYMS */
+};
+
+static const char frame_format[] = "%pB";
+
+#define STARTS_WITH(name, prefix)                                                          \
+	({                                                                                 \
+		int differs = 0;                                                           \
+		_Pragma("unroll") for (unsigned int i_ = 0; i_ < sizeof(prefix) - 1; i_++) \
+			differs |= (name)[i_] ^ (prefix)[i_];                              \
+		!differs;                                                                  \
+	})
+
+/*
+ * Whether an attach of an XDP program led here: all ways to one pass dev_xdp_attach(),
+ * net/core/dev.c. It may be inlined into the other two. By name, not address: /proc/kallsyms shows
+ * addresses to few, and has no sizes.
+ */
+static __noinline int attach_way(void *ctx)
+{
+	char name[24] __attribute__((aligned(8))); /* "dev_xdp_attach+0x1b1/0x4", cut */
+	__u64 frame[FRAMES] = {};
+	int way = ATTACH_UNKNOWN;
+
+	if (bpf_get_stack(ctx, frame, sizeof(frame), 0) <= 0)
+		return way;
+	for (int i = 0; i < FRAMES && frame[i]; i++) {
+		__builtin_memset(name, 0, sizeof(name));
+		if (bpf_snprintf(name, sizeof(name), frame_format, &frame[i], 8) <= 0)
+			break;
+		if (STARTS_WITH(name, "bpf_xdp_link_attach"))
+			return ATTACH_LINK;
+		if (STARTS_WITH(name, "dev_xdp_attach") || STARTS_WITH(name, "dev_change_xdp_fd"))
+			way = ATTACH_NETLINK;
+		else if (way == ATTACH_UNKNOWN && !STARTS_WITH(name, "0x"))
+			way = ATTACH_NONE;
+	}
+	return way;
+}
+
+static __noinline bool names_xdp(const char *msg)
+{
+	char text[SERIES_TEXT_LEN] = {};
+
+	bpf_probe_read_kernel_str(text, sizeof(text), msg);
+	for (int i = 0; i + 3 < SERIES_TEXT_LEN && text[i]; i++)
+		if (text[i] == 'X' && text[i + 1] == 'D' && text[i + 2] == 'P')
+			return true;
+	return false;
+}
+
+/* Whether the message is a refused attach that no other tracepoint reports. */
+static __always_inline bool is_refused_attach(void *ctx, const char *msg)
+{
+	int way = attach_way(ctx);
+
+	return way == ATTACH_NETLINK || (way == ATTACH_LINK && !has_link_tracepoint) ||
+	       (way == ATTACH_UNKNOWN && names_xdp(msg));
+}
+
+struct attach_request {
+	__u32 netns;
+	int ifindex; /* 0 = unknown */
+	const struct net_device *dev;
+};
+
+/* A system call of this task: the number and its first arguments. */
+struct syscall {
+	long number;
+	__u64 arg[3];
+	bool is_x86;
+};
+
+static __always_inline bool syscall_get(struct syscall *call)
+{
+	const void *task = bpf_get_current_task_btf();
+	const struct pt_regs___x86 *x86;
+	const struct pt_regs___arm64 *arm64;
+	const void *regs = (const void *)bpf_task_pt_regs((void *)task);
+
+	x86 = regs;
+	arm64 = regs;
+	if (bpf_core_field_exists(x86->orig_ax)) {
+		call->is_x86 = true;
+		call->number = BPF_CORE_READ(x86, orig_ax);
+		call->arg[0] = BPF_CORE_READ(x86, di);
+		call->arg[1] = BPF_CORE_READ(x86, si);
+		call->arg[2] = BPF_CORE_READ(x86, dx);
+		return true;
+	}
+	if (bpf_core_field_exists(arm64->syscallno)) {
+		call->number = BPF_CORE_READ(arm64, syscallno);
+		call->arg[0] = BPF_CORE_READ(arm64, orig_x0);
+		call->arg[1] = BPF_CORE_READ(arm64, regs[1]);
+		call->arg[2] = BPF_CORE_READ(arm64, regs[2]);
+		return true;
+	}
+	return false;
+}
+
+/* include/uapi/linux/netlink.h and rtnetlink.h */
+struct link_message {
+	__u32 len;
+	__u16 type;
+	__u16 flags;
+	__u32 seq, pid;
+	__u32 family_and_type;
+	__u32 ifindex;
+};
+
+#define RTM_NEWLINK 16
+#define RTM_SETLINK 19
+
+/* struct user_msghdr */
+struct message_head {
+	__u64 name, name_len, iov, iov_len;
+};
+
+/* The device of a message that is the only one in its buffer; 0 = unknown. */
+static __always_inline __u32 link_message_ifindex(__u64 buffer, __u64 len)
+{
+	struct link_message m = {};
+
+	if (bpf_probe_read_user(&m, sizeof(m), (const void *)buffer) || m.len < len ||
+	    (m.type != RTM_NEWLINK && m.type != RTM_SETLINK))
+		return 0;
+	return m.ifindex;
+}
+
+static __always_inline __u32 sent_ifindex(__u64 head)
+{
+	struct message_head h = {};
+	__u64 buffer[2] = {}; /* struct iovec */
+
+	if (bpf_probe_read_user(&h, sizeof(h), (const void *)head) || h.iov_len != 1 ||
+	    bpf_probe_read_user(buffer, sizeof(buffer), (const void *)h.iov))
+		return 0;
+	return link_message_ifindex(buffer[0], buffer[1]);
+}
+
+/* The namespace of a socket, which need not be the one of the task. */
+static __always_inline const struct net *socket_net(const struct task_struct *task, __u64 fd)
+{
+	struct file **files = BPF_CORE_READ(task, files, fdt, fd), *file = NULL;
+	const struct socket *socket;
+
+	if (!bpf_core_field_exists(struct sock_common, skc_net.net))
+		return NULL;
+	bpf_probe_read_kernel(&file, sizeof(file), files + (__u32)fd);
+	socket = BPF_CORE_READ(file, private_data);
+	return BPF_CORE_READ(socket, sk, __sk_common.skc_net.net);
+}
+
+/* The device at this index; NULL = none. Its chain in the hash is short: indexes count up. */
+static __always_inline const struct net_device *net_device_at(const struct net *net, int ifindex)
+{
+	const struct hlist_head *head = BPF_CORE_READ(net, dev_index_head);
+	const struct hlist_node *node;
+
+	/* NETDEV_HASHENTRIES, include/linux/netdevice.h */
+	node = BPF_CORE_READ(head + (ifindex & 255), first);
+	for (int i = 0; i < 64 && node; i++) {
+		const struct net_device *dev =
+			(const void *)((const char *)node -
+				       bpf_core_field_offset(struct net_device, index_hlist));
+
+		if (BPF_CORE_READ(dev, ifindex) == ifindex)
+			return dev;
+		node = BPF_CORE_READ(node, next);
+	}
+	return NULL;
+}
+
+/* What the task asked for in the system call that it is in. */
+static __noinline int attach_request_get(struct attach_request *r)
+{
+	const struct task_struct *task = (const void *)bpf_get_current_task();
+	struct syscall call = {};
+	bool known = syscall_get(&call);
+	const struct net *net = NULL;
+	__u32 ifindex = 0;
+
+	if (known && call.number == (call.is_x86 ? 321 : 280)) { /* bpf() */
+		/* link_create.target_ifindex of union bpf_attr */
+		if (call.arg[0] == BPF_LINK_CREATE)
+			bpf_probe_read_user(&ifindex, sizeof(ifindex),
+					    (const void *)(call.arg[1] + 4));
+	} else if (known && call.number == (call.is_x86 ? 46 : 211)) { /* sendmsg() */
+		ifindex = sent_ifindex(call.arg[1]);
+		net = socket_net(task, call.arg[0]);
+	} else if (known && call.number == (call.is_x86 ? 44 : 206)) { /* sendto() */
+		ifindex = link_message_ifindex(call.arg[1], call.arg[2]);
+		net = socket_net(task, call.arg[0]);
+	}
+	if (!net)
+		net = BPF_CORE_READ(task, nsproxy, net_ns);
+	r->netns = BPF_CORE_READ(net, ns.inum);
+	r->ifindex = ifindex;
+	r->dev = ifindex ? net_device_at(net, ifindex) : NULL;
+	return 0;
+}
+
+#endif
