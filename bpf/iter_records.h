@@ -82,7 +82,8 @@ struct object_process {
 	char cgroup[OBJECT_CGROUP_LEN]; /* last component of its cgroup v2 path */
 };
 
-#define SOCKETS_PART 1024 /* AF_XDP sockets of one part of a walk */
+#define SOCKETS_PART  1024 /* AF_XDP sockets of one part of a walk */
+#define SOCKETS_PARTS 128  /* of one walk: more sockets than a walk meets at a time */
 
 /* Ends of a ring in the pages that its program can write: any numbers. size 0 = there is none. */
 struct ring_record {

@@ -62,15 +62,17 @@ int xdp_socket_iter_run(struct xdp_socket_iter *w,
 	int err;
 
 	bss->sockets_after = 0;
-	do {
+	/* the numbers of inodes wrap: a part that ends in one of two equal ones would come again */
+	for (int parts = 0; parts < SOCKETS_PARTS; parts++) {
 		err = read_part(w);
 		found = w->found.record;
 		for (uint32_t i = 0; !err && i < bss->sockets_met; i++)
 			fn(ctx, &found[i]);
 		if (err || bss->sockets_complete)
 			return err;
-		if (bss->sockets_met)
-			bss->sockets_after = found[bss->sockets_met - 1].inode;
-	} while (bss->sockets_met);
+		if (!bss->sockets_met)
+			break;
+		bss->sockets_after = found[bss->sockets_met - 1].inode;
+	}
 	return -EINTR;
 }
