@@ -140,12 +140,10 @@ static bool is_of_cpumap(struct evidence *e)
 static uint64_t device_packets(const struct evidence *e)
 {
 	const struct rates *r = e->rates;
-	const struct netdev *was = before(e);
-	uint64_t n = e->count;
+	uint64_t n = e->count, received;
 
-	if (was && was->has_rx_packets && e->dev->has_rx_packets &&
-	    e->dev->rx_packets - was->rx_packets > n && e->dev->rx_packets > was->rx_packets)
-		return e->dev->rx_packets - was->rx_packets;
+	if (netdev_grew(before(e), e->dev, NETDEV_RX_PACKETS, &received) && received > n)
+		return received;
 	if (!(r->tp_seconds[TP_XDP_REDIRECT] > 0))
 		return 0;
 	for (size_t i = 0; i < r->to->n_series; i++) {

@@ -285,9 +285,8 @@ static bool lacks_socket(struct evidence *e)
 	if (!missing)
 		return false;
 	was = snapshot_find_netdev(e->rates->from, e->dev->netns, e->dev->ifindex);
-	packets = was && was->has_rx_packets && e->dev->has_rx_packets
-			  ? grew(e->dev->rx_packets, was->rx_packets)
-			  : 0;
+	if (!netdev_grew(was, e->dev, NETDEV_RX_PACKETS, &packets))
+		packets = 0;
 	aborted = aborted_on(e);
 	elsewhere = grew(packets, q.received);
 	e->map = q.map;

@@ -116,8 +116,8 @@ void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
 	e->link.device.netns = ns->netns;
 	e->link.device.has_features = before.has_features;
 	e->link.device.features = before.features;
-	e->link.device.has_rx_packets = before.has_rx_packets;
-	e->link.device.rx_packets = before.rx_packets;
+	e->link.device.counted = before.counted;
+	memcpy(e->link.device.count, before.count, sizeof(before.count));
 	memcpy(e->link.device.driver, before.driver, sizeof(before.driver));
 	e->link.device.peer_netns =
 		m->peer_elsewhere || !m->device.peer_ifindex ? before.peer_netns : ns->netns;
@@ -246,10 +246,8 @@ void netdev_table_rx_packets(struct netdev_table *t, uint32_t netns, uint32_t if
 {
 	struct netdev_entry *e = netdev_table_find(t, netns, ifindex);
 
-	if (!e)
-		return;
-	e->link.device.has_rx_packets = true;
-	e->link.device.rx_packets = n;
+	if (e)
+		netdev_set_count(&e->link.device, NETDEV_RX_PACKETS, n);
 }
 
 size_t netdev_table_unresolved(struct netdev_table *t, struct link_message *of, size_t n)
@@ -323,8 +321,8 @@ static int fill_netns(struct netdev_table *t, struct netdev_netns *ns, struct sn
 				return -ENOMEM;
 			*d = e->link.device;
 			/* only for the snapshot that it was asked for */
-			e->link.device.has_rx_packets = false;
-			e->link.device.rx_packets = 0;
+			e->link.device.counted = 0;
+			memset(e->link.device.count, 0, sizeof(e->link.device.count));
 			e->reported = true;
 			e->gone_reported = d->gone;
 		} else if (e->link.device.gone) {

@@ -11,12 +11,44 @@ static const char *const modes[NETDEV_MODES] = {
 	[NETDEV_OFFLOAD] = "offload", [NETDEV_MULTI] = "multi",
 };
 
-/* In the order of their bits. */
+#define WORD(id, name, words) [NETDEV_##id] = { name, words },
+const struct netdev_word netdev_counts[NETDEV_COUNTS] = { NETDEV_LINK_COUNT_ROWS(WORD)
+								  NETDEV_DRIVER_COUNT_ROWS(WORD) };
+const struct netdev_word netdev_settings[NETDEV_SETTINGS] = { NETDEV_SETTING_ROWS(WORD) };
+
+/* Names in the order of their bits. */
+struct bit_names {
+	const char *const *name;
+	size_t n;
+};
+
+#define BIT_NAMES(table)                                  \
+	{                                                 \
+		table, sizeof(table) / sizeof((table)[0]) \
+	}
+
 static const char *const feature_names[] = {
 	"basic", "redirect", "ndo-xmit", "xsk-zerocopy", "hw-offload", "rx-sg", "ndo-xmit-sg",
 };
 
-#define N_FEATURES (sizeof(feature_names) / sizeof(feature_names[0]))
+/* netdev_features_strings of net/ethtool/common.c */
+static const char *const offload_names[] = {
+	"rx-lro",
+	"rx-gro-hw",
+	"rx-gro",
+	"rx-udp-gro-forwarding",
+	"rx-vlan-hw-parse",
+	"rx-checksum",
+	"tx-checksum-ipv4",
+	"tx-checksum-ip-generic",
+	"tx-checksum-ipv6",
+	"tx-scatter-gather",
+	"tx-tcp-segmentation",
+	"tx-generic-segmentation",
+};
+
+static const struct bit_names features_of_xdp = BIT_NAMES(feature_names);
+static const struct bit_names offloads_of_xdp = BIT_NAMES(offload_names);
 
 bool netdev_is_same(const struct netdev *a, const struct netdev *b)
 {
@@ -25,8 +57,59 @@ bool netdev_is_same(const struct netdev *a, const struct netdev *b)
 	       a->running == b->running && a->gone == b->gone && a->mtu == b->mtu &&
 	       a->has_features == b->has_features && a->features == b->features &&
 	       a->peer_netns == b->peer_netns && a->peer_ifindex == b->peer_ifindex &&
+	       a->has_offloads == b->has_offloads && a->offloads == b->offloads &&
+	       a->set == b->set && !memcmp(a->setting, b->setting, sizeof(a->setting)) &&
 	       !strcmp(a->name, b->name) && !strcmp(a->kind, b->kind) &&
 	       !strcmp(a->driver, b->driver) && !strcmp(a->prog_name, b->prog_name);
+}
+
+bool netdev_count(const struct netdev *d, enum netdev_count which, uint64_t *n)
+{
+	if (!d || !(d->counted & 1u << which))
+		return false;
+	*n = d->count[which];
+	return true;
+}
+
+void netdev_set_count(struct netdev *d, enum netdev_count which, uint64_t n)
+{
+	d->counted |= 1u << which;
+	d->count[which] = n;
+}
+
+bool netdev_grew(const struct netdev *from, const struct netdev *to, enum netdev_count which,
+		 uint64_t *n)
+{
+	uint64_t was, is;
+
+	if (!netdev_count(from, which, &was) || !netdev_count(to, which, &is) || is < was)
+		return false;
+	*n = is - was;
+	return true;
+}
+
+bool netdev_per_s(const struct netdev *d, enum netdev_count which, double *rate)
+{
+	uint64_t n;
+
+	if (which < NETDEV_DRIVER_COUNT || !netdev_count(d, which, &n))
+		return false;
+	*rate = d->per_s[which - NETDEV_DRIVER_COUNT];
+	return *rate >= 0;
+}
+
+bool netdev_setting(const struct netdev *d, enum netdev_setting which, uint32_t *value)
+{
+	if (!d || !(d->set & 1u << which))
+		return false;
+	*value = d->setting[which];
+	return true;
+}
+
+void netdev_set_setting(struct netdev *d, enum netdev_setting which, uint32_t value)
+{
+	d->set |= (uint8_t)(1u << which);
+	d->setting[which] = value;
 }
 
 const char *netdev_driver(const struct netdev *d)
@@ -83,49 +166,75 @@ bool netdev_set_state(struct netdev *d, const char *name)
 	return d->gone || d->up || !strcmp(name, "down");
 }
 
-const char *netdev_features_text(uint64_t features, char *buf, size_t size)
+static const char *bits_text(const struct bit_names *names, uint64_t bits, char *buf, size_t size)
 {
-	uint64_t unnamed = features >> N_FEATURES << N_FEATURES;
+	uint64_t unnamed = bits >> names->n << names->n;
 	size_t len = 0;
 
 	snprintf(buf, size, "none");
-	for (size_t i = 0; i < N_FEATURES && len < size; i++)
-		if (features & 1ULL << i)
+	for (size_t i = 0; i < names->n && len < size; i++)
+		if (bits & 1ULL << i)
 			len += snprintf(buf + len, size - len, "%s%s", len ? "," : "",
-					feature_names[i]);
+					names->name[i]);
 	if (unnamed && len < size)
 		snprintf(buf + len, size - len, "%s0x%" PRIx64, len ? "," : "", unnamed);
 	return buf;
 }
 
-static bool feature_find(const char *name, size_t len, uint64_t *features)
+/* 0 = no such name */
+static uint64_t bit_find(const struct bit_names *names, const char *name, size_t len)
 {
-	char *end;
-
-	for (size_t i = 0; i < N_FEATURES; i++) {
-		if (strlen(feature_names[i]) == len && !memcmp(feature_names[i], name, len)) {
-			*features |= 1ULL << i;
-			return true;
-		}
-	}
-	if (strncmp(name, "0x", 2))
-		return false;
-	*features |= strtoull(name, &end, 16);
-	return end == name + len;
+	for (size_t i = 0; i < names->n; i++)
+		if (strlen(names->name[i]) == len && !memcmp(names->name[i], name, len))
+			return 1ULL << i;
+	return 0;
 }
 
-bool netdev_features_find(const char *text, uint64_t *features)
+static bool bits_find(const struct bit_names *names, const char *text, uint64_t *bits)
 {
-	*features = 0;
+	*bits = 0;
 	if (!strcmp(text, "none"))
 		return true;
 	while (true) {
 		size_t len = strcspn(text, ",");
+		uint64_t bit = bit_find(names, text, len);
+		char *end;
 
-		if (!feature_find(text, len, features))
-			return false;
+		if (!bit) {
+			if (strncmp(text, "0x", 2))
+				return false;
+			bit = strtoull(text, &end, 16);
+			if (end != text + len)
+				return false;
+		}
+		*bits |= bit;
 		if (!text[len])
 			return true;
 		text += len + 1;
 	}
+}
+
+const char *netdev_features_text(uint64_t features, char *buf, size_t size)
+{
+	return bits_text(&features_of_xdp, features, buf, size);
+}
+
+bool netdev_features_find(const char *text, uint64_t *features)
+{
+	return bits_find(&features_of_xdp, text, features);
+}
+
+const char *netdev_offloads_text(uint64_t offloads, char *buf, size_t size)
+{
+	return bits_text(&offloads_of_xdp, offloads, buf, size);
+}
+
+bool netdev_offloads_find(const char *text, uint64_t *offloads)
+{
+	return bits_find(&offloads_of_xdp, text, offloads);
+}
+
+uint64_t netdev_offload_find(const char *name)
+{
+	return bit_find(&offloads_of_xdp, name, strlen(name));
 }

@@ -13,6 +13,7 @@
 
 #define NETDEV_NAME_LEN     65 /* SNAPSHOT_NAME_LEN */
 #define NETDEV_FEATURES_LEN 96
+#define NETDEV_OFFLOADS_LEN 256
 #define NETDEV_DRIVER_LEN   33    /* struct ethtool_drvinfo has 32 bytes for it */
 #define NETDEVS_MAX         65536 /* that are known at a time */
 
@@ -46,6 +47,74 @@ enum netdev_coverage {
 	NETDEVS_COVERAGES,
 };
 
+/* clang-format off */
+/*
+ * Counters: enum netdev_count, the name in recordings and outputs, what it counts. The kernel has
+ * some of every device, in each interval; others ethtool -S has, by names of the driver's own
+ * (src/inventory/driver_counters.h), every few seconds.
+ */
+#define NETDEV_LINK_COUNT_ROWS(ROW) \
+	ROW(RX_PACKETS, "rx_packets", "packets received") \
+	ROW(RX_MISSED, "rx_missed", "packets lost in the NIC, for want of a free buffer in its ring") \
+	ROW(RX_DROPPED, "rx_dropped", "received packets dropped, by driver or stack") \
+	ROW(TX_PACKETS, "tx_packets", "packets sent") \
+	ROW(TX_DROPPED, "tx_dropped", "packets dropped on their way out") \
+	ROW(TX_ERRORS, "tx_errors", "packets that could not be sent") \
+	ROW(CARRIER_CHANGES, "carrier_changes", "times that the carrier came or went")
+#define NETDEV_DRIVER_COUNT_ROWS(ROW) \
+	ROW(XDP_DROP, "xdp_drop", "packets dropped by XDP, as the driver counts them") \
+	ROW(XDP_ABORTED, "xdp_aborted", "packets of XDP_ABORTED") \
+	ROW(XDP_INVALID, "xdp_invalid", "packets with an invalid value of the program") \
+	ROW(XDP_TX, "xdp_tx", "packets of XDP_TX") \
+	ROW(XDP_TX_ERRORS, "xdp_tx_errors", "packets of XDP_TX that were not sent") \
+	ROW(XDP_XMIT_ERRORS, "xdp_xmit_errors", "frames given to the device by XDP and not sent") \
+	ROW(XDP_REDIRECTED, "xdp_redirect", "packets redirected") \
+	ROW(XDP_REDIRECT_ERRORS, "xdp_redirect_errors", "packets whose redirect failed") \
+	ROW(RX_ALLOC_FAIL, "rx_alloc_fail", "receive buffers that could not be allocated")
+
+/* What ethtool -l and -g show, and the limit of the MTU. */
+#define NETDEV_SETTING_ROWS(ROW) \
+	ROW(CHANNELS, "channels", "channels in use, combined and for receiving") \
+	ROW(CHANNELS_MAX, "channels_max", "the most channels that it can have") \
+	ROW(RX_RING, "rx_ring", "descriptors of a receive ring") \
+	ROW(RX_RING_MAX, "rx_ring_max", "the most that it can have") \
+	ROW(TX_RING, "tx_ring", "descriptors of a transmit ring") \
+	ROW(TX_RING_MAX, "tx_ring_max", "the most that it can have") \
+	ROW(MTU_MAX, "mtu_max", "the largest MTU that it can have")
+
+#define ROW_ID(id, name, words) NETDEV_##id,
+enum netdev_count {
+	NETDEV_LINK_COUNT_ROWS(ROW_ID)
+	NETDEV_DRIVER_COUNT_ROWS(ROW_ID)
+	NETDEV_COUNTS,
+	NETDEV_DRIVER_COUNT = NETDEV_XDP_DROP, /* the first of the driver's */
+	NETDEV_DRIVER_COUNTS = NETDEV_COUNTS - NETDEV_DRIVER_COUNT,
+};
+
+enum netdev_setting {
+	NETDEV_SETTING_ROWS(ROW_ID)
+	NETDEV_SETTINGS,
+};
+#undef ROW_ID
+/* clang-format on */
+
+/* What is on of those that matter to XDP: bits, by the kernel's names (ethtool -k has others) */
+enum netdev_offload {
+	NETDEV_LRO = 1 << 0,          /* rx-lro */
+	NETDEV_GRO_HW = 1 << 1,       /* rx-gro-hw */
+	NETDEV_GRO = 1 << 2,          /* rx-gro */
+	NETDEV_GRO_UDP_FWD = 1 << 3,  /* rx-udp-gro-forwarding */
+	NETDEV_RXVLAN = 1 << 4,       /* rx-vlan-hw-parse */
+	NETDEV_RX_CSUM = 1 << 5,      /* rx-checksum */
+	NETDEV_TX_CSUM_IPV4 = 1 << 6, /* tx-checksum-ipv4 */
+	NETDEV_TX_CSUM_IP = 1 << 7,   /* tx-checksum-ip-generic */
+	NETDEV_TX_CSUM_IPV6 = 1 << 8, /* tx-checksum-ipv6 */
+	NETDEV_TX_SG = 1 << 9,        /* tx-scatter-gather */
+	NETDEV_TSO = 1 << 10,         /* tx-tcp-segmentation */
+	NETDEV_GSO = 1 << 11,         /* tx-generic-segmentation */
+	NETDEV_TX_CSUM = NETDEV_TX_CSUM_IPV4 | NETDEV_TX_CSUM_IP | NETDEV_TX_CSUM_IPV6,
+};
+
 struct netdev {
 	uint32_t netns, ifindex; /* an ifindex is unique within its netns only */
 	char name[NETDEV_NAME_LEN];
@@ -60,8 +129,18 @@ struct netdev {
 	bool has_features;               /* false = this kernel does not tell (before 6.3) */
 	uint64_t features;               /* enum netdev_feature */
 	uint32_t mtu;
-	bool has_rx_packets;
-	uint64_t rx_packets;               /* that came in, since the device exists */
+	bool has_offloads;                 /* false = they are not known */
+	uint8_t set;                       /* BIT of each setting that is known */
+	uint16_t offloads;                 /* enum netdev_offload that are on */
+	uint32_t setting[NETDEV_SETTINGS]; /* by enum netdev_setting */
+	/*
+	 * By enum netdev_count, since the device exists: netdev_count() and netdev_grew(). Of the
+	 * driver's ones, which are read less often than snapshots are taken, how many a second
+	 * came between the last two readings; negative = not known.
+	 */
+	uint32_t counted; /* BIT of each that is known */
+	float per_s[NETDEV_DRIVER_COUNTS];
+	uint64_t count[NETDEV_COUNTS];
 	uint32_t peer_netns, peer_ifindex; /* the other end of a veth or netkit; 0 = unknown */
 	bool gone; /* deleted, or its namespace has ended; fields keep their last values */
 };
@@ -72,7 +151,31 @@ struct netdev_ref {
 	char name[NETDEV_NAME_LEN]; /* "" = unknown */
 };
 
-/* Whether all fields are equal, but for the packets received. */
+/* A row of what a device can tell. */
+struct netdev_word {
+	const char *name;  /* in recordings and outputs: without _total */
+	const char *words; /* for people: what it counts, or is */
+};
+
+extern const struct netdev_word netdev_counts[NETDEV_COUNTS], netdev_settings[NETDEV_SETTINGS];
+
+/* A counter since the device exists; false = not known. d may be NULL. */
+bool netdev_count(const struct netdev *d, enum netdev_count which, uint64_t *n);
+void netdev_set_count(struct netdev *d, enum netdev_count which, uint64_t n);
+/*
+ * By how much it grew between two snapshots. False = not known in one of them, or it went back:
+ * the device was reset or made anew. Either may be NULL. One of the driver's grows when it is read
+ * and stays until then.
+ */
+bool netdev_grew(const struct netdev *from, const struct netdev *to, enum netdev_count which,
+		 uint64_t *n);
+/* A counter of the driver: a second, between its last two readings; false = not known. */
+bool netdev_per_s(const struct netdev *d, enum netdev_count which, double *rate);
+/* False = not known. d may be NULL. */
+bool netdev_setting(const struct netdev *d, enum netdev_setting which, uint32_t *value);
+void netdev_set_setting(struct netdev *d, enum netdev_setting which, uint32_t value);
+
+/* Whether all fields are equal, but for the counters. */
 bool netdev_is_same(const struct netdev *a, const struct netdev *b);
 /* Its driver, as ethtool -i shows it; of a virtual device its kind; "" = unknown. */
 const char *netdev_driver(const struct netdev *d);
@@ -95,5 +198,10 @@ bool netdev_set_state(struct netdev *d, const char *name);
 const char *netdev_features_text(uint64_t features, char *buf, size_t size);
 /* The reverse; false when it is no such text. */
 bool netdev_features_find(const char *text, uint64_t *features);
+/* The same of enum netdev_offload by the kernel's names; NETDEV_OFFLOADS_LEN bytes at most. */
+const char *netdev_offloads_text(uint64_t offloads, char *buf, size_t size);
+bool netdev_offloads_find(const char *text, uint64_t *offloads);
+/* The bit with the kernel's name; 0 = none of these. */
+uint64_t netdev_offload_find(const char *name);
 
 #endif

@@ -64,18 +64,91 @@ static FIELD_GET(get_driver)
 		field_give_text(v, netdev_driver(netdev_of(r)));
 }
 
-static FIELD_GET(get_rx_packets)
+static FIELD_GET(get_offloads)
 {
-	if (netdev_of(r)->has_rx_packets)
-		field_give_count(v, netdev_of(r)->rx_packets);
+	_Static_assert(NETDEV_OFFLOADS_LEN <= sizeof(v->buf), "all offloads have room");
+	if (netdev_of(r)->has_offloads)
+		field_give_text(v, netdev_offloads_text(netdev_of(r)->offloads, v->buf,
+							sizeof(v->buf)));
 }
 
-static FIELD_SET(set_rx_packets)
+static FIELD_SET(set_offloads)
 {
-	netdev_of(r)->rx_packets = v->count;
-	netdev_of(r)->has_rx_packets = true;
+	uint64_t offloads;
+
+	if (!netdev_offloads_find(v->text, &offloads))
+		return false;
+	netdev_of(r)->has_offloads = true;
+	netdev_of(r)->offloads = (uint16_t)offloads;
 	return true;
 }
+
+static enum netdev_setting setting_of(const struct record_field *f)
+{
+	return (f->offset - offsetof(struct netdev, setting)) / sizeof(uint32_t);
+}
+
+static FIELD_GET(get_setting)
+{
+	uint32_t value;
+
+	if (netdev_setting(netdev_of(r), setting_of(f), &value))
+		field_give_count(v, value);
+}
+
+static FIELD_SET(set_setting)
+{
+	netdev_set_setting(netdev_of(r), setting_of(f), (uint32_t)v->count);
+	return v->count <= UINT32_MAX;
+}
+
+static enum netdev_count count_of(const struct record_field *f)
+{
+	return (f->offset - offsetof(struct netdev, count)) / sizeof(uint64_t);
+}
+
+static FIELD_GET(get_count)
+{
+	uint64_t n;
+
+	if (netdev_count(netdev_of(r), count_of(f), &n))
+		field_give_count(v, n);
+}
+
+static FIELD_SET(set_count)
+{
+	enum netdev_count which = count_of(f);
+
+	netdev_set_count(netdev_of(r), which, v->count);
+	/* until the field of its rate is read, which stands behind it */
+	if (which >= NETDEV_DRIVER_COUNT)
+		netdev_of(r)->per_s[which - NETDEV_DRIVER_COUNT] = -1;
+	return true;
+}
+
+static FIELD_GET(get_per_s)
+{
+	double rate;
+
+	if (netdev_per_s(netdev_of(r), count_of(f), &rate))
+		field_give_real(v, rate);
+}
+
+static FIELD_SET(set_per_s)
+{
+	netdev_of(r)->per_s[count_of(f) - NETDEV_DRIVER_COUNT] = (float)v->real;
+	return v->real >= 0;
+}
+
+#define SETTING(id, name, words)                        \
+	FIELD(name, COUNT, 0, get_setting, set_setting, \
+	      ROW_MEMBER(struct netdev, setting[NETDEV_##id])),
+#define COUNT_MEMBER(id) ROW_MEMBER(struct netdev, count[NETDEV_##id])
+#define LINK_COUNT(id, name, words) \
+	FIELD(name "_total", COUNT, 0, get_count, set_count, COUNT_MEMBER(id)),
+#define DRIVER_COUNT(id, name, words) \
+	LINK_COUNT(id, name, words)   \
+	FIELD(name "_per_s", REAL, 0, get_per_s, set_per_s, COUNT_MEMBER(id)),
 
 /* clang-format off */
 static const struct record_field fields[] = {
@@ -97,7 +170,10 @@ static const struct record_field fields[] = {
 	ROW_FIELD_ID("peer_netns", struct netdev, peer_netns),
 	ROW_FIELD_ID("peer_ifindex", struct netdev, peer_ifindex),
 	FIELD("driver", TEXT, 0, get_driver, field_set_cut_text, ROW_MEMBER(struct netdev, driver)),
-	FIELD("rx_packets_total", COUNT, 0, get_rx_packets, set_rx_packets),
+	NETDEV_LINK_COUNT_ROWS(LINK_COUNT)
+	NETDEV_DRIVER_COUNT_ROWS(DRIVER_COUNT)
+	NETDEV_SETTING_ROWS(SETTING)
+	FIELD("offloads", TEXT, 0, get_offloads, set_offloads),
 };
 /* clang-format on */
 
@@ -110,7 +186,8 @@ static const struct record_field count_fields[] = {
 	FIELD_TIME(time),
 	ROW_FIELD_ID("netns", struct netdev, netns),
 	ROW_FIELD_ID("ifindex", struct netdev, ifindex),
-	FIELD("rx_packets_total", COUNT, 0, get_rx_packets, set_rx_packets),
+	NETDEV_LINK_COUNT_ROWS(LINK_COUNT)
+	NETDEV_DRIVER_COUNT_ROWS(DRIVER_COUNT)
 };
 /* clang-format on */
 
@@ -130,13 +207,14 @@ static bool is_same(const void *a, const void *b)
 	return netdev_is_same(a, b);
 }
 
-static void copy_count(void *to, const void *from)
+static void copy_counts(void *to, const void *from)
 {
 	struct netdev *x = to;
 	const struct netdev *y = from;
 
-	x->has_rx_packets = y->has_rx_packets;
-	x->rx_packets = y->rx_packets;
+	x->counted = y->counted;
+	memcpy(x->count, y->count, sizeof(x->count));
+	memcpy(x->per_s, y->per_s, sizeof(x->per_s));
 }
 
 static bool is_gone(const void *row)
@@ -270,7 +348,7 @@ const struct data_source netdevs_source = {
 	.netns = netns_of,
 	.max_rows = NETDEVS_MAX,
 	.record = &object,
-	.counts = { &count_object, copy_count },
+	.counts = { &count_object, copy_counts },
 	.open = netdevs_open,
 	.start = netdevs_start,
 	.refresh = netdevs_refresh,

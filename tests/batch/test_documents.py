@@ -19,10 +19,15 @@ DEVICE = {
     "type": "device", "seq": 1, "netns": 4026534080, "netns_name": "blue", "ifindex": 3, "ifname": "veth-old",
     "kind": "veth", "state": "up", "mtu": 1500, "mode": "native", "prog_id": 41498, "prog_name": "rig_to_ifindex",
     "skb_prog_id": None, "xdp_features": "basic,redirect", "peer_netns": 4026531840, "peer_ifindex": 7,
-    "driver": "veth", "rx_packets_total": 123456,
+    "driver": "veth", "rx_packets_total": 123456, "rx_missed_total": 0, "rx_dropped_total": 3, "tx_packets_total": 17,
+    "tx_dropped_total": 0, "tx_errors_total": 0, "carrier_changes_total": 2, "xdp_drop_total": 4,
+    "xdp_drop_per_s": 0.2, "xdp_aborted_total": 0, "xdp_tx_total": 5, "xdp_tx_per_s": 1, "channels": 2,
+    "channels_max": 2, "rx_ring": 256, "rx_ring_max": 4096, "tx_ring": 256, "tx_ring_max": 4096, "mtu_max": 65535,
+    "offloads": "rx-gro,tx-generic-segmentation",
 }
 DEVICE_STATS = {
     "type": "device_stats", "seq": 2, "netns": 4026534080, "ifindex": 3, "rx_packets_total": 123457,
+    "tx_packets_total": 18, "xdp_drop_total": 5, "xdp_drop_per_s": 0.2,
 }
 CPU = {
     "type": "cpu", "seq": 1, "cpu": 3, "softnet_processed": 10, "softnet_processed_total": 100,

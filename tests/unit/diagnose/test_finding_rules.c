@@ -252,20 +252,20 @@ static void test_aborted_share_counted(void **state)
 	made_off(&f->from, TP_XDP_REDIRECT, TP_OFF);
 	made_off(&f->to, TP_XDP_REDIRECT, TP_OFF);
 	d->prog_id = 42;
-	d->has_rx_packets = true;
-	d->rx_packets = 5000;
+	netdev_set_count(d, NETDEV_RX_PACKETS, 0);
+	d->count[NETDEV_RX_PACKETS] = 5000;
 	was = snapshot_add_netdev(&f->from);
 	*was = *d;
-	was->rx_packets = 4000;
+	was->count[NETDEV_RX_PACKETS] = 4000;
 	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 0), COUNTS(10));
 	update(f);
 	assert_int_equal(expect_only(f, "aborted")->severity, FINDING_CRITICAL);
-	was->rx_packets = 3999;
+	was->count[NETDEV_RX_PACKETS] = 3999;
 	f->to.mono_ns++;
 	update(f);
 	assert_int_equal(expect_only(f, "aborted")->severity, FINDING_INFO);
 	/* a counter that does not count them tells nothing */
-	was->rx_packets = 4999;
+	was->count[NETDEV_RX_PACKETS] = 4999;
 	f->to.mono_ns++;
 	update(f);
 	assert_int_equal(expect_only(f, "aborted")->severity, FINDING_CRITICAL);

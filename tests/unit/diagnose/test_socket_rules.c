@@ -342,7 +342,7 @@ static void some_queues(struct fixture *f, uint32_t n)
 	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
 
 	d->prog_id = 42;
-	d->has_rx_packets = true;
+	netdev_set_count(d, NETDEV_RX_PACKETS, 0);
 	map(f, XSKS, BPF_MAP_TYPE_XSKMAP, 64, "xsks");
 	for (uint32_t i = 0; i < n; i++)
 		entry(f, i)->socket_inode = 100 + i;
@@ -362,7 +362,7 @@ static void traffic(struct fixture *f, uint64_t received, uint64_t elsewhere, ui
 	xdp_sockets(&f->to, &n);
 	for (size_t i = 0; i < n; i++)
 		socket_at(f, i)->received += received / n;
-	snapshot_netdevs(&f->to)->rx_packets += received + elsewhere;
+	snapshot_netdevs(&f->to)->count[NETDEV_RX_PACKETS] += received + elsewhere;
 	if (!f->to.n_series)
 		came(f, TP_XDP_EXCEPTION,
 		     (struct series_key){ .netns = MADE_NETNS, .ifindex = 3, .prog_id = 42 },

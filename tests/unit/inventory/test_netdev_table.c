@@ -238,6 +238,7 @@ static void test_table_questions(void **state)
 	struct netdev_table t = { 0 };
 	struct netdev_question ask;
 	struct snapshot s;
+	uint64_t n;
 
 	assert_int_equal(question(&t, 0).ifindex, 0);
 	say(&t, MADE_NETNS, 1, "lo", NETDEV_NONE);
@@ -261,9 +262,9 @@ static void test_table_questions(void **state)
 	say(&t, MADE_NETNS, 2, "eth0", NETDEV_NATIVE);
 	assert_int_equal(netdev_table_fill(&t, &s), 0);
 	assert_string_equal(snapshot_find_netdev(&s, MADE_NETNS, 2)->driver, "mlx4_en");
-	assert_true(snapshot_find_netdev(&s, MADE_NETNS, 2)->has_rx_packets);
-	assert_int_equal(snapshot_find_netdev(&s, MADE_NETNS, 2)->rx_packets, 1000);
-	assert_false(snapshot_find_netdev(&s, MADE_NETNS, 3)->has_rx_packets);
+	assert_true(netdev_count(snapshot_find_netdev(&s, MADE_NETNS, 2), NETDEV_RX_PACKETS, &n));
+	assert_int_equal(n, 1000);
+	assert_false(netdev_count(snapshot_find_netdev(&s, MADE_NETNS, 3), NETDEV_RX_PACKETS, &n));
 	ask = question(&t, 0);
 	assert_int_equal(ask.ifindex, 2);
 	assert_true(!ask.driver && ask.rx_packets);
@@ -276,8 +277,7 @@ static void test_table_questions(void **state)
 	/* a number is of one snapshot */
 	snapshot_clear(&s);
 	assert_int_equal(netdev_table_fill(&t, &s), 0);
-	assert_false(snapshot_find_netdev(&s, MADE_NETNS, 2)->has_rx_packets);
-	assert_int_equal(snapshot_find_netdev(&s, MADE_NETNS, 2)->rx_packets, 0);
+	assert_false(netdev_count(snapshot_find_netdev(&s, MADE_NETNS, 2), NETDEV_RX_PACKETS, &n));
 	/* another device with the number of one that is gone */
 	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
 	assert_int_equal(question(&t, 0).ifindex, 4);

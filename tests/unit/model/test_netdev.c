@@ -35,10 +35,68 @@ static void test_device_text(void **state)
 	assert_false(netdev_features_find("0xg", &features));
 }
 
+static void test_counts(void **state)
+{
+	struct netdev was = { 0 }, is = { 0 };
+	double rate;
+	uint64_t n;
+
+	assert_false(netdev_count(NULL, NETDEV_RX_MISSED, &n));
+	assert_false(netdev_count(&is, NETDEV_RX_MISSED, &n));
+	netdev_set_count(&is, NETDEV_RX_MISSED, 10);
+	assert_true(netdev_count(&is, NETDEV_RX_MISSED, &n));
+	assert_int_equal(n, 10);
+	/* not known before */
+	assert_false(netdev_grew(&was, &is, NETDEV_RX_MISSED, &n));
+	assert_false(netdev_grew(NULL, &is, NETDEV_RX_MISSED, &n));
+	netdev_set_count(&was, NETDEV_RX_MISSED, 4);
+	assert_true(netdev_grew(&was, &is, NETDEV_RX_MISSED, &n));
+	assert_int_equal(n, 6);
+	/* reset */
+	netdev_set_count(&was, NETDEV_RX_MISSED, 11);
+	assert_false(netdev_grew(&was, &is, NETDEV_RX_MISSED, &n));
+	/* counters are no change of the device */
+	assert_true(netdev_is_same(&was, &is));
+	netdev_set_count(&is, NETDEV_XDP_DROP, 1);
+	is.per_s[NETDEV_XDP_DROP - NETDEV_DRIVER_COUNT] = 0.5f;
+	assert_true(netdev_per_s(&is, NETDEV_XDP_DROP, &rate));
+	assert_true(rate == 0.5);
+	assert_false(netdev_per_s(&is, NETDEV_XDP_TX, &rate));
+	is.per_s[NETDEV_XDP_DROP - NETDEV_DRIVER_COUNT] = -1;
+	assert_false(netdev_per_s(&is, NETDEV_XDP_DROP, &rate));
+	/* each snapshot has the kernel's own */
+	assert_false(netdev_per_s(&is, NETDEV_RX_MISSED, &rate));
+}
+
+static void test_settings(void **state)
+{
+	struct netdev was = { 0 }, is = { 0 };
+	char buf[NETDEV_OFFLOADS_LEN];
+	uint64_t offloads;
+	uint32_t value;
+
+	assert_false(netdev_setting(NULL, NETDEV_CHANNELS, &value));
+	assert_false(netdev_setting(&is, NETDEV_CHANNELS, &value));
+	netdev_set_setting(&is, NETDEV_CHANNELS, 4);
+	assert_true(netdev_setting(&is, NETDEV_CHANNELS, &value));
+	assert_int_equal(value, 4);
+	assert_false(netdev_is_same(&was, &is));
+	assert_int_equal(netdev_offload_find("rx-lro"), NETDEV_LRO);
+	assert_int_equal(netdev_offload_find("tx-generic-segmentation"), NETDEV_GSO);
+	assert_int_equal(netdev_offload_find("rx-l"), 0);
+	netdev_offloads_text(UINT16_MAX, buf, sizeof(buf));
+	assert_true(netdev_offloads_find(buf, &offloads));
+	assert_int_equal(offloads, UINT16_MAX);
+	assert_string_equal(netdev_offloads_text(NETDEV_LRO | NETDEV_GRO, buf, sizeof(buf)),
+			    "rx-lro,rx-gro");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_device_text),
+		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_settings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,7 +55,14 @@ static void test_names(void **state)
 	has_names(data_sources[DATA_SOURCE_NETDEVS]->record,
 		  "type seq time netns netns_name ifindex ifname kind state mtu mode prog_id "
 		  "prog_name skb_prog_id xdp_features peer_netns peer_ifindex driver "
-		  "rx_packets_total");
+		  "rx_packets_total rx_missed_total rx_dropped_total tx_packets_total "
+		  "tx_dropped_total tx_errors_total carrier_changes_total xdp_drop_total "
+		  "xdp_drop_per_s xdp_aborted_total xdp_aborted_per_s xdp_invalid_total "
+		  "xdp_invalid_per_s xdp_tx_total xdp_tx_per_s xdp_tx_errors_total "
+		  "xdp_tx_errors_per_s xdp_xmit_errors_total xdp_xmit_errors_per_s "
+		  "xdp_redirect_total xdp_redirect_per_s xdp_redirect_errors_total "
+		  "xdp_redirect_errors_per_s rx_alloc_fail_total rx_alloc_fail_per_s channels "
+		  "channels_max rx_ring rx_ring_max tx_ring tx_ring_max mtu_max offloads");
 	has_names(&finding_record,
 		  "type seq time code severity tracepoint netns netns_name ifindex ifname to_netns "
 		  "to_ifindex to_ifname to_cpu prog_id prog_name map_id state first_seen "
