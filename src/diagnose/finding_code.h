@@ -50,6 +50,7 @@ struct evidence {
 	const struct softnet_cpu *cpu, *cpu_before;
 	const struct xdp_socket *socket, *socket_before;
 	const struct map_entry *map;    /* a map that a rule of a device found */
+	const struct program *program;  /* the same of an attached program */
 	uint64_t count;                 /* what was lost, else what was counted */
 	char what[FINDING_WHAT_LEN];    /* the cause in words; "" = struct cause.meaning */
 	enum finding_severity severity; /* the code's, unless a condition sets another */
@@ -86,7 +87,7 @@ struct finding_group {
 };
 
 extern const struct finding_group redirect_findings, loss_findings, socket_findings,
-	traffic_findings, self_findings;
+	traffic_findings, program_findings, self_findings;
 
 /* The codes in the order in which help lists them; NULL after the last. */
 const struct finding_code *finding_code_at(size_t i);

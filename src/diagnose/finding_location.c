@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "model/target.h"
 #include "source/maps.h"
+#include "source/programs.h"
 #include "source/sockets.h"
 #include "source/softnet.h"
 
@@ -69,6 +70,14 @@ static void set_socket(struct location *l, const struct xdp_socket *socket,
 	l->socket = (int)entry->key;
 }
 
+/* Of one of the device's programs. */
+static enum netdev_mode mode_of(const struct netdev *d, uint32_t prog_id)
+{
+	if (prog_id == d->prog_id && d->mode != NETDEV_MULTI)
+		return d->mode;
+	return prog_id == d->prog_id ? NETDEV_NATIVE : NETDEV_GENERIC;
+}
+
 void evidence_location(const struct evidence *e, const struct rule *rule, struct location *l)
 {
 	const struct snapshot *to = e->rates->to;
@@ -93,6 +102,10 @@ void evidence_location(const struct evidence *e, const struct rule *rule, struct
 	if (e->map) {
 		set_map(l, e->map);
 		set_prog(l, e->dev->prog_id ?: e->dev->skb_prog_id, e->dev->prog_name);
+	}
+	if (e->program) {
+		set_prog(l, e->program->prog_id, e->program->prog_name);
+		l->mode = mode_of(e->dev, l->prog_id);
 	}
 }
 

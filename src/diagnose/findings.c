@@ -273,6 +273,7 @@ static bool rule_fits(const struct finding_code *code, const struct rule *rule,
 	e->what[0] = '\0';
 	e->by_entry = false;
 	e->map = NULL;
+	e->program = NULL;
 	e->severity = code->severity;
 	return !rule->when || rule->when(e);
 }

@@ -174,6 +174,7 @@ enum hole_kind {
 	HOLE_KEY,
 	HOLE_LARGER,
 	HOLE_PID,
+	HOLE_XDP,
 };
 
 static const struct hole {
@@ -197,6 +198,7 @@ static const struct hole {
 	{ "key", "KEY", HOLE_KEY, 0 },
 	{ "larger", "VALUE", HOLE_LARGER, 0 },
 	{ "pid", "PID", HOLE_PID, 0 },
+	{ "xdp", "xdp", HOLE_XDP, 0 },
 };
 
 static void fill_text(struct writer *w, const struct hole *hole, const struct location *l,
@@ -245,6 +247,22 @@ static void put_larger(struct writer *w, const struct location *l)
 		put_text(w, " 0 0 0 0");
 }
 
+/*
+ * Without a mode ip(8) takes off what is native where the driver can have that, and says nothing of
+ * a generic one that stays: dev_xdp_mode() in net/core/dev.c.
+ */
+static void put_mode(struct writer *w, enum netdev_mode mode)
+{
+	static const char *const words[NETDEV_MODES] = {
+		[NETDEV_NATIVE] = "xdpdrv",
+		[NETDEV_GENERIC] = "xdpgeneric",
+		[NETDEV_OFFLOAD] = "xdpoffload",
+	};
+
+	w->missing |= !words[mode];
+	put_text(w, words[mode] ?: "");
+}
+
 static void fill_command(struct writer *w, const struct hole *hole, const struct location *l,
 			 struct netns_names *names)
 {
@@ -261,6 +279,8 @@ static void fill_command(struct writer *w, const struct hole *hole, const struct
 		put_bytes(w, (uint32_t)l->to_cpu);
 	else if (hole->kind == HOLE_LARGER)
 		put_larger(w, l);
+	else if (hole->kind == HOLE_XDP)
+		put_mode(w, l->mode);
 	else if (hole->kind == HOLE_PID && l->pid)
 		put_format(w, "%u", l->pid);
 	else if ((hole->kind == HOLE_PROG || hole->kind == HOLE_MAP) && id)

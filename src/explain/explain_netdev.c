@@ -101,6 +101,7 @@ void explain_program(struct explanation *x)
 		say(x, EXPLAIN_TEXT, "attached", "to no device that is known");
 	else if (n > CAUSES_MAX)
 		say(x, EXPLAIN_TEXT, "", "and to %zu more", n - CAUSES_MAX);
+	explain_holders(x, x->row->prog_id);
 	if (n)
 		explain_verdicts(x, silent ? first : NULL);
 }

@@ -44,5 +44,7 @@ void explain_gone(const struct explanation *x, const struct location *location);
 void explain_device(struct explanation *x);
 /* A row of view programs: where the program is attached. */
 void explain_program(struct explanation *x);
+/* Who holds it, since when, and its parts; nothing where it is not attached. */
+void explain_holders(const struct explanation *x, uint32_t prog_id);
 
 #endif

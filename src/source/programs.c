@@ -2,6 +2,7 @@
 #include "source/programs.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
@@ -23,9 +24,34 @@ static const char *const sights[PROGRAM_SIGHTS] = {
 	[PROGRAM_SIGHT_ALL] = "all",
 };
 
-const char *program_attach_name(enum program_attach attach)
+const char *program_owner(const struct program *p, char *buf, size_t size)
 {
-	return attaches[attach];
+	int len;
+
+	if (p->pid) {
+		len = snprintf(buf, size, "%s[%u]", p->comm, p->pid);
+		if (p->holders > 1 && len > 0 && (size_t)len < size)
+			snprintf(buf + len, size - (size_t)len, " +%u", p->holders - 1);
+		return buf;
+	}
+	if (p->pinned == PROGRAM_PINNED)
+		return "pinned";
+	if (p->parts)
+		return "parts";
+	if (p->link_id) {
+		snprintf(buf, size, "link %u", p->link_id);
+		return buf;
+	}
+	return p->sight && p->attach && p->pinned ? "none" : NULL;
+}
+
+const char *program_held(const struct program *p, char *buf, size_t size)
+{
+	if (!p->attach)
+		return p->pinned == PROGRAM_PINNED ? "pin" : NULL;
+	snprintf(buf, size, "%s%s", attaches[p->attach],
+		 p->pinned == PROGRAM_PINNED ? ", pin" : "");
+	return buf;
 }
 
 const struct program *programs(const struct snapshot *s, size_t *n)

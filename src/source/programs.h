@@ -54,7 +54,12 @@ const struct program *program_find(const struct snapshot *s, uint32_t prog_id);
 /* Of the first in the snapshot behind `part` that is a part of this program; NULL = no more. */
 const struct program *program_part(const struct snapshot *s, uint32_t prog_id,
 				   const struct program *part);
-/* "netlink", "link"; NULL = unknown */
-const char *program_attach_name(enum program_attach attach);
+/*
+ * Who holds it: "loader[812]", "loader[812] +2" of three processes, "pinned", "parts" of it, "link
+ * 12", "none"; NULL = unknown.
+ */
+const char *program_owner(const struct program *p, char *buf, size_t size);
+/* What keeps it: "netlink", "link", "link, pin"; NULL = unknown */
+const char *program_held(const struct program *p, char *buf, size_t size);
 
 #endif

@@ -10,6 +10,7 @@
 #include "diagnose/location_text.h"
 #include "diagnose/no_data.h"
 #include "model/target.h"
+#include "source/programs.h"
 #include "table/row_kind.h"
 #include "table/table_internal.h"
 
@@ -270,6 +271,23 @@ static enum cell_state devices_cell(const struct table *t, const struct row *row
 	return list.n ? CELL_VALUE : CELL_NONE;
 }
 
+/* Of an attached program: n/a where it is not known, as in a recording of an older xdptop. */
+static enum cell_state holder_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	const struct program *p = program_find(t->rates->to, row->prog_id);
+	const enum column_id column = (enum column_id)(cell->column - columns);
+	char text[SNAPSHOT_NAME_LEN * 2];
+	const char *is;
+
+	if (!p)
+		return program_is_attached(t, row) ? CELL_MISSING : CELL_NONE;
+	if (column == COL_AGE)
+		return p->loaded_at.tv_sec ? cell_set_age(t, &p->loaded_at, cell) : CELL_MISSING;
+	is = column == COL_OWNER ? program_owner(p, text, sizeof(text))
+				 : program_held(p, text, sizeof(text));
+	return is ? cell_set_text(cell, "%s", is) : CELL_MISSING;
+}
+
 static enum cell_state program_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct snapshot *to = t->rates->to;
@@ -280,6 +298,10 @@ static enum cell_state program_cell(const struct table *t, const struct row *row
 		return devices_cell(t, row, cell);
 	case COL_PROG_ID:
 		return cell_set_text(cell, "%u", row->prog_id);
+	case COL_OWNER:
+	case COL_HELD:
+	case COL_AGE:
+		return holder_cell(t, row, cell);
 	case COL_PROGRAM:
 		if (row->n_series)
 			break;

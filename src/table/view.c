@@ -67,12 +67,14 @@ const struct view views[VIEW_COUNT] = {
 		.name = "programs",
 		.title = "Programs",
 		.help = "every XDP program that is attached or was seen: where, what it redirects, "
-			"and what of that fails; XDP_DROP and XDP_PASS fire no tracepoint",
+			"what of that fails, and who holds it; XDP_DROP and XDP_PASS fire no "
+			"tracepoint",
 		.rows = &rows_programs,
 		.has = HAS_PROG,
 		.group = GROUP_PROG,
 		COLUMNS(COL_PROGRAM, COL_PROG_ID, COL_QUEUED_RATE, COL_FAILED_RATE,
-			COL_EXCEPTIONS_RATE, COL_LAST_SEEN, COL_DEVICES),
+			COL_EXCEPTIONS_RATE, COL_LAST_SEEN, COL_DEVICES, COL_OWNER, COL_HELD,
+			COL_AGE),
 		.sort = COL_FAILED_RATE,
 	},
 	[VIEW_CPUMAP] = {

@@ -13,6 +13,7 @@
 #include "diagnose/findings.h"
 #include "table/filter.h"
 #include "table/row_kind.h"
+#include "source/programs.h"
 #include "unit/made_table.h"
 
 #define BLUE 4026532222u
@@ -125,6 +126,88 @@ static void test_device_facts(void **state)
 	at = named(m, COL_PROG_ID, "42");
 	CELL(at, COL_DEVICES, "renamed (+531840)");
 	CELL(at, COL_FAILED_RATE, "10");
+}
+
+static struct program *program(struct made *m, uint32_t prog_id)
+{
+	struct program *p = snapshot_add_row(&m->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
+	struct netdev *d = device(m, MADE_NETNS, prog_id, "dev");
+
+	assert_non_null(p);
+	d->mode = NETDEV_NATIVE;
+	d->prog_id = prog_id;
+	*p = (struct program){ .prog_id = prog_id,
+			       .attach = PROGRAM_NETLINK,
+			       .pinned = PROGRAM_NOT_PINNED,
+			       .sight = PROGRAM_SIGHT_ALL,
+			       .loaded_at = { m->to.wall.tv_sec - 90, 0 } };
+	strcpy(p->comm, "loader");
+	return p;
+}
+
+static void test_owners(void **state)
+{
+	struct made *m = *state;
+	struct program *p;
+	size_t at;
+
+	program(m, 20);
+	p = program(m, 21);
+	p->pid = 812;
+	p->holders = 1;
+	p->pinned = PROGRAM_PINNED;
+	p = program(m, 22);
+	p->pid = 812;
+	p->holders = 3;
+	p->attach = PROGRAM_LINK;
+	p->link_id = 7;
+	p = program(m, 23);
+	p->attach = PROGRAM_LINK;
+	p->link_id = 7;
+	p->pinned = PROGRAM_PINNED;
+	program(m, 24)->parts = 2;
+	p = program(m, 25);
+	p->attach = PROGRAM_LINK;
+	p->link_id = 7;
+	/* kernels that do not tell of links, or of files */
+	p = program(m, 26);
+	p->attach = PROGRAM_ATTACH_UNKNOWN;
+	p->loaded_at.tv_sec = 0;
+	program(m, 27)->sight = PROGRAM_SIGHT_NONE;
+	/* a recording without them; not attached any more */
+	device(m, MADE_NETNS, 28, "dev")->mode = NETDEV_NATIVE;
+	put(m, 1, TP_XDP_REDIRECT_ERR, made_to_device(3, 4, 5), COUNTS(0), COUNTS(20));
+	made_sort_netdevs(&m->to);
+	((struct netdev *)snapshot_find_netdev(&m->to, MADE_NETNS, 28))->prog_id = 28;
+	build(m, VIEW_PROGRAMS);
+	at = named(m, COL_PROG_ID, "20");
+	CELL(at, COL_OWNER, "none");
+	CELL(at, COL_HELD, "netlink");
+	CELL(at, COL_AGE, "1m30s");
+	at = named(m, COL_PROG_ID, "21");
+	CELL(at, COL_OWNER, "loader[812]");
+	CELL(at, COL_HELD, "netlink, pin");
+	at = named(m, COL_PROG_ID, "22");
+	CELL(at, COL_OWNER, "loader[812] +2");
+	CELL(at, COL_HELD, "link");
+	at = named(m, COL_PROG_ID, "23");
+	CELL(at, COL_OWNER, "pinned");
+	CELL(at, COL_HELD, "link, pin");
+	CELL(named(m, COL_PROG_ID, "24"), COL_OWNER, "parts");
+	CELL(named(m, COL_PROG_ID, "25"), COL_OWNER, "link 7");
+	at = named(m, COL_PROG_ID, "26");
+	CELL(at, COL_OWNER, "n/a");
+	CELL(at, COL_HELD, "n/a");
+	CELL(at, COL_AGE, "n/a");
+	CELL(named(m, COL_PROG_ID, "27"), COL_OWNER, "n/a");
+	at = named(m, COL_PROG_ID, "28");
+	CELL(at, COL_OWNER, "n/a");
+	CELL(at, COL_AGE, "n/a");
+	at = named(m, COL_PROG_ID, "42");
+	CELL(at, COL_OWNER, "-");
+	CELL(at, COL_HELD, "-");
+	build_filtered(m, VIEW_PROGRAMS, "owner~loader held=link");
+	assert_int_equal(m->table.n_rows, 1);
 }
 
 /* A row stays the same one whether netlink or a series told of it first. */
@@ -376,9 +459,10 @@ static void test_findings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_devices), TEST(test_device_facts), TEST(test_device_row_id),
-		TEST(test_warning), TEST(test_cpumap),       TEST(test_event_log),
-		TEST(test_events),  TEST(test_cpus),         TEST(test_findings),
+		TEST(test_devices),       TEST(test_device_facts), TEST(test_owners),
+		TEST(test_device_row_id), TEST(test_warning),      TEST(test_cpumap),
+		TEST(test_event_log),     TEST(test_events),       TEST(test_cpus),
+		TEST(test_findings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Findings about who holds attached programs. */
+#include "diagnose/finding_code.h"
+
+#include <stdio.h>
+#include "base/clock.h"
+#include "base/format.h"
+#include "source/programs.h"
+
+/* In two looks nothing held it, and all processes were seen. */
+static bool is_unheld(const struct program *p)
+{
+	return p && p->sight == PROGRAM_SIGHT_ALL && p->unheld > 1;
+}
+
+static bool has_program(const struct netdev *d, uint32_t prog_id)
+{
+	return !d->gone && (d->prog_id == prog_id || d->skb_prog_id == prog_id);
+}
+
+/* How many devices have it, the first of them in *first. */
+static size_t devices_of(const struct snapshot *s, uint32_t prog_id, const struct netdev **first)
+{
+	const struct netdev *d = snapshot_netdevs(s);
+	size_t n = 0;
+
+	for (size_t i = 0; i < snapshot_n_netdevs(s); i++)
+		if (has_program(&d[i], prog_id) && !n++)
+			*first = &d[i];
+	return n;
+}
+
+/*
+ * It is what ip link leaves, and meant to be so with that: information. A program of several
+ * devices is told of once, at the first.
+ */
+static bool has_no_owner(struct evidence *e)
+{
+	const struct program *p = program_find(e->rates->to, e->dev->prog_id);
+	const struct netdev *first = NULL;
+	char age[16], loaded[64] = "", others[48] = "";
+	size_t n;
+
+	if (!is_unheld(p))
+		p = program_find(e->rates->to, e->dev->skb_prog_id);
+	if (e->dev->gone || !is_unheld(p))
+		return false;
+	n = devices_of(e->rates->to, p->prog_id, &first);
+	if (first != e->dev)
+		return false;
+	if (p->loaded_at.tv_sec) {
+		format_age(age, sizeof(age),
+			   ns_to_seconds(timespec_to_ns(&e->rates->to->wall) -
+					 timespec_to_ns(&p->loaded_at)));
+		snprintf(loaded, sizeof(loaded), "loaded %s ago by uid %u, and ", age, p->uid);
+	}
+	if (n > 1)
+		snprintf(others, sizeof(others), "; it is on %zu more device%s", n - 1,
+			 n > 2 ? "s" : "");
+	e->program = p;
+	snprintf(
+		e->what, sizeof(e->what),
+		"no process, link or pin holds it: it was %sattached over netlink, as ip link does "
+		"it, and stays until it is taken off%s",
+		loaded, others);
+	return true;
+}
+
+/* clang-format off */
+static const struct finding_code codes[] = {
+	{ "program-without-owner", FINDING_INFO,
+	  "no process, link or pin holds an attached program in two looks: its loader has ended, or "
+	  "closed it",
+	  { .text = "ip link set ... xdp obj leaves every program so: then all is as it should be; "
+		    "where its loader should run, or another program cannot be attached (device or "
+		    "resource busy), take it off; a loader that attaches by a link leaves nothing",
+	    .commands = "bpftool prog show id {prog}\n"
+			"{ip} link set dev {dev} {xdp} off" },
+	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE | PER_PROG,
+		  .when = has_no_owner }) },
+};
+/* clang-format on */
+
+const struct finding_group program_findings = { codes, sizeof(codes) / sizeof(codes[0]) };

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Who holds an attached program, and since when. */
+#include <stdio.h>
+#include "base/clock.h"
+#include "base/format.h"
+#include "explain/explanation.h"
+#include "source/programs.h"
+
+/* What nobody seems to hold. */
+static const char *unheld_text(const struct program *p)
+{
+	if (!p->sight)
+		return "unknown: the kernel refused the BPF iterator over files";
+	if (!p->attach)
+		return "no process; links are unknown, they need Linux 5.19 or later";
+	if (!p->pinned)
+		return "no process; pins are unknown";
+	return p->attach == PROGRAM_LINK ? "no process is seen, and the link is not pinned"
+					 : "no process, link or pin";
+}
+
+static void explain_owner(const struct explanation *x, const struct program *p)
+{
+	char text[SNAPSHOT_NAME_LEN * 2];
+	const char *what = p->pinned == PROGRAM_PINNED ? "" : unheld_text(p);
+
+	if (p->pid)
+		what = " has it open";
+	else if (p->parts && p->pinned != PROGRAM_PINNED)
+		what = " hold it: they are attached to it";
+	say(x, EXPLAIN_TEXT, "owner", "%s%s%s%s",
+	    *what && *what != ' ' ? "" : program_owner(p, text, sizeof(text)), what,
+	    p->pid && p->pinned == PROGRAM_PINNED ? "; pinned" : "",
+	    p->sight == PROGRAM_SIGHT_NAMESPACE
+		    ? "; only processes of xdptop's pid namespace are seen"
+		    : "");
+}
+
+void explain_holders(const struct explanation *x, uint32_t prog_id)
+{
+	const struct program *p = program_find(x->to, prog_id), *part = NULL;
+	char age[16];
+
+	if (!p)
+		return;
+	explain_owner(x, p);
+	if (p->attach == PROGRAM_LINK)
+		say(x, EXPLAIN_TEXT, "kept by", "link %u: it stays while that is held", p->link_id);
+	else if (p->attach)
+		say(x, EXPLAIN_TEXT, "kept by",
+		    "netlink, as ip link does it: it stays until it "
+		    "is taken off");
+	if (p->loaded_at.tv_sec) {
+		format_age(age, sizeof(age),
+			   ns_to_seconds(timespec_to_ns(&x->to->wall) -
+					 timespec_to_ns(&p->loaded_at)));
+		say(x, EXPLAIN_TEXT, "loaded", "%s ago by uid %u", age, p->uid);
+	}
+	while ((part = program_part(x->to, prog_id, part)))
+		say(x, EXPLAIN_TEXT, "part", "%s%sid %u, link %u%s", part->prog_name,
+		    *part->prog_name ? ", " : "", part->prog_id, part->link_id,
+		    part->pinned == PROGRAM_PINNED ? ", pinned" : "");
+}

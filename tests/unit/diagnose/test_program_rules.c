@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* program-without-owner: when it comes, what it says, and that it is quiet otherwise. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "source/programs.h"
+#include "unit/made_finding.h"
+
+#define CODE "program-without-owner"
+
+static struct netdev *attached(struct fixture *f, uint32_t ifindex, enum netdev_mode mode)
+{
+	char name[16];
+	struct netdev *d;
+
+	snprintf(name, sizeof(name), "eth%u", ifindex);
+	d = device(f, BLUE, ifindex, name);
+	d->mode = mode;
+	d->prog_id = 42;
+	return d;
+}
+
+/* Loaded an hour ago by user 1000; nothing held it in two looks. */
+static struct program *unheld(struct fixture *f)
+{
+	struct program *p = snapshot_add_row(&f->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
+
+	assert_non_null(p);
+	*p = (struct program){ .prog_id = 42,
+			       .attach = PROGRAM_NETLINK,
+			       .pinned = PROGRAM_NOT_PINNED,
+			       .sight = PROGRAM_SIGHT_ALL,
+			       .unheld = 2,
+			       .uid = 1000,
+			       .loaded_at = { f->to.wall.tv_sec - 3600, 0 } };
+	strcpy(p->prog_name, "fwd");
+	return p;
+}
+
+static void test_says(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	attached(f, 3, NETDEV_NATIVE);
+	unheld(f);
+	update(f);
+	finding = expect_only(f, CODE);
+	assert_int_equal(finding->severity, FINDING_INFO);
+	assert_int_equal(finding->location.prog_id, 42);
+	assert_int_equal(finding->location.dev.ifindex, 3);
+	says(finding,
+	     "eth3 (+532222), fwd (id 42): no process, link or pin holds it: it was "
+	     "loaded 1h00m ago by uid 1000, and attached over netlink, as ip link does it");
+	/* it is no loss */
+	assert_true(isnan(finding->lost_per_s));
+	assert_non_null(strstr(finding->commands, " link set dev eth3 xdpdrv off"));
+	/* it is there as long as nothing changes */
+	again(f);
+	assert_true(expect_only(f, CODE)->active);
+}
+
+/* The mode is needed: ip link set xdp off does not take a generic one off a veth. */
+static void test_modes(void **state)
+{
+	static const struct {
+		enum netdev_mode mode;
+		uint32_t prog_id, skb_prog_id;
+		const char *word;
+	} modes[] = {
+		{ NETDEV_GENERIC, 42, 42, " xdpgeneric off" },
+		{ NETDEV_GENERIC, 0, 42, " xdpgeneric off" },
+		{ NETDEV_OFFLOAD, 42, 0, " xdpoffload off" },
+		{ NETDEV_MULTI, 42, 7, " xdpdrv off" },
+		{ NETDEV_MULTI, 7, 42, " xdpgeneric off" },
+	};
+
+	for (size_t i = 0; i < sizeof(modes) / sizeof(*modes); i++) {
+		struct fixture *f = *state;
+		struct netdev *d = attached(f, 3, modes[i].mode);
+
+		d->prog_id = modes[i].prog_id;
+		d->skb_prog_id = modes[i].skb_prog_id;
+		unheld(f);
+		update(f);
+		if (!strstr(expect_only(f, CODE)->commands, modes[i].word))
+			fail_msg("%s: no %s", f->findings.finding[0].commands, modes[i].word);
+		teardown(state);
+		setup(state);
+	}
+}
+
+static void test_several_devices(void **state)
+{
+	struct fixture *f = *state;
+
+	attached(f, 3, NETDEV_NATIVE);
+	attached(f, 5, NETDEV_NATIVE);
+	attached(f, 6, NETDEV_NATIVE);
+	unheld(f);
+	update(f);
+	says(expect_only(f, CODE), "it is on 2 more devices");
+	assert_int_equal(expect(f, CODE)->location.dev.ifindex, 3);
+}
+
+/* What is held, and what is not known to be held by nobody. */
+static void test_quiet(void **state)
+{
+	for (int i = 0; i < 4; i++) {
+		struct fixture *f = *state;
+		struct netdev *d = attached(f, 3, NETDEV_NATIVE);
+		struct program *p = unheld(f);
+
+		p->unheld = i == 0 ? 0 : i == 1 ? 1 : 2;
+		if (i == 2)
+			p->sight = PROGRAM_SIGHT_NAMESPACE;
+		d->gone = i == 3;
+		update(f);
+		assert_int_equal(f->findings.n, 0);
+		teardown(state);
+		setup(state);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_says),
+		TEST(test_modes),
+		TEST(test_several_devices),
+		TEST(test_quiet),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
