@@ -13,6 +13,7 @@
 #include "source/programs.h"
 #include "table/row_kind.h"
 #include "table/table_internal.h"
+#include "table/value.h"
 
 static const struct netdev *device_of(const struct table *t, const struct row *row)
 {
@@ -153,6 +154,31 @@ static enum cell_state peer_cell(const struct table *t, const struct netdev *d, 
 	return CELL_VALUE;
 }
 
+/* A counter of the device: in the interval, else since the baseline or the device exists. */
+static enum cell_state count_cell(const struct table *t, const struct row *row,
+				  const struct netdev *d, enum netdev_count which,
+				  struct cell *cell)
+{
+	const struct rates *r = t->rates;
+	bool interval = table_basis(t) == BASIS_INTERVAL;
+	const struct snapshot *since = interval ? r->from : r->base;
+	const struct netdev *before =
+		since ? snapshot_find_netdev(since, d->netns, d->ifindex) : NULL;
+	uint64_t n;
+
+	if (row->cpu >= 0 || !netdev_count(d, which, &n))
+		return CELL_NONE;
+	if (interval && !before)
+		return CELL_NOT_YET;
+	if (since && !netdev_grew(before, d, which, &n))
+		return CELL_NONE;
+	if (n)
+		cell->tone = TONE_LOST;
+	if (t->options.unit == UNIT_PER_SECOND)
+		return cell_set_real(cell, CELL_RATE, per_second((double)n, r->seconds));
+	return cell_set_count(cell, n);
+}
+
 static enum cell_state device_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct netdev *d = device_of(t, row);
@@ -181,7 +207,13 @@ static enum cell_state device_cell(const struct table *t, const struct row *row,
 	case COL_LINK:
 		return d ? cell_set_text(cell, "%s", netdev_state_name(d)) : CELL_MISSING;
 	case COL_MTU:
+		if (row->cpu >= 0)
+			return CELL_NONE;
 		return d ? cell_set_count(cell, d->mtu) : CELL_MISSING;
+	case COL_RX_MISSED_RATE:
+		return d ? count_cell(t, row, d, NETDEV_RX_MISSED, cell) : CELL_NONE;
+	case COL_HW_DROP_RATE:
+		return d ? count_cell(t, row, d, NETDEV_RX_DROPPED, cell) : CELL_NONE;
 	case COL_PEER:
 		return d ? peer_cell(t, d, cell) : CELL_MISSING;
 	case COL_FEATURES:

@@ -29,6 +29,14 @@ def recorded_maps(tmp_path_factory):
     return str(path)
 
 
+@pytest.fixture(scope="session")
+def recorded_counts(tmp_path_factory):
+    """The same, with counters of devices."""
+    path = tmp_path_factory.mktemp("recording") / "counts.jsonl"
+    recording.write(path, with_counts=True)
+    return str(path)
+
+
 @pytest.fixture
 def terminal(tmp_path):
     """Start terminals: terminal(width, height, ENV=value)."""

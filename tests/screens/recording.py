@@ -185,7 +185,33 @@ def redirects(seq):
         yield {"type": "socket", **common, "interval_s": 1.0, **row}
 
 
-def rows(series, header, with_maps=False):
+# per interval: of a device whose driver counts verdicts, of one that loses before XDP, of generic mode
+COUNTS = [
+    (3, "eth0", dict(rx_packets=20000, rx_missed=30, rx_dropped=0, tx_packets=500), dict(
+        xdp_drop=9000, xdp_aborted=0, xdp_invalid=0, xdp_tx=10, xdp_tx_errors=2, xdp_xmit_errors=0)),
+    (12, "eth3", dict(rx_packets=50000, rx_missed=250, rx_dropped=4, tx_packets=100), dict(
+        xdp_drop=0, xdp_aborted=0, xdp_invalid=0, xdp_tx_errors=0, rx_alloc_fail=0)),
+    (13, "eth4", dict(rx_packets=700, rx_missed=0, rx_dropped=0, tx_packets=0), {}),
+]
+SETTINGS = dict(channels=4, channels_max=8, rx_ring=512, rx_ring_max=4096, tx_ring=512, tx_ring_max=4096,
+                mtu_max=3498, offloads="rx-gro,rx-checksum,tx-scatter-gather")
+
+
+def counts(seq):
+    """Devices with counters: they are whole in the first snapshot, later only what they count."""
+    for ifindex, ifname, kernel, driver in COUNTS:
+        row = {"type": "device" if seq == 1 else "device_stats", "seq": seq, "time": START % seq}
+        if seq == 1:
+            row.update(device(INIT, ifindex, ifname, mode="generic" if ifname == "eth4" else "native", **SETTINGS))
+            row.update(prog_id=42, prog_name="xdp_fwd", skb_prog_id=42 if ifname == "eth4" else None)
+        row.update(netns=INIT, ifindex=ifindex)
+        row.update({f"{name}_total": n * (seq + 10) for name, n in kernel.items()})
+        for name, n in driver.items():
+            row.update({f"{name}_total": n * (seq + 10), f"{name}_per_s": float(n)})
+        yield row
+
+
+def rows(series, header, with_maps=False, with_counts=False):
     yield {"type": "header", "schema": 1, "version": "0", "hostname": "edge1", "kernel": "6.18.0",
            "time": START % 0, "cpus_possible": 8, "cpus_online": 3, "backend": "btf", "delay_s": 1,
            **header}
@@ -201,6 +227,8 @@ def rows(series, header, with_maps=False):
                     yield sample(seq, tracepoint, identity, cpu, cpus[cpu])
         if with_maps:
             yield from redirects(seq)
+        if with_counts:
+            yield from counts(seq)
         if seq == 2 and series:
             yield {"type": "event", "time": START % seq, "tracepoint": "bpf_xdp_link_attach_failed",
                    "cpu": 0, "netns": INIT, "ifindex": None, "ifname": None, "prog_id": None,
@@ -210,10 +238,10 @@ def rows(series, header, with_maps=False):
            "missed_total": 3, "overflow_total": 0}
 
 
-def write(path, series=SERIES, with_maps=False, **header):
+def write(path, series=SERIES, with_maps=False, with_counts=False, **header):
     """Without series nothing has fired. `header`: fields to add to it."""
     with open(path, "w", encoding="utf-8") as file:
-        for row in rows(series, header, with_maps):
+        for row in rows(series, header, with_maps, with_counts):
             file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 

@@ -27,6 +27,13 @@ def test_maps_and_sockets(monitor, recorded_maps, width, height):
         screen.keys("Tab")
 
 
+@pytest.mark.parametrize("width", [80, 120, 200])
+def test_counters_of_devices(monitor, recorded_counts, width):
+    """Their columns; for those that have none, `-`."""
+    monitor("-v", "devices", "-s", "rx_missed_per_s", path=recorded_counts, width=width).golden(
+        f"devices-counts-{width}x24")
+
+
 @pytest.mark.parametrize("name,arguments", [("color", []), ("mono", ["--no-color"])])
 @pytest.mark.parametrize("view", ["overview", "errors"])
 @pytest.mark.parametrize("width,height", SIZES)

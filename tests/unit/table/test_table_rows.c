@@ -210,6 +210,51 @@ static void test_owners(void **state)
 	assert_int_equal(m->table.n_rows, 1);
 }
 
+/* Counters of the device: in the interval of 2 s, and since the baseline. */
+static void test_device_counts(void **state)
+{
+	struct made *m = *state;
+	struct snapshot *const at[] = { &m->base, &m->from, &m->to };
+	struct netdev *d;
+
+	for (size_t i = 0; i < 3; i++) {
+		d = snapshot_add_netdev(at[i]);
+		*d = (struct netdev){ .netns = MADE_NETNS, .ifindex = 3, .name = "eth3" };
+		d->mode = NETDEV_NATIVE;
+	}
+	build(m, VIEW_DEVICES);
+	CELL(0, COL_RX_MISSED_RATE, "-");
+	CELL(0, COL_HW_DROP_RATE, "-");
+	netdev_set_count(d, NETDEV_RX_MISSED, 120);
+	netdev_set_count(d, NETDEV_RX_DROPPED, 7);
+	CELL(0, COL_RX_MISSED_RATE, "-"); /* not known at the begin */
+	netdev_set_count(snapshot_netdevs(&m->from), NETDEV_RX_MISSED, 100);
+	netdev_set_count(snapshot_netdevs(&m->from), NETDEV_RX_DROPPED, 7);
+	CELL(0, COL_RX_MISSED_RATE, "10");
+	CELL(0, COL_HW_DROP_RATE, "0");
+	build_filtered(m, VIEW_DEVICES, "rx_missed_per_s>9 hw_drop_per_s=0");
+	assert_int_equal(m->table.n_rows, 1);
+	build_filtered(m, VIEW_DEVICES, "rx_missed_per_s>10");
+	assert_int_equal(m->table.n_rows, 0);
+	m->options.unit = UNIT_PER_INTERVAL;
+	build(m, VIEW_DEVICES);
+	CELL(0, COL_RX_MISSED_RATE, "20");
+	m->options.unit = UNIT_SINCE_BASELINE;
+	build(m, VIEW_DEVICES);
+	CELL(0, COL_RX_MISSED_RATE, "120"); /* without a baseline since it exists */
+	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_RX_MISSED, 90);
+	m->with_base = true;
+	build(m, VIEW_DEVICES);
+	CELL(0, COL_RX_MISSED_RATE, "30");
+	/* made anew */
+	netdev_set_count(d, NETDEV_RX_MISSED, 80);
+	CELL(0, COL_RX_MISSED_RATE, "-");
+	m->options.unit = UNIT_PER_SECOND;
+	m->first = true;
+	build(m, VIEW_DEVICES);
+	CELL(0, COL_RX_MISSED_RATE, ".");
+}
+
 /* A row stays the same one whether netlink or a series told of it first. */
 static void test_device_row_id(void **state)
 {
@@ -459,10 +504,10 @@ static void test_findings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_devices),       TEST(test_device_facts), TEST(test_owners),
-		TEST(test_device_row_id), TEST(test_warning),      TEST(test_cpumap),
-		TEST(test_event_log),     TEST(test_events),       TEST(test_cpus),
-		TEST(test_findings),
+		TEST(test_devices),       TEST(test_device_facts),  TEST(test_owners),
+		TEST(test_device_counts), TEST(test_device_row_id), TEST(test_warning),
+		TEST(test_cpumap),        TEST(test_event_log),     TEST(test_events),
+		TEST(test_cpus),          TEST(test_findings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
