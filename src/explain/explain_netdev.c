@@ -39,11 +39,46 @@ static void explain_verdicts(struct explanation *x, const struct netdev *of)
 		      NULL);
 }
 
+/* "channels 4 of 8, RX ring 512 of 4096, ..." as far as they are known; and offloads that are on.
+ */
+static void explain_settings(const struct explanation *x, const struct netdev *of)
+{
+	static const struct {
+		const char *name;
+		enum netdev_setting now, max;
+	} settings[] = {
+		{ "channels", NETDEV_CHANNELS, NETDEV_CHANNELS_MAX },
+		{ "RX ring", NETDEV_RX_RING, NETDEV_RX_RING_MAX },
+		{ "TX ring", NETDEV_TX_RING, NETDEV_TX_RING_MAX },
+	};
+	char text[160] = "", offloads[NETDEV_OFFLOADS_LEN];
+	size_t len = 0;
+	uint32_t n;
+
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+		if (!netdev_setting(of, settings[i].now, &n))
+			continue;
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s %u", len ? ", " : "",
+					settings[i].name, n);
+		if (netdev_setting(of, settings[i].max, &n))
+			len += (size_t)snprintf(text + len, sizeof(text) - len, " of %u", n);
+	}
+	if (netdev_setting(of, NETDEV_MTU_MAX, &n))
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%sMTU %u of %u",
+					len ? ", " : "", of->mtu, n);
+	if (len)
+		say(x, EXPLAIN_TEXT, "settings", "%s", text);
+	if (of->has_offloads)
+		say(x, EXPLAIN_TEXT, "offloads", "%s",
+		    netdev_offloads_text(of->offloads, offloads, sizeof(offloads)));
+}
+
 void explain_device(struct explanation *x)
 {
 	const struct netdev *of = snapshot_find_netdev(x->to, x->row->netns, x->row->ifindex);
 	const struct netdev *peer;
 	char ns[SNAPSHOT_NAME_LEN * 2], name[SNAPSHOT_NAME_LEN];
+	uint64_t drops;
 	bool here;
 
 	if (!of) {
@@ -60,7 +95,8 @@ void explain_device(struct explanation *x)
 		say(x, EXPLAIN_TEXT, "receives", "%s",
 		    of->features & NETDEV_XDP_NDO_XMIT ? "redirected frames"
 						       : "no redirected frames now (ndo-xmit)");
-	if (no_data_is_silent(x->t->rates, of))
+	explain_settings(x, of);
+	if (no_data_is_silent(x->t->rates, of) && !netdev_count(of, NETDEV_XDP_DROP, &drops))
 		explain_verdicts(x, of);
 	if (!of->peer_ifindex)
 		return;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * From the verdict to the wire, for a device or a flow. Each stage is the count of one tracepoint;
- * what lies between two of them is said, never computed: a packet can be reported twice, and the
- * stages are not one snapshot.
+ * From the verdict to the wire, for a device or a flow; of a device from the NIC on. Each stage is
+ * the count of one tracepoint, or one counter of the device; what lies between two of them is said,
+ * never computed: a packet can be reported twice, and the stages are not one snapshot.
  */
+#include <stdarg.h>
 #include <stdio.h>
+#include "base/clock.h"
+#include "diagnose/driver.h"
 #include "explain/explain.h"
 #include "model/target.h"
 #include "table/value.h"
@@ -125,11 +128,276 @@ static void explain_line(const struct table *t, const struct row *row, const str
 	lines->line(lines->ctx, EXPLAIN_TEXT, line->path->label, text);
 }
 
+/* Lines of a device in front of those of tracepoints: what came in, and its verdicts. */
+struct device_line {
+	enum netdev_count count;
+	const char *label, *says;
+	bool always; /* where it is not known, too */
+};
+
+static const struct device_line received[] = {
+	{ NETDEV_RX_PACKETS, "received", "by its driver", true },
+	{ NETDEV_RX_MISSED, "missed", "lost in the NIC, its ring was full", true },
+	{ NETDEV_RX_DROPPED, "dropped", "by its driver or the stack", true },
+	{ NETDEV_RX_ALLOC_FAIL, "no buffer", "its driver got no memory for them", false },
+};
+
+static const struct device_line verdicts[] = {
+	{ NETDEV_XDP_DROP, "XDP_DROP", "often with failures in it", true },
+	{ NETDEV_XDP_ABORTED, "aborted", "XDP_ABORTED", false },
+	{ NETDEV_XDP_INVALID, "invalid", "a value that is no action", false },
+	{ NETDEV_XDP_TX, "XDP_TX", "to be sent back", true },
+	{ NETDEV_XDP_TX_ERRORS, "TX failed", "XDP_TX that was not sent", false },
+	{ NETDEV_XDP_REDIRECTED, "redirected", "as the driver counts them", false },
+	{ NETDEV_XDP_REDIRECT_ERRORS, "failed", "redirects, as the driver counts them", false },
+};
+
+/* What it counts of frames that came from elsewhere. */
+static const struct device_line as_target = { NETDEV_XDP_XMIT_ERRORS, "as a target",
+					      "redirected to it and not sent", false };
+
+#define LINES(lines) lines, sizeof(lines) / sizeof((lines)[0])
+
+/* A device and what is known of it at both ends of the time that is looked at. */
+struct device {
+	const struct table *t;
+	const struct netdev *to, *from, *base;
+	const struct explain_lines *lines;
+};
+
+static struct device device_of(const struct table *t, const struct row *row,
+			       const struct explain_lines *lines)
+{
+	const struct rates *r = t->rates;
+
+	return (struct device){
+		.t = t,
+		.lines = lines,
+		.to = snapshot_find_netdev(r->to, row->netns, row->ifindex),
+		.from = r->from ? snapshot_find_netdev(r->from, row->netns, row->ifindex) : NULL,
+		.base = r->base ? snapshot_find_netdev(r->base, row->netns, row->ifindex) : NULL,
+	};
+}
+
+/* Since the baseline, else since the device exists; false = not known. */
+static bool count_since(const struct device *d, enum netdev_count which, uint64_t *n)
+{
+	return d->t->rates->base ? netdev_grew(d->base, d->to, which, n)
+				 : netdev_count(d->to, which, n);
+}
+
+/* In a second, now; false = not known. */
+static bool count_rate(const struct device *d, enum netdev_count which, double *rate)
+{
+	uint64_t n;
+
+	if (which >= NETDEV_DRIVER_COUNT)
+		return netdev_per_s(d->to, which, rate);
+	if (!netdev_grew(d->from, d->to, which, &n) || d->t->rates->seconds <= 0)
+		return false;
+	*rate = per_second((double)n, d->t->rates->seconds);
+	return true;
+}
+
+static bool is_generic(const struct device *d)
+{
+	return d->to->mode == NETDEV_GENERIC;
+}
+
+static void say(const struct device *d, const char *label, const char *text)
+{
+	d->lines->line(d->lines->ctx, EXPLAIN_TEXT, label, text);
+}
+
+static void explain_count(const struct device *d, const struct device_line *line)
+{
+	bool of_driver = line->count >= NETDEV_DRIVER_COUNT;
+	char text[256], since[16], rate[16];
+	uint64_t n;
+	double per_s;
+
+	if (!count_since(d, line->count, &n)) {
+		if (!line->always)
+			return;
+		snprintf(text, sizeof(text), "unknown: %s",
+			 !of_driver ? "its counters could not be read"
+			 : d->t->rates->base && netdev_count(d->to, line->count, &n)
+				 ? "not counted at the baseline, or reset since"
+			 : is_generic(d) ? "generic mode does not count it"
+					 : "its driver is not known to count it");
+		say(d, line->label, text);
+		return;
+	}
+	format_count(since, sizeof(since), n, NUMBER_SI);
+	rate[0] = '\0';
+	if (count_rate(d, line->count, &per_s))
+		format_rate(rate, sizeof(rate), per_s, NUMBER_SI);
+	snprintf(text, sizeof(text), "%s%s%s%s (%s): %s", since, *rate ? ", now " : "", rate,
+		 *rate ? "/s" : "", of_driver ? "ethtool -S" : "ip -s link", line->says);
+	say(d, line->label, text);
+}
+
+static void explain_counts(const struct device *d, const struct device_line *line, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		explain_count(d, &line[i]);
+}
+
+/* From the NIC to the verdict. */
+static void explain_received(const struct device *d)
+{
+	d->lines->line(d->lines->ctx, EXPLAIN_HEAD, "", "The way of its packets");
+	if (!d->t->rates->base)
+		say(d, "",
+		    "Counted since the device exists (ip -s link, ethtool -S) or since the start.");
+	explain_counts(d, LINES(received));
+	if (d->to->mode == NETDEV_NONE)
+		return;
+	say(d, "seen by XDP",
+	    is_generic(d) ? "unknown: it has no counter; skbs of what was received"
+			  : "unknown: it has no counter; what its driver received");
+	say(d, "XDP_PASS", "unknown: counted by nobody");
+	explain_counts(d, LINES(verdicts));
+}
+
+/* What XDP lost on a device: as far as it is counted. */
+struct loss {
+	uint64_t since;
+	double now;        /* a second */
+	bool now_known;    /* an interval is over */
+	char unknown[128]; /* what is not known of it; "" = all is */
+};
+
+static void __attribute__((format(printf, 2, 3)))
+set_unknown(struct loss *loss, const char *format, ...)
+{
+	va_list args;
+
+	if (loss->unknown[0])
+		return;
+	va_start(args, format);
+	vsnprintf(loss->unknown, sizeof(loss->unknown), format, args);
+	va_end(args);
+}
+
+/* 0 where it is not known. */
+static bool add_count(const struct device *d, enum netdev_count which, struct loss *loss)
+{
+	uint64_t n;
+	double rate;
+
+	if (!count_since(d, which, &n))
+		return false;
+	loss->since += n;
+	if (count_rate(d, which, &rate))
+		loss->now += rate;
+	return true;
+}
+
+/* Drops that tracepoints tell of. */
+static void add_tracepoints(const struct device *d, const struct row *row, struct loss *loss)
+{
+	static const uint32_t of[] = { TP_XDP_EXCEPTION, TP_XDP_REDIRECT_ERR, TP_XDP_DEVMAP_XMIT,
+				       TP_XDP_BULK_TX };
+
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		const struct line line = { of[i], series_drops, NULL };
+		struct sum sum = sum_of(d->t, row, &line);
+
+		loss->since += sum.since;
+		loss->now += per_second(sum.delta, d->t->rates->tp_seconds[of[i]]);
+		if (!sum.since && !(tracepoints[of[i]].native_only && is_generic(d)) &&
+		    !value_watched(d->t->rates, of[i], BASIS_BASELINE))
+			set_unknown(loss, "%s is not counted", tracepoints[of[i]].name);
+	}
+}
+
+/* Verdicts and failures that tracepoints may not tell of: what the driver reports or counts. */
+static void add_driver(const struct device *d, struct loss *loss)
+{
+	const struct driver *driver = driver_of(d->to);
+	unsigned int reports = driver ? driver->reports : 0;
+
+	if (!add_count(d, NETDEV_XDP_DROP, loss))
+		set_unknown(loss, "%s",
+			    is_generic(d) ? "generic mode counts no XDP_DROP"
+					  : "its driver is not known to count XDP_DROP");
+	/* the stack reports all others itself */
+	if (is_generic(d))
+		return;
+	if (!add_count(d, NETDEV_XDP_ABORTED, loss) && !(reports & DRIVER_ABORTED))
+		set_unknown(loss, "its driver is not known to report XDP_ABORTED");
+	if (!add_count(d, NETDEV_XDP_INVALID, loss) && !(reports & DRIVER_INVALID))
+		set_unknown(loss, "its driver is not known to report invalid values");
+	/* xdp_bulk_tx is of veth */
+	if (!add_count(d, NETDEV_XDP_TX_ERRORS, loss) && !(reports & DRIVER_TX) &&
+	    driver != driver_find("veth"))
+		set_unknown(loss, "its driver is not known to report XDP_TX that failed");
+	add_count(d, NETDEV_XDP_REDIRECT_ERRORS, loss);
+}
+
+/* Whether packets are lost in front of the program. */
+static bool is_lost_before(const struct device *d)
+{
+	static const enum netdev_count of[] = { NETDEV_RX_MISSED, NETDEV_RX_ALLOC_FAIL };
+	bool lost = false;
+
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		uint64_t n;
+		double rate;
+
+		lost = lost || (count_rate(d, of[i], &rate) && rate > 0) ||
+		       (d->t->rates->base && count_since(d, of[i], &n) && n);
+	}
+	return lost;
+}
+
+/* Is XDP to blame? */
+static void explain_blame(const struct device *d, const struct row *row)
+{
+	const struct rates *r = d->t->rates;
+	struct loss loss = { .now_known = r->from };
+	bool before = is_lost_before(d);
+	char text[320], age[16];
+
+	if (d->to->mode == NETDEV_NONE) {
+		say(d, "so", "no XDP program is attached: XDP drops nothing that comes in here");
+		return;
+	}
+	add_tracepoints(d, row, &loss);
+	add_driver(d, &loss);
+	format_age(age, sizeof(age),
+		   ns_to_seconds(r->base ? r->to->mono_ns - r->base->mono_ns
+					 : r->to->tp[TP_XDP_EXCEPTION].on_ns));
+	if (loss.now > 0 || (loss.since && !loss.now_known))
+		snprintf(text, sizeof(text), "XDP loses packets here, as counted above%s",
+			 before ? "; others are lost before XDP" : "");
+	else if (loss.unknown[0])
+		snprintf(text, sizeof(text), "whether XDP loses packets here is not known: %s%s",
+			 loss.unknown, before ? "; what is missed is lost before XDP" : "");
+	else if (loss.since)
+		snprintf(text, sizeof(text),
+			 "XDP loses nothing here now; what it lost is counted above%s",
+			 before ? "; what is lost here is lost before XDP" : "");
+	else
+		snprintf(text, sizeof(text),
+			 "XDP dropped nothing on this device in the %s since the %s%s", age,
+			 r->base ? "baseline" : "start",
+			 before ? ": what is lost here is lost before XDP" : "");
+	say(d, "so", text);
+}
+
 void packet_path_explain(const struct table *t, const struct row *row,
 			 const struct explain_lines *lines)
 {
+	bool of_device = t->options.view->group & GROUP_LOCATION;
+	const struct device d = device_of(t, row, lines);
 	bool first = true;
 
+	if (of_device && d.to) {
+		explain_received(&d);
+		first = false;
+	}
 	for (uint32_t i = 0; i < 2 * TP_COUNT; i++) {
 		const struct tracepoint *tp = &tracepoints[i / 2];
 		struct line line = { i / 2, i % 2 ? series_drops : series_packets,
@@ -145,5 +413,9 @@ void packet_path_explain(const struct table *t, const struct row *row,
 			lines->line(lines->ctx, EXPLAIN_HEAD, "", "The way of its packets");
 		first = false;
 		explain_line(t, row, &line, &sum, lines);
+	}
+	if (of_device && d.to) {
+		explain_count(&d, &as_target);
+		explain_blame(&d, row);
 	}
 }

@@ -34,6 +34,15 @@ def test_counters_of_devices(monitor, recorded_counts, width):
         f"devices-counts-{width}x24")
 
 
+@pytest.mark.parametrize("device", ["eth0", "eth3", "eth4"])
+def test_way_of_packets(monitor, recorded_counts, device):
+    """Verdicts that the driver counts, a device that loses before XDP, generic mode."""
+    screen = monitor("-v", "devices", "-f", f"ifname={device} netns=init", path=recorded_counts, height=100)
+    screen.keys("Enter")
+    screen.wait(r"The way of its packets")
+    screen.golden(f"way-{device}-80x100")
+
+
 @pytest.mark.parametrize("name,arguments", [("color", []), ("mono", ["--no-color"])])
 @pytest.mark.parametrize("view", ["overview", "errors"])
 @pytest.mark.parametrize("width,height", SIZES)

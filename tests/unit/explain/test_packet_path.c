@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The way of a device's packets: from the NIC on, and whether XDP is to blame. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "explain/explain.h"
+#include "unit/made_table.h"
+
+static char lines[8192];
+
+static void take(void *ctx, enum explain_style style, const char *label, const char *text)
+{
+	size_t len = strlen(lines);
+
+	/* ASCII: a picture of any terminal */
+	for (const char *c = text; *c; c++)
+		assert_in_range(*c, ' ', '~');
+	snprintf(lines + len, sizeof(lines) - len, "%s|%s\n", label, text);
+}
+
+/* What the row of eth3 in view devices says. */
+static void describe(struct made *m)
+{
+	const struct explain_lines d = { .line = take };
+
+	const struct row *row;
+
+	build(m, VIEW_DEVICES);
+	row = m->table.row;
+	while (row->ifindex != 3)
+		row++;
+	lines[0] = '\0';
+	packet_path_explain(&m->table, row, &d);
+}
+
+#define SAYS(part)                                                      \
+	do {                                                            \
+		if (!strstr(lines, part))                               \
+			fail_msg("\"%s\" is not in:\n%s", part, lines); \
+	} while (0)
+#define SAYS_NOT(part)                                              \
+	do {                                                        \
+		if (strstr(lines, part))                            \
+			fail_msg("\"%s\" is in:\n%s", part, lines); \
+	} while (0)
+
+static struct netdev *add(struct snapshot *s, enum netdev_mode mode, const char *driver)
+{
+	struct netdev *d = snapshot_add_netdev(s);
+
+	assert_non_null(d);
+	*d = (struct netdev){ .netns = MADE_NETNS, .ifindex = 3, .name = "eth3", .mode = mode };
+	snprintf(d->driver, sizeof(d->driver), "%s", driver);
+	return d;
+}
+
+/* A counter before and now; of the driver with its rate. */
+static void counted(struct made *m, enum netdev_count which, uint64_t before, uint64_t now)
+{
+	netdev_set_count(snapshot_netdevs(&m->from), which, before);
+	netdev_set_count(snapshot_netdevs(&m->to), which, now);
+	if (which >= NETDEV_DRIVER_COUNT)
+		snapshot_netdevs(&m->to)->per_s[which - NETDEV_DRIVER_COUNT] =
+			(float)(now - before) / 2;
+}
+
+static void device(struct made *m, enum netdev_mode mode, const char *driver)
+{
+	add(&m->base, mode, driver);
+	add(&m->from, mode, driver);
+	add(&m->to, mode, driver);
+}
+
+/* The order is that of the way. */
+static void in_order(const char *const *label)
+{
+	const char *at = lines;
+
+	for (; *label; label++) {
+		char line[32];
+		const char *found;
+
+		snprintf(line, sizeof(line), "\n%s|", *label);
+		found = strstr(at, line);
+		if (!found)
+			fail_msg("no \"%s\" behind the one before in:\n%s", *label, lines);
+		at = found;
+	}
+}
+
+static void test_all_known(void **state)
+{
+	static const char *const order[] = { "received",    "missed",   "dropped",   "no buffer",
+					     "seen by XDP", "XDP_PASS", "XDP_DROP",  "aborted",
+					     "invalid",     "XDP_TX",   "TX failed", "exceptions",
+					     "queued",      "sent",     "not sent",  "as a target",
+					     "so",          NULL };
+	struct made *m = *state;
+
+	device(m, NETDEV_NATIVE, "veth");
+	made_on(&m->from, TP_XDP_REDIRECT);
+	made_on(&m->to, TP_XDP_REDIRECT);
+	m->from.tp[TP_XDP_REDIRECT].on_ns = m->from.mono_ns;
+	for (int i = 0; i < NETDEV_COUNTS; i++)
+		counted(m, (enum netdev_count)i, 1000, 1000 + 2 * (uint64_t)i);
+	counted(m, NETDEV_RX_PACKETS, 1000, 1200);
+	put(m, 1, TP_XDP_REDIRECT, made_to_device(3, 4, 5), COUNTS(0), COUNTS(20));
+	put(m, 2, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(2, 18, 2));
+	put(m, 3, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 0), COUNTS(0), COUNTS(6));
+	describe(m);
+	in_order(order);
+	SAYS("received|1200, now 100/s (ip -s link): ");
+	SAYS("missed|1002, now 1.0/s (ip -s link): ");
+	SAYS("dropped|1004, now 2.0/s (ip -s link): ");
+	SAYS("XDP_PASS|unknown: ");
+	SAYS(" (ethtool -S): ");
+	SAYS("exceptions|6, now 3.0/s (xdp_exception): ");
+	SAYS("\nsent|18, now 9.0/s (xdp_devmap_xmit): ");
+	SAYS("so|XDP loses packets here, as counted above; others are lost before XDP\n");
+	SAYS("|Counted since the device exists ");
+	/* since the baseline */
+	for (int i = 0; i < NETDEV_COUNTS; i++)
+		netdev_set_count(snapshot_netdevs(&m->base), (enum netdev_count)i, 900);
+	m->with_base = true;
+	describe(m);
+	SAYS("received|300, now 100/s (ip -s link): ");
+	SAYS_NOT("device exists");
+}
+
+/* Neither netlink nor ethtool answered. */
+static void test_nothing_known(void **state)
+{
+	struct made *m = *state;
+
+	device(m, NETDEV_NATIVE, "");
+	describe(m);
+	SAYS("received|unknown: its counters could not be read\n");
+	SAYS("missed|unknown: its counters could not be read\n");
+	SAYS("XDP_DROP|unknown: its driver is not known to count it\n");
+	SAYS_NOT("no buffer|");
+	SAYS_NOT("as a target|");
+	SAYS("so|whether XDP loses packets here is not known: its driver is not known to count "
+	     "XDP_DROP\n");
+	/* of a device that netlink does not know: tracepoints alone */
+	m->from.rows[DATA_SOURCE_NETDEVS].n = m->to.rows[DATA_SOURCE_NETDEVS].n = 0;
+	put(m, 1, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 0), COUNTS(0), COUNTS(6));
+	describe(m);
+	SAYS("exceptions|6");
+	SAYS_NOT("received|");
+	SAYS_NOT("so|");
+}
+
+/* A driver that fires no xdp_exception. */
+static void test_silent_driver(void **state)
+{
+	struct made *m = *state;
+
+	device(m, NETDEV_NATIVE, "gve");
+	counted(m, NETDEV_XDP_DROP, 0, 0);
+	describe(m);
+	SAYS("so|whether XDP loses packets here is not known: its driver is not known to report "
+	     "XDP_ABORTED\n");
+	counted(m, NETDEV_XDP_ABORTED, 0, 0);
+	counted(m, NETDEV_XDP_INVALID, 0, 0);
+	describe(m);
+	SAYS("so|whether XDP loses packets here is not known: its driver is not known to report "
+	     "XDP_TX that failed\n");
+	/* its counters are the witness */
+	counted(m, NETDEV_XDP_TX_ERRORS, 0, 0);
+	describe(m);
+	SAYS("so|XDP dropped nothing on this device in the 12s since the start\n");
+	counted(m, NETDEV_XDP_ABORTED, 10, 20);
+	describe(m);
+	SAYS("aborted|20, now 5.0/s (ethtool -S): ");
+	SAYS("so|XDP loses packets here, as counted above\n");
+	counted(m, NETDEV_XDP_ABORTED, 20, 20);
+	describe(m);
+	SAYS("so|XDP loses nothing here now; what it lost is counted above\n");
+}
+
+static void test_generic(void **state)
+{
+	struct made *m = *state;
+
+	device(m, NETDEV_GENERIC, "veth");
+	counted(m, NETDEV_RX_PACKETS, 10, 30);
+	describe(m);
+	SAYS("received|30, now 10/s (ip -s link)");
+	SAYS("seen by XDP|unknown: it has no counter; skbs");
+	SAYS("XDP_DROP|unknown: generic mode does not count it\n");
+	SAYS("\nsent|n/a: generic mode has no xdp_devmap_xmit");
+	SAYS("so|whether XDP loses packets here is not known: generic mode counts no XDP_DROP\n");
+	counted(m, NETDEV_RX_MISSED, 10, 30);
+	describe(m);
+	SAYS("counts no XDP_DROP; what is missed is lost before XDP\n");
+}
+
+static void acquit(struct made *m)
+{
+	device(m, NETDEV_NATIVE, "veth");
+	counted(m, NETDEV_XDP_DROP, 0, 0);
+}
+
+static void test_lost_before(void **state)
+{
+	struct made *m = *state;
+
+	acquit(m);
+	counted(m, NETDEV_RX_MISSED, 1000, 1000);
+	describe(m);
+	SAYS("so|XDP dropped nothing on this device in the 12s since the start\n");
+	counted(m, NETDEV_RX_MISSED, 1000, 1200);
+	describe(m);
+	SAYS("missed|1200, now 100/s (ip -s link): ");
+	SAYS("so|XDP dropped nothing on this device in the 12s since the start: what is lost here "
+	     "is lost before XDP\n");
+	/* none in the interval, some since the baseline */
+	counted(m, NETDEV_RX_MISSED, 1200, 1200);
+	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_RX_MISSED, 1000);
+	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_XDP_DROP, 0);
+	m->with_base = true;
+	describe(m);
+	SAYS("so|XDP dropped nothing on this device in the 7s since the baseline: what is lost ");
+}
+
+static void test_acquitted(void **state)
+{
+	struct made *m = *state;
+
+	acquit(m);
+	describe(m);
+	SAYS("so|XDP dropped nothing on this device in the 12s since the start\n");
+	/* dropped before the baseline */
+	counted(m, NETDEV_XDP_DROP, 700, 700);
+	describe(m);
+	SAYS("so|XDP loses nothing here now; what it lost is counted above\n");
+	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_XDP_DROP, 700);
+	m->with_base = true;
+	describe(m);
+	SAYS("XDP_DROP|0, now 0/s");
+	SAYS("so|XDP dropped nothing on this device in the 7s since the baseline\n");
+	/* made anew, with the same ifindex */
+	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_XDP_DROP, 900);
+	describe(m);
+	SAYS("XDP_DROP|unknown: not counted at the baseline, or reset since\n");
+	m->with_base = false;
+	counted(m, NETDEV_XDP_DROP, 0, 0);
+	made_off(&m->to, TP_XDP_REDIRECT_ERR, TP_SHED);
+	describe(m);
+	SAYS("so|whether XDP loses packets here is not known: xdp_redirect_err is not counted\n");
+}
+
+/* Without a program nothing is said of verdicts. */
+static void test_no_program(void **state)
+{
+	struct made *m = *state;
+
+	device(m, NETDEV_NONE, "veth");
+	put(m, 1, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 0), COUNTS(0), COUNTS(6));
+	describe(m);
+	SAYS("received|");
+	SAYS_NOT("XDP_PASS|");
+	SAYS("so|no XDP program is attached: XDP drops nothing that comes in here\n");
+}
+
+/* Another device's packets, and a view of flows, are not in it. */
+static void test_flow(void **state)
+{
+	struct made *m = *state;
+	const struct explain_lines d = { .line = take };
+
+	device(m, NETDEV_NATIVE, "veth");
+	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(2, 18, 2));
+	build(m, VIEW_FLOWS);
+	lines[0] = '\0';
+	packet_path_explain(&m->table, m->table.row, &d);
+	SAYS("\nsent|18, now 9.0/s");
+	SAYS_NOT("received|");
+	SAYS_NOT("so|");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_all_known),  TEST(test_nothing_known), TEST(test_silent_driver),
+		TEST(test_generic),    TEST(test_lost_before),   TEST(test_acquitted),
+		TEST(test_no_program), TEST(test_flow),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
