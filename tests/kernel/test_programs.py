@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Who holds attached programs: processes, links, pins and parts that the test makes."""
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from harness import XDPTOP, missing
+from namespaces import ip, run, veth
+
+CODE = "program-without-owner"
+LOADER = os.path.join(os.path.dirname(__file__), "loader.py")
+SOURCE = """
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+__attribute__((noinline)) int slot(struct xdp_md *ctx) { volatile int ret = XDP_PASS; return ret; }
+SEC("xdp") int whole(struct xdp_md *ctx) { return slot(ctx); }
+%s
+char gpl[] SEC("license") = "GPL";
+"""
+PART = 'SEC("freplace/slot") int part(struct xdp_md *ctx) { return XDP_PASS; }'
+
+
+@pytest.fixture
+def device(netns):
+    """A veth in a namespace, for programs in native mode: the namespace."""
+    ns = netns("own")
+    veth(ns, "own0", ns, "own1")
+    return ns
+
+
+@pytest.fixture
+def bpffs(tmp_path):
+    path = tmp_path / "bpf"
+    path.mkdir()
+    run("mount", "-t", "bpf", "bpf", str(path))
+    yield path
+    run("umount", str(path))
+
+
+@pytest.fixture
+def load(device, popen):
+    """Start a loader in the device's namespace, wait until it has done all."""
+    def start(name, *todo):
+        p = popen(["nsenter", f"--net=/run/netns/{device.name}", sys.executable, LOADER, name,
+                   str(device.ifindex("own0")), *map(str, todo)], stdout=subprocess.PIPE)
+        assert p.stdout.readline() == b"ready\n"
+        return p
+
+    return start
+
+
+def compiled(tmp_path, more=""):
+    source = tmp_path / "program.c"
+    source.write_text(SOURCE % more)
+    include = f"/usr/include/{os.uname().machine}-linux-gnu"
+    try:
+        run("clang", "-O2", "-g", "-target", "bpf", f"-I{include}", "-c", str(source), "-o", f"{source}.o")
+    except FileNotFoundError:
+        missing("no clang")
+    return f"{source}.o"
+
+
+def end(p):
+    p.send_signal(signal.SIGKILL)
+    p.wait()
+
+
+def row(m, name, **want):
+    """The newest object of the program, once it has these values."""
+    return m.wait_for(lambda r: r["type"] == "program" and r["prog_name"] == name
+                      and all(r[k] == v for k, v in want.items()), f"{name} {want}")
+
+
+def findings(records):
+    return [r for r in records if r["type"] == "finding" and r["code"] == CODE]
+
+
+def is_finding(state):
+    return lambda r: r["type"] == "finding" and r["code"] == CODE and r["state"] == state
+
+
+ARGS = ("-d", "0.2", "-t", "none")
+NOBODY = {"pid": None, "comm": None, "holders": 0}
+
+
+def test_held_by_process(monitor, load):
+    p = load("held", "netlink")
+    m = monitor(*ARGS)
+    has = row(m, "held", holders=1)
+    assert (has["pid"], has["processes"], has["pinned"], has["link_id"]) == (p.pid, "all", 0, None)
+    assert (has["attached_by"], has["unheld"], has["uid"], has["parts"]) == ("netlink", 0, os.getuid(), 0)
+    assert has["loaded_at"] < has["time"] and has["comm"].startswith("python")
+    # the loader ends: in two looks nothing holds it
+    end(p)
+    told = m.wait_for(is_finding("active"), "the finding")
+    assert (told["severity"], told["prog_name"], told["ifname"]) == ("info", "held", "own0")
+    assert f"by uid {os.getuid()}" in told["text"] and told["lost_per_s"] is None
+    # what it says to do takes it off
+    (off,) = [c for c in told["next"] if "link set" in c]
+    subprocess.run(off, shell=True, check=True)
+    row(m, "held", state="gone")
+    m.wait_for(is_finding("cleared"), "the finding is cleared")
+
+
+def test_held_by_link(monitor, load):
+    """A process holds the link and not the program; without it nothing is attached."""
+    p = load("linked", "link", "close")
+    m = monitor(*ARGS)
+    has = row(m, "linked", holders=1)
+    assert (has["pid"], has["attached_by"], has["pinned"]) == (p.pid, "link", 0) and has["link_id"]
+    end(p)
+    row(m, "linked", state="gone")
+    assert not findings(m.stop())
+
+
+@pytest.mark.parametrize("how", ["link", "netlink"])
+def test_pinned(monitor, load, bpffs, how):
+    p = load("pinned", how, bpffs / "it")
+    m = monitor(*ARGS)
+    has = row(m, "pinned", pinned=1, holders=1)
+    assert (has["attached_by"], has["pid"]) == (how, p.pid)
+    end(p)
+    has = row(m, "pinned", pinned=1, **NOBODY)
+    assert has["unheld"] == 0 and bool(has["link_id"]) == (how == "link")
+    assert not findings(m.records)
+    os.unlink(bpffs / "it")
+    if how == "link":
+        row(m, "pinned", state="gone")
+        assert not findings(m.stop())
+    else:
+        m.wait_for(is_finding("active"), "the finding")
+
+
+@pytest.mark.parametrize("mode,word", [("xdp", "xdpdrv"), ("xdpgeneric", "xdpgeneric")])
+def test_attached_by_ip(monitor, device, tmp_path, mode, word):
+    """ip leaves it without an owner; the command has the mode, or it would take off nothing."""
+    ip(device, "link", "set", "dev", "own0", mode, "obj", compiled(tmp_path), "sec", "xdp")
+    m = monitor(*ARGS)
+    has = row(m, "whole", unheld=2)
+    assert (has["attached_by"], has["pinned"], has["pid"]) == ("netlink", 0, None)
+    told = m.wait_for(is_finding("active"), "the finding")
+    assert told["next"][-1] == f"ip -n {device.name} link set dev own0 {word} off"
+    # a replay has the same rows and finds the same
+    records = m.stop()
+    recording = tmp_path / "recording"
+    recording.write_text("".join(json.dumps(r) + "\n" for r in records))
+    out = subprocess.check_output([XDPTOP, "-r", recording, "-o", "json"])
+    again = [json.loads(line) for line in out.splitlines()]
+    assert [r for r in again if r["type"] == "program"] == [r for r in records if r["type"] == "program"]
+    assert findings(again) == findings(records)
+    out = subprocess.check_output([XDPTOP, "-r", recording, "-b", "-v", "programs"], env={"COLUMNS": "120"}).decode()
+    assert out.count(" none  netlink ") == len([r for r in records if r["type"] == "tracepoint"
+                                                and r["tracepoint"] == "xdp_exception"])
+
+
+def test_parts(monitor, load, tmp_path):
+    """A dispatcher whose loader closed it is held by its part, whatever holds that."""
+    try:
+        p = load(compiled(tmp_path, PART), "netlink", "close")
+    except AssertionError:
+        pytest.skip("this machine lets nobody load a program of type EXT")
+    m = monitor(*ARGS)
+    has = row(m, "whole", parts=1, unheld=0, **NOBODY)
+    part = row(m, "part", part_of=has["prog_id"])
+    assert (part["attached_by"], part["pid"], part["unheld"]) == ("link", p.pid, 0) and part["link_id"]
+    end(p)
+    # without its loader the part is gone, and the dispatcher is not held any more
+    row(m, "whole", parts=0)
+    m.wait_for(is_finding("active"), "the finding")
+
+
+def test_nothing_attached(monitor):
+    """No program is there, no process is looked at."""
+    m = monitor(*ARGS)
+    m.wait_snapshot()
+    assert not [r for r in m.stop() if r["type"] == "program" and r["prog_name"] in ("held", "linked", "whole")]
