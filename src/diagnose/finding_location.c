@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/hash.h"
+#include "diagnose/attach_cause.h"
 #include "model/target.h"
 #include "source/maps.h"
 #include "source/programs.h"
@@ -78,6 +79,21 @@ static enum netdev_mode mode_of(const struct netdev *d, uint32_t prog_id)
 	return prog_id == d->prog_id ? NETDEV_NATIVE : NETDEV_GENERIC;
 }
 
+void event_location(const struct event *event, const struct snapshot *to, struct location *l)
+{
+	const struct netdev *d = snapshot_find_netdev(to, event->key.netns, event->key.ifindex);
+
+	location_init(l);
+	set_device(l, to, event->key.netns, event->key.ifindex, event->ifname);
+	if (!(BIT(event->tracepoint) & AT_ATTACH))
+		return;
+	l->mtu = attach_mtu(event, d);
+	if (d && d->peer_ifindex) {
+		l->peer = (struct netdev_ref){ d->peer_netns, d->peer_ifindex, "" };
+		location_rename(l, to);
+	}
+}
+
 void evidence_location(const struct evidence *e, const struct rule *rule, struct location *l)
 {
 	const struct snapshot *to = e->rates->to;
@@ -89,7 +105,7 @@ void evidence_location(const struct evidence *e, const struct rule *rule, struct
 			location_clear_target(l);
 		set_entry(l, to);
 	} else if (e->event) {
-		set_device(l, to, e->event->key.netns, e->event->key.ifindex, e->event->ifname);
+		event_location(e->event, to, l);
 	} else if (e->dev) {
 		set_device(l, to, e->dev->netns, e->dev->ifindex, "");
 	} else if (e->cpu) {

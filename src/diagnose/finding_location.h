@@ -7,6 +7,8 @@
 
 /* Of a series, event, device, CPU or socket, whatever it is about. */
 void evidence_location(const struct evidence *e, const struct rule *rule, struct location *l);
+/* Of an event that has a device. */
+void event_location(const struct event *event, const struct snapshot *to, struct location *l);
 /* Of a finding of this code at this location, as rule.per tells findings apart; never 0. */
 uint64_t evidence_id(const struct evidence *e, const struct finding_code *code,
 		     const struct rule *rule, const struct location *l);

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/sanitize.h"
 #include "base/wrap.h"
+#include "diagnose/attach_cause.h"
 #include "diagnose/finding_code.h"
 #include "diagnose/finding_location.h"
 #include "diagnose/location_text.h"
@@ -187,7 +188,7 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 		const struct evidence *e, struct netns_names *names)
 {
 	const struct snapshot *to = e->rates->to;
-	const struct cause *cause = NULL;
+	const struct cause *cause = NULL, *refused;
 	struct suspect *before = NULL;
 	struct finding *finding;
 	struct location location;
@@ -230,6 +231,12 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 	finding->code = code;
 	finding->severity = e->severity;
 	finding->remedy = remedy_of(rule, code, cause);
+	refused = e->event ? attach_cause(e->event) : NULL;
+	if (refused) /* its commands are for a device that is known */
+		finding->remedy =
+			(struct remedy){ refused->remedy.text, location.dev.ifindex
+								       ? refused->remedy.commands
+								       : finding->remedy.commands };
 	finding->tracepoint = e->tracepoint;
 	finding->location = location;
 	finding->seen = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Findings about how packets are handled, about programs that are not attached, and about CPUs. */
 #include "base/sanitize.h"
+#include "diagnose/attach_cause.h"
 #include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
 
@@ -174,12 +175,13 @@ static bool is_silent(struct evidence *e)
 static bool is_generic_instead(const struct finding *f, const struct rates *r)
 {
 	const struct netdev *d = snapshot_netdevs(r->to);
+	uint32_t ifindex = f->location.dev.ifindex; /* 0 = any of the namespace */
 
 	for (size_t i = 0; r->from && i < snapshot_n_netdevs(r->to); i++, d++) {
 		const struct netdev *was = snapshot_find_netdev(r->from, d->netns, d->ifindex);
 
-		if (d->netns == f->location.dev.netns && !d->gone && d->skb_prog_id &&
-		    (!was || was->skb_prog_id != d->skb_prog_id))
+		if (d->netns == f->location.dev.netns && (!ifindex || d->ifindex == ifindex) &&
+		    !d->gone && d->skb_prog_id && (!was || was->skb_prog_id != d->skb_prog_id))
 			return true;
 	}
 	return false;
@@ -188,9 +190,14 @@ static bool is_generic_instead(const struct finding *f, const struct rates *r)
 static bool says_event(struct evidence *e)
 {
 	const struct event *event = e->event;
+	const struct cause *cause = attach_cause(event);
+	bool unknown = event->tracepoint == TP_NETLINK_EXTACK && !event->key.ifindex;
 
-	sanitize_format(e->what, sizeof(e->what), "%s[%u] could not attach an XDP program: %s",
-			event->comm[0] ? event->comm : "a process", event->pid, event->text);
+	sanitize_format(e->what, sizeof(e->what),
+			"%s[%u] could not attach an XDP program%s: %s%s%s",
+			event->comm[0] ? event->comm : "a process", event->pid,
+			unknown ? " to a device that is not known" : "", event->text,
+			cause ? ": " : "", cause ? cause->meaning : "");
 	return true;
 }
 
@@ -251,13 +258,10 @@ static const struct finding_code codes[] = {
 		  .remedy.commands = "{ip} -d link show dev {dev}\n"
 				     "{in}ethtool -i {dev}" }) },
 	{ "attach-failed", FINDING_WARNING,
-	  "a process could not attach an XDP program; information where a device of its namespace has "
-	  "one in generic mode since", { 0 },
+	  "a process could not attach an XDP program; information where the device, or one of its "
+	  "namespace where it is not known, has one in generic mode since", { 0 },
 	  RULES({ RULE_EVENT, AT_ATTACH, .code = RULE_ANY, .per = PER_DEVICE | PER_PROCESS,
-		  .when = says_event, .settled = is_generic_instead,
-		  .remedy.commands = "{ip} -d link show\n"
-				     "{in}bpftool net\n"
-				     "dmesg | tail" }) },
+		  .when = says_event, .settled = is_generic_instead }) },
 	{ "driver-is-silent", FINDING_INFO,
 	  "a device runs XDP natively whose driver reports nothing as xdp_exception",
 	  { .text = "watch its counters: what is lost there shows nowhere else",

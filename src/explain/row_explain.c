@@ -2,8 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/wrap.h"
+#include "diagnose/attach_cause.h"
 #include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
+#include "diagnose/finding_location.h"
 #include "diagnose/findings.h"
 #include "diagnose/location_text.h"
 #include "explain/explanation.h"
@@ -272,9 +274,8 @@ static void explain_cause_of(struct explanation *x, const struct event *e)
 	struct location location;
 
 	if (tracepoints[e->tracepoint].has & HAS_TEXT) {
-		c.cause = cause_find(e->tracepoint, &(struct series_key){ 0 });
-		location_init(&location);
-		location.dev.netns = e->key.netns;
+		c.cause = attach_cause(e) ?: cause_find(e->tracepoint, &(struct series_key){ 0 });
+		event_location(e, x->to, &location);
 		say_break(x, NULL);
 		if (c.cause)
 			explain_cause(x, c.cause, &location);

@@ -48,7 +48,7 @@ OPTIONAL = {
     "xdp_devmap_xmit": {"prog_id", "map_id"},
     "xdp_bulk_tx": {"prog_id"},
     "xdp_cpumap_enqueue": {"netns", "ifindex", "prog_id"},
-    "bpf_xdp_link_attach_failed": {"netns"},
+    "bpf_xdp_link_attach_failed": {"netns", "ifindex"},
 }
 
 

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "diagnose/attach_cause.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "diagnose/driver.h"
+
+/* ethtool -l has the maximum before what is set: awk leaves at the first line. */
+#define MAXIMUM "$({in}ethtool -l {dev} | awk '/^Combined:/ { print $2; exit }')"
+
+#define SHOW_LINK "{ip} -d link show dev {dev}"
+#define LOWER_MTU "{ip} link set dev {dev} mtu {mtu}\n" SHOW_LINK
+/* `xdp off` alone means native mode where the driver has one (net/core/dev.c, dev_xdp_mode()) */
+#define DETACH                                 \
+	"{ip} link set dev {dev} xdpdrv off\n" \
+	"{ip} link set dev {dev} xdpgeneric off\n" SHOW_LINK
+#define FRAGS                                                                                      \
+	"or load the program with BPF_F_XDP_HAS_FRAGS (SEC(\"xdp.frags\")), where the driver has " \
+	"rx-sg among its features (devices, column FEATURES)"
+
+struct attach_row {
+	const char *text; /* a part of the message, in any case */
+	struct cause cause;
+};
+
+#define ROW(part, what, fix, commands, source)                                      \
+	{                                                                           \
+		part,                                                               \
+		{                                                                   \
+			AT_ATTACH, REDIRECT_ANY, 0, what, { fix, commands }, source \
+		}                                                                   \
+	}
+
+/* The first row that fits holds. Messages as in 6.1, 6.12 and 7.3. */
+/* clang-format off */
+static const struct attach_row rows[] = {
+	ROW("Peer MTU is too large",
+	    "what the other end may send does not fit in one page behind XDP's headroom",
+	    "lower the MTU of both ends, " FRAGS,
+	    "{ip_peer} link set dev {peer} mtu {mtu}\n"
+	    LOWER_MTU,
+	    "drivers/net/veth.c, veth_xdp_set()"),
+	ROW("rx queues not less than peer tx queues",
+	    "the other end has more TX queues than this one has RX queues to run the program on",
+	    "give the other end no more TX queues than this device has RX queues",
+	    "{in_peer}ethtool -L {peer} tx $({in}ethtool -l {dev} | awk '/^RX:/ { n = $2 } END { print n }')\n"
+	    "{in}ethtool -l {dev}",
+	    "drivers/net/veth.c, veth_xdp_set()"),
+	ROW("peer is detached",
+	    "the other end of the veth is gone",
+	    "make the pair again",
+	    SHOW_LINK,
+	    "drivers/net/veth.c, veth_xdp_set()"),
+	ROW("frags",
+	    "at this MTU a frame takes several buffers, and the program is not loaded for that",
+	    "lower the MTU, " FRAGS,
+	    LOWER_MTU,
+	    "the driver: i40e, ice, virtio_net, ionic, atlantic, bnxt_en"),
+	ROW("MTU",
+	    "a frame of this MTU does not fit in one buffer behind XDP's headroom",
+	    "lower the MTU, " FRAGS,
+	    LOWER_MTU,
+	    "the driver: ena, vmxnet3, virtio_net, nfp, mana, hv_netvsc, ice, i40e"),
+	ROW("Jumbo frames",
+	    "its driver has no XDP for an MTU above 1500",
+	    "lower the MTU",
+	    LOWER_MTU,
+	    "the driver: igc, stmmac"),
+	ROW("no enough space for allocating XDP queues",
+	    "XDP needs a TX queue beside each channel: at most half of the channels may be in use",
+	    "use half of the channels that the device has",
+	    "{in}ethtool -L {dev} combined $(( " MAXIMUM " / 2 ))\n"
+	    "{in}ethtool -l {dev}",
+	    "ethernet/amazon/ena/ena_xdp.c, ena_xdp_set()"),
+	ROW("Too few free TX rings",
+	    "XDP needs a TX queue for each CPU beside those of the stack, and the host gives too few",
+	    "use fewer queues, or have the host give more: of virtio twice as many queue pairs as the "
+	    "guest has CPUs",
+	    "{in}ethtool -L {dev} combined $(( " MAXIMUM " - $(nproc) ))\n"
+	    "{in}ethtool -l {dev}",
+	    "drivers/net/virtio_net.c, virtnet_xdp_set()"),
+	ROW("Insufficient number of TX rings",
+	    "XDP needs a TX queue for each channel, and the device has not as many",
+	    "use half of the channels that the device has",
+	    "{in}ethtool -L {dev} combined $(( " MAXIMUM " / 2 ))\n"
+	    "{in}ethtool -l {dev}",
+	    "ethernet/netronome/nfp/nfp_net_common.c, nfp_net_check_config()"),
+	ROW("Not enough Tx resources",
+	    "XDP needs a TX queue for each CPU, and the device has not as many left",
+	    "use fewer channels, or take queues from other functions of the NIC (VFs)",
+	    "{in}ethtool -L {dev} combined $(( " MAXIMUM " / 2 ))\n"
+	    "{in}ethtool -l {dev}",
+	    "ethernet/intel/ice/ice_main.c, ice_xdp_setup_prog()"),
+	ROW("split Tx/Rx",
+	    "its channels are split into those that receive and those that send",
+	    "combine them",
+	    "{in}ethtool -L {dev} rx 0 tx 0 combined $(nproc)\n"
+	    "{in}ethtool -l {dev}",
+	    "ethernet/pensando/ionic/ionic_lif.c, ionic_xdp()"),
+	ROW("host is implementing",
+	    "the host hands over packets that it merged, or whose checksum it left out, and does not "
+	    "let the guest switch that off",
+	    "on the host: QEMU's guest_csum=off,guest_tso4=off,guest_tso6=off,guest_ecn=off,"
+	    "guest_ufo=off of that device, or ctrl_guest_offloads=on; until then generic mode",
+	    "{in}ethtool -k {dev}",
+	    "drivers/net/virtio_net.c, virtnet_xdp_set()"),
+	ROW("any_header_sg",
+	    "the host wants its header in a buffer of its own, where XDP needs its headroom",
+	    "a newer host (VIRTIO_F_ANY_LAYOUT or VIRTIO_F_VERSION_1); until then generic mode",
+	    "{in}ethtool -i {dev}",
+	    "drivers/net/virtio_net.c, virtnet_xdp_set()"),
+	ROW("GRO",
+	    "the NIC merges packets before the program would see them",
+	    "switch the merging off",
+	    "{in}ethtool -K {dev} rx-gro-hw off lro off\n"
+	    "{in}ethtool -k {dev}",
+	    "the driver"),
+	ROW("LRO",
+	    "the NIC merges packets before the program would see them",
+	    "switch LRO off",
+	    "{in}ethtool -K {dev} lro off\n"
+	    "{in}ethtool -k {dev}",
+	    "the driver: vmxnet3, hv_netvsc, gve"),
+	ROW("tcp-data-split",
+	    "the NIC puts headers and data of TCP into different buffers, and the program is for one",
+	    "switch the split off, " FRAGS,
+	    "{in}ethtool -G {dev} tcp-data-split off\n"
+	    "{in}ethtool -g {dev}",
+	    "net/core/dev.c, dev_xdp_install()"),
+	ROW("memory provider",
+	    "a queue receives into memory of a process (devmem TCP, io_uring), which no program may "
+	    "read",
+	    "end that process, or attach to another device",
+	    "{in}ethtool -l {dev}",
+	    "net/core/dev.c, dev_xdp_install()"),
+	ROW("Can't replace active BPF XDP link",
+	    "a BPF link holds the program that is attached: only its owner, or who detaches the link, "
+	    "can replace it",
+	    "end the process that has the link, remove its pin, or detach it: bpftool link detach id "
+	    "LINK",
+	    "{in}bpftool net show dev {dev}\n"
+	    "bpftool link show\n"
+	    SHOW_LINK,
+	    "net/core/dev.c, dev_xdp_attach()"),
+	ROW("Can't replace active XDP program with BPF link",
+	    "a program is attached over netlink, which a BPF link does not replace",
+	    "detach it in its mode; nothing else does when its loader has ended",
+	    DETACH,
+	    "net/core/dev.c, dev_xdp_attach()"),
+	ROW("XDP program already attached",
+	    "the loader asked for a device without a program (XDP_FLAGS_UPDATE_IF_NOEXIST)",
+	    "detach the old one in its mode, or let the loader replace it (ip -force)",
+	    DETACH,
+	    "net/core/dev.c, dev_xdp_attach()"),
+	ROW("Active program does not match",
+	    "another program took its place since the loader looked (XDP_FLAGS_REPLACE)",
+	    "two loaders want this device: end one of them, or have both go through libxdp",
+	    SHOW_LINK "\n"
+	    "{in}bpftool net show dev {dev}",
+	    "net/core/dev.c, dev_xdp_attach()"),
+	ROW("upper device already has a program",
+	    "its bond has a program, and runs it for its slaves",
+	    "attach to the bond, or detach there first",
+	    SHOW_LINK "\n"
+	    "{in}bpftool net",
+	    "net/core/dev.c, dev_xdp_attach()"),
+	ROW("unset mode is ambiguous",
+	    "programs are attached in more than one mode, and the loader named none",
+	    "name the mode: xdpdrv, xdpgeneric or xdpoffload",
+	    SHOW_LINK,
+	    "net/core/dev.c, dev_xdp_attach()"),
+	ROW("Native and generic XDP",
+	    "the device has a program in the other mode, and takes one mode at a time",
+	    "detach the one that is not meant, then attach again",
+	    DETACH,
+	    "net/core/dev.c, dev_xdp_attach()"),
+	ROW("current bonding mode",
+	    "a bond runs XDP in some modes only: round-robin, active-backup, xor and 802.3ad, the "
+	    "latter two not with the hash vlan+srcmac",
+	    "set another mode while the bond has no slaves, or attach to the slaves",
+	    SHOW_LINK,
+	    "drivers/net/bonding/bond_main.c, bond_xdp_set()"),
+	ROW("Slave device does not support XDP",
+	    "a bond takes a program only when all of its slaves do",
+	    "look which driver has none, and take that slave out, or use generic mode",
+	    "{ip} -d link show master {dev}",
+	    "drivers/net/bonding/bond_main.c, bond_xdp_set()"),
+	ROW("does not support XDP in native mode",
+	    "its driver has no XDP",
+	    "attach in generic mode (xdpgeneric), where each packet costs an skb, or use a device "
+	    "whose driver has XDP",
+	    "{in}ethtool -i {dev}\n"
+	    SHOW_LINK,
+	    "net/core/dev.c, dev_xdp_attach()"),
+	ROW("programs can not be attached to a device",
+	    "the program was loaded for entries of a devmap or cpumap",
+	    "load it anew without that expected_attach_type (SEC(\"xdp\"))",
+	    NULL,
+	    "net/core/dev.c, dev_xdp_attach()"),
+	ROW("HW_MODE",
+	    "the program was loaded for the NIC's own processor",
+	    "attach it with xdpoffload, or load it anew without a device",
+	    "{in}ethtool -i {dev}",
+	    "net/core/dev.c, dev_xdp_attach()"),
+	ROW("bound to different device",
+	    "the program was loaded for another device",
+	    "load it anew for this one",
+	    NULL,
+	    "net/core/dev.c, dev_xdp_attach()"),
+	ROW("device-bound programs",
+	    "the program was loaded for a device (metadata kfuncs), and generic mode has none",
+	    "attach it in native mode, or load it anew without a device",
+	    NULL,
+	    "net/core/dev.c, dev_xdp_attach()"),
+	ROW("DDP firmware",
+	    "the NIC runs in safe mode: it has not loaded its DDP package",
+	    "install the firmware (ice.pkg of linux-firmware), and load the driver again",
+	    "dmesg | grep -i ddp",
+	    "ethernet/intel/ice/ice_main.c, ice_xdp_safe_mode()"),
+	ROW("only on PF",
+	    "the driver has XDP for the physical function only",
+	    "attach to the physical function, or in generic mode",
+	    "{in}ethtool -i {dev}",
+	    "ethernet/intel/ice/ice_main.c, ice_xdp()"),
+	ROW("Only one XDP mode flag",
+	    "the loader asked for more than one mode",
+	    "a fault of the loader: name one mode",
+	    NULL,
+	    "net/core/dev.c, dev_xdp_attach()"),
+	ROW("Invalid XDP flags for BPF link",
+	    "the loader gave a BPF link flags that are for netlink",
+	    "a fault of the loader: a link has flags for the mode only",
+	    NULL,
+	    "net/core/dev.c, dev_xdp_attach()"),
+	ROW("XDP_FLAGS_REPLACE is not specified",
+	    "the loader named the program to replace, but did not ask for it",
+	    "a fault of the loader: it has to set XDP_FLAGS_REPLACE",
+	    NULL,
+	    "net/core/dev.c, dev_xdp_attach()"),
+};
+/* clang-format on */
+
+const struct cause *attach_cause(const struct event *e)
+{
+	if (!(BIT(e->tracepoint) & AT_ATTACH))
+		return NULL;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strcasestr(e->text, rows[i].text))
+			return &rows[i].cause;
+	return NULL;
+}
+
+/* The limit in "MTU 9000 larger than 3502", "MTU(9000) > 3498"; 0 = the text has none. */
+static uint32_t limit_in(const char *text)
+{
+	static const char *const before[] = { "larger than ", "> ", "max: ", "maximum " };
+
+	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
+		const char *at = strstr(text, before[i]);
+		unsigned long n = at ? strtoul(at + strlen(before[i]), NULL, 10) : 0;
+
+		if (n >= 68 && n <= 65535) /* ETH_MIN_MTU to ETH_MAX_MTU */
+			return (uint32_t)n;
+	}
+	return 0;
+}
+
+/*
+ * The largest MTU for a program without frags, with pages of 4 KiB: what is left of one behind the
+ * headroom of 256, Ethernet's header and struct skb_shared_info.
+ */
+static const struct {
+	const char *driver; /* struct driver.name */
+	uint32_t mtu;
+} limits[] = {
+	{ "veth", 3506 },       /* veth_xdp_set(): it sets the peer's max_mtu to that */
+	{ "virtio_net", 3506 }, /* virtnet_xdp_set() of 6.3+; before, a little more */
+	{ "ena", 3498 },        /* ENA_XDP_MAX_MTU */
+};
+
+uint32_t attach_mtu(const struct event *e, const struct netdev *d)
+{
+	const struct driver *driver = driver_of(d);
+	uint32_t limit = limit_in(e->text);
+
+	for (size_t i = 0; !limit && driver && i < sizeof(limits) / sizeof(limits[0]); i++)
+		if (!strcmp(driver->name, limits[i].driver))
+			limit = limits[i].mtu;
+	return limit ?: 1500;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Why an attach of an XDP program was refused, by the kernel's message: it is the only thing that
+ * tells causes apart, an errno has several.
+ */
+#ifndef XDPTOP_ATTACH_CAUSE_H
+#define XDPTOP_ATTACH_CAUSE_H
+
+#include "diagnose/cause.h"
+
+/*
+ * Of an event at AT_ATTACH, by its text; NULL = a message that no row knows. What is said of any
+ * refusal is in causes[].
+ */
+const struct cause *attach_cause(const struct event *e);
+/*
+ * An MTU in bytes with which the device takes a program without frags: what the message says, else
+ * what its driver is known to take, else 1500. d may be NULL.
+ */
+uint32_t attach_mtu(const struct event *e, const struct netdev *d);
+
+#endif
