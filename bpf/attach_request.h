@@ -87,11 +87,14 @@ static __noinline int attach_way(void *ctx)
 static __noinline bool names_xdp(const char *msg)
 {
 	char text[SERIES_TEXT_LEN] = {};
+	__u32 last = 0; /* four characters */
 
 	bpf_probe_read_kernel_str(text, sizeof(text), msg);
-	for (int i = 0; i + 3 < SERIES_TEXT_LEN && text[i]; i++)
-		if (text[i] == 'X' && text[i + 1] == 'D' && text[i + 2] == 'P')
+	for (int i = 0; i < SERIES_TEXT_LEN && text[i]; i++) {
+		last = last << 8 | (__u8)text[i];
+		if ((last & 0xffffff) == ('X' << 16 | 'D' << 8 | 'P'))
 			return true;
+	}
 	return false;
 }
 
