@@ -185,6 +185,11 @@ bool netlink_parse_link(const struct nlmsghdr *message, struct link_message *lin
 	d->running = head->ifi_flags & IFF_RUNNING;
 	d->gone = gone;
 	d->mtu = u32_of(&a, IFLA_MTU);
+	if (a.at[IFLA_CARRIER_CHANGES])
+		netdev_set_count(d, NETDEV_CARRIER_CHANGES, u32_of(&a, IFLA_CARRIER_CHANGES));
+	/* 0 = no limit, or none that it would say */
+	if (u32_of(&a, IFLA_MAX_MTU))
+		netdev_set_setting(d, NETDEV_MTU_MAX, u32_of(&a, IFLA_MAX_MTU));
 	text_of(&a, IFLA_IFNAME, d->name, sizeof(d->name));
 	parse_xdp(a.at[IFLA_XDP], d);
 	parse_nested(a.at[IFLA_LINKINFO], IFLA_INFO_MAX, &info);
@@ -207,18 +212,27 @@ bool netlink_parse_nsid(const struct nlmsghdr *message, int32_t *nsid)
 	return true;
 }
 
-bool netlink_parse_rx_packets(const struct nlmsghdr *message, uint64_t *n)
+bool netlink_parse_counts(const struct nlmsghdr *message, struct netdev *d)
 {
+	struct rtnl_link_stats64 stats;
 	const struct nlattr *link;
 	struct attributes a;
 
 	if (!parse(message, RTM_NEWSTATS, sizeof(struct if_stats_msg), IFLA_STATS_MAX, &a))
 		return false;
 	link = a.at[IFLA_STATS_LINK_64];
-	/* the first member of struct rtnl_link_stats64 */
-	if (!link || mnl_attr_get_payload_len(link) < sizeof(*n))
+	/* members that a later kernel has added do not matter */
+	if (!link ||
+	    mnl_attr_get_payload_len(link) < offsetof(struct rtnl_link_stats64, tx_compressed))
 		return false;
-	*n = mnl_attr_get_u64(link);
+	memcpy(&stats, mnl_attr_get_payload(link),
+	       offsetof(struct rtnl_link_stats64, tx_compressed));
+	netdev_set_count(d, NETDEV_RX_PACKETS, stats.rx_packets);
+	netdev_set_count(d, NETDEV_RX_MISSED, stats.rx_missed_errors);
+	netdev_set_count(d, NETDEV_RX_DROPPED, stats.rx_dropped);
+	netdev_set_count(d, NETDEV_TX_PACKETS, stats.tx_packets);
+	netdev_set_count(d, NETDEV_TX_DROPPED, stats.tx_dropped);
+	netdev_set_count(d, NETDEV_TX_ERRORS, stats.tx_errors);
 	return true;
 }
 

@@ -10,8 +10,12 @@
 
 /* What RTM_NEWLINK or RTM_DELLINK says of one device. */
 struct link_message {
-	/* without netns, features, driver, rx_packets and peer_netns; gone = RTM_DELLINK */
+	/*
+	 * Without netns, features, driver and peer_netns, and of counters and settings with
+	 * CARRIER_CHANGES and MTU_MAX; gone = RTM_DELLINK.
+	 */
 	struct netdev device;
+	bool notified;         /* it has changed: not the answer to a dump */
 	bool peer_elsewhere;   /* the peer is in another namespace: */
 	int32_t peer_nsid;     /* IFLA_LINK_NETNSID */
 	uint64_t netns_cookie; /* unique, unlike the inode; 0 = unknown (netlink) */
@@ -34,7 +38,8 @@ struct nlmsghdr *netlink_put_features_dump(void *buf, uint32_t seq, uint16_t fam
 bool netlink_parse_link(const struct nlmsghdr *message, struct link_message *link);
 /* nsid -1 = none assigned */
 bool netlink_parse_nsid(const struct nlmsghdr *message, int32_t *nsid);
-bool netlink_parse_rx_packets(const struct nlmsghdr *message, uint64_t *n);
+/* Sets the counters that the kernel keeps of a device. */
+bool netlink_parse_counts(const struct nlmsghdr *message, struct netdev *d);
 bool netlink_parse_family(const struct nlmsghdr *message, uint16_t *family);
 bool netlink_parse_features(const struct nlmsghdr *message, uint16_t family, uint32_t *ifindex,
 			    uint64_t *features);

@@ -22,7 +22,7 @@ struct answers {
 	bool done, interrupted;
 	int err;
 	int32_t nsid;
-	uint64_t rx_packets;
+	struct netdev *counts;
 	uint16_t netdev; /* answer to netlink_put_family_get() */
 };
 
@@ -86,10 +86,11 @@ static void take_message(const struct nlmsghdr *message, struct answers *a)
 		a->err =
 			mnl_nlmsg_get_payload_len(message) < sizeof(e->error) ? -EBADMSG : e->error;
 	} else if (!a->generic) {
-		if (netlink_parse_link(message, &link))
+		if (netlink_parse_link(message, &link)) {
+			link.notified = !answer;
 			l->link(l->ctx, &link);
-		else if (answer && (netlink_parse_nsid(message, &a->nsid) ||
-				    netlink_parse_rx_packets(message, &a->rx_packets)))
+		} else if (answer && (netlink_parse_nsid(message, &a->nsid) ||
+				      (a->counts && netlink_parse_counts(message, a->counts))))
 			a->done = true;
 	} else if (answer) {
 		if (netlink_parse_family(message, &a->netdev))
@@ -206,34 +207,39 @@ int netdev_socket_nsid(struct netdev_socket *s, int nsfd, uint64_t deadline_ns,
 	return err;
 }
 
-int netdev_socket_rx_packets(struct netdev_socket *s, uint32_t ifindex, uint64_t deadline_ns,
-			     const struct netdev_listener *l, uint64_t *n)
+int netdev_socket_counts(struct netdev_socket *s, uint32_t ifindex, uint64_t deadline_ns,
+			 const struct netdev_listener *l, struct netdev *d)
 {
 	char request[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
-	struct answers a = { .listener = l };
-	int err;
+	struct answers a = { .listener = l, .counts = d };
 
-	err = ask(s, s->route, netlink_put_stats_get(request, ++s->seq, ifindex), deadline_ns, &a);
-	*n = a.rx_packets;
-	return err;
+	return ask(s, s->route, netlink_put_stats_get(request, ++s->seq, ifindex), deadline_ns, &a);
 }
 
-int netdev_socket_driver(const struct netdev_socket *s, uint32_t ifindex, char *name, size_t size)
+int netdev_socket_ethtool(const struct netdev_socket *s, uint32_t ifindex, void *command)
 {
 	int fd = mnl_socket_get_fd(s->route);
-	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
 	struct ifreq now = { .ifr_ifindex = (int)ifindex }, of, then;
 
 	if (ioctl(fd, SIOCGIFNAME, &now))
 		return -errno;
 	of = now;
-	of.ifr_data = (void *)&info;
+	of.ifr_data = command;
 	if (ioctl(fd, SIOCETHTOOL, &of))
 		return -errno;
 	/* the name may have become another device's */
 	then = (struct ifreq){ .ifr_ifindex = (int)ifindex };
 	if (ioctl(fd, SIOCGIFNAME, &then) || strcmp(now.ifr_name, then.ifr_name))
 		return -EAGAIN;
-	sanitize(name, size, info.driver, sizeof(info.driver));
 	return 0;
+}
+
+int netdev_socket_driver(const struct netdev_socket *s, uint32_t ifindex, char *name, size_t size)
+{
+	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
+	int err = netdev_socket_ethtool(s, ifindex, &info);
+
+	if (!err)
+		sanitize(name, size, info.driver, sizeof(info.driver));
+	return err;
 }

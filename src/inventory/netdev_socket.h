@@ -39,13 +39,15 @@ int netdev_socket_dump(struct netdev_socket *s, uint16_t family, uint64_t deadli
 /* The nsid that the socket's namespace has for the namespace nsfd; -1 = none. 0 or -errno. */
 int netdev_socket_nsid(struct netdev_socket *s, int nsfd, uint64_t deadline_ns,
 		       const struct netdev_listener *l, int32_t *nsid);
-/* Packets that a device received since it exists. 0 or -errno. */
-int netdev_socket_rx_packets(struct netdev_socket *s, uint32_t ifindex, uint64_t deadline_ns,
-			     const struct netdev_listener *l, uint64_t *n);
+/* The kernel's counters of a device into d. 0 or -errno. */
+int netdev_socket_counts(struct netdev_socket *s, uint32_t ifindex, uint64_t deadline_ns,
+			 const struct netdev_listener *l, struct netdev *d);
 /*
- * The name of its driver, as ethtool -i shows it. Waits for rtnl_lock. 0; -EAGAIN = it was renamed
- * meanwhile; -EOPNOTSUPP = it has none; else -errno.
+ * A command of ethtool, which has its answer then. Waits for rtnl_lock. 0; -EAGAIN = the device was
+ * renamed meanwhile; -EOPNOTSUPP = it does not have that; else -errno.
  */
+int netdev_socket_ethtool(const struct netdev_socket *s, uint32_t ifindex, void *command);
+/* The name of its driver, as ethtool -i shows it; as above. */
 int netdev_socket_driver(const struct netdev_socket *s, uint32_t ifindex, char *name, size_t size);
 
 #endif

@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/clock.h"
 #include "model/tracepoint.h"
+
+/* Those of netdev_socket_counts(). */
+#define EACH_INTERVAL (BIT(NETDEV_CARRIER_CHANGES) - 1)
 
 void netdev_table_free(struct netdev_table *t)
 {
@@ -72,6 +76,20 @@ static bool same_peer(const struct link_message *a, const struct link_message *b
 	       a->peer_elsewhere == b->peer_elsewhere && a->peer_nsid == b->peer_nsid;
 }
 
+/* What a message does not speak of stays, counters and settings that it has are newer. */
+static void keep_read(struct netdev *to, const struct netdev *from)
+{
+	for (int i = 0; i < NETDEV_COUNTS; i++)
+		if (!(to->counted & 1u << i) && from->counted & 1u << i)
+			netdev_set_count(to, i, from->count[i]);
+	for (int i = 0; i < NETDEV_SETTINGS; i++)
+		if (!(to->set & 1u << i) && from->set & 1u << i)
+			netdev_set_setting(to, i, from->setting[i]);
+	memcpy(to->per_s, from->per_s, sizeof(to->per_s));
+	to->has_offloads = from->has_offloads;
+	to->offloads = from->offloads;
+}
+
 void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
 		       const struct link_message *m)
 {
@@ -104,6 +122,7 @@ void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
 		e->generation = ++t->last_generation;
 		e->gone_reported = false;
 		e->driver_asked = false;
+		e->counts_due_ns = e->settings_due_ns = e->counted_ns = 0;
 		before = (struct netdev){ .gone = true };
 	}
 	if (before.gone || strcmp(before.name, m->device.name))
@@ -116,8 +135,9 @@ void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
 	e->link.device.netns = ns->netns;
 	e->link.device.has_features = before.has_features;
 	e->link.device.features = before.features;
-	e->link.device.counted = before.counted;
-	memcpy(e->link.device.count, before.count, sizeof(before.count));
+	keep_read(&e->link.device, &before);
+	if (m->notified)
+		e->settings_due_ns = 0;
 	memcpy(e->link.device.driver, before.driver, sizeof(before.driver));
 	e->link.device.peer_netns =
 		m->peer_elsewhere || !m->device.peer_ifindex ? before.peer_netns : ns->netns;
@@ -206,17 +226,22 @@ static bool is_attached(const struct netdev *d)
 	return d->mode != NETDEV_NONE && !d->gone;
 }
 
-static void set_question(struct netdev_question *ask, const struct netdev_entry *e)
+static void set_question(struct netdev_question *ask, const struct netdev_entry *e, uint64_t now_ns)
 {
 	const struct netdev *d = &e->link.device;
+	bool matters = !d->gone && (e->reported || is_attached(d));
 
-	ask->rx_packets = is_attached(d);
-	ask->driver =
-		!e->driver_asked && !d->kind[0] && !d->gone && (e->reported || is_attached(d));
-	ask->ifindex = ask->rx_packets || ask->driver ? d->ifindex : 0;
+	ask->counts = matters;
+	ask->driver = matters && !e->driver_asked && !d->kind[0];
+	ask->settings = matters && now_ns >= e->settings_due_ns;
+	ask->driver_counts = is_attached(d) && !ask->driver && now_ns >= e->counts_due_ns;
+	ask->generation = e->generation;
+	if (ask->driver_counts)
+		snprintf(ask->name_of_driver, sizeof(ask->name_of_driver), "%s", netdev_driver(d));
+	ask->ifindex = matters ? d->ifindex : 0;
 }
 
-void netdev_table_next_question(const struct netdev_table *t, uint32_t netns,
+void netdev_table_next_question(const struct netdev_table *t, uint32_t netns, uint64_t now_ns,
 				struct netdev_question *ask)
 {
 	const struct netdev_netns *ns;
@@ -228,7 +253,7 @@ void netdev_table_next_question(const struct netdev_table *t, uint32_t netns,
 		return;
 	ns = &t->netns[at];
 	for (size_t i = entry_place(ns, behind + 1); i < ns->n && !ask->ifindex; i++)
-		set_question(ask, &ns->entry[i]);
+		set_question(ask, &ns->entry[i], now_ns);
 }
 
 void netdev_table_driver(struct netdev_table *t, uint32_t netns, uint32_t ifindex, const char *name)
@@ -242,12 +267,66 @@ void netdev_table_driver(struct netdev_table *t, uint32_t netns, uint32_t ifinde
 		snprintf(e->link.device.driver, sizeof(e->link.device.driver), "%s", name);
 }
 
-void netdev_table_rx_packets(struct netdev_table *t, uint32_t netns, uint32_t ifindex, uint64_t n)
+void netdev_table_counts(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
+			 const struct netdev *from)
 {
 	struct netdev_entry *e = netdev_table_find(t, netns, ifindex);
 
-	if (e)
-		netdev_set_count(&e->link.device, NETDEV_RX_PACKETS, n);
+	for (int i = 0; e && i < NETDEV_DRIVER_COUNT; i++)
+		if (from->counted & 1u << i)
+			netdev_set_count(&e->link.device, i, from->count[i]);
+}
+
+void netdev_table_driver_counts(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
+				const struct netdev *from, uint64_t now_ns, uint64_t due_ns)
+{
+	struct netdev_entry *e = netdev_table_find(t, netns, ifindex);
+	struct netdev *d, before;
+	double seconds;
+
+	if (!e)
+		return;
+	d = &e->link.device;
+	before = *d;
+	seconds = (double)(now_ns - e->counted_ns) / (double)NSEC_PER_SEC;
+	e->counts_due_ns = due_ns;
+	e->counted_ns = now_ns;
+	for (int i = NETDEV_DRIVER_COUNT; i < NETDEV_COUNTS; i++) {
+		float *per_s = &d->per_s[i - NETDEV_DRIVER_COUNT];
+		uint64_t n;
+
+		d->counted &= ~(1u << i);
+		d->count[i] = 0;
+		*per_s = 0;
+		if (!netdev_count(from, i, &n))
+			continue;
+		netdev_set_count(d, i, n);
+		*per_s = netdev_grew(&before, d, i, &n) && seconds > 0
+				 ? (float)((double)n / seconds)
+				 : -1;
+	}
+}
+
+void netdev_table_settings(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
+			   const struct netdev *from, uint64_t due_ns)
+{
+	struct netdev_entry *e = netdev_table_find(t, netns, ifindex);
+	struct netdev *d;
+
+	if (!e)
+		return;
+	d = &e->link.device;
+	e->settings_due_ns = due_ns;
+	for (int i = 0; i < NETDEV_SETTINGS; i++) {
+		if (i == NETDEV_MTU_MAX)
+			continue;
+		d->set &= (uint8_t) ~(1u << i);
+		d->setting[i] = 0;
+		if (from->set & 1u << i)
+			netdev_set_setting(d, i, from->setting[i]);
+	}
+	d->has_offloads = from->has_offloads;
+	d->offloads = from->offloads;
 }
 
 size_t netdev_table_unresolved(struct netdev_table *t, struct link_message *of, size_t n)
@@ -307,6 +386,19 @@ static bool is_reported(const struct netdev_table *t, const struct netdev_entry 
 	return e->last_fill == t->n_fills || (e->reported && !e->gone_reported);
 }
 
+/* What is not asked for any more is not known any more. */
+static void forget_driver_counts(struct netdev_entry *e)
+{
+	struct netdev *d = &e->link.device;
+
+	if (!e->counted_ns)
+		return;
+	e->counted_ns = e->counts_due_ns = 0;
+	d->counted &= BIT(NETDEV_DRIVER_COUNT) - 1;
+	memset(d->per_s, 0, sizeof(d->per_s));
+	memset(&d->count[NETDEV_DRIVER_COUNT], 0, NETDEV_DRIVER_COUNTS * sizeof(uint64_t));
+}
+
 static int fill_netns(struct netdev_table *t, struct netdev_netns *ns, struct snapshot *to)
 {
 	size_t kept = 0;
@@ -315,14 +407,16 @@ static int fill_netns(struct netdev_table *t, struct netdev_netns *ns, struct sn
 		struct netdev_entry *e = &ns->entry[i];
 		struct netdev *d;
 
+		if (!is_attached(&e->link.device))
+			forget_driver_counts(e);
 		if (is_reported(t, e)) {
 			d = snapshot_add_netdev(to);
 			if (!d)
 				return -ENOMEM;
 			*d = e->link.device;
-			/* only for the snapshot that it was asked for */
-			e->link.device.counted = 0;
-			memset(e->link.device.count, 0, sizeof(e->link.device.count));
+			/* only for the snapshot that they were asked for */
+			e->link.device.counted &= ~EACH_INTERVAL;
+			memset(e->link.device.count, 0, NETDEV_CARRIER_CHANGES * sizeof(uint64_t));
 			e->reported = true;
 			e->gone_reported = d->gone;
 		} else if (e->link.device.gone) {

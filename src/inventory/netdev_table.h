@@ -20,6 +20,9 @@ struct netdev_entry {
 	bool reported;               /* was in a snapshot: stays in them until gone_reported */
 	bool gone_reported;          /* was in a snapshot as gone */
 	bool driver_asked;           /* ethtool has told its driver, or has none to tell */
+	uint64_t counts_due_ns;      /* when ethtool is asked for its driver's counters */
+	uint64_t settings_due_ns;    /* and for its settings */
+	uint64_t counted_ns;         /* when its driver's counters were read; 0 = never */
 	uint64_t resolve_generation; /* table's last_generation when its peer was looked for */
 };
 
@@ -37,7 +40,10 @@ struct netdev_netns {
 /* What is to be asked of one device. */
 struct netdev_question {
 	uint32_t ifindex; /* 0 = of none */
-	bool driver, rx_packets;
+	bool driver, counts;
+	bool driver_counts, settings;         /* those that are slow */
+	uint64_t generation;                  /* of its netdev_entry */
+	char name_of_driver[NETDEV_NAME_LEN]; /* for driver_counts */
 };
 
 struct netdev_table {
@@ -77,15 +83,24 @@ void netdev_table_features(struct netdev_table *t, uint32_t netns, uint32_t ifin
  */
 void netdev_table_walked(struct netdev_table *t, const struct link_message *m);
 /*
- * The next device, behind ask->ifindex, with something to be asked: packets where XDP is attached,
- * the driver, once, of those and of devices in a snapshot.
+ * The next device, behind ask->ifindex, with something to be asked now (CLOCK_MONOTONIC): where XDP
+ * is attached and in devices of a snapshot the kernel's counters, the driver, once, and settings;
+ * where XDP is attached the driver's counters.
  */
-void netdev_table_next_question(const struct netdev_table *t, uint32_t netns,
+void netdev_table_next_question(const struct netdev_table *t, uint32_t netns, uint64_t now_ns,
 				struct netdev_question *ask);
 /* The driver by ethtool, NULL = it has no answer: the walk's stays. */
 void netdev_table_driver(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
 			 const char *name);
-void netdev_table_rx_packets(struct netdev_table *t, uint32_t netns, uint32_t ifindex, uint64_t n);
+/* The kernel's counters: those that are known in `from`. */
+void netdev_table_counts(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
+			 const struct netdev *from);
+/* The driver's, as they were at now_ns, NULL = it had no answer; asked again at due_ns. */
+void netdev_table_driver_counts(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
+				const struct netdev *from, uint64_t now_ns, uint64_t due_ns);
+/* Settings but for MTU_MAX, and offloads; asked again at due_ns, or when it has changed. */
+void netdev_table_settings(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
+			   const struct netdev *from, uint64_t due_ns);
 /*
  * Copy at most n devices whose peer is in another, unknown namespace into `of`; returns how many. A
  * device is returned again only after new devices have appeared.

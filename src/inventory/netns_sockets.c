@@ -8,6 +8,8 @@
 #include <sys/inotify.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include "inventory/driver_counters.h"
+#include "inventory/netdev_ethtool.h"
 #include "inventory/netdev_socket.h"
 #include "inventory/netns_scan.h"
 #include "base/clock.h"
@@ -16,9 +18,12 @@
 #define DUMP_EVERY_NS (50 * NSEC_PER_MSEC)
 #define DUMP_SHARE    100
 #define DUMP_LIMIT_NS (500 * NSEC_PER_MSEC) /* of one dump */
-#define RESOLVE_MAX   64                    /* peers per round */
-#define FDS_PER_NETNS 5                     /* two sockets, the namespace, two processes */
-#define FDS_ELSE      128
+/* What a driver tells: real ones wait for firmware, or wake the device. */
+#define COUNTS_EVERY_NS   (5 * NSEC_PER_SEC)
+#define SETTINGS_EVERY_NS (10 * NSEC_PER_SEC)
+#define RESOLVE_MAX       64 /* peers per round */
+#define FDS_PER_NETNS     5  /* two sockets, the namespace, two processes */
+#define FDS_ELSE          128
 
 /* Low byte of the epoll data: what became readable. */
 enum ready { READY_FILES, READY_LINKS, READY_PROCESS };
@@ -29,7 +34,8 @@ struct netns_socket {
 	struct netdev_store *store;
 	struct netdev_socket socket;
 	struct netdev_listener listener;
-	uint64_t due_ns; /* when to dump next */
+	uint64_t due_ns;   /* when to dump next */
+	uint32_t asked[2]; /* the device that was asked last, quickly and slowly */
 	bool open;
 };
 
@@ -38,6 +44,7 @@ struct netns_sockets {
 	struct netns_scan scan;
 	struct netns_socket *entry; /* one for each namespace in scan */
 	size_t unreadable;          /* namespaces without sockets */
+	struct netdev_ethtool *ethtool;
 	uint16_t family;
 	int epoll, files;
 };
@@ -190,38 +197,113 @@ static void ask_driver(struct netns_socket *s, uint32_t ifindex)
 	pthread_mutex_unlock(&s->store->lock);
 }
 
-static void ask_rx_packets(struct netns_socket *s, uint32_t ifindex)
+static void ask_counts(struct netns_socket *s, uint32_t ifindex)
 {
-	uint64_t n;
+	struct netdev d = { 0 };
 
-	if (netdev_socket_rx_packets(&s->socket, ifindex, clock_ns() + DUMP_LIMIT_NS, &s->listener,
-				     &n))
+	if (netdev_socket_counts(&s->socket, ifindex, clock_ns() + DUMP_LIMIT_NS, &s->listener, &d))
 		return;
 	pthread_mutex_lock(&s->store->lock);
-	netdev_table_rx_packets(&s->store->table, s->handle->inode, ifindex, n);
+	netdev_table_counts(&s->store->table, s->handle->inode, ifindex, &d);
 	pthread_mutex_unlock(&s->store->lock);
+}
+
+/* When to ask again for what took so long to answer, and may have waited for others. */
+static uint64_t due_again(uint64_t start, uint64_t now, uint64_t every)
+{
+	uint64_t took = (now - start) * DUMP_SHARE;
+
+	return now + (took > every ? took : every);
+}
+
+static void ask_settings(struct netdev_ethtool *ethtool, struct netns_socket *s, uint32_t ifindex)
+{
+	uint64_t start = clock_ns();
+	struct netdev d = { 0 };
+
+	if (netdev_ethtool_settings(ethtool, &s->socket, ifindex, &d))
+		return;
+	pthread_mutex_lock(&s->store->lock);
+	netdev_table_settings(&s->store->table, s->handle->inode, ifindex, &d,
+			      due_again(start, clock_ns(), SETTINGS_EVERY_NS));
+	pthread_mutex_unlock(&s->store->lock);
+}
+
+static void ask_driver_counts(struct netdev_ethtool *ethtool, struct netns_socket *s,
+			      const struct netdev_question *ask)
+{
+	uint64_t start = clock_ns(), now;
+	struct netdev d = { 0 };
+
+	if (driver_counters_known(ask->name_of_driver) &&
+	    netdev_ethtool_counts(ethtool, &s->socket, s->handle->inode, ask->ifindex,
+				  ask->generation, ask->name_of_driver, &d) == -EAGAIN)
+		return;
+	now = clock_ns();
+	pthread_mutex_lock(&s->store->lock);
+	netdev_table_driver_counts(&s->store->table, s->handle->inode, ask->ifindex, &d, now,
+				   due_again(start, now, COUNTS_EVERY_NS));
+	pthread_mutex_unlock(&s->store->lock);
+}
+
+static void ask_quick(struct netns_sockets *sockets, struct netns_socket *s,
+		      const struct netdev_question *ask)
+{
+	(void)sockets;
+	if (ask->driver)
+		ask_driver(s, ask->ifindex);
+	if (ask->counts)
+		ask_counts(s, ask->ifindex);
+}
+
+static void ask_slow(struct netns_sockets *sockets, struct netns_socket *s,
+		     const struct netdev_question *ask)
+{
+	if (ask->settings)
+		ask_settings(sockets->ethtool, s, ask->ifindex);
+	if (ask->driver_counts)
+		ask_driver_counts(sockets->ethtool, s, ask);
+}
+
+typedef void ask_fn(struct netns_sockets *sockets, struct netns_socket *s,
+		    const struct netdev_question *ask);
+
+/* The devices behind *asked, up to another one; *asked is the last one then. */
+static void ask_behind(struct netns_sockets *sockets, struct netns_socket *s, ask_fn *fn,
+		       uint32_t behind, uint32_t last, uint32_t *asked, uint64_t until)
+{
+	struct netdev_question ask = { .ifindex = behind };
+	uint64_t now;
+
+	while ((now = clock_ns()) < until) {
+		pthread_mutex_lock(&s->store->lock);
+		netdev_table_next_question(&s->store->table, s->handle->inode, now, &ask);
+		pthread_mutex_unlock(&s->store->lock);
+		if (!ask.ifindex || ask.ifindex > last)
+			return;
+		fn(sockets, s, &ask);
+		*asked = ask.ifindex;
+	}
+}
+
+/* Once around all devices; where the time ends, the next time begins. */
+static void ask_around(struct netns_sockets *sockets, ask_fn *fn, bool slow, uint64_t until)
+{
+	for (size_t i = 0; i < sockets->scan.n; i++) {
+		struct netns_socket *s = &sockets->entry[i];
+		uint32_t first = s->asked[slow];
+
+		if (!s->open)
+			continue;
+		ask_behind(sockets, s, fn, first, UINT32_MAX, &s->asked[slow], until);
+		ask_behind(sockets, s, fn, 0, first, &s->asked[slow], until);
+	}
 }
 
 void netns_sockets_ask(struct netns_sockets *sockets, uint64_t limit_ns)
 {
-	uint64_t until = clock_ns() + limit_ns;
-
-	for (size_t i = 0; i < sockets->scan.n; i++) {
-		struct netns_socket *s = &sockets->entry[i];
-		struct netdev_question ask = { 0 };
-
-		while (s->open && clock_ns() < until) {
-			pthread_mutex_lock(&s->store->lock);
-			netdev_table_next_question(&s->store->table, s->handle->inode, &ask);
-			pthread_mutex_unlock(&s->store->lock);
-			if (!ask.ifindex)
-				break;
-			if (ask.driver)
-				ask_driver(s, ask.ifindex);
-			if (ask.rx_packets)
-				ask_rx_packets(s, ask.ifindex);
-		}
-	}
+	ask_around(sockets, ask_quick, false, clock_ns() + limit_ns);
+	ask_around(sockets, ask_slow, true, clock_ns() + limit_ns / 2);
 }
 
 static void watch(struct netns_sockets *sockets, int fd, enum ready what, size_t i)
@@ -407,7 +489,8 @@ int netns_sockets_open(struct netns_sockets **out, struct netdev_store *store, b
 	sockets->store = store;
 	sockets->epoll = epoll;
 	sockets->files = -1;
-	err = open_all(sockets, all, owners);
+	sockets->ethtool = netdev_ethtool_open();
+	err = sockets->ethtool ? open_all(sockets, all, owners) : -ENOMEM;
 	if (err) {
 		netns_sockets_close(sockets);
 		return err;
@@ -423,6 +506,7 @@ void netns_sockets_close(struct netns_sockets *sockets)
 	for (size_t i = 0; sockets->entry && i < sockets->scan.n; i++)
 		netdev_socket_close(&sockets->entry[i].socket);
 	netns_scan_free(&sockets->scan);
+	netdev_ethtool_close(sockets->ethtool);
 	if (sockets->files >= 0)
 		close(sockets->files);
 	free(sockets->entry);

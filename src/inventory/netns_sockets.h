@@ -37,7 +37,7 @@ void netns_sockets_ready(struct netns_sockets *s, uint64_t data);
 /* Dump what is due and resolve peers, for about limit_ns. */
 void netns_sockets_refresh(struct netns_sockets *s, uint64_t limit_ns);
 /*
- * Ask for drivers and packets of the devices that matter, for about limit_ns. Not with
+ * Ask for drivers, counters and settings of the devices that matter, for about limit_ns. Not with
  * CAP_SYS_MODULE: for a name that is gone the kernel loads a module then (dev_load() in
  * net/core/dev_ioctl.c).
  */

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "inventory/link_message.h"
+#include "model/tracepoint.h"
 
 /* A message in the making. */
 struct message {
@@ -236,28 +237,38 @@ static void test_stats(void **state)
 	char buf[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
 	struct nlmsghdr *request = netlink_put_stats_get(buf, 7, 5);
 	const struct if_stats_msg *head = mnl_nlmsg_get_payload(request);
-	struct rtnl_link_stats64 stats = { .rx_packets = 1ULL << 40, .tx_packets = 3 };
+	struct rtnl_link_stats64 stats = { .rx_packets = 1ULL << 40,
+					   .tx_packets = 3,
+					   .rx_dropped = 4,
+					   .tx_dropped = 5,
+					   .tx_errors = 6,
+					   .rx_missed_errors = 7 };
+	static const uint64_t want[] = {
+		[NETDEV_RX_PACKETS] = 1ULL << 40, [NETDEV_RX_MISSED] = 7,  [NETDEV_RX_DROPPED] = 4,
+		[NETDEV_TX_PACKETS] = 3,          [NETDEV_TX_DROPPED] = 5, [NETDEV_TX_ERRORS] = 6,
+	};
+	struct netdev d = { 0 };
 	struct link_message link;
 	struct message m;
-	uint64_t n = 0;
 
 	assert_int_equal(request->nlmsg_type, RTM_GETSTATS);
 	assert_int_equal(request->nlmsg_seq, 7);
 	assert_int_equal(head->ifindex, 5);
 	assert_int_equal(head->filter_mask, IFLA_STATS_FILTER_BIT(IFLA_STATS_LINK_64));
 	stats_begin(&m, 5);
-	assert_false(netlink_parse_rx_packets(m.head, &n));
+	assert_false(netlink_parse_counts(m.head, &d));
 	mnl_attr_put_u32(m.head, IFLA_STATS_LINK_64, 1); /* cut */
-	assert_false(netlink_parse_rx_packets(m.head, &n));
+	assert_false(netlink_parse_counts(m.head, &d));
 	stats_begin(&m, 5);
 	mnl_attr_put(m.head, IFLA_STATS_LINK_64, sizeof(stats), &stats);
-	assert_true(netlink_parse_rx_packets(m.head, &n));
-	assert_int_equal(n, 1ULL << 40);
+	assert_true(netlink_parse_counts(m.head, &d));
+	assert_int_equal(d.counted, BIT(NETDEV_CARRIER_CHANGES) - 1);
+	assert_memory_equal(d.count, want, sizeof(want));
 	assert_false(netlink_parse_link(m.head, &link));
 	m.head->nlmsg_len = NLMSG_HDRLEN + sizeof(*head) - 1;
-	assert_false(netlink_parse_rx_packets(m.head, &n));
+	assert_false(netlink_parse_counts(m.head, &d));
 	link_begin(&m, RTM_NEWLINK, 5, 0);
-	assert_false(netlink_parse_rx_packets(m.head, &n));
+	assert_false(netlink_parse_counts(m.head, &d));
 }
 
 int main(void)

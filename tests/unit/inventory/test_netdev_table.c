@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "unit/made.h"
+#include "base/clock.h"
 #include "inventory/netdev_table.h"
 
 #define OTHER_NETNS (MADE_NETNS + 7)
@@ -224,19 +225,22 @@ static void test_table_peers(void **state)
 	netdev_table_free(&t);
 }
 
+#define NOW (100 * NSEC_PER_SEC)
+
 static struct netdev_question question(const struct netdev_table *t, uint32_t behind)
 {
 	struct netdev_question ask = { .ifindex = behind };
 
-	netdev_table_next_question(t, MADE_NETNS, &ask);
+	netdev_table_next_question(t, MADE_NETNS, NOW, &ask);
 	return ask;
 }
 
-/* Of devices with XDP the packets, each time; of those that matter and have no kind the driver. */
+/* Of devices that matter the counters, each time; of those that have no kind the driver. */
 static void test_table_questions(void **state)
 {
 	struct netdev_table t = { 0 };
 	struct netdev_question ask;
+	struct netdev read;
 	struct snapshot s;
 	uint64_t n;
 
@@ -248,16 +252,18 @@ static void test_table_questions(void **state)
 	say(&t, OTHER_NETNS, 6, "eth0", NETDEV_NATIVE);
 	ask = question(&t, 0);
 	assert_int_equal(ask.ifindex, 2);
-	assert_true(ask.driver && ask.rx_packets);
+	assert_true(ask.driver && ask.counts);
 	ask = question(&t, 2);
 	assert_int_equal(ask.ifindex, 4);
-	assert_true(!ask.driver && ask.rx_packets);
+	assert_true(!ask.driver && ask.counts);
 	assert_int_equal(question(&t, 4).ifindex, 0);
 	/* a target is asked for when it is in a snapshot */
 	snapshot_init(&s);
 	made_series(&s, 1, TP_XDP_REDIRECT_ERR, made_to_device(2, 3, 42), COUNTS(1));
 	netdev_table_driver(&t, MADE_NETNS, 2, "mlx4_en");
-	netdev_table_rx_packets(&t, MADE_NETNS, 2, 1000);
+	read = (struct netdev){ 0 };
+	netdev_set_count(&read, NETDEV_RX_PACKETS, 1000);
+	netdev_table_counts(&t, MADE_NETNS, 2, &read);
 	/* not by messages that do not speak of it */
 	say(&t, MADE_NETNS, 2, "eth0", NETDEV_NATIVE);
 	assert_int_equal(netdev_table_fill(&t, &s), 0);
@@ -267,20 +273,22 @@ static void test_table_questions(void **state)
 	assert_false(netdev_count(snapshot_find_netdev(&s, MADE_NETNS, 3), NETDEV_RX_PACKETS, &n));
 	ask = question(&t, 0);
 	assert_int_equal(ask.ifindex, 2);
-	assert_true(!ask.driver && ask.rx_packets);
+	assert_true(!ask.driver && ask.counts);
+	/* the kernel's counters of a target, too */
 	ask = question(&t, 2);
 	assert_int_equal(ask.ifindex, 3);
-	assert_true(ask.driver && !ask.rx_packets);
+	assert_true(ask.driver && ask.counts && ask.settings && !ask.driver_counts);
 	/* no answer is one, too */
 	netdev_table_driver(&t, MADE_NETNS, 3, NULL);
-	assert_int_equal(question(&t, 2).ifindex, 4);
+	assert_int_equal(question(&t, 2).ifindex, 3);
+	assert_false(question(&t, 2).driver);
 	/* a number is of one snapshot */
 	snapshot_clear(&s);
 	assert_int_equal(netdev_table_fill(&t, &s), 0);
 	assert_false(netdev_count(snapshot_find_netdev(&s, MADE_NETNS, 2), NETDEV_RX_PACKETS, &n));
 	/* another device with the number of one that is gone */
 	say(&t, MADE_NETNS, 2, "", NETDEV_NONE);
-	assert_int_equal(question(&t, 0).ifindex, 4);
+	assert_int_equal(question(&t, 0).ifindex, 3);
 	say(&t, MADE_NETNS, 2, "eth0", NETDEV_NATIVE);
 	assert_string_equal(known(&t, MADE_NETNS, 2)->driver, "");
 	assert_true(question(&t, 0).driver);
@@ -334,13 +342,113 @@ static void test_table_walked(void **state)
 	netdev_table_free(&t);
 }
 
+static const struct netdev *filled(struct netdev_table *t, struct snapshot *s, uint32_t ifindex)
+{
+	snapshot_clear(s);
+	assert_int_equal(netdev_table_fill(t, s), 0);
+	return snapshot_find_netdev(s, MADE_NETNS, ifindex);
+}
+
+/* What the driver counts is asked for now and then, and stays known meanwhile, with its rate. */
+static void test_table_driver_counts(void **state)
+{
+	struct netdev_table t = { 0 };
+	struct netdev read = { 0 };
+	const struct netdev *d;
+	struct snapshot s;
+	double rate;
+	uint64_t n;
+
+	snapshot_init(&s);
+	say_veth(&t, MADE_NETNS, 4, 5, -1);
+	assert_true(question(&t, 0).driver_counts);
+	assert_string_equal(question(&t, 0).name_of_driver, "veth");
+	netdev_set_count(&read, NETDEV_XDP_DROP, 10);
+	netdev_table_driver_counts(&t, MADE_NETNS, 4, &read, NOW, NOW + 1);
+	assert_false(question(&t, 0).driver_counts);
+	d = filled(&t, &s, 4);
+	assert_true(netdev_count(d, NETDEV_XDP_DROP, &n));
+	assert_int_equal(n, 10);
+	assert_false(netdev_per_s(d, NETDEV_XDP_DROP, &rate));
+	assert_false(netdev_count(d, NETDEV_XDP_TX, &n));
+	/* messages say nothing of it */
+	say_veth(&t, MADE_NETNS, 4, 5, -1);
+	netdev_set_count(&read, NETDEV_XDP_DROP, 20);
+	netdev_set_count(&read, NETDEV_XDP_TX, 3);
+	netdev_table_driver_counts(&t, MADE_NETNS, 4, &read, NOW + 5 * NSEC_PER_SEC, NOW);
+	for (int i = 0; i < 2; i++) {
+		d = filled(&t, &s, 4);
+		assert_true(netdev_per_s(d, NETDEV_XDP_DROP, &rate));
+		assert_true(rate == 2);
+		assert_true(netdev_count(d, NETDEV_XDP_TX, &n));
+		assert_false(netdev_per_s(d, NETDEV_XDP_TX, &rate));
+	}
+	/* reset, and one of them gone */
+	read = (struct netdev){ 0 };
+	netdev_set_count(&read, NETDEV_XDP_DROP, 1);
+	netdev_table_driver_counts(&t, MADE_NETNS, 4, &read, NOW + 10 * NSEC_PER_SEC, NOW);
+	d = filled(&t, &s, 4);
+	assert_true(netdev_count(d, NETDEV_XDP_DROP, &n));
+	assert_int_equal(n, 1);
+	assert_false(netdev_per_s(d, NETDEV_XDP_DROP, &rate));
+	assert_false(netdev_count(d, NETDEV_XDP_TX, &n));
+	/* without XDP it is not asked for, and what was known is old */
+	say(&t, MADE_NETNS, 4, "veth4", NETDEV_NONE);
+	d = filled(&t, &s, 4);
+	assert_false(netdev_count(d, NETDEV_XDP_DROP, &n));
+	assert_false(question(&t, 0).driver_counts);
+	snapshot_free(&s);
+	netdev_table_free(&t);
+}
+
+/* Settings are asked for again when their time has come or the device has changed. */
+static void test_table_settings(void **state)
+{
+	struct link_message m = { .device = {
+					  .ifindex = 2, .name = "eth0", .mode = NETDEV_NATIVE } };
+	struct netdev_table t = { 0 };
+	struct netdev read = { .has_offloads = true, .offloads = NETDEV_LRO };
+	uint32_t value;
+	uint64_t n;
+
+	netdev_set_setting(&m.device, NETDEV_MTU_MAX, 9000);
+	netdev_set_count(&m.device, NETDEV_CARRIER_CHANGES, 2);
+	netdev_table_take(&t, netdev_table_netns(&t, MADE_NETNS), &m);
+	assert_true(question(&t, 0).settings);
+	netdev_set_setting(&read, NETDEV_CHANNELS, 8);
+	netdev_table_settings(&t, MADE_NETNS, 2, &read, NOW + 1);
+	assert_false(question(&t, 0).settings);
+	/* a dump */
+	netdev_set_count(&m.device, NETDEV_CARRIER_CHANGES, 3);
+	netdev_table_take(&t, netdev_table_netns(&t, MADE_NETNS), &m);
+	assert_false(question(&t, 0).settings);
+	assert_true(netdev_setting(known(&t, MADE_NETNS, 2), NETDEV_CHANNELS, &value));
+	assert_int_equal(value, 8);
+	assert_true(netdev_setting(known(&t, MADE_NETNS, 2), NETDEV_MTU_MAX, &value));
+	assert_int_equal(value, 9000);
+	assert_int_equal(known(&t, MADE_NETNS, 2)->offloads, NETDEV_LRO);
+	assert_true(netdev_count(known(&t, MADE_NETNS, 2), NETDEV_CARRIER_CHANGES, &n));
+	assert_int_equal(n, 3);
+	m.notified = true;
+	netdev_table_take(&t, netdev_table_netns(&t, MADE_NETNS), &m);
+	assert_true(question(&t, 0).settings);
+	/* it has none now */
+	read = (struct netdev){ 0 };
+	netdev_table_settings(&t, MADE_NETNS, 2, &read, NOW);
+	assert_false(netdev_setting(known(&t, MADE_NETNS, 2), NETDEV_CHANNELS, &value));
+	assert_true(netdev_setting(known(&t, MADE_NETNS, 2), NETDEV_MTU_MAX, &value));
+	assert_false(known(&t, MADE_NETNS, 2)->has_offloads);
+	netdev_table_free(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table),        cmocka_unit_test(test_table_dump),
-		cmocka_unit_test(test_table_full),   cmocka_unit_test(test_table_fill),
-		cmocka_unit_test(test_table_peers),  cmocka_unit_test(test_table_questions),
-		cmocka_unit_test(test_table_walked),
+		cmocka_unit_test(test_table),          cmocka_unit_test(test_table_dump),
+		cmocka_unit_test(test_table_full),     cmocka_unit_test(test_table_fill),
+		cmocka_unit_test(test_table_peers),    cmocka_unit_test(test_table_questions),
+		cmocka_unit_test(test_table_walked),   cmocka_unit_test(test_table_driver_counts),
+		cmocka_unit_test(test_table_settings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "inventory/driver_counters.h"
+
+#include <linux/ethtool.h>
+#include <string.h>
+
+/*
+ * A name of a driver's counter, without the blanks in front; * stands for a number. Where a driver
+ * has a sum of all queues and each queue's, one of them is here. What it counts of packets of the
+ * stack, too, is not here: nobody could say whose they are.
+ */
+struct counter {
+	const char *name;
+	enum netdev_count what;
+};
+
+#define COUNTERS(...)            \
+	(const struct counter[]) \
+	{                        \
+		__VA_ARGS__,     \
+		{                \
+			NULL, 0  \
+		}                \
+	}
+
+/* In drivers/net/ of 6.1 to 7.3. */
+/* clang-format off */
+static const struct driver_row {
+	const char *drivers; /* by spaces */
+	const struct counter *counter;
+} rows[] = {
+	{ "veth", COUNTERS(
+		/* DROP and ABORTED */
+		{ "rx_queue_*_xdp_drops", NETDEV_XDP_DROP },
+		{ "rx_queue_*_drops", NETDEV_XDP_REDIRECT_ERRORS },
+		{ "rx_queue_*_xdp_redirect", NETDEV_XDP_REDIRECTED },
+		{ "rx_queue_*_xdp_tx", NETDEV_XDP_TX },
+		{ "rx_queue_*_xdp_tx_errors", NETDEV_XDP_TX_ERRORS },
+		{ "tx_queue_*_xdp_xmit_errors", NETDEV_XDP_XMIT_ERRORS }) },
+	{ "virtio_net", COUNTERS(
+		/* up to 6.9 */
+		{ "rx_queue_*_xdp_drops", NETDEV_XDP_DROP },
+		{ "rx_queue_*_xdp_redirects", NETDEV_XDP_REDIRECTED },
+		{ "rx_queue_*_xdp_tx", NETDEV_XDP_TX },
+		{ "tx_queue_*_xdp_tx_drops", NETDEV_XDP_XMIT_ERRORS },
+		{ "rx*_xdp_drops", NETDEV_XDP_DROP },
+		{ "rx*_xdp_redirects", NETDEV_XDP_REDIRECTED },
+		{ "rx*_xdp_tx", NETDEV_XDP_TX },
+		{ "tx*_xdp_tx_drops", NETDEV_XDP_XMIT_ERRORS }) },
+	{ "vmxnet3", COUNTERS(
+		{ "xdp drops", NETDEV_XDP_DROP },
+		{ "xdp aborted", NETDEV_XDP_ABORTED },
+		{ "xdp redirects", NETDEV_XDP_REDIRECTED },
+		{ "xdp tx", NETDEV_XDP_TX },
+		{ "xdp xmit err", NETDEV_XDP_XMIT_ERRORS },
+		{ "rx buf alloc fail", NETDEV_RX_ALLOC_FAIL }) },
+	{ "ena", COUNTERS(
+		{ "queue_*_rx_xdp_drop", NETDEV_XDP_DROP },
+		{ "queue_*_rx_xdp_aborted", NETDEV_XDP_ABORTED },
+		{ "queue_*_rx_xdp_invalid", NETDEV_XDP_INVALID },
+		{ "queue_*_rx_xdp_redirect", NETDEV_XDP_REDIRECTED },
+		{ "queue_*_rx_xdp_tx", NETDEV_XDP_TX },
+		{ "queue_*_xdp_tx_prepare_ctx_err", NETDEV_XDP_XMIT_ERRORS },
+		{ "queue_*_xdp_tx_dma_mapping_err", NETDEV_XDP_XMIT_ERRORS },
+		{ "queue_*_rx_page_alloc_fail", NETDEV_RX_ALLOC_FAIL }) },
+	{ "gve", COUNTERS(
+		{ "rx_xdp_drop[*]", NETDEV_XDP_DROP },
+		{ "rx_xdp_aborted[*]", NETDEV_XDP_ABORTED },
+		{ "rx_xdp_redirect[*]", NETDEV_XDP_REDIRECTED },
+		{ "rx_xdp_redirect_errors[*]", NETDEV_XDP_REDIRECT_ERRORS },
+		{ "rx_xdp_tx[*]", NETDEV_XDP_TX },
+		{ "rx_xdp_tx_errors[*]", NETDEV_XDP_TX_ERRORS },
+		{ "tx_xdp_xmit_errors[*]", NETDEV_XDP_XMIT_ERRORS },
+		{ "rx_xdp_alloc_fails[*]", NETDEV_RX_ALLOC_FAIL },
+		{ "rx_buf_alloc_fail", NETDEV_RX_ALLOC_FAIL }) },
+	{ "mana", COUNTERS(
+		{ "rx_*_xdp_drop", NETDEV_XDP_DROP },
+		{ "rx_*_xdp_redirect", NETDEV_XDP_REDIRECTED },
+		{ "rx_*_xdp_tx", NETDEV_XDP_TX }) },
+	{ "hv_netvsc", COUNTERS(
+		{ "rx_queue_*_xdp_drop", NETDEV_XDP_DROP },
+		{ "rx_queue_*_xdp_redirect", NETDEV_XDP_REDIRECTED },
+		{ "rx_queue_*_xdp_tx", NETDEV_XDP_TX }) },
+	{ "mlx5_core", COUNTERS(
+		/* of all kinds */
+		{ "rx_xdp_drop", NETDEV_XDP_DROP },
+		{ "rx_xsk_xdp_drop", NETDEV_XDP_DROP },
+		{ "rx_xdp_redirect", NETDEV_XDP_REDIRECTED },
+		{ "rx_xsk_xdp_redirect", NETDEV_XDP_REDIRECTED },
+		{ "rx_xdp_tx_xmit", NETDEV_XDP_TX },
+		{ "rx_xdp_tx_full", NETDEV_XDP_TX_ERRORS },
+		{ "rx_xdp_tx_err", NETDEV_XDP_TX_ERRORS },
+		{ "tx_xdp_full", NETDEV_XDP_XMIT_ERRORS },
+		{ "tx_xdp_err", NETDEV_XDP_XMIT_ERRORS },
+		{ "rx_buff_alloc_err", NETDEV_RX_ALLOC_FAIL },
+		{ "rx_xsk_buff_alloc_err", NETDEV_RX_ALLOC_FAIL }) },
+	{ "mlx4_en mlx4_core", COUNTERS(
+		{ "rx_xdp_drop", NETDEV_XDP_DROP },
+		{ "rx_xdp_redirect", NETDEV_XDP_REDIRECTED },
+		{ "rx_xdp_redirect_fail", NETDEV_XDP_REDIRECT_ERRORS },
+		{ "rx_xdp_tx", NETDEV_XDP_TX },
+		{ "rx_xdp_tx_full", NETDEV_XDP_TX_ERRORS }) },
+	{ "igb igc", COUNTERS(
+		{ "rx_queue_*_alloc_failed", NETDEV_RX_ALLOC_FAIL }) },
+	{ "ixgbe ixgbevf", COUNTERS(
+		{ "alloc_rx_page_failed", NETDEV_RX_ALLOC_FAIL },
+		{ "alloc_rx_buff_failed", NETDEV_RX_ALLOC_FAIL }) },
+	{ "i40e ice", COUNTERS(
+		{ "rx_pg_alloc_fail", NETDEV_RX_ALLOC_FAIL },
+		{ "rx_alloc_fail", NETDEV_RX_ALLOC_FAIL }) },
+	{ "qede", COUNTERS(
+		{ "*: rx_alloc_errors", NETDEV_RX_ALLOC_FAIL }) },
+	{ "sfc", COUNTERS(
+		{ "rx_xdp_drops", NETDEV_XDP_DROP },
+		{ "rx_xdp_redirect", NETDEV_XDP_REDIRECTED },
+		{ "rx_xdp_tx", NETDEV_XDP_TX }) },
+	{ "ionic", COUNTERS(
+		{ "rx_*_xdp_drop", NETDEV_XDP_DROP },
+		{ "rx_*_xdp_aborted", NETDEV_XDP_ABORTED },
+		{ "rx_*_xdp_redirect", NETDEV_XDP_REDIRECTED },
+		{ "rx_*_xdp_tx", NETDEV_XDP_TX },
+		{ "rx_*_alloc_err", NETDEV_RX_ALLOC_FAIL }) },
+	{ "atlantic", COUNTERS(
+		{ "Queue[*] XdpDrop", NETDEV_XDP_DROP },
+		{ "Queue[*] XdpAbort", NETDEV_XDP_ABORTED },
+		{ "Queue[*] XdpInvalid", NETDEV_XDP_INVALID },
+		{ "Queue[*] XdpRedirect", NETDEV_XDP_REDIRECTED },
+		{ "Queue[*] XdpTx", NETDEV_XDP_TX },
+		/* of a traffic class, where there are several */
+		{ "TC* Queue[*] XdpDrop", NETDEV_XDP_DROP },
+		{ "TC* Queue[*] XdpAbort", NETDEV_XDP_ABORTED },
+		{ "TC* Queue[*] XdpInvalid", NETDEV_XDP_INVALID },
+		{ "TC* Queue[*] XdpRedirect", NETDEV_XDP_REDIRECTED },
+		{ "TC* Queue[*] XdpTx", NETDEV_XDP_TX }) },
+	{ "mvneta mvpp2 mtk_soc_eth fec", COUNTERS(
+		{ "rx_xdp_drop", NETDEV_XDP_DROP },
+		{ "rx_xdp_redirect", NETDEV_XDP_REDIRECTED },
+		{ "rx_xdp_tx", NETDEV_XDP_TX },
+		{ "rx_xdp_tx_errors", NETDEV_XDP_TX_ERRORS },
+		{ "tx_xdp_xmit_errors", NETDEV_XDP_XMIT_ERRORS }) },
+	{ "fsl_enetc fsl_enetc_vf nxp_enetc4", COUNTERS(
+		{ "Rx ring * XDP drops", NETDEV_XDP_DROP },
+		{ "Rx ring * redirects", NETDEV_XDP_REDIRECTED },
+		{ "Rx ring * redirect failures", NETDEV_XDP_REDIRECT_ERRORS },
+		{ "Tx ring * XDP drops", NETDEV_XDP_XMIT_ERRORS },
+		{ "Rx ring * alloc errors", NETDEV_RX_ALLOC_FAIL }) },
+	{ "fsl_dpaa2_eth", COUNTERS(
+		{ "[drv] xdp drop", NETDEV_XDP_DROP },
+		{ "[drv] xdp redirect", NETDEV_XDP_REDIRECTED },
+		{ "[drv] xdp tx", NETDEV_XDP_TX }) },
+};
+/* clang-format on */
+
+static const struct driver_row *row_of(const char *driver)
+{
+	size_t len = strlen(driver);
+
+	for (size_t i = 0; len && i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (const char *p = rows[i].drivers; *p; p += strspn(p, " ")) {
+			size_t n = strcspn(p, " ");
+
+			if (n == len && !memcmp(p, driver, n))
+				return &rows[i];
+			p += n;
+		}
+	return NULL;
+}
+
+bool driver_counters_known(const char *driver)
+{
+	return row_of(driver);
+}
+
+/* At most ETH_GSTRING_LEN bytes of a name, which may have no NUL. */
+static bool is_name(const char *pattern, const char *name, const char *end)
+{
+	for (; *pattern; pattern++) {
+		const char *number;
+
+		if (*pattern != '*') {
+			if (name == end || *name++ != *pattern)
+				return false;
+			continue;
+		}
+		while (name < end && *name == ' ') /* enetc: as in %2d */
+			name++;
+		for (number = name; name < end && *name >= '0' && *name <= '9';)
+			name++;
+		if (name == number)
+			return false;
+	}
+	return name == end;
+}
+
+static uint8_t what_is(const struct driver_row *row, const char *name)
+{
+	const char *end = name + strnlen(name, ETH_GSTRING_LEN);
+
+	while (name < end && *name == ' ')
+		name++;
+	for (const struct counter *c = row->counter; c->name; c++)
+		if (is_name(c->name, name, end))
+			return (uint8_t)c->what;
+	return DRIVER_COUNTER_NONE;
+}
+
+void driver_counters_map(const char *driver, const char *names, size_t n, uint8_t *what)
+{
+	const struct driver_row *row = row_of(driver);
+
+	for (size_t i = 0; i < n; i++)
+		what[i] = row ? what_is(row, names + i * ETH_GSTRING_LEN) : DRIVER_COUNTER_NONE;
+}
+
+void driver_counters_sum(const uint8_t *what, const uint64_t *values, size_t n, struct netdev *d)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t sum = 0;
+
+		if (what[i] == DRIVER_COUNTER_NONE)
+			continue;
+		if (netdev_count(d, what[i], &sum))
+			sum += values[i];
+		else
+			sum = values[i];
+		netdev_set_count(d, what[i], sum);
+	}
+}

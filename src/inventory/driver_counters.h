@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the counters of ethtool -S mean: each driver has names of its own for them. */
+#ifndef XDPTOP_DRIVER_COUNTERS_H
+#define XDPTOP_DRIVER_COUNTERS_H
+
+#include "model/netdev.h"
+
+#define DRIVER_COUNTER_NONE NETDEV_COUNTS
+
+/* Whether some of them are known, by a name as netdev_driver() has it. */
+bool driver_counters_known(const char *driver);
+/*
+ * Fill what[n], enum netdev_count or DRIVER_COUNTER_NONE, for n names of ETH_GSTRING_LEN bytes as
+ * ETHTOOL_GSTRINGS gives them.
+ */
+void driver_counters_map(const char *driver, const char *names, size_t n, uint8_t *what);
+/* Set those of d's counters that are among n values, each the sum over the queues. */
+void driver_counters_sum(const uint8_t *what, const uint64_t *values, size_t n, struct netdev *d);
+
+#endif
