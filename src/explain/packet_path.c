@@ -138,7 +138,7 @@ struct device_line {
 static const struct device_line received[] = {
 	{ NETDEV_RX_PACKETS, "received", "by its driver", true },
 	{ NETDEV_RX_MISSED, "missed", "lost in the NIC, its ring was full", true },
-	{ NETDEV_RX_DROPPED, "dropped", "by its driver or the stack", true },
+	{ NETDEV_RX_DROPPED, "dropped", "by driver or stack, maybe XDP_DROP", true },
 	{ NETDEV_RX_ALLOC_FAIL, "no buffer", "its driver got no memory for them", false },
 };
 
@@ -370,14 +370,14 @@ static void explain_blame(const struct device *d, const struct row *row)
 		   ns_to_seconds(r->base ? r->to->mono_ns - r->base->mono_ns
 					 : r->to->tp[TP_XDP_EXCEPTION].on_ns));
 	if (loss.now > 0 || (loss.since && !loss.now_known))
-		snprintf(text, sizeof(text), "XDP loses packets here, as counted above%s",
+		snprintf(text, sizeof(text), "XDP drops packets here, as counted above%s",
 			 before ? "; others are lost before XDP" : "");
 	else if (loss.unknown[0])
-		snprintf(text, sizeof(text), "whether XDP loses packets here is not known: %s%s",
+		snprintf(text, sizeof(text), "whether XDP drops packets here is not known: %s%s",
 			 loss.unknown, before ? "; what is missed is lost before XDP" : "");
 	else if (loss.since)
 		snprintf(text, sizeof(text),
-			 "XDP loses nothing here now; what it lost is counted above%s",
+			 "XDP drops nothing here now; what it dropped is counted above%s",
 			 before ? "; what is lost here is lost before XDP" : "");
 	else
 		snprintf(text, sizeof(text),

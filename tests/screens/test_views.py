@@ -34,6 +34,12 @@ def test_counters_of_devices(monitor, recorded_counts, width):
         f"devices-counts-{width}x24")
 
 
+def test_graph_of_a_counter(monitor, recorded_counts):
+    screen = monitor("-v", "devices", "-f", "ifname=eth3", "-s", "rx_missed_per_s", path=recorded_counts, steps=4)
+    screen.keys("g")
+    screen.wait(r"RX-MISS/S +now 250 +peak 250 .* mean ")
+
+
 @pytest.mark.parametrize("device", ["eth0", "eth3", "eth4"])
 def test_way_of_packets(monitor, recorded_counts, device):
     """Verdicts that the driver counts, a device that loses before XDP, generic mode."""

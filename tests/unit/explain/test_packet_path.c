@@ -119,7 +119,7 @@ static void test_all_known(void **state)
 	SAYS(" (ethtool -S): ");
 	SAYS("exceptions|6, now 3.0/s (xdp_exception): ");
 	SAYS("\nsent|18, now 9.0/s (xdp_devmap_xmit): ");
-	SAYS("so|XDP loses packets here, as counted above; others are lost before XDP\n");
+	SAYS("so|XDP drops packets here, as counted above; others are lost before XDP\n");
 	SAYS("|Counted since the device exists ");
 	/* since the baseline */
 	for (int i = 0; i < NETDEV_COUNTS; i++)
@@ -142,7 +142,7 @@ static void test_nothing_known(void **state)
 	SAYS("XDP_DROP|unknown: its driver is not known to count it\n");
 	SAYS_NOT("no buffer|");
 	SAYS_NOT("as a target|");
-	SAYS("so|whether XDP loses packets here is not known: its driver is not known to count "
+	SAYS("so|whether XDP drops packets here is not known: its driver is not known to count "
 	     "XDP_DROP\n");
 	/* of a device that netlink does not know: tracepoints alone */
 	m->from.rows[DATA_SOURCE_NETDEVS].n = m->to.rows[DATA_SOURCE_NETDEVS].n = 0;
@@ -161,12 +161,12 @@ static void test_silent_driver(void **state)
 	device(m, NETDEV_NATIVE, "gve");
 	counted(m, NETDEV_XDP_DROP, 0, 0);
 	describe(m);
-	SAYS("so|whether XDP loses packets here is not known: its driver is not known to report "
+	SAYS("so|whether XDP drops packets here is not known: its driver is not known to report "
 	     "XDP_ABORTED\n");
 	counted(m, NETDEV_XDP_ABORTED, 0, 0);
 	counted(m, NETDEV_XDP_INVALID, 0, 0);
 	describe(m);
-	SAYS("so|whether XDP loses packets here is not known: its driver is not known to report "
+	SAYS("so|whether XDP drops packets here is not known: its driver is not known to report "
 	     "XDP_TX that failed\n");
 	/* its counters are the witness */
 	counted(m, NETDEV_XDP_TX_ERRORS, 0, 0);
@@ -175,10 +175,10 @@ static void test_silent_driver(void **state)
 	counted(m, NETDEV_XDP_ABORTED, 10, 20);
 	describe(m);
 	SAYS("aborted|20, now 5.0/s (ethtool -S): ");
-	SAYS("so|XDP loses packets here, as counted above\n");
+	SAYS("so|XDP drops packets here, as counted above\n");
 	counted(m, NETDEV_XDP_ABORTED, 20, 20);
 	describe(m);
-	SAYS("so|XDP loses nothing here now; what it lost is counted above\n");
+	SAYS("so|XDP drops nothing here now; what it dropped is counted above\n");
 }
 
 static void test_generic(void **state)
@@ -192,7 +192,7 @@ static void test_generic(void **state)
 	SAYS("seen by XDP|unknown: it has no counter; skbs");
 	SAYS("XDP_DROP|unknown: generic mode does not count it\n");
 	SAYS("\nsent|n/a: generic mode has no xdp_devmap_xmit");
-	SAYS("so|whether XDP loses packets here is not known: generic mode counts no XDP_DROP\n");
+	SAYS("so|whether XDP drops packets here is not known: generic mode counts no XDP_DROP\n");
 	counted(m, NETDEV_RX_MISSED, 10, 30);
 	describe(m);
 	SAYS("counts no XDP_DROP; what is missed is lost before XDP\n");
@@ -236,7 +236,7 @@ static void test_acquitted(void **state)
 	/* dropped before the baseline */
 	counted(m, NETDEV_XDP_DROP, 700, 700);
 	describe(m);
-	SAYS("so|XDP loses nothing here now; what it lost is counted above\n");
+	SAYS("so|XDP drops nothing here now; what it dropped is counted above\n");
 	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_XDP_DROP, 700);
 	m->with_base = true;
 	describe(m);
@@ -250,7 +250,7 @@ static void test_acquitted(void **state)
 	counted(m, NETDEV_XDP_DROP, 0, 0);
 	made_off(&m->to, TP_XDP_REDIRECT_ERR, TP_SHED);
 	describe(m);
-	SAYS("so|whether XDP loses packets here is not known: xdp_redirect_err is not counted\n");
+	SAYS("so|whether XDP drops packets here is not known: xdp_redirect_err is not counted\n");
 }
 
 /* Without a program nothing is said of verdicts. */
