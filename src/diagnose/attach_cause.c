@@ -9,7 +9,7 @@
 #define MAXIMUM "$({in}ethtool -l {dev} | awk '/^Combined:/ { print $2; exit }')"
 
 #define SHOW_LINK "{ip} -d link show dev {dev}"
-#define LOWER_MTU "{ip} link set dev {dev} mtu {mtu}\n" SHOW_LINK
+#define LOWER_MTU "{ip} link set dev {dev} mtu {number}\n" SHOW_LINK
 /* `xdp off` alone means native mode where the driver has one (net/core/dev.c, dev_xdp_mode()) */
 #define DETACH                                 \
 	"{ip} link set dev {dev} xdpdrv off\n" \
@@ -37,7 +37,7 @@ static const struct attach_row rows[] = {
 	ROW("Peer MTU is too large",
 	    "what the other end may send does not fit in one page behind XDP's headroom",
 	    "lower the MTU of both ends, " FRAGS,
-	    "{ip_peer} link set dev {peer} mtu {mtu}\n"
+	    "{ip_peer} link set dev {peer} mtu {number}\n"
 	    LOWER_MTU,
 	    "drivers/net/veth.c, veth_xdp_set()"),
 	ROW("rx queues not less than peer tx queues",
@@ -265,26 +265,7 @@ static uint32_t limit_in(const char *text)
 	return 0;
 }
 
-/*
- * The largest MTU for a program without frags, with pages of 4 KiB: what is left of one behind the
- * headroom of 256, Ethernet's header and struct skb_shared_info.
- */
-static const struct {
-	const char *driver; /* struct driver.name */
-	uint32_t mtu;
-} limits[] = {
-	{ "veth", 3506 },       /* veth_xdp_set(): it sets the peer's max_mtu to that */
-	{ "virtio_net", 3506 }, /* virtnet_xdp_set() of 6.3+; before, a little more */
-	{ "ena", 3498 },        /* ENA_XDP_MAX_MTU */
-};
-
 uint32_t attach_mtu(const struct event *e, const struct netdev *d)
 {
-	const struct driver *driver = driver_of(d);
-	uint32_t limit = limit_in(e->text);
-
-	for (size_t i = 0; !limit && driver && i < sizeof(limits) / sizeof(limits[0]); i++)
-		if (!strcmp(driver->name, limits[i].driver))
-			limit = limits[i].mtu;
-	return limit ?: 1500;
+	return limit_in(e->text) ?: driver_mtu_max(driver_of(d)) ?: 1500;
 }

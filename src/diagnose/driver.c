@@ -2,6 +2,7 @@
 #include "diagnose/driver.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* Where xdp_clear_features_flag() or the driver's own function for its flags leads. */
 static const struct {
@@ -12,6 +13,26 @@ static const struct {
 	{ "gve", "its queue format has no XDP" },
 	{ "mlx5", "LRO or HW-GRO is on, which excludes XDP up to Linux 6.12" },
 	{ "mvpp2", "its buffer pools are not per CPU, as with a large MTU" },
+};
+
+#define SHARED_INFO 320 /* SKB_DATA_ALIGN(sizeof(struct skb_shared_info)) with 64-bit pointers */
+#define XDP_ROOM    (SHARED_INFO + 256 + 14) /* XDP_PACKET_HEADROOM, Ethernet header */
+
+/*
+ * drivers/net/virtio_net.c, virtnet_xdp_set(); veth.c, veth_xdp_set(), veth_set_xdp_features();
+ * ethernet/: amazon/ena/ena_xdp.h, ENA_XDP_MAX_MTU, ena_xdp_allowed(); broadcom/bnxt/bnxt.h,
+ * BNXT_MAX_PAGE_MODE_MTU; intel/ixgbe/ixgbe_main.c, ixgbe_xdp_setup(); those with CHANNELS_PER_CPU
+ * in the functions that driver_table.c names.
+ */
+static const struct driver_limits limits[] = {
+	{ "veth", CHANNELS_OF_PEER, XDP_ROOM, false },
+	{ "virtio_net", CHANNELS_SPARE, XDP_ROOM, true },
+	{ "ena", CHANNELS_HALF, XDP_ROOM + 8, false },
+	{ "bnxt", CHANNELS_ANY, XDP_ROOM + 4, false },
+	{ "igb", CHANNELS_ANY, 0, true },
+	{ "ixgbe", CHANNELS_OF_64, 0, false },
+	{ "mlx5", CHANNELS_PER_CPU, 0, false },
+	{ "i40e", CHANNELS_PER_CPU, 0, false },
 };
 
 /* Asked for series and devices in each interval: fnmatch() takes ten times as long. */
@@ -73,6 +94,26 @@ const struct cause *driver_cause(const struct driver *driver, uint32_t tracepoin
 	return cause_fits(&target_causes[driver->target], tracepoint, key)
 		       ? &target_causes[driver->target]
 		       : NULL;
+}
+
+bool driver_has_program(const struct netdev *d)
+{
+	return !d->gone && d->prog_id && d->mode != NETDEV_GENERIC;
+}
+
+const struct driver_limits *driver_limits_of(const struct driver *driver)
+{
+	for (size_t i = 0; driver && i < sizeof(limits) / sizeof(limits[0]); i++)
+		if (!strcmp(limits[i].driver, driver->name))
+			return &limits[i];
+	return NULL;
+}
+
+uint32_t driver_mtu_max(const struct driver *driver)
+{
+	const struct driver_limits *l = driver_limits_of(driver);
+
+	return l && l->mtu_room ? (uint32_t)sysconf(_SC_PAGESIZE) - l->mtu_room : 0;
 }
 
 const char *driver_no_xdp(const struct driver *driver)

@@ -57,6 +57,30 @@ const struct driver *driver_behind(const struct snapshot *s, uint32_t tracepoint
 /* Its own cause, else the one by when it is a target; NULL = as in causes[]. */
 const struct cause *driver_cause(const struct driver *driver, uint32_t tracepoint,
 				 const struct series_key *key);
+/* A program runs in its driver. */
+bool driver_has_program(const struct netdev *d);
+/* What a driver asks of a device's settings. */
+enum driver_channels {
+	CHANNELS_ANY,
+	CHANNELS_PER_CPU, /* a CPU sends redirected frames on the channel of its number, or not */
+	CHANNELS_SPARE,   /* one for each CPU beside those in use, else queues are shared */
+	CHANNELS_HALF,    /* a second one for each in use */
+	CHANNELS_OF_64,   /* one for each of 64 CPUs, which more share */
+	CHANNELS_OF_PEER, /* as many for receiving as its peer has for sending */
+};
+
+struct driver_limits {
+	const char *driver; /* struct driver.name */
+	enum driver_channels channels;
+	/* A frame of one buffer fits a page but for these bytes; 0 = its limit is not known. */
+	uint32_t mtu_room;
+	bool counts_sent; /* the device's tx_packets have the frames that XDP gave it */
+};
+
+/* NULL = nothing is known, or no driver. */
+const struct driver_limits *driver_limits_of(const struct driver *driver);
+/* The largest MTU for a program without frags; 0 = not known. */
+uint32_t driver_mtu_max(const struct driver *driver);
 /* Why it can have no feature bit at all (6.3+), native XDP or not; NULL = nothing is known. */
 const char *driver_no_xdp(const struct driver *driver);
 /* By a name as netdev_driver() has it; NULL = none. */

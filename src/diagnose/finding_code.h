@@ -30,6 +30,7 @@ enum {
 	PER_TRACEPOINT = 1 << 4,
 	PER_PROCESS = 1 << 5,
 	PER_QUEUE = 1 << 6, /* of a socket; those that share it share the finding */
+	PER_RULE = 1 << 7,
 };
 
 /* struct rule.code: any errno, action, and drops without an errno; any errno but 0. */
@@ -51,6 +52,9 @@ struct evidence {
 	const struct xdp_socket *socket, *socket_before;
 	const struct map_entry *map;    /* a map that a rule of a device found */
 	const struct program *program;  /* the same of an attached program */
+	const struct device_past *past; /* of a device */
+	uint32_t number;                /* struct location.number */
+	double lost_per_s;              /* packets, where a rule knows it; else NAN */
 	uint64_t count;                 /* what was lost, else what was counted */
 	char what[FINDING_WHAT_LEN];    /* the cause in words; "" = struct cause.meaning */
 	enum finding_severity severity; /* the code's, unless a condition sets another */
@@ -87,7 +91,7 @@ struct finding_group {
 };
 
 extern const struct finding_group redirect_findings, loss_findings, socket_findings,
-	traffic_findings, program_findings, self_findings;
+	traffic_findings, driver_findings, program_findings, self_findings;
 
 /* The codes in the order in which help lists them; NULL after the last. */
 const struct finding_code *finding_code_at(size_t i);

@@ -87,7 +87,7 @@ void event_location(const struct event *event, const struct snapshot *to, struct
 	set_device(l, to, event->key.netns, event->key.ifindex, event->ifname);
 	if (!(BIT(event->tracepoint) & AT_ATTACH))
 		return;
-	l->mtu = attach_mtu(event, d);
+	l->number = attach_mtu(event, d);
 	if (d && d->peer_ifindex) {
 		l->peer = (struct netdev_ref){ d->peer_netns, d->peer_ifindex, "" };
 		location_rename(l, to);
@@ -107,12 +107,16 @@ void evidence_location(const struct evidence *e, const struct rule *rule, struct
 	} else if (e->event) {
 		event_location(e->event, to, l);
 	} else if (e->dev) {
+		l->peer.netns = e->dev->peer_netns;
+		l->peer.ifindex = e->dev->peer_ifindex;
 		set_device(l, to, e->dev->netns, e->dev->ifindex, "");
 	} else if (e->cpu) {
 		l->to_cpu = (int)e->cpu->cpu;
 	} else if (e->socket) {
 		set_socket(l, e->socket, to);
 	}
+	if (e->number)
+		l->number = e->number;
 	if (e->by_entry)
 		set_prog(l, e->series->to_prog_id, e->series->to_prog_name);
 	if (e->map) {
@@ -146,6 +150,8 @@ uint64_t evidence_id(const struct evidence *e, const struct finding_code *code,
 		hash = hash_add_text(hash, e->event->comm);
 	if (rule->per & PER_QUEUE)
 		hash = hash_add(hash, (uint64_t)l->queue);
+	if (rule->per & PER_RULE)
+		hash = hash_add(hash, (uint64_t)(rule - code->rules));
 	return hash ? hash : 1;
 }
 

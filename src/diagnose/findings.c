@@ -29,6 +29,7 @@ void findings_free(struct findings *f)
 {
 	free(f->finding);
 	free(f->suspect);
+	device_pasts_free(&f->pasts);
 	memset(f, 0, sizeof(*f));
 }
 
@@ -50,6 +51,7 @@ int findings_copy(struct findings *to, const struct findings *from)
 	to->cap = from->n;
 	to->suspect = NULL;
 	to->n_suspects = to->cap_suspects = 0;
+	memset(&to->pasts, 0, sizeof(to->pasts));
 	return 0;
 }
 
@@ -176,6 +178,8 @@ static void count_evidence(struct finding *f, const struct evidence *e)
 			seconds = r->tp_seconds[e->tracepoint];
 	}
 	*counted += e->count;
+	if (!isnan(e->lost_per_s) && !(f->lost_per_s > e->lost_per_s))
+		f->lost_per_s = e->lost_per_s;
 	if (*counted <= f->count)
 		return;
 	f->total += *counted - f->count;
@@ -281,6 +285,8 @@ static bool rule_fits(const struct finding_code *code, const struct rule *rule,
 	e->by_entry = false;
 	e->map = NULL;
 	e->program = NULL;
+	e->number = 0;
+	e->lost_per_s = NAN;
 	e->severity = code->severity;
 	return !rule->when || rule->when(e);
 }
@@ -427,6 +433,7 @@ static int apply_to_others(struct findings *f, const struct rates *r, struct net
 				      .tracepoint = TP_NONE,
 				      .dev = &snapshot_netdevs(r->to)[i] };
 
+		e.past = device_past_find(&f->pasts, e.dev);
 		err = apply_all(f, RULE_NETDEV, &e, names);
 	}
 	for (size_t i = 0; i < n_cpus && !err; i++) {
@@ -489,7 +496,9 @@ int findings_update(struct findings *f, const struct rates *r, struct netns_name
 		f->finding[i].was_severity = f->finding[i].severity;
 	}
 	begin_suspects(f);
-	err = apply_to_series(f, r, names);
+	err = device_pasts_update(&f->pasts, r);
+	if (!err)
+		err = apply_to_series(f, r, names);
 	if (!err)
 		err = apply_to_rows(f, r, names);
 	if (!err)

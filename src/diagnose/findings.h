@@ -7,6 +7,7 @@
 #ifndef XDPTOP_FINDINGS_H
 #define XDPTOP_FINDINGS_H
 
+#include "diagnose/device_past.h"
 #include "model/finding.h"
 #include "model/netns_names.h"
 #include "model/rates.h"
@@ -23,6 +24,7 @@ struct findings {
 	size_t n, cap;
 	struct suspect *suspect; /* what is no finding yet */
 	size_t n_suspects, cap_suspects;
+	struct device_pasts pasts;
 	size_t n_active;
 	size_t truncated; /* in the last update: more than FINDINGS_MAX */
 	uint64_t mono_ns; /* of the last snapshot */

@@ -175,7 +175,7 @@ enum hole_kind {
 	HOLE_LARGER,
 	HOLE_PID,
 	HOLE_XDP,
-	HOLE_MTU,
+	HOLE_NUMBER,
 };
 
 static const struct hole {
@@ -200,7 +200,7 @@ static const struct hole {
 	{ "larger", "VALUE", HOLE_LARGER, 0 },
 	{ "pid", "PID", HOLE_PID, 0 },
 	{ "xdp", "xdp", HOLE_XDP, 0 },
-	{ "mtu", "MTU", HOLE_MTU, 0 },
+	{ "number", "N", HOLE_NUMBER, 0 },
 };
 
 static void fill_text(struct writer *w, const struct hole *hole, const struct location *l,
@@ -283,10 +283,10 @@ static void fill_command(struct writer *w, const struct hole *hole, const struct
 		put_larger(w, l);
 	else if (hole->kind == HOLE_XDP)
 		put_mode(w, l->mode);
-	else if (hole->kind == HOLE_MTU && l->mtu)
-		put_format(w, "%u", l->mtu);
 	else if (hole->kind == HOLE_PID && l->pid)
 		put_format(w, "%u", l->pid);
+	else if (hole->kind == HOLE_NUMBER && l->number)
+		put_format(w, "%u", l->number);
 	else if ((hole->kind == HOLE_PROG || hole->kind == HOLE_MAP) && id)
 		put_format(w, "%u", id);
 	else

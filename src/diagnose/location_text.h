@@ -19,8 +19,8 @@ int location_target_text(const struct location *l, struct netns_names *names, ch
 /*
  * As location_text(), for a command: {dev} {to} {peer} quoted for the shell, {prog} {map} ids,
  * {cpu}, {key} and {larger} the bytes of its cpumap key and of a value with a larger queue, {pid}
- * of the socket's owner, {mtu} a number, {xdp} ip(8)'s word for the mode of the program. {in}
- * {in_to} {in_peer} run what follows in a device's namespace ("ip netns exec blue ",
+ * of the socket's owner, {number} what a setting is to be, {xdp} ip(8)'s word for the mode of the
+ * program. {in} {in_to} {in_peer} run what follows in a device's namespace ("ip netns exec blue ",
  * "" in init); {ip} {ip_to} {ip_peer} are ip(8) there. Without a location names are WORDS to be
  * replaced. Returns the length, or -ENOENT when a name is unknown or too long.
  */

@@ -156,21 +156,6 @@ static bool is_generic_by_need(struct evidence *e)
 	return is_generic(e) && has_no_native(e->dev);
 }
 
-/* A device that runs a program in its driver, which reports no failure of it. */
-static bool is_silent(struct evidence *e)
-{
-	const struct netdev *d = e->dev;
-	bool native = !d->gone && (d->mode == NETDEV_NATIVE || d->mode == NETDEV_MULTI);
-	const struct driver *driver = native ? driver_of(d) : NULL;
-
-	if (!driver || driver->reports & DRIVER_REPORTS || driver->target == TARGET_SLAVES)
-		return false;
-	snprintf(e->what, sizeof(e->what),
-		 "the driver %s reports no failure as xdp_exception: its counters do (%s)",
-		 driver->name, driver->counters ?: "ethtool -S");
-	return true;
-}
-
 /* A loader tries native mode first: the device that it meant has a generic program since. */
 static bool is_generic_instead(const struct finding *f, const struct rates *r)
 {
@@ -262,11 +247,6 @@ static const struct finding_code codes[] = {
 	  "namespace where it is not known, has one in generic mode since", { 0 },
 	  RULES({ RULE_EVENT, AT_ATTACH, .code = RULE_ANY, .per = PER_DEVICE | PER_PROCESS,
 		  .when = says_event, .settled = is_generic_instead }) },
-	{ "driver-is-silent", FINDING_INFO,
-	  "a device runs XDP natively whose driver reports nothing as xdp_exception",
-	  { .text = "watch its counters: what is lost there shows nowhere else",
-	    .commands = "{in}ethtool -S {dev}" },
-	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .when = is_silent }) },
 	{ "cpu-overrun", FINDING_CRITICAL,
 	  "a CPU's backlog of received skbs is full (softnet_stat dropped)",
 	  { .text = "the CPU gets more skbs than it handles: spread them (RSS: ethtool -X, or RPS), "

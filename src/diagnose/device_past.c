@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "diagnose/device_past.h"
+
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "diagnose/cause.h"
+
+/* A device that is new to xdptop and had a carrier before: it came and went at least once. */
+#define CARRIER_CHANGES_MIN 2
+
+static int compare(const struct device_past *p, uint32_t netns, uint32_t ifindex)
+{
+	if (p->netns != netns)
+		return p->netns < netns ? -1 : 1;
+	return (p->ifindex > ifindex) - (p->ifindex < ifindex);
+}
+
+static struct device_past *find(const struct device_pasts *p, uint32_t netns, uint32_t ifindex)
+{
+	size_t at = array_lower_bound(p->past, p->n, e, compare(e, netns, ifindex) < 0);
+
+	return at < p->n && !compare(&p->past[at], netns, ifindex) ? &p->past[at] : NULL;
+}
+
+static bool has_program(const struct netdev *d)
+{
+	return d->prog_id || d->skb_prog_id;
+}
+
+static void take_carrier(struct device_past *p, const struct netdev *was, const struct netdev *d,
+			 uint64_t now)
+{
+	uint64_t changes;
+
+	if (d->gone || !d->up || (was && !was->up)) {
+		p->lost_ns = 0;
+	} else if (!was) {
+		p->lost_ns = !d->running && has_program(d) &&
+					     netdev_count(d, NETDEV_CARRIER_CHANGES, &changes) &&
+					     changes >= CARRIER_CHANGES_MIN
+				     ? now
+				     : 0;
+		p->back_ns = 0;
+	} else if (was->running && !d->running) {
+		p->lost_ns = now;
+		p->back_ns = 0;
+	} else if (!was->running && d->running) {
+		p->back_ns = p->lost_ns ? now : 0;
+	} else if (d->running && netdev_grew(was, d, NETDEV_CARRIER_CHANGES, &changes) &&
+		   changes > 1) {
+		p->lost_ns = p->back_ns = now;
+	}
+}
+
+static void take_programs(struct device_past *p, const struct netdev *was, const struct netdev *d,
+			  uint64_t now)
+{
+	if (was ? was->prog_id == d->prog_id && was->skb_prog_id == d->skb_prog_id
+		: !has_program(d))
+		return;
+	p->programs_ns = now;
+	p->had_program = was && has_program(was);
+	p->is_new = !was;
+}
+
+/* A reading in which nothing has changed cannot be told from none: nothing is lost then. */
+static bool is_reading(const struct device_past *p, const struct netdev *d)
+{
+	for (int i = 0; i < NETDEV_DRIVER_COUNTS; i++) {
+		uint64_t n;
+
+		if (netdev_count(d, NETDEV_DRIVER_COUNT + i, &n) &&
+		    (!(p->known & BIT(i)) || n != p->count[i] || d->per_s[i] != p->per_s[i]))
+			return true;
+	}
+	return false;
+}
+
+static void take_counters(struct device_past *p, const struct netdev *d)
+{
+	if (!is_reading(p, d))
+		return;
+	for (int i = 0; i < NETDEV_DRIVER_COUNTS; i++) {
+		uint64_t n;
+
+		p->grown[i] = 0;
+		if (!netdev_count(d, NETDEV_DRIVER_COUNT + i, &n)) {
+			p->known &= (uint16_t)~BIT(i);
+			p->times[i] = 0;
+			continue;
+		}
+		if (p->known & BIT(i) && n > p->count[i])
+			p->grown[i] = n - p->count[i];
+		p->times[i] = p->grown[i] ? p->times[i] + (p->times[i] < UINT8_MAX) : 0;
+		p->known |= (uint16_t)BIT(i);
+		p->count[i] = n;
+		p->per_s[i] = d->per_s[i];
+	}
+	p->told = p->told_since;
+	p->told_since = 0;
+}
+
+/* The device that should have sent what this series lost. */
+static struct device_past *sender(const struct device_pasts *p, const struct series *s)
+{
+	const struct series_key *k = &s->key;
+	uint32_t at = 1u << s->tracepoint;
+
+	if (at & AT_XMIT)
+		return find(p, k->to_netns, k->target);
+	if (at & AT_BULK_TX || (at & AT_EXCEPTION && k->code == XDP_TX))
+		return find(p, k->netns, k->ifindex);
+	return NULL;
+}
+
+static void take_told(struct device_pasts *p, const struct rates *r)
+{
+	for (size_t i = 0; r->delta && i < r->to->n_series; i++) {
+		const struct series *s = &r->to->series[i];
+		struct device_past *past = r->delta[i].events ? sender(p, s) : NULL;
+		uint64_t drops;
+
+		if (!past)
+			continue;
+		if (!series_drops(s->tracepoint, &r->delta[i], &drops) || !drops)
+			drops = 1u << s->tracepoint & AT_EXCEPTION || s->key.code < 0
+					? r->delta[i].events
+					: 0;
+		past->told_since += drops;
+	}
+}
+
+int device_pasts_update(struct device_pasts *p, const struct rates *r)
+{
+	size_t n = snapshot_n_netdevs(r->to);
+	struct device_past *swap;
+	struct device_pasts was;
+
+	if (array_reserve(p->before, p->cap_before, n))
+		return -ENOMEM;
+	was = *p;
+	swap = p->past;
+	p->past = p->before;
+	p->before = swap;
+	p->cap = was.cap_before;
+	p->cap_before = was.cap;
+	p->n = n;
+	for (size_t i = 0; i < n; i++) {
+		const struct netdev *d = &snapshot_netdevs(r->to)[i];
+		const struct device_past *old = find(&was, d->netns, d->ifindex);
+		const struct netdev *from =
+			r->from ? snapshot_find_netdev(r->from, d->netns, d->ifindex) : d;
+
+		p->past[i] = old ? *old
+				 : (struct device_past){ .netns = d->netns, .ifindex = d->ifindex };
+		take_carrier(&p->past[i], from, d, r->to->mono_ns);
+		take_programs(&p->past[i], from, d, r->to->mono_ns);
+	}
+	take_told(p, r);
+	for (size_t i = 0; i < n; i++)
+		take_counters(&p->past[i], &snapshot_netdevs(r->to)[i]);
+	return 0;
+}
+
+const struct device_past *device_past_find(const struct device_pasts *p, const struct netdev *d)
+{
+	return find(p, d->netns, d->ifindex);
+}
+
+bool device_past_grows(const struct device_past *past, const struct netdev *d,
+		       enum netdev_count which, uint64_t *grown, double *per_s)
+{
+	int i = (int)which - NETDEV_DRIVER_COUNT;
+	double rate;
+
+	if (!past || past->times[i] < 2 || !netdev_per_s(d, which, &rate) || !(rate > 0))
+		return false;
+	if (grown)
+		*grown = past->grown[i];
+	if (per_s)
+		*per_s = rate;
+	return true;
+}
+
+void device_pasts_free(struct device_pasts *p)
+{
+	free(p->past);
+	free(p->before);
+	memset(p, 0, sizeof(*p));
+}

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Findings that a device's own counters show: what is lost before the program, or after it. */
+#include "diagnose/device_past.h"
+#include "diagnose/driver.h"
+#include "diagnose/finding_code.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/format.h"
+#include "source/sockets.h"
+
+/* Of a device's packets: what the NIC loses is worth a word from here on, and is bad from there. */
+#define MISSED_SHARE     0.001
+#define MISSED_SHARE_BAD 0.01
+#define MISSED_PER_S     10
+/* What tracepoints told of the same loss may be late by an interval: that much more is another. */
+#define UNTOLD 2
+/* Frames a second that were queued, and the share that must have been sent. */
+#define QUEUED_PER_S 1000
+#define SENT_SHARE   0.5
+/* Seconds between a program's change and a carrier that it took, and the longest without one. */
+#define RESET_NEAR_S 3
+#define RESET_MAX_S  60
+
+static bool has_program(const struct netdev *d)
+{
+	return !d->gone && (d->prog_id || d->skb_prog_id);
+}
+
+static const struct netdev *before(const struct evidence *e)
+{
+	return snapshot_find_netdev(e->rates->from, e->dev->netns, e->dev->ifindex);
+}
+
+/* A loss that the device counts: so many a second. */
+static void set_lost(struct evidence *e, double per_s)
+{
+	e->lost_per_s = per_s;
+	e->count = (uint64_t)llround(per_s * e->rates->seconds);
+}
+
+/* The driver gets no buffers from an AF_XDP socket: that has findings of its own. */
+static bool is_starved(const struct evidence *e)
+{
+	size_t n;
+	const struct xdp_socket *s = xdp_sockets(e->rates->to, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (s[i].state == XDP_SOCKET_BOUND && s[i].zerocopy && s[i].rx.size &&
+		    !s[i].fill.fill && s[i].netns == e->dev->netns &&
+		    s[i].ifindex == e->dev->ifindex)
+			return true;
+	return false;
+}
+
+static bool is_overrun(struct evidence *e)
+{
+	const struct netdev *d = e->dev, *was = before(e);
+	uint64_t missed, received;
+	uint32_t ring, ring_max;
+	char rate[16], share[16], size[96] = "";
+	double part;
+
+	if (!has_program(d) || !was || !has_program(was) ||
+	    !netdev_grew(was, d, NETDEV_RX_MISSED, &missed) ||
+	    !netdev_grew(was, d, NETDEV_RX_PACKETS, &received) || !missed)
+		return false;
+	part = (double)missed / (double)(missed + received);
+	if (part < MISSED_SHARE || per_second(missed, e->rates->seconds) < MISSED_PER_S ||
+	    is_starved(e))
+		return false;
+	if (part < MISSED_SHARE_BAD)
+		e->severity = FINDING_WARNING;
+	set_lost(e, per_second(missed, e->rates->seconds));
+	if (netdev_setting(d, NETDEV_RX_RING, &ring) &&
+	    netdev_setting(d, NETDEV_RX_RING_MAX, &ring_max)) {
+		if (ring < ring_max)
+			e->number = ring_max;
+		snprintf(size, sizeof(size),
+			 ring < ring_max ? "; its RX rings have %u descriptors of at most %u"
+					 : "; its RX rings have %u descriptors, which is the most",
+			 ring, ring_max);
+	}
+	format_rate(rate, sizeof(rate), e->lost_per_s, NUMBER_SI);
+	format_percent(share, sizeof(share), 100 * part);
+	snprintf(e->what, sizeof(e->what),
+		 "the NIC finds no free buffer in its receive ring for %s packets a second (%s %% "
+		 "of what comes in): they are lost before the XDP program sees them%s",
+		 rate, share, size);
+	return true;
+}
+
+/* It grows, by more than what tracepoints have told. */
+static bool is_untold(const struct evidence *e, enum netdev_count which, double *per_s)
+{
+	uint64_t grown;
+
+	return device_past_grows(e->past, e->dev, which, &grown, per_s) &&
+	       grown > UNTOLD * e->past->told;
+}
+
+static const char *counter_names(const struct driver *driver)
+{
+	return driver->counters ?: "ethtool -S";
+}
+
+/* What the command sets: nothing where the ring is at its largest. */
+static void set_tx_ring(struct evidence *e)
+{
+	uint32_t ring;
+
+	netdev_setting(e->dev, NETDEV_TX_RING_MAX, &e->number);
+	if (netdev_setting(e->dev, NETDEV_TX_RING, &ring) && ring >= e->number)
+		e->number = 0;
+}
+
+/* A veth's failures are all told, by xdp_bulk_tx. */
+static bool is_tx_full(struct evidence *e)
+{
+	const struct driver *driver = driver_has_program(e->dev) ? driver_of(e->dev) : NULL;
+	char rate[16];
+	double per_s;
+
+	if (!driver || driver->reports & DRIVER_TX || driver->target == TARGET_PEER ||
+	    !(driver->reports & DRIVER_REPORTS) || !is_untold(e, NETDEV_XDP_TX_ERRORS, &per_s))
+		return false;
+	set_lost(e, per_s);
+	set_tx_ring(e);
+	format_rate(rate, sizeof(rate), per_s, NUMBER_SI);
+	snprintf(e->what, sizeof(e->what),
+		 "%s packets a second of XDP_TX are lost: the transmit ring has no room; %s "
+		 "reports that by no tracepoint, only its counters tell (%s)",
+		 rate, driver->name, counter_names(driver));
+	return true;
+}
+
+/* The driver's counters of losses that no tracepoint reports, where `reports` lacks the bit. */
+static const struct {
+	enum netdev_count count;
+	unsigned int reports;
+} losses[] = {
+	{ NETDEV_XDP_ABORTED, DRIVER_ABORTED },
+	{ NETDEV_XDP_INVALID, DRIVER_INVALID },
+	{ NETDEV_XDP_TX_ERRORS, DRIVER_TX },
+	{ NETDEV_RX_ALLOC_FAIL, DRIVER_REPORTS },
+};
+
+/* Appends what grows and is not reported: "xdp_aborted 12 (3 a second)"; how many grow. */
+static int list_losses(struct evidence *e, unsigned int reports, bool all, size_t at)
+{
+	double sum = 0;
+	int grow = 0;
+
+	for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
+		char total[16], rate[16];
+		uint64_t n;
+		double per_s;
+		bool grows;
+
+		if (reports & losses[i].reports || !netdev_count(e->dev, losses[i].count, &n))
+			continue;
+		grows = device_past_grows(e->past, e->dev, losses[i].count, NULL, &per_s);
+		if (!grows && !(all && n))
+			continue;
+		format_count(total, sizeof(total), n, NUMBER_SI);
+		at += (size_t)snprintf(e->what + at, sizeof(e->what) - at, "%s %s %s",
+				       grow || all ? "," : ":", netdev_counts[losses[i].count].name,
+				       total);
+		if (!grows)
+			continue;
+		format_rate(rate, sizeof(rate), per_s, NUMBER_SI);
+		at += (size_t)snprintf(e->what + at, sizeof(e->what) - at, " (%s a second)", rate);
+		sum += per_s;
+		grow++;
+	}
+	if (grow) {
+		e->severity = FINDING_WARNING;
+		set_lost(e, sum);
+	}
+	return grow;
+}
+
+/* A device that runs a program in its driver, which reports no failure of it. */
+static bool is_silent(struct evidence *e)
+{
+	const struct driver *driver = driver_has_program(e->dev) ? driver_of(e->dev) : NULL;
+	int n;
+
+	if (!driver || driver->reports & DRIVER_REPORTS || driver->target == TARGET_SLAVES)
+		return false;
+	n = snprintf(e->what, sizeof(e->what),
+		     "the driver %s reports no failure as xdp_exception: its counters do (%s)",
+		     driver->name, counter_names(driver));
+	list_losses(e, 0, true, (size_t)n);
+	return true;
+}
+
+/* It reports others, and counts some that grow. What is not sent is tx-full's. */
+static bool is_partly_silent(struct evidence *e)
+{
+	const struct driver *driver = driver_has_program(e->dev) ? driver_of(e->dev) : NULL;
+	int n;
+
+	if (!driver || !(driver->reports & DRIVER_REPORTS))
+		return false;
+	n = snprintf(e->what, sizeof(e->what),
+		     "the driver %s counts losses that it does not report as xdp_exception",
+		     driver->name);
+	return list_losses(e, driver->reports | DRIVER_TX, false, (size_t)n) > 0;
+}
+
+/* Frames that xdp_devmap_xmit has for this device in the interval: handed on, and dropped. */
+static uint64_t queued(const struct evidence *e, uint64_t *dropped)
+{
+	const struct rates *r = e->rates;
+	uint64_t n = 0;
+
+	*dropped = 0;
+	for (size_t i = 0; r->tp_events[TP_XDP_DEVMAP_XMIT] && i < r->to->n_series; i++) {
+		const struct series *s = &r->to->series[i];
+
+		if (s->tracepoint != TP_XDP_DEVMAP_XMIT || s->key.to_netns != e->dev->netns ||
+		    s->key.target != e->dev->ifindex)
+			continue;
+		n += r->delta[i].packets;
+		*dropped += r->delta[i].drops;
+	}
+	return n;
+}
+
+/* The driver took the frames, and counts later that it could not send them. */
+static bool has_xmit_errors(struct evidence *e)
+{
+	const struct driver *driver = e->dev->gone ? NULL : driver_of(e->dev);
+	uint64_t dropped, n = driver ? queued(e, &dropped) : 0;
+	char rate[16];
+	double per_s;
+
+	if (!n || !is_untold(e, NETDEV_XDP_XMIT_ERRORS, &per_s))
+		return false;
+	set_lost(e, per_s);
+	set_tx_ring(e);
+	format_rate(rate, sizeof(rate), per_s, NUMBER_SI);
+	snprintf(e->what, sizeof(e->what),
+		 "frames are redirected to it and count as sent (xdp_devmap_xmit), but its driver "
+		 "%s could not send %s of them a second; only its counters tell (%s)",
+		 driver->name, rate, counter_names(driver));
+	return true;
+}
+
+/* Its tx_packets have what XDP gave it, and are far fewer. */
+static bool lags(struct evidence *e)
+{
+	const struct driver_limits *limits = driver_limits_of(driver_of(e->dev));
+	uint64_t dropped, n, sent;
+	char in[16], out[16];
+
+	if (!limits || !limits->counts_sent || e->dev->gone || !e->dev->running)
+		return false;
+	n = queued(e, &dropped);
+	if (per_second(n, e->rates->seconds) < QUEUED_PER_S ||
+	    !netdev_grew(before(e), e->dev, NETDEV_TX_PACKETS, &sent) ||
+	    (double)sent >= SENT_SHARE * (double)n)
+		return false;
+	set_lost(e, per_second(n - sent, e->rates->seconds));
+	format_rate(in, sizeof(in), per_second(n, e->rates->seconds), NUMBER_SI);
+	format_rate(out, sizeof(out), per_second(sent, e->rates->seconds), NUMBER_SI);
+	snprintf(e->what, sizeof(e->what),
+		 "%s frames a second are redirected to it and count as sent (xdp_devmap_xmit), but "
+		 "it has sent %s packets a second in all; no tracepoint says why",
+		 in, out);
+	return true;
+}
+
+static double seconds_between(uint64_t a, uint64_t b)
+{
+	return (double)(a > b ? a - b : b - a) / NSEC_PER_SEC;
+}
+
+/* An attach or a detach makes the driver set up its queues anew, and the link comes up again. */
+static bool is_reset(struct evidence *e)
+{
+	const struct device_past *p = e->past;
+	uint64_t now = e->rates->to->mono_ns;
+	const char *what;
+	double without;
+
+	/* a virtual device has the carrier of its peer, or of those below it */
+	if (!p || e->dev->gone || e->dev->kind[0] || !p->lost_ns || !p->programs_ns ||
+	    seconds_between(p->lost_ns, p->programs_ns) > RESET_NEAR_S + e->rates->seconds ||
+	    (p->back_ns ? p->back_ns != now : p->is_new))
+		return false;
+	without = seconds_between(p->back_ns ?: now, p->lost_ns);
+	if (without > RESET_MAX_S)
+		return false;
+	what = !p->had_program       ? "was attached"
+	       : has_program(e->dev) ? "was replaced"
+				     : "was detached";
+	if (!p->back_ns)
+		snprintf(e->what, sizeof(e->what),
+			 "an XDP program %s, and the driver set the device up anew: it has had no "
+			 "carrier for %.1f s, and nothing is received or sent",
+			 what, without);
+	else if (p->back_ns == p->lost_ns)
+		snprintf(e->what, sizeof(e->what),
+			 "an XDP program %s, and the driver set the device up anew: it was without "
+			 "carrier for less than %.1f s",
+			 what, e->rates->seconds);
+	else
+		snprintf(e->what, sizeof(e->what),
+			 "an XDP program %s, and the driver set the device up anew: it was without "
+			 "carrier for %.1f s",
+			 what, without);
+	return true;
+}
+
+#define COUNTERS "{in}ethtool -S {dev}"
+#define TX_RING                           \
+	"{in}ethtool -g {dev}\n" COUNTERS \
+	"\n{in}ethtool -l {dev}\n{ip} -s link show dev {dev}\n{in}ethtool -G {dev} tx {number}"
+#define DEVICE RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE
+
+/* clang-format off */
+static const struct finding_code codes[] = {
+	{ "rx-ring-overrun", FINDING_CRITICAL,
+	  "a device with XDP loses packets in its NIC, for want of a free receive buffer, in two "
+	  "intervals in a row: 0.1 % of them or more; a warning below 1 %",
+	  { .text = "larger RX rings carry it over bursts (ethtool -G); if it lasts, the CPU is too "
+		    "slow for its queue: more channels (ethtool -L), another spread (ethtool -X), a "
+		    "shorter program, or less work on that CPU; XDP did not drop these packets",
+	    .commands = "{in}ethtool -g {dev}\n"
+			COUNTERS "\n"
+			"grep -F -e {dev} /proc/interrupts\n"
+			"{in}ethtool -G {dev} rx {number}" },
+	  RULES({ DEVICE, .intervals = 2, .when = is_overrun }) },
+	{ "tx-full", FINDING_CRITICAL,
+	  "packets of XDP_TX find no room in the transmit ring, and the driver tells it by no "
+	  "tracepoint; its counters grow in two readings in a row",
+	  { .text = "a larger TX ring (ethtool -G), more channels (ethtool -L), or fewer packets that "
+		    "are sent back",
+	    .commands = TX_RING },
+	  RULES({ DEVICE, .when = is_tx_full }) },
+	{ "queued-not-sent", FINDING_CRITICAL,
+	  "frames that are redirected to a device count as sent, but the device has not sent them, and "
+	  "no tracepoint says why",
+	  { .text = "the loss is in the target's driver or its ring: a larger TX ring (ethtool -G), "
+		    "more channels (ethtool -L), a slower sender; look for resets in dmesg",
+	    .commands = TX_RING },
+	  RULES({ DEVICE, .when = has_xmit_errors },
+		{ DEVICE, .intervals = 3, .when = lags }) },
+	{ "driver-is-silent", FINDING_INFO,
+	  "a device runs XDP natively whose driver reports nothing as xdp_exception, or not all; a "
+	  "warning while its counters of losses grow",
+	  { .text = "watch its counters: what is lost there shows nowhere else",
+	    .commands = COUNTERS },
+	  RULES({ DEVICE, .when = is_silent }, { DEVICE, .when = is_partly_silent }) },
+	{ "device-reset", FINDING_WARNING,
+	  "a device lost its carrier when an XDP program was attached, detached or replaced",
+	  { .text = "attach the program once, before there is traffic, and keep it attached: most "
+		    "drivers take a new program in the place of the old one without a reset "
+		    "(bpftool link update, ip -force link set); set channels, rings and MTU before "
+		    "the attach",
+	    .commands = "{ip} -s -d link show dev {dev}\n"
+			"dmesg | grep -F -e {dev}" },
+	  RULES({ DEVICE, .when = is_reset }) },
+};
+/* clang-format on */
+
+const struct finding_group driver_findings = { codes, sizeof(codes) / sizeof(codes[0]) };

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rules that look at the counters of devices and drivers: what they need, and where they are quiet.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "unit/made_sockets.h"
+
+/* A NIC eth3 with a native program; all counters of the device are known. */
+static struct netdev *nic(struct fixture *f, const char *driver)
+{
+	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
+
+	strcpy(d->driver, driver);
+	d->mode = NETDEV_NATIVE;
+	d->prog_id = 42;
+	for (int i = 0; i < NETDEV_DRIVER_COUNT; i++)
+		netdev_set_count(d, i, 0);
+	return d;
+}
+
+static struct netdev *nic_at(struct fixture *f, size_t i)
+{
+	return &snapshot_netdevs(&f->to)[i];
+}
+
+/* The driver's counter is read again: n more in 5 s. */
+static void read_count(struct fixture *f, enum netdev_count which, uint64_t n)
+{
+	struct netdev *d = nic_at(f, 0);
+
+	netdev_set_count(d, which, d->count[which] + n);
+	d->per_s[which - NETDEV_DRIVER_COUNT] = (float)n / 5;
+}
+
+/* xdp_devmap_xmit of frames for it, in the first series. */
+static void transmit(struct fixture *f, uint64_t packets, uint64_t drops)
+{
+	struct series_counters count = { .events = 100, .packets = packets, .drops = drops };
+
+	series_counters_add(&f->to.series[0].total, &count);
+	f->to.tp[TP_XDP_DEVMAP_XMIT].events += count.events;
+}
+
+/* An interval in which nothing of the device changes. */
+static void pause_once(struct fixture *f)
+{
+	step(f);
+	update(f);
+}
+
+static bool has(struct fixture *f, const char *code)
+{
+	for (size_t i = 0; i < f->findings.n; i++)
+		if (!strcmp(f->findings.finding[i].code->name, code))
+			return true;
+	return false;
+}
+
+static bool runs(const struct finding *finding, const char *command)
+{
+	return strstr(finding->commands, command);
+}
+
+static void test_overrun(void **state)
+{
+	struct fixture *f = *state;
+	struct netdev *d = nic(f, "ixgbe");
+	const struct finding *finding;
+
+	netdev_set_setting(d, NETDEV_RX_RING, 512);
+	netdev_set_setting(d, NETDEV_RX_RING_MAX, 4096);
+	for (int i = 0; i < 2; i++) {
+		step(f);
+		nic_at(f, 0)->count[NETDEV_RX_PACKETS] += 98000;
+		nic_at(f, 0)->count[NETDEV_RX_MISSED] += 2000;
+		update(f);
+		assert_int_equal(f->findings.n, i);
+	}
+	finding = expect_only(f, "rx-ring-overrun");
+	assert_int_equal(finding->severity, FINDING_CRITICAL);
+	assert_true(finding->lost_per_s == 2000);
+	assert_int_equal(finding->total, 4000);
+	says(finding, "no free buffer in its receive ring for 2000 packets a second (2.0 % of");
+	says(finding, "512 descriptors of at most 4096");
+	assert_true(runs(finding, "ethtool -G eth3 rx 4096"));
+	/* less of them; the ring is at its largest */
+	step(f);
+	netdev_set_setting(nic_at(f, 0), NETDEV_RX_RING, 4096);
+	nic_at(f, 0)->count[NETDEV_RX_PACKETS] += 98000;
+	nic_at(f, 0)->count[NETDEV_RX_MISSED] += 200;
+	update(f);
+	finding = expect_only(f, "rx-ring-overrun");
+	assert_int_equal(finding->severity, FINDING_WARNING);
+	says(finding, "4096 descriptors, which is the most");
+	assert_false(runs(finding, "ethtool -G"));
+	assert_true(runs(finding, "ethtool -S eth3"));
+}
+
+static void test_no_overrun(void **state)
+{
+	enum { NO_PROGRAM, NEW_PROGRAM, FEW, SELDOM, BACK, UNKNOWN, ONCE, STARVED, CASES };
+
+	for (int i = 0; i < CASES; i++) {
+		void *one = NULL;
+		struct fixture *f;
+		struct netdev *d;
+
+		assert_int_equal(setup(&one), 0);
+		f = one;
+		d = nic(f, "ixgbe");
+		d->prog_id = i == NO_PROGRAM ? 0 : 42;
+		d->count[NETDEV_RX_MISSED] = 100000;
+		if (i == UNKNOWN)
+			d->counted &= ~BIT(NETDEV_RX_MISSED);
+		if (i == STARVED)
+			bound(f, 100, 0);
+		for (int k = 0; k < 4; k++) {
+			step(f);
+			if (i == NEW_PROGRAM)
+				nic_at(f, 0)->prog_id = k % 2 ? 42 : 0;
+			nic_at(f, 0)->count[NETDEV_RX_PACKETS] += i == SELDOM ? 100 : 1000000;
+			if (i == BACK)
+				nic_at(f, 0)->count[NETDEV_RX_MISSED] -= 20000;
+			else if (i != ONCE || k == 1)
+				nic_at(f, 0)->count[NETDEV_RX_MISSED] += i == FEW      ? 900
+									 : i == SELDOM ? 9
+										       : 20000;
+			update(f);
+			assert_false(has(f, "rx-ring-overrun"));
+		}
+		teardown(&one);
+	}
+}
+
+/* XDP_TX of virtio_net with a full ring is told by nothing but its counter. */
+static void test_tx_full(void **state)
+{
+	struct fixture *f = *state;
+	struct netdev *d = nic(f, "virtio_net");
+	const struct finding *finding;
+
+	netdev_set_setting(d, NETDEV_TX_RING_MAX, 256);
+	read_count(f, NETDEV_XDP_TX_ERRORS, 0);
+	expect_quiet(f);
+	for (int i = 0; i < 2; i++) {
+		step(f);
+		read_count(f, NETDEV_XDP_TX_ERRORS, 1500);
+		update(f);
+		assert_int_equal(f->findings.n, i);
+		if (!i)
+			pause_once(f);
+	}
+	finding = expect_only(f, "tx-full");
+	assert_int_equal(finding->severity, FINDING_CRITICAL);
+	assert_true(finding->lost_per_s == 300);
+	says(finding, "300 packets a second of XDP_TX are lost");
+	says(finding, "txN_xdp_tx_drops");
+	assert_true(runs(finding, "ethtool -G eth3 tx 256"));
+	/* between two readings it goes on */
+	pause_once(f);
+	finding = expect_only(f, "tx-full");
+	assert_true(finding->seen && finding->lost_per_s == 300);
+	/* and ends with the reading that shows no more */
+	step(f);
+	read_count(f, NETDEV_XDP_TX_ERRORS, 0);
+	update(f);
+	assert_false(expect_only(f, "tx-full")->seen);
+}
+
+static void test_no_tx_full(void **state)
+{
+	enum { REPORTS, VETH, GENERIC, ONCE, RESET, TOLD, UNKNOWN, CASES };
+	static const char *const drivers[CASES] = { [REPORTS] = "ixgbe", [VETH] = "veth" };
+
+	for (int i = 0; i < CASES; i++) {
+		void *one = NULL;
+		struct fixture *f;
+
+		assert_int_equal(setup(&one), 0);
+		f = one;
+		nic(f, drivers[i] ?: "virtio_net")->mode =
+			i == GENERIC ? NETDEV_GENERIC : NETDEV_NATIVE;
+		if (i == TOLD)
+			came(f, TP_XDP_DEVMAP_XMIT, made_xmit(9, 3), COUNTS(10, 100, 0));
+		read_count(f, NETDEV_XDP_TX_ERRORS, 10000);
+		update(f);
+		for (int k = 0; k < 4; k++) {
+			step(f);
+			if (i == RESET)
+				nic_at(f, 0)->count[NETDEV_XDP_TX_ERRORS] /= 2;
+			else if (i != UNKNOWN)
+				read_count(f, NETDEV_XDP_TX_ERRORS, i == ONCE && k ? 0 : 1500);
+			if (i == TOLD)
+				transmit(f, 0, 1500);
+			update(f);
+			assert_false(has(f, "tx-full"));
+		}
+		teardown(&one);
+	}
+}
+
+/* Frames that the target took and did not send. */
+static void test_queued_not_sent(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	nic(f, "gve")->prog_id = 0;
+	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(9, 3), COUNTS(100, 1000, 0));
+	read_count(f, NETDEV_XDP_XMIT_ERRORS, 0);
+	expect_quiet(f);
+	for (int i = 0; i < 2; i++) {
+		step(f);
+		transmit(f, 1000, 0);
+		read_count(f, NETDEV_XDP_XMIT_ERRORS, 500);
+		update(f);
+		assert_int_equal(f->findings.n, i);
+	}
+	finding = expect_only(f, "queued-not-sent");
+	assert_true(finding->lost_per_s == 100);
+	says(finding, "eth3 (+531840): frames are redirected to it and count as sent");
+	says(finding, "its driver gve could not send 100 of them a second");
+	says(finding, "tx_xdp_xmit_errors");
+	assert_true(runs(finding, "ip -s link show dev eth3") || !finding->location.dev.netns);
+	/* what xdp_devmap_xmit tells itself is no news */
+	for (int i = 0; i < 12; i++) {
+		step(f);
+		transmit(f, 0, 500);
+		read_count(f, NETDEV_XDP_XMIT_ERRORS, 500);
+		update(f);
+	}
+	assert_false(expect(f, "queued-not-sent")->active);
+}
+
+/* A driver whose tx_packets have the frames of XDP. */
+static void test_lag(void **state)
+{
+	enum { LAGS, SENDS, FEW, OTHER, NO_CARRIER, CASES };
+
+	for (int i = 0; i < CASES; i++) {
+		void *one = NULL;
+		struct fixture *f;
+
+		assert_int_equal(setup(&one), 0);
+		f = one;
+		nic(f, i == OTHER ? "mlx5_core" : "igb")->running = i != NO_CARRIER;
+		came(f, TP_XDP_DEVMAP_XMIT, made_xmit(9, 3), COUNTS(100, 1000, 0));
+		for (int k = 0; k < 4; k++) {
+			step(f);
+			transmit(f, i == FEW ? 900 : 9000, 0);
+			nic_at(f, 0)->count[NETDEV_TX_PACKETS] += i == SENDS ? 8000 : 100;
+			update(f);
+			assert_true(has(f, "queued-not-sent") == (i == LAGS && k > 1));
+		}
+		if (i == LAGS)
+			says(expect_only(f, "queued-not-sent"),
+			     "9000 frames a second are redirected to it and count as sent "
+			     "(xdp_devmap_xmit), but it has sent 100 packets a second in all");
+		teardown(&one);
+	}
+}
+
+/* What it is silent about, with numbers. */
+static void test_silent(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	nic(f, "gve");
+	read_count(f, NETDEV_XDP_ABORTED, 12);
+	pause_once(f);
+	finding = expect_only(f, "driver-is-silent");
+	assert_int_equal(finding->severity, FINDING_INFO);
+	says(finding, "the driver gve reports no failure as xdp_exception");
+	says(finding, ", xdp_aborted 12");
+	read_count(f, NETDEV_XDP_TX_ERRORS, 0);
+	pause_once(f);
+	for (int i = 0; i < 2; i++) {
+		step(f);
+		read_count(f, NETDEV_XDP_TX_ERRORS, 50);
+		update(f);
+	}
+	finding = expect_only(f, "driver-is-silent");
+	assert_int_equal(finding->severity, FINDING_WARNING);
+	says(finding, "xdp_tx_errors 100 (10 a second)");
+	assert_true(finding->lost_per_s == 10);
+}
+
+/* One that reports XDP_ABORTED, and no bad values. */
+static void test_partly_silent(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	nic(f, "ena");
+	read_count(f, NETDEV_XDP_ABORTED, 0);
+	read_count(f, NETDEV_XDP_INVALID, 0);
+	for (int i = 0; i < 3; i++) {
+		step(f);
+		read_count(f, NETDEV_XDP_ABORTED, 500);
+		update(f);
+		assert_int_equal(f->findings.n, 0);
+	}
+	for (int i = 0; i < 2; i++) {
+		step(f);
+		read_count(f, NETDEV_XDP_INVALID, 500);
+		update(f);
+	}
+	finding = expect_only(f, "driver-is-silent");
+	assert_int_equal(finding->severity, FINDING_WARNING);
+	says(finding,
+	     "ena counts losses that it does not report as xdp_exception: xdp_invalid 1000");
+	assert_null(strstr(finding->text, "aborted"));
+}
+
+/* The device had a program: it is taken off, and the link is away for 3 s. */
+static void test_reset(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	nic(f, "igb");
+	pause_once(f);
+	step(f);
+	nic_at(f, 0)->prog_id = 0;
+	nic_at(f, 0)->mode = NETDEV_NONE;
+	expect_quiet(f);
+	step(f);
+	nic_at(f, 0)->running = false;
+	update(f);
+	finding = expect_only(f, "device-reset");
+	assert_int_equal(finding->severity, FINDING_WARNING);
+	says(finding, "an XDP program was detached, and the driver set the device up anew");
+	for (int i = 0; i < 2; i++)
+		pause_once(f);
+	says(expect_only(f, "device-reset"), "it has had no carrier for 2.0 s");
+	step(f);
+	nic_at(f, 0)->running = true;
+	update(f);
+	says(expect_only(f, "device-reset"), "it was without carrier for 3.0 s");
+	assert_true(runs(expect_only(f, "device-reset"), "dmesg | grep -F -e eth3"));
+	/* told once: it clears */
+	for (int i = 0; i < 11; i++)
+		pause_once(f);
+	assert_false(expect_only(f, "device-reset")->active);
+}
+
+/* It was not known before its program: the carrier that comes back tells. */
+static void test_reset_of_new(void **state)
+{
+	struct fixture *f = *state;
+	struct netdev *d;
+
+	pause_once(f);
+	step(f);
+	d = nic(f, "igb");
+	d->running = false;
+	d->count[NETDEV_CARRIER_CHANGES] = 3;
+	expect_quiet(f);
+	step(f);
+	expect_quiet(f);
+	step(f);
+	nic_at(f, 0)->running = true;
+	update(f);
+	says(expect_only(f, "device-reset"), "was attached, and the driver set the device up anew");
+	says(expect_only(f, "device-reset"), "without carrier for 2.0 s");
+}
+
+/* Faster than an interval. */
+static void test_short_reset(void **state)
+{
+	struct fixture *f = *state;
+
+	nic(f, "igb");
+	step(f);
+	nic_at(f, 0)->prog_id = 43;
+	nic_at(f, 0)->count[NETDEV_CARRIER_CHANGES] += 2;
+	update(f);
+	says(expect_only(f, "device-reset"), "was replaced, and");
+	says(expect_only(f, "device-reset"), "without carrier for less than 1.0 s");
+}
+
+static void test_no_reset(void **state)
+{
+	enum { NO_CHANGE, LONG_AGO, DOWN, VIRTUAL, FIRST_LINK, NO_LOSS, STARTED, CASES };
+
+	for (int i = 0; i < CASES; i++) {
+		void *one = NULL;
+		struct fixture *f;
+		struct netdev *d;
+
+		assert_int_equal(setup(&one), 0);
+		f = one;
+		if (i != FIRST_LINK) {
+			d = nic(f, "igb");
+			if (i == VIRTUAL)
+				strcpy(d->kind, "veth");
+			if (i == STARTED)
+				d->running = false;
+		}
+		if (i != STARTED)
+			pause_once(f);
+		step(f);
+		if (i == FIRST_LINK) {
+			d = nic(f, "igb");
+			d->running = false;
+			d->count[NETDEV_CARRIER_CHANGES] = 1;
+		}
+		d = nic_at(f, 0);
+		if (i != NO_CHANGE && i != STARTED)
+			d->prog_id = 43;
+		if (i == LONG_AGO)
+			for (int k = 0; k < 10; k++)
+				pause_once(f);
+		d->running = i == NO_LOSS;
+		d->up = i != DOWN;
+		update(f);
+		assert_int_equal(f->findings.n, 0);
+		step(f);
+		nic_at(f, 0)->running = nic_at(f, 0)->up = true;
+		update(f);
+		assert_int_equal(f->findings.n, 0);
+		teardown(&one);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_overrun),         cmocka_unit_test(test_no_overrun),
+		TEST(test_tx_full),         cmocka_unit_test(test_no_tx_full),
+		TEST(test_queued_not_sent), cmocka_unit_test(test_lag),
+		TEST(test_silent),          TEST(test_partly_silent),
+		TEST(test_reset),           TEST(test_reset_of_new),
+		TEST(test_short_reset),     cmocka_unit_test(test_no_reset),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
