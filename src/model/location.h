@@ -20,7 +20,7 @@ struct location {
 	int queue; /* of `dev`, that this socket is bound to; -1 = none */
 	/* Of a cpumap's entry that has no program, and of its map; 0 = unknown. */
 	uint32_t qsize, value_size;
-	uint32_t number; /* that a command of the finding sets; 0 = none */
+	uint32_t number;                    /* that a command of the finding sets; 0 = none */
 	uint32_t prog_id, map_id, map_type; /* 0 = none */
 	enum netdev_mode mode;              /* of the program on `dev`; NETDEV_NONE = unknown */
 	char prog_name[SNAPSHOT_NAME_LEN], map_name[SNAPSHOT_NAME_LEN];

@@ -184,9 +184,9 @@ int link_set_mtu(const struct link *link, int mtu)
 	return message_exchange(&msg, link->ns->nl);
 }
 
-int link_set_gro(const struct link *link, bool on)
+static int set_offload(const struct link *link, uint32_t command, bool on)
 {
-	struct ethtool_value value = { .cmd = ETHTOOL_SGRO, .data = on };
+	struct ethtool_value value = { .cmd = command, .data = on };
 	struct ifreq ifr = { .ifr_data = (void *)&value };
 	int fd, err = netns_enter(link->ns);
 
@@ -200,6 +200,16 @@ int link_set_gro(const struct link *link, bool on)
 		err = -errno;
 	close(fd);
 	return err;
+}
+
+int link_set_gro(const struct link *link, bool on)
+{
+	return set_offload(link, ETHTOOL_SGRO, on);
+}
+
+int link_set_tx_csum(const struct link *link, bool on)
+{
+	return set_offload(link, ETHTOOL_STXCSUM, on);
 }
 
 int link_read_counters(const struct link *link, struct link_counters *counters)

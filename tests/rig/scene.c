@@ -52,6 +52,9 @@ static int scene_open_links(struct scene *scene, const struct scene_options *opt
 	link_init(&scene->in, &scene->src, options->ifname ? options->ifname : "rig-in");
 	link_init(&scene->feed, &scene->src, "rig-feed");
 	err = link_add_veth(&scene->in, &scene->feed, MTU_FEED);
+	/* whose stack sent would leave checksums to a device that has none for redirected frames */
+	if (!err)
+		err = link_set_tx_csum(&scene->feed, false);
 	if (!err && stimulus->flags & FEED_GRO)
 		err = link_set_gro(&scene->feed, true);
 	if (err)

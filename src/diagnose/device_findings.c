@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Findings about settings of devices that have XDP, or that frames are redirected to: information
+ * until packets are seen to suffer.
+ */
+#include "diagnose/device_past.h"
+#include "diagnose/driver.h"
+#include "diagnose/finding_code.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <string.h>
+#include "source/maps.h"
+#include "source/sockets.h"
+
+#define XDP_QUEUES 64 /* of ixgbe */
+/* Packets a second, where it matters that each comes alone. */
+#define ALONE_PER_S 10000
+
+static bool is_generic(const struct netdev *d)
+{
+	return !d->gone && d->skb_prog_id;
+}
+
+static enum driver_channels channels_of(const struct netdev *d)
+{
+	const struct driver_limits *l = driver_limits_of(driver_of(d));
+
+	return l ? l->channels : CHANNELS_ANY;
+}
+
+static bool is_to(const struct series *s, const struct netdev *d)
+{
+	const uint32_t to_device = AT_XMIT | AT_REDIRECT | AT_REDIRECT_ERR;
+
+	return 1u << s->tracepoint & to_device && s->key.to_netns == d->netns &&
+	       s->key.target == d->ifindex;
+}
+
+/* Frames are redirected there in the interval: how many of them failed with this errno. */
+static bool is_target(const struct evidence *e, int err, uint64_t *failed)
+{
+	const struct rates *r = e->rates;
+	bool found = false;
+
+	*failed = 0;
+	for (size_t i = 0; r->delta && i < r->to->n_series; i++) {
+		const struct series *s = &r->to->series[i];
+
+		if (!r->delta[i].events || !is_to(s, e->dev))
+			continue;
+		found = true;
+		if (s->key.code == err)
+			*failed += r->delta[i].events;
+	}
+	return found;
+}
+
+/* Or an entry of a map leads there. */
+static bool is_named(const struct evidence *e, int err, uint64_t *failed)
+{
+	size_t n;
+	const struct map_entry *entry = map_entries(e->rates->to, &n);
+
+	if (is_target(e, err, failed))
+		return true;
+	for (size_t i = 0; i < n; i++)
+		if (entry[i].is_entry && entry[i].to_netns == e->dev->netns &&
+		    entry[i].to_ifindex == e->dev->ifindex)
+			return true;
+	return false;
+}
+
+/* Packets came in at it that a program redirected, or sent back. */
+static bool is_source(const struct evidence *e, uint32_t at)
+{
+	const struct rates *r = e->rates;
+
+	for (size_t i = 0; r->delta && i < r->to->n_series; i++) {
+		const struct series *s = &r->to->series[i];
+
+		if (1u << s->tracepoint & at && r->delta[i].events && !s->overflow &&
+		    s->key.netns == e->dev->netns && s->key.ifindex == e->dev->ifindex)
+			return true;
+	}
+	return false;
+}
+
+static void set_suffering(struct evidence *e, uint64_t packets)
+{
+	e->count = packets;
+	if (packets)
+		e->severity = FINDING_WARNING;
+}
+
+static bool has_channels(const struct evidence *e, uint32_t *now, uint32_t *max)
+{
+	return !e->dev->gone && netdev_setting(e->dev, NETDEV_CHANNELS, now) &&
+	       netdev_setting(e->dev, NETDEV_CHANNELS_MAX, max);
+}
+
+static bool lacks_channels(struct evidence *e)
+{
+	uint32_t now, max, cpus = e->rates->to->cpus_online;
+	uint64_t failed;
+
+	if (channels_of(e->dev) != CHANNELS_PER_CPU || !has_channels(e, &now, &max) ||
+	    now >= cpus || !is_target(e, -ENXIO, &failed))
+		return false;
+	e->number = cpus < max ? cpus : max;
+	if (e->number == now)
+		e->number = 0;
+	set_suffering(e, failed);
+	snprintf(
+		e->what, sizeof(e->what),
+		"it has %u channels (at most %u), and there are %u CPUs: %s sends a redirected "
+		"frame "
+		"on the channel of the CPU's number, and refuses those of CPU %u and above (ENXIO)",
+		now, max, cpus, driver_of(e->dev)->name, now);
+	return true;
+}
+
+/* Its XDP queues are in use: redirects lead to it, or packets are sent back. */
+static bool uses_queues(const struct evidence *e)
+{
+	double per_s = 0;
+	uint64_t failed;
+
+	if (is_target(e, 0, &failed))
+		return true;
+	return netdev_per_s(e->dev, NETDEV_XDP_TX, &per_s) && per_s > 0;
+}
+
+static bool lacks_spare_channels(struct evidence *e)
+{
+	uint32_t now, max, cpus = e->rates->to->cpus_online;
+
+	if (channels_of(e->dev) != CHANNELS_SPARE || !driver_has_program(e->dev) ||
+	    !has_channels(e, &now, &max) || now + cpus <= max || !uses_queues(e))
+		return false;
+	e->number = max > cpus ? max - cpus : 0;
+	snprintf(e->what, sizeof(e->what),
+		 "its %u channels and a queue of XDP for each of %u CPUs are more than the %u that "
+		 "it can have: XDP_TX and redirects share queues under a lock, which is slower",
+		 now, cpus, max);
+	return true;
+}
+
+static bool lacks_half(struct evidence *e)
+{
+	uint32_t now, max;
+	uint64_t failed;
+
+	if (channels_of(e->dev) != CHANNELS_HALF || driver_has_program(e->dev) ||
+	    !has_channels(e, &now, &max) || 2 * now <= max ||
+	    !(is_named(e, -EOPNOTSUPP, &failed) || is_generic(e->dev)))
+		return false;
+	e->number = max / 2;
+	set_suffering(e, failed);
+	snprintf(e->what, sizeof(e->what),
+		 "its %u channels of at most %u leave no room for the queues of XDP, a second one "
+		 "for each: it takes no native program, and no redirected frames",
+		 now, max);
+	return true;
+}
+
+static bool shares_queues(struct evidence *e)
+{
+	uint32_t cpus = e->rates->to->cpus_online;
+	uint64_t failed;
+
+	if (channels_of(e->dev) != CHANNELS_OF_64 || cpus <= XDP_QUEUES ||
+	    !driver_has_program(e->dev) ||
+	    !(is_target(e, -ENXIO, &failed) || is_source(e, AT_BULK_TX)))
+		return false;
+	snprintf(e->what, sizeof(e->what),
+		 "%s has %u queues of XDP, and there are %u CPUs: some share a queue under a lock, "
+		 "which is slower",
+		 driver_of(e->dev)->name, XDP_QUEUES, cpus);
+	return true;
+}
+
+static const struct netdev *peer_of(const struct evidence *e)
+{
+	const struct netdev *peer =
+		snapshot_find_netdev(e->rates->to, e->dev->peer_netns, e->dev->peer_ifindex);
+
+	return e->dev->peer_ifindex && peer && !peer->gone ? peer : NULL;
+}
+
+/* drivers/net/veth.c, veth_set_xdp_features(): all flags follow the queues of both ends. */
+static bool has_fewer_than_peer(struct evidence *e)
+{
+	const struct netdev *peer = peer_of(e);
+	uint32_t now, max;
+	uint64_t failed;
+
+	if (channels_of(e->dev) != CHANNELS_OF_PEER || !peer || !e->dev->has_features ||
+	    e->dev->features || !has_channels(e, &now, &max) ||
+	    !(is_named(e, -EOPNOTSUPP, &failed) || is_generic(e->dev)))
+		return false;
+	e->number = now;
+	set_suffering(e, failed);
+	snprintf(e->what, sizeof(e->what),
+		 "it has %u receive %s (at most %u), fewer than its peer %s has for sending: it "
+		 "takes "
+		 "no native program, and no redirected frames",
+		 now, now == 1 ? "queue" : "queues", max, peer->name);
+	return true;
+}
+
+/* The MTU that counts is that of what comes in: a veth's peer sends it. */
+static const struct netdev *mtu_of(const struct evidence *e)
+{
+	return channels_of(e->dev) == CHANNELS_OF_PEER ? peer_of(e) : e->dev;
+}
+
+static bool is_above_driver(struct evidence *e)
+{
+	uint32_t limit = driver_mtu_max(driver_of(e->dev));
+	const struct netdev *d = mtu_of(e);
+
+	if (!limit || !d || d->mtu <= limit || driver_has_program(e->dev) || !is_generic(e->dev))
+		return false;
+	e->number = limit;
+	snprintf(
+		e->what, sizeof(e->what),
+		"%s%s MTU of %u is above the %u that %s allows for a native program without frags: "
+		"it can only run in generic mode",
+		d == e->dev ? "its" : d->name, d == e->dev ? "" : "'s", d->mtu, limit,
+		driver_of(e->dev)->name);
+	return true;
+}
+
+static bool is_above_driver_of_peer(struct evidence *e)
+{
+	return mtu_of(e) != e->dev && is_above_driver(e);
+}
+
+/*
+ * The attach would have been refused, but for a program with frags: then the MTU was raised behind
+ * it, which virtio_net does not forbid. Longer packets are lost before the program.
+ */
+static bool is_raised(struct evidence *e)
+{
+	const struct netdev *was =
+		snapshot_find_netdev(e->rates->from, e->dev->netns, e->dev->ifindex);
+	uint32_t limit = driver_mtu_max(driver_of(e->dev)), max;
+	bool above = netdev_setting(e->dev, NETDEV_MTU_MAX, &max) && max && e->dev->mtu > max;
+
+	if (!was || !driver_has_program(e->dev) || !driver_has_program(was) ||
+	    mtu_of(e) != e->dev || !(above || (limit && e->dev->mtu > limit)))
+		return false;
+	if (above && (!limit || max < limit))
+		limit = max;
+	e->number = limit;
+	snprintf(e->what, sizeof(e->what),
+		 "its MTU of %u is above the %u that %s allows for a program without frags: unless "
+		 "the program has them, the MTU was raised behind the attach, and longer packets "
+		 "are lost before the program sees them",
+		 e->dev->mtu, limit, driver_of(e->dev) ? driver_of(e->dev)->name : "its driver");
+	return true;
+}
+
+/* drivers/net/ethernet/mellanox/mlx5/core/en_main.c, mlx5e_set_xdp_feature() (up to 6.12) */
+static bool is_excluded_by(struct evidence *e, uint16_t offload, const char *name)
+{
+	const struct driver *driver = driver_of(e->dev);
+	uint64_t failed;
+
+	if (e->dev->gone || !e->dev->has_offloads || !(e->dev->offloads & offload) || !driver ||
+	    strcmp(driver->name, "mlx5") || driver_has_program(e->dev) || !e->dev->has_features ||
+	    e->dev->features || !(is_named(e, -EOPNOTSUPP, &failed) || is_generic(e->dev)))
+		return false;
+	set_suffering(e, failed);
+	snprintf(e->what, sizeof(e->what),
+		 "%s is on, which excludes XDP with this driver (%s): it takes no native program, "
+		 "and no redirected frames",
+		 name, driver->name);
+	return true;
+}
+
+static bool is_excluded_by_lro(struct evidence *e)
+{
+	return is_excluded_by(e, NETDEV_LRO, "LRO");
+}
+
+static bool is_excluded_by_gro_hw(struct evidence *e)
+{
+	return is_excluded_by(e, NETDEV_GRO_HW, "HW-GRO");
+}
+
+/*
+ * Generic XDP runs behind GRO: net/core/dev.c, __netif_receive_skb_core(). An AF_XDP socket there
+ * gets what was merged; what does not fit its frames it loses.
+ */
+static bool is_merged(struct evidence *e)
+{
+	const uint16_t merges = NETDEV_GRO | NETDEV_GRO_UDP_FWD;
+	size_t n;
+	const struct xdp_socket *s = xdp_sockets(e->rates->to, &n);
+	uint64_t lost = 0;
+	bool bound = false;
+
+	if (!is_generic(e->dev) || !e->dev->has_offloads || (e->dev->offloads & merges) != merges)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		const struct xdp_socket *was = xdp_socket_find(e->rates->from, s[i].inode);
+
+		if (s[i].state != XDP_SOCKET_BOUND || s[i].netns != e->dev->netns ||
+		    s[i].ifindex != e->dev->ifindex)
+			continue;
+		bound = true;
+		if (was && s[i].rx_dropped > was->rx_dropped)
+			lost += s[i].rx_dropped - was->rx_dropped;
+	}
+	set_suffering(e, lost);
+	snprintf(e->what, sizeof(e->what),
+		 "rx-udp-gro-forwarding is on, and XDP in generic mode runs behind GRO: %s several "
+		 "UDP datagrams of a flow as one packet, which breaks QUIC and the like",
+		 bound ? "its AF_XDP sockets get" : "the program gets");
+	return true;
+}
+
+/*
+ * A virtual device hands tags on beside the frame whatever this says. It matters where there are
+ * VLANs.
+ */
+static bool is_untagged(struct evidence *e)
+{
+	const struct netdev *d = snapshot_netdevs(e->rates->to);
+
+	if (!driver_has_program(e->dev) || e->dev->kind[0] || !driver_of(e->dev) ||
+	    !e->dev->has_offloads || !(e->dev->offloads & NETDEV_RXVLAN))
+		return false;
+	for (size_t i = 0; i < snapshot_n_netdevs(e->rates->to); i++)
+		if (d[i].netns == e->dev->netns && !d[i].gone && !strcmp(d[i].kind, "vlan"))
+			return true;
+	return false;
+}
+
+/*
+ * The peer's stack leaves the checksum to the device, and hands that on beside the packet
+ * (CHECKSUM_PARTIAL). A frame that is redirected natively has no place for it:
+ * include/net/xdp.h, struct xdp_frame.
+ */
+static bool has_open_checksums(struct evidence *e)
+{
+	const struct netdev *peer = peer_of(e);
+
+	if (strcmp(e->dev->kind, "veth") || !driver_has_program(e->dev) || !peer ||
+	    !peer->has_offloads || !(peer->offloads & NETDEV_TX_CSUM) ||
+	    !is_source(e, AT_REDIRECT | AT_XMIT))
+		return false;
+	snprintf(
+		e->what, sizeof(e->what),
+		"it redirects what its peer %s sends, and TX checksum offload is on there: TCP and "
+		"UDP of the peer's own stack leave without a checksum, and the receiver drops "
+		"them, "
+		"while ping works",
+		peer->name);
+	return true;
+}
+
+/* drivers/net/veth.c, veth_xdp_set() takes NETIF_F_GSO_SOFTWARE from the peer. */
+static bool has_lost_gso(struct evidence *e)
+{
+	const struct netdev *peer = peer_of(e);
+	const struct netdev *was =
+		snapshot_find_netdev(e->rates->from, e->dev->netns, e->dev->ifindex);
+	uint64_t packets;
+
+	if (strcmp(e->dev->kind, "veth") || !driver_has_program(e->dev) || !peer ||
+	    !peer->has_offloads || peer->offloads & NETDEV_TSO || !(peer->offloads & NETDEV_GSO) ||
+	    !netdev_grew(was, e->dev, NETDEV_RX_PACKETS, &packets) ||
+	    per_second(packets, e->rates->seconds) < ALONE_PER_S)
+		return false;
+	e->count = packets;
+	snprintf(e->what, sizeof(e->what),
+		 "a veth with native XDP takes TSO from its peer %s: each packet of a TCP "
+		 "connection "
+		 "comes alone, where it was up to 64 KB before, and throughput falls",
+		 peer->name);
+	return true;
+}
+
+#define LASTING       RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .intervals = 2
+#define OF_EACH       RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE | PER_RULE, .intervals = 2
+#define SHOW_CHANNELS "{in}ethtool -l {dev}"
+#define SET_CHANNELS  SHOW_CHANNELS "\n{in}ethtool -L {dev} combined {number}"
+
+/* clang-format off */
+static const struct finding_code codes[] = {
+	{ "channels-below-cpus", FINDING_INFO,
+	  "a device with XDP, or a target, has too few channels for XDP's queues, by its driver's "
+	  "rule; a warning while frames are refused",
+	  { 0 },
+	  RULES({ LASTING, .when = lacks_channels,
+		  .remedy = { "as many channels as CPUs; where it cannot have them: let only the low "
+			      "CPUs receive what is redirected there (smp_affinity, fewer channels of "
+			      "the ingress)", SET_CHANNELS } },
+		{ LASTING, .when = lacks_spare_channels,
+		  .remedy = { "fewer channels in use, then attach the program again; or more queues "
+			      "from the host: twice as many as CPUs", SET_CHANNELS } },
+		{ LASTING, .when = lacks_half,
+		  .remedy = { "at most half of its channels, then attach the program in native mode",
+			      SET_CHANNELS } },
+		{ LASTING, .when = shares_queues,
+		  .remedy = { "nothing is lost; receive on at most 64 CPUs, with different numbers "
+			      "modulo 64", SHOW_CHANNELS } },
+		{ LASTING, .when = has_fewer_than_peer,
+		  .remedy = { "as many receive queues as its peer has for sending, or fewer of those",
+			      SHOW_CHANNELS "\n"
+			      "{in_peer}ethtool -l {peer}\n"
+			      "{in_peer}ethtool -L {peer} tx {number}" } }) },
+	{ "mtu-above-limit", FINDING_INFO,
+	  "the MTU is above what the driver allows for a native XDP program without frags",
+	  { .text = "lower the MTU, or load the program with frags (section \"xdp.frags\") where the "
+		    "driver has them; then attach it in native mode",
+	    .commands = "{ip} -d link show dev {dev}\n"
+			"{ip} link set dev {dev} mtu {number}" },
+	  RULES({ LASTING, .when = is_raised },
+		{ LASTING, .when = is_above_driver_of_peer,
+		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
+				     "{ip_peer} link set dev {peer} mtu {number}" },
+		{ LASTING, .when = is_above_driver }) },
+	{ "offload-conflict", FINDING_INFO,
+	  "an offload is on, or off, that does not go with XDP: LRO, HW-GRO, rx-udp-gro-forwarding, "
+	  "rxvlan, checksum offload or TSO of a veth's peer; a warning while packets suffer",
+	  { 0 },
+	  RULES({ OF_EACH, .when = is_excluded_by_lro,
+		  .remedy = { "switch it off, then attach the program in native mode",
+			      "{in}ethtool -K {dev} lro off" } },
+		{ OF_EACH, .when = is_excluded_by_gro_hw,
+		  .remedy = { "switch it off, then attach the program in native mode",
+			      "{in}ethtool -K {dev} rx-gro-hw off" } },
+		{ OF_EACH, .when = is_merged,
+		  .remedy = { "switch it off; or attach the program in native mode, which runs before "
+			      "GRO", "{in}ethtool -K {dev} rx-udp-gro-forwarding off" } },
+		{ OF_EACH, .when = is_untagged,
+		  .text = "rxvlan is on: the NIC takes the VLAN tag off a frame before the program "
+			  "sees it, which matters if the program is to look at VLANs",
+		  .remedy = { "switch it off if the program is to see tags, or let it ask "
+			      "bpf_xdp_metadata_rx_vlan_tag() (6.8+)",
+			      "{in}ethtool -K {dev} rxvlan off" } },
+		{ OF_EACH, .when = has_open_checksums,
+		  .remedy = { "switch TX checksum offload off at the peer, or let the program compute "
+			      "the checksum",
+			      "{in_peer}ethtool -K {peer} tx off" } },
+		{ OF_EACH, .when = has_lost_gso,
+		  .remedy = { "nothing brings it back while the program is attached natively: attach "
+			      "it in generic mode, or at the NIC, or use tc BPF",
+			      "{in_peer}ethtool -k {peer}\n"
+			      "{ip} -d link show dev {dev}" } }) },
+};
+/* clang-format on */
+
+const struct finding_group device_findings = { codes, sizeof(codes) / sizeof(codes[0]) };

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rules that look at the settings of devices: what they need, and where they are quiet. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "diagnose/driver.h"
+#include "unit/made_sockets.h"
+
+static struct netdev *nic(struct fixture *f, const char *driver, enum netdev_mode mode)
+{
+	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
+
+	strcpy(d->driver, driver);
+	d->mode = mode;
+	d->prog_id = mode == NETDEV_NATIVE ? 42 : 0;
+	d->skb_prog_id = mode == NETDEV_GENERIC ? 42 : 0;
+	d->mtu = 1500;
+	d->has_features = d->has_offloads = true;
+	d->features = mode == NETDEV_NATIVE ? NETDEV_XDP_BASIC | NETDEV_XDP_NDO_XMIT : 0;
+	return d;
+}
+
+static void set_channels(struct netdev *d, uint32_t channels, uint32_t max)
+{
+	netdev_set_setting(d, NETDEV_CHANNELS, channels);
+	netdev_set_setting(d, NETDEV_CHANNELS_MAX, max);
+}
+
+/* veth0 with a native program, and its peer pod0 in another namespace. */
+static struct netdev *pair(struct fixture *f)
+{
+	struct netdev *d;
+
+	nic(f, "", NETDEV_NATIVE);
+	d = device(f, BLUE, 7, "pod0");
+	d->has_offloads = d->has_features = true;
+	d->offloads = NETDEV_TX_CSUM_IP | NETDEV_GSO;
+	d->mtu = 1500;
+	strcpy(d->kind, "veth");
+	d->peer_netns = MADE_NETNS;
+	d->peer_ifindex = 3;
+	d = snapshot_netdevs(&f->to);
+	strcpy(d->kind, "veth");
+	strcpy(d->name, "veth0");
+	d->peer_netns = BLUE;
+	d->peer_ifindex = 7;
+	return d;
+}
+
+/* Frames to eth3, with this outcome. */
+static void sent_to(struct fixture *f, uint32_t tp, int err)
+{
+	came(f, tp, with_code(made_to_device(9, 3, 0), err), COUNTS(10, 10, 0));
+}
+
+/* So many intervals, in each of which 10 events come to each series and packets to the devices. */
+static void run(struct fixture *f, int intervals, uint64_t packets)
+{
+	const struct series_counters more = COUNTS(10, 10, 0);
+
+	for (int i = 0; i < intervals; i++) {
+		step(f);
+		for (size_t k = 0; k < snapshot_n_netdevs(&f->to); k++) {
+			struct netdev *was = &snapshot_netdevs(&f->from)[k];
+			struct netdev *d = &snapshot_netdevs(&f->to)[k];
+
+			netdev_set_count(was, NETDEV_RX_PACKETS, was->count[NETDEV_RX_PACKETS]);
+			netdev_set_count(d, NETDEV_RX_PACKETS,
+					 d->count[NETDEV_RX_PACKETS] + packets);
+		}
+		for (size_t k = 0; k < f->to.n_series; k++) {
+			series_counters_add(&f->to.series[k].total, &more);
+			f->to.tp[f->to.series[k].tracepoint].events += more.events;
+		}
+		update(f);
+	}
+}
+
+/* Of this code there is nothing, whatever else there is. */
+static void quiet(struct fixture *f, const char *code)
+{
+	for (size_t i = 0; i < f->findings.n; i++)
+		if (!strcmp(f->findings.finding[i].code->name, code))
+			fail_msg("%s", f->findings.finding[i].text);
+}
+
+static bool runs(const struct finding *finding, const char *command)
+{
+	return strstr(finding->commands, command);
+}
+
+static const struct finding *info(struct fixture *f, const char *code)
+{
+	const struct finding *finding = expect(f, code);
+
+	assert_int_equal(finding->severity, FINDING_INFO);
+	assert_true(finding->total == 0 || finding->count);
+	return finding;
+}
+
+static void test_few_channels(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	set_channels(nic(f, "mlx5_core", NETDEV_NATIVE), 4, 6);
+	sent_to(f, TP_XDP_REDIRECT, 0);
+	run(f, 2, 0);
+	finding = info(f, "channels-below-cpus");
+	says(finding, "it has 4 channels (at most 6), and there are 8 CPUs: mlx5 sends");
+	says(finding, "CPU 4 and above (ENXIO)");
+	assert_true(runs(finding, "ethtool -L eth3 combined 6"));
+	sent_to(f, TP_XDP_DEVMAP_XMIT, -ENXIO);
+	run(f, 2, 0);
+	assert_int_equal(expect(f, "channels-below-cpus")->severity, FINDING_WARNING);
+	assert_true(expect(f, "channels-below-cpus")->count);
+}
+
+static void test_no_spare_channels(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+	struct netdev *d = nic(f, "virtio_net", NETDEV_NATIVE);
+
+	set_channels(d, 4, 10);
+	netdev_set_count(d, NETDEV_XDP_TX, 100);
+	d->per_s[NETDEV_XDP_TX - NETDEV_DRIVER_COUNT] = 20;
+	run(f, 2, 0);
+	finding = info(f, "channels-below-cpus");
+	says(finding, "its 4 channels and a queue of XDP for each of 8 CPUs are more than the 10");
+	says(finding, "under a lock");
+	assert_true(runs(finding, "ethtool -L eth3 combined 2"));
+}
+
+static void test_half_of_channels(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	set_channels(nic(f, "ena", NETDEV_NONE), 8, 8);
+	map(f, 5, BPF_MAP_TYPE_DEVMAP, 4, "ports");
+	entry(f, 0)->to_netns = MADE_NETNS;
+	((struct map_entry *)f->to.rows[DATA_SOURCE_MAPS].row)[1].to_ifindex = 3;
+	run(f, 2, 0);
+	finding = info(f, "channels-below-cpus");
+	says(finding, "its 8 channels of at most 8 leave no room for the queues of XDP");
+	assert_true(runs(finding, "ethtool -L eth3 combined 4"));
+	sent_to(f, TP_XDP_REDIRECT_ERR, -EOPNOTSUPP);
+	run(f, 1, 0);
+	assert_int_equal(expect(f, "channels-below-cpus")->severity, FINDING_WARNING);
+}
+
+static void test_shared_queues(void **state)
+{
+	struct fixture *f = *state;
+
+	f->to.cpus_online = 96;
+	nic(f, "ixgbe", NETDEV_NATIVE);
+	sent_to(f, TP_XDP_DEVMAP_XMIT, 0);
+	run(f, 2, 0);
+	says(info(f, "channels-below-cpus"), "ixgbe has 64 queues of XDP, and there are 96 CPUs");
+}
+
+static void test_queues_of_peer(void **state)
+{
+	struct fixture *f = *state;
+	struct netdev *d = pair(f);
+	const struct finding *finding;
+
+	d->mode = NETDEV_GENERIC;
+	d->skb_prog_id = 42;
+	d->prog_id = d->features = 0;
+	set_channels(d, 1, 4);
+	run(f, 2, 0);
+	finding = info(f, "channels-below-cpus");
+	says(finding,
+	     "veth0 (+531840): it has 1 receive queue (at most 4), fewer than its peer pod0");
+	assert_true(runs(finding, "ethtool -L pod0 tx 1"));
+}
+
+static void test_enough_channels(void **state)
+{
+	enum {
+		ENOUGH,
+		OTHER_DRIVER,
+		NO_TARGET,
+		UNKNOWN,
+		SPARE,
+		NOT_USED,
+		HALF,
+		NATIVE,
+		CPUS,
+		PEER,
+		CASES
+	};
+	static const struct {
+		const char *driver;
+		enum netdev_mode mode;
+		uint32_t channels, max;
+		bool target;
+	} cases[CASES] = {
+		[ENOUGH] = { "mlx5_core", NETDEV_NATIVE, 8, 8, true },
+		[OTHER_DRIVER] = { "ice", NETDEV_NATIVE, 4, 8, true },
+		[NO_TARGET] = { "mlx5_core", NETDEV_NATIVE, 4, 8, false },
+		[UNKNOWN] = { "mlx5_core", NETDEV_NATIVE, 0, 0, true },
+		[SPARE] = { "virtio_net", NETDEV_NATIVE, 8, 16, true },
+		[NOT_USED] = { "virtio_net", NETDEV_NATIVE, 1, 1, false },
+		[HALF] = { "ena", NETDEV_NONE, 4, 8, true },
+		[NATIVE] = { "ena", NETDEV_NATIVE, 8, 8, true },
+		[CPUS] = { "ixgbe", NETDEV_NATIVE, 8, 63, true },
+		[PEER] = { "veth", NETDEV_NATIVE, 1, 1, true },
+	};
+
+	for (int i = 0; i < CASES; i++) {
+		void *one = NULL;
+		struct fixture *f;
+		struct netdev *d;
+
+		assert_int_equal(setup(&one), 0);
+		f = one;
+		d = nic(f, cases[i].driver, cases[i].mode);
+		d->peer_ifindex = i == PEER ? 3 : 0;
+		d->peer_netns = MADE_NETNS;
+		if (cases[i].channels)
+			set_channels(d, cases[i].channels, cases[i].max);
+		if (cases[i].target)
+			sent_to(f, TP_XDP_REDIRECT, 0);
+		run(f, 3, 0);
+		quiet(f, "channels-below-cpus");
+		teardown(&one);
+	}
+}
+
+/* virtio_net lets the MTU be raised behind the attach. */
+static void test_raised_mtu(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t limit = (uint32_t)sysconf(_SC_PAGESIZE) - 590;
+	const struct finding *finding;
+	char text[64];
+
+	nic(f, "virtio_net", NETDEV_NATIVE)->mtu = limit + 1;
+	run(f, 2, 0);
+	finding = info(f, "mtu-above-limit");
+	snprintf(text, sizeof(text), "its MTU of %u is above the %u that virtio_net", limit + 1,
+		 limit);
+	says(finding, text);
+	says(finding, "raised behind the attach");
+	snprintf(text, sizeof(text), "link set dev eth3 mtu %u", limit);
+	assert_true(runs(finding, text));
+}
+
+static void test_mtu_above_the_devices(void **state)
+{
+	struct fixture *f = *state;
+	struct netdev *d = nic(f, "ice", NETDEV_NATIVE);
+
+	d->mtu = 9000;
+	netdev_set_setting(d, NETDEV_MTU_MAX, 3050);
+	run(f, 2, 0);
+	says(info(f, "mtu-above-limit"), "its MTU of 9000 is above the 3050 that ice allows");
+}
+
+static void test_mtu_of_peer(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t limit = driver_mtu_max(driver_find("veth"));
+	struct netdev *d = pair(f);
+	const struct finding *finding;
+	char text[64];
+
+	d->mode = NETDEV_GENERIC;
+	d->skb_prog_id = 42;
+	d->prog_id = 0;
+	snapshot_netdevs(&f->to)[1].mtu = limit + 100;
+	run(f, 2, 0);
+	finding = info(f, "mtu-above-limit");
+	snprintf(text, sizeof(text), "pod0's MTU of %u is above the %u that veth", limit + 100,
+		 limit);
+	says(finding, text);
+	snprintf(text, sizeof(text), "link set dev pod0 mtu %u", limit);
+	assert_true(runs(finding, text));
+}
+
+static void test_mtu_is_fine(void **state)
+{
+	enum { AT_LIMIT, NO_LIMIT, NO_PROGRAM, OWN_OF_VETH, MAX_UNKNOWN, CASES };
+	uint32_t limit = (uint32_t)sysconf(_SC_PAGESIZE) - 590;
+
+	for (int i = 0; i < CASES; i++) {
+		void *one = NULL;
+		struct fixture *f;
+		struct netdev *d;
+
+		assert_int_equal(setup(&one), 0);
+		f = one;
+		if (i == OWN_OF_VETH) {
+			pair(f)->mtu = 9000;
+		} else {
+			d = nic(f, i == NO_LIMIT ? "mlx5_core" : "virtio_net",
+				i == NO_PROGRAM ? NETDEV_NONE : NETDEV_NATIVE);
+			d->mtu = i == AT_LIMIT ? limit : i == MAX_UNKNOWN ? 1500 : 9000;
+			if (i == MAX_UNKNOWN)
+				netdev_set_setting(d, NETDEV_MTU_MAX, 0);
+		}
+		run(f, 3, 0);
+		quiet(f, "mtu-above-limit");
+		teardown(&one);
+	}
+}
+
+static void test_lro(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	nic(f, "mlx5_core", NETDEV_NONE)->offloads = NETDEV_LRO;
+	sent_to(f, TP_XDP_REDIRECT_ERR, -EOPNOTSUPP);
+	run(f, 2, 0);
+	finding = expect(f, "offload-conflict");
+	assert_int_equal(finding->severity, FINDING_WARNING);
+	says(finding, "LRO is on, which excludes XDP with this driver (mlx5)");
+	assert_true(runs(finding, "ethtool -K eth3 lro off"));
+}
+
+static void test_gro_hw(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	nic(f, "mlx5_core", NETDEV_GENERIC)->offloads = NETDEV_GRO_HW;
+	run(f, 2, 0);
+	finding = info(f, "offload-conflict");
+	says(finding, "HW-GRO is on");
+	assert_true(runs(finding, "ethtool -K eth3 rx-gro-hw off"));
+}
+
+/* What GRO merged reaches generic XDP, and its AF_XDP sockets, which lose what is too long. */
+static void test_merged(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	nic(f, "ice", NETDEV_GENERIC)->offloads = NETDEV_GRO | NETDEV_GRO_UDP_FWD;
+	run(f, 2, 0);
+	finding = info(f, "offload-conflict");
+	says(finding, "the program gets several UDP datagrams of a flow as one packet");
+	assert_true(runs(finding, "ethtool -K eth3 rx-udp-gro-forwarding off"));
+	bound(f, 100, 0)->zerocopy = false;
+	run(f, 1, 0);
+	step(f);
+	socket_at(f, 0)->rx_dropped += 7;
+	update(f);
+	finding = expect(f, "offload-conflict");
+	assert_int_equal(finding->severity, FINDING_WARNING);
+	assert_int_equal(finding->count, 7);
+	says(finding, "its AF_XDP sockets get");
+}
+
+static void test_vlan(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	nic(f, "ice", NETDEV_NATIVE)->offloads = NETDEV_RXVLAN;
+	strcpy(device(f, MADE_NETNS, 8, "eth3.100")->kind, "vlan");
+	run(f, 2, 0);
+	finding = info(f, "offload-conflict");
+	says(finding, "the NIC takes the VLAN tag off a frame before the program sees it");
+	assert_true(runs(finding, "ethtool -K eth3 rxvlan off"));
+}
+
+/* Both of a veth at once are two findings. */
+static void test_peer_of_veth(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *csum = NULL, *gso = NULL;
+
+	pair(f);
+	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 9), COUNTS(10, 10, 0));
+	run(f, 2, 50000);
+	assert_int_equal(f->findings.n, 2);
+	for (size_t i = 0; i < 2; i++)
+		*(strstr(f->findings.finding[i].text, "checksum") ? &csum : &gso) =
+			&f->findings.finding[i];
+	assert_non_null(csum);
+	assert_non_null(gso);
+	assert_int_equal(csum->severity, FINDING_INFO);
+	says(csum, "TX checksum offload is on there: TCP and UDP of the peer's own stack leave");
+	says(csum, "while ping works");
+	assert_true(runs(csum, "ethtool -K pod0 tx off"));
+	assert_int_equal(gso->severity, FINDING_INFO);
+	says(gso, "a veth with native XDP takes TSO from its peer pod0");
+}
+
+static void test_no_conflict(void **state)
+{
+	enum {
+		CSUM_OFF,
+		CSUM_UNKNOWN,
+		NO_REDIRECT,
+		GENERIC,
+		SLOW,
+		HAS_TSO,
+		NO_GSO,
+		NATIVE_UDP,
+		NO_GRO,
+		NO_VLAN,
+		VIRTUAL_VLAN,
+		LRO_NATIVE,
+		LRO_OTHER,
+		CASES
+	};
+
+	for (int i = 0; i < CASES; i++) {
+		void *one = NULL;
+		struct fixture *f;
+		struct netdev *d;
+
+		assert_int_equal(setup(&one), 0);
+		f = one;
+		if (i < NATIVE_UDP) {
+			d = pair(f);
+			if (i == GENERIC) {
+				d->mode = NETDEV_GENERIC;
+				d->skb_prog_id = 42;
+				d->prog_id = 0;
+			}
+			d = &snapshot_netdevs(&f->to)[1];
+			if (i == CSUM_OFF || i >= SLOW)
+				d->offloads &= (uint16_t)~NETDEV_TX_CSUM;
+			d->has_offloads = i != CSUM_UNKNOWN;
+			if (i == HAS_TSO)
+				d->offloads |= NETDEV_TSO;
+			if (i == NO_GSO)
+				d->offloads &= (uint16_t)~NETDEV_GSO;
+			if (i != NO_REDIRECT)
+				came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 9), COUNTS(10, 10, 0));
+			run(f, 3, i == SLOW || i <= NO_REDIRECT ? 9000 : 50000);
+		} else {
+			d = nic(f, i == LRO_OTHER ? "ice" : "mlx5_core",
+				i == NO_GRO || i == LRO_OTHER ? NETDEV_GENERIC : NETDEV_NATIVE);
+			d->offloads = i >= LRO_NATIVE ? NETDEV_LRO : NETDEV_GRO_UDP_FWD;
+			if (i == NATIVE_UDP)
+				d->offloads |= NETDEV_GRO;
+			if (i == NO_VLAN || i == VIRTUAL_VLAN)
+				d->offloads = NETDEV_RXVLAN;
+			if (i == VIRTUAL_VLAN) {
+				strcpy(d->kind, "veth");
+				strcpy(device(f, MADE_NETNS, 8, "eth3.100")->kind, "vlan");
+			}
+			run(f, 3, 50000);
+		}
+		quiet(f, "offload-conflict");
+		teardown(&one);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_few_channels),
+		TEST(test_no_spare_channels),
+		TEST(test_half_of_channels),
+		TEST(test_shared_queues),
+		TEST(test_queues_of_peer),
+		cmocka_unit_test(test_enough_channels),
+		TEST(test_raised_mtu),
+		TEST(test_mtu_above_the_devices),
+		TEST(test_mtu_of_peer),
+		cmocka_unit_test(test_mtu_is_fine),
+		TEST(test_lro),
+		TEST(test_gro_hw),
+		TEST(test_merged),
+		TEST(test_vlan),
+		TEST(test_peer_of_veth),
+		cmocka_unit_test(test_no_conflict),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
