@@ -12,6 +12,8 @@ import recording
 from pane import RIG, TOP, XDPTOP, Screen, missing
 
 sys.path.append(str(TOP / "tests/batch"))  # hostile
+sys.path.append(str(TOP / "tests/kernel"))
+from namespaces import PREFIX, Namespace  # pylint: disable=wrong-import-position
 
 
 @pytest.fixture(scope="session")
@@ -76,13 +78,29 @@ def live(terminal):
     if os.geteuid() != 0:
         missing("the live screen needs root")
 
-    def start(*arguments, width=100, height=30, env=None):
+    def start(*arguments, width=100, height=30, env=None, prefix=()):
         screen = terminal(width, height, **(env or {}))
-        screen.type("clear; " + shlex.join([XDPTOP, *arguments]) + "; echo exit=$?")
+        screen.type("clear; " + shlex.join([*prefix, XDPTOP, *arguments]) + "; echo exit=$?")
         screen.wait(r"\? help")
         return screen
 
     return start
+
+
+@pytest.fixture
+def netns():
+    """Makes namespaces, deleted at the end."""
+    if os.geteuid() != 0:
+        missing("namespaces need root")
+    made = []
+
+    def make(name):
+        made.append(Namespace(f"{PREFIX}-{name}"))
+        return made[-1]
+
+    yield make
+    for ns in made:
+        ns.delete()
 
 
 @pytest.fixture

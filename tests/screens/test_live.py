@@ -7,7 +7,22 @@ import time
 
 import pytest
 
+import namespaces
 from pane import DEADLINE
+
+VERDICTS = """
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+SEC("drop") int drop_all(struct xdp_md *ctx)
+{
+	return XDP_DROP;
+}
+SEC("pass") int pass_all(struct xdp_md *ctx)
+{
+	return XDP_PASS;
+}
+char LICENSE[] SEC("license") = "GPL";
+"""
 
 
 def state(text, tracepoint):
@@ -196,3 +211,23 @@ def test_from_the_start_screen_to_the_cpu_by_the_views(live, demo):
     screen.wait(r"meaning +\S+")
     screen.keys("c")
     screen.wait(r"(?s)CPUs of .*SHARE%.*\n>!? *\d+ +[\u2588-\u258f]* *[\d.-]+ ")
+
+
+def test_way_of_packets(live, netns, tmp_path_factory):
+    """What was sent is what was received, and dropped by the program; one that drops nothing is acquitted."""
+    program = namespaces.compiled(tmp_path_factory, VERDICTS)
+    a, b = netns("a"), netns("b")
+    for i, section in enumerate(("drop", "pass")):
+        namespaces.veth(a, f"in{i}", b, f"out{i}")
+        namespaces.ip(a, "link", "set", f"in{i}", "xdpdrv", "obj", program, "sec", section)
+    screen = live("-d", "0.2", "-v", "devices", "-s", "ifname", "-f", f"netns={a.name}", height=60,
+                  prefix=("ip", "netns", "exec", a.name))
+    screen.wait(r"(?s)\n>.in0 .*\n..in1 ")
+    b.send("out0", 1234)
+    b.send("out1", 567)
+    screen.keys("Enter")
+    screen.wait(r"(?s)received +1234.* \(ip -s link\).*XDP_DROP +1234.* \(ethtool -S\)")
+    screen.wait(r"so +XDP drops (packets here, as|nothing here now; what it dropped is) counted above")
+    screen.keys("Escape", "Down", "Enter")
+    screen.wait(r"(?s)received +567.* \(ip -s link\).*XDP_PASS +unknown: .*XDP_DROP +0.* \(ethtool -S\)")
+    screen.wait(r"so +XDP dropped nothing on this device in the \d+s since the start\n")
