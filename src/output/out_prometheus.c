@@ -85,7 +85,7 @@ struct family {
 };
 
 #define FAMILIES_MAX        (TP_COUNT * 4)
-#define SOURCE_FAMILIES_MAX 16
+#define SOURCE_FAMILIES_MAX 32
 
 /* The fields of each label in an object, which are looked up once. */
 struct label_fields {
@@ -373,7 +373,7 @@ static int add_rows(struct output *o, const struct rates *r, size_t i, enum data
 		char text[LABELS_LEN];
 		struct label_set *set;
 
-		if (source->has_metrics && !source->has_metrics(row))
+		if (source->has_metric && !source->has_metric(row, metric))
 			continue;
 		record.row = row;
 		if (source->netns)
@@ -383,7 +383,7 @@ static int add_rows(struct output *o, const struct rates *r, size_t i, enum data
 		if (!set)
 			return -ENOMEM;
 		set->live = true;
-		if (metric->counter == source->shared_counter) {
+		if (source->totals || metric->counter == source->shared_counter) {
 			set->value = now;
 			continue;
 		}

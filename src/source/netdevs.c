@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Data source: the network interfaces of every namespace that matter to XDP. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +132,8 @@ static FIELD_GET(get_per_s)
 	double rate;
 
 	if (netdev_per_s(netdev_of(r), count_of(f), &rate))
-		field_give_real(v, rate);
+		/* a float has no more digits: 0.2, not 0.200000003 */
+		field_give_real(v, round(rate * 1000) / 1000);
 }
 
 static FIELD_SET(set_per_s)
@@ -225,6 +227,27 @@ static bool is_gone(const void *row)
 static uint32_t netns_of(const void *row)
 {
 	return ((const struct netdev *)row)->netns;
+}
+
+#define METRIC(id, name, words)                                      \
+	{ "xdptop_device_" name "_total", "Of a device: " words ".", \
+	  offsetof(struct netdev, count[NETDEV_##id]) },
+
+/* clang-format off */
+static const struct data_source_metric metrics[] = {
+	NETDEV_LINK_COUNT_ROWS(METRIC)
+	NETDEV_DRIVER_COUNT_ROWS(METRIC)
+	{ 0 },
+};
+/* clang-format on */
+
+static bool has_metric(const void *row, const struct data_source_metric *metric)
+{
+	const struct netdev *d = row;
+	size_t which = (metric->counter - offsetof(struct netdev, count)) / sizeof(uint64_t);
+	uint64_t n;
+
+	return !d->gone && netdev_count(d, (enum netdev_count)which, &n);
 }
 
 struct netdevs {
@@ -349,6 +372,10 @@ const struct data_source netdevs_source = {
 	.max_rows = NETDEVS_MAX,
 	.record = &object,
 	.counts = { &count_object, copy_counts },
+	.metrics = metrics,
+	.metric_labels = HAS_DEVICE,
+	.has_metric = has_metric,
+	.totals = true,
 	.open = netdevs_open,
 	.start = netdevs_start,
 	.refresh = netdevs_refresh,

@@ -396,8 +396,9 @@ static const struct data_source_metric metrics[] = {
 	{ 0 },
 };
 
-static bool is_bound(const void *row)
+static bool has_metric(const void *row, const struct data_source_metric *metric)
 {
+	(void)metric;
 	return ((const struct xdp_socket *)row)->state == XDP_SOCKET_BOUND;
 }
 
@@ -418,7 +419,7 @@ const struct data_source sockets_source = {
 	.counts = { &count_object, copy_counts },
 	.metrics = metrics,
 	.metric_labels = HAS_DEVICE | LABEL_QUEUE,
-	.has_metrics = is_bound,
+	.has_metric = has_metric,
 	.shared_counter = offsetof(struct xdp_socket, rx_fill_ring_empty),
 	.open = sockets_open,
 	.sample = sockets_sample,

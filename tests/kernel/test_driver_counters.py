@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The counters and settings of a device against ip -s link and ethtool."""
+import json
+import re
+
+import pytest
+
+from harness import FORGETFUL, XDPTOP, said
+from namespaces import compiled, ip, run, veth
+
+SENT = 4000
+PROGRAM = """
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+SEC("xdp") int some_of_each(struct xdp_md *ctx)
+{
+	return bpf_get_prandom_u32() & XDP_TX;
+}
+char LICENSE[] SEC("license") = "GPL";
+"""
+# of veth, by the names in recordings
+DRIVER = {
+    "xdp_drop_total": "rx_queue_0_xdp_drops", "xdp_tx_total": "rx_queue_0_xdp_tx",
+    "xdp_tx_errors_total": "rx_queue_0_xdp_tx_errors", "xdp_redirect_total": "rx_queue_0_xdp_redirect",
+    "xdp_redirect_errors_total": "rx_queue_0_drops", "xdp_xmit_errors_total": "tx_queue_0_xdp_xmit_errors",
+}
+LINK = {
+    "rx_packets_total": ("rx", "packets"), "rx_dropped_total": ("rx", "dropped"),
+    "rx_missed_total": ("rx", "missed_errors"),
+    "tx_packets_total": ("tx", "packets"), "tx_dropped_total": ("tx", "dropped"), "tx_errors_total": ("tx", "errors"),
+}
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory):
+    return compiled(tmp_path_factory, PROGRAM)
+
+
+@pytest.fixture(params=["walk", "sockets"])
+def monitor_in(request, monitor):
+    """One whose own namespace is a test's."""
+
+    def start(ns, *args):
+        return monitor(*args, program=XDPTOP if request.param == "walk" else FORGETFUL,
+                       prefix=("ip", "netns", "exec", ns.name))
+
+    return start
+
+
+def ethtool(ns, *args):
+    return run("ip", "netns", "exec", ns.name, "ethtool", *args).decode()
+
+
+def driver_counters(ns, name):
+    told = dict(re.findall(r"^ *(\S+): (\d+)$", ethtool(ns, "-S", name), re.M))
+    return {ours: int(told[theirs]) for ours, theirs in DRIVER.items()}
+
+
+def link_counters(ns, name):
+    told = json.loads(ip(ns, "-s", "-s", "-j", "link", "show", "dev", name))[0]["stats64"]
+    return {ours: told[side][theirs] for ours, (side, theirs) in LINK.items() if theirs in told[side]}
+
+
+def of_device(ns, ifindex, condition):
+    return lambda r: (r["type"] in ("device", "device_stats") and (r["netns"], r["ifindex"]) == (ns.inode, ifindex) and
+                      condition(r))
+
+
+def has(want):
+    return lambda r: all(r[name] == n for name, n in want.items())
+
+
+def test_counters_are_the_kernels_and_the_drivers(monitor_in, netns, program):
+    a, b = netns("a"), netns("b")
+    veth(a, "in0", b, "out0")
+    ip(a, "link", "set", "in0", "xdpdrv", "obj", program, "sec", "xdp")
+    ifindex = a.ifindex("in0")
+    m = monitor_in(a, "-d", "0.2")
+    m.wait_for(of_device(a, ifindex, has({"xdp_drop_total": 0, "rx_alloc_fail_total": None})), "none")
+    b.send("out0", SENT)
+    while link_counters(a, "in0")["rx_packets_total"] < SENT:
+        pass
+    link, driver = link_counters(a, "in0"), driver_counters(a, "in0")
+    assert driver["xdp_drop_total"] > SENT / 4 and driver["xdp_tx_total"] + driver["xdp_tx_errors_total"] > 0
+    said(m, of_device(a, ifindex, has(link)), f"what ip has, {link}")
+    r = said(m, of_device(a, ifindex, has(driver)), f"what ethtool has, {driver}")
+    assert r["xdp_drop_per_s"] > 0
+    # nobody asks any more
+    ip(a, "link", "set", "in0", "xdpdrv", "off")
+    said(m, of_device(a, ifindex, has({"xdp_drop_total": None, "rx_packets_total": SENT})), "that it is not known now")
+    m.stop()
+
+
+def test_settings_as_of_now(monitor_in, netns, program):
+    """A message of the kernel tells of a change: it is not found by asking now and then."""
+    a, b = netns("a"), netns("b")
+    veth(a, "in0", b, "out0")
+    ip(a, "link", "set", "in0", "xdpdrv", "obj", program, "sec", "xdp")
+    ifindex = a.ifindex("in0")
+    m = monitor_in(a, "-d", "0.2")
+    r = m.wait_for(of_device(a, ifindex, lambda r: r["type"] == "device" and r["channels"]), "settings")
+    now, most = (int(re.search(rf"{part}.*?^RX:\s+(\d+)", ethtool(a, "-l", "in0"), re.M | re.S)[1])
+                 for part in ("maximums", "Current"))
+    assert (r["channels_max"], r["channels"], r["rx_ring"]) == (now, most, None)
+    assert r["mtu_max"] == 65535 and r["carrier_changes_total"] > 0
+    for state in ("on", "off"):
+        ethtool(a, "-K", "in0", "gro", state)
+        m.wait_for(of_device(a, ifindex, lambda r: r["type"] == "device" and
+                             ("rx-gro" in r["offloads"].split(",")) == (state == "on")), f"gro {state}")
+    m.stop()
