@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "diagnose/attach_cause.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "diagnose/driver.h"
@@ -23,13 +24,16 @@ struct attach_row {
 	struct cause cause;
 };
 
-#define ROW(part, what, fix, commands, source)                                      \
-	{                                                                           \
-		part,                                                               \
-		{                                                                   \
-			AT_ATTACH, REDIRECT_ANY, 0, what, { fix, commands }, source \
-		}                                                                   \
+#define ROW_OF(code, part, what, fix, commands, source)                                \
+	{                                                                              \
+		part,                                                                  \
+		{                                                                      \
+			AT_ATTACH, REDIRECT_ANY, code, what, { fix, commands }, source \
+		}                                                                      \
 	}
+#define ROW(...) ROW_OF(0, __VA_ARGS__)
+/* Because of the program that is attached. */
+#define ROW_BUSY(...) ROW_OF(-EBUSY, __VA_ARGS__)
 
 /* The first row that fits holds. Messages as in 6.1, 6.12 and 7.3. */
 /* clang-format off */
@@ -133,7 +137,7 @@ static const struct attach_row rows[] = {
 	    "end that process, or attach to another device",
 	    "{in}ethtool -l {dev}",
 	    "net/core/dev.c, dev_xdp_install()"),
-	ROW("Can't replace active BPF XDP link",
+	ROW_BUSY("Can't replace active BPF XDP link",
 	    "a BPF link holds the program that is attached: only its owner, or who detaches the link, "
 	    "can replace it",
 	    "end the process that has the link, remove its pin, or detach it: bpftool link detach id "
@@ -142,17 +146,17 @@ static const struct attach_row rows[] = {
 	    "bpftool link show\n"
 	    SHOW_LINK,
 	    "net/core/dev.c, dev_xdp_attach()"),
-	ROW("Can't replace active XDP program with BPF link",
+	ROW_BUSY("Can't replace active XDP program with BPF link",
 	    "a program is attached over netlink, which a BPF link does not replace",
 	    "detach it in its mode; nothing else does when its loader has ended",
 	    DETACH,
 	    "net/core/dev.c, dev_xdp_attach()"),
-	ROW("XDP program already attached",
+	ROW_BUSY("XDP program already attached",
 	    "the loader asked for a device without a program (XDP_FLAGS_UPDATE_IF_NOEXIST)",
 	    "detach the old one in its mode, or let the loader replace it (ip -force)",
 	    DETACH,
 	    "net/core/dev.c, dev_xdp_attach()"),
-	ROW("Active program does not match",
+	ROW_BUSY("Active program does not match",
 	    "another program took its place since the loader looked (XDP_FLAGS_REPLACE)",
 	    "two loaders want this device: end one of them, or have both go through libxdp",
 	    SHOW_LINK "\n"
@@ -169,7 +173,7 @@ static const struct attach_row rows[] = {
 	    "name the mode: xdpdrv, xdpgeneric or xdpoffload",
 	    SHOW_LINK,
 	    "net/core/dev.c, dev_xdp_attach()"),
-	ROW("Native and generic XDP",
+	ROW_BUSY("Native and generic XDP",
 	    "the device has a program in the other mode, and takes one mode at a time",
 	    "detach the one that is not meant, then attach again",
 	    DETACH,

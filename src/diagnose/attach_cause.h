@@ -10,7 +10,8 @@
 
 /*
  * Of an event at AT_ATTACH, by its text; NULL = a message that no row knows. What is said of any
- * refusal is in causes[].
+ * refusal is in causes[]. Its code is -EBUSY where the program that is attached is in the way, else
+ * 0.
  */
 const struct cause *attach_cause(const struct event *e);
 /*

@@ -5,9 +5,11 @@
 #include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/format.h"
+#include "source/programs.h"
 #include "source/softnet.h"
 
 /*
@@ -172,17 +174,34 @@ static bool is_generic_instead(const struct finding *f, const struct rates *r)
 	return false;
 }
 
+/* "; fw (id 12) is attached, its owner: loader[812]", or "" */
+static void say_attached(const struct event *e, const struct snapshot *s, char *buf, size_t size)
+{
+	const struct netdev *d = snapshot_find_netdev(s, e->key.netns, e->key.ifindex);
+	uint32_t id = d && d->prog_id ? d->prog_id : d ? d->skb_prog_id : 0;
+	const struct program *p = program_find(s, id);
+	char owner[96];
+
+	buf[0] = '\0';
+	if (p)
+		snprintf(buf, size, "; %s (id %u) is attached, its owner: %s", p->prog_name, id,
+			 program_owner(p, owner, sizeof(owner)) ?: "unknown");
+}
+
 static bool says_event(struct evidence *e)
 {
 	const struct event *event = e->event;
 	const struct cause *cause = attach_cause(event);
 	bool unknown = event->tracepoint == TP_NETLINK_EXTACK && !event->key.ifindex;
+	char attached[200] = "";
 
+	if (cause && cause->code == -EBUSY)
+		say_attached(event, e->rates->to, attached, sizeof(attached));
 	sanitize_format(e->what, sizeof(e->what),
-			"%s[%u] could not attach an XDP program%s: %s%s%s",
+			"%s[%u] could not attach an XDP program%s: %s%s%s%s",
 			event->comm[0] ? event->comm : "a process", event->pid,
 			unknown ? " to a device that is not known" : "", event->text,
-			cause ? ": " : "", cause ? cause->meaning : "");
+			cause ? ": " : "", cause ? cause->meaning : "", attached);
 	return true;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "diagnose/attach_cause.h"
+#include "source/programs.h"
 #include "unit/made_finding.h"
 
 static struct event *refusal(struct fixture *f, uint32_t ifindex, const char *text)
@@ -173,6 +174,39 @@ static void test_places(void **state)
 	}
 }
 
+/* Who has the device now. */
+static void test_attached(void **state)
+{
+	struct fixture *f = *state;
+	struct netdev *d = device(f, BLUE, 4, "eth4");
+	struct program *p = snapshot_add_row(&f->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
+
+	d->prog_id = 12;
+	*p = (struct program){ .prog_id = 12,
+			       .attach = PROGRAM_NETLINK,
+			       .sight = PROGRAM_SIGHT_ALL,
+			       .pinned = PROGRAM_NOT_PINNED,
+			       .holders = 1,
+			       .pid = 77,
+			       .prog_name = "fw",
+			       .comm = "daemon" };
+	refusal(f, 4, "XDP program already attached");
+	update(f);
+	says(expect_only(f, "attach-failed"), "; fw (id 12) is attached, its owner: daemon[77]");
+}
+
+static void test_not_for_what_is_attached(void **state)
+{
+	struct fixture *f = *state;
+	struct program *p = snapshot_add_row(&f->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
+
+	device(f, BLUE, 4, "eth4")->prog_id = 12;
+	*p = (struct program){ .prog_id = 12, .prog_name = "fw" };
+	refusal(f, 4, "LRO is on");
+	update(f);
+	assert_null(strstr(expect_only(f, "attach-failed")->text, "is attached"));
+}
+
 /* A generic program on another device says nothing of this one. */
 static void test_generic_instead(void **state)
 {
@@ -198,6 +232,8 @@ int main(void)
 		TEST(test_each_message),
 		TEST(test_unknown_message),
 		TEST(test_places),
+		TEST(test_attached),
+		TEST(test_not_for_what_is_attached),
 		TEST(test_generic_instead),
 	};
 
