@@ -363,7 +363,18 @@ static bool has_open_checksums(struct evidence *e)
 	return true;
 }
 
-/* drivers/net/veth.c, veth_xdp_set() takes NETIF_F_GSO_SOFTWARE from the peer. */
+/* Frames are redirected to it in the interval. */
+static bool is_sent_by_xdp(const struct evidence *e, const struct netdev *d)
+{
+	const struct rates *r = e->rates;
+
+	for (size_t i = 0; r->delta && i < r->to->n_series; i++)
+		if (r->delta[i].events && is_to(&r->to->series[i], d))
+			return true;
+	return false;
+}
+
+/* drivers/net/veth.c, veth_xdp_set() takes NETIF_F_GSO_SOFTWARE from the peer's stack. */
 static bool has_lost_gso(struct evidence *e)
 {
 	const struct netdev *peer = peer_of(e);
@@ -374,7 +385,7 @@ static bool has_lost_gso(struct evidence *e)
 	if (strcmp(e->dev->kind, "veth") || !driver_has_program(e->dev) || !peer ||
 	    !peer->has_offloads || peer->offloads & NETDEV_TSO || !(peer->offloads & NETDEV_GSO) ||
 	    !netdev_grew(was, e->dev, NETDEV_RX_PACKETS, &packets) ||
-	    per_second(packets, e->rates->seconds) < ALONE_PER_S)
+	    per_second(packets, e->rates->seconds) < ALONE_PER_S || is_sent_by_xdp(e, peer))
 		return false;
 	e->count = packets;
 	snprintf(e->what, sizeof(e->what),

@@ -409,6 +409,7 @@ static void test_no_conflict(void **state)
 		SLOW,
 		HAS_TSO,
 		NO_GSO,
+		BY_XDP,
 		NATIVE_UDP,
 		NO_GRO,
 		NO_VLAN,
@@ -440,6 +441,10 @@ static void test_no_conflict(void **state)
 				d->offloads |= NETDEV_TSO;
 			if (i == NO_GSO)
 				d->offloads &= (uint16_t)~NETDEV_GSO;
+			if (i == BY_XDP) {
+				came(f, TP_XDP_DEVMAP_XMIT, made_xmit(9, 7), COUNTS(10, 10, 0));
+				f->to.series[0].key.to_netns = BLUE;
+			}
 			if (i != NO_REDIRECT)
 				came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 9), COUNTS(10, 10, 0));
 			run(f, 3, i == SLOW || i <= NO_REDIRECT ? 9000 : 50000);
