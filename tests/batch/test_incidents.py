@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+Troubles with devices that no machine of the tests has, as their users had them: recordings made by hand, of what the
+kernel tells of such a device. What is said of each, and nothing where the same device is well.
+"""
+import json
+
+import pytest
+
+from batch import output
+
+NETNS = 4026531840
+SECONDS = 8
+NIC = {"netns": NETNS, "netns_name": "init", "ifindex": 3, "ifname": "eth0", "kind": "", "state": "up", "mtu": 1500,
+       "mode": "native", "prog_id": 42, "prog_name": "fw", "skb_prog_id": None, "xdp_features": "basic,redirect,ndo-xmit",
+       "peer_netns": None, "peer_ifindex": None, "offloads": "none", "rx_packets_total": 0, "tx_packets_total": 0,
+       "rx_missed_total": 0, "carrier_changes_total": 2}
+SENT = {"type": "sample", "tracepoint": "xdp_devmap_xmit", "netns": NETNS, "netns_name": "init", "ifindex": 9,
+        "ifname": "lan0", "to_netns": NETNS, "to_netns_name": "init", "to_ifindex": 3, "to_ifname": "eth0", "err": 0,
+        "errname": None, "cpu": None}
+GENERIC = {"mode": "generic", "skb_prog_id": 42}
+
+
+def recording(path, cpus=8, sent=0, each=(), begin=None, every=1, change=None, **device):
+    """A device over SECONDS: what it is, what of it grows each second, or by reading, and frames that are sent to it."""
+    lines = [{"type": "header", "schema": 1, "version": "0.1.0", "hostname": "h", "kernel": "6.12.0",
+              "time": "2026-11-21T13:00:00.000000Z", "cpus_possible": cpus, "cpus_online": cpus, "backend": "btf",
+              "delay_s": 1}]
+    for seq in range(1, SECONDS + 1):
+        at = {"seq": seq, "time": f"2026-11-21T13:00:{seq:02}.000000Z"}
+        lines.append({"type": "tracepoint", **at, "tracepoint": "xdp_devmap_xmit", "state": "on", "reason": None,
+                      "events": sent, "events_total": sent * seq, "events_per_s": sent, "missed_total": 0,
+                      "overflow_total": 0, "ns_per_event": 50, "cpu_percent": 0, "events_lost_total": 0})
+        if sent:
+            lines.append({**SENT, **at, "interval_s": 1, "events": sent, "events_total": sent * seq,
+                          "events_per_s": sent, "packets": sent * 8, "packets_total": sent * 8 * seq,
+                          "packets_per_s": sent * 8, "drops": 0, "drops_total": 0, "drops_per_s": 0})
+        now = {**NIC, **device, **dict(begin or {})}
+        for name, n in dict(each).items():
+            now[f"{name}_total"] = n * (seq // every) * every
+            if name.startswith("xdp_"):
+                now[f"{name}_per_s"] = n
+        if change:
+            now.update(change(seq))
+        lines.append({"type": "device", **at, **now})
+    lines.append({"type": "end", "seq": SECONDS, "time": f"2026-11-21T13:00:{SECONDS:02}.000000Z", "reason": "signal"})
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return str(path)
+
+
+def reset(seq):
+    """A program is replaced in the third second, and the carrier is away for three."""
+    return {"prog_id": 42 if seq < 3 else 43, "state": "no-carrier" if 3 <= seq < 6 else "up",
+            "carrier_changes_total": 2 + (seq >= 3) + (seq >= 6)}
+
+
+# what it is, what makes it well; the finding, its severity, a part of its text, a command
+INCIDENTS = {
+    # 8, 10: XDP_TX of ena is slow, and its ring overflows
+    "tx-ring-of-ena": (dict(driver="ena", tx_ring=1024, tx_ring_max=4096, every=2,
+                            each={"xdp_tx": 90000, "xdp_tx_errors": 10000}), dict(each={"xdp_tx": 90000}),
+                       "tx-full", "critical", "packets a second of XDP_TX are lost", "ethtool -G eth0 tx 4096"),
+    # 9: queued, and not sent
+    "queued-not-sent": (dict(driver="igb", sent=1000, each={"tx_packets": 10}),
+                        dict(each={"tx_packets": 8000}),
+                        "queued-not-sent", "critical", "count as sent (xdp_devmap_xmit)", "ethtool -S eth0"),
+    # 11: more CPUs than XDP queues
+    "queues-of-ixgbe": (dict(driver="ixgbe", cpus=96, sent=100), dict(cpus=64), "channels-below-cpus", "info",
+                        "ixgbe has 64 queues of XDP, and there are 96 CPUs", "ethtool -l eth0"),
+    # 12, 15: queues of virtio_net
+    "queues-of-virtio": (dict(driver="virtio_net", sent=100, channels=4, channels_max=4), dict(channels_max=12),
+                         "channels-below-cpus", "info", "share queues under a lock", "ethtool -l eth0"),
+    # 16: no room for XDP queues
+    "channels-of-ena": (dict(driver="ena", sent=100, channels=8, channels_max=8, mode="none", prog_id=None),
+                        dict(channels=4), "channels-below-cpus", "info", "leave no room for the queues of XDP",
+                        "ethtool -L eth0 combined 4"),
+    # 14: MTU of 9000
+    "mtu": (dict(driver="virtio_net", mtu=9000, prog_id=None, **GENERIC), dict(mtu=1500), "mtu-above-limit", "info",
+            "its MTU of 9000 is above the 3506 that virtio_net allows", "ip link set dev eth0 mtu 3506"),
+    # 17: LRO
+    "lro": (dict(driver="mlx5_core", xdp_features="none", prog_id=None, offloads="rx-lro", **GENERIC),
+            dict(offloads="none"), "offload-conflict", "info", "LRO is on, which excludes XDP", "ethtool -K eth0 lro off"),
+    # 31: superpackets
+    "superpackets": (dict(driver="ice", prog_id=None, offloads="rx-gro,rx-udp-gro-forwarding", **GENERIC),
+                     dict(offloads="rx-gro"), "offload-conflict", "info", "several UDP datagrams of a flow as one packet",
+                     "ethtool -K eth0 rx-udp-gro-forwarding off"),
+    # 36: RX ring fills up
+    "rx-ring": (dict(driver="igb", rx_ring=256, rx_ring_max=4096, each={"rx_packets": 90000, "rx_missed": 10000}),
+                dict(each={"rx_packets": 90000, "rx_missed": 20}), "rx-ring-overrun", "critical",
+                "they are lost before the XDP program sees them", "ethtool -G eth0 rx 4096"),
+    # 37: the device is set up anew
+    "reset": (dict(driver="igb", change=reset), dict(change=lambda seq: {**reset(seq), "state": "up",
+                                                                         "carrier_changes_total": 2}),
+              "device-reset", "warning", "it was without carrier for 3.0 s", "dmesg | grep -F -e eth0"),
+}
+
+
+def findings(path):
+    records = map(json.loads, output("-r", path, "-o", "json").splitlines())
+    return [r for r in records if r["type"] == "finding"]
+
+
+@pytest.mark.parametrize("incident", INCIDENTS)
+def test_incident(tmp_path, incident):
+    how, well, code, severity, text, command = INCIDENTS[incident]
+    found = [f for f in findings(recording(tmp_path / "bad", **how)) if f["code"] == code]
+    assert found, "no finding"
+    assert all(f["ifname"] == "eth0" and f["netns"] == NETNS for f in found)
+    assert any(f["severity"] == severity and text in f["text"] for f in found), found
+    assert any(command in line for line in found[-1]["next"]), found[-1]["next"]
+    assert not findings(recording(tmp_path / "well", **{**how, **well}))
