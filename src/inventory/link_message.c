@@ -111,7 +111,7 @@ struct nlmsghdr *netlink_put_nsid_get(void *buf, uint32_t seq, int nsfd)
 
 struct nlmsghdr *netlink_put_stats_get(void *buf, uint32_t seq, uint32_t ifindex)
 {
-	struct nlmsghdr *message = request(buf, RTM_GETSTATS, 0, seq);
+	struct nlmsghdr *message = request(buf, RTM_GETSTATS, ifindex ? 0 : NLM_F_DUMP, seq);
 	struct if_stats_msg *head = mnl_nlmsg_put_extra_header(message, sizeof(*head));
 
 	head->ifindex = ifindex;
@@ -227,6 +227,7 @@ bool netlink_parse_counts(const struct nlmsghdr *message, struct netdev *d)
 		return false;
 	memcpy(&stats, mnl_attr_get_payload(link),
 	       offsetof(struct rtnl_link_stats64, tx_compressed));
+	d->ifindex = ((const struct if_stats_msg *)mnl_nlmsg_get_payload(message))->ifindex;
 	netdev_set_count(d, NETDEV_RX_PACKETS, stats.rx_packets);
 	netdev_set_count(d, NETDEV_RX_MISSED, stats.rx_missed_errors);
 	netdev_set_count(d, NETDEV_RX_DROPPED, stats.rx_dropped);

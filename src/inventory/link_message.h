@@ -27,7 +27,7 @@ struct link_message {
 struct nlmsghdr *netlink_put_link_dump(void *buf, uint32_t seq);
 /* The nsid that the socket's namespace has for the namespace nsfd. */
 struct nlmsghdr *netlink_put_nsid_get(void *buf, uint32_t seq, int nsfd);
-/* The statistics of one device. */
+/* The statistics of one device; of ifindex 0 all in the namespace. */
 struct nlmsghdr *netlink_put_stats_get(void *buf, uint32_t seq, uint32_t ifindex);
 /* On a generic netlink socket: the number of the netdev family (6.3+). */
 struct nlmsghdr *netlink_put_family_get(void *buf, uint32_t seq);
@@ -38,7 +38,7 @@ struct nlmsghdr *netlink_put_features_dump(void *buf, uint32_t seq, uint16_t fam
 bool netlink_parse_link(const struct nlmsghdr *message, struct link_message *link);
 /* nsid -1 = none assigned */
 bool netlink_parse_nsid(const struct nlmsghdr *message, int32_t *nsid);
-/* Sets the counters that the kernel keeps of a device. */
+/* Sets the counters that the kernel keeps of a device, and its ifindex. */
 bool netlink_parse_counts(const struct nlmsghdr *message, struct netdev *d);
 bool netlink_parse_family(const struct nlmsghdr *message, uint16_t *family);
 bool netlink_parse_features(const struct nlmsghdr *message, uint16_t family, uint32_t *ifindex,

@@ -22,8 +22,8 @@ struct answers {
 	bool done, interrupted;
 	int err;
 	int32_t nsid;
-	struct netdev *counts;
-	uint16_t netdev; /* answer to netlink_put_family_get() */
+	bool one_of_counts; /* one answer with counters is all, not a dump */
+	uint16_t netdev;    /* answer to netlink_put_family_get() */
 };
 
 static int open_one(struct mnl_socket **s, int bus, unsigned int groups)
@@ -69,6 +69,7 @@ static void take_message(const struct nlmsghdr *message, struct answers *a)
 {
 	const struct netdev_listener *l = a->listener;
 	bool answer = message->nlmsg_seq == a->seq && a->seq;
+	struct netdev counts = { 0 };
 	struct link_message link;
 	uint64_t features;
 	uint32_t ifindex;
@@ -89,9 +90,12 @@ static void take_message(const struct nlmsghdr *message, struct answers *a)
 		if (netlink_parse_link(message, &link)) {
 			link.notified = !answer;
 			l->link(l->ctx, &link);
-		} else if (answer && (netlink_parse_nsid(message, &a->nsid) ||
-				      (a->counts && netlink_parse_counts(message, a->counts))))
+		} else if (answer && netlink_parse_counts(message, &counts)) {
+			l->counts(l->ctx, &counts);
+			a->done |= a->one_of_counts;
+		} else if (answer && netlink_parse_nsid(message, &a->nsid)) {
 			a->done = true;
+		}
 	} else if (answer) {
 		if (netlink_parse_family(message, &a->netdev))
 			a->done = true;
@@ -208,10 +212,10 @@ int netdev_socket_nsid(struct netdev_socket *s, int nsfd, uint64_t deadline_ns,
 }
 
 int netdev_socket_counts(struct netdev_socket *s, uint32_t ifindex, uint64_t deadline_ns,
-			 const struct netdev_listener *l, struct netdev *d)
+			 const struct netdev_listener *l)
 {
 	char request[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
-	struct answers a = { .listener = l, .counts = d };
+	struct answers a = { .listener = l, .one_of_counts = ifindex };
 
 	return ask(s, s->route, netlink_put_stats_get(request, ++s->seq, ifindex), deadline_ns, &a);
 }

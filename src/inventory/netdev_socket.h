@@ -19,6 +19,8 @@ struct netdev_socket {
 struct netdev_listener {
 	void (*link)(void *ctx, const struct link_message *m);
 	void (*features)(void *ctx, uint32_t ifindex, uint64_t features);
+	void (*counts)(void *ctx,
+		       const struct netdev *d); /* its ifindex and the kernel's counters */
 	void *ctx;
 };
 
@@ -39,9 +41,9 @@ int netdev_socket_dump(struct netdev_socket *s, uint16_t family, uint64_t deadli
 /* The nsid that the socket's namespace has for the namespace nsfd; -1 = none. 0 or -errno. */
 int netdev_socket_nsid(struct netdev_socket *s, int nsfd, uint64_t deadline_ns,
 		       const struct netdev_listener *l, int32_t *nsid);
-/* The kernel's counters of a device into d. 0 or -errno. */
+/* Ask for the kernel's counters of a device, of ifindex 0 of all. 0 or -errno. */
 int netdev_socket_counts(struct netdev_socket *s, uint32_t ifindex, uint64_t deadline_ns,
-			 const struct netdev_listener *l, struct netdev *d);
+			 const struct netdev_listener *l);
 /*
  * A command of ethtool, which has its answer then. Waits for rtnl_lock. 0; -EAGAIN = the device was
  * renamed meanwhile; -EOPNOTSUPP = it does not have that; else -errno.

@@ -226,19 +226,36 @@ static bool is_attached(const struct netdev *d)
 	return d->mode != NETDEV_NONE && !d->gone;
 }
 
+static bool matters(const struct netdev_entry *e)
+{
+	return !e->link.device.gone && (e->reported || is_attached(&e->link.device));
+}
+
+size_t netdev_table_matter(const struct netdev_table *t, uint32_t netns, size_t *all)
+{
+	size_t at = netns_place(t, netns), n = 0;
+
+	*all = 0;
+	if (at == t->n || t->netns[at].netns != netns)
+		return 0;
+	*all = t->netns[at].n;
+	for (size_t i = 0; i < *all; i++)
+		n += matters(&t->netns[at].entry[i]);
+	return n;
+}
+
 static void set_question(struct netdev_question *ask, const struct netdev_entry *e, uint64_t now_ns)
 {
 	const struct netdev *d = &e->link.device;
-	bool matters = !d->gone && (e->reported || is_attached(d));
 
-	ask->counts = matters;
-	ask->driver = matters && !e->driver_asked && !d->kind[0];
-	ask->settings = matters && now_ns >= e->settings_due_ns;
+	ask->counts = matters(e);
+	ask->driver = ask->counts && !e->driver_asked && !d->kind[0];
+	ask->settings = ask->counts && now_ns >= e->settings_due_ns;
 	ask->driver_counts = is_attached(d) && !ask->driver && now_ns >= e->counts_due_ns;
 	ask->generation = e->generation;
 	if (ask->driver_counts)
 		snprintf(ask->name_of_driver, sizeof(ask->name_of_driver), "%s", netdev_driver(d));
-	ask->ifindex = matters ? d->ifindex : 0;
+	ask->ifindex = ask->counts ? d->ifindex : 0;
 }
 
 void netdev_table_next_question(const struct netdev_table *t, uint32_t netns, uint64_t now_ns,
@@ -272,7 +289,9 @@ void netdev_table_counts(struct netdev_table *t, uint32_t netns, uint32_t ifinde
 {
 	struct netdev_entry *e = netdev_table_find(t, netns, ifindex);
 
-	for (int i = 0; e && i < NETDEV_DRIVER_COUNT; i++)
+	if (!e || !matters(e))
+		return;
+	for (int i = 0; i < NETDEV_DRIVER_COUNT; i++)
 		if (from->counted & 1u << i)
 			netdev_set_count(&e->link.device, i, from->count[i]);
 }

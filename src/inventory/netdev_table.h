@@ -89,10 +89,12 @@ void netdev_table_walked(struct netdev_table *t, const struct link_message *m);
  */
 void netdev_table_next_question(const struct netdev_table *t, uint32_t netns, uint64_t now_ns,
 				struct netdev_question *ask);
+/* Of how many devices of a namespace, which has `all`, the counters are asked for. */
+size_t netdev_table_matter(const struct netdev_table *t, uint32_t netns, size_t *all);
 /* The driver by ethtool, NULL = it has no answer: the walk's stays. */
 void netdev_table_driver(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
 			 const char *name);
-/* The kernel's counters: those that are known in `from`. */
+/* The kernel's counters, those that are known in `from`, of a device that they are asked for of. */
 void netdev_table_counts(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
 			 const struct netdev *from);
 /* The driver's, as they were at now_ns, NULL = it had no answer; asked again at due_ns. */

@@ -21,6 +21,7 @@
 /* What a driver tells: real ones wait for firmware, or wake the device. */
 #define COUNTS_EVERY_NS   (5 * NSEC_PER_SEC)
 #define SETTINGS_EVERY_NS (10 * NSEC_PER_SEC)
+#define TOGETHER_FROM     32
 #define RESOLVE_MAX       64 /* peers per round */
 #define FDS_PER_NETNS     5  /* two sockets, the namespace, two processes */
 #define FDS_ELSE          128
@@ -36,6 +37,7 @@ struct netns_socket {
 	struct netdev_listener listener;
 	uint64_t due_ns;   /* when to dump next */
 	uint32_t asked[2]; /* the device that was asked last, quickly and slowly */
+	bool dumped;       /* the counters of all devices were, in this round */
 	bool open;
 };
 
@@ -67,6 +69,15 @@ static void take_features(void *ctx, uint32_t ifindex, uint64_t features)
 
 	pthread_mutex_lock(&s->store->lock);
 	netdev_table_features(&s->store->table, s->handle->inode, ifindex, features);
+	pthread_mutex_unlock(&s->store->lock);
+}
+
+static void take_counts(void *ctx, const struct netdev *d)
+{
+	struct netns_socket *s = ctx;
+
+	pthread_mutex_lock(&s->store->lock);
+	netdev_table_counts(&s->store->table, s->handle->inode, d->ifindex, d);
 	pthread_mutex_unlock(&s->store->lock);
 }
 
@@ -197,17 +208,6 @@ static void ask_driver(struct netns_socket *s, uint32_t ifindex)
 	pthread_mutex_unlock(&s->store->lock);
 }
 
-static void ask_counts(struct netns_socket *s, uint32_t ifindex)
-{
-	struct netdev d = { 0 };
-
-	if (netdev_socket_counts(&s->socket, ifindex, clock_ns() + DUMP_LIMIT_NS, &s->listener, &d))
-		return;
-	pthread_mutex_lock(&s->store->lock);
-	netdev_table_counts(&s->store->table, s->handle->inode, ifindex, &d);
-	pthread_mutex_unlock(&s->store->lock);
-}
-
 /* When to ask again for what took so long to answer, and may have waited for others. */
 static uint64_t due_again(uint64_t start, uint64_t now, uint64_t every)
 {
@@ -252,8 +252,9 @@ static void ask_quick(struct netns_sockets *sockets, struct netns_socket *s,
 	(void)sockets;
 	if (ask->driver)
 		ask_driver(s, ask->ifindex);
-	if (ask->counts)
-		ask_counts(s, ask->ifindex);
+	if (ask->counts && !s->dumped)
+		netdev_socket_counts(&s->socket, ask->ifindex, clock_ns() + DUMP_LIMIT_NS,
+				     &s->listener);
 }
 
 static void ask_slow(struct netns_sockets *sockets, struct netns_socket *s,
@@ -300,8 +301,23 @@ static void ask_around(struct netns_sockets *sockets, ask_fn *fn, bool slow, uin
 	}
 }
 
+/* Of many devices the kernel tells sooner when they are asked for together. */
+static void dump_counts(struct netns_socket *s)
+{
+	size_t matter, all;
+
+	pthread_mutex_lock(&s->store->lock);
+	matter = netdev_table_matter(&s->store->table, s->handle->inode, &all);
+	pthread_mutex_unlock(&s->store->lock);
+	s->dumped = matter >= TOGETHER_FROM && matter >= all / 4 &&
+		    !netdev_socket_counts(&s->socket, 0, clock_ns() + DUMP_LIMIT_NS, &s->listener);
+}
+
 void netns_sockets_ask(struct netns_sockets *sockets, uint64_t limit_ns)
 {
+	for (size_t i = 0; i < sockets->scan.n; i++)
+		if (sockets->entry[i].open)
+			dump_counts(&sockets->entry[i]);
 	ask_around(sockets, ask_quick, false, clock_ns() + limit_ns);
 	ask_around(sockets, ask_slow, true, clock_ns() + limit_ns / 2);
 }
@@ -416,7 +432,7 @@ static int open_sockets(struct netns_sockets *sockets)
 
 		s->handle = &sockets->scan.ns[i];
 		s->store = sockets->store;
-		s->listener = (struct netdev_listener){ take_link, take_features, s };
+		s->listener = (struct netdev_listener){ take_link, take_features, take_counts, s };
 		if (s->handle->fd < 0)
 			continue;
 		if (!s->handle->own) {

@@ -254,6 +254,8 @@ static void test_stats(void **state)
 	assert_int_equal(request->nlmsg_type, RTM_GETSTATS);
 	assert_int_equal(request->nlmsg_seq, 7);
 	assert_int_equal(head->ifindex, 5);
+	assert_false(request->nlmsg_flags & NLM_F_DUMP);
+	assert_int_equal(netlink_put_stats_get(buf, 7, 0)->nlmsg_flags & NLM_F_DUMP, NLM_F_DUMP);
 	assert_int_equal(head->filter_mask, IFLA_STATS_FILTER_BIT(IFLA_STATS_LINK_64));
 	stats_begin(&m, 5);
 	assert_false(netlink_parse_counts(m.head, &d));
@@ -262,6 +264,7 @@ static void test_stats(void **state)
 	stats_begin(&m, 5);
 	mnl_attr_put(m.head, IFLA_STATS_LINK_64, sizeof(stats), &stats);
 	assert_true(netlink_parse_counts(m.head, &d));
+	assert_int_equal(d.ifindex, 5);
 	assert_int_equal(d.counted, BIT(NETDEV_CARRIER_CHANGES) - 1);
 	assert_memory_equal(d.count, want, sizeof(want));
 	assert_false(netlink_parse_link(m.head, &link));

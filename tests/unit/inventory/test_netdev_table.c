@@ -243,6 +243,7 @@ static void test_table_questions(void **state)
 	struct netdev read;
 	struct snapshot s;
 	uint64_t n;
+	size_t all;
 
 	assert_int_equal(question(&t, 0).ifindex, 0);
 	say(&t, MADE_NETNS, 1, "lo", NETDEV_NONE);
@@ -261,8 +262,14 @@ static void test_table_questions(void **state)
 	snapshot_init(&s);
 	made_series(&s, 1, TP_XDP_REDIRECT_ERR, made_to_device(2, 3, 42), COUNTS(1));
 	netdev_table_driver(&t, MADE_NETNS, 2, "mlx4_en");
+	assert_int_equal(netdev_table_matter(&t, MADE_NETNS, &all), 2);
+	assert_int_equal(all, 4);
+	assert_int_equal(netdev_table_matter(&t, MADE_NETNS + 99, &all), 0);
 	read = (struct netdev){ 0 };
 	netdev_set_count(&read, NETDEV_RX_PACKETS, 1000);
+	/* of all, in a dump */
+	netdev_table_counts(&t, MADE_NETNS, 1, &read);
+	assert_false(netdev_count(known(&t, MADE_NETNS, 1), NETDEV_RX_PACKETS, &n));
 	netdev_table_counts(&t, MADE_NETNS, 2, &read);
 	/* not by messages that do not speak of it */
 	say(&t, MADE_NETNS, 2, "eth0", NETDEV_NATIVE);
