@@ -712,7 +712,7 @@ def test_the_wheel(monitor):
     """Three rows, in text three lines."""
     screen = monitor()
     screen.wait(r" 1/20")
-    for button, place in ((65, " 4/19"), (65, " 7/19"), (64, " 4/19")):
+    for button, place in ((65, " 4/20"), (65, " 7/20"), (64, " 4/20")):
         screen.report(button, 10, 10)
         screen.wait(place)
     screen.keys("?")
