@@ -68,15 +68,15 @@ void netdev_ethtool_close(struct netdev_ethtool *e)
 }
 
 /* How many strings a set has; 0 or -errno. */
-static int count_strings(const struct netdev_socket *s, uint32_t ifindex, uint32_t set, uint32_t *n)
+static int count_strings(struct netdev_ethtool *e, const struct netdev_socket *s, uint32_t ifindex,
+			 uint32_t set, uint32_t *n)
 {
-	struct {
-		struct ethtool_sset_info head;
-		uint32_t n;
-	} info = { .head = { .cmd = ETHTOOL_GSSET_INFO, .sset_mask = 1ULL << set } };
-	int err = netdev_socket_ethtool(s, ifindex, &info);
+	struct ethtool_sset_info *info = e->answer;
+	int err;
 
-	*n = !err && info.head.sset_mask ? info.n : 0;
+	*info = (struct ethtool_sset_info){ .cmd = ETHTOOL_GSSET_INFO, .sset_mask = 1ULL << set };
+	err = netdev_socket_ethtool(s, ifindex, info);
+	*n = !err && info->sset_mask ? info->data[0] : 0;
 	return err;
 }
 
@@ -86,7 +86,7 @@ static int read_strings(struct netdev_ethtool *e, const struct netdev_socket *s,
 {
 	struct ethtool_gstrings *strings = e->answer;
 	uint32_t n;
-	int err = count_strings(s, ifindex, set, &n);
+	int err = count_strings(e, s, ifindex, set, &n);
 
 	if (err)
 		return err;
@@ -119,19 +119,18 @@ static int find_offloads(struct netdev_ethtool *e, const struct netdev_socket *s
 static int read_offloads(struct netdev_ethtool *e, const struct netdev_socket *s, uint32_t ifindex,
 			 struct netdev *d)
 {
-	struct {
-		struct ethtool_gfeatures head;
-		struct ethtool_get_features_block block[OFFLOADS_MAX / 32];
-	} features = { .head = { .cmd = ETHTOOL_GFEATURES, .size = OFFLOADS_MAX / 32 } };
+	struct ethtool_gfeatures *features = e->answer;
 	int err = e->n_offloads ? 0 : find_offloads(e, s, ifindex);
 
-	if (!err)
-		err = netdev_socket_ethtool(s, ifindex, &features);
+	if (err)
+		return err;
+	*features = (struct ethtool_gfeatures){ ETHTOOL_GFEATURES, OFFLOADS_MAX / 32 };
+	err = netdev_socket_ethtool(s, ifindex, features);
 	if (err)
 		return err;
 	d->has_offloads = true;
 	for (uint32_t i = 0; i < e->n_offloads; i++)
-		if (features.block[i / 32].active & 1u << i % 32)
+		if (features->features[i / 32].active & 1u << i % 32)
 			d->offloads |= e->offload[i];
 	return 0;
 }
