@@ -25,14 +25,14 @@ static const struct {
  * in the functions that driver_table.c names.
  */
 static const struct driver_limits limits[] = {
-	{ "veth", CHANNELS_OF_PEER, XDP_ROOM, false },
-	{ "virtio_net", CHANNELS_SPARE, XDP_ROOM, true },
-	{ "ena", CHANNELS_HALF, XDP_ROOM + 8, false },
-	{ "bnxt", CHANNELS_ANY, XDP_ROOM + 4, false },
-	{ "igb", CHANNELS_ANY, 0, true },
-	{ "ixgbe", CHANNELS_OF_64, 0, false },
-	{ "mlx5", CHANNELS_PER_CPU, 0, false },
-	{ "i40e", CHANNELS_PER_CPU, 0, false },
+	{ "veth", CHANNELS_OF_PEER, XDP_ROOM, false, false },
+	{ "virtio_net", CHANNELS_SPARE, XDP_ROOM, true, true },
+	{ "ena", CHANNELS_HALF, XDP_ROOM + 8, false, false },
+	{ "bnxt", CHANNELS_ANY, XDP_ROOM + 4, false, false },
+	{ "igb", CHANNELS_ANY, 0, true, false },
+	{ "ixgbe", CHANNELS_OF_64, 0, false, false },
+	{ "mlx5", CHANNELS_PER_CPU, 0, false, false },
+	{ "i40e", CHANNELS_PER_CPU, 0, false, false },
 };
 
 /* Asked for series and devices in each interval: fnmatch() takes ten times as long. */

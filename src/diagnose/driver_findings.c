@@ -116,15 +116,25 @@ static void set_tx_ring(struct evidence *e)
 		e->number = 0;
 }
 
+/* The driver tells by tracepoint what it did not take of redirects: what is untold is XDP_TX. */
+static bool is_one_path(const struct driver *driver)
+{
+	const struct driver_limits *limits = driver_limits_of(driver);
+
+	return limits && limits->one_path;
+}
+
 /* A veth's failures are all told, by xdp_bulk_tx. */
 static bool is_tx_full(struct evidence *e)
 {
 	const struct driver *driver = driver_has_program(e->dev) ? driver_of(e->dev) : NULL;
+	enum netdev_count errors =
+		is_one_path(driver) ? NETDEV_XDP_XMIT_ERRORS : NETDEV_XDP_TX_ERRORS;
 	char rate[16];
 	double per_s;
 
 	if (!driver || driver->reports & DRIVER_TX || driver->target == TARGET_PEER ||
-	    !(driver->reports & DRIVER_REPORTS) || !is_untold(e, NETDEV_XDP_TX_ERRORS, &per_s))
+	    !(driver->reports & DRIVER_REPORTS) || !is_untold(e, errors, &per_s))
 		return false;
 	set_lost(e, per_s);
 	set_tx_ring(e);
@@ -238,7 +248,7 @@ static bool has_xmit_errors(struct evidence *e)
 	char rate[16];
 	double per_s;
 
-	if (!n || !is_untold(e, NETDEV_XDP_XMIT_ERRORS, &per_s))
+	if (!n || is_one_path(driver) || !is_untold(e, NETDEV_XDP_XMIT_ERRORS, &per_s))
 		return false;
 	set_lost(e, per_s);
 	set_tx_ring(e);
