@@ -303,7 +303,10 @@ static bool is_reset(struct evidence *e)
 	    (p->back_ns ? p->back_ns != now : p->is_new))
 		return false;
 	without = seconds_between(p->back_ns ?: now, p->lost_ns);
-	if (without > RESET_MAX_S)
+	/* within an interval somebody may have set it down and up; few drivers reset for another
+	 * program */
+	if (without > RESET_MAX_S ||
+	    (p->had_program && has_program(e->dev) && p->back_ns == p->lost_ns))
 		return false;
 	what = !p->had_program       ? "was attached"
 	       : has_program(e->dev) ? "was replaced"
