@@ -70,6 +70,11 @@ static const struct attach_row rows[] = {
 	    "lower the MTU",
 	    LOWER_MTU,
 	    "the driver: igc, stmmac"),
+	ROW("buffer size is too small for the frame size",
+	    "a frame of this MTU does not fit in one receive buffer of the NIC, of 2 or 3 KB",
+	    "lower the MTU",
+	    LOWER_MTU,
+	    "ethernet/intel/igb/igb_main.c, igb_xdp_setup()"),
 	ROW("no enough space for allocating XDP queues",
 	    "XDP needs a TX queue beside each channel: at most half of the channels may be in use",
 	    "use half of the channels that the device has",
@@ -124,7 +129,7 @@ static const struct attach_row rows[] = {
 	    "switch LRO off",
 	    "{in}ethtool -K {dev} lro off\n"
 	    "{in}ethtool -k {dev}",
-	    "the driver: vmxnet3, hv_netvsc, gve"),
+	    "the driver: hv_netvsc, gve"),
 	ROW("tcp-data-split",
 	    "the NIC puts headers and data of TCP into different buffers, and the program is for one",
 	    "switch the split off, " FRAGS,
@@ -252,6 +257,12 @@ const struct cause *attach_cause(const struct event *e)
 		if (strcasestr(e->text, rows[i].text))
 			return &rows[i].cause;
 	return NULL;
+}
+
+bool attach_is_taken(const struct event *e)
+{
+	/* vmxnet3_xdp.c, vmxnet3_xdp_set() */
+	return !strcmp(e->text, "vmxnet3: LRO is not supported with XDP");
 }
 
 /* The limit in "MTU 9000 larger than 3502", "MTU(9000) > 3498"; 0 = the text has none. */

@@ -14,6 +14,8 @@
  * 0.
  */
 const struct cause *attach_cause(const struct event *e);
+/* A message that is no refusal: the driver has switched LRO off, and takes the program. */
+bool attach_is_taken(const struct event *e);
 /*
  * An MTU in bytes with which the device takes a program without frags: what the message says, else
  * what its driver is known to take, else 1500. d may be NULL.

@@ -195,6 +195,8 @@ static bool says_event(struct evidence *e)
 	bool unknown = event->tracepoint == TP_NETLINK_EXTACK && !event->key.ifindex;
 	char attached[200] = "";
 
+	if (attach_is_taken(event))
+		return false;
 	if (cause && cause->code == -EBUSY)
 		say_attached(event, e->rates->to, attached, sizeof(attached));
 	sanitize_format(e->what, sizeof(e->what),

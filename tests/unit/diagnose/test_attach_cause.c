@@ -52,6 +52,8 @@ static const struct {
 	{ "MTU(9000) > 3498, too big for an XDP program not aware of multi buffer", "one buffer",
 	  "dev eth4 mtu 3498" },
 	{ "igc: Jumbo frames not supported", "above 1500", "dev eth4 mtu 1500" },
+	{ "igb: The RX buffer size is too small for the frame size", "one receive buffer",
+	  "dev eth4 mtu 1500" },
 	{ "stmmac: Jumbo frames not supported", "above 1500", "dev eth4 mtu 1500" },
 	{ "ena: Failed to set xdp program, there is no enough space for allocating XDP queues, "
 	  "Check "
@@ -69,7 +71,6 @@ static const struct {
 	  "the host hands over", "ethtool -k eth4" },
 	{ "virtio_net: Can't set XDP while host is implementing LRO/CSUM, disable LRO/CSUM first",
 	  "the host hands over", "ethtool -k eth4" },
-	{ "vmxnet3: LRO is not supported with XDP", "merges", "ethtool -K eth4 lro off" },
 	{ "hv_netvsc: XDP: not support LRO", "merges", "ethtool -K eth4 lro off" },
 	{ "can't set XDP while HW-GRO/LRO is on, disable them first", "merges",
 	  "ethtool -K eth4 rx-gro-hw off lro off" },
@@ -147,6 +148,16 @@ static void test_unknown_message(void **state)
 	assert_non_null(strstr(finding->remedy.text, "do what the message asks for"));
 	assert_string_equal(finding->text + strlen(finding->text) - strlen(": something new"),
 			    ": something new");
+}
+
+/* vmxnet3 says so and takes the program. */
+static void test_no_refusal(void **state)
+{
+	struct fixture *f = *state;
+
+	refusal(f, 4, "vmxnet3: LRO is not supported with XDP");
+	update(f);
+	assert_int_equal(f->findings.n, 0);
 }
 
 /* One for each device and process, and one where the device is not known. */
@@ -229,11 +240,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(test_each_message),
-		TEST(test_unknown_message),
-		TEST(test_places),
-		TEST(test_attached),
-		TEST(test_not_for_what_is_attached),
+		TEST(test_each_message),    TEST(test_unknown_message),
+		TEST(test_no_refusal),      TEST(test_places),
+		TEST(test_attached),        TEST(test_not_for_what_is_attached),
 		TEST(test_generic_instead),
 	};
 
