@@ -120,8 +120,10 @@ static bool serve(struct netdev_monitor *d)
 	if (leave) {
 		netns_sockets_leave(d->sockets);
 	} else if (!stop) {
+		/* first what is of this interval alone: the next sample does not wait for long */
+		netns_sockets_count(d->sockets, ROUND_LIMIT_NS);
 		netns_sockets_refresh(d->sockets, ROUND_LIMIT_NS);
-		netns_sockets_ask(d->sockets, ROUND_LIMIT_NS);
+		netns_sockets_ask(d->sockets, ROUND_LIMIT_NS / 2);
 	}
 	pthread_mutex_lock(&d->store.lock);
 	d->unreadable = d->walk ? 0 : netns_sockets_unreadable(d->sockets);

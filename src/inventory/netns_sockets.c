@@ -313,13 +313,17 @@ static void dump_counts(struct netns_socket *s)
 		    !netdev_socket_counts(&s->socket, 0, clock_ns() + DUMP_LIMIT_NS, &s->listener);
 }
 
-void netns_sockets_ask(struct netns_sockets *sockets, uint64_t limit_ns)
+void netns_sockets_count(struct netns_sockets *sockets, uint64_t limit_ns)
 {
 	for (size_t i = 0; i < sockets->scan.n; i++)
 		if (sockets->entry[i].open)
 			dump_counts(&sockets->entry[i]);
 	ask_around(sockets, ask_quick, false, clock_ns() + limit_ns);
-	ask_around(sockets, ask_slow, true, clock_ns() + limit_ns / 2);
+}
+
+void netns_sockets_ask(struct netns_sockets *sockets, uint64_t limit_ns)
+{
+	ask_around(sockets, ask_slow, true, clock_ns() + limit_ns);
 }
 
 static void watch(struct netns_sockets *sockets, int fd, enum ready what, size_t i)

@@ -37,10 +37,12 @@ void netns_sockets_ready(struct netns_sockets *s, uint64_t data);
 /* Dump what is due and resolve peers, for about limit_ns. */
 void netns_sockets_refresh(struct netns_sockets *s, uint64_t limit_ns);
 /*
- * Ask for drivers, counters and settings of the devices that matter, for about limit_ns. Not with
- * CAP_SYS_MODULE: for a name that is gone the kernel loads a module then (dev_load() in
- * net/core/dev_ioctl.c).
+ * Ask for the kernel's counters of the devices that matter and, once, their drivers, for about
+ * limit_ns. Not with CAP_SYS_MODULE: for a name that is gone the kernel loads a module then
+ * (dev_load() in net/core/dev_ioctl.c).
  */
+void netns_sockets_count(struct netns_sockets *s, uint64_t limit_ns);
+/* The same for what their drivers count and how they are set, where that is due. */
 void netns_sockets_ask(struct netns_sockets *s, uint64_t limit_ns);
 /* Whether a namespace has open sockets; with the store's lock. */
 bool netns_sockets_has(const struct netns_sockets *s, uint32_t netns);
