@@ -21,6 +21,7 @@
 struct suspect {
 	uint64_t id, count;
 	struct timespec first;
+	enum finding_severity severity;
 	uint8_t intervals; /* in a row */
 	bool seen;         /* in the interval of the last update */
 };
@@ -63,17 +64,29 @@ static struct finding *find(struct findings *f, uint64_t id)
 	return NULL;
 }
 
-/* A zeroed finding; of FINDINGS_MAX the one that cleared first. NULL = none has, or no memory. */
-static struct finding *add(struct findings *f)
+/*
+ * A zeroed finding. Of FINDINGS_MAX it takes the place of the one that cleared first, else of one
+ * that is less severe. NULL = there is none, or no memory.
+ */
+static struct finding *add(struct findings *f, enum finding_severity severity)
 {
-	struct finding *oldest = NULL;
+	struct finding *place = NULL;
 
 	if (f->n < FINDINGS_MAX)
 		return array_append(f->finding, f->n, f->cap);
-	for (size_t i = 0; i < f->n; i++)
-		if (!f->finding[i].active && (!oldest || f->finding[i].last_ns < oldest->last_ns))
-			oldest = &f->finding[i];
-	return oldest ? memset(oldest, 0, sizeof(*oldest)) : NULL;
+	for (size_t i = 0; i < f->n; i++) {
+		struct finding *other = &f->finding[i];
+
+		if (!other->active && (!place || place->active || other->last_ns < place->last_ns))
+			place = other;
+		else if (other->active && other->severity < severity &&
+			 (!place || (place->active && other->severity < place->severity)))
+			place = other;
+	}
+	if (!place)
+		return NULL;
+	f->truncated += place->seen;
+	return memset(place, 0, sizeof(*place));
 }
 
 /* The location in front of the cause. */
@@ -127,18 +140,22 @@ static struct remedy remedy_of(const struct rule *rule, const struct finding_cod
 				a->commands ?: b->commands ?: last.commands };
 }
 
-/* Of a rule for several intervals: NULL = no memory, or FINDINGS_MAX others. */
-static struct suspect *suspect(struct findings *f, uint64_t id, const struct snapshot *to)
+/* Of a rule for several intervals: NULL = no memory, or FINDINGS_MAX others, all as severe. */
+static struct suspect *suspect(struct findings *f, uint64_t id, enum finding_severity severity,
+			       const struct snapshot *to)
 {
-	struct suspect *s;
+	struct suspect *s = NULL;
 
 	for (size_t i = 0; i < f->n_suspects; i++)
 		if (f->suspect[i].id == id)
 			return &f->suspect[i];
-	s = f->n_suspects < FINDINGS_MAX ? array_append(f->suspect, f->n_suspects, f->cap_suspects)
-					 : NULL;
+	if (f->n_suspects < FINDINGS_MAX)
+		s = array_append(f->suspect, f->n_suspects, f->cap_suspects);
+	for (size_t i = 0; i < f->n_suspects && !s; i++)
+		if (f->suspect[i].severity < severity)
+			s = &f->suspect[i];
 	if (s)
-		*s = (struct suspect){ .id = id, .first = to->wall };
+		*s = (struct suspect){ .id = id, .severity = severity, .first = to->wall };
 	return s;
 }
 
@@ -213,14 +230,14 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 		return 0;
 	}
 	if (rule->intervals > 1 && !(finding && finding->active)) {
-		before = suspect(f, id, to);
+		before = suspect(f, id, e->severity, to);
 		if (!before || !is_confirmed(before, rule, e->count))
 			return 0;
 	}
 	if (!finding) {
 		bool full = f->n == FINDINGS_MAX;
 
-		finding = add(f);
+		finding = add(f, e->severity);
 		f->truncated += full && !finding;
 		if (!finding)
 			return full ? 0 : -ENOMEM;

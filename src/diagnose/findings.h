@@ -13,7 +13,7 @@
 #include "model/rates.h"
 
 #define FINDING_HOLD_S 10  /* seconds without the cause until it counts as cleared */
-#define FINDINGS_MAX   256 /* kept at most; cleared ones go first */
+#define FINDINGS_MAX   256 /* kept at most; cleared ones go first, then less severe ones */
 
 /*
  * Zeroed at first use. Active ones first, then by packets lost a second, the largest first, by

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* program-without-owner: when it comes, what it says, and that it is quiet otherwise. */
 #include <math.h>
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -95,6 +96,29 @@ static void test_modes(void **state)
 	}
 }
 
+/* As many as are kept: a loss takes the place of one. */
+static void test_crowd(void **state)
+{
+	struct fixture *f = *state;
+
+	for (uint32_t i = 0; i < FINDINGS_MAX; i++) {
+		attached(f, 3 + i, NETDEV_NATIVE)->prog_id = 100 + i;
+		unheld(f)->prog_id = 100 + i;
+	}
+	update(f);
+	assert_int_equal(f->findings.n_active, FINDINGS_MAX);
+	assert_int_equal(f->findings.truncated, 0);
+	snapshot_copy(&f->from, &f->to);
+	f->to.mono_ns += MADE_S;
+	came(f, TP_XDP_REDIRECT_ERR, redirect(0, 0, 0, -EBADRQC), COUNTS(5));
+	update(f);
+	assert_int_equal(f->findings.n_active, FINDINGS_MAX);
+	assert_int_equal(f->findings.truncated, 1);
+	assert_int_equal(f->findings.finding[0].severity, FINDING_CRITICAL);
+	for (uint32_t i = 1; i < FINDINGS_MAX; i++)
+		assert_string_equal(f->findings.finding[i].code->name, CODE);
+}
+
 static void test_several_devices(void **state)
 {
 	struct fixture *f = *state;
@@ -130,9 +154,7 @@ static void test_quiet(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_says),
-		TEST(test_modes),
-		TEST(test_several_devices),
+		TEST(test_says),  TEST(test_modes), TEST(test_crowd), TEST(test_several_devices),
 		TEST(test_quiet),
 	};
 
