@@ -311,7 +311,12 @@ static bool is_reset(struct evidence *e)
 	what = !p->had_program       ? "was attached"
 	       : has_program(e->dev) ? "was replaced"
 				     : "was detached";
-	if (!p->back_ns)
+	if (!p->back_ns && p->lost_ns == now)
+		snprintf(e->what, sizeof(e->what),
+			 "an XDP program %s, and the driver sets the device up anew: it has no "
+			 "carrier now, and nothing is received or sent",
+			 what);
+	else if (!p->back_ns)
 		snprintf(e->what, sizeof(e->what),
 			 "an XDP program %s, and the driver set the device up anew: it has had no "
 			 "carrier for %.1f s, and nothing is received or sent",

@@ -347,7 +347,9 @@ static void test_reset(void **state)
 	update(f);
 	finding = expect_only(f, "device-reset");
 	assert_int_equal(finding->severity, FINDING_WARNING);
-	says(finding, "an XDP program was detached, and the driver set the device up anew");
+	says(finding,
+	     "an XDP program was detached, and the driver sets the device up anew: it has no "
+	     "carrier now");
 	for (int i = 0; i < 2; i++)
 		pause_once(f);
 	says(expect_only(f, "device-reset"), "it has had no carrier for 2.0 s");
