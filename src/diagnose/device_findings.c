@@ -11,6 +11,7 @@
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/format.h"
 #include "source/maps.h"
 #include "source/sockets.h"
 
@@ -246,7 +247,11 @@ static bool is_raised(struct evidence *e)
 {
 	const struct netdev *was =
 		snapshot_find_netdev(e->rates->from, e->dev->netns, e->dev->ifindex);
-	uint32_t limit = driver_mtu_max(driver_of(e->dev)), max;
+	const struct driver *driver = driver_of(e->dev);
+	uint32_t limit = driver_mtu_max(driver), max;
+	char rate[16];
+	double per_s;
+	int n;
 	bool above = netdev_setting(e->dev, NETDEV_MTU_MAX, &max) && max && e->dev->mtu > max;
 
 	if (!was || !driver_has_program(e->dev) || !driver_has_program(was) ||
@@ -255,11 +260,20 @@ static bool is_raised(struct evidence *e)
 	if (above && (!limit || max < limit))
 		limit = max;
 	e->number = limit;
-	snprintf(e->what, sizeof(e->what),
-		 "its MTU of %u is above the %u that %s allows for a program without frags: unless "
-		 "the program has them, the MTU was raised behind the attach, and longer packets "
-		 "are lost before the program sees them",
-		 e->dev->mtu, limit, driver_of(e->dev) ? driver_of(e->dev)->name : "its driver");
+	n = snprintf(
+		e->what, sizeof(e->what),
+		"its MTU of %u is above the %u that %s allows for a program without frags: unless "
+		"the program has them, the MTU was raised behind the attach, and longer packets "
+		"are lost before the program sees them",
+		e->dev->mtu, limit, driver ? driver->name : "its driver");
+	/* of virtio_net it has them, and what the program drops */
+	if (driver && driver->counters &&
+	    device_past_grows(e->past, e->dev, NETDEV_XDP_DROP, NULL, &per_s)) {
+		format_rate(rate, sizeof(rate), per_s, NUMBER_SI);
+		snprintf(e->what + n, sizeof(e->what) - (size_t)n,
+			 "; its driver's count of what XDP drops grows by %s a second (%s)", rate,
+			 driver->counters);
+	}
 	return true;
 }
 

@@ -254,6 +254,16 @@ static void test_raised_mtu(void **state)
 	says(finding, "raised behind the attach");
 	snprintf(text, sizeof(text), "link set dev eth3 mtu %u", limit);
 	assert_true(runs(finding, text));
+	for (int i = 0; i < 3; i++) {
+		struct netdev *d;
+
+		step(f);
+		d = snapshot_netdevs(&f->to);
+		netdev_set_count(d, NETDEV_XDP_DROP, (uint64_t)(i + 1) * 500);
+		d->per_s[NETDEV_XDP_DROP - NETDEV_DRIVER_COUNT] = 100;
+		update(f);
+	}
+	says(info(f, "mtu-above-limit"), "XDP drops grows by 100 a second (rxN_xdp_drops");
 }
 
 static void test_mtu_above_the_devices(void **state)
