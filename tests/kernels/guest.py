@@ -59,7 +59,7 @@ def copy(path, root, to):
     target.chmod(0o755)
 
 
-def initramfs(kernel, init, system, scratch):
+def initramfs(kernel, init, system, scratch, programs):
     """An archive with init, the monitor, the rig and the modules of `kernel`, a directory."""
     root = scratch / "root"
     for d in ("proc", "sys", "dev", "tmp", "run", "modules", "bin"):
@@ -71,7 +71,7 @@ def initramfs(kernel, init, system, scratch):
     ).stdout.split()
     for applet in set(applets) - {"busybox"}:
         (root / "bin" / applet).symlink_to("busybox")
-    for name in PROGRAMS:
+    for name in programs:
         path = system.which(name)
         (root / "bin" / name).unlink(missing_ok=True)
         copy(path, root, f"/bin/{name}")
@@ -110,16 +110,18 @@ def system_of(arch):
     return system
 
 
-def boot(kernel, plan, log, arch="amd64", init=HERE / "init", qemu=None, options=(), within=()):
+def boot(kernel, plan, log, arch="amd64", init=HERE / "init", qemu=None, options=(), within=(),
+         programs=()):
     """Run a plan; returns its records (step, what, text). `log` takes the console, they stay beside it.
 
-    `within` is a command that runs qemu, with all it has behind.
+    `within` is a command that runs qemu, with all it has behind; `programs` are those that the guest has
+    beside PROGRAMS.
     """
     machine = MACHINES[arch]
     qemu = qemu or archive.fetch_qemu(*machine.qemu)
     system = system_of(arch)
     with tempfile.TemporaryDirectory() as scratch:
-        image = initramfs(kernel, init, system, pathlib.Path(scratch))
+        image = initramfs(kernel, init, system, pathlib.Path(scratch), (*PROGRAMS, *programs))
         serial = log.with_suffix(".records")
         serial.unlink(missing_ok=True)
         command = [

@@ -85,44 +85,51 @@ static void pin_path(char *path, size_t size, const char *ifname)
 	snprintf(path, size, "/sys/fs/bpf/%s", ifname);
 }
 
-/*
- * In the place of what is attached there already, which resets no device. That the kernel refuses
- * is an answer, and no error.
+/* In the place of a link that is there already, which resets no device; 0 or what the kernel says.
  */
+static int attach_link(const char *path, int ifindex, int prog_fd, __u32 flags, int *err)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = flags);
+	int fd = bpf_obj_get(path), refused;
+
+	if (fd >= 0) {
+		refused = bpf_link_update(fd, prog_fd, NULL);
+	} else {
+		fd = bpf_link_create(prog_fd, ifindex, BPF_XDP, &opts);
+		refused = fd < 0 ? fd : 0;
+		*err = fd < 0 ? 0 : bpf_obj_pin(fd, path);
+	}
+	if (fd >= 0)
+		close(fd);
+	return refused;
+}
+
+/* Over netlink as by ip, or a link. That the kernel refuses is an answer, and no error. */
 static int device_attach(const char *ifname, const char *mode, const char *name, const char *to,
 			 bool egress)
 {
-	LIBBPF_OPTS(bpf_link_create_opts, opts,
-		    .flags = strcmp(mode, "generic") ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE);
+	const __u32 flags = strcmp(mode, "generic") ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE;
 	int ifindex = device_ifindex(ifname), target = to ? device_ifindex(to) : 0;
-	const struct bpf_program *program;
 	struct rig_bpf *bpf;
 	struct json json;
 	char path[64];
-	int fd, refused, err = 0;
+	int prog_fd, refused, err = 0;
 
 	if (ifindex < 0 || target < 0)
 		return -ENODEV;
 	bpf = device_load(name, target, egress);
 	if (!bpf)
 		return -errno;
-	program = bpf_object__find_program_by_name(bpf->obj, name);
+	prog_fd = bpf_program__fd(bpf_object__find_program_by_name(bpf->obj, name));
 	pin_path(path, sizeof(path), ifname);
-	fd = bpf_obj_get(path);
-	if (fd >= 0) {
-		refused = bpf_link_update(fd, bpf_program__fd(program), NULL);
-	} else {
-		fd = bpf_link_create(bpf_program__fd(program), ifindex, BPF_XDP, &opts);
-		refused = fd < 0 ? fd : 0;
-		err = fd < 0 ? 0 : bpf_obj_pin(fd, path);
-	}
-	if (fd >= 0)
-		close(fd);
+	refused = strcmp(mode, "netlink") ? attach_link(path, ifindex, prog_fd, flags, &err)
+					  : bpf_xdp_attach(ifindex, prog_fd, flags, NULL);
 	if (!err && !strcmp(name, "rig_to_xskmap"))
 		err = pin_xskmap(bpf);
 	json_begin(&json, stdout, "attach");
 	json_string(&json, "ifname", ifname);
 	json_number(&json, "err", refused);
+	json_number(&json, "pid", getpid());
 	json_end(&json);
 	rig_bpf__destroy(bpf);
 	return err;
@@ -136,12 +143,12 @@ static int device_detach(const char *ifname)
 
 	pin_path(path, sizeof(path), ifname);
 	fd = bpf_obj_get(path);
-	if (fd < 0)
-		return fd;
 	/* closing the last descriptor would detach it some time later */
-	err = bpf_link_detach(fd);
-	close(fd);
-	if (err || unlink(path))
+	err = fd < 0 ? bpf_xdp_detach(device_ifindex(ifname), XDP_FLAGS_DRV_MODE, NULL)
+		     : bpf_link_detach(fd);
+	if (fd >= 0)
+		close(fd);
+	if (err || (fd >= 0 && unlink(path)))
 		return err ? err : -errno;
 	json_begin(&json, stdout, "detach");
 	json_string(&json, "ifname", ifname);
@@ -230,7 +237,7 @@ static int device_cable(const char *a, const char *b)
 
 static void device_print_usage(void)
 {
-	fputs("usage: rig device attach IFNAME native|generic PROGRAM [TARGET [egress]]\n"
+	fputs("usage: rig device attach IFNAME native|generic|netlink PROGRAM [TARGET [egress]]\n"
 	      "       rig device detach IFNAME\n"
 	      "       rig device send IFNAME COUNT LEN [flows]\n"
 	      "       rig device xsk IFNAME copy|zerocopy|wakeup BUFFERS [read]\n"
