@@ -15,7 +15,7 @@
 #define NETDEV_FEATURES_LEN 96
 #define NETDEV_OFFLOADS_LEN 256
 #define NETDEV_DRIVER_LEN   33    /* struct ethtool_drvinfo has 32 bytes for it */
-#define NETDEVS_MAX         65536 /* that are known at a time */
+#define NETDEVS_MAX         32768 /* that are known at a time */
 
 /* Where XDP programs are attached: IFLA_XDP_ATTACHED, include/uapi/linux/if_link.h */
 enum netdev_mode {

@@ -257,11 +257,11 @@ static void test_coverage(void **state)
 	f->host.devices = NETDEVS_ALL;
 	f->to.netdevs_left_out = 1;
 	SAYS(f, ALL, "No device is known to have an XDP program");
-	SAYS(f, ALL, "\n1 more device was found, but not looked at: at most 65536 are known");
+	SAYS(f, ALL, "\n1 more device was found, but not looked at: at most 32768 are known");
 	f->host.devices = NETDEVS_UNKNOWN;
 	f->to.netdevs_left_out = 20;
 	no_data_netdevs(&f->to, &f->host, text, sizeof(text));
-	assert_string_equal(text, "20 more devices were found, but not looked at: at most 65536 "
+	assert_string_equal(text, "20 more devices were found, but not looked at: at most 32768 "
 				  "are known at a time. `bpftool net` in a namespace shows all "
 				  "that it has.\n");
 	f->to.netdevs_left_out = 0;
