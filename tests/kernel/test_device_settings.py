@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Settings of a veth that do not go with XDP, as their users had them: what is said, and when it is well again."""
+import pytest
+
+from harness import said
+from namespaces import FRAME, compiled, ip, run
+
+PROGRAMS = """
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+SEC("xdp") int pass(struct xdp_md *ctx) { return XDP_PASS; }
+SEC("xdp.out") int out(struct xdp_md *ctx) { return bpf_redirect(TARGET, 0); }
+char _license[] SEC("license") = "GPL";
+"""
+QUEUES = ("numrxqueues", "4", "numtxqueues", "4")
+LONG = FRAME + bytes(1200)
+# in0 runs a program, feed0 is its peer: the mode, the setting that is wrong, the finding, parts of its text and of its
+# commands, the setting that makes it well
+SETTINGS = {
+    "checksum": ("out", "xdpdrv", (), "offload-conflict", "TX checksum offload is on there", "ethtool -K feed0 tx off",
+                 ("ethtool", "-K", "feed0", "tx", "off")),
+    "gso": ("pass", "xdpdrv", (), "offload-conflict", "takes TSO from its peer feed0", "ethtool -k feed0",
+            ("ip", "link", "set", "in0", "xdpdrv", "off")),
+    "mtu": ("pass", "xdpgeneric", ("ip", "link", "set", "feed0", "mtu", "9000"), "mtu-above-limit",
+            "feed0's MTU of 9000 is above", "ip -n {ns} link set dev feed0 mtu", ("ip", "link", "set", "feed0", "mtu",
+                                                                                 "1500")),
+    "channels": ("pass", "xdpgeneric", ("ethtool", "-L", "in0", "rx", "1"), "channels-below-cpus",
+                 "it has 1 receive queue (at most 4), fewer than its peer feed0", "ethtool -L feed0 tx 1",
+                 ("ethtool", "-L", "feed0", "tx", "1")),
+}
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_setting(monitor, netns, popen, tmp_path_factory, setting):
+    program, mode, wrong, code, text, command, right = SETTINGS[setting]
+    ns = netns("settings")
+    inside = ("ip", "netns", "exec", ns.name)
+    for a, b in ("in0", "feed0"), ("out0", "sink0"):
+        ip(ns, "link", "add", a, *QUEUES, "type", "veth", "peer", "name", b, *QUEUES)
+        for name in a, b:
+            ip(ns, "link", "set", name, "up")
+    if wrong:
+        run(*inside, *wrong)
+    path = compiled(tmp_path_factory, PROGRAMS.replace("TARGET", str(ns.ifindex("out0"))))
+    ip(ns, "link", "set", "dev", "in0", mode, "obj", path, "sec", "xdp" if program == "pass" else "xdp.out")
+    ip(ns, "link", "set", "dev", "sink0", "xdpgeneric" if setting == "gso" else "xdpdrv", "obj", path, "sec", "xdp")
+    # the kernel tells settings to who asks inside the namespace
+    m = monitor("-d", "0.3", prefix=inside)
+    popen([*inside, "python3", "-c",
+           "import socket\n"
+           "s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)\n"
+           "s.bind(('feed0', 0))\n"
+           f"while True: s.send({LONG!r})"])
+
+    def is_it(r):
+        return r["type"] == "finding" and r["code"] == code and text in r["text"] and r["ifname"] == "in0"
+
+    f = said(m, is_it, "the finding")
+    assert (f["severity"], f["state"], f["ifindex"]) == ("info", "active", ns.ifindex("in0"))
+    assert any(command.format(ns=ns.name) in line for line in f["next"]), f["next"]
+    run(*inside, *right)
+    m.wait_for(lambda r: is_it(r) and r["state"] == "cleared", "its end")
