@@ -22,7 +22,7 @@ char LICENSE[] SEC("license") = "GPL";
 DRIVER = {
     "xdp_drop_total": "rx_queue_0_xdp_drops", "xdp_tx_total": "rx_queue_0_xdp_tx",
     "xdp_tx_errors_total": "rx_queue_0_xdp_tx_errors", "xdp_redirect_total": "rx_queue_0_xdp_redirect",
-    "xdp_redirect_errors_total": "rx_queue_0_drops", "xdp_xmit_errors_total": "tx_queue_0_xdp_xmit_errors",
+    "xdp_xmit_errors_total": "tx_queue_0_xdp_xmit_errors",
 }
 LINK = {
     "rx_packets_total": ("rx", "packets"), "rx_dropped_total": ("rx", "dropped"),
@@ -76,7 +76,8 @@ def test_counters_are_the_kernels_and_the_drivers(monitor_in, netns, program):
     ip(a, "link", "set", "in0", "xdpdrv", "obj", program, "sec", "xdp")
     ifindex = a.ifindex("in0")
     m = monitor_in(a, "-d", "0.2")
-    m.wait_for(of_device(a, ifindex, has({"xdp_drop_total": 0, "rx_alloc_fail_total": None})), "none")
+    m.wait_for(of_device(a, ifindex, has({"xdp_drop_total": 0, "xdp_redirect_errors_total": None,
+                                        "rx_alloc_fail_total": None})), "none")
     b.send("out0", SENT)
     while link_counters(a, "in0")["rx_packets_total"] < SENT:
         pass

@@ -67,8 +67,7 @@ static void test_veth(void **state)
 	has(&d, NETDEV_XDP_TX_ERRORS, 3);
 	has(&d, NETDEV_XDP_XMIT_ERRORS, 4);
 	has(&d, NETDEV_XDP_REDIRECTED, 30);
-	has(&d, NETDEV_XDP_REDIRECT_ERRORS, 1);
-	has_no_more(&d);
+	has_no_more(&d); /* drops have packets of the stack, too */
 }
 
 /* Before 6.9 other names; since then also sums, which are not counted beside the queues. */
