@@ -76,10 +76,11 @@ enum cell_state cell_add_findings(const struct table *t, struct cell *cell,
 		const struct finding *f = findings->finding;
 		size_t same = 0;
 
+		if (!is_at(&f[i], of))
+			continue;
 		while (same < i && !(f[same].code == f[i].code && is_at(&f[same], of)))
 			same++;
-		if (same == i && is_at(&f[i], of) &&
-		    len + strlen(f[i].code->name) + 3 <= sizeof(cell->text))
+		if (same == i && len + strlen(f[i].code->name) + 3 <= sizeof(cell->text))
 			len += (size_t)snprintf(cell->text + len, sizeof(cell->text) - len, "%s%s",
 						len ? ", " : "", f[i].code->name);
 	}

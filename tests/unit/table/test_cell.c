@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "diagnose/findings.h"
+#include "table/table_internal.h"
 #include "unit/made_table.h"
 
 static void test_overview_numbers(void **state)
@@ -404,6 +406,40 @@ static void test_overflow(void **state)
 	CELL(TP_XDP_DEVMAP_XMIT, COL_EVENTS, "6");
 }
 
+static bool asked(const struct finding *f, const void *times)
+{
+	++**(size_t *const *)times;
+	return f->id % 2;
+}
+
+/* Each finding is asked about once for a row, not once for each of the others. */
+static void test_findings_of_a_row(void **state)
+{
+	static const struct finding_code code[] = { { .name = "aborted" },
+						    { .name = "tx-failed" } };
+	struct finding finding[] = { { .code = &code[0] },
+				     { .code = &code[0] },
+				     { .code = &code[1] },
+				     { .code = &code[0], .id = 1 } };
+	struct findings f = { .finding = finding, .n = sizeof(finding) / sizeof(finding[0]) };
+	struct made *m = *state;
+	struct cell cell = { .text = "" };
+	size_t times = 0, *const p = &times;
+
+	for (size_t i = 0; i < f.n; i++)
+		finding[i].active = true;
+	m->options.findings = &f;
+	build(m, VIEW_DEVICES);
+	finding[3].active = false;
+	assert_int_equal(cell_add_findings(&m->table, &cell, asked, &p), CELL_NONE);
+	assert_int_equal(times, 3);
+	/* two of one code at the row are one word */
+	finding[3].active = true;
+	finding[0].id = finding[2].id = 1;
+	assert_int_equal(cell_add_findings(&m->table, &cell, asked, &p), CELL_VALUE);
+	assert_string_equal(cell.text, "aborted, tx-failed");
+}
+
 static void test_cell_text(void **state)
 {
 	static const struct {
@@ -450,6 +486,7 @@ int main(void)
 		TEST(test_unknown_device),
 		TEST(test_renamed_device),
 		TEST(test_overflow),
+		TEST(test_findings_of_a_row),
 		TEST(test_cell_text),
 	};
 
