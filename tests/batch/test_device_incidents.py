@@ -21,7 +21,7 @@ SENT = {"type": "sample", "tracepoint": "xdp_devmap_xmit", "netns": NETNS, "netn
 GENERIC = {"mode": "generic", "skb_prog_id": 42}
 
 
-def recording(path, cpus=8, sent=0, each=(), begin=None, every=1, change=None, **device):
+def recording(path, cpus=8, sent=0, each=(), every=1, change=None, **device):
     """A device over SECONDS: what it is, what of it grows each second, or by reading, and frames that are sent to it."""
     lines = [{"type": "header", "schema": 1, "version": "0.1.0", "hostname": "h", "kernel": "6.12.0",
               "time": "2026-11-21T13:00:00.000000Z", "cpus_possible": cpus, "cpus_online": cpus, "backend": "btf",
@@ -35,7 +35,7 @@ def recording(path, cpus=8, sent=0, each=(), begin=None, every=1, change=None, *
             lines.append({**SENT, **at, "interval_s": 1, "events": sent, "events_total": sent * seq,
                           "events_per_s": sent, "packets": sent * 8, "packets_total": sent * 8 * seq,
                           "packets_per_s": sent * 8, "drops": 0, "drops_total": 0, "drops_per_s": 0})
-        now = {**NIC, **device, **dict(begin or {})}
+        now = {**NIC, **device}
         for name, n in dict(each).items():
             now[f"{name}_total"] = n * (seq // every) * every
             if name.startswith("xdp_"):
@@ -56,39 +56,33 @@ def reset(seq):
 
 # what it is, what makes it well; the finding, its severity, a part of its text, a command
 INCIDENTS = {
-    # 8, 10: XDP_TX of ena is slow, and its ring overflows
+    # XDP_TX of ena is slow, and its ring overflows
     "tx-ring-of-ena": (dict(driver="ena", tx_ring=1024, tx_ring_max=4096, every=2,
                             each={"xdp_tx": 90000, "xdp_tx_errors": 10000}), dict(each={"xdp_tx": 90000}),
                        "tx-full", "critical", "packets a second of XDP_TX are lost", "ethtool -G eth0 tx 4096"),
-    # 9: queued, and not sent
     "queued-not-sent": (dict(driver="igb", sent=1000, each={"tx_packets": 10}),
                         dict(each={"tx_packets": 8000}),
                         "queued-not-sent", "critical", "count as sent (xdp_devmap_xmit)", "ethtool -S eth0"),
-    # 11: more CPUs than XDP queues
+    # more CPUs than XDP queues
     "queues-of-ixgbe": (dict(driver="ixgbe", cpus=96, sent=100), dict(cpus=64), "channels-below-cpus", "info",
                         "ixgbe has 64 queues of XDP, and there are 96 CPUs", "ethtool -l eth0"),
-    # 12, 15: queues of virtio_net
     "queues-of-virtio": (dict(driver="virtio_net", sent=100, channels=4, channels_max=4), dict(channels_max=12),
                          "channels-below-cpus", "info", "share queues under a lock", "ethtool -l eth0"),
-    # 16: no room for XDP queues
+    # no room for XDP queues
     "channels-of-ena": (dict(driver="ena", sent=100, channels=8, channels_max=8, mode="none", prog_id=None),
                         dict(channels=4), "channels-below-cpus", "info", "leave no room for the queues of XDP",
                         "ethtool -L eth0 combined 4"),
-    # 14: MTU of 9000
     "mtu": (dict(driver="virtio_net", mtu=9000, prog_id=None, **GENERIC), dict(mtu=1500), "mtu-above-limit", "info",
             "its MTU of 9000 is above the 3506 that virtio_net allows", "ip link set dev eth0 mtu 3506"),
-    # 17: LRO
     "lro": (dict(driver="mlx5_core", xdp_features="none", prog_id=None, offloads="rx-lro", **GENERIC),
             dict(offloads="none"), "offload-conflict", "info", "LRO is on, which excludes XDP", "ethtool -K eth0 lro off"),
-    # 31: superpackets
     "superpackets": (dict(driver="ice", prog_id=None, offloads="rx-gro,rx-udp-gro-forwarding", **GENERIC),
                      dict(offloads="rx-gro"), "offload-conflict", "info", "several UDP datagrams of a flow as one packet",
                      "ethtool -K eth0 rx-udp-gro-forwarding off"),
-    # 36: RX ring fills up
     "rx-ring": (dict(driver="igb", rx_ring=256, rx_ring_max=4096, each={"rx_packets": 90000, "rx_missed": 10000}),
                 dict(each={"rx_packets": 90000, "rx_missed": 20}), "rx-ring-overrun", "critical",
                 "they are lost before the XDP program sees them", "ethtool -G eth0 rx 4096"),
-    # 37: the device is set up anew
+    # the device is set up anew
     "reset": (dict(driver="igb", change=reset), dict(change=lambda seq: {**reset(seq), "state": "up",
                                                                          "carrier_changes_total": 2}),
               "device-reset", "warning", "it was without carrier for 3.0 s", "dmesg | grep -F -e eth0"),
