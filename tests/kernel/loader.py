@@ -2,6 +2,7 @@
 """Loads a program for IFINDEX by libbpf, does what the other arguments say, and holds it until it is ended.
 
 NAME first: the program, which passes all; or NAME is a file: the object's program `whole` and, as its part, `part`.
+Says "ready", or what the kernel has against it.
 """
 import ctypes
 import os
@@ -14,7 +15,8 @@ XDP, EXT, ATTACH_XDP = 6, 28, 37
 
 def must(result):
     if not result or (isinstance(result, int) and result < 0):
-        sys.exit(f"failed: {os.strerror(ctypes.get_errno())}")
+        print(os.strerror(ctypes.get_errno()))
+        sys.exit(1)
     return result
 
 
@@ -29,8 +31,7 @@ def find(lib, path, part_of=None):
     if part_of:
         lib.bpf_program__set_type(programs[b"part"], EXT)
         lib.bpf_program__set_attach_target(programs[b"part"], part_of, b"slot")
-    if lib.bpf_object__load(o):
-        sys.exit("the object was not loaded")
+    must(not lib.bpf_object__load(o))
     p = programs[b"part" if part_of else b"whole"]
     return p, lib.bpf_program__fd(p)
 
