@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from harness import DEADLINE, Monitor, Rig, missing
-from namespaces import PREFIX, Namespace
+from namespaces import netns  # pylint: disable=unused-import
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -57,17 +57,3 @@ def popen():
     for p in running:
         p.kill()
         p.wait()
-
-
-@pytest.fixture
-def netns():
-    """Makes namespaces, deleted at the end."""
-    made = []
-
-    def make(name):
-        made.append(Namespace(f"{PREFIX}-{name}"))
-        return made[-1]
-
-    yield make
-    for ns in made:
-        ns.delete()

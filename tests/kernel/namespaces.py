@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 
+import pytest
+
 PREFIX = f"xdptop{os.getpid()}"
 FRAME = b"\xff" * 12 + b"\x88\xb5" + bytes(50)  # broadcast, an ethertype for experiments
 
@@ -51,6 +53,20 @@ class Namespace:
     def delete(self):
         if os.path.exists(f"/run/netns/{self.name}"):
             run("ip", "netns", "del", self.name)
+
+
+@pytest.fixture
+def netns():
+    """Makes namespaces, deleted at the end."""
+    made = []
+
+    def make(name):
+        made.append(Namespace(f"{PREFIX}-{name}"))
+        return made[-1]
+
+    yield make
+    for ns in made:
+        ns.delete()
 
 
 def veth(a, ifname, b, peer, *args):

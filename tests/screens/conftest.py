@@ -13,7 +13,7 @@ from pane import RIG, TOP, XDPTOP, Screen, missing
 
 sys.path.append(str(TOP / "tests/batch"))  # hostile
 sys.path.append(str(TOP / "tests/kernel"))
-from namespaces import PREFIX, Namespace  # pylint: disable=wrong-import-position
+from namespaces import netns  # pylint: disable=unused-import,wrong-import-position
 
 
 @pytest.fixture(scope="session")
@@ -85,22 +85,6 @@ def live(terminal):
         return screen
 
     return start
-
-
-@pytest.fixture
-def netns():
-    """Makes namespaces, deleted at the end."""
-    if os.geteuid() != 0:
-        missing("namespaces need root")
-    made = []
-
-    def make(name):
-        made.append(Namespace(f"{PREFIX}-{name}"))
-        return made[-1]
-
-    yield make
-    for ns in made:
-        ns.delete()
 
 
 @pytest.fixture
