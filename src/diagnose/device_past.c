@@ -24,11 +24,6 @@ static struct device_past *find(const struct device_pasts *p, uint32_t netns, ui
 	return at < p->n && !compare(&p->past[at], netns, ifindex) ? &p->past[at] : NULL;
 }
 
-static bool has_program(const struct netdev *d)
-{
-	return d->prog_id || d->skb_prog_id;
-}
-
 static void take_carrier(struct device_past *p, const struct netdev *was, const struct netdev *d,
 			 uint64_t now)
 {
@@ -37,7 +32,7 @@ static void take_carrier(struct device_past *p, const struct netdev *was, const 
 	if (d->gone || !d->up || (was && !was->up)) {
 		p->lost_ns = 0;
 	} else if (!was) {
-		p->lost_ns = !d->running && has_program(d) &&
+		p->lost_ns = !d->running && netdev_has_program(d) &&
 					     netdev_count(d, NETDEV_CARRIER_CHANGES, &changes) &&
 					     changes >= CARRIER_CHANGES_MIN
 				     ? now
@@ -58,10 +53,10 @@ static void take_programs(struct device_past *p, const struct netdev *was, const
 			  uint64_t now)
 {
 	if (was ? was->prog_id == d->prog_id && was->skb_prog_id == d->skb_prog_id
-		: !has_program(d))
+		: !netdev_has_program(d))
 		return;
 	p->programs_ns = now;
-	p->had_program = was && has_program(was);
+	p->had_program = was && netdev_has_program(was);
 	p->is_new = !was;
 }
 

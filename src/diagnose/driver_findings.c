@@ -24,11 +24,6 @@
 #define RESET_NEAR_S 3
 #define RESET_MAX_S  60
 
-static bool has_program(const struct netdev *d)
-{
-	return !d->gone && (d->prog_id || d->skb_prog_id);
-}
-
 static const struct netdev *before(const struct evidence *e)
 {
 	return snapshot_find_netdev(e->rates->from, e->dev->netns, e->dev->ifindex);
@@ -63,7 +58,7 @@ static bool is_overrun(struct evidence *e)
 	char rate[16], share[16], size[96] = "";
 	double part;
 
-	if (!has_program(d) || !was || !has_program(was) ||
+	if (!netdev_has_program(d) || !was || !netdev_has_program(was) ||
 	    !netdev_grew(was, d, NETDEV_RX_MISSED, &missed) ||
 	    !netdev_grew(was, d, NETDEV_RX_PACKETS, &received) || !missed)
 		return false;
@@ -306,11 +301,11 @@ static bool is_reset(struct evidence *e)
 	/* within an interval somebody may have set it down and up; few drivers reset for another
 	 * program */
 	if (without > RESET_MAX_S ||
-	    (p->had_program && has_program(e->dev) && p->back_ns == p->lost_ns))
+	    (p->had_program && netdev_has_program(e->dev) && p->back_ns == p->lost_ns))
 		return false;
-	what = !p->had_program       ? "was attached"
-	       : has_program(e->dev) ? "was replaced"
-				     : "was detached";
+	what = !p->had_program              ? "was attached"
+	       : netdev_has_program(e->dev) ? "was replaced"
+					    : "was detached";
 	if (!p->back_ns && p->lost_ns == now)
 		snprintf(e->what, sizeof(e->what),
 			 "an XDP program %s, and the driver sets the device up anew: it has no "

@@ -166,11 +166,6 @@ static bool is_of_xdp(const struct series *s)
 	return tp->has & HAS_DEVICE && tp->stage != STAGE_STACK && tp->stage != STAGE_NONE;
 }
 
-static bool has_program(const struct netdev *d)
-{
-	return !d->gone && d->mode != NETDEV_NONE && (d->prog_id || d->skb_prog_id);
-}
-
 bool no_data_is_silent(const struct rates *r, const struct netdev *d)
 {
 	for (size_t i = 0; i < r->to->n_series; i++) {
@@ -180,7 +175,7 @@ bool no_data_is_silent(const struct rates *r, const struct netdev *d)
 		    is_of_xdp(&r->to->series[i]))
 			return false;
 	}
-	return has_program(d);
+	return netdev_has_program(d);
 }
 
 /* One byte for each device: 1 = it has a program, and nothing was counted. NULL = no memory. */
@@ -191,7 +186,7 @@ static char *find_silent(const struct rates *r)
 	char *silent = calloc(n + 1, 1);
 
 	for (size_t i = 0; silent && i < n; i++)
-		silent[i] = has_program(&dev[i]);
+		silent[i] = netdev_has_program(&dev[i]);
 	for (size_t i = 0; silent && i < r->to->n_series; i++) {
 		const struct series *s = &r->to->series[i];
 		const struct netdev *d;

@@ -279,7 +279,7 @@ static bool lacks_socket(struct evidence *e)
 	char number[16];
 	int n;
 
-	if ((!e->dev->prog_id && !e->dev->skb_prog_id) || e->dev->gone || !find_queues(e, &q))
+	if (!netdev_has_program(e->dev) || !find_queues(e, &q))
 		return false;
 	missing = list_missing(e, &q, &list);
 	if (!missing)

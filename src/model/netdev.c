@@ -112,6 +112,11 @@ void netdev_set_setting(struct netdev *d, enum netdev_setting which, uint32_t va
 	d->setting[which] = value;
 }
 
+bool netdev_has_program(const struct netdev *d)
+{
+	return !d->gone && (d->prog_id || d->skb_prog_id);
+}
+
 const char *netdev_driver(const struct netdev *d)
 {
 	return d->driver[0] ? d->driver : d->kind;

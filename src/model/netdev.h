@@ -175,6 +175,8 @@ bool netdev_per_s(const struct netdev *d, enum netdev_count which, double *rate)
 bool netdev_setting(const struct netdev *d, enum netdev_setting which, uint32_t *value);
 void netdev_set_setting(struct netdev *d, enum netdev_setting which, uint32_t value);
 
+/* Whether an XDP program is attached whose id is known. */
+bool netdev_has_program(const struct netdev *d);
 /* Whether all fields are equal, but for the counters. */
 bool netdev_is_same(const struct netdev *a, const struct netdev *b);
 /* Its driver, as ethtool -i shows it; of a virtual device its kind; "" = unknown. */

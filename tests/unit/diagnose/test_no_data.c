@@ -191,6 +191,7 @@ static void test_silent_programs(void **state)
 	assert_false(no_data_is_silent(&f->rates, &snapshot_netdevs(&f->to)[0]));
 	assert_true(no_data_is_silent(&f->rates, &snapshot_netdevs(&f->to)[1]));
 	snapshot_netdevs(&f->to)[1].mode = NETDEV_NONE;
+	snapshot_netdevs(&f->to)[1].prog_id = 0;
 	snapshot_netdevs(&f->to)[3].gone = true;
 	assert_int_equal(no_data_silent(&f->rates, NULL, SWITCH_NOT, text, sizeof(text)), 0);
 }
