@@ -277,21 +277,21 @@ static bool is_raised(struct evidence *e)
 	return true;
 }
 
-/* drivers/net/ethernet/mellanox/mlx5/core/en_main.c, mlx5e_set_xdp_feature() (up to 6.12) */
 static bool is_excluded_by(struct evidence *e, uint16_t offload, const char *name)
 {
-	const struct driver *driver = driver_of(e->dev);
+	const struct driver_limits *l = driver_limits_of(driver_of(e->dev));
 	uint64_t failed;
 
-	if (e->dev->gone || !e->dev->has_offloads || !(e->dev->offloads & offload) || !driver ||
-	    strcmp(driver->name, "mlx5") || driver_has_program(e->dev) || !e->dev->has_features ||
-	    e->dev->features || !(is_named(e, -EOPNOTSUPP, &failed) || is_generic(e->dev)))
+	if (e->dev->gone || !e->dev->has_offloads || !l ||
+	    !(e->dev->offloads & l->excludes & offload) || driver_has_program(e->dev) ||
+	    !e->dev->has_features || e->dev->features ||
+	    !(is_named(e, -EOPNOTSUPP, &failed) || is_generic(e->dev)))
 		return false;
 	set_suffering(e, failed);
 	snprintf(e->what, sizeof(e->what),
 		 "%s is on, which excludes XDP with this driver (%s): it takes no native program, "
 		 "and no redirected frames",
-		 name, driver->name);
+		 name, l->driver);
 	return true;
 }
 

@@ -22,17 +22,18 @@ static const struct {
  * drivers/net/virtio_net.c, virtnet_xdp_set(); veth.c, veth_xdp_set(), veth_set_xdp_features();
  * ethernet/: amazon/ena/ena_xdp.h, ENA_XDP_MAX_MTU, ena_xdp_allowed(); broadcom/bnxt/bnxt.h,
  * BNXT_MAX_PAGE_MODE_MTU; intel/ixgbe/ixgbe_main.c, ixgbe_xdp_setup(); those with CHANNELS_PER_CPU
- * in the functions that driver_table.c names.
+ * in the functions that driver_table.c names; what excludes XDP: mellanox/mlx5/core/en_main.c,
+ * mlx5e_set_xdp_feature() (up to 6.12).
  */
 static const struct driver_limits limits[] = {
-	{ "veth", CHANNELS_OF_PEER, XDP_ROOM, false, false },
-	{ "virtio_net", CHANNELS_SPARE, XDP_ROOM, true, true },
-	{ "ena", CHANNELS_HALF, XDP_ROOM + 8, false, false },
-	{ "bnxt", CHANNELS_ANY, XDP_ROOM + 4, false, false },
-	{ "igb", CHANNELS_ANY, 0, true, false },
-	{ "ixgbe", CHANNELS_OF_64, 0, false, false },
-	{ "mlx5", CHANNELS_PER_CPU, 0, false, false },
-	{ "i40e", CHANNELS_PER_CPU, 0, false, false },
+	{ "veth", CHANNELS_OF_PEER, XDP_ROOM, 0, false, false },
+	{ "virtio_net", CHANNELS_SPARE, XDP_ROOM, 0, true, true },
+	{ "ena", CHANNELS_HALF, XDP_ROOM + 8, 0, false, false },
+	{ "bnxt", CHANNELS_ANY, XDP_ROOM + 4, 0, false, false },
+	{ "igb", CHANNELS_ANY, 0, 0, true, false },
+	{ "ixgbe", CHANNELS_OF_64, 0, 0, false, false },
+	{ "mlx5", CHANNELS_PER_CPU, 0, NETDEV_LRO | NETDEV_GRO_HW, false, false },
+	{ "i40e", CHANNELS_PER_CPU, 0, 0, false, false },
 };
 
 /* Asked for series and devices in each interval: fnmatch() takes ten times as long. */

@@ -74,8 +74,9 @@ struct driver_limits {
 	enum driver_channels channels;
 	/* A frame of one buffer fits a page but for these bytes; 0 = its limit is not known. */
 	uint32_t mtu_room;
-	bool counts_sent; /* the device's tx_packets have the frames that XDP gave it */
-	bool one_path;    /* XDP_TX goes the way of redirects: NETDEV_XDP_XMIT_ERRORS has both */
+	uint16_t excludes; /* enum netdev_offload that leave it no XDP at all while they are on */
+	bool counts_sent;  /* the device's tx_packets have the frames that XDP gave it */
+	bool one_path;     /* XDP_TX goes the way of redirects: NETDEV_XDP_XMIT_ERRORS has both */
 };
 
 /* NULL = nothing is known, or no driver. */
