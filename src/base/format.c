@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <wchar.h>
@@ -301,4 +302,18 @@ void format_cut_id(char *text, int width, const struct id_span *id)
 		return;
 	memcpy(text + at, "#+", mark);
 	memmove(text + at + mark, text + at + cut, strlen(text + at + cut) + 1);
+}
+
+void format_add(struct format_text *t, const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(t->buf + t->len, t->size - t->len, format, args);
+	va_end(args);
+	t->len += n < 0 ? 0 : (size_t)n;
+	/* the next one is written behind it */
+	if (t->len >= t->size)
+		t->len = t->size - 1;
 }

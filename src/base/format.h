@@ -34,6 +34,15 @@ int format_date(char *buf, size_t size, const struct timespec *t);
 int format_width(const char *text);
 /* Copies `width` columns of text: padded with blanks, or cut and marked with `+`. */
 void format_fit(char *buf, size_t size, const char *text, int width, bool right);
+/* A text that grows in an array of its owner; it is terminated. */
+struct format_text {
+	char *buf;
+	size_t size, len;
+};
+
+/* Appends; what does not fit is cut off. */
+void __attribute__((format(printf, 2, 3)))
+format_add(struct format_text *t, const char *format, ...);
 /* Bytes of the number of a map in a text: "CPU 1 (map 773389)". */
 struct id_span {
 	uint16_t at;     /* of the label, "map " */

@@ -153,7 +153,7 @@ static const struct {
 };
 
 /* Appends what grows and is not reported: "xdp_aborted 12 (3 a second)"; how many grow. */
-static int list_losses(struct evidence *e, unsigned int reports, bool all, size_t at)
+static int list_losses(struct evidence *e, unsigned int reports, bool all, struct format_text *t)
 {
 	double sum = 0;
 	int grow = 0;
@@ -170,13 +170,12 @@ static int list_losses(struct evidence *e, unsigned int reports, bool all, size_
 		if (!grows && !(all && n))
 			continue;
 		format_count(total, sizeof(total), n, NUMBER_SI);
-		at += (size_t)snprintf(e->what + at, sizeof(e->what) - at, "%s %s %s",
-				       grow || all ? "," : ":", netdev_counts[losses[i].count].name,
-				       total);
+		format_add(t, "%s %s %s", grow || all ? "," : ":",
+			   netdev_counts[losses[i].count].name, total);
 		if (!grows)
 			continue;
 		format_rate(rate, sizeof(rate), per_s, NUMBER_SI);
-		at += (size_t)snprintf(e->what + at, sizeof(e->what) - at, " (%s a second)", rate);
+		format_add(t, " (%s a second)", rate);
 		sum += per_s;
 		grow++;
 	}
@@ -191,14 +190,13 @@ static int list_losses(struct evidence *e, unsigned int reports, bool all, size_
 static bool is_silent(struct evidence *e)
 {
 	const struct driver *driver = driver_has_program(e->dev) ? driver_of(e->dev) : NULL;
-	int n;
+	struct format_text t = { .buf = e->what, .size = sizeof(e->what) };
 
 	if (!driver || driver->reports & DRIVER_REPORTS || driver->target == TARGET_SLAVES)
 		return false;
-	n = snprintf(e->what, sizeof(e->what),
-		     "the driver %s reports no failure as xdp_exception: its counters do (%s)",
-		     driver->name, counter_names(driver));
-	list_losses(e, 0, true, (size_t)n);
+	format_add(&t, "the driver %s reports no failure as xdp_exception: its counters do (%s)",
+		   driver->name, counter_names(driver));
+	list_losses(e, 0, true, &t);
 	return true;
 }
 
@@ -206,14 +204,13 @@ static bool is_silent(struct evidence *e)
 static bool is_partly_silent(struct evidence *e)
 {
 	const struct driver *driver = driver_has_program(e->dev) ? driver_of(e->dev) : NULL;
-	int n;
+	struct format_text t = { .buf = e->what, .size = sizeof(e->what) };
 
 	if (!driver || !(driver->reports & DRIVER_REPORTS))
 		return false;
-	n = snprintf(e->what, sizeof(e->what),
-		     "the driver %s counts losses that it does not report as xdp_exception",
-		     driver->name);
-	return list_losses(e, driver->reports | DRIVER_TX, false, (size_t)n) > 0;
+	format_add(&t, "the driver %s counts losses that it does not report as xdp_exception",
+		   driver->name);
+	return list_losses(e, driver->reports | DRIVER_TX, false, &t) > 0;
 }
 
 /* Frames that xdp_devmap_xmit has for this device in the interval: handed on, and dropped. */

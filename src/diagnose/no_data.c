@@ -2,7 +2,6 @@
 #include "diagnose/no_data.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,25 +11,6 @@
 
 /* Names at most this many devices. */
 #define NAMED 3
-
-struct text {
-	char *buf;
-	size_t size, len;
-};
-
-static void __attribute__((format(printf, 2, 3))) say(struct text *t, const char *format, ...)
-{
-	va_list args;
-	int n;
-
-	va_start(args, format);
-	n = vsnprintf(t->buf + t->len, t->size - t->len, format, args);
-	va_end(args);
-	t->len += n < 0 ? 0 : (size_t)n;
-	/* callers write behind it */
-	if (t->len >= t->size)
-		t->len = t->size - 1;
-}
 
 static uint64_t since(const struct rates *r, uint32_t tp)
 {
@@ -51,16 +31,16 @@ static uint32_t in_state(const struct snapshot *s, uint32_t set, uint32_t states
 }
 
 /* " (t, 3)": a digit switches in the list of t; " (-t +NAME)" */
-static void say_switch(struct text *t, uint32_t tp, enum switch_by by)
+static void say_switch(struct format_text *t, uint32_t tp, enum switch_by by)
 {
 	if (by == SWITCH_KEY && tracepoints[tp].key)
-		say(t, " (t, %c)", tracepoints[tp].key);
+		format_add(t, " (t, %c)", tracepoints[tp].key);
 	else if (by == SWITCH_OPTION)
-		say(t, " (-t +%s)", tracepoints[tp].name);
+		format_add(t, " (-t +%s)", tracepoints[tp].name);
 }
 
 /* "a is off (press t, 3), b is shed (press t, 0)", or without states "a (reason), b". */
-static void list(struct text *t, const struct snapshot *s, uint32_t set, bool states,
+static void list(struct format_text *t, const struct snapshot *s, uint32_t set, bool states,
 		 enum switch_by by)
 {
 	bool first = true;
@@ -68,15 +48,15 @@ static void list(struct text *t, const struct snapshot *s, uint32_t set, bool st
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++) {
 		if (!(set & BIT(tp)))
 			continue;
-		say(t, "%s%s", first ? "" : ", ", snapshot_tracepoint(s, tp));
+		format_add(t, "%s%s", first ? "" : ", ", snapshot_tracepoint(s, tp));
 		if (states)
-			say(t, " is %s", tp_state_name(s->tp[tp].state));
+			format_add(t, " is %s", tp_state_name(s->tp[tp].state));
 		if (states && by == SWITCH_KEY && tracepoints[tp].key)
-			say(t, " (press t, %c)", tracepoints[tp].key);
+			format_add(t, " (press t, %c)", tracepoints[tp].key);
 		else if (states)
 			say_switch(t, tp, by);
 		else if (s->tp[tp].reason[0])
-			say(t, " (%s)", s->tp[tp].reason);
+			format_add(t, " (%s)", s->tp[tp].reason);
 		first = false;
 	}
 }
@@ -93,51 +73,56 @@ static const char *const none_attached[NETDEVS_COVERAGES] = {
 	[NETDEVS_ALL] = "No device has an XDP program attached, in any network namespace.\n",
 };
 
-static void say_unknown(struct text *t, const struct snapshot *s, const struct snapshot_host *host)
+static void say_unknown(struct format_text *t, const struct snapshot *s,
+			const struct snapshot_host *host)
 {
 	const char *why = host->absent[DATA_SOURCE_NETDEVS];
 	uint64_t n = s->netns_unreadable;
 
 	if (n)
-		say(t, "%" PRIu64 " network namespace%s could not be looked into.\n", n,
-		    n == 1 ? "" : "s");
+		format_add(t, "%" PRIu64 " network namespace%s could not be looked into.\n", n,
+			   n == 1 ? "" : "s");
 	if (s->netdevs_left_out)
-		say(t,
-		    "%zu more device%s found, but not looked at: at most %d are known at a time. "
-		    "`bpftool net` in a namespace shows all that it has.\n",
-		    s->netdevs_left_out, s->netdevs_left_out == 1 ? " was" : "s were", NETDEVS_MAX);
+		format_add(t,
+			   "%zu more device%s found, but not looked at: at most %d are known at a "
+			   "time. "
+			   "`bpftool net` in a namespace shows all that it has.\n",
+			   s->netdevs_left_out, s->netdevs_left_out == 1 ? " was" : "s were",
+			   NETDEVS_MAX);
 	if (host->devices == NETDEVS_AT_START)
-		say(t, "Of network namespaces that came after the start nothing is known: %s.\n",
-		    *why ? why : "to walk through all of them takes Linux 5.17 with BTF");
+		format_add(
+			t,
+			"Of network namespaces that came after the start nothing is known: %s.\n",
+			*why ? why : "to walk through all of them takes Linux 5.17 with BTF");
 }
 
 int no_data_netdevs(const struct snapshot *s, const struct snapshot_host *host, char *buf,
 		    size_t size)
 {
 	const char *why = host->absent[DATA_SOURCE_NETDEVS];
-	struct text t = { .buf = buf, .size = size };
+	struct format_text t = { .buf = buf, .size = size };
 
 	buf[0] = '\0';
 	if (host->devices == NETDEVS_NONE)
-		say(&t, "No device could be read%s%s: only what events name is here.\n",
-		    *why ? ", " : "", why);
+		format_add(&t, "No device could be read%s%s: only what events name is here.\n",
+			   *why ? ", " : "", why);
 	say_unknown(&t, s, host);
 	return (int)t.len;
 }
 
-static void say_device(struct text *t, const struct netdev *d, struct netns_names *names)
+static void say_device(struct format_text *t, const struct netdev *d, struct netns_names *names)
 {
 	char ns[SNAPSHOT_NAME_LEN * 2];
 
 	/* init is not printed */
 	if (netns_text(d->netns, names, ns, sizeof(ns)) && strcmp(ns, "init"))
-		say(t, "%s (%s, %s)", d->name, ns, netdev_mode_name(d->mode));
+		format_add(t, "%s (%s, %s)", d->name, ns, netdev_mode_name(d->mode));
 	else
-		say(t, "%s (%s)", d->name, netdev_mode_name(d->mode));
+		format_add(t, "%s (%s)", d->name, netdev_mode_name(d->mode));
 }
 
-static void say_devices(struct text *t, const struct snapshot *s, enum netdev_coverage coverage,
-			struct netns_names *names)
+static void say_devices(struct format_text *t, const struct snapshot *s,
+			enum netdev_coverage coverage, struct netns_names *names)
 {
 	size_t attached = 0;
 
@@ -147,15 +132,16 @@ static void say_devices(struct text *t, const struct snapshot *s, enum netdev_co
 		if (d->gone || d->mode == NETDEV_NONE)
 			continue;
 		if (attached < NAMED) {
-			say(t, "%s", attached ? ", " : "XDP is attached to ");
+			format_add(t, "%s", attached ? ", " : "XDP is attached to ");
 			say_device(t, d, names);
 		}
 		attached++;
 	}
 	if (attached > NAMED)
-		say(t, " and %zu more", attached - NAMED);
-	say(t, "%s",
-	    attached ? ".\n" : none_attached[s->netdevs_left_out ? NETDEVS_UNKNOWN : coverage]);
+		format_add(t, " and %zu more", attached - NAMED);
+	format_add(t, "%s",
+		   attached ? ".\n"
+			    : none_attached[s->netdevs_left_out ? NETDEVS_UNKNOWN : coverage]);
 }
 
 /* Whether an event of this series is one of XDP at its device. */
@@ -204,7 +190,7 @@ int no_data_silent(const struct rates *r, struct netns_names *names, enum switch
 		   size_t size)
 {
 	uint32_t off = in_state(r->to, BIT(TP_XDP_REDIRECT), BIT(TP_OFF) | BIT(TP_SHED));
-	struct text t = { .buf = buf, .size = size };
+	struct format_text t = { .buf = buf, .size = size };
 	char *silent = find_silent(r);
 	const char *first = NULL;
 	size_t n = 0;
@@ -215,10 +201,10 @@ int no_data_silent(const struct rates *r, struct netns_names *names, enum switch
 
 		if (!silent[i] || n++ >= NAMED)
 			continue;
-		say(&t, "%s", n > 1 ? ", " : "Nothing is counted of ");
+		format_add(&t, "%s", n > 1 ? ", " : "Nothing is counted of ");
 		if (d->prog_name[0])
-			say(&t, "%s ", d->prog_name);
-		say(&t, "(id %u) on ", d->prog_id ?: d->skb_prog_id);
+			format_add(&t, "%s ", d->prog_name);
+		format_add(&t, "(id %u) on ", d->prog_id ?: d->skb_prog_id);
 		say_device(&t, d, names);
 		first = first ?: d->name;
 	}
@@ -226,17 +212,18 @@ int no_data_silent(const struct rates *r, struct netns_names *names, enum switch
 	if (!n)
 		return 0;
 	if (n > NAMED)
-		say(&t, " and %zu more", n - NAMED);
-	say(&t, ".\nXDP_DROP and XDP_PASS fire no tracepoint");
+		format_add(&t, " and %zu more", n - NAMED);
+	format_add(&t, ".\nXDP_DROP and XDP_PASS fire no tracepoint");
 	if (off) {
-		say(&t, ", redirects that succeed only xdp_redirect, which is %s",
-		    tp_state_name(r->to->tp[TP_XDP_REDIRECT].state));
+		format_add(&t, ", redirects that succeed only xdp_redirect, which is %s",
+			   tp_state_name(r->to->tp[TP_XDP_REDIRECT].state));
 		say_switch(&t, TP_XDP_REDIRECT, by);
 	}
-	say(&t,
-	    ".\n`ethtool -S %s` and `xdpdump -i %s --rx-capture exit` show what becomes of its "
-	    "packets.\n",
-	    first, first);
+	format_add(
+		&t,
+		".\n`ethtool -S %s` and `xdpdump -i %s --rx-capture exit` show what becomes of its "
+		"packets.\n",
+		first, first);
 	return (int)t.len;
 }
 
@@ -253,7 +240,7 @@ int no_data_text(const struct rates *r, uint32_t set, const struct snapshot_host
 		 struct netns_names *names, enum switch_by by, char *buf, size_t size)
 {
 	const struct snapshot *s = r->to;
-	struct text t = { .buf = buf, .size = size };
+	struct format_text t = { .buf = buf, .size = size };
 	uint32_t on = in_state(s, set, BIT(TP_ON));
 	uint32_t off = in_state(s, set, BIT(TP_OFF) | BIT(TP_SHED));
 	uint64_t bulks = since(r, TP_XDP_DEVMAP_XMIT) + since(r, TP_XDP_CPUMAP_ENQUEUE);
@@ -264,27 +251,27 @@ int no_data_text(const struct rates *r, uint32_t set, const struct snapshot_host
 		if (set & BIT(tp) && since(r, tp))
 			return 0;
 	if (!on) {
-		say(&t, "Nothing %s: ", off ? "is counted" : "can be attached");
+		format_add(&t, "Nothing %s: ", off ? "is counted" : "can be attached");
 		list(&t, s, off ? off : in_state(s, set, BIT(TP_MISSING) | BIT(TP_FAILED)), off,
 		     by);
-		say(&t, ".\n");
+		format_add(&t, ".\n");
 		return (int)t.len;
 	}
 	no_data_since(r, host, when, sizeof(when));
 	if (r->from)
-		say(&t, "No events %s.\n", when);
+		format_add(&t, "No events %s.\n", when);
 	else
-		say(&t, "The first interval is not over yet.\n");
+		format_add(&t, "The first interval is not over yet.\n");
 	if (bulks && off & BIT(TP_XDP_REDIRECT)) {
-		say(&t,
-		    "Packets are being redirected: %" PRIu64 " bulks of xdp_devmap_xmit and "
-		    "xdp_cpumap_enqueue. To see which program, switch on xdp_redirect",
-		    bulks);
+		format_add(&t,
+			   "Packets are being redirected: %" PRIu64 " bulks of xdp_devmap_xmit and "
+			   "xdp_cpumap_enqueue. To see which program, switch on xdp_redirect",
+			   bulks);
 		say_switch(&t, TP_XDP_REDIRECT, by);
-		say(&t, ".\n");
+		format_add(&t, ".\n");
 	} else if (off) {
 		list(&t, s, off, true, by);
-		say(&t, ".\n");
+		format_add(&t, ".\n");
 	}
 	if (!bulks && set != BIT(TP_NET_DEV_QUEUE)) {
 		size_t before = t.len;

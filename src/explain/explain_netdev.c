@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Devices and the programs that are attached to them, as netlink knows them. */
 #include <stdio.h>
+#include "base/format.h"
 #include "diagnose/location_text.h"
 #include "diagnose/no_data.h"
 #include "explain/explanation.h"
@@ -52,21 +53,19 @@ static void explain_settings(const struct explanation *x, const struct netdev *o
 		{ "TX ring", NETDEV_TX_RING, NETDEV_TX_RING_MAX },
 	};
 	char text[160] = "", offloads[NETDEV_OFFLOADS_LEN];
-	size_t len = 0;
+	struct format_text t = { .buf = text, .size = sizeof(text) };
 	uint32_t n;
 
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
 		if (!netdev_setting(of, settings[i].now, &n))
 			continue;
-		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s %u", len ? ", " : "",
-					settings[i].name, n);
+		format_add(&t, "%s%s %u", t.len ? ", " : "", settings[i].name, n);
 		if (netdev_setting(of, settings[i].max, &n))
-			len += (size_t)snprintf(text + len, sizeof(text) - len, " of %u", n);
+			format_add(&t, " of %u", n);
 	}
 	if (netdev_setting(of, NETDEV_MTU_MAX, &n))
-		len += (size_t)snprintf(text + len, sizeof(text) - len, "%sMTU %u of %u",
-					len ? ", " : "", of->mtu, n);
-	if (len)
+		format_add(&t, "%sMTU %u of %u", t.len ? ", " : "", of->mtu, n);
+	if (t.len)
 		say(x, EXPLAIN_TEXT, "settings", "%s", text);
 	if (of->has_offloads)
 		say(x, EXPLAIN_TEXT, "offloads", "%s",

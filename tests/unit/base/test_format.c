@@ -109,6 +109,26 @@ static void test_small_buffer(void **state)
 	assert_string_equal(buf, "");
 }
 
+/* What does not fit is cut off, and nothing is written behind the end. */
+static void test_add(void **state)
+{
+	char *buf = malloc(8);
+	struct format_text t = { .buf = buf, .size = 8 };
+
+	format_add(&t, "%s", "");
+	assert_string_equal(buf, "");
+	format_add(&t, "%d,", 12);
+	format_add(&t, "%s", "345");
+	assert_string_equal(buf, "12,345");
+	assert_int_equal(t.len, 6);
+	format_add(&t, "%s", "6789");
+	assert_string_equal(buf, "12,3456");
+	format_add(&t, "%s", "0");
+	assert_string_equal(buf, "12,3456");
+	assert_int_equal(t.len, 7);
+	free(buf);
+}
+
 static void test_rate(void **state)
 {
 	char buf[32];
@@ -309,11 +329,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_count_si),     cmocka_unit_test(test_every_power_of_two_fits),
 		cmocka_unit_test(test_count_styles), cmocka_unit_test(test_small_buffer),
-		cmocka_unit_test(test_rate),         cmocka_unit_test(test_average),
-		cmocka_unit_test(test_percent),      cmocka_unit_test(test_age),
-		cmocka_unit_test(test_time),         cmocka_unit_test(test_width),
-		cmocka_unit_test(test_fit),          cmocka_unit_test(test_cut_id),
-		cmocka_unit_test(test_id),
+		cmocka_unit_test(test_add),          cmocka_unit_test(test_rate),
+		cmocka_unit_test(test_average),      cmocka_unit_test(test_percent),
+		cmocka_unit_test(test_age),          cmocka_unit_test(test_time),
+		cmocka_unit_test(test_width),        cmocka_unit_test(test_fit),
+		cmocka_unit_test(test_cut_id),       cmocka_unit_test(test_id),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
