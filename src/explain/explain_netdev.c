@@ -65,7 +65,10 @@ static void explain_settings(const struct explanation *x, const struct netdev *o
 	}
 	if (netdev_setting(of, NETDEV_MTU_MAX, &n))
 		format_add(&t, "%sMTU %u of %u", t.len ? ", " : "", of->mtu, n);
-	if (t.len)
+	if (!netdev_is_asked(of))
+		say(x, EXPLAIN_TEXT, "settings",
+		    "unknown: they are read in the network namespace of xdptop only");
+	else if (t.len)
 		say(x, EXPLAIN_TEXT, "settings", "%s", text);
 	if (of->has_offloads)
 		say(x, EXPLAIN_TEXT, "offloads", "%s",

@@ -209,6 +209,21 @@ static void say(const struct device *d, const char *label, const char *text)
 	d->lines->line(d->lines->ctx, EXPLAIN_TEXT, label, text);
 }
 
+/* Why a counter is not known. */
+static const char *why_unknown(const struct device *d, enum netdev_count which)
+{
+	uint64_t n;
+
+	if (netdev_count(d->to, which, &n))
+		return "not counted at the baseline, or reset since";
+	if (which >= NETDEV_DRIVER_COUNT && is_generic(d))
+		return "generic mode does not count it";
+	if (!netdev_is_asked(d->to))
+		return "counters are read in the network namespace of xdptop only";
+	return which < NETDEV_DRIVER_COUNT ? "its counters could not be read"
+					   : "its driver is not known to count it";
+}
+
 static void explain_count(const struct device *d, const struct device_line *line)
 {
 	bool of_driver = line->count >= NETDEV_DRIVER_COUNT;
@@ -219,12 +234,7 @@ static void explain_count(const struct device *d, const struct device_line *line
 	if (!count_since(d, line->count, &n)) {
 		if (!line->always)
 			return;
-		snprintf(text, sizeof(text), "unknown: %s",
-			 !of_driver ? "its counters could not be read"
-			 : d->t->rates->base && netdev_count(d->to, line->count, &n)
-				 ? "not counted at the baseline, or reset since"
-			 : is_generic(d) ? "generic mode does not count it"
-					 : "its driver is not known to count it");
+		snprintf(text, sizeof(text), "unknown: %s", why_unknown(d, line->count));
 		say(d, line->label, text);
 		return;
 	}
@@ -321,7 +331,9 @@ static void add_driver(const struct device *d, struct loss *loss)
 	if (!add_count(d, NETDEV_XDP_DROP, loss))
 		set_unknown(loss, "%s",
 			    is_generic(d) ? "generic mode counts no XDP_DROP"
-					  : "its driver is not known to count XDP_DROP");
+			    : netdev_is_asked(d->to)
+				    ? "its driver is not known to count XDP_DROP"
+				    : "its network namespace is not that of xdptop");
 	/* the stack reports all others itself */
 	if (is_generic(d))
 		return;

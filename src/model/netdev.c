@@ -88,6 +88,12 @@ bool netdev_grew(const struct netdev *from, const struct netdev *to, enum netdev
 	return true;
 }
 
+bool netdev_is_asked(const struct netdev *d)
+{
+	/* netlink tells of carrier_changes with each device, the walk of no counter */
+	return d->counted & ((1u << NETDEV_DRIVER_COUNT) - 1);
+}
+
 bool netdev_per_s(const struct netdev *d, enum netdev_count which, double *rate)
 {
 	uint64_t n;

@@ -169,6 +169,11 @@ void netdev_set_count(struct netdev *d, enum netdev_count which, uint64_t n);
  */
 bool netdev_grew(const struct netdev *from, const struct netdev *to, enum netdev_count which,
 		 uint64_t *n);
+/*
+ * Whether its counters and settings are asked for. Where a BPF iterator walks through the devices
+ * of all namespaces (5.17), only in the namespace of xdptop.
+ */
+bool netdev_is_asked(const struct netdev *d);
 /* A counter of the driver: a second, between its last two readings; false = not known. */
 bool netdev_per_s(const struct netdev *d, enum netdev_count which, double *rate);
 /* False = not known. d may be NULL. */

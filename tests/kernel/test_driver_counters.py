@@ -91,6 +91,21 @@ def test_counters_are_the_kernels_and_the_drivers(monitor_in, netns, program):
     m.stop()
 
 
+def test_other_namespaces_are_not_asked(monitor, netns, program):
+    """What the walk does not tell of is null: no 0, and no counter that came with the device."""
+    a = netns("a")
+    veth(a, "in0", a, "out0")
+    ip(a, "link", "set", "in0", "xdpdrv", "obj", program, "sec", "xdp")
+    m = monitor("-d", "0.2")
+    rows = []
+    while len(rows) < 3:
+        rows.append(m.wait_for(of_device(a, a.ifindex("in0"), lambda r: r["type"] == "device"), "it"))
+        ip(a, "link", "set", "in0", "mtu", str(1400 + len(rows)))
+    for r in rows:
+        assert {r[name] for name in [*LINK, *DRIVER, "carrier_changes_total", "channels", "mtu_max", "offloads"]} == {None}
+    m.stop()
+
+
 def test_settings_as_of_now(monitor_in, netns, program):
     """A message of the kernel tells of a change: it is not found by asking now and then."""
     a, b = netns("a"), netns("b")

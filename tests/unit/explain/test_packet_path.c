@@ -136,6 +136,7 @@ static void test_nothing_known(void **state)
 	struct made *m = *state;
 
 	device(m, NETDEV_NATIVE, "");
+	netdev_set_count(snapshot_netdevs(&m->to), NETDEV_CARRIER_CHANGES, 1);
 	describe(m);
 	SAYS("received|unknown: its counters could not be read\n");
 	SAYS("missed|unknown: its counters could not be read\n");
@@ -151,6 +152,19 @@ static void test_nothing_known(void **state)
 	SAYS("exceptions|6");
 	SAYS_NOT("received|");
 	SAYS_NOT("so|");
+}
+
+/* Only the walk tells of it: its counters are not asked for. */
+static void test_other_namespace(void **state)
+{
+	struct made *m = *state;
+
+	device(m, NETDEV_NATIVE, "veth");
+	describe(m);
+	SAYS("received|unknown: counters are read in the network namespace of xdptop only\n");
+	SAYS("XDP_DROP|unknown: counters are read in the network namespace of xdptop only\n");
+	SAYS("so|whether XDP drops packets here is not known: its network namespace is not that of "
+	     "xdptop\n");
 }
 
 /* A driver that fires no xdp_exception. */
@@ -246,6 +260,9 @@ static void test_acquitted(void **state)
 	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_XDP_DROP, 900);
 	describe(m);
 	SAYS("XDP_DROP|unknown: not counted at the baseline, or reset since\n");
+	counted(m, NETDEV_RX_MISSED, 5, 5);
+	describe(m);
+	SAYS("missed|unknown: not counted at the baseline, or reset since\n");
 	m->with_base = false;
 	counted(m, NETDEV_XDP_DROP, 0, 0);
 	made_off(&m->to, TP_XDP_REDIRECT_ERR, TP_SHED);
@@ -285,9 +302,9 @@ static void test_flow(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_all_known),  TEST(test_nothing_known), TEST(test_silent_driver),
-		TEST(test_generic),    TEST(test_lost_before),   TEST(test_acquitted),
-		TEST(test_no_program), TEST(test_flow),
+		TEST(test_all_known),     TEST(test_nothing_known), TEST(test_other_namespace),
+		TEST(test_silent_driver), TEST(test_generic),       TEST(test_lost_before),
+		TEST(test_acquitted),     TEST(test_no_program),    TEST(test_flow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -135,6 +135,12 @@ static void test_funnel_states(void **state)
 	SAYS("\nsent|n/a: generic mode has no xdp_devmap_xmit");
 	SAYS("sent back|30");
 	SAYS("not sent back|1");
+	/* the walk alone tells of it, then netlink, too */
+	SAYS("settings|unknown: they are read in the network namespace of xdptop only\n");
+	netdev_set_count(d, NETDEV_CARRIER_CHANGES, 1);
+	netdev_set_setting(d, NETDEV_CHANNELS, 2);
+	describe(m, 0);
+	SAYS("settings|channels 2\n");
 }
 
 static void test_causes(void **state)
