@@ -212,6 +212,8 @@ struct look {
 	size_t n_links, cap_links;
 	uint32_t *attached; /* ids of programs on devices, ascending */
 	size_t n_attached, cap_attached;
+	struct holder_record *holder; /* of one program, by by_pid() */
+	size_t n_holders, cap_holders;
 	uint64_t look_ns; /* when that was */
 	bool again;       /* what nothing seems to hold is to be looked at soon again */
 	int err;
@@ -229,6 +231,13 @@ static int by_program(const void *a, const void *b)
 	const struct link_record *x = a, *y = b;
 
 	return by_number(&x->prog_id, &y->prog_id) ?: by_number(&x->link_id, &y->link_id);
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct holder_record *x = a, *y = b;
+
+	return by_number(&x->pid, &y->pid);
 }
 
 /* Among the rows of a look; NULL = it is not there. */
@@ -326,24 +335,18 @@ static void add_row(struct look *l, uint32_t prog_id, uint32_t part_of)
 	p->part_of = part_of;
 }
 
-/* The processes that have it open, of `kind` and id; those of this program before are counted. */
-static void add_holders(struct look *l, struct program *p, enum held_kind kind, uint32_t id)
+static void add_holders(struct look *l, enum held_kind kind, uint32_t id)
 {
-	size_t n, n_prog;
-	const struct holders *h = l->live->holders;
-	const struct holder_record *o = holders_of(h, kind, id, &n);
-	const struct holder_record *of_prog = holders_of(h, HELD_PROG, p->prog_id, &n_prog);
+	size_t n;
+	const struct holder_record *o = holders_of(l->live->holders, kind, id, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		size_t at = array_lower_bound(of_prog, n_prog, e, e->pid < o[i].pid);
+		struct holder_record *to = array_append(l->holder, l->n_holders, l->cap_holders);
 
-		if (!p->pid || o[i].pid < p->pid) {
-			p->pid = o[i].pid;
-			memset(p->comm, 0, sizeof(p->comm));
-			sanitize(p->comm, sizeof(p->comm), o[i].comm, sizeof(o[i].comm));
-		}
-		/* a loader has both */
-		p->holders += kind == HELD_PROG || at == n_prog || of_prog[at].pid != o[i].pid;
+		if (to)
+			*to = o[i];
+		else
+			l->err = -ENOMEM;
 	}
 }
 
@@ -388,11 +391,19 @@ static void set_holders(struct look *l, struct program *p)
 	const struct link_record *link = links_of(l, p->prog_id, &n);
 
 	p->sight = holders_see_all(l->live->holders) ? PROGRAM_SIGHT_ALL : PROGRAM_SIGHT_NAMESPACE;
-	p->pid = p->holders = 0;
-	memset(p->comm, 0, sizeof(p->comm));
-	add_holders(l, p, HELD_PROG, p->prog_id);
+	l->n_holders = 0;
+	add_holders(l, HELD_PROG, p->prog_id);
 	for (size_t i = 0; i < n; i++)
-		add_holders(l, p, HELD_LINK, link[i].link_id);
+		add_holders(l, HELD_LINK, link[i].link_id);
+	array_sort(l->holder, l->n_holders, sizeof(*l->holder), by_pid);
+	p->holders = 0;
+	/* a loader has the program and, of several devices, several links */
+	for (size_t i = 0; i < l->n_holders; i++)
+		p->holders += !i || l->holder[i - 1].pid != l->holder[i].pid;
+	p->pid = p->holders ? l->holder->pid : 0;
+	memset(p->comm, 0, sizeof(p->comm));
+	if (p->holders)
+		sanitize(p->comm, sizeof(p->comm), l->holder->comm, sizeof(l->holder->comm));
 	if (p->attach == PROGRAM_NETLINK && p->pinned == PROGRAM_NOT_PINNED && !p->holders &&
 	    !p->parts && !p->part_of)
 		p->unheld += p->unheld < 2;
@@ -490,6 +501,7 @@ static void programs_close(void *state)
 	free(l->before);
 	free(l->link);
 	free(l->attached);
+	free(l->holder);
 	free(l);
 }
 

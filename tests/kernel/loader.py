@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Loads a program for IFINDEX by libbpf, does what the other arguments say, and holds it until it is ended.
 
+A number among the others is the ifindex of what follows.
 NAME first: the program, which passes all; or NAME is a file: the object's program `whole` and, as its part, `part`.
 Says "ready", or what the kernel has against it.
 """
@@ -50,6 +51,8 @@ def main(name, ifindex, *todo):
             must(not lib.bpf_xdp_attach(int(ifindex), prog, 0, None))
         elif do == "link":
             link = must(lib.bpf_link_create(prog, int(ifindex), ATTACH_XDP, None))
+        elif do.isdigit():
+            ifindex = do
         elif do == "close":
             os.close(prog)
         else:

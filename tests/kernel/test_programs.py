@@ -98,9 +98,9 @@ def test_held_by_process(monitor, load):
     m.wait_for(is_finding("cleared"), "the finding is cleared")
 
 
-def test_held_by_link(monitor, load):
-    """A process holds the link and not the program; without it nothing is attached."""
-    p = load("linked", "link", "close")
+def test_held_by_link(monitor, device, load):
+    """A process holds links to two devices and not the program; without it nothing is attached."""
+    p = load("linked", "link", device.ifindex("own1"), "link", "close")
     m = monitor(*ARGS)
     has = row(m, "linked", holders=1)
     assert (has["pid"], has["attached_by"], has["pinned"]) == (p.pid, "link", 0) and has["link_id"]
