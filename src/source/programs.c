@@ -215,7 +215,7 @@ struct look {
 	struct holder_record *holder; /* of one program, by by_pid() */
 	size_t n_holders, cap_holders;
 	uint64_t look_ns; /* when that was */
-	bool again;       /* what nothing seems to hold is to be looked at soon again */
+	bool again;       /* some are new, or nothing seems to hold them: look soon again */
 	int err;
 };
 
@@ -428,7 +428,7 @@ static int look(struct look *l, const struct snapshot *to, bool seen)
 	l->n = l->n_links = 0;
 	l->err = 0;
 	l->look_ns = l->live->refreshed_ns;
-	l->again = false;
+	l->again &= !seen;
 	knows_links = !holders_read_links(l->live->holders, add_link, l);
 	array_sort(l->link, l->n_links, sizeof(*l->link), by_program);
 	pins_err = holders_read_pins(l->live->holders);
@@ -478,9 +478,10 @@ static int programs_sample(void *state, struct snapshot *to)
 	if (err)
 		return err;
 	changed = is_changed(l);
+	l->again |= changed;
 	if (!l->n_attached)
 		return 0;
-	seen = holders_read_files(l->live->holders, l->live->refreshed_ns, changed || l->again);
+	seen = holders_read_files(l->live->holders, l->live->refreshed_ns, l->again);
 	if (seen || changed || l->live->refreshed_ns - l->look_ns >= LOOK_NS)
 		err = look(l, to, seen);
 	for (size_t i = 0; i < l->n && !err; i++) {
