@@ -240,6 +240,13 @@ static int by_pid(const void *a, const void *b)
 	return by_number(&x->pid, &y->pid);
 }
 
+static int by_whole(const void *a, const void *b)
+{
+	const struct program *x = a, *y = b;
+
+	return compare(x, y) ?: by_number(&x->part_of, &y->part_of);
+}
+
 /* Among the rows of a look; NULL = it is not there. */
 static struct program *find_row(struct program *row, size_t n, uint32_t prog_id)
 {
@@ -437,8 +444,8 @@ static int look(struct look *l, const struct snapshot *to, bool seen)
 	for (size_t i = 0; i < l->n_links; i++)
 		if (l->link[i].part_of && is_attached(l, l->link[i].part_of))
 			add_row(l, l->link[i].prog_id, l->link[i].part_of);
-	array_sort(l->row, l->n, sizeof(*l->row), compare);
-	/* a part may have several targets */
+	array_sort(l->row, l->n, sizeof(*l->row), by_whole);
+	/* a part of several is one of the first */
 	for (size_t i = 0; i < l->n; i++)
 		if (!kept || compare(&l->row[kept - 1], &l->row[i]))
 			l->row[kept++] = l->row[i];
@@ -453,8 +460,8 @@ static int look(struct look *l, const struct snapshot *to, bool seen)
 		p->part_of = part_of;
 		p->parts = 0;
 	}
-	for (size_t i = 0; i < l->n; i++) {
-		struct program *whole = find_row(l->row, l->n, l->row[i].part_of);
+	for (size_t i = 0; i < l->n_links; i++) {
+		struct program *whole = find_row(l->row, l->n, l->link[i].part_of);
 
 		if (whole)
 			whole->parts++;

@@ -30,8 +30,8 @@ enum program_sight {
 struct program {
 	uint32_t prog_id;
 	bool gone;        /* only in a recording's row: the last one of it */
-	uint32_t part_of; /* the program that it is a part of, by freplace; 0 = it is attached
-			     itself */
+	uint32_t part_of; /* the program that it is a part of, by freplace, of several the
+			     lowest; 0 = it is attached itself */
 	enum program_attach attach;
 	uint32_t link_id;           /* of several the lowest; 0 = none, or unknown */
 	enum program_pinned pinned; /* it, or its link, in a bpffs */
