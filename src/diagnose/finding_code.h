@@ -50,6 +50,8 @@ struct evidence {
 	const struct event *event;
 	const struct softnet_cpu *cpu, *cpu_before;
 	const struct xdp_socket *socket, *socket_before;
+	/* The first bound one of its queue; the others of it are next. Ends with NULL. */
+	const struct xdp_socket *const *queue;
 	const struct map_entry *map;    /* a map that a rule of a device found */
 	const struct program *program;  /* the same of an attached program */
 	const struct device_past *past; /* of a device */

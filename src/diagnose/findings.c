@@ -425,11 +425,47 @@ static int apply_to_rows(struct findings *f, const struct rates *r, struct netns
 	return err;
 }
 
+/* As the snapshot has them, those of a queue together. */
+static int by_queue(const void *a, const void *b)
+{
+	const struct xdp_socket *x = *(const struct xdp_socket *const *)a;
+	const struct xdp_socket *y = *(const struct xdp_socket *const *)b;
+	int order = xdp_socket_compare_queues(x, y);
+
+	return order ? order : (x > y) - (x < y);
+}
+
+static int apply_to_sockets(struct findings *f, const struct rates *r, struct netns_names *names)
+{
+	size_t n_rows, n = 0;
+	const struct xdp_socket *row = xdp_sockets(r->to, &n_rows), **queue;
+	const struct xdp_socket **bound = calloc(n_rows + 1, sizeof(*bound));
+	int err = bound ? 0 : -ENOMEM;
+
+	for (size_t i = 0; bound && i < n_rows; i++)
+		if (row[i].state == XDP_SOCKET_BOUND)
+			bound[n++] = &row[i];
+	if (n)
+		qsort(bound, n, sizeof(*bound), by_queue);
+	queue = bound;
+	for (size_t i = 0; i < n && !err; i++) {
+		struct evidence e = { .rates = r, .tracepoint = TP_NONE, .socket = bound[i] };
+
+		if (xdp_socket_compare_queues(*queue, e.socket))
+			queue = &bound[i];
+		e.queue = queue;
+		e.socket_before = xdp_socket_find(r->from, e.socket->inode);
+		if (e.socket_before && e.socket_before->state == XDP_SOCKET_BOUND)
+			err = apply_all(f, RULE_SOCKET, &e, names);
+	}
+	free(bound);
+	return err;
+}
+
 static int apply_to_others(struct findings *f, const struct rates *r, struct netns_names *names)
 {
-	size_t n_cpus, n_sockets;
+	size_t n_cpus;
 	const struct softnet_cpu *cpu = softnet_rows(r->to, &n_cpus);
-	const struct xdp_socket *socket = xdp_sockets(r->to, &n_sockets);
 	int err = 0;
 
 	for (size_t i = 0; i < r->to->n_event && !err; i++) {
@@ -459,14 +495,6 @@ static int apply_to_others(struct findings *f, const struct rates *r, struct net
 		e.cpu_before = softnet_row(r->from, cpu[i].cpu);
 		if (e.cpu_before)
 			err = apply_all(f, RULE_CPU, &e, names);
-	}
-	for (size_t i = 0; i < n_sockets && !err; i++) {
-		struct evidence e = { .rates = r, .tracepoint = TP_NONE, .socket = &socket[i] };
-
-		e.socket_before = xdp_socket_find(r->from, socket[i].inode);
-		if (e.socket_before && e.socket_before->state == XDP_SOCKET_BOUND &&
-		    socket[i].state == XDP_SOCKET_BOUND)
-			err = apply_all(f, RULE_SOCKET, &e, names);
 	}
 	return err;
 }
@@ -520,6 +548,8 @@ int findings_update(struct findings *f, const struct rates *r, struct netns_name
 		err = apply_to_rows(f, r, names);
 	if (!err)
 		err = apply_to_others(f, r, names);
+	if (!err)
+		err = apply_to_sockets(f, r, names);
 	f->n_active = 0;
 	for (size_t i = 0; i < f->n; i++) {
 		struct finding *finding = &f->finding[i];

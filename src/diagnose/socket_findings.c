@@ -64,24 +64,19 @@ struct pool {
 static bool sum_pool(const struct evidence *e, struct pool *pool)
 {
 	bool any = false;
-	size_t n;
-	const struct xdp_socket *s = xdp_sockets(e->rates->to, &n);
 
 	*pool = (struct pool){ .taken = e->socket->fill_taken,
 			       .taken_before = e->socket_before->fill_taken };
-	for (size_t i = 0; i < n; i++) {
-		const struct xdp_socket *was;
+	for (const struct xdp_socket *const *at = e->queue;
+	     *at && !xdp_socket_compare_queues(*at, e->socket); at++) {
+		const struct xdp_socket *s = *at, *was = xdp_socket_find(e->rates->from, s->inode);
 
-		if (s[i].state != XDP_SOCKET_BOUND || s[i].netns != e->socket->netns ||
-		    s[i].ifindex != e->socket->ifindex || s[i].queue != e->socket->queue)
-			continue;
-		was = xdp_socket_find(e->rates->from, s[i].inode);
-		if (!was || (!any && s[i].rx.size && &s[i] != e->socket))
+		if (!was || (!any && s->rx.size && s != e->socket))
 			return false;
-		any |= s[i].rx.size != 0;
-		pool->received += s[i].received;
+		any |= s->rx.size != 0;
+		pool->received += s->received;
 		pool->received_before += was->received;
-		pool->dropped += grew(s[i].rx_dropped, was->rx_dropped);
+		pool->dropped += grew(s->rx_dropped, was->rx_dropped);
 	}
 	return true;
 }

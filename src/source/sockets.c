@@ -36,6 +36,14 @@ const struct xdp_socket *xdp_socket_find(const struct snapshot *s, uint32_t inod
 	return s ? data_source_row(s, DATA_SOURCE_SOCKETS, &like) : NULL;
 }
 
+int xdp_socket_compare_queues(const struct xdp_socket *a, const struct xdp_socket *b)
+{
+	const uint32_t x[] = { a->netns, a->ifindex, a->queue };
+	const uint32_t y[] = { b->netns, b->ifindex, b->queue };
+
+	return memcmp(x, y, sizeof(x));
+}
+
 static struct xdp_socket *socket_of(const struct record *r)
 {
 	return (struct xdp_socket *)r->row;

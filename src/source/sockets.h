@@ -49,6 +49,8 @@ struct xdp_socket {
 const struct xdp_socket *xdp_sockets(const struct snapshot *s, size_t *n);
 /* One socket; NULL = unknown. s may be NULL. */
 const struct xdp_socket *xdp_socket_find(const struct snapshot *s, uint32_t inode);
+/* Order of the queues that they are bound to, as of strcmp(): 0 = the same. */
+int xdp_socket_compare_queues(const struct xdp_socket *a, const struct xdp_socket *b);
 struct socket_record; /* bpf/iter_records.h */
 /*
  * Set the rings as they are now, and add to the counters what was counted since `last`, all zero at

@@ -232,10 +232,16 @@ static void test_shared_ring(void **state)
 		socket_at(f, 1)->received += 10;
 		expect_quiet(f);
 	}
-	/* both starve: one finding, of what the kernel asked their ring */
+	/* both starve: one finding, of what the kernel asked their ring; other rings' get theirs */
+	bound(f, 102, 1);
+	bound(f, 103, 0)->ifindex++;
+	bound(f, 104, 0)->netns++;
+	step(f);
 	for (int i = 0; i < 2; i++, step(f)) {
 		socket_at(f, 0)->rx_fill_ring_empty += 7;
 		socket_at(f, 1)->rx_fill_ring_empty += 7;
+		for (size_t other = 2; other < 5; other++)
+			socket_at(f, other)->received += 10;
 		update(f);
 	}
 	assert_int_equal(expect_only(f, "xsk-starved")->count, 7);
