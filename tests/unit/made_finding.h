@@ -16,28 +16,35 @@ struct fixture {
 	struct findings findings;
 };
 
-static inline int setup(void **state)
+static inline struct fixture *fixture_new(void)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
-	if (!f)
-		return -1;
+	assert_non_null(f);
 	made_snapshot(&f->from, 10);
 	made_snapshot(&f->to, 11);
 	f->to.cpus_online = 8;
-	*state = f;
-	return 0;
+	return f;
 }
 
-static inline int teardown(void **state)
+static inline void fixture_free(struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	findings_free(&f->findings);
 	rates_free(&f->rates);
 	snapshot_free(&f->from);
 	snapshot_free(&f->to);
 	free(f);
+}
+
+static inline int setup(void **state)
+{
+	*state = fixture_new();
+	return 0;
+}
+
+static inline int teardown(void **state)
+{
+	fixture_free(*state);
 	return 0;
 }
 
@@ -111,6 +118,11 @@ static inline void says(const struct finding *finding, const char *part)
 {
 	if (!strstr(finding->text, part))
 		fail_msg("'%s' does not say '%s'", finding->text, part);
+}
+
+static inline bool runs(const struct finding *finding, const char *command)
+{
+	return strstr(finding->commands, command);
 }
 
 static inline struct series_key redirect(uint32_t map_type, uint32_t map_id, uint32_t target,

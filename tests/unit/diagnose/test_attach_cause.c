@@ -104,12 +104,9 @@ static void test_each_message(void **state)
 	for (size_t i = 0; i < sizeof(messages) / sizeof(messages[0]); i++) {
 		const char *text = messages[i].text;
 		const struct finding *finding;
-		void *one = NULL;
-		struct fixture *f;
+		struct fixture *f = fixture_new();
 		struct netdev *d;
 
-		assert_int_equal(setup(&one), 0);
-		f = one;
 		d = device(f, BLUE, 4, "eth4");
 		snprintf(d->kind, sizeof(d->kind), "%s", strstr(text, "veth: ") ? "veth" : "");
 		snprintf(d->driver, sizeof(d->driver), "%s",
@@ -132,7 +129,7 @@ static void test_each_message(void **state)
 			assert_string_equal(finding->commands, "");
 		else if (!strstr(finding->commands, messages[i].command))
 			fail_msg("%s: %s", text, finding->commands);
-		teardown(&one);
+		fixture_free(f);
 	}
 }
 

@@ -90,11 +90,6 @@ static void quiet(struct fixture *f, const char *code)
 			fail_msg("%s", f->findings.finding[i].text);
 }
 
-static bool runs(const struct finding *finding, const char *command)
-{
-	return strstr(finding->commands, command);
-}
-
 static const struct finding *info(struct fixture *f, const char *code)
 {
 	const struct finding *finding = expect(f, code);
@@ -218,12 +213,9 @@ static void test_enough_channels(void **state)
 	};
 
 	for (int i = 0; i < CASES; i++) {
-		void *one = NULL;
-		struct fixture *f;
+		struct fixture *f = fixture_new();
 		struct netdev *d;
 
-		assert_int_equal(setup(&one), 0);
-		f = one;
 		d = nic(f, cases[i].driver, cases[i].mode);
 		d->peer_ifindex = i == PEER ? 3 : 0;
 		d->peer_netns = MADE_NETNS;
@@ -233,7 +225,7 @@ static void test_enough_channels(void **state)
 			sent_to(f, TP_XDP_REDIRECT, 0);
 		run(f, 3, 0);
 		quiet(f, "channels-below-cpus");
-		teardown(&one);
+		fixture_free(f);
 	}
 }
 
@@ -304,12 +296,9 @@ static void test_mtu_is_fine(void **state)
 	uint32_t limit = (uint32_t)sysconf(_SC_PAGESIZE) - 590;
 
 	for (int i = 0; i < CASES; i++) {
-		void *one = NULL;
-		struct fixture *f;
+		struct fixture *f = fixture_new();
 		struct netdev *d;
 
-		assert_int_equal(setup(&one), 0);
-		f = one;
 		if (i == OWN_OF_VETH) {
 			pair(f)->mtu = 9000;
 		} else {
@@ -321,7 +310,7 @@ static void test_mtu_is_fine(void **state)
 		}
 		run(f, 3, 0);
 		quiet(f, "mtu-above-limit");
-		teardown(&one);
+		fixture_free(f);
 	}
 }
 
@@ -430,12 +419,9 @@ static void test_no_conflict(void **state)
 	};
 
 	for (int i = 0; i < CASES; i++) {
-		void *one = NULL;
-		struct fixture *f;
+		struct fixture *f = fixture_new();
 		struct netdev *d;
 
-		assert_int_equal(setup(&one), 0);
-		f = one;
 		if (i < NATIVE_UDP) {
 			d = pair(f);
 			if (i == GENERIC) {
@@ -473,7 +459,7 @@ static void test_no_conflict(void **state)
 			run(f, 3, 50000);
 		}
 		quiet(f, "offload-conflict");
-		teardown(&one);
+		fixture_free(f);
 	}
 }
 

@@ -62,11 +62,6 @@ static bool has(struct fixture *f, const char *code)
 	return false;
 }
 
-static bool runs(const struct finding *finding, const char *command)
-{
-	return strstr(finding->commands, command);
-}
-
 static void test_overrun(void **state)
 {
 	struct fixture *f = *state;
@@ -107,12 +102,9 @@ static void test_no_overrun(void **state)
 	enum { NO_PROGRAM, NEW_PROGRAM, FEW, SELDOM, BACK, UNKNOWN, ONCE, STARVED, CASES };
 
 	for (int i = 0; i < CASES; i++) {
-		void *one = NULL;
-		struct fixture *f;
+		struct fixture *f = fixture_new();
 		struct netdev *d;
 
-		assert_int_equal(setup(&one), 0);
-		f = one;
 		d = nic(f, "ixgbe");
 		d->prog_id = i == NO_PROGRAM ? 0 : 42;
 		d->count[NETDEV_RX_MISSED] = 100000;
@@ -134,7 +126,7 @@ static void test_no_overrun(void **state)
 			update(f);
 			assert_false(has(f, "rx-ring-overrun"));
 		}
-		teardown(&one);
+		fixture_free(f);
 	}
 }
 
@@ -190,11 +182,8 @@ static void test_no_tx_full(void **state)
 	static const char *const drivers[CASES] = { [REPORTS] = "ixgbe", [VETH] = "veth" };
 
 	for (int i = 0; i < CASES; i++) {
-		void *one = NULL;
-		struct fixture *f;
+		struct fixture *f = fixture_new();
 
-		assert_int_equal(setup(&one), 0);
-		f = one;
 		nic(f, drivers[i] ?: "virtio_net")->mode =
 			i == GENERIC ? NETDEV_GENERIC : NETDEV_NATIVE;
 		if (i == TOLD)
@@ -212,7 +201,7 @@ static void test_no_tx_full(void **state)
 			update(f);
 			assert_false(has(f, "tx-full"));
 		}
-		teardown(&one);
+		fixture_free(f);
 	}
 }
 
@@ -255,11 +244,8 @@ static void test_lag(void **state)
 	enum { LAGS, SENDS, FEW, OTHER, NO_CARRIER, CASES };
 
 	for (int i = 0; i < CASES; i++) {
-		void *one = NULL;
-		struct fixture *f;
+		struct fixture *f = fixture_new();
 
-		assert_int_equal(setup(&one), 0);
-		f = one;
 		nic(f, i == OTHER ? "mlx5_core" : "igb")->running = i != NO_CARRIER;
 		came(f, TP_XDP_DEVMAP_XMIT, made_xmit(9, 3), COUNTS(100, 1000, 0));
 		for (int k = 0; k < 4; k++) {
@@ -273,7 +259,7 @@ static void test_lag(void **state)
 			says(expect_only(f, "queued-not-sent"),
 			     "9000 frames a second are redirected to it and count as sent "
 			     "(xdp_devmap_xmit), but it has sent 100 packets a second in all");
-		teardown(&one);
+		fixture_free(f);
 	}
 }
 
@@ -404,12 +390,9 @@ static void test_no_reset(void **state)
 	enum { NO_CHANGE, LONG_AGO, DOWN, RESTART, VIRTUAL, FIRST_LINK, NO_LOSS, STARTED, CASES };
 
 	for (int i = 0; i < CASES; i++) {
-		void *one = NULL;
-		struct fixture *f;
+		struct fixture *f = fixture_new();
 		struct netdev *d;
 
-		assert_int_equal(setup(&one), 0);
-		f = one;
 		if (i != FIRST_LINK) {
 			d = nic(f, "igb");
 			if (i == VIRTUAL)
@@ -441,7 +424,7 @@ static void test_no_reset(void **state)
 		nic_at(f, 0)->running = nic_at(f, 0)->up = true;
 		update(f);
 		assert_int_equal(f->findings.n, 0);
-		teardown(&one);
+		fixture_free(f);
 	}
 }
 

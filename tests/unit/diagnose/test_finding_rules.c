@@ -303,11 +303,8 @@ static void test_entry_programs(void **state)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct series_key xmit = made_xmit(3, 4);
-		void *one = NULL;
-		struct fixture *f;
+		struct fixture *f = fixture_new();
 
-		assert_int_equal(setup(&one), 0);
-		f = one;
 		if (cases[i].tp != TP_XDP_DEVMAP_XMIT)
 			xmit = (struct series_key){ .target = 4 };
 		device(f, MADE_NETNS, 4, "eth4");
@@ -325,7 +322,7 @@ static void test_entry_programs(void **state)
 		     COUNTS(5));
 		update(f);
 		says(expect_only(f, cases[i].finding), cases[i].text);
-		teardown(&one);
+		fixture_free(f);
 	}
 }
 

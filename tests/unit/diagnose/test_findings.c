@@ -137,11 +137,8 @@ static void test_simple(void **state)
 {
 	for (size_t i = 0; i < sizeof(simple) / sizeof(simple[0]); i++) {
 		const struct finding *finding;
-		void *one = NULL;
-		struct fixture *f;
+		struct fixture *f = fixture_new();
 
-		assert_int_equal(setup(&one), 0);
-		f = one;
 		came(f, simple[i].tp,
 		     redirect(simple[i].map_type, simple[i].map_id, simple[i].target,
 			      simple[i].code),
@@ -162,7 +159,7 @@ static void test_simple(void **state)
 		} else if (f->findings.n) {
 			fail_msg("row %zu: %s", i, f->findings.finding[0].text);
 		}
-		teardown(&one);
+		fixture_free(f);
 	}
 }
 

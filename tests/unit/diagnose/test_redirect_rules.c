@@ -74,11 +74,8 @@ static void test_cannot_receive(void **state)
 {
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct finding *finding;
-		void *one = NULL;
-		struct fixture *f;
+		struct fixture *f = fixture_new();
 
-		assert_int_equal(setup(&one), 0);
-		f = one;
 		target(f, cases[i].driver, cases[i].features, -EOPNOTSUPP)->mode = cases[i].mode;
 		update(f);
 		finding = expect_only(f, cases[i].finding);
@@ -90,7 +87,7 @@ static void test_cannot_receive(void **state)
 			assert_null(strstr(finding->remedy.text, "load an XDP program"));
 			assert_null(strstr(finding->commands, "xdpdrv"));
 		}
-		teardown(&one);
+		fixture_free(f);
 	}
 }
 
@@ -98,12 +95,9 @@ static void test_cannot_receive(void **state)
 static void test_needed_program(void **state)
 {
 	for (int i = 0; i < 5; i++) {
-		void *one = NULL;
-		struct fixture *f;
+		struct fixture *f = fixture_new();
 		struct netdev *d;
 
-		assert_int_equal(setup(&one), 0);
-		f = one;
 		d = device(f, MADE_NETNS, 4, "eth4");
 		strcpy(d->driver, i == 4 ? "mvneta" : "bnxt_en");
 		d->up = i != 1;
@@ -114,7 +108,7 @@ static void test_needed_program(void **state)
 		     COUNTS(5, 0, 80));
 		update(f);
 		expect_only(f, i ? "target-not-ready" : "target-needs-program");
-		teardown(&one);
+		fixture_free(f);
 	}
 }
 
@@ -171,12 +165,9 @@ static void test_broadcast_first(void **state)
 static void test_really_down(void **state)
 {
 	for (int i = 0; i < 3; i++) {
-		void *one = NULL;
-		struct fixture *f;
+		struct fixture *f = fixture_new();
 		struct netdev *d;
 
-		assert_int_equal(setup(&one), 0);
-		f = one;
 		d = broadcast(f, "igb", -ENETDOWN);
 		if (i == 0)
 			d->up = false;
@@ -187,7 +178,7 @@ static void test_really_down(void **state)
 				->skb_prog_id = 0;
 		update(f);
 		says(expect(f, "target-down"), "-> eth4");
-		teardown(&one);
+		fixture_free(f);
 	}
 }
 

@@ -110,13 +110,10 @@ static void test_no_wakeup_needed(void **state)
 	enum { HOLDS, RECEIVES, COPY, ONLY_SENDS, FULL, NO_PROGRAM, DOWN, UNKNOWN, CASES };
 
 	for (int i = 0; i < CASES; i++) {
-		void *one = NULL;
-		struct fixture *f;
+		struct fixture *f = fixture_new();
 		struct xdp_socket *s;
 		struct netdev *d;
 
-		assert_int_equal(setup(&one), 0);
-		f = one;
 		s = bound(f, 100, 3);
 		s->received = 5000;
 		s->fill_taken = 5000 + (i == HOLDS);
@@ -136,7 +133,7 @@ static void test_no_wakeup_needed(void **state)
 				assert_string_not_equal(f->findings.finding[n].code->name,
 							"xsk-need-wakeup");
 		}
-		teardown(&one);
+		fixture_free(f);
 	}
 }
 
@@ -195,12 +192,9 @@ static void test_not_starved(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(quiet) / sizeof(quiet[0]); i++) {
-		void *one = NULL;
-		struct fixture *f;
+		struct fixture *f = fixture_new();
 		struct xdp_socket *s;
 
-		assert_int_equal(setup(&one), 0);
-		f = one;
 		s = bound(f, 100, 0);
 		s->zerocopy = !quiet[i].copy;
 		s->received = quiet[i].received;
@@ -214,7 +208,7 @@ static void test_not_starved(void **state)
 			s->rx_fill_ring_empty += quiet[i].empty;
 			expect_quiet(f);
 		}
-		teardown(&one);
+		fixture_free(f);
 	}
 }
 
@@ -434,11 +428,8 @@ static void test_queues_quiet(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(quiet) / sizeof(quiet[0]); i++) {
-		void *one = NULL;
-		struct fixture *f;
+		struct fixture *f = fixture_new();
 
-		assert_int_equal(setup(&one), 0);
-		f = one;
 		some_queues(f, quiet[i].sockets);
 		traffic(f, 0, 0, 0);
 		step(f);
@@ -446,7 +437,7 @@ static void test_queues_quiet(void **state)
 			traffic(f, quiet[i].received, quiet[i].elsewhere, 0);
 			expect_quiet(f);
 		}
-		teardown(&one);
+		fixture_free(f);
 	}
 }
 
@@ -456,13 +447,10 @@ static void test_queues_unclear(void **state)
 	enum { ONE_QUEUE, NO_PROGRAM, NOT_READ, BY_OTHER_KEY, NO_MAP, CASES };
 
 	for (int i = 0; i < CASES; i++) {
-		void *one = NULL;
-		struct fixture *f;
+		struct fixture *f = fixture_new();
 		struct map_entry *m;
 		size_t n;
 
-		assert_int_equal(setup(&one), 0);
-		f = one;
 		some_queues(f, 4);
 		m = (struct map_entry *)map_entries(&f->to, &n);
 		for (int k = 0; k < 4 && i == ONE_QUEUE; k++)
@@ -481,7 +469,7 @@ static void test_queues_unclear(void **state)
 			traffic(f, 4000, 4000, 0);
 			expect_quiet(f);
 		}
-		teardown(&one);
+		fixture_free(f);
 	}
 }
 

@@ -176,12 +176,9 @@ static void test_generic_only(void **state)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct finding *finding;
-		void *one = NULL;
-		struct fixture *f;
+		struct fixture *f = fixture_new();
 		struct netdev *d;
 
-		assert_int_equal(setup(&one), 0);
-		f = one;
 		d = device(f, MADE_NETNS, 3, "eth3");
 		d->mode = NETDEV_GENERIC;
 		strcpy(d->driver, cases[i].driver);
@@ -193,7 +190,7 @@ static void test_generic_only(void **state)
 		assert_int_equal(finding->severity, cases[i].severity);
 		assert_int_equal(!strstr(finding->remedy.text, "native mode"),
 				 finding->severity == FINDING_INFO);
-		teardown(&one);
+		fixture_free(f);
 	}
 }
 
