@@ -13,11 +13,6 @@ static bool is_unheld(const struct program *p)
 	return p && p->sight == PROGRAM_SIGHT_ALL && p->unheld > 1;
 }
 
-static bool has_program(const struct netdev *d, uint32_t prog_id)
-{
-	return !d->gone && (d->prog_id == prog_id || d->skb_prog_id == prog_id);
-}
-
 /* How many devices have it, the first of them in *first. */
 static size_t devices_of(const struct snapshot *s, uint32_t prog_id, const struct netdev **first)
 {
@@ -25,7 +20,7 @@ static size_t devices_of(const struct snapshot *s, uint32_t prog_id, const struc
 	size_t n = 0;
 
 	for (size_t i = 0; i < snapshot_n_netdevs(s); i++)
-		if (has_program(&d[i], prog_id) && !n++)
+		if (netdev_runs(&d[i], prog_id) && !n++)
 			*first = &d[i];
 	return n;
 }

@@ -121,9 +121,7 @@ void explain_program(struct explanation *x)
 		const struct netdev *of = &snapshot_netdevs(x->to)[i];
 		char name[SNAPSHOT_NAME_LEN * 3];
 
-		if (of->gone ||
-		    (of->prog_id != x->row->prog_id && of->skb_prog_id != x->row->prog_id) ||
-		    n++ >= CAUSES_MAX)
+		if (!netdev_runs(of, x->row->prog_id) || n++ >= CAUSES_MAX)
 			continue;
 		first = first ?: of;
 		silent = silent && no_data_is_silent(x->t->rates, of);

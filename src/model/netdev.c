@@ -123,6 +123,11 @@ bool netdev_has_program(const struct netdev *d)
 	return !d->gone && (d->prog_id || d->skb_prog_id);
 }
 
+bool netdev_runs(const struct netdev *d, uint32_t prog_id)
+{
+	return !d->gone && (d->prog_id == prog_id || d->skb_prog_id == prog_id);
+}
+
 const char *netdev_driver(const struct netdev *d)
 {
 	return d->driver[0] ? d->driver : d->kind;

@@ -182,6 +182,8 @@ void netdev_set_setting(struct netdev *d, enum netdev_setting which, uint32_t va
 
 /* Whether an XDP program is attached whose id is known. */
 bool netdev_has_program(const struct netdev *d);
+/* Whether it is this one, in any mode. */
+bool netdev_runs(const struct netdev *d, uint32_t prog_id);
 /* Whether all fields are equal, but for the counters. */
 bool netdev_is_same(const struct netdev *a, const struct netdev *b);
 /* Its driver, as ethtool -i shows it; of a virtual device its kind; "" = unknown. */

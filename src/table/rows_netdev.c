@@ -65,17 +65,12 @@ static int add_devices(struct table *t)
 	return err;
 }
 
-static bool has_program(const struct netdev *d, uint32_t prog_id)
-{
-	return !d->gone && (d->prog_id == prog_id || d->skb_prog_id == prog_id);
-}
-
 static bool program_is_attached(const struct table *t, const struct row *row)
 {
 	const struct snapshot *s = t->rates->to;
 
 	for (size_t i = 0; i < snapshot_n_netdevs(s); i++)
-		if (has_program(&snapshot_netdevs(s)[i], row->prog_id))
+		if (netdev_runs(&snapshot_netdevs(s)[i], row->prog_id))
 			return true;
 	return false;
 }
@@ -297,7 +292,7 @@ static enum cell_state devices_cell(const struct table *t, const struct row *row
 	for (size_t i = 0; i < snapshot_n_netdevs(to); i++) {
 		const struct netdev *d = &snapshot_netdevs(to)[i];
 
-		if (has_program(d, row->prog_id))
+		if (netdev_runs(d, row->prog_id))
 			list_device(t, &list, d->name, d->netns);
 	}
 	return list.n ? CELL_VALUE : CELL_NONE;
