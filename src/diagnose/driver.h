@@ -18,6 +18,7 @@ enum {
 	DRIVER_REPORTS = DRIVER_ABORTED | DRIVER_INVALID | DRIVER_TX | DRIVER_ECHO,
 	DRIVER_FLUSHES_EACH = 1 << 4, /* xdp_do_flush() after each packet: bulks of 1 */
 	DRIVER_LINK = 1 << 5,         /* ip -s link has its counters, not ethtool -S */
+	DRIVER_BULK_TX = 1 << 6,      /* xdp_bulk_tx tells every XDP_TX that failed */
 };
 
 /* When it takes redirected frames. Features that are known say it better, but for TARGET_NEVER. */

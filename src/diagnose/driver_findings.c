@@ -119,7 +119,6 @@ static bool is_one_path(const struct driver *driver)
 	return limits && limits->one_path;
 }
 
-/* A veth's failures are all told, by xdp_bulk_tx. */
 static bool is_tx_full(struct evidence *e)
 {
 	const struct driver *driver = driver_has_program(e->dev) ? driver_of(e->dev) : NULL;
@@ -128,7 +127,7 @@ static bool is_tx_full(struct evidence *e)
 	char rate[16];
 	double per_s;
 
-	if (!driver || driver->reports & DRIVER_TX || driver->target == TARGET_PEER ||
+	if (!driver || driver->reports & (DRIVER_TX | DRIVER_BULK_TX) ||
 	    !(driver->reports & DRIVER_REPORTS) || !is_untold(e, errors, &per_s))
 		return false;
 	set_lost(e, per_s);

@@ -71,7 +71,7 @@ const struct cause target_causes[TARGET_NEVER + 1] = {
  */
 const struct driver drivers[] = {
 	/* virtual devices */
-	{ "veth", "veth", A_I, TARGET_PEER,
+	{ "veth", "veth", A_I | DRIVER_BULK_TX, TARGET_PEER,
 	  "rx_queue_N_drops, rx_queue_N_xdp_tx_errors, tx_queue_N_xdp_xmit_errors",
 	  CAUSES(XMIT(0, "the ring of the veth's peer is full, a frame exceeds its MTU, or a devmap "
 		      "program dropped",

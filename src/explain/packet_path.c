@@ -341,9 +341,7 @@ static void add_driver(const struct device *d, struct loss *loss)
 		set_unknown(loss, "its driver is not known to report XDP_ABORTED");
 	if (!add_count(d, NETDEV_XDP_INVALID, loss) && !(reports & DRIVER_INVALID))
 		set_unknown(loss, "its driver is not known to report invalid values");
-	/* xdp_bulk_tx is of veth */
-	if (!add_count(d, NETDEV_XDP_TX_ERRORS, loss) && !(reports & DRIVER_TX) &&
-	    driver != driver_find("veth"))
+	if (!add_count(d, NETDEV_XDP_TX_ERRORS, loss) && !(reports & (DRIVER_TX | DRIVER_BULK_TX)))
 		set_unknown(loss, "its driver is not known to report XDP_TX that failed");
 	add_count(d, NETDEV_XDP_REDIRECT_ERRORS, loss);
 }
