@@ -351,7 +351,7 @@ static __always_inline struct series_counters *counters_miss(const struct key_op
 	set[1] = set[0];
 #pragma unroll
 	for (int i = 0; i < ops->tag_words; i++)
-		set[0].tag[i] = ops->cache_tag(ctx, i);
+		set[0].tag[i] = i < 2 ? l.tag[i] : ops->cache_tag(ctx, i);
 	set[0].index = slot_index(slot);
 	set[0].jiffy = cc.jiffy;
 	return counters_at(set[0].index);

@@ -26,6 +26,13 @@
 		    : "r"(args), "i"(__builtin_offsetof(typeof(*(args)), name))); \
 		arg_;                                                             \
 	})
+/*
+ * Where `value` is loaded through a pointer of an argument, it is loaded here, once for all
+ * branches behind. For each such load on each path the verifier of 6.2 to 7.0 looks through the
+ * kernel's BTF four times, which takes 2 ms (type_is_trusted() and the like,
+ * kernel/bpf/verifier.c).
+ */
+#define load_once(value) asm volatile("" : "+r"(value))
 /* An argument by its name, with its type. */
 #define ARG(args, name) ((typeof((args)->name))ARG_U64(args, name))
 
@@ -115,6 +122,10 @@ static __always_inline int redirect_identity(void *ctx, struct series_identity *
 	const struct bpf_dtab_netdev *entry = NULL;
 	__u32 type = redirect_map_type(args), id = redirect_map_id(args);
 	__u32 netns = netns_of(dev), to_netns = 0, target = redirect_index(args);
+	__u32 prog_id = prog->aux->id;
+
+	load_once(netns);
+	load_once(prog_id);
 
 	if (type == SERIES_MAP_DEVMAP || type == SERIES_MAP_DEVMAP_HASH) {
 		/* index is a map key; tgt is the device, which may be in another namespace */
@@ -133,8 +144,8 @@ static __always_inline int redirect_identity(void *ctx, struct series_identity *
 			target = 0; /* no helper was called: index is of an earlier packet */
 		}
 	}
-	identity->key = pack(netns, dev->ifindex, to_netns, target, prog->aux->id, type, id,
-			     ARG(args, err));
+	identity->key =
+		pack(netns, dev->ifindex, to_netns, target, prog_id, type, id, ARG(args, err));
 	identity->names = (struct name_sources){ .dev = dev, .to = to, .prog = prog };
 	set_entry_prog(&identity->names, entry);
 	return 0;
