@@ -38,7 +38,8 @@ struct files_struct {
 const volatile bool has_link_tracepoint = false;
 
 /* Deep enough for a driver that attaches to the devices below it (bond). */
-#define FRAMES 24
+#define FRAMES           24
+#define FRAME_NAME_WORDS 3 /* "dev_xdp_attach+0x1b1/0x4", cut */
 
 enum attach_way {
 	ATTACH_NONE,
@@ -49,13 +50,34 @@ enum attach_way {
 
 static const char frame_format[] = "%pB";
 
-#define STARTS_WITH(name, prefix)                                                          \
-	({                                                                                 \
-		int differs = 0;                                                           \
-		_Pragma("unroll") for (unsigned int i_ = 0; i_ < sizeof(prefix) - 1; i_++) \
-			differs |= (name)[i_] ^ (prefix)[i_];                              \
-		!differs;                                                                  \
-	})
+/*
+ * 1 where `name`, whole words, begins with `prefix`, a literal of their size at most; else 0.
+ * Without a branch: the verifier would walk through what follows once for each outcome.
+ */
+static __always_inline __u64 starts_with(const __u64 *name, const char *prefix)
+{
+	__u64 differs = 0;
+
+#pragma unroll
+	for (int i = 0, ended = 0; i < FRAME_NAME_WORDS; i++) {
+		union {
+			char byte[8];
+			__u64 word;
+		} want = {}, mask = {};
+
+#pragma unroll
+		for (int j = 0; j < 8; j++) {
+			ended |= !prefix[ended ? 0 : 8 * i + j];
+			if (ended)
+				continue;
+			want.byte[j] = prefix[8 * i + j];
+			mask.byte[j] = -1;
+		}
+		differs |= (name[i] & mask.word) ^ want.word;
+	}
+	asm volatile("" : "+r"(differs));
+	return ~(differs | -differs) >> 63;
+}
 
 /*
  * Whether an attach of an XDP program led here: all ways to one pass dev_xdp_attach(),
@@ -64,24 +86,26 @@ static const char frame_format[] = "%pB";
  */
 static __noinline int attach_way(void *ctx)
 {
-	char name[24] __attribute__((aligned(8))); /* "dev_xdp_attach+0x1b1/0x4", cut */
+	__u64 name[FRAME_NAME_WORDS];
 	__u64 frame[FRAMES] = {};
-	int way = ATTACH_UNKNOWN;
+	__u64 link = 0, netlink = 0, named = 0;
 
 	if (bpf_get_stack(ctx, frame, sizeof(frame), 0) <= 0)
-		return way;
+		return ATTACH_UNKNOWN;
 	for (int i = 0; i < FRAMES && frame[i]; i++) {
 		__builtin_memset(name, 0, sizeof(name));
-		if (bpf_snprintf(name, sizeof(name), frame_format, &frame[i], 8) <= 0)
+		if (bpf_snprintf((char *)name, sizeof(name), frame_format, &frame[i], 8) <= 0)
 			break;
-		if (STARTS_WITH(name, "bpf_xdp_link_attach"))
-			return ATTACH_LINK;
-		if (STARTS_WITH(name, "dev_xdp_attach") || STARTS_WITH(name, "dev_change_xdp_fd"))
-			way = ATTACH_NETLINK;
-		else if (way == ATTACH_UNKNOWN && !STARTS_WITH(name, "0x"))
-			way = ATTACH_NONE;
+		link |= starts_with(name, "bpf_xdp_link_attach");
+		netlink |= starts_with(name, "dev_xdp_attach") |
+			   starts_with(name, "dev_change_xdp_fd");
+		named |= !starts_with(name, "0x");
 	}
-	return way;
+	if (link)
+		return ATTACH_LINK;
+	if (netlink)
+		return ATTACH_NETLINK;
+	return named ? ATTACH_NONE : ATTACH_UNKNOWN;
 }
 
 static __noinline bool names_xdp(const char *msg)
