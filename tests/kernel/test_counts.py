@@ -106,14 +106,11 @@ def test_per_cpu_rows(monitor, rig):
             assert sum(c[total] for c in cpus) == row[total]
 
 
-def test_attach_failure(monitor, rig):
+@pytest.mark.parametrize("stimulus", ["attach-fail", "attach-refused"])
+def test_attach_failure(monitor, rig, stimulus):
     """The text, the process and the namespace of a refused native attach."""
     m = monitor("-d", "0.5", "-t", "all")
-    expect = [
-        e
-        for e in fire(rig, "attach-fail=3")
-        if e["tracepoint"] == "bpf_xdp_link_attach_failed"
-    ]
+    expect = fire(rig, f"{stimulus}=3")
     records = m.stop()
     samples = last_samples(records)
     for e in expect:

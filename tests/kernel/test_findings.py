@@ -31,6 +31,7 @@ STIMULI = [
     ("devmap-enxio", "target-not-ready", "xdp_devmap_xmit", ""),
     ("cpumap-full", "cpumap-queue-full", "xdp_cpumap_enqueue", "CPU"),
     ("attach-fail", "attach-failed", "bpf_xdp_link_attach_failed", "could not attach an XDP program"),
+    ("attach-refused", "attach-failed", "netlink_extack", "could not attach an XDP program"),
     ("xskmap", "xsk-ring-full", "xdp_redirect_err", "receive ring is full"),
     ("xskmap-enomem", "xsk-fill-empty", "xdp_redirect_err", "fill ring is empty"),
     ("xskmap-enxio", "xsk-unbound", "xdp_redirect_err", "not bound"),
@@ -49,6 +50,7 @@ OPTIONAL = {
     "xdp_bulk_tx": {"prog_id"},
     "xdp_cpumap_enqueue": {"netns", "ifindex", "prog_id"},
     "bpf_xdp_link_attach_failed": {"netns", "ifindex"},
+    "netlink_extack": {"ifindex"},
 }
 
 

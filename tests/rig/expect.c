@@ -16,6 +16,7 @@ const char *const series_tracepoints[TP_MAX] = {
 	[TP_XDP_CPUMAP_KTHREAD] = "xdp_cpumap_kthread",
 	[TP_NET_DEV_QUEUE] = "net_dev_queue",
 	[TP_LINK_ATTACH_FAILED] = "bpf_xdp_link_attach_failed",
+	[TP_NETLINK_EXTACK] = "netlink_extack",
 	[TP_MEM_CONNECT] = "mem_connect",
 	[TP_MEM_DISCONNECT] = "mem_disconnect",
 };

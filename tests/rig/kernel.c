@@ -53,6 +53,11 @@ bool kernel_has_link_attach_failed(void)
 	return kernel_has("btf_trace_bpf_xdp_link_attach_failed", NULL, 6, 6);
 }
 
+bool kernel_has_netlink_extack(void)
+{
+	return kernel_has("btf_trace_netlink_extack", NULL, 5, 11);
+}
+
 bool kernel_has_xdp_features(void)
 {
 	return kernel_has("net_device", "xdp_features", 6, 3);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 bool kernel_has_link_attach_failed(void); /* 6.6 */
+bool kernel_has_netlink_extack(void);     /* 5.11 */
 /* From 6.3 a device says whether it can take XDP frames now; before, it took and dropped them. */
 bool kernel_has_xdp_features(void);
 /* From 5.13 XDP_REDIRECT without a helper is an error of its own, not ifindex 0. */

@@ -184,6 +184,22 @@ int link_set_mtu(const struct link *link, int mtu)
 	return message_exchange(&msg, link->ns->nl);
 }
 
+int link_attach_xdp(const struct link *link, int prog_fd, uint32_t flags)
+{
+	struct ifinfomsg *ifi;
+	struct message msg;
+	struct rtattr *xdp;
+
+	ifi = message_start(&msg, RTM_SETLINK, NLM_F_ACK, sizeof(*ifi));
+	ifi->ifi_index = link->ifindex;
+	xdp = message_attr(&msg, IFLA_XDP, NULL, 0);
+	xdp->rta_type |= NLA_F_NESTED;
+	message_attr(&msg, IFLA_XDP_FD, &prog_fd, sizeof(prog_fd));
+	message_attr(&msg, IFLA_XDP_FLAGS, &flags, sizeof(flags));
+	message_end_nest(&msg, xdp);
+	return message_exchange(&msg, link->ns->nl);
+}
+
 static int set_offload(const struct link *link, uint32_t command, bool on)
 {
 	struct ethtool_value value = { .cmd = command, .data = on };

@@ -31,6 +31,8 @@ void link_init(struct link *link, const struct netns *ns, const char *name);
 int link_add_veth(struct link *a, struct link *b, int mtu);
 int link_set_up(const struct link *link, bool up);
 int link_set_mtu(const struct link *link, int mtu);
+/* Over netlink, as ip does; it stays without an owner. */
+int link_attach_xdp(const struct link *link, int prog_fd, uint32_t flags);
 int link_set_tx_csum(const struct link *link, bool on);
 /* GRO on gives a veth a NAPI context, so that its peer can send XDP frames to it. */
 int link_set_gro(const struct link *link, bool on);

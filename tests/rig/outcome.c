@@ -4,9 +4,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <linux/bpf.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 int outcome_set_program(struct scene *scene, struct expect *row)
 {
@@ -192,22 +190,5 @@ int outcome_queue(struct scene *scene)
 	row->field[FIELD_EVENTS] = scene->fed_frames;
 	row->field[FIELD_PACKETS] = scene->fed_frames;
 	row->field[FIELD_BYTES] = scene->fed_bytes;
-	return 0;
-}
-
-int outcome_attach_failed(struct scene *scene)
-{
-	struct expect *row = scene_add_row(scene, TP_LINK_ATTACH_FAILED);
-	FILE *comm = fopen("/proc/self/comm", "re");
-
-	row->field[FIELD_NETNS] = scene->src.inum;
-	row->field[FIELD_PID] = getpid();
-	row->field[FIELD_EVENTS] = scene->frames;
-	strcpy(row->text, "Underlying driver does not support XDP in native mode");
-	if (comm) {
-		if (fgets(row->comm, sizeof(row->comm), comm))
-			row->comm[strcspn(row->comm, "\n")] = '\0';
-		fclose(comm);
-	}
 	return 0;
 }

@@ -15,7 +15,6 @@ int outcome_exception(struct scene *scene);
 int outcome_bulk_tx(struct scene *scene);
 int outcome_bulk_tx_full(struct scene *scene);
 int outcome_queue(struct scene *scene);
-int outcome_attach_failed(struct scene *scene);
 
 /* Parts, for outcomes elsewhere. */
 int outcome_set_program(struct scene *scene, struct expect *row);

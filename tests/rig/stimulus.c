@@ -4,15 +4,14 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <linux/if_link.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "backlog.h"
 #include "cpumap.h"
 #include "healthy.h"
 #include "kernel.h"
 #include "outcome.h"
+#include "refused.h"
 #include "rig.skel.h"
 #include "stop.h"
 #include "xsk.h"
@@ -93,33 +92,6 @@ static int queue_fire(struct scene *scene, uint32_t count)
 
 	scene->fed_frames += count;
 	return frame_send(&scene->in, &scene->feed, count, &sizes, &scene->fed_bytes);
-}
-
-static int attach_arm(struct scene *scene)
-{
-	if (!kernel_has_link_attach_failed())
-		strcpy(scene->skip, "the tracepoint came with Linux 6.6");
-	return 0;
-}
-
-static int attach_fire(struct scene *scene, uint32_t count)
-{
-	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = XDP_FLAGS_DRV_MODE);
-	int fd, err = netns_enter(&scene->src);
-
-	if (err)
-		return err;
-	for (uint32_t i = 0; i < count && !stop_requested(); i++) {
-		fd = bpf_link_create(bpf_program__fd(scene->program), 1 /* lo */, BPF_XDP, &opts);
-		if (fd >= 0) {
-			close(fd);
-			return -EEXIST;
-		}
-		if (fd != -EOPNOTSUPP)
-			return fd;
-		scene->frames++;
-	}
-	return 0;
 }
 
 /*
@@ -494,9 +466,19 @@ static const struct stimulus stimuli[] = {
 		.help = "native XDP on lo is refused",
 		.program = "rig_drop",
 		.count = 5,
-		.arm = attach_arm,
-		.fire = attach_fire,
-		.expect = outcome_attach_failed,
+		.arm = link_refused_arm,
+		.fire = link_refused_fire,
+		.expect = link_refused_expect,
+	},
+	{
+		.name = "attach-refused",
+		.fires = "netlink_extack",
+		.help = "native XDP on lo is refused over netlink",
+		.program = "rig_drop",
+		.count = 5,
+		.arm = netlink_refused_arm,
+		.fire = netlink_refused_fire,
+		.expect = netlink_refused_expect,
 	},
 	{
 		.name = "queue",

@@ -303,8 +303,7 @@ int on_net_dev_queue(__u64 *ctx)
 	return 0;
 }
 
-SEC("tp_btf/bpf_xdp_link_attach_failed")
-int on_link_attach_failed(__u64 *ctx)
+static void attach_refused(enum series_tracepoint tracepoint)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
 	struct nsproxy *nsproxy = NULL;
@@ -312,13 +311,26 @@ int on_link_attach_failed(__u64 *ctx)
 	struct net *net = NULL;
 	__u32 inum = 0;
 
-	series_clear(&key, TP_LINK_ATTACH_FAILED);
+	series_clear(&key, tracepoint);
 	bpf_probe_read_kernel(&nsproxy, sizeof(nsproxy), &task->nsproxy);
 	bpf_probe_read_kernel(&net, sizeof(net), &nsproxy->net_ns);
 	bpf_probe_read_kernel(&inum, sizeof(inum), &net->ns.inum);
 	key.id[FIELD_NETNS] = inum;
 	key.id[FIELD_PID] = bpf_get_current_pid_tgid() >> 32;
 	series_count(&key);
+}
+
+SEC("tp_btf/bpf_xdp_link_attach_failed")
+int on_link_attach_failed(__u64 *ctx)
+{
+	attach_refused(TP_LINK_ATTACH_FAILED);
+	return 0;
+}
+
+SEC("tp_btf/netlink_extack")
+int on_netlink_extack(__u64 *ctx)
+{
+	attach_refused(TP_NETLINK_EXTACK);
 	return 0;
 }
 

@@ -136,6 +136,9 @@ static bool series_belongs(const struct series *series, const struct scene *scen
 {
 	int64_t netns = series->key.id[FIELD_NETNS];
 
+	/* a link that is refused and other commands fire it as well, which xdptop tells apart */
+	if (series->key.tracepoint == TP_NETLINK_EXTACK)
+		return false;
 	return netns == scene->src.inum || netns == scene->dst.inum ||
 	       (scene->other.inum && netns == scene->other.inum);
 }
