@@ -34,8 +34,8 @@ struct act {
 };
 
 static const struct act acts[] = {
+	{ "redirect", "eth1", "lan0", 600, 0, 0, 1, false }, /* --here */
 	{ "redirect", "eth0", "wan0", 2000, 40, EVERY_CPU, 500, true },
-	{ "redirect", "eth1", "lan0", 600, 0, 0, 1, false },
 	{ "redirect-hash", "eth2", "lan1", 250, 25, 1, 1, false },
 	{ "redirect-ifindex", "veth-web", "veth-lb", 300, 15, EVERY_CPU, 1, false },
 	{ "cpumap", "eth3", NULL, 800, 30, 0, 1, false },
@@ -64,6 +64,7 @@ static const struct act acts[] = {
 	{ "xskmap-enxio", "eth14", NULL, 4, 0, 0, 1, false },
 	{ "queue", "eth15", NULL, 700, 20, EVERY_CPU, 1, false },
 	{ "attach-fail", NULL, NULL, 0.3, 0, 0, 1, false },
+	{ "attach-refused", NULL, NULL, 0.5, 0, 0, 1, false },
 };
 
 #define N_ACTS (sizeof(acts) / sizeof(acts[0]))
@@ -120,7 +121,7 @@ static int act_fire(struct demo *demo, unsigned int i, uint32_t count)
 	return scene_fire_frames(scene, count);
 }
 
-static int demo_open(struct demo *demo, const char *named)
+static int demo_open(struct demo *demo, const char *named, bool here)
 {
 	cpu_set_t set;
 	int err = 0;
@@ -134,6 +135,7 @@ static int demo_open(struct demo *demo, const char *named)
 			.ifname = acts[i].ifname,
 			.out_ifname = acts[i].out_ifname,
 			.packets = !acts[i].live,
+			.here = here && !i,
 		};
 
 		if (named)
@@ -189,7 +191,7 @@ static void line_print(const char *type)
 
 static int usage_error(void)
 {
-	fputs("usage: rig demo [--seconds S] [--named PREFIX]\n", stderr);
+	fputs("usage: rig demo [--here] [--seconds S] [--named PREFIX]\n", stderr);
 	return 2;
 }
 
@@ -198,17 +200,20 @@ int demo_run(int argc, char **argv)
 	const char *named = NULL;
 	double seconds = 0;
 	struct demo *demo;
+	bool here = false;
 	int err;
 
-	for (int i = 1; i < argc; i += 2) {
+	for (int i = 1; i < argc; i++) {
 		char *end = "";
 
-		if (i + 1 == argc)
+		if (!strcmp(argv[i], "--here"))
+			here = true;
+		else if (i + 1 == argc)
 			return usage_error();
-		if (!strcmp(argv[i], "--seconds"))
-			seconds = strtod(argv[i + 1], &end);
+		else if (!strcmp(argv[i], "--seconds"))
+			seconds = strtod(argv[++i], &end);
 		else if (!strcmp(argv[i], "--named"))
-			named = argv[i + 1];
+			named = argv[++i];
 		else
 			return usage_error();
 		if (*end || seconds < 0)
@@ -219,7 +224,7 @@ int demo_run(int argc, char **argv)
 		return 1;
 	err = stop_with_parent();
 	if (!err)
-		err = demo_open(demo, named);
+		err = demo_open(demo, named, here);
 	if (!err) {
 		line_print("ready");
 		demo_play(demo, seconds);

@@ -58,12 +58,15 @@ static int loopback_set_up(void)
 
 int netns_open(struct netns *ns)
 {
+	return unshare(CLONE_NEWNET) ? -errno : netns_open_here(ns);
+}
+
+int netns_open_here(struct netns *ns)
+{
 	struct stat st;
 	int err;
 
 	*ns = (struct netns){ .nl = -1 };
-	if (unshare(CLONE_NEWNET))
-		return -errno;
 	ns->fd = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
 	if (ns->fd < 0 || fstat(ns->fd, &st)) {
 		err = -errno;

@@ -21,6 +21,8 @@ struct netns {
 
 /* A new namespace with lo up and IPv6 off (neighbour discovery would add events). */
 int netns_open(struct netns *ns);
+/* The current one, made so. Its devices stay. */
+int netns_open_here(struct netns *ns);
 int netns_enter(const struct netns *ns);
 /* Bind it to /run/netns/NAME, where `ip netns` and xdptop look names up. */
 int netns_set_name(struct netns *ns, const char *name);

@@ -30,7 +30,7 @@ static int scene_open_namespaces(struct scene *scene, const struct scene_options
 	char name[48];
 	int err;
 
-	err = netns_open(&scene->src);
+	err = options->here ? netns_open_here(&scene->src) : netns_open(&scene->src);
 	if (!err)
 		err = netns_open(&scene->dst);
 	if (!err && options->named[0]) {

@@ -76,6 +76,7 @@ struct scene_options {
 	const char *out_ifname;
 	char named[32]; /* prefix of names below /run/netns, "" = anonymous */
 	bool packets;   /* no live frames even where they work */
+	bool here;      /* the ingress is in the current namespace, where it stays */
 };
 
 #define SCENE_ROWS 12
