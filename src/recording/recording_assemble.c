@@ -296,15 +296,20 @@ int recording_sort_rows(struct recording *r)
 int recording_copy_rows(const struct recording *r, struct snapshot *to, enum data_source_id id,
 			bool before)
 {
+	static const uint64_t unknown[RECORD_ROW_SIZE / sizeof(uint64_t)];
+	const struct data_source *source = data_sources[id];
 	int err = snapshot_copy_rows(to, &r->now, id);
 
+	/* no line says by how much they grew */
+	for (size_t i = 0; source->totals && i < to->rows[id].n && before && !err; i++)
+		source->counts.copy(row_at(to, id, i), unknown);
 	for (size_t i = 0; i < r->was.rows[id].n && before && !err; i++) {
 		const char *row = row_at(&r->was, id, i);
 		void *now = data_source_row(to, id, row);
 
 		/* NULL: it was gone at the end of its first interval */
 		if (now)
-			memcpy(now, row, data_sources[id]->row_size);
+			memcpy(now, row, source->row_size);
 	}
 	return err;
 }

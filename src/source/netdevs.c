@@ -9,6 +9,7 @@
 #include "inventory/bpf_objects.h"
 #include "inventory/netdev_monitor.h"
 #include "model/netns_names.h"
+#include "model/rates.h"
 #include "model/tracepoint.h"
 #include "schema/record_field.h"
 #include "source/data_source.h"
@@ -127,6 +128,15 @@ static FIELD_SET(set_count)
 	return true;
 }
 
+/* Of one that is read in each interval. */
+static FIELD_GET(get_link_per_s)
+{
+	uint64_t n;
+
+	if (netdev_grew(r->row_before, netdev_of(r), count_of(f), &n))
+		field_give_real(v, per_second((double)n, r->seconds));
+}
+
 static FIELD_GET(get_per_s)
 {
 	double rate;
@@ -146,11 +156,11 @@ static FIELD_SET(set_per_s)
 	FIELD(name, COUNT, 0, get_setting, set_setting, \
 	      ROW_MEMBER(struct netdev, setting[NETDEV_##id])),
 #define COUNT_MEMBER(id) ROW_MEMBER(struct netdev, count[NETDEV_##id])
+#define COUNT(id, name)  FIELD(name "_total", COUNT, 0, get_count, set_count, COUNT_MEMBER(id))
 #define LINK_COUNT(id, name, words) \
-	FIELD(name "_total", COUNT, 0, get_count, set_count, COUNT_MEMBER(id)),
+	COUNT(id, name), FIELD(name "_per_s", REAL, 0, get_link_per_s, NULL, COUNT_MEMBER(id)),
 #define DRIVER_COUNT(id, name, words) \
-	LINK_COUNT(id, name, words)   \
-	FIELD(name "_per_s", REAL, 0, get_per_s, set_per_s, COUNT_MEMBER(id)),
+	COUNT(id, name), FIELD(name "_per_s", REAL, 0, get_per_s, set_per_s, COUNT_MEMBER(id)),
 
 /* clang-format off */
 static const struct record_field fields[] = {

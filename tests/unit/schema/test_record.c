@@ -36,7 +36,7 @@ static const char *const names[] = {
 
 static void has_names(const struct record_object *object, const char *expected)
 {
-	char all[1024] = "";
+	char all[1536] = "";
 
 	for (size_t i = 0; i < object->n_fields; i++) {
 		if (i)
@@ -55,8 +55,10 @@ static void test_names(void **state)
 	has_names(data_sources[DATA_SOURCE_NETDEVS]->record,
 		  "type seq time netns netns_name ifindex ifname kind state mtu mode prog_id "
 		  "prog_name skb_prog_id xdp_features peer_netns peer_ifindex driver "
-		  "rx_packets_total rx_missed_total rx_dropped_total tx_packets_total "
-		  "tx_dropped_total tx_errors_total carrier_changes_total xdp_drop_total "
+		  "rx_packets_total rx_packets_per_s rx_missed_total rx_missed_per_s "
+		  "rx_dropped_total rx_dropped_per_s tx_packets_total tx_packets_per_s "
+		  "tx_dropped_total tx_dropped_per_s tx_errors_total tx_errors_per_s "
+		  "carrier_changes_total carrier_changes_per_s xdp_drop_total "
 		  "xdp_drop_per_s xdp_aborted_total xdp_aborted_per_s xdp_invalid_total "
 		  "xdp_invalid_per_s xdp_tx_total xdp_tx_per_s xdp_tx_errors_total "
 		  "xdp_tx_errors_per_s xdp_xmit_errors_total xdp_xmit_errors_per_s "
