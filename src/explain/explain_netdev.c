@@ -5,6 +5,7 @@
 #include "diagnose/location_text.h"
 #include "diagnose/no_data.h"
 #include "explain/explanation.h"
+#include "model/ethtool_stat.h"
 #include "model/target.h"
 
 void explain_gone(const struct explanation *x, const struct location *location)
@@ -108,6 +109,33 @@ void explain_device(struct explanation *x)
 	netns_text(of->peer_netns, x->t->options.netns, ns, sizeof(ns));
 	say(x, EXPLAIN_TEXT, "peer", "%s%s%s%s", peer ? peer->name : name, here ? "" : " (",
 	    here ? "" : ns, here ? "" : ")");
+}
+
+static void explain_stat(const struct explanation *x, const struct ethtool_stat *s)
+{
+	char total[16], rate[16];
+
+	format_count(total, sizeof(total), s->total, NUMBER_SI);
+	format_rate(rate, sizeof(rate), (double)s->per_s, NUMBER_SI);
+	say(x, EXPLAIN_TEXT, "", "%s: %s%s%s%s", s->name, total, s->per_s >= 0 ? ", now " : "",
+	    s->per_s >= 0 ? rate : "", s->per_s >= 0 ? "/s" : "");
+}
+
+void explain_stats(const struct explanation *x)
+{
+	size_t n;
+	const struct ethtool_stat *s = ethtool_stats_of(x->to, x->row->netns, x->row->ifindex, &n);
+
+	if (!n)
+		return;
+	say(x, EXPLAIN_HEAD, "", "What else its driver counts, by its own names (ethtool -S)");
+	for (int grows = 1; grows >= 0; grows--)
+		for (size_t i = 0; i < n; i++)
+			if ((s[i].per_s > 0) == grows)
+				explain_stat(x, &s[i]);
+	if (s->left_out)
+		say(x, EXPLAIN_TEXT, "", "%u more %s not 0", s->left_out,
+		    s->left_out == 1 ? "is" : "are");
 }
 
 void explain_program(struct explanation *x)

@@ -42,6 +42,8 @@ void explain_netns(const struct explanation *x, uint32_t netns);
 void explain_gone(const struct explanation *x, const struct location *location);
 /* A row of view devices, from netlink: what a small screen has no columns for. */
 void explain_device(struct explanation *x);
+/* Its counters that have no name here. */
+void explain_stats(const struct explanation *x);
 /* A row of view programs: where the program is attached. */
 void explain_program(struct explanation *x);
 /* Who holds it, since when, and its parts; nothing where it is not attached. */

@@ -399,6 +399,8 @@ void row_explain(const struct table *t, const struct row *row, const struct expl
 	}
 	if (view->group & GROUP_LOCATION || (view->group & GROUP_TARGET && row->tracepoint < 0))
 		packet_path_explain(t, row, lines);
+	if (view->rows == &rows_devices)
+		explain_stats(&x);
 	if (view->group & GROUP_TARGET)
 		explain_egress_programs(&x);
 	explain_causes(&x);

@@ -3,6 +3,7 @@
 
 #include <linux/ethtool.h>
 #include <string.h>
+#include "base/sanitize.h"
 
 /*
  * A name of a driver's counter, without the blanks in front; * stands for a number. Where a driver
@@ -227,4 +228,39 @@ void driver_counters_sum(const uint8_t *what, const uint64_t *values, size_t n, 
 			sum = values[i];
 		netdev_set_count(d, what[i], sum);
 	}
+}
+
+size_t driver_counters_others(const uint8_t *what, const char *names, const uint64_t *values,
+			      const uint64_t *before, size_t n, double seconds,
+			      struct ethtool_stat *to)
+{
+	size_t growing = 0, still = 0, kept = 0, quiet;
+
+	for (size_t i = 0; i < n; i++)
+		if (what[i] == DRIVER_COUNTER_NONE && values[i]) {
+			growing += before && values[i] > before[i];
+			still += !before || values[i] <= before[i];
+		}
+	/* places that are left for those that do not grow */
+	quiet = growing < ETHTOOL_STATS_OF_DEVICE ? ETHTOOL_STATS_OF_DEVICE - growing : 0;
+	for (size_t i = 0; i < n && kept < ETHTOOL_STATS_OF_DEVICE; i++) {
+		const char *name = names + i * ETH_GSTRING_LEN;
+		bool grows = before && values[i] > before[i];
+		struct ethtool_stat *s = &to[kept];
+
+		if (what[i] != DRIVER_COUNTER_NONE || !values[i] || (!grows && !quiet))
+			continue;
+		quiet -= !grows;
+		kept++;
+		memset(s, 0, sizeof(*s));
+		s->number = (uint32_t)i;
+		s->total = values[i];
+		s->per_s = -1;
+		if (before && values[i] >= before[i] && seconds > 0)
+			s->per_s = (float)((double)(values[i] - before[i]) / seconds);
+		sanitize(s->name, sizeof(s->name), name, strnlen(name, ETH_GSTRING_LEN));
+	}
+	for (size_t i = 0; i < kept; i++)
+		to[i].left_out = (uint32_t)(growing + still - kept);
+	return kept;
 }

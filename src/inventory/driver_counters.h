@@ -3,7 +3,7 @@
 #ifndef XDPTOP_DRIVER_COUNTERS_H
 #define XDPTOP_DRIVER_COUNTERS_H
 
-#include "model/netdev.h"
+#include "model/ethtool_stat.h"
 
 #define DRIVER_COUNTER_NONE NETDEV_COUNTS
 
@@ -14,6 +14,13 @@ bool driver_counters_known(const char *driver);
  * ETHTOOL_GSTRINGS gives them.
  */
 void driver_counters_map(const char *driver, const char *names, size_t n, uint8_t *what);
+/*
+ * Fill `to` with ETHTOOL_STATS_OF_DEVICE of the others that are not 0 at most, by number, those
+ * first that grew in `seconds`, since n values were `before`; NULL = not known. Returns how many.
+ */
+size_t driver_counters_others(const uint8_t *what, const char *names, const uint64_t *values,
+			      const uint64_t *before, size_t n, double seconds,
+			      struct ethtool_stat *to);
 /* Set those of d's counters that are among n values, each the sum over the queues. */
 void driver_counters_sum(const uint8_t *what, const uint64_t *values, size_t n, struct netdev *d);
 

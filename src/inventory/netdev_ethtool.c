@@ -26,6 +26,9 @@ struct places {
 	uint64_t generation;
 	uint64_t used_ns; /* when it was last asked for */
 	uint8_t *what;    /* as driver_counters_map(); NULL = its names are to be read */
+	char *names;      /* ETH_GSTRING_LEN bytes each */
+	uint64_t *values; /* as they were read last */
+	uint64_t read_ns; /* when; 0 = never */
 	size_t n;
 };
 
@@ -37,6 +40,17 @@ struct netdev_ethtool {
 	uint16_t offload[OFFLOADS_MAX]; /* enum netdev_offload of each bit, the same everywhere */
 	uint32_t n_offloads;            /* 0 = not read */
 };
+
+static void forget_names(struct places *p)
+{
+	free(p->what);
+	free(p->names);
+	free(p->values);
+	p->what = NULL;
+	p->names = NULL;
+	p->values = NULL;
+	p->read_ns = 0;
+}
 
 struct netdev_ethtool *netdev_ethtool_open(void)
 {
@@ -61,7 +75,7 @@ void netdev_ethtool_close(struct netdev_ethtool *e)
 	if (!e)
 		return;
 	for (size_t i = 0; i < e->n; i++)
-		free(e->places[i].what);
+		forget_names(&e->places[i]);
 	free(e->places);
 	munmap(e->answer, ANSWER_MAX + e->page);
 	free(e);
@@ -177,7 +191,7 @@ static void forget(struct netdev_ethtool *e, uint64_t now)
 
 	for (size_t i = 0; i < e->n; i++) {
 		if (now - e->places[i].used_ns > FORGET_NS)
-			free(e->places[i].what);
+			forget_names(&e->places[i]);
 		else
 			e->places[kept++] = e->places[i];
 	}
@@ -207,8 +221,7 @@ static struct places *places_of(struct netdev_ethtool *e, uint32_t netns, uint32
 		p->ifindex = ifindex;
 	}
 	if (p->generation != generation) {
-		free(p->what);
-		p->what = NULL;
+		forget_names(p);
 		p->generation = generation;
 	}
 	p->used_ns = now;
@@ -223,17 +236,22 @@ static int find_places(struct netdev_ethtool *e, const struct netdev_socket *s, 
 
 	if (n <= 0)
 		return n ?: -EOPNOTSUPP;
-	p->what = malloc((size_t)n);
-	if (!p->what)
-		return -ENOMEM;
 	p->n = (size_t)n;
+	p->what = malloc(p->n);
+	p->names = malloc(p->n * ETH_GSTRING_LEN);
+	p->values = malloc(p->n * sizeof(*p->values));
+	if (!p->what || !p->names || !p->values) {
+		forget_names(p);
+		return -ENOMEM;
+	}
+	memcpy(p->names, names, p->n * ETH_GSTRING_LEN);
 	driver_counters_map(driver, names, p->n, p->what);
 	return 0;
 }
 
 int netdev_ethtool_counts(struct netdev_ethtool *e, const struct netdev_socket *s, uint32_t netns,
 			  uint32_t ifindex, uint64_t generation, const char *driver,
-			  struct netdev *d)
+			  struct netdev *d, struct netdev_others *others)
 {
 	struct places *p = places_of(e, netns, ifindex, generation);
 	struct ethtool_stats *stats = e->answer;
@@ -247,11 +265,17 @@ int netdev_ethtool_counts(struct netdev_ethtool *e, const struct netdev_socket *
 	*stats = (struct ethtool_stats){ ETHTOOL_GSTATS, (uint32_t)p->n };
 	err = netdev_socket_ethtool(s, ifindex, stats);
 	if (!err && stats->n_stats == p->n) {
-		driver_counters_sum(p->what, (const uint64_t *)stats->data, p->n, d);
+		const uint64_t *values = (const uint64_t *)stats->data;
+
+		driver_counters_sum(p->what, values, p->n, d);
+		others->n = driver_counters_others(
+			p->what, p->names, values, p->read_ns ? p->values : NULL, p->n,
+			(double)(p->used_ns - p->read_ns) / (double)NSEC_PER_SEC, others->stat);
+		memcpy(p->values, values, p->n * sizeof(*values));
+		p->read_ns = p->used_ns;
 		return 0;
 	}
 	/* others by now: their names next time */
-	free(p->what);
-	p->what = NULL;
+	forget_names(p);
 	return err ?: -EAGAIN;
 }

@@ -7,8 +7,15 @@
 #define XDPTOP_NETDEV_ETHTOOL_H
 
 #include "inventory/netdev_socket.h"
+#include "model/ethtool_stat.h"
 
 struct netdev_ethtool;
+
+/* Counters of a driver that have no name here. */
+struct netdev_others {
+	struct ethtool_stat stat[ETHTOOL_STATS_OF_DEVICE];
+	size_t n;
+};
 
 /* NULL = no memory. */
 struct netdev_ethtool *netdev_ethtool_open(void);
@@ -21,11 +28,12 @@ void netdev_ethtool_close(struct netdev_ethtool *e);
 int netdev_ethtool_settings(struct netdev_ethtool *e, const struct netdev_socket *s,
 			    uint32_t ifindex, struct netdev *d);
 /*
- * The counters of a driver with driver_counters_known() into d. Where they stand is remembered by
- * netns, ifindex and generation until their number changes. 0 or -errno, -EAGAIN as above.
+ * The counters of a driver with driver_counters_known() into d, and `others`. Where they stand and
+ * what they were is remembered by netns, ifindex and generation until their number changes. 0 or
+ * -errno, -EAGAIN as above.
  */
 int netdev_ethtool_counts(struct netdev_ethtool *e, const struct netdev_socket *s, uint32_t netns,
 			  uint32_t ifindex, uint64_t generation, const char *driver,
-			  struct netdev *d);
+			  struct netdev *d, struct netdev_others *others);
 
 #endif

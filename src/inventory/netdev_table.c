@@ -17,6 +17,7 @@ void netdev_table_free(struct netdev_table *t)
 	for (size_t i = 0; i < t->n; i++)
 		free(t->netns[i].entry);
 	free(t->netns);
+	free(t->stat);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -471,4 +472,49 @@ int netdev_table_fill(struct netdev_table *t, struct snapshot *to)
 	for (size_t i = 0; i < t->n && !err; i++)
 		err = fill_netns(t, &t->netns[i], to);
 	return err;
+}
+
+/* Of a device in front of this one. */
+static bool is_before(const struct ethtool_stat *s, uint32_t netns, uint64_t ifindex)
+{
+	return s->netns < netns || (s->netns == netns && s->ifindex < ifindex);
+}
+
+void netdev_table_stats(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
+			const struct ethtool_stat *from, size_t n)
+{
+	size_t at = array_lower_bound(t->stat, t->n_stats, s, is_before(s, netns, ifindex));
+	size_t end = array_lower_bound(t->stat, t->n_stats, s,
+				       is_before(s, netns, (uint64_t)ifindex + 1));
+	size_t behind = t->n_stats - end;
+
+	if (t->n_stats - (end - at) + n > ETHTOOL_STATS_MAX ||
+	    array_reserve(t->stat, t->cap_stats, t->n_stats + n))
+		n = 0;
+	if (behind && at + n != end)
+		memmove(&t->stat[at + n], &t->stat[end], behind * sizeof(*t->stat));
+	t->n_stats = at + n + behind;
+	for (size_t i = 0; i < n; i++) {
+		t->stat[at + i] = from[i];
+		t->stat[at + i].netns = netns;
+		t->stat[at + i].ifindex = ifindex;
+	}
+}
+
+int netdev_table_fill_stats(struct netdev_table *t, struct snapshot *to)
+{
+	const struct netdev_entry *e = NULL;
+	size_t kept = 0;
+
+	/* of what is not asked for any more nothing is known any more */
+	for (size_t i = 0; i < t->n_stats; i++) {
+		const struct ethtool_stat *s = &t->stat[i];
+
+		if (!i || s->ifindex != s[-1].ifindex || s->netns != s[-1].netns)
+			e = netdev_table_find(t, s->netns, s->ifindex);
+		if (e && e->counted_ns)
+			t->stat[kept++] = *s;
+	}
+	t->n_stats = kept;
+	return snapshot_put_rows(to, DATA_SOURCE_ETHTOOL_STATS, t->stat, kept, sizeof(*t->stat));
 }

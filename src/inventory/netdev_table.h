@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "inventory/link_message.h"
-#include "model/snapshot.h"
+#include "model/ethtool_stat.h"
 
 struct netdev_entry {
 	struct link_message link;
@@ -51,7 +51,9 @@ struct netdev_table {
 	size_t n, cap;
 	size_t n_devices;
 	uint64_t last_generation, n_fills;
-	uint64_t version; /* changes with a name, or when a device appears or is gone */
+	uint64_t version;          /* changes with a name, or when a device appears or is gone */
+	struct ethtool_stat *stat; /* counters by their driver's names, as in a snapshot */
+	size_t n_stats, cap_stats;
 };
 
 void netdev_table_free(struct netdev_table *t);
@@ -100,6 +102,11 @@ void netdev_table_counts(struct netdev_table *t, uint32_t netns, uint32_t ifinde
 /* The driver's, as they were at now_ns, NULL = it had no answer; asked again at due_ns. */
 void netdev_table_driver_counts(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
 				const struct netdev *from, uint64_t now_ns, uint64_t due_ns);
+/* n of its counters that have no name here are all that are known: netns and ifindex are set. */
+void netdev_table_stats(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
+			const struct ethtool_stat *from, size_t n);
+/* Add them to `to`, behind netdev_table_fill(). 0 or -ENOMEM. */
+int netdev_table_fill_stats(struct netdev_table *t, struct snapshot *to);
 /* Settings but for MTU_MAX, and offloads; asked again at due_ns, or when it has changed. */
 void netdev_table_settings(struct netdev_table *t, uint32_t netns, uint32_t ifindex,
 			   const struct netdev *from, uint64_t due_ns);

@@ -233,16 +233,18 @@ static void ask_driver_counts(struct netdev_ethtool *ethtool, struct netns_socke
 			      const struct netdev_question *ask)
 {
 	uint64_t start = clock_ns(), now;
+	struct netdev_others others = { .n = 0 };
 	struct netdev d = { 0 };
 
 	if (driver_counters_known(ask->name_of_driver) &&
 	    netdev_ethtool_counts(ethtool, &s->socket, s->handle->inode, ask->ifindex,
-				  ask->generation, ask->name_of_driver, &d) == -EAGAIN)
+				  ask->generation, ask->name_of_driver, &d, &others) == -EAGAIN)
 		return;
 	now = clock_ns();
 	pthread_mutex_lock(&s->store->lock);
 	netdev_table_driver_counts(&s->store->table, s->handle->inode, ask->ifindex, &d, now,
 				   due_again(start, now, COUNTS_EVERY_NS));
+	netdev_table_stats(&s->store->table, s->handle->inode, ask->ifindex, others.stat, others.n);
 	pthread_mutex_unlock(&s->store->lock);
 }
 

@@ -6,13 +6,14 @@
 #ifndef XDPTOP_DATA_SOURCES_H
 #define XDPTOP_DATA_SOURCES_H
 
-#define DATA_SOURCES(row)                                                                \
-	row(TRACEPOINTS, tracepoints_source)   /* the BPF programs' counters */          \
-		row(NETDEVS, netdevs_source)   /* devices, over netlink */               \
-		row(SOFTNET, softnet_source)   /* CPUs: softnet_stat, events by stage */ \
-		row(MAPS, maps_source)         /* what redirects lead to */              \
-		row(SOCKETS, sockets_source)   /* AF_XDP sockets */                      \
-		row(PROGRAMS, programs_source) /* who holds attached programs */
+#define DATA_SOURCES(row)                                                                          \
+	row(TRACEPOINTS, tracepoints_source)             /* the BPF programs' counters */          \
+		row(NETDEVS, netdevs_source)             /* devices, over netlink */               \
+		row(ETHTOOL_STATS, ethtool_stats_source) /* what else their drivers count */       \
+		row(SOFTNET, softnet_source)             /* CPUs: softnet_stat, events by stage */ \
+		row(MAPS, maps_source)                   /* what redirects lead to */              \
+		row(SOCKETS, sockets_source)             /* AF_XDP sockets */                      \
+		row(PROGRAMS, programs_source)           /* who holds attached programs */
 
 #define DATA_SOURCE_ID(id, source) DATA_SOURCE_##id,
 enum data_source_id { DATA_SOURCES(DATA_SOURCE_ID) DATA_SOURCE_COUNT };

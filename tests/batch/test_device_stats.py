@@ -66,6 +66,22 @@ def test_a_recording_from_before_has_one_counter():
     assert {row["rx_missed_total"] for row in once} == {row["xdp_drop_per_s"] for row in once} == {None}
 
 
+def test_counters_by_their_drivers_names():
+    """Read back, hostile names too; what has no row any more is gone once and not in the next snapshot."""
+    of = {"type": "ethtool_stat", "netns": NETNS, "netns_name": "init", "ifindex": 2, "state": "used", "left_out": 3}
+    evil = {**of, "number": 9, "name": "a\x1b[31m", "total": 18446744073709551615}
+    rows = [[DEVICE, {**of, "number": 4, "name": "rx_no_dma", "total": 5, "per_s": 0.2}, evil],
+            [{**of, "number": 4, "name": "rx_no_dma", "total": 15, "per_s": 2}],
+            [{**of, "number": 4, "name": "rx_no_dma", "total": 15, "per_s": 2, "state": "gone"}]]
+    once = output("-r", "-", "-o", "json", input=recording(rows))
+    told = devices(once, "ethtool_stat")
+    assert [(row["seq"], row["number"], row["state"], row["total"], row["per_s"]) for row in told] == [
+        (1, 4, "used", 5, 0.2), (1, 9, "used", 18446744073709551615, None), (2, 4, "used", 15, 2),
+        (3, 9, "used", 18446744073709551615, None), (3, 4, "gone", 15, 2)]
+    assert told[1]["name"] == "a\\x1b[31m"
+    assert output("-r", "-", "-o", "json", input=once) == once
+
+
 def exposed(text, n):
     """The metrics of devices in the nth snapshot: labels and values."""
     last = output("-r", "-", "-o", "prometheus", "-n", str(n), input=text).decode().split("# HELP xdptop_build_info")[n]

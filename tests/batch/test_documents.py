@@ -29,6 +29,10 @@ DEVICE_STATS = {
     "type": "device_stats", "seq": 2, "netns": 4026534080, "ifindex": 3, "rx_packets_total": 123457,
     "tx_packets_total": 18, "xdp_drop_total": 5, "xdp_drop_per_s": 0.2,
 }
+ETHTOOL_STAT = {
+    "type": "ethtool_stat", "seq": 1, "netns": 4026534080, "ifindex": 3, "number": 2, "state": "used",
+    "name": "rx_queue_0_drops", "total": 7, "per_s": 0.2, "left_out": 1,
+}
 CPU = {
     "type": "cpu", "seq": 1, "cpu": 3, "softnet_processed": 10, "softnet_processed_total": 100,
     "softnet_dropped": 1, "softnet_dropped_total": 2, "time_squeeze": 0, "time_squeeze_total": 7,
@@ -146,7 +150,7 @@ def test_values_have_their_type(text, objects):
     """What the program writes, in all rows that it can write."""
     with open(DEMO, encoding="utf-8") as demo:
         lines = demo.read().splitlines()
-    for row in DEVICE, CPU, MAP_ENTRY, SOCKET, PROGRAM, DEVICE_STATS, MAP_ENTRY_STATS, SOCKET_STATS:
+    for row in DEVICE, ETHTOOL_STAT, CPU, MAP_ENTRY, SOCKET, PROGRAM, DEVICE_STATS, MAP_ENTRY_STATS, SOCKET_STATS:
         first = next(i for i, line in enumerate(lines) if f'"type":"sample","seq":{row["seq"]},' in line)
         lines.insert(first, json.dumps({**row, "time": json.loads(lines[first])["time"]}))
     out = output("-r", "-", "-o", "json", "-a", "-C", input="\n".join(lines).encode() + b"\n")

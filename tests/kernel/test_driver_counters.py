@@ -85,9 +85,14 @@ def test_counters_are_the_kernels_and_the_drivers(monitor_in, netns, program):
     said(m, of_device(a, ifindex, has(link)), f"what ip has, {link}")
     r = said(m, of_device(a, ifindex, has(driver)), f"what ethtool has, {driver}")
     assert r["xdp_drop_per_s"] > 0
+    # by the driver's own names, what has no other
+    said(m, lambda r: r["type"] == "ethtool_stat" and (r["ifindex"], r["name"]) == (ifindex, "rx_queue_0_xdp_packets") and
+         r["total"] >= SENT, "what it received")
+    assert "rx_queue_0_xdp_drops" not in {r.get("name") for r in m.records}
     # nobody asks any more
     ip(a, "link", "set", "in0", "xdpdrv", "off")
     said(m, of_device(a, ifindex, has({"xdp_drop_total": None, "rx_packets_total": SENT})), "that it is not known now")
+    said(m, lambda r: r["type"] == "ethtool_stat" and r["state"] == "gone", "that the others are not, too")
     m.stop()
 
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "explain/explain.h"
+#include "model/ethtool_stat.h"
 #include "unit/made_table.h"
 
 static char lines[8192];
@@ -299,12 +300,37 @@ static void test_flow(void **state)
 	SAYS_NOT("so|");
 }
 
+/* By the driver's own names, those first that grow. */
+static void test_other_counters(void **state)
+{
+	static const struct ethtool_stat stat[] = {
+		{ MADE_NETNS, 3, 1, 2, 70, 0, false, "rx_still" },
+		{ MADE_NETNS, 3, 4, 2, 1200, 2.5F, false, "rx_no_dma" },
+		{ MADE_NETNS, 3, 5, 2, 9, -1, false, "rx_new" },
+		{ MADE_NETNS, 4, 1, 0, 5, 0, false, "of_another" },
+	};
+	const struct explain_lines d = { .line = take };
+	struct made *m = *state;
+
+	for (size_t i = 0; i < 4; i++)
+		memcpy(snapshot_add_row(&m->to, DATA_SOURCE_ETHTOOL_STATS, sizeof(stat[i])),
+		       &stat[i], sizeof(stat[i]));
+	device(m, NETDEV_NATIVE, "igb");
+	build(m, VIEW_DEVICES);
+	lines[0] = '\0';
+	row_explain(&m->table, m->table.row, &d);
+	SAYS("|rx_no_dma: 1200, now 2.5/s\n|rx_still: 70, now 0/s\n|rx_new: 9\n"
+	     "|2 more are not 0\n");
+	SAYS_NOT("of_another");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_all_known),     TEST(test_nothing_known), TEST(test_other_namespace),
-		TEST(test_silent_driver), TEST(test_generic),       TEST(test_lost_before),
-		TEST(test_acquitted),     TEST(test_no_program),    TEST(test_flow),
+		TEST(test_all_known),      TEST(test_nothing_known), TEST(test_other_namespace),
+		TEST(test_silent_driver),  TEST(test_generic),       TEST(test_lost_before),
+		TEST(test_acquitted),      TEST(test_no_program),    TEST(test_flow),
+		TEST(test_other_counters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 #include "inventory/driver_counters.h"
@@ -164,6 +165,49 @@ static void test_nics(void **state)
 	has_no_more(&d);
 }
 
+/* Those that grow are first where there are more than have room. */
+static void test_others(void **state)
+{
+	static const char *const name[] = { "rx_queue_0_xdp_drops", "zero", "still", "gr\x1bows" };
+	char names[(4 + ETHTOOL_STATS_OF_DEVICE) * ETH_GSTRING_LEN] = "";
+	uint64_t before[4 + ETHTOOL_STATS_OF_DEVICE], now[4 + ETHTOOL_STATS_OF_DEVICE];
+	struct ethtool_stat to[ETHTOOL_STATS_OF_DEVICE];
+	uint8_t what[4 + ETHTOOL_STATS_OF_DEVICE];
+	size_t n = sizeof(now) / sizeof(now[0]);
+
+	for (size_t i = 0; i < n; i++) {
+		snprintf(names + i * ETH_GSTRING_LEN, ETH_GSTRING_LEN, "%s",
+			 i < 4 ? name[i] : "later");
+		before[i] = now[i] = 5;
+	}
+	now[1] = 0;
+	now[3] = 25;
+	driver_counters_map("veth", names, n, what);
+	assert_int_equal(driver_counters_others(what, names, now, NULL, n, 0, to),
+			 ETHTOOL_STATS_OF_DEVICE);
+	assert_int_equal(to[0].number, 2);
+	assert_true(to[1].per_s < 0);
+	assert_int_equal(to[0].left_out, 2);
+	/* the last ones begin to grow, too: nothing that is still has room */
+	for (size_t i = 5; i < n; i++)
+		now[i] = 7;
+	assert_int_equal(driver_counters_others(what, names, now, before, n, 2, to),
+			 ETHTOOL_STATS_OF_DEVICE);
+	assert_int_equal(to[0].number, 3);
+	assert_string_equal(to[0].name, "gr\\x1bows");
+	assert_int_equal(to[0].total, 25);
+	assert_true(to[0].per_s == 10);
+	assert_int_equal(to[1].number, 5);
+	assert_true(to[1].per_s == 1);
+	/* two that are still */
+	assert_int_equal(to[0].left_out, 2);
+	/* went back: not known */
+	before[3] = 30;
+	assert_int_equal(driver_counters_others(what, names, now, before, 4, 2, to), 2);
+	assert_true(to[0].per_s == 0 && to[1].per_s < 0);
+	assert_int_equal(to[0].left_out, 0);
+}
+
 static void test_unknown(void **state)
 {
 	char names[2 * ETH_GSTRING_LEN];
@@ -188,7 +232,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_veth),    cmocka_unit_test(test_virtio),
 		cmocka_unit_test(test_vmxnet3), cmocka_unit_test(test_nics),
-		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_others),  cmocka_unit_test(test_unknown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include "unit/made.h"
 #include "base/clock.h"
 #include "inventory/netdev_table.h"
+#include "source/data_source.h"
 
 #define OTHER_NETNS (MADE_NETNS + 7)
 
@@ -408,6 +409,60 @@ static void test_table_driver_counts(void **state)
 	netdev_table_free(&t);
 }
 
+static size_t stats_filled(struct netdev_table *t, struct snapshot *s, uint32_t ifindex)
+{
+	size_t n;
+
+	snapshot_clear(s);
+	assert_int_equal(netdev_table_fill(t, s), 0);
+	assert_int_equal(netdev_table_fill_stats(t, s), 0);
+	ethtool_stats_of(s, MADE_NETNS, ifindex, &n);
+	return n;
+}
+
+/* Of each device the last ones are known, in the order of devices, as long as they are read. */
+static void test_table_stats(void **state)
+{
+	const struct ethtool_stat stat[] = { { .number = 1, .total = 10, .name = "a" },
+					     { .number = 7, .total = 20, .name = "b" } };
+	const struct netdev none = { 0 };
+	const struct ethtool_stat *s;
+	struct netdev_table t = { 0 };
+	struct snapshot to;
+	size_t n;
+
+	snapshot_init(&to);
+	for (uint32_t i = 3; i <= 5; i++)
+		say(&t, MADE_NETNS, i, "veth", NETDEV_NATIVE);
+	for (uint32_t i = 5; i >= 3; i--) {
+		netdev_table_driver_counts(&t, MADE_NETNS, i, &none, NOW, NOW + 1);
+		netdev_table_stats(&t, MADE_NETNS, i, stat, 2);
+	}
+	assert_int_equal(stats_filled(&t, &to, 4), 2);
+	s = ethtool_stats_of(&to, MADE_NETNS, 4, &n);
+	assert_int_equal(s[0].ifindex, 4);
+	assert_string_equal(s[1].name, "b");
+	assert_false(data_source_sort(&to, DATA_SOURCE_ETHTOOL_STATS));
+	/* fewer, then none */
+	netdev_table_stats(&t, MADE_NETNS, 4, &stat[1], 1);
+	assert_int_equal(stats_filled(&t, &to, 4), 1);
+	assert_int_equal(ethtool_stats_of(&to, MADE_NETNS, 4, &n)->number, 7);
+	assert_int_equal(stats_filled(&t, &to, 5), 2);
+	netdev_table_stats(&t, MADE_NETNS, 4, NULL, 0);
+	assert_int_equal(stats_filled(&t, &to, 4), 0);
+	assert_int_equal(stats_filled(&t, &to, 3), 2);
+	/* without XDP they are not read any more */
+	say(&t, MADE_NETNS, 3, "veth", NETDEV_NONE);
+	assert_int_equal(stats_filled(&t, &to, 3), 0);
+	assert_int_equal(stats_filled(&t, &to, 5), 2);
+	/* no more of them than a recording may have */
+	for (uint32_t i = 0; i <= ETHTOOL_STATS_MAX / 2; i++)
+		netdev_table_stats(&t, MADE_NETNS, 10 + i, stat, 2);
+	assert_int_equal(t.n_stats, ETHTOOL_STATS_MAX);
+	snapshot_free(&to);
+	netdev_table_free(&t);
+}
+
 /* Settings are asked for again when their time has come or the device has changed. */
 static void test_table_settings(void **state)
 {
@@ -451,11 +506,11 @@ static void test_table_settings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table),          cmocka_unit_test(test_table_dump),
-		cmocka_unit_test(test_table_full),     cmocka_unit_test(test_table_fill),
-		cmocka_unit_test(test_table_peers),    cmocka_unit_test(test_table_questions),
-		cmocka_unit_test(test_table_walked),   cmocka_unit_test(test_table_driver_counts),
-		cmocka_unit_test(test_table_settings),
+		cmocka_unit_test(test_table),        cmocka_unit_test(test_table_dump),
+		cmocka_unit_test(test_table_full),   cmocka_unit_test(test_table_fill),
+		cmocka_unit_test(test_table_peers),  cmocka_unit_test(test_table_questions),
+		cmocka_unit_test(test_table_walked), cmocka_unit_test(test_table_driver_counts),
+		cmocka_unit_test(test_table_stats),  cmocka_unit_test(test_table_settings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Data source: counters of drivers by their own names, which netdev_monitor has read. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/array.h"
+#include "inventory/netdev_monitor.h"
+#include "model/ethtool_stat.h"
+#include "schema/record_field.h"
+#include "source/data_source.h"
+#include "source/live_source.h"
+
+static struct ethtool_stat *stat_of(const struct record *r)
+{
+	return (struct ethtool_stat *)r->row;
+}
+
+static FIELD_GET(get_state)
+{
+	field_give_text(v, stat_of(r)->gone ? "gone" : "used");
+}
+
+static FIELD_SET(set_state)
+{
+	stat_of(r)->gone = !strcmp(v->text, "gone");
+	return stat_of(r)->gone || !strcmp(v->text, "used");
+}
+
+static FIELD_GET(get_per_s)
+{
+	/* a float has no more digits: 0.2, not 0.200000003 */
+	if (stat_of(r)->per_s >= 0)
+		field_give_real(v, round((double)stat_of(r)->per_s * 1000) / 1000);
+}
+
+static FIELD_SET(set_per_s)
+{
+	stat_of(r)->per_s = (float)v->real;
+	return v->real >= 0;
+}
+
+static FIELD_SET(set_total)
+{
+	/* until the field of its rate is read, which stands behind it */
+	stat_of(r)->per_s = -1;
+	return field_set_u64(f, r, v);
+}
+
+/* clang-format off */
+static const struct record_field fields[] = {
+	FIELD_TYPE,
+	FIELD_COUNT("seq", 0, seq),
+	FIELD_TIME(time),
+	ROW_FIELD_ID("netns", struct ethtool_stat, netns),
+	FIELD_TEXT("netns_name", 0, netns_name),
+	ROW_FIELD_ID("ifindex", struct ethtool_stat, ifindex),
+	ROW_FIELD_NUMBER("number", struct ethtool_stat, number),
+	FIELD("state", TEXT, 0, get_state, set_state),
+	ROW_FIELD_TEXT("name", struct ethtool_stat, name),
+	FIELD("total", COUNT, 0, field_get_u64, set_total, ROW_MEMBER(struct ethtool_stat, total)),
+	FIELD("per_s", REAL, 0, get_per_s, set_per_s),
+	ROW_FIELD_NUMBER("left_out", struct ethtool_stat, left_out),
+};
+/* clang-format on */
+
+static const struct record_object object = RECORD_OBJECT("ethtool_stat", fields);
+
+static int compare(const void *a, const void *b)
+{
+	const struct ethtool_stat *x = a, *y = b;
+
+	if (x->netns != y->netns)
+		return x->netns < y->netns ? -1 : 1;
+	if (x->ifindex != y->ifindex)
+		return x->ifindex < y->ifindex ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static bool is_gone(const void *row)
+{
+	return ((const struct ethtool_stat *)row)->gone;
+}
+
+static void set_gone(void *row)
+{
+	((struct ethtool_stat *)row)->gone = true;
+}
+
+static uint32_t netns_of(const void *row)
+{
+	return ((const struct ethtool_stat *)row)->netns;
+}
+
+const struct ethtool_stat *ethtool_stats_of(const struct snapshot *s, uint32_t netns,
+					    uint32_t ifindex, size_t *n)
+{
+	const struct ethtool_stat first = { .netns = netns, .ifindex = ifindex };
+	size_t all, at;
+	const struct ethtool_stat *row = data_source_rows(s, DATA_SOURCE_ETHTOOL_STATS, &all);
+
+	at = array_lower_bound(row, all, e, compare(e, &first) < 0);
+	for (*n = 0; at + *n < all; ++*n)
+		if (row[at + *n].netns != netns || row[at + *n].ifindex != ifindex)
+			break;
+	return row + at;
+}
+
+static int ethtool_stats_open(void **state, struct live *live, int *exit_code, char *why,
+			      size_t why_size)
+{
+	*state = live->netdevs;
+	return 0;
+}
+
+static int ethtool_stats_sample(void *state, struct snapshot *to)
+{
+	int err = netdev_table_fill_stats(netdev_monitor_hold(state), to);
+
+	netdev_monitor_release(state);
+	return err;
+}
+
+static void ethtool_stats_close(void *state)
+{
+}
+
+const struct data_source ethtool_stats_source = {
+	.name = "ethtool_stats",
+	.help = "counters of drivers by their own names, ethtool -S of devices with XDP",
+	.row_size = sizeof(struct ethtool_stat),
+	.key_size = offsetof(struct ethtool_stat, left_out),
+	.compare = compare,
+	.is_gone = is_gone,
+	.set_gone = set_gone,
+	.netns = netns_of,
+	.max_rows = ETHTOOL_STATS_MAX,
+	.record = &object,
+	.open = ethtool_stats_open,
+	.sample = ethtool_stats_sample,
+	.close = ethtool_stats_close,
+};
