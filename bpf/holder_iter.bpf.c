@@ -23,14 +23,27 @@ __u32 pins_n = 0;
 /* Set when the walk reached the end of the lists, and all had room. */
 __u32 pins_complete = 0;
 
+/*
+ * What lies where another type has a pointer may be any number. x86 warns of a read at one that is
+ * no canonical address: copy_from_kernel_nofault_allowed() lets it pass where the CPU could have
+ * five levels of page tables, and the kernel uses four.
+ */
+static __always_inline bool is_address(const void *p)
+{
+	return p && !(((__u64)p ^ bpf_get_current_task()) >> 60);
+}
+
 /* The id of what may be a program, of type XDP or a part of one; else 0. */
 static __always_inline __u32 xdp_prog_id(const struct bpf_prog *prog)
 {
-	const struct bpf_prog_aux *aux = BPF_CORE_READ(prog, aux);
+	const struct bpf_prog_aux *aux;
 	enum bpf_prog_type type;
 
+	if (!is_address(prog))
+		return 0;
+	aux = BPF_CORE_READ(prog, aux);
 	/* points back: bpf_prog_alloc_no_stats() in kernel/bpf/core.c */
-	if (!aux || BPF_CORE_READ(aux, prog) != prog)
+	if (!is_address(aux) || BPF_CORE_READ(aux, prog) != prog)
 		return 0;
 	type = BPF_CORE_READ(prog, type);
 	return type == BPF_PROG_TYPE_XDP || type == BPF_PROG_TYPE_EXT ? BPF_CORE_READ(aux, id) : 0;
@@ -48,7 +61,7 @@ static __always_inline __u32 xdp_link_id(const struct bpf_link *link)
 
 static __always_inline bool find_held(const void *object, struct holder_record *to)
 {
-	if (!object)
+	if (!is_address(object))
 		return false;
 	to->kind = HELD_PROG;
 	to->id = xdp_prog_id(object);
