@@ -239,6 +239,43 @@ def judge_maps(step, steps):
     yield from judge_sockets(step, records)
 
 
+def judge_parts(step, steps):
+    """Parts are shown with their dispatchers, which they hold; of what nobody holds there is a finding."""
+    yield from judge_run(step)
+    if step.lines["xdptop-rc"] != ["0"] or step.lines["rig-rc"] != ["0"]:
+        return
+    records = step.json("xdptop")
+    rig = {r["prog_name"] + r.get("ifname", ""): r for r in step.json("rig") if r["type"] == "program"}
+    whole, sharing, linked = (rig[f"rig_dispatcher{ifname}"]["prog_id"] for ifname in ("rig-in", "rig-feed", "lo"))
+    pinned, shared = rig["rig_pinned"]["prog_id"], rig["rig_shared"]["prog_id"]
+    pid = rig["rig_shared"]["pid"]
+    knows_links = version(steps) >= (5, 19)
+    nobody = {"prog_name": "rig_dispatcher", "part_of": None, "pid": None, "holders": 0, "pinned": 0}
+    by_netlink = {"attached_by": "netlink", "link_id": None}
+    by_link = {"attached_by": "link", "pid": pid, "comm": "rig", "holders": 1}
+    of_link = {"attached_by": "link", "part_of": whole, "parts": 0, "unheld": 0}
+    wanted = [  # program, and what was once said of it
+        (whole, {**nobody, **by_netlink, "parts": 2, "unheld": 0}),
+        (sharing, {**nobody, **by_netlink, "parts": 1, "unheld": 0}),
+        (linked, {**nobody, **by_link, "parts": 1, "unheld": 0}),
+        (pinned, {**of_link, "prog_name": "rig_pinned", "pid": None, "comm": None, "holders": 0, "pinned": 1}),
+        (shared, {**of_link, **by_link, "prog_name": "rig_shared", "pinned": 0}),
+        # that holds no more
+        (whole, {**nobody, **by_netlink, "parts": 1, "unheld": 0}),
+        (sharing, {**nobody, **by_netlink, "parts": 0, "unheld": 2}),
+        (linked, {**nobody, **by_link, "parts": 0, "unheld": 0}),
+        (shared, {"state": "gone"}),
+    ] if knows_links else [(i, {"attached_by": None, "parts": 0}) for i in (whole, sharing)]
+    rows = [r for r in records if r["type"] == "program"]
+    for prog_id, want in wanted:
+        found = [r for r in rows if r["prog_id"] == prog_id]
+        if not any(all(r[k] == v for k, v in want.items()) for r in found):
+            yield f"{prog_id}: no {want} in {found}"
+    told = {r["prog_id"] for r in records if r["type"] == "finding" and r["code"] == "program-without-owner"}
+    if told != ({sharing} if knows_links else set()):
+        yield f"program-without-owner of {told}, not of {sharing}"
+
+
 def judge_list(step, steps):
     if step.lines["xdptop-rc"] != ["0"]:
         yield f"--list ended with {step.text('xdptop-rc')}: {step.text('error')}"
@@ -331,6 +368,7 @@ JUDGES = {
     "size": judge_exact,
     "overflow": judge_overflow,
     "maps": judge_maps,
+    "parts": judge_parts,
     "hotplug": judge_hotplug,
     "skew": judge_skew,
     "clock": judge_clock,

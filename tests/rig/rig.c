@@ -13,6 +13,7 @@
 #include "bench.h"
 #include "demo.h"
 #include "device.h"
+#include "dispatcher.h"
 #include "json.h"
 #include "scene.h"
 #include "stimulus.h"
@@ -46,6 +47,10 @@ static void usage_print(FILE *out)
 	      "       rig bench                            commands on stdin, a JSON line for "
 	      "each\n"
 	      "       rig device COMMAND ...               single steps on devices that are there\n"
+	      "       rig dispatcher DIRECTORY             programs in parts, one pinned there; a "
+	      "line, and\n"
+	      "                                            no process holds the other; a line ends "
+	      "it\n"
 	      "\n"
 	      "  -n, --count COUNT   frames per stimulus (default 1000)\n"
 	      "      --hold          wait for a line or EOF on stdin after `ready` and after "
@@ -278,6 +283,8 @@ int main(int argc, char **argv)
 		return demo_run(argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "device"))
 		return device_run(argc - 1, argv + 1);
+	if (argc == 3 && !strcmp(argv[1], "dispatcher"))
+		return dispatcher_run(argv[2]);
 	while ((c = getopt_long(argc, argv, "n:h", longopts, NULL)) != -1) {
 		switch (c) {
 		case 'n':
