@@ -12,7 +12,7 @@
  */
 struct counter {
 	const char *name;
-	enum netdev_count what;
+	uint8_t what; /* enum netdev_count, or DRIVER_NO_COUNTER */
 };
 
 #define COUNTERS(...)            \
@@ -31,6 +31,7 @@ static const struct driver_row {
 	const struct counter *counter;
 } rows[] = {
 	{ "veth", COUNTERS(
+		{ "peer_ifindex", DRIVER_NO_COUNTER },
 		/*
 		 * DROP and ABORTED. Not rx_queue_N_drops, which has redirects that failed, but
 		 * also packets in front of the program and behind XDP_PASS that got no memory.
@@ -203,7 +204,7 @@ static uint8_t what_is(const struct driver_row *row, const char *name)
 		name++;
 	for (const struct counter *c = row->counter; c->name; c++)
 		if (is_name(c->name, name, end))
-			return (uint8_t)c->what;
+			return c->what;
 	return DRIVER_COUNTER_NONE;
 }
 
@@ -220,7 +221,7 @@ void driver_counters_sum(const uint8_t *what, const uint64_t *values, size_t n, 
 	for (size_t i = 0; i < n; i++) {
 		uint64_t sum = 0;
 
-		if (what[i] == DRIVER_COUNTER_NONE)
+		if (what[i] >= NETDEV_COUNTS)
 			continue;
 		if (netdev_count(d, what[i], &sum))
 			sum += values[i];

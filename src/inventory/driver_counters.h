@@ -5,12 +5,13 @@
 
 #include "model/ethtool_stat.h"
 
-#define DRIVER_COUNTER_NONE NETDEV_COUNTS
+#define DRIVER_COUNTER_NONE NETDEV_COUNTS       /* it has no name here */
+#define DRIVER_NO_COUNTER   (NETDEV_COUNTS + 1) /* a number of another kind */
 
 /* Whether some of them are known, by a name as netdev_driver() has it. */
 bool driver_counters_known(const char *driver);
 /*
- * Fill what[n], enum netdev_count or DRIVER_COUNTER_NONE, for n names of ETH_GSTRING_LEN bytes as
+ * Fill what[n], enum netdev_count or one of these, for n names of ETH_GSTRING_LEN bytes as
  * ETHTOOL_GSTRINGS gives them.
  */
 void driver_counters_map(const char *driver, const char *names, size_t n, uint8_t *what);

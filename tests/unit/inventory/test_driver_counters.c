@@ -206,6 +206,11 @@ static void test_others(void **state)
 	assert_int_equal(driver_counters_others(what, names, now, before, 4, 2, to), 2);
 	assert_true(to[0].per_s == 0 && to[1].per_s < 0);
 	assert_int_equal(to[0].left_out, 0);
+	/* a number that counts nothing */
+	snprintf(names + 2 * ETH_GSTRING_LEN, ETH_GSTRING_LEN, "peer_ifindex");
+	driver_counters_map("veth", names, n, what);
+	assert_int_equal(driver_counters_others(what, names, now, before, 4, 2, to), 1);
+	assert_int_equal(to[0].number, 3);
 }
 
 static void test_unknown(void **state)
