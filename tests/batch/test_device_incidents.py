@@ -18,11 +18,13 @@ NIC = {"netns": NETNS, "netns_name": "init", "ifindex": 3, "ifname": "eth0", "ki
 SENT = {"type": "sample", "tracepoint": "xdp_devmap_xmit", "netns": NETNS, "netns_name": "init", "ifindex": 9,
         "ifname": "lan0", "to_netns": NETNS, "to_netns_name": "init", "to_ifindex": 3, "to_ifname": "eth0", "err": 0,
         "errname": None, "cpu": None}
+VLAN = {**NIC, "ifindex": 4, "ifname": "eth0.100", "kind": "vlan", "mode": "none", "prog_id": None, "prog_name": ""}
 GENERIC = {"mode": "generic", "skb_prog_id": 42}
 
 
-def recording(path, cpus=8, sent=0, each=(), every=1, change=None, **device):
-    """A device over SECONDS: what it is, what of it grows each second, or by reading, and frames that are sent to it."""
+def recording(path, cpus=8, sent=0, each=(), every=1, change=None, beside=(), **device):
+    """A device over SECONDS: what it is, what of it grows each second, or by reading, frames that are sent to it, and the
+    devices beside it."""
     lines = [{"type": "header", "schema": 1, "version": "0.1.0", "hostname": "h", "kernel": "6.12.0",
               "time": "2026-11-21T13:00:00.000000Z", "cpus_possible": cpus, "cpus_online": cpus, "backend": "btf",
               "delay_s": 1}]
@@ -42,7 +44,7 @@ def recording(path, cpus=8, sent=0, each=(), every=1, change=None, **device):
                 now[f"{name}_per_s"] = n
         if change:
             now.update(change(seq))
-        lines.append({"type": "device", **at, **now})
+        lines += [{"type": "device", **at, **d} for d in (now, *beside)]
     lines.append({"type": "end", "seq": SECONDS, "time": f"2026-11-21T13:00:{SECONDS:02}.000000Z", "reason": "signal"})
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return str(path)
@@ -79,6 +81,9 @@ INCIDENTS = {
     "superpackets": (dict(driver="ice", prog_id=None, offloads="rx-gro,rx-udp-gro-forwarding", **GENERIC),
                      dict(offloads="rx-gro"), "offload-conflict", "info", "several UDP datagrams of a flow as one packet",
                      "ethtool -K eth0 rx-udp-gro-forwarding off"),
+    # the program parses tags that the NIC has taken off
+    "vlan-tags": (dict(driver="igb", offloads="rx-gro,rx-vlan-hw-parse", beside=[VLAN]), dict(beside=()),
+                  "offload-conflict", "info", "the NIC takes the VLAN tag off a frame", "ethtool -K eth0 rxvlan off"),
     "rx-ring": (dict(driver="igb", rx_ring=256, rx_ring_max=4096, each={"rx_packets": 90000, "rx_missed": 10000}),
                 dict(each={"rx_packets": 90000, "rx_missed": 20}), "rx-ring-overrun", "critical",
                 "they are lost before the XDP program sees them", "ethtool -G eth0 rx 4096"),
