@@ -35,7 +35,9 @@ def recorded():
 
 
 def devices(text, *types):
-    return [row for row in map(json.loads, text.splitlines()) if row["type"] in types]
+    """Rows of the device, not of those that the demo has."""
+    return [row for row in map(json.loads, text.splitlines())
+            if row["type"] in types and (row["netns"], row["ifindex"]) == (NETNS, 2)]
 
 
 def test_all_of_it_is_read_back(recorded):
@@ -85,7 +87,8 @@ def test_counters_by_their_drivers_names():
 def exposed(text, n):
     """The metrics of devices in the nth snapshot: labels and values."""
     last = output("-r", "-", "-o", "prometheus", "-n", str(n), input=text).decode().split("# HELP xdptop_build_info")[n]
-    return dict(line.rsplit(" ", 1) for line in last.splitlines() if line.startswith("xdptop_device_"))
+    return dict(line.rsplit(" ", 1) for line in last.splitlines()
+                if line.startswith("xdptop_device_") and 'device="eth0"' in line)
 
 
 def test_prometheus_has_what_is_known(recorded):

@@ -457,7 +457,7 @@ def test_what_drops_silently_is_named(tmp_path):
     with open(DEMO, encoding="utf-8") as demo:
         rows = [json.loads(line) for line in demo]
     rows = [{**row, "events": 0, "events_total": 0} if row["type"] == "tracepoint" else row
-            for row in rows if row["type"] not in ("sample", "event")]
+            for row in rows if row["type"] in ("header", "tracepoint", "end")]
     first = next(i for i, row in enumerate(rows) if row["type"] == "tracepoint")
     rows.insert(first, {
         "type": "device", "seq": rows[first]["seq"], "time": rows[first]["time"], "netns": 4026531840, "ifindex": 9,
