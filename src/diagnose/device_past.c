@@ -75,6 +75,8 @@ static bool is_reading(const struct device_past *p, const struct netdev *d)
 
 static void take_counters(struct device_past *p, const struct netdev *d)
 {
+	uint64_t packets = 0;
+
 	if (!is_reading(p, d))
 		return;
 	for (int i = 0; i < NETDEV_DRIVER_COUNTS; i++) {
@@ -93,6 +95,10 @@ static void take_counters(struct device_past *p, const struct netdev *d)
 		p->count[i] = n;
 		p->per_s[i] = d->per_s[i];
 	}
+	p->received = netdev_count(d, NETDEV_RX_PACKETS, &packets) && packets > p->packets
+			      ? packets - p->packets
+			      : 0;
+	p->packets = packets;
 	p->told = p->told_since;
 	p->told_since = 0;
 }

@@ -23,6 +23,8 @@ struct device_past {
 	float per_s[NETDEV_DRIVER_COUNTS];
 	uint64_t grown[NETDEV_DRIVER_COUNTS]; /* between the last two readings */
 	uint8_t times[NETDEV_DRIVER_COUNTS];  /* readings in a row in which it has grown */
+	/* Packets that it has received: at the last reading, and between the last two. */
+	uint64_t packets, received;
 	/* Lost of what it was to send, as tracepoints tell: between the last two readings, and
 	 * since. */
 	uint64_t told, told_since;

@@ -50,25 +50,42 @@ static bool is_starved(const struct evidence *e)
 	return false;
 }
 
+/* What the NIC lost, and what was received in the same time: this interval, or two readings. */
+static bool is_missing(const struct evidence *e, uint64_t *missed, uint64_t *received,
+		       double *per_s)
+{
+	enum netdev_count which = netdev_missed(e->dev);
+
+	if (which >= NETDEV_DRIVER_COUNT) {
+		if (!device_past_grows(e->past, e->dev, which, missed, per_s))
+			return false;
+		*received = e->past->received;
+		return true;
+	}
+	if (!netdev_grew(before(e), e->dev, which, missed) ||
+	    !netdev_grew(before(e), e->dev, NETDEV_RX_PACKETS, received))
+		return false;
+	*per_s = per_second(*missed, e->rates->seconds);
+	return *missed;
+}
+
 static bool is_overrun(struct evidence *e)
 {
 	const struct netdev *d = e->dev, *was = before(e);
 	uint64_t missed, received;
 	uint32_t ring, ring_max;
 	char rate[16], share[16], size[96] = "";
-	double part;
+	double part, per_s;
 
 	if (!netdev_has_program(d) || !was || !netdev_has_program(was) ||
-	    !netdev_grew(was, d, NETDEV_RX_MISSED, &missed) ||
-	    !netdev_grew(was, d, NETDEV_RX_PACKETS, &received) || !missed)
+	    !is_missing(e, &missed, &received, &per_s))
 		return false;
 	part = (double)missed / (double)(missed + received);
-	if (part < MISSED_SHARE || per_second(missed, e->rates->seconds) < MISSED_PER_S ||
-	    is_starved(e))
+	if (part < MISSED_SHARE || per_s < MISSED_PER_S || is_starved(e))
 		return false;
 	if (part < MISSED_SHARE_BAD)
 		e->severity = FINDING_WARNING;
-	set_lost(e, per_second(missed, e->rates->seconds));
+	set_lost(e, per_s);
 	if (netdev_setting(d, NETDEV_RX_RING, &ring) &&
 	    netdev_setting(d, NETDEV_RX_RING_MAX, &ring_max)) {
 		if (ring < ring_max)
@@ -335,7 +352,8 @@ static bool is_reset(struct evidence *e)
 static const struct finding_code codes[] = {
 	{ "rx-ring-overrun", FINDING_CRITICAL,
 	  "a device with XDP loses packets in its NIC, for want of a free receive buffer, in two "
-	  "intervals in a row: 0.1 % of them or more; a warning below 1 %",
+	  "intervals in a row, or two readings of its driver's counter: 0.1 % of them or more; a "
+	  "warning below 1 %",
 	  { .text = "larger RX rings carry it over bursts (ethtool -G); if it lasts, the CPU is too "
 		    "slow for its queue: more channels (ethtool -L), another spread (ethtool -X), a "
 		    "shorter program, or less work on that CPU; XDP did not drop these packets",

@@ -112,7 +112,7 @@ const struct driver drivers[] = {
 		      "look for a slave that is up and has carrier",
 		      LINK "\n{ip_to} -d link show master {to}",
 		      "bonding/bond_main.c, bond_xdp_xmit()")) },
-	{ "vmxnet3", "vmxnet3", A_I, TARGET_FOLLOWS, "xdp drops, xdp aborted, xdp xmit err",
+	{ "vmxnet3", "vmxnet3", A_I, TARGET_FOLLOWS, "xdp drops, xdp aborted, xdp xmit err, pkts rx OOB",
 	  CAUSES(FULL("xdp xmit err", "vmxnet3/vmxnet3_xdp.c, vmxnet3_xdp_xmit()"),
 		 XMIT(-EINVAL, "the target is resetting", "wait; dmesg says why it resets",
 		      "dmesg | grep -F -e {to}", "vmxnet3/vmxnet3_xdp.c, vmxnet3_xdp_xmit()")) },

@@ -226,21 +226,23 @@ static const char *why_unknown(const struct device *d, enum netdev_count which)
 
 static void explain_count(const struct device *d, const struct device_line *line)
 {
-	bool of_driver = line->count >= NETDEV_DRIVER_COUNT;
+	enum netdev_count which =
+		line->count == NETDEV_RX_MISSED ? netdev_missed(d->to) : line->count;
+	bool of_driver = which >= NETDEV_DRIVER_COUNT;
 	char text[256], since[16], rate[16];
 	uint64_t n;
 	double per_s;
 
-	if (!count_since(d, line->count, &n)) {
+	if (!count_since(d, which, &n)) {
 		if (!line->always)
 			return;
-		snprintf(text, sizeof(text), "unknown: %s", why_unknown(d, line->count));
+		snprintf(text, sizeof(text), "unknown: %s", why_unknown(d, which));
 		say(d, line->label, text);
 		return;
 	}
 	format_count(since, sizeof(since), n, NUMBER_SI);
 	rate[0] = '\0';
-	if (count_rate(d, line->count, &per_s))
+	if (count_rate(d, which, &per_s))
 		format_rate(rate, sizeof(rate), per_s, NUMBER_SI);
 	snprintf(text, sizeof(text), "%s%s%s%s (%s): %s", since, *rate ? ", now " : "", rate,
 		 *rate ? "/s" : "", of_driver ? "ethtool -S" : "ip -s link", line->says);
@@ -349,7 +351,7 @@ static void add_driver(const struct device *d, struct loss *loss)
 /* Whether packets are lost in front of the program. */
 static bool is_lost_before(const struct device *d)
 {
-	static const enum netdev_count of[] = { NETDEV_RX_MISSED, NETDEV_RX_ALLOC_FAIL };
+	const enum netdev_count of[] = { netdev_missed(d->to), NETDEV_RX_ALLOC_FAIL };
 	bool lost = false;
 
 	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {

@@ -57,7 +57,9 @@ static const struct driver_row {
 		{ "xdp redirects", NETDEV_XDP_REDIRECTED },
 		{ "xdp tx", NETDEV_XDP_TX },
 		{ "xdp xmit err", NETDEV_XDP_XMIT_ERRORS },
-		{ "rx buf alloc fail", NETDEV_RX_ALLOC_FAIL }) },
+		{ "rx buf alloc fail", NETDEV_RX_ALLOC_FAIL },
+		/* vmxnet3_get_stats64() leaves rx_missed_errors at 0 */
+		{ "pkts rx OOB", NETDEV_RX_OUT_OF_BUFFER }) },
 	{ "ena", COUNTERS(
 		{ "queue_*_rx_xdp_drop", NETDEV_XDP_DROP },
 		{ "queue_*_rx_xdp_aborted", NETDEV_XDP_ABORTED },

@@ -94,6 +94,14 @@ bool netdev_is_asked(const struct netdev *d)
 	return d->counted & ((1u << NETDEV_DRIVER_COUNT) - 1);
 }
 
+enum netdev_count netdev_missed(const struct netdev *d)
+{
+	uint64_t n;
+
+	return netdev_count(d, NETDEV_RX_OUT_OF_BUFFER, &n) ? NETDEV_RX_OUT_OF_BUFFER
+							    : NETDEV_RX_MISSED;
+}
+
 bool netdev_per_s(const struct netdev *d, enum netdev_count which, double *rate)
 {
 	uint64_t n;

@@ -70,7 +70,9 @@ enum netdev_coverage {
 	ROW(XDP_XMIT_ERRORS, "xdp_xmit_errors", "frames given to the device by XDP and not sent") \
 	ROW(XDP_REDIRECTED, "xdp_redirect", "packets redirected") \
 	ROW(XDP_REDIRECT_ERRORS, "xdp_redirect_errors", "packets whose redirect failed") \
-	ROW(RX_ALLOC_FAIL, "rx_alloc_fail", "receive buffers that could not be allocated")
+	ROW(RX_ALLOC_FAIL, "rx_alloc_fail", "receive buffers that could not be allocated") \
+	ROW(RX_OUT_OF_BUFFER, "rx_out_of_buffer", \
+	    "packets lost in the NIC, where the kernel's rx_missed lacks them")
 
 /* What ethtool -l and -g show, and the limit of the MTU. */
 #define NETDEV_SETTING_ROWS(ROW) \
@@ -174,6 +176,8 @@ bool netdev_grew(const struct netdev *from, const struct netdev *to, enum netdev
  * of all namespaces (5.17), only in the namespace of xdptop.
  */
 bool netdev_is_asked(const struct netdev *d);
+/* Which counter has what the NIC lost for want of a free buffer. */
+enum netdev_count netdev_missed(const struct netdev *d);
 /* A counter of the driver: a second, between its last two readings; false = not known. */
 bool netdev_per_s(const struct netdev *d, enum netdev_count which, double *rate);
 /* False = not known. d may be NULL. */

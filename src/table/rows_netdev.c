@@ -159,6 +159,7 @@ static enum cell_state count_cell(const struct table *t, const struct row *row,
 	const struct snapshot *since = interval ? r->from : r->base;
 	const struct netdev *before =
 		since ? snapshot_find_netdev(since, d->netns, d->ifindex) : NULL;
+	double rate;
 	uint64_t n;
 
 	if (row->cpu >= 0 || !netdev_count(d, which, &n))
@@ -167,10 +168,13 @@ static enum cell_state count_cell(const struct table *t, const struct row *row,
 		return CELL_NOT_YET;
 	if (since && !netdev_grew(before, d, which, &n))
 		return CELL_NONE;
-	if (n)
+	rate = per_second((double)n, r->seconds);
+	if (interval && which >= NETDEV_DRIVER_COUNT && !netdev_per_s(d, which, &rate))
+		return CELL_NOT_YET;
+	if (n || (interval && rate > 0))
 		cell->tone = TONE_LOST;
 	if (t->options.unit == UNIT_PER_SECOND)
-		return cell_set_real(cell, CELL_RATE, per_second((double)n, r->seconds));
+		return cell_set_real(cell, CELL_RATE, rate);
 	return cell_set_count(cell, n);
 }
 
@@ -206,7 +210,7 @@ static enum cell_state device_cell(const struct table *t, const struct row *row,
 			return CELL_NONE;
 		return d ? cell_set_count(cell, d->mtu) : CELL_MISSING;
 	case COL_RX_MISSED_RATE:
-		return d ? count_cell(t, row, d, NETDEV_RX_MISSED, cell) : CELL_NONE;
+		return d ? count_cell(t, row, d, netdev_missed(d), cell) : CELL_NONE;
 	case COL_HW_DROP_RATE:
 		return d ? count_cell(t, row, d, NETDEV_RX_DROPPED, cell) : CELL_NONE;
 	case COL_PEER:

@@ -97,6 +97,35 @@ static void test_overrun(void **state)
 	assert_true(runs(finding, "ethtool -S eth3"));
 }
 
+/* The kernel has none of it, and the driver counts it: in two readings, and of what came between
+ * them. */
+static void test_overrun_of_driver(void **state)
+{
+	struct fixture *f = *state;
+	struct netdev *d = nic(f, "vmxnet3");
+	const struct finding *finding;
+
+	netdev_set_count(d, NETDEV_RX_OUT_OF_BUFFER, 7);
+	for (int i = 0; i < 3; i++) {
+		pause_once(f);
+		assert_int_equal(f->findings.n, 0);
+		step(f);
+		nic_at(f, 0)->count[NETDEV_RX_PACKETS] += 9900;
+		read_count(f, NETDEV_RX_OUT_OF_BUFFER, i ? 100 : 0);
+		update(f);
+		assert_int_equal(f->findings.n, 0);
+	}
+	pause_once(f);
+	finding = expect_only(f, "rx-ring-overrun");
+	assert_int_equal(finding->severity, FINDING_CRITICAL);
+	assert_true(finding->lost_per_s == 20);
+	says(finding, "for 20 packets a second (1.0 % of");
+	step(f);
+	read_count(f, NETDEV_RX_OUT_OF_BUFFER, 0);
+	update(f);
+	assert_false(expect_only(f, "rx-ring-overrun")->seen);
+}
+
 static void test_no_overrun(void **state)
 {
 	enum { NO_PROGRAM, NEW_PROGRAM, FEW, SELDOM, BACK, UNKNOWN, ONCE, STARVED, CASES };
@@ -431,12 +460,19 @@ static void test_no_reset(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_overrun),         cmocka_unit_test(test_no_overrun),
-		TEST(test_tx_full),         cmocka_unit_test(test_no_tx_full),
-		TEST(test_queued_not_sent), cmocka_unit_test(test_lag),
-		TEST(test_silent),          TEST(test_partly_silent),
-		TEST(test_reset),           TEST(test_reset_of_new),
-		TEST(test_short_reset),     cmocka_unit_test(test_no_reset),
+		TEST(test_overrun),
+		TEST(test_overrun_of_driver),
+		cmocka_unit_test(test_no_overrun),
+		TEST(test_tx_full),
+		cmocka_unit_test(test_no_tx_full),
+		TEST(test_queued_not_sent),
+		cmocka_unit_test(test_lag),
+		TEST(test_silent),
+		TEST(test_partly_silent),
+		TEST(test_reset),
+		TEST(test_reset_of_new),
+		TEST(test_short_reset),
+		cmocka_unit_test(test_no_reset),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,12 +103,14 @@ static void test_vmxnet3(void **state)
 		COUNTERS({ "Tx Queue#", 0 }, { "  ring full", 5 }, { "  xdp xmit", 6 },
 			 { "  xdp xmit err", 7 }, { "Rx Queue#", 0 }, { "     xdp drops", 10 },
 			 { "     xdp aborted", 11 }, { "  rx buf alloc fail", 1 },
-			 { "Rx Queue#", 1 }, { "     xdp drops", 20 }, { "     xdp aborted", 0 }));
+			 { "  pkts rx OOB", 8 }, { "Rx Queue#", 1 }, { "     xdp drops", 20 },
+			 { "     xdp aborted", 0 }, { "  pkts rx OOB", 9 }));
 
 	has(&d, NETDEV_XDP_DROP, 30);
 	has(&d, NETDEV_XDP_ABORTED, 11);
 	has(&d, NETDEV_XDP_XMIT_ERRORS, 7);
 	has(&d, NETDEV_RX_ALLOC_FAIL, 1);
+	has(&d, NETDEV_RX_OUT_OF_BUFFER, 17);
 	has_no_more(&d);
 }
 

@@ -253,6 +253,17 @@ static void test_device_counts(void **state)
 	m->first = true;
 	build(m, VIEW_DEVICES);
 	CELL(0, COL_RX_MISSED_RATE, ".");
+	/* of a driver that counts it apart, and is read less often: between its last two readings
+	 */
+	m->first = false;
+	netdev_set_count(snapshot_netdevs(&m->from), NETDEV_RX_OUT_OF_BUFFER, 500);
+	netdev_set_count(d, NETDEV_RX_OUT_OF_BUFFER, 500);
+	d->per_s[NETDEV_RX_OUT_OF_BUFFER - NETDEV_DRIVER_COUNT] = -1;
+	build(m, VIEW_DEVICES);
+	CELL(0, COL_RX_MISSED_RATE, ".");
+	d->per_s[NETDEV_RX_OUT_OF_BUFFER - NETDEV_DRIVER_COUNT] = 70;
+	build(m, VIEW_DEVICES);
+	CELL(0, COL_RX_MISSED_RATE, "70");
 }
 
 /* A row stays the same one whether netlink or a series told of it first. */
