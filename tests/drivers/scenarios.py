@@ -69,13 +69,19 @@ def found(findings, monitor, expected):
 
 
 def grown(step, expected):
-    """{"in xdp_drop 200"}: by how much the driver's counters have grown, as ethtool -S has them; + = any."""
+    """
+    {"in xdp_drop 200"}: by how much the driver's counters have grown, as ethtool -S has them; + = any. With
+    the sums that are expected: "in xdp_drop+xdp_tx 200".
+    """
     was, now = [{tuple(text.rsplit(" ", 1)[0].split()): int(text.rsplit(" ", 1)[1]) for text in step[what]}
                 for what in ("before", "after")]
     for (ifname, name), n in now.items():
         if n != was[ifname, name]:
             some = f"{ifname} {name} +"
             yield some if some in expected else f"{ifname} {name} {n - was[ifname, name]}"
+    for ifname, name, _ in map(str.split, expected):
+        if "+" in name:
+            yield f"{ifname} {name} {sum(now[ifname, part] - was[ifname, part] for part in name.split('+'))}"
 
 
 def not_told(step, monitor, seq):
