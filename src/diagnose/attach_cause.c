@@ -280,7 +280,7 @@ static uint32_t limit_in(const char *text)
 	return 0;
 }
 
-uint32_t attach_mtu(const struct event *e, const struct netdev *d)
+uint32_t attach_mtu(const struct event *e, const struct netdev *d, const struct snapshot *s)
 {
-	return limit_in(e->text) ?: driver_mtu_max(driver_of(d)) ?: 1500;
+	return limit_in(e->text) ?: driver_mtu_max(driver_of(d), s) ?: 1500;
 }

@@ -18,8 +18,8 @@ const struct cause *attach_cause(const struct event *e);
 bool attach_is_taken(const struct event *e);
 /*
  * An MTU in bytes with which the device takes a program without frags: what the message says, else
- * what its driver is known to take, else 1500. d may be NULL.
+ * what its driver is known to take on the machine of `s`, else 1500. d may be NULL.
  */
-uint32_t attach_mtu(const struct event *e, const struct netdev *d);
+uint32_t attach_mtu(const struct event *e, const struct netdev *d, const struct snapshot *s);
 
 #endif

@@ -219,7 +219,7 @@ static const struct netdev *mtu_of(const struct evidence *e)
 
 static bool is_above_driver(struct evidence *e)
 {
-	uint32_t limit = driver_mtu_max(driver_of(e->dev));
+	uint32_t limit = driver_mtu_max(driver_of(e->dev), e->rates->to);
 	const struct netdev *d = mtu_of(e);
 
 	if (!limit || !d || d->mtu <= limit || driver_has_program(e->dev) || !is_generic(e->dev))
@@ -248,7 +248,7 @@ static bool is_raised(struct evidence *e)
 	const struct netdev *was =
 		snapshot_find_netdev(e->rates->from, e->dev->netns, e->dev->ifindex);
 	const struct driver *driver = driver_of(e->dev);
-	uint32_t limit = driver_mtu_max(driver), max;
+	uint32_t limit = driver_mtu_max(driver, e->rates->to), max;
 	char rate[16];
 	double per_s;
 	int n;

@@ -2,7 +2,6 @@
 #include "diagnose/driver.h"
 
 #include <string.h>
-#include <unistd.h>
 
 /* Where xdp_clear_features_flag() or the driver's own function for its flags leads. */
 static const struct {
@@ -110,11 +109,11 @@ const struct driver_limits *driver_limits_of(const struct driver *driver)
 	return NULL;
 }
 
-uint32_t driver_mtu_max(const struct driver *driver)
+uint32_t driver_mtu_max(const struct driver *driver, const struct snapshot *s)
 {
 	const struct driver_limits *l = driver_limits_of(driver);
 
-	return l && l->mtu_room ? (uint32_t)sysconf(_SC_PAGESIZE) - l->mtu_room : 0;
+	return l && l->mtu_room && s->page_size > l->mtu_room ? s->page_size - l->mtu_room : 0;
 }
 
 const char *driver_no_xdp(const struct driver *driver)

@@ -82,8 +82,8 @@ struct driver_limits {
 
 /* NULL = nothing is known, or no driver. */
 const struct driver_limits *driver_limits_of(const struct driver *driver);
-/* The largest MTU for a program without frags; 0 = not known. */
-uint32_t driver_mtu_max(const struct driver *driver);
+/* The largest MTU for a program without frags on the machine of `s`; 0 = not known. */
+uint32_t driver_mtu_max(const struct driver *driver, const struct snapshot *s);
 /* Why it can have no feature bit at all (6.3+), native XDP or not; NULL = nothing is known. */
 const char *driver_no_xdp(const struct driver *driver);
 /* By a name as netdev_driver() has it; NULL = none. */

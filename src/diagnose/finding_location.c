@@ -87,7 +87,7 @@ void event_location(const struct event *event, const struct snapshot *to, struct
 	set_device(l, to, event->key.netns, event->key.ifindex, event->ifname);
 	if (!(BIT(event->tracepoint) & AT_ATTACH))
 		return;
-	l->number = attach_mtu(event, d);
+	l->number = attach_mtu(event, d, to);
 	if (d && d->peer_ifindex) {
 		l->peer = (struct netdev_ref){ d->peer_netns, d->peer_ifindex, "" };
 		location_rename(l, to);

@@ -93,6 +93,7 @@ struct snapshot {
 	uint64_t mono_ns;     /* CLOCK_MONOTONIC, only ever compared with another of the same run */
 	bool gap;             /* sampling had stopped before it (^Z, SIGSTOP): rates over the gap */
 	uint32_t cpus_online;
+	uint32_t page_size; /* of the machine that counted, in bytes; 0 = unknown */
 	struct tp_count tp[TP_COUNT];
 	struct series *series; /* ascending by id */
 	size_t n_series, cap_series;
@@ -109,6 +110,7 @@ struct snapshot {
 struct snapshot_host {
 	char hostname[65], kernel[65], backend[16], version[32];
 	uint32_t cpus_possible, cpus_online;
+	uint32_t page_size; /* in bytes; 0 = unknown */
 	struct timespec start;
 	double delay_s;
 	enum netdev_coverage devices;

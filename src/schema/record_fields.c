@@ -288,6 +288,7 @@ static const struct record_field header_fields[] = {
 	FIELD("devices", TEXT, 0, get_netdev_coverage, set_netdev_coverage),
 	FIELD_COUNT("namespaces_left_out", 0, host.netns_unreadable),
 	FIELD_COUNT("devices_left_out", 0, host.netdevs_left_out),
+	FIELD_ID("page_size", 0, host.page_size),
 };
 
 static const struct record_field tracepoint_fields[] = {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/cpu_set.h"
@@ -87,6 +88,7 @@ static int live_source_sample(struct source *source, struct snapshot *to)
 			data_sources[i]->refresh(s->state[i]);
 	clock_gettime(CLOCK_REALTIME, &to->wall);
 	to->mono_ns = clock_ns();
+	to->page_size = source->host.page_size;
 	for (int i = 0; i < DATA_SOURCE_COUNT && !err; i++)
 		if (s->state[i])
 			err = data_sources[i]->sample(s->state[i], to);
@@ -156,6 +158,7 @@ static void read_host(struct snapshot_host *host, double delay_s)
 	snprintf(host->version, sizeof(host->version), "%s", XDPTOP_VERSION);
 	if (!cpu_set_read(&online, "online"))
 		host->cpus_online = online.count;
+	host->page_size = (uint32_t)sysconf(_SC_PAGESIZE);
 	clock_gettime(CLOCK_REALTIME, &host->start);
 	host->delay_s = delay_s;
 }

@@ -22,12 +22,12 @@ VLAN = {**NIC, "ifindex": 4, "ifname": "eth0.100", "kind": "vlan", "mode": "none
 GENERIC = {"mode": "generic", "skb_prog_id": 42}
 
 
-def recording(path, cpus=8, sent=0, each=(), every=1, change=None, beside=(), **device):
+def recording(path, cpus=8, page_size=4096, sent=0, each=(), every=1, change=None, beside=(), **device):
     """A device over SECONDS: what it is, what of it grows each second, or by reading, frames that are sent to it, and the
     devices beside it."""
     lines = [{"type": "header", "schema": 1, "version": "0.1.0", "hostname": "h", "kernel": "6.12.0",
               "time": "2026-11-21T13:00:00.000000Z", "cpus_possible": cpus, "cpus_online": cpus, "backend": "btf",
-              "delay_s": 1}]
+              "delay_s": 1, "page_size": page_size}]
     for seq in range(1, SECONDS + 1):
         at = {"seq": seq, "time": f"2026-11-21T13:00:{seq:02}.000000Z"}
         lines.append({"type": "tracepoint", **at, "tracepoint": "xdp_devmap_xmit", "state": "on", "reason": None,
@@ -76,6 +76,12 @@ INCIDENTS = {
                         "ethtool -L eth0 combined 4"),
     "mtu": (dict(driver="virtio_net", mtu=9000, prog_id=None, **GENERIC), dict(mtu=1500), "mtu-above-limit", "info",
             "its MTU of 9000 is above the 3506 that virtio_net allows", "ip link set dev eth0 mtu 3506"),
+    # by the pages of the machine that was recorded; a recording of an older xdptop does not tell
+    "mtu-of-large-pages": (dict(driver="virtio_net", mtu=16000, page_size=16384, prog_id=None, **GENERIC),
+                           dict(page_size=65536), "mtu-above-limit", "info",
+                           "its MTU of 16000 is above the 15794 that virtio_net allows", "dev eth0 mtu 15794"),
+    "mtu-of-unknown-pages": (dict(driver="virtio_net", mtu=9000, prog_id=None, **GENERIC), dict(page_size=None),
+                             "mtu-above-limit", "info", "above the 3506", "dev eth0 mtu 3506"),
     "lro": (dict(driver="mlx5_core", xdp_features="none", prog_id=None, offloads="rx-lro", **GENERIC),
             dict(offloads="none"), "offload-conflict", "info", "LRO is on, which excludes XDP", "ethtool -K eth0 lro off"),
     "superpackets": (dict(driver="ice", prog_id=None, offloads="rx-gro,rx-udp-gro-forwarding", **GENERIC),

@@ -23,6 +23,7 @@ static inline struct snapshot_host fake_host(void)
 		.version = "0.1.0",
 		.cpus_possible = 4,
 		.cpus_online = 3,
+		.page_size = 4096,
 		.start = { .tv_sec = FAKE_START, .tv_nsec = 123456000 },
 		.delay_s = 1,
 	};

@@ -24,6 +24,7 @@ static inline struct fixture *fixture_new(void)
 	made_snapshot(&f->from, 10);
 	made_snapshot(&f->to, 11);
 	f->to.cpus_online = 8;
+	f->to.page_size = 4096;
 	return f;
 }
 

@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <cmocka.h>
 #include "diagnose/driver.h"
 #include "unit/made_sockets.h"
@@ -233,7 +232,7 @@ static void test_enough_channels(void **state)
 static void test_raised_mtu(void **state)
 {
 	struct fixture *f = *state;
-	uint32_t limit = (uint32_t)sysconf(_SC_PAGESIZE) - 590;
+	uint32_t limit = f->to.page_size - 590;
 	const struct finding *finding;
 	char text[64];
 
@@ -272,7 +271,7 @@ static void test_mtu_above_the_devices(void **state)
 static void test_mtu_of_peer(void **state)
 {
 	struct fixture *f = *state;
-	uint32_t limit = driver_mtu_max(driver_find("veth"));
+	uint32_t limit = driver_mtu_max(driver_find("veth"), &f->to);
 	struct netdev *d = pair(f);
 	const struct finding *finding;
 	char text[64];
@@ -292,8 +291,17 @@ static void test_mtu_of_peer(void **state)
 
 static void test_mtu_is_fine(void **state)
 {
-	enum { AT_LIMIT, NO_LIMIT, NO_PROGRAM, OWN_OF_VETH, MAX_UNKNOWN, CASES };
-	uint32_t limit = (uint32_t)sysconf(_SC_PAGESIZE) - 590;
+	enum {
+		AT_LIMIT,
+		NO_LIMIT,
+		NO_PROGRAM,
+		OWN_OF_VETH,
+		MAX_UNKNOWN,
+		LARGE_PAGES,
+		NO_PAGES,
+		TINY_PAGES,
+		CASES
+	};
 
 	for (int i = 0; i < CASES; i++) {
 		struct fixture *f = fixture_new();
@@ -304,9 +312,15 @@ static void test_mtu_is_fine(void **state)
 		} else {
 			d = nic(f, i == NO_LIMIT ? "mlx5_core" : "virtio_net",
 				i == NO_PROGRAM ? NETDEV_NONE : NETDEV_NATIVE);
-			d->mtu = i == AT_LIMIT ? limit : i == MAX_UNKNOWN ? 1500 : 9000;
+			d->mtu = i == AT_LIMIT      ? f->to.page_size - 590
+				 : i == MAX_UNKNOWN ? 1500
+						    : 9000;
 			if (i == MAX_UNKNOWN)
 				netdev_set_setting(d, NETDEV_MTU_MAX, 0);
+			if (i >= LARGE_PAGES)
+				f->to.page_size = i == LARGE_PAGES ? 65536
+						  : i == NO_PAGES  ? 0
+								   : 256;
 		}
 		run(f, 3, 0);
 		quiet(f, "mtu-above-limit");

@@ -45,7 +45,8 @@ static void test_header(void **state)
 			    "\"hostname\":\"host\",\"kernel\":\"6.18.44\","
 			    "\"time\":\"2026-11-21T09:15:00.123456Z\",\"cpus_possible\":4,"
 			    "\"cpus_online\":3,\"backend\":\"btf\",\"delay_s\":1,"
-			    "\"devices\":null,\"namespaces_left_out\":0,\"devices_left_out\":0}\n");
+			    "\"devices\":null,\"namespaces_left_out\":0,\"devices_left_out\":0,"
+			    "\"page_size\":4096}\n");
 	fake_out_close(&o);
 }
 

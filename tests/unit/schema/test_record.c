@@ -16,7 +16,8 @@
 /* Other programs depend on these: a change here is a change of the schema. */
 static const char *const names[] = {
 	[RECORD_HEADER] = "type schema version hostname kernel time cpus_possible cpus_online "
-			  "backend delay_s devices namespaces_left_out devices_left_out",
+			  "backend delay_s devices namespaces_left_out devices_left_out "
+			  "page_size",
 	[RECORD_TRACEPOINT] = "type seq time tracepoint state reason events events_total "
 			      "events_per_s missed_total overflow_total ns_per_event cpu_percent "
 			      "events_lost_total",
