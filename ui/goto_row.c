@@ -147,9 +147,6 @@ bool cpus_find(const struct screen *s, struct cpus_of *of, const char **why)
 		table_row_name(s, of->name, sizeof(of->name));
 		return true;
 	}
-	*why = "each row is a CPU: Enter has all of it";
-	if (s->view == VIEW_CPUS)
-		return false;
 	about_set(t, row, &what);
 	*why = "this is of a device as a whole: no row has its CPUs";
 	if (what.tracepoint == TP_NONE && what.location.to_cpu < 0)

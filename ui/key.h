@@ -50,17 +50,19 @@ enum key_context {
 	KEYS_MENU = 1 << 6,
 	KEYS_COLUMNS = 1 << 7,
 	KEYS_HELP = 1 << 8,
-	KEYS_DETAILS = 1 << 9, /* the text about a row */
-	KEYS_GRAPH = 1 << 10,
-	KEYS_PROMPT = 1 << 11,
-	KEYS_TOO_SMALL = 1 << 12, /* no pane or prompt is drawn */
+	KEYS_DETAILS = 1 << 9,        /* the text about a row */
+	KEYS_DETAILS_ALONE = 1 << 10, /* about a row that has no CPUs of its own */
+	KEYS_GRAPH = 1 << 11,
+	KEYS_PROMPT = 1 << 12,
+	KEYS_TOO_SMALL = 1 << 13, /* no pane or prompt is drawn */
 };
 
 #define KEYS_TABLES (KEYS_OVERVIEW | KEYS_TABLE)
 #define KEYS_LISTS  (KEYS_LIST | KEYS_ALONE)
 #define KEYS_VIEW   (KEYS_TABLES | KEYS_LISTS)
 #define KEYS_ROWS   (KEYS_VIEW | KEYS_CPUS)
-#define KEYS_TEXT   (KEYS_HELP | KEYS_DETAILS)
+#define KEYS_ABOUT  (KEYS_DETAILS | KEYS_DETAILS_ALONE)
+#define KEYS_TEXT   (KEYS_HELP | KEYS_ABOUT)
 /* On top of a view, and closed by q. */
 #define KEYS_LAYERS \
 	(KEYS_CPUS | KEYS_TRACEPOINTS | KEYS_MENU | KEYS_COLUMNS | KEYS_TEXT | KEYS_GRAPH)

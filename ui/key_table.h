@@ -81,7 +81,7 @@ KEY(action_per_cpu, 0, KEYS_TABLES, 20, NULL, "all CPUs",
     "the CPUs of all rows, below each row", 'c')
 KEY(goto_cpus, 0, KEYS_LIST | KEYS_DETAILS, 61, NULL, "its CPUs",
     "the CPUs of the row, or of what the finding or event is about", 'c')
-KEY(goto_map, 0, KEYS_LISTS | KEYS_DETAILS, 60, NULL, "its map",
+KEY(goto_map, 0, KEYS_LISTS | KEYS_ABOUT, 60, NULL, "its map",
     "the map's entry that leads there; of such an entry the AF_XDP socket", 'm')
 KEY(goto_map, 0, KEYS_TABLES, 14, NULL, "its map",
     "the map's entry that leads to its target, or its program's map", 'm')

@@ -116,7 +116,7 @@ static void cpus_fill(struct screen *s)
 	struct cpus_of of;
 	const char *why;
 
-	if (s->drill || !cpus_find(s, &of, &why) || of.view == VIEW_CPUS)
+	if (screen_is_alone(s) || !cpus_find(s, &of, &why) || of.view == VIEW_CPUS)
 		return;
 	if (!rows_build(s, of.view, of.id, &cpus) && cpus.n_rows) {
 		text_add(t, STYLE_PLAIN, 0, "", " ");

@@ -17,12 +17,19 @@ const struct pane *screen_pane(const struct screen *s)
 	return s->stack[s->depth];
 }
 
+bool screen_is_alone(const struct screen *s)
+{
+	return s->drill || views[s->view].rows->alone;
+}
+
 enum key_context screen_context(const struct screen *s)
 {
 	if (s->layout.too_small)
 		return KEYS_TOO_SMALL;
 	if (s->prompt.kind)
 		return KEYS_PROMPT;
+	if (s->depth && screen_pane(s) == &pane_details && screen_is_alone(s))
+		return KEYS_DETAILS_ALONE;
 	if (s->depth)
 		return screen_pane(s)->context;
 	if (s->drill)

@@ -147,6 +147,8 @@ int screen_run(struct source *source, const struct options *options);
 
 /* The top pane, and the context of the keys. */
 const struct pane *screen_pane(const struct screen *s);
+/* Its rows have no CPUs of their own: they are CPUs, or sockets. */
+bool screen_is_alone(const struct screen *s);
 enum key_context screen_context(const struct screen *s);
 void screen_push(struct screen *s, const struct pane *pane);
 void screen_pop(struct screen *s);

@@ -475,13 +475,31 @@ def test_a_cpu(monitor):
     assert "c its CPUs" not in screen.text()
     screen.keys("Down", "c")
     screen.wait(r"c does nothing here")
-    screen.keys("Enter", "c")
-    screen.wait(r"each row is a CPU")
+    screen.keys("Enter")
     screen.wait(r"Details[^$]*\n CPU 1\n SOFTNET/S +8000: packets that")
+    assert "c its CPUs" not in screen.text() and "m its map" in screen.text()
+    screen.keys("c")
+    screen.wait(r"Details[^$]*c does nothing here")
     screen.keys("End")
     screen.wait(r"ps -eLo .*== 1")
     screen.keys("Escape")
     screen.wait(r"\n>! +1 ")
+
+
+def test_details_without_cpus(monitor, recorded_maps):
+    """Of a socket, and of a CPU of a row, `c` is not offered; of a flow it is."""
+    def is_alone(text):
+        return "(lines " in text and "m its map" in text and "c its CPUs" not in text
+    screen = monitor("-v", "sockets", path=recorded_maps, width=120)
+    screen.keys("Enter")
+    screen.wait(is_alone)
+    screen = monitor("-v", "flows", width=120)
+    screen.keys("Enter")
+    screen.wait(r"\(lines [^$]*c its CPUs")
+    screen.keys("c")
+    screen.wait("CPUs of eth0")
+    screen.keys("Enter")
+    screen.wait(is_alone)
 
 
 @pytest.mark.parametrize("key,shown", [
