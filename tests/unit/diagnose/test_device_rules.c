@@ -266,6 +266,10 @@ static void test_mtu_above_the_devices(void **state)
 	netdev_set_setting(d, NETDEV_MTU_MAX, 3050);
 	run(f, 2, 0);
 	says(info(f, "mtu-above-limit"), "its MTU of 9000 is above the 3050 that ice allows");
+	/* of two limits the lower one holds */
+	strcpy(snapshot_netdevs(&f->to)->driver, "virtio_net");
+	run(f, 1, 0);
+	says(info(f, "mtu-above-limit"), "above the 3050 that virtio_net allows");
 }
 
 static void test_mtu_of_peer(void **state)

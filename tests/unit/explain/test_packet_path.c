@@ -286,6 +286,25 @@ static void test_acquitted(void **state)
 	SAYS("so|whether XDP drops packets here is not known: xdp_redirect_err is not counted\n");
 }
 
+/* One loss is enough, whoever tells of it. */
+static void test_each_loss(void **state)
+{
+	struct made *m = *state;
+
+	acquit(m);
+	counted(m, NETDEV_XDP_REDIRECT_ERRORS, 0, 10);
+	describe(m);
+	SAYS("so|XDP drops packets here, as counted above\n");
+	counted(m, NETDEV_XDP_REDIRECT_ERRORS, 0, 0);
+	counted(m, NETDEV_RX_ALLOC_FAIL, 0, 10);
+	describe(m);
+	SAYS("so|XDP dropped nothing on this device in the 12s since the start: what is lost ");
+	counted(m, NETDEV_RX_ALLOC_FAIL, 0, 0);
+	put(m, 1, TP_XDP_BULK_TX, made_to_device(3, 0, 0), COUNTS(0), COUNTS(2, 18, 2));
+	describe(m);
+	SAYS("so|XDP drops packets here, as counted above\n");
+}
+
 /* Without a program nothing is said of verdicts. */
 static void test_no_program(void **state)
 {
@@ -345,7 +364,7 @@ int main(void)
 		TEST(test_all_known),     TEST(test_nothing_known),  TEST(test_other_namespace),
 		TEST(test_silent_driver), TEST(test_generic),        TEST(test_missed_of_driver),
 		TEST(test_lost_before),   TEST(test_acquitted),      TEST(test_no_program),
-		TEST(test_flow),          TEST(test_other_counters),
+		TEST(test_flow),          TEST(test_other_counters), TEST(test_each_loss),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
