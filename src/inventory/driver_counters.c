@@ -106,11 +106,20 @@ static const struct driver_row {
 		{ "rx_xdp_redirect_fail", NETDEV_XDP_REDIRECT_ERRORS },
 		{ "rx_xdp_tx", NETDEV_XDP_TX },
 		{ "rx_xdp_tx_full", NETDEV_XDP_TX_ERRORS }) },
+	/*
+	 * A packet is lost in the FIFO (MPC), or behind it for want of a descriptor (RQDPC, QPRDC)
+	 * where the queue drops instead of making the FIFO wait. The link has MPC alone: both are
+	 * summed here, from one reading.
+	 */
 	{ "igb igc", COUNTERS(
-		{ "rx_queue_*_alloc_failed", NETDEV_RX_ALLOC_FAIL }) },
+		{ "rx_queue_*_alloc_failed", NETDEV_RX_ALLOC_FAIL },
+		{ "rx_missed_errors", NETDEV_RX_OUT_OF_BUFFER },
+		{ "rx_queue_*_drops", NETDEV_RX_OUT_OF_BUFFER }) },
 	{ "ixgbe ixgbevf", COUNTERS(
 		{ "alloc_rx_page_failed", NETDEV_RX_ALLOC_FAIL },
-		{ "alloc_rx_buff_failed", NETDEV_RX_ALLOC_FAIL }) },
+		{ "alloc_rx_buff_failed", NETDEV_RX_ALLOC_FAIL },
+		{ "rx_missed_errors", NETDEV_RX_OUT_OF_BUFFER },
+		{ "rx_no_dma_resources", NETDEV_RX_OUT_OF_BUFFER }) },
 	{ "i40e ice", COUNTERS(
 		{ "rx_pg_alloc_fail", NETDEV_RX_ALLOC_FAIL },
 		{ "rx_alloc_fail", NETDEV_RX_ALLOC_FAIL }) },
@@ -151,6 +160,8 @@ static const struct driver_row {
 		{ "Tx ring * XDP drops", NETDEV_XDP_XMIT_ERRORS },
 		{ "Rx ring * alloc errors", NETDEV_RX_ALLOC_FAIL }) },
 	{ "fsl_dpaa2_eth", COUNTERS(
+		/* the link has what the driver counts, not the NIC */
+		{ "[hw] rx nobuffer discards", NETDEV_RX_OUT_OF_BUFFER },
 		{ "[drv] xdp drop", NETDEV_XDP_DROP },
 		{ "[drv] xdp redirect", NETDEV_XDP_REDIRECTED },
 		{ "[drv] xdp tx", NETDEV_XDP_TX }) },

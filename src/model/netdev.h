@@ -72,7 +72,7 @@ enum netdev_coverage {
 	ROW(XDP_REDIRECT_ERRORS, "xdp_redirect_errors", "packets whose redirect failed") \
 	ROW(RX_ALLOC_FAIL, "rx_alloc_fail", "receive buffers that could not be allocated") \
 	ROW(RX_OUT_OF_BUFFER, "rx_out_of_buffer", \
-	    "packets lost in the NIC, where the kernel's rx_missed lacks them")
+	    "packets lost in the NIC, where the kernel's rx_missed has not all of them")
 
 /* What ethtool -l and -g show, and the limit of the MTU. */
 #define NETDEV_SETTING_ROWS(ROW) \

@@ -139,12 +139,24 @@ static void test_nics(void **state)
 	has_no_more(&d);
 	d = read_counters("igb",
 			  COUNTERS({ "rx_queue_0_alloc_failed", 1 },
-				   { "rx_queue_3_alloc_failed", 2 }, { "rx_queue_0_drops", 9 }));
+				   { "rx_queue_3_alloc_failed", 2 }, { "rx_queue_0_drops", 9 },
+				   { "rx_queue_3_drops", 20 }, { "rx_missed_errors", 300 },
+				   { "rx_fifo_errors", 29 }, { "rx_no_buffer_count", 7 }));
 	has(&d, NETDEV_RX_ALLOC_FAIL, 3);
+	has(&d, NETDEV_RX_OUT_OF_BUFFER, 329);
 	has_no_more(&d);
-	d = read_counters("ixgbe", COUNTERS({ "alloc_rx_page", 7 }, { "alloc_rx_page_failed", 1 },
-					    { "alloc_rx_buff_failed", 2 }, { "tx_busy", 8 }));
+	d = read_counters("ixgbe",
+			  COUNTERS({ "alloc_rx_page", 7 }, { "alloc_rx_page_failed", 1 },
+				   { "alloc_rx_buff_failed", 2 }, { "tx_busy", 8 },
+				   { "rx_missed_errors", 300 }, { "rx_no_dma_resources", 9 }));
 	has(&d, NETDEV_RX_ALLOC_FAIL, 3);
+	has(&d, NETDEV_RX_OUT_OF_BUFFER, 309);
+	has_no_more(&d);
+	d = read_counters("fsl_dpaa2_eth",
+			  COUNTERS({ "[hw] rx discarded frames", 7 },
+				   { "[hw] rx nobuffer discards", 9 }, { "[drv] xdp drop", 2 }));
+	has(&d, NETDEV_RX_OUT_OF_BUFFER, 9);
+	has(&d, NETDEV_XDP_DROP, 2);
 	has_no_more(&d);
 	d = read_counters("i40e", COUNTERS({ "tx_busy", 8 }, { "rx_pg_alloc_fail", 1 }));
 	has(&d, NETDEV_RX_ALLOC_FAIL, 1);
