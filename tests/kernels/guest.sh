@@ -52,12 +52,15 @@ finish() {
 	send error /tmp/error
 }
 
-# until it has written another snapshot
+# the monitor's last snapshot, as far as it is written
+seq() { tail -c 4096 /tmp/xdptop | grep -o '"seq":[0-9]*' | tail -n 1 | cut -d : -f 2; }
+later() { [ "$(seq)" -ge "$1" ]; }
+
+# until a snapshot is written that was made from now on: the next one may have been made before
 snapshot() {
-	seen=$(wc -l </tmp/xdptop)
-	tries=0
-	until [ "$(wc -l </tmp/xdptop)" -gt "$seen" ] || [ $tries -ge 200 ]; do
-		tries=$((tries + 1))
+	seen=$(seq)
+	until later $((seen + 2)); do
+		kill -0 "$monitor" 2>/dev/null || break
 		sleep 0.1
 	done
 }
