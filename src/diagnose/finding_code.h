@@ -37,6 +37,15 @@ enum {
 #define RULE_ANY   (-100000)
 #define RULE_ERRNO (-100001)
 
+/* The devices that run a program. */
+struct program_devices {
+	const struct netdev *first; /* NULL = none */
+	size_t n;
+};
+
+/* By the places of programs(), for the caller to free; NULL = no memory. */
+struct program_devices *program_devices(const struct snapshot *s);
+
 /* Input of a rule. Pointers are NULL where the subject has none. */
 struct evidence {
 	const struct rates *rates;
@@ -52,6 +61,8 @@ struct evidence {
 	const struct xdp_socket *socket, *socket_before;
 	/* The first bound one of its queue; the others of it are next. Ends with NULL. */
 	const struct xdp_socket *const *queue;
+	/* Of a device, to find those of its programs by. */
+	const struct program_devices *devices;
 	const struct map_entry *map;    /* a map that a rule of a device found */
 	const struct program *program;  /* the same of an attached program */
 	const struct device_past *past; /* of a device */

@@ -462,6 +462,24 @@ static int apply_to_sockets(struct findings *f, const struct rates *r, struct ne
 	return err;
 }
 
+static int apply_to_devices(struct findings *f, const struct rates *r, struct netns_names *names)
+{
+	struct program_devices *devices = program_devices(r->to);
+	int err = devices ? 0 : -ENOMEM;
+
+	for (size_t i = 0; r->from && i < snapshot_n_netdevs(r->to) && !err; i++) {
+		struct evidence e = { .rates = r,
+				      .tracepoint = TP_NONE,
+				      .dev = &snapshot_netdevs(r->to)[i],
+				      .devices = devices };
+
+		e.past = device_past_find(&f->pasts, e.dev);
+		err = apply_all(f, RULE_NETDEV, &e, names);
+	}
+	free(devices);
+	return err;
+}
+
 static int apply_to_others(struct findings *f, const struct rates *r, struct netns_names *names)
 {
 	size_t n_cpus;
@@ -481,14 +499,8 @@ static int apply_to_others(struct findings *f, const struct rates *r, struct net
 
 		err = apply_all(f, RULE_TRACEPOINT, &e, names);
 	}
-	for (size_t i = 0; r->from && i < snapshot_n_netdevs(r->to) && !err; i++) {
-		struct evidence e = { .rates = r,
-				      .tracepoint = TP_NONE,
-				      .dev = &snapshot_netdevs(r->to)[i] };
-
-		e.past = device_past_find(&f->pasts, e.dev);
-		err = apply_all(f, RULE_NETDEV, &e, names);
-	}
+	if (!err)
+		err = apply_to_devices(f, r, names);
 	for (size_t i = 0; i < n_cpus && !err; i++) {
 		struct evidence e = { .rates = r, .tracepoint = TP_NONE, .cpu = &cpu[i] };
 

@@ -3,6 +3,7 @@
 #include "diagnose/finding_code.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include "base/clock.h"
 #include "base/format.h"
 #include "source/programs.h"
@@ -13,16 +14,31 @@ static bool is_unheld(const struct program *p)
 	return p && p->sight == PROGRAM_SIGHT_ALL && p->unheld > 1;
 }
 
-/* How many devices have it, the first of them in *first. */
-static size_t devices_of(const struct snapshot *s, uint32_t prog_id, const struct netdev **first)
+static void count_device(struct program_devices *of, const struct netdev *d)
 {
-	const struct netdev *d = snapshot_netdevs(s);
-	size_t n = 0;
+	if (!of->n++)
+		of->first = d;
+}
 
-	for (size_t i = 0; i < snapshot_n_netdevs(s); i++)
-		if (netdev_runs(&d[i], prog_id) && !n++)
-			*first = &d[i];
-	return n;
+struct program_devices *program_devices(const struct snapshot *s)
+{
+	size_t n;
+	const struct program *row = programs(s, &n), *p, *skb;
+	struct program_devices *of = calloc(n + 1, sizeof(*of));
+
+	for (size_t i = 0; of && n && i < snapshot_n_netdevs(s); i++) {
+		const struct netdev *d = &snapshot_netdevs(s)[i];
+
+		if (d->gone)
+			continue;
+		p = program_find(s, d->prog_id);
+		skb = program_find(s, d->skb_prog_id);
+		if (p)
+			count_device(&of[p - row], d);
+		if (skb && skb != p)
+			count_device(&of[skb - row], d);
+	}
+	return of;
 }
 
 /*
@@ -32,7 +48,7 @@ static size_t devices_of(const struct snapshot *s, uint32_t prog_id, const struc
 static bool has_no_owner(struct evidence *e)
 {
 	const struct program *p = program_find(e->rates->to, e->dev->prog_id);
-	const struct netdev *first = NULL;
+	const struct program_devices *on;
 	char age[16], loaded[64] = "", others[48] = "";
 	size_t n;
 
@@ -40,8 +56,8 @@ static bool has_no_owner(struct evidence *e)
 		p = program_find(e->rates->to, e->dev->skb_prog_id);
 	if (e->dev->gone || !is_unheld(p))
 		return false;
-	n = devices_of(e->rates->to, p->prog_id, &first);
-	if (first != e->dev)
+	on = &e->devices[p - programs(e->rates->to, &n)];
+	if (on->first != e->dev)
 		return false;
 	if (p->loaded_at.tv_sec) {
 		format_age(age, sizeof(age),
@@ -49,9 +65,9 @@ static bool has_no_owner(struct evidence *e)
 					 timespec_to_ns(&p->loaded_at)));
 		snprintf(loaded, sizeof(loaded), "loaded %s ago by uid %u, and ", age, p->uid);
 	}
-	if (n > 1)
-		snprintf(others, sizeof(others), "; it is on %zu more device%s", n - 1,
-			 n > 2 ? "s" : "");
+	if (on->n > 1)
+		snprintf(others, sizeof(others), "; it is on %zu more device%s", on->n - 1,
+			 on->n > 2 ? "s" : "");
 	e->program = p;
 	snprintf(
 		e->what, sizeof(e->what),

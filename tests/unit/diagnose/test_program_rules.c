@@ -132,6 +132,30 @@ static void test_several_devices(void **state)
 	assert_int_equal(expect(f, CODE)->location.dev.ifindex, 3);
 }
 
+/* Of all programs at once: a device counts once for each that it runs. */
+static void test_counts_devices(void **state)
+{
+	struct fixture *f = *state;
+	struct program_devices *of;
+
+	unheld(f);
+	unheld(f)->prog_id = 50;
+	unheld(f)->prog_id = 60;
+	attached(f, 3, NETDEV_NATIVE)->gone = true;
+	attached(f, 4, NETDEV_GENERIC)->skb_prog_id = 42;
+	attached(f, 5, NETDEV_MULTI)->skb_prog_id = 50;
+	attached(f, 6, NETDEV_NATIVE)->prog_id = 70; /* nothing is known of it */
+	of = program_devices(&f->to);
+	assert_non_null(of);
+	assert_int_equal(of[0].n, 2);
+	assert_int_equal(of[0].first->ifindex, 4);
+	assert_int_equal(of[1].n, 1);
+	assert_int_equal(of[1].first->ifindex, 5);
+	assert_int_equal(of[2].n, 0);
+	assert_null(of[2].first);
+	free(of);
+}
+
 /* What is held, and what is not known to be held by nobody. */
 static void test_quiet(void **state)
 {
@@ -154,8 +178,9 @@ static void test_quiet(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_says),  TEST(test_modes), TEST(test_crowd), TEST(test_several_devices),
-		TEST(test_quiet),
+		TEST(test_says),           TEST(test_modes),
+		TEST(test_crowd),          TEST(test_several_devices),
+		TEST(test_counts_devices), TEST(test_quiet),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
