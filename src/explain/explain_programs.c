@@ -39,6 +39,7 @@ static void explain_owner(const struct explanation *x, const struct program *p)
 void explain_holders(const struct explanation *x, uint32_t prog_id)
 {
 	const struct program *p = program_find(x->to, prog_id), *part = NULL;
+	uint32_t more;
 	char age[16];
 
 	if (!p)
@@ -56,8 +57,17 @@ void explain_holders(const struct explanation *x, uint32_t prog_id)
 					 timespec_to_ns(&p->loaded_at)));
 		say(x, EXPLAIN_TEXT, "loaded", "%s ago by uid %u", age, p->uid);
 	}
-	while ((part = program_part(x->to, prog_id, part)))
+	more = p->parts;
+	while ((part = program_part(x->to, prog_id, part))) {
+		more -= more > 0;
 		say(x, EXPLAIN_TEXT, "part", "%s%sid %u, link %u%s", part->prog_name,
 		    *part->prog_name ? ", " : "", part->prog_id, part->link_id,
 		    part->pinned == PROGRAM_PINNED ? ", pinned" : "");
+	}
+	/* the row of a part names one of its dispatchers */
+	if (more)
+		say(x, EXPLAIN_TEXT, "part",
+		    "%u more: a part of several dispatchers is listed at the one with the lowest "
+		    "id",
+		    more);
 }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Who holds a program, in words. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "explain/explain.h"
+#include "source/programs.h"
+#include "unit/made_table.h"
+
+static char lines[8192];
+
+static void take(void *ctx, enum explain_style style, const char *label, const char *text)
+{
+	size_t len = strlen(lines);
+
+	snprintf(lines + len, sizeof(lines) - len, "%s|%s%s\n", label,
+		 style == EXPLAIN_COMMAND ? "$ " : "", text);
+}
+
+static void describe(struct made *m, size_t row)
+{
+	const struct explain_lines d = { .line = take };
+
+	assert_true(row < m->table.n_rows);
+	lines[0] = '\0';
+	row_explain(&m->table, &m->table.row[row], &d);
+}
+
+#define SAYS(part)                                                      \
+	do {                                                            \
+		if (!strstr(lines, part))                               \
+			fail_msg("\"%s\" is not in:\n%s", part, lines); \
+	} while (0)
+#define SAYS_NOT(part) assert_null(strstr(lines, part))
+
+/* A part is known of one of its dispatchers: the others say where it is listed. */
+static void test_parts(void **state)
+{
+	static const struct program rows[] = {
+		{ .prog_id = 42, .parts = 2 },
+		{ .prog_id = 43, .parts = 2 },
+		{ .prog_id = 50, .part_of = 42, .link_id = 7, .prog_name = "acl" },
+		{ .prog_id = 51, .part_of = 42, .link_id = 8 },
+		{ .prog_id = 52, .part_of = 43, .link_id = 9, .prog_name = "nat" },
+	};
+	struct made *m = *state;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct program *p = snapshot_add_row(&m->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
+
+		assert_non_null(p);
+		*p = rows[i];
+	}
+	for (uint32_t i = 0; i < 2; i++)
+		*snapshot_add_netdev(&m->to) = (struct netdev){
+			.netns = 5, .ifindex = 1 + i, .mode = NETDEV_NATIVE, .prog_id = 42 + i
+		};
+	build(m, VIEW_PROGRAMS);
+	describe(m, 0);
+	SAYS("owner|parts hold it: they are attached to it");
+	SAYS("part|acl, id 50, link 7\npart|id 51, link 8\n");
+	SAYS_NOT(" more:");
+	describe(m, 1);
+	SAYS("part|nat, id 52, link 9\n"
+	     "part|1 more: a part of several dispatchers is listed at the one with the lowest "
+	     "id\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { TEST(test_parts) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
