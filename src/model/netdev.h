@@ -176,7 +176,7 @@ bool netdev_grew(const struct netdev *from, const struct netdev *to, enum netdev
  * of all namespaces (5.17), only in the namespace of xdptop.
  */
 bool netdev_is_asked(const struct netdev *d);
-/* Which counter has what the NIC lost for want of a free buffer. */
+/* Which counter has what the NIC lost for want of a free buffer. d may be NULL. */
 enum netdev_count netdev_missed(const struct netdev *d);
 /* A counter of the driver: a second, between its last two readings; false = not known. */
 bool netdev_per_s(const struct netdev *d, enum netdev_count which, double *rate);

@@ -158,12 +158,15 @@ static enum cell_state count_cell(const struct table *t, const struct row *row,
 	bool interval = table_basis(t) == BASIS_INTERVAL;
 	const struct snapshot *since = interval ? r->from : r->base;
 	const struct netdev *before =
-		since ? snapshot_find_netdev(since, d->netns, d->ifindex) : NULL;
+		since ? snapshot_find_netdev(since, row->netns, row->ifindex) : NULL;
 	double rate;
 	uint64_t n;
 
-	if (row->cpu >= 0 || !netdev_count(d, which, &n))
+	if (row->cpu >= 0)
 		return CELL_NONE;
+	/* in the network namespace of xdptop only */
+	if (!netdev_count(d, which, &n))
+		return CELL_MISSING;
 	if (interval && !before)
 		return CELL_NOT_YET;
 	if (since && !netdev_grew(before, d, which, &n))
@@ -210,9 +213,9 @@ static enum cell_state device_cell(const struct table *t, const struct row *row,
 			return CELL_NONE;
 		return d ? cell_set_count(cell, d->mtu) : CELL_MISSING;
 	case COL_RX_MISSED_RATE:
-		return d ? count_cell(t, row, d, netdev_missed(d), cell) : CELL_NONE;
+		return count_cell(t, row, d, netdev_missed(d), cell);
 	case COL_HW_DROP_RATE:
-		return d ? count_cell(t, row, d, NETDEV_RX_DROPPED, cell) : CELL_NONE;
+		return count_cell(t, row, d, NETDEV_RX_DROPPED, cell);
 	case COL_PEER:
 		return d ? peer_cell(t, d, cell) : CELL_MISSING;
 	case COL_FEATURES:

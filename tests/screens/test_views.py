@@ -29,7 +29,7 @@ def test_maps_and_sockets(monitor, recorded_maps, width, height):
 
 @pytest.mark.parametrize("width", [80, 120, 200])
 def test_counters_of_devices(monitor, recorded_counts, width):
-    """Their columns; for those that have none, `-`."""
+    """Their columns; for those of which they are not known, `n/a`."""
     monitor("-v", "devices", "-s", "rx_missed_per_s", path=recorded_counts, width=width).golden(
         f"devices-counts-{width}x24")
 
