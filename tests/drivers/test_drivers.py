@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A few scenarios of `make drivers`, where it has run before: nothing is downloaded here."""
 import pathlib
+import re
 import subprocess
+import tempfile
 
 import pytest
 
@@ -13,6 +15,22 @@ RUN = pathlib.Path(__file__).resolve().parent / "run"
 def test_each_row_has_its_guest():
     listed = subprocess.run([RUN, "--list"], capture_output=True, text=True, check=True).stdout.splitlines()
     assert sorted(listed) == sorted(f"{name}/{scenario}" for name, scenario, *_ in scenarios.rows())
+
+
+def test_wait_ends_by_the_clock():
+    """A condition may take longer than the pause between two tries."""
+    waits = re.search(r"^waits\(\) {\n.*?^}\n", (RUN.parent / "init").read_text(), re.M | re.S)[0]
+    stubs = """
+sleep() { :; }
+say() { echo "$*"; }
+date() { cat clock; }
+fails() { echo $(($(cat clock) + 50)) >clock; echo try; false; }
+"""
+    with tempfile.TemporaryDirectory() as cwd:
+        (pathlib.Path(cwd) / "clock").write_text("1000\n")
+        p = subprocess.run(["sh", "-c", f"{stubs}{waits}waits counters fails in"], cwd=cwd, capture_output=True,
+                           text=True, check=True)
+    assert p.stdout.splitlines() == ["try", "try", "try", "error never: counters of fails in"], p.stderr
 
 
 def test_virtio_net_counts_and_findings():
