@@ -140,14 +140,16 @@ static int slot_read(const struct series_table *s, const struct probe_memory *m,
 
 		if (!c->events || !cpu_set_has(&s->cpus, cpu))
 			continue;
+		if (to) {
+			row = snapshot_add_cpu(to);
+			if (!row)
+				return -ENOMEM;
+			row->cpu = cpu;
+			row->count = *c;
+			/* it goes on counting: the rows are to add up to the sum */
+			c = &row->count;
+		}
 		series_counters_add(sum, c);
-		if (!to)
-			continue;
-		row = snapshot_add_cpu(to);
-		if (!row)
-			return -ENOMEM;
-		row->cpu = cpu;
-		row->count = *c;
 	}
 	return 0;
 }

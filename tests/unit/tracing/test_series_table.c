@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the programs counted is in the snapshot, on whatever CPU they did it. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -106,6 +107,46 @@ static void test_every_possible_cpu(void **state)
 	assert_int_equal(to->cpu[1].count.events, 1000);
 }
 
+struct counting {
+	volatile __u64 *events;
+	volatile bool ended;
+};
+
+static void *go_on_counting(void *arg)
+{
+	struct counting *c = arg;
+
+	while (!c->ended)
+		++*c->events;
+	return NULL;
+}
+
+/* A program counts while the counters are read. */
+static void test_cpus_add_up(void **state)
+{
+	struct fixture *f = *state;
+	struct counting counting;
+	pthread_t thread;
+
+	count(f, 3, TP_COUNT, 1);
+	counting = (struct counting){
+		.events = (volatile __u64 *)&f->memory.counter[(size_t)3 * SLOTS + TP_COUNT].events,
+	};
+	assert_int_equal(pthread_create(&thread, NULL, go_on_counting, &counting), 0);
+	for (int i = 0; i < 2000; i++) {
+		const struct snapshot *to = sample(f);
+
+		if (to->series[0].total.events == to->cpu[0].count.events)
+			continue;
+		counting.ended = true;
+		fail_msg("%llu events, and %llu on the only CPU",
+			 (unsigned long long)to->series[0].total.events,
+			 (unsigned long long)to->cpu[0].count.events);
+	}
+	counting.ended = true;
+	pthread_join(thread, NULL);
+}
+
 static void test_overflow_on_every_possible_cpu(void **state)
 {
 	struct fixture *f = *state;
@@ -173,6 +214,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(test_every_possible_cpu),
+		TEST(test_cpus_add_up),
 		TEST(test_overflow_on_every_possible_cpu),
 		TEST(test_taken_back),
 		TEST(test_devmap_program),
