@@ -18,13 +18,14 @@ NIC = {"netns": NETNS, "netns_name": "init", "ifindex": 3, "ifname": "eth0", "ki
 SENT = {"type": "sample", "tracepoint": "xdp_devmap_xmit", "netns": NETNS, "netns_name": "init", "ifindex": 9,
         "ifname": "lan0", "to_netns": NETNS, "to_netns_name": "init", "to_ifindex": 3, "to_ifname": "eth0", "err": 0,
         "errname": None, "cpu": None}
-VLAN = {**NIC, "ifindex": 4, "ifname": "eth0.100", "kind": "vlan", "mode": "none", "prog_id": None, "prog_name": ""}
+NO_PROGRAM = {"mode": "none", "prog_id": None, "prog_name": ""}
+VLAN = {**NIC, "ifindex": 4, "ifname": "eth0.100", "kind": "vlan", **NO_PROGRAM}
 GENERIC = {"mode": "generic", "skb_prog_id": 42}
 
 
-def recording(path, cpus=8, page_size=4096, sent=0, each=(), every=1, change=None, beside=(), **device):
-    """A device over SECONDS: what it is, what of it grows each second, or by reading, frames that are sent to it, and the
-    devices beside it."""
+def recording(path, cpus=8, page_size=4096, sent=0, each=(), every=1, change=None, beside=(), refused=None, **device):
+    """A device over SECONDS: what it is, what of it grows each second, or by reading, frames that are sent to it, the
+    devices beside it, and with which text an attach was refused."""
     lines = [{"type": "header", "schema": 1, "version": "0.1.0", "hostname": "h", "kernel": "6.12.0",
               "time": "2026-11-21T13:00:00.000000Z", "cpus_possible": cpus, "cpus_online": cpus, "backend": "btf",
               "delay_s": 1, "page_size": page_size}]
@@ -45,6 +46,9 @@ def recording(path, cpus=8, page_size=4096, sent=0, each=(), every=1, change=Non
         if change:
             now.update(change(seq))
         lines += [{"type": "device", **at, **d} for d in (now, *beside)]
+        if refused and seq == 3:
+            lines.append({"type": "event", "time": at["time"], "tracepoint": "netlink_extack", "cpu": 0, "netns": NETNS,
+                          "ifindex": 3, "ifname": "eth0", "pid": 812, "comm": "loader", "text": refused})
     lines.append({"type": "end", "seq": SECONDS, "time": f"2026-11-21T13:00:{SECONDS:02}.000000Z", "reason": "signal"})
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return str(path)
@@ -100,6 +104,24 @@ INCIDENTS = {
 }
 
 
+# an attach is refused: the driver, its text; a part of what is said of it, a command
+REFUSALS = {
+    "mtu-of-virtio": ("virtio_net", "virtio_net: MTU too large to enable XDP", "does not fit in one buffer",
+                      "ip link set dev eth0 mtu 3506"),
+    "rings-of-virtio": ("virtio_net", "virtio_net: Too few free TX rings available", "a TX queue for each CPU",
+                        "ethtool -L eth0 combined $(( "),
+    "channels-of-ena": ("ena", "ena: Failed to set xdp program, there is no enough space for allocating XDP queues, Check "
+                        "the dmesg for more info", "at most half of the channels", "ethtool -L eth0 combined $(( "),
+    "lro-of-virtio": ("virtio_net", "virtio_net: Can't set XDP while host is implementing LRO/CSUM, disable LRO/CSUM first",
+                      "the host hands over", "ethtool -k eth0"),
+    "mtu-of-bond": ("ice", "ice: MTU is too large for linear frames and XDP prog does not support frags",
+                    "several buffers", "ip link set dev eth0 mtu"),
+    "mtu-of-bnxt": ("bnxt_en", "MTU 9000 larger than 3502 without XDP frag support",
+                    "does not fit in one buffer", "ip link set dev eth0 mtu 3502"),
+    "left-over": ("igb", "XDP program already attached", "UPDATE_IF_NOEXIST", "ip link set dev eth0 xdpdrv off"),
+}
+
+
 def findings(path):
     records = map(json.loads, output("-r", path, "-o", "json").splitlines())
     return [r for r in records if r["type"] == "finding"]
@@ -114,3 +136,15 @@ def test_incident(tmp_path, incident):
     assert any(f["severity"] == severity and text in f["text"] for f in found), found
     assert any(command in line for line in found[-1]["next"]), found[-1]["next"]
     assert not findings(recording(tmp_path / "well", **{**how, **well}))
+
+
+@pytest.mark.parametrize("incident", REFUSALS)
+def test_refusal(tmp_path, incident):
+    driver, text, says, command = REFUSALS[incident]
+    found = findings(recording(tmp_path / "refused", driver=driver, refused=text, **NO_PROGRAM))
+    assert {f["code"] for f in found} == {"attach-failed"}, found
+    assert (found[0]["netns"], found[0]["ifname"]) == (NETNS, "eth0")
+    assert f"loader[812] could not attach an XDP program: {text}" in found[0]["text"]
+    assert says in found[0]["text"]
+    assert any(command in line for line in found[0]["next"]), found[0]["next"]
+    assert not findings(recording(tmp_path / "well", driver=driver, **NO_PROGRAM))
