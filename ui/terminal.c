@@ -432,6 +432,15 @@ void terminal_cursor(struct terminal *t, int y, int x)
 	t->cursor_x = x < COLS ? x : COLS - 1;
 }
 
+/* The cursor comes last: what reads lines moves it. */
+static void frame_write(const struct terminal *t)
+{
+	if (t->cursor_y >= 0)
+		move(t->cursor_y, t->cursor_x);
+	wnoutrefresh(stdscr);
+	doupdate();
+}
+
 /* Frames that are written line by line after a stall. */
 #define SLOW_FRAMES 16
 
@@ -449,8 +458,7 @@ static bool lines_write(struct terminal *t)
 		t->line = (t->line + 1) % LINES;
 		wtouchln(stdscr, 0, LINES, FALSE);
 		wtouchln(stdscr, t->line, 1, TRUE);
-		wnoutrefresh(stdscr);
-		doupdate();
+		frame_write(t);
 	}
 	t->slow--;
 	return true;
@@ -535,8 +543,6 @@ bool terminal_flush(struct terminal *t)
 		return false;
 	}
 	attrset(t->attr[STYLE_PLAIN]);
-	if (show)
-		move(t->cursor_y, t->cursor_x);
 	leaveok(stdscr, !show);
 	terminal_restore_open(true);
 	if (show != t->cursor_shown) {
@@ -549,8 +555,7 @@ bool terminal_flush(struct terminal *t)
 		if (has_il())
 			moved_write();
 		lost_write(t);
-		wnoutrefresh(stdscr);
-		doupdate();
+		frame_write(t);
 	}
 	ask(t);
 	terminal_restore_open(false);

@@ -104,6 +104,9 @@ class Screen:
     def alternate(self):
         return self.tmux("display", "-p", "#{alternate_on}").strip() == "1"
 
+    def cursor(self):
+        return tuple(map(int, self.tmux("display", "-p", "#{cursor_x} #{cursor_y}").split()))
+
     def mouse(self):
         """Whether the mouse is reported, in the format with numbers."""
         return self.tmux("display", "-p", "#{mouse_standard_flag}#{mouse_sgr_flag}").strip() == "11"

@@ -206,6 +206,16 @@ def test_selection_comes_back_when_the_filter_goes(monitor):
     screen.wait(r"\n>!xdp_cpumap_enqueue")
 
 
+def test_the_cursor_is_where_one_types(monitor):
+    """Above the prompt are red numbers, which are written apart."""
+    screen = monitor("-v", "errors")
+    screen.wait(r"\n>!xdp_redirect_err[^\n]*EOPNOTSUPP")
+    screen.keys("/")
+    screen.keys("-l", "ab")
+    line = screen.still(r"\nFilter [^\n]*: ab\n").split("\n")[-2]
+    screen.wait(lambda text: screen.cursor() == (len(line), text.count("\n") - 1), "the cursor behind the text")
+
+
 def test_filter_keeps_its_rows_while_a_field_is_typed(monitor):
     """Neither a field without its value nor one that is not finished hides the rows."""
     screen = monitor("-v", "errors")
