@@ -5,35 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "explain/explain.h"
 #include "source/programs.h"
-#include "unit/made_table.h"
-
-static char lines[8192];
-
-static void take(void *ctx, enum explain_style style, const char *label, const char *text)
-{
-	size_t len = strlen(lines);
-
-	snprintf(lines + len, sizeof(lines) - len, "%s|%s%s\n", label,
-		 style == EXPLAIN_COMMAND ? "$ " : "", text);
-}
-
-static void describe(struct made *m, size_t row)
-{
-	const struct explain_lines d = { .line = take };
-
-	assert_true(row < m->table.n_rows);
-	lines[0] = '\0';
-	row_explain(&m->table, &m->table.row[row], &d);
-}
-
-#define SAYS(part)                                                      \
-	do {                                                            \
-		if (!strstr(lines, part))                               \
-			fail_msg("\"%s\" is not in:\n%s", part, lines); \
-	} while (0)
-#define SAYS_NOT(part) assert_null(strstr(lines, part))
+#include "unit/made_lines.h"
 
 /* A part is known of one of its dispatchers: the others say where it is listed. */
 static void test_parts(void **state)

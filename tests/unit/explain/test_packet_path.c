@@ -6,47 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "explain/explain.h"
 #include "model/ethtool_stat.h"
-#include "unit/made_table.h"
-
-static char lines[8192];
-
-static void take(void *ctx, enum explain_style style, const char *label, const char *text)
-{
-	size_t len = strlen(lines);
-
-	/* ASCII: a picture of any terminal */
-	for (const char *c = text; *c; c++)
-		assert_in_range(*c, ' ', '~');
-	snprintf(lines + len, sizeof(lines) - len, "%s|%s\n", label, text);
-}
+#include "unit/made_lines.h"
 
 /* What the row of eth3 in view devices says. */
-static void describe(struct made *m)
+static void describe_eth3(struct made *m)
 {
-	const struct explain_lines d = { .line = take };
-
-	const struct row *row;
+	size_t row = 0;
 
 	build(m, VIEW_DEVICES);
-	row = m->table.row;
-	while (row->ifindex != 3)
+	while (m->table.row[row].ifindex != 3)
 		row++;
-	lines[0] = '\0';
-	packet_path_explain(&m->table, row, &d);
+	describe_by(packet_path_explain, m, row);
 }
-
-#define SAYS(part)                                                      \
-	do {                                                            \
-		if (!strstr(lines, part))                               \
-			fail_msg("\"%s\" is not in:\n%s", part, lines); \
-	} while (0)
-#define SAYS_NOT(part)                                              \
-	do {                                                        \
-		if (strstr(lines, part))                            \
-			fail_msg("\"%s\" is in:\n%s", part, lines); \
-	} while (0)
 
 static struct netdev *add(struct snapshot *s, enum netdev_mode mode, const char *driver)
 {
@@ -112,7 +84,7 @@ static void test_all_known(void **state)
 	put(m, 1, TP_XDP_REDIRECT, made_to_device(3, 4, 5), COUNTS(0), COUNTS(20));
 	put(m, 2, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(2, 18, 2));
 	put(m, 3, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 0), COUNTS(0), COUNTS(6));
-	describe(m);
+	describe_eth3(m);
 	in_order(order);
 	SAYS("received|1200, now 100/s (ip -s link): ");
 	SAYS("missed|1002, now 1.0/s (ip -s link): ");
@@ -127,7 +99,7 @@ static void test_all_known(void **state)
 	for (int i = 0; i < NETDEV_COUNTS; i++)
 		netdev_set_count(snapshot_netdevs(&m->base), (enum netdev_count)i, 900);
 	m->with_base = true;
-	describe(m);
+	describe_eth3(m);
 	SAYS("received|300, now 100/s (ip -s link): ");
 	SAYS_NOT("device exists");
 }
@@ -139,7 +111,7 @@ static void test_nothing_known(void **state)
 
 	device(m, NETDEV_NATIVE, "");
 	netdev_set_count(snapshot_netdevs(&m->to), NETDEV_CARRIER_CHANGES, 1);
-	describe(m);
+	describe_eth3(m);
 	SAYS("received|unknown: its counters could not be read\n");
 	SAYS("missed|unknown: its counters could not be read\n");
 	SAYS("XDP_DROP|unknown: its driver is not known to count it\n");
@@ -150,7 +122,7 @@ static void test_nothing_known(void **state)
 	/* of a device that netlink does not know: tracepoints alone */
 	m->from.rows[DATA_SOURCE_NETDEVS].n = m->to.rows[DATA_SOURCE_NETDEVS].n = 0;
 	put(m, 1, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 0), COUNTS(0), COUNTS(6));
-	describe(m);
+	describe_eth3(m);
 	SAYS("exceptions|6");
 	SAYS_NOT("received|");
 	SAYS_NOT("so|");
@@ -162,7 +134,7 @@ static void test_other_namespace(void **state)
 	struct made *m = *state;
 
 	device(m, NETDEV_NATIVE, "veth");
-	describe(m);
+	describe_eth3(m);
 	SAYS("received|unknown: counters are read in the network namespace of xdptop only\n");
 	SAYS("XDP_DROP|unknown: counters are read in the network namespace of xdptop only\n");
 	SAYS("so|whether XDP drops packets here is not known: its network namespace is not that of "
@@ -176,24 +148,24 @@ static void test_silent_driver(void **state)
 
 	device(m, NETDEV_NATIVE, "gve");
 	counted(m, NETDEV_XDP_DROP, 0, 0);
-	describe(m);
+	describe_eth3(m);
 	SAYS("so|whether XDP drops packets here is not known: its driver is not known to report "
 	     "XDP_ABORTED\n");
 	counted(m, NETDEV_XDP_ABORTED, 0, 0);
 	counted(m, NETDEV_XDP_INVALID, 0, 0);
-	describe(m);
+	describe_eth3(m);
 	SAYS("so|whether XDP drops packets here is not known: its driver is not known to report "
 	     "XDP_TX that failed\n");
 	/* its counters are the witness */
 	counted(m, NETDEV_XDP_TX_ERRORS, 0, 0);
-	describe(m);
+	describe_eth3(m);
 	SAYS("so|XDP dropped nothing on this device in the 12s since the start\n");
 	counted(m, NETDEV_XDP_ABORTED, 10, 20);
-	describe(m);
+	describe_eth3(m);
 	SAYS("aborted|20, now 5.0/s (ethtool -S): ");
 	SAYS("so|XDP drops packets here, as counted above\n");
 	counted(m, NETDEV_XDP_ABORTED, 20, 20);
-	describe(m);
+	describe_eth3(m);
 	SAYS("so|XDP drops nothing here now; what it dropped is counted above\n");
 }
 
@@ -203,14 +175,14 @@ static void test_generic(void **state)
 
 	device(m, NETDEV_GENERIC, "veth");
 	counted(m, NETDEV_RX_PACKETS, 10, 30);
-	describe(m);
+	describe_eth3(m);
 	SAYS("received|30, now 10/s (ip -s link)");
 	SAYS("seen by XDP|unknown: it has no counter; skbs");
 	SAYS("XDP_DROP|unknown: generic mode does not count it\n");
 	SAYS("\nsent|n/a: generic mode has no xdp_devmap_xmit");
 	SAYS("so|whether XDP drops packets here is not known: generic mode counts no XDP_DROP\n");
 	counted(m, NETDEV_RX_MISSED, 10, 30);
-	describe(m);
+	describe_eth3(m);
 	SAYS("counts no XDP_DROP; what is missed is lost before XDP\n");
 }
 
@@ -228,7 +200,7 @@ static void test_missed_of_driver(void **state)
 	acquit(m);
 	counted(m, NETDEV_RX_MISSED, 0, 0);
 	counted(m, NETDEV_RX_OUT_OF_BUFFER, 1000, 1200);
-	describe(m);
+	describe_eth3(m);
 	SAYS("missed|1200, now 100/s (ethtool -S): ");
 	SAYS("so|XDP dropped nothing on this device in the 12s since the start: what is lost here "
 	     "is lost before XDP\n");
@@ -240,10 +212,10 @@ static void test_lost_before(void **state)
 
 	acquit(m);
 	counted(m, NETDEV_RX_MISSED, 1000, 1000);
-	describe(m);
+	describe_eth3(m);
 	SAYS("so|XDP dropped nothing on this device in the 12s since the start\n");
 	counted(m, NETDEV_RX_MISSED, 1000, 1200);
-	describe(m);
+	describe_eth3(m);
 	SAYS("missed|1200, now 100/s (ip -s link): ");
 	SAYS("so|XDP dropped nothing on this device in the 12s since the start: what is lost here "
 	     "is lost before XDP\n");
@@ -252,7 +224,7 @@ static void test_lost_before(void **state)
 	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_RX_MISSED, 1000);
 	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_XDP_DROP, 0);
 	m->with_base = true;
-	describe(m);
+	describe_eth3(m);
 	SAYS("so|XDP dropped nothing on this device in the 7s since the baseline: what is lost ");
 }
 
@@ -261,28 +233,28 @@ static void test_acquitted(void **state)
 	struct made *m = *state;
 
 	acquit(m);
-	describe(m);
+	describe_eth3(m);
 	SAYS("so|XDP dropped nothing on this device in the 12s since the start\n");
 	/* dropped before the baseline */
 	counted(m, NETDEV_XDP_DROP, 700, 700);
-	describe(m);
+	describe_eth3(m);
 	SAYS("so|XDP drops nothing here now; what it dropped is counted above\n");
 	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_XDP_DROP, 700);
 	m->with_base = true;
-	describe(m);
+	describe_eth3(m);
 	SAYS("XDP_DROP|0, now 0/s");
 	SAYS("so|XDP dropped nothing on this device in the 7s since the baseline\n");
 	/* made anew, with the same ifindex */
 	netdev_set_count(snapshot_netdevs(&m->base), NETDEV_XDP_DROP, 900);
-	describe(m);
+	describe_eth3(m);
 	SAYS("XDP_DROP|unknown: not counted at the baseline, or reset since\n");
 	counted(m, NETDEV_RX_MISSED, 5, 5);
-	describe(m);
+	describe_eth3(m);
 	SAYS("missed|unknown: not counted at the baseline, or reset since\n");
 	m->with_base = false;
 	counted(m, NETDEV_XDP_DROP, 0, 0);
 	made_off(&m->to, TP_XDP_REDIRECT_ERR, TP_SHED);
-	describe(m);
+	describe_eth3(m);
 	SAYS("so|whether XDP drops packets here is not known: xdp_redirect_err is not counted\n");
 }
 
@@ -293,15 +265,15 @@ static void test_each_loss(void **state)
 
 	acquit(m);
 	counted(m, NETDEV_XDP_REDIRECT_ERRORS, 0, 10);
-	describe(m);
+	describe_eth3(m);
 	SAYS("so|XDP drops packets here, as counted above\n");
 	counted(m, NETDEV_XDP_REDIRECT_ERRORS, 0, 0);
 	counted(m, NETDEV_RX_ALLOC_FAIL, 0, 10);
-	describe(m);
+	describe_eth3(m);
 	SAYS("so|XDP dropped nothing on this device in the 12s since the start: what is lost ");
 	counted(m, NETDEV_RX_ALLOC_FAIL, 0, 0);
 	put(m, 1, TP_XDP_BULK_TX, made_to_device(3, 0, 0), COUNTS(0), COUNTS(2, 18, 2));
-	describe(m);
+	describe_eth3(m);
 	SAYS("so|XDP drops packets here, as counted above\n");
 }
 
@@ -312,7 +284,7 @@ static void test_no_program(void **state)
 
 	device(m, NETDEV_NONE, "veth");
 	put(m, 1, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 0), COUNTS(0), COUNTS(6));
-	describe(m);
+	describe_eth3(m);
 	SAYS("received|");
 	SAYS_NOT("XDP_PASS|");
 	SAYS("so|no XDP program is attached: XDP drops nothing that comes in here\n");
@@ -322,13 +294,11 @@ static void test_no_program(void **state)
 static void test_flow(void **state)
 {
 	struct made *m = *state;
-	const struct explain_lines d = { .line = take };
 
 	device(m, NETDEV_NATIVE, "veth");
 	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(2, 18, 2));
 	build(m, VIEW_FLOWS);
-	lines[0] = '\0';
-	packet_path_explain(&m->table, m->table.row, &d);
+	describe_by(packet_path_explain, m, 0);
 	SAYS("\nsent|18, now 9.0/s");
 	SAYS_NOT("received|");
 	SAYS_NOT("so|");
@@ -343,7 +313,6 @@ static void test_other_counters(void **state)
 		{ MADE_NETNS, 3, 5, 2, 9, -1, false, "rx_new" },
 		{ MADE_NETNS, 4, 1, 0, 5, 0, false, "of_another" },
 	};
-	const struct explain_lines d = { .line = take };
 	struct made *m = *state;
 
 	for (size_t i = 0; i < 4; i++)
@@ -351,8 +320,7 @@ static void test_other_counters(void **state)
 		       &stat[i], sizeof(stat[i]));
 	device(m, NETDEV_NATIVE, "igb");
 	build(m, VIEW_DEVICES);
-	lines[0] = '\0';
-	row_explain(&m->table, m->table.row, &d);
+	describe(m, 0);
 	SAYS("|rx_no_dma: 1200, now 2.5/s\n|rx_still: 70, now 0/s\n|rx_new: 9\n"
 	     "|2 more are not 0\n");
 	SAYS_NOT("of_another");
