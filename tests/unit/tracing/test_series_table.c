@@ -126,25 +126,21 @@ static void test_cpus_add_up(void **state)
 {
 	struct fixture *f = *state;
 	struct counting counting;
+	const struct snapshot *to;
 	pthread_t thread;
+	int left = 2000;
 
 	count(f, 3, TP_COUNT, 1);
 	counting = (struct counting){
 		.events = (volatile __u64 *)&f->memory.counter[(size_t)3 * SLOTS + TP_COUNT].events,
 	};
 	assert_int_equal(pthread_create(&thread, NULL, go_on_counting, &counting), 0);
-	for (int i = 0; i < 2000; i++) {
-		const struct snapshot *to = sample(f);
-
-		if (to->series[0].total.events == to->cpu[0].count.events)
-			continue;
-		counting.ended = true;
-		fail_msg("%llu events, and %llu on the only CPU",
-			 (unsigned long long)to->series[0].total.events,
-			 (unsigned long long)to->cpu[0].count.events);
-	}
+	do
+		to = sample(f);
+	while (to->series[0].total.events == to->cpu[0].count.events && --left);
 	counting.ended = true;
 	pthread_join(thread, NULL);
+	assert_int_equal(to->series[0].total.events, to->cpu[0].count.events);
 }
 
 static void test_overflow_on_every_possible_cpu(void **state)
