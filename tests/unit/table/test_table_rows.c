@@ -217,6 +217,7 @@ static void test_device_counts(void **state)
 	struct made *m = *state;
 	struct snapshot *const at[] = { &m->base, &m->from, &m->to };
 	struct netdev *d;
+	struct cell cell;
 
 	for (size_t i = 0; i < 3; i++) {
 		d = snapshot_add_netdev(at[i]);
@@ -255,8 +256,7 @@ static void test_device_counts(void **state)
 	m->first = true;
 	build(m, VIEW_DEVICES);
 	CELL(0, COL_RX_MISSED_RATE, ".");
-	/* of a driver that counts it apart, and is read less often: between its last two readings
-	 */
+	/* counted apart by the driver, which is read less often: between its last two readings */
 	m->first = false;
 	netdev_set_count(snapshot_netdevs(&m->from), NETDEV_RX_OUT_OF_BUFFER, 500);
 	netdev_set_count(d, NETDEV_RX_OUT_OF_BUFFER, 500);
@@ -266,6 +266,8 @@ static void test_device_counts(void **state)
 	d->per_s[NETDEV_RX_OUT_OF_BUFFER - NETDEV_DRIVER_COUNT] = 70;
 	build(m, VIEW_DEVICES);
 	CELL(0, COL_RX_MISSED_RATE, "70");
+	table_cell(&m->table, 0, COL_RX_MISSED_RATE, &cell);
+	assert_int_equal(cell.tone, TONE_LOST);
 }
 
 /* A row stays the same one whether netlink or a series told of it first. */
