@@ -182,6 +182,13 @@ static void keep_stops(void)
 /* How long an answer may take, and one to a terminal that never answered before. */
 #define ANSWER_NS       (2 * NSEC_PER_SEC)
 #define FIRST_ANSWER_NS (300 * NSEC_PER_MSEC)
+/*
+ * A line is slow when it takes longer than this. What was sent cannot be taken back, and holds up
+ * the end: such a line gets what it takes in a second, but no less than ROOM_LEAST, which a long
+ * delay would else bring to nothing.
+ */
+#define SLOW_NS    NSEC_PER_SEC
+#define ROOM_LEAST 512
 
 static void ask(struct terminal *t)
 {
@@ -191,8 +198,19 @@ static void ask(struct terminal *t)
 	modes_write(t, QUESTION);
 	t->asked = true;
 	t->asked_ns = clock_ns();
+	t->asked_bytes = t->unasked_bytes;
+	t->unasked_bytes = 0;
 	t->keyboard.asked = t->answers;
 	t->keyboard.answered = false;
+}
+
+/* Few bytes tell of the delay: only a piece that filled the room shows that there is more. */
+static void room_measure(struct terminal *t)
+{
+	size_t rate = (size_t)(t->asked_bytes * NSEC_PER_SEC / (t->took_ns + 1));
+
+	if (t->took_ns > SLOW_NS || (t->frame.sent < t->frame.size && rate > t->room))
+		t->room = rate > ROOM_LEAST ? rate : ROOM_LEAST;
 }
 
 static void answer_take(struct terminal *t)
@@ -200,7 +218,10 @@ static void answer_take(struct terminal *t)
 	if (!t->keyboard.answered)
 		return;
 	t->keyboard.answered = t->keyboard.asked = false;
-	t->took_ns = t->asked_ns ? clock_ns() - t->asked_ns : t->took_ns;
+	if (t->asked_ns) {
+		t->took_ns = clock_ns() - t->asked_ns;
+		room_measure(t);
+	}
 	t->asked_ns = 0;
 	t->asks = t->answers = true;
 }
@@ -212,7 +233,8 @@ int terminal_busy_ms(struct terminal *t)
 	answer_take(t);
 	if (!t->asked_ns || !t->answers)
 		return 0;
-	until = t->asked_ns + ANSWER_NS + 2 * t->took_ns;
+	until = t->asked_ns + ANSWER_NS + 2 * t->took_ns +
+		t->asked_bytes * NSEC_PER_SEC / ROOM_LEAST;
 	if (now < until)
 		return (int)((until - now) / NSEC_PER_MSEC) + 1;
 	t->keyboard.asked = t->answers = false;
@@ -239,6 +261,14 @@ static void answer_await(struct terminal *t, bool stop)
 			answer_take(t);
 	}
 	t->asked_ns = 0;
+}
+
+static void release(struct terminal *t)
+{
+	terminal_frame_close(&t->frame, t->out);
+	if (t->in != stdin)
+		fclose(t->in);
+	free(t);
 }
 
 int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse, char *why,
@@ -278,14 +308,14 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 	tcgetattr(t->input, &before);
 	terminal_restore_init(STDOUT_FILENO, &before);
 	keep_stops();
-	t->curses = newterm(NULL, stdout, t->in);
+	t->room = SIZE_MAX;
+	t->out = terminal_frame_open(&t->frame);
+	t->curses = t->out ? newterm(NULL, t->out, t->in) : NULL;
 	t->keys = t->curses ? newpad(1, 1) : NULL;
 	if (!t->keys) {
 		if (t->curses)
 			delscreen(t->curses);
-		if (t->in != stdin)
-			fclose(t->in);
-		free(t);
+		release(t);
 		return refuse(why, size, "curses cannot use this terminal", "");
 	}
 	set_term(t->curses);
@@ -324,6 +354,7 @@ static void leave(struct terminal *t, bool stop)
 	 * stalled one. CAN ends a sequence that was cut. curses believes that all was sent: what
 	 * it does not write twice, the cursor of a prompt and attributes, is given back by hand.
 	 */
+	t->frame.sent = t->frame.size;
 	tcflush(STDOUT_FILENO, TCOFLUSH);
 	fputc('\030', stdout);
 	modes_write(t, MODES_OFF);
@@ -356,9 +387,7 @@ void terminal_stop(struct terminal *t)
 		return;
 	leave(t, false);
 	delscreen(t->curses);
-	if (t->in != stdin)
-		fclose(t->in);
-	free(t);
+	release(t);
 }
 
 void terminal_resize(struct terminal *t)
@@ -441,29 +470,6 @@ static void frame_write(const struct terminal *t)
 	doupdate();
 }
 
-/* Frames that are written line by line after a stall. */
-#define SLOW_FRAMES 16
-
-/*
- * POLLOUT tells of room for a byte, not for a frame: on a slow line a frame blocks for seconds, in
- * which no key is taken. A line of it takes a moment, and the rest comes of the next frame.
- */
-static bool lines_write(struct terminal *t)
-{
-	for (int n = 0; n < LINES; n++) {
-		if (terminal_restore_stuck(0)) {
-			t->slow = SLOW_FRAMES;
-			return false;
-		}
-		t->line = (t->line + 1) % LINES;
-		wtouchln(stdscr, 0, LINES, FALSE);
-		wtouchln(stdscr, t->line, 1, TRUE);
-		frame_write(t);
-	}
-	t->slow--;
-	return true;
-}
-
 /* The line shows the same text in front of these cells. */
 static bool same_before(const struct cells *c)
 {
@@ -533,31 +539,45 @@ static void moved_write(void)
 	free(now);
 }
 
-bool terminal_flush(struct terminal *t)
+static void frame_draw(struct terminal *t)
 {
-	bool show = t->cursor_y >= 0, written = true;
+	bool show = t->cursor_y >= 0;
 
-	/* A blocking write would delay signals and the timer. */
-	if (terminal_restore_stuck(0)) {
-		t->slow = SLOW_FRAMES;
-		return false;
-	}
+	terminal_frame_begin(&t->frame);
 	attrset(t->attr[STYLE_PLAIN]);
 	leaveok(stdscr, !show);
-	terminal_restore_open(true);
 	if (show != t->cursor_shown) {
 		curs_set(show);
 		t->cursor_shown = show;
 	}
-	if (t->slow) {
-		written = lines_write(t);
-	} else {
-		if (has_il())
-			moved_write();
-		lost_write(t);
-		frame_write(t);
+	if (has_il())
+		moved_write();
+	lost_write(t);
+	frame_write(t);
+	if (!terminal_frame_end(&t->frame))
+		terminal_redraw(t);
+}
+
+bool terminal_flush(struct terminal *t)
+{
+	bool fresh = t->frame.sent == t->frame.size;
+	size_t piece;
+
+	/*
+	 * A blocking write would delay signals and the timer. POLLOUT tells of room for a byte: a
+	 * terminal that was stalled gets no more than a piece at once.
+	 */
+	if (terminal_restore_stuck(0)) {
+		t->room = ROOM_LEAST;
+		return false;
 	}
-	ask(t);
+	terminal_restore_open(true);
+	if (fresh)
+		frame_draw(t);
+	piece = terminal_frame_piece(&t->frame, t->room);
+	t->unasked_bytes += piece;
+	if (piece && terminal_frame_send(&t->frame, piece))
+		ask(t);
 	terminal_restore_open(false);
-	return written;
+	return fresh && t->frame.sent == t->frame.size;
 }

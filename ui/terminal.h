@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "keyboard.h"
+#include "terminal_frame.h"
 
 /* Meaning of a text; colour never carries information that the text lacks. */
 enum style {
@@ -63,8 +64,10 @@ struct terminal {
 	uint64_t took_ns;   /* by the last answer */
 	bool asked;         /* ever */
 	bool asks, answers; /* it has answered ever; the last time */
-	int slow;           /* frames to write line by line, as the terminal was stalled */
-	int line;           /* where the last frame stopped */
+	size_t asked_bytes, unasked_bytes; /* what it was to take then; what was written since */
+	size_t room;                       /* bytes of a piece */
+	FILE *out;                         /* of curses */
+	struct terminal_frame frame;
 };
 
 /*
@@ -100,7 +103,7 @@ void terminal_cursor(struct terminal *t, int y, int x);
  * the end, and the answer to a key.
  */
 int terminal_busy_ms(struct terminal *t);
-/* Writes the changes; false = the terminal is stalled, flush again later. */
+/* Writes the changes, or a part of them to a slow line; false = flush again when there is room. */
 bool terminal_flush(struct terminal *t);
 
 #endif

@@ -84,6 +84,7 @@ static const struct rule rules[] = {
 	/* files */
 	CALL(access),
 	CALL(close),
+	CALL(dup3),
 	CALL(faccessat),
 	CALL(faccessat2),
 	FCNTL(F_DUPFD_CLOEXEC),
@@ -96,6 +97,7 @@ static const struct rule rules[] = {
 	CALL(getdents64),
 	CALL(lseek),
 	CALL(lstat),
+	CALL(memfd_create, .only = { { 1, INT, MFD_CLOEXEC } }),
 	CALL(newfstatat),
 	CALL(open, .only = { { 1, OPEN_WRITES, 0 } }),
 	CALL(open, .needs = SYSCALL_CREATE,

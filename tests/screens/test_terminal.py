@@ -253,6 +253,42 @@ def test_stop_takes_no_keys(on_a_pty):
     terminal.until(lambda data: b"[flows]" in data)
 
 
+LATE = 3  # seconds: the least that the line takes for a frame, however slow this machine is
+ROOM_LEAST = 512  # bytes (ui/terminal.c)
+
+
+@pytest.fixture
+def slow_line(on_a_pty):
+    """A monitor whose terminal took its frame late, a frame, and the first piece of the same once more."""
+    monitor, master, slave = on_a_pty
+    terminal = Conversation(monitor, master)
+    terminal.until(lambda data: QUESTION in data and b"help" in data)
+    terminal.say(ANSWER + b"\x0c")
+    frame = terminal.until(lambda data: QUESTION in data and b"help" in data)
+    time.sleep(LATE)
+    terminal.say(ANSWER + b"\x0c")
+    return terminal, frame, terminal.until(lambda data: QUESTION in data)
+
+
+def test_slow_line_gets_a_frame_in_pieces(slow_line):
+    terminal, frame, piece = slow_line
+    assert len(piece) <= max(len(frame) / LATE, ROOM_LEAST) + len(QUESTION) < len(frame)
+    # it is as fast as this machine now
+    terminal.say(ANSWER)
+    rest = terminal.until(lambda data: b"help" in data)
+    assert (piece + rest).replace(QUESTION, b"") == frame.replace(QUESTION, b"")
+    terminal.say(ANSWER + b"\x0c")
+    assert terminal.until(lambda data: b"help" in data) == frame
+
+
+def test_end_drops_what_a_slow_line_did_not_get(slow_line):
+    terminal, frame, _ = slow_line
+    terminal.say(b"q" + ANSWER)
+    assert terminal.monitor.wait(DEADLINE) == 0
+    end = os.read(terminal.master, len(frame))
+    assert b"help" not in end and end.startswith(b"\x18")
+
+
 def blocked(pid):
     """Within write() to the terminal."""
     with open(f"/proc/{pid}/syscall", encoding="ascii") as file:
