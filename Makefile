@@ -54,7 +54,7 @@ SRC := $(wildcard src/*/*.c)
 UI_SRC := $(wildcard ui/*.c)
 obj = $(patsubst %.c,$(O)/%.o,$(1))
 PROGRAM_OBJ := $(call obj,src/main.c $(SRC) $(UI_SRC))
-SKELETONS := $(O)/xdptop.skel.h $(O)/perf.skel.h $(O)/iters.skel.h
+SKELETONS := $(O)/xdptop.skel.h $(O)/perf.skel.h $(O)/iters.skel.h $(O)/verdict.skel.h
 
 .PHONY: all help compdb objects deps run demo picture check unit batch kernel bench lint install uninstall deb clean
 .DELETE_ON_ERROR:
@@ -115,7 +115,7 @@ lint: ## both compilers, clang-format, rules of the folders
 # Every test. With CI=true a kernel test that cannot run is a failure, not a skip.
 check: deps ## install what is missing, build, run every test
 	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/forget/xdptop $(O)/tables/tables \
-		$(O)/bench/synthetic $(O)/faults.so $(O)/confined/confined
+		$(O)/bench/synthetic $(O)/faults.so $(O)/confined/confined $(O)/confined/tracer
 	@$(MAKE) $(JOBS) --no-print-directory lint
 	@$(MAKE) $(JOBS) --no-print-directory unit
 	@$(MAKE) $(JOBS) --no-print-directory fuzz SECONDS=10
@@ -126,7 +126,7 @@ batch: all $(O)/tables/tables ## test outputs and recordings; GENERATE=1 rewrite
 	@env CI=$(CI) GENERATE=$(GENERATE) $(PYTEST) -q -p no:cacheprovider -ra \
 		--ignore tests/batch/test_debian.py tests/batch
 
-kernel: all $(O)/rig/rig $(O)/forget/xdptop $(O)/confined/confined ## test against this kernel, as root
+kernel: all $(O)/rig/rig $(O)/forget/xdptop $(O)/confined/confined $(O)/confined/tracer ## test against this kernel, as root
 	@$(SUDO) env CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra tests/kernel
 
 bench: ## measure what an event costs, as root; BEFORE=FILE measures another xdptop beside it

@@ -221,6 +221,14 @@ struct xdp_rxq_info {
 	__u32 queue_index;
 };
 
+enum xdp_buff_flags { XDP_FLAGS_HAS_FRAGS = 1 };
+
+struct xdp_buff {
+	void *data, *data_end;
+	struct xdp_rxq_info *rxq;
+	__u32 flags; /* 5.18+ */
+};
+
 struct sk_buff {
 	struct net_device *dev;
 	unsigned int len;

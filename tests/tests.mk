@@ -58,3 +58,10 @@ $(CONFINED)/confined: $(call obj,tests/kernel/confined.c $(addprefix src/base/,l
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(call pkg,--libs,libcap-ng libseccomp) -lpthread -lutil
+
+# The process of --verdicts, and what is sent to it.
+$(CONFINED)/tracer: $(call obj,tests/kernel/tracer.c src/tracing/verdict_tracer.c src/base/landlock.c \
+		src/base/path_walk.c src/base/sanitize.c src/model/kernel_names.c)
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(call pkg,--libs,libbpf libcap-ng libseccomp)

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Counts what an XDP program returned, by RX queue: --verdicts. src/tracing/verdict_tracer.c loads
+ * it once for each program, with a map of its own, and attaches it at the end (fexit) of that
+ * program's main function.
+ *
+ * Fast path: one array lookup for this CPU's memory, and a compare with an entry of a cache, whose
+ * tag are two pointers. The verifier guards each load through a pointer in a program at fexit, with
+ * nine instructions on x86 (do_jit(), BPF_PROBE_MEM): what names the queue for good is read on a
+ * miss, once in a jiffy. That a pointer is trusted for a jiffy rests on what bpf/series_cache.h
+ * says. A program does not run inside itself on one CPU (__bpf_prog_enter_recur()), so plain adds
+ * are exact.
+ */
+#include "core_types.h"
+#include "verdict.h"
+
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+/* As of the other programs: series_cache.h. */
+#define TIMED_EVERY 1024
+#define TIMED_FIRST 8
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1); /* possible CPU ids */
+	__type(key, __u32);
+	__type(value, struct verdict_cpu);
+} verdicts SEC(".maps");
+
+/* Neighbouring devices, which the same program may run for, shall not meet by their queues. */
+static __always_inline __u32 first_place(__u32 ifindex, __u32 queue)
+{
+	return ifindex * 37 + queue;
+}
+
+/* The place of a queue, or a free one that it gets. */
+static __always_inline __u32 find_place(struct verdict_cpu *cpu, __u32 netns, __u32 ifindex,
+					__u32 queue)
+{
+	for (__u32 i = 0; i < VERDICT_PROBES; i++) {
+		__u32 place = (first_place(ifindex, queue) + i) % VERDICT_QUEUES;
+		struct verdict_queue *q = &cpu->queue[place];
+
+		/* or clang computes the address again for each access */
+		asm volatile("" : "+r"(q));
+		if (!q->used) {
+			q->netns = netns;
+			q->ifindex = ifindex;
+			q->queue = queue;
+			/* ordered: user space reads the others when it sees this */
+			__sync_lock_test_and_set(&q->used, 1);
+			return place;
+		}
+		if (q->ifindex == ifindex && q->queue == queue && q->netns == netns)
+			return place;
+	}
+	return VERDICT_REST;
+}
+
+static __noinline __u32 cache_miss(struct verdict_cpu *cpu, struct verdict_entry *e,
+				   const struct xdp_buff *xdp, __u64 jiffy)
+{
+	const struct xdp_rxq_info *rxq = xdp->rxq;
+	const struct net_device *dev = rxq->dev;
+
+	e->place = find_place(cpu, dev->nd_net.net->ns.inum, dev->ifindex, rxq->queue_index);
+	e->rxq = (__u64)rxq;
+	e->dev = (__u64)dev;
+	e->jiffy = jiffy;
+	return e->place;
+}
+
+static __always_inline __u64 length(const struct xdp_buff *xdp)
+{
+	/* without fragments before 5.18 */
+	if (bpf_core_field_exists(xdp->flags))
+		return bpf_xdp_get_buff_len((void *)xdp);
+	return (__u64)xdp->data_end - (__u64)xdp->data;
+}
+
+/* The lower half, as a number. By hand: clang takes it for 64 bits, whose upper half is anything.
+ */
+static __always_inline __u32 low(__u64 value)
+{
+	__u32 half;
+
+	asm volatile("%0 = %1" : "=w"(half) : "w"((__u32)value));
+	return half;
+}
+
+static __always_inline void count(struct verdict_cpu *cpu, const struct xdp_buff *xdp, __u64 ret)
+{
+	const struct xdp_rxq_info *rxq = xdp->rxq;
+	/* the fraction of the golden ratio: they lie at equal distances */
+	struct verdict_entry *e =
+		&cpu->cache[low((__u64)rxq) * 0x9e3779b1U >> (32 - VERDICT_CACHE_LOG)];
+	__u64 jiffy = bpf_jiffies64();
+	__u32 act = low(ret), place;
+	struct verdict_counters *c;
+
+	asm volatile("" : "+r"(e));
+	place = e->place;
+	if (unlikely(e->rxq != (__u64)rxq || e->dev != (__u64)rxq->dev || e->jiffy != jiffy))
+		place = cache_miss(cpu, e, xdp, jiffy);
+	if (act > XDP_REDIRECT)
+		act = VERDICT_UNKNOWN;
+	if (place > VERDICT_REST)
+		return;
+	c = &cpu->queue[place].act[act];
+	asm volatile("" : "+r"(c));
+	c->packets++;
+	c->bytes += length(xdp);
+}
+
+/* User space sets the target of the attachment. */
+SEC("fexit/verdict_trial")
+int verdict(__u64 *ctx)
+{
+	__u32 id = bpf_get_smp_processor_id();
+	struct verdict_cpu *cpu = bpf_map_lookup_elem(&verdicts, &id);
+	__u64 started = 0, end;
+
+	if (!cpu)
+		return 0;
+	if (unlikely((++cpu->events & (TIMED_EVERY - 1)) == TIMED_FIRST))
+		started = bpf_ktime_get_ns();
+	count(cpu, (struct xdp_buff *)ctx[0], ctx[1]);
+	if (unlikely(started)) {
+		end = bpf_ktime_get_ns();
+		cpu->timed_ns += end - started;
+		cpu->timed++;
+	}
+	return 0;
+}
+
+/* Traced at the start, to learn whether this kernel allows it. */
+SEC("xdp")
+int verdict_trial(struct xdp_md *ctx)
+{
+	return XDP_PASS;
+}
+
+char _license[] SEC("license") = "GPL";

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tracing/verdict_tracer.h"
+
+#include <cap-ng.h>
+#include <errno.h>
+#include <seccomp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "base/landlock.h"
+#include "bpf/verdict.h"
+#include "model/kernel_names.h"
+#include "tracing/verdict_traces.h"
+#include "verdict.skel.h"
+
+#define NOBODY       65534
+#define SOCKET       0          /* the only descriptor at the start */
+#define ANSWER_FIRST UINT32_MAX /* says that the process is confined: no request */
+
+struct tracer_trace {
+	uint32_t prog_id; /* 0 = a free place */
+	int program, link;
+};
+
+struct tracer {
+	uint32_t cpus;
+	struct verdict_program program;
+	struct tracer_trace trace[VERDICT_TRACES_MAX];
+};
+
+/* Not libbpf's: it may try out what this kernel can do, by calls that the filter does not allow. */
+static int call_bpf(enum bpf_cmd command, union bpf_attr *attr)
+{
+	long ret = syscall(__NR_bpf, command, attr, sizeof(*attr));
+
+	return ret < 0 ? -errno : (int)ret;
+}
+
+static uint64_t address(const void *p)
+{
+	return (uint64_t)(uintptr_t)p;
+}
+
+static int get_info(int program, struct bpf_prog_info *info)
+{
+	union bpf_attr attr = { .info = { .bpf_fd = (uint32_t)program,
+					  .info_len = sizeof(*info),
+					  .info = address(info) } };
+
+	return call_bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
+}
+
+/* The id of its main function in its BTF: func_info begins with that. 0 = it has none. */
+static int main_function(int program, uint32_t *btf_id)
+{
+	struct bpf_func_info first = { 0 };
+	struct bpf_prog_info info = {
+		.nr_func_info = 1,
+		.func_info_rec_size = sizeof(first),
+		.func_info = address(&first),
+	};
+	int err = get_info(program, &info);
+
+	*btf_id = first.type_id;
+	return err;
+}
+
+static int create_map(const struct tracer *t)
+{
+	union bpf_attr attr = {
+		.map_type = BPF_MAP_TYPE_ARRAY,
+		.key_size = sizeof(uint32_t),
+		.value_size = sizeof(struct verdict_cpu),
+		.max_entries = t->cpus,
+		.map_flags = BPF_F_MMAPABLE,
+		.map_name = "verdicts",
+	};
+
+	return call_bpf(BPF_MAP_CREATE, &attr);
+}
+
+static int load(struct tracer *t, int map, int program, uint32_t btf_id)
+{
+	union bpf_attr attr = {
+		.prog_type = BPF_PROG_TYPE_TRACING,
+		.expected_attach_type = BPF_TRACE_FEXIT,
+		.insns = address(t->program.insn),
+		.insn_cnt = (uint32_t)t->program.n,
+		.license = address("GPL"),
+		.prog_name = "verdict",
+		.attach_prog_fd = (uint32_t)program,
+		.attach_btf_id = btf_id,
+	};
+
+	for (size_t i = 0; i < t->program.n_map_insns; i++)
+		t->program.insn[t->program.map_insn[i]].imm = map;
+	return call_bpf(BPF_PROG_LOAD, &attr);
+}
+
+static struct tracer_trace *find(struct tracer *t, uint32_t prog_id)
+{
+	for (size_t i = 0; i < VERDICT_TRACES_MAX; i++)
+		if (t->trace[i].prog_id == prog_id)
+			return &t->trace[i];
+	return NULL;
+}
+
+static int failed(struct verdict_answer *answer, enum verdict_step step, int err)
+{
+	answer->step = step;
+	answer->err = err;
+	return err;
+}
+
+/* Load and attach. Returns the map's descriptor, or -errno. */
+static int attach(struct tracer *t, struct tracer_trace *to, int program,
+		  struct verdict_answer *answer)
+{
+	union bpf_attr attr = { 0 };
+	uint32_t btf_id;
+	int err = main_function(program, &btf_id), map;
+
+	if (err || !btf_id)
+		return failed(answer, VERDICT_BTF, err ?: -ENOENT);
+	map = create_map(t);
+	if (map < 0)
+		return failed(answer, VERDICT_MAP, map);
+	to->program = load(t, map, program, btf_id);
+	if (to->program < 0) {
+		close(map);
+		return failed(answer, VERDICT_LOAD, to->program);
+	}
+	attr.raw_tracepoint.prog_fd = (uint32_t)to->program;
+	to->link = call_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
+	if (to->link < 0) {
+		close(to->program);
+		close(map);
+		return failed(answer, VERDICT_ATTACH, to->link);
+	}
+	return map;
+}
+
+static int trace(struct tracer *t, struct verdict_answer *answer)
+{
+	union bpf_attr attr = { .prog_id = answer->request.prog_id };
+	struct tracer_trace *to = find(t, 0);
+	int program, map;
+
+	if (!attr.prog_id || !to || find(t, attr.prog_id))
+		return failed(answer, VERDICT_REQUEST, -EINVAL);
+	program = call_bpf(BPF_PROG_GET_FD_BY_ID, &attr);
+	if (program < 0)
+		return failed(answer, VERDICT_PROGRAM, program);
+	map = attach(t, to, program, answer);
+	/* the trace has its own reference */
+	close(program);
+	if (map >= 0)
+		to->prog_id = answer->request.prog_id;
+	return map;
+}
+
+static void untrace(struct tracer_trace *of)
+{
+	close(of->link);
+	close(of->program);
+	of->prog_id = 0;
+}
+
+/* Do what is asked for. Returns a descriptor for the answer, or -1. */
+static int serve(struct tracer *t, struct verdict_answer *answer)
+{
+	const struct verdict_request *r = &answer->request;
+	struct tracer_trace *of = r->prog_id ? find(t, r->prog_id) : NULL;
+	struct bpf_prog_info info = { 0 };
+
+	if (r->op == VERDICT_TRACE)
+		return trace(t, answer);
+	if (!of || (r->op != VERDICT_UNTRACE && r->op != VERDICT_MISSED))
+		return failed(answer, VERDICT_REQUEST, -EINVAL);
+	if (r->op == VERDICT_UNTRACE)
+		untrace(of);
+	else if (!get_info(of->program, &info))
+		answer->number = info.recursion_misses;
+	return -1;
+}
+
+static int send_answer(const struct verdict_answer *answer, int map)
+{
+	struct iovec part = { (void *)answer, sizeof(*answer) };
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof(map))];
+	} control = { .head = { .cmsg_len = CMSG_LEN(sizeof(map)),
+				.cmsg_level = SOL_SOCKET,
+				.cmsg_type = SCM_RIGHTS } };
+	struct msghdr m = { .msg_iov = &part, .msg_iovlen = 1 };
+
+	if (map >= 0) {
+		memcpy(CMSG_DATA(&control.head), &map, sizeof(map));
+		m.msg_control = &control;
+		m.msg_controllen = sizeof(control);
+	}
+	return sendmsg(SOCKET, &m, MSG_NOSIGNAL) < 0 ? -errno : 0;
+}
+
+static int filter_calls(void)
+{
+	static const int calls[] = { SCMP_SYS(read),         SCMP_SYS(sendmsg),
+				     SCMP_SYS(close),        SCMP_SYS(exit_group),
+				     SCMP_SYS(rt_sigreturn), SCMP_SYS(restart_syscall) };
+	static const enum bpf_cmd commands[] = { BPF_PROG_GET_FD_BY_ID, BPF_OBJ_GET_INFO_BY_FD,
+						 BPF_MAP_CREATE, BPF_PROG_LOAD,
+						 BPF_RAW_TRACEPOINT_OPEN };
+	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
+	int err = filter ? seccomp_attr_set(filter, SCMP_FLTATR_CTL_NNP, 0) : -ENOMEM;
+
+	if (!err)
+		err = seccomp_attr_set(filter, SCMP_FLTATR_API_SYSRAWRC, 1);
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]) && !err; i++)
+		err = seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]) && !err; i++)
+		err = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(bpf), 1,
+				       SCMP_A0_32(SCMP_CMP_EQ, commands[i]));
+	if (!err)
+		err = seccomp_load(filter);
+	seccomp_release(filter);
+	return err;
+}
+
+/* All but the three capabilities, those that there are; and root's uid, where it can. */
+static int drop(uint64_t *capabilities)
+{
+	static const unsigned int keep[] = { CAP_BPF, CAP_PERFMON, CAP_SYS_ADMIN };
+
+	capng_get_caps_process();
+	*capabilities = 0;
+	for (int i = 0; i < 3; i++)
+		if (capng_have_capability(CAPNG_PERMITTED, keep[i]))
+			*capabilities |= 1ULL << keep[i];
+	capng_clear(CAPNG_SELECT_CAPS);
+	for (int i = 0; i < 3; i++)
+		if (*capabilities & 1ULL << keep[i])
+			capng_update(CAPNG_ADD, CAPNG_EFFECTIVE | CAPNG_PERMITTED, keep[i]);
+	if (!geteuid() && !capng_change_id(NOBODY, NOBODY, CAPNG_DROP_SUPP_GRP))
+		return 0;
+	return capng_apply(CAPNG_SELECT_CAPS) ? -EPERM : 0;
+}
+
+int verdict_tracer_confine(uint64_t *capabilities)
+{
+	int err = drop(capabilities);
+
+	if (!err && (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)))
+		err = -errno;
+	if (!err)
+		err = landlock_confine(-1, -1);
+	return err ?: filter_calls();
+}
+
+/* Confine itself, and say so; then answer until the socket is closed. 0 or -errno. */
+static int serve_all(struct tracer *t)
+{
+	struct verdict_answer answer = { .request.op = ANSWER_FIRST };
+	int map, err;
+	ssize_t n;
+
+	answer.err = verdict_tracer_confine(&answer.number);
+	err = send_answer(&answer, -1) ?: answer.err;
+	while (!err) {
+		memset(&answer, 0, sizeof(answer));
+		n = read(SOCKET, &answer.request, sizeof(answer.request));
+		if (!n)
+			break;
+		if (n < 0) {
+			err = errno == EINTR ? 0 : -errno;
+			continue;
+		}
+		map = n == sizeof(answer.request) ? serve(t, &answer)
+						  : failed(&answer, VERDICT_REQUEST, -EINVAL);
+		err = send_answer(&answer, map);
+		if (map >= 0)
+			close(map);
+	}
+	return err;
+}
+
+static int copy_program(struct verdict_program *to, const struct bpf_program *from)
+{
+	const struct bpf_insn *insn = bpf_program__insns(from);
+
+	to->n = bpf_program__insn_cnt(from);
+	if (to->n > VERDICT_INSNS_MAX)
+		return -E2BIG;
+	memcpy(to->insn, insn, to->n * sizeof(*insn));
+	to->n_map_insns = 0;
+	for (size_t i = 0; i < to->n; i++) {
+		if (insn[i].code != (BPF_LD | BPF_IMM | BPF_DW) ||
+		    insn[i].src_reg != BPF_PSEUDO_MAP_FD)
+			continue;
+		if (to->n_map_insns == VERDICT_MAP_INSNS)
+			return -E2BIG;
+		to->map_insn[to->n_map_insns++] = i;
+	}
+	return 0;
+}
+
+/* Trace the trial, and keep the program as libbpf has relocated it. */
+static int trace_trial(struct verdict_program *to, const struct bpf_program *trial)
+{
+	struct verdict_bpf *skel = verdict_bpf__open();
+	struct bpf_link *link;
+	int err;
+
+	if (!skel)
+		return -errno;
+	bpf_program__set_autoload(skel->progs.verdict_trial, false);
+	err = bpf_program__set_attach_target(skel->progs.verdict, bpf_program__fd(trial),
+					     "verdict_trial");
+	err = err ?: verdict_bpf__load(skel);
+	if (!err) {
+		link = bpf_program__attach(skel->progs.verdict);
+		err = link ? bpf_link__destroy(link) : -errno;
+	}
+	err = err ?: copy_program(to, skel->progs.verdict);
+	verdict_bpf__destroy(skel);
+	return err;
+}
+
+int verdict_tracer_prepare(struct verdict_program *program, char *why, size_t size)
+{
+	struct verdict_bpf *skel = verdict_bpf__open();
+	int err = skel ? 0 : -errno;
+
+	if (skel) {
+		bpf_program__set_autoload(skel->progs.verdict, false);
+		bpf_map__set_autocreate(skel->maps.verdicts, false);
+		err = verdict_bpf__load(skel) ?: trace_trial(program, skel->progs.verdict_trial);
+		verdict_bpf__destroy(skel);
+	}
+	if (err)
+		snprintf(why, size, "this kernel refuses to trace XDP programs (fexit): %s",
+			 errno_text(err));
+	return err;
+}
+
+/* The process, in the child. */
+static int run(const struct verdict_program *program, uint32_t cpus)
+{
+	struct tracer *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return -ENOMEM;
+	t->cpus = cpus;
+	t->program = *program;
+	/* keys like ^C and ^Z are not for it */
+	setsid();
+	closefrom(SOCKET + 1);
+	return serve_all(t);
+}
+
+int verdict_tracer_start(const struct verdict_program *program, uint32_t cpus, pid_t *pid,
+			 uint64_t *capabilities, char *why, size_t size)
+{
+	struct verdict_answer answer = { 0 };
+	int pair[2], err = 0;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)) {
+		err = -errno;
+		goto out;
+	}
+	*pid = fork();
+	if (!*pid) {
+		dup2(pair[1], SOCKET);
+		_exit(run(program, cpus) ? 1 : 0);
+	}
+	if (*pid < 0)
+		err = -errno;
+	close(pair[1]);
+	if (!err && read(pair[0], &answer, sizeof(answer)) != sizeof(answer))
+		err = -ECHILD;
+	err = err ?: answer.err;
+	*capabilities = answer.number;
+	if (err)
+		close(pair[0]);
+out:
+	if (err)
+		snprintf(why, size, "the process that traces programs does not start: %s",
+			 errno_text(err));
+	return err ?: pair[0];
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tracing/verdict_traces.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/pidfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "base/array.h"
+#include "model/kernel_names.h"
+#include "tracing/verdict_tracer.h"
+
+#define END_MS 2000 /* to wait for the end of the process */
+
+struct verdict_traces {
+	int socket, process; /* of the tracer; process: a pidfd, -1 = none */
+	pid_t pid;
+	uint64_t capabilities;
+	uint32_t cpus;
+	uint32_t number;      /* of the last trace */
+	size_t bytes;         /* of one trace's memory */
+	pthread_mutex_t lock; /* protects all below */
+	bool on;
+	struct verdict_trace *trace; /* ascending by prog_id */
+	size_t n, cap;
+	struct series_meter *ended; /* of each CPU: of traces that have ended */
+};
+
+static int start(struct verdict_traces *t, char *why, size_t size)
+{
+	struct verdict_program *program = malloc(sizeof(*program));
+	int err = program && t->ended ? 0 : -ENOMEM;
+
+	if (err)
+		snprintf(why, size, "out of memory");
+	err = err ?: verdict_tracer_prepare(program, why, size);
+	if (!err) {
+		t->socket = verdict_tracer_start(program, t->cpus, &t->pid, &t->capabilities, why,
+						 size);
+		err = t->socket < 0 ? t->socket : 0;
+	}
+	free(program);
+	return err;
+}
+
+struct verdict_traces *verdict_traces_open(uint32_t cpus, char *why, size_t size)
+{
+	struct verdict_traces *t = calloc(1, sizeof(*t));
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	if (!t)
+		return NULL;
+	t->cpus = cpus;
+	t->bytes = (sizeof(struct verdict_cpu) * cpus + page - 1) / page * page;
+	t->on = true;
+	t->ended = calloc(cpus, sizeof(*t->ended));
+	/* nobody can wait for it behind the drop */
+	signal(SIGCHLD, SIG_IGN);
+	if (start(t, why, size)) {
+		free(t->ended);
+		free(t);
+		return NULL;
+	}
+	t->process = pidfd_open(t->pid, 0);
+	pthread_mutex_init(&t->lock, NULL);
+	return t;
+}
+
+static void add_meter(struct series_meter *to, const struct verdict_cpu *from)
+{
+	to->events += from->events;
+	to->timed += from->timed;
+	to->timed_ns += from->timed_ns;
+}
+
+/* Its memory goes, and its place, unless it can still be asked about. */
+static void remove_trace(struct verdict_traces *t, size_t at)
+{
+	struct verdict_trace *trace = &t->trace[at];
+
+	if (trace->cpu) {
+		for (uint32_t i = 0; i < t->cpus; i++)
+			add_meter(&t->ended[i], &trace->cpu[i]);
+		munmap((void *)trace->cpu, t->bytes);
+	}
+	memmove(trace, trace + 1, (--t->n - at) * sizeof(*trace));
+}
+
+void verdict_traces_close(struct verdict_traces *t)
+{
+	struct pollfd process = { .events = POLLIN };
+
+	if (!t)
+		return;
+	close(t->socket);
+	process.fd = t->process;
+	if (t->process >= 0) {
+		poll(&process, 1, END_MS);
+		close(t->process);
+	}
+	while (t->n)
+		remove_trace(t, t->n - 1);
+	pthread_mutex_destroy(&t->lock);
+	free(t->trace);
+	free(t->ended);
+	free(t);
+}
+
+pid_t verdict_traces_pid(const struct verdict_traces *t, uint64_t *capabilities)
+{
+	*capabilities = t->pid ? t->capabilities : 0;
+	return t->pid;
+}
+
+/* False = the socket is full: ask again later. */
+static bool ask(struct verdict_traces *t, enum verdict_op op, uint32_t prog_id)
+{
+	struct verdict_request request = { .op = op, .prog_id = prog_id };
+
+	return send(t->socket, &request, sizeof(request), MSG_DONTWAIT | MSG_NOSIGNAL) > 0;
+}
+
+static void end_trace(struct verdict_traces *t, struct verdict_trace *trace)
+{
+	if (trace->ending || trace->state == VERDICT_REFUSED)
+		return;
+	trace->ending = ask(t, VERDICT_UNTRACE, trace->prog_id);
+	if (trace->ending)
+		trace->state = VERDICT_OFF;
+}
+
+/* Of an answer; err is a -errno of bpf(2). */
+static void refuse(struct verdict_trace *trace, enum verdict_step step, int err)
+{
+	const char *what = "the kernel refuses to trace it";
+
+	trace->state = VERDICT_REFUSED;
+	switch (step) {
+	case VERDICT_PROGRAM:
+		what = err == -EPERM ? "programs by id take CAP_SYS_ADMIN" : "it is gone";
+		break;
+	case VERDICT_BTF:
+		what = "it has no BTF: its compiler or its loader left that out (clang -g has it)";
+		err = err == -ENOENT ? 0 : err;
+		break;
+	case VERDICT_ATTACH:
+		/* bpf_trampoline_link_prog(), kernel/bpf/trampoline.c */
+		if (err == -EBUSY)
+			what = "another program takes the place of its main function (freplace)";
+		else if (err == -E2BIG)
+			what = "others trace it already, as many as the kernel allows";
+		break;
+	default:
+		break;
+	}
+	snprintf(trace->reason, sizeof(trace->reason), "%s%s%s", what, err ? ": " : "",
+		 err ? errno_text(err) : "");
+}
+
+static void take_trace(struct verdict_traces *t, struct verdict_trace *trace,
+		       const struct verdict_answer *answer, int map)
+{
+	void *memory = MAP_FAILED;
+
+	if (map >= 0)
+		memory = mmap(NULL, t->bytes, PROT_READ, MAP_SHARED, map, 0);
+	if (memory != MAP_FAILED) {
+		trace->cpu = memory;
+		trace->number = ++t->number;
+		if (!trace->ending)
+			trace->state = VERDICT_ON;
+	} else if (answer->step) {
+		refuse(trace, answer->step, answer->err);
+	} else {
+		refuse(trace, VERDICT_MAP, -ENOMEM);
+	}
+}
+
+static void take_answer(struct verdict_traces *t, const struct verdict_answer *answer, int map)
+{
+	uint32_t prog_id = answer->request.prog_id;
+	size_t at = array_lower_bound(t->trace, t->n, e, e->prog_id < prog_id);
+	struct verdict_trace *trace = &t->trace[at];
+
+	if (at == t->n || trace->prog_id != prog_id)
+		return;
+	switch (answer->request.op) {
+	case VERDICT_TRACE:
+		take_trace(t, trace, answer, map);
+		break;
+	case VERDICT_UNTRACE:
+		trace->ended = true;
+		break;
+	default:
+		trace->asked_missed = false;
+		trace->missed = answer->number;
+	}
+}
+
+/* One answer: 1, 0 = there is none, or -errno = the process has ended. */
+static int receive(struct verdict_traces *t)
+{
+	struct verdict_answer answer;
+	struct iovec part = { &answer, sizeof(answer) };
+	union {
+		struct cmsghdr head;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control = { 0 };
+	struct msghdr m = { .msg_iov = &part,
+			    .msg_iovlen = 1,
+			    .msg_control = &control,
+			    .msg_controllen = sizeof(control) };
+	ssize_t n = recvmsg(t->socket, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	int map = -1;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return 0;
+	if (n != sizeof(answer))
+		return -EPIPE;
+	if (CMSG_FIRSTHDR(&m))
+		memcpy(&map, CMSG_DATA(&control.head), sizeof(map));
+	take_answer(t, &answer, map);
+	if (map >= 0)
+		close(map);
+	return 1;
+}
+
+static void add_trace(struct verdict_traces *t, uint32_t prog_id, size_t at)
+{
+	struct verdict_trace *trace;
+	size_t traced = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		traced += t->trace[i].state != VERDICT_REFUSED;
+	if (traced < VERDICT_TRACES_MAX && !ask(t, VERDICT_TRACE, prog_id))
+		return;
+	trace = array_insert(t->trace, t->n, t->cap, at);
+	if (!trace)
+		return;
+	trace->prog_id = prog_id;
+	if (traced < VERDICT_TRACES_MAX)
+		return;
+	trace->state = VERDICT_REFUSED;
+	snprintf(trace->reason, sizeof(trace->reason), "%d others are traced, more than that never",
+		 VERDICT_TRACES_MAX);
+}
+
+static void follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; at < t->n || i < n;) {
+		struct verdict_trace *trace = &t->trace[at];
+
+		if (at == t->n || (i < n && prog_id[i] < trace->prog_id)) {
+			size_t before = t->n;
+
+			if (t->on)
+				add_trace(t, prog_id[i], at);
+			at += t->n - before;
+			i++;
+		} else if (i < n && prog_id[i] == trace->prog_id && t->on) {
+			if (trace->state == VERDICT_ON && !trace->asked_missed)
+				trace->asked_missed = ask(t, VERDICT_MISSED, trace->prog_id);
+			i++;
+			at++;
+		} else {
+			i += i < n && prog_id[i] == trace->prog_id;
+			end_trace(t, trace);
+			if (trace->state == VERDICT_REFUSED && !trace->ending)
+				remove_trace(t, at);
+			else
+				at++;
+		}
+	}
+}
+
+int verdict_traces_follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n)
+{
+	int more;
+
+	pthread_mutex_lock(&t->lock);
+	/* their last counts were in the snapshot before */
+	for (size_t i = t->n; i-- > 0;)
+		if (t->trace[i].ended)
+			remove_trace(t, i);
+	do
+		more = t->pid ? receive(t) : -EPIPE;
+	while (more > 0);
+	if (!more)
+		follow(t, prog_id, n);
+	for (t->pid = more ? 0 : t->pid; more && t->n;)
+		remove_trace(t, t->n - 1);
+	pthread_mutex_unlock(&t->lock);
+	return more;
+}
+
+const struct verdict_trace *verdict_traces(const struct verdict_traces *t, size_t *n)
+{
+	*n = t->n;
+	return t->trace;
+}
+
+void verdict_traces_switch(struct verdict_traces *t, bool on)
+{
+	pthread_mutex_lock(&t->lock);
+	t->on = on;
+	for (size_t i = 0; i < t->n && !on; i++)
+		end_trace(t, &t->trace[i]);
+	pthread_mutex_unlock(&t->lock);
+}
+
+void verdict_traces_meter(struct verdict_traces *t, struct series_cpu *cpu, uint32_t cpus,
+			  int tracepoint)
+{
+	pthread_mutex_lock(&t->lock);
+	for (uint32_t i = 0; i < cpus && i < t->cpus; i++) {
+		struct series_meter sum = t->ended[i];
+
+		for (size_t k = 0; k < t->n; k++)
+			if (t->trace[k].cpu)
+				add_meter(&sum, &t->trace[k].cpu[i]);
+		cpu[i].meter[tracepoint] = sum;
+	}
+	pthread_mutex_unlock(&t->lock);
+}

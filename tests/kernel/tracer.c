@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The process of --verdicts, tried by what somebody would send to it, and by what code that was
+ * brought into it would try. It needs no kernel that can trace programs: there loading ends with an
+ * error. Prints a line for each attempt, "ok" or "FAILED" first; ends with 1 when one failed.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "tracing/verdict_tracer.h"
+#include "verdict.skel.h"
+
+#define CALLS    480 /* numbers of system calls; 64 bit architectures have fewer */
+#define COMMANDS 48  /* of bpf(2) */
+
+static bool all_ok = true;
+
+static void check(bool ok, const char *what)
+{
+	printf("%s %s\n", ok ? "ok" : "FAILED", what);
+	all_ok &= ok;
+}
+
+static struct verdict_answer ask(int s, uint32_t op, uint32_t prog_id)
+{
+	struct verdict_request request = { .op = op, .prog_id = prog_id };
+	struct verdict_answer answer = { 0 };
+
+	if (send(s, &request, sizeof(request), MSG_NOSIGNAL) < 0 ||
+	    recv(s, &answer, sizeof(answer), 0) != sizeof(answer))
+		answer.err = -EPIPE;
+	return answer;
+}
+
+static bool is_refused(int s, uint32_t op, uint32_t prog_id)
+{
+	struct verdict_answer a = ask(s, op, prog_id);
+
+	return a.step == VERDICT_REQUEST && a.err == -EINVAL && a.request.op == op;
+}
+
+static bool has_ended(pid_t pid, int process)
+{
+	struct pollfd ended = { .fd = process, .events = POLLIN };
+
+	return poll(&ended, 1, -1) == 1 && waitpid(pid, NULL, 0) == pid;
+}
+
+static uint32_t prog_id(const struct bpf_program *program)
+{
+	struct bpf_prog_info info = { 0 };
+	__u32 size = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size) ? 0 : info.id;
+}
+
+static void send_requests(int s, uint32_t of)
+{
+	struct verdict_answer answer = { 0 };
+
+	check(is_refused(s, 3, of), "a request that it does not know");
+	check(is_refused(s, UINT32_MAX, of), "the number of its first answer");
+	check(is_refused(s, VERDICT_TRACE, 0), "to trace the program 0");
+	check(is_refused(s, VERDICT_UNTRACE, of), "to end a trace that there is not");
+	check(is_refused(s, VERDICT_UNTRACE, 0), "to end the trace of the program 0");
+	check(is_refused(s, VERDICT_MISSED, of), "to ask about a trace that there is not");
+	check(send(s, "abc", 3, MSG_NOSIGNAL) == 3 &&
+		      recv(s, &answer, sizeof(answer), 0) == sizeof(answer) &&
+		      answer.step == VERDICT_REQUEST,
+	      "a packet that is too short");
+	answer = ask(s, VERDICT_TRACE, 0x7ffffffe);
+	check(answer.step == VERDICT_PROGRAM && answer.err == -ENOENT, "a program that is gone");
+	/* the program to load is empty here */
+	answer = ask(s, VERDICT_TRACE, of);
+	check(answer.step == VERDICT_LOAD && answer.err, "all of a trace up to loading");
+}
+
+static void try_requests(const struct verdict_bpf *trial)
+{
+	static const struct verdict_program empty;
+	char why[256] = "", command[128];
+	uint64_t capabilities;
+	int s, process;
+	pid_t pid;
+
+	s = verdict_tracer_start(&empty, 2, &pid, &capabilities, why, sizeof(why));
+	check(s >= 0, why[0] ? why : "it starts");
+	printf("keeps: %" PRIx64 "\n", capabilities);
+	if (s < 0)
+		return;
+	process = pidfd_open(pid, 0);
+	snprintf(command, sizeof(command),
+		 "grep -E '^(Uid|Cap|NoNewPrivs|Seccomp:)' /proc/%d/status; ls /proc/%d/fd", pid,
+		 pid);
+	fflush(stdout);
+	check(!system(command), "its status and descriptors, above");
+	send_requests(s, prog_id(trial->progs.verdict_trial));
+	close(s);
+	check(has_ended(pid, process), "it ends with its socket");
+}
+
+/* Whether a call ends a process that is confined as it is. */
+static bool is_killed(long call, long first)
+{
+	uint64_t capabilities;
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (verdict_tracer_confine(&capabilities))
+			_exit(2);
+		syscall(call, first, -1L, -1L, -1L, -1L, -1L);
+		_exit(0);
+	}
+	/* SIGILL: x86's uretprobe() passes each filter (__secure_computing()), and is for uprobes
+	 */
+	return waitpid(pid, &status, 0) == pid && WIFSIGNALED(status) &&
+	       (WTERMSIG(status) == SIGSYS || WTERMSIG(status) == SIGILL);
+}
+
+static bool is_one_of(long n, const long *set, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (set[i] == n)
+			return true;
+	return false;
+}
+
+static void try_calls(void)
+{
+	static const long calls[] = { SYS_read,       SYS_sendmsg,         SYS_close,
+				      SYS_exit_group, SYS_restart_syscall, SYS_rt_sigreturn };
+	static const long commands[] = { BPF_PROG_GET_FD_BY_ID, BPF_OBJ_GET_INFO_BY_FD,
+					 BPF_MAP_CREATE, BPF_PROG_LOAD, BPF_RAW_TRACEPOINT_OPEN };
+	/*
+	 * Of sigreturn nobody knows to what it returns. uretprobe() and uprobe(), which x86 has
+	 * for its own probes, pass each filter (__secure_computing(), kernel/seccomp.c).
+	 */
+	static const long apart[] = { SYS_bpf, SYS_rt_sigreturn, 335, 336 };
+	bool ok = true;
+
+	for (long i = 0; i < CALLS; i++) {
+		bool used = is_one_of(i, calls, sizeof(calls) / sizeof(calls[0]));
+
+		if (is_one_of(i, apart, sizeof(apart) / sizeof(apart[0])) ||
+		    is_killed(i, -1) == !used)
+			continue;
+		printf("FAILED system call %ld\n", i);
+		ok = false;
+	}
+	for (long i = 0; i < COMMANDS; i++) {
+		bool used = is_one_of(i, commands, sizeof(commands) / sizeof(commands[0]));
+
+		if (is_killed(SYS_bpf, i) == !used)
+			continue;
+		printf("FAILED bpf command %ld\n", i);
+		ok = false;
+	}
+	check(ok, "all other system calls and commands of bpf() end it");
+}
+
+int main(void)
+{
+	struct verdict_bpf *trial = verdict_bpf__open();
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (trial) {
+		bpf_program__set_autoload(trial->progs.verdict, false);
+		bpf_map__set_autocreate(trial->maps.verdicts, false);
+	}
+	check(trial && !verdict_bpf__load(trial), "a program to trace");
+	if (all_ok) {
+		try_requests(trial);
+		try_calls();
+	}
+	verdict_bpf__destroy(trial);
+	return all_ok ? 0 : 1;
+}

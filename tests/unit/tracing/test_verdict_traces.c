@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "tracing/verdict_tracer.h"
+#include "tracing/verdict_traces.h"
+
+#define CPUS 2
+#define ROOM (1 << 16) /* more than the memory of a trace */
+
+/* The tests are the process: its end of the socket. */
+static int process = -1;
+
+int verdict_tracer_prepare(struct verdict_program *program, char *why, size_t size)
+{
+	return 0;
+}
+
+int verdict_tracer_start(const struct verdict_program *program, uint32_t cpus, pid_t *pid,
+			 uint64_t *capabilities, char *why, size_t size)
+{
+	int pair[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair), 0);
+	process = pair[1];
+	*pid = getpid();
+	*capabilities = 7;
+	return pair[0];
+}
+
+static int setup(void **state)
+{
+	*state = verdict_traces_open(CPUS, NULL, 0);
+	return !*state;
+}
+
+static int teardown(void **state)
+{
+	if (process >= 0)
+		close(process);
+	process = -1;
+	verdict_traces_close(*state);
+	return 0;
+}
+
+static void assert_no_request(void)
+{
+	char byte;
+
+	assert_int_equal(recv(process, &byte, 1, MSG_DONTWAIT), -1);
+	assert_int_equal(errno, EAGAIN);
+}
+
+static void assert_request(uint32_t op, uint32_t prog_id)
+{
+	struct verdict_request r = { 0 };
+
+	assert_int_equal(recv(process, &r, sizeof(r), MSG_DONTWAIT), sizeof(r));
+	assert_int_equal(r.op, op);
+	assert_int_equal(r.prog_id, prog_id);
+}
+
+static void answer_with(const struct verdict_answer *a, int map)
+{
+	struct iovec part = { (void *)a, sizeof(*a) };
+	char room[CMSG_SPACE(sizeof(map))] __attribute__((aligned(8))) = { 0 };
+	struct cmsghdr *head = (struct cmsghdr *)room;
+	struct msghdr m = { .msg_iov = &part, .msg_iovlen = 1 };
+
+	if (map >= 0) {
+		head->cmsg_len = CMSG_LEN(sizeof(map));
+		head->cmsg_level = SOL_SOCKET;
+		head->cmsg_type = SCM_RIGHTS;
+		memcpy(CMSG_DATA(head), &map, sizeof(map));
+		m.msg_control = room;
+		m.msg_controllen = sizeof(room);
+	}
+	assert_int_equal(sendmsg(process, &m, 0), sizeof(*a));
+}
+
+static void answer(uint32_t op, uint32_t prog_id, uint64_t number)
+{
+	const struct verdict_answer a = { .request = { op, prog_id }, .number = number };
+
+	answer_with(&a, -1);
+}
+
+static void refuse(uint32_t prog_id, enum verdict_step step, int err)
+{
+	const struct verdict_answer a = { .request = { VERDICT_TRACE, prog_id },
+					  .step = step,
+					  .err = err };
+
+	answer_with(&a, -1);
+}
+
+/* The memory of a trace, as BPF would write it. */
+static struct verdict_cpu *give_memory(uint32_t prog_id)
+{
+	const struct verdict_answer a = { .request = { VERDICT_TRACE, prog_id } };
+	int map = memfd_create("map", 0);
+	struct verdict_cpu *cpu;
+
+	assert_int_equal(ftruncate(map, ROOM), 0);
+	cpu = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, map, 0);
+	assert_ptr_not_equal(cpu, MAP_FAILED);
+	answer_with(&a, map);
+	close(map);
+	return cpu;
+}
+
+static const struct verdict_trace *one_trace(const struct verdict_traces *t)
+{
+	size_t n;
+	const struct verdict_trace *trace = verdict_traces(t, &n);
+
+	assert_int_equal(n, 1);
+	return trace;
+}
+
+static size_t n_traces(const struct verdict_traces *t)
+{
+	size_t n;
+
+	verdict_traces(t, &n);
+	return n;
+}
+
+static const uint32_t id[] = { 5, 9 };
+
+static void test_life_of_a_trace(void **state)
+{
+	struct verdict_traces *t = *state;
+	struct series_cpu cpus[CPUS] = { 0 };
+	struct verdict_cpu *cpu;
+
+	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_request(VERDICT_TRACE, 5);
+	assert_int_equal(one_trace(t)->state, VERDICT_ASKED);
+	/* it is asked for once */
+	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_no_request();
+	cpu = give_memory(5);
+	cpu[1].events = 3;
+	cpu[1].timed = 1;
+	cpu[1].timed_ns = 50;
+	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_int_equal(one_trace(t)->state, VERDICT_ON);
+	assert_int_equal(one_trace(t)->number, 1);
+	assert_int_equal(one_trace(t)->cpu[1].events, 3);
+	assert_request(VERDICT_MISSED, 5);
+	answer(VERDICT_MISSED, 5, 2);
+	/* its owner has taken it off: it is let go, and what it has counted is there once more */
+	assert_int_equal(verdict_traces_follow(t, NULL, 0), 0);
+	assert_request(VERDICT_UNTRACE, 5);
+	assert_int_equal(one_trace(t)->state, VERDICT_OFF);
+	assert_int_equal(one_trace(t)->missed, 2);
+	cpu[1].events = 4;
+	answer(VERDICT_UNTRACE, 5, 0);
+	assert_int_equal(verdict_traces_follow(t, NULL, 0), 0);
+	assert_int_equal(one_trace(t)->cpu[1].events, 4);
+	assert_no_request();
+	assert_int_equal(verdict_traces_follow(t, NULL, 0), 0);
+	assert_int_equal(n_traces(t), 0);
+	/* what it took stays counted */
+	verdict_traces_meter(t, cpus, CPUS, TP_XDP_EXCEPTION);
+	assert_int_equal(cpus[0].meter[TP_XDP_EXCEPTION].events, 0);
+	assert_int_equal(cpus[1].meter[TP_XDP_EXCEPTION].events, 4);
+	assert_int_equal(cpus[1].meter[TP_XDP_EXCEPTION].timed_ns, 50);
+	munmap(cpu, ROOM);
+}
+
+static void test_refused(void **state)
+{
+	struct verdict_traces *t = *state;
+
+	assert_int_equal(verdict_traces_follow(t, id, 2), 0);
+	assert_request(VERDICT_TRACE, 5);
+	assert_request(VERDICT_TRACE, 9);
+	refuse(5, VERDICT_BTF, -ENOENT);
+	refuse(9, VERDICT_ATTACH, -E2BIG);
+	assert_int_equal(verdict_traces_follow(t, id, 2), 0);
+	assert_int_equal(n_traces(t), 2);
+	for (size_t i = 0, n; i < 2; i++)
+		assert_int_equal(verdict_traces(t, &n)[i].state, VERDICT_REFUSED);
+	assert_non_null(strstr(verdict_traces(t, &(size_t){ 0 })[0].reason, "no BTF"));
+	assert_non_null(strstr(verdict_traces(t, &(size_t){ 0 })[1].reason, "as many as"));
+	assert_no_request();
+	/* nothing is to be ended of it */
+	assert_int_equal(verdict_traces_follow(t, id + 1, 1), 0);
+	assert_int_equal(one_trace(t)->prog_id, 9);
+	assert_no_request();
+}
+
+static void test_switch(void **state)
+{
+	struct verdict_traces *t = *state;
+	struct verdict_cpu *cpu;
+
+	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_request(VERDICT_TRACE, 5);
+	cpu = give_memory(5);
+	munmap(cpu, ROOM);
+	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_request(VERDICT_MISSED, 5);
+	/* at once, not with the next snapshot */
+	verdict_traces_switch(t, false);
+	assert_request(VERDICT_UNTRACE, 5);
+	answer(VERDICT_MISSED, 5, 0);
+	answer(VERDICT_UNTRACE, 5, 0);
+	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_int_equal(n_traces(t), 0);
+	assert_no_request();
+	verdict_traces_switch(t, true);
+	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_request(VERDICT_TRACE, 5);
+	cpu = give_memory(5);
+	munmap(cpu, ROOM);
+	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_int_equal(one_trace(t)->state, VERDICT_ON);
+	assert_int_equal(one_trace(t)->number, 2);
+}
+
+/* It is gone before the process has answered. */
+static void test_gone_while_asked(void **state)
+{
+	struct verdict_traces *t = *state;
+
+	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_int_equal(verdict_traces_follow(t, NULL, 0), 0);
+	assert_request(VERDICT_TRACE, 5);
+	assert_request(VERDICT_UNTRACE, 5);
+	munmap(give_memory(5), ROOM);
+	answer(VERDICT_UNTRACE, 5, 0);
+	assert_int_equal(verdict_traces_follow(t, NULL, 0), 0);
+	assert_int_equal(one_trace(t)->state, VERDICT_OFF);
+	assert_int_equal(verdict_traces_follow(t, NULL, 0), 0);
+	assert_int_equal(n_traces(t), 0);
+	assert_no_request();
+}
+
+static void test_process_ends(void **state)
+{
+	struct verdict_traces *t = *state;
+	uint64_t capabilities = 0;
+
+	assert_int_equal(verdict_traces_pid(t, &capabilities), getpid());
+	assert_int_equal(capabilities, 7);
+	assert_int_equal(verdict_traces_follow(t, id, 2), 0);
+	munmap(give_memory(9), ROOM);
+	assert_int_equal(verdict_traces_follow(t, id, 2), 0);
+	close(process);
+	process = -1;
+	assert_int_equal(verdict_traces_follow(t, id, 2), -EPIPE);
+	assert_int_equal(n_traces(t), 0);
+	assert_int_equal(verdict_traces_pid(t, &capabilities), 0);
+	assert_int_equal(capabilities, 0);
+	assert_int_equal(verdict_traces_follow(t, id, 2), -EPIPE);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_life_of_a_trace),  TEST(test_refused),      TEST(test_switch),
+		TEST(test_gone_while_asked), TEST(test_process_ends),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
