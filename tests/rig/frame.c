@@ -43,11 +43,12 @@ static uint16_t header_checksum(const struct iphdr *ip)
 }
 
 /* UDP over IPv4, from a port of its own, without UDP's checksum. */
-static void frame_fill_flow(uint8_t *frame, uint32_t flow, uint32_t len)
+static void frame_fill_flow(uint8_t *frame, uint32_t flow, uint32_t len, uint8_t mark)
 {
 	const uint16_t ethertype = htons(ETH_P_IP);
 	struct iphdr ip = { .ihl = 5,
 			    .version = 4,
+			    .tos = mark,
 			    .tot_len = htons((uint16_t)(len - FRAME_HEADER)),
 			    .ttl = 64,
 			    .protocol = IPPROTO_UDP,
@@ -149,8 +150,9 @@ int frame_send(struct link *out, const struct link *peer, uint32_t count,
 	frame_fill(frame);
 	for (uint32_t i = 0; i < SEND_BATCH; i++) {
 		memcpy(head[i], frame, FLOW_HEADER);
+		head[i][FRAME_MARK] = sizes->mark;
 		if (sizes->flows)
-			frame_fill_flow(head[i], i, len);
+			frame_fill_flow(head[i], i, len, sizes->mark);
 	}
 	err = frame_open_socket(out);
 	if (!err && peer)

@@ -16,8 +16,10 @@
 
 #include "link.h"
 
-#define FRAME_MAX   3800 /* live frames end at 3400: a page less headroom and skb_shared_info */
+#define FRAME_MAX   9014 /* live frames end at 3400: a page less headroom and skb_shared_info */
 #define FRAME_BATCH 64   /* live frames per softirq section: the kernel's default */
+
+#define FRAME_MARK 15 /* of IPv4 it is the type of service */
 
 /* 1 live frames work, 0 this kernel lacks them, -errno. */
 int frame_probe_live(const struct netns *ns, int prog_fd);
@@ -32,7 +34,8 @@ struct frame_sizes {
 	uint32_t min; /* 42 or more */
 	uint32_t max; /* lengths go through min..max in steps of @step, for ever */
 	uint32_t step;
-	bool flows; /* 64 in turn, of min bytes */
+	bool flows;   /* 64 in turn, of min bytes */
+	uint8_t mark; /* the byte at FRAME_MARK, which programs may look at */
 };
 
 /*

@@ -18,6 +18,7 @@
 #include "scene.h"
 #include "stimulus.h"
 #include "stop.h"
+#include "verdicts.h"
 #include "witness.h"
 
 #define SCENES_MAX    64
@@ -51,6 +52,12 @@ static void usage_print(FILE *out)
 	      "line, and\n"
 	      "                                            no process holds the other; a line ends "
 	      "it\n"
+	      "       rig verdicts [IN FEED]               known verdicts, a line for each step; "
+	      "on "
+	      "veths,\n"
+	      "                                            or on IN with frames from FEED\n"
+	      "       rig programs NAME                    those of this name, whoever loaded "
+	      "them\n"
 	      "\n"
 	      "  -n, --count COUNT   frames per stimulus (default 1000)\n"
 	      "      --hold          wait for a line or EOF on stdin after `ready` and after "
@@ -285,6 +292,10 @@ int main(int argc, char **argv)
 		return device_run(argc - 1, argv + 1);
 	if (argc == 3 && !strcmp(argv[1], "dispatcher"))
 		return dispatcher_run(argv[2]);
+	if ((argc == 2 || argc == 4) && !strcmp(argv[1], "verdicts"))
+		return verdicts_run(argv[2], argc == 4 ? argv[3] : NULL);
+	if (argc == 3 && !strcmp(argv[1], "programs"))
+		return verdicts_list(argv[2]);
 	while ((c = getopt_long(argc, argv, "n:h", longopts, NULL)) != -1) {
 		switch (c) {
 		case 'n':
