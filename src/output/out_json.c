@@ -59,6 +59,8 @@ static int write_object(struct output *o, const struct record *record)
 		const struct record_field *f = &record->object->fields[i];
 
 		record_get(f, record, &v);
+		if (f->optional && v.type == VALUE_NULL)
+			continue;
 		fprintf(o->file, "%c\"%s\":", i ? ',' : '{', f->name);
 		ok = put_value(o, &v);
 	}
@@ -167,6 +169,7 @@ static int write_rows(struct output *o, enum data_source_id id, const struct rat
 	record.seq = r->to->seq;
 	record.time = r->to->wall;
 	record.seconds = output_seconds(r->seconds);
+	record.rates = r;
 	row = data_source_rows(r->to, id, &n);
 	for (size_t i = 0; i < n && !err; i++, row += source->row_size) {
 		record.row = row;

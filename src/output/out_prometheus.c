@@ -367,6 +367,7 @@ static int add_rows(struct output *o, const struct rates *r, size_t i, enum data
 	const char *row = data_source_rows(r->to, id, &n);
 
 	record_init_row(&record, source->record);
+	record.rates = r;
 	for (; n; n--, row += source->row_size) {
 		const void *before = r->from ? data_source_row(r->from, id, row) : NULL;
 		uint64_t now = counter_of(row, metric), was;

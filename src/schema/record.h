@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
-#include "model/snapshot.h"
+#include "model/rates.h"
 #include "model/tracepoint.h"
 
 #define RECORD_SCHEMA     1
@@ -47,9 +47,10 @@ struct record {
 	int cpu;                      /* -1 = all */
 	char netns_name[RECORD_NETNS_LEN];
 	struct event event;
-	const void *row;        /* of a data source, or whatever else has an object of its own */
-	const void *row_before; /* the same in the snapshot before; NULL = it was not there */
-	char reason[16];        /* end */
+	const void *row;           /* of a data source, or whatever else has an object of its own */
+	const void *row_before;    /* the same in the snapshot before; NULL = it was not there */
+	const struct rates *rates; /* it is written of; NULL = it was read */
+	char reason[16];           /* end */
 	uint64_t missed, overflow, events_lost;
 };
 
@@ -80,6 +81,7 @@ struct record_field {
 	bool (*set)(const struct record_field *f, struct record *r, const struct record_value *v);
 	uint16_t offset, size; /* of the member, for the simple ones */
 	bool of_row;           /* it is one of record.row; else of struct record */
+	bool optional;         /* not written while it is unknown: of what must be asked for */
 };
 
 struct record_object {

@@ -24,6 +24,18 @@ static const char *const sights[PROGRAM_SIGHTS] = {
 	[PROGRAM_SIGHT_ALL] = "all",
 };
 
+static const char *const verdict_states[PROGRAM_VERDICTS_STATES] = {
+	[PROGRAM_VERDICTS_OFF] = "off",
+	[PROGRAM_VERDICTS_ASKED] = "asked",
+	[PROGRAM_VERDICTS_ON] = "on",
+	[PROGRAM_VERDICTS_REFUSED] = "refused",
+};
+
+const char *program_verdicts_name(enum program_verdicts state)
+{
+	return verdict_states[state];
+}
+
 const char *program_owner(const struct program *p, char *buf, size_t size)
 {
 	int len;
@@ -124,6 +136,25 @@ static FIELD_SET(set_sight)
 	return program_of(r)->sight;
 }
 
+static FIELD_GET(get_verdicts)
+{
+	field_give_text(v, verdict_states[program_of(r)->verdicts]);
+}
+
+static FIELD_SET(set_verdicts)
+{
+	program_of(r)->verdicts =
+		(enum program_verdicts)find_name(verdict_states, PROGRAM_VERDICTS_STATES, v->text);
+	return program_of(r)->verdicts;
+}
+
+/* What is known where they were asked for. */
+static FIELD_GET(get_missed)
+{
+	if (program_of(r)->verdicts)
+		field_get_u64(f, r, v);
+}
+
 static FIELD_GET(get_pinned)
 {
 	if (program_of(r)->pinned)
@@ -177,6 +208,11 @@ static const struct record_field fields[] = {
 	OF_SIGHT(unheld),
 	FIELD("loaded_at", TEXT, 0, get_loaded_at, field_set_time, ROW_MEMBER(struct program, loaded_at)),
 	FIELD("uid", COUNT, 0, get_uid, field_set_u32, ROW_MEMBER(struct program, uid)),
+	FIELD("verdicts", TEXT, 0, get_verdicts, set_verdicts, .optional = true),
+	FIELD("verdicts_reason", TEXT, 0, field_get_text, field_set_cut_text,
+	      ROW_MEMBER(struct program, verdicts_reason), .optional = true),
+	FIELD("verdicts_missed", COUNT, 0, get_missed, field_set_u64,
+	      ROW_MEMBER(struct program, verdicts_missed), .optional = true),
 };
 /* clang-format on */
 

@@ -27,6 +27,16 @@ enum program_sight {
 	PROGRAM_SIGHTS,
 };
 
+/* Whether its verdicts are counted (source/verdicts.h). */
+enum program_verdicts {
+	PROGRAM_VERDICTS_UNKNOWN, /* not asked for: no --verdicts */
+	PROGRAM_VERDICTS_OFF,     /* asked for, and switched off now */
+	PROGRAM_VERDICTS_ASKED,   /* they will be soon */
+	PROGRAM_VERDICTS_ON,
+	PROGRAM_VERDICTS_REFUSED, /* they cannot be: verdicts_reason */
+	PROGRAM_VERDICTS_STATES,
+};
+
 struct program {
 	uint32_t prog_id;
 	bool gone;        /* only in a recording's row: the last one of it */
@@ -45,6 +55,9 @@ struct program {
 	struct timespec loaded_at; /* CLOCK_REALTIME; 0 = unknown, and uid too */
 	char prog_name[SNAPSHOT_NAME_LEN];
 	char comm[SNAPSHOT_NAME_LEN]; /* of pid */
+	enum program_verdicts verdicts;
+	char verdicts_reason[SNAPSHOT_REASON_LEN];
+	uint64_t verdicts_missed; /* runs that the kernel's recursion guard did not show */
 };
 
 /* Rows of the snapshot, ascending by prog_id. */
@@ -59,6 +72,8 @@ const struct program *program_part(const struct snapshot *s, uint32_t prog_id,
  * 12", "none"; NULL = unknown.
  */
 const char *program_owner(const struct program *p, char *buf, size_t size);
+/* "on", "off", "asked", "refused"; NULL = unknown */
+const char *program_verdicts_name(enum program_verdicts state);
 /* What keeps it: "netlink", "link", "link, pin"; NULL = unknown */
 const char *program_held(const struct program *p, char *buf, size_t size);
 

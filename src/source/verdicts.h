@@ -8,7 +8,7 @@
 #define XDPTOP_VERDICTS_H
 
 #include "bpf/verdict.h"
-#include "model/snapshot.h"
+#include "model/rates.h"
 
 #define VERDICTS_MAX          65536 /* rows that are known at a time */
 #define VERDICT_QUEUE_UNKNOWN UINT32_MAX
@@ -30,5 +30,39 @@ struct verdict {
 const struct verdict *verdicts(const struct snapshot *s, size_t *n);
 /* "ABORTED", "DROP", "PASS", "TX", "REDIRECT", "UNKNOWN" */
 const char *verdict_name(uint32_t act);
+/*
+ * Whether all that this program's trace has counted since `from` is known: the trace was there
+ * then. If not, it has no rates yet.
+ */
+bool verdicts_known_since(const struct snapshot *to, const struct snapshot *from, uint32_t prog_id);
+
+/* A walk over the rows of one program, and what they have grown by: O(log n) + O(1) a row. */
+struct verdict_walk {
+	const struct verdict *row, *end;       /* the next one, of rates->to */
+	const struct verdict *from, *from_end; /* of the snapshots before */
+	const struct verdict *base, *base_end;
+	bool known; /* there are rates: verdicts_known_since(rates->from) */
+	/* Of the row that verdict_walk_next() returned: in the interval, since the baseline, else
+	 * since the trace began. */
+	struct verdict_counters delta, since;
+};
+
+void verdict_walk_program(struct verdict_walk *w, const struct rates *r, uint32_t prog_id);
+/* Those of one device: not what found no place, which has none. */
+void verdict_walk_device(struct verdict_walk *w, const struct rates *r, uint32_t prog_id,
+			 uint32_t netns, uint32_t ifindex);
+/* The next row; NULL = no more. */
+const struct verdict *verdict_walk_next(struct verdict_walk *w);
+
+/* What was added up of rows, by act. */
+struct verdict_sum {
+	struct verdict_counters delta[VERDICT_ACTS], since[VERDICT_ACTS];
+};
+
+/* Add the row that verdict_walk_next() returned. */
+void verdict_sum_add(struct verdict_sum *sum, const struct verdict_walk *w,
+		     const struct verdict *row);
+/* All acts together. */
+struct verdict_counters verdict_total(const struct verdict_counters act[VERDICT_ACTS]);
 
 #endif

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "source/verdicts.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "base/array.h"
+#include "model/tracepoint.h"
+#include "schema/record_field.h"
+#include "source/data_source.h"
+#include "source/live_source.h"
+#include "source/programs.h"
+
+static const char *const acts[VERDICT_ACTS] = { "ABORTED", "DROP",     "PASS",
+						"TX",      "REDIRECT", "UNKNOWN" };
+
+#define KEY_WORDS (offsetof(struct verdict, gone) / sizeof(uint32_t))
+
+const struct verdict *verdicts(const struct snapshot *s, size_t *n)
+{
+	return data_source_rows(s, DATA_SOURCE_VERDICTS, n);
+}
+
+const char *verdict_name(uint32_t act)
+{
+	return acts[act < VERDICT_ACTS ? act : VERDICT_UNKNOWN];
+}
+
+/* By so many numbers of the key. */
+static int compare_words(const struct verdict *a, const struct verdict *b, size_t words)
+{
+	const uint32_t *x = (const uint32_t *)a, *y = (const uint32_t *)b;
+	size_t i = 0;
+
+	while (i < words && x[i] == y[i])
+		i++;
+	return i == words ? 0 : x[i] < y[i] ? -1 : 1;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return compare_words(a, b, KEY_WORDS);
+}
+
+/* Rows that have the first numbers of this key, up to *end. */
+static const struct verdict *find_rows(const struct snapshot *s, const struct verdict *key,
+				       size_t words, const struct verdict **end)
+{
+	size_t n = 0, from;
+	const struct verdict *row = s ? verdicts(s, &n) : NULL;
+
+	from = array_lower_bound(row, n, e, compare_words(e, key, words) < 0);
+	*end = row + array_lower_bound(row, n, e, compare_words(e, key, words) <= 0);
+	return row + from;
+}
+
+#define PROGRAM_WORDS 1
+#define DEVICE_WORDS  3
+
+bool verdicts_known_since(const struct snapshot *to, const struct snapshot *from, uint32_t prog_id)
+{
+	const struct verdict key = { .prog_id = prog_id }, *was, *was_end, *now, *now_end;
+	const struct program *program = program_find(from, prog_id);
+
+	was = find_rows(from, &key, PROGRAM_WORDS, &was_end);
+	now = find_rows(to, &key, PROGRAM_WORDS, &now_end);
+	if (was == was_end)
+		return program && program->verdicts == PROGRAM_VERDICTS_ON;
+	return now != now_end && now->trace == was->trace;
+}
+
+static void begin_walk(struct verdict_walk *w, const struct rates *r, const struct verdict *key,
+		       size_t words)
+{
+	w->row = find_rows(r->to, key, words, &w->end);
+	w->from = find_rows(r->from, key, words, &w->from_end);
+	w->base = find_rows(r->base, key, words, &w->base_end);
+	w->known = verdicts_known_since(r->to, r->from, key->prog_id);
+}
+
+void verdict_walk_program(struct verdict_walk *w, const struct rates *r, uint32_t prog_id)
+{
+	begin_walk(w, r, &(struct verdict){ .prog_id = prog_id }, PROGRAM_WORDS);
+}
+
+void verdict_walk_device(struct verdict_walk *w, const struct rates *r, uint32_t prog_id,
+			 uint32_t netns, uint32_t ifindex)
+{
+	const struct verdict key = { .prog_id = prog_id, .netns = netns, .ifindex = ifindex };
+
+	begin_walk(w, r, &key, DEVICE_WORDS);
+}
+
+/* What it has grown by since the same row of an earlier snapshot; *at walks there along. */
+static struct verdict_counters grown(const struct verdict *row, const struct verdict **at,
+				     const struct verdict *end)
+{
+	struct verdict_counters n = { row->packets, row->bytes };
+
+	while (*at < end && compare(*at, row) < 0)
+		++*at;
+	if (*at == end || compare(*at, row))
+		return n;
+	n.packets -= (*at)->packets < n.packets ? (*at)->packets : n.packets;
+	n.bytes -= (*at)->bytes < n.bytes ? (*at)->bytes : n.bytes;
+	return n;
+}
+
+const struct verdict *verdict_walk_next(struct verdict_walk *w)
+{
+	const struct verdict *row = w->row;
+
+	if (row == w->end)
+		return NULL;
+	w->row++;
+	w->delta = grown(row, &w->from, w->from_end);
+	w->since = grown(row, &w->base, w->base_end);
+	if (!w->known)
+		w->delta = (struct verdict_counters){ 0 };
+	return row;
+}
+
+static void add(struct verdict_counters *to, const struct verdict_counters *n)
+{
+	to->packets += n->packets;
+	to->bytes += n->bytes;
+}
+
+void verdict_sum_add(struct verdict_sum *sum, const struct verdict_walk *w,
+		     const struct verdict *row)
+{
+	add(&sum->delta[row->act], &w->delta);
+	add(&sum->since[row->act], &w->since);
+}
+
+struct verdict_counters verdict_total(const struct verdict_counters act[VERDICT_ACTS])
+{
+	struct verdict_counters total = { 0 };
+
+	for (int i = 0; i < VERDICT_ACTS; i++)
+		add(&total, &act[i]);
+	return total;
+}
+
+static struct verdict *verdict_of(const struct record *r)
+{
+	return (struct verdict *)r->row;
+}
+
+static FIELD_GET(get_state)
+{
+	field_give_text(v, verdict_of(r)->gone ? "gone" : "counted");
+}
+
+static FIELD_SET(set_state)
+{
+	verdict_of(r)->gone = !strcmp(v->text, "gone");
+	return verdict_of(r)->gone || !strcmp(v->text, "counted");
+}
+
+/* What null means of the fields behind it. */
+static FIELD_SET(set_prog_id)
+{
+	verdict_of(r)->queue = VERDICT_QUEUE_UNKNOWN;
+	verdict_of(r)->act = VERDICT_UNKNOWN;
+	return field_set_u32(f, r, v);
+}
+
+static FIELD_GET(get_queue)
+{
+	if (verdict_of(r)->queue != VERDICT_QUEUE_UNKNOWN)
+		field_get_u32(f, r, v);
+}
+
+static FIELD_GET(get_act)
+{
+	field_give_text(v, verdict_name(verdict_of(r)->act));
+}
+
+static FIELD_SET(set_act)
+{
+	for (uint32_t i = 0; i < VERDICT_ACTS; i++) {
+		if (strcmp(v->text, acts[i]))
+			continue;
+		verdict_of(r)->act = i;
+		return true;
+	}
+	return false;
+}
+
+/* Names are of other rows of the snapshot; of what has gone, of the one before. */
+static FIELD_GET(get_ifname)
+{
+	const struct verdict *row = verdict_of(r);
+	const struct netdev *d;
+
+	if (!r->rates)
+		return;
+	d = snapshot_find_netdev(r->rates->to, row->netns, row->ifindex);
+	if (!d && r->rates->from)
+		d = snapshot_find_netdev(r->rates->from, row->netns, row->ifindex);
+	if (d)
+		field_give_text(v, d->name);
+}
+
+static FIELD_GET(get_prog_name)
+{
+	const struct program *p;
+
+	if (!r->rates)
+		return;
+	p = program_find(r->rates->to, verdict_of(r)->prog_id)
+		    ?: program_find(r->rates->from, verdict_of(r)->prog_id);
+	if (p)
+		field_give_text(v, p->prog_name);
+}
+
+/* A counter of a new row grew from 0 where its trace is not new. */
+static FIELD_GET(get_interval)
+{
+	if (r->row_before)
+		field_get_interval(f, r, v);
+	else if (r->rates &&
+		 verdicts_known_since(r->rates->to, r->rates->from, verdict_of(r)->prog_id))
+		field_get_u64(f, r, v);
+}
+
+static FIELD_GET(get_per_s)
+{
+	get_interval(f, r, v);
+	if (v->type == VALUE_COUNT && r->seconds > 0)
+		field_give_real(v, per_second((double)v->count, r->seconds));
+	else
+		v->type = VALUE_NULL;
+}
+
+#define COUNTER(n, m)                                                                        \
+	FIELD(n, COUNT, 0, get_interval, field_set_interval, ROW_MEMBER(struct verdict, m)), \
+		FIELD(n "_total", COUNT, 0, field_get_u64, field_set_u64,                    \
+		      ROW_MEMBER(struct verdict, m)),                                        \
+		FIELD(n "_per_s", REAL, 0, get_per_s, NULL, ROW_MEMBER(struct verdict, m))
+
+/* clang-format off */
+static const struct record_field fields[] = {
+	FIELD_TYPE,
+	FIELD_COUNT("seq", 0, seq),
+	FIELD_TIME(time),
+	FIELD_REAL("interval_s", field_get_real, seconds),
+	FIELD("prog_id", COUNT, 0, field_get_id, set_prog_id, ROW_MEMBER(struct verdict, prog_id)),
+	FIELD("prog_name", TEXT, 0, get_prog_name, NULL),
+	FIELD("state", TEXT, 0, get_state, set_state),
+	ROW_FIELD_ID("netns", struct verdict, netns),
+	FIELD_TEXT("netns_name", 0, netns_name),
+	ROW_FIELD_ID("ifindex", struct verdict, ifindex),
+	FIELD("ifname", TEXT, 0, get_ifname, NULL),
+	FIELD("queue", COUNT, 0, get_queue, field_set_u32, ROW_MEMBER(struct verdict, queue)),
+	FIELD("act", TEXT, 0, get_act, set_act),
+	FIELD("cpu", COUNT, 0, field_get_u32, field_set_cpu, ROW_MEMBER(struct verdict, cpu)),
+	ROW_FIELD_NUMBER("trace", struct verdict, trace),
+	COUNTER("packets", packets),
+	COUNTER("bytes", bytes),
+};
+/* clang-format on */
+
+static const struct record_object object = RECORD_OBJECT("verdict", fields);
+
+static bool is_gone(const void *row)
+{
+	return ((const struct verdict *)row)->gone;
+}
+
+static void set_gone(void *row)
+{
+	((struct verdict *)row)->gone = true;
+}
+
+static uint32_t netns_of(const void *row)
+{
+	return ((const struct verdict *)row)->netns;
+}
+
+static const struct data_source_metric metrics[] = {
+	{ "xdptop_verdicts_total", "Packets by what their XDP program returned (--verdicts).",
+	  offsetof(struct verdict, packets) },
+	{ "xdptop_verdict_bytes_total", "Their bytes, as the program left them.",
+	  offsetof(struct verdict, bytes) },
+	{ 0 },
+};
+
+/* Live. */
+
+static int verdicts_open(void **state, struct live *live, int *exit_code, char *why,
+			 size_t why_size)
+{
+	snprintf(why, why_size, "not asked for (--verdicts)");
+	*state = NULL;
+	return 0;
+}
+
+static int verdicts_sample(void *state, struct snapshot *to)
+{
+	return 0;
+}
+
+static void verdicts_close(void *state)
+{
+}
+
+const struct data_source verdicts_source = {
+	.name = "verdicts",
+	.help = "what the attached XDP programs returned, with --verdicts",
+	.row_size = sizeof(struct verdict),
+	.key_size = KEY_WORDS * sizeof(uint32_t),
+	.compare = compare,
+	.is_gone = is_gone,
+	.set_gone = set_gone,
+	.netns = netns_of,
+	.max_rows = VERDICTS_MAX,
+	.counters = offsetof(struct verdict, packets),
+	.n_counters =
+		(sizeof(struct verdict) - offsetof(struct verdict, packets)) / sizeof(uint64_t),
+	.record = &object,
+	.metrics = metrics,
+	.metric_labels = HAS_DEVICE | HAS_PROG | HAS_ACT | LABEL_QUEUE | LABEL_CPU,
+	.open = verdicts_open,
+	.sample = verdicts_sample,
+	.close = verdicts_close,
+};
