@@ -333,7 +333,7 @@ void row_name(const struct table *t, size_t row, char *buf, size_t size)
 		enum column_id id = v->column[i];
 
 		if (columns[id].number || (id == COL_KEY && v->always) || id == COL_MEANING ||
-		    id == COL_REASON || id == COL_STATE)
+		    id == COL_REASON || id == COL_STATE || id == COL_VERDICTS)
 			continue;
 		table_cell(t, row, id, &cell);
 		if (cell.state == CELL_VALUE && cell.type == CELL_TEXT && *cell.text &&

@@ -37,7 +37,12 @@ static void narrow_order(int *ids, int n, int pinned, int sort)
 	move(ids, n, pinned, COL_NETNS, n - 1);
 }
 
-static int cpus_columns(const struct column_choice *choice, int *out)
+static bool is_shown(const struct screen *s, int id)
+{
+	return id >= COLUMN_COUNT || table_shows(&s->table, (enum column_id)id);
+}
+
+static int cpus_columns(const struct screen *s, const struct column_choice *choice, int *out)
 {
 	int n = 0;
 
@@ -46,7 +51,7 @@ static int cpus_columns(const struct column_choice *choice, int *out)
 	/* The title names the row; CPUs differ only in numbers. */
 	for (int i = 0; i < choice->n; i++)
 		if (choice->id[i] < COLUMN_COUNT && columns[choice->id[i]].number &&
-		    choice->id[i] != COL_LAST_SEEN)
+		    choice->id[i] != COL_LAST_SEEN && is_shown(s, choice->id[i]))
 			out[n++] = choice->id[i];
 	return n;
 }
@@ -63,7 +68,7 @@ static int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinn
 
 	*pinned = 1;
 	if (s->drill) {
-		n = cpus_columns(choice, out);
+		n = cpus_columns(s, choice, out);
 		if (s->layout.width < NARROW)
 			narrow_order(out, n, CPU_COLUMNS, s->view_state[s->view].rate);
 		return n;
@@ -73,7 +78,8 @@ static int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinn
 	    (choice->id[0] == COL_KEY || screen_column(choice->id[0])->width < NAME_WIDTH))
 		*pinned = 2;
 	for (int i = 0; i < choice->n; i++) {
-		out[n++] = choice->id[i];
+		if (is_shown(s, choice->id[i]))
+			out[n++] = choice->id[i];
 		for (int k = 0; i + 1 == *pinned && per_cpu && k < CPU_COLUMNS; k++)
 			out[n++] = cpu_columns[k];
 	}

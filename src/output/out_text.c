@@ -214,7 +214,8 @@ static void place_columns(struct out_text *t, const struct output *o, uint8_t bl
 	for (int i = 0; i < CPU_COLUMNS && cpus; i++)
 		t->id[n++] = cpu_columns[i];
 	for (int i = 0; i < view->n_columns; i++)
-		t->id[n++] = view->column[i];
+		if (table_shows(table, view->column[i]))
+			t->id[n++] = view->column[i];
 	for (int i = 0; i < n; i++)
 		sorted |= (int)t->id[i] == sort;
 	if (sort >= 0 && !sorted)

@@ -73,12 +73,20 @@ static enum cell_state share_cell(const struct table *t, const struct row *row, 
 	uint32_t of = share_tracepoints(t, row, basis);
 	enum cell_state state = value_sum(t, row, of, QUANTITY_EVENTS, basis).state;
 	uint64_t all;
+	uint64_t own;
 	double share;
 
 	if (row->cpu < 0)
 		return CELL_NONE;
-	all = value_cpu_events(t, row, true, of, basis);
-	share = all ? (double)value_cpu_events(t, row, false, of, basis) / (double)all : 0;
+	own = table_verdict_packets(t, row->verdicts, basis);
+	all = table_verdict_packets(t, row->all_verdicts, basis);
+	if (all) {
+		state = CELL_VALUE;
+	} else {
+		own = value_cpu_events(t, row, false, of, basis);
+		all = value_cpu_events(t, row, true, of, basis);
+	}
+	share = all ? (double)own / (double)all : 0;
 	if (*cell->column->unit == '%')
 		cell_set_real(cell, CELL_PERCENT, share * 100);
 	else
@@ -351,6 +359,9 @@ static enum cell_state tracepoint_cell(const struct table *t, const struct row *
 	TOTAL(column_width, column_unit, quantity), .rate = true
 #define RATIO(column_width, column_unit, quantity, divisor) \
 	TOTAL(column_width, column_unit, quantity), .over = (divisor)
+#define VERDICT(column_width, column_unit)                                    \
+	NUMBER(column_width, column_unit), .rate = true, .of_verdicts = true, \
+					   .cell = cell_of_verdicts
 #define COLUMN(id, ...) [id] = { __VA_ARGS__ },
 
 const struct column columns[COLUMN_COUNT] = {

@@ -69,6 +69,7 @@ struct column {
 	bool bar;          /* percent of a whole, which the screen draws as a bar, too */
 	bool letter;       /* shown as the first letter of its text, - for one that is dim */
 	bool noise_of_events; /* its noise depends on the events of the row */
+	bool of_verdicts;     /* only with --verdicts: table_shows() */
 	cell_fn *cell;        /* from the series of a row; NULL = they do not have it */
 	/*
 	 * A number (number_cell): the quantity, over another one if that is set, of the tracepoint

@@ -62,7 +62,7 @@ static int add_devices(struct table *t)
 							 .ifindex = d->ifindex,
 							 .order = ORDER_ATTACHED + i });
 	}
-	return err;
+	return err ?: table_add_verdicts(t);
 }
 
 static bool program_is_attached(const struct table *t, const struct row *row)
@@ -73,6 +73,28 @@ static bool program_is_attached(const struct table *t, const struct row *row)
 		if (netdev_runs(&snapshot_netdevs(s)[i], row->prog_id))
 			return true;
 	return false;
+}
+
+/* Parts of dispatchers: no device has them, but they have verdicts of their own. */
+static int add_parts(struct table *t)
+{
+	size_t n;
+	const struct program *p = programs(t->rates->to, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!p[i].part_of || !p[i].verdicts)
+			continue;
+		if (array_reserve(t->row, t->cap_rows, t->n_rows + 1))
+			return -ENOMEM;
+		t->row[t->n_rows++] = (struct row){ .id = row_id_program(p[i].prog_id),
+						    .prog_id = p[i].prog_id,
+						    .tracepoint = -1,
+						    .cpu = -1,
+						    .series_idx = t->n_series,
+						    .tp_counts = t->n_tp_counts,
+						    .order = ORDER_ATTACHED + p[i].prog_id };
+	}
+	return 0;
 }
 
 static int add_programs(struct table *t)
@@ -91,7 +113,7 @@ static int add_programs(struct table *t)
 							 .prog_id = prog_id[k],
 							 .order = ORDER_ATTACHED + prog_id[k] });
 	}
-	return err;
+	return err ?: add_parts(t) ?: table_add_verdicts(t);
 }
 
 /* "eth0", "eth0 (blue)" in another namespace than `here`. */
@@ -288,6 +310,8 @@ static void list_device(const struct table *t, struct device_list *list, const c
 static enum cell_state devices_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct snapshot *to = t->rates->to;
+	const struct program *p = program_find(to, row->prog_id);
+	uint32_t prog_id = p && p->part_of ? p->part_of : row->prog_id;
 	struct device_list list = { .cell = cell };
 
 	for (size_t i = 0; i < row->n_series; i++) {
@@ -299,7 +323,7 @@ static enum cell_state devices_cell(const struct table *t, const struct row *row
 	for (size_t i = 0; i < snapshot_n_netdevs(to); i++) {
 		const struct netdev *d = &snapshot_netdevs(to)[i];
 
-		if (netdev_runs(d, row->prog_id))
+		if (netdev_runs(d, prog_id))
 			list_device(t, &list, d->name, d->netns);
 	}
 	return list.n ? CELL_VALUE : CELL_NONE;
@@ -322,6 +346,19 @@ static enum cell_state holder_cell(const struct table *t, const struct row *row,
 	return is ? cell_set_text(cell, "%s", is) : CELL_MISSING;
 }
 
+static enum cell_state verdicts_cell(const struct table *t, const struct row *row,
+				     struct cell *cell)
+{
+	const struct program *p = program_find(t->rates->to, row->prog_id);
+
+	if (!p || !p->verdicts)
+		return CELL_NONE;
+	if (p->verdicts != PROGRAM_VERDICTS_REFUSED)
+		return cell_set_text(cell, "%s", program_verdicts_name(p->verdicts));
+	cell->tone = TONE_WARN;
+	return cell_set_text(cell, "refused: %s", p->verdicts_reason);
+}
+
 static enum cell_state program_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct snapshot *to = t->rates->to;
@@ -336,6 +373,8 @@ static enum cell_state program_cell(const struct table *t, const struct row *row
 	case COL_HELD:
 	case COL_AGE:
 		return holder_cell(t, row, cell);
+	case COL_VERDICTS:
+		return verdicts_cell(t, row, cell);
 	case COL_PROGRAM:
 		if (row->n_series)
 			break;
@@ -343,6 +382,8 @@ static enum cell_state program_cell(const struct table *t, const struct row *row
 			if (snapshot_netdevs(to)[i].prog_id == row->prog_id &&
 			    snapshot_netdevs(to)[i].prog_name[0])
 				name = snapshot_netdevs(to)[i].prog_name;
+		if (!*name && program_find(to, row->prog_id))
+			name = program_find(to, row->prog_id)->prog_name;
 		return cell_set_named(cell, name, "id", row->prog_id);
 	default:
 		break;

@@ -16,6 +16,7 @@ void table_free(struct table *t)
 	free(t->row);
 	free(t->series_idx);
 	free(t->tp_counts);
+	free(t->verdict);
 	if (t->scratch) {
 		free(t->scratch->series_row);
 		free(t->scratch->key);
@@ -116,7 +117,8 @@ int table_build(struct table *t, const struct rates *rates, const struct table_o
 	for (int stage = 0; stage <= STAGE_STACK; stage++)
 		t->at_stage[stage] = tracepoints_at(BIT(stage));
 	t->pre_5_6 = tracepoints_pre_5_6();
-	t->n_rows = t->n_series = t->n_tp_counts = t->hidden = t->folded = 0;
+	t->n_rows = t->n_series = t->n_tp_counts = t->n_verdicts = t->hidden = t->folded = 0;
+	t->has_verdicts = false;
 	if (!t->scratch)
 		t->scratch = calloc(1, sizeof(*t->scratch));
 	err = -ENOMEM;
@@ -135,6 +137,11 @@ int table_build(struct table *t, const struct rates *rates, const struct table_o
 	if (err)
 		t->n_rows = 0;
 	return err;
+}
+
+bool table_shows(const struct table *t, enum column_id column)
+{
+	return t->has_verdicts || !columns[column].of_verdicts || (int)column == t->options.sort;
 }
 
 long table_find(const struct table *t, uint64_t id)

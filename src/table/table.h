@@ -95,9 +95,12 @@ struct row {
 	size_t tp_counts, n_tp_counts; /* in table.tp_counts: one per tracepoint, in their order */
 	size_t all_cpus; /* of a CPU row: its first in table.tp_counts, summed over CPUs */
 	uint32_t n_cpus; /* of a CPU row: how many CPUs its row has */
-	uint64_t order;  /* place in table order */
+	/* 1 + index in table.verdict, 0 = none; of a CPU row: of all CPUs of its row */
+	size_t verdicts, all_verdicts;
+	uint64_t order; /* place in table order */
 };
 
+struct row_verdicts; /* src/table/table_verdicts.c */
 struct table_scratch;
 
 struct table {
@@ -112,6 +115,9 @@ struct table {
 	size_t n_series, cap_series;
 	struct row_tp_counts *tp_counts;
 	size_t n_tp_counts, cap_tp_counts;
+	struct row_verdicts *verdict;
+	size_t n_verdicts, cap_verdicts;
+	bool has_verdicts;   /* some program's are counted, or could not be */
 	size_t hidden;       /* rows that the filter left out */
 	size_t folded;       /* CPU rows left out */
 	struct table *block; /* of view->block; their rows that are shown are rows of this table */
@@ -135,6 +141,11 @@ void table_free(struct table *t);
 void table_missing(const struct table *t, const struct snapshot_host *host, char *buf, size_t size);
 /* Fill *cell: value, state and tone. */
 void table_cell(const struct table *t, size_t row, enum column_id column, struct cell *cell);
+/*
+ * Whether a column of its view is shown: those of verdicts only where they were asked for, or what
+ * the rows are sorted by.
+ */
+bool table_shows(const struct table *t, enum column_id column);
 /* The table that *row is from, a block or t itself, and *row as it is there. */
 static inline const struct table *table_of(const struct table *t, const struct row **row)
 {

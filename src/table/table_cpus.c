@@ -6,7 +6,8 @@
 #include "table/value.h"
 #include "table/table_internal.h"
 
-/* Merge the sorted CPUs of all series into scratch->cpu. Returns their number, or -ENOMEM. */
+/* Merge the sorted CPUs of all series and verdicts into scratch->cpu. Returns their number, or
+ * -ENOMEM. */
 static long merge_cpus(struct table *t, const struct row *row, uint32_t of)
 {
 	struct table_scratch *scratch = t->scratch;
@@ -31,6 +32,8 @@ static long merge_cpus(struct table *t, const struct row *row, uint32_t of)
 			*place = cpu;
 		}
 	}
+	if (table_merge_verdict_cpus(t, row, &n))
+		return -ENOMEM;
 	return (long)n;
 }
 
@@ -92,7 +95,8 @@ static long fold(struct table *t, struct row *row, long cpus)
 		return cpus;
 	of = share_tracepoints(t, &row[0], basis);
 	for (long i = 0; i < cpus; i++)
-		if (value_cpu_events(t, &row[i], false, of, basis))
+		if (value_cpu_events(t, &row[i], false, of, basis) ||
+		    table_verdict_packets(t, row[i].verdicts, basis))
 			row[kept++] = row[i];
 	t->folded += (size_t)(cpus - kept);
 	return kept;
@@ -137,5 +141,7 @@ long table_add_cpus(struct table *t, const struct row *row, size_t n_taken, uint
 		cpu_row->n_cpus = (uint32_t)cpus;
 		cpu_row->order = scratch->cpu[i];
 	}
+	if (table_split_verdicts(t, row, &scratch->row[n_taken], (size_t)cpus))
+		return -ENOMEM;
 	return fold(t, &scratch->row[n_taken], cpus);
 }

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "table/sort_hysteresis.h"
 #include "table/table.h"
+#include "table/value.h"
 
 struct finding;   /* model/finding.h */
 struct map_entry; /* source/maps.h */
@@ -80,6 +81,14 @@ long table_add_cpus(struct table *t, const struct row *row, size_t n, uint32_t o
  * out unless the options or `keep` (may be NULL) ask for them. Returns 0 or -ENOMEM.
  */
 int table_add_series(struct table *t, bool (*keep)(const struct table *t, const struct row *row));
+/* Add up the verdicts of each row, where the snapshot has any: 0 or -ENOMEM. */
+int table_add_verdicts(struct table *t);
+/* Add the CPUs that a row has verdicts of to the n sorted ones of scratch->cpu. 0 or -ENOMEM. */
+int table_merge_verdict_cpus(struct table *t, const struct row *row, size_t *n);
+/* Give each of its n CPU rows, ascending, its part of the row's verdicts. 0 or -ENOMEM. */
+int table_split_verdicts(struct table *t, const struct row *row, struct row *cpu_row, size_t n);
+/* Packets of row.verdicts or row.all_verdicts. */
+uint64_t table_verdict_packets(const struct table *t, size_t verdicts, enum basis basis);
 /* Sort the rows by t->options. Returns 0 or -ENOMEM. */
 int table_sort(struct table *t);
 
@@ -110,5 +119,7 @@ enum cell_state cell_set_age(const struct table *t, const struct timespec *since
 			     struct cell *cell);
 /* Computes a cell from the series of the row. */
 cell_fn cell_of_series;
+/* The same from its verdicts. */
+cell_fn cell_of_verdicts;
 
 #endif

@@ -40,7 +40,7 @@ static bool noisy(const struct table *t, const struct cell *cell)
 
 static double row_events(const struct table *t, const struct row *row)
 {
-	uint64_t events = 0;
+	uint64_t events = table_verdict_packets(t, row->verdicts, BASIS_INTERVAL);
 
 	for (size_t i = 0; i < row->n_tp_counts; i++)
 		events += t->tp_counts[row->tp_counts + i].delta.sum.events;

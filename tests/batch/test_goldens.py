@@ -11,6 +11,8 @@ from batch import DEMO, TOP, golden, output
 sys.path.append(str(TOP / "tests/screens"))
 import recording  # pylint: disable=wrong-import-position
 
+ACTS = ["ABORTED", "DROP", "PASS", "TX", "REDIRECT", "UNKNOWN"]
+
 # Others come and go with the rules for findings; what counts is that nothing else changes.
 DERIVED = re.compile(rb'^(?:\{"type":"finding"|(# \w+ )?xdptop_finding_active)[^\n]*\n', re.M)
 
@@ -50,6 +52,45 @@ def test_maps_and_sockets(tmp_path, view, columns):
     path = tmp_path / "maps.jsonl"
     recording.write(path, with_maps=True)
     golden(f"{view}-{columns}.txt", output("-r", path, "-b", "-v", view, "-n", "2", env={"COLUMNS": str(columns)}))
+
+
+@pytest.mark.parametrize("name,args,columns", [
+    ("verdicts-programs.txt", ["-v", "programs", "-n", "2"], 250),
+    ("verdicts-programs-80.txt", ["-v", "programs", "-n", "2"], 80),
+    ("verdicts-cpus.txt", ["-v", "programs", "-n", "1", "-C"], 120),
+    ("verdicts-devices.txt", ["-v", "devices", "-n", "2"], 250),
+    ("verdicts.prom", ["-o", "prometheus", "-n", "3"], 80),
+    ("verdicts-cpus.prom", ["-o", "prometheus", "-n", "1", "-C"], 80),
+])
+def test_verdicts(tmp_path, name, args, columns):
+    """A forwarder, a dispatcher and its parts, generic mode, one that is silent and one that is refused."""
+    path = tmp_path / "verdicts.jsonl"
+    recording.write(path, series=recording.SERIES[:1], with_verdicts=True)
+    text = output("-r", path, "-b", *args, env={"COLUMNS": str(columns)})
+    if name.endswith("prom"):
+        text = b"".join(line for line in text.splitlines(True) if b"xdptop_verdict" in line)
+    golden(name, text)
+
+
+def test_verdicts_are_recorded(tmp_path):
+    """A replay gives the rows and the state of programs back; CSV has samples alone."""
+    path, again = tmp_path / "verdicts.jsonl", tmp_path / "again.jsonl"
+    recording.write(path, with_verdicts=True)
+    again.write_bytes(output("-r", path, "-o", "json", "-C"))
+    assert output("-r", again, "-o", "json", "-C") == again.read_bytes()
+    rows = [json.loads(line) for line in again.read_bytes().splitlines()]
+    of = [row for row in rows if row["type"] == "verdict" and row["seq"] == 6]
+    assert [(v["prog_id"], v["ifindex"], v["queue"], v["act"], v["cpu"], v["packets"], v["bytes"]) for v in of] == [
+        (*v[:5], 6 * v[5], 6 * v[6]) for v in sorted(recording.VERDICTS, key=lambda v: (v[:3], ACTS.index(v[3])))]
+    assert [v["packets_total"] for v in of if v["act"] == "TX"] == [21 * 90]
+    assert {(v["prog_name"], v["ifname"]) for v in of if v["prog_id"] == 51} == {("xdp_firewall", "lan0")}
+    refused, = [row for row in rows if row["type"] == "program" and row["seq"] == 1 and row["verdicts"] == "refused"]
+    assert refused["verdicts_reason"] == "it is offloaded: the NIC runs it"
+    csv = output("-r", path, "-o", "csv")
+    assert b"xdp_firewall" not in csv
+    # what is not asked for is not written
+    recording.write(path)
+    assert b"verdict" not in output("-r", path, "-o", "json", "-C")
 
 
 def test_findings_about_sockets(tmp_path):

@@ -211,7 +211,52 @@ def counts(seq):
         yield row
 
 
-def rows(series, header, with_maps=False, with_counts=False):
+# A forwarder, a dispatcher with two parts, one in generic mode, one of which nothing came, one that is refused.
+PROGRAMS = [
+    dict(prog_id=42, prog_name="xdp_fwd", pid=812, comm="fwd", attached_by="link", link_id=7, holders=1),
+    dict(prog_id=43, prog_name="xdp_lb", attached_by="netlink"),
+    dict(prog_id=50, prog_name="xdp_dispatcher", parts=2, attached_by="link", link_id=9, pinned=1),
+    dict(prog_id=51, prog_name="xdp_firewall", part_of=50, attached_by="link", link_id=10, pinned=1),
+    dict(prog_id=52, prog_name="xdp_counter", part_of=50, attached_by="link", link_id=11, pinned=1),
+    dict(prog_id=60, prog_name="xdp_in_nic", attached_by="netlink", verdicts="refused",
+         verdicts_reason="it is offloaded: the NIC runs it"),
+    dict(prog_id=61, prog_name="xdp_quiet", attached_by="netlink"),
+]
+VERDICT_DEVICES = [
+    device(INIT, 3, "eth0", mode="native", prog_id=42, prog_name="xdp_fwd"),
+    device(INIT, 20, "lan0", mode="native", prog_id=50, prog_name="xdp_dispatcher"),
+    device(INIT, 21, "nic0", mode="offload", prog_id=60, prog_name="xdp_in_nic"),
+    device(INIT, 22, "wlan0", mode="generic", prog_id=43, prog_name="xdp_lb", skb_prog_id=43),
+    device(INIT, 23, "eth9", mode="native", prog_id=61, prog_name="xdp_quiet"),
+]
+# program, ifindex, queue, what it returned, CPU, packets and bytes of the first interval
+VERDICTS = [
+    (42, 3, 0, "DROP", 0, 30, 3000), (42, 3, 0, "PASS", 0, 1000, 1200000), (42, 3, 0, "TX", 0, 90, 5760),
+    (42, 3, 1, "ABORTED", 7, 5, 320), (42, 3, 1, "REDIRECT", 7, 20000, 1280000), (42, 3, 2, "REDIRECT", 1, 7, 448),
+    (43, 22, 0, "PASS", 1, 12, 1800), (43, 22, 0, "UNKNOWN", 1, 3, 192),
+    (50, 20, 0, "DROP", 0, 400, 24000), (50, 20, 0, "PASS", 0, 600, 900000),
+    (51, 20, 0, "DROP", 0, 400, 24000), (51, 20, 0, "PASS", 0, 600, 900000),
+    (52, 20, 0, "PASS", 0, 600, 900000),
+]
+
+
+def verdicts(seq):
+    """Programs and what they returned: a part says PASS to what the next part sees."""
+    common = {"seq": seq, "time": START % seq}
+    for row in VERDICT_DEVICES if seq == 1 else ():
+        yield {"type": "device", **common, **row}
+    for row in PROGRAMS if seq == 1 else ():
+        yield {"type": "program", **common, "state": "attached", "pinned": 0, "processes": "all", "unheld": 0,
+               "verdicts": "on", "verdicts_missed": 2 if row["prog_id"] == 43 else 0, **row}
+    for prog_id, ifindex, queue, act, cpu, packets, size in VERDICTS:
+        row = {"type": "verdict", **common, "interval_s": 1.0, "prog_id": prog_id, "netns": INIT, "netns_name": "init",
+               "ifindex": ifindex, "queue": queue, "act": act, "cpu": cpu, "trace": prog_id}
+        for name, n in ("packets", packets), ("bytes", size):
+            row.update({name: n * seq, f"{name}_total": n * seq * (seq + 1) // 2})
+        yield row
+
+
+def rows(series, header, with_maps=False, with_counts=False, with_verdicts=False):
     yield {"type": "header", "schema": 1, "version": "0", "hostname": "edge1", "kernel": "6.18.0",
            "time": START % 0, "cpus_possible": 8, "cpus_online": 3, "backend": "btf", "delay_s": 1,
            **header}
@@ -229,6 +274,8 @@ def rows(series, header, with_maps=False, with_counts=False):
             yield from redirects(seq)
         if with_counts:
             yield from counts(seq)
+        if with_verdicts:
+            yield from verdicts(seq)
         if seq == 2 and series:
             yield {"type": "event", "time": START % seq, "tracepoint": "bpf_xdp_link_attach_failed",
                    "cpu": 0, "netns": INIT, "ifindex": None, "ifname": None, "prog_id": None,
@@ -238,10 +285,10 @@ def rows(series, header, with_maps=False, with_counts=False):
            "missed_total": 3, "overflow_total": 0}
 
 
-def write(path, series=SERIES, with_maps=False, with_counts=False, **header):
+def write(path, series=SERIES, with_maps=False, with_counts=False, with_verdicts=False, **header):
     """Without series nothing has fired. `header`: fields to add to it."""
     with open(path, "w", encoding="utf-8") as file:
-        for row in rows(series, header, with_maps, with_counts):
+        for row in rows(series, header, with_maps, with_counts, with_verdicts):
             file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
