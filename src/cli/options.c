@@ -342,6 +342,8 @@ const struct option_row option_rows[] = {
 	  .hint = "info, warning or critical", .implies_batch = true },
 	{ 0, "diff", "FILE FILE", "what is new, gone, changed in a second recording", parse_file,
 	  TARGET(diff), .hint = "a path, or FILE@FROM..TO", .run = RUN_DIFF },
+	{ 0, "verdicts", NULL, "count what XDP programs return; a process keeps privileges",
+	  parse_flag, TARGET(trace.verdicts) },
 	{ 0, "budget", "PCT", "what counting may cost, % of one CPU; default 5", parse_number,
 	  TARGET(trace.budget), .initial = "5", .what = "a budget", .high = 100,
 	  .hint = " percent of one CPU (0 = no limit)" },
@@ -492,10 +494,25 @@ static bool is_changing(const char *expr)
 	return changes;
 }
 
+/* The option that runs something other than the monitor of this kernel; NULL = none does. */
+static const char *instead_of_live(const struct options *o)
+{
+	const struct option_row *row = option_rows;
+
+	if (o->recording.path)
+		return "read";
+	if (o->run == RUN_MONITOR || o->run == RUN_HELP || o->run == RUN_VERSION)
+		return NULL;
+	while (row->run != o->run)
+		row++;
+	return row->name;
+}
+
 /* Check options against each other. */
 static int options_check(const struct options *o, const struct option_value *v)
 {
 	const char *of_replay = o->recording.speed > 0 ? "speed" : "step";
+	const char *instead = instead_of_live(o);
 
 	if (o->run == RUN_DIFF && !o->diff[1])
 		return refuse(
@@ -505,6 +522,9 @@ static int options_check(const struct options *o, const struct option_value *v)
 	if (o->run == RUN_DIFF && o->output.format && o->output.format != &output_text &&
 	    o->output.format != &output_json)
 		return refuse(v, "--diff: it is text or json; give one of them with --output");
+	if (o->trace.verdicts && instead)
+		return refuse(v, "--verdicts: --%s runs no program; leave one of them out",
+			      instead);
 	if (o->run != RUN_MONITOR)
 		return 0;
 	if (o->output.format && o->output.format->whole_file && is_changing(o->output.filter))

@@ -17,7 +17,8 @@ struct trace_config {
 	uint64_t max_series;
 	double budget; /* percent of one CPU, 0 = none */
 	enum { BACKEND_AUTO, BACKEND_BTF, BACKEND_CLASSIC } backend;
-	bool verbose; /* libbpf's messages on stderr */
+	bool verbose;  /* libbpf's messages on stderr */
+	bool verdicts; /* of XDP programs are to be counted */
 };
 
 /* Memory shared with the programs; see bpf/shared.h. Sizes in elements. */

@@ -124,6 +124,9 @@ static void test_good(void **state)
 	assert_true(o.recording.batch);
 	o = good("-t none,+xdp_redirect");
 	assert_int_equal(o.trace.tracepoints, 1u << TP_XDP_REDIRECT);
+	assert_false(o.trace.verdicts);
+	assert_true(good("--verdicts -b").trace.verdicts);
+	assert_int_equal(good("--verdicts --help").run, RUN_HELP);
 	o = good("-r - --speed 0.5");
 	assert_string_equal(o.recording.path, "-");
 	assert_true(o.recording.speed == 0.5);
@@ -251,6 +254,10 @@ static void test_bad(void **state)
 	bad("-h nothing", "--help: no topic 'nothing'; ");
 	bad("-t zzz", "no tracepoint 'zzz'; --list lists them");
 	bad("-s zzzzzzzz", "no column 'zzzzzzzz'; --help columns lists them");
+	bad("--verdicts -r f", "--verdicts: --read runs no program; ");
+	bad("--verdicts --diff a b", "--verdicts: --diff runs no program; ");
+	bad("--list --verdicts", "--verdicts: --list runs no program; ");
+	bad("-e DROP --verdicts", "--verdicts: --explain runs no program; ");
 	bad("--speed 2", "--speed: nothing to replay; ");
 	bad("--step", "--step: nothing to replay; ");
 	bad("-r f --speed 0", "--speed: ");
