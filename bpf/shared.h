@@ -11,7 +11,10 @@
 #include <linux/types.h>
 #endif
 
-/* One id for each row of src/model/tracepoint.c, in the same order. */
+/*
+ * One id for each row of src/model/tracepoint.c, in the same order. Those in front of TP_VERDICTS
+ * are tracepoints that it knows by name.
+ */
 enum tracepoint_id {
 	TP_XDP_EXCEPTION,
 	TP_XDP_REDIRECT_ERR,
@@ -27,7 +30,8 @@ enum tracepoint_id {
 	TP_NETLINK_EXTACK,
 	TP_MEM_CONNECT,
 	TP_MEM_DISCONNECT,
-	TP_OTHER, /* first of TP_OTHERS xdp tracepoints without a row of their own */
+	TP_VERDICTS, /* no tracepoint: programs at the end of XDP programs, with --verdicts */
+	TP_OTHER,    /* first of TP_OTHERS xdp tracepoints without a row of their own */
 	TP_OTHERS = 4,
 	TP_COUNT = TP_OTHER + TP_OTHERS,
 };

@@ -180,6 +180,19 @@ void action_toggle_digit(struct screen *s)
 			tracepoint_toggle(s, i);
 }
 
+void action_verdicts(struct screen *s)
+{
+	if (!snapshots_newest(&s->snapshots) || *tracepoint_label(s, TP_VERDICTS))
+		tracepoint_toggle(s, TP_VERDICTS);
+	else if (s->source->live)
+		screen_say(
+			s, true,
+			"start with --verdicts: it counts what programs drop, pass and redirect");
+	else
+		screen_say(s, true,
+			   "no verdicts in this recording: it was made without --verdicts");
+}
+
 /*
  * While the user types, what is not finished keeps the previous filter, so that rows do not jump:
  * what is no filter yet, and a word that no row has, but that may become a FIELD.

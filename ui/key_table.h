@@ -96,6 +96,8 @@ KEY(action_view_digit, 0, KEYS_TABLE | KEYS_LISTS | KEYS_CPUS, 0, NULL, "nth vie
 KEY(action_toggle_digit, 0, KEYS_OVERVIEW | KEYS_TRACEPOINTS, 0, "Tracepoints", "toggle",
     "in the overview and in the list of `t`: that tracepoint on or off",
     '1', '2', '3', '4', '5', '6', '7', '8', '9', '0')
+KEY(action_verdicts, 0, KEYS_ROWS | KEYS_TRACEPOINTS, 0, NULL, "verdicts",
+    "counting what programs return, on or off; wants --verdicts", 'V')
 KEY(action_tracepoints, 0, KEYS_ROWS, 50, NULL, "tracepoints",
     "all tracepoints: state, reason, cost", 't')
 KEY(tracepoints_toggle, 0, KEYS_TRACEPOINTS, 85, NULL, "on/off",

@@ -316,6 +316,16 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.fires = "rare",
 		.what = "an RX queue gave up its memory allocator",
 	},
+	/* without a name: -t, --list and the backends do not find it */
+	[TP_VERDICTS] = {
+		.name = "",
+		.key = 'V',
+		.on = true,
+		.per_packet = true,
+		.act = ACT_NONE,
+		.fires = "per run of an XDP program",
+		.what = "an XDP program returned: its verdict is counted by device, queue and CPU",
+	},
 	[TP_OTHER] = OTHER,
 	[TP_OTHER + 1] = OTHER,
 	[TP_OTHER + 2] = OTHER,

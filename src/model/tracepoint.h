@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include "bpf/shared.h"
 
+/* The name of TP_VERDICTS in snapshots, with --verdicts only. */
+#define TP_VERDICTS_NAME "verdicts"
 /* No tracepoint, in place of enum tracepoint_id. */
 #define TP_NONE TP_COUNT
 /* An element of a set: of tracepoints, of stages. */
@@ -66,8 +68,9 @@ struct tp_path {
 };
 
 struct tracepoint {
-	const char *name; /* the kernel's; "" for the generic rows until one is found */
-	char key;         /* digit that toggles it, 0 = none */
+	/* the kernel's; "" for the generic rows until one is found, and where it is none */
+	const char *name;
+	char key;         /* toggles it: of the kernel's a digit, 0 = none */
 	bool on;          /* at start */
 	bool per_packet;  /* may fire for every packet: shed over the budget */
 	bool failure;     /* each event is a failure: of a packet where it counts packets */

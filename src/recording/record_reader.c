@@ -58,7 +58,7 @@ static const struct record_object *find_object(const struct json_line *line, int
 /* Tracepoints unknown to this version get ids in the order of their names. */
 static bool find_tracepoint(struct record_reader *r, const char *name, uint32_t *id)
 {
-	int found = tracepoint_find(name), i;
+	int found = strcmp(name, TP_VERDICTS_NAME) ? tracepoint_find(name) : TP_VERDICTS, i;
 
 	for (i = 0; found < 0 && i < TP_OTHERS; i++) {
 		if (!r->other[i][0])

@@ -58,7 +58,7 @@ _Static_assert(FIELD_COUNT <= 32, "a set of fields is 32 bits");
 static const struct {
 	const char *group;
 	uint32_t needs, takes;
-} records[TP_OTHER] = {
+} records[TP_VERDICTS] = {
 	[TP_XDP_EXCEPTION] = { "xdp", HAS(PROG_ID) | HAS(IFINDEX) | HAS(ACT), 0 },
 	[TP_XDP_REDIRECT_ERR] = { "xdp", REDIRECT_FIELDS, 0 },
 	[TP_XDP_REDIRECT] = { "xdp", REDIRECT_FIELDS, 0 },
@@ -169,7 +169,7 @@ static int classic_open(struct backend **out, struct tp_count tp[TP_COUNT], int 
 	b = calloc(1, sizeof(*b));
 	if (!b)
 		return -ENOMEM;
-	for (int id = 0; id < TP_OTHER; id++)
+	for (int id = 0; id < TP_VERDICTS; id++)
 		find_event(b, id, tracefs, &tp[id]);
 	*out = b;
 	return 0;
@@ -187,7 +187,7 @@ static int classic_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint3
 	s->rodata->slots = slots;
 	memcpy((void *)s->rodata->offsets, b->offset, sizeof(b->offset));
 	err = backend_object_size(to, s->obj, cpus, slots);
-	for (int id = 0; id < TP_OTHER && !err; id++) {
+	for (int id = 0; id < TP_VERDICTS && !err; id++) {
 		struct bpf_program *program = backend_object_program(s->obj, id);
 
 		if (!program)

@@ -61,7 +61,7 @@ void btf_tracepoints_read(const struct btf *btf, struct btf_prototype prototype[
 	int other = TP_OTHER;
 
 	memset(prototype, 0, TP_COUNT * sizeof(*prototype));
-	for (int id = 0; id < TP_OTHER; id++)
+	for (int id = 0; id < TP_VERDICTS; id++)
 		tracepoint_read(btf, id, &prototype[id], &tp[id]);
 	for (uint32_t id = 1; id < n; id++) {
 		const struct btf_type *t = btf__type_by_id(btf, id);

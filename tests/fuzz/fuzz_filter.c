@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		series->key.code = -95;
 		series->total.events = 7;
 		strcpy(series->ifname, "eth0");
-		for (int tp = 0; tp < TP_OTHER; tp++) {
+		for (int tp = 0; tp < TP_VERDICTS; tp++) {
 			to.tp[tp].state = tp % 2 ? TP_ON : TP_OFF;
 			strcpy(to.tp[tp].name, tracepoints[tp].name);
 		}

@@ -147,7 +147,7 @@ int main(void)
 		row("view", views[i].name, "", views[i].help);
 	for (int i = 0; i < COLUMN_COUNT; i++)
 		row("column", columns[i].name, columns[i].title, columns[i].help);
-	for (int i = 0; i < TP_OTHER; i++) {
+	for (int i = 0; i < TP_VERDICTS; i++) {
 		char key[] = { tracepoints[i].key ? tracepoints[i].key : '-', '\0' };
 
 		row("tracepoint", tracepoints[i].name, key, tracepoints[i].what);

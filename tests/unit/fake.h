@@ -77,7 +77,7 @@ static inline void fake_snapshot(struct snapshot *s, uint64_t n)
 	s->wall = (struct timespec){ .tv_sec = FAKE_START + (time_t)n, .tv_nsec = 123456000 };
 	s->mono_ns = (5 + n) * 1000000000ull;
 	s->cpus_online = 3;
-	for (int i = 0; i < TP_OTHER; i++) {
+	for (int i = 0; i < TP_VERDICTS; i++) {
 		struct tp_count *tp = &s->tp[i];
 
 		strcpy(tp->name, tracepoints[i].name);

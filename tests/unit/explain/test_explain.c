@@ -92,7 +92,7 @@ static void test_tracepoints(void **state)
 {
 	char *text;
 
-	for (int i = 0; i < TP_OTHER; i++) {
+	for (int i = 0; i < TP_VERDICTS; i++) {
 		text = explained(tracepoints[i].name, EXIT_DONE);
 		assert_memory_equal(text, tracepoints[i].name, strlen(tracepoints[i].name));
 		free(text);

@@ -22,9 +22,9 @@ static void test_rows(void **state)
 		assert_true(strlen(tp->fires) > 0 && strlen(tp->fires) <= 40);
 		assert_non_null(tp->what);
 		assert_true(strlen(tp->what) > 0);
-		if (i >= TP_OTHER) {
+		if (i >= TP_VERDICTS) {
 			assert_string_equal(tp->name, "");
-			assert_int_equal(tp->key, 0);
+			assert_int_equal(tp->key, i == TP_VERDICTS ? 'V' : 0);
 			continue;
 		}
 		assert_true(strlen(tp->name) > 0);
@@ -70,10 +70,12 @@ static void test_keys(void **state)
 
 static void test_find(void **state)
 {
-	for (int i = 0; i < TP_OTHER; i++)
+	for (int i = 0; i < TP_VERDICTS; i++)
 		assert_int_equal(tracepoint_find(tracepoints[i].name), i);
 	assert_int_equal(tracepoint_find("xdp_redirect_"), -1);
 	assert_int_equal(tracepoint_find(""), -1);
+	/* an option of its own switches it on */
+	assert_int_equal(tracepoint_find(TP_VERDICTS_NAME), -1);
 }
 
 static void test_stages(void **state)

@@ -510,7 +510,7 @@ static void test_list(void **state)
 	temp_path(path);
 	config = run_config(path);
 	config.output.format = NULL;
-	for (int i = 0; i < TP_OTHER; i++)
+	for (int i = 0; i < TP_VERDICTS; i++)
 		strcpy(tp[i].name, tracepoints[i].name);
 	tp[TP_XDP_REDIRECT_MAP].state = TP_MISSING;
 	strcpy(tp[TP_XDP_REDIRECT_MAP].reason, "not in this kernel");

@@ -58,7 +58,7 @@ static void test_tracepoints(void **state)
 	fake_out_open(&o, "json");
 	o.format->begin(&o.out);
 	text = fake_out_write(&o, 1, 2, false);
-	assert_int_equal(count(text, "{\"type\":\"tracepoint\""), TP_OTHER);
+	assert_int_equal(count(text, "{\"type\":\"tracepoint\""), TP_VERDICTS);
 	assert_string_equal(
 		line(text, "{\"type\":\"tracepoint\"", 1),
 		"{\"type\":\"tracepoint\",\"seq\":2,\"time\":\"2026-11-21T09:15:02.123456Z\","

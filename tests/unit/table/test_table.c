@@ -17,8 +17,8 @@ static void test_overview_has_every_tracepoint(void **state)
 	struct made *m = *state;
 
 	build(m, VIEW_OVERVIEW);
-	/* without the generic ones, which found none */
-	assert_int_equal(m->table.n_rows, TP_OTHER);
+	/* without the generic ones, which found none, and the verdicts, which nobody asked for */
+	assert_int_equal(m->table.n_rows, TP_VERDICTS);
 	for (size_t i = 0; i < m->table.n_rows; i++) {
 		assert_int_equal(m->table.row[i].tracepoint, i);
 		CELL(i, COL_TRACEPOINT, tracepoints[i].name);
@@ -32,7 +32,13 @@ static void test_overview_has_every_tracepoint(void **state)
 	strcpy(m->to.tp[TP_OTHER + 1].name, "xdp_new_thing");
 	m->to.tp[TP_OTHER + 1].state = TP_ON;
 	build(m, VIEW_OVERVIEW);
-	assert_int_equal(m->table.n_rows, TP_OTHER + 1);
+	assert_int_equal(m->table.n_rows, TP_VERDICTS + 1);
+	CELL(TP_VERDICTS, COL_TRACEPOINT, "xdp_new_thing");
+	strcpy(m->to.tp[TP_VERDICTS].name, TP_VERDICTS_NAME);
+	m->to.tp[TP_VERDICTS].state = TP_ON;
+	build(m, VIEW_OVERVIEW);
+	CELL(TP_VERDICTS, COL_TRACEPOINT, "verdicts");
+	CELL(TP_VERDICTS, COL_KEY, "V");
 	CELL(TP_OTHER, COL_TRACEPOINT, "xdp_new_thing");
 }
 
@@ -215,7 +221,7 @@ static void test_drill(void **state)
 	put_cpus(m);
 	build(m, VIEW_OVERVIEW);
 	id = m->table.row[TP_XDP_REDIRECT_ERR].id;
-	assert_int_equal(m->table.n_rows, TP_OTHER);
+	assert_int_equal(m->table.n_rows, TP_VERDICTS);
 	/* the columns of one member of many would not be true of the row */
 	CELL(TP_XDP_REDIRECT_ERR, COL_ERROR, "several");
 	CELL(TP_XDP_REDIRECT_ERR, COL_TARGET, "ifindex 2");

@@ -75,7 +75,7 @@ static void test_digits(void **state)
 	for (int i = 0; i < TP_COUNT; i++)
 		if (tracepoints[i].key)
 			assert_string_equal(key_row_find(KEYS_OVERVIEW, tracepoints[i].key)->label,
-					    "toggle");
+					    i == TP_VERDICTS ? "verdicts" : "toggle");
 }
 
 static void test_names(void **state)

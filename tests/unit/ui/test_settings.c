@@ -165,7 +165,7 @@ static void test_file(void **state)
 	assert_string_equal(why, "");
 	free(written);
 	/* Tracepoints that the registry does not know have no name to be saved by. */
-	s.options.trace.tracepoints |= ~((1u << TP_OTHER) - 1) & again.options.trace.tracepoints;
+	s.options.trace.tracepoints |= ~((1u << TP_VERDICTS) - 1) & again.options.trace.tracepoints;
 	assert_memory_equal(&s, &again, sizeof(s));
 }
 
