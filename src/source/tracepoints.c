@@ -45,6 +45,7 @@ static void take_event(void *ctx, const struct series_event *e)
 static void read_overhead(struct tracepoints *s, double seconds, struct snapshot *to)
 {
 	const struct probe_memory *m = s->live->memory;
+	uint32_t switched = attach_hold_meters(s->live->attach);
 
 	overhead_update(&s->overhead, m->cpu, seconds);
 	for (int tp = 0; tp < TP_COUNT; tp++) {
@@ -57,10 +58,13 @@ static void read_overhead(struct tracepoints *s, double seconds, struct snapshot
 		if (seconds > 0 && t->state == TP_ON)
 			t->cpu_percent = cpu < 0 ? 0 : overhead_percent(&s->overhead, cpu, tp);
 		for (uint32_t i = 0; i < m->cpus; i++) {
+			if (switched & BIT(tp)) /* it has no series */
+				t->events += m->cpu[i].meter[tp].events;
 			t->timed += m->cpu[i].meter[tp].timed;
 			t->timed_ns += m->cpu[i].meter[tp].timed_ns;
 		}
 	}
+	attach_release_meters(s->live->attach);
 }
 
 static bool map_name(struct bpf_objects *o, const struct series_key *key,

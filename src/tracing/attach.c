@@ -19,18 +19,22 @@
 struct tp_link {
 	struct bpf_program *program; /* NULL = none is loaded */
 	struct bpf_link *link;
+	struct attach_switch sw; /* .set NULL = none */
 	enum tp_state state;
-	bool want; /* to be attached; the worker applies it */
+	bool on;   /* attached, or switched on */
+	bool want; /* to be on; the worker applies it */
+	char name[sizeof(((struct tp_count *)0)->name)];
 	char reason[SNAPSHOT_REASON_LEN];
 	uint64_t on_since; /* CLOCK_MONOTONIC */
-	uint64_t on_ns;    /* time attached before on_since */
+	uint64_t on_ns;    /* time on before on_since */
 };
 
 struct attach {
 	struct tp_link tp[TP_COUNT];
 	const struct backend_ops *ops;
 	struct backend *backend;
-	const struct series_cpu *cpu;
+	struct series_cpu *cpu;
+	uint32_t switches;        /* rows that have one, or had: bits 1 << id */
 	struct overhead overhead; /* of the worker, per budget window */
 	double budget;
 	int strikes;
@@ -42,6 +46,7 @@ struct attach {
 	pthread_cond_t wake;  /* to the worker: something changed */
 	pthread_cond_t done;  /* from the worker: all is applied */
 	bool suspended, stop;
+	bool busy; /* the worker attaches or detaches, without the lock */
 };
 
 static bool tp_wanted(const struct attach *a, const struct tp_link *tp)
@@ -49,7 +54,26 @@ static bool tp_wanted(const struct attach *a, const struct tp_link *tp)
 	return tp->want && !a->suspended;
 }
 
-static void tp_attached(struct tp_link *tp, struct bpf_link *link, int err)
+/* Neither takes the lock: only one thread, here the worker, changes links. 0 or -errno. */
+static int tp_attach(const struct attach *a, int id, struct tp_link *tp)
+{
+	if (tp->sw.set) {
+		tp->sw.set(tp->sw.ctx, true);
+		return 0;
+	}
+	tp->link = a->ops->attach(a->backend, id, tp->program);
+	return tp->link ? 0 : -errno;
+}
+
+static void tp_detach(struct tp_link *tp)
+{
+	if (tp->sw.set)
+		tp->sw.set(tp->sw.ctx, false);
+	bpf_link__destroy(tp->link);
+	tp->link = NULL;
+}
+
+static void tp_attached(struct tp_link *tp, int err)
 {
 	if (err) {
 		tp->state = TP_FAILED;
@@ -61,7 +85,7 @@ static void tp_attached(struct tp_link *tp, struct bpf_link *link, int err)
 					: "");
 		return;
 	}
-	tp->link = link;
+	tp->on = true;
 	tp->state = TP_ON;
 	tp->reason[0] = '\0';
 	tp->on_since = clock_ns();
@@ -69,7 +93,7 @@ static void tp_attached(struct tp_link *tp, struct bpf_link *link, int err)
 
 static void tp_detached(struct tp_link *tp)
 {
-	tp->link = NULL;
+	tp->on = false;
 	tp->on_ns += clock_ns() - tp->on_since;
 	if (tp->state == TP_ON)
 		tp->state = TP_OFF;
@@ -77,7 +101,7 @@ static void tp_detached(struct tp_link *tp)
 
 struct attach *attach_new(const struct backend_ops *ops, struct backend *backend,
 			  const struct backend_object *object, const struct tp_count tp[TP_COUNT],
-			  double budget, const struct series_cpu *cpu, uint32_t cpus)
+			  double budget, struct series_cpu *cpu, uint32_t cpus)
 {
 	struct attach *a = calloc(1, sizeof(*a));
 	pthread_condattr_t clock;
@@ -89,6 +113,7 @@ struct attach *attach_new(const struct backend_ops *ops, struct backend *backend
 	for (int id = 0; id < TP_COUNT; id++) {
 		a->tp[id].program = object->program[id];
 		a->tp[id].state = tp[id].state;
+		memcpy(a->tp[id].name, tp[id].name, sizeof(tp[id].name));
 		memcpy(a->tp[id].reason, tp[id].reason, sizeof(tp[id].reason));
 	}
 	a->ops = ops;
@@ -110,16 +135,31 @@ int attach_initial(struct attach *a, uint32_t set)
 
 	for (int id = 0; id < TP_COUNT; id++) {
 		struct tp_link *tp = &a->tp[id];
-		struct bpf_link *link;
 
 		if (!(set & 1U << id) || !tp->program)
 			continue;
-		link = a->ops->attach(a->backend, id, tp->program);
 		tp->want = true;
-		tp_attached(tp, link, link ? 0 : -errno);
-		attached += !!link;
+		tp_attached(tp, tp_attach(a, id, tp));
+		attached += tp->on;
 	}
 	return attached;
+}
+
+void attach_add_switch(struct attach *a, unsigned int tracepoint, const char *name,
+		       const struct attach_switch *sw, const char *reason)
+{
+	struct tp_link *tp = &a->tp[tracepoint];
+
+	snprintf(tp->name, sizeof(tp->name), "%s", name);
+	if (!sw) {
+		tp->state = TP_FAILED;
+		snprintf(tp->reason, sizeof(tp->reason), "%s", reason);
+		return;
+	}
+	tp->sw = *sw;
+	a->switches |= BIT(tracepoint);
+	tp->want = true;
+	tp_attached(tp, tp_attach(a, (int)tracepoint, tp));
 }
 
 /* Attach and detach until all is as wanted. Called with the lock; drops it for each link. */
@@ -127,24 +167,23 @@ static void apply_wanted(struct attach *a)
 {
 	for (int id = 0; id < TP_COUNT;) {
 		struct tp_link *tp = &a->tp[id];
-		struct bpf_link *link = tp->link;
 		bool on = tp_wanted(a, tp);
 		int err = 0;
 
-		if (on == !!link) {
+		if (on == tp->on) {
 			id++;
 			continue;
 		}
+		a->busy = true;
 		pthread_mutex_unlock(&a->lock);
-		if (on) {
-			link = a->ops->attach(a->backend, id, tp->program);
-			err = link ? 0 : -errno;
-		} else {
-			bpf_link__destroy(link);
-		}
-		pthread_mutex_lock(&a->lock);
 		if (on)
-			tp_attached(tp, link, err);
+			err = tp_attach(a, id, tp);
+		else
+			tp_detach(tp);
+		pthread_mutex_lock(&a->lock);
+		a->busy = false;
+		if (on)
+			tp_attached(tp, err);
 		else
 			tp_detached(tp);
 	}
@@ -163,7 +202,7 @@ static int find_to_shed(const struct attach *a, char *reason, size_t size)
 	for (int id = 0; id < TP_COUNT; id++) {
 		double percent = overhead_percent(&a->overhead, cpu, id);
 
-		if (tracepoints[id].per_packet && a->tp[id].link && percent > most) {
+		if (tracepoints[id].per_packet && a->tp[id].on && percent > most) {
 			most = percent;
 			shed = id;
 		}
@@ -175,6 +214,23 @@ static int find_to_shed(const struct attach *a, char *reason, size_t size)
 	return shed;
 }
 
+/* Called with the lock. */
+static void meter_switches(struct attach *a)
+{
+	for (int id = 0; id < TP_COUNT; id++) {
+		const struct attach_switch *sw = &a->tp[id].sw;
+
+		if (sw->set)
+			sw->meter(sw->ctx, a->cpu, a->overhead.cpus, id);
+	}
+}
+
+static void update_overhead(struct attach *a, double seconds)
+{
+	meter_switches(a);
+	overhead_update(&a->overhead, a->cpu, seconds);
+}
+
 static void check_budget(struct attach *a)
 {
 	uint64_t now = clock_ns(), window = now - a->window_start;
@@ -183,7 +239,7 @@ static void check_budget(struct attach *a)
 
 	if (window < BUDGET_WINDOW_NS)
 		return;
-	overhead_update(&a->overhead, a->cpu, ns_to_seconds(window));
+	update_overhead(a, ns_to_seconds(window));
 	a->window_start = now;
 	shed = find_to_shed(a, reason, sizeof(reason));
 	a->strikes = shed < 0 ? 0 : a->strikes + 1;
@@ -198,9 +254,9 @@ static void check_budget(struct attach *a)
 static bool all_applied(const struct attach *a)
 {
 	for (int id = 0; id < TP_COUNT; id++)
-		if (tp_wanted(a, &a->tp[id]) != !!a->tp[id].link)
+		if (tp_wanted(a, &a->tp[id]) != a->tp[id].on)
 			return false;
-	return true;
+	return !a->busy;
 }
 
 static void *attach_worker(void *arg)
@@ -209,7 +265,7 @@ static void *attach_worker(void *arg)
 
 	pthread_mutex_lock(&a->lock);
 	a->window_start = clock_ns();
-	overhead_update(&a->overhead, a->cpu, 0);
+	update_overhead(a, 0);
 	while (!a->stop) {
 		if (!all_applied(a)) {
 			apply_wanted(a);
@@ -259,9 +315,11 @@ int attach_toggle(struct attach *a, unsigned int tracepoint, int on)
 {
 	struct tp_link *tp;
 
-	if (tracepoint >= TP_COUNT || !a->tp[tracepoint].program)
+	if (tracepoint >= TP_COUNT)
 		return -ENOENT;
 	tp = &a->tp[tracepoint];
+	if (!tp->program && !tp->sw.set)
+		return -ENOENT;
 	pthread_mutex_lock(&a->lock);
 	if (on < 0)
 		on = !tp->want;
@@ -276,15 +334,47 @@ int attach_toggle(struct attach *a, unsigned int tracepoint, int on)
 	return !!on;
 }
 
-void attach_suspend(struct attach *a, bool stop)
+/* Called with the lock. */
+static void wait_applied(struct attach *a)
 {
-	pthread_mutex_lock(&a->lock);
-	a->suspended = stop;
 	if (!a->started)
 		apply_wanted(a);
 	pthread_cond_signal(&a->wake);
 	while (!all_applied(a))
 		pthread_cond_wait(&a->done, &a->lock);
+}
+
+void attach_suspend(struct attach *a, bool stop)
+{
+	pthread_mutex_lock(&a->lock);
+	a->suspended = stop;
+	wait_applied(a);
+	pthread_mutex_unlock(&a->lock);
+}
+
+void attach_end_switch(struct attach *a, unsigned int tracepoint, const char *reason)
+{
+	struct tp_link *tp = &a->tp[tracepoint];
+
+	pthread_mutex_lock(&a->lock);
+	tp->want = false;
+	wait_applied(a);
+	meter_switches(a);
+	tp->sw = (struct attach_switch){ 0 };
+	tp->state = TP_FAILED;
+	snprintf(tp->reason, sizeof(tp->reason), "%s", reason);
+	pthread_mutex_unlock(&a->lock);
+}
+
+uint32_t attach_hold_meters(struct attach *a)
+{
+	pthread_mutex_lock(&a->lock);
+	meter_switches(a);
+	return a->switches;
+}
+
+void attach_release_meters(struct attach *a)
+{
 	pthread_mutex_unlock(&a->lock);
 }
 
@@ -295,10 +385,11 @@ void attach_states(struct attach *a, uint64_t now, struct tp_count tp[TP_COUNT])
 		const struct tp_link *from = &a->tp[id];
 
 		tp[id].state = from->state;
-		tp[id].pending = from->want != !!from->link;
+		tp[id].pending = from->want != from->on;
 		tp[id].on_ns = from->on_ns;
-		if (from->link && now > from->on_since)
+		if (from->on && now > from->on_since)
 			tp[id].on_ns += now - from->on_since;
+		memcpy(tp[id].name, from->name, sizeof(tp[id].name));
 		memcpy(tp[id].reason, from->reason, sizeof(tp[id].reason));
 	}
 	pthread_mutex_unlock(&a->lock);

@@ -6,6 +6,20 @@
 #include "model/rates.h"
 #include "tracing/overhead.h"
 
+/*
+ * What the kernel takes to call a program. An empty tp_btf program adds 34.6 ns to a redirected
+ * packet (`make bench`, "empty"). An empty fexit takes 151 instructions where that takes 103, so it
+ * is 51 ns in proportion.
+ */
+#define TP_BTF_NS 35.0
+#define FEXIT_NS  51.0
+
+static const double dispatch_ns[TP_COUNT] = {
+	[0 ... TP_VERDICTS - 1] = TP_BTF_NS,
+	[TP_VERDICTS] = FEXIT_NS,
+	[TP_OTHER... TP_COUNT - 1] = TP_BTF_NS,
+};
+
 int overhead_init(struct overhead *o, uint32_t cpus)
 {
 	memset(o, 0, sizeof(*o));
@@ -42,9 +56,9 @@ static void update_tracepoint(struct overhead *o, const struct series_cpu *cpu, 
 		timed += cpu[i].meter[tp].timed;
 		timed_ns += cpu[i].meter[tp].timed_ns;
 	}
-	o->ns[tp] = timed ? OVERHEAD_DISPATCH_NS + (double)timed_ns / timed : -1;
+	o->ns[tp] = timed ? dispatch_ns[tp] + (double)timed_ns / timed : -1;
 	/* no event timed yet: the dispatch alone, as a lower bound */
-	ns = timed ? o->ns[tp] : OVERHEAD_DISPATCH_NS;
+	ns = timed ? o->ns[tp] : dispatch_ns[tp];
 	for (uint32_t i = 0; i < o->cpus; i++) {
 		size_t at = (size_t)i * TP_COUNT + tp;
 		uint64_t now = cpu[i].meter[tp].events, events = now - o->events[at];

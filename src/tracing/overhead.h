@@ -10,9 +10,6 @@
 #include <stdint.h>
 #include "bpf/shared.h"
 
-/* An empty tp_btf program adds 34.6 ns to a redirected packet (`make bench`, "empty"). */
-#define OVERHEAD_DISPATCH_NS 35.0
-
 struct overhead {
 	uint32_t cpus;         /* elements of series_cpu */
 	uint64_t *events;      /* [cpus][TP_COUNT] at the last update */

@@ -268,7 +268,7 @@ void probe_close(struct probe *p)
 	attach_free(p->attach);
 	ring_buffer__free(p->ring);
 	if (p->memory.cpu)
-		munmap((void *)p->memory.cpu, p->cpu_bytes);
+		munmap(p->memory.cpu, p->cpu_bytes);
 	if (p->memory.counter)
 		munmap(p->memory.counter, p->counter_bytes);
 	if (p->memory.info)
@@ -300,7 +300,6 @@ void probe_states(struct probe *p, uint64_t now_ns, struct tp_count tp[TP_COUNT]
 	for (int id = 0; id < TP_COUNT; id++) {
 		const struct bpf_program *program = p->object.program[id];
 
-		memcpy(tp[id].name, p->tp[id].name, sizeof(tp[id].name));
 		tp[id].missed = program ? program_missed(program) : 0;
 		tp[id].events_lost = p->memory.events_lost[id];
 	}

@@ -23,7 +23,7 @@ struct trace_config {
 
 /* Memory shared with the programs; see bpf/shared.h. Sizes in elements. */
 struct probe_memory {
-	const struct series_cpu *cpu;    /* [cpus] */
+	struct series_cpu *cpu;          /* [cpus] */
 	struct series_counters *counter; /* [cpus][slots], a CPU's slots adjacent */
 	struct series_info *info;      /* [slots]; the first TP_COUNT are overflow slots, unused */
 	const volatile __u64 *created; /* counts series ever created */

@@ -4,9 +4,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 #include "tracing/attach.h"
 #include "tracing/backend.h"
+
+#define CPUS 2
 
 /* What was asked for and taken back before the worker saw it is under way no longer. */
 static void test_taken_back(void **state)
@@ -29,10 +34,162 @@ static void test_taken_back(void **state)
 	attach_free(a);
 }
 
+/* What a switch was told, and what it meters: the functions run in the worker, too. */
+struct fake {
+	struct attach *a;
+	struct series_cpu cpu[CPUS];
+	_Atomic bool on;
+	_Atomic int switched;
+	_Atomic uint64_t events; /* that CPU 1 gains with each look at the meter */
+};
+
+static void fake_set(void *ctx, bool on)
+{
+	struct fake *f = ctx;
+
+	assert_int_not_equal(f->on, on);
+	f->on = on;
+	f->switched++;
+}
+
+static void fake_meter(void *ctx, struct series_cpu *cpu, uint32_t cpus, int tracepoint)
+{
+	struct fake *f = ctx;
+
+	assert_ptr_equal(cpu, f->cpu);
+	assert_int_equal(cpus, CPUS);
+	cpu[1].meter[tracepoint].events += f->events;
+}
+
+static struct fake *fake_new(double budget, bool with_switch)
+{
+	static const struct backend_ops ops;
+	static const struct backend_object object;
+	static const struct tp_count tp[TP_COUNT];
+	struct fake *f = calloc(1, sizeof(*f));
+	const struct attach_switch sw = { fake_set, fake_meter, f };
+
+	assert_non_null(f);
+	f->a = attach_new(&ops, NULL, &object, tp, budget, f->cpu, CPUS);
+	assert_non_null(f->a);
+	attach_add_switch(f->a, TP_VERDICTS, "verdicts", with_switch ? &sw : NULL,
+			  "no trampolines");
+	return f;
+}
+
+static void fake_free(struct fake *f)
+{
+	attach_free(f->a);
+	free(f);
+}
+
+static struct tp_count state_of(const struct fake *f)
+{
+	struct tp_count tp[TP_COUNT];
+
+	memset(tp, 0, sizeof(tp));
+	attach_states(f->a, 0, tp);
+	return tp[TP_VERDICTS];
+}
+
+static void wait_for(const struct fake *f, enum tp_state state)
+{
+	struct tp_count tp = state_of(f);
+
+	for (; tp.pending || tp.state != state; tp = state_of(f))
+		usleep(1000);
+	assert_int_equal(f->on, state == TP_ON);
+}
+
+/* On from the start; off and on again by the worker, and by ^Z with it or without. */
+static void test_switch(void **state)
+{
+	struct fake *f = fake_new(0, true);
+
+	assert_string_equal(state_of(f).name, "verdicts");
+	assert_int_equal(state_of(f).state, TP_ON);
+	assert_true(f->on);
+	attach_suspend(f->a, true);
+	assert_false(f->on);
+	attach_suspend(f->a, false);
+	assert_true(f->on);
+	assert_int_equal(attach_start_worker(f->a), 0);
+	assert_int_equal(attach_toggle(f->a, TP_VERDICTS, -1), 0);
+	wait_for(f, TP_OFF);
+	attach_suspend(f->a, true);
+	attach_suspend(f->a, false);
+	assert_false(f->on);
+	assert_int_equal(attach_toggle(f->a, TP_VERDICTS, -1), 1);
+	wait_for(f, TP_ON);
+	attach_suspend(f->a, true);
+	assert_false(f->on);
+	attach_suspend(f->a, false);
+	assert_true(f->on);
+	assert_int_equal(f->switched, 7);
+	assert_int_equal(attach_toggle(f->a, TP_OTHER, 1), -ENOENT);
+	fake_free(f);
+}
+
+/* What it counted stays when it ends. */
+static void test_switch_ends(void **state)
+{
+	struct fake *f = fake_new(0, true);
+
+	assert_int_equal(attach_start_worker(f->a), 0);
+	f->events = 1000;
+	assert_int_equal(attach_hold_meters(f->a), 1u << TP_VERDICTS);
+	assert_true(f->cpu[1].meter[TP_VERDICTS].events >= 1000);
+	attach_release_meters(f->a);
+	attach_end_switch(f->a, TP_VERDICTS, "its process has ended");
+	assert_false(f->on);
+	f->events = UINT64_MAX / 2;
+	assert_int_equal(attach_hold_meters(f->a), 1u << TP_VERDICTS);
+	assert_true(f->cpu[1].meter[TP_VERDICTS].events < UINT64_MAX / 2);
+	attach_release_meters(f->a);
+	assert_int_equal(state_of(f).state, TP_FAILED);
+	assert_string_equal(state_of(f).reason, "its process has ended");
+	assert_int_equal(attach_toggle(f->a, TP_VERDICTS, 1), -ENOENT);
+	fake_free(f);
+}
+
+static void test_no_switch(void **state)
+{
+	struct fake *f = fake_new(0, false);
+
+	assert_string_equal(state_of(f).name, "verdicts");
+	assert_int_equal(state_of(f).state, TP_FAILED);
+	assert_string_equal(state_of(f).reason, "no trampolines");
+	assert_int_equal(attach_toggle(f->a, TP_VERDICTS, -1), -ENOENT);
+	assert_int_equal(attach_hold_meters(f->a), 0);
+	attach_release_meters(f->a);
+	assert_int_equal(f->switched, 0);
+	fake_free(f);
+}
+
+/* Over the budget it is shed as other rows are; once the user wants it again, it is on. */
+static void test_switch_shed(void **state)
+{
+	struct fake *f = fake_new(5, true);
+
+	f->events = 1000000000;
+	assert_int_equal(attach_start_worker(f->a), 0);
+	wait_for(f, TP_SHED);
+	assert_memory_equal(state_of(f).reason, "took ", 5);
+	assert_non_null(strstr(state_of(f).reason, " % of CPU 1 (all together "));
+	assert_non_null(strstr(state_of(f).reason, "the budget is 5 %"));
+	f->events = 0;
+	assert_int_equal(attach_toggle(f->a, TP_VERDICTS, 1), 1);
+	wait_for(f, TP_ON);
+	assert_string_equal(state_of(f).reason, "");
+	fake_free(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_taken_back),
+		cmocka_unit_test(test_taken_back),  cmocka_unit_test(test_switch),
+		cmocka_unit_test(test_switch_ends), cmocka_unit_test(test_no_switch),
+		cmocka_unit_test(test_switch_shed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "tracing/overhead.h"
+#include "unit/float_is.h"
+
+/* The time inside a program, and what the kernel takes to call it: more for fexit. */
+static void test_dispatch(void **state)
+{
+	static struct series_cpu cpu[2];
+	struct overhead o;
+
+	assert_int_equal(overhead_init(&o, 2), 0);
+	overhead_update(&o, cpu, 0);
+	assert_true(o.ns[TP_VERDICTS] < 0);
+	for (int tp = 0; tp < TP_COUNT; tp++)
+		cpu[1].meter[tp] = (struct series_meter){ .events = 1000000 };
+	overhead_update(&o, cpu, 1);
+	for (int tp = 0; tp < TP_COUNT; tp++)
+		FLOAT_IS(overhead_percent(&o, 1, tp), tp == TP_VERDICTS ? 5.1 : 3.5, 1e-9);
+	for (int tp = 0; tp < TP_COUNT; tp++)
+		cpu[1].meter[tp] =
+			(struct series_meter){ .events = 2000000, .timed = 10, .timed_ns = 200 };
+	overhead_update(&o, cpu, 1);
+	for (int tp = 0; tp < TP_COUNT; tp++) {
+		FLOAT_IS(o.ns[tp], tp == TP_VERDICTS ? 71 : 55, 1e-9);
+		assert_int_equal(o.busiest[tp], 1);
+	}
+	overhead_free(&o);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_dispatch),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
