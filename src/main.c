@@ -11,6 +11,7 @@
 #include "output/diff.h"
 #include "explain/explain.h"
 #include "cli/options.h"
+#include "base/capability_names.h"
 #include "base/message.h"
 #include "base/privilege.h"
 #include "recording/recording.h"
@@ -140,6 +141,18 @@ static int diff(const struct options *options)
 	return code;
 }
 
+/* What --verdicts keeps privileges for, or why it has nothing to keep them for. */
+static void say_verdicts(const struct snapshot_host *host)
+{
+	char caps[160];
+
+	if (host->verdicts_pid)
+		message("--verdicts: process %u keeps %s as long as this runs", host->verdicts_pid,
+			capability_names(host->verdicts_caps, "CAP_", ", ", caps, sizeof(caps)));
+	else
+		message("--verdicts: no program can be traced: %s", host->verdicts_reason);
+}
+
 static int monitor(const struct options *options)
 {
 	struct source *source = NULL;
@@ -153,6 +166,9 @@ static int monitor(const struct options *options)
 				       sizeof(why));
 	if (err)
 		return complain(code, why);
+	/* the screen has it in its header */
+	if (options->trace.verdicts && options->recording.batch && !options->batch.quiet)
+		say_verdicts(&source->host);
 	code = run(source, options);
 	source->ops->close(source);
 	return code;

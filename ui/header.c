@@ -159,9 +159,13 @@ static void count_add(struct line *line, int weight, uint64_t n, const char *tex
 static void counting_add(const struct screen *s, struct line *line, bool brief)
 {
 	const struct rates *r = snapshots_rates(&s->snapshots);
+	char verdicts[SEGMENT_LEN];
 
 	if (!r)
 		return;
+	line_add(line, 84, false, STYLE_WARN,
+		 snapshot_verdicts_text(r->to, &s->source->host, brief, verdicts,
+					sizeof(verdicts)));
 	state_add(s, line, r->to, TP_SHED, 80, STYLE_WARN, brief);
 	state_add(s, line, r->to, TP_FAILED, 75, STYLE_WARN, brief);
 	count_add(line, 70, snapshot_total(r->to, missed), brief ? "missed:" : "missed: ");

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/capability_names.h"
 #include "model/snapshot.h"
 #include "model/tracepoint.h"
 
@@ -188,6 +190,23 @@ uint64_t snapshot_sum(const struct snapshot *s, size_t counter)
 	for (size_t i = 0; i < TP_COUNT; i++)
 		sum += *(const uint64_t *)((const char *)&s->tp[i] + counter);
 	return sum;
+}
+
+const char *snapshot_verdicts_text(const struct snapshot *s, const struct snapshot_host *host,
+				   bool brief, char *buf, size_t size)
+{
+	int len;
+
+	buf[0] = '\0';
+	if (!host->verdicts_pid)
+		return buf;
+	len = brief ? snprintf(buf, size, "pid %u keeps ", host->verdicts_pid)
+		    : snprintf(buf, size, "%s %s: pid %u keeps ", TP_VERDICTS_NAME,
+			       tp_state_name(s->tp[TP_VERDICTS].state), host->verdicts_pid);
+	if (len < (int)size)
+		capability_names(host->verdicts_caps, brief ? "" : "CAP_", brief ? "," : ", ",
+				 buf + len, size - (size_t)len);
+	return buf;
 }
 
 const char *tp_state_name(enum tp_state state)

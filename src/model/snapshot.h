@@ -117,6 +117,10 @@ struct snapshot_host {
 	uint64_t netns_unreadable, netdevs_left_out; /* at the start, see struct snapshot */
 	/* Why this machine has none of a data source; "" = it has, or it is a recording. */
 	char absent[DATA_SOURCE_COUNT][SNAPSHOT_REASON_LEN];
+	/* With --verdicts: the process that traces programs, and what it keeps, bits 1 << CAP_* */
+	uint32_t verdicts_pid; /* 0 = none */
+	uint64_t verdicts_caps;
+	char verdicts_reason[SNAPSHOT_REASON_LEN]; /* why there is none; "" = not asked for */
 };
 
 /* Never fails; an all-zero snapshot is a valid empty one, too. */
@@ -159,6 +163,12 @@ const char *snapshot_tracepoint(const struct snapshot *s, uint32_t tracepoint);
 /* A counter of struct tp_count, of all tracepoints: snapshot_total(s, missed). */
 #define snapshot_total(s, counter) snapshot_sum(s, offsetof(struct tp_count, counter))
 uint64_t snapshot_sum(const struct snapshot *s, size_t counter);
+/*
+ * "verdicts on: pid 812 keeps CAP_BPF, CAP_PERFMON, CAP_SYS_ADMIN", or in brief, for narrow
+ * screens; "" = no process keeps any.
+ */
+const char *snapshot_verdicts_text(const struct snapshot *s, const struct snapshot_host *host,
+				   bool brief, char *buf, size_t size);
 /* "on", "off", "missing", "failed", "shed" */
 const char *tp_state_name(enum tp_state state);
 /* The reverse; -1 when unknown. */

@@ -143,7 +143,7 @@ static void header(struct output *o, const struct rates *r)
 	const struct snapshot *s = r->to;
 	uint64_t missed = snapshot_total(s, missed), overflow = snapshot_total(s, overflow);
 	uint64_t events_lost = snapshot_total(s, events_lost);
-	char date[32];
+	char date[32], verdicts[SNAPSHOT_TEXT_LEN];
 
 	/* a log of cron has many days */
 	format_date(date, sizeof(date), &s->wall);
@@ -166,6 +166,9 @@ static void header(struct output *o, const struct rates *r)
 	if (events_lost)
 		piece(o, "events lost: %" PRIu64, events_lost);
 	findings_piece(o);
+	snapshot_verdicts_text(s, o->host, false, verdicts, sizeof(verdicts));
+	if (*verdicts)
+		piece(o, "%s", verdicts);
 	if (s->gap)
 		piece(o, "gap: sampling had stopped");
 	end_pieces(o);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/capability_names.h"
 #include "base/format.h"
 #include "model/kernel_names.h"
 #include "model/rates.h"
@@ -241,6 +242,18 @@ SET(set_netdev_coverage)
 	return r->host.devices != NETDEVS_UNKNOWN;
 }
 
+GET(get_verdicts_caps)
+{
+	field_give_text(v, capability_names(r->host.verdicts_caps, "CAP_", ",", v->buf,
+					    sizeof(v->buf)));
+}
+
+SET(set_verdicts_caps)
+{
+	r->host.verdicts_caps = capability_names_find(v->text);
+	return true;
+}
+
 /* The --list object. */
 
 GET(get_key)
@@ -289,6 +302,8 @@ static const struct record_field header_fields[] = {
 	FIELD_COUNT("namespaces_left_out", 0, host.netns_unreadable),
 	FIELD_COUNT("devices_left_out", 0, host.netdevs_left_out),
 	FIELD_ID("page_size", 0, host.page_size),
+	FIELD("verdicts_pid", COUNT, 0, field_get_id, field_set_u32, MEMBER(host.verdicts_pid), SPARSE),
+	FIELD("verdicts_caps", TEXT, 0, get_verdicts_caps, set_verdicts_caps, SPARSE),
 };
 
 static const struct record_field tracepoint_fields[] = {

@@ -15,6 +15,7 @@ TYPES = {"text": str, "integer": int, "number": (int, float), "texts": list}
 FOLDERS = "src|ui|bpf|tests|doc|man|completions|contrib"
 
 # what no object of the demo has
+HEADER = {"verdicts_pid": 812, "verdicts_caps": "CAP_BPF,CAP_PERFMON"}
 DEVICE = {
     "type": "device", "seq": 1, "netns": 4026534080, "netns_name": "blue", "ifindex": 3, "ifname": "veth-old",
     "kind": "veth", "state": "up", "mtu": 1500, "mode": "native", "prog_id": 41498, "prog_name": "rig_to_ifindex",
@@ -162,6 +163,7 @@ def test_values_have_their_type(text, objects):
                 SOCKET_STATS):
         first = next(i for i, line in enumerate(lines) if f'"type":"sample","seq":{row["seq"]},' in line)
         lines.insert(first, json.dumps({**row, "time": json.loads(lines[first])["time"]}))
+    lines[0] = json.dumps({**json.loads(lines[0]), **HEADER})
     out = output("-r", "-", "-o", "json", "-a", "-C", input="\n".join(lines).encode() + b"\n")
     records = [json.loads(line) for line in out.splitlines()]
     assert {record["type"] for record in records} == set(objects)

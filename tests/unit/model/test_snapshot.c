@@ -222,6 +222,27 @@ static void test_packets_and_drops(void **state)
 	}
 }
 
+static void test_verdicts_text(void **state)
+{
+	struct snapshot_host host = { 0 };
+	struct snapshot s = { 0 };
+	char buf[100];
+
+	s.tp[TP_VERDICTS].state = TP_ON;
+	assert_string_equal(snapshot_verdicts_text(&s, &host, false, buf, sizeof(buf)), "");
+	host.verdicts_pid = 812;
+	host.verdicts_caps = 1ull << 21 | 1ull << 38 | 1ull << 39;
+	assert_string_equal(snapshot_verdicts_text(&s, &host, false, buf, sizeof(buf)),
+			    "verdicts on: pid 812 keeps CAP_SYS_ADMIN, CAP_PERFMON, CAP_BPF");
+	s.tp[TP_VERDICTS].state = TP_SHED;
+	assert_string_equal(snapshot_verdicts_text(&s, &host, false, buf, sizeof(buf)),
+			    "verdicts shed: pid 812 keeps CAP_SYS_ADMIN, CAP_PERFMON, CAP_BPF");
+	assert_string_equal(snapshot_verdicts_text(&s, &host, true, buf, sizeof(buf)),
+			    "pid 812 keeps SYS_ADMIN,PERFMON,BPF");
+	for (size_t size = 1; size < sizeof(buf); size++)
+		assert_true(strlen(snapshot_verdicts_text(&s, &host, false, buf, size)) < size);
+}
+
 static void test_counters_add(void **state)
 {
 	struct series_counters a = { 1, 2, 3, 4, 5, 6, 7, 8 };
@@ -235,15 +256,11 @@ static void test_counters_add(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_cpu_holes),
-		cmocka_unit_test(test_cpus_of_many),
-		cmocka_unit_test(test_growth_and_reuse),
-		cmocka_unit_test(test_copy),
-		cmocka_unit_test(test_states),
-		cmocka_unit_test(test_missed),
-		cmocka_unit_test(test_packets_and_drops),
+		cmocka_unit_test(test_empty),         cmocka_unit_test(test_find),
+		cmocka_unit_test(test_verdicts_text), cmocka_unit_test(test_cpu_holes),
+		cmocka_unit_test(test_cpus_of_many),  cmocka_unit_test(test_growth_and_reuse),
+		cmocka_unit_test(test_copy),          cmocka_unit_test(test_states),
+		cmocka_unit_test(test_missed),        cmocka_unit_test(test_packets_and_drops),
 		cmocka_unit_test(test_counters_add),
 	};
 

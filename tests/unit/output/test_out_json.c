@@ -50,6 +50,19 @@ static void test_header(void **state)
 	fake_out_close(&o);
 }
 
+static void test_header_with_verdicts(void **state)
+{
+	struct snapshot_host host = { .verdicts_pid = 812, .verdicts_caps = 1ull << 39 };
+	struct fake_out o;
+
+	fake_out_open(&o, "json");
+	o.out.host = &host;
+	assert_int_equal(o.format->begin(&o.out), 0);
+	fflush(o.out.file);
+	assert_non_null(strstr(o.text, ",\"verdicts_pid\":812,\"verdicts_caps\":\"CAP_BPF\"}\n"));
+	fake_out_close(&o);
+}
+
 static void test_tracepoints(void **state)
 {
 	struct fake_out o;
@@ -237,10 +250,11 @@ static void test_write_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_header),  cmocka_unit_test(test_tracepoints),
-		cmocka_unit_test(test_samples), cmocka_unit_test(test_which),
-		cmocka_unit_test(test_cpus),    cmocka_unit_test(test_event_and_end),
-		cmocka_unit_test(test_list),    cmocka_unit_test(test_write_error),
+		cmocka_unit_test(test_header),        cmocka_unit_test(test_header_with_verdicts),
+		cmocka_unit_test(test_tracepoints),   cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_which),         cmocka_unit_test(test_cpus),
+		cmocka_unit_test(test_event_and_end), cmocka_unit_test(test_list),
+		cmocka_unit_test(test_write_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

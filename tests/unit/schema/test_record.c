@@ -17,7 +17,7 @@
 static const char *const names[] = {
 	[RECORD_HEADER] = "type schema version hostname kernel time cpus_possible cpus_online "
 			  "backend delay_s devices namespaces_left_out devices_left_out "
-			  "page_size",
+			  "page_size verdicts_pid verdicts_caps",
 	[RECORD_TRACEPOINT] = "type seq time tracepoint state reason events events_total "
 			      "events_per_s missed_total overflow_total ns_per_event cpu_percent "
 			      "events_lost_total",
@@ -328,6 +328,31 @@ static bool set(struct record *r, const char *name, struct record_value v)
 	return record_set(field((enum record_type)(r->object - record_objects), name), r, &v);
 }
 
+/* Of a run without --verdicts JSON has neither. */
+static void test_verdicts_of_header(void **state)
+{
+	const struct record_object *header = &record_objects[RECORD_HEADER];
+	const struct record_field *caps = record_find(header, "verdicts_caps");
+	struct record_value v;
+	struct record r, again;
+
+	record_init(&r, RECORD_HEADER);
+	record_get(caps, &r, &v);
+	assert_int_equal(v.type, VALUE_NULL);
+	assert_true(caps->sparse && record_find(header, "verdicts_pid")->sparse);
+	r.host.verdicts_pid = 812;
+	r.host.verdicts_caps = 1ull << 21 | 1ull << 38 | 1ull << 39;
+	record_get(caps, &r, &v);
+	assert_string_equal(v.text, "CAP_SYS_ADMIN,CAP_PERFMON,CAP_BPF");
+	copy(&r, &again);
+	assert_int_equal(again.host.verdicts_pid, 812);
+	assert_true(again.host.verdicts_caps == r.host.verdicts_caps);
+	/* of a kernel that is newer than this program */
+	v.text = "CAP_BPF,CAP_NEW,,BPF,CAP_";
+	assert_true(record_set(caps, &again, &v));
+	assert_true(again.host.verdicts_caps == 1ull << 39);
+}
+
 static void test_refused(void **state)
 {
 	struct record r = sample(TP_XDP_EXCEPTION);
@@ -390,11 +415,11 @@ static void test_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names), cmocka_unit_test(test_target),
-		cmocka_unit_test(test_codes), cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_reals), cmocka_unit_test(test_tracepoint),
-		cmocka_unit_test(test_back),  cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_time),
+		cmocka_unit_test(test_names),   cmocka_unit_test(test_target),
+		cmocka_unit_test(test_codes),   cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_reals),   cmocka_unit_test(test_tracepoint),
+		cmocka_unit_test(test_back),    cmocka_unit_test(test_verdicts_of_header),
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

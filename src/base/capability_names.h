@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sets of capabilities (bits 1 << CAP_*) as text, and back. */
+#ifndef XDPTOP_CAPABILITY_NAMES_H
+#define XDPTOP_CAPABILITY_NAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* "CAP_BPF, CAP_PERFMON" with prefix "CAP_" and separator ", "; returns buf. */
+const char *capability_names(uint64_t set, const char *prefix, const char *separator, char *buf,
+			     size_t size);
+/* The set of names with the prefix "CAP_" and commas between; unknown ones are left out. */
+uint64_t capability_names_find(const char *names);
+
+#endif
