@@ -252,6 +252,8 @@ struct look {
 	size_t n_holders, cap_holders;
 	uint64_t look_ns; /* when that was */
 	bool again;       /* some are new, or nothing seems to hold them: look soon again */
+	/* Read links in each interval: a trace must not outlive the link of a part. */
+	bool follow_links;
 	int err;
 };
 
@@ -525,7 +527,7 @@ static int programs_sample(void *state, struct snapshot *to)
 	if (!l->n_attached)
 		return 0;
 	seen = holders_read_files(l->live->holders, l->live->refreshed_ns, l->again);
-	if (seen || changed || l->live->refreshed_ns - l->look_ns >= LOOK_NS)
+	if (seen || changed || l->follow_links || l->live->refreshed_ns - l->look_ns >= LOOK_NS)
 		err = look(l, to, seen);
 	for (size_t i = 0; i < l->n && !err; i++) {
 		if (!l->row[i].loaded_at.tv_sec)
@@ -557,6 +559,7 @@ static int programs_open(void **state, struct live *live, int *exit_code, char *
 	if (!l)
 		return -ENOMEM;
 	l->live = live;
+	l->follow_links = live->trace->verdicts;
 	*state = l;
 	return 0;
 }

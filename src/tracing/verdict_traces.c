@@ -29,7 +29,9 @@ struct verdict_traces {
 	bool on;
 	struct verdict_trace *trace; /* ascending by prog_id */
 	size_t n, cap;
-	struct series_meter *ended; /* of each CPU: of traces that have ended */
+	/* of traces that have ended: of each CPU, and runs that were missed */
+	struct series_meter *ended;
+	uint64_t ended_missed;
 };
 
 static int start(struct verdict_traces *t, char *why, size_t size)
@@ -84,6 +86,7 @@ static void remove_trace(struct verdict_traces *t, size_t at)
 {
 	struct verdict_trace *trace = &t->trace[at];
 
+	t->ended_missed += trace->missed;
 	if (trace->cpu) {
 		for (uint32_t i = 0; i < t->cpus; i++)
 			add_meter(&t->ended[i], &trace->cpu[i]);
@@ -305,6 +308,15 @@ const struct verdict_trace *verdict_traces(const struct verdict_traces *t, size_
 {
 	*n = t->n;
 	return t->trace;
+}
+
+uint64_t verdict_traces_missed(const struct verdict_traces *t)
+{
+	uint64_t missed = t->ended_missed;
+
+	for (size_t i = 0; i < t->n; i++)
+		missed += t->trace[i].missed;
+	return missed;
 }
 
 void verdict_traces_switch(struct verdict_traces *t, bool on)

@@ -57,6 +57,8 @@ pid_t verdict_traces_pid(const struct verdict_traces *t, uint64_t *capabilities)
 int verdict_traces_follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n);
 /* The traces, ascending by prog_id, *n of them; until the next follow(). */
 const struct verdict_trace *verdict_traces(const struct verdict_traces *t, size_t *n);
+/* Runs that the kernel's recursion guard skipped, in all traces, ended ones too. */
+uint64_t verdict_traces_missed(const struct verdict_traces *t);
 /* Off: all traces end at once. On: the next follow() begins them. */
 void verdict_traces_switch(struct verdict_traces *t, bool on);
 /*
