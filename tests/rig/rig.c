@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "cost.h"
 #include "demo.h"
 #include "device.h"
 #include "dispatcher.h"
@@ -47,6 +48,10 @@ static void usage_print(FILE *out)
 	      "SIGTERM\n"
 	      "       rig bench                            commands on stdin, a JSON line for "
 	      "each\n"
+	      "       rig cost                             what one run of an XDP program takes, a "
+	      "line for\n"
+	      "                                            each on stdin: empty, profile, "
+	      "statistics\n"
 	      "       rig device COMMAND ...               single steps on devices that are there\n"
 	      "       rig dispatcher DIRECTORY             programs in parts, one pinned there; a "
 	      "line, and\n"
@@ -286,6 +291,8 @@ int main(int argc, char **argv)
 		return 1;
 	if (argc > 1 && !strcmp(argv[1], "bench"))
 		return bench_run();
+	if (argc == 2 && !strcmp(argv[1], "cost"))
+		return cost_run();
 	if (argc > 1 && !strcmp(argv[1], "demo"))
 		return demo_run(argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "device"))
