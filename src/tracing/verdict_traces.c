@@ -152,6 +152,11 @@ static void refuse(struct verdict_trace *trace, enum verdict_step step, int err)
 		what = "it has no BTF: its compiler or its loader left that out (clang -g has it)";
 		err = err == -ENOENT ? 0 : err;
 		break;
+	case VERDICT_LOAD:
+		/* its arguments are numbers then: btf_distill_func_proto(), kernel/bpf/btf.c */
+		if (err == -EACCES)
+			what = "by its BTF the main function does not take a struct xdp_md";
+		break;
 	case VERDICT_ATTACH:
 		/* bpf_trampoline_link_prog(), kernel/bpf/trampoline.c */
 		if (err == -EBUSY)
