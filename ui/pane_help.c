@@ -27,6 +27,12 @@ static void keys_text(struct text *t)
 #define HERE_WIDTH 26
 #define HERE_NAMES 12
 
+/* The mouse has no room on the first page. */
+static bool is_key(int code)
+{
+	return code < KEYCODE_CLICK || code > KEYCODE_WHEEL_DOWN;
+}
+
 /* The keys that work where the help was opened, side by side on one page. */
 static void keys_here(struct screen *s)
 {
@@ -34,7 +40,7 @@ static void keys_here(struct screen *s)
 	int n = 0, across = s->text.width / HERE_WIDTH, lines;
 
 	for (size_t i = 0; i < n_key_rows && n < (int)(sizeof(here) / sizeof(here[0])); i++)
-		if (key_rows[i].contexts & s->help_context)
+		if (key_rows[i].contexts & s->help_context && is_key(key_rows[i].code[0]))
 			here[n++] = &key_rows[i];
 	across = across < 1 ? 1 : across;
 	lines = (n + across - 1) / across;

@@ -35,7 +35,7 @@ static void say_switch(struct format_text *t, uint32_t tp, enum switch_by by)
 {
 	if (by == SWITCH_KEY && tracepoints[tp].key)
 		format_add(t, " (t, %c)", tracepoints[tp].key);
-	else if (by == SWITCH_OPTION)
+	else if (by == SWITCH_OPTION && *tracepoints[tp].name)
 		format_add(t, " (-t +%s)", tracepoints[tp].name);
 }
 

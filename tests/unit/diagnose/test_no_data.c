@@ -106,6 +106,19 @@ static void test_off(void **state)
 	SAYS(f, ALL, "xdp_redirect is off (press t, 3)");
 }
 
+/* No -t switches what has no name there. */
+static void test_verdicts_off(void **state)
+{
+	struct fixture *f = *state;
+
+	strcpy(f->to.tp[TP_VERDICTS].name, TP_VERDICTS_NAME);
+	made_off(&f->to, TP_VERDICTS, TP_SHED);
+	SAYS(f, ALL, "verdicts is shed (press t, V)");
+	no_data_text(&f->rates, ALL, &f->host, f->names, SWITCH_OPTION, f->text, sizeof(f->text));
+	assert_non_null(
+		strstr(f->text, ", verdicts is shed."));
+}
+
 static void test_bulks_flow(void **state)
 {
 	struct fixture *f = *state;
@@ -281,9 +294,10 @@ static void test_coverage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_not_silent), TEST(test_first),           TEST(test_nothing_attachable),
-		TEST(test_off),        TEST(test_bulks_flow),      TEST(test_devices),
-		TEST(test_coverage),   TEST(test_silent_programs), TEST(test_long_names),
+		TEST(test_not_silent), TEST(test_first),        TEST(test_nothing_attachable),
+		TEST(test_off),        TEST(test_verdicts_off), TEST(test_bulks_flow),
+		TEST(test_devices),    TEST(test_coverage),     TEST(test_silent_programs),
+		TEST(test_long_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
