@@ -256,12 +256,17 @@ def verdicts(seq):
         yield row
 
 
+# of a machine where they can be had: fields of the header, and one tracepoint more
+TRACED = {"verdicts_pid": 812, "verdicts_caps": "CAP_SYS_ADMIN,CAP_PERFMON,CAP_BPF"}
+VERDICTS_STATE = ("verdicts", "on", None, 75.0, 0.3)
+
+
 def rows(series, header, with_maps=False, with_counts=False, with_verdicts=False):
     yield {"type": "header", "schema": 1, "version": "0", "hostname": "edge1", "kernel": "6.18.0",
            "time": START % 0, "cpus_possible": 8, "cpus_online": 3, "backend": "btf", "delay_s": 1,
            **header}
     for seq in range(1, SNAPSHOTS + 1):
-        for state in STATES:
+        for state in STATES + [VERDICTS_STATE] * ("verdicts_pid" in header):
             yield tracepoint_row(series, seq, *state)
         for cpu in CPUS if series else ():
             yield cpu_row(series, seq, cpu)
