@@ -49,7 +49,7 @@ FIELD_GET(field_get_per_s);
 		.name = n, .type = VALUE_##t, .has = (h), .get = g, .set = s, ##__VA_ARGS__ \
 	}
 /* For what only some runs have: no null is written where it is unknown. */
-#define SPARSE              .optional = true
+#define OPTIONAL            .optional = true
 #define MEMBER_OF(type, m)  .offset = offsetof(type, m), .size = sizeof(((type *)0)->m)
 #define MEMBER(m)           MEMBER_OF(struct record, m)
 #define ROW_MEMBER(type, m) MEMBER_OF(type, m), .of_row = true

@@ -302,8 +302,8 @@ static const struct record_field header_fields[] = {
 	FIELD_COUNT("namespaces_left_out", 0, host.netns_unreadable),
 	FIELD_COUNT("devices_left_out", 0, host.netdevs_left_out),
 	FIELD_ID("page_size", 0, host.page_size),
-	FIELD("verdicts_pid", COUNT, 0, field_get_id, field_set_u32, MEMBER(host.verdicts_pid), SPARSE),
-	FIELD("verdicts_caps", TEXT, 0, get_verdicts_caps, set_verdicts_caps, SPARSE),
+	FIELD("verdicts_pid", COUNT, 0, field_get_id, field_set_u32, MEMBER(host.verdicts_pid), OPTIONAL),
+	FIELD("verdicts_caps", TEXT, 0, get_verdicts_caps, set_verdicts_caps, OPTIONAL),
 };
 
 static const struct record_field tracepoint_fields[] = {

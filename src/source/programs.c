@@ -208,11 +208,11 @@ static const struct record_field fields[] = {
 	OF_SIGHT(unheld),
 	FIELD("loaded_at", TEXT, 0, get_loaded_at, field_set_time, ROW_MEMBER(struct program, loaded_at)),
 	FIELD("uid", COUNT, 0, get_uid, field_set_u32, ROW_MEMBER(struct program, uid)),
-	FIELD("verdicts", TEXT, 0, get_verdicts, set_verdicts, .optional = true),
+	FIELD("verdicts", TEXT, 0, get_verdicts, set_verdicts, OPTIONAL),
 	FIELD("verdicts_reason", TEXT, 0, field_get_text, field_set_cut_text,
-	      ROW_MEMBER(struct program, verdicts_reason), .optional = true),
+	      ROW_MEMBER(struct program, verdicts_reason), OPTIONAL),
 	FIELD("verdicts_missed", COUNT, 0, get_missed, field_set_u64,
-	      ROW_MEMBER(struct program, verdicts_missed), .optional = true),
+	      ROW_MEMBER(struct program, verdicts_missed), OPTIONAL),
 };
 /* clang-format on */
 

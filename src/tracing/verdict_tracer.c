@@ -223,9 +223,13 @@ static int filter_calls(void)
 		err = seccomp_attr_set(filter, SCMP_FLTATR_API_SYSRAWRC, 1);
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]) && !err; i++)
 		err = seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0);
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]) && !err; i++)
-		err = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(bpf), 1,
-				       SCMP_A0_32(SCMP_CMP_EQ, commands[i]));
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]) && !err; i++) {
+		struct scmp_arg_cmp is = { .op = SCMP_CMP_MASKED_EQ,
+					   .datum_a = UINT32_MAX,
+					   .datum_b = commands[i] };
+
+		err = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(bpf), 1, is);
+	}
 	if (!err)
 		err = seccomp_load(filter);
 	seccomp_release(filter);

@@ -339,7 +339,7 @@ static void test_verdicts_of_header(void **state)
 	record_init(&r, RECORD_HEADER);
 	record_get(caps, &r, &v);
 	assert_int_equal(v.type, VALUE_NULL);
-	assert_true(caps->sparse && record_find(header, "verdicts_pid")->sparse);
+	assert_true(caps->optional && record_find(header, "verdicts_pid")->optional);
 	r.host.verdicts_pid = 812;
 	r.host.verdicts_caps = 1ull << 21 | 1ull << 38 | 1ull << 39;
 	record_get(caps, &r, &v);
