@@ -115,8 +115,7 @@ static void test_verdicts_off(void **state)
 	made_off(&f->to, TP_VERDICTS, TP_SHED);
 	SAYS(f, ALL, "verdicts is shed (press t, V)");
 	no_data_text(&f->rates, ALL, &f->host, f->names, SWITCH_OPTION, f->text, sizeof(f->text));
-	assert_non_null(
-		strstr(f->text, ", verdicts is shed."));
+	assert_non_null(strstr(f->text, ", verdicts is shed."));
 }
 
 static void test_bulks_flow(void **state)
