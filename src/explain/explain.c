@@ -165,10 +165,12 @@ static void print_uncounted(int act)
 	printf("%s\n", act_name(act, NULL, 0));
 	print_labelled("means", act == XDP_DROP
 					? "the program dropped the packet; that fires no "
-					  "tracepoint, so xdptop counts it nowhere"
+					  "tracepoint: xdptop counts it with --verdicts only"
 					: "the packet goes on into the network stack; that "
-					  "fires no tracepoint, so xdptop counts it nowhere");
-	print_labelled("fix", "look at the driver's counters, where it has some (xdp_drop), or at "
+					  "fires no tracepoint: xdptop counts it with "
+					  "--verdicts only");
+	print_labelled("fix", "start xdptop with --verdicts; or look at the driver's counters, "
+			      "where it has some (xdp_drop), or at "
 			      "each packet with its verdict (xdpdump is in xdp-tools)");
 	print_labelled("run", "ethtool -S DEVICE");
 	print_labelled("", "xdpdump -i DEVICE --rx-capture exit");

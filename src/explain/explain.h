@@ -6,6 +6,7 @@
 #ifndef XDPTOP_EXPLAIN_H
 #define XDPTOP_EXPLAIN_H
 
+#include "bpf/verdict.h"
 #include "table/table.h"
 
 /* Prints what a name means, NULL = all names. Returns the exit code. */
@@ -24,6 +25,13 @@ struct explain_lines {
 	void (*line)(void *ctx, enum explain_style style, const char *label, const char *text);
 	void *ctx;
 };
+
+/* What can be said of an action, in this order. */
+extern const struct verdict_line {
+	uint32_t act;
+	bool always; /* without a packet, too */
+	const char *label, *says;
+} verdict_lines[VERDICT_ACTS];
 
 void row_explain(const struct table *t, const struct row *row, const struct explain_lines *lines);
 /* The way of a row's packets: a line has the count of one tracepoint, or why it has none. */

@@ -7,6 +7,7 @@
 #include "explain/explanation.h"
 #include "model/ethtool_stat.h"
 #include "model/target.h"
+#include "source/verdicts.h"
 
 void explain_gone(const struct explanation *x, const struct location *location)
 {
@@ -21,24 +22,6 @@ void explain_gone(const struct explanation *x, const struct location *location)
 			say(x, EXPLAIN_TEXT, "gone", "%s was deleted, or its namespace has ended",
 			    of->name);
 	}
-}
-
-/* What a program drops or passes is counted nowhere. `of`: a device where nothing of it was. */
-static void explain_verdicts(struct explanation *x, const struct netdev *of)
-{
-	struct location location;
-
-	say(x, EXPLAIN_TEXT, "verdicts", "XDP_DROP and XDP_PASS fire no tracepoint%s",
-	    of ? "; nothing is counted of its packets, these commands show what becomes of them"
-	       : ": what it drops or passes is not counted");
-	if (!of)
-		return;
-	location_init(&location);
-	location.dev.netns = of->netns;
-	location.dev.ifindex = of->ifindex;
-	memcpy(location.dev.name, of->name, sizeof(location.dev.name));
-	fill_commands(x, "{in}ethtool -S {dev}\n{in}xdpdump -i {dev} --rx-capture exit", &location,
-		      NULL);
 }
 
 /* "channels 4 of 8, RX ring 512 of 4096, ..." as far as they are known; and offloads that are on.
@@ -82,6 +65,7 @@ void explain_device(struct explanation *x)
 	const struct netdev *peer;
 	char ns[SNAPSHOT_NAME_LEN * 2], name[SNAPSHOT_NAME_LEN];
 	uint64_t drops;
+	uint32_t prog_id[2];
 	bool here;
 
 	if (!of) {
@@ -99,8 +83,9 @@ void explain_device(struct explanation *x)
 		    of->features & NETDEV_XDP_NDO_XMIT ? "redirected frames"
 						       : "no redirected frames now (ndo-xmit)");
 	explain_settings(x, of);
-	if (no_data_is_silent(x->t->rates, of) && !netdev_count(of, NETDEV_XDP_DROP, &drops))
-		explain_verdicts(x, of);
+	if (no_data_is_silent(x->t->rates, of) && !netdev_count(of, NETDEV_XDP_DROP, &drops) &&
+	    verdict_programs(of, prog_id))
+		explain_verdicts(x, prog_id[0], of);
 	if (!of->peer_ifindex)
 		return;
 	peer = snapshot_find_netdev(x->to, of->peer_netns, of->peer_ifindex);
@@ -138,8 +123,18 @@ void explain_stats(const struct explanation *x)
 		    s->left_out == 1 ? "is" : "are");
 }
 
+/* Of a part. */
+static void explain_whole(const struct explanation *x, uint32_t prog_id)
+{
+	const struct program *p = program_find(x->to, prog_id);
+
+	say(x, EXPLAIN_TEXT, "part of", "%s%sid %u", p ? p->prog_name : "",
+	    p && *p->prog_name ? ", " : "", prog_id);
+}
+
 void explain_program(struct explanation *x)
 {
+	const struct program *p = program_find(x->to, x->row->prog_id);
 	const struct netdev *first = NULL;
 	struct location location;
 	bool silent = !x->row->n_series;
@@ -161,11 +156,13 @@ void explain_program(struct explanation *x)
 		say(x, EXPLAIN_TEXT, n == 1 ? "attached" : "", "to %s, %s", name,
 		    netdev_mode_name(of->mode));
 	}
-	if (!n)
+	if (!n && p && p->part_of)
+		explain_whole(x, p->part_of);
+	else if (!n)
 		say(x, EXPLAIN_TEXT, "attached", "to no device that is known");
 	else if (n > CAUSES_MAX)
 		say(x, EXPLAIN_TEXT, "", "and to %zu more", n - CAUSES_MAX);
 	explain_holders(x, x->row->prog_id);
-	if (n)
-		explain_verdicts(x, silent ? first : NULL);
+	if (n || (p && p->verdicts))
+		explain_verdicts(x, x->row->prog_id, silent ? first : NULL);
 }

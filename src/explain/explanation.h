@@ -46,6 +46,11 @@ void explain_device(struct explanation *x);
 void explain_stats(const struct explanation *x);
 /* A row of view programs: where the program is attached. */
 void explain_program(struct explanation *x);
+/*
+ * What a program returned, by action and receive queue, or why that is not counted. `silent`: a
+ * device where nothing was counted of it, or NULL.
+ */
+void explain_verdicts(struct explanation *x, uint32_t prog_id, const struct netdev *silent);
 /* Who holds it, since when, and its parts; nothing where it is not attached. */
 void explain_holders(const struct explanation *x, uint32_t prog_id);
 

@@ -4,12 +4,14 @@
  * the count of one tracepoint, or one counter of the device; what lies between two of them is said,
  * never computed: a packet can be reported twice, and the stages are not one snapshot.
  */
+#include <linux/bpf.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include "base/clock.h"
 #include "diagnose/driver.h"
 #include "explain/explain.h"
 #include "model/target.h"
+#include "source/verdicts.h"
 #include "table/value.h"
 
 /* Whether a series speaks of packets that came in on the row's device, or went its way. */
@@ -142,7 +144,8 @@ static const struct device_line received[] = {
 	{ NETDEV_RX_ALLOC_FAIL, "no buffer", "its driver got no memory for them", false },
 };
 
-static const struct device_line verdicts[] = {
+/* What the driver counts of them. */
+static const struct device_line driver_verdicts[] = {
 	{ NETDEV_XDP_DROP, "XDP_DROP", "often with failures in it", true },
 	{ NETDEV_XDP_ABORTED, "aborted", "XDP_ABORTED", false },
 	{ NETDEV_XDP_INVALID, "invalid", "a value that is no action", false },
@@ -163,6 +166,8 @@ struct device {
 	const struct table *t;
 	const struct netdev *to, *from, *base;
 	const struct explain_lines *lines;
+	enum program_verdicts verdicts;
+	struct verdict_sum sum; /* where they are counted */
 };
 
 static struct device device_of(const struct table *t, const struct row *row,
@@ -170,13 +175,17 @@ static struct device device_of(const struct table *t, const struct row *row,
 {
 	const struct rates *r = t->rates;
 
-	return (struct device){
+	struct device d = {
 		.t = t,
 		.lines = lines,
 		.to = snapshot_find_netdev(r->to, row->netns, row->ifindex),
 		.from = r->from ? snapshot_find_netdev(r->from, row->netns, row->ifindex) : NULL,
 		.base = r->base ? snapshot_find_netdev(r->base, row->netns, row->ifindex) : NULL,
 	};
+
+	if (d.to)
+		d.verdicts = verdict_sum_device(r, d.to, &d.sum);
+	return d;
 }
 
 /* Since the baseline, else since the device exists; false = not known. */
@@ -234,7 +243,7 @@ static void explain_count(const struct device *d, const struct device_line *line
 	double per_s;
 
 	if (!count_since(d, which, &n)) {
-		if (!line->always)
+		if (!line->always || (of_driver && d->verdicts == PROGRAM_VERDICTS_ON))
 			return;
 		snprintf(text, sizeof(text), "unknown: %s", why_unknown(d, which));
 		say(d, line->label, text);
@@ -255,6 +264,48 @@ static void explain_counts(const struct device *d, const struct device_line *lin
 		explain_count(d, &line[i]);
 }
 
+static void say_packets(const struct device *d, const char *label,
+			const struct verdict_counters *since, const struct verdict_counters *delta,
+			const char *says)
+{
+	char text[160], total[16], rate[16];
+
+	format_count(total, sizeof(total), since->packets, NUMBER_SI);
+	format_rate(rate, sizeof(rate), per_second((double)delta->packets, d->t->rates->seconds),
+		    NUMBER_SI);
+	snprintf(text, sizeof(text), "%s%s%s%s (verdicts): %s", total, d->sum.known ? ", now " : "",
+		 d->sum.known ? rate : "", d->sum.known ? "/s" : "", says);
+	say(d, label, text);
+}
+
+static void explain_verdict_counts(const struct device *d)
+{
+	const struct verdict_counters since = verdict_total(d->sum.since),
+				      delta = verdict_total(d->sum.delta);
+
+	say_packets(d, "seen by XDP", &since, &delta, "runs of its program");
+	for (size_t i = 0; i < VERDICT_ACTS; i++) {
+		const struct verdict_line *line = &verdict_lines[i];
+
+		if (line->always || d->sum.since[line->act].packets)
+			say_packets(d, line->label, &d->sum.since[line->act],
+				    &d->sum.delta[line->act], line->says);
+	}
+}
+
+/* Where its verdicts are not counted. */
+static const char *why_uncounted(const struct device *d)
+{
+	static const char *const why[PROGRAM_VERDICTS_STATES] = {
+		[PROGRAM_VERDICTS_UNKNOWN] = "unknown: counted with --verdicts only",
+		[PROGRAM_VERDICTS_OFF] = "unknown: verdicts are switched off",
+		[PROGRAM_VERDICTS_ASKED] = "unknown: verdicts will be counted soon",
+		[PROGRAM_VERDICTS_REFUSED] = "unknown: its program's verdicts cannot be counted",
+	};
+
+	return why[d->verdicts];
+}
+
 /* From the NIC to the verdict. */
 static void explain_received(const struct device *d)
 {
@@ -265,11 +316,15 @@ static void explain_received(const struct device *d)
 	explain_counts(d, LINES(received));
 	if (d->to->mode == NETDEV_NONE)
 		return;
-	say(d, "seen by XDP",
-	    is_generic(d) ? "unknown: it has no counter; skbs of what was received"
-			  : "unknown: it has no counter; what its driver received");
-	say(d, "XDP_PASS", "unknown: counted by nobody");
-	explain_counts(d, LINES(verdicts));
+	if (d->verdicts == PROGRAM_VERDICTS_ON) {
+		explain_verdict_counts(d);
+	} else {
+		say(d, "seen by XDP",
+		    is_generic(d) ? "unknown: it has no counter; skbs of what was received"
+				  : "unknown: it has no counter; what its driver received");
+		say(d, "XDP_PASS", why_uncounted(d));
+	}
+	explain_counts(d, LINES(driver_verdicts));
 }
 
 /* What XDP lost on a device: as far as it is counted. */
@@ -324,13 +379,28 @@ static void add_tracepoints(const struct device *d, const struct row *row, struc
 	}
 }
 
+static void add_verdicts(const struct device *d, struct loss *loss)
+{
+	static const uint32_t of[] = { XDP_DROP, XDP_ABORTED, VERDICT_UNKNOWN };
+
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		loss->since += d->sum.since[of[i]].packets;
+		loss->now += per_second((double)d->sum.delta[of[i]].packets, d->t->rates->seconds);
+	}
+	loss->now_known = loss->now_known && d->sum.known;
+}
+
 /* Verdicts and failures that tracepoints may not tell of: what the driver reports or counts. */
 static void add_driver(const struct device *d, struct loss *loss)
 {
 	const struct driver *driver = driver_of(d->to);
 	unsigned int reports = driver ? driver->reports : 0;
+	bool counted = d->verdicts == PROGRAM_VERDICTS_ON;
 
-	if (!add_count(d, NETDEV_XDP_DROP, loss))
+	/* what its counters may have as well is not added to */
+	if (counted)
+		add_verdicts(d, loss);
+	else if (!add_count(d, NETDEV_XDP_DROP, loss))
 		set_unknown(loss, "%s",
 			    is_generic(d) ? "generic mode counts no XDP_DROP"
 			    : netdev_is_asked(d->to)
@@ -339,11 +409,13 @@ static void add_driver(const struct device *d, struct loss *loss)
 	/* the stack reports all others itself */
 	if (is_generic(d))
 		return;
-	if (!add_count(d, NETDEV_XDP_ABORTED, loss) && !(reports & DRIVER_ABORTED))
+	if (!counted && !add_count(d, NETDEV_XDP_ABORTED, loss) && !(reports & DRIVER_ABORTED))
 		set_unknown(loss, "its driver is not known to report XDP_ABORTED");
-	if (!add_count(d, NETDEV_XDP_INVALID, loss) && !(reports & DRIVER_INVALID))
+	if (!counted && !add_count(d, NETDEV_XDP_INVALID, loss) && !(reports & DRIVER_INVALID))
 		set_unknown(loss, "its driver is not known to report invalid values");
-	if (!add_count(d, NETDEV_XDP_TX_ERRORS, loss) && !(reports & (DRIVER_TX | DRIVER_BULK_TX)))
+	if (!add_count(d, NETDEV_XDP_TX_ERRORS, loss) &&
+	    !(reports & (DRIVER_TX | DRIVER_BULK_TX)) &&
+	    !(counted && !d->sum.since[XDP_TX].packets))
 		set_unknown(loss, "its driver is not known to report XDP_TX that failed");
 	add_count(d, NETDEV_XDP_REDIRECT_ERRORS, loss);
 }
@@ -391,6 +463,11 @@ static void explain_blame(const struct device *d, const struct row *row)
 		snprintf(text, sizeof(text),
 			 "XDP drops nothing here now; what it dropped is counted above%s",
 			 before ? "; what is lost here is lost before XDP" : "");
+	else if (d->verdicts == PROGRAM_VERDICTS_ON)
+		snprintf(text, sizeof(text),
+			 "XDP dropped nothing on this device since %sits verdicts are counted%s",
+			 r->base ? "the baseline, as far as " : "",
+			 before ? ": what is lost here is lost before XDP" : "");
 	else
 		snprintf(text, sizeof(text),
 			 "XDP dropped nothing on this device in the %s since the %s%s", age,

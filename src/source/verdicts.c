@@ -10,7 +10,6 @@
 #include "schema/record_field.h"
 #include "source/data_source.h"
 #include "source/live_source.h"
-#include "source/programs.h"
 #include "tracing/attach.h"
 #include "tracing/verdict_traces.h"
 
@@ -134,6 +133,65 @@ void verdict_sum_add(struct verdict_sum *sum, const struct verdict_walk *w,
 {
 	add(&sum->delta[row->act], &w->delta);
 	add(&sum->since[row->act], &w->since);
+}
+
+/* Add all that is left of a walk. */
+static void add_walk(struct verdict_sum *sum, struct verdict_walk *w)
+{
+	const struct verdict *row;
+
+	sum->known = sum->known && w->known;
+	while ((row = verdict_walk_next(w)))
+		verdict_sum_add(sum, w, row);
+}
+
+static enum program_verdicts state_of(const struct snapshot *s, uint32_t prog_id)
+{
+	const struct program *p = program_find(s, prog_id);
+
+	return p ? p->verdicts : PROGRAM_VERDICTS_UNKNOWN;
+}
+
+enum program_verdicts verdict_sum_program(const struct rates *r, uint32_t prog_id,
+					  struct verdict_sum *sum)
+{
+	struct verdict_walk w;
+
+	*sum = (struct verdict_sum){ .known = true };
+	verdict_walk_program(&w, r, prog_id);
+	add_walk(sum, &w);
+	return state_of(r->to, prog_id);
+}
+
+int verdict_programs(const struct netdev *d, uint32_t prog_id[2])
+{
+	int n = 0;
+
+	if (d->prog_id && !d->gone)
+		prog_id[n++] = d->prog_id;
+	if (d->skb_prog_id && d->skb_prog_id != d->prog_id && !d->gone)
+		prog_id[n++] = d->skb_prog_id;
+	return n;
+}
+
+enum program_verdicts verdict_sum_device(const struct rates *r, const struct netdev *d,
+					 struct verdict_sum *sum)
+{
+	enum program_verdicts state = PROGRAM_VERDICTS_UNKNOWN;
+	struct verdict_walk w;
+	uint32_t id[2];
+	int n = verdict_programs(d, id);
+
+	*sum = (struct verdict_sum){ .known = true };
+	for (int i = 0; i < n; i++) {
+		/* what found no place may be of this device */
+		verdict_walk_device(&w, r, id[i], 0, 0);
+		if (!state || state == PROGRAM_VERDICTS_ON)
+			state = w.row < w.end ? PROGRAM_VERDICTS_REFUSED : state_of(r->to, id[i]);
+		verdict_walk_device(&w, r, id[i], d->netns, d->ifindex);
+		add_walk(sum, &w);
+	}
+	return state;
 }
 
 struct verdict_counters verdict_total(const struct verdict_counters act[VERDICT_ACTS])
@@ -283,9 +341,11 @@ static uint32_t netns_of(const void *row)
 }
 
 static const struct data_source_metric metrics[] = {
-	{ "xdptop_verdicts_total", "Packets by what their XDP program returned (--verdicts).",
+	{ "xdptop_verdicts_total",
+	  "Packets by what an XDP program returned (--verdicts); a dispatcher's parts see its "
+	  "packets.",
 	  offsetof(struct verdict, packets) },
-	{ "xdptop_verdict_bytes_total", "Their bytes, as the program left them.",
+	{ "xdptop_verdict_bytes_total", "Bytes of these packets, as the program left them.",
 	  offsetof(struct verdict, bytes) },
 	{ 0 },
 };

@@ -9,6 +9,7 @@
 
 #include "bpf/verdict.h"
 #include "model/rates.h"
+#include "source/programs.h"
 
 #define VERDICTS_MAX          65536 /* rows that are known at a time */
 #define VERDICT_QUEUE_UNKNOWN UINT32_MAX
@@ -56,12 +57,24 @@ const struct verdict *verdict_walk_next(struct verdict_walk *w);
 
 /* What was added up of rows, by act. */
 struct verdict_sum {
+	bool known; /* delta is */
 	struct verdict_counters delta[VERDICT_ACTS], since[VERDICT_ACTS];
 };
 
 /* Add the row that verdict_walk_next() returned. */
 void verdict_sum_add(struct verdict_sum *sum, const struct verdict_walk *w,
 		     const struct verdict *row);
+/* Of a program. Returns whether its verdicts are counted: only PROGRAM_VERDICTS_ON has a sum. */
+enum program_verdicts verdict_sum_program(const struct rates *r, uint32_t prog_id,
+					  struct verdict_sum *sum);
+/* The programs whose verdicts are those of a device: attached to it, no parts. How many. */
+int verdict_programs(const struct netdev *d, uint32_t prog_id[2]);
+/*
+ * Of a device: of the programs attached to it, not of their parts. Also PROGRAM_VERDICTS_REFUSED
+ * where it cannot be told what of a program's is of this device.
+ */
+enum program_verdicts verdict_sum_device(const struct rates *r, const struct netdev *d,
+					 struct verdict_sum *sum);
 /* All acts together. */
 struct verdict_counters verdict_total(const struct verdict_counters act[VERDICT_ACTS]);
 

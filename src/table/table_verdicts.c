@@ -1,42 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What programs returned, in rows of programs and devices: added up once for all of their cells. */
 #include <errno.h>
-#include "source/programs.h"
 #include "source/verdicts.h"
 #include "table/table_internal.h"
 #include "table/value.h"
 
 struct row_verdicts {
 	enum cell_state state; /* CELL_VALUE, or why there is no number */
-	bool known;            /* of the interval, too */
 	struct verdict_sum sum;
 };
 
 _Static_assert(COL_VERDICT_UNKNOWN_RATE - COL_VERDICT_ABORTED_RATE == VERDICT_UNKNOWN,
 	       "columns in the order of acts");
 
-/* The programs that the verdicts of a row are of. */
-struct row_programs {
-	uint32_t id[2];
-	int n;
-};
-
-static struct row_programs programs_of(const struct table *t, const struct row *row)
+/* The programs that the verdicts of a row are of; how many. */
+static int programs_of(const struct table *t, const struct row *row, uint32_t prog_id[2])
 {
-	struct row_programs of = { { row->prog_id }, row->prog_id != 0 };
 	const struct netdev *d;
 
+	prog_id[0] = row->prog_id;
 	if (!(t->options.view->group & GROUP_LOCATION))
-		return of;
+		return 1;
 	d = snapshot_find_netdev(t->rates->to, row->netns, row->ifindex);
-	of.n = 0;
-	if (!d || d->gone)
-		return of;
-	if (d->prog_id)
-		of.id[of.n++] = d->prog_id;
-	if (d->skb_prog_id && d->skb_prog_id != d->prog_id)
-		of.id[of.n++] = d->skb_prog_id;
-	return of;
+	return d ? verdict_programs(d, prog_id) : 0;
 }
 
 static void begin_walk(const struct table *t, const struct row *row, uint32_t prog_id,
@@ -48,35 +34,28 @@ static void begin_walk(const struct table *t, const struct row *row, uint32_t pr
 		verdict_walk_program(w, t->rates, prog_id);
 }
 
-static enum cell_state state_of(const struct table *t, const struct row *row, uint32_t prog_id)
+static enum cell_state sum_up(const struct table *t, const struct row *row, struct verdict_sum *sum)
 {
 	static const enum cell_state states[PROGRAM_VERDICTS_STATES] = {
 		[PROGRAM_VERDICTS_UNKNOWN] = CELL_NONE,    [PROGRAM_VERDICTS_OFF] = CELL_OFF,
 		[PROGRAM_VERDICTS_ASKED] = CELL_NOT_YET,   [PROGRAM_VERDICTS_ON] = CELL_VALUE,
 		[PROGRAM_VERDICTS_REFUSED] = CELL_MISSING,
 	};
-	const struct program *p = program_find(t->rates->to, prog_id);
-	struct verdict_walk placeless;
+	const struct netdev *d;
 
-	if (p && p->verdicts == PROGRAM_VERDICTS_ON && t->options.view->group & GROUP_LOCATION) {
-		/* what found no place may be of this device */
-		verdict_walk_device(&placeless, t->rates, prog_id, 0, 0);
-		if (verdict_walk_next(&placeless))
-			return CELL_MISSING;
-	}
-	return p ? states[p->verdicts] : CELL_NONE;
+	if (!(t->options.view->group & GROUP_LOCATION))
+		return states[verdict_sum_program(t->rates, row->prog_id, sum)];
+	d = snapshot_find_netdev(t->rates->to, row->netns, row->ifindex);
+	return d ? states[verdict_sum_device(t->rates, d, sum)] : CELL_NONE;
 }
 
-static struct row_verdicts *add_sum(struct table *t, struct row *row, enum cell_state state,
-				    bool known)
+/* Give the row an empty sum. */
+static struct row_verdicts *add_sum(struct table *t, struct row *row)
 {
 	struct row_verdicts *v = array_append(t->verdict, t->n_verdicts, t->cap_verdicts);
 
-	if (!v)
-		return NULL;
-	row->verdicts = t->n_verdicts;
-	v->state = state;
-	v->known = known;
+	if (v)
+		row->verdicts = t->n_verdicts;
 	return v;
 }
 
@@ -90,36 +69,25 @@ int table_add_verdicts(struct table *t)
 	for (size_t i = 0; i < n_programs && !t->has_verdicts; i++)
 		t->has_verdicts = p[i].verdicts;
 	for (size_t i = 0; i < t->n_rows && t->has_verdicts; i++) {
-		struct row *row = &t->row[i];
-		const struct row_programs of = programs_of(t, row);
-		struct row_verdicts *v = of.n ? add_sum(t, row, CELL_VALUE, true) : NULL;
+		struct row_verdicts *v = add_sum(t, &t->row[i]);
 
-		if (of.n && !v)
+		if (!v)
 			return -ENOMEM;
-		for (int k = 0; k < of.n; k++) {
-			const struct verdict *verdict;
-			struct verdict_walk w;
-
-			if (v->state == CELL_VALUE)
-				v->state = state_of(t, row, of.id[k]);
-			begin_walk(t, row, of.id[k], &w);
-			v->known = v->known && w.known;
-			while ((verdict = verdict_walk_next(&w)))
-				verdict_sum_add(&v->sum, &w, verdict);
-		}
+		v->state = sum_up(t, &t->row[i], &v->sum);
 	}
 	return 0;
 }
 
 int table_merge_verdict_cpus(struct table *t, const struct row *row, size_t *n)
 {
-	const struct row_programs of = programs_of(t, row);
+	uint32_t prog_id[2];
+	int programs = programs_of(t, row, prog_id);
 
-	for (int k = 0; k < of.n && row->verdicts; k++) {
+	for (int k = 0; k < programs && row->verdicts; k++) {
 		const struct verdict *verdict;
 		struct verdict_walk w;
 
-		begin_walk(t, row, of.id[k], &w);
+		begin_walk(t, row, prog_id[k], &w);
 		while ((verdict = verdict_walk_next(&w))) {
 			uint32_t *cpu = t->scratch->cpu;
 			size_t at = array_lower_bound(cpu, *n, e, *e < verdict->cpu);
@@ -137,23 +105,26 @@ int table_merge_verdict_cpus(struct table *t, const struct row *row, size_t *n)
 
 int table_split_verdicts(struct table *t, const struct row *row, struct row *cpu_row, size_t n)
 {
-	const struct row_programs of = programs_of(t, row);
+	uint32_t prog_id[2];
+	int programs = programs_of(t, row, prog_id);
 	size_t first = t->n_verdicts;
 
 	if (!row->verdicts)
 		return 0;
 	for (size_t i = 0; i < n; i++) {
-		const struct row_verdicts all = t->verdict[row->verdicts - 1];
+		struct row_verdicts *v = add_sum(t, &cpu_row[i]);
 
-		if (!add_sum(t, &cpu_row[i], all.state, all.known))
+		if (!v)
 			return -ENOMEM;
+		v->state = t->verdict[row->verdicts - 1].state;
+		v->sum.known = t->verdict[row->verdicts - 1].sum.known;
 		cpu_row[i].all_verdicts = row->verdicts;
 	}
-	for (int k = 0; k < of.n; k++) {
+	for (int k = 0; k < programs; k++) {
 		const struct verdict *verdict;
 		struct verdict_walk w;
 
-		begin_walk(t, row, of.id[k], &w);
+		begin_walk(t, row, prog_id[k], &w);
 		while ((verdict = verdict_walk_next(&w))) {
 			size_t at = array_lower_bound(cpu_row, n, e, e->cpu < (int)verdict->cpu);
 
@@ -180,7 +151,7 @@ enum cell_state cell_of_verdicts(const struct table *t, const struct row *row, s
 
 	if (!v || v->state != CELL_VALUE)
 		return v ? v->state : CELL_NONE;
-	if (basis == BASIS_INTERVAL && !v->known)
+	if (basis == BASIS_INTERVAL && !v->sum.known)
 		return CELL_NOT_YET;
 	act = basis == BASIS_BASELINE ? v->sum.since : v->sum.delta;
 	n = column == COL_VERDICT_BYTES_RATE ? verdict_total(act).bytes

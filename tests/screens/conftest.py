@@ -39,6 +39,14 @@ def recorded_counts(tmp_path_factory):
     return str(path)
 
 
+@pytest.fixture(scope="session")
+def recorded_verdicts(tmp_path_factory):
+    """What programs returned."""
+    path = tmp_path_factory.mktemp("recording") / "verdicts.jsonl"
+    recording.write(path, series=[], with_verdicts=True)
+    return str(path)
+
+
 @pytest.fixture
 def terminal(tmp_path):
     """Start terminals: terminal(width, height, ENV=value)."""

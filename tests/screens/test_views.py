@@ -49,6 +49,41 @@ def test_way_of_packets(monitor, recorded_counts, device):
     screen.golden(f"way-{device}-80x100")
 
 
+@pytest.mark.parametrize("width", [60, 80, 120, 200])
+@pytest.mark.parametrize("view", ["programs", "devices"])
+def test_verdicts(monitor, recorded_verdicts, view, width):
+    monitor("-v", view, path=recorded_verdicts, width=width).golden(f"{view}-verdicts-{width}x24")
+
+
+@pytest.mark.parametrize("prog_id", [42, 51, 60])
+def test_verdicts_of_a_program(monitor, recorded_verdicts, prog_id):
+    """Its queues; a part of a dispatcher; one that is refused. Its CPUs come last."""
+    screen = monitor("-v", "programs", "-f", f"prog_id={prog_id}", path=recorded_verdicts, width=120, height=40)
+    screen.keys("Enter")
+    screen.wait(r"\(lines ")
+    screen.golden(f"verdicts-of-{prog_id}-120x40")
+
+
+def test_cpus_of_verdicts(monitor, recorded_verdicts):
+    screen = monitor("-v", "programs", "-f", "prog_id=42", path=recorded_verdicts, width=120)
+    screen.keys("c")
+    screen.wait(r"(?s)\n>!xdp_fwd +- .*\n +xdp_fwd +1 .*\n !xdp_fwd +7 +\S* +94\.7 ")
+    screen.keys("c", "Enter")
+    screen.wait(r"\(lines ")
+    screen.keys("c")
+    screen.wait(r"(?s)CPUs of xdp_fwd.*\n +1 .*\n !? *7 ")
+    screen.golden("cpus-of-verdicts-120x24")
+
+
+def test_way_of_verdicts(monitor, recorded_verdicts):
+    """Counted by what the program returned, and refused."""
+    for device in "lan0", "nic0":
+        screen = monitor("-v", "devices", "-f", f"ifname={device}", path=recorded_verdicts, height=60)
+        screen.keys("Enter")
+        screen.wait(r"The way of its packets")
+        screen.golden(f"way-{device}-80x60")
+
+
 @pytest.mark.parametrize("name,arguments", [("color", []), ("mono", ["--no-color"])])
 @pytest.mark.parametrize("view", ["overview", "errors"])
 @pytest.mark.parametrize("width,height", SIZES)

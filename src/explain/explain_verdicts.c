@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a program returned: by action, and by the receive queue that packets came in on. */
+#include <linux/bpf.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/format.h"
+#include "diagnose/location_text.h"
+#include "explain/explanation.h"
+#include "source/verdicts.h"
+
+/* Limits the length of an explanation. */
+#define QUEUES_MAX 128
+
+const struct verdict_line verdict_lines[VERDICT_ACTS] = {
+	{ XDP_PASS, true, "XDP_PASS", "passed on" },
+	{ XDP_DROP, true, "XDP_DROP", "dropped by the program" },
+	{ XDP_TX, false, "XDP_TX", "to be sent back" },
+	{ XDP_REDIRECT, false, "redirected", "to be queued for a target" },
+	{ XDP_ABORTED, false, "aborted", "XDP_ABORTED: lost" },
+	{ VERDICT_UNKNOWN, false, "invalid", "a value that is no action: lost" },
+};
+
+static void percent_text(uint64_t part, uint64_t whole, char *buf, size_t size)
+{
+	if (whole)
+		format_percent(buf, size, (double)part * 100 / (double)whole);
+	else
+		snprintf(buf, size, "-");
+}
+
+/* "1200, now 30/s" */
+static void count_text(const struct explanation *x, const struct verdict_sum *sum, uint64_t since,
+		       uint64_t delta, char *buf, size_t size)
+{
+	char total[16], rate[16];
+
+	format_count(total, sizeof(total), since, NUMBER_SI);
+	format_rate(rate, sizeof(rate), per_second((double)delta, x->t->rates->seconds), NUMBER_SI);
+	snprintf(buf, size, "%s%s%s%s", total, sum->known ? ", now " : "", sum->known ? rate : "",
+		 sum->known ? "/s" : "");
+}
+
+/* Those of the interval where it is known, else all since the trace began. */
+static const struct verdict_counters *shown(const struct verdict_sum *sum)
+{
+	return sum->known ? sum->delta : sum->since;
+}
+
+static void explain_acts(const struct explanation *x, const struct verdict_sum *sum)
+{
+	const struct verdict_counters all = verdict_total(sum->since),
+				      now = verdict_total(sum->delta);
+	const uint64_t whole = verdict_total(shown(sum)).packets;
+	char count[48], share[16], bytes[16];
+
+	for (size_t i = 0; i < VERDICT_ACTS; i++) {
+		const struct verdict_line *line = &verdict_lines[i];
+		uint64_t since = sum->since[line->act].packets;
+
+		if (!since && !line->always)
+			continue;
+		count_text(x, sum, since, sum->delta[line->act].packets, count, sizeof(count));
+		percent_text(shown(sum)[line->act].packets, whole, share, sizeof(share));
+		say(x, EXPLAIN_TEXT, line->label, "%s, %s%s: %s", count, share, whole ? " %" : "",
+		    line->says);
+	}
+	count_text(x, sum, all.packets, now.packets, count, sizeof(count));
+	format_rate(bytes, sizeof(bytes),
+		    per_second((double)(sum->known ? now.bytes : all.bytes),
+			       sum->known ? x->t->rates->seconds : 1),
+		    NUMBER_SI);
+	say(x, EXPLAIN_TEXT, "together", "%s; %s%s as it left them", count, bytes,
+	    sum->known ? " B/s" : " bytes");
+}
+
+/* One queue: what was returned of its packets, and its part of all. */
+static void explain_queue(const struct explanation *x, const struct verdict *of,
+			  const struct verdict_sum *sum, uint64_t whole)
+{
+	const struct netdev *d = snapshot_find_netdev(x->to, of->netns, of->ifindex);
+	char label[SNAPSHOT_NAME_LEN * 3], text[256] = "", share[16], n[16];
+	struct format_text t = { .buf = text, .size = sizeof(text) };
+	struct location location;
+
+	location_init(&location);
+	location.dev.netns = of->netns;
+	location.dev.ifindex = of->ifindex;
+	if (d)
+		memcpy(location.dev.name, d->name, sizeof(location.dev.name));
+	location_text("{dev}", &location, x->t->options.netns, label, sizeof(label));
+	for (size_t i = 0; i < VERDICT_ACTS; i++) {
+		uint64_t packets = shown(sum)[verdict_lines[i].act].packets;
+
+		if (!packets)
+			continue;
+		if (sum->known)
+			format_rate(n, sizeof(n), per_second((double)packets, x->t->rates->seconds),
+				    NUMBER_SI);
+		else
+			format_count(n, sizeof(n), packets, NUMBER_SI);
+		format_add(&t, "%s%s %s%s", t.len ? ", " : "", verdict_name(verdict_lines[i].act),
+			   n, sum->known ? "/s" : "");
+	}
+	percent_text(verdict_total(shown(sum)).packets, whole, share, sizeof(share));
+	if (of->queue == VERDICT_QUEUE_UNKNOWN)
+		snprintf(label, sizeof(label), "queues for which there was no room");
+	else
+		snprintf(label + strlen(label), sizeof(label) - strlen(label), " queue %u",
+			 of->queue);
+	say(x, EXPLAIN_TEXT, "", "%s: %s, %s%s", label, t.len ? text : "nothing now", share,
+	    whole ? " %" : "");
+}
+
+/* The rows of a program are in the order of its devices and their queues. */
+static void explain_queues(const struct explanation *x, uint32_t prog_id, uint64_t whole)
+{
+	const struct verdict *of = NULL, *row;
+	struct verdict_sum sum;
+	struct verdict_walk w;
+	int n = 0;
+
+	verdict_walk_program(&w, x->t->rates, prog_id);
+	do {
+		row = verdict_walk_next(&w);
+		if (of && (!row || row->netns != of->netns || row->ifindex != of->ifindex ||
+			   row->queue != of->queue)) {
+			if (n++ < QUEUES_MAX)
+				explain_queue(x, of, &sum, whole);
+			of = NULL;
+		}
+		if (row && !of) {
+			of = row;
+			sum = (struct verdict_sum){ .known = w.known };
+		}
+		if (row)
+			verdict_sum_add(&sum, &w, row);
+	} while (row);
+	if (n > QUEUES_MAX)
+		say(x, EXPLAIN_TEXT, "", "and %d more", n - QUEUES_MAX);
+}
+
+/* Where they are not counted: what shows them. */
+static void explain_uncounted(struct explanation *x, const struct program *p,
+			      const struct netdev *silent)
+{
+	struct location location;
+
+	if (p && p->verdicts == PROGRAM_VERDICTS_REFUSED)
+		say(x, EXPLAIN_TEXT, "verdicts", "cannot be counted: %s", p->verdicts_reason);
+	else if (p && p->verdicts)
+		say(x, EXPLAIN_TEXT, "verdicts", "%s",
+		    p->verdicts == PROGRAM_VERDICTS_ASKED ? "will be counted soon"
+							  : "are not counted: switched off");
+	else
+		say(x, EXPLAIN_TEXT, "verdicts", "XDP_DROP and XDP_PASS fire no tracepoint%s",
+		    silent ? "; nothing is counted of its packets: --verdicts does, and these "
+			     "commands show what becomes of them"
+			   : ": what it drops or passes is counted with --verdicts");
+	if (!silent)
+		return;
+	location_init(&location);
+	location.dev.netns = silent->netns;
+	location.dev.ifindex = silent->ifindex;
+	memcpy(location.dev.name, silent->name, sizeof(location.dev.name));
+	fill_commands(x, "{in}ethtool -S {dev}\n{in}xdpdump -i {dev} --rx-capture exit", &location,
+		      NULL);
+}
+
+void explain_verdicts(struct explanation *x, uint32_t prog_id, const struct netdev *silent)
+{
+	const struct program *p = program_find(x->to, prog_id);
+	struct verdict_sum sum;
+
+	if (verdict_sum_program(x->t->rates, prog_id, &sum) != PROGRAM_VERDICTS_ON) {
+		explain_uncounted(x, p, silent);
+		return;
+	}
+	say_break(x, p->part_of ? "What it returned to its dispatcher" : "What it returned");
+	explain_acts(x, &sum);
+	if (p->verdicts_missed)
+		say(x, EXPLAIN_TEXT, "missed", "%llu runs that interrupted the counting",
+		    (unsigned long long)p->verdicts_missed);
+	if (!verdict_total(sum.since).packets)
+		return;
+	say_break(x, "By receive queue, with the part of all its packets");
+	explain_queues(x, prog_id, verdict_total(shown(&sum)).packets);
+}

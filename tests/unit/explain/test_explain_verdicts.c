@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What programs returned, in the details of programs and devices. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "explain/explain.h"
+#include "unit/made_table.h"
+#include "unit/made_verdicts.h"
+
+static char lines[16384];
+
+static void take(void *ctx, enum explain_style style, const char *label, const char *text)
+{
+	size_t len = strlen(lines);
+
+	snprintf(lines + len, sizeof(lines) - len, "%s|%s%s\n", label,
+		 style == EXPLAIN_COMMAND ? "$ " : "", text);
+}
+
+/* The row of the first program or device, or of this program. */
+static void describe(struct made *m, enum view_id view, uint32_t prog_id)
+{
+	const struct explain_lines d = { .line = take };
+	size_t row = 0;
+
+	made_sort_verdicts(&m->from);
+	made_sort_verdicts(&m->to);
+	build(m, view);
+	while (prog_id && m->table.row[row].prog_id != prog_id)
+		row++;
+	lines[0] = '\0';
+	row_explain(&m->table, &m->table.row[row], &d);
+}
+
+#define SAYS(part)                                                      \
+	do {                                                            \
+		if (!strstr(lines, part))                               \
+			fail_msg("\"%s\" is not in:\n%s", part, lines); \
+	} while (0)
+#define SAYS_NOT(part)                                              \
+	do {                                                        \
+		if (strstr(lines, part))                            \
+			fail_msg("\"%s\" is in:\n%s", part, lines); \
+	} while (0)
+
+/* eth3 with program 7, native, of which nothing else is counted. */
+static struct netdev *attach(struct made *m)
+{
+	struct netdev *d = snapshot_add_netdev(&m->to);
+
+	*d = (struct netdev){ .netns = MADE_NETNS,
+			      .ifindex = 3,
+			      .name = "eth3",
+			      .driver = "new",
+			      .mode = NETDEV_NATIVE,
+			      .prog_id = 7 };
+	return d;
+}
+
+static void test_program(void **state)
+{
+	struct made *m = *state;
+	struct verdict *placeless;
+
+	attach(m);
+	made_program(&m->from, 7);
+	made_program(&m->to, 7)->verdicts_missed = 3;
+	made_verdict(&m->from, 7, XDP_DROP, 40);
+	made_verdict(&m->to, 7, XDP_DROP, 100);
+	made_verdict(&m->to, 7, XDP_DROP, 20)->cpu = 1;
+	made_verdict(&m->to, 7, XDP_PASS, 100)->queue = 2;
+	placeless = made_verdict(&m->to, 7, XDP_TX, 20);
+	placeless->netns = placeless->ifindex = 0;
+	placeless->queue = VERDICT_QUEUE_UNKNOWN;
+	describe(m, VIEW_PROGRAMS, 7);
+	/* in 2 s */
+	SAYS("|What it returned\n"
+	     "XDP_PASS|100, now 50/s, 50.0 %: passed on\n"
+	     "XDP_DROP|120, now 40/s, 40.0 %: dropped by the program\n"
+	     "XDP_TX|20, now 10/s, 10.0 %: to be sent back\n"
+	     "together|240, now 100/s; 10.0k B/s as it left them\n"
+	     "missed|3 runs");
+	SAYS("|queues for which there was no room: TX 10/s, 10.0 %\n");
+	SAYS("|eth3 (+531840) queue 0: DROP 40/s, 40.0 %\n");
+	SAYS("|eth3 (+531840) queue 2: PASS 50/s, 50.0 %\n");
+	SAYS_NOT("fire no tracepoint");
+	SAYS_NOT("xdpdump");
+	/* before there is an interval: all that was counted */
+	m->first = true;
+	describe(m, VIEW_PROGRAMS, 7);
+	SAYS("XDP_DROP|120, 50.0 %: ");
+	SAYS("together|240; 24.0k bytes as it left them");
+	SAYS("|eth3 (+531840) queue 0: DROP 120, 50.0 %\n");
+}
+
+static void test_silent(void **state)
+{
+	struct made *m = *state;
+
+	attach(m);
+	made_program(&m->from, 7);
+	made_program(&m->to, 7);
+	describe(m, VIEW_PROGRAMS, 7);
+	SAYS("XDP_PASS|0, now 0/s, -: passed on\nXDP_DROP|0, now 0/s, -: ");
+	SAYS_NOT("By receive queue");
+}
+
+static void test_part(void **state)
+{
+	struct made *m = *state;
+	struct program *p;
+
+	attach(m);
+	made_program(&m->from, 7);
+	made_program(&m->from, 8);
+	made_program(&m->to, 7)->parts = 1;
+	p = made_program(&m->to, 8);
+	p->part_of = 7;
+	made_verdict(&m->to, 8, XDP_PASS, 2);
+	describe(m, VIEW_PROGRAMS, 8);
+	SAYS("part of|prog7, id 7\n");
+	SAYS("|What it returned to its dispatcher\nXDP_PASS|2, now 1.0/s, 100 %");
+	SAYS_NOT("attached|");
+}
+
+/* Where they are not counted, it says why, and what shows them. */
+static void test_uncounted(void **state)
+{
+	struct made *m = *state;
+	struct program *p;
+
+	attach(m);
+	p = made_program(&m->to, 7);
+	p->verdicts = PROGRAM_VERDICTS_REFUSED;
+	strcpy(p->verdicts_reason, "no BTF");
+	for (int i = 0; i < 2; i++) {
+		describe(m, i ? VIEW_DEVICES : VIEW_PROGRAMS, 0);
+		SAYS("verdicts|cannot be counted: no BTF\n");
+		SAYS("xdpdump -i eth3 --rx-capture exit");
+	}
+	SAYS("XDP_PASS|unknown: its program's verdicts cannot be counted");
+	p->verdicts = PROGRAM_VERDICTS_OFF;
+	describe(m, VIEW_PROGRAMS, 7);
+	SAYS("verdicts|are not counted: switched off");
+	p->verdicts = PROGRAM_VERDICTS_ASKED;
+	describe(m, VIEW_PROGRAMS, 7);
+	SAYS("verdicts|will be counted soon");
+	p->verdicts = PROGRAM_VERDICTS_UNKNOWN;
+	describe(m, VIEW_PROGRAMS, 7);
+	SAYS("verdicts|XDP_DROP and XDP_PASS fire no tracepoint; nothing is counted of its "
+	     "packets: "
+	     "--verdicts does");
+	describe(m, VIEW_DEVICES, 0);
+	SAYS("XDP_PASS|unknown: counted with --verdicts only");
+}
+
+/* They stand for what the driver does not count, and say whether XDP is to blame. */
+static void test_way(void **state)
+{
+	struct made *m = *state;
+	struct netdev *d = attach(m);
+
+	*snapshot_add_netdev(&m->from) = *d;
+	made_program(&m->from, 7);
+	made_program(&m->to, 7);
+	made_verdict(&m->to, 7, XDP_PASS, 30);
+	describe(m, VIEW_DEVICES, 0);
+	SAYS("seen by XDP|30, now 15/s (verdicts): ");
+	SAYS("XDP_PASS|30, now 15/s (verdicts): passed on\n"
+	     "XDP_DROP|0, now 0/s (verdicts): dropped by the program\n");
+	SAYS_NOT("XDP_TX|");
+	SAYS("so|XDP dropped nothing on this device since its verdicts are counted");
+	made_verdict(&m->to, 7, XDP_TX, 2);
+	describe(m, VIEW_DEVICES, 0);
+	SAYS("XDP_TX|2, now 1.0/s (verdicts): to be sent back\n");
+	SAYS("so|whether XDP drops packets here is not known: its driver is not known to report "
+	     "XDP_TX that failed");
+	/* the stack reports it */
+	d->mode = NETDEV_GENERIC;
+	describe(m, VIEW_DEVICES, 0);
+	SAYS("so|XDP dropped nothing on this device since its verdicts are counted");
+	made_verdict(&m->to, 7, VERDICT_UNKNOWN, 2);
+	describe(m, VIEW_DEVICES, 0);
+	SAYS("invalid|2, now 1.0/s (verdicts): a value that is no action: lost\n");
+	SAYS("so|XDP drops packets here, as counted above");
+	made_verdict(&m->from, 7, VERDICT_UNKNOWN, 2);
+	describe(m, VIEW_DEVICES, 0);
+	SAYS("so|XDP drops nothing here now; what it dropped is counted above");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_program),   TEST(test_silent), TEST(test_part),
+		TEST(test_uncounted), TEST(test_way),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
