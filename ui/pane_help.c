@@ -71,7 +71,8 @@ static const char *const notes[] = {
 	"of the row's CPUs, or more. `>`: the selected row.",
 	"Rows sorted by a rate keep their places while they differ by no more than chance; any key "
 	"that sorts or filters sorts exactly.",
-	"XDP_DROP and XDP_PASS fire no tracepoint: what a program drops or passes is not counted. "
+	"XDP_DROP and XDP_PASS fire no tracepoint: what a program drops or passes is counted with "
+	"--verdicts only. Without it "
 	"`ethtool -S DEVICE` shows the driver's counters, `xdpdump -i DEVICE --rx-capture exit` "
 	"each packet with its verdict.",
 	"A redirect that succeeds is queued, not sent: what was sent stands in xdp_devmap_xmit, "
@@ -81,7 +82,7 @@ static const char *const notes[] = {
 	"xdp_cpumap_enqueue: `packets` includes the drops (native mode). xdp_devmap_xmit: it does "
 	"not; its drops include frames that a devmap program dropped.",
 	"Generic (skb) mode fires no xdp_devmap_xmit. XDP tracepoints carry no length: bytes exist "
-	"for net_dev_queue only.",
+	"for net_dev_queue, and for verdicts.",
 	"Totals are exact: nothing is sampled. What was missed or had no room stands in the "
 	"header.",
 };

@@ -119,8 +119,8 @@ static void print_page(FILE *to)
 	      "  sudo xdptop -b -v errors -n 1         one table on stdout\n"
 	      "  sudo xdptop --check                   what is wrong, if anything\n"
 	      "  sudo xdptop -o json >f; xdptop -r f   record, and replay\n\n"
-	      "What a program drops or passes by its verdict fires no tracepoint and is not\n"
-	      "counted: xdptop -e DROP says what shows it.\n\n",
+	      "What a program drops or passes by its verdict fires no tracepoint: --verdicts\n"
+	      "counts it; xdptop -e DROP says what else shows it.\n\n",
 	      to);
 	print_options(to);
 	fputs("\ntopics:", to);

@@ -8,6 +8,7 @@
 #include "base/format.h"
 #include "model/target.h"
 #include "model/tracepoint.h"
+#include "source/verdicts.h"
 
 /* Names at most this many devices. */
 #define NAMED 3
@@ -152,6 +153,23 @@ static bool is_of_xdp(const struct series *s)
 	return tp->has & HAS_DEVICE && tp->stage != STAGE_STACK && tp->stage != STAGE_NONE;
 }
 
+/* Of its program that it was asked for first. */
+static enum program_verdicts verdicts_of(const struct snapshot *s, const struct netdev *d)
+{
+	uint32_t prog_id[2];
+	const struct program *p = NULL;
+
+	if (verdict_programs(d, prog_id))
+		p = program_find(s, prog_id[0]);
+	return p ? p->verdicts : PROGRAM_VERDICTS_UNKNOWN;
+}
+
+/* Whether it has a program of which verdicts are not counted. */
+static bool has_uncounted(const struct snapshot *s, const struct netdev *d)
+{
+	return netdev_has_program(d) && verdicts_of(s, d) != PROGRAM_VERDICTS_ON;
+}
+
 bool no_data_is_silent(const struct rates *r, const struct netdev *d)
 {
 	for (size_t i = 0; i < r->to->n_series; i++) {
@@ -161,10 +179,11 @@ bool no_data_is_silent(const struct rates *r, const struct netdev *d)
 		    is_of_xdp(&r->to->series[i]))
 			return false;
 	}
-	return netdev_has_program(d);
+	return has_uncounted(r->to, d);
 }
 
-/* One byte for each device: 1 = it has a program, and nothing was counted. NULL = no memory. */
+/* One byte for each device: 1 = it has a program, and nothing was counted of it. NULL = no memory.
+ */
 static char *find_silent(const struct rates *r)
 {
 	const struct netdev *dev = snapshot_netdevs(r->to);
@@ -172,7 +191,7 @@ static char *find_silent(const struct rates *r)
 	char *silent = calloc(n + 1, 1);
 
 	for (size_t i = 0; silent && i < n; i++)
-		silent[i] = netdev_has_program(&dev[i]);
+		silent[i] = has_uncounted(r->to, &dev[i]);
 	for (size_t i = 0; silent && i < r->to->n_series; i++) {
 		const struct series *s = &r->to->series[i];
 		const struct netdev *d;
@@ -193,6 +212,7 @@ int no_data_silent(const struct rates *r, struct netns_names *names, enum switch
 	struct format_text t = { .buf = buf, .size = size };
 	char *silent = find_silent(r);
 	const char *first = NULL;
+	bool asked = false;
 	size_t n = 0;
 
 	buf[0] = '\0';
@@ -201,6 +221,7 @@ int no_data_silent(const struct rates *r, struct netns_names *names, enum switch
 
 		if (!silent[i] || n++ >= NAMED)
 			continue;
+		asked |= verdicts_of(r->to, d) != PROGRAM_VERDICTS_UNKNOWN;
 		format_add(&t, "%s", n > 1 ? ", " : "Nothing is counted of ");
 		if (d->prog_name[0])
 			format_add(&t, "%s ", d->prog_name);
@@ -213,7 +234,9 @@ int no_data_silent(const struct rates *r, struct netns_names *names, enum switch
 		return 0;
 	if (n > NAMED)
 		format_add(&t, " and %zu more", n - NAMED);
-	format_add(&t, ".\nXDP_DROP and XDP_PASS fire no tracepoint");
+	format_add(&t, ".\nXDP_DROP and XDP_PASS fire no tracepoint%s",
+		   asked ? " (VERDICTS in programs says why they are not counted)"
+			 : " (--verdicts counts them)");
 	if (off) {
 		format_add(&t, ", redirects that succeed only xdp_redirect, which is %s",
 			   tp_state_name(r->to->tp[TP_XDP_REDIRECT].state));

@@ -70,8 +70,8 @@ const struct view views[VIEW_COUNT] = {
 		.name = "programs",
 		.title = "Programs",
 		.help = "every XDP program that is attached or was seen: where, what it redirects, "
-			"what of that fails, and who holds it; XDP_DROP and XDP_PASS fire no "
-			"tracepoint",
+			"what of that fails, and who holds it; what it drops and passes with "
+			"--verdicts",
 		.rows = &rows_programs,
 		.has = HAS_PROG,
 		.group = GROUP_PROG,

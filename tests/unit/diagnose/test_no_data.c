@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include "diagnose/no_data.h"
 #include "unit/made.h"
+#include "unit/made_verdicts.h"
 
 #define ALL (BIT(TP_COUNT) - 1)
 
@@ -179,8 +180,9 @@ static void test_silent_programs(void **state)
 	SAYS(f, ALL,
 	     "Nothing is counted of fw1 (id 41) on eth1 (ns:1, native), fw2 (id 42) on eth2");
 	SAYS(f, ALL,
-	     " and 1 more.\nXDP_DROP and XDP_PASS fire no tracepoint, redirects that succeed "
-	     "only xdp_redirect, which is off (t, 3).\n`ethtool -S eth1` and `xdpdump -i eth1 "
+	     " and 1 more.\nXDP_DROP and XDP_PASS fire no tracepoint (--verdicts counts them), "
+	     "redirects that succeed only xdp_redirect, which is off (t, 3).\n`ethtool -S eth1` "
+	     "and `xdpdump -i eth1 "
 	     "--rx-capture exit` show");
 	no_data_silent(&f->rates, NULL, SWITCH_OPTION, text, sizeof(text));
 	assert_non_null(strstr(text, "which is off (-t +xdp_redirect).\n"));
@@ -202,6 +204,14 @@ static void test_silent_programs(void **state)
 			    61);
 	assert_false(no_data_is_silent(&f->rates, &snapshot_netdevs(&f->to)[0]));
 	assert_true(no_data_is_silent(&f->rates, &snapshot_netdevs(&f->to)[1]));
+	/* nor is one whose verdicts are counted; one that is refused says that */
+	made_program(&f->to, 42);
+	made_program(&f->to, 44)->verdicts = PROGRAM_VERDICTS_REFUSED;
+	assert_false(no_data_is_silent(&f->rates, &snapshot_netdevs(&f->to)[1]));
+	no_data_silent(&f->rates, NULL, SWITCH_NOT, text, sizeof(text));
+	assert_non_null(strstr(text, "Nothing is counted of fw4 (id 44) on eth4 (ns:1, native).\n"
+				     "XDP_DROP and XDP_PASS fire no tracepoint (VERDICTS in "
+				     "programs says why they are not counted), "));
 	snapshot_netdevs(&f->to)[1].mode = NETDEV_NONE;
 	snapshot_netdevs(&f->to)[1].prog_id = 0;
 	snapshot_netdevs(&f->to)[3].gone = true;
