@@ -63,12 +63,14 @@ struct evidence {
 	const struct xdp_socket *const *queue;
 	/* Of a device, to find those of its programs by. */
 	const struct program_devices *devices;
-	const struct map_entry *map;    /* a map that a rule of a device found */
-	const struct program *program;  /* the same of an attached program */
-	const struct device_past *past; /* of a device */
-	uint32_t number;                /* struct location.number */
-	double lost_per_s;              /* packets, where a rule knows it; else NAN */
-	uint64_t count;                 /* what was lost, else what was counted */
+	const struct map_entry *map;          /* a map that a rule of a device found */
+	const struct program *program;        /* the same of an attached program */
+	const struct device_past *past;       /* of a device */
+	const struct verdict_pasts *verdicts; /* of the devices' programs, for those of a device */
+	const struct cause *cause; /* whose remedy it is, where a rule finds it without a series */
+	uint32_t number;           /* struct location.number */
+	double lost_per_s;         /* packets, where a rule knows it; else NAN */
+	uint64_t count;            /* what was lost, else what was counted */
 	char what[FINDING_WHAT_LEN];    /* the cause in words; "" = struct cause.meaning */
 	enum finding_severity severity; /* the code's, unless a condition sets another */
 };
@@ -104,7 +106,8 @@ struct finding_group {
 };
 
 extern const struct finding_group redirect_findings, loss_findings, socket_findings,
-	traffic_findings, driver_findings, device_findings, program_findings, self_findings;
+	traffic_findings, driver_findings, device_findings, program_findings, verdict_findings,
+	self_findings;
 
 /* The codes in the order in which help lists them; NULL after the last. */
 const struct finding_code *finding_code_at(size_t i);

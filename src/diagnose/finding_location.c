@@ -125,7 +125,9 @@ void evidence_location(const struct evidence *e, const struct rule *rule, struct
 	}
 	if (e->program) {
 		set_prog(l, e->program->prog_id, e->program->prog_name);
-		l->mode = mode_of(e->dev, l->prog_id);
+		/* ip(8) takes off neither what a link holds, nor one part of a dispatcher */
+		if (e->program->attach != PROGRAM_LINK && !e->program->parts)
+			l->mode = mode_of(e->dev, l->prog_id);
 	}
 }
 

@@ -31,6 +31,7 @@ void findings_free(struct findings *f)
 	free(f->finding);
 	free(f->suspect);
 	device_pasts_free(&f->pasts);
+	verdict_pasts_free(&f->verdicts);
 	memset(f, 0, sizeof(*f));
 }
 
@@ -53,6 +54,7 @@ int findings_copy(struct findings *to, const struct findings *from)
 	to->suspect = NULL;
 	to->n_suspects = to->cap_suspects = 0;
 	memset(&to->pasts, 0, sizeof(to->pasts));
+	memset(&to->verdicts, 0, sizeof(to->verdicts));
 	return 0;
 }
 
@@ -209,7 +211,7 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 		const struct evidence *e, struct netns_names *names)
 {
 	const struct snapshot *to = e->rates->to;
-	const struct cause *cause = NULL, *refused;
+	const struct cause *cause = e->cause, *refused;
 	struct suspect *before = NULL;
 	struct finding *finding;
 	struct location location;
@@ -302,6 +304,7 @@ static bool rule_fits(const struct finding_code *code, const struct rule *rule,
 	e->by_entry = false;
 	e->map = NULL;
 	e->program = NULL;
+	e->cause = NULL;
 	e->number = 0;
 	e->lost_per_s = NAN;
 	e->severity = code->severity;
@@ -471,7 +474,8 @@ static int apply_to_devices(struct findings *f, const struct rates *r, struct ne
 		struct evidence e = { .rates = r,
 				      .tracepoint = TP_NONE,
 				      .dev = &snapshot_netdevs(r->to)[i],
-				      .devices = devices };
+				      .devices = devices,
+				      .verdicts = &f->verdicts };
 
 		e.past = device_past_find(&f->pasts, e.dev);
 		err = apply_all(f, RULE_NETDEV, &e, names);
@@ -554,6 +558,8 @@ int findings_update(struct findings *f, const struct rates *r, struct netns_name
 	}
 	begin_suspects(f);
 	err = device_pasts_update(&f->pasts, r);
+	if (!err)
+		err = verdict_pasts_update(&f->verdicts, r);
 	if (!err)
 		err = apply_to_series(f, r, names);
 	if (!err)

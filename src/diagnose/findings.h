@@ -8,6 +8,7 @@
 #define XDPTOP_FINDINGS_H
 
 #include "diagnose/device_past.h"
+#include "diagnose/verdict_past.h"
 #include "model/finding.h"
 #include "model/netns_names.h"
 #include "model/rates.h"
@@ -25,6 +26,7 @@ struct findings {
 	struct suspect *suspect; /* what is no finding yet */
 	size_t n_suspects, cap_suspects;
 	struct device_pasts pasts;
+	struct verdict_pasts verdicts;
 	size_t n_active;
 	size_t truncated; /* in the last update: more than FINDINGS_MAX */
 	uint64_t mono_ns; /* of the last snapshot */

@@ -42,8 +42,8 @@ static void test_rows(void **state)
 /* Whoever pastes commands from the top looks before anything changes. */
 static void look_first(const char *commands)
 {
-	static const char *const changing[] = { " link set ", "ethtool -K ", "ethtool -G ",
-						"ethtool -L ", "| clang" };
+	static const char *const changing[] = { " link set ",  "ethtool -K ",   "ethtool -G ",
+						"ethtool -L ", " link detach ", "| clang" };
 	char line[512];
 	bool changed = false;
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "diagnose/verdict_evidence.h"
+
+#include <linux/bpf.h>
+#include <stdio.h>
+#include "base/format.h"
+#include "source/programs.h"
+
+const struct verdict_past *verdict_evidence(struct evidence *e,
+					    bool (*holds)(const struct verdict_past *p))
+{
+	const uint32_t id[] = { e->dev->prog_id, e->dev->skb_prog_id };
+
+	for (int i = 0; i < 2; i++) {
+		const struct verdict_past *p = verdict_past_find(e->verdicts, e->dev, id[i]);
+
+		if (!p || !holds(p))
+			continue;
+		e->program = program_find(e->rates->to, id[i]);
+		return p;
+	}
+	return NULL;
+}
+
+static bool is_aborting(const struct verdict_past *p)
+{
+	return p->act[XDP_ABORTED].packets;
+}
+
+static bool is_invalid(const struct verdict_past *p)
+{
+	return p->act[VERDICT_UNKNOWN].packets;
+}
+
+const struct verdict_past *verdict_evidence_act(struct evidence *e, uint32_t act)
+{
+	const struct verdict_past *p =
+		verdict_evidence(e, act == VERDICT_UNKNOWN ? is_invalid : is_aborting);
+
+	if (!p)
+		return NULL;
+	e->count = p->act[act].packets;
+	e->lost_per_s = per_second((double)e->count, e->rates->seconds);
+	return p;
+}
+
+const char *verdict_share(uint64_t count, uint64_t all, char *buf, size_t size)
+{
+	char share[16];
+
+	buf[0] = '\0';
+	if (!all)
+		return buf;
+	format_percent(share, sizeof(share), 100.0 * (double)count / (double)all);
+	snprintf(buf, size, "for %s %% of its packets ", share);
+	return buf;
+}

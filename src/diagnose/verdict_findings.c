@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Findings about what programs return, where that is counted (--verdicts). */
+#include "diagnose/driver.h"
+#include "diagnose/verdict_evidence.h"
+
+#include <linux/bpf.h>
+#include <stdio.h>
+#include "base/format.h"
+#include "source/programs.h"
+
+#define PROGRAM (PER_DEVICE | PER_PROG)
+
+static bool drops_all(const struct verdict_past *p)
+{
+	/* of XDP_ABORTED alone the finding `aborted` tells, of bad values verdict-unknown */
+	return p->dropped.holds && p->dropped.last_drop.packets;
+}
+
+/* The first part of a dispatcher that drops on the device in the interval; NULL = none. */
+static const struct program *dropping_part(const struct evidence *e)
+{
+	const struct program *part = NULL;
+
+	while ((part = program_part(e->rates->to, e->program->prog_id, part))) {
+		const struct verdict *row;
+		struct verdict_walk w;
+
+		verdict_walk_device(&w, e->rates, part->prog_id, e->dev->netns, e->dev->ifindex);
+		while ((row = verdict_walk_next(&w)))
+			if (row->act == XDP_DROP && w.delta.packets)
+				return part;
+	}
+	return NULL;
+}
+
+static bool is_blackhole(struct evidence *e)
+{
+	const struct verdict_past *p = verdict_evidence(e, drops_all);
+	const struct verdict_window *w = p ? &p->dropped : NULL;
+	const struct program *part;
+	char packets[16], bytes[16], share[16];
+	struct format_text t = { .buf = e->what, .size = sizeof(e->what) };
+
+	if (!p)
+		return false;
+	if (!e->program->parts)
+		e->number = e->program->link_id;
+	e->count = verdict_total(p->act).packets;
+	e->lost_per_s = per_second((double)e->count, e->rates->seconds);
+	format_rate(packets, sizeof(packets), per_second((double)w->last.packets, w->seconds),
+		    NUMBER_SI);
+	format_rate(bytes, sizeof(bytes), per_second((double)w->last.bytes, w->seconds), NUMBER_SI);
+	format_add(
+		&t,
+		"it drops every packet: %s a second, %s bytes, for %.0f s or longer, and no other "
+		"came",
+		packets, bytes, w->seconds);
+	if (w->last_drop.packets < w->last.packets) {
+		format_percent(share, sizeof(share),
+			       100.0 * (double)w->last_drop.packets / (double)w->last.packets);
+		format_add(&t, "; %s %% by XDP_DROP, the others by XDP_ABORTED or a bad value",
+			   share);
+	}
+	part = dropping_part(e);
+	if (part)
+		format_add(&t, "; its part %s (id %u) returns XDP_DROP", part->prog_name,
+			   part->prog_id);
+	return true;
+}
+
+static bool is_unseen(const struct verdict_past *p)
+{
+	return p->unseen.holds;
+}
+
+/* What the device counts need not have reached its queues: then both causes are named. */
+static bool sees_nothing(struct evidence *e)
+{
+	const struct verdict_past *p = verdict_evidence(e, is_unseen);
+	char packets[16];
+
+	if (!p)
+		return false;
+	e->count = p->received;
+	format_rate(packets, sizeof(packets),
+		    per_second((double)p->unseen.last.packets, p->unseen.seconds), NUMBER_SI);
+	snprintf(
+		e->what, sizeof(e->what),
+		"the device received %s packets a second for %.0f s or longer (rx_packets), and "
+		"the "
+		"program ran for none of them: the driver does not run it, or these packets do not "
+		"reach the device's own queues",
+		packets, p->unseen.seconds);
+	return true;
+}
+
+/* Whether a bad value of this program has ever been reported, of a device below a bond too. */
+static bool is_reported(const struct evidence *e, uint32_t prog_id)
+{
+	const struct rates *r = e->rates;
+
+	for (size_t i = 0; i < r->to->n_series; i++) {
+		const struct series *s = &r->to->series[i];
+
+		if (s->tracepoint == TP_XDP_EXCEPTION && s->key.prog_id == prog_id &&
+		    cause_code(TP_XDP_EXCEPTION, &s->key) == CAUSE_BAD_ACT)
+			return true;
+	}
+	return false;
+}
+
+static bool says_unknown(struct evidence *e, const struct verdict_past *p, const char *untold)
+{
+	struct series_key key = { .netns = p->netns,
+				  .ifindex = p->ifindex,
+				  .prog_id = p->prog_id,
+				  .code = CAUSE_BAD_ACT };
+	char of[48], rate[16];
+
+	e->cause = cause_in(e->rates->to, TP_XDP_EXCEPTION, &key);
+	verdict_share(e->count, verdict_total(p->act).packets, of, sizeof(of));
+	format_rate(rate, sizeof(rate), e->lost_per_s, NUMBER_SI);
+	snprintf(e->what, sizeof(e->what),
+		 "%s(%s a second) the program returned a value that is no XDP action: the kernel "
+		 "drops them, as with XDP_ABORTED; %s",
+		 of, rate, untold);
+	return true;
+}
+
+/* The driver of the program; NULL = the kernel itself runs it, in generic mode, or not known. */
+static const struct driver *driver_that_runs(const struct evidence *e)
+{
+	const struct driver *d =
+		e->program->prog_id == e->dev->prog_id && driver_has_program(e->dev)
+			? driver_of(e->dev)
+			: NULL;
+
+	return d && d->target != TARGET_SLAVES ? d : NULL;
+}
+
+static bool runs_in_kernel(const struct evidence *e)
+{
+	return e->program->prog_id == e->dev->skb_prog_id || e->dev->mode == NETDEV_GENERIC;
+}
+
+/* Nothing else can tell of it: bad-return-value has the value, from xdp_exception. */
+static bool is_unknown(struct evidence *e)
+{
+	const struct verdict_past *p = verdict_evidence_act(e, VERDICT_UNKNOWN);
+	const struct driver *driver = p ? driver_that_runs(e) : NULL;
+	char untold[96];
+
+	if (!p)
+		return false;
+	if (!(e->rates->tp_seconds[TP_XDP_EXCEPTION] > 0))
+		return says_unknown(e, p, "xdp_exception, which has the value, is not counted");
+	if (!driver || driver->reports & DRIVER_INVALID)
+		return false;
+	snprintf(untold, sizeof(untold), "the driver %s does not report them as xdp_exception",
+		 driver->name);
+	return says_unknown(e, p, untold);
+}
+
+/* A driver of which nothing is known, in several intervals: its report may be counted later. */
+static bool is_unknown_of_any(struct evidence *e)
+{
+	const struct verdict_past *p = verdict_evidence_act(e, VERDICT_UNKNOWN);
+
+	if (!p || !(e->rates->tp_seconds[TP_XDP_EXCEPTION] > 0) || runs_in_kernel(e) ||
+	    driver_that_runs(e) || is_reported(e, p->prog_id))
+		return false;
+	return says_unknown(e, p, "its driver did not report them as xdp_exception");
+}
+
+#define UNKNOWN_REMEDY                                                                           \
+	.remedy.text = "fix the program: often an errno or a helper's result is returned as it " \
+		       "is; the kernel has said the first value in dmesg (bpf_warn_invalid_xdp_" \
+		       "action())"
+
+/* clang-format off */
+static const struct finding_code codes[] = {
+	{ "program-drops-all", FINDING_WARNING,
+	  "a program dropped every packet of a device for 10 s, 100 a second or more (--verdicts)",
+	  { .text = "nothing, where all is to be dropped, as on a mirror port; else look why: an allow "
+		    "list that is still empty, a wrong interface, a parser that knows no VLAN tag; "
+		    "its details have its queues and CPUs; or take it off",
+	    .commands = "bpftool prog show id {prog}\n"
+			"bpftool prog dump xlated id {prog}\n"
+			"bpftool map show\n"
+			"{ip} link set dev {dev} {xdp} off\n"
+			"bpftool link detach id {number}" },
+	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = is_blackhole }) },
+	{ "program-sees-nothing", FINDING_WARNING,
+	  "a device counts 100 received packets a second or more, and in 10 s its native program ran "
+	  "for none (--verdicts)",
+	  { .text = "attach the program again: vmxnet3 forgets it when the device is set down and up or "
+		    "its MTU changes, virtio_net without mergeable buffers never runs it while the "
+		    "host may send TSO or USO; nothing, where these packets are those of VFs, or "
+		    "flows that the NIC drops or steers past its queues (ethtool -n), which some "
+		    "drivers count too",
+	    .commands = "{in}ethtool -S {dev}\n"
+			"{in}ethtool -n {dev}\n"
+			"{ip} -s -d link show dev {dev}\n"
+			"bpftool prog show id {prog}" },
+	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = sees_nothing }) },
+	{ "verdict-unknown", FINDING_CRITICAL,
+	  "a program returns a value that is no XDP action, and no xdp_exception tells of it "
+	  "(--verdicts)", { 0 },
+	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = is_unknown,
+		  UNKNOWN_REMEDY },
+		{ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .intervals = 2,
+		  .when = is_unknown_of_any, UNKNOWN_REMEDY }) },
+};
+/* clang-format on */
+
+const struct finding_group verdict_findings = { codes, sizeof(codes) / sizeof(codes[0]) };

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "diagnose/verdict_past.h"
+
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "base/clock.h"
+#include "diagnose/finding_code.h"
+#include "source/programs.h"
+
+/* A program in the interval. */
+struct run {
+	bool known;
+	size_t devices; /* that run it, as netlink tells */
+	/*
+	 * Packets of other devices, or of none that is known: the program of a bond or netvsc runs
+	 * on devices below, with their ifindex.
+	 */
+	struct verdict_sum elsewhere;
+};
+
+static int compare(const struct verdict_past *p, uint32_t netns, uint32_t ifindex, uint32_t prog_id)
+{
+	const uint32_t x[] = { p->netns, p->ifindex, p->prog_id },
+		       y[] = { netns, ifindex, prog_id };
+
+	for (int i = 0; i < 3; i++)
+		if (x[i] != y[i])
+			return x[i] < y[i] ? -1 : 1;
+	return 0;
+}
+
+static struct verdict_past *find(const struct verdict_pasts *p, uint32_t netns, uint32_t ifindex,
+				 uint32_t prog_id)
+{
+	size_t at = array_lower_bound(p->past, p->n, e, compare(e, netns, ifindex, prog_id) < 0);
+
+	return at < p->n && !compare(&p->past[at], netns, ifindex, prog_id) ? &p->past[at] : NULL;
+}
+
+static void add(struct verdict_counters *to, struct verdict_counters n)
+{
+	to->packets += n.packets;
+	to->bytes += n.bytes;
+}
+
+/* What the recursion guard skipped can be any packet. */
+static bool is_known(const struct rates *r, const struct program *p)
+{
+	const struct program *was = program_find(r->from, p->prog_id);
+
+	return p->verdicts == PROGRAM_VERDICTS_ON && was &&
+	       was->verdicts_missed == p->verdicts_missed &&
+	       verdicts_known_since(r->to, r->from, p->prog_id);
+}
+
+static void set_run(struct run *run, const struct rates *r, const struct program *p)
+{
+	const struct verdict *row;
+	struct verdict_walk w;
+
+	run->known = is_known(r, p);
+	if (!run->known)
+		return;
+	verdict_walk_program(&w, r, p->prog_id);
+	while ((row = verdict_walk_next(&w))) {
+		const struct netdev *d = snapshot_find_netdev(r->to, row->netns, row->ifindex);
+
+		if (!d || !netdev_runs(d, p->prog_id))
+			verdict_sum_add(&run->elsewhere, &w, row);
+	}
+}
+
+/* By the places of programs(); NULL = no memory. */
+static struct run *runs_of(const struct rates *r)
+{
+	struct program_devices *devices = program_devices(r->to);
+	size_t n;
+	const struct program *p = programs(r->to, &n);
+	struct run *run = devices ? calloc(n + 1, sizeof(*run)) : NULL;
+
+	for (size_t i = 0; run && i < n; i++) {
+		run[i].devices = devices[i].n;
+		set_run(&run[i], r, &p[i]);
+	}
+	free(devices);
+	return run;
+}
+
+static void begin(struct verdict_window *w, uint64_t now)
+{
+	w->since_ns = now;
+	w->all = w->drop = (struct verdict_counters){ 0 };
+	w->most = w->intervals = 0;
+}
+
+static void end(struct verdict_window *w, uint64_t now)
+{
+	double rest;
+
+	w->seconds = ns_to_seconds(now - w->since_ns);
+	rest = per_second((double)(w->all.packets - w->most), w->seconds - w->most_s);
+	w->holds = rest >= VERDICT_WINDOW_PER_S;
+	w->last = w->all;
+	w->last_drop = w->drop;
+	begin(w, now);
+}
+
+/* An interval of it; not `fits`: something came that speaks against it. */
+static void take(struct verdict_window *w, bool fits, struct verdict_counters all,
+		 struct verdict_counters drop, const struct rates *r)
+{
+	uint64_t now = r->to->mono_ns;
+
+	if (!fits) {
+		w->holds = false;
+		begin(w, now);
+		return;
+	}
+	if (!w->since_ns)
+		begin(w, r->from->mono_ns);
+	add(&w->all, all);
+	add(&w->drop, drop);
+	if (all.packets >= w->most) {
+		w->most = all.packets;
+		w->most_s = r->seconds;
+	}
+	if (++w->intervals >= VERDICT_WINDOW_INTERVALS &&
+	    now - w->since_ns >= VERDICT_WINDOW_S * NSEC_PER_SEC)
+		end(w, now);
+}
+
+/* It runs in the driver, and did at the beginning of the interval. */
+static bool is_native(const struct netdev *d, uint32_t prog_id)
+{
+	return d && !d->gone && d->running && d->prog_id == prog_id &&
+	       (d->mode == NETDEV_NATIVE || d->mode == NETDEV_MULTI);
+}
+
+static void take_windows(struct verdict_past *p, const struct rates *r, const struct netdev *d)
+{
+	const struct netdev *was = snapshot_find_netdev(r->from, d->netns, d->ifindex);
+	struct verdict_counters all = verdict_total(p->act), passed = { 0 }, received = { 0 };
+	bool native = is_native(d, p->prog_id) && is_native(was, p->prog_id);
+
+	add(&passed, p->act[XDP_PASS]);
+	add(&passed, p->act[XDP_TX]);
+	add(&passed, p->act[XDP_REDIRECT]);
+	take(&p->dropped, !passed.packets, all, p->act[XDP_DROP], r);
+	native = native && netdev_grew(was, d, NETDEV_RX_PACKETS, &p->received);
+	received.packets = p->received = native ? p->received : 0;
+	take(&p->unseen, native && !all.packets, received, (struct verdict_counters){ 0 }, r);
+}
+
+/* 0 or -ENOMEM. */
+static int take_program(struct verdict_pasts *p, const struct verdict_pasts *was,
+			const struct rates *r, const struct netdev *d, uint32_t prog_id,
+			const struct run *run)
+{
+	struct verdict_past *past;
+	const struct verdict_past *old;
+	struct verdict_sum sum = { 0 };
+	const struct verdict *row;
+	struct verdict_walk w;
+
+	/* whose packets those of other devices are is not known then */
+	if (!run->known || (run->devices > 1 && verdict_total(run->elsewhere.delta).packets))
+		return 0;
+	past = array_append(p->past, p->n, p->cap);
+	if (!past)
+		return -ENOMEM;
+	old = find(was, d->netns, d->ifindex, prog_id);
+	*past = old ? *old
+		    : (struct verdict_past){ .netns = d->netns,
+					     .ifindex = d->ifindex,
+					     .prog_id = prog_id };
+	verdict_walk_device(&w, r, prog_id, d->netns, d->ifindex);
+	while ((row = verdict_walk_next(&w)))
+		verdict_sum_add(&sum, &w, row);
+	for (int i = 0; i < VERDICT_ACTS; i++) {
+		past->act[i] = sum.delta[i];
+		add(&past->act[i], run->elsewhere.delta[i]);
+	}
+	take_windows(past, r, d);
+	return 0;
+}
+
+static int take_device(struct verdict_pasts *p, const struct verdict_pasts *was,
+		       const struct rates *r, const struct netdev *d, const struct run *run)
+{
+	uint32_t id[] = { d->prog_id, d->skb_prog_id == d->prog_id ? 0 : d->skb_prog_id };
+	int err = 0;
+	size_t n;
+
+	if (id[1] && id[1] < id[0]) {
+		id[0] = id[1];
+		id[1] = d->prog_id;
+	}
+	for (int i = 0; i < 2 && !err && !d->gone; i++) {
+		const struct program *program = id[i] ? program_find(r->to, id[i]) : NULL;
+
+		if (program)
+			err = take_program(p, was, r, d, id[i],
+					   &run[program - programs(r->to, &n)]);
+	}
+	return err;
+}
+
+int verdict_pasts_update(struct verdict_pasts *p, const struct rates *r)
+{
+	struct verdict_pasts was = *p;
+	struct run *run = runs_of(r);
+	int err = run ? 0 : -ENOMEM;
+
+	*p = (struct verdict_pasts){
+		.past = was.before, .cap = was.cap_before, .before = was.past, .cap_before = was.cap
+	};
+	for (size_t i = 0; r->from && i < snapshot_n_netdevs(r->to) && !err; i++)
+		err = take_device(p, &was, r, &snapshot_netdevs(r->to)[i], run);
+	free(run);
+	return err;
+}
+
+const struct verdict_past *verdict_past_find(const struct verdict_pasts *p, const struct netdev *d,
+					     uint32_t prog_id)
+{
+	return find(p, d->netns, d->ifindex, prog_id);
+}
+
+void verdict_pasts_free(struct verdict_pasts *p)
+{
+	free(p->past);
+	free(p->before);
+	memset(p, 0, sizeof(*p));
+}

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+Troubles that what programs return shows (--verdicts), in recordings made by hand: what is said of each, and nothing
+where the same program is well.
+"""
+import json
+
+import pytest
+
+from test_device_incidents import NETNS, NIC, findings
+
+SECONDS = 15
+PROGRAM = {"prog_id": 42, "prog_name": "fw", "state": "attached", "attached_by": "netlink", "pinned": 0, "holders": 1,
+           "pid": 812, "comm": "fw", "processes": "all", "unheld": 0, "verdicts": "on", "verdicts_missed": 0}
+
+
+def recording(path, returns, driver="ice", received=0, exceptions="on", program=(), once=()):
+    """A NIC and its program: how many packets a second it returns what for, and once; how many the NIC counts."""
+    lines = [{"type": "header", "schema": 1, "version": "0.1.0", "hostname": "h", "kernel": "6.12.0",
+              "time": "2026-11-21T13:00:00.000000Z", "cpus_possible": 8, "cpus_online": 8, "backend": "btf",
+              "delay_s": 1, "page_size": 4096}]
+    for seq in range(1, SECONDS + 1):
+        at = {"seq": seq, "time": f"2026-11-21T13:00:{seq:02}.000000Z"}
+        lines.append({"type": "tracepoint", **at, "tracepoint": "xdp_exception", "state": exceptions, "reason": None,
+                      "events": 0, "events_total": 0, "events_per_s": 0, "missed_total": 0, "overflow_total": 0,
+                      "ns_per_event": None, "cpu_percent": None, "events_lost_total": 0})
+        lines.append({"type": "device", **at, **NIC, "driver": driver, "rx_packets_total": received * seq})
+        lines.append({"type": "program", **at, **PROGRAM, **dict(program)})
+        for act, n in {**dict.fromkeys(dict(once), 0), **returns}.items():
+            since = n * seq + (dict(once).get(act, 0) if seq > 7 else 0)
+            lines.append({"type": "verdict", **at, "interval_s": 1, "prog_id": 42, "netns": NETNS, "ifindex": 3,
+                          "queue": 0, "act": act, "cpu": 1, "trace": 1, "packets": n, "packets_total": since,
+                          "bytes": 100 * n, "bytes_total": 100 * since})
+    lines.append({"type": "end", "seq": SECONDS, "time": f"2026-11-21T13:00:{SECONDS:02}.000000Z", "reason": "signal"})
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return str(path)
+
+
+OFF = {"verdicts": "off"}
+# what it does, what makes it well; the finding, its severity, a part of its text, a command
+INCIDENTS = {
+    "blackhole": (dict(returns={"DROP": 5000}), dict(once={"PASS": 1}), "program-drops-all", "warning",
+                  "it drops every packet: 5000 a second, 500k bytes, for 10 s or longer", "ip link set dev eth0 xdpdrv off"),
+    "broadcasts": (dict(returns={"DROP": 200}), dict(returns={"DROP": 90}), "program-drops-all", "warning",
+                   "it drops every packet", "bpftool prog show id 42"),
+    "blackhole-of-a-link": (dict(returns={"DROP": 5000}, program={"attached_by": "link", "link_id": 7}),
+                            dict(program=OFF), "program-drops-all", "warning", "it drops every packet",
+                            "bpftool link detach id 7"),
+    # "0 packets": did it reach XDP?
+    "not-run": (dict(returns={}, driver="vmxnet3", received=1000), dict(once={"PASS": 1}), "program-sees-nothing",
+                "warning", "received 1000 packets a second for 10 s or longer (rx_packets), and the program ran for none",
+                "ethtool -S eth0"),
+    "not-counted": (dict(returns={}, driver="vmxnet3", received=1000), dict(program=OFF), "program-sees-nothing",
+                    "warning", "the driver does not run it, or", "ethtool -n eth0"),
+    "bad-value": (dict(returns={"PASS": 970, "UNKNOWN": 30}, driver="ena"), dict(returns={"PASS": 1000}),
+                  "verdict-unknown", "critical", "for 3.0 % of its packets (30 a second) the program returned a value",
+                  "dmesg | grep -F 'XDP return value'"),
+    # a driver that has it reports it as xdp_exception
+    "bad-value-not-counted": (dict(returns={"PASS": 970, "UNKNOWN": 30}, exceptions="off"), dict(exceptions="on"),
+                              "verdict-unknown", "critical", "xdp_exception, which has the value, is not counted",
+                              "bpftool prog dump xlated id 42"),
+}
+
+
+@pytest.mark.parametrize("incident", INCIDENTS)
+def test_incident(tmp_path, incident):
+    how, well, code, severity, text, command = INCIDENTS[incident]
+    found = findings(recording(tmp_path / "bad", **how))
+    assert found and {(f["code"], f["severity"]) for f in found} == {(code, severity)}, found
+    assert all(f["ifname"] == "eth0" and f["prog_id"] == 42 and text in f["text"] for f in found), found
+    assert any(command in line for line in found[-1]["next"]), found[-1]["next"]
+    assert not findings(recording(tmp_path / "well", **{**how, **well}))

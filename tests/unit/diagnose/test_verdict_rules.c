@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rules that look at what programs returned: what they need, and where they are quiet. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "diagnose/verdict_past.h"
+#include "unit/made_sockets.h"
+#include "unit/made_verdicts.h"
+
+#define WINDOW VERDICT_WINDOW_S
+
+/* A NIC eth3 with program 42, whose verdicts are counted; its counter of packets is known. */
+static struct netdev *nic(struct fixture *f, const char *driver)
+{
+	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
+
+	strcpy(d->driver, driver);
+	d->mode = NETDEV_NATIVE;
+	d->prog_id = 42;
+	netdev_set_count(d, NETDEV_RX_PACKETS, 0);
+	made_program(&f->to, 42);
+	for (uint32_t act = 0; act < VERDICT_ACTS; act++)
+		made_verdict(&f->to, 42, act, 0);
+	return d;
+}
+
+static struct netdev *nic_at(struct fixture *f, size_t i)
+{
+	return &snapshot_netdevs(&f->to)[i];
+}
+
+static struct program *program_at(struct fixture *f, size_t i)
+{
+	return (struct program *)f->to.rows[DATA_SOURCE_PROGRAMS].row + i;
+}
+
+static struct verdict *verdict_at(struct fixture *f, size_t i)
+{
+	return (struct verdict *)f->to.rows[DATA_SOURCE_VERDICTS].row + i;
+}
+
+/* Program 42 returns it for n packets of 100 bytes. */
+static void returns(struct fixture *f, uint32_t act, uint64_t n)
+{
+	verdict_at(f, act)->packets += n;
+	verdict_at(f, act)->bytes += 100 * n;
+}
+
+static bool has(struct fixture *f, const char *code)
+{
+	for (size_t i = 0; i < f->findings.n; i++)
+		if (!strcmp(f->findings.finding[i].code->name, code))
+			return true;
+	return false;
+}
+
+/* Seconds in each of which so many packets are dropped. */
+static void drop(struct fixture *f, int seconds, uint64_t n)
+{
+	for (int i = 0; i < seconds; i++) {
+		step(f);
+		returns(f, XDP_DROP, n);
+		update(f);
+	}
+}
+
+static void test_drops_all(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	nic(f, "ice");
+	drop(f, WINDOW - 1, 150);
+	assert_int_equal(f->findings.n, 0);
+	drop(f, 1, 150);
+	finding = expect_only(f, "program-drops-all");
+	assert_int_equal(finding->severity, FINDING_WARNING);
+	assert_int_equal(finding->location.prog_id, 42);
+	assert_true(finding->lost_per_s == 150);
+	says(finding, "eth3 (+531840), prog42 (id 42): it drops every packet: 150 a second, 15.0k "
+		      "bytes, for "
+		      "10 s or longer");
+	assert_null(strstr(finding->text, "%"));
+	assert_true(runs(finding, "bpftool prog dump xlated id 42"));
+	assert_true(runs(finding, "ip link set dev eth3 xdpdrv off"));
+	assert_false(runs(finding, "link detach"));
+	/* it goes on, and in pauses of the traffic too, until the window is over */
+	drop(f, WINDOW - 1, 0);
+	assert_true(expect_only(f, "program-drops-all")->seen);
+	drop(f, 1, 0);
+	assert_false(expect_only(f, "program-drops-all")->seen);
+	/* one that comes through ends it at once */
+	drop(f, WINDOW, 150);
+	assert_true(expect_only(f, "program-drops-all")->seen);
+	step(f);
+	returns(f, XDP_DROP, 150);
+	returns(f, XDP_PASS, 1);
+	update(f);
+	assert_false(expect_only(f, "program-drops-all")->seen);
+	drop(f, WINDOW - 1, 150);
+	assert_false(expect_only(f, "program-drops-all")->active);
+}
+
+/* By a link, in generic mode; others than XDP_DROP lose packets too. */
+static void test_drops_all_ways(void **state)
+{
+	struct fixture *f = *state;
+	struct netdev *d = nic(f, "ice");
+	const struct finding *finding;
+
+	d->mode = NETDEV_GENERIC;
+	d->skb_prog_id = 42;
+	program_at(f, 0)->attach = PROGRAM_LINK;
+	program_at(f, 0)->link_id = 7;
+	for (int i = 0; i < WINDOW; i++) {
+		step(f);
+		returns(f, XDP_DROP, 90);
+		returns(f, XDP_ABORTED, 10);
+		update(f);
+	}
+	finding = expect(f, "program-drops-all");
+	says(finding, "; 90.0 % by XDP_DROP, the others by XDP_ABORTED");
+	assert_true(runs(finding, "bpftool link detach id 7"));
+	assert_false(runs(finding, " off"));
+}
+
+/* The dispatcher of libxdp has the verdict of the device; the part that drops is named. */
+static void test_drops_all_part(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	nic(f, "ice");
+	program_at(f, 0)->parts = 2;
+	for (uint32_t part = 50; part < 52; part++) {
+		made_program(&f->to, part)->part_of = 42;
+		made_verdict(&f->to, part, XDP_DROP, 0);
+	}
+	for (int i = 0; i < WINDOW; i++) {
+		step(f);
+		returns(f, XDP_DROP, 100);
+		verdict_at(f, VERDICT_ACTS + 1)->packets += 100;
+		update(f);
+	}
+	finding = expect_only(f, "program-drops-all");
+	assert_int_equal(finding->location.prog_id, 42);
+	says(finding, "; its part prog51 (id 51) returns XDP_DROP");
+	assert_false(runs(finding, " off"));
+}
+
+/* A bond's program runs on the devices below, which do not show it. */
+static void test_drops_all_below(void **state)
+{
+	for (int shared = 0; shared < 2; shared++) {
+		struct fixture *f = fixture_new();
+		struct netdev *d = nic(f, "");
+
+		strcpy(d->kind, "bond");
+		device(f, MADE_NETNS, 9, "slave0");
+		if (shared)
+			device(f, MADE_NETNS, 10, "bond1")->prog_id = 42;
+		for (uint32_t act = 0; act < VERDICT_ACTS; act++)
+			verdict_at(f, act)->ifindex = 9;
+		for (int i = 0; i < WINDOW + 1; i++) {
+			step(f);
+			returns(f, XDP_DROP, 100);
+			nic_at(f, 0)->count[NETDEV_RX_PACKETS] += 100;
+			update(f);
+		}
+		if (shared)
+			assert_int_equal(f->findings.n, 0);
+		else
+			assert_int_equal(expect_only(f, "program-drops-all")->location.dev.ifindex,
+					 3);
+		fixture_free(f);
+	}
+}
+
+/* What is not all, too little, or not known as a whole. */
+static void test_drops_all_quiet(void **state)
+{
+	enum { ONE_PASSES, FEW, LATE, AGAIN, MISSED, OFF, REFUSED, ONLY_ABORTED, NOT_ASKED, CASES };
+
+	for (int i = 0; i < CASES; i++) {
+		struct fixture *f = fixture_new();
+
+		nic(f, "ice");
+		if (i == NOT_ASKED)
+			program_at(f, 0)->verdicts = PROGRAM_VERDICTS_UNKNOWN;
+		for (int t = 0; t < 3 * WINDOW; t++) {
+			step(f);
+			returns(f, i == ONLY_ABORTED ? XDP_ABORTED : XDP_DROP,
+				i == FEW ? 99 + 100 * (t % WINDOW == 0) : 1000);
+			returns(f, XDP_TX, i == ONE_PASSES && t % (WINDOW - 1) == 0);
+			if (i == AGAIN && t % (WINDOW - 1) == 0)
+				for (uint32_t act = 0; act < VERDICT_ACTS; act++)
+					verdict_at(f, act)->trace++;
+			program_at(f, 0)->verdicts_missed += i == MISSED;
+			if (i == OFF || i == REFUSED || i == LATE)
+				program_at(f, 0)->verdicts =
+					i == OFF             ? PROGRAM_VERDICTS_OFF
+					: i == REFUSED       ? PROGRAM_VERDICTS_REFUSED
+					: t < 2 * WINDOW + 1 ? PROGRAM_VERDICTS_ASKED
+							     : PROGRAM_VERDICTS_ON;
+			update(f);
+			if (has(f, "program-drops-all"))
+				fail_msg("case %d: %s", i, f->findings.finding[0].text);
+		}
+		fixture_free(f);
+	}
+}
+
+/* Seconds in each of which the device receives so many. */
+static void receive(struct fixture *f, int seconds, uint64_t n)
+{
+	for (int i = 0; i < seconds; i++) {
+		step(f);
+		nic_at(f, 0)->count[NETDEV_RX_PACKETS] += n;
+		update(f);
+	}
+}
+
+static void test_sees_nothing(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	nic(f, "vmxnet3");
+	receive(f, WINDOW - 1, 200);
+	assert_int_equal(f->findings.n, 0);
+	receive(f, 1, 200);
+	finding = expect_only(f, "program-sees-nothing");
+	assert_int_equal(finding->severity, FINDING_WARNING);
+	assert_true(isnan(finding->lost_per_s));
+	says(finding,
+	     "eth3 (+531840), prog42 (id 42): the device received 200 packets a second for 10 s");
+	assert_true(runs(finding, "ethtool -S eth3"));
+	receive(f, WINDOW / 2, 200);
+	assert_true(expect_only(f, "program-sees-nothing")->seen);
+	/* it runs for one */
+	step(f);
+	nic_at(f, 0)->count[NETDEV_RX_PACKETS] += 200;
+	returns(f, XDP_PASS, 1);
+	update(f);
+	assert_false(expect_only(f, "program-sees-nothing")->seen);
+	receive(f, WINDOW - 1, 200);
+	assert_false(expect_only(f, "program-sees-nothing")->active);
+}
+
+/* The trace of a program that never ran has no row. */
+static void test_sees_nothing_at_all(void **state)
+{
+	struct fixture *f = *state;
+
+	nic(f, "vmxnet3");
+	f->to.rows[DATA_SOURCE_VERDICTS].n = 0;
+	receive(f, WINDOW, 200);
+	expect_only(f, "program-sees-nothing");
+}
+
+static void test_sees_nothing_quiet(void **state)
+{
+	enum {
+		RUNS,
+		FEW,
+		ONE_JUMP,
+		GENERIC,
+		OFFLOAD,
+		UNKNOWN,
+		NO_CARRIER,
+		ASKED,
+		BELOW,
+		NEW,
+		CASES
+	};
+
+	for (int i = 0; i < CASES; i++) {
+		struct fixture *f = fixture_new();
+		struct netdev *d = nic(f, "vmxnet3");
+
+		d->mode = i == GENERIC ? NETDEV_GENERIC : i == OFFLOAD ? NETDEV_OFFLOAD : d->mode;
+		d->running = i != NO_CARRIER;
+		d->counted &= i == UNKNOWN ? 0 : ~0u;
+		if (i == ASKED)
+			program_at(f, 0)->verdicts = PROGRAM_VERDICTS_ASKED;
+		if (i == BELOW) /* a VF of netvsc */
+			verdict_at(f, XDP_PASS)->ifindex = 9;
+		made_sort_verdicts(&f->to);
+		for (int t = 0; t < 3 * WINDOW; t++) {
+			step(f);
+			nic_at(f, 0)->count[NETDEV_RX_PACKETS] +=
+				i == FEW        ? 99
+				: i == ONE_JUMP ? (t == 5) * 100000 + (t % 9 == 0)
+						: 1000;
+			/* VERDICT_ACTS - 1: the row that another device has is the last */
+			verdict_at(f, i == BELOW ? VERDICT_ACTS - 1 : XDP_PASS)->packets +=
+				(i == RUNS || i == BELOW) && t % (WINDOW - 1) == 0;
+			nic_at(f, 0)->prog_id = i == NEW && t % (WINDOW - 1) == 0 ? 7 : 42;
+			update(f);
+			if (f->findings.n)
+				fail_msg("case %d: %s", i, f->findings.finding[0].text);
+		}
+		fixture_free(f);
+	}
+}
+
+static void bad_value(struct fixture *f)
+{
+	step(f);
+	returns(f, XDP_PASS, 97);
+	returns(f, VERDICT_UNKNOWN, 3);
+	update(f);
+}
+
+static void exception(struct fixture *f, int code, uint64_t n)
+{
+	struct series_key key = { .netns = MADE_NETNS, .ifindex = 3, .prog_id = 42, .code = code };
+
+	came(f, TP_XDP_EXCEPTION, key, COUNTS(n));
+}
+
+/* Where xdp_exception is off, or the driver does not report them. */
+static void test_unknown(void **state)
+{
+	for (int off = 0; off < 2; off++) {
+		struct fixture *f = fixture_new();
+		const struct finding *finding;
+
+		nic(f, off ? "ice" : "ena");
+		if (off)
+			made_off(&f->to, TP_XDP_EXCEPTION, TP_OFF);
+		bad_value(f);
+		finding = expect(f, "verdict-unknown");
+		assert_int_equal(finding->severity, FINDING_CRITICAL);
+		assert_true(finding->lost_per_s == 3);
+		says(finding, "eth3 (+531840), prog42 (id 42): for 3.0 % of its packets (3.0 a "
+			      "second) the program "
+			      "returned a value that is no XDP action: the kernel drops them");
+		says(finding, off ? "xdp_exception, which has the value, is not counted"
+				  : "the driver ena does not report them");
+		assert_true(runs(finding, "dmesg | grep -F 'XDP return value'"));
+		fixture_free(f);
+	}
+}
+
+/* xdp_exception tells of it: once is enough, with the share. */
+static void test_unknown_told(void **state)
+{
+	struct fixture *f = *state;
+
+	nic(f, "ice");
+	step(f);
+	returns(f, XDP_PASS, 97);
+	returns(f, VERDICT_UNKNOWN, 3);
+	exception(f, 77, 3);
+	update(f);
+	says(expect_only(f, "bad-return-value"), "the program returned 77");
+	/* counted a moment later */
+	bad_value(f);
+	bad_value(f);
+	expect_only(f, "bad-return-value");
+}
+
+/* In generic mode the kernel reports it; a driver that is not known may report it later. */
+static void test_unknown_of_any(void **state)
+{
+	struct fixture *f = *state;
+	struct netdev *d = nic(f, "");
+
+	d->mode = NETDEV_GENERIC;
+	bad_value(f);
+	bad_value(f);
+	bad_value(f);
+	assert_int_equal(f->findings.n, 0);
+	nic_at(f, 0)->mode = NETDEV_NATIVE;
+	bad_value(f);
+	assert_int_equal(f->findings.n, 0);
+	bad_value(f);
+	says(expect_only(f, "verdict-unknown"), "its driver did not report them");
+	exception(f, 77, 1);
+	bad_value(f);
+	assert_false(expect(f, "verdict-unknown")->seen);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_drops_all),
+		TEST(test_drops_all_ways),
+		TEST(test_drops_all_part),
+		TEST(test_drops_all_below),
+		TEST(test_drops_all_quiet),
+		TEST(test_sees_nothing),
+		TEST(test_sees_nothing_at_all),
+		TEST(test_sees_nothing_quiet),
+		TEST(test_unknown),
+		TEST(test_unknown_told),
+		TEST(test_unknown_of_any),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
