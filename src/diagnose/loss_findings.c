@@ -3,6 +3,7 @@
 #include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
 #include "diagnose/map_evidence.h"
+#include "diagnose/verdict_evidence.h"
 
 #include <errno.h>
 #include <linux/bpf.h>
@@ -70,7 +71,10 @@ static bool says_errno(struct evidence *e)
 
 static bool says_value(struct evidence *e)
 {
-	snprintf(e->what, sizeof(e->what), "the program returned %u, which is no XDP action",
+	char of[48];
+
+	snprintf(e->what, sizeof(e->what), "%sthe program returned %u, which is no XDP action",
+		 verdict_share(e->count, verdict_packets(e), of, sizeof(of)),
 		 (unsigned int)e->series->key.code);
 	return true;
 }
@@ -133,15 +137,18 @@ static bool is_of_cpumap(struct evidence *e)
 }
 
 /*
- * At least so many packets came in at the device in the interval: as it counts them, else of
- * redirects and of these exceptions, where each packet is in one. 0 = too little is counted to
- * tell.
+ * At least so many packets came in at the device in the interval: those that the program returned
+ * something for, else as the device counts them, else of redirects and of these exceptions, where
+ * each packet is in one. 0 = too little is counted to tell.
  */
 static uint64_t device_packets(const struct evidence *e)
 {
 	const struct rates *r = e->rates;
-	uint64_t n = e->count, received;
+	uint64_t n = verdict_packets(e), received;
 
+	if (n)
+		return n;
+	n = e->count;
 	if (netdev_grew(before(e), e->dev, NETDEV_RX_PACKETS, &received) && received > n)
 		return received;
 	if (!(r->tp_seconds[TP_XDP_REDIRECT] > 0))
@@ -157,27 +164,53 @@ static uint64_t device_packets(const struct evidence *e)
 	return n;
 }
 
+static void says_aborted(struct evidence *e, const struct series_key *key, uint64_t all)
+{
+	char of[48];
+
+	verdict_share(e->count, all, of, sizeof(of));
+	if (!says_slots(e, key, of))
+		snprintf(e->what, sizeof(e->what), "%s%s", of,
+			 cause_find(TP_XDP_EXCEPTION, key)->meaning);
+}
+
 /* The share counts what the program gave up of all that its device received. */
 static bool is_rare(struct evidence *e)
 {
 	uint64_t all = device_packets(e);
-	char share[16], of[48];
 
 	/* a devmap's program handles what another device received */
 	if (is_of_entry(e) || (double)e->count >= ABORTED_SHARE * (double)all)
 		return false;
 	e->severity = FINDING_INFO;
-	format_percent(share, sizeof(share), 100.0 * (double)e->count / (double)all);
-	snprintf(of, sizeof(of), "for %s %% of its packets ", share);
-	if (!says_slots(e, of))
-		snprintf(e->what, sizeof(e->what), "%s%s", of,
-			 cause_find(e->tracepoint, &e->series->key)->meaning);
+	says_aborted(e, &e->series->key, all);
 	return true;
 }
 
-static bool has_slots(struct evidence *e)
+static bool is_abort(struct evidence *e)
 {
-	return says_slots(e, "");
+	says_aborted(e, &e->series->key, verdict_packets(e));
+	return true;
+}
+
+/* Where no exception tells of them: the driver reports none, or xdp_exception is off. */
+static bool is_aborted(struct evidence *e)
+{
+	const struct verdict_past *p = verdict_evidence_act(e, XDP_ABORTED);
+	struct series_key key = { .code = XDP_ABORTED };
+	uint64_t all;
+
+	if (!p)
+		return false;
+	key.netns = p->netns;
+	key.ifindex = p->ifindex;
+	key.prog_id = p->prog_id;
+	all = verdict_total(p->act).packets;
+	if ((double)e->count < ABORTED_SHARE * (double)all)
+		e->severity = FINDING_INFO;
+	e->cause = cause_in(e->rates->to, TP_XDP_EXCEPTION, &key);
+	says_aborted(e, &key, all);
+	return true;
 }
 
 /* About 20 drivers also report a failed redirect as an exception; its errno tells more. */
@@ -376,8 +409,8 @@ static const struct finding_code codes[] = {
 		  .text = "it is the program of a cpumap entry, and gave up frames that {dev} "
 			  "received (XDP_ABORTED)" },
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM, .when = is_rare },
-		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM, .when = has_slots },
-		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM }) },
+		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM, .when = is_abort },
+		{ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = is_aborted }) },
 	{ "bad-return-value", FINDING_CRITICAL,
 	  "a program returns a value that is no XDP action", { 0 },
 	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = CAUSE_BAD_ACT, .per = PROGRAM,

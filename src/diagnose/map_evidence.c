@@ -209,9 +209,8 @@ static void describe_slots(const struct map_entry *map, size_t n, char *buf, siz
  * That a program uses no such map does not acquit one: those of its tail calls, of the parts of a
  * libxdp dispatcher, and maps inside of maps are not among its own.
  */
-bool says_slots(struct evidence *e, const char *before)
+bool says_slots(struct evidence *e, const struct series_key *key, const char *before)
 {
-	uint32_t prog_id = e->series->key.prog_id;
 	const struct map_entry *map = NULL;
 	bool any = false;
 	size_t len = 0;
@@ -220,7 +219,7 @@ bool says_slots(struct evidence *e, const char *before)
 	while ((map = map_behind(e->rates->to, map ? map->map_id : 0))) {
 		const struct map_entry *was = map_find(e->rates->from, map->map_id);
 
-		if (map->is_entry || !map_has_user(map, prog_id))
+		if (map->is_entry || !map_has_user(map, key->prog_id))
 			continue;
 		if (!map_is_read(e->rates->to, map))
 			return false;
@@ -237,7 +236,7 @@ bool says_slots(struct evidence *e, const char *before)
 	}
 	if (any)
 		snprintf(e->what, sizeof(e->what), "%s%s%s", before,
-			 len ? cause_in(e->rates->to, e->tracepoint, &e->series->key)->meaning
+			 len ? cause_in(e->rates->to, TP_XDP_EXCEPTION, key)->meaning
 			     : "the program gave up, or gave the helper invalid flags or an index "
 			       "behind the map's last: every slot of its maps leads somewhere",
 			 len ? all : "");

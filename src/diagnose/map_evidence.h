@@ -38,7 +38,7 @@ bool says_empty_ring_of_socket(struct evidence *e);
 bool says_unbound_socket(struct evidence *e);
 bool says_place_of_socket(struct evidence *e);
 /* Of XDP_ABORTED, behind `before`: the slots of the program's maps. */
-bool says_slots(struct evidence *e, const char *before);
+bool says_slots(struct evidence *e, const struct series_key *key, const char *before);
 /* Of a cpumap: its queue; the second where a program of the entry forbids the command. */
 bool says_queue(struct evidence *e, const char *meaning);
 bool says_queue_of_program(struct evidence *e, const char *meaning);

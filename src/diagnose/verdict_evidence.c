@@ -44,6 +44,22 @@ const struct verdict_past *verdict_evidence_act(struct evidence *e, uint32_t act
 	return p;
 }
 
+uint64_t verdict_packets(const struct evidence *e)
+{
+	const struct series_key *key = &e->series->key;
+	struct verdict_sum sum = { 0 };
+	const struct verdict *row;
+	struct verdict_walk w;
+	uint64_t all;
+
+	verdict_walk_device(&w, e->rates, key->prog_id, key->netns, key->ifindex);
+	while ((row = verdict_walk_next(&w)))
+		verdict_sum_add(&sum, &w, row);
+	all = verdict_total(sum.delta).packets;
+	/* the two are not read at the same moment */
+	return all && all < e->count ? e->count : all;
+}
+
 const char *verdict_share(uint64_t count, uint64_t all, char *buf, size_t size)
 {
 	char share[16];

@@ -14,6 +14,8 @@ const struct verdict_past *verdict_evidence(struct evidence *e,
 					    bool (*holds)(const struct verdict_past *p));
 /* It returned this in the interval: evidence.count packets of them, which are lost. */
 const struct verdict_past *verdict_evidence_act(struct evidence *e, uint32_t act);
+/* The packets of an exception's program on its device in the interval; 0 = not known. */
+uint64_t verdict_packets(const struct evidence *e);
 /* "for 3.0 % of its packets "; "" where `all` is 0 */
 const char *verdict_share(uint64_t count, uint64_t all, char *buf, size_t size);
 

@@ -59,6 +59,10 @@ INCIDENTS = {
     "bad-value-not-counted": (dict(returns={"PASS": 970, "UNKNOWN": 30}, exceptions="off"), dict(exceptions="on"),
                               "verdict-unknown", "critical", "xdp_exception, which has the value, is not counted",
                               "bpftool prog dump xlated id 42"),
+    "aborted": (dict(returns={"PASS": 900, "ABORTED": 100}, exceptions="off"), dict(returns={"PASS": 900}), "aborted",
+                "critical", "for 10.0 % of its packets the program gave up", "bpftool prog show id 42"),
+    "aborted-seldom": (dict(returns={"PASS": 99900, "ABORTED": 100}, exceptions="off"), dict(program=OFF), "aborted",
+                       "info", "for 0.1 % of its packets the program gave up", "bpftool map show"),
 }
 
 

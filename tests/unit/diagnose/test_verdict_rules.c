@@ -127,6 +127,7 @@ static void test_drops_all_ways(void **state)
 	says(finding, "; 90.0 % by XDP_DROP, the others by XDP_ABORTED");
 	assert_true(runs(finding, "bpftool link detach id 7"));
 	assert_false(runs(finding, " off"));
+	says(expect(f, "aborted"), "for 10.0 % of its packets");
 }
 
 /* The dispatcher of libxdp has the verdict of the device; the part that drops is named. */
@@ -359,7 +360,8 @@ static void test_unknown_told(void **state)
 	returns(f, VERDICT_UNKNOWN, 3);
 	exception(f, 77, 3);
 	update(f);
-	says(expect_only(f, "bad-return-value"), "the program returned 77");
+	says(expect_only(f, "bad-return-value"),
+	     "for 3.0 % of its packets the program returned 77");
 	/* counted a moment later */
 	bad_value(f);
 	bad_value(f);
@@ -387,6 +389,75 @@ static void test_unknown_of_any(void **state)
 	assert_false(expect(f, "verdict-unknown")->seen);
 }
 
+/* The share of exceptions is of all that the program returned something for. */
+static void test_aborted_share(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	/* the device counts more than the program saw */
+	nic(f, "ice");
+	step(f);
+	nic_at(f, 0)->count[NETDEV_RX_PACKETS] += 100000;
+	returns(f, XDP_PASS, 90);
+	returns(f, XDP_ABORTED, 10);
+	exception(f, XDP_ABORTED, 10);
+	update(f);
+	finding = expect_only(f, "aborted");
+	assert_int_equal(finding->severity, FINDING_CRITICAL);
+	assert_int_equal(finding->count, 10);
+	assert_true(finding->lost_per_s == 10);
+	says(finding,
+	     "eth3 (+531840), prog42 (id 42): for 10.0 % of its packets the program gave up");
+	step(f);
+	returns(f, XDP_PASS, 9990);
+	returns(f, XDP_ABORTED, 10);
+	f->to.series[0].total.events += 10;
+	f->to.tp[TP_XDP_EXCEPTION].events += 10;
+	update(f);
+	finding = expect_only(f, "aborted");
+	assert_int_equal(finding->severity, FINDING_INFO);
+	says(finding, "for 0.1 % of its packets");
+	assert_int_equal(finding->total, 20);
+}
+
+/* Alone: where no exception tells. It is the same finding as with them. */
+static void test_aborted_alone(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+	uint64_t id;
+
+	nic(f, "gve");
+	made_off(&f->to, TP_XDP_EXCEPTION, TP_OFF);
+	step(f);
+	returns(f, XDP_PASS, 90);
+	returns(f, XDP_ABORTED, 10);
+	update(f);
+	finding = expect(f, "aborted");
+	assert_int_equal(finding->severity, FINDING_CRITICAL);
+	assert_true(finding->lost_per_s == 10);
+	says(finding, "for 10.0 % of its packets the program gave up");
+	assert_true(runs(finding, "bpftool prog show id 42"));
+	id = finding->id;
+	made_on(&f->to, TP_XDP_EXCEPTION);
+	step(f);
+	exception(f, XDP_ABORTED, 10);
+	update(f);
+	assert_int_equal(expect(f, "aborted")->id, id);
+	/* few of many */
+	step(f);
+	returns(f, XDP_PASS, 100000);
+	returns(f, XDP_ABORTED, 10);
+	update(f);
+	assert_int_equal(expect(f, "aborted")->severity, FINDING_INFO);
+	/* none */
+	step(f);
+	returns(f, XDP_PASS, 100000);
+	update(f);
+	assert_false(expect(f, "aborted")->seen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -401,6 +472,8 @@ int main(void)
 		TEST(test_unknown),
 		TEST(test_unknown_told),
 		TEST(test_unknown_of_any),
+		TEST(test_aborted_share),
+		TEST(test_aborted_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
