@@ -2,9 +2,11 @@
 /* Findings that the rings of AF_XDP sockets show, whatever the tracepoints counted. */
 #include "diagnose/finding_code.h"
 #include "diagnose/map_evidence.h"
+#include "diagnose/verdict_past.h"
 
 #include <linux/bpf.h>
 #include <stdio.h>
+#include <string.h>
 #include "base/format.h"
 
 #define QUEUE (PER_DEVICE | PER_QUEUE)
@@ -260,16 +262,73 @@ static uint64_t aborted_on(const struct evidence *e)
 }
 
 /*
- * Which queue a packet came in on nothing counts. A device whose packets are steered to the queues
- * with sockets is as it should be: XDP_ABORTED must tell of the empty slots, or, of a program that
- * hands the others to the stack and has several sockets, many packets that reach no socket.
+ * What the device's program returned in the interval for packets of queues without an entry, and
+ * for how many of all it ran; false = not known.
+ */
+static bool find_there(const struct evidence *e, const struct queues *q, struct verdict_sum *there,
+		       uint64_t *all)
+{
+	uint32_t prog_id = e->dev->prog_id ?: e->dev->skb_prog_id;
+	const struct verdict_past *past = verdict_past_find(e->verdicts, e->dev, prog_id);
+	const struct verdict *row;
+	struct verdict_walk w;
+
+	*there = (struct verdict_sum){ 0 };
+	*all = 0;
+	if (!past)
+		return false;
+	verdict_walk_device(&w, e->rates, prog_id, e->dev->netns, e->dev->ifindex);
+	while ((row = verdict_walk_next(&w))) {
+		*all += w.delta.packets;
+		if (row->queue < q->n && !map_entry_find(e->rates->to, q->map->map_id, row->queue))
+			verdict_sum_add(there, &w, row);
+	}
+	/* others found no place, or came in on a device below */
+	return *all == verdict_total(past->act).packets;
+}
+
+/* Appends what became of them, at this place of the text. */
+static bool says_there(struct evidence *e, const struct queues *q, const struct verdict_sum *there,
+		       uint64_t all, int at)
+{
+	struct format_text t = { .buf = e->what, .size = sizeof(e->what), .len = (size_t)at };
+	uint64_t packets = verdict_total(there->delta).packets;
+	bool aborts;
+	char number[16];
+
+	e->count = there->delta[XDP_ABORTED].packets;
+	aborts = e->count && (double)e->count >= ABORTED_SHARE * (double)all;
+	if (!aborts &&
+	    (q->sockets < 2 || !packets || (double)packets < ELSEWHERE_SHARE * (double)all))
+		return false;
+	if (!aborts)
+		e->severity = FINDING_INFO;
+	format_percent(number, sizeof(number), 100.0 * (double)packets / (double)all);
+	format_add(&t, "%s %% of the device's packets come in there, and the program returned",
+		   number);
+	for (uint32_t act = 0; act < VERDICT_ACTS; act++) {
+		if (!there->delta[act].packets)
+			continue;
+		format_count(number, sizeof(number), there->delta[act].packets, NUMBER_SI);
+		format_add(&t, " %s for %s,", verdict_name(act), number);
+	}
+	e->what[strlen(e->what) - 1] = '\0';
+	return true;
+}
+
+/*
+ * Which queue a packet came in on only verdicts tell. A device whose packets are steered to the
+ * queues with sockets is as it should be: XDP_ABORTED must tell of the empty slots, or, of a
+ * program that hands the others to the stack and has several sockets, many packets that reach no
+ * socket.
  */
 static bool lacks_socket(struct evidence *e)
 {
 	const struct netdev *was;
 	struct number_list list = { 0 };
 	struct queues q;
-	uint64_t packets, aborted, elsewhere;
+	struct verdict_sum there;
+	uint64_t packets, aborted, elsewhere, all;
 	uint32_t missing;
 	char number[16];
 	int n;
@@ -279,17 +338,19 @@ static bool lacks_socket(struct evidence *e)
 	missing = list_missing(e, &q, &list);
 	if (!missing)
 		return false;
+	e->map = q.map;
+	n = snprintf(e->what, sizeof(e->what),
+		     "%s %s of %u %s no AF_XDP socket, and no entry in xskmap %s (id %u): ",
+		     missing == 1 ? "queue" : "queues", number_list_end(&list), q.n,
+		     missing == 1 ? "has" : "have", q.map->map_name, q.map->map_id);
+	if (find_there(e, &q, &there, &all))
+		return says_there(e, &q, &there, all, n);
 	was = snapshot_find_netdev(e->rates->from, e->dev->netns, e->dev->ifindex);
 	if (!netdev_grew(was, e->dev, NETDEV_RX_PACKETS, &packets))
 		packets = 0;
 	aborted = aborted_on(e);
 	elsewhere = grew(packets, q.received);
-	e->map = q.map;
 	e->count = aborted;
-	n = snprintf(e->what, sizeof(e->what),
-		     "%s %s of %u %s no AF_XDP socket, and no entry in xskmap %s (id %u): ",
-		     missing == 1 ? "queue" : "queues", number_list_end(&list), q.n,
-		     missing == 1 ? "has" : "have", q.map->map_name, q.map->map_id);
 	if (aborted && (double)aborted >= ABORTED_SHARE * (double)packets) {
 		format_count(number, sizeof(number), aborted, NUMBER_SI);
 		snprintf(e->what + n, sizeof(e->what) - (size_t)n,

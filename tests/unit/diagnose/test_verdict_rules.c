@@ -458,6 +458,64 @@ static void test_aborted_alone(void **state)
 	assert_false(expect(f, "aborted")->seen);
 }
 
+/* Packets of queue 7 of 8, which has no socket, and of queue 0. */
+static void returned(struct fixture *f, uint32_t act, uint64_t there, uint64_t elsewhere)
+{
+	size_t n;
+	struct verdict *v = (struct verdict *)verdicts(&f->to, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (v[i].act == act)
+			v[i].packets += v[i].queue == 7 ? there : elsewhere;
+}
+
+/* What the program returned there is known: exactly what came in, whatever else is counted. */
+static void test_queues_verdicts(void **state)
+{
+	static const struct {
+		uint32_t act;
+		uint64_t there, elsewhere; /* and 1000 redirected on another queue */
+		int severity;              /* -1 = nothing */
+		const char *says;
+	} cases[] = {
+		{ XDP_ABORTED, 1000, 0, FINDING_CRITICAL,
+		  "50.0 % of the device's packets come in there, and the program returned "
+		  "ABORTED for 1000" },
+		{ XDP_PASS, 1000, 0, FINDING_INFO, "returned PASS for 1000" },
+		{ XDP_PASS, 0, 1000, -1, "" },   /* steered to queues that have one */
+		{ XDP_ABORTED, 5, 0, -1, "" },   /* rare */
+		{ XDP_ABORTED, 0, 900, -1, "" }, /* elsewhere */
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture *f = fixture_new();
+
+		nic(f, "ice");
+		map(f, XSKS, BPF_MAP_TYPE_XSKMAP, 64, "xsks");
+		for (uint32_t q = 0; q < 7; q++)
+			entry(f, q)->socket_inode = 100 + q;
+		for (uint32_t q = 0; q < 7; q++)
+			bound(f, 100 + q, q)->fill.fill = 2000;
+		made_verdict(&f->to, 42, cases[i].act, 0)->queue = 7;
+		made_sort_verdicts(&f->to);
+		step(f);
+		for (int k = 0; k < 2; k++, step(f)) {
+			nic_at(f, 0)->count[NETDEV_RX_PACKETS] += 9000;
+			returns(f, XDP_REDIRECT, 1000);
+			returned(f, cases[i].act, cases[i].there, cases[i].elsewhere);
+			update(f);
+		}
+		assert_int_equal(has(f, "xsk-queue-without-socket"), cases[i].severity >= 0);
+		if (cases[i].severity >= 0) {
+			const struct finding *finding = expect(f, "xsk-queue-without-socket");
+
+			assert_int_equal(finding->severity, cases[i].severity);
+			says(finding, cases[i].says);
+		}
+		fixture_free(f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -474,6 +532,7 @@ int main(void)
 		TEST(test_unknown_of_any),
 		TEST(test_aborted_share),
 		TEST(test_aborted_alone),
+		TEST(test_queues_verdicts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
