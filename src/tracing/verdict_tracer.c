@@ -80,8 +80,17 @@ static int create_map(const struct tracer *t)
 		.map_flags = BPF_F_MMAPABLE,
 		.map_name = "verdicts",
 	};
+	int map = call_bpf(BPF_MAP_CREATE, &attr), err;
 
-	return call_bpf(BPF_MAP_CREATE, &attr);
+	if (map < 0)
+		return map;
+	/* nobody but the program writes it; BPF_F_RDONLY would refuse mmap(), too */
+	attr = (union bpf_attr){ .map_fd = (uint32_t)map };
+	err = call_bpf(BPF_MAP_FREEZE, &attr);
+	if (!err)
+		return map;
+	close(map);
+	return err;
 }
 
 static int load(struct tracer *t, int map, int program, uint32_t btf_id)
@@ -214,8 +223,8 @@ static int filter_calls(void)
 				     SCMP_SYS(close),        SCMP_SYS(exit_group),
 				     SCMP_SYS(rt_sigreturn), SCMP_SYS(restart_syscall) };
 	static const enum bpf_cmd commands[] = { BPF_PROG_GET_FD_BY_ID, BPF_OBJ_GET_INFO_BY_FD,
-						 BPF_MAP_CREATE, BPF_PROG_LOAD,
-						 BPF_RAW_TRACEPOINT_OPEN };
+						 BPF_MAP_CREATE,        BPF_MAP_FREEZE,
+						 BPF_PROG_LOAD,         BPF_RAW_TRACEPOINT_OPEN };
 	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
 	int err = filter ? seccomp_attr_set(filter, SCMP_FLTATR_CTL_NNP, 0) : -ENOMEM;
 

@@ -142,7 +142,8 @@ static void try_calls(void)
 	static const long calls[] = { SYS_read,       SYS_sendmsg,         SYS_close,
 				      SYS_exit_group, SYS_restart_syscall, SYS_rt_sigreturn };
 	static const long commands[] = { BPF_PROG_GET_FD_BY_ID, BPF_OBJ_GET_INFO_BY_FD,
-					 BPF_MAP_CREATE, BPF_PROG_LOAD, BPF_RAW_TRACEPOINT_OPEN };
+					 BPF_MAP_CREATE,        BPF_MAP_FREEZE,
+					 BPF_PROG_LOAD,         BPF_RAW_TRACEPOINT_OPEN };
 	/*
 	 * Of sigreturn nobody knows to what it returns. uretprobe() and uprobe(), which x86 has
 	 * for its own probes, pass each filter (__secure_computing(), kernel/seccomp.c).
