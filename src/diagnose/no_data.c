@@ -182,8 +182,7 @@ bool no_data_is_silent(const struct rates *r, const struct netdev *d)
 	return has_uncounted(r->to, d);
 }
 
-/* One byte for each device: 1 = it has a program, and nothing was counted of it. NULL = no memory.
- */
+/* One byte for each device: 1 = nothing was counted of its program. NULL = no memory. */
 static char *find_silent(const struct rates *r)
 {
 	const struct netdev *dev = snapshot_netdevs(r->to);

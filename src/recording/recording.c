@@ -302,6 +302,7 @@ static void recording_close(struct source *s)
 	record_reader_free(&r->reader);
 	snapshot_free(&r->now);
 	snapshot_free(&r->was);
+	snapshot_free(&r->fresh);
 	recording_series_free(r->series);
 	netns_names_free(s->netns);
 	free(r);

@@ -82,6 +82,7 @@ void recording_begin_snapshot(struct recording *r)
 	r->seen = 0;
 	r->now.n_event = 0;
 	snapshot_clear(&r->was);
+	snapshot_clear(&r->fresh);
 	recording_series_next(r->series);
 	netns_names_next(r->source.netns);
 	for (i = 0; i < TP_COUNT; i++) {
@@ -221,16 +222,17 @@ static int make_room(struct recording *r, enum data_source_id id)
 	return drop_gone(r, id);
 }
 
-/* Keep the row as it was before the interval: its counters had not grown yet. */
+/* Keep the row as it was before the interval, in which its counters grew or it came. */
 static int add_row_before(struct recording *r, enum data_source_id id)
 {
 	const struct data_source *source = data_sources[id];
 	const struct record *record = &r->reader.record;
+	struct snapshot *to = record->has_interval ? &r->was : &r->fresh;
 	char *row;
 
-	if (r->was.rows[id].n == source->max_rows)
+	if (to->rows[id].n == source->max_rows)
 		return -ENOSPC;
-	row = snapshot_add_row(&r->was, id, source->row_size);
+	row = snapshot_add_row(to, id, source->row_size);
 	if (!row)
 		return -ENOMEM;
 	memcpy(row, record->row, source->row_size);
@@ -293,16 +295,27 @@ int recording_sort_rows(struct recording *r)
 	return err;
 }
 
-int recording_copy_rows(const struct recording *r, struct snapshot *to, enum data_source_id id,
+/* Remove the rows that were not there before the interval. */
+static void drop_fresh(struct recording *r, struct snapshot *to, enum data_source_id id)
+{
+	size_t kept = 0;
+
+	data_source_sort(&r->fresh, id);
+	for (size_t i = 0; i < to->rows[id].n; i++)
+		if (!data_source_row(&r->fresh, id, row_at(to, id, i)))
+			memmove(row_at(to, id, kept++), row_at(to, id, i),
+				data_sources[id]->row_size);
+	to->rows[id].n = kept;
+}
+
+int recording_copy_rows(struct recording *r, struct snapshot *to, enum data_source_id id,
 			bool before)
 {
-	static const uint64_t unknown[RECORD_ROW_SIZE / sizeof(uint64_t)];
 	const struct data_source *source = data_sources[id];
 	int err = snapshot_copy_rows(to, &r->now, id);
 
-	/* no line says by how much they grew */
-	for (size_t i = 0; source->totals && i < to->rows[id].n && before && !err; i++)
-		source->counts.copy(row_at(to, id, i), unknown);
+	for (size_t i = 0; source->forget && i < to->rows[id].n && before && !err; i++)
+		source->forget(row_at(to, id, i));
 	for (size_t i = 0; i < r->was.rows[id].n && before && !err; i++) {
 		const char *row = row_at(&r->was, id, i);
 		void *now = data_source_row(to, id, row);
@@ -311,6 +324,8 @@ int recording_copy_rows(const struct recording *r, struct snapshot *to, enum dat
 		if (now)
 			memcpy(now, row, source->row_size);
 	}
+	if (before && !err && r->fresh.rows[id].n)
+		drop_fresh(r, to, id);
 	return err;
 }
 

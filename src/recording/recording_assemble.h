@@ -30,7 +30,8 @@ struct recording {
 	/* the snapshot that rows are added to */
 	struct snapshot now; /* without series: those are in `series` */
 	struct recording_series *series;
-	struct snapshot was; /* of the rows of its first interval: their counters before it */
+	struct snapshot was;   /* of the rows of its first interval: their counters before it */
+	struct snapshot fresh; /* those that do not say it: they were not there before */
 	struct {
 		struct hash_index index;
 		size_t n_gone;
@@ -73,7 +74,7 @@ bool recording_has_end(const struct recording *r);
 /* Put the rows of the data sources in order. 0 or -ENOMEM. */
 int recording_sort_rows(struct recording *r);
 /* Copy those of one, as they are now or as they were before the interval. 0 or -ENOMEM. */
-int recording_copy_rows(const struct recording *r, struct snapshot *to, enum data_source_id id,
+int recording_copy_rows(struct recording *r, struct snapshot *to, enum data_source_id id,
 			bool before);
 /* Read until the snapshot is complete: 0; 1 = no more, -EAGAIN = no input now, else -errno. */
 int recording_read_snapshot(struct recording *r);

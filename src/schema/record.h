@@ -50,6 +50,7 @@ struct record {
 	const void *row;           /* of a data source, or whatever else has an object of its own */
 	const void *row_before;    /* the same in the snapshot before; NULL = it was not there */
 	const struct rates *rates; /* it is written of; NULL = it was read */
+	bool has_interval;         /* read: it says what a counter has grown by */
 	char reason[16];           /* end */
 	uint64_t missed, overflow, events_lost;
 };

@@ -143,6 +143,7 @@ FIELD_GET(field_get_interval)
 
 FIELD_SET(field_set_interval)
 {
+	r->has_interval = true;
 	*(uint64_t *)((char *)r->row_before + f->offset) = v->count;
 	return true;
 }

@@ -48,6 +48,11 @@ struct data_source {
 	 * one; a replay drops it then. NULL = rows stay.
 	 */
 	void (*set_gone)(void *row);
+	/*
+	 * Takes from a row what a recording does not say of the time before its first interval.
+	 * NULL = nothing.
+	 */
+	void (*forget)(void *row);
 	/* The network namespace (inode) whose name is written with it; NULL = none. */
 	uint32_t (*netns)(const void *row);
 	size_t max_rows; /* that a recording may have of it */

@@ -229,6 +229,14 @@ static void copy_counts(void *to, const void *from)
 	memcpy(x->per_s, y->per_s, sizeof(x->per_s));
 }
 
+/* No line says by how much they grew. */
+static void forget(void *row)
+{
+	static const struct netdev unknown;
+
+	copy_counts(row, &unknown);
+}
+
 static bool is_gone(const void *row)
 {
 	return ((const struct netdev *)row)->gone;
@@ -382,6 +390,7 @@ const struct data_source netdevs_source = {
 	.max_rows = NETDEVS_MAX,
 	.record = &object,
 	.counts = { &count_object, copy_counts },
+	.forget = forget,
 	.metrics = metrics,
 	.metric_labels = HAS_DEVICE,
 	.has_metric = has_metric,

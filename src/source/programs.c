@@ -235,6 +235,12 @@ static void set_gone(void *row)
 	((struct program *)row)->gone = true;
 }
 
+/* A trace may have begun within the interval. */
+static void forget(void *row)
+{
+	((struct program *)row)->verdicts = PROGRAM_VERDICTS_UNKNOWN;
+}
+
 /* Links are read so often where no processes are, or are not due. */
 #define LOOK_NS (10 * NSEC_PER_SEC)
 
@@ -572,6 +578,7 @@ const struct data_source programs_source = {
 	.compare = compare,
 	.is_gone = is_gone,
 	.set_gone = set_gone,
+	.forget = forget,
 	.max_rows = PROGRAMS_MAX,
 	.record = &object,
 	.open = programs_open,

@@ -138,7 +138,9 @@ static void test_names(void **state)
 static void test_replay(void **state)
 {
 	static const char first[] =
-		VERDICT(1, "\"state\":\"counted\",\"ifindex\":3,\"queue\":1,\"act\":\"PASS\","
+		"{\"type\":\"program\",\"seq\":1,\"time\":\"2026-11-21T09:15:01.123456Z\","
+		"\"prog_id\":7,\"state\":\"attached\",\"verdicts\":\"on\"}\n" VERDICT(
+			1, "\"state\":\"counted\",\"ifindex\":3,\"queue\":1,\"act\":\"PASS\","
 			   "\"packets\":3,\"packets_total\":5,\"bytes\":300,\"bytes_total\":500")
 			VERDICT(1, "\"ifindex\":3,\"queue\":0,\"act\":\"DROP\",\"packets_total\":9")
 		/* without a place, and what is no action */
@@ -154,13 +156,16 @@ static void test_replay(void **state)
 
 	assert_int_equal(sample_next(source, &to), 0);
 	v = verdicts(&to, &n);
-	assert_int_equal(n, 3);
-	assert_int_equal(v[2].packets, 2);
-	assert_int_equal(v[2].bytes, 200);
+	/* of the others no line says that they were there before */
+	assert_int_equal(n, 1);
+	assert_int_equal(v[0].packets, 2);
+	assert_int_equal(v[0].bytes, 200);
+	assert_int_equal(program_find(&to, 7)->verdicts, PROGRAM_VERDICTS_UNKNOWN);
 	snapshot_clear(&to);
 	assert_int_equal(sample_next(source, &to), 0);
 	v = verdicts(&to, &n);
 	assert_int_equal(n, 3);
+	assert_int_equal(program_find(&to, 7)->verdicts, PROGRAM_VERDICTS_ON);
 	assert_int_equal(v[0].ifindex, 0);
 	assert_int_equal(v[0].queue, VERDICT_QUEUE_UNKNOWN);
 	assert_int_equal(v[0].act, VERDICT_UNKNOWN);
