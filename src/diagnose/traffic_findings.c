@@ -4,6 +4,7 @@
 #include "diagnose/attach_cause.h"
 #include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
+#include "diagnose/verdict_evidence.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -87,6 +88,14 @@ static bool is_poor_bulk(struct evidence *e)
 	return false;
 }
 
+/* All that the device's program ran for is known, and of which queue it was: the row is a part. */
+static bool has_verdicts(const struct evidence *e)
+{
+	return BIT(e->tracepoint) & AT_DEVICE && e->dev &&
+	       netdev_runs(e->dev, e->series->key.prog_id) &&
+	       verdicts_known_since(e->rates->to, e->rates->from, e->series->key.prog_id);
+}
+
 static bool is_skewed(struct evidence *e)
 {
 	const struct rates *r = e->rates;
@@ -94,7 +103,7 @@ static bool is_skewed(struct evidence *e)
 	uint32_t busiest = 0;
 	char share[16];
 
-	if (r->to->cpus_online < SKEW_CPUS)
+	if (r->to->cpus_online < SKEW_CPUS || has_verdicts(e))
 		return false;
 	for (size_t i = 0; i < e->n_row; i++)
 		all += frames(e->tracepoint, &r->delta[e->row[i] - r->to->series]);
@@ -126,6 +135,88 @@ static bool is_skewed(struct evidence *e)
 		 "CPU %u handles %s %% of the packets, of %u CPUs: they are one flow, come in on "
 		 "one receive queue, or the queues' interrupts share that CPU",
 		 busiest, share, r->to->cpus_online);
+	return true;
+}
+
+static bool any(const struct verdict_past *p)
+{
+	return verdict_total(p->act).packets;
+}
+
+/* The queues that a CPU serves: how many, and the packets of the fullest one. */
+struct served {
+	uint32_t n, queue;
+	uint64_t most;
+};
+
+static struct served serves(const struct evidence *e, uint32_t cpu)
+{
+	struct served s = { 0 };
+	const struct verdict *row;
+	struct verdict_walk w;
+	uint64_t packets = 0;
+	uint32_t queue = VERDICT_QUEUE_UNKNOWN;
+
+	verdict_walk_device(&w, e->rates, e->program->prog_id, e->dev->netns, e->dev->ifindex);
+	while ((row = verdict_walk_next(&w))) {
+		if (row->cpu != cpu || !w.delta.packets)
+			continue;
+		packets = row->queue == queue ? packets + w.delta.packets : w.delta.packets;
+		s.n += row->queue != queue;
+		queue = row->queue;
+		if (packets > s.most) {
+			s.most = packets;
+			s.queue = queue;
+		}
+	}
+	return s;
+}
+
+/* Of all packets, with the receive queues that lead to the CPU. */
+static bool is_skewed_by_queues(struct evidence *e)
+{
+	uint64_t all, most = 0, on[CPUS_MAX] = { 0 };
+	const struct verdict_past *p;
+	const struct verdict *row;
+	struct verdict_walk w;
+	uint32_t busiest = 0, channels;
+	struct served s;
+	char share[16], of[24] = "";
+
+	if (e->rates->to->cpus_online < SKEW_CPUS)
+		return false;
+	p = verdict_evidence(e, any);
+	all = p ? verdict_total(p->act).packets : 0;
+	if (per_second((double)all, e->rates->seconds) <= BUSY_PER_S)
+		return false;
+	verdict_walk_device(&w, e->rates, p->prog_id, p->netns, p->ifindex);
+	while ((row = verdict_walk_next(&w))) {
+		if (row->cpu >= CPUS_MAX)
+			continue;
+		on[row->cpu] += w.delta.packets;
+		if (on[row->cpu] > most) {
+			most = on[row->cpu];
+			busiest = row->cpu;
+		}
+	}
+	if ((double)most <= SKEW_SHARE * (double)all)
+		return false;
+	e->count = most;
+	s = serves(e, busiest);
+	if (netdev_setting(e->dev, NETDEV_CHANNELS, &channels))
+		snprintf(of, sizeof(of), " of %u", channels);
+	format_percent(share, sizeof(share), 100.0 * (double)most / (double)all);
+	if ((double)s.most > SKEW_SHARE * (double)most)
+		snprintf(e->what, sizeof(e->what),
+			 "CPU %u handles %s %% of the packets, of %u CPUs: they come in on receive "
+			 "queue %u%s: they are one flow or few, or the hash does not spread them",
+			 busiest, share, e->rates->to->cpus_online, s.queue, of);
+	else
+		snprintf(e->what, sizeof(e->what),
+			 "CPU %u handles %s %% of the packets, of %u CPUs: they come in on %u "
+			 "receive "
+			 "queues%s, and that CPU serves all of these",
+			 busiest, share, e->rates->to->cpus_online, s.n, of);
 	return true;
 }
 
@@ -220,6 +311,11 @@ static bool is_overrun(struct evidence *e)
 	return dropped > before;
 }
 
+#define SKEW_COMMANDS            \
+	"{in}ethtool -l {dev}\n" \
+	"{in}ethtool -x {dev}\n" \
+	"grep -F -e {dev} /proc/interrupts"
+
 /* clang-format off */
 static const struct finding_code codes[] = {
 	{ "poor-bulking", FINDING_INFO,
@@ -236,10 +332,9 @@ static const struct finding_code codes[] = {
 		    "-X), interrupts on other CPUs (smp_affinity), or a cpumap; a single flow stays "
 		    "on one CPU" },
 	  RULES({ RULE_ROW, AT_DEVICE | AT_XMIT, .code = RULE_ANY, .per = PER_DEVICE,
-		  .when = is_skewed,
-		  .remedy.commands = "{in}ethtool -l {dev}\n"
-				     "{in}ethtool -x {dev}\n"
-				     "grep -F -e {dev} /proc/interrupts" },
+		  .when = is_skewed, .remedy.commands = SKEW_COMMANDS },
+		{ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .when = is_skewed_by_queues,
+		  .remedy.commands = SKEW_COMMANDS },
 		{ RULE_ROW, AT_ENQUEUE, .code = RULE_ANY, .per = PER_MAP,
 		  .when = is_skewed,
 		  .remedy.commands = "bpftool map dump id {map}\n"

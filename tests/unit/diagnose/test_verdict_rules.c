@@ -516,6 +516,55 @@ static void test_queues_verdicts(void **state)
 	}
 }
 
+/* Queues 0 to 3 and their CPUs: packets of each, all of them returned as XDP_PASS. */
+static void test_skew(void **state)
+{
+	static const struct {
+		uint32_t cpu[4];
+		uint64_t packets[4];
+		uint32_t cpus;
+		const char *says; /* NULL = nothing */
+	} cases[] = {
+		{ { 5, 1, 2, 3 },
+		  { 99000, 500, 500, 0 },
+		  8,
+		  "CPU 5 handles 99.0 % of the packets, of 8 CPUs: they come in on receive queue 0 "
+		  "of 4" },
+		{ { 5, 5, 5, 5 },
+		  { 25000, 25000, 25000, 25000 },
+		  8,
+		  "they come in on 4 receive queues of 4, and that CPU serves all of these" },
+		{ { 0, 1, 2, 3 }, { 25000, 25000, 25000, 25000 }, 8, NULL },
+		{ { 5, 1, 2, 3 }, { 9900, 50, 50, 0 }, 8, NULL },
+		{ { 1, 1, 1, 1 }, { 99000, 500, 500, 0 }, 2, NULL },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture *f = fixture_new();
+
+		netdev_set_setting(nic(f, "ice"), NETDEV_CHANNELS, 4);
+		f->to.cpus_online = cases[i].cpus;
+		f->to.rows[DATA_SOURCE_VERDICTS].n = 0;
+		for (uint32_t q = 0; q < 4; q++) {
+			made_verdict(&f->to, 42, XDP_PASS, 0)->queue = q;
+			verdict_at(f, q)->cpu = cases[i].cpu[q];
+		}
+		step(f);
+		for (uint32_t q = 0; q < 4; q++)
+			verdict_at(f, q)->packets += cases[i].packets[q];
+		/* a part of them, which one CPU handles */
+		came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(20000));
+		made_cpu(&f->to, 6, COUNTS(20000));
+		made_on(&f->to, TP_XDP_REDIRECT);
+		update(f);
+		if (cases[i].says)
+			says(expect_only(f, "cpu-skew"), cases[i].says);
+		else
+			assert_int_equal(f->findings.n, 0);
+		fixture_free(f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -533,6 +582,7 @@ int main(void)
 		TEST(test_aborted_share),
 		TEST(test_aborted_alone),
 		TEST(test_queues_verdicts),
+		TEST(test_skew),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
