@@ -280,7 +280,7 @@ static bool find_there(const struct evidence *e, const struct queues *q, struct 
 	verdict_walk_device(&w, e->rates, prog_id, e->dev->netns, e->dev->ifindex);
 	while ((row = verdict_walk_next(&w))) {
 		*all += w.delta.packets;
-		if (row->queue < q->n && !map_entry_find(e->rates->to, q->map->map_id, row->queue))
+		if (!map_entry_find(e->rates->to, q->map->map_id, row->queue))
 			verdict_sum_add(there, &w, row);
 	}
 	/* others found no place, or came in on a device below */

@@ -111,13 +111,8 @@ static bool is_reported(const struct evidence *e, uint32_t prog_id)
 
 static bool says_unknown(struct evidence *e, const struct verdict_past *p, const char *untold)
 {
-	struct series_key key = { .netns = p->netns,
-				  .ifindex = p->ifindex,
-				  .prog_id = p->prog_id,
-				  .code = CAUSE_BAD_ACT };
 	char of[48], rate[16];
 
-	e->cause = cause_in(e->rates->to, TP_XDP_EXCEPTION, &key);
 	verdict_share(e->count, verdict_total(p->act).packets, of, sizeof(of));
 	format_rate(rate, sizeof(rate), e->lost_per_s, NUMBER_SI);
 	snprintf(e->what, sizeof(e->what),
@@ -172,11 +167,6 @@ static bool is_unknown_of_any(struct evidence *e)
 	return says_unknown(e, p, "its driver did not report them as xdp_exception");
 }
 
-#define UNKNOWN_REMEDY                                                                           \
-	.remedy.text = "fix the program: often an errno or a helper's result is returned as it " \
-		       "is; the kernel has said the first value in dmesg (bpf_warn_invalid_xdp_" \
-		       "action())"
-
 /* clang-format off */
 static const struct finding_code codes[] = {
 	{ "program-drops-all", FINDING_WARNING,
@@ -205,11 +195,15 @@ static const struct finding_code codes[] = {
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = sees_nothing }) },
 	{ "verdict-unknown", FINDING_CRITICAL,
 	  "a program returns a value that is no XDP action, and no xdp_exception tells of it "
-	  "(--verdicts)", { 0 },
-	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = is_unknown,
-		  UNKNOWN_REMEDY },
+	  "(--verdicts)",
+	  { .text = "fix the program: often an errno or a helper's result is returned as it is; "
+		    "xdp_exception has the value, or dmesg the first one "
+		    "(bpf_warn_invalid_xdp_action())",
+	    .commands = "bpftool prog dump xlated id {prog}\n"
+			"dmesg | grep -F 'XDP return value'" },
+	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = is_unknown },
 		{ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .intervals = 2,
-		  .when = is_unknown_of_any, UNKNOWN_REMEDY }) },
+		  .when = is_unknown_of_any }) },
 };
 /* clang-format on */
 

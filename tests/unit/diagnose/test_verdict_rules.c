@@ -301,7 +301,7 @@ static void test_sees_nothing_quiet(void **state)
 			/* VERDICT_ACTS - 1: the row that another device has is the last */
 			verdict_at(f, i == BELOW ? VERDICT_ACTS - 1 : XDP_PASS)->packets +=
 				(i == RUNS || i == BELOW) && t % (WINDOW - 1) == 0;
-			nic_at(f, 0)->prog_id = i == NEW && t % (WINDOW - 1) == 0 ? 7 : 42;
+			nic_at(f, 0)->prog_id = i == NEW && t % (WINDOW + 1) == 0 ? 7 : 42;
 			update(f);
 			if (f->findings.n)
 				fail_msg("case %d: %s", i, f->findings.finding[0].text);
