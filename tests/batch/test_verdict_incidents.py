@@ -17,7 +17,7 @@ PROGRAM = {"prog_id": 42, "prog_name": "fw", "state": "attached", "attached_by":
 def recording(path, returns, driver="ice", received=0, exceptions="on", program=(), once=()):
     """A NIC and its program: how many packets a second it returns what for, and once; how many the NIC counts."""
     lines = [{"type": "header", "schema": 1, "version": "0.1.0", "hostname": "h", "kernel": "6.12.0",
-              "time": "2026-11-21T13:00:00.000000Z", "cpus_possible": 8, "cpus_online": 8, "backend": "btf",
+              "time": "2026-11-21T13:00:00.000000Z", "cpus_possible": 2, "cpus_online": 2, "backend": "btf",
               "delay_s": 1, "page_size": 4096}]
     for seq in range(1, SECONDS + 1):
         at = {"seq": seq, "time": f"2026-11-21T13:00:{seq:02}.000000Z"}
