@@ -413,8 +413,10 @@ static int add_queue(struct snapshot *to, const struct verdict *like, const stru
 		const struct verdict_counters c = q->act[act];
 		struct verdict *row;
 
-		if (!c.packets || to->rows[DATA_SOURCE_VERDICTS].n == VERDICTS_MAX)
+		if (!c.packets)
 			continue;
+		if (to->rows[DATA_SOURCE_VERDICTS].n == VERDICTS_MAX)
+			return -E2BIG;
 		row = snapshot_add_row(to, DATA_SOURCE_VERDICTS, sizeof(*row));
 		if (!row)
 			return -ENOMEM;
@@ -429,9 +431,11 @@ static int add_queue(struct snapshot *to, const struct verdict *like, const stru
 	return 0;
 }
 
+/* All of a trace, or nothing: -E2BIG. */
 static int add_trace(struct tracing *v, struct snapshot *to, const struct verdict_trace *trace)
 {
 	struct verdict like = { .prog_id = trace->prog_id, .trace = trace->number };
+	size_t before = to->rows[DATA_SOURCE_VERDICTS].n;
 	int err = 0;
 
 	for (uint32_t cpu = 0; trace->cpu && cpu < v->live->memory->cpus && !err; cpu++) {
@@ -441,10 +445,12 @@ static int add_trace(struct tracing *v, struct snapshot *to, const struct verdic
 		for (int i = 0; i <= VERDICT_REST && !err; i++)
 			err = add_queue(to, &like, &trace->cpu[cpu].queue[i]);
 	}
+	if (err)
+		to->rows[DATA_SOURCE_VERDICTS].n = before;
 	return err;
 }
 
-static void set_program(struct snapshot *to, const struct verdict_trace *trace)
+static void set_program(struct snapshot *to, const struct verdict_trace *trace, bool too_many)
 {
 	static const enum program_verdicts states[] = {
 		[VERDICT_ASKED] = PROGRAM_VERDICTS_ASKED,
@@ -459,6 +465,8 @@ static void set_program(struct snapshot *to, const struct verdict_trace *trace)
 	p->verdicts = states[trace->state];
 	p->verdicts_missed = trace->missed;
 	snprintf(p->verdicts_reason, sizeof(p->verdicts_reason), "%s", trace->reason);
+	if (too_many)
+		set_refused(p, "programs before it have too many queues and CPUs");
 }
 
 static void close_traces(struct tracing *v, const char *reason)
@@ -495,8 +503,9 @@ static int verdicts_sample(void *state, struct snapshot *to)
 	to->tp[TP_VERDICTS].missed = verdict_traces_missed(v->traces);
 	trace = verdict_traces(v->traces, &n);
 	for (size_t i = 0; i < n && !err; i++) {
-		set_program(to, &trace[i]);
 		err = add_trace(v, to, &trace[i]);
+		set_program(to, &trace[i], err == -E2BIG);
+		err = err == -E2BIG ? 0 : err;
 	}
 	data_source_sort(to, DATA_SOURCE_VERDICTS);
 	return err;
