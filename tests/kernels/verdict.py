@@ -2,14 +2,18 @@
 """What a guest's records prove: the monitor's totals against what the rig fired there."""
 import collections
 import datetime
+import itertools
 import json
 import re
 
+import returned
 from classic import merged, project
 from harness import COUNTERS, IDENTITY, check, last_samples
 
 # CAP_PERFMON and CAP_BPF: up to 5.18 any bpf() call takes them
 KEPT = 1 << 38 | 1 << 39
+TRACER = KEPT | 1 << 21  # and CAP_SYS_ADMIN: of the process that traces programs
+TRACES = (5, 12)  # before, atomics that return a value are not known: the program that counts has one
 COMPLETE = (6, 6)  # from here on a kernel has all that stimuli need
 STEP = 3600  # seconds: less than a step of the clock in `clock`, more than a run takes
 
@@ -63,7 +67,8 @@ def judge_run(step):
         if row["missed_total"]:
             yield f"{name}: {row['missed_total']} events missed"
         rows = [s["events_total"] for s in samples if s["tracepoint"] == name]
-        if sum(rows) != (row["events_total"] or 0):
+        # rows of another kind
+        if name != "verdicts" and sum(rows) != (row["events_total"] or 0):
             yield f"{name}: rows add up to {sum(rows)}, the total is {row['events_total']}"
 
 
@@ -347,16 +352,103 @@ def judge_lockdown(step, steps):
         yield f"lockdown is {step.text('mode')}"
         return
     yield from judge_refused(step, "lockdown=integrity")
+    states = [r["state"] for r in step.json("integrity")]
+    if states != ["on" if version(steps) >= TRACES else "failed"]:
+        yield f"--verdicts in integrity: {step.text('integrity')}"
 
 
 def judge_privilege(step, steps):
-    status = dict(line.replace("\t", " ").split(": ") for line in step.lines["status"])
-    caps = KEPT if version(steps) < (5, 19) else 0
+    yield from judge_confined(step.lines["status"], KEPT if version(steps) < (5, 19) else 0)
+
+
+def judge_confined(status, caps):
+    status = dict(line.replace("\t", " ").split(": ") for line in status)
     for field in ("CapEff", "CapPrm"):
         if int(status.get(field, "-1"), 16) != caps:
             yield f"{field} is {status.get(field)}, not {caps:x}"
     if status.get("NoNewPrivs") != "1" or status.get("Seccomp") != "2":
         yield f"not confined: {status}"
+
+
+def judge_traced(step, records, until):
+    """The rig's programs up to a step of it were traced, and are gone now."""
+    states = collections.defaultdict(list)
+    for r in records:
+        if r["type"] == "program":
+            states[r["prog_id"]].append(r)
+    rig = step.json("rig")
+    gone = {r["prog_id"]: r["seconds"] for r in rig if r["type"] == "gone"}
+    for p in itertools.takewhile(lambda r: r["type"] != until, rig):
+        if p["type"] != "program":
+            continue
+        name = f"{p['prog_name']} {p['prog_id']}"
+        if "on" not in [r["verdicts"] for r in states[p["prog_id"]]]:
+            yield f"{name} is not traced: {states[p['prog_id']][-1:]}"
+        if any(r["verdicts_missed"] for r in states[p["prog_id"]]):
+            yield f"{name}: verdicts missed"
+        if gone.get(p["prog_id"]) is None:
+            yield f"{name}: its owner is gone, and it is not"
+    if not step.json("loaded"):
+        yield "nothing traced, by the list of programs"
+    yield from (f"left: {text}" for text in step.lines["left"])
+
+
+def judge_all_refused(records):
+    """Nothing can be traced: each program says why, and that is all."""
+    reasons = {r["reason"] for r in last_tracepoints(records) if r["tracepoint"] == "verdicts"}
+    if len(reasons) != 1 or not all(r and "refuses to trace XDP programs" in r for r in reasons):
+        yield f"it does not say why it traces nothing: {reasons}"
+    rows = [r for r in records if r["type"] == "program"]
+    if not rows or any((r["verdicts"], {r["verdicts_reason"]}) != ("refused", reasons) for r in rows):
+        yield f"its programs do not say {reasons}: {rows[:1]}"
+    yield from (f"it has counted {r}" for r in records if r["type"] == "verdict")
+
+
+def judge_untraced(step, steps):
+    """Without BTF and with the JIT off it runs, and says what the kernel says."""
+    if step.lines["untraced-rc"] != ["0", "0"]:
+        yield f"ended with {step.text('untraced-rc')}: {step.text('untraced-error')}"
+        return
+    for what, error in zip(("nobtf", "nojit"), step.lines["untraced-error"]):
+        for row in step.json(what):
+            if row["state"] != "failed" or not row["reason"] or row["reason"] not in error:
+                yield f"{what}: {row['state']}, {row['reason']}; {error}"
+        if len(step.lines[what]) != 1:
+            yield f"{what}: it says {step.text(what)}"
+
+
+def judge_verdicts(step, steps):
+    """Each verdict of each program on each device, in packets and bytes; programs come and go."""
+    yield from (f for f in judge_run(step) if version(steps) >= TRACES or not f.startswith("verdicts: "))
+    if step.lines["xdptop-rc"] != ["0"]:
+        return
+    records = step.json("xdptop")
+    if version(steps) < TRACES:
+        yield from judge_all_refused(records)
+        return
+    yield from judge_traced(step, records, "done")
+    yield from (f"the tracer: {fault}" for fault in judge_confined(step.lines["tracer"], TRACER))
+    yield from judge_privilege(step, steps)
+    yield from returned.differences(step.json("rig"), records)
+
+
+def judge_verdictskill(step, steps):
+    """Killed, the monitor takes the tracer with it; without the tracer it goes on, and says so."""
+    if version(steps) < TRACES:
+        return
+    if step.lines["xdptop-rc"] != ["0"] or step.lines["rig-rc"] != ["0"]:
+        yield f"ended with {step.text('xdptop-rc')}, the rig with {step.text('rig-rc')}: {step.text('error')}"
+        return
+    records = step.json("xdptop")
+    yield from judge_traced(step, records, "ready")
+    seq = int(step.text("killed"))
+    before = [r for r in records if r["type"] == "verdict" and r["seq"] <= seq]
+    after = [r for r in records if r["type"] == "verdict" and r["seq"] > seq + 2 and r.get("state") != "gone"]
+    if not before or after:
+        yield f"{len(before)} rows before the tracer was killed, behind it {after[:1]}"
+    said = [r["reason"] for r in last_tracepoints(records) if r["tracepoint"] == "verdicts"]
+    if records[-1]["seq"] < seq + 4 or len(said) != 1 or not said[0]:
+        yield f"without the tracer it says: {said}"
 
 
 JUDGES = {
@@ -377,6 +469,9 @@ JUDGES = {
     "classic": judge_classic,
     "toggleclassic": judge_toggle_classic,
     "lockdown": judge_lockdown,
+    "untraced": judge_untraced,
+    "verdicts": judge_verdicts,
+    "verdictskill": judge_verdictskill,
 }
 
 
@@ -399,6 +494,11 @@ def judge(records, plan):
             notes.append(f"with the JIT off {len(expectations(step))} series exact")
         if name == "classic":
             notes.append(f"without BTF {len(project(expectations(step)))} series exact")
+        if name == "verdicts":
+            took = [r["seconds"] or 0 for r in step.json("rig") if r["type"] == "gone"]
+            fired = returned.expected(step.json("rig"))
+            text = f"{len(fired)} verdicts exact; programs gone {max(took):.1f} s behind their owner"
+            notes.append(text if version(steps) >= TRACES else "it refuses to trace programs, and says so")
         if name == "size":
             kib, ticks = map(int, step.text("size").split())
             notes.append(f"{kib / 1024:.1f} MB resident, {ticks / 2:.1f} ms a tick, emulated")

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Verdicts that the monitor has counted, held against those of `rig verdicts`."""
+import collections
+
+IDENTITY = ("prog_id", "netns", "ifindex", "queue", "act")
+
+
+def counted(records):
+    """{IDENTITY: (packets, bytes)} of each row of a program as it was last told; its CPUs and traces added up."""
+    last = {}
+    for r in records:
+        if r["type"] == "verdict":
+            last[tuple(r[k] for k in (*IDENTITY, "cpu", "trace"))] = r
+    sums = collections.defaultdict(lambda: (0, 0))
+    for (*key, _, _), r in last.items():
+        packets, size = sums[tuple(key)]
+        sums[tuple(key)] = packets + r["packets_total"], size + r["bytes_total"]
+    return sums
+
+
+def expected(rig):
+    """{IDENTITY: what must have been counted} by the rig's last word."""
+    return {tuple(r[k] for k in IDENTITY): r for r in rig if r["type"] == "verdict"}
+
+
+def differences(rig, records):
+    """Rows that are not what the rig fired, of its programs."""
+    fired = expected(rig)
+    ours = {prog_id for prog_id, *_ in fired}
+    rows = counted(records)
+    if not fired:
+        yield "the rig fired nothing"
+    for key, r in fired.items():
+        packets, size = rows.pop(key, (0, 0))
+        more = packets - r["packets"], size - r["bytes"]
+        # what came before the monitor had to know of the program, all of it, the end of it, or nothing
+        early = 0 < more[0] <= r["before_packets"] and 0 < more[1] <= r["before_bytes"]
+        if more != (0, 0) and not early:
+            yield f"{r['prog_name']} on {r['ifname']} {key}: {packets} packets, {size} bytes; " \
+                  f"fired {r['packets']}, {r['bytes']}"
+    for key, n in rows.items():
+        if key[0] in ours:
+            yield f"nobody fired {key}: {n}"
