@@ -4,6 +4,11 @@ import collections
 import json
 import pathlib
 import re
+import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "kernel"))
+
+import returned  # noqa: E402
 
 TABLE = pathlib.Path(__file__).resolve().parent / "expected"
 # these fire with what a test does around its frames
@@ -155,8 +160,11 @@ def judge(guest, plan, records):
                    if not text.startswith("{")]
         if fed != sent:
             faults.append(f"{fed} frames sent, not {sent}")
+        rig = [json.loads(text) for text in step["rig"]]
+        if rig:
+            faults += returned.differences(rig, monitor)
         errors = [json.loads(text)["err"] for text in step["attach"] if text.startswith("{")]
-        if not errors:
+        if not errors and not rig:
             faults.append("nothing was attached")
         faults += not_named(step, [r for r in window if r["type"] == "event"])
         got_counted = counted(r for r in window if r["type"] == "sample")
