@@ -245,22 +245,29 @@ static int filter_calls(void)
 	return err;
 }
 
+static const unsigned int keep[] = { CAP_BPF, CAP_PERFMON, CAP_SYS_ADMIN };
+
+static void select_capabilities(uint64_t capabilities)
+{
+	capng_clear(CAPNG_SELECT_CAPS);
+	for (int i = 0; i < 3; i++)
+		if (capabilities & 1ULL << keep[i])
+			capng_update(CAPNG_ADD, CAPNG_EFFECTIVE | CAPNG_PERMITTED, keep[i]);
+}
+
 /* All but the three capabilities, those that there are; and root's uid, where it can. */
 static int drop(uint64_t *capabilities)
 {
-	static const unsigned int keep[] = { CAP_BPF, CAP_PERFMON, CAP_SYS_ADMIN };
-
 	capng_get_caps_process();
 	*capabilities = 0;
 	for (int i = 0; i < 3; i++)
 		if (capng_have_capability(CAPNG_PERMITTED, keep[i]))
 			*capabilities |= 1ULL << keep[i];
-	capng_clear(CAPNG_SELECT_CAPS);
-	for (int i = 0; i < 3; i++)
-		if (*capabilities & 1ULL << keep[i])
-			capng_update(CAPNG_ADD, CAPNG_EFFECTIVE | CAPNG_PERMITTED, keep[i]);
+	select_capabilities(*capabilities);
 	if (!geteuid() && !capng_change_id(NOBODY, NOBODY, CAPNG_DROP_SUPP_GRP))
 		return 0;
+	/* where it fails (no CAP_SETUID, a user namespace) it has selected more */
+	select_capabilities(*capabilities);
 	return capng_apply(CAPNG_SELECT_CAPS) ? -EPERM : 0;
 }
 

@@ -4,19 +4,23 @@ import os
 import re
 import subprocess
 
+import pytest
 from harness import DEADLINE, TOP
 
 TRACER = os.environ.get("TRACER", str(TOP / "build/confined/tracer"))
 CAPABILITIES = 1 << 21 | 1 << 38 | 1 << 39  # CAP_SYS_ADMIN, CAP_PERFMON, CAP_BPF
 
 
-def test_process():
-    p = subprocess.run([TRACER], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DEADLINE)
+@pytest.mark.parametrize("without, uid", [("", "65534"), ("-setuid", "0"), ("-setgid,-setuid", "0")])
+def test_process(without, uid):
+    """Root; and root of a container that may not become somebody else."""
+    command = [*(["setpriv", "--bounding-set", without] if without else []), TRACER]
+    p = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DEADLINE)
     lines = p.stdout.splitlines()
     assert [line for line in lines if line.startswith("FAILED")] == [], p.stderr
     assert p.returncode == 0 and lines[-1].startswith("ok all other system calls"), p.stderr
     status = dict(re.findall(r"^(\w+):\s*(.*)$", p.stdout, re.M))
-    assert set(status["Uid"].split()) == {"65534"}
+    assert set(status["Uid"].split()) == {uid}
     assert {name: int(status[name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")} == {
         "CapInh": 0, "CapPrm": CAPABILITIES, "CapEff": CAPABILITIES, "CapAmb": 0}
     assert int(re.search(r"^keeps: (\w+)$", p.stdout, re.M)[1], 16) == CAPABILITIES  # what it says
