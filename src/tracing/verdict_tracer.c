@@ -191,10 +191,10 @@ static int serve(struct tracer *t, struct verdict_answer *answer)
 		return trace(t, answer);
 	if (!of || (r->op != VERDICT_UNTRACE && r->op != VERDICT_MISSED))
 		return failed(answer, VERDICT_REQUEST, -EINVAL);
+	if (!get_info(of->program, &info))
+		answer->number = info.recursion_misses;
 	if (r->op == VERDICT_UNTRACE)
 		untrace(of);
-	else if (!get_info(of->program, &info))
-		answer->number = info.recursion_misses;
 	return -1;
 }
 

@@ -41,8 +41,8 @@ struct verdict_answer {
 	struct verdict_request request;
 	uint32_t step; /* enum verdict_step */
 	int32_t err;   /* -errno of that step, or 0 */
-	/* VERDICT_MISSED: those runs. Of the first one, to no request: the capabilities that are
-	 * kept, bits 1 << CAP_... */
+	/* VERDICT_MISSED, VERDICT_UNTRACE: runs that were missed. Of the first one, to no request:
+	 * the capabilities that are kept, bits 1 << CAP_... */
 	uint64_t number;
 };
 

@@ -146,7 +146,10 @@ static void refuse(struct verdict_trace *trace, enum verdict_step step, int err)
 	trace->state = VERDICT_REFUSED;
 	switch (step) {
 	case VERDICT_PROGRAM:
-		what = err == -EPERM ? "programs by id take CAP_SYS_ADMIN" : "it is gone";
+		if (err == -EPERM)
+			what = "programs by id take CAP_SYS_ADMIN";
+		else if (err == -ENOENT)
+			what = "it is gone";
 		break;
 	case VERDICT_BTF:
 		what = "it has no BTF: its compiler or its loader left that out (clang -g has it)";
@@ -175,9 +178,13 @@ static void take_trace(struct verdict_traces *t, struct verdict_trace *trace,
 		       const struct verdict_answer *answer, int map)
 {
 	void *memory = MAP_FAILED;
+	/* recvmsg() leaves a descriptor out where no more may be open */
+	int err = -EMFILE;
 
-	if (map >= 0)
+	if (map >= 0) {
 		memory = mmap(NULL, t->bytes, PROT_READ, MAP_SHARED, map, 0);
+		err = -errno;
+	}
 	if (memory != MAP_FAILED) {
 		trace->cpu = memory;
 		trace->number = ++t->number;
@@ -186,7 +193,10 @@ static void take_trace(struct verdict_traces *t, struct verdict_trace *trace,
 	} else if (answer->step) {
 		refuse(trace, answer->step, answer->err);
 	} else {
-		refuse(trace, VERDICT_MAP, -ENOMEM);
+		/* nobody could read what it counts: it is ended, then asked for again */
+		end_trace(t, trace);
+		if (trace->ending)
+			refuse(trace, VERDICT_MAP, err);
 	}
 }
 
@@ -202,11 +212,12 @@ static void take_answer(struct verdict_traces *t, const struct verdict_answer *a
 	case VERDICT_TRACE:
 		take_trace(t, trace, answer, map);
 		break;
-	case VERDICT_UNTRACE:
-		trace->ended = true;
+	case VERDICT_MISSED:
+		trace->asked_missed = false;
+		trace->missed = answer->number;
 		break;
 	default:
-		trace->asked_missed = false;
+		trace->ended = true;
 		trace->missed = answer->number;
 	}
 }

@@ -163,12 +163,13 @@ static void test_life_of_a_trace(void **state)
 	assert_int_equal(one_trace(t)->state, VERDICT_OFF);
 	assert_int_equal(one_trace(t)->missed, 2);
 	cpu[1].events = 4;
-	answer(VERDICT_UNTRACE, 5, 0);
+	answer(VERDICT_UNTRACE, 5, 3);
 	assert_int_equal(verdict_traces_follow(t, NULL, 0), 0);
 	assert_int_equal(one_trace(t)->cpu[1].events, 4);
 	assert_no_request();
 	assert_int_equal(verdict_traces_follow(t, NULL, 0), 0);
 	assert_int_equal(n_traces(t), 0);
+	assert_int_equal(verdict_traces_missed(t), 3);
 	/* what it took stays counted */
 	verdict_traces_meter(t, cpus, CPUS, TP_XDP_EXCEPTION);
 	assert_int_equal(cpus[0].meter[TP_XDP_EXCEPTION].events, 0);
@@ -247,6 +248,25 @@ static void test_gone_while_asked(void **state)
 	assert_no_request();
 }
 
+/* The monitor has no room for the descriptor: what counts for nobody would hold the program. */
+static void test_memory_that_is_not_there(void **state)
+{
+	struct verdict_traces *t = *state;
+
+	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_request(VERDICT_TRACE, 5);
+	answer(VERDICT_TRACE, 5, 0);
+	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_int_equal(one_trace(t)->state, VERDICT_REFUSED);
+	assert_non_null(strstr(one_trace(t)->reason, "open files"));
+	assert_request(VERDICT_UNTRACE, 5);
+	answer(VERDICT_UNTRACE, 5, 0);
+	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_no_request();
+	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_request(VERDICT_TRACE, 5);
+}
+
 static void test_process_ends(void **state)
 {
 	struct verdict_traces *t = *state;
@@ -271,8 +291,9 @@ static void test_process_ends(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_life_of_a_trace),  TEST(test_refused),      TEST(test_switch),
-		TEST(test_gone_while_asked), TEST(test_process_ends),
+		TEST(test_life_of_a_trace), TEST(test_refused),
+		TEST(test_switch),          TEST(test_gone_while_asked),
+		TEST(test_process_ends),    TEST(test_memory_that_is_not_there),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
