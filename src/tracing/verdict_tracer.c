@@ -387,12 +387,15 @@ int verdict_tracer_start(const struct verdict_program *program, uint32_t cpus, p
 			 uint64_t *capabilities, char *why, size_t size)
 {
 	struct verdict_answer answer = { 0 };
-	int pair[2], err = 0;
+	int pair[2], err = 0, room = 1 << 20;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)) {
 		err = -errno;
 		goto out;
 	}
+	/* two packets of each trace, or its end may have to wait for a stopped monitor */
+	for (int i = 0; i < 2; i++)
+		setsockopt(pair[i], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
 	*pid = fork();
 	if (!*pid) {
 		dup2(pair[1], SOCKET);

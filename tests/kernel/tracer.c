@@ -13,12 +13,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "tracing/verdict_tracer.h"
+#include "tracing/verdict_traces.h"
 #include "verdict.skel.h"
 
 #define CALLS    480 /* numbers of system calls; 64 bit architectures have fewer */
@@ -86,6 +88,24 @@ static void send_requests(int s, uint32_t of)
 	check(answer.step == VERDICT_LOAD && answer.err, "all of a trace up to loading");
 }
 
+/* ^Z with as many traces as there may be: the end of all, behind what else was asked. */
+static void stop_monitor(int s)
+{
+	const size_t n = 2 * VERDICT_TRACES_MAX;
+	const struct verdict_request request = { .op = VERDICT_MISSED, .prog_id = 1 };
+	int unread = 0;
+	size_t sent = 0;
+
+	while (sent < n && send(s, &request, sizeof(request), MSG_DONTWAIT | MSG_NOSIGNAL) > 0)
+		sent++;
+	check(sent == n, "all requests at once");
+	/* ends with the test's time when it waits for a reader */
+	while (sent == n && unread < (int)(n * sizeof(struct verdict_answer)))
+		if (ioctl(s, FIONREAD, &unread))
+			break;
+	check(sent == n, "it has done them while nobody reads its answers");
+}
+
 static void try_requests(const struct verdict_bpf *trial)
 {
 	static const struct verdict_program empty;
@@ -106,6 +126,7 @@ static void try_requests(const struct verdict_bpf *trial)
 	fflush(stdout);
 	check(!system(command), "its status and descriptors, above");
 	send_requests(s, prog_id(trial->progs.verdict_trial));
+	stop_monitor(s);
 	close(s);
 	check(has_ended(pid, process), "it ends with its socket");
 }
