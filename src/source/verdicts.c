@@ -442,8 +442,12 @@ static int add_trace(struct tracing *v, struct snapshot *to, const struct verdic
 		like.cpu = cpu;
 		if (!trace->cpu[cpu].events)
 			continue;
-		for (int i = 0; i <= VERDICT_REST && !err; i++)
-			err = add_queue(to, &like, &trace->cpu[cpu].queue[i]);
+		for (int i = 0; i <= VERDICT_REST && !err; i++) {
+			const struct verdict_queue *q = &trace->cpu[cpu].queue[i];
+
+			if (i == VERDICT_REST || __atomic_load_n(&q->used, __ATOMIC_ACQUIRE))
+				err = add_queue(to, &like, q);
+		}
 	}
 	if (err)
 		to->rows[DATA_SOURCE_VERDICTS].n = before;
