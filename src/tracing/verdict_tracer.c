@@ -3,6 +3,7 @@
 
 #include <cap-ng.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <seccomp.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -351,6 +352,28 @@ static int trace_trial(struct verdict_program *to, const struct bpf_program *tri
 	return err;
 }
 
+/* Whether programs are interpreted, which cannot be traced. */
+static bool is_jit_off(void)
+{
+	int fd = open("/proc/sys/net/core/bpf_jit_enable", O_RDONLY | O_CLOEXEC);
+	char value = '1';
+
+	if (fd >= 0) {
+		(void)!read(fd, &value, 1);
+		close(fd);
+	}
+	return value == '0';
+}
+
+static const char *why_refused(int err)
+{
+	if (access("/sys/kernel/btf/vmlinux", R_OK))
+		return "it has no BTF (CONFIG_DEBUG_INFO_BTF)";
+	if (is_jit_off())
+		return "the BPF JIT is off; sysctl net.core.bpf_jit_enable=1";
+	return errno_text(err);
+}
+
 int verdict_tracer_prepare(struct verdict_program *program, char *why, size_t size)
 {
 	struct verdict_bpf *skel = verdict_bpf__open();
@@ -364,7 +387,7 @@ int verdict_tracer_prepare(struct verdict_program *program, char *why, size_t si
 	}
 	if (err)
 		snprintf(why, size, "this kernel refuses to trace XDP programs (fexit): %s",
-			 errno_text(err));
+			 why_refused(err));
 	return err;
 }
 
