@@ -405,13 +405,13 @@ def judge_all_refused(records):
 
 
 def judge_untraced(step, steps):
-    """Without BTF and with the JIT off it runs, and says what the kernel says."""
+    """Without BTF and with the JIT off it runs, and says why it traces nothing."""
     if step.lines["untraced-rc"] != ["0", "0"]:
         yield f"ended with {step.text('untraced-rc')}: {step.text('untraced-error')}"
         return
-    for what, error in zip(("nobtf", "nojit"), step.lines["untraced-error"]):
+    for what, why, error in zip(("nobtf", "nojit"), ("no BTF", "JIT is off"), step.lines["untraced-error"]):
         for row in step.json(what):
-            if row["state"] != "failed" or not row["reason"] or row["reason"] not in error:
+            if row["state"] != "failed" or why not in row["reason"] or row["reason"] not in error:
                 yield f"{what}: {row['state']}, {row['reason']}; {error}"
         if len(step.lines[what]) != 1:
             yield f"{what}: it says {step.text(what)}"
@@ -430,6 +430,22 @@ def judge_verdicts(step, steps):
     yield from (f"the tracer: {fault}" for fault in judge_confined(step.lines["tracer"], TRACER))
     yield from judge_privilege(step, steps)
     yield from returned.differences(step.json("rig"), records)
+
+
+def judge_cost(step, steps):
+    """Each could be measured, and all runs meanwhile were counted."""
+    costs = [r for r in step.json("rig") if r["type"] == "cost"]
+    if len(costs) != 7 or min(r["runs"] for r in costs[1:]) <= 0:
+        yield f"{step.text('rig')} {step.text('rig-error')}"
+    counted = {r["act"]: r["packets_total"] for r in step.json("xdptop") if r["type"] == "verdict"}
+    if counted != {"PASS": costs[-2]["runs"]}:
+        yield f"counted {counted}"
+
+
+def note_cost(step):
+    nothing, *others = [r for r in step.json("rig") if r["type"] == "cost"][1:-1]
+    return "instructions of a run: " + ", ".join(
+        [str(nothing["ns"])] + [f"{r['with']} {r['ns'] - nothing['ns']:+}" for r in others])
 
 
 def judge_verdictskill(step, steps):
@@ -470,6 +486,7 @@ JUDGES = {
     "toggleclassic": judge_toggle_classic,
     "lockdown": judge_lockdown,
     "untraced": judge_untraced,
+    "cost": judge_cost,
     "verdicts": judge_verdicts,
     "verdictskill": judge_verdictskill,
 }
@@ -499,6 +516,8 @@ def judge(records, plan):
             fired = returned.expected(step.json("rig"))
             text = f"{len(fired)} verdicts exact; programs gone {max(took):.1f} s behind their owner"
             notes.append(text if version(steps) >= TRACES else "it refuses to trace programs, and says so")
+        if name == "cost" and not found:
+            notes.append(note_cost(step))
         if name == "size":
             kib, ticks = map(int, step.text("size").split())
             notes.append(f"{kib / 1024:.1f} MB resident, {ticks / 2:.1f} ms a tick, emulated")
