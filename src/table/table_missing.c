@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include "diagnose/no_data.h"
 #include "table/row_kind.h"
-#include "table/table.h"
+#include "table/table_internal.h"
 
 static void say_hidden(const struct table *t, char *buf, size_t size)
 {
@@ -15,6 +15,15 @@ static void say_hidden(const struct table *t, char *buf, size_t size)
 			 remedy);
 }
 
+/* Whether a row has verdicts: its program's packets are counted, whatever tracepoints saw. */
+static bool has_verdicts(const struct table *t)
+{
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (table_verdict_packets(t, t->row[i].verdicts, BASIS_BASELINE))
+			return true;
+	return false;
+}
+
 void table_missing(const struct table *t, const struct snapshot_host *host, char *buf, size_t size)
 {
 	const struct view *view = t->options.view;
@@ -25,7 +34,7 @@ void table_missing(const struct table *t, const struct snapshot_host *host, char
 		say_hidden(t, buf, size);
 	if (*buf || (kind->list && t->n_rows))
 		return;
-	if (!kind->list)
+	if (!kind->list && !has_verdicts(t))
 		no_data_text(t->rates, view_tracepoints(view), host, t->options.netns,
 			     t->options.switch_by, buf, size);
 	if (!*buf && kind->missing)

@@ -184,6 +184,26 @@ static void test_two_programs(void **state)
 	CELL(0, COL_VERDICT_DROP_RATE, "10");
 }
 
+/* No tracepoint saw anything: that is said where no verdicts are counted either. */
+static void test_missing(void **state)
+{
+	static const struct snapshot_host host;
+	struct made *m = *state;
+	char why[512];
+
+	attach(m, 3, 7, 0);
+	made_program(&m->to, 7);
+	for (int counted = 0; counted < 2; counted++) {
+		if (counted)
+			made_verdict(&m->to, 7, XDP_DROP, 30);
+		for (int i = 0; i < 2; i++) {
+			build(m, i ? VIEW_DEVICES : VIEW_PROGRAMS);
+			table_missing(&m->table, &host, why, sizeof(why));
+			assert_int_equal(!why[0], counted);
+		}
+	}
+}
+
 static void test_cpus(void **state)
 {
 	struct made *m = *state;
@@ -229,6 +249,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_not_asked), TEST(test_states),       TEST(test_numbers),
 		TEST(test_placeless), TEST(test_two_programs), TEST(test_cpus),
+		TEST(test_missing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
