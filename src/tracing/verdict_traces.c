@@ -250,20 +250,28 @@ static int receive(struct verdict_traces *t)
 	return 1;
 }
 
-static void add_trace(struct verdict_traces *t, uint32_t prog_id, size_t at)
+static bool is_full(const struct verdict_traces *t)
 {
-	struct verdict_trace *trace;
 	size_t traced = 0;
 
 	for (size_t i = 0; i < t->n; i++)
 		traced += t->trace[i].state != VERDICT_REFUSED;
-	if (traced < VERDICT_TRACES_MAX && !ask(t, VERDICT_TRACE, prog_id))
+	return traced >= VERDICT_TRACES_MAX;
+}
+
+static void add_trace(struct verdict_traces *t, uint32_t prog_id, size_t at)
+{
+	bool full = is_full(t);
+	struct verdict_trace *trace;
+
+	if (!full && !ask(t, VERDICT_TRACE, prog_id))
 		return;
 	trace = array_insert(t->trace, t->n, t->cap, at);
 	if (!trace)
 		return;
 	trace->prog_id = prog_id;
-	if (traced < VERDICT_TRACES_MAX)
+	trace->too_many = full;
+	if (!full)
 		return;
 	trace->state = VERDICT_REFUSED;
 	snprintf(trace->reason, sizeof(trace->reason), "%d others are traced, more than that never",
@@ -287,6 +295,10 @@ static void follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n)
 		} else if (i < n && prog_id[i] == trace->prog_id && t->on) {
 			if (trace->state == VERDICT_ON && !trace->asked_missed)
 				trace->asked_missed = ask(t, VERDICT_MISSED, trace->prog_id);
+			if (trace->too_many && !is_full(t)) {
+				remove_trace(t, at);
+				continue;
+			}
 			i++;
 			at++;
 		} else {

@@ -38,7 +38,7 @@ struct verdict_trace {
 	uint64_t missed; /* runs that the kernel's recursion guard skipped */
 	char reason[VERDICT_REASON_LEN];
 	/* of verdict_traces.c */
-	bool ending, ended, asked_missed;
+	bool ending, ended, asked_missed, too_many;
 };
 
 /*

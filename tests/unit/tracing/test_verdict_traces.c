@@ -267,6 +267,31 @@ static void test_memory_that_is_not_there(void **state)
 	assert_request(VERDICT_TRACE, 5);
 }
 
+static void test_too_many(void **state)
+{
+	struct verdict_traces *t = *state;
+	uint32_t ids[VERDICT_TRACES_MAX + 1];
+	const struct verdict_trace *trace;
+	size_t n;
+
+	for (uint32_t i = 0; i <= VERDICT_TRACES_MAX; i++)
+		ids[i] = i + 1;
+	assert_int_equal(verdict_traces_follow(t, ids, VERDICT_TRACES_MAX + 1), 0);
+	for (uint32_t i = 0; i < VERDICT_TRACES_MAX; i++)
+		assert_request(VERDICT_TRACE, ids[i]);
+	assert_no_request();
+	trace = verdict_traces(t, &n);
+	assert_int_equal(n, VERDICT_TRACES_MAX + 1);
+	assert_int_equal(trace[n - 1].state, VERDICT_REFUSED);
+	/* one of the others goes */
+	refuse(1, VERDICT_PROGRAM, -ENOENT);
+	assert_int_equal(verdict_traces_follow(t, ids + 1, VERDICT_TRACES_MAX), 0);
+	assert_request(VERDICT_TRACE, ids[VERDICT_TRACES_MAX]);
+	trace = verdict_traces(t, &n);
+	assert_int_equal(n, VERDICT_TRACES_MAX);
+	assert_int_equal(trace[n - 1].state, VERDICT_ASKED);
+}
+
 static void test_process_ends(void **state)
 {
 	struct verdict_traces *t = *state;
@@ -291,9 +316,9 @@ static void test_process_ends(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_life_of_a_trace), TEST(test_refused),
-		TEST(test_switch),          TEST(test_gone_while_asked),
-		TEST(test_process_ends),    TEST(test_memory_that_is_not_there),
+		TEST(test_life_of_a_trace),          TEST(test_refused),      TEST(test_switch),
+		TEST(test_gone_while_asked),         TEST(test_process_ends), TEST(test_too_many),
+		TEST(test_memory_that_is_not_there),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
