@@ -4,6 +4,7 @@
 #include <cap-ng.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <seccomp.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -400,6 +401,8 @@ static int run(const struct verdict_program *program, uint32_t cpus)
 		return -ENOMEM;
 	t->cpus = cpus;
 	t->program = *program;
+	/* the monitor gives this back itself, later */
+	malloc_trim(0);
 	/* keys like ^C and ^Z are not for it */
 	setsid();
 	closefrom(SOCKET + 1);
