@@ -377,9 +377,16 @@ static const char *why_refused(int err)
 
 int verdict_tracer_prepare(struct verdict_program *program, char *why, size_t size)
 {
-	struct verdict_bpf *skel = verdict_bpf__open();
-	int err = skel ? 0 : -errno;
+	struct verdict_bpf *skel;
+	int err;
 
+	capng_get_caps_process();
+	if (!capng_have_capability(CAPNG_PERMITTED, CAP_SYS_ADMIN)) {
+		snprintf(why, size, "CAP_SYS_ADMIN is missing, for programs by their ids");
+		return -EPERM;
+	}
+	skel = verdict_bpf__open();
+	err = skel ? 0 : -errno;
 	if (skel) {
 		bpf_program__set_autoload(skel->progs.verdict, false);
 		bpf_map__set_autocreate(skel->maps.verdicts, false);

@@ -146,9 +146,7 @@ static void refuse(struct verdict_trace *trace, enum verdict_step step, int err)
 	trace->state = VERDICT_REFUSED;
 	switch (step) {
 	case VERDICT_PROGRAM:
-		if (err == -EPERM)
-			what = "programs by id take CAP_SYS_ADMIN";
-		else if (err == -ENOENT)
+		if (err == -ENOENT)
 			what = "it is gone";
 		break;
 	case VERDICT_BTF:

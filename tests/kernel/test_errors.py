@@ -131,6 +131,11 @@ def test_capabilities_are_enough():
     assert p.returncode == 0 and '"type":"end"' in p.stdout, p.stderr
 
 
+def test_verdicts_without_capability():
+    p = run("-o", "json", "-n", "1", "-d", "0.1", "--verdicts", prefix=as_nobody("bpf", "perfmon"))
+    assert p.returncode == 0 and "no program can be traced: CAP_SYS_ADMIN is missing" in p.stderr, p.stderr
+
+
 def refuse_bpf(code):
     """As a container's seccomp filter does it: bpf() ends with this errno."""
     number = {"x86_64": 321}.get(platform.machine(), 280)  # 280 in asm-generic
