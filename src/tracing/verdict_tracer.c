@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <seccomp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -410,8 +411,12 @@ static int run(const struct verdict_program *program, uint32_t cpus)
 	t->program = *program;
 	/* the monitor gives this back itself, later */
 	malloc_trim(0);
-	/* keys like ^C and ^Z are not for it */
+	/* keys like ^C and ^Z are not for it, nor is what systemd or killall sends to both: the
+	 * monitor's last snapshot has the traces */
 	setsid();
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
 	closefrom(SOCKET + 1);
 	return serve_all(t);
 }

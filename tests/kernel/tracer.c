@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,6 +126,8 @@ static void try_requests(const struct verdict_bpf *trial)
 		 pid);
 	fflush(stdout);
 	check(!system(command), "its status and descriptors, above");
+	kill(pid, SIGTERM);
+	check(is_refused(s, UINT32_MAX, 0), "SIGTERM, which systemd sends to all of a service");
 	send_requests(s, prog_id(trial->progs.verdict_trial));
 	stop_monitor(s);
 	close(s);
