@@ -278,7 +278,9 @@ int verdict_tracer_confine(uint64_t *capabilities)
 {
 	int err = drop(capabilities);
 
-	if (!err && (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)))
+	/* the signal is for one that is stopped: it would not see the end of its socket */
+	if (!err && (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) ||
+		     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)))
 		err = -errno;
 	if (!err)
 		err = landlock_confine(-1, -1);

@@ -134,6 +134,34 @@ static void try_requests(const struct verdict_bpf *trial)
 	check(has_ended(pid, process), "it ends with its socket");
 }
 
+/* It cannot see the end of its socket then. */
+static void try_stopped(void)
+{
+	static const struct verdict_program empty;
+	struct pollfd ended = { .events = POLLIN };
+	char why[256] = "";
+	uint64_t capabilities;
+	int told[2];
+	pid_t monitor, pid = 0;
+
+	if (pipe(told))
+		return check(false, "a pipe");
+	monitor = fork();
+	if (!monitor) {
+		if (verdict_tracer_start(&empty, 2, &pid, &capabilities, why, sizeof(why)) < 0 ||
+		    kill(pid, SIGSTOP) || write(told[1], &pid, sizeof(pid)) != sizeof(pid))
+			_exit(1);
+		pause();
+	}
+	close(told[1]);
+	if (read(told[0], &pid, sizeof(pid)) == sizeof(pid)) {
+		ended.fd = pidfd_open(pid, 0);
+		kill(monitor, SIGKILL);
+	}
+	waitpid(monitor, NULL, 0);
+	check(ended.fd > 0 && poll(&ended, 1, -1) == 1, "stopped, it ends with the monitor");
+}
+
 /* Whether a call ends a process that is confined as it is. */
 static bool is_killed(long call, long first)
 {
@@ -207,6 +235,7 @@ int main(void)
 	check(trial && !verdict_bpf__load(trial), "a program to trace");
 	if (all_ok) {
 		try_requests(trial);
+		try_stopped();
 		try_calls();
 	}
 	verdict_bpf__destroy(trial);
