@@ -16,7 +16,8 @@
 #include "model/kernel_names.h"
 #include "tracing/verdict_tracer.h"
 
-#define END_MS 2000 /* to wait for the end of the process */
+#define END_MS     2000                /* to wait for the end of the process */
+#define MEMORY_MAX (256 * 1024 * 1024) /* of all traces: there may be many CPUs */
 
 struct verdict_traces {
 	int socket, process; /* of the tracer; process: a pidfd, -1 = none */
@@ -25,6 +26,7 @@ struct verdict_traces {
 	uint32_t cpus;
 	uint32_t number;      /* of the last trace */
 	size_t bytes;         /* of one trace's memory */
+	size_t max;           /* traces at a time */
 	pthread_mutex_t lock; /* protects all below */
 	bool on;
 	struct verdict_trace *trace; /* ascending by prog_id */
@@ -60,6 +62,9 @@ struct verdict_traces *verdict_traces_open(uint32_t cpus, char *why, size_t size
 		return NULL;
 	t->cpus = cpus;
 	t->bytes = (sizeof(struct verdict_cpu) * cpus + page - 1) / page * page;
+	t->max = MEMORY_MAX / t->bytes;
+	if (t->max > VERDICT_TRACES_MAX)
+		t->max = VERDICT_TRACES_MAX;
 	t->on = true;
 	t->ended = calloc(cpus, sizeof(*t->ended));
 	/* nobody can wait for it behind the drop */
@@ -134,8 +139,6 @@ static void end_trace(struct verdict_traces *t, struct verdict_trace *trace)
 	if (trace->ending || trace->state == VERDICT_REFUSED)
 		return;
 	trace->ending = ask(t, VERDICT_UNTRACE, trace->prog_id);
-	if (trace->ending)
-		trace->state = VERDICT_OFF;
 }
 
 /* Of an answer; err is a -errno of bpf(2). */
@@ -254,7 +257,7 @@ static bool is_full(const struct verdict_traces *t)
 
 	for (size_t i = 0; i < t->n; i++)
 		traced += t->trace[i].state != VERDICT_REFUSED;
-	return traced >= VERDICT_TRACES_MAX;
+	return traced >= t->max;
 }
 
 static void add_trace(struct verdict_traces *t, uint32_t prog_id, size_t at)
@@ -272,8 +275,8 @@ static void add_trace(struct verdict_traces *t, uint32_t prog_id, size_t at)
 	if (!full)
 		return;
 	trace->state = VERDICT_REFUSED;
-	snprintf(trace->reason, sizeof(trace->reason), "%d others are traced, more than that never",
-		 VERDICT_TRACES_MAX);
+	snprintf(trace->reason, sizeof(trace->reason),
+		 "%zu others are traced, more than that never", t->max);
 }
 
 static void follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n)
@@ -324,6 +327,10 @@ int verdict_traces_follow(struct verdict_traces *t, const uint32_t *prog_id, siz
 	while (more > 0);
 	if (!more)
 		follow(t, prog_id, n);
+	/* here only: the main thread reads states without the lock */
+	for (size_t i = 0; i < t->n; i++)
+		if (t->trace[i].ending && t->trace[i].state != VERDICT_REFUSED)
+			t->trace[i].state = VERDICT_OFF;
 	for (t->pid = more ? 0 : t->pid; more && t->n;)
 		remove_trace(t, t->n - 1);
 	pthread_mutex_unlock(&t->lock);

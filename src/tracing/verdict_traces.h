@@ -17,7 +17,7 @@
 #include "bpf/shared.h"
 #include "bpf/verdict.h"
 
-#define VERDICT_TRACES_MAX 256 /* at a time */
+#define VERDICT_TRACES_MAX 256 /* at a time; fewer on very many CPUs */
 #define VERDICT_REASON_LEN 160
 
 struct verdict_traces;

@@ -214,9 +214,12 @@ static void test_switch(void **state)
 	/* at once, not with the next snapshot */
 	verdict_traces_switch(t, false);
 	assert_request(VERDICT_UNTRACE, 5);
+	/* the thread that switches leaves states alone */
+	assert_int_equal(one_trace(t)->state, VERDICT_ON);
 	answer(VERDICT_MISSED, 5, 0);
 	answer(VERDICT_UNTRACE, 5, 0);
 	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_int_equal(one_trace(t)->state, VERDICT_OFF);
 	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
 	assert_int_equal(n_traces(t), 0);
 	assert_no_request();
