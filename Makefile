@@ -46,7 +46,10 @@ LIBBPF_CFLAGS = $(call pkg,--cflags,libbpf)
 LIBBPF_LIBS = $(call pkg,--libs,libbpf)
 
 MULTIARCH := $(shell uname -m)-linux-gnu
-BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g $(PREFIX_MAP) -D__BPF__ -Wall -Wextra -Werror -Wno-unused-parameter \
+# What the compiler says of its target: __BYTE_ORDER__, __SIZEOF_POINTER__
+target_is = $(shell $(CC) -dM -E -x c /dev/null | grep -x '.define $(1) $(2)')
+BPF_TARGET ?= $(if $(call target_is,__BYTE_ORDER__,__ORDER_BIG_ENDIAN__),bpfeb,bpfel)
+BPF_CFLAGS = -target $(BPF_TARGET) -mcpu=v3 -O2 -g $(PREFIX_MAP) -D__BPF__ -Wall -Wextra -Werror -Wno-unused-parameter \
 	-Wno-unknown-attributes $(if $(wildcard /usr/include/$(MULTIARCH)),-I/usr/include/$(MULTIARCH))
 
 # Every folder of src/ is one part of the program; tests/lint knows which may include which.
@@ -64,6 +67,8 @@ all: xdptop ## build ./xdptop
 # What is missing is named before a compiler says it less clearly.
 $(O)/.deps:
 	@contrib/deps --check build
+	$(if $(call target_is,__SIZEOF_POINTER__,4),$(error $(CC) builds for 32 bits, xdptop for 64 only: it \
+		shares memory with BPF programs, whose pointers have 64))
 	@mkdir -p $(O) && touch $@
 
 xdptop $(O)/xdptop: $(PROGRAM_OBJ)
@@ -83,6 +88,9 @@ $(O)/%.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h) Makefile | $(O)/.deps
 $(O)/%.skel.h: $(O)/%.bpf.o
 	$(call say,SKEL)
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf >$@
+	$(Q)case $$(od -An -tu1 -j5 -N1 $<) in *2) order=BIG ;; *) order=LITTLE ;; esac; \
+		echo "_Static_assert(__BYTE_ORDER__ == __ORDER_$${order}_ENDIAN__," \
+			'"$< has another byte order than the program: make clean");' >>$@
 
 # One object of several sources, where each object costs a parse of the kernel's BTF
 $(O)/iters.bpf.o: $(patsubst bpf/%.c,$(O)/%.o,$(wildcard bpf/*_iter.bpf.c))

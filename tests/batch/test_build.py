@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What make builds: hardened, and the same bytes in every directory."""
 import filecmp
+import sys
 
 from batch import TOP, assert_hardened, run
 
@@ -28,3 +29,24 @@ def test_same_bytes(tmp_path):
         assert p.returncode == 0, p.stderr.decode()
     for name in ("xdptop", "build/xdptop.bpf.o", "build/perf.bpf.o", "build/iters.bpf.o"):
         assert filecmp.cmp(copies[0] / name, copies[1] / name, shallow=False), name
+
+
+def make(tmp_path, *args):
+    return run(*CLEAN, "make", "-s", "-C", TOP, f"O={tmp_path}", *args, timeout=SLOW)
+
+
+def test_byte_order(tmp_path):
+    """That of the program, and another one is no program."""
+    for compiler, target in (("s390x-linux-gnu", "bpfeb"), ("aarch64-linux-gnu", "bpfel")):
+        p = make(tmp_path, "-n", "V=1", f"CC=clang --target={compiler}", tmp_path / "perf.bpf.o")
+        assert f"-target {target} ".encode() in p.stdout, p.stderr.decode()
+    check = (TOP / "build/perf.skel.h").read_bytes().splitlines()[-1]
+    for compiler, order in (("s390x-linux-gnu", "big"), ("aarch64-linux-gnu", "little")):
+        p = run("clang", f"--target={compiler}", "-fsyntax-only", "-x", "c", "-", input=check)
+        assert (p.returncode == 0) == (order == sys.byteorder)
+        assert p.returncode == 0 or b"build/perf.bpf.o has another byte order" in p.stderr
+
+
+def test_32_bits(tmp_path):
+    p = make(tmp_path, "CC=clang --target=i386-linux-gnu", tmp_path / "src/main.o")
+    assert p.returncode and b" builds for 32 bits, xdptop for 64 only: " in p.stderr
