@@ -174,6 +174,20 @@ static int monitor(const struct options *options)
 	return code;
 }
 
+/* ssh brings names of locales that this machine may not have: their UTF-8 is the terminal's. */
+static void set_locale(void)
+{
+	static const char *const variables[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	const char *name = NULL;
+
+	if (setlocale(LC_CTYPE, ""))
+		return;
+	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]) && !(name && *name); i++)
+		name = getenv(variables[i]);
+	if (name && (strcasestr(name, "UTF-8") || strcasestr(name, "utf8")))
+		setlocale(LC_CTYPE, "C.UTF-8");
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -202,7 +216,7 @@ int main(int argc, char **argv)
 	 * How wide characters are and which are there; numbers stay as in C everywhere. The names
 	 * above are ASCII, whose case some locales fold differently.
 	 */
-	setlocale(LC_CTYPE, "");
+	set_locale();
 	/* libc may load code for the character set, which it cannot behind the drop */
 	mbtowc(NULL, "x", 1);
 	if (options.run == RUN_LIST)

@@ -61,3 +61,10 @@ def test_what_is_sorted_by_is_placed():
 def test_columns_left_out_are_marked():
     assert next(tables(output_at(80, "-v", "flows")))[0].endswith(">")
     assert not next(tables(output_at(250, "-v", "flows")))[0].endswith(">")
+
+
+@pytest.mark.parametrize("env,utf8", [({"LANG": "xx_XX.UTF-8"}, True), ({"LANG": "xx_XX.utf8"}, True),
+                                      ({"LANG": "xx_XX.UTF-8", "LC_ALL": "xx_XX"}, False),
+                                      ({"LANG": "xx_XX.UTF-8", "LC_CTYPE": "C"}, False)])
+def test_locale_that_is_not_there(env, utf8):
+    assert ("·" in output("-r", DEMO, "-b", env=env).decode()) == utf8
