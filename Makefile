@@ -98,7 +98,7 @@ $(O)/iters.bpf.o: $(patsubst bpf/%.c,$(O)/%.o,$(wildcard bpf/*_iter.bpf.c))
 	$(Q)$(BPFTOOL) gen object $@ $^
 
 -include $(wildcard $(foreach d,* */* */*/* */*/*/*,$(O)/$(d)/*.d))
-include $(wildcard tests/*.mk tests/*/*.mk)
+include $(wildcard contrib/*/*.mk tests/*.mk tests/*/*.mk)
 
 objects: $(PROGRAM_OBJ)
 
@@ -123,7 +123,7 @@ lint: ## both compilers, clang-format, rules of the folders
 # Every test. With CI=true a kernel test that cannot run is a failure, not a skip.
 check: deps ## install what is missing, build, run every test
 	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/forget/xdptop $(O)/tables/tables \
-		$(O)/bench/synthetic $(O)/faults.so $(O)/confined/confined $(O)/confined/tracer
+		$(O)/bench/synthetic $(O)/faults.so $(O)/confined/confined $(O)/confined/tracer $(STATIC)/xdptop
 	@$(MAKE) $(JOBS) --no-print-directory lint
 	@$(MAKE) $(JOBS) --no-print-directory unit
 	@$(MAKE) $(JOBS) --no-print-directory fuzz SECONDS=10
@@ -143,7 +143,7 @@ bench: ## measure what an event costs, as root; BEFORE=FILE measures another xdp
 	@$(SUDO) env BEFORE=$(BEFORE) tests/bench/bench
 
 deps: ## install what the build and the tests need
-	@contrib/deps --install build test
+	@contrib/deps --install build test static
 	@contrib/deps --unpack $(O)/packages
 
 run: ## build, start it with ARGS="..."

@@ -19,6 +19,7 @@
 #include "line_move.h"
 #include "terminal_restore.h"
 #include "terminal.h"
+#include "terminfo.h"
 
 /* ms to wait for the rest of a sequence after ESC. */
 #define ESC_MS 25
@@ -73,6 +74,19 @@ static int refuse(char *why, size_t size, const char *cause, const char *when)
 	return -ENOTTY;
 }
 
+/* From the database, else what is built in. */
+static bool terminfo_load(const char *name, int *err)
+{
+	const struct terminfo_entry *e = terminfo_entries;
+
+	if (setupterm(name, STDOUT_FILENO, err) == OK)
+		return true;
+	while (e && e->name && strcmp(e->name, name))
+		e++;
+	return e && e->name && !setenv("TERMINFO", e->value, 1) &&
+	       setupterm(name, STDOUT_FILENO, err) == OK;
+}
+
 /* Checks $TERM before newterm(): on an error curses would end the program. */
 static int terminfo_check(char *why, size_t size)
 {
@@ -86,7 +100,7 @@ static int terminfo_check(char *why, size_t size)
 			 "`TERM=xterm xdptop`, or `xdptop -b` for plain text");
 		return -ENOTTY;
 	}
-	if (setupterm(name, STDOUT_FILENO, &err) != OK)
+	if (!terminfo_load(name, &err))
 		/* curses does not even look for a name longer than that of a file */
 		return refuse(why, size,
 			      err < 0 && strlen(name) <= NAME_MAX

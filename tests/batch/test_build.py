@@ -3,7 +3,9 @@
 import filecmp
 import sys
 
-from batch import TOP, assert_hardened, run
+import pytest
+
+from batch import TOP, assert_hardened, missing, run
 
 SLOW = 600  # seconds after which a build is a failure
 # not the variables of the make that may have started the tests, and no cache of objects
@@ -15,20 +17,46 @@ def test_hardened():
     assert b"__snprintf_chk@" in assert_hardened(TOP / "xdptop")
 
 
-def test_same_bytes(tmp_path):
-    """The program and the BPF objects in it; without optimization, which takes a fifth of the time."""
+@pytest.fixture(scope="module")
+def copies(tmp_path_factory):
+    """Built in two directories; without optimization, which takes a fifth of the time."""
+    tmp_path = tmp_path_factory.mktemp("copies")
     files = run("git", "-C", TOP, "ls-files", "-co", "--exclude-standard", "-z", "bpf", "src", "ui", "tests/*.mk",
                 "contrib", "Makefile").stdout.split(b"\0")
     names = [f.decode() for f in files if f and (TOP / f.decode()).exists()] or ["."]
-    copies = [tmp_path / "a", tmp_path / "of/another/length"]
-    for copy in copies:
+    made = [tmp_path / "a", tmp_path / "of/another/length"]
+    for copy in made:
         copy.mkdir(parents=True)
         p = run("tar", "-c", "-C", TOP, "--exclude", "./build", *names)
         run("tar", "-x", "-C", copy, input=p.stdout)
-        p = run(*CLEAN, "make", "-s", "-j2", "-C", copy, "CFLAGS=-O0 -g", timeout=SLOW)
-        assert p.returncode == 0, p.stderr.decode()
-    for name in ("xdptop", "build/xdptop.bpf.o", "build/perf.bpf.o", "build/iters.bpf.o"):
+        build(copy)
+    return made
+
+
+def build(copy, *args):
+    p = run(*CLEAN, "make", "-s", "-j2", "-C", copy, "CFLAGS=-O0 -g", *args, timeout=SLOW)
+    assert p.returncode == 0, p.stderr.decode()
+
+
+def assert_same(copies, *names):
+    for name in names:
         assert filecmp.cmp(copies[0] / name, copies[1] / name, shallow=False), name
+
+
+def test_same_bytes(copies):
+    """The program and the BPF objects in it."""
+    assert_same(copies, "xdptop", "build/xdptop.bpf.o", "build/perf.bpf.o", "build/iters.bpf.o")
+
+
+def test_static_same_bytes(copies):
+    if not (TOP / "build/static/xdptop").exists():
+        missing("build/static/xdptop is not there: make static")
+    fetched = TOP / "build/static/libmnl.a"
+    for copy in copies:
+        build(copy, "build/static/xdptop", *([f"LIBMNL_A={fetched}"] if fetched.exists() else []))
+    assert_same(copies, "build/static/xdptop")
+    segments = run("readelf", "-lW", copies[0] / "build/static/xdptop").stdout
+    assert b"GNU_RELRO" in segments and b"INTERP" not in segments
 
 
 def make(tmp_path, *args):

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# One file that needs no other: make static. The objects are those of the dynamic program, and the
+# libraries are the distribution's static ones.
+STATIC := $(O)/static
+# Debian has libmnl.a from version 13 on
+LIBMNL_A = $(or $(filter /%,$(shell $(CC) -print-file-name=libmnl.a)),$(STATIC)/libmnl.a)
+STATIC_LIBS = $(patsubst -lmnl,$(LIBMNL_A),$(call pkg,--static --libs,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI))) -lm
+
+.PHONY: static
+static: ## build build/static/xdptop, which needs no other file
+	@contrib/deps --install build static
+	@$(MAKE) $(JOBS) --no-print-directory $(STATIC)/xdptop
+
+# A call that libc can do only by loading shared libraries is a warning of the linker, here an error.
+$(STATIC)/xdptop: $(PROGRAM_OBJ) $(STATIC)/terminfo.o $(O)/contrib/static/no_users.o $(STATIC)/.libmnl
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS_ALL) $(filter-out -pie,$(LDFLAGS_ALL)) -static-pie -s -Wl,--fatal-warnings \
+		-o $@ $(filter %.o,$^) $(STATIC_LIBS)
+
+$(STATIC)/.libmnl: contrib/deps
+	@mkdir -p $(@D)
+	@$(if $(filter $(STATIC)/%,$(LIBMNL_A)),contrib/deps --libmnl $(LIBMNL_A) $(shell $(CC) -dumpmachine))
+	@touch $@
+
+$(STATIC)/terminfo.c: contrib/static/terminfo
+	@mkdir -p $(@D)
+	$(Q)$< >$@
+
+$(STATIC)/terminfo.o: $(STATIC)/terminfo.c Makefile
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
