@@ -7,9 +7,10 @@ LIBMNL_A = $(or $(filter /%,$(shell $(CC) -print-file-name=libmnl.a)),$(STATIC)/
 STATIC_LIBS = $(patsubst -lmnl,$(LIBMNL_A),$(call pkg,--static --libs,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI))) -lm
 
 .PHONY: static
-static: ## build build/static/xdptop, which needs no other file
-	@contrib/deps --install build static
-	@$(MAKE) $(JOBS) --no-print-directory $(STATIC)/xdptop
+static: ## build build/static/xdptop, which needs no other file; ARCH=arm64 builds build/arm64/static/xdptop
+	@contrib/deps --install build static $(if $(ARCH),cross)
+	@$(if $(ARCH),python3 -B tests/kernels/cross.py $(ARCH) static/xdptop,$(MAKE) $(JOBS) \
+		--no-print-directory $(STATIC)/xdptop)
 
 # A call that libc can do only by loading shared libraries is a warning of the linker, here an error.
 $(STATIC)/xdptop: $(PROGRAM_OBJ) $(STATIC)/terminfo.o $(O)/contrib/static/no_users.o $(STATIC)/.libmnl

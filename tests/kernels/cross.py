@@ -5,6 +5,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import zlib
 
@@ -55,20 +56,20 @@ class Sysroot:
             make_relative(root)
             root.rename(self.top)
 
-    def build(self):
-        """The monitor and the rig; make knows what is up to date."""
+    def build(self, *names):
+        """Of the monitor and the rig; make knows what is up to date."""
         lib = self.top / "usr/lib" / self.multiarch
         pkgconfig = f"env PKG_CONFIG_SYSROOT_DIR={self.top} " \
                     f"PKG_CONFIG_LIBDIR={lib}/pkgconfig:{self.top}/usr/share/pkgconfig pkg-config"
         subprocess.run(
             ["make", "-s", f"-j{os.cpu_count()}", f"O=build/{self.arch}", f"PKG_CONFIG={pkgconfig}",
              f"CC=clang --target={self.multiarch} --sysroot={self.top}", "LDFLAGS=-fuse-ld=lld -pie",
-             f"build/{self.arch}/xdptop", f"build/{self.arch}/rig/rig"],
+             *(f"build/{self.arch}/{name}" for name in names)],
             cwd=TOP, stdout=subprocess.DEVNULL, check=True,
             env={k: v for k, v in os.environ.items() if not k.startswith("MAKE")})
 
     def which(self, name):
-        built = {"xdptop": self.built / "xdptop", "rig": self.built / "rig/rig"}
+        built = {"xdptop": self.built / "static/xdptop", "rig": self.built / "rig/rig"}
         if name in built:
             return str(built[name])
         return str(next(p for d in ("usr/bin", "bin") if (p := self.top / d / name).exists()))
@@ -88,3 +89,18 @@ class Sysroot:
                     found[at] = str(path)
                     programs.append(str(path))
         return found
+
+
+def main(arch, *names):
+    if arch not in MULTIARCH:
+        sys.exit(f"xdptop: no packages are known for {arch}; known: {' '.join(MULTIARCH)}")
+    system = Sysroot(arch)
+    try:
+        system.fetch()
+        system.build(*names)
+    except (archive.Unavailable, subprocess.CalledProcessError) as e:
+        sys.exit(f"xdptop: {arch}: {e}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
