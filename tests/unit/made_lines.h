@@ -6,7 +6,7 @@
 #include "explain/explain.h"
 #include "made_table.h"
 
-static char lines[8192];
+static char lines[16384];
 
 static inline void take(void *ctx, enum explain_style style, const char *label, const char *text)
 {

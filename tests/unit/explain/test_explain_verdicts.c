@@ -5,24 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "explain/explain.h"
-#include "unit/made_table.h"
+#include "unit/made_lines.h"
 #include "unit/made_verdicts.h"
 
-static char lines[16384];
-
-static void take(void *ctx, enum explain_style style, const char *label, const char *text)
-{
-	size_t len = strlen(lines);
-
-	snprintf(lines + len, sizeof(lines) - len, "%s|%s%s\n", label,
-		 style == EXPLAIN_COMMAND ? "$ " : "", text);
-}
-
 /* The row of the first program or device, or of this program. */
-static void describe(struct made *m, enum view_id view, uint32_t prog_id)
+static void describe_in(struct made *m, enum view_id view, uint32_t prog_id)
 {
-	const struct explain_lines d = { .line = take };
 	size_t row = 0;
 
 	made_sort_verdicts(&m->from);
@@ -30,20 +18,8 @@ static void describe(struct made *m, enum view_id view, uint32_t prog_id)
 	build(m, view);
 	while (prog_id && m->table.row[row].prog_id != prog_id)
 		row++;
-	lines[0] = '\0';
-	row_explain(&m->table, &m->table.row[row], &d);
+	describe(m, row);
 }
-
-#define SAYS(part)                                                      \
-	do {                                                            \
-		if (!strstr(lines, part))                               \
-			fail_msg("\"%s\" is not in:\n%s", part, lines); \
-	} while (0)
-#define SAYS_NOT(part)                                              \
-	do {                                                        \
-		if (strstr(lines, part))                            \
-			fail_msg("\"%s\" is in:\n%s", part, lines); \
-	} while (0)
 
 /* eth3 with program 7, native, of which nothing else is counted. */
 static struct netdev *attach(struct made *m)
@@ -74,7 +50,7 @@ static void test_program(void **state)
 	placeless = made_verdict(&m->to, 7, XDP_TX, 20);
 	placeless->netns = placeless->ifindex = 0;
 	placeless->queue = VERDICT_QUEUE_UNKNOWN;
-	describe(m, VIEW_PROGRAMS, 7);
+	describe_in(m, VIEW_PROGRAMS, 7);
 	/* in 2 s */
 	SAYS("|What it returned\n"
 	     "XDP_PASS|100, now 50/s, 50.0 %: passed on\n"
@@ -89,7 +65,7 @@ static void test_program(void **state)
 	SAYS_NOT("xdpdump");
 	/* before there is an interval: all that was counted */
 	m->first = true;
-	describe(m, VIEW_PROGRAMS, 7);
+	describe_in(m, VIEW_PROGRAMS, 7);
 	SAYS("XDP_DROP|120, 50.0 %: ");
 	SAYS("together|240; 24.0k bytes as it left them");
 	SAYS("|eth3 (+531840) queue 0: DROP 120, 50.0 %\n");
@@ -102,7 +78,7 @@ static void test_silent(void **state)
 	attach(m);
 	made_program(&m->from, 7);
 	made_program(&m->to, 7);
-	describe(m, VIEW_PROGRAMS, 7);
+	describe_in(m, VIEW_PROGRAMS, 7);
 	SAYS("XDP_PASS|0, now 0/s, -: passed on\nXDP_DROP|0, now 0/s, -: ");
 	SAYS_NOT("By receive queue");
 }
@@ -119,7 +95,7 @@ static void test_part(void **state)
 	p = made_program(&m->to, 8);
 	p->part_of = 7;
 	made_verdict(&m->to, 8, XDP_PASS, 2);
-	describe(m, VIEW_PROGRAMS, 8);
+	describe_in(m, VIEW_PROGRAMS, 8);
 	SAYS("part of|prog7, id 7\n");
 	SAYS("|What it returned to its dispatcher\nXDP_PASS|2, now 1.0/s, 100 %");
 	SAYS_NOT("attached|");
@@ -136,23 +112,23 @@ static void test_uncounted(void **state)
 	p->verdicts = PROGRAM_VERDICTS_REFUSED;
 	strcpy(p->verdicts_reason, "no BTF");
 	for (int i = 0; i < 2; i++) {
-		describe(m, i ? VIEW_DEVICES : VIEW_PROGRAMS, 0);
+		describe_in(m, i ? VIEW_DEVICES : VIEW_PROGRAMS, 0);
 		SAYS("verdicts|cannot be counted: no BTF\n");
 		SAYS("xdpdump -i eth3 --rx-capture exit");
 	}
 	SAYS("XDP_PASS|unknown: its program's verdicts cannot be counted");
 	p->verdicts = PROGRAM_VERDICTS_OFF;
-	describe(m, VIEW_PROGRAMS, 7);
+	describe_in(m, VIEW_PROGRAMS, 7);
 	SAYS("verdicts|are not counted: switched off");
 	p->verdicts = PROGRAM_VERDICTS_ASKED;
-	describe(m, VIEW_PROGRAMS, 7);
+	describe_in(m, VIEW_PROGRAMS, 7);
 	SAYS("verdicts|will be counted soon");
 	p->verdicts = PROGRAM_VERDICTS_UNKNOWN;
-	describe(m, VIEW_PROGRAMS, 7);
+	describe_in(m, VIEW_PROGRAMS, 7);
 	SAYS("verdicts|XDP_DROP and XDP_PASS fire no tracepoint; nothing is counted of its "
 	     "packets: "
 	     "--verdicts does");
-	describe(m, VIEW_DEVICES, 0);
+	describe_in(m, VIEW_DEVICES, 0);
 	SAYS("XDP_PASS|unknown: counted with --verdicts only");
 }
 
@@ -166,27 +142,27 @@ static void test_way(void **state)
 	made_program(&m->from, 7);
 	made_program(&m->to, 7);
 	made_verdict(&m->to, 7, XDP_PASS, 30);
-	describe(m, VIEW_DEVICES, 0);
+	describe_in(m, VIEW_DEVICES, 0);
 	SAYS("seen by XDP|30, now 15/s (verdicts): ");
 	SAYS("XDP_PASS|30, now 15/s (verdicts): passed on\n"
 	     "XDP_DROP|0, now 0/s (verdicts): dropped by the program\n");
 	SAYS_NOT("XDP_TX|");
 	SAYS("so|XDP dropped nothing on this device since its verdicts are counted");
 	made_verdict(&m->to, 7, XDP_TX, 2);
-	describe(m, VIEW_DEVICES, 0);
+	describe_in(m, VIEW_DEVICES, 0);
 	SAYS("XDP_TX|2, now 1.0/s (verdicts): to be sent back\n");
 	SAYS("so|whether XDP drops packets here is not known: its driver is not known to report "
 	     "XDP_TX that failed");
 	/* the stack reports it */
 	d->mode = NETDEV_GENERIC;
-	describe(m, VIEW_DEVICES, 0);
+	describe_in(m, VIEW_DEVICES, 0);
 	SAYS("so|XDP dropped nothing on this device since its verdicts are counted");
 	made_verdict(&m->to, 7, VERDICT_UNKNOWN, 2);
-	describe(m, VIEW_DEVICES, 0);
+	describe_in(m, VIEW_DEVICES, 0);
 	SAYS("invalid|2, now 1.0/s (verdicts): a value that is no action: lost\n");
 	SAYS("so|XDP drops packets here, as counted above");
 	made_verdict(&m->from, 7, VERDICT_UNKNOWN, 2);
-	describe(m, VIEW_DEVICES, 0);
+	describe_in(m, VIEW_DEVICES, 0);
 	SAYS("so|XDP drops nothing here now; what it dropped is counted above");
 }
 
