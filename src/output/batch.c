@@ -178,6 +178,8 @@ static int write_snapshot(struct batch *b, bool last)
 	b->to->gap = b->to->gap || b->gap;
 	b->gap = false;
 	err = b->format->snapshot(&b->out, &b->rates, last);
+	if (!err && b->format->print)
+		err = b->format->print(&b->out, written);
 	b->out.first = false;
 	if (!err)
 		err = commit_snapshot(b);

@@ -281,9 +281,14 @@ static int add_findings(struct output *o, const struct rates *r)
 	return err;
 }
 
+/* In OpenMetrics a counter's family is its name without _total, which every counter here ends in.
+ */
 static void put_head(struct output *o, const char *name, const char *type, const char *help)
 {
-	fprintf(o->file, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+	bool bare = o->open_metrics && !strcmp(type, "counter");
+	int len = (int)(strlen(name) - (bare ? strlen("_total") : 0));
+
+	fprintf(o->file, "# HELP %.*s %s\n# TYPE %.*s %s\n", len, name, help, len, name, type);
 }
 
 static void put_value(struct output *o, const char *name, const char *set, uint64_t value)
@@ -291,8 +296,8 @@ static void put_value(struct output *o, const char *name, const char *set, uint6
 	fprintf(o->file, *set ? "%s{%s} %" PRIu64 "\n" : "%s%s %" PRIu64 "\n", name, set, value);
 }
 
-static void put_family(struct output *o, struct family *family, const char *name, const char *type,
-		       const char *help)
+/* Removes the sets that no series of this snapshot has. */
+static void sweep_family(struct family *family)
 {
 	size_t kept = 0;
 
@@ -303,13 +308,19 @@ static void put_family(struct output *o, struct family *family, const char *name
 			free(set->labels);
 			continue;
 		}
-		if (!kept)
-			put_head(o, name, type, help);
-		put_value(o, name, set->labels, set->value);
 		set->live = false;
 		family->set[kept++] = *set;
 	}
 	family->n = kept;
+}
+
+static void put_family(struct output *o, const struct family *family, const char *name,
+		       const char *type, const char *help)
+{
+	if (family->n)
+		put_head(o, name, type, help);
+	for (size_t i = 0; i < family->n; i++)
+		put_value(o, name, family->set[i].labels, family->set[i].value);
 }
 
 static void put_tracepoints(struct output *o, const struct snapshot *s,
@@ -399,7 +410,6 @@ static int prometheus_snapshot(struct output *o, const struct rates *r, bool las
 	const struct data_source_metric *metric;
 	enum data_source_id id;
 	struct prometheus *p;
-	char version[LABELS_LEN] = "";
 	int err = o->state ? 0 : open_prometheus(o);
 
 	if (!err)
@@ -411,17 +421,34 @@ static int prometheus_snapshot(struct output *o, const struct rates *r, bool las
 	if (err)
 		return err;
 	p = o->state;
+	sweep_family(&p->findings);
+	for (size_t i = 0; i < p->n_families; i++)
+		sweep_family(&p->family[i]);
+	for (size_t i = 0; source_metric(i, &id); i++)
+		sweep_family(&p->of_source[i]);
+	return 0;
+}
+
+static int prometheus_print(struct output *o, const struct snapshot *last)
+{
+	const struct prometheus *p = o->state;
+	const struct data_source_metric *metric;
+	enum data_source_id id;
+	char version[LABELS_LEN] = "";
+
 	put_head(o, build_info, "gauge", build_info_help);
 	add_label(version, sizeof(version), "version", o->host->version);
 	put_value(o, build_info, version, 1);
 	put_family(o, &p->findings, finding_metric.name, "gauge", finding_metric.help);
 	for (size_t i = 0; i < N_TP_FAMILIES; i++)
-		put_tracepoints(o, r->to, &tp_families[i]);
+		put_tracepoints(o, last, &tp_families[i]);
 	for (size_t i = 0; i < p->n_families; i++)
 		put_family(o, &p->family[i], p->family[i].metric->name, "counter",
 			   p->family[i].metric->help);
 	for (size_t i = 0; (metric = source_metric(i, &id)); i++)
 		put_family(o, &p->of_source[i], metric->name, "counter", metric->help);
+	if (o->open_metrics)
+		fputs("# EOF\n", o->file);
 	return ferror(o->file) ? -EIO : 0;
 }
 
@@ -503,6 +530,7 @@ const struct output_format output_prometheus = {
 	.help = "counters since the start, findings of now; with --to for node_exporter's textfile "
 		"collector",
 	.snapshot = prometheus_snapshot,
+	.print = prometheus_print,
 	.free = prometheus_free,
 	.metric = prometheus_metric,
 	.whole_file = true,

@@ -39,6 +39,7 @@ struct output {
 	bool live;                       /* no replay: tracepoints can be switched */
 	bool first;                      /* no snapshot is written yet */
 	bool found;                      /* --check has written a finding */
+	bool open_metrics;               /* prometheus: as OpenMetrics has it */
 	void *state;                     /* of the format */
 };
 
@@ -51,6 +52,11 @@ struct output_format {
 	int (*begin)(struct output *o);
 	int (*snapshot)(struct output *o, const struct rates *r, bool last);
 	int (*end)(struct output *o, const struct snapshot *last, const char *reason);
+	/*
+	 * NULL: snapshot() writes. Else that only adds up, and this prints the totals of the last
+	 * one, as often as it is called.
+	 */
+	int (*print)(struct output *o, const struct snapshot *last);
 	/* --list in this format; NULL = text */
 	int (*list)(struct output *o, const struct tp_count tp[TP_COUNT]);
 	void (*free)(struct output *o);

@@ -212,7 +212,8 @@ static inline const char *fake_out_write(struct fake_out *o, uint64_t from, uint
 	struct fake_rates f;
 
 	fake_rates(&f, from, to);
-	if (o->format->snapshot(&o->out, &f.rates, last))
+	if (o->format->snapshot(&o->out, &f.rates, last) ||
+	    (o->format->print && o->format->print(&o->out, f.rates.to)))
 		return NULL;
 	o->out.first = false;
 	fake_rates_free(&f);

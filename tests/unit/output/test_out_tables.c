@@ -259,6 +259,7 @@ static void test_prometheus_escapes(void **state)
 	s.tp[TP_OTHER].state = TP_ON;
 	rates_set(&rates, NULL, &s, NULL);
 	assert_int_equal(o.format->snapshot(&o.out, &rates, false), 0);
+	assert_int_equal(o.format->print(&o.out, rates.to), 0);
 	fflush(o.out.file);
 	assert_int_equal(metric(o.text, "xdptop_build_info{version=\"1\\\"} 2\\n\\\\\"}"), 1);
 	assert_int_equal(metric(o.text, "xdptop_tracepoint_on{tracepoint=\"x\\\"y\"}"), 1);
@@ -334,6 +335,7 @@ static void test_prometheus_grows(void **state)
 
 		rates_set(&rates, &s[i - 1], &s[i], NULL);
 		assert_int_equal(o.format->snapshot(&o.out, &rates, false), 0);
+		assert_int_equal(o.format->print(&o.out, rates.to), 0);
 		o.out.first = false;
 		fflush(o.out.file);
 		assert_int_equal(metric(o.text + at, set), expected[i]);
@@ -390,6 +392,7 @@ static void test_prometheus_sockets(void **state)
 	for (int i = 1; i < 4; i++) {
 		rates_set(&rates, &s[i - 1], &s[i], NULL);
 		assert_int_equal(o.format->snapshot(&o.out, &rates, false), 0);
+		assert_int_equal(o.format->print(&o.out, rates.to), 0);
 		o.out.first = false;
 		fflush(o.out.file);
 		assert_int_equal(metric(o.text + at, queue_0), expected[i - 1][0]);
