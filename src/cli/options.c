@@ -483,61 +483,6 @@ void options_default(struct options *o)
 	}
 }
 
-static bool is_changing(const char *expr)
-{
-	struct filter *filter;
-	bool changes;
-
-	filter_parse(expr, &filter, NULL, 0);
-	changes = filter_changes(filter);
-	filter_free(filter);
-	return changes;
-}
-
-/* The option that runs something other than the monitor of this kernel; NULL = none does. */
-static const char *instead_of_live(const struct options *o)
-{
-	const struct option_row *row = option_rows;
-
-	if (o->recording.path)
-		return "read";
-	if (o->run == RUN_MONITOR || o->run == RUN_HELP || o->run == RUN_VERSION)
-		return NULL;
-	while (row->run != o->run)
-		row++;
-	return row->name;
-}
-
-/* Check options against each other. */
-static int options_check(const struct options *o, const struct option_value *v)
-{
-	const char *of_replay = o->recording.speed > 0 ? "speed" : "step";
-	const char *instead = instead_of_live(o);
-
-	if (o->run == RUN_DIFF && !o->diff[1])
-		return refuse(
-			v,
-			"--diff: with what to compare it is missing; give two recordings, or two "
-			"spans FILE@FROM..TO");
-	if (o->run == RUN_DIFF && o->output.format && o->output.format != &output_text &&
-	    o->output.format != &output_json)
-		return refuse(v, "--diff: it is text or json; give one of them with --output");
-	if (o->trace.verdicts && instead)
-		return refuse(v, "--verdicts: --%s runs no program; leave one of them out",
-			      instead);
-	if (o->run != RUN_MONITOR)
-		return 0;
-	if (o->output.format && o->output.format->whole_file && is_changing(o->output.filter))
-		return refuse(v, "--filter: counters that come and go mean nothing to prometheus; "
-				 "compare no number but cpu");
-	if (o->output.check && o->output.format)
-		return refuse(v, "--check: it has a format of its own; leave --output out");
-	if (!o->recording.path && (o->recording.speed > 0 || o->recording.step))
-		return refuse(v, "--%s: nothing to replay; give a recording with -r FILE",
-			      of_replay);
-	return 0;
-}
-
 /* An argument alone may be what an option takes. */
 static int refuse_word(const struct option_value *v, const char *word)
 {
@@ -558,7 +503,7 @@ int options_parse(struct options *o, int argc, char **argv, char *why, size_t si
 	const struct option_value v = { .why = why, .size = size };
 	struct getopt_tables g;
 	char cause[256];
-	int value, err;
+	int value;
 
 	options_default(o);
 	getopt_tables_fill(&g);
@@ -588,9 +533,8 @@ int options_parse(struct options *o, int argc, char **argv, char *why, size_t si
 		o->diff[1] = argv[optind++];
 	if (optind < argc)
 		return refuse_word(&v, argv[optind]);
-	err = options_check(o, &v);
-	if (err)
-		return err;
+	if (options_check(o, why, size))
+		return -EINVAL;
 	if (o->output.check) {
 		o->output.format = &output_check;
 		/* findings of rules that want several intervals come, too */

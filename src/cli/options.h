@@ -74,6 +74,8 @@ int options_help(const char *topic, FILE *to);
 /* The ith topic that options_help() knows; NULL = no more. */
 const char *help_topic(size_t i);
 
+/* Whether they go together: 0, or -EINVAL with a one-line message in why. */
+int options_check(const struct options *o, char *why, size_t size);
 /*
  * Defaults, then argv. 0, or -EINVAL with a one-line message (name, cause, remedy) in why. An
  * argument that is no option is an error. Strings point into argv.

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What options ask for must go together. */
+#include <errno.h>
+#include <stdarg.h>
+#include "cli/options.h"
+#include "table/filter.h"
+
+static int __attribute__((format(printf, 3, 4)))
+refuse(char *why, size_t size, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(why, size, format, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+/* Whether rows come and go by it. */
+static bool is_changing(const char *expr)
+{
+	struct filter *filter;
+	bool changes;
+
+	filter_parse(expr, &filter, NULL, 0);
+	changes = filter_changes(filter);
+	filter_free(filter);
+	return changes;
+}
+
+/* The option that runs something other than the monitor of this kernel; NULL = none does. */
+static const char *instead_of_live(const struct options *o)
+{
+	const struct option_row *row = option_rows;
+
+	if (o->recording.path)
+		return "read";
+	if (o->run == RUN_MONITOR || o->run == RUN_HELP || o->run == RUN_VERSION)
+		return NULL;
+	while (row->run != o->run)
+		row++;
+	return row->name;
+}
+
+int options_check(const struct options *o, char *why, size_t size)
+{
+	const char *of_replay = o->recording.speed > 0 ? "speed" : "step";
+	const char *instead = instead_of_live(o);
+
+	if (o->run == RUN_DIFF && !o->diff[1])
+		return refuse(
+			why, size,
+			"--diff: with what to compare it is missing; give two recordings, or two "
+			"spans FILE@FROM..TO");
+	if (o->run == RUN_DIFF && o->output.format && o->output.format != &output_text &&
+	    o->output.format != &output_json)
+		return refuse(why, size,
+			      "--diff: it is text or json; give one of them with --output");
+	if (o->trace.verdicts && instead)
+		return refuse(why, size, "--verdicts: --%s runs no program; leave one of them out",
+			      instead);
+	if (o->run != RUN_MONITOR)
+		return 0;
+	if (o->output.format && o->output.format->whole_file && is_changing(o->output.filter))
+		return refuse(why, size,
+			      "--filter: counters that come and go mean nothing to prometheus; "
+			      "compare no number but cpu");
+	if (o->output.check && o->output.format)
+		return refuse(why, size, "--check: it has a format of its own; leave --output out");
+	if (!o->recording.path && (o->recording.speed > 0 || o->recording.step))
+		return refuse(why, size, "--%s: nothing to replay; give a recording with -r FILE",
+			      of_replay);
+	return 0;
+}
