@@ -32,7 +32,7 @@ WARN := -Wall -Wextra -Werror -Wno-unused-parameter -Wmissing-prototypes -Wstric
 	-Wshadow -Wvla
 # gcc guesses from ranges; that text is cut to the room it has is how it is meant
 WARN += $(if $(findstring clang,$(CC)),,-Wno-format-truncation)
-LIBS_CORE := json-c libcap-ng libseccomp libmnl libzstd
+LIBS_CORE := json-c libcap-ng libseccomp libmnl libzstd libmicrohttpd
 LIBS_KERNEL := libbpf
 LIBS_UI := ncursesw
 # pkg-config runs when a rule needs it, so `make deps` works before it is installed

@@ -89,15 +89,21 @@ static int run(struct source *source, const struct options *options)
 		.works = capability_check,
 		.ctx = source,
 		.perf_events = !strcmp(source->host.backend, "classic"),
+		.listens = options->listen.any.sa_family,
 	};
 	bool batch = options->recording.batch;
-	struct sink sink = { .fd = -1 };
+	struct sink sink = { .name = "--listen", .fd = -1 };
+	struct http_server *server = NULL;
 	char why[WHY_LEN] = "";
-	int code;
+	int code = EXIT_DONE;
 
 	if (privilege_lower(why, sizeof(why)))
 		return complain(EXIT_FAILED, why);
-	code = batch ? batch_sink(&sink, &options->output) : EXIT_DONE;
+	if (needs.listens &&
+	    http_server_open(&server, &options->listen, options->batch.quiet, why, sizeof(why)))
+		return complain(EXIT_FILE, why);
+	if (batch && !server)
+		code = batch_sink(&sink, &options->output);
 	if (code)
 		return code;
 	needs.create = batch ? -1 : working_directory();
@@ -108,9 +114,10 @@ static int run(struct source *source, const struct options *options)
 	else if (options->recording.path && recording_begin(source, why, sizeof(why)))
 		code = complain(EXIT_FILE, why);
 	else if (batch)
-		code = batch_run(source, &sink, &options->output, &options->batch);
+		code = batch_run(source, &sink, server, &options->output, &options->batch);
 	else
 		code = screen_run(source, options);
+	http_server_close(server);
 	sink_close(&sink);
 	return code;
 }

@@ -78,6 +78,8 @@ static int filter_install(const struct privilege_needs *needs)
 		calls |= SYSCALL_REPLACE;
 	if (needs->perf_events)
 		calls |= SYSCALL_PERF;
+	if (needs->listens)
+		calls |= SYSCALL_LISTEN;
 	return syscall_filter_install(calls);
 }
 

@@ -16,6 +16,7 @@ struct privilege_needs {
 	int create;       /* directory below which new files are made; -1 = none */
 	int replace;      /* directory in which files are replaced and removed, too; -1 = none */
 	bool perf_events; /* attaches by perf events */
+	bool listens;     /* takes connections of a socket that listens */
 };
 
 /*

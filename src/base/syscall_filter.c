@@ -6,6 +6,7 @@
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
 #include <linux/sockios.h>
+#include <netinet/in.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <stdbool.h>
@@ -140,6 +141,11 @@ static const struct rule rules[] = {
 	CALL(recvfrom),
 	CALL(recvmsg),
 	CALL(sendto),
+	/* connections of src/output/http_server.c, on the socket that listens already */
+	CALL(accept4, .needs = SYSCALL_LISTEN),
+	CALL(sendmsg, .needs = SYSCALL_LISTEN),
+	CALL(setsockopt, .needs = SYSCALL_LISTEN, .only = { { 1, INT, IPPROTO_TCP } }),
+	CALL(shutdown, .needs = SYSCALL_LISTEN),
 	/* time, waiting, signals */
 	CALL(alarm),
 	CALL(setitimer), /* alarm() where there is no such call */

@@ -8,6 +8,7 @@ enum syscall_need {
 	SYSCALL_CREATE = 1,  /* new files: no other open() may write */
 	SYSCALL_REPLACE = 2, /* rename and remove files */
 	SYSCALL_PERF = 4,    /* attach by perf events */
+	SYSCALL_LISTEN = 8,  /* take connections of a socket that listens */
 };
 
 /*

@@ -205,6 +205,16 @@ static int parse_file(const struct option_value *v)
 	return parse_text(v);
 }
 
+static int parse_listen(const struct option_value *v)
+{
+	if (!http_address_parse(v->arg, v->target))
+		return 0;
+	return refuse(v,
+		      "'%.60s' is no address; give PORT, 127.0.0.1:PORT, [::1]:PORT, or "
+		      "0.0.0.0:PORT for all",
+		      v->arg);
+}
+
 static int parse_sort(const struct option_value *v)
 {
 	struct output_config *output = v->target;
@@ -308,6 +318,8 @@ const struct option_row option_rows[] = {
 	  TARGET(output.format), .what = "format", .choice = format_name, .implies_batch = true },
 	{ 0, "to", "FILE", "print into this file, by zstd when it ends in .zst", parse_file,
 	  TARGET(output.to), .hint = "a path", .implies_batch = true },
+	{ 0, "listen", "ADDR:PORT", "serve /metrics over HTTP; a PORT alone: on 127.0.0.1",
+	  parse_listen, TARGET(listen), .implies_batch = true },
 	{ 'n', "iterations", "N", "stop after N snapshots", parse_count, TARGET(batch.iterations),
 	  .what = "a count", .low = 1 },
 	{ 'd', "delay", "SECONDS", "interval, " SOURCE_INTERVAL_RANGE ", default 1", parse_number,
@@ -535,6 +547,8 @@ int options_parse(struct options *o, int argc, char **argv, char *why, size_t si
 		return refuse_word(&v, argv[optind]);
 	if (options_check(o, why, size))
 		return -EINVAL;
+	if (o->listen.any.sa_family && o->run == RUN_MONITOR)
+		o->output.format = &output_prometheus;
 	if (o->output.check) {
 		o->output.format = &output_check;
 		/* findings of rules that want several intervals come, too */

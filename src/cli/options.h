@@ -29,6 +29,7 @@ struct options {
 	const char *diff[2]; /* FILE or FILE@FROM..TO */
 	const char *help;    /* a topic; NULL = the page */
 	bool no_color;
+	union http_address listen;
 };
 
 struct option_value;

@@ -46,6 +46,7 @@ int options_check(const struct options *o, char *why, size_t size)
 {
 	const char *of_replay = o->recording.speed > 0 ? "speed" : "step";
 	const char *instead = instead_of_live(o);
+	bool listens = o->listen.any.sa_family;
 
 	if (o->run == RUN_DIFF && !o->diff[1])
 		return refuse(
@@ -61,7 +62,14 @@ int options_check(const struct options *o, char *why, size_t size)
 			      instead);
 	if (o->run != RUN_MONITOR)
 		return 0;
-	if (o->output.format && o->output.format->whole_file && is_changing(o->output.filter))
+	if (listens && (o->output.format || o->output.to || o->output.check))
+		return refuse(why, size,
+			      "--listen: it serves prometheus and writes nothing; leave --%s out",
+			      o->output.format ? "output"
+			      : o->output.to   ? "to"
+					       : "check");
+	if ((listens || (o->output.format && o->output.format->whole_file)) &&
+	    is_changing(o->output.filter))
 		return refuse(why, size,
 			      "--filter: counters that come and go mean nothing to prometheus; "
 			      "compare no number but cpu");

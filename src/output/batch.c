@@ -17,6 +17,7 @@ struct batch {
 	const struct output_format *format;
 	struct output out;
 	struct sink *sink;
+	struct http_server *server; /* NULL = none */
 	struct event_loop loop;
 	struct netns_names *netns; /* this machine's */
 	struct snapshot snapshots[2];
@@ -165,6 +166,33 @@ static int commit_snapshot(struct batch *b)
 	return 0;
 }
 
+/* In the format, unless it is printed when somebody asks for it. */
+static int print_snapshot(struct batch *b, bool last)
+{
+	int err = b->format->snapshot(&b->out, &b->rates, last);
+
+	b->out.first = false;
+	if (b->server) {
+		http_server_renew(b->server);
+		return err;
+	}
+	if (!err && b->format->print)
+		err = b->format->print(&b->out, b->to);
+	return err ? err : commit_snapshot(b);
+}
+
+/* For the server: the last snapshot. */
+static int print_answer(void *ctx, FILE *to, bool open_metrics)
+{
+	struct batch *b = ctx;
+
+	if (b->out.first)
+		return -EAGAIN;
+	b->out.file = to;
+	b->out.open_metrics = open_metrics;
+	return b->format->print(&b->out, b->from);
+}
+
 static int write_snapshot(struct batch *b, bool last)
 {
 	struct snapshot *written = b->to;
@@ -177,12 +205,7 @@ static int write_snapshot(struct batch *b, bool last)
 	event_log_take(&b->events, b->to);
 	b->to->gap = b->to->gap || b->gap;
 	b->gap = false;
-	err = b->format->snapshot(&b->out, &b->rates, last);
-	if (!err && b->format->print)
-		err = b->format->print(&b->out, written);
-	b->out.first = false;
-	if (!err)
-		err = commit_snapshot(b);
+	err = print_snapshot(b, last);
 	if (err)
 		return output_failed(b, err);
 	b->to = b->from;
@@ -265,13 +288,32 @@ static bool ends_run(struct batch *b, int signal)
 	return true;
 }
 
+/*
+ * As event_loop_wait(). What the server does is LOOP_MORE, also when its time has come. It gets its
+ * turn when no interval is over.
+ */
+static int wait_served(struct batch *b, int timeout_ms, enum loop_event *what, int *signal)
+{
+	int due = b->server ? http_server_due(b->server) : -1;
+	bool sooner = due >= 0 && (timeout_ms < 0 || due < timeout_ms);
+	int err = event_loop_wait(&b->loop, sooner ? due : timeout_ms, what, signal);
+
+	if (err == -EAGAIN && sooner) {
+		*what = LOOP_MORE;
+		err = 0;
+	}
+	if (!err && *what == LOOP_MORE)
+		http_server_run(b->server);
+	return err;
+}
+
 /* Waits, and writes what the reader takes. 0, 1 = a signal ends the run, -EAGAIN or -errno. */
 static int wait_event(struct batch *b, int timeout_ms, enum loop_event *what)
 {
 	int signal, err;
 
 	b->loop.want_room = sink_pending(b->sink) > 0;
-	err = event_loop_wait(&b->loop, timeout_ms, what, &signal);
+	err = wait_served(b, timeout_ms, what, &signal);
 	if (err)
 		return err;
 	b->closed = *what == LOOP_CLOSED;
@@ -366,6 +408,10 @@ static int run_replay(struct batch *b)
 	/* an empty recording gets a header, too */
 	if (code == EXIT_DONE && !begun && !b->closed)
 		code = begin(b);
+	/* a pipe that ended is not served on: what is there stopped counting */
+	while (code == EXIT_DONE && b->server && b->source->size && !b->signalled &&
+	       b->sampled != b->config->iterations)
+		code = wait_replay(b, -1, -1);
 	return code;
 }
 
@@ -377,7 +423,7 @@ static int finish(struct batch *b)
 
 	if (b->format->end)
 		err = b->format->end(&b->out, b->from, b->reason);
-	if (!err && !b->sink->replace)
+	if (!err && !b->sink->replace && !b->server)
 		err = sink_end(b->sink);
 	event_loop_set(&b->loop, 0);
 	while (!err && !b->closed && sink_pending(b->sink))
@@ -413,7 +459,8 @@ int batch_sink(struct sink *sink, const struct output_config *output)
 }
 
 static int batch_open(struct batch *b, struct source *source, struct sink *sink,
-		      const struct output_config *output, const struct batch_config *config)
+		      struct http_server *server, const struct output_config *output,
+		      const struct batch_config *config)
 {
 	const struct view *view = NULL;
 	int err = sink_begin(sink);
@@ -424,6 +471,7 @@ static int batch_open(struct batch *b, struct source *source, struct sink *sink,
 	b->source = source;
 	b->config = config;
 	b->sink = sink;
+	b->server = server;
 	b->format = format_of(output);
 	b->from = &b->snapshots[0];
 	b->to = &b->snapshots[1];
@@ -450,6 +498,10 @@ static int batch_open(struct batch *b, struct source *source, struct sink *sink,
 	}
 	/* --to may be a pipe: its hangup ends the run */
 	b->loop.output = b->format->only_end ? -1 : b->sink->fd;
+	if (server) {
+		http_server_set(server, print_answer, b);
+		b->loop.more = http_server_fd(server);
+	}
 	return EXIT_DONE;
 }
 
@@ -468,11 +520,11 @@ static void batch_close(struct batch *b)
 	snapshot_free(&b->deferred);
 }
 
-int batch_run(struct source *source, struct sink *sink, const struct output_config *output,
-	      const struct batch_config *config)
+int batch_run(struct source *source, struct sink *sink, struct http_server *server,
+	      const struct output_config *output, const struct batch_config *config)
 {
 	struct batch b;
-	int code = batch_open(&b, source, sink, output, config);
+	int code = batch_open(&b, source, sink, server, output, config);
 
 	if (code != EXIT_DONE)
 		return code;

@@ -5,6 +5,7 @@
 
 #include "base/exit_code.h"
 #include "model/source.h"
+#include "output/http_server.h"
 #include "output/output.h"
 #include "output/sink.h"
 
@@ -20,11 +21,13 @@ struct batch_config {
 /* Opens the output. Returns EXIT_DONE, or the exit code, with a message on stderr. */
 int batch_sink(struct sink *sink, const struct output_config *output);
 /*
- * Sample and write into a sink of batch_sink() until the run ends. Returns the exit code; messages
- * are on stderr.
+ * Sample and write into a sink of batch_sink() until the run ends. With a server (else NULL)
+ * nothing is written: it answers with what the format, which must have print(), has added up. A
+ * recording that is a file is served on behind its end. Returns the exit code; messages are on
+ * stderr.
  */
-int batch_run(struct source *source, struct sink *sink, const struct output_config *output,
-	      const struct batch_config *config);
+int batch_run(struct source *source, struct sink *sink, struct http_server *server,
+	      const struct output_config *output, const struct batch_config *config);
 /* --list; returns the exit code. */
 int batch_list(const struct tp_count tp[TP_COUNT], const struct output_config *output);
 

@@ -2,7 +2,7 @@
 /*
  * Drops its privileges as the monitor does and tries what code that somebody has brought into it
  * would try, and what the monitor needs.
- *   confined screen|replace|batch|classic CREATE REPLACE ELSEWHERE
+ *   confined screen|replace|batch|classic|listen CREATE REPLACE ELSEWHERE
  * All three are directories with a file `old`: what succeeds by mistake must do no harm. Prints a
  * line for each attempt, "ok" or "FAILED" first; ends with 1 when one failed.
  */
@@ -14,6 +14,8 @@
 #include <linux/perf_event.h>
 #include <linux/sockios.h>
 #include <net/if.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <pty.h>
 #include <sched.h>
@@ -30,16 +32,23 @@
 #include <unistd.h>
 #include "base/privilege.h"
 
-enum mode { SCREEN = 1, REPLACE = 2, BATCH = 4, CLASSIC = 8, ROOT = 3, NOBODY = 12, ALWAYS = 15 };
+enum mode {
+	SCREEN = 1,
+	REPLACE = 2,
+	BATCH = 4,
+	CLASSIC = 8,
+	LISTEN = 16,
+	ROOT = SCREEN | REPLACE,
+	NOBODY = BATCH | CLASSIC | LISTEN,
+	ALWAYS = ROOT | NOBODY
+};
 
 static const struct {
 	const char *name;
 	enum mode mode;
 } modes[] = {
-	{ "screen", SCREEN },
-	{ "replace", REPLACE },
-	{ "batch", BATCH },
-	{ "classic", CLASSIC },
+	{ "screen", SCREEN },   { "replace", REPLACE }, { "batch", BATCH },
+	{ "classic", CLASSIC }, { "listen", LISTEN },
 };
 
 struct attempt {
@@ -130,7 +139,7 @@ static const int used[] = {
 #endif
 };
 
-/* Where files are replaced, and where perf events are attached. */
+/* Where files are replaced, perf events attached, and connections taken. */
 static const int used_replace[] = {
 	SYS_fchmod, SYS_fstatfs, SYS_renameat, SYS_renameat2, SYS_unlinkat,
 #ifdef SYS_rename
@@ -138,6 +147,7 @@ static const int used_replace[] = {
 #endif
 };
 static const int used_perf[] = { SYS_perf_event_open };
+static const int used_listen[] = { SYS_accept4, SYS_sendmsg, SYS_setsockopt, SYS_shutdown };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -183,7 +193,8 @@ static void try_all(enum mode mode)
 		/* no filter sees x86's uretprobe and uprobe, which kill who is not a probe */
 		if (call == 335 || call == 336 || is_in(used, COUNT(used), call) ||
 		    (mode & ROOT && is_in(used_replace, COUNT(used_replace), call)) ||
-		    (mode & CLASSIC && is_in(used_perf, COUNT(used_perf), call)))
+		    (mode & CLASSIC && is_in(used_perf, COUNT(used_perf), call)) ||
+		    (mode & LISTEN && is_in(used_listen, COUNT(used_listen), call)))
 			continue;
 		if (syscall(call, -1, -1, -1, -1, -1, -1) >= 0 || errno != ENOSYS) {
 			if (getpid() != self)
@@ -279,7 +290,7 @@ int main(int argc, char **argv)
 	struct ifreq lo = { .ifr_name = "lo", .ifr_ifindex = 1 };
 	struct ifreq ask = { .ifr_name = "lo", .ifr_data = (void *)&driver };
 	struct ifreq set = { .ifr_name = "lo", .ifr_data = (void *)&value };
-	int tty, null, file, create, replace, elsewhere, route;
+	int tty, null, file, create, replace, elsewhere, route, tcp, one = 1;
 	long abi = syscall(444, NULL, 0, 1); /* -1 = none */
 	pid_t victim, self = getpid();
 
@@ -293,18 +304,20 @@ int main(int argc, char **argv)
 	tty = terminal_take();
 	null = open("/dev/null", O_RDONLY);
 	route = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
+	tcp = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
 	create = directory(argv[2]);
 	replace = directory(argv[3]);
 	elsewhere = directory(argv[4]);
 	file = openat(replace, "fd", O_WRONLY | O_CREAT, 0600);
-	if (victim < 0 || tty < 0 || null < 0 || route < 0 || create < 0 || replace < 0 ||
-	    elsewhere < 0 || file < 0) {
+	if (victim < 0 || tty < 0 || null < 0 || route < 0 || tcp < 0 || listen(tcp, 1) ||
+	    create < 0 || replace < 0 || elsewhere < 0 || file < 0) {
 		perror("confined");
 		return 2;
 	}
 	needs.create = mode & SCREEN ? dup(create) : -1;
 	needs.replace = mode & ROOT ? dup(replace) : -1;
 	needs.perf_events = mode & CLASSIC;
+	needs.listens = mode & LISTEN;
 	if (privilege_lower(why, sizeof(why)) || privilege_drop(&needs, why, sizeof(why))) {
 		fprintf(stderr, "confined: %s\n", why);
 		return 2;
@@ -415,6 +428,15 @@ int main(int argc, char **argv)
 		ROW("set something by ethtool", ALWAYS, 0, EPERM, ioctl, route, SIOCETHTOOL,
 		    P(&set)),
 		ROW("flags of a device", ALWAYS, 0, EPERM, ioctl, route, SIOCSIFFLAGS, P(&lo)),
+		/* connections */
+		ROW("take a connection", LISTEN, 0, EAGAIN, accept4, tcp, 0, 0, 0),
+		ROW("take a connection", ALWAYS & ~LISTEN, 0, ENOSYS, accept4, tcp, 0, 0, 0),
+		ROW("set TCP_NODELAY", LISTEN, 0, 0, setsockopt, tcp, IPPROTO_TCP, TCP_NODELAY,
+		    P(&one), sizeof(one)),
+		ROW("set a socket's option", LISTEN, 0, EPERM, setsockopt, tcp, SOL_SOCKET,
+		    SO_REUSEPORT, P(&one), sizeof(one)),
+		ROW("connect", ALWAYS, 0, ENOSYS, connect, tcp, P(bytes), 16),
+		ROW("listen somewhere else", ALWAYS, 0, ENOSYS, bind, tcp, P(bytes), 16),
 		/* BPF and perf events */
 		ROW("load a BPF program", ALWAYS, 0, EPERM, bpf, BPF_PROG_LOAD, P(bytes), 48),
 		ROW("make a BPF map", ALWAYS, 0, EPERM, bpf, BPF_MAP_CREATE, P(bytes), 48),
@@ -423,8 +445,8 @@ int main(int argc, char **argv)
 		    48),
 		ROW("what a BPF object is", ALWAYS, 0, -1, bpf, BPF_OBJ_GET_INFO_BY_FD, P(bytes),
 		    16),
-		ROW("perf events", SCREEN | REPLACE | BATCH, 0, ENOSYS, perf_event_open, P(&event),
-		    0, -1, -1, 0),
+		ROW("perf events", ALWAYS & ~CLASSIC, 0, ENOSYS, perf_event_open, P(&event), 0, -1,
+		    -1, 0),
 		ROW("perf events", CLASSIC, 0, -1, perf_event_open, P(&event), 0, -1, -1, 0),
 		/* the way back */
 		ROW("another filter", ALWAYS, 0, ENOSYS, seccomp, 1, 0, 0),

@@ -102,6 +102,19 @@ static void test_defaults(void **state)
 	assert_int_equal(o.run, RUN_MONITOR);
 }
 
+static void test_listen(void **state)
+{
+	struct options o = good("--listen :9435 -i eth0");
+
+	assert_true(o.recording.batch);
+	assert_ptr_equal(o.output.format, &output_prometheus);
+	assert_int_equal(o.listen.in.sin_family, AF_INET);
+	assert_int_equal(o.listen.in.sin_port, htons(9435));
+	assert_int_equal(good("").listen.any.sa_family, 0);
+	/* what does not serve keeps its format */
+	assert_null(good("--diff a b --listen 1").output.format);
+}
+
 static void test_good(void **state)
 {
 	struct filter *filter = NULL;
@@ -258,6 +271,13 @@ static void test_bad(void **state)
 	bad("--verdicts --diff a b", "--verdicts: --diff runs no program; ");
 	bad("--list --verdicts", "--verdicts: --list runs no program; ");
 	bad("-e DROP --verdicts", "--verdicts: --explain runs no program; ");
+	bad("--listen 9435x", "--listen: '9435x' is no address; give PORT, ");
+	bad("--listen", "--listen: its argument is missing; give ADDR:PORT");
+	bad("--listen 1 -o csv",
+	    "--listen: it serves prometheus and writes nothing; leave --output");
+	bad("--listen 1 --to f", "leave --to out");
+	bad("--check --listen 1", "leave --check out");
+	bad("--listen 1 -f events_per_s>1", "--filter: counters that come and go");
 	bad("--speed 2", "--speed: nothing to replay; ");
 	bad("--step", "--step: nothing to replay; ");
 	bad("-r f --speed 0", "--speed: ");
@@ -353,7 +373,7 @@ int main(void)
 		cmocka_unit_test(test_good),  cmocka_unit_test(test_explain),
 		cmocka_unit_test(test_bad),   cmocka_unit_test(test_filter_length),
 		cmocka_unit_test(test_table), cmocka_unit_test(test_saved),
-		cmocka_unit_test(test_help),
+		cmocka_unit_test(test_help),  cmocka_unit_test(test_listen),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

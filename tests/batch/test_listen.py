@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""--listen over a recording: what is served is what -o prometheus writes, and who asks cannot harm it."""
+import concurrent.futures
+import contextlib
+import http.client
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+
+import pytest
+
+from batch import DEADLINE, DEMO, DONE, ENV, FILE, USAGE, XDPTOP, output, run, xdptop
+
+OPEN_METRICS = {"Accept": "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"}
+
+
+@contextlib.contextmanager
+def listening(*args, at="0", **kwargs):
+    """The process and its address, once it listens."""
+    p = subprocess.Popen([XDPTOP, *args, "--listen", at], env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                         **{"stdin": subprocess.DEVNULL, **kwargs})
+    try:
+        line = p.stderr.readline().decode()
+        (address,) = re.findall(r"^xdptop: --listen: http://(.*)/metrics$", line)
+        yield p, address
+        p.send_signal(signal.SIGINT)
+        assert (p.communicate(timeout=DEADLINE), p.returncode) == ((b"", b""), DONE)
+    finally:
+        p.kill()
+        p.wait()
+
+
+def ask(address, path="/metrics", method="GET", headers=None):
+    """The answer and its body."""
+    connection = http.client.HTTPConnection(address, timeout=DEADLINE)
+    connection.request(method, path, headers=headers or {})
+    answer = connection.getresponse()
+    body = answer.read()
+    connection.close()
+    return answer, body
+
+
+def metrics(address, headers=None):
+    """The body, once the recording is read."""
+    while True:
+        answer, body = ask(address, headers=headers)
+        if answer.status == 200:
+            return answer, body
+        assert answer.status == 503
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """What the end of the demo is as a file."""
+    path = tmp_path_factory.mktemp("listen") / "f.prom"
+    output("-r", DEMO, "-o", "prometheus", "--to", path)
+    return path.read_bytes()
+
+
+def served(address, last, headers=None):
+    """The answer of the last snapshot; a replay has others in front of it."""
+    while True:
+        answer, body = metrics(address, headers)
+        if body == last:
+            return answer
+
+
+def test_is_the_file(written):
+    with listening("-r", DEMO) as (_, address):
+        answer = served(address, written)
+        assert answer.getheader("Content-Type") == "text/plain; version=0.0.4; charset=utf-8"
+        assert ask(address, method="HEAD")[1] == b""
+        assert ask(address, "/")[0].status == 404
+        assert ask(address, method="POST")[0].status == 405
+
+
+def test_open_metrics(written):
+    """The same values; a counter's family is named without _total."""
+    want = re.sub(rb"^# (HELP|TYPE) (\w+)_total ", rb"# \1 \2 ", written, flags=re.M) + b"# EOF\n"
+    assert want.count(b"\n# TYPE ") > 20
+    with listening("-r", DEMO) as (_, address):
+        answer = served(address, want, OPEN_METRICS)
+        assert answer.getheader("Content-Type") == "application/openmetrics-text; version=1.0.0; charset=utf-8"
+
+
+def test_promtool(promtool, written):
+    with listening("-r", DEMO, "-C") as (_, address):
+        p = run(promtool, "check", "metrics", input=metrics(address)[1])
+    assert (p.returncode, p.stdout, p.stderr) == (0, b"", b"")
+    p = run(promtool, "check", "metrics", input=written)
+    assert (p.returncode, p.stdout, p.stderr) == (0, b"", b"")
+
+
+def test_many_clients(written):
+    """Each of 200 at once gets all or, beyond what one address may have, nothing. Half send no request."""
+    with listening("-r", DEMO) as (_, address):
+        served(address, written)
+        host, port = address.split(":")
+        silent = [socket.create_connection((host, port)) for _ in range(16)]
+
+        def one(_):
+            try:
+                answer, body = ask(address)
+            except (ConnectionError, http.client.RemoteDisconnected):
+                return None
+            assert answer.status == 200
+            return body
+
+        with concurrent.futures.ThreadPoolExecutor(200) as pool:
+            bodies = list(pool.map(one, range(2000)))
+        assert set(bodies) <= {written, None} and written in bodies
+        for s in silent:
+            s.close()
+        served(address, written)
+
+
+@pytest.mark.parametrize("at,where", [("127.0.0.2:0", "127.0.0.2"), ("localhost:0", "127.0.0.1"), (":0", "127.0.0.1"),
+                                      ("[::1]:0", "[::1]"), ("0.0.0.0:0", "0.0.0.0")])
+def test_addresses(at, where):
+    if where == "[::1]" and not os.path.exists("/proc/net/if_inet6"):
+        pytest.skip("no IPv6 here")
+    with listening("-r", DEMO, at=at) as (_, address):
+        host, port = address.rsplit(":", 1)
+        assert host == where
+        metrics(f"{host.replace('0.0.0.0', '127.0.0.1')}:{port}")
+
+
+def test_only_where_it_was_asked_for(written):
+    with listening("-r", DEMO) as (_, address):
+        served(address, written)
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.3", address.split(":")[1]))
+
+
+def test_a_pipe(written):
+    """Served while it lasts, and no longer: what it stood for has stopped."""
+    recording = pathlib.Path(DEMO).read_bytes()
+    with listening("-r", "-", stdin=subprocess.PIPE) as (p, address):
+        p.stdin.write(recording)
+        p.stdin.flush()
+        served(address, written)
+        p.stdin.close()
+        p.stdin = None
+        assert p.wait(DEADLINE) == DONE
+
+
+def test_iterations():
+    with listening("-r", DEMO, "-n", "1") as (p, _):
+        assert p.wait(DEADLINE) == DONE
+
+
+def test_refusals():
+    with listening("-r", DEMO) as (_, address):
+        p = xdptop("-r", DEMO, "--listen", address)
+        assert (p.returncode, p.stdout) == (FILE, b"")
+        assert p.stderr.decode() == (f"xdptop: --listen {address}: Address already in use; another process listens "
+                                     "there: give another port\n")
+    p = xdptop("-r", DEMO, "--listen", "192.0.2.1:9435")
+    assert p.returncode == FILE and b"; no device here has this address" in p.stderr
+    p = xdptop("-r", DEMO, "--listen", "9435", "-o", "json")
+    assert p.returncode == USAGE
+    if int(pathlib.Path("/proc/sys/net/ipv4/ip_unprivileged_port_start").read_text()) > 79:
+        p = xdptop("-r", DEMO, "--listen", "79")
+        assert p.returncode == FILE and b": Permission denied; ports below 1024 take a capability" in p.stderr

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The server of --listen with its clients in one thread: what nobody reads stops nobody. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+#include <arpa/inet.h>
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include "output/http_server.h"
+
+static void parses(const char *text, const char *address, int port)
+{
+	union http_address a = { 0 };
+	char name[INET6_ADDRSTRLEN];
+
+	assert_int_equal(http_address_parse(text, &a), address ? 0 : -EINVAL);
+	if (!address) {
+		assert_int_equal(a.any.sa_family, 0);
+		return;
+	}
+	if (a.any.sa_family == AF_INET6) {
+		inet_ntop(AF_INET6, &a.in6.sin6_addr, name, sizeof(name));
+		assert_int_equal(ntohs(a.in6.sin6_port), port);
+	} else {
+		inet_ntop(AF_INET, &a.in.sin_addr, name, sizeof(name));
+		assert_int_equal(ntohs(a.in.sin_port), port);
+	}
+	assert_string_equal(name, address);
+}
+
+static void test_addresses(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		":",
+		"x",
+		"65536",
+		":99999999999",
+		"-1",
+		"+1",
+		" 1",
+		"1 ",
+		"0x10",
+		"1.2.3.4",
+		"1.2.3.4:",
+		"::1:9",
+		"[::1]",
+		"[127.0.0.1]:1",
+		"[::1:9435",
+		"::1]:9435",
+		"host:1",
+		"[]:1",
+		"[:1",
+		"1.2.3:1",
+		"1.2.3.4:1:1",
+		"[fe80::1%lo]:1",
+		"0000000000000000000000000000000000000000000000000000000000000000000000:1",
+	};
+
+	parses("9435", "127.0.0.1", 9435);
+	parses(":9435", "127.0.0.1", 9435);
+	parses("0", "127.0.0.1", 0);
+	parses("localhost:65535", "127.0.0.1", 65535);
+	parses("0.0.0.0:80", "0.0.0.0", 80);
+	parses("10.1.2.3:9435", "10.1.2.3", 9435);
+	parses("[::1]:9435", "::1", 9435);
+	parses("[::]:9435", "::", 9435);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		parses(bad[i], NULL, 0);
+}
+
+struct printer {
+	int printed, err;
+	size_t size;
+};
+
+/* A line that says which one it is, in as many bytes as wanted. */
+static int print(void *ctx, FILE *to, bool open_metrics)
+{
+	struct printer *p = ctx;
+
+	if (p->err)
+		return p->err;
+	fprintf(to, "%s %d%*s\n", open_metrics ? "open" : "plain", ++p->printed, (int)p->size, "");
+	return 0;
+}
+
+struct fixture {
+	struct http_server *server;
+	struct printer printer;
+	struct sockaddr_in at;
+};
+
+static int setup(void **state)
+{
+	static struct fixture f;
+	union http_address address;
+	char why[200] = "";
+
+	f = (struct fixture){ 0 };
+	for (int port = 20000; !f.server && port < 30000; port++) {
+		snprintf(why, sizeof(why), ":%d", port);
+		http_address_parse(why, &address);
+		f.at = address.in;
+		if (http_server_open(&f.server, &address, true, why, sizeof(why)))
+			f.server = NULL;
+	}
+	assert_non_null(f.server);
+	/* a second one cannot listen there */
+	assert_int_equal(http_server_open(&(struct http_server *){ NULL }, &address, true, why,
+					  sizeof(why)),
+			 -EADDRINUSE);
+	assert_non_null(strstr(why, "give another port"));
+	*state = &f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	http_server_close(f->server);
+	return 0;
+}
+
+/* From the nth address of this machine. */
+static int client_of(const struct fixture *f, unsigned int n, const char *request)
+{
+	struct sockaddr_in own = { .sin_family = AF_INET,
+				   .sin_addr = { htonl(INADDR_LOOPBACK + n) } };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	assert_int_equal(bind(fd, (const struct sockaddr *)&own, sizeof(own)), 0);
+	assert_int_equal(connect(fd, (const struct sockaddr *)&f->at, sizeof(f->at)), 0);
+	assert_int_equal(write(fd, request, strlen(request)), strlen(request));
+	return fd;
+}
+
+static int client(const struct fixture *f, const char *request)
+{
+	return client_of(f, 0, request);
+}
+
+static void serve_once(struct fixture *f)
+{
+	struct pollfd fd = { .fd = http_server_fd(f->server), .events = POLLIN };
+
+	assert_int_equal(poll(&fd, 1, -1), 1);
+	http_server_run(f->server);
+}
+
+/* Lets the server run until it has something for this client, or its end. */
+static void serve(struct fixture *f, int fd)
+{
+	struct pollfd fds[] = { { .fd = fd, .events = POLLIN },
+				{ .fd = http_server_fd(f->server), .events = POLLIN } };
+
+	while (!fds[0].revents) {
+		assert_true(poll(fds, 2, http_server_due(f->server)) >= 0);
+		http_server_run(f->server);
+	}
+}
+
+/* All of an answer; the caller frees it. */
+static char *receive(struct fixture *f, int fd, size_t *size)
+{
+	size_t room = 64u << 20, len = 0;
+	char *text = malloc(room);
+	ssize_t n;
+
+	do {
+		serve(f, fd);
+		n = recv(fd, text + len, room - len - 1, 0);
+		len += n > 0 ? (size_t)n : 0;
+	} while (n > 0);
+	text[len] = '\0';
+	close(fd);
+	if (size)
+		*size = len;
+	return text;
+}
+
+#define GET "GET /metrics HTTP/1.1\r\nHost: x\r\n"
+
+static void answers(struct fixture *f, const char *request, const char *status, const char *in_it)
+{
+	char *text = receive(f, client(f, request), NULL);
+
+	if (!strstr(text, in_it))
+		print_error("%s", text);
+	assert_int_equal(strncmp(text, status, strlen(status)), 0);
+	assert_non_null(strstr(text, in_it));
+	free(text);
+}
+
+static void test_answers(void **state)
+{
+	struct fixture *f = *state;
+
+	/* nobody prints yet, then there is no snapshot, then no memory */
+	answers(f, GET "\r\n", "HTTP/1.1 503 ", "Retry-After: 1\r\n");
+	http_server_set(f->server, print, &f->printer);
+	f->printer.err = -EAGAIN;
+	answers(f, GET "\r\n", "HTTP/1.1 503 ", "interval");
+	f->printer.err = -ENOMEM;
+	answers(f, GET "\r\n", "HTTP/1.1 500 ", "memory");
+	f->printer.err = 0;
+	/* printed once for all, again for the next snapshot */
+	for (int i = 0; i < 3; i++)
+		answers(f, GET "\r\n", "HTTP/1.1 200 ", "\r\n\r\nplain 1\n");
+	answers(f, GET "\r\n", "HTTP/1.1 200 ", "Content-Type: text/plain; version=0.0.4");
+	answers(f, GET "Accept: application/openmetrics-text;version=1.0.0,*/*;q=0.1\r\n\r\n",
+		"HTTP/1.1 200 ", "\r\n\r\nopen 2\n");
+	answers(f, GET "Accept: application/openmetrics-text\r\n\r\n", "HTTP/1.1 200 ",
+		"Content-Type: application/openmetrics-text; version=1.0.0");
+	http_server_renew(f->server);
+	assert_int_equal(f->printer.printed, 2);
+	answers(f, GET "\r\n", "HTTP/1.1 200 ", "\r\n\r\nplain 3\n");
+	/* others */
+	answers(f, "HEAD /metrics HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 200 ",
+		"Content-Length: 8\r\n\r\n");
+	answers(f, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 404 ", "/metrics\n");
+	answers(f, "GET /metricsx HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 404 ", "/metrics\n");
+	answers(f, "POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n",
+		"HTTP/1.1 405 ", "Allow: GET, HEAD\r\n");
+}
+
+/* What the library refuses by itself, or ends without a word. */
+static void test_garbage(void **state)
+{
+	static const char *const requests[] = {
+		"\r\n\r\n\r\n",
+		"GET\r\n\r\n",
+		"\x16\x03\x01\x02\n\n",
+		"GET /metrics HTTP/9.9\r\n\r\n",
+		"GET /metrics HTTP/1.1\r\n\r\n", /* without Host */
+		"GET /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+		"GET /metrics HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+	};
+	struct fixture *f = *state;
+	char *longest = malloc(1u << 16);
+
+	http_server_set(f->server, print, &f->printer);
+	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
+		int fd = client(f, requests[i]);
+
+		shutdown(fd, SHUT_WR);
+		free(receive(f, fd, NULL));
+	}
+	memset(longest, 'a', (1u << 16) - 1);
+	longest[(1u << 16) - 1] = '\0';
+	memcpy(longest, "GET /", 5);
+	free(receive(f, client(f, longest), NULL));
+	free(longest);
+	answers(f, GET "\r\n", "HTTP/1.1 200 ", "plain 1\n");
+}
+
+/* Half of all connections do not read, the others' answers are whole, each of its own snapshot. */
+static void test_slow_readers(void **state)
+{
+	struct fixture *f = *state;
+	size_t len, size = 8u << 20; /* no socket buffers that much */
+	int slow[HTTP_CONNECTIONS_OF_ONE - 1];
+	char *text;
+
+	f->printer.size = size;
+	http_server_set(f->server, print, &f->printer);
+	for (size_t i = 0; i < sizeof(slow) / sizeof(slow[0]); i++) {
+		slow[i] = client(f, GET "\r\n");
+		serve(f, slow[i]);
+	}
+	assert_int_equal(f->printer.printed, 1);
+	http_server_renew(f->server);
+	for (int i = 0; i < 3; i++) {
+		text = receive(f, client(f, GET "\r\n"), &len);
+		assert_non_null(strstr(text, "\r\n\r\nplain 2 "));
+		assert_true(len > size);
+		free(text);
+	}
+	/* it is not asked for anything, nor does it turn without an end */
+	assert_true(http_server_due(f->server) > 0);
+	/* what they were to get is kept for them */
+	text = receive(f, slow[0], &len);
+	assert_non_null(strstr(text, "\r\n\r\nplain 1 "));
+	assert_true(len > size);
+	free(text);
+	for (size_t i = 1; i < sizeof(slow) / sizeof(slow[0]); i++)
+		close(slow[i]);
+	text = receive(f, client(f, GET "\r\n"), &len);
+	free(text);
+}
+
+/* One address gets so many and no more; the rest is closed at once, and there is room again. */
+static void test_connections_of_one(void **state)
+{
+	struct fixture *f = *state;
+	int fd[HTTP_CONNECTIONS_OF_ONE];
+	char *text;
+	size_t len;
+
+	http_server_set(f->server, print, &f->printer);
+	for (int i = 0; i < HTTP_CONNECTIONS_OF_ONE; i++)
+		fd[i] = client(f, "GET /metr");
+	text = receive(f, client(f, GET "\r\n"), &len);
+	assert_int_equal(len, 0);
+	free(text);
+	for (int i = 0; i < HTTP_CONNECTIONS_OF_ONE; i++)
+		close(fd[i]);
+	do {
+		text = receive(f, client(f, GET "\r\n"), &len);
+		free(text);
+	} while (!len);
+}
+
+/* Once all places are taken, others wait until one is free. */
+static void test_all_places(void **state)
+{
+	struct fixture *f = *state;
+	int fd[HTTP_CONNECTIONS], waits;
+	char *text;
+
+	http_server_set(f->server, print, &f->printer);
+	for (int i = 0; i < HTTP_CONNECTIONS; i++)
+		fd[i] = client_of(f, 1 + (unsigned int)i / HTTP_CONNECTIONS_OF_ONE, "GET /metr");
+	waits = client(f, GET "\r\n");
+	/* until all are taken, and it has nothing to do */
+	for (int due = 0, ready = 1; due == 0 || ready;) {
+		struct pollfd epoll = { .fd = http_server_fd(f->server), .events = POLLIN };
+
+		http_server_run(f->server);
+		due = http_server_due(f->server);
+		ready = poll(&epoll, 1, 0);
+	}
+	assert_int_equal(recv(waits, &(char){ 0 }, 1, MSG_DONTWAIT), -1);
+	assert_int_equal(errno, EAGAIN);
+	close(fd[0]);
+	text = receive(f, waits, NULL);
+	assert_non_null(strstr(text, "\r\n\r\nplain 1\n"));
+	free(text);
+	for (int i = 1; i < HTTP_CONNECTIONS; i++)
+		close(fd[i]);
+}
+
+/* Who sends nothing, and who sends a byte now and then, is cut when its time is over. */
+static void test_stalled(void **state)
+{
+	struct fixture *f = *state;
+	int silent, slow, due;
+	size_t len;
+
+	http_server_set(f->server, print, &f->printer);
+	assert_int_equal(http_server_due(f->server), -1);
+	silent = client(f, "");
+	slow = client(f, "G");
+	while ((due = http_server_due(f->server)) < 0)
+		http_server_run(f->server);
+	assert_true(due <= HTTP_SECONDS * 1000);
+	/* a byte more is no time more */
+	assert_int_equal(write(slow, "E", 1), 1);
+	serve_once(f);
+	assert_true(http_server_due(f->server) <= due);
+	free(receive(f, silent, &len));
+	assert_int_equal(len, 0);
+	free(receive(f, slow, &len));
+	assert_int_equal(len, 0);
+	assert_int_equal(http_server_due(f->server), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_addresses),
+		cmocka_unit_test_setup_teardown(test_answers, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_garbage, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_slow_readers, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_connections_of_one, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_all_places, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_stalled, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
