@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <langinfo.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,12 +188,16 @@ static void set_locale(void)
 	static const char *const variables[] = { "LC_ALL", "LC_CTYPE", "LANG" };
 	const char *name = NULL;
 
-	if (setlocale(LC_CTYPE, ""))
-		return;
-	for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]) && !(name && *name); i++)
-		name = getenv(variables[i]);
-	if (name && (strcasestr(name, "UTF-8") || strcasestr(name, "utf8")))
-		setlocale(LC_CTYPE, "C.UTF-8");
+	if (!setlocale(LC_CTYPE, "")) {
+		for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]) && !(name && *name);
+		     i++)
+			name = getenv(variables[i]);
+		if (name && (strcasestr(name, "UTF-8") || strcasestr(name, "utf8")))
+			setlocale(LC_CTYPE, "C.UTF-8");
+	}
+	/* in all others ASCII is drawn: as C, for which libc loads no code */
+	if (strcmp(nl_langinfo(CODESET), "UTF-8"))
+		setlocale(LC_CTYPE, "C");
 }
 
 int main(int argc, char **argv)
@@ -224,8 +229,6 @@ int main(int argc, char **argv)
 	 * above are ASCII, whose case some locales fold differently.
 	 */
 	set_locale();
-	/* libc may load code for the character set, which it cannot behind the drop */
-	mbtowc(NULL, "x", 1);
 	if (options.run == RUN_LIST)
 		return list(&options);
 	if (options.run == RUN_DIFF)

@@ -72,6 +72,19 @@ def test_case_of_names(tmp_path):
     assert output("-e", "einval", env=turkish) == output("-e", "EINVAL")
 
 
+def test_other_encodings(tmp_path):
+    """ASCII, and libc loads no code of theirs, which a static program could not take from another libc."""
+    localedef = shutil.which("localedef")
+    if localedef:
+        run(localedef, "-i", "de_DE", "-f", "ISO-8859-1", tmp_path / "de_DE.ISO-8859-1")
+    if not (tmp_path / "de_DE.ISO-8859-1").exists():
+        missing("no localedef, or not with ISO-8859-1")
+    latin = {"LOCPATH": str(tmp_path), "LC_ALL": "de_DE.ISO-8859-1", "LD_DEBUG": "files"}
+    p = xdptop("-r", DEMO, "-b", env=latin)
+    assert p.returncode == 0 and p.stdout.isascii()
+    assert b"libc.so.6" in p.stderr and b"gconv" not in p.stderr
+
+
 @pytest.mark.parametrize("args", [["--help"], ["--version"], ["-e", "ENOSPC"]])
 def test_full_once(args):
     with open("/dev/full", "wb") as full:
