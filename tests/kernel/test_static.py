@@ -3,16 +3,19 @@
 import fcntl
 import os
 import pty
+import re
 import select
 import shutil
 import struct
 import subprocess
 import termios
 import time
+import urllib.error
+import urllib.request
 
 import pytest
 
-from harness import DEADLINE, TOP, check, fire, last_samples, missing
+from harness import DEADLINE, TOP, check, eventually, fire, last_samples, missing
 
 STATIC = os.environ.get("STATIC", str(TOP / "build/static/xdptop"))
 ENTER = 'for d in proc sys dev; do mount --rbind "/$d" "$0/$d" || exit; done; exec chroot "$0" "$@"'
@@ -76,3 +79,18 @@ def test_beside_busybox(root):
     p = subprocess.run([*root, "/busybox", "sh", "-c", "/xdptop -b -n 1 -d 0.1 | /busybox head -n 1"],
                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=DEADLINE)
     assert (p.returncode, p.stderr) == (0, b"") and p.stdout.startswith(b"xdptop - ")
+
+
+def test_listen(root, popen):
+    """The HTTP library has no TLS there."""
+    p = popen([*root, "/xdptop", "--listen", "0", "-d", "0.1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    port = re.search(rb":(\d+)", p.stderr.readline())[1].decode()
+
+    def answer():
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=DEADLINE) as page:
+                return page.read()
+        except urllib.error.HTTPError:
+            return None  # before the first snapshot
+
+    assert b"xdptop_" in eventually(answer, "metrics")
