@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * For capng_change_id() of libcap-ng, which nothing calls. libc's own look up users by shared
- * libraries, which a static program must not load.
+ * For capng_change_id() of libcap-ng, which nobody asks for the groups of a user. libc's own look
+ * up users by shared libraries, which a static program must not load.
  */
 struct passwd *getpwuid(uid_t uid)
 {
