@@ -30,10 +30,8 @@
 #include <stdbool.h>
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
+#include "meter.h"
 #include "shared.h"
-
-#define likely(x)   __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
 
 /* Slots per CPU, set before load: TP_COUNT overflow slots, then --max-series. */
 const volatile __u32 slots = 1;
@@ -105,10 +103,6 @@ static __always_inline bool cpu_ctx_init(struct cpu_ctx *cc)
 	cc->jiffy = bpf_jiffies64(); /* a plain load */
 	return true;
 }
-
-/* One event in TIMED_EVERY is timed; not the first ones, which pay for cold caches. */
-#define TIMED_EVERY 1024
-#define TIMED_FIRST 8
 
 /* Count an event. Returns whether to time it. */
 static __always_inline bool meter_event(const struct cpu_ctx *cc, __u32 tracepoint)

@@ -12,13 +12,8 @@
  * are exact.
  */
 #include "core_types.h"
+#include "meter.h"
 #include "verdict.h"
-
-#define unlikely(x) __builtin_expect(!!(x), 0)
-
-/* As of the other programs: series_cache.h. */
-#define TIMED_EVERY 1024
-#define TIMED_FIRST 8
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);

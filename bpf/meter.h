@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What all programs that count have in common: which runs of theirs are timed. */
+#ifndef XDPTOP_BPF_METER_H
+#define XDPTOP_BPF_METER_H
+
+#define likely(x)   __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+/* One event in TIMED_EVERY is timed; not the first ones, which pay for cold caches. */
+#define TIMED_EVERY 1024
+#define TIMED_FIRST 8
+
+#endif
