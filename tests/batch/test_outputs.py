@@ -61,25 +61,26 @@ def test_full(output_format, to):
     assert p.stderr.decode() == f"xdptop: {name}: No space left on device; nothing more can be written there\n"
 
 
-def test_case_of_names(tmp_path):
-    """In Turkish I is not the capital of i."""
+def locale(directory, language, charset):
+    """The environment of this locale, which is made in the directory."""
+    name = f"{language}.{charset}"
     localedef = shutil.which("localedef")
     if localedef:
-        run(localedef, "-i", "tr_TR", "-f", "UTF-8", tmp_path / "tr_TR.UTF-8")
-    if not (tmp_path / "tr_TR.UTF-8").exists():
-        missing("no localedef, or not with Turkish")
-    turkish = {"LOCPATH": str(tmp_path), "LC_ALL": "tr_TR.UTF-8"}
+        run(localedef, "-i", language, "-f", charset, directory / name)
+    if not (directory / name).exists():
+        missing(f"no localedef, or not with {name}")
+    return {"LOCPATH": str(directory), "LC_ALL": name}
+
+
+def test_case_of_names(tmp_path):
+    """In Turkish I is not the capital of i."""
+    turkish = locale(tmp_path, "tr_TR", "UTF-8")
     assert output("-e", "einval", env=turkish) == output("-e", "EINVAL")
 
 
 def test_other_encodings(tmp_path):
     """ASCII, and libc loads no code of theirs, which a static program could not take from another libc."""
-    localedef = shutil.which("localedef")
-    if localedef:
-        run(localedef, "-i", "de_DE", "-f", "ISO-8859-1", tmp_path / "de_DE.ISO-8859-1")
-    if not (tmp_path / "de_DE.ISO-8859-1").exists():
-        missing("no localedef, or not with ISO-8859-1")
-    latin = {"LOCPATH": str(tmp_path), "LC_ALL": "de_DE.ISO-8859-1", "LD_DEBUG": "files"}
+    latin = {**locale(tmp_path, "de_DE", "ISO-8859-1"), "LD_DEBUG": "files"}
     p = xdptop("-r", DEMO, "-b", env=latin)
     assert p.returncode == 0 and p.stdout.isascii()
     assert b"libc.so.6" in p.stderr and b"gconv" not in p.stderr
