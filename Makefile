@@ -22,13 +22,16 @@ JOBS := -j$(shell nproc 2>/dev/null || echo 1)
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 # The monitor's flags. A distribution's CFLAGS and LDFLAGS take the place of these, hardening too;
-# BPF has flags of its own, because -fstack-protector and friends break -target bpf.
+# BPF has BPF_CFLAGS of its own, because -fstack-protector and friends break -target bpf.
 CFLAGS ?= -O2 -g -fPIE -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \
 	$(if $(findstring clang,$(CC)),,-fstack-clash-protection)
-LDFLAGS ?= -pie -Wl,-z,relro,-z,now
+BPF_CFLAGS ?= -O2 -g
+# without the -fPIE above -pie is for the compiler to know
+LDFLAGS ?= $(if $(filter file,$(origin CFLAGS)),-pie) -Wl,-z,relro,-z,now
 # the same bytes wherever it is built
 PREFIX_MAP = '-ffile-prefix-map=$(CURDIR)=.'
-WARN := -Wall -Wextra -Werror -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes \
+# WERROR=-Werror is for make check and make lint: the next compiler warns of something new
+WARN := -Wall -Wextra $(WERROR) -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes \
 	-Wshadow -Wvla
 # gcc guesses from ranges; that text is cut to the room it has is how it is meant
 WARN += $(if $(findstring clang,$(CC)),,-Wno-format-truncation)
@@ -37,7 +40,9 @@ LIBS_KERNEL := libbpf
 LIBS_UI := ncursesw
 # pkg-config runs when a rule needs it, so `make deps` works before it is installed
 pkg = $(shell $(PKG_CONFIG) $(1) $(2) 2>/dev/null)
-CPPFLAGS_ALL = -D_GNU_SOURCE -DXDPTOP_VERSION='"$(VERSION)"' -I. -Isrc -I$(O) $(CPPFLAGS)
+# asked once, not for each object
+PKG_CFLAGS = $(eval PKG_CFLAGS := $(call pkg,--cflags,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI)))$(PKG_CFLAGS)
+CPPFLAGS_ALL = -D_GNU_SOURCE -DXDPTOP_VERSION='"$(VERSION)"' -I. -Isrc -I$(O) $(PKG_CFLAGS) $(CPPFLAGS)
 CFLAGS_ALL = -std=gnu11 $(WARN) $(CFLAGS) $(PREFIX_MAP)
 LDFLAGS_ALL = $(LDFLAGS)
 LDLIBS_ALL = $(or $(call pkg,--libs,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI)),$(error $(PKG_CONFIG) \
@@ -49,8 +54,8 @@ MULTIARCH := $(shell uname -m)-linux-gnu
 # What the compiler says of its target: __BYTE_ORDER__, __SIZEOF_POINTER__
 target_is = $(shell $(CC) -dM -E -x c /dev/null | grep -x '.define $(1) $(2)')
 BPF_TARGET ?= $(if $(call target_is,__BYTE_ORDER__,__ORDER_BIG_ENDIAN__),bpfeb,bpfel)
-BPF_CFLAGS = -target $(BPF_TARGET) -mcpu=v3 -O2 -g $(PREFIX_MAP) -D__BPF__ -Wall -Wextra -Werror -Wno-unused-parameter \
-	-Wno-unknown-attributes $(if $(wildcard /usr/include/$(MULTIARCH)),-I/usr/include/$(MULTIARCH))
+BPF_CFLAGS_ALL = -target $(BPF_TARGET) -mcpu=v3 $(PREFIX_MAP) -D__BPF__ -Wall -Wextra $(WERROR) -Wno-unused-parameter \
+	-Wno-unknown-attributes $(if $(wildcard /usr/include/$(MULTIARCH)),-I/usr/include/$(MULTIARCH)) $(BPF_CFLAGS)
 
 # Every folder of src/ is one part of the program; tests/lint knows which may include which.
 SRC := $(wildcard src/*/*.c)
@@ -83,7 +88,7 @@ $(O)/%.o: %.c Makefile | $(O)/.deps $(SKELETONS)
 
 $(O)/%.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h) Makefile | $(O)/.deps
 	$(call say,BPF)
-	$(Q)$(CLANG) $(BPF_CFLAGS) $(LIBBPF_CFLAGS) -c -o $@ $<
+	$(Q)$(CLANG) $(BPF_CFLAGS_ALL) $(LIBBPF_CFLAGS) -c -o $@ $<
 
 $(O)/%.skel.h: $(O)/%.bpf.o
 	$(call say,SKEL)
@@ -116,17 +121,19 @@ print-%:
 	@echo $($*)
 
 # Both compilers, the formatter, and who may include what.
+STRICT = $(JOBS) --no-print-directory WERROR=-Werror
 lint: ## both compilers, clang-format, rules of the folders
-	@$(MAKE) $(JOBS) --no-print-directory -s CC=clang O=$(O)/clang objects
+	@$(MAKE) $(STRICT) -s objects
+	@$(MAKE) $(STRICT) -s CC=clang O=$(O)/clang objects
 	@MAKE=$(MAKE) CLANG_FORMAT=$(CLANG_FORMAT) tests/lint
 
 # Every test. With CI=true a kernel test that cannot run is a failure, not a skip.
 check: deps ## install what is missing, build, run every test
-	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/forget/xdptop $(O)/tables/tables \
+	@$(MAKE) $(STRICT) all $(O)/rig/rig $(O)/forget/xdptop $(O)/tables/tables \
 		$(O)/bench/synthetic $(O)/faults.so $(O)/confined/confined $(O)/confined/tracer $(STATIC)/xdptop
-	@$(MAKE) $(JOBS) --no-print-directory lint
-	@$(MAKE) $(JOBS) --no-print-directory unit
-	@$(MAKE) $(JOBS) --no-print-directory fuzz SECONDS=10
+	@$(MAKE) $(STRICT) lint
+	@$(MAKE) $(STRICT) unit
+	@$(MAKE) $(STRICT) fuzz SECONDS=10
 	@$(SUDO) env CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra -n 2 --dist loadgroup tests
 
 # Outputs and recordings; GENERATE=1 rewrites the goldens.

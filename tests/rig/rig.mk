@@ -18,7 +18,7 @@ $(O)/rig/%.o: tests/rig/%.c $(RIG_BPF:%=$(O)/rig/%.skel.h)
 $(O)/rig/%.bpf.o: tests/rig/%.bpf.c tests/rig/series.h tests/rig/verdicts_map.h | $(O)/.deps
 	@mkdir -p $(@D)
 	$(call say,BPF)
-	$(Q)$(CLANG) $(BPF_CFLAGS) -c -o $@ $<
+	$(Q)$(CLANG) $(BPF_CFLAGS_ALL) -c -o $@ $<
 
 $(O)/rig/%.skel.h: $(O)/rig/%.bpf.o
 	$(call say,SKEL)
