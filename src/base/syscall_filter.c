@@ -110,6 +110,7 @@ static const struct rule rules[] = {
 	CALL(read),
 	CALL(readlink),
 	CALL(readlinkat),
+	CALL(readv), /* stdio of musl */
 	CALL(stat),
 	CALL(statx),
 	CALL(write),

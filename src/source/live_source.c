@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
@@ -9,6 +8,7 @@
 #include "base/clock.h"
 #include "base/cpu_set.h"
 #include "base/exit_code.h"
+#include "base/libc.h"
 #include "base/sanitize.h"
 #include "inventory/bpf_iters.h"
 #include "inventory/bpf_objects.h"

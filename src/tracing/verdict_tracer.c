@@ -4,7 +4,6 @@
 #include <cap-ng.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <malloc.h>
 #include <seccomp.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -16,6 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "base/landlock.h"
+#include "base/libc.h"
 #include "bpf/verdict.h"
 #include "model/kernel_names.h"
 #include "tracing/verdict_traces.h"

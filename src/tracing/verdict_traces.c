@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include "base/array.h"
+#include "base/libc.h"
 #include "model/kernel_names.h"
 #include "tracing/verdict_tracer.h"
 
