@@ -168,25 +168,35 @@ picture: ## make the picture in README anew, from a recording, in xterm
 	@$(MAKE) $(JOBS) --no-print-directory all
 	contrib/picture doc/xdptop.png
 
-# What goes where, below $(DESTDIR): uninstall removes what install put there.
+# What goes where, below $(DESTDIR): uninstall removes what install put there. No unit with UNITDIR=
 INSTALLED = $(SBINDIR)/xdptop $(MANDIR)/man8/xdptop.8 $(BASHCOMPDIR)/xdptop $(ZSHCOMPDIR)/_xdptop \
-	$(UNITDIR)/xdptop.service $(EXAMPLEDIR)/xdptop.rules.yml $(EXAMPLEDIR)/grafana.json
+	$(if $(UNITDIR),$(UNITDIR)/xdptop.service) $(EXAMPLEDIR)/xdptop.rules.yml $(EXAMPLEDIR)/grafana.json
+INSTALL_DIRS = $(patsubst %/,%,$(sort $(dir $(addprefix $(DESTDIR),$(INSTALLED)))))
 INSTALL_DATA := install -m 0644
+# The folders that install makes. uninstall removes these where they are empty; any other may be somebody's.
+MADE := $(O)/.made
 
 install: all ## install below DESTDIR and PREFIX
-	install -d $(sort $(dir $(addprefix $(DESTDIR),$(INSTALLED))))
+	@{ cat $(MADE) 2>/dev/null; for d in $(INSTALL_DIRS); do \
+		while [ ! -e "$$d" ]; do echo "$$d"; d=$$(dirname "$$d"); done; done; } >$(MADE).new
+	@mv -f $(MADE).new $(MADE)
+	install -d $(INSTALL_DIRS)
 	install -m 0755 xdptop $(DESTDIR)$(SBINDIR)/xdptop
 	$(INSTALL_DATA) man/xdptop.8 $(DESTDIR)$(MANDIR)/man8/xdptop.8
 	$(INSTALL_DATA) completions/xdptop $(DESTDIR)$(BASHCOMPDIR)/xdptop
 	$(INSTALL_DATA) completions/_xdptop $(DESTDIR)$(ZSHCOMPDIR)/_xdptop
-	sed 's,=/usr/sbin/,=$(SBINDIR)/,' contrib/prometheus/xdptop.service >$(DESTDIR)$(UNITDIR)/xdptop.service
-	chmod 0644 $(DESTDIR)$(UNITDIR)/xdptop.service
+	$(if $(UNITDIR),sed 's|=/usr/sbin/|=$(SBINDIR)/|' contrib/prometheus/xdptop.service \
+		>$(DESTDIR)$(UNITDIR)/xdptop.service && chmod 0644 $(DESTDIR)$(UNITDIR)/xdptop.service)
 	$(INSTALL_DATA) contrib/prometheus/xdptop.rules.yml contrib/prometheus/grafana.json \
 		$(DESTDIR)$(EXAMPLEDIR)
 
 uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR),$(INSTALLED))
-	rmdir $(DESTDIR)$(EXAMPLEDIR) $(DESTDIR)$(patsubst %/,%,$(dir $(EXAMPLEDIR))) 2>/dev/null || true
+	@rmdir $(DESTDIR)$(EXAMPLEDIR) $(DESTDIR)$(patsubst %/,%,$(dir $(EXAMPLEDIR))) 2>/dev/null || true
+	@for d in $(INSTALL_DIRS); do \
+		while grep -qxsF -e "$$d" $(MADE) && { [ ! -e "$$d" ] || rmdir "$$d"; }; do d=$$(dirname "$$d"); done; \
+	done 2>/dev/null
+	@[ ! -e $(MADE) ] || { xargs -rd '\n' ls -d <$(MADE) >$(MADE).new 2>/dev/null; mv -f $(MADE).new $(MADE); }
 
 # A binary package in $(DEB), from a copy of what git knows or, in a tarball, of all sources.
 DEB ?= $(O)/deb

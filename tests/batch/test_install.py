@@ -2,6 +2,8 @@
 """make install and uninstall, below a directory of their own."""
 import os
 
+import pytest
+
 from batch import DONE, TOP, run
 
 
@@ -16,9 +18,20 @@ def files(directory):
                   for d, _, names in os.walk(directory) for f in names)
 
 
-def test_install(tmp_path):
+def folders(directory):
+    return sorted(os.path.relpath(os.path.join(d, f), directory)
+                  for d, names, _ in os.walk(directory) for f in names)
+
+
+@pytest.fixture
+def made(tmp_path_factory):
+    """Where the folders are written down; not those of whoever runs the tests."""
+    return f"MADE={tmp_path_factory.mktemp('made') / 'made'}"
+
+
+def test_install(tmp_path, made):
     for prefix in ("/usr/local", "/usr"):
-        where = [f"DESTDIR={tmp_path}", f"PREFIX={prefix}"]
+        where = [made, f"DESTDIR={tmp_path}", f"PREFIX={prefix}"]
         make("install", *where)
         got = files(tmp_path)
         assert all(f.startswith(prefix[1:] + "/") for f in got), got
@@ -32,6 +45,35 @@ def test_install(tmp_path):
             executable = f.endswith("sbin/xdptop")
             assert os.stat(tmp_path / f).st_mode & 0o7777 == (0o755 if executable else 0o644)
         assert run(tmp_path / prefix[1:] / "sbin/xdptop", "--version").returncode == DONE
+        make("install", *where)
         make("uninstall", *where)
-        assert files(tmp_path) == []
-        assert not (tmp_path / prefix[1:] / "share/doc/xdptop").exists()
+        assert files(tmp_path) == folders(tmp_path) == []
+
+
+def test_folders_of_others(tmp_path, made):
+    """What was there before stays, also empty, and what somebody put into a new folder."""
+    usr = tmp_path / "usr/local"
+    for there in ("sbin", "share/man/man8", "share/doc"):
+        (usr / there).mkdir(parents=True)
+    before = folders(usr)
+    where = [made, f"DESTDIR={tmp_path}"]
+    make("install", *where, "UNITDIR=")
+    assert "lib" not in folders(usr)
+    other = usr / "share/zsh/site-functions/_other"
+    other.touch()
+    # another place in between: the folders of this one are still known
+    make("install", made, f"DESTDIR={tmp_path}/other")
+    make("uninstall", *where, "UNITDIR=")
+    assert files(usr) == [str(other.relative_to(usr))]
+    assert folders(usr) == sorted(before + ["share/zsh", "share/zsh/site-functions"])
+    make("uninstall", made, f"DESTDIR={tmp_path}/other")
+    assert not (tmp_path / "other").exists()
+
+
+def test_uninstall_from_another_tree(tmp_path, made):
+    """It does not know which folders are new: its own goes, no other."""
+    where = f"DESTDIR={tmp_path}"
+    make("install", made, where)
+    make("uninstall", made + ".elsewhere", where)
+    left = folders(tmp_path)
+    assert files(tmp_path) == [] and "usr/local/share/doc" in left and "usr/local/share/doc/xdptop" not in left
