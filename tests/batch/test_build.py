@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What make builds: hardened, and the same bytes in every directory."""
 import filecmp
+import re
 import sys
 
 import pytest
@@ -10,7 +11,7 @@ from batch import TOP, assert_hardened, missing, run
 SLOW = 600  # seconds after which a build is a failure
 # not the variables of the make that may have started the tests, and no cache of objects
 CLEAN = ["env", "-u", "MAKEFLAGS", "-u", "MFLAGS", "-u", "MAKELEVEL", "-u", "CC", "-u", "CFLAGS", "-u", "CPPFLAGS",
-         "-u", "LDFLAGS"]
+         "-u", "LDFLAGS", "-u", "WERROR"]
 
 
 def test_hardened():
@@ -78,3 +79,21 @@ def test_byte_order(tmp_path):
 def test_32_bits(tmp_path):
     p = make(tmp_path, "CC=clang --target=i386-linux-gnu", tmp_path / "src/main.o")
     assert p.returncode and b" builds for 32 bits, xdptop for 64 only: " in p.stderr
+
+
+def test_flags_of_a_distribution(tmp_path):
+    """They reach each object and the link, and no BPF program; a warning is an error in make check only."""
+    flags = {"CFLAGS": "-O3 -flto=auto", "CPPFLAGS": "-D_FORTIFY_SOURCE=3", "LDFLAGS": "-Wl,-z,now", "CC": "own-gcc"}
+    p = run(*CLEAN, *(f"{k}={v}" for k, v in flags.items()), "make", "-sn", "V=1", "-C", TOP, f"O={tmp_path}",
+            tmp_path / "xdptop")
+    assert p.returncode == 0, p.stderr.decode()
+    commands = p.stdout.decode().splitlines()
+    assert not any("-Werror" in c for c in commands)
+    for end, given in (("-target bpf", ()), ("own-gcc .* -c ", ("CFLAGS", "CPPFLAGS")),
+                       (f"own-gcc .* -o {tmp_path}/xdptop ", ("CFLAGS", "LDFLAGS"))):
+        found = [c for c in commands if re.search(end, c)]
+        assert found
+        for c in found:
+            assert {name for name, value in flags.items() if name != "CC" and value in c} == set(given)
+    checked = [c for c in make(tmp_path, "-n", "MAKE=:", "check").stdout.decode().splitlines() if c.startswith(": ")]
+    assert len(checked) == 4 and all("WERROR=-Werror" in c for c in checked)
