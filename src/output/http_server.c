@@ -36,6 +36,7 @@ struct http_server {
 	void *ctx;
 	struct MHD_Response *answer[TEXT_KINDS]; /* NULL = nobody has asked yet */
 	struct client client[HTTP_CONNECTIONS];
+	bool has_room; /* since the library looked: it listens again when it runs once more */
 };
 
 static int parse_port(const char *text, in_port_t *port)
@@ -144,19 +145,37 @@ static int client_fd(struct MHD_Connection *connection)
 	return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 }
 
-/* The library has no more than HTTP_CONNECTIONS at a time, so there is room. */
+/* The library sees an end of the connection, and closes it. */
+static void cut(struct client *c)
+{
+	shutdown(c->fd, SHUT_RDWR);
+	c->end = UINT64_MAX;
+}
+
+/*
+ * The library has no more than HTTP_CONNECTIONS at a time, so there is room. Who takes the last
+ * place ends the oldest connection: those who say nothing do not keep others waiting.
+ */
 static void take_connection(void *ctx, struct MHD_Connection *connection, void **socket_context,
 			    enum MHD_ConnectionNotificationCode what)
 {
 	struct http_server *server = ctx;
 	bool starts = what == MHD_CONNECTION_NOTIFY_STARTED;
 	int fd = client_fd(connection), i = find_client(server, starts ? -1 : fd);
+	struct client *oldest = server->client;
 
 	if (i < HTTP_CONNECTIONS)
 		server->client[i] = (struct client){
 			.fd = starts ? fd : -1,
 			.end = clock_ns() + HTTP_SECONDS * NSEC_PER_SEC,
 		};
+	server->has_room |= !starts;
+	if (find_client(server, -1) < HTTP_CONNECTIONS)
+		return;
+	for (i = 1; i < HTTP_CONNECTIONS; i++)
+		if (server->client[i].end < oldest->end)
+			oldest = &server->client[i];
+	cut(oldest);
 }
 
 static enum MHD_Result queue(struct MHD_Connection *connection, unsigned int status,
@@ -315,6 +334,8 @@ int http_server_due(struct http_server *server)
 	uint64_t now = clock_ns(), first = UINT64_MAX;
 	MHD_UNSIGNED_LONG_LONG wait;
 
+	if (server->has_room)
+		return 0;
 	/* the library has no time-outs: this is what it has read already */
 	if (MHD_get_timeout(server->daemon, &wait) == MHD_YES && !wait)
 		return 0;
@@ -330,15 +351,10 @@ void http_server_run(struct http_server *server)
 {
 	uint64_t now = clock_ns();
 
-	/* the library sees an end of the connection, and closes it */
-	for (int i = 0; i < HTTP_CONNECTIONS; i++) {
-		struct client *c = &server->client[i];
-
-		if (c->fd < 0 || c->end > now)
-			continue;
-		shutdown(c->fd, SHUT_RDWR);
-		c->end = UINT64_MAX;
-	}
+	for (int i = 0; i < HTTP_CONNECTIONS; i++)
+		if (server->client[i].fd >= 0 && server->client[i].end <= now)
+			cut(&server->client[i]);
+	server->has_room = false;
 	MHD_run(server->daemon);
 }
 

@@ -3,7 +3,8 @@
  * --listen: /metrics over HTTP, by libmicrohttpd, without a thread: the caller waits for
  * http_server_fd(), and http_server_run() does what can be done without waiting. An answer is the
  * same buffer for all who ask; it is made when the first one asks. Clients cannot make it hold more
- * than HTTP_CONNECTIONS buffers, nor a connection longer than HTTP_SECONDS.
+ * than HTTP_CONNECTIONS buffers, nor a connection longer than HTTP_SECONDS; when all are taken, the
+ * oldest is cut.
  */
 #ifndef XDPTOP_HTTP_SERVER_H
 #define XDPTOP_HTTP_SERVER_H
