@@ -91,7 +91,8 @@ static long fold(struct table *t, struct row *row, long cpus)
 	uint32_t of;
 
 	if (!t->options.fold || t->options.all || cpus <= TABLE_FOLD ||
-	    (basis == BASIS_INTERVAL && !t->rates->from))
+	    (basis == BASIS_INTERVAL && !t->rates->from) ||
+	    table_verdicts_state(t, row[0].verdicts, basis) == CELL_NOT_YET)
 		return cpus;
 	of = share_tracepoints(t, &row[0], basis);
 	for (long i = 0; i < cpus; i++)

@@ -87,7 +87,9 @@ int table_add_verdicts(struct table *t);
 int table_merge_verdict_cpus(struct table *t, const struct row *row, size_t *n);
 /* Give each of its n CPU rows, ascending, its part of the row's verdicts. 0 or -ENOMEM. */
 int table_split_verdicts(struct table *t, const struct row *row, struct row *cpu_row, size_t n);
-/* Packets of row.verdicts or row.all_verdicts. */
+/* Of row.verdicts or row.all_verdicts: CELL_VALUE, or why they have no number. */
+enum cell_state table_verdicts_state(const struct table *t, size_t verdicts, enum basis basis);
+/* Their packets, 0 where that is not known. */
 uint64_t table_verdict_packets(const struct table *t, size_t verdicts, enum basis basis);
 /* Sort the rows by t->options. Returns 0 or -ENOMEM. */
 int table_sort(struct table *t);

@@ -13,11 +13,13 @@ struct row_verdicts {
 _Static_assert(COL_VERDICT_UNKNOWN_RATE - COL_VERDICT_ABORTED_RATE == VERDICT_UNKNOWN,
 	       "columns in the order of acts");
 
-/* The programs that the verdicts of a row are of; how many. */
+/* The programs that the verdicts of a row are of; how many, 0 where they are not all counted. */
 static int programs_of(const struct table *t, const struct row *row, uint32_t prog_id[2])
 {
 	const struct netdev *d;
 
+	if (table_verdicts_state(t, row->verdicts, BASIS_BASELINE) != CELL_VALUE)
+		return 0;
 	prog_id[0] = row->prog_id;
 	if (!(t->options.view->group & GROUP_LOCATION))
 		return 1;
@@ -83,7 +85,7 @@ int table_merge_verdict_cpus(struct table *t, const struct row *row, size_t *n)
 	uint32_t prog_id[2];
 	int programs = programs_of(t, row, prog_id);
 
-	for (int k = 0; k < programs && row->verdicts; k++) {
+	for (int k = 0; k < programs; k++) {
 		const struct verdict *verdict;
 		struct verdict_walk w;
 
@@ -134,26 +136,42 @@ int table_split_verdicts(struct table *t, const struct row *row, struct row *cpu
 	return 0;
 }
 
+enum cell_state table_verdicts_state(const struct table *t, size_t verdicts, enum basis basis)
+{
+	const struct row_verdicts *v = verdicts ? &t->verdict[verdicts - 1] : NULL;
+
+	if (!v || v->state != CELL_VALUE)
+		return v ? v->state : CELL_NONE;
+	return basis == BASIS_INTERVAL && !v->sum.known ? CELL_NOT_YET : CELL_VALUE;
+}
+
+/* By act; of verdicts that have a value. */
+static const struct verdict_counters *counters_of(const struct table *t, size_t verdicts,
+						  enum basis basis)
+{
+	const struct verdict_sum *sum = &t->verdict[verdicts - 1].sum;
+
+	return basis == BASIS_BASELINE ? sum->since : sum->delta;
+}
+
 uint64_t table_verdict_packets(const struct table *t, size_t verdicts, enum basis basis)
 {
-	const struct verdict_sum *sum = verdicts ? &t->verdict[verdicts - 1].sum : NULL;
-
-	return sum ? verdict_total(basis == BASIS_BASELINE ? sum->since : sum->delta).packets : 0;
+	if (table_verdicts_state(t, verdicts, basis) != CELL_VALUE)
+		return 0;
+	return verdict_total(counters_of(t, verdicts, basis)).packets;
 }
 
 enum cell_state cell_of_verdicts(const struct table *t, const struct row *row, struct cell *cell)
 {
 	enum basis basis = table_basis(t);
 	enum column_id column = (enum column_id)(cell->column - columns);
-	const struct row_verdicts *v = row->verdicts ? &t->verdict[row->verdicts - 1] : NULL;
+	enum cell_state state = table_verdicts_state(t, row->verdicts, basis);
 	const struct verdict_counters *act;
 	uint64_t n;
 
-	if (!v || v->state != CELL_VALUE)
-		return v ? v->state : CELL_NONE;
-	if (basis == BASIS_INTERVAL && !v->sum.known)
-		return CELL_NOT_YET;
-	act = basis == BASIS_BASELINE ? v->sum.since : v->sum.delta;
+	if (state != CELL_VALUE)
+		return state;
+	act = counters_of(t, row->verdicts, basis);
 	n = column == COL_VERDICT_BYTES_RATE ? verdict_total(act).bytes
 					     : act[column - COL_VERDICT_ABORTED_RATE].packets;
 	if (cell->column->lost && n)

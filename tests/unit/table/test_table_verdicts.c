@@ -242,14 +242,52 @@ static void test_cpus(void **state)
 	build(m, VIEW_PROGRAMS);
 	assert_int_equal(m->table.n_rows, 3);
 	assert_int_equal(m->table.folded, TABLE_FOLD);
+	/* of a trace that is new, nobody knows which these are */
+	made_verdict(&m->from, 7, XDP_PASS, 1)->trace--;
+	made_sort_verdicts(&m->from);
+	build(m, VIEW_PROGRAMS);
+	CELL(1, COL_VERDICT_PASS_RATE, ".");
+	assert_int_equal(m->table.folded, 0);
+}
+
+/* Where not all of a row's verdicts are known, its CPUs have no part of them. */
+static void test_cpus_of_a_part(void **state)
+{
+	struct made *m = *state;
+
+	attach(m, 3, 7, 8);
+	made_program(&m->from, 7);
+	made_program(&m->from, 8);
+	made_program(&m->to, 7);
+	made_program(&m->to, 8);
+	made_verdict(&m->to, 7, XDP_PASS, 10)->cpu = 6;
+	made_verdict(&m->to, 8, XDP_PASS, 20)->cpu = 1;
+	made_verdict(&m->to, 8, XDP_PASS, 30)->cpu = 6;
+	m->options.per_cpu = true;
+	build(m, VIEW_DEVICES);
+	assert_int_equal(m->table.n_rows, 3);
+	CELL(1, COL_VERDICT_PASS_RATE, "10");
+	CELL(2, COL_VERDICT_PASS_RATE, "20");
+	((struct program *)program_find(&m->to, 7))->verdicts = PROGRAM_VERDICTS_REFUSED;
+	build(m, VIEW_DEVICES);
+	assert_int_equal(m->table.n_rows, 1);
+	CELL(0, COL_VERDICT_PASS_RATE, "n/a");
+	/* beside what tracepoints counted on a CPU */
+	put(m, 1, TP_XDP_REDIRECT_ERR, made_to_device(3, 4, 0), COUNTS(0), COUNTS(40));
+	made_cpu(&m->to, 6, COUNTS(40));
+	build(m, VIEW_DEVICES);
+	assert_int_equal(m->table.n_rows, 2);
+	CELL(1, COL_CPU, "6");
+	CELL(1, COL_VERDICT_PASS_RATE, "n/a");
+	CELL(1, COL_SHARE, "100");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_not_asked), TEST(test_states),       TEST(test_numbers),
-		TEST(test_placeless), TEST(test_two_programs), TEST(test_cpus),
-		TEST(test_missing),
+		TEST(test_not_asked), TEST(test_states),         TEST(test_numbers),
+		TEST(test_placeless), TEST(test_two_programs),   TEST(test_cpus),
+		TEST(test_missing),   TEST(test_cpus_of_a_part),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
