@@ -63,12 +63,10 @@ static struct row_verdicts *add_sum(struct table *t, struct row *row)
 
 int table_add_verdicts(struct table *t)
 {
-	size_t n_programs, n_rows;
-	const struct program *p = programs(t->rates->to, &n_programs);
+	size_t n;
+	const struct program *p = programs(t->rates->to, &n);
 
-	verdicts(t->rates->to, &n_rows);
-	t->has_verdicts = n_rows;
-	for (size_t i = 0; i < n_programs && !t->has_verdicts; i++)
+	for (size_t i = 0; i < n && !t->has_verdicts; i++)
 		t->has_verdicts = p[i].verdicts;
 	for (size_t i = 0; i < t->n_rows && t->has_verdicts; i++) {
 		struct row_verdicts *v = add_sum(t, &t->row[i]);

@@ -71,6 +71,46 @@ static void test_program(void **state)
 	SAYS("|eth3 (+531840) queue 0: DROP 120, 50.0 %\n");
 }
 
+/* A queue is one of a device, and a device one of a namespace. */
+static void test_queues(void **state)
+{
+	struct made *m = *state;
+	struct netdev *d;
+	struct verdict *v;
+
+	attach(m);
+	d = snapshot_add_netdev(&m->to);
+	*d = (struct netdev){ .netns = MADE_NETNS, .ifindex = 4, .name = "eth4" };
+	d = snapshot_add_netdev(&m->to);
+	*d = (struct netdev){ .netns = MADE_NETNS + 1, .ifindex = 4, .name = "far4" };
+	made_program(&m->from, 7);
+	made_program(&m->to, 7);
+	made_verdict(&m->from, 7, XDP_ABORTED, 30);
+	made_verdict(&m->to, 7, XDP_ABORTED, 30);
+	made_verdict(&m->to, 7, XDP_PASS, 30)->ifindex = 4;
+	v = made_verdict(&m->to, 7, XDP_PASS, 10);
+	v->netns++;
+	v->ifindex = 4;
+	describe_in(m, VIEW_PROGRAMS, 7);
+	SAYS("aborted|30, now 0/s, 0 %: XDP_ABORTED: lost\n");
+	SAYS("|eth3 (+531840) queue 0: nothing now, 0 %\n"
+	     "|eth4 (+531840) queue 0: PASS 15/s, 75.0 %\n"
+	     "|far4 (+531841) queue 0: PASS 5.0/s, 25.0 %\n");
+	SAYS_NOT("more");
+	/* and so many queues as nobody reads */
+	for (uint32_t queue = 1; queue <= 125; queue++)
+		made_verdict(&m->to, 7, XDP_PASS, 10)->queue = queue;
+	describe_in(m, VIEW_PROGRAMS, 7);
+	SAYS("|far4 (+531841) queue 0: ");
+	SAYS_NOT("more");
+	for (uint32_t queue = 126; queue <= 127; queue++)
+		made_verdict(&m->to, 7, XDP_PASS, 10)->queue = queue;
+	describe_in(m, VIEW_PROGRAMS, 7);
+	SAYS("|eth3 (+531840) queue 127: PASS 5.0/s, ");
+	SAYS_NOT("eth4 (+531840) queue");
+	SAYS("|and 2 more\n");
+}
+
 static void test_silent(void **state)
 {
 	struct made *m = *state;
@@ -170,7 +210,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_program),   TEST(test_silent), TEST(test_part),
-		TEST(test_uncounted), TEST(test_way),
+		TEST(test_uncounted), TEST(test_way),    TEST(test_queues),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
