@@ -45,6 +45,15 @@ static bool shows(const struct made *m, enum column_id column)
 	return table_shows(&m->table, column);
 }
 
+/* Of the first row. */
+static enum cell_tone tone(const struct made *m, enum column_id column)
+{
+	struct cell cell;
+
+	table_cell(&m->table, 0, column, &cell);
+	return cell.tone;
+}
+
 static void test_not_asked(void **state)
 {
 	struct made *m = *state;
@@ -282,12 +291,28 @@ static void test_cpus_of_a_part(void **state)
 	CELL(1, COL_SHARE, "100");
 }
 
+/* Only what is lost without being asked for is shown as lost. */
+static void test_lost(void **state)
+{
+	struct made *m = *state;
+
+	attach(m, 3, 7, 0);
+	made_program(&m->from, 7);
+	made_program(&m->to, 7);
+	made_verdict(&m->to, 7, XDP_ABORTED, 1);
+	made_verdict(&m->to, 7, XDP_DROP, 1);
+	build(m, VIEW_PROGRAMS);
+	assert_int_equal(tone(m, COL_VERDICT_ABORTED_RATE), TONE_LOST);
+	assert_int_equal(tone(m, COL_VERDICT_DROP_RATE), TONE_PLAIN);
+	assert_int_equal(tone(m, COL_VERDICT_UNKNOWN_RATE), TONE_PLAIN);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_not_asked), TEST(test_states),         TEST(test_numbers),
 		TEST(test_placeless), TEST(test_two_programs),   TEST(test_cpus),
-		TEST(test_missing),   TEST(test_cpus_of_a_part),
+		TEST(test_missing),   TEST(test_cpus_of_a_part), TEST(test_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
