@@ -406,7 +406,7 @@ def judge_all_refused(records):
 
 def judge_untraced(step, steps):
     """Without BTF and with the JIT off it runs, and says why it traces nothing."""
-    if step.lines["untraced-rc"] != ["0", "0"]:
+    if step.lines["untraced-rc"] != ["0", "0"] or len(step.lines["untraced-error"]) != 2:
         yield f"ended with {step.text('untraced-rc')}: {step.text('untraced-error')}"
         return
     for what, why, error in zip(("nobtf", "nojit"), ("no BTF", "JIT is off"), step.lines["untraced-error"]):
@@ -437,6 +437,7 @@ def judge_cost(step, steps):
     costs = [r for r in step.json("rig") if r["type"] == "cost"]
     if len(costs) != 7 or min(r["runs"] for r in costs[1:]) <= 0:
         yield f"{step.text('rig')} {step.text('rig-error')}"
+        return
     counted = {r["act"]: r["packets_total"] for r in step.json("xdptop") if r["type"] == "verdict"}
     if counted != {"PASS": costs[-2]["runs"]}:
         yield f"counted {counted}"
