@@ -48,6 +48,7 @@ def test_is_confined(server):
     p, _ = server
     with open(f"/proc/{p.pid}/status", encoding="ascii") as file:
         status = dict(line.rstrip("\n").split(":\t", 1) for line in file)
+    assert set(status["Uid"].split()) == {"65534"}
     assert (status["Seccomp"], status["NoNewPrivs"]) == ("2", "1")
     assert int(status["CapEff"], 16) & ~(1 << 38 | 1 << 39) == 0
 
