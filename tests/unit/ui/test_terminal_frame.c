@@ -47,6 +47,21 @@ static void test_text_without_a_place_to_cut(void **state)
 	assert_string_equal(rest("more than the room", 4), "");
 }
 
+/* Behind what was sent goes on what is left. */
+static void test_pieces_in_a_row(void **state)
+{
+	char line[] = "one\rtwo\rthree\rfour";
+	struct terminal_frame f = { .bytes = line, .size = strlen(line) };
+	static const size_t pieces[] = { 3, 4, 6, 5, 0 };
+
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+		size_t piece = terminal_frame_piece(&f, 6);
+
+		assert_int_equal(piece, pieces[i]);
+		f.sent += piece;
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -54,6 +69,7 @@ int main(void)
 		cmocka_unit_test(test_no_sequence_is_cut),
 		cmocka_unit_test(test_repeat_follows_its_character),
 		cmocka_unit_test(test_text_without_a_place_to_cut),
+		cmocka_unit_test(test_pieces_in_a_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
