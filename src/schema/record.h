@@ -82,6 +82,7 @@ struct record_field {
 	bool (*set)(const struct record_field *f, struct record *r, const struct record_value *v);
 	uint16_t offset, size; /* of the member, for the simple ones */
 	bool of_row;           /* it is one of record.row; else of struct record */
+	const char *there;     /* what a row is that is not "gone" */
 	bool optional;         /* not written while it is unknown: of what must be asked for */
 };
 

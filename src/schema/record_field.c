@@ -2,6 +2,7 @@
 #include "schema/record_field.h"
 
 #include <stdio.h>
+#include <string.h>
 #include "base/format.h"
 #include "base/sanitize.h"
 #include "model/rates.h"
@@ -85,6 +86,19 @@ FIELD_SET(field_set_cpu)
 {
 	*(int *)field_member(f, r) = (int)v->count;
 	return v->count <= UINT16_MAX;
+}
+
+FIELD_GET(field_get_gone)
+{
+	field_give_text(v, *(const bool *)field_member(f, r) ? "gone" : f->there);
+}
+
+FIELD_SET(field_set_gone)
+{
+	bool *gone = (bool *)field_member(f, r);
+
+	*gone = !strcmp(v->text, "gone");
+	return *gone || !strcmp(v->text, f->there);
 }
 
 FIELD_GET(field_get_real)

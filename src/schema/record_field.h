@@ -31,6 +31,9 @@ FIELD_GET(field_get_id);
 /* a CPU: -1 = all or unknown */
 FIELD_GET(field_get_cpu);
 FIELD_SET(field_set_cpu);
+/* a bool: "gone", else field.there */
+FIELD_GET(field_get_gone);
+FIELD_SET(field_set_gone);
 FIELD_GET(field_get_real);
 FIELD_SET(field_set_real);
 FIELD_GET(field_get_text);
@@ -73,6 +76,8 @@ FIELD_GET(field_get_per_s);
 #define ROW_FIELD_COUNT(n, T, m)  FIELD(n, COUNT, 0, field_get_u64, field_set_u64, ROW_MEMBER(T, m))
 #define ROW_FIELD_ID(n, T, m)     FIELD(n, COUNT, 0, field_get_id, field_set_u32, ROW_MEMBER(T, m))
 #define ROW_FIELD_NUMBER(n, T, m) FIELD(n, COUNT, 0, field_get_u32, field_set_u32, ROW_MEMBER(T, m))
+#define ROW_FIELD_GONE(other, T, m) \
+	FIELD("state", TEXT, 0, field_get_gone, field_set_gone, ROW_MEMBER(T, m), .there = other)
 /*
  * A counter of a row: in the interval, since the start, per second. Read back, the interval's is
  * left in record.row_before.

@@ -15,17 +15,6 @@ static struct ethtool_stat *stat_of(const struct record *r)
 	return (struct ethtool_stat *)r->row;
 }
 
-static FIELD_GET(get_state)
-{
-	field_give_text(v, stat_of(r)->gone ? "gone" : "used");
-}
-
-static FIELD_SET(set_state)
-{
-	stat_of(r)->gone = !strcmp(v->text, "gone");
-	return stat_of(r)->gone || !strcmp(v->text, "used");
-}
-
 static FIELD_GET(get_per_s)
 {
 	/* a float has no more digits: 0.2, not 0.200000003 */
@@ -55,7 +44,7 @@ static const struct record_field fields[] = {
 	FIELD_TEXT("netns_name", 0, netns_name),
 	ROW_FIELD_ID("ifindex", struct ethtool_stat, ifindex),
 	ROW_FIELD_NUMBER("number", struct ethtool_stat, number),
-	FIELD("state", TEXT, 0, get_state, set_state),
+	ROW_FIELD_GONE("used", struct ethtool_stat, gone),
 	ROW_FIELD_TEXT("name", struct ethtool_stat, name),
 	FIELD("total", COUNT, 0, field_get_u64, set_total, ROW_MEMBER(struct ethtool_stat, total)),
 	FIELD("per_s", REAL, 0, get_per_s, set_per_s),

@@ -71,17 +71,6 @@ static FIELD_SET(set_type)
 	return type >= 0;
 }
 
-static FIELD_GET(get_state)
-{
-	field_give_text(v, entry_of(r)->gone ? "gone" : "used");
-}
-
-static FIELD_SET(set_state)
-{
-	entry_of(r)->gone = !strcmp(v->text, "gone");
-	return entry_of(r)->gone || !strcmp(v->text, "used");
-}
-
 static FIELD_GET(get_key)
 {
 	if (entry_of(r)->is_entry)
@@ -156,7 +145,7 @@ static const struct record_field fields[] = {
 	ROW_FIELD_TEXT("map_name", struct map_entry, map_name),
 	FIELD("map_type", TEXT, 0, get_type, set_type),
 	FIELD("key", COUNT, 0, get_key, set_key, ROW_MEMBER(struct map_entry, key)),
-	FIELD("state", TEXT, 0, get_state, set_state),
+	ROW_FIELD_GONE("used", struct map_entry, gone),
 	ROW_FIELD_ID("to_netns", struct map_entry, to_netns),
 	ROW_FIELD_ID("to_ifindex", struct map_entry, to_ifindex),
 	ROW_FIELD_TEXT("to_ifname", struct map_entry, to_ifname),

@@ -95,17 +95,6 @@ static struct program *program_of(const struct record *r)
 	return (struct program *)r->row;
 }
 
-static FIELD_GET(get_state)
-{
-	field_give_text(v, program_of(r)->gone ? "gone" : "attached");
-}
-
-static FIELD_SET(set_state)
-{
-	program_of(r)->gone = !strcmp(v->text, "gone");
-	return program_of(r)->gone || !strcmp(v->text, "attached");
-}
-
 /* The place of a name, which is not NULL; 0 = none has it. */
 static int find_name(const char *const *names, int n, const char *name)
 {
@@ -195,7 +184,7 @@ static const struct record_field fields[] = {
 	FIELD_TIME(time),
 	ROW_FIELD_ID("prog_id", struct program, prog_id),
 	ROW_FIELD_TEXT("prog_name", struct program, prog_name),
-	FIELD("state", TEXT, 0, get_state, set_state),
+	ROW_FIELD_GONE("attached", struct program, gone),
 	ROW_FIELD_ID("part_of", struct program, part_of),
 	ROW_FIELD_NUMBER("parts", struct program, parts),
 	FIELD("attached_by", TEXT, 0, get_attach, set_attach),

@@ -208,17 +208,6 @@ static struct verdict *verdict_of(const struct record *r)
 	return (struct verdict *)r->row;
 }
 
-static FIELD_GET(get_state)
-{
-	field_give_text(v, verdict_of(r)->gone ? "gone" : "counted");
-}
-
-static FIELD_SET(set_state)
-{
-	verdict_of(r)->gone = !strcmp(v->text, "gone");
-	return verdict_of(r)->gone || !strcmp(v->text, "counted");
-}
-
 /* What null means of the fields behind it. */
 static FIELD_SET(set_prog_id)
 {
@@ -309,7 +298,7 @@ static const struct record_field fields[] = {
 	FIELD_REAL("interval_s", field_get_real, seconds),
 	FIELD("prog_id", COUNT, 0, field_get_id, set_prog_id, ROW_MEMBER(struct verdict, prog_id)),
 	FIELD("prog_name", TEXT, 0, get_prog_name, NULL),
-	FIELD("state", TEXT, 0, get_state, set_state),
+	ROW_FIELD_GONE("counted", struct verdict, gone),
 	ROW_FIELD_ID("netns", struct verdict, netns),
 	FIELD_TEXT("netns_name", 0, netns_name),
 	ROW_FIELD_ID("ifindex", struct verdict, ifindex),
