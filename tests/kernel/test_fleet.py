@@ -20,7 +20,7 @@ from harness import DEADLINE, RIG, TOP, XDPTOP, eventually, fire, missing
 
 CONTRIB = TOP / "contrib/prometheus"
 # rules whose trouble the rig's demo makes
-FIRING = {"XdpRedirectFails", "XdpProgramAborts", "XdpTargetDrops", "XdpTxDrops", "XdpCpuQueueFull"}
+FIRING = {"XdpAborted", "XdpFrameTooBig", "XdpNoSuchIfindex", "XdpTargetCannotReceive", "XdpTargetRingFull"}
 
 
 def packaged(program):
@@ -142,12 +142,6 @@ def fleet(tmp_path_factory):
     made.close()
 
 
-def test_rules_are_valid():
-    p = subprocess.run([packaged("promtool"), "check", "rules", CONTRIB / "xdptop.rules.yml"],
-                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=DEADLINE)
-    assert p.returncode == 0, p.stdout.decode()
-
-
 def test_rules_fire(fleet):
     """Each rule can be evaluated; those whose trouble is there see it."""
     rules = {rule["name"]: rule for group in fleet.api("rules")["groups"] for rule in group["rules"]}
@@ -167,26 +161,20 @@ def test_rules_fire(fleet):
         assert fleet.query(rules[name]["query"].replace(silent, reverse)), name
 
 
-def test_alerts_name_the_place(fleet):
-    """The annotations are templates of labels that exist."""
-    for group in fleet.api("rules")["groups"]:
-        for rule in group["rules"]:
-            text = json.dumps(rule["annotations"])
-            optional = set(re.findall(r"with \$labels\.(\w+)", text))
-            assert optional <= set(fleet.api("labels")), rule["name"]
-            # what stands behind an else is there when the other is not
-            used = set(re.findall(r"\$labels\.(\w+)", re.sub(r"{{ else }}.*?{{ end }}", "", text))) - optional
-            rows = fleet.query(rule["query"])
-            if rule["name"] in FIRING and not rows:
-                rows = eventually(lambda rule=rule: fleet.query(rule["query"]), rule["name"])
-            for row in rows[:1]:
-                assert used <= set(row["metric"]), rule["name"]
+def test_alerts_lead_to_the_host(fleet):
+    """An alert on its way has the command that shows the host's screen; tests/batch/test_alerts.py has them all."""
+    def pending():
+        return [a["annotations"] for a in fleet.api("alerts")["alerts"] if a["labels"]["alertname"] == "XdpAborted"]
+
+    for annotations in eventually(pending, "no alert"):
+        assert annotations["screen"] == "ssh edge1 sudo xdptop -o json | xdptop -r - -v findings"
+        assert re.fullmatch(r"edge1, \S+ \(\S+\): aborted", annotations["summary"])
 
 
 def test_dashboard(fleet):
     """Every query of the dashboard is understood and has rows over the demo's traffic."""
     dashboard = json.loads((CONTRIB / "grafana.json").read_text())
-    expressions = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    expressions = [target["expr"] for panel in dashboard["panels"] for target in panel.get("targets", [])]
     assert len(expressions) > 10
     for expression in expressions:
         filled = expression.replace("$__rate_interval", "1m")

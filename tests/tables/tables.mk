@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Fill the man page and the completions from the program's own tables: make tables
-TABLES_FILLED := man/xdptop.8 completions/xdptop completions/_xdptop
+# Fill the man page, the completions and the alert rules from the program's own tables: make tables
+TABLES_FILLED := man/xdptop.8 completions/xdptop completions/_xdptop contrib/prometheus/xdptop.rules.yml
 
 .PHONY: tables
-tables: $(O)/tables/tables ## fill man page and completions from the program's tables
+tables: $(O)/tables/tables ## fill man page, completions and alert rules from the program's tables
 	$(Q)tests/tables/fill $< $(TABLES_FILLED)
 
 # an archive: only what is needed is linked, and that needs no kernel
