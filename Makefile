@@ -64,7 +64,7 @@ obj = $(patsubst %.c,$(O)/%.o,$(1))
 PROGRAM_OBJ := $(call obj,src/main.c $(SRC) $(UI_SRC))
 SKELETONS := $(O)/xdptop.skel.h $(O)/perf.skel.h $(O)/iters.skel.h $(O)/verdict.skel.h
 
-.PHONY: all help compdb objects deps run demo picture check unit batch kernel bench lint install uninstall deb clean
+.PHONY: all help compdb objects deps run demo picture check unit batch kernel bench dashboard lint install uninstall deb clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: xdptop ## build ./xdptop
@@ -167,6 +167,9 @@ picture: ## make the picture in README anew, from a recording, in xterm
 	@contrib/deps --install build picture
 	@$(MAKE) $(JOBS) --no-print-directory all
 	contrib/picture doc/xdptop.png
+
+dashboard: ## hold the dashboard against the types that Grafana publishes, from npm
+	@tests/dashboard
 
 # What goes where, below $(DESTDIR): uninstall removes what install put there. No unit with UNITDIR=
 INSTALLED = $(SBINDIR)/xdptop $(MANDIR)/man8/xdptop.8 $(BASHCOMPDIR)/xdptop $(ZSHCOMPDIR)/_xdptop \
