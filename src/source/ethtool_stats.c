@@ -2,7 +2,6 @@
 /* Data source: counters of drivers by their own names, which netdev_monitor has read. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include "base/array.h"
 #include "inventory/netdev_monitor.h"
 #include "model/ethtool_stat.h"
