@@ -66,7 +66,7 @@ def test_findings(tables, promtool, tmp_path):
                    finding(code, severity, BRIEF, instance="edge3:9435")]
         name = "XdpFinding" if code == "brand-new" else "Xdp" + code.title().replace("-", "")
         alerts.append(alert(name, ({"code": code, "severity": severity, **place}, {
-            "summary": f"edge1:9435, eth0 (init) to lan0: {code}", "meaning": meaning, "screen": f"ssh edge1 {SCREEN}"})))
+            "summary": f"edge1:9435, eth0 (init) to lan0: {code}", "meaning": meaning, "screen": f"ssh -n edge1 {SCREEN}"})))
     assert {a["alertname"] for a in alerts} == {a for a in names("alert") if not re.match("Xdptop|.*OnManyHosts", a)}
     promtool_test(promtool, tmp_path, *inputs, alerts=alerts)
 
@@ -82,7 +82,7 @@ def test_places(promtool, tmp_path):
         promtool, tmp_path, *(finding("cpu-overrun", "critical", instance=host, **labels) for host, _, labels, _ in rows),
         alerts=[alert("XdpCpuOverrun", *(
             ({"code": "cpu-overrun", "severity": "critical", "instance": host, **labels},
-             {"summary": f"{host}{text}: cpu-overrun", "meaning": meaning, "screen": f"ssh {name} {SCREEN}"})
+             {"summary": f"{host}{text}: cpu-overrun", "meaning": meaning, "screen": f"ssh -n {name} {SCREEN}"})
             for host, name, labels, text in rows))])
 
 

@@ -167,7 +167,7 @@ def test_alerts_lead_to_the_host(fleet):
         return [a["annotations"] for a in fleet.api("alerts")["alerts"] if a["labels"]["alertname"] == "XdpAborted"]
 
     for annotations in eventually(pending, "no alert"):
-        assert annotations["screen"] == "ssh edge1 sudo xdptop -o json | xdptop -r - -v findings"
+        assert annotations["screen"] == "ssh -n edge1 sudo xdptop -o json | xdptop -r - -v findings"
         assert re.fullmatch(r"edge1, \S+ \(\S+\): aborted", annotations["summary"])
 
 

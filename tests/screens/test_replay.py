@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 import noisy
-from pane import XDPTOP
+from pane import TOP, XDPTOP
 
 
 @pytest.fixture
@@ -45,6 +45,41 @@ def test_position(replay):
         seen += [int(n) for n in re.findall(r"recording (\d+)%", text)]
     assert seen == sorted(seen) and len(set(seen)) == 5
     screen.wait("recording, at its end")
+
+
+# What reads the terminal, as ssh does without -n, takes keys from the screen.
+SSH = """#!/bin/sh
+exec 3<&0
+if [ "$1" = -n ]; then shift; exec </dev/null; else cat >/dev/null <&3 & fi
+shift
+exec "$@"
+"""
+
+
+def test_from_an_alert(terminal, recorded, tmp_path):
+    """The command of the alert rules: the screen follows what the host sends, and has every key."""
+    (command,) = re.findall(r'screen: "(.*)"', (TOP / "contrib/prometheus/xdptop.rules.yml").read_text())
+    os.mkfifo(tmp_path / "sent")
+    for name, text in (("ssh", SSH), ("sudo", f"#!/bin/sh\nexec cat {tmp_path}/sent\n")):
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "xdptop").symlink_to(XDPTOP)
+    screen = terminal(100, 24, PATH=f"{tmp_path}:{os.environ['PATH']}")
+    screen.type("clear; " + re.sub("{{.*}}", "edge1", command) + "; echo exit=$?")
+    with open(recorded, "rb") as file, open(tmp_path / "sent", "wb", buffering=0) as sent:
+        second = 0
+        for line in file:
+            if line.startswith(b'{"type":"tracepoint"') and f'"seq":{second + 1},'.encode() in line:
+                second += 1
+                if second > 2:
+                    screen.wait(f"09:15:0{second - 1}")
+                    for key, shown in (("?", "Keys here"), ("Escape", r"FINDING")) * 5:
+                        screen.keys(key)
+                        screen.wait(shown)
+            sent.write(line)
+    screen.wait("09:15:06")
+    screen.keys("q")
+    screen.wait("^exit=0")
 
 
 def test_faster_and_slower(replay, tmp_path):
