@@ -64,7 +64,7 @@ obj = $(patsubst %.c,$(O)/%.o,$(1))
 PROGRAM_OBJ := $(call obj,src/main.c $(SRC) $(UI_SRC))
 SKELETONS := $(O)/xdptop.skel.h $(O)/perf.skel.h $(O)/iters.skel.h $(O)/verdict.skel.h
 
-.PHONY: all help compdb objects deps run demo picture check unit batch kernel bench dashboard lint install uninstall deb clean
+.PHONY: all help compdb objects deps run demo picture check unit batch kernel bench dashboard lint install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: xdptop ## build ./xdptop
@@ -200,17 +200,6 @@ uninstall: ## remove what install put there
 		while grep -qxsF -e "$$d" $(MADE) && { [ ! -e "$$d" ] || rmdir "$$d"; }; do d=$$(dirname "$$d"); done; \
 	done 2>/dev/null
 	@[ ! -e $(MADE) ] || { xargs -rd '\n' ls -d <$(MADE) >$(MADE).new 2>/dev/null; mv -f $(MADE).new $(MADE); }
-
-# A binary package in $(DEB), from a copy of what git knows or, in a tarball, of all sources.
-DEB ?= $(O)/deb
-deb: ## build a Debian package
-	@contrib/deps --install build deb
-	@rm -rf $(DEB) && mkdir -p $(DEB)/xdptop-$(VERSION)
-	@{ git ls-files -co --exclude-standard 2>/dev/null || find . -path ./$(O) -prune -o -type f -print; } | \
-		tar -c -T - | tar -x -C $(DEB)/xdptop-$(VERSION)
-	@cd $(DEB)/xdptop-$(VERSION) && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL \
-		dpkg-buildpackage $(JOBS) -us -uc -b >../log 2>&1 || { tail -n 40 ../log >&2; exit 1; }
-	@ls $(DEB)/xdptop_*.deb
 
 clean: ## remove all that was built
 	rm -rf $(O) xdptop compile_commands.json
