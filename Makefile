@@ -43,7 +43,8 @@ pkg = $(shell $(PKG_CONFIG) $(1) $(2) 2>/dev/null)
 # asked once, not for each object
 PKG_CFLAGS = $(eval PKG_CFLAGS := $(call pkg,--cflags,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI)))$(PKG_CFLAGS)
 CPPFLAGS_ALL = -D_GNU_SOURCE -DXDPTOP_VERSION='"$(VERSION)"' -I. -Isrc -I$(O) $(PKG_CFLAGS) $(CPPFLAGS)
-CFLAGS_ALL = -std=gnu11 $(WARN) $(CFLAGS) $(PREFIX_MAP)
+# the later map of a directory is the one that counts: that of a distribution
+CFLAGS_ALL = -std=gnu11 $(WARN) $(PREFIX_MAP) $(CFLAGS)
 LDFLAGS_ALL = $(LDFLAGS)
 LDLIBS_ALL = $(or $(call pkg,--libs,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI)),$(error $(PKG_CONFIG) \
 	does not know all of: $(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI); 'make deps' installs them)) -lpthread -lm
@@ -175,7 +176,8 @@ dashboard: ## hold the dashboard against the types that Grafana publishes, from 
 INSTALLED = $(SBINDIR)/xdptop $(MANDIR)/man8/xdptop.8 $(BASHCOMPDIR)/xdptop $(ZSHCOMPDIR)/_xdptop \
 	$(if $(UNITDIR),$(UNITDIR)/xdptop.service) $(EXAMPLEDIR)/xdptop.rules.yml $(EXAMPLEDIR)/grafana.json
 INSTALL_DIRS = $(patsubst %/,%,$(sort $(dir $(addprefix $(DESTDIR),$(INSTALLED)))))
-INSTALL_DATA := install -m 0644
+INSTALL ?= install
+INSTALL_DATA = $(INSTALL) -m 0644
 # The folders that install makes. uninstall removes these where they are empty; any other may be somebody's.
 MADE := $(O)/.made
 
@@ -183,8 +185,8 @@ install: all ## install below DESTDIR and PREFIX
 	@{ cat $(MADE) 2>/dev/null; for d in $(INSTALL_DIRS); do \
 		while [ ! -e "$$d" ]; do echo "$$d"; d=$$(dirname "$$d"); done; done; } >$(MADE).new
 	@mv -f $(MADE).new $(MADE)
-	install -d $(INSTALL_DIRS)
-	install -m 0755 xdptop $(DESTDIR)$(SBINDIR)/xdptop
+	$(INSTALL) -d $(INSTALL_DIRS)
+	$(INSTALL) -m 0755 xdptop $(DESTDIR)$(SBINDIR)/xdptop
 	$(INSTALL_DATA) man/xdptop.8 $(DESTDIR)$(MANDIR)/man8/xdptop.8
 	$(INSTALL_DATA) completions/xdptop $(DESTDIR)$(BASHCOMPDIR)/xdptop
 	$(INSTALL_DATA) completions/_xdptop $(DESTDIR)$(ZSHCOMPDIR)/_xdptop
