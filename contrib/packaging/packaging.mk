@@ -1,6 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Packages.
-.PHONY: deb
+# Packages, and a release. VERSION is that of the top-level Makefile: all but debian/changelog, which
+# a test holds against it, have it from there.
+.PHONY: dist deb
+
+# The commit that is checked out, always as the same bytes, and beside it the recipes with its version
+# and its checksums. SIGN=KEY signs the list of all checksums.
+DIST ?= $(O)/dist
+TARBALL := xdptop-$(VERSION).tar
+RECIPES := $(patsubst contrib/packaging/%.in,%,$(wildcard contrib/packaging/*.in))
+sum = $$($(1) <$(DIST)/$(TARBALL).gz | cut -d ' ' -f 1)
+dist: ## pack a release: tarball, recipes of packages, checksums; SIGN=KEY signs them
+	@git diff --quiet HEAD || { echo 'xdptop: make dist packs the commit HEAD: commit the changes first' >&2; exit 1; }
+	@rm -rf $(DIST) && mkdir -p $(DIST)
+	@git -c tar.umask=0022 archive --prefix=$(TARBALL:.tar=)/ -o $(abspath $(DIST))/$(TARBALL) HEAD
+	@gzip -9n $(DIST)/$(TARBALL)
+	@date=$$(LC_ALL=C date -u -d "@$$(git log -1 --format=%ct)" '+%a %b %d %Y'); for f in $(RECIPES); do \
+		sed -e "s/@VERSION@/$(VERSION)/" -e "s/@DATE@/$$date/" -e "s/@SHA256@/$(call sum,sha256sum)/" \
+			-e "s/@SHA512@/$(call sum,sha512sum)/" contrib/packaging/$$f.in >$(DIST)/$$f; done
+	@cd $(DIST) && sha256sum * >SHA256SUMS
+	@$(if $(SIGN),gpg --quiet --local-user '$(SIGN)' --armor --detach-sign $(DIST)/SHA256SUMS)
+	@ls $(DIST)/*
 
 # A binary package in $(DEB), from a copy of what git knows or, in a tarball, of all sources.
 DEB ?= $(O)/deb

@@ -39,6 +39,13 @@ def packaged(program):
     return missing(f"{program} is not there; make deps gets it")
 
 
+def tool(name):
+    """A program that contrib/deps installs."""
+    if not shutil.which(name):
+        missing(f"{name} is not installed")
+    return name
+
+
 def run(*args, env=None, **kwargs):
     """A command to its end; stdout and stderr are bytes."""
     kwargs.setdefault("stdout", subprocess.PIPE)
@@ -68,6 +75,13 @@ def assert_hardened(program):
     symbols = run("readelf", "--dyn-syms", "-W", program).stdout
     assert b"__stack_chk_fail" in symbols
     return symbols
+
+
+def assert_packaged(program):
+    """The monitor as a package has it: with the flags of the distribution, and it runs."""
+    assert b"_chk@" in assert_hardened(program)
+    assert run(program, "--version").returncode == DONE
+    assert run(program, "-r", DEMO, "-o", "csv").returncode == DONE
 
 
 def golden(name, got):

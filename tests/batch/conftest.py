@@ -32,6 +32,24 @@ def nobody(public):
 
 
 @pytest.fixture(scope="session")
+def release(tmp_path_factory):
+    """What make dist packs of this tree, as a commit of its own."""
+    tree = tmp_path_factory.mktemp("release") / "tree"
+    tree.mkdir()
+    files = run("git", "-C", TOP, "ls-files", "-co", "--exclude-standard", "-z").stdout.split(b"\0")
+    names = [f.decode() for f in files if f and (TOP / f.decode()).exists()]
+    p = run("tar", "-c", "-C", TOP, *(names or ["--exclude=./build", "--exclude=./xdptop", "."]))
+    run("tar", "-x", "-C", tree, input=p.stdout)
+    when = {"GIT_AUTHOR_DATE": "1763716500 +0000", "GIT_COMMITTER_DATE": "1763716500 +0000"}
+    for command in (["init", "-q"], ["add", "-A"],
+                    ["-c", "user.name=A", "-c", "user.email=a@example", "commit", "-qm", "all of it"]):
+        run("git", "-C", tree, *command, env=when, check=True)
+    p = run("env", "-u", "MAKEFLAGS", "-u", "MFLAGS", "-u", "MAKELEVEL", "make", "-s", "-C", tree, "dist")
+    assert p.returncode == 0, p.stderr.decode()
+    return tree / "build/dist"
+
+
+@pytest.fixture(scope="session")
 def promtool():
     return packaged("promtool")
 

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# This tree: nix-build contrib/packaging
+{ pkgs ? import <nixpkgs> { } }:
+
+let
+  inherit (pkgs) lib stdenv;
+  built = map toString [ ../../build ../../xdptop ];
+in
+stdenv.mkDerivation {
+  pname = "xdptop";
+  version = lib.head (builtins.match ".*\nVERSION := ([^\n]+)\n.*" (builtins.readFile ../../Makefile));
+
+  src = lib.cleanSourceWith {
+    src = lib.cleanSource ../..;
+    filter = path: type: !lib.elem path built;
+  };
+
+  nativeBuildInputs = [ pkgs.bpftools pkgs.pkg-config ];
+  buildInputs = [
+    pkgs.json_c
+    pkgs.libbpf
+    pkgs.libcap_ng
+    pkgs.libmicrohttpd
+    pkgs.libmnl
+    pkgs.libseccomp
+    pkgs.ncurses
+    pkgs.zstd
+    # Requires.private of libbpf and libmicrohttpd
+    pkgs.elfutils
+    pkgs.gnutls
+    pkgs.zlib
+  ];
+
+  # For the BPF programs. By its path: as an input its hook would make it CC. The flags with which the
+  # wrapper hardens are not for -target bpf.
+  CLANG = "env NIX_HARDENING_ENABLE= ${pkgs.buildPackages.clang}/bin/clang";
+
+  makeFlags = [
+    "PREFIX=${placeholder "out"}"
+    "SBINDIR=${placeholder "out"}/bin"
+    "V=1"
+  ];
+  enableParallelBuilding = true;
+
+  doCheck = true;
+  checkPhase = ''
+    ./xdptop -r tests/fixtures/demo.jsonl -o csv >/dev/null
+  '';
+
+  meta = {
+    description = "top for XDP: who redirects, who drops, why, and on which CPU";
+    homepage = "https://xdptop.example";
+    license = [ lib.licenses.gpl2Plus lib.licenses.gpl2Only ];
+    mainProgram = "xdptop";
+    platforms = [ "x86_64-linux" "aarch64-linux" ];
+  };
+}

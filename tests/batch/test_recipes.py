@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The recipes of packages: what they need is what contrib/deps installs; Alpine's and Nix' own shell and language."""
+import json
+import re
+
+from batch import TOP, assert_packaged, run, tool
+
+HERE = TOP / "tests/batch/packaging"
+
+# What contrib/deps has for the build, as rpm, Alpine, Arch and Nix call it; None is there in any case
+BUILD = {
+    "gcc": ("gcc", None, None, None),
+    "libc6-dev": (None, "linux-headers", "glibc", None),
+    "make": ("make", None, None, None),
+    "clang": ("clang", "clang", "clang", "clang"),
+    "libbpf-dev": ("pkgconfig(libbpf)", "libbpf-dev", "libbpf", "libbpf"),
+    "bpftool": ("bpftool", "bpftool", "bpf", "bpftools"),
+    "libncurses-dev": ("pkgconfig(ncursesw)", "ncurses-dev", "ncurses", "ncurses"),
+    "libjson-c-dev": ("pkgconfig(json-c)", "json-c-dev", "json-c", "json_c"),
+    "libcap-ng-dev": ("pkgconfig(libcap-ng)", "libcap-ng-dev", "libcap-ng", "libcap_ng"),
+    "libseccomp-dev": ("pkgconfig(libseccomp)", "libseccomp-dev", "libseccomp", "libseccomp"),
+    "libmnl-dev": ("pkgconfig(libmnl)", "libmnl-dev", "libmnl", "libmnl"),
+    "libmicrohttpd-dev": ("pkgconfig(libmicrohttpd)", "libmicrohttpd-dev", "libmicrohttpd", "libmicrohttpd"),
+    "libzstd-dev": ("pkgconfig(libzstd)", "zstd-dev", "zstd", "zstd"),
+    "pkg-config": ("pkgconfig", "pkgconf", None, "pkg-config"),
+}
+ESSENTIAL = {"gcc", "libc6-dev", "make"}  # of Debian's build-essential
+
+
+def needs(column):
+    return {names[column] for names in BUILD.values()} - {None}
+
+
+def words(*command, **kwargs):
+    p = run(*command, **kwargs)
+    assert p.returncode == 0, p.stderr.decode()
+    return p.stdout.decode().split()
+
+
+def test_debian_needs():
+    packages = words(TOP / "contrib/deps", "--list", "build")
+    assert set(packages) == set(BUILD)
+    control = re.search(r"^Build-Depends: (.*?)^\S", (TOP / "debian/control").read_text(), re.M | re.S)[1]
+    assert set(re.findall(r"([a-z0-9-]+)(?: \([^)]*\))?(?:,|$)", control.strip())) == \
+        set(BUILD) - ESSENTIAL | {"debhelper-compat"}
+
+
+def test_rpm_needs(release):
+    wanted = words(tool("rpmspec"), "--load", HERE / "fedora.macros", "--query", "--buildrequires", release / "xdptop.spec")
+    assert {w for w in wanted if w[0].isalpha()} == needs(0) | {"systemd-rpm-macros"}
+
+
+def test_arch_needs(release):
+    assert set(words("bash", "-euc", ". ./PKGBUILD; echo ${depends[*]} ${makedepends[*]}", cwd=release)) == needs(2)
+
+
+def ash(directory, command, **env):
+    """A command in the shell of Alpine, behind the APKBUILD."""
+    return words(tool("busybox"), "ash", "-euc", f". ./APKBUILD; cd {TOP}; {command}", cwd=directory, env=env)
+
+
+def test_alpine(release, tmp_path):
+    """Its functions, in this tree, which is built."""
+    assert set(ash(release, "echo $makedepends")) == needs(1)
+    sums = ash(release, 'echo "$sha512sums"')
+    assert sums == run("sha512sum", *release.glob("*.tar.gz"), cwd=release).stdout.decode().replace(
+        f"{release}/", "").split()
+    ash(release, "check && package", pkgdir=str(tmp_path), MAKEFLAGS=f"MADE={tmp_path / 'made'}")
+    assert_packaged(tmp_path / "usr/sbin/xdptop")
+    assert not list(tmp_path.rglob("*.service"))
+
+
+def test_nix():
+    """With names for the packages of nixpkgs."""
+    p = run(tool("nix-instantiate"), "--store", "dummy://", "--eval", "--strict", "--json", "--expr",
+            f"import {TOP}/contrib/packaging {{ pkgs = import {HERE}/nixpkgs.nix; }}")
+    assert p.returncode == 0, p.stderr.decode()
+    package = json.loads(p.stdout)
+    assert f"xdptop {package['version']}" in run(TOP / "xdptop", "--version").stdout.decode()
+    private = {"elfutils", "gnutls", "zlib"}  # Requires.private in *.pc
+    assert set(package["nativeBuildInputs"] + package["buildInputs"]) == needs(3) - {"clang"} | private
+    assert package["CLANG"].endswith("clang/bin/clang")

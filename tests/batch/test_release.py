@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""make dist: the same bytes each time, signed checksums, and a version from one place."""
+import os
+import re
+import shutil
+import tarfile
+import tempfile
+
+import pytest
+
+from batch import TOP, missing, run
+
+# not the variables of the make that may have started the tests
+MAKE = ["env", "-u", "MAKEFLAGS", "-u", "MFLAGS", "-u", "MAKELEVEL", "make", "-s"]
+WHEN = 1763716500  # the commit's
+VERSION = re.search(r"^VERSION := (\S+)$", (TOP / "Makefile").read_text(), re.M)[1]
+
+
+def git(where, *args):
+    p = run("git", "-C", where, "-c", "user.name=A", "-c", "user.email=a@example", *args,
+            env={"GIT_AUTHOR_DATE": f"{WHEN} +0000", "GIT_COMMITTER_DATE": f"{WHEN} +0000"})
+    assert p.returncode == 0, p.stderr.decode()
+    return p.stdout.decode()
+
+
+def dist(tree, *args, **kwargs):
+    p = run(*MAKE, "-C", tree, "dist", *args, **kwargs)
+    assert p.returncode == 0, p.stderr.decode()
+    return tree / "build/dist"
+
+
+def test_version():
+    """Makefile has it; what make dist does not fill in repeats it, and no other file does."""
+    assert re.search(r"^## (\d\S*) - ", (TOP / "CHANGELOG.md").read_text(), re.M)[1] == VERSION
+    assert re.match(r"xdptop \((\S+)\)", (TOP / "debian/changelog").read_text())[1] == VERSION
+    for directory in ("contrib", "debian", "man", "completions"):
+        for path in (TOP / directory).rglob("*"):
+            if path.is_file() and path.name != "changelog":
+                assert VERSION not in path.read_text(errors="replace"), path
+
+
+def test_same_bytes(release, tmp_path):
+    """Whoever packs it, where and when, with whatever umask."""
+    git(tmp_path, "clone", "-q", release.parents[1], "another")
+    git(tmp_path / "another", "config", "tar.umask", "0077")
+    again = dist(tmp_path / "another", preexec_fn=lambda: os.umask(0o077), env={"TZ": "AAA+12"})
+    names = sorted(p.name for p in release.iterdir())
+    assert names == ["APKBUILD", "PKGBUILD", "SHA256SUMS", f"xdptop-{VERSION}.tar.gz", "xdptop.spec"]
+    assert names == sorted(p.name for p in again.iterdir())
+    for name in names:
+        assert (release / name).read_bytes() == (again / name).read_bytes(), name
+
+
+def test_tarball(release):
+    files = set(git(release.parents[1], "ls-files", "-z").split("\0")) - {""}
+    with tarfile.open(release / f"xdptop-{VERSION}.tar.gz") as tar:
+        members = tar.getmembers()
+    assert {m.name for m in members if not m.isdir()} == {f"xdptop-{VERSION}/{name}" for name in files}
+    for m in members:
+        assert (m.mtime, m.uid, m.gid) == (WHEN, 0, 0)
+        assert m.mode == (0o755 if m.isdir() or os.access(TOP / m.name.split("/", 1)[1], os.X_OK) else 0o644), m.name
+
+
+def test_recipes_are_filled_in(release):
+    for name in ("APKBUILD", "PKGBUILD", "xdptop.spec"):
+        text = (release / name).read_text()
+        assert not re.search(r"@[A-Z0-9]+@", text) and VERSION in text
+    assert "* Fri Nov 21 2025 xdptop maintainers" in (release / "xdptop.spec").read_text()
+
+
+def test_changes_are_not_packed(release, tmp_path):
+    git(tmp_path, "clone", "-q", release.parents[1], "changed")
+    with (tmp_path / "changed" / "README.md").open("a") as f:
+        f.write("\n")
+    p = run(*MAKE, "-C", tmp_path / "changed", "dist")
+    assert p.returncode and b"commit the changes first" in p.stderr
+    assert not (tmp_path / "changed/build").exists()
+
+
+@pytest.fixture
+def gnupg():
+    """A directory of keys; its agent's socket wants a short path."""
+    if not shutil.which("gpg"):
+        missing("gpg is not installed")
+    with tempfile.TemporaryDirectory(dir="/tmp") as home:
+        env = {"GNUPGHOME": home}
+        p = run("gpg", "--batch", "--quiet", "--passphrase", "", "--quick-generate-key", "test@example", env=env)
+        assert p.returncode == 0, p.stderr.decode()
+        yield env
+        run("gpgconf", "--kill", "all", env=env)
+
+
+def test_signed(release, tmp_path, gnupg):
+    git(tmp_path, "clone", "-q", release.parents[1], "signed")
+    signed = dist(tmp_path / "signed", "SIGN=test@example", env=gnupg)
+    assert (signed / "SHA256SUMS").read_bytes() == (release / "SHA256SUMS").read_bytes()
+
+    def verify():
+        """As README says."""
+        return (run("gpg", "--verify", "SHA256SUMS.asc", cwd=signed, env=gnupg).returncode,
+                run("sha256sum", "--check", "--strict", "SHA256SUMS", cwd=signed).returncode)
+    assert verify() == (0, 0)
+    with (signed / f"xdptop-{VERSION}.tar.gz").open("ab") as f:
+        f.write(b"x")
+    assert verify() == (0, 1)
+    sums = signed / "SHA256SUMS"
+    sums.write_text(sums.read_text().replace("a", "b"))
+    assert verify()[0] == 1
