@@ -173,8 +173,9 @@ dashboard: ## hold the dashboard against the types that Grafana publishes, from 
 	@tests/dashboard
 
 # What goes where, below $(DESTDIR): uninstall removes what install put there. No unit with UNITDIR=
+UNITS = $(if $(UNITDIR),$(UNITDIR)/xdptop.service $(UNITDIR)/xdptop-listen.service)
 INSTALLED = $(SBINDIR)/xdptop $(MANDIR)/man8/xdptop.8 $(BASHCOMPDIR)/xdptop $(ZSHCOMPDIR)/_xdptop \
-	$(if $(UNITDIR),$(UNITDIR)/xdptop.service) $(EXAMPLEDIR)/xdptop.rules.yml $(EXAMPLEDIR)/grafana.json
+	$(UNITS) $(EXAMPLEDIR)/xdptop.rules.yml $(EXAMPLEDIR)/grafana.json
 INSTALL_DIRS = $(patsubst %/,%,$(sort $(dir $(addprefix $(DESTDIR),$(INSTALLED)))))
 INSTALL ?= install
 INSTALL_DATA = $(INSTALL) -m 0644
@@ -190,8 +191,10 @@ install: all ## install below DESTDIR and PREFIX
 	$(INSTALL_DATA) man/xdptop.8 $(DESTDIR)$(MANDIR)/man8/xdptop.8
 	$(INSTALL_DATA) completions/xdptop $(DESTDIR)$(BASHCOMPDIR)/xdptop
 	$(INSTALL_DATA) completions/_xdptop $(DESTDIR)$(ZSHCOMPDIR)/_xdptop
-	$(if $(UNITDIR),sed 's|=/usr/sbin/|=$(SBINDIR)/|' contrib/prometheus/xdptop.service \
-		>$(DESTDIR)$(UNITDIR)/xdptop.service && chmod 0644 $(DESTDIR)$(UNITDIR)/xdptop.service)
+	for unit in $(UNITS); do \
+		sed 's|=/usr/sbin/|=$(SBINDIR)/|' contrib/prometheus/$${unit##*/} >$(DESTDIR)$$unit && \
+		chmod 0644 $(DESTDIR)$$unit || exit; \
+	done
 	$(INSTALL_DATA) contrib/prometheus/xdptop.rules.yml contrib/prometheus/grafana.json \
 		$(DESTDIR)$(EXAMPLEDIR)
 

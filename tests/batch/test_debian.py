@@ -71,7 +71,7 @@ def test_can_be_installed(package):
 
 def test_contents(package):
     names = contents(package)
-    for name in ("./usr/sbin/xdptop", "./usr/share/man/man8/xdptop.8.gz", "./lib/systemd/system/xdptop.service",
+    for name in ("./usr/sbin/xdptop", "./usr/share/man/man8/xdptop.8.gz", "./lib/systemd/system/xdptop.service", "./lib/systemd/system/xdptop-listen.service",
                  "./usr/share/bash-completion/completions/xdptop",
                  "./usr/share/zsh/vendor-completions/_xdptop"):
         assert name in names

@@ -37,10 +37,11 @@ def test_install(tmp_path, made):
         assert all(f.startswith(prefix[1:] + "/") for f in got), got
         names = [f[len(prefix):] for f in got]
         for name in ("sbin/xdptop", "share/man/man8/xdptop.8", "share/bash-completion/completions/xdptop",
-                     "share/zsh/site-functions/_xdptop", "lib/systemd/system/xdptop.service"):
+                     "share/zsh/site-functions/_xdptop", "lib/systemd/system/xdptop.service",
+                     "lib/systemd/system/xdptop-listen.service"):
             assert name in names
-        unit = tmp_path / prefix[1:] / "lib/systemd/system/xdptop.service"
-        assert f"ExecStart={prefix}/sbin/xdptop " in unit.read_text()
+        for unit in (tmp_path / prefix[1:] / "lib/systemd/system").iterdir():
+            assert f"ExecStart={prefix}/sbin/xdptop " in unit.read_text()
         for f in got:
             executable = f.endswith("sbin/xdptop")
             assert os.stat(tmp_path / f).st_mode & 0o7777 == (0o755 if executable else 0o644)

@@ -39,7 +39,7 @@ def get(url):
         return None
 
 
-UNIT = (CONTRIB / "xdptop.service").read_text()
+UNIT, LISTEN_UNIT = ((CONTRIB / name).read_text() for name in ("xdptop.service", "xdptop-listen.service"))
 
 
 class AsUnit:
@@ -47,7 +47,8 @@ class AsUnit:
 
     def __init__(self):
         caps = re.findall(r"^AmbientCapabilities=(.*)$", UNIT, re.M)[0]
-        assert f"\nCapabilityBoundingSet={caps}\n" in UNIT
+        for unit in (UNIT, LISTEN_UNIT):
+            assert f"\nAmbientCapabilities={caps}\n" in unit and f"\nCapabilityBoundingSet={caps}\n" in unit
         only = "-all," + ",".join("+" + c.removeprefix("CAP_").lower() for c in caps.split())
         self.directory = tempfile.TemporaryDirectory(prefix="xdptop-unit-")
         path = pathlib.Path(self.directory.name)
@@ -252,7 +253,7 @@ def series(line):
     return name, tuple(sorted((k, re.sub(r"\\(.)", r"\1", v)) for k, v in pairs))
 
 
-def test_unit(popen, tmp_path):
+def test_unit(popen):
     """The service runs the monitor with options it has, into the directory it may write to, and with
     no more than it needs."""
     (command,) = re.findall(r"^ExecStart=(\S+) (.*)$", UNIT, re.M)
@@ -268,11 +269,41 @@ def test_unit(popen, tmp_path):
     p.terminate()
     assert (p.wait(DEADLINE), p.stderr.read()) == (0, b"")
     own.directory.cleanup()
-    if shutil.which("systemd-analyze"):
-        (tmp_path / "xdptop.service").write_text(UNIT.replace(command[0], XDPTOP))
-        p = subprocess.run(["systemd-analyze", "verify", "--man=no", tmp_path / "xdptop.service"],
+
+
+def test_listen_unit(popen):
+    """The other service serves, with the same user and capabilities."""
+    (args,) = re.findall(r"^ExecStart=/usr/sbin/xdptop (.*)$", LISTEN_UNIT, re.M)
+    (address,) = re.findall(r"^Environment=LISTEN=127\.0\.0\.1:(\d+)$", LISTEN_UNIT, re.M)
+    assert 1024 <= int(address)
+    args = [arg for arg in args.replace("${LISTEN}", "0").split() if arg != "--quiet"]
+    args[args.index("--delay") + 1] = "0.1"
+    own = AsUnit()
+    p = popen([*own.command, *args], stderr=subprocess.PIPE)
+    (url,) = re.findall(r"http://\S+", p.stderr.readline().decode())
+    assert b"\nxdptop_tracepoint_on{" in eventually(lambda: get(url), "no answer")
+    p.terminate()
+    assert (p.wait(DEADLINE), p.stderr.read()) == (0, b"")
+    own.directory.cleanup()
+
+
+def settings(unit):
+    """What a service is confined by."""
+    service = unit.split("\n[Service]\n")[1]
+    return set(re.findall(r"^(?!Exec|Environment|RuntimeDirectory)\w+=.*$", service, re.M))
+
+
+def test_units_are_confined(tmp_path):
+    """The two differ in the network alone; systemd takes both and finds them tight."""
+    assert settings(UNIT) ^ settings(LISTEN_UNIT) == {
+        "IPAddressDeny=any", "RestrictAddressFamilies=AF_NETLINK", "RestrictAddressFamilies=AF_NETLINK AF_INET AF_INET6"}
+    if not shutil.which("systemd-analyze"):
+        return
+    for name, text in (("xdptop.service", UNIT), ("xdptop-listen.service", LISTEN_UNIT)):
+        (tmp_path / name).write_text(text.replace("/usr/sbin/xdptop", XDPTOP))
+        p = subprocess.run(["systemd-analyze", "verify", "--man=no", tmp_path / name],
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=DEADLINE)
-        assert "xdptop.service:" not in p.stdout.decode()
-        p = subprocess.run(["systemd-analyze", "security", "--offline=true", CONTRIB / "xdptop.service"],
+        assert f"{name}:" not in p.stdout.decode()
+        p = subprocess.run(["systemd-analyze", "security", "--offline=true", CONTRIB / name],
                            stdout=subprocess.PIPE, timeout=DEADLINE)
-        assert float(re.findall(rb"exposure level .*: ([0-9.]+) ", p.stdout)[0]) <= 2.5, p.stdout.decode()
+        assert float(re.findall(rb"exposure level .*: ([0-9.]+) ", p.stdout)[0]) <= 2, p.stdout.decode()
