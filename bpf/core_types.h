@@ -246,13 +246,24 @@ struct nsproxy {
 
 struct kernfs_node {
 	const char *name;
+	struct kernfs_node *parent;
+};
+
+/* 6.15 and later */
+struct kernfs_node___6_15 {
+	struct kernfs_node *__parent;
 };
 
 struct cgroup {
 	struct kernfs_node *kn;
 };
 
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+};
+
 struct css_set {
+	struct cgroup_subsys_state *subsys[1]; /* as many as there are controllers */
 	struct cgroup *dfl_cgrp;
 };
 

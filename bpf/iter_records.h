@@ -64,6 +64,7 @@ struct map_user {
 #define OBJECT_NAME_LEN   64
 #define OBJECT_COMM_LEN   16
 #define OBJECT_CGROUP_LEN 96
+#define OBJECT_CGROUPS    3
 
 struct object_record {
 	__u32 id;
@@ -79,7 +80,8 @@ struct object_process {
 	__u32 netns;
 	__u32 pid; /* in the initial pid namespace */
 	char comm[OBJECT_COMM_LEN];
-	char cgroup[OBJECT_CGROUP_LEN]; /* last component of its cgroup v2 path */
+	/* the last components of its cgroup's path, the last one first */
+	char cgroup[OBJECT_CGROUPS][OBJECT_CGROUP_LEN];
 };
 
 #define SOCKETS_PART  1024 /* AF_XDP sockets of one part of a walk */

@@ -84,13 +84,40 @@ int maps(struct bpf_iter__bpf_map *ctx)
 	return 0;
 }
 
+static __always_inline const struct kernfs_node *parent_of(const struct kernfs_node *node)
+{
+	const struct kernfs_node___6_15 *newer = (const void *)node;
+
+	if (bpf_core_field_exists(newer->__parent))
+		return BPF_CORE_READ(newer, __parent);
+	return BPF_CORE_READ(node, parent);
+}
+
+/*
+ * A container's process is in its cgroup or, with systemd or crun, in one below; the pod's is the
+ * parent. In the root of cgroup v2 are all processes of a machine that uses v1: there any
+ * controller has the path.
+ */
+static __always_inline void read_cgroup(const struct css_set *cgroups, struct object_process *to)
+{
+	const struct kernfs_node *node = BPF_CORE_READ(cgroups, dfl_cgrp, kn);
+	const char *name;
+
+	if (node && !parent_of(node) && bpf_core_field_exists(cgroups->subsys))
+		node = BPF_CORE_READ(cgroups, subsys[0], cgroup, kn);
+	for (int i = 0; i < OBJECT_CGROUPS && node; i++) {
+		name = BPF_CORE_READ(node, name);
+		bpf_probe_read_kernel_str(to->cgroup[i], sizeof(to->cgroup[i]), name);
+		node = parent_of(node);
+	}
+}
+
 SEC("iter/task")
 int processes(struct bpf_iter__task *ctx)
 {
 	struct object_process record = {};
 	struct task_struct *task = ctx->task;
 	const struct nsproxy *nsproxy;
-	const char *cgroup;
 
 	if (!ctx->meta->seq_num)
 		init_netns = BPF_CORE_READ(find_init_net(), ns.inum);
@@ -107,9 +134,7 @@ int processes(struct bpf_iter__task *ctx)
 	record.pid = task->tgid;
 	record.start = task->start_time;
 	bpf_core_read(record.comm, sizeof(record.comm), &task->comm);
-	cgroup = BPF_CORE_READ(task, cgroups, dfl_cgrp, kn, name);
-	if (cgroup)
-		bpf_probe_read_kernel_str(record.cgroup, sizeof(record.cgroup), cgroup);
+	read_cgroup(task->cgroups, &record);
 	bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
 	return 0;
 }

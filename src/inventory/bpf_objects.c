@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "iters.skel.h"
@@ -163,8 +164,13 @@ static void add_owner(void *ctx, const void *record)
 {
 	const struct object_process *p = record;
 	struct netns_owner owner = { .netns = p->netns, .pid = (int)p->pid, .start = p->start };
+	char path[OBJECT_CGROUPS * (OBJECT_CGROUP_LEN + 1)] = "";
+	size_t len = 0;
 
-	netns_owner_set(&owner, p->comm, sizeof(p->comm), p->cgroup, sizeof(p->cgroup));
+	for (int i = OBJECT_CGROUPS - 1; i >= 0; i--)
+		len += (size_t)snprintf(path + len, sizeof(path) - len, "/%.*s",
+					OBJECT_CGROUP_LEN - 1, p->cgroup[i]);
+	netns_owner_set(&owner, p->comm, sizeof(p->comm), path, len);
 	netns_owners_add(ctx, &owner);
 }
 

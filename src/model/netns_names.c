@@ -21,6 +21,8 @@
 /* PROC_PID_INIT_INO, include/linux/proc_ns.h */
 #define INIT_PID_INODE 0xeffffffcu
 #define NETNS_DIR      "/run/netns"
+/* Of a container's id, as docker ps prints it. */
+#define SHORT_ID_LEN 12
 /* What a recording can take. Names that are replaced count until nobody can hold them. */
 #define RECORDED_MAX   65536
 #define RECORDED_BYTES (8u << 20)
@@ -231,8 +233,10 @@ int netns_names_pid(struct netns_names *n, uint32_t inode)
 /* "nginx/812@4f3c2a1b9d8e" */
 static void owner_name(const struct netns_owner *owner, char *buf, size_t size)
 {
-	snprintf(buf, size, "%s/%d%s%s", owner->comm, owner->pid, owner->container[0] ? "@" : "",
-		 owner->container);
+	const char *id = owner->container.id;
+
+	snprintf(buf, size, "%s/%d%s%.*s", owner->comm, owner->pid, *id ? "@" : "", SHORT_ID_LEN,
+		 id);
 }
 
 void netns_names_set_owners(struct netns_names *n, const struct netns_owners *owners, bool now)
@@ -244,7 +248,7 @@ void netns_names_set_owners(struct netns_names *n, const struct netns_owners *ow
 	for (size_t i = 0; i < owners->n; i++) {
 		const struct netns_owner *owner = &owners->owner[i];
 		struct netns_name *e = entry(n, owner->netns);
-		char name[sizeof(owner->comm) + sizeof(owner->container) + sizeof("/-2147483648@")];
+		char name[sizeof(owner->comm) + SHORT_ID_LEN + sizeof("/-2147483648@")];
 
 		owner_name(owner, name, sizeof(name));
 		if (!e || (e->name && !e->pid) || !set_name(n, owner->netns, name))

@@ -1,31 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "model/netns_owner.h"
 
-#include <ctype.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
 #include "base/sanitize.h"
 
-#define CONTAINER_ID_LEN 64 /* hex digits in a cgroup path */
-
 void netns_owner_set(struct netns_owner *owner, const char *comm, size_t comm_len,
 		     const char *cgroup, size_t cgroup_len)
 {
-	size_t run = 0;
-
 	sanitize(owner->comm, sizeof(owner->comm), comm, comm_len);
-	owner->container[0] = '\0';
-	for (size_t i = 0; i < cgroup_len && cgroup[i]; i++) {
-		run = isxdigit((unsigned char)cgroup[i]) ? run + 1 : 0;
-		if (run != CONTAINER_ID_LEN)
-			continue;
-		snprintf(owner->container, sizeof(owner->container), "%.*s",
-			 (int)sizeof(owner->container) - 1, &cgroup[i + 1 - CONTAINER_ID_LEN]);
-		return;
-	}
+	container_ref_parse(&owner->container, cgroup, cgroup_len);
 }
 
 /* Kubernetes' pause process holds a pod's namespace; its comm is the same in every pod. */
@@ -34,10 +20,15 @@ static bool is_holder(const struct netns_owner *owner)
 	return !strcmp(owner->comm, "pause");
 }
 
+static int rank(const struct netns_owner *owner)
+{
+	return 2 * (*owner->container.id != '\0') + !is_holder(owner);
+}
+
 static bool is_better(const struct netns_owner *old, const struct netns_owner *new)
 {
-	if (is_holder(old) != is_holder(new))
-		return is_holder(old);
+	if (rank(old) != rank(new))
+		return rank(new) > rank(old);
 	return new->start < old->start;
 }
 

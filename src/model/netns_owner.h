@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The process that a network namespace is named after: its oldest, but a pod's pause only alone. */
+/*
+ * The process that a network namespace is named after: its oldest, those in containers first, but a
+ * pod's pause after those. What entered a pod from the host (nsenter) is not the pod.
+ */
 #ifndef XDPTOP_NETNS_OWNER_H
 #define XDPTOP_NETNS_OWNER_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include "model/container_ref.h"
 
 #define NETNS_OWNER_COMM_LEN 65 /* TASK_COMM_LEN bytes, each at most \xNN, and the NUL */
 
@@ -13,7 +17,7 @@ struct netns_owner {
 	int pid;
 	uint64_t start;                  /* its start time, in any unit that all owners share */
 	char comm[NETNS_OWNER_COMM_LEN]; /* printable */
-	char container[13]; /* first 12 hex digits of the id, as docker ps prints it; "" = none */
+	struct container_ref container;
 };
 
 struct netns_owners {
@@ -21,10 +25,7 @@ struct netns_owners {
 	size_t n, cap;
 };
 
-/*
- * Set comm and container from raw bytes, which end early at NUL. A container's id is the first run
- * of 64 hex digits in the cgroup path.
- */
+/* Set comm and container from raw bytes, which end early at NUL. */
 void netns_owner_set(struct netns_owner *owner, const char *comm, size_t comm_len,
 		     const char *cgroup, size_t cgroup_len);
 /* Keep the process if it is the better owner of its namespace. Out of memory drops it. */

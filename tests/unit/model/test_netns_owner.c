@@ -69,6 +69,7 @@ static void test_netns_owners(void **state)
 	static const char id[] =
 		"cri-containerd-"
 		"4f3c2a1b9d8e000102030405060708090a0b0c0d0e0f10111213141516171819.scope";
+	struct netns_owner pause = { .netns = 11, .pid = 7, .start = 10 };
 	struct netns_owners owners = { 0 };
 
 	assert_owner_name("ng\x1b[m", 6, 812, id, "ng\\x1b[m/812@4f3c2a1b9d8e");
@@ -88,6 +89,14 @@ static void test_netns_owners(void **state)
 	assert_string_equal(owners.owner[0].comm, "late");
 	assert_int_equal(owners.owner[0].pid, 4);
 	assert_int_equal(owners.owner[1].pid, 2);
+	/* what entered a pod from the host is not the pod, though pause alone is in it */
+	netns_owner_set(&pause, "pause", 5, id, strlen(id));
+	add_owner(&owners, 11, 8, 5, "nsenter");
+	netns_owners_add(&owners, &pause);
+	add_owner(&owners, 11, 9, 1, "sh");
+	assert_int_equal(owners.owner[2].pid, 7);
+	assert_string_equal(owners.owner[2].container.id, "4f3c2a1b9d8e0001020304050607080"
+							  "90a0b0c0d0e0f10111213141516171819");
 	netns_owners_free(&owners);
 }
 
