@@ -65,6 +65,7 @@ void explain_device(struct explanation *x)
 	const struct netdev *peer;
 	char ns[SNAPSHOT_NAME_LEN * 2], name[SNAPSHOT_NAME_LEN];
 	uint64_t drops;
+	struct location location = { 0 };
 	uint32_t prog_id[2];
 	bool here;
 
@@ -73,6 +74,8 @@ void explain_device(struct explanation *x)
 		return;
 	}
 	explain_netns(x, of->netns);
+	x->view->rows->locate(x->t, x->row, &location);
+	explain_pods(x, &location);
 	say(x, EXPLAIN_TEXT, "device", "%s%s%s, MTU %u%s", netdev_driver(of),
 	    *netdev_driver(of) ? ", " : "", netdev_state_name(of), of->mtu,
 	    of->gone ? ": what is here was seen last" : "");

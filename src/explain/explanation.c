@@ -6,6 +6,8 @@
 #include "base/wrap.h"
 #include "diagnose/location_text.h"
 #include "model/finding.h"
+#include "model/location.h"
+#include "model/pod.h"
 #include "model/target.h"
 
 void __attribute__((format(printf, 4, 5)))
@@ -68,6 +70,28 @@ void explain_prog(const struct explanation *x, const char *name, uint32_t id)
 {
 	if (id)
 		say(x, EXPLAIN_TEXT, "program", "%s%sid %u", name, *name ? ", " : "", id);
+}
+
+static void explain_pod(const struct explanation *x, const char *label, const struct netdev_ref *of)
+{
+	const struct pod *pod = pod_of_device(x->to, of->netns, of->ifindex);
+	char text[SNAPSHOT_TEXT_LEN];
+
+	if (!pod)
+		return;
+	pod_text(pod, text, sizeof(text));
+	if (*pod->name && *pod->container)
+		say(x, EXPLAIN_TEXT, label, "%s, container %s %.12s", text, pod->container,
+		    pod->container_id);
+	else
+		say(x, EXPLAIN_TEXT, label, "%s%s%.12s", text, *pod->container_id ? ", id " : "",
+		    pod->container_id);
+}
+
+void explain_pods(const struct explanation *x, const struct location *location)
+{
+	explain_pod(x, "pod", &location->dev);
+	explain_pod(x, "to pod", &location->to);
 }
 
 void explain_netns(const struct explanation *x, uint32_t netns)

@@ -38,6 +38,8 @@ void fill_commands(struct explanation *x, const char *templates, const struct lo
 /* A program, by its name, "" = unknown; nothing where its id is 0. */
 void explain_prog(const struct explanation *x, const char *name, uint32_t id);
 void explain_netns(const struct explanation *x, uint32_t netns);
+/* The pods of device and target, where they are known. */
+void explain_pods(const struct explanation *x, const struct location *location);
 /* Deleted devices: commands for them fail. */
 void explain_gone(const struct explanation *x, const struct location *location);
 /* A row of view devices, from netlink: what a small screen has no columns for. */

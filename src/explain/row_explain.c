@@ -246,6 +246,7 @@ static void explain_finding(struct explanation *x)
 	/* an event has a namespace, but no device */
 	if (!f->location.dev.ifindex)
 		explain_netns(x, f->location.dev.netns);
+	explain_pods(x, &f->location);
 	explain_gone(x, &f->location);
 	say(x, EXPLAIN_TEXT, "seen", "%s: last %s ago, first %s ago",
 	    f->active ? "active" : "cleared", last, first);
@@ -300,6 +301,7 @@ static void explain_event(struct explanation *x)
 {
 	const struct event_log *log = x->t->options.events;
 	const struct event *e = event_log_get(log, log->taken, (int)x->row->item);
+	struct location location;
 	char time[40];
 
 	format_time(time, sizeof(time), &e->time);
@@ -315,6 +317,8 @@ static void explain_event(struct explanation *x)
 		say(x, EXPLAIN_TEXT, "device", "%s%sifindex %u", e->ifname, *e->ifname ? ", " : "",
 		    e->key.ifindex);
 	explain_netns(x, e->key.netns);
+	event_location(e, x->to, &location);
+	explain_pods(x, &location);
 	explain_prog(x, e->prog_name, e->key.prog_id);
 	say(x, EXPLAIN_TEXT, "text", "%s", e->text);
 	if (e->suppressed)
@@ -356,6 +360,7 @@ static void explain_redirects(struct explanation *x)
 	x->view->rows->locate(x->t, x->row, &location);
 	explain_related(x);
 	redirect_explain(x->t, x->row, x->lines);
+	explain_pods(x, &location);
 	explain_gone(x, &location);
 	fill_commands(x,
 		      "bpftool map show id {map}\nbpftool map dump id {map}\n"
@@ -395,6 +400,7 @@ void row_explain(const struct table *t, const struct row *row, const struct expl
 		return;
 	if (view->group & GROUP_DEVICE && table_series(t, row)) {
 		location_set(&location, table_series(t, row), x.to);
+		explain_pods(&x, &location);
 		explain_gone(&x, &location);
 	}
 	if (view->group & GROUP_LOCATION || (view->group & GROUP_TARGET && row->tracepoint < 0))

@@ -8,6 +8,7 @@
 
 #define DATA_SOURCES(row)                                                                          \
 	row(TRACEPOINTS, tracepoints_source)             /* the BPF programs' counters */          \
+		row(PODS, pods_source)                   /* what namespaces belong to */           \
 		row(NETDEVS, netdevs_source)             /* devices, over netlink */               \
 		row(ETHTOOL_STATS, ethtool_stats_source) /* what else their drivers count */       \
 		row(SOFTNET, softnet_source)             /* CPUs: softnet_stat, events by stage */ \

@@ -149,8 +149,7 @@ static int write_gone(struct output *o, enum data_source_id id, const struct rat
 		record->row = gone;
 		record->row_before = row;
 		record->object = source->record;
-		if (source->netns)
-			output_set_netns(o, record, source->netns(row));
+		output_set_row(o, record, r->from, source);
 		err = write_object(o, record);
 	}
 	return err;
@@ -177,8 +176,7 @@ static int write_rows(struct output *o, enum data_source_id id, const struct rat
 		record.object = all ? source->record : changed_object(source, &record);
 		if (!record.object)
 			continue;
-		if (source->netns)
-			output_set_netns(o, &record, source->netns(row));
+		output_set_row(o, &record, r->to, source);
 		err = write_object(o, &record);
 	}
 	return err ? err : write_gone(o, id, r, &record);
@@ -193,7 +191,8 @@ static int write_events(struct output *o, const struct snapshot *s)
 	for (size_t i = 0; i < s->n_event && !err; i++) {
 		record.event = s->event[i];
 		record.series.key = s->event[i].key;
-		record.tracepoint = s->event[i].tracepoint;
+		record.tracepoint = record.series.tracepoint = s->event[i].tracepoint;
+		output_set_series(o, &record, s);
 		record.tp = s->tp[record.tracepoint];
 		err = write_object(o, &record);
 	}
@@ -214,10 +213,9 @@ static int write_findings(struct output *o, const struct snapshot *s, bool all)
 
 		if (!f->changed && !all)
 			continue;
-		record.row = f;
 		snprintf(record.tp.name, sizeof(record.tp.name), "%s",
 			 snapshot_tracepoint(s, f->tracepoint));
-		output_set_netns(o, &record, f->location.dev.netns);
+		output_set_finding(o, &record, s, f);
 		err = write_object(o, &record);
 	}
 	return err;

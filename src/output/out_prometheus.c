@@ -30,6 +30,10 @@ static const struct label {
 	{ HAS_DEVICE | LABEL_FINDING, "device", "ifname", "ifindex", NULL },
 	{ HAS_TO_DEVICE | LABEL_FINDING, "to_device", "to_ifname", "to_ifindex", "to_ifindex" },
 	{ HAS_DEVICE | HAS_NETNS | LABEL_FINDING, "netns", "netns_name", "netns", NULL },
+	{ HAS_DEVICE | HAS_NETNS | LABEL_FINDING, "namespace", "namespace", NULL, NULL },
+	{ HAS_DEVICE | HAS_NETNS | LABEL_FINDING, "pod", "pod", "container", "container" },
+	{ HAS_TO_DEVICE | LABEL_FINDING, "to_namespace", "to_namespace", NULL, NULL },
+	{ HAS_TO_DEVICE | LABEL_FINDING, "to_pod", "to_pod", "to_container", "to_container" },
 	{ HAS_PROG, "prog", "prog_name", "prog_id", NULL },
 	{ HAS_ACT, "act", "act", NULL, NULL },
 	{ HAS_ERR, "errno", "errname", "err", NULL },
@@ -269,8 +273,7 @@ static int add_findings(struct output *o, const struct rates *r)
 
 		if (!f->active)
 			continue;
-		record.row = f;
-		output_set_netns(o, &record, f->location.dev.netns);
+		output_set_finding(o, &record, r->to, f);
 		make_labels(&p->of_finding, LABEL_FINDING, &record, text, sizeof(text));
 		set = find_set(&p->findings, text);
 		if (!set)
@@ -388,8 +391,7 @@ static int add_rows(struct output *o, const struct rates *r, size_t i, enum data
 		if (source->has_metric && !source->has_metric(row, metric))
 			continue;
 		record.row = row;
-		if (source->netns)
-			output_set_netns(o, &record, source->netns(row));
+		output_set_row(o, &record, r->to, source);
 		make_labels(&p->of_row[id], wanted, &record, text, sizeof(text));
 		set = find_set(&p->of_source[i], text);
 		if (!set)

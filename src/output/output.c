@@ -3,6 +3,10 @@
 
 #include <math.h>
 #include <string.h>
+#include "model/finding.h"
+#include "model/pod.h"
+#include "model/target.h"
+#include "source/data_source.h"
 
 const struct output_format *const output_formats[] = {
 	&output_text,
@@ -17,11 +21,45 @@ double output_seconds(double seconds)
 	return round(seconds * 1e6) / 1e6;
 }
 
-void output_set_netns(struct output *o, struct record *record, uint32_t netns)
+static void set_device(struct output *o, struct record *record, const struct snapshot *s,
+		       uint32_t netns, uint32_t ifindex)
 {
 	const char *name = netns ? netns_names_get(o->netns, netns) : NULL;
 
 	snprintf(record->netns_name, sizeof(record->netns_name), "%s", name ? name : "");
+	record->pod = pod_of_device(s, netns, ifindex);
+}
+
+void output_set_series(struct output *o, struct record *record, const struct snapshot *s)
+{
+	struct target target = target_of(&record->series);
+
+	set_device(o, record, s, record->series.key.netns, record->series.key.ifindex);
+	record->to_pod =
+		target.kind == TARGET_DEVICE ? pod_of_device(s, target.netns, target.index) : NULL;
+}
+
+void output_set_finding(struct output *o, struct record *record, const struct snapshot *s,
+			const struct finding *f)
+{
+	const struct netdev_ref *to = &f->location.to;
+
+	set_device(o, record, s, f->location.dev.netns, f->location.dev.ifindex);
+	record->to_pod = to->ifindex ? pod_of_device(s, to->netns, to->ifindex) : NULL;
+	record->row = f;
+}
+
+void output_set_row(struct output *o, struct record *record, const struct snapshot *s,
+		    const struct data_source *source)
+{
+	const char *row = record->row;
+	uint32_t ifindex = 0;
+
+	if (!source->netns)
+		return;
+	if (source->ifindex)
+		memcpy(&ifindex, row + source->ifindex, sizeof(ifindex));
+	set_device(o, record, s, source->netns(row), ifindex);
 }
 
 int output_each_tracepoint(struct output *o, const struct rates *r, output_write write)
@@ -103,7 +141,7 @@ int output_each_sample(struct output *o, const struct rates *r, bool last, outpu
 		record.seconds = output_seconds(r->tp_seconds[s->tracepoint]);
 		record.series = *s;
 		record.sum = s->total;
-		output_set_netns(o, &record, s->key.netns);
+		output_set_series(o, &record, r->to);
 		if (sample_filter_wants(o->filter, i, -1))
 			err = write(o, &record);
 		if (!err && o->config->per_cpu)

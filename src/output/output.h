@@ -13,6 +13,7 @@
 #include "model/source.h"
 #include "table/view.h"
 
+struct data_source; /* source/data_source.h */
 struct output_format;
 
 /* What to print, and how. */
@@ -91,8 +92,15 @@ typedef int (*output_write)(struct output *o, const struct record *record);
 double output_seconds(double seconds);
 /* One object of JSON; output_json.free() when there are no more. 0 or -errno. */
 int output_write_json(struct output *o, const struct record *record);
-/* Sets the name of a network namespace. */
-void output_set_netns(struct output *o, struct record *record, uint32_t netns);
+/*
+ * These set the name of the network namespace, and the pods of device and target: by
+ * record->series, by a finding, which becomes the row, and by record->row.
+ */
+void output_set_series(struct output *o, struct record *record, const struct snapshot *s);
+void output_set_finding(struct output *o, struct record *record, const struct snapshot *s,
+			const struct finding *f);
+void output_set_row(struct output *o, struct record *record, const struct snapshot *s,
+		    const struct data_source *source);
 /* Every named tracepoint. */
 int output_each_tracepoint(struct output *o, const struct rates *r, output_write write);
 /*

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 
 /* What names a series. */
-static const enum column_id sample_columns[] = { COL_TRACEPOINT, COL_DEVICE,  COL_NETNS, COL_TARGET,
-						 COL_PROGRAM,    COL_PROG_ID, COL_ERROR };
+static const enum column_id sample_columns[] = { COL_TRACEPOINT, COL_DEVICE,  COL_NETNS,
+						 COL_TARGET,     COL_PROGRAM, COL_PROG_ID,
+						 COL_ERROR,      COL_POD,     COL_TO_POD };
 
 /* One row for each series. */
 static const struct view samples = {

@@ -69,6 +69,8 @@ static const struct record_field fields[] = {
 	FIELD("lost_per_s", REAL, 0, field_get_real, NULL, ROW_MEMBER(struct finding, lost_per_s)),
 	FIELD("queue", COUNT, 0, field_get_cpu, NULL, ROW_MEMBER(struct finding, location.queue)),
 	ROW_FIELD_ID("socket_inode", struct finding, location.socket_inode),
+	FIELD_POD("", 0, pod),
+	FIELD_POD("to_", 0, to_pod),
 };
 /* clang-format on */
 

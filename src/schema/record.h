@@ -19,6 +19,8 @@
 #define RECORD_ROW_SIZE   512  /* of a row that is read back */
 #define RECORD_NUMBER_LEN 320  /* any double without exponent */
 
+struct pod; /* model/pod.h */
+
 enum record_type {
 	RECORD_HEADER,
 	RECORD_TRACEPOINT,
@@ -46,6 +48,7 @@ struct record {
 	struct series_counters delta; /* the same in the interval */
 	int cpu;                      /* -1 = all */
 	char netns_name[RECORD_NETNS_LEN];
+	const struct pod *pod, *to_pod; /* written: of the device, and of the target */
 	struct event event;
 	const void *row;           /* of a data source, or whatever else has an object of its own */
 	const void *row_before;    /* the same in the snapshot before; NULL = it was not there */

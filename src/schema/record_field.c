@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/format.h"
 #include "base/sanitize.h"
+#include "model/pod.h"
 #include "model/rates.h"
 
 void field_give_count(struct record_value *v, uint64_t n)
@@ -126,6 +127,29 @@ FIELD_SET(field_set_cut_text)
 {
 	sanitize_format((char *)field_member(f, r), f->size, "%s", v->text);
 	return true;
+}
+
+static const struct pod *pod_member(const struct record_field *f, const struct record *r)
+{
+	return *(const struct pod *const *)field_member(f, r);
+}
+
+FIELD_GET(field_get_pod)
+{
+	if (pod_member(f, r))
+		field_give_text(v, pod_member(f, r)->name);
+}
+
+FIELD_GET(field_get_pod_namespace)
+{
+	if (pod_member(f, r))
+		field_give_text(v, pod_member(f, r)->namespace);
+}
+
+FIELD_GET(field_get_pod_container)
+{
+	if (pod_member(f, r))
+		field_give_text(v, pod_member(f, r)->container);
 }
 
 FIELD_GET(field_get_time)

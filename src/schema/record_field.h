@@ -40,6 +40,10 @@ FIELD_GET(field_get_text);
 FIELD_SET(field_set_text);
 /* for what is stored shorter than others may have it */
 FIELD_SET(field_set_cut_text);
+/* Of a pointer to a struct pod: its name, namespace and container. */
+FIELD_GET(field_get_pod);
+FIELD_GET(field_get_pod_namespace);
+FIELD_GET(field_get_pod_container);
 FIELD_GET(field_get_time);
 FIELD_SET(field_set_time);
 FIELD_GET(field_get_type);
@@ -68,7 +72,14 @@ FIELD_GET(field_get_per_s);
 #define FIELD_ID(n, h, m)    FIELD(n, COUNT, h, field_get_id, field_set_u32, MEMBER(m))
 #define FIELD_NUMBER(n, m)   FIELD(n, COUNT, 0, field_get_u32, field_set_u32, MEMBER(m))
 #define FIELD_CPU(m)         FIELD("cpu", COUNT, 0, field_get_cpu, field_set_cpu, MEMBER(m))
-#define FIELD_REAL(n, g, m)  FIELD(n, REAL, 0, g, field_set_real, MEMBER(m))
+/* Of the device, and with "to_" of the target: a recording has them in objects of their own. */
+#define FIELD_POD(prefix, h, m)                                                             \
+	FIELD(prefix "pod", TEXT, h, field_get_pod, NULL, OPTIONAL, MEMBER(m)),             \
+		FIELD(prefix "namespace", TEXT, h, field_get_pod_namespace, NULL, OPTIONAL, \
+		      MEMBER(m)),                                                           \
+		FIELD(prefix "container", TEXT, h, field_get_pod_container, NULL, OPTIONAL, \
+		      MEMBER(m))
+#define FIELD_REAL(n, g, m) FIELD(n, REAL, 0, g, field_set_real, MEMBER(m))
 
 /* The same for members of a row, which is a struct of type T. */
 #define ROW_FIELD_TEXT(n, T, m)   FIELD(n, TEXT, 0, field_get_text, field_set_text, ROW_MEMBER(T, m))

@@ -367,6 +367,8 @@ static const struct record_field sample_fields[] = {
 	FIELD_ID("to_prog_id", HAS_TO_DEVICE, series.to_prog_id),
 	FIELD("to_prog_name", TEXT, HAS_TO_DEVICE, field_get_text, field_set_cut_text,
 	      MEMBER(series.to_prog_name)),
+	FIELD_POD("", HAS_DEVICE | HAS_NETNS, pod),
+	FIELD_POD("to_", HAS_TO_DEVICE, to_pod),
 };
 
 static const struct record_field event_fields[] = {
@@ -393,6 +395,8 @@ static const struct record_field event_fields[] = {
 	FIELD("act", TEXT, 0, get_act, set_act),
 	FIELD("err", INTEGER, HAS_ERR, get_err, set_err),
 	FIELD("errname", TEXT, HAS_ERR, get_errname, set_errname),
+	FIELD_POD("", 0, pod),
+	FIELD_POD("to_", HAS_TO_DEVICE, to_pod),
 };
 
 static const struct record_field end_fields[] = {

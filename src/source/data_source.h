@@ -55,6 +55,7 @@ struct data_source {
 	void (*forget)(void *row);
 	/* The network namespace (inode) whose name is written with it; NULL = none. */
 	uint32_t (*netns)(const void *row);
+	size_t ifindex;  /* offset of that of its device there, whose pod is written; 0 = none */
 	size_t max_rows; /* that a recording may have of it */
 	/* What only grows: n_counters uint64_t from this offset of a row on. */
 	size_t counters, n_counters;

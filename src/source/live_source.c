@@ -16,6 +16,7 @@
 #include "model/netns_names.h"
 #include "source/data_source.h"
 #include "source/live_source.h"
+#include "source/pods.h"
 #include "tracing/attach.h"
 #include "tracing/backend.h"
 
@@ -34,8 +35,11 @@ static void read_owners(struct live *live)
 {
 	struct netns_owners owners = { 0 };
 
-	if (!bpf_objects_owners(live->objects, &owners))
+	if (!bpf_objects_owners(live->objects, &owners)) {
 		netns_names_set_owners(live->netns, &owners, true);
+		if (live->pods)
+			pods_set_owners(live->pods, &owners);
+	}
 	netns_owners_free(&owners);
 	live->owners_ns = live->refreshed_ns;
 	live->has_new_series = false;

@@ -11,6 +11,7 @@ struct bpf_iters;
 struct bpf_objects;
 struct holders;
 struct netdev_monitor;
+struct pods;
 
 /* What live data sources take from each other. Set by the first that has it, in their order. */
 struct live {
@@ -23,6 +24,7 @@ struct live {
 	struct attach *attach;             /* tracepoints: links of the programs */
 	const struct probe_memory *memory; /* tracepoints: what the programs count in */
 	struct netdev_monitor *netdevs;    /* devices; NULL = nothing can be known of them */
+	struct pods *pods;                 /* pods of namespaces */
 	struct live_need {
 		uint32_t netns, ifindex;
 	} * need; /* devices that the next snapshot needs, because others than series name them */

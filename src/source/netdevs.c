@@ -186,6 +186,7 @@ static const struct record_field fields[] = {
 	NETDEV_DRIVER_COUNT_ROWS(DRIVER_COUNT)
 	NETDEV_SETTING_ROWS(SETTING)
 	FIELD("offloads", TEXT, 0, get_offloads, set_offloads),
+	FIELD_POD("", 0, pod),
 };
 /* clang-format on */
 
@@ -387,6 +388,7 @@ const struct data_source netdevs_source = {
 	.is_same = is_same,
 	.is_gone = is_gone,
 	.netns = netns_of,
+	.ifindex = offsetof(struct netdev, ifindex),
 	.max_rows = NETDEVS_MAX,
 	.record = &object,
 	.counts = { &count_object, copy_counts },

@@ -137,6 +137,7 @@ static const struct record_field fields[] = {
 	RING("tx", tx),
 	RING("completion", completion),
 	COUNTERS,
+	FIELD_POD("", 0, pod),
 };
 
 static const struct record_field count_fields[] = {
@@ -419,6 +420,7 @@ const struct data_source sockets_source = {
 	.is_gone = is_gone,
 	.set_gone = set_gone,
 	.netns = netns_of,
+	.ifindex = offsetof(struct xdp_socket, ifindex),
 	.max_rows = XDP_SOCKETS_MAX,
 	.counters = offsetof(struct xdp_socket, received),
 	.n_counters = (sizeof(struct xdp_socket) - offsetof(struct xdp_socket, received)) /

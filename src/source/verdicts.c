@@ -309,6 +309,7 @@ static const struct record_field fields[] = {
 	ROW_FIELD_NUMBER("trace", struct verdict, trace),
 	COUNTER("packets", packets),
 	COUNTER("bytes", bytes),
+	FIELD_POD("", 0, pod),
 };
 /* clang-format on */
 
@@ -560,6 +561,7 @@ const struct data_source verdicts_source = {
 	.is_gone = is_gone,
 	.set_gone = set_gone,
 	.netns = netns_of,
+	.ifindex = offsetof(struct verdict, ifindex),
 	.max_rows = VERDICTS_MAX,
 	.counters = offsetof(struct verdict, packets),
 	.n_counters =

@@ -100,7 +100,7 @@ void table_cell(const struct table *t, size_t index, enum column_id column, stru
 	t = table_of(t, &row);
 	fill = t->options.view->rows->cell;
 	/* the series of a full table has no device and no program */
-	if (!fill || (row->n_series && row_series(t, row, 0)->overflow))
+	if (!fill || columns[column].of_pods || (row->n_series && row_series(t, row, 0)->overflow))
 		fill = cell_of_series;
 	cell->column = &columns[column];
 	cell->tone = TONE_PLAIN;

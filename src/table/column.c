@@ -8,6 +8,8 @@
 #include "base/suggest.h"
 #include "diagnose/cause.h"
 #include "model/kernel_names.h"
+#include "model/location.h"
+#include "model/pod.h"
 #include "model/target.h"
 #include "table/column.h"
 #include "table/table_internal.h"
@@ -186,6 +188,28 @@ static enum cell_state from_cell(const struct table *t, const struct row *row, s
 	if (n == 1)
 		return cell_set_text(cell, "CPU %u", cpu);
 	return n && row->cpu < 0 ? cell_set_text(cell, "%zu CPUs", n) : CELL_NONE;
+}
+
+/* The pod where a row is, or of its target. */
+static enum cell_state pod_cell(const struct table *t, const struct row *row, struct cell *cell)
+{
+	const struct row_kind *rows = t->options.view->rows;
+	bool to = cell->column == &columns[COL_TO_POD];
+	uint32_t one = to ? GROUP_TARGET : GROUP_DEVICE;
+	struct location location;
+	const struct netdev_ref *of = to ? &location.to : &location.dev;
+	const struct pod *pod;
+
+	location_init(&location);
+	if (rows->locate)
+		rows->locate(t, row, &location);
+	else if (row->n_series && t->options.view->group & one)
+		location_set(&location, row_series(t, row, 0), t->rates->to);
+	pod = pod_of_device(t->rates->to, of->netns, of->ifindex);
+	if (!pod)
+		return CELL_NONE;
+	pod_text(pod, cell->text, sizeof(cell->text));
+	return CELL_VALUE;
 }
 
 /* The errno or action of a series; false where it has neither. */

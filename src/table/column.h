@@ -70,6 +70,7 @@ struct column {
 	bool letter;       /* shown as the first letter of its text, - for one that is dim */
 	bool noise_of_events; /* its noise depends on the events of the row */
 	bool of_verdicts;     /* only with --verdicts: table_shows() */
+	bool of_pods;         /* only where a pod is known; by the location of any kind of row */
 	cell_fn *cell;        /* from the series of a row; NULL = they do not have it */
 	/*
 	 * A number (number_cell): the quantity, over another one if that is set, of the tracepoint

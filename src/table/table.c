@@ -119,6 +119,7 @@ int table_build(struct table *t, const struct rates *rates, const struct table_o
 	t->pre_5_6 = tracepoints_pre_5_6();
 	t->n_rows = t->n_series = t->n_tp_counts = t->n_verdicts = t->hidden = t->folded = 0;
 	t->has_verdicts = false;
+	t->has_pods = rates->to->rows[DATA_SOURCE_PODS].n;
 	if (!t->scratch)
 		t->scratch = calloc(1, sizeof(*t->scratch));
 	err = -ENOMEM;
@@ -141,7 +142,11 @@ int table_build(struct table *t, const struct rates *rates, const struct table_o
 
 bool table_shows(const struct table *t, enum column_id column)
 {
-	return t->has_verdicts || !columns[column].of_verdicts || (int)column == t->options.sort;
+	const struct column *c = &columns[column];
+
+	if ((int)column == t->options.sort)
+		return true;
+	return (t->has_verdicts || !c->of_verdicts) && (t->has_pods || !c->of_pods);
 }
 
 long table_find(const struct table *t, uint64_t id)

@@ -118,6 +118,7 @@ struct table {
 	struct row_verdicts *verdict;
 	size_t n_verdicts, cap_verdicts;
 	bool has_verdicts;   /* some program's are counted, or could not be */
+	bool has_pods;       /* some are known */
 	size_t hidden;       /* rows that the filter left out */
 	size_t folded;       /* CPU rows left out */
 	struct table *block; /* of view->block; their rows that are shown are rows of this table */
@@ -142,8 +143,8 @@ void table_missing(const struct table *t, const struct snapshot_host *host, char
 /* Fill *cell: value, state and tone. */
 void table_cell(const struct table *t, size_t row, enum column_id column, struct cell *cell);
 /*
- * Whether a column of its view is shown: those of verdicts only where they were asked for, or what
- * the rows are sorted by.
+ * Whether a column of its view is shown: those of verdicts only where they were asked for, of pods
+ * where one is known, or what the rows are sorted by.
  */
 bool table_shows(const struct table *t, enum column_id column);
 /* The table that *row is from, a block or t itself, and *row as it is there. */

@@ -15,6 +15,11 @@ TYPES = {"text": str, "integer": int, "number": (int, float), "texts": list}
 FOLDERS = "src|ui|bpf|tests|doc|man|completions|contrib"
 
 # what no object of the demo has
+POD = {
+    "type": "pod", "seq": 1, "netns": 4026534080, "netns_name": "blue", "state": "used", "namespace": "shop",
+    "pod": "web-0", "container": "nginx", "container_id": "4f3c" * 16, "pod_uid": "6b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0",
+}
+OF_POD = {"pod", "namespace", "container"}
 HEADER = {"verdicts_pid": 812, "verdicts_caps": "CAP_BPF,CAP_PERFMON"}
 DEVICE = {
     "type": "device", "seq": 1, "netns": 4026534080, "netns_name": "blue", "ifindex": 3, "ifname": "veth-old",
@@ -159,7 +164,7 @@ def test_values_have_their_type(text, objects):
     """What the program writes, in all rows that it can write."""
     with open(DEMO, encoding="utf-8") as demo:
         lines = demo.read().splitlines()
-    for row in (DEVICE, ETHTOOL_STAT, CPU, MAP_ENTRY, SOCKET, PROGRAM, VERDICT, DEVICE_STATS, MAP_ENTRY_STATS,
+    for row in (POD, DEVICE, ETHTOOL_STAT, CPU, MAP_ENTRY, SOCKET, PROGRAM, VERDICT, DEVICE_STATS, MAP_ENTRY_STATS,
                 SOCKET_STATS):
         first = next(i for i, line in enumerate(lines) if f'"type":"sample","seq":{row["seq"]},' in line)
         lines.insert(first, json.dumps({**row, "time": json.loads(lines[first])["time"]}))
@@ -167,9 +172,12 @@ def test_values_have_their_type(text, objects):
     out = output("-r", "-", "-o", "json", "-a", "-C", input="\n".join(lines).encode() + b"\n")
     records = [json.loads(line) for line in out.splitlines()]
     assert {record["type"] for record in records} == set(objects)
+    optional = {"program": VERDICT_FIELDS, "pod": set()}
     for record in records:
-        left_out = VERDICT_FIELDS - set(record) if record["type"] == "program" else set()
+        left_out = optional.get(record["type"], OF_POD | {f"to_{name}" for name in OF_POD}) - set(record)
         assert list(record) == [name for name in objects[record["type"]] if name not in left_out]
+    for kind in ("sample", "device", "verdict", "socket"):
+        assert OF_POD <= set().union(*(record for record in records if record["type"] == kind)), kind
     assert list(value_faults(text, [(record["type"], record) for record in records])) == []
 
 

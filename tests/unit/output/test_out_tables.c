@@ -157,10 +157,10 @@ static void test_csv(void **state)
 	assert_int_equal(o.format->begin(&o.out), 0);
 	text = fake_out_write(&o, 1, 2, true);
 	assert_memory_equal(text, titles, strlen(titles));
-	assert_non_null(strstr(text,
-			       "\r\nsample,2,2026-11-21T09:15:02.123456Z,1,xdp_redirect_err,"
-			       "4026531840,init,3,eth0,,999999,,,42,xdp_fwd,,,,REDIRECT,-95,"
-			       "EOPNOTSUPP,,120,120,120,,,,,,240,240,240,,120,120,120,,,,\r\n"));
+	assert_non_null(strstr(
+		text, "\r\nsample,2,2026-11-21T09:15:02.123456Z,1,xdp_redirect_err,"
+		      "4026531840,init,3,eth0,,999999,,,42,xdp_fwd,,,,REDIRECT,-95,"
+		      "EOPNOTSUPP,,120,120,120,,,,,,240,240,240,,120,120,120,,,,,,,,,,\r\n"));
 	/* a name that is a formula, with a quote and a comma in it: ="a",\\\x1b[2J */
 	row = strstr(text, ",8,\"'=a\"\",\\\\\\x1b[2J\",");
 	assert_non_null(row);

@@ -26,10 +26,12 @@ static const char *const names[] = {
 			  "map_index act err errname cpu events packets drops bytes sched xdp_pass "
 			  "xdp_drop xdp_redirect events_total packets_total drops_total "
 			  "bytes_total events_per_s packets_per_s drops_per_s bytes_per_s map_name "
-			  "to_prog_id to_prog_name",
+			  "to_prog_id to_prog_name pod namespace container to_pod to_namespace "
+			  "to_container",
 	[RECORD_EVENT] = "type time tracepoint cpu netns ifindex ifname prog_id prog_name pid comm "
 			 "text left_out to_netns to_ifindex to_ifname to_cpu map_type map_id "
-			 "map_index act err errname",
+			 "map_index act err errname pod namespace container to_pod to_namespace "
+			 "to_container",
 	[RECORD_END] = "type seq time reason missed_total overflow_total "
 		       "events_lost_total",
 	[RECORD_LIST] = "type tracepoint state reason key default fires what",
@@ -66,11 +68,13 @@ static void test_names(void **state)
 		  "xdp_redirect_total xdp_redirect_per_s xdp_redirect_errors_total "
 		  "xdp_redirect_errors_per_s rx_alloc_fail_total rx_alloc_fail_per_s "
 		  "rx_out_of_buffer_total rx_out_of_buffer_per_s channels "
-		  "channels_max rx_ring rx_ring_max tx_ring tx_ring_max mtu_max offloads");
+		  "channels_max rx_ring rx_ring_max tx_ring tx_ring_max mtu_max offloads "
+		  "pod namespace container");
 	has_names(&finding_record,
 		  "type seq time code severity tracepoint netns netns_name ifindex ifname to_netns "
 		  "to_ifindex to_ifname to_cpu prog_id prog_name map_id state first_seen "
-		  "last_seen count count_total text next lost_per_s queue socket_inode");
+		  "last_seen count count_total text next lost_per_s queue socket_inode "
+		  "pod namespace container to_pod to_namespace to_container");
 }
 
 static const struct record_field *field(enum record_type type, const char *name)

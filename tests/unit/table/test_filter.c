@@ -163,8 +163,8 @@ static void test_mistakes(void **state)
 		const char *expr, *why;
 	} cases[] = {
 		{ "drop=1", "no column 'drop'; nearest: drops_per_s, drops_total, drop_percent" },
-		{ "eth1 foo=1",
-		  "no column 'foo'; a word with =, <, > or ~ in it needs \"quotes\"" },
+		{ "eth1 xyzzy=1",
+		  "no column 'xyzzy'; a word with =, <, > or ~ in it needs \"quotes\"" },
 		{ "=1", "no column ''; a word with =, <, > or ~ in it needs \"quotes\"" },
 		{ "\x1b[1m=1",
 		  "no column '\\x1b[1m'; a word with =, <, > or ~ in it needs \"quotes\"" },

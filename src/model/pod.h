@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The pods of Kubernetes, and other containers, that network namespaces belong to. */
+#ifndef XDPTOP_POD_H
+#define XDPTOP_POD_H
+
+#include "model/container_ref.h"
+#include "model/snapshot.h"
+
+#define PODS_MAX 1024 /* known at a time; a node of Kubernetes has some hundred at most */
+
+/* All texts are printable; "" = unknown, or there is none. */
+struct pod {
+	uint32_t netns;     /* inode: rows are ascending by it */
+	bool gone;          /* only in a recording's row: the last one of it */
+	char namespace[64]; /* of Kubernetes */
+	char name[254];     /* of the pod */
+	char container[80]; /* one in it; of docker and podman it is alone */
+	char container_id[CONTAINER_ID_LEN + 1];
+	char uid[POD_UID_LEN + 1]; /* of the pod */
+};
+
+/* The pod that a network namespace belongs to; NULL = none is known. */
+const struct pod *pod_find(const struct snapshot *s, uint32_t netns);
+/*
+ * The pod that a device leads to: it is in the pod's namespace, or its peer is, as the veth that a
+ * pod has on its node. NULL = none is known.
+ */
+const struct pod *pod_of_device(const struct snapshot *s, uint32_t netns, uint32_t ifindex);
+/* "default/web", or the container's name. */
+void pod_text(const struct pod *p, char *buf, size_t size);
+
+#endif

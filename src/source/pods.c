@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "source/pods.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/array.h"
+#include "inventory/container_names.h"
+#include "model/pod.h"
+#include "schema/record_field.h"
+#include "source/data_source.h"
+#include "source/live_source.h"
+
+struct pods {
+	struct container_names *names;
+	struct pod *pod; /* ascending by netns, also those without a name yet */
+	size_t n;
+};
+
+static struct pod *pod_in(const struct record *r)
+{
+	return (struct pod *)r->row;
+}
+
+static FIELD_GET(get_state)
+{
+	field_give_text(v, pod_in(r)->gone ? "gone" : "used");
+}
+
+static FIELD_SET(set_state)
+{
+	pod_in(r)->gone = !strcmp(v->text, "gone");
+	return pod_in(r)->gone || !strcmp(v->text, "used");
+}
+
+#define TEXT(name, m) \
+	FIELD(name, TEXT, 0, field_get_text, field_set_cut_text, ROW_MEMBER(struct pod, m))
+
+/* clang-format off */
+static const struct record_field fields[] = {
+	FIELD_TYPE,
+	FIELD_COUNT("seq", 0, seq),
+	FIELD_TIME(time),
+	ROW_FIELD_ID("netns", struct pod, netns),
+	FIELD_TEXT("netns_name", 0, netns_name),
+	FIELD("state", TEXT, 0, get_state, set_state),
+	TEXT("namespace", namespace),
+	TEXT("pod", name),
+	TEXT("container", container),
+	TEXT("container_id", container_id),
+	TEXT("pod_uid", uid),
+};
+/* clang-format on */
+
+static const struct record_object object = RECORD_OBJECT("pod", fields);
+
+static int compare(const void *a, const void *b)
+{
+	const struct pod *x = a, *y = b;
+
+	return (x->netns > y->netns) - (x->netns < y->netns);
+}
+
+static bool is_gone(const void *row)
+{
+	return ((const struct pod *)row)->gone;
+}
+
+static void set_gone(void *row)
+{
+	((struct pod *)row)->gone = true;
+}
+
+static uint32_t netns_of(const void *row)
+{
+	return ((const struct pod *)row)->netns;
+}
+
+static int pods_open(void **state, struct live *live, int *exit_code, char *why, size_t why_size)
+{
+	struct pods *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return -ENOMEM;
+	p->names = container_names_open("");
+	live->pods = p;
+	*state = p;
+	return p->names ? 0 : -ENOMEM;
+}
+
+/* Names stay while a namespace has the same owner: its container may be removed before it. */
+static void set_pod(const struct pods *p, const struct netns_owner *owner, struct pod *to)
+{
+	const struct container_ref *ref = &owner->container;
+	size_t at = array_lower_bound(p->pod, p->n, e, e->netns < owner->netns);
+	const struct pod *old = at < p->n ? &p->pod[at] : NULL;
+
+	if (old && old->netns == owner->netns && !strcmp(old->container_id, ref->id) &&
+	    !strcmp(old->uid, ref->pod_uid)) {
+		*to = *old;
+		return;
+	}
+	to->netns = owner->netns;
+	memcpy(to->container_id, ref->id, sizeof(ref->id));
+	memcpy(to->uid, ref->pod_uid, sizeof(ref->pod_uid));
+}
+
+void pods_set_owners(struct pods *p, const struct netns_owners *owners)
+{
+	struct pod *pod = NULL;
+	size_t n = 0, cap = 0;
+	bool unnamed = false;
+
+	for (size_t i = 0; i < owners->n && n < PODS_MAX; i++) {
+		const struct netns_owner *owner = &owners->owner[i];
+		struct pod *to;
+
+		if (!*owner->container.id && !*owner->container.pod_uid)
+			continue;
+		to = array_append(pod, n, cap);
+		if (!to)
+			break;
+		set_pod(p, owner, to);
+		unnamed |= !*to->container;
+	}
+	if (unnamed)
+		container_names_find(p->names, pod, n);
+	free(p->pod);
+	p->pod = pod;
+	p->n = n;
+}
+
+static int pods_sample(void *state, struct snapshot *to)
+{
+	struct pods *p = state;
+
+	for (size_t i = 0; i < p->n; i++) {
+		struct pod *row;
+
+		if (!*p->pod[i].name && !*p->pod[i].container)
+			continue;
+		row = snapshot_add_row(to, DATA_SOURCE_PODS, sizeof(*row));
+		if (!row)
+			return -ENOMEM;
+		*row = p->pod[i];
+	}
+	return 0;
+}
+
+static void pods_close(void *state)
+{
+	struct pods *p = state;
+
+	if (!p)
+		return;
+	container_names_close(p->names);
+	free(p->pod);
+	free(p);
+}
+
+const struct data_source pods_source = {
+	.name = "pods",
+	.help = "pods and containers of network namespaces, from cgroups and /var/log/pods",
+	.row_size = sizeof(struct pod),
+	.key_size = sizeof(uint32_t),
+	.compare = compare,
+	.is_gone = is_gone,
+	.set_gone = set_gone,
+	.netns = netns_of,
+	.max_rows = PODS_MAX,
+	.record = &object,
+	.open = pods_open,
+	.sample = pods_sample,
+	.close = pods_close,
+};

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Names of containers from files below a directory that a test makes, hostile ones, too. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "inventory/container_names.h"
+
+#define ID  "4f3c2a1b9d8e000102030405060708090a0b0c0d0e0f10111213141516171819"
+#define UID "6b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0"
+
+static char root[32];
+
+/* A file below the root, whose directories are made. */
+static const char *path_of(const char *name)
+{
+	static char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	for (char *s = path + strlen(root) + 1; (s = strchr(s, '/')); s++) {
+		*s = '\0';
+		mkdir(path, 0755);
+		*s = '/';
+	}
+	return path;
+}
+
+static void put(const char *name, const char *text)
+{
+	FILE *f = fopen(path_of(name), "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+static struct pod find(const char *id, const char *uid)
+{
+	struct container_names *names = container_names_open(root);
+	struct pod pod = { .netns = 7 };
+
+	assert_non_null(names);
+	strcpy(pod.container_id, id);
+	strcpy(pod.uid, uid);
+	container_names_find(names, &pod, 1);
+	container_names_close(names);
+	return pod;
+}
+
+#define NAMED(pod_, ns, name_, container_)                     \
+	do {                                                   \
+		const struct pod is = pod_;                    \
+		assert_string_equal(is.namespace, ns);         \
+		assert_string_equal(is.name, name_);           \
+		assert_string_equal(is.container, container_); \
+	} while (0)
+
+static void test_kubernetes(void **state)
+{
+	NAMED(find(ID, UID), "", "", "");
+	/* a pod that has but its pause container: no log of that one */
+	mkdir(path_of("var/log/pods/kube-system_dns-7f9_" UID "/"), 0755);
+	NAMED(find(ID, UID), "kube-system", "dns-7f9", "");
+	NAMED(find("", UID), "kube-system", "dns-7f9", "");
+	NAMED(find(ID, ""), "", "", "");
+	symlink("/nowhere", path_of("var/log/containers/dns-7f9_kube-system_core-dns-" ID ".log"));
+	NAMED(find(ID, UID), "kube-system", "dns-7f9", "core-dns");
+	NAMED(find(ID, ""), "kube-system", "dns-7f9", "core-dns");
+	NAMED(find("", ""), "", "", "");
+}
+
+static void test_later(void **state)
+{
+	struct container_names *names = container_names_open(root);
+	struct pod pod[2] = { { .uid = UID }, { .container_id = ID } };
+
+	container_names_find(names, pod, 2);
+	assert_string_equal(pod[0].name, "");
+	mkdir(path_of("var/log/pods/a_b_" UID "/"), 0755);
+	container_names_find(names, pod, 2);
+	assert_string_equal(pod[0].name, "b");
+	/* the directory is made anew */
+	assert_int_equal(rmdir(path_of("var/log/pods/a_b_" UID)), 0);
+	assert_int_equal(rmdir(path_of("var/log/pods")), 0);
+	mkdir(path_of("var/log/pods/a_c_" UID "/"), 0755);
+	container_names_find(names, pod, 2);
+	assert_string_equal(pod[0].name, "c");
+	assert_string_equal(pod[1].name, "");
+	container_names_close(names);
+}
+
+static void test_hostile_entries(void **state)
+{
+	static const char *const entries[] = { "_",
+					       "__",
+					       "___",
+					       "a_b",
+					       "a_b_",
+					       "_b_c-.log",
+					       "-" ID ".log",
+					       "a_b-" ID ".log",
+					       "a_-" ID ".log",
+					       "a_b_c-" ID,
+					       "a_b_c" ID ".log",
+					       ID ".log",
+					       ".log",
+					       "a_b_x" ID "-.log" };
+	char name[300];
+
+	for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
+		snprintf(name, sizeof(name), "var/log/containers/%s", entries[i]);
+		put(name, "");
+		snprintf(name, sizeof(name), "var/log/pods/%s", entries[i]);
+		put(name, "");
+	}
+	NAMED(find(ID, UID), "", "", "");
+	mkfifo(path_of("var/log/pods/n\x1b[2J_p\xe2\x80\xae\n_" UID), 0666);
+	NAMED(find(ID, UID), "n\\x1b[2J", "p\\xe2\\x80\\xae\\x0a", "");
+	snprintf(name, sizeof(name), "var/log/containers/%0100d_%050d_c-" ID ".log", 1, 2);
+	put(name, "");
+	assert_int_equal(strlen(find(ID, "").name), 100);
+	/* longer than any can be: cut */
+	memset(name, 'x', sizeof(name));
+	memcpy(name, "var/log/pods/", 13);
+	strcpy(name + 13 + 200, "_p_" UID);
+	assert_int_equal(unlink(path_of("var/log/pods/n\x1b[2J_p\xe2\x80\xae\n_" UID)), 0);
+	put(name, "");
+	assert_int_equal(strlen(find("", UID).namespace), sizeof(((struct pod *)0)->namespace) - 1);
+}
+
+#define DOCKER "var/lib/docker/containers/" ID "/config.v2.json"
+#define PODMAN "var/lib/containers/storage/vfs-containers/containers.json"
+#define RM     "run/containers/storage/overlay-containers/volatile-containers.json"
+
+static void test_docker(void **state)
+{
+	put(DOCKER, "{\"ID\":\"" ID "\",\"Config\":{\"Hostname\":\"h\"},\"Name\":\"/web-1\"}");
+	NAMED(find(ID, ""), "", "", "web-1");
+	/* a pod's container has its name in Kubernetes */
+	NAMED(find(ID, UID), "", "", "");
+	put(DOCKER, "{\"Name\":\"/e\\u001b[31m\\u0000x\"}");
+	NAMED(find(ID, ""), "", "", "e\\x1b[31m");
+}
+
+static void test_podman(void **state)
+{
+	put(PODMAN, "[{},7,{\"id\":7},{\"id\":\"" ID "\"},{\"id\":\"x\",\"names\":[\"y\"]},"
+		    "{\"id\":\"" ID "\",\"names\":[\"web\",\"other\"]}]");
+	NAMED(find(ID, ""), "", "", "web");
+	assert_int_equal(unlink(path_of(PODMAN)), 0);
+	put(RM, "[{\"id\":\"" ID "\",\"names\":[\"gone-soon\"]}]");
+	NAMED(find(ID, ""), "", "", "gone-soon");
+}
+
+static void test_hostile_files(void **state)
+{
+	static const char *const texts[] = { "",
+					     "{",
+					     "[[[[",
+					     "null",
+					     "7",
+					     "\"x\"",
+					     "[]",
+					     "{\"Name\":{}}",
+					     "{\"Name\":[\"a\"]}",
+					     "[{\"id\":\"" ID "\",\"names\":\"x\"}]",
+					     "[{\"id\":\"" ID "\",\"names\":[]}]",
+					     "[{\"id\":\"" ID "\",\"names\":[{}]}]" };
+	FILE *f;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		put(DOCKER, texts[i]);
+		put(PODMAN, texts[i]);
+		NAMED(find(ID, ""), "", "", "");
+	}
+	/* deeper than any; larger than any */
+	f = fopen(path_of(PODMAN), "w");
+	for (int i = 0; i < 100000; i++)
+		fputc('[', f);
+	fclose(f);
+	put(DOCKER, "{\"Name\":\"/web\"}");
+	assert_int_equal(truncate(path_of(DOCKER), 2 << 20), 0);
+	NAMED(find(ID, ""), "", "", "");
+	/* nobody writes into it, and it is no file */
+	assert_int_equal(unlink(path_of(DOCKER)), 0);
+	assert_int_equal(mkfifo(path_of(DOCKER), 0666), 0);
+	NAMED(find(ID, ""), "", "", "");
+	assert_int_equal(unlink(path_of(DOCKER)), 0);
+	put("elsewhere", "{\"Name\":\"/web\"}");
+	assert_int_equal(symlink("../../../../../elsewhere", path_of(DOCKER)), 0);
+	NAMED(find(ID, ""), "", "", "");
+}
+
+static int setup(void **state)
+{
+	strcpy(root, "/tmp/xdptop-test.XXXXXX");
+	return !mkdtemp(root);
+}
+
+static int teardown(void **state)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rm -rf %s", root);
+	return system(command);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_kubernetes), TEST(test_later),  TEST(test_hostile_entries),
+		TEST(test_docker),     TEST(test_podman), TEST(test_hostile_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
