@@ -33,6 +33,26 @@ def asleep(pid):
         return file.read().rsplit(")", 1)[1].split()[0] == "S"
 
 
+def visible(text):
+    """With the attributes that show: of a blank, underline and reverse. What else it has is what stood before it."""
+    out, attributes, written = [], set(), set()
+    for code, character in re.findall(r"\x1b\[([\d;]*)m|([^\x1b])", text):
+        if character:
+            shows = attributes if character != " " else attributes & {"4", "7"}
+            if character != "\n" and shows != (written if character != " " else written & {"4", "7"}):
+                out.append("\x1b[" + ";".join(["0", *sorted(shows)]) + "m")
+                written = set(shows)
+            out.append(character)
+        for parameter in code.split(";") if not character else []:
+            attributes -= {"3": {f"3{n}" for n in range(8)}}.get(parameter[:1], set())
+            attributes -= {"22": {"1", "2"}, "24": {"4"}, "27": {"7"}}.get(parameter, set())
+            if parameter in ("", "0"):
+                attributes = set()
+            elif parameter[0] not in "2" + "4" * (len(parameter) > 1) or parameter == "2":
+                attributes |= {parameter} - {"39"}
+    return re.sub(" +$", "", "".join(out), flags=re.MULTILINE)
+
+
 class Screen:
     """One tmux server with one pane, in which a shell starts the monitor."""
 
@@ -142,7 +162,7 @@ class Screen:
         path = GOLDEN / f"{name}.txt"
 
         def shown():
-            return self.text(style).replace("\x1b", "^[")
+            return visible(self.text(style)).replace("\x1b", "^[")
 
         if os.environ.get("GENERATE"):
             self.still(r"\? help")
