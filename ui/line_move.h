@@ -13,8 +13,8 @@ struct line_move {
 
 /*
  * The best move between two frames of height x width cells that gains `least` cells (above 0) or
- * more. It goes no further than it has lines: curses would not scroll. Of large frames the lines
- * near each are looked at, so that 500 x 200 cells take 2 ms.
+ * more; the lines that it leaves empty count. Of large frames the lines near each are looked at, so
+ * that 500 x 200 cells take 2 ms.
  */
 struct line_move line_move_find(const wchar_t *now, const wchar_t *then, int height, int width,
 				int least);
