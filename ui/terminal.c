@@ -16,7 +16,7 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "key.h"
-#include "line_move.h"
+#include "terminal_cells.h"
 #include "terminal_restore.h"
 #include "terminal.h"
 #include "terminfo.h"
@@ -60,6 +60,9 @@ static void styles_set(struct terminal *t)
 		if (!t->color)
 			continue;
 		init_pair((short)(i + 1), styles[i].color, -1);
+		if (no_color_video > 0)
+			t->attr[i] &= ~(A_STANDOUT * (attr_t)no_color_video);
+		t->attr[i] &= termattrs();
 		t->attr[i] |= COLOR_PAIR(i + 1);
 	}
 	idlok(stdscr, TRUE); /* rows that move are scrolled, not written again */
@@ -133,19 +136,6 @@ static void keys_leave(void)
 	define_key(NULL, KEY_MOUSE);
 	for (int code = KEY_MAX + 1; code < KEY_MAX + 256; code++)
 		define_key(NULL, code);
-}
-
-/*
- * curses moves down by no newline, as a tty may add a return: each line would begin with an address
- * of 8 bytes. VT is the same to terminals of xterm's kind, and no tty touches it. The string is in
- * the memory of this terminal, which curses hands out as writable.
- */
-static void step_down(void)
-{
-	char *down = tigetstr("cud1");
-
-	if (key_mouse && down && !strcmp(down, "\n"))
-		*down = '\v';
 }
 
 /* Not through the buffer of curses, whose next flush may be far. */
@@ -282,6 +272,7 @@ static void release(struct terminal *t)
 	terminal_frame_close(&t->frame, t->out);
 	if (t->in != stdin)
 		fclose(t->in);
+	ansi_screen_free(&t->screen);
 	free(t);
 }
 
@@ -344,7 +335,7 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 	/* Terminals with a mouse are of xterm's kind: they ignore modes that they do not know. */
 	t->modes = key_mouse;
 	styles_set(t);
-	step_down();
+	t->ansi = terminal_cells_abilities(&t->screen.can);
 	modes_set(t);
 	keys_leave();
 	for (size_t i = 0; i < sizeof(restore) / sizeof(restore[0]); i++)
@@ -388,6 +379,7 @@ void terminal_return(struct terminal *t)
 {
 	terminal_restore_arm(true);
 	terminal_restore_open(true);
+	erase();
 	refresh();
 	terminal_restore_open(false);
 	modes_set(t);
@@ -416,7 +408,7 @@ void terminal_resize(struct terminal *t)
 
 void terminal_redraw(struct terminal *t)
 {
-	clearok(curscr, TRUE);
+	t->redraw = true;
 }
 
 void terminal_begin(struct terminal *t)
@@ -424,7 +416,6 @@ void terminal_begin(struct terminal *t)
 	t->width = COLS;
 	t->height = LINES;
 	t->cursor_y = t->cursor_x = -1;
-	t->n_lost = 0;
 	erase();
 }
 
@@ -464,9 +455,6 @@ void terminal_put(struct terminal *t, int y, int x, int width, unsigned int styl
 	format_fit(line, sizeof(line), text, width, style & STYLE_RIGHT);
 	attrset(t->attr[style & (STYLE_RIGHT - 1)] | (style & STYLE_SELECTED ? A_REVERSE : 0));
 	mvaddstr(y, x, line);
-	if ((style & ~STYLE_RIGHT) == STYLE_DROPS && t->n_lost < LOST_CELLS && x > 0 &&
-	    x < LINE_BYTES / 4)
-		t->lost[t->n_lost++] = (struct cells){ y, x, width };
 }
 
 void terminal_cursor(struct terminal *t, int y, int x)
@@ -475,101 +463,72 @@ void terminal_cursor(struct terminal *t, int y, int x)
 	t->cursor_x = x < COLS ? x : COLS - 1;
 }
 
-/* The cursor comes last: what reads lines moves it. */
-static void frame_write(const struct terminal *t)
+/* false = curses is to write it. */
+static bool frame_write(struct terminal *t)
 {
-	if (t->cursor_y >= 0)
-		move(t->cursor_y, t->cursor_x);
-	wnoutrefresh(stdscr);
-	doupdate();
-}
+	struct ansi_screen *s = &t->screen;
+	bool show = t->cursor_y >= 0, cleared = t->redraw || t->by_curses;
+	const char *cursor;
+	char *bytes = NULL;
+	size_t size = 0;
+	FILE *out;
+	int err;
 
-/* The line shows the same text in front of these cells. */
-static bool same_before(const struct cells *c)
-{
-	wchar_t now[LINE_BYTES / 4], then[LINE_BYTES / 4];
-
-	return mvwinnwstr(stdscr, c->y, 0, now, c->x) != ERR &&
-	       mvwinnwstr(curscr, c->y, 0, then, c->x) != ERR && !wcscmp(now, then);
-}
-
-/*
- * Writes a column of red numbers in one go: to change the colour and back costs ten bytes for each.
- * A line that changes in front of its number is written at once, or scrolled.
- */
-static void lost_write(struct terminal *t)
-{
-	for (int i = 0; i < t->n_lost; i++) {
-		const struct cells *c = &t->lost[i];
-
-		if (same_before(c))
-			copywin(stdscr, newscr, c->y, c->x, c->y, c->x, c->y, c->x + c->width - 1,
-				FALSE);
+	if (s->height != LINES || s->width != COLS) {
+		if (ansi_screen_resize(s, LINES, COLS))
+			return false;
+		cleared = true;
 	}
-	doupdate();
-}
-
-/* What scrolling must save, in cells, and how often in a frame. */
-#define SCROLL_GAIN 140
-#define MOVES       3
-
-/* The old lines go where the new ones will be: curses scrolls lines that are equal. */
-static void move_write(const struct line_move *move, wchar_t *then, int width)
-{
-	int begin = move->by < 0 ? move->first + move->by : move->first;
-	int end = move->by > 0 ? move->last + move->by : move->last;
-
-	for (int y = begin; y <= end; y++)
-		if (y >= move->first && y <= move->last)
-			copywin(curscr, newscr, y + move->by, 0, y, 0, y, COLS - 1, FALSE);
-		else
-			copywin(stdscr, newscr, y, 0, y, 0, y, COLS - 1, FALSE);
-	doupdate();
-	for (int y = begin; y <= end; y++)
-		mvwinnwstr(curscr, y, 0, then + y * width, COLS);
-}
-
-/* Scrolls lines that changed on their way, as events whose time differs. */
-static void moved_write(void)
-{
-	int height = LINES, width = COLS + 1;
-	size_t size = (size_t)height * (size_t)width;
-	wchar_t *now = calloc(2 * size, sizeof(*now)), *then;
-
-	if (!now)
-		return;
-	then = now + size;
-	for (int y = 0; y < height; y++) {
-		mvwinnwstr(stdscr, y, 0, now + y * width, COLS);
-		mvwinnwstr(curscr, y, 0, then + y * width, COLS);
+	if (!terminal_cells_take(s))
+		return false;
+	out = open_memstream(&bytes, &size);
+	if (!out)
+		return false;
+	if (cleared) {
+		fputs("\033[m\033[H\033[J", out);
+		ansi_screen_cleared(s);
 	}
-	for (int n = 0; n < MOVES; n++) {
-		struct line_move move = line_move_find(now, then, height, width, SCROLL_GAIN);
-
-		if (!move.gain)
-			break;
-		move_write(&move, then, width);
+	err = ansi_screen_write(s, out);
+	/* The cursor comes last: what reads lines moves it. */
+	if (show)
+		ansi_screen_move(s, t->cursor_y, t->cursor_x, out);
+	cursor = show ? cursor_normal : cursor_invisible;
+	if (show != t->cursor_shown && cursor)
+		fputs(cursor, out);
+	err |= fclose(out);
+	if (err) {
+		free(bytes);
+		return false;
 	}
-	free(now);
+	t->cursor_shown = show;
+	t->by_curses = t->redraw = false;
+	terminal_frame_set(&t->frame, bytes, size);
+	return true;
 }
 
 static void frame_draw(struct terminal *t)
 {
 	bool show = t->cursor_y >= 0;
 
+	if (t->ansi && frame_write(t))
+		return;
 	terminal_frame_begin(&t->frame);
+	if (t->ansi && !t->by_curses) {
+		putp(exit_attribute_mode);
+		t->by_curses = t->redraw = true;
+	}
+	if (t->redraw)
+		clearok(curscr, TRUE);
 	attrset(t->attr[STYLE_PLAIN]);
 	leaveok(stdscr, !show);
 	if (show != t->cursor_shown) {
 		curs_set(show);
 		t->cursor_shown = show;
 	}
-	if (has_il())
-		moved_write();
-	lost_write(t);
-	frame_write(t);
-	if (!terminal_frame_end(&t->frame))
-		terminal_redraw(t);
+	if (show)
+		move(t->cursor_y, t->cursor_x);
+	refresh();
+	t->redraw = !terminal_frame_end(&t->frame);
 }
 
 bool terminal_flush(struct terminal *t)

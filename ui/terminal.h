@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The terminal. Starts curses, stops it on every path (also when the program crashes), draws text
- * of a style at a place, and reads keys as codes of ui/key.h. Only terminal.c calls curses;
- * keyboard.c uses its key codes.
+ * of a style at a place, and reads keys as codes of ui/key.h. Only terminal.c and terminal_cells.c
+ * call curses; keyboard.c uses its key codes.
  */
 #ifndef XDPTOP_UI_TERMINAL_H
 #define XDPTOP_UI_TERMINAL_H
@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "ansi_screen.h"
 #include "keyboard.h"
 #include "terminal_frame.h"
 
@@ -33,14 +34,6 @@ enum style {
 	STYLE_SELECTED = 1 << 5, /* in reverse */
 };
 
-/* Cells of one line. */
-struct cells {
-	int y, x, width;
-};
-
-/* Numbers that tell of loss, in a frame; those of large screens that are more cost more bytes. */
-#define LOST_CELLS 128
-
 /* Others read the first fields only. */
 struct terminal {
 	int input;         /* fd to poll for keys */
@@ -55,9 +48,11 @@ struct terminal {
 	void *curses; /* SCREEN, which needs its header */
 	void *keys;   /* WINDOW, a pad: to read from one that is shown draws it, whatever blocks */
 	unsigned long attr[STYLE_COUNT];
-	FILE *in;                      /* stdin, or /dev/tty when stdin is a recording */
-	struct cells lost[LOST_CELLS]; /* of this frame, in STYLE_DROPS */
-	int n_lost;
+	FILE *in;       /* stdin, or /dev/tty when stdin is a recording */
+	bool ansi;      /* frames are written by ui/ansi_screen.c: curses is where they are drawn */
+	bool by_curses; /* but not the last one, which had a character wider than a cell */
+	bool redraw;    /* all of the next one */
+	struct ansi_screen screen;
 	int cursor_y, cursor_x; /* -1 = hidden */
 	int cursor_shown;       /* last argument of curs_set() */
 	uint64_t asked_ns;  /* when it was asked whether it took a frame; 0 = not, or answered */

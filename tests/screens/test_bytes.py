@@ -72,12 +72,12 @@ def line(tmp_path):
     ["overview"], ["flows"], ["errors", "-f", "tracepoint=xdp_redirect_err"], ["devices"], ["programs"], ["queues"],
 ], ids=lambda view: view[0])
 def test_ten_changing_rows(line, view):
-    """Below 500 bytes a second: htop writes 550 on a machine at rest. LOST/S is a fifth rate in each row of flows."""
+    """Below 320 bytes a second: htop writes 550 on a machine at rest. LOST/S is a fifth rate in each row of flows."""
     screen = line("-v", *view)
     for _ in range(10):
         screen.step()
     written = [len(screen.step()) for _ in range(20)]
-    assert sum(written) / len(written) < 500, written
+    assert sum(written) / len(written) < 320, written
 
 
 def test_red_numbers(line):
@@ -95,8 +95,8 @@ def test_events_that_come_again(line):
     for _ in range(10):
         screen.step()
     written = [screen.step() for _ in range(20)]
-    assert all(b"\x1b[1;24r" in data for data in written), "nothing is scrolled"
-    assert sum(map(len, written)) / len(written) < 600, list(map(len, written))
+    assert all(b"\x1b[r" in data for data in written), "nothing is scrolled"
+    assert sum(map(len, written)) / len(written) < 500, list(map(len, written))
 
 
 def test_nothing_changed(line):

@@ -340,6 +340,22 @@ def test_cursor_is_given_back_on_a_slow_line(on_a_pty):
     assert rest.rfind(b"\x1b[?25h") > rest.rfind(b"\x1b[?25l"), rest
 
 
+def test_wide_characters(terminal, recorded, tmp_path, monkeypatch):
+    """curses writes them, and no more than these frames: the rest of the screen stays as it is."""
+    monkeypatch.chdir(tmp_path)
+    screen = started(terminal, recorded)
+    screen.keys("Space")
+    before = screen.still(r"09:15:01").split("\n")
+    for _ in range(2):
+        screen.keys("w")
+        screen.wait(r"Write this")
+        for character in "\u6f22", "\u5b57":
+            screen.tmux("send-keys", "-l", character)
+        assert screen.still("\u6f22\u5b57").split("\n")[:-2] == before[:-2]
+        screen.keys("BSpace", "BSpace", "Escape")
+        assert screen.still(r"\? help").split("\n") == before
+
+
 def test_suspended_and_back(terminal, recorded, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     screen = started(terminal, recorded)
