@@ -51,7 +51,11 @@ static void entry_name(const struct screen *s, const struct table *t, const stru
 
 void explain_fill(struct screen *s)
 {
-	const struct explain_lines lines = { .line = explain_line, .ctx = s };
+	const struct explain_lines lines = {
+		.line = explain_line,
+		.ctx = s,
+		.ascii = !s->terminal->utf8,
+	};
 	long at = table_selected(s);
 	const struct row *row = at < 0 ? NULL : &s->table.row[at];
 	const struct table *t = row ? table_of(&s->table, &row) : &s->table;

@@ -24,6 +24,7 @@ enum explain_style {
 struct explain_lines {
 	void (*line)(void *ctx, enum explain_style style, const char *label, const char *text);
 	void *ctx;
+	bool ascii; /* of a cell's text (src/table/table.h) */
 };
 
 /* What can be said of an action, in this order. */

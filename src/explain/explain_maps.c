@@ -29,7 +29,7 @@ static bool say_cell(const struct table *t, const struct row *row, enum column_i
 	table_cell(t, (size_t)(row - t->row), column, &cell);
 	if (cell.state == CELL_NONE)
 		return false;
-	cell_text(&cell, text, sizeof(text), NUMBER_SI, false);
+	cell_text(&cell, text, sizeof(text), NUMBER_SI, lines->ascii);
 	say(lines, label, "%s%s%s", text, *help ? ": " : "", help);
 	return true;
 }

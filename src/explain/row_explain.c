@@ -344,7 +344,7 @@ static void explain_cpu(struct explanation *x)
 		if (column->identity)
 			continue;
 		table_cell(x->t, (size_t)(x->row - x->t->row), x->view->column[i], &cell);
-		cell_text(&cell, text, sizeof(text), NUMBER_SI, false);
+		cell_text(&cell, text, sizeof(text), NUMBER_SI, x->lines->ascii);
 		say(x, EXPLAIN_TEXT, column->title, "%s: %s", text, column->help);
 	}
 	fill_commands(x, "ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head", &location,

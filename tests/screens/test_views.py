@@ -142,6 +142,14 @@ def test_ascii_is_ascii(monitor):
         assert screen.still(shown).replace("\u00b7", "").isascii()
 
 
+@pytest.mark.parametrize("view,column", [("cpus", "SOFTNET/S"), ("sockets", "LOST/S")])
+def test_ascii_details(monitor, recorded_maps, view, column):
+    """Before the first interval a cell has no value; a sign that is not ASCII would be a question mark."""
+    screen = monitor("-v", view, "--ascii", path=recorded_maps, steps=0, height=50)
+    screen.keys("Enter")
+    assert re.search(rf"\n {column} +\.: ", screen.still(r"\(lines "))
+
+
 @pytest.mark.parametrize("arguments,env", [(["--no-color"], {}), ([], {"NO_COLOR": "1"}), ([], {"TERM": "vt100"})])
 def test_mono(monitor, arguments, env):
     """No colour at all; drops and the selection are told by signs."""
