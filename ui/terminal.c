@@ -183,13 +183,12 @@ static void keep_stops(void)
 
 /* DSR: the terminal answers CSI 0 n once it has come to it. */
 #define QUESTION "\033[5n"
-/* How long an answer may take, and one to a terminal that never answered before. */
-#define ANSWER_NS       (2 * NSEC_PER_SEC)
-#define FIRST_ANSWER_NS (300 * NSEC_PER_MSEC)
+/* How long an answer may take. */
+#define ANSWER_NS (2 * NSEC_PER_SEC)
 /*
  * A line is slow when it takes longer than this. What was sent cannot be taken back, and holds up
  * the end: such a line gets what it takes in a second, but no less than ROOM_LEAST, which a long
- * delay would else bring to nothing.
+ * delay would else bring to nothing. So does one that has not answered yet.
  */
 #define SLOW_NS    NSEC_PER_SEC
 #define ROOM_LEAST 512
@@ -235,12 +234,16 @@ int terminal_busy_ms(struct terminal *t)
 	uint64_t now = clock_ns(), until;
 
 	answer_take(t);
-	if (!t->asked_ns || !t->answers)
+	/* the first answer is waited for, too: whether the line is slow is not known before it */
+	if (!t->asked_ns || (t->asks && !t->answers))
 		return 0;
-	until = t->asked_ns + ANSWER_NS + 2 * t->took_ns +
-		t->asked_bytes * NSEC_PER_SEC / ROOM_LEAST;
+	until = t->asked_ns + ANSWER_NS;
+	if (t->answers)
+		until += 2 * t->took_ns + t->asked_bytes * NSEC_PER_SEC / ROOM_LEAST;
 	if (now < until)
 		return (int)((until - now) / NSEC_PER_MSEC) + 1;
+	if (!t->asks)
+		t->room = SIZE_MAX;
 	t->keyboard.asked = t->answers = false;
 	return 0;
 }
@@ -253,7 +256,7 @@ int terminal_busy_ms(struct terminal *t)
 static void answer_await(struct terminal *t, bool stop)
 {
 	uint64_t now = clock_ns(),
-		 until = t->answers ? now + ANSWER_NS : t->asked_ns + FIRST_ANSWER_NS * !stop;
+		 until = t->answers ? now + ANSWER_NS : t->asked_ns + ANSWER_NS * !stop;
 	struct pollfd p = { .fd = t->input, .events = POLLIN };
 
 	answer_take(t); /* with the key that ends it */
@@ -313,7 +316,6 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 	tcgetattr(t->input, &before);
 	terminal_restore_init(STDOUT_FILENO, &before);
 	keep_stops();
-	t->room = SIZE_MAX;
 	t->out = terminal_frame_open(&t->frame);
 	t->curses = t->out ? newterm(NULL, t->out, t->in) : NULL;
 	t->keys = t->curses ? newpad(1, 1) : NULL;
@@ -334,6 +336,7 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 		t->color = false; /* black on a white terminal is worse than no colour */
 	/* Terminals with a mouse are of xterm's kind: they ignore modes that they do not know. */
 	t->modes = key_mouse;
+	t->room = t->modes ? ROOM_LEAST : SIZE_MAX;
 	styles_set(t);
 	t->ansi = terminal_cells_abilities(&t->screen.can);
 	modes_set(t);

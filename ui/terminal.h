@@ -93,8 +93,8 @@ void terminal_put(struct terminal *t, int y, int x, int width, unsigned int styl
 /* Shows the cursor there; it is hidden in frames without this call. */
 void terminal_cursor(struct terminal *t, int y, int x);
 /*
- * Milliseconds until the next frame may be written: a terminal that answers has taken the one
- * before, or its answer may be lost; 0 = now. Behind a slow line, what was written is what delays
+ * Milliseconds until more may be written: a terminal that answers has taken what came before, or
+ * its answer may be lost; 0 = now. Behind a slow line, what was written is what delays
  * the end, and the answer to a key.
  */
 int terminal_busy_ms(struct terminal *t);

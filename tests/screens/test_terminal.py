@@ -177,6 +177,13 @@ class Conversation:
     def say(self, data):
         os.write(self.master, data)
 
+    def first(self):
+        """The first frame, in pieces: all but the last are answered."""
+        frame = self.until(lambda data: QUESTION in data)
+        while b"help" not in frame:
+            self.say(ANSWER)
+            frame += self.until(lambda data: QUESTION in data)
+
     def ask(self):
         """The next frame, by a key; its question."""
         self.say(b"\t")
@@ -187,7 +194,7 @@ def test_frame_waits_for_the_one_before(on_a_pty):
     """A terminal that answers gets a frame when it has taken the last; keys are taken meanwhile."""
     monitor, master, slave = on_a_pty
     terminal = Conversation(monitor, master)
-    terminal.until(lambda data: QUESTION in data and b"help" in data)
+    terminal.first()
     terminal.say(ANSWER)
     terminal.ask()
     # keys and the answer in one: the frame behind it has both
@@ -207,7 +214,7 @@ def test_frame_waits_for_the_one_before(on_a_pty):
 
 
 def test_asked_once(on_a_pty):
-    """Who never answers is not asked again."""
+    """Who never answers is not asked again, and gets all of it."""
     monitor, master, slave = on_a_pty
     terminal = Conversation(monitor, master)
     terminal.until(lambda data: QUESTION in data and b"help" in data)
@@ -220,7 +227,7 @@ def test_asked_once(on_a_pty):
 def test_no_answer_is_left_to_the_shell(on_a_pty, pieces):
     monitor, master, slave = on_a_pty
     terminal = Conversation(monitor, master)
-    terminal.until(lambda data: QUESTION in data and b"help" in data)
+    terminal.first()
     terminal.say(ANSWER)
     terminal.ask()
     terminal.say(b"q")
@@ -233,7 +240,7 @@ def test_no_answer_is_left_to_the_shell(on_a_pty, pieces):
 def test_keys_behind_the_answer_are_the_shells(on_a_pty):
     monitor, master, slave = on_a_pty
     terminal = Conversation(monitor, master)
-    terminal.until(lambda data: QUESTION in data and b"help" in data)
+    terminal.first()
     terminal.say(ANSWER)
     terminal.ask()
     terminal.say(b"q" + ANSWER + b"ls\r")
@@ -262,12 +269,25 @@ def slow_line(on_a_pty):
     """A monitor whose terminal took its frame late, a frame, and the first piece of the same once more."""
     monitor, master, slave = on_a_pty
     terminal = Conversation(monitor, master)
-    terminal.until(lambda data: QUESTION in data and b"help" in data)
+    terminal.first()
     terminal.say(ANSWER + b"\x0c")
     frame = terminal.until(lambda data: QUESTION in data and b"help" in data)
     time.sleep(LATE)
     terminal.say(ANSWER + b"\x0c")
     return terminal, frame, terminal.until(lambda data: QUESTION in data)
+
+
+@pytest.mark.parametrize("answered", [False, True])
+def test_end_within_the_first_frame(on_a_pty, answered):
+    """What fills the screen is held back until the terminal has shown that it takes it."""
+    monitor, master, slave = on_a_pty
+    terminal = Conversation(monitor, master)
+    piece = terminal.until(lambda data: QUESTION in data)
+    assert b"help" not in piece and len(piece) < 2 * ROOM_LEAST
+    terminal.say(b"q" + ANSWER * answered)
+    assert monitor.wait(DEADLINE) == 0
+    end = os.read(master, 1 << 16)
+    assert b"help" not in end and end.startswith(b"\x18")
 
 
 def test_slow_line_gets_a_frame_in_pieces(slow_line):
