@@ -27,6 +27,9 @@ def listening(*args, at="0", **kwargs):
         line = p.stderr.readline().decode()
         (address,) = re.findall(r"^xdptop: --listen: http://(.*)/metrics$", line)
         yield p, address
+        if p.poll() is None:
+            with contextlib.suppress(ConnectionError, http.client.RemoteDisconnected):
+                ask(address)  # before it serves, a signal is not yet its own
         p.send_signal(signal.SIGINT)
         assert (p.communicate(timeout=DEADLINE), p.returncode) == ((b"", b""), DONE)
     finally:
