@@ -73,9 +73,13 @@ def test_findings(tables, promtool, tmp_path):
 
 def test_places(promtool, tmp_path):
     """What is not known is not named; a host is named as ssh takes it."""
-    hosts = {"edge": "edge", "10.1.2.3:9100": "10.1.2.3", "[fd00::1]:9435": "fd00::1"}
+    hosts = {"edge": "edge", "10.1.2.3:9100": "10.1.2.3", "[fd00::1]:9435": "fd00::1", "e4": "e4", "e5": "e5"}
     places = [({}, ""), ({"device": "eth0", "netns": "blue", "queue": "3"}, ", eth0 (blue), queue 3"),
-              ({"device": "eth0", "to_ifindex": "9"}, ", eth0 to ifindex 9")]
+              ({"device": "eth0", "to_ifindex": "9"}, ", eth0 to ifindex 9"),
+              ({"device": "net0", "namespace": "shop", "pod": "web-0", "to_device": "veth7", "to_container": "db"},
+               ", net0 of shop/web-0 to veth7 of db"),
+              ({"device": "net0", "container": "db", "to_device": "veth8", "to_namespace": "shop", "to_pod": "web-1"},
+               ", net0 of db to veth8 of shop/web-1")]
     rows = [(host, name, labels, text) for (host, name), (labels, text) in zip(hosts.items(), places)]
     meaning = "a CPU's backlog of received skbs is full (softnet_stat dropped)"
     promtool_test(
