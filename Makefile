@@ -63,7 +63,8 @@ SRC := $(wildcard src/*/*.c)
 UI_SRC := $(wildcard ui/*.c)
 obj = $(patsubst %.c,$(O)/%.o,$(1))
 PROGRAM_OBJ := $(call obj,src/main.c $(SRC) $(UI_SRC))
-SKELETONS := $(O)/xdptop.skel.h $(O)/perf.skel.h $(O)/iters.skel.h $(O)/verdict.skel.h
+# Builds of one source are bpf/SOURCE_BUILD; what they are: bpf/kernel_read.h
+SKELETONS := $(patsubst %,$(O)/%.skel.h,xdptop xdptop_lockdown perf iters iters_lockdown verdict)
 
 .PHONY: all help compdb objects deps run demo picture check unit batch kernel bench dashboard lint install uninstall clean
 .DELETE_ON_ERROR:
@@ -87,9 +88,15 @@ $(O)/%.o: %.c Makefile | $(O)/.deps $(SKELETONS)
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-$(O)/%.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h) Makefile | $(O)/.deps
+# The iterators are one object of several sources: each object costs a parse of the kernel's BTF.
+# bpftool leaves out what is for debuggers only.
+bpf_build = $(wordlist 2,2,$(subst _, ,$*))
+bpf_source = $(if $(filter iters%,$*),$(addprefix -include ,$(wildcard bpf/*_iter.bpf.c)) -x c /dev/null,$(strip \
+	bpf/$(firstword $(subst _, ,$*)).bpf.c))
+$(O)/%.bpf.o: $(wildcard bpf/*.h bpf/*.c) Makefile | $(O)/.deps
 	$(call say,BPF)
-	$(Q)$(CLANG) $(BPF_CFLAGS_ALL) $(LIBBPF_CFLAGS) -c -o $@ $<
+	$(Q)$(CLANG) $(BPF_CFLAGS_ALL) $(LIBBPF_CFLAGS) $(patsubst %,-DBUILD_%,$(bpf_build)) -c -o $@.debug $(bpf_source)
+	$(Q)$(BPFTOOL) gen object $@ $@.debug && rm $@.debug
 
 $(O)/%.skel.h: $(O)/%.bpf.o
 	$(call say,SKEL)
@@ -97,11 +104,6 @@ $(O)/%.skel.h: $(O)/%.bpf.o
 	$(Q)case $$(od -An -tu1 -j5 -N1 $<) in *2) order=BIG ;; *) order=LITTLE ;; esac; \
 		echo "_Static_assert(__BYTE_ORDER__ == __ORDER_$${order}_ENDIAN__," \
 			'"$< has another byte order than the program: make clean");' >>$@
-
-# One object of several sources, where each object costs a parse of the kernel's BTF
-$(O)/iters.bpf.o: $(patsubst bpf/%.c,$(O)/%.o,$(wildcard bpf/*_iter.bpf.c))
-	$(call say,BPF)
-	$(Q)$(BPFTOOL) gen object $@ $^
 
 -include $(wildcard $(foreach d,* */* */*/* */*/*/*,$(O)/$(d)/*.d))
 include $(wildcard contrib/*/*.mk tests/*.mk tests/*/*.mk)

@@ -113,7 +113,7 @@ static __noinline bool names_xdp(const char *msg)
 	char text[SERIES_TEXT_LEN] = {};
 	__u32 last = 0; /* four characters */
 
-	bpf_probe_read_kernel_str(text, sizeof(text), msg);
+	kernel_read_str(text, sizeof(text), msg);
 	for (int i = 0; i < SERIES_TEXT_LEN && text[i]; i++) {
 		last = last << 8 | (__u8)text[i];
 		if ((last & 0xffffff) == ('X' << 16 | 'D' << 8 | 'P'))
@@ -136,6 +136,25 @@ struct attach_request {
 	int ifindex; /* 0 = unknown */
 	const struct net_device *dev;
 };
+
+#if defined(BUILD_lockdown) || defined(BUILD_raw)
+/*
+ * The device is unknown: registers of a task want the kernel's BTF, and in lockdown libbpf takes
+ * bpf_probe_read_user() for the withheld bpf_probe_read() (FEAT_PROBE_READ_KERN).
+ */
+static __noinline int attach_request_get(struct attach_request *r)
+{
+#ifdef BUILD_raw
+	const struct task_struct *task = (const void *)bpf_get_current_task();
+#else
+	const struct task_struct *task = (const void *)bpf_get_current_task_btf();
+#endif
+
+	r->netns = LOAD(task, nsproxy, net_ns, ns.inum);
+	return 0;
+}
+
+#else
 
 /* A system call of this task: the number and its first arguments. */
 struct syscall {
@@ -219,7 +238,7 @@ static __always_inline const struct net *socket_net(const struct task_struct *ta
 
 	if (!bpf_core_field_exists(struct sock_common, skc_net.net))
 		return NULL;
-	bpf_probe_read_kernel(&file, sizeof(file), files + (__u32)fd);
+	kernel_read(&file, sizeof(file), files + (__u32)fd);
 	socket = BPF_CORE_READ(file, private_data);
 	return BPF_CORE_READ(socket, sk, __sk_common.skc_net.net);
 }
@@ -272,5 +291,7 @@ static __noinline int attach_request_get(struct attach_request *r)
 	r->dev = ifindex ? net_device_at(net, ifindex) : NULL;
 	return 0;
 }
+
+#endif
 
 #endif

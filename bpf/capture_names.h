@@ -3,7 +3,7 @@
 #ifndef XDPTOP_BPF_CAPTURE_NAMES_H
 #define XDPTOP_BPF_CAPTURE_NAMES_H
 
-#include "core_types.h"
+#include "kernel_read.h"
 #include "shared.h"
 
 /* Where the names of a new series are; NULL = it has none. */
@@ -25,17 +25,20 @@ static __always_inline void capture_names(const struct name_sources *from, char 
 	const struct bpf_prog *prog = from->prog;
 
 	if (dev)
-		bpf_core_read(ifname, SERIES_NAME_LEN, &dev->name);
+		kernel_read_name(ifname, SERIES_NAME_LEN, dev->name);
 	if (from->ifname)
-		bpf_probe_read_kernel(ifname, SERIES_NAME_LEN, from->ifname);
+		kernel_read_name(ifname, SERIES_NAME_LEN, from->ifname);
 	if (to)
-		bpf_core_read(to_ifname, SERIES_NAME_LEN, &to->name);
+		kernel_read_name(to_ifname, SERIES_NAME_LEN, to->name);
 	if (prog) {
 		const struct bpf_prog_aux *aux = NULL;
 
-		bpf_core_read(&aux, sizeof(aux), &prog->aux);
+		if (!can_read())
+			aux = LOAD(prog, aux);
+		else
+			bpf_core_read(&aux, sizeof(aux), &prog->aux);
 		if (aux)
-			bpf_core_read(prog_name, SERIES_NAME_LEN, &aux->name);
+			kernel_read_name(prog_name, SERIES_NAME_LEN, aux->name);
 	}
 }
 
@@ -82,7 +85,7 @@ static __always_inline void set_bulk_prog(struct name_sources *names, const stru
 	const struct xdp_dev_bulk_queue *queue = NULL;
 	__u64 offset;
 
-	if (!bpf_core_field_exists(queue->xdp_prog) || !per_cpu_offset(&offset))
+	if (!can_read() || !bpf_core_field_exists(queue->xdp_prog) || !per_cpu_offset(&offset))
 		return;
 	names->has_to_prog = true;
 	bpf_core_read(&queue, sizeof(queue), &to->xdp_bulkq);
@@ -106,7 +109,7 @@ static __always_inline __u64 net_of(const struct net_device *dev)
 
 	/* two branches, so that the verifier removes the dead one */
 	if (bpf_core_field_exists(dev->nd_net.net))
-		net = (__u64)dev->nd_net.net;
+		net = (__u64)LOAD(dev, nd_net.net);
 	else
 		asm volatile("%0 = 0" : "=r"(net));
 	return net;
@@ -117,7 +120,7 @@ static __always_inline __u32 netns_of(const struct net_device *dev)
 {
 	if (!bpf_core_field_exists(dev->nd_net.net))
 		return 0;
-	return dev->nd_net.net->ns.inum;
+	return LOAD(dev, nd_net.net, ns.inum);
 }
 
 #endif

@@ -9,8 +9,6 @@
 #include "holder_types.h"
 #include "iter_records.h"
 
-char LICENSE[] SEC("license") = "GPL";
-
 #define S_IFMT       0170000
 #define S_IFREG      0100000
 #define S_IFSOCK     0140000

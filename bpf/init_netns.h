@@ -2,7 +2,7 @@
 #ifndef XDPTOP_BPF_INIT_NETNS_H
 #define XDPTOP_BPF_INIT_NETNS_H
 
-#include "core_types.h"
+#include "kernel_read.h"
 
 #define ANCESTORS_MAX 64
 

@@ -12,8 +12,6 @@
 #include "iter_records.h"
 #include "xdp_socket_types.h"
 
-char LICENSE[] SEC("license") = "GPL";
-
 #define SMALL_MAX 1024 /* slots of a map that is small */
 #define RUN       16   /* slots that are looked at together for whether all are empty */
 #define USED_MAX  64   /* MAX_USED_MAPS, include/linux/bpf.h */
@@ -71,7 +69,7 @@ static __always_inline void read_prog(const struct bpf_prog *prog, struct map_re
 	bpf_core_read(to->prog_name, sizeof(to->prog_name), &aux->name);
 }
 
-static __always_inline void read_device(const struct bpf_dtab_netdev *d, struct map_record *to)
+static __always_inline void read_devmap(const struct bpf_dtab_netdev *d, struct map_record *to)
 {
 	const struct net_device *dev = BPF_CORE_READ(d, dev);
 
@@ -94,7 +92,7 @@ static __always_inline void read_cpu(const struct bpf_cpu_map_entry *c, struct m
 		fill += size;
 	/* full or empty: __ptr_ring_full() in include/linux/ptr_ring.h */
 	if (!fill)
-		bpf_probe_read_kernel(&frame, sizeof(frame), queue + producer);
+		kernel_read(&frame, sizeof(frame), queue + producer);
 	to->qsize = size;
 	to->fill = frame ? size : fill;
 	read_prog(BPF_CORE_READ(c, prog), to);
@@ -119,7 +117,7 @@ static __always_inline bool read_entry(const void *entry)
 	else if (map_type == BPF_MAP_TYPE_XSKMAP)
 		read_socket(entry, to);
 	else
-		read_device(entry, to);
+		read_devmap(entry, to);
 	return true;
 }
 
@@ -131,7 +129,7 @@ static __always_inline bool is_empty_run(void)
 
 	if (slot % RUN || slot + RUN > slots_n)
 		return false;
-	bpf_probe_read_kernel(run, sizeof(run), slots + slot);
+	kernel_read(run, sizeof(run), slots + slot);
 	for (int i = 0; i < RUN; i++)
 		any |= (__u64)run[i];
 	return !any;
@@ -150,10 +148,10 @@ static long step_entry(__u32 index, void *ctx)
 			slot += RUN;
 			return 0;
 		}
-		bpf_probe_read_kernel(&entry, sizeof(entry), slots + slot);
+		kernel_read(&entry, sizeof(entry), slots + slot);
 	}
 	if (entry && is_hash) {
-		bpf_probe_read_kernel(&node, sizeof(node), entry); /* its first member, next */
+		kernel_read(&node, sizeof(node), entry); /* its first member, next */
 		entry = CONTAINER(entry, struct bpf_dtab_netdev, index_hlist);
 	}
 	if (entry && !read_entry(entry))
@@ -264,7 +262,7 @@ int map_users(struct bpf_iter__bpf_prog *ctx)
 	n = aux->used_map_cnt;
 	for (__u32 i = 0; i < USED_MAX && i < n; i++) {
 		map = NULL;
-		bpf_probe_read_kernel(&map, sizeof(map), maps + i);
+		kernel_read(&map, sizeof(map), maps + i);
 		if (!is_redirect_map(BPF_CORE_READ(map, map_type)))
 			continue;
 		user.map_id = BPF_CORE_READ(map, id);

@@ -11,8 +11,6 @@
 #include "init_netns.h"
 #include "iter_records.h"
 
-char LICENSE[] SEC("license") = "GPL";
-
 #define STEPS_MAX (1 << 17)
 
 /* Devices in `found`. */
@@ -87,7 +85,7 @@ static __always_inline const struct net_device *peer_of(const struct net_device 
 {
 	const struct net_device *peer = NULL;
 
-	bpf_probe_read_kernel(&peer, sizeof(peer), netdev_private(dev));
+	kernel_read(&peer, sizeof(peer), netdev_private(dev));
 	return peer;
 }
 
@@ -143,9 +141,9 @@ static __always_inline void read_device(const struct net_device *dev, const stru
 		      (oper == IF_OPER_UP || oper == IF_OPER_UNKNOWN);
 	bpf_core_read(to->name, sizeof(to->name), &dev->name);
 	if (kind)
-		bpf_probe_read_kernel_str(to->kind, sizeof(to->kind), kind);
+		kernel_read_str(to->kind, sizeof(to->kind), kind);
 	if (driver)
-		bpf_probe_read_kernel_str(to->driver, sizeof(to->driver), driver);
+		kernel_read_str(to->driver, sizeof(to->driver), driver);
 	if (bpf_core_field_exists(dev->xdp_features)) {
 		to->has_features = 1;
 		to->features = READ_UP_TO_U64(dev, xdp_features);

@@ -8,8 +8,6 @@
 #include "init_netns.h"
 #include "iter_records.h"
 
-char LICENSE[] SEC("license") = "GPL";
-
 /* Inode of the initial network namespace; 0 = not found yet. */
 __u32 init_netns = 0;
 
@@ -37,14 +35,14 @@ static __always_inline void read_full_name(const struct bpf_prog_aux *aux, struc
 		return;
 	id = BPF_CORE_READ(info, type_id);
 	types = BPF_CORE_READ(btf, types);
-	bpf_probe_read_kernel(&type, sizeof(type), types + id);
+	kernel_read(&type, sizeof(type), types + id);
 	if (!type)
 		return;
 	offset = BPF_CORE_READ(type, name_off);
 	if (offset >= BPF_CORE_READ(btf, hdr.str_len))
 		return;
 	strings = BPF_CORE_READ(btf, strings);
-	bpf_probe_read_kernel_str(to->name, sizeof(to->name), strings + offset);
+	kernel_read_str(to->name, sizeof(to->name), strings + offset);
 }
 
 SEC("iter/bpf_prog")
@@ -60,11 +58,11 @@ int programs(struct bpf_iter__bpf_prog *ctx)
 		return 0;
 	aux = prog->aux;
 	record.id = aux->id;
-	bpf_core_read(record.name, sizeof(aux->name), &aux->name);
-	if (record.name[sizeof(aux->name) - 2])
+	kernel_read_name(record.name, sizeof(aux->name), aux->name);
+	if (can_read() && record.name[sizeof(aux->name) - 2])
 		read_full_name(aux, &record);
 	record.load_time = aux->load_time;
-	record.uid = BPF_CORE_READ(aux, user, uid.val);
+	record.uid = aux->user->uid.val;
 	bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
 	return 0;
 }
@@ -79,7 +77,7 @@ int maps(struct bpf_iter__bpf_map *ctx)
 		return 0;
 	record.id = map->id;
 	record.type = map->map_type;
-	bpf_core_read(record.name, sizeof(map->name), &map->name);
+	kernel_read_name(record.name, sizeof(map->name), map->name);
 	bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
 	return 0;
 }
@@ -107,7 +105,7 @@ static __always_inline void read_cgroup(const struct css_set *cgroups, struct ob
 		node = BPF_CORE_READ(cgroups, subsys[0], cgroup, kn);
 	for (int i = 0; i < OBJECT_CGROUPS && node; i++) {
 		name = BPF_CORE_READ(node, name);
-		bpf_probe_read_kernel_str(to->cgroup[i], sizeof(to->cgroup[i]), name);
+		kernel_read_str(to->cgroup[i], sizeof(to->cgroup[i]), name);
 		node = parent_of(node);
 	}
 }
@@ -127,14 +125,15 @@ int processes(struct bpf_iter__task *ctx)
 	nsproxy = task->nsproxy;
 	if (!nsproxy)
 		return 0;
-	record.netns = BPF_CORE_READ(nsproxy, net_ns, ns.inum);
+	record.netns = nsproxy->net_ns->ns.inum;
 	/* thousands are in the initial one */
 	if (!record.netns || record.netns == init_netns)
 		return 0;
 	record.pid = task->tgid;
 	record.start = task->start_time;
-	bpf_core_read(record.comm, sizeof(record.comm), &task->comm);
-	read_cgroup(task->cgroups, &record);
+	kernel_read_name(record.comm, sizeof(record.comm), task->comm);
+	if (can_read())
+		read_cgroup(task->cgroups, &record);
 	bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
 	return 0;
 }

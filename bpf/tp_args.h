@@ -68,7 +68,7 @@ static __noinline __u64 redirect_tgt_read(__u64 *ctx)
 {
 	__u64 tgt = 0;
 
-	bpf_probe_read_kernel(&tgt, sizeof(tgt), &((const struct redirect_args *)ctx)->tgt);
+	kernel_read(&tgt, sizeof(tgt), &((const struct redirect_args *)ctx)->tgt);
 	return tgt;
 }
 
@@ -101,7 +101,7 @@ static __always_inline __u32 redirect_map_id(const struct redirect_args *args)
 	if (redirect_has_map_id())
 		return ARG(args, by_id.map_id);
 	map = ARG(args, by_map.map);
-	return map ? map->id : SERIES_MAP_ID_IFINDEX;
+	return map ? LOAD(map, id) : SERIES_MAP_ID_IFINDEX;
 }
 
 static __always_inline __u32 redirect_map_type(const struct redirect_args *args)
@@ -111,7 +111,7 @@ static __always_inline __u32 redirect_map_type(const struct redirect_args *args)
 	if (redirect_has_map_id())
 		return ARG(args, by_id.map_type);
 	map = ARG(args, by_map.map);
-	return map ? map->map_type : 0;
+	return map ? LOAD(map, map_type) : 0;
 }
 
 static __always_inline int redirect_identity(void *ctx, struct series_identity *identity, bool read)
@@ -122,12 +122,20 @@ static __always_inline int redirect_identity(void *ctx, struct series_identity *
 	const struct bpf_dtab_netdev *entry = NULL;
 	__u32 type = redirect_map_type(args), id = redirect_map_id(args);
 	__u32 netns = netns_of(dev), to_netns = 0, target = redirect_index(args);
-	__u32 prog_id = prog->aux->id;
+	__u32 prog_id = LOAD(prog, aux, id);
 
 	load_once(netns);
 	load_once(prog_id);
 
-	if (type == SERIES_MAP_DEVMAP || type == SERIES_MAP_DEVMAP_HASH) {
+	if (!can_read() && read) {
+		/* tgt is not known: of a map there is the index */
+		if (type == SERIES_MAP_DEVMAP || type == SERIES_MAP_DEVMAP_HASH)
+			type = SERIES_MAP_UNKNOWN;
+		else if (!type && id == SERIES_MAP_ID_IFINDEX)
+			to_netns = netns;
+		else if (!type)
+			target = 0;
+	} else if (type == SERIES_MAP_DEVMAP || type == SERIES_MAP_DEVMAP_HASH) {
 		/* index is a map key; tgt is the device, which may be in another namespace */
 		target = 0;
 		entry = redirect_tgt(ctx, read);
@@ -144,8 +152,8 @@ static __always_inline int redirect_identity(void *ctx, struct series_identity *
 			target = 0; /* no helper was called: index is of an earlier packet */
 		}
 	}
-	identity->key =
-		pack(netns, dev->ifindex, to_netns, target, prog_id, type, id, ARG(args, err));
+	identity->key = pack(netns, LOAD(dev, ifindex), to_netns, target, prog_id, type, id,
+			     ARG(args, err));
 	identity->names = (struct name_sources){ .dev = dev, .to = to, .prog = prog };
 	set_entry_prog(&identity->names, entry);
 	return 0;
@@ -158,7 +166,7 @@ static __always_inline __u64 redirect_tag(void *ctx, int i, bool read)
 
 	switch (i) {
 	case 0:
-		return PACK(ARG(args, dev)->ifindex, redirect_index(args));
+		return PACK(LOAD(ARG(args, dev), ifindex), redirect_index(args));
 	case 1:
 		return net_of(ARG(args, dev));
 	case 2:
@@ -210,7 +218,7 @@ static __always_inline __u64 exception_tag(void *ctx, int i)
 
 	switch (i) {
 	case 0:
-		return PACK(ARG(args, dev)->ifindex, ARG(args, act));
+		return PACK(LOAD(ARG(args, dev), ifindex), ARG(args, act));
 	case 1:
 		return net_of(ARG(args, dev));
 	default:
@@ -224,8 +232,8 @@ static __noinline int exception_describe(void *ctx, struct series_identity *iden
 	const struct net_device *dev = ARG(args, dev);
 	const struct bpf_prog *prog = ARG(args, xdp);
 
-	identity->key =
-		pack(netns_of(dev), dev->ifindex, 0, 0, prog->aux->id, 0, 0, ARG(args, act));
+	identity->key = pack(netns_of(dev), LOAD(dev, ifindex), 0, 0, LOAD(prog, aux, id), 0, 0,
+			     ARG(args, act));
 	identity->names = (struct name_sources){ .dev = dev, .prog = prog };
 	return 0;
 }
@@ -246,7 +254,7 @@ static __always_inline __u64 devmap_xmit_tag(void *ctx, int i)
 
 	switch (i) {
 	case 0:
-		return PACK(ARG(args, from_dev)->ifindex, ARG(args, to_dev)->ifindex);
+		return PACK(LOAD(ARG(args, from_dev), ifindex), LOAD(ARG(args, to_dev), ifindex));
 	case 1:
 		return net_of(ARG(args, from_dev));
 	case 2:
@@ -261,8 +269,8 @@ static __noinline int devmap_xmit_describe(void *ctx, struct series_identity *id
 	const struct devmap_xmit_args *args = ctx;
 	const struct net_device *from = ARG(args, from_dev), *to = ARG(args, to_dev);
 
-	identity->key = pack(netns_of(from), from->ifindex, netns_of(to), to->ifindex, 0, 0, 0,
-			     ARG(args, err));
+	identity->key = pack(netns_of(from), LOAD(from, ifindex), netns_of(to), LOAD(to, ifindex),
+			     0, 0, 0, ARG(args, err));
 	identity->names = (struct name_sources){ .dev = from, .to = to };
 	set_bulk_prog(&identity->names, to);
 	return 0;
@@ -281,7 +289,7 @@ static __always_inline __u64 bulk_tx_tag(void *ctx, int i)
 {
 	const struct bulk_tx_args *args = ctx;
 
-	return i ? net_of(ARG(args, dev)) : PACK(ARG(args, dev)->ifindex, ARG(args, err));
+	return i ? net_of(ARG(args, dev)) : PACK(LOAD(ARG(args, dev), ifindex), ARG(args, err));
 }
 
 static __noinline int bulk_tx_describe(void *ctx, struct series_identity *identity)
@@ -289,7 +297,7 @@ static __noinline int bulk_tx_describe(void *ctx, struct series_identity *identi
 	const struct bulk_tx_args *args = ctx;
 	const struct net_device *dev = ARG(args, dev);
 
-	identity->key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, ARG(args, err));
+	identity->key = pack(netns_of(dev), LOAD(dev, ifindex), 0, 0, 0, 0, 0, ARG(args, err));
 	identity->names = (struct name_sources){ .dev = dev };
 	return 0;
 }
@@ -355,17 +363,17 @@ struct net_dev_queue_args {
 static __always_inline __u64 net_dev_queue_tag(void *ctx, int i)
 {
 	const struct net_dev_queue_args *args = ctx;
-	const struct net_device *dev = ARG(args, skb)->dev;
+	const struct net_device *dev = LOAD(ARG(args, skb), dev);
 
-	return i ? net_of(dev) : dev->ifindex;
+	return i ? net_of(dev) : LOAD(dev, ifindex);
 }
 
 static __noinline int net_dev_queue_describe(void *ctx, struct series_identity *identity)
 {
 	const struct net_dev_queue_args *args = ctx;
-	const struct net_device *dev = ARG(args, skb)->dev;
+	const struct net_device *dev = LOAD(ARG(args, skb), dev);
 
-	identity->key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, 0);
+	identity->key = pack(netns_of(dev), LOAD(dev, ifindex), 0, 0, 0, 0, 0, 0);
 	identity->names = (struct name_sources){ .dev = dev };
 	return 0;
 }

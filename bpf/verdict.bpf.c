@@ -135,5 +135,3 @@ int verdict_trial(struct xdp_md *ctx)
 {
 	return XDP_PASS;
 }
-
-char _license[] SEC("license") = "GPL";

@@ -13,8 +13,6 @@
 #include "iter_records.h"
 #include "xdp_socket_types.h"
 
-char LICENSE[] SEC("license") = "GPL";
-
 #define STEPS_MAX (1 << 17)
 
 /* Sockets in `sockets_found`. */
@@ -84,7 +82,7 @@ static __always_inline void read_rings(const struct xdp_sock *x, struct socket_r
 	}
 }
 
-static __always_inline void read_socket(const struct xdp_sock *x, struct socket_record *to)
+static __always_inline void read_xdp_socket(const struct xdp_sock *x, struct socket_record *to)
 {
 	const struct xdp_umem *umem = BPF_CORE_READ(x, umem);
 
@@ -134,7 +132,7 @@ static long socket_step(__u32 index, void *ctx)
 		__builtin_memset(to, 0, sizeof(*to));
 		to->inode = inode;
 		to->netns = BPF_CORE_READ(net, ns.inum);
-		read_socket((const struct xdp_sock *)sk, to);
+		read_xdp_socket((const struct xdp_sock *)sk, to);
 		/* xsk_release() takes it from the list before it frees the rings */
 		if (BPF_CORE_READ(sk, skc_node.pprev))
 			sockets_met++;

@@ -3,7 +3,7 @@
 #ifndef XDPTOP_BPF_XDP_SOCKET_TYPES_H
 #define XDPTOP_BPF_XDP_SOCKET_TYPES_H
 
-#include "core_types.h"
+#include "kernel_read.h"
 
 #define AF_XDP 44
 

@@ -3,11 +3,15 @@
 #include "attach_request.h"
 #include "tp_args.h"
 
-char LICENSE[] SEC("license") = "GPL";
+#ifdef BUILD_raw
+#define ATTACH_TYPE "raw_tp/"
+#else
+#define ATTACH_TYPE "tp_btf/"
+#endif
 
 /* A program with the name of its tracepoint. */
 #define PROGRAM(name, tracepoint, count, ops) \
-	PROGRAM_AT("tp_btf/" #name, name, tracepoint, count, ops)
+	PROGRAM_AT(ATTACH_TYPE #name, name, tracepoint, count, ops)
 
 static __always_inline void count_failure(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint,
 					  const struct key_ops *ops)
@@ -33,7 +37,7 @@ static __always_inline void count_failure(void *ctx, const struct cpu_ctx *cc, _
 		return 0;                                        \
 	}                                                        \
                                                                  \
-	SEC("tp_btf/xdp_redirect")                               \
+	SEC(ATTACH_TYPE "xdp_redirect")                          \
 	int name(void *ctx)                                      \
 	{                                                        \
 		struct cpu_ctx cc;                               \
@@ -53,13 +57,13 @@ static __always_inline void count_failure(void *ctx, const struct cpu_ctx *cc, _
 REDIRECT_PROGRAM(xdp_redirect, &redirect_ops)
 REDIRECT_PROGRAM(xdp_redirect_read, &redirect_read_ops)
 PROGRAM(xdp_redirect_err, TP_XDP_REDIRECT_ERR, count_failure, &redirect_err_ops)
-PROGRAM_AT("tp_btf/xdp_redirect_err", xdp_redirect_err_read, TP_XDP_REDIRECT_ERR, count_failure,
-	   &redirect_err_read_ops)
+PROGRAM_AT(ATTACH_TYPE "xdp_redirect_err", xdp_redirect_err_read, TP_XDP_REDIRECT_ERR,
+	   count_failure, &redirect_err_read_ops)
 PROGRAM(xdp_redirect_map, TP_XDP_REDIRECT_MAP, count_plain, &redirect_ops)
-PROGRAM_AT("tp_btf/xdp_redirect_map", xdp_redirect_map_read, TP_XDP_REDIRECT_MAP, count_plain,
+PROGRAM_AT(ATTACH_TYPE "xdp_redirect_map", xdp_redirect_map_read, TP_XDP_REDIRECT_MAP, count_plain,
 	   &redirect_read_ops)
 PROGRAM(xdp_redirect_map_err, TP_XDP_REDIRECT_MAP_ERR, count_failure, &redirect_err_ops)
-PROGRAM_AT("tp_btf/xdp_redirect_map_err", xdp_redirect_map_err_read, TP_XDP_REDIRECT_MAP_ERR,
+PROGRAM_AT(ATTACH_TYPE "xdp_redirect_map_err", xdp_redirect_map_err_read, TP_XDP_REDIRECT_MAP_ERR,
 	   count_failure, &redirect_err_read_ops)
 PROGRAM(xdp_exception, TP_XDP_EXCEPTION, count_failure, &exception_ops)
 
@@ -121,28 +125,30 @@ static __always_inline void count_cpumap_kthread(void *ctx, const struct cpu_ctx
 	if (bpf_core_type_exists(struct xdp_cpumap_stats)) {
 		const struct xdp_cpumap_stats *s = ARG(args, xdp_stats);
 
-		c->xdp_pass += s->pass;
-		c->xdp_drop += s->drop;
-		c->xdp_redirect += s->redirect;
+		c->xdp_pass += LOAD(s, pass);
+		c->xdp_drop += LOAD(s, drop);
+		c->xdp_redirect += LOAD(s, redirect);
 	}
 }
 
 /*
  * Number of packets that GSO makes of this skb; 0 in gso_segs means one. `read`, a constant, copies
- * it with a helper, which costs more.
+ * it with a helper, which costs more. 0 = unknown.
  */
 static __always_inline __u32 skb_segments(const struct sk_buff *skb, bool read)
 {
-	void *info = (void *)(skb->head + skb->end);
+	void *info = (void *)(LOAD(skb, head) + LOAD(skb, end));
 	__u16 segs = 0;
 
+#ifndef BUILD_raw
 	if (!read && bpf_rdonly_cast)
 		segs = ((struct skb_shared_info *)bpf_rdonly_cast(
 				info, bpf_core_type_id_kernel(struct skb_shared_info)))
 			       ->gso_segs;
 	else
+#endif
 		bpf_core_read(&segs, sizeof(segs), &((struct skb_shared_info *)info)->gso_segs);
-	return segs ?: 1;
+	return segs ?: can_read();
 }
 
 static __always_inline void count_skb(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint,
@@ -155,7 +161,7 @@ static __always_inline void count_skb(void *ctx, const struct cpu_ctx *cc, __u32
 	if (c) {
 		c->events++;
 		c->packets += skb_segments(skb, read);
-		c->bytes += skb->len;
+		c->bytes += LOAD(skb, len);
 	}
 }
 
@@ -177,8 +183,8 @@ PROGRAM(xdp_cpumap_enqueue, TP_XDP_CPUMAP_ENQUEUE, count_cpumap_enqueue, &cpumap
 PROGRAM(xdp_cpumap_kthread, TP_XDP_CPUMAP_KTHREAD, count_cpumap_kthread, &cpumap_kthread_ops)
 PROGRAM(net_dev_queue, TP_NET_DEV_QUEUE, count_net_dev_queue, &net_dev_queue_ops)
 /* Loaded instead where the kernel refuses to call bpf_rdonly_cast(): its JIT is off. */
-PROGRAM_AT("tp_btf/net_dev_queue", net_dev_queue_read, TP_NET_DEV_QUEUE, count_net_dev_queue_read,
-	   &net_dev_queue_ops)
+PROGRAM_AT(ATTACH_TYPE "net_dev_queue", net_dev_queue_read, TP_NET_DEV_QUEUE,
+	   count_net_dev_queue_read, &net_dev_queue_ops)
 
 /* `count` is noinline: its event would take too much of the program's stack. */
 #define RARE_PROGRAM(name, tracepoint, count)                                                   \
@@ -202,7 +208,7 @@ static __always_inline void refused(__u32 tracepoint, const struct attach_reques
 	bpf_get_current_comm(e->comm, sizeof(e->comm));
 	capture_names(&names, e->ifname, e->to_ifname, e->prog_name);
 	/* fails, and leaves "", where the driver set no message: msg is NULL */
-	bpf_probe_read_kernel_str(e->text, sizeof(e->text), msg);
+	kernel_read_str(e->text, sizeof(e->text), msg);
 	bpf_ringbuf_submit(e, 0);
 }
 
@@ -242,7 +248,7 @@ static __always_inline void count_refused(void *ctx, const struct cpu_ctx *cc, _
 }
 
 /* Fires for each netlink command that fails with a message: only refused attaches count. */
-SEC("tp_btf/netlink_extack")
+SEC(ATTACH_TYPE "netlink_extack")
 int netlink_extack(void *ctx)
 {
 	const struct netlink_extack_args *args = ctx;
@@ -270,19 +276,19 @@ static __noinline int mem_connected(void *ctx)
 	const struct mem_connect_args *args = ctx;
 	const struct xdp_mem_allocator *xa = ARG(args, xa);
 	const struct xdp_rxq_info *rxq = ARG(args, rxq);
-	const struct net_device *dev = rxq->dev;
+	const struct net_device *dev = LOAD(rxq, dev);
 	struct mem_owner owner = {};
 	struct series_event *e;
-	__u32 id = xa->mem.id;
+	__u32 id = LOAD(xa, mem.id);
 
-	owner.key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, 0);
-	bpf_core_read(owner.ifname, sizeof(owner.ifname), &dev->name);
+	owner.key = pack(netns_of(dev), LOAD(dev, ifindex), 0, 0, 0, 0, 0, 0);
+	kernel_read_name(owner.ifname, sizeof(owner.ifname), dev->name);
 	bpf_map_update_elem(&mem_owners, &id, &owner, BPF_ANY);
 	rare_count(&owner.key, TP_MEM_CONNECT, (struct name_sources){ .dev = dev });
 	e = event_new(TP_MEM_CONNECT, &owner.key);
 	if (e) {
-		e->queue = rxq->queue_index;
-		e->mem_type = xa->mem.type;
+		e->queue = LOAD(rxq, queue_index);
+		e->mem_type = LOAD(xa, mem.type);
 		e->mem_id = id;
 		__builtin_memcpy(e->ifname, owner.ifname, sizeof(e->ifname));
 		bpf_ringbuf_submit(e, 0);
@@ -299,7 +305,7 @@ static __noinline int mem_disconnected(void *ctx)
 	struct packed_key key = {};
 	struct mem_owner *owner;
 	struct series_event *e;
-	__u32 id = xa->mem.id;
+	__u32 id = LOAD(xa, mem.id);
 
 	owner = bpf_map_lookup_elem(&mem_owners, &id);
 	if (owner)
@@ -308,7 +314,7 @@ static __noinline int mem_disconnected(void *ctx)
 		   (struct name_sources){ .ifname = owner ? owner->ifname : NULL });
 	e = event_new(TP_MEM_DISCONNECT, &key);
 	if (e) {
-		e->mem_type = xa->mem.type;
+		e->mem_type = LOAD(xa, mem.type);
 		e->mem_id = id;
 		if (owner)
 			__builtin_memcpy(e->ifname, owner->ifname, sizeof(e->ifname));
@@ -332,13 +338,13 @@ static __always_inline void count_other(void *ctx, const struct cpu_ctx *cc, __u
 }
 
 /* User space sets the attach target of these before load. */
-PROGRAM_AT("tp_btf/xdp_exception", other_0, TP_OTHER, count_other, NULL)
-PROGRAM_AT("tp_btf/xdp_exception", other_1, TP_OTHER + 1, count_other, NULL)
-PROGRAM_AT("tp_btf/xdp_exception", other_2, TP_OTHER + 2, count_other, NULL)
-PROGRAM_AT("tp_btf/xdp_exception", other_3, TP_OTHER + 3, count_other, NULL)
+PROGRAM_AT(ATTACH_TYPE "xdp_exception", other_0, TP_OTHER, count_other, NULL)
+PROGRAM_AT(ATTACH_TYPE "xdp_exception", other_1, TP_OTHER + 1, count_other, NULL)
+PROGRAM_AT(ATTACH_TYPE "xdp_exception", other_2, TP_OTHER + 2, count_other, NULL)
+PROGRAM_AT(ATTACH_TYPE "xdp_exception", other_3, TP_OTHER + 3, count_other, NULL)
 
 /* Attached and detached at start, to test whether the remaining privileges allow it. */
-SEC("tp_btf/xdp_exception")
+SEC(ATTACH_TYPE "xdp_exception")
 int capability_check(void *ctx)
 {
 	return 0;

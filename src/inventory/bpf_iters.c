@@ -10,7 +10,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "inventory/kernel_read.h"
 #include "iters.skel.h"
+#include "iters_lockdown.skel.h"
 
 struct bpf_iters {
 	struct iters_bpf *object;
@@ -18,6 +20,7 @@ struct bpf_iters {
 	bool waited;
 	unsigned int programs; /* in the object */
 	bool lacks_loop;       /* bpf_loop(), before 5.17 */
+	enum kernel_read read;
 };
 
 #define ALL (~0U) /* programs to load, by their place in the object */
@@ -33,17 +36,46 @@ static bool has_loop(const struct bpf_program *p)
 	return false;
 }
 
+/* Those that follow typed pointers alone. */
+static bool is_typed(const struct iters_bpf *o, const struct bpf_program *p)
+{
+	return p == o->progs.programs || p == o->progs.maps || p == o->progs.processes;
+}
+
+/* The object, of the build that this kernel takes: their maps, programs and variables are the same.
+ */
+static struct iters_bpf *open_build(const struct bpf_iters *it)
+{
+	struct iters_bpf *o = calloc(1, sizeof(*o));
+
+	_Static_assert(sizeof(*o->bss) == sizeof(*((struct iters_lockdown_bpf *)0)->bss),
+		       "same variables");
+	if (!o)
+		return NULL;
+	if (iters_bpf__create_skeleton(o)) {
+		free(o);
+		return NULL;
+	}
+	if (it->read != KERNEL_READ_ALL)
+		o->skeleton->data = (void *)iters_lockdown_bpf__elf_bytes(&o->skeleton->data_sz);
+	if (!bpf_object__open_skeleton(o->skeleton, NULL))
+		return o;
+	iters_bpf__destroy(o);
+	return NULL;
+}
+
 static struct iters_bpf *load(struct bpf_iters *it, unsigned int programs)
 {
-	struct iters_bpf *o = iters_bpf__open();
+	struct iters_bpf *o = open_build(it);
 	struct bpf_program *p;
 
 	if (!o)
 		return NULL;
 	it->programs = 0;
 	bpf_object__for_each_program (p, o->obj)
-		bpf_program__set_autoload(p, (programs & 1U << it->programs++) &&
-						     !(it->lacks_loop && has_loop(p)));
+		bpf_program__set_autoload(
+			p, (programs & 1U << it->programs++) && !(it->lacks_loop && has_loop(p)) &&
+				   (it->read != KERNEL_READ_TYPED || is_typed(o, p)));
 	if (!iters_bpf__load(o))
 		return o;
 	iters_bpf__destroy(o);
@@ -74,6 +106,7 @@ static void *work(void *arg)
 {
 	struct bpf_iters *it = arg;
 
+	it->read = kernel_read_find();
 	it->object = load_best(it);
 	return NULL;
 }
@@ -107,8 +140,18 @@ struct iters_bpf *bpf_iters_object(struct bpf_iters *it)
 	return it->object;
 }
 
+const char *bpf_iters_withheld(const struct bpf_iters *it)
+{
+	return it && it->read == KERNEL_READ_TYPED
+		       ? "kernel lockdown (confidentiality) lets no BPF "
+			 "program walk there before Linux 6.2"
+		       : NULL;
+}
+
 const char *bpf_iters_why(const struct bpf_iters *it)
 {
+	if (bpf_iters_withheld(it))
+		return bpf_iters_withheld(it);
 	return it && it->lacks_loop ? "needs Linux 5.17 or later, for bpf_loop()"
 				    : "the kernel refused the BPF iterator; --verbose says why";
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/exit_code.h"
 #include "inventory/bpf_objects.h"
+#include "inventory/bpf_iters.h"
 #include "inventory/netdev_monitor.h"
 #include "model/netns_names.h"
 #include "model/rates.h"
@@ -298,6 +299,10 @@ static int netdevs_open(void **state, struct live *live, int *exit_code, char *w
 	}
 	d->live = live;
 	live->netdevs = d->monitor;
+	if (bpf_iters_withheld(live->iters))
+		snprintf(live->host->absent[DATA_SOURCE_NETDEVS],
+			 sizeof(live->host->absent[DATA_SOURCE_NETDEVS]), "%s",
+			 bpf_iters_withheld(live->iters));
 	err = netdev_monitor_walk_error(d->monitor);
 	if (err)
 		snprintf(live->host->absent[DATA_SOURCE_NETDEVS],

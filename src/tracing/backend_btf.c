@@ -12,7 +12,9 @@
 #include "model/kernel_names.h"
 #include "tracing/backend.h"
 #include "tracing/btf_tracepoints.h"
+#include "inventory/kernel_read.h"
 #include "xdptop.skel.h"
+#include "xdptop_lockdown.skel.h"
 
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
 
@@ -21,6 +23,7 @@ struct backend {
 	struct xdptop_bpf *skeleton;
 	int direct_tgt; /* tgt can be loaded; -1 = not tested yet */
 	bool no_kfuncs; /* calls of kernel functions are refused: the JIT is off */
+	enum kernel_read read;
 };
 
 /* Why libbpf could not read it, as errno. It says ESRCH whatever failed. */
@@ -132,14 +135,40 @@ static int choose_programs(const struct backend *b, const struct xdptop_bpf *s, 
 	return bpf_program__set_autoload(s->progs.capability_check, true);
 }
 
+/* The object, of the build that this kernel takes: their maps, programs and variables are the same.
+ */
+static int open_build(const struct backend *b, struct xdptop_bpf **out)
+{
+	struct xdptop_bpf *s = calloc(1, sizeof(*s));
+	int err = s ? 0 : -ENOMEM;
+
+	_Static_assert(sizeof(*s->bss) == sizeof(*((struct xdptop_lockdown_bpf *)0)->bss) &&
+			       sizeof(*s->rodata) ==
+				       sizeof(*((struct xdptop_lockdown_bpf *)0)->rodata),
+		       "same variables");
+	err = err ?: xdptop_bpf__create_skeleton(s);
+	if (err) {
+		free(s);
+		return err;
+	}
+	if (b->read != KERNEL_READ_ALL)
+		s->skeleton->data = (void *)xdptop_lockdown_bpf__elf_bytes(&s->skeleton->data_sz);
+	err = bpf_object__open_skeleton(s->skeleton, NULL);
+	if (err)
+		xdptop_bpf__destroy(s);
+	else
+		*out = s;
+	return err;
+}
+
 static int load_object(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t slots,
 		       struct backend_object *to)
 {
-	struct xdptop_bpf *s = xdptop_bpf__open();
-	int err;
+	struct xdptop_bpf *s = NULL;
+	int err = open_build(b, &s);
 
-	if (!s)
-		return -errno;
+	if (err)
+		return err;
 	s->rodata->slots = slots;
 	s->rodata->has_link_tracepoint = b->prototype[TP_LINK_ATTACH_FAILED].btf_id;
 	err = backend_object_size(to, s->obj, cpus, slots);
@@ -162,8 +191,10 @@ static int btf_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t 
 {
 	int err;
 
-	if (b->direct_tgt < 0)
+	if (b->direct_tgt < 0) {
 		b->direct_tgt = test_direct_tgt(b);
+		b->read = kernel_read_find();
+	}
 	if (b->direct_tgt < 0)
 		return b->direct_tgt;
 	err = load_object(b, wanted, cpus, slots, to);

@@ -25,13 +25,17 @@ void load_error_read(struct load_error *r);
 int load_error_print(const struct load_error *r, int err, char *why, size_t size);
 
 /*
- * Lockdown in mode confidentiality: BPF programs that read kernel memory are refused with EINVAL,
- * and tracefs is empty. False where securityfs is not mounted.
+ * Lockdown in mode confidentiality: the helpers that read kernel memory are withheld (EINVAL), and
+ * tracefs is. The btf backend does without. False where securityfs is not mounted.
  */
 bool lockdown_confidential(void);
-/* Cause and remedy. */
-#define LOCKDOWN_CONFIDENTIAL \
-	"kernel lockdown (confidentiality) forbids tracing; boot with lockdown=integrity"
+/* Causes and remedies. */
+#define LOCKDOWN_CONFIDENTIAL                                                           \
+	"kernel lockdown (confidentiality) forbids what this backend reads; where the " \
+	"kernel has BTF take --backend btf, else boot with lockdown=integrity"
+#define LOCKDOWN_INTERPRETED                                                                      \
+	"in kernel lockdown (confidentiality) it needs the BPF JIT, which is off; switch it on: " \
+	"sysctl net.core.bpf_jit_enable=1"
 
 /*
  * Whether this kernel crashes when it interprets a program that asks for its CPU: arm64 and riscv64

@@ -86,9 +86,9 @@ static int probe_load_best(struct probe *p)
 		}
 		wanted &= ~(1U << id);
 		p->tp[id].state = TP_FAILED;
-		if (err == -EINVAL && lockdown_confidential())
+		if ((err == -EINVAL || err == -ENOTSUPP) && lockdown_confidential())
 			snprintf(p->tp[id].reason, sizeof(p->tp[id].reason), "%s",
-				 LOCKDOWN_CONFIDENTIAL);
+				 err == -EINVAL ? LOCKDOWN_CONFIDENTIAL : LOCKDOWN_INTERPRETED);
 		else
 			snprintf(p->tp[id].reason, sizeof(p->tp[id].reason),
 				 "the kernel refused its program: %s (--verbose shows the log)",

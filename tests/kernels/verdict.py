@@ -6,6 +6,7 @@ import itertools
 import json
 import re
 
+import lockdown
 import returned
 from classic import merged, project
 from harness import COUNTERS, IDENTITY, check, last_samples
@@ -14,6 +15,7 @@ from harness import COUNTERS, IDENTITY, check, last_samples
 KEPT = 1 << 38 | 1 << 39
 TRACER = KEPT | 1 << 21  # and CAP_SYS_ADMIN: of the process that traces programs
 TRACES = (5, 12)  # before, atomics that return a value are not known: the program that counts has one
+CASTS = (6, 2)  # in lockdown bpf_rdonly_cast() reads what withheld helpers do
 COMPLETE = (6, 6)  # from here on a kernel has all that stimuli need
 STEP = 3600  # seconds: less than a step of the clock in `clock`, more than a run takes
 
@@ -351,10 +353,56 @@ def judge_lockdown(step, steps):
     if "[confidentiality]" not in step.text("mode"):
         yield f"lockdown is {step.text('mode')}"
         return
-    yield from judge_refused(step, "lockdown=integrity")
-    states = [r["state"] for r in step.json("integrity")]
+    yield from judge_traceable(step, steps, "integrity")
+
+
+def judge_traceable(step, steps, what):
+    states = [r["state"] for r in step.json(what)]
     if states != ["on" if version(steps) >= TRACES else "failed"]:
-        yield f"--verdicts in integrity: {step.text('integrity')}"
+        yield f"--verdicts in {what}: {step.text(what)}"
+
+
+WITHHELD = "kernel lockdown (confidentiality) lets no BPF program walk there before Linux 6.2"
+
+
+def judge_confidential(step, steps):
+    """All is exact; before 6.2 what only a number points to is unknown, and the views say why."""
+    complete = version(steps) >= CASTS
+    yield from judge_exact(step, steps, known=list if complete else lockdown.project)
+    yield from judge_traceable(step, steps, "confidential")
+    if step.lines["refused-rc"] != ["4"] or "--backend btf" not in step.text("refused"):
+        yield f"the classic backend ended with {step.text('refused-rc')}: {step.text('refused')}"
+    for view in ("maps", "sockets", "devices"):
+        text = " ".join(step.lines[view])
+        if (WITHHELD in text) == complete:
+            yield f"-v {view} says: {text}"
+    if step.lines["xdptop-rc"] != ["0"]:
+        return
+    records = step.json("xdptop")
+    fired = sum(e["events"] for e in expectations(step) if e["stimulus"] == "attach-fail")
+    told = [r for r in records if r["type"] == "event" and r["comm"] == "rig" and
+            r["tracepoint"] in ("bpf_xdp_link_attach_failed", "netlink_extack")]
+    if len(told) < fired or any(r["ifindex"] is not None or not r["text"] for r in told):
+        yield f"{fired} attaches were refused, it tells of {told}"
+
+
+def judge_confidentialmaps(step, steps):
+    if version(steps) >= CASTS:
+        yield from judge_maps(step, steps)
+        return
+    yield from judge_run(step)
+    if step.lines["xdptop-rc"] == ["0"]:
+        rows = [r for r in step.json("xdptop") if r["type"] in ("map_entry", "socket", "program")]
+        if rows:
+            yield f"it cannot know of these: {rows[:2]}"
+
+
+def judge_confidentialnojit(step, steps):
+    """What reads is a function of the kernel, which only the JIT calls; before 5.13 nothing knows of them."""
+    if version(steps) < (5, 13):
+        yield from judge_exact(step, steps, known=lockdown.project)
+    elif step.lines["xdptop-rc"] != ["4"] or "net.core.bpf_jit_enable=1" not in step.text("error"):
+        yield f"with the JIT off it ended with {step.text('xdptop-rc')}: {step.text('error')}"
 
 
 def judge_privilege(step, steps):
@@ -486,6 +534,9 @@ JUDGES = {
     "classic": judge_classic,
     "toggleclassic": judge_toggle_classic,
     "lockdown": judge_lockdown,
+    "confidential": judge_confidential,
+    "confidentialmaps": judge_confidentialmaps,
+    "confidentialnojit": judge_confidentialnojit,
     "untraced": judge_untraced,
     "cost": judge_cost,
     "verdicts": judge_verdicts,
@@ -508,6 +559,9 @@ def judge(records, plan):
         if name == "maps":
             entries = {(r["map_id"], r["key"]) for r in step.json("xdptop") if r["type"] == "map_entry"}
             notes.append(f"{len(entries)} maps and entries")
+        if name == "confidential":
+            known = list if version(steps) >= CASTS else lockdown.project
+            notes.append(f"in lockdown=confidentiality {len(known(expectations(step)))} series exact")
         if name == "nojit":
             notes.append(f"with the JIT off {len(expectations(step))} series exact")
         if name == "classic":
