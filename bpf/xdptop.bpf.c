@@ -343,6 +343,50 @@ PROGRAM_AT(ATTACH_TYPE "xdp_exception", other_1, TP_OTHER + 1, count_other, NULL
 PROGRAM_AT(ATTACH_TYPE "xdp_exception", other_2, TP_OTHER + 2, count_other, NULL)
 PROGRAM_AT(ATTACH_TYPE "xdp_exception", other_3, TP_OTHER + 3, count_other, NULL)
 
+#ifdef BUILD_raw
+
+__u32 offsets_netns = 0; /* of the task that ran it */
+__u32 offsets_right = 0;
+
+/* As strings: what is behind the end may differ. */
+static __always_inline bool is_same_name(const char *a, const char *b)
+{
+	for (int i = 0; i < SERIES_NAME_LEN; i++) {
+		if (a[i] != b[i])
+			return false;
+		if (!a[i])
+			break;
+	}
+	return true;
+}
+
+/*
+ * Compares what the offsets lead to with what helpers say, as far as they can. Run once after load.
+ * The loopback device is the first of each network namespace (loopback_net_init()).
+ */
+SEC("raw_tp")
+int offsets_check(void *ctx)
+{
+	const struct task_struct *task = (const void *)bpf_get_current_task();
+	const struct net *net = BPF_CORE_READ(task, nsproxy, net_ns);
+	const struct list_head *first = BPF_CORE_READ(net, dev_base_head.next);
+	const struct net_device *lo = CONTAINER(first, struct net_device, dev_list);
+	char comm[SERIES_NAME_LEN] = {}, told[SERIES_NAME_LEN] = {}, name[SERIES_NAME_LEN] = {};
+
+	bpf_get_current_comm(told, sizeof(told));
+	bpf_core_read(comm, sizeof(comm), &task->comm);
+	bpf_core_read(name, sizeof(name), &lo->name);
+	offsets_netns = BPF_CORE_READ(net, ns.inum);
+	offsets_right =
+		BPF_CORE_READ(task, tgid) == bpf_get_current_pid_tgid() >> 32 &&
+		is_same_name(comm, told) && is_same_name(name, "lo") &&
+		BPF_CORE_READ(lo, ifindex) == 1 &&
+		(!bpf_core_field_exists(lo->nd_net.net) || BPF_CORE_READ(lo, nd_net.net) == net);
+	return 0;
+}
+
+#endif
+
 /* Attached and detached at start, to test whether the remaining privileges allow it. */
 SEC(ATTACH_TYPE "xdp_exception")
 int capability_check(void *ctx)

@@ -152,6 +152,9 @@ const char *bpf_iters_why(const struct bpf_iters *it)
 {
 	if (bpf_iters_withheld(it))
 		return bpf_iters_withheld(it);
+	if (access("/sys/kernel/btf/vmlinux", F_OK))
+		return "this kernel has no BTF of its own (CONFIG_DEBUG_INFO_BTF), which BPF "
+		       "iterators take";
 	return it && it->lacks_loop ? "needs Linux 5.17 or later, for bpf_loop()"
 				    : "the kernel refused the BPF iterator; --verbose says why";
 }

@@ -36,10 +36,11 @@ static int btf_cause(void)
 	return errno;
 }
 
-static int btf_open(struct backend **out, struct tp_count tp[TP_COUNT], int *exit_code, char *why,
-		    size_t size)
+static int btf_open(struct backend **out, const char *file, struct tp_count tp[TP_COUNT],
+		    int *exit_code, char *why, size_t size)
 {
-	struct btf *btf = btf__load_vmlinux_btf();
+	/* not from where libbpf looks else: programs are checked against the kernel's own */
+	struct btf *btf = access(KERNEL_BTF, R_OK) ? NULL : btf__load_vmlinux_btf();
 	struct backend *b;
 
 	if (!btf) {
@@ -56,7 +57,7 @@ static int btf_open(struct backend **out, struct tp_count tp[TP_COUNT], int *exi
 			 KERNEL_BTF
 			 ": %s; the kernel needs "
 			 "CONFIG_DEBUG_INFO_BTF=y, and in a container /sys must be mounted; "
-			 "without BTF: --backend classic",
+			 "where a file has its BTF: --btf FILE, else --backend classic",
 			 strerror(cause));
 		return -ENOENT;
 	}

@@ -12,6 +12,7 @@
 #include "tracing/backend.h"
 #include "base/cpu_set.h"
 #include "base/exit_code.h"
+#include "base/message.h"
 #include "model/kernel_names.h"
 #include "tracing/attach.h"
 #include "tracing/probe.h"
@@ -31,27 +32,37 @@ struct probe {
 };
 
 /*
- * BTF where the kernel has it: cheaper, and it knows names and namespaces. What stands in the way
- * of the first is said when the second does not do either.
+ * BTF where the kernel has it: cheaper, and it knows most. Then BTF from a file; without, neither
+ * names nor namespaces are known. What stands in the way of the first is said when no other does.
  */
 static int probe_backend(const struct backend_ops **ops, struct backend **b,
 			 struct tp_count tp[TP_COUNT], const struct trace_config *config,
 			 int *exit_code, char *why, size_t size)
 {
+	static const struct backend_ops *const backends[] = {
+		[BACKEND_BTF] = &backend_btf,
+		[BACKEND_RAW] = &backend_raw,
+		[BACKEND_CLASSIC] = &backend_perf,
+	};
+	unsigned int i = config->backend == BACKEND_AUTO ? BACKEND_BTF : config->backend;
 	char btf[256] = "";
 	int err;
 
 	memset(tp, 0, TP_COUNT * sizeof(*tp));
 	for (int id = 0; id < TP_COUNT; id++)
 		tp[id].ns_per_event = tp[id].cpu_percent = tp[id].cost_cpu = -1;
-	*ops = config->backend == BACKEND_CLASSIC ? &backend_perf : &backend_btf;
-	err = (*ops)->open(b, tp, exit_code, why, size);
-	if (!err || config->backend != BACKEND_AUTO || err == -ENOMEM)
-		return err;
-	snprintf(btf, sizeof(btf), "%.*s", (int)strcspn(why, ";"), why);
-	*ops = &backend_perf;
-	err = (*ops)->open(b, tp, exit_code, why, size);
-	if (err && err != -ENOMEM) {
+	for (;; i++) {
+		*ops = backends[i];
+		err = (*ops)->open(b, config->btf, tp, exit_code, why, size);
+		if (!err && *ops == &backend_btf && config->btf)
+			message("--btf: not used: this kernel has BTF of its own");
+		if (!err || config->backend != BACKEND_AUTO || err == -ENOMEM ||
+		    i == BACKEND_CLASSIC || (*ops == &backend_raw && config->btf))
+			break;
+		if (i == BACKEND_BTF)
+			snprintf(btf, sizeof(btf), "%.*s", (int)strcspn(why, ";"), why);
+	}
+	if (err && err != -ENOMEM && *ops == &backend_perf && btf[0]) {
 		size_t len = strlen(why);
 
 		snprintf(why + len, size - len, " (no BTF: %s)", btf);
@@ -74,7 +85,7 @@ static int probe_load_best(struct probe *p)
 		if (p->tp[id].name[0] && p->tp[id].state == TP_OFF)
 			wanted |= 1U << id;
 	err = probe_load(p, wanted);
-	if (!err || err == -EPERM || err == -ENOSYS || err == -ENOMEM)
+	if (!err || err == -EPERM || err == -ENOSYS || err == -ENOMEM || err == -ESTALE)
 		return err;
 	for (int id = 0; id < TP_COUNT; id++) {
 		if (!(wanted & 1U << id))
@@ -84,6 +95,8 @@ static int probe_load_best(struct probe *p)
 			p->ops->unload(p->backend);
 			continue;
 		}
+		if (err == -ESTALE)
+			return err;
 		wanted &= ~(1U << id);
 		p->tp[id].state = TP_FAILED;
 		if ((err == -EINVAL || err == -ENOTSUPP) && lockdown_confidential())
@@ -193,7 +206,13 @@ static int probe_fill(struct probe *p, const struct trace_config *config, int *e
 		p->ring = ring_buffer__new(bpf_map__fd(p->object.events), probe_event, p, NULL);
 		err = p->ring ? 0 : -errno;
 	}
-	if (err == -EPERM || err == -ENOSYS) {
+	if (err == -ESTALE) {
+		*exit_code = EXIT_FILE;
+		snprintf(why, size,
+			 "%s%s: the BTF of another kernel than this one: what it says leads "
+			 "nowhere; give that of this kernel with --btf, or take --backend classic",
+			 config->btf ? "--btf: " : "", config->btf ?: "in the usual places");
+	} else if (err == -EPERM || err == -ENOSYS) {
 		struct load_error refusal;
 
 		load_error_read(&refusal);

@@ -16,9 +16,10 @@ struct trace_config {
 	uint32_t tracepoints; /* to attach at the start: bits 1 << id */
 	uint64_t max_series;
 	double budget; /* percent of one CPU, 0 = none */
-	enum { BACKEND_AUTO, BACKEND_BTF, BACKEND_CLASSIC } backend;
-	bool verbose;  /* libbpf's messages on stderr */
-	bool verdicts; /* of XDP programs are to be counted */
+	enum { BACKEND_AUTO, BACKEND_BTF, BACKEND_RAW, BACKEND_CLASSIC } backend;
+	const char *btf; /* file with the kernel's BTF; NULL = none given */
+	bool verbose;    /* libbpf's messages on stderr */
+	bool verdicts;   /* of XDP programs are to be counted */
 };
 
 /* Memory shared with the programs; see bpf/shared.h. Sizes in elements. */
@@ -40,7 +41,7 @@ int probe_open(struct probe **p, const struct trace_config *config, int *exit_co
 	       size_t why_size);
 /* Detach, unload, free; takes NULL and a half-open probe. */
 void probe_close(struct probe *p);
-/* "btf" or "classic" */
+/* "btf", "raw" or "classic" */
 const char *probe_backend_name(const struct probe *p);
 const struct probe_memory *probe_memory(const struct probe *p);
 /* Fill state, pending, name, reason, missed and on_ns of each tracepoint, for `now` (monotonic). */

@@ -151,7 +151,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
     (["-e", "EOP"], ["EOPNOTSUPP"]),
     (["-e", "ABO"], ["ABORTED"]),
     (["-e", "bytes_p"], ["bytes_per_s"]),
-    (["--backend", ""], ["auto", "btf", "classic"]),
+    (["--backend", ""], ["auto", "btf", "raw", "classic"]),
     (["--check", "w"], ["warning"]),
     (["-h", "fi"], ["filter", "findings"]),
     (["-n", ""], []),

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What of an expectation can be known in lockdown=confidentiality before 6.2: where typed pointers lead."""
+"""lockdown=confidentiality: what of an expectation can be known, and what must be said of the rest."""
+import verdict
 from classic import merged
 
+CASTS = (6, 2)  # bpf_rdonly_cast() reads what withheld helpers do; before, only typed pointers lead anywhere
 # of what a number points to: the target of a redirect, the program of a devmap entry
 POINTED = {"to_netns", "to_ifindex", "to_ifname", "to_prog_id"}
 
@@ -20,3 +22,50 @@ def project(expect):
             row["packets"] = None  # segments are behind the packet's data
         rows.append(row)
     return merged(rows)
+
+
+def known(steps):
+    return list if verdict.version(steps) >= CASTS else project
+
+
+WITHHELD = "kernel lockdown (confidentiality) lets no BPF program walk there before Linux 6.2"
+
+
+def judge_confidential(step, steps):
+    """All is exact; before 6.2 what only a number points to is unknown, and the views say why."""
+    complete = verdict.version(steps) >= CASTS
+    yield from verdict.judge_exact(step, steps, known=known(steps))
+    yield from verdict.judge_traceable(step, steps, "confidential")
+    if step.lines["refused-rc"] != ["4"] or "--backend btf" not in step.text("refused"):
+        yield f"the classic backend ended with {step.text('refused-rc')}: {step.text('refused')}"
+    for view in ("maps", "sockets", "devices"):
+        text = " ".join(step.lines[view])
+        if (WITHHELD in text) == complete:
+            yield f"-v {view} says: {text}"
+    if step.lines["xdptop-rc"] != ["0"]:
+        return
+    records = step.json("xdptop")
+    fired = sum(e["events"] for e in verdict.expectations(step) if e["stimulus"] == "attach-fail")
+    told = [r for r in records if r["type"] == "event" and r["comm"] == "rig" and
+            r["tracepoint"] in ("bpf_xdp_link_attach_failed", "netlink_extack")]
+    if len(told) < fired or any(r["ifindex"] is not None or not r["text"] for r in told):
+        yield f"{fired} attaches were refused, it tells of {told}"
+
+
+def judge_maps(step, steps):
+    if verdict.version(steps) >= CASTS:
+        yield from verdict.judge_maps(step, steps)
+        return
+    yield from verdict.judge_run(step)
+    if step.lines["xdptop-rc"] == ["0"]:
+        rows = [r for r in step.json("xdptop") if r["type"] in ("map_entry", "socket", "program")]
+        if rows:
+            yield f"it cannot know of these: {rows[:2]}"
+
+
+def judge_nojit(step, steps):
+    """What reads is a function of the kernel, which only the JIT calls; before 5.13 nothing knows of them."""
+    if verdict.version(steps) < (5, 13):
+        yield from verdict.judge_exact(step, steps, known=project)
+    elif step.lines["xdptop-rc"] != ["4"] or "net.core.bpf_jit_enable=1" not in step.text("error"):
+        yield f"with the JIT off it ended with {step.text('xdptop-rc')}: {step.text('error')}"

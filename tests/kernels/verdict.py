@@ -15,7 +15,6 @@ from harness import COUNTERS, IDENTITY, check, last_samples
 KEPT = 1 << 38 | 1 << 39
 TRACER = KEPT | 1 << 21  # and CAP_SYS_ADMIN: of the process that traces programs
 TRACES = (5, 12)  # before, atomics that return a value are not known: the program that counts has one
-CASTS = (6, 2)  # in lockdown bpf_rdonly_cast() reads what withheld helpers do
 COMPLETE = (6, 6)  # from here on a kernel has all that stimuli need
 STEP = 3600  # seconds: less than a step of the clock in `clock`, more than a run takes
 
@@ -159,6 +158,13 @@ def judge_classic(step, steps):
             yield f"it cannot know a namespace: {row}"
         if row["tracepoint"] == "net_dev_queue" and row["packets_total"] is not None:
             yield f"it cannot know segments: {row}"
+
+
+def judge_btf_file(step, steps):
+    """The kernel's BTF was hidden, and a file had it: raw tracepoints, and all that is known with BTF."""
+    yield from judge_exact(step, steps)
+    if step.lines["xdptop-rc"] == ["0"] and step.json("xdptop")[0]["backend"] != "raw":
+        yield f"header.backend is {step.json('xdptop')[0]['backend']}"
 
 
 def judge_nojit(step, steps):
@@ -362,49 +368,6 @@ def judge_traceable(step, steps, what):
         yield f"--verdicts in {what}: {step.text(what)}"
 
 
-WITHHELD = "kernel lockdown (confidentiality) lets no BPF program walk there before Linux 6.2"
-
-
-def judge_confidential(step, steps):
-    """All is exact; before 6.2 what only a number points to is unknown, and the views say why."""
-    complete = version(steps) >= CASTS
-    yield from judge_exact(step, steps, known=list if complete else lockdown.project)
-    yield from judge_traceable(step, steps, "confidential")
-    if step.lines["refused-rc"] != ["4"] or "--backend btf" not in step.text("refused"):
-        yield f"the classic backend ended with {step.text('refused-rc')}: {step.text('refused')}"
-    for view in ("maps", "sockets", "devices"):
-        text = " ".join(step.lines[view])
-        if (WITHHELD in text) == complete:
-            yield f"-v {view} says: {text}"
-    if step.lines["xdptop-rc"] != ["0"]:
-        return
-    records = step.json("xdptop")
-    fired = sum(e["events"] for e in expectations(step) if e["stimulus"] == "attach-fail")
-    told = [r for r in records if r["type"] == "event" and r["comm"] == "rig" and
-            r["tracepoint"] in ("bpf_xdp_link_attach_failed", "netlink_extack")]
-    if len(told) < fired or any(r["ifindex"] is not None or not r["text"] for r in told):
-        yield f"{fired} attaches were refused, it tells of {told}"
-
-
-def judge_confidentialmaps(step, steps):
-    if version(steps) >= CASTS:
-        yield from judge_maps(step, steps)
-        return
-    yield from judge_run(step)
-    if step.lines["xdptop-rc"] == ["0"]:
-        rows = [r for r in step.json("xdptop") if r["type"] in ("map_entry", "socket", "program")]
-        if rows:
-            yield f"it cannot know of these: {rows[:2]}"
-
-
-def judge_confidentialnojit(step, steps):
-    """What reads is a function of the kernel, which only the JIT calls; before 5.13 nothing knows of them."""
-    if version(steps) < (5, 13):
-        yield from judge_exact(step, steps, known=lockdown.project)
-    elif step.lines["xdptop-rc"] != ["4"] or "net.core.bpf_jit_enable=1" not in step.text("error"):
-        yield f"with the JIT off it ended with {step.text('xdptop-rc')}: {step.text('error')}"
-
-
 def judge_privilege(step, steps):
     yield from judge_confined(step.lines["status"], KEPT if version(steps) < (5, 19) else 0)
 
@@ -531,12 +494,14 @@ JUDGES = {
     "clock": judge_clock,
     "toggle": judge_toggle,
     "nobtf": judge_nobtf,
+    "btffile": judge_btf_file,
+    "btffound": judge_btf_file,
     "classic": judge_classic,
     "toggleclassic": judge_toggle_classic,
     "lockdown": judge_lockdown,
-    "confidential": judge_confidential,
-    "confidentialmaps": judge_confidentialmaps,
-    "confidentialnojit": judge_confidentialnojit,
+    "confidential": lockdown.judge_confidential,
+    "confidentialmaps": lockdown.judge_maps,
+    "confidentialnojit": lockdown.judge_nojit,
     "untraced": judge_untraced,
     "cost": judge_cost,
     "verdicts": judge_verdicts,
@@ -560,10 +525,11 @@ def judge(records, plan):
             entries = {(r["map_id"], r["key"]) for r in step.json("xdptop") if r["type"] == "map_entry"}
             notes.append(f"{len(entries)} maps and entries")
         if name == "confidential":
-            known = list if version(steps) >= CASTS else lockdown.project
-            notes.append(f"in lockdown=confidentiality {len(known(expectations(step)))} series exact")
+            notes.append(f"in lockdown=confidentiality {len(lockdown.known(steps)(expectations(step)))} series exact")
         if name == "nojit":
             notes.append(f"with the JIT off {len(expectations(step))} series exact")
+        if name == "btffile":
+            notes.append(f"with BTF from a file {len(expectations(step))} series exact")
         if name == "classic":
             notes.append(f"without BTF {len(project(expectations(step)))} series exact")
         if name == "verdicts":
