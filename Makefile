@@ -36,20 +36,27 @@ WARN := -Wall -Wextra $(WERROR) -Wno-unused-parameter -Wmissing-prototypes -Wstr
 # gcc guesses from ranges; that text is cut to the room it has is how it is meant
 WARN += $(if $(findstring clang,$(CC)),,-Wno-format-truncation)
 LIBS_CORE := json-c libcap-ng libseccomp libmnl libzstd libmicrohttpd
-LIBS_KERNEL := libbpf
+# LIBBPF=DIR takes the place of the system's: its source tree, or where it is installed, with libbpf.a
+LIBS_KERNEL := $(if $(LIBBPF),libelf zlib,libbpf)
+LIBBPF_TREE := $(and $(LIBBPF),$(wildcard $(LIBBPF)/src/libbpf.map))
+LIBBPF_DIR := $(abspath $(if $(LIBBPF_TREE),$(O)/libbpf,$(LIBBPF)))
+LIBBPF_A := $(if $(LIBBPF_TREE),$(LIBBPF_DIR)/lib/libbpf.a,$(if $(LIBBPF),$(or $(firstword $(wildcard \
+	$(foreach lib,lib lib64 lib/*,$(LIBBPF_DIR)/$(lib)/libbpf.a))),$(error LIBBPF=$(LIBBPF): neither a \
+	source tree of libbpf nor a directory with lib/libbpf.a and include/bpf))))
 LIBS_UI := ncursesw
 # pkg-config runs when a rule needs it, so `make deps` works before it is installed
 pkg = $(shell $(PKG_CONFIG) $(1) $(2) 2>/dev/null)
 # asked once, not for each object
 PKG_CFLAGS = $(eval PKG_CFLAGS := $(call pkg,--cflags,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI)))$(PKG_CFLAGS)
-CPPFLAGS_ALL = -D_GNU_SOURCE -DXDPTOP_VERSION='"$(VERSION)"' -I. -Isrc -I$(O) $(PKG_CFLAGS) $(CPPFLAGS)
+CPPFLAGS_ALL = -D_GNU_SOURCE -DXDPTOP_VERSION='"$(VERSION)"' -I. -Isrc -I$(O) $(if $(LIBBPF),$(LIBBPF_CFLAGS)) \
+	$(PKG_CFLAGS) $(CPPFLAGS)
 # the later map of a directory is the one that counts: that of a distribution
 CFLAGS_ALL = -std=gnu11 $(WARN) $(PREFIX_MAP) $(CFLAGS)
 LDFLAGS_ALL = $(LDFLAGS)
-LDLIBS_ALL = $(or $(call pkg,--libs,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI)),$(error $(PKG_CONFIG) \
+LDLIBS_ALL = $(LIBBPF_A) $(or $(call pkg,--libs,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI)),$(error $(PKG_CONFIG) \
 	does not know all of: $(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI); 'make deps' installs them)) -lpthread -lm
-LIBBPF_CFLAGS = $(call pkg,--cflags,libbpf)
-LIBBPF_LIBS = $(call pkg,--libs,libbpf)
+LIBBPF_CFLAGS = $(if $(LIBBPF),-I$(LIBBPF_DIR)/include,$(call pkg,--cflags,libbpf))
+LIBBPF_LIBS = $(LIBBPF_A) $(call pkg,--libs,$(LIBS_KERNEL))
 
 MULTIARCH := $(shell uname -m)-linux-gnu
 # What the compiler says of its target: __BYTE_ORDER__, __SIZEOF_POINTER__
@@ -71,8 +78,13 @@ SKELETONS := $(patsubst %,$(O)/%.skel.h,xdptop xdptop_lockdown xdptop_raw perf i
 .SECONDARY:
 all: xdptop ## build ./xdptop
 
+$(O)/libbpf/lib/libbpf.a: $(LIBBPF_TREE)
+	$(call say,MAKE)
+	$(Q)$(MAKE) -s -C $(LIBBPF)/src BUILD_STATIC_ONLY=1 CFLAGS='$(CFLAGS)' OBJDIR=$(LIBBPF_DIR)/obj DESTDIR=$(LIBBPF_DIR) \
+		INCLUDEDIR=/include LIBDIR=/lib UAPIDIR=/include install install_uapi_headers >/dev/null
+
 # What is missing is named before a compiler says it less clearly.
-$(O)/.deps:
+$(O)/.deps: $(if $(LIBBPF_TREE),$(O)/libbpf/lib/libbpf.a)
 	@contrib/deps --check build
 	$(if $(call target_is,__SIZEOF_POINTER__,4),$(error $(CC) builds for 32 bits, xdptop for 64 only: it \
 		shares memory with BPF programs, whose pointers have 64))

@@ -3,8 +3,10 @@
 #ifndef XDPTOP_BPF_METER_H
 #define XDPTOP_BPF_METER_H
 
+#ifndef likely /* newer libbpf has them */
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
+#endif
 
 /* One event in TIMED_EVERY is timed; not the first ones, which pay for cold caches. */
 #define TIMED_EVERY 1024

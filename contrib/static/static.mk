@@ -5,7 +5,7 @@ STATIC := $(O)/static
 , := ,
 # Debian has libmnl.a from version 13 on
 LIBMNL_A = $(or $(filter /%,$(shell $(CC) -print-file-name=libmnl.a)),$(STATIC)/libmnl.a)
-STATIC_LIBS = $(patsubst -lmnl,$(LIBMNL_A),$(call pkg,--static --libs,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI))) -lm
+STATIC_LIBS = $(LIBBPF_A) $(patsubst -lmnl,$(LIBMNL_A),$(call pkg,--static --libs,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI))) -lm
 # contrib/static/no_tls.c
 TLS_LIBS := gnutls gmp unistring atomic nettle hogweed tasn1 idn2 p11-kit
 TLS_CALLS = $(sort $(filter-out gnutls_global_%,$(filter gnutls_%,$(shell nm -u \

@@ -11,9 +11,11 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include "base/exit_code.h"
+#include "inventory/kernel_read.h"
 #include "tracing/backend.h"
 #include "tracing/btf_file.h"
 #include "tracing/btf_tracepoints.h"
+#include "tracing/load_error.h"
 #include "xdptop_raw.skel.h"
 
 struct backend {
@@ -26,11 +28,17 @@ static int raw_open(struct backend **out, const char *btf, struct tp_count tp[TP
 		    int *exit_code, char *why, size_t size)
 {
 	struct backend *b = calloc(1, sizeof(*b));
-	int err = b ? 0 : -ENOMEM;
+	int err;
 
-	if (!err)
-		*exit_code = EXIT_NO_TRACEPOINT;
-	err = err ?: btf_file_open(&b->file, btf, exit_code, why, size);
+	if (!b)
+		return -ENOMEM;
+	*exit_code = EXIT_NO_TRACEPOINT;
+	if (lockdown_confidential()) {
+		snprintf(why, size, "%s", LOCKDOWN_CONFIDENTIAL);
+		err = -ENOENT;
+	} else {
+		err = btf_file_open(&b->file, btf, exit_code, why, size);
+	}
 	if (err) {
 		free(b);
 		return err;
@@ -59,6 +67,7 @@ static int raw_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t 
 	LIBBPF_OPTS(bpf_object_open_opts, opts,
 		    .btf_custom_path = b->file.path[0] ? b->file.path : NULL);
 	struct xdptop_raw_bpf *s = xdptop_raw_bpf__open_opts(&opts);
+	bool least = !wanted; /* only what every kernel loads */
 	struct bpf_program *program;
 	int err;
 
@@ -77,6 +86,8 @@ static int raw_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t 
 		err = to->program[id] ? bpf_program__set_autoload(to->program[id], true) : -ENOENT;
 	}
 	err = err ?: xdptop_raw_bpf__load(s);
+	if (err == -EINVAL && least && kernel_read_find() == KERNEL_READ_ALL)
+		err = -ESTALE; /* members that are read are not in the file */
 	if (!err && !is_this_kernel(s))
 		err = -ESTALE;
 	if (err) {

@@ -88,9 +88,10 @@ int btf_file_open(struct btf_file *f, const char *name, int *exit_code, char *wh
 		return -errno;
 	if (name) {
 		err = open_given(f, name, kernel.release, why, size);
-		*exit_code = EXIT_FILE;
-		if (err)
+		if (err) {
+			*exit_code = EXIT_FILE;
 			btf_file_close(f);
+		}
 		return err;
 	}
 	f->btf = btf__load_vmlinux_btf();

@@ -16,8 +16,8 @@ struct btf_file {
 /*
  * Open `name`, a file or a directory with RELEASE.btf as BTFHub's archive has; NULL = where libbpf
  * looks: /boot/vmlinux-RELEASE and its like. 0, or -errno with a message in why; *exit_code is set
- * when a name was given. What is read of kernel memory is chosen by the file: who is not root gives
- * one of root's.
+ * when a name was given that cannot be. What is read of kernel memory is chosen by the file: who is
+ * not root gives one of root's.
  */
 int btf_file_open(struct btf_file *f, const char *name, int *exit_code, char *why, size_t size);
 /* Takes one that is all zero. */

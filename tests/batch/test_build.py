@@ -76,6 +76,21 @@ def test_byte_order(tmp_path):
         assert p.returncode == 0 or b"build/perf.bpf.o has another byte order" in p.stderr
 
 
+def test_libbpf(tmp_path):
+    """Another one than the system's, by its headers and its library; that of a tree is built first."""
+    installed, tree = tmp_path / "installed", tmp_path / "tree"
+    for path in (installed / "lib64/libbpf.a", tree / "src/libbpf.map"):
+        path.parent.mkdir(parents=True)
+        path.touch()
+    for given, found, library in ((installed, installed, "lib64"), (tree, tmp_path / "o/libbpf", "lib")):
+        p = make(tmp_path / "o", f"LIBBPF={given}", "print-CPPFLAGS_ALL", "print-LDLIBS_ALL", "print-LIBBPF_CFLAGS")
+        compiled, linked, bpf = p.stdout.decode().splitlines()
+        assert f"-I{found}/include" in compiled.split() and bpf == f"-I{found}/include"
+        assert linked.split()[0] == f"{found}/{library}/libbpf.a" and "-lbpf" not in linked.split()
+    p = make(tmp_path / "o", f"LIBBPF={tmp_path}", "all")
+    assert p.returncode and f"LIBBPF={tmp_path}: neither a source tree".encode() in p.stderr
+
+
 def test_32_bits(tmp_path):
     p = make(tmp_path, "CC=clang --target=i386-linux-gnu", tmp_path / "src/main.o")
     assert p.returncode and b" builds for 32 bits, xdptop for 64 only: " in p.stderr

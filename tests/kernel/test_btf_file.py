@@ -42,13 +42,12 @@ def test_directory(monitor, rig, btf, tmp_path):
     assert row["events_total"] == 100 and row["netns"] == e["netns"]
 
 
-@pytest.mark.parametrize("one,other", [(b"tgid", b"prio"), (b"ifindex", b"min_mtu"), (b"inum", b"kuid")])
+@pytest.mark.parametrize("one,other", [(b"tgid", b"prio"), (b"ifindex", b"min_mtu"), (b"inum", b"kuid"), (b"dev_base_head", b"dev_base_haed")])
 def test_another_kernel(btf, one, other):
-    """Members have changed places: what is read there is not what the kernel says otherwise."""
+    """Members have changed places, or are not there: what is read is not what the kernel says otherwise."""
     text = pathlib.Path(btf).read_bytes()
     one, other = b"\0" + one + b"\0", b"\0" + other + b"\0"
-    if one not in text or other not in text:
-        pytest.skip(f"no {other} in this kernel's BTF")
+    assert one in text
     aside = b"\0" + b"@" * (len(one) - 2) + b"\0"
     text = text.replace(one, aside).replace(other, one).replace(aside, other)
     pathlib.Path(btf).write_bytes(text)

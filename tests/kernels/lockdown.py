@@ -36,8 +36,7 @@ def judge_confidential(step, steps):
     complete = verdict.version(steps) >= CASTS
     yield from verdict.judge_exact(step, steps, known=known(steps))
     yield from verdict.judge_traceable(step, steps, "confidential")
-    if step.lines["refused-rc"] != ["4"] or "--backend btf" not in step.text("refused"):
-        yield f"the classic backend ended with {step.text('refused-rc')}: {step.text('refused')}"
+    yield from verdict.judge_refused(step, "--backend btf")
     for view in ("maps", "sockets", "devices"):
         text = " ".join(step.lines[view])
         if (WITHHELD in text) == complete:
