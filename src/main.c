@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +11,7 @@
 #include "explain/explain.h"
 #include "cli/options.h"
 #include "base/capability_names.h"
+#include "base/locale.h"
 #include "base/message.h"
 #include "base/privilege.h"
 #include "recording/recording.h"
@@ -182,24 +181,6 @@ static int monitor(const struct options *options)
 	return code;
 }
 
-/* ssh brings names of locales that this machine may not have: their UTF-8 is the terminal's. */
-static void set_locale(void)
-{
-	static const char *const variables[] = { "LC_ALL", "LC_CTYPE", "LANG" };
-	const char *name = NULL;
-
-	if (!setlocale(LC_CTYPE, "")) {
-		for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]) && !(name && *name);
-		     i++)
-			name = getenv(variables[i]);
-		if (name && (strcasestr(name, "UTF-8") || strcasestr(name, "utf8")))
-			setlocale(LC_CTYPE, "C.UTF-8");
-	}
-	/* in all others ASCII is drawn: as C, for which libc loads no code */
-	if (strcmp(nl_langinfo(CODESET), "UTF-8"))
-		setlocale(LC_CTYPE, "C");
-}
-
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -228,7 +209,7 @@ int main(int argc, char **argv)
 	 * How wide characters are and which are there; numbers stay as in C everywhere. The names
 	 * above are ASCII, whose case some locales fold differently.
 	 */
-	set_locale();
+	locale_set();
 	if (options.run == RUN_LIST)
 		return list(&options);
 	if (options.run == RUN_DIFF)

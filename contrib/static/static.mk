@@ -17,9 +17,14 @@ static: ## build build/static/xdptop, which needs no other file; ARCH=arm64 buil
 	@$(if $(ARCH),python3 -B tests/kernels/cross.py $(ARCH) static/xdptop,$(MAKE) $(JOBS) \
 		--no-print-directory $(STATIC)/xdptop)
 
+# Of the libc that is linked, also where that is another machine's; without, it draws ASCII there.
+LOCALE = $(firstword $(wildcard $(addsuffix /usr/lib/locale/C.utf8/LC_CTYPE,$(shell $(CC) -print-sysroot 2>/dev/null) \
+	$(patsubst --sysroot=%,%,$(filter --sysroot=%,$(CC))))) $(wildcard /usr/lib/locale/C.utf8/LC_CTYPE))
+$(O)/contrib/static/locale.o: CPPFLAGS += -DLOCALE='"$(LOCALE)"'
+
 # A call that libc can do only by loading shared libraries is a warning of the linker, here an error.
 $(STATIC)/xdptop: $(PROGRAM_OBJ) $(STATIC)/terminfo.o $(O)/contrib/static/no_users.o $(O)/contrib/static/no_tls.o \
-		$(STATIC)/.libmnl
+		$(if $(LOCALE),$(O)/contrib/static/locale.o) $(STATIC)/.libmnl
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS_ALL) $(filter-out -pie,$(LDFLAGS_ALL)) -static-pie -s -Wl,--fatal-warnings \
 		$(patsubst %,-Wl$(,)--defsym=%=no_tls,$(TLS_CALLS)) \

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef XDPTOP_LOCALE_H
+#define XDPTOP_LOCALE_H
+
+/*
+ * The character set of the environment: UTF-8 where LC_ALL, LC_CTYPE or LANG say so, whatever
+ * locales this machine has, else ASCII. Numbers stay as in C. Before privileges go: the static
+ * program may write its own locale to a file for a moment.
+ */
+void locale_set(void);
+
+/* LC_CTYPE of C.UTF-8, in the static program (contrib/static/locale.c); elsewhere NULL. */
+extern const char locale_ctype[] __attribute__((weak)), locale_ctype_end[] __attribute__((weak));
+
+#endif
