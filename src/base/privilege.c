@@ -23,7 +23,8 @@
  */
 static int capabilities_drop(capng_type_t from, const unsigned int *keep, size_t n)
 {
-	capng_get_caps_process();
+	if (capng_get_caps_process())
+		return -EPERM;
 	for (unsigned int cap = 0; cap <= CAP_LAST_CAP; cap++) {
 		bool kept = false;
 

@@ -44,8 +44,8 @@ void load_error_read(struct load_error *r)
 
 	r->program[n > 0 ? n : 0] = '\0';
 	r->root = !geteuid();
-	capng_get_caps_process();
-	all = capng_have_capability(CAPNG_EFFECTIVE, CAP_SYS_ADMIN);
+	/* what cannot be read is not said to be missing */
+	all = capng_get_caps_process() || capng_have_capability(CAPNG_EFFECTIVE, CAP_SYS_ADMIN);
 	r->bpf = all || capng_have_capability(CAPNG_EFFECTIVE, CAP_BPF);
 	r->perfmon = all || capng_have_capability(CAPNG_EFFECTIVE, CAP_PERFMON);
 	r->in_user_namespace = in_user_namespace();

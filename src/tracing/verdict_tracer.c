@@ -261,7 +261,8 @@ static void select_capabilities(uint64_t capabilities)
 /* All but the three capabilities, those that there are; and root's uid, where it can. */
 static int drop(uint64_t *capabilities)
 {
-	capng_get_caps_process();
+	if (capng_get_caps_process())
+		return -EPERM;
 	*capabilities = 0;
 	for (int i = 0; i < 3; i++)
 		if (capng_have_capability(CAPNG_PERMITTED, keep[i]))
@@ -383,8 +384,7 @@ int verdict_tracer_prepare(struct verdict_program *program, char *why, size_t si
 	struct verdict_bpf *skel;
 	int err;
 
-	capng_get_caps_process();
-	if (!capng_have_capability(CAPNG_PERMITTED, CAP_SYS_ADMIN)) {
+	if (capng_get_caps_process() || !capng_have_capability(CAPNG_PERMITTED, CAP_SYS_ADMIN)) {
 		snprintf(why, size, "CAP_SYS_ADMIN is missing, for programs by their ids");
 		return -EPERM;
 	}
