@@ -78,7 +78,7 @@ def test_arch(release, public):
         for path in (public, *public.iterdir()):
             os.chown(path, 65534, 65534)
     build(public / "log", *CLEAN, *user, "makepkg", "--nodeps", "--config", public / "makepkg.conf", cwd=public,
-          env={"HOME": str(public), "LC_ALL": "C"})
+          env={"HOME": str(public), "LC_ALL": "C", "PACMAN": "true"})
     (package,) = public.glob("xdptop-*.pkg.tar.*")
     root = public / "root"
     root.mkdir()
