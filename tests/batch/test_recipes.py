@@ -2,6 +2,7 @@
 """The recipes of packages: what they need is what contrib/deps installs; Alpine's and Nix' own shell and language."""
 import json
 import re
+from fnmatch import fnmatch
 
 from batch import TOP, assert_packaged, run, tool
 
@@ -48,6 +49,17 @@ def test_debian_needs():
 def test_rpm_needs(release):
     wanted = words(tool("rpmspec"), "--load", HERE / "fedora.macros", "--query", "--buildrequires", release / "xdptop.spec")
     assert {w for w in wanted if w[0].isalpha()} == needs(0) | {"systemd-rpm-macros"}
+
+
+def test_rpm_files(release):
+    """Each file that make install installs is in the list, else the build would end there."""
+    spec = words(tool("rpmspec"), "--load", HERE / "fedora.macros", "--parse", release / "xdptop.spec")
+    files = spec[spec.index("%files"):spec.index("%changelog")]
+    installed = words("make", "-s", "-C", TOP, "print-INSTALLED", "PREFIX=/usr", "SBINDIR=/usr/bin",
+                      "EXAMPLEDIR=/usr/share/doc/xdptop/examples")
+    assert len(installed) > 5
+    for name in installed:
+        assert any(fnmatch(name, pattern) or name.startswith(pattern + "/") for pattern in files), name
 
 
 def test_arch_needs(release):
