@@ -23,15 +23,20 @@ static const char *const directories[DIRECTORIES] = {
 	[POD_LOGS] = "/var/log/pods",
 };
 
-/* Of containers/storage, by its drivers; those of `podman run --rm` are below /run. */
+/*
+ * Of podman: the second one where the store is transient. The lists of a driver: containers that
+ * outlive a boot, and those of `podman run --rm`.
+ */
 static const char *const storages[] = { "/var/lib/containers/storage", "/run/containers/storage" };
 #define STORAGES (sizeof(storages) / sizeof(storages[0]))
 
-static const char *const lists[STORAGES][2] = {
-	{ "overlay-containers/containers.json", "vfs-containers/containers.json" },
-	{ "overlay-containers/volatile-containers.json",
-	  "vfs-containers/volatile-containers.json" },
+static const char *const lists[] = {
+	"overlay-containers/containers.json",
+	"overlay-containers/volatile-containers.json",
+	"vfs-containers/containers.json",
+	"vfs-containers/volatile-containers.json",
 };
+#define LISTS (sizeof(lists) / sizeof(lists[0]))
 
 struct container_names {
 	const char *root;
@@ -222,8 +227,8 @@ void container_names_find(struct container_names *c, struct pod *pod, size_t n)
 		left |= is_alone(&pod[i]);
 	}
 	for (size_t i = 0; left && i < STORAGES; i++)
-		for (size_t k = 0; k < 2 && c->storage[i] >= 0; k++)
-			ask_storage(c->storage[i], lists[i][k], pod, n);
+		for (size_t k = 0; k < LISTS && c->storage[i] >= 0; k++)
+			ask_storage(c->storage[i], lists[k], pod, n);
 }
 
 static int open_path(const struct container_names *c, const char *name)

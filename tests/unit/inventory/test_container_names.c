@@ -137,7 +137,7 @@ static void test_hostile_entries(void **state)
 
 #define DOCKER "var/lib/docker/containers/" ID "/config.v2.json"
 #define PODMAN "var/lib/containers/storage/vfs-containers/containers.json"
-#define RM     "run/containers/storage/overlay-containers/volatile-containers.json"
+#define RM     "var/lib/containers/storage/overlay-containers/volatile-containers.json"
 
 static void test_docker(void **state)
 {
@@ -157,6 +157,10 @@ static void test_podman(void **state)
 	assert_int_equal(unlink(path_of(PODMAN)), 0);
 	put(RM, "[{\"id\":\"" ID "\",\"names\":[\"gone-soon\"]}]");
 	NAMED(find(ID, ""), "", "", "gone-soon");
+	assert_int_equal(unlink(path_of(RM)), 0);
+	put("run/containers/storage/vfs-containers/volatile-containers.json",
+	    "[{\"id\":\"" ID "\",\"names\":[\"transient\"]}]");
+	NAMED(find(ID, ""), "", "", "transient");
 }
 
 static void test_hostile_files(void **state)
