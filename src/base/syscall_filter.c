@@ -110,7 +110,9 @@ static const struct rule rules[] = {
 	CALL(read),
 	CALL(readlink),
 	CALL(readlinkat),
+#ifndef __GLIBC__
 	CALL(readv), /* stdio of musl */
+#endif
 	CALL(stat),
 	CALL(statx),
 	CALL(write),
