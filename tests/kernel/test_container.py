@@ -33,6 +33,14 @@ def bundle(tmp_path_factory):
     return directory
 
 
+@pytest.fixture(autouse=True)
+def ended_with_the_test(bundle):
+    """A runc that was killed leaves its container, and the cgroups of it."""
+    yield
+    for state in (bundle / "state").glob("*"):
+        subprocess.run(["runc", "--root", bundle / "state", "delete", "--force", state.name], check=True)
+
+
 @pytest.fixture
 def node(netns, tmp_path_factory):
     return Node(netns, tmp_path_factory)
