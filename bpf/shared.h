@@ -31,6 +31,7 @@ enum tracepoint_id {
 	TP_MEM_CONNECT,
 	TP_MEM_DISCONNECT,
 	TP_VERDICTS, /* no tracepoint: programs at the end of XDP programs, with --verdicts */
+	TP_FOLLOW,   /* none either: programs that report each event of some tracepoints */
 	TP_OTHER,    /* first of TP_OTHERS xdp tracepoints without a row of their own */
 	TP_OTHERS = 4,
 	TP_COUNT = TP_OTHER + TP_OTHERS,

@@ -35,6 +35,8 @@ static void copy_fields(struct snapshot *to, const struct snapshot *from)
 	to->cap_cpu = own.cap_cpu;
 	to->event = own.event;
 	to->cap_event = own.cap_event;
+	to->followed = own.followed;
+	to->cap_followed = own.cap_followed;
 	for (size_t i = 0; i < DATA_SOURCE_COUNT; i++) {
 		to->rows[i] = own.rows[i];
 		to->rows[i].n = from->rows[i].n;
@@ -48,6 +50,7 @@ void snapshot_free(struct snapshot *s)
 	free(s->series);
 	free(s->cpu);
 	free(s->event);
+	free(s->followed);
 	for (size_t i = 0; i < DATA_SOURCE_COUNT; i++)
 		free(s->rows[i].row);
 	snapshot_init(s);
@@ -87,11 +90,13 @@ static int copy_arrays(struct snapshot *to, const struct snapshot *from)
 
 	if (array_reserve(to->series, to->cap_series, from->n_series) ||
 	    array_reserve(to->cpu, to->cap_cpu, from->n_cpu) ||
-	    array_reserve(to->event, to->cap_event, from->n_event))
+	    array_reserve(to->event, to->cap_event, from->n_event) ||
+	    array_reserve(to->followed, to->cap_followed, from->n_followed))
 		return -ENOMEM;
 	array_copy(to->series, from->series, from->n_series);
 	array_copy(to->cpu, from->cpu, from->n_cpu);
 	array_copy(to->event, from->event, from->n_event);
+	array_copy(to->followed, from->followed, from->n_followed);
 	for (int i = 0; i < DATA_SOURCE_COUNT && !err; i++)
 		err = snapshot_copy_rows(to, from, (enum data_source_id)i);
 	return err;
@@ -121,6 +126,11 @@ struct cpu_count *snapshot_add_cpu(struct snapshot *s)
 struct event *snapshot_add_event(struct snapshot *s)
 {
 	return array_append(s->event, s->n_event, s->cap_event);
+}
+
+struct followed *snapshot_add_followed(struct snapshot *s)
+{
+	return array_append(s->followed, s->n_followed, s->cap_followed);
 }
 
 void *snapshot_add_row(struct snapshot *s, enum data_source_id source, size_t size)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
+#include "bpf/follow.h"
 #include "bpf/shared.h"
 #include "model/data_sources.h"
 #include "model/netdev.h"
@@ -80,6 +81,24 @@ struct event {
 	char text[SNAPSHOT_TEXT_LEN];
 };
 
+enum followed_kind {
+	FOLLOWED_EVENT,
+	FOLLOWED_LOST, /* no event: event.suppressed were lost on its CPU, and none came behind them
+			*/
+};
+
+/*
+ * An event that was followed: as struct event, whose `suppressed` are those of its tracepoint and
+ * CPU that were lost before it. `text` is the kernel's message, or the arguments of a tracepoint
+ * that the table does not know, else "".
+ */
+struct followed {
+	struct event event;
+	enum followed_kind kind;
+	uint32_t known;            /* bits 1 << index of arg */
+	uint64_t arg[FOLLOW_ARGS]; /* by the enum of bpf/follow.h */
+};
+
 /* What a data source adds: n rows of its own type. Snapshots of one run are compared by them. */
 struct snapshot_rows {
 	void *row;
@@ -101,6 +120,8 @@ struct snapshot {
 	size_t n_cpu, cap_cpu;
 	struct event *event; /* those since the snapshot before */
 	size_t n_event, cap_event;
+	struct followed *followed; /* those since the snapshot before; no event of them is above */
+	size_t n_followed, cap_followed;
 	struct snapshot_rows rows[DATA_SOURCE_COUNT];
 	size_t netns_unreadable; /* network namespaces whose devices are unknown */
 	size_t netdevs_left_out; /* devices that are unknown: beyond NETDEVS_MAX */
@@ -138,6 +159,7 @@ int snapshot_copy_rows(struct snapshot *to, const struct snapshot *from,
 struct series *snapshot_add_series(struct snapshot *s);
 struct cpu_count *snapshot_add_cpu(struct snapshot *s);
 struct event *snapshot_add_event(struct snapshot *s);
+struct followed *snapshot_add_followed(struct snapshot *s);
 struct netdev *snapshot_add_netdev(struct snapshot *s);
 void *snapshot_add_row(struct snapshot *s, enum data_source_id source, size_t size);
 /* Copies of n rows are all that it has of the source. 0 or -ENOMEM. */

@@ -16,6 +16,7 @@
 #define SOURCE_SPEED_MIN 0.01
 #define SOURCE_SPEED_MAX 1000.0
 
+struct follow_filter; /* src/model/followed.h */
 struct netns_names; /* src/model/netns_names.h */
 struct source;
 
@@ -34,6 +35,12 @@ struct source_ops {
 	 * pending). -EOPNOTSUPP in a recording, -ENOENT when missing or failed in this kernel.
 	 */
 	int (*toggle)(struct source *s, unsigned int tracepoint, int on);
+	/*
+	 * Follow the events of a filter from now on; those of an earlier filter come no more. NULL
+	 * or no tracepoint = none. Snapshots have them, and tp[TP_FOLLOW] says whether it is on,
+	 * and why not. May wait 20 ms. NULL in a recording; -ENOENT where nothing can be followed.
+	 */
+	int (*follow)(struct source *s, const struct follow_filter *filter);
 	/*
 	 * stop: detach all (^Z), else attach again those that were on. Waits. May be NULL.
 	 */

@@ -326,6 +326,15 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.fires = "per run of an XDP program",
 		.what = "an XDP program returned: its verdict is counted by device, queue and CPU",
 	},
+	/* no `on`: what is followed is asked for */
+	[TP_FOLLOW] = {
+		.name = "",
+		.key = 'l',
+		.per_packet = true,
+		.act = ACT_NONE,
+		.fires = "per event of what is followed",
+		.what = "an event of the row that is followed: listed with its arguments",
+	},
 	[TP_OTHER] = OTHER,
 	[TP_OTHER + 1] = OTHER,
 	[TP_OTHER + 2] = OTHER,

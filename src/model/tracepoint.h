@@ -12,6 +12,8 @@
 
 /* The name of TP_VERDICTS in snapshots, with --verdicts only. */
 #define TP_VERDICTS_NAME "verdicts"
+/* The name of TP_FOLLOW, from the first time that something is followed. */
+#define TP_FOLLOW_NAME "follow"
 /* No tracepoint, in place of enum tracepoint_id. */
 #define TP_NONE TP_COUNT
 /* An element of a set: of tracepoints, of stages. */

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR GPL-2.0-or-later */
+/*
+ * Shared by the programs that follow events and user space: which events are meant, and what is
+ * written of each. Include behind shared.h.
+ */
+#ifndef XDPTOP_BPF_FOLLOW_H
+#define XDPTOP_BPF_FOLLOW_H
+
+#include "shared.h"
+
+/*
+ * What an event is compared by: its key, as struct series_key lies in memory, then the names of its
+ * device, target device and program as the kernel has them, 16 bytes each.
+ */
+#define FOLLOW_KEY_WORDS 4
+#define FOLLOW_IFNAME    4
+#define FOLLOW_TO_IFNAME 6
+#define FOLLOW_PROG_NAME 8
+#define FOLLOW_WORDS     10
+/* An event matches when (word & mask) == value in all words of one choice. */
+#define FOLLOW_CHOICES 8
+
+struct follow_choice {
+	__u64 value[FOLLOW_WORDS];
+	__u64 mask[FOLLOW_WORDS];
+};
+
+struct follow_choices {
+	__u32 n;       /* 0 = each event matches */
+	__u32 by_name; /* some mask has bits of a name */
+	struct follow_choice choice[FOLLOW_CHOICES];
+};
+
+/* Arguments that the key does not have, in arg[], by tracepoint. */
+enum {
+	/* xdp_redirect, xdp_redirect_err, xdp_redirect_map, xdp_redirect_map_err */
+	FOLLOW_MAP_INDEX = 0,
+	/* xdp_devmap_xmit, xdp_bulk_tx */
+	FOLLOW_SENT = 0,
+	FOLLOW_DROPS = 1,
+	/* xdp_cpumap_enqueue and xdp_cpumap_kthread; drops as above */
+	FOLLOW_PROCESSED = 0,
+	FOLLOW_SCHED = 2,
+	FOLLOW_XDP_PASS = 3,
+	FOLLOW_XDP_DROP = 4,
+	FOLLOW_XDP_REDIRECT = 5,
+	/* net_dev_queue */
+	FOLLOW_LEN = 0,
+	FOLLOW_PROTOCOL = 1, /* in host byte order */
+	FOLLOW_QUEUE_MAPPING = 2,
+	FOLLOW_GSO_SEGS = 3,
+	/* mem_connect, mem_disconnect; the queue is SERIES_QUEUE_UNKNOWN without one */
+	FOLLOW_MEM_ID = 0,
+	FOLLOW_MEM_TYPE = 1,
+	FOLLOW_QUEUE = 2,
+	FOLLOW_ARGS = 6,
+};
+
+/* One event that was followed. */
+struct follow_event {
+	__u64 ktime_ns; /* CLOCK_MONOTONIC */
+	__u32 tracepoint;
+	__u32 cpu;
+	__u64 lost; /* of this tracepoint on this CPU, in all: they found the ring full */
+	union {
+		struct {
+			struct series_key key;
+			__u64 arg[FOLLOW_ARGS];
+		};
+		__u64 word[FOLLOW_KEY_WORDS + FOLLOW_ARGS]; /* the arguments of TP_OTHER and up */
+	};
+	__u32 known; /* bits 1 << index of arg[], or of word[] */
+	__u32 pid;   /* net_dev_queue in process context; else 0 */
+	char comm[SERIES_NAME_LEN];
+	char ifname[SERIES_NAME_LEN];
+	char to_ifname[SERIES_NAME_LEN];
+	char prog_name[SERIES_NAME_LEN];
+};
+
+/* Of one tracepoint on one CPU, since the load: which matched, and found the ring full. */
+struct follow_count {
+	__u64 matched;
+	__u64 lost;
+};
+
+struct follow_cpu {
+	struct follow_count count[TP_COUNT];
+};
+
+#endif

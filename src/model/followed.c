@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdio.h>
+#include <string.h>
+#include "model/followed.h"
+#include "model/kernel_names.h"
+#include "model/tracepoint.h"
+
+static bool choice_match(const struct follow_choice *c, const uint64_t word[FOLLOW_WORDS])
+{
+	for (int i = 0; i < FOLLOW_WORDS; i++)
+		if ((word[i] & c->mask[i]) != c->value[i])
+			return false;
+	return true;
+}
+
+bool follow_filter_match(const struct follow_filter *f, uint32_t tracepoint,
+			 const struct series_key *key, const char *ifname, const char *to_ifname,
+			 const char *prog_name)
+{
+	uint64_t word[FOLLOW_WORDS];
+	bool match = !f->choices.n;
+
+	if (!(f->tracepoints & BIT(tracepoint)))
+		return false;
+	memcpy(&word[0], key, sizeof(*key));
+	memcpy(&word[FOLLOW_IFNAME], ifname, SERIES_NAME_LEN);
+	memcpy(&word[FOLLOW_TO_IFNAME], to_ifname, SERIES_NAME_LEN);
+	memcpy(&word[FOLLOW_PROG_NAME], prog_name, SERIES_NAME_LEN);
+	for (uint32_t i = 0; i < f->choices.n && !match; i++)
+		match = choice_match(&f->choices.choice[i], word);
+	return match;
+}
+
+#define PRINT(fn) static bool fn(const struct followed *e, char *buf, size_t size)
+#define KEY(fn, format, member)                                   \
+	PRINT(fn)                                                 \
+	{                                                         \
+		snprintf(buf, size, format, e->event.key.member); \
+		return true;                                      \
+	}
+/* Those of arg[] that are known: a signed or an unsigned number of 32 bits. */
+#define ARG(fn, format, type, index)                              \
+	PRINT(fn)                                                 \
+	{                                                         \
+		snprintf(buf, size, format, (type)e->arg[index]); \
+		return e->known & BIT(index);                     \
+	}
+
+KEY(prog_id, "%u", prog_id)
+KEY(ifindex, "%u", ifindex)
+KEY(err, "%d", code)
+KEY(cpu_target, "%u", target)
+ARG(sent, "%d", int32_t, FOLLOW_SENT)
+ARG(drops, "%u", uint32_t, FOLLOW_DROPS)
+ARG(processed, "%u", uint32_t, FOLLOW_PROCESSED)
+ARG(sched, "%d", int32_t, FOLLOW_SCHED)
+ARG(xdp_pass, "%u", uint32_t, FOLLOW_XDP_PASS)
+ARG(xdp_drop, "%u", uint32_t, FOLLOW_XDP_DROP)
+ARG(xdp_redirect, "%u", uint32_t, FOLLOW_XDP_REDIRECT)
+ARG(len, "%u", uint32_t, FOLLOW_LEN)
+ARG(protocol, "0x%04x", uint16_t, FOLLOW_PROTOCOL)
+ARG(queue_mapping, "%u", uint16_t, FOLLOW_QUEUE_MAPPING)
+ARG(gso_segs, "%u", uint16_t, FOLLOW_GSO_SEGS)
+ARG(mem_id, "%u", uint32_t, FOLLOW_MEM_ID)
+ARG(mem_type, "%u", uint32_t, FOLLOW_MEM_TYPE)
+
+PRINT(act)
+{
+	const struct tracepoint *tp = &tracepoints[e->event.tracepoint];
+	char number[24];
+
+	snprintf(buf, size, "%s",
+		 act_name(tp->act >= 0 ? tp->act : e->event.key.code, number, sizeof(number)));
+	return true;
+}
+
+PRINT(cpu)
+{
+	snprintf(buf, size, "%d", e->event.cpu);
+	return e->event.cpu >= 0;
+}
+
+PRINT(name)
+{
+	snprintf(buf, size, "%s", e->event.ifname);
+	return e->event.ifname[0];
+}
+
+PRINT(msg)
+{
+	snprintf(buf, size, "%s", e->event.text);
+	return e->event.text[0];
+}
+
+/* As TP_fast_assign() of xdp_redirect_template: of a map that has no devices it is 0. */
+PRINT(to_ifindex)
+{
+	const struct series_key *key = &e->event.key;
+	bool device = key->map_type == SERIES_MAP_NONE || key->map_type == SERIES_MAP_DEVMAP ||
+		      key->map_type == SERIES_MAP_DEVMAP_HASH ||
+		      key->map_type == SERIES_MAP_SOME_DEVMAP;
+
+	snprintf(buf, size, "%u", device ? key->target : 0);
+	return true;
+}
+
+/* The same: 0 where no map was asked. */
+PRINT(map_index)
+{
+	bool map = e->event.key.map_id != SERIES_MAP_ID_IFINDEX;
+
+	snprintf(buf, size, "%u", map ? (uint32_t)e->arg[FOLLOW_MAP_INDEX] : 0);
+	return !map || e->known & BIT(FOLLOW_MAP_INDEX);
+}
+
+PRINT(map_id)
+{
+	snprintf(buf, size, "%d", (int)e->event.key.map_id);
+	return true;
+}
+
+#define FIELDS(...) ((const struct followed_field[]){ __VA_ARGS__, { 0 } })
+
+static const struct followed_field redirect[] = {
+	{ "prog_id", prog_id },       { "act", act },
+	{ "ifindex", ifindex },       { "err", err },
+	{ "to_ifindex", to_ifindex }, { "map_id", map_id },
+	{ "map_index", map_index },   { 0 },
+};
+
+static const struct followed_field *const fields[TP_COUNT] = {
+	[TP_XDP_EXCEPTION] = FIELDS({ "prog_id", prog_id }, { "act", act }, { "ifindex", ifindex }),
+	[TP_XDP_REDIRECT_ERR] = redirect,
+	[TP_XDP_REDIRECT] = redirect,
+	[TP_XDP_REDIRECT_MAP_ERR] = redirect,
+	[TP_XDP_REDIRECT_MAP] = redirect,
+	[TP_XDP_DEVMAP_XMIT] =
+		FIELDS({ "from_ifindex", ifindex }, { "act", act }, { "to_ifindex", cpu_target },
+		       { "drops", drops }, { "sent", sent }, { "err", err }),
+	[TP_XDP_BULK_TX] = FIELDS({ "ifindex", ifindex }, { "act", act }, { "drops", drops },
+				  { "sent", sent }, { "err", err }),
+	[TP_XDP_CPUMAP_ENQUEUE] =
+		FIELDS({ "map_id", map_id }, { "act", act }, { "cpu", cpu }, { "drops", drops },
+		       { "processed", processed }, { "to_cpu", cpu_target }),
+	[TP_XDP_CPUMAP_KTHREAD] =
+		FIELDS({ "map_id", map_id }, { "act", act }, { "cpu", cpu }, { "drops", drops },
+		       { "processed", processed }, { "sched", sched }, { "xdp_pass", xdp_pass },
+		       { "xdp_drop", xdp_drop }, { "xdp_redirect", xdp_redirect }),
+	/* those behind `name` are of net_dev_start_xmit, which has the same skb */
+	[TP_NET_DEV_QUEUE] = FIELDS({ "len", len }, { "name", name }, { "protocol", protocol },
+				    { "queue_mapping", queue_mapping }, { "gso_segs", gso_segs }),
+	[TP_LINK_ATTACH_FAILED] = FIELDS({ "msg", msg }),
+	[TP_NETLINK_EXTACK] = FIELDS({ "msg", msg }),
+	[TP_MEM_CONNECT] =
+		FIELDS({ "mem_id", mem_id }, { "mem_type", mem_type }, { "ifindex", ifindex }),
+	[TP_MEM_DISCONNECT] = FIELDS({ "mem_id", mem_id }, { "mem_type", mem_type }),
+};
+
+const struct followed_field *followed_fields(uint32_t tracepoint)
+{
+	static const struct followed_field none;
+
+	return fields[tracepoint] ? fields[tracepoint] : &none;
+}
+
+int followed_args_text(const struct followed *e, char *buf, size_t size)
+{
+	char value[SNAPSHOT_TEXT_LEN];
+	size_t len = 0;
+
+	buf[0] = '\0';
+	if (e->kind == FOLLOWED_LOST)
+		return snprintf(buf, size, "%s", "lost: they found the ring full");
+	/* BTF named the arguments of a tracepoint without a row */
+	if (e->event.tracepoint >= TP_OTHER)
+		return snprintf(buf, size, "%s", e->event.text);
+	for (const struct followed_field *f = followed_fields(e->event.tracepoint); f->name; f++)
+		if (f->print(e, value, sizeof(value)) && len < size)
+			len += (size_t)snprintf(buf + len, size - len, "%s%s=%s", len ? " " : "",
+						f->name, value);
+	return (int)(len < size ? len : size - 1);
+}
