@@ -164,14 +164,24 @@ int format_age(char *buf, size_t size, double seconds)
 	return put_fixed(buf, size, s / 86400, 0, 'd');
 }
 
-int format_time(char *buf, size_t size, const struct timespec *t)
+static int put_time(char *buf, size_t size, time_t seconds, int digits, long fraction)
 {
 	struct tm tm = { 0 };
 
-	gmtime_r(&t->tv_sec, &tm);
-	return snprintf(buf, size, "%04d-%02d-%02dT%02d:%02d:%02d.%06ldZ", tm.tm_year + 1900,
-			tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec,
-			t->tv_nsec / 1000);
+	gmtime_r(&seconds, &tm);
+	return snprintf(buf, size, "%04d-%02d-%02dT%02d:%02d:%02d.%0*ldZ", tm.tm_year + 1900,
+			tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, digits,
+			fraction);
+}
+
+int format_time(char *buf, size_t size, const struct timespec *t)
+{
+	return put_time(buf, size, t->tv_sec, 6, t->tv_nsec / 1000);
+}
+
+int format_time_ns(char *buf, size_t size, const struct timespec *t)
+{
+	return put_time(buf, size, t->tv_sec, 9, t->tv_nsec);
 }
 
 int format_clock(char *buf, size_t size, const struct timespec *t)

@@ -26,6 +26,8 @@ int format_percent(char *buf, size_t size, double percent);
 int format_age(char *buf, size_t size, double seconds);
 /* "2026-11-21T09:15:00.123456Z" */
 int format_time(char *buf, size_t size, const struct timespec *t);
+/* "2026-11-21T09:15:00.123456789Z" */
+int format_time_ns(char *buf, size_t size, const struct timespec *t);
 /* "09:15:00" local time */
 int format_clock(char *buf, size_t size, const struct timespec *t);
 /* "2026-11-21 09:15:00" local time */

@@ -119,41 +119,51 @@ PRINT(map_id)
 	return true;
 }
 
+/* A number that the key does not have. */
+#define ARGUMENT(name, index)                   \
+	{                                       \
+#name, name, FOLLOW_##index + 1 \
+	}
+
 #define FIELDS(...) ((const struct followed_field[]){ __VA_ARGS__, { 0 } })
 
 static const struct followed_field redirect[] = {
-	{ "prog_id", prog_id },       { "act", act },
-	{ "ifindex", ifindex },       { "err", err },
-	{ "to_ifindex", to_ifindex }, { "map_id", map_id },
-	{ "map_index", map_index },   { 0 },
+	{ "prog_id", prog_id, 0 },       { "act", act, 0 },
+	{ "ifindex", ifindex, 0 },       { "err", err, 0 },
+	{ "to_ifindex", to_ifindex, 0 }, { "map_id", map_id, 0 },
+	ARGUMENT(map_index, MAP_INDEX),  { 0 },
 };
 
 static const struct followed_field *const fields[TP_COUNT] = {
-	[TP_XDP_EXCEPTION] = FIELDS({ "prog_id", prog_id }, { "act", act }, { "ifindex", ifindex }),
+	[TP_XDP_EXCEPTION] =
+		FIELDS({ "prog_id", prog_id, 0 }, { "act", act, 0 }, { "ifindex", ifindex, 0 }),
 	[TP_XDP_REDIRECT_ERR] = redirect,
 	[TP_XDP_REDIRECT] = redirect,
 	[TP_XDP_REDIRECT_MAP_ERR] = redirect,
 	[TP_XDP_REDIRECT_MAP] = redirect,
-	[TP_XDP_DEVMAP_XMIT] =
-		FIELDS({ "from_ifindex", ifindex }, { "act", act }, { "to_ifindex", cpu_target },
-		       { "drops", drops }, { "sent", sent }, { "err", err }),
-	[TP_XDP_BULK_TX] = FIELDS({ "ifindex", ifindex }, { "act", act }, { "drops", drops },
-				  { "sent", sent }, { "err", err }),
+	[TP_XDP_DEVMAP_XMIT] = FIELDS({ "from_ifindex", ifindex, 0 }, { "act", act, 0 },
+				      { "to_ifindex", cpu_target, 0 }, ARGUMENT(drops, DROPS),
+				      ARGUMENT(sent, SENT), { "err", err, 0 }),
+	[TP_XDP_BULK_TX] = FIELDS({ "ifindex", ifindex, 0 }, { "act", act, 0 },
+				  ARGUMENT(drops, DROPS), ARGUMENT(sent, SENT), { "err", err, 0 }),
 	[TP_XDP_CPUMAP_ENQUEUE] =
-		FIELDS({ "map_id", map_id }, { "act", act }, { "cpu", cpu }, { "drops", drops },
-		       { "processed", processed }, { "to_cpu", cpu_target }),
+		FIELDS({ "map_id", map_id, 0 }, { "act", act, 0 }, { "cpu", cpu, 0 },
+		       ARGUMENT(drops, DROPS), ARGUMENT(processed, PROCESSED),
+		       { "to_cpu", cpu_target, 0 }),
 	[TP_XDP_CPUMAP_KTHREAD] =
-		FIELDS({ "map_id", map_id }, { "act", act }, { "cpu", cpu }, { "drops", drops },
-		       { "processed", processed }, { "sched", sched }, { "xdp_pass", xdp_pass },
-		       { "xdp_drop", xdp_drop }, { "xdp_redirect", xdp_redirect }),
+		FIELDS({ "map_id", map_id, 0 }, { "act", act, 0 }, { "cpu", cpu, 0 },
+		       ARGUMENT(drops, DROPS), ARGUMENT(processed, PROCESSED),
+		       ARGUMENT(sched, SCHED), ARGUMENT(xdp_pass, XDP_PASS),
+		       ARGUMENT(xdp_drop, XDP_DROP), ARGUMENT(xdp_redirect, XDP_REDIRECT)),
 	/* those behind `name` are of net_dev_start_xmit, which has the same skb */
-	[TP_NET_DEV_QUEUE] = FIELDS({ "len", len }, { "name", name }, { "protocol", protocol },
-				    { "queue_mapping", queue_mapping }, { "gso_segs", gso_segs }),
-	[TP_LINK_ATTACH_FAILED] = FIELDS({ "msg", msg }),
-	[TP_NETLINK_EXTACK] = FIELDS({ "msg", msg }),
-	[TP_MEM_CONNECT] =
-		FIELDS({ "mem_id", mem_id }, { "mem_type", mem_type }, { "ifindex", ifindex }),
-	[TP_MEM_DISCONNECT] = FIELDS({ "mem_id", mem_id }, { "mem_type", mem_type }),
+	[TP_NET_DEV_QUEUE] =
+		FIELDS(ARGUMENT(len, LEN), { "name", name, 0 }, ARGUMENT(protocol, PROTOCOL),
+		       ARGUMENT(queue_mapping, QUEUE_MAPPING), ARGUMENT(gso_segs, GSO_SEGS)),
+	[TP_LINK_ATTACH_FAILED] = FIELDS({ "msg", msg, 0 }),
+	[TP_NETLINK_EXTACK] = FIELDS({ "msg", msg, 0 }),
+	[TP_MEM_CONNECT] = FIELDS(ARGUMENT(mem_id, MEM_ID), ARGUMENT(mem_type, MEM_TYPE),
+				  { "ifindex", ifindex, 0 }),
+	[TP_MEM_DISCONNECT] = FIELDS(ARGUMENT(mem_id, MEM_ID), ARGUMENT(mem_type, MEM_TYPE)),
 };
 
 const struct followed_field *followed_fields(uint32_t tracepoint)

@@ -30,6 +30,7 @@ struct followed_field {
 	const char *name;
 	/* False = it is not known of this event. Numbers as text, act by name. */
 	bool (*print)(const struct followed *e, char *buf, size_t size);
+	uint8_t arg; /* it is arg[arg - 1]; 0 = another part of struct followed */
 };
 
 /* The fields of a tracepoint, in the kernel's order, up to one without a name. */

@@ -329,7 +329,6 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 	/* no `on`: what is followed is asked for */
 	[TP_FOLLOW] = {
 		.name = "",
-		.key = 'l',
 		.per_packet = true,
 		.act = ACT_NONE,
 		.fires = "per event of what is followed",

@@ -182,6 +182,18 @@ static int write_rows(struct output *o, enum data_source_id id, const struct rat
 	return err ? err : write_gone(o, id, r, &record);
 }
 
+/* The event in record->followed. */
+static int write_event(struct output *o, const struct snapshot *s, struct record *record)
+{
+	const struct event *e = &record->followed.event;
+
+	record->series.key = e->key;
+	record->tracepoint = record->series.tracepoint = e->tracepoint;
+	output_set_series(o, record, s);
+	record->tp = s->tp[e->tracepoint];
+	return write_object(o, record);
+}
+
 static int write_events(struct output *o, const struct snapshot *s)
 {
 	struct record record;
@@ -189,12 +201,13 @@ static int write_events(struct output *o, const struct snapshot *s)
 
 	record_init(&record, RECORD_EVENT);
 	for (size_t i = 0; i < s->n_event && !err; i++) {
-		record.event = s->event[i];
-		record.series.key = s->event[i].key;
-		record.tracepoint = record.series.tracepoint = s->event[i].tracepoint;
-		output_set_series(o, &record, s);
-		record.tp = s->tp[record.tracepoint];
-		err = write_object(o, &record);
+		record.followed.event = s->event[i];
+		err = write_event(o, s, &record);
+	}
+	record.is_followed = true;
+	for (size_t i = 0; i < s->n_followed && !err; i++) {
+		record.followed = s->followed[i];
+		err = write_event(o, s, &record);
 	}
 	return err;
 }

@@ -58,8 +58,12 @@ static const struct record_object *find_object(const struct json_line *line, int
 /* Tracepoints unknown to this version get ids in the order of their names. */
 static bool find_tracepoint(struct record_reader *r, const char *name, uint32_t *id)
 {
-	int found = strcmp(name, TP_VERDICTS_NAME) ? tracepoint_find(name) : TP_VERDICTS, i;
+	int found = tracepoint_find(name), i;
 
+	if (!strcmp(name, TP_VERDICTS_NAME))
+		found = TP_VERDICTS;
+	else if (!strcmp(name, TP_FOLLOW_NAME))
+		found = TP_FOLLOW;
 	for (i = 0; found < 0 && i < TP_OTHERS; i++) {
 		if (!r->other[i][0])
 			snprintf(r->other[i], sizeof(r->other[i]), "%s", name);

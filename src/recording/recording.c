@@ -104,10 +104,13 @@ static int copy_snapshot(struct recording *r, struct snapshot *to, bool before)
 		to->gap = r->gap;
 		to->wall = ns_to_timespec(wall_ns);
 	}
-	if (!before && array_reserve(to->event, to->cap_event, r->now.n_event))
+	if (!before && (array_reserve(to->event, to->cap_event, r->now.n_event) ||
+			array_reserve(to->followed, to->cap_followed, r->now.n_followed)))
 		return -ENOMEM;
 	for (size_t i = 0; i < r->now.n_event && !before; i++)
 		to->event[to->n_event++] = r->now.event[i];
+	for (size_t i = 0; i < r->now.n_followed && !before; i++)
+		to->followed[to->n_followed++] = r->now.followed[i];
 	for (int i = 0; i < DATA_SOURCE_COUNT; i++)
 		if (recording_copy_rows(r, to, (enum data_source_id)i, before))
 			return -ENOMEM;

@@ -14,7 +14,9 @@
 
 #define NAMED_LINES 10    /* bad lines named one by one */
 #define EVENTS_MAX  65536 /* of one snapshot */
-#define ROWS_KEPT   4096  /* from here on those that are gone are forgotten */
+/* The same of those that were followed: what the largest ring holds. */
+#define FOLLOWED_MAX (1 << 17)
+#define ROWS_KEPT    4096 /* from here on those that are gone are forgotten */
 
 /* A line that cannot be used. Under a screen nothing may be printed before it ends. */
 static void bad_line(struct recording *r, const char *cause)
@@ -81,6 +83,7 @@ void recording_begin_snapshot(struct recording *r)
 	r->complete = false;
 	r->seen = 0;
 	r->now.n_event = 0;
+	r->now.n_followed = 0;
 	snapshot_clear(&r->was);
 	snapshot_clear(&r->fresh);
 	recording_series_next(r->series);
@@ -329,16 +332,34 @@ int recording_copy_rows(struct recording *r, struct snapshot *to, enum data_sour
 	return err;
 }
 
+static int add_followed(struct recording *r)
+{
+	const struct record *row = &r->reader.record;
+	struct followed *to;
+
+	if (r->now.n_followed == FOLLOWED_MAX)
+		return -ENOSPC;
+	to = snapshot_add_followed(&r->now);
+	if (!to)
+		return -ENOMEM;
+	*to = row->followed;
+	to->event.key = row->series.key;
+	to->event.tracepoint = row->tracepoint;
+	return 0;
+}
+
 static int add_event(struct recording *r)
 {
 	struct event *event;
 
+	if (r->reader.record.is_followed)
+		return add_followed(r);
 	if (r->now.n_event == EVENTS_MAX)
 		return -ENOSPC;
 	event = snapshot_add_event(&r->now);
 	if (!event)
 		return -ENOMEM;
-	*event = r->reader.record.event;
+	*event = r->reader.record.followed.event;
 	event->key = r->reader.record.series.key;
 	event->tracepoint = r->reader.record.tracepoint;
 	return 0;

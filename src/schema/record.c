@@ -19,7 +19,7 @@ void record_init_row(struct record *r, const struct record_object *object)
 	r->object = object;
 	r->schema = RECORD_SCHEMA;
 	r->cpu = -1;
-	r->event.cpu = -1;
+	r->followed.event.cpu = -1;
 	r->tp.ns_per_event = -1;
 	r->tp.cpu_percent = -1;
 	r->tp.cost_cpu = -1;
@@ -131,16 +131,20 @@ const struct record_field *record_find(const struct record_object *object, const
 bool record_parse_time(const char *text, struct timespec *t)
 {
 	struct tm tm = { 0 };
-	int micro, end = 0;
+	int fraction, begin = 0, end = 0;
+	bool nano;
 
-	if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d.%6dZ%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
-		   &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &micro, &end) != 7 ||
-	    !end || text[end] || micro < 0)
+	if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2d.%n%9d%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
+		   &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &begin, &fraction, &end) != 7 ||
+	    strcmp(text + end, "Z") || fraction < 0)
+		return false;
+	nano = end - begin == 9;
+	if (!nano && end - begin > 6)
 		return false;
 	tm.tm_year -= 1900;
 	tm.tm_mon--;
 	t->tv_sec = timegm(&tm);
-	t->tv_nsec = micro * 1000L;
+	t->tv_nsec = nano ? fraction : fraction * 1000L;
 	/* what counts nanoseconds in 64 bits ends in 2262 */
 	return t->tv_sec >= 0 && t->tv_sec < 9000000000;
 }

@@ -49,7 +49,8 @@ struct record {
 	int cpu;                      /* -1 = all */
 	char netns_name[RECORD_NETNS_LEN];
 	const struct pod *pod, *to_pod; /* written: of the device, and of the target */
-	struct event event;
+	struct followed followed; /* event; more than followed.event where it is_followed */
+	bool is_followed;
 	const void *row;           /* of a data source, or whatever else has an object of its own */
 	const void *row_before;    /* the same in the snapshot before; NULL = it was not there */
 	const struct rates *rates; /* it is written of; NULL = it was read */
@@ -114,7 +115,7 @@ bool record_set(const struct record_field *f, struct record *r, const struct rec
 const char *record_text(const struct record_value *v, char *buf, size_t size);
 /* A field of an object by name, or NULL. */
 const struct record_field *record_find(const struct record_object *object, const char *name);
-/* "2026-11-21T09:15:00.123456Z", as format_time() writes it. */
+/* "2026-11-21T09:15:00.123456Z", as format_time() and format_time_ns() write it. */
 bool record_parse_time(const char *text, struct timespec *t);
 
 #endif

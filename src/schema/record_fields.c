@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/capability_names.h"
 #include "base/format.h"
+#include "model/followed.h"
 #include "model/kernel_names.h"
 #include "model/rates.h"
 
@@ -254,6 +255,73 @@ SET(set_verdicts_caps)
 	return true;
 }
 
+/* The event object. */
+
+GET(get_event_time)
+{
+	(r->is_followed ? format_time_ns : format_time)(v->buf, sizeof(v->buf),
+							&r->followed.event.time);
+	field_give_text(v, v->buf);
+}
+
+GET(get_follow)
+{
+	if (r->is_followed)
+		field_give_text(v, r->followed.kind == FOLLOWED_LOST ? "lost" : "event");
+}
+
+SET(set_follow)
+{
+	r->is_followed = true;
+	r->followed.kind = strcmp(v->text, "lost") ? FOLLOWED_EVENT : FOLLOWED_LOST;
+	return r->followed.kind == FOLLOWED_LOST || !strcmp(v->text, "event");
+}
+
+/* The place in arg[] of an argument that the tracepoint has; -1 = it has none of this name. */
+static int argument_index(const struct record_field *f, const struct record *r)
+{
+	const struct followed_field *argument = followed_fields(r->tracepoint);
+
+	while (argument->name && strcmp(argument->name, f->name))
+		argument++;
+	return argument->name ? argument->arg - 1 : -1;
+}
+
+GET(get_argument)
+{
+	int index = argument_index(f, r);
+
+	if (r->is_followed && index >= 0 && r->followed.known & BIT(index))
+		field_give_count(v, r->followed.arg[index]);
+}
+
+SET(set_argument)
+{
+	int index = argument_index(f, r);
+
+	if (r->is_followed && index >= 0) {
+		r->followed.known |= BIT(index);
+		r->followed.arg[index] = v->count;
+	}
+	return true;
+}
+
+/* The map's key, which is the target as well where it is no device. */
+GET(get_event_map_index)
+{
+	get_argument(f, r, v);
+	if (v->type == VALUE_NULL)
+		get_map_index(f, r, v);
+}
+
+SET(set_event_map_index)
+{
+	set_argument(f, r, v);
+	if (is_index_target(r))
+		r->series.key.target = (uint32_t)v->count;
+	return v->count <= UINT32_MAX;
+}
+
 /* The --list object. */
 
 GET(get_key)
@@ -281,6 +349,7 @@ GET(get_what)
 #define RATE(n, h, g, m)  FIELD(n, REAL, h, g, NULL, MEMBER(m))
 #define TARGET(n, h, g)   FIELD(n, COUNT, h, g, field_set_u32, MEMBER(series.key.target))
 #define TP_COUNT_OF(n, m) FIELD(n, COUNT, 0, get_tp_count, field_set_u64, MEMBER(m))
+#define ARGUMENT(n)       FIELD(n, COUNT, 0, get_argument, set_argument, OPTIONAL)
 #define PACKETS(n, m)     FIELD(n, COUNT, 0, get_packets, set_packets, MEMBER(m))
 #define DROPS(n, m)       FIELD(n, COUNT, 0, get_drops, set_drops, MEMBER(m))
 
@@ -373,30 +442,45 @@ static const struct record_field sample_fields[] = {
 
 static const struct record_field event_fields[] = {
 	FIELD_TYPE,
-	FIELD_TIME(event.time),
+	FIELD("time", TEXT, 0, get_event_time, field_set_time, MEMBER(followed.event.time)),
 	FIELD_TEXT("tracepoint", 0, tp.name),
-	FIELD_CPU(event.cpu),
+	FIELD_CPU(followed.event.cpu),
 	FIELD_ID("netns", 0, series.key.netns),
 	FIELD_ID("ifindex", 0, series.key.ifindex),
-	FIELD_TEXT("ifname", 0, event.ifname),
+	FIELD_TEXT("ifname", 0, followed.event.ifname),
 	FIELD_ID("prog_id", 0, series.key.prog_id),
-	FIELD_TEXT("prog_name", 0, event.prog_name),
-	FIELD_ID("pid", 0, event.pid),
-	FIELD_TEXT("comm", 0, event.comm),
-	FIELD_TEXT("text", 0, event.text),
-	FIELD_COUNT("left_out", 0, event.suppressed),
+	FIELD_TEXT("prog_name", 0, followed.event.prog_name),
+	FIELD_ID("pid", 0, followed.event.pid),
+	FIELD_TEXT("comm", 0, followed.event.comm),
+	FIELD_TEXT("text", 0, followed.event.text),
+	FIELD_COUNT("left_out", 0, followed.event.suppressed),
+	/* in front of what only such events have */
+	FIELD("follow", TEXT, 0, get_follow, set_follow, OPTIONAL),
 	FIELD_ID("to_netns", HAS_TO_DEVICE, series.key.to_netns),
 	TARGET("to_ifindex", HAS_TO_DEVICE, get_to_ifindex),
-	FIELD_TEXT("to_ifname", HAS_TO_DEVICE, event.to_ifname),
+	FIELD_TEXT("to_ifname", HAS_TO_DEVICE, followed.event.to_ifname),
 	TARGET("to_cpu", HAS_TO_CPU, get_to_cpu),
 	FIELD("map_type", TEXT, HAS_MAP, get_map_type, set_map_type),
 	FIELD("map_id", COUNT, HAS_MAP, get_map_id, field_set_u32, MEMBER(series.key.map_id)),
-	TARGET("map_index", HAS_MAP, get_map_index),
+	FIELD("map_index", COUNT, HAS_MAP, get_event_map_index, set_event_map_index),
 	FIELD("act", TEXT, 0, get_act, set_act),
 	FIELD("err", INTEGER, HAS_ERR, get_err, set_err),
 	FIELD("errname", TEXT, HAS_ERR, get_errname, set_errname),
 	FIELD_POD("", 0, pod),
 	FIELD_POD("to_", HAS_TO_DEVICE, to_pod),
+	ARGUMENT("sent"),
+	ARGUMENT("drops"),
+	ARGUMENT("processed"),
+	ARGUMENT("sched"),
+	ARGUMENT("xdp_pass"),
+	ARGUMENT("xdp_drop"),
+	ARGUMENT("xdp_redirect"),
+	ARGUMENT("len"),
+	ARGUMENT("protocol"),
+	ARGUMENT("queue_mapping"),
+	ARGUMENT("gso_segs"),
+	ARGUMENT("mem_id"),
+	ARGUMENT("mem_type"),
 };
 
 static const struct record_field end_fields[] = {

@@ -17,7 +17,7 @@
 static const double dispatch_ns[TP_COUNT] = {
 	[0 ... TP_VERDICTS - 1] = TP_BTF_NS,
 	[TP_VERDICTS] = FEXIT_NS,
-	[TP_OTHER... TP_COUNT - 1] = TP_BTF_NS,
+	[TP_FOLLOW... TP_COUNT - 1] = TP_BTF_NS,
 };
 
 int overhead_init(struct overhead *o, uint32_t cpus)

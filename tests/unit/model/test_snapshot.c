@@ -205,6 +205,7 @@ static void test_packets_and_drops(void **state)
 		{ TP_MEM_CONNECT, -1, -1 },
 		{ TP_MEM_DISCONNECT, -1, -1 },
 		{ TP_VERDICTS, -1, -1 },
+		{ TP_FOLLOW, -1, -1 },
 		{ TP_OTHER, -1, -1 },
 		{ TP_OTHER + 1, -1, -1 },
 		{ TP_OTHER + 2, -1, -1 },

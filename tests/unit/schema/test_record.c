@@ -29,9 +29,10 @@ static const char *const names[] = {
 			  "to_prog_id to_prog_name pod namespace container to_pod to_namespace "
 			  "to_container",
 	[RECORD_EVENT] = "type time tracepoint cpu netns ifindex ifname prog_id prog_name pid comm "
-			 "text left_out to_netns to_ifindex to_ifname to_cpu map_type map_id "
-			 "map_index act err errname pod namespace container to_pod to_namespace "
-			 "to_container",
+			 "text left_out follow to_netns to_ifindex to_ifname to_cpu map_type "
+			 "map_id map_index act err errname pod namespace container to_pod "
+			 "to_namespace to_container sent drops processed sched xdp_pass xdp_drop "
+			 "xdp_redirect len protocol queue_mapping gso_segs mem_id mem_type",
 	[RECORD_END] = "type seq time reason missed_total overflow_total "
 		       "events_lost_total",
 	[RECORD_LIST] = "type tracepoint state reason key default fires what",
@@ -327,6 +328,54 @@ static void test_back(void **state)
 	assert_memory_equal(&r.sum, &again.sum, sizeof(r.sum));
 }
 
+/* Those of an event that was followed, and only its tracepoint's. */
+static void test_followed(void **state)
+{
+	struct record r, again;
+	struct followed *f = &r.followed;
+
+	record_init(&r, RECORD_EVENT);
+	r.tracepoint = TP_XDP_REDIRECT;
+	f->event.time = (struct timespec){ .tv_sec = 1795252500, .tv_nsec = 123456789 };
+	f->known = ~0u;
+	for (uint64_t i = 0; i < FOLLOW_ARGS; i++)
+		f->arg[i] = 70 + i;
+	assert_field(&r, "time", "2026-11-21T09:15:00.123456Z");
+	assert_field(&r, "follow", NULL);
+	assert_field(&r, "map_index", NULL);
+	r.is_followed = true;
+	r.series.key = (struct series_key){ .target = 4, .map_type = SERIES_MAP_DEVMAP };
+	assert_field(&r, "time", "2026-11-21T09:15:00.123456789Z");
+	assert_field(&r, "follow", "event");
+	assert_field(&r, "map_index", "70");
+	assert_field(&r, "to_ifindex", "4");
+	assert_field(&r, "sent", NULL);
+	copy(&r, &again);
+	assert_true(again.is_followed);
+	assert_int_equal(again.followed.event.time.tv_nsec, 123456789);
+	assert_int_equal(again.series.key.target, 4);
+	assert_int_equal(again.followed.known, 1 << FOLLOW_MAP_INDEX);
+	assert_int_equal(again.followed.arg[FOLLOW_MAP_INDEX], 70);
+	/* the index of a socket is the target, too */
+	r.series.key = (struct series_key){ .target = 70, .map_type = SERIES_MAP_XSKMAP };
+	copy(&r, &again);
+	assert_int_equal(again.series.key.target, 70);
+	r.tracepoint = TP_XDP_CPUMAP_KTHREAD;
+	f->known = ~(1u << FOLLOW_DROPS);
+	f->kind = FOLLOWED_LOST;
+	assert_field(&r, "follow", "lost");
+	assert_field(&r, "processed", "70");
+	assert_field(&r, "drops", NULL);
+	assert_field(&r, "sched", "72");
+	assert_field(&r, "xdp_redirect", "75");
+	assert_field(&r, "len", NULL);
+	copy(&r, &again);
+	assert_int_equal(again.followed.kind, FOLLOWED_LOST);
+	assert_int_equal(again.followed.known, 0x3d);
+	for (int i = 0; i < FOLLOW_ARGS; i++)
+		assert_int_equal(again.followed.arg[i], i == FOLLOW_DROPS ? 0 : f->arg[i]);
+}
+
 static bool set(struct record *r, const char *name, struct record_value v)
 {
 	return record_set(field((enum record_type)(r->object - record_objects), name), r, &v);
@@ -419,11 +468,12 @@ static void test_time(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),   cmocka_unit_test(test_target),
-		cmocka_unit_test(test_codes),   cmocka_unit_test(test_counts),
-		cmocka_unit_test(test_reals),   cmocka_unit_test(test_tracepoint),
-		cmocka_unit_test(test_back),    cmocka_unit_test(test_verdicts_of_header),
-		cmocka_unit_test(test_refused), cmocka_unit_test(test_time),
+		cmocka_unit_test(test_names),    cmocka_unit_test(test_target),
+		cmocka_unit_test(test_codes),    cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_reals),    cmocka_unit_test(test_tracepoint),
+		cmocka_unit_test(test_back),     cmocka_unit_test(test_verdicts_of_header),
+		cmocka_unit_test(test_refused),  cmocka_unit_test(test_time),
+		cmocka_unit_test(test_followed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,7 +39,7 @@ static void test_overview_has_every_tracepoint(void **state)
 	build(m, VIEW_OVERVIEW);
 	CELL(TP_VERDICTS, COL_TRACEPOINT, "verdicts");
 	CELL(TP_VERDICTS, COL_KEY, "V");
-	CELL(TP_OTHER, COL_TRACEPOINT, "xdp_new_thing");
+	CELL(TP_VERDICTS + 1, COL_TRACEPOINT, "xdp_new_thing");
 }
 
 /* Ids are the same whatever else the snapshot holds, and differ between rows. */

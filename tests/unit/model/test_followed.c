@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which events a filter asks for, and their arguments by the kernel's names. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "model/followed.h"
+#include "model/tracepoint.h"
+
+static const char none[SERIES_NAME_LEN];
+
+/* Whether an event of xdp_redirect with this key and device matches. */
+static bool matches(const struct follow_filter *f, struct series_key key, const char *device)
+{
+	char ifname[SERIES_NAME_LEN] = "";
+
+	strncpy(ifname, device, sizeof(ifname) - 1);
+	return follow_filter_match(f, TP_XDP_REDIRECT, &key, ifname, none, none);
+}
+
+static void test_match(void **state)
+{
+	struct follow_filter f = { .tracepoints = BIT(TP_XDP_REDIRECT) };
+	struct series_key value = { .netns = 7, .target = 5 },
+			  mask = { .netns = -1u, .target = -1u };
+
+	assert_true(matches(&f, (struct series_key){ .ifindex = 1 }, "eth0"));
+	assert_false(follow_filter_match(&f, TP_XDP_EXCEPTION, &value, none, none, none));
+	f.choices.n = 2;
+	memcpy(f.choices.choice[0].value, &value, sizeof(value));
+	memcpy(f.choices.choice[0].mask, &mask, sizeof(mask));
+	/* a name that begins with veth */
+	memcpy(&f.choices.choice[1].value[FOLLOW_IFNAME], "veth", 4);
+	memset(&f.choices.choice[1].mask[FOLLOW_IFNAME], 0xff, 4);
+	assert_true(matches(&f, (struct series_key){ .netns = 7, .target = 5, .code = -6 }, "a"));
+	assert_false(matches(&f, (struct series_key){ .netns = 7, .target = 6 }, "a"));
+	assert_false(matches(&f, (struct series_key){ .netns = 8, .target = 5 }, "a"));
+	assert_true(matches(&f, (struct series_key){ 0 }, "veth17"));
+	assert_false(matches(&f, (struct series_key){ 0 }, "vet"));
+}
+
+static void assert_args(uint32_t tracepoint, struct followed e, const char *expected)
+{
+	char text[FOLLOW_TEXT_LEN];
+	int len;
+
+	e.event.tracepoint = tracepoint;
+	len = followed_args_text(&e, text, sizeof(text));
+	assert_int_equal(len, strlen(text));
+	assert_string_equal(text, expected);
+}
+
+static void test_args(void **state)
+{
+	struct followed e = { .known = ~0u };
+
+	for (uint64_t i = 0; i < FOLLOW_ARGS; i++)
+		e.arg[i] = i + 1;
+	e.event.cpu = 3;
+	e.event.key = (struct series_key){ 1, 2, 3, 4, 5, SERIES_MAP_DEVMAP, 6, -6 };
+	assert_args(TP_XDP_REDIRECT_ERR, e,
+		    "prog_id=5 act=REDIRECT ifindex=2 err=-6 to_ifindex=4 map_id=6 map_index=1");
+	assert_args(TP_XDP_DEVMAP_XMIT, e,
+		    "from_ifindex=2 act=REDIRECT to_ifindex=4 drops=2 sent=1 err=-6");
+	assert_args(TP_XDP_BULK_TX, e, "ifindex=2 act=TX drops=2 sent=1 err=-6");
+	assert_args(TP_XDP_CPUMAP_ENQUEUE, e,
+		    "map_id=6 act=REDIRECT cpu=3 drops=2 processed=1 to_cpu=4");
+	assert_args(TP_XDP_CPUMAP_KTHREAD, e,
+		    "map_id=6 act=REDIRECT cpu=3 drops=2 processed=1 sched=3 xdp_pass=4 xdp_drop=5 "
+		    "xdp_redirect=6");
+	strcpy(e.event.ifname, "eth0");
+	e.arg[FOLLOW_PROTOCOL] = 0x86dd;
+	assert_args(TP_NET_DEV_QUEUE, e,
+		    "len=1 name=eth0 protocol=0x86dd queue_mapping=3 gso_segs=4");
+	strcpy(e.event.text, "a=1");
+	assert_args(TP_LINK_ATTACH_FAILED, e, "msg=a=1");
+	assert_args(TP_OTHER + 1, e, "a=1");
+	e.event.key.code = 0;
+	assert_args(TP_XDP_EXCEPTION, e, "prog_id=5 act=ABORTED ifindex=2");
+	e.known = 0;
+	assert_args(TP_MEM_CONNECT, e, "ifindex=2");
+	e.kind = FOLLOWED_LOST;
+	assert_args(TP_XDP_REDIRECT, e, "lost: they found the ring full");
+}
+
+/* What the record of the tracepoint has for targets that are no devices. */
+static void test_redirect(void **state)
+{
+	struct followed e = { .known = 1, .arg = { 9 } };
+
+	e.event.key =
+		(struct series_key){ .target = 2, .map_type = SERIES_MAP_CPUMAP, .map_id = 6 };
+	assert_args(TP_XDP_REDIRECT, e,
+		    "prog_id=0 act=REDIRECT ifindex=0 err=0 to_ifindex=0 map_id=6 map_index=9");
+	e.event.key = (struct series_key){ .target = 2, .map_id = SERIES_MAP_ID_IFINDEX };
+	e.known = 0;
+	assert_args(TP_XDP_REDIRECT, e,
+		    "prog_id=0 act=REDIRECT ifindex=0 err=0 to_ifindex=2 map_id=2147483647 "
+		    "map_index=0");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_match),
+		cmocka_unit_test(test_args),
+		cmocka_unit_test(test_redirect),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
