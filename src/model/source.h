@@ -38,9 +38,10 @@ struct source_ops {
 	/*
 	 * Follow the events of a filter from now on; those of an earlier filter come no more. NULL
 	 * or no tracepoint = none. Snapshots have them, and tp[TP_FOLLOW] says whether it is on,
-	 * and why not. May wait 20 ms. NULL in a recording; -ENOENT where nothing can be followed.
+	 * and why not. May wait for the end of the filter before. NULL in a recording; -ENOENT where
+	 * none of its tracepoints can be followed, with the reason in `why`.
 	 */
-	int (*follow)(struct source *s, const struct follow_filter *filter);
+	int (*follow)(struct source *s, const struct follow_filter *filter, char *why, size_t size);
 	/*
 	 * stop: detach all (^Z), else attach again those that were on. Waits. May be NULL.
 	 */
