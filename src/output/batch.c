@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/event_loop.h"
 #include "base/message.h"
+#include "output/deferred_events.h"
 #include "output/sink.h"
 
 #define GRACE_MS 2000 /* given to a slow reader after a signal */
@@ -71,77 +72,20 @@ static int no_memory(void)
 	return EXIT_FAILED;
 }
 
-static int copy_events(struct snapshot *to, const struct snapshot *from)
-{
-	for (size_t i = 0; i < from->n_event; i++) {
-		struct event *event = snapshot_add_event(to);
-
-		if (!event)
-			return -ENOMEM;
-		*event = from->event[i];
-	}
-	return 0;
-}
-
-/* From index `from` on, the first event of the same tracepoint and CPU; n_event = none. */
-static size_t find_same_cpu(const struct snapshot *deferred, const struct event *event, size_t from)
-{
-	while (from < deferred->n_event && (deferred->event[from].tracepoint != event->tracepoint ||
-					    deferred->event[from].cpu != event->cpu))
-		from++;
-	return from;
-}
-
-/*
- * A reader can sleep for days: of old events keep the last of each tracepoint and CPU. The next
- * event of both counts those that were removed.
- */
-static void compact_events(struct snapshot *deferred)
-{
-	size_t old = deferred->n_event - BATCH_DEFERRED_MAX, kept = 0;
-
-	for (size_t i = 0; i < deferred->n_event; i++) {
-		const struct event *e = &deferred->event[i];
-		size_t next = i < old ? find_same_cpu(deferred, e, i + 1) : deferred->n_event;
-
-		if (next < deferred->n_event)
-			deferred->event[next].suppressed += e->suppressed + 1;
-		else
-			deferred->event[kept++] = *e;
-	}
-	deferred->n_event = kept;
-}
-
 /* The queue is full. No count is lost: the next interval begins at the last snapshot written. */
 static int skip_snapshot(struct batch *b)
 {
-	int err;
-
 	if (!b->skipped++ && !b->config->quiet)
 		message("%s: the reader is too slow; snapshots are left out", b->sink->name);
-	err = copy_events(&b->deferred, b->to);
-	if (!err && b->deferred.n_event > 2 * BATCH_DEFERRED_MAX)
-		compact_events(&b->deferred);
-	return err;
+	return deferred_events_add(&b->deferred, b->to);
 }
 
-/* Put the events of skipped snapshots before those of this one. */
 static int merge_deferred(struct batch *b)
 {
-	int err;
-
 	if (b->skipped && !b->config->quiet)
 		message("%s: %" PRIu64 " snapshots were left out", b->sink->name, b->skipped);
 	b->skipped = 0;
-	if (!b->deferred.n_event)
-		return 0;
-	err = copy_events(&b->deferred, b->to);
-	if (err)
-		return err;
-	b->to->n_event = 0;
-	err = copy_events(b->to, &b->deferred);
-	snapshot_clear(&b->deferred);
-	return err;
+	return deferred_events_put(&b->deferred, b->to);
 }
 
 /*
@@ -336,7 +280,7 @@ static int run_live(struct batch *b)
 	if (err)
 		return sampling_failed(b, err);
 	/* totals have what fired since attaching: the first snapshot gets its events */
-	if (copy_events(&b->deferred, b->from))
+	if (deferred_events_add(&b->deferred, b->from))
 		return no_memory();
 	code = begin(b);
 	while (code == EXIT_DONE && !b->last && !b->closed) {

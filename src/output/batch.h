@@ -9,8 +9,6 @@
 #include "output/output.h"
 #include "output/sink.h"
 
-#define BATCH_DEFERRED_MAX 4096 /* events kept of snapshots that were skipped for a slow reader */
-
 struct batch_config {
 	uint64_t iterations;   /* snapshots; 0 = no end */
 	double delay_s;        /* interval of a live source */

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "output/batch.h"
+#include "output/deferred_events.h"
 #include "unit/fake.h"
 
 /* Rows in a snapshot of a source that is to fill a pipe. */
@@ -382,7 +383,7 @@ static void test_events_for_a_slow_reader(void **state)
 {
 	struct counting c = counting();
 	struct run_config config = run_config(NULL);
-	const uint64_t samples = 64, each = 4 * BATCH_DEFERRED_MAX / samples;
+	const uint64_t samples = 64, each = 4 * DEFERRED_EVENTS_MAX / samples;
 	uint64_t listed[2] = { 0 }, left_out[2] = { 0 }, taken = 0;
 	int out[2], tell[2], status;
 	char *text, byte;
