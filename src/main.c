@@ -20,6 +20,9 @@
 #include "ui/settings.h"
 
 #define WHY_LEN 512
+/* Of events that are followed: a screen shows the last ones, a list is to have all. */
+#define FOLLOW_RING_SCREEN (4u << 20)
+#define FOLLOW_RING_BATCH  (16u << 20)
 
 /*
  * With stdin, stdout or stderr closed, the next file opened would take their number, and messages
@@ -215,5 +218,9 @@ int main(int argc, char **argv)
 	if (options.run == RUN_DIFF)
 		return diff(&options);
 	options.recording.batch = options.recording.batch || !isatty(STDOUT_FILENO);
+	if (!options.recording.batch)
+		options.trace.follow_ring = FOLLOW_RING_SCREEN;
+	else if (options.output.follows)
+		options.trace.follow_ring = FOLLOW_RING_BATCH;
 	return monitor(&options);
 }

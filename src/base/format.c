@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -164,6 +165,27 @@ int format_age(char *buf, size_t size, double seconds)
 	return put_fixed(buf, size, s / 86400, 0, 'd');
 }
 
+int format_gap(char *buf, size_t size, double seconds)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	const char *sign = seconds < 0 ? "-" : "";
+	double n = round(fabs(seconds) * 1e9);
+	int unit = 0;
+
+	if (n >= 1e12)
+		return format_age(buf, size, fabs(seconds));
+	while (n >= 999.95 && unit < 3) {
+		n /= 1000;
+		unit++;
+	}
+	return snprintf(buf, size, "%s%.*f%s", sign,
+			!unit        ? 0
+			: n < 9.9995 ? 3
+			: n < 99.995 ? 2
+				     : 1,
+			n, units[unit]);
+}
+
 static int put_time(char *buf, size_t size, time_t seconds, int digits, long fraction)
 {
 	struct tm tm = { 0 };
@@ -190,6 +212,14 @@ int format_clock(char *buf, size_t size, const struct timespec *t)
 
 	localtime_r(&t->tv_sec, &tm);
 	return snprintf(buf, size, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec);
+}
+
+int format_clock_ns(char *buf, size_t size, const struct timespec *t)
+{
+	char clock[16];
+
+	format_clock(clock, sizeof(clock), t);
+	return snprintf(buf, size, "%s.%09ld", clock, t->tv_nsec);
 }
 
 int format_date(char *buf, size_t size, const struct timespec *t)

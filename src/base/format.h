@@ -24,12 +24,16 @@ int format_average(char *buf, size_t size, double n, enum number_style style);
 int format_percent(char *buf, size_t size, double percent);
 /* "3s", "4m10s", "2h05m", "3d04h", "100d" */
 int format_age(char *buf, size_t size, double seconds);
+/* A short time: "804ns", "1.204us", "35.12ms", "-1.204us", "12.04s", as an age from 1000 s on. */
+int format_gap(char *buf, size_t size, double seconds);
 /* "2026-11-21T09:15:00.123456Z" */
 int format_time(char *buf, size_t size, const struct timespec *t);
 /* "2026-11-21T09:15:00.123456789Z" */
 int format_time_ns(char *buf, size_t size, const struct timespec *t);
 /* "09:15:00" local time */
 int format_clock(char *buf, size_t size, const struct timespec *t);
+/* "09:15:00.123456789" local time */
+int format_clock_ns(char *buf, size_t size, const struct timespec *t);
 /* "2026-11-21 09:15:00" local time */
 int format_date(char *buf, size_t size, const struct timespec *t);
 /* Columns of a printable text on the screen; one for each byte that is not UTF-8. */

@@ -13,8 +13,11 @@
 #include "model/source.h"
 #include "output/output.h"
 #include "table/filter.h"
+#include "table/filter_follow.h"
 
 #define NEAR_LEN        160
+#define FOLLOW_INTERVAL "0.1" /* without -d: it comes as it fires */
+#define SECONDS_MAX     1e8
 #define CHECK_INTERVALS 3 /* as many as the most cautious rule wants */
 
 /* An argument, where its value goes, and where a message goes if it is none. */
@@ -265,6 +268,42 @@ static int parse_filter(const struct option_value *v)
 }
 
 /* The filter ifname=NAME. In quotes NAME may hold blanks. */
+static int parse_follow(const struct option_value *v)
+{
+	struct output_config *output = v->target;
+	struct follow_filter follow;
+	char why[192];
+
+	if (strlen(v->arg) >= sizeof(output->follow))
+		return refuse(v, "too long an expression; %zu bytes are the most",
+			      sizeof(output->follow) - 1);
+	if (filter_follow_parse(v->arg, NULL, NULL, &follow, why, sizeof(why)))
+		return refuse(v, "%s", why);
+	strcpy(output->follow, v->arg);
+	output->follows = true;
+	return 0;
+}
+
+/* A count, or with an s behind it a time. */
+static int parse_iterations(const struct option_value *v)
+{
+	struct batch_config *batch = v->target;
+	struct option_value count = *v;
+	char *end = NULL;
+	double seconds = isdigit((unsigned char)v->arg[0]) ? strtod(v->arg, &end) : 0;
+
+	count.target = &batch->iterations;
+	batch->seconds = 0;
+	if (!end || strcmp(end, "s"))
+		return parse_count(&count);
+	if (seconds <= 0 || seconds > SECONDS_MAX)
+		return refuse(v, "'%.40s' is no time; give more than 0s, up to %.0fs", v->arg,
+			      SECONDS_MAX);
+	batch->seconds = seconds;
+	batch->iterations = 0;
+	return 0;
+}
+
 static int parse_interface(const struct option_value *v)
 {
 	const char *quote = strpbrk(v->arg, " \t\n|") ? "\"" : "";
@@ -321,8 +360,8 @@ const struct option_row option_rows[] = {
 	  TARGET(output.to), .hint = "a path", .implies_batch = true },
 	{ 0, "listen", "ADDR:PORT", "serve /metrics over HTTP; a PORT alone: on 127.0.0.1",
 	  parse_listen, TARGET(listen), .implies_batch = true },
-	{ 'n', "iterations", "N", "stop after N snapshots", parse_count, TARGET(batch.iterations),
-	  .what = "a count", .low = 1 },
+	{ 'n', "iterations", "N", "stop after N snapshots, or events of --follow; Ns: seconds",
+	  parse_iterations, TARGET(batch), .what = "a count", .low = 1 },
 	{ 'd', "delay", "SECONDS", "interval, " SOURCE_INTERVAL_RANGE ", default 1", parse_number,
 	  TARGET(batch.delay_s), .initial = "1", .what = "an interval", .low = SOURCE_INTERVAL_MIN,
 	  .high = SOURCE_INTERVAL_MAX, .hint = " seconds", .setting = "interval",
@@ -355,6 +394,8 @@ const struct option_row option_rows[] = {
 	  .hint = "info, warning or critical", .implies_batch = true },
 	{ 0, "diff", "FILE FILE", "what is new, gone, changed in a second recording", parse_file,
 	  TARGET(diff), .hint = "a path, or FILE@FROM..TO", .run = RUN_DIFF },
+	{ 0, "follow", "EXPR", "list each event that matches, one by one: FIELD=VALUE ...",
+	  parse_follow, TARGET(output), .implies_batch = true },
 	{ 0, "verdicts", NULL, "count what XDP programs return; a process keeps privileges",
 	  parse_flag, TARGET(trace.verdicts) },
 	{ 0, "budget", "PCT", "what counting may cost, % of one CPU; default 5", parse_number,
@@ -459,6 +500,15 @@ static void getopt_tables_fill(struct getopt_tables *g)
 	*p = '\0';
 }
 
+static const struct option_row *option_find(const char *name)
+{
+	const struct option_row *row = option_rows;
+
+	while (strcmp(row->name, name) != 0)
+		row++;
+	return row;
+}
+
 static const struct option_row *find_row(int value)
 {
 	size_t i = 0;
@@ -516,6 +566,7 @@ static int refuse_word(const struct option_value *v, const char *word)
 int options_parse(struct options *o, int argc, char **argv, char *why, size_t size)
 {
 	const struct option_value v = { .why = why, .size = size };
+	const struct option_row *row;
 	struct getopt_tables g;
 	char cause[256];
 	int value;
@@ -525,7 +576,6 @@ int options_parse(struct options *o, int argc, char **argv, char *why, size_t si
 	optind = 0; /* glibc and musl: restart with this argv */
 	opterr = 0;
 	while ((value = getopt_long(argc, argv, g.letters, g.longs, NULL)) != -1) {
-		const struct option_row *row;
 		const char *arg = optarg;
 
 		if (value == ':') {
@@ -558,6 +608,11 @@ int options_parse(struct options *o, int argc, char **argv, char *why, size_t si
 		if (!o->recording.path && !o->batch.iterations)
 			o->batch.iterations = CHECK_INTERVALS;
 	}
+	if (o->output.follows && (!o->output.format || o->output.format == &output_text))
+		o->output.format = &output_follow;
+	row = option_find("delay");
+	if (o->output.follows && !option_given(o, row))
+		parse_value(o, row, FOLLOW_INTERVAL, why, size);
 	o->recording.output = o->output.to;
 	o->recording.quiet = o->batch.quiet;
 	o->batch.recording = o->recording.path;

@@ -70,6 +70,16 @@ int options_check(const struct options *o, char *why, size_t size)
 			"--btf: the backend that was chosen reads no file; take --backend raw");
 	if (o->run != RUN_MONITOR)
 		return 0;
+	if (o->output.follows && (listens || o->output.check))
+		return refuse(why, size, "--follow: it writes events; leave --%s out",
+			      listens ? "listen" : "check");
+	if (o->output.follows && o->output.format && o->output.format != &output_text &&
+	    o->output.format != &output_json)
+		return refuse(why, size,
+			      "--follow: it is text or json; give one of them with --output");
+	if (o->output.follows && o->output.filter[0] && o->output.format != &output_json)
+		return refuse(why, size,
+			      "--follow: its EXPR chooses the events; leave --filter out");
 	if (listens && (o->output.format || o->output.to || o->output.check))
 		return refuse(why, size,
 			      "--listen: it serves prometheus and writes nothing; leave --%s out",

@@ -223,6 +223,21 @@ const char *netns_names_get(struct netns_names *n, uint32_t inode)
 	return e ? e->name : NULL;
 }
 
+uint32_t netns_names_find(struct netns_names *n, const char *name)
+{
+	unsigned int inode;
+	int end = 0;
+
+	if (sscanf(name, "ns:%10u%n", &inode, &end) == 1 && !name[end])
+		return inode;
+	if (!n->recorded)
+		rescan(n, SCAN_UNNAMED_NS);
+	for (size_t i = 0; i < n->n; i++)
+		if (n->name[i].name && !strcmp(n->name[i].name, name))
+			return n->name[i].inode;
+	return 0;
+}
+
 int netns_names_pid(struct netns_names *n, uint32_t inode)
 {
 	const char *name = netns_names_get(n, inode);

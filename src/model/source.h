@@ -17,7 +17,7 @@
 #define SOURCE_SPEED_MAX 1000.0
 
 struct follow_filter; /* src/model/followed.h */
-struct netns_names; /* src/model/netns_names.h */
+struct netns_names;   /* src/model/netns_names.h */
 struct source;
 
 struct source_ops {
@@ -38,8 +38,8 @@ struct source_ops {
 	/*
 	 * Follow the events of a filter from now on; those of an earlier filter come no more. NULL
 	 * or no tracepoint = none. Snapshots have them, and tp[TP_FOLLOW] says whether it is on,
-	 * and why not. May wait for the end of the filter before. NULL in a recording; -ENOENT where
-	 * none of its tracepoints can be followed, with the reason in `why`.
+	 * and why not. May wait for the end of the filter before. NULL in a recording; -ENOENT
+	 * where none of its tracepoints can be followed, with the reason in `why`.
 	 */
 	int (*follow)(struct source *s, const struct follow_filter *filter, char *why, size_t size);
 	/*

@@ -5,9 +5,11 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
+#include "base/clock.h"
 #include "base/event_loop.h"
 #include "base/message.h"
 #include "output/deferred_events.h"
+#include "output/follow_run.h"
 #include "output/sink.h"
 
 #define GRACE_MS 2000 /* given to a slow reader after a signal */
@@ -27,6 +29,8 @@ struct batch {
 	struct rates rates;
 	struct findings findings;
 	struct event_log events;
+	struct follow_run follow;
+	uint64_t begun_ns;   /* CLOCK_MONOTONIC of the first snapshot */
 	uint64_t sampled;    /* snapshots, without the base */
 	uint64_t skipped;    /* snapshots since the last one written */
 	uint64_t unwritten;  /* snapshots since the file could be replaced the last time */
@@ -75,9 +79,27 @@ static int no_memory(void)
 /* The queue is full. No count is lost: the next interval begins at the last snapshot written. */
 static int skip_snapshot(struct batch *b)
 {
+	int err;
+
 	if (!b->skipped++ && !b->config->quiet)
 		message("%s: the reader is too slow; snapshots are left out", b->sink->name);
-	return deferred_events_add(&b->deferred, b->to);
+	err = deferred_events_add(&b->deferred, b->to);
+	return err ? err : follow_run_skip(&b->follow, b->to);
+}
+
+/*
+ * Whether this snapshot has the last of what was asked for: snapshots, events of --follow, whose
+ * rest is removed, or seconds.
+ */
+static bool is_count_reached(struct batch *b)
+{
+	const struct batch_config *config = b->config;
+	double seconds = ns_to_seconds(b->to->mono_ns - b->begun_ns);
+	bool over = config->seconds > 0 && seconds >= config->seconds;
+
+	if (!b->out.config->follows)
+		return over || b->sampled == config->iterations;
+	return follow_run_cut(&b->follow, b->to, config->iterations) || over;
 }
 
 static int merge_deferred(struct batch *b)
@@ -158,6 +180,20 @@ static int write_snapshot(struct batch *b, bool last)
 	return EXIT_DONE;
 }
 
+/* Nothing comes any more. Returns the exit code. */
+static int follow_ended(struct batch *b)
+{
+	const struct tp_count *tp = &b->from->tp[TP_FOLLOW];
+
+	if (!b->out.config->follows || !tp->name[0] || tp->state == TP_ON || tp->pending)
+		return EXIT_DONE;
+	message("--follow: %s: %s%s", tp_state_name(tp->state), tp->reason,
+		tp->state == TP_SHED ? "; --budget 0 sets no limit" : "");
+	b->sampling_broke = true;
+	b->reason = "failed";
+	return EXIT_FAILED;
+}
+
 /* Sample and write the next snapshot; `last` ends the run. Returns the exit code. */
 static int sample_snapshot(struct batch *b, bool last)
 {
@@ -168,20 +204,41 @@ static int sample_snapshot(struct batch *b, bool last)
 	if (err)
 		return sampling_failed(b, err);
 	b->to->seq = ++b->sampled;
-	if (b->sampled == b->config->iterations) {
+	if (!last && sink_full(b->sink))
+		return skip_snapshot(b) ? no_memory() : EXIT_DONE;
+	if (follow_run_choose(&b->follow, b->to))
+		return no_memory();
+	if (is_count_reached(b)) {
 		last = true;
 		b->reason = "count";
 	}
-	if (!last && sink_full(b->sink))
-		return skip_snapshot(b) ? no_memory() : EXIT_DONE;
-	return write_snapshot(b, last);
+	err = write_snapshot(b, last);
+	return err == EXIT_DONE && !last ? follow_ended(b) : err;
+}
+
+static int follow_begin(struct batch *b)
+{
+	char why[256];
+	int err;
+
+	if (!b->out.config->follows)
+		return EXIT_DONE;
+	err = follow_run_begin(&b->follow, b->out.config->follow, b->source, b->out.netns, b->from,
+			       why, sizeof(why));
+	if (!err)
+		return EXIT_DONE;
+	message("--follow: %s", why);
+	return err == -EINVAL ? EXIT_USAGE : EXIT_NO_TRACEPOINT;
 }
 
 /* The base is sampled: write the header. */
 static int begin(struct batch *b)
 {
-	int err;
+	int err = follow_begin(b);
 
+	if (err != EXIT_DONE)
+		return err;
+	b->begun_ns = b->from->mono_ns;
 	b->from->seq = 0;
 	/* an empty recording has no snapshot: its end needs a time */
 	if (!b->from->wall.tv_sec)
@@ -310,6 +367,7 @@ static int wait_replay(struct batch *b, int timeout_ms, int input)
 static int replay(struct batch *b, bool *begun)
 {
 	struct snapshot *to = *begun ? b->to : b->from;
+	bool last;
 	int err;
 
 	/* a replay skips no snapshot */
@@ -333,11 +391,14 @@ static int replay(struct batch *b, bool *begun)
 		return begin(b);
 	}
 	b->sampled++;
-	if (b->sampled == b->config->iterations)
+	if (follow_run_choose(&b->follow, b->to))
+		return no_memory();
+	last = is_count_reached(b);
+	if (last)
 		b->reason = "count";
-	err = write_snapshot(b, b->source->last || b->sampled == b->config->iterations);
+	err = write_snapshot(b, b->source->last || last);
 	/* its end row has the reason */
-	b->last = b->sampled == b->config->iterations;
+	b->last = last;
 	/* signals and a closed output count without pauses, too */
 	return err ? err : wait_replay(b, 0, -1);
 }
@@ -462,6 +523,7 @@ static void batch_close(struct batch *b)
 	snapshot_free(&b->snapshots[0]);
 	snapshot_free(&b->snapshots[1]);
 	snapshot_free(&b->deferred);
+	follow_run_free(&b->follow);
 }
 
 int batch_run(struct source *source, struct sink *sink, struct http_server *server,

@@ -10,7 +10,8 @@
 #include "output/sink.h"
 
 struct batch_config {
-	uint64_t iterations;   /* snapshots; 0 = no end */
+	uint64_t iterations;   /* snapshots, with --follow events; 0 = no end */
+	double seconds;        /* the run ends after; 0 = no end */
 	double delay_s;        /* interval of a live source */
 	const char *recording; /* name of the other sources, for messages */
 	bool quiet;            /* errors only */

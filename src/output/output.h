@@ -25,7 +25,9 @@ struct output_config {
 	int sort_descending;      /* -1 = the column's own */
 	char filter[FILTER_SIZE]; /* an expression that parses; "" = none */
 	bool per_cpu, all, ascii;
-	bool check; /* --check: findings of check_from or worse */
+	bool follows;             /* --follow: the events that `follow` asks for */
+	char follow[FILTER_SIZE]; /* an expression that filter_follow_parse() takes */
+	bool check;               /* --check: findings of check_from or worse */
 	enum finding_severity check_from;
 };
 
@@ -75,6 +77,8 @@ struct output_format {
 extern const struct output_format output_text, output_json, output_csv, output_prometheus;
 /* --check; none of those that -o names. */
 extern const struct output_format output_check;
+/* --follow as text; none of those either. */
+extern const struct output_format output_follow;
 
 /* All of them; the first one is the default. */
 extern const struct output_format *const output_formats[];

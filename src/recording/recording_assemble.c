@@ -345,7 +345,7 @@ static int add_followed(struct recording *r)
 	*to = row->followed;
 	to->event.key = row->series.key;
 	to->event.tracepoint = row->tracepoint;
-	return 0;
+	return row->netns_name[0] ? set_netns_name(r, row->series.key.netns) : 0;
 }
 
 static int add_event(struct recording *r)

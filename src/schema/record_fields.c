@@ -270,6 +270,12 @@ GET(get_follow)
 		field_give_text(v, r->followed.kind == FOLLOWED_LOST ? "lost" : "event");
 }
 
+GET(get_event_netns_name)
+{
+	if (r->is_followed)
+		field_get_text(f, r, v);
+}
+
 SET(set_follow)
 {
 	r->is_followed = true;
@@ -456,6 +462,8 @@ static const struct record_field event_fields[] = {
 	FIELD_COUNT("left_out", 0, followed.event.suppressed),
 	/* in front of what only such events have */
 	FIELD("follow", TEXT, 0, get_follow, set_follow, OPTIONAL),
+	FIELD("netns_name", TEXT, 0, get_event_netns_name, field_set_text, MEMBER(netns_name),
+	      OPTIONAL),
 	FIELD_ID("to_netns", HAS_TO_DEVICE, series.key.to_netns),
 	TARGET("to_ifindex", HAS_TO_DEVICE, get_to_ifindex),
 	FIELD_TEXT("to_ifname", HAS_TO_DEVICE, followed.event.to_ifname),

@@ -76,6 +76,29 @@ bool filter_changes(const struct filter *f)
 	return false;
 }
 
+bool filter_term(const struct filter *f, size_t i, struct filter_term *term)
+{
+	const struct term *from;
+	size_t len = 0;
+
+	if (!f || i >= f->n_terms)
+		return false;
+	from = &f->term[i];
+	*term = (struct filter_term){
+		.column = from->op == WORD ? COLUMN_COUNT : from->column,
+		.equals = (from->op == WORD || from->op == EQUAL) && !from->negated,
+		.alternative = from->alternative,
+		.number = from->number,
+	};
+	/* without the escapes of escape_glob() */
+	for (const char *s = from->text; *s && len < sizeof(term->text) - 1; s++) {
+		if (from->op != WORD && *s == '\\' && s[1])
+			s++;
+		term->text[len++] = *s;
+	}
+	return true;
+}
+
 const char *filter_text(const struct filter *f)
 {
 	return f ? f->expr : "";

@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include "table/column.h"
 
 struct filter;
 struct table;
@@ -37,6 +38,17 @@ bool filter_changes(const struct filter *f);
 bool filter_is_field(const char *expr);
 /* Does a row match? Words are looked for in the columns of the view. NULL matches all. */
 bool filter_match(const struct filter *f, const struct table *t, size_t row);
+/* A term as others read it: FIELD=VALUE, or a WORD. */
+struct filter_term {
+	enum column_id column;  /* COLUMN_COUNT = a WORD */
+	bool equals;            /* FIELD=VALUE, or a WORD; else another comparison, or !WORD */
+	bool alternative;       /* to the term before it */
+	double number;          /* VALUE of a number column */
+	char text[FILTER_SIZE]; /* VALUE as it was given, `*` is any text; or the WORD */
+};
+
+/* The ith term; false = there are no more. */
+bool filter_term(const struct filter *f, size_t i, struct filter_term *term);
 /* The expression that was parsed, "" for NULL. */
 const char *filter_text(const struct filter *f);
 

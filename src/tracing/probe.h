@@ -20,9 +20,6 @@ struct trace_config {
 	const char *btf; /* file with the kernel's BTF; NULL = none given */
 	bool verbose;    /* libbpf's messages on stderr */
 	bool verdicts;   /* of XDP programs are to be counted */
-	enum { BACKEND_AUTO, BACKEND_BTF, BACKEND_CLASSIC } backend;
-	bool verbose;  /* libbpf's messages on stderr */
-	bool verdicts; /* of XDP programs are to be counted */
 	/* Bytes of the ring of events that are followed, a power of two; 0 = none will be. */
 	uint32_t follow_ring;
 };

@@ -20,6 +20,8 @@ POD = {
     "pod": "web-0", "container": "nginx", "container_id": "4f3c" * 16, "pod_uid": "6b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0",
 }
 OF_POD = {"pod", "namespace", "container"}
+# where no pod is known: of a row, and of its target
+OF_PODS = OF_POD | {f"to_{name}" for name in OF_POD}
 HEADER = {"verdicts_pid": 812, "verdicts_caps": "CAP_BPF,CAP_PERFMON"}
 DEVICE = {
     "type": "device", "seq": 1, "netns": 4026534080, "netns_name": "blue", "ifindex": 3, "ifname": "veth-old",
@@ -65,6 +67,15 @@ PROGRAM = {
     "unheld": 0, "loaded_at": "2026-11-21T09:15:00.123456Z", "uid": 0, "verdicts": "refused",
     "verdicts_reason": "it is offloaded", "verdicts_missed": 0,
 }
+FOLLOWED = {
+    "type": "event", "time": "2026-11-21T13:02:23.100000001Z", "cpu": 1, "netns": 4026531840, "netns_name": "init",
+    "ifindex": 3, "ifname": "eth1", "follow": "event", "left_out": 0, "sent": 1, "drops": 0, "processed": 1,
+    "sched": 0, "xdp_pass": 1, "xdp_drop": 0, "xdp_redirect": 0, "len": 98, "protocol": 2048, "queue_mapping": 1,
+    "gso_segs": 1, "mem_id": 5, "mem_type": 2,
+}
+FOLLOWED_AT = ["xdp_devmap_xmit", "xdp_cpumap_kthread", "net_dev_queue", "mem_connect"]
+FOLLOW_FIELDS = {"follow", "netns_name", "sent", "drops", "processed", "sched", "xdp_pass", "xdp_drop", "xdp_redirect",
+                 "len", "protocol", "queue_mapping", "gso_segs", "mem_id", "mem_type"}
 # of a program, without --verdicts
 VERDICT_FIELDS = {"verdicts", "verdicts_reason", "verdicts_missed"}
 VERDICT = {
@@ -169,15 +180,18 @@ def test_values_have_their_type(text, objects):
         first = next(i for i, line in enumerate(lines) if f'"type":"sample","seq":{row["seq"]},' in line)
         lines.insert(first, json.dumps({**row, "time": json.loads(lines[first])["time"]}))
     lines[0] = json.dumps({**json.loads(lines[0]), **HEADER})
+    first = next(i for i, line in enumerate(lines) if '"type":"sample"' in line)
+    lines[first:first] = [json.dumps({**FOLLOWED, "tracepoint": tracepoint}) for tracepoint in FOLLOWED_AT]
     out = output("-r", "-", "-o", "json", "-a", "-C", input="\n".join(lines).encode() + b"\n")
     records = [json.loads(line) for line in out.splitlines()]
     assert {record["type"] for record in records} == set(objects)
-    optional = {"program": VERDICT_FIELDS, "pod": set()}
+    optional = {"program": VERDICT_FIELDS, "pod": set(), "event": OF_PODS | FOLLOW_FIELDS}
     for record in records:
-        left_out = optional.get(record["type"], OF_POD | {f"to_{name}" for name in OF_POD}) - set(record)
+        left_out = optional.get(record["type"], OF_PODS) - set(record)
         assert list(record) == [name for name in objects[record["type"]] if name not in left_out]
     for kind in ("sample", "device", "verdict", "socket"):
         assert OF_POD <= set().union(*(record for record in records if record["type"] == kind)), kind
+    assert set.union(*(set(record) for record in records)) >= FOLLOW_FIELDS
     assert list(value_faults(text, [(record["type"], record) for record in records])) == []
 
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* --follow as text: one line for each event, and one where some are missing. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include "base/clock.h"
+#include "base/format.h"
+#include "model/followed.h"
+#include "model/target.h"
+#include "output/output.h"
+
+/* The event that was printed last, for the gap. */
+struct out_follow {
+	struct timespec time;
+};
+
+static int follow_begin(struct output *o)
+{
+	o->state = calloc(1, sizeof(struct out_follow));
+	if (!o->state)
+		return -ENOMEM;
+	fprintf(o->file, "%-18s %8s %3s %-18s %-12s %-8s %-14s %s\n", "TIME", "GAP", "CPU",
+		"TRACEPOINT", "DEVICE", "NETNS", "TARGET", "ARGUMENTS");
+	return ferror(o->file) ? -EIO : 0;
+}
+
+static void put_lost(struct output *o, const struct event *e, const char *tracepoint)
+{
+	fprintf(o->file, "lost %" PRIu64 " of %s on CPU %d: they found the ring full\n",
+		e->suppressed, tracepoint, e->cpu);
+}
+
+static void put_event(struct output *o, const struct followed *f, const char *tracepoint)
+{
+	struct series s = { .tracepoint = f->event.tracepoint, .key = f->event.key };
+	char clock[24], gap[16] = "-", netns[SNAPSHOT_NAME_LEN] = "", target[SNAPSHOT_TEXT_LEN];
+	char args[SNAPSHOT_TEXT_LEN + FOLLOW_TEXT_LEN];
+	struct out_follow *last = o->state;
+	const struct event *e = &f->event;
+	struct id_span id;
+
+	format_clock_ns(clock, sizeof(clock), &e->time);
+	if (last->time.tv_sec)
+		format_gap(gap, sizeof(gap),
+			   (double)(timespec_to_ns(&e->time) - timespec_to_ns(&last->time)) / 1e9);
+	last->time = e->time;
+	if (e->key.netns)
+		netns_text(e->key.netns, o->netns, netns, sizeof(netns));
+	snprintf(s.to_ifname, sizeof(s.to_ifname), "%s", e->to_ifname);
+	target_text(&s, o->netns, target, sizeof(target), &id);
+	followed_args_text(f, args, sizeof(args));
+	fprintf(o->file, "%-18s %8s %3d %-18s %-12s %-8s %-14s %s", clock, gap, e->cpu, tracepoint,
+		e->ifname[0] ? e->ifname : "-", netns[0] ? netns : "-", target[0] ? target : "-",
+		args);
+	if (e->comm[0])
+		fprintf(o->file, " %s[%u]", e->comm, e->pid);
+	fputc('\n', o->file);
+}
+
+static int follow_snapshot(struct output *o, const struct rates *r, bool last)
+{
+	const struct snapshot *s = r->to;
+
+	for (size_t i = 0; i < s->n_followed; i++) {
+		const struct followed *f = &s->followed[i];
+		const char *tracepoint = snapshot_tracepoint(s, f->event.tracepoint);
+
+		if (f->event.suppressed)
+			put_lost(o, &f->event, tracepoint);
+		if (f->kind == FOLLOWED_EVENT)
+			put_event(o, f, tracepoint);
+	}
+	return ferror(o->file) ? -EIO : 0;
+}
+
+static void follow_free(struct output *o)
+{
+	free(o->state);
+	o->state = NULL;
+}
+
+const struct output_format output_follow = {
+	.name = "follow",
+	.begin = follow_begin,
+	.snapshot = follow_snapshot,
+	.free = follow_free,
+};

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/sanitize.h"
+#include "model/kernel_names.h"
+#include "model/tracepoint.h"
+#include "table/filter.h"
+#include "table/filter_follow.h"
+
+const char filter_follow_help[] =
+	"tracepoint, ifname, netns, target, prog_name, prog_id, map_id, errname = VALUE";
+
+/* A choice under way, and what a tracepoint must have for it. */
+struct choice {
+	struct follow_choice words;
+	uint16_t has;
+};
+
+struct follow_parse {
+	struct netns_names *names;
+	const struct snapshot *snapshot;
+	struct choice choice[FOLLOW_CHOICES];
+	uint32_t n;
+	uint32_t tracepoints; /* that the terms name; all without any */
+	char *why;
+	size_t size;
+};
+
+static int __attribute__((format(printf, 2, 3)))
+refuse(const struct follow_parse *p, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(p->why, p->size, format, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+/* The same about a value, which may come from a script. */
+static int refuse_value(const struct follow_parse *p, const char *value, const char *what)
+{
+	char shown[64];
+
+	sanitize(shown, sizeof(shown), value, strlen(value));
+	return refuse(p, "'%s' %s", shown, what);
+}
+
+static void set_bytes(struct choice *c, size_t at, const void *value, size_t len)
+{
+	memcpy((char *)c->words.value + at, value, len);
+	memset((char *)c->words.mask + at, 0xff, len);
+}
+
+#define set_key(c, member, number)                                                           \
+	set_bytes(c, offsetof(struct series_key, member), &(uint32_t){ (uint32_t)(number) }, \
+		  sizeof(uint32_t))
+
+/* The kernel cuts names of programs to 15 bytes. */
+static int set_name(const struct follow_parse *p, struct choice *c, int word, const char *value)
+{
+	char name[SERIES_NAME_LEN] = "";
+	size_t len = strlen(value), any = strcspn(value, "*");
+
+	if (any + 1 < len)
+		return refuse_value(p, value,
+				    "has text behind a *; only a * at the end is "
+				    "compared in the kernel");
+	if (word != FOLLOW_PROG_NAME && any >= sizeof(name))
+		return refuse_value(p, value,
+				    "is too long for the name of a device; 15 bytes are "
+				    "the most");
+	memcpy(name, value, any < sizeof(name) - 1 ? any : sizeof(name) - 1);
+	set_bytes(c, (size_t)word * sizeof(uint64_t), name, any < len ? any : sizeof(name));
+	return 0;
+}
+
+static int set_number(const struct follow_parse *p, struct choice *c, size_t member,
+		      const char *value)
+{
+	char *end;
+	unsigned long n = strtoul(value, &end, 10);
+	uint32_t number = (uint32_t)n;
+
+	if (!isdigit((unsigned char)*value) || *end || n != number)
+		return refuse_value(p, value, "is no id; bpftool lists them");
+	set_bytes(c, member, &number, sizeof(number));
+	return 0;
+}
+
+static int set_ifname(const struct follow_parse *p, struct choice *c, const char *value)
+{
+	return set_name(p, c, FOLLOW_IFNAME, value);
+}
+
+static int set_netns(const struct follow_parse *p, struct choice *c, const char *value)
+{
+	uint32_t inode = p->names ? netns_names_find(p->names, value) : 0;
+
+	if (p->names && !inode)
+		return refuse_value(p, value,
+				    "is no network namespace; init, a name of `ip netns` "
+				    "or ns:INODE is");
+	set_key(c, netns, inode);
+	return 0;
+}
+
+/* A device by name, or "CPU 3" of a cpumap. */
+static int set_target(const struct follow_parse *p, struct choice *c, const char *value)
+{
+	unsigned int cpu;
+	int end = 0;
+
+	if (sscanf(value, "CPU %9u%n", &cpu, &end) != 1 || value[end]) {
+		c->has |= HAS_TO_DEVICE;
+		return set_name(p, c, FOLLOW_TO_IFNAME, value);
+	}
+	c->has |= HAS_TO_CPU;
+	set_key(c, map_type, SERIES_MAP_CPUMAP);
+	set_key(c, target, cpu);
+	return 0;
+}
+
+static int set_prog_name(const struct follow_parse *p, struct choice *c, const char *value)
+{
+	return set_name(p, c, FOLLOW_PROG_NAME, value);
+}
+
+static int set_prog_id(const struct follow_parse *p, struct choice *c, const char *value)
+{
+	return set_number(p, c, offsetof(struct series_key, prog_id), value);
+}
+
+static int set_map_id(const struct follow_parse *p, struct choice *c, const char *value)
+{
+	return set_number(p, c, offsetof(struct series_key, map_id), value);
+}
+
+/* The code is an errno, or of xdp_exception an action. */
+static int set_errname(const struct follow_parse *p, struct choice *c, const char *value)
+{
+	int err = errno_find(value), act = act_find(value);
+
+	if (err > 0) {
+		c->has |= HAS_ERR;
+		set_key(c, code, -err);
+		return 0;
+	}
+	if (act < 0)
+		return refuse_value(p, value, "is neither an errno nor an XDP action");
+	c->has |= HAS_ACT;
+	set_key(c, code, act);
+	return 0;
+}
+
+/* What can be compared; has 0 = the function sets it. */
+static const struct {
+	enum column_id column;
+	uint16_t has;
+	int (*set)(const struct follow_parse *p, struct choice *c, const char *value);
+} fields[] = {
+	{ COL_DEVICE, HAS_DEVICE, set_ifname }, { COL_NETNS, HAS_DEVICE, set_netns },
+	{ COL_TARGET, 0, set_target },          { COL_PROGRAM, HAS_PROG, set_prog_name },
+	{ COL_PROG_ID, HAS_PROG, set_prog_id }, { COL_MAP_ID, HAS_MAP, set_map_id },
+	{ COL_ERROR, 0, set_errname },
+};
+
+#define N_FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+/* The tracepoints that a term names: itself, or by `*` several; 0 = it names none. */
+static uint32_t named_tracepoints(const struct follow_parse *p, const struct filter_term *term)
+{
+	size_t any = strcspn(term->text, "*");
+	uint32_t set = 0;
+
+	if (term->column != COL_TRACEPOINT && term->column != COLUMN_COUNT)
+		return 0;
+	for (int i = 0; i < TP_COUNT; i++) {
+		const char *name = p->snapshot ? snapshot_tracepoint(p->snapshot, (uint32_t)i)
+					       : tracepoints[i].name;
+
+		if (*name &&
+		    (term->text[any] ? !strncmp(name, term->text, any) : !strcmp(name, term->text)))
+			set |= BIT(i);
+	}
+	/* it may be one that this version does not know */
+	if (!set && !p->snapshot && term->column == COL_TRACEPOINT)
+		set = (BIT(TP_OTHERS) - 1) << TP_OTHER;
+	return set;
+}
+
+/* Each choice so far, with the value of the term. */
+static int add_value(struct follow_parse *p, const struct choice *from, uint32_t n,
+		     const struct filter_term *term)
+{
+	size_t i = 0;
+
+	while (i < N_FIELDS && fields[i].column != term->column)
+		i++;
+	if (i == N_FIELDS)
+		return term->column == COLUMN_COUNT
+			       ? refuse_value(p, term->text, "is no tracepoint; give FIELD=VALUE")
+			       : refuse(p, "%s is not compared in the kernel; these are: %s",
+					columns[term->column].name, filter_follow_help);
+	for (uint32_t k = 0; k < n; k++) {
+		struct choice c = from[k];
+		int err = fields[i].set(p, &c, term->text);
+
+		if (err)
+			return err;
+		if (p->n == FOLLOW_CHOICES)
+			return refuse(p, "more than %d alternatives; follow fewer at a time",
+				      FOLLOW_CHOICES);
+		c.has |= fields[i].has;
+		p->choice[p->n++] = c;
+	}
+	return 0;
+}
+
+/* Terms with `|` between them, from the ith on. Returns how many, or -errno. */
+static int add_terms(struct follow_parse *p, const struct filter *f, size_t i)
+{
+	struct choice before[FOLLOW_CHOICES];
+	uint32_t n = p->n, set = 0;
+	struct filter_term term;
+	int count = 0, sets = 0;
+
+	memcpy(before, p->choice, sizeof(before));
+	p->n = 0;
+	while (filter_term(f, i + (size_t)count, &term) && (!count || term.alternative)) {
+		uint32_t named = named_tracepoints(p, &term);
+		int err;
+
+		if (!term.equals)
+			return refuse(p, "only FIELD=VALUE is compared in the kernel; leave other "
+					 "comparisons out");
+		if (term.column == COL_TRACEPOINT && !named)
+			return refuse_value(p, term.text, "is no tracepoint; --list has them");
+		err = named ? 0 : add_value(p, before, n, &term);
+		if (err)
+			return err;
+		set |= named;
+		sets += !!named;
+		count++;
+	}
+	if (sets && sets < count)
+		return refuse(p, "tracepoints and other fields are no alternatives to each other; "
+				 "put a blank in place of the |");
+	if (sets) {
+		p->tracepoints &= set;
+		memcpy(p->choice, before, sizeof(before));
+		p->n = n;
+	}
+	return count;
+}
+
+/* Those of the tracepoints that have what some choice compares. */
+static uint32_t fitting(const struct follow_parse *p)
+{
+	uint32_t set = 0;
+
+	for (uint32_t i = 0; i < p->n; i++)
+		set |= tracepoints_with(p->choice[i].has);
+	return set & p->tracepoints;
+}
+
+static int finish(const struct follow_parse *p, struct follow_filter *to)
+{
+	const struct follow_choice none = { 0 };
+
+	to->tracepoints = fitting(p) & ~(BIT(TP_VERDICTS) | BIT(TP_FOLLOW));
+	if (!to->tracepoints)
+		return refuse(p, "no tracepoint has all of that; leave a field out, or its "
+				 "tracepoint");
+	for (uint32_t i = 0; i < p->n; i++) {
+		to->choices.choice[i] = p->choice[i].words;
+		for (int word = FOLLOW_KEY_WORDS; word < FOLLOW_WORDS; word++)
+			to->choices.by_name |= !!p->choice[i].words.mask[word];
+	}
+	to->choices.n = p->n;
+	/* one choice that compares nothing: each event matches */
+	if (p->n == 1 && !memcmp(&to->choices.choice[0], &none, sizeof(none)))
+		to->choices.n = 0;
+	return 0;
+}
+
+int filter_follow_parse(const char *expr, struct netns_names *names, const struct snapshot *s,
+			struct follow_filter *to, char *why, size_t size)
+{
+	struct follow_parse p = {
+		.names = names,
+		.snapshot = s,
+		.n = 1,
+		.tracepoints = BIT(TP_COUNT) - 1,
+		.why = why,
+		.size = size,
+	};
+	struct filter_term term;
+	struct filter *f;
+	int err = filter_parse(expr, &f, why, size);
+
+	if (err)
+		return err;
+	memset(to, 0, sizeof(*to));
+	snprintf(to->text, sizeof(to->text), "%s", expr);
+	for (size_t i = 0; err >= 0 && filter_term(f, i, &term); i += (size_t)err)
+		err = add_terms(&p, f, i);
+	if (err >= 0)
+		err = finish(&p, to);
+	filter_free(f);
+	return err;
+}
