@@ -236,6 +236,8 @@ struct sk_buff {
 	unsigned int len;
 	unsigned int end; /* offset from head on 64 bit */
 	unsigned char *head;
+	__u16 protocol; /* in network byte order */
+	__u16 queue_mapping;
 };
 
 struct skb_shared_info {
@@ -269,7 +271,18 @@ struct css_set {
 	struct cgroup *dfl_cgrp;
 };
 
+/* arm64 */
+struct thread_info {
+	struct {
+		__u32 count;
+	} preempt;
+};
+
 struct task_struct {
+	struct thread_info thread_info;
+	void *stack;
+	unsigned int flags;
+	int softirq_disable_cnt; /* PREEMPT_RT */
 	int pid;
 	int tgid;
 	char comm[16];
@@ -330,5 +343,7 @@ struct bpf_iter__task_file {
 
 /* 6.2+: makes a typed pointer of a scalar. Its loads are plain loads with fault handling. */
 extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
+
+#define CAST(pointer, type) ((const type *)bpf_rdonly_cast(pointer, bpf_core_type_id_kernel(type)))
 
 #endif

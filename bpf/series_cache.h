@@ -31,7 +31,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include "meter.h"
-#include "shared.h"
+#include "series_identity.h"
 
 /* Slots per CPU, set before load: TP_COUNT overflow slots, then --max-series. */
 const volatile __u32 slots = 1;
@@ -154,40 +154,6 @@ static __always_inline int count_event(void *ctx, __u32 tracepoint, count_fn cou
 	{                                                        \
 		return count_event(ctx, tracepoint, count, ops); \
 	}
-
-/* struct series_key in registers: two fields in each, in the order of memory. */
-struct packed_key {
-	__u64 q[4];
-};
-
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define PACK(first, second) ((__u64)(__u32)(first) | (__u64)(__u32)(second) << 32)
-#else
-#define PACK(first, second) ((__u64)(__u32)(first) << 32 | (__u32)(second))
-#endif
-
-static __always_inline struct packed_key pack(__u32 netns, __u32 ifindex, __u32 to_netns,
-					      __u32 target, __u32 prog_id, __u32 map_type,
-					      __u32 map_id, __u32 code)
-{
-	return (struct packed_key){ { PACK(netns, ifindex), PACK(to_netns, target),
-				      PACK(prog_id, map_type), PACK(map_id, code) } };
-}
-
-/* Lower half of a pointer as a scalar. 32-bit arithmetic is the way the verifier allows. */
-static __always_inline __u32 low(__u64 pointer)
-{
-	__u32 half;
-
-	asm volatile("%0 = %1" : "=w"(half) : "w"((__u32)pointer));
-	return half;
-}
-
-/* Full identity of a series; built on a cache miss. */
-struct series_identity {
-	struct packed_key key;
-	struct name_sources names;
-};
 
 /* Take a slot for a new series. Returns the tracepoint's overflow slot when the table is full. */
 static __noinline __u32 series_new(const struct series_index *k, const struct name_sources *names)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The arguments of each tp_btf tracepoint, and its key extractors (struct key_ops). The structs
- * have the names and the order of TP_PROTO in include/trace/events/xdp.h and net.h. Where kernels
- * differ, BTF tells which prototype this one has, never a version number.
+ * The arguments of each tp_btf tracepoint, and the key that is made of them. The structs have the
+ * names and the order of TP_PROTO in include/trace/events/xdp.h and net.h. Where kernels differ,
+ * BTF tells which prototype this one has, never a version number.
  */
 #ifndef XDPTOP_BPF_TP_ARGS_H
 #define XDPTOP_BPF_TP_ARGS_H
 
 #include "capture_names.h"
-#include "event_ring.h"
+#include "series_identity.h"
 
 /* ctx[] of a tp_btf program has one u64 for each argument. */
 #define __slot __attribute__((aligned(8)))
@@ -35,6 +35,12 @@
 #define load_once(value) asm volatile("" : "+r"(value))
 /* An argument by its name, with its type. */
 #define ARG(args, name) ((typeof((args)->name))ARG_U64(args, name))
+/*
+ * A pointer as the kernel's type. Where `cast`, a constant, the verifier trusts it no more, nor
+ * what is loaded through it, and so does not look through the BTF as load_once() says. Such a load
+ * has a check of its address, two ns.
+ */
+#define TYPED(pointer, type, cast) ((cast) ? CAST(pointer, type) : (pointer))
 
 /* xdp_redirect, xdp_redirect_err, xdp_redirect_map, xdp_redirect_map_err */
 struct redirect_args {
@@ -79,11 +85,16 @@ static __always_inline const void *redirect_tgt(void *ctx, bool read)
 	return read ? (const void *)redirect_tgt_read(ctx) : ARG(args, tgt);
 }
 
-/* The device of the devmap entry that is `tgt`. */
-static __always_inline const struct net_device *redirect_target(const void *tgt)
+/*
+ * The device of the devmap entry that is `tgt`. Where `cast`, a constant, it is a typed pointer,
+ * whose loads cost less than helpers do.
+ */
+static __always_inline const struct net_device *redirect_target(const void *tgt, bool cast)
 {
 	const struct net_device *dev = NULL;
 
+	if (tgt && cast)
+		return CAST(tgt, struct _bpf_dtab_netdev)->dev;
 	if (tgt && bpf_core_type_exists(struct _bpf_dtab_netdev))
 		bpf_core_read(&dev, sizeof(dev), &((const struct _bpf_dtab_netdev *)tgt)->dev);
 	return dev;
@@ -114,11 +125,13 @@ static __always_inline __u32 redirect_map_type(const struct redirect_args *args)
 	return map ? LOAD(map, map_type) : 0;
 }
 
-static __always_inline int redirect_identity(void *ctx, struct series_identity *identity, bool read)
+/* `entry_prog`, a constant: with the program of the devmap entry. */
+static __always_inline int redirect_identity(void *ctx, struct series_identity *identity, bool read,
+					     bool cast, bool entry_prog)
 {
 	const struct redirect_args *args = ctx;
-	const struct net_device *dev = ARG(args, dev), *to = NULL;
-	const struct bpf_prog *prog = ARG(args, xdp);
+	const struct net_device *dev = TYPED(ARG(args, dev), struct net_device, cast), *to = NULL;
+	const struct bpf_prog *prog = TYPED(ARG(args, xdp), struct bpf_prog, cast);
 	const struct bpf_dtab_netdev *entry = NULL;
 	__u32 type = redirect_map_type(args), id = redirect_map_id(args);
 	__u32 netns = netns_of(dev), to_netns = 0, target = redirect_index(args);
@@ -139,8 +152,11 @@ static __always_inline int redirect_identity(void *ctx, struct series_identity *
 		/* index is a map key; tgt is the device, which may be in another namespace */
 		target = 0;
 		entry = redirect_tgt(ctx, read);
-		to = redirect_target(entry);
-		if (to) {
+		to = redirect_target(entry, cast);
+		if (to && cast) {
+			to_netns = netns_of(to);
+			target = to->ifindex;
+		} else if (to) {
 			to_netns = BPF_CORE_READ(to, nd_net.net, ns.inum);
 			target = BPF_CORE_READ(to, ifindex);
 		}
@@ -148,6 +164,8 @@ static __always_inline int redirect_identity(void *ctx, struct series_identity *
 		if (id == SERIES_MAP_ID_IFINDEX) {
 			to_netns = netns; /* dev_get_by_index_rcu(dev_net(dev), index) */
 			to = redirect_tgt(ctx, read); /* for its name; NULL in generic mode */
+			if (cast && to)
+				to = CAST(to, struct net_device);
 		} else {
 			target = 0; /* no helper was called: index is of an earlier packet */
 		}
@@ -155,56 +173,10 @@ static __always_inline int redirect_identity(void *ctx, struct series_identity *
 	identity->key = pack(netns, LOAD(dev, ifindex), to_netns, target, prog_id, type, id,
 			     ARG(args, err));
 	identity->names = (struct name_sources){ .dev = dev, .to = to, .prog = prog };
-	set_entry_prog(&identity->names, entry);
+	if (entry_prog)
+		set_entry_prog(&identity->names, entry);
 	return 0;
 }
-
-/* The last of six words is err, which is 0 where the redirect did not fail. */
-static __always_inline __u64 redirect_tag(void *ctx, int i, bool read)
-{
-	const struct redirect_args *args = ctx;
-
-	switch (i) {
-	case 0:
-		return PACK(LOAD(ARG(args, dev), ifindex), redirect_index(args));
-	case 1:
-		return net_of(ARG(args, dev));
-	case 2:
-		return (__u64)redirect_tgt(ctx, read);
-	case 3:
-		return ARG_U64(args, xdp);
-	case 4:
-		/* an id has one type */
-		return redirect_has_map_id() ? ARG_U64(args, by_id.map_id) : redirect_map_id(args);
-	default:
-		return ARG_U64(args, err);
-	}
-}
-
-static __always_inline __u64 redirect_load_tag(void *ctx, int i)
-{
-	return redirect_tag(ctx, i, false);
-}
-
-static __always_inline __u64 redirect_read_tag(void *ctx, int i)
-{
-	return redirect_tag(ctx, i, true);
-}
-
-static __noinline int redirect_load_describe(void *ctx, struct series_identity *identity)
-{
-	return redirect_identity(ctx, identity, false);
-}
-
-static __noinline int redirect_read_describe(void *ctx, struct series_identity *identity)
-{
-	return redirect_identity(ctx, identity, true);
-}
-
-DEFINE_KEY_OPS(redirect_ops, 5, redirect_load_tag, redirect_load_describe)
-DEFINE_KEY_OPS(redirect_read_ops, 5, redirect_read_tag, redirect_read_describe)
-DEFINE_KEY_OPS(redirect_err_ops, 6, redirect_load_tag, redirect_load_describe)
-DEFINE_KEY_OPS(redirect_err_read_ops, 6, redirect_read_tag, redirect_read_describe)
 
 struct exception_args {
 	const struct net_device *dev;
@@ -212,33 +184,16 @@ struct exception_args {
 	__u32 act __slot;
 };
 
-static __always_inline __u64 exception_tag(void *ctx, int i)
+static __always_inline void exception_key(void *ctx, struct series_identity *identity, bool cast)
 {
 	const struct exception_args *args = ctx;
-
-	switch (i) {
-	case 0:
-		return PACK(LOAD(ARG(args, dev), ifindex), ARG(args, act));
-	case 1:
-		return net_of(ARG(args, dev));
-	default:
-		return ARG_U64(args, xdp);
-	}
-}
-
-static __noinline int exception_describe(void *ctx, struct series_identity *identity)
-{
-	const struct exception_args *args = ctx;
-	const struct net_device *dev = ARG(args, dev);
-	const struct bpf_prog *prog = ARG(args, xdp);
+	const struct net_device *dev = TYPED(ARG(args, dev), struct net_device, cast);
+	const struct bpf_prog *prog = TYPED(ARG(args, xdp), struct bpf_prog, cast);
 
 	identity->key = pack(netns_of(dev), LOAD(dev, ifindex), 0, 0, LOAD(prog, aux, id), 0, 0,
 			     ARG(args, act));
 	identity->names = (struct name_sources){ .dev = dev, .prog = prog };
-	return 0;
 }
-
-DEFINE_KEY_OPS(exception_ops, 3, exception_tag, exception_describe)
 
 struct devmap_xmit_args {
 	const struct net_device *from_dev;
@@ -248,35 +203,19 @@ struct devmap_xmit_args {
 	int err __slot;
 };
 
-static __always_inline __u64 devmap_xmit_tag(void *ctx, int i)
+static __always_inline void devmap_xmit_identity(void *ctx, struct series_identity *identity,
+						 bool cast, bool entry_prog)
 {
 	const struct devmap_xmit_args *args = ctx;
-
-	switch (i) {
-	case 0:
-		return PACK(LOAD(ARG(args, from_dev), ifindex), LOAD(ARG(args, to_dev), ifindex));
-	case 1:
-		return net_of(ARG(args, from_dev));
-	case 2:
-		return net_of(ARG(args, to_dev));
-	default:
-		return ARG_U64(args, err);
-	}
-}
-
-static __noinline int devmap_xmit_describe(void *ctx, struct series_identity *identity)
-{
-	const struct devmap_xmit_args *args = ctx;
-	const struct net_device *from = ARG(args, from_dev), *to = ARG(args, to_dev);
+	const struct net_device *from = TYPED(ARG(args, from_dev), struct net_device, cast);
+	const struct net_device *to = TYPED(ARG(args, to_dev), struct net_device, cast);
 
 	identity->key = pack(netns_of(from), LOAD(from, ifindex), netns_of(to), LOAD(to, ifindex),
 			     0, 0, 0, ARG(args, err));
 	identity->names = (struct name_sources){ .dev = from, .to = to };
-	set_bulk_prog(&identity->names, to);
-	return 0;
+	if (entry_prog)
+		set_bulk_prog(&identity->names, to);
 }
-
-DEFINE_KEY_OPS(devmap_xmit_ops, 4, devmap_xmit_tag, devmap_xmit_describe)
 
 struct bulk_tx_args {
 	const struct net_device *dev;
@@ -285,24 +224,14 @@ struct bulk_tx_args {
 	int err __slot;
 };
 
-static __always_inline __u64 bulk_tx_tag(void *ctx, int i)
+static __always_inline void bulk_tx_key(void *ctx, struct series_identity *identity, bool cast)
 {
 	const struct bulk_tx_args *args = ctx;
-
-	return i ? net_of(ARG(args, dev)) : PACK(LOAD(ARG(args, dev), ifindex), ARG(args, err));
-}
-
-static __noinline int bulk_tx_describe(void *ctx, struct series_identity *identity)
-{
-	const struct bulk_tx_args *args = ctx;
-	const struct net_device *dev = ARG(args, dev);
+	const struct net_device *dev = TYPED(ARG(args, dev), struct net_device, cast);
 
 	identity->key = pack(netns_of(dev), LOAD(dev, ifindex), 0, 0, 0, 0, 0, ARG(args, err));
 	identity->names = (struct name_sources){ .dev = dev };
-	return 0;
 }
-
-DEFINE_KEY_OPS(bulk_tx_ops, 2, bulk_tx_tag, bulk_tx_describe)
 
 struct cpumap_enqueue_args {
 	int map_id __slot;
@@ -311,23 +240,13 @@ struct cpumap_enqueue_args {
 	int to_cpu __slot;
 };
 
-static __always_inline __u64 cpumap_enqueue_tag(void *ctx, int i)
-{
-	const struct cpumap_enqueue_args *args = ctx;
-
-	return PACK(ARG(args, map_id), ARG(args, to_cpu));
-}
-
-static __noinline int cpumap_enqueue_describe(void *ctx, struct series_identity *identity)
+static __always_inline void cpumap_enqueue_key(void *ctx, struct series_identity *identity)
 {
 	const struct cpumap_enqueue_args *args = ctx;
 
 	identity->key =
 		pack(0, 0, 0, ARG(args, to_cpu), 0, SERIES_MAP_CPUMAP, ARG(args, map_id), 0);
-	return 0;
 }
-
-DEFINE_KEY_OPS(cpumap_enqueue_ops, 1, cpumap_enqueue_tag, cpumap_enqueue_describe)
 
 struct cpumap_kthread_args {
 	int map_id __slot;
@@ -337,48 +256,51 @@ struct cpumap_kthread_args {
 	const struct xdp_cpumap_stats *xdp_stats; /* 5.9+ */
 };
 
-static __always_inline __u64 cpumap_kthread_tag(void *ctx, int i)
-{
-	const struct cpumap_kthread_args *args = ctx;
-
-	return ARG_U64(args, map_id);
-}
-
-static __noinline int cpumap_kthread_describe(void *ctx, struct series_identity *identity)
+static __always_inline void cpumap_kthread_key(void *ctx, struct series_identity *identity)
 {
 	const struct cpumap_kthread_args *args = ctx;
 
 	/* the kthread is bound to the CPU it serves */
 	identity->key = pack(0, 0, 0, bpf_get_smp_processor_id(), 0, SERIES_MAP_CPUMAP,
 			     ARG(args, map_id), 0);
-	return 0;
 }
-
-DEFINE_KEY_OPS(cpumap_kthread_ops, 1, cpumap_kthread_tag, cpumap_kthread_describe)
 
 struct net_dev_queue_args {
 	const struct sk_buff *skb;
 };
 
-static __always_inline __u64 net_dev_queue_tag(void *ctx, int i)
+/*
+ * Of the skb; 0 = it is one packet. `read`, a constant, copies it with a helper, which costs more.
+ */
+static __always_inline __u16 skb_gso_segs(const struct sk_buff *skb, bool read)
 {
-	const struct net_dev_queue_args *args = ctx;
-	const struct net_device *dev = LOAD(ARG(args, skb), dev);
+	void *info = (void *)(LOAD(skb, head) + LOAD(skb, end));
+	__u16 segs = 0;
 
-	return i ? net_of(dev) : LOAD(dev, ifindex);
+#ifndef BUILD_raw
+	if (!read && bpf_rdonly_cast)
+		return CAST(info, struct skb_shared_info)->gso_segs;
+#endif
+	bpf_core_read(&segs, sizeof(segs), &((struct skb_shared_info *)info)->gso_segs);
+	return segs;
 }
 
-static __noinline int net_dev_queue_describe(void *ctx, struct series_identity *identity)
+/* Number of packets that GSO makes of this skb; 0 = unknown. */
+static __always_inline __u32 skb_segments(const struct sk_buff *skb, bool read)
+{
+	return skb_gso_segs(skb, read) ?: can_read();
+}
+
+static __always_inline void net_dev_queue_key(void *ctx, struct series_identity *identity,
+					      bool cast)
 {
 	const struct net_dev_queue_args *args = ctx;
-	const struct net_device *dev = LOAD(ARG(args, skb), dev);
+	const struct sk_buff *skb = TYPED(ARG(args, skb), struct sk_buff, cast);
+	const struct net_device *dev = LOAD(skb, dev);
 
 	identity->key = pack(netns_of(dev), LOAD(dev, ifindex), 0, 0, 0, 0, 0, 0);
 	identity->names = (struct name_sources){ .dev = dev };
-	return 0;
 }
-
-DEFINE_KEY_OPS(net_dev_queue_ops, 2, net_dev_queue_tag, net_dev_queue_describe)
 
 /* Rare events have no cache, and so no key_ops. */
 struct link_attach_failed_args {

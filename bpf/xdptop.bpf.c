@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* One program per tracepoint, for kernels with BTF. Prototypes and key extractors: tp_args.h. */
+/* One program per tracepoint, for kernels with BTF. Prototypes: tp_args.h. */
 #include "attach_request.h"
-#include "tp_args.h"
+#include "tp_keys.h"
 
 #ifdef BUILD_raw
 #define ATTACH_TYPE "raw_tp/"
@@ -129,26 +129,6 @@ static __always_inline void count_cpumap_kthread(void *ctx, const struct cpu_ctx
 		c->xdp_drop += LOAD(s, drop);
 		c->xdp_redirect += LOAD(s, redirect);
 	}
-}
-
-/*
- * Number of packets that GSO makes of this skb; 0 in gso_segs means one. `read`, a constant, copies
- * it with a helper, which costs more. 0 = unknown.
- */
-static __always_inline __u32 skb_segments(const struct sk_buff *skb, bool read)
-{
-	void *info = (void *)(LOAD(skb, head) + LOAD(skb, end));
-	__u16 segs = 0;
-
-#ifndef BUILD_raw
-	if (!read && bpf_rdonly_cast)
-		segs = ((struct skb_shared_info *)bpf_rdonly_cast(
-				info, bpf_core_type_id_kernel(struct skb_shared_info)))
-			       ->gso_segs;
-	else
-#endif
-		bpf_core_read(&segs, sizeof(segs), &((struct skb_shared_info *)info)->gso_segs);
-	return segs ?: can_read();
 }
 
 static __always_inline void count_skb(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint,
