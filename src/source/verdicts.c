@@ -516,9 +516,10 @@ static void verdicts_close(void *state)
 	free(v);
 }
 
-static void switch_traces(void *ctx, bool on)
+static int switch_traces(void *ctx, bool on)
 {
 	verdict_traces_switch(ctx, on);
+	return 0;
 }
 
 static void meter_traces(void *ctx, struct series_cpu *cpu, uint32_t cpus, int tracepoint)

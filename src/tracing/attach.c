@@ -21,8 +21,9 @@ struct tp_link {
 	struct bpf_link *link;
 	struct attach_switch sw; /* .set NULL = none */
 	enum tp_state state;
-	bool on;   /* attached, or switched on */
-	bool want; /* to be on; the worker applies it */
+	bool on;     /* attached, or switched on */
+	bool hidden; /* no name in snapshots: it was never asked for */
+	bool want;   /* to be on; the worker applies it */
 	char name[sizeof(((struct tp_count *)0)->name)];
 	char reason[SNAPSHOT_REASON_LEN];
 	uint64_t on_since; /* CLOCK_MONOTONIC */
@@ -57,10 +58,8 @@ static bool tp_wanted(const struct attach *a, const struct tp_link *tp)
 /* Neither takes the lock: only one thread, here the worker, changes links. 0 or -errno. */
 static int tp_attach(const struct attach *a, int id, struct tp_link *tp)
 {
-	if (tp->sw.set) {
-		tp->sw.set(tp->sw.ctx, true);
-		return 0;
-	}
+	if (tp->sw.set)
+		return tp->sw.set(tp->sw.ctx, true);
 	tp->link = a->ops->attach(a->backend, id, tp->program);
 	return tp->link ? 0 : -errno;
 }
@@ -160,6 +159,17 @@ void attach_add_switch(struct attach *a, unsigned int tracepoint, const char *na
 	a->switches |= BIT(tracepoint);
 	tp->want = true;
 	tp_attached(tp, tp_attach(a, (int)tracepoint, tp));
+}
+
+void attach_add_switch_off(struct attach *a, unsigned int tracepoint, const char *name,
+			   const struct attach_switch *sw)
+{
+	struct tp_link *tp = &a->tp[tracepoint];
+
+	snprintf(tp->name, sizeof(tp->name), "%s", name);
+	tp->sw = *sw;
+	tp->hidden = true;
+	a->switches |= BIT(tracepoint);
 }
 
 /* Attach and detach until all is as wanted. Called with the lock; drops it for each link. */
@@ -323,6 +333,8 @@ int attach_toggle(struct attach *a, unsigned int tracepoint, int on)
 	pthread_mutex_lock(&a->lock);
 	if (on < 0)
 		on = !tp->want;
+	if (on)
+		tp->hidden = false;
 	if (tp->want != !!on) {
 		tp->want = on;
 		pthread_cond_signal(&a->wake);
@@ -342,6 +354,13 @@ static void wait_applied(struct attach *a)
 	pthread_cond_signal(&a->wake);
 	while (!all_applied(a))
 		pthread_cond_wait(&a->done, &a->lock);
+}
+
+void attach_wait(struct attach *a)
+{
+	pthread_mutex_lock(&a->lock);
+	wait_applied(a);
+	pthread_mutex_unlock(&a->lock);
 }
 
 void attach_suspend(struct attach *a, bool stop)
@@ -389,7 +408,10 @@ void attach_states(struct attach *a, uint64_t now, struct tp_count tp[TP_COUNT])
 		tp[id].on_ns = from->on_ns;
 		if (from->on && now > from->on_since)
 			tp[id].on_ns += now - from->on_since;
-		memcpy(tp[id].name, from->name, sizeof(tp[id].name));
+		if (from->hidden)
+			tp[id].name[0] = '\0';
+		else
+			memcpy(tp[id].name, from->name, sizeof(tp[id].name));
 		memcpy(tp[id].reason, from->reason, sizeof(tp[id].reason));
 	}
 	pthread_mutex_unlock(&a->lock);

@@ -18,7 +18,7 @@ struct backend_ops;
 
 /* The worker calls these functions; meter() has the lock of attach and must not call it. */
 struct attach_switch {
-	void (*set)(void *ctx, bool on);
+	int (*set)(void *ctx, bool on); /* 0 or -errno; off does not fail */
 	/* Write cpu[].meter[tracepoint], sums since the start. */
 	void (*meter)(void *ctx, struct series_cpu *cpu, uint32_t cpus, int tracepoint);
 	void *ctx;
@@ -41,6 +41,9 @@ int attach_initial(struct attach *a, uint32_t set);
  */
 void attach_add_switch(struct attach *a, unsigned int tracepoint, const char *name,
 		       const struct attach_switch *sw, const char *reason);
+/* The same, but it is off, and has no name in snapshots until it was asked for. */
+void attach_add_switch_off(struct attach *a, unsigned int tracepoint, const char *name,
+			   const struct attach_switch *sw);
 /* Switch it off for good: failed, for `reason`. Waits; none of its functions runs behind it. */
 void attach_end_switch(struct attach *a, unsigned int tracepoint, const char *reason);
 /*
@@ -53,6 +56,8 @@ int attach_start_worker(struct attach *a);
  * where there is neither program nor switch.
  */
 int attach_toggle(struct attach *a, unsigned int tracepoint, int on);
+/* Wait until all that is asked for is so. */
+void attach_wait(struct attach *a);
 /* Detach all (stop), or attach again what was on; waits until done. */
 void attach_suspend(struct attach *a, bool stop);
 /*

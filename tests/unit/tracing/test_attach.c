@@ -43,13 +43,14 @@ struct fake {
 	_Atomic uint64_t events; /* that CPU 1 gains with each look at the meter */
 };
 
-static void fake_set(void *ctx, bool on)
+static int fake_set(void *ctx, bool on)
 {
 	struct fake *f = ctx;
 
 	assert_int_not_equal(f->on, on);
 	f->on = on;
 	f->switched++;
+	return 0;
 }
 
 static void fake_meter(void *ctx, struct series_cpu *cpu, uint32_t cpus, int tracepoint)
