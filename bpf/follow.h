@@ -56,6 +56,16 @@ enum {
 	FOLLOW_ARGS = 6,
 };
 
+#define FOLLOW_OTHER_ARGS (FOLLOW_KEY_WORDS + FOLLOW_ARGS)
+
+/* What an argument of TP_OTHER and up is. */
+enum follow_word {
+	FOLLOW_WORD_NONE, /* there is none, or its value says nothing: a pointer */
+	FOLLOW_WORD_NUMBER,
+	FOLLOW_WORD_DEVICE, /* struct net_device *: its ifindex is written */
+	FOLLOW_WORD_PROG,   /* struct bpf_prog *: its id */
+};
+
 /* One event that was followed. */
 struct follow_event {
 	__u64 ktime_ns; /* CLOCK_MONOTONIC */
@@ -67,7 +77,7 @@ struct follow_event {
 			struct series_key key;
 			__u64 arg[FOLLOW_ARGS];
 		};
-		__u64 word[FOLLOW_KEY_WORDS + FOLLOW_ARGS]; /* the arguments of TP_OTHER and up */
+		__u64 word[FOLLOW_OTHER_ARGS]; /* the arguments of TP_OTHER and up */
 	};
 	__u32 known; /* bits 1 << index of arg[], or of word[] */
 	__u32 pid;   /* net_dev_queue in process context; else 0 */
@@ -77,10 +87,13 @@ struct follow_event {
 	char prog_name[SERIES_NAME_LEN];
 };
 
-/* Of one tracepoint on one CPU, since the load: which matched, and found the ring full. */
+/* Of one tracepoint on one CPU, since the load; a cache line, written by one program. */
 struct follow_count {
+	__u64 events; /* its program has seen */
 	__u64 matched;
-	__u64 lost;
+	__u64 lost;            /* matched, and found the ring full */
+	__u64 timed, timed_ns; /* as in struct series_meter */
+	__u64 spare[3];
 };
 
 struct follow_cpu {

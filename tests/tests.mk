@@ -65,3 +65,10 @@ $(CONFINED)/tracer: $(call obj,tests/kernel/tracer.c src/tracing/verdict_tracer.
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(call pkg,--libs,libbpf libcap-ng libseccomp)
+
+# What follows events, without the program around it.
+FOLLOW := $(O)/follow
+$(FOLLOW)/follower: $(O)/tests/kernel/follower.o $(O)/bench/core.a
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)

@@ -15,6 +15,7 @@
 #include "inventory/holders.h"
 #include "model/netns_names.h"
 #include "source/data_source.h"
+#include "source/follow.h"
 #include "source/live_source.h"
 #include "source/pods.h"
 #include "tracing/attach.h"
@@ -104,6 +105,17 @@ static int live_source_toggle(struct source *source, unsigned int tracepoint, in
 	return attach_toggle(((struct live_source *)source)->live.attach, tracepoint, on);
 }
 
+static int live_source_follow(struct source *source, const struct follow_filter *filter, char *why,
+			      size_t size)
+{
+	struct live_follow *f = ((struct live_source *)source)->live.follow;
+
+	if (f)
+		return live_follow(f, filter, why, size);
+	snprintf(why, size, "the programs that follow events were not loaded");
+	return filter ? -ENOENT : 0;
+}
+
 static int live_source_suspend(struct source *source, bool stop)
 {
 	struct live_source *s = (struct live_source *)source;
@@ -144,6 +156,7 @@ static void live_source_close(struct source *source)
 static const struct source_ops live_source_ops = {
 	.sample = live_source_sample,
 	.toggle = live_source_toggle,
+	.follow = live_source_follow,
 	.suspend = live_source_suspend,
 	.capability_check = live_source_capability_check,
 	.close = live_source_close,
@@ -181,6 +194,9 @@ static int open_sources(struct live_source *s, int *exit_code, char *why, size_t
 			continue;
 		live->objects = bpf_objects_open(live->iters);
 		live->holders = holders_open(live->iters);
+		/* a source forks: there is no thread from here on */
+		if (live->follow)
+			live_follow_ready(live->follow);
 		if (bpf_objects_init_netns(live->objects))
 			netns_names_set_init(live->netns, bpf_objects_init_netns(live->objects));
 	}

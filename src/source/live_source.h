@@ -10,6 +10,7 @@ struct attach;
 struct bpf_iters;
 struct bpf_objects;
 struct holders;
+struct live_follow;
 struct netdev_monitor;
 struct pods;
 
@@ -23,6 +24,7 @@ struct live {
 	struct holders *holders;           /* of sockets and programs; NULL = none is known */
 	struct attach *attach;             /* tracepoints: links of the programs */
 	const struct probe_memory *memory; /* tracepoints: what the programs count in */
+	struct live_follow *follow;        /* tracepoints; NULL = nothing can be followed */
 	struct netdev_monitor *netdevs;    /* devices; NULL = nothing can be known of them */
 	struct pods *pods;                 /* pods of namespaces */
 	struct live_need {

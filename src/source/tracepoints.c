@@ -11,6 +11,7 @@
 #include "inventory/netdev_monitor.h"
 #include "model/netns_names.h"
 #include "source/data_source.h"
+#include "source/follow.h"
 #include "source/live_source.h"
 #include "source/tracepoint_event.h"
 #include "tracing/attach.h"
@@ -40,6 +41,8 @@ static void take_event(void *ctx, const struct series_event *e)
 	}
 	tracepoint_event_set(to, e, s->to, s->live->netns);
 	bpf_objects_full_name(s->live->objects, to->key.prog_id, to->prog_name);
+	if (s->live->follow)
+		live_follow_rare(s->live->follow, e, s->to);
 }
 
 static void read_overhead(struct tracepoints *s, double seconds, struct snapshot *to)
@@ -141,6 +144,8 @@ static int tracepoints_sample(void *state, struct snapshot *to)
 		return err;
 	s->to = to;
 	err = probe_events(s->probe, take_event, s);
+	if (!err && s->live->follow)
+		err = live_follow_sample(s->live->follow, to);
 	if (err || s->failed)
 		return err ? err : -ENOMEM;
 	series_table_recycle(&s->table, s->live->memory, to->mono_ns);
@@ -153,6 +158,7 @@ static void tracepoints_close(void *state)
 
 	if (!s)
 		return;
+	live_follow_close(s->live->follow);
 	probe_close(s->probe);
 	series_table_free(&s->table);
 	overhead_free(&s->overhead);
@@ -183,7 +189,10 @@ static int tracepoints_open(void **state, struct live *live, int *exit_code, cha
 	snprintf(live->host->backend, sizeof(live->host->backend), "%s",
 		 probe_backend_name(s->probe));
 	*state = s;
-	return 0;
+	if (!probe_follow(s->probe))
+		return 0;
+	live->follow = live_follow_open(live, probe_follow(s->probe));
+	return live->follow ? 0 : -ENOMEM;
 }
 
 static int tracepoints_start(void *state)

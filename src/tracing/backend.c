@@ -51,6 +51,18 @@ struct bpf_program *backend_object_program(const struct bpf_object *object, int 
 	return bpf_object__find_program_by_name(object, name);
 }
 
+int backend_follow_size(struct follow_object *o, struct bpf_object *object, uint32_t cpus,
+			uint32_t ring)
+{
+	int err;
+
+	memset(o, 0, sizeof(*o));
+	o->cpus = bpf_object__find_map_by_name(object, "follow_cpus");
+	o->ring = bpf_object__find_map_by_name(object, "followed");
+	err = o->cpus && o->ring ? bpf_map__set_max_entries(o->cpus, cpus) : -ENOENT;
+	return err ?: bpf_map__set_max_entries(o->ring, ring);
+}
+
 /* Names of programs, maps and BTF types are chosen by others; the verifier's log has lines. */
 static int print_verbose(enum libbpf_print_level level, const char *format, va_list args)
 {

@@ -13,6 +13,8 @@
 #include "model/tracepoint.h"
 
 struct backend;
+struct follow_choices;
+struct follow_event;
 struct bpf_link;
 struct bpf_map;
 struct bpf_object;
@@ -25,6 +27,13 @@ struct backend_object {
 	struct bpf_program *program[TP_COUNT + 1]; /* NULL = not loaded */
 	struct bpf_map *cpus, *counts, *infos, *slot_of, *free_slots, *events;
 	const volatile __u64 *created, *events_lost;
+};
+
+/* What bpf/follow_ring.h declares in the loaded object, and its programs by id. */
+struct follow_object {
+	struct bpf_program *program[TP_COUNT]; /* NULL = not loaded */
+	struct bpf_map *cpus, *ring;
+	struct follow_choices *choices;
 };
 
 struct backend_ops {
@@ -42,6 +51,16 @@ struct backend_ops {
 	int (*load)(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t slots,
 		    struct backend_object *to);
 	void (*unload)(struct backend *b);
+	/*
+	 * The same for the programs that follow events, with a ring of so many bytes. Another
+	 * thread may call these two.
+	 */
+	int (*load_follow)(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t ring,
+			   struct follow_object *to);
+	void (*unload_follow)(struct backend *b);
+	/* What of an event of TP_OTHER and up its arguments say: "name=1 other=2". */
+	void (*other_text)(const struct backend *b, const struct follow_event *e, char *buf,
+			   size_t size);
 	/* Attach that program: NULL and errno on failure. Any thread may call it. */
 	struct bpf_link *(*attach)(struct backend *b, int id, struct bpf_program *program);
 	/* Takes NULL. */
@@ -55,6 +74,9 @@ int backend_object_size(struct backend_object *o, struct bpf_object *object, uin
 			uint32_t slots);
 /* The program of a tracepoint, or of BACKEND_CHECK. */
 struct bpf_program *backend_object_program(const struct bpf_object *object, int id);
+/* For load_follow(): the same. */
+int backend_follow_size(struct follow_object *o, struct bpf_object *object, uint32_t cpus,
+			uint32_t ring);
 /* Send libbpf's messages to stderr, or nowhere. Call it before any use of libbpf. */
 void backend_log(bool verbose);
 

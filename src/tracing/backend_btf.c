@@ -3,6 +3,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,8 @@
 #include "tracing/backend.h"
 #include "tracing/btf_tracepoints.h"
 #include "inventory/kernel_read.h"
+#include "bpf/follow.h"
+#include "follow.skel.h"
 #include "xdptop.skel.h"
 #include "xdptop_lockdown.skel.h"
 
@@ -21,6 +24,7 @@
 struct backend {
 	struct btf_prototype prototype[TP_COUNT];
 	struct xdptop_bpf *skeleton;
+	struct follow_bpf *follow;
 	int direct_tgt; /* tgt can be loaded; -1 = not tested yet */
 	bool no_kfuncs; /* calls of kernel functions are refused: the JIT is off */
 	enum kernel_read read;
@@ -96,15 +100,12 @@ static int test_direct_tgt(const struct backend *b)
 	return 1;
 }
 
-/* NAME_read, which replaces a program where this kernel refuses how that one loads; else NULL. */
-static struct bpf_program *reading_program(const struct backend *b, const struct bpf_object *object,
-					   int id)
+/* NAME_read, which replaces a program where this kernel refuses how that one loads; or NULL. */
+static struct bpf_program *reading_program(const struct bpf_object *object, int id)
 {
 	char name[64];
 
-	if (id >= TP_OTHER || !(id == TP_NET_DEV_QUEUE ? b->no_kfuncs : !b->direct_tgt))
-		return NULL;
-	snprintf(name, sizeof(name), "%s_read", tracepoints[id].name);
+	snprintf(name, sizeof(name), "%s_read", id < TP_OTHER ? tracepoints[id].name : "");
 	return bpf_object__find_program_by_name(object, name);
 }
 
@@ -119,7 +120,9 @@ static int choose_programs(const struct backend *b, const struct xdptop_bpf *s, 
 	for (int id = 0; id < TP_COUNT; id++) {
 		if (!(wanted & 1U << id))
 			continue;
-		program = reading_program(b, s->obj, id);
+		program = NULL;
+		if (id == TP_NET_DEV_QUEUE ? b->no_kfuncs : !b->direct_tgt)
+			program = reading_program(s->obj, id);
 		if (!program)
 			program = backend_object_program(s->obj, id);
 		err = program ? bpf_program__set_autoload(program, true) : -ENOENT;
@@ -211,6 +214,93 @@ static void btf_unload(struct backend *b)
 	b->skeleton = NULL;
 }
 
+static int choose_follow(const struct backend *b, const struct follow_bpf *s, uint32_t wanted,
+			 bool direct_tgt, struct follow_object *to)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program (program, s->obj)
+		bpf_program__set_autoload(program, false);
+	for (int id = 0; id < TP_COUNT; id++) {
+		int err = 0;
+
+		if (!(wanted & BIT(id)))
+			continue;
+		program = direct_tgt ? NULL : reading_program(s->obj, id);
+		if (!program)
+			program = backend_object_program(s->obj, id);
+		if (!program) /* a rare one */
+			continue;
+		if (id >= TP_OTHER) {
+			for (int i = 0; i < FOLLOW_OTHER_ARGS; i++)
+				s->rodata->follow_words[id - TP_OTHER][i] =
+					b->prototype[id].arg[i].kind;
+			err = bpf_program__set_attach_target(program, 0, b->prototype[id].name);
+		}
+		err = err ?: bpf_program__set_autoload(program, true);
+		if (err)
+			return err;
+		to->program[id] = program;
+	}
+	return 0;
+}
+
+static int btf_load_follow(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t ring,
+			   struct follow_object *to)
+{
+	struct follow_bpf *s = follow_bpf__open();
+	int err, direct_tgt = test_direct_tgt(b);
+
+	if (!s)
+		return -errno;
+#ifdef __x86_64__
+	s->rodata->has_softirq_stack = true;
+#endif
+	err = direct_tgt < 0 ? direct_tgt : backend_follow_size(to, s->obj, cpus, ring);
+	if (!err)
+		err = choose_follow(b, s, wanted, direct_tgt, to);
+	if (!err)
+		err = bpf_map__set_autocreate(s->maps.number, false);
+	if (!err)
+		err = follow_bpf__load(s);
+	if (err) {
+		follow_bpf__destroy(s);
+		return err;
+	}
+	to->choices = &s->bss->follow_choices;
+	b->follow = s;
+	return 0;
+}
+
+static void btf_unload_follow(struct backend *b)
+{
+	follow_bpf__destroy(b->follow);
+	b->follow = NULL;
+}
+
+static void btf_other_text(const struct backend *b, const struct follow_event *e, char *buf,
+			   size_t size)
+{
+	const struct btf_argument *arg = b->prototype[e->tracepoint].arg;
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (int i = 0; i < FOLLOW_OTHER_ARGS && len < size; i++) {
+		unsigned int unused = arg[i].kind == FOLLOW_WORD_NUMBER ? 64u - arg[i].bits : 32;
+		uint64_t word = e->word[i] << unused;
+
+		if (!(e->known & BIT(i)))
+			continue;
+		len += (size_t)snprintf(buf + len, size - len, "%s%s=", len ? " " : "",
+					arg[i].name);
+		if (len < size && arg[i].is_signed)
+			len += (size_t)snprintf(buf + len, size - len, "%" PRId64,
+						(int64_t)word >> unused);
+		else if (len < size)
+			len += (size_t)snprintf(buf + len, size - len, "%" PRIu64, word >> unused);
+	}
+}
+
 static struct bpf_link *btf_attach(struct backend *b, int id, struct bpf_program *program)
 {
 	return bpf_program__attach(program);
@@ -220,6 +310,7 @@ static void btf_close(struct backend *b)
 {
 	if (!b)
 		return;
+	follow_bpf__destroy(b->follow);
 	xdptop_bpf__destroy(b->skeleton);
 	free(b);
 }
@@ -229,6 +320,9 @@ const struct backend_ops backend_btf = {
 	.open = btf_open,
 	.load = btf_load,
 	.unload = btf_unload,
+	.load_follow = btf_load_follow,
+	.unload_follow = btf_unload_follow,
+	.other_text = btf_other_text,
 	.attach = btf_attach,
 	.close = btf_close,
 };

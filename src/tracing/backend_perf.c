@@ -227,6 +227,12 @@ static int online_cpu(void)
 	return (int)cpu;
 }
 
+static int classic_load_follow(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t ring,
+			       struct follow_object *to)
+{
+	return -ENOSYS;
+}
+
 static struct bpf_link *classic_attach(struct backend *b, int id, struct bpf_program *program)
 {
 	struct perf_event_attr attr = {
@@ -267,6 +273,7 @@ const struct backend_ops backend_perf = {
 	.open = classic_open,
 	.load = classic_load,
 	.unload = classic_unload,
+	.load_follow = classic_load_follow,
 	.attach = classic_attach,
 	.close = classic_close,
 };

@@ -49,6 +49,56 @@ static void tracepoint_read(const struct btf *btf, int id, struct btf_prototype 
 	p->args = args;
 }
 
+static const struct btf_type *skip_modifiers(const struct btf *btf, uint32_t id)
+{
+	const struct btf_type *t = btf__type_by_id(btf, id);
+
+	while (t && (btf_is_mod(t) || btf_is_typedef(t)))
+		t = btf__type_by_id(btf, t->type);
+	return t;
+}
+
+static void argument_read(const struct btf *btf, const struct btf_param *p, struct btf_argument *to)
+{
+	const struct btf_type *t = skip_modifiers(btf, p->type);
+	const char *type;
+
+	snprintf(to->name, sizeof(to->name), "%s", btf__name_by_offset(btf, p->name_off));
+	if (!t)
+		return;
+	if (btf_is_int(t) || btf_is_any_enum(t)) {
+		to->kind = FOLLOW_WORD_NUMBER;
+		to->bits = (uint8_t)(8 * t->size);
+		to->is_signed = btf_is_int(t) ? btf_int_encoding(t) & BTF_INT_SIGNED : btf_kflag(t);
+		return;
+	}
+	t = btf_is_ptr(t) ? skip_modifiers(btf, t->type) : NULL;
+	type = t && btf_is_struct(t) ? btf__name_by_offset(btf, t->name_off) : "";
+	if (!strcmp(type, "net_device"))
+		to->kind = FOLLOW_WORD_DEVICE;
+	else if (!strcmp(type, "bpf_prog"))
+		to->kind = FOLLOW_WORD_PROG;
+}
+
+/* The typedef's prototype has no names; the function that calls all programs has. */
+static void arguments_read(const struct btf *btf, struct btf_prototype *p)
+{
+	const struct btf_type *t;
+	const struct btf_param *param;
+	char name[64];
+	int id;
+
+	snprintf(name, sizeof(name), "__traceiter_%s", p->name);
+	id = btf__find_by_name_kind(btf, name, BTF_KIND_FUNC);
+	t = id > 0 ? btf__type_by_id(btf, (uint32_t)id) : NULL;
+	t = t ? btf__type_by_id(btf, t->type) : NULL;
+	if (!t || !btf_is_func_proto(t) || btf_vlen(t) != p->args + 1)
+		return;
+	param = btf_params(t) + 1;
+	for (int i = 0; i < p->args && i < FOLLOW_OTHER_ARGS; i++)
+		argument_read(btf, &param[i], &p->arg[i]);
+}
+
 static bool is_xdp(const char *name)
 {
 	return !strncmp(name, "xdp_", 4) || !strncmp(name, "bpf_xdp_", 8);
@@ -86,6 +136,7 @@ void btf_tracepoints_read(const struct btf *btf, struct btf_prototype prototype[
 		prototype[other].btf_id = id;
 		prototype[other].args = args;
 		snprintf(prototype[other].name, sizeof(prototype[other].name), "%s", name);
+		arguments_read(btf, &prototype[other]);
 		other++;
 	}
 	for (int id = 0; id < TP_COUNT; id++)

@@ -6,12 +6,21 @@
 #ifndef XDPTOP_BTF_TRACEPOINTS_H
 #define XDPTOP_BTF_TRACEPOINTS_H
 
+#include "bpf/follow.h"
 #include "model/snapshot.h"
 
+struct btf_argument {
+	char name[32];
+	uint8_t kind; /* enum follow_word */
+	uint8_t bits; /* of a number */
+	bool is_signed;
+};
+
 struct btf_prototype {
-	uint32_t btf_id; /* of the typedef; 0 = not in this kernel */
-	uint8_t args;    /* without the leading void * */
-	char name[48];   /* "" = a TP_OTHER row that is not used */
+	uint32_t btf_id;                            /* of the typedef; 0 = not in this kernel */
+	uint8_t args;                               /* without the leading void * */
+	char name[48];                              /* "" = a TP_OTHER row that is not used */
+	struct btf_argument arg[FOLLOW_OTHER_ARGS]; /* of TP_OTHER and up */
 };
 
 struct btf;

@@ -15,6 +15,7 @@
 #include "base/message.h"
 #include "model/kernel_names.h"
 #include "tracing/attach.h"
+#include "tracing/follow.h"
 #include "tracing/probe.h"
 #include "tracing/load_error.h"
 
@@ -23,6 +24,7 @@ struct probe {
 	struct backend *backend;
 	struct backend_object object;
 	struct attach *attach;
+	struct follow *follow; /* NULL = nothing is to be followed */
 	struct ring_buffer *ring;
 	struct tp_count tp[TP_COUNT]; /* name, state and reason as loading left them */
 	struct probe_memory memory;
@@ -75,15 +77,23 @@ static int probe_load(struct probe *p, uint32_t wanted)
 	return p->ops->load(p->backend, wanted, p->memory.cpus, p->memory.slots, &p->object);
 }
 
-/* Load what loads: when the whole does not, find the programs at fault one by one. */
-static int probe_load_best(struct probe *p)
+/* The tracepoints that this kernel has. */
+static uint32_t present(const struct probe *p)
 {
-	uint32_t wanted = 0;
-	int err;
+	uint32_t set = 0;
 
 	for (int id = 0; id < TP_COUNT; id++)
 		if (p->tp[id].name[0] && p->tp[id].state == TP_OFF)
-			wanted |= 1U << id;
+			set |= 1U << id;
+	return set;
+}
+
+/* Load what loads: when the whole does not, find the programs at fault one by one. */
+static int probe_load_best(struct probe *p)
+{
+	uint32_t wanted = present(p);
+	int err;
+
 	err = probe_load(p, wanted);
 	if (!err || err == -EPERM || err == -ENOSYS || err == -ENOMEM || err == -ESTALE)
 		return err;
@@ -192,6 +202,9 @@ static int probe_fill(struct probe *p, const struct trace_config *config, int *e
 	}
 	p->memory.cpus = possible.end;
 	p->memory.slots = TP_COUNT + (uint32_t)config->max_series;
+	if (config->follow_ring)
+		p->follow = follow_start(p->ops, p->backend, present(p), p->memory.cpus,
+					 config->follow_ring);
 	err = probe_load_best(p);
 	/* none has run: they are not attached, and iterators are for later */
 	if (!err && is_interpreted(p->object.program[BACKEND_CHECK]) && !uname(&kernel) &&
@@ -284,7 +297,9 @@ void probe_close(struct probe *p)
 {
 	if (!p)
 		return;
+	/* the worker uses the links of those that follow */
 	attach_free(p->attach);
+	follow_close(p->follow);
 	ring_buffer__free(p->ring);
 	if (p->memory.cpu)
 		munmap(p->memory.cpu, p->cpu_bytes);
@@ -351,6 +366,11 @@ const char *probe_backend_name(const struct probe *p)
 struct attach *probe_attach(struct probe *p)
 {
 	return p->attach;
+}
+
+struct follow *probe_follow(struct probe *p)
+{
+	return p->follow;
 }
 
 int probe_events(struct probe *p, void (*fn)(void *ctx, const struct series_event *e), void *ctx)

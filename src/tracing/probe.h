@@ -9,6 +9,7 @@
 #include "model/snapshot.h"
 
 struct attach;
+struct follow;
 struct probe;
 
 /* What the command line says of tracing. */
@@ -50,6 +51,8 @@ const struct probe_memory *probe_memory(const struct probe *p);
 void probe_states(struct probe *p, uint64_t now_ns, struct tp_count tp[TP_COUNT]);
 /* For switching: src/tracing/attach.h. Its worker is not started yet. */
 struct attach *probe_attach(struct probe *p);
+/* For following events: src/tracing/follow.h. NULL = not asked for. */
+struct follow *probe_follow(struct probe *p);
 /* As struct source_ops.capability_check. */
 int probe_capability_check(struct probe *p);
 /* Hand each rare event in the ring to fn; returns when it is empty. 0 or -errno. */

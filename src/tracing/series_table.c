@@ -186,13 +186,13 @@ static int slot_snapshot(struct series_table *s, struct slot *slot, const struct
 
 /*
  * A program raises the meter before it counts. Not the CPUs online: one may have come, counted and
- * gone since the last time. Verdicts have no series, and another thread may write their meter.
+ * gone since the last time. A switch has no series, and another thread may write its meter.
  */
 static void find_cpus(struct series_table *s, const struct probe_memory *m)
 {
 	for (uint32_t cpu = 0; cpu < m->cpus; cpu++)
 		for (int tp = 0; tp < TP_COUNT && !cpu_set_has(&s->cpus, cpu); tp++)
-			if (tp != TP_VERDICTS && m->cpu[cpu].meter[tp].events)
+			if (tp != TP_VERDICTS && tp != TP_FOLLOW && m->cpu[cpu].meter[tp].events)
 				cpu_set_add(&s->cpus, cpu);
 }
 

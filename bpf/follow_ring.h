@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the programs that follow events have in common: whether an event is meant, and its place in
+ * the ring. They count nothing but themselves: what others count is not theirs. Attached only while
+ * something is followed.
+ *
+ * Each counter is written by one program only, and per CPU, as in series_cache.h: plain adds are
+ * exact, and so is matched = in the ring + lost.
+ *
+ * The includer defines load_names(): the names into zeroed words; `scalar`, a constant: the target
+ * is no typed pointer.
+ */
+#ifndef XDPTOP_BPF_FOLLOW_RING_H
+#define XDPTOP_BPF_FOLLOW_RING_H
+
+#include <stdbool.h>
+#include "follow.h"
+#include "meter.h"
+#include "series_identity.h"
+
+/* Names as they are compared: of the device, the target and the program. */
+struct follow_names {
+	__u64 word[FOLLOW_WORDS - FOLLOW_KEY_WORDS];
+};
+
+static __always_inline void load_names(struct follow_names *to, const struct name_sources *from,
+				       bool scalar);
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1); /* possible CPU ids */
+	__type(key, __u32);
+	__type(value, struct follow_cpu);
+} follow_cpus SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096); /* set before load */
+} followed SEC(".maps");
+
+/* Which events are meant. User space writes it while none of these programs is attached. */
+struct follow_choices follow_choices = {};
+
+/* NULL only to satisfy the verifier. */
+static __always_inline struct follow_count *follow_count(__u32 tracepoint)
+{
+	__u32 id = bpf_get_smp_processor_id();
+	struct follow_cpu *cpu = bpf_map_lookup_elem(&follow_cpus, &id);
+
+	return cpu ? &cpu->count[tracepoint] : NULL;
+}
+
+/* Without a branch for each word: the verifier would take each way. */
+static __always_inline bool key_differs(const struct follow_choice *c, const struct packed_key *key)
+{
+	__u64 differs = 0;
+
+#pragma unroll
+	for (int i = 0; i < FOLLOW_KEY_WORDS; i++)
+		differs |= (key->q[i] & c->mask[i]) ^ c->value[i];
+	return differs;
+}
+
+static __always_inline bool names_differ(const struct follow_choice *c,
+					 const struct follow_names *names)
+{
+	__u64 differs = 0;
+
+#pragma unroll
+	for (int i = 0; i < FOLLOW_WORDS - FOLLOW_KEY_WORDS; i++)
+		differs |= (names->word[i] & c->mask[FOLLOW_KEY_WORDS + i]) ^
+			   c->value[FOLLOW_KEY_WORDS + i];
+	return differs;
+}
+
+static __always_inline bool key_matches(const struct packed_key *key)
+{
+	__u32 n = follow_choices.n;
+
+	for (__u32 i = 0; i < FOLLOW_CHOICES && i < n; i++)
+		if (!key_differs(&follow_choices.choice[i], key))
+			return true;
+	return !n;
+}
+
+static __noinline bool names_match(const struct packed_key *key, const struct follow_names *names)
+{
+	__u32 n = follow_choices.n;
+
+	for (__u32 i = 0; i < FOLLOW_CHOICES && i < n; i++)
+		if (!key_differs(&follow_choices.choice[i], key) &&
+		    !names_differ(&follow_choices.choice[i], names))
+			return true;
+	return false;
+}
+
+/*
+ * A record for an event that is meant, with all but its arguments; or NULL. `scalar` is for
+ * load_names().
+ */
+static __always_inline struct follow_event *follow_new(struct follow_count *count, __u32 tracepoint,
+						       const struct series_identity *id,
+						       bool scalar)
+{
+	struct follow_names names = {};
+	struct follow_event *e;
+	__u64 now;
+
+	if (!key_matches(&id->key))
+		return NULL;
+	load_names(&names, &id->names, scalar);
+	if (unlikely(follow_choices.by_name) && !names_match(&id->key, &names))
+		return NULL;
+	now = bpf_ktime_get_ns();
+	count->matched++;
+	e = bpf_ringbuf_reserve(&followed, sizeof(*e), 0);
+	if (unlikely(!e)) {
+		count->lost++;
+		return NULL;
+	}
+	e->ktime_ns = now;
+	e->tracepoint = tracepoint;
+	e->cpu = bpf_get_smp_processor_id();
+	e->lost = count->lost;
+	__builtin_memcpy(&e->key, &id->key, sizeof(e->key));
+	__builtin_memcpy(e->ifname, &names, sizeof(names));
+	e->pid = 0;
+	__builtin_memset(e->comm, 0, sizeof(e->comm));
+	return e;
+}
+
+/* User space polls: a wakeup would cost more than the rest. */
+static __always_inline void follow_submit(struct follow_event *e)
+{
+	bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
+}
+
+/* How a program follows an event; a constant for the compiler, which inlines it. */
+typedef void (*follow_fn)(void *ctx, struct follow_count *count, __u32 tracepoint);
+
+/* The body of a program. */
+static __always_inline int follow_event(void *ctx, __u32 tracepoint, follow_fn follow)
+{
+	struct follow_count *count = follow_count(tracepoint);
+	__u64 started = 0, end;
+
+	if (!count)
+		return 0;
+	if (unlikely((++count->events & (TIMED_EVERY - 1)) == TIMED_FIRST))
+		started = bpf_ktime_get_ns();
+	follow(ctx, count, tracepoint);
+	if (unlikely(started)) {
+		end = bpf_ktime_get_ns();
+		count->timed_ns += end - started;
+		count->timed++;
+	}
+	return 0;
+}
+
+#define FOLLOW_PROGRAM_AT(section, name, tracepoint, follow)  \
+	SEC(section)                                          \
+	int name(void *ctx)                                   \
+	{                                                     \
+		return follow_event(ctx, tracepoint, follow); \
+	}
+
+#endif

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "source/follow.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/sanitize.h"
+#include "inventory/bpf_objects.h"
+#include "model/tracepoint.h"
+#include "source/live_source.h"
+#include "tracing/attach.h"
+#include "tracing/follow.h"
+
+/* A step of the clock, and not what two readings of it are apart. */
+#define STEP_NS (2 * NSEC_PER_MSEC)
+
+struct live_follow {
+	struct live *live;
+	struct follow *programs;
+	struct follow_filter filter; /* no tracepoint = nothing is followed */
+	size_t max;                  /* events of a snapshot: as many as the ring has room for */
+	uint64_t *told;              /* [CPU][TP_COUNT]: losses that snapshots have told of */
+	uint64_t rare_told[TP_COUNT];
+	int64_t wall_ns; /* CLOCK_REALTIME - CLOCK_MONOTONIC: the same for all events */
+	char without[SNAPSHOT_REASON_LEN]; /* what of the filter cannot be followed, and why */
+
+	struct snapshot *to; /* while events are added */
+	bool failed;
+};
+
+static bool is_rare(uint32_t tracepoint)
+{
+	return tracepoints[tracepoint].has & HAS_TEXT;
+}
+
+struct live_follow *live_follow_open(struct live *live, struct follow *programs)
+{
+	struct live_follow *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return NULL;
+	f->live = live;
+	f->programs = programs;
+	f->max = live->trace->follow_ring / (sizeof(struct follow_event) + 8);
+	f->told = calloc((size_t)live->memory->cpus * TP_COUNT, sizeof(*f->told));
+	if (f->told)
+		return f;
+	free(f);
+	return NULL;
+}
+
+void live_follow_close(struct live_follow *f)
+{
+	if (!f)
+		return;
+	free(f->told);
+	free(f);
+}
+
+void live_follow_ready(struct live_follow *f)
+{
+	const struct attach_switch sw = { .set = follow_switch,
+					  .meter = follow_meter,
+					  .ctx = f->programs };
+
+	follow_wait(f->programs);
+	attach_add_switch_off(f->live->attach, TP_FOLLOW, TP_FOLLOW_NAME, &sw);
+}
+
+/* Whether some choice asks for this name. */
+static bool asks_name(const struct follow_choices *c, int word)
+{
+	for (uint32_t i = 0; i < c->n; i++)
+		if (c->choice[i].mask[word])
+			return true;
+	return false;
+}
+
+/* Why this tracepoint cannot be followed; "" = it can, NULL = this kernel does not have it. */
+static const char *why_not(const struct live_follow *f, const struct follow_filter *filter,
+			   const struct tp_count *tp, uint32_t id)
+{
+	bool classic = !strcmp(f->live->host->backend, "classic");
+
+	if (tp[id].state == TP_MISSING || !tp[id].name[0])
+		return NULL;
+	if (is_rare(id))
+		return tp[id].state == TP_ON ? "" : "it is off";
+	if (classic && (asks_name(&filter->choices, FOLLOW_TO_IFNAME) ||
+			(asks_name(&filter->choices, FOLLOW_IFNAME) && id != TP_NET_DEV_QUEUE) ||
+			asks_name(&filter->choices, FOLLOW_PROG_NAME)))
+		return "the classic backend's records do not have the name";
+	if (follow_tracepoints(f->programs) & BIT(id))
+		return "";
+	return follow_reason(f->programs, id);
+}
+
+/* Those that can be followed; `f->without` says the first that cannot. */
+static uint32_t find_tracepoints(struct live_follow *f, const struct follow_filter *filter)
+{
+	struct tp_count tp[TP_COUNT] = { 0 };
+	uint32_t set = 0;
+
+	attach_states(f->live->attach, 0, tp);
+	f->without[0] = '\0';
+	for (uint32_t id = 0; id < TP_COUNT; id++) {
+		const char *why = filter->tracepoints & BIT(id) ? why_not(f, filter, tp, id) : NULL;
+
+		if (why && !why[0])
+			set |= BIT(id);
+		else if (why && !f->without[0])
+			snprintf(f->without, sizeof(f->without), "without %s: %s", tp[id].name,
+				 why);
+	}
+	return set;
+}
+
+static void drop_event(void *ctx, const struct follow_event *e)
+{
+}
+
+/* What was lost so far is of an earlier filter. */
+static void forget_losses(struct live_follow *f)
+{
+	const struct follow_cpu *counts = follow_counts(f->programs);
+
+	for (uint32_t cpu = 0; counts && cpu < f->live->memory->cpus; cpu++)
+		for (uint32_t id = 0; id < TP_COUNT; id++)
+			f->told[cpu * TP_COUNT + id] = counts[cpu].count[id].lost;
+	for (uint32_t id = 0; id < TP_COUNT; id++)
+		f->rare_told[id] = f->live->memory->events_lost[id];
+}
+
+int live_follow(struct live_follow *f, const struct follow_filter *filter, char *why, size_t size)
+{
+	struct attach *attach = f->live->attach;
+	uint32_t set;
+
+	f->filter.tracepoints = 0;
+	attach_toggle(attach, TP_FOLLOW, 0);
+	if (!filter || !filter->tracepoints)
+		return 0;
+	set = find_tracepoints(f, filter);
+	if (!set) {
+		snprintf(why, size, "%s",
+			 f->without[0] ? f->without : "this kernel has none of the tracepoints");
+		return -ENOENT;
+	}
+	/* all that the programs of the filter before have written is dropped */
+	attach_wait(attach);
+	while (!follow_events(f->programs, drop_event, NULL, f->max))
+		;
+	forget_losses(f);
+	f->filter = *filter;
+	f->filter.tracepoints = set;
+	follow_choose(f->programs, set, &filter->choices);
+	attach_toggle(attach, TP_FOLLOW, 1);
+	return 0;
+}
+
+/* The least that lies between two readings of one clock around one of the other. */
+static int64_t wall_clock_ns(void)
+{
+	uint64_t least = UINT64_MAX;
+	int64_t offset = 0;
+
+	for (int i = 0; i < 3; i++) {
+		uint64_t before = clock_ns(), after;
+		struct timespec wall;
+
+		clock_gettime(CLOCK_REALTIME, &wall);
+		after = clock_ns();
+		if (after - before >= least)
+			continue;
+		least = after - before;
+		offset = timespec_to_ns(&wall) - (int64_t)(before + least / 2);
+	}
+	return offset;
+}
+
+/* Both clocks are slewed alike: what they are apart by changes when somebody sets the time. */
+static void update_clock(struct live_follow *f)
+{
+	int64_t now = wall_clock_ns();
+
+	if (llabs(now - f->wall_ns) > STEP_NS)
+		f->wall_ns = now;
+}
+
+static struct followed *add(struct live_follow *f, uint32_t tracepoint, int cpu, uint64_t ktime_ns)
+{
+	struct followed *to = snapshot_add_followed(f->to);
+
+	if (!to) {
+		f->failed = true;
+		return NULL;
+	}
+	to->event.time = ns_to_timespec((int64_t)ktime_ns + f->wall_ns);
+	to->event.tracepoint = tracepoint;
+	to->event.cpu = cpu;
+	return to;
+}
+
+static void set_names(struct live_follow *f, struct event *to, const char *comm, const char *ifname,
+		      const char *to_ifname, const char *prog_name)
+{
+	sanitize(to->comm, sizeof(to->comm), comm, SERIES_NAME_LEN);
+	sanitize(to->ifname, sizeof(to->ifname), ifname, SERIES_NAME_LEN);
+	sanitize(to->to_ifname, sizeof(to->to_ifname), to_ifname, SERIES_NAME_LEN);
+	sanitize(to->prog_name, sizeof(to->prog_name), prog_name, SERIES_NAME_LEN);
+	bpf_objects_full_name(f->live->objects, to->key.prog_id, to->prog_name);
+}
+
+/* Losses of a tracepoint on a CPU that were not told of yet. */
+static uint64_t tell_losses(struct live_follow *f, uint32_t cpu, uint32_t tracepoint, uint64_t lost)
+{
+	uint64_t *told = &f->told[cpu * TP_COUNT + tracepoint], before = *told;
+
+	if (lost <= before)
+		return 0;
+	*told = lost;
+	return lost - before;
+}
+
+static void take_event(void *ctx, const struct follow_event *e)
+{
+	static const struct series_key none;
+	struct live_follow *f = ctx;
+	bool other = e->tracepoint >= TP_OTHER;
+	struct followed *to;
+	uint64_t lost;
+
+	if (e->tracepoint >= TP_COUNT || e->cpu >= f->live->memory->cpus)
+		return;
+	lost = tell_losses(f, e->cpu, e->tracepoint, e->lost);
+	/* a program that ran while it was detached may end with the filter before */
+	if (!follow_filter_match(&f->filter, e->tracepoint, other ? &none : &e->key, e->ifname,
+				 e->to_ifname, e->prog_name))
+		return;
+	to = add(f, e->tracepoint, (int)e->cpu, e->ktime_ns);
+	if (!to)
+		return;
+	to->event.suppressed = lost;
+	to->event.pid = e->pid;
+	if (other) {
+		char text[SNAPSHOT_TEXT_LEN];
+
+		follow_other_text(f->programs, e, text, sizeof(text));
+		sanitize(to->event.text, sizeof(to->event.text), text, sizeof(text));
+	} else {
+		to->event.key = e->key;
+		to->known = e->known;
+		memcpy(to->arg, e->arg, sizeof(to->arg));
+	}
+	set_names(f, &to->event, e->comm, e->ifname, e->to_ifname, e->prog_name);
+}
+
+void live_follow_rare(struct live_follow *f, const struct series_event *e, struct snapshot *at)
+{
+	struct followed *to;
+
+	if (!is_rare(e->tracepoint) || !follow_filter_match(&f->filter, e->tracepoint, &e->key,
+							    e->ifname, e->to_ifname, e->prog_name))
+		return;
+	f->to = at;
+	to = add(f, e->tracepoint, (int)e->cpu, e->ktime_ns);
+	if (!to)
+		return;
+	to->event.key = e->key;
+	to->event.pid = e->pid;
+	set_names(f, &to->event, e->comm, e->ifname, e->to_ifname, e->prog_name);
+	sanitize(to->event.text, sizeof(to->event.text), e->text, sizeof(e->text));
+	if (e->tracepoint != TP_MEM_CONNECT && e->tracepoint != TP_MEM_DISCONNECT)
+		return;
+	to->arg[FOLLOW_MEM_ID] = e->mem_id;
+	to->arg[FOLLOW_MEM_TYPE] = e->mem_type;
+	to->arg[FOLLOW_QUEUE] = e->queue;
+	to->known = BIT(FOLLOW_MEM_ID) | BIT(FOLLOW_MEM_TYPE);
+	if (e->tracepoint == TP_MEM_CONNECT && e->queue != SERIES_QUEUE_UNKNOWN)
+		to->known |= BIT(FOLLOW_QUEUE);
+}
+
+static void add_lost(struct live_follow *f, uint32_t tracepoint, int cpu, uint64_t lost)
+{
+	struct followed *to = lost ? add(f, tracepoint, cpu, clock_ns()) : NULL;
+
+	if (!to)
+		return;
+	to->kind = FOLLOWED_LOST;
+	to->event.suppressed = lost;
+}
+
+/* The losses behind the last events, which no event tells of. */
+static void add_losses(struct live_follow *f)
+{
+	const struct follow_cpu *counts = follow_counts(f->programs);
+
+	for (uint32_t id = 0; id < TP_COUNT; id++) {
+		uint64_t lost = f->live->memory->events_lost[id];
+
+		if (!(f->filter.tracepoints & BIT(id)))
+			continue;
+		if (is_rare(id)) {
+			add_lost(f, id, -1, lost - f->rare_told[id]);
+			f->rare_told[id] = lost;
+			continue;
+		}
+		for (uint32_t cpu = 0; counts && cpu < f->live->memory->cpus; cpu++) {
+			lost = *(const volatile __u64 *)&counts[cpu].count[id].lost;
+			add_lost(f, id, (int)cpu, tell_losses(f, cpu, id, lost));
+		}
+	}
+}
+
+/* By time: they come by CPU nearly so, and rare ones come first. */
+static void sort(struct followed *row, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		int64_t time = timespec_to_ns(&row[i].event.time);
+		struct followed moved;
+		size_t at = i;
+
+		while (at && timespec_to_ns(&row[at - 1].event.time) > time)
+			at--;
+		if (at == i)
+			continue;
+		moved = row[i];
+		memmove(&row[at + 1], &row[at], (i - at) * sizeof(*row));
+		row[at] = moved;
+	}
+}
+
+int live_follow_sample(struct live_follow *f, struct snapshot *to)
+{
+	struct tp_count *tp = &to->tp[TP_FOLLOW];
+	const struct follow_cpu *counts = follow_counts(f->programs);
+
+	f->to = to;
+	tp->missed = follow_missed(f->programs);
+	for (uint32_t cpu = 0; counts && cpu < f->live->memory->cpus; cpu++)
+		for (uint32_t id = 0; id < TP_COUNT; id++)
+			tp->events_lost += counts[cpu].count[id].lost;
+	if (tp->state == TP_ON && !tp->reason[0])
+		memcpy(tp->reason, f->without, sizeof(tp->reason));
+	update_clock(f);
+	if (!f->filter.tracepoints)
+		return 0;
+	if (follow_events(f->programs, take_event, f, f->max))
+		add_losses(f);
+	sort(to->followed, to->n_followed);
+	return f->failed ? -ENOMEM : 0;
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Follows events as the monitor does, without its screen and outputs. Commands on stdin, an answer
+ * of one line to each; before that of `sample` a line for each event, or with -q none:
+ *
+ *   follow NAME[,NAME...] [WORD=VALUE ...]   0 or -errno, and why; without names: nothing
+ *   sample                                   the sums since the last `follow`
+ *
+ * Words: members of struct series_key, ifname, to_ifname, prog_name; "or" begins another choice.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/privilege.h"
+#include "model/followed.h"
+#include "model/tracepoint.h"
+#include "source/live_source.h"
+
+static bool quiet;
+static uint64_t lines, lost, lost_rows;
+
+#define WORD(member)                                                              \
+	{                                                                         \
+#member, offsetof(struct series_key, member), sizeof(__u32), true \
+	}
+
+static const struct {
+	const char *name;
+	size_t offset, size;
+	bool number;
+} words[] = {
+	WORD(netns),
+	WORD(ifindex),
+	WORD(to_netns),
+	WORD(target),
+	WORD(prog_id),
+	WORD(map_type),
+	WORD(map_id),
+	WORD(code),
+	{ "ifname", FOLLOW_IFNAME * 8, SERIES_NAME_LEN, false },
+	{ "to_ifname", FOLLOW_TO_IFNAME * 8, SERIES_NAME_LEN, false },
+	{ "prog_name", FOLLOW_PROG_NAME * 8, SERIES_NAME_LEN, false },
+};
+
+static void add_word(struct follow_choices *c, const char *word)
+{
+	struct follow_choice *choice = &c->choice[c->n - 1];
+	const char *value = strchr(word, '=');
+
+	for (size_t i = 0; value && i < sizeof(words) / sizeof(words[0]); i++) {
+		char *at = (char *)choice->value + words[i].offset;
+		uint32_t number = (uint32_t)strtoll(value + 1, NULL, 0);
+
+		if (strncmp(word, words[i].name, (size_t)(value - word)) ||
+		    words[i].name[value - word])
+			continue;
+		if (words[i].number)
+			memcpy(at, &number, sizeof(number));
+		else
+			strncpy(at, value + 1, words[i].size);
+		memset((char *)choice->mask + words[i].offset, 0xff, words[i].size);
+		c->by_name |= !words[i].number;
+	}
+}
+
+static uint32_t find(const struct snapshot *s, const char *name)
+{
+	for (uint32_t id = 0; id < TP_COUNT; id++)
+		if (!strcmp(s->tp[id].name, name))
+			return BIT(id);
+	return 0;
+}
+
+static void do_follow(struct source *source, const struct snapshot *s, char *names)
+{
+	struct follow_filter filter = { 0 };
+	char *rest = names ? strchr(names, ' ') : NULL, why[256] = "", *name;
+	int err;
+
+	if (rest)
+		*rest++ = '\0';
+	for (name = names ? strtok(names, ",") : NULL; name; name = strtok(NULL, ","))
+		filter.tracepoints |= find(s, name);
+	for (name = rest ? strtok(rest, " ") : NULL; name; name = strtok(NULL, " ")) {
+		if (!filter.choices.n || !strcmp(name, "or"))
+			filter.choices.n++;
+		add_word(&filter.choices, name);
+	}
+	lines = lost = lost_rows = 0;
+	err = source->ops->follow(source, &filter, why, sizeof(why));
+	printf("{\"follow\":%d,\"why\":\"%s\"}\n", err, why);
+}
+
+static void print_event(const struct snapshot *s, const struct followed *e)
+{
+	char args[1024];
+
+	if (e->kind == FOLLOWED_LOST)
+		lost_rows++;
+	else
+		lines++;
+	lost += e->event.suppressed;
+	if (quiet)
+		return;
+	followed_args_text(e, args, sizeof(args));
+	printf("{\"tracepoint\":\"%s\",\"kind\":%d,\"time\":%" PRId64 ".%09ld,\"cpu\":%d,"
+	       "\"lost\":%" PRIu64 ",\"pid\":%u,\"comm\":\"%s\",\"ifname\":\"%s\","
+	       "\"to_ifname\":\"%s\",\"prog_name\":\"%s\",\"netns\":%u,\"to_netns\":%u,"
+	       "\"args\":\"%s\"}\n",
+	       s->tp[e->event.tracepoint].name, e->kind, (int64_t)e->event.time.tv_sec,
+	       e->event.time.tv_nsec, e->event.cpu, e->event.suppressed, e->event.pid,
+	       e->event.comm, e->event.ifname, e->event.to_ifname, e->event.prog_name,
+	       e->event.key.netns, e->event.key.to_netns, args);
+}
+
+static int do_sample(struct source *source, struct snapshot *s)
+{
+	const struct tp_count *tp = &s->tp[TP_FOLLOW];
+	int err;
+
+	snapshot_clear(s);
+	err = source->ops->sample(source, s);
+	for (size_t i = 0; i < s->n_followed; i++)
+		print_event(s, &s->followed[i]);
+	printf("{\"sample\":%d,\"name\":\"%s\",\"state\":\"%s\",\"pending\":%s,\"reason\":\"%s\","
+	       "\"lines\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"lost_rows\":%" PRIu64
+	       ",\"rows\":%zu,\"seen\":%" PRIu64 ",\"events_lost\":%" PRIu64 ",\"missed\":%" PRIu64
+	       ",\"events\":{",
+	       err, tp->name, tp_state_name(tp->state), tp->pending ? "true" : "false", tp->reason,
+	       lines, lost, lost_rows, s->n_followed, tp->events, tp->events_lost, tp->missed);
+	for (int id = 0; id < TP_COUNT; id++)
+		if (s->tp[id].name[0])
+			printf("%s\"%s\":%" PRIu64, id ? "," : "", s->tp[id].name,
+			       s->tp[id].events);
+	printf("}}\n");
+	return err;
+}
+
+int main(int argc, char **argv)
+{
+	struct trace_config trace = { .max_series = 1024, .follow_ring = 4 << 20 };
+	struct source *source;
+	struct snapshot s;
+	char line[4096], why[512] = "";
+	int code, opt, err = 0;
+
+	trace.tracepoints = BIT(TP_VERDICTS) - 1;
+	while ((opt = getopt(argc, argv, "qvcr:b:")) != -1) {
+		quiet |= opt == 'q';
+		trace.verbose |= opt == 'v';
+		if (opt == 'c')
+			trace.backend = BACKEND_CLASSIC;
+		if (opt == 'r')
+			trace.follow_ring = (uint32_t)strtoul(optarg, NULL, 0);
+		if (opt == 'b')
+			trace.budget = strtod(optarg, NULL);
+	}
+	setvbuf(stdout, NULL, _IOFBF, 1 << 16);
+	if (live_source_open(&source, &trace, 1, &code, why, sizeof(why))) {
+		printf("{\"error\":\"%s\"}\n", why);
+		return 1;
+	}
+	snapshot_init(&s);
+	err = do_sample(source, &s);
+	fflush(stdout);
+	while (!err && fgets(line, sizeof(line), stdin)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!strncmp(line, "follow", 6))
+			do_follow(source, &s, line[6] ? line + 7 : NULL);
+		else
+			err = do_sample(source, &s);
+		fflush(stdout);
+	}
+	snapshot_free(&s);
+	source->ops->close(source);
+	return err ? 1 : 0;
+}
