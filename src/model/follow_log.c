@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "model/follow_log.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "base/clock.h"
+
+void follow_log_free(struct follow_log *l)
+{
+	free(l->event);
+	*l = (struct follow_log){ 0 };
+}
+
+/* Those of one time stay in the order in which they were reported. */
+static int by_time(const void *a, const void *b)
+{
+	const struct followed *const *x = a, *const *y = b;
+	int64_t s = timespec_to_ns(&(*x)->event.time), t = timespec_to_ns(&(*y)->event.time);
+
+	return s != t ? (s > t) - (s < t) : (*x > *y) - (*x < *y);
+}
+
+void follow_log_take(struct follow_log *l, const struct snapshot *s)
+{
+	const struct followed *order[FOLLOW_LOG_MAX];
+	size_t n = s->n_followed < FOLLOW_LOG_MAX ? s->n_followed : FOLLOW_LOG_MAX;
+	const struct followed *newest = s->followed + s->n_followed - n;
+
+	if (!n)
+		return;
+	if (!l->event)
+		l->event = calloc(FOLLOW_LOG_MAX, sizeof(*l->event));
+	if (!l->event)
+		return;
+	for (size_t i = 0; i < s->n_followed; i++)
+		l->lost += s->followed[i].event.suppressed;
+	for (size_t i = 0; i < n; i++)
+		order[i] = &newest[i];
+	/* each CPU reports in order, but one is interrupted while another reports */
+	qsort(order, n, sizeof(order[0]), by_time);
+	l->taken += s->n_followed - n;
+	for (size_t i = 0; i < n; i++)
+		l->event[l->taken++ % FOLLOW_LOG_MAX] = *order[i];
+}
+
+int follow_log_copy(struct follow_log *to, const struct follow_log *from)
+{
+	follow_log_free(to);
+	if (!from->event)
+		return 0;
+	to->event = malloc(FOLLOW_LOG_MAX * sizeof(*to->event));
+	if (!to->event)
+		return -ENOMEM;
+	memcpy(to->event, from->event, FOLLOW_LOG_MAX * sizeof(*to->event));
+	to->taken = from->taken;
+	to->lost = from->lost;
+	return 0;
+}
+
+size_t follow_log_count(const struct follow_log *l)
+{
+	return l->taken < FOLLOW_LOG_MAX ? (size_t)l->taken : FOLLOW_LOG_MAX;
+}
+
+const struct followed *follow_log_get(const struct follow_log *l, size_t back)
+{
+	return &l->event[(l->taken - 1 - back) % FOLLOW_LOG_MAX];
+}
+
+bool follow_log_gap(const struct follow_log *l, size_t back, int64_t *ns)
+{
+	const struct followed *e = follow_log_get(l, back), *before;
+
+	if (e->kind != FOLLOWED_EVENT || e->event.suppressed || back + 1 >= follow_log_count(l))
+		return false;
+	before = follow_log_get(l, back + 1);
+	*ns = timespec_to_ns(&e->event.time) - timespec_to_ns(&before->event.time);
+	return before->kind == FOLLOWED_EVENT;
+}

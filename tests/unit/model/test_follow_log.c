@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The ring of followed events: order, gaps over CPUs, losses, copies. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+#include "base/clock.h"
+#include "model/follow_log.h"
+
+struct made {
+	struct snapshot s;
+	struct follow_log log;
+};
+
+static int setup(void **state)
+{
+	static struct made m;
+
+	memset(&m, 0, sizeof(m));
+	*state = &m;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct made *m = *state;
+
+	snapshot_free(&m->s);
+	follow_log_free(&m->log);
+	return 0;
+}
+
+static struct followed *put(struct made *m, int64_t ns, int cpu)
+{
+	struct followed *e = snapshot_add_followed(&m->s);
+
+	assert_non_null(e);
+	e->event.time = ns_to_timespec(ns);
+	e->event.cpu = cpu;
+	return e;
+}
+
+static void take(struct made *m)
+{
+	follow_log_take(&m->log, &m->s);
+	m->s.n_followed = 0;
+}
+
+#define AT(back) timespec_to_ns(&follow_log_get(&m->log, back)->event.time)
+
+static void test_nothing(void **state)
+{
+	struct made *m = *state;
+	struct follow_log copy = { 0 };
+
+	take(m);
+	assert_null(m->log.event);
+	assert_int_equal(follow_log_count(&m->log), 0);
+	assert_int_equal(follow_log_copy(&copy, &m->log), 0);
+	assert_null(copy.event);
+}
+
+static void test_order(void **state)
+{
+	struct made *m = *state;
+	int64_t gap;
+
+	put(m, 1000, 0);
+	put(m, 3000, 1);
+	put(m, 2204, 0); /* interrupted between its time and its place */
+	put(m, 3000, 2);
+	take(m);
+	assert_int_equal(follow_log_count(&m->log), 4);
+	assert_int_equal(AT(0), 3000);
+	assert_int_equal(follow_log_get(&m->log, 0)->event.cpu, 2);
+	assert_int_equal(follow_log_get(&m->log, 1)->event.cpu, 1);
+	assert_int_equal(AT(2), 2204);
+	assert_true(follow_log_gap(&m->log, 0, &gap));
+	assert_int_equal(gap, 0);
+	assert_true(follow_log_gap(&m->log, 1, &gap));
+	assert_int_equal(gap, 796);
+	assert_true(follow_log_gap(&m->log, 2, &gap));
+	assert_int_equal(gap, 1204);
+	assert_false(follow_log_gap(&m->log, 3, &gap));
+	/* the next snapshot has one from before */
+	put(m, 2500, 3);
+	take(m);
+	assert_true(follow_log_gap(&m->log, 0, &gap));
+	assert_int_equal(gap, -500);
+}
+
+static void test_losses(void **state)
+{
+	struct made *m = *state;
+	int64_t gap;
+
+	put(m, 1000, 0);
+	put(m, 2000, 0)->event.suppressed = 5;
+	put(m, 3000, 0);
+	put(m, 4000, 1)->kind = FOLLOWED_LOST;
+	m->s.followed[3].event.suppressed = 7;
+	put(m, 5000, 0);
+	take(m);
+	assert_int_equal(m->log.lost, 12);
+	assert_false(follow_log_gap(&m->log, 0, &gap)); /* behind what was lost */
+	assert_false(follow_log_gap(&m->log, 1, &gap)); /* no event */
+	assert_true(follow_log_gap(&m->log, 2, &gap));
+	assert_int_equal(gap, 1000);
+	assert_false(follow_log_gap(&m->log, 3, &gap)); /* some before it were lost */
+}
+
+static void test_ring(void **state)
+{
+	struct made *m = *state;
+	struct follow_log copy = { 0 };
+	int64_t gap;
+
+	for (int i = 0; i < 3; i++)
+		put(m, i, 0);
+	take(m);
+	/* more than it holds, in one snapshot: losses of all of them count */
+	for (int i = 0; i < FOLLOW_LOG_MAX + 10; i++)
+		put(m, 100 + i, 0)->event.suppressed = i < 4;
+	take(m);
+	assert_int_equal(follow_log_count(&m->log), FOLLOW_LOG_MAX);
+	assert_int_equal(m->log.taken, FOLLOW_LOG_MAX + 13);
+	assert_int_equal(m->log.lost, 4);
+	assert_int_equal(AT(0), 100 + FOLLOW_LOG_MAX + 9);
+	assert_int_equal(AT(FOLLOW_LOG_MAX - 1), 110);
+	assert_false(follow_log_gap(&m->log, FOLLOW_LOG_MAX - 1, &gap));
+	put(m, 9000, 1);
+	take(m);
+	assert_int_equal(AT(0), 9000);
+	assert_int_equal(AT(FOLLOW_LOG_MAX - 1), 111);
+	/* a copy stays as it was */
+	assert_int_equal(follow_log_copy(&copy, &m->log), 0);
+	put(m, 9001, 1);
+	take(m);
+	assert_int_equal(copy.taken, m->log.taken - 1);
+	assert_int_equal(copy.lost, 4);
+	assert_int_equal(timespec_to_ns(&follow_log_get(&copy, 0)->event.time), 9000);
+	follow_log_free(&copy);
+	follow_log_free(&m->log);
+	assert_int_equal(follow_log_count(&m->log), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_nothing, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_order, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_losses, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_ring, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
