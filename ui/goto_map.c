@@ -3,6 +3,7 @@
  */
 #include <stdio.h>
 #include "diagnose/location_map.h"
+#include "model/target.h"
 #include "pane.h"
 #include "source/sockets.h"
 
@@ -49,17 +50,16 @@ static const struct map_entry *map_of_series(const struct table *t, const struct
 static const struct map_entry *map_of(const struct table *t, const struct row *row)
 {
 	const struct view *view = t->options.view;
-	const struct event_log *log = t->options.events;
-	struct series event = { .tracepoint = TP_NONE };
+	const struct event *e = table_event(t, row);
+	struct series event;
 	struct location l;
 
 	if (!view->rows->locate)
 		return map_of_series(t, row);
 	location_init(&l);
 	view->rows->locate(t, row, &l);
-	if (view == &views[VIEW_EVENTS]) {
-		event.tracepoint = event_log_get(log, log->taken, (int)row->item)->tracepoint;
-		event.key = event_log_get(log, log->taken, (int)row->item)->key;
+	if (e) {
+		event = event_series(e);
 		location_set(&l, &event, t->rates->to);
 	} else if (view->group & GROUP_LOCATION) {
 		/* of a device what leads to it */

@@ -63,7 +63,7 @@ static long row_find(const struct table *t, const struct about *what)
 
 static void about_set(const struct table *t, const struct row *row, struct about *what)
 {
-	const struct event_log *log = t->options.events;
+	const struct event *e = table_event(t, row);
 	const struct finding *f;
 
 	*what = (struct about){ .tracepoint = TP_NONE };
@@ -73,8 +73,8 @@ static void about_set(const struct table *t, const struct row *row, struct about
 		f = &t->options.findings->finding[row->item];
 		what->tracepoint = f->tracepoint;
 		what->code = f->code;
-	} else if (t->options.view == &views[VIEW_EVENTS]) {
-		what->tracepoint = event_log_get(log, log->taken, (int)row->item)->tracepoint;
+	} else if (e) {
+		what->tracepoint = e->tracepoint;
 	}
 }
 

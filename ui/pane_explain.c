@@ -42,7 +42,7 @@ static void entry_name(const struct screen *s, const struct table *t, const stru
 
 	if (!view->rows->list)
 		table_row_name(s, buf, size);
-	if (!row || row->more || (view != &views[VIEW_FINDINGS] && view != &views[VIEW_EVENTS]))
+	if (!row || row->more || (view != &views[VIEW_FINDINGS] && !table_event(t, row)))
 		return;
 	table_cell(t, (size_t)(row - t->row),
 		   view == &views[VIEW_FINDINGS] ? COL_FINDING : COL_TRACEPOINT, &cell);

@@ -439,7 +439,7 @@ static void table_status(const struct screen *s, char *buf, size_t size)
 	if (r->more) {
 		table_more_text(t, r, buf, size);
 	} else if (t->options.view->rows->sentence) {
-		snprintf(buf, size, "%s", t->options.view->rows->sentence(t, r));
+		t->options.view->rows->sentence(t, r, buf, size);
 		table_place(s, place, sizeof(place));
 		/* rather the cause than half of both: the row says where */
 		if (format_width(buf) + format_width(place) + 2 > s->layout.width) {

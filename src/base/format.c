@@ -172,8 +172,12 @@ int format_gap(char *buf, size_t size, double seconds)
 	double n = round(fabs(seconds) * 1e9);
 	int unit = 0;
 
-	if (n >= 1e12)
-		return format_age(buf, size, fabs(seconds));
+	if (n >= 999.95e9) {
+		char age[24];
+
+		format_age(age, sizeof(age), fabs(seconds));
+		return snprintf(buf, size, "%s%s", sign, age);
+	}
 	while (n >= 999.95 && unit < 3) {
 		n /= 1000;
 		unit++;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <stdio.h>
 #include <string.h>
+#include "base/clock.h"
 #include "base/wrap.h"
 #include "diagnose/attach_cause.h"
 #include "diagnose/driver.h"
@@ -9,7 +10,8 @@
 #include "diagnose/findings.h"
 #include "diagnose/location_text.h"
 #include "explain/explanation.h"
-#include "model/event_log.h"
+#include "model/follow_log.h"
+#include "model/followed.h"
 #include "model/kernel_names.h"
 #include "model/tracepoint.h"
 
@@ -297,17 +299,10 @@ static void explain_cause_of(struct explanation *x, const struct event *e)
 	explain_row_cause(x, &c);
 }
 
-static void explain_event(struct explanation *x)
+static void explain_event_of(const struct explanation *x, const struct event *e)
 {
-	const struct event_log *log = x->t->options.events;
-	const struct event *e = event_log_get(log, log->taken, (int)x->row->item);
 	struct location location;
-	char time[40];
 
-	format_time(time, sizeof(time), &e->time);
-	explain_tracepoint(x, e->tracepoint);
-	say_break(x, NULL);
-	say(x, EXPLAIN_TEXT, "at", "%s%s", time, e->cpu >= 0 ? "" : ", CPU unknown");
 	if (e->cpu >= 0)
 		say(x, EXPLAIN_TEXT, "on", "CPU %d", e->cpu);
 	if (e->pid)
@@ -320,11 +315,65 @@ static void explain_event(struct explanation *x)
 	event_location(e, x->to, &location);
 	explain_pods(x, &location);
 	explain_prog(x, e->prog_name, e->key.prog_id);
+}
+
+static void explain_event(struct explanation *x)
+{
+	const struct event *e = table_event(x->t, x->row);
+	char time[40];
+
+	format_time(time, sizeof(time), &e->time);
+	explain_tracepoint(x, e->tracepoint);
+	say_break(x, NULL);
+	say(x, EXPLAIN_TEXT, "at", "%s%s", time, e->cpu >= 0 ? "" : ", CPU unknown");
+	explain_event_of(x, e);
 	say(x, EXPLAIN_TEXT, "text", "%s", e->text);
 	if (e->suppressed)
 		say(x, EXPLAIN_TEXT, "more", "%llu before it on this CPU are counted, not listed",
 		    (unsigned long long)e->suppressed);
 	explain_cause_of(x, e);
+}
+
+/* What xdp_devmap_xmit and the like report is mostly none. */
+static bool is_failure(const struct followed *e)
+{
+	const struct tracepoint *tp = &tracepoints[e->event.tracepoint];
+
+	return tp->failure || tp->has & HAS_TEXT || (tp->has & HAS_ERR && e->event.key.code) ||
+	       (tp->drops == COUNT_COUNTER && e->known & BIT(FOLLOW_DROPS) && e->arg[FOLLOW_DROPS]);
+}
+
+/* Its arguments one a line: the list has no room for all of them. */
+static void explain_followed(struct explanation *x)
+{
+	const size_t back = x->row->item;
+	const struct followed *e = follow_log_get(x->t->options.followed, back);
+	char text[SNAPSHOT_TEXT_LEN];
+	int64_t gap;
+
+	explain_tracepoint(x, e->event.tracepoint);
+	say_break(x, NULL);
+	format_clock_ns(text, sizeof(text), &e->event.time);
+	say(x, EXPLAIN_TEXT, "at", "%s", text);
+	if (follow_log_gap(x->t->options.followed, back, &gap)) {
+		format_gap(text, sizeof(text), ns_to_seconds(gap));
+		say(x, EXPLAIN_TEXT, "gap", "%s from the event before it", text);
+	}
+	explain_event_of(x, &e->event);
+	if (e->event.suppressed)
+		say(x, EXPLAIN_TEXT, "lost",
+		    "%llu before it on this CPU, which found the ring full: counted, not listed",
+		    (unsigned long long)e->event.suppressed);
+	if (e->kind == FOLLOWED_LOST)
+		return;
+	say_break(x, "Arguments");
+	for (const struct followed_field *f = followed_fields(e->event.tracepoint); f->name; f++)
+		if (f->print(e, text, sizeof(text)))
+			say(x, EXPLAIN_TEXT, f->name, "%s", text);
+	if (e->event.tracepoint >= TP_OTHER)
+		say(x, EXPLAIN_TEXT, "", "%s", e->event.text);
+	if (is_failure(e))
+		explain_cause_of(x, &e->event);
 }
 
 /* What each column counts, which a screen has no room for. */
@@ -378,7 +427,7 @@ static const struct {
 	{ &rows_devices, explain_device },    { &rows_programs, explain_program },
 	{ &rows_cpus, explain_cpu },          { &rows_events, explain_event },
 	{ &rows_findings, explain_finding },  { &rows_maps, explain_redirects },
-	{ &rows_sockets, explain_redirects },
+	{ &rows_sockets, explain_redirects }, { &rows_followed, explain_followed },
 };
 
 void row_explain(const struct table *t, const struct row *row, const struct explain_lines *lines)

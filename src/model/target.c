@@ -78,6 +78,16 @@ struct netdev_ref series_netdev(const struct series *s)
 	return ref;
 }
 
+struct series event_series(const struct event *e)
+{
+	struct series s = { .tracepoint = e->tracepoint, .key = e->key };
+
+	memcpy(s.ifname, e->ifname, sizeof(s.ifname));
+	memcpy(s.to_ifname, e->to_ifname, sizeof(s.to_ifname));
+	memcpy(s.prog_name, e->prog_name, sizeof(s.prog_name));
+	return s;
+}
+
 /*
  * proc_alloc_inum() takes the least number that is free (fs/proc/generic.c), so inodes of one
  * machine hardly ever differ in other digits than these.

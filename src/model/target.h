@@ -29,6 +29,8 @@ struct target {
 /* The device where it happened: frames that a device could not send were lost there. */
 struct netdev_ref series_netdev(const struct series *s);
 struct target target_of(const struct series *s);
+/* What an event tells of its series: its identity and names. */
+struct series event_series(const struct event *e);
 /*
  * "eth1", "eth1 (ns)" when in another namespace than the source, "ifindex 7", "CPU 3 (map 17)",
  * "xsk map 7 [2]", "devmap 5", "TX back". netns may be NULL. *id is set to where the text has the

@@ -132,6 +132,8 @@ int cell_text(const struct cell *cell, char *buf, size_t size, enum number_style
 		return format_average(buf, size, cell->real, style);
 	case CELL_AGE:
 		return format_age(buf, size, cell->real);
+	case CELL_GAP:
+		return format_gap(buf, size, cell->real);
 	case CELL_TEXT:
 		break;
 	}

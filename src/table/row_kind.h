@@ -21,8 +21,8 @@ struct row_kind {
 	cell_fn *cell;
 	/* Set the device or program of a row in *location, initialised; NULL = from its series. */
 	void (*locate)(const struct table *t, const struct row *row, struct location *location);
-	/* The row as a sentence; NULL = it has none. */
-	const char *(*sentence)(const struct table *t, const struct row *row);
+	/* Prints the row as a sentence; NULL = it has none. */
+	void (*sentence)(const struct table *t, const struct row *row, char *buf, size_t size);
 	/*
 	 * Why rows may be missing, a sentence a line; a list is asked when it has none. Returns the
 	 * length, 0 = none is missing; NULL = none ever is.
@@ -36,6 +36,7 @@ extern const struct row_kind rows_devices;  /* and devices with XDP attached, co
 extern const struct row_kind rows_programs; /* the same for attached programs */
 extern const struct row_kind rows_cpus;     /* source/softnet.h: one for each CPU */
 extern const struct row_kind rows_events;   /* model/event_log.h */
+extern const struct row_kind rows_followed; /* model/follow_log.h */
 extern const struct row_kind rows_findings; /* diagnose/findings.h */
 extern const struct row_kind rows_maps;     /* source/maps.h: maps and their entries */
 extern const struct row_kind rows_sockets;  /* source/sockets.h */

@@ -1,18 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Events and findings: rows that are entries of a list. */
+/* Events, those that were followed, and findings: rows that are entries of a list. */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include "diagnose/findings.h"
 #include "diagnose/location_text.h"
+#include "base/clock.h"
 #include "model/event_log.h"
+#include "model/follow_log.h"
+#include "model/followed.h"
 #include "model/target.h"
 #include "table/row_kind.h"
 #include "table/table_internal.h"
 
-static const struct event *event_of(const struct table *t, const struct row *row)
+static const struct followed *followed_of(const struct table *t, const struct row *row)
 {
-	return event_log_get(t->options.events, t->options.events->taken, (int)row->item);
+	return follow_log_get(t->options.followed, row->item);
+}
+
+const struct event *table_event(const struct table *t, const struct row *row)
+{
+	const struct row_kind *rows = t->options.view->rows;
+
+	if (rows == &rows_followed)
+		return &followed_of(t, row)->event;
+	return rows == &rows_events
+		       ? event_log_get(t->options.events, t->options.events->taken, (int)row->item)
+		       : NULL;
 }
 
 static const struct finding *finding_of(const struct table *t, const struct row *row)
@@ -24,6 +39,16 @@ static int add_events(struct table *t)
 {
 	const struct event_log *log = t->options.events;
 	int err = table_add_items(t, log ? (size_t)event_log_count(log, log->taken) : 0);
+
+	for (size_t i = 0; i < t->n_rows; i++)
+		t->row[i].id = log->taken - i;
+	return err;
+}
+
+static int add_followed(struct table *t)
+{
+	const struct follow_log *log = t->options.followed;
+	int err = table_add_items(t, log ? follow_log_count(log) : 0);
 
 	for (size_t i = 0; i < t->n_rows; i++)
 		t->row[i].id = log->taken - i;
@@ -42,7 +67,7 @@ static int add_findings(struct table *t)
 
 static void locate_event(const struct table *t, const struct row *row, struct location *location)
 {
-	const struct event *e = event_of(t, row);
+	const struct event *e = table_event(t, row);
 
 	location->dev.netns = e->key.netns;
 	location->dev.ifindex = e->key.ifindex;
@@ -91,7 +116,7 @@ static enum cell_state tracepoint_cell(const struct table *t, uint32_t tp, struc
 
 static enum cell_state event_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
-	const struct event *e = event_of(t, row);
+	const struct event *e = table_event(t, row);
 
 	switch (cell->column - columns) {
 	case COL_TIME:
@@ -114,9 +139,9 @@ static enum cell_state event_cell(const struct table *t, const struct row *row, 
 	}
 }
 
-static const char *event_sentence(const struct table *t, const struct row *row)
+static void event_sentence(const struct table *t, const struct row *row, char *buf, size_t size)
 {
-	return event_of(t, row)->text;
+	snprintf(buf, size, "%s", table_event(t, row)->text);
 }
 
 static int no_events(const struct table *t, const struct snapshot_host *host, char *buf,
@@ -135,6 +160,88 @@ const struct row_kind rows_events = {
 	.cell = event_cell,
 	.locate = locate_event,
 	.sentence = event_sentence,
+};
+
+static void locate_followed(const struct table *t, const struct row *row, struct location *location)
+{
+	const struct series s = event_series(table_event(t, row));
+
+	location_set(location, &s, t->rates->to);
+}
+
+static enum cell_state followed_cell(const struct table *t, const struct row *row,
+				     struct cell *cell)
+{
+	const struct followed *e = followed_of(t, row);
+	const bool lost = e->kind == FOLLOWED_LOST;
+	struct series s;
+	int64_t gap;
+
+	switch (cell->column - columns) {
+	case COL_TIME:
+		format_clock_ns(cell->text, sizeof(cell->text), &e->event.time);
+		cell->count = (uint64_t)timespec_to_ns(&e->event.time); /* over midnight, too */
+		return CELL_VALUE;
+	case COL_GAP:
+		return follow_log_gap(t->options.followed, row->item, &gap)
+			       ? cell_set_real(cell, CELL_GAP, ns_to_seconds(gap))
+			       : CELL_NONE;
+	case COL_TARGET:
+		s = event_series(&e->event);
+		return !lost && target_text(&s, t->options.netns, cell->text, sizeof(cell->text),
+					    &cell->id)
+			       ? CELL_VALUE
+			       : CELL_NONE;
+	case COL_TEXT:
+		cell->tone = lost ? TONE_LOST : TONE_PLAIN;
+		return followed_args_text(e, cell->text, sizeof(cell->text)) ? CELL_VALUE
+									     : CELL_NONE;
+	case COL_SUPPRESSED:
+		cell->tone = e->event.suppressed ? TONE_LOST : TONE_PLAIN;
+		return cell_set_count(cell, e->event.suppressed);
+	default:
+		return event_cell(t, row, cell);
+	}
+}
+
+static void followed_sentence(const struct table *t, const struct row *row, char *buf, size_t size)
+{
+	const struct followed *e = followed_of(t, row);
+
+	if (e->kind == FOLLOWED_LOST)
+		snprintf(buf, size,
+			 "%" PRIu64 " events of CPU %d were lost here: they found the ring full",
+			 e->event.suppressed, e->event.cpu);
+	else
+		followed_args_text(e, buf, size);
+}
+
+static int no_followed(const struct table *t, const struct snapshot_host *host, char *buf,
+		       size_t size)
+{
+	const struct tp_count *tp = &t->rates->to->tp[TP_FOLLOW];
+
+	if (*tp->reason)
+		return snprintf(buf, size, "Nothing is listed: %s.\n", tp->reason);
+	if (*tp->name && tp->state != TP_OFF)
+		return snprintf(buf, size, "No event of what is followed so far.\n");
+	if (t->options.switch_by == SWITCH_NOT)
+		return snprintf(buf, size, "Nothing was followed so far in this recording.\n");
+	return snprintf(buf, size, "Nothing is followed: %s.\n",
+			t->options.keys ? "press l on a row of flows, errors, devices, programs, "
+					  "cpumap, queues or events"
+					: "--follow EXPR asks for it");
+}
+
+/* Each was on one CPU, which its row names. */
+const struct row_kind rows_followed = {
+	.list = true,
+	.alone = true,
+	.missing = no_followed,
+	.add = add_followed,
+	.cell = followed_cell,
+	.locate = locate_followed,
+	.sentence = followed_sentence,
 };
 
 static enum cell_state lost_cell(const struct table *t, const struct finding *f, struct cell *cell)
@@ -188,9 +295,9 @@ static enum cell_state finding_cell(const struct table *t, const struct row *row
 	}
 }
 
-static const char *finding_sentence(const struct table *t, const struct row *row)
+static void finding_sentence(const struct table *t, const struct row *row, char *buf, size_t size)
 {
-	return finding_of(t, row)->text;
+	snprintf(buf, size, "%s", finding_of(t, row)->text);
 }
 
 static int no_findings(const struct table *t, const struct snapshot_host *host, char *buf,

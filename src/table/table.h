@@ -12,7 +12,15 @@
 #include "model/rates.h"
 #include "table/view.h"
 
-enum cell_type { CELL_TEXT, CELL_COUNT, CELL_RATE, CELL_PERCENT, CELL_AVERAGE, CELL_AGE };
+enum cell_type {
+	CELL_TEXT,
+	CELL_COUNT,
+	CELL_RATE,
+	CELL_PERCENT,
+	CELL_AVERAGE,
+	CELL_AGE,
+	CELL_GAP,
+};
 
 /* How to show a value apart from others. */
 enum cell_tone { TONE_PLAIN, TONE_LOST, TONE_WARN, TONE_GOOD, TONE_DIM };
@@ -33,7 +41,9 @@ struct cell {
 
 struct filter;          /* src/table/filter.h */
 struct findings;        /* src/diagnose/findings.h */
+struct event;           /* src/model/snapshot.h */
 struct event_log;       /* src/model/event_log.h */
+struct follow_log;      /* src/model/follow_log.h */
 struct sort_hysteresis; /* src/table/sort_hysteresis.h */
 struct row;
 
@@ -57,11 +67,12 @@ struct table_options {
 	uint64_t drill; /* != 0: only the CPUs of the row with this id */
 	bool fold;      /* of more than TABLE_FOLD CPUs those without events are left out */
 	enum rate_unit unit;
-	bool keys;                       /* for texts: there is a keyboard */
-	enum switch_by switch_by;        /* for texts */
-	struct netns_names *netns;       /* NULL = namespaces are shown by inode */
-	const struct findings *findings; /* rows of that view, and warnings; NULL = none */
-	const struct event_log *events;  /* rows of that view; NULL = none */
+	bool keys;                         /* for texts: there is a keyboard */
+	enum switch_by switch_by;          /* for texts */
+	struct netns_names *netns;         /* NULL = namespaces are shown by inode */
+	const struct findings *findings;   /* rows of that view, and warnings; NULL = none */
+	const struct event_log *events;    /* rows of that view; NULL = none */
+	const struct follow_log *followed; /* the same */
 };
 
 /* So few CPUs are all shown, with or without events in the interval, and in their order. */
@@ -170,6 +181,8 @@ static inline const struct series *row_series(const struct table *t, const struc
  * no series.
  */
 const struct series *table_series(const struct table *t, const struct row *row);
+/* The event that a row lists, NULL = it is a row of something else. */
+const struct event *table_event(const struct table *t, const struct row *row);
 /* The index of the row with this id, or -1. */
 long table_find(const struct table *t, uint64_t id);
 /*

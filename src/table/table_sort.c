@@ -33,7 +33,7 @@ static bool noisy(const struct table *t, const struct cell *cell)
 	int column = t->options.sort;
 
 	if (!t->options.hysteresis || t->options.unit == UNIT_SINCE_BASELINE ||
-	    cell->type == CELL_TEXT)
+	    cell->type == CELL_TEXT || cell->type == CELL_GAP)
 		return false;
 	return cell->type != CELL_COUNT || (column < COLUMN_COUNT && columns[column].rate);
 }

@@ -169,6 +169,16 @@ const struct view views[VIEW_COUNT] = {
 			COL_INODE),
 		.sort = COL_LOST_RATE,
 	},
+	[VIEW_FOLLOW] = {
+		.name = "follow",
+		.title = "Follow",
+		.help = "each event of what is followed (key l, --follow), the newest first, with its "
+			"arguments, and how many were lost",
+		.rows = &rows_followed,
+		COLUMNS(COL_TIME, COL_GAP, COL_CPU, COL_TRACEPOINT, COL_DEVICE, COL_TARGET, COL_TEXT,
+			COL_SUPPRESSED, COL_NETNS, COL_PROGRAM, COL_PROG_ID, COL_PROCESS),
+		.sort = -1,
+	},
 };
 
 const enum column_id cpu_columns[CPU_COLUMNS] = { COL_CPU, COL_SHARE, COL_SKEW };

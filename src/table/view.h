@@ -37,6 +37,7 @@ enum view_id {
 	VIEW_FINDINGS,
 	VIEW_MAPS,
 	VIEW_SOCKETS,
+	VIEW_FOLLOW, /* the last: the screen has it only where something was followed */
 	VIEW_COUNT,
 };
 

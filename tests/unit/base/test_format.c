@@ -193,6 +193,35 @@ static void test_age(void **state)
 		TEXT(cases[i].text, format_age(buf, sizeof(buf), cases[i].seconds));
 }
 
+static void test_gap(void **state)
+{
+	static const struct {
+		double seconds;
+		const char *text;
+	} cases[] = {
+		{ 0, "0ns" },
+		{ 1e-9, "1ns" },
+		{ 804e-9, "804ns" },
+		{ 999e-9, "999ns" },
+		{ 1204e-9, "1.204us" },
+		{ 9999.6e-9, "10.00us" },
+		{ 99.996e-6, "100.0us" },
+		{ 999.96e-6, "1.000ms" },
+		{ 0.035, "35.00ms" },
+		{ 1.5, "1.500s" },
+		{ 999.9, "999.9s" },
+		{ 999.97, "16m39s" },
+		{ 1000, "16m40s" },
+		{ -1204e-9, "-1.204us" },
+		{ -3e-9, "-3ns" },
+		{ -7200, "-2h00m" },
+	};
+	char buf[16];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		TEXT(cases[i].text, format_gap(buf, sizeof(buf), cases[i].seconds));
+}
+
 static void test_time(void **state)
 {
 	struct timespec t = { .tv_sec = 1795252500, .tv_nsec = 123456789 };
@@ -202,6 +231,7 @@ static void test_time(void **state)
 	setenv("TZ", "UTC-1", 1);
 	tzset();
 	TEXT("10:15:00", format_clock(buf, sizeof(buf), &t));
+	TEXT("10:15:00.123456789", format_clock_ns(buf, sizeof(buf), &t));
 	unsetenv("TZ");
 	tzset();
 }
@@ -329,11 +359,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_count_si),     cmocka_unit_test(test_every_power_of_two_fits),
 		cmocka_unit_test(test_count_styles), cmocka_unit_test(test_small_buffer),
-		cmocka_unit_test(test_add),          cmocka_unit_test(test_rate),
-		cmocka_unit_test(test_average),      cmocka_unit_test(test_percent),
-		cmocka_unit_test(test_age),          cmocka_unit_test(test_time),
-		cmocka_unit_test(test_width),        cmocka_unit_test(test_fit),
-		cmocka_unit_test(test_cut_id),       cmocka_unit_test(test_id),
+		cmocka_unit_test(test_add),          cmocka_unit_test(test_gap),
+		cmocka_unit_test(test_rate),         cmocka_unit_test(test_average),
+		cmocka_unit_test(test_percent),      cmocka_unit_test(test_age),
+		cmocka_unit_test(test_time),         cmocka_unit_test(test_width),
+		cmocka_unit_test(test_fit),          cmocka_unit_test(test_cut_id),
+		cmocka_unit_test(test_id),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

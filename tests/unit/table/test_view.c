@@ -161,7 +161,7 @@ static void test_suggest(void **state)
 	char buf[64];
 
 	suggest("flow", view_name, VIEW_COUNT, buf, sizeof(buf));
-	assert_string_equal(buf, "flows");
+	assert_string_equal(buf, "flows, follow");
 	suggest("erors", view_name, VIEW_COUNT, buf, sizeof(buf));
 	assert_string_equal(buf, "errors");
 }
