@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What follows a row matches the events of its series, and of no other row's. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "model/event_log.h"
+#include "model/target.h"
+#include "source/softnet.h"
+#include "table/row_follow.h"
+#include "table/row_kind.h"
+#include "unit/made_table.h"
+
+#define BLUE 4026532222u
+
+static bool matches(const struct follow_filter *f, const struct series *s)
+{
+	static const char none[SERIES_NAME_LEN];
+
+	return follow_filter_match(f, s->tracepoint, &s->key, none, none, none);
+}
+
+static struct series_key redirect(uint32_t netns, uint32_t ifindex, uint32_t to_netns,
+				  uint32_t target, uint32_t map_type, uint32_t map_id)
+{
+	return (struct series_key){ .netns = netns,
+				    .ifindex = ifindex,
+				    .to_netns = to_netns,
+				    .target = target,
+				    .prog_id = 42 + ifindex % 2,
+				    .map_type = map_type,
+				    .map_id = map_id };
+}
+
+static void add(struct made *m, uint32_t tp, struct series_key key)
+{
+	uint64_t id = m->to.n_series + 1;
+
+	put(m, id, tp, key, COUNTS(1), COUNTS(2, 4, 1));
+	made_on(&m->to, tp);
+}
+
+/* Two devices of one ifindex, through all maps, to all kinds of targets; what failed on the way. */
+static void add_series(struct made *m, bool classic)
+{
+	const uint32_t ns[] = { classic ? 0 : MADE_NETNS, classic ? 0 : BLUE };
+
+	for (uint32_t i = 0; i < 4; i++) {
+		const uint32_t from = ns[i / 2], ifindex = 3 + i % 2, to = ns[!(i / 2)];
+		const struct series_key keys[] = {
+			redirect(from, ifindex, from, 4, SERIES_MAP_NONE, SERIES_MAP_ID_IFINDEX),
+			redirect(from, ifindex, 0, 0, SERIES_MAP_NONE, 0),
+			redirect(from, ifindex, to, 4,
+				 classic ? SERIES_MAP_SOME_DEVMAP : SERIES_MAP_DEVMAP, 5),
+			redirect(from, ifindex, to, 4,
+				 classic ? SERIES_MAP_SOME_DEVMAP : SERIES_MAP_DEVMAP_HASH, 6),
+			redirect(from, ifindex, 0, 0, SERIES_MAP_DEVMAP, 5),
+			redirect(from, ifindex, 0, 4, SERIES_MAP_CPUMAP, 7),
+			redirect(from, ifindex, 0, 4,
+				 classic ? SERIES_MAP_UNKNOWN : SERIES_MAP_XSKMAP, 8),
+			redirect(from, ifindex, 0, 5,
+				 classic ? SERIES_MAP_UNKNOWN : SERIES_MAP_XSKMAP, 8),
+			redirect(from, ifindex, 0, 4,
+				 classic ? SERIES_MAP_UNKNOWN : SERIES_MAP_XSKMAP, 9),
+		};
+
+		if (classic && i > 1)
+			break;
+		for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
+			add(m, TP_XDP_REDIRECT, keys[k]);
+			add(m, TP_XDP_REDIRECT_ERR, with_code(keys[k], -EOPNOTSUPP));
+			add(m, TP_XDP_REDIRECT_ERR, with_code(keys[k], -ENETDOWN));
+		}
+		for (uint32_t target = 3; target < 6; target++) {
+			const struct series_key xmit = {
+				.netns = from, .ifindex = ifindex, .to_netns = to, .target = target
+			};
+
+			add(m, TP_XDP_DEVMAP_XMIT, xmit);
+			add(m, TP_XDP_DEVMAP_XMIT, with_code(xmit, -ENXIO));
+		}
+		add(m, TP_XDP_BULK_TX, (struct series_key){ .netns = from, .ifindex = ifindex });
+		add(m, TP_XDP_EXCEPTION,
+		    (struct series_key){ .netns = from, .ifindex = ifindex, .prog_id = 42 });
+		add(m, TP_XDP_EXCEPTION,
+		    (struct series_key){
+			    .netns = from, .ifindex = ifindex, .prog_id = 43, .code = 4 });
+		add(m, TP_NET_DEV_QUEUE,
+		    classic ? (struct series_key){ .map_id = 77 + i, .code = -5 }
+			    : (struct series_key){ .netns = from, .ifindex = ifindex });
+		if (classic)
+			strcpy(m->to.series[m->to.n_series - 1].ifname, i ? "eth1" : "eth0");
+	}
+	for (uint32_t cpu = 0; cpu < 3; cpu++) {
+		struct series_key key = redirect(0, 0, 0, cpu + 2, SERIES_MAP_CPUMAP, 7 + cpu % 2);
+
+		key.prog_id = 0;
+		add(m, TP_XDP_CPUMAP_ENQUEUE, key);
+		add(m, TP_XDP_CPUMAP_KTHREAD, key);
+	}
+}
+
+static bool is_of(const struct table *t, const struct row *row, const struct series *s)
+{
+	for (size_t i = 0; i < row->n_series; i++)
+		if (row_series(t, row, i) == s)
+			return true;
+	return false;
+}
+
+/* Each row matches its own series alone, of those that the view has at all. */
+static void check_view(struct made *m, enum view_id view)
+{
+	const struct table *t = &m->table;
+	struct follow_filter f;
+
+	m->options.all = true;
+	build(m, view);
+	assert_true(t->n_rows > 1);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const struct row *row = &t->row[i];
+
+		assert_int_equal(row_follow(t, row, &f), 0);
+		assert_true(f.choices.n >= 1 && f.choices.n <= FOLLOW_CHOICES);
+		assert_true(f.text[0]);
+		assert_false(f.choices.by_name);
+		for (size_t k = 0; k < m->to.n_series; k++) {
+			const struct series *s = &m->to.series[k];
+
+			if (matches(&f, s) != is_of(t, row, s))
+				fail_msg("%s: row %zu (%s), series %zu of %s: %d", views[view].name,
+					 i, f.text, k, tracepoints[s->tracepoint].name,
+					 is_of(t, row, s));
+		}
+	}
+}
+
+static void test_rows(void **state)
+{
+	static const enum view_id all[] = { VIEW_FLOWS,    VIEW_ERRORS, VIEW_DEVICES,
+					    VIEW_PROGRAMS, VIEW_CPUMAP, VIEW_QUEUES };
+
+	for (int classic = 0; classic < 2; classic++) {
+		struct made *m;
+
+		made_setup((void **)&m);
+		add_series(m, classic);
+		for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+			check_view(m, all[i]);
+		made_teardown((void **)&m);
+	}
+}
+
+/* Fields that the row's tracepoint does not have are of no matter: a drop and a success. */
+static void test_events_not_seen_yet(void **state)
+{
+	struct made *m = *state;
+	struct series other = { .tracepoint = TP_XDP_REDIRECT_ERR };
+	struct follow_filter f;
+
+	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(1), COUNTS(2, 2, 1));
+	build(m, VIEW_FLOWS);
+	assert_int_equal(m->table.n_rows, 1);
+	assert_int_equal(row_follow(&m->table, &m->table.row[0], &f), 0);
+	assert_string_equal(f.text, "eth3 (+531840) to ifindex 4");
+	/* another tracepoint, program, map and errno of the same flow */
+	other.key = with_code(made_to_device(3, 4, 5), -EINVAL);
+	assert_true(matches(&f, &other));
+	other.key.target = 5;
+	assert_false(matches(&f, &other));
+	/* it is off */
+	other.key = made_to_device(3, 4, 5);
+	other.tracepoint = TP_XDP_REDIRECT;
+	assert_false(matches(&f, &other));
+	made_on(&m->to, TP_XDP_REDIRECT);
+	build(m, VIEW_FLOWS);
+	assert_int_equal(row_follow(&m->table, &m->table.row[0], &f), 0);
+	assert_true(matches(&f, &other));
+}
+
+/* A device or program that is attached, and counted nothing. */
+static void test_silent(void **state)
+{
+	struct made *m = *state;
+	struct follow_filter f;
+	struct series s = { .tracepoint = TP_XDP_EXCEPTION, .key = made_to_device(9, 0, 0) };
+	struct netdev *d = snapshot_add_netdev(&m->to);
+
+	*d = (struct netdev){
+		.netns = MADE_NETNS, .ifindex = 9, .mode = NETDEV_NATIVE, .prog_id = 77
+	};
+	strcpy(d->name, "nic");
+	strcpy(d->prog_name, "pass");
+	build(m, VIEW_DEVICES);
+	assert_int_equal(m->table.n_rows, 1);
+	assert_int_equal(row_follow(&m->table, &m->table.row[0], &f), 0);
+	assert_string_equal(f.text, "nic (+531840)");
+	s.key.to_netns = 0; /* as the kernel's program has it */
+	assert_true(matches(&f, &s));
+	s.key.ifindex = 8;
+	assert_false(matches(&f, &s));
+	build(m, VIEW_PROGRAMS);
+	assert_int_equal(row_follow(&m->table, &m->table.row[0], &f), 0);
+	assert_string_equal(f.text, "pass (id 77)");
+	assert_false(matches(&f, &s));
+	s.key.prog_id = 77;
+	assert_true(matches(&f, &s));
+}
+
+static void test_texts(void **state)
+{
+	struct made *m = *state;
+	struct follow_filter f;
+	struct series_key key = with_code(made_to_device(3, 4, 5), -EOPNOTSUPP);
+
+	key.to_netns = BLUE;
+	put(m, 1, TP_XDP_REDIRECT_ERR, key, COUNTS(1), COUNTS(2));
+	strcpy(m->to.series[0].to_ifname, "lan0");
+	put(m, 2, TP_XDP_EXCEPTION, with_code(made_to_device(3, 0, 0), 77), COUNTS(1), COUNTS(2));
+	put(m, 3, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(1), COUNTS(2, 2, 1));
+	build(m, VIEW_ERRORS);
+	for (size_t i = 0; i < 3; i++) {
+		static const char *const texts[] = {
+			[TP_XDP_REDIRECT_ERR] = "xdp_redirect_err on eth3 (+531840) to lan0 "
+						"(+532222): EOPNOTSUPP",
+			[TP_XDP_EXCEPTION] = "xdp_exception on eth3 (+531840): UNKNOWN(77)",
+			[TP_XDP_DEVMAP_XMIT] = "xdp_devmap_xmit on eth3 (+531840) to ifindex 4: no "
+					       "errno",
+		};
+
+		assert_int_equal(row_follow(&m->table, &m->table.row[i], &f), 0);
+		assert_string_equal(f.text, texts[m->table.row[i].tracepoint]);
+	}
+}
+
+/* A row of a tracepoint is all of its events. */
+static void test_overview(void **state)
+{
+	struct made *m = *state;
+	struct series s = { .tracepoint = TP_XDP_EXCEPTION };
+	struct follow_filter f;
+
+	strcpy(m->to.tp[TP_VERDICTS].name, TP_VERDICTS_NAME);
+	m->to.tp[TP_VERDICTS].state = TP_ON;
+	build(m, VIEW_OVERVIEW);
+	assert_int_equal(row_follow(&m->table, &m->table.row[row_of(m, TP_XDP_EXCEPTION)], &f), 0);
+	assert_int_equal(f.choices.n, 0);
+	assert_string_equal(f.text, "xdp_exception");
+	assert_true(matches(&f, &s));
+	s.tracepoint = TP_XDP_BULK_TX;
+	assert_false(matches(&f, &s));
+	assert_int_equal(row_follow(&m->table, &m->table.row[row_of(m, TP_XDP_REDIRECT)], &f),
+			 -ENOENT);
+	assert_string_equal(f.text, "xdp_redirect is off: it has no events to follow");
+	assert_int_equal(row_follow(&m->table, &m->table.row[row_of(m, TP_VERDICTS)], &f), -ENOENT);
+	assert_string_equal(f.text, "no tracepoint has events of this row");
+}
+
+static void test_event(void **state)
+{
+	struct made *m = *state;
+	struct event_log log = { 0 };
+	struct follow_filter f;
+	struct event *e;
+	struct series s;
+
+	m->options.events = &log;
+	e = snapshot_add_event(&m->to);
+	*e = (struct event){ .tracepoint = TP_XDP_REDIRECT_ERR,
+			     .key = with_code(made_to_device(3, 4, 5), -EINVAL) };
+	strcpy(e->ifname, "eth3");
+	strcpy(e->to_ifname, "eth4");
+	e = snapshot_add_event(&m->to);
+	*e = (struct event){ .tracepoint = TP_LINK_ATTACH_FAILED, .key.netns = BLUE };
+	e = snapshot_add_event(&m->to);
+	*e = (struct event){ .tracepoint = TP_MEM_DISCONNECT };
+	e = snapshot_add_event(&m->to);
+	*e = (struct event){ .tracepoint = TP_NETLINK_EXTACK,
+			     .key = { .netns = BLUE, .ifindex = 3 } };
+	strcpy(e->ifname, "eth3");
+	event_log_take(&log, &m->to);
+	build(m, VIEW_EVENTS);
+
+	assert_int_equal(row_follow(&m->table, &m->table.row[3], &f), 0);
+	assert_string_equal(f.text, "xdp_redirect_err on eth3 (+531840) to eth4: EINVAL");
+	s = event_series(&m->to.event[0]);
+	assert_true(matches(&f, &s));
+	s.key.prog_id++;
+	assert_false(matches(&f, &s));
+
+	/* what is not known of it matches all */
+	assert_int_equal(row_follow(&m->table, &m->table.row[2], &f), 0);
+	assert_string_equal(f.text, "bpf_xdp_link_attach_failed in +532222");
+	s = (struct series){ .tracepoint = TP_LINK_ATTACH_FAILED, .key.netns = BLUE };
+	assert_true(matches(&f, &s));
+	s.key.netns = MADE_NETNS;
+	assert_false(matches(&f, &s));
+	assert_int_equal(row_follow(&m->table, &m->table.row[1], &f), 0);
+	assert_int_equal(f.choices.n, 0);
+	assert_string_equal(f.text, "mem_disconnect");
+	assert_int_equal(row_follow(&m->table, &m->table.row[0], &f), 0);
+	assert_string_equal(f.text, "netlink_extack on eth3 (+532222)");
+	event_log_free(&log);
+}
+
+static void test_refused(void **state)
+{
+	struct made *m = *state;
+	struct follow_filter f;
+	struct row more = { .more = 3 };
+	struct softnet_cpu *cpu = snapshot_add_row(&m->to, DATA_SOURCE_SOFTNET, sizeof(*cpu));
+
+	assert_non_null(cpu);
+	build(m, VIEW_CPUS);
+	assert_int_equal(m->table.n_rows, 1);
+	assert_int_equal(row_follow(&m->table, &m->table.row[0], &f), -ENOENT);
+	assert_non_null(strstr(f.text, "counts no events"));
+	/* table full */
+	put(m, 1, TP_XDP_REDIRECT_ERR, (struct series_key){ 0 }, COUNTS(1), COUNTS(2));
+	m->to.series[0].overflow = m->from.series[0].overflow = true;
+	build(m, VIEW_ERRORS);
+	assert_int_equal(m->table.n_rows, 1);
+	assert_int_equal(row_follow(&m->table, &m->table.row[0], &f), -ENOENT);
+	assert_non_null(strstr(f.text, "table of series was full"));
+	assert_int_equal(row_follow(&m->table, &more, &f), -ENOENT);
+	/* nothing of it is on */
+	made_off(&m->to, TP_NET_DEV_QUEUE, TP_FAILED);
+	strcpy(m->to.tp[TP_NET_DEV_QUEUE].reason, "EBUSY");
+	put(m, 2, TP_NET_DEV_QUEUE, made_xmit(3, 0), COUNTS(1), COUNTS(2));
+	m->to.tp[TP_NET_DEV_QUEUE].state = TP_FAILED;
+	build(m, VIEW_QUEUES);
+	assert_int_equal(row_follow(&m->table, &m->table.row[0], &f), -ENOENT);
+	assert_string_equal(f.text, "net_dev_queue is failed: EBUSY: it has no events to follow");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_rows),     TEST(test_events_not_seen_yet),
+		TEST(test_silent),   TEST(test_texts),
+		TEST(test_overview), TEST(test_event),
+		TEST(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
