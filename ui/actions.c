@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/clock.h"
+#include "follow.h"
 #include "pane.h"
 
 /* Delay of the early sample that shows the new state after a toggle. */
@@ -99,7 +100,9 @@ void action_back(struct screen *s)
 
 void action_view(struct screen *s)
 {
-	view_show(s, (s->view + VIEW_COUNT + s->step) % VIEW_COUNT);
+	int n = follow_views(s);
+
+	view_show(s, (enum view_id)(((int)s->view + n + s->step) % n));
 }
 
 void view_choose(struct screen *s, int view)
@@ -112,7 +115,7 @@ void action_view_menu(struct screen *s)
 	struct menu *m = &s->menu;
 
 	*m = (struct menu){ .title = "View", .choose = view_choose };
-	for (m->n = 0; m->n < VIEW_COUNT && m->n < MENU_ROWS; m->n++) {
+	for (m->n = 0; m->n < follow_views(s) && m->n < MENU_ROWS; m->n++) {
 		snprintf(m->row[m->n].label, sizeof(m->row[0].label), "%-10s %s", views[m->n].name,
 			 views[m->n].help);
 		m->row[m->n].value = m->n;
@@ -125,7 +128,7 @@ void action_view_digit(struct screen *s)
 {
 	int view = s->key == '0' ? 9 : s->key - '1';
 
-	if (view < VIEW_COUNT)
+	if (view < follow_views(s))
 		view_show(s, (enum view_id)view);
 }
 
@@ -312,7 +315,8 @@ void action_pause(struct screen *s)
 		return;
 	}
 	if ((!s->snapshots.paused && (findings_copy(&s->findings_still, &s->findings) ||
-				      events_copy(&s->events_still, &s->events))) ||
+				      events_copy(&s->events_still, &s->events) ||
+				      follow_log_copy(&s->followed_still, &s->followed))) ||
 	    snapshots_pause(&s->snapshots, !s->snapshots.paused))
 		screen_say(s, true, "out of memory: cannot pause");
 	else

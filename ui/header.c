@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/clock.h"
 #include "base/format.h"
+#include "follow.h"
 #include "pane.h"
 
 #define SEGMENTS    48
@@ -110,7 +111,7 @@ static void host_draw(struct screen *s, int y)
 		line_add(&line, 60, false, STYLE_WARN, buf);
 	}
 	mode_add(s, &line);
-	snprintf(buf, sizeof(buf), "every %gs", s->interval_s);
+	snprintf(buf, sizeof(buf), "every %gs", follow_interval(s));
 	line_add(&line, 30, true, STYLE_PLAIN, s->by_step ? "by step" : buf);
 	if (r) {
 		format_clock(buf, sizeof(buf), &r->to->wall);
@@ -129,7 +130,8 @@ static void state_add(const struct screen *s, struct line *line, const struct sn
 	for (int i = 0; i < TP_COUNT; i++) {
 		const char *name = tracepoint_label(s, (unsigned int)i);
 
-		if (now->tp[i].state != state || !*name)
+		/* nothing is followed, as at most times */
+		if (now->tp[i].state != state || !*name || (i == TP_FOLLOW && state == TP_OFF))
 			continue;
 		if (!strncmp(name, "xdp_", 4))
 			name += 4;
@@ -249,18 +251,19 @@ struct views_shown {
 static struct views_shown views_fit(const struct screen *s, int room)
 {
 	const int here = (int)s->view;
-	struct views_shown shown = { .last = VIEW_COUNT - 1 };
+	const int n = follow_views(s);
+	struct views_shown shown = { .last = n - 1 };
 	int width, marks = 2; /* brackets, then signs at both ends as well */
 	bool more;
 
 	for (shown.cut = NAME_WIDTH; shown.cut >= NAME_CUT; shown.cut--) {
-		width = VIEW_COUNT - 1 + marks; /* blanks */
-		for (int i = 0; i < VIEW_COUNT; i++) {
+		width = n - 1 + marks; /* blanks */
+		for (int i = 0; i < n; i++) {
 			int name = (int)strlen(views[i].name);
 
 			width += i != here && name > shown.cut ? shown.cut : name;
 		}
-		shown.spread = width + 2 * (VIEW_COUNT - 1) <= room;
+		shown.spread = width + 2 * (n - 1) <= room;
 		if (width <= room)
 			return shown;
 	}
@@ -271,7 +274,7 @@ static struct views_shown views_fit(const struct screen *s, int room)
 
 		more = false;
 		for (int k = 0; k < 2; k++) {
-			int name = next[k] >= 0 && next[k] < VIEW_COUNT
+			int name = next[k] >= 0 && next[k] < n
 					   ? 1 + (int)strlen(views[next[k]].name)
 					   : room;
 
@@ -299,7 +302,7 @@ static void views_add(const struct screen *s, struct line *line, int room)
 			 : shown.spread ? " %s%.*s%s "
 					: "%s%.*s%s",
 			 i && i == shown.first ? "<" : "", here ? NAME_WIDTH : shown.cut,
-			 views[i].name, i < VIEW_COUNT - 1 && i == shown.last ? ">" : "");
+			 views[i].name, i < follow_views(s) - 1 && i == shown.last ? ">" : "");
 		line_add(line, here ? 95 : 35 - i, false, here ? STYLE_BOLD : STYLE_PLAIN, buf);
 		line_act(line, view_choose, i);
 	}

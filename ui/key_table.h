@@ -85,6 +85,8 @@ KEY(goto_map, 0, KEYS_LISTS | KEYS_ABOUT, 60, NULL, "its map",
     "the map's entry that leads there; of such an entry the AF_XDP socket", 'm')
 KEY(goto_map, 0, KEYS_TABLES, 14, NULL, "its map",
     "the map's entry that leads to its target, or its program's map", 'm')
+KEY(action_follow, 0, KEYS_TABLES | KEYS_LIST | KEYS_DETAILS, 47, NULL, "follow",
+    "follow the row: each of its events as it comes; Esc ends that", 'l')
 KEY(action_all, 0, KEYS_ROWS, 15, NULL, "all rows",
     "rows without activity too, and all CPUs where idle ones are folded", 'a')
 KEY(action_findings, 0, KEYS_ROWS, 62, NULL, "findings",

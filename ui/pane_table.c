@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "diagnose/no_data.h"
+#include "follow.h"
 #include "graph.h"
 #include "pane.h"
 
@@ -214,10 +215,16 @@ static bool begins_block(const struct table *t, int row)
 	return row > 0 && t->row[row].block != t->row[row - 1].block;
 }
 
+/* A line above the head of the columns. */
+static bool has_title(const struct screen *s)
+{
+	return s->drill || s->follow.on;
+}
+
 /* Lines for rows; the findings view shares the body with the selected finding. */
 static int rows_lines(const struct screen *s)
 {
-	int lines = s->layout.body_lines - (s->drill ? 1 : 0), rows = (int)s->table.n_rows;
+	int lines = s->layout.body_lines - (has_title(s) ? 1 : 0), rows = (int)s->table.n_rows;
 
 	if (views[s->view].rows->details && rows)
 		return rows < lines / 2 ? rows : lines / 2;
@@ -295,8 +302,11 @@ static void table_draw(struct screen *s)
 
 		snprintf(title, sizeof(title), "  CPUs of %s", s->drill_name);
 		title_draw(s, STYLE_BOLD, title);
-		head_y = y++;
+	} else if (s->follow.on) {
+		follow_title_draw(s);
 	}
+	if (has_title(s))
+		head_y = y++;
 	if (views[s->view].rows->details && rows)
 		end = y + lines;
 	layout_scroll(list, rows, lines);
@@ -468,7 +478,7 @@ static struct cursor table_cursor(struct screen *s)
 
 static int table_row_at(struct screen *s, int y)
 {
-	int row = table_state(s)->list.top, at = s->layout.body_y + (s->drill ? 1 : 0);
+	int row = table_state(s)->list.top, at = s->layout.body_y + (has_title(s) ? 1 : 0);
 
 	for (; row < (int)s->table.n_rows && at < y; row++, at++)
 		at += begins_block(&s->table, row + 1 < (int)s->table.n_rows ? row + 1 : 0);

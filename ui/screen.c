@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "base/message.h"
+#include "follow.h"
 #include "pane.h"
 #include "terminal_restore.h"
 
@@ -109,6 +110,8 @@ void view_show(struct screen *s, enum view_id view)
 	else
 		s->filter = s->came_from.filter;
 	s->came_from = (struct came_from){ 0 };
+	if (view != VIEW_FOLLOW)
+		follow_end(s);
 	if (!views[s->view].rows->list)
 		s->before_list = s->view;
 	s->view = view;
@@ -168,6 +171,7 @@ static void rebuild(struct screen *s)
 		.netns = s->netns,
 		.findings = findings_shown(s),
 		.events = s->snapshots.paused ? &s->events_still : &s->events,
+		.followed = s->snapshots.paused ? &s->followed_still : &s->followed,
 	};
 
 	if (!rates)
@@ -209,6 +213,7 @@ static int take(struct screen *s)
 	if (err)
 		return err;
 	event_log_take(&s->events, snapshots_newest(&s->snapshots));
+	follow_take(s);
 	err = findings_update(&s->findings, &s->snapshots.live, s->netns);
 	if (err)
 		screen_end(s, EXIT_FAILED, "out of memory for the findings");
@@ -248,7 +253,7 @@ void screen_sample(struct screen *s)
 	sample_take(s);
 	/* Restarts the interval: the next deadline could be a millisecond away. */
 	if (s->source->live)
-		event_loop_set(&s->loop, s->interval_s);
+		event_loop_set(&s->loop, follow_interval(s));
 }
 
 void screen_restart(struct screen *s)
@@ -257,19 +262,23 @@ void screen_restart(struct screen *s)
 	snapshots_restart(&s->snapshots);
 	row_history_free(&s->row_history);
 	event_log_clear(&s->events);
+	follow_log_free(&s->followed);
 	findings_free(&s->findings);
 	s->table.n_rows = 0;
 }
 
 void screen_set_interval(struct screen *s, double seconds)
 {
-	int err = event_loop_set(&s->loop, seconds);
+	const double before = s->interval_s;
+	int err;
 
+	s->interval_s = seconds;
+	err = event_loop_set(&s->loop, follow_interval(s));
 	if (err) {
+		s->interval_s = before;
 		screen_say(s, true, "the interval stays: %s", strerror(-err));
 		return;
 	}
-	s->interval_s = seconds;
 	screen_say(s, false, "a sample every %g s", seconds);
 }
 
@@ -561,6 +570,8 @@ out:
 	row_history_free(&s->row_history);
 	event_log_free(&s->events);
 	event_log_free(&s->events_still);
+	follow_log_free(&s->followed);
+	follow_log_free(&s->followed_still);
 	findings_free(&s->findings);
 	findings_free(&s->findings_still);
 	snapshots_close(&s->snapshots);

@@ -9,6 +9,8 @@
 #include "cli/options.h"
 #include "diagnose/findings.h"
 #include "model/event_log.h"
+#include "model/follow_log.h"
+#include "model/followed.h"
 #include "model/netns_names.h"
 #include "model/source.h"
 #include "table/filter.h"
@@ -117,6 +119,11 @@ struct screen {
 	struct menu menu;
 	/* Rows of the lists; *_still are copies taken at a pause. */
 	struct event_log events, events_still;
+	struct follow_log followed, followed_still;
+	struct {
+		bool on; /* and its view is shown; live only */
+		char what[FOLLOW_TEXT_LEN];
+	} follow;
 	struct findings findings, findings_still;
 	uint64_t worst; /* id of the finding in the header */
 	struct list tracepoints;

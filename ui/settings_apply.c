@@ -71,7 +71,8 @@ void settings_store(struct screen *s)
 	set.options.given = 0;
 	for (size_t i = 0; i < n_option_rows; i++)
 		set.options.given |= (uint32_t)is_saved(s, &option_rows[i]) << i;
-	set.options.output.view = s->view;
+	/* what is followed is not saved */
+	set.options.output.view = s->follow.on ? s->came_from.view : s->view;
 	set.options.output.all = s->all;
 	set.options.output.per_cpu = s->per_cpu;
 	set.options.batch.delay_s = s->interval_s;

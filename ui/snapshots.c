@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include "snapshots.h"
 #include "base/clock.h"
@@ -106,6 +107,22 @@ void snapshots_restart(struct snapshots *s)
 	s->ended = false;
 	s->paused = false;
 	s->has_base = false;
+}
+
+static void forget(struct snapshot *s)
+{
+	free(s->followed);
+	s->followed = NULL;
+	s->n_followed = s->cap_followed = 0;
+}
+
+void snapshots_forget_followed(struct snapshots *s)
+{
+	for (int i = 0; i < 3; i++)
+		forget(&s->slot[i]);
+	for (int i = 0; i < 2; i++)
+		forget(&s->frozen[i]);
+	forget(&s->base);
 }
 
 const struct rates *snapshots_rates(const struct snapshots *s)

@@ -37,6 +37,8 @@ int snapshots_pause(struct snapshots *s, bool pause);
 int snapshots_baseline(struct snapshots *s);
 /* Forgets samples, baseline and pause, after a seek. */
 void snapshots_restart(struct snapshots *s);
+/* Releases the events that were followed. */
+void snapshots_forget_followed(struct snapshots *s);
 /* Rates to show; NULL before the first sample. Valid until the next call of the above. */
 const struct rates *snapshots_rates(const struct snapshots *s);
 /* The newest snapshot, also while paused; NULL before the first. */

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "follow.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/format.h"
+#include "pane.h"
+#include "table/row_follow.h"
+
+/* Seconds between samples, at most. */
+#define FOLLOW_INTERVAL 0.2
+
+int follow_views(const struct screen *s)
+{
+	return s->view == VIEW_FOLLOW || s->followed.event ? VIEW_COUNT : VIEW_COUNT - 1;
+}
+
+void follow_take(struct screen *s)
+{
+	/* live, the last of them may come behind the end */
+	if (s->follow.on || !s->source->live)
+		follow_log_take(&s->followed, snapshots_newest(&s->snapshots));
+}
+
+double follow_interval(const struct screen *s)
+{
+	return s->follow.on && s->interval_s > FOLLOW_INTERVAL ? FOLLOW_INTERVAL : s->interval_s;
+}
+
+void follow_end(struct screen *s)
+{
+	if (!s->follow.on)
+		return;
+	s->source->ops->follow(s->source, NULL, NULL, 0);
+	s->follow.on = false;
+	follow_log_free(&s->followed);
+	follow_log_free(&s->followed_still);
+	snapshots_forget_followed(&s->snapshots);
+	event_loop_set(&s->loop, s->interval_s);
+}
+
+/* A finding refers to a row that counts its events. */
+static int finding_follow(const struct screen *s, struct follow_filter *f)
+{
+	struct table t = { 0 };
+	struct cpus_of of;
+	const char *why;
+	long at = -1;
+	int err = -ENOENT;
+
+	snprintf(f->text, sizeof(f->text), "no row counts the events of this finding alone");
+	if (!cpus_find(s, &of, &why) || views[of.view].group == GROUP_TRACEPOINT)
+		return err;
+	if (!rows_build(s, of.view, 0, &t))
+		at = table_find(&t, of.id);
+	if (at >= 0)
+		err = row_follow(&t, &t.row[at], f);
+	table_free(&t);
+	return err;
+}
+
+static int selected_follow(const struct screen *s, struct follow_filter *f)
+{
+	long at = table_selected(s);
+	const struct row *row = at < 0 ? NULL : &s->table.row[at];
+	const struct table *t;
+
+	snprintf(f->text, sizeof(f->text), "no row is selected");
+	if (!row)
+		return -ENOENT;
+	t = table_of(&s->table, &row);
+	if (t->options.view == &views[VIEW_FINDINGS] && !row->more)
+		return finding_follow(s, f);
+	return row_follow(t, row, f);
+}
+
+static void follow_show(struct screen *s, const char *what)
+{
+	struct came_from from = { .set = true, .view = s->view, .before_list = s->before_list };
+
+	if (s->depth)
+		from.details = s->details;
+	table_pick(s);
+	/* the list is empty: what comes is not to be still */
+	if (s->snapshots.paused)
+		action_pause(s);
+	view_show(s, VIEW_FOLLOW);
+	s->came_from = from;
+	/* it is of other rows */
+	s->came_from.filter = s->filter;
+	s->filter = NULL;
+	s->view_state[VIEW_FOLLOW].picked = false;
+	s->follow.on = true;
+	snprintf(s->follow.what, sizeof(s->follow.what), "%s", what);
+	event_loop_set(&s->loop, follow_interval(s));
+	screen_rebuild(s);
+}
+
+void action_follow(struct screen *s)
+{
+	const struct source_ops *ops = s->source->ops;
+	struct follow_filter f = { 0 };
+	char why[SNAPSHOT_REASON_LEN] = "";
+	int err;
+
+	if (!ops->follow) {
+		screen_say(s, true, "a recording cannot be followed: %s",
+			   s->followed.event ? "what was, stands in the view follow"
+					     : "nothing was, when it was made");
+		return;
+	}
+	if (selected_follow(s, &f)) {
+		screen_say(s, true, "%s", f.text);
+		return;
+	}
+	err = ops->follow(s->source, &f, why, sizeof(why));
+	if (err)
+		screen_say(s, true, "cannot follow %s: %s", f.text, *why ? why : strerror(-err));
+	else
+		follow_show(s, f.text);
+}
+
+static void counts_text(const struct screen *s, char *buf, size_t size)
+{
+	const struct follow_log *log = s->snapshots.paused ? &s->followed_still : &s->followed;
+	const struct rates *r = snapshots_rates(&s->snapshots);
+	char rate[24], lost[24];
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < r->to->n_followed; i++)
+		n += r->to->followed[i].kind == FOLLOWED_EVENT;
+	format_rate(rate, sizeof(rate), r->from ? (double)n / r->seconds : 0, s->numbers);
+	format_count(lost, sizeof(lost), log->lost, s->numbers);
+	snprintf(buf, size, "%s/s, %s lost", rate, lost);
+}
+
+void follow_title_draw(struct screen *s)
+{
+	const struct tp_count *tp = &snapshots_rates(&s->snapshots)->to->tp[TP_FOLLOW];
+	const int y = s->layout.column_header_y;
+	char text[SNAPSHOT_REASON_LEN + FOLLOW_TEXT_LEN], counts[64];
+	int width;
+
+	if (*tp->reason) {
+		snprintf(text, sizeof(text), "  %s: %s%s", tp_state_name(tp->state), tp->reason,
+			 tp->state == TP_SHED ? "; --budget sets another" : "");
+		title_draw(s, STYLE_WARN, text);
+		return;
+	}
+	counts_text(s, counts, sizeof(counts));
+	width = s->layout.width - format_width(counts) - 2;
+	snprintf(text, sizeof(text), "  Following %s", s->follow.what);
+	title_draw(s, STYLE_BOLD, "");
+	terminal_put(s->terminal, y, 0, width, STYLE_BOLD, text);
+	terminal_put(s->terminal, y, width + 2, format_width(counts),
+		     s->followed.lost ? STYLE_WARN : STYLE_PLAIN, counts);
+}
