@@ -75,7 +75,7 @@ static int selected_follow(const struct screen *s, struct follow_filter *f)
 	return row_follow(t, row, f);
 }
 
-static void follow_show(struct screen *s, const char *what)
+static void follow_show(struct screen *s, const struct follow_filter *f)
 {
 	struct came_from from = { .set = true, .view = s->view, .before_list = s->before_list };
 
@@ -92,7 +92,8 @@ static void follow_show(struct screen *s, const char *what)
 	s->filter = NULL;
 	s->view_state[VIEW_FOLLOW].picked = false;
 	s->follow.on = true;
-	snprintf(s->follow.what, sizeof(s->follow.what), "%s", what);
+	s->follow.one = !(f->tracepoints & (f->tracepoints - 1));
+	snprintf(s->follow.what, sizeof(s->follow.what), "%s", f->text);
 	event_loop_set(&s->loop, follow_interval(s));
 	screen_rebuild(s);
 }
@@ -118,7 +119,7 @@ void action_follow(struct screen *s)
 	if (err)
 		screen_say(s, true, "cannot follow %s: %s", f.text, *why ? why : strerror(-err));
 	else
-		follow_show(s, f.text);
+		follow_show(s, &f);
 }
 
 static void counts_text(const struct screen *s, char *buf, size_t size)

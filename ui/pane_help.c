@@ -66,9 +66,9 @@ static const char *const notes[] = {
 	"A cell is a value, or: `·` (`.` without UTF-8) no interval yet; `off` its tracepoint is "
 	"off; `n/a` not in this kernel or not in this mode; `-` does not apply. Unknown is never "
 	"0.",
-	"`!` left of a row: packets were lost in the last interval. `*`: this CPU has twice the "
-	"mean "
-	"of the row's CPUs, or more. `>`: the selected row.",
+	"`!` left of a row: packets were lost in the last interval; in follow: events in front of "
+	"it are not listed. `*`: this CPU has twice the mean of the row's CPUs, or more. `>`: the "
+	"selected row.",
 	"Rows sorted by a rate keep their places while they differ by no more than chance; any key "
 	"that sorts or filters sorts exactly.",
 	"XDP_DROP and XDP_PASS fire no tracepoint: what a program drops or passes is counted with "

@@ -33,11 +33,17 @@ static enum style cell_style(const struct cell *c)
 	return c->state == CELL_VALUE ? styles[c->tone] : STYLE_DIM;
 }
 
-/* Packets were lost in the last interval, also if no visible column shows it. */
+/*
+ * Packets were lost in the last interval, or events in front of one that is followed, also if no
+ * visible column shows it.
+ */
 static bool row_lost(const struct screen *s, size_t row)
 {
 	struct cell cell;
 
+	table_cell(&s->table, row, COL_SUPPRESSED, &cell);
+	if (cell.tone == TONE_LOST)
+		return true;
 	for (int i = 0; i < COLUMN_COUNT; i++) {
 		if (!columns[i].lost || !columns[i].rate)
 			continue;

@@ -121,7 +121,8 @@ struct screen {
 	struct event_log events, events_still;
 	struct follow_log followed, followed_still;
 	struct {
-		bool on; /* and its view is shown; live only */
+		bool on;  /* and its view is shown; live only */
+		bool one; /* tracepoint */
 		char what[FOLLOW_TEXT_LEN];
 	} follow;
 	struct findings findings, findings_still;

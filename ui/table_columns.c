@@ -39,6 +39,10 @@ static void narrow_order(int *ids, int n, int pinned, int sort)
 
 static bool is_shown(const struct screen *s, int id)
 {
+	/* the title names it */
+	if (id == COL_TRACEPOINT && s->follow.on && s->follow.one &&
+	    !s->view_state[VIEW_FOLLOW].columns.custom)
+		return false;
 	return id >= COLUMN_COUNT || table_shows(&s->table, (enum column_id)id);
 }
 

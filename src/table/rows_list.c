@@ -192,7 +192,7 @@ static enum cell_state followed_cell(const struct table *t, const struct row *ro
 					    &cell->id)
 			       ? CELL_VALUE
 			       : CELL_NONE;
-	case COL_TEXT:
+	case COL_ARGS:
 		cell->tone = lost ? TONE_LOST : TONE_PLAIN;
 		return followed_args_text(e, cell->text, sizeof(cell->text)) ? CELL_VALUE
 									     : CELL_NONE;

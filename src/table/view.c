@@ -175,7 +175,7 @@ const struct view views[VIEW_COUNT] = {
 		.help = "each event of what is followed (key l, --follow), the newest first, with its "
 			"arguments, and how many were lost",
 		.rows = &rows_followed,
-		COLUMNS(COL_TIME, COL_GAP, COL_CPU, COL_TRACEPOINT, COL_DEVICE, COL_TARGET, COL_TEXT,
+		COLUMNS(COL_TIME, COL_GAP, COL_CPU, COL_TRACEPOINT, COL_ARGS, COL_DEVICE, COL_TARGET,
 			COL_SUPPRESSED, COL_NETNS, COL_PROGRAM, COL_PROG_ID, COL_PROCESS),
 		.sort = -1,
 	},

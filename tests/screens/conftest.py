@@ -47,6 +47,14 @@ def recorded_verdicts(tmp_path_factory):
     return str(path)
 
 
+@pytest.fixture(scope="session")
+def recorded_follow(tmp_path_factory):
+    """The same, while rows were followed."""
+    path = tmp_path_factory.mktemp("recording") / "follow.jsonl"
+    recording.write(path, with_followed=True)
+    return str(path)
+
+
 @pytest.fixture
 def terminal(tmp_path):
     """Start terminals: terminal(width, height, ENV=value)."""

@@ -256,12 +256,33 @@ def verdicts(seq):
         yield row
 
 
+# What was followed: nanoseconds into the interval, CPU, series of SERIES, events lost before it, arguments
+FOLLOWED = [
+    (1000, 0, 0, 0, dict(map_index=9)),
+    (2204, 7, 3, 0, dict(sent=14, drops=2)),
+    (804000, 1, 4, 0, dict(sent=16, drops=0)),
+    (35000000, 0, 6, 120, dict(processed=8, drops=8)),
+    (35000000, 0, 7, 0, dict(len=1514, protocol=0x0800, queue_mapping=2, gso_segs=0, pid=812, comm="curl")),
+    (900000000, 7, 2, 0, {}),
+]
+
+
+def followed(seq):
+    for ns, cpu, series, lost, arguments in FOLLOWED:
+        tracepoint, identity, _ = SERIES[series]
+        yield {"type": "event", "time": "2026-11-21T09:15:%02d.%09dZ" % (seq - 1, ns), "tracepoint": tracepoint,
+               "cpu": cpu, **identity, "left_out": lost, "follow": "event", **arguments}
+    if seq == 2:
+        yield {"type": "event", "time": "2026-11-21T09:15:01.950000000Z", "tracepoint": "xdp_devmap_xmit", "cpu": 1,
+               "left_out": 3456, "follow": "lost"}
+
+
 # of a machine where they can be had: fields of the header, and one tracepoint more
 TRACED = {"verdicts_pid": 812, "verdicts_caps": "CAP_SYS_ADMIN,CAP_PERFMON,CAP_BPF"}
 VERDICTS_STATE = ("verdicts", "on", None, 75.0, 0.3)
 
 
-def rows(series, header, with_maps=False, with_counts=False, with_verdicts=False):
+def rows(series, header, with_maps=False, with_counts=False, with_verdicts=False, with_followed=False):
     yield {"type": "header", "schema": 1, "version": "0", "hostname": "edge1", "kernel": "6.18.0",
            "time": START % 0, "cpus_possible": 8, "cpus_online": 3, "backend": "btf", "delay_s": 1,
            **header}
@@ -281,6 +302,8 @@ def rows(series, header, with_maps=False, with_counts=False, with_verdicts=False
             yield from counts(seq)
         if with_verdicts:
             yield from verdicts(seq)
+        if with_followed:
+            yield from followed(seq)
         if seq == 2 and series:
             yield {"type": "event", "time": START % seq, "tracepoint": "bpf_xdp_link_attach_failed",
                    "cpu": 0, "netns": INIT, "ifindex": None, "ifname": None, "prog_id": None,
@@ -290,10 +313,10 @@ def rows(series, header, with_maps=False, with_counts=False, with_verdicts=False
            "missed_total": 3, "overflow_total": 0}
 
 
-def write(path, series=SERIES, with_maps=False, with_counts=False, with_verdicts=False, **header):
+def write(path, series=SERIES, with_maps=False, with_counts=False, with_verdicts=False, with_followed=False, **header):
     """Without series nothing has fired. `header`: fields to add to it."""
     with open(path, "w", encoding="utf-8") as file:
-        for row in rows(series, header, with_maps, with_counts, with_verdicts):
+        for row in rows(series, header, with_maps, with_counts, with_verdicts, with_followed):
             file.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 

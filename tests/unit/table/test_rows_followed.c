@@ -67,7 +67,7 @@ static void test_cells(void **state)
 	show(m, &log);
 	assert_int_equal(m->table.n_rows, 4);
 
-	CELL(0, COL_TEXT, "lost: they found the ring full");
+	CELL(0, COL_ARGS, "lost: they found the ring full");
 	CELL(0, COL_SUPPRESSED, "3");
 	CELL(0, COL_TRACEPOINT, "xdp_devmap_xmit");
 	CELL(0, COL_TARGET, "-");
@@ -81,7 +81,7 @@ static void test_cells(void **state)
 	CELL(2, COL_GAP, "-"); /* 12 are missing before it */
 	CELL(2, COL_SUPPRESSED, "12");
 	CELL(2, COL_CPU, "-");
-	CELL(2, COL_TEXT, "len=1514 name=eth7 protocol=0x0800");
+	CELL(2, COL_ARGS, "len=1514 name=eth7 protocol=0x0800");
 	CELL(2, COL_PROCESS, "curl[812]");
 	CELL(2, COL_NETNS, "+532222");
 	CELL(2, COL_PROGRAM, "-");
@@ -97,7 +97,7 @@ static void test_cells(void **state)
 	CELL(3, COL_TARGET, "lan0 (+532222)");
 	CELL(3, COL_PROGRAM, "fwd");
 	CELL(3, COL_PROG_ID, "42");
-	CELL(3, COL_TEXT,
+	CELL(3, COL_ARGS,
 	     "prog_id=42 act=REDIRECT ifindex=3 err=-95 to_ifindex=4 map_id=5 map_index=9");
 	CELL(3, COL_DROPS_RATE, "-");
 	follow_log_free(&log);
