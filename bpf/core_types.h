@@ -278,6 +278,10 @@ struct thread_info {
 	} preempt;
 };
 
+struct pt_regs {
+	unsigned long orig_ax; /* x86 */
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	void *stack;

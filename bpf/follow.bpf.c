@@ -217,7 +217,16 @@ static __always_inline bool in_task(void *ctx, const struct task_struct *task,
 	*scalar = (__u64)ctx;
 	at = *scalar;
 	*scalar = 0;
-	return at - (__u64)task->stack < STACK_SIZE && !is_ksoftirqd(task);
+	if (at - (__u64)task->stack >= STACK_SIZE)
+		return false;
+	if (task->flags & PF_KTHREAD)
+		return !is_ksoftirqd(task);
+	/*
+	 * An interrupt of user mode runs on the task's stack, which is empty then, and so do the
+	 * softirqs at its end (run_irq_on_irqstack_cond(), invoke_softirq()). Only a system call
+	 * has its number here (arch/x86/entry/entry_64.S).
+	 */
+	return (long)((struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf()))->orig_ax >= 0;
 }
 
 static __always_inline void skb_event(void *ctx, struct follow_count *count, __u32 tracepoint,
