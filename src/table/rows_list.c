@@ -221,7 +221,7 @@ static int no_followed(const struct table *t, const struct snapshot_host *host, 
 {
 	const struct tp_count *tp = &t->rates->to->tp[TP_FOLLOW];
 
-	if (*tp->reason)
+	if (*tp->name && *tp->reason)
 		return snprintf(buf, size, "Nothing is listed: %s.\n", tp->reason);
 	if (*tp->name && tp->state != TP_OFF)
 		return snprintf(buf, size, "No event of what is followed so far.\n");

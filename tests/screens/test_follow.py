@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is followed: its list over a recording, and the key that follows a row."""
+import re
+
+import pytest
+
+SIZES = [(60, 15), (80, 24), (120, 40), (200, 60)]
+
+
+@pytest.mark.parametrize("width,height", SIZES)
+def test_list(monitor, recorded_follow, width, height):
+    """The newest first; a sign stands where events are missing."""
+    screen = monitor("-v", "follow", path=recorded_follow, width=width, height=height)
+    screen.golden(f"follow-{width}x{height}")
+
+
+def test_ascii(monitor, recorded_follow):
+    text = monitor("-v", "follow", "--ascii", path=recorded_follow, width=200).still(r"1\.204us")
+    assert text.isascii()
+
+
+def test_details(monitor, recorded_follow):
+    """All arguments, and the cause where it is a failure."""
+    screen = monitor("-v", "follow", "-f", "tracepoint=xdp_redirect_err", path=recorded_follow, height=60)
+    screen.keys("Enter")
+    screen.wait(r"\(lines ")
+    screen.golden("follow-details-80x60")
+    screen.keys("m")  # its map
+    screen.wait(r"no map is known")
+    screen.keys("Escape")
+    screen.wait(r"\[follow\]")
+
+
+def test_tabs(monitor, recorded, recorded_follow):
+    """The view is there once something was followed; nobody else comes by an empty one."""
+    screen = monitor(path=recorded_follow, width=120, steps=0)
+    assert "follow" not in screen.still(r"\[overview\]").split("\n")[1]
+    screen.keys("Space")
+    screen.wait(r"\[overview\].* follow")
+    screen.keys("BTab")
+    screen.wait(r"\[follow\]")
+    screen.keys("Tab")
+    screen.wait(r"\[overview\]")
+    screen.keys("v")
+    screen.wait(r"(?m)^ *follow +each event of what")
+    screen = monitor(path=recorded, width=120)
+    assert "follow" not in screen.still(r"\[overview\]").split("\n")[1]
+    screen.keys("BTab")
+    screen.wait(r"\[sockets\]")
+    screen.keys("Tab")
+    screen.wait(r"\[overview\]")
+    screen.keys("v")
+    assert "each event" not in screen.still(r"sockets +every AF_XDP")
+
+
+def test_empty(monitor):
+    """Asked for by its name where nothing was followed."""
+    screen = monitor("-v", "follow")
+    screen.wait(r"\[follow\]")
+    screen.wait("Nothing was followed so far in this recording")
+    screen.keys("Tab")
+    screen.wait(r"\[overview\]")
+    assert "follow" not in screen.still(r"\[overview\]").split("\n")[1]
+
+
+def test_replay(monitor, recorded, recorded_follow):
+    """A recording has what was followed when it was made."""
+    screen = monitor("-v", "flows", path=recorded)
+    screen.keys("l")
+    screen.wait("a recording cannot be followed: nothing was, when it was made")
+    screen = monitor("-v", "flows", path=recorded_follow)
+    screen.keys("l")
+    screen.wait("a recording cannot be followed: what was, stands in the view follow")
+
+
+def rows(text):
+    return re.findall(r"(?m)^[> ][! ]09:15:0\d\.\d{9}.*$", text)
+
+
+def test_filter_sort_pause(monitor, recorded_follow):
+    """As in the events; a gap is to the event before, listed or not."""
+    screen = monitor("-v", "follow", path=recorded_follow, width=120, height=40)
+    assert len(rows(screen.still(r"xdp_redirect_err"))) == 13
+    screen.keys("/")
+    screen.type("gap>0.1 tracepoint=xdp_exception")
+    text = screen.still(r"filter: gap>0\.1")
+    assert [line.split()[-6:][0] and re.search(r"\d+\.\dms", line)[0] for line in rows(text)] == ["865.0ms"] * 2
+    screen.keys("Escape")
+    screen.wait("no filter any more")
+    screen.keys(">", "R")  # by time, the oldest first, then the newest
+    text = screen.still(r"TIME[^ ]")
+    times = [line[2:20] for line in rows(text)]
+    assert times == sorted(times, reverse=True)
+    screen.keys("p")
+    screen.wait("PAUSED")
+    screen.keys("Space")
+    screen.wait("paused: p goes on")
+    assert len(rows(screen.text())) == 13
+    screen.keys("p")
+    screen.wait(lambda text: "PAUSED" not in text)
+    screen.keys("Space")
+    screen.wait(lambda text: len(rows(text)) == 19)
+
+
+def test_back_and_forth(monitor, recorded_follow):
+    """A step back has what was followed until then."""
+    screen = monitor("-v", "follow", path=recorded_follow, height=40, steps=3)
+    assert len(rows(screen.still("09:15:03"))) == 19
+    screen.keys(",")
+    screen.wait(lambda text: "by step  09:15:02" in text and len(rows(text)) == 13)
+    screen.keys(".")
+    screen.wait(lambda text: "by step  09:15:03" in text and len(rows(text)) == 19)
