@@ -143,7 +143,7 @@ void follow_title_draw(struct screen *s)
 	char text[SNAPSHOT_REASON_LEN + FOLLOW_TEXT_LEN], counts[64];
 	int width;
 
-	if (*tp->reason) {
+	if (*tp->reason && tp->state != TP_ON) {
 		snprintf(text, sizeof(text), "  %s: %s%s", tp_state_name(tp->state), tp->reason,
 			 tp->state == TP_SHED ? "; --budget sets another" : "");
 		title_draw(s, STYLE_WARN, text);
@@ -151,7 +151,9 @@ void follow_title_draw(struct screen *s)
 	}
 	counts_text(s, counts, sizeof(counts));
 	width = s->layout.width - format_width(counts) - 2;
-	snprintf(text, sizeof(text), "  Following %s", s->follow.what);
+	/* "without xdp_redirect: ..." */
+	snprintf(text, sizeof(text), "  Following %s%s%s", s->follow.what, *tp->reason ? ", " : "",
+		 tp->reason);
 	title_draw(s, STYLE_BOLD, "");
 	terminal_put(s->terminal, y, 0, width, STYLE_BOLD, text);
 	terminal_put(s->terminal, y, width + 2, format_width(counts),

@@ -207,11 +207,13 @@ static enum cell_state followed_cell(const struct table *t, const struct row *ro
 static void followed_sentence(const struct table *t, const struct row *row, char *buf, size_t size)
 {
 	const struct followed *e = followed_of(t, row);
+	char cpu[24] = "";
 
+	if (e->event.cpu >= 0)
+		snprintf(cpu, sizeof(cpu), " of CPU %d", e->event.cpu);
 	if (e->kind == FOLLOWED_LOST)
-		snprintf(buf, size,
-			 "%" PRIu64 " events of CPU %d were lost here: they found the ring full",
-			 e->event.suppressed, e->event.cpu);
+		snprintf(buf, size, "%" PRIu64 " events%s were lost: they found the ring full",
+			 e->event.suppressed, cpu);
 	else
 		followed_args_text(e, buf, size);
 }
@@ -221,7 +223,7 @@ static int no_followed(const struct table *t, const struct snapshot_host *host, 
 {
 	const struct tp_count *tp = &t->rates->to->tp[TP_FOLLOW];
 
-	if (*tp->name && *tp->reason)
+	if (*tp->name && *tp->reason && tp->state != TP_ON)
 		return snprintf(buf, size, "Nothing is listed: %s.\n", tp->reason);
 	if (*tp->name && tp->state != TP_OFF)
 		return snprintf(buf, size, "No event of what is followed so far.\n");

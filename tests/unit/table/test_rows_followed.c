@@ -174,7 +174,7 @@ static void test_sentence(void **state)
 	show(m, &log);
 	rows_followed.sentence(&m->table, &m->table.row[0], buf, sizeof(buf));
 	assert_string_equal(buf,
-			    "1234567 events of CPU 2 were lost here: they found the ring full");
+			    "1234567 events of CPU 2 were lost: they found the ring full");
 	follow_log_free(&log);
 }
 
