@@ -41,12 +41,28 @@ static int rates_refresh(struct snapshots *s)
 	return err;
 }
 
+/* Their memory is as large as the ring, and only those of the newest snapshot are asked for. */
+static void followed_move(struct snapshot *to, struct snapshot *from)
+{
+	struct followed *memory = to->followed;
+	size_t cap = to->cap_followed;
+
+	to->followed = from->followed;
+	to->cap_followed = from->cap_followed;
+	from->followed = memory;
+	from->cap_followed = cap;
+	from->n_followed = 0;
+}
+
 int snapshots_sample(struct snapshots *s)
 {
 	int next = (s->now + 1) % 3, err;
 	struct snapshot *to = &s->slot[next];
 
 	snapshot_clear(to);
+	/* a recording may have no next one yet */
+	if (s->source->live)
+		followed_move(to, &s->slot[s->now]);
 	err = s->source->ops->sample(s->source, to);
 	if (err) {
 		s->ended = err == 1;

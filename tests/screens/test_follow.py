@@ -110,3 +110,98 @@ def test_back_and_forth(monitor, recorded_follow):
     screen.wait(lambda text: "by step  09:15:02" in text and len(rows(text)) == 13)
     screen.keys(".")
     screen.wait(lambda text: "by step  09:15:03" in text and len(rows(text)) == 19)
+
+
+def title(text):
+    return re.search(r"(?m)^  Following (.*?) +(\S+)/s, (\S+) lost$", text)
+
+
+def followed_rate(text):
+    """Of the title: events a second, in the suffixes of the screen."""
+    found = title(text)
+    return found and float(found[2].rstrip("kMG·<"))
+
+
+@pytest.fixture
+def errors(live, demo):
+    """The errors of the demo, with one of a redirect selected."""
+    screen = live("-v", "errors", "-f", "tracepoint=xdp_redirect_err", "-d", "0.2", width=120, height=30)
+    screen.wait(r"(?m)^>!?xdp_redirect_err")
+    screen.keys("Down", "Up")
+    screen.wait(r"1/\d+ \(")
+    return screen
+
+
+def selected(text):
+    return re.search(r"(?m)^>[! ](\S+ +\S+ +\S+)", text)[1]
+
+
+def state_of_follow(screen):
+    screen.keys("t")
+    found = re.search(r"(?m)^.*\bfollow +(\w+)", screen.wait(r"START +EVENTS"))
+    screen.keys("Escape")
+    return found and found[1]
+
+
+def test_live(errors):
+    """Events come while the view is shown; Esc leads back to the row, and nothing is followed any more."""
+    row = selected(errors.text())
+    errors.keys("l")
+    text = errors.wait(lambda text: "[follow]" in text and (followed_rate(text) or 0) > 0)
+    assert title(text)[1].startswith("xdp_redirect_err on " + row.split()[1])
+    assert row.split()[2] in title(text)[1]  # the errno
+    text = errors.wait(lambda text: len(rows(text)) > 5)
+    assert "TRACEPOINT" not in text  # the title has it
+    assert all("act=REDIRECT" in line for line in rows(text) if "lost:" not in line)
+    errors.keys("p")
+    before = rows(errors.wait("PAUSED"))
+    errors.keys("Space")
+    assert rows(errors.wait("paused: p goes on")) == before
+    errors.keys("p")
+    errors.wait(lambda text: "PAUSED" not in text and rows(text) and rows(text)[0] != before[0])
+    errors.keys("Down", "Enter")
+    errors.wait(r"(?s)Arguments\n.*\n prog_id +\d+\n act +REDIRECT\n")
+    errors.keys("Escape")
+    errors.wait(r"\[follow\]")
+    errors.keys("Escape")
+    assert selected(errors.wait(r"\[errors\]")) == row
+    errors.wait(lambda _: state_of_follow(errors) == "off", "off")
+    errors.keys("q")
+    errors.wait(r"exit=0\n")
+
+
+def test_left_by_tab(errors):
+    """Another view ends it: the list is gone, and its view."""
+    errors.keys("l")
+    errors.wait(lambda text: "[follow]" in text and rows(text))
+    errors.keys("Tab")
+    text = errors.wait(r"\[overview\]")
+    assert "follow" not in text.split("\n")[1]
+    errors.wait(lambda _: state_of_follow(errors) == "off", "off")
+
+
+def test_from_the_details(errors):
+    """Esc leads back to them."""
+    errors.keys("Enter")
+    errors.wait(r"\(lines ")
+    errors.keys("l")
+    errors.wait(lambda text: "[follow]" in text and rows(text))
+    errors.keys("/")
+    errors.type("cpu>=0")
+    errors.wait(r"filter: cpu>=0")
+    errors.keys("Escape")
+    errors.wait("no filter any more")
+    errors.keys("Escape")
+    errors.wait(r"\(lines ")
+    errors.keys("Escape")
+    errors.wait(r"\[errors\].*(?s:.*)filter: tracepoint=xdp_redirect_err|filter: tracepoint(?s:.*)\[errors\]")
+
+
+def test_what_cannot_be_followed(live):
+    screen = live("-v", "overview", width=100)
+    screen.wait(r"(?m)xdp_redirect +off")
+    screen.keys("/")
+    screen.type("tracepoint=xdp_redirect")
+    screen.wait(r"(?m)^>.*xdp_redirect +off")
+    screen.keys("l")
+    screen.wait("xdp_redirect is off: it has no events to follow")

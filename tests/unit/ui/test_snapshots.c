@@ -13,6 +13,7 @@
 struct counting {
 	struct source source;
 	uint64_t samples, end;
+	size_t followed; /* events of each sample */
 	int err;
 };
 
@@ -27,6 +28,8 @@ static int counting_sample(struct source *source, struct snapshot *to)
 		return 1;
 	s = snapshot_add_series(to);
 	assert_non_null(s);
+	for (size_t i = 0; i < c->followed; i++)
+		assert_non_null(snapshot_add_followed(to));
 	s->id = 1;
 	s->total.events = 10 * c->samples;
 	to->tp[0].state = TP_ON;
@@ -65,6 +68,46 @@ static void test_samples(void **state)
 		assert_int_equal(snapshots_rates(&f)->delta[0].events, 10);
 		assert_ptr_equal(snapshots_newest(&f), snapshots_rates(&f)->to);
 	}
+	snapshots_close(&f);
+}
+
+static size_t with_memory(const struct snapshots *f)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < 3; i++)
+		n += f->slot[i].followed != NULL;
+	return n;
+}
+
+/* Live the newest has them alone, in the one memory; a recording's next snapshot may not be there
+ * yet. */
+static void test_followed(void **state)
+{
+	struct counting c;
+	struct snapshots f;
+
+	start(&c, &f);
+	for (int i = 0; i < 5; i++) {
+		c.followed = (size_t)i * 100;
+		assert_int_equal(snapshots_sample(&f), 0);
+		assert_int_equal(snapshots_newest(&f)->n_followed, i * 100);
+		assert_true(with_memory(&f) <= 1);
+	}
+	assert_int_equal(snapshots_pause(&f, true), 0);
+	assert_int_equal(snapshots_rates(&f)->to->n_followed, 400);
+	snapshots_forget_followed(&f);
+	assert_int_equal(with_memory(&f), 0);
+	assert_int_equal(snapshots_rates(&f)->to->n_followed, 0);
+	snapshots_close(&f);
+
+	start(&c, &f);
+	c.source.live = false;
+	c.followed = 7;
+	assert_int_equal(snapshots_sample(&f), 0);
+	c.err = -EAGAIN;
+	assert_int_equal(snapshots_sample(&f), -EAGAIN);
+	assert_int_equal(snapshots_newest(&f)->n_followed, 7);
 	snapshots_close(&f);
 }
 
@@ -151,6 +194,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_followed),
 		cmocka_unit_test(test_pause),
 		cmocka_unit_test(test_paused_before_the_first_interval),
 		cmocka_unit_test(test_end),
