@@ -3,6 +3,7 @@
  * One program per tracepoint that reports each event that is meant, for kernels with BTF. What they
  * read is loaded through typed pointers, as far as the verifier knows them: helpers cost more.
  */
+#define TGT_READ __always_inline
 #include "tp_args.h"
 #include <bpf/bpf_endian.h>
 #include "follow_ring.h"
@@ -44,8 +45,62 @@ static __always_inline void load_names(struct follow_names *to, const struct nam
 			name##_event(ctx, count, tracepoint, false);                     \
 	}
 
-#define FOLLOW_PROGRAM(name, tracepoint, fn) \
-	FOLLOW_PROGRAM_AT("tp_btf/" #name, name, tracepoint, follow_##fn)
+/* Made by user space, and shared with the programs that count. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct series_cpu);
+} cpus SEC(".maps");
+
+/*
+ * Whether the program that counts has run at this event, in front of this one. It raises the meter:
+ * user space sets `counted` to what that was before it detaches that program (take_over() in
+ * src/tracing/follow.c).
+ */
+static __always_inline bool is_counted(struct follow_count *count, __u32 tracepoint)
+{
+	__u32 id = bpf_get_smp_processor_id();
+	const struct series_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
+	__u64 now = cpu ? cpu->meter[tracepoint].events : FOLLOW_NOT_KNOWN;
+	bool is = now != count->counted;
+
+	count->counted = is ? now : now + 1;
+	return is;
+}
+
+/*
+ * A program, and the slot of the one that counts. A second program at a tracepoint costs as much as
+ * three calls by pointer, which is more than all that it does here. So it stands in for the first
+ * one, and ends with a jump to it. NEXT has the name of the tracepoint.
+ */
+#define FOLLOW_PROGRAM_AT(name, next, tracepoint, follow)              \
+	SEC("tp_btf/" #next)                                           \
+	int name(void *ctx)                                            \
+	{                                                              \
+		struct follow_count *count = follow_count(tracepoint); \
+                                                                       \
+		if (!count)                                            \
+			return 0;                                      \
+		if (following[tracepoint])                             \
+			follow_event(ctx, count, tracepoint, follow);  \
+		if (!is_counted(count, tracepoint)) {                  \
+			bpf_tail_call(ctx, &next_##next, 0);           \
+			/* the slot is empty: nobody counts */         \
+			count->counted--;                              \
+		}                                                      \
+		return 0;                                              \
+	}
+
+#define FOLLOW_PROGRAM(name, tracepoint, fn)           \
+	struct {                                       \
+		__uint(type, BPF_MAP_TYPE_PROG_ARRAY); \
+		__uint(max_entries, 1);                \
+		__type(key, __u32);                    \
+		__type(value, __u32);                  \
+	} next_##name SEC(".maps");                    \
+	FOLLOW_PROGRAM_AT(name, name, tracepoint, follow_##fn)
 
 static __always_inline void redirect_follow(void *ctx, struct follow_count *count, __u32 tracepoint,
 					    bool read, bool cast)
@@ -80,7 +135,7 @@ FOLLOW_FN(redirect_read)
 /* As in xdptop.bpf.c: NAME_read where the verifier refuses to load tgt. */
 #define REDIRECT_PROGRAM(name, tracepoint)         \
 	FOLLOW_PROGRAM(name, tracepoint, redirect) \
-	FOLLOW_PROGRAM_AT("tp_btf/" #name, name##_read, tracepoint, follow_redirect_read)
+	FOLLOW_PROGRAM_AT(name##_read, name, tracepoint, follow_redirect_read)
 
 REDIRECT_PROGRAM(xdp_redirect, TP_XDP_REDIRECT)
 REDIRECT_PROGRAM(xdp_redirect_err, TP_XDP_REDIRECT_ERR)
@@ -293,8 +348,17 @@ static __always_inline void follow_other(void *ctx, struct follow_count *count, 
 	follow_submit(e);
 }
 
-/* User space sets the attach target of these before load. */
-FOLLOW_PROGRAM_AT("tp_btf/xdp_exception", other_0, TP_OTHER, follow_other)
-FOLLOW_PROGRAM_AT("tp_btf/xdp_exception", other_1, TP_OTHER + 1, follow_other)
-FOLLOW_PROGRAM_AT("tp_btf/xdp_exception", other_2, TP_OTHER + 2, follow_other)
-FOLLOW_PROGRAM_AT("tp_btf/xdp_exception", other_3, TP_OTHER + 3, follow_other)
+/* User space sets the attach target of these before load. They run beside those that count. */
+#define OTHER_PROGRAM(i)                                                                 \
+	SEC("tp_btf/xdp_exception")                                                      \
+	int other_##i(void *ctx)                                                         \
+	{                                                                                \
+		struct follow_count *count = follow_count(TP_OTHER + i);                 \
+                                                                                         \
+		return count ? follow_event(ctx, count, TP_OTHER + i, follow_other) : 0; \
+	}
+
+OTHER_PROGRAM(0)
+OTHER_PROGRAM(1)
+OTHER_PROGRAM(2)
+OTHER_PROGRAM(3)

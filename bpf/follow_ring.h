@@ -39,8 +39,9 @@ struct {
 	__uint(max_entries, 4096); /* set before load */
 } followed SEC(".maps");
 
-/* Which events are meant. User space writes it while none of these programs is attached. */
+/* Which events are meant, and at which tracepoints. User space writes the first while none is. */
 struct follow_choices follow_choices = {};
+__u8 following[TP_COUNT] = {};
 
 /* NULL only to satisfy the verifier. */
 static __always_inline struct follow_count *follow_count(__u32 tracepoint)
@@ -84,7 +85,8 @@ static __always_inline bool key_matches(const struct packed_key *key)
 	return !n;
 }
 
-static __noinline bool names_match(const struct packed_key *key, const struct follow_names *names)
+static __always_inline bool names_match(const struct packed_key *key,
+					const struct follow_names *names)
 {
 	__u32 n = follow_choices.n;
 
@@ -140,13 +142,11 @@ static __always_inline void follow_submit(struct follow_event *e)
 typedef void (*follow_fn)(void *ctx, struct follow_count *count, __u32 tracepoint);
 
 /* The body of a program. */
-static __always_inline int follow_event(void *ctx, __u32 tracepoint, follow_fn follow)
+static __always_inline int follow_event(void *ctx, struct follow_count *count, __u32 tracepoint,
+					follow_fn follow)
 {
-	struct follow_count *count = follow_count(tracepoint);
 	__u64 started = 0, end;
 
-	if (!count)
-		return 0;
 	if (unlikely((++count->events & (TIMED_EVERY - 1)) == TIMED_FIRST))
 		started = bpf_ktime_get_ns();
 	follow(ctx, count, tracepoint);
@@ -157,12 +157,5 @@ static __always_inline int follow_event(void *ctx, __u32 tracepoint, follow_fn f
 	}
 	return 0;
 }
-
-#define FOLLOW_PROGRAM_AT(section, name, tracepoint, follow)  \
-	SEC(section)                                          \
-	int name(void *ctx)                                   \
-	{                                                     \
-		return follow_event(ctx, tracepoint, follow); \
-	}
 
 #endif

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
-#include "perf.h"
 #include "shared.h"
 
 /* As in capture_names.h; NULL = the record has no name. */
@@ -28,48 +27,9 @@ static __always_inline bool capture_to_prog(const struct name_sources *from, __u
 }
 
 #include "event_ring.h"
+#include "perf_record.h"
 
 char LICENSE[] SEC("license") = "GPL";
-
-/* Offset of each field in the record of each tracepoint, set before load; 0 = no such field. */
-const volatile __u8 offsets[TP_COUNT][FIELD_COUNT] = {};
-
-/*
- * A copy of the record. Access to the context needs an offset in the instruction, and these are
- * known only at start.
- */
-struct record {
-	__u8 byte[PERF_RECORD_SIZE] __attribute__((aligned(8)));
-};
-
-static __always_inline bool record_copy(struct record *r, const void *ctx)
-{
-	return !bpf_probe_read_kernel(r, sizeof(*r), ctx);
-}
-
-static __always_inline __u32 record_get(const struct record *r, __u32 tp, enum perf_field f)
-{
-	__u32 offset = offsets[tp][f];
-
-	/* a constant to the verifier, as .rodata is frozen: it prunes the dead branch */
-	return offset ? *(const __u32 *)&r->byte[offset] : 0;
-}
-
-/*
- * Address of a __data_loc string. Up to 5.10 the verifier refuses to add a variable to the context
- * pointer; stored to memory and loaded again, the pointer is a scalar.
- */
-static __always_inline const void *record_text(const void *ctx, __u32 loc, __u32 tp,
-					       const struct cpu_ctx *cc)
-{
-	volatile __u64 *scalar = &cc->cpu->meter[tp].spare;
-	__u64 at;
-
-	*scalar = (__u64)ctx;
-	at = *scalar;
-	*scalar = 0;
-	return (const void *)(at + (loc & 0xffff));
-}
 
 /*
  * A record has no pointers: the full key is the cache tag, and ctx is the identity. Word 0, which
@@ -93,28 +53,16 @@ DEFINE_KEY_OPS(record_ops, 4, record_tag, record_describe)
 /* No count_fn here needs to be told its ops: all are record_ops. */
 #define PROGRAM(name, tracepoint, count) PROGRAM_AT("tracepoint", name, tracepoint, count, NULL)
 
-/* A field of the record r of tracepoint tp. */
-#define FIELD(f) record_get(&r, tp, FIELD_##f)
-
 static __always_inline void count_redirect(void *ctx, const struct cpu_ctx *cc, const __u32 tp,
 					   const struct key_ops *ops)
 {
-	__u32 map_type = SERIES_MAP_NONE, map_id, to_ifindex, target;
 	struct series_counters *c;
 	struct series_identity id = {};
 	struct record r;
 
 	if (!record_copy(&r, ctx))
 		return;
-	map_id = FIELD(MAP_ID);
-	to_ifindex = target = FIELD(TO_IFINDEX);
-	if (!map_id && to_ifindex)
-		map_id = SERIES_MAP_ID_IFINDEX; /* as the kernel sets it since 5.13 */
-	if (map_id && map_id != SERIES_MAP_ID_IFINDEX) {
-		map_type = to_ifindex ? SERIES_MAP_SOME_DEVMAP : SERIES_MAP_UNKNOWN;
-		target = to_ifindex ?: FIELD(MAP_INDEX);
-	}
-	id.key = pack(0, FIELD(IFINDEX), 0, target, FIELD(PROG_ID), map_type, map_id, FIELD(ERR));
+	redirect_key(&id, &r, tp);
 	c = series_counters(cc, &record_ops, &id, tp);
 	if (c)
 		c->events++;
@@ -135,14 +83,13 @@ static __always_inline void count_exception(void *ctx, const struct cpu_ctx *cc,
 
 	if (!record_copy(&r, ctx))
 		return;
-	id.key = pack(0, FIELD(IFINDEX), 0, 0, FIELD(PROG_ID), 0, 0, FIELD(ACT));
+	exception_key(&id, &r, tp);
 	count_plain(&id, cc, tp, &record_ops);
 	failure(cc, &record_ops, &id, tp, 0, 1);
 }
 
 PROGRAM(xdp_exception, TP_XDP_EXCEPTION, count_exception)
 
-/* devmap_xmit and bulk_tx, which has neither FROM_IFINDEX nor TO_IFINDEX. */
 static __always_inline void count_sent(void *ctx, const struct cpu_ctx *cc, const __u32 tp,
 				       const struct key_ops *ops)
 {
@@ -152,8 +99,7 @@ static __always_inline void count_sent(void *ctx, const struct cpu_ctx *cc, cons
 
 	if (!record_copy(&r, ctx))
 		return;
-	id.key = pack(0, tp == TP_XDP_DEVMAP_XMIT ? FIELD(FROM_IFINDEX) : FIELD(IFINDEX), 0,
-		      FIELD(TO_IFINDEX), 0, 0, 0, FIELD(ERR));
+	sent_key(&id, &r, tp);
 	c = series_counters(cc, &record_ops, &id, tp);
 	if (c) {
 		c->events++;
@@ -176,10 +122,7 @@ static __always_inline void count_cpumap(void *ctx, const struct cpu_ctx *cc, co
 
 	if (!record_copy(&r, ctx))
 		return;
-	/* the kthread is bound to the CPU it serves */
-	id.key = pack(0, 0, 0,
-		      tp == TP_XDP_CPUMAP_ENQUEUE ? FIELD(TO_CPU) : bpf_get_smp_processor_id(), 0,
-		      SERIES_MAP_CPUMAP, FIELD(MAP_ID), 0);
+	cpumap_key(&id, &r, tp);
 	c = series_counters(cc, &record_ops, &id, tp);
 	if (c) {
 		c->events++;
@@ -199,32 +142,20 @@ static __always_inline void count_cpumap(void *ctx, const struct cpu_ctx *cc, co
 PROGRAM(xdp_cpumap_enqueue, TP_XDP_CPUMAP_ENQUEUE, count_cpumap)
 PROGRAM(xdp_cpumap_kthread, TP_XDP_CPUMAP_KTHREAD, count_cpumap)
 
-/* splitmix64's finalizer */
-static __always_inline __u64 mix(__u64 x)
-{
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ULL;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebULL;
-	return x ^ x >> 31;
-}
-
-/*
- * The record has only the name of the device, which does not fit into the key: a 64-bit hash of it
- * is in map_id and code, which this tracepoint does not use. The record has no number of segments:
- * packets stay 0, which means unknown.
- */
+/* The record has no number of segments: packets stay 0, which means unknown. */
 static __always_inline void count_queue(void *ctx, const struct cpu_ctx *cc, const __u32 tp,
 					const struct key_ops *ops)
 {
 	struct series_counters *c;
-	__u64 name[2] = {}, hash;
+	__u64 name[2] = {};
 	struct series_identity id = {};
 	struct record r;
 
 	if (!record_copy(&r, ctx))
 		return;
-	bpf_probe_read_kernel_str(name, sizeof(name), record_text(ctx, FIELD(NAME), tp, cc));
-	hash = mix(mix(name[0] + 1) ^ name[1]);
-	id.key = pack(0, 0, 0, 0, 0, 0, hash >> 32, hash);
+	bpf_probe_read_kernel_str(name, sizeof(name),
+				  record_text(ctx, FIELD(NAME), &cc->cpu->meter[tp].spare));
+	queue_key(&id, name);
 	id.names.ifname = (const char *)name;
 	c = series_counters(cc, &record_ops, &id, tp);
 	if (c) {
@@ -250,7 +181,7 @@ static __always_inline void count_attach_failed(void *ctx, const struct cpu_ctx 
 		e->pid = bpf_get_current_pid_tgid() >> 32;
 		bpf_get_current_comm(e->comm, sizeof(e->comm));
 		bpf_probe_read_kernel_str(e->text, sizeof(e->text),
-					  record_text(ctx, FIELD(MSG), tp, cc));
+					  record_text(ctx, FIELD(MSG), &cc->cpu->meter[tp].spare));
 		bpf_ringbuf_submit(e, 0);
 	}
 }

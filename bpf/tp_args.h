@@ -68,9 +68,15 @@ static __always_inline bool redirect_has_map_id(void)
 
 /*
  * Up to 6.15 the verifier refuses to load a `const void *` argument in tp_btf. Programs named
- * NAME_read copy it from the context with a helper instead; `read` is a constant in each.
+ * NAME_read copy it from the context with a helper instead; `read` is a constant in each. Inlined
+ * only where the includer says so: a program that ends in another may not call functions everywhere
+ * (arm64 before 6.0).
  */
-static __noinline __u64 redirect_tgt_read(__u64 *ctx)
+#ifndef TGT_READ
+#define TGT_READ __noinline
+#endif
+
+static TGT_READ __u64 redirect_tgt_read(__u64 *ctx)
 {
 	__u64 tgt = 0;
 

@@ -18,6 +18,7 @@
 
 struct live_follow {
 	struct live *live;
+	struct probe *probe;
 	struct follow *programs;
 	struct follow_filter filter; /* no tracepoint = nothing is followed */
 	size_t max;                  /* events of a snapshot: as many as the ring has room for */
@@ -35,15 +36,17 @@ static bool is_rare(uint32_t tracepoint)
 	return tracepoints[tracepoint].has & HAS_TEXT;
 }
 
-struct live_follow *live_follow_open(struct live *live, struct follow *programs)
+struct live_follow *live_follow_open(struct live *live, struct probe *probe)
 {
 	struct live_follow *f = calloc(1, sizeof(*f));
 
 	if (!f)
 		return NULL;
 	f->live = live;
-	f->programs = programs;
-	f->max = live->trace->follow_ring / (sizeof(struct follow_event) + 8);
+	f->probe = probe;
+	f->programs = probe_follow(probe);
+	/* more than the ring holds: then what was lost behind them is told with them */
+	f->max = live->trace->follow_ring / sizeof(struct follow_event) * 9 / 8;
 	f->told = calloc((size_t)live->memory->cpus * TP_COUNT, sizeof(*f->told));
 	if (f->told)
 		return f;
@@ -65,7 +68,7 @@ void live_follow_ready(struct live_follow *f)
 					  .meter = follow_meter,
 					  .ctx = f->programs };
 
-	follow_wait(f->programs);
+	probe_follow_ready(f->probe);
 	attach_add_switch_off(f->live->attach, TP_FOLLOW, TP_FOLLOW_NAME, &sw);
 }
 
@@ -111,8 +114,7 @@ static uint32_t find_tracepoints(struct live_follow *f, const struct follow_filt
 		if (why && !why[0])
 			set |= BIT(id);
 		else if (why && !f->without[0])
-			snprintf(f->without, sizeof(f->without), "without %s: %s", tp[id].name,
-				 why);
+			snprintf(f->without, sizeof(f->without), "%s: %s", tp[id].name, why);
 	}
 	return set;
 }
@@ -342,8 +344,8 @@ int live_follow_sample(struct live_follow *f, struct snapshot *to)
 	for (uint32_t cpu = 0; counts && cpu < f->live->memory->cpus; cpu++)
 		for (uint32_t id = 0; id < TP_COUNT; id++)
 			tp->events_lost += counts[cpu].count[id].lost;
-	if (tp->state == TP_ON && !tp->reason[0])
-		memcpy(tp->reason, f->without, sizeof(tp->reason));
+	if (tp->state == TP_ON && f->without[0])
+		snprintf(tp->reason, sizeof(tp->reason), "without %s", f->without);
 	update_clock(f);
 	if (!f->filter.tracepoints)
 		return 0;

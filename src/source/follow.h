@@ -9,12 +9,12 @@
 #include "bpf/shared.h"
 #include "model/followed.h"
 
-struct follow;
 struct live;
 struct live_follow;
+struct probe;
 
-/* `programs` NULL = only rare events can be followed. NULL = out of memory. */
-struct live_follow *live_follow_open(struct live *live, struct follow *programs);
+/* Of a probe that has programs for it. NULL = out of memory. */
+struct live_follow *live_follow_open(struct live *live, struct probe *probe);
 /* Takes NULL. */
 void live_follow_close(struct live_follow *f);
 /* Before the privileges go. */

@@ -191,7 +191,7 @@ static int tracepoints_open(void **state, struct live *live, int *exit_code, cha
 	*state = s;
 	if (!probe_follow(s->probe))
 		return 0;
-	live->follow = live_follow_open(live, probe_follow(s->probe));
+	live->follow = live_follow_open(live, s->probe);
 	return live->follow ? 0 : -ENOMEM;
 }
 

@@ -9,19 +9,19 @@
 #include "base/sanitize.h"
 #include "model/tracepoint.h"
 
-int backend_object_size(struct backend_object *o, struct bpf_object *object, uint32_t cpus,
-			uint32_t slots)
+int backend_object_size(struct backend_object *o, struct bpf_object *object,
+			const struct backend_size *size)
 {
 	const struct {
 		const char *name;
 		struct bpf_map **map;
 		uint32_t entries; /* 0 = as declared in bpf/ */
 	} maps[] = {
-		{ "cpus", &o->cpus, cpus },
-		{ "counts", &o->counts, cpus * slots },
-		{ "infos", &o->infos, slots },
-		{ "slot_of", &o->slot_of, slots - TP_COUNT },
-		{ "free_slots", &o->free_slots, slots - TP_COUNT },
+		{ "cpus", &o->cpus, 0 },
+		{ "counts", &o->counts, size->cpus * size->slots },
+		{ "infos", &o->infos, size->slots },
+		{ "slot_of", &o->slot_of, size->slots - TP_COUNT },
+		{ "free_slots", &o->free_slots, size->slots - TP_COUNT },
 		{ "events", &o->events, 0 },
 	};
 
@@ -36,7 +36,7 @@ int backend_object_size(struct backend_object *o, struct bpf_object *object, uin
 			return err;
 		*maps[i].map = map;
 	}
-	return 0;
+	return bpf_map__reuse_fd(o->cpus, size->cpu_map);
 }
 
 struct bpf_program *backend_object_program(const struct bpf_object *object, int id)
@@ -51,16 +51,18 @@ struct bpf_program *backend_object_program(const struct bpf_object *object, int 
 	return bpf_object__find_program_by_name(object, name);
 }
 
-int backend_follow_size(struct follow_object *o, struct bpf_object *object, uint32_t cpus,
-			uint32_t ring)
+int backend_follow_size(struct follow_object *o, struct bpf_object *object,
+			const struct backend_size *size)
 {
+	struct bpf_map *cpus = bpf_object__find_map_by_name(object, "cpus");
 	int err;
 
 	memset(o, 0, sizeof(*o));
 	o->cpus = bpf_object__find_map_by_name(object, "follow_cpus");
 	o->ring = bpf_object__find_map_by_name(object, "followed");
-	err = o->cpus && o->ring ? bpf_map__set_max_entries(o->cpus, cpus) : -ENOENT;
-	return err ?: bpf_map__set_max_entries(o->ring, ring);
+	err = o->cpus && o->ring ? bpf_map__set_max_entries(o->cpus, size->cpus) : -ENOENT;
+	err = err ?: bpf_map__set_max_entries(o->ring, size->ring);
+	return err || !cpus ? err : bpf_map__reuse_fd(cpus, size->cpu_map);
 }
 
 /* Names of programs, maps and BTF types are chosen by others; the verifier's log has lines. */

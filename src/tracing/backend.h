@@ -32,8 +32,20 @@ struct backend_object {
 /* What bpf/follow_ring.h declares in the loaded object, and its programs by id. */
 struct follow_object {
 	struct bpf_program *program[TP_COUNT]; /* NULL = not loaded */
+	/*
+	 * By id, the array with the one program that this one ends with: that of the same
+	 * tracepoint that counts. NULL = it runs beside that one.
+	 */
+	struct bpf_map *next[TP_COUNT];
 	struct bpf_map *cpus, *ring;
 	struct follow_choices *choices;
+	uint8_t *following; /* [TP_COUNT] */
+};
+
+/* Of what is loaded: possible CPU ids, slots, bytes of the ring of what is followed. */
+struct backend_size {
+	uint32_t cpus, slots, ring;
+	int cpu_map; /* the map `cpus`, for all objects */
 };
 
 struct backend_ops {
@@ -45,17 +57,17 @@ struct backend_ops {
 	int (*open)(struct backend **b, const char *btf, struct tp_count tp[TP_COUNT],
 		    int *exit_code, char *why, size_t size);
 	/*
-	 * Load the programs of `wanted` (bits 1 << id) and maps for `cpus` and `slots`, all or
-	 * nothing: 0 and *to set, or -errno. Call unload() before the next load().
+	 * Load the programs of `wanted` (bits 1 << id) and their maps, all or nothing: 0 and *to
+	 * set, or -errno. Call unload() before the next load().
 	 */
-	int (*load)(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t slots,
+	int (*load)(struct backend *b, uint32_t wanted, const struct backend_size *size,
 		    struct backend_object *to);
 	void (*unload)(struct backend *b);
 	/*
-	 * The same for the programs that follow events, with a ring of so many bytes. Another
-	 * thread may call these two.
+	 * The same for the programs that follow events. Another thread may call these two. NULL =
+	 * it has none.
 	 */
-	int (*load_follow)(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t ring,
+	int (*load_follow)(struct backend *b, uint32_t wanted, const struct backend_size *size,
 			   struct follow_object *to);
 	void (*unload_follow)(struct backend *b);
 	/* What of an event of TP_OTHER and up its arguments say: "name=1 other=2". */
@@ -70,13 +82,13 @@ struct backend_ops {
 extern const struct backend_ops backend_btf, backend_raw, backend_perf;
 
 /* For load(): find the maps and set their sizes, before the object is loaded. 0 or -errno. */
-int backend_object_size(struct backend_object *o, struct bpf_object *object, uint32_t cpus,
-			uint32_t slots);
+int backend_object_size(struct backend_object *o, struct bpf_object *object,
+			const struct backend_size *size);
 /* The program of a tracepoint, or of BACKEND_CHECK. */
 struct bpf_program *backend_object_program(const struct bpf_object *object, int id);
 /* For load_follow(): the same. */
-int backend_follow_size(struct follow_object *o, struct bpf_object *object, uint32_t cpus,
-			uint32_t ring);
+int backend_follow_size(struct follow_object *o, struct bpf_object *object,
+			const struct backend_size *size);
 /* Send libbpf's messages to stderr, or nowhere. Call it before any use of libbpf. */
 void backend_log(bool verbose);
 

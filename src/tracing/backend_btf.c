@@ -165,7 +165,7 @@ static int open_build(const struct backend *b, struct xdptop_bpf **out)
 	return err;
 }
 
-static int load_object(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t slots,
+static int load_object(struct backend *b, uint32_t wanted, const struct backend_size *size,
 		       struct backend_object *to)
 {
 	struct xdptop_bpf *s = NULL;
@@ -173,9 +173,9 @@ static int load_object(struct backend *b, uint32_t wanted, uint32_t cpus, uint32
 
 	if (err)
 		return err;
-	s->rodata->slots = slots;
+	s->rodata->slots = size->slots;
 	s->rodata->has_link_tracepoint = b->prototype[TP_LINK_ATTACH_FAILED].btf_id;
-	err = backend_object_size(to, s->obj, cpus, slots);
+	err = backend_object_size(to, s->obj, size);
 	if (!err)
 		err = choose_programs(b, s, wanted, to);
 	if (!err)
@@ -190,7 +190,7 @@ static int load_object(struct backend *b, uint32_t wanted, uint32_t cpus, uint32
 	return 0;
 }
 
-static int btf_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t slots,
+static int btf_load(struct backend *b, uint32_t wanted, const struct backend_size *size,
 		    struct backend_object *to)
 {
 	int err;
@@ -201,11 +201,11 @@ static int btf_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t 
 	}
 	if (b->direct_tgt < 0)
 		return b->direct_tgt;
-	err = load_object(b, wanted, cpus, slots, to);
+	err = load_object(b, wanted, size, to);
 	if (err != -ENOTSUPP || b->no_kfuncs)
 		return err;
 	b->no_kfuncs = true;
-	return load_object(b, wanted, cpus, slots, to);
+	return load_object(b, wanted, size, to);
 }
 
 static void btf_unload(struct backend *b)
@@ -218,6 +218,7 @@ static int choose_follow(const struct backend *b, const struct follow_bpf *s, ui
 			 bool direct_tgt, struct follow_object *to)
 {
 	struct bpf_program *program;
+	char next[64];
 
 	bpf_object__for_each_program (program, s->obj)
 		bpf_program__set_autoload(program, false);
@@ -241,11 +242,13 @@ static int choose_follow(const struct backend *b, const struct follow_bpf *s, ui
 		if (err)
 			return err;
 		to->program[id] = program;
+		snprintf(next, sizeof(next), "next_%s", id < TP_OTHER ? tracepoints[id].name : "");
+		to->next[id] = bpf_object__find_map_by_name(s->obj, next);
 	}
 	return 0;
 }
 
-static int btf_load_follow(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t ring,
+static int btf_load_follow(struct backend *b, uint32_t wanted, const struct backend_size *size,
 			   struct follow_object *to)
 {
 	struct follow_bpf *s = follow_bpf__open();
@@ -256,7 +259,7 @@ static int btf_load_follow(struct backend *b, uint32_t wanted, uint32_t cpus, ui
 #ifdef __x86_64__
 	s->rodata->has_softirq_stack = true;
 #endif
-	err = direct_tgt < 0 ? direct_tgt : backend_follow_size(to, s->obj, cpus, ring);
+	err = direct_tgt < 0 ? direct_tgt : backend_follow_size(to, s->obj, size);
 	if (!err)
 		err = choose_follow(b, s, wanted, direct_tgt, to);
 	if (!err)
@@ -268,6 +271,7 @@ static int btf_load_follow(struct backend *b, uint32_t wanted, uint32_t cpus, ui
 		return err;
 	}
 	to->choices = &s->bss->follow_choices;
+	to->following = s->bss->following;
 	b->follow = s;
 	return 0;
 }

@@ -61,7 +61,7 @@ static bool is_this_kernel(const struct xdptop_raw_bpf *s)
 	       (stat("/proc/self/ns/net", &netns) || netns.st_ino == s->bss->offsets_netns);
 }
 
-static int raw_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t slots,
+static int raw_load(struct backend *b, uint32_t wanted, const struct backend_size *size,
 		    struct backend_object *to)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts,
@@ -73,9 +73,9 @@ static int raw_load(struct backend *b, uint32_t wanted, uint32_t cpus, uint32_t 
 
 	if (!s)
 		return -errno;
-	s->rodata->slots = slots;
+	s->rodata->slots = size->slots;
 	s->rodata->has_link_tracepoint = b->prototype[TP_LINK_ATTACH_FAILED].btf_id;
-	err = backend_object_size(to, s->obj, cpus, slots);
+	err = backend_object_size(to, s->obj, size);
 	bpf_object__for_each_program (program, s->obj)
 		bpf_program__set_autoload(program, program == s->progs.offsets_check);
 	wanted |= b->prototype[TP_XDP_EXCEPTION].btf_id ? 1U << BACKEND_CHECK : 0;

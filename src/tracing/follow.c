@@ -4,22 +4,27 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 #include "model/kernel_names.h"
 #include "model/tracepoint.h"
+#include "tracing/attach.h"
 #include "tracing/backend.h"
 #include "tracing/load_error.h"
 
 struct follow {
 	const struct backend_ops *ops;
 	struct backend *backend;
-	uint32_t wanted, cpus, ring_bytes;
+	struct backend_size size;
+	uint32_t wanted;
 	pthread_t thread;
 	bool waited;
 	struct follow_object object; /* all zero = none is loaded */
@@ -28,7 +33,14 @@ struct follow {
 	size_t cpu_bytes;
 	struct ring_buffer *ring;
 	uint32_t chosen;
+
+	/* of the worker */
+	struct attach *attach;
+	struct bpf_program *const *counting; /* by id */
+	const struct series_cpu *counters;
+	bool stays_beside; /* programs that count keep their links */
 	struct bpf_link *link[TP_COUNT];
+	bool stands_in[TP_COUNT], calls[TP_COUNT];
 
 	/* while the ring is read */
 	void (*fn)(void *ctx, const struct follow_event *e);
@@ -38,12 +50,17 @@ struct follow {
 
 static int load(struct follow *f, uint32_t wanted)
 {
-	return f->ops->load_follow(f->backend, wanted, f->cpus, f->ring_bytes, &f->object);
+	return f->ops->load_follow
+		       ? f->ops->load_follow(f->backend, wanted, &f->size, &f->object)
+		       : -ENOSYS;
 }
 
 static void set_reason(struct follow *f, int id, int err)
 {
-	if (err == -ENOTSUPP || err == -EOPNOTSUPP)
+	if (err == -ENOSYS)
+		snprintf(f->reason[id], sizeof(f->reason[id]),
+			 "the kernel has no BTF of its own; with --backend classic it can be followed");
+	else if (err == -ENOTSUPP || err == -EOPNOTSUPP)
 		snprintf(f->reason[id], sizeof(f->reason[id]),
 			 "the BPF JIT is off; sysctl net.core.bpf_jit_enable=1");
 	else if (err == -EINVAL && lockdown_confidential())
@@ -90,8 +107,9 @@ static int open_memory(struct follow *f)
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *memory;
 
-	f->cpu_bytes = (f->cpus * sizeof(*f->cpu) + page - 1) / page * page;
-	memory = mmap(NULL, f->cpu_bytes, PROT_READ, MAP_SHARED, bpf_map__fd(f->object.cpus), 0);
+	f->cpu_bytes = (f->size.cpus * sizeof(*f->cpu) + page - 1) / page * page;
+	memory = mmap(NULL, f->cpu_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
+		      bpf_map__fd(f->object.cpus), 0);
 	if (memory == MAP_FAILED)
 		return -errno;
 	f->cpu = memory;
@@ -117,7 +135,7 @@ static void *work(void *arg)
 }
 
 struct follow *follow_start(const struct backend_ops *ops, struct backend *backend, uint32_t wanted,
-			    uint32_t cpus, uint32_t ring)
+			    const struct backend_size *size)
 {
 	struct follow *f = calloc(1, sizeof(*f));
 	sigset_t all, before;
@@ -128,8 +146,7 @@ struct follow *follow_start(const struct backend_ops *ops, struct backend *backe
 	f->ops = ops;
 	f->backend = backend;
 	f->wanted = wanted;
-	f->cpus = cpus;
-	f->ring_bytes = ring;
+	f->size = *size;
 	/* signals are for the thread that waits for them */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -141,7 +158,7 @@ struct follow *follow_start(const struct backend_ops *ops, struct backend *backe
 	return NULL;
 }
 
-void follow_wait(struct follow *f)
+static void wait_loaded(struct follow *f)
 {
 	if (!f->waited)
 		pthread_join(f->thread, NULL);
@@ -152,8 +169,9 @@ void follow_close(struct follow *f)
 {
 	if (!f)
 		return;
-	follow_wait(f);
-	follow_switch(f, false);
+	wait_loaded(f);
+	for (int id = 0; id < TP_COUNT; id++)
+		bpf_link__destroy(f->link[id]);
 	ring_buffer__free(f->ring);
 	if (f->cpu)
 		munmap(f->cpu, f->cpu_bytes);
@@ -182,24 +200,151 @@ void follow_choose(struct follow *f, uint32_t set, const struct follow_choices *
 		*f->object.choices = *choices;
 }
 
+/* synchronize_rcu(); events are in a read-side section of that (BH is off), but on PREEMPT_RT. */
+static bool wait_for_events(void)
+{
+	return !syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+}
+
+static void set_counted(struct follow *f, uint32_t set, bool known)
+{
+	for (uint32_t cpu = 0; cpu < f->size.cpus; cpu++)
+		for (int id = 0; id < TP_COUNT; id++)
+			if (set & BIT(id))
+				f->cpu[cpu].count[id].counted =
+					known ? f->counters[cpu].meter[id].events
+					      : FOLLOW_NOT_KNOWN;
+}
+
+/*
+ * Programs that count run in front of those of `set` now. Tell the latter on each CPU what the
+ * meter was when both had run at the last event, unless they have seen it themselves since it was
+ * read: behind that each of them knows of each event whether the other one has counted it, and that
+ * one can go. False where this kernel does not wait: both stay.
+ */
+static bool tell_counted(struct follow *f, uint32_t set)
+{
+	uint64_t(*meter)[TP_COUNT] = calloc(f->size.cpus, sizeof(*meter));
+	bool ok = meter && wait_for_events();
+
+	for (uint32_t cpu = 0; ok && cpu < f->size.cpus; cpu++)
+		for (int id = 0; id < TP_COUNT; id++)
+			meter[cpu][id] =
+				*(const volatile __u64 *)&f->counters[cpu].meter[id].events;
+	ok = ok && wait_for_events();
+	for (uint32_t cpu = 0; ok && cpu < f->size.cpus; cpu++)
+		for (int id = 0; id < TP_COUNT; id++)
+			if (set & BIT(id))
+				__sync_val_compare_and_swap(&f->cpu[cpu].count[id].counted,
+							    FOLLOW_NOT_KNOWN, meter[cpu][id]);
+	free(meter);
+	return ok;
+}
+
+static int call_counting(void *follow, int id, bool on)
+{
+	struct follow *f = follow;
+	int map = bpf_map__fd(f->object.next[id]), program = bpf_program__fd(f->counting[id]);
+	uint32_t slot = 0;
+	int err = on ? bpf_map_update_elem(map, &slot, &program, BPF_ANY)
+		     : bpf_map_delete_elem(map, &slot);
+
+	if (!err)
+		f->calls[id] = on;
+	if (on || f->object.following[id])
+		return err;
+	/* neither is asked for any more */
+	bpf_link__destroy(f->link[id]);
+	f->link[id] = NULL;
+	f->stands_in[id] = false;
+	return err;
+}
+
+static void take_over(struct follow *f, uint32_t set)
+{
+	for (int id = 0; id < TP_COUNT; id++)
+		if (set & BIT(id) && call_counting(f, id, true))
+			set &= ~BIT(id);
+	if (!set || !tell_counted(f, set))
+		return;
+	for (int id = 0; id < TP_COUNT; id++) {
+		if (!(set & BIT(id)))
+			continue;
+		attach_drop_link(f->attach, id);
+		f->stands_in[id] = true;
+	}
+}
+
+static void end_links(struct follow *f)
+{
+	for (int id = 0; id < TP_COUNT; id++) {
+		f->object.following[id] = false;
+		if (f->stands_in[id] && f->calls[id])
+			continue;
+		bpf_link__destroy(f->link[id]);
+		f->link[id] = NULL;
+		f->stands_in[id] = false;
+	}
+}
+
+/* Attach one. The events of the others on this tracepoint are counted by `counted`, see above. */
+static int attach_one(struct follow *f, int id, uint32_t *beside)
+{
+	bool alone = !attach_has_link(f->attach, id);
+
+	if (f->link[id]) /* it stands in already */
+		return 0;
+	set_counted(f, BIT(id), alone);
+	f->link[id] = f->ops->attach(f->backend, id, f->object.program[id]);
+	if (!f->link[id])
+		return -errno;
+	if (!f->object.next[id])
+		return 0;
+	if (alone)
+		f->stands_in[id] = true;
+	else
+		*beside |= BIT(id);
+	return 0;
+}
+
 int follow_switch(void *follow, bool on)
 {
 	struct follow *f = follow;
+	uint32_t beside = 0;
 	int err = 0;
 
+	if (!f->object.following)
+		return 0;
 	for (int id = 0; id < TP_COUNT && on && !err; id++) {
 		if (!(f->chosen & BIT(id)) || !f->object.program[id])
 			continue;
-		f->link[id] = f->ops->attach(f->backend, id, f->object.program[id]);
-		err = f->link[id] ? 0 : -errno;
+		f->object.following[id] = true;
+		err = attach_one(f, id, &beside);
 	}
-	if (on && !err)
-		return 0;
-	for (int id = 0; id < TP_COUNT; id++) {
-		bpf_link__destroy(f->link[id]);
-		f->link[id] = NULL;
-	}
+	if (!on || err)
+		end_links(f);
+	else if (beside && !f->stays_beside)
+		take_over(f, beside);
 	return err;
+}
+
+static bool stands_in(void *follow, int id)
+{
+	return ((const struct follow *)follow)->stands_in[id];
+}
+
+void follow_ready(struct follow *f, struct attach *attach, struct bpf_program *const *program,
+		  const struct series_cpu *cpu)
+{
+	const struct attach_deputy deputy = { stands_in, call_counting, f };
+	struct utsname kernel;
+
+	wait_loaded(f);
+	f->attach = attach;
+	f->counting = program;
+	f->counters = cpu;
+	f->stays_beside = uname(&kernel) || strstr(kernel.version, "PREEMPT_RT");
+	attach_set_deputy(attach, &deputy);
 }
 
 void follow_meter(void *follow, struct series_cpu *cpu, uint32_t cpus, int tracepoint)

@@ -10,20 +10,25 @@
 #include "bpf/follow.h"
 #include "model/snapshot.h"
 
+struct attach;
 struct backend;
 struct backend_ops;
+struct backend_size;
+struct bpf_program;
 struct follow;
 
-/*
- * Begin to load those of `wanted` (bits 1 << id) in a thread. `ring` in bytes. NULL = out of
- * memory, or no thread.
- */
+/* Begin to load those of `wanted` (bits 1 << id) in a thread. NULL = out of memory, or no thread. */
 struct follow *follow_start(const struct backend_ops *ops, struct backend *backend, uint32_t wanted,
-			    uint32_t cpus, uint32_t ring);
+			    const struct backend_size *size);
 /* Takes NULL. */
 void follow_close(struct follow *f);
-/* Wait for the thread; before the privileges go, and before all functions below. */
-void follow_wait(struct follow *f);
+/*
+ * Wait for the thread; before the privileges go, and before all functions below. From then on it is
+ * `attach`s deputy for the programs that count, which are `program` (by id, NULL = none), with their
+ * memory.
+ */
+void follow_ready(struct follow *f, struct attach *attach, struct bpf_program *const *program,
+		  const struct series_cpu *cpu);
 /* The tracepoints that have a program, bits 1 << id. */
 uint32_t follow_tracepoints(const struct follow *f);
 /* Why this one has none. */
@@ -31,7 +36,10 @@ const char *follow_reason(const struct follow *f, uint32_t tracepoint);
 /* The tracepoints (bits 1 << id) and events from the next time it is switched on; while it is off.
  */
 void follow_choose(struct follow *f, uint32_t set, const struct follow_choices *choices);
-/* As struct attach_switch wants them. */
+/*
+ * As struct attach_switch wants them. What stands in for a program that counts stays, and calls it,
+ * until that one is switched off: no event may be counted twice, or not at all, in between.
+ */
 int follow_switch(void *follow, bool on);
 void follow_meter(void *follow, struct series_cpu *cpu, uint32_t cpus, int tracepoint);
 /*

@@ -22,6 +22,7 @@
 struct probe {
 	const struct backend_ops *ops;
 	struct backend *backend;
+	struct backend_size size;
 	struct backend_object object;
 	struct attach *attach;
 	struct follow *follow; /* NULL = nothing is to be followed */
@@ -74,7 +75,7 @@ static int probe_backend(const struct backend_ops **ops, struct backend **b,
 
 static int probe_load(struct probe *p, uint32_t wanted)
 {
-	return p->ops->load(p->backend, wanted, p->memory.cpus, p->memory.slots, &p->object);
+	return p->ops->load(p->backend, wanted, &p->size, &p->object);
 }
 
 /* The tracepoints that this kernel has. */
@@ -191,6 +192,7 @@ static int probe_event(void *ctx, void *data, size_t size)
 static int probe_fill(struct probe *p, const struct trace_config *config, int *exit_code, char *why,
 		      size_t size)
 {
+	LIBBPF_OPTS(bpf_map_create_opts, array, .map_flags = BPF_F_MMAPABLE);
 	struct cpu_set possible;
 	struct utsname kernel;
 	int err = cpu_set_read(&possible, "possible");
@@ -202,10 +204,16 @@ static int probe_fill(struct probe *p, const struct trace_config *config, int *e
 	}
 	p->memory.cpus = possible.end;
 	p->memory.slots = TP_COUNT + (uint32_t)config->max_series;
-	if (config->follow_ring)
-		p->follow = follow_start(p->ops, p->backend, present(p), p->memory.cpus,
-					 config->follow_ring);
-	err = probe_load_best(p);
+	p->size = (struct backend_size){ .cpus = p->memory.cpus,
+					 .slots = p->memory.slots,
+					 .ring = config->follow_ring };
+	p->size.cpu_map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "cpus", sizeof(uint32_t),
+					 sizeof(struct series_cpu), p->size.cpus, &array);
+	err = p->size.cpu_map < 0 ? -errno : 0;
+	if (!err && config->follow_ring)
+		p->follow = follow_start(p->ops, p->backend, present(p), &p->size);
+	if (!err)
+		err = probe_load_best(p);
 	/* none has run: they are not attached, and iterators are for later */
 	if (!err && is_interpreted(p->object.program[BACKEND_CHECK]) && !uname(&kernel) &&
 	    interpreter_crashes(&kernel)) {
@@ -250,6 +258,7 @@ int probe_open(struct probe **out, const struct trace_config *config, int *exit_
 	snprintf(why, size, "out of memory");
 	if (!p)
 		return err;
+	p->size.cpu_map = -1;
 	err = probe_backend(&p->ops, &p->backend, p->tp, config, exit_code, why, size);
 	if (!err)
 		err = probe_fill(p, config, exit_code, why, size);
@@ -297,7 +306,7 @@ void probe_close(struct probe *p)
 {
 	if (!p)
 		return;
-	/* the worker uses the links of those that follow */
+	/* the worker uses it */
 	attach_free(p->attach);
 	follow_close(p->follow);
 	ring_buffer__free(p->ring);
@@ -309,6 +318,8 @@ void probe_close(struct probe *p)
 		munmap(p->memory.info, p->info_bytes);
 	if (p->backend)
 		p->ops->close(p->backend);
+	if (p->size.cpu_map >= 0)
+		close(p->size.cpu_map);
 	free(p);
 }
 
@@ -371,6 +382,11 @@ struct attach *probe_attach(struct probe *p)
 struct follow *probe_follow(struct probe *p)
 {
 	return p->follow;
+}
+
+void probe_follow_ready(struct probe *p)
+{
+	follow_ready(p->follow, p->attach, p->object.program, p->memory.cpu);
 }
 
 int probe_events(struct probe *p, void (*fn)(void *ctx, const struct series_event *e), void *ctx)

@@ -53,6 +53,8 @@ void probe_states(struct probe *p, uint64_t now_ns, struct tp_count tp[TP_COUNT]
 struct attach *probe_attach(struct probe *p);
 /* For following events: src/tracing/follow.h. NULL = not asked for. */
 struct follow *probe_follow(struct probe *p);
+/* Wait until its programs are loaded: before the privileges go, and before they are used. */
+void probe_follow_ready(struct probe *p);
 /* As struct source_ops.capability_check. */
 int probe_capability_check(struct probe *p);
 /* Hand each rare event in the ring to fn; returns when it is empty. 0 or -errno. */

@@ -148,13 +148,15 @@ int main(int argc, char **argv)
 	int code, opt, err = 0;
 
 	trace.tracepoints = BIT(TP_VERDICTS) - 1;
-	while ((opt = getopt(argc, argv, "qvcr:b:")) != -1) {
+	while ((opt = getopt(argc, argv, "qvcr:b:t:")) != -1) {
 		quiet |= opt == 'q';
 		trace.verbose |= opt == 'v';
 		if (opt == 'c')
 			trace.backend = BACKEND_CLASSIC;
 		if (opt == 'r')
 			trace.follow_ring = (uint32_t)strtoul(optarg, NULL, 0);
+		if (opt == 't')
+			trace.tracepoints = BIT(tracepoint_find(optarg));
 		if (opt == 'b')
 			trace.budget = strtod(optarg, NULL);
 	}

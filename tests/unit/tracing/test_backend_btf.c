@@ -41,6 +41,12 @@ int bpf_object__load_skeleton(struct bpf_object_skeleton *s)
 	return kernel.refuse_all ?: kernel.direct ? kernel.refuse_kfuncs : 0;
 }
 
+/* The map that the objects share is the kernel's, too. */
+int bpf_map__reuse_fd(struct bpf_map *map, int fd)
+{
+	return 0;
+}
+
 static struct backend *open_backend(void)
 {
 	struct tp_count tp[TP_COUNT] = { 0 };
@@ -56,7 +62,8 @@ static struct backend *open_backend(void)
 static int load(struct backend *b, uint32_t wanted)
 {
 	struct backend_object to;
-	int err = backend_btf.load(b, wanted, 2, TP_COUNT + 8, &to);
+	const struct backend_size size = { .cpus = 2, .slots = TP_COUNT + 8 };
+	int err = backend_btf.load(b, wanted, &size, &to);
 
 	if (err)
 		return err;
