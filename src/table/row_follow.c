@@ -90,8 +90,7 @@ static int choose_target(struct follow_filter *f, const struct series *s, struct
 		return choose(f, id);
 	if (target.kind == TARGET_DEVICE)
 		return choose_types(f, *id, to_device, 4);
-	TAKE(id, k, map_type);
-	TAKE(id, k, map_id);
+	TAKE(id, k, map_id); /* it has one type */
 	return choose(f, id);
 }
 

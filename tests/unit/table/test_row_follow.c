@@ -110,6 +110,19 @@ static bool is_of(const struct table *t, const struct row *row, const struct ser
 	return false;
 }
 
+/* No tracepoint runs that cannot match. */
+static void check_fields(const struct follow_filter *f)
+{
+	struct series_key any;
+
+	for (uint32_t i = 0; i < f->choices.n; i++) {
+		memcpy(&any, f->choices.choice[i].value, sizeof(any));
+		for (uint32_t tp = 0; tp < TP_COUNT; tp++)
+			if (f->tracepoints & BIT(tp) && any.ifindex)
+				assert_true(tracepoints[tp].has & HAS_DEVICE);
+	}
+}
+
 /* Each row matches its own series alone, of those that the view has at all. */
 static void check_view(struct made *m, enum view_id view)
 {
@@ -126,6 +139,7 @@ static void check_view(struct made *m, enum view_id view)
 		assert_true(f.choices.n >= 1 && f.choices.n <= FOLLOW_CHOICES);
 		assert_true(f.text[0]);
 		assert_false(f.choices.by_name);
+		check_fields(&f);
 		for (size_t k = 0; k < m->to.n_series; k++) {
 			const struct series *s = &m->to.series[k];
 
