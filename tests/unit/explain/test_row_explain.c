@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "model/event_log.h"
-#include "model/follow_log.h"
 #include "diagnose/finding_code.h"
 #include "diagnose/findings.h"
 #include "source/sockets.h"
@@ -417,56 +416,6 @@ static void test_lists(void **state)
 	event_log_free(&log);
 }
 
-/* Each argument, and what the errno means; nothing where it was sent. */
-static void test_followed(void **state)
-{
-	struct made *m = *state;
-	struct follow_log log = { 0 };
-	struct followed *e;
-
-	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(made_to_device(3, 4, 5), -ENETDOWN), COUNTS(0),
-	    COUNTS(20));
-	put(m, 2, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0), COUNTS(20, 180, 30));
-	e = snapshot_add_followed(&m->to);
-	e->event = (struct event){ .tracepoint = TP_XDP_DEVMAP_XMIT, .key = made_xmit(3, 4) };
-	e->known = BIT(FOLLOW_SENT) | BIT(FOLLOW_DROPS);
-	e->arg[FOLLOW_SENT] = 16;
-	e = snapshot_add_followed(&m->to);
-	e->event = (struct event){ .tracepoint = TP_XDP_REDIRECT_ERR,
-				   .key = m->to.series[0].key,
-				   .time = { .tv_nsec = 1204 },
-				   .suppressed = 7 };
-	e = snapshot_add_followed(&m->to);
-	*e = m->to.followed[0];
-	e->event.time.tv_nsec = 36204;
-	e->arg[FOLLOW_DROPS] = 3;
-	follow_log_take(&log, &m->to);
-	m->options.followed = &log;
-	build(m, VIEW_FOLLOW);
-	assert_int_equal(m->table.n_rows, 3);
-	describe(m, 0);
-	SAYS("gap|35.00us from the event before it");
-	SAYS("drops|3");
-	SAYS("  meaning|");
-	describe(m, 1);
-	SAYS("|xdp_redirect_err");
-	SAYS("on|CPU 0");
-	SAYS("lost|7 before it");
-	SAYS_NOT("gap|");
-	SAYS("|Arguments");
-	SAYS("prog_id|42");
-	SAYS("act|REDIRECT");
-	SAYS("err|-100");
-	SAYS("to_ifindex|4");
-	SAYS_NOT("map_index|");
-	SAYS("  fix|");
-	describe(m, 2);
-	SAYS("sent|16");
-	SAYS("drops|0");
-	SAYS_NOT("  meaning|");
-	follow_log_free(&log);
-}
-
 /* The queue of a CPU names no device: that its packets came from is said beside it. */
 static void test_origin(void **state)
 {
@@ -615,8 +564,8 @@ int main(void)
 		TEST(test_egress_program), TEST(test_actions),       TEST(test_program),
 		TEST(test_verdicts),       TEST(test_gone),          TEST(test_counters),
 		TEST(test_related),        TEST(test_device),        TEST(test_silent),
-		TEST(test_lists),          TEST(test_followed),      TEST(test_commands_once),
-		TEST(test_failure_event),  TEST(test_origin),        TEST(test_socket),
+		TEST(test_lists),          TEST(test_commands_once), TEST(test_failure_event),
+		TEST(test_origin),         TEST(test_socket),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

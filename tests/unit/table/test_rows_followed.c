@@ -173,8 +173,7 @@ static void test_sentence(void **state)
 	e->event.suppressed = 1234567;
 	show(m, &log);
 	rows_followed.sentence(&m->table, &m->table.row[0], buf, sizeof(buf));
-	assert_string_equal(buf,
-			    "1234567 events of CPU 2 were lost: they found the ring full");
+	assert_string_equal(buf, "1234567 events of CPU 2 were lost: they found the ring full");
 	follow_log_free(&log);
 }
 
