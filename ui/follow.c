@@ -92,6 +92,7 @@ static void follow_show(struct screen *s, const struct follow_filter *f)
 	s->filter = NULL;
 	s->view_state[VIEW_FOLLOW].picked = false;
 	s->follow.on = true;
+	follow_log_free(&s->followed);
 	s->follow.one = !(f->tracepoints & (f->tracepoints - 1));
 	snprintf(s->follow.what, sizeof(s->follow.what), "%s", f->text);
 	event_loop_set(&s->loop, follow_interval(s));
@@ -122,23 +123,23 @@ void action_follow(struct screen *s)
 		follow_show(s, &f);
 }
 
-static void counts_text(const struct screen *s, char *buf, size_t size)
+static void counts_text(const struct screen *s, const struct follow_log *log, char *buf,
+			size_t size)
 {
-	const struct follow_log *log = s->snapshots.paused ? &s->followed_still : &s->followed;
-	const struct rates *r = snapshots_rates(&s->snapshots);
-	char rate[24], lost[24];
-	uint64_t n = 0;
+	char events[24], rate[24], lost[24];
 
-	for (size_t i = 0; i < r->to->n_followed; i++)
-		n += r->to->followed[i].kind == FOLLOWED_EVENT;
-	format_rate(rate, sizeof(rate), r->from ? (double)n / r->seconds : 0, s->numbers);
+	format_count(events, sizeof(events), log->events, s->numbers);
 	format_count(lost, sizeof(lost), log->lost, s->numbers);
-	snprintf(buf, size, "%s/s, %s lost", rate, lost);
+	snprintf(rate, sizeof(rate), "%s", s->terminal->utf8 ? "·" : ".");
+	if (log->since_ns && log->per_s >= 0)
+		format_rate(rate, sizeof(rate), log->per_s, s->numbers);
+	snprintf(buf, size, "%s events, %s/s, %s lost", events, rate, lost);
 }
 
 void follow_title_draw(struct screen *s)
 {
 	const struct tp_count *tp = &snapshots_rates(&s->snapshots)->to->tp[TP_FOLLOW];
+	const struct follow_log *log = s->snapshots.paused ? &s->followed_still : &s->followed;
 	const int y = s->layout.column_header_y;
 	char text[SNAPSHOT_REASON_LEN + FOLLOW_TEXT_LEN], counts[64];
 	int width;
@@ -149,7 +150,7 @@ void follow_title_draw(struct screen *s)
 		title_draw(s, STYLE_WARN, text);
 		return;
 	}
-	counts_text(s, counts, sizeof(counts));
+	counts_text(s, log, counts, sizeof(counts));
 	width = s->layout.width - format_width(counts) - 2;
 	/* "without xdp_redirect: ..." */
 	snprintf(text, sizeof(text), "  Following %s%s%s", s->follow.what, *tp->reason ? ", " : "",
@@ -157,5 +158,5 @@ void follow_title_draw(struct screen *s)
 	title_draw(s, STYLE_BOLD, "");
 	terminal_put(s->terminal, y, 0, width, STYLE_BOLD, text);
 	terminal_put(s->terminal, y, width + 2, format_width(counts),
-		     s->followed.lost ? STYLE_WARN : STYLE_PLAIN, counts);
+		     log->lost ? STYLE_DROPS : STYLE_PLAIN, counts);
 }

@@ -21,20 +21,36 @@ static int by_time(const void *a, const void *b)
 	return s != t ? (s > t) - (s < t) : (*x > *y) - (*x < *y);
 }
 
+/* Snapshots may come faster than anybody reads a number. */
+static void measure(struct follow_log *l, uint64_t now_ns)
+{
+	const uint64_t ns = now_ns - l->since_ns;
+
+	if (l->since_ns && ns < NSEC_PER_SEC)
+		return;
+	l->per_s = l->since_ns ? (double)(l->events - l->since_events) / ns_to_seconds((int64_t)ns)
+			       : -1;
+	l->since_ns = now_ns;
+	l->since_events = l->events;
+}
+
 void follow_log_take(struct follow_log *l, const struct snapshot *s)
 {
 	const struct followed *order[FOLLOW_LOG_MAX];
 	size_t n = s->n_followed < FOLLOW_LOG_MAX ? s->n_followed : FOLLOW_LOG_MAX;
 	const struct followed *newest = s->followed + s->n_followed - n;
 
+	for (size_t i = 0; i < s->n_followed; i++) {
+		l->events += s->followed[i].kind == FOLLOWED_EVENT;
+		l->lost += s->followed[i].event.suppressed;
+	}
+	measure(l, s->mono_ns);
 	if (!n)
 		return;
 	if (!l->event)
 		l->event = calloc(FOLLOW_LOG_MAX, sizeof(*l->event));
 	if (!l->event)
 		return;
-	for (size_t i = 0; i < s->n_followed; i++)
-		l->lost += s->followed[i].event.suppressed;
 	for (size_t i = 0; i < n; i++)
 		order[i] = &newest[i];
 	/* each CPU reports in order, but one is interrupted while another reports */
@@ -46,15 +62,17 @@ void follow_log_take(struct follow_log *l, const struct snapshot *s)
 
 int follow_log_copy(struct follow_log *to, const struct follow_log *from)
 {
+	struct followed *event = NULL;
+
 	follow_log_free(to);
-	if (!from->event)
-		return 0;
-	to->event = malloc(FOLLOW_LOG_MAX * sizeof(*to->event));
-	if (!to->event)
-		return -ENOMEM;
-	memcpy(to->event, from->event, FOLLOW_LOG_MAX * sizeof(*to->event));
-	to->taken = from->taken;
-	to->lost = from->lost;
+	if (from->event) {
+		event = malloc(FOLLOW_LOG_MAX * sizeof(*event));
+		if (!event)
+			return -ENOMEM;
+		memcpy(event, from->event, FOLLOW_LOG_MAX * sizeof(*event));
+	}
+	*to = *from;
+	to->event = event;
 	return 0;
 }
 

@@ -8,9 +8,12 @@
 #define FOLLOW_LOG_MAX 2048
 
 struct follow_log {
-	struct followed *event; /* FOLLOW_LOG_MAX elements; NULL before the first */
-	uint64_t taken;         /* all so far = serial number of the next */
-	uint64_t lost;          /* of the followed ones, not listed */
+	struct followed *event;          /* FOLLOW_LOG_MAX elements; NULL before the first */
+	uint64_t taken;                  /* all so far = serial number of the next */
+	uint64_t events;                 /* of them: the others tell of losses alone */
+	uint64_t lost;                   /* events that are not listed */
+	double per_s;                    /* events, over a second or longer; < 0 = not yet known */
+	uint64_t since_ns, since_events; /* when that began, CLOCK_MONOTONIC; 0 = not yet */
 };
 
 void follow_log_free(struct follow_log *l);

@@ -146,6 +146,35 @@ static void test_ring(void **state)
 	assert_int_equal(follow_log_count(&m->log), 0);
 }
 
+/* Over a second, however often it is taken. */
+static void test_rate(void **state)
+{
+	struct made *m = *state;
+	struct follow_log copy = { 0 };
+
+	for (int i = 0; i <= 12; i++) {
+		m->s.mono_ns = 5000000000u + (uint64_t)i * 200000000;
+		put(m, i, 0)->kind = i % 2 ? FOLLOWED_EVENT : FOLLOWED_LOST;
+		put(m, i, 0);
+		take(m);
+		if (i < 5)
+			assert_true(m->log.per_s < 0);
+		else if (i < 10)
+			assert_true(m->log.per_s > 7.99 && m->log.per_s < 8.01);
+		else
+			assert_true(m->log.per_s > 6.99 && m->log.per_s < 7.01);
+	}
+	assert_int_equal(m->log.events, 13 + 6);
+	assert_int_equal(follow_log_copy(&copy, &m->log), 0);
+	assert_int_equal(copy.events, 19);
+	assert_true(copy.per_s > 6.99);
+	follow_log_free(&copy);
+	/* nothing more came */
+	m->s.mono_ns += 2 * NSEC_PER_SEC;
+	take(m);
+	assert_true(m->log.per_s > 1.24 && m->log.per_s < 1.26);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -153,6 +182,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_order, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_losses, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ring, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_rate, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
