@@ -146,7 +146,7 @@ void follow_title_draw(struct screen *s)
 
 	if (*tp->reason && tp->state != TP_ON) {
 		snprintf(text, sizeof(text), "  %s: %s%s", tp_state_name(tp->state), tp->reason,
-			 tp->state == TP_SHED ? "; --budget sets another" : "");
+			 tp->state == TP_SHED ? "; --budget 0 sets no limit" : "");
 		title_draw(s, STYLE_WARN, text);
 		return;
 	}

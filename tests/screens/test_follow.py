@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What is followed: its list over a recording, and the key that follows a row."""
+import os
 import re
+import signal
+import time
 
 import pytest
+
+from pane import DEADLINE, POLL
 
 SIZES = [(60, 15), (80, 24), (120, 40), (200, 60)]
 
@@ -195,6 +200,31 @@ def test_from_the_details(errors):
     errors.wait(r"\(lines ")
     errors.keys("Escape")
     errors.wait(r"\[errors\].*(?s:.*)filter: tracepoint=xdp_redirect_err|filter: tracepoint(?s:.*)\[errors\]")
+
+
+def switches(pid):
+    """How often a process has waited."""
+    with open(f"/proc/{pid}/status", encoding="ascii") as file:
+        return int(re.search(r"(?m)^voluntary_ctxt_switches:\s+(\d+)", file.read())[1])
+
+
+def test_terminal_that_stands_still(errors):
+    """The monitor takes events while nobody reads; the list goes on with the newest."""
+    errors.keys("l")
+    before = rows(errors.wait(lambda text: "[follow]" in text and rows(text)))[0]
+    server, monitor = int(errors.tmux("display", "-p", "#{pid}")), errors.pid()
+    start, end = switches(monitor), time.monotonic() + DEADLINE
+    os.kill(server, signal.SIGSTOP)
+    try:
+        while switches(monitor) < start + 50:
+            assert time.monotonic() < end, "it waits for the terminal"
+            time.sleep(POLL)
+    finally:
+        os.kill(server, signal.SIGCONT)
+    text = errors.wait(lambda text: rows(text) and rows(text)[0] > before and followed_rate(text) > 0)
+    assert title(text)
+    errors.keys("Escape")
+    errors.wait(r"\[errors\]")
 
 
 def test_what_cannot_be_followed(live):
