@@ -93,7 +93,7 @@ struct follow_count {
 	__u64 matched;
 	__u64 lost;            /* matched, and found the ring full */
 	__u64 timed, timed_ns; /* as in struct series_meter */
-	__u64 counted; /* the tracepoint's meter at the last event; FOLLOW_NOT_KNOWN */
+	__u64 counted;         /* the tracepoint's meter at the last event; FOLLOW_NOT_KNOWN */
 	__u64 spare[2];
 };
 

@@ -49,7 +49,7 @@ struct record {
 	int cpu;                      /* -1 = all */
 	char netns_name[RECORD_NETNS_LEN];
 	const struct pod *pod, *to_pod; /* written: of the device, and of the target */
-	struct followed followed; /* event; more than followed.event where it is_followed */
+	struct followed followed;       /* event; more than followed.event where it is_followed */
 	bool is_followed;
 	const void *row;           /* of a data source, or whatever else has an object of its own */
 	const void *row_before;    /* the same in the snapshot before; NULL = it was not there */

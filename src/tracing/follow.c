@@ -50,16 +50,16 @@ struct follow {
 
 static int load(struct follow *f, uint32_t wanted)
 {
-	return f->ops->load_follow
-		       ? f->ops->load_follow(f->backend, wanted, &f->size, &f->object)
-		       : -ENOSYS;
+	return f->ops->load_follow ? f->ops->load_follow(f->backend, wanted, &f->size, &f->object)
+				   : -ENOSYS;
 }
 
 static void set_reason(struct follow *f, int id, int err)
 {
 	if (err == -ENOSYS)
 		snprintf(f->reason[id], sizeof(f->reason[id]),
-			 "the kernel has no BTF of its own; with --backend classic it can be followed");
+			 "the kernel has no BTF of its own; with --backend classic it can be "
+			 "followed");
 	else if (err == -ENOTSUPP || err == -EOPNOTSUPP)
 		snprintf(f->reason[id], sizeof(f->reason[id]),
 			 "the BPF JIT is off; sysctl net.core.bpf_jit_enable=1");

@@ -17,15 +17,16 @@ struct backend_size;
 struct bpf_program;
 struct follow;
 
-/* Begin to load those of `wanted` (bits 1 << id) in a thread. NULL = out of memory, or no thread. */
+/* Begin to load those of `wanted` (bits 1 << id) in a thread. NULL = out of memory, or no thread.
+ */
 struct follow *follow_start(const struct backend_ops *ops, struct backend *backend, uint32_t wanted,
 			    const struct backend_size *size);
 /* Takes NULL. */
 void follow_close(struct follow *f);
 /*
  * Wait for the thread; before the privileges go, and before all functions below. From then on it is
- * `attach`s deputy for the programs that count, which are `program` (by id, NULL = none), with their
- * memory.
+ * `attach`s deputy for the programs that count, which are `program` (by id, NULL = none), with
+ * their memory.
  */
 void follow_ready(struct follow *f, struct attach *attach, struct bpf_program *const *program,
 		  const struct series_cpu *cpu);
