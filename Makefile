@@ -145,7 +145,8 @@ lint: ## both compilers, clang-format, rules of the folders
 # Every test. With CI=true a kernel test that cannot run is a failure, not a skip.
 check: deps ## install what is missing, build, run every test
 	@$(MAKE) $(STRICT) all $(O)/rig/rig $(O)/forget/xdptop $(O)/tables/tables \
-		$(O)/bench/synthetic $(O)/faults.so $(O)/confined/confined $(O)/confined/tracer $(STATIC)/xdptop
+		$(O)/bench/synthetic $(O)/faults.so $(O)/confined/confined $(O)/confined/tracer \
+		$(O)/follow/follower $(O)/follow/forgetful $(STATIC)/xdptop
 	@$(MAKE) $(STRICT) lint
 	@$(MAKE) $(STRICT) unit
 	@$(MAKE) $(STRICT) fuzz SECONDS=10
@@ -156,7 +157,8 @@ batch: all $(O)/tables/tables ## test outputs and recordings; GENERATE=1 rewrite
 	@env CI=$(CI) GENERATE=$(GENERATE) $(PYTEST) -q -p no:cacheprovider -ra \
 		--ignore tests/batch/test_debian.py --ignore tests/batch/test_packages.py tests/batch
 
-kernel: all $(O)/rig/rig $(O)/forget/xdptop $(O)/confined/confined $(O)/confined/tracer ## test against this kernel, as root
+kernel: all $(O)/rig/rig $(O)/forget/xdptop $(O)/confined/confined $(O)/confined/tracer $(O)/follow/follower \
+		$(O)/follow/forgetful ## test against this kernel, as root
 	@$(SUDO) env CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra tests/kernel
 
 bench: ## measure what an event costs, as root; BEFORE=FILE measures another xdptop beside it

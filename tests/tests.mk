@@ -72,3 +72,10 @@ $(FOLLOW)/follower: $(O)/tests/kernel/follower.o $(O)/bench/core.a
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
+
+# The same with a tracepoint that the registry does not know.
+$(FOLLOW)/forgetful: $(O)/tests/kernel/follower.o $(O)/tests/kernel/forgetful.o $(O)/bench/core.a
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -Wl,--wrap=tracepoint_find,--wrap=btf__find_by_name_kind \
+		-Wl,--wrap=bpf_object__load_skeleton -o $@ $^ $(LDLIBS_ALL)

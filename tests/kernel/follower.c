@@ -69,7 +69,7 @@ static void add_word(struct follow_choices *c, const char *word)
 static uint32_t find(const struct snapshot *s, const char *name)
 {
 	for (uint32_t id = 0; id < TP_COUNT; id++)
-		if (!strcmp(s->tp[id].name, name))
+		if (s->tp[id].state != TP_MISSING && !strcmp(s->tp[id].name, name))
 			return BIT(id);
 	return 0;
 }

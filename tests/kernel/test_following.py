@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+Following on the running kernel: each event that is meant is a line or a counted loss, with the
+arguments that ftrace has of it, and what is counted beside it stays exact.
+"""
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+from harness import DEADLINE, TOP, Lines, fire, load, missing, turns
+from test_classic import TRACEFS
+
+FOLLOWER = os.environ.get("FOLLOWER", str(TOP / "build/follow/follower"))
+FORGETFUL = os.environ.get("FORGETFUL_FOLLOWER", str(TOP / "build/follow/forgetful"))
+
+
+class Follower:
+    """tests/kernel/follower.c"""
+
+    def __init__(self, *args, prefix=(), program=FOLLOWER):
+        self.process = subprocess.Popen([*prefix, program, *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.lines = Lines(self.process.stdout)
+        self.events = []
+        self.answer("sample")
+
+    def answer(self, kind):
+        for _ in turns(f"an answer to {kind}"):
+            line = self.lines.next(time.monotonic() + DEADLINE, "an answer")
+            assert line is not None and "error" not in line, line
+            if kind in line:
+                assert not line.get("sample"), line
+                return line
+            self.events.append(line)
+        return None
+
+    def ask(self, command):
+        self.process.stdin.write(command.encode() + b"\n")
+        self.process.stdin.flush()
+        return self.answer(command.split()[0])
+
+    def follow(self, what):
+        """From the return of this on."""
+        answer = self.ask(f"follow {what}")
+        assert answer["follow"] == 0, answer
+        for _ in turns("that it is on"):
+            sample = self.ask("sample")
+            if not sample["pending"]:
+                assert sample["state"] == "on", sample
+                self.events.clear()
+                return
+    def end(self):
+        self.process.stdin.close()
+        assert self.process.wait(DEADLINE) == 0
+
+
+@pytest.fixture
+def follower():
+    running = []
+
+    def start(*args, **kwargs):
+        running.append(Follower(*args, **kwargs))
+        return running[-1]
+
+    yield start
+    for f in running:
+        f.process.kill()
+        f.process.wait()
+        f.process.stdout.close()
+
+
+def of(expect, tracepoint):
+    (e,) = [e for e in expect if e["tracepoint"] == tracepoint]
+    return e["events"]
+
+
+def sample_until_done(f, rig):
+    """The ring is read while it fires, as fast as this goes."""
+    while rig.lines.selector.select(0) == [] and not rig.lines.buffer:
+        f.ask("sample")
+    rig.read_until("done")
+    rig.finish()
+    return f.ask("sample"), rig.expect
+
+
+@pytest.mark.parametrize("meant, matches", [
+    ("", True), ("code=0", True), ("prog_name=rig_to_devmap ifname=rig-in to_ifname=rig-out", True),
+    ("code=-6 or map_type=14 prog_name=rig_to_devmap", True), ("code=-6", False), ("prog_name=rig_to_cpu", False),
+])
+@pytest.mark.parametrize("classic", [False, True], ids=["btf", "classic"])
+def test_all_or_lost(follower, rig, meant, matches, classic):
+    if classic and "name" in meant:
+        pytest.skip("its records have no such names")
+    f = follower("-q", *(["-c"] if classic else []), prefix=TRACEFS if classic else ())
+    f.follow(f"xdp_redirect {meant.replace('map_type=14 ', '') if classic else meant}")
+    r = rig("redirect=1000000")
+    sample, expect = sample_until_done(f, r)
+    fired = of(expect, "xdp_redirect")
+    assert fired == 1000000 == sample["events"]["xdp_redirect"], sample
+    assert sample["seen"] == fired and not sample["missed"], sample
+    assert sample["lines"] + sample["lost"] == (fired if matches else 0), sample
+    assert bool(sample["lines"]) == matches, sample
+    assert sample["events_lost"] == sample["lost"], sample
+    assert sample["events"]["xdp_devmap_xmit"] == of(expect, "xdp_devmap_xmit")
+    f.end()
+
+
+@pytest.mark.parametrize("counted", ["", "-t"])
+def test_counts_while_it_comes_and_goes(follower, rig, counted):
+    """What follows takes the place of the program that counts, under full load: no count is lost by it."""
+    for _ in range(10):
+        f = follower("-q", *([counted, "xdp_redirect"] if counted else []))
+        traffic = load(rig, "redirect=20000")
+        for what in ("xdp_redirect,xdp_devmap_xmit", "xdp_redirect code=-6", "xdp_devmap_xmit"):
+            f.follow(what)
+            f.ask("sample")
+            f.ask("follow")
+        expect = traffic.halt()
+        sample = f.ask("sample")
+        assert sample["events"]["xdp_redirect"] == of(expect, "xdp_redirect"), sample
+        assert sample["events"]["xdp_devmap_xmit"] == (0 if counted else of(expect, "xdp_devmap_xmit")), sample
+        f.end()
+
+
+def test_stopped_reader(follower, rig):
+    f = follower("-q")
+    f.follow("xdp_redirect prog_name=rig_to_devmap")
+    os.kill(f.process.pid, signal.SIGSTOP)
+    fired = of(fire(rig, "redirect=300000"), "xdp_redirect")
+    os.kill(f.process.pid, signal.SIGCONT)
+    sample = f.ask("sample")
+    assert sample["lost"] and sample["lines"] and sample["lines"] + sample["lost"] == fired, sample
+    assert sample["events"]["xdp_redirect"] == fired
+    f.end()
+
+
+def test_budget(follower, rig):
+    f = follower("-q", "-b", "0.0001")
+    f.follow("xdp_redirect")
+    traffic = load(rig, "redirect=20000")
+    for _ in turns("that it is shed"):
+        sample = f.ask("sample")
+        if sample["state"] == "shed":
+            break
+    assert "the budget is 0.0001 %" in sample["reason"], sample
+    traffic.halt()
+    f.end()
+
+
+def test_unknown_tracepoint(follower, rig):
+    """Its arguments by BTF; the kernel's pointers are left out, but for devices and programs."""
+    f = follower(program=FORGETFUL)
+    f.follow("xdp_bulk_tx")
+    (e,) = [e for e in fire(rig, "bulk-tx=3") if e["tracepoint"] == "xdp_bulk_tx"]
+    f.ask("sample")
+    assert [x["args"] for x in f.events] == [f"dev={e['ifindex']} sent=1 drops=0 err=0"] * 3
+    f.end()
+
+
+def test_refused(follower):
+    f = follower("-q", "-c", prefix=TRACEFS)
+    answer = f.ask("follow xdp_redirect ifname=eth0")
+    assert answer == {"follow": -2, "why": "xdp_redirect: the classic backend's records do not have the name"}
+    assert f.ask("sample")["state"] == "off"
+    f.end()
+
+
+TRACE = r"""
+set -e
+mount -t tracefs none /sys/kernel/tracing
+cd /sys/kernel/tracing/instances
+mkdir "$0" && cd "$0"
+echo mono >trace_clock
+echo 0 >tracing_on
+for e in xdp net/net_dev_queue net/net_dev_start_xmit; do echo 1 >events/$e/enable; done
+echo 1 >tracing_on
+echo ready
+read line
+echo 0 >tracing_on
+cat trace
+cd .. && rmdir "$0"
+"""
+TRACED = re.compile(r" *\S.*?-(\d+) +\[(\d+)\] (.)(.)(.)\S* +([\d.]+): (\w+): (.*)")
+NAMES = {"action": "act", "dev": "name"}
+# of net_dev_start_xmit, which has the same skb; what ftrace alone has
+OTHERS = {"skbaddr", "allocator"}
+
+
+def traced(text):
+    """Events of ftrace as (tracepoint, CPU, in a task, pid, fields)."""
+    events = []
+    for line in text.splitlines():
+        m = TRACED.match(line)
+        if not m:
+            continue
+        pid, cpu, _, _, context, _, name, args = m.groups()
+        fields = {NAMES.get(k, k): v for k, v in re.findall(r"(\w+)=(\S+)", args)}
+        if name == "net_dev_start_xmit":
+            # of the skb queued last on that CPU that has this address, not sent yet
+            for e in reversed(events):
+                if e[0] == "net_dev_queue" and e[4]["skbaddr"] == fields["skbaddr"]:
+                    e[4].update({k: fields[k] for k in ("protocol", "queue_mapping", "gso_segs")})
+                    break
+            continue
+        events.append((name, int(cpu), context == ".", int(pid), fields))
+    return events
+
+
+KNOWN = ("xdp_exception", "xdp_redirect_err", "xdp_redirect", "xdp_devmap_xmit", "xdp_bulk_tx",
+         "xdp_cpumap_enqueue", "xdp_cpumap_kthread", "net_dev_queue")
+MEM_TYPES = {"PAGE_SHARED": "0", "PAGE_ORDER0": "1", "PAGE_POOL": "2", "XSK_BUFF_POOL": "3"}
+
+
+@pytest.mark.parametrize("classic", [False, True], ids=["btf", "classic"])
+def test_fields_as_ftrace_has_them(follower, popen, rig, classic):
+    f = follower(*(["-c"] if classic else []), prefix=TRACEFS if classic else ())
+    rare = ("mem_connect", "mem_disconnect")
+    f.follow(",".join((*KNOWN, *rare)))
+    trace = popen(["unshare", "-m", "sh", "-c", TRACE, f"xdptop-test-{os.getpid()}"], text=True,
+                  stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    if trace.stdout.readline() != "ready\n":
+        missing("tracefs has no instances")
+    fire(rig, "redirect=40", "redirect-ifindex=3", "einval=3", "enetdown=2", "aborted=3", "badact=2", "cpumap=20",
+         "cpumap-prog=20", "bulk-tx=3", "bulk-tx-fail=2", "generic=3", "queue=4", "devmap-full=20")
+    theirs = traced(trace.communicate("\n", timeout=DEADLINE)[0])
+    f.ask("sample")
+    f.end()
+    compared = dict.fromkeys((*KNOWN, *rare), 0)
+    for name, count in compared.items():
+        for cpu in range(os.cpu_count()):
+            they = [e for e in theirs if e[0] == name and e[1] == cpu]
+            ours = [e for e in f.events if e["tracepoint"] == name and e["cpu"] == cpu and not e["kind"]]
+            # ftrace began after it and ended before
+            start = next((i for i in range(len(ours)) if same(ours[i], they[0], classic)), 0) if they else 0
+            assert len(ours) - start >= len(they), (name, cpu, ours, they)
+            for a, b in zip(ours[start:], they):
+                assert same(a, b, classic), (a, b)
+                count += 1
+        compared[name] = count
+    assert all(compared[name] for name in (*KNOWN, "mem_disconnect")), compared
+
+
+def same(ours, theirs, classic):
+    name, _, in_task, pid, fields = theirs
+    want = {k: MEM_TYPES.get(v, v) if k == "mem_type" else v for k, v in fields.items() if k not in OTHERS}
+    if want.get("act", "").startswith("0x"):
+        want["act"] = f"UNKNOWN({int(want['act'], 16)})"
+    have = dict(re.findall(r"(\w+)=(\S+)", ours["args"]))
+    if classic and name == "net_dev_queue":
+        want = {k: want[k] for k in ("name", "len")}
+    if name == "net_dev_queue" and not classic:
+        if in_task and ours["pid"] != pid or not in_task and ours["pid"]:
+            return False
+    if "protocol" in want:
+        want["protocol"] = f"0x{int(want['protocol'], 16):04x}"
+    return have == want
