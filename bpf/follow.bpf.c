@@ -159,10 +159,9 @@ static __always_inline void exception_event(void *ctx, struct follow_count *coun
 FOLLOW_FN(exception)
 FOLLOW_PROGRAM(xdp_exception, TP_XDP_EXCEPTION, exception)
 
+/* FOLLOW_PROCESSED has the place of FOLLOW_SENT. */
 static __always_inline void bulk_submit(struct follow_event *e, __s32 sent, __s32 drops)
 {
-	if (!e)
-		return;
 	e->arg[FOLLOW_SENT] = sent;
 	e->arg[FOLLOW_DROPS] = drops;
 	e->known = 1 << FOLLOW_SENT | 1 << FOLLOW_DROPS;
@@ -174,9 +173,12 @@ static __always_inline void devmap_xmit_event(void *ctx, struct follow_count *co
 {
 	const struct devmap_xmit_args *args = ctx;
 	struct series_identity id = {};
+	struct follow_event *e;
 
 	devmap_xmit_identity(ctx, &id, cast, false);
-	bulk_submit(follow_new(count, tracepoint, &id, false), ARG(args, sent), ARG(args, drops));
+	e = follow_new(count, tracepoint, &id, false);
+	if (e)
+		bulk_submit(e, ARG(args, sent), ARG(args, drops));
 }
 
 FOLLOW_FN(devmap_xmit)
@@ -187,9 +189,12 @@ static __always_inline void bulk_tx_event(void *ctx, struct follow_count *count,
 {
 	const struct bulk_tx_args *args = ctx;
 	struct series_identity id = {};
+	struct follow_event *e;
 
 	bulk_tx_key(ctx, &id, cast);
-	bulk_submit(follow_new(count, tracepoint, &id, false), ARG(args, sent), ARG(args, drops));
+	e = follow_new(count, tracepoint, &id, false);
+	if (e)
+		bulk_submit(e, ARG(args, sent), ARG(args, drops));
 }
 
 FOLLOW_FN(bulk_tx)
@@ -200,11 +205,12 @@ static __always_inline void follow_cpumap_enqueue(void *ctx, struct follow_count
 {
 	const struct cpumap_enqueue_args *args = ctx;
 	struct series_identity id = {};
+	struct follow_event *e;
 
 	cpumap_enqueue_key(ctx, &id);
-	/* FOLLOW_PROCESSED has the place of FOLLOW_SENT */
-	bulk_submit(follow_new(count, tracepoint, &id, false), ARG(args, processed),
-		    ARG(args, drops));
+	e = follow_new(count, tracepoint, &id, false);
+	if (e)
+		bulk_submit(e, ARG(args, processed), ARG(args, drops));
 }
 
 FOLLOW_PROGRAM(xdp_cpumap_enqueue, TP_XDP_CPUMAP_ENQUEUE, cpumap_enqueue)

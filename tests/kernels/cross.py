@@ -69,7 +69,8 @@ class Sysroot:
             env={k: v for k, v in os.environ.items() if not k.startswith("MAKE")})
 
     def which(self, name):
-        built = {"xdptop": self.built / "static/xdptop", "rig": self.built / "rig/rig"}
+        built = {"xdptop": self.built / "static/xdptop", "rig": self.built / "rig/rig",
+                 "follower": self.built / "follow/follower"}
         if name in built:
             return str(built[name])
         return str(next(p for d in ("usr/bin", "bin") if (p := self.top / d / name).exists()))

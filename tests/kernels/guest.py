@@ -14,7 +14,7 @@ import cross
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[1]
 TIME_LIMIT = 1500  # seconds; a run takes 10 to 60, and much more where others work on the machine
-PROGRAMS = ("dash", "taskset", "script", "xdptop", "rig")
+PROGRAMS = ("dash", "taskset", "script", "xdptop", "rig", "follower")
 
 
 class Broken(Exception):
@@ -25,7 +25,7 @@ class Native:
     """What a guest of this machine's architecture runs: its own programs."""
 
     def which(self, name):
-        built = {"xdptop": TOP / "xdptop", "rig": TOP / "build/rig/rig"}
+        built = {"xdptop": TOP / "xdptop", "rig": TOP / "build/rig/rig", "follower": TOP / "build/follow/follower"}
         return os.environ.get(name.upper(), str(built[name])) if name in built else shutil.which(name)
 
     def libraries(self, program):
@@ -104,7 +104,7 @@ def system_of(arch):
     system = cross.Sysroot(arch)
     system.fetch()
     try:
-        system.build("static/xdptop", "rig/rig")
+        system.build("static/xdptop", "rig/rig", "follow/follower")
     except subprocess.CalledProcessError as e:
         raise Broken(f"it does not build for {arch}: {e}") from None
     return system

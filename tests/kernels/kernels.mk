@@ -3,5 +3,5 @@
 .PHONY: kernels
 kernels: ## test in qemu on other kernels, K="5.10 6.*"
 	@contrib/deps --install build kernels
-	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig
+	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/follow/follower
 	@tests/kernels/run $(foreach k,$(K),'$(k)')

@@ -167,6 +167,23 @@ def judge_btf_file(step, steps):
         yield f"header.backend is {step.json('xdptop')[0]['backend']}"
 
 
+def judge_follow(step, steps):
+    """Of what matches, then of what does not: lines + losses = fired, and the counters exact."""
+    if step.lines["follower-rc"] != ["0", "0"] or set(step.lines["rig-rc"]) != {"0"}:
+        yield f"follower {step.text('follower-rc')}, rig {step.text('rig-rc')}: {step.text('error')}"
+        return
+    fired = [r for r in step.json("rig") if r["type"] == "expect" and r["tracepoint"] == "xdp_redirect"]
+    for answer, sums, e, matches in zip(step.json("answer"), step.json("sums"), fired, (True, False)):
+        if answer["follow"]:
+            yield f"it cannot be followed: {answer['why']}"
+        elif sums["lines"] + sums["lost"] != (e["events"] if matches else 0) or bool(sums["lines"]) != matches:
+            yield f"{sums['lines']} lines and {sums['lost']} lost of {e['events']}"
+        if sums["reason"]:
+            yield f"it follows {sums['reason']}"
+        if sums["events"]["xdp_redirect"] != e["events"] or sums["missed"]:
+            yield f"counted {sums['events']['xdp_redirect']} of {e['events']}, {sums['missed']} missed"
+
+
 def judge_nojit(step, steps):
     """The JIT was off: the same totals, segments of sent packets among them."""
     yield from judge_exact(step, steps)
@@ -497,6 +514,8 @@ JUDGES = {
     "btffile": judge_btf_file,
     "btffound": judge_btf_file,
     "classic": judge_classic,
+    "follow": judge_follow,
+    "followclassic": judge_follow,
     "toggleclassic": judge_toggle_classic,
     "lockdown": judge_lockdown,
     "confidential": lockdown.judge_confidential,
@@ -532,6 +551,9 @@ def judge(records, plan):
             notes.append(f"with BTF from a file {len(expectations(step))} series exact")
         if name == "classic":
             notes.append(f"without BTF {len(project(expectations(step)))} series exact")
+        if name == "follow" and not found:
+            sums = step.json("sums")[0]
+            notes.append(f"{sums['lines']} followed + {sums['lost']} lost, exact")
         if name == "verdicts":
             took = [r["seconds"] or 0 for r in step.json("rig") if r["type"] == "gone"]
             fired = returned.expected(step.json("rig"))
