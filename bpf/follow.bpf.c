@@ -17,18 +17,18 @@ static __always_inline void name_load(__u64 *to, const char *name)
 }
 
 static __always_inline void load_names(struct follow_names *to, const struct name_sources *from,
-				       bool scalar)
+				       bool cast)
 {
 	const struct net_device *target = from->to;
 
 	if (from->dev)
 		name_load(&to->word[0], from->dev->name);
-	if (target && scalar)
-		bpf_core_read(&to->word[2], SERIES_NAME_LEN, &target->name);
-	else if (target)
+	if (target && cast)
 		name_load(&to->word[2], target->name);
+	else if (target) /* in a redirect a number to the verifier */
+		bpf_core_read(&to->word[2], SERIES_NAME_LEN, &target->name);
 	if (from->prog)
-		name_load(&to->word[4], from->prog->aux->name);
+		name_load(&to->word[4], TYPED(from->prog, struct bpf_prog, cast)->aux->name);
 }
 
 /*
@@ -61,7 +61,7 @@ struct {
  */
 static __always_inline bool is_counted(struct follow_count *count, __u32 tracepoint)
 {
-	__u32 id = bpf_get_smp_processor_id();
+	__u32 id = count->cpu;
 	const struct series_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
 	__u64 now = cpu ? cpu->meter[tracepoint].events : FOLLOW_NOT_KNOWN;
 	bool is = now != count->counted;
@@ -105,14 +105,17 @@ static __always_inline bool is_counted(struct follow_count *count, __u32 tracepo
 static __always_inline void redirect_follow(void *ctx, struct follow_count *count, __u32 tracepoint,
 					    bool read, bool cast)
 {
+	const struct redirect_args *args = ctx;
 	struct series_identity id = {};
 	struct follow_event *e;
 
+	if (!may_match(ARG(args, dev)->ifindex, ARG(args, err)))
+		return;
 	redirect_identity(ctx, &id, read, cast, false);
-	e = follow_new(count, tracepoint, &id, !cast);
+	e = follow_new(count, tracepoint, &id, cast, FOLLOW_SIZE(1));
 	if (!e)
 		return;
-	e->arg[FOLLOW_MAP_INDEX] = redirect_index(ctx);
+	e->arg[FOLLOW_MAP_INDEX] = redirect_index(args);
 	e->known = 1 << FOLLOW_MAP_INDEX;
 	follow_submit(e);
 }
@@ -145,11 +148,14 @@ REDIRECT_PROGRAM(xdp_redirect_map_err, TP_XDP_REDIRECT_MAP_ERR)
 static __always_inline void exception_event(void *ctx, struct follow_count *count, __u32 tracepoint,
 					    bool cast)
 {
+	const struct exception_args *args = ctx;
 	struct series_identity id = {};
 	struct follow_event *e;
 
+	if (!may_match(ARG(args, dev)->ifindex, ARG(args, act)))
+		return;
 	exception_key(ctx, &id, cast);
-	e = follow_new(count, tracepoint, &id, false);
+	e = follow_new(count, tracepoint, &id, cast, FOLLOW_SIZE(0));
 	if (!e)
 		return;
 	e->known = 0;
@@ -175,8 +181,10 @@ static __always_inline void devmap_xmit_event(void *ctx, struct follow_count *co
 	struct series_identity id = {};
 	struct follow_event *e;
 
+	if (!may_match(ARG(args, from_dev)->ifindex, ARG(args, err)))
+		return;
 	devmap_xmit_identity(ctx, &id, cast, false);
-	e = follow_new(count, tracepoint, &id, false);
+	e = follow_new(count, tracepoint, &id, cast, FOLLOW_SIZE(2));
 	if (e)
 		bulk_submit(e, ARG(args, sent), ARG(args, drops));
 }
@@ -191,8 +199,10 @@ static __always_inline void bulk_tx_event(void *ctx, struct follow_count *count,
 	struct series_identity id = {};
 	struct follow_event *e;
 
+	if (!may_match(ARG(args, dev)->ifindex, ARG(args, err)))
+		return;
 	bulk_tx_key(ctx, &id, cast);
-	e = follow_new(count, tracepoint, &id, false);
+	e = follow_new(count, tracepoint, &id, cast, FOLLOW_SIZE(2));
 	if (e)
 		bulk_submit(e, ARG(args, sent), ARG(args, drops));
 }
@@ -208,7 +218,7 @@ static __always_inline void follow_cpumap_enqueue(void *ctx, struct follow_count
 	struct follow_event *e;
 
 	cpumap_enqueue_key(ctx, &id);
-	e = follow_new(count, tracepoint, &id, false);
+	e = follow_new(count, tracepoint, &id, false, FOLLOW_SIZE(2));
 	if (e)
 		bulk_submit(e, ARG(args, processed), ARG(args, drops));
 }
@@ -223,7 +233,7 @@ static __always_inline void follow_cpumap_kthread(void *ctx, struct follow_count
 	struct follow_event *e;
 
 	cpumap_kthread_key(ctx, &id);
-	e = follow_new(count, tracepoint, &id, false);
+	e = follow_new(count, tracepoint, &id, false, FOLLOW_SIZE(6));
 	if (!e)
 		return;
 	e->arg[FOLLOW_PROCESSED] = ARG(args, processed);
@@ -264,7 +274,7 @@ static __always_inline bool is_ksoftirqd(const struct task_struct *task)
 static __always_inline bool in_task(void *ctx, const struct task_struct *task,
 				    struct follow_count *count)
 {
-	volatile __u64 *scalar = &count->spare[0];
+	volatile __u64 *scalar = &count->spare;
 	__u64 at;
 
 	/* PREEMPT_RT runs softirqs in tasks, and counts apart */
@@ -298,8 +308,10 @@ static __always_inline void skb_event(void *ctx, struct follow_count *count, __u
 	struct series_identity id = {};
 	struct follow_event *e;
 
+	if (!may_match(skb->dev->ifindex, 0))
+		return;
 	net_dev_queue_key(ctx, &id, cast);
-	e = follow_new(count, tracepoint, &id, false);
+	e = follow_new(count, tracepoint, &id, cast, sizeof(*e));
 	if (!e)
 		return;
 	e->arg[FOLLOW_LEN] = skb->len;
@@ -337,7 +349,7 @@ static __noinline __u64 follow_word(void *ctx, __u32 kind, __u32 index)
 static __always_inline void follow_other(void *ctx, struct follow_count *count, __u32 tracepoint)
 {
 	struct series_identity id = {};
-	struct follow_event *e = follow_new(count, tracepoint, &id, false);
+	struct follow_event *e = follow_new(count, tracepoint, &id, false, FOLLOW_SIZE(0));
 
 	if (!e)
 		return;

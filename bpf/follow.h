@@ -25,6 +25,15 @@ struct follow_choice {
 	__u64 mask[FOLLOW_WORDS];
 };
 
+/*
+ * What no event that matches differs in, of the words that each program has at hand: the key's
+ * ifindex and code. For what does not match it is the one comparison.
+ */
+struct follow_first {
+	__u32 ifindex, ifindex_mask;
+	__u32 code, code_mask;
+};
+
 struct follow_choices {
 	__u32 n;       /* 0 = each event matches */
 	__u32 by_name; /* some mask has bits of a name */
@@ -56,7 +65,7 @@ enum {
 	FOLLOW_ARGS = 6,
 };
 
-#define FOLLOW_OTHER_ARGS (FOLLOW_KEY_WORDS + FOLLOW_ARGS)
+#define FOLLOW_OTHER_ARGS 10
 
 /* What an argument of TP_OTHER and up is. */
 enum follow_word {
@@ -66,26 +75,32 @@ enum follow_word {
 	FOLLOW_WORD_PROG,   /* struct bpf_prog *: its id */
 };
 
-/* One event that was followed. */
+/*
+ * One event that was followed. In the ring it ends behind the last argument of its tracepoint: the
+ * less memory it takes, the less it costs.
+ */
 struct follow_event {
 	__u64 ktime_ns; /* CLOCK_MONOTONIC */
 	__u32 tracepoint;
 	__u32 cpu;
-	__u64 lost; /* of this tracepoint on this CPU, in all: they found the ring full */
+	__u64 lost;  /* of this tracepoint on this CPU, in all: they found the ring full */
+	__u32 known; /* bits 1 << index of arg[], or of word[] */
+	__u32 pid;   /* net_dev_queue in process context; else 0 */
 	union {
 		struct {
 			struct series_key key;
-			__u64 arg[FOLLOW_ARGS];
+			char ifname[SERIES_NAME_LEN];
+			char to_ifname[SERIES_NAME_LEN];
+			char prog_name[SERIES_NAME_LEN];
 		};
 		__u64 word[FOLLOW_OTHER_ARGS]; /* the arguments of TP_OTHER and up */
 	};
-	__u32 known; /* bits 1 << index of arg[], or of word[] */
-	__u32 pid;   /* net_dev_queue in process context; else 0 */
-	char comm[SERIES_NAME_LEN];
-	char ifname[SERIES_NAME_LEN];
-	char to_ifname[SERIES_NAME_LEN];
-	char prog_name[SERIES_NAME_LEN];
+	__u64 arg[FOLLOW_ARGS];
+	char comm[SERIES_NAME_LEN]; /* of pid */
 };
+
+/* Bytes of one with so many arguments. */
+#define FOLLOW_SIZE(args) (__builtin_offsetof(struct follow_event, arg) + 8 * (args))
 
 /* Of one tracepoint on one CPU, since the load; a cache line, written by one program. */
 struct follow_count {
@@ -94,7 +109,9 @@ struct follow_count {
 	__u64 lost;            /* matched, and found the ring full */
 	__u64 timed, timed_ns; /* as in struct series_meter */
 	__u64 counted;         /* the tracepoint's meter at the last event; FOLLOW_NOT_KNOWN */
-	__u64 spare[2];
+	__u64 spare;
+	__u32 cpu; /* its own number, by user space */
+	__u32 zero;
 };
 
 #define FOLLOW_NOT_KNOWN (~0ULL)

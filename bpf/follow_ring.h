@@ -7,8 +7,7 @@
  * Each counter is written by one program only, and per CPU, as in series_cache.h: plain adds are
  * exact, and so is matched = in the ring + lost.
  *
- * The includer defines load_names(): the names into zeroed words; `scalar`, a constant: the target
- * is no typed pointer.
+ * The includer defines load_names(): the names into zeroed words; `cast` is TYPED()'s in tp_args.h.
  */
 #ifndef XDPTOP_BPF_FOLLOW_RING_H
 #define XDPTOP_BPF_FOLLOW_RING_H
@@ -24,7 +23,7 @@ struct follow_names {
 };
 
 static __always_inline void load_names(struct follow_names *to, const struct name_sources *from,
-				       bool scalar);
+				       bool cast);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -41,6 +40,7 @@ struct {
 
 /* Which events are meant, and at which tracepoints. User space writes the first while none is. */
 struct follow_choices follow_choices = {};
+struct follow_first follow_first = {};
 __u8 following[TP_COUNT] = {};
 
 /* NULL only to satisfy the verifier. */
@@ -85,50 +85,54 @@ static __always_inline bool key_matches(const struct packed_key *key)
 	return !n;
 }
 
-static __always_inline bool names_match(const struct packed_key *key,
-					const struct follow_names *names)
+static __always_inline bool names_match(const struct series_identity *id, bool cast)
 {
+	struct follow_names names = {};
 	__u32 n = follow_choices.n;
 
+	load_names(&names, &id->names, cast);
 	for (__u32 i = 0; i < FOLLOW_CHOICES && i < n; i++)
-		if (!key_differs(&follow_choices.choice[i], key) &&
-		    !names_differ(&follow_choices.choice[i], names))
+		if (!key_differs(&follow_choices.choice[i], &id->key) &&
+		    !names_differ(&follow_choices.choice[i], &names))
 			return true;
 	return false;
 }
 
+/* Whether an event may be meant, before its key is made up. */
+static __always_inline bool may_match(__u32 ifindex, __u32 code)
+{
+	return !(((ifindex & follow_first.ifindex_mask) ^ follow_first.ifindex) |
+		 ((code & follow_first.code_mask) ^ follow_first.code));
+}
+
 /*
- * A record for an event that is meant, with all but its arguments; or NULL. `scalar` is for
- * load_names().
+ * A record of `size` bytes, a constant, for an event that is meant, with all but its arguments; or
+ * NULL. `cast` is for load_names().
  */
 static __always_inline struct follow_event *follow_new(struct follow_count *count, __u32 tracepoint,
-						       const struct series_identity *id,
-						       bool scalar)
+						       const struct series_identity *id, bool cast,
+						       __u32 size)
 {
-	struct follow_names names = {};
 	struct follow_event *e;
-	__u64 now;
 
 	if (!key_matches(&id->key))
 		return NULL;
-	load_names(&names, &id->names, scalar);
-	if (unlikely(follow_choices.by_name) && !names_match(&id->key, &names))
+	if (unlikely(follow_choices.by_name) && !names_match(id, cast))
 		return NULL;
-	now = bpf_ktime_get_ns();
 	count->matched++;
-	e = bpf_ringbuf_reserve(&followed, sizeof(*e), 0);
+	e = bpf_ringbuf_reserve(&followed, size, 0);
 	if (unlikely(!e)) {
 		count->lost++;
 		return NULL;
 	}
-	e->ktime_ns = now;
+	e->ktime_ns = bpf_ktime_get_ns();
 	e->tracepoint = tracepoint;
-	e->cpu = bpf_get_smp_processor_id();
+	e->cpu = count->cpu;
 	e->lost = count->lost;
 	__builtin_memcpy(&e->key, &id->key, sizeof(e->key));
-	__builtin_memcpy(e->ifname, &names, sizeof(names));
+	__builtin_memset(e->ifname, 0, sizeof(struct follow_names));
+	load_names((struct follow_names *)e->ifname, &id->names, cast);
 	e->pid = 0;
-	__builtin_memset(e->comm, 0, sizeof(e->comm));
 	return e;
 }
 

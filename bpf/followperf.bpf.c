@@ -15,7 +15,7 @@ struct name_sources {
 char LICENSE[] SEC("license") = "GPL";
 
 static __always_inline void load_names(struct follow_names *to, const struct name_sources *from,
-				       bool scalar)
+				       bool cast)
 {
 	if (!from->ifname)
 		return;
@@ -53,7 +53,7 @@ static __always_inline void follow_redirect(void *ctx, struct follow_count *coun
 	if (!record_copy(&r, ctx))
 		return;
 	redirect_key(&id, &r, tp);
-	e = follow_new(count, tp, &id, false);
+	e = follow_new(count, tp, &id, false, FOLLOW_SIZE(1));
 	if (!e)
 		return;
 	e->known = 0;
@@ -75,7 +75,7 @@ static __always_inline void follow_exception(void *ctx, struct follow_count *cou
 	if (!record_copy(&r, ctx))
 		return;
 	exception_key(&id, &r, tp);
-	e = follow_new(count, tp, &id, false);
+	e = follow_new(count, tp, &id, false, FOLLOW_SIZE(0));
 	if (!e)
 		return;
 	e->known = 0;
@@ -93,7 +93,7 @@ static __always_inline void follow_sent(void *ctx, struct follow_count *count, _
 	if (!record_copy(&r, ctx))
 		return;
 	sent_key(&id, &r, tp);
-	e = follow_new(count, tp, &id, false);
+	e = follow_new(count, tp, &id, false, FOLLOW_SIZE(2));
 	if (!e)
 		return;
 	e->known = 0;
@@ -114,7 +114,7 @@ static __always_inline void follow_cpumap(void *ctx, struct follow_count *count,
 	if (!record_copy(&r, ctx))
 		return;
 	cpumap_key(&id, &r, tp);
-	e = follow_new(count, tp, &id, false);
+	e = follow_new(count, tp, &id, false, FOLLOW_SIZE(6));
 	if (!e)
 		return;
 	e->known = 0;
@@ -140,11 +140,10 @@ static __always_inline void follow_queue(void *ctx, struct follow_count *count, 
 
 	if (!record_copy(&r, ctx))
 		return;
-	bpf_probe_read_kernel_str(name, sizeof(name),
-				  record_text(ctx, FIELD(NAME), &count->spare[0]));
+	bpf_probe_read_kernel_str(name, sizeof(name), record_text(ctx, FIELD(NAME), &count->spare));
 	queue_key(&id, name);
 	id.names.ifname = name;
-	e = follow_new(count, tp, &id, false);
+	e = follow_new(count, tp, &id, false, FOLLOW_SIZE(1));
 	if (!e)
 		return;
 	e->known = 0;

@@ -42,6 +42,17 @@
  */
 #define TYPED(pointer, type, cast) ((cast) ? CAST(pointer, type) : (pointer))
 
+static __always_inline __u32 netns_of_arg(const struct net_device *dev, bool cast)
+{
+	return netns_of(TYPED(dev, struct net_device, cast));
+}
+
+static __always_inline __u32 prog_id_of_arg(const struct bpf_prog *prog, bool cast)
+{
+	prog = TYPED(prog, struct bpf_prog, cast);
+	return LOAD(prog, aux, id);
+}
+
 /* xdp_redirect, xdp_redirect_err, xdp_redirect_map, xdp_redirect_map_err */
 struct redirect_args {
 	const struct net_device *dev;
@@ -136,12 +147,12 @@ static __always_inline int redirect_identity(void *ctx, struct series_identity *
 					     bool cast, bool entry_prog)
 {
 	const struct redirect_args *args = ctx;
-	const struct net_device *dev = TYPED(ARG(args, dev), struct net_device, cast), *to = NULL;
-	const struct bpf_prog *prog = TYPED(ARG(args, xdp), struct bpf_prog, cast);
+	const struct net_device *dev = ARG(args, dev), *to = NULL;
+	const struct bpf_prog *prog = ARG(args, xdp);
 	const struct bpf_dtab_netdev *entry = NULL;
 	__u32 type = redirect_map_type(args), id = redirect_map_id(args);
-	__u32 netns = netns_of(dev), to_netns = 0, target = redirect_index(args);
-	__u32 prog_id = LOAD(prog, aux, id);
+	__u32 netns = netns_of_arg(dev, cast), to_netns = 0, target = redirect_index(args);
+	__u32 prog_id = prog_id_of_arg(prog, cast);
 
 	load_once(netns);
 	load_once(prog_id);
@@ -193,11 +204,11 @@ struct exception_args {
 static __always_inline void exception_key(void *ctx, struct series_identity *identity, bool cast)
 {
 	const struct exception_args *args = ctx;
-	const struct net_device *dev = TYPED(ARG(args, dev), struct net_device, cast);
-	const struct bpf_prog *prog = TYPED(ARG(args, xdp), struct bpf_prog, cast);
+	const struct net_device *dev = ARG(args, dev);
+	const struct bpf_prog *prog = ARG(args, xdp);
 
-	identity->key = pack(netns_of(dev), LOAD(dev, ifindex), 0, 0, LOAD(prog, aux, id), 0, 0,
-			     ARG(args, act));
+	identity->key = pack(netns_of_arg(dev, cast), LOAD(dev, ifindex), 0, 0,
+			     prog_id_of_arg(prog, cast), 0, 0, ARG(args, act));
 	identity->names = (struct name_sources){ .dev = dev, .prog = prog };
 }
 
@@ -213,11 +224,10 @@ static __always_inline void devmap_xmit_identity(void *ctx, struct series_identi
 						 bool cast, bool entry_prog)
 {
 	const struct devmap_xmit_args *args = ctx;
-	const struct net_device *from = TYPED(ARG(args, from_dev), struct net_device, cast);
-	const struct net_device *to = TYPED(ARG(args, to_dev), struct net_device, cast);
+	const struct net_device *from = ARG(args, from_dev), *to = ARG(args, to_dev);
 
-	identity->key = pack(netns_of(from), LOAD(from, ifindex), netns_of(to), LOAD(to, ifindex),
-			     0, 0, 0, ARG(args, err));
+	identity->key = pack(netns_of_arg(from, cast), LOAD(from, ifindex), netns_of_arg(to, cast),
+			     LOAD(to, ifindex), 0, 0, 0, ARG(args, err));
 	identity->names = (struct name_sources){ .dev = from, .to = to };
 	if (entry_prog)
 		set_bulk_prog(&identity->names, to);
@@ -233,9 +243,10 @@ struct bulk_tx_args {
 static __always_inline void bulk_tx_key(void *ctx, struct series_identity *identity, bool cast)
 {
 	const struct bulk_tx_args *args = ctx;
-	const struct net_device *dev = TYPED(ARG(args, dev), struct net_device, cast);
+	const struct net_device *dev = ARG(args, dev);
 
-	identity->key = pack(netns_of(dev), LOAD(dev, ifindex), 0, 0, 0, 0, 0, ARG(args, err));
+	identity->key =
+		pack(netns_of_arg(dev, cast), LOAD(dev, ifindex), 0, 0, 0, 0, 0, ARG(args, err));
 	identity->names = (struct name_sources){ .dev = dev };
 }
 

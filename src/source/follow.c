@@ -46,7 +46,7 @@ struct live_follow *live_follow_open(struct live *live, struct probe *probe)
 	f->probe = probe;
 	f->programs = probe_follow(probe);
 	/* more than the ring holds: then what was lost behind them is told with them */
-	f->max = live->trace->follow_ring / sizeof(struct follow_event) * 9 / 8;
+	f->max = live->trace->follow_ring / FOLLOW_SIZE(0);
 	f->told = calloc((size_t)live->memory->cpus * TP_COUNT, sizeof(*f->told));
 	if (f->told)
 		return f;
@@ -135,33 +135,6 @@ static void forget_losses(struct live_follow *f)
 		f->rare_told[id] = f->live->memory->events_lost[id];
 }
 
-int live_follow(struct live_follow *f, const struct follow_filter *filter, char *why, size_t size)
-{
-	struct attach *attach = f->live->attach;
-	uint32_t set;
-
-	f->filter.tracepoints = 0;
-	attach_toggle(attach, TP_FOLLOW, 0);
-	if (!filter || !filter->tracepoints)
-		return 0;
-	set = find_tracepoints(f, filter);
-	if (!set) {
-		snprintf(why, size, "%s",
-			 f->without[0] ? f->without : "this kernel has none of the tracepoints");
-		return -ENOENT;
-	}
-	/* all that the programs of the filter before have written is dropped */
-	attach_wait(attach);
-	while (!follow_events(f->programs, drop_event, NULL, f->max))
-		;
-	forget_losses(f);
-	f->filter = *filter;
-	f->filter.tracepoints = set;
-	follow_choose(f->programs, set, &filter->choices);
-	attach_toggle(attach, TP_FOLLOW, 1);
-	return 0;
-}
-
 /* The least that lies between two readings of one clock around one of the other. */
 static int64_t wall_clock_ns(void)
 {
@@ -189,6 +162,34 @@ static void update_clock(struct live_follow *f)
 
 	if (llabs(now - f->wall_ns) > STEP_NS)
 		f->wall_ns = now;
+}
+
+int live_follow(struct live_follow *f, const struct follow_filter *filter, char *why, size_t size)
+{
+	struct attach *attach = f->live->attach;
+	uint32_t set;
+
+	f->filter.tracepoints = 0;
+	attach_toggle(attach, TP_FOLLOW, 0);
+	if (!filter || !filter->tracepoints)
+		return 0;
+	set = find_tracepoints(f, filter);
+	if (!set) {
+		snprintf(why, size, "%s",
+			 f->without[0] ? f->without : "this kernel has none of the tracepoints");
+		return -ENOENT;
+	}
+	/* all that the programs of the filter before have written is dropped */
+	attach_wait(attach);
+	while (!follow_events(f->programs, drop_event, NULL, f->max))
+		;
+	forget_losses(f);
+	update_clock(f);
+	f->filter = *filter;
+	f->filter.tracepoints = set;
+	follow_choose(f->programs, set, &filter->choices);
+	attach_toggle(attach, TP_FOLLOW, 1);
+	return 0;
 }
 
 static struct followed *add(struct live_follow *f, uint32_t tracepoint, int cpu, uint64_t ktime_ns)
@@ -226,37 +227,45 @@ static uint64_t tell_losses(struct live_follow *f, uint32_t cpu, uint32_t tracep
 	return lost - before;
 }
 
+static void set_record(struct live_follow *f, struct followed *to, const struct follow_event *e)
+{
+	to->event.key = e->key;
+	to->event.pid = e->pid;
+	to->known = e->known;
+	memcpy(to->arg, e->arg, sizeof(to->arg));
+	set_names(f, &to->event, e->pid ? e->comm : "", e->ifname, e->to_ifname, e->prog_name);
+}
+
+static void set_other(struct live_follow *f, struct followed *to, const struct follow_event *e)
+{
+	char text[SNAPSHOT_TEXT_LEN];
+
+	follow_other_text(f->programs, e, text, sizeof(text));
+	sanitize(to->event.text, sizeof(to->event.text), text, sizeof(text));
+}
+
 static void take_event(void *ctx, const struct follow_event *e)
 {
-	static const struct series_key none;
+	static const struct follow_event none;
 	struct live_follow *f = ctx;
-	bool other = e->tracepoint >= TP_OTHER;
+	/* one without a key has its arguments there */
+	const struct follow_event *by = e->tracepoint < TP_OTHER ? e : &none;
 	struct followed *to;
-	uint64_t lost;
 
 	if (e->tracepoint >= TP_COUNT || e->cpu >= f->live->memory->cpus)
 		return;
-	lost = tell_losses(f, e->cpu, e->tracepoint, e->lost);
 	/* a program that ran while it was detached may end with the filter before */
-	if (!follow_filter_match(&f->filter, e->tracepoint, other ? &none : &e->key, e->ifname,
-				 e->to_ifname, e->prog_name))
+	if (!follow_filter_match(&f->filter, e->tracepoint, &by->key, by->ifname, by->to_ifname,
+				 by->prog_name))
 		return;
 	to = add(f, e->tracepoint, (int)e->cpu, e->ktime_ns);
 	if (!to)
 		return;
-	to->event.suppressed = lost;
-	to->event.pid = e->pid;
-	if (other) {
-		char text[SNAPSHOT_TEXT_LEN];
-
-		follow_other_text(f->programs, e, text, sizeof(text));
-		sanitize(to->event.text, sizeof(to->event.text), text, sizeof(text));
-	} else {
-		to->event.key = e->key;
-		to->known = e->known;
-		memcpy(to->arg, e->arg, sizeof(to->arg));
-	}
-	set_names(f, &to->event, e->comm, e->ifname, e->to_ifname, e->prog_name);
+	to->event.suppressed = tell_losses(f, e->cpu, e->tracepoint, e->lost);
+	if (e->tracepoint < TP_OTHER)
+		set_record(f, to, e);
+	else
+		set_other(f, to, e);
 }
 
 void live_follow_rare(struct live_follow *f, const struct series_event *e, struct snapshot *at)

@@ -15,6 +15,7 @@
 struct backend;
 struct follow_choices;
 struct follow_event;
+struct follow_first;
 struct bpf_link;
 struct bpf_map;
 struct bpf_object;
@@ -39,6 +40,7 @@ struct follow_object {
 	struct bpf_map *next[TP_COUNT];
 	struct bpf_map *cpus, *ring;
 	struct follow_choices *choices;
+	struct follow_first *first;
 	uint8_t *following; /* [TP_COUNT] */
 };
 

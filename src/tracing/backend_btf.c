@@ -271,6 +271,7 @@ static int btf_load_follow(struct backend *b, uint32_t wanted, const struct back
 		return err;
 	}
 	to->choices = &s->bss->follow_choices;
+	to->first = &s->bss->follow_first;
 	to->following = s->bss->following;
 	b->follow = s;
 	return 0;

@@ -255,6 +255,7 @@ static int classic_load_follow(struct backend *b, uint32_t wanted, const struct 
 		return err;
 	}
 	to->choices = &s->bss->follow_choices;
+	to->first = &s->bss->follow_first;
 	to->following = s->bss->following;
 	b->follow = s;
 	return 0;

@@ -96,9 +96,10 @@ static int load_best(struct follow *f)
 static int take_event(void *ctx, void *data, size_t size)
 {
 	struct follow *f = ctx;
+	struct follow_event e = { 0 };
 
-	if (size >= sizeof(struct follow_event))
-		f->fn(f->ctx, data);
+	memcpy(&e, data, size < sizeof(e) ? size : sizeof(e));
+	f->fn(f->ctx, &e);
 	return --f->left ? 0 : -EXFULL;
 }
 
@@ -113,6 +114,9 @@ static int open_memory(struct follow *f)
 	if (memory == MAP_FAILED)
 		return -errno;
 	f->cpu = memory;
+	for (uint32_t cpu = 0; cpu < f->size.cpus; cpu++)
+		for (int id = 0; id < TP_COUNT; id++)
+			f->cpu[cpu].count[id].cpu = cpu;
 	f->ring = ring_buffer__new(bpf_map__fd(f->object.ring), take_event, f, NULL);
 	return f->ring ? 0 : -errno;
 }
@@ -193,11 +197,44 @@ const char *follow_reason(const struct follow *f, uint32_t tracepoint)
 	return f->reason[tracepoint];
 }
 
+/* Bits that all choices ask for, where they ask for the same. */
+static void agree(const struct follow_choices *choices, size_t offset, __u32 *value, __u32 *mask)
+{
+	__u32 first[2], other[2];
+
+	*value = *mask = 0;
+	for (uint32_t i = 0; i < choices->n; i++) {
+		const struct follow_choice *c = &choices->choice[i];
+
+		memcpy(&other[0], (const char *)c->value + offset, sizeof(other[0]));
+		memcpy(&other[1], (const char *)c->mask + offset, sizeof(other[1]));
+		if (!i)
+			memcpy(first, other, sizeof(first));
+		if (memcmp(first, other, sizeof(first)))
+			return;
+	}
+	if (!choices->n)
+		return;
+	*value = first[0];
+	*mask = first[1];
+}
+
+static struct follow_first find_first(const struct follow_choices *choices)
+{
+	struct follow_first f;
+
+	agree(choices, offsetof(struct series_key, ifindex), &f.ifindex, &f.ifindex_mask);
+	agree(choices, offsetof(struct series_key, code), &f.code, &f.code_mask);
+	return f;
+}
+
 void follow_choose(struct follow *f, uint32_t set, const struct follow_choices *choices)
 {
 	f->chosen = set;
-	if (f->object.choices)
-		*f->object.choices = *choices;
+	if (!f->object.choices)
+		return;
+	*f->object.choices = *choices;
+	*f->object.first = find_first(choices);
 }
 
 /* synchronize_rcu(); events are in a read-side section of that (BH is off), but on PREEMPT_RT. */

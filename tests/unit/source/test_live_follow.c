@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What programs report, as followed events of a snapshot; the programs are this file's. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "base/clock.h"
+#include "inventory/bpf_objects.h"
+#include "model/tracepoint.h"
+#include "source/follow.h"
+#include "source/live_source.h"
+#include "tracing/attach.h"
+#include "tracing/follow.h"
+#include "tracing/probe.h"
+
+#define CPUS 2
+
+/* The machine. */
+static struct {
+	struct tp_count tp[TP_COUNT];
+	uint32_t loaded; /* tracepoints with a program */
+	struct follow_cpu cpu[CPUS];
+	struct follow_event event[8];
+	size_t n;
+	uint32_t chosen;
+	struct follow_choices choices;
+	int on, waits;
+} fake;
+
+void attach_states(struct attach *a, uint64_t now_ns, struct tp_count tp[TP_COUNT])
+{
+	memcpy(tp, fake.tp, sizeof(fake.tp));
+}
+
+int attach_toggle(struct attach *a, unsigned int tracepoint, int on)
+{
+	assert_int_equal(tracepoint, TP_FOLLOW);
+	fake.on = on;
+	return on;
+}
+
+void attach_wait(struct attach *a)
+{
+	/* it is off before the choice is written */
+	assert_false(fake.on);
+	fake.waits++;
+}
+
+void attach_add_switch_off(struct attach *a, unsigned int tracepoint, const char *name,
+			   const struct attach_switch *sw)
+{
+}
+
+struct follow *probe_follow(struct probe *p)
+{
+	return (struct follow *)&fake;
+}
+
+void probe_follow_ready(struct probe *p)
+{
+}
+
+uint32_t follow_tracepoints(const struct follow *f)
+{
+	return fake.loaded;
+}
+
+const char *follow_reason(const struct follow *f, uint32_t tracepoint)
+{
+	return "the kernel refused its program";
+}
+
+void follow_choose(struct follow *f, uint32_t set, const struct follow_choices *choices)
+{
+	assert_false(fake.on);
+	fake.chosen = set;
+	fake.choices = *choices;
+}
+
+int follow_switch(void *follow, bool on)
+{
+	return 0;
+}
+
+void follow_meter(void *follow, struct series_cpu *cpu, uint32_t cpus, int tracepoint)
+{
+}
+
+bool follow_events(struct follow *f, void (*fn)(void *ctx, const struct follow_event *e), void *ctx,
+		   size_t max)
+{
+	size_t n = fake.n < max ? fake.n : max;
+
+	for (size_t i = 0; i < n; i++)
+		fn(ctx, &fake.event[i]);
+	memmove(fake.event, &fake.event[n], (fake.n - n) * sizeof(*fake.event));
+	fake.n -= n;
+	return !fake.n;
+}
+
+const struct follow_cpu *follow_counts(const struct follow *f)
+{
+	return fake.cpu;
+}
+
+uint64_t follow_missed(const struct follow *f)
+{
+	return 3;
+}
+
+void follow_other_text(const struct follow *f, const struct follow_event *e, char *buf, size_t size)
+{
+	snprintf(buf, size, "word=%llu", e->word[0]);
+}
+
+bool bpf_objects_full_name(struct bpf_objects *o, uint32_t prog_id, char name[SNAPSHOT_NAME_LEN])
+{
+	return true;
+}
+
+/* What holds it. */
+struct machine {
+	struct trace_config trace;
+	struct snapshot_host host;
+	uint64_t events_lost[TP_COUNT];
+	struct probe_memory memory;
+	struct live live;
+	struct live_follow *f;
+	struct snapshot s;
+};
+
+static int setup(void **state)
+{
+	struct machine *m = calloc(1, sizeof(*m));
+
+	assert_non_null(m);
+	memset(&fake, 0, sizeof(fake));
+	for (int id = 0; id < TP_VERDICTS; id++) {
+		strcpy(fake.tp[id].name, tracepoints[id].name);
+		fake.tp[id].state = TP_ON;
+	}
+	strcpy(fake.tp[TP_OTHER].name, "xdp_new_thing");
+	fake.tp[TP_OTHER].state = TP_ON;
+	fake.loaded = BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_ERR) | BIT(TP_NET_DEV_QUEUE) |
+		      BIT(TP_OTHER);
+	m->trace.follow_ring = 1 << 20;
+	strcpy(m->host.backend, "btf");
+	m->memory = (struct probe_memory){ .cpus = CPUS, .events_lost = m->events_lost };
+	m->live = (struct live){ .trace = &m->trace, .host = &m->host, .memory = &m->memory };
+	m->f = live_follow_open(&m->live, NULL);
+	assert_non_null(m->f);
+	snapshot_init(&m->s);
+	*state = m;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct machine *m = *state;
+
+	snapshot_free(&m->s);
+	live_follow_close(m->f);
+	free(m);
+	return 0;
+}
+
+static void follow(struct machine *m, uint32_t set)
+{
+	const struct follow_filter filter = { .tracepoints = set };
+	char why[256];
+
+	assert_int_equal(live_follow(m->f, &filter, why, sizeof(why)), 0);
+}
+
+static struct follow_event *fire(uint32_t tracepoint, uint32_t cpu, uint64_t ktime_ns,
+				 uint64_t lost)
+{
+	struct follow_event *e = &fake.event[fake.n++];
+
+	*e = (struct follow_event){
+		.tracepoint = tracepoint, .cpu = cpu, .ktime_ns = ktime_ns, .lost = lost
+	};
+	fake.cpu[cpu].count[tracepoint].lost = lost;
+	return e;
+}
+
+static void sample(struct machine *m)
+{
+	snapshot_clear(&m->s);
+	m->s.tp[TP_FOLLOW].state = TP_ON;
+	assert_int_equal(live_follow_sample(m->f, &m->s), 0);
+}
+
+/* Each loss is told of once: by the next event of its tracepoint and CPU, or by a row of its own.
+ */
+static void test_losses(void **state)
+{
+	struct machine *m = *state;
+	static const uint64_t told[] = { 0, 3, 2, 0, 4 };
+
+	/* those of before are not of this filter */
+	fake.cpu[0].count[TP_XDP_REDIRECT].lost = 100;
+	follow(m, BIT(TP_XDP_REDIRECT));
+	fire(TP_XDP_REDIRECT, 0, 1000, 100);
+	fire(TP_XDP_REDIRECT, 0, 1001, 103);
+	fire(TP_XDP_REDIRECT, 1, 1002, 2);
+	fire(TP_XDP_REDIRECT, 0, 1003, 103);
+	fire(TP_XDP_REDIRECT, 0, 1004, 107);
+	fake.cpu[0].count[TP_XDP_REDIRECT].lost = 109;
+	sample(m);
+	assert_int_equal(m->s.n_followed, 6);
+	for (int i = 0; i < 5; i++) {
+		assert_int_equal(m->s.followed[i].kind, FOLLOWED_EVENT);
+		assert_int_equal(m->s.followed[i].event.suppressed, told[i]);
+	}
+	assert_int_equal(m->s.followed[5].kind, FOLLOWED_LOST);
+	assert_int_equal(m->s.followed[5].event.suppressed, 2);
+	assert_int_equal(m->s.followed[5].event.cpu, 0);
+	assert_int_equal(m->s.tp[TP_FOLLOW].events_lost, 111);
+	assert_int_equal(m->s.tp[TP_FOLLOW].missed, 3);
+	/* one that was written behind the last look says less than was told */
+	fire(TP_XDP_REDIRECT, 0, 1005, 108);
+	fake.cpu[0].count[TP_XDP_REDIRECT].lost = 109;
+	sample(m);
+	assert_int_equal(m->s.n_followed, 1);
+	assert_int_equal(m->s.followed[0].event.suppressed, 0);
+}
+
+/* What comes back is from another filter: it is nobody's, nor are its losses. */
+static void test_new_filter(void **state)
+{
+	struct machine *m = *state;
+	char why[256];
+
+	follow(m, BIT(TP_XDP_REDIRECT));
+	assert_true(fake.on && fake.waits == 1);
+	fire(TP_XDP_REDIRECT, 0, 1000, 5);
+	follow(m, BIT(TP_XDP_REDIRECT_ERR));
+	assert_true(fake.on && fake.waits == 2);
+	assert_int_equal(fake.chosen, BIT(TP_XDP_REDIRECT_ERR));
+	/* its program was running still when it was detached */
+	fire(TP_XDP_REDIRECT, 0, 1001, 5);
+	fire(TP_XDP_REDIRECT_ERR, 0, 1002, 0);
+	sample(m);
+	assert_int_equal(m->s.n_followed, 1);
+	assert_int_equal(m->s.followed[0].event.tracepoint, TP_XDP_REDIRECT_ERR);
+	assert_int_equal(live_follow(m->f, NULL, why, sizeof(why)), 0);
+	assert_false(fake.on);
+	assert_int_equal(fake.waits, 2);
+	fire(TP_XDP_REDIRECT_ERR, 0, 1003, 0);
+	sample(m);
+	assert_int_equal(m->s.n_followed, 0);
+}
+
+/* All that the ring has, but no more; the losses behind the last one wait for that. */
+static void test_bound(void **state)
+{
+	struct machine *m = *state;
+
+	m->trace.follow_ring = 4 * FOLLOW_SIZE(0);
+	live_follow_close(m->f);
+	m->f = live_follow_open(&m->live, NULL);
+	follow(m, BIT(TP_XDP_REDIRECT));
+	for (uint32_t i = 0; i < 5; i++)
+		fire(TP_XDP_REDIRECT, 0, 1000 + i, 0);
+	fake.cpu[0].count[TP_XDP_REDIRECT].lost = 9;
+	sample(m);
+	assert_int_equal(m->s.n_followed, 4);
+	sample(m);
+	assert_int_equal(m->s.n_followed, 2);
+	assert_int_equal(m->s.followed[1].event.suppressed, 9);
+}
+
+/* Its time is the event's to the nanosecond, in all snapshots by the same clock. */
+static void test_time(void **state)
+{
+	struct machine *m = *state;
+	uint64_t now = clock_ns();
+	int64_t first;
+
+	follow(m, BIT(TP_XDP_REDIRECT));
+	fire(TP_XDP_REDIRECT, 0, now, 0);
+	sample(m);
+	first = timespec_to_ns(&m->s.followed[0].event.time);
+	fire(TP_XDP_REDIRECT, 1, now + 1234567, 0);
+	fire(TP_XDP_REDIRECT, 0, now + 1234566, 0);
+	sample(m);
+	assert_int_equal(timespec_to_ns(&m->s.followed[0].event.time) - first, 1234566);
+	assert_int_equal(timespec_to_ns(&m->s.followed[1].event.time) - first, 1234567);
+	assert_int_equal(m->s.followed[1].event.cpu, 1);
+}
+
+static void test_conversion(void **state)
+{
+	struct machine *m = *state;
+	struct follow_event *e;
+	const struct followed *to;
+
+	follow(m, BIT(TP_NET_DEV_QUEUE) | BIT(TP_OTHER));
+	e = fire(TP_NET_DEV_QUEUE, 1, 1000, 0);
+	e->key = (struct series_key){ .netns = 7, .ifindex = 3 };
+	e->arg[FOLLOW_LEN] = 60;
+	e->known = BIT(FOLLOW_LEN);
+	e->pid = 12;
+	memcpy(e->comm, "sixteen bytes...", SERIES_NAME_LEN);
+	strcpy(e->ifname, "e\033th");
+	strcpy(e->prog_name, "prog");
+	strcpy(e->to_ifname, "to");
+	e = fire(TP_OTHER, 0, 1001, 0);
+	e->word[0] = 5;
+	/* of no process: what is behind it in the ring is not its */
+	e = fire(TP_NET_DEV_QUEUE, 1, 1002, 0);
+	strcpy(e->comm, "old");
+	sample(m);
+	assert_int_equal(m->s.n_followed, 3);
+	to = &m->s.followed[0];
+	assert_int_equal(to->event.key.ifindex, 3);
+	assert_int_equal(to->arg[FOLLOW_LEN], 60);
+	assert_int_equal(to->known, BIT(FOLLOW_LEN));
+	assert_string_equal(to->event.comm, "sixteen bytes...");
+	assert_string_equal(to->event.ifname, "e\\x1bth");
+	assert_string_equal(to->event.to_ifname, "to");
+	assert_string_equal(to->event.prog_name, "prog");
+	assert_string_equal(to->event.text, "");
+	to = &m->s.followed[1];
+	assert_string_equal(to->event.text, "word=5");
+	assert_int_equal(to->event.key.netns, 0);
+	assert_string_equal(m->s.followed[2].event.comm, "");
+}
+
+/* Rare events come by the other ring; what is lost there has no CPU. */
+static void test_rare(void **state)
+{
+	struct machine *m = *state;
+	struct series_event e = { .tracepoint = TP_MEM_CONNECT,
+				  .cpu = 1,
+				  .ktime_ns = 2000,
+				  .mem_id = 9,
+				  .mem_type = 2,
+				  .queue = 4 };
+
+	m->events_lost[TP_MEM_CONNECT] = 50;
+	follow(m, BIT(TP_MEM_CONNECT) | BIT(TP_NETLINK_EXTACK) | BIT(TP_XDP_REDIRECT));
+	snapshot_clear(&m->s);
+	live_follow_rare(m->f, &e, &m->s);
+	e.queue = SERIES_QUEUE_UNKNOWN;
+	live_follow_rare(m->f, &e, &m->s);
+	e = (struct series_event){ .tracepoint = TP_NETLINK_EXTACK, .ktime_ns = 2001 };
+	strcpy(e.text, "no");
+	live_follow_rare(m->f, &e, &m->s);
+	e.tracepoint = TP_MEM_DISCONNECT;
+	live_follow_rare(m->f, &e, &m->s);
+	/* a failure in the events view, of which there are a few a second: it comes by its ring */
+	e.tracepoint = TP_XDP_REDIRECT;
+	live_follow_rare(m->f, &e, &m->s);
+	m->events_lost[TP_MEM_CONNECT] = 57;
+	fire(TP_XDP_REDIRECT, 0, 1000, 0);
+	assert_int_equal(live_follow_sample(m->f, &m->s), 0);
+	assert_int_equal(m->s.n_followed, 5);
+	assert_int_equal(m->s.followed[0].event.tracepoint, TP_XDP_REDIRECT);
+	assert_int_equal(m->s.followed[1].arg[FOLLOW_MEM_ID], 9);
+	assert_int_equal(m->s.followed[1].arg[FOLLOW_QUEUE], 4);
+	assert_int_equal(m->s.followed[1].known,
+			 BIT(FOLLOW_MEM_ID) | BIT(FOLLOW_MEM_TYPE) | BIT(FOLLOW_QUEUE));
+	assert_int_equal(m->s.followed[2].known, BIT(FOLLOW_MEM_ID) | BIT(FOLLOW_MEM_TYPE));
+	assert_string_equal(m->s.followed[3].event.text, "no");
+	assert_int_equal(m->s.followed[4].kind, FOLLOWED_LOST);
+	assert_int_equal(m->s.followed[4].event.suppressed, 7);
+	assert_int_equal(m->s.followed[4].event.cpu, -1);
+}
+
+static int refused(struct machine *m, uint32_t set, int word, char *why, size_t size)
+{
+	struct follow_filter filter = { .tracepoints = set, .choices.n = 1 };
+
+	filter.choices.choice[0].mask[word] = 1;
+	return live_follow(m->f, &filter, why, size);
+}
+
+static void test_refused(void **state)
+{
+	struct machine *m = *state;
+	char why[256];
+
+	assert_int_equal(refused(m, BIT(TP_XDP_BULK_TX), 0, why, sizeof(why)), -ENOENT);
+	assert_string_equal(why, "xdp_bulk_tx: the kernel refused its program");
+	fake.tp[TP_MEM_CONNECT].state = TP_OFF;
+	assert_int_equal(refused(m, BIT(TP_MEM_CONNECT), 0, why, sizeof(why)), -ENOENT);
+	assert_string_equal(why, "mem_connect: it is off");
+	fake.tp[TP_XDP_REDIRECT_MAP].state = TP_MISSING;
+	assert_int_equal(refused(m, BIT(TP_XDP_REDIRECT_MAP), 0, why, sizeof(why)), -ENOENT);
+	assert_string_equal(why, "this kernel has none of the tracepoints");
+	assert_false(fake.on);
+	/* one of two is followed, and what the other lacks is said */
+	assert_int_equal(
+		refused(m, BIT(TP_XDP_BULK_TX) | BIT(TP_XDP_REDIRECT), 0, why, sizeof(why)), 0);
+	assert_int_equal(fake.chosen, BIT(TP_XDP_REDIRECT));
+	sample(m);
+	assert_string_equal(m->s.tp[TP_FOLLOW].reason,
+			    "without xdp_bulk_tx: the kernel refused its program");
+}
+
+/* The records of the classic backend have a device's name in net_dev_queue alone. */
+static void test_classic_names(void **state)
+{
+	struct machine *m = *state;
+	char why[256];
+
+	strcpy(m->host.backend, "classic");
+	for (int word = FOLLOW_KEY_WORDS; word < FOLLOW_WORDS; word++) {
+		bool ifname = word < FOLLOW_TO_IFNAME;
+
+		assert_int_equal(refused(m, BIT(TP_XDP_REDIRECT), word, why, sizeof(why)),
+				 word == FOLLOW_IFNAME || word == FOLLOW_TO_IFNAME ||
+						 word == FOLLOW_PROG_NAME
+					 ? -ENOENT
+					 : 0);
+		if (ifname)
+			assert_int_equal(refused(m, BIT(TP_NET_DEV_QUEUE), word, why, sizeof(why)),
+					 0);
+	}
+	assert_int_equal(refused(m, BIT(TP_XDP_REDIRECT), 0, why, sizeof(why)), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_losses),  TEST(test_new_filter),    TEST(test_bound),
+		TEST(test_time),    TEST(test_conversion),    TEST(test_rare),
+		TEST(test_refused), TEST(test_classic_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
