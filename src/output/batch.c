@@ -82,7 +82,8 @@ static int skip_snapshot(struct batch *b)
 	int err;
 
 	if (!b->skipped++ && !b->config->quiet)
-		message("%s: the reader is too slow; snapshots are left out", b->sink->name);
+		message("%s: %s; snapshots are left out", b->sink->name,
+			b->sink->is_disk_full ? "the disk is full" : "the reader is too slow");
 	err = deferred_events_add(&b->deferred, b->to);
 	return err ? err : follow_run_skip(&b->follow, b->to);
 }
@@ -204,6 +205,9 @@ static int sample_snapshot(struct batch *b, bool last)
 	if (err)
 		return sampling_failed(b, err);
 	b->to->seq = ++b->sampled;
+	err = b->sink->is_disk_full ? sink_pump(b->sink) : 0;
+	if (err)
+		return output_failed(b, err);
 	if (!last && sink_full(b->sink))
 		return skip_snapshot(b) ? no_memory() : EXIT_DONE;
 	if (follow_run_choose(&b->follow, b->to))
@@ -223,6 +227,8 @@ static int follow_begin(struct batch *b)
 
 	if (!b->out.config->follows)
 		return EXIT_DONE;
+	/* what could not be written is counted then, as with a slow reader */
+	b->sink->waits_for_space = b->source->live;
 	err = follow_run_begin(&b->follow, b->out.config->follow, b->source, b->out.netns, b->from,
 			       why, sizeof(why));
 	if (!err)
@@ -313,7 +319,8 @@ static int wait_event(struct batch *b, int timeout_ms, enum loop_event *what)
 {
 	int signal, err;
 
-	b->loop.want_room = sink_pending(b->sink) > 0;
+	/* a full disk always has room, as poll() has it: each interval tries again */
+	b->loop.want_room = sink_pending(b->sink) > 0 && !b->sink->is_disk_full;
 	err = wait_served(b, timeout_ms, what, &signal);
 	if (err)
 		return err;
@@ -431,8 +438,10 @@ static int finish(struct batch *b)
 	if (!err && !b->sink->replace && !b->server)
 		err = sink_end(b->sink);
 	event_loop_set(&b->loop, 0);
-	while (!err && !b->closed && sink_pending(b->sink))
+	while (!err && !b->closed && sink_pending(b->sink) && !b->sink->is_disk_full)
 		err = wait_event(b, b->signalled ? GRACE_MS : -1, &what);
+	if (!err && b->sink->is_disk_full)
+		err = b->sink->err = -ENOSPC;
 	if (err < 0 && err != -EAGAIN)
 		return output_failed(b, err);
 	if (!err)

@@ -82,6 +82,10 @@ static int pump(struct sink *s, size_t keep)
 			continue;
 		if (n < 0 && errno == EAGAIN)
 			break;
+		s->is_disk_full =
+			n < 0 && s->waits_for_space && (errno == ENOSPC || errno == EDQUOT);
+		if (s->is_disk_full)
+			break;
 		if (n < 0) {
 			s->err = -errno;
 			break;

@@ -19,6 +19,8 @@ struct sink {
 	enum { SINK_PLAIN, SINK_PIPE, SINK_SOCKET, SINK_TERMINAL } kind;
 	bool own;                /* sink_close() closes fd */
 	bool replace;            /* a new file at each commit */
+	bool waits_for_space;    /* a full disk is a reader that does not read */
+	bool is_disk_full;       /* nothing could be written the last time; only if it waits */
 	bool regular;            /* a file of its own, which sink_begin() empties */
 	struct path_place place; /* of the file while it is opened or replaced */
 	char temp[NAME_MAX + 1]; /* name of the new file there */

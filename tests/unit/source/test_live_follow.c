@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 #include "base/clock.h"
@@ -126,7 +127,7 @@ bool bpf_objects_full_name(struct bpf_objects *o, uint32_t prog_id, char name[SN
 struct machine {
 	struct trace_config trace;
 	struct snapshot_host host;
-	uint64_t events_lost[TP_COUNT];
+	__u64 events_lost[TP_COUNT];
 	struct probe_memory memory;
 	struct live live;
 	struct live_follow *f;

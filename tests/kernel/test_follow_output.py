@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""--follow on the running kernel, as text: what the output does not take is counted as lost."""
+import os
+import re
+import select
+import signal
+import subprocess
+
+import pytest
+
+from harness import DEADLINE, XDPTOP, eventually, fire
+
+EXPR = "xdp_redirect_err prog_name=rig_*"
+FIRED = 200000  # lines of some 33 MB
+LOST = re.compile(r"^lost (\d+) of xdp_redirect_err on CPU \d+: ", re.M)
+MOUNT = 'mount -t tmpfs -o size=64m none /mnt; head -c 62m /dev/zero >/mnt/filler; exec "$@"'
+
+
+def counted(text):
+    """Events with EINVAL that have a line, and events that are told to be lost."""
+    return text.count(" err=-22 "), sum(int(n) for n in LOST.findall(text))
+
+
+@pytest.fixture
+def monitor(popen, rig):
+    """Starts --follow into a file of a small file system; returns it with that file once it has a line."""
+    m = popen(["unshare", "-m", "sh", "-c", MOUNT, "sh", XDPTOP, "--follow", EXPR, "--budget", "0",
+               "--to", "/mnt/out"], stderr=subprocess.PIPE, text=True)
+    out = f"/proc/{m.pid}/root/mnt/out"
+    eventually(lambda: os.path.exists(out) and os.path.getsize(out), "the head of the list")
+
+    def first():
+        fire(rig, "ebadrqc=1")
+        with open(out, encoding="ascii") as f:
+            return " xdp_redirect_err " in f.read()
+
+    eventually(first, "a first event")
+    return m, out
+
+
+def test_full_disk(monitor, rig):
+    """It goes on, and writes again once there is room; lines and losses are what fired."""
+    m, out = monitor
+    fire(rig, f"einval={FIRED}")
+    eventually(lambda: select.select([m.stderr], [], [], 0)[0], "that the disk is full")
+    fire(rig, f"einval={FIRED}")
+    os.unlink(f"/proc/{m.pid}/root/mnt/filler")
+
+    def again():
+        """The queue is out, and so is what was lost behind it."""
+        with open(out, encoding="ascii") as f:
+            lines, lost = counted(f.read())
+        return lost and lines + lost >= 2 * FIRED
+
+    eventually(again, "what was fired")
+    with open(out, encoding="ascii") as f:
+        text = f.read()
+    lines, lost = counted(text)
+    assert lines + lost == 2 * FIRED
+    assert text.endswith("\n")
+    m.send_signal(signal.SIGINT)
+    assert m.wait(DEADLINE) == 0
+    said = m.stderr.read()
+    assert "/mnt/out: the disk is full; snapshots are left out" in said, said
+
+
+def test_disk_stays_full(monitor, rig):
+    """Its end says so: a script must know that the list is not whole."""
+    m, _ = monitor
+    fire(rig, f"einval={FIRED}")
+    m.send_signal(signal.SIGINT)
+    assert m.wait(DEADLINE) == 5
+    assert "/mnt/out: No space left on device" in m.stderr.read()
