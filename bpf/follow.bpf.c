@@ -20,10 +20,11 @@ static __always_inline void load_names(struct follow_names *to, const struct nam
 				       bool cast)
 {
 	const struct net_device *target = from->to;
+	bool none = __builtin_constant_p((__u64)target) && !target;
 
 	if (from->dev)
 		name_load(&to->word[0], from->dev->name);
-	if (target && cast)
+	if (cast && !none) /* no device: "", see redirect_identity() */
 		name_load(&to->word[2], target->name);
 	else if (target) /* in a redirect a number to the verifier */
 		bpf_core_read(&to->word[2], SERIES_NAME_LEN, &target->name);
@@ -274,7 +275,7 @@ static __always_inline bool is_ksoftirqd(const struct task_struct *task)
 static __always_inline bool in_task(void *ctx, const struct task_struct *task,
 				    struct follow_count *count)
 {
-	volatile __u64 *scalar = &count->spare;
+	volatile __u64 *scalar = &count->zero;
 	__u64 at;
 
 	/* PREEMPT_RT runs softirqs in tasks, and counts apart */
@@ -308,7 +309,7 @@ static __always_inline void skb_event(void *ctx, struct follow_count *count, __u
 	struct series_identity id = {};
 	struct follow_event *e;
 
-	if (!may_match(skb->dev->ifindex, 0))
+	if (!may_match(TYPED(skb, struct sk_buff, cast)->dev->ifindex, 0))
 		return;
 	net_dev_queue_key(ctx, &id, cast);
 	e = follow_new(count, tracepoint, &id, cast, sizeof(*e));

@@ -109,9 +109,8 @@ struct follow_count {
 	__u64 lost;            /* matched, and found the ring full */
 	__u64 timed, timed_ns; /* as in struct series_meter */
 	__u64 counted;         /* the tracepoint's meter at the last event; FOLLOW_NOT_KNOWN */
-	__u64 spare;
-	__u32 cpu; /* its own number, by user space */
-	__u32 zero;
+	__u64 zero;
+	__u64 cpu; /* its own number, by user space */
 };
 
 #define FOLLOW_NOT_KNOWN (~0ULL)

@@ -52,8 +52,9 @@ static __always_inline struct follow_count *follow_count(__u32 tracepoint)
 	return cpu ? &cpu->count[tracepoint] : NULL;
 }
 
-/* Without a branch for each word: the verifier would take each way. */
-static __always_inline bool key_differs(const struct follow_choice *c, const struct packed_key *key)
+/* Without a branch for each word: the verifier would take each way. 0 = they do not differ. */
+static __always_inline __u64 key_differs(const struct follow_choice *c,
+					 const struct packed_key *key)
 {
 	__u64 differs = 0;
 
@@ -63,8 +64,8 @@ static __always_inline bool key_differs(const struct follow_choice *c, const str
 	return differs;
 }
 
-static __always_inline bool names_differ(const struct follow_choice *c,
-					 const struct follow_names *names)
+static __always_inline __u64 names_differ(const struct follow_choice *c,
+					  const struct follow_names *names)
 {
 	__u64 differs = 0;
 
@@ -75,27 +76,29 @@ static __always_inline bool names_differ(const struct follow_choice *c,
 	return differs;
 }
 
-static __always_inline bool key_matches(const struct packed_key *key)
-{
-	__u32 n = follow_choices.n;
-
-	for (__u32 i = 0; i < FOLLOW_CHOICES && i < n; i++)
-		if (!key_differs(&follow_choices.choice[i], key))
-			return true;
-	return !n;
-}
-
-static __always_inline bool names_match(const struct series_identity *id, bool cast)
+/* Of several choices, or by names. */
+static __always_inline bool choices_match(const struct series_identity *id, bool cast)
 {
 	struct follow_names names = {};
 	__u32 n = follow_choices.n;
 
 	load_names(&names, &id->names, cast);
-	for (__u32 i = 0; i < FOLLOW_CHOICES && i < n; i++)
-		if (!key_differs(&follow_choices.choice[i], &id->key) &&
-		    !names_differ(&follow_choices.choice[i], &names))
+#pragma clang loop unroll(disable)
+	for (__u32 i = 0; i < FOLLOW_CHOICES && i < n; i++) {
+		const struct follow_choice *c = &follow_choices.choice[i];
+
+		if (!(key_differs(c, &id->key) | names_differ(c, &names)))
 			return true;
+	}
 	return false;
+}
+
+static __always_inline bool is_meant(const struct series_identity *id, bool cast)
+{
+	if (unlikely(follow_choices.n > 1 || follow_choices.by_name))
+		return choices_match(id, cast);
+	/* of no choice all words are 0 */
+	return !key_differs(&follow_choices.choice[0], &id->key);
 }
 
 /* Whether an event may be meant, before its key is made up. */
@@ -115,9 +118,7 @@ static __always_inline struct follow_event *follow_new(struct follow_count *coun
 {
 	struct follow_event *e;
 
-	if (!key_matches(&id->key))
-		return NULL;
-	if (unlikely(follow_choices.by_name) && !names_match(id, cast))
+	if (!is_meant(id, cast))
 		return NULL;
 	count->matched++;
 	e = bpf_ringbuf_reserve(&followed, size, 0);
@@ -149,7 +150,8 @@ typedef void (*follow_fn)(void *ctx, struct follow_count *count, __u32 tracepoin
 static __always_inline int follow_event(void *ctx, struct follow_count *count, __u32 tracepoint,
 					follow_fn follow)
 {
-	__u64 started = 0, end;
+	/* 0, but not to the verifier, which would take both ways to the end */
+	__u64 started = count->zero, end;
 
 	if (unlikely((++count->events & (TIMED_EVERY - 1)) == TIMED_FIRST))
 		started = bpf_ktime_get_ns();

@@ -140,7 +140,7 @@ static __always_inline void follow_queue(void *ctx, struct follow_count *count, 
 
 	if (!record_copy(&r, ctx))
 		return;
-	bpf_probe_read_kernel_str(name, sizeof(name), record_text(ctx, FIELD(NAME), &count->spare));
+	bpf_probe_read_kernel_str(name, sizeof(name), record_text(ctx, FIELD(NAME), &count->zero));
 	queue_key(&id, name);
 	id.names.ifname = name;
 	e = follow_new(count, tp, &id, false, FOLLOW_SIZE(1));

@@ -110,7 +110,7 @@ static __always_inline const struct net_device *redirect_target(const void *tgt,
 {
 	const struct net_device *dev = NULL;
 
-	if (tgt && cast)
+	if (cast)
 		return CAST(tgt, struct _bpf_dtab_netdev)->dev;
 	if (tgt && bpf_core_type_exists(struct _bpf_dtab_netdev))
 		bpf_core_read(&dev, sizeof(dev), &((const struct _bpf_dtab_netdev *)tgt)->dev);
@@ -147,7 +147,8 @@ static __always_inline int redirect_identity(void *ctx, struct series_identity *
 					     bool cast, bool entry_prog)
 {
 	const struct redirect_args *args = ctx;
-	const struct net_device *dev = ARG(args, dev), *to = NULL;
+	/* loads by a pointer that was cast from NULL are 0: the verifier has one way to go */
+	const struct net_device *dev = ARG(args, dev), *to = TYPED(NULL, struct net_device, cast);
 	const struct bpf_prog *prog = ARG(args, xdp);
 	const struct bpf_dtab_netdev *entry = NULL;
 	__u32 type = redirect_map_type(args), id = redirect_map_id(args);
@@ -170,7 +171,7 @@ static __always_inline int redirect_identity(void *ctx, struct series_identity *
 		target = 0;
 		entry = redirect_tgt(ctx, read);
 		to = redirect_target(entry, cast);
-		if (to && cast) {
+		if (cast) {
 			to_netns = netns_of(to);
 			target = to->ifindex;
 		} else if (to) {
@@ -181,8 +182,7 @@ static __always_inline int redirect_identity(void *ctx, struct series_identity *
 		if (id == SERIES_MAP_ID_IFINDEX) {
 			to_netns = netns; /* dev_get_by_index_rcu(dev_net(dev), index) */
 			to = redirect_tgt(ctx, read); /* for its name; NULL in generic mode */
-			if (cast && to)
-				to = CAST(to, struct net_device);
+			to = TYPED(to, struct net_device, cast);
 		} else {
 			target = 0; /* no helper was called: index is of an earlier packet */
 		}

@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 struct bpf_iters {
 	struct iters_bpf *object;
 	pthread_t thread;
+	sem_t loaded;
 	bool waited;
 	unsigned int programs; /* in the object */
 	bool lacks_loop;       /* bpf_loop(), before 5.17 */
@@ -108,6 +110,7 @@ static void *work(void *arg)
 
 	it->read = kernel_read_find();
 	it->object = load_best(it);
+	sem_post(&it->loaded);
 	return NULL;
 }
 
@@ -119,6 +122,7 @@ struct bpf_iters *bpf_iters_start(void)
 
 	if (!it)
 		return NULL;
+	sem_init(&it->loaded, 0, 0);
 	/* signals are for the thread that waits for them */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -146,6 +150,15 @@ const char *bpf_iters_withheld(const struct bpf_iters *it)
 		       ? "kernel lockdown (confidentiality) lets no BPF "
 			 "program walk there before Linux 6.2"
 		       : NULL;
+}
+
+void bpf_iters_wait(struct bpf_iters *it)
+{
+	if (!it)
+		return;
+	while (sem_wait(&it->loaded))
+		;
+	sem_post(&it->loaded);
 }
 
 const char *bpf_iters_why(const struct bpf_iters *it)

@@ -26,6 +26,8 @@ void bpf_iters_close(struct bpf_iters *it);
 struct iters_bpf *bpf_iters_object(struct bpf_iters *it);
 /* Why the kernel withholds from them what they walk through; NULL = it does not, or unknown. */
 const char *bpf_iters_withheld(const struct bpf_iters *it);
+/* Wait until loading has ended, and no more: for other threads. Takes NULL. */
+void bpf_iters_wait(struct bpf_iters *it);
 /* Why a program that walks has no fd, for the user. Behind bpf_iters_object(); takes NULL. */
 const char *bpf_iters_why(const struct bpf_iters *it);
 /* NULL = it has no fd, or refused. */

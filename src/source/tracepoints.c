@@ -174,7 +174,7 @@ static int tracepoints_open(void **state, struct live *live, int *exit_code, cha
 	if (!s)
 		return -ENOMEM;
 	s->live = live;
-	err = probe_open(&s->probe, live->trace, exit_code, why, why_size);
+	err = probe_open(&s->probe, live->trace, live->iters, exit_code, why, why_size);
 	if (!err)
 		err = series_table_init(&s->table, probe_memory(s->probe));
 	if (!err)

@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include "inventory/bpf_iters.h"
 #include "model/kernel_names.h"
 #include "model/tracepoint.h"
 #include "tracing/attach.h"
@@ -25,6 +26,7 @@ struct follow {
 	struct backend *backend;
 	struct backend_size size;
 	uint32_t wanted;
+	struct bpf_iters *behind; /* load when these are loaded; NULL = at once */
 	pthread_t thread;
 	bool waited;
 	struct follow_object object; /* all zero = none is loaded */
@@ -126,6 +128,7 @@ static void *work(void *arg)
 	struct follow *f = arg;
 	int err;
 
+	bpf_iters_wait(f->behind);
 	memset(&f->object, 0, sizeof(f->object));
 	err = load_best(f);
 	if (!err && f->object.ring)
@@ -139,7 +142,7 @@ static void *work(void *arg)
 }
 
 struct follow *follow_start(const struct backend_ops *ops, struct backend *backend, uint32_t wanted,
-			    const struct backend_size *size)
+			    const struct backend_size *size, struct bpf_iters *iters)
 {
 	struct follow *f = calloc(1, sizeof(*f));
 	sigset_t all, before;
@@ -151,6 +154,10 @@ struct follow *follow_start(const struct backend_ops *ops, struct backend *backe
 	f->backend = backend;
 	f->wanted = wanted;
 	f->size = *size;
+	/* the thread that loads the programs that count takes longest, and has a CPU for itself
+	 * then */
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 3)
+		f->behind = iters;
 	/* signals are for the thread that waits for them */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);

@@ -14,13 +14,16 @@ struct attach;
 struct backend;
 struct backend_ops;
 struct backend_size;
+struct bpf_iters;
 struct bpf_program;
 struct follow;
 
-/* Begin to load those of `wanted` (bits 1 << id) in a thread. NULL = out of memory, or no thread.
+/*
+ * Begin to load those of `wanted` (bits 1 << id) in a thread, on few CPUs behind the iterators.
+ * NULL = out of memory, or no thread.
  */
 struct follow *follow_start(const struct backend_ops *ops, struct backend *backend, uint32_t wanted,
-			    const struct backend_size *size);
+			    const struct backend_size *size, struct bpf_iters *iters);
 /* Takes NULL. */
 void follow_close(struct follow *f);
 /*

@@ -189,8 +189,8 @@ static int probe_event(void *ctx, void *data, size_t size)
 	return 0;
 }
 
-static int probe_fill(struct probe *p, const struct trace_config *config, int *exit_code, char *why,
-		      size_t size)
+static int probe_fill(struct probe *p, const struct trace_config *config, struct bpf_iters *iters,
+		      int *exit_code, char *why, size_t size)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, array, .map_flags = BPF_F_MMAPABLE);
 	struct cpu_set possible;
@@ -211,7 +211,7 @@ static int probe_fill(struct probe *p, const struct trace_config *config, int *e
 					 sizeof(struct series_cpu), p->size.cpus, &array);
 	err = p->size.cpu_map < 0 ? -errno : 0;
 	if (!err && config->follow_ring)
-		p->follow = follow_start(p->ops, p->backend, present(p), &p->size);
+		p->follow = follow_start(p->ops, p->backend, present(p), &p->size, iters);
 	if (!err)
 		err = probe_load_best(p);
 	/* none has run: they are not attached, and iterators are for later */
@@ -247,8 +247,8 @@ static int probe_fill(struct probe *p, const struct trace_config *config, int *e
 	return err;
 }
 
-int probe_open(struct probe **out, const struct trace_config *config, int *exit_code, char *why,
-	       size_t size)
+int probe_open(struct probe **out, const struct trace_config *config, struct bpf_iters *iters,
+	       int *exit_code, char *why, size_t size)
 {
 	struct probe *p = calloc(1, sizeof(*p));
 	int err = -ENOMEM;
@@ -261,7 +261,7 @@ int probe_open(struct probe **out, const struct trace_config *config, int *exit_
 	p->size.cpu_map = -1;
 	err = probe_backend(&p->ops, &p->backend, p->tp, config, exit_code, why, size);
 	if (!err)
-		err = probe_fill(p, config, exit_code, why, size);
+		err = probe_fill(p, config, iters, exit_code, why, size);
 	if (err)
 		goto out;
 	p->attach = attach_new(p->ops, p->backend, &p->object, p->tp, config->budget, p->memory.cpu,

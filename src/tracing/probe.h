@@ -9,6 +9,7 @@
 #include "model/snapshot.h"
 
 struct attach;
+struct bpf_iters;
 struct follow;
 struct probe;
 
@@ -40,8 +41,8 @@ struct probe_memory {
  * Load every program this kernel takes and attach those of config->tracepoints. Returns as
  * live_source_open() does (src/source/live_source.h).
  */
-int probe_open(struct probe **p, const struct trace_config *config, int *exit_code, char *why,
-	       size_t why_size);
+int probe_open(struct probe **p, const struct trace_config *config, struct bpf_iters *iters,
+	       int *exit_code, char *why, size_t why_size);
 /* Detach, unload, free; takes NULL and a half-open probe. */
 void probe_close(struct probe *p);
 /* "btf", "raw" or "classic" */

@@ -54,10 +54,50 @@ static void test_others(void **state)
 	btf__free(btf);
 }
 
+/* What an argument is: its name is the function's, which calls the programs. */
+static void test_arguments(void **state)
+{
+	struct btf_prototype prototype[TP_COUNT];
+	struct tp_count tp[TP_COUNT] = { 0 };
+	struct btf *btf = btf__new_empty();
+	int s32 = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
+	int u8 = btf__add_int(btf, "unsigned char", 1, 0);
+	int device = btf__add_ptr(btf, btf__add_const(btf, btf__add_struct(btf, "net_device", 8)));
+	int prog = btf__add_ptr(btf, btf__add_struct(btf, "bpf_prog", 8));
+	int other = btf__add_ptr(btf, btf__add_struct(btf, "sk_buff", 8));
+	const struct btf_argument *arg = prototype[TP_OTHER].arg;
+	const int types[] = { s32, btf__add_typedef(btf, "u8", u8), device, prog, other };
+	static const char *const names[] = { "err", "queue", "dev", "xdp", "skb" };
+	static const uint8_t kinds[] = { FOLLOW_WORD_NUMBER, FOLLOW_WORD_NUMBER, FOLLOW_WORD_DEVICE,
+					 FOLLOW_WORD_PROG, FOLLOW_WORD_NONE };
+	int proto, caller;
+
+	proto = btf__add_func_proto(btf, 0);
+	btf__add_func_param(btf, "", 0);
+	for (int i = 0; i < 5; i++)
+		btf__add_func_param(btf, "", types[i]);
+	btf__add_typedef(btf, "btf_trace_xdp_new", btf__add_ptr(btf, proto));
+	caller = btf__add_func_proto(btf, 0);
+	btf__add_func_param(btf, "__data", 0);
+	for (int i = 0; i < 5; i++)
+		btf__add_func_param(btf, names[i], types[i]);
+	assert_true(btf__add_func(btf, "__traceiter_xdp_new", BTF_FUNC_STATIC, caller) > 0);
+	btf_tracepoints_read(btf, prototype, tp);
+	assert_string_equal(tp[TP_OTHER].name, "xdp_new");
+	for (int i = 0; i < 5; i++) {
+		assert_string_equal(arg[i].name, names[i]);
+		assert_int_equal(arg[i].kind, kinds[i]);
+	}
+	assert_true(arg[0].bits == 32 && arg[0].is_signed);
+	assert_true(arg[1].bits == 8 && !arg[1].is_signed);
+	btf__free(btf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_arguments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
