@@ -163,7 +163,7 @@ kernel: all $(O)/rig/rig $(O)/forget/xdptop $(O)/confined/confined $(O)/confined
 
 bench: ## measure what an event costs, as root; BEFORE=FILE measures another xdptop beside it
 	@contrib/deps --install build test
-	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/bench/synthetic $(O)/tables/tables
+	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/bench/synthetic $(O)/tables/tables $(O)/follow/follower
 	@$(SUDO) env BEFORE=$(BEFORE) tests/bench/bench
 
 deps: ## install what the build and the tests need
