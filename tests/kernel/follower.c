@@ -5,6 +5,7 @@
  *
  *   follow NAME[,NAME...] [WORD=VALUE ...]   0 or -errno, and why; without names: nothing
  *   sample                                   the sums since the last `follow`
+ *   count NAME[,NAME...] [WORD=VALUE ...]    events of the series that match, as last sampled
  *
  * Words: members of struct series_key, ifname, to_ifname, prog_name; "or" begins another choice.
  */
@@ -74,24 +75,46 @@ static uint32_t find(const struct snapshot *s, const char *name)
 	return 0;
 }
 
-static void do_follow(struct source *source, const struct snapshot *s, char *names)
+static void parse(struct follow_filter *filter, const struct snapshot *s, char *names)
 {
-	struct follow_filter filter = { 0 };
-	char *rest = names ? strchr(names, ' ') : NULL, why[256] = "", *name;
-	int err;
+	char *rest = names ? strchr(names, ' ') : NULL, *name;
 
+	memset(filter, 0, sizeof(*filter));
 	if (rest)
 		*rest++ = '\0';
 	for (name = names ? strtok(names, ",") : NULL; name; name = strtok(NULL, ","))
-		filter.tracepoints |= find(s, name);
+		filter->tracepoints |= find(s, name);
 	for (name = rest ? strtok(rest, " ") : NULL; name; name = strtok(NULL, " ")) {
-		if (!filter.choices.n || !strcmp(name, "or"))
-			filter.choices.n++;
-		add_word(&filter.choices, name);
+		if (!filter->choices.n || !strcmp(name, "or"))
+			filter->choices.n++;
+		add_word(&filter->choices, name);
 	}
+}
+
+static void do_follow(struct source *source, const struct snapshot *s, char *names)
+{
+	struct follow_filter filter;
+	char why[256] = "";
+	int err;
+
+	parse(&filter, s, names);
 	lines = lost = lost_rows = 0;
 	err = source->ops->follow(source, &filter, why, sizeof(why));
 	printf("{\"follow\":%d,\"why\":\"%s\"}\n", err, why);
+}
+
+static void do_count(const struct snapshot *s, char *names)
+{
+	static const char none[SERIES_NAME_LEN];
+	struct follow_filter filter;
+	uint64_t events = 0;
+
+	parse(&filter, s, names);
+	for (size_t i = 0; i < s->n_series; i++)
+		if (follow_filter_match(&filter, s->series[i].tracepoint, &s->series[i].key, none,
+					none, none))
+			events += s->series[i].total.events;
+	printf("{\"count\":%" PRIu64 "}\n", events);
 }
 
 static void print_event(const struct snapshot *s, const struct followed *e)
@@ -172,6 +195,8 @@ int main(int argc, char **argv)
 		line[strcspn(line, "\n")] = '\0';
 		if (!strncmp(line, "follow", 6))
 			do_follow(source, &s, line[6] ? line + 7 : NULL);
+		else if (!strncmp(line, "count ", 6))
+			do_count(&s, line + 6);
 		else
 			err = do_sample(source, &s);
 		fflush(stdout);

@@ -75,45 +75,69 @@ def follower():
 
 def of(expect, tracepoint):
     (e,) = [e for e in expect if e["tracepoint"] == tracepoint]
-    return e["events"]
+    return e
+
+
+def held(rig, stimulus):
+    """A rig that waits, and what tells events of its programs from others' on this machine."""
+    r = rig("--hold", stimulus)
+    r.read_until("ready")
+    ids = set()
+    for fd in os.listdir(f"/proc/{r.process.pid}/fdinfo"):
+        with open(f"/proc/{r.process.pid}/fdinfo/{fd}") as f:
+            ids.update(re.findall(r"^prog_id:\t(\d+)", f.read(), re.M))
+    return r, [f"prog_id={i}" for i in ids]
+
+
+def choices(programs, words):
+    return " or ".join(f"{p} {words}" for p in programs)
 
 
 def sample_until_done(f, rig):
     """The ring is read while it fires, as fast as this goes."""
+    rig.go()
     while rig.lines.selector.select(0) == [] and not rig.lines.buffer:
         f.ask("sample")
     rig.read_until("done")
     rig.finish()
-    return f.ask("sample"), rig.expect
+    return f.ask("sample")
 
 
-@pytest.mark.parametrize("meant, matches", [
+def counted(f, e):
+    """Of the series of an expectation."""
+    words = ("prog_id",) if "prog_id" in e else ("netns", "ifindex", "to_netns")
+    return f.ask(f"count {e['tracepoint']} " + " ".join(f"{w}={e[w]}" for w in words))["count"]
+
+
+@pytest.mark.parametrize("words, matches", [
     ("", True), ("code=0", True), ("prog_name=rig_to_devmap ifname=rig-in to_ifname=rig-out", True),
-    ("code=-6 or map_type=14 prog_name=rig_to_devmap", True), ("code=-6", False), ("prog_name=rig_to_cpu", False),
+    ("code=-6", False), ("prog_name=rig_to_cpu", False),
 ])
 @pytest.mark.parametrize("classic", [False, True], ids=["btf", "classic"])
-def test_all_or_lost(follower, rig, meant, matches, classic):
-    if classic and "name" in meant:
+def test_all_or_lost(follower, rig, words, matches, classic):
+    if classic and "name" in words:
         pytest.skip("its records have no such names")
     f = follower("-q", *(["-c"] if classic else []), prefix=TRACEFS if classic else ())
-    f.follow(f"xdp_redirect {meant.replace('map_type=14 ', '') if classic else meant}")
-    r = rig("redirect=1000000")
-    sample, expect = sample_until_done(f, r)
-    fired = of(expect, "xdp_redirect")
-    assert fired == 1000000 == sample["events"]["xdp_redirect"], sample
-    assert sample["seen"] == fired and not sample["missed"], sample
-    assert sample["lines"] + sample["lost"] == (fired if matches else 0), sample
+    r, programs = held(rig, "redirect=1000000")
+    f.follow(f"xdp_redirect {choices(programs, words)}")
+    sample = sample_until_done(f, r)
+    e = of(r.expect, "xdp_redirect")
+    assert e["events"] == 1000000 == counted(f, e), sample
+    assert sample["seen"] >= e["events"] and not sample["missed"], sample
+    assert sample["lines"] + sample["lost"] == (e["events"] if matches else 0), sample
     assert bool(sample["lines"]) == matches, sample
     assert sample["events_lost"] == sample["lost"], sample
-    assert sample["events"]["xdp_devmap_xmit"] == of(expect, "xdp_devmap_xmit")
+    if not classic:
+        e = of(r.expect, "xdp_devmap_xmit")
+        assert counted(f, e) == e["events"]
     f.end()
 
 
-@pytest.mark.parametrize("counted", ["", "-t"])
-def test_counts_while_it_comes_and_goes(follower, rig, counted):
+@pytest.mark.parametrize("options", [[], ["-t", "xdp_redirect"]], ids=["all", "one"])
+def test_counts_while_it_comes_and_goes(follower, rig, options):
     """What follows takes the place of the program that counts, under full load: no count is lost by it."""
     for _ in range(10):
-        f = follower("-q", *([counted, "xdp_redirect"] if counted else []))
+        f = follower("-q", *options)
         traffic = load(rig, "redirect=20000")
         for what in ("xdp_redirect,xdp_devmap_xmit", "xdp_redirect code=-6", "xdp_devmap_xmit"):
             f.follow(what)
@@ -121,20 +145,26 @@ def test_counts_while_it_comes_and_goes(follower, rig, counted):
             f.ask("follow")
         expect = traffic.halt()
         sample = f.ask("sample")
-        assert sample["events"]["xdp_redirect"] == of(expect, "xdp_redirect"), sample
-        assert sample["events"]["xdp_devmap_xmit"] == (0 if counted else of(expect, "xdp_devmap_xmit")), sample
+        e = of(expect, "xdp_redirect")
+        assert counted(f, e) == e["events"], sample
+        e = of(expect, "xdp_devmap_xmit")
+        assert counted(f, e) == (0 if options else e["events"]), sample
         f.end()
 
 
 def test_stopped_reader(follower, rig):
     f = follower("-q")
-    f.follow("xdp_redirect prog_name=rig_to_devmap")
+    r, programs = held(rig, "redirect=300000")
+    f.follow(f"xdp_redirect {choices(programs, '')}")
     os.kill(f.process.pid, signal.SIGSTOP)
-    fired = of(fire(rig, "redirect=300000"), "xdp_redirect")
+    r.go()
+    r.read_until("done")
+    r.finish()
     os.kill(f.process.pid, signal.SIGCONT)
     sample = f.ask("sample")
-    assert sample["lost"] and sample["lines"] and sample["lines"] + sample["lost"] == fired, sample
-    assert sample["events"]["xdp_redirect"] == fired
+    e = of(r.expect, "xdp_redirect")
+    assert sample["lost"] and sample["lines"] and sample["lines"] + sample["lost"] == e["events"], sample
+    assert counted(f, e) == e["events"]
     f.end()
 
 
@@ -155,9 +185,11 @@ def test_unknown_tracepoint(follower, rig):
     """Its arguments by BTF; the kernel's pointers are left out, but for devices and programs."""
     f = follower(program=FORGETFUL)
     f.follow("xdp_bulk_tx")
-    (e,) = [e for e in fire(rig, "bulk-tx=3") if e["tracepoint"] == "xdp_bulk_tx"]
+    e = of(fire(rig, "bulk-tx=3"), "xdp_bulk_tx")
     f.ask("sample")
-    assert [x["args"] for x in f.events] == [f"dev={e['ifindex']} sent=1 drops=0 err=0"] * 3
+    texts = [x["args"] for x in f.events]
+    assert texts.count(f"dev={e['ifindex']} sent=1 drops=0 err=0") >= 3, texts
+    assert all(re.fullmatch(r"dev=\d+ sent=\d+ drops=\d+ err=(0|-\d+)", t) for t in texts), texts
     f.end()
 
 
@@ -235,11 +267,9 @@ def test_fields_as_ftrace_has_them(follower, popen, rig, classic):
             they = [e for e in theirs if e[0] == name and e[1] == cpu]
             ours = [e for e in f.events if e["tracepoint"] == name and e["cpu"] == cpu and not e["kind"]]
             # ftrace began after it and ended before
-            start = next((i for i in range(len(ours)) if same(ours[i], they[0], classic)), 0) if they else 0
-            assert len(ours) - start >= len(they), (name, cpu, ours, they)
-            for a, b in zip(ours[start:], they):
-                assert same(a, b, classic), (a, b)
-                count += 1
+            assert any(all(same(a, b, classic) for a, b in zip(ours[i:], they))
+                       for i in range(len(ours) - len(they) + 1)), (name, cpu, ours, they)
+            count += len(they)
         compared[name] = count
     assert all(compared[name] for name in (*KNOWN, "mem_disconnect")), compared
 
