@@ -113,6 +113,12 @@ void terminal_restore_arm(bool on)
 	for (size_t i = 0; i < COUNT(ends); i++)
 		if (!sigaction(ends[i], NULL, &now) && now.sa_handler != SIG_IGN)
 			sigaction(ends[i], &end, NULL);
+	/* one that is pending, because the end took more than that second, would end it otherwise
+	 */
+	if (!on) {
+		signal(SIGALRM, SIG_IGN);
+		signal(SIGALRM, SIG_DFL);
+	}
 }
 
 void terminal_restore_open(bool open)
