@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """--follow on the running kernel, as text: what the output does not take is counted as lost."""
-import os
+import pathlib
 import re
 import select
 import signal
@@ -10,10 +10,16 @@ import pytest
 
 from harness import DEADLINE, XDPTOP, eventually, fire
 
-EXPR = "xdp_redirect_err prog_name=rig_*"
+DEVICE = "follow-full"  # a name that no other rig on the machine has
+EXPR = f"xdp_redirect_err ifname={DEVICE}"
 FIRED = 200000  # lines of some 33 MB
 LOST = re.compile(r"^lost (\d+) of xdp_redirect_err on CPU \d+: ", re.M)
 MOUNT = 'mount -t tmpfs -o size=64m none /mnt; head -c 62m /dev/zero >/mnt/filler; exec "$@"'
+
+
+def mounted(m, name):
+    """A file of the mount namespace that the process has."""
+    return pathlib.Path("/proc", str(m.pid), "root", "mnt", name)
 
 
 def counted(text):
@@ -26,11 +32,11 @@ def monitor(popen, rig):
     """Starts --follow into a file of a small file system; returns it with that file once it has a line."""
     m = popen(["unshare", "-m", "sh", "-c", MOUNT, "sh", XDPTOP, "--follow", EXPR, "--budget", "0",
                "--to", "/mnt/out"], stderr=subprocess.PIPE, text=True)
-    out = f"/proc/{m.pid}/root/mnt/out"
-    eventually(lambda: os.path.exists(out) and os.path.getsize(out), "the head of the list")
+    out = mounted(m, "out")
+    eventually(lambda: out.exists() and out.stat().st_size, "the head of the list")
 
     def first():
-        fire(rig, "ebadrqc=1")
+        fire(rig, "--ifname", DEVICE, "ebadrqc=1")
         with open(out, encoding="ascii") as f:
             return " xdp_redirect_err " in f.read()
 
@@ -41,10 +47,10 @@ def monitor(popen, rig):
 def test_full_disk(monitor, rig):
     """It goes on, and writes again once there is room; lines and losses are what fired."""
     m, out = monitor
-    fire(rig, f"einval={FIRED}")
+    fire(rig, "--ifname", DEVICE, f"einval={FIRED}")
     eventually(lambda: select.select([m.stderr], [], [], 0)[0], "that the disk is full")
-    fire(rig, f"einval={FIRED}")
-    os.unlink(f"/proc/{m.pid}/root/mnt/filler")
+    fire(rig, "--ifname", DEVICE, f"einval={FIRED}")
+    mounted(m, "filler").unlink()
 
     def again():
         """The queue is out, and so is what was lost behind it."""
@@ -67,7 +73,7 @@ def test_full_disk(monitor, rig):
 def test_disk_stays_full(monitor, rig):
     """Its end says so: a script must know that the list is not whole."""
     m, _ = monitor
-    fire(rig, f"einval={FIRED}")
+    fire(rig, "--ifname", DEVICE, f"einval={FIRED}")
     m.send_signal(signal.SIGINT)
     assert m.wait(DEADLINE) == 5
     assert "/mnt/out: No space left on device" in m.stderr.read()
