@@ -17,22 +17,6 @@ struct pods {
 	size_t n;
 };
 
-static struct pod *pod_in(const struct record *r)
-{
-	return (struct pod *)r->row;
-}
-
-static FIELD_GET(get_state)
-{
-	field_give_text(v, pod_in(r)->gone ? "gone" : "used");
-}
-
-static FIELD_SET(set_state)
-{
-	pod_in(r)->gone = !strcmp(v->text, "gone");
-	return pod_in(r)->gone || !strcmp(v->text, "used");
-}
-
 #define TEXT(name, m) \
 	FIELD(name, TEXT, 0, field_get_text, field_set_cut_text, ROW_MEMBER(struct pod, m))
 
@@ -43,7 +27,7 @@ static const struct record_field fields[] = {
 	FIELD_TIME(time),
 	ROW_FIELD_ID("netns", struct pod, netns),
 	FIELD_TEXT("netns_name", 0, netns_name),
-	FIELD("state", TEXT, 0, get_state, set_state),
+	ROW_FIELD_GONE("used", struct pod, gone),
 	TEXT("namespace", namespace),
 	TEXT("pod", name),
 	TEXT("container", container),
