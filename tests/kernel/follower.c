@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "base/privilege.h"
 #include "model/followed.h"
 #include "model/tracepoint.h"
@@ -129,14 +130,14 @@ static void print_event(const struct snapshot *s, const struct followed *e)
 	if (quiet)
 		return;
 	followed_args_text(e, args, sizeof(args));
-	printf("{\"tracepoint\":\"%s\",\"kind\":%d,\"time\":%" PRId64 ".%09ld,\"cpu\":%d,"
+	printf("{\"tracepoint\":\"%s\",\"kind\":%d,\"time_ns\":%" PRId64 ",\"cpu\":%d,"
 	       "\"lost\":%" PRIu64 ",\"pid\":%u,\"comm\":\"%s\",\"ifname\":\"%s\","
 	       "\"to_ifname\":\"%s\",\"prog_name\":\"%s\",\"netns\":%u,\"to_netns\":%u,"
 	       "\"args\":\"%s\"}\n",
-	       s->tp[e->event.tracepoint].name, e->kind, (int64_t)e->event.time.tv_sec,
-	       e->event.time.tv_nsec, e->event.cpu, e->event.suppressed, e->event.pid,
-	       e->event.comm, e->event.ifname, e->event.to_ifname, e->event.prog_name,
-	       e->event.key.netns, e->event.key.to_netns, args);
+	       s->tp[e->event.tracepoint].name, e->kind, timespec_to_ns(&e->event.time),
+	       e->event.cpu, e->event.suppressed, e->event.pid, e->event.comm, e->event.ifname,
+	       e->event.to_ifname, e->event.prog_name, e->event.key.netns, e->event.key.to_netns,
+	       args);
 }
 
 static int do_sample(struct source *source, struct snapshot *s)

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
 Following on the running kernel: each event that is meant is a line or a counted loss, with the
-arguments that ftrace has of it, and what is counted beside it stays exact.
+arguments that ftrace and perf have of it, and what is counted beside it stays exact.
 """
-import json
+import math
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
 
 import pytest
 
-from harness import DEADLINE, TOP, Lines, fire, load, missing, turns
+from harness import DEADLINE, RIG, TOP, Lines, fire, load, missing, turns
 from test_classic import TRACEFS
 
 FOLLOWER = os.environ.get("FOLLOWER", str(TOP / "build/follow/follower"))
@@ -222,23 +223,25 @@ NAMES = {"action": "act", "dev": "name"}
 OTHERS = {"skbaddr", "allocator"}
 
 
+def add_traced(events, name, cpu, pid, args, **more):
+    fields = {NAMES.get(k, k): v for k, v in re.findall(r"(\w+)=(\S+)", args)}
+    if name != "net_dev_start_xmit":
+        events.append({"name": name, "cpu": int(cpu), "pid": int(pid), "fields": fields, **more})
+        return
+    # of the skb queued last on that CPU that has this address, not sent yet
+    for e in reversed(events):
+        if e["name"] == "net_dev_queue" and e["fields"]["skbaddr"] == fields["skbaddr"]:
+            e["fields"].update({k: fields[k] for k in ("protocol", "queue_mapping", "gso_segs")})
+            return
+
+
 def traced(text):
-    """Events of ftrace as (tracepoint, CPU, in a task, pid, fields)."""
+    """Events of ftrace."""
     events = []
-    for line in text.splitlines():
-        m = TRACED.match(line)
-        if not m:
-            continue
-        pid, cpu, _, _, context, _, name, args = m.groups()
-        fields = {NAMES.get(k, k): v for k, v in re.findall(r"(\w+)=(\S+)", args)}
-        if name == "net_dev_start_xmit":
-            # of the skb queued last on that CPU that has this address, not sent yet
-            for e in reversed(events):
-                if e[0] == "net_dev_queue" and e[4]["skbaddr"] == fields["skbaddr"]:
-                    e[4].update({k: fields[k] for k in ("protocol", "queue_mapping", "gso_segs")})
-                    break
-            continue
-        events.append((name, int(cpu), context == ".", int(pid), fields))
+    for m in map(TRACED.match, text.splitlines()):
+        if m:
+            pid, cpu, _, _, context, _, name, args = m.groups()
+            add_traced(events, name, cpu, pid, args, in_task=context == ".")
     return events
 
 
@@ -264,7 +267,7 @@ def test_fields_as_ftrace_has_them(follower, popen, rig, classic):
     compared = dict.fromkeys((*KNOWN, *rare), 0)
     for name, count in compared.items():
         for cpu in range(os.cpu_count()):
-            they = [e for e in theirs if e[0] == name and e[1] == cpu]
+            they = [e for e in theirs if e["name"] == name and e["cpu"] == cpu]
             ours = [e for e in f.events if e["tracepoint"] == name and e["cpu"] == cpu and not e["kind"]]
             # ftrace began after it and ended before
             assert any(all(same(a, b, classic) for a, b in zip(ours[i:], they))
@@ -274,17 +277,80 @@ def test_fields_as_ftrace_has_them(follower, popen, rig, classic):
     assert all(compared[name] for name in (*KNOWN, "mem_disconnect")), compared
 
 
-def same(ours, theirs, classic):
-    name, _, in_task, pid, fields = theirs
-    want = {k: MEM_TYPES.get(v, v) if k == "mem_type" else v for k, v in fields.items() if k not in OTHERS}
+def same(ours, theirs, classic=False):
+    want = {k: MEM_TYPES.get(v, v) if k == "mem_type" else v
+            for k, v in theirs["fields"].items() if k not in OTHERS}
     if want.get("act", "").startswith("0x"):
         want["act"] = f"UNKNOWN({int(want['act'], 16)})"
     have = dict(re.findall(r"(\w+)=(\S+)", ours["args"]))
-    if classic and name == "net_dev_queue":
+    if classic and ours["tracepoint"] == "net_dev_queue":
         want = {k: want[k] for k in ("name", "len")}
-    if name == "net_dev_queue" and not classic:
-        if in_task and ours["pid"] != pid or not in_task and ours["pid"]:
+    elif ours["tracepoint"] == "net_dev_queue" and "in_task" in theirs:
+        if ours["pid"] != (theirs["pid"] if theirs["in_task"] else 0):
             return False
     if "protocol" in want:
         want["protocol"] = f"0x{int(want['protocol'], 16):04x}"
-    return have == want
+    return ours["tracepoint"] == theirs["name"] and have == want
+
+
+PERF = re.compile(r" *(.+?) +(\d+)/\d+ +\[(\d+)\] +(\d+)\.(\d{9}): +\w+:(\w+): (.*)")
+RECORDED = ("xdp:xdp_exception", "xdp:xdp_redirect_err", "xdp:xdp_redirect", "xdp:xdp_devmap_xmit", "xdp:xdp_bulk_tx",
+            "xdp:xdp_cpumap_enqueue", "xdp:xdp_cpumap_kthread", "net:net_dev_queue")
+
+
+def recorded(path, workload):
+    """What perf has recorded, by CPU, from the workload's first event there to its last: all events are on then."""
+    text = subprocess.run(["perf", "script", "-i", path, "--ns", "-F", "comm,pid,tid,cpu,time,event,trace"],
+                          check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+    events = []
+    for m in map(PERF.match, text.splitlines()):
+        comm, pid, cpu, s, ns, name, args = m.groups()
+        add_traced(events, name, cpu, pid, args, comm=comm, ns=int(s) * 10**9 + int(ns))
+    for cpu in range(os.cpu_count()):
+        there = [e for e in events if e["cpu"] == cpu]
+        of_it = [i for i, e in enumerate(there) if e["comm"] == workload]
+        if of_it:
+            yield cpu, there[of_it[0]:of_it[-1] + 1]
+
+
+def same_process(ours, theirs):
+    """perf has the current one also where a softirq has interrupted it."""
+    return not ours["pid"] or (ours["pid"], ours["comm"]) == (theirs["pid"], theirs["comm"])
+
+
+def apart(ours, theirs):
+    """Which differences of the two clocks put each event of ours behind perf's last one, and in front of its next."""
+    return (max((a["time_ns"] - b["ns"] for a, b in zip(ours, theirs[1:])), default=-math.inf),
+            min((a["time_ns"] - b["ns"] for a, b in zip(ours[1:], theirs)), default=math.inf))
+
+
+def test_events_as_perf_records_them(follower, tmp_path):
+    """The same events in the same order, with the same arguments, times and processes."""
+    if not shutil.which("perf"):
+        missing("perf is not installed")
+    workload, data = tmp_path / f"perf{os.getpid()}", tmp_path / "perf.data"
+    workload.symlink_to(RIG)
+    f = follower()
+    f.follow(",".join(KNOWN))
+    subprocess.run([*TRACEFS, "perf", "record", "-q", "-a", "-k", "CLOCK_MONOTONIC", "-o", data,
+                    "-e", ",".join((*RECORDED, "net:net_dev_start_xmit")), "--", workload,
+                    "redirect=40", "redirect-ifindex=3", "einval=3", "enetdown=2", "aborted=3", "badact=2", "cpumap=20",
+                    "bulk-tx=3", "generic=3", "queue=4", "devmap-full=20"],
+                   check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    f.ask("sample")
+    f.end()
+    compared, processes, least, most = set(), 0, -math.inf, math.inf
+    for cpu, theirs in recorded(data, workload.name):
+        ours = [e for e in f.events if e["cpu"] == cpu]
+        assert not any(e["lost"] for e in ours)
+        ours = next((part for part in (ours[i:i + len(theirs)] for i in range(len(ours) - len(theirs) + 1))
+                     if all(same(a, b) and same_process(a, b) for a, b in zip(part, theirs))), None)
+        assert ours, (cpu, theirs, f.events)
+        low, high = apart(ours, theirs)
+        least, most = max(least, low), min(most, high)
+        compared.update(e["name"] for e in theirs)
+        processes += sum(bool(e["pid"]) for e in ours)
+    # the kthread's CPU need not be one of the workload's
+    assert compared >= {e.split(":")[1] for e in RECORDED} - {"xdp_cpumap_kthread"}
+    assert processes
+    assert least < most, "no difference between the clocks explains the times"
