@@ -75,42 +75,46 @@ enum follow_word {
 	FOLLOW_WORD_PROG,   /* struct bpf_prog *: its id */
 };
 
-/*
- * One event that was followed. In the ring it ends behind the last argument of its tracepoint: the
- * less memory it takes, the less it costs.
- */
+/* One event that was followed: two cache lines. */
 struct follow_event {
 	__u64 ktime_ns; /* CLOCK_MONOTONIC */
-	__u32 tracepoint;
-	__u32 cpu;
-	__u64 lost;  /* of this tracepoint on this CPU, in all: they found the ring full */
-	__u32 known; /* bits 1 << index of arg[], or of word[] */
-	__u32 pid;   /* net_dev_queue in process context; else 0 */
+	__u64 lost;     /* of this tracepoint on this CPU, in all: they found the ring full */
 	union {
 		struct {
 			struct series_key key;
 			char ifname[SERIES_NAME_LEN];
-			char to_ifname[SERIES_NAME_LEN];
+			union {
+				char to_ifname[SERIES_NAME_LEN];
+				char comm[SERIES_NAME_LEN]; /* of pid: such events have no target */
+			};
 			char prog_name[SERIES_NAME_LEN];
 		};
 		__u64 word[FOLLOW_OTHER_ARGS]; /* the arguments of TP_OTHER and up */
 	};
-	__u64 arg[FOLLOW_ARGS];
-	char comm[SERIES_NAME_LEN]; /* of pid */
+	__u32 known; /* bits 1 << index of arg[], or of word[] */
+	__u32 pid;   /* net_dev_queue in process context; else 0 */
+	__u32 arg[FOLLOW_ARGS];
 };
 
-/* Bytes of one with so many arguments. */
-#define FOLLOW_SIZE(args) (__builtin_offsetof(struct follow_event, arg) + 8 * (args))
-
-/* Of one tracepoint on one CPU, since the load; a cache line, written by one program. */
+/*
+ * One tracepoint on one CPU: what its program has counted since the load, and the ring that it
+ * writes to. No other program writes there, and user space reads: neither locks nor atomics.
+ */
 struct follow_count {
-	__u64 events; /* its program has seen */
-	__u64 matched;
+	/* a cache line that the program writes */
+	__u64 events;          /* it has seen */
+	__u64 written;         /* into the ring */
 	__u64 lost;            /* matched, and found the ring full */
 	__u64 timed, timed_ns; /* as in struct series_meter */
 	__u64 counted;         /* the tracepoint's meter at the last event; FOLLOW_NOT_KNOWN */
 	__u64 zero;
-	__u64 cpu; /* its own number, by user space */
+	__u32 at; /* slot of the ring for the next event */
+	__u32 spare;
+	/* one that user space writes */
+	__u64 taken;        /* of those written */
+	__u32 first, slots; /* the ring's in map `followed`; 0 slots: it is always full */
+	__u32 cpu;          /* its own number */
+	__u32 rest[11];
 };
 
 #define FOLLOW_NOT_KNOWN (~0ULL)
@@ -118,5 +122,8 @@ struct follow_count {
 struct follow_cpu {
 	struct follow_count count[TP_COUNT];
 };
+
+_Static_assert(sizeof(struct follow_event) == 128, "two cache lines");
+_Static_assert(sizeof(struct follow_count) == 128, "two cache lines");
 
 #endif

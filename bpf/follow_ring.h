@@ -33,9 +33,16 @@ struct {
 	__type(value, struct follow_cpu);
 } follow_cpus SEC(".maps");
 
+/*
+ * The rings, one for each tracepoint and CPU: user space gives them their slots. The kernel's ring
+ * buffer takes a lock, and more calls for an event than all that is done here.
+ */
 struct {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 4096); /* set before load */
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1); /* slots; set before load */
+	__type(key, __u32);
+	__type(value, struct follow_event);
 } followed SEC(".maps");
 
 /* Which events are meant, and at which tracepoints. User space writes the first while none is. */
@@ -108,27 +115,33 @@ static __always_inline bool may_match(__u32 ifindex, __u32 code)
 		 ((code & follow_first.code_mask) ^ follow_first.code));
 }
 
+/* The slot of the next event; NULL when the ring is full. */
+static __always_inline struct follow_event *next_slot(struct follow_count *count)
+{
+	__u32 index = count->first + count->at;
+
+	if (count->written - count->taken >= count->slots)
+		return NULL;
+	return bpf_map_lookup_elem(&followed, &index);
+}
+
 /*
- * A record of `size` bytes, a constant, for an event that is meant, with all but its arguments; or
- * NULL. `cast` is for load_names().
+ * The slot for an event that is meant, with all but its arguments; or NULL. `cast` is for
+ * load_names().
  */
-static __always_inline struct follow_event *follow_new(struct follow_count *count, __u32 tracepoint,
-						       const struct series_identity *id, bool cast,
-						       __u32 size)
+static __always_inline struct follow_event *follow_new(struct follow_count *count,
+						       const struct series_identity *id, bool cast)
 {
 	struct follow_event *e;
 
 	if (!is_meant(id, cast))
 		return NULL;
-	count->matched++;
-	e = bpf_ringbuf_reserve(&followed, size, 0);
+	e = next_slot(count);
 	if (unlikely(!e)) {
 		count->lost++;
 		return NULL;
 	}
 	e->ktime_ns = bpf_ktime_get_ns();
-	e->tracepoint = tracepoint;
-	e->cpu = count->cpu;
 	e->lost = count->lost;
 	__builtin_memcpy(&e->key, &id->key, sizeof(e->key));
 	__builtin_memset(e->ifname, 0, sizeof(struct follow_names));
@@ -137,10 +150,17 @@ static __always_inline struct follow_event *follow_new(struct follow_count *coun
 	return e;
 }
 
-/* User space polls: a wakeup would cost more than the rest. */
-static __always_inline void follow_submit(struct follow_event *e)
+/*
+ * The event is whole. No release order: BPF has none before 6.15, and user space waits where it is
+ * needed. That one polls: a wakeup would cost more than the rest.
+ */
+static __always_inline void follow_submit(struct follow_count *count)
 {
-	bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
+	__u32 at = count->at + 1;
+
+	count->at = at < count->slots ? at : 0;
+	barrier();
+	count->written++;
 }
 
 /* How a program follows an event; a constant for the compiler, which inlines it. */

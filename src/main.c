@@ -20,9 +20,10 @@
 #include "ui/settings.h"
 
 #define WHY_LEN 512
-/* Of events that are followed: a screen shows the last ones, a list is to have all. */
-#define FOLLOW_RING_SCREEN (4u << 20)
-#define FOLLOW_RING_BATCH  (16u << 20)
+/* Events that rings hold: a screen shows the last ones, a list is to have all. */
+#define FOLLOW_SCREEN 32768
+#define FOLLOW_BATCH  131072
+#define FOLLOW_CPU    1024 /* for each at least */
 
 /*
  * With stdin, stdout or stderr closed, the next file opened would take their number, and messages
@@ -184,6 +185,13 @@ static int monitor(const struct options *options)
 	return code;
 }
 
+static uint32_t follow_events(uint32_t least)
+{
+	uint32_t all = FOLLOW_CPU * (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+
+	return all > least ? all : least;
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -219,8 +227,8 @@ int main(int argc, char **argv)
 		return diff(&options);
 	options.recording.batch = options.recording.batch || !isatty(STDOUT_FILENO);
 	if (!options.recording.batch)
-		options.trace.follow_ring = FOLLOW_RING_SCREEN;
+		options.trace.follow_events = follow_events(FOLLOW_SCREEN);
 	else if (options.output.follows)
-		options.trace.follow_ring = FOLLOW_RING_BATCH;
+		options.trace.follow_events = follow_events(FOLLOW_BATCH);
 	return monitor(&options);
 }

@@ -46,7 +46,7 @@ struct live_follow *live_follow_open(struct live *live, struct probe *probe)
 	f->probe = probe;
 	f->programs = probe_follow(probe);
 	/* more than the ring holds: then what was lost behind them is told with them */
-	f->max = live->trace->follow_ring / FOLLOW_SIZE(0);
+	f->max = live->trace->follow_events;
 	f->told = calloc((size_t)live->memory->cpus * TP_COUNT, sizeof(*f->told));
 	if (f->told)
 		return f;
@@ -119,10 +119,6 @@ static uint32_t find_tracepoints(struct live_follow *f, const struct follow_filt
 	return set;
 }
 
-static void drop_event(void *ctx, const struct follow_event *e)
-{
-}
-
 /* What was lost so far is of an earlier filter. */
 static void forget_losses(struct live_follow *f)
 {
@@ -168,26 +164,28 @@ int live_follow(struct live_follow *f, const struct follow_filter *filter, char 
 {
 	struct attach *attach = f->live->attach;
 	uint32_t set;
+	int err;
 
 	f->filter.tracepoints = 0;
 	attach_toggle(attach, TP_FOLLOW, 0);
 	if (!filter || !filter->tracepoints)
-		return 0;
+		return follow_choose(f->programs, 0, NULL);
 	set = find_tracepoints(f, filter);
 	if (!set) {
 		snprintf(why, size, "%s",
 			 f->without[0] ? f->without : "this kernel has none of the tracepoints");
 		return -ENOENT;
 	}
-	/* all that the programs of the filter before have written is dropped */
 	attach_wait(attach);
-	while (!follow_events(f->programs, drop_event, NULL, f->max))
-		;
+	err = follow_choose(f->programs, set, &filter->choices);
+	if (err) {
+		snprintf(why, size, "%s", strerror(-err));
+		return err;
+	}
 	forget_losses(f);
 	update_clock(f);
 	f->filter = *filter;
 	f->filter.tracepoints = set;
-	follow_choose(f->programs, set, &filter->choices);
 	attach_toggle(attach, TP_FOLLOW, 1);
 	return 0;
 }
@@ -232,40 +230,41 @@ static void set_record(struct live_follow *f, struct followed *to, const struct 
 	to->event.key = e->key;
 	to->event.pid = e->pid;
 	to->known = e->known;
-	memcpy(to->arg, e->arg, sizeof(to->arg));
-	set_names(f, &to->event, e->pid ? e->comm : "", e->ifname, e->to_ifname, e->prog_name);
+	for (int i = 0; i < FOLLOW_ARGS; i++)
+		to->arg[i] = e->arg[i];
+	set_names(f, &to->event, e->pid ? e->comm : "", e->ifname, e->pid ? "" : e->to_ifname,
+		  e->prog_name);
 }
 
-static void set_other(struct live_follow *f, struct followed *to, const struct follow_event *e)
+static void set_other(struct live_follow *f, uint32_t tracepoint, struct followed *to,
+		      const struct follow_event *e)
 {
 	char text[SNAPSHOT_TEXT_LEN];
 
-	follow_other_text(f->programs, e, text, sizeof(text));
+	follow_other_text(f->programs, tracepoint, e, text, sizeof(text));
 	sanitize(to->event.text, sizeof(to->event.text), text, sizeof(text));
 }
 
-static void take_event(void *ctx, const struct follow_event *e)
+static void take_event(void *ctx, uint32_t tracepoint, uint32_t cpu, const struct follow_event *e)
 {
 	static const struct follow_event none;
 	struct live_follow *f = ctx;
 	/* one without a key has its arguments there */
-	const struct follow_event *by = e->tracepoint < TP_OTHER ? e : &none;
+	const struct follow_event *by = tracepoint < TP_OTHER ? e : &none;
 	struct followed *to;
 
-	if (e->tracepoint >= TP_COUNT || e->cpu >= f->live->memory->cpus)
-		return;
 	/* a program that ran while it was detached may end with the filter before */
-	if (!follow_filter_match(&f->filter, e->tracepoint, &by->key, by->ifname, by->to_ifname,
-				 by->prog_name))
+	if (!follow_filter_match(&f->filter, tracepoint, &by->key, by->ifname,
+				 e->pid ? none.to_ifname : by->to_ifname, by->prog_name))
 		return;
-	to = add(f, e->tracepoint, (int)e->cpu, e->ktime_ns);
+	to = add(f, tracepoint, (int)cpu, e->ktime_ns);
 	if (!to)
 		return;
-	to->event.suppressed = tell_losses(f, e->cpu, e->tracepoint, e->lost);
-	if (e->tracepoint < TP_OTHER)
+	to->event.suppressed = tell_losses(f, cpu, tracepoint, e->lost);
+	if (tracepoint < TP_OTHER)
 		set_record(f, to, e);
 	else
-		set_other(f, to, e);
+		set_other(f, tracepoint, to, e);
 }
 
 void live_follow_rare(struct live_follow *f, const struct series_event *e, struct snapshot *at)

@@ -59,9 +59,9 @@ int backend_follow_size(struct follow_object *o, struct bpf_object *object,
 
 	memset(o, 0, sizeof(*o));
 	o->cpus = bpf_object__find_map_by_name(object, "follow_cpus");
-	o->ring = bpf_object__find_map_by_name(object, "followed");
-	err = o->cpus && o->ring ? bpf_map__set_max_entries(o->cpus, size->cpus) : -ENOENT;
-	err = err ?: bpf_map__set_max_entries(o->ring, size->ring);
+	o->slots = bpf_object__find_map_by_name(object, "followed");
+	err = o->cpus && o->slots ? bpf_map__set_max_entries(o->cpus, size->cpus) : -ENOENT;
+	err = err ?: bpf_map__set_max_entries(o->slots, size->follow_events);
 	return err || !cpus ? err : bpf_map__reuse_fd(cpus, size->cpu_map);
 }
 

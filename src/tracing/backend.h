@@ -38,15 +38,15 @@ struct follow_object {
 	 * tracepoint that counts. NULL = it runs beside that one.
 	 */
 	struct bpf_map *next[TP_COUNT];
-	struct bpf_map *cpus, *ring;
+	struct bpf_map *cpus, *slots; /* of the rings */
 	struct follow_choices *choices;
 	struct follow_first *first;
 	uint8_t *following; /* [TP_COUNT] */
 };
 
-/* Of what is loaded: possible CPU ids, slots, bytes of the ring of what is followed. */
+/* Of what is loaded: possible CPU ids, slots, events that are followed in all rings. */
 struct backend_size {
-	uint32_t cpus, slots, ring;
+	uint32_t cpus, slots, follow_events;
 	int cpu_map; /* the map `cpus`, for all objects */
 };
 
@@ -73,8 +73,8 @@ struct backend_ops {
 			   struct follow_object *to);
 	void (*unload_follow)(struct backend *b);
 	/* What of an event of TP_OTHER and up its arguments say: "name=1 other=2". */
-	void (*other_text)(const struct backend *b, const struct follow_event *e, char *buf,
-			   size_t size);
+	void (*other_text)(const struct backend *b, uint32_t tracepoint,
+			   const struct follow_event *e, char *buf, size_t size);
 	/* Attach that program: NULL and errno on failure. Any thread may call it. */
 	struct bpf_link *(*attach)(struct backend *b, int id, struct bpf_program *program);
 	/* Takes NULL. */

@@ -4,14 +4,12 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <linux/membarrier.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 #include "inventory/bpf_iters.h"
@@ -19,6 +17,8 @@
 #include "model/tracepoint.h"
 #include "tracing/attach.h"
 #include "tracing/backend.h"
+#include "tracing/follow_rings.h"
+#include "tracing/grace_period.h"
 #include "tracing/load_error.h"
 
 struct follow {
@@ -33,8 +33,8 @@ struct follow {
 	char reason[TP_COUNT][SNAPSHOT_REASON_LEN];
 	struct follow_cpu *cpu;
 	size_t cpu_bytes;
-	struct ring_buffer *ring;
 	uint32_t chosen;
+	struct follow_rings rings; /* while something is followed */
 
 	/* of the worker */
 	struct attach *attach;
@@ -43,11 +43,6 @@ struct follow {
 	bool stays_beside; /* programs that count keep their links */
 	struct bpf_link *link[TP_COUNT];
 	bool stands_in[TP_COUNT], calls[TP_COUNT];
-
-	/* while the ring is read */
-	void (*fn)(void *ctx, const struct follow_event *e);
-	void *ctx;
-	size_t left;
 };
 
 static int load(struct follow *f, uint32_t wanted)
@@ -95,16 +90,6 @@ static int load_best(struct follow *f)
 	return wanted ? load(f, wanted) : 0;
 }
 
-static int take_event(void *ctx, void *data, size_t size)
-{
-	struct follow *f = ctx;
-	struct follow_event e = { 0 };
-
-	memcpy(&e, data, size < sizeof(e) ? size : sizeof(e));
-	f->fn(f->ctx, &e);
-	return --f->left ? 0 : -EXFULL;
-}
-
 static int open_memory(struct follow *f)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -119,8 +104,7 @@ static int open_memory(struct follow *f)
 	for (uint32_t cpu = 0; cpu < f->size.cpus; cpu++)
 		for (int id = 0; id < TP_COUNT; id++)
 			f->cpu[cpu].count[id].cpu = cpu;
-	f->ring = ring_buffer__new(bpf_map__fd(f->object.ring), take_event, f, NULL);
-	return f->ring ? 0 : -errno;
+	return 0;
 }
 
 static void *work(void *arg)
@@ -131,7 +115,7 @@ static void *work(void *arg)
 	bpf_iters_wait(f->behind);
 	memset(&f->object, 0, sizeof(f->object));
 	err = load_best(f);
-	if (!err && f->object.ring)
+	if (!err && f->object.slots)
 		err = open_memory(f);
 	if (!err)
 		return NULL;
@@ -183,7 +167,7 @@ void follow_close(struct follow *f)
 	wait_loaded(f);
 	for (int id = 0; id < TP_COUNT; id++)
 		bpf_link__destroy(f->link[id]);
-	ring_buffer__free(f->ring);
+	follow_rings_close(&f->rings);
 	if (f->cpu)
 		munmap(f->cpu, f->cpu_bytes);
 	free(f);
@@ -235,19 +219,17 @@ static struct follow_first find_first(const struct follow_choices *choices)
 	return f;
 }
 
-void follow_choose(struct follow *f, uint32_t set, const struct follow_choices *choices)
+int follow_choose(struct follow *f, uint32_t set, const struct follow_choices *choices)
 {
+	follow_rings_close(&f->rings);
 	f->chosen = set;
-	if (!f->object.choices)
-		return;
+	if (!set || !f->object.choices)
+		return 0;
 	*f->object.choices = *choices;
 	*f->object.first = find_first(choices);
-}
-
-/* synchronize_rcu(); events are in a read-side section of that (BH is off), but on PREEMPT_RT. */
-static bool wait_for_events(void)
-{
-	return !syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
+	return follow_rings_open(&f->rings, bpf_map__fd(f->object.slots),
+				 bpf_map__max_entries(f->object.slots), f->cpu, f->size.cpus,
+				 set & follow_tracepoints(f));
 }
 
 static void set_counted(struct follow *f, uint32_t set, bool known)
@@ -269,13 +251,13 @@ static void set_counted(struct follow *f, uint32_t set, bool known)
 static bool tell_counted(struct follow *f, uint32_t set)
 {
 	uint64_t(*meter)[TP_COUNT] = calloc(f->size.cpus, sizeof(*meter));
-	bool ok = meter && wait_for_events();
+	bool ok = meter && grace_period();
 
 	for (uint32_t cpu = 0; ok && cpu < f->size.cpus; cpu++)
 		for (int id = 0; id < TP_COUNT; id++)
 			meter[cpu][id] =
 				*(const volatile __u64 *)&f->counters[cpu].meter[id].events;
-	ok = ok && wait_for_events();
+	ok = ok && grace_period();
 	for (uint32_t cpu = 0; ok && cpu < f->size.cpus; cpu++)
 		for (int id = 0; id < TP_COUNT; id++)
 			if (set & BIT(id))
@@ -329,6 +311,8 @@ static void end_links(struct follow *f)
 		f->link[id] = NULL;
 		f->stands_in[id] = false;
 	}
+	/* the rings are for others then */
+	grace_period();
 }
 
 /* Attach one. The events of the others on this tracepoint are counted by `counted`, see above. */
@@ -409,13 +393,9 @@ void follow_meter(void *follow, struct series_cpu *cpu, uint32_t cpus, int trace
 	}
 }
 
-bool follow_events(struct follow *f, void (*fn)(void *ctx, const struct follow_event *e), void *ctx,
-		   size_t max)
+bool follow_events(struct follow *f, follow_event_fn fn, void *ctx, size_t max)
 {
-	f->fn = fn;
-	f->ctx = ctx;
-	f->left = max;
-	return !f->ring || ring_buffer__consume(f->ring) >= 0;
+	return follow_rings_read(&f->rings, fn, ctx, max);
 }
 
 const struct follow_cpu *follow_counts(const struct follow *f)
@@ -438,7 +418,8 @@ uint64_t follow_missed(const struct follow *f)
 	return missed;
 }
 
-void follow_other_text(const struct follow *f, const struct follow_event *e, char *buf, size_t size)
+void follow_other_text(const struct follow *f, uint32_t tracepoint, const struct follow_event *e,
+		       char *buf, size_t size)
 {
-	f->ops->other_text(f->backend, e, buf, size);
+	f->ops->other_text(f->backend, tracepoint, e, buf, size);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The programs that follow events (bpf/follow_ring.h): loaded at the start beside the others,
- * attached by the worker of src/tracing/attach.h while something is followed, and the ring that
+ * attached by the worker of src/tracing/attach.h while something is followed, and the rings that
  * they write to.
  */
 #ifndef XDPTOP_TRACING_FOLLOW_H
@@ -9,6 +9,7 @@
 
 #include "bpf/follow.h"
 #include "model/snapshot.h"
+#include "tracing/follow_rings.h"
 
 struct attach;
 struct backend;
@@ -37,27 +38,25 @@ void follow_ready(struct follow *f, struct attach *attach, struct bpf_program *c
 uint32_t follow_tracepoints(const struct follow *f);
 /* Why this one has none. */
 const char *follow_reason(const struct follow *f, uint32_t tracepoint);
-/* The tracepoints (bits 1 << id) and events from the next time it is switched on; while it is off.
+/*
+ * The tracepoints (bits 1 << id) and events from the next time it is switched on; while it is off.
+ * What is in the rings is dropped; without tracepoints they are unmapped. 0 or -errno.
  */
-void follow_choose(struct follow *f, uint32_t set, const struct follow_choices *choices);
+int follow_choose(struct follow *f, uint32_t set, const struct follow_choices *choices);
 /*
  * As struct attach_switch wants them. What stands in for a program that counts stays, and calls it,
  * until that one is switched off: no event may be counted twice, or not at all, in between.
  */
 int follow_switch(void *follow, bool on);
 void follow_meter(void *follow, struct series_cpu *cpu, uint32_t cpus, int tracepoint);
-/*
- * Hand each event in the ring to fn, `max` at most. True when the ring is empty; where it is not,
- * the others come next time.
- */
-bool follow_events(struct follow *f, void (*fn)(void *ctx, const struct follow_event *e), void *ctx,
-		   size_t max);
+/* As follow_rings_read(). */
+bool follow_events(struct follow *f, follow_event_fn fn, void *ctx, size_t max);
 /* What the programs have counted, by CPU. NULL = none is loaded. */
 const struct follow_cpu *follow_counts(const struct follow *f);
 /* Events that the kernel's recursion guard has skipped. */
 uint64_t follow_missed(const struct follow *f);
 /* The arguments of an event of TP_OTHER and up. */
-void follow_other_text(const struct follow *f, const struct follow_event *e, char *buf,
-		       size_t size);
+void follow_other_text(const struct follow *f, uint32_t tracepoint, const struct follow_event *e,
+		       char *buf, size_t size);
 
 #endif

@@ -206,11 +206,11 @@ static int probe_fill(struct probe *p, const struct trace_config *config, struct
 	p->memory.slots = TP_COUNT + (uint32_t)config->max_series;
 	p->size = (struct backend_size){ .cpus = p->memory.cpus,
 					 .slots = p->memory.slots,
-					 .ring = config->follow_ring };
+					 .follow_events = config->follow_events };
 	p->size.cpu_map = bpf_map_create(BPF_MAP_TYPE_ARRAY, "cpus", sizeof(uint32_t),
 					 sizeof(struct series_cpu), p->size.cpus, &array);
 	err = p->size.cpu_map < 0 ? -errno : 0;
-	if (!err && config->follow_ring)
+	if (!err && config->follow_events)
 		p->follow = follow_start(p->ops, p->backend, present(p), &p->size, iters);
 	if (!err)
 		err = probe_load_best(p);

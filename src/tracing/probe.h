@@ -19,11 +19,10 @@ struct trace_config {
 	uint64_t max_series;
 	double budget; /* percent of one CPU, 0 = none */
 	enum { BACKEND_AUTO, BACKEND_BTF, BACKEND_RAW, BACKEND_CLASSIC } backend;
-	const char *btf; /* file with the kernel's BTF; NULL = none given */
-	bool verbose;    /* libbpf's messages on stderr */
-	bool verdicts;   /* of XDP programs are to be counted */
-	/* Bytes of the ring of events that are followed, a power of two; 0 = none will be. */
-	uint32_t follow_ring;
+	const char *btf;        /* file with the kernel's BTF; NULL = none given */
+	bool verbose;           /* libbpf's messages on stderr */
+	bool verdicts;          /* of XDP programs are to be counted */
+	uint32_t follow_events; /* that the rings hold together; 0 = nothing will be followed */
 };
 
 /* Memory shared with the programs; see bpf/shared.h. Sizes in elements. */

@@ -165,7 +165,7 @@ static int do_sample(struct source *source, struct snapshot *s)
 
 int main(int argc, char **argv)
 {
-	struct trace_config trace = { .max_series = 1024, .follow_ring = 4 << 20 };
+	struct trace_config trace = { .max_series = 1024, .follow_events = 32768 };
 	struct source *source;
 	struct snapshot s;
 	char line[4096], why[512] = "";
@@ -178,7 +178,7 @@ int main(int argc, char **argv)
 		if (opt == 'c')
 			trace.backend = BACKEND_CLASSIC;
 		if (opt == 'r')
-			trace.follow_ring = (uint32_t)strtoul(optarg, NULL, 0);
+			trace.follow_events = (uint32_t)strtoul(optarg, NULL, 0);
 		if (opt == 't')
 			trace.tracepoints = BIT(tracepoint_find(optarg));
 		if (opt == 'b')

@@ -26,11 +26,14 @@ static struct {
 	struct tp_count tp[TP_COUNT];
 	uint32_t loaded; /* tracepoints with a program */
 	struct follow_cpu cpu[CPUS];
-	struct follow_event event[8];
+	struct {
+		uint32_t tracepoint, cpu;
+		struct follow_event e;
+	} event[8];
 	size_t n;
 	uint32_t chosen;
 	struct follow_choices choices;
-	int on, waits;
+	int on, waits, choose_err;
 } fake;
 
 void attach_states(struct attach *a, uint64_t now_ns, struct tp_count tp[TP_COUNT])
@@ -76,11 +79,14 @@ const char *follow_reason(const struct follow *f, uint32_t tracepoint)
 	return "the kernel refused its program";
 }
 
-void follow_choose(struct follow *f, uint32_t set, const struct follow_choices *choices)
+int follow_choose(struct follow *f, uint32_t set, const struct follow_choices *choices)
 {
 	assert_false(fake.on);
 	fake.chosen = set;
-	fake.choices = *choices;
+	if (set)
+		fake.choices = *choices;
+	fake.n = 0;
+	return fake.choose_err;
 }
 
 int follow_switch(void *follow, bool on)
@@ -92,13 +98,12 @@ void follow_meter(void *follow, struct series_cpu *cpu, uint32_t cpus, int trace
 {
 }
 
-bool follow_events(struct follow *f, void (*fn)(void *ctx, const struct follow_event *e), void *ctx,
-		   size_t max)
+bool follow_events(struct follow *f, follow_event_fn fn, void *ctx, size_t max)
 {
 	size_t n = fake.n < max ? fake.n : max;
 
 	for (size_t i = 0; i < n; i++)
-		fn(ctx, &fake.event[i]);
+		fn(ctx, fake.event[i].tracepoint, fake.event[i].cpu, &fake.event[i].e);
 	memmove(fake.event, &fake.event[n], (fake.n - n) * sizeof(*fake.event));
 	fake.n -= n;
 	return !fake.n;
@@ -114,7 +119,8 @@ uint64_t follow_missed(const struct follow *f)
 	return 3;
 }
 
-void follow_other_text(const struct follow *f, const struct follow_event *e, char *buf, size_t size)
+void follow_other_text(const struct follow *f, uint32_t tracepoint, const struct follow_event *e,
+		       char *buf, size_t size)
 {
 	snprintf(buf, size, "word=%llu", e->word[0]);
 }
@@ -149,7 +155,7 @@ static int setup(void **state)
 	fake.tp[TP_OTHER].state = TP_ON;
 	fake.loaded = BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_REDIRECT_ERR) | BIT(TP_NET_DEV_QUEUE) |
 		      BIT(TP_OTHER);
-	m->trace.follow_ring = 1 << 20;
+	m->trace.follow_events = 1 << 13;
 	strcpy(m->host.backend, "btf");
 	m->memory = (struct probe_memory){ .cpus = CPUS, .events_lost = m->events_lost };
 	m->live = (struct live){ .trace = &m->trace, .host = &m->host, .memory = &m->memory };
@@ -181,11 +187,11 @@ static void follow(struct machine *m, uint32_t set)
 static struct follow_event *fire(uint32_t tracepoint, uint32_t cpu, uint64_t ktime_ns,
 				 uint64_t lost)
 {
-	struct follow_event *e = &fake.event[fake.n++];
+	struct follow_event *e = &fake.event[fake.n].e;
 
-	*e = (struct follow_event){
-		.tracepoint = tracepoint, .cpu = cpu, .ktime_ns = ktime_ns, .lost = lost
-	};
+	fake.event[fake.n].tracepoint = tracepoint;
+	fake.event[fake.n++].cpu = cpu;
+	*e = (struct follow_event){ .ktime_ns = ktime_ns, .lost = lost };
 	fake.cpu[cpu].count[tracepoint].lost = lost;
 	return e;
 }
@@ -258,12 +264,28 @@ static void test_new_filter(void **state)
 	assert_int_equal(m->s.n_followed, 0);
 }
 
+/* Without memory for the rings nothing is followed, and it is told why. */
+static void test_no_rings(void **state)
+{
+	const struct follow_filter filter = { .tracepoints = BIT(TP_XDP_REDIRECT) };
+	struct machine *m = *state;
+	char why[256];
+
+	fake.choose_err = -ENOMEM;
+	assert_int_equal(live_follow(m->f, &filter, why, sizeof(why)), -ENOMEM);
+	assert_string_equal(why, "Cannot allocate memory");
+	assert_false(fake.on);
+	fire(TP_XDP_REDIRECT, 0, 1000, 0);
+	sample(m);
+	assert_int_equal(m->s.n_followed, 0);
+}
+
 /* All that the ring has, but no more; the losses behind the last one wait for that. */
 static void test_bound(void **state)
 {
 	struct machine *m = *state;
 
-	m->trace.follow_ring = 4 * FOLLOW_SIZE(0);
+	m->trace.follow_events = 4;
 	live_follow_close(m->f);
 	m->f = live_follow_open(&m->live, NULL);
 	follow(m, BIT(TP_XDP_REDIRECT));
@@ -302,7 +324,7 @@ static void test_conversion(void **state)
 	struct follow_event *e;
 	const struct followed *to;
 
-	follow(m, BIT(TP_NET_DEV_QUEUE) | BIT(TP_OTHER));
+	follow(m, BIT(TP_NET_DEV_QUEUE) | BIT(TP_OTHER) | BIT(TP_XDP_REDIRECT));
 	e = fire(TP_NET_DEV_QUEUE, 1, 1000, 0);
 	e->key = (struct series_key){ .netns = 7, .ifindex = 3 };
 	e->arg[FOLLOW_LEN] = 60;
@@ -311,12 +333,11 @@ static void test_conversion(void **state)
 	memcpy(e->comm, "sixteen bytes...", SERIES_NAME_LEN);
 	strcpy(e->ifname, "e\033th");
 	strcpy(e->prog_name, "prog");
-	strcpy(e->to_ifname, "to");
 	e = fire(TP_OTHER, 0, 1001, 0);
 	e->word[0] = 5;
-	/* of no process: what is behind it in the ring is not its */
-	e = fire(TP_NET_DEV_QUEUE, 1, 1002, 0);
-	strcpy(e->comm, "old");
+	/* of no process: what has the place of its name is the target */
+	e = fire(TP_XDP_REDIRECT, 1, 1002, 0);
+	strcpy(e->to_ifname, "to");
 	sample(m);
 	assert_int_equal(m->s.n_followed, 3);
 	to = &m->s.followed[0];
@@ -325,13 +346,14 @@ static void test_conversion(void **state)
 	assert_int_equal(to->known, BIT(FOLLOW_LEN));
 	assert_string_equal(to->event.comm, "sixteen bytes...");
 	assert_string_equal(to->event.ifname, "e\\x1bth");
-	assert_string_equal(to->event.to_ifname, "to");
+	assert_string_equal(to->event.to_ifname, "");
 	assert_string_equal(to->event.prog_name, "prog");
 	assert_string_equal(to->event.text, "");
 	to = &m->s.followed[1];
 	assert_string_equal(to->event.text, "word=5");
 	assert_int_equal(to->event.key.netns, 0);
 	assert_string_equal(m->s.followed[2].event.comm, "");
+	assert_string_equal(m->s.followed[2].event.to_ifname, "to");
 }
 
 /* Rare events come by the other ring; what is lost there has no CPU. */
@@ -433,9 +455,9 @@ static void test_classic_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_losses),  TEST(test_new_filter),    TEST(test_bound),
-		TEST(test_time),    TEST(test_conversion),    TEST(test_rare),
-		TEST(test_refused), TEST(test_classic_names),
+		TEST(test_losses),   TEST(test_new_filter), TEST(test_bound),
+		TEST(test_no_rings), TEST(test_time),       TEST(test_conversion),
+		TEST(test_rare),     TEST(test_refused),    TEST(test_classic_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

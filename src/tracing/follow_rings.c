@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tracing/follow_rings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/cpu_set.h"
+#include "model/tracepoint.h"
+#include "tracing/grace_period.h"
+
+/* x86 and s390x: what another CPU sees of stores is in their order. */
+#if defined(__x86_64__) || defined(__s390x__)
+#define KEEPS_STORES_IN_ORDER true
+#else
+#define KEEPS_STORES_IN_ORDER false
+#endif
+
+struct follow_ring {
+	uint32_t cpu, tracepoint;
+	struct follow_count *count;
+	uint32_t at;      /* slot of the next event */
+	uint64_t written; /* as of the last look */
+};
+
+void follow_rings_close(struct follow_rings *rings)
+{
+	if (rings->slot)
+		munmap((void *)rings->slot, rings->bytes);
+	free(rings->ring);
+	memset(rings, 0, sizeof(*rings));
+}
+
+static void add_rings(struct follow_rings *rings, struct follow_cpu *cpu, uint32_t id, uint32_t set)
+{
+	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
+		if (set & BIT(tp))
+			rings->ring[rings->n++] = (struct follow_ring){
+				.cpu = id, .tracepoint = tp, .count = &cpu[id].count[tp]
+			};
+}
+
+static void reset(struct follow_cpu *cpu)
+{
+	for (int tp = 0; tp < TP_COUNT; tp++) {
+		struct follow_count *c = &cpu->count[tp];
+
+		c->taken = c->written;
+		c->at = c->slots = 0;
+	}
+}
+
+int follow_rings_open(struct follow_rings *rings, int fd, uint32_t slots, struct follow_cpu *cpu,
+		      uint32_t cpus, uint32_t set)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct cpu_set online;
+	void *memory;
+
+	memset(rings, 0, sizeof(*rings));
+	rings->ring = calloc((size_t)cpus * TP_COUNT, sizeof(*rings->ring));
+	if (!rings->ring)
+		return -ENOMEM;
+	rings->bytes = (slots * sizeof(*rings->slot) + page - 1) / page * page;
+	memory = mmap(NULL, rings->bytes, PROT_READ, MAP_SHARED, fd, 0);
+	if (memory == MAP_FAILED) {
+		int err = -errno;
+
+		follow_rings_close(rings);
+		return err;
+	}
+	rings->slot = memory;
+	if (cpu_set_read(&online, "online"))
+		memset(&online, 0xff, sizeof(online));
+	for (uint32_t id = 0; id < cpus; id++) {
+		reset(&cpu[id]);
+		if (cpu_set_has(&online, id))
+			add_rings(rings, cpu, id, set);
+	}
+	for (size_t i = 0; i < rings->n; i++) {
+		struct follow_count *c = rings->ring[i].count;
+
+		c->slots = slots / (uint32_t)rings->n;
+		c->first = (uint32_t)i * c->slots;
+	}
+	return 0;
+}
+
+/* What is written now; false = nothing. */
+static bool look(struct follow_rings *rings)
+{
+	bool some = false;
+
+	for (size_t i = 0; i < rings->n; i++) {
+		struct follow_ring *r = &rings->ring[i];
+
+		r->written = __atomic_load_n(&r->count->written, __ATOMIC_ACQUIRE);
+		some = some || r->written != r->count->taken;
+	}
+	return some;
+}
+
+/* The next event of a ring, not later than `until`; NULL = there is none. */
+static const struct follow_event *next(const struct follow_rings *rings,
+				       const struct follow_ring *r, uint64_t until)
+{
+	const struct follow_event *e = &rings->slot[r->count->first + r->at];
+
+	return r->written != r->count->taken && e->ktime_ns <= until ? e : NULL;
+}
+
+static void take(struct follow_ring *r)
+{
+	r->at = r->at + 1 < r->count->slots ? r->at + 1 : 0;
+	/* from here on the program may write there */
+	__atomic_store_n(&r->count->taken, r->count->taken + 1, __ATOMIC_RELEASE);
+}
+
+/* The ring with the earliest event; it stays that up to *until. NULL = there is none. */
+static struct follow_ring *earliest(const struct follow_rings *rings, uint64_t *until)
+{
+	struct follow_ring *first = NULL;
+	uint64_t time = *until;
+
+	for (size_t i = 0; i < rings->n; i++) {
+		const struct follow_event *e = next(rings, &rings->ring[i], *until);
+
+		if (!e)
+			continue;
+		if (first && e->ktime_ns >= time) {
+			*until = e->ktime_ns;
+			continue;
+		}
+		if (first)
+			*until = time;
+		first = &rings->ring[i];
+		time = e->ktime_ns;
+	}
+	return first;
+}
+
+bool follow_rings_read(struct follow_rings *rings, follow_event_fn fn, void *ctx, size_t max)
+{
+	uint64_t now = clock_ns(), until = now;
+	const struct follow_event *e;
+	struct follow_ring *r;
+
+	/* BPF has no release order before 6.15: the number may be there before the events are */
+	if (look(rings) && !KEEPS_STORES_IN_ORDER)
+		grace_period();
+	for (; (r = earliest(rings, &until)); until = now) {
+		for (; (e = next(rings, r, until)); take(r), max--) {
+			if (!max)
+				return false;
+			fn(ctx, r->tracepoint, r->cpu, e);
+		}
+	}
+	return true;
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Rings of followed events, whose programs are this file's. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "base/clock.h"
+#include "base/cpu_set.h"
+#include "model/tracepoint.h"
+#include "tracing/follow_rings.h"
+
+#define CPUS  4
+#define SLOTS 12
+
+/* The machine: CPU 2 is offline. */
+static struct {
+	int fd;
+	struct follow_event *slot;
+	struct follow_cpu cpu[CPUS];
+	struct follow_rings rings;
+} m;
+
+/* What was read. */
+static struct {
+	uint32_t tracepoint, cpu;
+	uint64_t ktime_ns, lost;
+} got[32];
+static size_t n;
+
+int cpu_set_read(struct cpu_set *c, const char *name)
+{
+	assert_string_equal(name, "online");
+	memset(c, 0, sizeof(*c));
+	for (uint32_t cpu = 0; cpu < CPUS; cpu++)
+		if (cpu != 2)
+			c->bits[0] |= 1u << cpu;
+	c->end = CPUS;
+	return 0;
+}
+
+bool cpu_set_has(const struct cpu_set *c, uint32_t cpu)
+{
+	return c->bits[0] >> cpu & 1;
+}
+
+static int set_up(void **state)
+{
+	memset(&m, 0, sizeof(m));
+	m.fd = memfd_create("slots", MFD_CLOEXEC);
+	assert_int_equal(ftruncate(m.fd, SLOTS * sizeof(*m.slot)), 0);
+	m.slot = mmap(NULL, SLOTS * sizeof(*m.slot), PROT_READ | PROT_WRITE, MAP_SHARED, m.fd, 0);
+	assert_true(m.slot != MAP_FAILED);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	follow_rings_close(&m.rings);
+	munmap(m.slot, SLOTS * sizeof(*m.slot));
+	close(m.fd);
+	return 0;
+}
+
+static void open_rings(uint32_t set)
+{
+	follow_rings_close(&m.rings);
+	assert_int_equal(follow_rings_open(&m.rings, m.fd, SLOTS, m.cpu, CPUS, set), 0);
+}
+
+/* As follow_new() and follow_submit() of bpf/follow_ring.h. */
+static void fire(uint32_t tracepoint, uint32_t cpu, uint64_t ktime_ns)
+{
+	struct follow_count *c = &m.cpu[cpu].count[tracepoint];
+	struct follow_event *e = &m.slot[c->first + c->at];
+
+	if (c->written - c->taken >= c->slots) {
+		c->lost++;
+		return;
+	}
+	assert_true(c->first + c->at < SLOTS);
+	*e = (struct follow_event){ .ktime_ns = ktime_ns, .lost = c->lost };
+	c->at = c->at + 1 < c->slots ? c->at + 1 : 0;
+	c->written++;
+}
+
+static void take(void *ctx, uint32_t tracepoint, uint32_t cpu, const struct follow_event *e)
+{
+	assert_ptr_equal(ctx, &m);
+	got[n].tracepoint = tracepoint;
+	got[n].cpu = cpu;
+	got[n].ktime_ns = e->ktime_ns;
+	got[n++].lost = e->lost;
+}
+
+static bool read_rings(size_t max)
+{
+	n = 0;
+	return follow_rings_read(&m.rings, take, &m, max);
+}
+
+/* In the order of time, whatever CPU and tracepoint; those of one time are all there. */
+static void test_order(void **state)
+{
+	static const uint64_t time[] = { 10, 11, 12, 12, 13, 14, 15 };
+
+	open_rings(BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_EXCEPTION));
+	fire(TP_XDP_REDIRECT, 0, 10);
+	fire(TP_XDP_REDIRECT, 0, 13);
+	fire(TP_XDP_REDIRECT, 1, 11);
+	fire(TP_XDP_REDIRECT, 1, 12);
+	fire(TP_XDP_EXCEPTION, 3, 12);
+	fire(TP_XDP_EXCEPTION, 3, 15);
+	fire(TP_XDP_EXCEPTION, 0, 14);
+	assert_true(read_rings(100));
+	assert_int_equal(n, 7);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(got[i].ktime_ns, time[i]);
+	assert_int_equal(got[0].tracepoint, TP_XDP_REDIRECT);
+	assert_int_equal(got[0].cpu, 0);
+	assert_int_equal(got[5].tracepoint, TP_XDP_EXCEPTION);
+	assert_int_equal(got[5].cpu, 0);
+	assert_int_equal(got[6].cpu, 3);
+	assert_true(read_rings(100));
+	assert_int_equal(n, 0);
+}
+
+/* Each of three CPUs has a third; each event is read once, or lost, many times round. */
+static void test_round(void **state)
+{
+	uint64_t fired = 0, read = 0, next = 0;
+	const struct follow_count *c = &m.cpu[1].count[TP_XDP_REDIRECT];
+
+	open_rings(BIT(TP_XDP_REDIRECT));
+	assert_int_equal(c->slots, 4);
+	for (int round = 1; round < 50; round++) {
+		for (int i = 0; i < round % 7; i++)
+			fire(TP_XDP_REDIRECT, 1, ++fired);
+		assert_true(read_rings(100));
+		assert_int_equal(n, round % 7 < 4 ? round % 7 : 4);
+		/* what lies between two is what was lost there */
+		for (size_t i = 0; i < n; i++)
+			assert_int_equal(got[i].ktime_ns, ++next + got[i].lost);
+		read += n;
+	}
+	assert_true(c->lost > 0);
+	assert_int_equal(read + c->lost, fired);
+}
+
+/* No more than asked for; the others come next time. */
+static void test_bound(void **state)
+{
+	open_rings(BIT(TP_XDP_REDIRECT));
+	for (uint64_t i = 0; i < 4; i++) {
+		fire(TP_XDP_REDIRECT, 0, 2 * i);
+		fire(TP_XDP_REDIRECT, 1, 2 * i + 1);
+	}
+	assert_false(read_rings(5));
+	assert_int_equal(n, 5);
+	assert_int_equal(got[4].ktime_ns, 4);
+	/* there is room again */
+	fire(TP_XDP_REDIRECT, 0, 8);
+	assert_int_equal(m.cpu[0].count[TP_XDP_REDIRECT].lost, 0);
+	assert_true(read_rings(4));
+	assert_int_equal(got[0].ktime_ns, 5);
+	assert_int_equal(got[3].ktime_ns, 8);
+}
+
+/* One that is later than the look at the rings waits: another CPU may have an earlier one now. */
+static void test_later(void **state)
+{
+	open_rings(BIT(TP_XDP_REDIRECT));
+	fire(TP_XDP_REDIRECT, 0, 7);
+	fire(TP_XDP_REDIRECT, 1, clock_ns() + 3600 * NSEC_PER_SEC);
+	assert_true(read_rings(100));
+	assert_int_equal(n, 1);
+	assert_int_equal(got[0].ktime_ns, 7);
+	assert_int_equal(m.cpu[1].count[TP_XDP_REDIRECT].taken, 0);
+}
+
+/* A CPU that is offline has no slot, nor have other tracepoints: what they write is lost. */
+static void test_others(void **state)
+{
+	open_rings(BIT(TP_XDP_REDIRECT));
+	fire(TP_XDP_REDIRECT, 2, 1);
+	fire(TP_XDP_EXCEPTION, 0, 2);
+	assert_true(read_rings(100));
+	assert_int_equal(n, 0);
+	assert_int_equal(m.cpu[2].count[TP_XDP_REDIRECT].lost, 1);
+	assert_int_equal(m.cpu[0].count[TP_XDP_EXCEPTION].lost, 1);
+}
+
+/* What was written for others before is nobody's. */
+static void test_again(void **state)
+{
+	open_rings(BIT(TP_XDP_REDIRECT));
+	for (uint64_t i = 0; i < 3; i++)
+		fire(TP_XDP_REDIRECT, 3, i);
+	open_rings(BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_EXCEPTION));
+	assert_int_equal(m.cpu[3].count[TP_XDP_REDIRECT].slots, 2);
+	fire(TP_XDP_REDIRECT, 3, 9);
+	assert_true(read_rings(100));
+	assert_int_equal(n, 1);
+	assert_int_equal(got[0].ktime_ns, 9);
+	assert_int_equal(m.cpu[3].count[TP_XDP_REDIRECT].written, 4);
+}
+
+static void test_no_memory(void **state)
+{
+	assert_true(follow_rings_open(&m.rings, -1, SLOTS, m.cpu, CPUS, 1) < 0);
+	assert_true(read_rings(1));
+	assert_int_equal(n, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_order, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_round, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_bound, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_later, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_others, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_again, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_no_memory, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
