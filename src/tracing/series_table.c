@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <bpf/bpf.h>
 #include <errno.h>
-#include <linux/membarrier.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/sanitize.h"
+#include "tracing/grace_period.h"
 #include "tracing/series_table.h"
 
 /* Idle series are freed from three quarters full on, from seven eighths on after less time. */
@@ -236,9 +234,8 @@ static void series_table_reap(struct series_table *s, const struct probe_memory 
 		any |= s->slot[i].state >= SLOT_FREEING;
 	if (!any || now_ns - s->unlinked_ns < TICK_NS)
 		return;
-	/* MEMBARRIER_CMD_GLOBAL is synchronize_rcu(); refused with nohz_full, where time must do */
-	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) &&
-	    now_ns - s->unlinked_ns < GRACE_NS)
+	/* where the kernel does not wait, time must do */
+	if (!grace_period() && now_ns - s->unlinked_ns < GRACE_NS)
 		return;
 	find_cpus(s, m);
 	for (size_t i = 0; i < s->n; i++) {
