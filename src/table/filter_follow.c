@@ -64,18 +64,19 @@ static void set_bytes(struct choice *c, size_t at, const void *value, size_t len
 static int set_name(const struct follow_parse *p, struct choice *c, int word, const char *value)
 {
 	char name[SERIES_NAME_LEN] = "";
-	size_t len = strlen(value), any = strcspn(value, "*");
+	size_t len = strlen(value), any = strcspn(value, "*"), most = sizeof(name) - 1;
 
 	if (any + 1 < len)
 		return refuse_value(p, value,
 				    "has text behind a *; only a * at the end is "
 				    "compared in the kernel");
-	if (word != FOLLOW_PROG_NAME && any >= sizeof(name))
+	if (word != FOLLOW_PROG_NAME && any > most)
 		return refuse_value(p, value,
 				    "is too long for the name of a device; 15 bytes are "
 				    "the most");
-	memcpy(name, value, any < sizeof(name) - 1 ? any : sizeof(name) - 1);
-	set_bytes(c, (size_t)word * sizeof(uint64_t), name, any < len ? any : sizeof(name));
+	memcpy(name, value, any < most ? any : most);
+	set_bytes(c, (size_t)word * sizeof(uint64_t), name,
+		  any < len && any < most ? any : sizeof(name));
 	return 0;
 }
 

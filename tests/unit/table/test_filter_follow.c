@@ -81,6 +81,11 @@ static void test_fields(void **state)
 		assert_true(matches(TP_XDP_REDIRECT, ""));
 		assert_false(matches(TP_XDP_REDIRECT, rows[i].change));
 	}
+	/* more than a name has room for */
+	parse("prog_name=a_program_of_15_and_so_on_until_the_end_of_what_is_compared,_and_behind_"
+	      "it*");
+	assert_true(matches(TP_XDP_REDIRECT, ""));
+	assert_false(matches(TP_XDP_REDIRECT, "program"));
 	parse("ifname=eth0*");
 	assert_true(matches(TP_XDP_REDIRECT, "device"));
 	parse("target=\"CPU 3\"");
