@@ -18,6 +18,7 @@ const char filter_follow_help[] =
 struct choice {
 	struct follow_choice words;
 	uint16_t has;
+	bool never; /* it contradicts itself */
 };
 
 struct follow_parse {
@@ -50,10 +51,18 @@ static int refuse_value(const struct follow_parse *p, const char *value, const c
 	return refuse(p, "'%s' %s", shown, what);
 }
 
+/* A blank means and: a byte that was to be another one before makes that no event matches. */
 static void set_bytes(struct choice *c, size_t at, const void *value, size_t len)
 {
-	memcpy((char *)c->words.value + at, value, len);
-	memset((char *)c->words.mask + at, 0xff, len);
+	const unsigned char *from = value;
+	unsigned char *to = (unsigned char *)c->words.value + at;
+	unsigned char *mask = (unsigned char *)c->words.mask + at;
+
+	for (size_t i = 0; i < len; i++) {
+		c->never |= mask[i] && to[i] != from[i];
+		to[i] = from[i];
+		mask[i] = 0xff;
+	}
 }
 
 #define set_key(c, member, number)                                                           \
@@ -213,6 +222,8 @@ static int add_value(struct follow_parse *p, const struct choice *from, uint32_t
 
 		if (err)
 			return err;
+		if (c.never)
+			continue;
 		if (p->n == FOLLOW_CHOICES)
 			return refuse(p, "more than %d alternatives; follow fewer at a time",
 				      FOLLOW_CHOICES);
@@ -273,6 +284,8 @@ static int finish(const struct follow_parse *p, struct follow_filter *to)
 {
 	const struct follow_choice none = { 0 };
 
+	if (!p->n)
+		return refuse(p, "no event is all of that; put a | in place of a blank");
 	to->tracepoints = fitting(p) & ~(BIT(TP_VERDICTS) | BIT(TP_FOLLOW));
 	if (!to->tracepoints)
 		return refuse(p, "no tracepoint has all of that; leave a field out, or its "

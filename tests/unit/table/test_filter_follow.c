@@ -118,6 +118,11 @@ static void test_tracepoints(void **state)
 	assert_int_equal(filter.choices.by_name, 1);
 	parse("ifname=a|b|c|d target=e|f");
 	assert_int_equal(filter.choices.n, 8);
+	/* what no event is, is left out */
+	parse("ifname=eth0|eth1 ifname=eth*|lan* netns=blue");
+	assert_int_equal(filter.choices.n, 2);
+	assert_true(matches(TP_XDP_REDIRECT, ""));
+	assert_false(matches(TP_XDP_REDIRECT, "netns"));
 }
 
 static void test_refused(void **state)
@@ -143,6 +148,8 @@ static void test_refused(void **state)
 		{ "xdp_redirect|ifname=eth0", "are no alternatives to each other" },
 		{ "net_dev_queue prog_id=5", "no tracepoint has all of that" },
 		{ "xdp_redirect xdp_exception", "no tracepoint has all of that" },
+		{ "ifname=eth0 ifname=lan*", "is all of that" },
+		{ "prog_id=5 prog_id=6", "is all of that" },
 	};
 	struct netns_names *names = netns_names_new();
 
