@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <ctype.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,7 +185,6 @@ static const struct {
 /* The tracepoints that a term names: itself, or by `*` several; 0 = it names none. */
 static uint32_t named_tracepoints(const struct follow_parse *p, const struct filter_term *term)
 {
-	size_t any = strcspn(term->text, "*");
 	uint32_t set = 0;
 
 	if (term->column != COL_TRACEPOINT && term->column != COLUMN_COUNT)
@@ -193,8 +193,7 @@ static uint32_t named_tracepoints(const struct follow_parse *p, const struct fil
 		const char *name = p->snapshot ? snapshot_tracepoint(p->snapshot, (uint32_t)i)
 					       : tracepoints[i].name;
 
-		if (*name &&
-		    (term->text[any] ? !strncmp(name, term->text, any) : !strcmp(name, term->text)))
+		if (*name && !fnmatch(term->text, name, FNM_CASEFOLD))
 			set |= BIT(i);
 	}
 	/* it may be one that this version does not know */
