@@ -20,6 +20,7 @@ struct choice {
 	struct follow_choice words;
 	uint16_t has;
 	bool never; /* it contradicts itself */
+	bool zero;  /* some field is compared with 0 or nothing: so is one that is not there */
 };
 
 struct follow_parse {
@@ -110,9 +111,9 @@ static int set_ifname(const struct follow_parse *p, struct choice *c, const char
 
 static int set_netns(const struct follow_parse *p, struct choice *c, const char *value)
 {
-	uint32_t inode = p->names ? netns_names_find(p->names, value) : 0;
+	uint32_t inode = p->names ? netns_names_find(p->names, value) : ~0u;
 
-	if (p->names && !inode)
+	if (!inode)
 		return refuse_value(p, value,
 				    "is no network namespace; init, a name of `ip netns` "
 				    "or ns:INODE is");
@@ -227,6 +228,7 @@ static int add_value(struct follow_parse *p, const struct choice *from, uint32_t
 			return refuse(p, "more than %d alternatives; follow fewer at a time",
 				      FOLLOW_CHOICES);
 		c.has |= fields[i].has;
+		c.zero |= !memcmp(c.words.value, from[k].words.value, sizeof(c.words.value));
 		p->choice[p->n++] = c;
 	}
 	return 0;
@@ -290,6 +292,10 @@ static int finish(const struct follow_parse *p, struct follow_filter *to)
 		return refuse(p, "no tracepoint has all of that; leave a field out, or its "
 				 "tracepoint");
 	for (uint32_t i = 0; i < p->n; i++) {
+		if (p->choice[i].zero && fitting(p) & ~tracepoints_with(p->choice[i].has))
+			return refuse(p,
+				      "ABORTED, *, 0 and \"\" match what other tracepoints do not "
+				      "have; follow these alternatives one at a time");
 		to->choices.choice[i] = p->choice[i].words;
 		for (int word = FOLLOW_KEY_WORDS; word < FOLLOW_WORDS; word++)
 			to->choices.by_name |= !!p->choice[i].words.mask[word];

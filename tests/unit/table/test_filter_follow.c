@@ -119,6 +119,10 @@ static void test_tracepoints(void **state)
 			 tracepoints_with(HAS_DEVICE) | tracepoints_with(HAS_TO_DEVICE));
 	assert_int_equal(filter.choices.n, 2);
 	assert_int_equal(filter.choices.by_name, 1);
+	parse("errname=ABORTED|TX ifname=*");
+	assert_int_equal(filter.tracepoints, BIT(TP_XDP_EXCEPTION));
+	parse("target=\"CPU 0\"|lan0");
+	assert_int_equal(filter.choices.n, 2);
 	parse("ifname=a|b|c|d target=e|f");
 	assert_int_equal(filter.choices.n, 8);
 	/* what no event is, is left out */
@@ -152,6 +156,9 @@ static void test_refused(void **state)
 		{ "net_dev_queue prog_id=5", "no tracepoint has all of that" },
 		{ "xdp_redirect xdp_exception", "no tracepoint has all of that" },
 		{ "ifname=eth0 ifname=lan*", "is all of that" },
+		/* the code of a redirect that did not fail is 0, too */
+		{ "errname=ABORTED|ENXIO ifname=eth0", "one at a time" },
+		{ "ifname=*|map_id=6", "one at a time" },
 		{ "prog_id=5 prog_id=6", "is all of that" },
 	};
 	struct netns_names *names = netns_names_new();
