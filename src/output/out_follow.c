@@ -9,7 +9,7 @@
 #include "model/target.h"
 #include "output/output.h"
 
-/* The event that was printed last, for the gap. */
+/* The event before the next one, for the gap; 0 = none, or it was lost. */
 struct out_follow {
 	struct timespec time;
 };
@@ -26,6 +26,9 @@ static int follow_begin(struct output *o)
 
 static void put_lost(struct output *o, const struct event *e, const char *tracepoint)
 {
+	struct out_follow *last = o->state;
+
+	last->time.tv_sec = 0;
 	fprintf(o->file, "lost %" PRIu64 " of %s on CPU %d: they found the ring full\n",
 		e->suppressed, tracepoint, e->cpu);
 }

@@ -46,7 +46,7 @@ act=REDIRECT ifindex=2 err=0 to_ifindex=3 map_id=7 map_index=1
 13:02:22.050001205  1.204us   0 xdp_redirect       eth0         init     CPU 1 (map 8)  prog_id=42 \
 act=REDIRECT ifindex=2 err=0 to_ifindex=0 map_id=8 map_index=1
 lost 512 of xdp_devmap_xmit on CPU 1: they found the ring full
-13:02:22.150000000  100.0ms   1 xdp_devmap_xmit    eth0         init     lan0 (+532001) \
+13:02:22.150000000        -   1 xdp_devmap_xmit    eth0         init     lan0 (+532001) \
 from_ifindex=2 act=REDIRECT to_ifindex=3 drops=16 sent=0 err=-6
 13:02:22.149999700   -300ns   0 net_dev_queue      eth0         init     -              len=98 \
 name=eth0 protocol=0x0800 queue_mapping=0 gso_segs=1 ping[812]
