@@ -312,18 +312,22 @@ SET(set_argument)
 	return true;
 }
 
-/* The map's key, which is the target as well where it is no device. */
+/* The map's key, which is the target as well where it is no device. bpf_redirect() has none. */
 GET(get_event_map_index)
 {
-	get_argument(f, r, v);
+	if (r->series.key.map_id != SERIES_MAP_ID_IFINDEX)
+		get_argument(f, r, v);
 	if (v->type == VALUE_NULL)
 		get_map_index(f, r, v);
 }
 
 SET(set_event_map_index)
 {
+	const struct series_key *key = &r->series.key;
+
 	set_argument(f, r, v);
-	if (is_index_target(r))
+	/* SERIES_MAP_UNKNOWN is written as null, and restored by what it has as its target */
+	if (is_index_target(r) || (!key->map_type && key->map_id && !key->target))
 		r->series.key.target = (uint32_t)v->count;
 	return v->count <= UINT32_MAX;
 }

@@ -361,6 +361,9 @@ static void test_followed(void **state)
 	r.series.key = (struct series_key){ .target = 70, .map_type = SERIES_MAP_XSKMAP };
 	copy(&r, &again);
 	assert_int_equal(again.series.key.target, 70);
+	/* bpf_redirect(): the argument is the ifindex */
+	r.series.key = (struct series_key){ .target = 70, .map_id = SERIES_MAP_ID_IFINDEX };
+	assert_field(&r, "map_index", NULL);
 	r.tracepoint = TP_XDP_CPUMAP_KTHREAD;
 	f->known = ~(1u << FOLLOW_DROPS);
 	f->kind = FOLLOWED_LOST;
@@ -380,6 +383,21 @@ static void test_followed(void **state)
 static bool set(struct record *r, const char *name, struct record_value v)
 {
 	return record_set(field((enum record_type)(r->object - record_objects), name), r, &v);
+}
+
+/* A map of unknown type is null in a recording: its key is the target. */
+static void test_event_of_unknown_map(void **state)
+{
+	const struct record_value seven = { .type = VALUE_COUNT, .count = 7 };
+	struct record r;
+
+	record_init(&r, RECORD_EVENT);
+	r.tracepoint = TP_XDP_REDIRECT_MAP_ERR;
+	assert_true(set(&r, "map_id", seven) && set(&r, "map_index", seven));
+	assert_int_equal(r.series.key.target, 7);
+	r.series.key.target = 3; /* a device of some devmap */
+	assert_true(set(&r, "map_index", seven));
+	assert_int_equal(r.series.key.target, 3);
 }
 
 /* Of a run without --verdicts JSON has neither. */
@@ -474,7 +492,7 @@ int main(void)
 		cmocka_unit_test(test_reals),    cmocka_unit_test(test_tracepoint),
 		cmocka_unit_test(test_back),     cmocka_unit_test(test_verdicts_of_header),
 		cmocka_unit_test(test_refused),  cmocka_unit_test(test_time),
-		cmocka_unit_test(test_followed),
+		cmocka_unit_test(test_followed), cmocka_unit_test(test_event_of_unknown_map),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
