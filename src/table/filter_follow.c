@@ -265,7 +265,6 @@ static int add_terms(struct follow_parse *p, const struct filter *f, size_t i)
 				 "put a blank in place of the |");
 	if (sets) {
 		p->tracepoints &= set;
-		memcpy(p->choice, before, sizeof(before));
 		p->n = n;
 	}
 	return count;
