@@ -93,6 +93,11 @@ static void test_later(void **state)
 	container_names_find(names, pod, 2);
 	assert_string_equal(pod[0].name, "c");
 	assert_string_equal(pod[1].name, "");
+	/* one more in the same */
+	strcpy(pod[1].uid, "0123456789abcdef0123456789abcdef");
+	mkdir(path_of("var/log/pods/a_d_0123456789abcdef0123456789abcdef/"), 0755);
+	container_names_find(names, pod, 2);
+	assert_string_equal(pod[1].name, "d");
 	container_names_close(names);
 }
 

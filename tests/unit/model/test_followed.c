@@ -94,6 +94,9 @@ static void test_redirect(void **state)
 		(struct series_key){ .target = 2, .map_type = SERIES_MAP_CPUMAP, .map_id = 6 };
 	assert_args(TP_XDP_REDIRECT, e,
 		    "prog_id=0 act=REDIRECT ifindex=0 err=0 to_ifindex=0 map_id=6 map_index=9");
+	e.event.key = (struct series_key){ .target = 2, .map_type = SERIES_MAP_SOME_DEVMAP };
+	assert_args(TP_XDP_REDIRECT, e,
+		    "prog_id=0 act=REDIRECT ifindex=0 err=0 to_ifindex=2 map_id=0 map_index=9");
 	e.event.key = (struct series_key){ .target = 2, .map_id = SERIES_MAP_ID_IFINDEX };
 	e.known = 0;
 	assert_args(TP_XDP_REDIRECT, e,
