@@ -151,7 +151,7 @@ static int go(struct ansi_screen *s, int y, int x, FILE *out)
 	return 0;
 }
 
-/* SGR parameters from one look to another; `anew`: from none. */
+/* SGR parameters from one look to another; `anew`: from 0, whatever it was. */
 static int parameters(wchar_t from, wchar_t to, bool anew, char *text)
 {
 	static const struct {
@@ -166,10 +166,8 @@ static int parameters(wchar_t from, wchar_t to, bool anew, char *text)
 	int color = CELL_COLOR_OF(to);
 	char *p = text;
 
-	if (anew) {
-		from = CELL_COLOR(-1);
+	if (anew)
 		p = stpcpy(p, "0;");
-	}
 	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
 		if (from & ~to & attributes[i].look) {
 			/* the end of one is the other's, too */
@@ -188,7 +186,7 @@ static int parameters(wchar_t from, wchar_t to, bool anew, char *text)
 	return (int)(p - text);
 }
 
-/* Bytes that change the look; changes it, if `out`. */
+/* Bytes that change the look, which is known or is to be none; changes it, if `out`. */
 static int look_set(struct ansi_screen *s, wchar_t look, FILE *out)
 {
 	char anew[32], change[32], *text = anew;
@@ -199,7 +197,7 @@ static int look_set(struct ansi_screen *s, wchar_t look, FILE *out)
 	if (!look)
 		n = 0;
 	anew[n] = '\0';
-	if (s->look >= 0 && s->can.undoes) {
+	if (s->can.undoes) {
 		m = parameters(s->look, look, false, change);
 		if (m < n) {
 			text = change;
@@ -363,7 +361,8 @@ int ansi_screen_resize(struct ansi_screen *s, int height, int width)
 void ansi_screen_cleared(struct ansi_screen *s)
 {
 	wmemset(s->shown, ' ', (size_t)s->height * (size_t)s->width);
-	s->y = s->look = -1;
+	s->y = -1;
+	s->look = LOOK_UNKNOWN;
 }
 
 void ansi_screen_free(struct ansi_screen *s)
@@ -380,7 +379,7 @@ int ansi_screen_write(struct ansi_screen *s, FILE *out)
 	struct run *r;
 	int err;
 
-	if (s->look < 0)
+	if (s->look == LOOK_UNKNOWN)
 		look_set(s, 0, out);
 	for (int n = 0; s->can.scrolls && n < MOVES; n++) {
 		move = line_move_find(s->now, s->shown, s->height, s->width, SCROLL_GAIN);

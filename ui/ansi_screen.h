@@ -17,8 +17,11 @@
 #define CELL_DIM         (1 << 22)
 #define CELL_UNDERLINE   (1 << 23)
 #define CELL_REVERSE     (1 << 24)
-#define CELL_COLOR(n)    (((n) + 1) << 25) /* 0 to 7 */
-#define CELL_COLOR_OF(c) (((c) >> 25) - 1) /* -1 = the terminal's own */
+#define CELL_COLOR(n)    (((n) + 1) << 25)      /* 0 to 7 */
+#define CELL_COLOR_OF(c) ((int)((c) >> 25) - 1) /* -1 = the terminal's own */
+
+/* wchar_t has no sign on arm64. */
+#define LOOK_UNKNOWN ((wchar_t)-1)
 
 /* What the terminal understands beside the addresses, erasing a line, backspace, return and VT. */
 struct ansi_abilities {
@@ -33,7 +36,7 @@ struct ansi_screen {
 	int height, width;
 	wchar_t *now, *shown; /* height x width: what the terminal is to show, and does */
 	int y, x;             /* of the cursor; y -1 = unknown, x may be behind the last column */
-	wchar_t look;         /* attributes and colour in use; -1 = unknown */
+	wchar_t look;         /* attributes and colour in use; LOOK_UNKNOWN */
 };
 
 /* Sets the size and makes the screen blank. 0, or -ENOMEM. */
