@@ -123,7 +123,6 @@ static void explain_socket(const struct table *t, const struct row *row,
 		[XDP_SOCKET_UNBOUND] = "not bound: bind() was not called, or failed",
 		[XDP_SOCKET_BOUND] = "bound",
 		[XDP_SOCKET_DEVICE_GONE] = "its device was removed: it gets nothing any more",
-		[XDP_SOCKET_GONE] = "closed",
 	};
 	size_t n;
 	const struct xdp_socket *s = &xdp_sockets(t->rates->to, &n)[row->item];

@@ -138,14 +138,14 @@ static int write_gone(struct output *o, enum data_source_id id, const struct rat
 	int err = 0;
 	size_t n;
 
-	if (!source->set_gone || !r->from)
+	if (!source->says_gone || !r->from)
 		return 0;
 	row = data_source_rows(r->from, id, &n);
 	for (size_t i = 0; i < n && !err; i++, row += source->row_size) {
 		if (data_source_row(r->to, id, row))
 			continue;
 		memcpy(gone, row, source->row_size);
-		source->set_gone(gone);
+		*((bool *)gone + source->gone) = true;
 		record->row = gone;
 		record->row_before = row;
 		record->object = source->record;

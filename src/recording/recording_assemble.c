@@ -204,7 +204,7 @@ static int drop_gone(struct recording *r, enum data_source_id id)
 	size_t n = r->now.rows[id].n, kept = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (!source->is_gone(row_at(&r->now, id, i)))
+		if (!data_source_is_gone(source, row_at(&r->now, id, i)))
 			memmove(row_at(&r->now, id, kept++), row_at(&r->now, id, i),
 				source->row_size);
 	r->now.rows[id].n = kept;
@@ -274,9 +274,8 @@ static int add_source_row(struct recording *r)
 	}
 	if (err)
 		return err;
-	if (source->is_gone)
-		r->rows[id].n_gone +=
-			source->is_gone(row) - source->is_gone(row_at(&r->now, id, at));
+	r->rows[id].n_gone += data_source_is_gone(source, row) -
+			      data_source_is_gone(source, row_at(&r->now, id, at));
 	memcpy(row_at(&r->now, id, at), row, source->row_size);
 	if (r->first && source->n_counters)
 		err = add_row_before(r, id);
@@ -290,7 +289,7 @@ int recording_sort_rows(struct recording *r)
 	int err = 0;
 
 	for (int i = 0; i < DATA_SOURCE_COUNT && !err; i++) {
-		if (data_sources[i]->set_gone && r->rows[i].n_gone)
+		if (data_sources[i]->says_gone && r->rows[i].n_gone)
 			err = drop_gone(r, (enum data_source_id)i);
 		if (!err && data_source_sort(&r->now, (enum data_source_id)i))
 			err = index_again(r, (enum data_source_id)i);

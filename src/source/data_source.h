@@ -41,13 +41,16 @@ struct data_source {
 	 * other bytes count.
 	 */
 	bool (*is_same)(const void *a, const void *b);
-	/* In a recording: it may be forgotten where too many rows are known. NULL = never. */
-	bool (*is_gone)(const void *row);
 	/*
-	 * Makes the row that a recording has of what was in the snapshot before and is not in this
-	 * one; a replay drops it then. NULL = rows stay.
+	 * Offset of a bool in it. In a recording: it may be forgotten where too many rows are
+	 * known. 0 = never.
 	 */
-	void (*set_gone)(void *row);
+	size_t gone;
+	/*
+	 * A recording has a row with that set of what was in the snapshot before and is not in this
+	 * one; a replay drops it then. false = rows stay.
+	 */
+	bool says_gone;
 	/*
 	 * Takes from a row what a recording does not say of the time before its first interval.
 	 * NULL = nothing.
@@ -101,6 +104,11 @@ extern const struct data_source *const data_sources[DATA_SOURCE_COUNT];
 
 /* The source that has objects of this type ("device"), and the object; or -1. */
 int data_source_find(const char *type, const struct record_object **object);
+static inline bool data_source_is_gone(const struct data_source *source, const void *row)
+{
+	return source->gone && *((const bool *)row + source->gone);
+}
+
 /* Its rows in a snapshot: the first one, and how many. */
 const void *data_source_rows(const struct snapshot *s, enum data_source_id id, size_t *n);
 /* The row of a snapshot that compares equal to `like`, or NULL: O(log n). */

@@ -64,16 +64,6 @@ static int compare(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static bool is_gone(const void *row)
-{
-	return ((const struct ethtool_stat *)row)->gone;
-}
-
-static void set_gone(void *row)
-{
-	((struct ethtool_stat *)row)->gone = true;
-}
-
 static uint32_t netns_of(const void *row)
 {
 	return ((const struct ethtool_stat *)row)->netns;
@@ -118,8 +108,8 @@ const struct data_source ethtool_stats_source = {
 	.row_size = sizeof(struct ethtool_stat),
 	.key_size = offsetof(struct ethtool_stat, left_out),
 	.compare = compare,
-	.is_gone = is_gone,
-	.set_gone = set_gone,
+	.gone = offsetof(struct ethtool_stat, gone),
+	.says_gone = true,
 	.netns = netns_of,
 	.max_rows = ETHTOOL_STATS_MAX,
 	.record = &object,

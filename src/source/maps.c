@@ -195,16 +195,6 @@ static void copy_count(void *to, const void *from)
 		x->fill = ((const struct map_entry *)from)->fill;
 }
 
-static bool is_gone(const void *row)
-{
-	return ((const struct map_entry *)row)->gone;
-}
-
-static void set_gone(void *row)
-{
-	((struct map_entry *)row)->gone = true;
-}
-
 struct maps {
 	struct map_iter *iter;
 	struct map_table table;
@@ -300,8 +290,8 @@ const struct data_source maps_source = {
 	.row_size = sizeof(struct map_entry),
 	.key_size = offsetof(struct map_entry, gone),
 	.compare = compare,
-	.is_gone = is_gone,
-	.set_gone = set_gone,
+	.gone = offsetof(struct map_entry, gone),
+	.says_gone = true,
 	.max_rows = MAP_ENTRIES_MAX,
 	.record = &object,
 	.counts = { &count_object, copy_count },

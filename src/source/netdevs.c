@@ -239,11 +239,6 @@ static void forget(void *row)
 	copy_counts(row, &unknown);
 }
 
-static bool is_gone(const void *row)
-{
-	return ((const struct netdev *)row)->gone;
-}
-
 static uint32_t netns_of(const void *row)
 {
 	return ((const struct netdev *)row)->netns;
@@ -391,7 +386,7 @@ const struct data_source netdevs_source = {
 	.key_size = offsetof(struct netdev, name),
 	.compare = compare,
 	.is_same = is_same,
-	.is_gone = is_gone,
+	.gone = offsetof(struct netdev, gone),
 	.netns = netns_of,
 	.ifindex = offsetof(struct netdev, ifindex),
 	.max_rows = NETDEVS_MAX,

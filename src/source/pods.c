@@ -45,16 +45,6 @@ static int compare(const void *a, const void *b)
 	return (x->netns > y->netns) - (x->netns < y->netns);
 }
 
-static bool is_gone(const void *row)
-{
-	return ((const struct pod *)row)->gone;
-}
-
-static void set_gone(void *row)
-{
-	((struct pod *)row)->gone = true;
-}
-
 static uint32_t netns_of(const void *row)
 {
 	return ((const struct pod *)row)->netns;
@@ -148,8 +138,8 @@ const struct data_source pods_source = {
 	.row_size = sizeof(struct pod),
 	.key_size = sizeof(uint32_t),
 	.compare = compare,
-	.is_gone = is_gone,
-	.set_gone = set_gone,
+	.gone = offsetof(struct pod, gone),
+	.says_gone = true,
 	.netns = netns_of,
 	.max_rows = PODS_MAX,
 	.record = &object,

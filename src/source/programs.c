@@ -214,16 +214,6 @@ static int compare(const void *a, const void *b)
 	return (x->prog_id > y->prog_id) - (x->prog_id < y->prog_id);
 }
 
-static bool is_gone(const void *row)
-{
-	return ((const struct program *)row)->gone;
-}
-
-static void set_gone(void *row)
-{
-	((struct program *)row)->gone = true;
-}
-
 /* A trace may have begun within the interval. */
 static void forget(void *row)
 {
@@ -565,8 +555,8 @@ const struct data_source programs_source = {
 	.row_size = sizeof(struct program),
 	.key_size = offsetof(struct program, gone),
 	.compare = compare,
-	.is_gone = is_gone,
-	.set_gone = set_gone,
+	.gone = offsetof(struct program, gone),
+	.says_gone = true,
 	.forget = forget,
 	.max_rows = PROGRAMS_MAX,
 	.record = &object,

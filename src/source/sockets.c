@@ -16,7 +16,6 @@ static const char *const states[XDP_SOCKET_STATES] = {
 	[XDP_SOCKET_UNBOUND] = "unbound",
 	[XDP_SOCKET_BOUND] = "bound",
 	[XDP_SOCKET_DEVICE_GONE] = "device-gone",
-	[XDP_SOCKET_GONE] = "gone",
 };
 
 const char *xdp_socket_state_name(enum xdp_socket_state state)
@@ -51,18 +50,19 @@ static struct xdp_socket *socket_of(const struct record *r)
 
 static FIELD_GET(get_state)
 {
-	field_give_text(v, states[socket_of(r)->state]);
+	field_give_text(v, socket_of(r)->gone ? "gone" : states[socket_of(r)->state]);
 }
 
 static FIELD_SET(set_state)
 {
+	socket_of(r)->gone = !strcmp(v->text, "gone");
 	for (int i = 0; i < XDP_SOCKET_STATES; i++) {
 		if (strcmp(v->text, states[i]))
 			continue;
 		socket_of(r)->state = (enum xdp_socket_state)i;
 		return true;
 	}
-	return false;
+	return socket_of(r)->gone;
 }
 
 /* Of what is bound to a device: 0 is a queue. */
@@ -174,16 +174,6 @@ static void copy_counts(void *to, const void *from)
 	x->tx.fill = y->tx.fill;
 	x->completion.fill = y->completion.fill;
 	memcpy(&x->received, &y->received, sizeof(*x) - offsetof(struct xdp_socket, received));
-}
-
-static bool is_gone(const void *row)
-{
-	return ((const struct xdp_socket *)row)->state == XDP_SOCKET_GONE;
-}
-
-static void set_gone(void *row)
-{
-	((struct xdp_socket *)row)->state = XDP_SOCKET_GONE;
 }
 
 static uint32_t netns_of(const void *row)
@@ -417,8 +407,8 @@ const struct data_source sockets_source = {
 	.row_size = sizeof(struct xdp_socket),
 	.key_size = offsetof(struct xdp_socket, netns),
 	.compare = compare,
-	.is_gone = is_gone,
-	.set_gone = set_gone,
+	.gone = offsetof(struct xdp_socket, gone),
+	.says_gone = true,
 	.netns = netns_of,
 	.ifindex = offsetof(struct xdp_socket, ifindex),
 	.max_rows = XDP_SOCKETS_MAX,

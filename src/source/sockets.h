@@ -15,7 +15,6 @@ enum xdp_socket_state {
 	XDP_SOCKET_UNBOUND,     /* XSK_READY: bind() was not called, or refused */
 	XDP_SOCKET_BOUND,       /* XSK_BOUND */
 	XDP_SOCKET_DEVICE_GONE, /* XSK_UNBOUND: its device was removed */
-	XDP_SOCKET_GONE,        /* only in a recording's row: the last one of it */
 	XDP_SOCKET_STATES,
 };
 
@@ -31,6 +30,7 @@ struct xdp_socket {
 	uint32_t queues;         /* receive queues that the device has now; 0 = unknown */
 	enum xdp_socket_state state;
 	bool zerocopy;
+	bool gone;           /* only in a recording's row: the last one of it */
 	uint32_t pid;        /* of the process that holds it; 0 = none is seen */
 	uint64_t umem_size;  /* bytes; 0 = no umem */
 	uint32_t chunk_size; /* bytes */

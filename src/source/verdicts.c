@@ -315,16 +315,6 @@ static const struct record_field fields[] = {
 
 static const struct record_object object = RECORD_OBJECT("verdict", fields);
 
-static bool is_gone(const void *row)
-{
-	return ((const struct verdict *)row)->gone;
-}
-
-static void set_gone(void *row)
-{
-	((struct verdict *)row)->gone = true;
-}
-
 static uint32_t netns_of(const void *row)
 {
 	return ((const struct verdict *)row)->netns;
@@ -559,8 +549,8 @@ const struct data_source verdicts_source = {
 	.row_size = sizeof(struct verdict),
 	.key_size = KEY_WORDS * sizeof(uint32_t),
 	.compare = compare,
-	.is_gone = is_gone,
-	.set_gone = set_gone,
+	.gone = offsetof(struct verdict, gone),
+	.says_gone = true,
 	.netns = netns_of,
 	.ifindex = offsetof(struct verdict, ifindex),
 	.max_rows = VERDICTS_MAX,
