@@ -199,8 +199,14 @@ void screen_rebuild(struct screen *s)
 /* -n: the last snapshot stays visible for its interval, so the next one ends the run. */
 static bool is_enough(struct screen *s)
 {
+	const struct batch_config *batch = &s->options->batch;
+	uint64_t now_ns = snapshots_newest(&s->snapshots)->mono_ns;
+
+	if (!s->begun_ns)
+		s->begun_ns = now_ns;
 	/* the first sample, and the one after a gap, complete no interval */
-	return s->options->batch.iterations && s->intervals > s->options->batch.iterations;
+	return (batch->iterations && s->intervals > batch->iterations) ||
+	       (batch->seconds > 0 && ns_to_seconds(now_ns - s->begun_ns) >= batch->seconds);
 }
 
 /* Takes one, and adds it to what is known of those before. Returns as sample() does. */

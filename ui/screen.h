@@ -89,6 +89,7 @@ struct screen {
 		bool has_base;   /* the baseline is set again where it was */
 	} back;
 	uint64_t intervals; /* completed so far, for -n */
+	uint64_t begun_ns;  /* CLOCK_MONOTONIC of the first snapshot; 0 = none yet */
 
 	struct snapshots snapshots;
 	struct table table;

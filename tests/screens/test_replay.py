@@ -123,6 +123,16 @@ def test_so_many_snapshots(replay):
     screen.wait(r"exit=0")
 
 
+def test_so_many_seconds(replay):
+    """-n: since the first snapshot, as in batch."""
+    screen = replay("--step", "-n", "3s")
+    for second in range(1, 3):
+        screen.keys("Space")
+        screen.wait(rf"09:15:0{second}")
+    screen.keys("Space")
+    screen.wait(r"exit=0")
+
+
 @pytest.fixture
 def two_runs(replay, recorded, tmp_path):
     path = tmp_path / "both.jsonl"
