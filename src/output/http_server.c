@@ -54,7 +54,7 @@ int http_address_parse(const char *text, union http_address *to)
 {
 	const char *colon = strrchr(text, ':');
 	union http_address a = { .in = { .sin_family = AF_INET } };
-	char name[INET6_ADDRSTRLEN + 2];
+	char name[INET6_ADDRSTRLEN + 2], *address = name;
 	in_port_t port;
 	size_t len = colon ? (size_t)(colon - text) : 0;
 
@@ -66,14 +66,16 @@ int http_address_parse(const char *text, union http_address *to)
 		strcpy(name, "127.0.0.1");
 	if (name[0] == '[' && name[len - 1] == ']') {
 		name[len - 1] = '\0';
-		a.in6 = (struct sockaddr_in6){ .sin6_family = AF_INET6, .sin6_port = port };
-		len = inet_pton(AF_INET6, name + 1, &a.in6.sin6_addr) == 1;
-	} else {
-		a.in.sin_port = port;
-		len = inet_pton(AF_INET, name, &a.in.sin_addr) == 1;
+		/* a manifest that is filled in has brackets around either kind */
+		address++;
 	}
-	if (!len)
-		return -EINVAL;
+	if (inet_pton(AF_INET, address, &a.in.sin_addr) == 1) {
+		a.in.sin_port = port;
+	} else {
+		a.in6 = (struct sockaddr_in6){ .sin6_family = AF_INET6, .sin6_port = port };
+		if (address == name || inet_pton(AF_INET6, address, &a.in6.sin6_addr) != 1)
+			return -EINVAL;
+	}
 	*to = a;
 	return 0;
 }

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from batch import TOP, missing
+from batch import FILE, TOP, missing, xdptop
 
 try:
     import kubernetes.client as api
@@ -73,6 +73,15 @@ def test_a_wrong_one_is_found(documents, change, fault):
     wrong = copy.deepcopy(documents)
     change(wrong[1]["spec"]["template"]["spec"])
     assert any(fault in f for f in all_faults(wrong))
+
+
+@pytest.mark.parametrize("node_ip", ["10.1.2.3", "fd00::1"])
+def test_either_kind_of_address(documents, node_ip):
+    """As the kubelet fills it in; a recording that is not there is what is refused then."""
+    (container,) = documents[1]["spec"]["template"]["spec"]["containers"]
+    args = [arg.replace("$(NODE_IP)", node_ip) for arg in container["args"]]
+    p = xdptop(*args, "-r", "/nonexistent")
+    assert p.returncode == FILE and b"/nonexistent" in p.stderr, p
 
 
 def test_all_mounts_are_read_only(documents):
