@@ -169,11 +169,13 @@ def judge_btf_file(step, steps):
 
 def judge_follow(step, steps):
     """Of what matches, then of what does not: lines + losses = fired, and the counters exact."""
-    if step.lines["follower-rc"] != ["0", "0"] or set(step.lines["rig-rc"]) != {"0"}:
+    answers, all_sums = step.json("answer"), step.json("sums")
+    fired = [r for r in step.json("rig") if r["type"] == "expect" and r["tracepoint"] == "xdp_redirect"]
+    if (step.lines["follower-rc"] != ["0", "0"] or step.lines["rig-rc"] != ["0", "0"]
+            or not len(answers) == len(all_sums) == len(fired) == 2):
         yield f"follower {step.text('follower-rc')}, rig {step.text('rig-rc')}: {step.text('error')}"
         return
-    fired = [r for r in step.json("rig") if r["type"] == "expect" and r["tracepoint"] == "xdp_redirect"]
-    for answer, sums, e, matches in zip(step.json("answer"), step.json("sums"), fired, (True, False)):
+    for answer, sums, e, matches in zip(answers, all_sums, fired, (True, False)):
         if answer["follow"]:
             yield f"it cannot be followed: {answer['why']}"
         elif sums["lines"] + sums["lost"] != (e["events"] if matches else 0) or bool(sums["lines"]) != matches:
