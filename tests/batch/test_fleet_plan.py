@@ -6,13 +6,14 @@ import os
 import re
 import socket
 import subprocess
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
 
 import pytest
 
-from batch import DONE, TOP, packaged, run
+from batch import DEADLINE, DONE, TOP, packaged, run
 from test_listen import listening
 
 PLAN = TOP / "doc/fleet.md"
@@ -107,8 +108,10 @@ def test_example(prometheus, promtool, tmp_path):
     assert p.returncode == DONE, p.stderr.decode()
     with listening("-r", pods(tmp_path / "pods.jsonl")) as (_, address):
         url = prometheus(config.replace("edge1:9435", address).replace("15s", "1s"))
+        deadline = time.monotonic() + DEADLINE
         while not (rows := ask(url, "xdptop_redirect_errors_total")):
-            pass
+            assert time.monotonic() < deadline, "no answer"
+            time.sleep(0.1)
         assert [row["metric"]["device"] for row in rows] == ["eth0"]
         found = ask(url, "xdptop_finding_active")
         assert {row["metric"]["device"] for row in found} == {device for device, _ in DEVICES}
