@@ -54,6 +54,7 @@ class Follower:
                 assert sample["state"] == "on", sample
                 self.events.clear()
                 return
+
     def end(self):
         self.process.stdin.close()
         assert self.process.wait(DEADLINE) == 0
@@ -217,6 +218,22 @@ echo 0 >tracing_on
 cat trace
 cd .. && rmdir "$0"
 """
+INSTANCE = f"xdptop-test-{os.getpid()}"
+
+
+@pytest.fixture
+def ftrace():
+    """What has the same events; its instance is removed also where the test ends early."""
+    p = subprocess.Popen(["unshare", "-m", "sh", "-c", TRACE, INSTANCE], text=True, stdin=subprocess.PIPE,
+                         stdout=subprocess.PIPE)
+    yield p
+    p.kill()
+    p.wait()
+    p.stdin.close()
+    p.stdout.close()
+    subprocess.run([*TRACEFS, "rmdir", f"/sys/kernel/tracing/instances/{INSTANCE}"], stderr=subprocess.DEVNULL, check=False)
+
+
 TRACED = re.compile(r" *\S.*?-(\d+) +\[(\d+)\] (.)(.)(.)\S* +([\d.]+): (\w+): (.*)")
 NAMES = {"action": "act", "dev": "name"}
 # of net_dev_start_xmit, which has the same skb; what ftrace alone has
@@ -251,17 +268,15 @@ MEM_TYPES = {"PAGE_SHARED": "0", "PAGE_ORDER0": "1", "PAGE_POOL": "2", "XSK_BUFF
 
 
 @pytest.mark.parametrize("classic", [False, True], ids=["btf", "classic"])
-def test_fields_as_ftrace_has_them(follower, popen, rig, classic):
+def test_fields_as_ftrace_has_them(follower, ftrace, rig, classic):
     f = follower(*(["-c"] if classic else []), prefix=TRACEFS if classic else ())
     rare = ("mem_connect", "mem_disconnect")
     f.follow(",".join((*KNOWN, *rare)))
-    trace = popen(["unshare", "-m", "sh", "-c", TRACE, f"xdptop-test-{os.getpid()}"], text=True,
-                  stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    if trace.stdout.readline() != "ready\n":
+    if ftrace.stdout.readline() != "ready\n":
         missing("tracefs has no instances")
     fire(rig, "redirect=40", "redirect-ifindex=3", "einval=3", "enetdown=2", "aborted=3", "badact=2", "cpumap=20",
          "cpumap-prog=20", "bulk-tx=3", "bulk-tx-fail=2", "generic=3", "queue=4", "devmap-full=20")
-    theirs = traced(trace.communicate("\n", timeout=DEADLINE)[0])
+    theirs = traced(ftrace.communicate("\n", timeout=DEADLINE)[0])
     f.ask("sample")
     f.end()
     compared = dict.fromkeys((*KNOWN, *rare), 0)
