@@ -89,7 +89,7 @@ def test_filter_sort_pause(monitor, recorded_follow):
     screen.keys("/")
     screen.type("gap>0.1 tracepoint=xdp_exception")
     text = screen.still(r"filter: gap>0\.1")
-    assert [line.split()[-6:][0] and re.search(r"\d+\.\dms", line)[0] for line in rows(text)] == ["865.0ms"] * 2
+    assert [re.search(r"\d+\.\dms", line)[0] for line in rows(text)] == ["865.0ms"] * 2
     screen.keys("Escape")
     screen.wait("no filter any more")
     screen.keys(">", "R")  # by time, the oldest first, then the newest
