@@ -55,11 +55,11 @@ void output_set_row(struct output *o, struct record *record, const struct snapsh
 	const char *row = record->row;
 	uint32_t ifindex = 0;
 
-	if (!source->netns)
+	if (!source->has_netns)
 		return;
 	if (source->ifindex)
 		memcpy(&ifindex, row + source->ifindex, sizeof(ifindex));
-	set_device(o, record, s, source->netns(row), ifindex);
+	set_device(o, record, s, data_source_netns(source, row), ifindex);
 }
 
 int output_each_tracepoint(struct output *o, const struct rates *r, output_write write)

@@ -279,8 +279,8 @@ static int add_source_row(struct recording *r)
 	memcpy(row_at(&r->now, id, at), row, source->row_size);
 	if (r->first && source->n_counters)
 		err = add_row_before(r, id);
-	if (!err && source->netns)
-		err = set_netns_name(r, source->netns(row));
+	if (!err && source->has_netns)
+		err = set_netns_name(r, data_source_netns(source, row));
 	return err;
 }
 

@@ -56,8 +56,8 @@ struct data_source {
 	 * NULL = nothing.
 	 */
 	void (*forget)(void *row);
-	/* The network namespace (inode) whose name is written with it; NULL = none. */
-	uint32_t (*netns)(const void *row);
+	bool has_netns;  /* the name of a network namespace is written with it */
+	size_t netns;    /* offset of the inode of that */
 	size_t ifindex;  /* offset of that of its device there, whose pod is written; 0 = none */
 	size_t max_rows; /* that a recording may have of it */
 	/* What only grows: n_counters uint64_t from this offset of a row on. */
@@ -107,6 +107,11 @@ int data_source_find(const char *type, const struct record_object **object);
 static inline bool data_source_is_gone(const struct data_source *source, const void *row)
 {
 	return source->gone && *((const bool *)row + source->gone);
+}
+
+static inline uint32_t data_source_netns(const struct data_source *source, const void *row)
+{
+	return *(const uint32_t *)((const char *)row + source->netns);
 }
 
 /* Its rows in a snapshot: the first one, and how many. */

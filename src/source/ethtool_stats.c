@@ -64,11 +64,6 @@ static int compare(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static uint32_t netns_of(const void *row)
-{
-	return ((const struct ethtool_stat *)row)->netns;
-}
-
 const struct ethtool_stat *ethtool_stats_of(const struct snapshot *s, uint32_t netns,
 					    uint32_t ifindex, size_t *n)
 {
@@ -110,7 +105,8 @@ const struct data_source ethtool_stats_source = {
 	.compare = compare,
 	.gone = offsetof(struct ethtool_stat, gone),
 	.says_gone = true,
-	.netns = netns_of,
+	.has_netns = true,
+	.netns = offsetof(struct ethtool_stat, netns),
 	.max_rows = ETHTOOL_STATS_MAX,
 	.record = &object,
 	.open = ethtool_stats_open,

@@ -239,11 +239,6 @@ static void forget(void *row)
 	copy_counts(row, &unknown);
 }
 
-static uint32_t netns_of(const void *row)
-{
-	return ((const struct netdev *)row)->netns;
-}
-
 #define METRIC(id, name, words)                                      \
 	{ "xdptop_device_" name "_total", "Of a device: " words ".", \
 	  offsetof(struct netdev, count[NETDEV_##id]) },
@@ -387,7 +382,8 @@ const struct data_source netdevs_source = {
 	.compare = compare,
 	.is_same = is_same,
 	.gone = offsetof(struct netdev, gone),
-	.netns = netns_of,
+	.has_netns = true,
+	.netns = offsetof(struct netdev, netns),
 	.ifindex = offsetof(struct netdev, ifindex),
 	.max_rows = NETDEVS_MAX,
 	.record = &object,

@@ -45,11 +45,6 @@ static int compare(const void *a, const void *b)
 	return (x->netns > y->netns) - (x->netns < y->netns);
 }
 
-static uint32_t netns_of(const void *row)
-{
-	return ((const struct pod *)row)->netns;
-}
-
 static int pods_open(void **state, struct live *live, int *exit_code, char *why, size_t why_size)
 {
 	struct pods *p = calloc(1, sizeof(*p));
@@ -140,7 +135,8 @@ const struct data_source pods_source = {
 	.compare = compare,
 	.gone = offsetof(struct pod, gone),
 	.says_gone = true,
-	.netns = netns_of,
+	.has_netns = true,
+	.netns = offsetof(struct pod, netns),
 	.max_rows = PODS_MAX,
 	.record = &object,
 	.open = pods_open,

@@ -176,11 +176,6 @@ static void copy_counts(void *to, const void *from)
 	memcpy(&x->received, &y->received, sizeof(*x) - offsetof(struct xdp_socket, received));
 }
 
-static uint32_t netns_of(const void *row)
-{
-	return ((const struct xdp_socket *)row)->netns;
-}
-
 /* A socket that the last walk met. */
 struct known {
 	struct xdp_socket row; /* first: compare() */
@@ -409,7 +404,8 @@ const struct data_source sockets_source = {
 	.compare = compare,
 	.gone = offsetof(struct xdp_socket, gone),
 	.says_gone = true,
-	.netns = netns_of,
+	.has_netns = true,
+	.netns = offsetof(struct xdp_socket, netns),
 	.ifindex = offsetof(struct xdp_socket, ifindex),
 	.max_rows = XDP_SOCKETS_MAX,
 	.counters = offsetof(struct xdp_socket, received),

@@ -315,11 +315,6 @@ static const struct record_field fields[] = {
 
 static const struct record_object object = RECORD_OBJECT("verdict", fields);
 
-static uint32_t netns_of(const void *row)
-{
-	return ((const struct verdict *)row)->netns;
-}
-
 static const struct data_source_metric metrics[] = {
 	{ "xdptop_verdicts_total",
 	  "Packets by what an XDP program returned (--verdicts); a dispatcher's parts see its "
@@ -551,7 +546,8 @@ const struct data_source verdicts_source = {
 	.compare = compare,
 	.gone = offsetof(struct verdict, gone),
 	.says_gone = true,
-	.netns = netns_of,
+	.has_netns = true,
+	.netns = offsetof(struct verdict, netns),
 	.ifindex = offsetof(struct verdict, ifindex),
 	.max_rows = VERDICTS_MAX,
 	.counters = offsetof(struct verdict, packets),
