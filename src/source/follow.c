@@ -90,7 +90,9 @@ static const char *why_not(const struct live_follow *f, const struct follow_filt
 	if (tp[id].state == TP_MISSING || !tp[id].name[0])
 		return NULL;
 	if (is_rare(id))
-		return tp[id].state == TP_ON ? "" : "it is off";
+		return tp[id].state == TP_ON
+			       ? ""
+			       : "it is off, and only what counts it can list it: key t, or -t";
 	if (classic && (asks_name(&filter->choices, FOLLOW_TO_IFNAME) ||
 			(asks_name(&filter->choices, FOLLOW_IFNAME) && id != TP_NET_DEV_QUEUE) ||
 			asks_name(&filter->choices, FOLLOW_PROG_NAME)))

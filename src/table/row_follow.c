@@ -171,22 +171,33 @@ static int choose_event(struct follow_filter *f, const struct series *s)
 	return s->key.netns || s->key.ifindex ? choose(f, &id) : 0;
 }
 
-/* Those of a set that count now; the others are off because they cost too much, or for a reason. */
-static uint32_t tracepoints_on(const struct snapshot *s, uint32_t set)
+/* Those of a set that can be followed: each that this kernel has. */
+static uint32_t tracepoints_had(const struct snapshot *s, uint32_t set)
 {
-	uint32_t on = 0;
-
 	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
-		on |= s->tp[tp].state == TP_ON ? BIT(tp) : 0;
-	return set & on & ~(BIT(TP_VERDICTS) | BIT(TP_FOLLOW));
+		if (s->tp[tp].state == TP_MISSING || !*s->tp[tp].name)
+			set &= ~BIT(tp);
+	return set & ~(BIT(TP_VERDICTS) | BIT(TP_FOLLOW));
 }
 
+static uint32_t tracepoints_on(const struct snapshot *s, uint32_t set)
+{
+	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
+		if (s->tp[tp].state != TP_ON)
+			set &= ~BIT(tp);
+	return set;
+}
+
+/*
+ * Following needs no counting. But what is off among others is one event a packet: following that,
+ * too, would soon be over the budget, and then there is no list at all.
+ */
 static int set_tracepoints(const struct table *t, struct follow_filter *f, uint32_t set)
 {
 	const struct snapshot *s = t->rates->to;
-	uint32_t tp = 0;
+	uint32_t had = tracepoints_had(s, set), on = tracepoints_on(s, had), tp = 0;
 
-	f->tracepoints = tracepoints_on(s, set);
+	f->tracepoints = on ?: had;
 	if (f->tracepoints)
 		return 0;
 	while (tp < TP_COUNT && !(set & BIT(tp) && *snapshot_tracepoint(s, tp)))
@@ -225,6 +236,22 @@ static void name_series(struct format_text *to, const struct table *t, uint32_t 
 		format_add(to, ": %s", act_name(s->key.code, number, sizeof(number)));
 	else
 		format_add(to, ": %s", !s->key.code ? "no errno" : errno_name(s->key.code) ?: number);
+}
+
+/* " without xdp_redirect (off)" */
+static void name_left_out(struct format_text *to, const struct table *t, uint32_t followed)
+{
+	const struct snapshot *s = t->rates->to;
+	uint32_t had = tracepoints_had(s, view_tracepoints(t->options.view));
+	uint32_t off = had & ~tracepoints_on(s, had);
+	const char *before = " without ";
+
+	for (uint32_t tp = 0; tp < TP_COUNT && !(off & followed); tp++) {
+		if (!(off & BIT(tp)))
+			continue;
+		format_add(to, "%s%s (%s)", before, s->tp[tp].name, tp_state_name(s->tp[tp].state));
+		before = ", ";
+	}
 }
 
 /* A device, or a program, whose name only a cell has. */
@@ -300,5 +327,7 @@ int row_follow(const struct table *t, const struct row *row, struct follow_filte
 		name_location(&text, t, row);
 	else if (group != GROUP_TRACEPOINT)
 		name_series(&text, t, group, table_series(t, row), several);
+	if (!e && !(group & GROUP_TRACEPOINT))
+		name_left_out(&text, t, f->tracepoints);
 	return 0;
 }

@@ -6,6 +6,7 @@
  *   follow NAME[,NAME...] [WORD=VALUE ...]   0 or -errno, and why; without names: nothing
  *   sample                                   the sums since the last `follow`
  *   count NAME[,NAME...] [WORD=VALUE ...]    events of the series that match, as last sampled
+ *   toggle NAME                              count what was not counted, or the reverse
  *
  * Words: members of struct series_key, ifname, to_ifname, prog_name; "or" begins another choice.
  */
@@ -104,6 +105,12 @@ static void do_follow(struct source *source, const struct snapshot *s, char *nam
 	printf("{\"follow\":%d,\"why\":\"%s\"}\n", err, why);
 }
 
+static void do_toggle(struct source *source, const char *name)
+{
+	printf("{\"toggle\":%d}\n",
+	       source->ops->toggle(source, (unsigned int)tracepoint_find(name), -1));
+}
+
 static void do_count(const struct snapshot *s, char *names)
 {
 	static const char none[SERIES_NAME_LEN];
@@ -140,6 +147,15 @@ static void print_event(const struct snapshot *s, const struct followed *e)
 	       args);
 }
 
+/* Whether something is asked for that is not so yet. */
+static bool is_pending(const struct snapshot *s)
+{
+	for (int id = 0; id < TP_COUNT; id++)
+		if (s->tp[id].pending)
+			return true;
+	return false;
+}
+
 static int do_sample(struct source *source, struct snapshot *s)
 {
 	const struct tp_count *tp = &s->tp[TP_FOLLOW];
@@ -153,8 +169,9 @@ static int do_sample(struct source *source, struct snapshot *s)
 	       "\"lines\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"lost_rows\":%" PRIu64
 	       ",\"rows\":%zu,\"seen\":%" PRIu64 ",\"events_lost\":%" PRIu64 ",\"missed\":%" PRIu64
 	       ",\"events\":{",
-	       err, tp->name, tp_state_name(tp->state), tp->pending ? "true" : "false", tp->reason,
-	       lines, lost, lost_rows, s->n_followed, tp->events, tp->events_lost, tp->missed);
+	       err, tp->name, tp_state_name(tp->state), is_pending(s) ? "true" : "false",
+	       tp->reason, lines, lost, lost_rows, s->n_followed, tp->events, tp->events_lost,
+	       tp->missed);
 	for (int id = 0; id < TP_COUNT; id++)
 		if (s->tp[id].name[0])
 			printf("%s\"%s\":%" PRIu64, id ? "," : "", s->tp[id].name,
@@ -198,6 +215,8 @@ int main(int argc, char **argv)
 			do_follow(source, &s, line[6] ? line + 7 : NULL);
 		else if (!strncmp(line, "count ", 6))
 			do_count(&s, line + 6);
+		else if (!strncmp(line, "toggle ", 7))
+			do_toggle(source, line + 7);
 		else
 			err = do_sample(source, &s);
 		fflush(stdout);

@@ -77,3 +77,17 @@ def test_disk_stays_full(monitor, rig):
     m.send_signal(signal.SIGINT)
     assert m.wait(DEADLINE) == 5
     assert "/mnt/out: No space left on device" in m.stderr.read()
+
+
+def test_what_is_off(popen, rig):
+    """Nothing is counted, and that is followed."""
+    m = popen([XDPTOP, "--follow", f"xdp_redirect ifname={DEVICE}", "-t", "none", "-n", "100"], stdout=subprocess.PIPE,
+              text=True)
+
+    def ended():
+        fire(rig, "--ifname", DEVICE, "redirect=50")
+        return m.poll() is not None
+
+    eventually(ended, "100 events")
+    assert m.returncode == 0
+    assert m.stdout.read().count(" xdp_redirect ") == 100

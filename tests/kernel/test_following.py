@@ -44,16 +44,21 @@ class Follower:
         self.process.stdin.flush()
         return self.answer(command.split()[0])
 
+    def settled(self):
+        """A sample in which all is as asked for."""
+        for _ in turns("that it is on, or off"):
+            sample = self.ask("sample")
+            if not sample["pending"]:
+                return sample
+        return None
+
     def follow(self, what):
         """From the return of this on."""
         answer = self.ask(f"follow {what}")
         assert answer["follow"] == 0, answer
-        for _ in turns("that it is on"):
-            sample = self.ask("sample")
-            if not sample["pending"]:
-                assert sample["state"] == "on", sample
-                self.events.clear()
-                return
+        sample = self.settled()
+        assert sample["state"] == "on", sample
+        self.events.clear()
 
     def end(self):
         self.process.stdin.close()
@@ -152,6 +157,46 @@ def test_counts_while_it_comes_and_goes(follower, rig, options):
         e = of(expect, "xdp_devmap_xmit")
         assert counted(f, e) == (0 if options else e["events"]), sample
         f.end()
+
+
+@pytest.mark.parametrize("classic", [False, True], ids=["btf", "classic"])
+def test_what_is_off(follower, rig, classic):
+    """It is followed all the same, and nobody counts it."""
+    f = follower("-q", "-t", "xdp_devmap_xmit", *(["-c"] if classic else []), prefix=TRACEFS if classic else ())
+    r, programs = held(rig, "redirect=100000")
+    f.follow(f"xdp_redirect {choices(programs, 'code=0')}")
+    sample = sample_until_done(f, r)
+    e = of(r.expect, "xdp_redirect")
+    assert sample["lines"] and sample["lines"] + sample["lost"] == e["events"], sample
+    assert sample["events"]["xdp_redirect"] == 0 == counted(f, e), sample
+    if not classic:
+        e = of(r.expect, "xdp_devmap_xmit")
+        assert counted(f, e) == e["events"]
+    f.end()
+
+
+@pytest.fixture
+def one_cpu():
+    """For the rigs: what one leaves behind on a CPU, the next one finds there."""
+    cpus = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cpus)})
+    yield
+    os.sched_setaffinity(0, cpus)
+
+
+@pytest.mark.usefixtures("one_cpu")
+def test_counting_begins_and_ends_while_followed(follower, rig):
+    """All three are followed; the second is counted, and so is no other."""
+    f = follower("-q", "-t", "xdp_devmap_xmit")
+    f.follow("xdp_redirect ifname=follow-off")
+    for count in (False, True, False):
+        e = of(fire(rig, "--ifname", "follow-off", "redirect=20001"), "xdp_redirect")
+        sample = f.ask("sample")
+        assert counted(f, e) == (e["events"] if count else 0), sample
+        assert f.ask("toggle xdp_redirect")["toggle"] == (not count)
+        sample = f.settled()
+    assert sample["lines"] and sample["lines"] + sample["lost"] == 3 * e["events"], sample
+    f.end()
 
 
 def test_stopped_reader(follower, rig):

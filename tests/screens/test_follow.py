@@ -227,11 +227,26 @@ def test_terminal_that_stands_still(errors):
     errors.wait(r"\[errors\]")
 
 
-def test_what_cannot_be_followed(live):
-    screen = live("-v", "overview", width=100)
+@pytest.mark.usefixtures("demo")
+def test_what_is_off(live):
+    """It is followed, and not counted; counting can begin meanwhile."""
+    screen = live("-v", "overview", "-d", "0.2", width=100)
     screen.wait(r"(?m)xdp_redirect +off")
     screen.keys("/")
     screen.type("tracepoint=xdp_redirect")
     screen.wait(r"(?m)^>.*xdp_redirect +off")
     screen.keys("l")
-    screen.wait("xdp_redirect is off: it has no events to follow")
+    text = screen.wait(lambda text: "[follow]" in text and rows(text) and followed_rate(text) > 0)
+    assert title(text)[1] == "xdp_redirect"
+    screen.keys("Escape")
+    screen.wait(r"(?m)^>.*xdp_redirect +off")
+
+
+def test_what_cannot_be_followed(live):
+    screen = live("-v", "overview", width=100)
+    screen.wait(r"(?m)xdp_redirect +off")
+    screen.keys("/")
+    screen.type("tracepoint=xdp_redirect_map")  # of kernels up to 5.5
+    screen.wait(r"(?m)^>.*xdp_redirect_map")
+    screen.keys("l")
+    screen.wait("xdp_redirect_map is missing: not in this kernel: it has no events to follow")

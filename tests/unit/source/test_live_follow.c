@@ -413,7 +413,8 @@ static void test_refused(void **state)
 	assert_string_equal(why, "xdp_bulk_tx: the kernel refused its program");
 	fake.tp[TP_MEM_CONNECT].state = TP_OFF;
 	assert_int_equal(refused(m, BIT(TP_MEM_CONNECT), 0, why, sizeof(why)), -ENOENT);
-	assert_string_equal(why, "mem_connect: it is off");
+	assert_string_equal(
+		why, "mem_connect: it is off, and only what counts it can list it: key t, or -t");
 	fake.tp[TP_XDP_REDIRECT_MAP].state = TP_MISSING;
 	assert_int_equal(refused(m, BIT(TP_XDP_REDIRECT_MAP), 0, why, sizeof(why)), -ENOENT);
 	assert_string_equal(why, "this kernel has none of the tracepoints");

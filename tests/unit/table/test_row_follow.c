@@ -174,17 +174,18 @@ static void test_events_not_seen_yet(void **state)
 	struct series other = { .tracepoint = TP_XDP_REDIRECT_ERR };
 	struct follow_filter f;
 
+	made_off(&m->to, TP_XDP_REDIRECT_MAP, TP_MISSING);
 	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(1), COUNTS(2, 2, 1));
 	build(m, VIEW_FLOWS);
 	assert_int_equal(m->table.n_rows, 1);
 	assert_int_equal(row_follow(&m->table, &m->table.row[0], &f), 0);
-	assert_string_equal(f.text, "eth3 (+531840) to ifindex 4");
+	assert_string_equal(f.text, "eth3 (+531840) to ifindex 4 without xdp_redirect (off)");
 	/* another tracepoint, program, map and errno of the same flow */
 	other.key = with_code(made_to_device(3, 4, 5), -EINVAL);
 	assert_true(matches(&f, &other));
 	other.key.target = 5;
 	assert_false(matches(&f, &other));
-	/* it is off */
+	/* it is off, and others are on */
 	other.key = made_to_device(3, 4, 5);
 	other.tracepoint = TP_XDP_REDIRECT;
 	assert_false(matches(&f, &other));
@@ -192,6 +193,21 @@ static void test_events_not_seen_yet(void **state)
 	build(m, VIEW_FLOWS);
 	assert_int_equal(row_follow(&m->table, &m->table.row[0], &f), 0);
 	assert_true(matches(&f, &other));
+	assert_string_equal(f.text, "eth3 (+531840) to ifindex 4");
+	/* none is on: then all that this kernel has */
+	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
+		if (m->to.tp[tp].state != TP_MISSING)
+			made_off(&m->to, tp, TP_OFF);
+	build(m, VIEW_FLOWS);
+	assert_int_equal(row_follow(&m->table, &m->table.row[0], &f), 0);
+	assert_true(matches(&f, &other));
+	assert_string_equal(f.text, "eth3 (+531840) to ifindex 4");
+	other.tracepoint = TP_XDP_DEVMAP_XMIT;
+	other.key = made_xmit(3, 4);
+	assert_true(matches(&f, &other));
+	other.tracepoint = TP_XDP_REDIRECT_MAP;
+	other.key = made_to_device(3, 4, 5);
+	assert_false(matches(&f, &other));
 }
 
 /* A device or program that is attached, and counted nothing. */
@@ -210,14 +226,16 @@ static void test_silent(void **state)
 	build(m, VIEW_DEVICES);
 	assert_int_equal(m->table.n_rows, 1);
 	assert_int_equal(row_follow(&m->table, &m->table.row[0], &f), 0);
-	assert_string_equal(f.text, "nic (+531840)");
+	assert_string_equal(f.text, "nic (+531840) without xdp_redirect (off), "
+				    "xdp_redirect_map (off)");
 	s.key.to_netns = 0; /* as the kernel's program has it */
 	assert_true(matches(&f, &s));
 	s.key.ifindex = 8;
 	assert_false(matches(&f, &s));
 	build(m, VIEW_PROGRAMS);
 	assert_int_equal(row_follow(&m->table, &m->table.row[0], &f), 0);
-	assert_string_equal(f.text, "pass (id 77)");
+	assert_string_equal(f.text, "pass (id 77) without xdp_redirect (off), "
+				    "xdp_redirect_map (off)");
 	assert_false(matches(&f, &s));
 	s.key.prog_id = 77;
 	assert_true(matches(&f, &s));
@@ -265,9 +283,16 @@ static void test_overview(void **state)
 	assert_true(matches(&f, &s));
 	s.tracepoint = TP_XDP_BULK_TX;
 	assert_false(matches(&f, &s));
-	assert_int_equal(row_follow(&m->table, &m->table.row[row_of(m, TP_XDP_REDIRECT)], &f),
-			 -ENOENT);
-	assert_string_equal(f.text, "xdp_redirect is off: it has no events to follow");
+	/* whether it is counted or not */
+	for (int is = TP_OFF; is <= TP_SHED; is++) {
+		if (is == TP_MISSING)
+			continue;
+		m->to.tp[TP_XDP_REDIRECT].state = (enum tp_state)is;
+		assert_int_equal(
+			row_follow(&m->table, &m->table.row[row_of(m, TP_XDP_REDIRECT)], &f), 0);
+		assert_string_equal(f.text, "xdp_redirect");
+		assert_int_equal(f.tracepoints, BIT(TP_XDP_REDIRECT));
+	}
 	assert_int_equal(row_follow(&m->table, &m->table.row[row_of(m, TP_VERDICTS)], &f), -ENOENT);
 	assert_string_equal(f.text, "no tracepoint has events of this row");
 }
@@ -339,14 +364,15 @@ static void test_refused(void **state)
 	assert_int_equal(row_follow(&m->table, &m->table.row[0], &f), -ENOENT);
 	assert_non_null(strstr(f.text, "table of series was full"));
 	assert_int_equal(row_follow(&m->table, &more, &f), -ENOENT);
-	/* nothing of it is on */
-	made_off(&m->to, TP_NET_DEV_QUEUE, TP_FAILED);
-	strcpy(m->to.tp[TP_NET_DEV_QUEUE].reason, "EBUSY");
+	/* this kernel does not have it */
 	put(m, 2, TP_NET_DEV_QUEUE, made_xmit(3, 0), COUNTS(1), COUNTS(2));
-	m->to.tp[TP_NET_DEV_QUEUE].state = TP_FAILED;
+	made_off(&m->to, TP_NET_DEV_QUEUE, TP_MISSING);
+	strcpy(m->to.tp[TP_NET_DEV_QUEUE].reason, "not in this kernel");
 	build(m, VIEW_QUEUES);
 	assert_int_equal(row_follow(&m->table, &m->table.row[0], &f), -ENOENT);
-	assert_string_equal(f.text, "net_dev_queue is failed: EBUSY: it has no events to follow");
+	assert_string_equal(f.text,
+			    "net_dev_queue is missing: not in this kernel: it has no events "
+			    "to follow");
 }
 
 int main(void)
