@@ -16,6 +16,7 @@
 #include "inventory/kernel_read.h"
 #include "bpf/follow.h"
 #include "follow.skel.h"
+#include "follow_lockdown.skel.h"
 #include "xdptop.skel.h"
 #include "xdptop_lockdown.skel.h"
 
@@ -248,14 +249,39 @@ static int choose_follow(const struct backend *b, const struct follow_bpf *s, ui
 	return 0;
 }
 
+/* Where no cast can read (before 6.2), what reads is refused: its events were incomplete. */
+static int open_follow(struct follow_bpf **out)
+{
+	struct follow_bpf *s = calloc(1, sizeof(*s));
+	int err = s ? 0 : -ENOMEM;
+
+	_Static_assert(sizeof(*s->bss) == sizeof(*((struct follow_lockdown_bpf *)0)->bss) &&
+			       sizeof(*s->rodata) ==
+				       sizeof(*((struct follow_lockdown_bpf *)0)->rodata),
+		       "same variables");
+	err = err ?: follow_bpf__create_skeleton(s);
+	if (err) {
+		free(s);
+		return err;
+	}
+	if (kernel_read_find() == KERNEL_READ_CAST)
+		s->skeleton->data = (void *)follow_lockdown_bpf__elf_bytes(&s->skeleton->data_sz);
+	err = bpf_object__open_skeleton(s->skeleton, NULL);
+	if (err)
+		follow_bpf__destroy(s);
+	else
+		*out = s;
+	return err;
+}
+
 static int btf_load_follow(struct backend *b, uint32_t wanted, const struct backend_size *size,
 			   struct follow_object *to)
 {
-	struct follow_bpf *s = follow_bpf__open();
-	int err, direct_tgt = test_direct_tgt(b);
+	struct follow_bpf *s = NULL;
+	int err = open_follow(&s), direct_tgt = test_direct_tgt(b);
 
-	if (!s)
-		return -errno;
+	if (err)
+		return err;
 #ifdef __x86_64__
 	s->rodata->has_softirq_stack = true;
 #endif

@@ -62,6 +62,21 @@ def judge_maps(step, steps):
             yield f"it cannot know of these: {rows[:2]}"
 
 
+def judge_follow(step, steps):
+    """As without; before 6.2 redirects cannot be followed, and it says why."""
+    if verdict.version(steps) >= CASTS:
+        yield from verdict.judge_follow(step, steps)
+        return
+    if step.lines["follower-rc"] != ["0", "0"]:
+        yield f"follower {step.text('follower-rc')}: {step.text('error')}"
+        return
+    one, several = (answer["why"] for answer in step.json("answer"))
+    if not one.startswith("xdp_redirect: kernel lockdown (confidentiality)") or several:
+        yield f"it says: {one}; of several: {several}"
+    if not step.json("sums")[1]["reason"].startswith("without xdp_redirect_err: kernel lockdown (confidentiality)"):
+        yield f"it follows {step.json('sums')[1]['reason']}"
+
+
 def judge_nojit(step, steps):
     """What reads is a function of the kernel, which only the JIT calls; before 5.13 nothing knows of them."""
     if verdict.version(steps) < (5, 13):

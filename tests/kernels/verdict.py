@@ -522,6 +522,7 @@ JUDGES = {
     "lockdown": judge_lockdown,
     "confidential": lockdown.judge_confidential,
     "confidentialmaps": lockdown.judge_maps,
+    "confidentialfollow": lockdown.judge_follow,
     "confidentialnojit": lockdown.judge_nojit,
     "untraced": judge_untraced,
     "cost": judge_cost,
