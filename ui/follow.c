@@ -118,7 +118,7 @@ void action_follow(struct screen *s)
 	}
 	err = ops->follow(s->source, &f, why, sizeof(why));
 	if (err)
-		screen_say(s, true, "cannot follow %s: %s", f.text, *why ? why : strerror(-err));
+		screen_say(s, true, "cannot follow: %s", *why ? why : strerror(-err));
 	else
 		follow_show(s, &f);
 }

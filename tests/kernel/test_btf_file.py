@@ -79,3 +79,10 @@ def test_not_used(btf):
     p = run("--btf", btf)
     assert p.returncode == 0 and "--btf: not used: this kernel has BTF of its own" in p.stderr
     assert '"backend":"btf"' in p.stdout
+
+
+def test_cannot_follow(btf):
+    p = subprocess.run([XDPTOP, "--backend", "raw", "--btf", btf, "--follow", "xdp_redirect_err"],
+                       capture_output=True, text=True)
+    assert p.returncode == 4 and not p.stdout
+    assert p.stderr == "xdptop: --follow: xdp_redirect_err: backend raw cannot, --backend classic can\n"
