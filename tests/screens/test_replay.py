@@ -113,20 +113,11 @@ def test_limits_of_speed(replay):
     screen.wait(r"no slower than x0\.01")
 
 
-def test_so_many_snapshots(replay):
-    """-n: all of them are shown, the last one until the next would come."""
-    screen = replay("--step", "-n", "3")
-    for second in range(1, 4):
-        screen.keys("Space")
-        screen.wait(rf"09:15:0{second}")
-    screen.keys("Space")
-    screen.wait(r"exit=0")
-
-
-def test_so_many_seconds(replay):
-    """-n: since the first snapshot, as in batch."""
-    screen = replay("--step", "-n", "3s")
-    for second in range(1, 3):
+@pytest.mark.parametrize("limit,shown", [("3", 3), ("3s", 2)])
+def test_so_many(replay, limit, shown):
+    """-n: all snapshots are shown, the last one until the next would come; seconds are since the first, as in batch."""
+    screen = replay("--step", "-n", limit)
+    for second in range(1, shown + 1):
         screen.keys("Space")
         screen.wait(rf"09:15:0{second}")
     screen.keys("Space")
