@@ -88,19 +88,28 @@ static int skip_snapshot(struct batch *b)
 	return err ? err : follow_run_skip(&b->follow, b->to);
 }
 
-/*
- * Whether this snapshot has the last of what was asked for: snapshots, events of --follow, whose
- * rest is removed, or seconds.
- */
-static bool is_count_reached(struct batch *b)
+/* Whether this is the last of the snapshots or seconds that were asked for. */
+static bool is_over(const struct batch *b)
 {
 	const struct batch_config *config = b->config;
 	double seconds = ns_to_seconds(b->to->mono_ns - b->begun_ns);
-	bool over = config->seconds > 0 && seconds >= config->seconds;
 
+	return (config->seconds > 0 && seconds >= config->seconds) ||
+	       (!b->out.config->follows && b->sampled == config->iterations);
+}
+
+/*
+ * With --follow: leave in the snapshot what was asked for. Sets *last where it has the last of so
+ * many events. 0 or -ENOMEM.
+ */
+static int choose_followed(struct batch *b, bool *last)
+{
 	if (!b->out.config->follows)
-		return over || b->sampled == config->iterations;
-	return follow_run_cut(&b->follow, b->to, config->iterations) || over;
+		return 0;
+	if (follow_run_choose(&b->follow, b->to))
+		return -ENOMEM;
+	*last |= follow_run_cut(&b->follow, b->to, b->config->iterations);
+	return 0;
 }
 
 static int merge_deferred(struct batch *b)
@@ -198,6 +207,7 @@ static int follow_ended(struct batch *b)
 /* Sample and write the next snapshot; `last` ends the run. Returns the exit code. */
 static int sample_snapshot(struct batch *b, bool last)
 {
+	bool counted;
 	int err;
 
 	snapshot_clear(b->to);
@@ -208,14 +218,15 @@ static int sample_snapshot(struct batch *b, bool last)
 	err = b->sink->is_disk_full ? sink_pump(b->sink) : 0;
 	if (err)
 		return output_failed(b, err);
-	if (!last && sink_full(b->sink))
+	/* the last one is written however slow the reader is */
+	counted = is_over(b);
+	if (!last && !counted && sink_full(b->sink))
 		return skip_snapshot(b) ? no_memory() : EXIT_DONE;
-	if (follow_run_choose(&b->follow, b->to))
+	if (choose_followed(b, &counted))
 		return no_memory();
-	if (is_count_reached(b)) {
-		last = true;
+	if (counted)
 		b->reason = "count";
-	}
+	last |= counted;
 	err = write_snapshot(b, last);
 	return err == EXIT_DONE && !last ? follow_ended(b) : err;
 }
@@ -398,9 +409,9 @@ static int replay(struct batch *b, bool *begun)
 		return begin(b);
 	}
 	b->sampled++;
-	if (follow_run_choose(&b->follow, b->to))
+	last = is_over(b);
+	if (choose_followed(b, &last))
 		return no_memory();
-	last = is_count_reached(b);
 	if (last)
 		b->reason = "count";
 	err = write_snapshot(b, b->source->last || last);

@@ -317,49 +317,72 @@ static void test_closed_pipe(void **state)
 	}
 }
 
+struct child {
+	pid_t pid;
+	int out, tell; /* what it writes, and a byte for each sample */
+};
+
+/* A run of which nothing is read while it takes so many samples. */
+static struct child start(struct counting *c, const struct run_config *config, uint64_t samples)
+{
+	char byte;
+	struct child child;
+	int out[2], tell[2];
+
+	assert_int_equal(pipe(out) | pipe(tell), 0);
+	c->tell = tell[1];
+	child = (struct child){ fork(), out[0], tell[0] };
+	if (!child.pid) {
+		alarm(120);
+		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+		dup2(out[1], STDOUT_FILENO);
+		close(out[0]);
+		close(out[1]);
+		_exit(run_here(&c->source, config));
+	}
+	close(out[1]);
+	close(tell[1]);
+	while (samples--)
+		assert_int_equal(read(tell[0], &byte, 1), 1);
+	return child;
+}
+
+/* Its text, once it has ended well; *more = samples since then. */
+static char *end(const struct child *child, uint64_t *more)
+{
+	char *text = read_all(child->out), byte;
+	int status;
+
+	for (*more = 0; read(child->tell, &byte, 1) == 1; (*more)++)
+		;
+	assert_int_equal(waitpid(child->pid, &status, 0), child->pid);
+	assert_int_equal(status, EXIT_DONE);
+	close(child->out);
+	close(child->tell);
+	return text;
+}
+
 /*
  * A reader that sleeps: sampling goes on, no line is broken, and though snapshots are left out the
  * numbers add up, because the next one speaks of the longer interval. Rare events are all there.
  */
-static void test_slow_reader(void **state)
+static void sleep_through(uint64_t iterations)
 {
 	struct counting c = counting();
 	struct run_config config = run_config(NULL);
-	uint64_t total = 0, sum;
-	int out[2], tell[2], status;
-	const uint64_t samples = 20;
+	uint64_t total = 0, sum, more;
+	struct child child;
 	const char *at;
-	char *text, byte;
+	char *text;
 	size_t events = 0;
-	pid_t pid;
 
-	assert_int_equal(pipe(out), 0);
-	assert_int_equal(pipe(tell), 0);
+	config.batch.iterations = iterations;
 	c.series = MANY;
-	c.tell = tell[1];
-	pid = fork();
-	if (!pid) {
-		int null = open("/dev/null", O_WRONLY);
-
-		alarm(120);
-		dup2(null, STDERR_FILENO);
-		dup2(out[1], STDOUT_FILENO);
-		close(out[0]);
-		close(out[1]);
-		_exit(run_here(&c.source, &config));
-	}
-	close(out[1]);
-	/* far more than the queue holds, and nothing has been read */
-	for (uint64_t i = 0; i < samples; i++)
-		assert_int_equal(read(tell[0], &byte, 1), 1);
-	fcntl(tell[0], F_SETFL, O_NONBLOCK);
-	kill(pid, SIGTERM);
-	text = read_all(out[0]);
-	while (read(tell[0], &byte, 1) == 1)
-		;
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	assert_int_equal(WEXITSTATUS(status), EXIT_DONE);
+	/* far more than the queue holds; with the base */
+	child = start(&c, &config, 1 + (iterations ?: 20));
+	if (!iterations)
+		kill(child.pid, SIGTERM);
+	text = end(&child, &more);
 	sum = sum_rows(text, "\"ifindex\":101,", "events", "events_total", &total);
 	assert_true(total > 0);
 	assert_int_equal(sum, total);
@@ -372,10 +395,17 @@ static void test_slow_reader(void **state)
 	for (at = text; (at = strstr(at, "{\"type\":\"event\"")); at++)
 		events++;
 	assert_int_equal(events, total / 3 + 1);
+	assert_true(!iterations || !more);
+	assert_non_null(
+		strstr(text, iterations ? "\"reason\":\"count\"" : "\"reason\":\"signal\""));
 	free(text);
-	close(out[0]);
-	close(tell[0]);
-	close(tell[1]);
+}
+
+static void test_slow_reader(void **state)
+{
+	sleep_through(0);
+	/* the last of so many is written, and ends the run, though there is no room */
+	sleep_through(40);
 }
 
 /* One that sleeps for long: of many events some are left out, and the next one says how many. */
@@ -384,37 +414,15 @@ static void test_events_for_a_slow_reader(void **state)
 	struct counting c = counting();
 	struct run_config config = run_config(NULL);
 	const uint64_t samples = 64, each = 4 * DEFERRED_EVENTS_MAX / samples;
-	uint64_t listed[2] = { 0 }, left_out[2] = { 0 }, taken = 0;
-	int out[2], tell[2], status;
-	char *text, byte;
-	pid_t pid;
+	uint64_t listed[2] = { 0 }, left_out[2] = { 0 }, more;
+	struct child child;
+	char *text;
 
-	assert_int_equal(pipe(out), 0);
-	assert_int_equal(pipe(tell), 0);
 	c.series = MANY;
 	c.events = each;
-	c.tell = tell[1];
-	pid = fork();
-	if (!pid) {
-		int null = open("/dev/null", O_WRONLY);
-
-		alarm(120);
-		dup2(null, STDERR_FILENO);
-		dup2(out[1], STDOUT_FILENO);
-		close(out[0]);
-		close(out[1]);
-		_exit(run_here(&c.source, &config));
-	}
-	close(out[1]);
-	for (; taken < samples; taken++)
-		assert_int_equal(read(tell[0], &byte, 1), 1);
-	fcntl(tell[0], F_SETFL, O_NONBLOCK);
-	kill(pid, SIGTERM);
-	text = read_all(out[0]);
-	while (read(tell[0], &byte, 1) == 1)
-		taken++;
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
+	child = start(&c, &config, samples);
+	kill(child.pid, SIGTERM);
+	text = end(&child, &more);
 	for (const char *at = text; (at = strstr(at, "{\"type\":\"event\"")); at++) {
 		char *line = strndup(at, strcspn(at, "\n"));
 		uint64_t cpu = number(line, "cpu");
@@ -426,12 +434,9 @@ static void test_events_for_a_slow_reader(void **state)
 	}
 	for (int cpu = 0; cpu < 2; cpu++) {
 		assert_true(left_out[cpu] > 0);
-		assert_int_equal(listed[cpu] + left_out[cpu], taken * each / 2);
+		assert_int_equal(listed[cpu] + left_out[cpu], (samples + more) * each / 2);
 	}
 	free(text);
-	close(out[0]);
-	close(tell[0]);
-	close(tell[1]);
 }
 
 /* A reader that never wakes up: it ends all the same, and what is in the pipe are whole lines. */
