@@ -61,9 +61,9 @@ static int open_given(struct btf_file *f, const char *name, const char *release,
 	if (f->fd < 0) {
 		fault = strerror(-f->fd);
 	} else {
+		snprintf(f->path, sizeof(f->path), "/proc/self/fd/%d", f->fd);
 		fault = find_fault(f);
 		if (!fault) {
-			snprintf(f->path, sizeof(f->path), "/proc/self/fd/%d", f->fd);
 			f->btf = btf__parse(f->path, NULL);
 			fault = find_btf_fault(f);
 		}
