@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include "source/data_source.h"
 #include "unit/fake.h"
 
 /* The line that begins with this, without its end; static. */
@@ -247,6 +248,39 @@ static void test_write_error(void **state)
 	fake_out_close(&o);
 }
 
+/* Of each source that says so: what was there, and is there no more, once. */
+static void test_gone(void **state)
+{
+	struct fake_rates f;
+	struct fake_out o;
+
+	fake_rates(&f, 1, 2);
+	fake_out_open(&o, "json");
+	o.format->begin(&o.out);
+	for (int i = 0; i < DATA_SOURCE_COUNT; i++) {
+		uint32_t *row = data_sources[i]->says_gone
+					? snapshot_add_row(&f.from, (enum data_source_id)i,
+							   data_sources[i]->row_size)
+					: NULL;
+
+		if (row)
+			*row = 7;
+	}
+	assert_int_equal(o.format->snapshot(&o.out, &f.rates, false), 0);
+	fflush(o.out.file);
+	for (int i = 0; i < DATA_SOURCE_COUNT; i++) {
+		char begin[64];
+
+		if (!data_sources[i]->says_gone)
+			continue;
+		snprintf(begin, sizeof(begin), "{\"type\":\"%s\",", data_sources[i]->record->type);
+		assert_int_equal(count(o.text, begin), 1);
+		assert_non_null(strstr(line(o.text, begin, 0), ",\"state\":\"gone\","));
+	}
+	fake_rates_free(&f);
+	fake_out_close(&o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,7 +288,7 @@ int main(void)
 		cmocka_unit_test(test_tracepoints),   cmocka_unit_test(test_samples),
 		cmocka_unit_test(test_which),         cmocka_unit_test(test_cpus),
 		cmocka_unit_test(test_event_and_end), cmocka_unit_test(test_list),
-		cmocka_unit_test(test_write_error),
+		cmocka_unit_test(test_write_error),   cmocka_unit_test(test_gone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
