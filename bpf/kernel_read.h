@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How kernel memory is read, in each build of a source:
+ * How kernel memory is read, in each build of a source.
  *
- *   (none)    bpf_probe_read_kernel(), and plain loads by pointers whose type the verifier knows
- *   lockdown  the kernel withholds that helper (lockdown=confidentiality). bpf_rdonly_cast() makes
- * a typed pointer of any address, and its loads are plain loads (6.2+). Before, only what a typed
- * pointer leads to is known: can_read() is false. raw       the kernel has no BTF: raw tracepoints,
- * whose arguments are numbers to the verifier. All goes through the helper; the offsets are from a
- * BTF file.
+ * (none): bpf_probe_read_kernel(), and plain loads by pointers whose type the verifier knows.
+ *
+ * lockdown: the kernel withholds that helper (lockdown=confidentiality). bpf_rdonly_cast() makes a
+ * typed pointer of any address, and its loads are plain loads (6.2+). Before, only what a typed
+ * pointer leads to is known: can_read() is false.
+ *
+ * raw: the kernel has no BTF. Raw tracepoints have arguments that are numbers to the verifier. All
+ * goes through the helper; the offsets are from a BTF file.
  *
  * A build is an object of its own, because the verifier refuses the call of a function that the
  * kernel cannot do (the JIT is off) in code that is never reached, too.

@@ -267,7 +267,6 @@ static int parse_filter(const struct option_value *v)
 	return refuse(v, "%s%s", cause, strchr(cause, ';') ? "" : "; see --help filter");
 }
 
-/* The filter ifname=NAME. In quotes NAME may hold blanks. */
 static int parse_follow(const struct option_value *v)
 {
 	struct output_config *output = v->target;
@@ -304,6 +303,7 @@ static int parse_iterations(const struct option_value *v)
 	return 0;
 }
 
+/* The filter ifname=NAME. In quotes NAME may hold blanks. */
 static int parse_interface(const struct option_value *v)
 {
 	const char *quote = strpbrk(v->arg, " \t\n|") ? "\"" : "";

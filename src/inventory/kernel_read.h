@@ -4,8 +4,6 @@
 #ifndef XDPTOP_KERNEL_READ_H
 #define XDPTOP_KERNEL_READ_H
 
-#include <stdbool.h>
-
 enum kernel_read {
 	KERNEL_READ_ALL,
 	/* The helper is withheld; all can be read by bpf_rdonly_cast(), which needs the JIT. */

@@ -10,7 +10,7 @@
 
 struct pods;
 
-/* Live: the owners of all namespaces, as of now; the names of those that are new are read. */
+/* Live: the owners of all namespaces, as of now; names are looked for while some have none. */
 void pods_set_owners(struct pods *pods, const struct netns_owners *owners);
 
 #endif
