@@ -71,13 +71,16 @@ static bool is_chosen(const struct follow_run *f, const struct followed *e)
 				   program);
 }
 
-static void choose(struct follow_run *f, struct snapshot *s)
+static int choose(struct follow_run *f, struct snapshot *s)
 {
-	size_t n = 0;
 	char why[256];
+	int err = filter_follow_parse(f->expr, f->names, s, &f->filter, why, sizeof(why));
+	size_t n = 0;
 
+	if (err == -ENOMEM)
+		return err;
 	/* a namespace that has no name yet has no event */
-	if (filter_follow_parse(f->expr, f->names, s, &f->filter, why, sizeof(why)))
+	if (err)
 		f->filter.tracepoints = 0;
 	for (size_t i = 0; i < s->n_followed; i++) {
 		struct followed *e = &s->followed[i];
@@ -89,14 +92,15 @@ static void choose(struct follow_run *f, struct snapshot *s)
 			s->followed[n++] = *e;
 	}
 	s->n_followed = n;
+	return 0;
 }
 
 int follow_run_choose(struct follow_run *f, struct snapshot *s)
 {
 	size_t n = s->n_followed, lost = f->lost.n_followed;
 
-	if (f->expr)
-		choose(f, s);
+	if (f->expr && choose(f, s))
+		return -ENOMEM;
 	if (!lost)
 		return 0;
 	if (array_reserve(s->followed, s->cap_followed, n + lost))

@@ -321,6 +321,8 @@ int filter_follow_parse(const char *expr, struct netns_names *names, const struc
 	struct filter *f;
 	int err = filter_parse(expr, &f, why, size);
 
+	if (err == -ENOMEM)
+		snprintf(why, size, "%s", strerror(ENOMEM));
 	if (err)
 		return err;
 	memset(to, 0, sizeof(*to));

@@ -14,8 +14,8 @@ extern const char filter_follow_help[];
 
 /*
  * Set *to. `names` gives the namespaces, and the snapshot the tracepoints that have no row; where
- * both are NULL neither is looked up, to see whether the rest is right. 0, -EINVAL with cause and
- * remedy in why, or -ENOMEM.
+ * both are NULL neither is looked up, to see whether the rest is right. 0, or -EINVAL or -ENOMEM
+ * with the cause in why.
  */
 int filter_follow_parse(const char *expr, struct netns_names *names, const struct snapshot *s,
 			struct follow_filter *to, char *why, size_t size);
