@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#define NCURSES_WIDECHAR 1 /* glibc asks for it by _GNU_SOURCE, musl does not */
 #include <string.h>
 #include <wchar.h>
 #include <ncurses.h>

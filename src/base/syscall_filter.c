@@ -20,6 +20,8 @@
 #define OWN_PID UINT64_MAX /* as a value */
 #define ARGS    2
 
+#undef pread64 /* pread in musl before 1.2.4 */
+
 #ifdef __s390__
 #define CLONE_FLAGS 1
 #else

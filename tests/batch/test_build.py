@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What make builds: hardened, and the same bytes in every directory."""
 import filecmp
+import os
+import pathlib
 import re
 import sys
 
 import pytest
 
-from batch import TOP, assert_hardened, missing, run
+from batch import TOP, assert_hardened, missing, run, tool
 
+USR = pathlib.Path("/usr/include")
 SLOW = 600  # seconds after which a build is a failure
 # not the variables of the make that may have started the tests, and no cache of objects
 CLEAN = ["env", "-u", "MAKEFLAGS", "-u", "MFLAGS", "-u", "MAKELEVEL", "-u", "CC", "-u", "CFLAGS", "-u", "CPPFLAGS",
@@ -89,6 +92,20 @@ def test_libbpf(tmp_path):
         assert linked.split()[0] == f"{found}/{library}/libbpf.a" and "-lbpf" not in linked.split()
     p = make(tmp_path / "o", f"LIBBPF={tmp_path}", "all")
     assert p.returncode and f"LIBBPF={tmp_path}: neither a source tree".encode() in p.stderr
+
+
+def test_musl(tmp_path):
+    """The C library of Alpine has what each source takes; the libraries' headers are those of this machine."""
+    tool("musl-gcc")
+    for name in ("asm", "asm-generic", "bpf", "cap-ng.h", "curses.h", "gelf.h", "json-c", "libelf.h", "libmnl", "linux",
+                 "microhttpd.h", "ncurses.h", "ncurses_dll.h", "seccomp-syscalls.h", "seccomp.h", "term.h", "unctrl.h",
+                 "zstd.h", "zstd_errors.h"):
+        found = [d / name for d in (USR, USR / f"{os.uname().machine}-linux-gnu") if (d / name).exists()]
+        (tmp_path / name).symlink_to(found[0])
+    sources = [p.relative_to(TOP) for folder in ("src", "ui") for p in (TOP / folder).rglob("*.c")]
+    p = run("musl-gcc", "-fsyntax-only", "-Wall", "-Werror", "-D_GNU_SOURCE", '-DXDPTOP_VERSION=""', "-I.", "-Isrc",
+            "-Ibuild", "-idirafter", tmp_path, *sources, cwd=TOP, timeout=SLOW)
+    assert p.returncode == 0, p.stderr.decode()
 
 
 def test_32_bits(tmp_path):
