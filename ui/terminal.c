@@ -29,9 +29,10 @@
  * Pasted text comes in brackets (newer terminfo calls it BE and BD); clicks and the wheel, with
  * numbers in place of bytes.
  */
-#define PASTE_ON  "\033[?2004h"
-#define MOUSE_ON  "\033[?1000h\033[?1006h"
-#define MODES_OFF "\033[?1006l\033[?1000l\033[?2004l"
+#define PASTE_ON    "\033[?2004h"
+#define MOUSE_ON    "\033[?1000h\033[?1006h"
+#define MARGINS_OFF "\033[r" /* the cursor goes to the first line */
+#define MODES_OFF   "\033[?1006l\033[?1000l\033[?2004l"
 
 static void styles_set(struct terminal *t)
 {
@@ -341,6 +342,8 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 	t->ansi = terminal_cells_abilities(&t->screen.can);
 	modes_set(t);
 	keys_leave();
+	if (t->screen.can.scrolls && exit_ca_mode)
+		terminal_restore_add(MARGINS_OFF);
 	for (size_t i = 0; i < sizeof(restore) / sizeof(restore[0]); i++)
 		terminal_restore_add(tigetstr(restore[i]));
 	if (t->modes)
@@ -360,11 +363,14 @@ static void leave(struct terminal *t, bool stop)
 	/*
 	 * What was not sent would hold up the end on a slow line, and endwin() would block on a
 	 * stalled one. CAN ends a sequence that was cut. curses believes that all was sent: what
-	 * it does not write twice, the cursor of a prompt and attributes, is given back by hand.
+	 * it does not write twice, the cursor of a prompt and attributes, is given back by hand, as
+	 * are the margins of lines that were to move.
 	 */
 	t->frame.sent = t->frame.size;
 	tcflush(STDOUT_FILENO, TCOFLUSH);
 	fputc('\030', stdout);
+	if (t->screen.can.scrolls)
+		fputs(MARGINS_OFF, stdout);
 	modes_write(t, MODES_OFF);
 	putp(exit_attribute_mode);
 	fflush(stdout);

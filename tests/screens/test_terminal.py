@@ -307,6 +307,8 @@ def test_end_drops_what_a_slow_line_did_not_get(slow_line):
     assert terminal.monitor.wait(DEADLINE) == 0
     end = os.read(terminal.master, len(frame))
     assert b"help" not in end and end.startswith(b"\x18")
+    # margins, within which lines were to be moved, are not left to the shell
+    assert 0 < end.find(b"\x1b[r") < end.index(b"\x1b[?1049l")
 
 
 def blocked(pid):
