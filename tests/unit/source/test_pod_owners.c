@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Containers of namespaces that no file of this machine names: no row has an empty name. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "source/data_source.h"
+#include "source/live_source.h"
+#include "source/pods.h"
+
+static void test_unnamed(void **state)
+{
+	struct netns_owner owner[] = { { .netns = 7 }, { .netns = 8 }, { .netns = 9 } };
+	const struct netns_owners owners = { .owner = owner, .n = 3 };
+	struct live live = { 0 };
+	struct snapshot s;
+	int exit_code;
+	char why[64];
+	const struct data_source *source = data_sources[DATA_SOURCE_PODS];
+	void *pods;
+
+	memset(owner[1].container.id, '7', CONTAINER_ID_LEN);
+	strcpy(owner[2].container.pod_uid, "00000000-0000-4000-8000-0000000e57e5");
+	snapshot_init(&s);
+	assert_int_equal(source->open(&pods, &live, &exit_code, why, sizeof(why)), 0);
+	/* asked for again and again: each time as one that is known */
+	for (int i = 0; i < 2; i++) {
+		pods_set_owners(live.pods, &owners);
+		assert_int_equal(source->sample(pods, &s), 0);
+		assert_int_equal(s.rows[DATA_SOURCE_PODS].n, 0);
+	}
+	source->close(pods);
+	snapshot_free(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_unnamed) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
