@@ -460,13 +460,18 @@ static void wait_once(struct screen *s)
 	enum loop_event what;
 	int signal = 0, code, early = early_ms(s), err;
 	int busy = s->withheld ? terminal_busy_ms(s->terminal) : -1;
-	bool first = busy >= 0 && (early < 0 || busy < early);
+	bool first = busy >= 0 && (early < 0 || busy < early), read;
+	int timeout = first ? busy : early;
 
+	read = s->follow.on && (timeout < 0 || timeout > SOURCE_FOLLOW_READ_MS);
 	s->still = false;
 	s->loop.more = early >= 0 && !s->source->live ? s->source->fd : -1;
-	err = event_loop_wait(&s->loop, first ? busy : early, &what, &signal);
+	err = event_loop_wait(&s->loop, read ? SOURCE_FOLLOW_READ_MS : timeout, &what, &signal);
 	if (err == -EAGAIN) {
-		if (!first)
+		s->still = read && !s->withheld;
+		if (read)
+			s->source->ops->follow_read(s->source);
+		else if (!first)
 			screen_sample(s);
 		return;
 	}

@@ -13,6 +13,8 @@
 #define SOURCE_INTERVAL_MAX   3600
 #define SOURCE_INTERVAL_RANGE "0.1 to 3600"
 
+#define SOURCE_FOLLOW_READ_MS 20
+
 #define SOURCE_SPEED_MIN 0.01
 #define SOURCE_SPEED_MAX 1000.0
 
@@ -42,6 +44,12 @@ struct source_ops {
 	 * where none of its tracepoints can be followed, with the reason in `why`.
 	 */
 	int (*follow)(struct source *s, const struct follow_filter *filter, char *why, size_t size);
+	/*
+	 * Take the events that are followed out of the rings, which are small where there are many
+	 * CPUs, for the next snapshot: between two of them, every SOURCE_FOLLOW_READ_MS. NULL in a
+	 * recording.
+	 */
+	void (*follow_read)(struct source *s);
 	/*
 	 * stop: detach all (^Z), else attach again those that were on. Waits. May be NULL.
 	 */

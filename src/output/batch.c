@@ -348,6 +348,7 @@ static int wait_failed(struct batch *b, int err)
 
 static int run_live(struct batch *b)
 {
+	const bool follows = b->out.config->follows;
 	enum loop_event what;
 	int err, code;
 
@@ -359,7 +360,11 @@ static int run_live(struct batch *b)
 		return no_memory();
 	code = begin(b);
 	while (code == EXIT_DONE && !b->last && !b->closed) {
-		err = wait_event(b, -1, &what);
+		err = wait_event(b, follows ? SOURCE_FOLLOW_READ_MS : -1, &what);
+		if (err == -EAGAIN) {
+			b->source->ops->follow_read(b->source);
+			continue;
+		}
 		if (err < 0)
 			return wait_failed(b, err);
 		if (err || what == LOOP_INTERVAL)

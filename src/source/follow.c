@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/sanitize.h"
 #include "inventory/bpf_objects.h"
@@ -27,7 +28,8 @@ struct live_follow {
 	int64_t wall_ns; /* CLOCK_REALTIME - CLOCK_MONOTONIC: the same for all events */
 	char without[SNAPSHOT_REASON_LEN]; /* what of the filter cannot be followed, and why */
 
-	struct snapshot *to; /* while events are added */
+	struct snapshot read; /* events that were read since the last snapshot, for the next one */
+	struct snapshot *to;  /* while events are added */
 	bool failed;
 };
 
@@ -58,6 +60,7 @@ void live_follow_close(struct live_follow *f)
 {
 	if (!f)
 		return;
+	snapshot_free(&f->read);
 	free(f->told);
 	free(f);
 }
@@ -171,6 +174,7 @@ int live_follow(struct live_follow *f, const struct follow_filter *filter, char 
 	int err;
 
 	f->filter.tracepoints = 0;
+	snapshot_free(&f->read);
 	attach_toggle(attach, TP_FOLLOW, 0);
 	if (!filter || !filter->tracepoints)
 		return follow_choose(f->programs, 0, NULL);
@@ -346,12 +350,40 @@ static void sort(struct followed *row, size_t n)
 	}
 }
 
+/* A snapshot has so many at most. True when all that was written is read. */
+static bool read_events(struct live_follow *f, struct snapshot *to)
+{
+	f->to = to;
+	return to->n_followed < f->max &&
+	       follow_events(f->programs, take_event, f, f->max - to->n_followed);
+}
+
+void live_follow_read(struct live_follow *f)
+{
+	if (f->filter.tracepoints)
+		read_events(f, &f->read);
+}
+
+/* Behind the rare ones. */
+static int add_read(struct live_follow *f, struct snapshot *to)
+{
+	size_t n = f->read.n_followed;
+
+	if (!n)
+		return 0;
+	if (array_reserve(to->followed, to->cap_followed, to->n_followed + n))
+		return -ENOMEM;
+	memcpy(to->followed + to->n_followed, f->read.followed, n * sizeof(*to->followed));
+	to->n_followed += n;
+	f->read.n_followed = 0;
+	return 0;
+}
+
 int live_follow_sample(struct live_follow *f, struct snapshot *to)
 {
 	struct tp_count *tp = &to->tp[TP_FOLLOW];
 	const struct follow_cpu *counts = follow_counts(f->programs);
 
-	f->to = to;
 	tp->missed = follow_missed(f->programs);
 	for (uint32_t cpu = 0; counts && cpu < f->live->memory->cpus; cpu++)
 		for (uint32_t id = 0; id < TP_COUNT; id++)
@@ -361,7 +393,9 @@ int live_follow_sample(struct live_follow *f, struct snapshot *to)
 	update_clock(f);
 	if (!f->filter.tracepoints)
 		return 0;
-	if (follow_events(f->programs, take_event, f, f->max))
+	if (add_read(f, to))
+		return -ENOMEM;
+	if (read_events(f, to))
 		add_losses(f);
 	sort(to->followed, to->n_followed);
 	return f->failed ? -ENOMEM : 0;

@@ -116,6 +116,14 @@ static int live_source_follow(struct source *source, const struct follow_filter 
 	return filter ? -ENOENT : 0;
 }
 
+static void live_source_follow_read(struct source *source)
+{
+	struct live_follow *f = ((struct live_source *)source)->live.follow;
+
+	if (f)
+		live_follow_read(f);
+}
+
 static int live_source_suspend(struct source *source, bool stop)
 {
 	struct live_source *s = (struct live_source *)source;
@@ -157,6 +165,7 @@ static const struct source_ops live_source_ops = {
 	.sample = live_source_sample,
 	.toggle = live_source_toggle,
 	.follow = live_source_follow,
+	.follow_read = live_source_follow_read,
 	.suspend = live_source_suspend,
 	.capability_check = live_source_capability_check,
 	.close = live_source_close,

@@ -298,6 +298,38 @@ static void test_bound(void **state)
 	assert_int_equal(m->s.followed[1].event.suppressed, 9);
 }
 
+/* What is read between two snapshots is in the next one, by time, and within the same bound. */
+static void test_read_between(void **state)
+{
+	struct machine *m = *state;
+
+	m->trace.follow_events = 4;
+	live_follow_close(m->f);
+	m->f = live_follow_open(&m->live, NULL);
+	live_follow_read(m->f); /* nothing is followed */
+	follow(m, BIT(TP_XDP_REDIRECT));
+	for (uint32_t i = 0; i < 3; i++)
+		fire(TP_XDP_REDIRECT, 0, 1000 + i, i);
+	live_follow_read(m->f);
+	assert_int_equal(fake.n, 0);
+	for (uint32_t i = 3; i < 6; i++)
+		fire(TP_XDP_REDIRECT, 0, 1000 + i, i);
+	sample(m);
+	assert_int_equal(m->s.n_followed, 4);
+	for (uint32_t i = 0; i < 4; i++)
+		assert_int_equal(m->s.followed[i].event.suppressed, !!i);
+	live_follow_read(m->f);
+	sample(m);
+	assert_int_equal(m->s.n_followed, 2);
+	assert_int_equal(m->s.followed[1].event.suppressed, 1);
+	/* those of an earlier filter come no more */
+	fire(TP_XDP_REDIRECT, 0, 2000, 5);
+	live_follow_read(m->f);
+	follow(m, BIT(TP_XDP_REDIRECT));
+	sample(m);
+	assert_int_equal(m->s.n_followed, 0);
+}
+
 /* Its time is the event's to the nanosecond, in all snapshots by the same clock. */
 static void test_time(void **state)
 {
@@ -455,9 +487,10 @@ static void test_classic_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_losses),   TEST(test_new_filter), TEST(test_bound),
-		TEST(test_no_rings), TEST(test_time),       TEST(test_conversion),
-		TEST(test_rare),     TEST(test_refused),    TEST(test_classic_names),
+		TEST(test_losses),        TEST(test_new_filter),   TEST(test_bound),
+		TEST(test_no_rings),      TEST(test_read_between), TEST(test_time),
+		TEST(test_conversion),    TEST(test_rare),         TEST(test_refused),
+		TEST(test_classic_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
