@@ -81,6 +81,9 @@ static void follow_show(struct screen *s, const struct follow_filter *f)
 
 	if (s->depth)
 		from.details = s->details;
+	/* one of those that are followed: back is where the first was asked for */
+	if (s->view == VIEW_FOLLOW)
+		from = s->came_from;
 	table_pick(s);
 	/* the list is empty: what comes is not to be still */
 	if (s->snapshots.paused)
@@ -117,10 +120,13 @@ void action_follow(struct screen *s)
 		return;
 	}
 	err = ops->follow(s->source, &f, why, sizeof(why));
-	if (err)
-		screen_say(s, true, "cannot follow: %s", *why ? why : strerror(-err));
-	else
+	if (!err) {
 		follow_show(s, &f);
+		return;
+	}
+	if (err != -ENOENT)
+		follow_end(s);
+	screen_say(s, true, "cannot follow: %s", *why ? why : strerror(-err));
 }
 
 static void counts_text(const struct screen *s, const struct follow_log *log, char *buf,

@@ -41,7 +41,8 @@ struct source_ops {
 	 * Follow the events of a filter from now on; those of an earlier filter come no more. NULL
 	 * or no tracepoint = none. Snapshots have them, and tp[TP_FOLLOW] says whether it is on,
 	 * and why not. May wait for the end of the filter before. NULL in a recording; -ENOENT
-	 * where none of its tracepoints can be followed, with the reason in `why`.
+	 * where none of its tracepoints can be followed, with the reason in `why`: the filter
+	 * before stays then, while any other error ends it.
 	 */
 	int (*follow)(struct source *s, const struct follow_filter *filter, char *why, size_t size);
 	/*

@@ -107,21 +107,22 @@ static const char *why_not(const struct live_follow *f, const struct follow_filt
 	return follow_reason(f->programs, id);
 }
 
-/* Those that can be followed; `f->without` says the first that cannot. */
-static uint32_t find_tracepoints(struct live_follow *f, const struct follow_filter *filter)
+/* Those that can be followed; `without` says the first that cannot. */
+static uint32_t find_tracepoints(const struct live_follow *f, const struct follow_filter *filter,
+				 char without[SNAPSHOT_REASON_LEN])
 {
 	struct tp_count tp[TP_COUNT] = { 0 };
 	uint32_t set = 0;
 
 	attach_states(f->live->attach, 0, tp);
-	f->without[0] = '\0';
+	without[0] = '\0';
 	for (uint32_t id = 0; id < TP_COUNT; id++) {
 		const char *why = filter->tracepoints & BIT(id) ? why_not(f, filter, tp, id) : NULL;
 
 		if (why && !why[0])
 			set |= BIT(id);
-		else if (why && !f->without[0])
-			snprintf(f->without, sizeof(f->without), "%s: %s", tp[id].name, why);
+		else if (why && !without[0])
+			snprintf(without, SNAPSHOT_REASON_LEN, "%s: %s", tp[id].name, why);
 	}
 	return set;
 }
@@ -170,20 +171,24 @@ static void update_clock(struct live_follow *f)
 int live_follow(struct live_follow *f, const struct follow_filter *filter, char *why, size_t size)
 {
 	struct attach *attach = f->live->attach;
-	uint32_t set;
+	char without[SNAPSHOT_REASON_LEN];
+	uint32_t set = 0;
 	int err;
 
+	if (filter && filter->tracepoints) {
+		set = find_tracepoints(f, filter, without);
+		if (!set) {
+			snprintf(why, size, "%s",
+				 without[0] ? without : "this kernel has none of the tracepoints");
+			return -ENOENT;
+		}
+	}
 	f->filter.tracepoints = 0;
 	snapshot_free(&f->read);
 	attach_toggle(attach, TP_FOLLOW, 0);
-	if (!filter || !filter->tracepoints)
+	if (!set)
 		return follow_choose(f->programs, 0, NULL);
-	set = find_tracepoints(f, filter);
-	if (!set) {
-		snprintf(why, size, "%s",
-			 f->without[0] ? f->without : "this kernel has none of the tracepoints");
-		return -ENOENT;
-	}
+	memcpy(f->without, without, sizeof(f->without));
 	attach_wait(attach);
 	err = follow_choose(f->programs, set, &filter->choices);
 	if (err) {
@@ -384,7 +389,7 @@ int live_follow_sample(struct live_follow *f, struct snapshot *to)
 	struct tp_count *tp = &to->tp[TP_FOLLOW];
 	const struct follow_cpu *counts = follow_counts(f->programs);
 
-	tp->missed = follow_missed(f->programs);
+	follow_missed(f->programs, to->tp);
 	for (uint32_t cpu = 0; counts && cpu < f->live->memory->cpus; cpu++)
 		for (uint32_t id = 0; id < TP_COUNT; id++)
 			tp->events_lost += counts[cpu].count[id].lost;

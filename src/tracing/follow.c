@@ -43,12 +43,21 @@ struct follow {
 	bool stays_beside; /* programs that count keep their links */
 	struct bpf_link *link[TP_COUNT];
 	bool stands_in[TP_COUNT], calls[TP_COUNT];
+
+	uint64_t missed[TP_COUNT];    /* by its program, as of the last look */
+	uint64_t missed_in[TP_COUNT]; /* of those, while it stood in */
 };
 
 static int load(struct follow *f, uint32_t wanted)
 {
-	return f->ops->load_follow ? f->ops->load_follow(f->backend, wanted, &f->size, &f->object)
-				   : -ENOSYS;
+	int err = f->ops->load_follow
+			  ? f->ops->load_follow(f->backend, wanted, &f->size, &f->object)
+			  : -ENOSYS;
+
+	/* what it names is gone */
+	if (err)
+		memset(&f->object, 0, sizeof(f->object));
+	return err;
 }
 
 static void set_reason(struct follow *f, int id, int err)
@@ -82,6 +91,7 @@ static int load_best(struct follow *f)
 		err = load(f, BIT(id));
 		if (!err) {
 			f->ops->unload_follow(f->backend);
+			memset(&f->object, 0, sizeof(f->object));
 			continue;
 		}
 		wanted &= ~BIT(id);
@@ -113,7 +123,6 @@ static void *work(void *arg)
 	int err;
 
 	bpf_iters_wait(f->behind);
-	memset(&f->object, 0, sizeof(f->object));
 	err = load_best(f);
 	if (!err && f->object.slots)
 		err = open_memory(f);
@@ -403,19 +412,22 @@ const struct follow_cpu *follow_counts(const struct follow *f)
 	return f->cpu;
 }
 
-uint64_t follow_missed(const struct follow *f)
+void follow_missed(struct follow *f, struct tp_count tp[TP_COUNT])
 {
-	uint64_t missed = 0;
-
+	tp[TP_FOLLOW].missed = 0;
 	for (int id = 0; id < TP_COUNT; id++) {
 		struct bpf_prog_info info = { 0 };
 		__u32 size = sizeof(info);
 
-		if (f->object.program[id] &&
-		    !bpf_obj_get_info_by_fd(bpf_program__fd(f->object.program[id]), &info, &size))
-			missed += info.recursion_misses;
+		if (!f->object.program[id] ||
+		    bpf_obj_get_info_by_fd(bpf_program__fd(f->object.program[id]), &info, &size))
+			continue;
+		if (f->stands_in[id] && f->calls[id])
+			f->missed_in[id] += info.recursion_misses - f->missed[id];
+		f->missed[id] = info.recursion_misses;
+		tp[id].missed += f->missed_in[id];
+		tp[TP_FOLLOW].missed += f->missed[id];
 	}
-	return missed;
 }
 
 void follow_other_text(const struct follow *f, uint32_t tracepoint, const struct follow_event *e,

@@ -53,8 +53,11 @@ void follow_meter(void *follow, struct series_cpu *cpu, uint32_t cpus, int trace
 bool follow_events(struct follow *f, follow_event_fn fn, void *ctx, size_t max);
 /* What the programs have counted, by CPU. NULL = none is loaded. */
 const struct follow_cpu *follow_counts(const struct follow *f);
-/* Events that the kernel's recursion guard has skipped. */
-uint64_t follow_missed(const struct follow *f);
+/*
+ * Events that the kernel's recursion guard has skipped: those of TP_FOLLOW, and those that it adds
+ * to other tracepoints, where it stood in for the program that counts.
+ */
+void follow_missed(struct follow *f, struct tp_count tp[TP_COUNT]);
 /* The arguments of an event of TP_OTHER and up. */
 void follow_other_text(const struct follow *f, uint32_t tracepoint, const struct follow_event *e,
 		       char *buf, size_t size);

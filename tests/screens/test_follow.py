@@ -185,6 +185,19 @@ def test_left_by_tab(errors):
     errors.wait(lambda _: state_of_follow(errors) == "off", "off")
 
 
+def test_one_of_those_that_are_followed(errors):
+    """Following goes on with its like; Esc leads back to where the first was asked for."""
+    row = selected(errors.text())
+    errors.keys("l")
+    errors.wait(lambda text: "[follow]" in text and followed_rate(text) > 0)
+    errors.keys("l")
+    errors.wait(lambda text: "[follow]" in text and followed_rate(text) > 0)
+    errors.keys("Escape")
+    text = errors.wait(r"\[errors\]")
+    assert selected(text) == row and "filter: tracepoint=xdp_redirect_err" in text
+    errors.wait(lambda _: state_of_follow(errors) == "off", "off")
+
+
 def test_from_the_details(errors):
     """Esc leads back to them."""
     errors.keys("Enter")

@@ -113,9 +113,9 @@ const struct follow_cpu *follow_counts(const struct follow *f)
 	return fake.cpu;
 }
 
-uint64_t follow_missed(const struct follow *f)
+void follow_missed(struct follow *f, struct tp_count tp[TP_COUNT])
 {
-	return 3;
+	tp[TP_FOLLOW].missed = 3;
 }
 
 void follow_other_text(const struct follow *f, uint32_t tracepoint, const struct follow_event *e,
@@ -456,6 +456,14 @@ static void test_refused(void **state)
 		refused(m, BIT(TP_XDP_BULK_TX) | BIT(TP_XDP_REDIRECT), 0, why, sizeof(why)), 0);
 	assert_int_equal(fake.chosen, BIT(TP_XDP_REDIRECT));
 	sample(m);
+	assert_string_equal(m->s.tp[TP_FOLLOW].reason,
+			    "without xdp_bulk_tx: the kernel refused its program");
+	/* and that goes on when another is refused */
+	assert_int_equal(refused(m, BIT(TP_XDP_REDIRECT_MAP), 0, why, sizeof(why)), -ENOENT);
+	assert_true(fake.on);
+	fire(TP_XDP_REDIRECT, 0, 1000, 0);
+	sample(m);
+	assert_int_equal(m->s.n_followed, 1);
 	assert_string_equal(m->s.tp[TP_FOLLOW].reason,
 			    "without xdp_bulk_tx: the kernel refused its program");
 }

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The programs that follow, of a kernel that is this file's. */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "inventory/bpf_iters.h"
+#include "model/tracepoint.h"
+#include "tracing/attach.h"
+#include "tracing/backend.h"
+#include "tracing/follow.h"
+#include "tracing/load_error.h"
+
+#define CPUS  2
+#define SLOTS 64
+
+/* The kernel. Programs, maps and links are addresses in `thing`. */
+static struct {
+	uint32_t loads; /* tracepoints whose programs do, each for itself; bit 31: all at once */
+	int err;
+	int destroyed; /* objects */
+	char thing[TP_COUNT], counting, cpus, slots, choices;
+	struct follow_choices written;
+	struct follow_first first;
+	uint8_t following[TP_COUNT];
+	int cpus_fd, slots_fd;
+	uint64_t missed[TP_COUNT];
+	bool has_link; /* of the program that counts */
+} k;
+
+int bpf_map__fd(const struct bpf_map *map)
+{
+	return (const char *)map == &k.cpus ? k.cpus_fd : k.slots_fd;
+}
+
+__u32 bpf_map__max_entries(const struct bpf_map *map)
+{
+	return SLOTS;
+}
+
+int bpf_program__fd(const struct bpf_program *program)
+{
+	return (int)((const char *)program - k.thing);
+}
+
+int bpf_obj_get_info_by_fd(int fd, void *info, __u32 *size)
+{
+	((struct bpf_prog_info *)info)->recursion_misses = k.missed[fd];
+	return 0;
+}
+
+int bpf_map_update_elem(int fd, const void *key, const void *value, __u64 flags)
+{
+	return 0;
+}
+
+int bpf_map_delete_elem(int fd, const void *key)
+{
+	return 0;
+}
+
+int bpf_link__destroy(struct bpf_link *link)
+{
+	return 0;
+}
+
+bool attach_has_link(const struct attach *a, int id)
+{
+	return k.has_link;
+}
+
+void attach_drop_link(struct attach *a, int id)
+{
+	k.has_link = false;
+}
+
+void attach_set_deputy(struct attach *a, const struct attach_deputy *deputy)
+{
+}
+
+void bpf_iters_wait(struct bpf_iters *iters)
+{
+}
+
+bool lockdown_confidential(void)
+{
+	return false;
+}
+
+static int load_follow(struct backend *b, uint32_t wanted, const struct backend_size *size,
+		       struct follow_object *to)
+{
+	bool one = !(wanted & (wanted - 1));
+
+	/* as it does: set before it is known whether it loads */
+	*to = (struct follow_object){ .cpus = (void *)&k.cpus,
+				      .slots = (void *)&k.slots,
+				      .choices = &k.written,
+				      .first = &k.first,
+				      .following = k.following };
+	for (int id = 0; id < TP_COUNT; id++) {
+		if (!(wanted & BIT(id)))
+			continue;
+		to->program[id] = (void *)&k.thing[id];
+		to->next[id] = (void *)&k.counting;
+	}
+	if ((one && wanted & k.loads) || k.loads & BIT(31) || !(wanted & ~k.loads))
+		return 0;
+	k.destroyed++;
+	return k.err;
+}
+
+static void unload_follow(struct backend *b)
+{
+	k.destroyed++;
+}
+
+static struct bpf_link *attach_program(struct backend *b, int id, struct bpf_program *program)
+{
+	return (struct bpf_link *)program;
+}
+
+static const struct backend_ops ops = {
+	.load_follow = load_follow,
+	.unload_follow = unload_follow,
+	.attach = attach_program,
+};
+
+#define WANTED (BIT(TP_XDP_EXCEPTION) | BIT(TP_XDP_REDIRECT))
+
+static struct follow *start(uint32_t loads)
+{
+	static struct bpf_program *counting[TP_COUNT];
+	static struct series_cpu cpu[CPUS];
+	const struct backend_size size = { .cpus = CPUS, .follow_events = SLOTS };
+	struct follow *f;
+
+	memset(&k, 0, sizeof(k));
+	k.loads = loads;
+	k.err = -EACCES;
+	k.cpus_fd = memfd_create("cpus", MFD_CLOEXEC);
+	k.slots_fd = memfd_create("slots", MFD_CLOEXEC);
+	assert_int_equal(ftruncate(k.cpus_fd, CPUS * sizeof(struct follow_cpu)), 0);
+	assert_int_equal(ftruncate(k.slots_fd, SLOTS * sizeof(struct follow_event)), 0);
+	for (int id = 0; id < TP_COUNT; id++)
+		counting[id] = (void *)&k.thing[id];
+	f = follow_start(&ops, NULL, WANTED, &size, NULL);
+	assert_non_null(f);
+	follow_ready(f, NULL, counting, cpu);
+	return f;
+}
+
+static void end(struct follow *f)
+{
+	follow_close(f);
+	close(k.cpus_fd);
+	close(k.slots_fd);
+}
+
+/* What a load that failed has named is gone with its object. */
+static void test_none_loads(void **state)
+{
+	static const struct follow_choices all;
+	struct follow *f = start(0);
+
+	assert_int_equal(k.destroyed, 3);
+	assert_int_equal(follow_tracepoints(f), 0);
+	assert_null(follow_counts(f));
+	assert_string_equal(
+		follow_reason(f, TP_XDP_REDIRECT),
+		"the kernel refused its program: Permission denied (--verbose shows the log)");
+	assert_int_equal(follow_choose(f, BIT(TP_XDP_REDIRECT), &all), 0);
+	assert_int_equal(follow_switch(f, true), 0);
+	end(f);
+}
+
+/* Those that load one by one are loaded, without the others. */
+static void test_one_loads(void **state)
+{
+	struct follow *f = start(BIT(TP_XDP_REDIRECT));
+
+	assert_int_equal(follow_tracepoints(f), BIT(TP_XDP_REDIRECT));
+	assert_non_null(follow_counts(f));
+	assert_string_equal(follow_reason(f, TP_XDP_REDIRECT), "");
+	end(f);
+}
+
+static uint64_t missed(struct follow *f, int id)
+{
+	struct tp_count tp[TP_COUNT] = { 0 };
+
+	follow_missed(f, tp);
+	assert_int_equal(tp[TP_FOLLOW].missed, k.missed[TP_XDP_REDIRECT]);
+	return tp[id].missed;
+}
+
+/*
+ * What the kernel skips while a program stands in for the one that counts, is counted by nobody:
+ * the tracepoint has missed it. Beside it, or where nobody is to count, it is the follower's alone.
+ */
+static void test_missed(void **state)
+{
+	static const struct follow_choices all;
+	struct follow *f = start(BIT(31));
+
+	k.missed[TP_XDP_REDIRECT] = 2; /* at another time */
+	assert_int_equal(missed(f, TP_XDP_REDIRECT), 0);
+	k.has_link = false;
+	assert_int_equal(follow_choose(f, BIT(TP_XDP_REDIRECT), &all), 0);
+	assert_int_equal(follow_switch(f, true), 0);
+	k.missed[TP_XDP_REDIRECT] = 5;
+	assert_int_equal(missed(f, TP_XDP_REDIRECT), 0);
+	assert_int_equal(follow_switch(f, false), 0);
+	k.has_link = true;
+	assert_int_equal(follow_switch(f, true), 0);
+	if (k.has_link) {
+		/* this kernel has PREEMPT_RT, or does not wait: they run side by side */
+		k.missed[TP_XDP_REDIRECT] = 9;
+		assert_int_equal(missed(f, TP_XDP_REDIRECT), 0);
+	} else {
+		k.missed[TP_XDP_REDIRECT] = 9;
+		assert_int_equal(missed(f, TP_XDP_REDIRECT), 4);
+		assert_int_equal(missed(f, TP_XDP_REDIRECT), 4);
+		assert_int_equal(missed(f, TP_XDP_EXCEPTION), 0);
+	}
+	end(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_none_loads),
+		cmocka_unit_test(test_one_loads),
+		cmocka_unit_test(test_missed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
