@@ -113,12 +113,12 @@ static __always_inline void redirect_follow(void *ctx, struct follow_count *coun
 	if (!may_match(ARG(args, dev)->ifindex, ARG(args, err)))
 		return;
 	redirect_identity(ctx, &id, read, cast, false);
-	e = follow_new(count, &id, cast);
+	e = follow_new(count, tracepoint, &id, cast);
 	if (!e)
 		return;
 	e->arg[FOLLOW_MAP_INDEX] = redirect_index(args);
 	e->known = 1 << FOLLOW_MAP_INDEX;
-	follow_submit(count);
+	follow_submit(count, tracepoint);
 }
 
 static __always_inline void redirect_event(void *ctx, struct follow_count *count, __u32 tracepoint,
@@ -156,24 +156,24 @@ static __always_inline void exception_event(void *ctx, struct follow_count *coun
 	if (!may_match(ARG(args, dev)->ifindex, ARG(args, act)))
 		return;
 	exception_key(ctx, &id, cast);
-	e = follow_new(count, &id, cast);
+	e = follow_new(count, tracepoint, &id, cast);
 	if (!e)
 		return;
 	e->known = 0;
-	follow_submit(count);
+	follow_submit(count, tracepoint);
 }
 
 FOLLOW_FN(exception)
 FOLLOW_PROGRAM(xdp_exception, TP_XDP_EXCEPTION, exception)
 
 /* FOLLOW_PROCESSED has the place of FOLLOW_SENT. */
-static __always_inline void bulk_submit(struct follow_count *count, struct follow_event *e,
-					__s32 sent, __s32 drops)
+static __always_inline void bulk_submit(struct follow_count *count, __u32 tracepoint,
+					struct follow_event *e, __s32 sent, __s32 drops)
 {
 	e->arg[FOLLOW_SENT] = sent;
 	e->arg[FOLLOW_DROPS] = drops;
 	e->known = 1 << FOLLOW_SENT | 1 << FOLLOW_DROPS;
-	follow_submit(count);
+	follow_submit(count, tracepoint);
 }
 
 static __always_inline void devmap_xmit_event(void *ctx, struct follow_count *count,
@@ -186,9 +186,9 @@ static __always_inline void devmap_xmit_event(void *ctx, struct follow_count *co
 	if (!may_match(ARG(args, from_dev)->ifindex, ARG(args, err)))
 		return;
 	devmap_xmit_identity(ctx, &id, cast, false);
-	e = follow_new(count, &id, cast);
+	e = follow_new(count, tracepoint, &id, cast);
 	if (e)
-		bulk_submit(count, e, ARG(args, sent), ARG(args, drops));
+		bulk_submit(count, tracepoint, e, ARG(args, sent), ARG(args, drops));
 }
 
 FOLLOW_FN(devmap_xmit)
@@ -204,9 +204,9 @@ static __always_inline void bulk_tx_event(void *ctx, struct follow_count *count,
 	if (!may_match(ARG(args, dev)->ifindex, ARG(args, err)))
 		return;
 	bulk_tx_key(ctx, &id, cast);
-	e = follow_new(count, &id, cast);
+	e = follow_new(count, tracepoint, &id, cast);
 	if (e)
-		bulk_submit(count, e, ARG(args, sent), ARG(args, drops));
+		bulk_submit(count, tracepoint, e, ARG(args, sent), ARG(args, drops));
 }
 
 FOLLOW_FN(bulk_tx)
@@ -220,9 +220,9 @@ static __always_inline void follow_cpumap_enqueue(void *ctx, struct follow_count
 	struct follow_event *e;
 
 	cpumap_enqueue_key(ctx, &id);
-	e = follow_new(count, &id, false);
+	e = follow_new(count, tracepoint, &id, false);
 	if (e)
-		bulk_submit(count, e, ARG(args, processed), ARG(args, drops));
+		bulk_submit(count, tracepoint, e, ARG(args, processed), ARG(args, drops));
 }
 
 FOLLOW_PROGRAM(xdp_cpumap_enqueue, TP_XDP_CPUMAP_ENQUEUE, cpumap_enqueue)
@@ -235,7 +235,7 @@ static __always_inline void follow_cpumap_kthread(void *ctx, struct follow_count
 	struct follow_event *e;
 
 	cpumap_kthread_key(ctx, &id);
-	e = follow_new(count, &id, false);
+	e = follow_new(count, tracepoint, &id, false);
 	if (!e)
 		return;
 	e->arg[FOLLOW_PROCESSED] = ARG(args, processed);
@@ -250,7 +250,7 @@ static __always_inline void follow_cpumap_kthread(void *ctx, struct follow_count
 		e->arg[FOLLOW_XDP_REDIRECT] = s->redirect;
 		e->known |= 1 << FOLLOW_XDP_PASS | 1 << FOLLOW_XDP_DROP | 1 << FOLLOW_XDP_REDIRECT;
 	}
-	follow_submit(count);
+	follow_submit(count, tracepoint);
 }
 
 FOLLOW_PROGRAM(xdp_cpumap_kthread, TP_XDP_CPUMAP_KTHREAD, cpumap_kthread)
@@ -313,7 +313,7 @@ static __always_inline void skb_event(void *ctx, struct follow_count *count, __u
 	if (!may_match(TYPED(skb, struct sk_buff, cast)->dev->ifindex, 0))
 		return;
 	net_dev_queue_key(ctx, &id, cast);
-	e = follow_new(count, &id, cast);
+	e = follow_new(count, tracepoint, &id, cast);
 	if (!e)
 		return;
 	e->arg[FOLLOW_LEN] = skb->len;
@@ -327,7 +327,7 @@ static __always_inline void skb_event(void *ctx, struct follow_count *count, __u
 		e->pid = bpf_get_current_pid_tgid() >> 32;
 		bpf_get_current_comm(e->comm, sizeof(e->comm));
 	}
-	follow_submit(count);
+	follow_submit(count, tracepoint);
 }
 
 FOLLOW_FN(skb)
@@ -340,7 +340,7 @@ static __noinline __u64 follow_word(void *ctx, __u32 kind, __u32 index)
 {
 	__u64 word = 0;
 
-	bpf_probe_read_kernel(&word, sizeof(word), (__u64 *)ctx + index);
+	kernel_read(&word, sizeof(word), (__u64 *)ctx + index);
 	if (kind == FOLLOW_WORD_DEVICE)
 		return word ? BPF_CORE_READ((const struct net_device *)word, ifindex) : 0;
 	if (kind == FOLLOW_WORD_PROG)
@@ -351,7 +351,7 @@ static __noinline __u64 follow_word(void *ctx, __u32 kind, __u32 index)
 static __always_inline void follow_other(void *ctx, struct follow_count *count, __u32 tracepoint)
 {
 	struct series_identity id = {};
-	struct follow_event *e = follow_new(count, &id, false);
+	struct follow_event *e = follow_new(count, tracepoint, &id, false);
 
 	if (!e)
 		return;
@@ -365,7 +365,7 @@ static __always_inline void follow_other(void *ctx, struct follow_count *count, 
 		e->word[i] = follow_word(ctx, kind, i);
 		e->known |= 1 << i;
 	}
-	follow_submit(count);
+	follow_submit(count, tracepoint);
 }
 
 /* User space sets the attach target of these before load. They run beside those that count. */

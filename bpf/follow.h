@@ -91,39 +91,50 @@ struct follow_event {
 		};
 		__u64 word[FOLLOW_OTHER_ARGS]; /* the arguments of TP_OTHER and up */
 	};
-	__u32 known; /* bits 1 << index of arg[], or of word[] */
-	__u32 pid;   /* net_dev_queue in process context; else 0 */
+	__u16 known; /* bits 1 << index of arg[], or of word[] */
+	__u16 tracepoint;
+	__u32 pid; /* net_dev_queue in process context; else 0 */
 	__u32 arg[FOLLOW_ARGS];
 };
 
-/*
- * One tracepoint on one CPU: what its program has counted since the load, and the ring that it
- * writes to. No other program writes there, and user space reads: neither locks nor atomics.
- */
+/* Of one tracepoint on one CPU, since the load; a cache line, written by one program. */
 struct follow_count {
-	/* a cache line that the program writes */
-	__u64 events;          /* it has seen */
-	__u64 written;         /* into the ring */
+	__u64 events;          /* its program has seen */
 	__u64 lost;            /* matched, and found the ring full */
 	__u64 timed, timed_ns; /* as in struct series_meter */
 	__u64 counted;         /* the tracepoint's meter at the last event; FOLLOW_NOT_KNOWN */
 	__u64 zero;
-	__u32 at; /* slot of the ring for the next event */
-	__u32 spare;
+	/* by user space */
+	__u32 cpu;  /* its own number */
+	__u32 ring; /* that its program writes to, of those of the CPU */
+	__u64 spare;
+};
+
+/* A ring of events. Of the programs that write it none interrupts another: no lock, no atomics. */
+struct follow_ring {
+	/* a cache line that they write */
+	__u64 written; /* events, since the load */
+	__u32 at;      /* slot for the next one */
+	__u32 rest[13];
 	/* one that user space writes */
 	__u64 taken;        /* of those written */
-	__u32 first, slots; /* the ring's in map `followed`; 0 slots: it is always full */
-	__u32 cpu;          /* its own number */
-	__u32 rest[11];
+	__u32 first, slots; /* its part of map `followed`; 0 slots: it is always full */
+	__u64 spare[6];
 };
 
 #define FOLLOW_NOT_KNOWN (~0ULL)
 
+#define FOLLOW_RINGS 32 /* of a CPU; a power of two, for the verifier */
+
 struct follow_cpu {
 	struct follow_count count[TP_COUNT];
+	struct follow_ring ring[FOLLOW_RINGS];
 };
 
+_Static_assert(TP_COUNT <= FOLLOW_RINGS, "each program may have one");
+
 _Static_assert(sizeof(struct follow_event) == 128, "two cache lines");
-_Static_assert(sizeof(struct follow_count) == 128, "two cache lines");
+_Static_assert(sizeof(struct follow_count) == 64, "one cache line");
+_Static_assert(sizeof(struct follow_ring) == 128, "two cache lines");
 
 #endif

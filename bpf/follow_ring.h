@@ -5,7 +5,8 @@
  * something is followed.
  *
  * Each counter is written by one program only, and per CPU, as in series_cache.h: plain adds are
- * exact, and so is matched = in the ring + lost.
+ * exact, and so is matched = in the ring + lost. A ring is written by programs of which none
+ * interrupts another on its CPU (bind_rings() in src/tracing/follow_rings.c).
  *
  * The includer defines load_names(): the names into zeroed words; `cast` is TYPED()'s in tp_args.h.
  */
@@ -34,8 +35,8 @@ struct {
 } follow_cpus SEC(".maps");
 
 /*
- * The rings, one for each tracepoint and CPU: user space gives them their slots. The kernel's ring
- * buffer takes a lock, and more calls for an event than all that is done here.
+ * The slots of all rings, in parts that user space gives them. The kernel's ring buffer takes a
+ * lock, and more calls for an event than all that is done here.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -115,12 +116,20 @@ static __always_inline bool may_match(__u32 ifindex, __u32 code)
 		 ((code & follow_first.code_mask) ^ follow_first.code));
 }
 
-/* The slot of the next event; NULL when the ring is full. */
-static __always_inline struct follow_event *next_slot(struct follow_count *count)
+/* The ring of a program. */
+static __always_inline struct follow_ring *follow_ring(struct follow_count *count, __u32 tracepoint)
 {
-	__u32 index = count->first + count->at;
+	struct follow_cpu *cpu = (void *)(count - tracepoint);
 
-	if (count->written - count->taken >= count->slots)
+	return &cpu->ring[count->ring & (FOLLOW_RINGS - 1)];
+}
+
+/* The slot of the next event; NULL when the ring is full. */
+static __always_inline struct follow_event *next_slot(const struct follow_ring *r)
+{
+	__u32 index = r->first + r->at;
+
+	if (r->written - r->taken >= r->slots)
 		return NULL;
 	return bpf_map_lookup_elem(&followed, &index);
 }
@@ -129,20 +138,21 @@ static __always_inline struct follow_event *next_slot(struct follow_count *count
  * The slot for an event that is meant, with all but its arguments; or NULL. `cast` is for
  * load_names().
  */
-static __always_inline struct follow_event *follow_new(struct follow_count *count,
+static __always_inline struct follow_event *follow_new(struct follow_count *count, __u32 tracepoint,
 						       const struct series_identity *id, bool cast)
 {
 	struct follow_event *e;
 
 	if (!is_meant(id, cast))
 		return NULL;
-	e = next_slot(count);
+	e = next_slot(follow_ring(count, tracepoint));
 	if (unlikely(!e)) {
 		count->lost++;
 		return NULL;
 	}
 	e->ktime_ns = bpf_ktime_get_ns();
 	e->lost = count->lost;
+	e->tracepoint = tracepoint;
 	__builtin_memcpy(&e->key, &id->key, sizeof(e->key));
 	__builtin_memset(e->ifname, 0, sizeof(struct follow_names));
 	load_names((struct follow_names *)e->ifname, &id->names, cast);
@@ -154,13 +164,14 @@ static __always_inline struct follow_event *follow_new(struct follow_count *coun
  * The event is whole. No release order: BPF has none before 6.15, and user space waits where it is
  * needed. That one polls: a wakeup would cost more than the rest.
  */
-static __always_inline void follow_submit(struct follow_count *count)
+static __always_inline void follow_submit(struct follow_count *count, __u32 tracepoint)
 {
-	__u32 at = count->at + 1;
+	struct follow_ring *r = follow_ring(count, tracepoint);
+	__u32 at = r->at + 1;
 
-	count->at = at < count->slots ? at : 0;
+	r->at = at < r->slots ? at : 0;
 	barrier();
-	count->written++;
+	r->written++;
 }
 
 /* How a program follows an event; a constant for the compiler, which inlines it. */

@@ -53,12 +53,12 @@ static __always_inline void follow_redirect(void *ctx, struct follow_count *coun
 	if (!record_copy(&r, ctx))
 		return;
 	redirect_key(&id, &r, tp);
-	e = follow_new(count, &id, false);
+	e = follow_new(count, tp, &id, false);
 	if (!e)
 		return;
 	e->known = 0;
 	ADD(MAP_INDEX, MAP_INDEX);
-	follow_submit(count);
+	follow_submit(count, tp);
 }
 
 PROGRAM(xdp_redirect, TP_XDP_REDIRECT, follow_redirect)
@@ -75,11 +75,11 @@ static __always_inline void follow_exception(void *ctx, struct follow_count *cou
 	if (!record_copy(&r, ctx))
 		return;
 	exception_key(&id, &r, tp);
-	e = follow_new(count, &id, false);
+	e = follow_new(count, tp, &id, false);
 	if (!e)
 		return;
 	e->known = 0;
-	follow_submit(count);
+	follow_submit(count, tp);
 }
 
 PROGRAM(xdp_exception, TP_XDP_EXCEPTION, follow_exception)
@@ -93,13 +93,13 @@ static __always_inline void follow_sent(void *ctx, struct follow_count *count, _
 	if (!record_copy(&r, ctx))
 		return;
 	sent_key(&id, &r, tp);
-	e = follow_new(count, &id, false);
+	e = follow_new(count, tp, &id, false);
 	if (!e)
 		return;
 	e->known = 0;
 	ADD(SENT, SENT);
 	ADD(DROPS, DROPS);
-	follow_submit(count);
+	follow_submit(count, tp);
 }
 
 PROGRAM(xdp_devmap_xmit, TP_XDP_DEVMAP_XMIT, follow_sent)
@@ -114,7 +114,7 @@ static __always_inline void follow_cpumap(void *ctx, struct follow_count *count,
 	if (!record_copy(&r, ctx))
 		return;
 	cpumap_key(&id, &r, tp);
-	e = follow_new(count, &id, false);
+	e = follow_new(count, tp, &id, false);
 	if (!e)
 		return;
 	e->known = 0;
@@ -124,7 +124,7 @@ static __always_inline void follow_cpumap(void *ctx, struct follow_count *count,
 	ADD(XDP_PASS, XDP_PASS);
 	ADD(XDP_DROP, XDP_DROP);
 	ADD(XDP_REDIRECT, XDP_REDIRECT);
-	follow_submit(count);
+	follow_submit(count, tp);
 }
 
 PROGRAM(xdp_cpumap_enqueue, TP_XDP_CPUMAP_ENQUEUE, follow_cpumap)
@@ -143,12 +143,12 @@ static __always_inline void follow_queue(void *ctx, struct follow_count *count, 
 	bpf_probe_read_kernel_str(name, sizeof(name), record_text(ctx, FIELD(NAME), &count->zero));
 	queue_key(&id, name);
 	id.names.ifname = name;
-	e = follow_new(count, &id, false);
+	e = follow_new(count, tp, &id, false);
 	if (!e)
 		return;
 	e->known = 0;
 	ADD(LEN, LEN);
-	follow_submit(count);
+	follow_submit(count, tp);
 }
 
 PROGRAM(net_dev_queue, TP_NET_DEV_QUEUE, follow_queue)

@@ -249,35 +249,34 @@ static void set_record(struct live_follow *f, struct followed *to, const struct 
 		  e->prog_name);
 }
 
-static void set_other(struct live_follow *f, uint32_t tracepoint, struct followed *to,
-		      const struct follow_event *e)
+static void set_other(struct live_follow *f, struct followed *to, const struct follow_event *e)
 {
 	char text[SNAPSHOT_TEXT_LEN];
 
-	follow_other_text(f->programs, tracepoint, e, text, sizeof(text));
+	follow_other_text(f->programs, e, text, sizeof(text));
 	sanitize(to->event.text, sizeof(to->event.text), text, sizeof(text));
 }
 
-static void take_event(void *ctx, uint32_t tracepoint, uint32_t cpu, const struct follow_event *e)
+static void take_event(void *ctx, uint32_t cpu, const struct follow_event *e)
 {
 	static const struct follow_event none;
 	struct live_follow *f = ctx;
 	/* one without a key has its arguments there */
-	const struct follow_event *by = tracepoint < TP_OTHER ? e : &none;
+	const struct follow_event *by = e->tracepoint < TP_OTHER ? e : &none;
 	struct followed *to;
 
 	/* a program that ran while it was detached may end with the filter before */
-	if (!follow_filter_match(&f->filter, tracepoint, &by->key, by->ifname,
+	if (!follow_filter_match(&f->filter, e->tracepoint, &by->key, by->ifname,
 				 e->pid ? none.to_ifname : by->to_ifname, by->prog_name))
 		return;
-	to = add(f, tracepoint, (int)cpu, e->ktime_ns);
+	to = add(f, e->tracepoint, (int)cpu, e->ktime_ns);
 	if (!to)
 		return;
-	to->event.suppressed = tell_losses(f, cpu, tracepoint, e->lost);
-	if (tracepoint < TP_OTHER)
+	to->event.suppressed = tell_losses(f, cpu, e->tracepoint, e->lost);
+	if (e->tracepoint < TP_OTHER)
 		set_record(f, to, e);
 	else
-		set_other(f, tracepoint, to, e);
+		set_other(f, to, e);
 }
 
 void live_follow_rare(struct live_follow *f, const struct series_event *e, struct snapshot *at)

@@ -73,8 +73,8 @@ struct backend_ops {
 			   struct follow_object *to);
 	void (*unload_follow)(struct backend *b);
 	/* What of an event of TP_OTHER and up its arguments say: "name=1 other=2". */
-	void (*other_text)(const struct backend *b, uint32_t tracepoint,
-			   const struct follow_event *e, char *buf, size_t size);
+	void (*other_text)(const struct backend *b, const struct follow_event *e, char *buf,
+			   size_t size);
 	/* Attach that program: NULL and errno on failure. Any thread may call it. */
 	struct bpf_link *(*attach)(struct backend *b, int id, struct bpf_program *program);
 	/* Takes NULL. */

@@ -309,10 +309,10 @@ static void btf_unload_follow(struct backend *b)
 	b->follow = NULL;
 }
 
-static void btf_other_text(const struct backend *b, uint32_t tracepoint,
-			   const struct follow_event *e, char *buf, size_t size)
+static void btf_other_text(const struct backend *b, const struct follow_event *e, char *buf,
+			   size_t size)
 {
-	const struct btf_argument *arg = b->prototype[tracepoint].arg;
+	const struct btf_argument *arg = b->prototype[e->tracepoint].arg;
 	size_t len = 0;
 
 	buf[0] = '\0';

@@ -40,7 +40,7 @@ struct follow {
 	struct attach *attach;
 	struct bpf_program *const *counting; /* by id */
 	const struct series_cpu *counters;
-	bool stays_beside; /* programs that count keep their links */
+	bool preempted; /* one of them by another: PREEMPT_RT */
 	struct bpf_link *link[TP_COUNT];
 	bool stands_in[TP_COUNT], calls[TP_COUNT];
 
@@ -62,15 +62,13 @@ static int load(struct follow *f, uint32_t wanted)
 
 static void set_reason(struct follow *f, int id, int err)
 {
-	if (err == -ENOSYS)
-		snprintf(f->reason[id], sizeof(f->reason[id]),
-			 "the kernel has no BTF of its own; with --backend classic it can be "
-			 "followed");
-	else if (err == -ENOTSUPP || err == -EOPNOTSUPP)
+	if (err == -ENOTSUPP || err == -EOPNOTSUPP)
 		snprintf(f->reason[id], sizeof(f->reason[id]),
 			 "the BPF JIT is off; sysctl net.core.bpf_jit_enable=1");
 	else if (err == -EINVAL && lockdown_confidential())
-		snprintf(f->reason[id], sizeof(f->reason[id]), "%s", LOCKDOWN_CONFIDENTIAL);
+		snprintf(f->reason[id], sizeof(f->reason[id]),
+			 "kernel lockdown (confidentiality) lets no BPF program read that before "
+			 "Linux 6.2");
 	else
 		snprintf(f->reason[id], sizeof(f->reason[id]),
 			 "the kernel refused its program: %s (--verbose shows the log)",
@@ -238,7 +236,7 @@ int follow_choose(struct follow *f, uint32_t set, const struct follow_choices *c
 	*f->object.first = find_first(choices);
 	return follow_rings_open(&f->rings, bpf_map__fd(f->object.slots),
 				 bpf_map__max_entries(f->object.slots), f->cpu, f->size.cpus,
-				 set & follow_tracepoints(f));
+				 set & follow_tracepoints(f), f->preempted);
 }
 
 static void set_counted(struct follow *f, uint32_t set, bool known)
@@ -360,7 +358,7 @@ int follow_switch(void *follow, bool on)
 	}
 	if (!on || err)
 		end_links(f);
-	else if (beside && !f->stays_beside)
+	else if (beside && !f->preempted)
 		take_over(f, beside);
 	return err;
 }
@@ -380,7 +378,7 @@ void follow_ready(struct follow *f, struct attach *attach, struct bpf_program *c
 	f->attach = attach;
 	f->counting = program;
 	f->counters = cpu;
-	f->stays_beside = uname(&kernel) || strstr(kernel.version, "PREEMPT_RT");
+	f->preempted = uname(&kernel) || strstr(kernel.version, "PREEMPT_RT");
 	attach_set_deputy(attach, &deputy);
 }
 
@@ -430,8 +428,7 @@ void follow_missed(struct follow *f, struct tp_count tp[TP_COUNT])
 	}
 }
 
-void follow_other_text(const struct follow *f, uint32_t tracepoint, const struct follow_event *e,
-		       char *buf, size_t size)
+void follow_other_text(const struct follow *f, const struct follow_event *e, char *buf, size_t size)
 {
-	f->ops->other_text(f->backend, tracepoint, e, buf, size);
+	f->ops->other_text(f->backend, e, buf, size);
 }

@@ -59,7 +59,7 @@ const struct follow_cpu *follow_counts(const struct follow *f);
  */
 void follow_missed(struct follow *f, struct tp_count tp[TP_COUNT]);
 /* The arguments of an event of TP_OTHER and up. */
-void follow_other_text(const struct follow *f, uint32_t tracepoint, const struct follow_event *e,
-		       char *buf, size_t size);
+void follow_other_text(const struct follow *f, const struct follow_event *e, char *buf,
+		       size_t size);
 
 #endif

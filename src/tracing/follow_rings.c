@@ -18,9 +18,10 @@
 #define KEEPS_STORES_IN_ORDER false
 #endif
 
-struct follow_ring {
-	uint32_t cpu, tracepoint;
-	struct follow_count *count;
+/* Of a ring that is used. */
+struct follow_reader {
+	struct follow_ring *ring;
+	uint32_t cpu;
 	uint32_t at;      /* slot of the next event */
 	uint64_t written; /* as of the last look */
 };
@@ -29,39 +30,50 @@ void follow_rings_close(struct follow_rings *rings)
 {
 	if (rings->slot)
 		munmap((void *)rings->slot, rings->bytes);
-	free(rings->ring);
+	free(rings->reader);
 	memset(rings, 0, sizeof(*rings));
 }
 
-static void add_rings(struct follow_rings *rings, struct follow_cpu *cpu, uint32_t id, uint32_t set)
+/*
+ * The rings that programs write. A softirq, or what runs with softirqs off, is not interrupted by
+ * another on its CPU: such programs have one ring together, but on PREEMPT_RT, where that is not
+ * so. Nor is it known of tracepoints that are not known.
+ */
+static void bind_rings(struct follow_cpu *cpu, bool preempted)
 {
-	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
-		if (set & BIT(tp))
-			rings->ring[rings->n++] = (struct follow_ring){
-				.cpu = id, .tracepoint = tp, .count = &cpu[id].count[tp]
-			};
-}
+	for (uint32_t tp = 0; tp < TP_COUNT; tp++) {
+		struct follow_ring *r = &cpu->ring[tp];
 
-static void reset(struct follow_cpu *cpu)
-{
-	for (int tp = 0; tp < TP_COUNT; tp++) {
-		struct follow_count *c = &cpu->count[tp];
-
-		c->taken = c->written;
-		c->at = c->slots = 0;
+		cpu->count[tp].ring = preempted || tp >= TP_OTHER ? tp : 0;
+		r->taken = r->written;
+		r->at = r->slots = 0;
 	}
 }
 
+static void add_readers(struct follow_rings *rings, struct follow_cpu *cpu, uint32_t id,
+			uint32_t set)
+{
+	uint32_t used = 0;
+
+	for (uint32_t tp = 0; tp < TP_COUNT; tp++)
+		if (set & BIT(tp))
+			used |= BIT(cpu[id].count[tp].ring);
+	for (uint32_t ring = 0; ring < TP_COUNT; ring++)
+		if (used & BIT(ring))
+			rings->reader[rings->n++] =
+				(struct follow_reader){ .ring = &cpu[id].ring[ring], .cpu = id };
+}
+
 int follow_rings_open(struct follow_rings *rings, int fd, uint32_t slots, struct follow_cpu *cpu,
-		      uint32_t cpus, uint32_t set)
+		      uint32_t cpus, uint32_t set, bool preempted)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	struct cpu_set online;
 	void *memory;
 
 	memset(rings, 0, sizeof(*rings));
-	rings->ring = calloc((size_t)cpus * TP_COUNT, sizeof(*rings->ring));
-	if (!rings->ring)
+	rings->reader = calloc((size_t)cpus * FOLLOW_RINGS, sizeof(*rings->reader));
+	if (!rings->reader)
 		return -ENOMEM;
 	rings->bytes = (slots * sizeof(*rings->slot) + page - 1) / page * page;
 	memory = mmap(NULL, rings->bytes, PROT_READ, MAP_SHARED, fd, 0);
@@ -75,15 +87,15 @@ int follow_rings_open(struct follow_rings *rings, int fd, uint32_t slots, struct
 	if (cpu_set_read(&online, "online"))
 		memset(&online, 0xff, sizeof(online));
 	for (uint32_t id = 0; id < cpus; id++) {
-		reset(&cpu[id]);
+		bind_rings(&cpu[id], preempted);
 		if (cpu_set_has(&online, id))
-			add_rings(rings, cpu, id, set);
+			add_readers(rings, cpu, id, set);
 	}
 	for (size_t i = 0; i < rings->n; i++) {
-		struct follow_count *c = rings->ring[i].count;
+		struct follow_ring *r = rings->reader[i].ring;
 
-		c->slots = slots / (uint32_t)rings->n;
-		c->first = (uint32_t)i * c->slots;
+		r->slots = slots / (uint32_t)rings->n;
+		r->first = (uint32_t)i * r->slots;
 	}
 	return 0;
 }
@@ -94,38 +106,38 @@ static bool look(struct follow_rings *rings)
 	bool some = false;
 
 	for (size_t i = 0; i < rings->n; i++) {
-		struct follow_ring *r = &rings->ring[i];
+		struct follow_reader *r = &rings->reader[i];
 
-		r->written = __atomic_load_n(&r->count->written, __ATOMIC_ACQUIRE);
-		some = some || r->written != r->count->taken;
+		r->written = __atomic_load_n(&r->ring->written, __ATOMIC_ACQUIRE);
+		some = some || r->written != r->ring->taken;
 	}
 	return some;
 }
 
 /* The next event of a ring, not later than `until`; NULL = there is none. */
 static const struct follow_event *next(const struct follow_rings *rings,
-				       const struct follow_ring *r, uint64_t until)
+				       const struct follow_reader *r, uint64_t until)
 {
-	const struct follow_event *e = &rings->slot[r->count->first + r->at];
+	const struct follow_event *e = &rings->slot[r->ring->first + r->at];
 
-	return r->written != r->count->taken && e->ktime_ns <= until ? e : NULL;
+	return r->written != r->ring->taken && e->ktime_ns <= until ? e : NULL;
 }
 
-static void take(struct follow_ring *r)
+static void take(struct follow_reader *r)
 {
-	r->at = r->at + 1 < r->count->slots ? r->at + 1 : 0;
+	r->at = r->at + 1 < r->ring->slots ? r->at + 1 : 0;
 	/* from here on the program may write there */
-	__atomic_store_n(&r->count->taken, r->count->taken + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&r->ring->taken, r->ring->taken + 1, __ATOMIC_RELEASE);
 }
 
 /* The ring with the earliest event; it stays that up to *until. NULL = there is none. */
-static struct follow_ring *earliest(const struct follow_rings *rings, uint64_t *until)
+static struct follow_reader *earliest(const struct follow_rings *rings, uint64_t *until)
 {
-	struct follow_ring *first = NULL;
+	struct follow_reader *first = NULL;
 	uint64_t time = *until;
 
 	for (size_t i = 0; i < rings->n; i++) {
-		const struct follow_event *e = next(rings, &rings->ring[i], *until);
+		const struct follow_event *e = next(rings, &rings->reader[i], *until);
 
 		if (!e)
 			continue;
@@ -135,7 +147,7 @@ static struct follow_ring *earliest(const struct follow_rings *rings, uint64_t *
 		}
 		if (first)
 			*until = time;
-		first = &rings->ring[i];
+		first = &rings->reader[i];
 		time = e->ktime_ns;
 	}
 	return first;
@@ -145,7 +157,7 @@ bool follow_rings_read(struct follow_rings *rings, follow_event_fn fn, void *ctx
 {
 	uint64_t now = clock_ns(), until = now;
 	const struct follow_event *e;
-	struct follow_ring *r;
+	struct follow_reader *r;
 
 	/* BPF has no release order before 6.15: the number may be there before the events are */
 	if (look(rings) && !KEEPS_STORES_IN_ORDER)
@@ -154,7 +166,7 @@ bool follow_rings_read(struct follow_rings *rings, follow_event_fn fn, void *ctx
 		for (; (e = next(rings, r, until)); take(r), max--) {
 			if (!max)
 				return false;
-			fn(ctx, r->tracepoint, r->cpu, e);
+			fn(ctx, r->cpu, e);
 		}
 	}
 	return true;

@@ -26,7 +26,7 @@ static struct {
 	uint32_t loaded; /* tracepoints with a program */
 	struct follow_cpu cpu[CPUS];
 	struct {
-		uint32_t tracepoint, cpu;
+		uint32_t cpu;
 		struct follow_event e;
 	} event[8];
 	size_t n;
@@ -102,7 +102,7 @@ bool follow_events(struct follow *f, follow_event_fn fn, void *ctx, size_t max)
 	size_t n = fake.n < max ? fake.n : max;
 
 	for (size_t i = 0; i < n; i++)
-		fn(ctx, fake.event[i].tracepoint, fake.event[i].cpu, &fake.event[i].e);
+		fn(ctx, fake.event[i].cpu, &fake.event[i].e);
 	memmove(fake.event, &fake.event[n], (fake.n - n) * sizeof(*fake.event));
 	fake.n -= n;
 	return !fake.n;
@@ -118,8 +118,7 @@ void follow_missed(struct follow *f, struct tp_count tp[TP_COUNT])
 	tp[TP_FOLLOW].missed = 3;
 }
 
-void follow_other_text(const struct follow *f, uint32_t tracepoint, const struct follow_event *e,
-		       char *buf, size_t size)
+void follow_other_text(const struct follow *f, const struct follow_event *e, char *buf, size_t size)
 {
 	snprintf(buf, size, "word=%llu", e->word[0]);
 }
@@ -188,9 +187,10 @@ static struct follow_event *fire(uint32_t tracepoint, uint32_t cpu, uint64_t kti
 {
 	struct follow_event *e = &fake.event[fake.n].e;
 
-	fake.event[fake.n].tracepoint = tracepoint;
 	fake.event[fake.n++].cpu = cpu;
-	*e = (struct follow_event){ .ktime_ns = ktime_ns, .lost = lost };
+	*e = (struct follow_event){ .tracepoint = (uint16_t)tracepoint,
+				    .ktime_ns = ktime_ns,
+				    .lost = lost };
 	fake.cpu[cpu].count[tracepoint].lost = lost;
 	return e;
 }

@@ -66,32 +66,40 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static void open_rings(uint32_t set)
+static void open_rings(uint32_t set, bool preempted)
 {
 	follow_rings_close(&m.rings);
-	assert_int_equal(follow_rings_open(&m.rings, m.fd, SLOTS, m.cpu, CPUS, set), 0);
+	assert_int_equal(follow_rings_open(&m.rings, m.fd, SLOTS, m.cpu, CPUS, set, preempted), 0);
+}
+
+static struct follow_ring *ring_of(uint32_t cpu, uint32_t tracepoint)
+{
+	assert_true(m.cpu[cpu].count[tracepoint].ring < TP_COUNT);
+	return &m.cpu[cpu].ring[m.cpu[cpu].count[tracepoint].ring];
 }
 
 /* As follow_new() and follow_submit() of bpf/follow_ring.h. */
 static void fire(uint32_t tracepoint, uint32_t cpu, uint64_t ktime_ns)
 {
 	struct follow_count *c = &m.cpu[cpu].count[tracepoint];
-	struct follow_event *e = &m.slot[c->first + c->at];
+	struct follow_ring *r = ring_of(cpu, tracepoint);
 
-	if (c->written - c->taken >= c->slots) {
+	if (r->written - r->taken >= r->slots) {
 		c->lost++;
 		return;
 	}
-	assert_true(c->first + c->at < SLOTS);
-	*e = (struct follow_event){ .ktime_ns = ktime_ns, .lost = c->lost };
-	c->at = c->at + 1 < c->slots ? c->at + 1 : 0;
-	c->written++;
+	assert_true(r->first + r->at < SLOTS);
+	m.slot[r->first + r->at] = (struct follow_event){ .ktime_ns = ktime_ns,
+							  .lost = c->lost,
+							  .tracepoint = (uint16_t)tracepoint };
+	r->at = r->at + 1 < r->slots ? r->at + 1 : 0;
+	r->written++;
 }
 
-static void take(void *ctx, uint32_t tracepoint, uint32_t cpu, const struct follow_event *e)
+static void take(void *ctx, uint32_t cpu, const struct follow_event *e)
 {
 	assert_ptr_equal(ctx, &m);
-	got[n].tracepoint = tracepoint;
+	got[n].tracepoint = e->tracepoint;
 	got[n].cpu = cpu;
 	got[n].ktime_ns = e->ktime_ns;
 	got[n++].lost = e->lost;
@@ -103,12 +111,12 @@ static bool read_rings(size_t max)
 	return follow_rings_read(&m.rings, take, &m, max);
 }
 
-/* In the order of time, whatever CPU and tracepoint; those of one time are all there. */
+/* In the order of time, whatever CPU and ring; those of one time are all there. */
 static void test_order(void **state)
 {
 	static const uint64_t time[] = { 10, 11, 12, 12, 13, 14, 15 };
 
-	open_rings(BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_EXCEPTION));
+	open_rings(BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_EXCEPTION), true);
 	fire(TP_XDP_REDIRECT, 0, 10);
 	fire(TP_XDP_REDIRECT, 0, 13);
 	fire(TP_XDP_REDIRECT, 1, 11);
@@ -135,8 +143,8 @@ static void test_round(void **state)
 	uint64_t fired = 0, read = 0, next = 0;
 	const struct follow_count *c = &m.cpu[1].count[TP_XDP_REDIRECT];
 
-	open_rings(BIT(TP_XDP_REDIRECT));
-	assert_int_equal(c->slots, 4);
+	open_rings(BIT(TP_XDP_REDIRECT), false);
+	assert_int_equal(ring_of(1, TP_XDP_REDIRECT)->slots, 4);
 	for (int round = 1; round < 50; round++) {
 		for (int i = 0; i < round % 7; i++)
 			fire(TP_XDP_REDIRECT, 1, ++fired);
@@ -154,7 +162,7 @@ static void test_round(void **state)
 /* No more than asked for; the others come next time. */
 static void test_bound(void **state)
 {
-	open_rings(BIT(TP_XDP_REDIRECT));
+	open_rings(BIT(TP_XDP_REDIRECT), false);
 	for (uint64_t i = 0; i < 4; i++) {
 		fire(TP_XDP_REDIRECT, 0, 2 * i);
 		fire(TP_XDP_REDIRECT, 1, 2 * i + 1);
@@ -173,19 +181,43 @@ static void test_bound(void **state)
 /* One that is later than the look at the rings waits: another CPU may have an earlier one now. */
 static void test_later(void **state)
 {
-	open_rings(BIT(TP_XDP_REDIRECT));
+	open_rings(BIT(TP_XDP_REDIRECT), false);
 	fire(TP_XDP_REDIRECT, 0, 7);
 	fire(TP_XDP_REDIRECT, 1, clock_ns() + 3600 * NSEC_PER_SEC);
 	assert_true(read_rings(100));
 	assert_int_equal(n, 1);
 	assert_int_equal(got[0].ktime_ns, 7);
-	assert_int_equal(m.cpu[1].count[TP_XDP_REDIRECT].taken, 0);
+	assert_int_equal(ring_of(1, TP_XDP_REDIRECT)->taken, 0);
 }
 
-/* A CPU that is offline has no slot, nor have other tracepoints: what they write is lost. */
+/* Where no program interrupts another they have one ring; those that are not known have their own.
+ */
+static void test_one_ring(void **state)
+{
+	open_rings(BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_EXCEPTION) | BIT(TP_NET_DEV_QUEUE), false);
+	assert_ptr_equal(ring_of(0, TP_XDP_REDIRECT), ring_of(0, TP_XDP_EXCEPTION));
+	assert_ptr_not_equal(ring_of(0, TP_XDP_REDIRECT), ring_of(1, TP_XDP_REDIRECT));
+	assert_int_equal(ring_of(0, TP_NET_DEV_QUEUE)->slots, 4);
+	for (uint64_t i = 0; i < 4; i++)
+		fire(i % 2 ? TP_XDP_REDIRECT : TP_XDP_EXCEPTION, 0, i);
+	fire(TP_NET_DEV_QUEUE, 0, 4);
+	assert_true(read_rings(100));
+	assert_int_equal(n, 4);
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(got[i].tracepoint, i % 2 ? TP_XDP_REDIRECT : TP_XDP_EXCEPTION);
+	assert_int_equal(m.cpu[0].count[TP_NET_DEV_QUEUE].lost, 1);
+	open_rings(BIT(TP_XDP_REDIRECT) | BIT(TP_OTHER) | BIT(TP_OTHER + 1), false);
+	assert_int_equal(ring_of(0, TP_XDP_REDIRECT)->slots, 1);
+	assert_ptr_not_equal(ring_of(0, TP_XDP_REDIRECT), ring_of(0, TP_OTHER));
+	assert_ptr_not_equal(ring_of(0, TP_OTHER), ring_of(0, TP_OTHER + 1));
+	open_rings(BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_EXCEPTION), true);
+	assert_ptr_not_equal(ring_of(0, TP_XDP_REDIRECT), ring_of(0, TP_XDP_EXCEPTION));
+}
+
+/* A CPU that is offline has no slot, nor has the ring of others: what they write is lost. */
 static void test_others(void **state)
 {
-	open_rings(BIT(TP_XDP_REDIRECT));
+	open_rings(BIT(TP_XDP_REDIRECT), true);
 	fire(TP_XDP_REDIRECT, 2, 1);
 	fire(TP_XDP_EXCEPTION, 0, 2);
 	assert_true(read_rings(100));
@@ -197,21 +229,21 @@ static void test_others(void **state)
 /* What was written for others before is nobody's. */
 static void test_again(void **state)
 {
-	open_rings(BIT(TP_XDP_REDIRECT));
+	open_rings(BIT(TP_XDP_REDIRECT), false);
 	for (uint64_t i = 0; i < 3; i++)
 		fire(TP_XDP_REDIRECT, 3, i);
-	open_rings(BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_EXCEPTION));
-	assert_int_equal(m.cpu[3].count[TP_XDP_REDIRECT].slots, 2);
+	open_rings(BIT(TP_XDP_REDIRECT) | BIT(TP_OTHER), false);
+	assert_int_equal(ring_of(3, TP_XDP_REDIRECT)->slots, 2);
 	fire(TP_XDP_REDIRECT, 3, 9);
 	assert_true(read_rings(100));
 	assert_int_equal(n, 1);
 	assert_int_equal(got[0].ktime_ns, 9);
-	assert_int_equal(m.cpu[3].count[TP_XDP_REDIRECT].written, 4);
+	assert_int_equal(ring_of(3, TP_XDP_REDIRECT)->written, 4);
 }
 
 static void test_no_memory(void **state)
 {
-	assert_true(follow_rings_open(&m.rings, -1, SLOTS, m.cpu, CPUS, 1) < 0);
+	assert_true(follow_rings_open(&m.rings, -1, SLOTS, m.cpu, CPUS, 1, false) < 0);
 	assert_true(read_rings(1));
 	assert_int_equal(n, 0);
 }
@@ -223,6 +255,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_round, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_bound, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_later, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_one_ring, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_others, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_again, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_no_memory, set_up, tear_down),
