@@ -295,16 +295,22 @@ static int call_counting(void *follow, int id, bool on)
 
 static void take_over(struct follow *f, uint32_t set)
 {
+	bool told;
+
 	for (int id = 0; id < TP_COUNT; id++)
 		if (set & BIT(id) && call_counting(f, id, true))
 			set &= ~BIT(id);
-	if (!set || !tell_counted(f, set))
-		return;
+	told = set && tell_counted(f, set);
 	for (int id = 0; id < TP_COUNT; id++) {
 		if (!(set & BIT(id)))
 			continue;
-		attach_drop_link(f->attach, id);
-		f->stands_in[id] = true;
+		if (told) {
+			attach_drop_link(f->attach, id);
+			f->stands_in[id] = true;
+		} else {
+			/* else it would count what is switched off later */
+			call_counting(f, id, false);
+		}
 	}
 }
 
