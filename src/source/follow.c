@@ -17,6 +17,12 @@
 /* A step of the clock, and not what two readings of it are apart. */
 #define STEP_NS (2 * NSEC_PER_MSEC)
 
+/* An event as its program wrote it: a seventh of what a snapshot has of it. */
+struct read_event {
+	uint32_t cpu;
+	struct follow_event event;
+};
+
 struct live_follow {
 	struct live *live;
 	struct probe *probe;
@@ -28,8 +34,9 @@ struct live_follow {
 	int64_t wall_ns; /* CLOCK_REALTIME - CLOCK_MONOTONIC: the same for all events */
 	char without[SNAPSHOT_REASON_LEN]; /* what of the filter cannot be followed, and why */
 
-	struct snapshot read; /* events that were read since the last snapshot, for the next one */
-	struct snapshot *to;  /* while events are added */
+	struct read_event *read; /* since the last snapshot, for the next one */
+	size_t n_read, cap_read;
+	struct snapshot *to; /* while events are added */
 	bool failed;
 };
 
@@ -60,7 +67,7 @@ void live_follow_close(struct live_follow *f)
 {
 	if (!f)
 		return;
-	snapshot_free(&f->read);
+	free(f->read);
 	free(f->told);
 	free(f);
 }
@@ -168,6 +175,13 @@ static void update_clock(struct live_follow *f)
 		f->wall_ns = now;
 }
 
+static void forget_read(struct live_follow *f)
+{
+	free(f->read);
+	f->read = NULL;
+	f->n_read = f->cap_read = 0;
+}
+
 int live_follow(struct live_follow *f, const struct follow_filter *filter, char *why, size_t size)
 {
 	struct attach *attach = f->live->attach;
@@ -184,7 +198,7 @@ int live_follow(struct live_follow *f, const struct follow_filter *filter, char 
 		}
 	}
 	f->filter.tracepoints = 0;
-	snapshot_free(&f->read);
+	forget_read(f);
 	attach_toggle(attach, TP_FOLLOW, 0);
 	if (!set)
 		return follow_choose(f->programs, 0, NULL);
@@ -354,33 +368,31 @@ static void sort(struct followed *row, size_t n)
 	}
 }
 
-/* A snapshot has so many at most. True when all that was written is read. */
-static bool read_events(struct live_follow *f, struct snapshot *to)
+static void keep_event(void *ctx, uint32_t cpu, const struct follow_event *e)
 {
-	f->to = to;
-	return to->n_followed < f->max &&
-	       follow_events(f->programs, take_event, f, f->max - to->n_followed);
+	struct live_follow *f = ctx;
+
+	if (array_reserve(f->read, f->cap_read, f->n_read + 1))
+		f->failed = true;
+	else
+		f->read[f->n_read++] = (struct read_event){ cpu, *e };
 }
 
 void live_follow_read(struct live_follow *f)
 {
-	if (f->filter.tracepoints)
-		read_events(f, &f->read);
+	if (f->filter.tracepoints && f->n_read < f->max)
+		follow_events(f->programs, keep_event, f, f->max - f->n_read);
 }
 
-/* Behind the rare ones. */
-static int add_read(struct live_follow *f, struct snapshot *to)
+/* A snapshot has so many at most. True when all that was written is read. */
+static bool add_events(struct live_follow *f, struct snapshot *to)
 {
-	size_t n = f->read.n_followed;
-
-	if (!n)
-		return 0;
-	if (array_reserve(to->followed, to->cap_followed, to->n_followed + n))
-		return -ENOMEM;
-	memcpy(to->followed + to->n_followed, f->read.followed, n * sizeof(*to->followed));
-	to->n_followed += n;
-	f->read.n_followed = 0;
-	return 0;
+	f->to = to;
+	for (size_t i = 0; i < f->n_read; i++)
+		take_event(f, f->read[i].cpu, &f->read[i].event);
+	f->n_read = 0;
+	return to->n_followed < f->max &&
+	       follow_events(f->programs, take_event, f, f->max - to->n_followed);
 }
 
 int live_follow_sample(struct live_follow *f, struct snapshot *to)
@@ -397,9 +409,7 @@ int live_follow_sample(struct live_follow *f, struct snapshot *to)
 	update_clock(f);
 	if (!f->filter.tracepoints)
 		return 0;
-	if (add_read(f, to))
-		return -ENOMEM;
-	if (read_events(f, to))
+	if (add_events(f, to))
 		add_losses(f);
 	sort(to->followed, to->n_followed);
 	return f->failed ? -ENOMEM : 0;
