@@ -12,7 +12,9 @@
 #include "tracing/grace_period.h"
 
 /* x86 and s390x: what another CPU sees of stores is in their order. */
-#if defined(__x86_64__) || defined(__s390x__)
+#if defined(KEEPS_STORES_IN_ORDER)
+/* the unit test's */
+#elif defined(__x86_64__) || defined(__s390x__)
 #define KEEPS_STORES_IN_ORDER true
 #else
 #define KEEPS_STORES_IN_ORDER false
@@ -23,7 +25,8 @@ struct follow_reader {
 	struct follow_ring *ring;
 	uint32_t cpu;
 	uint32_t at;      /* slot of the next event */
-	uint64_t written; /* as of the last look */
+	uint64_t seen;    /* written, as of the last look */
+	uint64_t written; /* and whole */
 };
 
 void follow_rings_close(struct follow_rings *rings)
@@ -60,8 +63,11 @@ static void add_readers(struct follow_rings *rings, struct follow_cpu *cpu, uint
 			used |= BIT(cpu[id].count[tp].ring);
 	for (uint32_t ring = 0; ring < TP_COUNT; ring++)
 		if (used & BIT(ring))
-			rings->reader[rings->n++] =
-				(struct follow_reader){ .ring = &cpu[id].ring[ring], .cpu = id };
+			rings->reader[rings->n++] = (struct follow_reader){
+				.ring = &cpu[id].ring[ring],
+				.cpu = id,
+				.seen = cpu[id].ring[ring].taken,
+			};
 }
 
 int follow_rings_open(struct follow_rings *rings, int fd, uint32_t slots, struct follow_cpu *cpu,
@@ -100,18 +106,25 @@ int follow_rings_open(struct follow_rings *rings, int fd, uint32_t slots, struct
 	return 0;
 }
 
-/* What is written now; false = nothing. */
-static bool look(struct follow_rings *rings)
+/*
+ * What is written now. BPF has no release order before 6.15: the number may be there before the
+ * events are. Where the kernel does not wait (nohz_full), those of the look before are whole: that
+ * is longer ago than stores take.
+ */
+static void look(struct follow_rings *rings)
 {
-	bool some = false;
+	bool some = false, whole;
 
 	for (size_t i = 0; i < rings->n; i++) {
 		struct follow_reader *r = &rings->reader[i];
 
-		r->written = __atomic_load_n(&r->ring->written, __ATOMIC_ACQUIRE);
-		some = some || r->written != r->ring->taken;
+		r->written = r->seen;
+		r->seen = __atomic_load_n(&r->ring->written, __ATOMIC_ACQUIRE);
+		some = some || r->seen != r->ring->taken;
 	}
-	return some;
+	whole = KEEPS_STORES_IN_ORDER || (some && grace_period());
+	for (size_t i = 0; whole && i < rings->n; i++)
+		rings->reader[i].written = rings->reader[i].seen;
 }
 
 /* The next event of a ring, not later than `until`; NULL = there is none. */
@@ -159,9 +172,7 @@ bool follow_rings_read(struct follow_rings *rings, follow_event_fn fn, void *ctx
 	const struct follow_event *e;
 	struct follow_reader *r;
 
-	/* BPF has no release order before 6.15: the number may be there before the events are */
-	if (look(rings) && !KEEPS_STORES_IN_ORDER)
-		grace_period();
+	look(rings);
 	for (; (r = earliest(rings, &until)); until = now) {
 		for (; (e = next(rings, r, until)); take(r), max--) {
 			if (!max)

@@ -12,7 +12,11 @@
 #include "base/clock.h"
 #include "base/cpu_set.h"
 #include "model/tracepoint.h"
-#include "tracing/follow_rings.h"
+
+/* The machine's. */
+static bool keeps_order, waits;
+#define KEEPS_STORES_IN_ORDER keeps_order
+#include "tracing/follow_rings.c"
 
 #define CPUS  4
 #define SLOTS 12
@@ -31,6 +35,12 @@ static struct {
 	uint64_t ktime_ns, lost;
 } got[32];
 static size_t n;
+
+/* membarrier() */
+long syscall(long number, ...)
+{
+	return waits ? 0 : -1;
+}
 
 int cpu_set_read(struct cpu_set *c, const char *name)
 {
@@ -51,6 +61,8 @@ bool cpu_set_has(const struct cpu_set *c, uint32_t cpu)
 static int set_up(void **state)
 {
 	memset(&m, 0, sizeof(m));
+	keeps_order = true;
+	waits = false;
 	m.fd = memfd_create("slots", MFD_CLOEXEC);
 	assert_int_equal(ftruncate(m.fd, SLOTS * sizeof(*m.slot)), 0);
 	m.slot = mmap(NULL, SLOTS * sizeof(*m.slot), PROT_READ | PROT_WRITE, MAP_SHARED, m.fd, 0);
@@ -96,7 +108,7 @@ static void fire(uint32_t tracepoint, uint32_t cpu, uint64_t ktime_ns)
 	r->written++;
 }
 
-static void take(void *ctx, uint32_t cpu, const struct follow_event *e)
+static void take_event(void *ctx, uint32_t cpu, const struct follow_event *e)
 {
 	assert_ptr_equal(ctx, &m);
 	got[n].tracepoint = e->tracepoint;
@@ -108,7 +120,7 @@ static void take(void *ctx, uint32_t cpu, const struct follow_event *e)
 static bool read_rings(size_t max)
 {
 	n = 0;
-	return follow_rings_read(&m.rings, take, &m, max);
+	return follow_rings_read(&m.rings, take_event, &m, max);
 }
 
 /* In the order of time, whatever CPU and ring; those of one time are all there. */
@@ -241,6 +253,30 @@ static void test_again(void **state)
 	assert_int_equal(ring_of(3, TP_XDP_REDIRECT)->written, 4);
 }
 
+/* Where stores may be seen in another order, and the kernel does not wait: those of a look before.
+ */
+static void test_whole(void **state)
+{
+	m.cpu[0].ring[0].written = 7; /* for others */
+	keeps_order = false;
+	open_rings(BIT(TP_XDP_REDIRECT), false);
+	assert_true(read_rings(100));
+	assert_int_equal(n, 0);
+	fire(TP_XDP_REDIRECT, 0, 10);
+	fire(TP_XDP_REDIRECT, 0, 11);
+	assert_true(read_rings(100));
+	assert_int_equal(n, 0);
+	fire(TP_XDP_REDIRECT, 0, 12);
+	assert_true(read_rings(100));
+	assert_int_equal(n, 2);
+	assert_int_equal(got[1].ktime_ns, 11);
+	waits = true;
+	fire(TP_XDP_REDIRECT, 0, 13);
+	assert_true(read_rings(100));
+	assert_int_equal(n, 2);
+	assert_int_equal(got[1].ktime_ns, 13);
+}
+
 static void test_no_memory(void **state)
 {
 	assert_true(follow_rings_open(&m.rings, -1, SLOTS, m.cpu, CPUS, 1, false) < 0);
@@ -258,6 +294,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_one_ring, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_others, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_again, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_whole, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_no_memory, set_up, tear_down),
 	};
 
