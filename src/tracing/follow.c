@@ -11,7 +11,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
+#include "base/clock.h"
 #include "inventory/bpf_iters.h"
 #include "model/kernel_names.h"
 #include "model/tracepoint.h"
@@ -20,6 +22,9 @@
 #include "tracing/follow_rings.h"
 #include "tracing/grace_period.h"
 #include "tracing/load_error.h"
+
+/* Longer than a program runs, with its CPU taken away for a while. */
+#define GRACE_NS (100 * NSEC_PER_MSEC)
 
 struct follow {
 	const struct backend_ops *ops;
@@ -316,6 +321,8 @@ static void take_over(struct follow *f, uint32_t set)
 
 static void end_links(struct follow *f)
 {
+	const struct timespec pause = { .tv_nsec = GRACE_NS };
+
 	for (int id = 0; id < TP_COUNT; id++) {
 		f->object.following[id] = false;
 		if (f->stands_in[id] && f->calls[id])
@@ -324,8 +331,9 @@ static void end_links(struct follow *f)
 		f->link[id] = NULL;
 		f->stands_in[id] = false;
 	}
-	/* the rings are for others then */
-	grace_period();
+	/* the rings are for others then; where the kernel does not wait, time must do */
+	if (!grace_period())
+		nanosleep(&pause, NULL);
 }
 
 /* Attach one. The events of the others on this tracepoint are counted by `counted`, see above. */

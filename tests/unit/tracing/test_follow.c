@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "inventory/bpf_iters.h"
@@ -33,8 +34,9 @@ static struct {
 	uint8_t following[TP_COUNT];
 	int cpus_fd, slots_fd;
 	uint64_t missed[TP_COUNT];
-	bool has_link;  /* of the program that counts */
-	bool no_wait;   /* for a grace period: nohz_full */
+	bool has_link; /* of the program that counts */
+	bool no_wait;  /* for a grace period: nohz_full */
+	int slept;
 	uint32_t calls; /* slots that hold the program that counts */
 } k;
 
@@ -42,6 +44,12 @@ static struct {
 long syscall(long number, ...)
 {
 	return k.no_wait ? -1 : 0;
+}
+
+int nanosleep(const struct timespec *time, struct timespec *left)
+{
+	k.slept++;
+	return 0;
 }
 
 int bpf_map__fd(const struct bpf_map *map)
@@ -260,6 +268,10 @@ static void test_no_wait(void **state)
 	assert_int_equal(follow_switch(f, true), 0);
 	assert_true(k.has_link);
 	assert_int_equal(k.calls, 0);
+	/* what runs still writes to the rings */
+	assert_int_equal(k.slept, 0);
+	assert_int_equal(follow_switch(f, false), 0);
+	assert_int_equal(k.slept, 1);
 	end(f);
 }
 
