@@ -3,9 +3,12 @@
 Following on the running kernel: each event that is meant is a line or a counted loss, with the
 arguments that ftrace and perf have of it, and what is counted beside it stays exact.
 """
+import itertools
+import json
 import math
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -248,6 +251,37 @@ def test_refused(follower):
     f.end()
 
 
+# net_dev_queue of these only: of all devices it has what else runs on the machine
+IN, LOOPBACK = "follow-in", "follow-lo"
+DEVICES = (IN, LOOPBACK, "rig-feed")
+# what softirqs queue, too: TCP's answers
+TALK = r"""
+set -e
+PATH=$PATH:/usr/sbin:/sbin
+ip link set lo name "$1"
+ip link set "$1" up
+exec python3 -c '
+import socket, sys
+with open("/proc/self/comm", "w") as f:
+    f.write(sys.argv[1])
+with socket.create_server(("127.0.0.1", 0)) as s, socket.create_connection(s.getsockname()) as a, s.accept()[0] as b:
+    for _ in range(10):
+        a.sendall(b"?")
+        b.recv(1)
+        b.sendall(b"!")
+        a.recv(1)
+' "$0"
+"""
+
+
+def talk(comm):
+    return ["unshare", "-n", "sh", "-c", TALK, comm, LOOPBACK]
+
+
+def of_devices(form, between):
+    return between.join(form.format(name) for name in DEVICES)
+
+
 TRACE = r"""
 set -e
 mount -t tracefs none /sys/kernel/tracing
@@ -255,6 +289,7 @@ cd /sys/kernel/tracing/instances
 mkdir "$0" && cd "$0"
 echo mono >trace_clock
 echo 0 >tracing_on
+for e in net/net_dev_queue net/net_dev_start_xmit; do echo "$1" >events/$e/filter; done
 for e in xdp net/net_dev_queue net/net_dev_start_xmit; do echo 1 >events/$e/enable; done
 echo 1 >tracing_on
 echo ready
@@ -264,13 +299,14 @@ cat trace
 cd .. && rmdir "$0"
 """
 INSTANCE = f"xdptop-test-{os.getpid()}"
+OF_DEVICES = of_devices('name == "{}"', " || ")
 
 
 @pytest.fixture
 def ftrace():
     """What has the same events; its instance is removed also where the test ends early."""
-    p = subprocess.Popen(["unshare", "-m", "sh", "-c", TRACE, INSTANCE], text=True, stdin=subprocess.PIPE,
-                         stdout=subprocess.PIPE)
+    p = subprocess.Popen(["unshare", "-m", "sh", "-c", TRACE, INSTANCE, OF_DEVICES], text=True,
+                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     yield p
     p.kill()
     p.wait()
@@ -314,27 +350,37 @@ MEM_TYPES = {"PAGE_SHARED": "0", "PAGE_ORDER0": "1", "PAGE_POOL": "2", "XSK_BUFF
 
 @pytest.mark.parametrize("classic", [False, True], ids=["btf", "classic"])
 def test_fields_as_ftrace_has_them(follower, ftrace, rig, classic):
-    f = follower(*(["-c"] if classic else []), prefix=TRACEFS if classic else ())
+    # of XDP's events the classic backend's records have no names to choose by
+    xdp, queued = (follower(*(["-c"] if classic else []), prefix=TRACEFS if classic else ()) for _ in range(2))
     rare = ("mem_connect", "mem_disconnect")
-    f.follow(",".join((*KNOWN, *rare)))
+    xdp.follow(",".join((*set(KNOWN) - {"net_dev_queue"}, *rare)))
+    queued.follow("net_dev_queue " + of_devices("ifname={}", " or "))
     if ftrace.stdout.readline() != "ready\n":
         missing("tracefs has no instances")
-    fire(rig, "redirect=40", "redirect-ifindex=3", "einval=3", "enetdown=2", "aborted=3", "badact=2", "cpumap=20",
-         "cpumap-prog=20", "bulk-tx=3", "bulk-tx-fail=2", "generic=3", "queue=4", "devmap-full=20")
+    fire(rig, "--ifname", IN, "redirect=40", "redirect-ifindex=3", "einval=3", "enetdown=2", "aborted=3", "badact=2",
+         "cpumap=20", "cpumap-prog=20", "bulk-tx=3", "bulk-tx-fail=2", "generic=3", "queue=4", "devmap-full=20")
+    subprocess.run(talk("talk"), check=True)
     theirs = traced(ftrace.communicate("\n", timeout=DEADLINE)[0])
-    f.ask("sample")
-    f.end()
+    for f in (xdp, queued):
+        f.ask("sample")
+        f.end()
     compared = dict.fromkeys((*KNOWN, *rare), 0)
     for name, count in compared.items():
         for cpu in range(os.cpu_count()):
             they = [e for e in theirs if e["name"] == name and e["cpu"] == cpu]
-            ours = [e for e in f.events if e["tracepoint"] == name and e["cpu"] == cpu and not e["kind"]]
+            ours = [e for e in xdp.events + queued.events
+                    if e["tracepoint"] == name and e["cpu"] == cpu and not e["kind"]]
             # ftrace began after it and ended before
             assert any(all(same(a, b, classic) for a, b in zip(ours[i:], they))
                        for i in range(len(ours) - len(they) + 1)), (name, cpu, ours, they)
             count += len(they)
         compared[name] = count
     assert all(compared[name] for name in (*KNOWN, "mem_disconnect")), compared
+    assert {e["in_task"] for e in theirs if e["name"] == "net_dev_queue"} == {True, False}
+
+
+def arguments(ours):
+    return dict(re.findall(r"(\w+)=(\S+)", ours["args"]))
 
 
 def same(ours, theirs, classic=False):
@@ -342,7 +388,7 @@ def same(ours, theirs, classic=False):
             for k, v in theirs["fields"].items() if k not in OTHERS}
     if want.get("act", "").startswith("0x"):
         want["act"] = f"UNKNOWN({int(want['act'], 16)})"
-    have = dict(re.findall(r"(\w+)=(\S+)", ours["args"]))
+    have = arguments(ours)
     if classic and ours["tracepoint"] == "net_dev_queue":
         want = {k: want[k] for k in ("name", "len")}
     elif ours["tracepoint"] == "net_dev_queue" and "in_task" in theirs:
@@ -354,12 +400,22 @@ def same(ours, theirs, classic=False):
 
 
 PERF = re.compile(r" *(.+?) +(\d+)/\d+ +\[(\d+)\] +(\d+)\.(\d{9}): +\w+:(\w+): (.*)")
-RECORDED = ("xdp:xdp_exception", "xdp:xdp_redirect_err", "xdp:xdp_redirect", "xdp:xdp_devmap_xmit", "xdp:xdp_bulk_tx",
-            "xdp:xdp_cpumap_enqueue", "xdp:xdp_cpumap_kthread", "net:net_dev_queue")
 
 
-def recorded(path, workload):
-    """What perf has recorded, by CPU, from the workload's first event there to its last: all events are on then."""
+# what tells of whom an event is, the best first: an argument, and its name in the rig's expectations
+MARKS = {"prog_id": "prog_id", "map_id": "map_id", "from_ifindex": "ifindex", "ifindex": "ifindex"}
+
+
+def is_of(expect, fields):
+    """Whether an event is of the rig, or of DEVICES."""
+    for word, known in MARKS.items():
+        if word in fields:
+            return int(fields[word]) in {e.get(known) for e in expect}
+    return fields["name"] in DEVICES
+
+
+def recorded(path, workload, expect):
+    """What perf has recorded of it, by CPU, from the workload's first event there to its last: all are on then."""
     text = subprocess.run(["perf", "script", "-i", path, "--ns", "-F", "comm,pid,tid,cpu,time,event,trace"],
                           check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
     events = []
@@ -367,7 +423,7 @@ def recorded(path, workload):
         comm, pid, cpu, s, ns, name, args = m.groups()
         add_traced(events, name, cpu, pid, args, comm=comm, ns=int(s) * 10**9 + int(ns))
     for cpu in range(os.cpu_count()):
-        there = [e for e in events if e["cpu"] == cpu]
+        there = [e for e in events if e["cpu"] == cpu and is_of(expect, e["fields"])]
         of_it = [i for i, e in enumerate(there) if e["comm"] == workload]
         if of_it:
             yield cpu, there[of_it[0]:of_it[-1] + 1]
@@ -391,18 +447,23 @@ def test_events_as_perf_records_them(follower, tmp_path):
     workload, data = tmp_path / f"perf{os.getpid()}", tmp_path / "perf.data"
     workload.symlink_to(RIG)
     f = follower()
-    f.follow(",".join(KNOWN))
-    subprocess.run([*TRACEFS, "perf", "record", "-q", "-a", "-k", "CLOCK_MONOTONIC", "-o", data,
-                    "-e", ",".join((*RECORDED, "net:net_dev_start_xmit")), "--", workload,
-                    "redirect=40", "redirect-ifindex=3", "einval=3", "enetdown=2", "aborted=3", "badact=2", "cpumap=20",
-                    "bulk-tx=3", "generic=3", "queue=4", "devmap-full=20"],
-                   check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    # those of cpumaps have no device
+    f.follow(",".join(KNOWN) + " ifname= or " + of_devices("ifname={}", " or "))
+    events = [("-e", f"xdp:{name}") for name in KNOWN if name != "net_dev_queue"]
+    events += [("-e", f"net:{name}", "--filter", OF_DEVICES) for name in ("net_dev_queue", "net_dev_start_xmit")]
+    both = '"$@" && exec ' + shlex.join(talk(workload.name))
+    fired = subprocess.run([*TRACEFS, "perf", "record", "-q", "-a", "-k", "CLOCK_MONOTONIC", "-o", data,
+                            *itertools.chain(*events), "--", "sh", "-c", both, "sh", workload,
+                            "--ifname", IN, "redirect=40", "redirect-ifindex=3", "einval=3", "enetdown=2", "aborted=3",
+                            "badact=2", "cpumap=20", "bulk-tx=3", "generic=3", "queue=4", "devmap-full=20"],
+                           check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout
+    expect = [json.loads(line) for line in fired.splitlines()]
     f.ask("sample")
     f.end()
+    assert not any(e["lost"] for e in f.events)
     compared, processes, least, most = set(), 0, -math.inf, math.inf
-    for cpu, theirs in recorded(data, workload.name):
-        ours = [e for e in f.events if e["cpu"] == cpu]
-        assert not any(e["lost"] for e in ours)
+    for cpu, theirs in recorded(data, workload.name, expect):
+        ours = [e for e in f.events if e["cpu"] == cpu and is_of(expect, arguments(e))]
         ours = next((part for part in (ours[i:i + len(theirs)] for i in range(len(ours) - len(theirs) + 1))
                      if all(same(a, b) and same_process(a, b) for a, b in zip(part, theirs))), None)
         assert ours, (cpu, theirs, f.events)
@@ -411,6 +472,6 @@ def test_events_as_perf_records_them(follower, tmp_path):
         compared.update(e["name"] for e in theirs)
         processes += sum(bool(e["pid"]) for e in ours)
     # the kthread's CPU need not be one of the workload's
-    assert compared >= {e.split(":")[1] for e in RECORDED} - {"xdp_cpumap_kthread"}
+    assert compared >= set(KNOWN) - {"xdp_cpumap_kthread"}
     assert processes
     assert least < most, "no difference between the clocks explains the times"
