@@ -81,9 +81,6 @@ static void follow_show(struct screen *s, const struct follow_filter *f)
 
 	if (s->depth)
 		from.details = s->details;
-	/* one of those that are followed: back is where the first was asked for */
-	if (s->view == VIEW_FOLLOW)
-		from = s->came_from;
 	table_pick(s);
 	/* the list is empty: what comes is not to be still */
 	if (s->snapshots.paused)

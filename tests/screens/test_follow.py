@@ -185,19 +185,6 @@ def test_left_by_tab(errors):
     errors.wait(lambda _: state_of_follow(errors) == "off", "off")
 
 
-def test_one_of_those_that_are_followed(errors):
-    """Following goes on with its like; Esc leads back to where the first was asked for."""
-    row = selected(errors.text())
-    errors.keys("l")
-    errors.wait(lambda text: "[follow]" in text and followed_rate(text) > 0)
-    errors.keys("l")
-    errors.wait(lambda text: "[follow]" in text and followed_rate(text) > 0)
-    errors.keys("Escape")
-    text = errors.wait(r"\[errors\]")
-    assert selected(text) == row and "filter: tracepoint=xdp_redirect_err" in text
-    errors.wait(lambda _: state_of_follow(errors) == "off", "off")
-
-
 def test_from_the_details(errors):
     """Esc leads back to them."""
     errors.keys("Enter")
@@ -242,7 +229,7 @@ def test_terminal_that_stands_still(errors):
 
 @pytest.mark.usefixtures("demo")
 def test_what_is_off(live):
-    """It is followed, and not counted; counting can begin meanwhile."""
+    """It is followed, and not counted."""
     screen = live("-v", "overview", "-d", "0.2", width=100)
     screen.wait(r"(?m)xdp_redirect +off")
     screen.keys("/")
