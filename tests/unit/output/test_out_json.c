@@ -253,6 +253,7 @@ static void test_gone(void **state)
 {
 	struct fake_rates f;
 	struct fake_out o;
+	int gone = 0;
 
 	fake_rates(&f, 1, 2);
 	fake_out_open(&o, "json");
@@ -276,7 +277,9 @@ static void test_gone(void **state)
 		snprintf(begin, sizeof(begin), "{\"type\":\"%s\",", data_sources[i]->record->type);
 		assert_int_equal(count(o.text, begin), 1);
 		assert_non_null(strstr(line(o.text, begin, 0), ",\"state\":\"gone\","));
+		gone++;
 	}
+	assert_true(gone);
 	fake_rates_free(&f);
 	fake_out_close(&o);
 }

@@ -272,7 +272,7 @@ static void test_no_rings(void **state)
 
 	fake.choose_err = -ENOMEM;
 	assert_int_equal(live_follow(m->f, &filter, why, sizeof(why)), -ENOMEM);
-	assert_string_equal(why, "Cannot allocate memory");
+	assert_string_equal(why, strerror(ENOMEM));
 	assert_false(fake.on);
 	fire(TP_XDP_REDIRECT, 0, 1000, 0);
 	sample(m);

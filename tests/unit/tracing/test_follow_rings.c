@@ -202,8 +202,7 @@ static void test_later(void **state)
 	assert_int_equal(ring_of(1, TP_XDP_REDIRECT)->taken, 0);
 }
 
-/* Where no program interrupts another they have one ring; those that are not known have their own.
- */
+/* Where no program interrupts another they have one; those that are not known have their own. */
 static void test_one_ring(void **state)
 {
 	open_rings(BIT(TP_XDP_REDIRECT) | BIT(TP_XDP_EXCEPTION) | BIT(TP_NET_DEV_QUEUE), false);
