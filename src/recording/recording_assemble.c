@@ -14,7 +14,7 @@
 
 #define NAMED_LINES 10    /* bad lines named one by one */
 #define EVENTS_MAX  65536 /* of one snapshot */
-/* The same of those that were followed: what the largest ring holds. */
+/* The same of those that were followed: what the rings of up to 128 CPUs hold. */
 #define FOLLOWED_MAX (1 << 17)
 #define ROWS_KEPT    4096 /* from here on those that are gone are forgotten */
 

@@ -28,7 +28,7 @@ struct live_follow {
 	struct probe *probe;
 	struct follow *programs;
 	struct follow_filter filter; /* no tracepoint = nothing is followed */
-	size_t max;                  /* events of a snapshot: as many as the ring has room for */
+	size_t max;                  /* events of a snapshot: as many as the rings have room for */
 	uint64_t *told;              /* [CPU][TP_COUNT]: losses that snapshots have told of */
 	uint64_t rare_told[TP_COUNT];
 	int64_t wall_ns; /* CLOCK_REALTIME - CLOCK_MONOTONIC: the same for all events */
@@ -54,7 +54,7 @@ struct live_follow *live_follow_open(struct live *live, struct probe *probe)
 	f->live = live;
 	f->probe = probe;
 	f->programs = probe_follow(probe);
-	/* more than the ring holds: then what was lost behind them is told with them */
+	/* all that the rings hold: then what was lost behind them is told with them */
 	f->max = live->trace->follow_events;
 	f->told = calloc((size_t)live->memory->cpus * TP_COUNT, sizeof(*f->told));
 	if (f->told)
