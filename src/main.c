@@ -23,7 +23,7 @@
 /* Events that rings hold: a screen shows the last ones, a list is to have all. */
 #define FOLLOW_SCREEN 32768
 #define FOLLOW_BATCH  131072
-#define FOLLOW_CPU    1024 /* for each at least */
+#define FOLLOW_CPU    512 /* for each at least; they are read every 20 ms */
 
 /*
  * With stdin, stdout or stderr closed, the next file opened would take their number, and messages

@@ -10,6 +10,8 @@
 #include "model/snapshot.h"
 
 #define FOLLOW_TEXT_LEN 256
+/* Events of one snapshot at most; so the memory of a snapshot, and of a recording, has a bound. */
+#define FOLLOWED_MAX (1 << 17)
 
 struct follow_filter {
 	uint32_t tracepoints; /* bits 1 << id; 0 = nothing is followed */

@@ -10,13 +10,12 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/message.h"
+#include "model/followed.h"
 #include "model/netns_names.h"
 
 #define NAMED_LINES 10    /* bad lines named one by one */
 #define EVENTS_MAX  65536 /* of one snapshot */
-/* The same of those that were followed: what the rings of up to 128 CPUs hold. */
-#define FOLLOWED_MAX (1 << 17)
-#define ROWS_KEPT    4096 /* from here on those that are gone are forgotten */
+#define ROWS_KEPT   4096  /* from here on those that are gone are forgotten */
 
 /* A line that cannot be used. Under a screen nothing may be printed before it ends. */
 static void bad_line(struct recording *r, const char *cause)

@@ -55,7 +55,8 @@ struct live_follow *live_follow_open(struct live *live, struct probe *probe)
 	f->probe = probe;
 	f->programs = probe_follow(probe);
 	/* all that the rings hold: then what was lost behind them is told with them */
-	f->max = live->trace->follow_events;
+	f->max = live->trace->follow_events < FOLLOWED_MAX ? live->trace->follow_events
+							   : FOLLOWED_MAX;
 	f->told = calloc((size_t)live->memory->cpus * TP_COUNT, sizeof(*f->told));
 	if (f->told)
 		return f;
