@@ -12,11 +12,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "inventory/container_names.h"
+#include "unit/made_root.h"
 
 #define ID  "4f3c2a1b9d8e000102030405060708090a0b0c0d0e0f10111213141516171819"
 #define UID "6b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0"
-
-static char root[32];
 
 /* A file below the root, whose directories are made. */
 static const char *path_of(const char *name)
@@ -207,21 +206,7 @@ static void test_hostile_files(void **state)
 	NAMED(find(ID, ""), "", "", "");
 }
 
-static int setup(void **state)
-{
-	strcpy(root, "/tmp/xdptop-test.XXXXXX");
-	return !mkdtemp(root);
-}
-
-static int teardown(void **state)
-{
-	char command[64];
-
-	snprintf(command, sizeof(command), "rm -rf %s", root);
-	return system(command);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_root, remove_root)
 
 int main(void)
 {

@@ -15,8 +15,9 @@
 #include <cmocka.h>
 #include "base/exit_code.h"
 #include "tracing/btf_file.h"
+#include "unit/made_root.h"
 
-static char root[32], path[128];
+static char path[128];
 
 static const char *path_of(const char *name)
 {
@@ -111,25 +112,11 @@ static void test_taken(void **state)
 	refused(put("other", bytes, len), "of a machine of another kind");
 }
 
-static int setup(void **state)
-{
-	strcpy(root, "/tmp/xdptop-test.XXXXXX");
-	return !mkdtemp(root);
-}
-
-static int teardown(void **state)
-{
-	char command[64];
-
-	snprintf(command, sizeof(command), "rm -rf %s", root);
-	return system(command);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_taken, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_refused, make_root, remove_root),
+		cmocka_unit_test_setup_teardown(test_taken, make_root, remove_root),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A directory for the files of one test, which goes with it. Include after cmocka.h. */
+#ifndef XDPTOP_TESTS_MADE_ROOT_H
+#define XDPTOP_TESTS_MADE_ROOT_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char root[32];
+
+static inline int make_root(void **state)
+{
+	strcpy(root, "/tmp/xdptop-test.XXXXXX");
+	return !mkdtemp(root);
+}
+
+static inline int remove_root(void **state)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rm -rf %s", root);
+	return system(command);
+}
+
+#endif
