@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A recording on the screen: where it is, faster and slower, forward and back to a time."""
+import errno
 import os
 import re
 import shlex
 import subprocess
+import time
 
 import pytest
 
 import noisy
-from pane import TOP, XDPTOP
+from pane import DEADLINE, POLL, TOP, XDPTOP
 
 
 @pytest.fixture
@@ -56,6 +58,20 @@ exec "$@"
 """
 
 
+def open_read(path):
+    """A FIFO to write to, once somebody reads it."""
+    end = time.monotonic() + DEADLINE
+    while True:
+        try:
+            fd = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError as e:
+            assert e.errno == errno.ENXIO and time.monotonic() < end, f"nobody reads {path}: {e}"
+            time.sleep(POLL)
+        else:
+            os.set_blocking(fd, True)
+            return open(fd, "wb", buffering=0)
+
+
 def test_from_an_alert(terminal, recorded, tmp_path):
     """The command of the alert rules: the screen follows what the host sends, and has every key."""
     (command,) = re.findall(r'screen: "(.*)"', (TOP / "contrib/prometheus/xdptop.rules.yml").read_text())
@@ -66,7 +82,7 @@ def test_from_an_alert(terminal, recorded, tmp_path):
     (tmp_path / "xdptop").symlink_to(XDPTOP)
     screen = terminal(100, 24, PATH=f"{tmp_path}:{os.environ['PATH']}")
     screen.type("clear; " + re.sub("{{.*}}", "edge1", command) + "; echo exit=$?")
-    with open(recorded, "rb") as file, open(tmp_path / "sent", "wb", buffering=0) as sent:
+    with open(recorded, "rb") as file, open_read(tmp_path / "sent") as sent:
         second = 0
         for line in file:
             if line.startswith(b'{"type":"tracepoint"') and f'"seq":{second + 1},'.encode() in line:
