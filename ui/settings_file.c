@@ -174,7 +174,7 @@ int settings_save(const struct settings *s, char *why, size_t size)
 	err = file_place(dir, &place, why, size);
 	if (err)
 		return err;
-	fd = path_temp(&place, temp);
+	fd = path_temp(&place, temp, 0600);
 	if (fd >= 0)
 		file = fdopen(fd, "w+");
 	err = file ? settings_write(s, file) : fd < 0 ? fd : -errno;

@@ -139,7 +139,7 @@ void path_place_close(struct path_place *p)
 	p->dir = -1;
 }
 
-int path_temp(const struct path_place *p, char temp[NAME_MAX + 1])
+int path_temp(const struct path_place *p, char temp[NAME_MAX + 1], mode_t mode)
 {
 	unsigned int random;
 	int fd;
@@ -149,7 +149,7 @@ int path_temp(const struct path_place *p, char temp[NAME_MAX + 1])
 			return -EIO;
 		if (snprintf(temp, NAME_MAX + 1, "%s.%08x", p->name, random) > NAME_MAX)
 			return -ENAMETOOLONG;
-		fd = openat(p->dir, temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		fd = openat(p->dir, temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	} while (fd < 0 && errno == EEXIST);
 	return fd < 0 ? -errno : fd;
 }

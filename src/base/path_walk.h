@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /* Where a path leads: a directory that is held, and a name in it that is no link. */
 struct path_place {
@@ -29,9 +30,9 @@ int path_walk(const char *path, struct path_place *p, char *why, size_t size);
 /* A closed one is allowed. */
 void path_place_close(struct path_place *p);
 /*
- * Create a file beside the name, `temp` = NAME.RANDOM, with mode 0600. The descriptor to write to,
- * or -errno.
+ * Create a file beside the name, `temp` = NAME.RANDOM, with this mode less the umask. The
+ * descriptor to write to, or -errno.
  */
-int path_temp(const struct path_place *p, char temp[NAME_MAX + 1]);
+int path_temp(const struct path_place *p, char temp[NAME_MAX + 1], mode_t mode);
 
 #endif

@@ -119,7 +119,6 @@ static const struct rule rules[] = {
 	CALL(statx),
 	CALL(write),
 	CALL(writev),
-	CALL(fchmod, .needs = SYSCALL_REPLACE, .only = { { 1, 07777, 0644 } }),
 	CALL(fstatfs, .needs = SYSCALL_REPLACE),
 	CALL(rename, .needs = SYSCALL_REPLACE),
 	CALL(renameat, .needs = SYSCALL_REPLACE),

@@ -184,7 +184,7 @@ static bool is_replaceable(const struct path_place *p)
 static int open_temp(struct sink *s)
 {
 	/* the suffix is not .prom: node_exporter reads every *.prom file */
-	s->fd = path_temp(&s->place, s->temp);
+	s->fd = path_temp(&s->place, s->temp, 0644);
 	return s->fd < 0 ? s->fd : 0;
 }
 
@@ -200,11 +200,16 @@ static int close_temp(struct sink *s, int err)
 	return err;
 }
 
-/* Create the file once: a directory that is not writable is an error at the start. */
+/*
+ * Create the file once: a directory that is not writable is an error at the start. Any user may
+ * read the file, whatever the caller's umask: after the drop no call can change a mode.
+ */
 static int open_replaced(struct sink *s)
 {
-	int err = open_temp(s);
+	int err;
 
+	umask(022);
+	err = open_temp(s);
 	if (!err)
 		close_temp(s, -ECANCELED);
 	return err;
@@ -325,8 +330,6 @@ static int commit_replacement(struct sink *s)
 	err = open_temp(s);
 	if (!err) {
 		err = sink_pump(s);
-		if (!err && fchmod(s->fd, 0644) < 0)
-			err = -errno;
 		err = close_temp(s, err);
 	}
 	path_place_close(&s->place);

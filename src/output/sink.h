@@ -33,8 +33,8 @@ struct sink {
 };
 
 /*
- * path NULL = stdout; it is kept. Links of others are not followed, see path_walk(). 0 or -errno,
- * and then *s is closed.
+ * path NULL = stdout; it is kept. Links of others are not followed, see path_walk(). A file that is
+ * replaced sets the umask of the process to 022. 0 or -errno, and then *s is closed.
  */
 int sink_open(struct sink *s, const char *path, bool replace);
 /* The same for a regular file that was opened as fd, which it owns from here on. */

@@ -141,9 +141,9 @@ static const int used[] = {
 
 /* Where files are replaced, perf events attached, and connections taken. */
 static const int used_replace[] = {
-	SYS_fchmod, SYS_fstatfs, SYS_renameat, SYS_renameat2, SYS_unlinkat,
+	SYS_fstatfs, SYS_renameat, SYS_renameat2, SYS_unlinkat,
 #ifdef SYS_rename
-	SYS_rename, SYS_unlink,
+	SYS_rename,  SYS_unlink,
 #endif
 };
 static const int used_perf[] = { SYS_perf_event_open };
@@ -377,8 +377,8 @@ int main(int argc, char **argv)
 		ROW("remove", ROOT, 0, 0, unlinkat, replace, P("old"), 0),
 		ROW("remove a directory", ROOT, 0, EPERM, unlinkat, replace, P("old"),
 		    AT_REMOVEDIR),
-		ROW("readable by others", ROOT, 0, 0, fchmod, file, 0644),
-		ROW("set-user-ID", ROOT, 0, EPERM, fchmod, file, 04755),
+		ROW("a file of root readable by others", ALWAYS, 0, ENOSYS, fchmod, file, 0644),
+		ROW("the same by its name", ALWAYS, 0, ENOSYS, fchmodat, elsewhere, P("old"), 0644),
 		/* other processes */
 		ROW("signal a process of root", ALWAYS, 0, ENOSYS, kill, victim, 0),
 		ROW("signal a thread of root", ALWAYS, 0, EPERM, tgkill, victim, victim, 0),

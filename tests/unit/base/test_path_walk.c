@@ -137,21 +137,23 @@ static void test_temp(void **state)
 {
 	char why[160], temp[2][NAME_MAX + 1];
 	struct path_place p;
+	mode_t mask = umask(0);
 	struct stat st;
 	int fd[2];
 
+	umask(mask);
 	assert_int_equal(path_walk("dir/new.prom", &p, why, sizeof(why)), 0);
 	for (int i = 0; i < 2; i++) {
-		fd[i] = path_temp(&p, temp[i]);
+		fd[i] = path_temp(&p, temp[i], i ? 0644 : 0600);
 		assert_true(fd[i] >= 0);
 		assert_int_equal(strncmp(temp[i], "new.prom.", 9), 0);
 		assert_int_equal(fstatat(p.dir, temp[i], &st, 0), 0);
-		assert_int_equal(st.st_mode & 07777, 0600);
+		assert_int_equal(st.st_mode & 07777, i ? 0644 & ~mask : 0600);
 		close(fd[i]);
 	}
 	assert_string_not_equal(temp[0], temp[1]);
 	memset(p.name, 'a', NAME_MAX);
-	assert_int_equal(path_temp(&p, temp[0]), -ENAMETOOLONG);
+	assert_int_equal(path_temp(&p, temp[0], 0600), -ENAMETOOLONG);
 	path_place_close(&p);
 }
 
