@@ -8,6 +8,7 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/sanitize.h"
 #include "base/wrap.h"
 #include "diagnose/attach_cause.h"
@@ -208,7 +209,7 @@ static void count_evidence(struct finding *f, const struct evidence *e)
 }
 
 static int take(struct findings *f, const struct finding_code *code, const struct rule *rule,
-		const struct evidence *e, struct netns_names *names)
+		const struct evidence *e)
 {
 	const struct snapshot *to = e->rates->to;
 	const struct cause *cause = e->cause, *refused;
@@ -275,7 +276,6 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 		finding->total += before->count - e->count;
 	snprintf(finding->what, sizeof(finding->what), "%s",
 		 e->what[0] || !cause ? e->what : cause->meaning);
-	set_texts(finding, names);
 	return 0;
 }
 
@@ -312,8 +312,7 @@ static bool rule_fits(const struct finding_code *code, const struct rule *rule,
 }
 
 /* Applies every rule that matches the subject. */
-static int apply_all(struct findings *f, enum rule_subject subject, struct evidence *e,
-		     struct netns_names *names)
+static int apply_all(struct findings *f, enum rule_subject subject, struct evidence *e)
 {
 	const struct finding_code *code;
 	uint64_t count = e->count;
@@ -323,14 +322,14 @@ static int apply_all(struct findings *f, enum rule_subject subject, struct evide
 		for (const struct rule *r = code->rules; r->subject && !err; r++) {
 			e->count = count;
 			if (rule_fits(code, r, subject, e))
-				err = take(f, code, r, e, names);
+				err = take(f, code, r, e);
 		}
 	}
 	return err;
 }
 
 /* Applies the most specific rule that matches a loss. */
-static int apply_loss(struct findings *f, struct evidence *e, struct netns_names *names)
+static int apply_loss(struct findings *f, struct evidence *e)
 {
 	const struct finding_code *code;
 
@@ -338,7 +337,7 @@ static int apply_loss(struct findings *f, struct evidence *e, struct netns_names
 		for (size_t i = 0; (code = finding_code_at(i)); i++)
 			for (const struct rule *r = code->rules; r->subject; r++)
 				if (rule_rank(r) == rank && rule_fits(code, r, RULE_LOSS, e))
-					return take(f, code, r, e, names);
+					return take(f, code, r, e);
 	return 0;
 }
 
@@ -353,7 +352,7 @@ static void set_devices(struct evidence *e)
 	e->peer = snapshot_find_netdev(to, l.peer.netns, l.peer.ifindex);
 }
 
-static int apply_to_series(struct findings *f, const struct rates *r, struct netns_names *names)
+static int apply_to_series(struct findings *f, const struct rates *r)
 {
 	int err = 0;
 
@@ -369,10 +368,10 @@ static int apply_to_series(struct findings *f, const struct rates *r, struct net
 		set_devices(&e);
 		e.count = lost(s, e.delta);
 		if (e.count)
-			err = apply_loss(f, &e, names);
+			err = apply_loss(f, &e);
 		e.count = e.delta->events;
 		if (!err)
-			err = apply_all(f, RULE_SERIES, &e, names);
+			err = apply_all(f, RULE_SERIES, &e);
 	}
 	return err;
 }
@@ -398,7 +397,7 @@ static int by_row(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
-static int apply_to_rows(struct findings *f, const struct rates *r, struct netns_names *names)
+static int apply_to_rows(struct findings *f, const struct rates *r)
 {
 	const struct series **row = reallocarray(NULL, r->to->n_series + 1, sizeof(*row));
 	size_t n = 0;
@@ -422,7 +421,7 @@ static int apply_to_rows(struct findings *f, const struct rates *r, struct netns
 			e.n_row++;
 			at++;
 		}
-		err = apply_all(f, RULE_ROW, &e, names);
+		err = apply_all(f, RULE_ROW, &e);
 	}
 	free(row);
 	return err;
@@ -438,7 +437,7 @@ static int by_queue(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
-static int apply_to_sockets(struct findings *f, const struct rates *r, struct netns_names *names)
+static int apply_to_sockets(struct findings *f, const struct rates *r)
 {
 	size_t n_rows, n = 0;
 	const struct xdp_socket *row = xdp_sockets(r->to, &n_rows), **queue;
@@ -459,13 +458,13 @@ static int apply_to_sockets(struct findings *f, const struct rates *r, struct ne
 		e.queue = queue;
 		e.socket_before = xdp_socket_find(r->from, e.socket->inode);
 		if (e.socket_before && e.socket_before->state == XDP_SOCKET_BOUND)
-			err = apply_all(f, RULE_SOCKET, &e, names);
+			err = apply_all(f, RULE_SOCKET, &e);
 	}
 	free(bound);
 	return err;
 }
 
-static int apply_to_devices(struct findings *f, const struct rates *r, struct netns_names *names)
+static int apply_to_devices(struct findings *f, const struct rates *r)
 {
 	struct program_devices *devices = program_devices(r->to);
 	int err = devices ? 0 : -ENOMEM;
@@ -478,13 +477,13 @@ static int apply_to_devices(struct findings *f, const struct rates *r, struct ne
 				      .verdicts = &f->verdicts };
 
 		e.past = device_past_find(&f->pasts, e.dev);
-		err = apply_all(f, RULE_NETDEV, &e, names);
+		err = apply_all(f, RULE_NETDEV, &e);
 	}
 	free(devices);
 	return err;
 }
 
-static int apply_to_others(struct findings *f, const struct rates *r, struct netns_names *names)
+static int apply_to_others(struct findings *f, const struct rates *r)
 {
 	size_t n_cpus;
 	const struct softnet_cpu *cpu = softnet_rows(r->to, &n_cpus);
@@ -496,21 +495,21 @@ static int apply_to_others(struct findings *f, const struct rates *r, struct net
 				      .event = &r->to->event[i],
 				      .count = 1 };
 
-		err = apply_all(f, RULE_EVENT, &e, names);
+		err = apply_all(f, RULE_EVENT, &e);
 	}
 	for (uint32_t tp = 0; r->from && tp < TP_COUNT && !err; tp++) {
 		struct evidence e = { .rates = r, .tracepoint = tp };
 
-		err = apply_all(f, RULE_TRACEPOINT, &e, names);
+		err = apply_all(f, RULE_TRACEPOINT, &e);
 	}
 	if (!err)
-		err = apply_to_devices(f, r, names);
+		err = apply_to_devices(f, r);
 	for (size_t i = 0; i < n_cpus && !err; i++) {
 		struct evidence e = { .rates = r, .tracepoint = TP_NONE, .cpu = &cpu[i] };
 
 		e.cpu_before = softnet_row(r->from, cpu[i].cpu);
 		if (e.cpu_before)
-			err = apply_all(f, RULE_CPU, &e, names);
+			err = apply_all(f, RULE_CPU, &e);
 	}
 	return err;
 }
@@ -538,6 +537,32 @@ static int by_weight(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
+/* Names and severity as of now. What was not seen in the interval keeps its evidence. */
+static void renew(struct finding *f, const struct rates *r, struct netns_names *names)
+{
+	location_rename(&f->location, r->to);
+	set_texts(f, names);
+	if (f->rule->settled && f->rule->settled(f, r))
+		f->severity = FINDING_INFO;
+}
+
+/* Everything that outputs say of it, but for counts and times. */
+static void set_changed(struct finding *f)
+{
+	const struct location *l = &f->location;
+	const uint32_t ids[] = { f->active,     f->severity,         f->tracepoint,
+				 l->dev.netns,  l->dev.ifindex,      l->to.netns,
+				 l->to.ifindex, (uint32_t)l->to_cpu, l->prog_id,
+				 l->map_id,     (uint32_t)l->queue,  l->socket_inode };
+	const char *const words[] = { l->dev.name, l->to.name, l->prog_name, f->text, f->commands };
+	uint64_t hash = hash_add_words(1, ids, sizeof(ids));
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		hash = hash_add_text(hash_add(hash, i), words[i]);
+	f->changed = f->words != hash;
+	f->words = hash;
+}
+
 int findings_update(struct findings *f, const struct rates *r, struct netns_names *names)
 {
 	/* one interval without the cause clears it if longer than the hold */
@@ -553,33 +578,27 @@ int findings_update(struct findings *f, const struct rates *r, struct netns_name
 		f->finding[i].seen = false;
 		if (!isnan(f->finding[i].lost_per_s))
 			f->finding[i].lost_per_s = 0;
-		f->finding[i].was_active = f->finding[i].active;
-		f->finding[i].was_severity = f->finding[i].severity;
 	}
 	begin_suspects(f);
 	err = device_pasts_update(&f->pasts, r);
 	if (!err)
 		err = verdict_pasts_update(&f->verdicts, r);
 	if (!err)
-		err = apply_to_series(f, r, names);
+		err = apply_to_series(f, r);
 	if (!err)
-		err = apply_to_rows(f, r, names);
+		err = apply_to_rows(f, r);
 	if (!err)
-		err = apply_to_others(f, r, names);
+		err = apply_to_others(f, r);
 	if (!err)
-		err = apply_to_sockets(f, r, names);
+		err = apply_to_sockets(f, r);
 	f->n_active = 0;
 	for (size_t i = 0; i < f->n; i++) {
 		struct finding *finding = &f->finding[i];
 
 		finding->active = finding->seen || r->to->mono_ns - finding->last_ns < hold;
-		finding->changed = finding->active && location_rename(&finding->location, r->to);
-		if (finding->changed)
-			set_texts(finding, names);
-		if (finding->active && finding->rule->settled && finding->rule->settled(finding, r))
-			finding->severity = FINDING_INFO;
-		finding->changed |= finding->active != finding->was_active ||
-				    finding->severity != finding->was_severity;
+		if (finding->active)
+			renew(finding, r, names);
+		set_changed(finding);
 		f->n_active += finding->active;
 	}
 	if (f->n)

@@ -34,12 +34,11 @@ struct finding {
 	enum finding_severity severity;
 	uint32_t tracepoint; /* whose counts are the evidence */
 	struct location location;
-	uint64_t id;     /* of code and location; never 0 */
-	bool seen;       /* in the interval of the last update */
-	bool active;     /* not cleared */
-	bool changed;    /* in the last update: appeared, cleared, other severity or names */
-	bool was_active; /* before the last update */
-	enum finding_severity was_severity;
+	uint64_t id;                 /* of code and location; never 0 */
+	bool seen;                   /* in the interval of the last update */
+	bool active;                 /* not cleared */
+	bool changed;                /* by the last update, in more than its counts and times */
+	uint64_t words;              /* hash of what `changed` looks at */
 	struct timespec first, last; /* seen, CLOCK_REALTIME */
 	uint64_t last_ns;            /* the same, CLOCK_MONOTONIC */
 	uint64_t count; /* events or packets of evidence in the last interval that saw it */

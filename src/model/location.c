@@ -73,20 +73,16 @@ void location_clear_target(struct location *l)
 	l->socket = -1;
 }
 
-bool location_rename(struct location *l, const struct snapshot *snapshot)
+void location_rename(struct location *l, const struct snapshot *snapshot)
 {
 	struct netdev_ref *const devices[] = { &l->dev, &l->to, &l->peer };
-	bool renamed = false;
 
 	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
 		struct netdev_ref *ref = devices[i];
 		const struct netdev *d = snapshot_find_netdev(snapshot, ref->netns, ref->ifindex);
 
 		/* an ifindex is reused once its device is gone: that name is another device's */
-		if (!ref->ifindex || !d || d->gone || !d->name[0] || !strcmp(d->name, ref->name))
-			continue;
-		snprintf(ref->name, sizeof(ref->name), "%s", d->name);
-		renamed = true;
+		if (ref->ifindex && d && !d->gone && d->name[0])
+			snprintf(ref->name, sizeof(ref->name), "%s", d->name);
 	}
-	return renamed;
 }

@@ -32,7 +32,7 @@ void location_init(struct location *l);
 void location_set(struct location *l, const struct series *s, const struct snapshot *snapshot);
 /* For what is said of a map and not of one of its entries. */
 void location_clear_target(struct location *l);
-/* Updates the names of its devices. True when one was renamed. */
-bool location_rename(struct location *l, const struct snapshot *snapshot);
+/* Updates the names of its devices. */
+void location_rename(struct location *l, const struct snapshot *snapshot);
 
 #endif

@@ -283,6 +283,56 @@ static void test_renamed(void **state)
 	says(expect_only(f, "target-down"), "-> new4");
 }
 
+/*
+ * While its cause lasts: what a finding says is of now, and whoever keeps what was written of it
+ * is told.
+ */
+static void test_words(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+	struct netdev *d;
+
+	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -EMSGSIZE), COUNTS(5));
+	device(f, MADE_NETNS, 3, "eth3");
+	device(f, BLUE, 4, "old4")->mtu = 1400;
+	update(f);
+	assert_true(expect_only(f, "frame-too-big")->changed);
+	again(f);
+	finding = expect_only(f, "frame-too-big");
+	assert_int_equal(finding->total, 10);
+	assert_false(finding->changed);
+	/* another name: text and commands */
+	d = (struct netdev *)snapshot_find_netdev(&f->to, BLUE, 4);
+	strcpy(d->name, "new4");
+	again(f);
+	finding = expect_only(f, "frame-too-big");
+	assert_true(finding->seen && finding->changed);
+	says(finding, "eth3 (+531840) -> new4 (+532222): ");
+	assert_true(runs(finding, " link show dev new4"));
+	again(f);
+	assert_false(expect_only(f, "frame-too-big")->changed);
+	/* other words of the rule */
+	d = (struct netdev *)snapshot_find_netdev(&f->to, BLUE, 4);
+	d->mtu = 1300;
+	again(f);
+	finding = expect_only(f, "frame-too-big");
+	assert_true(finding->changed);
+	says(finding, "MTU of 1300");
+	/* a name that is in the commands alone */
+	again(f);
+	assert_false(expect_only(f, "frame-too-big")->changed);
+	again(f);
+	d = (struct netdev *)snapshot_find_netdev(&f->to, MADE_NETNS, 3);
+	strcpy(d->name, "wan3");
+	snapshot_copy(&f->from, &f->to);
+	f->to.mono_ns += MADE_S;
+	update(f);
+	finding = expect_only(f, "frame-too-big");
+	assert_true(!finding->seen && finding->changed);
+	assert_true(runs(finding, " link show dev wan3"));
+}
+
 static void test_clears(void **state)
 {
 	struct fixture *f = *state;
@@ -474,7 +524,7 @@ int main(void)
 		TEST(test_intervals),       TEST(test_causes_of_codes), TEST(test_simple),
 		TEST(test_tables),          TEST(test_places),          TEST(test_clears),
 		TEST(test_first_snapshot),  TEST(test_order),           TEST(test_many),
-		TEST(test_overflow_series), TEST(test_renamed),
+		TEST(test_overflow_series), TEST(test_renamed),         TEST(test_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
