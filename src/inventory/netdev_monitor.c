@@ -2,6 +2,7 @@
 #include "inventory/netdev_monitor.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -26,6 +27,11 @@
 #define OPEN_WALKS    20
 #define OPEN_PAUSE_NS NSEC_PER_MSEC
 #define WAKE          UINT64_MAX /* among the data of epoll events */
+/*
+ * Anybody can flood a namespace of his own with datagrams. They are read after a pause, in which
+ * most of them overflow the queue, so that they cost little; a request ends the pause.
+ */
+#define READ_PAUSE_MS 10
 
 struct netdev_monitor {
 	struct netns_sockets *sockets;
@@ -136,19 +142,26 @@ static bool serve(struct netdev_monitor *d)
 static void *work(void *arg)
 {
 	struct netdev_monitor *d = arg;
+	struct pollfd wake = { .fd = d->wake, .events = POLLIN };
 	struct epoll_event ready[64];
 	bool go = true;
 
 	while (go) {
 		int n = epoll_wait(d->epoll, ready, 64, -1);
+		bool asked = false;
 
-		for (int i = 0; i < n && go; i++) {
+		/* notifications first: the answer to a request has what they say */
+		for (int i = 0; i < n; i++) {
 			if (ready[i].data.u64 == WAKE)
-				go = serve(d);
+				asked = true;
 			else
 				netns_sockets_ready(d->sockets, ready[i].data.u64);
 		}
-		if (n < 0 && errno != EINTR)
+		if (asked)
+			go = serve(d);
+		else if (n > 0)
+			poll(&wake, 1, READ_PAUSE_MS);
+		else if (errno != EINTR)
 			go = false;
 	}
 	return NULL;

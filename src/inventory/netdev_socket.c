@@ -6,12 +6,14 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 #include <linux/ethtool.h>
 #include <linux/if.h>
 #include <linux/rtnetlink.h>
 #include <linux/sockios.h>
 #include "base/clock.h"
 #include "base/sanitize.h"
+#include "inventory/netlink_socket.h"
 
 /* State of one request while its answers come in. */
 struct answers {
@@ -26,43 +28,25 @@ struct answers {
 	uint16_t netdev;    /* answer to netlink_put_family_get() */
 };
 
-static int open_one(struct mnl_socket **s, int bus, unsigned int groups)
-{
-	*s = mnl_socket_open2(bus, SOCK_CLOEXEC | SOCK_NONBLOCK);
-	if (!*s)
-		return -errno;
-	if (!mnl_socket_bind(*s, groups, MNL_SOCKET_AUTOPID))
-		return 0;
-	return -errno;
-}
-
 int netdev_socket_open(struct netdev_socket *s, uint16_t family)
 {
-	int err;
-
-	memset(s, 0, sizeof(*s));
-	s->missed = true;
-	err = open_one(&s->route, NETLINK_ROUTE, RTMGRP_LINK);
-	if (!err && family)
-		err = open_one(&s->generic, NETLINK_GENERIC, 0);
-	if (err)
-		netdev_socket_close(s);
-	return err;
+	*s = (struct netdev_socket){ .generic = -1, .missed = true };
+	s->route = netlink_socket_open(NETLINK_ROUTE, RTMGRP_LINK);
+	if (s->route < 0)
+		return s->route;
+	if (family)
+		s->generic = netlink_socket_open(NETLINK_GENERIC, 0);
+	if (!family || s->generic >= 0)
+		return 0;
+	close(s->route);
+	return s->generic;
 }
 
 void netdev_socket_close(struct netdev_socket *s)
 {
-	if (s->route)
-		mnl_socket_close(s->route);
-	if (s->generic)
-		mnl_socket_close(s->generic);
-	s->route = NULL;
-	s->generic = NULL;
-}
-
-int netdev_socket_fd(const struct netdev_socket *s)
-{
-	return s->route ? mnl_socket_get_fd(s->route) : -1;
+	close(s->route);
+	if (s->generic >= 0)
+		close(s->generic);
 }
 
 static void take_message(const struct nlmsghdr *message, struct answers *a)
@@ -109,42 +93,41 @@ static void take_message(const struct nlmsghdr *message, struct answers *a)
  * Read one datagram; -EAGAIN = none is queued. Not mnl_cb_run(3): it drops the rest of a datagram
  * at NLM_F_DUMP_INTR, and of an interrupted dump every device still counts.
  */
-static int take(struct netdev_socket *s, struct mnl_socket *from, struct answers *a)
+static int take(struct netdev_socket *s, int fd, struct answers *a)
 {
 	char buf[32768] __attribute__((aligned(8))); /* the largest datagram of a dump */
-	ssize_t n = mnl_socket_recvfrom(from, buf, sizeof(buf));
-	const struct nlmsghdr *message = (const void *)buf;
-	int len;
+	ssize_t n = netlink_socket_receive(fd, buf, sizeof(buf));
+	const struct nlmsghdr *message;
+	size_t offset = 0;
 
-	if (n < 0) {
-		/* the receive queue overflowed, or a datagram did not fit into buf */
-		if (errno != ENOBUFS && errno != ENOSPC)
-			return -errno;
-		if (s && from == s->route)
+	if (n == -ENOBUFS || n == -ENOSPC) {
+		if (s && fd == s->route)
 			s->missed = true;
 		return 0;
 	}
-	for (len = (int)n; mnl_nlmsg_ok(message, len); message = mnl_nlmsg_next(message, &len))
+	if (n < 0)
+		return (int)n;
+	while ((message = netlink_next(buf, (size_t)n, &offset)))
 		take_message(message, a);
 	return 0;
 }
 
 /* Send a request; handle all messages, notifications too, until it is answered. */
-static int ask(struct netdev_socket *s, struct mnl_socket *to, const struct nlmsghdr *request,
+static int ask(struct netdev_socket *s, int fd, const struct nlmsghdr *request,
 	       uint64_t deadline_ns, struct answers *a)
 {
-	struct pollfd p = { .fd = mnl_socket_get_fd(to), .events = POLLIN };
+	struct pollfd p = { .fd = fd, .events = POLLIN };
 	int err;
 
 	a->seq = request->nlmsg_seq;
-	if (mnl_socket_sendto(to, request, request->nlmsg_len) < 0)
+	if (send(fd, request, request->nlmsg_len, 0) < 0)
 		return -errno;
 	while (!a->done) {
 		uint64_t now = clock_ns();
 
 		if (now >= deadline_ns)
 			return -ETIMEDOUT;
-		err = take(s, to, a);
+		err = take(s, fd, a);
 		if (err == -EAGAIN)
 			poll(&p, 1, (int)((deadline_ns - now) / NSEC_PER_MSEC) + 1);
 		else if (err && err != -EINTR)
@@ -157,25 +140,23 @@ uint16_t netdev_socket_family(uint64_t deadline_ns)
 {
 	char request[NETLINK_REQUEST_LEN] __attribute__((aligned(8)));
 	struct answers a = { .generic = true };
-	struct mnl_socket *s;
-	int err = open_one(&s, NETLINK_GENERIC, 0);
+	int fd = netlink_socket_open(NETLINK_GENERIC, 0), err;
 
-	if (!err)
-		err = ask(NULL, s, netlink_put_family_get(request, 1), deadline_ns, &a);
-	if (s)
-		mnl_socket_close(s);
+	if (fd < 0)
+		return 0;
+	err = ask(NULL, fd, netlink_put_family_get(request, 1), deadline_ns, &a);
+	close(fd);
 	return err ? 0 : a.netdev;
 }
 
 int netdev_socket_drain(struct netdev_socket *s, const struct netdev_listener *l)
 {
 	struct answers a = { .listener = l };
-	int err;
+	int err = 0;
 
-	do {
+	for (int n = 0; n < NETDEV_SOCKET_DRAIN && (!err || err == -EINTR); n++)
 		err = take(s, s->route, &a);
-	} while (!err || err == -EINTR);
-	return err == -EAGAIN ? 0 : err;
+	return err == -EAGAIN || err == -EINTR ? 0 : err;
 }
 
 int netdev_socket_dump(struct netdev_socket *s, uint16_t family, uint64_t deadline_ns,
@@ -191,7 +172,7 @@ int netdev_socket_dump(struct netdev_socket *s, uint16_t family, uint64_t deadli
 	if (err || a.interrupted)
 		s->missed = true;
 	/* missing features are no reason to repeat the dump */
-	if (!err && s->generic)
+	if (!err && s->generic >= 0)
 		ask(s, s->generic, netlink_put_features_dump(request, ++s->seq, family),
 		    deadline_ns, &f);
 	if (!err && a.interrupted)
@@ -222,7 +203,7 @@ int netdev_socket_counts(struct netdev_socket *s, uint32_t ifindex, uint64_t dea
 
 int netdev_socket_ethtool(const struct netdev_socket *s, uint32_t ifindex, void *command)
 {
-	int fd = mnl_socket_get_fd(s->route);
+	int fd = s->route;
 	struct ifreq now = { .ifr_ifindex = (int)ifindex }, of, then;
 
 	if (ioctl(fd, SIOCGIFNAME, &now))

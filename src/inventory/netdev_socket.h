@@ -9,8 +9,8 @@
 #include "inventory/link_message.h"
 
 struct netdev_socket {
-	struct mnl_socket *route;   /* also subscribed to RTMGRP_LINK */
-	struct mnl_socket *generic; /* NULL = kernel without the netdev family */
+	int route;   /* also subscribed to RTMGRP_LINK */
+	int generic; /* -1 = kernel without the netdev family */
 	uint32_t seq;
 	bool missed; /* notifications were lost: a dump is needed */
 };
@@ -24,13 +24,14 @@ struct netdev_listener {
 	void *ctx;
 };
 
+#define NETDEV_SOCKET_DRAIN 256
+
 /* Open in the thread's network namespace; family 0 = no features. 0 or -errno. */
 int netdev_socket_open(struct netdev_socket *s, uint16_t family);
 void netdev_socket_close(struct netdev_socket *s);
-int netdev_socket_fd(const struct netdev_socket *s);
 /* Number of the family "netdev", the same in all namespaces; 0 = none (before 6.3). */
 uint16_t netdev_socket_family(uint64_t deadline_ns);
-/* Read the queued notifications. 0, or -errno: the socket is unusable. */
+/* Read at most NETDEV_SOCKET_DRAIN queued datagrams. 0, or -errno: the socket is unusable. */
 int netdev_socket_drain(struct netdev_socket *s, const struct netdev_listener *l);
 /*
  * Dump all devices, then their features. 0; -EINTR = a change interrupted it: may be incomplete;

@@ -422,7 +422,7 @@ static void netns_watch(struct netns_sockets *sockets, size_t i)
 {
 	struct netns_socket *s = &sockets->entry[i];
 
-	watch(sockets, netdev_socket_fd(&s->socket), READY_LINKS, i);
+	watch(sockets, s->socket.route, READY_LINKS, i);
 	for (int p = 0; p < NETNS_SCAN_PROCESSES; p++)
 		watch(sockets, s->handle->process[p].pidfd, READY_PROCESS, i);
 }
@@ -526,7 +526,8 @@ void netns_sockets_close(struct netns_sockets *sockets)
 	if (!sockets)
 		return;
 	for (size_t i = 0; sockets->entry && i < sockets->scan.n; i++)
-		netdev_socket_close(&sockets->entry[i].socket);
+		if (sockets->entry[i].open)
+			netdev_socket_close(&sockets->entry[i].socket);
 	netns_scan_free(&sockets->scan);
 	netdev_ethtool_close(sockets->ethtool);
 	if (sockets->files >= 0)
