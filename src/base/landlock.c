@@ -25,6 +25,8 @@ enum { CREATE_RULESET = 444, ADD_RULE, RESTRICT_SELF };
 #define FS_REFER                   (1ULL << 13)
 #define FS_TRUNCATE                (1ULL << 14)
 #define FS_IOCTL_DEV               (1ULL << 15)
+#define NET_BIND_TCP               (1ULL << 0)
+#define NET_CONNECT_TCP            (1ULL << 1)
 #define SCOPE_ABSTRACT_UNIX_SOCKET (1ULL << 0)
 #define SCOPE_SIGNAL               (1ULL << 1)
 
@@ -45,6 +47,7 @@ static struct ruleset refused(long abi)
 
 	r.fs |= abi >= 2 ? FS_REFER : 0;
 	r.fs |= abi >= 3 ? FS_TRUNCATE : 0;
+	r.net |= abi >= 4 ? NET_BIND_TCP | NET_CONNECT_TCP : 0;
 	r.fs |= abi >= 5 ? FS_IOCTL_DEV : 0;
 	r.scoped |= abi >= 6 ? SCOPE_ABSTRACT_UNIX_SOCKET | SCOPE_SIGNAL : 0;
 	return r;

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define INT     UINT32_MAX /* the mask of an int: the kernel ignores the other half */
@@ -35,6 +36,9 @@
 #define OPEN_WRITES (O_ACCMODE | O_CREAT | O_TRUNC)
 #define OPEN_NEW    (O_CREAT | O_EXCL)
 #define MODE_NOT    (07777 & ~0666) /* set-user-ID, sticky, executable */
+
+/* MSG_FASTOPEN connects */
+#define SEND_NOT (INT & ~(uint32_t)(MSG_DONTWAIT | MSG_MORE | MSG_NOSIGNAL))
 
 /* struct termios2 of asm-generic/termbits.h, which cannot be included beside libc's; glibc 2.42 */
 #define TERMIOS2(direction, number) _IOC(direction, 'T', number, 44)
@@ -144,10 +148,10 @@ static const struct rule rules[] = {
 	IOCTL(0, SIOCGIFNAME),
 	CALL(recvfrom),
 	CALL(recvmsg),
-	CALL(sendto),
+	CALL(sendto, .only = { { 3, SEND_NOT, 0 } }),
 	/* connections of src/output/http_server.c, on the socket that listens already */
 	CALL(accept4, .needs = SYSCALL_LISTEN),
-	CALL(sendmsg, .needs = SYSCALL_LISTEN),
+	CALL(sendmsg, .needs = SYSCALL_LISTEN, .only = { { 2, SEND_NOT, 0 } }),
 	CALL(setsockopt, .needs = SYSCALL_LISTEN, .only = { { 1, INT, IPPROTO_TCP } }),
 	CALL(shutdown, .needs = SYSCALL_LISTEN),
 	/* time, waiting, signals */

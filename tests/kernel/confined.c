@@ -25,11 +25,13 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
+#include "base/landlock.h"
 #include "base/privilege.h"
 
 enum mode {
@@ -234,6 +236,24 @@ static void try_uid(enum mode mode)
 	failed |= getuid() != want;
 }
 
+/* Landlock alone: what is left where the filter has a hole. */
+static void try_landlock(long abi, const struct sockaddr_in *peer)
+{
+	int status = 0, s = socket(AF_INET, SOCK_STREAM, 0);
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || landlock_confine(-1, -1))
+			_exit(0);
+		_exit(connect(s, (const struct sockaddr *)peer, sizeof(*peer)) ? errno : 0);
+	}
+	waitpid(pid, &status, 0);
+	close(s);
+	if (abi >= 4)
+		say(WEXITSTATUS(status) == EACCES, "connect, refused by Landlock alone",
+		    WEXITSTATUS(status), EACCES);
+}
+
 /* A process of root, to be hit. It lives as long as this one, which holds the pipe. */
 static pid_t victim_start(void)
 {
@@ -290,8 +310,14 @@ int main(int argc, char **argv)
 	struct ifreq lo = { .ifr_name = "lo", .ifr_ifindex = 1 };
 	struct ifreq ask = { .ifr_name = "lo", .ifr_data = (void *)&driver };
 	struct ifreq set = { .ifr_name = "lo", .ifr_data = (void *)&value };
-	int tty, null, file, create, replace, elsewhere, route, tcp, one = 1;
+	int tty, null, file, create, replace, elsewhere, route, tcp, listener, one = 1;
 	long abi = syscall(444, NULL, 0, 1); /* -1 = none */
+	struct sockaddr_in peer = { .sin_family = AF_INET };
+	socklen_t peer_len = sizeof(peer);
+	struct iovec part = { bytes, 1 };
+	struct msghdr parts = {
+		.msg_name = &peer, .msg_namelen = sizeof(peer), .msg_iov = &part, .msg_iovlen = 1
+	};
 	pid_t victim, self = getpid();
 
 	for (size_t i = 0; argc == 5 && i < COUNT(modes); i++)
@@ -305,15 +331,18 @@ int main(int argc, char **argv)
 	null = open("/dev/null", O_RDONLY);
 	route = socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
 	tcp = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+	listener = socket(AF_INET, SOCK_STREAM, 0);
 	create = directory(argv[2]);
 	replace = directory(argv[3]);
 	elsewhere = directory(argv[4]);
 	file = openat(replace, "fd", O_WRONLY | O_CREAT, 0600);
 	if (victim < 0 || tty < 0 || null < 0 || route < 0 || tcp < 0 || listen(tcp, 1) ||
+	    listen(listener, 1) || getsockname(listener, (struct sockaddr *)&peer, &peer_len) ||
 	    create < 0 || replace < 0 || elsewhere < 0 || file < 0) {
 		perror("confined");
 		return 2;
 	}
+	try_landlock(abi, &peer);
 	needs.create = mode & SCREEN ? dup(create) : -1;
 	needs.replace = mode & ROOT ? dup(replace) : -1;
 	needs.perf_events = mode & CLASSIC;
@@ -436,6 +465,14 @@ int main(int argc, char **argv)
 		ROW("set a socket's option", LISTEN, 0, EPERM, setsockopt, tcp, SOL_SOCKET,
 		    SO_REUSEPORT, P(&one), sizeof(one)),
 		ROW("connect", ALWAYS, 0, ENOSYS, connect, tcp, P(bytes), 16),
+		ROW("stop listening", LISTEN, 0, 0, shutdown, tcp, SHUT_RDWR),
+		ROW("connect by sending", ALWAYS, 0, EPERM, sendto, tcp, P(bytes), 1, MSG_FASTOPEN,
+		    P(&peer), sizeof(peer)),
+		ROW("connect by sending parts", LISTEN, 0, EPERM, sendmsg, tcp, P(&parts),
+		    MSG_FASTOPEN),
+		ROW("send", ALWAYS, 0, EPIPE, sendto, tcp, P(bytes), 1, MSG_NOSIGNAL | MSG_MORE, 0,
+		    0),
+		ROW("send parts", LISTEN, 0, EPIPE, sendmsg, tcp, P(&parts), MSG_NOSIGNAL),
 		ROW("listen somewhere else", ALWAYS, 0, ENOSYS, bind, tcp, P(bytes), 16),
 		/* BPF and perf events */
 		ROW("load a BPF program", ALWAYS, 0, EPERM, bpf, BPF_PROG_LOAD, P(bytes), 48),
