@@ -92,11 +92,16 @@ struct ring_record {
 	__u32 size, producer, consumer;
 };
 
+/*
+ * After the sockets of a namespace that has more than were asked for comes a record with inode 0,
+ * netns and left_out.
+ */
 struct socket_record {
 	__u64 umem_size;
 	__u64 rx_dropped, rx_queue_full, rx_fill_ring_empty, tx_invalid, tx_ring_empty;
 	__u32 inode, netns;
-	__u32 state; /* XSK_READY, XSK_BOUND, XSK_UNBOUND: include/net/xdp_sock.h */
+	__u32 left_out; /* sockets of the namespace that have no record */
+	__u32 state;    /* XSK_READY, XSK_BOUND, XSK_UNBOUND: include/net/xdp_sock.h */
 	__u32 ifindex, queue, queues, zerocopy;
 	__u32 chunk_size;
 	struct ring_record rx, fill, tx, completion;

@@ -14,15 +14,24 @@
 #include "xdp_socket_types.h"
 
 #define STEPS_MAX (1 << 17)
+/* A namespace's sockets beyond so many are not counted: the next namespace must get its turn. */
+#define NETNS_STEPS_MAX (STEPS_MAX / 2)
 
-/* Sockets in `sockets_found`. */
+/* Records in `sockets_found`. */
 __u32 sockets_met = 0;
 /* Set when the walk reached the end of the lists. */
 __u32 sockets_complete = 0;
+/* Set when the socket to resume after was gone: others of its namespace may be missing. */
+__u32 sockets_torn = 0;
 /* Set when this kernel has no AF_XDP. */
 __u32 sockets_absent = 0;
-/* The socket behind which to go on, when `sockets_found` was full; 0 = begin. */
-__u32 sockets_after = 0;
+/* Sockets of one namespace that get a record at most. */
+__u32 sockets_limit = 0;
+/*
+ * Where to resume when `sockets_found` was full: after this socket of this namespace, 0 = after the
+ * namespace. Namespace 0 = begin.
+ */
+__u32 sockets_after_netns = 0, sockets_after = 0;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -35,7 +44,9 @@ struct {
 struct socket_walk {
 	struct netns_walk netns;
 	const struct hlist_node *at; /* next socket; NULL = go to the next namespace */
-	__u32 skip;                  /* still before the socket to go on behind */
+	__u32 n;                     /* sockets of this namespace that were passed */
+	bool seek;                   /* still before the namespace to resume in */
+	bool skip;                   /* still before the socket to resume after */
 };
 
 static __always_inline void read_ring(const struct xsk_queue *q, struct ring_record *to)
@@ -104,49 +115,103 @@ static __always_inline void read_xdp_socket(const struct xdp_sock *x, struct soc
 	read_rings(x, to);
 }
 
+/* An empty record, which counts once sockets_met is raised; NULL = there is no room. */
+static __always_inline struct socket_record *new_record(const struct net *net)
+{
+	__u32 slot = sockets_met;
+	struct socket_record *to = bpf_map_lookup_elem(&sockets_found, &slot);
+
+	if (!to)
+		return NULL;
+	__builtin_memset(to, 0, sizeof(*to));
+	to->netns = BPF_CORE_READ(net, ns.inum);
+	return to;
+}
+
+/* Step to the next socket. 1 = end. */
+static __always_inline long step_in_netns(struct socket_walk *w)
+{
+	/* locals, or CO-RE relocates the path through struct socket_walk too */
+	const struct hlist_node *at = w->at;
+	const struct sock_common *sk = CONTAINER(at, struct sock_common, skc_node);
+	struct socket_record *to;
+	__u32 inode;
+
+	w->at = BPF_CORE_READ(at, next);
+	if (!w->skip && w->n >= sockets_limit) {
+		w->n++;
+		if (w->n >= NETNS_STEPS_MAX)
+			w->at = NULL;
+		return 0;
+	}
+	inode = socket_inode((const struct sock *)sk);
+	if (!inode)
+		return 0;
+	if (w->skip) {
+		w->n++;
+		w->skip = inode != sockets_after;
+		return 0;
+	}
+	to = new_record(w->netns.net);
+	if (!to)
+		return 1;
+	to->inode = inode;
+	read_xdp_socket((const struct xdp_sock *)sk, to);
+	/* xsk_release() takes it from the list before it frees the rings */
+	if (BPF_CORE_READ(sk, skc_node.pprev)) {
+		sockets_met++;
+		w->n++;
+	}
+	return 0;
+}
+
+/* All sockets of the namespace were passed. 1 = there is no room to say so. */
+static __always_inline long end_netns(struct socket_walk *w)
+{
+	struct socket_record *to;
+
+	if (w->skip)
+		sockets_torn = 1;
+	else if (w->n > sockets_limit) {
+		to = new_record(w->netns.net);
+		if (!to)
+			return 1;
+		to->left_out = w->n - sockets_limit;
+		sockets_met++;
+	}
+	w->skip = false;
+	w->n = 0;
+	return 0;
+}
+
 /* Step to the next socket or namespace. 1 = end. */
 static long socket_step(__u32 index, void *ctx)
 {
 	struct socket_walk *w = ctx;
-	/* locals, or CO-RE relocates the path through struct socket_walk too */
-	const struct hlist_node *at = w->at;
 	const struct net *net = w->netns.net;
-	const struct sock_common *sk;
-	struct socket_record *to;
-	__u32 inode, slot;
 
-	if (at) {
-		w->at = BPF_CORE_READ(at, next);
-		sk = CONTAINER(at, struct sock_common, skc_node);
-		inode = socket_inode((const struct sock *)sk);
-		if (w->skip) {
-			w->skip = inode != sockets_after;
+	if (w->at)
+		return step_in_netns(w);
+	if (w->seek) {
+		w->seek = BPF_CORE_READ(net, ns.inum) != sockets_after_netns;
+		if (!w->seek && sockets_after) {
+			w->skip = true;
+			w->at = BPF_CORE_READ(net, xdp.list.first);
 			return 0;
 		}
-		if (!inode)
-			return 0;
-		slot = sockets_met;
-		to = bpf_map_lookup_elem(&sockets_found, &slot);
-		if (!to)
-			return 1;
-		__builtin_memset(to, 0, sizeof(*to));
-		to->inode = inode;
-		to->netns = BPF_CORE_READ(net, ns.inum);
-		read_xdp_socket((const struct xdp_sock *)sk, to);
-		/* xsk_release() takes it from the list before it frees the rings */
-		if (BPF_CORE_READ(sk, skc_node.pprev))
-			sockets_met++;
-		return 0;
+	} else if (end_netns(w)) {
+		return 1;
 	}
 	if (!netns_next(&w->netns))
 		return 1;
 	net = w->netns.net;
 	if (net == w->netns.first) {
-		/* the socket to go on behind may be gone */
-		sockets_complete = !w->skip;
+		/* the namespace to resume in may be gone */
+		sockets_complete = !w->seek;
 		return 1;
 	}
-	w->at = BPF_CORE_READ(net, xdp.list.first);
+	if (!w->seek)
+		w->at = BPF_CORE_READ(net, xdp.list.first);
 	return 0;
 }
 
@@ -160,12 +225,14 @@ int xdp_sockets(struct bpf_iter__bpf_map_elem *ctx)
 		return 0; /* the call at the end */
 	sockets_met = 0;
 	sockets_complete = 0;
+	sockets_torn = 0;
 	sockets_absent = !bpf_core_field_exists(struct net, xdp);
 	if (sockets_absent || !netns_begin(&w.netns))
 		return 0;
 	first = w.netns.first;
-	w.at = BPF_CORE_READ(first, xdp.list.first);
-	w.skip = sockets_after;
+	w.seek = sockets_after_netns;
+	if (!w.seek)
+		w.at = BPF_CORE_READ(first, xdp.list.first);
 	bpf_loop(STEPS_MAX, socket_step, &w, 0);
 	return 0;
 }

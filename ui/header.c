@@ -6,6 +6,7 @@
 #include "base/format.h"
 #include "follow.h"
 #include "pane.h"
+#include "source/sockets.h"
 
 #define SEGMENTS    48
 #define SEGMENT_LEN 640
@@ -175,6 +176,8 @@ static void counting_add(const struct screen *s, struct line *line, bool brief)
 	count_add(line, 70, snapshot_total(r->to, events_lost), brief ? "lost:" : "events lost: ");
 	count_add(line, 45, r->to->netns_unreadable, brief ? "unread:" : "namespaces not read: ");
 	count_add(line, 44, r->to->netdevs_left_out, brief ? "unknown:" : "devices not known: ");
+	count_add(line, 43, xdp_sockets_left_out(r->to),
+		  brief ? "unlisted:" : "sockets not listed: ");
 	if (r->to->gap)
 		line_add(line, 72, false, STYLE_WARN, brief ? "gap" : "gap: sampling had stopped");
 	state_add(s, line, r->to, TP_OFF, 40, STYLE_PLAIN, brief);

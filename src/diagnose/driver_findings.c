@@ -36,12 +36,14 @@ static void set_lost(struct evidence *e, double per_s)
 	e->count = (uint64_t)llround(per_s * e->rates->seconds);
 }
 
-/* The driver gets no buffers from an AF_XDP socket: that has findings of its own. */
+/* The driver may get no buffers from an AF_XDP socket: that has findings of its own. */
 static bool is_starved(const struct evidence *e)
 {
 	size_t n;
 	const struct xdp_socket *s = xdp_sockets(e->rates->to, &n);
 
+	if (!xdp_sockets_complete(e->rates->to, e->dev->netns))
+		return true;
 	for (size_t i = 0; i < n; i++)
 		if (s[i].state == XDP_SOCKET_BOUND && s[i].zerocopy && s[i].rx.size &&
 		    !s[i].fill.fill && s[i].netns == e->dev->netns &&

@@ -62,11 +62,14 @@ struct pool {
 	uint64_t dropped; /* in the interval */
 };
 
-/* False for all sockets of a queue but the first that receives. */
+/* False for all sockets of a queue but the first that receives, and where not all are listed. */
 static bool sum_pool(const struct evidence *e, struct pool *pool)
 {
 	bool any = false;
 
+	if (!xdp_sockets_complete(e->rates->from, e->socket->netns) ||
+	    !xdp_sockets_complete(e->rates->to, e->socket->netns))
+		return false;
 	*pool = (struct pool){ .taken = e->socket->fill_taken,
 			       .taken_before = e->socket_before->fill_taken };
 	for (const struct xdp_socket *const *at = e->queue;
@@ -210,6 +213,8 @@ static bool find_queues(const struct evidence *e, struct queues *q)
 	const struct xdp_socket *s = xdp_sockets(e->rates->to, &n), *was;
 
 	*q = (struct queues){ 0 };
+	if (!xdp_sockets_complete(e->rates->to, e->dev->netns))
+		return false;
 	for (size_t i = 0; i < n; i++) {
 		const struct map_entry *map;
 

@@ -54,25 +54,32 @@ void xdp_socket_iter_close(struct xdp_socket_iter *w)
 	free(w);
 }
 
-int xdp_socket_iter_run(struct xdp_socket_iter *w,
-			void (*fn)(void *ctx, const struct socket_record *record), void *ctx)
+int xdp_socket_iter_run(struct xdp_socket_iter *w, uint32_t limit,
+			int (*fn)(void *ctx, const struct socket_record *record), void *ctx)
 {
 	struct iters_bpf__bss *bss = w->iterators->bss;
 	const struct socket_record *found;
+	bool torn = false;
 	int err;
 
-	bss->sockets_after = 0;
+	bss->sockets_limit = limit;
+	bss->sockets_after_netns = 0;
 	/* the numbers of inodes wrap: a part that ends in one of two equal ones would come again */
 	for (int parts = 0; parts < SOCKETS_PARTS; parts++) {
 		err = read_part(w);
 		found = w->found.record;
 		for (uint32_t i = 0; !err && i < bss->sockets_met; i++)
-			fn(ctx, &found[i]);
-		if (err || bss->sockets_complete)
+			err = fn(ctx, &found[i]);
+		if (err)
 			return err;
+		torn |= bss->sockets_torn;
+		if (bss->sockets_complete)
+			return torn ? -EINTR : 0;
 		if (!bss->sockets_met)
 			break;
-		bss->sockets_after = found[bss->sockets_met - 1].inode;
+		found += bss->sockets_met - 1;
+		bss->sockets_after_netns = found->netns;
+		bss->sockets_after = found->inode;
 	}
 	return -EINTR;
 }

@@ -8,6 +8,7 @@
 #define XDPTOP_XDP_SOCKET_ITER_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include "bpf/iter_records.h"
 
 struct xdp_socket_iter;
@@ -21,10 +22,11 @@ struct xdp_socket_iter *xdp_socket_iter_open(struct bpf_iters *iterators, char *
 /* Takes NULL. */
 void xdp_socket_iter_close(struct xdp_socket_iter *w);
 /*
- * Walk once. fn gets every socket that a file is open of, grouped by namespace, texts raw. 0 or
- * -errno: not all were seen then; -EINTR = the lists changed on the way, or are too long.
+ * Walk once. fn gets the newest `limit` sockets of each namespace that a file is open of, grouped
+ * by namespace, texts raw; and how many it has beyond these. 0, what fn returned, or -errno: not
+ * all were seen then; -EINTR = the lists changed on the way, or are too long.
  */
-int xdp_socket_iter_run(struct xdp_socket_iter *w,
-			void (*fn)(void *ctx, const struct socket_record *record), void *ctx);
+int xdp_socket_iter_run(struct xdp_socket_iter *w, uint32_t limit,
+			int (*fn)(void *ctx, const struct socket_record *record), void *ctx);
 
 #endif

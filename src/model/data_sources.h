@@ -14,8 +14,9 @@
 		row(SOFTNET, softnet_source)             /* CPUs: softnet_stat, events by stage */ \
 		row(MAPS, maps_source)                   /* what redirects lead to */              \
 		row(SOCKETS, sockets_source)             /* AF_XDP sockets */                      \
-		row(PROGRAMS, programs_source)           /* who holds attached programs */         \
-		row(VERDICTS, verdicts_source)           /* what they returned: --verdicts */
+		row(SOCKETS_LEFT_OUT, sockets_left_out_source) /* and how many more */             \
+		row(PROGRAMS, programs_source)                 /* who holds attached programs */   \
+		row(VERDICTS, verdicts_source)                 /* what they returned: --verdicts */
 
 #define DATA_SOURCE_ID(id, source) DATA_SOURCE_##id,
 enum data_source_id { DATA_SOURCES(DATA_SOURCE_ID) DATA_SOURCE_COUNT };

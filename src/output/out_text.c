@@ -14,6 +14,7 @@
 #include "diagnose/location_text.h"
 #include "diagnose/no_data.h"
 #include "output/output.h"
+#include "source/sockets.h"
 #include "table/column_layout.h"
 #include "table/filter.h"
 #include "table/table.h"
@@ -143,6 +144,7 @@ static void header(struct output *o, const struct rates *r)
 	const struct snapshot *s = r->to;
 	uint64_t missed = snapshot_total(s, missed), overflow = snapshot_total(s, overflow);
 	uint64_t events_lost = snapshot_total(s, events_lost);
+	uint64_t left_out = xdp_sockets_left_out(s);
 	char date[32], verdicts[SNAPSHOT_TEXT_LEN];
 
 	/* a log of cron has many days */
@@ -165,6 +167,8 @@ static void header(struct output *o, const struct rates *r)
 		piece(o, "overflow: %" PRIu64, overflow);
 	if (events_lost)
 		piece(o, "events lost: %" PRIu64, events_lost);
+	if (left_out)
+		piece(o, "sockets not listed: %" PRIu64, left_out);
 	findings_piece(o);
 	snapshot_verdicts_text(s, o->host, false, verdicts, sizeof(verdicts));
 	if (*verdicts)

@@ -13,6 +13,7 @@ struct holders;
 struct live_follow;
 struct netdev_monitor;
 struct pods;
+struct sockets;
 
 /* What live data sources take from each other. Set by the first that has it, in their order. */
 struct live {
@@ -27,6 +28,7 @@ struct live {
 	struct live_follow *follow;        /* tracepoints; NULL = nothing can be followed */
 	struct netdev_monitor *netdevs;    /* devices; NULL = nothing can be known of them */
 	struct pods *pods;                 /* pods of namespaces */
+	struct sockets *sockets;           /* NULL = AF_XDP sockets cannot be known */
 	struct live_need {
 		uint32_t netns, ifindex;
 	} * need; /* devices that the next snapshot needs, because others than series name them */

@@ -35,6 +35,25 @@ const struct xdp_socket *xdp_socket_find(const struct snapshot *s, uint32_t inod
 	return s ? data_source_row(s, DATA_SOURCE_SOCKETS, &like) : NULL;
 }
 
+uint64_t xdp_sockets_left_out(const struct snapshot *s)
+{
+	size_t n;
+	const struct sockets_left_out *row = data_source_rows(s, DATA_SOURCE_SOCKETS_LEFT_OUT, &n);
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += row[i].n;
+	return sum;
+}
+
+bool xdp_sockets_complete(const struct snapshot *s, uint32_t netns)
+{
+	const struct sockets_left_out like = { .netns = netns }, others = { 0 };
+
+	return !data_source_row(s, DATA_SOURCE_SOCKETS_LEFT_OUT, &like) &&
+	       !data_source_row(s, DATA_SOURCE_SOCKETS_LEFT_OUT, &others);
+}
+
 int xdp_socket_compare_queues(const struct xdp_socket *a, const struct xdp_socket *b)
 {
 	const uint32_t x[] = { a->netns, a->ifindex, a->queue };
@@ -154,6 +173,21 @@ static const struct record_field count_fields[] = {
 };
 /* clang-format on */
 
+/* clang-format off */
+static const struct record_field left_out_fields[] = {
+	FIELD_TYPE,
+	FIELD_COUNT("seq", 0, seq),
+	FIELD_TIME(time),
+	ROW_FIELD_ID("netns", struct sockets_left_out, netns),
+	FIELD_TEXT("netns_name", 0, netns_name),
+	ROW_FIELD_GONE("counted", struct sockets_left_out, gone),
+	ROW_FIELD_COUNT("left_out", struct sockets_left_out, n),
+	FIELD_POD("", 0, pod),
+};
+/* clang-format on */
+
+static const struct record_object left_out_object =
+	RECORD_OBJECT("sockets_left_out", left_out_fields);
 static const struct record_object object = RECORD_OBJECT("socket", fields);
 static const struct record_object count_object = RECORD_OBJECT("socket_stats", count_fields);
 
@@ -162,6 +196,13 @@ static int compare(const void *a, const void *b)
 	const struct xdp_socket *x = a, *y = b;
 
 	return (x->inode > y->inode) - (x->inode < y->inode);
+}
+
+static int compare_netns(const void *a, const void *b)
+{
+	const struct sockets_left_out *x = a, *y = b;
+
+	return (x->netns > y->netns) - (x->netns < y->netns);
 }
 
 static void copy_counts(void *to, const void *from)
@@ -187,9 +228,12 @@ struct sockets {
 	struct xdp_socket_iter *iter;
 	struct known *known; /* ascending by inode; n of them */
 	size_t n, cap;
-	size_t n_before; /* known before this walk; new ones are behind them */
-	bool has_new;    /* since the owners were read */
-	int err;         /* of the walk that goes on */
+	size_t n_before;                   /* known before this walk; new ones come after them */
+	size_t n_seen;                     /* by this walk */
+	uint32_t limit;                    /* of one namespace so many are listed */
+	struct sockets_left_out *left_out; /* by this walk */
+	size_t n_left_out, cap_left_out;
+	bool has_new; /* since the owners were read */
 	const struct live *live;
 };
 
@@ -204,15 +248,10 @@ static struct known *find(struct sockets *s, size_t n, uint32_t inode)
 /* At the end: in its place each would move those behind it, and a user can have thousands. */
 static struct known *add(struct sockets *s, uint32_t inode)
 {
-	struct known *k;
+	struct known *k = array_append(s->known, s->n, s->cap);
 
-	if (s->n == XDP_SOCKETS_MAX)
+	if (!k)
 		return NULL;
-	k = array_append(s->known, s->n, s->cap);
-	if (!k) {
-		s->err = -ENOMEM;
-		return NULL;
-	}
 	k->row.inode = inode;
 	s->has_new = true;
 	return k;
@@ -274,19 +313,75 @@ static void set_binding(struct xdp_socket *row, const struct socket_record *r)
 	sanitize(row->ifname, sizeof(row->ifname), r->ifname, sizeof(r->ifname));
 }
 
-static void see(void *ctx, const struct socket_record *r)
+static int leave_out(struct sockets *s, uint32_t netns, uint32_t n)
+{
+	struct sockets_left_out *row = s->n_left_out ? &s->left_out[s->n_left_out - 1] : NULL;
+
+	/* those of a namespace come one after the other */
+	if (!row || (row->netns != netns && s->n_left_out < SOCKETS_LEFT_OUT_MAX)) {
+		row = array_append(s->left_out, s->n_left_out, s->cap_left_out);
+		if (!row)
+			return -ENOMEM;
+		row->netns = s->n_left_out < SOCKETS_LEFT_OUT_MAX ? netns : 0;
+	}
+	row->n += n;
+	return 0;
+}
+
+static int see(void *ctx, const struct socket_record *r)
 {
 	struct sockets *s = ctx;
-	struct known *k = find(s, s->n_before, r->inode);
+	struct known *k;
 
+	if (!r->inode)
+		return leave_out(s, r->netns, r->left_out);
+	if (s->n_seen == XDP_SOCKETS_MAX)
+		return s->limit > 1 ? -ENOSPC : leave_out(s, r->netns, 1);
+	k = find(s, s->n_before, r->inode) ?: add(s, r->inode);
 	if (!k)
-		k = add(s, r->inode);
-	if (!k)
-		return;
+		return -ENOMEM;
+	s->n_seen += !k->seen;
 	k->seen = true;
 	set_binding(&k->row, r);
 	xdp_socket_count(&k->row, r, &k->last);
 	k->last = *r;
+	return 0;
+}
+
+/* How many more a walk would see with twice the limit. */
+static uint64_t seen_by_double(const struct sockets *s)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < s->n_left_out; i++) {
+		const struct sockets_left_out *row = &s->left_out[i];
+
+		sum += row->netns && row->n > s->limit ? s->limit : row->n;
+	}
+	return sum;
+}
+
+/*
+ * No namespace has more than its share of the places, or one user would hide the sockets of all
+ * others. Places are given to all that have sockets, down to one for each.
+ */
+static int walk(struct sockets *s)
+{
+	int err;
+
+	s->n_before = s->n;
+	do {
+		s->n = s->n_before;
+		s->n_seen = 0;
+		s->n_left_out = 0;
+		for (size_t i = 0; i < s->n; i++)
+			s->known[i].seen = false;
+		err = xdp_socket_iter_run(s->iter, s->limit, see, s);
+	} while (err == -ENOSPC && (s->limit /= 2));
+	if (!err && s->limit < XDP_SOCKETS_MAX && s->n_seen + seen_by_double(s) <= XDP_SOCKETS_MAX)
+		s->limit *= 2;
+	/* of what it did not reach nothing is known */
+	return err == -EINTR ? leave_out(s, 0, 0) ?: err : err;
 }
 
 static void forget(struct sockets *s)
@@ -322,18 +417,13 @@ static void read_owners(struct sockets *s)
 static int sockets_sample(void *state, struct snapshot *to)
 {
 	struct sockets *s = state;
-	int err;
+	int err = walk(s);
 
-	for (size_t i = 0; i < s->n; i++)
-		s->known[i].seen = false;
-	s->err = 0;
-	s->n_before = s->n;
-	err = xdp_socket_iter_run(s->iter, see, s);
-	if (s->err)
-		return s->err;
+	if (err == -ENOMEM)
+		return err;
 	array_sort(s->known, s->n, sizeof(*s->known), compare);
 	/* of a walk that broke off, what it did not reach stays as it was */
-	if (!err)
+	if (!err || s->n > XDP_SOCKETS_MAX)
 		forget(s);
 	if (s->n)
 		read_owners(s);
@@ -354,6 +444,7 @@ static void sockets_close(void *state)
 	if (!s)
 		return;
 	xdp_socket_iter_close(s->iter);
+	free(s->left_out);
 	free(s->known);
 	free(s);
 }
@@ -365,12 +456,35 @@ static int sockets_open(void **state, struct live *live, int *exit_code, char *w
 	if (!s)
 		return -ENOMEM;
 	s->live = live;
+	s->limit = XDP_SOCKETS_MAX;
 	s->iter = xdp_socket_iter_open(live->iters, why, why_size);
 	if (s->iter)
-		*state = s;
+		*state = live->sockets = s;
 	else
 		free(s);
 	return 0;
+}
+
+/* What the walk of the sockets met. */
+static int left_out_open(void **state, struct live *live, int *exit_code, char *why,
+			 size_t why_size)
+{
+	*state = live->sockets;
+	return 0;
+}
+
+static int left_out_sample(void *state, struct snapshot *to)
+{
+	struct sockets *s = state;
+
+	array_sort(s->left_out, s->n_left_out, sizeof(*s->left_out), compare_netns);
+	return snapshot_put_rows(to, DATA_SOURCE_SOCKETS_LEFT_OUT, s->left_out, s->n_left_out,
+				 sizeof(*s->left_out));
+}
+
+static void left_out_close(void *state)
+{
+	(void)state;
 }
 
 #define METRIC(name, help, m)                                                        \
@@ -420,4 +534,21 @@ const struct data_source sockets_source = {
 	.open = sockets_open,
 	.sample = sockets_sample,
 	.close = sockets_close,
+};
+
+const struct data_source sockets_left_out_source = {
+	.name = "sockets_left_out",
+	.help = "namespaces with AF_XDP sockets that are not listed",
+	.row_size = sizeof(struct sockets_left_out),
+	.key_size = offsetof(struct sockets_left_out, gone),
+	.compare = compare_netns,
+	.gone = offsetof(struct sockets_left_out, gone),
+	.says_gone = true,
+	.has_netns = true,
+	.netns = offsetof(struct sockets_left_out, netns),
+	.max_rows = SOCKETS_LEFT_OUT_MAX,
+	.record = &left_out_object,
+	.open = left_out_open,
+	.sample = left_out_sample,
+	.close = left_out_close,
 };

@@ -9,7 +9,9 @@
 
 #include "model/snapshot.h"
 
-#define XDP_SOCKETS_MAX 16384 /* that are known at a time */
+#define XDP_SOCKETS_MAX 16384 /* that are listed at a time */
+/* Namespaces whose sockets that are not listed are counted apart. */
+#define SOCKETS_LEFT_OUT_MAX 4096
 
 enum xdp_socket_state {
 	XDP_SOCKET_UNBOUND,     /* XSK_READY: bind() was not called, or refused */
@@ -45,6 +47,17 @@ struct xdp_socket {
 		fill_taken; /* buffers that it took from the fill ring; `received` gave some back */
 };
 
+/* Sockets of a namespace that are not listed: others must get their share of the places. */
+struct sockets_left_out {
+	uint32_t netns; /* 0 = all other namespaces */
+	bool gone;      /* only in a recording's row: the last one of it */
+	uint64_t n;
+};
+
+/* All that are not listed. */
+uint64_t xdp_sockets_left_out(const struct snapshot *s);
+/* Whether all sockets of the namespace are listed: one that is not there does not exist. */
+bool xdp_sockets_complete(const struct snapshot *s, uint32_t netns);
 /* Rows of the snapshot, ascending by inode. */
 const struct xdp_socket *xdp_sockets(const struct snapshot *s, size_t *n);
 /* One socket; NULL = unknown. s may be NULL. */

@@ -60,6 +60,8 @@ SOCKET = {
 }
 SOCKET_STATS = {"type": "socket_stats", "seq": 2, "interval_s": 1, "inode": 4711, "rx_fill": 8, "fill_fill": 0,
                 "received_total": 120}
+SOCKETS_LEFT_OUT = {"type": "sockets_left_out", "seq": 1, "netns": 4026534080, "netns_name": "blue", "state": "counted",
+                    "left_out": 9}
 
 PROGRAM = {
     "type": "program", "seq": 1, "prog_id": 41498, "prog_name": "rig_to_ifindex", "state": "attached", "part_of": None,
@@ -176,7 +178,7 @@ def test_values_have_their_type(text, objects):
     with open(DEMO, encoding="utf-8") as demo:
         lines = demo.read().splitlines()
     for row in (POD, DEVICE, ETHTOOL_STAT, CPU, MAP_ENTRY, SOCKET, PROGRAM, VERDICT, DEVICE_STATS, MAP_ENTRY_STATS,
-                SOCKET_STATS):
+                SOCKET_STATS, SOCKETS_LEFT_OUT):
         first = next(i for i, line in enumerate(lines) if f'"type":"sample","seq":{row["seq"]},' in line)
         lines.insert(first, json.dumps({**row, "time": json.loads(lines[first])["time"]}))
     lines[0] = json.dumps({**json.loads(lines[0]), **HEADER})

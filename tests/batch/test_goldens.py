@@ -109,6 +109,24 @@ def test_findings_about_sockets(tmp_path):
         'queue="0"', 'queue="1"'}
 
 
+def test_sockets_not_listed(tmp_path):
+    """How many, in every view, and by namespace in what a replay writes."""
+    path = tmp_path / "many.jsonl"
+    unlisted = {"type": "sockets_left_out", "seq": 2, "time": recording.START % 2, "netns": recording.OTHER,
+                "netns_name": "blue", "state": "counted", "left_out": 8808}
+    with open(path, "w", encoding="utf-8") as file:
+        for row in recording.rows([], {}, with_maps=True):
+            if row["type"] == "socket" and row["seq"] == 2:
+                file.write(json.dumps(unlisted) + "\n")
+            file.write(json.dumps(row) + "\n")
+    for view in ("sockets", "flows"):
+        text = output("-r", path, "-b", "-v", view, "-n", "2").decode()
+        assert re.findall(r"(snapshot \d)|(sockets not listed: 8808)", text) == [
+            ("snapshot 1", ""), ("snapshot 2", ""), ("", "sockets not listed: 8808")]
+    again = [json.loads(line) for line in output("-r", path, "-o", "json").splitlines()]
+    assert [row for row in again if row["type"] == "sockets_left_out" and row["seq"] == 2] == [unlisted]
+
+
 @pytest.mark.parametrize("name,args,columns", [
     ("flows-wide.txt", ["-v", "flows", "-n", "1"], 160),
     ("flows-cpus.txt", ["-v", "flows", "-n", "1", "-C"], 100),

@@ -10,7 +10,7 @@ import pytest
 
 from harness import FORGETFUL, said
 from namespaces import ip, veth
-from xsk import Xsk, inode, inside, sockets_of, statistics
+from xsk import AF_XDP, Xsk, inode, inside, sockets_of, statistics
 
 COUNTED = ("rx_dropped", "rx_queue_full", "rx_fill_ring_empty", "tx_invalid", "tx_ring_empty")
 ARGS = ("-d", "0.2", "-t", "none")
@@ -128,6 +128,42 @@ def test_shared_umem(monitor, xsk, device):
     assert [fills(r)["fill"] for r in has] == [(64, 20)] * 2
     assert [fills(r)["rx"] for r in has] == [(32, 0), (16, 0)]
     assert [r["umem_size"] for r in has] == [64 * 2048] * 2
+
+
+# more files than a process may have open
+MANY = """
+import os, socket, sys
+told, tell = os.pipe()
+for _ in range({processes}):
+    if not os.fork():
+        many = [socket.socket({family}, socket.SOCK_RAW) for _ in range({each})]
+        os.write(tell, b"x")
+        sys.stdin.read()
+        os._exit(0)
+for _ in range({processes}):
+    assert os.read(told, 1)
+print("ready", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_one_user_hides_nobody(monitor, xsk, netns, popen):
+    """More sockets in one namespace than are listed: another's are all the same, and it is said how many are not."""
+    first, second = netns("many"), netns("few")
+    many = popen(["ip", "netns", "exec", first.name, sys.executable, "-c",
+                  MANY.format(family=AF_XDP, processes=33, each=500)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert many.stdout.readline() == b"ready\n"
+    with inside(second):
+        few = [xsk(rx=32), xsk(rx=32), xsk(rx=32)]
+    m = monitor(*ARGS)
+    assert all(row(m, x.inode)["state"] == "unbound" for x in few)
+    left_out = [r for r in m.records if r["type"] == "sockets_left_out"]
+    listed = {r["inode"] for r in m.records if r["type"] == "socket" and r["netns"] == first.inode}
+    assert {(r["netns"], r["netns_name"]) for r in left_out} == {(first.inode, first.name)}
+    assert len(listed) + left_out[-1]["left_out"] == 33 * 500 and len(listed) > 4096
+    # they are closed: nothing is left out any more
+    many.stdin.close()
+    said(m, lambda r: r["type"] == "sockets_left_out" and r["state"] == "gone", "all are listed again")
 
 
 def test_comes_and_goes(monitor, xsk, device):

@@ -866,6 +866,19 @@ def test_what_is_not_known_of_devices_is_said(monitor, tmp_path, missing, width,
     screen.wait(head)
 
 
+@pytest.mark.parametrize("width,head", [(160, "sockets not listed: 17"), (80, "unlisted:17")])
+def test_sockets_that_are_not_listed_are_counted(monitor, tmp_path, width, head):
+    path = tmp_path / "many.jsonl"
+    with open(path, "w", encoding="utf-8") as file:
+        for row in recording.rows([], {}, with_maps=True):
+            if row["type"] == "socket" and row["seq"] == 1:
+                for netns, n in ((recording.INIT, 10), (recording.OTHER, 7)):
+                    file.write(json.dumps({"type": "sockets_left_out", "seq": 1, "time": row["time"], "netns": netns,
+                                           "state": "counted", "left_out": n}) + "\n")
+            file.write(json.dumps(row) + "\n")
+    monitor("-v", "sockets", path=path, width=width, height=24).wait(head)
+
+
 def test_end_of_recording(monitor):
     screen = monitor(steps=6)
     screen.keys("Space")

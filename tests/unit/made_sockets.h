@@ -33,6 +33,16 @@ static inline struct xdp_socket *bound(struct fixture *f, uint32_t inode, uint32
 	return s;
 }
 
+/* So many more of a namespace are not listed. */
+static inline void left_out(struct fixture *f, uint32_t netns, uint64_t n)
+{
+	struct sockets_left_out *row =
+		snapshot_add_row(&f->to, DATA_SOURCE_SOCKETS_LEFT_OUT, sizeof(*row));
+
+	assert_non_null(row);
+	*row = (struct sockets_left_out){ .netns = netns, .n = n };
+}
+
 static inline struct map_entry *map(struct fixture *f, uint32_t id, uint32_t type, uint32_t slots,
 				    const char *name)
 {

@@ -129,7 +129,18 @@ static void test_overrun_of_driver(void **state)
 
 static void test_no_overrun(void **state)
 {
-	enum { NO_PROGRAM, NEW_PROGRAM, FEW, SELDOM, BACK, UNKNOWN, ONCE, STARVED, CASES };
+	enum {
+		NO_PROGRAM,
+		NEW_PROGRAM,
+		FEW,
+		SELDOM,
+		BACK,
+		UNKNOWN,
+		ONCE,
+		STARVED,
+		UNLISTED,
+		CASES
+	};
 
 	for (int i = 0; i < CASES; i++) {
 		struct fixture *f = fixture_new();
@@ -142,6 +153,8 @@ static void test_no_overrun(void **state)
 			d->counted &= ~BIT(NETDEV_RX_MISSED);
 		if (i == STARVED)
 			bound(f, 100, 0);
+		if (i == UNLISTED)
+			left_out(f, d->netns, 1);
 		for (int k = 0; k < 4; k++) {
 			step(f);
 			if (i == NEW_PROGRAM)

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Counters of a socket from what the kernel has, and what a recording gives back of sockets. */
+/*
+ * Counters of a socket from what the kernel has, which sockets of a walk are listed, and what a
+ * recording gives back of them.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 #include "bpf/iter_records.h"
+#include "inventory/xdp_socket_iter.h"
+#include "source/data_source.h"
+#include "source/live_source.h"
 #include "source/sockets.h"
 #include "unit/recording/made_recording.h"
 
@@ -68,9 +74,153 @@ static void test_other(void **state)
 	assert_int_equal(row.rx_dropped, 9);
 }
 
+/* Namespaces 1, 2, ... as the kernel has them, in place of its walk. */
+struct xdp_socket_iter {
+	uint32_t sockets[3 * SOCKETS_LEFT_OUT_MAX * 2];
+	uint32_t n;
+	int err; /* how a walk ends */
+};
+
+static struct xdp_socket_iter kernel;
+
+struct xdp_socket_iter *xdp_socket_iter_open(struct bpf_iters *iterators, char *why,
+					     size_t why_size)
+{
+	return &kernel;
+}
+
+void xdp_socket_iter_close(struct xdp_socket_iter *w)
+{
+}
+
+int xdp_socket_iter_run(struct xdp_socket_iter *w, uint32_t limit,
+			int (*fn)(void *ctx, const struct socket_record *record), void *ctx)
+{
+	int err = 0;
+
+	for (uint32_t i = 0; i < w->n; i++) {
+		struct socket_record r = { .netns = i + 1 };
+
+		for (uint32_t k = 0; k < w->sockets[i] && k < limit && !err; k++) {
+			r.inode = (i + 1) * 100000 + k;
+			err = fn(ctx, &r);
+		}
+		r.inode = 0;
+		r.left_out = w->sockets[i] - limit;
+		if (w->sockets[i] > limit && !err)
+			err = fn(ctx, &r);
+	}
+	return err ?: w->err;
+}
+
+struct walks {
+	struct live live;
+	void *state, *left_out;
+	struct snapshot to;
+};
+
+static void walk_begin(struct walks *w)
+{
+	int exit_code;
+	char why[8];
+
+	*w = (struct walks){ 0 };
+	assert_int_equal(data_sources[DATA_SOURCE_SOCKETS]->open(&w->state, &w->live, &exit_code,
+								 why, sizeof(why)),
+			 0);
+	assert_int_equal(data_sources[DATA_SOURCE_SOCKETS_LEFT_OUT]->open(
+				 &w->left_out, &w->live, &exit_code, why, sizeof(why)),
+			 0);
+}
+
+static void walk_again(struct walks *w)
+{
+	snapshot_clear(&w->to);
+	assert_int_equal(data_sources[DATA_SOURCE_SOCKETS]->sample(w->state, &w->to), 0);
+	assert_int_equal(data_sources[DATA_SOURCE_SOCKETS_LEFT_OUT]->sample(w->left_out, &w->to),
+			 0);
+}
+
+static void walk_end(struct walks *w)
+{
+	data_sources[DATA_SOURCE_SOCKETS_LEFT_OUT]->close(w->left_out);
+	data_sources[DATA_SOURCE_SOCKETS]->close(w->state);
+	snapshot_free(&w->to);
+}
+
+static size_t listed(const struct walks *w, uint32_t netns)
+{
+	size_t n, found = 0;
+	const struct xdp_socket *s = xdp_sockets(&w->to, &n);
+
+	for (size_t i = 0; i < n; i++)
+		found += s[i].netns == netns;
+	return found;
+}
+
+/* However many one user has: each namespace gets its share, and what is not listed is counted. */
+static void test_share(void **state)
+{
+	struct walks w;
+
+	kernel = (struct xdp_socket_iter){ .sockets = { 3, 50000, 40000, 5 }, .n = 4 };
+	walk_begin(&w);
+	walk_again(&w);
+	assert_int_equal(listed(&w, 1), 3);
+	assert_int_equal(listed(&w, 4), 5);
+	assert_true(listed(&w, 2) >= XDP_SOCKETS_MAX / 4 && listed(&w, 2) == listed(&w, 3));
+	assert_int_equal(xdp_sockets_left_out(&w.to), 90000 - listed(&w, 2) - listed(&w, 3));
+	assert_true(xdp_sockets_complete(&w.to, 1) && xdp_sockets_complete(&w.to, 4));
+	assert_false(xdp_sockets_complete(&w.to, 2) || xdp_sockets_complete(&w.to, 3));
+	/* the places of those that were closed are given to the others, though not at once */
+	kernel.sockets[2] = 0;
+	for (uint32_t i = 0; i < 20; i++)
+		walk_again(&w);
+	assert_true(listed(&w, 2) > XDP_SOCKETS_MAX / 4);
+	assert_int_equal(listed(&w, 4), 5);
+	kernel.sockets[1] = XDP_SOCKETS_MAX - 8;
+	for (uint32_t i = 0; i < 20; i++)
+		walk_again(&w);
+	assert_int_equal(listed(&w, 2), XDP_SOCKETS_MAX - 8);
+	assert_int_equal(xdp_sockets_left_out(&w.to), 0);
+	assert_true(xdp_sockets_complete(&w.to, 2));
+	/* a walk that broke off may have missed any */
+	kernel.err = -EINTR;
+	walk_again(&w);
+	assert_int_equal(listed(&w, 4), 5);
+	assert_false(xdp_sockets_complete(&w.to, 4));
+	walk_end(&w);
+}
+
+/* More namespaces than places: who has none is not taken to have no socket. */
+static void test_namespaces(void **state)
+{
+	const uint32_t n = sizeof(kernel.sockets) / sizeof(kernel.sockets[0]);
+	struct walks w;
+	size_t rows;
+
+	kernel = (struct xdp_socket_iter){ .n = n };
+	for (uint32_t i = 0; i < n; i++)
+		kernel.sockets[i] = 2;
+	walk_begin(&w);
+	walk_again(&w);
+	assert_int_equal(listed(&w, 1), 1);
+	assert_int_equal(listed(&w, XDP_SOCKETS_MAX), 1);
+	assert_int_equal(xdp_sockets_left_out(&w.to), 2 * n - XDP_SOCKETS_MAX);
+	data_source_rows(&w.to, DATA_SOURCE_SOCKETS_LEFT_OUT, &rows);
+	assert_true(rows <= SOCKETS_LEFT_OUT_MAX);
+	for (uint32_t i = 1; i <= n; i++)
+		assert_false(xdp_sockets_complete(&w.to, i));
+	walk_end(&w);
+}
+
 #define AT(type, seq, second)                                                                      \
 	"{\"type\":\"" type "\",\"seq\":" seq ",\"time\":\"2026-11-21T09:15:" second ".123456Z\"," \
 	"\"interval_s\":1,\"inode\":77,"
+
+#define LEFT_OUT(seq, second, how)          \
+	AT("sockets_left_out", seq, second) \
+	"\"netns\":4026531840,\"state\":\"" how "\",\"left_out\":9}\n"
 
 static void test_replay(void **state)
 {
@@ -85,11 +235,13 @@ static void test_replay(void **state)
 			 "\"received_total\":110,\"rx_dropped\":1,"
 			 "\"rx_dropped_total\":3}\n";
 	static const char stats_2[] =
-		AT("socket_stats", "2", "02") "\"rx_fill\":6,\"fill_fill\":9,\"received\":4,"
-					      "\"received_total\":114,\"rx_dropped\":0,\"rx_"
-					      "dropped_total\":3,\"rx_fill_ring_empty\":2,"
-					      "\"rx_fill_ring_empty_total\":2}\n";
-	static const char gone_3[] = AT("socket", "3", "03") "\"state\":\"gone\"}\n";
+		AT("socket_stats", "2",
+		   "02") "\"rx_fill\":6,\"fill_fill\":9,\"received\":4,"
+			 "\"received_total\":114,\"rx_dropped\":0,\"rx_"
+			 "dropped_total\":3,\"rx_fill_ring_empty\":2,"
+			 "\"rx_fill_ring_empty_total\":2}\n" LEFT_OUT("2", "02", "counted");
+	static const char gone_3[] =
+		AT("socket", "3", "03") "\"state\":\"gone\"}\n" LEFT_OUT("3", "03", "gone");
 	struct source *source = replay_with((const char *[]){ row_1, stats_2, gone_3 }, 3);
 	const struct xdp_socket *row;
 	struct snapshot to = { 0 };
@@ -129,9 +281,13 @@ static void test_replay(void **state)
 	assert_int_equal(row->received, 114);
 	assert_int_equal(row->rx_fill_ring_empty, 2);
 	assert_int_equal(row->rx_dropped, 3);
+	assert_int_equal(xdp_sockets_left_out(&to), 9);
+	assert_false(xdp_sockets_complete(&to, 4026531840u));
+	assert_true(xdp_sockets_complete(&to, 4026531841u));
 	snapshot_clear(&to);
 	assert_int_equal(sample_next(source, &to), 0);
 	assert_null(xdp_socket_find(&to, 77));
+	assert_true(xdp_sockets_complete(&to, 4026531840u));
 	source->ops->close(source);
 	snapshot_free(&to);
 }
@@ -140,6 +296,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_count),
 					    cmocka_unit_test(test_other),
+					    cmocka_unit_test(test_share),
+					    cmocka_unit_test(test_namespaces),
 					    cmocka_unit_test(test_replay) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
