@@ -16,7 +16,6 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "key.h"
-#include "terminal_cells.h"
 #include "terminal_restore.h"
 #include "terminal.h"
 #include "terminfo.h"
@@ -68,6 +67,12 @@ static void styles_set(struct terminal *t)
 	}
 	idlok(stdscr, TRUE); /* rows that move are scrolled, not written again */
 	bkgdset(' ' | t->attr[STYLE_PLAIN]);
+}
+
+/* Scrolling sets margins, which a frame that was cut leaves behind. */
+static bool has_margins(void)
+{
+	return change_scroll_region && !strncmp(change_scroll_region, "\033[", 2);
 }
 
 static int refuse(char *why, size_t size, const char *cause, const char *when)
@@ -276,7 +281,6 @@ static void release(struct terminal *t)
 	terminal_frame_close(&t->frame, t->out);
 	if (t->in != stdin)
 		fclose(t->in);
-	ansi_screen_free(&t->screen);
 	free(t);
 }
 
@@ -339,10 +343,9 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 	t->modes = key_mouse;
 	t->room = t->modes ? ROOM_LEAST : SIZE_MAX;
 	styles_set(t);
-	t->ansi = terminal_cells_abilities(&t->screen.can);
 	modes_set(t);
 	keys_leave();
-	if (t->screen.can.scrolls && exit_ca_mode)
+	if (has_margins() && exit_ca_mode)
 		terminal_restore_add(MARGINS_OFF);
 	for (size_t i = 0; i < sizeof(restore) / sizeof(restore[0]); i++)
 		terminal_restore_add(tigetstr(restore[i]));
@@ -369,7 +372,7 @@ static void leave(struct terminal *t, bool stop)
 	t->frame.sent = t->frame.size;
 	tcflush(STDOUT_FILENO, TCOFLUSH);
 	fputc('\030', stdout);
-	if (t->screen.can.scrolls)
+	if (has_margins())
 		fputs(MARGINS_OFF, stdout);
 	modes_write(t, MODES_OFF);
 	putp(exit_attribute_mode);
@@ -472,60 +475,11 @@ void terminal_cursor(struct terminal *t, int y, int x)
 	t->cursor_x = x < COLS ? x : COLS - 1;
 }
 
-/* false = curses is to write it. */
-static bool frame_write(struct terminal *t)
-{
-	struct ansi_screen *s = &t->screen;
-	bool show = t->cursor_y >= 0, cleared = t->redraw || t->by_curses;
-	const char *cursor;
-	char *bytes = NULL;
-	size_t size = 0;
-	FILE *out;
-	int err;
-
-	if (s->height != LINES || s->width != COLS) {
-		if (ansi_screen_resize(s, LINES, COLS))
-			return false;
-		cleared = true;
-	}
-	if (!terminal_cells_take(s))
-		return false;
-	out = open_memstream(&bytes, &size);
-	if (!out)
-		return false;
-	if (cleared) {
-		fputs("\033[m\033[H\033[J", out);
-		ansi_screen_cleared(s);
-	}
-	err = ansi_screen_write(s, out);
-	/* The cursor comes last: what reads lines moves it. */
-	if (show)
-		ansi_screen_move(s, t->cursor_y, t->cursor_x, out);
-	cursor = show ? cursor_normal : cursor_invisible;
-	if (show != t->cursor_shown && cursor)
-		fputs(cursor, out);
-	err |= fclose(out);
-	if (err) {
-		free(bytes);
-		return false;
-	}
-	t->cursor_shown = show;
-	t->by_curses = t->redraw = false;
-	terminal_frame_set(&t->frame, bytes, size);
-	return true;
-}
-
 static void frame_draw(struct terminal *t)
 {
 	bool show = t->cursor_y >= 0;
 
-	if (t->ansi && frame_write(t))
-		return;
 	terminal_frame_begin(&t->frame);
-	if (t->ansi && !t->by_curses) {
-		putp(exit_attribute_mode);
-		t->by_curses = t->redraw = true;
-	}
 	if (t->redraw)
 		clearok(curscr, TRUE);
 	attrset(t->attr[STYLE_PLAIN]);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The terminal. Starts curses, stops it on every path (also when the program crashes), draws text
- * of a style at a place, and reads keys as codes of ui/key.h. Only terminal.c and terminal_cells.c
- * call curses; keyboard.c uses its key codes.
+ * of a style at a place, and reads keys as codes of ui/key.h. Only terminal.c calls curses;
+ * keyboard.c uses its key codes.
  */
 #ifndef XDPTOP_UI_TERMINAL_H
 #define XDPTOP_UI_TERMINAL_H
@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "ansi_screen.h"
 #include "keyboard.h"
 #include "terminal_frame.h"
 
@@ -48,11 +47,8 @@ struct terminal {
 	void *curses; /* SCREEN, which needs its header */
 	void *keys;   /* WINDOW, a pad: to read from one that is shown draws it, whatever blocks */
 	unsigned long attr[STYLE_COUNT];
-	FILE *in;       /* stdin, or /dev/tty when stdin is a recording */
-	bool ansi;      /* frames are written by ui/ansi_screen.c: curses is where they are drawn */
-	bool by_curses; /* but not the last one, which had a character wider than a cell */
-	bool redraw;    /* all of the next one */
-	struct ansi_screen screen;
+	FILE *in;               /* stdin, or /dev/tty when stdin is a recording */
+	bool redraw;            /* all of the next one */
 	int cursor_y, cursor_x; /* -1 = hidden */
 	int cursor_shown;       /* last argument of curs_set() */
 	uint64_t asked_ns;  /* when it was asked whether it took a frame; 0 = not, or answered */

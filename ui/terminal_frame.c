@@ -46,14 +46,6 @@ bool terminal_frame_end(struct terminal_frame *f)
 	       pread(f->memory, bytes, f->size, 0) == size;
 }
 
-void terminal_frame_set(struct terminal_frame *f, char *bytes, size_t size)
-{
-	free(f->bytes);
-	f->bytes = bytes;
-	f->size = size;
-	f->sent = 0;
-}
-
 /*
  * Any control character begins something else, but REP, which repeats the character before it: it
  * may not be parted from that.

@@ -25,9 +25,6 @@ void terminal_frame_close(struct terminal_frame *f, FILE *out);
 void terminal_frame_begin(struct terminal_frame *f);
 bool terminal_frame_end(struct terminal_frame *f);
 
-/* A frame that was not drawn by curses; takes over the bytes. */
-void terminal_frame_set(struct terminal_frame *f, char *bytes, size_t size);
-
 /* Bytes of what is left that go next: about `room`, of whole sequences. */
 size_t terminal_frame_piece(const struct terminal_frame *f, size_t room);
 /* Writes them; false = in part. */

@@ -34,16 +34,8 @@ def row(seq, tracepoint, identity, cpu, now, since):
     return sample
 
 
-def repeated(seq):
-    """Events of one second: one of each device, and up to two of them once more."""
-    for i in [*range(len(RATES)), *range(seq % 3)]:
-        yield {"type": "event", "time": START % divmod(seq, 60), "tracepoint": "xdp_redirect_err", "cpu": 0,
-               "netns": recording.INIT, "ifindex": 10 + i, "ifname": f"eth{i}",
-               "text": " ".join([chr(ord("a") + i) * 5] * 6)}
-
-
-def rows(seconds, still=None, turn=None, each=False):
-    """Nothing fires any more after `still` seconds; after `turn` the busiest are the idlest; with `each` event."""
+def rows(seconds, still=None, turn=None):
+    """Nothing fires any more after `still` seconds; after `turn` the busiest are the idlest."""
     series = []
     for i, mean in enumerate(RATES):
         eth = dict(netns=recording.INIT, netns_name="init", ifindex=10 + i, ifname=f"eth{i}")
@@ -69,10 +61,9 @@ def rows(seconds, still=None, turn=None, each=False):
                    "missed_total": 0, "overflow_total": 0, "ns_per_event": 40.0, "cpu_percent": 0.1}
         for (tracepoint, identity, _), n, t in zip(series, now, since):
             yield row(seq, tracepoint, identity, None, n, t)
-        yield from repeated(seq) if each else ()
 
 
-def write(path, seconds, still=None, turn=None, each=False):
+def write(path, seconds, still=None, turn=None):
     with open(path, "w", encoding="utf-8") as file:
-        for line in rows(seconds, still, turn, each):
+        for line in rows(seconds, still, turn):
             file.write(json.dumps(line, separators=(",", ":")) + "\n")

@@ -363,7 +363,7 @@ def test_cursor_is_given_back_on_a_slow_line(on_a_pty):
 
 
 def test_wide_characters(terminal, recorded, tmp_path, monkeypatch):
-    """curses writes them, and no more than these frames: the rest of the screen stays as it is."""
+    """A character of two cells changes its own line only."""
     monkeypatch.chdir(tmp_path)
     screen = started(terminal, recorded)
     screen.keys("Space")
