@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The kinds of findings: one row each, with the rules by which counts lead to it, as
- * src/diagnose/findings.c applies them. A file of rows is one group.
+ * src/diagnose/finding_rules.c applies them. A file of rows is one group.
  */
 #ifndef XDPTOP_FINDING_CODE_H
 #define XDPTOP_FINDING_CODE_H

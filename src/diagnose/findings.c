@@ -14,9 +14,8 @@
 #include "diagnose/attach_cause.h"
 #include "diagnose/finding_code.h"
 #include "diagnose/finding_location.h"
+#include "diagnose/finding_rules.h"
 #include "diagnose/location_text.h"
-#include "source/sockets.h"
-#include "source/softnet.h"
 
 /* What a rule of several intervals has seen in the last ones: it is no finding yet. */
 struct suspect {
@@ -208,9 +207,10 @@ static void count_evidence(struct finding *f, const struct evidence *e)
 		f->lost_per_s = per_second((double)f->count, seconds);
 }
 
-static int take(struct findings *f, const struct finding_code *code, const struct rule *rule,
+static int take(void *ctx, const struct finding_code *code, const struct rule *rule,
 		const struct evidence *e)
 {
+	struct findings *f = ctx;
 	const struct snapshot *to = e->rates->to;
 	const struct cause *cause = e->cause, *refused;
 	struct suspect *before = NULL;
@@ -279,241 +279,6 @@ static int take(struct findings *f, const struct finding_code *code, const struc
 	return 0;
 }
 
-/* Packets that a series lost in the interval. */
-static uint64_t lost(const struct series *s, const struct series_counters *c)
-{
-	uint64_t drops;
-
-	if (series_drops(s->tracepoint, c, &drops) && drops)
-		return drops;
-	/* an errno loses the whole bulk, however a driver counts it */
-	return tracepoints[s->tracepoint].has & HAS_ERR && s->key.code < 0 ? c->events : 0;
-}
-
-static bool rule_fits(const struct finding_code *code, const struct rule *rule,
-		      enum rule_subject subject, struct evidence *e)
-{
-	const struct series_key *key = e->series ? &e->series->key : NULL;
-
-	if (rule->subject != subject ||
-	    (e->tracepoint != TP_NONE && !(rule->tracepoints & BIT(e->tracepoint))))
-		return false;
-	if (key && !rule_has_error(rule, redirect_kind(key), cause_code(e->tracepoint, key)))
-		return false;
-	e->what[0] = '\0';
-	e->by_entry = false;
-	e->map = NULL;
-	e->program = NULL;
-	e->cause = NULL;
-	e->number = 0;
-	e->lost_per_s = NAN;
-	e->severity = code->severity;
-	return !rule->when || rule->when(e);
-}
-
-/* Applies every rule that matches the subject. */
-static int apply_all(struct findings *f, enum rule_subject subject, struct evidence *e)
-{
-	const struct finding_code *code;
-	uint64_t count = e->count;
-	int err = 0;
-
-	for (size_t i = 0; (code = finding_code_at(i)); i++) {
-		for (const struct rule *r = code->rules; r->subject && !err; r++) {
-			e->count = count;
-			if (rule_fits(code, r, subject, e))
-				err = take(f, code, r, e);
-		}
-	}
-	return err;
-}
-
-/* Applies the most specific rule that matches a loss. */
-static int apply_loss(struct findings *f, struct evidence *e)
-{
-	const struct finding_code *code;
-
-	for (int rank = RULE_RANK_MAX; rank >= 0; rank--)
-		for (size_t i = 0; (code = finding_code_at(i)); i++)
-			for (const struct rule *r = code->rules; r->subject; r++)
-				if (rule_rank(r) == rank && rule_fits(code, r, RULE_LOSS, e))
-					return take(f, code, r, e);
-	return 0;
-}
-
-static void set_devices(struct evidence *e)
-{
-	const struct snapshot *to = e->rates->to;
-	struct location l;
-
-	location_set(&l, e->series, to);
-	e->dev = snapshot_find_netdev(to, l.dev.netns, l.dev.ifindex);
-	e->to = snapshot_find_netdev(to, l.to.netns, l.to.ifindex);
-	e->peer = snapshot_find_netdev(to, l.peer.netns, l.peer.ifindex);
-}
-
-static int apply_to_series(struct findings *f, const struct rates *r)
-{
-	int err = 0;
-
-	for (size_t i = 0; r->delta && i < r->to->n_series && !err; i++) {
-		const struct series *s = &r->to->series[i];
-		struct evidence e = {
-			.rates = r, .tracepoint = s->tracepoint, .series = s, .delta = &r->delta[i]
-		};
-
-		/* the overflow series has no location; RULE_TRACEPOINT reports it */
-		if (s->overflow || !r->delta[i].events)
-			continue;
-		set_devices(&e);
-		e.count = lost(s, e.delta);
-		if (e.count)
-			err = apply_loss(f, &e);
-		e.count = e.delta->events;
-		if (!err)
-			err = apply_all(f, RULE_SERIES, &e);
-	}
-	return err;
-}
-
-/* What a row of RULE_ROW has in common; a cpumap's events do not name the device. */
-static int compare_rows(const struct series *a, const struct series *b)
-{
-	bool map = 1u << a->tracepoint & AT_ENQUEUE;
-	const uint32_t x[] = { a->tracepoint, map ? a->key.map_id : a->key.ifindex,
-			       map ? 0 : a->key.netns };
-	const uint32_t y[] = { b->tracepoint, map ? b->key.map_id : b->key.ifindex,
-			       map ? 0 : b->key.netns };
-
-	return memcmp(x, y, sizeof(x));
-}
-
-static int by_row(const void *a, const void *b)
-{
-	const struct series *x = *(const struct series *const *)a;
-	const struct series *y = *(const struct series *const *)b;
-	int order = compare_rows(x, y);
-
-	return order ? order : (x > y) - (x < y);
-}
-
-static int apply_to_rows(struct findings *f, const struct rates *r)
-{
-	const struct series **row = reallocarray(NULL, r->to->n_series + 1, sizeof(*row));
-	size_t n = 0;
-	int err = row ? 0 : -ENOMEM;
-
-	for (size_t i = 0; row && r->delta && i < r->to->n_series; i++)
-		if (r->delta[i].events && !r->to->series[i].overflow)
-			row[n++] = &r->to->series[i];
-	if (n)
-		qsort(row, n, sizeof(*row), by_row);
-	for (size_t at = 0; at < n && !err;) {
-		const struct series *s = row[at];
-		struct evidence e = { .rates = r,
-				      .tracepoint = s->tracepoint,
-				      .series = s,
-				      .delta = &r->delta[s - r->to->series],
-				      .row = &row[at] };
-
-		set_devices(&e);
-		while (at < n && !compare_rows(s, row[at])) {
-			e.n_row++;
-			at++;
-		}
-		err = apply_all(f, RULE_ROW, &e);
-	}
-	free(row);
-	return err;
-}
-
-/* As the snapshot has them, those of a queue together. */
-static int by_queue(const void *a, const void *b)
-{
-	const struct xdp_socket *x = *(const struct xdp_socket *const *)a;
-	const struct xdp_socket *y = *(const struct xdp_socket *const *)b;
-	int order = xdp_socket_compare_queues(x, y);
-
-	return order ? order : (x > y) - (x < y);
-}
-
-static int apply_to_sockets(struct findings *f, const struct rates *r)
-{
-	size_t n_rows, n = 0;
-	const struct xdp_socket *row = xdp_sockets(r->to, &n_rows), **queue;
-	const struct xdp_socket **bound = calloc(n_rows + 1, sizeof(*bound));
-	int err = bound ? 0 : -ENOMEM;
-
-	for (size_t i = 0; bound && i < n_rows; i++)
-		if (row[i].state == XDP_SOCKET_BOUND)
-			bound[n++] = &row[i];
-	if (n)
-		qsort(bound, n, sizeof(*bound), by_queue);
-	queue = bound;
-	for (size_t i = 0; i < n && !err; i++) {
-		struct evidence e = { .rates = r, .tracepoint = TP_NONE, .socket = bound[i] };
-
-		if (xdp_socket_compare_queues(*queue, e.socket))
-			queue = &bound[i];
-		e.queue = queue;
-		e.socket_before = xdp_socket_find(r->from, e.socket->inode);
-		if (e.socket_before && e.socket_before->state == XDP_SOCKET_BOUND)
-			err = apply_all(f, RULE_SOCKET, &e);
-	}
-	free(bound);
-	return err;
-}
-
-static int apply_to_devices(struct findings *f, const struct rates *r)
-{
-	struct program_devices *devices = program_devices(r->to);
-	int err = devices ? 0 : -ENOMEM;
-
-	for (size_t i = 0; r->from && i < snapshot_n_netdevs(r->to) && !err; i++) {
-		struct evidence e = { .rates = r,
-				      .tracepoint = TP_NONE,
-				      .dev = &snapshot_netdevs(r->to)[i],
-				      .devices = devices,
-				      .verdicts = &f->verdicts };
-
-		e.past = device_past_find(&f->pasts, e.dev);
-		err = apply_all(f, RULE_NETDEV, &e);
-	}
-	free(devices);
-	return err;
-}
-
-static int apply_to_others(struct findings *f, const struct rates *r)
-{
-	size_t n_cpus;
-	const struct softnet_cpu *cpu = softnet_rows(r->to, &n_cpus);
-	int err = 0;
-
-	for (size_t i = 0; i < r->to->n_event && !err; i++) {
-		struct evidence e = { .rates = r,
-				      .tracepoint = r->to->event[i].tracepoint,
-				      .event = &r->to->event[i],
-				      .count = 1 };
-
-		err = apply_all(f, RULE_EVENT, &e);
-	}
-	for (uint32_t tp = 0; r->from && tp < TP_COUNT && !err; tp++) {
-		struct evidence e = { .rates = r, .tracepoint = tp };
-
-		err = apply_all(f, RULE_TRACEPOINT, &e);
-	}
-	if (!err)
-		err = apply_to_devices(f, r);
-	for (size_t i = 0; i < n_cpus && !err; i++) {
-		struct evidence e = { .rates = r, .tracepoint = TP_NONE, .cpu = &cpu[i] };
-
-		e.cpu_before = softnet_row(r->from, cpu[i].cpu);
-		if (e.cpu_before)
-			err = apply_all(f, RULE_CPU, &e);
-	}
-	return err;
-}
-
 static int by_weight(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
@@ -565,6 +330,7 @@ static void set_changed(struct finding *f)
 
 int findings_update(struct findings *f, const struct rates *r, struct netns_names *names)
 {
+	const struct rule_run run = { r, &f->pasts, &f->verdicts, take, f };
 	/* one interval without the cause clears it if longer than the hold */
 	uint64_t hold = FINDING_HOLD_S * NSEC_PER_SEC;
 	int err;
@@ -584,13 +350,7 @@ int findings_update(struct findings *f, const struct rates *r, struct netns_name
 	if (!err)
 		err = verdict_pasts_update(&f->verdicts, r);
 	if (!err)
-		err = apply_to_series(f, r);
-	if (!err)
-		err = apply_to_rows(f, r);
-	if (!err)
-		err = apply_to_others(f, r);
-	if (!err)
-		err = apply_to_sockets(f, r);
+		err = finding_rules_apply(&run);
 	f->n_active = 0;
 	for (size_t i = 0; i < f->n; i++) {
 		struct finding *finding = &f->finding[i];

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Applies the rules of src/diagnose/finding_code.h to an interval. */
+#ifndef XDPTOP_FINDING_RULES_H
+#define XDPTOP_FINDING_RULES_H
+
+#include "diagnose/device_past.h"
+#include "diagnose/finding_code.h"
+#include "diagnose/verdict_past.h"
+
+struct rule_run {
+	const struct rates *rates;
+	/* with the interval taken in */
+	const struct device_pasts *pasts;
+	const struct verdict_pasts *verdicts;
+	/* Is given every rule that holds, with its evidence. 0 or -errno, which ends it. */
+	int (*take)(void *ctx, const struct finding_code *code, const struct rule *rule,
+		    const struct evidence *e);
+	void *ctx;
+};
+
+/* 0, -ENOMEM, or what `take` returned. */
+int finding_rules_apply(const struct rule_run *run);
+
+#endif
