@@ -215,68 +215,6 @@ static void test_target_aborts(void **state)
 	expect(f, "target-ring-full");
 }
 
-/* A program may give up on a packet in a thousand; the share must be known, and below 1 %. */
-static void test_aborted_share(void **state)
-{
-	struct fixture *f = *state;
-	const struct finding *finding;
-
-	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 0), COUNTS(10));
-	made_off(&f->from, TP_XDP_REDIRECT, TP_OFF);
-	made_off(&f->to, TP_XDP_REDIRECT, TP_OFF);
-	update(f);
-	assert_int_equal(expect_only(f, "aborted")->severity, FINDING_CRITICAL);
-	made_on(&f->to, TP_XDP_REDIRECT);
-	came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(985));
-	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -ENETDOWN), COUNTS(6));
-	came(f, TP_XDP_REDIRECT, made_to_device(4, 5, 7), COUNTS(9999)); /* another device's */
-	f->to.mono_ns += 1;
-	update(f);
-	finding = expect(f, "aborted");
-	assert_int_equal(finding->severity, FINDING_INFO);
-	says(finding, "for 1.0 % of its packets the program gave up");
-	f->to.series[1].total.events--;
-	f->to.mono_ns += 1;
-	update(f);
-	finding = expect(f, "aborted");
-	assert_int_equal(finding->severity, FINDING_CRITICAL);
-	assert_null(strstr(finding->text, "%"));
-}
-
-/* The device's own counter knows it without xdp_redirect. */
-static void test_aborted_share_counted(void **state)
-{
-	struct fixture *f = *state;
-	struct netdev *d = device(f, MADE_NETNS, 3, "eth3"), *was;
-
-	made_off(&f->from, TP_XDP_REDIRECT, TP_OFF);
-	made_off(&f->to, TP_XDP_REDIRECT, TP_OFF);
-	d->prog_id = 42;
-	netdev_set_count(d, NETDEV_RX_PACKETS, 0);
-	d->count[NETDEV_RX_PACKETS] = 5000;
-	was = snapshot_add_netdev(&f->from);
-	*was = *d;
-	was->count[NETDEV_RX_PACKETS] = 4000;
-	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 0), COUNTS(10));
-	update(f);
-	assert_int_equal(expect_only(f, "aborted")->severity, FINDING_CRITICAL);
-	was->count[NETDEV_RX_PACKETS] = 3999;
-	f->to.mono_ns++;
-	update(f);
-	assert_int_equal(expect_only(f, "aborted")->severity, FINDING_INFO);
-	/* a counter that does not count them tells nothing */
-	was->count[NETDEV_RX_PACKETS] = 4999;
-	f->to.mono_ns++;
-	update(f);
-	assert_int_equal(expect_only(f, "aborted")->severity, FINDING_CRITICAL);
-	/* then redirects do, where they are counted */
-	made_on(&f->to, TP_XDP_REDIRECT);
-	came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(1000));
-	f->to.mono_ns++;
-	update(f);
-	assert_int_equal(expect(f, "aborted")->severity, FINDING_INFO);
-}
-
 /* Who the program of an exception belongs to, when no device runs it. */
 static void test_entry_programs(void **state)
 {
@@ -471,8 +409,6 @@ int main(void)
 		TEST(test_egress_program),
 		TEST(test_egress_program_unclear),
 		TEST(test_target_aborts),
-		TEST(test_aborted_share),
-		TEST(test_aborted_share_counted),
 		cmocka_unit_test(test_entry_programs),
 		TEST(test_no_redirect),
 		TEST(test_echo),

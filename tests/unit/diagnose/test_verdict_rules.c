@@ -9,55 +9,9 @@
 #include <string.h>
 #include <cmocka.h>
 #include "diagnose/verdict_past.h"
-#include "unit/made_sockets.h"
-#include "unit/made_verdicts.h"
+#include "unit/made_nic.h"
 
 #define WINDOW VERDICT_WINDOW_S
-
-/* A NIC eth3 with program 42, whose verdicts are counted; its counter of packets is known. */
-static struct netdev *nic(struct fixture *f, const char *driver)
-{
-	struct netdev *d = device(f, MADE_NETNS, 3, "eth3");
-
-	strcpy(d->driver, driver);
-	d->mode = NETDEV_NATIVE;
-	d->prog_id = 42;
-	netdev_set_count(d, NETDEV_RX_PACKETS, 0);
-	made_program(&f->to, 42);
-	for (uint32_t act = 0; act < VERDICT_ACTS; act++)
-		made_verdict(&f->to, 42, act, 0);
-	return d;
-}
-
-static struct netdev *nic_at(struct fixture *f, size_t i)
-{
-	return &snapshot_netdevs(&f->to)[i];
-}
-
-static struct program *program_at(struct fixture *f, size_t i)
-{
-	return (struct program *)f->to.rows[DATA_SOURCE_PROGRAMS].row + i;
-}
-
-static struct verdict *verdict_at(struct fixture *f, size_t i)
-{
-	return (struct verdict *)f->to.rows[DATA_SOURCE_VERDICTS].row + i;
-}
-
-/* Program 42 returns it for n packets of 100 bytes. */
-static void returns(struct fixture *f, uint32_t act, uint64_t n)
-{
-	verdict_at(f, act)->packets += n;
-	verdict_at(f, act)->bytes += 100 * n;
-}
-
-static bool has(struct fixture *f, const char *code)
-{
-	for (size_t i = 0; i < f->findings.n; i++)
-		if (!strcmp(f->findings.finding[i].code->name, code))
-			return true;
-	return false;
-}
 
 /* Seconds in each of which so many packets are dropped. */
 static void drop(struct fixture *f, int seconds, uint64_t n)
@@ -318,13 +272,6 @@ static void bad_value(struct fixture *f)
 	update(f);
 }
 
-static void exception(struct fixture *f, int code, uint64_t n)
-{
-	struct series_key key = { .netns = MADE_NETNS, .ifindex = 3, .prog_id = 42, .code = code };
-
-	came(f, TP_XDP_EXCEPTION, key, COUNTS(n));
-}
-
 /* Where xdp_exception is off, or the driver does not report them. */
 static void test_unknown(void **state)
 {
@@ -387,75 +334,6 @@ static void test_unknown_of_any(void **state)
 	exception(f, 77, 1);
 	bad_value(f);
 	assert_false(expect(f, "verdict-unknown")->seen);
-}
-
-/* The share of exceptions is of all that the program returned something for. */
-static void test_aborted_share(void **state)
-{
-	struct fixture *f = *state;
-	const struct finding *finding;
-
-	/* the device counts more than the program saw */
-	nic(f, "ice");
-	step(f);
-	nic_at(f, 0)->count[NETDEV_RX_PACKETS] += 100000;
-	returns(f, XDP_PASS, 90);
-	returns(f, XDP_ABORTED, 10);
-	exception(f, XDP_ABORTED, 10);
-	update(f);
-	finding = expect_only(f, "aborted");
-	assert_int_equal(finding->severity, FINDING_CRITICAL);
-	assert_int_equal(finding->count, 10);
-	assert_true(finding->lost_per_s == 10);
-	says(finding,
-	     "eth3 (+531840), prog42 (id 42): for 10.0 % of its packets the program gave up");
-	step(f);
-	returns(f, XDP_PASS, 9990);
-	returns(f, XDP_ABORTED, 10);
-	f->to.series[0].total.events += 10;
-	f->to.tp[TP_XDP_EXCEPTION].events += 10;
-	update(f);
-	finding = expect_only(f, "aborted");
-	assert_int_equal(finding->severity, FINDING_INFO);
-	says(finding, "for 0.1 % of its packets");
-	assert_int_equal(finding->total, 20);
-}
-
-/* Alone: where no exception tells. It is the same finding as with them. */
-static void test_aborted_alone(void **state)
-{
-	struct fixture *f = *state;
-	const struct finding *finding;
-	uint64_t id;
-
-	nic(f, "gve");
-	made_off(&f->to, TP_XDP_EXCEPTION, TP_OFF);
-	step(f);
-	returns(f, XDP_PASS, 90);
-	returns(f, XDP_ABORTED, 10);
-	update(f);
-	finding = expect(f, "aborted");
-	assert_int_equal(finding->severity, FINDING_CRITICAL);
-	assert_true(finding->lost_per_s == 10);
-	says(finding, "for 10.0 % of its packets the program gave up");
-	assert_true(runs(finding, "bpftool prog show id 42"));
-	id = finding->id;
-	made_on(&f->to, TP_XDP_EXCEPTION);
-	step(f);
-	exception(f, XDP_ABORTED, 10);
-	update(f);
-	assert_int_equal(expect(f, "aborted")->id, id);
-	/* few of many */
-	step(f);
-	returns(f, XDP_PASS, 100000);
-	returns(f, XDP_ABORTED, 10);
-	update(f);
-	assert_int_equal(expect(f, "aborted")->severity, FINDING_INFO);
-	/* none */
-	step(f);
-	returns(f, XDP_PASS, 100000);
-	update(f);
-	assert_false(expect(f, "aborted")->seen);
 }
 
 /* Packets of queue 7 of 8, which has no socket, and of queue 0. */
@@ -579,8 +457,6 @@ int main(void)
 		TEST(test_unknown),
 		TEST(test_unknown_told),
 		TEST(test_unknown_of_any),
-		TEST(test_aborted_share),
-		TEST(test_aborted_alone),
 		TEST(test_queues_verdicts),
 		TEST(test_skew),
 	};

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The finding `aborted`: its counts and its share, by what counts the packets. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "diagnose/verdict_past.h"
+#include "unit/made_nic.h"
+
+/* A program may give up on a packet in a thousand; the share must be known, and below 1 %. */
+static void test_share(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 0), COUNTS(10));
+	made_off(&f->from, TP_XDP_REDIRECT, TP_OFF);
+	made_off(&f->to, TP_XDP_REDIRECT, TP_OFF);
+	update(f);
+	assert_int_equal(expect_only(f, "aborted")->severity, FINDING_CRITICAL);
+	made_on(&f->to, TP_XDP_REDIRECT);
+	came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(985));
+	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_DEVMAP, 7, 4, -ENETDOWN), COUNTS(6));
+	came(f, TP_XDP_REDIRECT, made_to_device(4, 5, 7), COUNTS(9999)); /* another device's */
+	f->to.mono_ns += 1;
+	update(f);
+	finding = expect(f, "aborted");
+	assert_int_equal(finding->severity, FINDING_INFO);
+	says(finding, "for 1.0 % of its packets the program gave up");
+	f->to.series[1].total.events--;
+	f->to.mono_ns += 1;
+	update(f);
+	finding = expect(f, "aborted");
+	assert_int_equal(finding->severity, FINDING_CRITICAL);
+	assert_null(strstr(finding->text, "%"));
+}
+
+/* The device's own counter knows it without xdp_redirect. */
+static void test_share_of_device(void **state)
+{
+	struct fixture *f = *state;
+	struct netdev *d = device(f, MADE_NETNS, 3, "eth3"), *was;
+
+	made_off(&f->from, TP_XDP_REDIRECT, TP_OFF);
+	made_off(&f->to, TP_XDP_REDIRECT, TP_OFF);
+	d->prog_id = 42;
+	netdev_set_count(d, NETDEV_RX_PACKETS, 0);
+	d->count[NETDEV_RX_PACKETS] = 5000;
+	was = snapshot_add_netdev(&f->from);
+	*was = *d;
+	was->count[NETDEV_RX_PACKETS] = 4000;
+	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 0), COUNTS(10));
+	update(f);
+	assert_int_equal(expect_only(f, "aborted")->severity, FINDING_CRITICAL);
+	was->count[NETDEV_RX_PACKETS] = 3999;
+	f->to.mono_ns++;
+	update(f);
+	assert_int_equal(expect_only(f, "aborted")->severity, FINDING_INFO);
+	/* a counter that does not count them tells nothing */
+	was->count[NETDEV_RX_PACKETS] = 4999;
+	f->to.mono_ns++;
+	update(f);
+	assert_int_equal(expect_only(f, "aborted")->severity, FINDING_CRITICAL);
+	/* then redirects do, where they are counted */
+	made_on(&f->to, TP_XDP_REDIRECT);
+	came(f, TP_XDP_REDIRECT, made_to_device(3, 4, 7), COUNTS(1000));
+	f->to.mono_ns++;
+	update(f);
+	assert_int_equal(expect(f, "aborted")->severity, FINDING_INFO);
+}
+
+/* The share of exceptions is of all that the program returned something for. */
+static void test_share_of_verdicts(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	/* the device counts more than the program saw */
+	nic(f, "ice");
+	step(f);
+	nic_at(f, 0)->count[NETDEV_RX_PACKETS] += 100000;
+	returns(f, XDP_PASS, 90);
+	returns(f, XDP_ABORTED, 10);
+	exception(f, XDP_ABORTED, 10);
+	update(f);
+	finding = expect_only(f, "aborted");
+	assert_int_equal(finding->severity, FINDING_CRITICAL);
+	assert_int_equal(finding->count, 10);
+	assert_true(finding->lost_per_s == 10);
+	says(finding,
+	     "eth3 (+531840), prog42 (id 42): for 10.0 % of its packets the program gave up");
+	step(f);
+	returns(f, XDP_PASS, 9990);
+	returns(f, XDP_ABORTED, 10);
+	f->to.series[0].total.events += 10;
+	f->to.tp[TP_XDP_EXCEPTION].events += 10;
+	update(f);
+	finding = expect_only(f, "aborted");
+	assert_int_equal(finding->severity, FINDING_INFO);
+	says(finding, "for 0.1 % of its packets");
+	assert_int_equal(finding->total, 20);
+}
+
+/* Alone: where no exception tells. It is the same finding as with them. */
+static void test_verdicts_alone(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+	uint64_t id;
+
+	nic(f, "gve");
+	made_off(&f->to, TP_XDP_EXCEPTION, TP_OFF);
+	step(f);
+	returns(f, XDP_PASS, 90);
+	returns(f, XDP_ABORTED, 10);
+	update(f);
+	finding = expect(f, "aborted");
+	assert_int_equal(finding->severity, FINDING_CRITICAL);
+	assert_true(finding->lost_per_s == 10);
+	says(finding, "for 10.0 % of its packets the program gave up");
+	assert_true(runs(finding, "bpftool prog show id 42"));
+	id = finding->id;
+	made_on(&f->to, TP_XDP_EXCEPTION);
+	step(f);
+	exception(f, XDP_ABORTED, 10);
+	update(f);
+	assert_int_equal(expect(f, "aborted")->id, id);
+	/* few of many */
+	step(f);
+	returns(f, XDP_PASS, 100000);
+	returns(f, XDP_ABORTED, 10);
+	update(f);
+	assert_int_equal(expect(f, "aborted")->severity, FINDING_INFO);
+	/* none */
+	step(f);
+	returns(f, XDP_PASS, 100000);
+	update(f);
+	assert_false(expect(f, "aborted")->seen);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_share),
+		TEST(test_share_of_device),
+		TEST(test_share_of_verdicts),
+		TEST(test_verdicts_alone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
