@@ -40,9 +40,9 @@ STIMULI = [
 ]
 CODE_OF = {s[0]: s[1] for s in STIMULI}
 # findings that need two intervals
-LASTING = {"cpumap-full", "xskmap", "xskmap-enxio"}
+LASTING = {"cpumap-full", "xskmap", "xskmap-enomem", "xskmap-enxio"}
 # what the same load may lead to as well: the rig does not read its sockets
-BESIDE = {"cpumap-cpu-busy", "xsk-not-polled"}
+BESIDE = {"cpumap-cpu-busy", "xsk-not-polled", "xsk-starved"}
 PLACE = ("netns", "ifindex", "to_netns", "to_ifindex", "to_cpu", "map_id", "prog_id")
 # what the tracepoint of a finding does not name, and so need not be in it
 OPTIONAL = {

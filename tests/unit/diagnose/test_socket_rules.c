@@ -551,6 +551,26 @@ static void test_named_fill(void **state)
 	     "the AF_XDP fill ring is empty: poller[812] returns buffers too slowly; 0 of 2048");
 }
 
+/* A program that was late once, and has filled its ring by now, with its socket known or not. */
+static void test_short_pause(void **state)
+{
+	for (int named = 0; named < 2; named++) {
+		struct fixture *f = fixture_new();
+
+		if (named)
+			in_slot(f)->fill.fill = 2048;
+		came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_XSKMAP, XSKS, 2, -ENOMEM),
+		     COUNTS(0));
+		for (int i = 0; i < 4; i++) {
+			step(f);
+			f->to.series[0].total.events += i % 2 ? 9 : 0;
+			f->to.tp[TP_XDP_REDIRECT_ERR].events += i % 2 ? 9 : 0;
+			expect_quiet(f);
+		}
+		fixture_free(f);
+	}
+}
+
 static void test_named_unbound(void **state)
 {
 	struct fixture *f = *state;
@@ -591,13 +611,14 @@ static void test_wrong_queue(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_starved),         TEST(test_never_filled),   TEST(test_starved_copy),
-		TEST(test_starved_unasked), TEST(test_not_starved),    TEST(test_shared_ring),
-		TEST(test_starved_needs),   TEST(test_not_polled),     TEST(test_polled),
-		TEST(test_not_listed),      TEST(test_queues_aborted), TEST(test_queues_passed),
-		TEST(test_queues_quiet),    TEST(test_queues_unclear), TEST(test_named_socket),
-		TEST(test_named_fill),      TEST(test_named_unbound),  TEST(test_wrong_queue),
-		TEST(test_only_sends),      TEST(test_need_wakeup),    TEST(test_no_wakeup_needed),
+		TEST(test_starved),          TEST(test_never_filled),   TEST(test_starved_copy),
+		TEST(test_starved_unasked),  TEST(test_not_starved),    TEST(test_shared_ring),
+		TEST(test_starved_needs),    TEST(test_not_polled),     TEST(test_polled),
+		TEST(test_not_listed),       TEST(test_queues_aborted), TEST(test_queues_passed),
+		TEST(test_queues_quiet),     TEST(test_queues_unclear), TEST(test_named_socket),
+		TEST(test_named_fill),       TEST(test_short_pause),    TEST(test_named_unbound),
+		TEST(test_wrong_queue),      TEST(test_only_sends),     TEST(test_need_wakeup),
+		TEST(test_no_wakeup_needed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
