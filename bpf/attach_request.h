@@ -137,20 +137,16 @@ struct attach_request {
 	const struct net_device *dev;
 };
 
-#if defined(BUILD_lockdown) || defined(BUILD_raw)
+#ifdef BUILD_lockdown
 /*
- * The device is unknown: registers of a task want the kernel's BTF, and in lockdown libbpf takes
+ * The device is unknown: in lockdown libbpf takes
  * bpf_probe_read_user() for the withheld bpf_probe_read() (FEAT_PROBE_READ_KERN).
  */
 static __noinline int attach_request_get(struct attach_request *r)
 {
-#ifdef BUILD_raw
-	const struct task_struct *task = (const void *)bpf_get_current_task();
-#else
 	const struct task_struct *task = (const void *)bpf_get_current_task_btf();
-#endif
 
-	r->netns = LOAD(task, nsproxy, net_ns, ns.inum);
+	r->netns = task->nsproxy->net_ns->ns.inum;
 	return 0;
 }
 

@@ -34,7 +34,7 @@ static __always_inline void capture_names(const struct name_sources *from, char 
 		const struct bpf_prog_aux *aux = NULL;
 
 		if (!can_read())
-			aux = LOAD(prog, aux);
+			aux = prog->aux;
 		else
 			bpf_core_read(&aux, sizeof(aux), &prog->aux);
 		if (aux)
@@ -109,7 +109,7 @@ static __always_inline __u64 net_of(const struct net_device *dev)
 
 	/* two branches, so that the verifier removes the dead one */
 	if (bpf_core_field_exists(dev->nd_net.net))
-		net = (__u64)LOAD(dev, nd_net.net);
+		net = (__u64)dev->nd_net.net;
 	else
 		asm volatile("%0 = 0" : "=r"(net));
 	return net;
@@ -120,7 +120,7 @@ static __always_inline __u32 netns_of(const struct net_device *dev)
 {
 	if (!bpf_core_field_exists(dev->nd_net.net))
 		return 0;
-	return LOAD(dev, nd_net.net, ns.inum);
+	return dev->nd_net.net->ns.inum;
 }
 
 #endif

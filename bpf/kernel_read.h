@@ -8,9 +8,6 @@
  * typed pointer of any address, and its loads are plain loads (6.2+). Before, only what a typed
  * pointer leads to is known: can_read() is false.
  *
- * raw: the kernel has no BTF. Raw tracepoints have arguments that are numbers to the verifier. All
- * goes through the helper; the offsets are from a BTF file.
- *
  * A build is an object of its own, because the verifier refuses the call of a function that the
  * kernel cannot do (the JIT is off) in code that is never reached, too.
  */
@@ -18,13 +15,6 @@
 #define XDPTOP_BPF_KERNEL_READ_H
 
 #include "core_types.h"
-
-/* LOAD(p, a, b) is p->a->b. p is an argument of the tracepoint, or loaded from one. */
-#ifdef BUILD_raw
-#define LOAD BPF_CORE_READ
-#else
-#define LOAD ___arrow
-#endif
 
 #ifndef BUILD_lockdown
 

@@ -50,7 +50,7 @@ static __always_inline __u32 netns_of_arg(const struct net_device *dev, bool cas
 static __always_inline __u32 prog_id_of_arg(const struct bpf_prog *prog, bool cast)
 {
 	prog = TYPED(prog, struct bpf_prog, cast);
-	return LOAD(prog, aux, id);
+	return prog->aux->id;
 }
 
 /* xdp_redirect, xdp_redirect_err, xdp_redirect_map, xdp_redirect_map_err */
@@ -129,7 +129,7 @@ static __always_inline __u32 redirect_map_id(const struct redirect_args *args)
 	if (redirect_has_map_id())
 		return ARG(args, by_id.map_id);
 	map = ARG(args, by_map.map);
-	return map ? LOAD(map, id) : SERIES_MAP_ID_IFINDEX;
+	return map ? map->id : SERIES_MAP_ID_IFINDEX;
 }
 
 static __always_inline __u32 redirect_map_type(const struct redirect_args *args)
@@ -139,7 +139,7 @@ static __always_inline __u32 redirect_map_type(const struct redirect_args *args)
 	if (redirect_has_map_id())
 		return ARG(args, by_id.map_type);
 	map = ARG(args, by_map.map);
-	return map ? LOAD(map, map_type) : 0;
+	return map ? map->map_type : 0;
 }
 
 /* `entry_prog`, a constant: with the program of the devmap entry. */
@@ -187,8 +187,8 @@ static __always_inline int redirect_identity(void *ctx, struct series_identity *
 			target = 0; /* no helper was called: index is of an earlier packet */
 		}
 	}
-	identity->key = pack(netns, LOAD(dev, ifindex), to_netns, target, prog_id, type, id,
-			     ARG(args, err));
+	identity->key =
+		pack(netns, dev->ifindex, to_netns, target, prog_id, type, id, ARG(args, err));
 	identity->names = (struct name_sources){ .dev = dev, .to = to, .prog = prog };
 	if (entry_prog)
 		set_entry_prog(&identity->names, entry);
@@ -207,7 +207,7 @@ static __always_inline void exception_key(void *ctx, struct series_identity *ide
 	const struct net_device *dev = ARG(args, dev);
 	const struct bpf_prog *prog = ARG(args, xdp);
 
-	identity->key = pack(netns_of_arg(dev, cast), LOAD(dev, ifindex), 0, 0,
+	identity->key = pack(netns_of_arg(dev, cast), dev->ifindex, 0, 0,
 			     prog_id_of_arg(prog, cast), 0, 0, ARG(args, act));
 	identity->names = (struct name_sources){ .dev = dev, .prog = prog };
 }
@@ -226,8 +226,8 @@ static __always_inline void devmap_xmit_identity(void *ctx, struct series_identi
 	const struct devmap_xmit_args *args = ctx;
 	const struct net_device *from = ARG(args, from_dev), *to = ARG(args, to_dev);
 
-	identity->key = pack(netns_of_arg(from, cast), LOAD(from, ifindex), netns_of_arg(to, cast),
-			     LOAD(to, ifindex), 0, 0, 0, ARG(args, err));
+	identity->key = pack(netns_of_arg(from, cast), from->ifindex, netns_of_arg(to, cast),
+			     to->ifindex, 0, 0, 0, ARG(args, err));
 	identity->names = (struct name_sources){ .dev = from, .to = to };
 	if (entry_prog)
 		set_bulk_prog(&identity->names, to);
@@ -245,8 +245,7 @@ static __always_inline void bulk_tx_key(void *ctx, struct series_identity *ident
 	const struct bulk_tx_args *args = ctx;
 	const struct net_device *dev = ARG(args, dev);
 
-	identity->key =
-		pack(netns_of_arg(dev, cast), LOAD(dev, ifindex), 0, 0, 0, 0, 0, ARG(args, err));
+	identity->key = pack(netns_of_arg(dev, cast), dev->ifindex, 0, 0, 0, 0, 0, ARG(args, err));
 	identity->names = (struct name_sources){ .dev = dev };
 }
 
@@ -291,13 +290,11 @@ struct net_dev_queue_args {
  */
 static __always_inline __u16 skb_gso_segs(const struct sk_buff *skb, bool read)
 {
-	void *info = (void *)(LOAD(skb, head) + LOAD(skb, end));
+	void *info = (void *)(skb->head + skb->end);
 	__u16 segs = 0;
 
-#ifndef BUILD_raw
 	if (!read && bpf_rdonly_cast)
 		return CAST(info, struct skb_shared_info)->gso_segs;
-#endif
 	bpf_core_read(&segs, sizeof(segs), &((struct skb_shared_info *)info)->gso_segs);
 	return segs;
 }
@@ -313,9 +310,9 @@ static __always_inline void net_dev_queue_key(void *ctx, struct series_identity 
 {
 	const struct net_dev_queue_args *args = ctx;
 	const struct sk_buff *skb = TYPED(ARG(args, skb), struct sk_buff, cast);
-	const struct net_device *dev = LOAD(skb, dev);
+	const struct net_device *dev = skb->dev;
 
-	identity->key = pack(netns_of(dev), LOAD(dev, ifindex), 0, 0, 0, 0, 0, 0);
+	identity->key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, 0);
 	identity->names = (struct name_sources){ .dev = dev };
 }
 

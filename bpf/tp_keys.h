@@ -13,7 +13,7 @@ static __always_inline __u64 redirect_tag(void *ctx, int i, bool read)
 
 	switch (i) {
 	case 0:
-		return PACK(LOAD(ARG(args, dev), ifindex), redirect_index(args));
+		return PACK(ARG(args, dev)->ifindex, redirect_index(args));
 	case 1:
 		return net_of(ARG(args, dev));
 	case 2:
@@ -59,7 +59,7 @@ static __always_inline __u64 exception_tag(void *ctx, int i)
 
 	switch (i) {
 	case 0:
-		return PACK(LOAD(ARG(args, dev), ifindex), ARG(args, act));
+		return PACK(ARG(args, dev)->ifindex, ARG(args, act));
 	case 1:
 		return net_of(ARG(args, dev));
 	default:
@@ -81,7 +81,7 @@ static __always_inline __u64 devmap_xmit_tag(void *ctx, int i)
 
 	switch (i) {
 	case 0:
-		return PACK(LOAD(ARG(args, from_dev), ifindex), LOAD(ARG(args, to_dev), ifindex));
+		return PACK(ARG(args, from_dev)->ifindex, ARG(args, to_dev)->ifindex);
 	case 1:
 		return net_of(ARG(args, from_dev));
 	case 2:
@@ -103,7 +103,7 @@ static __always_inline __u64 bulk_tx_tag(void *ctx, int i)
 {
 	const struct bulk_tx_args *args = ctx;
 
-	return i ? net_of(ARG(args, dev)) : PACK(LOAD(ARG(args, dev), ifindex), ARG(args, err));
+	return i ? net_of(ARG(args, dev)) : PACK(ARG(args, dev)->ifindex, ARG(args, err));
 }
 
 static __noinline int bulk_tx_describe(void *ctx, struct series_identity *identity)
@@ -147,9 +147,9 @@ DEFINE_KEY_OPS(cpumap_kthread_ops, 1, cpumap_kthread_tag, cpumap_kthread_describ
 static __always_inline __u64 net_dev_queue_tag(void *ctx, int i)
 {
 	const struct net_dev_queue_args *args = ctx;
-	const struct net_device *dev = LOAD(ARG(args, skb), dev);
+	const struct net_device *dev = ARG(args, skb)->dev;
 
-	return i ? net_of(dev) : LOAD(dev, ifindex);
+	return i ? net_of(dev) : dev->ifindex;
 }
 
 static __noinline int net_dev_queue_describe(void *ctx, struct series_identity *identity)

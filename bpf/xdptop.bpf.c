@@ -3,15 +3,9 @@
 #include "attach_request.h"
 #include "tp_keys.h"
 
-#ifdef BUILD_raw
-#define ATTACH_TYPE "raw_tp/"
-#else
-#define ATTACH_TYPE "tp_btf/"
-#endif
-
 /* A program with the name of its tracepoint. */
 #define PROGRAM(name, tracepoint, count, ops) \
-	PROGRAM_AT(ATTACH_TYPE #name, name, tracepoint, count, ops)
+	PROGRAM_AT("tp_btf/" #name, name, tracepoint, count, ops)
 
 static __always_inline void count_failure(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint,
 					  const struct key_ops *ops)
@@ -37,7 +31,7 @@ static __always_inline void count_failure(void *ctx, const struct cpu_ctx *cc, _
 		return 0;                                        \
 	}                                                        \
                                                                  \
-	SEC(ATTACH_TYPE "xdp_redirect")                          \
+	SEC("tp_btf/xdp_redirect")                               \
 	int name(void *ctx)                                      \
 	{                                                        \
 		struct cpu_ctx cc;                               \
@@ -57,13 +51,13 @@ static __always_inline void count_failure(void *ctx, const struct cpu_ctx *cc, _
 REDIRECT_PROGRAM(xdp_redirect, &redirect_ops)
 REDIRECT_PROGRAM(xdp_redirect_read, &redirect_read_ops)
 PROGRAM(xdp_redirect_err, TP_XDP_REDIRECT_ERR, count_failure, &redirect_err_ops)
-PROGRAM_AT(ATTACH_TYPE "xdp_redirect_err", xdp_redirect_err_read, TP_XDP_REDIRECT_ERR,
-	   count_failure, &redirect_err_read_ops)
+PROGRAM_AT("tp_btf/xdp_redirect_err", xdp_redirect_err_read, TP_XDP_REDIRECT_ERR, count_failure,
+	   &redirect_err_read_ops)
 PROGRAM(xdp_redirect_map, TP_XDP_REDIRECT_MAP, count_plain, &redirect_ops)
-PROGRAM_AT(ATTACH_TYPE "xdp_redirect_map", xdp_redirect_map_read, TP_XDP_REDIRECT_MAP, count_plain,
+PROGRAM_AT("tp_btf/xdp_redirect_map", xdp_redirect_map_read, TP_XDP_REDIRECT_MAP, count_plain,
 	   &redirect_read_ops)
 PROGRAM(xdp_redirect_map_err, TP_XDP_REDIRECT_MAP_ERR, count_failure, &redirect_err_ops)
-PROGRAM_AT(ATTACH_TYPE "xdp_redirect_map_err", xdp_redirect_map_err_read, TP_XDP_REDIRECT_MAP_ERR,
+PROGRAM_AT("tp_btf/xdp_redirect_map_err", xdp_redirect_map_err_read, TP_XDP_REDIRECT_MAP_ERR,
 	   count_failure, &redirect_err_read_ops)
 PROGRAM(xdp_exception, TP_XDP_EXCEPTION, count_failure, &exception_ops)
 
@@ -125,9 +119,9 @@ static __always_inline void count_cpumap_kthread(void *ctx, const struct cpu_ctx
 	if (bpf_core_type_exists(struct xdp_cpumap_stats)) {
 		const struct xdp_cpumap_stats *s = ARG(args, xdp_stats);
 
-		c->xdp_pass += LOAD(s, pass);
-		c->xdp_drop += LOAD(s, drop);
-		c->xdp_redirect += LOAD(s, redirect);
+		c->xdp_pass += s->pass;
+		c->xdp_drop += s->drop;
+		c->xdp_redirect += s->redirect;
 	}
 }
 
@@ -141,7 +135,7 @@ static __always_inline void count_skb(void *ctx, const struct cpu_ctx *cc, __u32
 	if (c) {
 		c->events++;
 		c->packets += skb_segments(skb, read);
-		c->bytes += LOAD(skb, len);
+		c->bytes += skb->len;
 	}
 }
 
@@ -163,8 +157,8 @@ PROGRAM(xdp_cpumap_enqueue, TP_XDP_CPUMAP_ENQUEUE, count_cpumap_enqueue, &cpumap
 PROGRAM(xdp_cpumap_kthread, TP_XDP_CPUMAP_KTHREAD, count_cpumap_kthread, &cpumap_kthread_ops)
 PROGRAM(net_dev_queue, TP_NET_DEV_QUEUE, count_net_dev_queue, &net_dev_queue_ops)
 /* Loaded instead where the kernel refuses to call bpf_rdonly_cast(): its JIT is off. */
-PROGRAM_AT(ATTACH_TYPE "net_dev_queue", net_dev_queue_read, TP_NET_DEV_QUEUE,
-	   count_net_dev_queue_read, &net_dev_queue_ops)
+PROGRAM_AT("tp_btf/net_dev_queue", net_dev_queue_read, TP_NET_DEV_QUEUE, count_net_dev_queue_read,
+	   &net_dev_queue_ops)
 
 /* `count` is noinline: its event would take too much of the program's stack. */
 #define RARE_PROGRAM(name, tracepoint, count)                                                   \
@@ -228,7 +222,7 @@ static __always_inline void count_refused(void *ctx, const struct cpu_ctx *cc, _
 }
 
 /* Fires for each netlink command that fails with a message: only refused attaches count. */
-SEC(ATTACH_TYPE "netlink_extack")
+SEC("tp_btf/netlink_extack")
 int netlink_extack(void *ctx)
 {
 	const struct netlink_extack_args *args = ctx;
@@ -256,19 +250,19 @@ static __noinline int mem_connected(void *ctx)
 	const struct mem_connect_args *args = ctx;
 	const struct xdp_mem_allocator *xa = ARG(args, xa);
 	const struct xdp_rxq_info *rxq = ARG(args, rxq);
-	const struct net_device *dev = LOAD(rxq, dev);
+	const struct net_device *dev = rxq->dev;
 	struct mem_owner owner = {};
 	struct series_event *e;
-	__u32 id = LOAD(xa, mem.id);
+	__u32 id = xa->mem.id;
 
-	owner.key = pack(netns_of(dev), LOAD(dev, ifindex), 0, 0, 0, 0, 0, 0);
+	owner.key = pack(netns_of(dev), dev->ifindex, 0, 0, 0, 0, 0, 0);
 	kernel_read_name(owner.ifname, sizeof(owner.ifname), dev->name);
 	bpf_map_update_elem(&mem_owners, &id, &owner, BPF_ANY);
 	rare_count(&owner.key, TP_MEM_CONNECT, (struct name_sources){ .dev = dev });
 	e = event_new(TP_MEM_CONNECT, &owner.key);
 	if (e) {
-		e->queue = LOAD(rxq, queue_index);
-		e->mem_type = LOAD(xa, mem.type);
+		e->queue = rxq->queue_index;
+		e->mem_type = xa->mem.type;
 		e->mem_id = id;
 		__builtin_memcpy(e->ifname, owner.ifname, sizeof(e->ifname));
 		bpf_ringbuf_submit(e, 0);
@@ -285,7 +279,7 @@ static __noinline int mem_disconnected(void *ctx)
 	struct packed_key key = {};
 	struct mem_owner *owner;
 	struct series_event *e;
-	__u32 id = LOAD(xa, mem.id);
+	__u32 id = xa->mem.id;
 
 	owner = bpf_map_lookup_elem(&mem_owners, &id);
 	if (owner)
@@ -294,7 +288,7 @@ static __noinline int mem_disconnected(void *ctx)
 		   (struct name_sources){ .ifname = owner ? owner->ifname : NULL });
 	e = event_new(TP_MEM_DISCONNECT, &key);
 	if (e) {
-		e->mem_type = LOAD(xa, mem.type);
+		e->mem_type = xa->mem.type;
 		e->mem_id = id;
 		if (owner)
 			__builtin_memcpy(e->ifname, owner->ifname, sizeof(e->ifname));
@@ -318,57 +312,13 @@ static __always_inline void count_other(void *ctx, const struct cpu_ctx *cc, __u
 }
 
 /* User space sets the attach target of these before load. */
-PROGRAM_AT(ATTACH_TYPE "xdp_exception", other_0, TP_OTHER, count_other, NULL)
-PROGRAM_AT(ATTACH_TYPE "xdp_exception", other_1, TP_OTHER + 1, count_other, NULL)
-PROGRAM_AT(ATTACH_TYPE "xdp_exception", other_2, TP_OTHER + 2, count_other, NULL)
-PROGRAM_AT(ATTACH_TYPE "xdp_exception", other_3, TP_OTHER + 3, count_other, NULL)
-
-#ifdef BUILD_raw
-
-__u32 offsets_netns = 0; /* of the task that ran it */
-__u32 offsets_right = 0;
-
-/* As strings: what is behind the end may differ. */
-static __always_inline bool is_same_name(const char *a, const char *b)
-{
-	for (int i = 0; i < SERIES_NAME_LEN; i++) {
-		if (a[i] != b[i])
-			return false;
-		if (!a[i])
-			break;
-	}
-	return true;
-}
-
-/*
- * Compares what the offsets lead to with what helpers say, as far as they can. Run once after load.
- * The loopback device is the first of each network namespace (loopback_net_init()).
- */
-SEC("raw_tp")
-int offsets_check(void *ctx)
-{
-	const struct task_struct *task = (const void *)bpf_get_current_task();
-	const struct net *net = BPF_CORE_READ(task, nsproxy, net_ns);
-	const struct list_head *first = BPF_CORE_READ(net, dev_base_head.next);
-	const struct net_device *lo = CONTAINER(first, struct net_device, dev_list);
-	char comm[SERIES_NAME_LEN] = {}, told[SERIES_NAME_LEN] = {}, name[SERIES_NAME_LEN] = {};
-
-	bpf_get_current_comm(told, sizeof(told));
-	bpf_core_read(comm, sizeof(comm), &task->comm);
-	bpf_core_read(name, sizeof(name), &lo->name);
-	offsets_netns = BPF_CORE_READ(net, ns.inum);
-	offsets_right =
-		BPF_CORE_READ(task, tgid) == bpf_get_current_pid_tgid() >> 32 &&
-		is_same_name(comm, told) && is_same_name(name, "lo") &&
-		BPF_CORE_READ(lo, ifindex) == 1 &&
-		(!bpf_core_field_exists(lo->nd_net.net) || BPF_CORE_READ(lo, nd_net.net) == net);
-	return 0;
-}
-
-#endif
+PROGRAM_AT("tp_btf/xdp_exception", other_0, TP_OTHER, count_other, NULL)
+PROGRAM_AT("tp_btf/xdp_exception", other_1, TP_OTHER + 1, count_other, NULL)
+PROGRAM_AT("tp_btf/xdp_exception", other_2, TP_OTHER + 2, count_other, NULL)
+PROGRAM_AT("tp_btf/xdp_exception", other_3, TP_OTHER + 3, count_other, NULL)
 
 /* Attached and detached at start, to test whether the remaining privileges allow it. */
-SEC(ATTACH_TYPE "xdp_exception")
+SEC("tp_btf/xdp_exception")
 int capability_check(void *ctx)
 {
 	return 0;

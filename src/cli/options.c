@@ -47,10 +47,9 @@ static const char *format_name(size_t i)
 
 static const char *backend_name(size_t i)
 {
-	static const char *const names[] = { [BACKEND_AUTO] = "auto",
-					     [BACKEND_BTF] = "btf",
-					     [BACKEND_RAW] = "raw",
-					     [BACKEND_CLASSIC] = "classic" };
+	static const char *const names[] = {
+		[BACKEND_AUTO] = "auto", [BACKEND_BTF] = "btf", [BACKEND_CLASSIC] = "classic"
+	};
 
 	return i < sizeof(names) / sizeof(names[0]) ? names[i] : NULL;
 }
@@ -404,10 +403,8 @@ const struct option_row option_rows[] = {
 	{ 0, "max-series", "N", "size of the table of series, default 4096", parse_count,
 	  TARGET(trace.max_series), .initial = "4096", .what = "a table size", .low = 1,
 	  .high = 65536 },
-	{ 0, "backend", "NAME", "auto, btf, raw or classic", parse_choice, TARGET(trace.backend),
-	  .what = "backend", .choice = backend_name, .hint = "auto, btf, raw or classic" },
-	{ 0, "btf", "FILE", "this kernel's BTF, where it has none of its own", parse_file,
-	  TARGET(trace.btf), .hint = "a path" },
+	{ 0, "backend", "NAME", "auto, btf or classic", parse_choice, TARGET(trace.backend),
+	  .what = "backend", .choice = backend_name, .hint = "auto, btf or classic" },
 	{ 'l', "list", NULL, "tracepoints of this kernel, and why one is missing",
 	  .run = RUN_LIST },
 	{ 'e', "explain", "[NAME]", "meaning of an errno, action, finding, column, ...", parse_text,

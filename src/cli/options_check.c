@@ -60,14 +60,6 @@ int options_check(const struct options *o, char *why, size_t size)
 	if (o->trace.verdicts && instead)
 		return refuse(why, size, "--verdicts: --%s runs no program; leave one of them out",
 			      instead);
-	if (o->trace.btf && (instead && o->run != RUN_LIST))
-		return refuse(why, size, "--btf: --%s loads no program; leave one of them out",
-			      instead);
-	if (o->trace.btf &&
-	    (o->trace.backend == BACKEND_BTF || o->trace.backend == BACKEND_CLASSIC))
-		return refuse(
-			why, size,
-			"--btf: the backend that was chosen reads no file; take --backend raw");
 	if (o->run != RUN_MONITOR)
 		return 0;
 	if (o->output.follows && (listens || o->output.check))

@@ -110,8 +110,6 @@ static const char *why_not(const struct live_follow *f, const struct follow_filt
 		return "the classic backend's records do not have the name";
 	if (follow_tracepoints(f->programs) & BIT(id))
 		return "";
-	if (!strcmp(f->live->host->backend, "raw"))
-		return "backend raw cannot, --backend classic can";
 	return follow_reason(f->programs, id);
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A backend loads and attaches the programs: tp_btf where the kernel has BTF (backend_btf.c), raw
- * tracepoints where a file has it (backend_raw.c), else perf-event tracepoints (backend_perf.c).
- * All count in the same maps (bpf/series_cache.h).
+ * A backend loads and attaches the programs: tp_btf where the kernel has BTF (backend_btf.c), else
+ * perf-event tracepoints (backend_perf.c). Both count in the same maps (bpf/series_cache.h).
  */
 #ifndef XDPTOP_BACKEND_H
 #define XDPTOP_BACKEND_H
@@ -54,10 +53,10 @@ struct backend_ops {
 	const char *name; /* header.backend */
 	/*
 	 * Find this kernel's tracepoints; loads nothing. Sets name, state (off, missing, failed)
-	 * and reason of each tp. `btf` is --btf's file or NULL. Returns 0, or as probe_open().
+	 * and reason of each tp. Returns 0, or as probe_open().
 	 */
-	int (*open)(struct backend **b, const char *btf, struct tp_count tp[TP_COUNT],
-		    int *exit_code, char *why, size_t size);
+	int (*open)(struct backend **b, struct tp_count tp[TP_COUNT], int *exit_code, char *why,
+		    size_t size);
 	/*
 	 * Load the programs of `wanted` (bits 1 << id) and their maps, all or nothing: 0 and *to
 	 * set, or -errno. Call unload() before the next load().
@@ -81,7 +80,7 @@ struct backend_ops {
 	void (*close)(struct backend *b);
 };
 
-extern const struct backend_ops backend_btf, backend_raw, backend_perf;
+extern const struct backend_ops backend_btf, backend_perf;
 
 /* For load(): find the maps and set their sizes, before the object is loaded. 0 or -errno. */
 int backend_object_size(struct backend_object *o, struct bpf_object *object,

@@ -41,8 +41,8 @@ static int btf_cause(void)
 	return errno;
 }
 
-static int btf_open(struct backend **out, const char *file, struct tp_count tp[TP_COUNT],
-		    int *exit_code, char *why, size_t size)
+static int btf_open(struct backend **out, struct tp_count tp[TP_COUNT], int *exit_code, char *why,
+		    size_t size)
 {
 	/* not from where libbpf looks else: programs are checked against the kernel's own */
 	struct btf *btf = access(KERNEL_BTF, R_OK) ? NULL : btf__load_vmlinux_btf();
@@ -62,7 +62,7 @@ static int btf_open(struct backend **out, const char *file, struct tp_count tp[T
 			 KERNEL_BTF
 			 ": %s; the kernel needs "
 			 "CONFIG_DEBUG_INFO_BTF=y, and in a container /sys must be mounted; "
-			 "where a file has its BTF: --btf FILE, else --backend classic",
+			 "--backend classic needs no BTF",
 			 strerror(cause));
 		return -ENOENT;
 	}

@@ -161,8 +161,8 @@ static int say_no_tracefs(int cause, int *exit_code, char *why, size_t size)
 	return -ENOENT;
 }
 
-static int classic_open(struct backend **out, const char *btf, struct tp_count tp[TP_COUNT],
-			int *exit_code, char *why, size_t size)
+static int classic_open(struct backend **out, struct tp_count tp[TP_COUNT], int *exit_code,
+			char *why, size_t size)
 {
 	const char *tracefs = tracefs_find();
 	struct backend *b;

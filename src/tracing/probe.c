@@ -35,8 +35,8 @@ struct probe {
 };
 
 /*
- * BTF where the kernel has it: cheaper, and it knows most. Then BTF from a file; without, neither
- * names nor namespaces are known. What stands in the way of the first is said when no other does.
+ * BTF where the kernel has it: cheaper, and without it neither names nor namespaces are known. Why
+ * BTF failed is said where the other one fails as well.
  */
 static int probe_backend(const struct backend_ops **ops, struct backend **b,
 			 struct tp_count tp[TP_COUNT], const struct trace_config *config,
@@ -44,7 +44,6 @@ static int probe_backend(const struct backend_ops **ops, struct backend **b,
 {
 	static const struct backend_ops *const backends[] = {
 		[BACKEND_BTF] = &backend_btf,
-		[BACKEND_RAW] = &backend_raw,
 		[BACKEND_CLASSIC] = &backend_perf,
 	};
 	unsigned int i = config->backend == BACKEND_AUTO ? BACKEND_BTF : config->backend;
@@ -56,14 +55,11 @@ static int probe_backend(const struct backend_ops **ops, struct backend **b,
 		tp[id].ns_per_event = tp[id].cpu_percent = tp[id].cost_cpu = -1;
 	for (;; i++) {
 		*ops = backends[i];
-		err = (*ops)->open(b, config->btf, tp, exit_code, why, size);
-		if (!err && *ops == &backend_btf && config->btf)
-			message("--btf: not used: this kernel has BTF of its own");
+		err = (*ops)->open(b, tp, exit_code, why, size);
 		if (!err || config->backend != BACKEND_AUTO || err == -ENOMEM ||
-		    i == BACKEND_CLASSIC || (*ops == &backend_raw && config->btf))
+		    i == BACKEND_CLASSIC)
 			break;
-		if (i == BACKEND_BTF)
-			snprintf(btf, sizeof(btf), "%.*s", (int)strcspn(why, ";"), why);
+		snprintf(btf, sizeof(btf), "%.*s", (int)strcspn(why, ";"), why);
 	}
 	if (err && err != -ENOMEM && *ops == &backend_perf && btf[0]) {
 		size_t len = strlen(why);
@@ -227,13 +223,7 @@ static int probe_fill(struct probe *p, const struct trace_config *config, struct
 		p->ring = ring_buffer__new(bpf_map__fd(p->object.events), probe_event, p, NULL);
 		err = p->ring ? 0 : -errno;
 	}
-	if (err == -ESTALE) {
-		*exit_code = EXIT_FILE;
-		snprintf(why, size,
-			 "%s%s: the BTF of another kernel than this one: what it says leads "
-			 "nowhere; give that of this kernel with --btf, or take --backend classic",
-			 config->btf ? "--btf: " : "", config->btf ?: "in the usual places");
-	} else if (err == -EPERM || err == -ENOSYS) {
+	if (err == -EPERM || err == -ENOSYS) {
 		struct load_error refusal;
 
 		load_error_read(&refusal);

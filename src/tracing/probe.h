@@ -18,8 +18,7 @@ struct trace_config {
 	uint32_t tracepoints; /* to attach at the start: bits 1 << id */
 	uint64_t max_series;
 	double budget; /* percent of one CPU, 0 = none */
-	enum { BACKEND_AUTO, BACKEND_BTF, BACKEND_RAW, BACKEND_CLASSIC } backend;
-	const char *btf;        /* file with the kernel's BTF; NULL = none given */
+	enum { BACKEND_AUTO, BACKEND_BTF, BACKEND_CLASSIC } backend;
 	bool verbose;           /* libbpf's messages on stderr */
 	bool verdicts;          /* of XDP programs are to be counted */
 	uint32_t follow_events; /* that the rings hold together; 0 = nothing will be followed */
@@ -44,7 +43,7 @@ int probe_open(struct probe **p, const struct trace_config *config, struct bpf_i
 	       int *exit_code, char *why, size_t why_size);
 /* Detach, unload, free; takes NULL and a half-open probe. */
 void probe_close(struct probe *p);
-/* "btf", "raw" or "classic" */
+/* "btf" or "classic" */
 const char *probe_backend_name(const struct probe *p);
 const struct probe_memory *probe_memory(const struct probe *p);
 /* Fill state, pending, name, reason, missed and on_ns of each tracepoint, for `now` (monotonic). */

@@ -151,7 +151,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
     (["-e", "EOP"], ["EOPNOTSUPP"]),
     (["-e", "ABO"], ["ABORTED"]),
     (["-e", "bytes_p"], ["bytes_per_s"]),
-    (["--backend", ""], ["auto", "btf", "raw", "classic"]),
+    (["--backend", ""], ["auto", "btf", "classic"]),
     (["--check", "w"], ["warning"]),
     (["-h", "fi"], ["filter", "findings"]),
     (["-n", ""], []),

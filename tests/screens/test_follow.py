@@ -250,11 +250,3 @@ def test_what_cannot_be_followed(live):
     screen.wait(r"(?m)^>.*xdp_redirect_map")
     screen.keys("l")
     screen.wait("xdp_redirect_map is missing: not in this kernel: it has no events to follow")
-
-
-def test_backend_that_cannot(live):
-    """It says which one can, in a narrow terminal, too."""
-    screen = live("--backend", "raw", "--btf", "/sys/kernel/btf/vmlinux", width=80)
-    screen.wait(r"(?m)^>")
-    screen.keys("l")
-    screen.wait(r"cannot follow: xdp_exception: backend raw cannot, --backend classic can\n")

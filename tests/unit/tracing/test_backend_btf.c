@@ -54,7 +54,7 @@ static struct backend *open_backend(void)
 	char why[256];
 	int code;
 
-	assert_int_equal(backend_btf.open(&b, NULL, tp, &code, why, sizeof(why)), 0);
+	assert_int_equal(backend_btf.open(&b, tp, &code, why, sizeof(why)), 0);
 	kernel.refuse_kfuncs = kernel.refuse_all = kernel.loads = 0;
 	return b;
 }
