@@ -11,6 +11,7 @@
 #include "inventory/bpf_objects.h"
 #include "inventory/holders.h"
 #include "schema/record_field.h"
+#include "source/attached.h"
 #include "source/data_source.h"
 #include "source/live_source.h"
 
@@ -231,8 +232,7 @@ struct look {
 	size_t n_before, cap_before;
 	struct link_record *link; /* by by_program() */
 	size_t n_links, cap_links;
-	uint32_t *attached; /* ids of programs on devices, ascending */
-	size_t n_attached, cap_attached;
+	struct attached_programs attached;
 	struct holder_record *holder; /* of one program, by by_pid() */
 	size_t n_holders, cap_holders;
 	uint64_t look_ns; /* when that was */
@@ -278,41 +278,6 @@ static struct program *find_row(struct program *row, size_t n, uint32_t prog_id)
 	return at < n && row[at].prog_id == prog_id ? &row[at] : NULL;
 }
 
-static int find_attached(struct look *l, const struct snapshot *to)
-{
-	const struct netdev *d = snapshot_netdevs(to);
-	size_t kept = 0;
-
-	l->n_attached = 0;
-	for (size_t i = 0; i < snapshot_n_netdevs(to); i++) {
-		const uint32_t id[] = { d[i].prog_id, d[i].skb_prog_id };
-
-		for (int k = 0; k < 2; k++) {
-			uint32_t *attached;
-
-			if (!id[k] || d[i].gone)
-				continue;
-			attached = array_append(l->attached, l->n_attached, l->cap_attached);
-			if (!attached)
-				return -ENOMEM;
-			*attached = id[k];
-		}
-	}
-	array_sort(l->attached, l->n_attached, sizeof(*l->attached), by_number);
-	for (size_t i = 0; i < l->n_attached; i++)
-		if (!kept || l->attached[kept - 1] != l->attached[i])
-			l->attached[kept++] = l->attached[i];
-	l->n_attached = kept < PROGRAMS_MAX / 2 ? kept : PROGRAMS_MAX / 2;
-	return 0;
-}
-
-static bool is_attached(const struct look *l, uint32_t prog_id)
-{
-	size_t at = array_lower_bound(l->attached, l->n_attached, e, *e < prog_id);
-
-	return at < l->n_attached && l->attached[at] == prog_id;
-}
-
 /* Forget what was taken off. Whether another was attached. */
 static bool is_changed(struct look *l)
 {
@@ -321,13 +286,13 @@ static bool is_changed(struct look *l)
 	for (size_t i = 0; i < l->n; i++) {
 		const struct program *p = &l->row[i];
 
-		if (!is_attached(l, p->part_of ?: p->prog_id))
+		if (!attached_programs_has(&l->attached, p->part_of ?: p->prog_id))
 			continue;
 		known += !p->part_of;
 		l->row[kept++] = *p;
 	}
 	l->n = kept;
-	return known < l->n_attached;
+	return known < l->attached.n;
 }
 
 static void add_link(void *ctx, const void *record)
@@ -462,10 +427,10 @@ static int look(struct look *l, const struct snapshot *to, bool seen)
 	knows_links = !holders_read_links(l->live->holders, add_link, l);
 	array_sort(l->link, l->n_links, sizeof(*l->link), by_program);
 	pins_err = holders_read_pins(l->live->holders);
-	for (size_t i = 0; i < l->n_attached; i++)
-		add_row(l, l->attached[i], 0);
+	for (size_t i = 0; i < l->attached.n; i++)
+		add_row(l, l->attached.id[i], 0);
 	for (size_t i = 0; i < l->n_links; i++)
-		if (l->link[i].part_of && is_attached(l, l->link[i].part_of))
+		if (l->link[i].part_of && attached_programs_has(&l->attached, l->link[i].part_of))
 			add_row(l, l->link[i].prog_id, l->link[i].part_of);
 	array_sort(l->row, l->n, sizeof(*l->row), by_whole);
 	/* a part of several is one of the first */
@@ -503,13 +468,15 @@ static int programs_sample(void *state, struct snapshot *to)
 {
 	struct look *l = state;
 	bool changed, seen;
-	int err = find_attached(l, to);
+	int err = attached_programs_read(&l->attached, to);
 
 	if (err)
 		return err;
+	if (l->attached.n > PROGRAMS_MAX / 2)
+		l->attached.n = PROGRAMS_MAX / 2;
 	changed = is_changed(l);
 	l->again |= changed;
-	if (!l->n_attached)
+	if (!l->attached.n)
 		return 0;
 	seen = holders_read_files(l->live->holders, l->live->refreshed_ns, l->again);
 	if (seen || changed || l->follow_links || l->live->refreshed_ns - l->look_ns >= LOOK_NS)
@@ -531,7 +498,7 @@ static void programs_close(void *state)
 	free(l->row);
 	free(l->before);
 	free(l->link);
-	free(l->attached);
+	attached_programs_free(&l->attached);
 	free(l->holder);
 	free(l);
 }

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The programs that devices of a snapshot run. */
+#ifndef XDPTOP_ATTACHED_H
+#define XDPTOP_ATTACHED_H
+
+#include "model/snapshot.h"
+
+/* All zero is none. */
+struct attached_programs {
+	uint32_t *id; /* ascending, each once */
+	size_t n, cap;
+};
+
+void attached_programs_free(struct attached_programs *a);
+/* 0 or -ENOMEM. */
+int attached_programs_read(struct attached_programs *a, const struct snapshot *s);
+bool attached_programs_has(const struct attached_programs *a, uint32_t prog_id);
+
+#endif
