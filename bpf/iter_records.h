@@ -57,8 +57,10 @@ struct map_record {
 /* Maps of few slots are read first, so that large ones do not make them wait. */
 enum map_class { MAP_SMALL, MAP_LARGE, MAP_CLASSES };
 
+/* is_part: of a libxdp dispatcher, of type EXT, which no device names. */
 struct map_user {
 	__u32 prog_id, map_id;
+	__u32 is_part;
 };
 
 #define OBJECT_NAME_LEN   64

@@ -258,6 +258,7 @@ int map_users(struct bpf_iter__bpf_prog *ctx)
 		return 0;
 	aux = prog->aux;
 	user.prog_id = aux->id;
+	user.is_part = prog->type == BPF_PROG_TYPE_EXT;
 	maps = (void *)BPF_CORE_READ(aux, used_maps);
 	n = aux->used_map_cnt;
 	for (__u32 i = 0; i < USED_MAX && i < n; i++) {

@@ -26,7 +26,7 @@ const struct map_entry *location_map(const struct snapshot *s, const struct loca
 	for (size_t i = 0; i < n; i++) {
 		if (!e[i].is_entry) {
 			is_its = l->map_id ? e[i].map_id == l->map_id
-					   : map_has_user(&e[i], l->prog_id);
+					   : map_use(s, &e[i], l->prog_id) == MAP_USED;
 			if (is_its && !map)
 				map = &e[i];
 		} else if (leads_to(&e[i], l)) {

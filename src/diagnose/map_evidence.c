@@ -206,8 +206,8 @@ static void describe_slots(const struct map_entry *map, size_t n, char *buf, siz
 }
 
 /*
- * That a program uses no such map does not acquit one: those of its tail calls, of the parts of a
- * libxdp dispatcher, and maps inside of maps are not among its own.
+ * That a program uses no such map does not acquit one: those of its tail calls, and maps inside of
+ * maps, are not among its own.
  */
 bool says_slots(struct evidence *e, const struct series_key *key, const char *before)
 {
@@ -218,10 +218,11 @@ bool says_slots(struct evidence *e, const struct series_key *key, const char *be
 
 	while ((map = map_behind(e->rates->to, map ? map->map_id : 0))) {
 		const struct map_entry *was = map_find(e->rates->from, map->map_id);
+		enum map_use use = map_use(e->rates->to, map, key->prog_id);
 
-		if (map->is_entry || !map_has_user(map, key->prog_id))
+		if (map->is_entry || use == MAP_NOT_USED)
 			continue;
-		if (!map_is_read(e->rates->to, map))
+		if (use == MAP_USE_UNKNOWN || !map_is_read(e->rates->to, map))
 			return false;
 		any = true;
 		if (map->used >= map->max_entries && map->map_type != BPF_MAP_TYPE_DEVMAP_HASH) {

@@ -2,6 +2,7 @@
 #include "schema/record_field.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "base/format.h"
 #include "base/sanitize.h"
@@ -100,6 +101,37 @@ FIELD_SET(field_set_gone)
 
 	*gone = !strcmp(v->text, "gone");
 	return *gone || !strcmp(v->text, f->there);
+}
+
+FIELD_GET(field_get_ids)
+{
+	const uint32_t *id = field_member(f, r);
+	size_t len = 0;
+
+	for (size_t i = 0; i < f->size / sizeof(*id) && id[i]; i++)
+		len += (size_t)snprintf(v->buf + len, sizeof(v->buf) - len, len ? ",%u" : "%u",
+					id[i]);
+	if (len)
+		field_give_text(v, v->buf);
+}
+
+FIELD_SET(field_set_ids)
+{
+	uint32_t *id = (uint32_t *)field_member(f, r);
+	const char *text = v->text;
+	char *end;
+
+	for (size_t i = 0; i < f->size / sizeof(*id); i++) {
+		unsigned long number = strtoul(text, &end, 10);
+
+		if (end == text || number > UINT32_MAX)
+			return false;
+		id[i] = (uint32_t)number;
+		if (*end != ',')
+			return !*end;
+		text = end + 1;
+	}
+	return false;
 }
 
 FIELD_GET(field_get_real)

@@ -34,6 +34,9 @@ FIELD_SET(field_set_cpu);
 /* a bool: "gone", else field.there */
 FIELD_GET(field_get_gone);
 FIELD_SET(field_set_gone);
+/* Ids in an array that is filled from its begin, 0 = no more: "9,12". */
+FIELD_GET(field_get_ids);
+FIELD_SET(field_set_ids);
 FIELD_GET(field_get_real);
 FIELD_SET(field_set_real);
 FIELD_GET(field_get_text);

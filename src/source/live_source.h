@@ -10,6 +10,7 @@ struct attach;
 struct bpf_iters;
 struct bpf_objects;
 struct holders;
+struct map_users;
 struct live_follow;
 struct netdev_monitor;
 struct pods;
@@ -29,6 +30,7 @@ struct live {
 	struct netdev_monitor *netdevs;    /* devices; NULL = nothing can be known of them */
 	struct pods *pods;                 /* pods of namespaces */
 	struct sockets *sockets;           /* NULL = AF_XDP sockets cannot be known */
+	const struct map_users *map_users; /* maps; NULL = not known */
 	struct live_need {
 		uint32_t netns, ifindex;
 	} * need; /* devices that the next snapshot needs, because others than series name them */

@@ -216,26 +216,30 @@ int map_table_update(struct map_table *t, const struct map_record *record, size_
 	return 0;
 }
 
-void map_table_forget_users(struct map_table *t)
-{
-	for (size_t i = 0; i < t->n; i++)
-		memset(t->row[i].user, 0, sizeof(t->row[i].user));
-}
-
-void map_table_add_user(struct map_table *t, const struct map_user *user)
+static void add_user(struct map_table *t, const struct map_user *user)
 {
 	size_t at = array_lower_bound(t->row, t->n, e, e->map_id < user->map_id);
+	struct map_entry *map = &t->row[at];
 
-	if (at == t->n || t->row[at].map_id != user->map_id)
+	if (at == t->n || map->map_id != user->map_id)
 		return;
-	for (int i = 0; i < MAP_USERS; i++) {
-		uint32_t *id = &t->row[at].user[i];
+	if (map->users_total < MAP_USERS)
+		map->user[map->users_total] = user->prog_id;
+	map->users_total++;
+}
 
-		if (*id == user->prog_id)
-			return;
-		if (!*id) {
-			*id = user->prog_id;
-			return;
-		}
+void map_table_set_users(struct map_table *t, const struct map_users *u,
+			 const struct attached_programs *attached)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		memset(t->row[i].user, 0, sizeof(t->row[i].user));
+		t->row[i].users_total = 0;
+		t->row[i].users_known = u->known && !t->row[i].is_entry;
 	}
+	/* those that packets meet first: what is not named is no more than loaded */
+	for (int is_first = 1; is_first >= 0; is_first--)
+		for (size_t i = 0; i < u->n; i++)
+			if (is_first == (u->pair[i].is_part ||
+					 attached_programs_has(attached, u->pair[i].prog_id)))
+				add_user(t, &u->pair[i]);
 }

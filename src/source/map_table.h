@@ -7,6 +7,8 @@
 #define XDPTOP_MAP_TABLE_H
 
 #include "bpf/iter_records.h"
+#include "source/attached.h"
+#include "source/map_users.h"
 #include "source/maps.h"
 
 /* All zero is an empty one. */
@@ -27,9 +29,8 @@ void map_table_free(struct map_table *t);
  * -ENOMEM: the table is empty then.
  */
 int map_table_update(struct map_table *t, const struct map_record *record, size_t n, bool complete);
-/* The programs that use maps are told anew. */
-void map_table_forget_users(struct map_table *t);
-/* One of them; ascending by program. */
-void map_table_add_user(struct map_table *t, const struct map_user *user);
+/* The programs of each map. */
+void map_table_set_users(struct map_table *t, const struct map_users *u,
+			 const struct attached_programs *attached);
 
 #endif

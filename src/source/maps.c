@@ -14,6 +14,7 @@
 #include "source/data_source.h"
 #include "source/live_source.h"
 #include "source/map_table.h"
+#include "source/programs.h"
 
 const struct map_entry *map_entries(const struct snapshot *s, size_t *n)
 {
@@ -45,12 +46,31 @@ const struct map_entry *map_entry_of_socket(const struct snapshot *s, uint32_t i
 	return NULL;
 }
 
-bool map_has_user(const struct map_entry *map, uint32_t prog_id)
+/* An attached program has a row, which tells it of any number of users. */
+static enum map_use use_of(const struct map_entry *map, const struct program *p, uint32_t prog_id)
 {
+	for (uint32_t i = 0; p && i < PROGRAM_MAPS && p->map[i]; i++)
+		if (p->map[i] == map->map_id)
+			return MAP_USED;
 	for (int i = 0; i < MAP_USERS; i++)
-		if (prog_id && map->user[i] == prog_id)
-			return true;
-	return false;
+		if (map->user[i] == prog_id)
+			return MAP_USED;
+	if (p && p->maps_known && p->maps_total <= PROGRAM_MAPS)
+		return MAP_NOT_USED;
+	return map->users_known && map->users_total <= MAP_USERS ? MAP_NOT_USED : MAP_USE_UNKNOWN;
+}
+
+enum map_use map_use(const struct snapshot *s, const struct map_entry *map, uint32_t prog_id)
+{
+	const struct program *p = program_find(s, prog_id), *part = NULL;
+	enum map_use use = prog_id ? use_of(map, p, prog_id) : MAP_NOT_USED;
+
+	while (p && p->parts && (part = program_part(s, prog_id, part))) {
+		enum map_use by_part = use_of(map, part, part->prog_id);
+
+		use = by_part > use ? by_part : use;
+	}
+	return use;
 }
 
 static struct map_entry *entry_of(const struct record *r)
@@ -102,34 +122,16 @@ static FIELD_GET(get_of_queue)
 		field_get_u32(f, r, v);
 }
 
-static FIELD_GET(get_users)
+static FIELD_GET(get_users_total)
 {
-	const struct map_entry *e = entry_of(r);
-	size_t len = 0;
-
-	for (int i = 0; i < MAP_USERS && e->user[i]; i++)
-		len += (size_t)snprintf(v->buf + len, sizeof(v->buf) - len, "%s%u", len ? "," : "",
-					e->user[i]);
-	if (len)
-		field_give_text(v, v->buf);
+	if (entry_of(r)->users_known)
+		field_get_u32(f, r, v);
 }
 
-static FIELD_SET(set_users)
+static FIELD_SET(set_users_total)
 {
-	const char *text = v->text;
-	char *end;
-
-	for (int i = 0; i < MAP_USERS; i++) {
-		unsigned long id = strtoul(text, &end, 10);
-
-		if (end == text || id > UINT32_MAX)
-			return false;
-		entry_of(r)->user[i] = (uint32_t)id;
-		if (*end != ',')
-			return !*end;
-		text = end + 1;
-	}
-	return false;
+	entry_of(r)->users_known = true;
+	return field_set_u32(f, r, v);
 }
 
 #define OF_MAP(n, m) FIELD(n, COUNT, 0, get_of_map, field_set_u32, ROW_MEMBER(struct map_entry, m))
@@ -158,8 +160,10 @@ static const struct record_field fields[] = {
 	OF_MAP("max_entries", max_entries),
 	OF_MAP("used", used),
 	OF_MAP("slots_read", slots_read),
-	FIELD("users", TEXT, 0, get_users, set_users),
+	FIELD("users", TEXT, 0, field_get_ids, field_set_ids, ROW_MEMBER(struct map_entry, user)),
 	ROW_FIELD_ID("value_size", struct map_entry, value_size),
+	FIELD("users_total", COUNT, 0, get_users_total, set_users_total,
+	      ROW_MEMBER(struct map_entry, users_total), OPTIONAL),
 };
 
 static const struct record_field count_fields[] = {
@@ -198,6 +202,8 @@ static void copy_count(void *to, const void *from)
 struct maps {
 	struct map_iter *iter;
 	struct map_table table;
+	struct map_users users;
+	struct attached_programs attached;
 	struct live *live;
 };
 
@@ -209,6 +215,8 @@ static void maps_close(void *state)
 		return;
 	map_iter_close(m->iter);
 	map_table_free(&m->table);
+	map_users_free(&m->users);
+	attached_programs_free(&m->attached);
 	free(m);
 }
 
@@ -221,6 +229,7 @@ static int maps_open(void **state, struct live *live, int *exit_code, char *why,
 	m->live = live;
 	m->iter = map_iter_open(live->iters);
 	if (m->iter) {
+		live->map_users = &m->users;
 		*state = m;
 		return 0;
 	}
@@ -229,12 +238,7 @@ static int maps_open(void **state, struct live *live, int *exit_code, char *why,
 	return 0;
 }
 
-static void add_user(void *ctx, const void *user)
-{
-	map_table_add_user(ctx, user);
-}
-
-static int update(struct maps *m)
+static int update(struct maps *m, const struct snapshot *to)
 {
 	const struct map_record *record;
 	size_t n;
@@ -243,11 +247,11 @@ static int update(struct maps *m)
 
 	if (!err)
 		err = map_table_update(&m->table, record, n, complete);
-	if (!err && m->table.n) {
-		map_table_forget_users(&m->table);
-		err = map_iter_users(m->iter, add_user, &m->table);
-	}
-	return err;
+	if (err == -ENOMEM || map_users_read(&m->users, m->iter) ||
+	    attached_programs_read(&m->attached, to))
+		return -ENOMEM;
+	map_table_set_users(&m->table, &m->users, &m->attached);
+	return 0;
 }
 
 /* The names of now, of what was read some time ago as well. 0 or -ENOMEM. */
@@ -275,10 +279,9 @@ static int set_names(const struct maps *m, const struct snapshot *s)
 static int maps_sample(void *state, struct snapshot *to)
 {
 	struct maps *m = state;
-	int err = update(m);
 
 	/* one source that fails does not end the others */
-	if (err == -ENOMEM || set_names(m, to))
+	if (update(m, to) || set_names(m, to))
 		return -ENOMEM;
 	return snapshot_put_rows(to, DATA_SOURCE_MAPS, m->table.row, m->table.n,
 				 sizeof(*m->table.row));

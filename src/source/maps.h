@@ -9,7 +9,7 @@
 
 #include "model/snapshot.h"
 
-#define MAP_USERS       4     /* programs of a map that are named */
+#define MAP_USERS       4     /* programs of a map that are named in its row */
 #define MAP_ENTRIES_MAX 65536 /* rows that are known at a time, maps included */
 
 struct map_entry {
@@ -21,9 +21,12 @@ struct map_entry {
 	char map_name[SNAPSHOT_NAME_LEN];
 	/* of the map; 0 in an entry's row */
 	uint32_t max_entries, used;
-	uint32_t value_size;      /* bytes of a value; 0 = unknown */
-	uint32_t slots_read;      /* up to now, of max_entries: large maps are read in parts */
-	uint32_t user[MAP_USERS]; /* ids of programs that use it, ascending; 0 = no more */
+	uint32_t value_size; /* bytes of a value; 0 = unknown */
+	uint32_t slots_read; /* up to now, of max_entries: large maps are read in parts */
+	/* Ids of programs that use it: attached ones first, then ascending; 0 = no more. */
+	uint32_t user[MAP_USERS];
+	uint32_t users_total; /* those that are not named included */
+	bool users_known;     /* false: there may be any number of others */
 	/* of the entry */
 	uint32_t to_netns, to_ifindex; /* device; 0 = none */
 	uint32_t prog_id;              /* of the entry: it runs behind the redirect; 0 = none */
@@ -41,7 +44,10 @@ const struct map_entry *map_find(const struct snapshot *s, uint32_t map_id);
 const struct map_entry *map_entry_find(const struct snapshot *s, uint32_t map_id, uint32_t key);
 /* The first row in which the socket stands; NULL = in no map. */
 const struct map_entry *map_entry_of_socket(const struct snapshot *s, uint32_t inode);
-/* Whether the program is one of the map's users. */
-bool map_has_user(const struct map_entry *map, uint32_t prog_id);
+
+enum map_use { MAP_NOT_USED, MAP_USE_UNKNOWN, MAP_USED };
+
+/* Whether the program, or a part of it where it is a dispatcher, redirects through the map. */
+enum map_use map_use(const struct snapshot *s, const struct map_entry *map, uint32_t prog_id);
 
 #endif

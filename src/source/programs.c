@@ -14,6 +14,7 @@
 #include "source/attached.h"
 #include "source/data_source.h"
 #include "source/live_source.h"
+#include "source/map_users.h"
 
 static const char *const attaches[PROGRAM_ATTACHES] = {
 	[PROGRAM_NETLINK] = "netlink",
@@ -176,6 +177,18 @@ static FIELD_GET(get_loaded_at)
 		field_get_time(f, r, v);
 }
 
+static FIELD_GET(get_maps_total)
+{
+	if (program_of(r)->maps_known)
+		field_get_u32(f, r, v);
+}
+
+static FIELD_SET(set_maps_total)
+{
+	program_of(r)->maps_known = true;
+	return field_set_u32(f, r, v);
+}
+
 #define OF_SIGHT(m) FIELD(#m, COUNT, 0, get_of_sight, field_set_u32, ROW_MEMBER(struct program, m))
 
 /* clang-format off */
@@ -198,6 +211,10 @@ static const struct record_field fields[] = {
 	OF_SIGHT(unheld),
 	FIELD("loaded_at", TEXT, 0, get_loaded_at, field_set_time, ROW_MEMBER(struct program, loaded_at)),
 	FIELD("uid", COUNT, 0, get_uid, field_set_u32, ROW_MEMBER(struct program, uid)),
+	FIELD("maps", TEXT, 0, field_get_ids, field_set_ids, ROW_MEMBER(struct program, map),
+	      OPTIONAL),
+	FIELD("maps_total", COUNT, 0, get_maps_total, set_maps_total,
+	      ROW_MEMBER(struct program, maps_total), OPTIONAL),
 	FIELD("verdicts", TEXT, 0, get_verdicts, set_verdicts, OPTIONAL),
 	FIELD("verdicts_reason", TEXT, 0, field_get_text, field_set_cut_text,
 	      ROW_MEMBER(struct program, verdicts_reason), OPTIONAL),
@@ -464,6 +481,18 @@ static int look(struct look *l, const struct snapshot *to, bool seen)
 	return l->err;
 }
 
+static void set_maps(struct program *p, const struct map_users *u)
+{
+	size_t n = 0;
+	const struct map_user *pair = u ? map_users_of(u, p->prog_id, &n) : NULL;
+
+	memset(p->map, 0, sizeof(p->map));
+	for (size_t i = 0; i < n && i < PROGRAM_MAPS; i++)
+		p->map[i] = pair[i].map_id;
+	p->maps_total = (uint32_t)n;
+	p->maps_known = u && u->known;
+}
+
 static int programs_sample(void *state, struct snapshot *to)
 {
 	struct look *l = state;
@@ -485,6 +514,7 @@ static int programs_sample(void *state, struct snapshot *to)
 		if (!l->row[i].loaded_at.tv_sec)
 			set_loaded(l, &l->row[i], to);
 		bpf_objects_full_name(l->live->objects, l->row[i].prog_id, l->row[i].prog_name);
+		set_maps(&l->row[i], l->live->map_users);
 	}
 	return err ?: snapshot_put_rows(to, DATA_SOURCE_PROGRAMS, l->row, l->n, sizeof(*l->row));
 }

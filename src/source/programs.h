@@ -9,6 +9,7 @@
 #include "model/snapshot.h"
 
 #define PROGRAMS_MAX 65536 /* that are known at a time */
+#define PROGRAM_MAPS 20    /* of a program that are named in its row */
 
 enum program_attach {
 	PROGRAM_ATTACH_UNKNOWN, /* a kernel without BPF iterator of links, before 5.19 */
@@ -51,8 +52,11 @@ struct program {
 	uint32_t parts;   /* programs that are a part of it */
 	/* Looks in a row, two at most, in which no process, link, part or pin held it. */
 	uint32_t unheld;
-	uint32_t uid;              /* that loaded it */
-	struct timespec loaded_at; /* CLOCK_REALTIME; 0 = unknown, and uid too */
+	uint32_t uid;               /* that loaded it */
+	uint32_t map[PROGRAM_MAPS]; /* ids of maps that it redirects through; 0 = no more */
+	uint32_t maps_total;        /* those that are not named included */
+	bool maps_known;            /* false: there may be any number of others */
+	struct timespec loaded_at;  /* CLOCK_REALTIME; 0 = unknown, and uid too */
 	char prog_name[SNAPSHOT_NAME_LEN];
 	char comm[SNAPSHOT_NAME_LEN]; /* of pid */
 	enum program_verdicts verdicts;

@@ -124,6 +124,9 @@ static enum cell_state program_cell(const struct table *t, const struct map_entr
 					      : "%s%sid %u",
 					len ? ", " : "", name, e->user[i]);
 	}
+	if (len && len < sizeof(cell->text) && e->users_total > MAP_USERS)
+		snprintf(cell->text + len, sizeof(cell->text) - len, " and %u more",
+			 e->users_total - MAP_USERS);
 	return len ? CELL_VALUE : CELL_NONE;
 }
 
@@ -144,24 +147,26 @@ static bool is_at(const struct finding *f, const void *entry)
 	return !e->is_entry && !at->to.ifindex;
 }
 
-/* Whether none of the map's programs, as far as it is known where they are, runs on the device. */
+/* Whether none of the map's programs runs on the device. */
 static bool is_elsewhere(const struct table *t, const struct map_entry *e,
 			 const struct xdp_socket *socket)
 {
-	const struct map_entry *map = map_find(t->rates->to, e->map_id);
+	const struct snapshot *s = t->rates->to;
+	const struct map_entry *map = map_find(s, e->map_id);
 	bool attached = false;
 
-	for (size_t i = 0; map && i < snapshot_n_netdevs(t->rates->to); i++) {
-		const struct netdev *d = &snapshot_netdevs(t->rates->to)[i];
+	for (size_t i = 0; map && i < snapshot_n_netdevs(s); i++) {
+		const struct netdev *d = &snapshot_netdevs(s)[i];
+		enum map_use native = map_use(s, map, d->prog_id);
+		enum map_use generic = map_use(s, map, d->skb_prog_id);
 
-		if (d->gone ||
-		    !(map_has_user(map, d->prog_id) || map_has_user(map, d->skb_prog_id)))
+		if (d->gone || (native == MAP_NOT_USED && generic == MAP_NOT_USED))
 			continue;
 		/* a bond's program runs on its members */
 		if ((d->netns == socket->netns && d->ifindex == socket->ifindex) ||
 		    !strcmp(d->kind, "bond"))
 			return false;
-		attached = true;
+		attached |= native == MAP_USED || generic == MAP_USED;
 	}
 	return attached;
 }

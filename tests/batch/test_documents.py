@@ -50,6 +50,8 @@ MAP_ENTRY = {
     "type": "map_entry", "seq": 1, "map_id": 7, "map_name": "to_cpu", "map_type": "cpumap", "key": 1, "state": "used",
     "prog_id": 12, "prog_name": "on_cpu", "qsize": 192, "fill": 3,
 }
+MAP = {"type": "map_entry", "seq": 1, "map_id": 7, "map_type": "cpumap", "key": None, "state": "used", "users": "9",
+       "users_total": 1}
 MAP_ENTRY_STATS = {"type": "map_entry_stats", "seq": 2, "map_id": 7, "key": 1, "fill": 4}
 SOCKET = {
     "type": "socket", "seq": 1, "interval_s": 1, "inode": 4711, "netns": 4026534080, "netns_name": "blue",
@@ -67,7 +69,7 @@ PROGRAM = {
     "type": "program", "seq": 1, "prog_id": 41498, "prog_name": "rig_to_ifindex", "state": "attached", "part_of": None,
     "attached_by": "link", "link_id": 7, "pinned": 0, "pid": 812, "comm": "loader", "holders": 1, "processes": "all",
     "unheld": 0, "loaded_at": "2026-11-21T09:15:00.123456Z", "uid": 0, "verdicts": "refused",
-    "verdicts_reason": "it is offloaded", "verdicts_missed": 0,
+    "verdicts_reason": "it is offloaded", "verdicts_missed": 0, "maps": "7", "maps_total": 1,
 }
 FOLLOWED = {
     "type": "event", "time": "2026-11-21T13:02:23.100000001Z", "cpu": 1, "netns": 4026531840, "netns_name": "init",
@@ -79,7 +81,7 @@ FOLLOWED_AT = ["xdp_devmap_xmit", "xdp_cpumap_kthread", "net_dev_queue", "mem_co
 FOLLOW_FIELDS = {"follow", "netns_name", "sent", "drops", "processed", "sched", "xdp_pass", "xdp_drop", "xdp_redirect",
                  "len", "protocol", "queue_mapping", "gso_segs", "mem_id", "mem_type"}
 # of a program, without --verdicts
-VERDICT_FIELDS = {"verdicts", "verdicts_reason", "verdicts_missed"}
+PROGRAM_FIELDS = {"verdicts", "verdicts_reason", "verdicts_missed", "maps", "maps_total"}
 VERDICT = {
     "type": "verdict", "seq": 1, "interval_s": 1, "prog_id": 41498, "state": "counted", "netns": 4026534080,
     "netns_name": "blue", "ifindex": 3, "queue": 5, "act": "DROP", "cpu": 1, "trace": 3, "packets": 10,
@@ -177,8 +179,8 @@ def test_values_have_their_type(text, objects):
     """What the program writes, in all rows that it can write."""
     with open(DEMO, encoding="utf-8") as demo:
         lines = demo.read().splitlines()
-    for row in (POD, DEVICE, ETHTOOL_STAT, CPU, MAP_ENTRY, SOCKET, PROGRAM, VERDICT, DEVICE_STATS, MAP_ENTRY_STATS,
-                SOCKET_STATS, SOCKETS_LEFT_OUT):
+    for row in (POD, DEVICE, ETHTOOL_STAT, CPU, MAP, MAP_ENTRY, SOCKET, PROGRAM, VERDICT, DEVICE_STATS,
+                MAP_ENTRY_STATS, SOCKET_STATS, SOCKETS_LEFT_OUT):
         first = next(i for i, line in enumerate(lines) if f'"type":"sample","seq":{row["seq"]},' in line)
         lines.insert(first, json.dumps({**row, "time": json.loads(lines[first])["time"]}))
     lines[0] = json.dumps({**json.loads(lines[0]), **HEADER})
@@ -187,13 +189,13 @@ def test_values_have_their_type(text, objects):
     out = output("-r", "-", "-o", "json", "-a", "-C", input="\n".join(lines).encode() + b"\n")
     records = [json.loads(line) for line in out.splitlines()]
     assert {record["type"] for record in records} == set(objects)
-    optional = {"program": VERDICT_FIELDS, "pod": set(), "event": OF_PODS | FOLLOW_FIELDS}
+    optional = {"program": PROGRAM_FIELDS, "map_entry": {"users_total"}, "pod": set(), "event": OF_PODS | FOLLOW_FIELDS}
     for record in records:
         left_out = optional.get(record["type"], OF_PODS) - set(record)
         assert list(record) == [name for name in objects[record["type"]] if name not in left_out]
     for kind in ("sample", "device", "verdict", "socket"):
         assert OF_POD <= set().union(*(record for record in records if record["type"] == kind)), kind
-    assert set.union(*(set(record) for record in records)) >= FOLLOW_FIELDS
+    assert set.union(*(set(record) for record in records)) >= FOLLOW_FIELDS | PROGRAM_FIELDS | {"users_total"}
     assert list(value_faults(text, [(record["type"], record) for record in records])) == []
 
 

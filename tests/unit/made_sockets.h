@@ -54,7 +54,9 @@ static inline struct map_entry *map(struct fixture *f, uint32_t id, uint32_t typ
 				 .max_entries = slots,
 				 .slots_read = slots,
 				 .value_size = 8,
-				 .user = { 42 } };
+				 .user = { 42 },
+				 .users_total = 1,
+				 .users_known = true };
 	strcpy(m->map_name, name);
 	return m;
 }

@@ -37,7 +37,9 @@ static void test_location_map(void **state)
 	for (uint32_t id = 5; id < 7; id++) {
 		put(&s, (struct map_entry){ .map_id = id,
 					    .map_type = BPF_MAP_TYPE_DEVMAP,
-					    .user = { 36 + id } });
+					    .user = { 36 + id },
+					    .users_total = 1,
+					    .users_known = true });
 		for (uint32_t key = 0; key < 2; key++)
 			put(&s, (struct map_entry){ .map_id = id,
 						    .is_entry = 1,

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "diagnose/map_evidence.h"
+#include "source/programs.h"
 #include "unit/made_sockets.h"
 
 static struct series *gave_up(struct fixture *f)
@@ -86,12 +87,77 @@ static void test_slots_unknown(void **state)
 	f->to.mono_ns++;
 	update(f);
 	assert_string_equal(strstr(expect_only(f, "aborted")->text, ": ") + 2, before);
-	/* a dispatcher uses none itself */
+	/* the program may be one that the row has no room for */
 	m->used = 0;
+	m->user[0] = 1;
+	m->users_total = 5;
+	f->to.mono_ns++;
+	update(f);
+	assert_string_equal(strstr(expect_only(f, "aborted")->text, ": ") + 2, before);
+	m->users_total = 1;
+	/* it uses none */
 	m->user[0] = 41;
 	f->to.mono_ns++;
 	update(f);
 	assert_string_equal(strstr(expect_only(f, "aborted")->text, ": ") + 2, before);
+}
+
+static struct program *program(struct fixture *f, uint32_t id)
+{
+	struct program *p = snapshot_add_row(&f->to, DATA_SOURCE_PROGRAMS, sizeof(*p));
+
+	assert_non_null(p);
+	*p = (struct program){ .prog_id = id, .maps_known = true };
+	return p;
+}
+
+/* The guilty one has more users than its row names: an attached program knows its maps. */
+static void test_many_users(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+	struct map_entry *m;
+	struct program *p;
+
+	gave_up(f);
+	map(f, 4, BPF_MAP_TYPE_DEVMAP, 64, "of_another")->user[0] = 41;
+	map(f, 5, BPF_MAP_TYPE_DEVMAP, 2, "full");
+	entry(f, 0);
+	entry(f, 1);
+	m = map(f, 6, BPF_MAP_TYPE_DEVMAP, 64, "tx_port");
+	memcpy(m->user, (uint32_t[]){ 30, 31, 32, 33 }, sizeof(m->user));
+	m->users_total = 200;
+	p = program(f, 42);
+	p->map[0] = 5;
+	p->map[1] = 6;
+	p->maps_total = 2;
+	update(f);
+	again(f);
+	finding = expect_only(f, "aborted");
+	says(finding, "its devmap tx_port (id 6) is empty (64 slots)");
+	assert_null(strstr(finding->text, "of_another"));
+	/* more maps than its row has room for: this may be one of them */
+	p->map[1] = 0;
+	p->maps_total = PROGRAM_MAPS + 1;
+	again(f);
+	assert_null(strstr(expect_only(f, "aborted")->text, "leads somewhere"));
+	/* nobody has it but those that are named */
+	m->users_total = 4;
+	again(f);
+	says(expect_only(f, "aborted"), "every slot of its maps leads somewhere");
+}
+
+/* A dispatcher has no maps of its own, its parts have. */
+static void test_dispatcher(void **state)
+{
+	struct fixture *f = *state;
+
+	gave_up(f);
+	map(f, 6, BPF_MAP_TYPE_DEVMAP, 64, "tx_port")->user[0] = 50;
+	program(f, 42)->parts = 1;
+	program(f, 50)->part_of = 42;
+	update(f);
+	says(expect_only(f, "aborted"), "its devmap tx_port (id 6) is empty (64 slots)");
 }
 
 static void full_queue(struct fixture *f, uint32_t qsize, uint32_t prog_id)
@@ -227,7 +293,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_free_slots),       TEST(test_no_free_slots),
-		TEST(test_slots_unknown),    TEST(test_queue_size),
+		TEST(test_slots_unknown),    TEST(test_many_users),
+		TEST(test_dispatcher),       TEST(test_queue_size),
 		TEST(test_queue_of_program), TEST(test_busy_queue),
 		TEST(test_entry_of_program), cmocka_unit_test(test_number_list),
 	};

@@ -167,25 +167,31 @@ static void test_full(void **state)
 	map_table_free(&t);
 }
 
+/* Named are those that are attached, or parts of a dispatcher; others are counted. */
 static void test_users(void **state)
 {
 	struct map_table t = { 0 };
+	struct map_user pair[] = { { 10, 3, 0 }, { 11, 3, 0 }, { 12, 3, 0 }, { 12, 9, 0 },
+				   { 13, 3, 0 }, { 14, 3, 0 }, { 15, 3, 1 } };
+	struct map_users u = { .pair = pair, .n = sizeof(pair) / sizeof(*pair), .known = true };
+	uint32_t id[] = { 12, 14, 90 };
+	const struct attached_programs attached = { .id = id, .n = 3 };
 
 	UPDATE(t, true, MAP(3, DEVMAP, 4, 4, 0, 4), ENTRY(3, 0, 5), MAP(4, DEVMAP, 4, 4, 0, 4));
-	for (uint32_t prog = 10; prog < 16; prog++) {
-		map_table_add_user(&t, &(struct map_user){ .prog_id = prog, .map_id = 3 });
-		map_table_add_user(&t, &(struct map_user){ .prog_id = prog, .map_id = 3 });
-		map_table_add_user(&t, &(struct map_user){ .prog_id = prog, .map_id = 9 });
-	}
-	for (int i = 0; i < MAP_USERS; i++)
-		assert_int_equal(t.row[0].user[i], 10 + i);
-	assert_int_equal(t.row[1].user[0], 0);
-	assert_int_equal(t.row[2].user[0], 0);
+	map_table_set_users(&t, &u, &attached);
+	assert_memory_equal(t.row[0].user, ((uint32_t[]){ 12, 14, 15, 10 }), 4 * sizeof(uint32_t));
+	assert_int_equal(t.row[0].users_total, 6);
+	assert_true(t.row[0].users_known);
+	assert_int_equal(t.row[1].users_total, 0);
+	assert_int_equal(t.row[2].users_total, 0);
+	assert_true(t.row[2].users_known);
 	/* they outlive a reading */
 	UPDATE(t, true, MAP(3, DEVMAP, 4, 4, 0, 4));
-	assert_int_equal(t.row[0].user[0], 10);
-	map_table_forget_users(&t);
+	assert_int_equal(t.row[0].user[0], 12);
+	u = (struct map_users){ 0 };
+	map_table_set_users(&t, &u, &attached);
 	assert_int_equal(t.row[0].user[0], 0);
+	assert_false(t.row[0].users_known);
 	map_table_free(&t);
 }
 

@@ -38,11 +38,11 @@ static void sample_seq(struct source *source, struct snapshot *to)
 static void test_replay(void **state)
 {
 	struct source *source = open_with(
-		MAP(1, 3, "devmap", USED ",\"users\":\"9,12\"") ENTRY(1, 3, "devmap", 4,
-								      USED DEVICE)
-			ENTRY(1, 3, "devmap", 2, USED DEVICE) MAP(1, 4, "cpumap", USED) ENTRY(
+		MAP(1, 3, "devmap", USED ",\"users\":\"9,12\"") ENTRY(
+			1, 3, "devmap", 4, USED DEVICE) ENTRY(1, 3, "devmap", 2, USED DEVICE)
+			MAP(1, 4, "cpumap", USED ",\"users_total\":0") ENTRY(
 				1, 4, "cpumap", 1, USED ",\"to_cpu\":1,\"qsize\":192,\"fill\":17")
-				MAP(1, 6, "xskmap", USED)
+				MAP(1, 6, "xskmap", USED ",\"users\":\"1,2,3,4\",\"users_total\":5")
 					ENTRY(1, 6, "xskmap", 0, USED ",\"socket_inode\":77"),
 		ENTRY(2, 3, "devmap", 2, GONE)
 			AT("map_entry_stats", 2) "\"map_id\":4,\"key\":1,\"fill\":190}\n" AT(
@@ -65,9 +65,13 @@ static void test_replay(void **state)
 	assert_int_equal(e[0].used, 2);
 	assert_int_equal(e[0].slots_read, 16);
 	assert_int_equal(e[0].value_size, 8);
-	assert_true(map_has_user(&e[0], 9));
-	assert_true(map_has_user(&e[0], 12));
-	assert_false(map_has_user(&e[0], 0));
+	assert_int_equal(map_use(&to, &e[0], 9), MAP_USED);
+	assert_int_equal(map_use(&to, &e[0], 12), MAP_USED);
+	assert_int_equal(map_use(&to, &e[0], 0), MAP_NOT_USED);
+	/* an old recording does not say how many there are */
+	assert_int_equal(map_use(&to, &e[0], 10), MAP_USE_UNKNOWN);
+	assert_int_equal(map_use(&to, map_find(&to, 4), 10), MAP_NOT_USED);
+	assert_int_equal(map_use(&to, map_find(&to, 6), 10), MAP_USE_UNKNOWN);
 	assert_int_equal(e[1].key, 2);
 	assert_int_equal(e[2].key, 4);
 	assert_int_equal(e[2].to_netns, 5);

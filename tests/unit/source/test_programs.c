@@ -33,6 +33,7 @@ static void test_replay(void **state)
 				  ATTACHED ",\"attached_by\":\"link\",\"link_id\":12,\"pinned\":1,"
 					   "\"pid\":812,\"comm\":\"loader\",\"holders\":2,"
 					   "\"processes\":\"all\",\"unheld\":0,\"uid\":1000,"
+					   "\"maps\":\"5,7\",\"maps_total\":2,"
 					   "\"loaded_at\":\"2026-11-21T09:15:00.500000Z\"")
 				  PROGRAM(1, 11, ATTACHED ",\"part_of\":9") PROGRAM(1, 3, ATTACHED)
 					  PROGRAM(1, 12, ATTACHED ",\"part_of\":9"),
@@ -63,6 +64,12 @@ static void test_replay(void **state)
 	assert_string_equal(p[1].comm, "loader");
 	assert_int_equal(p[1].holders, 2);
 	assert_int_equal(p[1].uid, 1000);
+	assert_int_equal(p[1].map[0], 5);
+	assert_int_equal(p[1].map[1], 7);
+	assert_int_equal(p[1].map[2], 0);
+	assert_int_equal(p[1].maps_total, 2);
+	assert_true(p[1].maps_known);
+	assert_false(p[0].maps_known);
 	assert_int_equal(p[1].loaded_at.tv_nsec, 500000000);
 	assert_ptr_equal(program_part(&to, 9, NULL), &p[2]);
 	assert_ptr_equal(program_part(&to, 9, &p[2]), &p[3]);
@@ -86,9 +93,16 @@ static void test_replay(void **state)
 static void test_hostile(void **state)
 {
 	static const char *const bad[] = {
-		"\"state\":\"here\"",    "\"attached_by\":\"\"", "\"attached_by\":\"tc\"",
-		"\"pinned\":2",          "\"processes\":\"\"",   "\"processes\":\"most\"",
-		"\"loaded_at\":\"now\"", "\"uid\":4294967296",
+		"\"state\":\"here\"",
+		"\"attached_by\":\"\"",
+		"\"attached_by\":\"tc\"",
+		"\"pinned\":2",
+		"\"processes\":\"\"",
+		"\"processes\":\"most\"",
+		"\"loaded_at\":\"now\"",
+		"\"uid\":4294967296",
+		"\"maps\":\"5,\"",
+		"\"maps\":\"1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21\"",
 	};
 	struct snapshot to = { 0 };
 	char line[512];

@@ -86,7 +86,9 @@ static void test_devmap(void **state)
 					 .map_type = BPF_MAP_TYPE_DEVMAP_HASH,
 					 .max_entries = 65536,
 					 .used = 2,
-					 .slots_read = 4096 });
+					 .slots_read = 4096,
+					 .user = { 42, 51, 52, 53 },
+					 .users_total = 9 });
 	d = put_device(m, 3, "eth3");
 	d->has_features = true;
 	d->features = NETDEV_XDP_BASIC;
@@ -121,7 +123,8 @@ static void test_devmap(void **state)
 	CELL(3, COL_WARNING, "-");
 	CELL(4, COL_MAP, "devmap_hash 9");
 	CELL(4, COL_TARGET, "2 used, 4096 of 65536 read");
-	CELL(4, COL_PROGRAM, "-");
+	CELL(4, COL_PROGRAM, "fwd, id 51, id 52, id 53 and 5 more");
+	CELL(4, COL_PROG_ID, "42, 51, 52, 53 and 5 more");
 	/* as numbers, not as texts */
 	m->options.sort = COL_KEY;
 	build(m, VIEW_MAPS);
