@@ -62,7 +62,8 @@ MULTIARCH := $(shell uname -m)-linux-gnu
 # What the compiler says of its target: __BYTE_ORDER__, __SIZEOF_POINTER__
 target_is = $(shell $(CC) -dM -E -x c /dev/null | grep -x '.define $(1) $(2)')
 BPF_TARGET ?= $(if $(call target_is,__BYTE_ORDER__,__ORDER_BIG_ENDIAN__),bpfeb,bpfel)
-BPF_CFLAGS_ALL = -target $(BPF_TARGET) -mcpu=v3 $(PREFIX_MAP) -D__BPF__ -Wall -Wextra $(WERROR) -Wno-unused-parameter \
+BPF_ARCH = $(if $(call target_is,__x86_64__,1),-D__TARGET_ARCH_x86)
+BPF_CFLAGS_ALL = -target $(BPF_TARGET) -mcpu=v3 $(BPF_ARCH) $(PREFIX_MAP) -D__BPF__ -Wall -Wextra $(WERROR) -Wno-unused-parameter \
 	-Wno-unknown-attributes $(if $(wildcard /usr/include/$(MULTIARCH)),-I/usr/include/$(MULTIARCH)) $(BPF_CFLAGS)
 
 # Every folder of src/ is one part of the program; tests/lint knows which may include which.

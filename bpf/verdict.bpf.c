@@ -29,6 +29,19 @@ static __always_inline __u32 first_place(__u32 ifindex, __u32 queue)
 	return ifindex * 37 + queue;
 }
 
+/*
+ * Ordered: user space reads the rest when it sees this. Before 5.12 an atomic operation cannot
+ * return what was there; such kernels trace on x86 only, where each of them is a full barrier.
+ */
+static __always_inline void publish(struct verdict_queue *q)
+{
+#ifdef __TARGET_ARCH_x86
+	__sync_fetch_and_add(&q->used, 1);
+#else
+	__sync_lock_test_and_set(&q->used, 1);
+#endif
+}
+
 /* The place of a queue, or a free one that it gets. */
 static __always_inline __u32 find_place(struct verdict_cpu *cpu, __u32 netns, __u32 ifindex,
 					__u32 queue)
@@ -43,8 +56,7 @@ static __always_inline __u32 find_place(struct verdict_cpu *cpu, __u32 netns, __
 			q->netns = netns;
 			q->ifindex = ifindex;
 			q->queue = queue;
-			/* ordered: user space reads the others when it sees this */
-			__sync_lock_test_and_set(&q->used, 1);
+			publish(q);
 			return place;
 		}
 		if (q->ifindex == ifindex && q->queue == queue && q->netns == netns)
