@@ -217,6 +217,12 @@ def unpack(debs, modules, to):
         partial.rename(to)
 
 
+def keep(root, to):
+    """What was unpacked whole goes to its place in the cache."""
+    to.parent.mkdir(parents=True, exist_ok=True)
+    root.rename(to)
+
+
 # of what one program of qemu needs: its devices and firmware are files of these
 QEMU = ("qemu-system-common", "qemu-system-data", "seabios")
 
@@ -249,7 +255,7 @@ def fetch_qemu(program, package, version, cached_only=False):
             root = pathlib.Path(scratch) / "root"
             for deb in pathlib.Path(scratch).glob("*.deb"):
                 run("dpkg-deb", "-x", deb, root)
-            root.rename(to)
+            keep(root, to)
     (modules,) = to.glob("usr/lib/*/qemu")
     found = Qemu(str(to / "usr/bin" / program),
                  ("-L", str(to / "usr/share/qemu"), "-L", str(to / "usr/share/seabios")),

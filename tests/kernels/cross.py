@@ -54,7 +54,7 @@ class Sysroot:
             for deb in suite.download_all(PACKAGES):
                 archive.run("dpkg-deb", "-x", deb, root)
             make_relative(root)
-            root.rename(self.top)
+            archive.keep(root, self.top)
 
     def build(self, *names):
         """Of the monitor and the rig; make knows what is up to date."""
