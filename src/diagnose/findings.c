@@ -19,7 +19,8 @@
 
 /* What a rule of several intervals has seen in the last ones: it is no finding yet. */
 struct suspect {
-	uint64_t id, count;
+	uint64_t id;
+	uint64_t counted[STAGE_COUNT]; /* struct finding.counted */
 	struct timespec first;
 	enum finding_severity severity;
 	uint8_t intervals; /* in a row */
@@ -161,13 +162,20 @@ static struct suspect *suspect(struct findings *f, uint64_t id, enum finding_sev
 	return s;
 }
 
+static enum tp_stage stage_of(const struct evidence *e)
+{
+	return e->tracepoint == TP_NONE ? STAGE_NONE : tracepoints[e->tracepoint].stage;
+}
+
 /* Whether it was seen in as many intervals as its rule wants. */
-static bool is_confirmed(struct suspect *s, const struct rule *rule, uint64_t count)
+static bool is_confirmed(struct suspect *s, const struct rule *rule, const struct evidence *e)
 {
 	s->intervals += !s->seen;
 	s->seen = true;
-	s->count += count;
-	return s->intervals >= rule->intervals;
+	if (s->intervals >= rule->intervals)
+		return true;
+	s->counted[stage_of(e)] += e->count;
+	return false;
 }
 
 /* Forgets what was not seen in the last interval. */
@@ -184,27 +192,37 @@ static void begin_suspects(struct findings *f)
 	f->n_suspects = n;
 }
 
-/* Adds to what was counted in the interval. */
+/*
+ * Two stages can tell of the same packets, a moment apart: the larger sum is the total. Sums of
+ * what was the larger one in each interval would grow by every such moment.
+ */
 static void count_evidence(struct finding *f, const struct evidence *e)
 {
 	const struct rates *r = e->rates;
 	double seconds = r->seconds;
-	uint64_t *counted = &f->counted[STAGE_NONE];
+	uint64_t *counted = &f->counted[stage_of(e)];
 
-	if (e->tracepoint != TP_NONE) {
-		counted = &f->counted[tracepoints[e->tracepoint].stage];
-		if (r->tp_seconds[e->tracepoint] > 0)
-			seconds = r->tp_seconds[e->tracepoint];
-	}
+	if (e->tracepoint != TP_NONE && r->tp_seconds[e->tracepoint] > 0)
+		seconds = r->tp_seconds[e->tracepoint];
 	*counted += e->count;
 	if (!isnan(e->lost_per_s) && !(f->lost_per_s > e->lost_per_s))
 		f->lost_per_s = e->lost_per_s;
-	if (*counted <= f->count)
+	if (*counted <= f->total)
 		return;
-	f->total += *counted - f->count;
-	f->count = *counted;
+	f->count += *counted - f->total;
+	f->total = *counted;
 	if (f->rule->subject == RULE_LOSS || f->rule->subject == RULE_CPU)
 		f->lost_per_s = per_second((double)f->count, seconds);
+}
+
+/* What it counted while it was a suspect. */
+static void count_before(struct finding *f, const struct suspect *before)
+{
+	for (int i = 0; i < STAGE_COUNT; i++) {
+		f->counted[i] += before->counted[i];
+		if (f->counted[i] > f->total)
+			f->total = f->counted[i];
+	}
 }
 
 static int take(void *ctx, const struct finding_code *code, const struct rule *rule,
@@ -234,7 +252,7 @@ static int take(void *ctx, const struct finding_code *code, const struct rule *r
 	}
 	if (rule->intervals > 1 && !(finding && finding->active)) {
 		before = suspect(f, id, e->severity, to);
-		if (!before || !is_confirmed(before, rule, e->count))
+		if (!before || !is_confirmed(before, rule, e))
 			return 0;
 	}
 	if (!finding) {
@@ -246,9 +264,12 @@ static int take(void *ctx, const struct finding_code *code, const struct rule *r
 			return full ? 0 : -ENOMEM;
 		finding->id = id;
 	}
-	/* one that was cleared begins again */
-	if (!finding->active)
+	/* one that was cleared begins again: no stage is ahead of another */
+	if (!finding->active) {
 		finding->first = before ? before->first : to->wall;
+		for (int i = 0; i < STAGE_COUNT; i++)
+			finding->counted[i] = finding->total;
+	}
 	/* it looks at all series: only for what is kept */
 	if (e->series)
 		evidence_infer_source(e, &location);
@@ -269,11 +290,10 @@ static int take(void *ctx, const struct finding_code *code, const struct rule *r
 	finding->last_ns = to->mono_ns;
 	finding->rule = rule;
 	finding->count = 0;
-	finding->lost_per_s = NAN;
-	memset(finding->counted, 0, sizeof(finding->counted));
-	count_evidence(finding, e);
+	finding->lost_per_s = rule->subject == RULE_LOSS ? 0 : NAN;
 	if (before)
-		finding->total += before->count - e->count;
+		count_before(finding, before);
+	count_evidence(finding, e);
 	snprintf(finding->what, sizeof(finding->what), "%s",
 		 e->what[0] || !cause ? e->what : cause->meaning);
 	return 0;

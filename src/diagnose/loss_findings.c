@@ -69,13 +69,34 @@ static bool says_errno(struct evidence *e)
 	return true;
 }
 
+/* Other bad values of this program on this device in the interval. */
+static bool has_other_values(const struct evidence *e)
+{
+	const struct series_key *key = &e->series->key;
+	const struct rates *r = e->rates;
+
+	for (size_t i = 0; i < r->to->n_series; i++) {
+		const struct series *s = &r->to->series[i];
+
+		if (s != e->series && s->tracepoint == TP_XDP_EXCEPTION && r->delta[i].events &&
+		    s->key.netns == key->netns && s->key.ifindex == key->ifindex &&
+		    s->key.prog_id == key->prog_id &&
+		    cause_code(TP_XDP_EXCEPTION, &s->key) == CAUSE_BAD_ACT)
+			return true;
+	}
+	return false;
+}
+
+/* Verdicts have all bad values as one. */
 static bool says_value(struct evidence *e)
 {
+	uint64_t bad, all;
 	char of[48];
 
+	if (!verdict_numbers(e, VERDICT_UNKNOWN, &bad, &all) || has_other_values(e))
+		all = 0;
 	snprintf(e->what, sizeof(e->what), "%sthe program returned %u, which is no XDP action",
-		 verdict_share(e->count, verdict_packets(e), of, sizeof(of)),
-		 (unsigned int)e->series->key.code);
+		 verdict_share(bad, all, of, sizeof(of)), (unsigned int)e->series->key.code);
 	return true;
 }
 
@@ -137,18 +158,15 @@ static bool is_of_cpumap(struct evidence *e)
 }
 
 /*
- * At least so many packets came in at the device in the interval: those that the program returned
- * something for, else as the device counts them, else of redirects and of these exceptions, where
- * each packet is in one. 0 = too little is counted to tell.
+ * At least so many packets came in at the device in the interval: as the device counts them, else
+ * of redirects and of these exceptions, where each packet is in one. 0 = too little is counted to
+ * tell.
  */
 static uint64_t device_packets(const struct evidence *e)
 {
 	const struct rates *r = e->rates;
-	uint64_t n = verdict_packets(e), received;
+	uint64_t n = e->count, received;
 
-	if (n)
-		return n;
-	n = e->count;
 	if (netdev_grew(before(e), e->dev, NETDEV_RX_PACKETS, &received) && received > n)
 		return received;
 	if (!(r->tp_seconds[TP_XDP_REDIRECT] > 0))
@@ -164,32 +182,42 @@ static uint64_t device_packets(const struct evidence *e)
 	return n;
 }
 
-static void says_aborted(struct evidence *e, const struct series_key *key, uint64_t all)
+static void says_aborted(struct evidence *e, const struct series_key *key, uint64_t n, uint64_t all)
 {
 	char of[48];
 
-	verdict_share(e->count, all, of, sizeof(of));
+	verdict_share(n, all, of, sizeof(of));
 	if (!says_slots(e, key, of))
 		snprintf(e->what, sizeof(e->what), "%s%s", of,
 			 cause_find(TP_XDP_EXCEPTION, key)->meaning);
 }
 
-/* The share counts what the program gave up of all that its device received. */
+/* The share is of what the program gave up of all that its device received. */
 static bool is_rare(struct evidence *e)
 {
-	uint64_t all = device_packets(e);
+	uint64_t n, all;
+	bool known = verdict_numbers(e, XDP_ABORTED, &n, &all);
 
-	/* a devmap's program handles what another device received */
-	if (is_of_entry(e) || (double)e->count >= ABORTED_SHARE * (double)all)
+	if (!known) {
+		n = e->count;
+		all = device_packets(e);
+	}
+	/* a devmap's program handles what another device received; exceptions can be old */
+	if (is_of_entry(e) || !n || (double)n >= ABORTED_SHARE * (double)all)
 		return false;
 	e->severity = FINDING_INFO;
-	says_aborted(e, &e->series->key, all);
+	says_aborted(e, &e->series->key, n, all);
 	return true;
 }
 
 static bool is_abort(struct evidence *e)
 {
-	says_aborted(e, &e->series->key, verdict_packets(e));
+	uint64_t n, all;
+	bool known = verdict_numbers(e, XDP_ABORTED, &n, &all);
+
+	if (known && !n)
+		return false;
+	says_aborted(e, &e->series->key, n, all);
 	return true;
 }
 
@@ -209,7 +237,7 @@ static bool is_aborted(struct evidence *e)
 	if ((double)e->count < ABORTED_SHARE * (double)all)
 		e->severity = FINDING_INFO;
 	e->cause = cause_in(e->rates->to, TP_XDP_EXCEPTION, &key);
-	says_aborted(e, &key, all);
+	says_aborted(e, &key, e->count, all);
 	return true;
 }
 

@@ -44,20 +44,27 @@ const struct verdict_past *verdict_evidence_act(struct evidence *e, uint32_t act
 	return p;
 }
 
-uint64_t verdict_packets(const struct evidence *e)
+bool verdict_numbers(const struct evidence *e, uint32_t act, uint64_t *n, uint64_t *all)
 {
 	const struct series_key *key = &e->series->key;
+	const struct program *p = program_find(e->rates->to, key->prog_id);
 	struct verdict_sum sum = { 0 };
 	const struct verdict *row;
 	struct verdict_walk w;
-	uint64_t all;
 
+	*n = *all = 0;
+	if (!p || !verdict_past_knows(e->rates, p))
+		return false;
+	/* what found no place may be of this device */
+	verdict_walk_device(&w, e->rates, key->prog_id, 0, 0);
+	if (verdict_walk_next(&w))
+		return false;
 	verdict_walk_device(&w, e->rates, key->prog_id, key->netns, key->ifindex);
 	while ((row = verdict_walk_next(&w)))
 		verdict_sum_add(&sum, &w, row);
-	all = verdict_total(sum.delta).packets;
-	/* the two are not read at the same moment */
-	return all && all < e->count ? e->count : all;
+	*n = sum.delta[act].packets;
+	*all = verdict_total(sum.delta).packets;
+	return true;
 }
 
 const char *verdict_share(uint64_t count, uint64_t all, char *buf, size_t size)

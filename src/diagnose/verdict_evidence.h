@@ -14,8 +14,12 @@ const struct verdict_past *verdict_evidence(struct evidence *e,
 					    bool (*holds)(const struct verdict_past *p));
 /* It returned this in the interval: evidence.count packets of them, which are lost. */
 const struct verdict_past *verdict_evidence_act(struct evidence *e, uint32_t act);
-/* The packets of an exception's program on its device in the interval; 0 = not known. */
-uint64_t verdict_packets(const struct evidence *e);
+/*
+ * What an exception's program returned on its device in the interval: all, and of this act. False =
+ * not known. Shares are of these two: the exceptions themselves are read a moment before, so that
+ * there can be some of the interval before, and none of this act now.
+ */
+bool verdict_numbers(const struct evidence *e, uint32_t act, uint64_t *n, uint64_t *all);
 /* "for 3.0 % of its packets "; "" where `all` is 0 */
 const char *verdict_share(uint64_t count, uint64_t all, char *buf, size_t size);
 

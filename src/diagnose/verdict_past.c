@@ -46,7 +46,7 @@ static void add(struct verdict_counters *to, struct verdict_counters n)
 }
 
 /* What the recursion guard skipped can be any packet. */
-static bool is_known(const struct rates *r, const struct program *p)
+bool verdict_past_knows(const struct rates *r, const struct program *p)
 {
 	const struct program *was = program_find(r->from, p->prog_id);
 
@@ -60,7 +60,7 @@ static void set_run(struct run *run, const struct rates *r, const struct program
 	const struct verdict *row;
 	struct verdict_walk w;
 
-	run->known = is_known(r, p);
+	run->known = verdict_past_knows(r, p);
 	if (!run->known)
 		return;
 	verdict_walk_program(&w, r, p->prog_id);

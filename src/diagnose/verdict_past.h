@@ -49,6 +49,8 @@ struct verdict_pasts {
 	size_t cap_before;
 };
 
+/* Whether all that a program returned in the interval is counted. */
+bool verdict_past_knows(const struct rates *r, const struct program *p);
 /* Takes in an interval. 0 or -ENOMEM. */
 int verdict_pasts_update(struct verdict_pasts *p, const struct rates *r);
 /* Of a device and its program in the snapshot of the last update; NULL = not known. */

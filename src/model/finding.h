@@ -41,11 +41,9 @@ struct finding {
 	uint64_t words;              /* hash of what `changed` looks at */
 	struct timespec first, last; /* seen, CLOCK_REALTIME */
 	uint64_t last_ns;            /* the same, CLOCK_MONOTONIC */
-	uint64_t count; /* events or packets of evidence in the last interval that saw it */
-	uint64_t total; /* the same in all intervals */
-	/* The count by stage: two of them can tell of the same packets, so the largest one counts.
-	 */
-	uint64_t counted[STAGE_COUNT];
+	uint64_t total;              /* events or packets of evidence: the largest of `counted` */
+	uint64_t count; /* by how much it grew in the last interval that saw the cause */
+	uint64_t counted[STAGE_COUNT]; /* since the start, by the stage that counted */
 	double lost_per_s; /* packets, in the last interval; NAN = its evidence is no loss */
 	const struct rule *rule;
 	struct remedy remedy;

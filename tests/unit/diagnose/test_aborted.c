@@ -143,13 +143,79 @@ static void test_verdicts_alone(void **state)
 	assert_false(expect(f, "aborted")->seen);
 }
 
+/*
+ * Verdicts are read a moment after the exceptions, so each interval has some in one counter that
+ * the other has in the next. None is counted twice, and what gives up all gives up 100 %.
+ */
+static void test_moment(void **state)
+{
+	static const uint64_t told[] = { 900, 1050, 1020, 980, 950, 0 },
+			      seen[] = { 1000, 1030, 990, 1010, 970, 0 };
+	struct fixture *f = *state;
+	uint64_t total = 0;
+
+	nic(f, "ice");
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+		const struct finding *finding;
+
+		step(f);
+		returns(f, XDP_ABORTED, seen[i]);
+		if (!i)
+			exception(f, XDP_ABORTED, told[i]);
+		f->to.series[0].total.events += i ? told[i] : 0;
+		update(f);
+		total += seen[i];
+		finding = expect_only(f, "aborted");
+		assert_int_equal(finding->total, total);
+		assert_int_equal(finding->seen, seen[i] != 0);
+		if (finding->seen)
+			assert_int_equal(finding->count, seen[i]);
+		assert_true(finding->lost_per_s == (double)seen[i]);
+		says(finding, "for 100 % of its packets");
+		assert_int_equal(finding->severity, FINDING_CRITICAL);
+	}
+	/* the last exceptions come an interval late: they are those of before */
+	step(f);
+	f->to.series[0].total.events += 100;
+	update(f);
+	assert_false(expect_only(f, "aborted")->seen);
+	assert_int_equal(expect_only(f, "aborted")->total, total);
+	/* it begins again, where verdicts are not known: exceptions have all of them */
+	step(f);
+	f->to.mono_ns += FINDING_HOLD_S * MADE_S;
+	update(f);
+	step(f);
+	program_at(f, 0)->verdicts = PROGRAM_VERDICTS_OFF;
+	f->to.series[0].total.events += 250;
+	update(f);
+	assert_int_equal(expect_only(f, "aborted")->total, total + 250);
+}
+
+/* The same of a bad value, of which verdicts have no number. */
+static void test_moment_of_value(void **state)
+{
+	struct fixture *f = *state;
+
+	nic(f, "ice");
+	step(f);
+	returns(f, VERDICT_UNKNOWN, 1000);
+	exception(f, 77, 900);
+	update(f);
+	says(expect_only(f, "bad-return-value"),
+	     "for 100 % of its packets the program returned 77");
+	step(f);
+	returns(f, VERDICT_UNKNOWN, 1000);
+	f->to.series[0].total.events += 500;
+	exception(f, 78, 500);
+	update(f);
+	assert_null(strchr(expect_only(f, "bad-return-value")->text, '%'));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_share),
-		TEST(test_share_of_device),
-		TEST(test_share_of_verdicts),
-		TEST(test_verdicts_alone),
+		TEST(test_share),          TEST(test_share_of_device), TEST(test_share_of_verdicts),
+		TEST(test_verdicts_alone), TEST(test_moment),          TEST(test_moment_of_value),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

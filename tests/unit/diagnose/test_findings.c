@@ -518,6 +518,32 @@ static void test_intervals(void **state)
 	assert_int_equal(finding->total, 16);
 }
 
+/* Two stages count the same packets, and are read a moment apart: also while it is a suspect. */
+static void test_stages(void **state)
+{
+	static const uint64_t err[] = { 40, 60, 50, 50, 0 }, drops[] = { 50, 50, 60, 40, 0 };
+	struct fixture *f = *state;
+	uint64_t a = 0, b = 0;
+
+	came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_CPUMAP, 7, 2, -ENOSPC), COUNTS(0));
+	came(f, TP_XDP_CPUMAP_ENQUEUE, redirect(SERIES_MAP_CPUMAP, 7, 2, 0), COUNTS(0));
+	for (size_t i = 0; i < sizeof(err) / sizeof(err[0]); i++) {
+		const struct finding *finding;
+
+		snapshot_copy(&f->from, &f->to);
+		f->to.mono_ns += MADE_S;
+		f->to.series[0].total.events = a += err[i];
+		f->to.series[1].total.drops = b += drops[i];
+		f->to.series[1].total.events += drops[i] != 0;
+		update(f);
+		if (!i)
+			continue;
+		finding = expect_only(f, "cpumap-queue-full");
+		assert_int_equal(finding->total, a > b ? a : b);
+	}
+	assert_int_equal(expect_only(f, "cpumap-queue-full")->total, 200);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -525,6 +551,7 @@ int main(void)
 		TEST(test_tables),          TEST(test_places),          TEST(test_clears),
 		TEST(test_first_snapshot),  TEST(test_order),           TEST(test_many),
 		TEST(test_overflow_series), TEST(test_renamed),         TEST(test_words),
+		TEST(test_stages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
