@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "base/suggest.h"
+#include "diagnose/finding_code.h"
 #include "model/source.h"
 #include "output/output.h"
 #include "table/filter.h"
@@ -18,7 +19,7 @@
 #define NEAR_LEN        160
 #define FOLLOW_INTERVAL "0.1" /* without -d: it comes as it fires */
 #define SECONDS_MAX     1e8
-#define CHECK_INTERVALS 3 /* as many as the most cautious rule wants */
+#define CHECK_INTERVALS 3
 
 /* An argument, where its value goes, and where a message goes if it is none. */
 struct option_value {
@@ -560,6 +561,18 @@ static int refuse_word(const struct option_value *v, const char *word)
 		      option, word);
 }
 
+/* As many as the most cautious rule wants; with --verdicts also its window, and one to attach. */
+static uint64_t check_intervals(const struct options *o)
+{
+	const struct finding_code *code;
+	unsigned int window = 0;
+
+	for (size_t i = 0; o->trace.verdicts && (code = finding_code_at(i)); i++)
+		if (finding_code_window(code) > window)
+			window = finding_code_window(code);
+	return CHECK_INTERVALS + (uint64_t)ceil(window / o->batch.delay_s);
+}
+
 int options_parse(struct options *o, int argc, char **argv, char *why, size_t size)
 {
 	const struct option_value v = { .why = why, .size = size };
@@ -601,9 +614,8 @@ int options_parse(struct options *o, int argc, char **argv, char *why, size_t si
 		o->output.format = &output_prometheus;
 	if (o->output.check) {
 		o->output.format = &output_check;
-		/* findings of rules that want several intervals come, too */
 		if (!o->recording.path && !o->batch.iterations)
-			o->batch.iterations = CHECK_INTERVALS;
+			o->batch.iterations = check_intervals(o);
 	}
 	if (o->output.follows && (!o->output.format || o->output.format == &output_text))
 		o->output.format = &output_follow;

@@ -38,6 +38,15 @@ const struct finding_code *finding_code_find(const char *name)
 	return code;
 }
 
+unsigned int finding_code_window(const struct finding_code *code)
+{
+	unsigned int least = code->rules->window_s;
+
+	for (const struct rule *r = code->rules; r->subject; r++)
+		least = r->window_s < least ? r->window_s : least;
+	return least;
+}
+
 int rule_rank(const struct rule *rule)
 {
 	bool any = rule->code == RULE_ANY || rule->code == RULE_ERRNO;

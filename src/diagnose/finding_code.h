@@ -71,6 +71,8 @@ struct evidence {
 	uint32_t number;           /* struct location.number */
 	double lost_per_s;         /* packets, where a rule knows it; else NAN */
 	uint64_t count;            /* what was lost, else what was counted */
+	/* The same of intervals before, which count when the last one did not have the cause. */
+	uint64_t count_before;
 	char what[FINDING_WHAT_LEN];    /* the cause in words; "" = struct cause.meaning */
 	enum finding_severity severity; /* the code's, unless a condition sets another */
 };
@@ -83,6 +85,8 @@ struct rule {
 	int code;             /* struct cause.code, or RULE_* */
 	uint8_t per;
 	uint8_t intervals; /* it holds from the so-manyth in a row on; 0 = the first */
+	/* It judges so many seconds of verdicts as a whole; 0 = intervals only. */
+	uint16_t window_s;
 	/* What makes an active finding information, asked in each interval; NULL = nothing. */
 	bool (*settled)(const struct finding *f, const struct rates *r);
 	/* Further condition, NULL = none. May set count, what and severity. */
@@ -115,6 +119,8 @@ const struct finding_code *finding_code_at(size_t i);
 size_t finding_code_index(const struct finding_code *code);
 /* By name, NULL when there is none. */
 const struct finding_code *finding_code_find(const char *name);
+/* Seconds of verdicts without which no rule of it holds; 0 = none are needed. */
+unsigned int finding_code_window(const struct finding_code *code);
 /* Whether a cause can lead to this code: it has a rule for the error, and none is more specific. */
 bool finding_has_cause(const struct finding_code *code, const struct cause *cause);
 

@@ -35,6 +35,7 @@ static bool rule_fits(const struct finding_code *code, const struct rule *rule,
 	e->program = NULL;
 	e->cause = NULL;
 	e->number = 0;
+	e->count_before = 0;
 	e->lost_per_s = NAN;
 	e->severity = code->severity;
 	return !rule->when || rule->when(e);

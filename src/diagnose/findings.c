@@ -215,11 +215,13 @@ static void count_evidence(struct finding *f, const struct evidence *e)
 		f->lost_per_s = per_second((double)f->count, seconds);
 }
 
-/* What it counted while it was a suspect. */
-static void count_before(struct finding *f, const struct suspect *before)
+/* What was counted in intervals before: while it was a suspect (NULL = never), or in a window. */
+static void count_before(struct finding *f, const struct suspect *s, const struct evidence *e)
 {
+	if (!f->was_seen)
+		f->counted[stage_of(e)] += e->count_before;
 	for (int i = 0; i < STAGE_COUNT; i++) {
-		f->counted[i] += before->counted[i];
+		f->counted[i] += s ? s->counted[i] : 0;
 		if (f->counted[i] > f->total)
 			f->total = f->counted[i];
 	}
@@ -291,8 +293,7 @@ static int take(void *ctx, const struct finding_code *code, const struct rule *r
 	finding->rule = rule;
 	finding->count = 0;
 	finding->lost_per_s = rule->subject == RULE_LOSS ? 0 : NAN;
-	if (before)
-		count_before(finding, before);
+	count_before(finding, before, e);
 	count_evidence(finding, e);
 	snprintf(finding->what, sizeof(finding->what), "%s",
 		 e->what[0] || !cause ? e->what : cause->meaning);
@@ -361,6 +362,7 @@ int findings_update(struct findings *f, const struct rates *r, struct netns_name
 	f->mono_ns = r->to->mono_ns;
 	f->truncated = 0;
 	for (size_t i = 0; i < f->n; i++) {
+		f->finding[i].was_seen = f->finding[i].seen;
 		f->finding[i].seen = false;
 		if (!isnan(f->finding[i].lost_per_s))
 			f->finding[i].lost_per_s = 0;

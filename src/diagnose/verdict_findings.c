@@ -33,6 +33,12 @@ static const struct program *dropping_part(const struct evidence *e)
 	return NULL;
 }
 
+/* What a window that ends with this interval has from before it. */
+static uint64_t before(const struct verdict_window *w, uint64_t count)
+{
+	return w->intervals ? 0 : w->last.packets - count;
+}
+
 static bool is_blackhole(struct evidence *e)
 {
 	const struct verdict_past *p = verdict_evidence(e, drops_all);
@@ -46,6 +52,7 @@ static bool is_blackhole(struct evidence *e)
 	if (!e->program->parts)
 		e->number = e->program->link_id;
 	e->count = verdict_total(p->act).packets;
+	e->count_before = before(w, e->count);
 	e->lost_per_s = per_second((double)e->count, e->rates->seconds);
 	format_rate(packets, sizeof(packets), per_second((double)w->last.packets, w->seconds),
 		    NUMBER_SI);
@@ -82,6 +89,7 @@ static bool sees_nothing(struct evidence *e)
 	if (!p)
 		return false;
 	e->count = p->received;
+	e->count_before = before(&p->unseen, e->count);
 	format_rate(packets, sizeof(packets),
 		    per_second((double)p->unseen.last.packets, p->unseen.seconds), NUMBER_SI);
 	snprintf(
@@ -179,7 +187,8 @@ static const struct finding_code codes[] = {
 			"bpftool map show\n"
 			"{ip} link set dev {dev} {xdp} off\n"
 			"bpftool link detach id {number}" },
-	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = is_blackhole }) },
+	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = is_blackhole,
+		  .window_s = VERDICT_WINDOW_S }) },
 	{ "program-sees-nothing", FINDING_WARNING,
 	  "a device counts 100 received packets a second or more, and in 10 s its native program ran "
 	  "for none (--verdicts)",
@@ -192,7 +201,8 @@ static const struct finding_code codes[] = {
 			"{in}ethtool -n {dev}\n"
 			"{ip} -s -d link show dev {dev}\n"
 			"bpftool prog show id {prog}" },
-	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = sees_nothing }) },
+	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = sees_nothing,
+		  .window_s = VERDICT_WINDOW_S }) },
 	{ "verdict-unknown", FINDING_CRITICAL,
 	  "a program returns a value that is no XDP action, and no xdp_exception tells of it "
 	  "(--verdicts)",

@@ -36,6 +36,7 @@ struct finding {
 	struct location location;
 	uint64_t id;                 /* of code and location; never 0 */
 	bool seen;                   /* in the interval of the last update */
+	bool was_seen;               /* in the one before */
 	bool active;                 /* not cleared */
 	bool changed;                /* by the last update, in more than its counts and times */
 	uint64_t words;              /* hash of what `changed` looks at */

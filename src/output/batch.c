@@ -514,6 +514,7 @@ static int batch_open(struct batch *b, struct source *source, struct sink *sink,
 		.events = &b->events,
 		.findings = &b->findings,
 		.live = source->live,
+		.quiet = config->quiet,
 		.first = true,
 	};
 	if (b->format->of_view && output->view != VIEW_OVERVIEW)

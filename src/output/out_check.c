@@ -3,15 +3,30 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include "base/clock.h"
 #include "base/format.h"
+#include "base/message.h"
+#include "diagnose/finding_code.h"
 #include "output/output.h"
+#include "source/programs.h"
 #include "table/filter.h"
 #include "table/table.h"
 
 struct out_check {
 	struct table table; /* of the last snapshot; a finding that has cleared stays in it */
 	struct filter *filter;
+	uint64_t verdicts_ns; /* since then verdicts are counted, CLOCK_MONOTONIC; 0 = never */
 };
+
+static bool has_verdicts(const struct snapshot *s)
+{
+	size_t n, i = 0;
+	const struct program *p = programs(s, &n);
+
+	while (i < n && p[i].verdicts != PROGRAM_VERDICTS_ON)
+		i++;
+	return i < n;
+}
 
 static int check_begin(struct output *o)
 {
@@ -38,6 +53,10 @@ static int check_snapshot(struct output *o, const struct rates *r, bool last)
 		.unit = UNIT_PER_SECOND,
 	};
 
+	if (!has_verdicts(r->to))
+		c->verdicts_ns = 0;
+	else if (!c->verdicts_ns)
+		c->verdicts_ns = (r->from && has_verdicts(r->from) ? r->from : r->to)->mono_ns;
 	return table_build(&c->table, r, &wanted);
 }
 
@@ -53,10 +72,34 @@ static void print_finding(FILE *to, const struct finding *f)
 	fputc('\n', to);
 }
 
+/* Names the codes that the run was too short for: their silence says nothing. */
+static void say_not_judged(const struct output *o, double seconds)
+{
+	const struct finding_code *code;
+	char names[256];
+	struct format_text t = { .buf = names, .size = sizeof(names) };
+	unsigned int most = 0;
+
+	for (size_t i = 0; (code = finding_code_at(i)); i++) {
+		unsigned int window = finding_code_window(code);
+
+		if (window <= seconds || code->severity < o->config->check_from)
+			continue;
+		format_add(&t, "%s%s", most ? ", " : "", code->name);
+		most = window > most ? window : most;
+	}
+	if (most)
+		message("--check: not judged: %s: they take %u s of verdicts, and there were "
+			"%.1f s; count for longer (-n)",
+			names, most, seconds);
+}
+
 static int check_end(struct output *o, const struct snapshot *last, const char *reason)
 {
 	const struct out_check *c = o->state;
 
+	if (!o->quiet && c->verdicts_ns)
+		say_not_judged(o, ns_to_seconds(last->mono_ns - c->verdicts_ns));
 	for (size_t i = 0; i < c->table.n_rows; i++) {
 		const struct finding *f = &o->findings->finding[c->table.row[i].item];
 

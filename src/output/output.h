@@ -41,6 +41,7 @@ struct output {
 	struct sample_filter *filter;    /* of sample rows; NULL = no filter */
 	bool live;                       /* no replay: tracepoints can be switched */
 	bool first;                      /* no snapshot is written yet */
+	bool quiet;                      /* nothing but failures goes to stderr */
 	bool found;                      /* --check has written a finding */
 	bool open_metrics;               /* prometheus: as OpenMetrics has it */
 	void *state;                     /* of the format */

@@ -7,6 +7,7 @@ import json
 
 import pytest
 
+from batch import DONE, FINDINGS, xdptop
 from test_device_incidents import NETNS, NIC, findings
 
 SECONDS = 15
@@ -74,3 +75,22 @@ def test_incident(tmp_path, incident):
     assert all(f["ifname"] == "eth0" and f["prog_id"] == 42 and text in f["text"] for f in found), found
     assert any(command in line for line in found[-1]["next"]), found[-1]["next"]
     assert not findings(recording(tmp_path / "well", **{**how, **well}))
+
+
+def test_check_counts_its_window(tmp_path):
+    """What is said since the start has the ten seconds that it took to tell."""
+    p = xdptop("--check", "-r", recording(tmp_path / "bad", returns={"DROP": 5000}))
+    assert (p.returncode, p.stderr) == (FINDINGS, b"")
+    assert p.stdout.endswith(b" (5000 lost/s now, %d since the start)\n" % (5000 * SECONDS))
+
+
+@pytest.mark.parametrize("args, said", [((), True), (("critical",), False), (("-q",), False)])
+def test_check_says_what_it_cannot_judge(tmp_path, args, said):
+    """Silence would be taken for health. Of verdicts that are not counted nothing is expected."""
+    short = ["-n", "9"]
+    p = xdptop("--check", *args, *short, "-r", recording(tmp_path / "bad", returns={"DROP": 5000}))
+    assert (p.returncode, p.stdout) == (DONE, b"")
+    assert p.stderr.decode() == said * (
+        "xdptop: --check: not judged: program-drops-all, program-sees-nothing: they take 10 s of verdicts, and there "
+        "were 8.0 s; count for longer (-n)\n")
+    assert not xdptop("--check", *args, *short, "-r", recording(tmp_path / "off", {}, program=OFF)).stderr

@@ -172,6 +172,13 @@ static void test_good(void **state)
 	bad("--diff a", "two recordings");
 	bad("--diff a b c", "unexpected argument");
 	bad("--diff a b -o prometheus", "text or json");
+	/* findings about verdicts take 10 s of them */
+	o = good("--check --verdicts");
+	assert_int_equal(o.batch.iterations, 13);
+	o = good("--check --verdicts -d 4");
+	assert_int_equal(o.batch.iterations, 6);
+	o = good("--check --verdicts -n 3");
+	assert_int_equal(o.batch.iterations, 3);
 	o = good("--check critical -n 5");
 	assert_int_equal(o.output.check_from, FINDING_CRITICAL);
 	assert_int_equal(o.batch.iterations, 5);

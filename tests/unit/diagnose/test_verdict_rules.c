@@ -36,6 +36,9 @@ static void test_drops_all(void **state)
 	assert_int_equal(finding->severity, FINDING_WARNING);
 	assert_int_equal(finding->location.prog_id, 42);
 	assert_true(finding->lost_per_s == 150);
+	/* with the ten seconds that it took to tell */
+	assert_int_equal(finding->count, 150);
+	assert_int_equal(finding->total, 150 * WINDOW);
 	says(finding, "eth3 (+531840), prog42 (id 42): it drops every packet: 150 a second, 15.0k "
 		      "bytes, for "
 		      "10 s or longer");
@@ -46,11 +49,13 @@ static void test_drops_all(void **state)
 	/* it goes on, and in pauses of the traffic too, until the window is over */
 	drop(f, WINDOW - 1, 0);
 	assert_true(expect_only(f, "program-drops-all")->seen);
+	assert_int_equal(expect_only(f, "program-drops-all")->total, 150 * WINDOW);
 	drop(f, 1, 0);
 	assert_false(expect_only(f, "program-drops-all")->seen);
 	/* one that comes through ends it at once */
-	drop(f, WINDOW, 150);
+	drop(f, WINDOW + 5, 150);
 	assert_true(expect_only(f, "program-drops-all")->seen);
+	assert_int_equal(expect_only(f, "program-drops-all")->total, 150 * (2 * WINDOW + 5));
 	step(f);
 	returns(f, XDP_DROP, 150);
 	returns(f, XDP_PASS, 1);
@@ -195,8 +200,10 @@ static void test_sees_nothing(void **state)
 	says(finding,
 	     "eth3 (+531840), prog42 (id 42): the device received 200 packets a second for 10 s");
 	assert_true(runs(finding, "ethtool -S eth3"));
+	assert_int_equal(finding->total, 200 * WINDOW);
 	receive(f, WINDOW / 2, 200);
 	assert_true(expect_only(f, "program-sees-nothing")->seen);
+	assert_int_equal(expect_only(f, "program-sees-nothing")->total, 200 * WINDOW * 3 / 2);
 	/* it runs for one */
 	step(f);
 	nic_at(f, 0)->count[NETDEV_RX_PACKETS] += 200;
