@@ -173,10 +173,6 @@ static int csi_code(struct keyboard *k, char final)
 		k->pasting = number == 200;
 		return KEYCODE_NONE;
 	}
-	if (final == 'n' && (!strcmp(text, "0") || !strcmp(text, "3"))) {
-		k->answered = true;
-		return KEYCODE_NONE;
-	}
 	/* rxvt: $, ^ and @ are ~ with modifiers */
 	if (strchr("~$^@", final))
 		return end > text ? number_code(number, modified || final != '~') : KEYCODE_UNKNOWN;
@@ -291,8 +287,7 @@ static int pause_code(struct keyboard *k)
 {
 	bool alone = k->in == IN_ESC || k->in == IN_ST;
 
-	if (k->pasting || (k->asked && !k->answered) ||
-	    (!alone && !(k->in == IN_STRING && !k->length)))
+	if (k->pasting || (!alone && !(k->in == IN_STRING && !k->length)))
 		return KEYCODE_NONE;
 	k->in = IN_NONE;
 	return alone ? KEYCODE_ESC : KEYCODE_UNKNOWN;
@@ -346,26 +341,12 @@ static int pasted_code(int code)
 	return code | KEYCODE_PASTED;
 }
 
-static int next_code(struct keyboard *k, int c)
-{
-	return k->in ? sequence_code(k, c) : byte_code(k, c);
-}
-
-bool keyboard_answer(struct keyboard *k)
-{
-	int c;
-
-	while (!k->answered && (c = take(k)) != ERR)
-		next_code(k, c);
-	return k->answered;
-}
-
 int keyboard_key(struct keyboard *k)
 {
 	int c, code;
 
 	while ((c = take(k)) != ERR) {
-		code = next_code(k, c);
+		code = k->in ? sequence_code(k, c) : byte_code(k, c);
 		if (k->pasting)
 			code = pasted_code(code);
 		if (code != KEYCODE_NONE)

@@ -22,12 +22,7 @@ struct keyboard {
 	size_t length;
 	bool mouse;   /* its reports are keys; else nothing */
 	bool pasting; /* between the brackets of a paste */
-	/*
-	 * The terminal was asked for its state (DSR): until it `answered`, ESC is no key for having
-	 * come alone. An answer is never one, whenever it comes.
-	 */
-	bool asked, answered;
-	int x, y; /* cell of the last click, from 0 */
+	int x, y;     /* cell of the last click, from 0 */
 };
 
 /*
@@ -37,7 +32,5 @@ struct keyboard {
  * KEYCODE_PASTED; blanks stand for newlines.
  */
 int keyboard_key(struct keyboard *k);
-/* Read up to the answer and no further; what was typed before it is dropped. false = not yet. */
-bool keyboard_answer(struct keyboard *k);
 
 #endif

@@ -349,11 +349,9 @@ static void draw(struct screen *s)
 {
 	int height = s->layout.height;
 
-	s->withheld = terminal_busy_ms(s->terminal) > 0;
-	if (s->withheld) {
-		s->loop.want_room = false;
+	s->loop.want_room = !terminal_ready(s->terminal);
+	if (s->loop.want_room)
 		return;
-	}
 	terminal_begin(s->terminal);
 	layout_set(&s->layout, s->terminal->width, s->terminal->height);
 	if (s->layout.height != height)
@@ -362,7 +360,6 @@ static void draw(struct screen *s)
 		too_small_draw(s);
 	else
 		panes_draw(s);
-	/* A stalled terminal is drawn when it takes output again. */
 	s->loop.want_room = !terminal_flush(s->terminal);
 }
 
@@ -459,19 +456,16 @@ static void wait_once(struct screen *s)
 {
 	enum loop_event what;
 	int signal = 0, code, early = early_ms(s), err;
-	int busy = s->withheld ? terminal_busy_ms(s->terminal) : -1;
-	bool first = busy >= 0 && (early < 0 || busy < early), read;
-	int timeout = first ? busy : early;
+	bool read = s->follow.on && (early < 0 || early > SOURCE_FOLLOW_READ_MS);
 
-	read = s->follow.on && (timeout < 0 || timeout > SOURCE_FOLLOW_READ_MS);
 	s->still = false;
 	s->loop.more = early >= 0 && !s->source->live ? s->source->fd : -1;
-	err = event_loop_wait(&s->loop, read ? SOURCE_FOLLOW_READ_MS : timeout, &what, &signal);
+	err = event_loop_wait(&s->loop, read ? SOURCE_FOLLOW_READ_MS : early, &what, &signal);
 	if (err == -EAGAIN) {
-		s->still = read && !s->withheld;
+		s->still = read;
 		if (read)
 			s->source->ops->follow_read(s->source);
-		else if (!first)
+		else
 			screen_sample(s);
 		return;
 	}
@@ -485,12 +479,11 @@ static void wait_once(struct screen *s)
 			sample_take(s);
 		break;
 	case LOOP_INPUT:
-		s->still = !s->withheld;
+		s->still = true;
 		while (!s->done && (code = keyboard_key(&s->terminal->keyboard)) != KEYCODE_NONE) {
 			screen_key(s, code);
 			s->still = false;
 		}
-		terminal_busy_ms(s->terminal); /* takes the time of an answer */
 		break;
 	case LOOP_SIGNAL:
 		signal_take(s, signal);

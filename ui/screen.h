@@ -76,8 +76,7 @@ struct screen {
 	struct source *source;
 	const struct options *options;
 	struct terminal *terminal;
-	bool withheld; /* a frame, until the terminal has taken the one before */
-	bool still;    /* nothing happened that a frame would show */
+	bool still; /* nothing happened that a frame would show */
 	struct event_loop loop;
 	double interval_s;
 	uint64_t sample_at_ns; /* time of an early sample; 0 = none */

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <termios.h>
 #include <unistd.h>
 #include <wchar.h>
 #include <ncurses.h>
 #include <term.h>
-#include "base/clock.h"
 #include "base/format.h"
 #include "key.h"
 #include "terminal_restore.h"
@@ -187,98 +187,66 @@ static void keep_stops(void)
 		sigaction(SIGTSTP, &keep, NULL);
 }
 
-/* DSR: the terminal answers CSI 0 n once it has come to it. */
-#define QUESTION "\033[5n"
-/* How long an answer may take. */
-#define ANSWER_NS (2 * NSEC_PER_SEC)
 /*
- * A line is slow when it takes longer than this. What was sent cannot be taken back, and holds up
- * the end: such a line gets what it takes in a second, but no less than ROOM_LEAST, which a long
- * delay would else bring to nothing. So does one that has not answered yet.
+ * curses writes to a descriptor, all of a frame at once, and would block on a slow line, keys and
+ * signals with it. It draws into memory, and the terminal gets a piece whenever it has room.
  */
-#define SLOW_NS    NSEC_PER_SEC
-#define ROOM_LEAST 512
-
-static void ask(struct terminal *t)
+static bool frame_open(struct frame *f)
 {
-	/* asked once, the first time: most that do not answer ignore it */
-	if (!t->modes || (t->asked && !t->asks))
-		return;
-	modes_write(t, QUESTION);
-	t->asked = true;
-	t->asked_ns = clock_ns();
-	t->asked_bytes = t->unasked_bytes;
-	t->unasked_bytes = 0;
-	t->keyboard.asked = t->answers;
-	t->keyboard.answered = false;
+	f->memory = memfd_create("frame", MFD_CLOEXEC);
+	f->out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	f->file = fdopen(f->out, "w");
+	return f->file;
 }
 
-/* Few bytes tell of the delay: only a piece that filled the room shows that there is more. */
-static void room_measure(struct terminal *t)
+static void frame_close(struct frame *f)
 {
-	size_t rate = (size_t)(t->asked_bytes * NSEC_PER_SEC / (t->took_ns + 1));
-
-	if (t->took_ns > SLOW_NS || (t->frame.sent < t->frame.size && rate > t->room))
-		t->room = rate > ROOM_LEAST ? rate : ROOM_LEAST;
+	if (f->memory >= 0)
+		close(f->memory);
+	if (f->file)
+		fclose(f->file);
 }
 
-static void answer_take(struct terminal *t)
+/* Without memory curses writes to the terminal. */
+static void frame_begin(struct frame *f)
 {
-	if (!t->keyboard.answered)
-		return;
-	t->keyboard.answered = t->keyboard.asked = false;
-	if (t->asked_ns) {
-		t->took_ns = clock_ns() - t->asked_ns;
-		room_measure(t);
-	}
-	t->asked_ns = 0;
-	t->asks = t->answers = true;
+	dup3(f->memory, f->out, O_CLOEXEC);
 }
 
-int terminal_busy_ms(struct terminal *t)
+static void frame_end(struct frame *f)
 {
-	uint64_t now = clock_ns(), until;
-
-	answer_take(t);
-	/* the first answer is waited for, too: whether the line is slow is not known before it */
-	if (!t->asked_ns || (t->asks && !t->answers))
-		return 0;
-	until = t->asked_ns + ANSWER_NS;
-	if (t->answers)
-		until += 2 * t->took_ns + t->asked_bytes * NSEC_PER_SEC / ROOM_LEAST;
-	if (now < until)
-		return (int)((until - now) / NSEC_PER_MSEC) + 1;
-	if (!t->asks)
-		t->room = SIZE_MAX;
-	t->keyboard.asked = t->answers = false;
-	return 0;
+	f->size = lseek(f->memory, 0, SEEK_CUR);
+	f->sent = 0;
+	lseek(f->memory, 0, SEEK_SET);
+	dup3(STDOUT_FILENO, f->out, O_CLOEXEC);
 }
 
 /*
- * An answer that comes behind the end would be the shell's input. What is typed behind it is for
- * the shell, what is typed before it is lost: a stop, which comes back to it, waits only for a
- * terminal that has answered before.
+ * A tty reports room (POLLOUT) with fewer than 256 bytes in its queue, a pseudo-terminal when it
+ * takes 256 more: a piece of that size does not block.
  */
-static void answer_await(struct terminal *t, bool stop)
-{
-	uint64_t now = clock_ns(),
-		 until = t->answers ? now + ANSWER_NS : t->asked_ns + ANSWER_NS * !stop;
-	struct pollfd p = { .fd = t->input, .events = POLLIN };
+#define PIECE 256
 
-	answer_take(t); /* with the key that ends it */
-	for (; t->asked_ns && now < until; now = clock_ns()) {
-		if (poll(&p, 1, (int)((until - now) / NSEC_PER_MSEC) + 1) < 1 ||
-		    p.revents & (POLLHUP | POLLERR))
-			break;
-		if (keyboard_answer(&t->keyboard))
-			answer_take(t);
+/* false = the terminal has no room for all of it. */
+static bool frame_send(struct frame *f)
+{
+	char piece[PIECE];
+	ssize_t n = 1;
+
+	while (f->sent < f->size && n > 0 && !terminal_restore_stuck(0)) {
+		off_t left = f->size - f->sent;
+
+		/* behind a frame is the rest of a longer one */
+		n = pread(f->memory, piece, left < PIECE ? (size_t)left : PIECE, f->sent);
+		n = n > 0 ? write(STDOUT_FILENO, piece, (size_t)n) : n;
+		f->sent += n > 0 ? n : 0;
 	}
-	t->asked_ns = 0;
+	return f->sent >= f->size;
 }
 
 static void release(struct terminal *t)
 {
-	terminal_frame_close(&t->frame, t->out);
+	frame_close(&t->frame);
 	if (t->in != stdin)
 		fclose(t->in);
 	free(t);
@@ -321,8 +289,7 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 	tcgetattr(t->input, &before);
 	terminal_restore_init(STDOUT_FILENO, &before);
 	keep_stops();
-	t->out = terminal_frame_open(&t->frame);
-	t->curses = t->out ? newterm(NULL, t->out, t->in) : NULL;
+	t->curses = frame_open(&t->frame) ? newterm(NULL, t->frame.file, t->in) : NULL;
 	t->keys = t->curses ? newpad(1, 1) : NULL;
 	if (!t->keys) {
 		if (t->curses)
@@ -341,7 +308,6 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 		t->color = false; /* black on a white terminal is worse than no colour */
 	/* Terminals with a mouse are of xterm's kind: they ignore modes that they do not know. */
 	t->modes = key_mouse;
-	t->room = t->modes ? ROOM_LEAST : SIZE_MAX;
 	styles_set(t);
 	modes_set(t);
 	keys_leave();
@@ -359,9 +325,8 @@ int terminal_start(struct terminal **out, bool ascii, bool no_color, bool mouse,
 	return 0;
 }
 
-static void leave(struct terminal *t, bool stop)
+static void leave(struct terminal *t)
 {
-	answer_await(t, stop);
 	terminal_restore_arm(false);
 	/*
 	 * What was not sent would hold up the end on a slow line, and endwin() would block on a
@@ -384,7 +349,7 @@ static void leave(struct terminal *t, bool stop)
 
 void terminal_leave(struct terminal *t)
 {
-	leave(t, true);
+	leave(t);
 }
 
 void terminal_return(struct terminal *t)
@@ -403,7 +368,7 @@ void terminal_stop(struct terminal *t)
 {
 	if (!t)
 		return;
-	leave(t, false);
+	leave(t);
 	delscreen(t->curses);
 	release(t);
 }
@@ -479,9 +444,10 @@ static void frame_draw(struct terminal *t)
 {
 	bool show = t->cursor_y >= 0;
 
-	terminal_frame_begin(&t->frame);
+	frame_begin(&t->frame);
 	if (t->redraw)
 		clearok(curscr, TRUE);
+	t->redraw = false;
 	attrset(t->attr[STYLE_PLAIN]);
 	leaveok(stdscr, !show);
 	if (show != t->cursor_shown) {
@@ -491,29 +457,26 @@ static void frame_draw(struct terminal *t)
 	if (show)
 		move(t->cursor_y, t->cursor_x);
 	refresh();
-	t->redraw = !terminal_frame_end(&t->frame);
+	frame_end(&t->frame);
+}
+
+static bool frame_write(struct terminal *t)
+{
+	bool sent;
+
+	terminal_restore_open(true);
+	sent = frame_send(&t->frame);
+	terminal_restore_open(false);
+	return sent;
+}
+
+bool terminal_ready(struct terminal *t)
+{
+	return frame_write(t) && !terminal_restore_stuck(0);
 }
 
 bool terminal_flush(struct terminal *t)
 {
-	bool fresh = t->frame.sent == t->frame.size;
-	size_t piece;
-
-	/*
-	 * A blocking write would delay signals and the timer. POLLOUT tells of room for a byte: a
-	 * terminal that was stalled gets no more than a piece at once.
-	 */
-	if (terminal_restore_stuck(0)) {
-		t->room = ROOM_LEAST;
-		return false;
-	}
-	terminal_restore_open(true);
-	if (fresh)
-		frame_draw(t);
-	piece = terminal_frame_piece(&t->frame, t->room);
-	t->unasked_bytes += piece;
-	if (piece && terminal_frame_send(&t->frame, piece))
-		ask(t);
-	terminal_restore_open(false);
-	return fresh && t->frame.sent == t->frame.size;
+	frame_draw(t);
+	return frame_write(t);
 }

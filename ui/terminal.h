@@ -9,10 +9,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 #include "keyboard.h"
-#include "terminal_frame.h"
 
 /* Meaning of a text; colour never carries information that the text lacks. */
 enum style {
@@ -33,6 +32,14 @@ enum style {
 	STYLE_SELECTED = 1 << 5, /* in reverse */
 };
 
+/* A frame on its way to the terminal. */
+struct frame {
+	FILE *file; /* of curses: the terminal, or memory while it draws */
+	int out;    /* its descriptor */
+	int memory; /* -1 = there is none */
+	off_t size, sent;
+};
+
 /* Others read the first fields only. */
 struct terminal {
 	int input;         /* fd to poll for keys */
@@ -51,14 +58,7 @@ struct terminal {
 	bool redraw;            /* all of the next one */
 	int cursor_y, cursor_x; /* -1 = hidden */
 	int cursor_shown;       /* last argument of curs_set() */
-	uint64_t asked_ns;  /* when it was asked whether it took a frame; 0 = not, or answered */
-	uint64_t took_ns;   /* by the last answer */
-	bool asked;         /* ever */
-	bool asks, answers; /* it has answered ever; the last time */
-	size_t asked_bytes, unasked_bytes; /* what it was to take then; what was written since */
-	size_t room;                       /* bytes of a piece */
-	FILE *out;                         /* of curses */
-	struct terminal_frame frame;
+	struct frame frame;
 };
 
 /*
@@ -89,12 +89,11 @@ void terminal_put(struct terminal *t, int y, int x, int width, unsigned int styl
 /* Shows the cursor there; it is hidden in frames without this call. */
 void terminal_cursor(struct terminal *t, int y, int x);
 /*
- * Milliseconds until more may be written: a terminal that answers has taken what came before, or
- * its answer may be lost; 0 = now. Behind a slow line, what was written is what delays
- * the end, and the answer to a key.
+ * Writes what is left of the last frame. false = the terminal has no room: a frame that is drawn
+ * now would be old when it is shown.
  */
-int terminal_busy_ms(struct terminal *t);
-/* Writes the changes, or a part of them to a slow line; false = flush again when there is room. */
+bool terminal_ready(struct terminal *t);
+/* Writes the changes. false = only as much as there was room for: terminal_ready() continues. */
 bool terminal_flush(struct terminal *t);
 
 #endif

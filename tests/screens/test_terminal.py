@@ -13,16 +13,12 @@ import subprocess
 import termios
 import threading
 import time
-import tty
 
 import pytest
 
 import noisy
 from hostile import LINES, feed
 from pane import DEADLINE, POLL, XDPTOP, asleep
-
-
-WRITE = {"x86_64": 1}.get(os.uname().machine, 64)  # number of write(2): 64 in asm-generic
 
 
 def started(terminal, recorded):
@@ -91,27 +87,6 @@ def test_crash_writes_no_padding(terminal, recorded):
     assert "$<" not in screen.text()
 
 
-def test_ends_while_nobody_reads(recorded):
-    """A stalled connection: the write blocks, the signal ends it all the same."""
-    pid, fd = pty.fork()
-    if not pid:
-        os.environ["TERM"] = "xterm"
-        os.execv(XDPTOP, [XDPTOP, "--read", recorded, "--step"])
-    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 200, 500, 0, 0))
-    end = time.monotonic() + DEADLINE
-    os.read(fd, 1)  # it has begun to draw; from now on nobody reads
-    os.write(fd, b"?")  # the help fills the screen: more than a terminal takes at once
-    while not blocked(pid) and time.monotonic() < end:
-        os.write(fd, b"\x0c")
-        time.sleep(POLL)
-    assert blocked(pid)
-    os.kill(pid, signal.SIGTERM)
-    while (ended := os.waitpid(pid, os.WNOHANG))[0] != pid and time.monotonic() < end:
-        time.sleep(POLL)
-    os.close(fd)
-    assert ended == (pid, 0)
-
-
 @pytest.fixture
 def on_a_pty(recorded):
     """A monitor whose terminal only the test reads: the process, and both ends of the terminal."""
@@ -126,195 +101,91 @@ def on_a_pty(recorded):
     os.close(slave)
 
 
-def test_keys_while_nobody_reads(on_a_pty):
-    """To look for a key draws nothing, where it would block with the signals."""
-    monitor, master, slave = on_a_pty
-    end = time.monotonic() + DEADLINE
-
-    def idle():
-        """It has taken all keys, and waits."""
-        return not any(fcntl.ioctl(slave, termios.FIONREAD, bytes(4))) and asleep(monitor.pid)
-
-    shown = b""
-    while select.select([master], [], [], POLL)[0] or b"help" not in shown or not idle():
-        assert time.monotonic() < end, shown
-        shown += os.read(master, 1 << 16) if select.select([master], [], [], 0)[0] else b""
-    # somebody else fills it while the monitor waits for a key
+def fill(slave):
+    """Somebody else writes until the terminal has no room, and nobody reads."""
     full = os.open(os.ttyname(slave), os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
-    with contextlib.suppress(BlockingIOError):
-        while True:
+    while select.select([], [full], [], POLL)[1]:  # the kernel moves it on, to where there is room
+        with contextlib.suppress(BlockingIOError):
             os.write(full, b"." * 100)
     os.close(full)
-    for key in b"\t", b"\t":
-        os.write(master, key)
-        while not idle():
-            assert time.monotonic() < end, "it takes no keys"
-            time.sleep(POLL)
-    monitor.terminate()
-    assert monitor.wait(DEADLINE) == 0
 
 
-QUESTION, ANSWER = b"\x1b[5n", b"\x1b[0n"
+class Reader:
+    """Reads what a monitor writes, when it is told to."""
 
+    def __init__(self, monitor, master, slave):
+        self.monitor, self.master, self.slave = monitor, master, slave
+        self.end = time.monotonic() + DEADLINE
 
-class Conversation:
-    """Reads what a monitor writes, and answers its questions when told to."""
+    def reads(self):
+        """How often it has looked for input."""
+        with open(f"/proc/{self.monitor.pid}/io", encoding="ascii") as file:
+            return int(re.search(r"syscr: (\d+)", file.read())[1])
 
-    def __init__(self, monitor, master):
-        self.monitor, self.master, self.end = monitor, master, time.monotonic() + DEADLINE
-        self.written = b""
+    def idle(self):
+        """It has taken all keys that came, and waits."""
+        assert time.monotonic() < self.end, "it does not wait"
+        return not any(fcntl.ioctl(self.slave, termios.FIONREAD, bytes(4))) and asleep(self.monitor.pid)
 
     def until(self, condition):
-        """Reads until the monitor waits for something, and what it wrote since the last time satisfies."""
-        self.written = b""
-        while select.select([self.master], [], [], POLL)[0] or not condition(self.written) \
-                or not asleep(self.monitor.pid):
-            assert time.monotonic() < self.end, self.written
+        """What it writes until it waits, and that satisfies."""
+        written = b""
+        while select.select([self.master], [], [], POLL)[0] or not condition(written) or not self.idle():
+            assert time.monotonic() < self.end, written
             if select.select([self.master], [], [], 0)[0]:
-                self.written += os.read(self.master, 1 << 16)
-        return self.written
+                written += os.read(self.master, 1 << 16)
+        return written
 
-    def say(self, data):
-        os.write(self.master, data)
+    def key(self, key):
+        """Once it is taken."""
+        before = self.reads()
+        os.write(self.master, key)
+        while self.reads() == before or not self.idle():
+            time.sleep(POLL)
 
-    def first(self):
-        """The first frame, in pieces: all but the last are answered."""
-        frame = self.until(lambda data: QUESTION in data)
-        while b"help" not in frame:
-            self.say(ANSWER)
-            frame += self.until(lambda data: QUESTION in data)
-
-    def ask(self):
-        """The next frame, by a key; its question."""
-        self.say(b"\t")
-        self.until(lambda data: QUESTION in data)
-
-
-def test_frame_waits_for_the_one_before(on_a_pty):
-    """A terminal that answers gets a frame when it has taken the last; keys are taken meanwhile."""
-    monitor, master, slave = on_a_pty
-    terminal = Conversation(monitor, master)
-    terminal.first()
-    terminal.say(ANSWER)
-    terminal.ask()
-    # keys and the answer in one: the frame behind it has both
-    terminal.say(b"\t\t" + ANSWER)
-    terminal.until(lambda data: b"[devices]" in data)
-    assert b"[errors]" not in terminal.written
-    assert terminal.written.count(QUESTION) == 1
-    # the answers are lost: it is drawn all the same
-    terminal.ask()
-    terminal.ask()
-    # and late and doubled ones are no keys
-    terminal.say(ANSWER * 3)
-    terminal.ask()
-    assert b"does nothing" not in terminal.written
-    terminal.say(b"q" + ANSWER)
-    assert monitor.wait(DEADLINE) == 0
-
-
-def test_asked_once(on_a_pty):
-    """Who never answers is not asked again, and gets all of it."""
-    monitor, master, slave = on_a_pty
-    terminal = Conversation(monitor, master)
-    terminal.until(lambda data: QUESTION in data and b"help" in data)
-    for view in b"[flows]", b"[errors]", b"[devices]":
-        terminal.say(b"\t")
-        assert QUESTION not in terminal.until(lambda data, view=view: view in data)
-
-
-@pytest.mark.parametrize("pieces", [[ANSWER], [b"\x1b", b"[0n"], [b"\x1b[", b"0n"]], ids=len)
-def test_no_answer_is_left_to_the_shell(on_a_pty, pieces):
-    monitor, master, slave = on_a_pty
-    terminal = Conversation(monitor, master)
-    terminal.first()
-    terminal.say(ANSWER)
-    terminal.ask()
-    terminal.say(b"q")
-    for piece in pieces:
-        terminal.say(piece)
-    assert monitor.wait(DEADLINE) == 0
-    assert not any(fcntl.ioctl(slave, termios.FIONREAD, bytes(4)))
-
-
-def test_keys_behind_the_answer_are_the_shells(on_a_pty):
-    monitor, master, slave = on_a_pty
-    terminal = Conversation(monitor, master)
-    terminal.first()
-    terminal.say(ANSWER)
-    terminal.ask()
-    terminal.say(b"q" + ANSWER + b"ls\r")
-    assert monitor.wait(DEADLINE) == 0
-    tty.setraw(slave, termios.TCSANOW)
-    os.set_blocking(slave, False)
-    assert os.read(slave, 100) == b"ls\r"
-
-
-def test_stop_takes_no_keys(on_a_pty):
-    """^Z does not wait for an answer that may never come, and drop what is typed meanwhile."""
-    monitor, master, slave = on_a_pty
-    terminal = Conversation(monitor, master)
-    terminal.until(lambda data: QUESTION in data and b"help" in data)
-    monitor.send_signal(signal.SIGTSTP)
-    terminal.say(b"\t")
-    terminal.until(lambda data: b"[flows]" in data)
-
-
-LATE = 3  # seconds: the least that the line takes for a frame, however slow this machine is
-ROOM_LEAST = 512  # bytes (ui/terminal.c)
+    def rest(self):
+        """What is left once it has ended."""
+        assert self.monitor.wait(DEADLINE) == 0
+        written = b""
+        while select.select([self.master], [], [], POLL)[0]:
+            written += os.read(self.master, 1 << 16)
+        return written
 
 
 @pytest.fixture
-def slow_line(on_a_pty):
-    """A monitor whose terminal took its frame late, a frame, and the first piece of the same once more."""
-    monitor, master, slave = on_a_pty
-    terminal = Conversation(monitor, master)
-    terminal.first()
-    terminal.say(ANSWER + b"\x0c")
-    frame = terminal.until(lambda data: QUESTION in data and b"help" in data)
-    time.sleep(LATE)
-    terminal.say(ANSWER + b"\x0c")
-    return terminal, frame, terminal.until(lambda data: QUESTION in data)
+def reader(on_a_pty):
+    return Reader(*on_a_pty)
 
 
-@pytest.mark.parametrize("answered", [False, True])
-def test_end_within_the_first_frame(on_a_pty, answered):
-    """What fills the screen is held back until the terminal has shown that it takes it."""
-    monitor, master, slave = on_a_pty
-    terminal = Conversation(monitor, master)
-    piece = terminal.until(lambda data: QUESTION in data)
-    assert b"help" not in piece and len(piece) < 2 * ROOM_LEAST
-    terminal.say(b"q" + ANSWER * answered)
-    assert monitor.wait(DEADLINE) == 0
-    end = os.read(master, 1 << 16)
-    assert b"help" not in end and end.startswith(b"\x18")
+def test_first_frame_waits_for_nothing(reader):
+    """The terminal says nothing, and is asked nothing: CSI n, CSI c."""
+    written = reader.until(lambda data: b"help" in data)
+    assert not re.search(rb"\x1b\[[?>\d;]*[nc]", written), written
 
 
-def test_slow_line_gets_a_frame_in_pieces(slow_line):
-    terminal, frame, piece = slow_line
-    assert len(piece) <= max(len(frame) / LATE, ROOM_LEAST) + len(QUESTION) < len(frame)
-    # it is as fast as this machine now
-    terminal.say(ANSWER)
-    rest = terminal.until(lambda data: b"help" in data)
-    assert (piece + rest).replace(QUESTION, b"") == frame.replace(QUESTION, b"")
-    terminal.say(ANSWER + b"\x0c")
-    assert terminal.until(lambda data: b"help" in data) == frame
+def test_frame_waits_for_room(reader):
+    """What happens meanwhile is shown by one frame, the newest; keys are taken."""
+    reader.until(lambda data: b"help" in data)
+    fill(reader.slave)
+    for key in b"\t", b"\t", b"\t":
+        reader.key(key)
+    written = reader.until(lambda data: b"[devices]" in data)
+    assert b"[flows]" not in written and b"[errors]" not in written
 
 
-def test_end_drops_what_a_slow_line_did_not_get(slow_line):
-    terminal, frame, _ = slow_line
-    terminal.say(b"q" + ANSWER)
-    assert terminal.monitor.wait(DEADLINE) == 0
-    end = os.read(terminal.master, len(frame))
-    assert b"help" not in end and end.startswith(b"\x18")
+@pytest.mark.parametrize("how", [b"q", signal.SIGTERM])
+def test_ends_while_nobody_reads(reader, how):
+    """A stalled connection: what was not sent is dropped, the modes are restored."""
+    reader.until(lambda data: b"help" in data)
+    while select.select([], [reader.slave], [], POLL)[1]:
+        reader.key(b"\x0c")
+    if isinstance(how, bytes):
+        os.write(reader.master, how)
+    else:
+        reader.monitor.send_signal(how)
+    end = reader.rest().split(b"\x18")[-1]
     # margins, within which lines were to be moved, are not left to the shell
-    assert 0 < end.find(b"\x1b[r") < end.index(b"\x1b[?1049l")
-
-
-def blocked(pid):
-    """Within write() to the terminal."""
-    with open(f"/proc/{pid}/syscall", encoding="ascii") as file:
-        return file.read().split()[:2] == [str(WRITE), "0x1"]
+    assert b"help" not in end and 0 <= end.find(b"\x1b[r") < end.index(b"\x1b[?1049l"), end
 
 
 def test_given_back_while_a_prompt_is_open(terminal, recorded, tmp_path, monkeypatch):
@@ -326,38 +197,15 @@ def test_given_back_while_a_prompt_is_open(terminal, recorded, tmp_path, monkeyp
     ended(screen, 0)
 
 
-def test_cursor_is_given_back_on_a_slow_line(on_a_pty):
+def test_cursor_is_given_back_on_a_slow_line(reader):
     """What shows the prompt's cursor was not read yet, and is dropped at the end."""
-    monitor, master, slave = on_a_pty
-    end = time.monotonic() + DEADLINE
-    shown = b""
-
-    def written():
-        """Bytes, once it waits again."""
-        assert time.monotonic() < end, shown
-        with open(f"/proc/{monitor.pid}/io", encoding="ascii") as file:
-            return asleep(monitor.pid) and int(re.search(r"wchar: (\d+)", file.read())[1])
-
-    def draw(key):
-        before = written()
-        os.write(master, key)
-        while written() <= before:
-            time.sleep(POLL)
-
-    def read():
-        return os.read(master, 1 << 16) if select.select([master], [], [], POLL)[0] else b""
-
-    while b"help" not in shown or not written():
-        shown += read()
+    reader.until(lambda data: b"help" in data)
     # the kernel keeps 4096 bytes for the reader (n_tty), the flush drops what is behind them
-    while struct.unpack("i", fcntl.ioctl(master, termios.FIONREAD, bytes(4)))[0] < 4000:
-        draw(b"\x0c")
-    draw(b"/")
-    monitor.terminate()
-    assert monitor.wait(DEADLINE) == 0
-    rest = b""
-    while more := read():
-        rest += more
+    while struct.unpack("i", fcntl.ioctl(reader.master, termios.FIONREAD, bytes(4)))[0] < 4000:
+        reader.key(b"\x0c")
+    reader.key(b"/")
+    reader.monitor.terminate()
+    rest = reader.rest()
     assert b"Filter" not in rest, "nothing was dropped"
     assert rest.rfind(b"\x1b[?25h") > rest.rfind(b"\x1b[?25l"), rest
 

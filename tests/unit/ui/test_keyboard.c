@@ -335,56 +335,6 @@ static void test_sequences_in_two_reads(void **state)
 	}
 }
 
-/* What a terminal answers to DSR is no key: asked for or not, once more, in pieces, between keys.
- */
-static void test_answers(void **state)
-{
-	const char *answer = "\033[0n";
-
-	keys_are(KEYS(27, '[', '0', 'n'), NO_KEYS);
-	keys_are(KEYS(27, '[', '3', 'n', 'q'), KEYS('q'));
-	keys_are(KEYS('j', 27, '[', '0', 'n', 27, '[', '0', 'n', 'q'), KEYS('j', 'q'));
-	keys_are(KEYS(27, '[', '7', 'n'), KEYS(KEYCODE_UNKNOWN));
-	for (size_t cut = 0; cut <= strlen(answer); cut++) {
-		int codes[8], n = 0;
-		struct typed typed = { codes };
-		struct keyboard k = { .next = next_code, .arg = &typed, .asked = true };
-
-		while (n < (int)cut) {
-			codes[n] = answer[n];
-			n++;
-		}
-		codes[n] = END;
-		assert_int_equal(keyboard_key(&k), KEYCODE_NONE);
-		assert_int_equal(k.answered, cut == strlen(answer));
-		typed.code = codes;
-		for (n = 0; answer[cut]; cut++)
-			codes[n++] = answer[cut];
-		codes[n] = END;
-		assert_int_equal(keyboard_key(&k), KEYCODE_NONE);
-		assert_true(k.answered);
-	}
-}
-
-/* While an answer is awaited, ESC may be its first byte: it is a key when the next one has come. */
-static void test_esc_before_an_answer(void **state)
-{
-	struct typed typed = { KEYS(27) };
-	struct keyboard k = { .next = next_code, .arg = &typed, .asked = true };
-
-	assert_int_equal(keyboard_key(&k), KEYCODE_NONE);
-	typed.code = KEYS(27, '[', '0', 'n');
-	assert_int_equal(keyboard_key(&k), KEYCODE_ESC);
-	assert_int_equal(keyboard_key(&k), KEYCODE_NONE);
-	assert_true(k.answered);
-	/* it never came */
-	k.answered = false;
-	typed.code = KEYS(27);
-	assert_int_equal(keyboard_key(&k), KEYCODE_NONE);
-	k.asked = false;
-	assert_int_equal(keyboard_key(&k), KEYCODE_ESC);
-}
-
 /* Whatever a CSI holds: no letter, no digit, no control character comes of it. */
 static void test_random_sequences(void **state)
 {
@@ -426,8 +376,6 @@ int main(void)
 		cmocka_unit_test(test_pasted_text),
 		cmocka_unit_test(test_sequences_cut_short),
 		cmocka_unit_test(test_sequences_in_two_reads),
-		cmocka_unit_test(test_answers),
-		cmocka_unit_test(test_esc_before_an_answer),
 		cmocka_unit_test(test_random_sequences),
 	};
 
