@@ -140,7 +140,9 @@ struct bpf_prog {
 
 struct bpf_map {
 	enum bpf_map_type map_type;
+	struct bpf_map *inner_map_meta; /* of maps of maps: what those are like */
 	__u32 id;
+	__u32 key_size;
 	__u32 value_size;
 	__u32 max_entries;
 	char name[16];
@@ -194,7 +196,37 @@ struct xdp_dev_bulk_queue {
 };
 
 struct bpf_array {
+	void *ptrs[1];  /* of BPF_MAP_TYPE_PROG_ARRAY and ARRAY_OF_MAPS */
 	void *pptrs[1]; /* of BPF_MAP_TYPE_PERCPU_ARRAY */
+};
+
+/* include/linux/list_nulls.h: the last `next` is odd */
+struct hlist_nulls_node {
+	struct hlist_nulls_node *next;
+};
+
+struct hlist_nulls_head {
+	struct hlist_nulls_node *first;
+};
+
+/* kernel/bpf/hashtab.c */
+struct any_lock {
+	char dummy;
+};
+
+struct bucket {
+	struct hlist_nulls_head head;
+	struct any_lock raw_lock;
+};
+
+struct bpf_htab {
+	struct bucket *buckets;
+	__u32 n_buckets;
+};
+
+struct htab_elem {
+	struct hlist_nulls_node hash_node;
+	char key[1]; /* and the value, 8 bytes aligned */
 };
 
 /* map_id came with the 7-argument xdp_redirect, 5.13 */

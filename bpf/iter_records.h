@@ -57,10 +57,20 @@ struct map_record {
 /* Maps of few slots are read first, so that large ones do not make them wait. */
 enum map_class { MAP_SMALL, MAP_LARGE, MAP_CLASSES };
 
-/* is_part: of a libxdp dispatcher, of type EXT, which no device names. */
 struct map_user {
 	__u32 prog_id, map_id;
-	__u32 is_part;
+	__u32 is_part; /* of a libxdp dispatcher, of type EXT: no device names it */
+	__u32 is_link; /* the map leads to maps or programs, struct map_link */
+};
+
+#define MAP_LINKS_MAX 8192 /* of one reading */
+
+/* A slot of a map of maps that XDP redirects through, or of programs that XDP programs tail call.
+ */
+struct map_link {
+	__u32 map_id;
+	__u32 inner_id, prog_id; /* 0 = none */
+	__u32 more;              /* no slot: the map has others, which were not read */
 };
 
 #define OBJECT_NAME_LEN   64

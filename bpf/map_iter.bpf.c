@@ -16,10 +16,12 @@
 #define RUN       16   /* slots that are looked at together for whether all are empty */
 #define USED_MAX  64   /* MAX_USED_MAPS, include/linux/bpf.h */
 
-/* Records in `map_records`. */
-__u32 map_records_n = 0;
-/* Set when it came to the last map, and each had room for its record. */
-__u32 maps_complete = 0;
+/* Records in `map_records` and `map_links`. */
+__u32 map_records_n = 0, map_links_n = 0;
+/* Set when it came to the last map, and each had room for its record, and its links. */
+__u32 maps_complete = 0, map_links_complete = 0;
+/* Steps that may still be made for links. These are read whole each time. */
+__u32 map_link_steps = 0;
 /*
  * Steps that may still be made; where to begin, and where to go on in the next reading: map 0 = at
  * the first. A step looks at a few empty slots, or at an entry.
@@ -36,6 +38,14 @@ struct {
 	__type(value, struct map_record);
 } map_records SEC(".maps");
 
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, MAP_LINKS_MAX);
+	__type(key, __u32);
+	__type(value, struct map_link);
+} map_links SEC(".maps");
+
 /*
  * The map that is being read. Not on the stack: up to 6.6 the verifier takes what bpf_loop()'s
  * caller wrote there for constant.
@@ -43,6 +53,8 @@ struct {
 static __u32 map_id, map_type;
 static const void **slots; /* pointers to entries, or to the first one of a bucket */
 static __u32 slot, slots_n;
+static __u32 stride;                  /* bytes of a bucket of a hash of maps; 0 = it is an array */
+static __u32 value_at;                /* offset of a value in an element of that hash */
 static const struct hlist_node *node; /* next one of the bucket; NULL = the first one */
 
 static __always_inline struct map_record *add_record(void)
@@ -216,6 +228,115 @@ static __always_inline bool is_redirect_map(__u32 type)
 	       type == BPF_MAP_TYPE_CPUMAP || type == BPF_MAP_TYPE_XSKMAP;
 }
 
+static __always_inline bool is_map_of_maps(__u32 type)
+{
+	return type == BPF_MAP_TYPE_ARRAY_OF_MAPS || type == BPF_MAP_TYPE_HASH_OF_MAPS;
+}
+
+/* False = no room. */
+static __always_inline bool add_link(const void *inner, const void *prog)
+{
+	__u32 at = map_links_n;
+	struct map_link *to = bpf_map_lookup_elem(&map_links, &at);
+
+	if (!to)
+		return false;
+	map_links_n = at + 1;
+	to->map_id = map_id;
+	to->inner_id = inner ? BPF_CORE_READ((const struct bpf_map *)inner, id) : 0;
+	to->prog_id = prog ? BPF_CORE_READ((const struct bpf_prog *)prog, aux, id) : 0;
+	to->more = !inner && !prog;
+	return true;
+}
+
+static __always_inline bool is_xdp(__u32 type)
+{
+	/* a libxdp dispatcher's programs are of type EXT */
+	return type == BPF_PROG_TYPE_XDP || type == BPF_PROG_TYPE_EXT;
+}
+
+/* All programs of an array are of one type. */
+static __always_inline bool add_program(const void *prog)
+{
+	if (is_xdp(BPF_CORE_READ((const struct bpf_prog *)prog, type)))
+		return add_link(NULL, prog);
+	slot = slots_n;
+	return true;
+}
+
+/* 1 = end of the map, or no room for more links. */
+static long step_array(__u32 index, void *ctx)
+{
+	const void *entry = NULL;
+
+	if (slot >= slots_n)
+		return 1;
+	if (is_empty_run()) {
+		slot += RUN;
+		return 0;
+	}
+	kernel_read(&entry, sizeof(entry), slots + slot);
+	slot++;
+	if (!entry)
+		return 0;
+	return !(map_type == BPF_MAP_TYPE_PROG_ARRAY ? add_program(entry) : add_link(entry, NULL));
+}
+
+/* The same of a hash: struct bucket and struct htab_elem of kernel/bpf/hashtab.c. */
+static long step_hash(__u32 index, void *ctx)
+{
+	const void *entry = node, *inner = NULL;
+
+	if (slot >= slots_n)
+		return 1;
+	if (!entry)
+		kernel_read(&entry, sizeof(entry), (const char *)slots + slot * stride);
+	node = NULL;
+	if (!entry || (__u64)entry & 1) {
+		slot++;
+		return 0;
+	}
+	kernel_read(&node, sizeof(node), entry);
+	kernel_read(&inner, sizeof(inner), (const char *)entry + value_at);
+	return inner && !add_link(inner, NULL);
+}
+
+static __always_inline bool find_links(const struct bpf_map *map)
+{
+	slots_n = map->max_entries;
+	stride = 0;
+	if (map_type != BPF_MAP_TYPE_HASH_OF_MAPS) {
+		slots = (void *)((const char *)map + bpf_core_field_offset(struct bpf_array, ptrs));
+		return true;
+	}
+	if (!bpf_core_field_exists(struct bucket, raw_lock) ||
+	    !bpf_core_field_exists(struct htab_elem, key))
+		return false;
+	slots = (void *)BPF_CORE_READ((const struct bpf_htab *)map, buckets);
+	slots_n = BPF_CORE_READ((const struct bpf_htab *)map, n_buckets);
+	/* bcache has another struct of that name, without a lock */
+	stride = (bpf_core_field_offset(struct bucket, raw_lock) +
+		  bpf_core_field_size(struct bucket, raw_lock) + 7) &
+		 ~7u;
+	value_at = bpf_core_field_offset(struct htab_elem, key) + ((map->key_size + 7) & ~7u);
+	return true;
+}
+
+static __always_inline void read_links(const struct bpf_map *map)
+{
+	__u32 steps = map_link_steps;
+	long made = 0;
+
+	slot = 0;
+	node = NULL;
+	if (find_links(map))
+		made = stride ? bpf_loop(steps, step_hash, NULL, 0)
+			      : bpf_loop(steps, step_array, NULL, 0);
+	map_link_steps = made >= 0 && made < steps ? steps - made : 0;
+	if (slot < slots_n && !add_link(NULL, NULL))
+		map_links_complete = 0;
+}
+
 SEC("iter/bpf_map")
 int map_contents(struct bpf_iter__bpf_map *ctx)
 {
@@ -225,9 +346,13 @@ int map_contents(struct bpf_iter__bpf_map *ctx)
 	if (!map)
 		return 0;
 	map_type = map->map_type;
+	map_id = map->id;
+	if (map_type == BPF_MAP_TYPE_PROG_ARRAY ||
+	    (is_map_of_maps(map_type) &&
+	     is_redirect_map(BPF_CORE_READ(map, inner_map_meta, map_type))))
+		read_links(map);
 	if (!is_redirect_map(map_type))
 		return 0;
-	map_id = map->id;
 	to = add_record();
 	if (!to) {
 		maps_complete = 0;
@@ -253,8 +378,7 @@ int map_users(struct bpf_iter__bpf_prog *ctx)
 	struct map_user user = {};
 	__u32 n;
 
-	/* a libxdp dispatcher's programs are of type EXT */
-	if (!prog || (prog->type != BPF_PROG_TYPE_XDP && prog->type != BPF_PROG_TYPE_EXT))
+	if (!prog || !is_xdp(prog->type))
 		return 0;
 	aux = prog->aux;
 	user.prog_id = aux->id;
@@ -262,9 +386,13 @@ int map_users(struct bpf_iter__bpf_prog *ctx)
 	maps = (void *)BPF_CORE_READ(aux, used_maps);
 	n = aux->used_map_cnt;
 	for (__u32 i = 0; i < USED_MAX && i < n; i++) {
+		__u32 type;
+
 		map = NULL;
 		kernel_read(&map, sizeof(map), maps + i);
-		if (!is_redirect_map(BPF_CORE_READ(map, map_type)))
+		type = BPF_CORE_READ(map, map_type);
+		user.is_link = type == BPF_MAP_TYPE_PROG_ARRAY || is_map_of_maps(type);
+		if (!user.is_link && !is_redirect_map(type))
 			continue;
 		user.map_id = BPF_CORE_READ(map, id);
 		bpf_seq_write(ctx->meta->seq, &user, sizeof(user));

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/array.h"
 #include "model/kernel_names.h"
+#include "source/programs.h"
 
 const char *socket_owner(const struct xdp_socket *s, char *buf, size_t size)
 {
@@ -177,7 +178,8 @@ static void name_map(const struct map_entry *map, char *buf, size_t size)
 }
 
 /* Its entries stand behind it. The used slots, or the free ones when these are fewer. */
-static void describe_slots(const struct map_entry *map, size_t n, char *buf, size_t size)
+static void describe_slots(const struct map_entry *map, size_t n, bool is_read, char *buf,
+			   size_t size)
 {
 	struct number_list list = { 0 };
 	bool free_ones =
@@ -195,7 +197,12 @@ static void describe_slots(const struct map_entry *map, size_t n, char *buf, siz
 	for (; free_ones && next < map->max_entries && !list.full; next++)
 		number_list_add(&list, next);
 	name_map(map, name, sizeof(name));
-	if (map->map_type == BPF_MAP_TYPE_DEVMAP_HASH)
+	if (!is_read && map->slots_read < map->max_entries)
+		snprintf(buf, size, "of its %s %u of %u slots are not read yet", name,
+			 map->max_entries - map->slots_read, map->max_entries);
+	else if (!is_read)
+		snprintf(buf, size, "not all entries of its %s are known", name);
+	else if (map->map_type == BPF_MAP_TYPE_DEVMAP_HASH)
 		snprintf(buf, size, "its %s has %u keys%s%s", name, map->used,
 			 map->used ? ": " : "", number_list_end(&list));
 	else if (!map->used)
@@ -205,43 +212,55 @@ static void describe_slots(const struct map_entry *map, size_t n, char *buf, siz
 			 map->max_entries, free_ones ? ", not in " : ": ", number_list_end(&list));
 }
 
-/*
- * That a program uses no such map does not acquit one: those of its tail calls, and maps inside of
- * maps, are not among its own.
- */
+static bool is_full(const struct map_entry *map)
+{
+	return map->used >= map->max_entries && map->map_type != BPF_MAP_TYPE_DEVMAP_HASH;
+}
+
+/* Whether it redirects through the same maps as when the interval began, as far as it is known. */
+static bool has_same_maps(const struct rates *r, uint32_t prog_id)
+{
+	const struct program *p = program_find(r->to, prog_id);
+	const struct program *was = program_find(r->from, prog_id);
+
+	return !p || (was && !memcmp(p->map, was->map, sizeof(p->map)));
+}
+
 bool says_slots(struct evidence *e, const struct series_key *key, const char *before)
 {
+	const struct snapshot *to = e->rates->to;
 	const struct map_entry *map = NULL;
-	bool any = false;
+	bool any = false, were_full = has_same_maps(e->rates, key->prog_id);
 	size_t len = 0;
 	char slots[256], all[FINDING_WHAT_LEN];
 
-	while ((map = map_behind(e->rates->to, map ? map->map_id : 0))) {
-		const struct map_entry *was = map_find(e->rates->from, map->map_id);
-		enum map_use use = map_use(e->rates->to, map, key->prog_id);
+	while ((map = map_behind(to, map ? map->map_id : 0))) {
+		enum map_use use = map_use(to, map, key->prog_id);
+		const struct map_entry *was;
 
 		if (map->is_entry || use == MAP_NOT_USED)
 			continue;
-		if (use == MAP_USE_UNKNOWN || !map_is_read(e->rates->to, map))
+		if (use == MAP_USE_UNKNOWN)
 			return false;
 		any = true;
-		if (map->used >= map->max_entries && map->map_type != BPF_MAP_TYPE_DEVMAP_HASH) {
+		if (map_is_read(to, map) && is_full(map)) {
 			/* it may have been filled behind the packets */
-			if (!was || was->used < map->max_entries)
-				return false;
+			was = map_find(e->rates->from, map->map_id);
+			were_full &= was && is_full(was);
 			continue;
 		}
-		describe_slots(map, map_rows(e->rates->to, map), slots, sizeof(slots));
+		describe_slots(map, map_rows(to, map), map_is_read(to, map), slots, sizeof(slots));
 		if (len + strlen(slots) + 3 <= sizeof(all))
 			len += (size_t)snprintf(all + len, sizeof(all) - len, "; %s", slots);
 	}
-	if (any)
-		snprintf(e->what, sizeof(e->what), "%s%s%s", before,
-			 len ? cause_in(e->rates->to, TP_XDP_EXCEPTION, key)->meaning
-			     : "the program gave up, or gave the helper invalid flags or an index "
-			       "behind the map's last: every slot of its maps leads somewhere",
-			 len ? all : "");
-	return any;
+	if (!any || (!len && !were_full))
+		return false;
+	snprintf(e->what, sizeof(e->what), "%s%s%s", before,
+		 len ? cause_in(to, TP_XDP_EXCEPTION, key)->meaning
+		     : "the program gave up, or gave the helper invalid flags or an index "
+		       "behind the map's last: every slot of its maps leads somewhere",
+		 len ? all : "");
+	return true;
 }
 
 static bool says_fill(struct evidence *e, const struct map_entry *entry, const char *meaning)

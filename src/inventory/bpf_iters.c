@@ -216,8 +216,8 @@ void bpf_iters_unmap(struct bpf_iters_array *a)
 		munmap((void *)a->record, a->bytes);
 }
 
-/* Map the first n records: few, as mmap() of a BPF array makes all pages resident. */
-static int map_records(struct bpf_iters_array *a, const struct bpf_map *map, size_t n)
+/* As few as there are: mmap() of a BPF array makes all pages resident. */
+int bpf_iters_map(struct bpf_iters_array *a, const struct bpf_map *map, size_t n)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size_t bytes = (n * bpf_map__value_size(map) + page - 1) / page * page;
@@ -240,7 +240,7 @@ int bpf_iters_fill(struct bpf_iters_array *a, const struct bpf_link *link,
 	/* what is read is empty: it writes to the map */
 	int err = bpf_iters_read(link, 1, NULL, NULL);
 
-	return err ? err : map_records(a, map, *n);
+	return err ? err : bpf_iters_map(a, map, *n);
 }
 
 void bpf_iters_close(struct bpf_iters *it)

@@ -51,6 +51,8 @@ struct bpf_iters_array {
  */
 int bpf_iters_fill(struct bpf_iters_array *a, const struct bpf_link *link,
 		   const struct bpf_map *map, const __u32 *n);
+/* The same of another map that it has written n records to. */
+int bpf_iters_map(struct bpf_iters_array *a, const struct bpf_map *map, size_t n);
 void bpf_iters_unmap(struct bpf_iters_array *a);
 
 #endif

@@ -9,13 +9,16 @@
 
 /* Of maps of each class: half a millisecond at most. */
 #define STEPS 4096
+/* The same of maps that lead to maps or programs. */
+#define LINK_STEPS 8192
 
-_Static_assert(!(sizeof(struct map_record) % 8), "a BPF array pads its values to 8 bytes");
+_Static_assert(!(sizeof(struct map_record) % 8 || sizeof(struct map_link) % 8),
+	       "a BPF array pads its values to 8 bytes");
 
 struct map_iter {
 	const struct iters_bpf *iterators;
 	struct bpf_link *contents, *users;
-	struct bpf_iters_array records;
+	struct bpf_iters_array records, links;
 };
 
 struct map_iter *map_iter_open(struct bpf_iters *iterators)
@@ -42,30 +45,40 @@ void map_iter_close(struct map_iter *m)
 	if (!m)
 		return;
 	bpf_iters_unmap(&m->records);
+	bpf_iters_unmap(&m->links);
 	bpf_link__destroy(m->contents);
 	bpf_link__destroy(m->users);
 	free(m);
 }
 
-int map_iter_read(struct map_iter *m, const struct map_record **record, size_t *n, bool *complete)
+int map_iter_read(struct map_iter *m, struct map_reading *r)
 {
 	struct iters_bpf__bss *bss = m->iterators->bss;
 	int err;
 
-	bss->map_records_n = 0;
-	bss->maps_complete = 1;
+	bss->map_records_n = bss->map_links_n = 0;
+	bss->maps_complete = bss->map_links_complete = 1;
+	bss->map_link_steps = LINK_STEPS;
 	for (int i = 0; i < MAP_CLASSES; i++) {
 		bss->map_steps[i] = STEPS;
 		bss->map_begin[i] = bss->map_next[i];
 		bss->map_begin_slot[i] = bss->map_next_slot[i];
 		bss->map_next[i] = 0;
 	}
+	*r = (struct map_reading){ 0 };
 	err = bpf_iters_fill(&m->records, m->contents, m->iterators->maps.map_records,
 			     &bss->map_records_n);
-	*record = m->records.record;
-	*n = err ? 0 : bss->map_records_n;
-	*complete = !err && bss->maps_complete;
-	return err;
+	if (!err)
+		err = bpf_iters_map(&m->links, m->iterators->maps.map_links, bss->map_links_n);
+	if (err)
+		return err;
+	r->record = m->records.record;
+	r->n = bss->map_records_n;
+	r->complete = bss->maps_complete;
+	r->link = m->links.record;
+	r->n_links = bss->map_links_n;
+	r->links_complete = bss->map_links_complete;
+	return 0;
 }
 
 int map_iter_users(struct map_iter *m, void (*fn)(void *ctx, const void *user), void *ctx)

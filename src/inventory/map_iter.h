@@ -18,13 +18,22 @@ struct map_iter;
 struct map_iter *map_iter_open(struct bpf_iters *iterators);
 /* Takes NULL. */
 void map_iter_close(struct map_iter *m);
-/*
- * Read on, without privileges. *record are the maps, ascending by id, each with the entries in the
- * slots that were read behind it; valid until the next reading. *complete: no map is missing.
- * 0 or -errno.
- */
-int map_iter_read(struct map_iter *m, const struct map_record **record, size_t *n, bool *complete);
-/* fn gets each pair of a program and a map that it uses, struct map_user. 0 or -errno. */
+
+/* Of maps: valid until the next one. */
+struct map_reading {
+	/* Ascending by id, each with the entries in the slots that were read behind it. */
+	const struct map_record *record;
+	size_t n;
+	bool complete; /* no map is missing */
+	/* Ascending by map. */
+	const struct map_link *link;
+	size_t n_links;
+	bool links_complete; /* each map that has more links than these says so */
+};
+
+/* Read on, without privileges. 0 or -errno. */
+int map_iter_read(struct map_iter *m, struct map_reading *r);
+/* fn gets each pair of a program and a map that it uses itself, struct map_user. 0 or -errno. */
 int map_iter_users(struct map_iter *m, void (*fn)(void *ctx, const void *user), void *ctx);
 
 #endif

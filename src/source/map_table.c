@@ -234,7 +234,7 @@ void map_table_set_users(struct map_table *t, const struct map_users *u,
 	for (size_t i = 0; i < t->n; i++) {
 		memset(t->row[i].user, 0, sizeof(t->row[i].user));
 		t->row[i].users_total = 0;
-		t->row[i].users_known = u->known && !t->row[i].is_entry;
+		t->row[i].users_known = u->known && !u->more && !t->row[i].is_entry;
 	}
 	/* those that packets meet first: what is not named is no more than loaded */
 	for (int is_first = 1; is_first >= 0; is_first--)

@@ -6,15 +6,21 @@
 #include "base/array.h"
 #include "inventory/map_iter.h"
 
+/* In half a thousand programs that tail call a thousand: a few ms. */
+#define STEPS (1u << 19)
+
 void map_users_free(struct map_users *u)
 {
 	free(u->pair);
+	free(u->own);
+	free(u->map);
+	free(u->link);
 }
 
-static void add(void *ctx, const void *user)
+void map_users_add(void *ctx, const void *user)
 {
 	struct map_users *u = ctx;
-	struct map_user *to = array_append(u->pair, u->n, u->cap);
+	struct map_user *to = array_append(u->own, u->n_own, u->cap_own);
 
 	if (to)
 		*to = *(const struct map_user *)user;
@@ -31,20 +37,110 @@ static int compare(const void *a, const void *b)
 	return (x->map_id > y->map_id) - (x->map_id < y->map_id);
 }
 
-int map_users_read(struct map_users *u, struct map_iter *iter)
+static int by_number(const void *a, const void *b)
 {
-	size_t kept = 0;
+	const uint32_t *x = a, *y = b;
 
+	return (*x > *y) - (*x < *y);
+}
+
+static void add_map(struct map_users *u, uint32_t map_id)
+{
+	uint32_t *to = array_append(u->map, u->n_maps, u->cap_maps);
+
+	if (to)
+		*to = map_id;
+	else
+		u->no_memory = true;
+}
+
+/* Each once: programs may tail call each other. */
+static void add_link(struct map_users *u, uint32_t map_id)
+{
+	uint32_t *to;
+
+	for (size_t i = 0; i < u->n_links; i++)
+		if (u->link[i] == map_id)
+			return;
+	to = array_append(u->link, u->n_links, u->cap_links);
+	if (to)
+		*to = map_id;
+	else
+		u->no_memory = true;
+}
+
+static void add_maps_of(struct map_users *u, uint32_t prog_id)
+{
+	size_t at = array_lower_bound(u->own, u->n_own, e, e->prog_id < prog_id);
+
+	for (; at < u->n_own && u->own[at].prog_id == prog_id; at++) {
+		if (u->own[at].is_link)
+			add_link(u, u->own[at].map_id);
+		else
+			add_map(u, u->own[at].map_id);
+	}
+}
+
+/* Also those that are found on the way. */
+static void follow_links(struct map_users *u, const struct map_reading *maps)
+{
+	for (size_t i = 0; i < u->n_links && !u->no_memory; i++) {
+		uint32_t map_id = u->link[i];
+		size_t at = array_lower_bound(maps->link, maps->n_links, e, e->map_id < map_id);
+
+		for (; at < maps->n_links && maps->link[at].map_id == map_id; at++) {
+			if (!u->steps) {
+				u->known = false;
+				return;
+			}
+			u->steps--;
+			if (maps->link[at].prog_id)
+				add_maps_of(u, maps->link[at].prog_id);
+			else
+				add_map(u, maps->link[at].inner_id);
+			u->more |= maps->link[at].more;
+		}
+	}
+}
+
+static void add_pairs(struct map_users *u, const struct map_user *user)
+{
+	array_sort(u->map, u->n_maps, sizeof(*u->map), by_number);
+	for (size_t i = 0; i < u->n_maps && !u->no_memory; i++) {
+		struct map_user *to;
+
+		if (i && u->map[i - 1] == u->map[i])
+			continue;
+		if (u->n == MAP_USERS_MAX) {
+			u->known = false;
+			return;
+		}
+		to = array_append(u->pair, u->n, u->cap);
+		if (to) {
+			*to = *user;
+			to->map_id = u->map[i];
+		} else {
+			u->no_memory = true;
+		}
+	}
+}
+
+int map_users_update(struct map_users *u, bool complete, const struct map_reading *maps)
+{
 	u->n = 0;
-	u->no_memory = false;
-	u->known = !map_iter_users(iter, add, u) && !u->no_memory;
-	if (!u->known)
-		u->n = 0;
-	array_sort(u->pair, u->n, sizeof(*u->pair), compare);
-	for (size_t i = 0; i < u->n; i++)
-		if (!kept || compare(&u->pair[kept - 1], &u->pair[i]))
-			u->pair[kept++] = u->pair[i];
-	u->n = kept;
+	u->more = false;
+	u->steps = STEPS;
+	u->known = complete && maps->links_complete;
+	array_sort(u->own, u->n_own, sizeof(*u->own), compare);
+	for (size_t i = 0; i < u->n_own && complete; i++) {
+		if (i && u->own[i - 1].prog_id == u->own[i].prog_id)
+			continue;
+		u->n_maps = u->n_links = 0;
+		add_maps_of(u, u->own[i].prog_id);
+		follow_links(u, maps);
+		add_pairs(u, &u->own[i]);
+	}
+	u->n_own = 0;
 	return u->no_memory ? -ENOMEM : 0;
 }
 

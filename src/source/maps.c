@@ -240,15 +240,16 @@ static int maps_open(void **state, struct live *live, int *exit_code, char *why,
 
 static int update(struct maps *m, const struct snapshot *to)
 {
-	const struct map_record *record;
-	size_t n;
+	struct map_reading r;
+	int err = map_iter_read(m->iter, &r);
 	bool complete;
-	int err = map_iter_read(m->iter, &record, &n, &complete);
 
 	if (!err)
-		err = map_table_update(&m->table, record, n, complete);
-	if (err == -ENOMEM || map_users_read(&m->users, m->iter) ||
-	    attached_programs_read(&m->attached, to))
+		err = map_table_update(&m->table, r.record, r.n, r.complete);
+	if (err == -ENOMEM)
+		return err;
+	complete = !m->table.n || !map_iter_users(m->iter, map_users_add, &m->users);
+	if (map_users_update(&m->users, complete, &r) || attached_programs_read(&m->attached, to))
 		return -ENOMEM;
 	map_table_set_users(&m->table, &m->users, &m->attached);
 	return 0;

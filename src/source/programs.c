@@ -486,11 +486,15 @@ static void set_maps(struct program *p, const struct map_users *u)
 	size_t n = 0;
 	const struct map_user *pair = u ? map_users_of(u, p->prog_id, &n) : NULL;
 
+	p->maps_known = u && u->known && !(n && !pair->map_id);
+	if (n && !pair->map_id) {
+		pair++;
+		n--;
+	}
 	memset(p->map, 0, sizeof(p->map));
 	for (size_t i = 0; i < n && i < PROGRAM_MAPS; i++)
 		p->map[i] = pair[i].map_id;
 	p->maps_total = (uint32_t)n;
-	p->maps_known = u && u->known;
 }
 
 static int programs_sample(void *state, struct snapshot *to)

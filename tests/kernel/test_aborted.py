@@ -9,7 +9,7 @@ from harness import said
 from namespaces import PREFIX, compiled, run, veth
 from test_maps import Map, is_row
 
-SOURCE = """
+HEAD = """
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #define DEVMAP(name_, slots)                     \\
@@ -19,13 +19,66 @@ SOURCE = """
 		__type(key, __u32);              \\
 		__type(value, __u32);            \\
 	} name_ SEC(".maps")
+char LICENSE[] SEC("license") = "GPL";
+"""
+MANY = HEAD + """
 DEVMAP(guilty, 4);
 DEVMAP(full, 1);
 SEC("xdp") int aborts(struct xdp_md *ctx)
 {
 	return bpf_redirect_map(ctx->ingress_ifindex ? (void *)&guilty : (void *)&full, 3, 0);
 }
-char LICENSE[] SEC("license") = "GPL";
+"""
+REACHED = HEAD + """
+DEVMAP(of_tail, 4);
+struct inner {
+	__uint(type, BPF_MAP_TYPE_DEVMAP);
+	__uint(max_entries, 4);
+	__type(key, __u32);
+	__type(value, __u32);
+} in_array SEC(".maps"), in_hash SEC(".maps");
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 40);
+	__type(key, __u32);
+	__array(values, struct inner);
+} outer_array SEC(".maps") = { .values = { [33] = &in_array } };
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH_OF_MAPS);
+	__uint(max_entries, 40);
+	__type(key, __u32);
+	__array(values, struct inner);
+} outer_hash SEC(".maps") = { .values = { [33] = &in_hash } };
+SEC("xdp") int tail(struct xdp_md *ctx);
+struct {
+	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
+	__uint(max_entries, 40);
+	__type(key, __u32);
+	__array(values, int(void *));
+} calls SEC(".maps") = { .values = { [33] = (void *)&tail } };
+SEC("xdp") int by_array(struct xdp_md *ctx)
+{
+	__u32 key = 33;
+	void *inner = bpf_map_lookup_elem(&outer_array, &key);
+
+	return inner ? bpf_redirect_map(inner, 3, 0) : XDP_DROP;
+}
+SEC("xdp") int by_hash(struct xdp_md *ctx)
+{
+	__u32 key = 33;
+	void *inner = bpf_map_lookup_elem(&outer_hash, &key);
+
+	return inner ? bpf_redirect_map(inner, 3, 0) : XDP_DROP;
+}
+SEC("xdp") int by_tail(struct xdp_md *ctx)
+{
+	bpf_tail_call(ctx, &calls, 33);
+	return XDP_DROP;
+}
+SEC("xdp") int tail(struct xdp_md *ctx)
+{
+	return bpf_redirect_map(&of_tail, 3, 0);
+}
 """
 DIRECTORY = f"/sys/fs/bpf/{PREFIX}-aborted"
 
@@ -45,13 +98,17 @@ def attach(ns, ifname, program):
 
 @pytest.fixture
 def scene(netns, tmp_path_factory):
-    """feed0 -> in0; every program and map is pinned. The object file, the two namespaces."""
+    """feed0 -> in0; loads the programs of a source, and pins them and their maps."""
     src, dst = netns("src"), netns("dst")
     veth(src, "feed0", dst, "in0")
-    path = compiled(tmp_path_factory, SOURCE)
-    try:
+
+    def load(source):
+        path = compiled(tmp_path_factory, source)
         run("bpftool", "prog", "loadall", path, DIRECTORY, "pinmaps", DIRECTORY)
-        yield path, src, dst
+        return path
+
+    try:
+        yield load, src, dst
     finally:
         shutil.rmtree(DIRECTORY, ignore_errors=True)
 
@@ -70,7 +127,8 @@ def aborted(m, src, dst):
 
 def test_many_users(monitor, scene):
     """Six programs have the map, and the attached one was loaded last."""
-    path, src, dst = scene
+    load, src, dst = scene
+    path = load(MANY)
     put("full", 0, dst, "in0")
     for i in range(5):
         run("bpftool", "prog", "load", path, f"{DIRECTORY}/user{i}", "map", "name", "guilty", "pinned",
@@ -89,3 +147,23 @@ def test_many_users(monitor, scene):
     program = [r for r in m.records if r["type"] == "program" and r["prog_id"] == f["prog_id"]][-1]
     assert program["maps"].split(",") == [str(i) for i in sorted((guilty, map_id("full")))]
     assert program["maps_total"] == 2
+
+
+@pytest.mark.parametrize("program,name,users", [
+    ("by_array", "in_array", {"by_array"}),
+    ("by_hash", "in_hash", {"by_hash"}),
+    ("by_tail", "of_tail", {"by_tail", "tail"}),
+])
+def test_not_its_own(monitor, scene, program, name, users):
+    """A map inside of another, or of a program that is tail called; the map says who comes there."""
+    load, src, dst = scene
+    load(REACHED)
+    attach(dst, "in0", program)
+    m = monitor("-d", "0.3")
+    f = aborted(m, src, dst)
+    m.stop()
+    assert f["prog_id"] == prog_id(program)
+    assert f"its devmap {name} (id {map_id(name)}) is empty (4 slots)" in f["text"]
+    row = [r for r in m.records if is_row(map_id(name), None)(r)][-1]
+    assert row["users"].split(",")[0] == str(f["prog_id"])
+    assert {int(i) for i in row["users"].split(",")} == {prog_id(p) for p in users}

@@ -67,6 +67,29 @@ static void test_no_free_slots(void **state)
 	assert_null(strstr(finding->text, "empty"));
 }
 
+/* A map that is not known to its end keeps its name, and is not taken for full. */
+static void test_slots_not_read(void **state)
+{
+	struct fixture *f = *state;
+	struct map_entry *m;
+
+	gave_up(f);
+	map(f, 5, BPF_MAP_TYPE_DEVMAP, 1, "full");
+	entry(f, 0);
+	m = map(f, 6, BPF_MAP_TYPE_DEVMAP, 64, "tx_port");
+	m->slots_read = 32;
+	update(f);
+	again(f);
+	says(expect_only(f, "aborted"), "redirected into an empty map slot");
+	says(expect_only(f, "aborted"),
+	     "; of its devmap tx_port (id 6) 32 of 64 slots are not read yet");
+	/* all slots were read, of which not all entries have a row */
+	m->slots_read = 64;
+	m->used = 64;
+	again(f);
+	says(expect_only(f, "aborted"), "; not all entries of its devmap tx_port (id 6) are known");
+}
+
 /* The text is what the counts alone tell. */
 static void test_slots_unknown(void **state)
 {
@@ -76,27 +99,22 @@ static void test_slots_unknown(void **state)
 				     "gave the helper invalid flags";
 
 	gave_up(f);
-	m = map(f, 6, BPF_MAP_TYPE_DEVMAP, 64, "tx_port");
-	m->slots_read = 32;
-	update(f);
-	assert_string_equal(strstr(expect_only(f, "aborted")->text, ": ") + 2, before);
-	/* all slots were read, of which not all entries have a row */
-	m = (struct map_entry *)map_find(&f->to, 6);
-	m->slots_read = 64;
-	m->used = 3;
-	f->to.mono_ns++;
-	update(f);
-	assert_string_equal(strstr(expect_only(f, "aborted")->text, ": ") + 2, before);
+	map(f, 5, BPF_MAP_TYPE_DEVMAP, 64, "tx_port");
+	m = map(f, 6, BPF_MAP_TYPE_DEVMAP, 64, "of_many");
 	/* the program may be one that the row has no room for */
-	m->used = 0;
 	m->user[0] = 1;
 	m->users_total = 5;
+	update(f);
+	assert_string_equal(strstr(expect_only(f, "aborted")->text, ": ") + 2, before);
+	/* not all that leads to it is read */
+	m->users_total = 1;
+	m->users_known = false;
 	f->to.mono_ns++;
 	update(f);
 	assert_string_equal(strstr(expect_only(f, "aborted")->text, ": ") + 2, before);
-	m->users_total = 1;
 	/* it uses none */
-	m->user[0] = 41;
+	m->users_known = true;
+	m[-1].user[0] = 1;
 	f->to.mono_ns++;
 	update(f);
 	assert_string_equal(strstr(expect_only(f, "aborted")->text, ": ") + 2, before);
@@ -145,6 +163,11 @@ static void test_many_users(void **state)
 	m->users_total = 4;
 	again(f);
 	says(expect_only(f, "aborted"), "every slot of its maps leads somewhere");
+	/* it had another one a moment ago: of a program that it does not tail call any more */
+	((struct program *)program_find(&f->from, 42))->map[1] = 7;
+	f->to.mono_ns++;
+	update(f);
+	assert_null(strstr(expect_only(f, "aborted")->text, "leads somewhere"));
 }
 
 /* A dispatcher has no maps of its own, its parts have. */
@@ -292,11 +315,17 @@ static void test_number_list(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_free_slots),       TEST(test_no_free_slots),
-		TEST(test_slots_unknown),    TEST(test_many_users),
-		TEST(test_dispatcher),       TEST(test_queue_size),
-		TEST(test_queue_of_program), TEST(test_busy_queue),
-		TEST(test_entry_of_program), cmocka_unit_test(test_number_list),
+		TEST(test_free_slots),
+		TEST(test_no_free_slots),
+		TEST(test_slots_unknown),
+		TEST(test_slots_not_read),
+		TEST(test_many_users),
+		TEST(test_dispatcher),
+		TEST(test_queue_size),
+		TEST(test_queue_of_program),
+		TEST(test_busy_queue),
+		TEST(test_entry_of_program),
+		cmocka_unit_test(test_number_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
