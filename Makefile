@@ -72,7 +72,7 @@ UI_SRC := $(wildcard ui/*.c)
 obj = $(patsubst %.c,$(O)/%.o,$(1))
 PROGRAM_OBJ := $(call obj,src/main.c $(SRC) $(UI_SRC))
 # Builds of one source are bpf/SOURCE_BUILD; what they are: bpf/kernel_read.h
-SKELETONS := $(patsubst %,$(O)/%.skel.h,xdptop xdptop_lockdown follow follow_lockdown followperf perf iters iters_lockdown verdict)
+SKELETONS := $(patsubst %,$(O)/%.skel.h,xdptop xdptop_lockdown follow follow_lockdown perf iters iters_lockdown verdict)
 
 .PHONY: all help compdb objects deps run demo picture check unit batch kernel bench dashboard lint install uninstall clean
 .DELETE_ON_ERROR:

@@ -83,31 +83,16 @@ void live_follow_ready(struct live_follow *f)
 	attach_add_switch_off(f->live->attach, TP_FOLLOW, TP_FOLLOW_NAME, &sw);
 }
 
-/* Whether some choice asks for this name. */
-static bool asks_name(const struct follow_choices *c, int word)
-{
-	for (uint32_t i = 0; i < c->n; i++)
-		if (c->choice[i].mask[word])
-			return true;
-	return false;
-}
-
 /* Why this tracepoint cannot be followed; "" = it can, NULL = this kernel does not have it. */
-static const char *why_not(const struct live_follow *f, const struct follow_filter *filter,
-			   const struct tp_count *tp, uint32_t id)
+static const char *why_not(const struct live_follow *f, const struct tp_count *tp, uint32_t id)
 {
-	bool classic = !strcmp(f->live->host->backend, "classic");
-
 	if (tp[id].state == TP_MISSING || !tp[id].name[0])
 		return NULL;
 	if (is_rare(id))
 		return tp[id].state == TP_ON
 			       ? ""
-			       : "it is off, and only what counts it can list it: key t, or -t";
-	if (classic && (asks_name(&filter->choices, FOLLOW_TO_IFNAME) ||
-			(asks_name(&filter->choices, FOLLOW_IFNAME) && id != TP_NET_DEV_QUEUE) ||
-			asks_name(&filter->choices, FOLLOW_PROG_NAME)))
-		return "the classic backend's records do not have the name";
+			       : "it is off; turn it on (key t or -t): its events are listed only "
+				 "while it is counted";
 	if (follow_tracepoints(f->programs) & BIT(id))
 		return "";
 	return follow_reason(f->programs, id);
@@ -123,7 +108,7 @@ static uint32_t find_tracepoints(const struct live_follow *f, const struct follo
 	attach_states(f->live->attach, 0, tp);
 	without[0] = '\0';
 	for (uint32_t id = 0; id < TP_COUNT; id++) {
-		const char *why = filter->tracepoints & BIT(id) ? why_not(f, filter, tp, id) : NULL;
+		const char *why = filter->tracepoints & BIT(id) ? why_not(f, tp, id) : NULL;
 
 		if (why && !why[0])
 			set |= BIT(id);

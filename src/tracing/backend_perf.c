@@ -12,7 +12,6 @@
 #include "base/exit_code.h"
 #include "tracing/backend.h"
 #include "bpf/follow.h"
-#include "followperf.skel.h"
 #include "perf.skel.h"
 #include "base/cpu_set.h"
 #include "tracing/load_error.h"
@@ -23,7 +22,6 @@ struct backend {
 	uint64_t event[TP_COUNT]; /* perf_event_attr.config; 0 = not in this kernel */
 	uint8_t offset[TP_COUNT][FIELD_COUNT];
 	struct perf_bpf *skeleton;
-	struct followperf_bpf *follow;
 };
 
 static const char *const field_names[FIELD_COUNT] = {
@@ -230,43 +228,6 @@ static int online_cpu(void)
 	return (int)cpu;
 }
 
-static int classic_load_follow(struct backend *b, uint32_t wanted, const struct backend_size *size,
-			       struct follow_object *to)
-{
-	struct followperf_bpf *s = followperf_bpf__open();
-	int err;
-
-	_Static_assert(sizeof(s->rodata->offsets) == sizeof(b->offset), "one table");
-	if (!s)
-		return -errno;
-	memcpy((void *)s->rodata->offsets, b->offset, sizeof(b->offset));
-	err = backend_follow_size(to, s->obj, size);
-	for (int id = 0; id < TP_VERDICTS && !err; id++) {
-		struct bpf_program *program = backend_object_program(s->obj, id);
-
-		if (!program) /* a rare one */
-			continue;
-		err = bpf_program__set_autoload(program, wanted & BIT(id));
-		to->program[id] = wanted & BIT(id) ? program : NULL;
-	}
-	err = err ?: followperf_bpf__load(s);
-	if (err) {
-		followperf_bpf__destroy(s);
-		return err;
-	}
-	to->choices = &s->bss->follow_choices;
-	to->first = &s->bss->follow_first;
-	to->following = s->bss->following;
-	b->follow = s;
-	return 0;
-}
-
-static void classic_unload_follow(struct backend *b)
-{
-	followperf_bpf__destroy(b->follow);
-	b->follow = NULL;
-}
-
 static struct bpf_link *classic_attach(struct backend *b, int id, struct bpf_program *program)
 {
 	struct perf_event_attr attr = {
@@ -298,7 +259,6 @@ static void classic_close(struct backend *b)
 {
 	if (!b)
 		return;
-	followperf_bpf__destroy(b->follow);
 	perf_bpf__destroy(b->skeleton);
 	free(b);
 }
@@ -308,8 +268,6 @@ const struct backend_ops backend_perf = {
 	.open = classic_open,
 	.load = classic_load,
 	.unload = classic_unload,
-	.load_follow = classic_load_follow,
-	.unload_follow = classic_unload_follow,
 	.attach = classic_attach,
 	.close = classic_close,
 };

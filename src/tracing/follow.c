@@ -67,7 +67,11 @@ static int load(struct follow *f, uint32_t wanted)
 
 static void set_reason(struct follow *f, int id, int err)
 {
-	if (err == -ENOTSUPP || err == -EOPNOTSUPP)
+	if (!f->ops->load_follow)
+		snprintf(f->reason[id], sizeof(f->reason[id]),
+			 "the %s backend only counts; following needs the kernel's BTF",
+			 f->ops->name);
+	else if (err == -ENOTSUPP || err == -EOPNOTSUPP)
 		snprintf(f->reason[id], sizeof(f->reason[id]),
 			 "the BPF JIT is off; sysctl net.core.bpf_jit_enable=1");
 	else if (err == -EINVAL && lockdown_confidential())

@@ -123,11 +123,8 @@ def counted(f, e):
     ("", True), ("code=0", True), ("prog_name=rig_to_devmap ifname=rig-in to_ifname=rig-out", True),
     ("code=-6", False), ("prog_name=rig_to_cpu", False),
 ])
-@pytest.mark.parametrize("classic", [False, True], ids=["btf", "classic"])
-def test_all_or_lost(follower, rig, words, matches, classic):
-    if classic and "name" in words:
-        pytest.skip("its records have no such names")
-    f = follower("-q", *(["-c"] if classic else []), prefix=TRACEFS if classic else ())
+def test_all_or_lost(follower, rig, words, matches):
+    f = follower("-q")
     r, programs = held(rig, "redirect=1000000")
     f.follow(f"xdp_redirect {choices(programs, words)}")
     sample = sample_until_done(f, r)
@@ -137,9 +134,8 @@ def test_all_or_lost(follower, rig, words, matches, classic):
     assert sample["lines"] + sample["lost"] == (e["events"] if matches else 0), sample
     assert bool(sample["lines"]) == matches, sample
     assert sample["events_lost"] == sample["lost"], sample
-    if not classic:
-        e = of(r.expect, "xdp_devmap_xmit")
-        assert counted(f, e) == e["events"]
+    e = of(r.expect, "xdp_devmap_xmit")
+    assert counted(f, e) == e["events"]
     f.end()
 
 
@@ -162,19 +158,17 @@ def test_counts_while_it_comes_and_goes(follower, rig, options):
         f.end()
 
 
-@pytest.mark.parametrize("classic", [False, True], ids=["btf", "classic"])
-def test_what_is_off(follower, rig, classic):
+def test_what_is_off(follower, rig):
     """It is followed all the same, and nobody counts it."""
-    f = follower("-q", "-t", "xdp_devmap_xmit", *(["-c"] if classic else []), prefix=TRACEFS if classic else ())
+    f = follower("-q", "-t", "xdp_devmap_xmit")
     r, programs = held(rig, "redirect=100000")
     f.follow(f"xdp_redirect {choices(programs, 'code=0')}")
     sample = sample_until_done(f, r)
     e = of(r.expect, "xdp_redirect")
     assert sample["lines"] and sample["lines"] + sample["lost"] == e["events"], sample
     assert sample["events"]["xdp_redirect"] == 0 == counted(f, e), sample
-    if not classic:
-        e = of(r.expect, "xdp_devmap_xmit")
-        assert counted(f, e) == e["events"]
+    e = of(r.expect, "xdp_devmap_xmit")
+    assert counted(f, e) == e["events"]
     f.end()
 
 
@@ -246,7 +240,8 @@ def test_unknown_tracepoint(follower, rig):
 def test_refused(follower):
     f = follower("-q", "-c", prefix=TRACEFS)
     answer = f.ask("follow xdp_redirect ifname=eth0")
-    assert answer == {"follow": -2, "why": "xdp_redirect: the classic backend's records do not have the name"}
+    assert answer == {"follow": -2, "why": "xdp_redirect: the classic backend only counts; "
+                                           "following needs the kernel's BTF"}
     assert f.ask("sample")["state"] == "off"
     f.end()
 
@@ -348,10 +343,8 @@ KNOWN = ("xdp_exception", "xdp_redirect_err", "xdp_redirect", "xdp_devmap_xmit",
 MEM_TYPES = {"PAGE_SHARED": "0", "PAGE_ORDER0": "1", "PAGE_POOL": "2", "XSK_BUFF_POOL": "3"}
 
 
-@pytest.mark.parametrize("classic", [False, True], ids=["btf", "classic"])
-def test_fields_as_ftrace_has_them(follower, ftrace, rig, classic):
-    # of XDP's events the classic backend's records have no names to choose by
-    xdp, queued = (follower(*(["-c"] if classic else []), prefix=TRACEFS if classic else ()) for _ in range(2))
+def test_fields_as_ftrace_has_them(follower, ftrace, rig):
+    xdp, queued = follower(), follower()
     rare = ("mem_connect", "mem_disconnect")
     xdp.follow(",".join((*set(KNOWN) - {"net_dev_queue"}, *rare)))
     queued.follow("net_dev_queue " + of_devices("ifname={}", " or "))
@@ -371,7 +364,7 @@ def test_fields_as_ftrace_has_them(follower, ftrace, rig, classic):
             ours = [e for e in xdp.events + queued.events
                     if e["tracepoint"] == name and e["cpu"] == cpu and not e["kind"]]
             # ftrace began after it and ended before
-            assert any(all(same(a, b, classic) for a, b in zip(ours[i:], they))
+            assert any(all(same(a, b) for a, b in zip(ours[i:], they))
                        for i in range(len(ours) - len(they) + 1)), (name, cpu, ours, they)
             count += len(they)
         compared[name] = count
@@ -383,15 +376,13 @@ def arguments(ours):
     return dict(re.findall(r"(\w+)=(\S+)", ours["args"]))
 
 
-def same(ours, theirs, classic=False):
+def same(ours, theirs):
     want = {k: MEM_TYPES.get(v, v) if k == "mem_type" else v
             for k, v in theirs["fields"].items() if k not in OTHERS}
     if want.get("act", "").startswith("0x"):
         want["act"] = f"UNKNOWN({int(want['act'], 16)})"
     have = arguments(ours)
-    if classic and ours["tracepoint"] == "net_dev_queue":
-        want = {k: want[k] for k in ("name", "len")}
-    elif ours["tracepoint"] == "net_dev_queue" and "in_task" in theirs:
+    if ours["tracepoint"] == "net_dev_queue" and "in_task" in theirs:
         if ours["pid"] != (theirs["pid"] if theirs["in_task"] else 0):
             return False
     if "protocol" in want:

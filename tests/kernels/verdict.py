@@ -497,7 +497,6 @@ JUDGES = {
     "nobtf": judge_nobtf,
     "classic": judge_classic,
     "follow": judge_follow,
-    "followclassic": judge_follow,
     "toggleclassic": judge_toggle_classic,
     "lockdown": judge_lockdown,
     "confidential": lockdown.judge_confidential,
