@@ -46,62 +46,17 @@ static __always_inline void load_names(struct follow_names *to, const struct nam
 			name##_event(ctx, count, tracepoint, false);                     \
 	}
 
-/* Made by user space, and shared with the programs that count. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct series_cpu);
-} cpus SEC(".maps");
-
-/*
- * Whether the program that counts has run at this event, in front of this one. It raises the meter:
- * user space sets `counted` to what that was before it detaches that program (take_over() in
- * src/tracing/follow.c).
- */
-static __always_inline bool is_counted(struct follow_count *count, __u32 tracepoint)
-{
-	__u32 id = count->cpu;
-	const struct series_cpu *cpu = bpf_map_lookup_elem(&cpus, &id);
-	__u64 now = cpu ? cpu->meter[tracepoint].events : FOLLOW_NOT_KNOWN;
-	bool is = now != count->counted;
-
-	count->counted = is ? now : now + 1;
-	return is;
-}
-
-/*
- * A program, and the slot of the one that counts. A second program at a tracepoint costs as much as
- * three calls by pointer, which is more than all that it does here. So it stands in for the first
- * one, and ends with a jump to it. NEXT has the name of the tracepoint.
- */
-#define FOLLOW_PROGRAM_AT(name, next, tracepoint, follow)              \
-	SEC("tp_btf/" #next)                                           \
-	int name(void *ctx)                                            \
-	{                                                              \
-		struct follow_count *count = follow_count(tracepoint); \
-                                                                       \
-		if (!count)                                            \
-			return 0;                                      \
-		if (following[tracepoint])                             \
-			follow_event(ctx, count, tracepoint, follow);  \
-		if (!is_counted(count, tracepoint)) {                  \
-			bpf_tail_call(ctx, &next_##next, 0);           \
-			/* the slot is empty: nobody counts */         \
-			count->counted--;                              \
-		}                                                      \
-		return 0;                                              \
+#define FOLLOW_PROGRAM_AT(name, at, tracepoint, follow)                          \
+	SEC("tp_btf/" #at)                                                       \
+	int name(void *ctx)                                                      \
+	{                                                                        \
+		struct follow_count *count = follow_count(tracepoint);           \
+                                                                                 \
+		return count ? follow_event(ctx, count, tracepoint, follow) : 0; \
 	}
 
-#define FOLLOW_PROGRAM(name, tracepoint, fn)           \
-	struct {                                       \
-		__uint(type, BPF_MAP_TYPE_PROG_ARRAY); \
-		__uint(max_entries, 1);                \
-		__type(key, __u32);                    \
-		__type(value, __u32);                  \
-	} next_##name SEC(".maps");                    \
-	FOLLOW_PROGRAM_AT(name, name, tracepoint, follow_##fn)
+/* A program with the name of its tracepoint. */
+#define FOLLOW_PROGRAM(name, tracepoint, fn) FOLLOW_PROGRAM_AT(name, name, tracepoint, follow_##fn)
 
 static __always_inline void redirect_follow(void *ctx, struct follow_count *count, __u32 tracepoint,
 					    bool read, bool cast)
@@ -368,17 +323,8 @@ static __always_inline void follow_other(void *ctx, struct follow_count *count, 
 	follow_submit(count, tracepoint);
 }
 
-/* User space sets the attach target of these before load. They run beside those that count. */
-#define OTHER_PROGRAM(i)                                                                 \
-	SEC("tp_btf/xdp_exception")                                                      \
-	int other_##i(void *ctx)                                                         \
-	{                                                                                \
-		struct follow_count *count = follow_count(TP_OTHER + i);                 \
-                                                                                         \
-		return count ? follow_event(ctx, count, TP_OTHER + i, follow_other) : 0; \
-	}
-
-OTHER_PROGRAM(0)
-OTHER_PROGRAM(1)
-OTHER_PROGRAM(2)
-OTHER_PROGRAM(3)
+/* User space sets the attach target of these before load. */
+FOLLOW_PROGRAM_AT(other_0, xdp_exception, TP_OTHER, follow_other)
+FOLLOW_PROGRAM_AT(other_1, xdp_exception, TP_OTHER + 1, follow_other)
+FOLLOW_PROGRAM_AT(other_2, xdp_exception, TP_OTHER + 2, follow_other)
+FOLLOW_PROGRAM_AT(other_3, xdp_exception, TP_OTHER + 3, follow_other)

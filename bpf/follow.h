@@ -102,12 +102,9 @@ struct follow_count {
 	__u64 events;          /* its program has seen */
 	__u64 lost;            /* matched, and found the ring full */
 	__u64 timed, timed_ns; /* as in struct series_meter */
-	__u64 counted;         /* the tracepoint's meter at the last event; FOLLOW_NOT_KNOWN */
 	__u64 zero;
-	/* by user space */
-	__u32 cpu;  /* its own number */
-	__u32 ring; /* that its program writes to, of those of the CPU */
-	__u64 spare;
+	__u64 ring; /* that its program writes to, of those of the CPU; by user space */
+	__u64 spare[2];
 };
 
 /* A ring of events. Of the programs that write it none interrupts another: no lock, no atomics. */
@@ -121,8 +118,6 @@ struct follow_ring {
 	__u32 first, slots; /* its part of map `followed`; 0 slots: it is always full */
 	__u64 spare[6];
 };
-
-#define FOLLOW_NOT_KNOWN (~0ULL)
 
 #define FOLLOW_RINGS 32 /* of a CPU; a power of two, for the verifier */
 

@@ -46,10 +46,9 @@ struct {
 	__type(value, struct follow_event);
 } followed SEC(".maps");
 
-/* Which events are meant, and at which tracepoints. User space writes the first while none is. */
+/* Which events are meant. User space writes these while nothing is followed. */
 struct follow_choices follow_choices = {};
 struct follow_first follow_first = {};
-__u8 following[TP_COUNT] = {};
 
 /* NULL only to satisfy the verifier. */
 static __always_inline struct follow_count *follow_count(__u32 tracepoint)

@@ -384,7 +384,7 @@ int live_follow_sample(struct live_follow *f, struct snapshot *to)
 	struct tp_count *tp = &to->tp[TP_FOLLOW];
 	const struct follow_cpu *counts = follow_counts(f->programs);
 
-	follow_missed(f->programs, to->tp);
+	tp->missed = follow_missed(f->programs);
 	for (uint32_t cpu = 0; counts && cpu < f->live->memory->cpus; cpu++)
 		for (uint32_t id = 0; id < TP_COUNT; id++)
 			tp->events_lost += counts[cpu].count[id].lost;

@@ -34,7 +34,6 @@ struct attach {
 	struct tp_link tp[TP_COUNT];
 	const struct backend_ops *ops;
 	struct backend *backend;
-	struct attach_deputy deputy; /* .call NULL = none */
 	struct series_cpu *cpu;
 	uint32_t switches;        /* rows that have one, or had: bits 1 << id */
 	struct overhead overhead; /* of the worker, per budget window */
@@ -61,18 +60,14 @@ static int tp_attach(const struct attach *a, int id, struct tp_link *tp)
 {
 	if (tp->sw.set)
 		return tp->sw.set(tp->sw.ctx, true);
-	if (a->deputy.call && a->deputy.stands_in(a->deputy.ctx, id))
-		return a->deputy.call(a->deputy.ctx, id, true);
 	tp->link = a->ops->attach(a->backend, id, tp->program);
 	return tp->link ? 0 : -errno;
 }
 
-static void tp_detach(const struct attach *a, int id, struct tp_link *tp)
+static void tp_detach(struct tp_link *tp)
 {
 	if (tp->sw.set)
 		tp->sw.set(tp->sw.ctx, false);
-	else if (a->deputy.call && a->deputy.stands_in(a->deputy.ctx, id))
-		a->deputy.call(a->deputy.ctx, id, false);
 	bpf_link__destroy(tp->link);
 	tp->link = NULL;
 }
@@ -177,22 +172,6 @@ void attach_add_switch_off(struct attach *a, unsigned int tracepoint, const char
 	a->switches |= BIT(tracepoint);
 }
 
-void attach_set_deputy(struct attach *a, const struct attach_deputy *deputy)
-{
-	a->deputy = *deputy;
-}
-
-bool attach_has_link(const struct attach *a, int tracepoint)
-{
-	return a->tp[tracepoint].link;
-}
-
-void attach_drop_link(struct attach *a, int tracepoint)
-{
-	bpf_link__destroy(a->tp[tracepoint].link);
-	a->tp[tracepoint].link = NULL;
-}
-
 /* Attach and detach until all is as wanted. Called with the lock; drops it for each link. */
 static void apply_wanted(struct attach *a)
 {
@@ -210,7 +189,7 @@ static void apply_wanted(struct attach *a)
 		if (on)
 			err = tp_attach(a, id, tp);
 		else
-			tp_detach(a, id, tp);
+			tp_detach(tp);
 		pthread_mutex_lock(&a->lock);
 		a->busy = false;
 		if (on)

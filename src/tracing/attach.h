@@ -25,18 +25,6 @@ struct attach_switch {
 };
 
 /*
- * What is attached to a tracepoint in place of its program, and calls it (src/tracing/follow.c).
- * The worker calls these functions.
- */
-struct attach_deputy {
-	/* Whether that is so there. */
-	bool (*stands_in)(void *ctx, int tracepoint);
-	/* Call the program from now on, or not. 0 or -errno. */
-	int (*call)(void *ctx, int tracepoint, bool on);
-	void *ctx;
-};
-
-/*
  * Tracepoints without a loaded program keep their state and reason of tp[] (missing, failed).
  * `budget` is in percent of one CPU, 0 = none; `cpu` is the programs' memory. NULL = no memory.
  */
@@ -58,11 +46,6 @@ void attach_add_switch_off(struct attach *a, unsigned int tracepoint, const char
 			   const struct attach_switch *sw);
 /* Switch it off for good: failed, for `reason`. Waits; none of its functions runs behind it. */
 void attach_end_switch(struct attach *a, unsigned int tracepoint, const char *reason);
-/* Before the worker. */
-void attach_set_deputy(struct attach *a, const struct attach_deputy *deputy);
-/* For the deputy, in the worker: the link of a program, or that it has none any more. */
-bool attach_has_link(const struct attach *a, int tracepoint);
-void attach_drop_link(struct attach *a, int tracepoint);
 /*
  * Start the worker, once; 0 or -errno. Not a part of attach_new(): a thread inherits capabilities
  * and seccomp filters when it is created, so privileges are dropped before.

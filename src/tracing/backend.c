@@ -54,15 +54,13 @@ struct bpf_program *backend_object_program(const struct bpf_object *object, int 
 int backend_follow_size(struct follow_object *o, struct bpf_object *object,
 			const struct backend_size *size)
 {
-	struct bpf_map *cpus = bpf_object__find_map_by_name(object, "cpus");
 	int err;
 
 	memset(o, 0, sizeof(*o));
 	o->cpus = bpf_object__find_map_by_name(object, "follow_cpus");
 	o->slots = bpf_object__find_map_by_name(object, "followed");
 	err = o->cpus && o->slots ? bpf_map__set_max_entries(o->cpus, size->cpus) : -ENOENT;
-	err = err ?: bpf_map__set_max_entries(o->slots, size->follow_events);
-	return err || !cpus ? err : bpf_map__reuse_fd(cpus, size->cpu_map);
+	return err ?: bpf_map__set_max_entries(o->slots, size->follow_events);
 }
 
 /* Names of programs, maps and BTF types are chosen by others; the verifier's log has lines. */

@@ -32,15 +32,9 @@ struct backend_object {
 /* What bpf/follow_ring.h declares in the loaded object, and its programs by id. */
 struct follow_object {
 	struct bpf_program *program[TP_COUNT]; /* NULL = not loaded */
-	/*
-	 * By id, the array with the one program that this one ends with: that of the same
-	 * tracepoint that counts. NULL = it runs beside that one.
-	 */
-	struct bpf_map *next[TP_COUNT];
-	struct bpf_map *cpus, *slots; /* of the rings */
+	struct bpf_map *cpus, *slots;          /* of the rings */
 	struct follow_choices *choices;
 	struct follow_first *first;
-	uint8_t *following; /* [TP_COUNT] */
 };
 
 /* Of what is loaded: possible CPU ids, slots, events that are followed in all rings. */

@@ -219,7 +219,6 @@ static int choose_follow(const struct backend *b, const struct follow_bpf *s, ui
 			 bool direct_tgt, struct follow_object *to)
 {
 	struct bpf_program *program;
-	char next[64];
 
 	bpf_object__for_each_program (program, s->obj)
 		bpf_program__set_autoload(program, false);
@@ -243,8 +242,6 @@ static int choose_follow(const struct backend *b, const struct follow_bpf *s, ui
 		if (err)
 			return err;
 		to->program[id] = program;
-		snprintf(next, sizeof(next), "next_%s", id < TP_OTHER ? tracepoints[id].name : "");
-		to->next[id] = bpf_object__find_map_by_name(s->obj, next);
 	}
 	return 0;
 }
@@ -298,7 +295,6 @@ static int btf_load_follow(struct backend *b, uint32_t wanted, const struct back
 	}
 	to->choices = &s->bss->follow_choices;
 	to->first = &s->bss->follow_first;
-	to->following = s->bss->following;
 	b->follow = s;
 	return 0;
 }

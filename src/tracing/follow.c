@@ -41,16 +41,9 @@ struct follow {
 	uint32_t chosen;
 	struct follow_rings rings; /* while something is followed */
 
-	/* of the worker */
-	struct attach *attach;
-	struct bpf_program *const *counting; /* by id */
-	const struct series_cpu *counters;
-	bool preempted; /* one of them by another: PREEMPT_RT */
-	struct bpf_link *link[TP_COUNT];
-	bool stands_in[TP_COUNT], calls[TP_COUNT];
+	bool preempted; /* one program by another: PREEMPT_RT */
 
-	uint64_t missed[TP_COUNT];    /* by its program, as of the last look */
-	uint64_t missed_in[TP_COUNT]; /* of those, while it stood in */
+	struct bpf_link *link[TP_COUNT]; /* of the worker */
 };
 
 static int load(struct follow *f, uint32_t wanted)
@@ -118,9 +111,6 @@ static int open_memory(struct follow *f)
 	if (memory == MAP_FAILED)
 		return -errno;
 	f->cpu = memory;
-	for (uint32_t cpu = 0; cpu < f->size.cpus; cpu++)
-		for (int id = 0; id < TP_COUNT; id++)
-			f->cpu[cpu].count[id].cpu = cpu;
 	return 0;
 }
 
@@ -248,156 +238,41 @@ int follow_choose(struct follow *f, uint32_t set, const struct follow_choices *c
 				 set & follow_tracepoints(f), f->preempted);
 }
 
-static void set_counted(struct follow *f, uint32_t set, bool known)
-{
-	for (uint32_t cpu = 0; cpu < f->size.cpus; cpu++)
-		for (int id = 0; id < TP_COUNT; id++)
-			if (set & BIT(id))
-				f->cpu[cpu].count[id].counted =
-					known ? f->counters[cpu].meter[id].events
-					      : FOLLOW_NOT_KNOWN;
-}
-
-/*
- * Programs that count run in front of those of `set` now. Tell the latter on each CPU what the
- * meter was when both had run at the last event, unless they have seen it themselves since it was
- * read: behind that each of them knows of each event whether the other one has counted it, and that
- * one can go. False where this kernel does not wait: both stay.
- */
-static bool tell_counted(struct follow *f, uint32_t set)
-{
-	uint64_t(*meter)[TP_COUNT] = calloc(f->size.cpus, sizeof(*meter));
-	bool ok = meter && grace_period();
-
-	for (uint32_t cpu = 0; ok && cpu < f->size.cpus; cpu++)
-		for (int id = 0; id < TP_COUNT; id++)
-			meter[cpu][id] =
-				*(const volatile __u64 *)&f->counters[cpu].meter[id].events;
-	ok = ok && grace_period();
-	for (uint32_t cpu = 0; ok && cpu < f->size.cpus; cpu++)
-		for (int id = 0; id < TP_COUNT; id++)
-			if (set & BIT(id))
-				__sync_val_compare_and_swap(&f->cpu[cpu].count[id].counted,
-							    FOLLOW_NOT_KNOWN, meter[cpu][id]);
-	free(meter);
-	return ok;
-}
-
-static int call_counting(void *follow, int id, bool on)
-{
-	struct follow *f = follow;
-	int map = bpf_map__fd(f->object.next[id]), program = bpf_program__fd(f->counting[id]);
-	uint32_t slot = 0;
-	int err = on ? bpf_map_update_elem(map, &slot, &program, BPF_ANY)
-		     : bpf_map_delete_elem(map, &slot);
-
-	if (!err)
-		f->calls[id] = on;
-	if (on || f->object.following[id])
-		return err;
-	/* neither is asked for any more */
-	bpf_link__destroy(f->link[id]);
-	f->link[id] = NULL;
-	f->stands_in[id] = false;
-	return err;
-}
-
-static void take_over(struct follow *f, uint32_t set)
-{
-	bool told;
-
-	for (int id = 0; id < TP_COUNT; id++)
-		if (set & BIT(id) && call_counting(f, id, true))
-			set &= ~BIT(id);
-	told = set && tell_counted(f, set);
-	for (int id = 0; id < TP_COUNT; id++) {
-		if (!(set & BIT(id)))
-			continue;
-		if (told) {
-			attach_drop_link(f->attach, id);
-			f->stands_in[id] = true;
-		} else {
-			/* else it would count what is switched off later */
-			call_counting(f, id, false);
-		}
-	}
-}
-
 static void end_links(struct follow *f)
 {
 	const struct timespec pause = { .tv_nsec = GRACE_NS };
 
 	for (int id = 0; id < TP_COUNT; id++) {
-		f->object.following[id] = false;
-		if (f->stands_in[id] && f->calls[id])
-			continue;
 		bpf_link__destroy(f->link[id]);
 		f->link[id] = NULL;
-		f->stands_in[id] = false;
 	}
 	/* the rings are for others then; where the kernel does not wait, time must do */
 	if (!grace_period())
 		nanosleep(&pause, NULL);
 }
 
-/* Attach one. The events of the others on this tracepoint are counted by `counted`, see above. */
-static int attach_one(struct follow *f, int id, uint32_t *beside)
-{
-	bool alone = !attach_has_link(f->attach, id);
-
-	if (f->link[id]) /* it stands in already */
-		return 0;
-	set_counted(f, BIT(id), alone);
-	f->link[id] = f->ops->attach(f->backend, id, f->object.program[id]);
-	if (!f->link[id])
-		return -errno;
-	if (!f->object.next[id])
-		return 0;
-	if (alone)
-		f->stands_in[id] = true;
-	else
-		*beside |= BIT(id);
-	return 0;
-}
-
 int follow_switch(void *follow, bool on)
 {
 	struct follow *f = follow;
-	uint32_t beside = 0;
 	int err = 0;
 
-	if (!f->object.following)
-		return 0;
 	for (int id = 0; id < TP_COUNT && on && !err; id++) {
 		if (!(f->chosen & BIT(id)) || !f->object.program[id])
 			continue;
-		f->object.following[id] = true;
-		err = attach_one(f, id, &beside);
+		f->link[id] = f->ops->attach(f->backend, id, f->object.program[id]);
+		err = f->link[id] ? 0 : -errno;
 	}
 	if (!on || err)
 		end_links(f);
-	else if (beside && !f->preempted)
-		take_over(f, beside);
 	return err;
 }
 
-static bool stands_in(void *follow, int id)
+void follow_ready(struct follow *f)
 {
-	return ((const struct follow *)follow)->stands_in[id];
-}
-
-void follow_ready(struct follow *f, struct attach *attach, struct bpf_program *const *program,
-		  const struct series_cpu *cpu)
-{
-	const struct attach_deputy deputy = { stands_in, call_counting, f };
 	struct utsname kernel;
 
 	wait_loaded(f);
-	f->attach = attach;
-	f->counting = program;
-	f->counters = cpu;
 	f->preempted = uname(&kernel) || strstr(kernel.version, "PREEMPT_RT");
-	attach_set_deputy(attach, &deputy);
 }
 
 void follow_meter(void *follow, struct series_cpu *cpu, uint32_t cpus, int tracepoint)
@@ -428,22 +303,19 @@ const struct follow_cpu *follow_counts(const struct follow *f)
 	return f->cpu;
 }
 
-void follow_missed(struct follow *f, struct tp_count tp[TP_COUNT])
+uint64_t follow_missed(const struct follow *f)
 {
-	tp[TP_FOLLOW].missed = 0;
+	uint64_t missed = 0;
+
 	for (int id = 0; id < TP_COUNT; id++) {
 		struct bpf_prog_info info = { 0 };
 		__u32 size = sizeof(info);
 
-		if (!f->object.program[id] ||
-		    bpf_obj_get_info_by_fd(bpf_program__fd(f->object.program[id]), &info, &size))
-			continue;
-		if (f->stands_in[id] && f->calls[id])
-			f->missed_in[id] += info.recursion_misses - f->missed[id];
-		f->missed[id] = info.recursion_misses;
-		tp[id].missed += f->missed_in[id];
-		tp[TP_FOLLOW].missed += f->missed[id];
+		if (f->object.program[id] &&
+		    !bpf_obj_get_info_by_fd(bpf_program__fd(f->object.program[id]), &info, &size))
+			missed += info.recursion_misses;
 	}
+	return missed;
 }
 
 void follow_other_text(const struct follow *f, const struct follow_event *e, char *buf, size_t size)

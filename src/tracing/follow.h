@@ -11,12 +11,10 @@
 #include "model/snapshot.h"
 #include "tracing/follow_rings.h"
 
-struct attach;
 struct backend;
 struct backend_ops;
 struct backend_size;
 struct bpf_iters;
-struct bpf_program;
 struct follow;
 
 /*
@@ -27,13 +25,8 @@ struct follow *follow_start(const struct backend_ops *ops, struct backend *backe
 			    const struct backend_size *size, struct bpf_iters *iters);
 /* Takes NULL. */
 void follow_close(struct follow *f);
-/*
- * Wait for the thread; before the privileges go, and before all functions below. From then on it is
- * `attach`s deputy for the programs that count, which are `program` (by id, NULL = none), with
- * their memory.
- */
-void follow_ready(struct follow *f, struct attach *attach, struct bpf_program *const *program,
-		  const struct series_cpu *cpu);
+/* Wait for the thread; before the privileges go, and before all functions below. */
+void follow_ready(struct follow *f);
 /* The tracepoints that have a program, bits 1 << id. */
 uint32_t follow_tracepoints(const struct follow *f);
 /* Why this one has none. */
@@ -43,21 +36,15 @@ const char *follow_reason(const struct follow *f, uint32_t tracepoint);
  * What is in the rings is dropped; without tracepoints they are unmapped. 0 or -errno.
  */
 int follow_choose(struct follow *f, uint32_t set, const struct follow_choices *choices);
-/*
- * As struct attach_switch wants them. What stands in for a program that counts stays, and calls it,
- * until that one is switched off: no event may be counted twice, or not at all, in between.
- */
+/* As struct attach_switch wants them. */
 int follow_switch(void *follow, bool on);
 void follow_meter(void *follow, struct series_cpu *cpu, uint32_t cpus, int tracepoint);
 /* As follow_rings_read(). */
 bool follow_events(struct follow *f, follow_event_fn fn, void *ctx, size_t max);
 /* What the programs have counted, by CPU. NULL = none is loaded. */
 const struct follow_cpu *follow_counts(const struct follow *f);
-/*
- * Events that the kernel's recursion guard has skipped: those of TP_FOLLOW, and those that it adds
- * to other tracepoints, where it stood in for the program that counts.
- */
-void follow_missed(struct follow *f, struct tp_count tp[TP_COUNT]);
+/* Events that the kernel's recursion guard has skipped, of all tracepoints. */
+uint64_t follow_missed(const struct follow *f);
 /* The arguments of an event of TP_OTHER and up. */
 void follow_other_text(const struct follow *f, const struct follow_event *e, char *buf,
 		       size_t size);

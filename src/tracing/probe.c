@@ -376,7 +376,7 @@ struct follow *probe_follow(struct probe *p)
 
 void probe_follow_ready(struct probe *p)
 {
-	follow_ready(p->follow, p->attach, p->object.program, p->memory.cpu);
+	follow_ready(p->follow);
 }
 
 int probe_events(struct probe *p, void (*fn)(void *ctx, const struct series_event *e), void *ctx)

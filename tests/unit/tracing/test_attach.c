@@ -222,78 +222,12 @@ static void test_switch_off(void **state)
 	attach_free(f.a);
 }
 
-/* What stands in for xdp_redirect's program: it is told to call it, and nothing is attached. */
-struct deputy {
-	bool stands_in, calls;
-	int told;
-};
-
-static bool deputy_stands_in(void *ctx, int tracepoint)
-{
-	return tracepoint == TP_XDP_REDIRECT && ((const struct deputy *)ctx)->stands_in;
-}
-
-static int deputy_call(void *ctx, int tracepoint, bool on)
-{
-	struct deputy *d = ctx;
-
-	assert_int_equal(tracepoint, TP_XDP_REDIRECT);
-	d->calls = on;
-	d->told++;
-	return 0;
-}
-
-static struct bpf_link *refuse(struct backend *b, int id, struct bpf_program *program)
-{
-	errno = ENOENT;
-	return NULL;
-}
-
-static void test_deputy(void **state)
-{
-	const struct backend_ops ops = { .attach = refuse };
-	struct backend_object object = { 0 };
-	struct deputy d = { .stands_in = true };
-	const struct attach_deputy deputy = { deputy_stands_in, deputy_call, &d };
-	struct tp_count tp[TP_COUNT] = { 0 };
-	struct attach *a;
-
-	object.program[TP_XDP_REDIRECT] = object.program[TP_XDP_EXCEPTION] = (void *)&object;
-	a = attach_new(&ops, NULL, &object, tp, 0, NULL, 1);
-	attach_set_deputy(a, &deputy);
-	attach_toggle(a, TP_XDP_REDIRECT, 1);
-	attach_toggle(a, TP_XDP_EXCEPTION, 1);
-	attach_wait(a);
-	attach_states(a, 0, tp);
-	assert_int_equal(tp[TP_XDP_REDIRECT].state, TP_ON);
-	assert_true(d.calls);
-	assert_false(attach_has_link(a, TP_XDP_REDIRECT));
-	assert_int_equal(tp[TP_XDP_EXCEPTION].state, TP_FAILED);
-	attach_suspend(a, true);
-	assert_false(d.calls);
-	attach_suspend(a, false);
-	assert_true(d.calls);
-	attach_toggle(a, TP_XDP_REDIRECT, 0);
-	attach_wait(a);
-	assert_false(d.calls);
-	assert_int_equal(d.told, 4);
-	/* it has gone: a program is attached again */
-	d.stands_in = false;
-	attach_toggle(a, TP_XDP_REDIRECT, 1);
-	attach_wait(a);
-	assert_int_equal(d.told, 4);
-	attach_states(a, 0, tp);
-	assert_int_equal(tp[TP_XDP_REDIRECT].state, TP_FAILED);
-	attach_free(a);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_taken_back),  cmocka_unit_test(test_switch),
 		cmocka_unit_test(test_switch_ends), cmocka_unit_test(test_no_switch),
 		cmocka_unit_test(test_switch_shed), cmocka_unit_test(test_switch_off),
-		cmocka_unit_test(test_deputy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

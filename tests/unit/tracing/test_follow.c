@@ -10,13 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "inventory/bpf_iters.h"
 #include "model/tracepoint.h"
-#include "tracing/attach.h"
 #include "tracing/backend.h"
 #include "tracing/follow.h"
 #include "tracing/load_error.h"
@@ -29,16 +27,15 @@ static struct {
 	uint32_t loads; /* tracepoints whose programs do, each for itself; bit 31: all at once */
 	int err;
 	int destroyed; /* objects */
-	char thing[TP_COUNT], next[TP_COUNT], cpus, slots, choices;
+	char thing[TP_COUNT], cpus, slots, choices;
 	struct follow_choices written;
 	struct follow_first first;
-	uint8_t following[TP_COUNT];
 	int cpus_fd, slots_fd;
 	uint64_t missed[TP_COUNT];
-	bool has_link; /* of the program that counts */
-	bool no_wait;  /* for a grace period: nohz_full */
+	bool no_wait; /* for a grace period: nohz_full */
 	int slept;
-	uint32_t calls; /* slots that hold the program that counts */
+	uint32_t links; /* bits 1 << id */
+	int refused;    /* tracepoint that cannot be attached; 0 = none */
 } k;
 
 /* membarrier() */
@@ -55,8 +52,6 @@ int nanosleep(const struct timespec *time, struct timespec *left)
 
 int bpf_map__fd(const struct bpf_map *map)
 {
-	if ((const char *)map >= k.next && (const char *)map < k.next + TP_COUNT)
-		return (int)((const char *)map - k.next);
 	return (const char *)map == &k.cpus ? k.cpus_fd : k.slots_fd;
 }
 
@@ -76,35 +71,11 @@ int bpf_obj_get_info_by_fd(int fd, void *info, __u32 *size)
 	return 0;
 }
 
-int bpf_map_update_elem(int fd, const void *key, const void *value, __u64 flags)
-{
-	k.calls |= BIT(fd);
-	return 0;
-}
-
-int bpf_map_delete_elem(int fd, const void *key)
-{
-	k.calls &= ~BIT(fd);
-	return 0;
-}
-
 int bpf_link__destroy(struct bpf_link *link)
 {
+	if (link)
+		k.links &= ~BIT((char *)link - k.thing);
 	return 0;
-}
-
-bool attach_has_link(const struct attach *a, int id)
-{
-	return k.has_link;
-}
-
-void attach_drop_link(struct attach *a, int id)
-{
-	k.has_link = false;
-}
-
-void attach_set_deputy(struct attach *a, const struct attach_deputy *deputy)
-{
 }
 
 void bpf_iters_wait(struct bpf_iters *iters)
@@ -125,13 +96,10 @@ static int load_follow(struct backend *b, uint32_t wanted, const struct backend_
 	*to = (struct follow_object){ .cpus = (void *)&k.cpus,
 				      .slots = (void *)&k.slots,
 				      .choices = &k.written,
-				      .first = &k.first,
-				      .following = k.following };
+				      .first = &k.first };
 	for (int id = 0; id < TP_COUNT; id++) {
-		if (!(wanted & BIT(id)))
-			continue;
-		to->program[id] = (void *)&k.thing[id];
-		to->next[id] = (void *)&k.next[id];
+		if (wanted & BIT(id))
+			to->program[id] = (void *)&k.thing[id];
 	}
 	if ((one && wanted & k.loads) || k.loads & BIT(31) || !(wanted & ~k.loads))
 		return 0;
@@ -146,6 +114,11 @@ static void unload_follow(struct backend *b)
 
 static struct bpf_link *attach_program(struct backend *b, int id, struct bpf_program *program)
 {
+	if (id == k.refused) {
+		errno = EACCES;
+		return NULL;
+	}
+	k.links |= BIT(id);
 	return (struct bpf_link *)program;
 }
 
@@ -159,8 +132,6 @@ static const struct backend_ops ops = {
 
 static struct follow *start(uint32_t loads)
 {
-	static struct bpf_program *counting[TP_COUNT];
-	static struct series_cpu cpu[CPUS];
 	const struct backend_size size = { .cpus = CPUS, .follow_events = SLOTS };
 	struct follow *f;
 
@@ -171,11 +142,9 @@ static struct follow *start(uint32_t loads)
 	k.slots_fd = memfd_create("slots", MFD_CLOEXEC);
 	assert_int_equal(ftruncate(k.cpus_fd, CPUS * sizeof(struct follow_cpu)), 0);
 	assert_int_equal(ftruncate(k.slots_fd, SLOTS * sizeof(struct follow_event)), 0);
-	for (int id = 0; id < TP_COUNT; id++)
-		counting[id] = (void *)&k.thing[id];
 	f = follow_start(&ops, NULL, WANTED, &size, NULL);
 	assert_non_null(f);
-	follow_ready(f, NULL, counting, cpu);
+	follow_ready(f);
 	return f;
 }
 
@@ -214,70 +183,38 @@ static void test_one_loads(void **state)
 	end(f);
 }
 
-static uint64_t missed(struct follow *f, int id)
-{
-	struct tp_count tp[TP_COUNT] = { 0 };
-
-	follow_missed(f, tp);
-	assert_int_equal(tp[TP_FOLLOW].missed, k.missed[TP_XDP_REDIRECT]);
-	return tp[id].missed;
-}
-
-static bool is_rt(void)
-{
-	struct utsname kernel;
-
-	return uname(&kernel) || strstr(kernel.version, "PREEMPT_RT");
-}
-
-/*
- * What the kernel skips while a program stands in for the one that counts, is counted by nobody:
- * the tracepoint has missed it. Beside it, or where nobody is to count, it is the follower's alone.
- */
-static void test_missed(void **state)
+/* Its programs run beside those that count, while something is followed only. */
+static void test_switch(void **state)
 {
 	static const struct follow_choices all;
 	struct follow *f = start(BIT(31));
 
-	k.missed[TP_XDP_REDIRECT] = 2; /* at another time */
-	assert_int_equal(missed(f, TP_XDP_REDIRECT), 0);
-	k.has_link = false;
+	k.missed[TP_XDP_REDIRECT] = 2;
+	k.missed[TP_XDP_EXCEPTION] = 3;
+	assert_int_equal(follow_missed(f), 5);
 	assert_int_equal(follow_choose(f, BIT(TP_XDP_REDIRECT), &all), 0);
+	assert_int_equal(k.links, 0);
 	assert_int_equal(follow_switch(f, true), 0);
-	k.missed[TP_XDP_REDIRECT] = 5;
-	assert_int_equal(missed(f, TP_XDP_REDIRECT), 0);
+	assert_int_equal(k.links, BIT(TP_XDP_REDIRECT));
 	assert_int_equal(follow_switch(f, false), 0);
-	k.has_link = true;
-	assert_int_equal(follow_switch(f, true), 0);
-	/* with PREEMPT_RT they run side by side */
-	assert_int_equal(k.has_link, is_rt());
-	if (k.has_link) {
-		k.missed[TP_XDP_REDIRECT] = 9;
-		assert_int_equal(missed(f, TP_XDP_REDIRECT), 0);
-	} else {
-		k.missed[TP_XDP_REDIRECT] = 9;
-		assert_int_equal(missed(f, TP_XDP_REDIRECT), 4);
-		assert_int_equal(missed(f, TP_XDP_REDIRECT), 4);
-		assert_int_equal(missed(f, TP_XDP_EXCEPTION), 0);
-	}
+	assert_int_equal(k.links, 0);
+	/* all or none */
+	assert_int_equal(follow_choose(f, WANTED, &all), 0);
+	k.refused = TP_XDP_EXCEPTION;
+	assert_int_equal(follow_switch(f, true), -EACCES);
+	assert_int_equal(k.links, 0);
 	end(f);
 }
 
-/*
- * Where the kernel does not wait, both stay: each event is counted by the program that is attached
- * for it, and by none once that one is off.
- */
+/* What runs still writes to the rings: where the kernel does not wait, time must do. */
 static void test_no_wait(void **state)
 {
 	static const struct follow_choices all;
 	struct follow *f = start(BIT(31));
 
-	k.has_link = k.no_wait = true;
+	k.no_wait = true;
 	assert_int_equal(follow_choose(f, BIT(TP_XDP_REDIRECT), &all), 0);
 	assert_int_equal(follow_switch(f, true), 0);
-	assert_true(k.has_link);
-	assert_int_equal(k.calls, 0);
-	/* what runs still writes to the rings */
 	assert_int_equal(k.slept, 0);
 	assert_int_equal(follow_switch(f, false), 0);
 	assert_int_equal(k.slept, 1);
@@ -289,7 +226,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_none_loads),
 		cmocka_unit_test(test_one_loads),
-		cmocka_unit_test(test_missed),
+		cmocka_unit_test(test_switch),
 		cmocka_unit_test(test_no_wait),
 	};
 
