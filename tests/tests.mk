@@ -54,7 +54,8 @@ $(O)/faults.so: tests/faults.c
 
 # Dropped as the monitor is, it tries what is refused then.
 CONFINED := $(O)/confined
-$(CONFINED)/confined: $(call obj,tests/kernel/confined.c $(addprefix src/base/,landlock.c privilege.c syscall_filter.c))
+$(CONFINED)/confined: $(call obj,$(addprefix tests/kernel/,confined.c foreign.c) \
+		$(addprefix src/base/,landlock.c privilege.c syscall_filter.c))
 	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(call pkg,--libs,libcap-ng libseccomp) -lpthread -lutil

@@ -31,7 +31,7 @@ static bool owner_trusted(uid_t owner)
 {
 	const char *caller = getenv("SUDO_UID");
 
-	if (owner == geteuid())
+	if (owner == path_user())
 		return true;
 	return privilege_borrowed() && caller && (uid_t)strtoul(caller, NULL, 10) == owner;
 }
@@ -104,7 +104,7 @@ static int directory_make(int at, const char *name)
 		fd = openat(at, name, flags);
 	if (fd < 0)
 		return -errno;
-	if (!fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & 022))
+	if (!fstat(fd, &st) && st.st_uid == path_user() && !(st.st_mode & 022))
 		return fd;
 	close(fd);
 	return -EPERM;

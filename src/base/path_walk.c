@@ -6,6 +6,7 @@
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -13,9 +14,14 @@
 
 #define LINKS_MAX 40 /* MAXSYMLINKS, include/linux/namei.h */
 
+uid_t path_user(void)
+{
+	return (uid_t)setfsuid((uid_t)-1);
+}
+
 static bool is_trusted(uid_t owner)
 {
-	return owner == 0 || owner == geteuid();
+	return owner == 0 || owner == path_user();
 }
 
 static bool is_proc(int dir)

@@ -20,9 +20,11 @@ struct path_place {
 	bool shared; /* others may put files into the directory */
 };
 
+/* The owner of what this process creates: after privilege_drop() not always the effective uid. */
+uid_t path_user(void);
 /*
  * Follow `path` link by link. The last name need not exist. 0; -EPERM at a link that belongs
- * neither to root nor to the effective user, and in a directory that everybody may write and that
+ * neither to root nor to path_user(), and in a directory that everybody may write and that
  * is not sticky; another -errno when the path leads nowhere. On failure the cause is in `why`, and
  * *p is closed.
  */

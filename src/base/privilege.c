@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 #include "base/landlock.h"
@@ -15,6 +16,8 @@
 #define NOBODY 65534
 
 #define OF_PROCESS (CAPNG_EFFECTIVE | CAPNG_PERMITTED | CAPNG_INHERITABLE)
+
+static const unsigned int to_attach[] = { CAP_BPF, CAP_PERFMON };
 
 /*
  * Drops all capabilities from the sets `from`, but n of `keep`: those of them that are permitted
@@ -41,8 +44,22 @@ static bool works(const struct privilege_needs *needs)
 }
 
 /*
- * Root becomes nobody if `works` returns 0 as nobody, without any capability. Else, and where the
- * ids are refused (a user namespace, a container without CAP_SETUID), the user id stays.
+ * Nobody who uses root's files. The kernel lets the effective uid that made a user namespace do
+ * all in it, without a capability (cap_capable(), security/commoncap.c); files go by the fsuid.
+ */
+static void root_keep_files(const struct privilege_needs *needs)
+{
+	if (setresuid(NOBODY, NOBODY, 0))
+		return;
+	setfsuid(0);
+	if (capabilities_drop(CAPNG_EFFECTIVE, to_attach, 2) || !works(needs))
+		(void)!setresuid(0, 0, 0);
+}
+
+/*
+ * Root becomes nobody if `works` returns 0 as nobody, without any capability, and no files of root
+ * are written. Else root keeps its files; and where the ids are refused (a user namespace, a
+ * container without CAP_SETUID), its uid.
  */
 static void root_leave(const struct privilege_needs *needs)
 {
@@ -51,9 +68,10 @@ static void root_leave(const struct privilege_needs *needs)
 	if (geteuid() || capabilities_drop(CAPNG_EFFECTIVE, change, 2))
 		return;
 	/* the saved id is the way back */
-	if (!setgroups(0, NULL) && !setresgid(NOBODY, NOBODY, NOBODY) &&
-	    !setresuid(NOBODY, NOBODY, 0) && (!works(needs) || setresuid(NOBODY, NOBODY, NOBODY)))
-		(void)!setresuid(0, 0, 0);
+	if (needs->create >= 0 || needs->replace >= 0 || setgroups(0, NULL) ||
+	    setresgid(NOBODY, NOBODY, NOBODY) || setresuid(NOBODY, NOBODY, 0) || !works(needs) ||
+	    setresuid(NOBODY, NOBODY, NOBODY))
+		root_keep_files(needs);
 	(void)capabilities_drop(CAPNG_EFFECTIVE, NULL, 0);
 }
 
@@ -86,13 +104,11 @@ static int filter_install(const struct privilege_needs *needs)
 
 int privilege_drop(struct privilege_needs *needs, char *why, size_t size)
 {
-	static const unsigned int keep[] = { CAP_BPF, CAP_PERFMON };
 	const char *what = "dropping capabilities";
 	int err;
 
-	if (needs->create < 0 && needs->replace < 0)
-		root_leave(needs);
-	err = capabilities_drop(OF_PROCESS, keep, works(needs) ? 0 : 2);
+	root_leave(needs);
+	err = capabilities_drop(OF_PROCESS, to_attach, works(needs) ? 0 : 2);
 	if (!err) {
 		what = "no_new_privs";
 		err = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? -errno : 0;

@@ -27,7 +27,8 @@ int privilege_lower(char *why, size_t size);
 
 /*
  * For good: drops all capabilities if needs->works returns 0 without them, else all but CAP_BPF and
- * CAP_PERFMON. Where nothing is created or replaced and `works` allows it, root becomes nobody.
+ * CAP_PERFMON. Root becomes nobody; where files are created or replaced, and where `works` fails as
+ * nobody, with root as the owner of files (setfsuid()).
  * Sets no_new_privs, not dumpable, Landlock and a seccomp filter, as far as the kernel has them
  * (src/base/landlock.h, src/base/syscall_filter.h). All of these are per thread: call before any
  * thread starts. Closes the directories. 0, or -errno with a message in why.

@@ -141,8 +141,9 @@ static const struct rule rules[] = {
 	IOCTL(0, TERMIOS2(_IOC_WRITE, 0x2d)),
 	IOCTL(0, TIOCGWINSZ),
 	/*
-	 * Sockets of src/inventory/netdev_socket.c, and stdout where it is one. Commands of ethtool
-	 * that set something need CAP_NET_ADMIN, which is gone.
+	 * Sockets of src/inventory/netdev_socket.c, and stdout where it is one. What sets something
+	 * needs CAP_NET_ADMIN. That is gone, also in user namespaces of root where root could
+	 * become nobody (src/base/privilege.c).
 	 */
 	IOCTL(0, SIOCETHTOOL),
 	IOCTL(0, SIOCGIFNAME),
@@ -184,6 +185,7 @@ static const struct rule rules[] = {
 	CALL(getrandom),
 	CALL(gettid),
 	CALL(getuid),
+	CALL(setfsuid, .only = { { 0, INT, INT } }), /* only tells */
 	CALL(prlimit64, .only = { { 0, INT, 0 }, { 2, ALL, 0 } }),
 	CALL(sysinfo),
 };

@@ -5,8 +5,8 @@
  * containers.
  *
  * Of Kubernetes the names of directory entries are enough. Their directories are held open from
- * before the drop of privileges. Files of docker and podman belong to root alone: behind the drop
- * they are read where the user id has stayed 0, as on the screen.
+ * before the drop of privileges. Files of docker and podman belong to root alone: after the drop
+ * they are read where root's files still are, as on the screen.
  */
 #ifndef XDPTOP_CONTAINER_NAMES_H
 #define XDPTOP_CONTAINER_NAMES_H

@@ -202,6 +202,7 @@ def test_prometheus_replaces(tmp_path):
     assert seen and all(text and text in whole and text.endswith(b"\n") for text in seen)
     assert os.listdir(tmp_path) == ["xdptop.prom"]
     assert target.stat().st_mode & 0o7777 == 0o644
+    assert target.stat().st_uid == os.geteuid()
 
 
 def test_prometheus_behind_a_link(tmp_path):

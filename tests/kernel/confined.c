@@ -2,13 +2,16 @@
 /*
  * Drops its privileges as the monitor does and tries what code that somebody has brought into it
  * would try, and what the monitor needs.
- *   confined screen|replace|batch|classic|listen CREATE REPLACE ELSEWHERE
+ *   confined screen|replace|batch|classic|listen|old CREATE REPLACE ELSEWHERE
+ * old is batch on a kernel where attaching needs capabilities.
  * All three are directories with a file `old`: what succeeds by mistake must do no harm. Prints a
  * line for each attempt, "ok" or "FAILED" first; ends with 1 when one failed.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/bpf.h>
+#include <linux/capability.h>
 #include <linux/ethtool.h>
 #include <linux/netlink.h>
 #include <linux/perf_event.h>
@@ -20,19 +23,23 @@
 #include <pty.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 #include "base/landlock.h"
 #include "base/privilege.h"
+#include "foreign.h"
 
 enum mode {
 	SCREEN = 1,
@@ -40,9 +47,10 @@ enum mode {
 	BATCH = 4,
 	CLASSIC = 8,
 	LISTEN = 16,
+	OLD = 32,
 	ROOT = SCREEN | REPLACE,
 	NOBODY = BATCH | CLASSIC | LISTEN,
-	ALWAYS = ROOT | NOBODY
+	ALWAYS = ROOT | NOBODY | OLD
 };
 
 static const struct {
@@ -50,7 +58,7 @@ static const struct {
 	enum mode mode;
 } modes[] = {
 	{ "screen", SCREEN },   { "replace", REPLACE }, { "batch", BATCH },
-	{ "classic", CLASSIC }, { "listen", LISTEN },
+	{ "classic", CLASSIC }, { "listen", LISTEN },   { "old", OLD },
 };
 
 struct attempt {
@@ -127,6 +135,7 @@ static const int used[] = {
 	SYS_gettid,
 	SYS_getuid,
 	SYS_prlimit64,
+	SYS_setfsuid,
 	SYS_setitimer,
 	SYS_sysinfo,
 #ifdef SYS_open
@@ -228,12 +237,56 @@ static void try_thread(void)
 	say(!err && ran, "start a thread", err, 0);
 }
 
-static void try_uid(enum mode mode)
+/* Nobody, but for files where root's are written: what it has made there belongs to root. */
+static void try_uid(enum mode mode, int create)
 {
-	uid_t want = mode & ROOT ? 0 : 65534;
+	uid_t files = (uid_t)setfsuid((uid_t)-1), want = mode & NOBODY ? 65534 : 0;
+	bool ok = getuid() == 65534 && geteuid() == 65534 && files == want;
+	struct stat st;
 
-	printf("%s user id: %u\n", getuid() == want ? "ok" : "FAILED", getuid());
-	failed |= getuid() != want;
+	printf("%s user id: %u, %u for files\n", ok ? "ok" : "FAILED", geteuid(), files);
+	failed |= !ok;
+	if (mode & SCREEN)
+		say(!fstatat(create, "new", &st, 0) && !st.st_uid && !st.st_gid,
+		    "root owns the new file", 0, 0);
+}
+
+static uint64_t capabilities(const char *set)
+{
+	FILE *f = fopen("/proc/self/status", "re");
+	uint64_t caps = UINT64_MAX;
+	char line[256];
+
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, set, strlen(set)))
+			caps = strtoull(line + strlen(set), NULL, 16);
+	if (f)
+		fclose(f);
+	return caps;
+}
+
+/* Before 6.1. */
+static int needs_cap_bpf(void *ctx)
+{
+	return capabilities("CapEff:") & 1ull << CAP_BPF ? 0 : -EPERM;
+}
+
+static void try_capabilities(enum mode mode)
+{
+	uint64_t want = mode & OLD ? 1ull << CAP_BPF | 1ull << CAP_PERFMON : 0,
+		 got = capabilities("CapPrm:") | capabilities("CapInh:");
+
+	printf("%s capabilities: %" PRIx64 "\n", got == want ? "ok" : "FAILED", got);
+	failed |= got != want;
+}
+
+static void try_foreign(const struct foreign *f)
+{
+	int err = foreign_set_up(f);
+
+	say(err == EPERM, "set a device up in a user namespace of root", err, EPERM);
+	err = foreign_set_channels(f);
+	say(err == EPERM, "set channels there", err, EPERM);
 }
 
 /* Landlock alone: what is left where the filter has a hole. */
@@ -304,6 +357,7 @@ int main(int argc, char **argv)
 	struct privilege_needs needs = { .create = -1, .replace = -1 };
 	struct perf_event_attr event = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(event) };
 	struct rlimit limit = { 0 };
+	struct foreign foreign;
 	enum mode mode = 0;
 	struct ethtool_drvinfo driver = { .cmd = ETHTOOL_GDRVINFO };
 	struct ethtool_value value = { .cmd = ETHTOOL_SMSGLVL };
@@ -343,10 +397,15 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	try_landlock(abi, &peer);
+	if (foreign_open(&foreign)) {
+		perror("confined: a user namespace");
+		return 2;
+	}
 	needs.create = mode & SCREEN ? dup(create) : -1;
 	needs.replace = mode & ROOT ? dup(replace) : -1;
 	needs.perf_events = mode & CLASSIC;
 	needs.listens = mode & LISTEN;
+	needs.works = mode & OLD ? needs_cap_bpf : NULL;
 	if (privilege_lower(why, sizeof(why)) || privilege_drop(&needs, why, sizeof(why))) {
 		fprintf(stderr, "confined: %s\n", why);
 		return 2;
@@ -359,6 +418,8 @@ int main(int argc, char **argv)
 		ROW("empty it by reading", ALWAYS, 0, EPERM, openat, elsewhere, P("old"),
 		    O_RDONLY | O_TRUNC),
 		ROW("read /etc/shadow as nobody", NOBODY, 0, EACCES, openat, AT("/etc/shadow"),
+		    O_RDONLY),
+		ROW("read a file of root, as W and w do", ROOT, 0, 0, openat, replace, P("fd"),
 		    O_RDONLY),
 		ROW("write core_pattern", ALWAYS, 0, EPERM, openat,
 		    AT("/proc/sys/kernel/core_pattern"), O_WRONLY),
@@ -489,6 +550,8 @@ int main(int argc, char **argv)
 		ROW("another filter", ALWAYS, 0, ENOSYS, seccomp, 1, 0, 0),
 		ROW("be dumpable", ALWAYS, 0, ENOSYS, prctl, 4, 1),
 		ROW("be root", ALWAYS, 0, ENOSYS, setuid, 0),
+		ROW("be root by the saved id", ALWAYS, 0, ENOSYS, setresuid, 0, 0, 0),
+		ROW("be root for files", ALWAYS, 0, EPERM, setfsuid, 0),
 		ROW("a socket", ALWAYS, 0, ENOSYS, socket, 16, 3, 0),
 		ROW("trace a process", ALWAYS, 0, ENOSYS, ptrace, 16, victim, 0, 0),
 		ROW("write its memory", ALWAYS, 0, ENOSYS, process_vm_writev, victim, 0, 0, 0, 0,
@@ -512,7 +575,9 @@ int main(int argc, char **argv)
 				       .arg = { own, TCGETS, P(bytes) } });
 	}
 	try_thread();
-	try_uid(mode);
+	try_uid(mode, create);
+	try_capabilities(mode);
+	try_foreign(&foreign);
 	try_all(mode);
 	return failed;
 }

@@ -75,9 +75,9 @@ def terminal(tmp_path):
 def monitor(terminal, recorded):
     """The monitor over the recording, or one of another path, `steps` snapshots into it."""
 
-    def start(*arguments, path=recorded, width=80, height=24, steps=2, env=None):
+    def start(*arguments, path=recorded, width=80, height=24, steps=2, env=None, prefix=()):
         screen = terminal(width, height, **(env or {}))
-        command = [XDPTOP, "--read", str(path), "--step", *arguments]
+        command = [*prefix, XDPTOP, "--read", str(path), "--step", *arguments]
         screen.type("clear; " + shlex.join(command) + "; echo exit=$?")
         screen.wait(r"\? help|too small|needs 40x10")
         for step in range(steps):
