@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What is said of redirects to an xskmap that fail, where the socket in the slot is known. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "unit/made_sockets.h"
+
+/* One more interval with an error of redirects to slot 2 of the xskmap, and the finding of it. */
+static const struct finding *refused(struct fixture *f, int err, const char *code)
+{
+	if (!f->to.n_series)
+		came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_XSKMAP, XSKS, 2, err), COUNTS(0));
+	for (int i = 0; i < 2; i++) {
+		step(f);
+		f->to.series[0].total.events += 9;
+		f->to.tp[TP_XDP_REDIRECT_ERR].events += 9;
+		update(f);
+	}
+	return expect_only(f, code);
+}
+
+/* A socket in slot 2 of the xskmap, in copy mode; packets come in on eth3. */
+static struct xdp_socket *in_slot(struct fixture *f)
+{
+	struct xdp_socket *s = bound(f, 100, 2);
+
+	s->zerocopy = false;
+	map(f, XSKS, BPF_MAP_TYPE_XSKMAP, 8, "xsks");
+	entry(f, 2)->socket_inode = 100;
+	return s;
+}
+
+static void test_named_socket(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	in_slot(f)->rx.fill = 2000;
+	finding = refused(f, -ENOBUFS, "xsk-ring-full");
+	says(finding, " -> xsk map 5 [2]: the AF_XDP receive ring is full: poller[812] reads too "
+		      "slowly; 2000 of 2048 frames");
+	assert_int_equal(finding->location.socket_inode, 100);
+	assert_int_equal(finding->location.queue, 2);
+	/* another socket stands there since: the one that lost is not known */
+	step(f);
+	socket_at(f, 0)->inode = 101;
+	((struct map_entry *)map_entry_find(&f->to, XSKS, 2))->socket_inode = 101;
+	f->to.series[0].total.events += 9;
+	update(f);
+	says(expect_only(f, "xsk-ring-full"), "ring is full: its program reads too slowly");
+}
+
+static void test_named_fill(void **state)
+{
+	in_slot(*state);
+	says(refused(*state, -ENOMEM, "xsk-fill-empty"),
+	     "the AF_XDP fill ring is empty: poller[812] returns buffers too slowly; 0 of 2048");
+}
+
+/* A program that was late once, and has filled its ring by now, with its socket known or not. */
+static void test_short_pause(void **state)
+{
+	for (int named = 0; named < 2; named++) {
+		struct fixture *f = fixture_new();
+
+		if (named)
+			in_slot(f)->fill.fill = 2048;
+		came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_XSKMAP, XSKS, 2, -ENOMEM),
+		     COUNTS(0));
+		for (int i = 0; i < 4; i++) {
+			step(f);
+			f->to.series[0].total.events += i % 2 ? 9 : 0;
+			f->to.tp[TP_XDP_REDIRECT_ERR].events += i % 2 ? 9 : 0;
+			expect_quiet(f);
+		}
+		fixture_free(f);
+	}
+}
+
+static void test_named_unbound(void **state)
+{
+	struct fixture *f = *state;
+
+	in_slot(f)->state = XDP_SOCKET_DEVICE_GONE;
+	says(refused(f, -ENXIO, "xsk-unbound"), "of poller[812] is not bound any more: its device");
+	socket_at(f, 0)->state = XDP_SOCKET_UNBOUND;
+	says(refused(f, -ENXIO, "xsk-unbound"), "of poller[812] is not bound: bind()");
+	/* it is by now */
+	socket_at(f, 0)->state = XDP_SOCKET_BOUND;
+	says(refused(f, -ENXIO, "xsk-unbound"), "is not bound: its program is starting");
+}
+
+static void test_wrong_queue(void **state)
+{
+	struct fixture *f = *state;
+	struct netdev *bond;
+
+	in_slot(f)->queue = 1;
+	says(refused(f, -EINVAL, "xsk-wrong-queue"),
+	     "another device or queue: poller[812] bound it to eth3 queue 1, and these packets "
+	     "came in on another queue of it");
+	socket_at(f, 0)->ifindex = 7;
+	strcpy(socket_at(f, 0)->ifname, "eth7");
+	says(refused(f, -EINVAL, "xsk-wrong-queue"),
+	     "poller[812] bound it to eth7 queue 1, and these came in on eth3");
+	bond = device(f, MADE_NETNS, 7, "bond0");
+	strcpy(bond->kind, "bond");
+	says(refused(f, -EINVAL, "xsk-wrong-queue"),
+	     "bound it to bond0 queue 1, a bond: packets come in on its slaves, and these came in "
+	     "on eth3");
+	/* a bond of another namespace has no such slave */
+	socket_at(f, 0)->netns = BLUE;
+	says(refused(f, -EINVAL, "xsk-wrong-queue"),
+	     "bound it to eth7 queue 1, and these came in on eth3");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_named_socket),  TEST(test_named_fill),  TEST(test_short_pause),
+		TEST(test_named_unbound), TEST(test_wrong_queue),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
