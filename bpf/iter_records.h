@@ -110,7 +110,8 @@ struct ring_record {
  */
 struct socket_record {
 	__u64 umem_size;
-	__u64 rx_dropped, rx_queue_full, rx_fill_ring_empty, tx_invalid, tx_ring_empty;
+	__u64 rx_dropped, rx_queue_full, rx_fill_ring_empty, fill_invalid, tx_invalid,
+		tx_ring_empty;
 	__u32 inode, netns;
 	__u32 left_out; /* sockets of the namespace that have no record */
 	__u32 state;    /* XSK_READY, XSK_BOUND, XSK_UNBOUND: include/net/xdp_sock.h */

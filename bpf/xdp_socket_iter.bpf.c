@@ -63,7 +63,10 @@ static __always_inline void read_ring(const struct xsk_queue *q, struct ring_rec
 	to->producer = BPF_CORE_READ(ring, producer);
 }
 
-/* xsk_getsockopt() XDP_STATISTICS in net/xdp/xsk.c reads the counters from the same places. */
+/*
+ * xsk_getsockopt() XDP_STATISTICS in net/xdp/xsk.c reads the counters from the same places, but for
+ * the invalid addresses in the fill ring, which it does not tell.
+ */
 static __always_inline void read_rings(const struct xdp_sock *x, struct socket_record *to)
 {
 	const struct xsk_queue *rx = BPF_CORE_READ(x, rx), *tx = BPF_CORE_READ(x, tx);
@@ -75,8 +78,10 @@ static __always_inline void read_rings(const struct xdp_sock *x, struct socket_r
 
 		fill = BPF_CORE_READ(pool, fq);
 		completion = BPF_CORE_READ(pool, cq);
-		if (fill)
+		if (fill) {
 			to->rx_fill_ring_empty = BPF_CORE_READ(fill, queue_empty_descs);
+			to->fill_invalid = BPF_CORE_READ(fill, invalid_descs);
+		}
 	} else {
 		fill = BPF_CORE_READ(x, fq_tmp);
 		completion = BPF_CORE_READ(x, cq_tmp);

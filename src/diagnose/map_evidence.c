@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/format.h"
 #include "model/kernel_names.h"
 #include "source/programs.h"
 
@@ -14,6 +15,18 @@ const char *socket_owner(const struct xdp_socket *s, char *buf, size_t size)
 		snprintf(buf, size, "%s[%u]", *s->comm ? s->comm : "a process", s->pid);
 	else
 		snprintf(buf, size, "its program");
+	return buf;
+}
+
+const char *socket_invalid(const struct xdp_socket *s, char *buf, size_t size)
+{
+	char number[16];
+
+	*buf = '\0';
+	format_count(number, sizeof(number), s->fill_invalid, NUMBER_SI);
+	if (s->fill_invalid)
+		snprintf(buf, size, "; %s address%s in it %s invalid", number,
+			 s->fill_invalid == 1 ? "" : "es", s->fill_invalid == 1 ? "was" : "were");
 	return buf;
 }
 
@@ -101,14 +114,15 @@ bool says_full_ring_of_socket(struct evidence *e)
 bool says_empty_ring_of_socket(struct evidence *e)
 {
 	const struct xdp_socket *s = socket_in_slot(e);
-	char owner[96];
+	char owner[96], invalid[80];
 
 	if (!s || !s->fill.size)
 		return false;
 	snprintf(e->what, sizeof(e->what),
-		 "the AF_XDP fill ring is empty: %s returns buffers too slowly; %u of %u are in it "
-		 "now",
-		 socket_owner(s, owner, sizeof(owner)), s->fill.fill, s->fill.size);
+		 "the AF_XDP fill ring is empty: %s %s; %u of %u are in it now%s",
+		 socket_owner(s, owner, sizeof(owner)),
+		 s->fill_invalid ? "returns too few buffers" : "returns buffers too slowly",
+		 s->fill.fill, s->fill.size, socket_invalid(s, invalid, sizeof(invalid)));
 	return true;
 }
 

@@ -108,6 +108,32 @@ static bool is_dry(const struct pool *pool)
 }
 
 /*
+ * The kernel throws away an address beyond the end of the UMEM, and in unaligned mode a chunk that
+ * does not fit there or crosses a gap between pages: net/xdp/xsk_buff_pool.c, xp_check_aligned(),
+ * xp_check_unaligned().
+ */
+static bool has_invalid_fill(struct evidence *e)
+{
+	const struct xdp_socket *s = e->socket, *was = e->socket_before;
+	char owner[96], times[16], size[16];
+
+	e->count = grew(s->fill_invalid, was->fill_invalid);
+	if (!e->count || s != e->queue[0])
+		return false;
+	if (s->fill.fill)
+		e->severity = FINDING_WARNING;
+	format_count(times, sizeof(times), e->count, NUMBER_SI);
+	format_count(size, sizeof(size), s->umem_size, NUMBER_SI);
+	snprintf(e->what, sizeof(e->what),
+		 "%s put %s invalid address%s into the fill ring of queue %u, outside of its UMEM "
+		 "of %s bytes; the kernel threw %s away%s",
+		 socket_owner(s, owner, sizeof(owner)), times, e->count == 1 ? "" : "es", s->queue,
+		 size, e->count == 1 ? "it" : "them",
+		 s->fill.fill ? "" : ", and the ring is empty now");
+	return true;
+}
+
+/*
  * An empty fill ring is not yet a fault, nor is a counter of it that grows. A driver takes as many
  * buffers ahead as its own ring has room for, in batches: where the program has fewer than that,
  * the ring is empty all the time, and the counter grows with each poll (xsk_buff_alloc_batch()),
@@ -116,12 +142,12 @@ static bool is_dry(const struct pool *pool)
  * nothing at both ends of the interval. One that holds enough just has no traffic. One that holds
  * nothing gets no interrupt, and with XDP_USE_NEED_WAKEUP does not ask again: then it is a warning.
  */
-static bool is_starved(struct evidence *e)
+static bool gets_no_buffers(struct evidence *e)
 {
 	const struct xdp_socket *s = e->socket, *was = e->socket_before;
 	uint64_t asked = grew(s->rx_fill_ring_empty, was->rx_fill_ring_empty);
 	bool knows_held, few, received, dry;
-	char owner[96], times[16], why[80];
+	char owner[96], times[16], why[80], invalid[80];
 	const char *lost = "nothing was received";
 	struct pool pool;
 
@@ -152,9 +178,31 @@ static bool is_starved(struct evidence *e)
 	else if (received)
 		lost = "the driver has no buffer left for what comes in";
 	snprintf(e->what, sizeof(e->what),
-		 "queue %u gets no buffers: the fill ring (%u) of %s is empty, and %s; %s",
-		 s->queue, s->fill.size, socket_owner(s, owner, sizeof(owner)), why, lost);
+		 "queue %u gets no buffers: the fill ring (%u) of %s is empty, and %s; %s%s",
+		 s->queue, s->fill.size, socket_owner(s, owner, sizeof(owner)), why, lost,
+		 socket_invalid(s, invalid, sizeof(invalid)));
 	return true;
+}
+
+/* Half of the buffers that the ring can have were thrown away. */
+static bool lost_its_buffers(const struct xdp_socket *s)
+{
+	uint64_t chunks = s->chunk_size ? s->umem_size / s->chunk_size : s->fill.size;
+
+	return s->fill_invalid &&
+	       s->fill_invalid >= (chunks < s->fill.size ? chunks : s->fill.size) / 2;
+}
+
+static bool is_starved(struct evidence *e)
+{
+	return !lost_its_buffers(e->socket) && gets_no_buffers(e);
+}
+
+/* The addresses came before the interval: has_invalid_fill() has those that come. */
+static bool is_starved_by_invalid(struct evidence *e)
+{
+	return e->socket->fill_invalid == e->socket_before->fill_invalid &&
+	       lost_its_buffers(e->socket) && gets_no_buffers(e);
 }
 
 /*
@@ -390,6 +438,17 @@ static const struct finding_code codes[] = {
 			"{in}ethtool -S {dev}" },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
 		  .when = is_starved }) },
+	{ "xsk-fill-invalid", FINDING_CRITICAL,
+	  "an AF_XDP program puts addresses into its fill ring that are outside of its UMEM, or "
+	  "has put so many that no buffers are left; a warning while the ring has others",
+	  { .text = "addresses are offsets into the UMEM, not pointers, and below its size: look "
+		    "where the program takes them from; the address of a received descriptor can "
+		    "be given back as it is; in unaligned mode the chunk must end inside of the "
+		    "UMEM, and its pages must be contiguous",
+	    .commands = OWNER_COMMANDS },
+	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .when = has_invalid_fill },
+		{ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
+		  .when = is_starved_by_invalid }) },
 	{ "xsk-need-wakeup", FINDING_WARNING,
 	  "buffers are in a zero-copy AF_XDP socket's fill ring, and in two intervals in a row the "
 	  "driver has none and takes none",

@@ -397,7 +397,8 @@ static int add_rows(struct output *o, const struct rates *r, size_t i, enum data
 		if (!set)
 			return -ENOMEM;
 		set->live = true;
-		if (source->totals || metric->counter == source->shared_counter) {
+		if (source->totals || metric->counter - source->shared_counters <
+					      source->n_shared * sizeof(uint64_t)) {
 			set->value = now;
 			continue;
 		}

@@ -77,8 +77,8 @@ struct data_source {
 	uint32_t metric_labels; /* HAS_* and LABEL_*: fields of its record that tell rows apart */
 	/* Whether a row has it, and it is known. NULL = each row has. */
 	bool (*has_metric)(const void *row, const struct data_source_metric *metric);
-	size_t shared_counter; /* offset of the one that rows with the same labels share; or 0 */
-	bool totals;           /* each is given as it is: rows do not share labels */
+	size_t shared_counters, n_shared; /* those of them that rows with the same labels share */
+	bool totals;                      /* each is given as it is: rows do not share labels */
 
 	/*
 	 * Live. open: *state is what the others get, NULL = this machine has none of it, and

@@ -129,7 +129,8 @@ static FIELD_GET(get_ring_fill)
 		ROW_FIELD_COUNTER("rx_fill_ring_empty", struct xdp_socket, rx_fill_ring_empty), \
 		ROW_FIELD_COUNTER("tx_invalid", struct xdp_socket, tx_invalid),                 \
 		ROW_FIELD_COUNTER("tx_ring_empty", struct xdp_socket, tx_ring_empty),           \
-		ROW_FIELD_COUNTER("fill_taken", struct xdp_socket, fill_taken)
+		ROW_FIELD_COUNTER("fill_taken", struct xdp_socket, fill_taken),                 \
+		ROW_FIELD_COUNTER("fill_invalid", struct xdp_socket, fill_invalid)
 
 /* clang-format off */
 static const struct record_field fields[] = {
@@ -221,6 +222,7 @@ static void copy_counts(void *to, const void *from)
 struct known {
 	struct xdp_socket row; /* first: compare() */
 	struct socket_record last;
+	struct xdp_socket_ahead ahead;
 	bool seen;
 };
 
@@ -271,16 +273,34 @@ static bool is_other(const struct socket_record *now, const struct socket_record
 	return now->netns != last->netns || now->rx_dropped < last->rx_dropped ||
 	       now->rx_queue_full < last->rx_queue_full ||
 	       now->rx_fill_ring_empty < last->rx_fill_ring_empty ||
-	       now->tx_invalid < last->tx_invalid || now->tx_ring_empty < last->tx_ring_empty;
+	       now->fill_invalid < last->fill_invalid || now->tx_invalid < last->tx_invalid ||
+	       now->tx_ring_empty < last->tx_ring_empty;
+}
+
+/*
+ * Entries that the kernel took from a ring and could use. It counts an invalid one before it moves
+ * its end of the ring, which it may do with the next call: net/xdp/xsk.c, __xsk_generic_xmit().
+ */
+static uint32_t count_used(uint32_t taken, uint64_t invalid, uint32_t size, uint32_t *ahead)
+{
+	invalid += *ahead;
+	*ahead = 0;
+	if (taken >= invalid)
+		return taken - (uint32_t)invalid;
+	/* one that was wrapped before the first look has no more than it has room for */
+	*ahead = invalid - taken < size ? (uint32_t)invalid - taken : size;
+	return 0;
 }
 
 void xdp_socket_count(struct xdp_socket *row, const struct socket_record *now,
-		      const struct socket_record *last)
+		      const struct socket_record *last, struct xdp_socket_ahead *ahead)
 {
 	static const struct socket_record none;
 
-	if (is_other(now, last))
+	if (is_other(now, last)) {
 		last = &none;
+		*ahead = (struct xdp_socket_ahead){ 0 };
+	}
 	row->received += (uint32_t)(now->rx.producer - last->rx.producer);
 	row->transmitted += (uint32_t)(now->tx.consumer - last->tx.consumer);
 	row->rx_dropped += now->rx_dropped - last->rx_dropped;
@@ -288,7 +308,10 @@ void xdp_socket_count(struct xdp_socket *row, const struct socket_record *now,
 	row->rx_fill_ring_empty += now->rx_fill_ring_empty - last->rx_fill_ring_empty;
 	row->tx_invalid += now->tx_invalid - last->tx_invalid;
 	row->tx_ring_empty += now->tx_ring_empty - last->tx_ring_empty;
-	row->fill_taken += (uint32_t)(now->fill.consumer - last->fill.consumer);
+	row->fill_invalid += now->fill_invalid - last->fill_invalid;
+	row->fill_taken +=
+		count_used(now->fill.consumer - last->fill.consumer,
+			   now->fill_invalid - last->fill_invalid, now->fill.size, &ahead->fill);
 	row->rx = ring_of(&now->rx);
 	row->fill = ring_of(&now->fill);
 	row->tx = ring_of(&now->tx);
@@ -343,7 +366,7 @@ static int see(void *ctx, const struct socket_record *r)
 	s->n_seen += !k->seen;
 	k->seen = true;
 	set_binding(&k->row, r);
-	xdp_socket_count(&k->row, r, &k->last);
+	xdp_socket_count(&k->row, r, &k->last, &k->ahead);
 	k->last = *r;
 	return 0;
 }
@@ -499,6 +522,8 @@ static const struct data_source_metric metrics[] = {
 	       rx_dropped),
 	METRIC("rx_queue_full", "Frames lost because the RX ring was full.", rx_queue_full),
 	METRIC("rx_fill_ring_empty", "Times that the fill ring had no buffer.", rx_fill_ring_empty),
+	METRIC("fill_invalid", "Addresses in the fill ring that are outside of the UMEM.",
+	       fill_invalid),
 	METRIC("tx_invalid", "Descriptors in TX rings that were no valid frame.", tx_invalid),
 	METRIC("tx_ring_empty", "Times that the TX ring was empty.", tx_ring_empty),
 	{ 0 },
@@ -530,7 +555,8 @@ const struct data_source sockets_source = {
 	.metrics = metrics,
 	.metric_labels = HAS_DEVICE | LABEL_QUEUE,
 	.has_metric = has_metric,
-	.shared_counter = offsetof(struct xdp_socket, rx_fill_ring_empty),
+	.shared_counters = offsetof(struct xdp_socket, rx_fill_ring_empty),
+	.n_shared = 2,
 	.open = sockets_open,
 	.sample = sockets_sample,
 	.close = sockets_close,

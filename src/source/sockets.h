@@ -42,9 +42,12 @@ struct xdp_socket {
 	/* counters since it was created */
 	uint64_t received;    /* descriptors that the kernel put into the RX ring */
 	uint64_t transmitted; /* descriptors that it took from the TX ring */
-	uint64_t rx_dropped, rx_queue_full, rx_fill_ring_empty, tx_invalid, tx_ring_empty;
-	uint64_t
-		fill_taken; /* buffers that it took from the fill ring; `received` gave some back */
+	uint64_t rx_dropped, rx_queue_full;
+	uint64_t rx_fill_ring_empty; /* this and the next are of the ring that a queue's share */
+	uint64_t fill_invalid;       /* addresses that the kernel took from it and could not use */
+	uint64_t tx_invalid, tx_ring_empty;
+	/* buffers that it took from the fill ring; `received` gave some back */
+	uint64_t fill_taken;
 };
 
 /* Sockets of a namespace that are not listed: others must get their share of the places. */
@@ -65,13 +68,17 @@ const struct xdp_socket *xdp_socket_find(const struct snapshot *s, uint32_t inod
 /* Order of the queues that they are bound to, as of strcmp(): 0 = the same. */
 int xdp_socket_compare_queues(const struct xdp_socket *a, const struct xdp_socket *b);
 struct socket_record; /* bpf/iter_records.h */
+/* Invalid entries of rings that were counted before the kernel moved its end. Zeroed at first. */
+struct xdp_socket_ahead {
+	uint32_t fill;
+};
 /*
  * Set the rings as they are now, and add to the counters what was counted since `last`, all zero at
  * first. Ends of rings have 32 bits and wrap. A record that cannot follow `last` is of another
  * socket, with the same inode, that counts from 0.
  */
 void xdp_socket_count(struct xdp_socket *row, const struct socket_record *now,
-		      const struct socket_record *last);
+		      const struct socket_record *last, struct xdp_socket_ahead *ahead);
 /* "unbound", "bound", "device-gone", "gone" */
 const char *xdp_socket_state_name(enum xdp_socket_state state);
 

@@ -191,6 +191,8 @@ static enum cell_state socket_cell(const struct table *t, const struct row *row,
 		return RATE(COUNTER(rx_queue_full));
 	case COL_NO_FILL_RATE:
 		return RATE(COUNTER(rx_fill_ring_empty));
+	case COL_FILL_INVALID_RATE:
+		return RATE(COUNTER(fill_invalid));
 	case COL_TX_INVALID_RATE:
 		return RATE(COUNTER(tx_invalid));
 	case COL_TX_EMPTY_RATE:

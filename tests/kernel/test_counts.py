@@ -36,6 +36,7 @@ STIMULI = [
     ("devmap-enxio", 1000),
     ("xskmap", 100),
     ("xskmap-enomem", 100),
+    ("xskmap-fill-invalid", 100),
     ("xskmap-enxio", 100),
     ("xskmap-einval", 100),
     ("xskmap-enospc", 100),

@@ -34,15 +34,16 @@ STIMULI = [
     ("attach-refused", "attach-failed", "netlink_extack", "could not attach an XDP program"),
     ("xskmap", "xsk-ring-full", "xdp_redirect_err", "receive ring is full"),
     ("xskmap-enomem", "xsk-fill-empty", "xdp_redirect_err", "fill ring is empty"),
+    ("xskmap-fill-invalid", "xsk-fill-empty", "xdp_redirect_err", "2016 addresses in it were invalid"),
     ("xskmap-enxio", "xsk-unbound", "xdp_redirect_err", "not bound"),
     ("xskmap-einval", "xsk-wrong-queue", "xdp_redirect_err", "another device or queue"),
     ("xskmap-enospc", "xsk-no-space", "xdp_redirect_err", "UMEM"),
 ]
 CODE_OF = {s[0]: s[1] for s in STIMULI}
 # findings that need two intervals
-LASTING = {"cpumap-full", "xskmap", "xskmap-enomem", "xskmap-enxio"}
+LASTING = {"cpumap-full", "xskmap", "xskmap-enomem", "xskmap-fill-invalid", "xskmap-enxio"}
 # what the same load may lead to as well: the rig does not read its sockets
-BESIDE = {"cpumap-cpu-busy", "xsk-not-polled", "xsk-starved"}
+BESIDE = {"cpumap-cpu-busy", "xsk-fill-invalid", "xsk-not-polled", "xsk-starved"}
 PLACE = ("netns", "ifindex", "to_netns", "to_ifindex", "to_cpu", "map_id", "prog_id")
 # what the tracepoint of a finding does not name, and so need not be in it
 OPTIONAL = {

@@ -27,9 +27,9 @@ def frame(flow):
 class Program(Xsk):
     """A program's socket on a queue; what is wrong with it is what differs from the defaults."""
 
-    def __init__(self, ifindex, queue=0, rx=CHUNKS, fill=CHUNKS, reads=True, gives_back=True):
+    def __init__(self, ifindex, queue=0, rx=CHUNKS, fill=CHUNKS, reads=True, gives_back=True, off=0):
         super().__init__(chunks=CHUNKS, chunk_size=CHUNK, rx=rx, fill=CHUNKS, completion=64)
-        self.queue, self.reads, self.gives_back = queue, reads, gives_back
+        self.queue, self.reads, self.gives_back, self.off = queue, reads, gives_back, off
         self.read = 0
         self.ring["fill"].put(*(i * CHUNK for i in range(fill)))
         self.bind(ifindex, queue)
@@ -47,7 +47,7 @@ class Program(Xsk):
         self.ring["rx"].take(len(frames))
         self.read += len(frames)
         if self.gives_back:
-            self.ring["fill"].put(*(address for address, _, _ in frames))
+            self.ring["fill"].put(*(address + self.off for address, _, _ in frames))
 
 
 class Traffic(threading.Thread):
@@ -121,6 +121,9 @@ INCIDENTS = {
     "fill-ring-never-filled": (dict(fill=0), ALL, "xsk-starved",
                                (f"queue {BAD} gets no buffers", OWNER, "since the socket was made"),
                                (f"-p {os.getpid()}", SOCKETS, "ethtool -g in0"), {"xsk-fill-empty"}),
+    "fill-addresses-invalid": (dict(off=CHUNKS * CHUNK), ALL, "xsk-fill-invalid",
+                               (OWNER, f"queue {BAD}", "invalid", "empty"),
+                               (f"-p {os.getpid()}", SOCKETS), {"xsk-fill-empty"}),
     "nobody-polls": (dict(rx=64, reads=False), ALL, "xsk-not-polled",
                      (f"{OWNER} does not read queue {BAD}: its RX ring (64 frames) is full",),
                      (f"wchan:20,args -p {os.getpid()}", SOCKETS), {"xsk-ring-full"}),
@@ -136,8 +139,9 @@ def test_incident(monitor, run, incident):
     bad, queues, code, text, commands, beside = INCIDENTS[incident]
     m = monitor("-d", "0.3")
     ns, traffic = run(queues, **bad)
-    f = said(m, lambda r: r["type"] == "finding" and r["code"] == code and r["netns"] == ns.inode, "the finding")
-    assert (f["severity"], f["ifname"], f["ifindex"]) == ("critical", "in0", ns.ifindex("in0"))
+    f = said(m, lambda r: r["type"] == "finding" and r["code"] == code and r["netns"] == ns.inode and
+             r["severity"] == "critical", "the finding")
+    assert (f["ifname"], f["ifindex"]) == ("in0", ns.ifindex("in0"))
     assert all(part in f["text"] for part in text), f["text"]
     assert all(any(part in command for command in f["next"]) for part in commands), f["next"]
     # so long that what needs two intervals would be there, too

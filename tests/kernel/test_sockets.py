@@ -13,6 +13,7 @@ from namespaces import ip, veth
 from xsk import AF_XDP, Xsk, inode, inside, sockets_of, statistics
 
 COUNTED = ("rx_dropped", "rx_queue_full", "rx_fill_ring_empty", "tx_invalid", "tx_ring_empty")
+PLACE = ("time", "seq", "interval_s", "inode", "ifindex", "netns", "netns_name")
 ARGS = ("-d", "0.2", "-t", "none")
 
 
@@ -57,25 +58,29 @@ def device(netns):
 
 
 def test_counters(monitor, rig):
-    """Under redirects: a ring that nobody reads, one that nobody fills, one that is not bound."""
-    r = rig("--hold", "-n", "500", "xskmap", "xskmap-enomem", "xskmap-enxio")
+    """Under redirects: a ring that nobody reads, one that nobody fills, one with bad addresses, one not bound."""
+    r = rig("--hold", "-n", "500", "xskmap", "xskmap-enomem", "xskmap-fill-invalid", "xskmap-enxio")
     r.read_until("ready")
     m = monitor(*ARGS)
     m.wait_snapshot()
     r.go()
     r.read_until("done")
     sockets = sockets_of(r.process.pid)
-    assert len(sockets) == 3
+    assert len(sockets) == 4
     rows = [row(m, inode(s)) for s in sockets]
     for s, has in zip(sockets, rows):
         assert {c: has[f"{c}_total"] for c in COUNTED} == {c: statistics(s)[c] for c in COUNTED}
         assert (has["pid"], has["comm"]) == (r.process.pid, "rig")
         s.close()
-    full, starved, unbound = sorted(rows, key=lambda x: (x["state"], x["received_total"] == 32))
+    full, starved, invalid, unbound = sorted(rows, key=lambda x: (x["state"], x["received_total"] == 32,
+                                                                  x["fill_invalid_total"]))
     assert (full["state"], full["received_total"], full["rx_queue_full_total"]) == ("bound", 64, 436)
     assert fills(full)["rx"] == (64, 64) and full["fill_taken_total"] == 64
     assert (starved["received_total"], starved["rx_fill_ring_empty_total"]) == (32, 468)
     assert fills(starved)["fill"] == (2048, 0) and fills(starved)["rx"] == (64, 32)
+    # the kernel's own statistics do not have the invalid ones
+    assert invalid["fill_invalid_total"] == 2048 - 32 and starved["fill_invalid_total"] == 0
+    assert {**invalid, **{k: starved[k] for k in starved if k.startswith("fill_invalid") or k in PLACE}} == starved
     assert unbound["state"] == "unbound" and unbound["ifindex"] is None and unbound["queue"] is None
     assert full["queues"] == 1 and full["zerocopy"] == 0
     assert (full["umem_size"], full["chunk_size"]) == (2048 * 4096, 4096)

@@ -215,6 +215,7 @@ def judge_overflow(step, steps):
 SOCKETS = {
     "xskmap": {"state": "bound", "received_total": 64, "rx_queue_full_total": 36, "rx_fill": 64, "rx_dropped_total": 0},
     "xskmap-enomem": {"state": "bound", "received_total": 32, "rx_fill_ring_empty_total": 68, "fill_fill": 0},
+    "xskmap-fill-invalid": {"state": "bound", "received_total": 32, "fill_invalid_total": 2016, "fill_taken_total": 32},
     "xskmap-enxio": {"state": "unbound", "received_total": 0, "rx_size": 64, "fill_fill": 2048, "ifindex": None},
 }
 

@@ -537,6 +537,18 @@ static const struct stimulus stimuli[] = {
 		.disarm = xsk_disarm,
 	},
 	{
+		.name = "xskmap-fill-invalid",
+		.fires = "xdp_redirect xdp_redirect_err",
+		.help = "fill ring with 32 chunks and 2016 addresses outside of the UMEM: ENOMEM",
+		.program = "rig_to_xskmap",
+		.map = "rig_xskmap",
+		.entry = ENTRY_LIVE,
+		.err = -ENOMEM,
+		.arm = xsk_arm_fill_invalid,
+		.expect = xsk_expect_fill_empty,
+		.disarm = xsk_disarm,
+	},
+	{
 		.name = "xskmap-enxio",
 		.fires = "xdp_redirect_err",
 		.help = "AF_XDP socket that is not bound",

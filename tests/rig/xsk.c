@@ -54,17 +54,19 @@ static int ring_map(struct ring *ring, int fd, bool is_rx)
 	return 0;
 }
 
-/* Gives the kernel the first @n chunks to fill. */
-static int xsk_fill(int fd, uint32_t n, uint32_t chunk_size)
+/* Gives the kernel the chunks from @from up to @to to fill; the ring has room for all. */
+static int xsk_fill(int fd, uint32_t from, uint32_t to, uint32_t chunk_size)
 {
 	struct ring ring;
 	int err = ring_map(&ring, fd, false);
+	uint32_t at;
 
 	if (err)
 		return err;
-	for (uint32_t i = 0; i < n; i++)
-		((uint64_t *)ring.desc)[i] = (uint64_t)i * chunk_size;
-	atomic_store(ring.producer, n);
+	at = atomic_load(ring.producer);
+	for (uint32_t i = from; i < to; i++)
+		((uint64_t *)ring.desc)[at++ % CHUNKS] = (uint64_t)i * chunk_size;
+	atomic_store(ring.producer, at);
 	munmap(ring.base, ring.size);
 	return 0;
 }
@@ -143,7 +145,7 @@ static int xsk_make(int *xsk, void **umem, int rx, uint32_t filled, uint32_t chu
 		err = xsk_set(*xsk, XDP_UMEM_COMPLETION_RING, &ring, sizeof(ring));
 	if (!err)
 		err = xsk_set(*xsk, XDP_RX_RING, &rx, sizeof(rx));
-	return err ? err : xsk_fill(*xsk, filled, chunk_size);
+	return err ? err : xsk_fill(*xsk, 0, filled, chunk_size);
 }
 
 static int xsk_bind(int xsk, int ifindex, uint16_t flags)
@@ -227,6 +229,16 @@ int xsk_arm_ring_full(struct scene *scene)
 int xsk_arm_fill_empty(struct scene *scene)
 {
 	return xsk_open(scene, &scene->in, RX_RING, FILLED, CHUNK_SIZE);
+}
+
+/* Behind the chunks that are there, as many that the UMEM does not have as there is room for. */
+int xsk_arm_fill_invalid(struct scene *scene)
+{
+	int err = xsk_arm_fill_empty(scene);
+
+	if (err || *scene->skip)
+		return err;
+	return xsk_fill(scene->xsk, CHUNKS, 2 * CHUNKS - FILLED, CHUNK_SIZE);
 }
 
 int xsk_arm_unbound(struct scene *scene)

@@ -10,6 +10,7 @@
 
 int xsk_arm_ring_full(struct scene *scene);
 int xsk_arm_fill_empty(struct scene *scene);
+int xsk_arm_fill_invalid(struct scene *scene);
 int xsk_arm_unbound(struct scene *scene);
 int xsk_arm_other_device(struct scene *scene);
 int xsk_arm_small_chunks(struct scene *scene);

@@ -10,6 +10,68 @@
 #include <cmocka.h>
 #include "unit/made_sockets.h"
 
+/* Addresses outside of the UMEM: one finding for a queue, and what ran empty says how many. */
+static void test_fill_invalid(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	bound(f, 100, 3)->fill.fill = 60;
+	bound(f, 101, 3)->fill.fill = 60;
+	step(f);
+	socket_at(f, 0)->fill_invalid = socket_at(f, 1)->fill_invalid = 7;
+	update(f);
+	finding = expect_only(f, "xsk-fill-invalid");
+	assert_int_equal(finding->severity, FINDING_WARNING);
+	assert_int_equal(finding->count, 7);
+	says(finding,
+	     "poller[812] put 7 invalid addresses into the fill ring of queue 3, outside of "
+	     "its UMEM of 16.8M bytes; the kernel threw them away");
+	assert_int_equal(finding->location.socket_inode, 100);
+	assert_non_null(strstr(finding->commands, "-p 812"));
+	/* nothing else was in the ring */
+	step(f);
+	for (size_t i = 0; i < 2; i++) {
+		socket_at(f, i)->fill_invalid++;
+		socket_at(f, i)->rx_fill_ring_empty += 70;
+		socket_at(f, i)->fill.fill = 0;
+	}
+	update(f);
+	finding = expect_only(f, "xsk-fill-invalid");
+	assert_int_equal(finding->severity, FINDING_CRITICAL);
+	says(finding, "put 1 invalid address into");
+	says(finding, "threw it away, and the ring is empty now");
+	for (int k = 0; k < 2; k++) {
+		step(f);
+		for (size_t i = 0; i < 2; i++)
+			socket_at(f, i)->rx_fill_ring_empty += 70;
+		update(f);
+	}
+	says(expect(f, "xsk-starved"),
+	     "nothing was received since the socket was made; 8 addresses "
+	     "in it were invalid");
+	assert_false(expect(f, "xsk-fill-invalid")->seen);
+}
+
+/* All came before the socket was seen: they are why it starves. */
+static void test_starved_by_invalid(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	bound(f, 100, 3)->fill_invalid = 1024;
+	step(f);
+	socket_at(f, 0)->rx_fill_ring_empty += 70;
+	expect_quiet(f);
+	step(f);
+	socket_at(f, 0)->rx_fill_ring_empty += 70;
+	update(f);
+	finding = expect_only(f, "xsk-fill-invalid");
+	says(finding, "queue 3 gets no buffers: the fill ring (2048) of poller[812] is empty, and");
+	says(finding, "1024 addresses in it were invalid");
+	assert_int_equal(finding->severity, FINDING_CRITICAL);
+}
+
 /* Zero-copy: the driver asks in vain, holds a few buffers, and nothing comes in. */
 static void test_starved(void **state)
 {
@@ -502,12 +564,16 @@ static void test_queues_unclear(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_starved),         TEST(test_never_filled),     TEST(test_starved_copy),
-		TEST(test_starved_unasked), TEST(test_not_starved),      TEST(test_shared_ring),
-		TEST(test_starved_needs),   TEST(test_not_polled),       TEST(test_polled),
-		TEST(test_not_listed),      TEST(test_queues_aborted),   TEST(test_queues_passed),
-		TEST(test_queues_quiet),    TEST(test_queues_unclear),   TEST(test_only_sends),
-		TEST(test_need_wakeup),     TEST(test_no_wakeup_needed),
+		TEST(test_fill_invalid),     TEST(test_starved_by_invalid),
+		TEST(test_starved),          TEST(test_never_filled),
+		TEST(test_starved_copy),     TEST(test_starved_unasked),
+		TEST(test_not_starved),      TEST(test_shared_ring),
+		TEST(test_starved_needs),    TEST(test_not_polled),
+		TEST(test_polled),           TEST(test_not_listed),
+		TEST(test_queues_aborted),   TEST(test_queues_passed),
+		TEST(test_queues_quiet),     TEST(test_queues_unclear),
+		TEST(test_only_sends),       TEST(test_need_wakeup),
+		TEST(test_no_wakeup_needed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

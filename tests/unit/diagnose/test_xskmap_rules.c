@@ -60,6 +60,10 @@ static void test_named_fill(void **state)
 	in_slot(*state);
 	says(refused(*state, -ENOMEM, "xsk-fill-empty"),
 	     "the AF_XDP fill ring is empty: poller[812] returns buffers too slowly; 0 of 2048");
+	socket_at(*state, 0)->fill_invalid = 2000;
+	says(refused(*state, -ENOMEM, "xsk-fill-empty"),
+	     "the AF_XDP fill ring is empty: poller[812] returns too few buffers; 0 of 2048 are in "
+	     "it now; 2000 addresses in it were invalid");
 }
 
 /* A program that was late once, and has filled its ring by now, with its socket known or not. */

@@ -25,10 +25,11 @@ static void test_count(void **state)
 		.rx_dropped = 7,
 		.tx_ring_empty = 9,
 	};
+	struct xdp_socket_ahead ahead = { 0 };
 	struct xdp_socket row = { 0 };
 
 	/* what it has counted before it was first seen */
-	xdp_socket_count(&row, &now, &last);
+	xdp_socket_count(&row, &now, &last, &ahead);
 	assert_int_equal(row.received, 0xfffffff0);
 	assert_int_equal(row.transmitted, 40);
 	assert_int_equal(row.rx_dropped, 7);
@@ -43,7 +44,7 @@ static void test_count(void **state)
 	now.rx.producer += 0x30;
 	now.fill.consumer += 5;
 	now.rx_dropped++;
-	xdp_socket_count(&row, &now, &last);
+	xdp_socket_count(&row, &now, &last, &ahead);
 	assert_int_equal(row.received, 0x100000020);
 	assert_int_equal(row.fill_taken, (uint64_t)0xfffffffe + 5);
 	assert_int_equal(row.rx_dropped, 8);
@@ -60,18 +61,53 @@ static void test_other(void **state)
 	}, now = {
 		.netns = 1, .rx = { .producer = 3 }, .tx = { .consumer = 2 }, .rx_dropped = 1,
 	};
+	struct xdp_socket_ahead ahead = { 0 };
 	struct xdp_socket row = { .received = 100, .transmitted = 50, .rx_dropped = 7 };
 
-	xdp_socket_count(&row, &now, &last);
+	xdp_socket_count(&row, &now, &last, &ahead);
 	assert_int_equal(row.received, 103);
 	assert_int_equal(row.transmitted, 52);
 	assert_int_equal(row.rx_dropped, 8);
 	/* in another namespace, with the same counts */
 	last = now;
 	now.netns = 2;
-	xdp_socket_count(&row, &now, &last);
+	xdp_socket_count(&row, &now, &last, &ahead);
 	assert_int_equal(row.received, 106);
 	assert_int_equal(row.rx_dropped, 9);
+}
+
+/* Invalid entries of the fill ring are no buffers, and may be counted before the ring's end moves.
+ */
+static void test_invalid(void **state)
+{
+	static const struct {
+		uint32_t consumer;
+		uint64_t invalid, taken; /* so far */
+	} steps[] = {
+		{ 10, 3, 7 },  { 10, 5, 7 },  { 12, 5, 7 },   { 13, 5, 8 },
+		{ 20, 9, 11 }, { 20, 9, 11 }, { 21, 10, 11 },
+	};
+	struct socket_record last = { 0 }, now = { .netns = 1, .fill.size = 16 };
+	struct xdp_socket_ahead ahead = { 0 };
+	struct xdp_socket row = { 0 };
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		now.fill.consumer = steps[i].consumer;
+		now.fill_invalid = steps[i].invalid;
+		xdp_socket_count(&row, &now, &last, &ahead);
+		assert_int_equal(row.fill_taken, steps[i].taken);
+		assert_int_equal(row.fill_invalid, steps[i].invalid);
+		last = now;
+	}
+	/* the end has wrapped before the first look: what was taken then is not known */
+	row = (struct xdp_socket){ 0 };
+	now.fill.consumer = 5;
+	now.fill_invalid = 1000;
+	xdp_socket_count(&row, &now, &(struct socket_record){ 0 }, &ahead);
+	last = now;
+	now.fill.consumer = 5 + 16 + 100;
+	xdp_socket_count(&row, &now, &last, &ahead);
+	assert_int_equal(row.fill_taken, 100);
 }
 
 /* Namespaces 1, 2, ... as the kernel has them, in place of its walk. */
@@ -294,11 +330,11 @@ static void test_replay(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_count),
-					    cmocka_unit_test(test_other),
-					    cmocka_unit_test(test_share),
-					    cmocka_unit_test(test_namespaces),
-					    cmocka_unit_test(test_replay) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_count),      cmocka_unit_test(test_other),
+		cmocka_unit_test(test_invalid),    cmocka_unit_test(test_share),
+		cmocka_unit_test(test_namespaces), cmocka_unit_test(test_replay)
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
