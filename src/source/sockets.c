@@ -302,7 +302,9 @@ void xdp_socket_count(struct xdp_socket *row, const struct socket_record *now,
 		*ahead = (struct xdp_socket_ahead){ 0 };
 	}
 	row->received += (uint32_t)(now->rx.producer - last->rx.producer);
-	row->transmitted += (uint32_t)(now->tx.consumer - last->tx.consumer);
+	row->transmitted +=
+		count_used(now->tx.consumer - last->tx.consumer, now->tx_invalid - last->tx_invalid,
+			   now->tx.size, &ahead->tx);
 	row->rx_dropped += now->rx_dropped - last->rx_dropped;
 	row->rx_queue_full += now->rx_queue_full - last->rx_queue_full;
 	row->rx_fill_ring_empty += now->rx_fill_ring_empty - last->rx_fill_ring_empty;

@@ -41,7 +41,7 @@ struct xdp_socket {
 	char comm[SNAPSHOT_NAME_LEN];
 	/* counters since it was created */
 	uint64_t received;    /* descriptors that the kernel put into the RX ring */
-	uint64_t transmitted; /* descriptors that it took from the TX ring */
+	uint64_t transmitted; /* valid descriptors that it took from the TX ring */
 	uint64_t rx_dropped, rx_queue_full;
 	uint64_t rx_fill_ring_empty; /* this and the next are of the ring that a queue's share */
 	uint64_t fill_invalid;       /* addresses that the kernel took from it and could not use */
@@ -70,7 +70,7 @@ int xdp_socket_compare_queues(const struct xdp_socket *a, const struct xdp_socke
 struct socket_record; /* bpf/iter_records.h */
 /* Invalid entries of rings that were counted before the kernel moved its end. Zeroed at first. */
 struct xdp_socket_ahead {
-	uint32_t fill;
+	uint32_t fill, tx;
 };
 /*
  * Set the rings as they are now, and add to the counters what was counted since `last`, all zero at

@@ -76,7 +76,7 @@ static void test_other(void **state)
 	assert_int_equal(row.rx_dropped, 9);
 }
 
-/* Invalid entries of the fill ring are no buffers, and may be counted before the ring's end moves.
+/* Invalid entries are not buffers and frames, and may be counted before the ring's end moves.
  */
 static void test_invalid(void **state)
 {
@@ -87,15 +87,16 @@ static void test_invalid(void **state)
 		{ 10, 3, 7 },  { 10, 5, 7 },  { 12, 5, 7 },   { 13, 5, 8 },
 		{ 20, 9, 11 }, { 20, 9, 11 }, { 21, 10, 11 },
 	};
-	struct socket_record last = { 0 }, now = { .netns = 1, .fill.size = 16 };
+	struct socket_record last = { 0 }, now = { .netns = 1, .fill.size = 16, .tx.size = 16 };
 	struct xdp_socket_ahead ahead = { 0 };
 	struct xdp_socket row = { 0 };
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		now.fill.consumer = steps[i].consumer;
-		now.fill_invalid = steps[i].invalid;
+		now.fill.consumer = now.tx.consumer = steps[i].consumer;
+		now.fill_invalid = now.tx_invalid = steps[i].invalid;
 		xdp_socket_count(&row, &now, &last, &ahead);
 		assert_int_equal(row.fill_taken, steps[i].taken);
+		assert_int_equal(row.transmitted, steps[i].taken);
 		assert_int_equal(row.fill_invalid, steps[i].invalid);
 		last = now;
 	}
