@@ -20,14 +20,13 @@ stdenv.mkDerivation {
     pkgs.json_c
     pkgs.libbpf
     pkgs.libcap_ng
-    pkgs.libmicrohttpd
+    pkgs.libevent
     pkgs.libmnl
     pkgs.libseccomp
     pkgs.ncurses
     pkgs.zstd
-    # Requires.private of libbpf and libmicrohttpd
+    # Requires.private of libbpf
     pkgs.elfutils
-    pkgs.gnutls
     pkgs.zlib
   ];
 

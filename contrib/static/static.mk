@@ -2,14 +2,9 @@
 # One file that needs no other: make static. The objects are those of the dynamic program, and the
 # libraries are the distribution's static ones.
 STATIC := $(O)/static
-, := ,
 # Debian has libmnl.a from version 13 on
 LIBMNL_A = $(or $(filter /%,$(shell $(CC) -print-file-name=libmnl.a)),$(STATIC)/libmnl.a)
 STATIC_LIBS = $(LIBBPF_A) $(patsubst -lmnl,$(LIBMNL_A),$(call pkg,--static --libs,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI))) -lm
-# contrib/static/no_tls.c
-TLS_LIBS := gnutls gmp unistring atomic nettle hogweed tasn1 idn2 p11-kit
-TLS_CALLS = $(sort $(filter-out gnutls_global_%,$(filter gnutls_%,$(shell nm -u \
-	$$($(CC) -print-file-name=libmicrohttpd.a) 2>/dev/null))))
 
 .PHONY: static
 static: ## build build/static/xdptop, which needs no other file; ARCH=arm64 builds build/arm64/static/xdptop
@@ -23,12 +18,11 @@ LOCALE = $(firstword $(wildcard $(addsuffix /usr/lib/locale/C.utf8/LC_CTYPE,$(sh
 $(O)/contrib/static/locale.o: CPPFLAGS += -DLOCALE='"$(LOCALE)"'
 
 # A call that libc can do only by loading shared libraries is a warning of the linker, here an error.
-$(STATIC)/xdptop: $(PROGRAM_OBJ) $(STATIC)/terminfo.o $(O)/contrib/static/no_users.o $(O)/contrib/static/no_tls.o \
+$(STATIC)/xdptop: $(PROGRAM_OBJ) $(STATIC)/terminfo.o $(O)/contrib/static/no_lookups.o \
 		$(if $(LOCALE),$(O)/contrib/static/locale.o) $(STATIC)/.libmnl
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS_ALL) $(filter-out -pie,$(LDFLAGS_ALL)) -static-pie -s -Wl,--fatal-warnings \
-		$(patsubst %,-Wl$(,)--defsym=%=no_tls,$(TLS_CALLS)) \
-		-o $@ $(filter %.o,$^) $(filter-out $(TLS_LIBS:%=-l%),$(STATIC_LIBS))
+		-o $@ $(filter %.o,$^) $(STATIC_LIBS)
 
 $(STATIC)/.libmnl: contrib/deps
 	@mkdir -p $(@D)

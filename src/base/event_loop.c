@@ -142,7 +142,8 @@ int event_loop_wait(struct event_loop *loop, int timeout_ms, enum loop_event *wh
 	uint64_t end = clock_ns() + timeout_ms * NSEC_PER_MSEC, now;
 
 	for (;;) {
-		int n = poll(fds, POLL_FDS, timeout_ms);
+		int n = loop->poll ? loop->poll(loop->ctx, fds, POLL_FDS, timeout_ms)
+				   : poll(fds, POLL_FDS, timeout_ms);
 
 		if (n < 0 && errno != EINTR)
 			return -errno;

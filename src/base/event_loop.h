@@ -3,6 +3,7 @@
 #ifndef XDPTOP_EVENT_LOOP_H
 #define XDPTOP_EVENT_LOOP_H
 
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,6 +16,9 @@ struct event_loop {
 	bool want_room;   /* report LOOP_ROOM */
 	uint64_t missed;  /* expirations merged into an earlier LOOP_INTERVAL */
 	sigset_t blocked; /* the caller's mask; event_loop_close() restores it */
+	/* waits in place of poll(2), for who has other work meanwhile; NULL = nobody */
+	int (*poll)(void *ctx, struct pollfd *fds, nfds_t n, int timeout_ms);
+	void *ctx;
 };
 
 enum loop_event {

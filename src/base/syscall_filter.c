@@ -152,9 +152,8 @@ static const struct rule rules[] = {
 	CALL(sendto, .only = { { 3, SEND_NOT, 0 } }),
 	/* connections of src/output/http_server.c, on the socket that listens already */
 	CALL(accept4, .needs = SYSCALL_LISTEN),
-	CALL(sendmsg, .needs = SYSCALL_LISTEN, .only = { { 2, SEND_NOT, 0 } }),
-	CALL(setsockopt, .needs = SYSCALL_LISTEN, .only = { { 1, INT, IPPROTO_TCP } }),
-	CALL(shutdown, .needs = SYSCALL_LISTEN),
+	CALL(readv, .needs = SYSCALL_LISTEN),
+	IOCTL(SYSCALL_LISTEN, FIONREAD),
 	/* time, waiting, signals */
 	CALL(alarm),
 	CALL(setitimer), /* alarm() where there is no such call */

@@ -306,25 +306,6 @@ static bool ends_run(struct batch *b, int signal)
 	return true;
 }
 
-/*
- * As event_loop_wait(). What the server does is LOOP_MORE, also when its time has come. It gets its
- * turn when no interval is over.
- */
-static int wait_served(struct batch *b, int timeout_ms, enum loop_event *what, int *signal)
-{
-	int due = b->server ? http_server_due(b->server) : -1;
-	bool sooner = due >= 0 && (timeout_ms < 0 || due < timeout_ms);
-	int err = event_loop_wait(&b->loop, sooner ? due : timeout_ms, what, signal);
-
-	if (err == -EAGAIN && sooner) {
-		*what = LOOP_MORE;
-		err = 0;
-	}
-	if (!err && *what == LOOP_MORE)
-		http_server_run(b->server);
-	return err;
-}
-
 /* Waits, and writes what the reader takes. 0, 1 = a signal ends the run, -EAGAIN or -errno. */
 static int wait_event(struct batch *b, int timeout_ms, enum loop_event *what)
 {
@@ -332,7 +313,7 @@ static int wait_event(struct batch *b, int timeout_ms, enum loop_event *what)
 
 	/* a full disk always has room, as poll() has it: each interval tries again */
 	b->loop.want_room = sink_pending(b->sink) > 0 && !b->sink->is_disk_full;
-	err = wait_served(b, timeout_ms, what, &signal);
+	err = event_loop_wait(&b->loop, timeout_ms, what, &signal);
 	if (err)
 		return err;
 	b->closed = *what == LOOP_CLOSED;
@@ -531,7 +512,8 @@ static int batch_open(struct batch *b, struct source *source, struct sink *sink,
 	b->loop.output = b->format->only_end ? -1 : b->sink->fd;
 	if (server) {
 		http_server_set(server, print_answer, b);
-		b->loop.more = http_server_fd(server);
+		b->loop.poll = http_server_poll;
+		b->loop.ctx = server;
 	}
 	return EXIT_DONE;
 }

@@ -4,17 +4,22 @@
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
-#include <microhttpd.h>
+#include <event2/buffer.h>
+#include <event2/bufferevent.h>
+#include <event2/event.h>
+#include <event2/event_struct.h>
+#include <event2/http.h>
+#include <event2/listener.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 #include "base/clock.h"
 #include "base/message.h"
 
-#define REQUEST_SIZE 8192 /* bytes of a request's head, and of what the library keeps beside it */
+#define REQUEST_SIZE 8192      /* bytes of a request's line and headers */
+#define WRITE_SIZE   (1 << 20) /* bytes that a connection gets in its turn */
 #define BACKLOG      128
+#define POLLED       8
 
 enum text_kind { TEXT_PROMETHEUS, TEXT_OPEN_METRICS, TEXT_KINDS };
 
@@ -23,20 +28,35 @@ static const char *const content_types[TEXT_KINDS] = {
 	[TEXT_OPEN_METRICS] = "application/openmetrics-text; version=1.0.0; charset=utf-8",
 };
 
-/* A connection that is open; fd -1 = free. */
-struct client {
-	int fd;
-	uint64_t end; /* then it is cut */
+static const struct reply {
+	int status;
+	const char *header, *value, *text;
+} metrics = { HTTP_OK, "Vary", "Accept", NULL },
+  bad_method = { HTTP_BADMETHOD, "Allow", "GET, HEAD", "only GET and HEAD\n" },
+  not_found = { HTTP_NOTFOUND, NULL, NULL, "the counters are at /metrics\n" },
+  too_early = { HTTP_SERVUNAVAIL, "Retry-After", "1", "the first interval is not over yet\n" },
+  no_memory = { HTTP_INTERNAL, NULL, NULL, "not enough memory\n" };
+
+struct answer {
+	unsigned int holders; /* the server, and each connection that still reads it */
+	size_t len;
+	char *text;
 };
 
 struct http_server {
-	struct MHD_Daemon *daemon;
-	int epoll;
+	struct event_base *base;
+	struct evhttp *http;
+	struct evconnlistener *listener;
+	struct bufferevent *accepted; /* and not admitted yet */
+	struct event admission, end;
+	struct {
+		struct evhttp_connection *connection;
+		uint64_t end;       /* then it is cut */
+	} client[HTTP_CONNECTIONS]; /* the oldest first */
+	int clients;
 	http_print print;
 	void *ctx;
-	struct MHD_Response *answer[TEXT_KINDS]; /* NULL = nobody has asked yet */
-	struct client client[HTTP_CONNECTIONS];
-	bool has_room; /* since the library looked: it listens again when it runs once more */
+	struct answer *answer[TEXT_KINDS]; /* NULL = nobody has asked yet */
 };
 
 static int parse_port(const char *text, in_port_t *port)
@@ -80,41 +100,16 @@ int http_address_parse(const char *text, union http_address *to)
 	return 0;
 }
 
-static socklen_t address_size(const union http_address *a)
-{
-	return a->any.sa_family == AF_INET6 ? sizeof(a->in6) : sizeof(a->in);
-}
-
-/* As it stands in a URL. */
+/* As a URL has it. */
 static void print_address(const union http_address *a, char *buf, size_t size)
 {
+	bool v6 = a->any.sa_family == AF_INET6;
 	char name[INET6_ADDRSTRLEN] = "";
 
-	if (a->any.sa_family == AF_INET6) {
-		inet_ntop(AF_INET6, &a->in6.sin6_addr, name, sizeof(name));
-		snprintf(buf, size, "[%s]:%u", name, ntohs(a->in6.sin6_port));
-	} else {
-		inet_ntop(AF_INET, &a->in.sin_addr, name, sizeof(name));
-		snprintf(buf, size, "%s:%u", name, ntohs(a->in.sin_port));
-	}
-}
-
-/* The socket, or -errno. *a gets the port that was taken. */
-static int listen_at(union http_address *a)
-{
-	socklen_t len = address_size(a);
-	int one = 1, err, fd;
-
-	fd = socket(a->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd < 0)
-		return -errno;
-	/* connections of the run before may still wait for their end */
-	if (!setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one)) &&
-	    !bind(fd, &a->any, len) && !listen(fd, BACKLOG) && !getsockname(fd, &a->any, &len))
-		return fd;
-	err = -errno;
-	close(fd);
-	return err;
+	inet_ntop(a->any.sa_family, v6 ? (const void *)&a->in6.sin6_addr : &a->in.sin_addr, name,
+		  sizeof(name));
+	snprintf(buf, size, v6 ? "[%s]:%u" : "%s:%u", name,
+		 ntohs(v6 ? a->in6.sin6_port : a->in.sin_port));
 }
 
 static const char *remedy(int err)
@@ -133,155 +128,232 @@ static const char *remedy(int err)
 	}
 }
 
-static int find_client(const struct http_server *server, int fd)
+static const char *address_of(struct evhttp_connection *connection)
 {
+	char *address;
+	uint16_t port;
+
+	evhttp_connection_get_peer(connection, &address, &port);
+	return address;
+}
+
+static void forget(struct evhttp_connection *connection, void *ctx)
+{
+	struct http_server *s = ctx;
 	int i = 0;
 
-	while (i < HTTP_CONNECTIONS && server->client[i].fd != fd)
+	while (i < s->clients && s->client[i].connection != connection)
 		i++;
-	return i;
+	if (i == s->clients)
+		return;
+	s->clients--;
+	memmove(&s->client[i], &s->client[i + 1], (size_t)(s->clients - i) * sizeof(s->client[i]));
 }
 
-static int client_fd(struct MHD_Connection *connection)
+/* All have the same time, so the oldest is the first to be cut. */
+static void end_clients(evutil_socket_t fd, short what, void *ctx)
 {
-	return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+	struct http_server *s = ctx;
+	uint64_t now = clock_ns();
+	struct timespec left;
+
+	while (s->clients && s->client[0].end <= now)
+		evhttp_connection_free(s->client[0].connection);
+	if (!s->clients)
+		return;
+	left = ns_to_timespec((int64_t)(s->client[0].end - now));
+	event_add(&s->end, &(struct timeval){ left.tv_sec, left.tv_nsec / 1000 });
 }
 
-/* The library sees an end of the connection, and closes it. */
-static void cut(struct client *c)
+/* Who takes the last place ends the oldest connection: those who say nothing keep nobody out. */
+static bool make_room(struct http_server *s, const char *address)
 {
-	shutdown(c->fd, SHUT_RDWR);
-	c->end = UINT64_MAX;
+	int of_one = 0;
+
+	for (int i = 0; i < s->clients; i++)
+		of_one += !strcmp(address_of(s->client[i].connection), address);
+	if (of_one == HTTP_CONNECTIONS_OF_ONE)
+		return false;
+	if (s->clients == HTTP_CONNECTIONS)
+		evhttp_connection_free(s->client[0].connection);
+	return true;
 }
 
 /*
- * The library has no more than HTTP_CONNECTIONS at a time, so there is room. Who takes the last
- * place ends the oldest connection: those who say nothing do not keep others waiting.
+ * evhttp does not report a connection before its first request, but asks for its buffers. It is
+ * admitted right after that: nothing is accepted or read in between.
  */
-static void take_connection(void *ctx, struct MHD_Connection *connection, void **socket_context,
-			    enum MHD_ConnectionNotificationCode what)
+static struct bufferevent *accept_client(struct event_base *base, void *ctx)
 {
-	struct http_server *server = ctx;
-	bool starts = what == MHD_CONNECTION_NOTIFY_STARTED;
-	int fd = client_fd(connection), i = find_client(server, starts ? -1 : fd);
-	struct client *oldest = server->client;
+	struct http_server *s = ctx;
+	struct bufferevent *b = bufferevent_socket_new(base, -1, 0);
 
-	if (i < HTTP_CONNECTIONS)
-		server->client[i] = (struct client){
-			.fd = starts ? fd : -1,
-			.end = clock_ns() + HTTP_SECONDS * NSEC_PER_SEC,
-		};
-	server->has_room |= !starts;
-	if (find_client(server, -1) < HTTP_CONNECTIONS)
+	/* evhttp then tries by itself, and ends that connection when it is idle */
+	if (!b)
+		return NULL;
+	/* evhttp reads on while it writes the answer */
+	bufferevent_setwatermark(b, EV_READ, 0, (size_t)2 * REQUEST_SIZE);
+	bufferevent_set_max_single_write(b, WRITE_SIZE);
+	bufferevent_incref(b);
+	s->accepted = b;
+	evconnlistener_disable(s->listener);
+	event_active(&s->admission, EV_TIMEOUT, 0);
+	return b;
+}
+
+static void admit(evutil_socket_t fd, short what, void *ctx)
+{
+	struct http_server *s = ctx;
+	void *connection;
+
+	/* evhttp's callbacks get it as their argument; NULL = it has failed */
+	bufferevent_getcb(s->accepted, NULL, NULL, NULL, &connection);
+	bufferevent_decref(s->accepted);
+	s->accepted = NULL;
+	evconnlistener_enable(s->listener);
+	if (!connection)
 		return;
-	for (i = 1; i < HTTP_CONNECTIONS; i++)
-		if (server->client[i].end < oldest->end)
-			oldest = &server->client[i];
-	cut(oldest);
-}
-
-static enum MHD_Result queue(struct MHD_Connection *connection, unsigned int status,
-			     struct MHD_Response *response)
-{
-	return response ? MHD_queue_response(connection, status, response) : MHD_NO;
-}
-
-/* An answer of one line; header NULL = no more headers. */
-static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned int status,
-			      const char *text, const char *header, const char *value)
-{
-	struct MHD_Response *r =
-		MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_PERSISTENT);
-	enum MHD_Result result;
-
-	if (r) {
-		MHD_add_response_header(r, "Content-Type", "text/plain; charset=utf-8");
-		MHD_add_response_header(r, "Connection", "close");
-		if (header)
-			MHD_add_response_header(r, header, value);
+	if (!make_room(s, address_of(connection))) {
+		evhttp_connection_free(connection);
+		return;
 	}
-	result = queue(connection, status, r);
-	if (r)
-		MHD_destroy_response(r);
-	return result;
+	s->client[s->clients].connection = connection;
+	s->client[s->clients++].end = clock_ns() + HTTP_SECONDS * NSEC_PER_SEC;
+	evhttp_connection_set_closecb(connection, forget, s);
+	if (s->clients == 1)
+		end_clients(-1, 0, s);
 }
 
-/* 0 and the answer of this snapshot, -EAGAIN or -ENOMEM. */
-static int make_answer(struct http_server *server, enum text_kind kind)
+/* Perhaps no descriptor is free. It would fail again at once, so it waits for the next interval. */
+static void accept_failed(struct evconnlistener *listener, void *ctx)
 {
-	struct MHD_Response *r;
-	char *text = NULL;
-	size_t len = 0;
-	FILE *file;
+	evconnlistener_disable(listener);
+}
+
+static void release(const void *text, size_t len, void *answer)
+{
+	struct answer *a = answer;
+
+	if (!a || --a->holders)
+		return;
+	free(a->text);
+	free(a);
+}
+
+/* 0, -EAGAIN = there is no snapshot yet, or -ENOMEM. */
+static int make_answer(struct http_server *s, enum text_kind kind)
+{
+	struct answer *a = calloc(1, sizeof(*a));
+	FILE *file = a ? open_memstream(&a->text, &a->len) : NULL;
+	int err = file ? s->print(s->ctx, file, kind == TEXT_OPEN_METRICS) : -ENOMEM;
+
+	if (file && fclose(file) && !err)
+		err = -ENOMEM;
+	if (a)
+		a->holders = 1;
+	if (err)
+		release(NULL, 0, a);
+	else
+		s->answer[kind] = a;
+	return err;
+}
+
+/* The text of metrics is added to the body. */
+static const struct reply *choose(struct http_server *s, struct evhttp_request *request,
+				  enum text_kind kind, struct evbuffer *body)
+{
+	enum evhttp_cmd_type method = evhttp_request_get_command(request);
+	const char *path = evhttp_uri_get_path(evhttp_request_get_evhttp_uri(request));
+	struct answer *a;
 	int err;
 
-	if (server->answer[kind])
-		return 0;
-	file = server->print ? open_memstream(&text, &len) : NULL;
-	if (!file)
-		return server->print ? -ENOMEM : -EAGAIN;
-	err = server->print(server->ctx, file, kind == TEXT_OPEN_METRICS);
-	if (fclose(file) && !err)
-		err = -ENOMEM;
-	r = err ? NULL : MHD_create_response_from_buffer(len, text, MHD_RESPMEM_MUST_FREE);
-	if (!r) {
-		free(text);
-		return err ? err : -ENOMEM;
-	}
-	MHD_add_response_header(r, "Content-Type", content_types[kind]);
-	MHD_add_response_header(r, "Vary", "Accept");
-	/* one request each: who is idle holds no connection */
-	MHD_add_response_header(r, "Connection", "close");
-	server->answer[kind] = r;
-	return 0;
+	if (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD)
+		return &bad_method;
+	if (strcmp(path, "/metrics") != 0)
+		return &not_found;
+	err = s->answer[kind] ? 0 : make_answer(s, kind);
+	if (err)
+		return err == -EAGAIN ? &too_early : &no_memory;
+	a = s->answer[kind];
+	if (evbuffer_add_reference(body, a->text, a->len, release, a))
+		return &no_memory;
+	a->holders++;
+	return &metrics;
 }
 
-static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, const char *url,
-			      const char *method, const char *version, const char *data,
-			      size_t *data_size, void **request)
+static void answer(struct evhttp_request *request, void *ctx)
 {
-	struct http_server *server = ctx;
+	struct evkeyvalq *headers = evhttp_request_get_output_headers(request);
+	struct evbuffer *body = evhttp_request_get_output_buffer(request);
 	const char *accept =
-		MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_ACCEPT);
+		evhttp_find_header(evhttp_request_get_input_headers(request), "Accept");
 	enum text_kind kind = accept && strstr(accept, "application/openmetrics-text")
 				      ? TEXT_OPEN_METRICS
 				      : TEXT_PROMETHEUS;
+	const struct reply *r = choose(ctx, request, kind, body);
+	char len[24];
 
-	if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
-		return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "only GET and HEAD\n",
-			      "Allow", "GET, HEAD");
-	if (strcmp(url, "/metrics") != 0)
-		return refuse(connection, MHD_HTTP_NOT_FOUND, "the counters are at /metrics\n",
-			      NULL, NULL);
-	switch (make_answer(server, kind)) {
-	case 0:
-		return queue(connection, MHD_HTTP_OK, server->answer[kind]);
-	case -EAGAIN:
-		return refuse(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
-			      "the first interval is not over yet\n", "Retry-After", "1");
-	default:
-		return refuse(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, "not enough memory\n",
-			      NULL, NULL);
-	}
+	if (r->text)
+		evbuffer_add_reference(body, r->text, strlen(r->text), NULL, NULL);
+	if (r->header)
+		evhttp_add_header(headers, r->header, r->value);
+	snprintf(len, sizeof(len), "%zu", evbuffer_get_length(body));
+	evhttp_add_header(headers, "Content-Length", len);
+	evhttp_add_header(headers, "Content-Type",
+			  r->text ? "text/plain; charset=utf-8" : content_types[kind]);
+	/* one request each: who is idle holds no connection */
+	evhttp_add_header(headers, "Connection", "close");
+	/* evhttp before 2.2 would send it */
+	if (evhttp_request_get_command(request) == EVHTTP_REQ_HEAD)
+		evbuffer_drain(body, SIZE_MAX);
+	evhttp_send_reply(request, r->status, NULL, NULL);
 }
 
-static int start(struct http_server *server, int fd)
+static void stop(evutil_socket_t fd, short what, void *base)
 {
-	const union MHD_DaemonInfo *info;
+	event_base_loopbreak(base);
+}
 
-	server->daemon = MHD_start_daemon(
-		MHD_USE_EPOLL, 0, NULL, NULL, answer, server, MHD_OPTION_LISTEN_SOCKET, fd,
-		MHD_OPTION_CONNECTION_LIMIT, HTTP_CONNECTIONS, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
-		HTTP_CONNECTIONS_OF_ONE, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_SIZE,
-		MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_CONNECTION, take_connection,
-		server, MHD_OPTION_END);
-	if (!server->daemon) {
-		close(fd);
-		return -EIO;
+/* 0 or -errno. *a gets the port that was taken. */
+static int listen_at(struct http_server *s, union http_address *a)
+{
+	const unsigned int flags = LEV_OPT_REUSEABLE | LEV_OPT_CLOSE_ON_EXEC |
+				   LEV_OPT_CLOSE_ON_FREE | LEV_OPT_DISABLED;
+	socklen_t len = sizeof(*a);
+
+	s->base = event_base_new();
+	if (s->base && !event_base_priority_init(s->base, 2))
+		s->http = evhttp_new(s->base);
+	if (!s->http)
+		return -ENOMEM;
+	s->listener =
+		evconnlistener_new_bind(s->base, NULL, NULL, flags, BACKLOG, &a->any, (int)len);
+	if (!s->listener)
+		return -errno;
+	if (!evhttp_bind_listener(s->http, s->listener)) {
+		evconnlistener_free(s->listener);
+		return -ENOMEM;
 	}
-	info = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_EPOLL_FD);
-	server->epoll = info->epoll_fd;
-	return 0;
+	return getsockname(evconnlistener_get_fd(s->listener), &a->any, &len) ? -errno : 0;
+}
+
+static void keep_quiet(int severity, const char *text)
+{
+}
+
+static void set_up(struct http_server *s)
+{
+	event_set_log_callback(keep_quiet);
+	event_assign(&s->admission, s->base, -1, 0, admit, s);
+	event_assign(&s->end, s->base, -1, 0, end_clients, s);
+	evconnlistener_set_error_cb(s->listener, accept_failed);
+	evhttp_set_bevcb(s->http, accept_client, s);
+	evhttp_set_gencb(s->http, answer, s);
+	/* choose() refuses the others with 405, evhttp would with 501 */
+	evhttp_set_allowed_methods(s->http, UINT16_MAX);
+	evhttp_set_max_headers_size(s->http, REQUEST_SIZE);
+	evhttp_set_max_body_size(s->http, 0);
+	evhttp_set_timeout(s->http, HTTP_SECONDS);
 }
 
 int http_server_open(struct http_server **server, const union http_address *address, bool quiet,
@@ -289,21 +361,16 @@ int http_server_open(struct http_server **server, const union http_address *addr
 {
 	struct http_server *s = calloc(1, sizeof(*s));
 	union http_address a = *address;
+	int err = s ? listen_at(s, &a) : -ENOMEM;
 	char name[64];
-	int err = s ? 0 : -ENOMEM, fd = -1;
 
-	for (int i = 0; s && i < HTTP_CONNECTIONS; i++)
-		s->client[i].fd = -1;
-	if (!err)
-		fd = listen_at(&a);
-	if (!err)
-		err = fd < 0 ? fd : start(s, fd);
 	print_address(&a, name, sizeof(name));
 	if (err) {
 		snprintf(why, size, "--listen %s: %s%s", name, strerror(-err), remedy(err));
-		free(s);
+		http_server_close(s);
 		return err;
 	}
+	set_up(s);
 	if (!quiet)
 		message("--listen: http://%s/metrics", name);
 	*server = s;
@@ -318,53 +385,45 @@ void http_server_set(struct http_server *server, http_print print, void *ctx)
 
 void http_server_renew(struct http_server *server)
 {
-	/* those who are still reading it hold it */
 	for (int i = 0; i < TEXT_KINDS; i++) {
-		if (server->answer[i])
-			MHD_destroy_response(server->answer[i]);
+		release(NULL, 0, server->answer[i]);
 		server->answer[i] = NULL;
 	}
 }
 
-int http_server_fd(const struct http_server *server)
+int http_server_poll(void *server, struct pollfd *fds, nfds_t n, int timeout_ms)
 {
-	return server->epoll;
-}
+	struct http_server *s = server;
+	struct timeval time = { timeout_ms / 1000, timeout_ms % 1000 * 1000 };
+	struct event wake[POLLED];
+	nfds_t i;
+	int err;
 
-int http_server_due(struct http_server *server)
-{
-	uint64_t now = clock_ns(), first = UINT64_MAX;
-	MHD_UNSIGNED_LONG_LONG wait;
-
-	if (server->has_room)
-		return 0;
-	/* the library has no time-outs: this is what it has read already */
-	if (MHD_get_timeout(server->daemon, &wait) == MHD_YES && !wait)
-		return 0;
-	for (int i = 0; i < HTTP_CONNECTIONS; i++)
-		if (server->client[i].fd >= 0 && server->client[i].end < first)
-			first = server->client[i].end;
-	if (first == UINT64_MAX)
-		return -1;
-	return first <= now ? 0 : (int)((first - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC);
-}
-
-void http_server_run(struct http_server *server)
-{
-	uint64_t now = clock_ns();
-
-	for (int i = 0; i < HTTP_CONNECTIONS; i++)
-		if (server->client[i].fd >= 0 && server->client[i].end <= now)
-			cut(&server->client[i]);
-	server->has_room = false;
-	MHD_run(server->daemon);
+	for (i = 0; i < n && i < POLLED; i++) {
+		event_assign(&wake[i], s->base, fds[i].fd, EV_READ, stop, s->base);
+		event_priority_set(&wake[i], 0);
+		/* epoll refuses a file, which is always ready */
+		if (fds[i].fd >= 0 && event_add(&wake[i], timeout_ms > 0 ? &time : NULL))
+			timeout_ms = 0;
+	}
+	if (!s->accepted)
+		evconnlistener_enable(s->listener);
+	err = event_base_loop(s->base, timeout_ms ? 0 : EVLOOP_ONCE | EVLOOP_NONBLOCK);
+	while (i-- > 0)
+		event_del(&wake[i]);
+	return poll(fds, n, err < 0 ? timeout_ms : 0);
 }
 
 void http_server_close(struct http_server *server)
 {
 	if (!server)
 		return;
+	if (server->http)
+		evhttp_free(server->http);
+	if (server->accepted)
+		bufferevent_decref(server->accepted);
+	if (server->base)
+		event_base_free(server->base);
 	http_server_renew(server);
-	MHD_stop_daemon(server->daemon);
 	free(server);
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * --listen: /metrics over HTTP, by libmicrohttpd, without a thread: the caller waits for
- * http_server_fd(), and http_server_run() does what can be done without waiting. An answer is the
- * same buffer for all who ask; it is made when the first one asks. Clients cannot make it hold more
- * than HTTP_CONNECTIONS buffers, nor a connection longer than HTTP_SECONDS; when all are taken, the
- * oldest is cut.
+ * --listen: /metrics over HTTP, by libevent's evhttp, without a thread: http_server_poll() waits in
+ * place of poll(2), and serves meanwhile. An answer is the same buffer for all who ask; it is made
+ * when the first one asks. Clients cannot make it hold more than HTTP_CONNECTIONS buffers, nor a
+ * connection longer than HTTP_SECONDS; when all are taken, the oldest is cut.
  */
 #ifndef XDPTOP_HTTP_SERVER_H
 #define XDPTOP_HTTP_SERVER_H
 
 #include <netinet/in.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -43,11 +43,11 @@ typedef int (*http_print)(void *ctx, FILE *to, bool open_metrics);
 void http_server_set(struct http_server *server, http_print print, void *ctx);
 /* What was printed is old now. */
 void http_server_renew(struct http_server *server);
-/* Readable when http_server_run() has something to do. */
-int http_server_fd(const struct http_server *server);
-/* Milliseconds until http_server_run() has to be called all the same; -1 = never. */
-int http_server_due(struct http_server *server);
-void http_server_run(struct http_server *server);
+/*
+ * As poll(2), of descriptors that are read from: they and the time come before the clients. With a
+ * time of 0 it does what can be done without waiting.
+ */
+int http_server_poll(void *server, struct pollfd *fds, nfds_t n, int timeout_ms);
 /* NULL is allowed. */
 void http_server_close(struct http_server *server);
 

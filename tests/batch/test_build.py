@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from batch import TOP, assert_hardened, missing, run, tool
+from batch import TOP, XDPTOP, assert_hardened, missing, run, tool
 
 USR = pathlib.Path("/usr/include")
 SLOW = 600  # seconds after which a build is a failure
@@ -94,11 +94,17 @@ def test_libbpf(tmp_path):
     assert p.returncode and f"LIBBPF={tmp_path}: neither a source tree".encode() in p.stderr
 
 
+def test_no_tls():
+    """No library of what is not served is in a process of root."""
+    loaded = run("ldd", XDPTOP).stdout.decode()
+    assert "libseccomp" in loaded and not re.findall("gnutls|ssl|crypto|nettle|hogweed|gmp|p11|idn", loaded)
+
+
 def test_musl(tmp_path):
     """The C library of Alpine has what each source takes; the libraries' headers are those of this machine."""
     tool("musl-gcc")
-    for name in ("asm", "asm-generic", "bpf", "cap-ng.h", "curses.h", "gelf.h", "json-c", "libelf.h", "libmnl", "linux",
-                 "microhttpd.h", "ncurses.h", "ncurses_dll.h", "seccomp-syscalls.h", "seccomp.h", "term.h", "unctrl.h",
+    for name in ("asm", "asm-generic", "bpf", "cap-ng.h", "curses.h", "event2", "gelf.h", "json-c", "libelf.h", "libmnl",
+                 "linux", "ncurses.h", "ncurses_dll.h", "seccomp-syscalls.h", "seccomp.h", "term.h", "unctrl.h",
                  "zstd.h", "zstd_errors.h"):
         found = [d / name for d in (USR, USR / f"{os.uname().machine}-linux-gnu") if (d / name).exists()]
         (tmp_path / name).symlink_to(found[0])

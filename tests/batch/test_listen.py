@@ -71,7 +71,18 @@ def test_is_the_file(written):
         assert answer.getheader("Content-Type") == "text/plain; version=0.0.4; charset=utf-8"
         assert ask(address, method="HEAD")[1] == b""
         assert ask(address, "/")[0].status == 404
+        assert ask(address, "/metrics%00x")[0].status == 404
         assert ask(address, method="POST")[0].status == 405
+
+
+def test_queries(written):
+    """Each is answered, whatever its length and the number of its parts."""
+    with listening("-r", DEMO) as (_, address):
+        metrics(address, written)
+        for part in ("a&", "a=b&", "a"):
+            for size in (0, 1200, 6000):
+                assert ask(address, f"/metrics?{part * (size // len(part))}")[1] == written
+            assert ask(address, f"/metrics?{part * (9000 // len(part))}")[0].status == 400
 
 
 def test_open_metrics(written):

@@ -158,7 +158,7 @@ static const int used_replace[] = {
 #endif
 };
 static const int used_perf[] = { SYS_perf_event_open };
-static const int used_listen[] = { SYS_accept4, SYS_sendmsg, SYS_setsockopt, SYS_shutdown };
+static const int used_listen[] = { SYS_accept4, SYS_readv };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -368,10 +368,6 @@ int main(int argc, char **argv)
 	long abi = syscall(444, NULL, 0, 1); /* -1 = none */
 	struct sockaddr_in peer = { .sin_family = AF_INET };
 	socklen_t peer_len = sizeof(peer);
-	struct iovec part = { bytes, 1 };
-	struct msghdr parts = {
-		.msg_name = &peer, .msg_namelen = sizeof(peer), .msg_iov = &part, .msg_iovlen = 1
-	};
 	pid_t victim, self = getpid();
 
 	for (size_t i = 0; argc == 5 && i < COUNT(modes); i++)
@@ -521,19 +517,17 @@ int main(int argc, char **argv)
 		/* connections */
 		ROW("take a connection", LISTEN, 0, EAGAIN, accept4, tcp, 0, 0, 0),
 		ROW("take a connection", ALWAYS & ~LISTEN, 0, ENOSYS, accept4, tcp, 0, 0, 0),
-		ROW("set TCP_NODELAY", LISTEN, 0, 0, setsockopt, tcp, IPPROTO_TCP, TCP_NODELAY,
-		    P(&one), sizeof(one)),
-		ROW("set a socket's option", LISTEN, 0, EPERM, setsockopt, tcp, SOL_SOCKET,
-		    SO_REUSEPORT, P(&one), sizeof(one)),
+		ROW("bytes that wait", LISTEN, 0, -1, ioctl, tcp, FIONREAD, P(bytes)),
+		ROW("bytes that wait", ALWAYS & ~LISTEN, 0, EPERM, ioctl, tcp, FIONREAD, P(bytes)),
+		ROW("set a socket's option", ALWAYS, 0, ENOSYS, setsockopt, tcp, IPPROTO_TCP,
+		    TCP_NODELAY, P(&one), sizeof(one)),
 		ROW("connect", ALWAYS, 0, ENOSYS, connect, tcp, P(bytes), 16),
-		ROW("stop listening", LISTEN, 0, 0, shutdown, tcp, SHUT_RDWR),
+		ROW("stop listening", ALWAYS, 0, ENOSYS, shutdown, tcp, SHUT_RDWR),
 		ROW("connect by sending", ALWAYS, 0, EPERM, sendto, tcp, P(bytes), 1, MSG_FASTOPEN,
 		    P(&peer), sizeof(peer)),
-		ROW("connect by sending parts", LISTEN, 0, EPERM, sendmsg, tcp, P(&parts),
-		    MSG_FASTOPEN),
 		ROW("send", ALWAYS, 0, EPIPE, sendto, tcp, P(bytes), 1, MSG_NOSIGNAL | MSG_MORE, 0,
 		    0),
-		ROW("send parts", LISTEN, 0, EPIPE, sendmsg, tcp, P(&parts), MSG_NOSIGNAL),
+		ROW("send parts", ALWAYS, 0, ENOSYS, sendmsg, tcp, P(bytes), MSG_NOSIGNAL),
 		ROW("listen somewhere else", ALWAYS, 0, ENOSYS, bind, tcp, P(bytes), 16),
 		/* BPF and perf events */
 		ROW("load a BPF program", ALWAYS, 0, EPERM, bpf, BPF_PROG_LOAD, P(bytes), 48),

@@ -10,7 +10,7 @@ let
   named = names: builtins.listToAttrs (map (name: { inherit name; value = name; }) names);
 in
 named [
-  "bpftools" "elfutils" "gnutls" "json_c" "libbpf" "libcap_ng" "libmicrohttpd" "libmnl" "libseccomp"
+  "bpftools" "elfutils" "json_c" "libbpf" "libcap_ng" "libevent" "libmnl" "libseccomp"
   "ncurses" "pkg-config" "zlib" "zstd"
 ] // {
   inherit lib;

@@ -10,7 +10,9 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "base/clock.h"
 #include "output/http_server.h"
@@ -22,6 +24,31 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 {
 	*now = ns_to_timespec((int64_t)passed_ns);
 	return 0;
+}
+
+static int when_idle = -1; /* is written to when the server would wait */
+static bool no_descriptor; /* is free */
+
+/* libc's. */
+int epoll_wait(int fd, struct epoll_event *events, int n, int timeout)
+{
+	long ready = syscall(SYS_epoll_pwait, fd, events, n, 0, NULL, 0);
+
+	if (ready || !timeout)
+		return (int)ready;
+	if (when_idle >= 0)
+		assert_int_equal(write(when_idle, "", 1), 1);
+	return (int)syscall(SYS_epoll_pwait, fd, events, n, timeout, NULL, 0);
+}
+
+/* libc's. */
+int accept4(int fd, struct sockaddr *address, socklen_t *len, int flags)
+{
+	if (no_descriptor) {
+		errno = EMFILE;
+		return -1;
+	}
+	return (int)syscall(SYS_accept4, fd, address, len, flags);
 }
 
 static void parses(const char *text, const char *address, int port)
@@ -114,6 +141,7 @@ static int setup(void **state)
 	char why[200] = "";
 
 	f = (struct fixture){ 0 };
+	passed_ns = 0;
 	for (int port = 20000; !f.server && port < 30000; port++) {
 		snprintf(why, sizeof(why), ":%d", port);
 		http_address_parse(why, &address);
@@ -127,6 +155,7 @@ static int setup(void **state)
 					  sizeof(why)),
 			 -EADDRINUSE);
 	assert_non_null(strstr(why, "give another port"));
+	http_server_set(f.server, print, &f.printer);
 	*state = &f;
 	return 0;
 }
@@ -160,25 +189,22 @@ static int client(const struct fixture *f, const char *request)
 /* Lets the server run until it has something for this client, or its end; hangs if it never has. */
 static void serve(struct fixture *f, int fd)
 {
-	struct pollfd fds[] = { { .fd = fd, .events = POLLIN },
-				{ .fd = http_server_fd(f->server), .events = POLLIN } };
+	struct pollfd p = { .fd = fd, .events = POLLIN };
 
-	while (!fds[0].revents) {
-		assert_true(poll(fds, 2, http_server_due(f->server) ? -1 : 0) >= 0);
-		http_server_run(f->server);
-	}
+	assert_int_equal(http_server_poll(f->server, &p, 1, -1), 1);
 }
 
-/* Lets it run until it has nothing to do. */
+/* Lets it run until it has nothing to do; hangs if it always has. */
 static void settle(struct fixture *f)
 {
-	for (int due = 0, ready = 1; due == 0 || ready;) {
-		struct pollfd epoll = { .fd = http_server_fd(f->server), .events = POLLIN };
+	int idle[2];
 
-		http_server_run(f->server);
-		due = http_server_due(f->server);
-		ready = poll(&epoll, 1, 0);
-	}
+	assert_int_equal(pipe(idle), 0);
+	when_idle = idle[1];
+	serve(f, idle[0]);
+	when_idle = -1;
+	close(idle[0]);
+	close(idle[1]);
 }
 
 static void assert_waits(int fd)
@@ -223,10 +249,9 @@ static void test_answers(void **state)
 {
 	struct fixture *f = *state;
 
-	/* nobody prints yet, then there is no snapshot, then no memory */
-	answers(f, GET "\r\n", "HTTP/1.1 503 ", "Retry-After: 1\r\n");
-	http_server_set(f->server, print, &f->printer);
+	/* there is no snapshot, then no memory */
 	f->printer.err = -EAGAIN;
+	answers(f, GET "\r\n", "HTTP/1.1 503 ", "Retry-After: 1\r\n");
 	answers(f, GET "\r\n", "HTTP/1.1 503 ", "interval");
 	f->printer.err = -ENOMEM;
 	answers(f, GET "\r\n", "HTTP/1.1 500 ", "memory");
@@ -244,11 +269,36 @@ static void test_answers(void **state)
 	answers(f, GET "\r\n", "HTTP/1.1 200 ", "\r\n\r\nplain 3\n");
 	/* others */
 	answers(f, "HEAD /metrics HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 200 ",
-		"Content-Length: 8\r\n\r\n");
+		"Content-Length: 8\r\n");
 	answers(f, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 404 ", "/metrics\n");
 	answers(f, "GET /metricsx HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 404 ", "/metrics\n");
-	answers(f, "POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n",
+	answers(f, "GET /metrics%00x HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 404 ", "/metrics\n");
+	answers(f, "POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n",
 		"HTTP/1.1 405 ", "Allow: GET, HEAD\r\n");
+	answers(f, "BREW /metrics HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 405 ",
+		"Allow: GET, HEAD\r\n");
+	/* no body is read */
+	answers(f, GET "Content-Length: 1\r\n\r\n", "HTTP/1.1 413 ", "Connection: close\r\n");
+	answers(f, GET "Transfer-Encoding: chunked\r\n\r\n1\r\n", "HTTP/1.1 413 ",
+		"Connection: close\r\n");
+}
+
+/* The answer to a query of so many bytes. */
+static void answers_query(struct fixture *f, int bytes, const char *status)
+{
+	char *request = NULL;
+
+	assert_true(asprintf(&request, "GET /metrics?%0*d HTTP/1.1\r\nHost: x\r\n\r\n", bytes, 0) >
+		    0);
+	answers(f, request, status, "Connection: close\r\n");
+	free(request);
+}
+
+/* Each is answered at once, however long it is. */
+static void test_queries(void **state)
+{
+	for (int bytes = 100; bytes < 30000; bytes += bytes / 2)
+		answers_query(*state, bytes, bytes < 8000 ? "HTTP/1.1 200 " : "HTTP/1.1 400 ");
 }
 
 /* What the library refuses by itself, or ends without a word. */
@@ -266,7 +316,6 @@ static void test_garbage(void **state)
 	struct fixture *f = *state;
 	char *longest = malloc(1u << 16);
 
-	http_server_set(f->server, print, &f->printer);
 	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
 		int fd = client(f, requests[i]);
 
@@ -293,7 +342,6 @@ static void test_slow_readers(void **state)
 	char *text;
 
 	f->printer.size = size;
-	http_server_set(f->server, print, &f->printer);
 	for (size_t i = 0; i < sizeof(slow) / sizeof(slow[0]); i++) {
 		slow[i] = client(f, GET "\r\n");
 		serve(f, slow[i]);
@@ -306,8 +354,8 @@ static void test_slow_readers(void **state)
 		assert_true(len > size);
 		free(text);
 	}
-	/* it is not asked for anything, nor does it turn without an end */
-	assert_true(http_server_due(f->server) > 0);
+	/* it waits for them */
+	settle(f);
 	/* what they were to get is kept for them */
 	text = receive(f, slow[0], &len);
 	assert_non_null(strstr(text, "\r\n\r\nplain 1 "));
@@ -327,7 +375,6 @@ static void test_connections_of_one(void **state)
 	char *text;
 	size_t len;
 
-	http_server_set(f->server, print, &f->printer);
 	for (int i = 0; i < HTTP_CONNECTIONS_OF_ONE; i++)
 		fd[i] = client(f, "GET /metr");
 	text = receive(f, client(f, GET "\r\n"), &len);
@@ -349,7 +396,6 @@ static void test_all_places(void **state)
 	char *text;
 	size_t len;
 
-	http_server_set(f->server, print, &f->printer);
 	for (int i = 0; i < HTTP_CONNECTIONS; i++) {
 		fd[i] = client_of(f, 1 + (unsigned int)i / HTTP_CONNECTIONS_OF_ONE, "GET /metr");
 		settle(f);
@@ -376,27 +422,57 @@ static void test_stalled(void **state)
 	int silent, slow;
 	size_t len;
 
-	http_server_set(f->server, print, &f->printer);
-	assert_int_equal(http_server_due(f->server), -1);
 	silent = client(f, "");
 	slow = client(f, "G");
 	settle(f);
-	assert_int_equal(http_server_due(f->server), HTTP_SECONDS * 1000);
 	/* a byte more is no time more */
 	passed_ns += HTTP_SECONDS * NSEC_PER_SEC - 1;
 	assert_int_equal(write(slow, "E", 1), 1);
 	settle(f);
-	assert_int_equal(http_server_due(f->server), 1);
 	assert_waits(silent);
 	assert_waits(slow);
 	passed_ns++;
-	assert_int_equal(http_server_due(f->server), 0);
 	free(receive(f, silent, &len));
 	assert_int_equal(len, 0);
 	free(receive(f, slow, &len));
 	assert_int_equal(len, 0);
+}
+
+/* What a client sends while it does not read its answer is left in the socket. */
+static void test_flood(void **state)
+{
+	static const char bytes[1 << 20];
+	struct fixture *f = *state;
+	size_t sent = 0;
+	ssize_t n;
+	int fd;
+
+	f->printer.size = 8u << 20;
+	fd = client(f, GET "\r\n");
+	do {
+		settle(f);
+		n = send(fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+		sent += n > 0 ? (size_t)n : 0;
+	} while (n > 0 && sent < 64 * sizeof(bytes));
+	assert_int_equal(n, -1);
+	assert_int_equal(errno, EAGAIN);
+	close(fd);
+}
+
+/* Without a descriptor it waits, and does not turn; then the client is served. */
+static void test_no_descriptor(void **state)
+{
+	struct fixture *f = *state;
+	int fd = client(f, GET "\r\n");
+	char *text;
+
+	no_descriptor = true;
 	settle(f);
-	assert_int_equal(http_server_due(f->server), -1);
+	assert_waits(fd);
+	no_descriptor = false;
+	text = receive(f, fd, NULL);
+	assert_non_null(strstr(text, "\r\n\r\nplain 1\n"));
+	free(text);
 }
 
 int main(void)
@@ -404,11 +480,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_addresses),
 		cmocka_unit_test_setup_teardown(test_answers, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_queries, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_garbage, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_slow_readers, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_connections_of_one, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_all_places, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_stalled, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_flood, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_no_descriptor, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
