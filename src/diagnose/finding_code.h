@@ -63,11 +63,12 @@ struct evidence {
 	const struct xdp_socket *const *queue;
 	/* Of a device, to find those of its programs by. */
 	const struct program_devices *devices;
-	const struct map_entry *map;          /* a map that a rule of a device found */
+	const struct map_entry *map;          /* a map that a rule found */
+	uint32_t maps[LOCATION_MAPS];         /* ids of some, one of which it is; 0 = no more */
 	const struct program *program;        /* the same of an attached program */
 	const struct device_past *past;       /* of a device */
 	const struct verdict_pasts *verdicts; /* of the devices' programs, for those of a device */
-	const struct cause *cause; /* whose remedy it is, where a rule finds it without a series */
+	const struct cause *cause; /* whose remedy it is, where a rule knows; else the series' */
 	uint32_t number;           /* struct location.number */
 	double lost_per_s;         /* packets, where a rule knows it; else NAN */
 	uint64_t count;            /* what was lost, else what was counted */

@@ -121,8 +121,10 @@ void evidence_location(const struct evidence *e, const struct rule *rule, struct
 		set_prog(l, e->series->to_prog_id, e->series->to_prog_name);
 	if (e->map) {
 		set_map(l, e->map);
-		set_prog(l, e->dev->prog_id ?: e->dev->skb_prog_id, e->dev->prog_name);
+		if (!e->series)
+			set_prog(l, e->dev->prog_id ?: e->dev->skb_prog_id, e->dev->prog_name);
 	}
+	memcpy(l->maps, e->maps, sizeof(l->maps));
 	if (e->program) {
 		set_prog(l, e->program->prog_id, e->program->prog_name);
 		/* ip(8) takes off neither what a link holds, nor one part of a dispatcher */

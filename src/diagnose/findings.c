@@ -239,7 +239,7 @@ static int take(void *ctx, const struct finding_code *code, const struct rule *r
 	uint64_t id;
 
 	evidence_location(e, rule, &location);
-	if (e->series)
+	if (e->series && !cause)
 		cause = cause_in(to, e->tracepoint, &e->series->key);
 	else if (e->event)
 		cause = cause_find(e->tracepoint, &(struct series_key){ 0 });

@@ -170,6 +170,7 @@ enum hole_kind {
 	HOLE_IP,
 	HOLE_PROG,
 	HOLE_MAP,
+	HOLE_MAPS,
 	HOLE_CPU,
 	HOLE_KEY,
 	HOLE_LARGER,
@@ -182,7 +183,7 @@ static const struct hole {
 	const char *name;
 	const char *word; /* in a command without a location */
 	enum hole_kind kind;
-	size_t device; /* whose: offset in struct location */
+	size_t device; /* whose: offset in struct location; of HOLE_MAPS the place in its maps */
 } holes[] = {
 	{ "dev", "DEVICE", HOLE_NAME, offsetof(struct location, dev) },
 	{ "to", "TARGET", HOLE_NAME, offsetof(struct location, to) },
@@ -195,6 +196,9 @@ static const struct hole {
 	{ "ip_peer", "ip", HOLE_IP, offsetof(struct location, peer) },
 	{ "prog", "PROG_ID", HOLE_PROG, 0 },
 	{ "map", "MAP_ID", HOLE_MAP, 0 },
+	{ "map1", "MAP_ID", HOLE_MAPS, 0 },
+	{ "map2", "MAP_ID", HOLE_MAPS, 1 },
+	{ "map3", "MAP_ID", HOLE_MAPS, 2 },
 	{ "cpu", "CPU", HOLE_CPU, 0 },
 	{ "key", "KEY", HOLE_KEY, 0 },
 	{ "larger", "VALUE", HOLE_LARGER, 0 },
@@ -269,7 +273,10 @@ static void fill_command(struct writer *w, const struct hole *hole, const struct
 			 struct netns_names *names)
 {
 	const struct netdev_ref *d = (const void *)((const char *)l + hole->device);
-	uint32_t id = hole->kind == HOLE_PROG ? l->prog_id : l->map_id;
+	uint32_t id = hole->kind == HOLE_PROG   ? l->prog_id
+		      : hole->kind == HOLE_MAP  ? l->map_id
+		      : hole->kind == HOLE_MAPS ? l->maps[hole->device]
+						: 0;
 
 	if (hole->kind == HOLE_IN || hole->kind == HOLE_IP)
 		put_in(w, d, names, hole->kind == HOLE_IP);
@@ -287,7 +294,7 @@ static void fill_command(struct writer *w, const struct hole *hole, const struct
 		put_format(w, "%u", l->pid);
 	else if (hole->kind == HOLE_NUMBER && l->number)
 		put_format(w, "%u", l->number);
-	else if ((hole->kind == HOLE_PROG || hole->kind == HOLE_MAP) && id)
+	else if (id)
 		put_format(w, "%u", id);
 	else
 		w->missing = true;

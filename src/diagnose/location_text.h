@@ -18,6 +18,7 @@ int location_target_text(const struct location *l, struct netns_names *names, ch
 			 size_t size, struct id_span *id);
 /*
  * As location_text(), for a command: {dev} {to} {peer} quoted for the shell, {prog} {map} ids,
+ * {map1} to {map3} those of several maps,
  * {cpu}, {key} and {larger} the bytes of its cpumap key and of a value with a larger queue, {pid}
  * of the socket's owner, {number} what a setting is to be, {xdp} ip(8)'s word for the mode of the
  * program. {in} {in_to} {in_peer} run what follows in a device's namespace ("ip netns exec blue ",

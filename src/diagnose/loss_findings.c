@@ -144,6 +144,37 @@ static bool is_of_devmap(struct evidence *e)
 	return false;
 }
 
+static void says_act_of_entry(struct evidence *e, bool is_devmap)
+{
+	const struct series_key *key = &e->series->key;
+	struct entry_program p = { .prog_id = key->prog_id };
+	char entry[160];
+
+	if (is_devmap) {
+		p.netns = key->netns;
+		p.ifindex = key->ifindex;
+	}
+	if (!name_entry(e, &p, entry, sizeof(entry)))
+		snprintf(entry, sizeof(entry), "a %s entry", is_devmap ? "devmap" : "cpumap");
+	if (key->code == XDP_ABORTED)
+		snprintf(e->what, sizeof(e->what),
+			 "the program of %s returned XDP_ABORTED for frames that %s %s", entry,
+			 e->dev->name, is_devmap ? "should have sent" : "received");
+	else
+		snprintf(e->what, sizeof(e->what),
+			 "the program of %s returned %s, which is not a valid action there: the "
+			 "packet is dropped",
+			 entry, key->code == XDP_TX ? "XDP_TX" : "XDP_REDIRECT");
+}
+
+static bool is_of_devmap_entry(struct evidence *e)
+{
+	if (!is_of_devmap(e))
+		return false;
+	says_act_of_entry(e, true);
+	return true;
+}
+
 /* kernel/bpf/cpumap.c, cpu_map_bpf_prog_run(): the device is the one that received. */
 static bool is_of_cpumap(struct evidence *e)
 {
@@ -155,6 +186,14 @@ static bool is_of_cpumap(struct evidence *e)
 		if (1u << r->to->series[i].tracepoint & AT_KTHREAD && r->delta[i].xdp_drop)
 			return true;
 	return false;
+}
+
+static bool is_of_cpumap_entry(struct evidence *e)
+{
+	if (!is_of_cpumap(e))
+		return false;
+	says_act_of_entry(e, false);
+	return true;
 }
 
 /*
@@ -182,6 +221,18 @@ static uint64_t device_packets(const struct evidence *e)
 	return n;
 }
 
+/* Of XDP_ABORTED where it is known which maps the packets may have come to. */
+static const struct cause empty_slot = {
+	.remedy = { "fill the slot: a deleted device leaves its slot empty; or name XDP_PASS or "
+		    "XDP_DROP in the helper's flags, which it then returns for an empty slot",
+		    "bpftool map dump id {map}\n"
+		    "bpftool map dump id {map1}\n"
+		    "bpftool map dump id {map2}\n"
+		    "bpftool map dump id {map3}\n"
+		    "bpftool prog show id {prog}\n"
+		    "{in}bpftool net" },
+};
+
 static void says_aborted(struct evidence *e, const struct series_key *key, uint64_t n, uint64_t all)
 {
 	char of[48];
@@ -190,6 +241,8 @@ static void says_aborted(struct evidence *e, const struct series_key *key, uint6
 	if (!says_slots(e, key, of))
 		snprintf(e->what, sizeof(e->what), "%s%s", of,
 			 cause_find(TP_XDP_EXCEPTION, key)->meaning);
+	else if (e->map || *e->maps)
+		e->cause = &empty_slot;
 }
 
 /* The share is of what the program gave up of all that its device received. */
@@ -384,11 +437,15 @@ static bool is_queue_of_program(struct evidence *e)
 }
 
 /* clang-format off */
+#define ENTRY_COMMANDS \
+	"bpftool prog dump xlated id {prog}\n" \
+	"bpftool map dump id {map}\n" \
+	"bpftool prog show id {prog}"
 #define ENTRY_REMEDY \
 	{ "let it return XDP_PASS or XDP_DROP, and choose the target in the device's program", \
-	  "bpftool prog show id {prog}\n" \
-	  "bpftool prog dump xlated id {prog}\n" \
-	  "bpftool map show" }
+	  ENTRY_COMMANDS }
+#define ABORT_OF_ENTRY \
+	{ "look into the program for packets that it returns XDP_ABORTED for", ENTRY_COMMANDS }
 
 #define EGRESS_REMEDY \
 	{ "nothing, if the program is to drop them; of a full ring the target's counters tell", \
@@ -418,10 +475,7 @@ static const struct finding_code codes[] = {
 	  "redirects fail for another reason; the errno and its meaning are in the text", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, .code = RULE_ERRNO, .per = FLOW, .when = says_errno },
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_REDIRECT, .per = PROGRAM,
-		  .when = is_of_devmap,
-		  .text = "it is the program of a devmap entry, where XDP_REDIRECT is no valid "
-			  "action: the packet is dropped",
-		  .remedy = ENTRY_REMEDY },
+		  .when = is_of_devmap_entry, .remedy = ENTRY_REMEDY },
 		/* two counters, read one after the other, differ by what happens in between */
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_REDIRECT, .per = PROGRAM, .intervals = 2,
 		  .when = not_double_reported }) },
@@ -429,13 +483,9 @@ static const struct finding_code codes[] = {
 	  "a program returns XDP_ABORTED, or redirects into an empty map slot; below 1 % of the "
 	  "device's packets this is information", { 0 },
 	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM,
-		  .when = is_of_devmap,
-		  .text = "it is the program of a devmap entry, and gave up frames that {dev} was "
-			  "to send (XDP_ABORTED)" },
+		  .when = is_of_devmap_entry, .remedy = ABORT_OF_ENTRY },
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM,
-		  .when = is_of_cpumap,
-		  .text = "it is the program of a cpumap entry, and gave up frames that {dev} "
-			  "received (XDP_ABORTED)" },
+		  .when = is_of_cpumap_entry, .remedy = ABORT_OF_ENTRY },
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM, .when = is_rare },
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM, .when = is_abort },
 		{ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = is_aborted }) },
@@ -445,15 +495,9 @@ static const struct finding_code codes[] = {
 		  .when = says_value }) },
 	{ "tx-failed", FINDING_CRITICAL, "XDP_TX could not send frames back", { 0 },
 	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = XDP_TX, .per = PROGRAM,
-		  .when = is_of_devmap,
-		  .text = "it is the program of a devmap entry, where XDP_TX is no valid action: "
-			  "the packet is dropped",
-		  .remedy = ENTRY_REMEDY },
+		  .when = is_of_devmap_entry, .remedy = ENTRY_REMEDY },
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_TX, .per = PROGRAM,
-		  .when = is_of_cpumap,
-		  .text = "it is the program of a cpumap entry, where XDP_TX is no valid action: "
-			  "the packet is dropped",
-		  .remedy = ENTRY_REMEDY },
+		  .when = is_of_cpumap_entry, .remedy = ENTRY_REMEDY },
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_TX, .per = PROGRAM },
 		{ RULE_LOSS, AT_BULK_TX, .code = -ENXIO, .per = PER_DEVICE,
 		  .when = own_peer_is_down,

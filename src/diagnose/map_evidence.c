@@ -245,7 +245,7 @@ bool says_slots(struct evidence *e, const struct series_key *key, const char *be
 	const struct snapshot *to = e->rates->to;
 	const struct map_entry *map = NULL;
 	bool any = false, were_full = has_same_maps(e->rates, key->prog_id);
-	size_t len = 0;
+	size_t len = 0, n = 0;
 	char slots[256], all[FINDING_WHAT_LEN];
 
 	while ((map = map_behind(to, map ? map->map_id : 0))) {
@@ -254,8 +254,11 @@ bool says_slots(struct evidence *e, const struct series_key *key, const char *be
 
 		if (map->is_entry || use == MAP_NOT_USED)
 			continue;
-		if (use == MAP_USE_UNKNOWN)
+		if (use == MAP_USE_UNKNOWN) {
+			e->map = NULL;
+			memset(e->maps, 0, sizeof(e->maps));
 			return false;
+		}
 		any = true;
 		if (map_is_read(to, map) && is_full(map)) {
 			/* it may have been filled behind the packets */
@@ -263,10 +266,16 @@ bool says_slots(struct evidence *e, const struct series_key *key, const char *be
 			were_full &= was && is_full(was);
 			continue;
 		}
+		e->map = n ? NULL : map;
+		if (n < LOCATION_MAPS)
+			e->maps[n] = map->map_id;
+		n++;
 		describe_slots(map, map_rows(to, map), map_is_read(to, map), slots, sizeof(slots));
 		if (len + strlen(slots) + 3 <= sizeof(all))
 			len += (size_t)snprintf(all + len, sizeof(all) - len, "; %s", slots);
 	}
+	if (e->map)
+		memset(e->maps, 0, sizeof(e->maps));
 	if (!any || (!len && !were_full))
 		return false;
 	snprintf(e->what, sizeof(e->what), "%s%s%s", before,
@@ -305,31 +314,51 @@ bool says_queue_of_program(struct evidence *e, const char *meaning)
 	return entry && entry->prog_id && says_fill(e, entry, meaning);
 }
 
-bool says_entry_of_program(struct evidence *e)
+static bool is_entry_of(const struct map_entry *entry, const struct entry_program *p)
 {
-	const struct series *s = e->series;
-	const struct map_entry *map = NULL, *found = NULL;
+	if (!entry->is_entry || entry->prog_id != p->prog_id)
+		return false;
+	return p->ifindex ? entry->to_ifindex == p->ifindex && entry->to_netns == p->netns
+			  : entry->map_type == BPF_MAP_TYPE_CPUMAP;
+}
+
+const struct map_entry *name_entry(struct evidence *e, const struct entry_program *p, char *buf,
+				   size_t size)
+{
+	const struct map_entry *found = NULL;
 	size_t n, others = 0;
 	const struct map_entry *row = map_entries(e->rates->to, &n);
-	char name[96], more[32] = "";
+	char name[96];
+	int len;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!row[i].is_entry || row[i].prog_id != s->to_prog_id ||
-		    row[i].to_ifindex != s->key.target || row[i].to_netns != s->key.to_netns)
+		if (!is_entry_of(&row[i], p))
 			continue;
 		others += found != NULL;
 		found = found ?: &row[i];
 	}
-	map = found ? map_find(e->rates->to, found->map_id) : NULL;
-	if (!map)
+	e->map = found ? map_find(e->rates->to, found->map_id) : NULL;
+	if (!e->map)
+		return NULL;
+	name_map(e->map, name, sizeof(name));
+	len = snprintf(buf, size, "%s key %u", name, found->key);
+	if (others && len >= 0 && (size_t)len < size)
+		snprintf(buf + len, size - (size_t)len, " and %zu more", others);
+	return found;
+}
+
+bool says_entry_of_program(struct evidence *e)
+{
+	const struct series *s = e->series;
+	const struct entry_program p = { s->to_prog_id, s->key.to_netns, s->key.target };
+	char name[160];
+	const struct map_entry *found = name_entry(e, &p, name, sizeof(name));
+
+	if (!found)
 		return false;
-	name_map(map, name, sizeof(name));
-	if (others)
-		snprintf(more, sizeof(more), " and %zu more", others);
 	snprintf(e->what, sizeof(e->what),
-		 "the devmap program %s (id %u), of %s key %u%s, drops frames on the way out; that "
-		 "is what it is for, unless the target's ring is full",
-		 *found->prog_name ? found->prog_name : "without a name", found->prog_id, name,
-		 found->key, more);
+		 "the devmap program %s (id %u), of %s, drops frames on the way out; that is what "
+		 "it is for, unless the target's ring is full",
+		 *found->prog_name ? found->prog_name : "without a name", found->prog_id, name);
 	return true;
 }

@@ -39,11 +39,23 @@ bool says_full_ring_of_socket(struct evidence *e);
 bool says_empty_ring_of_socket(struct evidence *e);
 bool says_unbound_socket(struct evidence *e);
 bool says_place_of_socket(struct evidence *e);
-/* Of XDP_ABORTED, behind `before`: the slots of the program's maps. */
+/* Of XDP_ABORTED, behind `before`: the slots of the program's maps; sets evidence.map or maps. */
 bool says_slots(struct evidence *e, const struct series_key *key, const char *before);
 /* Of a cpumap: its queue; the second where a program of the entry forbids the command. */
 bool says_queue(struct evidence *e, const char *meaning);
 bool says_queue_of_program(struct evidence *e, const char *meaning);
+
+/* A program of an entry: of a devmap to that device, else (ifindex 0) of a cpumap. */
+struct entry_program {
+	uint32_t prog_id, netns, ifindex;
+};
+
+/*
+ * "devmap tx_port (id 6) key 7 and 2 more": the entries that have it; sets evidence.map. The first
+ * one; NULL = none is known.
+ */
+const struct map_entry *name_entry(struct evidence *e, const struct entry_program *p, char *buf,
+				   size_t size);
 /* Of frames that the devmap program series.to_prog_id drops: whose entry has it. */
 bool says_entry_of_program(struct evidence *e);
 

@@ -8,6 +8,8 @@
 
 #include "model/snapshot.h"
 
+#define LOCATION_MAPS 3
+
 struct location {
 	struct netdev_ref dev;  /* where the packet came in, or where the exception happened */
 	struct netdev_ref to;   /* the target, when it is a device */
@@ -22,7 +24,9 @@ struct location {
 	uint32_t qsize, value_size;
 	uint32_t number;                    /* that a command of the finding sets; 0 = none */
 	uint32_t prog_id, map_id, map_type; /* 0 = none */
-	enum netdev_mode mode;              /* of the program on `dev`; NETDEV_NONE = unknown */
+	/* Where it is one of several, and map_id is not known; 0 = no more. */
+	uint32_t maps[LOCATION_MAPS];
+	enum netdev_mode mode; /* of the program on `dev`; NETDEV_NONE = unknown */
 	char prog_name[SNAPSHOT_NAME_LEN], map_name[SNAPSHOT_NAME_LEN];
 };
 

@@ -144,6 +144,7 @@ def test_many_users(monitor, scene):
     m.stop()
     assert f"its devmap guilty (id {guilty}) is empty (4 slots)" in f["text"]
     assert "full" not in f["text"]
+    assert f["map_id"] == guilty and f["next"][0] == f"bpftool map dump id {guilty}"
     program = [r for r in m.records if r["type"] == "program" and r["prog_id"] == f["prog_id"]][-1]
     assert program["maps"].split(",") == [str(i) for i in sorted((guilty, map_id("full")))]
     assert program["maps_total"] == 2

@@ -156,7 +156,10 @@ def test_program_of_an_entry(monitor, scene, program, code, act):
     said(m, finding(dst, code), code)
     f = found(m.stop(), dst)[code]
     assert (f["ifname"], f["prog_name"]) == ("out0", program)
-    assert f"it is the program of a devmap entry, where {act} is no valid action" in f["text"]
+    targets = json.loads(run("bpftool", "-j", "map", "show", "pinned", f"{DIRECTORY}/targets"))["id"]
+    assert (f"the program of devmap targets (id {targets}) key 15 returned {act}, which is not a valid action"
+            in f["text"])
+    assert f["map_id"] == targets
     assert f["count_total"] == 20
 
 

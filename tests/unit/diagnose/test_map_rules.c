@@ -47,6 +47,12 @@ static void test_free_slots(void **state)
 	     "cpumap cpus (id 7) leads somewhere in 3 of 4 slots, not in 2; its devmap_hash "
 	     "8 has 2 keys: 9, 500; its devmap none (id 9) is empty (4 slots)");
 	assert_null(strstr(finding->text, "of_another"));
+	/* it may be each of them */
+	assert_int_equal(finding->location.map_id, 0);
+	assert_memory_equal(finding->commands,
+			    "bpftool map dump id 6\nbpftool map dump id 7\n"
+			    "bpftool map dump id 8\nbpftool prog show id 42",
+			    80);
 }
 
 static void test_no_free_slots(void **state)
@@ -65,6 +71,8 @@ static void test_no_free_slots(void **state)
 	finding = expect_only(f, "aborted");
 	says(finding, "every slot of its maps leads somewhere");
 	assert_null(strstr(finding->text, "empty"));
+	assert_int_equal(finding->location.map_id, 0);
+	assert_null(strstr(finding->commands, "map dump"));
 }
 
 /* A map that is not known to its end keeps its name, and is not taken for full. */
@@ -154,6 +162,10 @@ static void test_many_users(void **state)
 	finding = expect_only(f, "aborted");
 	says(finding, "its devmap tx_port (id 6) is empty (64 slots)");
 	assert_null(strstr(finding->text, "of_another"));
+	assert_int_equal(finding->location.map_id, 6);
+	assert_int_equal(finding->location.prog_id, 42);
+	assert_memory_equal(finding->commands, "bpftool map dump id 6\nbpftool prog show id 42\n",
+			    46);
 	/* more maps than its row has room for: this may be one of them */
 	p->map[1] = 0;
 	p->maps_total = PROGRAM_MAPS + 1;
@@ -287,12 +299,41 @@ static void test_entry_of_program(void **state)
 	finding = expect_only(f, "egress-program-drops");
 	says(finding, "the devmap program acl (id 50), of devmap tx_port (id 6) key 7, drops");
 	assert_int_equal(finding->location.prog_id, 50);
+	assert_int_equal(finding->location.map_id, 6);
 	assert_int_equal(finding->severity, FINDING_INFO);
 	/* no entry has it any more */
 	((struct map_entry *)map_entry_find(&f->to, 6, 7))->prog_id = 0;
 	f->to.mono_ns++;
 	update(f);
 	says(expect_only(f, "egress-program-drops"), "the devmap program acl (id 50) drops");
+}
+
+/* An exception of the program of an entry: which one. */
+static void test_exception_of_entry(void **state)
+{
+	struct fixture *f = *state;
+	struct map_entry *e;
+
+	device(f, MADE_NETNS, 4, "eth4");
+	*snapshot_add_netdev(&f->from) = snapshot_netdevs(&f->to)[0];
+	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(5, 80));
+	came(f, TP_XDP_EXCEPTION,
+	     (struct series_key){ .netns = MADE_NETNS, .ifindex = 4, .prog_id = 50 }, COUNTS(5));
+	map(f, 6, BPF_MAP_TYPE_DEVMAP, 64, "tx_port");
+	entry(f, 3);
+	for (uint32_t key = 7; key < 9; key++) {
+		e = entry(f, key);
+		e->to_netns = MADE_NETNS;
+		e->to_ifindex = 4;
+		e->prog_id = 50;
+	}
+	map(f, 7, BPF_MAP_TYPE_CPUMAP, 64, "cpus");
+	entry(f, 1)->prog_id = 50;
+	update(f);
+	says(expect_only(f, "aborted"),
+	     "the program of devmap tx_port (id 6) key 7 and 1 more returned XDP_ABORTED");
+	assert_int_equal(expect_only(f, "aborted")->location.map_id, 6);
+	assert_non_null(strstr(expect_only(f, "aborted")->commands, "bpftool map dump id 6"));
 }
 
 static void test_number_list(void **state)
@@ -315,17 +356,12 @@ static void test_number_list(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_free_slots),
-		TEST(test_no_free_slots),
-		TEST(test_slots_unknown),
-		TEST(test_slots_not_read),
-		TEST(test_many_users),
-		TEST(test_dispatcher),
-		TEST(test_queue_size),
-		TEST(test_queue_of_program),
-		TEST(test_busy_queue),
-		TEST(test_entry_of_program),
-		cmocka_unit_test(test_number_list),
+		TEST(test_free_slots),         TEST(test_no_free_slots),
+		TEST(test_slots_unknown),      TEST(test_slots_not_read),
+		TEST(test_many_users),         TEST(test_dispatcher),
+		TEST(test_queue_size),         TEST(test_queue_of_program),
+		TEST(test_busy_queue),         TEST(test_entry_of_program),
+		TEST(test_exception_of_entry), cmocka_unit_test(test_number_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
