@@ -110,9 +110,9 @@ struct finding_group {
 	size_t n;
 };
 
-extern const struct finding_group redirect_findings, loss_findings, socket_findings,
-	traffic_findings, driver_findings, device_findings, program_findings, verdict_findings,
-	self_findings;
+extern const struct finding_group redirect_findings, loss_findings, cpumap_findings,
+	socket_findings, traffic_findings, driver_findings, device_findings, program_findings,
+	verdict_findings, self_findings;
 
 /* The codes in the order in which help lists them; NULL after the last. */
 const struct finding_code *finding_code_at(size_t i);
