@@ -99,7 +99,7 @@ int rows_build(const struct screen *s, enum view_id view, uint64_t drill, struct
 	options.filter = NULL;
 	options.sort = -1;
 	options.descending = options.per_cpu = false;
-	options.hysteresis = NULL;
+	options.keep_order = false;
 	options.block_rows = 0;
 	options.all = !drill || s->all;
 	options.drill = drill;

@@ -69,8 +69,7 @@ static const char *const notes[] = {
 	"`!` left of a row: packets were lost in the last interval; in follow: events in front of "
 	"it are not listed. `*`: this CPU has twice the mean of the row's CPUs, or more. `>`: the "
 	"selected row.",
-	"Rows sorted by a rate keep their places while they differ by no more than chance; any key "
-	"that sorts or filters sorts exactly.",
+	"Rows are sorted every 3 seconds, and at each key that sorts or filters.",
 	"XDP_DROP and XDP_PASS fire no tracepoint: what a program drops or passes is counted with "
 	"--verdicts only. Without it "
 	"`ethtool -S DEVICE` shows the driver's counters, `xdpdump -i DEVICE --rx-capture exit` "

@@ -148,6 +148,20 @@ static size_t block_rows(const struct screen *s)
 	return lines > BLOCK_LINES ? (size_t)lines : BLOCK_LINES;
 }
 
+/* Rows are sorted again after this time, or when the user changes the view. */
+#define ORDER_NS (3 * NSEC_PER_SEC)
+
+/* Without an interval there are no rates to sort by. */
+static bool order_stays(struct screen *s, const struct rates *rates)
+{
+	uint64_t now_ns = rates->to->mono_ns;
+
+	if (s->ordered_ns && now_ns - s->ordered_ns < ORDER_NS)
+		return true;
+	s->ordered_ns = rates->from ? now_ns : 0;
+	return false;
+}
+
 static void rebuild(struct screen *s)
 {
 	const struct rates *rates = snapshots_rates(&s->snapshots);
@@ -159,7 +173,6 @@ static void rebuild(struct screen *s)
 		.descending = state->descending,
 		.sort_value = sort_value,
 		.sort_ctx = s,
-		.hysteresis = s->drill ? NULL : s->hysteresis, /* CPUs: exactly */
 		.block_rows = block_rows(s),
 		.all = s->all,
 		.per_cpu = s->per_cpu && !s->drill && !views[s->view].rows->list,
@@ -176,6 +189,7 @@ static void rebuild(struct screen *s)
 
 	if (!rates)
 		return;
+	options.keep_order = order_stays(s, rates);
 	if (table_build(&s->table, rates, &options)) {
 		screen_end(s, EXIT_FAILED, "out of memory for the table");
 		return;
@@ -183,15 +197,9 @@ static void rebuild(struct screen *s)
 	selection_restore(s);
 }
 
-static void order_forget(struct screen *s)
-{
-	for (int i = 0; i <= VIEW_BLOCKS; i++)
-		sort_hysteresis_forget(&s->hysteresis[i]);
-}
-
 void screen_rebuild(struct screen *s)
 {
-	order_forget(s);
+	s->ordered_ns = 0;
 	memset(s->content, 0, sizeof(s->content));
 	rebuild(s);
 }
@@ -247,8 +255,6 @@ static void sample_take(struct screen *s)
 	screen_record_sample(s);
 	if (is_enough(s))
 		s->done = true;
-	if (s->snapshots.paused)
-		order_forget(s); /* it must not see an interval twice */
 	rebuild(s);
 }
 
@@ -569,8 +575,6 @@ out:
 	if (exit_code)
 		message("%s", s->why);
 	table_free(&s->table);
-	for (int i = 0; i <= VIEW_BLOCKS; i++)
-		sort_hysteresis_free(&s->hysteresis[i]);
 	row_history_free(&s->row_history);
 	event_log_free(&s->events);
 	event_log_free(&s->events_still);

@@ -14,7 +14,6 @@
 #include "model/netns_names.h"
 #include "model/source.h"
 #include "table/filter.h"
-#include "table/sort_hysteresis.h"
 #include "table/table.h"
 #include "key.h"
 #include "layout.h"
@@ -92,7 +91,7 @@ struct screen {
 
 	struct snapshots snapshots;
 	struct table table;
-	struct sort_hysteresis hysteresis[1 + VIEW_BLOCKS]; /* of the order of its rows */
+	uint64_t ordered_ns; /* time of the snapshot by which its rows were sorted; 0 = not yet */
 	/* Widest text seen in each column, of the same: columns do not narrow again. */
 	uint16_t content[1 + VIEW_BLOCKS][SCREEN_COLUMN_COUNT];
 	struct row_history row_history;
@@ -163,7 +162,7 @@ void screen_pop(struct screen *s);
 /* Shows a message in the status line until the next key. */
 void screen_say(struct screen *s, bool warn, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Rebuilds the table after the user changed the view; forgets the hysteresis and the widths. */
+/* Rebuilds the table after the user changed the view; forgets the order and the widths. */
 void screen_rebuild(struct screen *s);
 /* Handles a key, typed or clicked. */
 void screen_key(struct screen *s, int code);

@@ -68,10 +68,9 @@ struct column {
 	bool lost;         /* a value above 0 is lost packets */
 	bool bar;          /* percent of a whole, which the screen draws as a bar, too */
 	bool letter;       /* shown as the first letter of its text, - for one that is dim */
-	bool noise_of_events; /* its noise depends on the events of the row */
-	bool of_verdicts;     /* only with --verdicts: table_shows() */
-	bool of_pods;         /* only where a pod is known; by the location of any kind of row */
-	cell_fn *cell;        /* from the series of a row; NULL = they do not have it */
+	bool of_verdicts;  /* only with --verdicts: table_shows() */
+	bool of_pods;      /* only where a pod is known; by the location of any kind of row */
+	cell_fn *cell;     /* from the series of a row; NULL = they do not have it */
 	/*
 	 * A number (number_cell): the quantity, over another one if that is set, of the tracepoint
 	 * of the row. In a row of several tracepoints, of those at this stage that tell of it.

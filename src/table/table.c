@@ -23,8 +23,7 @@ void table_free(struct table *t)
 		free(t->scratch->row);
 		free(t->scratch->text);
 		free(t->scratch->cpu);
-		free(t->scratch->hysteresis);
-		free(t->scratch->place);
+		free(t->scratch->last);
 		free(t->scratch);
 	}
 	memset(t, 0, sizeof(*t));

@@ -39,12 +39,11 @@ struct cell {
 	uint32_t netns;               /* of a namespace: filters match its whole inode, too */
 };
 
-struct filter;          /* src/table/filter.h */
-struct findings;        /* src/diagnose/findings.h */
-struct event;           /* src/model/snapshot.h */
-struct event_log;       /* src/model/event_log.h */
-struct follow_log;      /* src/model/follow_log.h */
-struct sort_hysteresis; /* src/table/sort_hysteresis.h */
+struct filter;     /* src/table/filter.h */
+struct findings;   /* src/diagnose/findings.h */
+struct event;      /* src/model/snapshot.h */
+struct event_log;  /* src/model/event_log.h */
+struct follow_log; /* src/model/follow_log.h */
 struct row;
 
 struct table_options {
@@ -55,8 +54,8 @@ struct table_options {
 	/* The value of a column of the caller (sort >= COLUMN_COUNT): a rate; NAN = unknown. */
 	double (*sort_value)(const void *ctx, const struct row *row);
 	const void *sort_ctx;
-	/* Of the order by a number, then of each block's: 1 + VIEW_BLOCKS; NULL = sort exactly */
-	struct sort_hysteresis *hysteresis;
+	/* Rows that the last build of the same table had keep their order. */
+	bool keep_order;
 	/*
 	 * So many lines each for the rows of view->block that lose packets or warn; then
 	 * tracepoints that are missing are one row. 0 = neither.

@@ -79,7 +79,6 @@ static int build_block(struct table *t, const struct view *view, uint8_t number)
 	options.view = view;
 	options.sort = view->sort;
 	options.descending = view->sort >= 0 && columns[view->sort].descending;
-	options.hysteresis = options.hysteresis ? &options.hysteresis[number] : NULL;
 	options.all = options.per_cpu = false;
 	options.block_rows = 0;
 	return table_build(&t->block[number - 1], t->rates, &options);

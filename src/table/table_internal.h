@@ -4,7 +4,6 @@
 #define XDPTOP_TABLE_INTERNAL_H
 
 #include "base/array.h"
-#include "table/sort_hysteresis.h"
 #include "table/table.h"
 #include "table/value.h"
 
@@ -23,10 +22,15 @@ struct sort_key {
 	bool known, descending, count_is_set;
 	uint64_t count;
 	double real;
-	double noise_units; /* of sort_hysteresis() */
 	const char *text;
 	uint64_t order;
-	size_t row;
+	size_t row, last; /* last_place.place, 0 = none */
+};
+
+/* The place of a row in the last order, from 1. */
+struct last_place {
+	uint64_t id;
+	size_t place;
 };
 
 /* Buffers that table_build() reuses. */
@@ -36,10 +40,9 @@ struct table_scratch {
 	struct row *row;
 	char *text;
 	uint32_t *cpu;
-	struct hysteresis_row *hysteresis;
-	size_t *place;
-	bool noisy; /* the sort keys vary by chance */
-	size_t cap_series_row, cap_key, cap_row, cap_text, cap_cpu, cap_hysteresis, cap_place;
+	struct last_place *last; /* of rows whose key was known */
+	size_t n_last;
+	size_t cap_series_row, cap_key, cap_row, cap_text, cap_cpu, cap_last;
 };
 
 /*

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "table/sort_hysteresis.h"
 #include "table/table_internal.h"
 
 static int by_key(const void *a, const void *b)
@@ -25,44 +24,6 @@ static int by_key(const void *a, const void *b)
 	if (order)
 		return x->descending ? -order : order;
 	return (x->order > y->order) - (x->order < y->order);
-}
-
-/* Does the value vary by chance? Totals only grow. */
-static bool noisy(const struct table *t, const struct cell *cell)
-{
-	int column = t->options.sort;
-
-	if (!t->options.hysteresis || t->options.unit == UNIT_SINCE_BASELINE ||
-	    cell->type == CELL_TEXT || cell->type == CELL_GAP)
-		return false;
-	return cell->type != CELL_COUNT || (column < COLUMN_COUNT && columns[column].rate);
-}
-
-static double row_events(const struct table *t, const struct row *row)
-{
-	uint64_t events = table_verdict_packets(t, row->verdicts, BASIS_INTERVAL);
-
-	for (size_t i = 0; i < row->n_tp_counts; i++)
-		events += t->tp_counts[row->tp_counts + i].delta.sum.events;
-	return (double)events;
-}
-
-/* A number in units of its noise. */
-static double noise_units(const struct table *t, const struct row *row, const struct cell *cell)
-{
-	switch (cell->type) {
-	case CELL_COUNT:
-		return sort_hysteresis_count((double)cell->count);
-	case CELL_RATE:
-		return sort_hysteresis_count(cell->real * t->rates->seconds);
-	case CELL_AGE:
-		return cell->real;
-	default:
-		/* the noise of a share depends on its number of events */
-		if (t->options.sort < COLUMN_COUNT && columns[t->options.sort].noise_of_events)
-			return sort_hysteresis_count(row_events(t, row));
-		return sort_hysteresis_ratio(cell->real);
-	}
 }
 
 /* Set the sort key from the cell of a row; its text is copied to scratch->text at *used. */
@@ -88,15 +49,8 @@ static int set_key(struct table *t, size_t row, struct sort_key *key, size_t *us
 		table_cell(t, row, (enum column_id)column, &cell);
 	}
 	key->known = cell.state == CELL_VALUE;
-	key->noise_units = -INFINITY;
 	if (!key->known)
 		return 0;
-	if (noisy(t, &cell)) {
-		t->scratch->noisy = true;
-		key->noise_units = noise_units(t, &t->row[row], &cell);
-		if (!key->descending)
-			key->noise_units = -key->noise_units;
-	}
 	if (cell.type == CELL_COUNT || (cell.type == CELL_TEXT && cell.count)) {
 		key->count_is_set = true;
 		key->count = cell.count;
@@ -115,25 +69,67 @@ static int set_key(struct table *t, size_t row, struct sort_key *key, size_t *us
 	return 0;
 }
 
-/* Set scratch->place: the order with hysteresis, as indices into scratch->key. */
-static int apply_hysteresis(struct table *t)
+static int by_id(const void *a, const void *b)
+{
+	const struct last_place *x = a, *y = b;
+
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct last_place *x = a, *y = b;
+
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+static size_t last_place(const struct table_scratch *scratch, uint64_t id)
+{
+	size_t at = array_lower_bound(scratch->last, scratch->n_last, e, e->id < id);
+
+	return at < scratch->n_last && scratch->last[at].id == id ? scratch->last[at].place : 0;
+}
+
+/*
+ * Rates vary by chance: rows that swap at each sample cannot be read. Those of the last order share
+ * the places that their keys give them, in that order. Any other is where its key places it.
+ */
+static void order_keep(struct table *t)
+{
+	struct table_scratch *scratch = t->scratch;
+	struct last_place *last = scratch->last;
+	struct sort_key *key = scratch->key;
+	size_t n = 0;
+
+	if (!t->options.keep_order || !scratch->n_last)
+		return;
+	qsort(last, scratch->n_last, sizeof(*last), by_id);
+	for (size_t i = 0; i < t->n_rows; i++)
+		key[i].last = key[i].known ? last_place(scratch, t->row[key[i].row].id) : 0;
+	for (size_t i = 0; i < t->n_rows; i++) {
+		if (n == scratch->n_last)
+			key[i].last = 0; /* two rows have one id */
+		else if (key[i].last)
+			last[n++] = (struct last_place){ key[i].row, key[i].last };
+	}
+	qsort(last, n, sizeof(*last), by_place);
+	n = 0;
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (key[i].last)
+			key[i].row = last[n++].id;
+}
+
+static int order_remember(struct table *t)
 {
 	struct table_scratch *scratch = t->scratch;
 
-	if (array_reserve(scratch->hysteresis, scratch->cap_hysteresis, t->n_rows) ||
-	    array_reserve(scratch->place, scratch->cap_place, t->n_rows))
+	scratch->n_last = 0;
+	if (array_reserve(scratch->last, scratch->cap_last, t->n_rows))
 		return -ENOMEM;
-	for (size_t i = 0; i < t->n_rows; i++) {
-		scratch->place[i] = i;
-		scratch->hysteresis[i] =
-			(struct hysteresis_row){ .id = t->row[scratch->key[i].row].id,
-						 .value = scratch->key[i].noise_units };
-	}
-	if (scratch->noisy)
-		return sort_hysteresis(t->options.hysteresis, scratch->hysteresis, t->n_rows,
-				       scratch->place);
-	if (t->options.hysteresis)
-		sort_hysteresis_forget(t->options.hysteresis);
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (scratch->key[i].known)
+			scratch->last[scratch->n_last++] =
+				(struct last_place){ t->row[scratch->key[i].row].id, i + 1 };
 	return 0;
 }
 
@@ -146,7 +142,6 @@ int table_sort(struct table *t)
 	if (array_reserve(scratch->key, scratch->cap_key, t->n_rows) ||
 	    array_reserve(scratch->row, scratch->cap_row, t->n_rows))
 		return -ENOMEM;
-	scratch->noisy = false;
 	for (size_t i = 0; i < t->n_rows; i++) {
 		err = set_key(t, i, &scratch->key[i], &used);
 		if (err)
@@ -157,11 +152,12 @@ int table_sort(struct table *t)
 			scratch->key[i].text = scratch->text + scratch->key[i].count;
 	if (t->n_rows)
 		qsort(scratch->key, t->n_rows, sizeof(*scratch->key), by_key);
-	err = apply_hysteresis(t);
+	order_keep(t);
+	err = order_remember(t);
 	if (err)
 		return err;
 	for (size_t i = 0; i < t->n_rows; i++)
-		scratch->row[i] = t->row[scratch->key[scratch->place[i]].row];
+		scratch->row[i] = t->row[scratch->key[i].row];
 	table_take_rows(t, t->n_rows);
 	return 0;
 }

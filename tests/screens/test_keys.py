@@ -195,6 +195,29 @@ def test_what_was_opened_stays_with_its_row(monitor, tmp_path):
     assert text.split("\n")[4].startswith(" !xdp_redirect_err eth0")
 
 
+def test_rows_are_sorted_every_three_seconds(monitor, tmp_path):
+    """In between they keep their places, unless a key sorts."""
+    path = tmp_path / "noisy.jsonl"
+    noisy.write(path, 9, turn=4)
+    screen = monitor("-v", "errors", "-f", "tracepoint=xdp_redirect_err", path=path, steps=4, width=100)
+    order = [words[1] for words in rows(screen.still(r"09:00:04"))]
+    assert order[0] == "eth9"
+    for second in 5, 6:
+        screen.keys("Space")
+        assert [words[1] for words in rows(screen.still(rf"09:00:0{second}"))] == order
+    screen.keys("Space")
+    assert rows(screen.still(r"09:00:07"))[0][1] == "eth0"
+
+
+def test_a_key_sorts_at_once(monitor, tmp_path):
+    path = tmp_path / "noisy.jsonl"
+    noisy.write(path, 9, turn=4)
+    screen = monitor("-v", "errors", "-f", "tracepoint=xdp_redirect_err", path=path, steps=5, width=100)
+    assert rows(screen.still(r"09:00:05"))[0][1] == "eth9"
+    screen.keys("R", "R")
+    screen.wait(lambda text: "largest first" in text and rows(text)[0][1] == "eth0")
+
+
 def test_selection_comes_back_when_the_filter_goes(monitor):
     screen = monitor("-v", "errors")
     screen.keys("Down", "Down")

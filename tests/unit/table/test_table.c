@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "table/sort_hysteresis.h"
 #include "unit/made_table.h"
 
 static void test_overview_has_every_tracepoint(void **state)
@@ -104,34 +103,34 @@ static void test_sort_by_what_the_caller_knows(void **state)
 	expect_order(m, "eth3 eth1 eth2");
 }
 
-/* Rates as good as equal keep their places; totals and names are sorted exactly. */
-static void test_settled_order(void **state)
+/* Known rows keep their order, a new one is where it belongs; without the option all are sorted. */
+static void test_kept_order(void **state)
 {
-	static const uint64_t before[] = { 100, 90, 400 }, now[] = { 190, 200, 900 };
 	struct made *m = *state;
-	struct sort_hysteresis order = { 0 };
 
 	m->options.sort = COL_PACKETS_RATE;
 	m->options.descending = true;
-	m->options.hysteresis = &order;
 	for (uint32_t i = 0; i < 3; i++)
 		put(m, i + 1, TP_NET_DEV_QUEUE,
 		    (struct series_key){ .netns = MADE_NETNS, .ifindex = i + 1 }, COUNTS(0),
-		    COUNTS(1, before[i]));
+		    COUNTS(1, 10 * (i + 1)));
 	build(m, VIEW_QUEUES);
-	expect_order(m, "eth3 eth1 eth2");
+	expect_order(m, "eth3 eth2 eth1");
 	for (uint32_t i = 0; i < 3; i++)
-		m->to.series[i].total = COUNTS(2, now[i]);
+		m->to.series[i].total = COUNTS(2, 100 / (i + 1));
+	put(m, 4, TP_NET_DEV_QUEUE, (struct series_key){ .netns = MADE_NETNS, .ifindex = 4 },
+	    COUNTS(0), COUNTS(1, 40));
+	m->options.keep_order = true;
 	build(m, VIEW_QUEUES);
-	expect_order(m, "eth3 eth1 eth2");
-	m->options.sort = COL_PACKETS;
+	expect_order(m, "eth3 eth2 eth4 eth1");
+	/* it is the order of the last build, whatever that was sorted by */
+	m->options.keep_order = false;
 	build(m, VIEW_QUEUES);
-	expect_order(m, "eth3 eth2 eth1");
-	/* sorted by something else in between: the order before is forgotten */
-	m->options.sort = COL_PACKETS_RATE;
+	expect_order(m, "eth1 eth2 eth4 eth3");
+	m->options.keep_order = true;
+	m->options.descending = false;
 	build(m, VIEW_QUEUES);
-	expect_order(m, "eth3 eth2 eth1");
-	sort_hysteresis_free(&order);
+	expect_order(m, "eth1 eth2 eth4 eth3");
 }
 
 static void test_sort_numbers(void **state)
@@ -470,7 +469,7 @@ int main(void)
 		TEST(test_overview_has_every_tracepoint),
 		TEST(test_ids_are_stable),
 		TEST(test_sort_by_what_the_caller_knows),
-		TEST(test_settled_order),
+		TEST(test_kept_order),
 		TEST(test_sort_numbers),
 		TEST(test_sort_text),
 		TEST(test_unknown_last),

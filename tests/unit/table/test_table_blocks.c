@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "diagnose/findings.h"
-#include "table/sort_hysteresis.h"
 #include "unit/made_table.h"
 
 #define DOWN(to) with_code(made_to_device(3, to, 5), -ENETDOWN)
@@ -132,26 +131,23 @@ static void test_bad(void **state)
 	findings_free(&f);
 }
 
-/* The order of a block's rows is steady, as that of its view is. */
-static void test_hysteresis(void **state)
+/* Rows of a block keep their order, as those of its view do. */
+static void test_kept_order(void **state)
 {
 	struct made *m = *state;
-	struct sort_hysteresis order[1 + VIEW_BLOCKS] = { 0 };
 
 	m->options.block_rows = 3;
-	m->options.hysteresis = order;
 	build(m, VIEW_OVERVIEW);
 	CELL(0, COL_TARGET, "ifindex 5");
 	CELL(1, COL_TARGET, "ifindex 6");
 	m->to.series[1].total.events = 50;
 	m->to.series[2].total.events = 51;
+	m->options.keep_order = true;
 	build(m, VIEW_OVERVIEW);
 	CELL(0, COL_TARGET, "ifindex 5");
-	m->options.hysteresis = NULL;
+	m->options.keep_order = false;
 	build(m, VIEW_OVERVIEW);
 	CELL(0, COL_TARGET, "ifindex 6");
-	for (int i = 0; i <= VIEW_BLOCKS; i++)
-		sort_hysteresis_free(&order[i]);
 }
 
 /* It looks at the rows of all blocks, and may look for a tracepoint that is missing. */
@@ -175,7 +171,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		BLOCKS_TEST(test_blocks),
 		BLOCKS_TEST(test_bad),
-		BLOCKS_TEST(test_hysteresis),
+		BLOCKS_TEST(test_kept_order),
 		BLOCKS_TEST(test_filter),
 	};
 
