@@ -210,7 +210,7 @@ const struct cause causes[] = {
 	    "{in_to}ethtool -g {to}\n"
 	    "{in_to}ethtool -S {to}" },
 	  "the driver's ndo_xdp_xmit()" },
-	/* xdp_bulk_tx: veth only */
+	/* xdp_bulk_tx: veth, and libeth's drivers, which never drop without an errno */
 	{ AT_BULK_TX, REDIRECT_ANY, 0,
 	  "the veth peer's ring was full, or the frame was longer than the peer's MTU",
 	  { "let the peer's side read faster; make both MTUs equal",
@@ -218,13 +218,13 @@ const struct cause causes[] = {
 	    "{ip_peer} link show dev {peer}" },
 	  "drivers/net/veth.c, veth_xdp_xmit()" },
 	{ AT_BULK_TX, REDIRECT_ANY, -ENXIO,
-	  "the veth peer cannot receive XDP frames: it is down, or has neither XDP nor GRO",
-	  { "set the peer up, and load an XDP program there or (not on 5.10) switch GRO on "
-	    "(ethtool -K PEER gro on)",
+	  "veth: its peer is down, or has neither XDP nor GRO; a NIC: its transmit ring is full",
+	  { "veth: set the peer up, and load an XDP program there or (not on 5.10) switch GRO on "
+	    "(ethtool -K PEER gro on); a NIC: a larger TX ring (ethtool -G)",
 	    "{ip} -d link show dev {dev}\n"
 	    "{ip_peer} link set dev {peer} up\n"
 	    "{in_peer}ethtool -K {peer} gro on" },
-	  "drivers/net/veth.c, veth_xdp_xmit()" },
+	  "drivers/net/veth.c, veth_xdp_xmit(); include/net/libeth/xdp.h" },
 	/* cpumap */
 	{ AT_ENQUEUE, REDIRECT_ANY, 0,
 	  "the queue of the target CPU is full: too small for bursts, or its thread is saturated",

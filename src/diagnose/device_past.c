@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/array.h"
 #include "diagnose/cause.h"
+#include "diagnose/driver.h"
 
 /* A device that is new to xdptop and had a carrier before: it came and went at least once. */
 #define CARRIER_CHANGES_MIN 2
@@ -123,7 +124,7 @@ static void take_told(struct device_pasts *p, const struct rates *r)
 		struct device_past *past = r->delta[i].events ? sender(p, s) : NULL;
 		uint64_t drops;
 
-		if (!past)
+		if (!past || driver_repeats(r->to, s))
 			continue;
 		if (!series_drops(s->tracepoint, &r->delta[i], &drops) || !drops)
 			drops = 1u << s->tracepoint & AT_EXCEPTION || s->key.code < 0

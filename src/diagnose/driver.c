@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "diagnose/driver.h"
 
+#include <stdio.h>
 #include <string.h>
+#include "model/target.h"
 
 /* Where xdp_clear_features_flag() or the driver's own function for its flags leads. */
 static const struct {
@@ -83,6 +85,29 @@ const struct driver *driver_behind(const struct snapshot *s, uint32_t tracepoint
 	if (at & AT_XMIT || (at & AT_REDIRECT_ERR && redirect_kind(key) & REDIRECT_TO_DEVICE))
 		return driver_of(snapshot_find_netdev(s, key->to_netns, key->target));
 	return driver_of(dev);
+}
+
+/* drivers/net/veth.c, veth_xdp_flush_bq(); include/net/libeth/xdp.h, __libeth_xdp_tx_flush_bulk()
+ */
+bool driver_repeats(const struct snapshot *s, const struct series *series)
+{
+	const struct netdev *d;
+	const char *driver;
+
+	if (series->tracepoint != TP_XDP_BULK_TX)
+		return false;
+	d = snapshot_find_netdev(s, series->key.netns, series->key.ifindex);
+	driver = d ? netdev_driver(d) : "";
+	return *driver && strcmp(driver, "veth");
+}
+
+int series_target_text(const struct snapshot *s, const struct series *series,
+		       struct netns_names *names, char *buf, size_t size, struct id_span *id)
+{
+	if (!driver_repeats(s, series))
+		return target_text(series, names, buf, size, id);
+	*id = (struct id_span){ 0 };
+	return snprintf(buf, size, "TX");
 }
 
 const struct cause *driver_cause(const struct driver *driver, uint32_t tracepoint,

@@ -6,7 +6,9 @@
 #ifndef XDPTOP_DRIVER_H
 #define XDPTOP_DRIVER_H
 
+#include "base/format.h"
 #include "diagnose/cause.h"
+#include "model/netns_names.h"
 #include "model/snapshot.h"
 
 /* struct driver.reports: what it reports as xdp_exception, and how it behaves. */
@@ -55,6 +57,14 @@ const struct driver *driver_of(const struct netdev *d);
  */
 const struct driver *driver_behind(const struct snapshot *s, uint32_t tracepoint,
 				   const struct series_key *key);
+/*
+ * Whether other tracepoints tell of the frames of this series as well. On libeth's drivers, and
+ * there alone, xdp_bulk_tx has frames that were redirected to the device beside those of XDP_TX.
+ */
+bool driver_repeats(const struct snapshot *s, const struct series *series);
+/* As target_text(), where a series that repeats others does not say that frames were sent back. */
+int series_target_text(const struct snapshot *s, const struct series *series,
+		       struct netns_names *names, char *buf, size_t size, struct id_span *id);
 /* Its own cause, else the one by when it is a target; NULL = as in causes[]. */
 const struct cause *driver_cause(const struct driver *driver, uint32_t tracepoint,
 				 const struct series_key *key);

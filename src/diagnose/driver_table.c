@@ -17,6 +17,13 @@
 	  "kernel/bpf/devmap.c, __xdp_enqueue()" }
 #define ACT(act, meaning, next, commands, file) \
 	{ AT_EXCEPTION, REDIRECT_ANY, act, meaning, { next, commands }, "drivers/net/" file }
+/* A lost frame of XDP_TX is in xdp_exception as well, a redirected one in xdp_devmap_xmit. */
+#define LIBETH_FULL \
+	{ AT_BULK_TX, REDIRECT_ANY, -ENXIO, \
+	  "the transmit ring is full: for XDP_TX, or redirected frames, which xdp_devmap_xmit has as well", \
+	  { SLOWER "; frames that are tried again are counted each time, fragments singly", \
+	    "{in}ethtool -g {dev}\n{in}ethtool -S {dev}" }, \
+	  "include/net/libeth/xdp.h, __libeth_xdp_tx_flush_bulk()" }
 /* Frames are dropped without an errno, and a counter of ethtool -S tells how many. */
 #define FULL(counter, file) \
 	XMIT(0, "the target's transmit ring is full, or a devmap program dropped", \
@@ -83,6 +90,13 @@ const struct driver drivers[] = {
 		      "set the peer up; before 6.3 load an XDP program there, or (not on 5.10) switch GRO on",
 		      "{ip_peer} -d link show dev {peer}\n{ip_peer} link set dev {peer} up\n"
 		      "{in_peer}ethtool -K {peer} gro on", "veth.c, veth_xdp_xmit()"),
+		 { AT_BULK_TX, REDIRECT_ANY, -ENXIO,
+		   "the veth peer cannot receive XDP frames: it is down, or has neither XDP nor GRO",
+		   { "set the peer up, and load an XDP program there or (not on 5.10) switch GRO on "
+		     "(ethtool -K PEER gro on)",
+		     "{ip} -d link show dev {dev}\n{ip_peer} link set dev {peer} up\n"
+		     "{in_peer}ethtool -K {peer} gro on" },
+		   "drivers/net/veth.c, veth_xdp_xmit()" },
 		 ACT(XDP_TX, "the frame could not be made to travel: no headroom or tailroom",
 		     "a full ring is told by xdp_bulk_tx instead",
 		     "{ip} -d link show dev {dev}\n{in}ethtool -S {dev}", "veth.c, veth_xdp_tx()")) },
@@ -201,7 +215,8 @@ const struct driver drivers[] = {
 		      LINK "\n{in_to}ethtool {to}", INTEL "idpf/xdp.c, idpf_xdp_xmit()"),
 		 ACT(XDP_TX, "frames of XDP_TX were not sent: one event stands for a whole bulk",
 		     "look at the ring size, the link and ethtool -S",
-		     "{in}ethtool -g {dev}\n{in}ethtool -S {dev}", INTEL "libeth/xdp.c")) },
+		     "{in}ethtool -g {dev}\n{in}ethtool -S {dev}", INTEL "libeth/xdp.c"),
+		 LIBETH_FULL) },
 	{ "bnxt", "bnxt_en", ALL, TARGET_FOLLOWS, NULL,
 	  CAUSES(XMIT(-EINVAL, "the target is down, is closing, or has no XDP program",
 		      "set it up; " PROGRAM, NET,

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "diagnose/driver.h"
 #include "source/sockets.h"
 #include "source/softnet.h"
 
@@ -95,7 +96,7 @@ static int apply_to_series(const struct rule_run *run)
 		};
 
 		/* the overflow series has no location; RULE_TRACEPOINT reports it */
-		if (s->overflow || !r->delta[i].events)
+		if (s->overflow || !r->delta[i].events || driver_repeats(r->to, s))
 			continue;
 		set_devices(&e);
 		e.count = lost(s, e.delta);
@@ -137,7 +138,8 @@ static int apply_to_rows(const struct rule_run *run)
 	int err = row ? 0 : -ENOMEM;
 
 	for (size_t i = 0; row && r->delta && i < r->to->n_series; i++)
-		if (r->delta[i].events && !r->to->series[i].overflow)
+		if (r->delta[i].events && !r->to->series[i].overflow &&
+		    !driver_repeats(r->to, &r->to->series[i]))
 			row[n++] = &r->to->series[i];
 	if (n)
 		qsort(row, n, sizeof(*row), by_row);

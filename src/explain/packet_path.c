@@ -52,7 +52,8 @@ static bool is_told_by(const struct line *line, uint32_t tracepoint)
 
 struct sum {
 	uint64_t since, delta;
-	bool seen; /* a series tells of it */
+	bool seen;    /* a series tells of it */
+	bool repeats; /* and so do those of other tracepoints */
 };
 
 static struct sum sum_of(const struct table *t, const struct row *row, const struct line *line)
@@ -67,6 +68,7 @@ static struct sum sum_of(const struct table *t, const struct row *row, const str
 		if (!is_told_by(line, s->tracepoint) || !is_of(t, row, s))
 			continue;
 		sum.seen = true;
+		sum.repeats = driver_repeats(r->to, s);
 		line->count(s->tracepoint, &r->since[i], &n);
 		sum.since += n;
 		if (r->delta && line->count(s->tracepoint, &r->delta[i], &n))
@@ -114,6 +116,14 @@ static bool is_aside(const struct table *t, uint32_t tracepoint)
 static void explain_line(const struct table *t, const struct row *row, const struct line *line,
 			 const struct sum *sum, const struct explain_lines *lines)
 {
+	static const struct tp_path either[] = {
+		{ "sent by XDP", "XDP_TX, or redirected to it: do not add it to others" },
+		{ "not sent",
+		  "XDP_TX, or redirected to it, each time that it is tried: do not add it "
+		  "to others" },
+	};
+	const struct tp_path *path =
+		sum->repeats ? &either[line->count == series_drops] : line->path;
 	const char *name = tracepoints[line->tracepoint].name, *why;
 	double seconds = t->rates->tp_seconds[line->tracepoint];
 	char text[400], since[16], rate[16], buf[80];
@@ -126,8 +136,8 @@ static void explain_line(const struct table *t, const struct row *row, const str
 	else
 		snprintf(text, sizeof(text), "%s%s%s%s (%s): %s", since,
 			 seconds > 0 ? ", now " : "", seconds > 0 ? rate : "",
-			 seconds > 0 ? "/s" : "", name, line->path->says);
-	lines->line(lines->ctx, EXPLAIN_TEXT, line->path->label, text);
+			 seconds > 0 ? "/s" : "", name, path->says);
+	lines->line(lines->ctx, EXPLAIN_TEXT, path->label, text);
 }
 
 /* Lines of a device in front of those of tracepoints: what came in, and its verdicts. */
@@ -371,8 +381,10 @@ static void add_tracepoints(const struct device *d, const struct row *row, struc
 		const struct line line = { of[i], series_drops, NULL };
 		struct sum sum = sum_of(d->t, row, &line);
 
-		loss->since += sum.since;
-		loss->now += per_second(sum.delta, d->t->rates->tp_seconds[of[i]]);
+		if (!sum.repeats) {
+			loss->since += sum.since;
+			loss->now += per_second(sum.delta, d->t->rates->tp_seconds[of[i]]);
+		}
 		if (!sum.since && !(tracepoints[of[i]].native_only && is_generic(d)) &&
 		    !value_watched(d->t->rates, of[i], BASIS_BASELINE))
 			set_unknown(loss, "%s is not counted", tracepoints[of[i]].name);

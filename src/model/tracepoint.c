@@ -170,18 +170,21 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 		.packets = COUNT_COUNTER,
 		.drops = COUNT_COUNTER,
 		.act = ACT_TX,
-		.path = { "sent back", "XDP_TX, veth only" },
-		.path_drops = { "not sent back", "XDP_TX, veth only" },
+		.path = { "sent back", "XDP_TX" },
+		.path_drops = { "not sent back", "XDP_TX" },
 		.metrics = METRICS(
 			{ "xdptop_bulk_tx_packets_total",
-			  "XDP_TX frames sent by xdp_bulk_tx.", "packets" },
+			  "Frames sent by xdp_bulk_tx: XDP_TX, and on libeth's drivers also redirected frames.",
+			  "packets" },
 			{ "xdptop_bulk_tx_drops_total",
-			  "XDP_TX frames dropped at xdp_bulk_tx.", "drops" },
-			{ "xdptop_bulk_tx_calls_total", "Bulks of XDP_TX frames.", "events" }),
+			  "Frames dropped at xdp_bulk_tx: XDP_TX, and on libeth's drivers also redirected frames.",
+			  "drops" },
+			{ "xdptop_bulk_tx_calls_total", "Bulks of xdp_bulk_tx.", "events" }),
 		.metric_labels = HAS_DEVICE,
 		.fires = "per bulk of up to 16 frames",
 		.what = "XDP_TX sent frames back out of the device they came from: sent and dropped; "
-			"veth only",
+			"veth, and NICs whose driver uses libeth (idpf), which report frames that "
+			"were redirected to them here as well",
 	},
 	[TP_XDP_CPUMAP_ENQUEUE] = {
 		.name = "xdp_cpumap_enqueue",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "base/clock.h"
 #include "base/format.h"
+#include "diagnose/driver.h"
 #include "model/followed.h"
 #include "model/target.h"
 #include "output/output.h"
@@ -33,7 +34,8 @@ static void put_lost(struct output *o, const struct event *e, const char *tracep
 		e->suppressed, tracepoint, e->cpu);
 }
 
-static void put_event(struct output *o, const struct followed *f, const char *tracepoint)
+static void put_event(struct output *o, const struct snapshot *to, const struct followed *f,
+		      const char *tracepoint)
 {
 	struct series s = { .tracepoint = f->event.tracepoint, .key = f->event.key };
 	char clock[24], gap[16] = "-", netns[SNAPSHOT_NAME_LEN] = "", target[SNAPSHOT_TEXT_LEN];
@@ -50,7 +52,7 @@ static void put_event(struct output *o, const struct followed *f, const char *tr
 	if (e->key.netns)
 		netns_text(e->key.netns, o->netns, netns, sizeof(netns));
 	snprintf(s.to_ifname, sizeof(s.to_ifname), "%s", e->to_ifname);
-	target_text(&s, o->netns, target, sizeof(target), &id);
+	series_target_text(to, &s, o->netns, target, sizeof(target), &id);
 	followed_args_text(f, args, sizeof(args));
 	fprintf(o->file, "%-18s %8s %3d %-18s %-12s %-8s %-14s %s", clock, gap, e->cpu, tracepoint,
 		e->ifname[0] ? e->ifname : "-", netns[0] ? netns : "-", target[0] ? target : "-",
@@ -71,7 +73,7 @@ static int follow_snapshot(struct output *o, const struct rates *r, bool last)
 		if (f->event.suppressed)
 			put_lost(o, &f->event, tracepoint);
 		if (f->kind == FOLLOWED_EVENT)
-			put_event(o, f, tracepoint);
+			put_event(o, s, f, tracepoint);
 	}
 	return ferror(o->file) ? -EIO : 0;
 }

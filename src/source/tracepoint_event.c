@@ -31,17 +31,16 @@ static void failure_text(char *buf, size_t size, const struct series_event *e,
 	if (tp->has & HAS_ACT)
 		error = act_name(e->key.code, number, sizeof(number));
 	sanitize(s.to_ifname, sizeof(s.to_ifname), e->to_ifname, sizeof(e->to_ifname));
-	target_text(&s, names, target, sizeof(target), &id);
+	/* of xdp_bulk_tx only the driver could tell whether frames were sent back */
+	if (e->tracepoint != TP_XDP_BULK_TX)
+		target_text(&s, names, target, sizeof(target), &id);
 	/* the cpumap counts its drops in processed, but in generic mode; devmap and TX do not */
 	if (tp->has & HAS_TO_CPU && e->sent > e->drops)
 		all = e->sent;
 	if (tp->bulk)
 		snprintf(frames, sizeof(frames), ": %d of %d frames lost", e->drops, all);
-	snprintf(buf, size, "%s%s%s%s", error ? error : number,
-		 !target[0]                        ? ""
-		 : e->tracepoint == TP_XDP_BULK_TX ? ", "
-						   : " to ",
-		 target, frames);
+	snprintf(buf, size, "%s%s%s%s", error ? error : number, *target ? " to " : "", target,
+		 frames);
 }
 
 static void event_text(char *buf, size_t size, const struct series_event *e,

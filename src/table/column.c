@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/suggest.h"
 #include "diagnose/cause.h"
+#include "diagnose/driver.h"
 #include "model/kernel_names.h"
 #include "model/location.h"
 #include "model/pod.h"
@@ -283,7 +284,8 @@ static bool same_device(const struct series *a, const struct series *b)
 
 static bool print_target(const struct table *t, const struct series *s, struct cell *cell)
 {
-	return target_text(s, t->options.netns, cell->text, sizeof(cell->text), &cell->id) > 0;
+	return series_target_text(t->rates->to, s, t->options.netns, cell->text, sizeof(cell->text),
+				  &cell->id) > 0;
 }
 
 static bool same_target(const struct series *a, const struct series *b)

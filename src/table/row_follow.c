@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "diagnose/driver.h"
 #include "diagnose/location_text.h"
 #include "model/kernel_names.h"
 #include "model/target.h"
@@ -227,7 +228,8 @@ static void name_series(struct format_text *to, const struct table *t, uint32_t 
 	else if (group & GROUP_DEVICE &&
 		 netns_text(l.dev.netns, t->options.netns, text, sizeof(text)))
 		format_add(to, " in %s", text);
-	if (group & GROUP_TARGET && target_text(s, t->options.netns, text, sizeof(text), &id))
+	if (group & GROUP_TARGET &&
+	    series_target_text(t->rates->to, s, t->options.netns, text, sizeof(text), &id))
 		format_add(to, "%s%s", to->len ? " to " : "", text);
 	if (!(group & GROUP_CODE) || !(has & (HAS_ACT | HAS_ERR)))
 		return;

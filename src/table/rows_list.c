@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include "diagnose/driver.h"
 #include "diagnose/findings.h"
 #include "diagnose/location_text.h"
 #include "base/clock.h"
@@ -188,8 +189,8 @@ static enum cell_state followed_cell(const struct table *t, const struct row *ro
 			       : CELL_NONE;
 	case COL_TARGET:
 		s = event_series(&e->event);
-		return !lost && target_text(&s, t->options.netns, cell->text, sizeof(cell->text),
-					    &cell->id)
+		return !lost && series_target_text(t->rates->to, &s, t->options.netns, cell->text,
+						   sizeof(cell->text), &cell->id)
 			       ? CELL_VALUE
 			       : CELL_NONE;
 	case COL_ARGS:

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "diagnose/driver.h"
 #include "model/target.h"
 #include "table/row_kind.h"
 #include "table/table_internal.h"
@@ -162,6 +163,9 @@ int table_add_series(struct table *t, bool (*keep)(const struct table *t, const 
 		if (series->tracepoint >= TP_COUNT || !(t->tracepoints & BIT(series->tracepoint)))
 			continue;
 		if (view->failures_only && !series_failed(series))
+			continue;
+		/* a row of several tracepoints would have the same frames twice */
+		if (!(view->group & GROUP_TRACEPOINT) && driver_repeats(s, series))
 			continue;
 		scratch->series_row[n++] = (struct series_row){ .row = row_id(view, series),
 								.tracepoint = series->tracepoint,

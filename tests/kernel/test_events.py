@@ -11,7 +11,7 @@ FAILURES = [
     ("aborted", "xdp_exception", "ABORTED"),
     ("badact", "xdp_exception", "UNKNOWN(77)"),
     ("devmap-full", "xdp_devmap_xmit", "drops to rig-out"),
-    ("bulk-tx-fail", "xdp_bulk_tx", "ENXIO, TX back"),
+    ("bulk-tx-fail", "xdp_bulk_tx", "ENXIO: "),
 ]
 
 

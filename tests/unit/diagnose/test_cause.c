@@ -137,7 +137,7 @@ static void test_others(void **state)
 	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -EPERM), "ionic");
 	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -EOPNOTSUPP), "gve");
 	expect(TP_XDP_DEVMAP_XMIT, key(0, 0, -ENODEV), "xen");
-	expect(TP_XDP_BULK_TX, key(0, 0, -ENXIO), "peer");
+	expect(TP_XDP_BULK_TX, key(0, 0, -ENXIO), "a NIC: its transmit ring is full");
 	expect(TP_XDP_BULK_TX, key(0, 0, 0), "peer");
 	expect(TP_XDP_CPUMAP_ENQUEUE, key(SERIES_MAP_CPUMAP, 5, 0), "full");
 	expect(TP_XDP_CPUMAP_KTHREAD, key(0, 0, 0), "memory");

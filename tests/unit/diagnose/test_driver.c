@@ -333,6 +333,44 @@ static void test_targets(void **state)
 	snapshot_free(&s);
 }
 
+/* Only veth's xdp_bulk_tx is XDP_TX alone; of a NIC's, ENXIO blames no peer. */
+static void test_repeated(void **state)
+{
+	static const struct {
+		const char *driver, *part;
+		bool repeats;
+	} cases[] = {
+		{ "veth", "the veth peer cannot receive", false },
+		{ "idpf", "redirected frames, which xdp_devmap_xmit has as well", true },
+		{ "new", "a NIC: its transmit ring", true },
+		{ "", "a NIC: its transmit ring", false },
+	};
+	struct series series = { .tracepoint = TP_XDP_BULK_TX,
+				 .key = { .netns = MADE_NETNS, .ifindex = 3, .code = -ENXIO } };
+	struct netns_names *names = NULL;
+	struct snapshot s;
+	struct id_span id;
+	char text[16];
+
+	snapshot_init(&s);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct cause *c;
+
+		set_devices(&s, cases[i].driver, "", NETDEV_NATIVE);
+		c = cause_in(&s, TP_XDP_BULK_TX, &series.key);
+		if (!strstr(c->meaning, cases[i].part))
+			fail_msg("%s: '%s'", cases[i].driver, c->meaning);
+		check_texts(c);
+		assert_int_equal(driver_repeats(&s, &series), cases[i].repeats);
+		series_target_text(&s, &series, names, text, sizeof(text), &id);
+		assert_string_equal(text, cases[i].repeats ? "TX" : "TX back");
+	}
+	set_devices(&s, "idpf", "", NETDEV_NATIVE);
+	series.tracepoint = TP_XDP_DEVMAP_XMIT;
+	assert_false(driver_repeats(&s, &series));
+	snapshot_free(&s);
+}
+
 /* The program of a devmap entry, and generic mode, are reported without the driver. */
 static void test_not_the_drivers(void **state)
 {
@@ -357,10 +395,15 @@ static void test_not_the_drivers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),   cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_never),   cmocka_unit_test(test_device),
-		cmocka_unit_test(test_causes),  cmocka_unit_test(test_errnos),
-		cmocka_unit_test(test_targets), cmocka_unit_test(test_not_the_drivers),
+		cmocka_unit_test(test_repeated),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_never),
+		cmocka_unit_test(test_device),
+		cmocka_unit_test(test_causes),
+		cmocka_unit_test(test_errnos),
+		cmocka_unit_test(test_targets),
+		cmocka_unit_test(test_not_the_drivers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -144,6 +144,19 @@ static void test_own_peer(void **state)
 	assert_non_null(strstr(finding->commands, "ethtool -K veth9 gro on"));
 }
 
+/* On a NIC of libeth a redirected frame is also in xdp_bulk_tx: one loss, and no peer's fault. */
+static void test_libeth(void **state)
+{
+	struct fixture *f = *state;
+	struct series_key back = { .netns = MADE_NETNS, .ifindex = 4, .code = -ENXIO };
+
+	came(f, TP_XDP_DEVMAP_XMIT, redirect(0, 0, 4, 0), COUNTS(5, 30, 50));
+	came(f, TP_XDP_BULK_TX, back, COUNTS(5, 30, 50));
+	strcpy(device(f, MADE_NETNS, 4, "eth4")->driver, "idpf");
+	update(f);
+	assert_int_equal(expect_only(f, "target-ring-full")->count, 50);
+}
+
 /* An exception at the egress device tells that its devmap program aborted the frames. */
 static void test_devmap_program(void **state)
 {
@@ -408,6 +421,7 @@ int main(void)
 		TEST(test_mtu),
 		TEST(test_peer_down),
 		TEST(test_own_peer),
+		TEST(test_libeth),
 		TEST(test_devmap_program),
 		TEST(test_egress_program),
 		TEST(test_egress_program_unclear),

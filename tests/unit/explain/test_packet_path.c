@@ -277,6 +277,20 @@ static void test_each_loss(void **state)
 	SAYS("so|XDP drops packets here, as counted above\n");
 }
 
+/* libeth's xdp_bulk_tx may tell of frames that were redirected to the device: no loss here. */
+static void test_libeth(void **state)
+{
+	struct made *m = *state;
+
+	acquit(m);
+	strcpy(snapshot_netdevs(&m->to)->driver, "idpf");
+	put(m, 1, TP_XDP_BULK_TX, made_to_device(3, 0, 0), COUNTS(0), COUNTS(2, 18, 2));
+	describe_eth3(m);
+	SAYS("sent by XDP|18, now 9.0/s (xdp_bulk_tx): XDP_TX, or redirected to it: do not add ");
+	SAYS("not sent|2, now 1.0/s (xdp_bulk_tx): XDP_TX, or redirected to it, each time ");
+	SAYS_NOT("so|XDP drops packets here");
+}
+
 /* Without a program nothing is said of verdicts. */
 static void test_no_program(void **state)
 {
@@ -333,6 +347,7 @@ int main(void)
 		TEST(test_silent_driver), TEST(test_generic),        TEST(test_missed_of_driver),
 		TEST(test_lost_before),   TEST(test_acquitted),      TEST(test_no_program),
 		TEST(test_flow),          TEST(test_other_counters), TEST(test_each_loss),
+		TEST(test_libeth),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -294,6 +294,42 @@ static void test_targets(void **state)
 	netns_names_free(names);
 }
 
+static size_t device_row(const struct made *m, uint32_t ifindex)
+{
+	size_t row = 0;
+
+	while (m->table.row[row].ifindex != ifindex)
+		row++;
+	return row;
+}
+
+/* A frame that was redirected to a NIC of libeth is not also sent back. */
+static void test_libeth(void **state)
+{
+	struct made *m = *state;
+	struct netdev *d;
+
+	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(1, 3), COUNTS(0), COUNTS(2, 20, 4));
+	put(m, 2, TP_XDP_BULK_TX, (struct series_key){ .netns = MADE_NETNS, .ifindex = 3 },
+	    COUNTS(0), COUNTS(2, 20, 4));
+	d = snapshot_add_netdev(&m->to);
+	*d = (struct netdev){ .netns = MADE_NETNS, .ifindex = 3, .name = "eth3", .driver = "idpf" };
+	build(m, VIEW_FLOWS);
+	assert_int_equal(m->table.n_rows, 1);
+	CELL(0, COL_PACKETS_RATE, "10");
+	CELL(0, COL_LOST_RATE, "2.0");
+	build(m, VIEW_DEVICES);
+	CELL(device_row(m, 3), COL_PACKETS_RATE, "10");
+	CELL(device_row(m, 3), COL_DROPS_RATE, "2.0");
+	/* the tracepoint itself has them all */
+	build(m, VIEW_ERRORS);
+	assert_int_equal(m->table.n_rows, 2);
+	CELL(1, COL_TARGET, "TX");
+	strcpy(d->driver, "veth");
+	build(m, VIEW_FLOWS);
+	assert_int_equal(m->table.n_rows, 2);
+}
+
 /* Generic mode counts a cpumap drop beside processed, native mode within it. */
 static void test_cpumap_drop_percent(void **state)
 {
@@ -363,6 +399,7 @@ int main(void)
 		TEST(test_flow_old_kernel),
 		TEST(test_flow_generic_mode),
 		TEST(test_targets),
+		TEST(test_libeth),
 		TEST(test_short_netns),
 		TEST(test_cpumap_drop_percent),
 		TEST(test_ifindex_is_per_netns),
