@@ -187,6 +187,9 @@ static void keep_stops(void)
 		sigaction(SIGTSTP, &keep, NULL);
 }
 
+/* Bytes of the largest frame. */
+#define FRAME_MOST (4 << 20)
+
 /*
  * curses writes to a descriptor, all of a frame at once, and would block on a slow line, keys and
  * signals with it. It draws into memory, and the terminal gets a piece whenever it has room.
@@ -194,6 +197,11 @@ static void keep_stops(void)
 static bool frame_open(struct frame *f)
 {
 	f->memory = memfd_create("frame", MFD_CLOEXEC);
+	/* RLIMIT_FSIZE is for memory, too: what it cuts would be missing on the screen */
+	if (f->memory >= 0 && ftruncate(f->memory, FRAME_MOST)) {
+		close(f->memory);
+		f->memory = -1;
+	}
 	f->out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
 	f->file = fdopen(f->out, "w");
 	return f->file;
