@@ -330,10 +330,10 @@ void action_sample(struct screen *s)
 		screen_say(s, false, "paused: p goes on");
 		return;
 	}
-	/* reading goes on, also behind the next key, until it is there */
-	if (!s->snapshots.ended)
+	if (s->source->live)
+		s->sample_at_ns = clock_ns();
+	else if (!s->snapshots.ended)
 		s->steps++;
-	screen_sample(s);
 }
 
 static bool interval_accept(struct screen *s)

@@ -168,7 +168,6 @@ static void step_back(struct screen *s)
 	s->source->speed = 0;
 	s->back.number = to;
 	s->back.has_base = has_base;
-	screen_sample(s);
 }
 
 static void step_forward(struct screen *s)

@@ -519,6 +519,22 @@ static void sort_set(struct screen *s)
 						    : output->sort_descending != 0);
 }
 
+/* As batch mode does: with what happened until now. */
+static void record_leave(struct screen *s)
+{
+	if (!s->record.on)
+		return;
+	if (s->source->live) {
+		screen_record_last(s);
+		sample_take(s);
+	}
+	screen_record_end(s);
+	if (s->warn && !s->exit_code)
+		screen_end(s, EXIT_FILE, "%s", s->message);
+	else if (s->warn || !s->options->batch.quiet)
+		message("%s", s->message);
+}
+
 int screen_run(struct source *source, const struct options *options)
 {
 	struct screen *s = calloc(1, sizeof(*s));
@@ -569,7 +585,7 @@ int screen_run(struct source *source, const struct options *options)
 	}
 out:
 	terminal_stop(s->terminal);
-	screen_record_leave(s);
+	record_leave(s);
 	event_loop_close(&s->loop);
 	exit_code = s->exit_code;
 	if (exit_code)

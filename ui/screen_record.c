@@ -10,7 +10,6 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/format.h"
-#include "base/message.h"
 #include "pane.h"
 
 int screen_record_status(const struct screen *s, char *buf, size_t size)
@@ -54,6 +53,30 @@ static void record_failed(struct screen *s, int err)
 	close_file(r);
 }
 
+void screen_record_end(struct screen *s)
+{
+	struct screen_record *r = &s->record;
+	char status[48];
+	int err;
+
+	if (!r->on)
+		return;
+	err = write_end(s);
+	if (err) {
+		record_failed(s, err);
+		return;
+	}
+	screen_record_status(s, status, sizeof(status));
+	screen_say(s, false, "recorded %s; replay it with xdptop -r %s", status, r->path);
+	close_file(r);
+}
+
+void screen_record_last(struct screen *s)
+{
+	s->record.last = true;
+	s->sample_at_ns = clock_ns();
+}
+
 void screen_record_sample(struct screen *s)
 {
 	struct screen_record *r = &s->record;
@@ -67,45 +90,13 @@ void screen_record_sample(struct screen *s)
 	r->out.first = false;
 	if (!err)
 		err = sink_commit(&r->sink);
-	if (err)
-		record_failed(s, err);
-	else
-		r->complete = last;
-}
-
-void screen_record_end(struct screen *s)
-{
-	struct screen_record *r = &s->record;
-	char status[48];
-	int err;
-
-	if (!r->on)
-		return;
-	r->last = s->source->live;
-	/* as batch: what happened until now, and all that is known */
-	if (r->last)
-		screen_sample(s);
-	if (!r->on)
-		return;
-	err = write_end(s);
 	if (err) {
 		record_failed(s, err);
 		return;
 	}
-	screen_record_status(s, status, sizeof(status));
-	screen_say(s, false, "recorded %s; replay it with xdptop -r %s", status, r->path);
-	close_file(r);
-}
-
-void screen_record_leave(struct screen *s)
-{
-	if (!s->record.on)
-		return;
-	screen_record_end(s);
-	if (s->warn && !s->exit_code)
-		screen_end(s, EXIT_FILE, "%s", s->message);
-	else if (s->warn || !s->options->batch.quiet)
-		message("%s", s->message);
+	r->complete = last;
+	if (r->last)
+		screen_record_end(s);
 }
 
 static bool record_accept(struct screen *s)
@@ -161,6 +152,10 @@ void action_record(struct screen *s)
 	char name[64];
 	struct tm tm;
 
+	if (s->record.on && s->source->live) {
+		screen_record_last(s);
+		return;
+	}
 	if (s->record.on) {
 		screen_record_end(s);
 		return;

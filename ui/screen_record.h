@@ -16,7 +16,7 @@ struct screen;
 
 struct screen_record {
 	bool on;
-	bool last;     /* the next snapshot is the last one */
+	bool last;     /* the next sample is the last one */
 	bool complete; /* and it is written */
 	struct sink sink;
 	struct output out;
@@ -26,12 +26,12 @@ struct screen_record {
 	char path[PROMPT_SIZE];
 };
 
-/* A sample was taken, and the findings know it. */
+/* A sample was taken, and the findings know it. Ends the recording if it was to be the last one. */
 void screen_record_sample(struct screen *s);
-/* Ends it, if there is one, and says where it is; live with a last sample of now. */
+/* Asks for a last sample of now; live only. */
+void screen_record_last(struct screen *s);
+/* Ends it, if there is one, and says where it is. */
 void screen_record_end(struct screen *s);
-/* The same when the terminal is given back. */
-void screen_record_leave(struct screen *s);
 /* Prints since when it runs and its size, "3m12s, 1.2MB". */
 int screen_record_status(const struct screen *s, char *buf, size_t size);
 
