@@ -165,18 +165,24 @@ static void end_clients(evutil_socket_t fd, short what, void *ctx)
 	event_add(&s->end, &(struct timeval){ left.tv_sec, left.tv_nsec / 1000 });
 }
 
-/* Who takes the last place ends the oldest connection: those who say nothing keep nobody out. */
-static bool make_room(struct http_server *s, const char *address)
+/*
+ * Who takes the last place, of all or of his address, ends the oldest connection there: those who
+ * say nothing keep nobody out.
+ */
+static void make_room(struct http_server *s, const char *address)
 {
-	int of_one = 0;
+	int of_one = 0, oldest = 0;
 
-	for (int i = 0; i < s->clients; i++)
-		of_one += !strcmp(address_of(s->client[i].connection), address);
+	for (int i = s->clients - 1; i >= 0; i--) {
+		if (!strcmp(address_of(s->client[i].connection), address)) {
+			oldest = i;
+			of_one++;
+		}
+	}
 	if (of_one == HTTP_CONNECTIONS_OF_ONE)
-		return false;
-	if (s->clients == HTTP_CONNECTIONS)
+		evhttp_connection_free(s->client[oldest].connection);
+	else if (s->clients == HTTP_CONNECTIONS)
 		evhttp_connection_free(s->client[0].connection);
-	return true;
 }
 
 /*
@@ -213,10 +219,7 @@ static void admit(evutil_socket_t fd, short what, void *ctx)
 	evconnlistener_enable(s->listener);
 	if (!connection)
 		return;
-	if (!make_room(s, address_of(connection))) {
-		evhttp_connection_free(connection);
-		return;
-	}
+	make_room(s, address_of(connection));
 	s->client[s->clients].connection = connection;
 	s->client[s->clients++].end = clock_ns() + HTTP_SECONDS * NSEC_PER_SEC;
 	evhttp_connection_set_closecb(connection, forget, s);
@@ -314,11 +317,12 @@ static void stop(evutil_socket_t fd, short what, void *base)
 	event_base_loopbreak(base);
 }
 
-/* 0 or -errno. *a gets the port that was taken. */
+/* 0 or -errno. *a gets the port that was taken. Who says nothing is not accepted for a second. */
 static int listen_at(struct http_server *s, union http_address *a)
 {
 	const unsigned int flags = LEV_OPT_REUSEABLE | LEV_OPT_CLOSE_ON_EXEC |
-				   LEV_OPT_CLOSE_ON_FREE | LEV_OPT_DISABLED;
+				   LEV_OPT_CLOSE_ON_FREE | LEV_OPT_DISABLED |
+				   LEV_OPT_DEFERRED_ACCEPT;
 	socklen_t len = sizeof(*a);
 
 	s->base = event_base_new();

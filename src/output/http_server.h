@@ -3,7 +3,8 @@
  * --listen: /metrics over HTTP, by libevent's evhttp, without a thread: http_server_poll() waits in
  * place of poll(2), and serves meanwhile. An answer is the same buffer for all who ask; it is made
  * when the first one asks. Clients cannot make it hold more than HTTP_CONNECTIONS buffers, nor a
- * connection longer than HTTP_SECONDS; when all are taken, the oldest is cut.
+ * connection longer than HTTP_SECONDS. A connection beyond a limit cuts the oldest one, of its
+ * address or of all.
  */
 #ifndef XDPTOP_HTTP_SERVER_H
 #define XDPTOP_HTTP_SERVER_H
