@@ -5,6 +5,7 @@
 #include <string.h>
 #include <wchar.h>
 #include "base/format.h"
+#include "base/sanitize.h"
 #include "key.h"
 #include "prompt.h"
 
@@ -160,16 +161,18 @@ void prompt_draw(const struct prompt *p, struct terminal *t, const struct layout
 	int y = layout->footer_y, width = layout->width;
 	const char *name = width < WIDE ? p->kind->brief : p->kind->label;
 	int label = format_width(name), room, at;
-	char before[PROMPT_SIZE];
+	/* to the cursor, and whole */
+	char before[4 * PROMPT_SIZE], shown[4 * PROMPT_SIZE];
 	size_t from = 0;
 
 	room = width - label - 1;
 	terminal_put(t, y, 0, label, STYLE_BOLD, name);
-	snprintf(before, sizeof(before), "%.*s", (int)p->at, p->text);
+	sanitize_text(before, sizeof(before), p->text, p->at);
+	sanitize_text(shown, sizeof(shown), p->text, sizeof(p->text));
 	while (format_width(before + from) >= room)
 		from = char_after(before, from);
 	at = format_width(before + from);
-	terminal_put(t, y, label, room + 1, STYLE_PLAIN, p->text + from);
+	terminal_put(t, y, label, room + 1, STYLE_PLAIN, shown + from);
 	if (p->why[0]) {
 		int y_why = layout->status_y >= 0 ? layout->status_y : y - 1;
 

@@ -15,6 +15,7 @@
 #include <ncurses.h>
 #include <term.h>
 #include "base/format.h"
+#include "base/sanitize.h"
 #include "key.h"
 #include "terminal_restore.h"
 #include "terminal.h"
@@ -422,7 +423,7 @@ static void ascii_only(char *text)
 
 void terminal_put(struct terminal *t, int y, int x, int width, unsigned int style, const char *text)
 {
-	char plain[LINE_BYTES], line[LINE_BYTES];
+	char printable[LINE_BYTES], line[LINE_BYTES];
 
 	if (y < 0 || y >= LINES || x < 0 || x >= COLS)
 		return;
@@ -432,12 +433,11 @@ void terminal_put(struct terminal *t, int y, int x, int width, unsigned int styl
 		width = LINE_BYTES / 4 - 1;
 	if (width < 1)
 		return;
-	if (!t->utf8) {
-		snprintf(plain, sizeof(plain), "%s", text);
-		ascii_only(plain);
-		text = plain;
-	}
-	format_fit(line, sizeof(line), text, width, style & STYLE_RIGHT);
+	/* names are, but options and paths come as they are given */
+	sanitize_text(printable, sizeof(printable), text, strlen(text));
+	if (!t->utf8)
+		ascii_only(printable);
+	format_fit(line, sizeof(line), printable, width, style & STYLE_RIGHT);
 	attrset(t->attr[style & (STYLE_RIGHT - 1)] | (style & STYLE_SELECTED ? A_REVERSE : 0));
 	mvaddstr(y, x, line);
 }

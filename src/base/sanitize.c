@@ -77,7 +77,14 @@ size_t sanitize_escape(const char *s, size_t len)
 	return memcmp(s + 2, "00", 2) ? 4 : 0;
 }
 
-static int escape(char *buf, size_t size, const char *raw, size_t len, bool keep_escapes)
+/* What becomes of a backslash. */
+enum backslash {
+	DOUBLED,
+	ESCAPES_KEPT, /* doubled where it begins no escape */
+	KEPT,
+};
+
+static int escape(char *buf, size_t size, const char *raw, size_t len, enum backslash backslash)
 {
 	static const char hex[] = "0123456789abcdef";
 	const unsigned char *s = (const unsigned char *)raw;
@@ -98,14 +105,14 @@ static int escape(char *buf, size_t size, const char *raw, size_t len, bool keep
 			len -= n;
 			continue;
 		}
-		n = keep_escapes ? sanitize_escape((const char *)s, len) : 0;
+		n = backslash == ESCAPES_KEPT ? sanitize_escape((const char *)s, len) : 0;
 		if (!n)
 			n = decode_utf8(s, len, &c);
 		used = n ? n : 1;
 		if (n && (!c || is_printable(c))) {
 			memcpy(piece, s, n);
 			piece_len = n;
-			if (c == '\\')
+			if (c == '\\' && backslash != KEPT)
 				piece[piece_len++] = '\\';
 		} else {
 			for (size_t i = 0; i < used; i++) {
@@ -128,12 +135,17 @@ static int escape(char *buf, size_t size, const char *raw, size_t len, bool keep
 
 int sanitize(char *buf, size_t size, const char *raw, size_t len)
 {
-	return escape(buf, size, raw, len, false);
+	return escape(buf, size, raw, len, DOUBLED);
 }
 
 int sanitize_keep_escapes(char *buf, size_t size, const char *text, size_t len)
 {
-	return escape(buf, size, text, len, true);
+	return escape(buf, size, text, len, ESCAPES_KEPT);
+}
+
+int sanitize_text(char *buf, size_t size, const char *text, size_t len)
+{
+	return escape(buf, size, text, len, KEPT);
 }
 
 int sanitize_format(char *buf, size_t size, const char *format, ...)

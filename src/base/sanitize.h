@@ -21,6 +21,11 @@ int sanitize(char *buf, size_t size, const char *raw, size_t len);
  */
 int sanitize_keep_escapes(char *buf, size_t size, const char *text, size_t len);
 /*
+ * The same for what the user typed, such as a filter or a path: a backslash stays as it is. To do
+ * it again changes nothing.
+ */
+int sanitize_text(char *buf, size_t size, const char *text, size_t len);
+/*
  * snprintf() of sanitized text: what does not fit ends behind a whole character or escape. Returns
  * the length of what is there.
  */

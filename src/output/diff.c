@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/exit_code.h"
 #include "base/message.h"
+#include "base/sanitize.h"
 #include "base/time_text.h"
 #include "output/diff_rows.h"
 #include "recording/recording.h"
@@ -20,6 +21,7 @@ static int split(struct diff_side *d)
 	if (len >= sizeof(d->path))
 		return -ENAMETOOLONG;
 	memcpy(d->path, d->arg, len);
+	sanitize_text(d->shown, sizeof(d->shown), d->path, len);
 	if (!dots)
 		return 0;
 	snprintf(d->from_text, sizeof(d->from_text), "%.*s", (int)(dots - at - 1), at + 1);

@@ -14,6 +14,7 @@
 struct diff_side {
 	const char *arg; /* FILE or FILE@FROM..TO */
 	char path[PATH_MAX];
+	char shown[PATH_MAX];            /* path, printable */
 	char from_text[32], to_text[32]; /* "" = begin, end */
 	struct source *source;
 	struct snapshot first, last; /* of the span */

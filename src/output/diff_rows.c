@@ -307,7 +307,7 @@ static const struct record_field diff_fields[] = {
 static const struct record_field span_fields[] = {
 	FIELD_TYPE,
 	FIELD_TEXT("side", 0, reason),
-	ROW_FIELD_TEXT("file", struct diff_side, path),
+	ROW_FIELD_TEXT("file", struct diff_side, shown),
 	FIELD_TEXT("hostname", 0, host.hostname),
 	ROW_FIELD_TIME("from", struct diff_side, first.wall),
 	ROW_FIELD_TIME("to", struct diff_side, last.wall),
@@ -363,7 +363,7 @@ static int write_text(const struct diff_rows *rows, const struct diff_side sides
 
 		format_time(from, sizeof(from), &sides[i].first.wall);
 		format_time(until, sizeof(until), &sides[i].last.wall);
-		fprintf(to, "%s %s: %s to %s, %.3g s\n", i ? "AFTER " : "BEFORE", sides[i].path,
+		fprintf(to, "%s %s: %s to %s, %.3g s\n", i ? "AFTER " : "BEFORE", sides[i].shown,
 			from, until, sides[i].rates.seconds);
 	}
 	fprintf(to, rows->n ? "\n%-8s%-8s%-14s%10s%10s  %s\n" : "\nnothing has changed\n", "CHANGE",

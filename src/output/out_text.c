@@ -141,6 +141,7 @@ static void findings_piece(struct output *o)
 static void header(struct output *o, const struct rates *r)
 {
 	const struct output_config *config = o->config;
+	const struct out_text *t = o->state;
 	const struct snapshot *s = r->to;
 	uint64_t missed = snapshot_total(s, missed), overflow = snapshot_total(s, overflow);
 	uint64_t events_lost = snapshot_total(s, events_lost);
@@ -156,8 +157,8 @@ static void header(struct output *o, const struct rates *r)
 	piece(o, "interval %.3f s", r->seconds);
 	end_pieces(o);
 	piece(o, "%s", views[config->view].title);
-	if (config->filter[0])
-		piece(o, "filter: %s", config->filter);
+	if (t->filter)
+		piece(o, "filter: %s", filter_text(t->filter));
 	state_piece(o, s, TP_OFF);
 	state_piece(o, s, TP_SHED);
 	state_piece(o, s, TP_FAILED);

@@ -51,7 +51,7 @@ struct term {
 };
 
 struct filter {
-	char *expr;
+	char *shown; /* the expression, printable */
 	struct term *term;
 	size_t n_terms, cap_terms;
 };
@@ -63,7 +63,7 @@ void filter_free(struct filter *f)
 	for (size_t i = 0; i < f->n_terms; i++)
 		free(f->term[i].text);
 	free(f->term);
-	free(f->expr);
+	free(f->shown);
 	free(f);
 }
 
@@ -101,7 +101,7 @@ bool filter_term(const struct filter *f, size_t i, struct filter_term *term)
 
 const char *filter_text(const struct filter *f)
 {
-	return f ? f->expr : "";
+	return f ? f->shown : "";
 }
 
 /* Find the factor of a suffix. In ages m is minutes, else millions. */
@@ -330,6 +330,7 @@ int filter_parse(const char *expr, struct filter **filter, char *why, size_t why
 	char *text = NULL;
 	bool adjacent = false, or = false;
 	int err = -ENOMEM;
+	size_t len;
 
 	*filter = NULL;
 	if (why_size)
@@ -342,9 +343,11 @@ int filter_parse(const char *expr, struct filter **filter, char *why, size_t why
 	text = malloc(strlen(expr) + 2);
 	if (!f || !text)
 		goto out;
-	f->expr = strdup(expr);
-	if (!f->expr)
+	len = strlen(expr);
+	f->shown = malloc(4 * len + 1);
+	if (!f->shown)
 		goto out;
+	sanitize_text(f->shown, 4 * len + 1, expr, len);
 	do {
 		const struct term *before;
 

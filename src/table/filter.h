@@ -49,7 +49,7 @@ struct filter_term {
 
 /* The ith term; false = there are no more. */
 bool filter_term(const struct filter *f, size_t i, struct filter_term *term);
-/* The expression that was parsed, "" for NULL. */
+/* The expression that was parsed, printable; "" for NULL. */
 const char *filter_text(const struct filter *f);
 
 #endif

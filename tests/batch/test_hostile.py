@@ -123,3 +123,21 @@ def test_order():
         [(999 - i, 1, i + 1) for i in reversed(range(999))]
     for mixed in (rows[::-1], rows[::2] + rows[1::2], rows[777:] + rows[:777]):
         assert output("-r", "-", "-o", "json", input=header + b"".join(mixed)) == want
+
+
+HARMFUL = "\x1b[31m\u202e\\d"
+
+
+@pytest.mark.parametrize("output_format", ["text", "json", "csv", "prometheus"])
+def test_options(tmp_path, output_format):
+    """What the caller gives, a filter and paths, is printed as names are; a backslash stays one."""
+    path = tmp_path / f"r{HARMFUL}.jsonl"
+    path.symlink_to(DEMO)
+    printed = [output("-r", path, "-o", output_format, "-f", f"ifname!={HARMFUL}", "-i", f"!{HARMFUL}*")]
+    if output_format in ("text", "json"):
+        printed.append(output("--diff", path, path, "-o", output_format))
+    for text in printed:
+        assert not re.search("[\x00-\x09\x0b\x0c\x0e-\x1f\u202e]", text.decode())
+    if output_format == "text":
+        assert rb"filter: ifname!=\x1b[31m\xe2\x80\xae\d " in printed[0]
+        assert rb"r\x1b[31m\xe2\x80\xae\d.jsonl: " in printed[1]

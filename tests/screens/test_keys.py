@@ -165,6 +165,22 @@ def test_filter_while_typing(monitor):
     screen.wait(lambda t: "EOPNOTSUPP" in t and "filter:" not in t)
 
 
+def test_harmful_text_is_printable(monitor):
+    """At a prompt, in the header and in a message; the cursor is behind it."""
+    screen = monitor("-v", "errors", "-f", "!\u202ec", width=120)
+    screen.wait(r"filter: !\\xe2\\x80\\xaec")
+    screen.keys("/", "C-u")
+    screen.keys("-l", "a\u202eb\\")
+    text = screen.still(r"(?m)^Filter .*: a\\xe2\\x80\\xaeb\\$")
+    line = next(line for line in text.split("\n") if "Filter" in line)
+    assert screen.cursor()[0] == len(line)
+    screen.keys("Left", "BSpace", "BSpace", "BSpace")
+    screen.wait(r"(?m)^Filter .*: \\$")
+    screen.keys("C-e", "C-u", "Enter", "p", "w", "C-u")
+    screen.type("/nowhere/\u202e/c")
+    screen.wait(r"\\xe2\\x80\\xae")
+
+
 def test_esc_clears_the_filter(monitor):
     """In a list it goes back only when there is none."""
     screen = monitor("-f", "EINVAL", "-v", "errors")

@@ -95,6 +95,12 @@ static void test_again(void **state)
 		sanitize_keep_escapes(again, sizeof(again), buf, strlen(buf));
 		assert_string_equal(again, buf);
 	}
+	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
+		sanitize_text(buf, sizeof(buf), examples[i].raw, strlen(examples[i].raw));
+		sanitize_text(again, sizeof(again), buf, strlen(buf));
+		assert_string_equal(again, buf);
+		assert_null(strpbrk(buf, "\x1b\n\xae"));
+	}
 	sanitize_keep_escapes(again, sizeof(again), "\x1b]0;x\x07", 6);
 	assert_string_equal(again, "\\x1b]0;x\\x07");
 }
@@ -123,6 +129,11 @@ static void test_stray_backslash(void **state)
 	for (size_t i = 0; i < sizeof(stray) / sizeof(stray[0]); i++) {
 		sanitize_keep_escapes(buf, sizeof(buf), stray[i].raw, strlen(stray[i].raw));
 		assert_string_equal(buf, stray[i].text);
+	}
+	/* but one that the user typed is meant */
+	for (size_t i = 0; i < sizeof(stray) / sizeof(stray[0]); i++) {
+		sanitize_text(buf, sizeof(buf), stray[i].raw, strlen(stray[i].raw));
+		assert_string_equal(buf, stray[i].raw);
 	}
 	/* an escape that len cuts is none */
 	sanitize_keep_escapes(buf, sizeof(buf), "\\x1b", 3);
