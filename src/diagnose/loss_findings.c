@@ -474,7 +474,11 @@ static const struct finding_code codes[] = {
 	{ "xsk-no-space", FINDING_CRITICAL,
 	  "packets do not fit the AF_XDP socket's frames; up to Linux 5.15 also a full receive ring "
 	  "or an empty fill ring (ENOSPC)", { 0 },
-	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOSPC, .per = XSK }) },
+	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOSPC, .per = XSK,
+		  .when = says_chunks_of_socket,
+		  .remedy.text = "larger UMEM frames, multi-buffer sockets (XDP_USE_SG), or a "
+				 "lower MTU" },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOSPC, .per = XSK }) },
 	{ "target-ring-full", FINDING_CRITICAL,
 	  "the target drops queued frames without an errno: its ring is full, or a devmap program "
 	  "drops them", { 0 },

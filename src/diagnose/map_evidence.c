@@ -179,6 +179,29 @@ bool says_place_of_socket(struct evidence *e)
 	return true;
 }
 
+/* include/net/xsk_buff_pool.h, xsk_pool_get_headroom(): the program may have asked for more */
+#define CHUNK_HEADROOM 256
+
+bool says_chunks_of_socket(struct evidence *e)
+{
+	const struct xdp_socket *s = socket_in_slot(e);
+	char owner[96];
+	int n;
+
+	if (!s || s->chunk_size <= CHUNK_HEADROOM)
+		return false;
+	n = snprintf(
+		e->what, sizeof(e->what),
+		"the packet is larger than a UMEM frame: %s has chunks of %u bytes, which hold "
+		"packets of %u bytes at most",
+		socket_owner(s, owner, sizeof(owner)), s->chunk_size,
+		s->chunk_size - CHUNK_HEADROOM);
+	if (e->dev && e->dev->mtu)
+		snprintf(e->what + n, sizeof(e->what) - (size_t)n, "; the MTU of %s is %u",
+			 e->dev->name, e->dev->mtu);
+	return true;
+}
+
 /* "devmap tx_port (id 5)" */
 static void name_map(const struct map_entry *map, char *buf, size_t size)
 {

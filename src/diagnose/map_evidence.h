@@ -39,6 +39,7 @@ bool says_full_ring_of_socket(struct evidence *e);
 bool says_empty_ring_of_socket(struct evidence *e);
 bool says_unbound_socket(struct evidence *e);
 bool says_place_of_socket(struct evidence *e);
+bool says_chunks_of_socket(struct evidence *e);
 /* Of XDP_ABORTED, behind `before`: the slots of the program's maps; sets evidence.map or maps. */
 bool says_slots(struct evidence *e, const struct series_key *key, const char *before);
 /* Of a cpumap: its queue; the second where a program of the entry forbids the command. */

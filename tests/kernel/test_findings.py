@@ -37,7 +37,7 @@ STIMULI = [
     ("xskmap-fill-invalid", "xsk-fill-empty", "xdp_redirect_err", "2016 addresses in it were invalid"),
     ("xskmap-enxio", "xsk-unbound", "xdp_redirect_err", "not bound"),
     ("xskmap-einval", "xsk-wrong-queue", "xdp_redirect_err", "another device or queue"),
-    ("xskmap-enospc", "xsk-no-space", "xdp_redirect_err", "UMEM"),
+    ("xskmap-enospc", "xsk-no-space", "xdp_redirect_err", "] has chunks of 2048 bytes"),
 ]
 CODE_OF = {s[0]: s[1] for s in STIMULI}
 # findings that need two intervals

@@ -86,6 +86,24 @@ static void test_short_pause(void **state)
 	}
 }
 
+/* Where sockets are known no kernel has another reason. */
+static void test_named_chunks(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+
+	in_slot(f)->chunk_size = 2048;
+	finding = refused(f, -ENOSPC, "xsk-no-space");
+	says(finding, "larger than a UMEM frame: poller[812] has chunks of 2048 bytes, which hold "
+		      "packets of 1792 bytes at most");
+	assert_null(strstr(finding->text, "5.15"));
+	assert_null(strstr(finding->remedy.text, "5.15"));
+	device(f, MADE_NETNS, 3, "eth3")->mtu = 3000;
+	says(refused(f, -ENOSPC, "xsk-no-space"), "; the MTU of eth3 is 3000");
+	socket_at(f, 0)->inode = 101;
+	says(refused(f, -ENOSPC, "xsk-no-space"), "up to 5.15 also");
+}
+
 static void test_named_unbound(void **state)
 {
 	struct fixture *f = *state;
@@ -126,8 +144,8 @@ static void test_wrong_queue(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_named_socket),  TEST(test_named_fill),  TEST(test_short_pause),
-		TEST(test_named_unbound), TEST(test_wrong_queue),
+		TEST(test_named_socket), TEST(test_named_fill),    TEST(test_named_chunks),
+		TEST(test_short_pause),  TEST(test_named_unbound), TEST(test_wrong_queue),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
