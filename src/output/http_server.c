@@ -10,9 +10,12 @@
 #include <event2/event_struct.h>
 #include <event2/http.h>
 #include <event2/listener.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 #include "base/clock.h"
 #include "base/message.h"
 
@@ -33,6 +36,7 @@ static const struct reply {
 	const char *header, *value, *text;
 } metrics = { HTTP_OK, "Vary", "Accept", NULL },
   bad_method = { HTTP_BADMETHOD, "Allow", "GET, HEAD", "only GET and HEAD\n" },
+  forbidden = { 403, NULL, NULL, "ask for localhost, this machine's name or an address\n" },
   not_found = { HTTP_NOTFOUND, NULL, NULL, "the counters are at /metrics\n" },
   too_early = { HTTP_SERVUNAVAIL, "Retry-After", "1", "the first interval is not over yet\n" },
   no_memory = { HTTP_INTERNAL, NULL, NULL, "not enough memory\n" };
@@ -54,6 +58,8 @@ struct http_server {
 		uint64_t end;       /* then it is cut */
 	} client[HTTP_CONNECTIONS]; /* the oldest first */
 	int clients;
+	bool is_loopback; /* where it listens */
+	char name[HOST_NAME_MAX + 1];
 	http_print print;
 	void *ctx;
 	struct answer *answer[TEXT_KINDS]; /* NULL = nobody has asked yet */
@@ -261,6 +267,18 @@ static int make_answer(struct http_server *s, enum text_kind kind)
 	return err;
 }
 
+/*
+ * A web page can have its own name resolve to 127.0.0.1, and then read what is there. Its requests
+ * have that name. Elsewhere Prometheus asks by whatever name the machine has.
+ */
+static bool is_own_name(const struct http_server *s, const char *host)
+{
+	struct in_addr address;
+
+	return !s->is_loopback || !host || host[0] == '[' || !strcasecmp(host, "localhost") ||
+	       !strcasecmp(host, s->name) || inet_pton(AF_INET, host, &address) == 1;
+}
+
 /* The text of metrics is added to the body. */
 static const struct reply *choose(struct http_server *s, struct evhttp_request *request,
 				  enum text_kind kind, struct evbuffer *body)
@@ -272,6 +290,8 @@ static const struct reply *choose(struct http_server *s, struct evhttp_request *
 
 	if (method != EVHTTP_REQ_GET && method != EVHTTP_REQ_HEAD)
 		return &bad_method;
+	if (!is_own_name(s, evhttp_request_get_host(request)))
+		return &forbidden;
 	if (strcmp(path, "/metrics") != 0)
 		return &not_found;
 	err = s->answer[kind] ? 0 : make_answer(s, kind);
@@ -338,6 +358,10 @@ static int listen_at(struct http_server *s, union http_address *a)
 		evconnlistener_free(s->listener);
 		return -ENOMEM;
 	}
+	s->is_loopback = a->any.sa_family == AF_INET6
+				 ? IN6_IS_ADDR_LOOPBACK(&a->in6.sin6_addr)
+				 : ntohl(a->in.sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+	gethostname(s->name, sizeof(s->name) - 1);
 	return getsockname(evconnlistener_get_fd(s->listener), &a->any, &len) ? -errno : 0;
 }
 

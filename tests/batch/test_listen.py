@@ -75,6 +75,19 @@ def test_is_the_file(written):
         assert ask(address, method="POST")[0].status == 405
 
 
+@pytest.mark.parametrize("at,status", [("127.0.0.1:0", 403), ("127.0.0.2:0", 403), ("[::1]:0", 403), ("0.0.0.0:0", 200)])
+def test_names(at, status):
+    """DNS rebinding ends where only this machine comes; elsewhere Prometheus may ask by any name."""
+    if at.startswith("[") and not os.path.exists("/proc/net/if_inet6"):
+        pytest.skip("no IPv6 here")
+    with listening("-r", DEMO, at=at) as (_, address):
+        address = address.replace("0.0.0.0", "127.0.0.1")
+        metrics(address, headers={"Host": "localhost"})
+        assert ask(address, headers={"Host": "example.com"})[0].status == status
+        for own in (socket.gethostname(), address, "10.0.0.1", "[2001:db8::1]:9435"):
+            assert ask(address, headers={"Host": own})[0].status == 200
+
+
 def test_queries(written):
     """Each is answered, whatever its length and the number of its parts."""
     with listening("-r", DEMO) as (_, address):

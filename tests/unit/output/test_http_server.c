@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <arpa/inet.h>
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -232,7 +233,7 @@ static char *receive(struct fixture *f, int fd, size_t *size)
 	return text;
 }
 
-#define GET "GET /metrics HTTP/1.1\r\nHost: x\r\n"
+#define GET "GET /metrics HTTP/1.1\r\nHost: localhost\r\n"
 
 static void answers(struct fixture *f, const char *request, const char *status, const char *in_it)
 {
@@ -268,14 +269,16 @@ static void test_answers(void **state)
 	assert_int_equal(f->printer.printed, 2);
 	answers(f, GET "\r\n", "HTTP/1.1 200 ", "\r\n\r\nplain 3\n");
 	/* others */
-	answers(f, "HEAD /metrics HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 200 ",
+	answers(f, "HEAD /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 200 ",
 		"Content-Length: 8\r\n");
-	answers(f, "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 404 ", "/metrics\n");
-	answers(f, "GET /metricsx HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 404 ", "/metrics\n");
-	answers(f, "GET /metrics%00x HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 404 ", "/metrics\n");
-	answers(f, "POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n",
+	answers(f, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 404 ", "/metrics\n");
+	answers(f, "GET /metricsx HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 404 ",
+		"/metrics\n");
+	answers(f, "GET /metrics%00x HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 404 ",
+		"/metrics\n");
+	answers(f, "POST /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n",
 		"HTTP/1.1 405 ", "Allow: GET, HEAD\r\n");
-	answers(f, "BREW /metrics HTTP/1.1\r\nHost: x\r\n\r\n", "HTTP/1.1 405 ",
+	answers(f, "BREW /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", "HTTP/1.1 405 ",
 		"Allow: GET, HEAD\r\n");
 	/* no body is read */
 	answers(f, GET "Content-Length: 1\r\n\r\n", "HTTP/1.1 413 ", "Connection: close\r\n");
@@ -283,13 +286,46 @@ static void test_answers(void **state)
 		"Connection: close\r\n");
 }
 
+/* Where only this machine comes, a page of the web does not, by a name of its own. */
+static void test_names(void **state)
+{
+	static const char *const own[] = { "localhost",  "LOCALHOST:9435", "127.0.0.1",
+					   "10.0.0.1:1", "[::1]:9435",     "[::1]" };
+	static const char *const others[] = {
+		"example.com", "example.com:9435",  "localhost.example.com",
+		"localhostx",  "127.0.0.1.example", "",
+	};
+	struct fixture *f = *state;
+	char name[HOST_NAME_MAX + 1] = "", request[1000];
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		snprintf(request, sizeof(request), "GET /metrics HTTP/1.1\r\nHost: %s\r\n\r\n",
+			 own[i]);
+		answers(f, request, "HTTP/1.1 200 ", "plain 1\n");
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		snprintf(request, sizeof(request), "GET /metrics HTTP/1.1\r\nHost: %s\r\n\r\n",
+			 others[i]);
+		answers(f, request, "HTTP/1.1 403 ", "localhost");
+	}
+	gethostname(name, sizeof(name) - 1);
+	snprintf(request, sizeof(request), "GET /metrics HTTP/1.1\r\nHost: %s:9435\r\n\r\n", name);
+	answers(f, request, "HTTP/1.1 200 ", "plain 1\n");
+	/* the name in the address comes first */
+	answers(f, "GET http://example.com/metrics HTTP/1.1\r\nHost: localhost\r\n\r\n",
+		"HTTP/1.1 403 ", "");
+	answers(f, "GET http://localhost/metrics HTTP/1.1\r\nHost: localhost\r\n\r\n",
+		"HTTP/1.1 200 ", "");
+	answers(f, "GET /metrics HTTP/1.0\r\n\r\n", "HTTP/1.0 200 ", "plain 1\n");
+}
+
 /* The answer to a query of so many bytes. */
 static void answers_query(struct fixture *f, int bytes, const char *status)
 {
 	char *request = NULL;
 
-	assert_true(asprintf(&request, "GET /metrics?%0*d HTTP/1.1\r\nHost: x\r\n\r\n", bytes, 0) >
-		    0);
+	assert_true(asprintf(&request, "GET /metrics?%0*d HTTP/1.1\r\nHost: localhost\r\n\r\n",
+			     bytes, 0) > 0);
 	answers(f, request, status, "Connection: close\r\n");
 	free(request);
 }
@@ -310,8 +346,9 @@ static void test_garbage(void **state)
 		"\x16\x03\x01\x02\n\n",
 		"GET /metrics HTTP/9.9\r\n\r\n",
 		"GET /metrics HTTP/1.1\r\n\r\n", /* without Host */
-		"GET /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
-		"GET /metrics HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+		"GET /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
+		"GET /metrics HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: "
+		"chunked\r\n\r\nzz\r\n",
 	};
 	struct fixture *f = *state;
 	char *longest = malloc(1u << 16);
@@ -409,7 +446,7 @@ static void test_all_places(void **state)
 	free(receive(f, fd[0], &len));
 	assert_int_equal(len, 0);
 	/* the others still have theirs */
-	assert_int_equal(write(fd[last], "ics HTTP/1.1\r\nHost: x\r\n\r\n", 26), 26);
+	assert_int_equal(write(fd[last], "ics HTTP/1.1\r\n\r\n", 17), 17);
 	text = receive(f, fd[last], NULL);
 	assert_non_null(strstr(text, "\r\n\r\nplain 1\n"));
 	free(text);
@@ -482,6 +519,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_addresses),
 		cmocka_unit_test_setup_teardown(test_answers, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_names, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_queries, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_garbage, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_slow_readers, setup, teardown),
