@@ -200,7 +200,7 @@ static const struct finding *finding_worst(struct screen *s, const struct findin
 		const struct finding *shown = &first[i];
 
 		if (shown->id == s->worst && shown->severity >= first->severity &&
-		    (!(first->lost_per_s > 0) || shown->lost_per_s * WORSE >= first->lost_per_s))
+		    (!(first->loss.per_s > 0) || shown->loss.per_s * WORSE >= first->loss.per_s))
 			return shown;
 	}
 	s->worst = first->id;

@@ -88,6 +88,11 @@ struct rule {
 	uint8_t intervals; /* it holds from the so-manyth in a row on; 0 = the first */
 	/* It judges so many seconds of verdicts as a whole; 0 = intervals only. */
 	uint16_t window_s;
+	/*
+	 * Name of another code: its findings at the place that `per` tells, of the same program
+	 * where both know it, are consequences of this rule's. NULL = it has none.
+	 */
+	const char *leads_to;
 	/* What makes an active finding information, asked in each interval; NULL = nothing. */
 	bool (*settled)(const struct finding *f, const struct rates *r);
 	/* Further condition, NULL = none. May set count, what and severity. */

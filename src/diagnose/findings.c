@@ -303,10 +303,12 @@ static int take(void *ctx, const struct finding_code *code, const struct rule *r
 static int by_weight(const void *a, const void *b)
 {
 	const struct finding *x = a, *y = b;
-	/* what is no loss comes behind what loses nothing now */
-	double lost_x = isnan(x->lost_per_s) ? -1 : x->lost_per_s;
-	double lost_y = isnan(y->lost_per_s) ? -1 : y->lost_per_s;
+	/* what is no loss comes after what loses nothing now */
+	double lost_x = isnan(x->loss.per_s) ? -1 : x->loss.per_s;
+	double lost_y = isnan(y->loss.per_s) ? -1 : y->loss.per_s;
 
+	if (!x->cause != !y->cause)
+		return x->cause ? 1 : -1;
 	if (x->active != y->active)
 		return x->active ? -1 : 1;
 	/* what is meant to be, as a filter's drops, is behind what is not */
@@ -332,7 +334,10 @@ static void renew(struct finding *f, const struct rates *r, struct netns_names *
 		f->severity = FINDING_INFO;
 }
 
-/* Everything that outputs say of it, but for counts and times. */
+/*
+ * Everything that outputs say of it, but for counts and times. A consequence is told with its
+ * cause: by itself it is as if it were not there.
+ */
 static void set_changed(struct finding *f)
 {
 	const struct location *l = &f->location;
@@ -340,13 +345,90 @@ static void set_changed(struct finding *f)
 				 l->dev.netns,  l->dev.ifindex,      l->to.netns,
 				 l->to.ifindex, (uint32_t)l->to_cpu, l->prog_id,
 				 l->map_id,     (uint32_t)l->queue,  l->socket_inode };
-	const char *const words[] = { l->dev.name, l->to.name, l->prog_name, f->text, f->commands };
+	const char *const words[] = { l->dev.name, l->to.name,  l->prog_name,
+				      f->text,     f->commands, f->consequences ?: "" };
 	uint64_t hash = hash_add_words(1, ids, sizeof(ids));
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		hash = hash_add_text(hash_add(hash, i), words[i]);
+	if (f->cause)
+		hash = 0;
 	f->changed = f->words != hash;
 	f->words = hash;
+}
+
+/* At the place of a finding of the rule. */
+static bool is_at(const struct rule *rule, const struct location *a, const struct location *b)
+{
+	if (a->prog_id && b->prog_id && a->prog_id != b->prog_id)
+		return false;
+	return (!(rule->per & PER_DEVICE) ||
+		(a->dev.netns == b->dev.netns && a->dev.ifindex == b->dev.ifindex)) &&
+	       (!(rule->per & PER_QUEUE) || (a->queue >= 0 && a->queue == b->queue));
+}
+
+static const struct finding *cause_of(const struct findings *f, const struct finding *of)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		const struct finding *cause = &f->finding[i];
+		const char *leads_to = cause->rule->leads_to;
+
+		if (cause->active && leads_to && !strcmp(leads_to, of->code->name) &&
+		    is_at(cause->rule, &cause->location, &of->location))
+			return cause;
+	}
+	return NULL;
+}
+
+/* A cause is as bad as what it leads to, and loses as much. */
+static void add_consequence(struct finding *f, const struct finding *of)
+{
+	if (of->severity > f->severity)
+		f->severity = of->severity;
+	if (!(f->loss.per_s >= of->loss.per_s))
+		f->loss = of->loss;
+	f->consequences = of->code->name;
+}
+
+/* What is seen has the cause that is there now; what is not keeps the one that it had. */
+static void set_causes(struct findings *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		struct finding *finding = &f->finding[i];
+
+		finding->consequences = NULL;
+		finding->loss =
+			(struct finding_loss){ finding->lost_per_s,
+					       finding->seen ? finding->count : 0, finding->total };
+	}
+	for (size_t i = 0; i < f->n; i++) {
+		struct finding *finding = &f->finding[i];
+		const struct finding *cause = finding->active ? cause_of(f, finding) : NULL;
+
+		if (cause)
+			add_consequence(&f->finding[cause - f->finding], finding);
+		if (cause || finding->seen)
+			finding->cause = cause ? cause->id : 0;
+	}
+}
+
+const struct finding *findings_consequence(const struct findings *f, const struct finding *of,
+					   const struct finding *after)
+{
+	const struct finding *end = f->finding + f->n;
+
+	for (after = after ? after + 1 : f->finding; after < end; after++)
+		if (after->cause == of->id && after->active)
+			return after;
+	return NULL;
+}
+
+const struct finding *findings_cause(const struct findings *f, const struct finding *of)
+{
+	for (size_t i = 0; of->cause && i < f->n; i++)
+		if (f->finding[i].id == of->cause)
+			return &f->finding[i];
+	return of;
 }
 
 int findings_update(struct findings *f, const struct rates *r, struct netns_names *names)
@@ -373,15 +455,19 @@ int findings_update(struct findings *f, const struct rates *r, struct netns_name
 		err = verdict_pasts_update(&f->verdicts, r);
 	if (!err)
 		err = finding_rules_apply(&run);
-	f->n_active = 0;
 	for (size_t i = 0; i < f->n; i++) {
 		struct finding *finding = &f->finding[i];
 
 		finding->active = finding->seen || r->to->mono_ns - finding->last_ns < hold;
 		if (finding->active)
 			renew(finding, r, names);
-		set_changed(finding);
-		f->n_active += finding->active;
+	}
+	set_causes(f);
+	f->n_active = f->n_listed = 0;
+	for (size_t i = 0; i < f->n; i++) {
+		set_changed(&f->finding[i]);
+		f->n_listed += !f->finding[i].cause;
+		f->n_active += !f->finding[i].cause && f->finding[i].active;
 	}
 	if (f->n)
 		qsort(f->finding, f->n, sizeof(*f->finding), by_weight);

@@ -19,6 +19,8 @@
 /* Of a device's packets: what XDP_ABORTED, or no socket, takes is worth a word from here on. */
 #define ABORTED_SHARE   0.01
 #define ELSEWHERE_SHARE 0.1
+/* Of its XDP_ABORTED: if so many are of queues without a socket, these are why. */
+#define THERE_SHARE 0.9
 
 static uint64_t grew(uint64_t now, uint64_t before)
 {
@@ -421,6 +423,26 @@ static bool lacks_socket(struct evidence *e)
 	return true;
 }
 
+/* All that the device's program aborts, as far as is known where. */
+static bool is_all_of_it(const struct evidence *e)
+{
+	uint32_t prog_id = e->dev->prog_id ?: e->dev->skb_prog_id;
+	const struct verdict_past *past = verdict_past_find(e->verdicts, e->dev, prog_id);
+
+	return e->severity == FINDING_CRITICAL &&
+	       (!past || (double)e->count >= THERE_SHARE * (double)past->act[XDP_ABORTED].packets);
+}
+
+static bool aborts_there(struct evidence *e)
+{
+	return lacks_socket(e) && is_all_of_it(e);
+}
+
+static bool aborts_elsewhere(struct evidence *e)
+{
+	return lacks_socket(e) && !is_all_of_it(e);
+}
+
 #define OWNER_COMMANDS "ps -o pid,stat,pcpu,wchan:20,args -p {pid}\n{in}ss --xdp -e -p"
 
 /* clang-format off */
@@ -437,7 +459,7 @@ static const struct finding_code codes[] = {
 			"{in}ethtool -g {dev}\n"
 			"{in}ethtool -S {dev}" },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
-		  .when = is_starved }) },
+		  .when = is_starved, .leads_to = "xsk-fill-empty" }) },
 	{ "xsk-fill-invalid", FINDING_CRITICAL,
 	  "an AF_XDP program puts addresses into its fill ring that are outside of its UMEM, or "
 	  "has put so many that no buffers are left; a warning while the ring has others",
@@ -446,9 +468,10 @@ static const struct finding_code codes[] = {
 		    "be given back as it is; in unaligned mode the chunk must end inside of the "
 		    "UMEM, and its pages must be contiguous",
 	    .commands = OWNER_COMMANDS },
-	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .when = has_invalid_fill },
+	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .when = has_invalid_fill,
+		  .leads_to = "xsk-fill-empty" },
 		{ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
-		  .when = is_starved_by_invalid }) },
+		  .when = is_starved_by_invalid, .leads_to = "xsk-fill-empty" }) },
 	{ "xsk-need-wakeup", FINDING_WARNING,
 	  "buffers are in a zero-copy AF_XDP socket's fill ring, and in two intervals in a row the "
 	  "driver has none and takes none",
@@ -467,7 +490,7 @@ static const struct finding_code codes[] = {
 		    "reads it should close",
 	    .commands = OWNER_COMMANDS },
 	  RULES({ RULE_SOCKET, .code = RULE_ANY, .per = QUEUE, .intervals = 2,
-		  .when = is_not_polled }) },
+		  .when = is_not_polled, .leads_to = "xsk-ring-full" }) },
 	{ "xsk-queue-without-socket", FINDING_CRITICAL,
 	  "some of a device's receive queues have no AF_XDP socket, others have, and packets are "
 	  "aborted there; information where they reach the stack",
@@ -480,7 +503,9 @@ static const struct finding_code codes[] = {
 			"bpftool map dump id {map}\n"
 			"{in}ss --xdp -e -p" },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .intervals = 2,
-		  .when = lacks_socket }) },
+		  .when = aborts_there, .leads_to = "aborted" },
+		{ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .intervals = 2,
+		  .when = aborts_elsewhere }) },
 };
 /* clang-format on */
 

@@ -232,8 +232,14 @@ static bool explain_column(const char *name)
 
 static void print_finding(const struct finding_code *code)
 {
+	const char *leads_to = NULL;
+
 	printf("%s (%s)\n", code->name, finding_severity_name(code->severity));
 	print_labelled("means", code->meaning);
+	for (const struct rule *r = code->rules; r->subject; r++)
+		leads_to = r->leads_to ?: leads_to;
+	if (leads_to)
+		print_labelled("causes", leads_to);
 	if (code->remedy.text)
 		print_labelled("fix", code->remedy.text);
 }

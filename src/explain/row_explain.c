@@ -185,6 +185,7 @@ static void say_commands_of(struct explanation *x, const struct finding *f)
 static void explain_related(struct explanation *x)
 {
 	const struct findings *f = x->t->options.findings;
+	const struct finding *cause;
 	int n = 0;
 
 	for (size_t i = 0; f && i < f->n && n < RELATED_MAX; i++) {
@@ -192,6 +193,11 @@ static void explain_related(struct explanation *x)
 
 		if (!finding->active || !is_about(x, finding))
 			continue;
+		cause = findings_cause(f, finding);
+		/* which was told already, if it is about the row itself */
+		if (cause != finding && (!cause->active || is_about(x, cause)))
+			continue;
+		finding = cause;
 		if (!n++)
 			say(x, EXPLAIN_HEAD, "", "Findings");
 		say(x, EXPLAIN_TITLE, "", "%s: %s", finding->code->name, finding->text);
@@ -229,7 +235,8 @@ static void explain_commands(struct explanation *x)
 
 static void explain_finding(struct explanation *x)
 {
-	const struct finding *f = &x->t->options.findings->finding[x->row->item];
+	const struct findings *all = x->t->options.findings;
+	const struct finding *f = &all->finding[x->row->item], *also = NULL;
 	const char *type = map_type_name(f->location.map_type);
 	double now = (double)x->to->wall.tv_sec;
 	char last[24], first[24], count[16], device[FINDING_COMMANDS_LEN];
@@ -239,6 +246,8 @@ static void explain_finding(struct explanation *x)
 	format_count(count, sizeof(count), f->total, NUMBER_SI);
 	say(x, EXPLAIN_HEAD, "", "%s", f->code->name);
 	say(x, EXPLAIN_TEXT, "what", "%s", f->text);
+	while ((also = findings_consequence(all, f, also)))
+		say(x, EXPLAIN_TEXT, "consequence", "%s: %s", also->code->name, also->text);
 	explain_prog(x, f->location.prog_name, f->location.prog_id);
 	/* inferred from redirects: a cpumap's tracepoints have no device */
 	if (f->location.dev.ifindex && !(f->rule->per & PER_DEVICE)) {

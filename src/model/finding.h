@@ -29,6 +29,12 @@ struct finding_code {
 	const struct rule *rules; /* RULES() */
 };
 
+/* Packets lost: in the last interval, and since the start. */
+struct finding_loss {
+	double per_s; /* NAN = the evidence is no loss */
+	uint64_t count, total;
+};
+
 struct finding {
 	const struct finding_code *code;
 	enum finding_severity severity;
@@ -45,7 +51,11 @@ struct finding {
 	uint64_t total;              /* events or packets of evidence: the largest of `counted` */
 	uint64_t count; /* by how much it grew in the last interval that saw the cause */
 	uint64_t counted[STAGE_COUNT]; /* since the start, by the stage that counted */
-	double lost_per_s; /* packets, in the last interval; NAN = its evidence is no loss */
+	double lost_per_s;        /* packets, in the last interval; NAN = its evidence is no loss */
+	struct finding_loss loss; /* what is lost with its consequences: for outputs */
+	/* Of the finding whose consequence it is, and with which it is told; 0 = of none. */
+	uint64_t cause;
+	const char *consequences; /* codes of those that are active, one a line; NULL = none */
 	const struct rule *rule;
 	struct remedy remedy;
 	char what[FINDING_WHAT_LEN];         /* the cause; unused where the rule has a text */

@@ -64,10 +64,10 @@ static void print_finding(FILE *to, const struct finding *f)
 {
 	char rate[16], total[24];
 
-	format_rate(rate, sizeof(rate), f->lost_per_s, NUMBER_SI);
-	format_count(total, sizeof(total), f->total, NUMBER_RAW);
+	format_rate(rate, sizeof(rate), f->loss.per_s, NUMBER_SI);
+	format_count(total, sizeof(total), f->loss.total, NUMBER_RAW);
 	fprintf(to, "%s %s: %s", finding_severity_name(f->severity), f->code->name, f->text);
-	if (!isnan(f->lost_per_s))
+	if (!isnan(f->loss.per_s))
 		fprintf(to, " (%s lost/s now, %s since the start)", rate, total);
 	fputc('\n', to);
 }

@@ -224,7 +224,7 @@ static int write_findings(struct output *o, const struct snapshot *s, bool all)
 	for (size_t i = 0; o->findings && i < o->findings->n && !err; i++) {
 		const struct finding *f = &o->findings->finding[i];
 
-		if (!f->changed && !all)
+		if (!f->changed && (!all || f->cause))
 			continue;
 		snprintf(record.tp.name, sizeof(record.tp.name), "%s",
 			 snapshot_tracepoint(s, f->tracepoint));

@@ -124,13 +124,13 @@ static void findings_piece(struct output *o)
 
 	for (size_t i = 0; f && i < f->n_active && i < WORST; i++) {
 		const struct finding *finding = &f->finding[i];
-		bool lost = !isnan(finding->lost_per_s);
+		bool lost = !isnan(finding->loss.per_s);
 
 		if (!i)
 			snprintf(count, sizeof(count), "%zu finding%s: ", f->n_active,
 				 f->n_active == 1 ? "" : "s");
 		place(o, &finding->location, at, sizeof(at));
-		format_rate(rate, sizeof(rate), finding->lost_per_s, NUMBER_SI);
+		format_rate(rate, sizeof(rate), finding->loss.per_s, NUMBER_SI);
 		piece(o, "%s%s%s%s%s%s%s", i ? "" : count, finding->code->name, *at ? " " : "", at,
 		      lost ? " " : "", lost ? rate : "", lost ? "/s" : "");
 	}
@@ -350,10 +350,13 @@ static void findings(struct output *o)
 
 	for (size_t i = 0; i < t->table.n_rows; i++) {
 		const struct finding *f = &o->findings->finding[t->table.row[i].item];
+		const struct finding *also = NULL;
 		const char *next = f->commands;
 		char command[FINDING_COMMANDS_LEN];
 
 		fprintf(o->file, "\n%s: %s\n", f->code->name, f->text);
+		while ((also = findings_consequence(o->findings, f, also)))
+			fprintf(o->file, "  leads to %s: %s\n", also->code->name, also->text);
 		while ((next = next_line(next, command, sizeof(command))))
 			fprintf(o->file, "    %s\n", command);
 	}

@@ -25,7 +25,7 @@ static FIELD_GET(get_finding_severity)
 
 static FIELD_GET(get_finding_state)
 {
-	field_give_text(v, finding_in(r)->active ? "active" : "cleared");
+	field_give_text(v, finding_in(r)->active && !finding_in(r)->cause ? "active" : "cleared");
 }
 
 /* In the interval; the finding keeps the count of the one that saw it last. */
@@ -38,6 +38,12 @@ static FIELD_GET(get_lines)
 {
 	v->type = VALUE_LINES;
 	v->text = field_member(f, r);
+}
+
+static FIELD_GET(get_consequences)
+{
+	v->type = VALUE_LINES;
+	v->text = finding_in(r)->consequences ?: "";
 }
 
 /* clang-format off */
@@ -66,9 +72,10 @@ static const struct record_field fields[] = {
 	ROW_FIELD_COUNT("count_total", struct finding, total),
 	ROW_FIELD_TEXT("text", struct finding, text),
 	FIELD("next", LINES, 0, get_lines, NULL, ROW_MEMBER(struct finding, commands)),
-	FIELD("lost_per_s", REAL, 0, field_get_real, NULL, ROW_MEMBER(struct finding, lost_per_s)),
+	FIELD("lost_per_s", REAL, 0, field_get_real, NULL, ROW_MEMBER(struct finding, loss.per_s)),
 	FIELD("queue", COUNT, 0, field_get_cpu, NULL, ROW_MEMBER(struct finding, location.queue)),
 	ROW_FIELD_ID("socket_inode", struct finding, location.socket_inode),
+	FIELD("consequences", LINES, 0, get_consequences, NULL),
 	FIELD_POD("", 0, pod),
 	FIELD_POD("to_", 0, to_pod),
 };

@@ -72,7 +72,7 @@ enum cell_state cell_add_findings(const struct table *t, struct cell *cell,
 	const struct findings *findings = t->options.findings;
 	size_t len = strlen(cell->text);
 
-	for (size_t i = 0; findings && i < findings->n && findings->finding[i].active; i++) {
+	for (size_t i = 0; findings && i < findings->n_active; i++) {
 		const struct finding *f = findings->finding;
 		size_t same = 0;
 

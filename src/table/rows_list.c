@@ -59,7 +59,7 @@ static int add_followed(struct table *t)
 static int add_findings(struct table *t)
 {
 	const struct findings *f = t->options.findings;
-	int err = table_add_items(t, f ? f->n : 0);
+	int err = table_add_items(t, f ? f->n_listed : 0);
 
 	for (size_t i = 0; i < t->n_rows; i++)
 		t->row[i].id = f->finding[i].id;
@@ -249,17 +249,17 @@ const struct row_kind rows_followed = {
 
 static enum cell_state lost_cell(const struct table *t, const struct finding *f, struct cell *cell)
 {
-	if (!f->active || isnan(f->lost_per_s))
+	if (!f->active || isnan(f->loss.per_s))
 		return CELL_NONE;
 	if (!t->rates->from)
 		return CELL_NOT_YET;
-	if (f->lost_per_s > 0)
+	if (f->loss.per_s > 0)
 		cell->tone = TONE_LOST;
 	if (t->options.unit == UNIT_SINCE_BASELINE)
-		return cell_set_count(cell, f->total);
+		return cell_set_count(cell, f->loss.total);
 	if (t->options.unit == UNIT_PER_INTERVAL)
-		return cell_set_count(cell, f->seen ? f->count : 0);
-	return cell_set_real(cell, CELL_RATE, f->lost_per_s);
+		return cell_set_count(cell, f->loss.count);
+	return cell_set_real(cell, CELL_RATE, f->loss.per_s);
 }
 
 static enum cell_state finding_cell(const struct table *t, const struct row *row, struct cell *cell)

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from batch import DEMO, TOP, golden, output
+from batch import DEMO, TOP, golden, output, xdptop
 
 sys.path.append(str(TOP / "tests/screens"))
 import recording  # pylint: disable=wrong-import-position
@@ -107,6 +107,34 @@ def test_findings_about_sockets(tmp_path):
     text = output("-r", path, "-o", "prometheus", "-n", "3").decode()
     assert set(re.findall(r'^xdptop_finding_active\{code="xsk-starved",.*(queue="\d")', text, re.M)) == {
         'queue="0"', 'queue="1"'}
+
+
+def test_consequences(tmp_path):
+    """A socket that nobody reads, and its full ring: one finding, with the other one told in it."""
+    path = tmp_path / "unread.jsonl"
+    full = ("xdp_redirect_err", dict(netns=recording.INIT, netns_name="init", ifindex=3, ifname="eth0", prog_id=42,
+                                     prog_name="xdp_fwd", map_type="xskmap", map_id=23, map_index=1, act="REDIRECT",
+                                     err=-105, errname="ENOBUFS"), {0: (900, 900, 900, None)})
+    with open(path, "w", encoding="utf-8") as file:
+        for row in recording.rows([full], {}, with_maps=True):
+            if row["type"] == "socket" and row["inode"] == 9002:
+                row["received_total"] = 0
+            file.write(json.dumps(row) + "\n")
+    one = ["-f", "finding=xsk*"]
+    lines = output("-r", path, "-o", "json")
+    found = [json.loads(line) for line in lines.splitlines() if b'"finding"' in line and b'"code":"xsk' in line]
+    assert {(f["code"], f["queue"], f["lost_per_s"] > 0, *f["consequences"]) for f in found} == {
+        ("xsk-not-polled", 1, True, "xsk-ring-full")}
+    again = tmp_path / "again.jsonl"
+    again.write_bytes(lines)
+    assert output("-r", again, "-o", "json") == lines
+    check = xdptop("--check", "-r", path, *one)
+    assert re.fullmatch(rb"critical xsk-not-polled: eth0: .*lost/s now, 18900 since the start\)\n", check.stdout)
+    assert set(re.findall(rb'^xdptop_finding_active\{code="(xsk.*?)"', output("-r", path, "-o", "prometheus"), re.M)) == {
+        b"xsk-not-polled"}
+    text = output("-r", path, "-b", "-v", "findings").decode().split("snapshot ")[-1]
+    assert re.findall(r"^\S+ +(xsk\S+) ", text, re.M) == ["xsk-not-polled"]
+    assert "\n  leads to xsk-ring-full: eth0 -> xsk map 23 [1]: the AF_XDP receive ring is full" in text
 
 
 def test_sockets_not_listed(tmp_path):

@@ -109,8 +109,8 @@ def run(netns, tmp_path_factory):
 ALL = range(QUEUES)
 OWNER = f"{open('/proc/self/comm').read().strip()}[{os.getpid()}]"
 SOCKETS = "ss --xdp -e -p"
-# what is wrong with one socket, queues that have one; the finding, parts of its text and of its commands, and what
-# else is said of the same socket
+# what is wrong with one socket, queues that have one; the finding, parts of its text and of its commands, and its
+# consequences
 INCIDENTS = {
     "rx-ring-too-small": (dict(rx=4), ALL, "xsk-ring-full",
                           ("receive ring is full", OWNER, "of 4 frames"), (SOCKETS,), set()),
@@ -140,7 +140,7 @@ def test_incident(monitor, run, incident):
     m = monitor("-d", "0.3")
     ns, traffic = run(queues, **bad)
     f = said(m, lambda r: r["type"] == "finding" and r["code"] == code and r["netns"] == ns.inode and
-             r["severity"] == "critical", "the finding")
+             r["severity"] == "critical" and set(r["consequences"]) == beside, "the finding")
     assert (f["ifname"], f["ifindex"]) == ("in0", ns.ifindex("in0"))
     assert all(part in f["text"] for part in text), f["text"]
     assert all(any(part in command for command in f["next"]) for part in commands), f["next"]

@@ -446,6 +446,7 @@ static void test_queues_aborted(void **state)
 		update(f);
 	}
 	assert_int_equal(f->findings.n, 2);
+	assert_int_equal(f->findings.n_listed, 1);
 	finding = expect(f, "aborted");
 	says(finding, "its xskmap xsks (id 5) leads somewhere in 4 of 64 slots: 0-3");
 	finding = expect(f, "xsk-queue-without-socket");

@@ -444,6 +444,45 @@ static void test_origin(void **state)
 	findings_free(&f);
 }
 
+/* A consequence is told with its cause, also where a row is only about the consequence. */
+static void test_consequence(void **state)
+{
+	struct made *m = *state;
+	struct finding finding[] = { { .code = finding_code_find("xsk-not-polled"),
+				       .active = true,
+				       .tracepoint = TP_NONE,
+				       .id = 1,
+				       .text = "nobody reads" },
+				     { .code = finding_code_find("xsk-ring-full"),
+				       .active = true,
+				       .tracepoint = TP_XDP_REDIRECT_ERR,
+				       .id = 2,
+				       .cause = 1,
+				       .text = "the ring is full" } };
+	struct findings f = { .finding = finding, .n = 2, .n_listed = 1, .n_active = 1 };
+	struct series_key key = made_to_device(3, 0, 5);
+
+	key.map_type = SERIES_MAP_XSKMAP;
+	put(m, 1, TP_XDP_REDIRECT_ERR, with_code(key, -ENOBUFS), COUNTS(0), COUNTS(20));
+	for (size_t i = 0; i < f.n; i++) {
+		finding[i].rule = finding[i].code->rules;
+		location_init(&finding[i].location);
+		finding[i].location.dev = (struct netdev_ref){ MADE_NETNS, 3, "eth3" };
+	}
+	m->options.findings = &f;
+	build(m, VIEW_FINDINGS);
+	assert_int_equal(m->table.n_rows, 1);
+	describe(m, 0);
+	SAYS("consequence|xsk-ring-full: the ring is full");
+	build(m, VIEW_ERRORS);
+	describe(m, 0);
+	SAYS("|xsk-not-polled: nobody reads");
+	SAYS_NOT("xsk-ring-full");
+	build(m, VIEW_DEVICES);
+	describe(m, at(m, "eth3"));
+	assert_int_equal(count("|xsk-not-polled: nobody reads"), 1);
+}
+
 /* A finding is of this socket, though no map leads to it. */
 static void test_socket(void **state)
 {
@@ -565,7 +604,7 @@ int main(void)
 		TEST(test_verdicts),       TEST(test_gone),          TEST(test_counters),
 		TEST(test_related),        TEST(test_device),        TEST(test_silent),
 		TEST(test_lists),          TEST(test_commands_once), TEST(test_failure_event),
-		TEST(test_origin),         TEST(test_socket),
+		TEST(test_origin),         TEST(test_socket),        TEST(test_consequence),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,11 +72,12 @@ static void test_names(void **state)
 		  "rx_out_of_buffer_total rx_out_of_buffer_per_s channels "
 		  "channels_max rx_ring rx_ring_max tx_ring tx_ring_max mtu_max offloads "
 		  "pod namespace container");
-	has_names(&finding_record,
-		  "type seq time code severity tracepoint netns netns_name ifindex ifname to_netns "
-		  "to_ifindex to_ifname to_cpu prog_id prog_name map_id state first_seen "
-		  "last_seen count count_total text next lost_per_s queue socket_inode "
-		  "pod namespace container to_pod to_namespace to_container");
+	has_names(
+		&finding_record,
+		"type seq time code severity tracepoint netns netns_name ifindex ifname to_netns "
+		"to_ifindex to_ifname to_cpu prog_id prog_name map_id state first_seen "
+		"last_seen count count_total text next lost_per_s queue socket_inode consequences "
+		"pod namespace container to_pod to_namespace to_container");
 }
 
 static const struct record_field *field(enum record_type type, const char *name)

@@ -421,20 +421,17 @@ static void test_findings_of_a_row(void **state)
 				     { .code = &code[0] },
 				     { .code = &code[1] },
 				     { .code = &code[0], .id = 1 } };
-	struct findings f = { .finding = finding, .n = sizeof(finding) / sizeof(finding[0]) };
+	struct findings f = { .finding = finding, .n_active = 3 };
 	struct made *m = *state;
 	struct cell cell = { .text = "" };
 	size_t times = 0, *const p = &times;
 
-	for (size_t i = 0; i < f.n; i++)
-		finding[i].active = true;
 	m->options.findings = &f;
 	build(m, VIEW_DEVICES);
-	finding[3].active = false;
 	assert_int_equal(cell_add_findings(&m->table, &cell, asked, &p), CELL_NONE);
 	assert_int_equal(times, 3);
 	/* two of one code at the row are one word */
-	finding[3].active = true;
+	f.n_active = 4;
 	finding[0].id = finding[2].id = 1;
 	assert_int_equal(cell_add_findings(&m->table, &cell, asked, &p), CELL_VALUE);
 	assert_string_equal(cell.text, "aborted, tx-failed");

@@ -223,7 +223,7 @@ static void test_sockets(void **state)
 				.received = 100 };
 
 	struct finding starved = { .code = finding_code_find("xsk-starved"), .active = true };
-	struct findings findings = { .finding = &starved, .n = 1 };
+	struct findings findings = { .finding = &starved, .n = 1, .n_active = 1 };
 
 	location_init(&starved.location);
 	starved.location.socket_inode = INODE + 2;

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What one cause leads to is told with it, and is no finding of its own. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "unit/made_nic.h"
+
+/* Two sockets of eth3 in slots 3 and 4, each on the queue of that number; a map's slot leads there.
+ */
+static void two_sockets(struct fixture *f)
+{
+	map(f, XSKS, BPF_MAP_TYPE_XSKMAP, 8, "xsks");
+	for (uint32_t q = 3; q < 5; q++) {
+		entry(f, q)->socket_inode = 100 + q;
+		bound(f, 100 + q, q)->rx.fill = 2048;
+		came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_XSKMAP, XSKS, q, -ENOBUFS),
+		     COUNTS(0));
+	}
+}
+
+/* A second in which so many frames find the rings full; the second socket is read. */
+static void full(struct fixture *f, uint64_t first, uint64_t second, bool reads_first)
+{
+	step(f);
+	socket_at(f, 0)->received += reads_first;
+	f->to.series[0].total.events += first;
+	socket_at(f, 0)->rx_queue_full += first;
+	f->to.series[1].total.events += second;
+	socket_at(f, 1)->received += 1000;
+	update(f);
+}
+
+static const struct finding *listed(struct fixture *f, const char *code)
+{
+	for (size_t i = 0; i < f->findings.n_listed; i++)
+		if (!strcmp(f->findings.finding[i].code->name, code))
+			return &f->findings.finding[i];
+	return NULL;
+}
+
+/* Nobody reads the first: that its ring is full follows. The second is read too slowly. */
+static void test_follows(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *cause, *follows;
+
+	two_sockets(f);
+	full(f, 50, 0, false);
+	assert_int_equal(f->findings.n, 0);
+	full(f, 60, 0, false);
+	assert_int_equal(f->findings.n, 2);
+	assert_int_equal(f->findings.n_listed, 1);
+	assert_int_equal(f->findings.n_active, 1);
+	cause = listed(f, "xsk-not-polled");
+	follows = expect(f, "xsk-ring-full");
+	assert_string_equal(cause->consequences, "xsk-ring-full");
+	assert_ptr_equal(findings_consequence(&f->findings, cause, NULL), follows);
+	assert_null(findings_consequence(&f->findings, cause, follows));
+	assert_ptr_equal(findings_cause(&f->findings, follows), cause);
+	assert_ptr_equal(findings_cause(&f->findings, cause), cause);
+	/* nobody has heard of it, or does now */
+	assert_true(cause->changed && !follows->changed);
+	/* what the cause loses is not a loss by its own count */
+	assert_true(isnan(cause->lost_per_s));
+	assert_true(cause->loss.per_s == 60);
+	assert_int_equal(cause->loss.count, 60);
+	assert_int_equal(cause->loss.total, 110);
+	full(f, 70, 5, false);
+	assert_false(listed(f, "xsk-not-polled")->changed);
+	full(f, 70, 5, false);
+	assert_int_equal(f->findings.n_listed, 2);
+	assert_int_equal(listed(f, "xsk-ring-full")->location.queue, 4);
+	assert_null(listed(f, "xsk-ring-full")->consequences);
+}
+
+/* It lasts when the cause has gone: then it is one by itself. */
+static void test_outlives(void **state)
+{
+	struct fixture *f = *state;
+
+	two_sockets(f);
+	full(f, 50, 0, false);
+	full(f, 60, 0, false);
+	for (int i = 0; i < FINDING_HOLD_S; i++) {
+		full(f, 60, 0, true);
+	}
+	assert_false(listed(f, "xsk-not-polled")->active);
+	assert_null(listed(f, "xsk-not-polled")->consequences);
+	assert_true(listed(f, "xsk-ring-full")->changed);
+	assert_int_equal(f->findings.n_active, 1);
+	/* and a consequence again: who heard of it hears that it has cleared */
+	full(f, 60, 0, false);
+	full(f, 60, 0, false);
+	assert_null(listed(f, "xsk-ring-full"));
+	assert_true(expect(f, "xsk-ring-full")->changed);
+	full(f, 60, 0, false);
+	assert_false(expect(f, "xsk-ring-full")->changed);
+}
+
+/* Both end: the one that was seen last is not told for the rest of its time. */
+static void test_ends(void **state)
+{
+	struct fixture *f = *state;
+
+	two_sockets(f);
+	full(f, 50, 0, false);
+	full(f, 60, 0, false);
+	full(f, 60, 0, true);
+	for (int i = 0; i < 2 * FINDING_HOLD_S; i++) {
+		full(f, 0, 0, true);
+		assert_null(listed(f, "xsk-ring-full"));
+		assert_false(expect(f, "xsk-ring-full")->changed);
+	}
+	assert_int_equal(f->findings.n_active, 0);
+	assert_int_equal(f->findings.n_listed, 1);
+}
+
+/* A fill ring that the program leaves empty, as the socket and as the redirects have it. */
+static void test_fill_ring(void **state)
+{
+	struct fixture *f = *state;
+
+	two_sockets(f);
+	for (int i = 0; i < 2; i++) {
+		socket_at(f, i)->rx.fill = 0;
+		socket_at(f, i)->zerocopy = false;
+		socket_at(f, i)->fill.fill = i * 2000;
+		f->to.series[i].key.code = -ENOMEM;
+	}
+	for (int i = 0; i < 2; i++) {
+		step(f);
+		socket_at(f, 0)->rx_fill_ring_empty += 7;
+		socket_at(f, 0)->rx_dropped += 7;
+		f->to.series[0].total.events += 7;
+		update(f);
+	}
+	assert_int_equal(f->findings.n_listed, 1);
+	assert_string_equal(listed(f, "xsk-starved")->consequences, "xsk-fill-empty");
+	assert_true(listed(f, "xsk-starved")->loss.per_s == 7);
+}
+
+/* Queue 7 of 8 has no socket; of what the program aborts so much is elsewhere. */
+static void test_aborted(void **state)
+{
+	for (int elsewhere = 0; elsewhere < 1000; elsewhere += 900) {
+		struct fixture *f = fixture_new();
+
+		nic(f, "ice");
+		map(f, XSKS, BPF_MAP_TYPE_XSKMAP, 64, "xsks");
+		for (uint32_t q = 0; q < 7; q++)
+			entry(f, q)->socket_inode = 100 + q;
+		for (uint32_t q = 0; q < 7; q++)
+			bound(f, 100 + q, q)->fill.fill = 2000;
+		made_verdict(&f->to, 42, XDP_ABORTED, 0)->queue = 7;
+		made_sort_verdicts(&f->to);
+		exception(f, XDP_ABORTED, 0);
+		for (int k = 0; k < 2; k++) {
+			size_t n;
+			struct verdict *v;
+
+			step(f);
+			v = (struct verdict *)verdicts(&f->to, &n);
+			for (size_t i = 0; i < n; i++)
+				if (v[i].act == XDP_ABORTED)
+					v[i].packets += v[i].queue == 7 ? 1000 : elsewhere;
+			f->to.series[0].total.events += 1000 + elsewhere;
+			update(f);
+		}
+		if (elsewhere) {
+			assert_non_null(listed(f, "aborted"));
+			assert_null(listed(f, "xsk-queue-without-socket")->consequences);
+		} else {
+			assert_null(listed(f, "aborted"));
+			assert_string_equal(listed(f, "xsk-queue-without-socket")->consequences,
+					    "aborted");
+			assert_true(listed(f, "xsk-queue-without-socket")->loss.per_s == 1000);
+		}
+		fixture_free(f);
+	}
+}
+
+/* What a rule leads to is a code that there is, and that leads nowhere itself. */
+static void test_table(void **state)
+{
+	const struct finding_code *code, *to;
+
+	for (size_t i = 0; (code = finding_code_at(i)); i++) {
+		for (const struct rule *r = code->rules; r->subject; r++) {
+			if (!r->leads_to)
+				continue;
+			to = finding_code_find(r->leads_to);
+			assert_non_null(to);
+			for (const struct rule *t = to->rules; t->subject; t++)
+				assert_null(t->leads_to);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_follows),   TEST(test_outlives), TEST(test_ends),
+		TEST(test_fill_ring), TEST(test_aborted),  TEST(test_table),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
