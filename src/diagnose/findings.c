@@ -329,6 +329,7 @@ static int by_weight(const void *a, const void *b)
 static void renew(struct finding *f, const struct rates *r, struct netns_names *names)
 {
 	location_rename(&f->location, r->to);
+	location_set_pods(&f->location, r->to);
 	set_texts(f, names);
 	if (f->rule->settled && f->rule->settled(f, r))
 		f->severity = FINDING_INFO;

@@ -111,11 +111,12 @@ static void put_in(struct writer *w, const struct netdev_ref *d, struct netns_na
 		put_text(w, "ip");
 }
 
-/* Appends the namespace, unless it is init or `here`. */
-static void put_device(struct writer *w, const struct netdev_ref *d, struct netns_names *names,
-		       uint32_t here, const char *unknown)
+/* Appends the namespace or its pod, unless it is init or `here`; and the pod that it leads to. */
+static void put_device(struct writer *w, const struct netdev_ref *d, const struct location_pod *pod,
+		       struct netns_names *names, uint32_t here, const char *unknown)
 {
-	char ns[SNAPSHOT_NAME_LEN * 2];
+	char ns[SNAPSHOT_NAME_LEN * 2] = "";
+	bool inside = *pod->text && !pod->of_peer;
 
 	if (!d->ifindex) {
 		put_text(w, unknown);
@@ -125,9 +126,14 @@ static void put_device(struct writer *w, const struct netdev_ref *d, struct netn
 		put_text(w, d->name);
 	else
 		put_format(w, "ifindex %u", d->ifindex);
-	if (d->netns != here && netns_text(d->netns, names, ns, sizeof(ns)) &&
-	    (here || strcmp(ns, "init")))
-		put_format(w, " (%s)", ns);
+	if (d->netns != here && !inside)
+		netns_text(d->netns, names, ns, sizeof(ns));
+	if (!here && !strcmp(ns, "init"))
+		ns[0] = '\0';
+	if (pod->of_peer)
+		put_format(w, " (%s%sto %s)", ns, *ns ? ", " : "", pod->text);
+	else if (*ns || (inside && d->netns != here))
+		put_format(w, " (%s)", inside ? pod->text : ns);
 }
 
 /* "devmap 5" */
@@ -151,7 +157,7 @@ static void put_target(struct writer *w, const struct location *l, struct netns_
 	else if (!l->to.ifindex && l->map_id)
 		put_map(w, l);
 	else
-		put_device(w, &l->to, names, l->dev.netns, "the target");
+		put_device(w, &l->to, &l->to_pod, names, l->dev.netns, "the target");
 }
 
 static void put_named_id(struct writer *w, const char *name, uint32_t id, const char *what)
@@ -213,9 +219,9 @@ static void fill_text(struct writer *w, const struct hole *hole, const struct lo
 	const char *type = map_type_name(l->map_type);
 
 	if (hole->kind == HOLE_NAME && hole->device == offsetof(struct location, dev))
-		put_device(w, &l->dev, names, 0, "the device");
+		put_device(w, &l->dev, &l->dev_pod, names, 0, "the device");
 	else if (hole->kind == HOLE_NAME && hole->device == offsetof(struct location, peer))
-		put_device(w, &l->peer, names, l->dev.netns, "its peer");
+		put_device(w, &l->peer, &l->peer_pod, names, l->dev.netns, "its peer");
 	else if (hole->kind == HOLE_NAME)
 		put_target(w, l, names);
 	else if (hole->kind == HOLE_PROG)

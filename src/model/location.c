@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "model/pod.h"
 #include "model/target.h"
 #include "model/tracepoint.h"
 
@@ -85,4 +86,24 @@ void location_rename(struct location *l, const struct snapshot *snapshot)
 		if (ref->ifindex && d && !d->gone && d->name[0])
 			snprintf(ref->name, sizeof(ref->name), "%s", d->name);
 	}
+}
+
+static void set_pod(struct location_pod *to, const struct netdev_ref *of, const struct snapshot *s)
+{
+	const struct pod *pod = pod_of_device(s, of->netns, of->ifindex);
+	char name[sizeof(to->text) - sizeof("container")];
+
+	*to = (struct location_pod){ 0 };
+	if (!pod)
+		return;
+	pod_text(pod, name, sizeof(name));
+	snprintf(to->text, sizeof(to->text), "%s %s", *pod->name ? "pod" : "container", name);
+	to->of_peer = pod->netns != of->netns;
+}
+
+void location_set_pods(struct location *l, const struct snapshot *snapshot)
+{
+	set_pod(&l->dev_pod, &l->dev, snapshot);
+	set_pod(&l->to_pod, &l->to, snapshot);
+	set_pod(&l->peer_pod, &l->peer, snapshot);
 }

@@ -10,6 +10,12 @@
 
 #define LOCATION_MAPS 3
 
+/* "pod shop/web-0", "container web"; "" = none is known. */
+struct location_pod {
+	char text[160];
+	bool of_peer; /* the device is elsewhere, and leads to it */
+};
+
 struct location {
 	struct netdev_ref dev;  /* where the packet came in, or where the exception happened */
 	struct netdev_ref to;   /* the target, when it is a device */
@@ -28,6 +34,7 @@ struct location {
 	uint32_t maps[LOCATION_MAPS];
 	enum netdev_mode mode; /* of the program on `dev`; NETDEV_NONE = unknown */
 	char prog_name[SNAPSHOT_NAME_LEN], map_name[SNAPSHOT_NAME_LEN];
+	struct location_pod dev_pod, to_pod, peer_pod; /* of a finding, for texts */
 };
 
 /* Sets all fields to unknown. */
@@ -38,5 +45,7 @@ void location_set(struct location *l, const struct series *s, const struct snaps
 void location_clear_target(struct location *l);
 /* Updates the names of its devices. */
 void location_rename(struct location *l, const struct snapshot *snapshot);
+/* Sets the pods of its devices, for texts. */
+void location_set_pods(struct location *l, const struct snapshot *snapshot);
 
 #endif

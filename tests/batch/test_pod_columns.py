@@ -2,7 +2,7 @@
 """Pods in a recording: a replay shows them in every format, until they are gone."""
 import json
 
-from batch import DEMO, output
+from batch import DEMO, output, xdptop
 
 NETNS = 4026534080
 
@@ -49,6 +49,16 @@ def test_formats():
     text = output("-r", "-", "-v", "flows", "-a", "-f", "pod=shop/*", "-o", "csv", input=there).decode()
     assert len(text.splitlines()) > 1
     assert all("web-0" in line for line in text.splitlines()[1:])
+
+
+def test_findings():
+    """In the text of a finding, and in the line of --check; the command has the namespace."""
+    out = rows(output("-r", "-", "-o", "json", input=recording()))
+    found = [r for r in out if r["type"] == "finding" and r["netns"] == NETNS]
+    assert found and all("(pod shop/web-0)" in r["text"] for r in found)
+    assert not any("web-0" in command for r in found for command in r["next"])
+    text = xdptop("-r", "-", "--check", "info", input=recording()).stdout.decode()
+    assert all(f"{r['severity']} {r['code']}: {r['text']}" in text for r in found if r["state"] == "active")
 
 
 def test_without():

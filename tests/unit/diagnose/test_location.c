@@ -14,6 +14,7 @@
 #include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
 #include "diagnose/location_text.h"
+#include "model/pod.h"
 #include "unit/made.h"
 
 #define BLUE 4026532222u
@@ -361,6 +362,47 @@ static void test_devices(void **state)
 	assert_int_equal(f->p.map_id, 5);
 }
 
+/* A device in a pod's namespace, and one whose peer is; commands keep the namespace. */
+static void test_pods(void **state)
+{
+	struct fixture *f = *state;
+	struct pod *pod;
+	struct netdev *d;
+
+	device(&f->p.dev, MADE_NETNS, "eth0");
+	device(&f->p.to, BLUE, "eth1");
+	device(&f->p.peer, MADE_NETNS, "veth8");
+	f->p.peer.ifindex = 8;
+	pod = snapshot_add_row(&f->s, DATA_SOURCE_PODS, sizeof(*pod));
+	*pod = (struct pod){ .netns = BLUE, .namespace = "shop", .name = "web-0" };
+	d = snapshot_add_netdev(&f->s);
+	*d = (struct netdev){
+		.netns = MADE_NETNS, .ifindex = 8, .peer_netns = BLUE, .peer_ifindex = 7
+	};
+	location_set_pods(&f->p, &f->s);
+	text(f, "{dev} -> {to}, {peer}",
+	     "eth0 -> eth1 (pod shop/web-0), veth8 (to pod shop/web-0)");
+	command(f, "{ip_to} link show {to}", "ip -n blue link show eth1");
+	f->p.dev = f->p.peer;
+	f->p.dev_pod = f->p.peer_pod;
+	netns_names_set(f->names, MADE_NETNS, "node", 0);
+	text(f, "{dev}", "veth8 (node, to pod shop/web-0)");
+	f->p.dev = f->p.to;
+	text(f, "{to}", "eth1");
+	pod->name[0] = '\0';
+	strcpy(pod->container, "web");
+	location_set_pods(&f->p, &f->s);
+	text(f, "{dev}", "eth1 (container web)");
+	/* longer than there is room */
+	memset(pod->container, 'x', sizeof(pod->container) - 1);
+	memset(pod->name, 'y', sizeof(pod->name) - 1);
+	location_set_pods(&f->p, &f->s);
+	assert_true(strlen(f->p.dev_pod.text) < sizeof(f->p.dev_pod.text));
+	f->s.rows[DATA_SOURCE_PODS].n = 0;
+	location_set_pods(&f->p, &f->s);
+	text(f, "{dev}", "eth1 (blue)");
+}
+
 /* No hole is left, as of a name that nobody knows; returns how many commands there are. */
 static size_t check_commands(const char *templates)
 {
@@ -400,9 +442,9 @@ static void test_meanings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_namespaces), TEST(test_unknown),    TEST(test_ids),
-		TEST(test_hostile),    TEST(test_too_long),   TEST(test_devices),
-		TEST(test_meanings),   TEST(test_every_name),
+		TEST(test_namespaces), TEST(test_unknown),  TEST(test_ids),
+		TEST(test_hostile),    TEST(test_too_long), TEST(test_devices),
+		TEST(test_pods),       TEST(test_meanings), TEST(test_every_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
