@@ -4,7 +4,10 @@
 #include "diagnose/map_evidence.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 #include "base/format.h"
+#include "source/programs.h"
 
 #define CPUMAP (PER_MAP | PER_TARGET)
 
@@ -15,6 +18,14 @@
  */
 #define BUSY_SLEEPS 0.1
 #define BUSY_PER_S  10000 /* packets */
+
+/* Share of the packets for a CPU that came from that CPU itself: most of a queue, of a whole map.
+ */
+#define OWN_QUEUE 0.5
+#define OWN_MAP   0.9
+
+/* Packets per second below which dropping all of them is no warning, as for program-drops-all. */
+#define ALL_PER_S 100
 
 /* The polls of the queue's thread in the interval. */
 static bool is_cpu_busy(struct evidence *e)
@@ -38,9 +49,41 @@ static bool is_cpu_busy(struct evidence *e)
 	"its queue is full, and its cpumap thread hardly ever sleeps: that CPU has no time left " \
 	"for more packets"
 
+/* Packets that a CPU sent to itself. */
+static uint64_t from_own_cpu(const struct rates *r, const struct series *s)
+{
+	struct series_counters delta, since;
+
+	rates_cpu(r, (size_t)(s - r->to->series), s->key.target, &delta, &since);
+	return delta.packets;
+}
+
+/* Behind what is said of the queue: only its CPU's receive softirq may have kept the thread. */
+static void say_own_cpu(struct evidence *e)
+{
+	const uint64_t all = e->delta->packets;
+	size_t len = strlen(e->what);
+	uint64_t own;
+	char share[16];
+
+	if (!(1u << e->tracepoint & AT_ENQUEUE) || e->rates->to->cpus_online < 2)
+		return;
+	own = from_own_cpu(e->rates, e->series);
+	if (!all || (double)own < OWN_QUEUE * (double)all)
+		return;
+	format_percent(share, sizeof(share), 100.0 * (double)own / (double)all);
+	snprintf(e->what + len, sizeof(e->what) - len,
+		 "; %s %% of its packets come from that CPU itself, which receives them before "
+		 "the thread runs",
+		 share);
+}
+
 static bool is_queue_busy(struct evidence *e)
 {
-	return is_cpu_busy(e) && says_queue(e, BUSY);
+	if (!is_cpu_busy(e) || !says_queue(e, BUSY))
+		return false;
+	say_own_cpu(e);
+	return true;
 }
 
 static bool is_saturated(struct evidence *e)
@@ -55,20 +98,124 @@ static const char *meaning(const struct evidence *e)
 
 static bool is_queue(struct evidence *e)
 {
-	return !is_saturated(e) && says_queue(e, meaning(e));
+	if (is_saturated(e) || !says_queue(e, meaning(e)))
+		return false;
+	say_own_cpu(e);
+	return true;
 }
 
 static bool is_queue_of_program(struct evidence *e)
 {
-	return !is_saturated(e) && says_queue_of_program(e, meaning(e));
+	if (is_saturated(e) || !says_queue_of_program(e, meaning(e)))
+		return false;
+	say_own_cpu(e);
+	return true;
+}
+
+/* The whole map hands packets to the CPU that has them. One CPU of several that does is common. */
+static bool is_own_cpu(struct evidence *e)
+{
+	const struct rates *r = e->rates;
+	uint64_t all = 0, own = 0;
+	char share[16];
+
+	for (size_t i = 0; i < e->n_row; i++) {
+		all += r->delta[e->row[i] - r->to->series].packets;
+		own += from_own_cpu(r, e->row[i]);
+	}
+	if (r->to->cpus_online < 2 || (double)own < OWN_MAP * (double)all ||
+	    per_second((double)all, r->tp_seconds[e->tracepoint]) < BUSY_PER_S)
+		return false;
+	e->count = own;
+	format_percent(share, sizeof(share), 100.0 * (double)own / (double)all);
+	snprintf(e->what, sizeof(e->what),
+		 "%s %% of its packets are handed to the CPU that received them, which does all "
+		 "the work: no other CPU helps",
+		 share);
+	return true;
+}
+
+/*
+ * Frames that the program of an entry dropped: kernel/bpf/cpumap.c, cpu_map_bpf_prog_run_xdp()
+ * counts XDP_ABORTED and failed redirects as well, and reports no exception in native mode. What an
+ * event tells of has a finding of its own.
+ */
+static uint64_t dropped_by_program(struct evidence *e)
+{
+	const struct rates *r = e->rates;
+	uint64_t dropped = 0, told = 0;
+
+	e->entry = map_entry_find(r->to, e->series->key.map_id, e->series->key.target);
+	if (e->entry && !e->entry->prog_id)
+		e->entry = NULL;
+	for (size_t i = 0; i < r->to->n_series; i++) {
+		const struct series *s = &r->to->series[i];
+
+		if (1u << s->tracepoint & AT_KTHREAD && s->key.map_id == e->series->key.map_id)
+			dropped += r->delta[i].xdp_drop;
+		/* where the entry is not known, of any program that is on no device */
+		else if (1u << s->tracepoint & (AT_REDIRECT_ERR | AT_EXCEPTION) &&
+			 (e->entry ? s->key.prog_id == e->entry->prog_id
+				   : !program_find(r->to, s->key.prog_id)))
+			told += r->delta[i].events;
+	}
+	if (told >= dropped)
+		return 0;
+	dropped -= told;
+	return dropped < e->delta->xdp_drop ? dropped : e->delta->xdp_drop;
+}
+
+static const struct cause of_known = {
+	.remedy.commands = "bpftool prog dump xlated id {prog}\n"
+			   "bpftool map dump id {map}\n"
+			   "dmesg | grep -F 'XDP return value'",
+}, of_unknown = {
+	.remedy.commands = "bpftool map dump id {map}\n"
+			   "dmesg | grep -F 'XDP return value'",
+};
+
+static bool says_dropped(struct evidence *e, bool is_all)
+{
+	const struct series_counters *c = e->delta;
+	const uint64_t all = c->xdp_drop + c->xdp_pass + c->xdp_redirect;
+	const bool drops_all =
+		c->xdp_drop == all &&
+		per_second((double)all, e->rates->tp_seconds[e->tracepoint]) >= ALL_PER_S;
+	char name[SNAPSHOT_NAME_LEN + 24] = "", share[16];
+
+	e->count = dropped_by_program(e);
+	if (!e->count || drops_all != is_all)
+		return false;
+	e->lost_per_s = per_second((double)e->count, e->rates->tp_seconds[e->tracepoint]);
+	e->cause = e->entry ? &of_known : &of_unknown;
+	if (is_all)
+		e->severity = FINDING_WARNING;
+	if (e->entry)
+		snprintf(name, sizeof(name), " %s (id %u)", e->entry->prog_name, e->entry->prog_id);
+	format_percent(share, sizeof(share), 100.0 * (double)e->count / (double)all);
+	snprintf(e->what, sizeof(e->what),
+		 "the entry's program%s drops %s %% of the frames: XDP_DROP, XDP_ABORTED and "
+		 "invalid actions, which only generic mode tells apart",
+		 name, share);
+	return true;
+}
+
+static bool drops_some(struct evidence *e)
+{
+	return says_dropped(e, false);
+}
+
+static bool drops_all(struct evidence *e)
+{
+	return says_dropped(e, true);
 }
 
 /* clang-format off */
 /* An update without a program's descriptor takes the entry's program off. */
 #define QUEUE_COMMANDS \
-	.remedy.commands = "bpftool map update id {map} key {key} value {larger}\n" \
-			   "bpftool map dump id {map}\n" \
-			   "ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head"
+	.remedy.commands = "bpftool map dump id {map}\n" \
+			   "ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head\n" \
+			   "bpftool map update id {map} key {key} value {larger}"
 #define BUSY_COMMANDS \
 	"bpftool map dump id {map}\n" \
 	"ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head"
@@ -98,6 +245,23 @@ static const struct finding_code codes[] = {
 		  .remedy.commands = BUSY_COMMANDS },
 		{ RULE_LOSS, AT_ENQUEUE, .code = 0, .per = CPUMAP, .when = is_cpu_busy,
 		  .text = BUSY, .remedy.commands = BUSY_COMMANDS }) },
+	{ "cpumap-program-drops", FINDING_INFO,
+	  "the program of a cpumap's entry drops frames; where it drops each one in two intervals in a "
+	  "row, 100 a second or more, this is a warning",
+	  { "nothing, if the program is to drop them; dmesg has the first XDP_ABORTED or invalid "
+	    "action since the boot, of any program", NULL },
+	  RULES({ RULE_SERIES, AT_KTHREAD, .code = RULE_ANY, .per = CPUMAP, .when = drops_some },
+		{ RULE_SERIES, AT_KTHREAD, .code = RULE_ANY, .per = CPUMAP, .intervals = 2,
+		  .when = drops_all }) },
+	{ "cpumap-same-cpu", FINDING_INFO,
+	  "a cpumap hands 10,000 packets a second or more, 90 % of all, to the CPU that received "
+	  "them, in three intervals in a row",
+	  { "choose other CPUs in the program, or move the interrupts of the receive queues "
+	    "(smp_affinity) to CPUs that are not in the map",
+	    "bpftool map dump id {map}\n"
+	    "cat /proc/interrupts" },
+	  RULES({ RULE_ROW, AT_ENQUEUE, .code = RULE_ANY, .per = PER_MAP, .intervals = 3,
+		  .when = is_own_cpu }) },
 	{ "cpumap-no-memory", FINDING_CRITICAL,
 	  "a cpumap thread could not make skbs of frames; up to Linux 5.10 also: the stack refused "
 	  "them", { 0 },

@@ -64,6 +64,7 @@ struct evidence {
 	/* Of a device, to find those of its programs by. */
 	const struct program_devices *devices;
 	const struct map_entry *map;          /* a map that a rule found */
+	const struct map_entry *entry;        /* whose program did it; a rule sets it */
 	uint32_t maps[LOCATION_MAPS];         /* ids of some, one of which it is; 0 = no more */
 	const struct program *program;        /* the same of an attached program */
 	const struct device_past *past;       /* of a device */

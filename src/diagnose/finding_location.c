@@ -42,6 +42,8 @@ static void set_entry(struct location *l, const struct snapshot *to)
 		entry = map_entry_find(to, l->map_id, (uint32_t)l->socket);
 	else if (map && l->to_cpu >= 0)
 		entry = map_entry_find(to, l->map_id, (uint32_t)l->to_cpu);
+	if (map && !*l->map_name)
+		set_map(l, map);
 	if (!entry)
 		return;
 	l->socket_inode = entry->socket_inode;
@@ -119,6 +121,8 @@ void evidence_location(const struct evidence *e, const struct rule *rule, struct
 		l->number = e->number;
 	if (e->by_entry)
 		set_prog(l, e->series->to_prog_id, e->series->to_prog_name);
+	if (e->entry)
+		set_prog(l, e->entry->prog_id, e->entry->prog_name);
 	if (e->map) {
 		set_map(l, e->map);
 		if (!e->series)

@@ -33,6 +33,7 @@ static bool rule_fits(const struct finding_code *code, const struct rule *rule,
 	e->what[0] = '\0';
 	e->by_entry = false;
 	e->map = NULL;
+	e->entry = NULL;
 	memset(e->maps, 0, sizeof(e->maps));
 	e->program = NULL;
 	e->cause = NULL;

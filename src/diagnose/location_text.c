@@ -244,14 +244,17 @@ static void put_bytes(struct writer *w, uint32_t number)
 }
 
 /*
- * A cpumap's value with a queue twice as large: struct bpf_cpumap_val, with or without the program,
- * of which 0 is none. kernel/bpf/cpumap.c, cpu_map_update_elem() has the limit.
+ * A cpumap's value with a larger queue, a power of two: struct bpf_cpumap_val, with or without the
+ * program, of which 0 is none. kernel/bpf/cpumap.c, cpu_map_update_elem() has the limit.
  */
+#define QUEUE_MIN 2048
 #define QUEUE_MAX 16384
 static void put_larger(struct writer *w, const struct location *l)
 {
-	uint32_t size = l->qsize > QUEUE_MAX / 2 ? QUEUE_MAX : 2 * l->qsize;
+	uint32_t size = QUEUE_MIN;
 
+	while (size < QUEUE_MAX && size / 2 < l->qsize)
+		size *= 2;
 	w->missing |=
 		!l->qsize || l->qsize >= QUEUE_MAX || (l->value_size != 4 && l->value_size != 8);
 	put_bytes(w, size);

@@ -12,7 +12,6 @@ STIMULI = [
     ("redirect", None, None, None),
     ("redirect-ifindex", None, None, None),
     ("cpumap", None, None, None),
-    ("cpumap-prog", None, None, None),
     ("bulk-tx", None, None, None),
     ("queue", None, None, None),
     ("einval", "no-such-ifindex", "xdp_redirect_err", "ifindex 999999"),
@@ -28,6 +27,8 @@ STIMULI = [
     ("bulk-tx-fail", "tx-failed", "xdp_bulk_tx", "cannot receive XDP frames"),
     ("devmap-full", "target-ring-full", "xdp_devmap_xmit", "or a devmap program"),
     ("devmap-prog", "egress-program-drops", "xdp_devmap_xmit", "the devmap program rig_on_dev"),
+    ("cpumap-prog", "cpumap-program-drops", "xdp_cpumap_kthread", "program rig_on_cpu (id "),
+    ("cpumap-abort", "cpumap-program-drops", "xdp_cpumap_kthread", "program rig_abort_cpu (id "),
     ("devmap-enxio", "target-not-ready", "xdp_devmap_xmit", ""),
     ("cpumap-full", "cpumap-queue-full", "xdp_cpumap_enqueue", "CPU"),
     ("attach-fail", "attach-failed", "bpf_xdp_link_attach_failed", "could not attach an XDP program"),
@@ -42,7 +43,7 @@ STIMULI = [
 ]
 CODE_OF = {s[0]: s[1] for s in STIMULI}
 # findings that need two intervals
-LASTING = {"cpumap-full", "xskmap", "xskmap-enomem", "xskmap-fill-invalid", "xskmap-enxio"}
+LASTING = {"cpumap-abort", "cpumap-full", "xskmap", "xskmap-enomem", "xskmap-fill-invalid", "xskmap-enxio"}
 # what the same load may lead to as well
 BESIDE = {"cpumap-cpu-busy"}
 # what these lead to is told with them, or by itself before they are certain
@@ -54,6 +55,7 @@ OPTIONAL = {
     "xdp_devmap_xmit": {"prog_id", "map_id"},
     "xdp_bulk_tx": {"prog_id"},
     "xdp_cpumap_enqueue": {"netns", "ifindex", "prog_id"},
+    "xdp_cpumap_kthread": {"netns", "ifindex", "prog_id"},
     "bpf_xdp_link_attach_failed": {"netns", "ifindex"},
     "netlink_extack": {"ifindex"},
     None: {"prog_id"},
@@ -146,7 +148,7 @@ def test_stimulus(monitor, rig, stimulus, code, tracepoint, text):
     (finding,) = found
     assert finding["tracepoint"] == tracepoint
     assert text in finding["text"]
-    assert (finding["severity"] == "info") == (code == "egress-program-drops")
+    assert (finding["severity"] == "info") == (stimulus in ("devmap-prog", "cpumap-prog"))
     assert finding["state"] == "active"
     assert finding["consequences"] == CONSEQUENCES.get(code, [])
     rows = [x for x in expect if x["tracepoint"] == (tracepoint or "xdp_redirect_err") and belongs(finding, x)]
@@ -176,6 +178,14 @@ def test_devmap_program_drops(monitor, rig, args):
     # a full ring at the same kind of target is another thing
     found, _ = observe(monitor, rig, "devmap-full=1000", args=args)
     assert [f["code"] for f in found] == ["target-ring-full"]
+
+
+def test_same_cpu(monitor, rig):
+    """A cpumap that hands packets to the CPU that received them: that is information."""
+    found, expect = observe_load(monitor, rig, ["cpumap-same=20000"], is_code("cpumap-same-cpu"))
+    (f,) = [f for f in found if f["code"] == "cpumap-same-cpu"]
+    assert f["severity"] == "info" and f["map_id"] in [x.get("map_id") for x in expect]
+    assert "100 % of its packets" in f["text"]
 
 
 def test_failures_are_counted_once(monitor, rig):

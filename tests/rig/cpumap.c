@@ -53,6 +53,12 @@ int cpumap_prepare_program(struct scene *scene)
 	return cpumap_prepare(scene);
 }
 
+int cpumap_prepare_abort(struct scene *scene)
+{
+	bpf_program__set_autoload(scene->bpf->progs.rig_abort_cpu, true);
+	return cpumap_prepare(scene);
+}
+
 int cpumap_prepare_slow(struct scene *scene)
 {
 	bpf_program__set_autoload(scene->bpf->progs.rig_on_slow_cpu, true);
@@ -150,6 +156,11 @@ int cpumap_arm_program(struct scene *scene)
 	return cpumap_add_cpu(scene, QSIZE, bpf_program__fd(scene->bpf->progs.rig_on_cpu));
 }
 
+int cpumap_arm_abort(struct scene *scene)
+{
+	return cpumap_add_cpu(scene, QSIZE, bpf_program__fd(scene->bpf->progs.rig_abort_cpu));
+}
+
 int cpumap_arm_slow(struct scene *scene)
 {
 	return cpumap_add_cpu(scene, SLOW_QSIZE,
@@ -175,20 +186,53 @@ int cpumap_fire(struct scene *scene, uint32_t count)
 	return err;
 }
 
-/* On the thread's CPU the sender would make it give way, which the kernel counts as a pause. */
-int cpumap_fire_slow(struct scene *scene, uint32_t count)
+/* From the thread's CPU, or from any other. */
+static int fire_from(struct scene *scene, bool own,
+		     int (*fire)(struct scene *scene, uint32_t count), uint32_t count)
 {
-	cpu_set_t before, off;
+	cpu_set_t before, from;
 	int err;
 
 	if (sched_getaffinity(0, sizeof(before), &before))
 		return -errno;
-	off = before;
-	CPU_CLR(scene->bpf->rodata->target_cpu, &off);
+	from = before;
+	if (own)
+		CPU_ZERO(&from);
+	if (own)
+		CPU_SET(scene->bpf->rodata->target_cpu, &from);
+	else
+		CPU_CLR(scene->bpf->rodata->target_cpu, &from);
 	/* with one CPU there is no other */
-	sched_setaffinity(0, sizeof(off), &off);
-	err = scene_fire_frames(scene, count);
+	sched_setaffinity(0, sizeof(from), &from);
+	err = fire(scene, count);
 	sched_setaffinity(0, sizeof(before), &before);
+	return err;
+}
+
+int cpumap_fire_same(struct scene *scene, uint32_t count)
+{
+	return fire_from(scene, true, cpumap_fire, count);
+}
+
+/* On the thread's CPU the sender would make it give way, which the kernel counts as a pause. */
+int cpumap_fire_slow(struct scene *scene, uint32_t count)
+{
+	return fire_from(scene, false, scene_fire_frames, count);
+}
+
+/* The stack sees none: all that was sent is counted once the thread sleeps. */
+int cpumap_fire_abort(struct scene *scene, uint32_t count)
+{
+	int err = 0;
+
+	while (count && !err) {
+		uint32_t n = count < CHUNK ? count : CHUNK;
+
+		err = scene_fire_frames(scene, n);
+		if (!err)
+			err = cpumap_wait_idle(scene);
+		count -= n;
+	}
 	return err;
 }
 
@@ -280,6 +324,15 @@ int cpumap_expect_program(struct scene *scene)
 
 	scene->rows[2].field[FIELD_XDP_PASS] = (scene->frames + 1) / 2;
 	scene->rows[2].field[FIELD_XDP_DROP] = scene->frames / 2;
+	return err;
+}
+
+int cpumap_expect_abort(struct scene *scene)
+{
+	int err = add_rows(scene, 0);
+
+	if (!err)
+		scene->rows[2].field[FIELD_XDP_DROP] = scene->frames;
 	return err;
 }
 

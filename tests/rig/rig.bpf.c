@@ -187,6 +187,12 @@ int rig_on_cpu(struct xdp_md *ctx)
 	return cpu_frames++ & 1 ? XDP_DROP : XDP_PASS;
 }
 
+SEC("xdp/cpumap")
+int rig_abort_cpu(struct xdp_md *ctx)
+{
+	return XDP_ABORTED;
+}
+
 /* Takes longer for a frame than it takes to send one. */
 static __always_inline int slow(void)
 {

@@ -216,7 +216,7 @@ static void says_command(const struct finding *finding, uint32_t key, uint32_t q
 	char line[128];
 
 	snprintf(line, sizeof(line),
-		 "bpftool map update id 7 key %u %u %u %u value %u %u %u %u%s\n", k[0], k[1], k[2],
+		 "\nbpftool map update id 7 key %u %u %u %u value %u %u %u %u%s", k[0], k[1], k[2],
 		 k[3], q[0], q[1], q[2], q[3], program);
 	if (!strstr(finding->commands, line))
 		fail_msg("'%s' has no '%s'", finding->commands, line);
@@ -230,11 +230,19 @@ static void test_queue_size(void **state)
 	full_queue(f, 192, 0);
 	finding = expect_only(f, "cpumap-queue-full");
 	says(finding, "the queue has room for 192 frames, 190 wait in it now");
-	says_command(finding, 2, 384, " 0 0 0 0");
+	says_command(finding, 2, 2048, " 0 0 0 0");
+	/* what it shows comes before what it changes */
+	assert_memory_equal(finding->commands, "bpftool map dump id 7\n", 22);
 	/* a value without room for a program */
 	((struct map_entry *)map_find(&f->to, 7))->value_size = 4;
 	again(f);
-	says_command(expect_only(f, "cpumap-queue-full"), 2, 384, "");
+	says_command(expect_only(f, "cpumap-queue-full"), 2, 2048, "");
+	((struct map_entry *)map_entry_find(&f->to, 7, 2))->qsize = 1;
+	again(f);
+	says_command(expect_only(f, "cpumap-queue-full"), 2, 2048, "");
+	((struct map_entry *)map_entry_find(&f->to, 7, 2))->qsize = 2048;
+	again(f);
+	says_command(expect_only(f, "cpumap-queue-full"), 2, 4096, "");
 	/* not above the kernel's limit */
 	((struct map_entry *)map_entry_find(&f->to, 7, 2))->qsize = 10000;
 	again(f);
