@@ -5,6 +5,7 @@ import contextlib
 import http.client
 import os
 import pathlib
+import random
 import re
 import signal
 import socket
@@ -15,6 +16,12 @@ import pytest
 
 from batch import DEADLINE, DEMO, DONE, ENV, FILE, USAGE, XDPTOP, output, run, xdptop
 
+REQUESTS = [b"GET /metrics?a=b HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n",
+            b"HEAD http://[::1]:80/metrics HTTP/1.0\r\nConnection: keep-alive\r\nProxy-Connection: keep-alive\r\n\r\n",
+            b"POST /metrics HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\nhello",
+            b"PUT /%00 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nTrailer: x\r\n\r\n"]
+PIECES = [b"\0", b"\r\n", b"\n ", b"%", b"[", b"\xff", b"HTTP/9.9", b"-1", b"9" * 20, b"f" * 16 + b"\r\n", b"CONNECT ", b"\r\n\r\n",
+          b"Content-Length: 18446744073709551615\r\n", b"Transfer-Encoding: chunked\r\n", b"a" * 5000, b"a: b\r\n" * 900]
 OPEN_METRICS = {"Accept": "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"}
 
 
@@ -135,6 +142,36 @@ def test_many_clients(written):
         assert set(bodies) <= {written, None} and written in bodies
         for s in silent:
             s.close()
+        metrics(address, written)
+
+
+def mutated(chance):
+    request = bytearray(chance.choice(REQUESTS))
+    for _ in range(chance.randint(1, 6)):
+        i = chance.randrange(len(request) + 1)
+        request[i:i + chance.choice((0, 1, 9))] = chance.choice((b"", bytes([chance.randrange(256)]), bytes(request[:40]),
+                                                                 chance.choice(PIECES)))
+    return request
+
+
+def test_mutations(written):
+    """Requests that are hardly any: each has an answer or an end, and nothing of them is kept."""
+    chance, peaks = random.Random(1), []
+    with listening("-r", DEMO) as (p, address):
+        metrics(address, written)
+        for i in range(3000):
+            if i % 1000 == 0:
+                peaks.append(int(re.search(r"VmHWM:\s*(\d+)", pathlib.Path(f"/proc/{p.pid}/status").read_text())[1]))
+            answer = b""
+            with socket.create_connection(address.split(":"), timeout=DEADLINE) as s, \
+                    contextlib.suppress(ConnectionError):
+                s.sendall(mutated(chance))
+                with contextlib.suppress(OSError):  # it may have its end already
+                    s.shutdown(socket.SHUT_WR)
+                while piece := s.recv(1 << 16):
+                    answer += piece
+            assert not answer or re.match(rb"HTTP/[\d.-]+ (100|200|40[0345]|41[37]|50[13]) ", answer), answer[:100]
+        assert peaks[2] - peaks[1] < 256, peaks
         metrics(address, written)
 
 
