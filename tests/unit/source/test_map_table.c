@@ -171,8 +171,9 @@ static void test_full(void **state)
 static void test_users(void **state)
 {
 	struct map_table t = { 0 };
-	struct map_user pair[] = { { 10, 3, 0 }, { 11, 3, 0 }, { 12, 3, 0 }, { 12, 9, 0 },
-				   { 13, 3, 0 }, { 14, 3, 0 }, { 15, 3, 1 } };
+	struct map_user pair[] = { { 10, 3, 0, 0 }, { 11, 3, 0, 0 }, { 12, 3, 0, 0 },
+				   { 12, 9, 0, 0 }, { 13, 3, 0, 0 }, { 14, 3, 0, 0 },
+				   { 15, 3, 1, 0 } };
 	struct map_users u = { .pair = pair, .n = sizeof(pair) / sizeof(*pair), .known = true };
 	uint32_t id[] = { 12, 14, 90 };
 	const struct attached_programs attached = { .id = id, .n = 3 };
