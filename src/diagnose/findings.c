@@ -98,12 +98,30 @@ static const char *location_template(uint8_t per, const struct location *l)
 	if (per & PER_PROCESS) /* the cause names it */
 		return l->dev.ifindex ? "{dev}: " : "";
 	if (per & PER_TARGET)
-		return per & PER_DEVICE ? "{dev} -> {to}: "
-		       : per & PER_MAP  ? "{map} -> {to}: "
-					: "{to}: ";
+		return per & PER_MAP && !(per & PER_DEVICE) ? "{map} -> {to}: "
+		       : l->dev.ifindex                     ? "{dev} -> {to}: "
+							    : "{to}: ";
 	if (per & PER_DEVICE)
 		return per & PER_PROG ? "{dev}, {prog}: " : "{dev}: ";
 	return per & PER_MAP ? "{map}: " : "";
+}
+
+/* "eth0, eth1 (blue) -> "; returns the length. */
+static size_t set_sources(struct finding *f, struct netns_names *names)
+{
+	const struct finding_sources *s = &f->sources;
+	struct location l;
+	size_t len = 0;
+
+	location_init(&l);
+	for (uint8_t i = 0; i < s->n && s->n > 1; i++) {
+		l.dev = s->dev[i];
+		len += (size_t)location_text(i + 1 < s->n ? "{dev}, "
+					     : s->more    ? "{dev}, ... -> "
+							  : "{dev} -> ",
+					     &l, names, f->text + len, sizeof(f->text) - len);
+	}
+	return len;
 }
 
 /* `what` is no template: an attach's message may have braces. Only known names make commands. */
@@ -113,8 +131,9 @@ static void set_texts(struct finding *f, struct netns_names *names)
 	const char *templates = f->remedy.commands;
 	size_t used = 0, len;
 
-	len = (size_t)location_text(location_template(f->rule->per, &f->location), &f->location,
-				    names, f->text, sizeof(f->text));
+	len = set_sources(f, names);
+	len += (size_t)location_text(location_template(f->rule->per, &f->location), &f->location,
+				     names, f->text + len, sizeof(f->text) - len);
 	f->cause_offset = f->rule->per & (PER_DEVICE | PER_TARGET) ? len : 0;
 	if (f->rule->text)
 		location_text(f->rule->text, &f->location, names, f->text + len,
@@ -227,6 +246,29 @@ static void count_before(struct finding *f, const struct suspect *s, const struc
 	}
 }
 
+/* What a target does is one finding, whoever sends there. */
+static void add_source(struct finding *f, const struct rule *rule, const struct netdev_ref *dev)
+{
+	struct finding_sources *s = &f->sources;
+	uint8_t i = 0;
+
+	if (!dev->ifindex || (rule->per & (PER_TARGET | PER_MAP | PER_DEVICE)) != PER_TARGET)
+		return;
+	while (i < s->n && (s->dev[i].netns != dev->netns || s->dev[i].ifindex != dev->ifindex))
+		i++;
+	if (i == FINDING_SOURCES)
+		s->more = true;
+	else if (i == s->n)
+		s->dev[s->n++] = *dev;
+	if (s->n < 2)
+		return;
+	for (i = 1; i < s->n && s->dev[i].netns == s->dev[0].netns;)
+		i++;
+	f->location.dev = (struct netdev_ref){ .netns = i == s->n ? s->dev[0].netns : 0 };
+	f->location.prog_id = 0;
+	f->location.prog_name[0] = '\0';
+}
+
 static int take(void *ctx, const struct finding_code *code, const struct rule *rule,
 		const struct evidence *e)
 {
@@ -248,6 +290,7 @@ static int take(void *ctx, const struct finding_code *code, const struct rule *r
 	if (finding && finding->seen) {
 		/* several series at one location: keep the text of the first */
 		count_evidence(finding, e);
+		add_source(finding, rule, &location.dev);
 		if (e->severity > finding->severity)
 			finding->severity = e->severity;
 		return 0;
@@ -269,6 +312,7 @@ static int take(void *ctx, const struct finding_code *code, const struct rule *r
 	/* one that was cleared begins again: no stage is ahead of another */
 	if (!finding->active) {
 		finding->first = before ? before->first : to->wall;
+		finding->sources = (struct finding_sources){ 0 };
 		for (int i = 0; i < STAGE_COUNT; i++)
 			finding->counted[i] = finding->total;
 	}
@@ -286,6 +330,7 @@ static int take(void *ctx, const struct finding_code *code, const struct rule *r
 								       : finding->remedy.commands };
 	finding->tracepoint = e->tracepoint;
 	finding->location = location;
+	add_source(finding, rule, &location.dev);
 	finding->seen = true;
 	finding->active = true;
 	finding->last = to->wall;
@@ -330,6 +375,8 @@ static void renew(struct finding *f, const struct rates *r, struct netns_names *
 {
 	location_rename(&f->location, r->to);
 	location_set_pods(&f->location, r->to);
+	for (uint8_t i = 0; i < f->sources.n; i++)
+		netdev_ref_rename(&f->sources.dev[i], r->to);
 	set_texts(f, names);
 	if (f->rule->settled && f->rule->settled(f, r))
 		f->severity = FINDING_INFO;

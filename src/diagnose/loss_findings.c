@@ -482,16 +482,16 @@ static const struct finding_code codes[] = {
 	{ "target-ring-full", FINDING_CRITICAL,
 	  "the target drops queued frames without an errno: its ring is full, or a devmap program "
 	  "drops them", { 0 },
-	  RULES({ RULE_LOSS, AT_XMIT, .code = 0, .per = SENT, .when = is_veth_ring,
+	  RULES({ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET, .when = is_veth_ring,
 		  .text = "frames are dropped without an errno: the ring of its peer {peer} is "
 			  "full or its MTU too small, or a devmap program drops them",
 		  .remedy.commands = "{ip_to} -d link show dev {to}\n"
 				     "{ip_peer} -d link show dev {peer}\n"
 				     "{in_to}ethtool -S {to}" },
-		{ RULE_LOSS, AT_XMIT, .code = 0, .per = SENT, .when = is_ring },
-		{ RULE_LOSS, AT_XMIT, .code = -EIO, .per = SENT },
-		{ RULE_LOSS, AT_XMIT, .code = -EBUSY, .per = SENT },
-		{ RULE_LOSS, AT_XMIT, .code = -ENOSPC, .per = SENT }) },
+		{ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET, .when = is_ring },
+		{ RULE_LOSS, AT_XMIT, .code = -EIO, .per = PER_TARGET },
+		{ RULE_LOSS, AT_XMIT, .code = -EBUSY, .per = PER_TARGET },
+		{ RULE_LOSS, AT_XMIT, .code = -ENOSPC, .per = PER_TARGET }) },
 	{ "egress-program-drops", FINDING_INFO,
 	  "a devmap program drops frames on the way out",
 	  { 0 },
@@ -503,16 +503,16 @@ static const struct finding_code codes[] = {
 		  .remedy = EGRESS_REMEDY }) },
 	{ "target-not-ready", FINDING_CRITICAL,
 	  "the target's driver refuses queued frames (xdp_devmap_xmit with an errno)", { 0 },
-	  RULES({ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = SENT, .when = peer_is_down,
+	  RULES({ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = PER_TARGET, .when = peer_is_down,
 		  .text = "the veth's peer {peer} is down",
 		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
 				     "{ip_peer} link set dev {peer} up" },
-		{ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = SENT, .when = target_is_veth,
+		{ RULE_LOSS, AT_XMIT, .code = -ENXIO, .per = PER_TARGET, .when = target_is_veth,
 		  .text = "the veth's peer {peer} does not poll for XDP frames: it is down, or "
 			  "has neither an XDP program nor GRO",
 		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
 				     "{in_peer}ethtool -K {peer} gro on" },
-		{ RULE_LOSS, AT_XMIT, .code = RULE_ERRNO, .per = SENT, .when = says_errno }) },
+		{ RULE_LOSS, AT_XMIT, .code = RULE_ERRNO, .per = PER_TARGET, .when = says_errno }) },
 };
 /* clang-format on */
 

@@ -160,7 +160,8 @@ static bool is_about(const struct explanation *x, const struct finding *f)
 		if (l.to_cpu >= 0)
 			return at->to_cpu == l.to_cpu;
 		if (x->view->group & GROUP_LOCATION)
-			return is_netdev(&at->dev, &l.dev) || is_netdev(&at->to, &l.dev);
+			return finding_is_from(f, l.dev.netns, l.dev.ifindex) ||
+			       is_netdev(&at->to, &l.dev);
 		return at->prog_id && at->prog_id == l.prog_id;
 	}
 	if (!(x->view->group & GROUP_DEVICE) || !s ||
@@ -169,7 +170,7 @@ static bool is_about(const struct explanation *x, const struct finding *f)
 	location_set(&l, s, x->to);
 	if (!l.dev.ifindex)
 		return at->map_id && at->map_id == l.map_id;
-	return is_netdev(&at->dev, &l.dev) &&
+	return finding_is_from(f, l.dev.netns, l.dev.ifindex) &&
 	       (!at->to.ifindex || !l.to.ifindex || is_netdev(&at->to, &l.to));
 }
 
@@ -250,7 +251,7 @@ static void explain_finding(struct explanation *x)
 		say(x, EXPLAIN_TEXT, "consequence", "%s: %s", also->code->name, also->text);
 	explain_prog(x, f->location.prog_name, f->location.prog_id);
 	/* inferred from redirects: a cpumap's tracepoints have no device */
-	if (f->location.dev.ifindex && !(f->rule->per & PER_DEVICE)) {
+	if (f->location.dev.ifindex && (f->rule->per & (PER_MAP | PER_DEVICE)) == PER_MAP) {
 		location_text("{dev}", &f->location, x->t->options.netns, device, sizeof(device));
 		say(x, EXPLAIN_TEXT, "device", "%s", device);
 	}

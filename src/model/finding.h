@@ -35,11 +35,21 @@ struct finding_loss {
 	uint64_t count, total;
 };
 
+#define FINDING_SOURCES 4
+
+/* The devices that packets for one target came in on, for a rule that does not tell them apart. */
+struct finding_sources {
+	struct netdev_ref dev[FINDING_SOURCES];
+	uint8_t n;
+	bool more;
+};
+
 struct finding {
 	const struct finding_code *code;
 	enum finding_severity severity;
-	uint32_t tracepoint; /* whose counts are the evidence */
-	struct location location;
+	uint32_t tracepoint;      /* whose counts are the evidence */
+	struct location location; /* where there are several sources, without a device */
+	struct finding_sources sources;
 	uint64_t id;                 /* of code and location; never 0 */
 	bool seen;                   /* in the interval of the last update */
 	bool was_seen;               /* in the one before */
@@ -64,6 +74,10 @@ struct finding {
 	char commands[FINDING_COMMANDS_LEN]; /* the remedy's with real names, one a line */
 };
 
+/* Whether it is about packets of this device. */
+bool finding_is_from(const struct finding *f, uint32_t netns, uint32_t ifindex);
+/* "eth0, eth1"; with "..." at the end where there are more. "" = one, or none */
+void finding_sources_text(const struct finding *f, char *buf, size_t size);
 /* "info", "warning", "critical" */
 const char *finding_severity_name(enum finding_severity severity);
 

@@ -74,18 +74,20 @@ void location_clear_target(struct location *l)
 	l->socket = -1;
 }
 
+void netdev_ref_rename(struct netdev_ref *ref, const struct snapshot *snapshot)
+{
+	const struct netdev *d = snapshot_find_netdev(snapshot, ref->netns, ref->ifindex);
+
+	/* an ifindex is reused once its device is gone: that name is another device's */
+	if (ref->ifindex && d && !d->gone && d->name[0])
+		snprintf(ref->name, sizeof(ref->name), "%s", d->name);
+}
+
 void location_rename(struct location *l, const struct snapshot *snapshot)
 {
-	struct netdev_ref *const devices[] = { &l->dev, &l->to, &l->peer };
-
-	for (size_t i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
-		struct netdev_ref *ref = devices[i];
-		const struct netdev *d = snapshot_find_netdev(snapshot, ref->netns, ref->ifindex);
-
-		/* an ifindex is reused once its device is gone: that name is another device's */
-		if (ref->ifindex && d && !d->gone && d->name[0])
-			snprintf(ref->name, sizeof(ref->name), "%s", d->name);
-	}
+	netdev_ref_rename(&l->dev, snapshot);
+	netdev_ref_rename(&l->to, snapshot);
+	netdev_ref_rename(&l->peer, snapshot);
 }
 
 static void set_pod(struct location_pod *to, const struct netdev_ref *of, const struct snapshot *s)

@@ -43,6 +43,8 @@ void location_init(struct location *l);
 void location_set(struct location *l, const struct series *s, const struct snapshot *snapshot);
 /* For what is said of a map and not of one of its entries. */
 void location_clear_target(struct location *l);
+/* Updates a device's name. */
+void netdev_ref_rename(struct netdev_ref *ref, const struct snapshot *snapshot);
 /* Updates the names of its devices. */
 void location_rename(struct location *l, const struct snapshot *snapshot);
 /* Sets the pods of its devices, for texts. */

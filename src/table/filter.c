@@ -409,12 +409,28 @@ static bool is_text(const char *pattern, const char *text)
 	return !fnmatch(pattern, name, FNM_CASEFOLD);
 }
 
+/* A list of words, as in "eth0, eth1", matches by each of them. */
+static bool has_word(const char *pattern, const char *text)
+{
+	char word[SNAPSHOT_NAME_LEN];
+	size_t len;
+
+	for (; (len = strcspn(text, " ")) > 1 && text[len] && text[len - 1] == ',';
+	     text += len + 1) {
+		snprintf(word, sizeof(word), "%.*s", (int)len - 1, text);
+		if (!fnmatch(pattern, word, FNM_CASEFOLD))
+			return true;
+	}
+	return !fnmatch(pattern, text, FNM_CASEFOLD);
+}
+
 /* A cell may have another text beside that which is shown. */
 static bool matches_text(const struct term *term, const char *text, const char *whole)
 {
 	if (term->op & PART)
 		return strcasestr(text, term->text) || strcasestr(whole, term->text);
-	return is_text(term->text, text) || is_text(term->text, whole);
+	return is_text(term->text, text) || is_text(term->text, whole) ||
+	       has_word(term->text, text);
 }
 
 static bool compare(const struct term *term, const struct cell *cell)

@@ -279,6 +279,9 @@ static enum cell_state finding_cell(const struct table *t, const struct row *row
 		if (!f->active)
 			return cell_set_text(cell, "cleared");
 		return cell_set_text(cell, "%s", finding_severity_name(f->severity));
+	case COL_DEVICE:
+		finding_sources_text(f, cell->text, sizeof(cell->text));
+		return *cell->text ? CELL_VALUE : location_cell(t, row, cell);
 	case COL_FINDING:
 		return cell_set_text(cell, "%s", f->code->name);
 	case COL_TEXT: /* without the location, which has columns of its own */

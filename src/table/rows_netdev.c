@@ -151,10 +151,10 @@ static enum cell_state name_cell(const struct table *t, const struct row *row,
 
 static bool is_at(const struct finding *f, const void *of)
 {
-	const struct netdev_ref *dev = &f->location.dev, *to = &f->location.to;
+	const struct netdev_ref *to = &f->location.to;
 	const struct row *row = of;
 
-	return row->ifindex && ((dev->netns == row->netns && dev->ifindex == row->ifindex) ||
+	return row->ifindex && (finding_is_from(f, row->netns, row->ifindex) ||
 				(to->netns == row->netns && to->ifindex == row->ifindex));
 }
 

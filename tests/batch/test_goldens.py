@@ -137,6 +137,20 @@ def test_consequences(tmp_path):
     assert "\n  leads to xsk-ring-full: eth0 -> xsk map 23 [1]: the AF_XDP receive ring is full" in text
 
 
+def test_one_slow_target(tmp_path):
+    """Two devices send to it: one finding, which the filter finds by each of them."""
+    path = tmp_path / "slow.jsonl"
+    recording.write(path, [("xdp_devmap_xmit", dict(
+        netns=recording.INIT, netns_name="init", ifindex=ifindex, ifname=ifname, to_netns=recording.INIT, to_ifindex=7,
+        to_ifname="veth-web", act="REDIRECT", err=0), {0: (10, 100, 50, None)}) for ifindex, ifname in (
+            (3, "eth0"), (5, "eth2"))])
+    for args in (), ("-i", "eth0"), ("-i", "eth2"):
+        assert [line for line in xdptop("--check", "-r", path, *args).stdout.splitlines() if b"target-" in line] == [
+            b"critical target-ring-full: eth0, eth2 -> veth-web: the target took fewer frames than it was given: its "
+            b"ring is full, or a devmap program dropped (600 lost/s now, 2100 since the start)"]
+    assert b"target-" not in xdptop("--check", "-r", path, "-i", "eth1").stdout
+
+
 def test_sockets_not_listed(tmp_path):
     """How many, in every view, and by namespace in what a replay writes."""
     path = tmp_path / "many.jsonl"

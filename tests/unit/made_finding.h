@@ -14,6 +14,7 @@ struct fixture {
 	struct snapshot from, to;
 	struct rates rates;
 	struct findings findings;
+	size_t counted; /* series of the last update */
 };
 
 static inline struct fixture *fixture_new(void)
@@ -72,18 +73,27 @@ static inline void update(struct fixture *f)
 	made_sort_netdevs(&f->to);
 	assert_int_equal(rates_set(&f->rates, &f->from, &f->to, NULL), 0);
 	assert_int_equal(findings_update(&f->findings, &f->rates, NULL), 0);
+	f->counted = f->to.n_series;
 }
 
-/* Another interval, in which everything was counted once more. */
+/*
+ * Another interval, in which each series counts once more what it counted in the last one. One that
+ * was added since then counts for the first time.
+ */
 static inline void again(struct fixture *f)
 {
 	assert_int_equal(snapshot_copy(&f->from, &f->to), 0);
+	for (; f->from.n_series > f->counted; f->from.n_series--) {
+		const struct series *added = &f->from.series[f->from.n_series - 1];
+
+		f->from.tp[added->tracepoint].events -= added->total.events;
+	}
 	f->to.mono_ns += MADE_S;
 	f->to.wall.tv_sec++;
 	for (int i = 0; i < TP_COUNT; i++)
 		if (f->to.tp[i].state == TP_ON)
 			f->to.tp[i].on_ns += MADE_S;
-	for (size_t i = 0; i < f->to.n_series; i++) {
+	for (size_t i = 0; i < f->counted; i++) {
 		series_counters_add(&f->to.series[i].total, &f->rates.delta[i]);
 		f->to.tp[f->to.series[i].tracepoint].events += f->rates.delta[i].events;
 	}

@@ -544,6 +544,70 @@ static void test_stages(void **state)
 	assert_int_equal(expect_only(f, "cpumap-queue-full")->total, 200);
 }
 
+/* A slow target is one finding, whoever sends to it: those who do are named. */
+static void test_sources(void **state)
+{
+	struct fixture *f = *state;
+	const struct finding *finding;
+	char text[128];
+
+	device(f, MADE_NETNS, 3, "eth3")->prog_id = 42;
+	device(f, MADE_NETNS, 9, "lan0");
+	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 9), COUNTS(5, 30, 50));
+	update(f);
+	finding = expect_only(f, "target-ring-full");
+	says(finding, "eth3 (+531840) -> lan0: ");
+	assert_int_equal(finding->location.dev.ifindex, 3);
+	assert_int_equal(finding->location.prog_id, 42);
+	finding_sources_text(finding, text, sizeof(text));
+	assert_string_equal(text, "");
+	for (uint32_t i = 4; i < 6; i++)
+		came(f, TP_XDP_DEVMAP_XMIT, made_xmit(i, 9), COUNTS(5, 30, 100));
+	again(f);
+	finding = expect_only(f, "target-ring-full");
+	assert_true(finding->changed);
+	says(finding, "eth3 (+531840), eth4 (+531840), eth5 (+531840) -> lan0: the target ");
+	assert_string_equal(finding->text + finding->cause_offset,
+			    strstr(finding->text, "the target "));
+	assert_int_equal(finding->location.dev.ifindex, 0);
+	assert_int_equal(finding->location.prog_id, 0);
+	assert_int_equal(finding->location.to.ifindex, 9);
+	assert_int_equal(finding->count, 250);
+	assert_true(finding_is_from(finding, MADE_NETNS, 5));
+	assert_false(finding_is_from(finding, MADE_NETNS, 6));
+	assert_true(runs(finding, "ethtool -S lan0"));
+	/* one of them alone: what is said stays, and so it does with any number of them */
+	snapshot_copy(&f->from, &f->to);
+	f->to.mono_ns += MADE_S;
+	f->to.series[1].total.drops += 7;
+	f->to.series[1].total.events += 1;
+	update(f);
+	assert_false(expect_only(f, "target-ring-full")->changed);
+	for (uint32_t i = 10; i < 20; i++)
+		came(f, TP_XDP_DEVMAP_XMIT, made_xmit(i, 9), COUNTS(5, 30, 1));
+	again(f);
+	finding = expect_only(f, "target-ring-full");
+	finding_sources_text(finding, text, sizeof(text));
+	assert_string_equal(text, "eth3, eth4, eth5, eth10, ...");
+	says(finding, "eth10 (+531840), ... -> lan0");
+	/* when it was over, and comes again, it is of those who send then */
+	snapshot_copy(&f->from, &f->to);
+	f->to.mono_ns += 2 * FINDING_HOLD_S * MADE_S;
+	update(f);
+	assert_int_equal(f->findings.n_active, 0);
+	snapshot_copy(&f->from, &f->to);
+	f->to.mono_ns += MADE_S;
+	f->to.series[1].total.drops += 7;
+	f->to.series[1].total.events += 1;
+	update(f);
+	says(expect_only(f, "target-ring-full"), "eth4 (+531840) -> lan0: ");
+	/* another target is another finding */
+	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 8), COUNTS(5, 30, 1));
+	f->to.mono_ns++;
+	update(f);
+	assert_int_equal(f->findings.n_active, 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -551,7 +615,7 @@ int main(void)
 		TEST(test_tables),          TEST(test_places),          TEST(test_clears),
 		TEST(test_first_snapshot),  TEST(test_order),           TEST(test_many),
 		TEST(test_overflow_series), TEST(test_renamed),         TEST(test_words),
-		TEST(test_stages),
+		TEST(test_stages),          TEST(test_sources),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -516,13 +516,41 @@ static void test_findings(void **state)
 	findings_free(&f);
 }
 
+/* Packets of several devices for one target: each of them finds it. */
+static void test_sources(void **state)
+{
+	static const struct {
+		const char *filter;
+		size_t rows;
+	} cases[] = { { "ifname=eth3", 1 },  { "ifname=ETH1*", 1 },
+		      { "ifname=eth1", 0 },  { "ifname!=eth12", 0 },
+		      { "ifname!=eth1", 1 }, { "ifname=\"eth12, eth3\"", 1 },
+		      { "target=4", 0 },     { "target=ifindex*", 1 } };
+	struct made *m = *state;
+	struct findings f = { 0 };
+
+	for (uint32_t i = 0; i < 2; i++)
+		put(m, i + 1, TP_XDP_DEVMAP_XMIT, made_xmit(i ? 3 : 12, 4), COUNTS(0),
+		    COUNTS(5, 30, 50));
+	build(m, VIEW_FINDINGS);
+	assert_int_equal(findings_update(&f, &m->rates, NULL), 0);
+	m->options.findings = &f;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		build_filtered(m, VIEW_FINDINGS, cases[i].filter);
+		if (m->table.n_rows != cases[i].rows)
+			fail_msg("%s: %zu", cases[i].filter, m->table.n_rows);
+	}
+	CELL(0, COL_DEVICE, "eth12, eth3");
+	findings_free(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_devices),       TEST(test_device_facts),  TEST(test_owners),
 		TEST(test_device_counts), TEST(test_device_row_id), TEST(test_warning),
 		TEST(test_cpumap),        TEST(test_event_log),     TEST(test_events),
-		TEST(test_cpus),          TEST(test_findings),
+		TEST(test_cpus),          TEST(test_findings),      TEST(test_sources),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
