@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Preloaded into the monitor: what it asks of libc itself fails now and then. What libraries ask is
- * left alone.
+ * Preloaded into the monitor: what it asks of libc itself fails now and then, and what libevent
+ * asks. What other libraries ask is left alone.
  *   FAULTS_ALLOC=N   the Nth of its allocations fails, with ENOMEM
  *   FAULTS_READ=1    read() of files and pipes gives 1 to 7 bytes, or EINTR
  *   FAULTS_FD=FD     a byte is written there when an allocation has failed
@@ -29,24 +29,30 @@ void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t size);
 int __asprintf_chk(char **text, int flag, const char *format, ...);
 
-static uintptr_t begin, end; /* of the program */
+static struct {
+	uintptr_t begin, end;
+} asks[2]; /* the program, libevent_core */
+static int n_asks;
 static long fail_at;
 static bool short_reads;
 static int report = -1;
 static atomic_long calls, reads;
 
 /* The first object is the program. */
-static int take_program(struct dl_phdr_info *info, size_t size, void *arg)
+static int take_object(struct dl_phdr_info *info, size_t size, void *arg)
 {
+	if (n_asks == 2 || (n_asks && !strstr(info->dlpi_name, "libevent_core")))
+		return 0;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 
 		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
 			continue;
-		begin = info->dlpi_addr + p->p_vaddr;
-		end = begin + p->p_memsz;
+		asks[n_asks].begin = info->dlpi_addr + p->p_vaddr;
+		asks[n_asks].end = asks[n_asks].begin + p->p_memsz;
 	}
-	return 1;
+	n_asks++;
+	return 0;
 }
 
 static long number(const char *name)
@@ -58,7 +64,7 @@ static long number(const char *name)
 
 __attribute__((constructor)) static void start(void)
 {
-	dl_iterate_phdr(take_program, NULL);
+	dl_iterate_phdr(take_object, NULL);
 	fail_at = number("FAULTS_ALLOC");
 	short_reads = number("FAULTS_READ");
 	if (getenv("FAULTS_FD"))
@@ -67,7 +73,11 @@ __attribute__((constructor)) static void start(void)
 
 static bool is_own(const void *caller)
 {
-	return (uintptr_t)caller >= begin && (uintptr_t)caller < end;
+	bool is = false;
+
+	for (int i = 0; i < n_asks; i++)
+		is |= (uintptr_t)caller >= asks[i].begin && (uintptr_t)caller < asks[i].end;
+	return is;
 }
 
 static bool fails(bool own)

@@ -17,6 +17,7 @@
 #include <strings.h>
 #include <unistd.h>
 #include "base/clock.h"
+#include "base/exit_code.h"
 #include "base/message.h"
 
 #define REQUEST_SIZE 8192      /* bytes of a request's line and headers */
@@ -200,9 +201,6 @@ static struct bufferevent *accept_client(struct event_base *base, void *ctx)
 	struct http_server *s = ctx;
 	struct bufferevent *b = bufferevent_socket_new(base, -1, 0);
 
-	/* evhttp then tries by itself, and ends that connection when it is idle */
-	if (!b)
-		return NULL;
 	/* evhttp reads on while it writes the answer */
 	bufferevent_setwatermark(b, EV_READ, 0, (size_t)2 * REQUEST_SIZE);
 	bufferevent_set_max_single_write(b, WRITE_SIZE);
@@ -298,9 +296,8 @@ static const struct reply *choose(struct http_server *s, struct evhttp_request *
 	if (err)
 		return err == -EAGAIN ? &too_early : &no_memory;
 	a = s->answer[kind];
-	if (evbuffer_add_reference(body, a->text, a->len, release, a))
-		return &no_memory;
 	a->holders++;
+	evbuffer_add_reference(body, a->text, a->len, release, a);
 	return &metrics;
 }
 
@@ -337,6 +334,30 @@ static void stop(evutil_socket_t fd, short what, void *base)
 	event_base_loopbreak(base);
 }
 
+static void keep_quiet(int severity, const char *text)
+{
+}
+
+/* Without memory for a connection libevent 2.1 crashes. */
+static void *or_end(void *memory)
+{
+	if (!memory) {
+		message("--listen: not enough memory for connections; close other programs");
+		exit(EXIT_FAILED);
+	}
+	return memory;
+}
+
+static void *get_memory(size_t size)
+{
+	return or_end(malloc(size));
+}
+
+static void *change_memory(void *memory, size_t size)
+{
+	return or_end(realloc(memory, size));
+}
+
 /* 0 or -errno. *a gets the port that was taken. Who says nothing is not accepted for a second. */
 static int listen_at(struct http_server *s, union http_address *a)
 {
@@ -345,19 +366,18 @@ static int listen_at(struct http_server *s, union http_address *a)
 				   LEV_OPT_DEFERRED_ACCEPT;
 	socklen_t len = sizeof(*a);
 
+	event_set_log_callback(keep_quiet);
+	event_set_mem_functions(get_memory, change_memory, free);
 	s->base = event_base_new();
-	if (s->base && !event_base_priority_init(s->base, 2))
-		s->http = evhttp_new(s->base);
-	if (!s->http)
-		return -ENOMEM;
+	if (!s->base)
+		return -errno;
+	event_base_priority_init(s->base, 2);
+	s->http = evhttp_new(s->base);
 	s->listener =
 		evconnlistener_new_bind(s->base, NULL, NULL, flags, BACKLOG, &a->any, (int)len);
 	if (!s->listener)
 		return -errno;
-	if (!evhttp_bind_listener(s->http, s->listener)) {
-		evconnlistener_free(s->listener);
-		return -ENOMEM;
-	}
+	evhttp_bind_listener(s->http, s->listener);
 	s->is_loopback = a->any.sa_family == AF_INET6
 				 ? IN6_IS_ADDR_LOOPBACK(&a->in6.sin6_addr)
 				 : ntohl(a->in.sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
@@ -365,13 +385,8 @@ static int listen_at(struct http_server *s, union http_address *a)
 	return getsockname(evconnlistener_get_fd(s->listener), &a->any, &len) ? -errno : 0;
 }
 
-static void keep_quiet(int severity, const char *text)
-{
-}
-
 static void set_up(struct http_server *s)
 {
-	event_set_log_callback(keep_quiet);
 	event_assign(&s->admission, s->base, -1, 0, admit, s);
 	event_assign(&s->end, s->base, -1, 0, end_clients, s);
 	evconnlistener_set_error_cb(s->listener, accept_failed);
@@ -381,7 +396,6 @@ static void set_up(struct http_server *s)
 	evhttp_set_allowed_methods(s->http, UINT16_MAX);
 	evhttp_set_max_headers_size(s->http, REQUEST_SIZE);
 	evhttp_set_max_body_size(s->http, 0);
-	evhttp_set_timeout(s->http, HTTP_SECONDS);
 }
 
 int http_server_open(struct http_server **server, const union http_address *address, bool quiet,

@@ -3,6 +3,7 @@
 Faults on the way of a replay, one after the other: it ends by itself, with what it should have
 printed or with an error that says why not. FAULTS=all (make soak) tries all of them.
 """
+import contextlib
 import os
 import pty
 import re
@@ -13,6 +14,7 @@ import time
 import pytest
 
 from batch import DEADLINE, DEMO, DONE, ENV, FAILED, FILE, USAGE, XDPTOP, missing, output, run, xdptop
+from test_listen import ask
 
 FORMATS = ["text", "json", "csv", "prometheus"]
 LONG = os.environ.get("FAULTS") == "all"
@@ -48,6 +50,25 @@ def test_failing_allocation(failing, output_format):
             assert p.stdout == whole or said(p.stderr), n
         else:
             assert p.returncode in (FAILED, USAGE, FILE) and said(p.stderr), (n, p.returncode, p.stderr)
+
+
+def served(env, fd):
+    """The status and the messages of a server that was asked twice."""
+    p = subprocess.Popen([XDPTOP, "-r", DEMO, "--listen", "0"], env={**ENV, **env}, pass_fds=[fd], stdin=subprocess.DEVNULL,
+                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    line, answers = p.stderr.readline(), 0
+    for address in 2 * re.findall(rb"--listen: http://(.*)/metrics\n", line):
+        with contextlib.suppress(ConnectionError):
+            answers += bool(ask(address.decode()))
+    if answers:  # else it ends by itself
+        p.terminate()
+    text = line + p.communicate(timeout=DEADLINE)[1]
+    return p.returncode, text
+
+
+def test_failing_allocation_with_clients(failing):
+    for n, (status, text) in failing(served, STEP):
+        assert status in (DONE, FAILED, FILE) and said(text), (n, status, text)
 
 
 def test_failing_allocation_at_the_screen(failing):
