@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "source/verdicts.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
-#include "model/tracepoint.h"
 #include "schema/record_field.h"
 #include "source/data_source.h"
-#include "source/live_source.h"
-#include "tracing/attach.h"
-#include "tracing/verdict_traces.h"
+#include "source/verdicts_live.h"
 
 static const char *const acts[VERDICT_ACTS] = { "ABORTED", "DROP",     "PASS",
 						"TX",      "REDIRECT", "UNKNOWN" };
@@ -325,219 +319,6 @@ static const struct data_source_metric metrics[] = {
 	{ 0 },
 };
 
-/* Live. */
-
-struct tracing {
-	struct live *live;
-	struct verdict_traces *traces; /* NULL = there are none: reason */
-	char reason[SNAPSHOT_REASON_LEN];
-	uint32_t *prog_id; /* to be traced, ascending */
-	size_t n, cap;
-};
-
-static struct program *program_rows(struct snapshot *s, size_t *n)
-{
-	*n = s->rows[DATA_SOURCE_PROGRAMS].n;
-	return s->rows[DATA_SOURCE_PROGRAMS].row;
-}
-
-static void set_refused(struct program *p, const char *reason)
-{
-	p->verdicts = PROGRAM_VERDICTS_REFUSED;
-	snprintf(p->verdicts_reason, sizeof(p->verdicts_reason), "%s", reason);
-}
-
-/* Its instructions are in the device, where the kernel has nothing to attach to. */
-static void set_offloaded(struct snapshot *to)
-{
-	for (size_t i = 0; i < snapshot_n_netdevs(to); i++) {
-		const struct netdev *d = &snapshot_netdevs(to)[i];
-		struct program *p = d->mode != NETDEV_OFFLOAD || d->gone
-					    ? NULL
-					    : (struct program *)program_find(to, d->prog_id);
-
-		if (p)
-			set_refused(p, "it runs on the device itself (offload)");
-	}
-}
-
-/* Those that are attached, and parts of them. */
-static int find_programs(struct tracing *v, struct snapshot *to)
-{
-	size_t n;
-	struct program *p = program_rows(to, &n);
-
-	v->n = 0;
-	if (array_reserve(v->prog_id, v->cap, n))
-		return -ENOMEM;
-	for (size_t i = 0; i < n; i++) {
-		p[i].verdicts = PROGRAM_VERDICTS_OFF;
-		if (!v->traces)
-			set_refused(&p[i], v->reason);
-	}
-	set_offloaded(to);
-	for (size_t i = 0; i < n; i++)
-		if (p[i].verdicts == PROGRAM_VERDICTS_OFF)
-			v->prog_id[v->n++] = p[i].prog_id;
-	return 0;
-}
-
-static int add_queue(struct snapshot *to, const struct verdict *like, const struct verdict_queue *q)
-{
-	for (uint32_t act = 0; act < VERDICT_ACTS; act++) {
-		const struct verdict_counters c = q->act[act];
-		struct verdict *row;
-
-		if (!c.packets)
-			continue;
-		if (to->rows[DATA_SOURCE_VERDICTS].n == VERDICTS_MAX)
-			return -E2BIG;
-		row = snapshot_add_row(to, DATA_SOURCE_VERDICTS, sizeof(*row));
-		if (!row)
-			return -ENOMEM;
-		*row = *like;
-		row->netns = q->netns;
-		row->ifindex = q->ifindex;
-		row->queue = q->ifindex ? q->queue : VERDICT_QUEUE_UNKNOWN;
-		row->act = act;
-		row->packets = c.packets;
-		row->bytes = c.bytes;
-	}
-	return 0;
-}
-
-/* All of a trace, or nothing: -E2BIG. */
-static int add_trace(struct tracing *v, struct snapshot *to, const struct verdict_trace *trace)
-{
-	struct verdict like = { .prog_id = trace->prog_id, .trace = trace->number };
-	size_t before = to->rows[DATA_SOURCE_VERDICTS].n;
-	int err = 0;
-
-	for (uint32_t cpu = 0; trace->cpu && cpu < v->live->memory->cpus && !err; cpu++) {
-		like.cpu = cpu;
-		if (!trace->cpu[cpu].events)
-			continue;
-		for (int i = 0; i <= VERDICT_REST && !err; i++) {
-			const struct verdict_queue *q = &trace->cpu[cpu].queue[i];
-
-			if (i == VERDICT_REST || __atomic_load_n(&q->used, __ATOMIC_ACQUIRE))
-				err = add_queue(to, &like, q);
-		}
-	}
-	if (err)
-		to->rows[DATA_SOURCE_VERDICTS].n = before;
-	return err;
-}
-
-static void set_program(struct snapshot *to, const struct verdict_trace *trace, bool too_many)
-{
-	static const enum program_verdicts states[] = {
-		[VERDICT_ASKED] = PROGRAM_VERDICTS_ASKED,
-		[VERDICT_ON] = PROGRAM_VERDICTS_ON,
-		[VERDICT_REFUSED] = PROGRAM_VERDICTS_REFUSED,
-		[VERDICT_OFF] = PROGRAM_VERDICTS_OFF,
-	};
-	struct program *p = (struct program *)program_find(to, trace->prog_id);
-
-	if (!p)
-		return;
-	p->verdicts = states[trace->state];
-	p->verdicts_missed = trace->missed;
-	snprintf(p->verdicts_reason, sizeof(p->verdicts_reason), "%s", trace->reason);
-	if (too_many)
-		set_refused(p, "programs before it have too many queues and CPUs");
-}
-
-static void close_traces(struct tracing *v, const char *reason)
-{
-	/* the worker uses them up to here */
-	if (v->traces)
-		attach_end_switch(v->live->attach, TP_VERDICTS, reason);
-	verdict_traces_close(v->traces);
-	v->traces = NULL;
-}
-
-/* Its process has ended: nothing is traced any more. */
-static void set_ended(struct tracing *v)
-{
-	snprintf(v->reason, sizeof(v->reason), "the process that traces programs has ended");
-	close_traces(v, v->reason);
-	v->live->host->verdicts_pid = 0;
-	v->live->host->verdicts_caps = 0;
-}
-
-static int verdicts_sample(void *state, struct snapshot *to)
-{
-	struct tracing *v = state;
-	const struct verdict_trace *trace;
-	int err = find_programs(v, to);
-	size_t n = 0;
-
-	if (!err && v->traces && verdict_traces_follow(v->traces, v->prog_id, v->n)) {
-		set_ended(v);
-		err = find_programs(v, to);
-	}
-	if (err || !v->traces)
-		return err;
-	to->tp[TP_VERDICTS].missed = verdict_traces_missed(v->traces);
-	trace = verdict_traces(v->traces, &n);
-	for (size_t i = 0; i < n && !err; i++) {
-		err = add_trace(v, to, &trace[i]);
-		set_program(to, &trace[i], err == -E2BIG);
-		err = err == -E2BIG ? 0 : err;
-	}
-	data_source_sort(to, DATA_SOURCE_VERDICTS);
-	return err;
-}
-
-static void verdicts_close(void *state)
-{
-	struct tracing *v = state;
-
-	if (!v)
-		return;
-	close_traces(v, "");
-	free(v->prog_id);
-	free(v);
-}
-
-static int switch_traces(void *ctx, bool on)
-{
-	verdict_traces_switch(ctx, on);
-	return 0;
-}
-
-static void meter_traces(void *ctx, struct series_cpu *cpu, uint32_t cpus, int tracepoint)
-{
-	verdict_traces_meter(ctx, cpu, cpus, tracepoint);
-}
-
-static int verdicts_open(void **state, struct live *live, int *exit_code, char *why,
-			 size_t why_size)
-{
-	struct attach_switch by = { .set = switch_traces, .meter = meter_traces };
-	struct snapshot_host *host = live->host;
-	struct tracing *v;
-
-	snprintf(why, why_size, "not asked for (--verdicts)");
-	if (!live->trace->verdicts)
-		return 0;
-	v = calloc(1, sizeof(*v));
-	if (!v)
-		return -ENOMEM;
-	v->live = live;
-	v->traces = verdict_traces_open(live->memory->cpus, v->reason, sizeof(v->reason));
-	by.ctx = v->traces;
-	if (v->traces)
-		host->verdicts_pid = (uint32_t)verdict_traces_pid(v->traces, &host->verdicts_caps);
-	else
-		snprintf(host->verdicts_reason, sizeof(host->verdicts_reason), "%s", v->reason);
-	attach_add_switch(live->attach, TP_VERDICTS, TP_VERDICTS_NAME, v->traces ? &by : NULL,
-			  v->reason);
-	*state = v;
-	return 0;
-}
-
 const struct data_source verdicts_source = {
 	.name = "verdicts",
 	.help = "what the attached XDP programs returned, with --verdicts",
@@ -556,7 +337,7 @@ const struct data_source verdicts_source = {
 	.record = &object,
 	.metrics = metrics,
 	.metric_labels = HAS_DEVICE | HAS_PROG | HAS_ACT | LABEL_QUEUE | LABEL_CPU,
-	.open = verdicts_open,
-	.sample = verdicts_sample,
-	.close = verdicts_close,
+	.open = verdicts_live_open,
+	.sample = verdicts_live_sample,
+	.close = verdicts_live_close,
 };

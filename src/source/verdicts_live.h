@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Data source verdicts on the running kernel: what is traced, and its counts. As struct
+ * data_source. */
+#ifndef XDPTOP_VERDICTS_LIVE_H
+#define XDPTOP_VERDICTS_LIVE_H
+
+#include <stddef.h>
+
+struct live;
+struct snapshot;
+
+int verdicts_live_open(void **state, struct live *live, int *exit_code, char *why, size_t why_size);
+int verdicts_live_sample(void *state, struct snapshot *to);
+void verdicts_live_close(void *state);
+
+#endif
