@@ -22,7 +22,7 @@ POD = {
 OF_POD = {"pod", "namespace", "container"}
 # where no pod is known: of a row, and of its target
 OF_PODS = OF_POD | {f"to_{name}" for name in OF_POD}
-HEADER = {"verdicts_pid": 812, "verdicts_caps": "CAP_BPF,CAP_PERFMON"}
+HEADER = {"verdicts_pid": 812, "verdicts_caps": "CAP_BPF,CAP_SYS_ADMIN,CAP_PERFMON"}
 DEVICE = {
     "type": "device", "seq": 1, "netns": 4026534080, "netns_name": "blue", "ifindex": 3, "ifname": "veth-old",
     "kind": "veth", "state": "up", "mtu": 1500, "mode": "native", "prog_id": 41498, "prog_name": "rig_to_ifindex",
@@ -189,6 +189,7 @@ def test_values_have_their_type(text, objects):
     out = output("-r", "-", "-o", "json", "-a", "-C", input="\n".join(lines).encode() + b"\n")
     records = [json.loads(line) for line in out.splitlines()]
     assert {record["type"] for record in records} == set(objects)
+    assert f'`{records[0]["verdicts_caps"]}`' in text
     optional = {"program": PROGRAM_FIELDS, "map_entry": {"users_total"}, "pod": set(), "event": OF_PODS | FOLLOW_FIELDS}
     for record in records:
         left_out = optional.get(record["type"], OF_PODS) - set(record)
