@@ -462,15 +462,16 @@ static void wait_once(struct screen *s)
 {
 	enum loop_event what;
 	int signal = 0, code, early = early_ms(s), err;
-	bool read = s->follow.on && (early < 0 || early > SOURCE_FOLLOW_READ_MS);
+	int look = source_look_ms(s->source, s->follow.on);
+	bool looks = look >= 0 && (early < 0 || early > look);
 
 	s->still = false;
 	s->loop.more = early >= 0 && !s->source->live ? s->source->fd : -1;
-	err = event_loop_wait(&s->loop, read ? SOURCE_FOLLOW_READ_MS : early, &what, &signal);
+	err = event_loop_wait(&s->loop, looks ? look : early, &what, &signal);
 	if (err == -EAGAIN) {
-		s->still = read;
-		if (read)
-			s->source->ops->follow_read(s->source);
+		s->still = looks;
+		if (looks)
+			s->source->ops->look(s->source);
 		else
 			screen_sample(s);
 		return;

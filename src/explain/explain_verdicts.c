@@ -170,6 +170,7 @@ void explain_verdicts(struct explanation *x, uint32_t prog_id, const struct netd
 {
 	const struct program *p = program_find(x->to, prog_id);
 	struct verdict_sum sum;
+	char unseen[64];
 
 	if (verdict_sum_program(x->t->rates, prog_id, &sum) != PROGRAM_VERDICTS_ON) {
 		explain_uncounted(x, p, silent);
@@ -180,6 +181,9 @@ void explain_verdicts(struct explanation *x, uint32_t prog_id, const struct netd
 	if (p->verdicts_missed)
 		say(x, EXPLAIN_TEXT, "missed", "%llu runs that interrupted the counting",
 		    (unsigned long long)p->verdicts_missed);
+	if (program_unseen(p, x->t->rates->base, unseen, sizeof(unseen)))
+		say(x, EXPLAIN_TEXT, "not counted",
+		    "%s: it was attached, and its counting had not begun", unseen);
 	if (!verdict_total(sum.since).packets)
 		return;
 	say_break(x, "By receive queue, with the part of all its packets");

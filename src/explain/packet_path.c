@@ -292,6 +292,10 @@ static void explain_verdict_counts(const struct device *d)
 {
 	const struct verdict_counters since = verdict_total(d->sum.since),
 				      delta = verdict_total(d->sum.delta);
+	const struct rates *r = d->t->rates;
+	uint32_t prog_id[2];
+	int n = verdict_programs(d->to, prog_id);
+	char unseen[64];
 
 	say_packets(d, "seen by XDP", &since, &delta, "runs of its program");
 	for (size_t i = 0; i < VERDICT_ACTS; i++) {
@@ -300,6 +304,12 @@ static void explain_verdict_counts(const struct device *d)
 		if (line->always || d->sum.since[line->act].packets)
 			say_packets(d, line->label, &d->sum.since[line->act],
 				    &d->sum.delta[line->act], line->says);
+	}
+	for (int i = 0; i < n; i++) {
+		const struct program *p = program_find(r->to, prog_id[i]);
+
+		if (p && program_unseen(p, r->base, unseen, sizeof(unseen)))
+			say(d, "not counted", unseen);
 	}
 }
 

@@ -45,7 +45,7 @@ struct netdev_monitor {
 	/* shared by both threads, under store.lock, which is never held while waiting */
 	struct netdev_store store;
 	pthread_cond_t done;
-	bool stop, leave;
+	bool stop, leave, counts; /* counts: and settings, besides devices */
 	uint64_t asked, answered;
 	size_t unreadable; /* namespaces whose devices are unknown */
 };
@@ -112,7 +112,7 @@ static int walk(struct netdev_monitor *d)
 /* Serve the request of another thread; false = stop. */
 static bool serve(struct netdev_monitor *d)
 {
-	bool stop, leave;
+	bool stop, leave, counts;
 	uint64_t asked;
 
 	if (read(d->wake, &asked, sizeof(asked)) < 0)
@@ -121,15 +121,18 @@ static bool serve(struct netdev_monitor *d)
 	asked = d->asked;
 	stop = d->stop;
 	leave = d->leave;
-	d->leave = false;
+	counts = d->counts;
+	d->leave = d->counts = false;
 	pthread_mutex_unlock(&d->store.lock);
 	if (leave) {
 		netns_sockets_leave(d->sockets);
 	} else if (!stop) {
 		/* first what is of this interval alone: the next sample does not wait for long */
-		netns_sockets_count(d->sockets, ROUND_LIMIT_NS);
+		if (counts)
+			netns_sockets_count(d->sockets, ROUND_LIMIT_NS);
 		netns_sockets_refresh(d->sockets, ROUND_LIMIT_NS);
-		netns_sockets_ask(d->sockets, ROUND_LIMIT_NS / 2);
+		if (counts)
+			netns_sockets_ask(d->sockets, ROUND_LIMIT_NS / 2);
 	}
 	pthread_mutex_lock(&d->store.lock);
 	d->unreadable = d->walk ? 0 : netns_sockets_unreadable(d->sockets);
@@ -270,6 +273,7 @@ void netdev_monitor_refresh(struct netdev_monitor *d, unsigned int wait_ms)
 	if (!d->started)
 		return;
 	pthread_mutex_lock(&d->store.lock);
+	d->counts = true;
 	wake(d);
 	pthread_mutex_unlock(&d->store.lock);
 	/* here, as the thread may be waiting for the driver that the walk has news of */
@@ -277,6 +281,20 @@ void netdev_monitor_refresh(struct netdev_monitor *d, unsigned int wait_ms)
 		walk(d);
 	pthread_mutex_lock(&d->store.lock);
 	wait_served(d, wait_ms * NSEC_PER_MSEC);
+	pthread_mutex_unlock(&d->store.lock);
+}
+
+void netdev_monitor_look(struct netdev_monitor *d)
+{
+	if (!d->started)
+		return;
+	if (d->walk) {
+		if (clock_ns() >= d->walk_due_ns)
+			walk(d);
+		return;
+	}
+	pthread_mutex_lock(&d->store.lock);
+	wake(d);
 	pthread_mutex_unlock(&d->store.lock);
 }
 

@@ -31,6 +31,11 @@ int netdev_monitor_start(struct netdev_monitor *d);
  * thread.
  */
 void netdev_monitor_refresh(struct netdev_monitor *d, unsigned int wait_ms);
+/*
+ * Between two refreshs: walk where that is due or, without walks, have the thread read devices
+ * whose time has come. Notifications arrive by themselves. Of the same thread as refresh.
+ */
+void netdev_monitor_look(struct netdev_monitor *d);
 /* Walk sooner when the last walk was before mono_ns: events tell of what it may not have. */
 void netdev_monitor_news(struct netdev_monitor *d, uint64_t mono_ns);
 /* Whether all namespaces were read since mono_ns (CLOCK_MONOTONIC). */

@@ -77,6 +77,11 @@ static bool same_peer(const struct link_message *a, const struct link_message *b
 	       a->peer_elsewhere == b->peer_elsewhere && a->peer_nsid == b->peer_nsid;
 }
 
+static bool runs_same(const struct netdev *a, const struct netdev *b)
+{
+	return a->prog_id == b->prog_id && a->skb_prog_id == b->skb_prog_id && a->mode == b->mode;
+}
+
 /* What a message does not speak of stays, counters and settings that it has are newer. */
 static void keep_read(struct netdev *to, const struct netdev *from)
 {
@@ -128,6 +133,7 @@ void netdev_table_take(struct netdev_table *t, struct netdev_netns *ns,
 	}
 	if (before.gone || strcmp(before.name, m->device.name))
 		t->version++;
+	t->programs += !runs_same(&before, &m->device);
 	if (before.gone || !same_peer(&e->link, m)) {
 		before.peer_netns = 0;
 		e->resolve_generation = 0;
@@ -210,6 +216,7 @@ void netdev_table_walked(struct netdev_table *t, const struct link_message *m)
 	if (!e || e->link.device.gone)
 		return;
 	d = &e->link.device;
+	t->programs += !runs_same(d, &m->device);
 	d->mode = m->device.mode;
 	d->prog_id = m->device.prog_id;
 	d->skb_prog_id = m->device.skb_prog_id;

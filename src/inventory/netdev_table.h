@@ -52,6 +52,7 @@ struct netdev_table {
 	size_t n_devices;
 	uint64_t last_generation, n_fills;
 	uint64_t version;          /* changes with a name, or when a device appears or is gone */
+	uint64_t programs;         /* changes when a device runs other programs */
 	struct ethtool_stat *stat; /* counters by their driver's names, as in a snapshot */
 	size_t n_stats, cap_stats;
 };

@@ -13,7 +13,7 @@
 #define SOURCE_INTERVAL_MAX   3600
 #define SOURCE_INTERVAL_RANGE "0.1 to 3600"
 
-#define SOURCE_FOLLOW_READ_MS 20
+#define SOURCE_LOOK_MS 20 /* from one look() to the next */
 
 #define SOURCE_SPEED_MIN 0.01
 #define SOURCE_SPEED_MAX 1000.0
@@ -46,11 +46,11 @@ struct source_ops {
 	 */
 	int (*follow)(struct source *s, const struct follow_filter *filter, char *why, size_t size);
 	/*
-	 * Take the events that are followed out of the rings, which are small where there are many
-	 * CPUs, for the next snapshot: between two of them, every SOURCE_FOLLOW_READ_MS. NULL in a
-	 * recording.
+	 * Between two snapshots, see source_look_ms(): take the events that are followed out of the
+	 * rings, which are small where there are many CPUs, for the next one; trace programs that
+	 * were attached since. NULL in a recording.
 	 */
-	void (*follow_read)(struct source *s);
+	void (*look)(struct source *s);
 	/*
 	 * stop: detach all (^Z), else attach again those that were on. Waits. May be NULL.
 	 */
@@ -98,5 +98,11 @@ struct source {
 	uint64_t number;
 	const char *end_reason; /* from the recording's end record; NULL = it is truncated */
 };
+
+/* Until the next look(); -1 = there is none. */
+static inline int source_look_ms(const struct source *s, bool follows)
+{
+	return s->live && (follows || s->host.verdicts_pid) ? SOURCE_LOOK_MS : -1;
+}
 
 #endif

@@ -329,7 +329,6 @@ static int wait_failed(struct batch *b, int err)
 
 static int run_live(struct batch *b)
 {
-	const bool follows = b->out.config->follows;
 	enum loop_event what;
 	int err, code;
 
@@ -341,9 +340,9 @@ static int run_live(struct batch *b)
 		return no_memory();
 	code = begin(b);
 	while (code == EXIT_DONE && !b->last && !b->closed) {
-		err = wait_event(b, follows ? SOURCE_FOLLOW_READ_MS : -1, &what);
+		err = wait_event(b, source_look_ms(b->source, b->out.config->follows), &what);
 		if (err == -EAGAIN) {
-			b->source->ops->follow_read(b->source);
+			b->source->ops->look(b->source);
 			continue;
 		}
 		if (err < 0)

@@ -190,6 +190,14 @@ FIELD_GET(field_get_time)
 	field_give_text(v, v->buf);
 }
 
+FIELD_GET(field_get_known_time)
+{
+	const struct timespec *t = field_member(f, r);
+
+	if (t->tv_sec)
+		field_get_time(f, r, v);
+}
+
 FIELD_SET(field_set_time)
 {
 	return record_parse_time(v->text, (struct timespec *)field_member(f, r));

@@ -48,6 +48,8 @@ FIELD_GET(field_get_pod);
 FIELD_GET(field_get_pod_namespace);
 FIELD_GET(field_get_pod_container);
 FIELD_GET(field_get_time);
+/* Null where it is 0. */
+FIELD_GET(field_get_known_time);
 FIELD_SET(field_set_time);
 FIELD_GET(field_get_type);
 FIELD_GET(field_get_interval);

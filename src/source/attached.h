@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The programs that devices of a snapshot run. */
+/* The programs that devices run. */
 #ifndef XDPTOP_ATTACHED_H
 #define XDPTOP_ATTACHED_H
 
+#include "inventory/netdev_monitor.h"
 #include "model/snapshot.h"
 
 /* All zero is none. */
@@ -12,8 +13,10 @@ struct attached_programs {
 };
 
 void attached_programs_free(struct attached_programs *a);
-/* 0 or -ENOMEM. */
+/* Those of a snapshot. 0 or -ENOMEM. */
 int attached_programs_read(struct attached_programs *a, const struct snapshot *s);
+/* Those of now; or only those that run on the device itself (offload). 0 or -ENOMEM. */
+int attached_programs_read_now(struct attached_programs *a, struct netdev_monitor *m, bool offload);
 bool attached_programs_has(const struct attached_programs *a, uint32_t prog_id);
 
 #endif

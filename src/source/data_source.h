@@ -90,6 +90,8 @@ struct data_source {
 	int (*start)(void *state);
 	/* News are asked for; what is not there when the snapshot is taken comes with the next. */
 	void (*refresh)(void *state);
+	/* Between two snapshots, every SOURCE_LOOK_MS, while something cannot wait for the next. */
+	void (*look)(void *state);
 	/* Add its rows to a snapshot with the times set: 0, or -errno = it has failed for good. */
 	int (*sample)(void *state, struct snapshot *to);
 	/* Before ^Z stops the process, and behind it. */

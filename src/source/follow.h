@@ -23,7 +23,7 @@ void live_follow_ready(struct live_follow *f);
 int live_follow(struct live_follow *f, const struct follow_filter *filter, char *why, size_t size);
 /* A rare event, which may be one of those that are followed; before the sample. */
 void live_follow_rare(struct live_follow *f, const struct series_event *e, struct snapshot *to);
-/* As struct source_ops.follow_read. */
+/* As struct source_ops.look. */
 void live_follow_read(struct live_follow *f);
 /* Add what was followed since the sample before. 0 or -ENOMEM. */
 int live_follow_sample(struct live_follow *f, struct snapshot *to);

@@ -116,12 +116,15 @@ static int live_source_follow(struct source *source, const struct follow_filter 
 	return filter ? -ENOENT : 0;
 }
 
-static void live_source_follow_read(struct source *source)
+static void live_source_look(struct source *source)
 {
-	struct live_follow *f = ((struct live_source *)source)->live.follow;
+	struct live_source *s = (struct live_source *)source;
 
-	if (f)
-		live_follow_read(f);
+	if (s->live.follow)
+		live_follow_read(s->live.follow);
+	for (int i = 0; i < DATA_SOURCE_COUNT; i++)
+		if (s->state[i] && data_sources[i]->look)
+			data_sources[i]->look(s->state[i]);
 }
 
 static int live_source_suspend(struct source *source, bool stop)
@@ -165,7 +168,7 @@ static const struct source_ops live_source_ops = {
 	.sample = live_source_sample,
 	.toggle = live_source_toggle,
 	.follow = live_source_follow,
-	.follow_read = live_source_follow_read,
+	.look = live_source_look,
 	.suspend = live_source_suspend,
 	.capability_check = live_source_capability_check,
 	.close = live_source_close,

@@ -14,6 +14,7 @@ struct map_users;
 struct live_follow;
 struct netdev_monitor;
 struct pods;
+struct programs_look;
 struct sockets;
 
 /* What live data sources take from each other. Set by the first that has it, in their order. */
@@ -29,6 +30,7 @@ struct live {
 	struct live_follow *follow;        /* tracepoints; NULL = nothing can be followed */
 	struct netdev_monitor *netdevs;    /* devices; NULL = nothing can be known of them */
 	struct pods *pods;                 /* pods of namespaces */
+	struct programs_look *programs;    /* programs: what is attached */
 	struct sockets *sockets;           /* NULL = AF_XDP sockets cannot be known */
 	const struct map_users *map_users; /* maps; NULL = not known */
 	struct live_need {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/format.h"
 #include "base/sanitize.h"
 #include "inventory/bpf_objects.h"
 #include "inventory/holders.h"
@@ -57,6 +58,24 @@ const char *program_owner(const struct program *p, char *buf, size_t size)
 		return buf;
 	}
 	return p->sight && p->attach && p->pinned ? "none" : NULL;
+}
+
+const char *program_unseen(const struct program *p, const struct snapshot *base, char *buf,
+			   size_t size)
+{
+	int64_t until = timespec_to_ns(&p->unseen_until),
+		ns = until - timespec_to_ns(&p->unseen_from);
+	char clock[16], gap[16];
+
+	if (!p->unseen_from.tv_sec || (until && base && until < timespec_to_ns(&base->wall)))
+		return NULL;
+	format_clock(clock, sizeof(clock), &p->unseen_from);
+	format_gap(gap, sizeof(gap), ns > 0 ? ns_to_seconds(ns) : 0);
+	if (until)
+		snprintf(buf, size, "up to %s from %s on", gap, clock);
+	else
+		snprintf(buf, size, "since %s", clock);
+	return buf;
 }
 
 const char *program_held(const struct program *p, char *buf, size_t size)
@@ -139,10 +158,10 @@ static FIELD_SET(set_verdicts)
 	return program_of(r)->verdicts;
 }
 
-/* What is known where they were asked for. */
+/* What is known where they were asked for, and of all its runs. */
 static FIELD_GET(get_missed)
 {
-	if (program_of(r)->verdicts)
+	if (program_of(r)->verdicts && !program_of(r)->unseen_from.tv_sec)
 		field_get_u64(f, r, v);
 }
 
@@ -169,12 +188,6 @@ static FIELD_GET(get_uid)
 {
 	if (program_of(r)->loaded_at.tv_sec)
 		field_get_u32(f, r, v);
-}
-
-static FIELD_GET(get_loaded_at)
-{
-	if (program_of(r)->loaded_at.tv_sec)
-		field_get_time(f, r, v);
 }
 
 static FIELD_GET(get_maps_total)
@@ -209,7 +222,7 @@ static const struct record_field fields[] = {
 	OF_SIGHT(holders),
 	FIELD("processes", TEXT, 0, get_sight, set_sight),
 	OF_SIGHT(unheld),
-	FIELD("loaded_at", TEXT, 0, get_loaded_at, field_set_time, ROW_MEMBER(struct program, loaded_at)),
+	FIELD("loaded_at", TEXT, 0, field_get_known_time, field_set_time, ROW_MEMBER(struct program, loaded_at)),
 	FIELD("uid", COUNT, 0, get_uid, field_set_u32, ROW_MEMBER(struct program, uid)),
 	FIELD("maps", TEXT, 0, field_get_ids, field_set_ids, ROW_MEMBER(struct program, map),
 	      OPTIONAL),
@@ -220,6 +233,10 @@ static const struct record_field fields[] = {
 	      ROW_MEMBER(struct program, verdicts_reason), OPTIONAL),
 	FIELD("verdicts_missed", COUNT, 0, get_missed, field_set_u64,
 	      ROW_MEMBER(struct program, verdicts_missed), OPTIONAL),
+	FIELD("verdicts_unseen_from", TEXT, 0, field_get_known_time, field_set_time,
+	      ROW_MEMBER(struct program, unseen_from), OPTIONAL),
+	FIELD("verdicts_unseen_until", TEXT, 0, field_get_known_time, field_set_time,
+	      ROW_MEMBER(struct program, unseen_until), OPTIONAL),
 };
 /* clang-format on */
 
@@ -241,7 +258,7 @@ static void forget(void *row)
 /* Links are read so often where no processes are, or are not due. */
 #define LOOK_NS (10 * NSEC_PER_SEC)
 
-struct look {
+struct programs_look {
 	struct live *live;
 	struct program *row; /* ascending by id */
 	size_t n, cap;
@@ -296,7 +313,7 @@ static struct program *find_row(struct program *row, size_t n, uint32_t prog_id)
 }
 
 /* Forget what was taken off. Whether another was attached. */
-static bool is_changed(struct look *l)
+static bool is_changed(struct programs_look *l)
 {
 	size_t kept = 0, known = 0;
 
@@ -314,7 +331,7 @@ static bool is_changed(struct look *l)
 
 static void add_link(void *ctx, const void *record)
 {
-	struct look *l = ctx;
+	struct programs_look *l = ctx;
 	struct link_record *to = array_append(l->link, l->n_links, l->cap_links);
 
 	if (to)
@@ -324,7 +341,8 @@ static void add_link(void *ctx, const void *record)
 }
 
 /* The links of a program, *n of them. */
-static const struct link_record *links_of(const struct look *l, uint32_t prog_id, size_t *n)
+static const struct link_record *links_of(const struct programs_look *l, uint32_t prog_id,
+					  size_t *n)
 {
 	size_t from = array_lower_bound(l->link, l->n_links, e, e->prog_id < prog_id);
 
@@ -332,7 +350,7 @@ static const struct link_record *links_of(const struct look *l, uint32_t prog_id
 	return l->link + from;
 }
 
-static void add_row(struct look *l, uint32_t prog_id, uint32_t part_of)
+static void add_row(struct programs_look *l, uint32_t prog_id, uint32_t part_of)
 {
 	struct program *p;
 
@@ -347,7 +365,7 @@ static void add_row(struct look *l, uint32_t prog_id, uint32_t part_of)
 	p->part_of = part_of;
 }
 
-static void add_holders(struct look *l, enum held_kind kind, uint32_t id)
+static void add_holders(struct programs_look *l, enum held_kind kind, uint32_t id)
 {
 	size_t n;
 	const struct holder_record *o = holders_of(l->live->holders, kind, id, &n);
@@ -362,7 +380,7 @@ static void add_holders(struct look *l, enum held_kind kind, uint32_t id)
 	}
 }
 
-static void set_loaded(struct look *l, struct program *p, const struct snapshot *to)
+static void set_loaded(struct programs_look *l, struct program *p, const struct snapshot *to)
 {
 	struct timespec boot;
 	uint64_t load_time;
@@ -377,7 +395,7 @@ static void set_loaded(struct look *l, struct program *p, const struct snapshot 
 }
 
 /* How it is attached and pinned. */
-static void set_links(struct look *l, struct program *p, bool knows_links, int pins_err)
+static void set_links(struct programs_look *l, struct program *p, bool knows_links, int pins_err)
 {
 	const struct holders *h = l->live->holders;
 	bool pinned = !pins_err && holders_is_pinned(h, HELD_PROG, p->prog_id);
@@ -397,7 +415,7 @@ static void set_links(struct look *l, struct program *p, bool knows_links, int p
 		p->pinned = PROGRAM_PINNED_UNKNOWN;
 }
 
-static void set_holders(struct look *l, struct program *p)
+static void set_holders(struct programs_look *l, struct program *p)
 {
 	size_t n;
 	const struct link_record *link = links_of(l, p->prog_id, &n);
@@ -425,7 +443,7 @@ static void set_holders(struct look *l, struct program *p)
 }
 
 /* All rows anew. `seen`: files of processes were read. */
-static int look(struct look *l, const struct snapshot *to, bool seen)
+static int look(struct programs_look *l, bool seen)
 {
 	struct program *before = l->row;
 	size_t n_before = l->n, cap_before = l->cap, kept = 0;
@@ -497,23 +515,44 @@ static void set_maps(struct program *p, const struct map_users *u)
 	p->maps_total = (uint32_t)n;
 }
 
+/* Take in what is attached now. Whether some of it is new. */
+static bool take_attached(struct programs_look *l)
+{
+	bool changed;
+
+	if (l->attached.n > PROGRAMS_MAX / 2)
+		l->attached.n = PROGRAMS_MAX / 2;
+	changed = is_changed(l);
+	l->again |= changed;
+	return changed;
+}
+
+int programs_look(struct live *live, const struct program **row, size_t *n)
+{
+	struct programs_look *l = live->programs;
+	int err = attached_programs_read_now(&l->attached, live->netdevs, false);
+
+	if (!err && take_attached(l))
+		err = look(l, false);
+	*row = l->row;
+	*n = l->n;
+	return err;
+}
+
 static int programs_sample(void *state, struct snapshot *to)
 {
-	struct look *l = state;
+	struct programs_look *l = state;
 	bool changed, seen;
 	int err = attached_programs_read(&l->attached, to);
 
 	if (err)
 		return err;
-	if (l->attached.n > PROGRAMS_MAX / 2)
-		l->attached.n = PROGRAMS_MAX / 2;
-	changed = is_changed(l);
-	l->again |= changed;
+	changed = take_attached(l);
 	if (!l->attached.n)
 		return 0;
 	seen = holders_read_files(l->live->holders, l->live->refreshed_ns, l->again);
 	if (seen || changed || l->follow_links || l->live->refreshed_ns - l->look_ns >= LOOK_NS)
-		err = look(l, to, seen);
+		err = look(l, seen);
 	for (size_t i = 0; i < l->n && !err; i++) {
 		if (!l->row[i].loaded_at.tv_sec)
 			set_loaded(l, &l->row[i], to);
@@ -525,7 +564,7 @@ static int programs_sample(void *state, struct snapshot *to)
 
 static void programs_close(void *state)
 {
-	struct look *l = state;
+	struct programs_look *l = state;
 
 	if (!l)
 		return;
@@ -540,12 +579,13 @@ static void programs_close(void *state)
 static int programs_open(void **state, struct live *live, int *exit_code, char *why,
 			 size_t why_size)
 {
-	struct look *l = calloc(1, sizeof(*l));
+	struct programs_look *l = calloc(1, sizeof(*l));
 
 	if (!l)
 		return -ENOMEM;
 	l->live = live;
 	l->follow_links = live->trace->verdicts;
+	live->programs = l;
 	*state = l;
 	return 0;
 }

@@ -8,6 +8,8 @@
 
 #include "model/snapshot.h"
 
+struct live;
+
 #define PROGRAMS_MAX 65536 /* that are known at a time */
 #define PROGRAM_MAPS 20    /* of a program that are named in its row */
 
@@ -62,6 +64,9 @@ struct program {
 	enum program_verdicts verdicts;
 	char verdicts_reason[SNAPSHOT_REASON_LEN];
 	uint64_t verdicts_missed; /* runs that the kernel's recursion guard did not show */
+	/* Its runs between these are in no verdict, and their number is not known: it was attached
+	 * after the first and is traced since the second, 0 = not yet. Both 0 = there are none. */
+	struct timespec unseen_from, unseen_until;
 };
 
 /* Rows of the snapshot, ascending by prog_id. */
@@ -78,7 +83,19 @@ const struct program *program_part(const struct snapshot *s, uint32_t prog_id,
 const char *program_owner(const struct program *p, char *buf, size_t size);
 /* "on", "off", "asked", "refused"; NULL = unknown */
 const char *program_verdicts_name(enum program_verdicts state);
+/*
+ * When it ran uncounted since the baseline, NULL = the start: "up to 51.20ms from 13:02:11 on",
+ * "since 13:02:11"; NULL = never.
+ */
+const char *program_unseen(const struct program *p, const struct snapshot *base, char *buf,
+			   size_t size);
 /* What keeps it: "netlink", "link", "link, pin"; NULL = unknown */
 const char *program_held(const struct program *p, char *buf, size_t size);
+
+/*
+ * Live, between two snapshots: the programs that devices run now, and parts of them, *n ascending
+ * by prog_id, until the next look or snapshot. Who holds them is not read. 0 or -errno.
+ */
+int programs_look(struct live *live, const struct program **row, size_t *n);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "base/array.h"
+#include "base/clock.h"
 #include "schema/record_field.h"
 #include "source/data_source.h"
 #include "source/verdicts_live.h"
@@ -53,16 +54,30 @@ static const struct verdict *find_rows(const struct snapshot *s, const struct ve
 #define PROGRAM_WORDS 1
 #define DEVICE_WORDS  3
 
+/* It was attached uncounted, or taken off and attached again, in the interval. */
+static bool is_unseen_since(const struct snapshot *to, const struct snapshot *from,
+			    uint32_t prog_id)
+{
+	const struct program *p = program_find(to, prog_id);
+	int64_t until = p ? timespec_to_ns(&p->unseen_until) : 0;
+
+	return from && until > timespec_to_ns(&from->wall) && until <= timespec_to_ns(&to->wall);
+}
+
 bool verdicts_known_since(const struct snapshot *to, const struct snapshot *from, uint32_t prog_id)
 {
 	const struct verdict key = { .prog_id = prog_id }, *was, *was_end, *now, *now_end;
 	const struct program *program = program_find(from, prog_id);
 
+	if (is_unseen_since(to, from, prog_id))
+		return false;
 	was = find_rows(from, &key, PROGRAM_WORDS, &was_end);
 	now = find_rows(to, &key, PROGRAM_WORDS, &now_end);
 	if (was == was_end)
 		return program && program->verdicts == PROGRAM_VERDICTS_ON;
-	return now != now_end && now->trace == was->trace;
+	while (now != now_end && was != was_end && was->trace != now->trace)
+		was++;
+	return now != now_end && was != was_end;
 }
 
 static void begin_walk(struct verdict_walk *w, const struct rates *r, const struct verdict *key,
@@ -301,6 +316,10 @@ static const struct record_field fields[] = {
 	FIELD("act", TEXT, 0, get_act, set_act),
 	FIELD("cpu", COUNT, 0, field_get_u32, field_set_cpu, ROW_MEMBER(struct verdict, cpu)),
 	ROW_FIELD_NUMBER("trace", struct verdict, trace),
+	FIELD("unseen_from", TEXT, 0, field_get_known_time, field_set_time,
+	      ROW_MEMBER(struct verdict, unseen_from), OPTIONAL),
+	FIELD("unseen_until", TEXT, 0, field_get_known_time, field_set_time,
+	      ROW_MEMBER(struct verdict, unseen_until), OPTIONAL),
 	COUNTER("packets", packets),
 	COUNTER("bytes", bytes),
 	FIELD_POD("", 0, pod),
@@ -338,6 +357,7 @@ const struct data_source verdicts_source = {
 	.metrics = metrics,
 	.metric_labels = HAS_DEVICE | HAS_PROG | HAS_ACT | LABEL_QUEUE | LABEL_CPU,
 	.open = verdicts_live_open,
+	.look = verdicts_live_look,
 	.sample = verdicts_live_sample,
 	.close = verdicts_live_close,
 };

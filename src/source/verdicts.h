@@ -23,6 +23,7 @@ struct verdict {
 	uint32_t cpu;
 	uint32_t trace; /* of a run of xdptop, ascending: counts begin at 0 with each trace */
 	bool gone;      /* only in a recording's row: the trace has ended */
+	struct timespec unseen_from, unseen_until; /* as in struct program */
 	/* since the trace began; bytes as the program left the frame, all of its fragments */
 	uint64_t packets, bytes;
 };

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "inventory/netdev_monitor.h"
 #include "model/tracepoint.h"
+#include "source/attached.h"
 #include "source/data_source.h"
 #include "source/live_source.h"
 #include "source/verdicts.h"
@@ -19,6 +21,8 @@ struct tracing {
 	char reason[SNAPSHOT_REASON_LEN];
 	uint32_t *prog_id; /* to be traced, ascending */
 	size_t n, cap;
+	struct attached_programs offload;
+	uint64_t changes; /* of devices, up to the last look */
 };
 
 static struct program *program_rows(struct snapshot *s, size_t *n)
@@ -68,6 +72,39 @@ static int find_programs(struct tracing *v, struct snapshot *to)
 	return 0;
 }
 
+/* The same, where other programs are attached than at the last look. */
+static int find_programs_now(struct tracing *v)
+{
+	const struct netdev_table *t = netdev_monitor_hold(v->live->netdevs);
+	uint64_t changes = t->version + t->programs;
+	const struct program *p;
+	size_t n;
+	int err;
+
+	netdev_monitor_release(v->live->netdevs);
+	if (changes == v->changes)
+		return 0;
+	err = programs_look(v->live, &p, &n)
+		      ?: attached_programs_read_now(&v->offload, v->live->netdevs, true);
+	if (err || array_reserve(v->prog_id, v->cap, n))
+		return err ?: -ENOMEM;
+	v->n = 0;
+	for (size_t i = 0; i < n; i++)
+		if (!attached_programs_has(&v->offload, p[i].prog_id))
+			v->prog_id[v->n++] = p[i].prog_id;
+	v->changes = changes;
+	return 0;
+}
+
+/* Begin and end traces. -errno: the process has ended. */
+static int follow(struct tracing *v)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return verdict_traces_follow(v->traces, v->prog_id, v->n, &now);
+}
+
 static int add_queue(struct snapshot *to, const struct verdict *like, const struct verdict_queue *q)
 {
 	for (uint32_t act = 0; act < VERDICT_ACTS; act++) {
@@ -95,7 +132,10 @@ static int add_queue(struct snapshot *to, const struct verdict *like, const stru
 /* All of a trace, or nothing: -E2BIG. */
 static int add_trace(struct tracing *v, struct snapshot *to, const struct verdict_trace *trace)
 {
-	struct verdict like = { .prog_id = trace->prog_id, .trace = trace->number };
+	struct verdict like = { .prog_id = trace->prog_id,
+				.trace = trace->number,
+				.unseen_from = trace->unseen_from,
+				.unseen_until = trace->unseen_until };
 	size_t before = to->rows[DATA_SOURCE_VERDICTS].n;
 	int err = 0;
 
@@ -129,6 +169,10 @@ static void set_program(struct snapshot *to, const struct verdict_trace *trace, 
 		return;
 	p->verdicts = states[trace->state];
 	p->verdicts_missed = trace->missed;
+	if (trace->state != VERDICT_REFUSED) {
+		p->unseen_from = trace->unseen_from;
+		p->unseen_until = trace->unseen_until;
+	}
 	snprintf(p->verdicts_reason, sizeof(p->verdicts_reason), "%s", trace->reason);
 	if (too_many)
 		set_refused(p, "programs before it have too many queues and CPUs");
@@ -152,6 +196,18 @@ static void set_ended(struct tracing *v)
 	v->live->host->verdicts_caps = 0;
 }
 
+/* What cannot be known now is known with the next snapshot. */
+void verdicts_live_look(void *state)
+{
+	struct tracing *v = state;
+
+	if (!v->traces || !v->live->netdevs)
+		return;
+	netdev_monitor_look(v->live->netdevs);
+	if (!find_programs_now(v) && follow(v))
+		set_ended(v);
+}
+
 int verdicts_live_sample(void *state, struct snapshot *to)
 {
 	struct tracing *v = state;
@@ -159,7 +215,7 @@ int verdicts_live_sample(void *state, struct snapshot *to)
 	int err = find_programs(v, to);
 	size_t n = 0;
 
-	if (!err && v->traces && verdict_traces_follow(v->traces, v->prog_id, v->n)) {
+	if (!err && v->traces && follow(v)) {
 		set_ended(v);
 		err = find_programs(v, to);
 	}
@@ -172,6 +228,7 @@ int verdicts_live_sample(void *state, struct snapshot *to)
 		set_program(to, &trace[i], err == -E2BIG);
 		err = err == -E2BIG ? 0 : err;
 	}
+	verdict_traces_sampled(v->traces);
 	data_source_sort(to, DATA_SOURCE_VERDICTS);
 	return err;
 }
@@ -183,6 +240,7 @@ void verdicts_live_close(void *state)
 	if (!v)
 		return;
 	close_traces(v, "");
+	attached_programs_free(&v->offload);
 	free(v->prog_id);
 	free(v);
 }

@@ -351,12 +351,17 @@ static enum cell_state verdicts_cell(const struct table *t, const struct row *ro
 {
 	const struct program *p = program_find(t->rates->to, row->prog_id);
 
+	char unseen[64];
+
 	if (!p || !p->verdicts)
 		return CELL_NONE;
-	if (p->verdicts != PROGRAM_VERDICTS_REFUSED)
+	if (p->verdicts == PROGRAM_VERDICTS_REFUSED) {
+		cell->tone = TONE_WARN;
+		return cell_set_text(cell, "refused: %s", p->verdicts_reason);
+	}
+	if (!program_unseen(p, t->rates->base, unseen, sizeof(unseen)))
 		return cell_set_text(cell, "%s", program_verdicts_name(p->verdicts));
-	cell->tone = TONE_WARN;
-	return cell_set_text(cell, "refused: %s", p->verdicts_reason);
+	return cell_set_text(cell, "%s; uncounted %s", program_verdicts_name(p->verdicts), unseen);
 }
 
 static enum cell_state program_cell(const struct table *t, const struct row *row, struct cell *cell)

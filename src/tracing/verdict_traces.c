@@ -29,6 +29,7 @@ struct verdict_traces {
 	size_t max;           /* traces at a time */
 	pthread_mutex_t lock; /* protects all below */
 	bool on;
+	struct timespec looked;      /* when attached programs were last named; 0 = it was off */
 	struct verdict_trace *trace; /* ascending by prog_id */
 	size_t n, cap;
 	/* of traces that have ended: of each CPU, and runs that were missed */
@@ -138,7 +139,8 @@ static void end_trace(struct verdict_traces *t, struct verdict_trace *trace)
 {
 	if (trace->ending || trace->state == VERDICT_REFUSED)
 		return;
-	trace->ending = ask(t, VERDICT_UNTRACE, trace->prog_id);
+	trace->ended = !trace->asked;
+	trace->ending = trace->ended || ask(t, VERDICT_UNTRACE, trace->prog_id);
 }
 
 /* Of an answer; err is a -errno of bpf(2). */
@@ -176,7 +178,7 @@ static void refuse(struct verdict_trace *trace, enum verdict_step step, int err)
 }
 
 static void take_trace(struct verdict_traces *t, struct verdict_trace *trace,
-		       const struct verdict_answer *answer, int map)
+		       const struct verdict_answer *answer, int map, const struct timespec *now)
 {
 	void *memory = MAP_FAILED;
 	/* recvmsg() leaves a descriptor out where no more may be open */
@@ -189,6 +191,8 @@ static void take_trace(struct verdict_traces *t, struct verdict_trace *trace,
 	if (memory != MAP_FAILED) {
 		trace->cpu = memory;
 		trace->number = ++t->number;
+		if (trace->unseen_from.tv_sec)
+			trace->unseen_until = *now;
 		if (!trace->ending)
 			trace->state = VERDICT_ON;
 	} else if (answer->step) {
@@ -201,17 +205,19 @@ static void take_trace(struct verdict_traces *t, struct verdict_trace *trace,
 	}
 }
 
-static void take_answer(struct verdict_traces *t, const struct verdict_answer *answer, int map)
+static void take_answer(struct verdict_traces *t, const struct verdict_answer *answer, int map,
+			const struct timespec *now)
 {
 	uint32_t prog_id = answer->request.prog_id;
-	size_t at = array_lower_bound(t->trace, t->n, e, e->prog_id < prog_id);
-	struct verdict_trace *trace = &t->trace[at];
+	/* the last one: nothing is asked for before the end of the others */
+	size_t behind = array_lower_bound(t->trace, t->n, e, e->prog_id <= prog_id);
+	struct verdict_trace *trace = behind ? &t->trace[behind - 1] : NULL;
 
-	if (at == t->n || trace->prog_id != prog_id)
+	if (!trace || trace->prog_id != prog_id)
 		return;
 	switch (answer->request.op) {
 	case VERDICT_TRACE:
-		take_trace(t, trace, answer, map);
+		take_trace(t, trace, answer, map, now);
 		break;
 	case VERDICT_MISSED:
 		trace->asked_missed = false;
@@ -224,7 +230,7 @@ static void take_answer(struct verdict_traces *t, const struct verdict_answer *a
 }
 
 /* One answer: 1, 0 = there is none, or -errno = the process has ended. */
-static int receive(struct verdict_traces *t)
+static int receive(struct verdict_traces *t, const struct timespec *now)
 {
 	struct verdict_answer answer;
 	struct iovec part = { &answer, sizeof(answer) };
@@ -245,7 +251,7 @@ static int receive(struct verdict_traces *t)
 		return -EPIPE;
 	if (CMSG_FIRSTHDR(&m))
 		memcpy(&map, CMSG_DATA(&control.head), sizeof(map));
-	take_answer(t, &answer, map);
+	take_answer(t, &answer, map, now);
 	if (map >= 0)
 		close(map);
 	return 1;
@@ -256,30 +262,42 @@ static bool is_full(const struct verdict_traces *t)
 	size_t traced = 0;
 
 	for (size_t i = 0; i < t->n; i++)
-		traced += t->trace[i].state != VERDICT_REFUSED;
+		traced += t->trace[i].asked && t->trace[i].state != VERDICT_REFUSED;
 	return traced >= t->max;
 }
 
-static void add_trace(struct verdict_traces *t, uint32_t prog_id, size_t at)
+/* Ask for it, unless there is no room. */
+static void begin_trace(struct verdict_traces *t, struct verdict_trace *trace,
+			const struct timespec *now)
 {
-	bool full = is_full(t);
-	struct verdict_trace *trace;
-
-	if (!full && !ask(t, VERDICT_TRACE, prog_id))
+	trace->too_many = is_full(t);
+	if (trace->too_many) {
+		trace->state = VERDICT_REFUSED;
+		snprintf(trace->reason, sizeof(trace->reason),
+			 "%zu others are traced, more than that never", t->max);
+		if (!trace->unseen_from.tv_sec)
+			trace->unseen_from = *now;
 		return;
-	trace = array_insert(t->trace, t->n, t->cap, at);
+	}
+	trace->reason[0] = '\0';
+	trace->state = VERDICT_ASKED;
+	trace->asked = ask(t, VERDICT_TRACE, trace->prog_id);
+}
+
+static void add_trace(struct verdict_traces *t, uint32_t prog_id, size_t at,
+		      const struct timespec *now)
+{
+	struct verdict_trace *trace = array_insert(t->trace, t->n, t->cap, at);
+
 	if (!trace)
 		return;
 	trace->prog_id = prog_id;
-	trace->too_many = full;
-	if (!full)
-		return;
-	trace->state = VERDICT_REFUSED;
-	snprintf(trace->reason, sizeof(trace->reason),
-		 "%zu others are traced, more than that never", t->max);
+	trace->unseen_from = t->looked;
+	begin_trace(t, trace, now);
 }
 
-static void follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n)
+static void follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n,
+		   const struct timespec *now)
 {
 	size_t at = 0;
 
@@ -290,16 +308,15 @@ static void follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n)
 			size_t before = t->n;
 
 			if (t->on)
-				add_trace(t, prog_id[i], at);
+				add_trace(t, prog_id[i], at, now);
 			at += t->n - before;
 			i++;
+		} else if (trace->ended && trace->state != VERDICT_REFUSED) {
+			/* it was taken off; attached again, it has another trace */
+			at++;
 		} else if (i < n && prog_id[i] == trace->prog_id && t->on) {
-			if (trace->state == VERDICT_ON && !trace->asked_missed)
-				trace->asked_missed = ask(t, VERDICT_MISSED, trace->prog_id);
-			if (trace->too_many && !is_full(t)) {
-				remove_trace(t, at);
-				continue;
-			}
+			if (trace->too_many || (trace->state == VERDICT_ASKED && !trace->asked))
+				begin_trace(t, trace, now);
 			i++;
 			at++;
 		} else {
@@ -313,20 +330,18 @@ static void follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n)
 	}
 }
 
-int verdict_traces_follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n)
+int verdict_traces_follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n,
+			  const struct timespec *now)
 {
 	int more;
 
 	pthread_mutex_lock(&t->lock);
-	/* their last counts were in the snapshot before */
-	for (size_t i = t->n; i-- > 0;)
-		if (t->trace[i].ended)
-			remove_trace(t, i);
 	do
-		more = t->pid ? receive(t) : -EPIPE;
+		more = t->pid ? receive(t, now) : -EPIPE;
 	while (more > 0);
 	if (!more)
-		follow(t, prog_id, n);
+		follow(t, prog_id, n, now);
+	t->looked = t->on ? *now : (struct timespec){ 0 };
 	/* here only: the main thread reads states without the lock */
 	for (size_t i = 0; i < t->n; i++)
 		if (t->trace[i].ending && t->trace[i].state != VERDICT_REFUSED)
@@ -335,6 +350,20 @@ int verdict_traces_follow(struct verdict_traces *t, const uint32_t *prog_id, siz
 		remove_trace(t, t->n - 1);
 	pthread_mutex_unlock(&t->lock);
 	return more;
+}
+
+void verdict_traces_sampled(struct verdict_traces *t)
+{
+	pthread_mutex_lock(&t->lock);
+	for (size_t i = t->n; i-- > 0;) {
+		struct verdict_trace *trace = &t->trace[i];
+
+		if (trace->ended)
+			remove_trace(t, i);
+		else if (trace->state == VERDICT_ON && !trace->ending && !trace->asked_missed)
+			trace->asked_missed = ask(t, VERDICT_MISSED, trace->prog_id);
+	}
+	pthread_mutex_unlock(&t->lock);
 }
 
 const struct verdict_trace *verdict_traces(const struct verdict_traces *t, size_t *n)
@@ -356,6 +385,7 @@ void verdict_traces_switch(struct verdict_traces *t, bool on)
 {
 	pthread_mutex_lock(&t->lock);
 	t->on = on;
+	t->looked = (struct timespec){ 0 };
 	for (size_t i = 0; i < t->n && !on; i++)
 		end_trace(t, &t->trace[i]);
 	pthread_mutex_unlock(&t->lock);

@@ -3,7 +3,7 @@
  * Traces of XDP programs: at the end (fexit) of each runs bpf/verdict.bpf.c and counts what it
  * returned. To load and attach that takes capabilities, for programs that come later too: a process
  * of its own has them (src/tracing/verdict_tracer.h), and this asks it. A trace holds a reference
- * to its program: the caller says in each interval which are attached, and the others are let go.
+ * to its program: the caller says, often, which are attached, and the others are let go.
  *
  * The main thread calls these functions, but verdict_traces_switch() and _meter() any thread.
  */
@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 #include "bpf/shared.h"
 #include "bpf/verdict.h"
 
@@ -33,12 +34,17 @@ struct verdict_trace {
 	uint32_t prog_id;
 	uint32_t number; /* of the trace, ascending: a program that is traced again has a new one */
 	enum verdict_state state;
-	/* An element for each possible CPU; once more behind the end of a trace. Else NULL. */
+	/* An element for each possible CPU, until the end of a trace is sampled. Else NULL. */
 	const struct verdict_cpu *cpu;
 	uint64_t missed; /* runs that the kernel's recursion guard skipped */
+	/*
+	 * It was attached after the first, and traced before the second: nobody knows how often it
+	 * ran in between. 0 = it was attached before it could be traced at all; not traced yet.
+	 */
+	struct timespec unseen_from, unseen_until;
 	char reason[VERDICT_REASON_LEN];
 	/* of verdict_traces.c */
-	bool ending, ended, asked_missed, too_many;
+	bool asked, ending, ended, asked_missed, too_many;
 };
 
 /*
@@ -51,12 +57,18 @@ void verdict_traces_close(struct verdict_traces *t);
 /* Its pid, 0 = it has ended, and the capabilities that it has: bits 1 << CAP_... */
 pid_t verdict_traces_pid(const struct verdict_traces *t, uint64_t *capabilities);
 /*
- * The n programs, ascending by id, are attached now: begin and end traces, take in what the process
- * has answered. 0, or -errno = the process has ended, and no trace is left.
+ * The n programs, ascending by id, are attached now (CLOCK_REALTIME): begin and end traces, take in
+ * what the process has answered. 0, or -errno = the process has ended, and no trace is left.
  */
-int verdict_traces_follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n);
-/* The traces, ascending by prog_id, *n of them; until the next follow(). */
+int verdict_traces_follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n,
+			  const struct timespec *now);
+/*
+ * The traces, ascending by prog_id, *n of them; until the next follow(). Of a program that was
+ * taken off and attached again there may be several, the last one is of now.
+ */
 const struct verdict_trace *verdict_traces(const struct verdict_traces *t, size_t *n);
+/* A snapshot has their counts: those that have ended go, the others are asked for missed runs. */
+void verdict_traces_sampled(struct verdict_traces *t);
 /* Runs that the kernel's recursion guard skipped, in all traces, ended ones too. */
 uint64_t verdict_traces_missed(const struct verdict_traces *t);
 /* Off: all traces end at once. On: the next follow() begins them. */

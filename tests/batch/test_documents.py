@@ -71,6 +71,10 @@ PROGRAM = {
     "unheld": 0, "loaded_at": "2026-11-21T09:15:00.123456Z", "uid": 0, "verdicts": "refused",
     "verdicts_reason": "it is offloaded", "verdicts_missed": 0, "maps": "7", "maps_total": 1,
 }
+REPLACEMENT = {
+    "type": "program", "seq": 1, "prog_id": 41500, "state": "attached", "verdicts": "on",
+    "verdicts_unseen_from": "2026-11-21T09:15:00.123456Z", "verdicts_unseen_until": "2026-11-21T09:15:00.223456Z",
+}
 FOLLOWED = {
     "type": "event", "time": "2026-11-21T13:02:23.100000001Z", "cpu": 1, "netns": 4026531840, "netns_name": "init",
     "ifindex": 3, "ifname": "eth1", "follow": "event", "left_out": 0, "sent": 1, "drops": 0, "processed": 1,
@@ -81,11 +85,13 @@ FOLLOWED_AT = ["xdp_devmap_xmit", "xdp_cpumap_kthread", "net_dev_queue", "mem_co
 FOLLOW_FIELDS = {"follow", "netns_name", "sent", "drops", "processed", "sched", "xdp_pass", "xdp_drop", "xdp_redirect",
                  "len", "protocol", "queue_mapping", "gso_segs", "mem_id", "mem_type"}
 # of a program, without --verdicts
-PROGRAM_FIELDS = {"verdicts", "verdicts_reason", "verdicts_missed", "maps", "maps_total"}
+PROGRAM_FIELDS = {"verdicts", "verdicts_reason", "verdicts_missed", "verdicts_unseen_from",
+                  "verdicts_unseen_until", "maps", "maps_total"}
 VERDICT = {
     "type": "verdict", "seq": 1, "interval_s": 1, "prog_id": 41498, "state": "counted", "netns": 4026534080,
     "netns_name": "blue", "ifindex": 3, "queue": 5, "act": "DROP", "cpu": 1, "trace": 3, "packets": 10,
-    "packets_total": 100, "bytes": 640, "bytes_total": 6400,
+    "packets_total": 100, "bytes": 640, "bytes_total": 6400, "unseen_from": "2026-11-21T09:15:00.123456Z",
+    "unseen_until": "2026-11-21T09:15:00.223456Z",
 }
 
 
@@ -179,7 +185,7 @@ def test_values_have_their_type(text, objects):
     """What the program writes, in all rows that it can write."""
     with open(DEMO, encoding="utf-8") as demo:
         lines = demo.read().splitlines()
-    for row in (POD, DEVICE, ETHTOOL_STAT, CPU, MAP, MAP_ENTRY, SOCKET, PROGRAM, VERDICT, DEVICE_STATS,
+    for row in (POD, DEVICE, ETHTOOL_STAT, CPU, MAP, MAP_ENTRY, SOCKET, PROGRAM, REPLACEMENT, VERDICT, DEVICE_STATS,
                 MAP_ENTRY_STATS, SOCKET_STATS, SOCKETS_LEFT_OUT):
         first = next(i for i, line in enumerate(lines) if f'"type":"sample","seq":{row["seq"]},' in line)
         lines.insert(first, json.dumps({**row, "time": json.loads(lines[first])["time"]}))
@@ -190,6 +196,8 @@ def test_values_have_their_type(text, objects):
     records = [json.loads(line) for line in out.splitlines()]
     assert {record["type"] for record in records} == set(objects)
     assert f'`{records[0]["verdicts_caps"]}`' in text
+    replacement = next(record for record in records if record.get("prog_id") == 41500)
+    assert REPLACEMENT.items() <= replacement.items() and "verdicts_missed" not in replacement
     optional = {"program": PROGRAM_FIELDS, "map_entry": {"users_total"}, "pod": set(), "event": OF_PODS | FOLLOW_FIELDS}
     for record in records:
         left_out = optional.get(record["type"], OF_PODS) - set(record)

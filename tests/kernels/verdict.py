@@ -399,26 +399,42 @@ def known_programs(step, steps):
     return [r for r in step.json("rig") if version(steps) >= LINKS or "part" not in r.get("prog_name", "")]
 
 
+def judge_gone(step, rig, until):
+    """The rig's programs up to a step of it are gone now, and nothing is left of their traces."""
+    gone = {r["prog_id"]: r["seconds"] for r in rig if r["type"] == "gone"}
+    for p in itertools.takewhile(lambda r: r["type"] != until, rig):
+        if p["type"] == "program" and gone.get(p["prog_id"]) is None:
+            yield f"{p['prog_name']} {p['prog_id']}: its owner is gone, and it is not"
+    if not step.json("loaded"):
+        yield "nothing traced, by the list of programs"
+    yield from (f"left: {text}" for text in step.lines["left"])
+
+
 def judge_traced(step, records, rig, until):
     """The rig's programs up to a step of it were traced, and are gone now."""
     states = collections.defaultdict(list)
     for r in records:
         if r["type"] == "program":
             states[r["prog_id"]].append(r)
-    gone = {r["prog_id"]: r["seconds"] for r in rig if r["type"] == "gone"}
     for p in itertools.takewhile(lambda r: r["type"] != until, rig):
         if p["type"] != "program":
             continue
         name = f"{p['prog_name']} {p['prog_id']}"
         if "on" not in [r["verdicts"] for r in states[p["prog_id"]]]:
             yield f"{name} is not traced: {states[p['prog_id']][-1:]}"
-        if any(r["verdicts_missed"] for r in states[p["prog_id"]]):
+        if any(r.get("verdicts_missed") for r in states[p["prog_id"]]):
             yield f"{name}: verdicts missed"
-        if gone.get(p["prog_id"]) is None:
-            yield f"{name}: its owner is gone, and it is not"
-    if not step.json("loaded"):
-        yield "nothing traced, by the list of programs"
-    yield from (f"left: {text}" for text in step.lines["left"])
+    yield from judge_gone(step, rig, until)
+
+
+def judge_unseen(rig, records):
+    """What ran before it was counted says so; what was attached before the monitor was did not."""
+    early = {r["prog_id"] for r in itertools.takewhile(lambda r: r["type"] != "ready", rig) if r["type"] == "program"}
+    for r in records:
+        if r["type"] == "verdict" and ("unseen_from" in r) == (r["prog_id"] in early):
+            yield f"it says of its runs that were not counted: {r}"
+    if {r["prog_id"] for r in rig if r["type"] == "program"} <= early:
+        yield "the rig has replaced no program"
 
 
 def judge_untraced(step, steps):
@@ -442,9 +458,25 @@ def judge_verdicts(step, steps):
     records = step.json("xdptop")
     rig = known_programs(step, steps)
     yield from judge_traced(step, records, rig, "done")
+    yield from judge_unseen(rig, records)
     yield from (f"the tracer: {fault}" for fault in judge_confined(step.lines["tracer"], TRACER))
     yield from judge_privilege(step, steps)
     yield from returned.differences(rig, records)
+
+
+def judge_verdictswap(step, steps):
+    """Without a snapshot from its first to its last one: the same, and programs are let go at once."""
+    yield from judge_run(step)
+    if step.lines["xdptop-rc"] != ["0"]:
+        return
+    records = step.json("xdptop")
+    rig = known_programs(step, steps)
+    yield from judge_gone(step, rig, "done")
+    yield from judge_unseen(rig, records)
+    yield from returned.differences(rig, records)
+    seqs = {r["seq"] for r in records if r["type"] == "verdict"}
+    if len(seqs) > 1:
+        yield f"snapshots {seqs} have verdicts, and not the last one alone"
 
 
 def judge_cost(step, steps):
@@ -508,6 +540,7 @@ JUDGES = {
     "cost": judge_cost,
     "verdicts": judge_verdicts,
     "verdictskill": judge_verdictskill,
+    "verdictswap": judge_verdictswap,
 }
 
 

@@ -35,6 +35,35 @@ static struct netdev *attach(struct made *m)
 	return d;
 }
 
+/* In its details and in its device's: not what was before the baseline. */
+static void test_attached_uncounted(void **state)
+{
+	struct made *m = *state;
+	struct program *p;
+
+	attach(m);
+	m->base.wall.tv_sec = 1000;
+	p = made_program(&m->to, 7);
+	made_verdict(&m->to, 7, XDP_DROP, 100);
+	p->unseen_from = (struct timespec){ 1000, 250000000 };
+	describe_in(m, VIEW_PROGRAMS, 7);
+	SAYS("not counted|since 00:16:40: it was attached");
+	p->unseen_until = (struct timespec){ 1000, 301000000 };
+	describe_in(m, VIEW_PROGRAMS, 7);
+	SAYS("not counted|up to 51.00ms from 00:16:40 on: it was attached");
+	CELL(0, COL_VERDICTS, "on; uncounted up to 51.00ms from 00:16:40 on");
+	describe_in(m, VIEW_DEVICES, 0);
+	SAYS("not counted|up to 51.00ms from 00:16:40 on");
+	m->with_base = true;
+	describe_in(m, VIEW_DEVICES, 0);
+	SAYS("not counted|up to 51.00ms from 00:16:40 on");
+	m->base.wall.tv_sec = 1001;
+	describe_in(m, VIEW_DEVICES, 0);
+	SAYS_NOT("not counted");
+	describe_in(m, VIEW_PROGRAMS, 7);
+	SAYS_NOT("not counted");
+}
+
 static void test_program(void **state)
 {
 	struct made *m = *state;
@@ -209,8 +238,9 @@ static void test_way(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_program),   TEST(test_silent), TEST(test_part),
-		TEST(test_uncounted), TEST(test_way),    TEST(test_queues),
+		TEST(test_program), TEST(test_attached_uncounted), TEST(test_silent),
+		TEST(test_part),    TEST(test_uncounted),          TEST(test_way),
+		TEST(test_queues),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -350,6 +350,35 @@ static void test_table_walked(void **state)
 	netdev_table_free(&t);
 }
 
+/* Whoever traces programs looks again where they change, and only there. */
+static void test_table_programs(void **state)
+{
+	struct link_message m = { .device = { .netns = MADE_NETNS, .ifindex = 2, .name = "eth0" } };
+	struct netdev_table t = { 0 };
+	uint64_t programs, version;
+
+	netdev_table_take(&t, netdev_table_netns(&t, MADE_NETNS), &m);
+	for (int by_walk = 0; by_walk < 2; by_walk++) {
+		for (int i = 0; i < 3; i++) {
+			uint32_t *id[] = { &m.device.prog_id, &m.device.skb_prog_id,
+					   &m.device.mtu };
+
+			programs = t.programs;
+			version = t.version;
+			++*id[i];
+			for (int twice = 0; twice < 2; twice++)
+				if (by_walk)
+					netdev_table_walked(&t, &m);
+				else
+					netdev_table_take(&t, netdev_table_netns(&t, MADE_NETNS),
+							  &m);
+			assert_int_equal(t.programs, programs + (i < 2));
+			assert_int_equal(t.version, version);
+		}
+	}
+	netdev_table_free(&t);
+}
+
 static const struct netdev *filled(struct netdev_table *t, struct snapshot *s, uint32_t ifindex)
 {
 	snapshot_clear(s);
@@ -506,11 +535,17 @@ static void test_table_settings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table),        cmocka_unit_test(test_table_dump),
-		cmocka_unit_test(test_table_full),   cmocka_unit_test(test_table_fill),
-		cmocka_unit_test(test_table_peers),  cmocka_unit_test(test_table_questions),
-		cmocka_unit_test(test_table_walked), cmocka_unit_test(test_table_driver_counts),
-		cmocka_unit_test(test_table_stats),  cmocka_unit_test(test_table_settings),
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_table_dump),
+		cmocka_unit_test(test_table_full),
+		cmocka_unit_test(test_table_fill),
+		cmocka_unit_test(test_table_peers),
+		cmocka_unit_test(test_table_questions),
+		cmocka_unit_test(test_table_programs),
+		cmocka_unit_test(test_table_walked),
+		cmocka_unit_test(test_table_driver_counts),
+		cmocka_unit_test(test_table_stats),
+		cmocka_unit_test(test_table_settings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,6 +122,36 @@ static void test_known(void **state)
 	assert_false(w.known);
 }
 
+/* Taken off and attached again: it ran before its second trace began. */
+static void test_known_again(void **state)
+{
+	struct made *m = *state;
+	struct verdict_walk w;
+
+	m->from.wall.tv_sec = 1000;
+	m->to.wall.tv_sec = 1010;
+	for (uint32_t id = 5; id <= 7; id++) {
+		struct program *p = made_program(&m->to, id);
+
+		made_program(&m->from, id);
+		made_verdict(&m->from, id, XDP_PASS, 30);
+		made_verdict(&m->to, id, XDP_PASS, 40);
+		p->unseen_from.tv_sec = 999;
+		p->unseen_until.tv_sec = id == 5 ? 1000 : 1001;
+	}
+	made_program(&m->to, 8);
+	made_verdict(&m->from, 8, XDP_PASS, 30);
+	made_verdict(&m->from, 8, XDP_PASS, 3)->trace++;
+	made_verdict(&m->to, 8, XDP_PASS, 4)->trace++;
+	set_rates(m);
+	for (uint32_t id = 5; id <= 8; id++) {
+		verdict_walk_program(&w, &m->rates, id);
+		assert_int_equal(w.known, id == 5 || id == 8);
+	}
+	verdict_walk_program(&w, &m->rates, 8);
+	assert_int_equal(sum_up(&w).delta[XDP_PASS].packets, 1);
+}
+
 static void test_names(void **state)
 {
 	assert_string_equal(verdict_name(XDP_ABORTED), "ABORTED");
@@ -194,6 +224,7 @@ int main(void)
 		TEST(test_sum),
 		TEST(test_device),
 		TEST(test_known),
+		TEST(test_known_again),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_replay),
 	};

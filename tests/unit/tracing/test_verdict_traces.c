@@ -135,39 +135,60 @@ static size_t n_traces(const struct verdict_traces *t)
 
 static const uint32_t id[] = { 5, 9 };
 
+/* A second later. */
+static int follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n)
+{
+	static struct timespec now = { .tv_sec = 1000 };
+
+	now.tv_sec++;
+	return verdict_traces_follow(t, prog_id, n, &now);
+}
+
+/* In seconds; -1 = all its runs are counted. */
+static int64_t unseen(const struct verdict_trace *trace)
+{
+	if (!trace->unseen_from.tv_sec)
+		return -1;
+	return trace->unseen_until.tv_sec - trace->unseen_from.tv_sec;
+}
+
 static void test_life_of_a_trace(void **state)
 {
 	struct verdict_traces *t = *state;
 	struct series_cpu cpus[CPUS] = { 0 };
 	struct verdict_cpu *cpu;
 
-	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_int_equal(follow(t, id, 1), 0);
 	assert_request(VERDICT_TRACE, 5);
 	assert_int_equal(one_trace(t)->state, VERDICT_ASKED);
 	/* it is asked for once */
-	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_int_equal(follow(t, id, 1), 0);
 	assert_no_request();
 	cpu = give_memory(5);
 	cpu[1].events = 3;
 	cpu[1].timed = 1;
 	cpu[1].timed_ns = 50;
-	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_int_equal(follow(t, id, 1), 0);
 	assert_int_equal(one_trace(t)->state, VERDICT_ON);
 	assert_int_equal(one_trace(t)->number, 1);
 	assert_int_equal(one_trace(t)->cpu[1].events, 3);
+	assert_int_equal(unseen(one_trace(t)), -1);
+	assert_no_request();
+	verdict_traces_sampled(t);
 	assert_request(VERDICT_MISSED, 5);
 	answer(VERDICT_MISSED, 5, 2);
 	/* its owner has taken it off: it is let go, and what it has counted is there once more */
-	assert_int_equal(verdict_traces_follow(t, NULL, 0), 0);
+	assert_int_equal(follow(t, NULL, 0), 0);
 	assert_request(VERDICT_UNTRACE, 5);
 	assert_int_equal(one_trace(t)->state, VERDICT_OFF);
 	assert_int_equal(one_trace(t)->missed, 2);
 	cpu[1].events = 4;
 	answer(VERDICT_UNTRACE, 5, 3);
-	assert_int_equal(verdict_traces_follow(t, NULL, 0), 0);
+	assert_int_equal(follow(t, NULL, 0), 0);
+	assert_int_equal(follow(t, NULL, 0), 0);
 	assert_int_equal(one_trace(t)->cpu[1].events, 4);
 	assert_no_request();
-	assert_int_equal(verdict_traces_follow(t, NULL, 0), 0);
+	verdict_traces_sampled(t);
 	assert_int_equal(n_traces(t), 0);
 	assert_int_equal(verdict_traces_missed(t), 3);
 	/* what it took stays counted */
@@ -182,12 +203,12 @@ static void test_refused(void **state)
 {
 	struct verdict_traces *t = *state;
 
-	assert_int_equal(verdict_traces_follow(t, id, 2), 0);
+	assert_int_equal(follow(t, id, 2), 0);
 	assert_request(VERDICT_TRACE, 5);
 	assert_request(VERDICT_TRACE, 9);
 	refuse(5, VERDICT_BTF, -ENOENT);
 	refuse(9, VERDICT_ATTACH, -E2BIG);
-	assert_int_equal(verdict_traces_follow(t, id, 2), 0);
+	assert_int_equal(follow(t, id, 2), 0);
 	assert_int_equal(n_traces(t), 2);
 	for (size_t i = 0, n; i < 2; i++)
 		assert_int_equal(verdict_traces(t, &n)[i].state, VERDICT_REFUSED);
@@ -195,7 +216,7 @@ static void test_refused(void **state)
 	assert_non_null(strstr(verdict_traces(t, &(size_t){ 0 })[1].reason, "as many as"));
 	assert_no_request();
 	/* nothing is to be ended of it */
-	assert_int_equal(verdict_traces_follow(t, id + 1, 1), 0);
+	assert_int_equal(follow(t, id + 1, 1), 0);
 	assert_int_equal(one_trace(t)->prog_id, 9);
 	assert_no_request();
 }
@@ -205,32 +226,100 @@ static void test_switch(void **state)
 	struct verdict_traces *t = *state;
 	struct verdict_cpu *cpu;
 
-	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_int_equal(follow(t, id, 1), 0);
 	assert_request(VERDICT_TRACE, 5);
 	cpu = give_memory(5);
 	munmap(cpu, ROOM);
-	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
-	assert_request(VERDICT_MISSED, 5);
+	assert_int_equal(follow(t, id, 1), 0);
 	/* at once, not with the next snapshot */
 	verdict_traces_switch(t, false);
 	assert_request(VERDICT_UNTRACE, 5);
 	/* the thread that switches leaves states alone */
 	assert_int_equal(one_trace(t)->state, VERDICT_ON);
-	answer(VERDICT_MISSED, 5, 0);
 	answer(VERDICT_UNTRACE, 5, 0);
-	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_int_equal(follow(t, id, 1), 0);
 	assert_int_equal(one_trace(t)->state, VERDICT_OFF);
-	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	verdict_traces_sampled(t);
 	assert_int_equal(n_traces(t), 0);
 	assert_no_request();
 	verdict_traces_switch(t, true);
-	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_int_equal(follow(t, id, 1), 0);
 	assert_request(VERDICT_TRACE, 5);
 	cpu = give_memory(5);
 	munmap(cpu, ROOM);
-	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_int_equal(follow(t, id, 1), 0);
 	assert_int_equal(one_trace(t)->state, VERDICT_ON);
 	assert_int_equal(one_trace(t)->number, 2);
+	/* it was not to be counted meanwhile */
+	assert_int_equal(unseen(one_trace(t)), -1);
+}
+
+/* Another program in the place of the first. */
+static void test_replaced(void **state)
+{
+	struct verdict_traces *t = *state;
+	const struct verdict_trace *trace;
+	size_t n;
+
+	assert_int_equal(follow(t, id, 1), 0);
+	assert_request(VERDICT_TRACE, 5);
+	munmap(give_memory(5), ROOM);
+	assert_int_equal(follow(t, id, 1), 0);
+	/* it may have been attached just behind that */
+	assert_int_equal(follow(t, id + 1, 1), 0);
+	assert_request(VERDICT_UNTRACE, 5);
+	assert_request(VERDICT_TRACE, 9);
+	answer(VERDICT_UNTRACE, 5, 0);
+	trace = verdict_traces(t, &n);
+	assert_int_equal(n, 2);
+	assert_true(trace[1].unseen_from.tv_sec);
+	assert_false(trace[1].unseen_until.tv_sec);
+	assert_int_equal(follow(t, id + 1, 1), 0);
+	munmap(give_memory(9), ROOM);
+	assert_int_equal(follow(t, id + 1, 1), 0);
+	trace = verdict_traces(t, &n);
+	assert_int_equal(unseen(&trace[0]), -1);
+	assert_int_equal(trace[1].state, VERDICT_ON);
+	assert_int_equal(unseen(&trace[1]), 3);
+}
+
+/* Before a snapshot has what the first trace counted. */
+static void test_attached_again(void **state)
+{
+	struct verdict_traces *t = *state;
+	const struct verdict_trace *trace;
+	struct verdict_cpu *cpu;
+	size_t n;
+
+	assert_int_equal(follow(t, id, 1), 0);
+	assert_request(VERDICT_TRACE, 5);
+	cpu = give_memory(5);
+	assert_int_equal(follow(t, id, 1), 0);
+	assert_int_equal(follow(t, NULL, 0), 0);
+	assert_request(VERDICT_UNTRACE, 5);
+	/* what it was asked for last comes first */
+	assert_int_equal(follow(t, id, 1), 0);
+	assert_no_request();
+	answer(VERDICT_UNTRACE, 5, 0);
+	assert_int_equal(follow(t, id, 1), 0);
+	assert_request(VERDICT_TRACE, 5);
+	munmap(give_memory(5), ROOM);
+	assert_int_equal(follow(t, id, 1), 0);
+	cpu[0].events = 7;
+	munmap(cpu, ROOM);
+	trace = verdict_traces(t, &n);
+	assert_int_equal(n, 2);
+	assert_int_equal(trace[0].number, 1);
+	assert_int_equal(trace[0].cpu[0].events, 7);
+	assert_int_equal(trace[1].number, 2);
+	assert_int_equal(trace[1].state, VERDICT_ON);
+	assert_int_equal(unseen(&trace[1]), 2);
+	verdict_traces_sampled(t);
+	assert_int_equal(one_trace(t)->number, 2);
+	assert_request(VERDICT_MISSED, 5);
+	answer(VERDICT_MISSED, 5, 4);
+	assert_int_equal(follow(t, id, 1), 0);
+	assert_int_equal(one_trace(t)->missed, 4);
 }
 
 /* It is gone before the process has answered. */
@@ -238,15 +327,15 @@ static void test_gone_while_asked(void **state)
 {
 	struct verdict_traces *t = *state;
 
-	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
-	assert_int_equal(verdict_traces_follow(t, NULL, 0), 0);
+	assert_int_equal(follow(t, id, 1), 0);
+	assert_int_equal(follow(t, NULL, 0), 0);
 	assert_request(VERDICT_TRACE, 5);
 	assert_request(VERDICT_UNTRACE, 5);
 	munmap(give_memory(5), ROOM);
 	answer(VERDICT_UNTRACE, 5, 0);
-	assert_int_equal(verdict_traces_follow(t, NULL, 0), 0);
+	assert_int_equal(follow(t, NULL, 0), 0);
 	assert_int_equal(one_trace(t)->state, VERDICT_OFF);
-	assert_int_equal(verdict_traces_follow(t, NULL, 0), 0);
+	verdict_traces_sampled(t);
 	assert_int_equal(n_traces(t), 0);
 	assert_no_request();
 }
@@ -256,17 +345,19 @@ static void test_memory_that_is_not_there(void **state)
 {
 	struct verdict_traces *t = *state;
 
-	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_int_equal(follow(t, id, 1), 0);
 	assert_request(VERDICT_TRACE, 5);
 	answer(VERDICT_TRACE, 5, 0);
-	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_int_equal(follow(t, id, 1), 0);
 	assert_int_equal(one_trace(t)->state, VERDICT_REFUSED);
 	assert_non_null(strstr(one_trace(t)->reason, "open files"));
 	assert_request(VERDICT_UNTRACE, 5);
 	answer(VERDICT_UNTRACE, 5, 0);
-	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	assert_int_equal(follow(t, id, 1), 0);
+	assert_int_equal(follow(t, id, 1), 0);
 	assert_no_request();
-	assert_int_equal(verdict_traces_follow(t, id, 1), 0);
+	verdict_traces_sampled(t);
+	assert_int_equal(follow(t, id, 1), 0);
 	assert_request(VERDICT_TRACE, 5);
 }
 
@@ -279,7 +370,7 @@ static void test_too_many(void **state)
 
 	for (uint32_t i = 0; i <= VERDICT_TRACES_MAX; i++)
 		ids[i] = i + 1;
-	assert_int_equal(verdict_traces_follow(t, ids, VERDICT_TRACES_MAX + 1), 0);
+	assert_int_equal(follow(t, ids, VERDICT_TRACES_MAX + 1), 0);
 	for (uint32_t i = 0; i < VERDICT_TRACES_MAX; i++)
 		assert_request(VERDICT_TRACE, ids[i]);
 	assert_no_request();
@@ -288,7 +379,7 @@ static void test_too_many(void **state)
 	assert_int_equal(trace[n - 1].state, VERDICT_REFUSED);
 	/* one of the others goes */
 	refuse(1, VERDICT_PROGRAM, -ENOENT);
-	assert_int_equal(verdict_traces_follow(t, ids + 1, VERDICT_TRACES_MAX), 0);
+	assert_int_equal(follow(t, ids + 1, VERDICT_TRACES_MAX), 0);
 	assert_request(VERDICT_TRACE, ids[VERDICT_TRACES_MAX]);
 	trace = verdict_traces(t, &n);
 	assert_int_equal(n, VERDICT_TRACES_MAX);
@@ -302,16 +393,16 @@ static void test_process_ends(void **state)
 
 	assert_int_equal(verdict_traces_pid(t, &capabilities), getpid());
 	assert_int_equal(capabilities, 7);
-	assert_int_equal(verdict_traces_follow(t, id, 2), 0);
+	assert_int_equal(follow(t, id, 2), 0);
 	munmap(give_memory(9), ROOM);
-	assert_int_equal(verdict_traces_follow(t, id, 2), 0);
+	assert_int_equal(follow(t, id, 2), 0);
 	close(process);
 	process = -1;
-	assert_int_equal(verdict_traces_follow(t, id, 2), -EPIPE);
+	assert_int_equal(follow(t, id, 2), -EPIPE);
 	assert_int_equal(n_traces(t), 0);
 	assert_int_equal(verdict_traces_pid(t, &capabilities), 0);
 	assert_int_equal(capabilities, 0);
-	assert_int_equal(verdict_traces_follow(t, id, 2), -EPIPE);
+	assert_int_equal(follow(t, id, 2), -EPIPE);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -319,9 +410,15 @@ static void test_process_ends(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_life_of_a_trace),          TEST(test_refused),      TEST(test_switch),
-		TEST(test_gone_while_asked),         TEST(test_process_ends), TEST(test_too_many),
+		TEST(test_life_of_a_trace),
+		TEST(test_refused),
+		TEST(test_switch),
+		TEST(test_gone_while_asked),
+		TEST(test_process_ends),
+		TEST(test_too_many),
 		TEST(test_memory_that_is_not_there),
+		TEST(test_replaced),
+		TEST(test_attached_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
