@@ -507,6 +507,16 @@ static void wait_once(struct screen *s)
 	}
 }
 
+static void say_tracer_ended(struct screen *s)
+{
+	const char *why = source_tracer_ended(s->source, &s->tracer);
+
+	if (!why)
+		return;
+	screen_say(s, true, "%s; dmesg may say why; start xdptop again", why);
+	s->still = false;
+}
+
 /* -s sorts the start view: call it when command line and settings have set that. */
 static void sort_set(struct screen *s)
 {
@@ -578,6 +588,7 @@ int screen_run(struct source *source, const struct options *options)
 	sample_take(s);
 	settings_apply_tracepoints(s);
 	while (!s->done) {
+		say_tracer_ended(s);
 		if (!s->still)
 			draw(s);
 		if (terminal_restore_ended())

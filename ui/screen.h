@@ -133,6 +133,7 @@ struct screen {
 	struct document help, details;
 	enum key_context help_context; /* where the help was opened */
 
+	uint32_t tracer;             /* pid of the process that traces programs; 0 = none */
 	uint32_t tracepoints_wanted; /* by command line and settings: bits 1 << id */
 
 	bool no_mouse;

@@ -99,6 +99,15 @@ struct source {
 	const char *end_reason; /* from the recording's end record; NULL = it is truncated */
 };
 
+/* Once, when the process that traces programs has ended: why. *pid is its pid, 0 at first. */
+static inline const char *source_tracer_ended(const struct source *s, uint32_t *pid)
+{
+	bool ended = s->live && *pid && !s->host.verdicts_pid;
+
+	*pid = s->host.verdicts_pid;
+	return ended ? s->host.verdicts_reason : NULL;
+}
+
 /* Until the next look(); -1 = there is none. */
 static inline int source_look_ms(const struct source *s, bool follows)
 {

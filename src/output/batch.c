@@ -40,6 +40,7 @@ struct batch {
 	bool closed;         /* the output has no reader */
 	bool signalled;      /* wait GRACE_MS at most for a slow reader */
 	const char *reason;  /* why the run ends */
+	uint32_t tracer;     /* pid of the process that traces programs; 0 = none */
 };
 
 /* A write failed; no message when the reader has gone. Returns the exit code. */
@@ -327,6 +328,14 @@ static int wait_failed(struct batch *b, int err)
 	return b->sink->err ? output_failed(b, err) : sampling_failed(b, err);
 }
 
+static void say_tracer_ended(struct batch *b)
+{
+	const char *why = source_tracer_ended(b->source, &b->tracer);
+
+	if (why)
+		message("--verdicts: %s; dmesg may say why; start xdptop again", why);
+}
+
 static int run_live(struct batch *b)
 {
 	enum loop_event what;
@@ -340,6 +349,7 @@ static int run_live(struct batch *b)
 		return no_memory();
 	code = begin(b);
 	while (code == EXIT_DONE && !b->last && !b->closed) {
+		say_tracer_ended(b);
 		err = wait_event(b, source_look_ms(b->source, b->out.config->follows), &what);
 		if (err == -EAGAIN) {
 			b->source->ops->look(b->source);

@@ -190,10 +190,14 @@ static void close_traces(struct tracing *v, const char *reason)
 /* Its process has ended: nothing is traced any more. */
 static void set_ended(struct tracing *v)
 {
-	snprintf(v->reason, sizeof(v->reason), "the process that traces programs has ended");
+	struct snapshot_host *host = v->live->host;
+
+	snprintf(v->reason, sizeof(v->reason), "process %u, which traced programs, was killed",
+		 host->verdicts_pid);
 	close_traces(v, v->reason);
-	v->live->host->verdicts_pid = 0;
-	v->live->host->verdicts_caps = 0;
+	host->verdicts_pid = 0;
+	host->verdicts_caps = 0;
+	memcpy(host->verdicts_reason, v->reason, sizeof(host->verdicts_reason));
 }
 
 /* What cannot be known now is known with the next snapshot. */

@@ -508,9 +508,11 @@ def judge_verdictskill(step, steps):
     after = [r for r in records if r["type"] == "verdict" and r["seq"] > seq + 2 and r.get("state") != "gone"]
     if not before or after:
         yield f"{len(before)} rows before the tracer was killed, behind it {after[:1]}"
-    said = [r["reason"] for r in last_tracepoints(records) if r["tracepoint"] == "verdicts"]
-    if records[-1]["seq"] < seq + 4 or len(said) != 1 or not said[0]:
+    said = [(r["state"], r["reason"]) for r in last_tracepoints(records) if r["tracepoint"] == "verdicts"]
+    if records[-1]["seq"] < seq + 4 or len(said) != 1 or said[0][0] != "failed" or "was killed" not in said[0][1]:
         yield f"without the tracer it says: {said}"
+    elif sum(said[0][1] in line for line in step.lines["error"]) != 1:
+        yield f"on stderr it says: {step.text('error')}"
 
 
 JUDGES = {
