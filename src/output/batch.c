@@ -342,6 +342,8 @@ static int run_live(struct batch *b)
 	int err, code;
 
 	err = b->source->ops->sample(b->source, b->from);
+	/* that may have waited: the first interval is as long as the others */
+	err = err ?: event_loop_set(&b->loop, b->config->delay_s);
 	if (err)
 		return sampling_failed(b, err);
 	/* totals have what fired since attaching: the first snapshot gets its events */

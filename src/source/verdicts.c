@@ -357,6 +357,7 @@ const struct data_source verdicts_source = {
 	.metrics = metrics,
 	.metric_labels = HAS_DEVICE | HAS_PROG | HAS_ACT | LABEL_QUEUE | LABEL_CPU,
 	.open = verdicts_live_open,
+	.start = verdicts_live_start,
 	.look = verdicts_live_look,
 	.sample = verdicts_live_sample,
 	.close = verdicts_live_close,

@@ -15,6 +15,8 @@
 #include "tracing/attach.h"
 #include "tracing/verdict_traces.h"
 
+#define START_MS 1000 /* the first snapshot waits for the traces of what is attached */
+
 struct tracing {
 	struct live *live;
 	struct verdict_traces *traces; /* NULL = there are none: reason */
@@ -210,6 +212,16 @@ void verdicts_live_look(void *state)
 	netdev_monitor_look(v->live->netdevs);
 	if (!find_programs_now(v) && follow(v))
 		set_ended(v);
+}
+
+int verdicts_live_start(void *state)
+{
+	struct tracing *v = state;
+
+	verdicts_live_look(v);
+	if (v->traces)
+		verdict_traces_wait(v->traces, START_MS);
+	return 0;
 }
 
 int verdicts_live_sample(void *state, struct snapshot *to)

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "base/array.h"
+#include "base/clock.h"
 #include "base/libc.h"
 #include "model/kernel_names.h"
 #include "tracing/verdict_tracer.h"
@@ -350,6 +351,31 @@ int verdict_traces_follow(struct verdict_traces *t, const uint32_t *prog_id, siz
 		remove_trace(t, t->n - 1);
 	pthread_mutex_unlock(&t->lock);
 	return more;
+}
+
+static bool is_waiting(const struct verdict_traces *t)
+{
+	size_t i = 0;
+
+	while (i < t->n && !(t->trace[i].state == VERDICT_ASKED && t->trace[i].asked))
+		i++;
+	return i < t->n;
+}
+
+void verdict_traces_wait(struct verdict_traces *t, int timeout_ms)
+{
+	struct pollfd answers = { .fd = t->socket, .events = POLLIN };
+	uint64_t end = clock_ns() + timeout_ms * NSEC_PER_MSEC, now = 0;
+	struct timespec wall;
+	int more = 1;
+
+	while (more > 0 && is_waiting(t) && (now = clock_ns()) < end &&
+	       poll(&answers, 1, (int)((end - now) / NSEC_PER_MSEC) + 1) > 0) {
+		clock_gettime(CLOCK_REALTIME, &wall);
+		pthread_mutex_lock(&t->lock);
+		more = receive(t, &wall);
+		pthread_mutex_unlock(&t->lock);
+	}
 }
 
 void verdict_traces_sampled(struct verdict_traces *t)

@@ -62,6 +62,8 @@ pid_t verdict_traces_pid(const struct verdict_traces *t, uint64_t *capabilities)
  */
 int verdict_traces_follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n,
 			  const struct timespec *now);
+/* Wait until the process has answered for all programs, timeout_ms at most. */
+void verdict_traces_wait(struct verdict_traces *t, int timeout_ms);
 /*
  * The traces, ascending by prog_id, *n of them; until the next follow(). Of a program that was
  * taken off and attached again there may be several, the last one is of now.

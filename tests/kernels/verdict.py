@@ -474,6 +474,9 @@ def judge_verdictswap(step, steps):
     yield from judge_gone(step, rig, "done")
     yield from judge_unseen(rig, records)
     yield from returned.differences(rig, records)
+    rates = [line.split()[2:6] for line in step.lines["programs"] if line.startswith("rig_verdict ")]
+    if len(rates) != 2 or not all(re.match(r"\d", rate) for row in rates for rate in row):
+        yield f"one interval shows no verdicts: {step.text('programs')}"
     seqs = {r["seq"] for r in records if r["type"] == "verdict"}
     if len(seqs) > 1:
         yield f"snapshots {seqs} have verdicts, and not the last one alone"

@@ -322,6 +322,19 @@ static void test_attached_again(void **state)
 	assert_int_equal(one_trace(t)->missed, 4);
 }
 
+static void test_wait(void **state)
+{
+	struct verdict_traces *t = *state;
+
+	assert_int_equal(follow(t, id, 2), 0);
+	munmap(give_memory(5), ROOM);
+	refuse(9, VERDICT_BTF, -ENOENT);
+	/* it would not end in this time otherwise */
+	verdict_traces_wait(t, 100000);
+	assert_int_equal(verdict_traces(t, &(size_t){ 0 })[0].state, VERDICT_ON);
+	assert_int_equal(verdict_traces(t, &(size_t){ 0 })[1].state, VERDICT_REFUSED);
+}
+
 /* It is gone before the process has answered. */
 static void test_gone_while_asked(void **state)
 {
@@ -419,6 +432,7 @@ int main(void)
 		TEST(test_memory_that_is_not_there),
 		TEST(test_replaced),
 		TEST(test_attached_again),
+		TEST(test_wait),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
