@@ -35,7 +35,7 @@ WARN := -Wall -Wextra $(WERROR) -Wno-unused-parameter -Wmissing-prototypes -Wstr
 	-Wshadow -Wvla
 # gcc guesses from ranges; that text is cut to the room it has is how it is meant
 WARN += $(if $(findstring clang,$(CC)),,-Wno-format-truncation)
-LIBS_CORE := json-c libcap-ng libseccomp libmnl libzstd libevent_extra libevent_core
+LIBS_CORE := json-c libcap-ng libmnl libzstd libevent_extra libevent_core
 # LIBBPF=DIR takes the place of the system's: its source tree, or where it is installed, with libbpf.a
 LIBS_KERNEL := $(if $(LIBBPF),libelf zlib,libbpf)
 LIBBPF_TREE := $(and $(LIBBPF),$(wildcard $(LIBBPF)/src/libbpf.map))

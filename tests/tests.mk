@@ -58,14 +58,14 @@ $(CONFINED)/confined: $(call obj,$(addprefix tests/kernel/,confined.c foreign.c)
 		$(addprefix src/base/,landlock.c privilege.c syscall_filter.c))
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(call pkg,--libs,libcap-ng libseccomp) -lpthread -lutil
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(call pkg,--libs,libcap-ng) -lpthread -lutil
 
 # The process of --verdicts, and what is sent to it.
 $(CONFINED)/tracer: $(call obj,tests/kernel/tracer.c src/tracing/verdict_tracer.c src/base/landlock.c \
-		src/base/path_walk.c src/base/sanitize.c src/model/kernel_names.c)
+		src/base/path_walk.c src/base/sanitize.c src/base/syscall_filter.c src/model/kernel_names.c)
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(call pkg,--libs,libbpf libcap-ng libseccomp)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(call pkg,--libs,libbpf libcap-ng)
 
 # What follows events, without the program around it.
 FOLLOW := $(O)/follow

@@ -22,7 +22,6 @@ stdenv.mkDerivation {
     pkgs.libcap_ng
     pkgs.libevent
     pkgs.libmnl
-    pkgs.libseccomp
     pkgs.ncurses
     pkgs.zstd
     # Requires.private of libbpf

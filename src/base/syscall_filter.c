@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "base/syscall_filter.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/audit.h>
 #include <linux/bpf.h>
+#include <linux/filter.h>
+#include <linux/net.h>
 #include <linux/perf_event.h>
+#include <linux/seccomp.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <sched.h>
-#include <seccomp.h>
 #include <stdbool.h>
-#include <stdint.h>
+#include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#define CODE_MAX 2048
 
 #define INT     UINT32_MAX /* the mask of an int: the kernel ignores the other half */
 #define ALL     UINT64_MAX
 #define OWN_PID UINT64_MAX /* as a value */
-#define ARGS    2
-
-#undef pread64 /* pread in musl before 1.2.4 */
 
 #ifdef __s390__
 #define CLONE_FLAGS 1
@@ -43,24 +47,15 @@
 /* struct termios2 of asm-generic/termbits.h, which cannot be included beside libc's; glibc 2.42 */
 #define TERMIOS2(direction, number) _IOC(direction, 'T', number, 44)
 
-struct rule {
-	int call;
-	unsigned int needs;
-	struct {
-		unsigned int arg;
-		uint64_t mask, value; /* mask 0: no condition */
-	} only[ARGS];
-};
-
-#define CALL(name, ...)                             \
-	{                                           \
-		.call = SCMP_SYS(name), __VA_ARGS__ \
+#define CALL(name, ...)                         \
+	{                                       \
+		.call = SYS_##name, __VA_ARGS__ \
 	}
 #define BPF(command)       CALL(bpf, .only = { { 0, INT, command } })
 #define FCNTL(command)     CALL(fcntl, .only = { { 1, INT, command } })
 #define IOCTL(need, which) CALL(ioctl, .needs = need, .only = { { 1, INT, (uint32_t)(which) } })
 
-static const struct rule rules[] = {
+static const struct syscall_rule rules[] = {
 	/* attach and detach, iterators, slots. No loading, no new maps, nothing by id. */
 	BPF(BPF_LINK_CREATE),
 	BPF(BPF_RAW_TRACEPOINT_OPEN),
@@ -89,7 +84,6 @@ static const struct rule rules[] = {
 	CALL(sched_getaffinity),
 	CALL(set_robust_list),
 	/* files */
-	CALL(access),
 	CALL(close),
 	CALL(dup3),
 	CALL(faccessat),
@@ -103,31 +97,22 @@ static const struct rule rules[] = {
 	CALL(ftruncate),
 	CALL(getdents64),
 	CALL(lseek),
-	CALL(lstat),
 	CALL(memfd_create, .only = { { 1, INT, MFD_CLOEXEC } }),
 	CALL(newfstatat),
-	CALL(open, .only = { { 1, OPEN_WRITES, 0 } }),
-	CALL(open, .needs = SYSCALL_CREATE,
-	     .only = { { 1, OPEN_NEW, OPEN_NEW }, { 2, MODE_NOT, 0 } }),
 	CALL(openat, .only = { { 2, OPEN_WRITES, 0 } }),
 	CALL(openat, .needs = SYSCALL_CREATE,
 	     .only = { { 2, OPEN_NEW, OPEN_NEW }, { 3, MODE_NOT, 0 } }),
 	CALL(pread64),
 	CALL(read),
-	CALL(readlink),
 	CALL(readlinkat),
 #ifndef __GLIBC__
 	CALL(readv), /* stdio of musl */
 #endif
-	CALL(stat),
 	CALL(statx),
 	CALL(write),
 	CALL(writev),
 	CALL(fstatfs, .needs = SYSCALL_REPLACE),
-	CALL(rename, .needs = SYSCALL_REPLACE),
-	CALL(renameat, .needs = SYSCALL_REPLACE),
 	CALL(renameat2, .needs = SYSCALL_REPLACE, .only = { { 4, INT, 0 } }),
-	CALL(unlink, .needs = SYSCALL_REPLACE),
 	CALL(unlinkat, .needs = SYSCALL_REPLACE, .only = { { 2, INT, 0 } }),
 	/* the terminal */
 	IOCTL(0, TCFLSH),
@@ -155,16 +140,13 @@ static const struct rule rules[] = {
 	CALL(readv, .needs = SYSCALL_LISTEN),
 	IOCTL(SYSCALL_LISTEN, FIONREAD),
 	/* time, waiting, signals */
-	CALL(alarm),
 	CALL(setitimer), /* alarm() where there is no such call */
 	CALL(clock_gettime),
 	CALL(clock_nanosleep),
 	CALL(epoll_ctl),
 	CALL(epoll_pwait),
-	CALL(epoll_wait),
 	CALL(gettimeofday),
 	CALL(nanosleep),
-	CALL(poll),
 	CALL(ppoll),
 	CALL(restart_syscall),
 	CALL(rt_sigaction),
@@ -187,58 +169,115 @@ static const struct rule rules[] = {
 	CALL(setfsuid, .only = { { 0, INT, INT } }), /* only tells */
 	CALL(prlimit64, .only = { { 0, INT, 0 }, { 2, ALL, 0 } }),
 	CALL(sysinfo),
+/* arm64 and later architectures do not have these */
+#ifdef SYS_open
+	CALL(access),
+	CALL(alarm),
+	CALL(epoll_wait),
+	CALL(lstat),
+	CALL(open, .only = { { 1, OPEN_WRITES, 0 } }),
+	CALL(open, .needs = SYSCALL_CREATE,
+	     .only = { { 1, OPEN_NEW, OPEN_NEW }, { 2, MODE_NOT, 0 } }),
+	CALL(poll),
+	CALL(readlink),
+	CALL(rename, .needs = SYSCALL_REPLACE),
+	CALL(stat),
+	CALL(unlink, .needs = SYSCALL_REPLACE),
+#endif
+#ifdef SYS_renameat
+	CALL(renameat, .needs = SYSCALL_REPLACE),
+#endif
+#ifdef SYS_socketcall /* s390x, where glibc is built for kernels before 4.3 */
+	CALL(socketcall, .only = { { 0, INT, SYS_RECVFROM } }),
+	CALL(socketcall, .only = { { 0, INT, SYS_RECVMSG } }),
+	CALL(socketcall, .only = { { 0, INT, SYS_SENDTO } }),
+	CALL(socketcall, .needs = SYSCALL_LISTEN, .only = { { 0, INT, SYS_ACCEPT4 } }),
+	CALL(socketcall, .needs = SYSCALL_LISTEN, .only = { { 0, INT, SYS_SENDMSG } }),
+	CALL(socketcall, .needs = SYSCALL_LISTEN, .only = { { 0, INT, SYS_SETSOCKOPT } }),
+	CALL(socketcall, .needs = SYSCALL_LISTEN, .only = { { 0, INT, SYS_SHUTDOWN } }),
+#endif
 };
 
-static int add(scmp_filter_ctx filter, const struct rule *r, bool arguments)
-{
-	struct scmp_arg_cmp compare[ARGS];
-	unsigned int n = 0;
-	int err;
+#define LOAD(member)       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
+#define IS(value, yes, no) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(value), yes, no)
+#define END(result)        BPF_STMT(BPF_RET | BPF_K, result)
+#define EMIT(c, ...)       emit(c, (struct sock_filter)__VA_ARGS__)
 
-	for (int i = 0; i < ARGS && arguments; i++)
-		if (r->only[i].mask)
-			compare[n++] = (struct scmp_arg_cmp){
-				.arg = r->only[i].arg,
-				.op = SCMP_CMP_MASKED_EQ,
-				.datum_a = r->only[i].mask,
-				.datum_b = r->only[i].value == OWN_PID ? (uint64_t)getpid()
-								       : r->only[i].value,
-			};
-	err = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, r->call, n, compare);
-	/* this architecture does not have the call; or it is listed twice */
-	return err == -EDOM || err == -EINVAL || err == -EEXIST ? 0 : err;
+struct code {
+	struct sock_filter insn[CODE_MAX];
+	unsigned short n;
+};
+
+/* The linker's. Its machine is the kernel's number of the architecture, except for two bits. */
+extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden")));
+
+static const bool little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+
+static struct sock_filter *emit(struct code *c, struct sock_filter insn)
+{
+	/* when it is full, syscall_filter_load() fails */
+	c->n += c->n < CODE_MAX;
+	c->insn[c->n - 1] = insn;
+	return &c->insn[c->n - 1];
 }
 
-static int load(unsigned int needs, bool arguments)
+static void emit_rule(struct code *c, const struct syscall_rule *r)
 {
-	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(arguments ? EPERM : ENOSYS));
-	int err = filter ? 0 : -ENOMEM;
+	unsigned short first = c->n;
 
-	if (!err)
-		err = seccomp_attr_set(filter, SCMP_FLTATR_CTL_NNP, 0);
-	if (!err)
-		err = seccomp_attr_set(filter, SCMP_FLTATR_API_SYSRAWRC, 1);
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]) && !err; i++)
-		if (!(rules[i].needs & ~needs))
-			err = add(filter, &rules[i], arguments);
-	/* for the other filter, which does not list it */
-	if (!err && arguments)
-		err = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(seccomp), 0);
-	if (!err)
-		err = seccomp_load(filter);
-	seccomp_release(filter);
-	return err;
+	EMIT(c, LOAD(nr));
+	EMIT(c, IS(r->call, 0, 0));
+	/* an argument is compared in halves, the low one first */
+	for (int i = 0; i < 2 * SYSCALL_ARGS; i++) {
+		int high = i % 2;
+		uint64_t mask = r->only[i / 2].mask, value = r->only[i / 2].value;
+
+		value = value == OWN_PID ? (uint64_t)getpid() : value;
+		if (!(uint32_t)(mask >> 32 * high))
+			continue;
+		EMIT(c, LOAD(args[r->only[i / 2].arg]))->k += high == little_endian ? 4 : 0;
+		EMIT(c, BPF_STMT(BPF_ALU | BPF_AND | BPF_K, (uint32_t)(mask >> 32 * high)));
+		EMIT(c, IS(value >> 32 * high, 0, 0));
+	}
+	EMIT(c, END(SECCOMP_RET_ALLOW));
+	/* a comparison that fails leads to the next rule */
+	for (unsigned short i = first; i < c->n; i++)
+		if (BPF_CLASS(c->insn[i].code) == BPF_JMP)
+			c->insn[i].jf = (uint8_t)(c->n - i - 1);
 }
 
-/*
- * libseccomp has one result for all that no rule allows. So there are two filters: of two errors
- * the kernel takes that of the later one (kernel/seccomp.c, seccomp_run_filters()).
- */
+int syscall_filter_load(const struct syscall_rule *rule, size_t n, unsigned int needs,
+			uint32_t other_call, uint32_t other_arguments)
+{
+	struct code c = { .n = 0 };
+	struct sock_fprog program = { .filter = c.insn };
+
+	EMIT(&c, LOAD(arch));
+	EMIT(&c,
+	     IS(__ehdr_start.e_machine | __AUDIT_ARCH_64BIT | (little_endian ? __AUDIT_ARCH_LE : 0),
+		1, 0));
+	EMIT(&c, END(other_call));
+	for (size_t i = 0; i < n; i++)
+		if (!(rule[i].needs & ~needs))
+			emit_rule(&c, &rule[i]);
+	EMIT(&c, LOAD(nr));
+	for (size_t i = 0; i < n; i++) {
+		if (rule[i].needs & ~needs)
+			continue;
+		EMIT(&c, IS(rule[i].call, 0, 1));
+		EMIT(&c, END(other_arguments));
+	}
+	EMIT(&c, END(other_call));
+	if (c.n == CODE_MAX)
+		return -E2BIG;
+	program.len = c.n;
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) ? -errno : 0;
+}
+
 int syscall_filter_install(unsigned int needs)
 {
-	int err = load(needs, true);
+	int err = syscall_filter_load(rules, sizeof(rules) / sizeof(rules[0]), needs,
+				      SECCOMP_RET_ERRNO | ENOSYS, SECCOMP_RET_ERRNO | EPERM);
 
-	if (!err)
-		err = load(needs, false);
 	return err == -EINVAL || err == -ENOSYS ? 0 : err;
 }

@@ -4,7 +4,7 @@
 #include <cap-ng.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <seccomp.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include "base/landlock.h"
 #include "base/libc.h"
+#include "base/syscall_filter.h"
 #include "bpf/verdict.h"
 #include "model/kernel_names.h"
 #include "tracing/verdict_traces.h"
@@ -220,33 +221,17 @@ static int send_answer(const struct verdict_answer *answer, int map)
 	return sendmsg(SOCKET, &m, MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
-static int filter_calls(void)
-{
-	static const int calls[] = { SCMP_SYS(read),         SCMP_SYS(sendmsg),
-				     SCMP_SYS(close),        SCMP_SYS(exit_group),
-				     SCMP_SYS(rt_sigreturn), SCMP_SYS(restart_syscall) };
-	static const enum bpf_cmd commands[] = { BPF_PROG_GET_FD_BY_ID, BPF_OBJ_GET_INFO_BY_FD,
-						 BPF_MAP_CREATE,        BPF_MAP_FREEZE,
-						 BPF_PROG_LOAD,         BPF_RAW_TRACEPOINT_OPEN };
-	scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
-	int err = filter ? seccomp_attr_set(filter, SCMP_FLTATR_CTL_NNP, 0) : -ENOMEM;
-
-	if (!err)
-		err = seccomp_attr_set(filter, SCMP_FLTATR_API_SYSRAWRC, 1);
-	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]) && !err; i++)
-		err = seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[i], 0);
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]) && !err; i++) {
-		struct scmp_arg_cmp is = { .op = SCMP_CMP_MASKED_EQ,
-					   .datum_a = UINT32_MAX,
-					   .datum_b = commands[i] };
-
-		err = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(bpf), 1, is);
+#define BPF(command)                                                                  \
+	{                                                                             \
+		.call = SYS_bpf, .only = { { .mask = UINT32_MAX, .value = command } } \
 	}
-	if (!err)
-		err = seccomp_load(filter);
-	seccomp_release(filter);
-	return err;
-}
+
+static const struct syscall_rule rules[] = {
+	{ .call = SYS_read },       { .call = SYS_sendmsg },      { .call = SYS_close },
+	{ .call = SYS_exit_group }, { .call = SYS_rt_sigreturn }, { .call = SYS_restart_syscall },
+	BPF(BPF_PROG_GET_FD_BY_ID), BPF(BPF_OBJ_GET_INFO_BY_FD),  BPF(BPF_MAP_CREATE),
+	BPF(BPF_MAP_FREEZE),        BPF(BPF_PROG_LOAD),           BPF(BPF_RAW_TRACEPOINT_OPEN),
+};
 
 static const unsigned int keep[] = { CAP_BPF, CAP_PERFMON, CAP_SYS_ADMIN };
 
@@ -285,7 +270,9 @@ int verdict_tracer_confine(uint64_t *capabilities)
 		err = -errno;
 	if (!err)
 		err = landlock_confine(-1, -1);
-	return err ?: filter_calls();
+	return err
+		       ?: syscall_filter_load(rules, sizeof(rules) / sizeof(rules[0]), 0,
+					      SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_KILL_PROCESS);
 }
 
 /* Confine itself, and say so; then answer until the socket is closed. 0 or -errno. */

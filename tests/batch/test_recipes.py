@@ -19,7 +19,6 @@ BUILD = {
     "libncurses-dev": ("pkgconfig(ncursesw)", "ncurses-dev", "ncurses", "ncurses"),
     "libjson-c-dev": ("pkgconfig(json-c)", "json-c-dev", "json-c", "json_c"),
     "libcap-ng-dev": ("pkgconfig(libcap-ng)", "libcap-ng-dev", "libcap-ng", "libcap_ng"),
-    "libseccomp-dev": ("pkgconfig(libseccomp)", "libseccomp-dev", "libseccomp", "libseccomp"),
     "libmnl-dev": ("pkgconfig(libmnl)", "libmnl-dev", "libmnl", "libmnl"),
     "libevent-dev": ("pkgconfig(libevent_extra)", "libevent-dev", "libevent", "libevent"),
     "libzstd-dev": ("pkgconfig(libzstd)", "zstd-dev", "zstd", "zstd"),

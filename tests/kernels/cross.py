@@ -15,7 +15,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 SUITE = "bookworm"
 PACKAGES = (
     "libc6-dev", "libgcc-12-dev", "libbpf-dev", "libncurses-dev", "libjson-c-dev", "libcap-ng-dev",
-    "libseccomp-dev", "libmnl-dev", "libevent-dev", "libzstd-dev",  # to build
+    "libmnl-dev", "libevent-dev", "libzstd-dev",  # to build
     "busybox-static", "dash", "util-linux", "bsdutils",  # in the guest
 )
 MULTIARCH = {"arm64": "aarch64-linux-gnu"}

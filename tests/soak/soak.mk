@@ -26,7 +26,8 @@ $(O)/$(1)/%.o: %.c | $(O)/.deps $(SKELETONS)
 
 $(O)/$(1)/xdptop: $(call sanitized,$(1))
 	$$(call say,LINK)
-	$$(Q)$$(CC) $$(CFLAGS_ALL) $(sanitize_$(1)) $$(LDFLAGS_ALL) -Wl,--wrap=prctl,--wrap=seccomp_load,--wrap=setresuid \
+	$$(Q)$$(CC) $$(CFLAGS_ALL) $(sanitize_$(1)) $$(LDFLAGS_ALL) -Wl,--wrap=prctl,--wrap=setresuid \
+		-Wl,--wrap=syscall_filter_install,--wrap=syscall_filter_load \
 		-o $$@ $$^ $$(LDLIBS_ALL)
 endef
 $(foreach s,$(SANITIZED),$(eval $(call sanitized_rules,$(s))))

@@ -5,14 +5,16 @@
  * dumpable process, which another user id would end. Capabilities are dropped all the same.
  */
 #include <errno.h>
-#include <seccomp.h>
 #include <sys/prctl.h>
 #include <sys/types.h>
+#include "base/syscall_filter.h"
 
-/* Linked with --wrap=prctl,--wrap=seccomp_load,--wrap=setresuid. */
+/* Linked with --wrap of each. */
 int __real_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d);
 int __wrap_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d);
-int __wrap_seccomp_load(const scmp_filter_ctx filter);
+int __wrap_syscall_filter_install(unsigned int needs);
+int __wrap_syscall_filter_load(const struct syscall_rule *rule, size_t n, unsigned int needs,
+			       uint32_t other_call, uint32_t other_arguments);
 int __wrap_setresuid(uid_t real, uid_t effective, uid_t saved);
 
 int __wrap_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
@@ -20,7 +22,13 @@ int __wrap_prctl(int option, unsigned long a, unsigned long b, unsigned long c, 
 	return option == PR_SET_DUMPABLE ? 0 : __real_prctl(option, a, b, c, d);
 }
 
-int __wrap_seccomp_load(const scmp_filter_ctx filter)
+int __wrap_syscall_filter_install(unsigned int needs)
+{
+	return 0;
+}
+
+int __wrap_syscall_filter_load(const struct syscall_rule *rule, size_t n, unsigned int needs,
+			       uint32_t other_call, uint32_t other_arguments)
 {
 	return 0;
 }

@@ -10,7 +10,7 @@ let
   named = names: builtins.listToAttrs (map (name: { inherit name; value = name; }) names);
 in
 named [
-  "bpftools" "elfutils" "json_c" "libbpf" "libcap_ng" "libevent" "libmnl" "libseccomp"
+  "bpftools" "elfutils" "json_c" "libbpf" "libcap_ng" "libevent" "libmnl"
   "ncurses" "pkg-config" "zlib" "zstd"
 ] // {
   inherit lib;
