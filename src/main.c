@@ -16,7 +16,7 @@
 #include "base/privilege.h"
 #include "recording/recording.h"
 #include "source/live_source.h"
-#include "ui/screen.h"
+#include "ui/screen_run.h"
 #include "ui/settings.h"
 
 #define WHY_LEN 512

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include "diagnose/location_map.h"
 #include "model/target.h"
-#include "pane.h"
+#include "actions.h"
+#include "screen_table.h"
 #include "source/sockets.h"
 
 /* Shows the row of entry `item` of a list; the filter was of other rows. */

@@ -2,7 +2,9 @@
 /* The CPUs of a row; of a finding or event those of the row that it refers to. */
 #include <stdio.h>
 #include "diagnose/finding_code.h"
-#include "pane.h"
+#include "actions.h"
+#include "goto_row.h"
+#include "screen_table.h"
 
 /* What a finding or event refers to. */
 struct about {

@@ -1,69 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Header, status line and footer: drawn around every pane. */
+/* The first lines: host, views, and what counts or went wrong. */
 #include <stdio.h>
 #include <string.h>
 #include "base/clock.h"
 #include "base/format.h"
 #include "follow.h"
+#include "line.h"
 #include "pane.h"
 #include "source/sockets.h"
 
-#define SEGMENTS    48
-#define SEGMENT_LEN 640
 /* Minimum width for the text of a finding. */
 #define CAUSE_WIDTH 24
 /* Cells of the longest name of a view, and of one that is cut. */
 #define NAME_WIDTH 16
 #define NAME_CUT   3
-
-/* A line under construction. */
-struct line {
-	int n;
-	struct layout_segment segment[SEGMENTS];
-	char text[SEGMENTS][SEGMENT_LEN];
-	enum style style[SEGMENTS];
-	void (*act[SEGMENTS])(struct screen *s, int value); /* of a click; NULL = none */
-	int value[SEGMENTS];
-};
-
-static void line_add(struct line *line, int weight, bool right, enum style style, const char *text)
-{
-	if (line->n == SEGMENTS || !*text)
-		return;
-	snprintf(line->text[line->n], sizeof(line->text[0]), "%s", text);
-	line->segment[line->n] = (struct layout_segment){
-		.width = format_width(line->text[line->n]), .weight = weight, .right = right
-	};
-	line->style[line->n++] = style;
-}
-
-/* What a click on the piece added last does. */
-static void line_act(struct line *line, void (*act)(struct screen *s, int value), int value)
-{
-	line->act[line->n - 1] = act;
-	line->value[line->n - 1] = value;
-}
-
-static void line_draw(struct screen *s, struct line *line, int y, int gap)
-{
-	layout_segments(line->segment, line->n, gap, s->layout.width);
-	for (int i = 0; i < line->n; i++) {
-		if (line->segment[i].x < 0)
-			continue;
-		terminal_put(s->terminal, y, line->segment[i].x, line->segment[i].width,
-			     line->style[i], line->text[i]);
-		if (line->act[i])
-			spot_add(s, y, line->segment[i].x, line->segment[i].width, line->act[i],
-				 line->value[i]);
-	}
-}
-
-const char *tracepoint_label(const struct screen *s, unsigned int id)
-{
-	const struct snapshot *now = snapshots_newest(&s->snapshots);
-
-	return now ? snapshot_tracepoint(now, id) : tracepoints[id].name;
-}
 
 static void mode_add(const struct screen *s, struct line *line)
 {
@@ -97,6 +47,34 @@ static void mode_add(const struct screen *s, struct line *line)
 	}
 }
 
+/* `last` ends a run; another run may follow it in the file. */
+static bool at_end(const struct screen *s)
+{
+	const struct source *source = s->source;
+
+	return s->snapshots.ended || (source->last && source->at >= source->size);
+}
+
+static int replay_status(const struct screen *s, char *buf, size_t size)
+{
+	const struct source *source = s->source;
+	char where[24] = "", speed[24] = "";
+
+	bool seeking = source->seeking || s->back.number;
+
+	if (at_end(s) && !seeking)
+		return snprintf(buf, size, "recording, at its end");
+	if (source->size)
+		snprintf(where, sizeof(where), " %u%%",
+			 (unsigned int)(source->at < source->size ? source->at * 100 / source->size
+								  : 100));
+	if (seeking)
+		return snprintf(buf, size, "recording, seeking%s", where);
+	if (!s->by_step && (source->speed < 1 || source->speed > 1))
+		snprintf(speed, sizeof(speed), " x%g", source->speed);
+	return snprintf(buf, size, "recording%s%s", where, speed);
+}
+
 static void host_draw(struct screen *s, int y)
 {
 	const struct snapshot_host *host = &s->source->host;
@@ -108,7 +86,7 @@ static void host_draw(struct screen *s, int y)
 	line_add(&line, 40, false, STYLE_PLAIN, host->hostname);
 	line_add(&line, 20, false, STYLE_PLAIN, host->kernel);
 	if (!s->source->live) {
-		replay_control_status(s, buf, sizeof(buf));
+		replay_status(s, buf, sizeof(buf));
 		line_add(&line, 60, false, STYLE_WARN, buf);
 	}
 	mode_add(s, &line);
@@ -232,16 +210,7 @@ static void findings_add(struct screen *s, struct line *line, bool brief, int ro
 	}
 	line_add(line, 82, false, first->severity == FINDING_CRITICAL ? STYLE_DROPS : STYLE_WARN,
 		 buf);
-	line_act(line, view_choose, VIEW_FINDINGS);
-}
-
-static int line_width(const struct line *line, int gap)
-{
-	int width = line->n ? -gap : 0;
-
-	for (int i = 0; i < line->n; i++)
-		width += line->segment[i].width + gap;
-	return width;
+	line_act(line, SPOT_VIEW, VIEW_FINDINGS);
 }
 
 /* Views in the bar: from which to which; cells to which names but the present one are cut. */
@@ -307,7 +276,7 @@ static void views_add(const struct screen *s, struct line *line, int room)
 			 i && i == shown.first ? "<" : "", here ? NAME_WIDTH : shown.cut,
 			 views[i].name, i < follow_views(s) - 1 && i == shown.last ? ">" : "");
 		line_add(line, here ? 95 : 35 - i, false, here ? STYLE_BOLD : STYLE_PLAIN, buf);
-		line_act(line, view_choose, i);
+		line_act(line, SPOT_VIEW, i);
 	}
 }
 
@@ -337,11 +306,6 @@ static void state_draw(struct screen *s, int y)
 	line_draw(s, &line, y, 2);
 }
 
-void title_draw(struct screen *s, enum style style, const char *text)
-{
-	terminal_put(s->terminal, s->layout.column_header_y, 0, s->layout.width, style, text);
-}
-
 void header_draw(struct screen *s)
 {
 	bool state = s->layout.header_lines < 3; /* in the same line */
@@ -363,69 +327,4 @@ void header_draw(struct screen *s)
 		state_draw(s, s->layout.header_y + 2);
 	}
 	line_draw(s, &line, s->layout.header_y + 1, 1);
-}
-
-static void keys_draw(struct screen *s, int y)
-{
-	enum key_context context = screen_context(s);
-	struct line line = { 0 };
-	char name[16];
-
-	/* One segment holds key and label, so that both stay or both go. */
-	for (size_t i = 0; i < n_key_rows; i++) {
-		char buf[64];
-
-		if (!key_rows[i].weight || !(key_rows[i].contexts & context))
-			continue;
-		key_code_name(name, sizeof(name), key_rows[i].code[0]);
-		snprintf(buf, sizeof(buf), "%s %s", name, key_rows[i].label);
-		line_add(&line, key_rows[i].weight, false, STYLE_PLAIN, buf);
-		line_act(&line, screen_key, key_rows[i].code[0]);
-	}
-	line_draw(s, &line, y, 2);
-	for (int i = 0; i < line.n; i++) {
-		char *blank = strchr(line.text[i] + 1, ' ');
-
-		if (line.segment[i].x < 0 || !blank)
-			continue;
-		*blank = '\0';
-		terminal_put(s->terminal, y, line.segment[i].x, format_width(line.text[i]),
-			     STYLE_KEY, line.text[i]);
-	}
-}
-
-void tracepoint_status(const struct screen *s, unsigned int id, char *buf, size_t size)
-{
-	const struct tp_count *tp = &snapshots_rates(&s->snapshots)->to->tp[id];
-	const char *name = tracepoint_label(s, id);
-
-	if (tp->reason[0])
-		snprintf(buf, size, "%s: %s: %s", name, tp_state_name(tp->state), tp->reason);
-	else
-		snprintf(buf, size, "%s: %s", name, tracepoints[id].what);
-}
-
-void footer_draw(struct screen *s)
-{
-	const struct pane *pane = screen_pane(s);
-	int y = s->layout.status_y, room;
-	struct line line = { 0 };
-	char buf[400] = "", place[64] = "";
-
-	if (y >= 0 || !s->message[0])
-		keys_draw(s, s->layout.footer_y);
-	if (s->message[0])
-		terminal_put(s->terminal, y >= 0 ? y : s->layout.footer_y, 0, s->layout.width,
-			     s->warn ? STYLE_WARN : STYLE_BOLD, s->message);
-	if (y < 0 || s->message[0])
-		return;
-	if (pane->place)
-		pane->place(s, place, sizeof(place));
-	line_add(&line, 10, true, STYLE_PLAIN, place);
-	line_draw(s, &line, y, 2);
-	if (pane->status && snapshots_rates(&s->snapshots))
-		pane->status(s, buf, sizeof(buf));
-	room = s->layout.width - format_width(place) - 2;
-	if (room > 0)
-		terminal_put(s->terminal, y, 0, room, STYLE_PLAIN, buf);
 }

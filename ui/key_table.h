@@ -2,7 +2,7 @@
 /*
  * The keys, one row each: KEY(function, step, contexts, footer weight, group, label, help,
  * codes...). Included with KEY defined: by key.c for the rows without functions (needs no curses),
- * by pane.h for the prototypes, by screen.c for the functions.
+ * by actions.h for the prototypes, by screen_keys.c for the functions.
  *
  * function       void function(struct screen *s), called in each of the contexts
  * step           for s->step: which way and how far; 0 where the function does not read it
@@ -17,7 +17,7 @@ KEY(action_quit, 0, KEYS_VIEW | KEYS_TOO_SMALL, 80, NULL, "quit",
     "quit", 'q', KEYCODE_F(10), KEYCODE_CTRL('C'))
 KEY(action_quit, 0, KEYS_LAYERS | KEYS_PROMPT, 20, NULL, "quit",
     "quit from wherever you are", KEYCODE_F(10), KEYCODE_CTRL('C'))
-KEY(screen_suspend, 0, KEYS_PANES, 0, NULL, "suspend",
+KEY(action_suspend, 0, KEYS_PANES, 0, NULL, "suspend",
     "suspend: programs are detached, and attached again on return", KEYCODE_CTRL('Z'))
 KEY(action_redraw, 0, KEYS_PANES | KEYS_PROMPT, 0, NULL, "redraw",
     "draw the whole screen again", KEYCODE_CTRL('L'))

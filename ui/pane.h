@@ -6,7 +6,6 @@
 #ifndef XDPTOP_UI_PANE_H
 #define XDPTOP_UI_PANE_H
 
-#include "base/path_walk.h"
 #include "table/column_layout.h"
 #include "screen.h"
 
@@ -41,104 +40,45 @@ extern const struct pane pane_menu;
 extern const struct pane pane_columns;
 extern const struct pane pane_graph;
 
-/*
- * Makes a new file to write to. The descriptor, and *place is for unlinkat() and
- * path_place_close(); or -errno, with a message in why.
- */
-int export_create(const char *path, struct path_place *place, char *why, size_t size);
+/* Drawn around every pane: ui/header.c, ui/footer.c. */
+void header_draw(struct screen *s);
+void footer_draw(struct screen *s);
 
-/* Replay (ui/replay_control.c): double or halve the speed, ask for a time, print the position. */
-void replay_control_speed(struct screen *s, bool faster);
-void replay_control_seek(struct screen *s);
-/*
- * Goes on to the snapshot s->back with `take`, which samples one: 0 when it is there, -EAGAIN when
- * that takes longer; else as `take`.
- */
-int replay_control_back(struct screen *s, int (*take)(struct screen *s));
-/* Sets the baseline again, when its snapshot is read again. */
-void replay_control_base(struct screen *s);
-int replay_control_status(const struct screen *s, char *buf, size_t size);
+/* For all panes: ui/pane.c. */
+void title_draw(struct screen *s, enum style style, const char *text);
+/* Draws the lines of a text from `first` on, x cells from the left edge. */
+void text_draw(struct screen *s, const struct text *t, int first, int y, int x, int lines);
+/* Makes cells of the frame that is being drawn take clicks. */
+void spot_add(struct screen *s, int y, int x, int width, enum spot_kind kind, int value);
+/* Name of a tracepoint, as the kernel has it for one that xdptop does not know; "" = none. */
+const char *tracepoint_label(const struct screen *s, unsigned int id);
+/* Prints its name, and the reason for its state or what it counts. */
+void tracepoint_status(const struct screen *s, unsigned int id, char *buf, size_t size);
 
-/* Functions of the keys. */
-#define KEY(function, ...) void function(struct screen *s);
-#include "key_table.h"
-#undef KEY
-
-/* Toggles a tracepoint; the status line tells the result. */
+/* Toggles a tracepoint; the status line tells the result (ui/pane_tracepoints.c). */
 void tracepoint_toggle(struct screen *s, unsigned int id);
 
-struct view_state *table_state(struct screen *s);
+/*
+ * Ids of the columns that are shown now, in order, CPU columns included. Returns how many; the
+ * first *pinned never scroll out (ui/table_columns.c).
+ */
+int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinned);
 /*
  * Places the columns of the view, CPU columns included, by what the rows from `first` on hold, as
- * many as `lines`. content[]: what is known of the widths. ids[]: of all of them
- * (ui/table_columns.c).
+ * many as `lines`. content[]: what is known of the widths. ids[]: of all of them.
  */
 void table_columns_place(struct screen *s, uint16_t *content, int first, int lines,
 			 int ids[COLUMNS_MAX], struct column_layout *layout);
 /* Draws their titles. */
 void table_columns_draw(struct screen *s, const int *ids, const struct column_layout *layout,
 			int y);
-/* Prints a cell as it is shown in `width` columns; returns its style. */
+/* Prints a cell as it is shown in `width` columns; returns its style (ui/table_cells.c). */
 enum style table_cell_text(const struct screen *s, size_t row, int id, int width, char *buf,
 			   size_t size);
-/* Index of the selected row, -1 = none. */
-long table_selected(const struct screen *s);
-/* Selects a row, as the cursor keys do. */
-void table_select(struct screen *s, long row);
-/* Makes the selection follow the row that the cursor keys moved to. */
-void table_moved(struct screen *s);
-/* Makes the selection follow the current row, also if the cursor never moved; false = no row. */
-bool table_pick(struct screen *s);
-/* Shows the view that the selected row is from, if that is another. */
-void table_home(struct screen *s);
-/* Shows what the selected row stands for; false = it is a row itself. */
-bool table_more(struct screen *s);
-/* Prints the names of the selected or drilled row; of a row of any table. */
-void table_row_name(const struct screen *s, char *buf, size_t size);
-void row_name(const struct table *t, size_t row, char *buf, size_t size);
 
-void help_open(struct screen *s);
+/* Add to s->text: the help; the text about the selected row; the same and the row's CPUs. */
 void help_fill(struct screen *s);
-/* Adds the text about the selected row to s->text. */
 void explain_fill(struct screen *s);
-/* The same and the row's CPUs. */
 void details_fill(struct screen *s);
-
-/* A row whose CPUs are shown, by its id in a view without filter. */
-struct cpus_of {
-	enum view_id view;
-	uint64_t id;
-	char name[128];
-};
-
-/*
- * The row whose CPUs belong to the selected row: itself, or the one that a finding or event is
- * about. False = none has; *why says so.
- */
-bool cpus_find(const struct screen *s, struct cpus_of *of, const char **why);
-/*
- * Builds all rows of a view in table order, the filter is for those that are listed; or the CPUs of
- * the row `drill`. 0 or -ENOMEM.
- */
-int rows_build(const struct screen *s, enum view_id view, uint64_t drill, struct table *t);
-
-/* Applies command line and settings to the screen (ui/settings_apply.c). */
-void settings_apply(struct screen *s);
-/* Toggles tracepoints as the settings say; call it after the first sample. */
-void settings_apply_tracepoints(struct screen *s);
-
-/* Draws the lines of a text from `first` on, x cells from the left edge. */
-void text_draw(struct screen *s, const struct text *t, int first, int y, int x, int lines);
-
-/* Header, title of a pane, status line and footer (ui/header.c). */
-void header_draw(struct screen *s);
-void title_draw(struct screen *s, enum style style, const char *text);
-void footer_draw(struct screen *s);
-/* view_show() as a click has it. */
-void view_choose(struct screen *s, int view);
-/* Name of a tracepoint, as the kernel has it for one that xdptop does not know; "" = none. */
-const char *tracepoint_label(const struct screen *s, unsigned int id);
-/* Prints its name, and the reason for its state or what it counts. */
-void tracepoint_status(const struct screen *s, unsigned int id, char *buf, size_t size);
 
 #endif

@@ -2,6 +2,7 @@
 /* Chooses columns of the view, their order and width. */
 #include <stdio.h>
 #include <string.h>
+#include "actions.h"
 #include "pane.h"
 
 static struct column_choice *choice_of(struct screen *s)

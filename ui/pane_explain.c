@@ -4,7 +4,9 @@
 #include <string.h>
 #include "base/format.h"
 #include "explain/explain.h"
+#include "goto_row.h"
 #include "pane.h"
+#include "screen_table.h"
 
 /* Cells for the label in front of a text. */
 #define LABEL_WIDTH 14
@@ -23,7 +25,7 @@ static void explain_line(void *ctx, enum explain_style style, const char *label,
 	struct screen *s = ctx;
 
 	/* the title of the pane says it */
-	if (style == EXPLAIN_HEAD && !s->text.n && screen_pane(s) == &pane_details &&
+	if (style == EXPLAIN_HEAD && !s->text.n && screen_pane(s)->context == KEYS_DETAILS &&
 	    !strcmp(s->details.title, text))
 		return;
 	if (style == EXPLAIN_COMMAND)
@@ -61,7 +63,7 @@ void explain_fill(struct screen *s)
 	const struct table *t = row ? table_of(&s->table, &row) : &s->table;
 
 	/* the title names the row, as the table is hidden */
-	if (screen_pane(s) == &pane_details)
+	if (screen_pane(s)->context == KEYS_DETAILS)
 		entry_name(s, t, row, s->details.title, sizeof(s->details.title));
 	if (!row || row->more)
 		text_add(&s->text, STYLE_PLAIN, 0, "", "The row is gone.");

@@ -9,7 +9,9 @@
 #include "base/clock.h"
 #include "base/format.h"
 #include "graph.h"
+#include "actions.h"
 #include "pane.h"
+#include "screen_table.h"
 
 /* Cells left of the graph: a number, a blank, the axis. */
 #define SCALE_WIDTH 7

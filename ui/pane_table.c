@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The rows of a view, or the CPUs of one of its rows. */
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/clock.h"
@@ -9,29 +7,9 @@
 #include "diagnose/no_data.h"
 #include "follow.h"
 #include "graph.h"
+#include "actions.h"
 #include "pane.h"
-
-struct view_state *table_state(struct screen *s)
-{
-	return s->drill ? &s->drill_state : &s->view_state[s->view];
-}
-
-long table_selected(const struct screen *s)
-{
-	const struct view_state *state = s->drill ? &s->drill_state : &s->view_state[s->view];
-
-	return state->list.cursor < (int)s->table.n_rows ? state->list.cursor : -1;
-}
-
-static enum style cell_style(const struct cell *c)
-{
-	static const enum style styles[] = {
-		[TONE_PLAIN] = STYLE_PLAIN, [TONE_LOST] = STYLE_DROPS, [TONE_WARN] = STYLE_WARN,
-		[TONE_GOOD] = STYLE_GOOD,   [TONE_DIM] = STYLE_DIM,
-	};
-
-	return c->state == CELL_VALUE ? styles[c->tone] : STYLE_DIM;
-}
+#include "screen_table.h"
 
 /*
  * Packets were lost in the last interval, or events in front of one that is followed, also if no
@@ -52,68 +30,6 @@ static bool row_lost(const struct screen *s, size_t row)
 			return true;
 	}
 	return false;
-}
-
-/* Cell of a screen column, from the history of the row. */
-static enum style screen_cell(const struct screen *s, size_t row, int id, char *buf, size_t size)
-{
-	const struct row *r = &s->table.row[row];
-	struct history_key key = screen_history_key(s, r->id);
-	double at = ns_to_seconds(s->table.rates->to->mono_ns);
-	bool utf8 = s->terminal->utf8;
-	float peak;
-
-	if (r->parent) {
-		snprintf(buf, size, "-");
-		return STYLE_DIM;
-	}
-	if (id == SCREEN_COL_TREND) {
-		row_history_trend(&s->row_history, key, at, s->terminal->blocks, buf, size);
-		return STYLE_GRAPH;
-	}
-	peak = history_peak(&s->row_history.history, key);
-	if (isnan(peak)) {
-		snprintf(buf, size, "%s", utf8 ? "·" : ".");
-		return STYLE_DIM;
-	}
-	format_rate(buf, size, peak, s->numbers);
-	return STYLE_PLAIN;
-}
-
-/* The widest percentage. */
-#define PERCENT_WIDTH 4
-
-/* Puts a bar and a blank in front of a percentage, in the cells that no number takes. */
-static void bar_add(double percent, int width, char *buf, size_t size)
-{
-	char number[32], bar[GRAPH_LINE];
-
-	if (width < PERCENT_WIDTH + 2)
-		return;
-	graph_bar(percent, width - PERCENT_WIDTH - 1, bar);
-	snprintf(number, sizeof(number), "%s", buf);
-	snprintf(buf, size, "%s%*s", bar, PERCENT_WIDTH + 1, number);
-}
-
-enum style table_cell_text(const struct screen *s, size_t row, int id, int width, char *buf,
-			   size_t size)
-{
-	bool ascii = !s->terminal->utf8;
-	struct cell cell;
-
-	if (id >= COLUMN_COUNT)
-		return screen_cell(s, row, id, buf, size);
-	table_cell(&s->table, row, (enum column_id)id, &cell);
-	cell_text(&cell, buf, size, s->numbers, ascii);
-	if (cell.state == CELL_VALUE)
-		format_cut_id(buf, width, &cell.id);
-	/* A cut number would be wrong: use the short form. */
-	if (columns[id].number && format_width(buf) > width)
-		cell_text(&cell, buf, size, NUMBER_SI, ascii);
-	if (columns[id].bar && cell.state == CELL_VALUE && s->terminal->blocks &&
-	    width < GRAPH_WIDTH)
-		bar_add(cell.real, width, buf, size);
-	return cell_style(&cell);
 }
 
 /* Mark a CPU with this many times the mean load. */
@@ -279,7 +195,7 @@ static int block_draw(struct screen *s, int first, int n, int y, int head_y)
 		rows_draw(s, row, n, y, head_y, cursor);
 		/* the head shows that view when it is clicked */
 		s->n_spots = spots;
-		spot_add(s, head_y, 0, s->layout.width, view_choose, (int)s->view);
+		spot_add(s, head_y, 0, s->layout.width, SPOT_VIEW, (int)s->view);
 		scroll = state->scroll;
 		*state = before;
 		s->view = view;
@@ -335,95 +251,6 @@ static void table_draw(struct screen *s)
 		details_draw(s, y + 1, s->layout.body_lines - lines - 1);
 	else if (row == rows && y < end)
 		no_data_draw(s, y + (rows && y + 1 < end ? 1 : 0), end - y - (rows ? 1 : 0));
-}
-
-void row_name(const struct table *t, size_t row, char *buf, size_t size)
-{
-	const struct row *r = &t->row[row];
-	const struct view *v = table_of(t, &r)->options.view;
-	struct cell cell;
-	size_t len = 0;
-
-	buf[0] = '\0';
-	for (int i = 0; i < v->n_columns; i++) {
-		enum column_id id = v->column[i];
-
-		if (columns[id].number || (id == COL_KEY && v->always) || id == COL_MEANING ||
-		    id == COL_REASON || id == COL_STATE || id == COL_VERDICTS)
-			continue;
-		table_cell(t, row, id, &cell);
-		if (cell.state == CELL_VALUE && cell.type == CELL_TEXT && *cell.text &&
-		    len + strlen(cell.text) + 2 <= size)
-			len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? " " : "",
-						cell.text);
-	}
-	if (len)
-		return;
-	table_cell(t, row, COL_CPU, &cell);
-	if (cell.state == CELL_VALUE)
-		snprintf(buf, size, "CPU %" PRIu64, cell.count);
-}
-
-void table_row_name(const struct screen *s, char *buf, size_t size)
-{
-	long row = table_selected(s);
-
-	buf[0] = '\0';
-	if (s->drill)
-		snprintf(buf, size, "%s", s->drill_name);
-	else if (row >= 0)
-		row_name(&s->table, (size_t)row, buf, size);
-}
-
-void table_select(struct screen *s, long row)
-{
-	struct view_state *state = table_state(s);
-
-	state->list.cursor = (int)row;
-	state->picked = true;
-	state->wanted = state->selected = s->table.row[row].id;
-}
-
-bool table_pick(struct screen *s)
-{
-	long row = table_selected(s);
-
-	if (row < 0)
-		screen_say(s, false, "no row is selected");
-	else
-		table_select(s, row);
-	return row >= 0;
-}
-
-bool table_more(struct screen *s)
-{
-	const struct row *row = &s->table.row[table_selected(s)];
-
-	if (!row->more)
-		return false;
-	if (row->block)
-		view_show(s, views[s->view].block[row->block - 1]);
-	else
-		action_all(s);
-	return true;
-}
-
-void table_home(struct screen *s)
-{
-	const struct row *row = &s->table.row[table_selected(s)];
-	struct came_from from = {
-		.set = true, .graph = true, .view = s->view, .before_list = s->before_list
-	};
-	uint64_t id = row->id;
-	long at;
-
-	if (!row->block)
-		return;
-	view_show(s, views[s->view].block[row->block - 1]);
-	s->came_from = from;
-	at = table_find(&s->table, id);
-	if (at >= 0)
-		table_select(s, at);
 }
 
 static void table_place(const struct screen *s, char *buf, size_t size)
@@ -493,14 +320,6 @@ static int table_row_at(struct screen *s, int y)
 	return at == y && row < (int)s->table.n_rows && y < s->layout.body_y + s->layout.body_lines
 		       ? row
 		       : -1;
-}
-
-void table_moved(struct screen *s)
-{
-	if (s->table.n_rows)
-		table_select(s, table_state(s)->list.cursor);
-	else
-		table_state(s)->picked = false;
 }
 
 /* table_draw() clamps it at the right end. */

@@ -4,26 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/format.h"
+#include "actions.h"
 #include "pane.h"
 
 static struct document *shown(struct screen *s)
 {
 	return screen_pane(s) == &pane_help ? &s->help : &s->details;
-}
-
-void help_open(struct screen *s)
-{
-	s->help_context = screen_context(s);
-	s->help = (struct document){ .fill = help_fill, .title = "Help" };
-	screen_push(s, &pane_help);
-}
-
-void table_explain(struct screen *s)
-{
-	if (!table_pick(s) || table_more(s))
-		return;
-	s->details = (struct document){ .fill = details_fill, .title = "Details" };
-	screen_push(s, &pane_details);
 }
 
 static void fill(struct screen *s)
@@ -37,13 +23,6 @@ static int lines_most(const struct screen *s)
 	int most = (int)s->text.n - s->layout.body_lines;
 
 	return most < 0 ? 0 : most;
-}
-
-void text_draw(struct screen *s, const struct text *t, int first, int y, int x, int lines)
-{
-	for (int i = 0; i < lines && first + i < (int)t->n; i++)
-		terminal_put(s->terminal, y + i, x, s->layout.width - x,
-			     (enum style)t->line[first + i].style, t->line[first + i].text);
 }
 
 /* Where `what` is in a line, as less -i finds it: small letters match any. NULL = nowhere. */

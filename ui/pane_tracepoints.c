@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* All tracepoints: state, reason, cost, purpose. */
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include "base/clock.h"
 #include "base/format.h"
+#include "actions.h"
 #include "pane.h"
 
 /* Fills in the ids of named tracepoints, one per row; returns the count. */
@@ -157,6 +161,42 @@ static struct cursor tracepoints_cursor(struct screen *s)
 
 	return (struct cursor){ &s->tracepoints, rows_set(s, id), s->layout.body_lines,
 				s->layout.body_y };
+}
+
+/* Delay of the early sample that shows the new state after a toggle. */
+#define TOGGLE_SHOWN_NS (150 * NSEC_PER_MSEC)
+
+void tracepoint_toggle(struct screen *s, unsigned int id)
+{
+	const struct snapshot *now = snapshots_newest(&s->snapshots);
+	const char *name = tracepoint_label(s, id);
+	const struct tp_count *tp;
+	int on;
+
+	if (!now)
+		return;
+	tp = &now->tp[id];
+	/* The budget shed it; the user wants it on again. */
+	on = s->source->ops->toggle(s->source, id, tp->state == TP_SHED ? 1 : -1);
+	if (on == -EOPNOTSUPP) {
+		screen_say(s, true, "%s: a recording cannot be switched; it was %s then", name,
+			   tp_state_name(tp->state));
+	} else if (on == -ENOENT) {
+		screen_say(s, true, "%s is %s: %s", name, tp_state_name(tp->state),
+			   tp->reason[0] ? tp->reason : "not in this kernel");
+	} else if (on < 0) {
+		screen_say(s, true, "%s cannot be switched: %s", name, strerror(-on));
+	} else if (!on || !tracepoints[id].per_packet) {
+		screen_say(s, false, "%s %s", name, on ? "on" : "off: it costs nothing now");
+	} else if (tp->ns_per_event >= 0) {
+		screen_say(s, false, "%s on: it cost %.0f ns per event here so far", name,
+			   tp->ns_per_event);
+	} else {
+		screen_say(s, false,
+			   "%s on: it fires for every packet; its cost stands in the pane t", name);
+	}
+	if (on >= 0)
+		s->sample_at_ns = clock_ns() + TOGGLE_SHOWN_NS;
 }
 
 void tracepoints_toggle(struct screen *s)

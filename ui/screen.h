@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* State of the interactive monitor, and what panes and keys ask of its loop. */
+/* State of the interactive monitor. */
 #ifndef XDPTOP_UI_SCREEN_H
 #define XDPTOP_UI_SCREEN_H
 
@@ -56,10 +56,12 @@ struct document {
 
 #define SPOTS_MAX 128
 
-/* Cells that a click acts on: a view, a head, a key. */
+/* Cells that a click acts on, and what its value is. */
+enum spot_kind { SPOT_NONE, SPOT_KEY, SPOT_VIEW, SPOT_COLUMN };
+
 struct spot {
 	int y, x, width;
-	void (*act)(struct screen *s, int value);
+	enum spot_kind kind;
 	int value;
 };
 
@@ -147,12 +149,6 @@ struct screen {
 	char why[256]; /* printed after the terminal is restored, if exit_code is not 0 */
 };
 
-/*
- * Runs until the user quits, a signal ends it or the terminal hangs up. Restores the terminal on
- * every path. Returns the exit code; if it is not 0, a message was printed.
- */
-int screen_run(struct source *source, const struct options *options);
-
 /* The top pane, and the context of the keys. */
 const struct pane *screen_pane(const struct screen *s);
 /* Its rows have no CPUs of their own: they are CPUs, or sockets. */
@@ -163,25 +159,10 @@ void screen_pop(struct screen *s);
 /* Shows a message in the status line until the next key. */
 void screen_say(struct screen *s, bool warn, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Rebuilds the table after the user changed the view; forgets the order and the widths. */
-void screen_rebuild(struct screen *s);
-/* Handles a key, typed or clicked. */
-void screen_key(struct screen *s, int code);
-/* Makes cells of the frame that is being drawn take clicks. */
-void spot_add(struct screen *s, int y, int x, int width, void (*act)(struct screen *s, int value),
-	      int value);
 /* Says that the key being handled does nothing here. */
 void key_say_nothing(struct screen *s);
 void screen_end(struct screen *s, int exit_code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Samples now and restarts the interval. */
-void screen_sample(struct screen *s);
-void screen_set_interval(struct screen *s, double seconds);
-/* Forgets all samples, after a seek. */
-void screen_restart(struct screen *s);
-void view_show(struct screen *s, enum view_id view);
-/* The rate of a row that trend and peak are of. */
-struct history_key screen_history_key(const struct screen *s, uint64_t row);
 /* Findings of the shown snapshot: during a pause the copy. */
 const struct findings *findings_shown(const struct screen *s);
 

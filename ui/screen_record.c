@@ -2,7 +2,6 @@
 /* Records from now on into a file of its own, what xdptop -o json would print from now on. */
 #include "screen_record.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +9,8 @@
 #include <unistd.h>
 #include "base/clock.h"
 #include "base/format.h"
-#include "pane.h"
+#include "actions.h"
+#include "snapshot_export.h"
 
 int screen_record_status(const struct screen *s, char *buf, size_t size)
 {

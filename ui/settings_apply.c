@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Copies settings to the screen at the start, and back to the file on W. */
 #include <string.h>
-#include "pane.h"
+#include "actions.h"
 #include "settings.h"
 
 void settings_apply(struct screen *s)

@@ -9,7 +9,8 @@
 #include "base/path_walk.h"
 #include "output/output.h"
 #include "output/sink.h"
-#include "pane.h"
+#include "actions.h"
+#include "snapshot_export.h"
 
 static int write_json(struct screen *s, FILE *file)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/format.h"
 #include "pane.h"
+#include "screen_table.h"
 
 /* A narrower first column (KEY) does not name the row. */
 #define NAME_WIDTH 4
@@ -60,11 +61,7 @@ static int cpus_columns(const struct screen *s, const struct column_choice *choi
 	return n;
 }
 
-/*
- * Ids of the columns that are shown now, in order, CPU columns included. Returns how many; the
- * first *pinned never scroll out.
- */
-static int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinned)
+int table_columns(const struct screen *s, int out[COLUMNS_MAX], int *pinned)
 {
 	const struct column_choice *choice = &s->view_state[s->view].columns;
 	bool per_cpu = s->per_cpu && !views[s->view].rows->list, sorted = false;
@@ -167,8 +164,6 @@ void table_columns_place(struct screen *s, uint16_t *content, int first, int lin
 	column_layout_place(need, n, pinned, state->scroll, LAYOUT_GUTTER, s->layout.width, layout);
 }
 
-static void head_click(struct screen *s, int column);
-
 void table_columns_draw(struct screen *s, const int *ids, const struct column_layout *layout, int y)
 {
 	const struct view_state *state = table_state(s);
@@ -176,11 +171,11 @@ void table_columns_draw(struct screen *s, const int *ids, const struct column_la
 	terminal_put(s->terminal, y, 0, s->layout.width, STYLE_COLUMN_HEADER, "");
 	if (layout->before) {
 		terminal_put(s->terminal, y, 0, 1, STYLE_SORT, "<");
-		spot_add(s, y, 0, 1, screen_key, KEYCODE_LEFT);
+		spot_add(s, y, 0, 1, SPOT_KEY, KEYCODE_LEFT);
 	}
 	if (layout->after) {
 		terminal_put(s->terminal, y, s->layout.width - 1, 1, STYLE_SORT, ">");
-		spot_add(s, y, s->layout.width - 1, 1, screen_key, KEYCODE_RIGHT);
+		spot_add(s, y, s->layout.width - 1, 1, SPOT_KEY, KEYCODE_RIGHT);
 	}
 	for (int i = 0; i < layout->n; i++) {
 		int id = ids[layout->at[i].index], width = layout->at[i].width;
@@ -195,98 +190,6 @@ void table_columns_draw(struct screen *s, const int *ids, const struct column_la
 			     (id == state->sort ? STYLE_SORT : STYLE_COLUMN_HEADER) |
 				     (right ? STYLE_RIGHT : 0),
 			     title);
-		spot_add(s, y, layout->at[i].x, width, head_click, id);
+		spot_add(s, y, layout->at[i].x, width, SPOT_COLUMN, id);
 	}
-}
-
-/* Index of the sort column among the shown ones; -1 = not shown. */
-static int sort_place(struct screen *s, int ids[COLUMNS_MAX], int *n)
-{
-	int pinned;
-
-	*n = table_columns(s, ids, &pinned);
-	for (int i = 0; i < *n; i++)
-		if (ids[i] == table_state(s)->sort)
-			return i;
-	return -1;
-}
-
-static void sort_choose(struct screen *s, int column)
-{
-	view_state_sort(table_state(s), column, column >= 0 && screen_column(column)->descending);
-	screen_rebuild(s);
-}
-
-static const char *direction_name(const struct column *c, bool descending)
-{
-	if (c == &columns[COL_SEVERITY])
-		return descending ? "most severe first" : "least severe first";
-	if (c->number || c->descending)
-		return descending ? "largest first" : "smallest first";
-	return descending ? "Z to A" : "A to Z";
-}
-
-static void sort_say(struct screen *s)
-{
-	const struct view_state *state = table_state(s);
-	const struct column *c;
-
-	if (state->sort < 0) {
-		screen_say(s, false,
-			   state->descending ? "in table order, reversed" : "in table order");
-		return;
-	}
-	c = screen_column(state->sort);
-	screen_say(s, false, "sorted by %s (%s): %s", c->name, direction_name(c, state->descending),
-		   c->help);
-}
-
-/* A second click on the same head reverses. */
-static void head_click(struct screen *s, int column)
-{
-	if (table_state(s)->sort == column) {
-		table_sort_reverse(s);
-		return;
-	}
-	sort_choose(s, column);
-	sort_say(s);
-}
-
-/* Sorts by the next column on either side. */
-void table_sort_next(struct screen *s)
-{
-	int ids[COLUMNS_MAX], n, at = sort_place(s, ids, &n);
-
-	sort_choose(s, ids[at < 0 ? (s->step > 0 ? 0 : n - 1) : (at + s->step + n) % n]);
-	sort_say(s);
-}
-
-void table_sort_reverse(struct screen *s)
-{
-	struct view_state *state = table_state(s);
-
-	state->descending = !state->descending;
-	screen_rebuild(s);
-	sort_say(s);
-}
-
-void table_sort_menu(struct screen *s)
-{
-	struct menu *m = &s->menu;
-	int ids[COLUMNS_MAX], n, at = sort_place(s, ids, &n);
-
-	*m = (struct menu){ .title = "Sort by", .choose = sort_choose };
-	snprintf(m->row[0].label, sizeof(m->row[0].label), "table order");
-	m->row[0].value = -1;
-	m->n = 1;
-	for (int i = 0; i < n && m->n < MENU_ROWS; i++) {
-		const struct column *c = screen_column(ids[i]);
-
-		if (i == at)
-			m->list.cursor = m->n;
-		snprintf(m->row[m->n].label, sizeof(m->row[0].label), "%-10s %-14s %s", c->title,
-			 c->name, c->help);
-		m->row[m->n++].value = ids[i];
-	}
-	screen_push(s, &pane_menu);
 }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Follows the events of a row: from the row to the view of them. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "actions.h"
+#include "follow.h"
+#include "goto_row.h"
+#include "screen_table.h"
+#include "table/row_follow.h"
+
+/* A finding refers to a row that counts its events. */
+static int finding_follow(const struct screen *s, struct follow_filter *f)
+{
+	struct table t = { 0 };
+	struct cpus_of of;
+	const char *why;
+	long at = -1;
+	int err = -ENOENT;
+
+	snprintf(f->text, sizeof(f->text), "no row counts the events of this finding alone");
+	if (!cpus_find(s, &of, &why) || views[of.view].group == GROUP_TRACEPOINT)
+		return err;
+	if (!rows_build(s, of.view, 0, &t))
+		at = table_find(&t, of.id);
+	if (at >= 0)
+		err = row_follow(&t, &t.row[at], f);
+	table_free(&t);
+	return err;
+}
+
+static int selected_follow(const struct screen *s, struct follow_filter *f)
+{
+	long at = table_selected(s);
+	const struct row *row = at < 0 ? NULL : &s->table.row[at];
+	const struct table *t;
+
+	snprintf(f->text, sizeof(f->text), "no row is selected");
+	if (!row)
+		return -ENOENT;
+	t = table_of(&s->table, &row);
+	if (t->options.view == &views[VIEW_FINDINGS] && !row->more)
+		return finding_follow(s, f);
+	return row_follow(t, row, f);
+}
+
+static void follow_show(struct screen *s, const struct follow_filter *f)
+{
+	struct came_from from = { .set = true, .view = s->view, .before_list = s->before_list };
+
+	if (s->depth)
+		from.details = s->details;
+	table_pick(s);
+	/* the list is empty: what comes is not to be still */
+	if (s->snapshots.paused)
+		action_pause(s);
+	view_show(s, VIEW_FOLLOW);
+	s->came_from = from;
+	/* it is of other rows */
+	s->came_from.filter = s->filter;
+	s->filter = NULL;
+	s->view_state[VIEW_FOLLOW].picked = false;
+	s->follow.on = true;
+	follow_log_free(&s->followed);
+	s->follow.one = !(f->tracepoints & (f->tracepoints - 1));
+	snprintf(s->follow.what, sizeof(s->follow.what), "%s", f->text);
+	event_loop_set(&s->loop, follow_interval(s));
+	screen_rebuild(s);
+}
+
+void action_follow(struct screen *s)
+{
+	const struct source_ops *ops = s->source->ops;
+	struct follow_filter f = { 0 };
+	char why[SNAPSHOT_REASON_LEN] = "";
+	int err;
+
+	if (!ops->follow) {
+		screen_say(s, true, "a recording cannot be followed: %s",
+			   s->followed.event ? "what was, stands in the view follow"
+					     : "nothing was, when it was made");
+		return;
+	}
+	if (selected_follow(s, &f)) {
+		screen_say(s, true, "%s", f.text);
+		return;
+	}
+	err = ops->follow(s->source, &f, why, sizeof(why));
+	if (!err) {
+		follow_show(s, &f);
+		return;
+	}
+	if (err != -ENOENT)
+		follow_end(s);
+	screen_say(s, true, "cannot follow: %s", *why ? why : strerror(-err));
+}

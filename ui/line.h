@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A line of header or footer: pieces, of which the lightest give way when there is no room. */
+#ifndef XDPTOP_UI_LINE_H
+#define XDPTOP_UI_LINE_H
+
+#include "layout.h"
+#include "screen.h"
+
+#define SEGMENTS    48
+#define SEGMENT_LEN 640
+
+/* Zeroed at first. */
+struct line {
+	int n;
+	struct layout_segment segment[SEGMENTS];
+	char text[SEGMENTS][SEGMENT_LEN];
+	enum style style[SEGMENTS];
+	enum spot_kind kind[SEGMENTS]; /* of a click */
+	int value[SEGMENTS];
+};
+
+/* Adds a piece, unless it is "". `right`: from the right edge. */
+void line_add(struct line *line, int weight, bool right, enum style style, const char *text);
+/* What a click on the piece added last does. */
+void line_act(struct line *line, enum spot_kind kind, int value);
+/* Cells of all pieces, `gap` blanks apart. */
+int line_width(const struct line *line, int gap);
+void line_draw(struct screen *s, struct line *line, int y, int gap);
+
+#endif

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Main loop: wait, sample, handle keys, draw. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/clock.h"
+#include "base/format.h"
+#include "base/message.h"
+#include "actions.h"
+#include "follow.h"
+#include "pane.h"
+#include "screen_keys.h"
+#include "screen_run.h"
+#include "screen_sample.h"
+#include "screen_table.h"
+#include "terminal_restore.h"
+
+static void suspend(struct screen *s)
+{
+	sigset_t stop, before;
+	struct sigaction sa = { .sa_handler = SIG_DFL }, old;
+	int err = 0;
+
+	if (s->source->ops->suspend)
+		s->source->ops->suspend(s->source, true);
+	terminal_leave(s->terminal);
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTSTP);
+	sigaction(SIGTSTP, &sa, &old);
+	raise(SIGTSTP);
+	/* Stops here. In an orphaned process group the kernel discards the stop. */
+	sigprocmask(SIG_UNBLOCK, &stop, &before);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	/* Handled below: consume it, or signal_take() would see another stop. */
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGCONT);
+	sigtimedwait(&stop, NULL, &(struct timespec){ 0 });
+	sigaction(SIGTSTP, &old, NULL);
+	if (s->source->ops->suspend)
+		err = s->source->ops->suspend(s->source, false);
+	terminal_return(s->terminal);
+	s->snapshots.gap = s->source->live;
+	if (s->source->live)
+		screen_sample(s);
+	if (err)
+		screen_say(s, true, "not all tracepoints could be attached again: %s",
+			   strerror(-err));
+}
+
+static void too_small_draw(struct screen *s)
+{
+	const char *text = s->layout.width >= 32 ? "Too small: xdptop needs 40x10; q quits"
+						 : "needs 40x10; q quits";
+	int width = format_width(text), x = (s->layout.width - width) / 2;
+
+	terminal_put(s->terminal, s->layout.height / 2, x > 0 ? x : 0, width, STYLE_BOLD, text);
+}
+
+static void panes_draw(struct screen *s)
+{
+	int spots;
+
+	s->n_spots = 0;
+	header_draw(s);
+	spots = s->n_spots;
+	if (screen_pane(s)->over)
+		s->stack[s->depth - 1]->draw(s);
+	s->n_spots = spots; /* what lies below takes no clicks */
+	screen_pane(s)->draw(s);
+	footer_draw(s);
+	if (s->prompt.kind)
+		prompt_draw(&s->prompt, s->terminal, &s->layout);
+}
+
+static void draw(struct screen *s)
+{
+	int height = s->layout.height;
+
+	s->loop.want_room = !terminal_ready(s->terminal);
+	if (s->loop.want_room)
+		return;
+	terminal_begin(s->terminal);
+	layout_set(&s->layout, s->terminal->width, s->terminal->height);
+	if (s->layout.height != height)
+		screen_rebuild(s); /* with blocks of that height */
+	if (s->layout.too_small)
+		too_small_draw(s);
+	else
+		panes_draw(s);
+	s->loop.want_room = !terminal_flush(s->terminal);
+}
+
+static void signal_take(struct screen *s, int signal)
+{
+	switch (signal) {
+	case SIGWINCH:
+		terminal_resize(s->terminal);
+		break;
+	case SIGTSTP:
+		suspend(s);
+		break;
+	case SIGCONT:
+		/* After SIGSTOP, which cannot be caught: the shell may have changed the modes. */
+		terminal_return(s->terminal);
+		s->snapshots.gap = s->source->live;
+		break;
+	case SIGHUP:
+	case SIGINT:
+	case SIGTERM:
+	case SIGQUIT:
+		s->done = true;
+		break;
+	}
+}
+
+/* Poll interval for a recording that comes through a pipe. */
+#define PIPE_MS 100
+
+/* ms until an early sample (live) or the next snapshot (replay); -1 = none */
+static int early_ms(const struct screen *s)
+{
+	uint64_t now = clock_ns();
+	int ms;
+
+	if (s->source->live) {
+		if (!s->sample_at_ns)
+			return -1;
+		return s->sample_at_ns <= now ? 0
+					      : (int)((s->sample_at_ns - now) / NSEC_PER_MSEC + 1);
+	}
+	/* A paused replay does not advance. */
+	if (s->snapshots.ended || !s->source->ops->due)
+		return -1;
+	if ((s->snapshots.paused || (s->by_step && !s->steps)) && !s->source->seeking &&
+	    !s->back.number)
+		return -1;
+	ms = s->source->ops->due(s->source);
+	return ms < 0 ? PIPE_MS : ms;
+}
+
+static void wait_once(struct screen *s)
+{
+	enum loop_event what;
+	int signal = 0, code, early = early_ms(s), err;
+	int look = source_look_ms(s->source, s->follow.on);
+	bool looks = look >= 0 && (early < 0 || early > look);
+
+	s->still = false;
+	s->loop.more = early >= 0 && !s->source->live ? s->source->fd : -1;
+	err = event_loop_wait(&s->loop, looks ? look : early, &what, &signal);
+	if (err == -EAGAIN) {
+		s->still = looks;
+		if (looks)
+			s->source->ops->look(s->source);
+		else
+			screen_sample(s);
+		return;
+	}
+	if (err) {
+		screen_end(s, EXIT_FAILED, "waiting for input failed: %s", strerror(-err));
+		return;
+	}
+	switch (what) {
+	case LOOP_INTERVAL:
+		if (s->source->live)
+			screen_sample_take(s);
+		break;
+	case LOOP_INPUT:
+		s->still = true;
+		while (!s->done && (code = keyboard_key(&s->terminal->keyboard)) != KEYCODE_NONE) {
+			screen_key(s, code);
+			s->still = false;
+		}
+		break;
+	case LOOP_SIGNAL:
+		signal_take(s, signal);
+		break;
+	case LOOP_HANGUP:
+	case LOOP_CLOSED:
+		s->done = true;
+		break;
+	case LOOP_MORE:
+		screen_sample(s);
+		break;
+	case LOOP_ROOM: /* the loop draws again */
+		break;
+	}
+}
+
+static void say_tracer_ended(struct screen *s)
+{
+	const char *why = source_tracer_ended(s->source, &s->tracer);
+
+	if (!why)
+		return;
+	screen_say(s, true, "%s; dmesg may say why; start xdptop again", why);
+	s->still = false;
+}
+
+/* -s sorts the start view: call it when command line and settings have set that. */
+static void sort_set(struct screen *s)
+{
+	const struct output_config *output = &s->options->output;
+	struct view_state *state = &s->view_state[s->view];
+
+	if (output->sort < 0)
+		return;
+	view_state_sort(state, output->sort,
+			output->sort_descending < 0 ? columns[output->sort].descending
+						    : output->sort_descending != 0);
+}
+
+/* As batch mode does: with what happened until now. */
+static void record_leave(struct screen *s)
+{
+	if (!s->record.on)
+		return;
+	if (s->source->live) {
+		screen_record_last(s);
+		screen_sample_take(s);
+	}
+	screen_record_end(s);
+	if (s->warn && !s->exit_code)
+		screen_end(s, EXIT_FILE, "%s", s->message);
+	else if (s->warn || !s->options->batch.quiet)
+		message("%s", s->message);
+}
+
+int screen_run(struct source *source, const struct options *options)
+{
+	struct screen *s = calloc(1, sizeof(*s));
+	int err, exit_code;
+
+	if (!s) {
+		message("out of memory");
+		return EXIT_FAILED;
+	}
+	s->source = source;
+	s->options = options;
+	s->interval_s = source->host.delay_s;
+	s->by_step = options->recording.step;
+	s->stack[0] = &pane_table;
+	s->loop = (struct event_loop){
+		.timer = -1, .signals = -1, .input = -1, .more = -1, .output = -1
+	};
+	settings_apply(s);
+	sort_set(s);
+	snapshots_open(&s->snapshots, source);
+	s->netns = source->netns ? source->netns : netns_names_new();
+	if (filter_parse(options->output.filter, &s->filter, s->why, sizeof(s->why))) {
+		s->exit_code = EXIT_USAGE;
+		goto out;
+	}
+	/* Blocks signals first: none may end the program between two terminal modes. */
+	err = event_loop_open(&s->loop, source->live ? s->interval_s : 0, -1);
+	if (err) {
+		screen_end(s, EXIT_FAILED, "no timer or signals: %s", strerror(-err));
+		goto out;
+	}
+	if (terminal_start(&s->terminal, options->output.ascii, options->no_color, !s->no_mouse,
+			   s->why, sizeof(s->why))) {
+		s->exit_code = EXIT_FAILED;
+		goto out;
+	}
+	s->loop.input = s->terminal->input;
+	s->loop.output = STDOUT_FILENO;
+	s->steps = 1; /* the first is read to its end, however long that takes */
+	screen_sample_take(s);
+	settings_apply_tracepoints(s);
+	while (!s->done) {
+		say_tracer_ended(s);
+		if (!s->still)
+			draw(s);
+		if (terminal_restore_ended())
+			break;
+		wait_once(s);
+	}
+out:
+	terminal_stop(s->terminal);
+	record_leave(s);
+	event_loop_close(&s->loop);
+	exit_code = s->exit_code;
+	if (exit_code)
+		message("%s", s->why);
+	table_free(&s->table);
+	row_history_free(&s->row_history);
+	event_log_free(&s->events);
+	event_log_free(&s->events_still);
+	follow_log_free(&s->followed);
+	follow_log_free(&s->followed_still);
+	findings_free(&s->findings);
+	findings_free(&s->findings_still);
+	snapshots_close(&s->snapshots);
+	if (s->netns != source->netns)
+		netns_names_free(s->netns);
+	filter_free(s->filter);
+	filter_free(s->came_from.filter);
+	text_free(&s->text);
+	free(s);
+	return exit_code;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Takes samples, and adds each to what is known of those before. */
+#include <errno.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/message.h"
+#include "follow.h"
+#include "screen_sample.h"
+#include "screen_table.h"
+
+/* -n: the last snapshot stays visible for its interval, so the next one ends the run. */
+static bool is_enough(struct screen *s)
+{
+	const struct batch_config *batch = &s->options->batch;
+	uint64_t now_ns = snapshots_newest(&s->snapshots)->mono_ns;
+
+	if (!s->begun_ns)
+		s->begun_ns = now_ns;
+	/* the first sample, and the one after a gap, complete no interval */
+	return (batch->iterations && s->intervals > batch->iterations) ||
+	       (batch->seconds > 0 && ns_to_seconds(now_ns - s->begun_ns) >= batch->seconds);
+}
+
+/* The baseline is where it was once its snapshot is read again. */
+static void base_set_again(struct screen *s)
+{
+	const struct snapshot *now = snapshots_newest(&s->snapshots);
+
+	if (!s->back.has_base ||
+	    timespec_to_ns(&now->wall) != timespec_to_ns(&s->snapshots.base.wall) ||
+	    snapshots_baseline(&s->snapshots))
+		return;
+	history_forget_peaks(&s->row_history.history);
+	s->back.has_base = false;
+}
+
+/* Takes one, and adds it to what is known of those before. Returns as sample() does. */
+static int take(struct screen *s)
+{
+	int err = snapshots_sample(&s->snapshots);
+
+	if (err < 0 && err != -EAGAIN)
+		screen_end(s, EXIT_FAILED, "sampling failed: %s", strerror(-err));
+	if (err)
+		return err;
+	event_log_take(&s->events, snapshots_newest(&s->snapshots));
+	follow_take(s);
+	err = findings_update(&s->findings, &s->snapshots.live, s->netns);
+	if (err)
+		screen_end(s, EXIT_FAILED, "out of memory for the findings");
+	row_history_add(&s->row_history, &s->snapshots.live, &s->findings, s->view_state);
+	base_set_again(s);
+	s->intervals += s->snapshots.live.from && !s->snapshots.live.to->gap;
+	return err;
+}
+
+/* Until the keyboard is looked at again. */
+#define BACK_NS (50 * NSEC_PER_MSEC)
+
+/*
+ * Goes on to the snapshot s->back: 0 when it is there, -EAGAIN when that takes longer; else as
+ * take().
+ */
+static int back_take(struct screen *s)
+{
+	uint64_t end = clock_ns() + BACK_NS;
+	int err;
+
+	do {
+		err = take(s);
+	} while (!err && s->source->number < s->back.number && clock_ns() < end);
+	if (err == -EAGAIN || (!err && s->source->number < s->back.number))
+		return -EAGAIN;
+	s->back.number = 0;
+	s->source->speed = s->back.speed;
+	return err;
+}
+
+void screen_sample_take(struct screen *s)
+{
+	int err = s->back.number ? back_take(s) : take(s);
+
+	s->sample_at_ns = 0;
+	if (err == -EAGAIN)
+		return;
+	s->steps -= s->steps > 0;
+	if (err < 0)
+		return;
+	if (err == 1) {
+		s->steps = 0;
+		screen_say(s, false, "the recording ends here; q quits");
+		return;
+	}
+	screen_record_sample(s);
+	if (is_enough(s))
+		s->done = true;
+	screen_refresh(s);
+}
+
+void screen_sample(struct screen *s)
+{
+	if (s->snapshots.ended)
+		return;
+	screen_sample_take(s);
+	/* Restarts the interval: the next deadline could be a millisecond away. */
+	if (s->source->live)
+		event_loop_set(&s->loop, follow_interval(s));
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of the view that is shown: its rows, their order, which is selected. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "base/clock.h"
+#include "follow.h"
+#include "screen_table.h"
+
+struct view_state *table_state(struct screen *s)
+{
+	return s->drill ? &s->drill_state : &s->view_state[s->view];
+}
+
+long table_selected(const struct screen *s)
+{
+	const struct view_state *state = s->drill ? &s->drill_state : &s->view_state[s->view];
+
+	return state->list.cursor < (int)s->table.n_rows ? state->list.cursor : -1;
+}
+
+void row_name(const struct table *t, size_t row, char *buf, size_t size)
+{
+	const struct row *r = &t->row[row];
+	const struct view *v = table_of(t, &r)->options.view;
+	struct cell cell;
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (int i = 0; i < v->n_columns; i++) {
+		enum column_id id = v->column[i];
+
+		if (columns[id].number || (id == COL_KEY && v->always) || id == COL_MEANING ||
+		    id == COL_REASON || id == COL_STATE || id == COL_VERDICTS)
+			continue;
+		table_cell(t, row, id, &cell);
+		if (cell.state == CELL_VALUE && cell.type == CELL_TEXT && *cell.text &&
+		    len + strlen(cell.text) + 2 <= size)
+			len += (size_t)snprintf(buf + len, size - len, "%s%s", len ? " " : "",
+						cell.text);
+	}
+	if (len)
+		return;
+	table_cell(t, row, COL_CPU, &cell);
+	if (cell.state == CELL_VALUE)
+		snprintf(buf, size, "CPU %" PRIu64, cell.count);
+}
+
+void table_row_name(const struct screen *s, char *buf, size_t size)
+{
+	long row = table_selected(s);
+
+	buf[0] = '\0';
+	if (s->drill)
+		snprintf(buf, size, "%s", s->drill_name);
+	else if (row >= 0)
+		row_name(&s->table, (size_t)row, buf, size);
+}
+
+void table_select(struct screen *s, long row)
+{
+	struct view_state *state = table_state(s);
+
+	state->list.cursor = (int)row;
+	state->picked = true;
+	state->wanted = state->selected = s->table.row[row].id;
+}
+
+bool table_pick(struct screen *s)
+{
+	long row = table_selected(s);
+
+	if (row < 0)
+		screen_say(s, false, "no row is selected");
+	else
+		table_select(s, row);
+	return row >= 0;
+}
+
+void table_moved(struct screen *s)
+{
+	if (s->table.n_rows)
+		table_select(s, table_state(s)->list.cursor);
+	else
+		table_state(s)->picked = false;
+}
+
+/* The selection follows its row; if the row is gone or filtered out, it keeps its position. */
+static void selection_restore(struct screen *s)
+{
+	struct view_state *state = table_state(s);
+	long at;
+
+	if (!state->picked) {
+		state->list.cursor = 0;
+		return;
+	}
+	at = table_find(&s->table, state->wanted);
+	if (at < 0)
+		at = table_find(&s->table, state->selected);
+	if (at >= 0) {
+		state->list.cursor = (int)at;
+		return;
+	}
+	if (state->list.cursor >= (int)s->table.n_rows)
+		state->list.cursor = s->table.n_rows ? (int)s->table.n_rows - 1 : 0;
+	if (s->table.n_rows)
+		state->selected = s->table.row[state->list.cursor].id;
+}
+
+struct history_key screen_history_key(const struct screen *s, uint64_t row)
+{
+	return (struct history_key){ .view = (int)s->view,
+				     .column = view_state_rate(&s->view_state[s->view], s->view),
+				     .row = row };
+}
+
+/* Sort key of the screen columns. */
+static double sort_value(const void *ctx, const struct row *row)
+{
+	const struct screen *s = ctx;
+	const struct view_state *state = &s->view_state[s->view];
+
+	return row_history_sort_value(&s->row_history, screen_history_key(s, row->id), state->sort,
+				      ns_to_seconds(snapshots_rates(&s->snapshots)->to->mono_ns));
+}
+
+/* Least lines of a block of the overview. */
+#define BLOCK_LINES 3
+
+/* A quarter of the screen for each block. */
+static size_t block_rows(const struct screen *s)
+{
+	int lines = s->layout.body_lines / 4;
+
+	return lines > BLOCK_LINES ? (size_t)lines : BLOCK_LINES;
+}
+
+/* Rows are sorted again after this time, or when the user changes the view. */
+#define ORDER_NS (3 * NSEC_PER_SEC)
+
+/* Without an interval there are no rates to sort by. */
+static bool order_stays(struct screen *s, const struct rates *rates)
+{
+	uint64_t now_ns = rates->to->mono_ns;
+
+	if (s->ordered_ns && now_ns - s->ordered_ns < ORDER_NS)
+		return true;
+	s->ordered_ns = rates->from ? now_ns : 0;
+	return false;
+}
+
+void screen_refresh(struct screen *s)
+{
+	const struct rates *rates = snapshots_rates(&s->snapshots);
+	struct view_state *state = table_state(s);
+	struct table_options options = {
+		.view = &views[s->view],
+		.filter = s->drill ? NULL : s->filter,
+		.sort = state->sort,
+		.descending = state->descending,
+		.sort_value = sort_value,
+		.sort_ctx = s,
+		.block_rows = block_rows(s),
+		.all = s->all,
+		.per_cpu = s->per_cpu && !s->drill && !views[s->view].rows->list,
+		.drill = s->drill,
+		.fold = true,
+		.unit = s->unit,
+		.keys = true,
+		.switch_by = s->source->live ? SWITCH_KEY : SWITCH_NOT,
+		.netns = s->netns,
+		.findings = findings_shown(s),
+		.events = s->snapshots.paused ? &s->events_still : &s->events,
+		.followed = s->snapshots.paused ? &s->followed_still : &s->followed,
+	};
+
+	if (!rates)
+		return;
+	options.keep_order = order_stays(s, rates);
+	if (table_build(&s->table, rates, &options)) {
+		screen_end(s, EXIT_FAILED, "out of memory for the table");
+		return;
+	}
+	selection_restore(s);
+}
+
+void screen_rebuild(struct screen *s)
+{
+	s->ordered_ns = 0;
+	memset(s->content, 0, sizeof(s->content));
+	screen_refresh(s);
+}
+
+void view_show(struct screen *s, enum view_id view)
+{
+	/* A filter that was put aside is in force again, unless another one was typed. */
+	if (s->filter)
+		filter_free(s->came_from.filter);
+	else
+		s->filter = s->came_from.filter;
+	s->came_from = (struct came_from){ 0 };
+	if (view != VIEW_FOLLOW)
+		follow_end(s);
+	if (!views[s->view].rows->list)
+		s->before_list = s->view;
+	s->view = view;
+	s->drill = 0;
+	s->depth = 0;
+	screen_rebuild(s);
+}

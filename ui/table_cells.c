@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Cells of the table as they are shown: text, style, marks of the row. */
+#include <math.h>
+#include <stdio.h>
+#include "base/clock.h"
+#include "base/format.h"
+#include "graph.h"
+#include "pane.h"
+#include "screen_table.h"
+
+static enum style cell_style(const struct cell *c)
+{
+	static const enum style styles[] = {
+		[TONE_PLAIN] = STYLE_PLAIN, [TONE_LOST] = STYLE_DROPS, [TONE_WARN] = STYLE_WARN,
+		[TONE_GOOD] = STYLE_GOOD,   [TONE_DIM] = STYLE_DIM,
+	};
+
+	return c->state == CELL_VALUE ? styles[c->tone] : STYLE_DIM;
+}
+
+/* Cell of a screen column, from the history of the row. */
+static enum style screen_cell(const struct screen *s, size_t row, int id, char *buf, size_t size)
+{
+	const struct row *r = &s->table.row[row];
+	struct history_key key = screen_history_key(s, r->id);
+	double at = ns_to_seconds(s->table.rates->to->mono_ns);
+	bool utf8 = s->terminal->utf8;
+	float peak;
+
+	if (r->parent) {
+		snprintf(buf, size, "-");
+		return STYLE_DIM;
+	}
+	if (id == SCREEN_COL_TREND) {
+		row_history_trend(&s->row_history, key, at, s->terminal->blocks, buf, size);
+		return STYLE_GRAPH;
+	}
+	peak = history_peak(&s->row_history.history, key);
+	if (isnan(peak)) {
+		snprintf(buf, size, "%s", utf8 ? "·" : ".");
+		return STYLE_DIM;
+	}
+	format_rate(buf, size, peak, s->numbers);
+	return STYLE_PLAIN;
+}
+
+/* The widest percentage. */
+#define PERCENT_WIDTH 4
+
+/* Puts a bar and a blank in front of a percentage, in the cells that no number takes. */
+static void bar_add(double percent, int width, char *buf, size_t size)
+{
+	char number[32], bar[GRAPH_LINE];
+
+	if (width < PERCENT_WIDTH + 2)
+		return;
+	graph_bar(percent, width - PERCENT_WIDTH - 1, bar);
+	snprintf(number, sizeof(number), "%s", buf);
+	snprintf(buf, size, "%s%*s", bar, PERCENT_WIDTH + 1, number);
+}
+
+enum style table_cell_text(const struct screen *s, size_t row, int id, int width, char *buf,
+			   size_t size)
+{
+	bool ascii = !s->terminal->utf8;
+	struct cell cell;
+
+	if (id >= COLUMN_COUNT)
+		return screen_cell(s, row, id, buf, size);
+	table_cell(&s->table, row, (enum column_id)id, &cell);
+	cell_text(&cell, buf, size, s->numbers, ascii);
+	if (cell.state == CELL_VALUE)
+		format_cut_id(buf, width, &cell.id);
+	/* A cut number would be wrong: use the short form. */
+	if (columns[id].number && format_width(buf) > width)
+		cell_text(&cell, buf, size, NUMBER_SI, ascii);
+	if (columns[id].bar && cell.state == CELL_VALUE && s->terminal->blocks &&
+	    width < GRAPH_WIDTH)
+		bar_add(cell.real, width, buf, size);
+	return cell_style(&cell);
+}
