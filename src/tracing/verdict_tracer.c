@@ -279,6 +279,10 @@ int verdict_tracer_confine(uint64_t *capabilities)
 static int serve_all(struct tracer *t)
 {
 	struct verdict_answer answer = { .request.op = ANSWER_FIRST };
+	struct {
+		struct verdict_request request;
+		char longer; /* read() cuts a packet without a word */
+	} packet = { 0 };
 	int map, err;
 	ssize_t n;
 
@@ -286,13 +290,14 @@ static int serve_all(struct tracer *t)
 	err = send_answer(&answer, -1) ?: answer.err;
 	while (!err) {
 		memset(&answer, 0, sizeof(answer));
-		n = read(SOCKET, &answer.request, sizeof(answer.request));
+		n = read(SOCKET, &packet, sizeof(packet));
 		if (!n)
 			break;
 		if (n < 0) {
 			err = errno == EINTR ? 0 : -errno;
 			continue;
 		}
+		answer.request = packet.request;
 		map = n == sizeof(answer.request) ? serve(t, &answer)
 						  : failed(&answer, VERDICT_REQUEST, -EINVAL);
 		err = send_answer(&answer, map);

@@ -70,6 +70,8 @@ static uint32_t prog_id(const struct bpf_program *program)
 
 static void send_requests(int s, uint32_t of)
 {
+	/* its first 8 bytes alone would be a request that reaches VERDICT_PROGRAM */
+	const struct verdict_request longer[2] = { { .op = VERDICT_TRACE, .prog_id = 0x7ffffffe } };
 	struct verdict_answer answer = { 0 };
 
 	check(is_refused(s, 3, of), "a request that it does not know");
@@ -82,6 +84,10 @@ static void send_requests(int s, uint32_t of)
 		      recv(s, &answer, sizeof(answer), 0) == sizeof(answer) &&
 		      answer.step == VERDICT_REQUEST,
 	      "a packet that is too short");
+	check(send(s, &longer, sizeof(longer), MSG_NOSIGNAL) == sizeof(longer) &&
+		      recv(s, &answer, sizeof(answer), 0) == sizeof(answer) &&
+		      answer.step == VERDICT_REQUEST && answer.err == -EINVAL,
+	      "a packet that is too long");
 	answer = ask(s, VERDICT_TRACE, 0x7ffffffe);
 	check(answer.step == VERDICT_PROGRAM && answer.err == -ENOENT, "a program that is gone");
 	/* the program to load is empty here */
