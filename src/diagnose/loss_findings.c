@@ -380,6 +380,62 @@ static bool is_veth_ring(struct evidence *e)
 	return is_veth(e->to) && is_ring(e);
 }
 
+/* No entry that leads to the target has a program: one that does is known, or all maps are. */
+static bool has_no_entry_program(const struct snapshot *s, const struct series_key *key)
+{
+	size_t n;
+	const struct map_entry *row = map_entries(s, &n);
+	bool leads = false, is_read = n;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!row[i].is_entry)
+			is_read &= map_is_read(s, &row[i]);
+		if (!row[i].is_entry || row[i].to_ifindex != key->target ||
+		    row[i].to_netns != key->to_netns)
+			continue;
+		if (row[i].prog_id)
+			return false;
+		leads = true;
+	}
+	return leads || is_read;
+}
+
+static uint32_t mtu_of(const struct snapshot *s, const struct netdev *d)
+{
+	const struct netdev *then = d ? snapshot_find_netdev(s, d->netns, d->ifindex) : NULL;
+
+	return then ? then->mtu : 0;
+}
+
+/*
+ * Frames above the target's MTU fail before they are queued, xdp_ok_fwd_dev(); drivers/net/veth.c,
+ * veth_xdp_xmit() drops those above the peer's.
+ */
+static bool fits_peer(const struct evidence *e)
+{
+	const struct rates *r = e->rates;
+	const uint32_t to[] = { mtu_of(r->from, e->to), mtu_of(r->to, e->to) };
+	const uint32_t peer[] = { mtu_of(r->from, e->peer), mtu_of(r->to, e->peer) };
+
+	for (int i = 0; i < 4; i++)
+		if (!to[i / 2] || peer[i % 2] < to[i / 2])
+			return false;
+	return true;
+}
+
+static bool is_veth_ring_or_mtu(struct evidence *e)
+{
+	const struct series *s = e->series;
+
+	return is_veth_ring(e) && !s->to_prog_id && has_no_entry_program(e->rates->from, &s->key) &&
+	       has_no_entry_program(e->rates->to, &s->key);
+}
+
+static bool is_veth_ring_alone(struct evidence *e)
+{
+	return is_veth_ring_or_mtu(e) && fits_peer(e);
+}
+
 /* clang-format off */
 #define ENTRY_COMMANDS \
 	"bpftool prog dump xlated id {prog}\n" \
@@ -390,6 +446,11 @@ static bool is_veth_ring(struct evidence *e)
 	  ENTRY_COMMANDS }
 #define ABORT_OF_ENTRY \
 	{ "look into the program for packets that it returns XDP_ABORTED for", ENTRY_COMMANDS }
+
+#define VETH_COMMANDS \
+	"{ip_to} -d link show dev {to}\n" \
+	"{ip_peer} -d link show dev {peer}\n" \
+	"{in_to}ethtool -S {to}"
 
 #define EGRESS_REMEDY \
 	{ "nothing, if the program is to drop them; of a full ring the target's counters tell", \
@@ -482,12 +543,22 @@ static const struct finding_code codes[] = {
 	{ "target-ring-full", FINDING_CRITICAL,
 	  "the target drops queued frames without an errno: its ring is full, or a devmap program "
 	  "drops them", { 0 },
-	  RULES({ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET, .when = is_veth_ring,
+	  RULES({ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET, .when = is_veth_ring_alone,
+		  .text = "the receive ring of its peer {peer} is full (256 frames): frames come "
+			  "faster than they are handled there",
+		  .remedy = { "speed up the receiver: the CPU of the peer's receive queue, or the "
+			      "program and the stack there; more queues (ethtool -L); or send less",
+			      "{in_peer}ethtool -S {peer}\n"
+			      "{in_peer}ethtool -l {peer}\n"
+			      "cat /proc/net/softnet_stat" } },
+		{ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET, .when = is_veth_ring_or_mtu,
+		  .text = "the receive ring of its peer {peer} is full (256 frames), or frames are "
+			  "longer than its MTU",
+		  .remedy.commands = VETH_COMMANDS },
+		{ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET, .when = is_veth_ring,
 		  .text = "frames are dropped without an errno: the ring of its peer {peer} is "
 			  "full or its MTU too small, or a devmap program drops them",
-		  .remedy.commands = "{ip_to} -d link show dev {to}\n"
-				     "{ip_peer} -d link show dev {peer}\n"
-				     "{in_to}ethtool -S {to}" },
+		  .remedy.commands = VETH_COMMANDS },
 		{ RULE_LOSS, AT_XMIT, .code = 0, .per = PER_TARGET, .when = is_ring },
 		{ RULE_LOSS, AT_XMIT, .code = -EIO, .per = PER_TARGET },
 		{ RULE_LOSS, AT_XMIT, .code = -EBUSY, .per = PER_TARGET },

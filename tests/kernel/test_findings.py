@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from harness import DEADLINE, XDPTOP, fire, load, missing, said
+from namespaces import run
 
 # stimulus, code of its finding, tracepoint that tells, a part of the text; no code = all is well
 STIMULI = [
@@ -25,7 +26,7 @@ STIMULI = [
     ("badact", "bad-return-value", "xdp_exception", "returned 77"),
     ("bulk-tx-full", "tx-failed", "xdp_bulk_tx", "was full"),
     ("bulk-tx-fail", "tx-failed", "xdp_bulk_tx", "cannot receive XDP frames"),
-    ("devmap-full", "target-ring-full", "xdp_devmap_xmit", "or a devmap program"),
+    ("devmap-full", "target-ring-full", "xdp_devmap_xmit", "is full (256 frames), or frames are longer than its MTU"),
     ("devmap-prog", "egress-program-drops", "xdp_devmap_xmit", "the devmap program rig_on_dev"),
     ("cpumap-prog", "cpumap-program-drops", "xdp_cpumap_kthread", "program rig_on_cpu (id "),
     ("cpumap-abort", "cpumap-program-drops", "xdp_cpumap_kthread", "program rig_abort_cpu (id "),
@@ -186,6 +187,22 @@ def test_same_cpu(monitor, rig):
     (f,) = [f for f in found if f["code"] == "cpumap-same-cpu"]
     assert f["severity"] == "info" and f["map_id"] in [x.get("map_id") for x in expect]
     assert "100 % of its packets" in f["text"]
+
+
+def test_veth_ring(monitor, rig):
+    """Neither MTU nor a program can have lost them: the ring of a peer whose thread is slow is named alone."""
+    name = f"xdptop{os.getpid()}"
+    r = rig("--hold", "--load", "--named", name, "devmap-slow=10000")
+    r.read_until("ready")
+    run("ip", "netns", "exec", f"{name}-dst", "sh", "-c", "echo 1 >/sys/class/net/rig-peer/threaded")
+    m = monitor("-d", "0.3")
+    r.go()
+    f = said(m, is_code("target-ring-full"), "the finding")
+    r.go()
+    r.finish()
+    m.stop()
+    assert f["text"].endswith(f": the receive ring of its peer rig-peer ({name}-dst) is full (256 frames): frames come "
+                              "faster than they are handled there")
 
 
 def test_failures_are_counted_once(monitor, rig):

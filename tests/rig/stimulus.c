@@ -167,6 +167,27 @@ static int mem_expect(struct scene *scene)
 	return 0;
 }
 
+static int slow_prepare(struct scene *scene)
+{
+	bpf_program__set_autoload(scene->bpf->progs.rig_slow, true);
+	return 0;
+}
+
+static int slow_arm(struct scene *scene)
+{
+	return scene_attach(scene, &scene->peer, "rig_slow", false);
+}
+
+/* How many the peer takes is up to timing. */
+static int slow_expect(struct scene *scene)
+{
+	int err = outcome_redirect(scene);
+
+	scene->rows[1].field[FIELD_PACKETS] = EXPECT_ABSENT;
+	scene->rows[1].field[FIELD_DROPS] = EXPECT_ABSENT;
+	return err;
+}
+
 static const struct stimulus stimuli[] = {
 	{
 		.name = "redirect",
@@ -449,6 +470,20 @@ static const struct stimulus stimuli[] = {
 		.flags = PEER_XDP | TARGET_JUMBO,
 		.len = 2000,
 		.expect = outcome_redirect_lost,
+	},
+	{
+		.name = "devmap-slow",
+		.fires = "xdp_redirect xdp_devmap_xmit",
+		.help = "to a veth whose peer's program takes longer than it takes to send: drops "
+			"where that peer has threaded NAPI",
+		.program = "rig_to_devmap",
+		.map = "rig_devmap",
+		.entry = ENTRY_LIVE,
+		.target = TARGET_OTHER_NS,
+		.flags = NEEDS_LIVE,
+		.prepare = slow_prepare,
+		.arm = slow_arm,
+		.expect = slow_expect,
 	},
 	{
 		.name = "devmap-prog",

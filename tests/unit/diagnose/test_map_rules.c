@@ -344,6 +344,61 @@ static void test_exception_of_entry(void **state)
 	assert_non_null(strstr(expect_only(f, "aborted")->commands, "bpftool map dump id 6"));
 }
 
+/* What a veth drops without an errno: its peer's ring, where nothing else is possible. */
+static void test_veth_ring(void **state)
+{
+	static const char both[] = "is full (256 frames), or frames are longer than its MTU",
+			  any[] = "or a devmap program drops them";
+	struct fixture *f = *state;
+	struct netdev *d;
+
+	for (uint32_t i = 4; i < 6; i++) {
+		d = device(f, MADE_NETNS, i, i == 4 ? "veth4" : "veth5");
+		strcpy(d->kind, "veth");
+		d->peer_netns = MADE_NETNS;
+		d->peer_ifindex = 9 - i;
+		d->mtu = 1500;
+	}
+	map(f, 6, BPF_MAP_TYPE_DEVMAP, 64, "tx_port");
+	*entry(f, 7) = (struct map_entry){
+		.map_id = 6, .is_entry = 1, .key = 7, .to_netns = MADE_NETNS, .to_ifindex = 4
+	};
+	snapshot_copy(&f->from, &f->to);
+	f->from.mono_ns -= MADE_S;
+	for (int i = 0; i < TP_COUNT; i++)
+		f->from.tp[i].on_ns -= f->from.tp[i].on_ns ? MADE_S : 0;
+	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(5, 0, 80));
+	update(f);
+	says(expect_only(f, "target-ring-full"),
+	     ": the receive ring of its peer veth5 is full (256 frames): frames come faster");
+	/* when the interval began, its MTU was smaller, or it is now */
+	snapshot_netdevs(&f->from)[1].mtu = 1400;
+	f->to.mono_ns++;
+	update(f);
+	says(expect_only(f, "target-ring-full"), both);
+	snapshot_netdevs(&f->from)[1].mtu = 1500;
+	snapshot_netdevs(&f->to)[0].mtu = 3000;
+	f->to.mono_ns++;
+	update(f);
+	says(expect_only(f, "target-ring-full"), both);
+	snapshot_netdevs(&f->to)[0].mtu = 1500;
+	/* the entry had a program, or leads elsewhere and not all maps are read */
+	((struct map_entry *)map_entry_find(&f->from, 6, 7))->prog_id = 50;
+	f->to.mono_ns++;
+	update(f);
+	says(expect_only(f, "target-ring-full"), any);
+	((struct map_entry *)map_entry_find(&f->from, 6, 7))->prog_id = 0;
+	((struct map_entry *)map_entry_find(&f->to, 6, 7))->to_ifindex = 9;
+	((struct map_entry *)map_find(&f->to, 6))->slots_read = 63;
+	f->to.mono_ns++;
+	update(f);
+	says(expect_only(f, "target-ring-full"), any);
+	((struct map_entry *)map_find(&f->to, 6))->slots_read = 64;
+	f->to.mono_ns++;
+	update(f);
+	says(expect_only(f, "target-ring-full"), "frames come faster");
+}
+
 static void test_number_list(void **state)
 {
 	struct number_list list = { 0 };
@@ -364,12 +419,19 @@ static void test_number_list(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_free_slots),         TEST(test_no_free_slots),
-		TEST(test_slots_unknown),      TEST(test_slots_not_read),
-		TEST(test_many_users),         TEST(test_dispatcher),
-		TEST(test_queue_size),         TEST(test_queue_of_program),
-		TEST(test_busy_queue),         TEST(test_entry_of_program),
-		TEST(test_exception_of_entry), cmocka_unit_test(test_number_list),
+		TEST(test_free_slots),
+		TEST(test_no_free_slots),
+		TEST(test_slots_unknown),
+		TEST(test_slots_not_read),
+		TEST(test_many_users),
+		TEST(test_dispatcher),
+		TEST(test_queue_size),
+		TEST(test_queue_of_program),
+		TEST(test_busy_queue),
+		TEST(test_entry_of_program),
+		TEST(test_exception_of_entry),
+		TEST(test_veth_ring),
+		cmocka_unit_test(test_number_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
