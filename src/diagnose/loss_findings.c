@@ -19,9 +19,13 @@
 
 /*
  * Below this share of a device's packets ABORTED is information: programs return it for packets
- * that they do not know, and for map entries that are missing for a moment.
+ * that they do not know, and for map entries that are missing for a moment. It is a warning where
+ * the share is not known.
  */
 #define ABORTED_SHARE 0.01
+/* A counter of the device that has fewer packets than this share of its aborted ones has not all.
+ */
+#define COUNTED 0.9
 
 static bool is_veth(const struct netdev *d)
 {
@@ -87,7 +91,7 @@ static bool says_value(struct evidence *e)
 	if (!verdict_numbers(e, VERDICT_UNKNOWN, &bad, &all) || has_other_values(e))
 		all = 0;
 	snprintf(e->what, sizeof(e->what), "%sthe program returned %u, which is no XDP action",
-		 verdict_share(bad, all, of, sizeof(of)), (unsigned int)e->series->key.code);
+		 verdict_share(bad, all, "", of, sizeof(of)), (unsigned int)e->series->key.code);
 	return true;
 }
 
@@ -187,29 +191,70 @@ static bool is_of_cpumap_entry(struct evidence *e)
 	return true;
 }
 
-/*
- * At least so many packets came in at the device in the interval: as the device counts them, else
- * of redirects and of these exceptions, where each packet is in one. 0 = too little is counted to
- * tell.
- */
-static uint64_t device_packets(const struct evidence *e)
+/* What a program gave up, of how many packets. */
+struct share {
+	uint64_t n, all;
+	bool at_least; /* there were so many, or more */
+};
+
+static bool is_rare(const struct share *s)
+{
+	return (double)s->n < ABORTED_SHARE * (double)s->all;
+}
+
+/* As the device counts them; a veth whose counters are not known got what its peer sent. */
+static bool received(const struct evidence *e, uint64_t *n)
 {
 	const struct rates *r = e->rates;
-	uint64_t n = e->count, received;
 
-	if (netdev_grew(before(e), e->dev, NETDEV_RX_PACKETS, &received) && received > n)
-		return received;
-	if (!(r->tp_seconds[TP_XDP_REDIRECT] > 0))
-		return 0;
+	if (netdev_grew(before(e), e->dev, NETDEV_RX_PACKETS, n))
+		return true;
+	return is_veth(e->dev) && e->peer && r->from &&
+	       netdev_grew(snapshot_find_netdev(r->from, e->peer->netns, e->peer->ifindex), e->peer,
+			   NETDEV_TX_PACKETS, n);
+}
+
+/*
+ * At least so many came in at the device, by what tracepoints tell: where xdp_redirect counts, each
+ * packet is in one of its events, those of xdp_redirect_err, and these exceptions. Else one target
+ * got each of them once at most, also with a broadcast.
+ */
+static uint64_t packets_told(const struct evidence *e)
+{
+	const struct rates *r = e->rates;
+	const struct series_key *key = &e->series->key;
+	uint64_t redirects = 0, sent = 0;
+
 	for (size_t i = 0; i < r->to->n_series; i++) {
 		const struct series *s = &r->to->series[i];
+		const struct series_counters *c = &r->delta[i];
 
-		if (1u << s->tracepoint & (AT_REDIRECT | AT_REDIRECT_ERR) &&
-		    s->key.netns == e->series->key.netns &&
-		    s->key.ifindex == e->series->key.ifindex)
-			n += r->delta[i].events;
+		if (s->key.netns != key->netns || s->key.ifindex != key->ifindex)
+			continue;
+		if (BIT(s->tracepoint) & (AT_REDIRECT | AT_REDIRECT_ERR))
+			redirects += c->events;
+		else if (BIT(s->tracepoint) & AT_XMIT &&
+			 tracepoints[s->tracepoint].offered(c) > sent)
+			sent = tracepoints[s->tracepoint].offered(c);
 	}
-	return n;
+	return e->count + (redirects > sent ? redirects : sent);
+}
+
+static struct share share_of(const struct evidence *e)
+{
+	struct share s = { 0 };
+
+	if (verdict_numbers(e, XDP_ABORTED, &s.n, &s.all))
+		return s;
+	s.n = e->count;
+	/* a devmap's program handles what another device received */
+	if (!is_of_entry(e) && received(e, &s.all) && (double)s.all >= COUNTED * (double)s.n) {
+		s.all = s.all > s.n ? s.all : s.n;
+		return s;
+	}
+	s.all = is_of_entry(e) ? 0 : packets_told(e);
+	s.at_least = true;
+	return s;
 }
 
 /* Of XDP_ABORTED where it is known which maps the packets may have come to. */
@@ -224,44 +269,36 @@ static const struct cause empty_slot = {
 		    "{in}bpftool net" },
 };
 
-static void says_aborted(struct evidence *e, const struct series_key *key, uint64_t n, uint64_t all)
+static void says_aborted(struct evidence *e, const struct series_key *key, const struct share *s)
 {
+	bool known = !s->at_least || is_rare(s);
+	static const char unknown[] = "; the share of its packets is not known";
 	char of[48];
+	size_t len;
 
-	verdict_share(n, all, of, sizeof(of));
+	verdict_share(s->n, known ? s->all : 0, s->at_least ? "at most " : "", of, sizeof(of));
 	if (!says_slots(e, key, of))
 		snprintf(e->what, sizeof(e->what), "%s%s", of,
 			 cause_find(TP_XDP_EXCEPTION, key)->meaning);
 	else if (e->map || *e->maps)
 		e->cause = &empty_slot;
+	len = strlen(e->what);
+	if (!known && len + sizeof(unknown) <= sizeof(e->what))
+		memcpy(e->what + len, unknown, sizeof(unknown));
+	if (is_rare(s))
+		e->severity = FINDING_INFO;
+	else if (!known)
+		e->severity = FINDING_WARNING;
 }
 
-/* The share is of what the program gave up of all that its device received. */
-static bool is_rare(struct evidence *e)
-{
-	uint64_t n, all;
-	bool known = verdict_numbers(e, XDP_ABORTED, &n, &all);
-
-	if (!known) {
-		n = e->count;
-		all = device_packets(e);
-	}
-	/* a devmap's program handles what another device received; exceptions can be old */
-	if (is_of_entry(e) || !n || (double)n >= ABORTED_SHARE * (double)all)
-		return false;
-	e->severity = FINDING_INFO;
-	says_aborted(e, &e->series->key, n, all);
-	return true;
-}
-
+/* Verdicts that are known and have none: the exceptions are those of the interval before. */
 static bool is_abort(struct evidence *e)
 {
-	uint64_t n, all;
-	bool known = verdict_numbers(e, XDP_ABORTED, &n, &all);
+	struct share s = share_of(e);
 
-	if (known && !n)
+	if (!s.n)
 		return false;
-	says_aborted(e, &e->series->key, n, all);
+	says_aborted(e, &e->series->key, &s);
 	return true;
 }
 
@@ -270,18 +307,16 @@ static bool is_aborted(struct evidence *e)
 {
 	const struct verdict_past *p = verdict_evidence_act(e, XDP_ABORTED);
 	struct series_key key = { .code = XDP_ABORTED };
-	uint64_t all;
+	struct share s;
 
 	if (!p)
 		return false;
 	key.netns = p->netns;
 	key.ifindex = p->ifindex;
 	key.prog_id = p->prog_id;
-	all = verdict_total(p->act).packets;
-	if ((double)e->count < ABORTED_SHARE * (double)all)
-		e->severity = FINDING_INFO;
+	s = (struct share){ .n = e->count, .all = verdict_total(p->act).packets };
 	e->cause = cause_in(e->rates->to, TP_XDP_EXCEPTION, &key);
-	says_aborted(e, &key, e->count, all);
+	says_aborted(e, &key, &s);
 	return true;
 }
 
@@ -474,12 +509,12 @@ static const struct finding_code codes[] = {
 		  .when = not_double_reported }) },
 	{ "aborted", FINDING_CRITICAL,
 	  "a program returns XDP_ABORTED, or redirects into an empty map slot; below 1 % of the "
-	  "device's packets this is information", { 0 },
+	  "device's packets this is information, and a warning where their number is not known",
+	  { 0 },
 	  RULES({ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM,
 		  .when = is_of_devmap_entry, .remedy = ABORT_OF_ENTRY },
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM,
 		  .when = is_of_cpumap_entry, .remedy = ABORT_OF_ENTRY },
-		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM, .when = is_rare },
 		{ RULE_LOSS, AT_EXCEPTION, .code = XDP_ABORTED, .per = PROGRAM, .when = is_abort },
 		{ RULE_NETDEV, .code = RULE_ANY, .per = PROGRAM, .when = is_aborted }) },
 	{ "bad-return-value", FINDING_CRITICAL,

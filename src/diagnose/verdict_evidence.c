@@ -67,7 +67,7 @@ bool verdict_numbers(const struct evidence *e, uint32_t act, uint64_t *n, uint64
 	return true;
 }
 
-const char *verdict_share(uint64_t count, uint64_t all, char *buf, size_t size)
+const char *verdict_share(uint64_t count, uint64_t all, const char *most, char *buf, size_t size)
 {
 	char share[16];
 
@@ -75,6 +75,6 @@ const char *verdict_share(uint64_t count, uint64_t all, char *buf, size_t size)
 	if (!all)
 		return buf;
 	format_percent(share, sizeof(share), 100.0 * (double)count / (double)all);
-	snprintf(buf, size, "for %s %% of its packets ", share);
+	snprintf(buf, size, "for %s%s %% of its packets ", most, share);
 	return buf;
 }

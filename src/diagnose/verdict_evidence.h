@@ -20,7 +20,7 @@ const struct verdict_past *verdict_evidence_act(struct evidence *e, uint32_t act
  * there can be some of the interval before, and none of this act now.
  */
 bool verdict_numbers(const struct evidence *e, uint32_t act, uint64_t *n, uint64_t *all);
-/* "for 3.0 % of its packets "; "" where `all` is 0 */
-const char *verdict_share(uint64_t count, uint64_t all, char *buf, size_t size);
+/* "for at most 3.0 % of its packets ", with the words of `most`; "" where `all` is 0 */
+const char *verdict_share(uint64_t count, uint64_t all, const char *most, char *buf, size_t size);
 
 #endif

@@ -121,7 +121,7 @@ static bool says_unknown(struct evidence *e, const struct verdict_past *p, const
 {
 	char of[48], rate[16];
 
-	verdict_share(e->count, verdict_total(p->act).packets, of, sizeof(of));
+	verdict_share(e->count, verdict_total(p->act).packets, "", of, sizeof(of));
 	format_rate(rate, sizeof(rate), e->lost_per_s, NUMBER_SI);
 	snprintf(e->what, sizeof(e->what),
 		 "%s(%s a second) the program returned a value that is no XDP action: the kernel "

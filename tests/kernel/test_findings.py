@@ -53,6 +53,7 @@ CONSEQUENCES = {"xsk-not-polled": ["xsk-ring-full"], "xsk-starved": ["xsk-fill-e
 PLACE = ("netns", "ifindex", "to_netns", "to_ifindex", "to_cpu", "map_id", "prog_id")
 # what the tracepoint of a finding does not name, and so need not be in it
 OPTIONAL = {
+    "xdp_exception": {"map_id"},  # of the program's map whose slot is empty
     "xdp_devmap_xmit": {"prog_id", "map_id"},
     "xdp_bulk_tx": {"prog_id"},
     "xdp_cpumap_enqueue": {"netns", "ifindex", "prog_id"},

@@ -38,7 +38,7 @@ STIMULI = [
 
 def enter_has_all(screen, code, cause, command):
     """The start screen has selected what loses most, and Enter has all of it."""
-    screen.wait(rf"(?s)\[overview\].*\n>!C {code} +(eth0|rig-in|-) ")
+    screen.wait(rf"(?s)\[overview\].*\n>![CW] {code} +(eth0|rig-in|-) ")
     screen.keys("Enter")
     screen.wait(rf"(?s)\n *{code}( +\(lines [^\n]*)?\n.*\n *Commands\n +\S")
     for part in cause, command:  # a page may be drawn in parts

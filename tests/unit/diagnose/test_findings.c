@@ -409,12 +409,12 @@ static void test_order(void **state)
 	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(100000, 100000));
 	made_cpu(&f->to, 0, COUNTS(100000, 100000));
 	made_off(&f->to, TP_XDP_REDIRECT, TP_SHED);
-	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 0), COUNTS(5));
+	came(f, TP_XDP_EXCEPTION, redirect(0, 0, 0, 77), COUNTS(5));
 	update(f);
-	expect_order(f, "aborted", "shed", "poor-bulking");
+	expect_order(f, "bad-return-value", "shed", "poor-bulking");
 	assert_true(isnan(expect(f, "poor-bulking")->lost_per_s));
 	assert_true(isnan(expect(f, "shed")->lost_per_s));
-	assert_true(expect(f, "aborted")->lost_per_s == 5);
+	assert_true(expect(f, "bad-return-value")->lost_per_s == 5);
 	/* in 2 s the older loses 100, the new one 300, as its program means to */
 	snapshot_copy(&f->from, &f->to);
 	f->to.mono_ns += 2 * MADE_S;
@@ -425,7 +425,7 @@ static void test_order(void **state)
 	f->to.series[1].total.events += 100;
 	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 5), COUNTS(20, 0, 300))->to_prog_id = 9;
 	update(f);
-	assert_string_equal(f->findings.finding[0].code->name, "aborted");
+	assert_string_equal(f->findings.finding[0].code->name, "bad-return-value");
 	assert_true(f->findings.finding[0].lost_per_s == 50);
 	assert_true(expect(f, "egress-program-drops")->lost_per_s == 150);
 	assert_int_equal(f->findings.finding[f->findings.n_active - 1].severity, FINDING_INFO);
@@ -434,7 +434,7 @@ static void test_order(void **state)
 	f->to.mono_ns += MADE_S;
 	f->to.wall.tv_sec++;
 	update(f);
-	assert_string_equal(f->findings.finding[0].code->name, "aborted");
+	assert_string_equal(f->findings.finding[0].code->name, "bad-return-value");
 	assert_true(f->findings.finding[0].lost_per_s == 0);
 	assert_int_equal(f->findings.finding[f->findings.n_active - 1].severity, FINDING_INFO);
 }

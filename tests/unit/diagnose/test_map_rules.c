@@ -104,7 +104,8 @@ static void test_slots_unknown(void **state)
 	struct fixture *f = *state;
 	struct map_entry *m;
 	static const char before[] = "the program gave up, redirected into an empty map slot, or "
-				     "gave the helper invalid flags";
+				     "gave the helper invalid flags; the share of its packets is "
+				     "not known";
 
 	gave_up(f);
 	map(f, 5, BPF_MAP_TYPE_DEVMAP, 64, "tx_port");
