@@ -147,13 +147,31 @@ static bool is_last(const struct recording *r)
 	return r->ended || recording_has_end(r);
 }
 
+/* The first line, of a file that is read again. */
+static int reread_header(struct recording *r)
+{
+	int err = record_reader_next(&r->reader);
+
+	if (err < 0 && err != -EBADMSG)
+		return err;
+	if (err || r->reader.record.type != RECORD_HEADER)
+		return -EINVAL;
+	recording_begin_run(r);
+	r->rewound = false;
+	return 0;
+}
+
 /* Read until a snapshot is complete; skip those before the target of seek(). */
 static int read_wanted(struct recording *r)
 {
-	r->reader.lines.end_ns = clock_ns() + RECORDING_CALL_NS;
-	for (;;) {
-		int err = r->complete ? 0 : recording_read_snapshot(r);
+	int err;
 
+	r->reader.lines.end_ns = clock_ns() + RECORDING_CALL_NS;
+	err = r->rewound ? reread_header(r) : 0;
+	if (err)
+		return err;
+	for (;;) {
+		err = r->complete ? 0 : recording_read_snapshot(r);
 		if (!err && !r->complete)
 			err = complete_snapshot(r);
 		if (err)
@@ -220,7 +238,7 @@ static int recording_due(struct source *s)
 	return ns / NSEC_PER_MSEC > 3600000 ? 3600000 : (int)(ns / NSEC_PER_MSEC) + 1;
 }
 
-/* Read the file again from its first line. */
+/* The next sample reads the file again from its first line, which may take long. */
 static int rewind_file(struct recording *r)
 {
 	struct recording_series *series;
@@ -239,11 +257,7 @@ static int rewind_file(struct recording *r)
 	recording_series_free(r->series);
 	r->series = series;
 	record_reader_rewind(&r->reader);
-	do {
-		err = record_reader_next(&r->reader);
-	} while (err == -EAGAIN);
-	if (err || r->reader.record.type != RECORD_HEADER)
-		return err < 0 && err != -EBADMSG ? err : -EINVAL;
+	r->rewound = true;
 	memset(r->now.tp, 0, sizeof(r->now.tp));
 	r->now.mono_ns = NSEC_PER_SEC;
 	r->row_pending = false;
@@ -253,7 +267,9 @@ static int rewind_file(struct recording *r)
 	r->last_wall_ns = 0;
 	r->number = 0;
 	r->bad_lines = 0;
-	recording_begin_run(r);
+	r->first = true;
+	r->source.end_reason = NULL;
+	recording_begin_snapshot(r);
 	return 0;
 }
 

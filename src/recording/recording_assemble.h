@@ -22,6 +22,7 @@ struct recording {
 	const char *name;
 	bool own_fd;
 	struct record_reader reader;
+	bool rewound;     /* to its beginning: the header is the next line */
 	bool row_pending; /* reader.record is not added yet */
 	bool regular;     /* a file: reads do not wait */
 	bool ended;       /* no more lines */

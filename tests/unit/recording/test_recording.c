@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
+#include "recording/recording_assemble.h"
 #include "unit/recording/made_recording.h"
 
 /* Everything that a source gives, as JSON once more. free() it. */
@@ -518,10 +519,44 @@ static void test_names_made_printable(void **state)
 	free(text);
 }
 
+/* Empty lines before the header, which can be gigabytes of a small file, are read by sample(). */
+static void test_rewind(void **state)
+{
+	static char text[1 << 20];
+	char *lines = record_seconds(2, false), path[64], why[256];
+	struct source *source = NULL;
+	struct snapshot to = { 0 };
+	struct recording_config config;
+	int code;
+
+	memset(text, '\n', sizeof(text));
+	memcpy(text + sizeof(text) - strlen(lines), lines, strlen(lines));
+	put_file(path, text, sizeof(text));
+	config = replay_of(path);
+	assert_int_equal(open_recording(&source, &config, &code, why, sizeof(why)), 0);
+	unlink(path);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(sample_next(source, &to), 0);
+		assert_int_equal(source->ops->rewind(source), 0);
+		assert_int_equal(((struct recording *)source)->reader.lines.bytes, 0);
+		assert_int_equal(source->number, 0);
+		snapshot_clear(&to);
+	}
+	assert_int_equal(sample_next(source, &to), 0);
+	assert_int_equal(to.seq, 0);
+	snapshot_clear(&to);
+	assert_int_equal(sample_next(source, &to), 0);
+	assert_int_equal(to.seq, 1);
+	source->ops->close(source);
+	snapshot_free(&to);
+	free(lines);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_again),
+		cmocka_unit_test(test_rewind),
 		cmocka_unit_test(test_bad_lines),
 		cmocka_unit_test(test_long_line),
 		cmocka_unit_test(test_cut),
