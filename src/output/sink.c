@@ -18,13 +18,14 @@
 
 static int append(struct sink *s, const char *data, size_t len)
 {
-	if (s->start) {
-		memmove(s->queue, s->queue + s->start, s->used);
+	/* a reader that takes little at a time must not have all of it moved each time */
+	if (s->start > s->used) {
+		memcpy(s->queue, s->queue + s->start, s->used);
 		s->start = 0;
 	}
-	if (array_reserve(s->queue, s->size, s->used + len))
+	if (array_reserve(s->queue, s->size, s->start + s->used + len))
 		return -ENOMEM;
-	memcpy(s->queue + s->used, data, len);
+	memcpy(s->queue + s->start + s->used, data, len);
 	s->used += len;
 	s->written += len;
 	return 0;

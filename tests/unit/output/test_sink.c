@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a slow reader has not taken is queued: all of it arrives, and it is not moved each time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "output/sink.h"
+
+#define LINES 200000
+
+/* Take up to so many bytes from the pipe: lines of numbers that ascend. */
+static size_t take(int fd, size_t size, unsigned int *next)
+{
+	static char rest[32];
+	char buf[8192 + sizeof(rest)];
+	size_t kept = strlen(rest);
+	ssize_t n;
+	char *at = buf, *end;
+
+	memcpy(buf, rest, kept);
+	n = read(fd, buf + kept, size);
+	assert_true(n > 0);
+	buf[kept + (size_t)n] = '\0';
+	while ((end = strchr(at, '\n'))) {
+		assert_int_equal(strtoul(at, NULL, 10), (*next)++);
+		at = end + 1;
+	}
+	snprintf(rest, sizeof(rest), "%s", at);
+	return (size_t)n;
+}
+
+static void test_slow_reader(void **state)
+{
+	size_t moved = 0, start = 0, taken = 0; /* bytes */
+	unsigned int next = 0;
+	struct sink s;
+	int fd[2];
+
+	assert_int_equal(pipe(fd), 0);
+	assert_int_equal(sink_attach(&s, "pipe", fd[1]), 0);
+	s.kind = SINK_PIPE;
+	for (unsigned int i = 0; i < LINES; i++) {
+		fprintf(s.file, "%u\n", i);
+		if (s.start < start)
+			moved += s.used;
+		start = s.start;
+		/* a page for each eight that are written, once there are some */
+		if (s.start + s.used > 2 * 65536 && taken < s.written / 8)
+			taken += take(fd[0], 4096, &next);
+	}
+	assert_int_equal(sink_commit(&s), 0);
+	assert_true(s.used > s.written / 2);
+	assert_true(moved <= 2 * s.written);
+	while (next < LINES) {
+		take(fd[0], 8192, &next);
+		assert_int_equal(sink_pump(&s), 0);
+	}
+	assert_int_equal(sink_pending(&s), 0);
+	sink_close(&s);
+	close(fd[0]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_slow_reader) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
