@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/hash.h"
+#include "base/hash_index.h"
 #include "output/output.h"
 #include "source/data_source.h"
 #include "table/filter.h"
@@ -84,8 +86,9 @@ struct family {
 	uint32_t tracepoints;
 	uint32_t labels;
 	const struct record_field *value; /* looked up once */
-	struct label_set *set;            /* ascending by labels */
+	struct label_set *set;            /* ascending by labels between snapshots */
 	size_t n, cap;
+	struct hash_index index; /* of them, by labels */
 };
 
 #define FAMILIES_MAX        (TP_COUNT * 4)
@@ -197,22 +200,29 @@ static void make_labels(const struct label_fields *fields, uint32_t wanted,
 	}
 }
 
+static uint32_t hash_labels(const char *text)
+{
+	return (uint32_t)hash_add_text(hash_seed(), text);
+}
+
 /* Finds or adds the set with these labels. NULL = out of memory. */
 static struct label_set *find_set(struct family *f, const char *text)
 {
-	size_t at = array_lower_bound(f->set, f->n, e, strcmp(e->labels, text) < 0);
+	uint32_t hash = hash_labels(text);
+	size_t at = hash_index_find(&f->index, hash, i, !strcmp(f->set[i].labels, text));
 	struct label_set *set;
 	char *copy;
 
-	if (at < f->n && !strcmp(f->set[at].labels, text))
+	if (at != HASH_INDEX_NONE)
 		return &f->set[at];
 	copy = strdup(text);
-	set = copy ? array_insert(f->set, f->n, f->cap, at) : NULL;
-	if (set)
-		set->labels = copy;
-	else
+	set = copy ? array_append(f->set, f->n, f->cap) : NULL;
+	if (!set) {
 		free(copy);
-	return set;
+		return NULL;
+	}
+	set->labels = copy;
+	return hash_index_add(&f->index, hash, f->n - 1) ? NULL : set;
 }
 
 static int add_sample(struct output *o, const struct record *record)
@@ -299,10 +309,18 @@ static void put_value(struct output *o, const char *name, const char *set, uint6
 	fprintf(o->file, *set ? "%s{%s} %" PRIu64 "\n" : "%s%s %" PRIu64 "\n", name, set, value);
 }
 
-/* Removes the sets that no series of this snapshot has. */
-static void sweep_family(struct family *family)
+static int by_labels(const void *a, const void *b)
+{
+	const struct label_set *x = a, *y = b;
+
+	return strcmp(x->labels, y->labels);
+}
+
+/* Removes the sets that no series of this snapshot has, and puts the others in order. */
+static int sweep_family(struct family *family)
 {
 	size_t kept = 0;
+	int err = 0;
 
 	for (size_t i = 0; i < family->n; i++) {
 		struct label_set *set = &family->set[i];
@@ -314,7 +332,13 @@ static void sweep_family(struct family *family)
 		set->live = false;
 		family->set[kept++] = *set;
 	}
+	if (!array_sort(family->set, kept, sizeof(*family->set), by_labels) && kept == family->n)
+		return 0;
 	family->n = kept;
+	hash_index_clear(&family->index);
+	for (size_t i = 0; i < kept && !err; i++)
+		err = hash_index_add(&family->index, hash_labels(family->set[i].labels), i);
+	return err;
 }
 
 static void put_family(struct output *o, const struct family *family, const char *name,
@@ -369,9 +393,30 @@ static uint64_t counter_of(const void *row, const struct data_source_metric *met
 	return n;
 }
 
-/* A counter of a data source's rows, as they come and go. */
-static int add_rows(struct output *o, const struct rates *r, size_t i, enum data_source_id id,
-		    const struct data_source_metric *metric)
+/* A counter of a row, into the family; `before`: the same row in the snapshot before, or NULL. */
+static int add_counter(struct output *o, struct family *family, const struct data_source *source,
+		       const struct data_source_metric *metric, const void *row, const void *before,
+		       const char *text)
+{
+	struct label_set *set = find_set(family, text);
+	uint64_t now = counter_of(row, metric), was;
+
+	if (!set)
+		return -ENOMEM;
+	set->live = true;
+	if (source->totals ||
+	    metric->counter - source->shared_counters < source->n_shared * sizeof(uint64_t)) {
+		set->value = now;
+		return 0;
+	}
+	was = before && !o->first ? counter_of(before, metric) : 0;
+	set->value += now > was ? now - was : 0;
+	return 0;
+}
+
+/* The counters of a data source's rows, as they come and go; `family` is that of its first. */
+static int add_rows(struct output *o, const struct rates *r, enum data_source_id id,
+		    struct family *family)
 {
 	const struct data_source *source = data_sources[id];
 	struct prometheus *p = o->state;
@@ -379,38 +424,27 @@ static int add_rows(struct output *o, const struct rates *r, size_t i, enum data
 	struct record record;
 	size_t n;
 	const char *row = data_source_rows(r->to, id, &n);
+	int err = 0;
 
 	record_init_row(&record, source->record);
 	record.rates = r;
-	for (; n; n--, row += source->row_size) {
+	for (; n && !err; n--, row += source->row_size) {
 		const void *before = r->from ? data_source_row(r->from, id, row) : NULL;
-		uint64_t now = counter_of(row, metric), was;
 		char text[LABELS_LEN];
-		struct label_set *set;
 
-		if (source->has_metric && !source->has_metric(row, metric))
-			continue;
 		record.row = row;
 		output_set_row(o, &record, r->to, source);
 		make_labels(&p->of_row[id], wanted, &record, text, sizeof(text));
-		set = find_set(&p->of_source[i], text);
-		if (!set)
-			return -ENOMEM;
-		set->live = true;
-		if (source->totals || metric->counter - source->shared_counters <
-					      source->n_shared * sizeof(uint64_t)) {
-			set->value = now;
-			continue;
-		}
-		was = before && !o->first ? counter_of(before, metric) : 0;
-		set->value += now > was ? now - was : 0;
+		for (size_t i = 0; source->metrics[i].name && !err; i++)
+			if (!source->has_metric || source->has_metric(row, &source->metrics[i]))
+				err = add_counter(o, &family[i], source, &source->metrics[i], row,
+						  before, text);
 	}
-	return 0;
+	return err;
 }
 
 static int prometheus_snapshot(struct output *o, const struct rates *r, bool last)
 {
-	const struct data_source_metric *metric;
 	enum data_source_id id;
 	struct prometheus *p;
 	int err = o->state ? 0 : open_prometheus(o);
@@ -419,17 +453,20 @@ static int prometheus_snapshot(struct output *o, const struct rates *r, bool las
 		err = output_each_sample(o, r, true, o->first ? add_first : add_sample);
 	if (!err)
 		err = add_findings(o, r);
-	for (size_t i = 0; !err && (metric = source_metric(i, &id)); i++)
-		err = add_rows(o, r, i, id, metric);
 	if (err)
 		return err;
 	p = o->state;
-	sweep_family(&p->findings);
-	for (size_t i = 0; i < p->n_families; i++)
-		sweep_family(&p->family[i]);
-	for (size_t i = 0; source_metric(i, &id); i++)
-		sweep_family(&p->of_source[i]);
-	return 0;
+	for (size_t i = 0; !err && source_metric(i, &id); i++)
+		if (source_metric(i, &id) == data_sources[id]->metrics)
+			err = add_rows(o, r, id, &p->of_source[i]);
+	if (err)
+		return err;
+	err = sweep_family(&p->findings);
+	for (size_t i = 0; i < p->n_families && !err; i++)
+		err = sweep_family(&p->family[i]);
+	for (size_t i = 0; source_metric(i, &id) && !err; i++)
+		err = sweep_family(&p->of_source[i]);
+	return err;
 }
 
 static int prometheus_print(struct output *o, const struct snapshot *last)
@@ -509,6 +546,7 @@ static void free_sets(struct family *family)
 	for (size_t i = 0; i < family->n; i++)
 		free(family->set[i].labels);
 	free(family->set);
+	hash_index_free(&family->index);
 }
 
 static void prometheus_free(struct output *o)
