@@ -68,15 +68,35 @@ static void end_range(struct number_list *l)
 				   l->full ? ", ..." : text);
 }
 
-void number_list_add(struct number_list *l, uint32_t number)
+void number_list_add(struct number_list *l, uint32_t first, uint32_t last)
 {
-	if (l->open && number == l->last + 1) {
-		l->last = number;
-		return;
+	if (!l->open || first != l->last + 1) {
+		end_range(l);
+		l->first = first;
 	}
-	end_range(l);
-	l->first = l->last = number;
+	l->last = last;
 	l->open = true;
+}
+
+/* So many entries from here on have keys that follow each other; keys ascend. */
+static size_t count_run(const struct map_entry *entry, size_t n)
+{
+	return array_lower_bound(entry, n, e, e->key - entry->key == (size_t)(e - entry));
+}
+
+void number_list_add_free(struct number_list *l, const struct map_entry *map, size_t n,
+			  uint32_t end)
+{
+	uint64_t next = 0;
+
+	for (size_t i = 1, run; i < n && map[i].key < end && !l->full; i += run) {
+		run = count_run(&map[i], n - i);
+		if (next < map[i].key)
+			number_list_add(l, (uint32_t)next, map[i].key - 1);
+		next = map[i].key + (uint64_t)run;
+	}
+	if (next < end)
+		number_list_add(l, (uint32_t)next, end - 1);
 }
 
 const char *number_list_end(struct number_list *l)
@@ -221,18 +241,14 @@ static void describe_slots(const struct map_entry *map, size_t n, bool is_read, 
 	struct number_list list = { 0 };
 	bool free_ones =
 		map->map_type != BPF_MAP_TYPE_DEVMAP_HASH && map->used > map->max_entries / 2;
-	uint32_t next = 0;
 	char name[96];
 
-	for (size_t i = 1; i < n && !list.full; i++) {
-		if (!free_ones)
-			number_list_add(&list, map[i].key);
-		for (; free_ones && next < map[i].key && !list.full; next++)
-			number_list_add(&list, next);
-		next = map[i].key + 1;
+	if (free_ones)
+		number_list_add_free(&list, map, n, map->max_entries);
+	for (size_t i = 1, run; i < n && !free_ones && !list.full; i += run) {
+		run = count_run(&map[i], n - i);
+		number_list_add(&list, map[i].key, map[i + run - 1].key);
 	}
-	for (; free_ones && next < map->max_entries && !list.full; next++)
-		number_list_add(&list, next);
 	name_map(map, name, sizeof(name));
 	if (!is_read && map->slots_read < map->max_entries)
 		snprintf(buf, size, "of its %s %u of %u slots are not read yet", name,

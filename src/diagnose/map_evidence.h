@@ -29,8 +29,11 @@ struct number_list {
 	bool open, full;
 };
 
-/* Adds a number above all others. */
-void number_list_add(struct number_list *l, uint32_t number);
+/* Adds a range above all others. */
+void number_list_add(struct number_list *l, uint32_t first, uint32_t last);
+/* Adds the numbers below `end` that are no key of the map, which has n rows. */
+void number_list_add_free(struct number_list *l, const struct map_entry *map, size_t n,
+			  uint32_t end);
 /* The text. Nothing can be added any more. */
 const char *number_list_end(struct number_list *l);
 

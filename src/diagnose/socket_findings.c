@@ -7,6 +7,7 @@
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/array.h"
 #include "base/format.h"
 
 #define QUEUE (PER_DEVICE | PER_QUEUE)
@@ -288,15 +289,11 @@ static bool find_queues(const struct evidence *e, struct queues *q)
 static uint32_t list_missing(const struct evidence *e, const struct queues *q,
 			     struct number_list *list)
 {
-	uint32_t missing = 0;
+	size_t n = map_rows(e->rates->to, q->map);
+	size_t used = array_lower_bound(q->map + 1, n - 1, entry, entry->key < q->n);
 
-	for (uint32_t i = 0; i < q->n; i++) {
-		if (map_entry_find(e->rates->to, q->map->map_id, i))
-			continue;
-		missing++;
-		number_list_add(list, i);
-	}
-	return missing;
+	number_list_add_free(list, q->map, n, q->n);
+	return q->n - (uint32_t)used;
 }
 
 static uint64_t aborted_on(const struct evidence *e)

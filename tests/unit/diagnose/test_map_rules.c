@@ -402,16 +402,27 @@ static void test_veth_ring(void **state)
 
 static void test_number_list(void **state)
 {
+	const struct map_entry row[] = { { .map_id = 1 }, { .key = 0 }, { .key = 2 },
+					 { .key = 3 },    { .key = 9 }, { .key = UINT32_MAX } };
 	struct number_list list = { 0 };
 
+	number_list_add_free(&list, row, 6, UINT32_MAX);
+	assert_string_equal(number_list_end(&list), "1, 4-8, 10-4294967294");
+	list = (struct number_list){ 0 };
+	number_list_add_free(&list, row, 5, 3);
+	assert_string_equal(number_list_end(&list), "1");
+	list = (struct number_list){ 0 };
+	number_list_add_free(&list, row, 1, 2);
+	assert_string_equal(number_list_end(&list), "0-1");
+	list = (struct number_list){ 0 };
 	assert_string_equal(number_list_end(&list), "");
 	for (uint32_t i = 0; i < 4; i++)
-		number_list_add(&list, i);
-	number_list_add(&list, 7);
+		number_list_add(&list, i, i);
+	number_list_add(&list, 7, 7);
 	assert_string_equal(number_list_end(&list), "0-3, 7");
 	list = (struct number_list){ 0 };
 	for (uint32_t i = 0; i < 2000; i += 2)
-		number_list_add(&list, i);
+		number_list_add(&list, i, i);
 	number_list_end(&list);
 	assert_true(strlen(list.text) < sizeof(list.text));
 	assert_string_equal(list.text + strlen(list.text) - 5, ", ...");

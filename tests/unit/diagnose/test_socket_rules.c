@@ -459,6 +459,31 @@ static void test_queues_aborted(void **state)
 	assert_non_null(strstr(finding->commands, "ethtool -l eth3"));
 }
 
+/* A recording can have any numbers: nothing counts up to them. */
+static void test_queues_without_end(void **state)
+{
+	struct fixture *f = *state;
+	struct map_entry *map;
+	size_t n;
+
+	some_queues(f, 4);
+	for (size_t i = 0; i < 4; i++)
+		socket_at(f, i)->queues = UINT32_MAX;
+	traffic(f, 0, 0, 0);
+	step(f);
+	for (int i = 0; i < 2; i++, step(f)) {
+		traffic(f, 4000, 4000, 4000);
+		update(f);
+	}
+	says(expect(f, "xsk-queue-without-socket"), "queues 4-4294967294 of 4294967295 have no");
+	map = (struct map_entry *)map_entries(&f->to, &n);
+	map->max_entries = UINT32_MAX;
+	map->used = UINT32_MAX - 1;
+	traffic(f, 4000, 4000, 4000);
+	update(f);
+	says(expect(f, "aborted"), "of its xskmap xsks (id 5) 4294967231 of 4294967295 slots");
+}
+
 /* What has no socket goes to the stack. */
 static void test_queues_passed(void **state)
 {
@@ -565,16 +590,16 @@ static void test_queues_unclear(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_fill_invalid),     TEST(test_starved_by_invalid),
-		TEST(test_starved),          TEST(test_never_filled),
-		TEST(test_starved_copy),     TEST(test_starved_unasked),
-		TEST(test_not_starved),      TEST(test_shared_ring),
-		TEST(test_starved_needs),    TEST(test_not_polled),
-		TEST(test_polled),           TEST(test_not_listed),
-		TEST(test_queues_aborted),   TEST(test_queues_passed),
-		TEST(test_queues_quiet),     TEST(test_queues_unclear),
-		TEST(test_only_sends),       TEST(test_need_wakeup),
-		TEST(test_no_wakeup_needed),
+		TEST(test_fill_invalid),   TEST(test_starved_by_invalid),
+		TEST(test_starved),        TEST(test_never_filled),
+		TEST(test_starved_copy),   TEST(test_starved_unasked),
+		TEST(test_not_starved),    TEST(test_shared_ring),
+		TEST(test_starved_needs),  TEST(test_not_polled),
+		TEST(test_polled),         TEST(test_not_listed),
+		TEST(test_queues_aborted), TEST(test_queues_without_end),
+		TEST(test_queues_passed),  TEST(test_queues_quiet),
+		TEST(test_queues_unclear), TEST(test_only_sends),
+		TEST(test_need_wakeup),    TEST(test_no_wakeup_needed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
