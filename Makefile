@@ -145,7 +145,7 @@ lint: ## both compilers, clang-format, rules of the folders
 
 # Every test. With CI=true a kernel test that cannot run is a failure, not a skip.
 check: deps ## install what is missing, build, run every test
-	@$(MAKE) $(STRICT) all $(O)/rig/rig $(O)/forget/xdptop $(O)/tables/tables \
+	@$(MAKE) $(STRICT) all $(O)/rig/rig $(O)/forget/xdptop $(O)/tables/tables $(O)/count/xdptop \
 		$(O)/bench/synthetic $(O)/faults.so $(O)/confined/confined $(O)/confined/tracer \
 		$(O)/follow/follower $(O)/follow/forgetful $(STATIC)/xdptop
 	@$(MAKE) $(STRICT) lint
@@ -154,7 +154,7 @@ check: deps ## install what is missing, build, run every test
 	@$(SUDO) env CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra -n 2 --dist loadgroup tests
 
 # Outputs and recordings; GENERATE=1 rewrites the goldens.
-batch: all $(O)/tables/tables ## test outputs and recordings; GENERATE=1 rewrites the goldens
+batch: all $(O)/tables/tables $(O)/count/xdptop ## test outputs and recordings; GENERATE=1 rewrites the goldens
 	@env CI=$(CI) GENERATE=$(GENERATE) $(PYTEST) -q -p no:cacheprovider -ra \
 		--ignore tests/batch/test_debian.py --ignore tests/batch/test_packages.py tests/batch
 

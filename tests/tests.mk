@@ -47,6 +47,18 @@ $(FORGET)/xdptop: $(PROGRAM_OBJ) $(O)/tests/kernel/forgetful.o
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -Wl,--wrap=tracepoint_find,--wrap=btf__find_by_name_kind \
 		-Wl,--wrap=bpf_object__load_skeleton -o $@ $^ $(LDLIBS_ALL)
 
+# The monitor, counting the blocks of code that it runs to make something of a snapshot.
+COUNT := $(O)/count
+COUNTED := $(patsubst %.c,%,$(wildcard $(addsuffix /*.c,$(addprefix src/,model source diagnose table explain output))))
+$(COUNT)/%.o: %.c | $(O)/.deps $(SKELETONS)
+	@mkdir -p $(@D)
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fsanitize-coverage=trace-pc -MMD -MP -c -o $@ $<
+
+$(COUNT)/xdptop: $(COUNTED:%=$(COUNT)/%.o) $(filter-out $(COUNTED:%=$(O)/%.o),$(PROGRAM_OBJ)) $(O)/tests/batch/count.o
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -Wl,--wrap=memmove -o $@ $^ $(LDLIBS_ALL)
+
 # Preloaded into the monitor it makes allocations fail and reads short.
 $(O)/faults.so: tests/faults.c
 	$(call say,LINK)

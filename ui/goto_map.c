@@ -42,7 +42,7 @@ static const struct map_entry *map_of_series(const struct table *t, const struct
 		for (size_t i = 0; i < row->n_series && !e; i++) {
 			location_set(&l, row_series(t, row, i), t->rates->to);
 			if (!l.map_id == !with_map)
-				e = location_map(t->rates->to, &l);
+				e = location_map(t->rates, &l);
 		}
 	}
 	return e;
@@ -67,7 +67,7 @@ static const struct map_entry *map_of(const struct table *t, const struct row *r
 		l.to = l.dev;
 		l.prog_id = 0;
 	}
-	return location_map(t->rates->to, &l);
+	return location_map(t->rates, &l);
 }
 
 static void goto_socket(struct screen *s, const struct map_entry *e)

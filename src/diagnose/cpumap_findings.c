@@ -31,15 +31,17 @@
 static bool is_cpu_busy(struct evidence *e)
 {
 	const struct rates *r = e->rates;
+	const struct series *s;
+	struct row_walk w;
 
-	for (size_t i = 0; i < r->to->n_series; i++) {
-		const struct series *s = &r->to->series[i];
-		const struct series_counters *c = &r->delta[i];
+	row_walk_begin(&w, r, r->to, &series_by_map,
+		       row_number(e->series->key.map_id, e->series->key.target));
+	while ((s = row_walk_next(&w))) {
+		const struct series_counters *c = rates_delta(r, s);
 
-		if (s->tracepoint == TP_XDP_CPUMAP_KTHREAD &&
-		    s->key.map_id == e->series->key.map_id &&
-		    s->key.target == e->series->key.target)
-			return per_second(c->packets, r->tp_seconds[e->tracepoint]) > BUSY_PER_S &&
+		if (s->tracepoint == TP_XDP_CPUMAP_KTHREAD)
+			return per_second((double)c->packets, r->tp_seconds[e->tracepoint]) >
+				       BUSY_PER_S &&
 			       (double)c->sched < BUSY_SLEEPS * (double)c->events;
 	}
 	return false;
@@ -145,6 +147,8 @@ static uint64_t dropped_by_program(struct evidence *e)
 	const struct rates *r = e->rates;
 	uint64_t dropped = 0, told = 0;
 
+	if (!e->delta->xdp_drop)
+		return 0;
 	e->entry = map_entry_find(r->to, e->series->key.map_id, e->series->key.target);
 	if (e->entry && !e->entry->prog_id)
 		e->entry = NULL;

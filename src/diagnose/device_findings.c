@@ -31,29 +31,38 @@ static enum driver_channels channels_of(const struct netdev *d)
 	return l ? l->channels : CHANNELS_ANY;
 }
 
-static bool is_to(const struct series *s, const struct netdev *d)
+/* Begin with the rows that name the device. */
+static void walk(struct row_walk *w, const struct rates *r, const struct row_key *key,
+		 const struct netdev *d)
+{
+	row_walk_begin(w, r, r->to, key, row_number(d->netns, d->ifindex));
+}
+
+/* The next series by which frames are redirected in the interval; NULL = no more. */
+static const struct series *next_redirect(struct row_walk *w, const struct rates *r)
 {
 	const uint32_t to_device = AT_XMIT | AT_REDIRECT | AT_REDIRECT_ERR;
+	const struct series *s;
 
-	return 1u << s->tracepoint & to_device && s->key.to_netns == d->netns &&
-	       s->key.target == d->ifindex;
+	while (r->delta && (s = row_walk_next(w)))
+		if (1u << s->tracepoint & to_device && rates_delta(r, s)->events)
+			return s;
+	return NULL;
 }
 
 /* Frames are redirected there in the interval: how many of them failed with this errno. */
 static bool is_target(const struct evidence *e, int err, uint64_t *failed)
 {
-	const struct rates *r = e->rates;
+	const struct series *s;
 	bool found = false;
+	struct row_walk w;
 
 	*failed = 0;
-	for (size_t i = 0; r->delta && i < r->to->n_series; i++) {
-		const struct series *s = &r->to->series[i];
-
-		if (!r->delta[i].events || !is_to(s, e->dev))
-			continue;
+	walk(&w, e->rates, &series_by_target, e->dev);
+	while ((s = next_redirect(&w, e->rates))) {
 		found = true;
 		if (s->key.code == err)
-			*failed += r->delta[i].events;
+			*failed += rates_delta(e->rates, s)->events;
 	}
 	return found;
 }
@@ -61,30 +70,24 @@ static bool is_target(const struct evidence *e, int err, uint64_t *failed)
 /* Or an entry of a map leads there. */
 static bool is_named(const struct evidence *e, int err, uint64_t *failed)
 {
-	size_t n;
-	const struct map_entry *entry = map_entries(e->rates->to, &n);
+	struct row_walk w;
 
 	if (is_target(e, err, failed))
 		return true;
-	for (size_t i = 0; i < n; i++)
-		if (entry[i].is_entry && entry[i].to_netns == e->dev->netns &&
-		    entry[i].to_ifindex == e->dev->ifindex)
-			return true;
-	return false;
+	walk(&w, e->rates, &map_entries_by_target, e->dev);
+	return row_walk_next(&w);
 }
 
 /* Packets came in at it that a program redirected, or sent back. */
 static bool is_source(const struct evidence *e, uint32_t at)
 {
-	const struct rates *r = e->rates;
+	const struct series *s;
+	struct row_walk w;
 
-	for (size_t i = 0; r->delta && i < r->to->n_series; i++) {
-		const struct series *s = &r->to->series[i];
-
-		if (1u << s->tracepoint & at && r->delta[i].events && !s->overflow &&
-		    s->key.netns == e->dev->netns && s->key.ifindex == e->dev->ifindex)
+	walk(&w, e->rates, &series_by_device, e->dev);
+	while (e->rates->delta && (s = row_walk_next(&w)))
+		if (1u << s->tracepoint & at && rates_delta(e->rates, s)->events && !s->overflow)
 			return true;
-	}
 	return false;
 }
 
@@ -312,22 +315,20 @@ static bool is_excluded_by_gro_hw(struct evidence *e)
 static bool is_merged(struct evidence *e)
 {
 	const uint16_t merges = NETDEV_GRO | NETDEV_GRO_UDP_FWD;
-	size_t n;
-	const struct xdp_socket *s = xdp_sockets(e->rates->to, &n);
+	const struct xdp_socket *s;
+	struct row_walk w;
 	uint64_t lost = 0;
 	bool bound = false;
 
 	if (!is_generic(e->dev) || !e->dev->has_offloads || (e->dev->offloads & merges) != merges)
 		return false;
-	for (size_t i = 0; i < n; i++) {
-		const struct xdp_socket *was = xdp_socket_find(e->rates->from, s[i].inode);
+	walk(&w, e->rates, &xdp_sockets_by_device, e->dev);
+	while ((s = row_walk_next(&w))) {
+		const struct xdp_socket *was = xdp_socket_find(e->rates->from, s->inode);
 
-		if (s[i].state != XDP_SOCKET_BOUND || s[i].netns != e->dev->netns ||
-		    s[i].ifindex != e->dev->ifindex)
-			continue;
 		bound = true;
-		if (was && s[i].rx_dropped > was->rx_dropped)
-			lost += s[i].rx_dropped - was->rx_dropped;
+		if (was && s->rx_dropped > was->rx_dropped)
+			lost += s->rx_dropped - was->rx_dropped;
 	}
 	set_suffering(e, lost);
 	snprintf(e->what, sizeof(e->what),
@@ -343,15 +344,10 @@ static bool is_merged(struct evidence *e)
  */
 static bool is_untagged(struct evidence *e)
 {
-	const struct netdev *d = snapshot_netdevs(e->rates->to);
-
 	if (!driver_has_program(e->dev) || e->dev->kind[0] || !driver_of(e->dev) ||
 	    !e->dev->has_offloads || !(e->dev->offloads & NETDEV_RXVLAN))
 		return false;
-	for (size_t i = 0; i < snapshot_n_netdevs(e->rates->to); i++)
-		if (d[i].netns == e->dev->netns && !d[i].gone && !strcmp(d[i].kind, "vlan"))
-			return true;
-	return false;
+	return row_walk_first(e->rates, e->rates->to, &vlans_by_netns, e->dev->netns);
 }
 
 /*
@@ -380,12 +376,10 @@ static bool has_open_checksums(struct evidence *e)
 /* Frames are redirected to it in the interval. */
 static bool is_sent_by_xdp(const struct evidence *e, const struct netdev *d)
 {
-	const struct rates *r = e->rates;
+	struct row_walk w;
 
-	for (size_t i = 0; r->delta && i < r->to->n_series; i++)
-		if (r->delta[i].events && is_to(&r->to->series[i], d))
-			return true;
-	return false;
+	walk(&w, e->rates, &series_by_target, d);
+	return next_redirect(&w, e->rates);
 }
 
 /* drivers/net/veth.c, veth_xdp_set() takes NETIF_F_GSO_SOFTWARE from the peer's stack. */

@@ -39,15 +39,15 @@ static void set_lost(struct evidence *e, double per_s)
 /* The driver may get no buffers from an AF_XDP socket: that has findings of its own. */
 static bool is_starved(const struct evidence *e)
 {
-	size_t n;
-	const struct xdp_socket *s = xdp_sockets(e->rates->to, &n);
+	const struct xdp_socket *s;
+	struct row_walk w;
 
 	if (!xdp_sockets_complete(e->rates->to, e->dev->netns))
 		return true;
-	for (size_t i = 0; i < n; i++)
-		if (s[i].state == XDP_SOCKET_BOUND && s[i].zerocopy && s[i].rx.size &&
-		    !s[i].fill.fill && s[i].netns == e->dev->netns &&
-		    s[i].ifindex == e->dev->ifindex)
+	row_walk_begin(&w, e->rates, e->rates->to, &xdp_sockets_by_device,
+		       row_number(e->dev->netns, e->dev->ifindex));
+	while ((s = row_walk_next(&w)))
+		if (s->zerocopy && s->rx.size && !s->fill.fill)
 			return true;
 	return false;
 }
@@ -235,17 +235,17 @@ static bool is_partly_silent(struct evidence *e)
 static uint64_t queued(const struct evidence *e, uint64_t *dropped)
 {
 	const struct rates *r = e->rates;
+	const struct series *s;
+	struct row_walk w;
 	uint64_t n = 0;
 
 	*dropped = 0;
-	for (size_t i = 0; r->tp_events[TP_XDP_DEVMAP_XMIT] && i < r->to->n_series; i++) {
-		const struct series *s = &r->to->series[i];
-
-		if (s->tracepoint != TP_XDP_DEVMAP_XMIT || s->key.to_netns != e->dev->netns ||
-		    s->key.target != e->dev->ifindex)
+	row_walk_begin(&w, r, r->to, &series_by_target, row_number(e->dev->netns, e->dev->ifindex));
+	while (r->tp_events[TP_XDP_DEVMAP_XMIT] && (s = row_walk_next(&w))) {
+		if (s->tracepoint != TP_XDP_DEVMAP_XMIT)
 			continue;
-		n += r->delta[i].packets;
-		*dropped += r->delta[i].drops;
+		n += rates_delta(r, s)->packets;
+		*dropped += rates_delta(r, s)->drops;
 	}
 	return n;
 }

@@ -58,12 +58,11 @@ static void set_entry(struct location *l, const struct snapshot *to)
 	}
 }
 
-static void set_socket(struct location *l, const struct xdp_socket *socket,
-		       const struct snapshot *to)
+static void set_socket(struct location *l, const struct xdp_socket *socket, const struct rates *r)
 {
-	const struct map_entry *entry = map_entry_of_socket(to, socket->inode);
+	const struct map_entry *entry = map_entry_of_socket(r, socket->inode);
 
-	set_device(l, to, socket->netns, socket->ifindex, socket->ifname);
+	set_device(l, r->to, socket->netns, socket->ifindex, socket->ifname);
 	l->socket_inode = socket->inode;
 	l->pid = socket->pid;
 	l->queue = (int)socket->queue;
@@ -115,7 +114,7 @@ void evidence_location(const struct evidence *e, const struct rule *rule, struct
 	} else if (e->cpu) {
 		l->to_cpu = (int)e->cpu->cpu;
 	} else if (e->socket) {
-		set_socket(l, e->socket, to);
+		set_socket(l, e->socket, e->rates);
 	}
 	if (e->number)
 		l->number = e->number;

@@ -163,13 +163,15 @@ static int apply_to_rows(const struct rule_run *run)
 	return err;
 }
 
-/* As the snapshot has them, those of a queue together. */
+/* Those of a queue together, the ones that receive first, then as the snapshot has them. */
 static int by_queue(const void *a, const void *b)
 {
 	const struct xdp_socket *x = *(const struct xdp_socket *const *)a;
 	const struct xdp_socket *y = *(const struct xdp_socket *const *)b;
 	int order = xdp_socket_compare_queues(x, y);
 
+	if (!order)
+		order = !x->rx.size - !y->rx.size;
 	return order ? order : (x > y) - (x < y);
 }
 

@@ -17,16 +17,16 @@ static bool leads_to(const struct map_entry *e, const struct location *l)
 	return l->to.ifindex && e->to_ifindex == l->to.ifindex && e->to_netns == l->to.netns;
 }
 
-const struct map_entry *location_map(const struct snapshot *s, const struct location *l)
+const struct map_entry *location_map(const struct rates *r, const struct location *l)
 {
 	size_t n;
-	const struct map_entry *e = map_entries(s, &n), *map = NULL, *any = NULL;
+	const struct map_entry *e = map_entries(r->to, &n), *map = NULL, *any = NULL;
 	bool is_its = false; /* the map of the entries that are looked at */
 
 	for (size_t i = 0; i < n; i++) {
 		if (!e[i].is_entry) {
 			is_its = l->map_id ? e[i].map_id == l->map_id
-					   : map_use(s, &e[i], l->prog_id) == MAP_USED;
+					   : map_use(r, &e[i], l->prog_id) == MAP_USED;
 			if (is_its && !map)
 				map = &e[i];
 		} else if (leads_to(&e[i], l)) {

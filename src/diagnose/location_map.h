@@ -11,6 +11,6 @@
  * else of any. Without such an entry its map's own row; without map and target the first map of its
  * program. NULL = none is known. O(entries).
  */
-const struct map_entry *location_map(const struct snapshot *s, const struct location *l);
+const struct map_entry *location_map(const struct rates *r, const struct location *l);
 
 #endif

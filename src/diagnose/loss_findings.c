@@ -27,6 +27,13 @@
  */
 #define COUNTED 0.9
 
+/* Begin with the series that have both numbers. */
+static void walk_series(struct row_walk *w, const struct evidence *e, const struct row_key *key,
+			uint32_t a, uint32_t b)
+{
+	row_walk_begin(w, e->rates, e->rates->to, key, row_number(a, b));
+}
+
 static bool is_veth(const struct netdev *d)
 {
 	return d && !strcmp(d->kind, "veth");
@@ -68,17 +75,15 @@ static bool says_errno(struct evidence *e)
 static bool has_other_values(const struct evidence *e)
 {
 	const struct series_key *key = &e->series->key;
-	const struct rates *r = e->rates;
+	const struct series *s;
+	struct row_walk w;
 
-	for (size_t i = 0; i < r->to->n_series; i++) {
-		const struct series *s = &r->to->series[i];
-
-		if (s != e->series && s->tracepoint == TP_XDP_EXCEPTION && r->delta[i].events &&
-		    s->key.netns == key->netns && s->key.ifindex == key->ifindex &&
-		    s->key.prog_id == key->prog_id &&
+	walk_series(&w, e, &series_by_device, key->netns, key->ifindex);
+	while ((s = row_walk_next(&w)))
+		if (s != e->series && s->tracepoint == TP_XDP_EXCEPTION &&
+		    rates_delta(e->rates, s)->events && s->key.prog_id == key->prog_id &&
 		    cause_code(TP_XDP_EXCEPTION, &s->key) == CAUSE_BAD_ACT)
 			return true;
-	}
 	return false;
 }
 
@@ -103,39 +108,35 @@ static const struct netdev *before(const struct evidence *e)
 		       : NULL;
 }
 
-static bool is_attached(const struct snapshot *s, uint32_t prog_id)
+static bool is_attached(const struct rates *r, const struct snapshot *s, uint32_t prog_id)
 {
-	const struct netdev *d = snapshot_netdevs(s);
-
-	for (size_t i = 0; i < snapshot_n_netdevs(s); i++)
-		if (d[i].prog_id == prog_id || d[i].skb_prog_id == prog_id)
-			return true;
-	return false;
+	return row_walk_first(r, s, &netdevs_by_program, prog_id) ||
+	       row_walk_first(r, s, &gone_netdevs_by_program, prog_id);
 }
 
 /* The program of a map's entry: no device runs it, neither before nor behind the interval. */
 static bool is_of_entry(const struct evidence *e)
 {
+	const struct rates *r = e->rates;
 	uint32_t prog_id = e->series->key.prog_id;
 
-	return prog_id && e->dev && !e->dev->gone && !e->rates->to->netdevs_left_out &&
-	       !is_attached(e->rates->from, prog_id) && !is_attached(e->rates->to, prog_id);
+	return prog_id && e->dev && !e->dev->gone && !r->to->netdevs_left_out &&
+	       !is_attached(r, r->from, prog_id) && !is_attached(r, r->to, prog_id);
 }
 
 /* kernel/bpf/devmap.c, dev_map_bpf_prog_run(): the device is the one that sends. */
 static bool is_of_devmap(struct evidence *e)
 {
-	const struct rates *r = e->rates;
+	const struct series *s;
+	struct row_walk w;
 
 	if (!is_of_entry(e))
 		return false;
-	for (size_t i = 0; i < r->to->n_series; i++) {
-		const struct series *s = &r->to->series[i];
-
-		if (1u << s->tracepoint & (AT_XMIT | AT_REDIRECT) && r->delta[i].events &&
-		    s->key.to_netns == e->dev->netns && s->key.target == e->dev->ifindex)
+	walk_series(&w, e, &series_by_target, e->dev->netns, e->dev->ifindex);
+	while ((s = row_walk_next(&w)))
+		if (1u << s->tracepoint & (AT_XMIT | AT_REDIRECT) &&
+		    rates_delta(e->rates, s)->events)
 			return true;
-	}
 	return false;
 }
 
@@ -173,14 +174,7 @@ static bool is_of_devmap_entry(struct evidence *e)
 /* kernel/bpf/cpumap.c, cpu_map_bpf_prog_run(): the device is the one that received. */
 static bool is_of_cpumap(struct evidence *e)
 {
-	const struct rates *r = e->rates;
-
-	if (!is_of_entry(e) || is_of_devmap(e))
-		return false;
-	for (size_t i = 0; i < r->to->n_series; i++)
-		if (1u << r->to->series[i].tracepoint & AT_KTHREAD && r->delta[i].xdp_drop)
-			return true;
-	return false;
+	return is_of_entry(e) && !is_of_devmap(e) && e->rates->xdp_drop;
 }
 
 static bool is_of_cpumap_entry(struct evidence *e)
@@ -221,16 +215,15 @@ static bool received(const struct evidence *e, uint64_t *n)
  */
 static uint64_t packets_told(const struct evidence *e)
 {
-	const struct rates *r = e->rates;
 	const struct series_key *key = &e->series->key;
 	uint64_t redirects = 0, sent = 0;
+	const struct series *s;
+	struct row_walk w;
 
-	for (size_t i = 0; i < r->to->n_series; i++) {
-		const struct series *s = &r->to->series[i];
-		const struct series_counters *c = &r->delta[i];
+	walk_series(&w, e, &series_by_device, key->netns, key->ifindex);
+	while ((s = row_walk_next(&w))) {
+		const struct series_counters *c = rates_delta(e->rates, s);
 
-		if (s->key.netns != key->netns || s->key.ifindex != key->ifindex)
-			continue;
 		if (BIT(s->tracepoint) & (AT_REDIRECT | AT_REDIRECT_ERR))
 			redirects += c->events;
 		else if (BIT(s->tracepoint) & AT_XMIT &&
@@ -325,15 +318,13 @@ static bool not_double_reported(struct evidence *e)
 {
 	const struct rates *r = e->rates;
 	const struct driver *own;
+	const struct series *s;
+	struct row_walk w;
 
-	for (size_t i = 0; i < r->to->n_series; i++) {
-		const struct series *s = &r->to->series[i];
-
-		if (1u << s->tracepoint & AT_REDIRECT_ERR && r->delta[i].events &&
-		    s->key.netns == e->series->key.netns &&
-		    s->key.ifindex == e->series->key.ifindex)
+	walk_series(&w, e, &series_by_device, e->series->key.netns, e->series->key.ifindex);
+	while ((s = row_walk_next(&w)))
+		if (1u << s->tracepoint & AT_REDIRECT_ERR && rates_delta(e->rates, s)->events)
 			return false;
-	}
 	own = driver_behind(r->to, e->tracepoint, &e->series->key);
 	if (own && !(own->reports & DRIVER_ECHO))
 		snprintf(e->what, sizeof(e->what), "%s",
@@ -355,42 +346,34 @@ static bool not_double_reported(struct evidence *e)
  */
 static bool is_ring_or_program(struct evidence *e)
 {
-	const struct rates *r = e->rates;
+	const struct series *s;
+	struct row_walk w;
 	uint64_t told = 0;
 
-	for (size_t i = 0; r->tp_events[TP_XDP_EXCEPTION] && i < r->to->n_series; i++) {
-		const struct series *s = &r->to->series[i];
-
-		if (s->tracepoint != TP_XDP_EXCEPTION || s->key.netns != e->series->key.to_netns ||
-		    s->key.ifindex != e->series->key.target)
+	walk_series(&w, e, &series_by_device, e->series->key.to_netns, e->series->key.target);
+	while (e->rates->tp_events[TP_XDP_EXCEPTION] && (s = row_walk_next(&w))) {
+		if (s->tracepoint != TP_XDP_EXCEPTION)
 			continue;
 		/* that device's program handles its ingress, not this packet */
 		if (e->to &&
 		    (s->key.prog_id == e->to->prog_id || s->key.prog_id == e->to->skb_prog_id))
 			continue;
-		told += r->delta[i].events;
+		told += rates_delta(e->rates, s)->events;
 	}
 	return told < e->count;
-}
-
-static bool is_same_target(const struct series *a, const struct series *b)
-{
-	return a->key.to_netns == b->key.to_netns && a->key.target == b->key.target;
 }
 
 /* The target says with an errno that its ring is full. */
 static bool says_full_ring(const struct evidence *e)
 {
-	const struct rates *r = e->rates;
+	const struct series *s;
+	struct row_walk w;
 
-	for (size_t i = 0; i < r->to->n_series; i++) {
-		const struct series *s = &r->to->series[i];
-
-		if (s->tracepoint == TP_XDP_DEVMAP_XMIT && r->delta[i].events &&
-		    is_same_target(s, e->series) &&
+	walk_series(&w, e, &series_by_target, e->series->key.to_netns, e->series->key.target);
+	while ((s = row_walk_next(&w)))
+		if (s->tracepoint == TP_XDP_DEVMAP_XMIT && rates_delta(e->rates, s)->events &&
 		    (s->key.code == -ENOSPC || s->key.code == -EIO || s->key.code == -EBUSY))
 			return true;
-	}
 	return false;
 }
 

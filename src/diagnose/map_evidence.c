@@ -30,7 +30,8 @@ const char *socket_invalid(const struct xdp_socket *s, char *buf, size_t size)
 	return buf;
 }
 
-const struct map_entry *map_behind(const struct snapshot *s, uint32_t map_id)
+/* The first map behind this id; NULL = there is none. */
+static const struct map_entry *map_behind(const struct snapshot *s, uint32_t map_id)
 {
 	size_t n, at;
 	const struct map_entry *e = map_entries(s, &n);
@@ -281,41 +282,34 @@ static bool has_same_maps(const struct rates *r, uint32_t prog_id)
 
 bool says_slots(struct evidence *e, const struct series_key *key, const char *before)
 {
+	const struct map_entry *map[MAPS_OF_PROGRAM];
+	int n_maps = maps_of_program(e->rates, key->prog_id, map);
 	const struct snapshot *to = e->rates->to;
-	const struct map_entry *map = NULL;
-	bool any = false, were_full = has_same_maps(e->rates, key->prog_id);
+	bool were_full = has_same_maps(e->rates, key->prog_id);
 	size_t len = 0, n = 0;
 	char slots[256], all[FINDING_WHAT_LEN];
 
-	while ((map = map_behind(to, map ? map->map_id : 0))) {
-		enum map_use use = map_use(to, map, key->prog_id);
+	for (int i = 0; i < n_maps; i++) {
 		const struct map_entry *was;
+		bool is_read = map_is_read(to, map[i]);
 
-		if (map->is_entry || use == MAP_NOT_USED)
-			continue;
-		if (use == MAP_USE_UNKNOWN) {
-			e->map = NULL;
-			memset(e->maps, 0, sizeof(e->maps));
-			return false;
-		}
-		any = true;
-		if (map_is_read(to, map) && is_full(map)) {
+		if (is_read && is_full(map[i])) {
 			/* it may have been filled behind the packets */
-			was = map_find(e->rates->from, map->map_id);
+			was = map_find(e->rates->from, map[i]->map_id);
 			were_full &= was && is_full(was);
 			continue;
 		}
-		e->map = n ? NULL : map;
+		e->map = n ? NULL : map[i];
 		if (n < LOCATION_MAPS)
-			e->maps[n] = map->map_id;
+			e->maps[n] = map[i]->map_id;
 		n++;
-		describe_slots(map, map_rows(to, map), map_is_read(to, map), slots, sizeof(slots));
+		describe_slots(map[i], map_rows(to, map[i]), is_read, slots, sizeof(slots));
 		if (len + strlen(slots) + 3 <= sizeof(all))
 			len += (size_t)snprintf(all + len, sizeof(all) - len, "; %s", slots);
 	}
 	if (e->map)
 		memset(e->maps, 0, sizeof(e->maps));
-	if (!any || (!len && !were_full))
+	if (n_maps <= 0 || (!len && !were_full))
 		return false;
 	snprintf(e->what, sizeof(e->what), "%s%s%s", before,
 		 len ? cause_in(to, TP_XDP_EXCEPTION, key)->meaning
@@ -357,24 +351,28 @@ static bool is_entry_of(const struct map_entry *entry, const struct entry_progra
 {
 	if (!entry->is_entry || entry->prog_id != p->prog_id)
 		return false;
-	return p->ifindex ? entry->to_ifindex == p->ifindex && entry->to_netns == p->netns
-			  : entry->map_type == BPF_MAP_TYPE_CPUMAP;
+	return p->ifindex || entry->map_type == BPF_MAP_TYPE_CPUMAP;
 }
 
 const struct map_entry *name_entry(struct evidence *e, const struct entry_program *p, char *buf,
 				   size_t size)
 {
-	const struct map_entry *found = NULL;
-	size_t n, others = 0;
-	const struct map_entry *row = map_entries(e->rates->to, &n);
+	const struct map_entry *found = NULL, *entry;
+	struct row_walk w;
+	size_t others = 0;
 	char name[96];
 	int len;
 
-	for (size_t i = 0; i < n; i++) {
-		if (!is_entry_of(&row[i], p))
+	if (p->ifindex)
+		row_walk_begin(&w, e->rates, e->rates->to, &map_entries_by_target,
+			       row_number(p->netns, p->ifindex));
+	else
+		row_walk_begin(&w, e->rates, e->rates->to, &map_entries_by_program, p->prog_id);
+	while ((entry = row_walk_next(&w))) {
+		if (!is_entry_of(entry, p))
 			continue;
 		others += found != NULL;
-		found = found ?: &row[i];
+		found = found ?: entry;
 	}
 	e->map = found ? map_find(e->rates->to, found->map_id) : NULL;
 	if (!e->map)

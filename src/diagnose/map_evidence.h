@@ -14,8 +14,6 @@
 const char *socket_owner(const struct xdp_socket *s, char *buf, size_t size);
 /* "; 7 addresses in it were invalid", or "". */
 const char *socket_invalid(const struct xdp_socket *s, char *buf, size_t size);
-/* The first map behind this id, 0 = of all; NULL = there is none. O(log n). */
-const struct map_entry *map_behind(const struct snapshot *s, uint32_t map_id);
 /* The row of a map and its entries: how many rows. */
 size_t map_rows(const struct snapshot *s, const struct map_entry *map);
 /* Whether all its entries are known: a large map is read in parts, and rows have a limit. */

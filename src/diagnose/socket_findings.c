@@ -239,48 +239,41 @@ struct queues {
 	const struct map_entry *map;
 };
 
-static bool is_of(const struct xdp_socket *s, const struct netdev *d)
+static const struct map_entry *map_of(const struct rates *r, const struct xdp_socket *s)
 {
-	return s->state == XDP_SOCKET_BOUND && s->netns == d->netns && s->ifindex == d->ifindex;
-}
+	const struct map_entry *entry;
+	struct row_walk w;
 
-static const struct map_entry *map_of(const struct snapshot *to, const struct xdp_socket *s)
-{
-	const struct map_entry *map = NULL, *entry;
-
-	while ((map = map_behind(to, map ? map->map_id : 0))) {
-		entry = map_entry_find(to, map->map_id, s->queue);
-		if (map->map_type == BPF_MAP_TYPE_XSKMAP && entry &&
-		    s->inode == entry->socket_inode)
-			return map;
-	}
+	row_walk_begin(&w, r, r->to, &map_entries_by_socket, s->inode);
+	while ((entry = row_walk_next(&w)))
+		if (entry->map_type == BPF_MAP_TYPE_XSKMAP && entry->key == s->queue)
+			return map_find(r->to, entry->map_id);
 	return NULL;
 }
 
 /* False when its sockets are not in one map, each at its queue's number. */
 static bool find_queues(const struct evidence *e, struct queues *q)
 {
-	size_t n;
-	const struct xdp_socket *s = xdp_sockets(e->rates->to, &n), *was;
+	const struct xdp_socket *s, *was;
+	struct row_walk w;
 
 	*q = (struct queues){ 0 };
 	if (!xdp_sockets_complete(e->rates->to, e->dev->netns))
 		return false;
-	for (size_t i = 0; i < n; i++) {
-		const struct map_entry *map;
+	row_walk_begin(&w, e->rates, e->rates->to, &xdp_sockets_by_device,
+		       row_number(e->dev->netns, e->dev->ifindex));
+	while ((s = row_walk_next(&w))) {
+		const struct map_entry *map = map_of(e->rates, s);
 
-		if (!is_of(&s[i], e->dev))
-			continue;
-		map = map_of(e->rates->to, &s[i]);
-		was = xdp_socket_find(e->rates->from, s[i].inode);
+		was = xdp_socket_find(e->rates->from, s->inode);
 		if (!map || !was || (q->map && q->map != map))
 			return false;
 		q->map = map;
-		q->n = s[i].queues > q->n ? s[i].queues : q->n;
+		q->n = s->queues > q->n ? s->queues : q->n;
 		q->sockets++;
-		q->received += grew(s[i].received, was->received) +
-			       grew(s[i].rx_dropped, was->rx_dropped) +
-			       grew(s[i].rx_queue_full, was->rx_queue_full);
+		q->received += grew(s->received, was->received) +
+			       grew(s->rx_dropped, was->rx_dropped) +
+			       grew(s->rx_queue_full, was->rx_queue_full);
 	}
 	return q->sockets && q->n > 1 && map_is_read(e->rates->to, q->map);
 }
@@ -299,17 +292,16 @@ static uint32_t list_missing(const struct evidence *e, const struct queues *q,
 static uint64_t aborted_on(const struct evidence *e)
 {
 	const struct rates *r = e->rates;
+	const struct series *s;
+	struct row_walk w;
 	uint64_t n = 0;
 
-	for (size_t i = 0; r->tp_events[TP_XDP_EXCEPTION] && i < r->to->n_series; i++) {
-		const struct series *s = &r->to->series[i];
-
+	row_walk_begin(&w, r, r->to, &series_by_device, row_number(e->dev->netns, e->dev->ifindex));
+	while (r->tp_events[TP_XDP_EXCEPTION] && (s = row_walk_next(&w)))
 		if (s->tracepoint == TP_XDP_EXCEPTION && !s->overflow &&
-		    s->key.code == XDP_ABORTED && s->key.netns == e->dev->netns &&
-		    s->key.ifindex == e->dev->ifindex && s->key.prog_id &&
+		    s->key.code == XDP_ABORTED && s->key.prog_id &&
 		    (s->key.prog_id == e->dev->prog_id || s->key.prog_id == e->dev->skb_prog_id))
-			n += r->delta[i].events;
-	}
+			n += rates_delta(r, s)->events;
 	return n;
 }
 

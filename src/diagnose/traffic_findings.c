@@ -46,17 +46,19 @@ static bool flushes_each(const struct netdev *d)
 	return driver && driver->reports & DRIVER_FLUSHES_EACH;
 }
 
+static uint64_t runs_and_flushes(const void *row, unsigned int i)
+{
+	return ((const struct netdev *)row)->prog_id && flushes_each(row) ? true : ROW_NO_NUMBER;
+}
+
+static const struct row_key flushing_netdevs = { DATA_SOURCE_NETDEVS, 1, runs_and_flushes };
+
 /* The driver hands on each packet alone. A cpumap's events do not name the device. */
 static bool is_flushed_each(const struct evidence *e)
 {
-	const struct snapshot *to = e->rates->to;
-
-	if (!(1u << e->tracepoint & AT_ENQUEUE))
-		return flushes_each(e->dev);
-	for (size_t i = 0; i < snapshot_n_netdevs(to); i++)
-		if (snapshot_netdevs(to)[i].prog_id && flushes_each(&snapshot_netdevs(to)[i]))
-			return true;
-	return false;
+	if (1u << e->tracepoint & AT_ENQUEUE)
+		return row_walk_first(e->rates, e->rates->to, &flushing_netdevs, true);
+	return flushes_each(e->dev);
 }
 
 /* A busy CPU with small bulks; the others may be idle, where bulks are small as well. */

@@ -19,9 +19,11 @@ static bool drops_all(const struct verdict_past *p)
 /* The first part of a dispatcher that drops on the device in the interval; NULL = none. */
 static const struct program *dropping_part(const struct evidence *e)
 {
-	const struct program *part = NULL;
+	const struct program *part;
+	struct row_walk parts;
 
-	while ((part = program_part(e->rates->to, e->program->prog_id, part))) {
+	row_walk_begin(&parts, e->rates, e->rates->to, &parts_by_program, e->program->prog_id);
+	while ((part = row_walk_next(&parts))) {
 		const struct verdict *row;
 		struct verdict_walk w;
 
@@ -105,15 +107,14 @@ static bool sees_nothing(struct evidence *e)
 /* Whether a bad value of this program has ever been reported, of a device below a bond too. */
 static bool is_reported(const struct evidence *e, uint32_t prog_id)
 {
-	const struct rates *r = e->rates;
+	const struct series *s;
+	struct row_walk w;
 
-	for (size_t i = 0; i < r->to->n_series; i++) {
-		const struct series *s = &r->to->series[i];
-
-		if (s->tracepoint == TP_XDP_EXCEPTION && s->key.prog_id == prog_id &&
+	row_walk_begin(&w, e->rates, e->rates->to, &series_by_program, prog_id);
+	while ((s = row_walk_next(&w)))
+		if (s->tracepoint == TP_XDP_EXCEPTION &&
 		    cause_code(TP_XDP_EXCEPTION, &s->key) == CAUSE_BAD_ACT)
 			return true;
-	}
 	return false;
 }
 

@@ -136,7 +136,7 @@ static void explain_socket(const struct table *t, const struct row *row,
 	}
 	say_cell(t, row, COL_PROCESS, "process", "", lines);
 	say_cell(t, row, COL_MAP, "map",
-		 map_entry_of_socket(t->rates->to, s->inode)
+		 map_entry_of_socket(t->rates, s->inode)
 			 ? ""
 			 : "no redirect leads to it, it receives nothing",
 		 lines);

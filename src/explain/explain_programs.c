@@ -38,7 +38,8 @@ static void explain_owner(const struct explanation *x, const struct program *p)
 
 void explain_holders(const struct explanation *x, uint32_t prog_id)
 {
-	const struct program *p = program_find(x->to, prog_id), *part = NULL;
+	const struct program *p = program_find(x->to, prog_id), *part;
+	struct row_walk w;
 	uint32_t more;
 	char age[16];
 
@@ -58,7 +59,8 @@ void explain_holders(const struct explanation *x, uint32_t prog_id)
 		say(x, EXPLAIN_TEXT, "loaded", "%s ago by uid %u", age, p->uid);
 	}
 	more = p->parts;
-	while ((part = program_part(x->to, prog_id, part))) {
+	row_walk_begin(&w, x->t->rates, x->to, &parts_by_program, prog_id);
+	while ((part = row_walk_next(&w))) {
 		more -= more > 0;
 		say(x, EXPLAIN_TEXT, "part", "%s%sid %u, link %u%s", part->prog_name,
 		    *part->prog_name ? ", " : "", part->prog_id, part->link_id,

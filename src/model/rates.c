@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "model/rates.h"
+#include "model/row_index.h"
 
 static uint64_t sub(uint64_t a, uint64_t b)
 {
@@ -47,9 +48,12 @@ static void subtract(struct series_counters *out, const struct snapshot *to,
 int rates_set(struct rates *r, const struct snapshot *from, const struct snapshot *to,
 	      const struct snapshot *base)
 {
+	if (!r->indexes)
+		r->indexes = calloc(1, sizeof(*r->indexes));
 	/* delta, then since; never empty: a NULL delta means that there is no interval */
-	if (array_reserve(r->memory, r->cap, 2 * to->n_series + 1))
+	if (!r->indexes || array_reserve(r->memory, r->cap, 2 * to->n_series + 1))
 		return -ENOMEM;
+	r->indexes->n = 0;
 	/* two samples of the same instant make no rate */
 	if (from && to->mono_ns <= from->mono_ns)
 		from = NULL;
@@ -72,6 +76,10 @@ int rates_set(struct rates *r, const struct snapshot *from, const struct snapsho
 	r->since = r->memory + to->n_series;
 	if (r->delta)
 		subtract(r->delta, to, from);
+	r->xdp_drop = 0;
+	for (size_t i = 0; r->delta && i < to->n_series; i++)
+		if (to->series[i].tracepoint == TP_XDP_CPUMAP_KTHREAD)
+			r->xdp_drop += r->delta[i].xdp_drop;
 	subtract(r->since, to, base);
 	return 0;
 }
@@ -81,6 +89,7 @@ void rates_free(struct rates *r)
 	if (!r)
 		return;
 	free(r->memory);
+	row_indexes_free(r->indexes);
 	memset(r, 0, sizeof(*r));
 }
 

@@ -5,6 +5,8 @@
 
 #include "model/snapshot.h"
 
+struct row_indexes; /* model/row_index.h */
+
 /*
  * Points into both snapshots: keep them. delta[i] and since[i] belong to to->series[i]; a series
  * that `from` does not have starts at zero. Negative differences (torn per-CPU reads) become 0.
@@ -20,6 +22,8 @@ struct rates {
 	struct series_counters *since;  /* to->n_series of them: since the baseline */
 	struct series_counters *memory; /* cap elements, holds both */
 	size_t cap;
+	struct row_indexes *indexes; /* of row_walk_begin() */
+	uint64_t xdp_drop; /* dropped by programs of cpumap entries in the interval, all of them */
 };
 
 /*
@@ -30,6 +34,13 @@ struct rates {
 int rates_set(struct rates *r, const struct snapshot *from, const struct snapshot *to,
 	      const struct snapshot *base);
 void rates_free(struct rates *r);
+
+/* What a series of r->to counted in the interval, which there must be. */
+static inline const struct series_counters *rates_delta(const struct rates *r,
+							const struct series *s)
+{
+	return &r->delta[s - r->to->series];
+}
 
 /* 0 when no time passed: the rate is unknown. */
 static inline double per_second(double count, double seconds)

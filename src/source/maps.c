@@ -35,42 +35,30 @@ const struct map_entry *map_entry_find(const struct snapshot *s, uint32_t map_id
 	return s ? data_source_row(s, DATA_SOURCE_MAPS, &like) : NULL;
 }
 
-const struct map_entry *map_entry_of_socket(const struct snapshot *s, uint32_t inode)
+static uint64_t socket_of(const void *row, unsigned int i)
 {
-	size_t n;
-	const struct map_entry *e = map_entries(s, &n);
-
-	for (size_t i = 0; inode && i < n; i++)
-		if (e[i].socket_inode == inode)
-			return &e[i];
-	return NULL;
+	return ((const struct map_entry *)row)->socket_inode ?: ROW_NO_NUMBER;
 }
 
-/* An attached program has a row, which tells it of any number of users. */
-static enum map_use use_of(const struct map_entry *map, const struct program *p, uint32_t prog_id)
+static uint64_t target_of(const void *row, unsigned int i)
 {
-	for (uint32_t i = 0; p && i < PROGRAM_MAPS && p->map[i]; i++)
-		if (p->map[i] == map->map_id)
-			return MAP_USED;
-	for (int i = 0; i < MAP_USERS; i++)
-		if (map->user[i] == prog_id)
-			return MAP_USED;
-	if (p && p->maps_known && p->maps_total <= PROGRAM_MAPS)
-		return MAP_NOT_USED;
-	return map->users_known && map->users_total <= MAP_USERS ? MAP_NOT_USED : MAP_USE_UNKNOWN;
+	const struct map_entry *e = row;
+
+	return e->to_ifindex ? row_number(e->to_netns, e->to_ifindex) : ROW_NO_NUMBER;
 }
 
-enum map_use map_use(const struct snapshot *s, const struct map_entry *map, uint32_t prog_id)
+static uint64_t program_of(const void *row, unsigned int i)
 {
-	const struct program *p = program_find(s, prog_id), *part = NULL;
-	enum map_use use = prog_id ? use_of(map, p, prog_id) : MAP_NOT_USED;
+	return ((const struct map_entry *)row)->prog_id ?: ROW_NO_NUMBER;
+}
 
-	while (p && p->parts && (part = program_part(s, prog_id, part))) {
-		enum map_use by_part = use_of(map, part, part->prog_id);
+const struct row_key map_entries_by_socket = { DATA_SOURCE_MAPS, 1, socket_of };
+const struct row_key map_entries_by_target = { DATA_SOURCE_MAPS, 1, target_of };
+const struct row_key map_entries_by_program = { DATA_SOURCE_MAPS, 1, program_of };
 
-		use = by_part > use ? by_part : use;
-	}
-	return use;
+const struct map_entry *map_entry_of_socket(const struct rates *r, uint32_t inode)
+{
+	return row_walk_first(r, r->to, &map_entries_by_socket, inode);
 }
 
 static struct map_entry *entry_of(const struct record *r)

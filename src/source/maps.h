@@ -7,7 +7,7 @@
 #ifndef XDPTOP_MAPS_H
 #define XDPTOP_MAPS_H
 
-#include "model/snapshot.h"
+#include "model/row_walk.h"
 
 #define MAP_USERS       4     /* programs of a map that are named in its row */
 #define MAP_ENTRIES_MAX 65536 /* rows that are known at a time, maps included */
@@ -43,11 +43,20 @@ const struct map_entry *map_find(const struct snapshot *s, uint32_t map_id);
 /* One entry; NULL = none at this key, or unknown. s may be NULL. */
 const struct map_entry *map_entry_find(const struct snapshot *s, uint32_t map_id, uint32_t key);
 /* The first row in which the socket stands; NULL = in no map. */
-const struct map_entry *map_entry_of_socket(const struct snapshot *s, uint32_t inode);
+const struct map_entry *map_entry_of_socket(const struct rates *r, uint32_t inode);
+/* The entries that have a socket, or a program, or lead to a device: row_number(netns, ifindex). */
+extern const struct row_key map_entries_by_socket, map_entries_by_program, map_entries_by_target;
 
 enum map_use { MAP_NOT_USED, MAP_USE_UNKNOWN, MAP_USED };
 
 /* Whether the program, or a part of it where it is a dispatcher, redirects through the map. */
-enum map_use map_use(const struct snapshot *s, const struct map_entry *map, uint32_t prog_id);
+enum map_use map_use(const struct rates *r, const struct map_entry *map, uint32_t prog_id);
+
+#define MAPS_OF_PROGRAM 128
+/* Those that it redirects through, ascending: how many; -1 = there may be others. */
+int maps_of_program(const struct rates *r, uint32_t prog_id,
+		    const struct map_entry *map[MAPS_OF_PROGRAM]);
+/* Whether a device runs a program that redirects through the map. */
+bool map_is_attached(const struct rates *r, const struct map_entry *map);
 
 #endif

@@ -99,17 +99,12 @@ const struct program *program_find(const struct snapshot *s, uint32_t prog_id)
 	return s && prog_id ? data_source_row(s, DATA_SOURCE_PROGRAMS, &like) : NULL;
 }
 
-const struct program *program_part(const struct snapshot *s, uint32_t prog_id,
-				   const struct program *part)
+static uint64_t whole_of(const void *row, unsigned int i)
 {
-	size_t n;
-	const struct program *p = programs(s, &n);
-
-	for (size_t i = part ? (size_t)(part - p) + 1 : 0; prog_id && i < n; i++)
-		if (p[i].part_of == prog_id)
-			return &p[i];
-	return NULL;
+	return ((const struct program *)row)->part_of ?: ROW_NO_NUMBER;
 }
+
+const struct row_key parts_by_program = { DATA_SOURCE_PROGRAMS, 1, whole_of };
 
 static struct program *program_of(const struct record *r)
 {

@@ -6,7 +6,7 @@
 #ifndef XDPTOP_PROGRAMS_H
 #define XDPTOP_PROGRAMS_H
 
-#include "model/snapshot.h"
+#include "model/row_walk.h"
 
 struct live;
 
@@ -73,9 +73,8 @@ struct program {
 const struct program *programs(const struct snapshot *s, size_t *n);
 /* One program; NULL = unknown. s may be NULL. */
 const struct program *program_find(const struct snapshot *s, uint32_t prog_id);
-/* Of the first in the snapshot behind `part` that is a part of this program; NULL = no more. */
-const struct program *program_part(const struct snapshot *s, uint32_t prog_id,
-				   const struct program *part);
+/* The parts of a program. */
+extern const struct row_key parts_by_program;
 /*
  * Who holds it: "loader[812]", "loader[812] +2" of three processes, "pinned", "parts" of it, "link
  * 12", "none"; NULL = unknown.

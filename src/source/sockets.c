@@ -54,6 +54,15 @@ bool xdp_sockets_complete(const struct snapshot *s, uint32_t netns)
 	       !data_source_row(s, DATA_SOURCE_SOCKETS_LEFT_OUT, &others);
 }
 
+static uint64_t device_of(const void *row, unsigned int i)
+{
+	const struct xdp_socket *s = row;
+
+	return s->state == XDP_SOCKET_BOUND ? row_number(s->netns, s->ifindex) : ROW_NO_NUMBER;
+}
+
+const struct row_key xdp_sockets_by_device = { DATA_SOURCE_SOCKETS, 1, device_of };
+
 int xdp_socket_compare_queues(const struct xdp_socket *a, const struct xdp_socket *b)
 {
 	const uint32_t x[] = { a->netns, a->ifindex, a->queue };

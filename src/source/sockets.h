@@ -7,7 +7,7 @@
 #ifndef XDPTOP_SOCKETS_H
 #define XDPTOP_SOCKETS_H
 
-#include "model/snapshot.h"
+#include "model/row_walk.h"
 
 #define XDP_SOCKETS_MAX 16384 /* that are listed at a time */
 /* Namespaces whose sockets that are not listed are counted apart. */
@@ -65,6 +65,8 @@ bool xdp_sockets_complete(const struct snapshot *s, uint32_t netns);
 const struct xdp_socket *xdp_sockets(const struct snapshot *s, size_t *n);
 /* One socket; NULL = unknown. s may be NULL. */
 const struct xdp_socket *xdp_socket_find(const struct snapshot *s, uint32_t inode);
+/* Those that are bound to a device: row_number(netns, ifindex). */
+extern const struct row_key xdp_sockets_by_device;
 /* Order of the queues that they are bound to, as of strcmp(): 0 = the same. */
 int xdp_socket_compare_queues(const struct xdp_socket *a, const struct xdp_socket *b);
 struct socket_record; /* bpf/iter_records.h */

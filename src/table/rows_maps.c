@@ -8,6 +8,8 @@
 #include "diagnose/findings.h"
 #include "diagnose/location_text.h"
 #include "model/kernel_names.h"
+#include "model/row_walk.h"
+#include "source/programs.h"
 #include "source/sockets.h"
 #include "table/row_kind.h"
 #include "table/table_internal.h"
@@ -93,15 +95,15 @@ static enum cell_state target_cell(const struct table *t, const struct row *row,
 }
 
 /* The name of a program that is attached, or that a series names; "" = unknown. */
-static const char *program_name(const struct snapshot *s, uint32_t prog_id)
+static const char *program_name(const struct rates *r, uint32_t prog_id)
 {
-	for (size_t i = 0; i < snapshot_n_netdevs(s); i++)
-		if (snapshot_netdevs(s)[i].prog_id == prog_id)
-			return snapshot_netdevs(s)[i].prog_name;
-	for (size_t i = 0; i < s->n_series; i++)
-		if (s->series[i].key.prog_id == prog_id && s->series[i].prog_name[0])
-			return s->series[i].prog_name;
-	return "";
+	const struct program *p = program_find(r->to, prog_id);
+	const struct netdev *d = row_walk_first(r, r->to, &netdevs_by_program, prog_id);
+	const struct series *s = row_walk_first(r, r->to, &series_by_program, prog_id);
+
+	if (p)
+		return p->prog_name;
+	return d && d->prog_id == prog_id ? d->prog_name : s ? s->prog_name : "";
 }
 
 /* Of a map its users, of an entry the one that runs behind the redirect. */
@@ -116,7 +118,7 @@ static enum cell_state program_cell(const struct table *t, const struct map_entr
 	if (e->is_entry)
 		return cell_set_named(cell, e->prog_name, "id", e->prog_id);
 	for (int i = 0; i < MAP_USERS && e->user[i] && len < sizeof(cell->text); i++) {
-		const char *name = ids ? "" : program_name(t->rates->to, e->user[i]);
+		const char *name = ids ? "" : program_name(t->rates, e->user[i]);
 
 		len += (size_t)snprintf(cell->text + len, sizeof(cell->text) - len,
 					*name ? "%s%s"
@@ -147,28 +149,29 @@ static bool is_at(const struct finding *f, const void *entry)
 	return !e->is_entry && !at->to.ifindex;
 }
 
+/* Whether the device runs a program that may redirect through the map. */
+static bool may_use(const struct rates *r, const struct map_entry *map, const struct netdev *d)
+{
+	return d && !d->gone && (map_use(r, map, d->prog_id) || map_use(r, map, d->skb_prog_id));
+}
+
 /* Whether none of the map's programs runs on the device. */
 static bool is_elsewhere(const struct table *t, const struct map_entry *e,
 			 const struct xdp_socket *socket)
 {
-	const struct snapshot *s = t->rates->to;
-	const struct map_entry *map = map_find(s, e->map_id);
-	bool attached = false;
+	const struct rates *r = t->rates;
+	const struct map_entry *map = map_find(r->to, e->map_id);
+	const struct netdev *bond;
+	struct row_walk w;
 
-	for (size_t i = 0; map && i < snapshot_n_netdevs(s); i++) {
-		const struct netdev *d = &snapshot_netdevs(s)[i];
-		enum map_use native = map_use(s, map, d->prog_id);
-		enum map_use generic = map_use(s, map, d->skb_prog_id);
-
-		if (d->gone || (native == MAP_NOT_USED && generic == MAP_NOT_USED))
-			continue;
-		/* a bond's program runs on its members */
-		if ((d->netns == socket->netns && d->ifindex == socket->ifindex) ||
-		    !strcmp(d->kind, "bond"))
+	if (!map || may_use(r, map, snapshot_find_netdev(r->to, socket->netns, socket->ifindex)))
+		return false;
+	/* a bond's program runs on its members */
+	row_walk_begin(&w, r, r->to, &bonds, true);
+	while ((bond = row_walk_next(&w)))
+		if (may_use(r, map, bond))
 			return false;
-		attached |= native == MAP_USED || generic == MAP_USED;
-	}
-	return attached;
+	return map_is_attached(r, map);
 }
 
 /* What is wrong with the target itself, whether frames came or not. */

@@ -6,9 +6,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/hash.h"
 #include "diagnose/findings.h"
 #include "diagnose/location_text.h"
 #include "diagnose/no_data.h"
+#include "model/row_walk.h"
 #include "model/target.h"
 #include "source/programs.h"
 #include "table/row_kind.h"
@@ -20,12 +22,33 @@ static const struct netdev *device_of(const struct table *t, const struct row *r
 	return snapshot_find_netdev(t->rates->to, row->netns, row->ifindex);
 }
 
-/* Append a row for an attached device or program, unless its series made one. */
+static uint32_t hash_id(uint64_t id)
+{
+	return (uint32_t)hash_add(hash_seed(), id);
+}
+
+/* Append the rows of series, and note them for add_attached(). 0 or -ENOMEM. */
+static int add_series(struct table *t, bool (*keep)(const struct table *t, const struct row *row))
+{
+	struct hash_index *index = &t->scratch->index;
+	int err = table_add_series(t, keep);
+
+	hash_index_clear(index);
+	for (size_t i = 0; i < t->n_rows && !err; i++)
+		err = hash_index_add(index, hash_id(t->row[i].id), i);
+	return err;
+}
+
+/* Append a row for an attached device or program, unless it has one. */
 static int add_attached(struct table *t, struct row row)
 {
-	if (table_find(t, row.id) >= 0)
+	struct hash_index *index = &t->scratch->index;
+	uint32_t hash = hash_id(row.id);
+
+	if (hash_index_find(index, hash, i, t->row[i].id == row.id) != HASH_INDEX_NONE)
 		return 0;
-	if (array_reserve(t->row, t->cap_rows, t->n_rows + 1))
+	if (array_reserve(t->row, t->cap_rows, t->n_rows + 1) ||
+	    hash_index_add(index, hash, t->n_rows))
 		return -ENOMEM;
 	row.tracepoint = row.cpu = -1;
 	row.series_idx = t->n_series;
@@ -50,7 +73,7 @@ static bool device_is_attached(const struct table *t, const struct row *row)
 static int add_devices(struct table *t)
 {
 	const struct snapshot *s = t->rates->to;
-	int err = table_add_series(t, device_is_attached);
+	int err = add_series(t, device_is_attached);
 
 	for (size_t i = 0; i < snapshot_n_netdevs(s) && !err; i++) {
 		const struct netdev *d = &snapshot_netdevs(s)[i];
@@ -67,12 +90,7 @@ static int add_devices(struct table *t)
 
 static bool program_is_attached(const struct table *t, const struct row *row)
 {
-	const struct snapshot *s = t->rates->to;
-
-	for (size_t i = 0; i < snapshot_n_netdevs(s); i++)
-		if (netdev_runs(&snapshot_netdevs(s)[i], row->prog_id))
-			return true;
-	return false;
+	return row_walk_first(t->rates, t->rates->to, &netdevs_by_program, row->prog_id);
 }
 
 /* Parts of dispatchers: no device has them, but they have verdicts of their own. */
@@ -100,7 +118,7 @@ static int add_parts(struct table *t)
 static int add_programs(struct table *t)
 {
 	const struct snapshot *s = t->rates->to;
-	int err = table_add_series(t, program_is_attached);
+	int err = add_series(t, program_is_attached);
 
 	for (size_t i = 0; i < snapshot_n_netdevs(s) && !err; i++) {
 		const uint32_t prog_id[] = { snapshot_netdevs(s)[i].prog_id,
@@ -283,6 +301,7 @@ const struct row_kind rows_devices = {
 struct device_list {
 	struct cell *cell;
 	size_t len, n;
+	bool full;
 	struct {
 		const char *name;
 		uint32_t netns;
@@ -298,7 +317,8 @@ static void list_device(const struct table *t, struct device_list *list, const c
 	for (size_t i = 0; i < list->n; i++)
 		if (list->device[i].netns == netns && !strcmp(list->device[i].name, name))
 			return;
-	if (!*name || list->len >= sizeof(cell->text) - 1 || list->n == SNAPSHOT_TEXT_LEN / 3)
+	list->full = list->len >= sizeof(cell->text) - 1 || list->n == SNAPSHOT_TEXT_LEN / 3;
+	if (!*name || list->full)
 		return;
 	list->device[list->n].name = name;
 	list->device[list->n++].netns = netns;
@@ -313,19 +333,18 @@ static enum cell_state devices_cell(const struct table *t, const struct row *row
 	const struct program *p = program_find(to, row->prog_id);
 	uint32_t prog_id = p && p->part_of ? p->part_of : row->prog_id;
 	struct device_list list = { .cell = cell };
+	const struct netdev *d;
+	struct row_walk w;
 
-	for (size_t i = 0; i < row->n_series; i++) {
+	for (size_t i = 0; i < row->n_series && !list.full; i++) {
 		const struct series *s = row_series(t, row, i);
-		const struct netdev *d = snapshot_find_netdev(to, s->key.netns, s->key.ifindex);
 
+		d = snapshot_find_netdev(to, s->key.netns, s->key.ifindex);
 		list_device(t, &list, d ? d->name : s->ifname, s->key.netns);
 	}
-	for (size_t i = 0; i < snapshot_n_netdevs(to); i++) {
-		const struct netdev *d = &snapshot_netdevs(to)[i];
-
-		if (netdev_runs(d, prog_id))
-			list_device(t, &list, d->name, d->netns);
-	}
+	row_walk_begin(&w, t->rates, to, &netdevs_by_program, prog_id);
+	while (!list.full && (d = row_walk_next(&w)))
+		list_device(t, &list, d->name, d->netns);
 	return list.n ? CELL_VALUE : CELL_NONE;
 }
 
@@ -367,7 +386,9 @@ static enum cell_state verdicts_cell(const struct table *t, const struct row *ro
 static enum cell_state program_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct snapshot *to = t->rates->to;
+	const struct netdev *d;
 	const char *name = "";
+	struct row_walk w;
 
 	switch (cell->column - columns) {
 	case COL_DEVICES:
@@ -383,10 +404,10 @@ static enum cell_state program_cell(const struct table *t, const struct row *row
 	case COL_PROGRAM:
 		if (row->n_series)
 			break;
-		for (size_t i = 0; i < snapshot_n_netdevs(to); i++)
-			if (snapshot_netdevs(to)[i].prog_id == row->prog_id &&
-			    snapshot_netdevs(to)[i].prog_name[0])
-				name = snapshot_netdevs(to)[i].prog_name;
+		row_walk_begin(&w, t->rates, to, &netdevs_by_program, row->prog_id);
+		while ((d = row_walk_next(&w)))
+			if (d->prog_id == row->prog_id && d->prog_name[0])
+				name = d->prog_name;
 		if (!*name && program_find(to, row->prog_id))
 			name = program_find(to, row->prog_id)->prog_name;
 		return cell_set_named(cell, name, "id", row->prog_id);

@@ -74,7 +74,7 @@ static void locate_socket(const struct table *t, const struct row *row, struct l
 {
 	const struct xdp_socket *s = socket_of(t, row);
 	const struct netdev *d = snapshot_find_netdev(t->rates->to, s->netns, s->ifindex);
-	const struct map_entry *e = map_entry_of_socket(t->rates->to, s->inode);
+	const struct map_entry *e = map_entry_of_socket(t->rates, s->inode);
 
 	location->dev.netns = s->netns;
 	location->dev.ifindex = s->ifindex;
@@ -91,7 +91,7 @@ static void locate_socket(const struct table *t, const struct row *row, struct l
 static enum cell_state map_cell(const struct table *t, const struct xdp_socket *s,
 				struct cell *cell)
 {
-	const struct map_entry *e = map_entry_of_socket(t->rates->to, s->inode);
+	const struct map_entry *e = map_entry_of_socket(t->rates, s->inode);
 	size_t len;
 
 	if (!e) {

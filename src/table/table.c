@@ -24,6 +24,7 @@ void table_free(struct table *t)
 		free(t->scratch->text);
 		free(t->scratch->cpu);
 		free(t->scratch->last);
+		hash_index_free(&t->scratch->index);
 		free(t->scratch);
 	}
 	memset(t, 0, sizeof(*t));

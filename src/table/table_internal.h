@@ -4,6 +4,7 @@
 #define XDPTOP_TABLE_INTERNAL_H
 
 #include "base/array.h"
+#include "base/hash_index.h"
 #include "table/table.h"
 #include "table/value.h"
 
@@ -42,6 +43,7 @@ struct table_scratch {
 	uint32_t *cpu;
 	struct last_place *last; /* of rows whose key was known */
 	size_t n_last;
+	struct hash_index index; /* of rows by their ids, while rows are added */
 	size_t cap_series_row, cap_key, cap_row, cap_text, cap_cpu, cap_last;
 };
 

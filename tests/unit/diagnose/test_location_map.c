@@ -19,7 +19,7 @@ static void put(struct snapshot *s, struct map_entry e)
 
 static void assert_at(const struct snapshot *s, const struct location *l, uint32_t map_id, int key)
 {
-	const struct map_entry *e = location_map(s, l);
+	const struct map_entry *e = location_map(&(struct rates){ .to = s }, l);
 
 	assert_non_null(e);
 	assert_int_equal(e->map_id, map_id);
@@ -33,7 +33,7 @@ static void test_location_map(void **state)
 
 	location_init(&l);
 	l.prog_id = 42;
-	assert_null(location_map(&s, &l));
+	assert_null(location_map(&(struct rates){ .to = &s }, &l));
 	for (uint32_t id = 5; id < 7; id++) {
 		put(&s, (struct map_entry){ .map_id = id,
 					    .map_type = BPF_MAP_TYPE_DEVMAP,
@@ -67,10 +67,10 @@ static void test_location_map(void **state)
 	assert_at(&s, &l, 5, -1);
 	/* no map has */
 	l.map_id = 0;
-	assert_null(location_map(&s, &l));
+	assert_null(location_map(&(struct rates){ .to = &s }, &l));
 	l.to.ifindex = 3;
 	l.to.netns = HERE + 1;
-	assert_null(location_map(&s, &l));
+	assert_null(location_map(&(struct rates){ .to = &s }, &l));
 	/* a program without a known map */
 	l.to.netns = HERE;
 	l.prog_id = 1;

@@ -51,7 +51,8 @@ static void test_replay(void **state)
 										GONE)
 				ENTRY(2, 6, "xskmap", 0, GONE));
 	struct snapshot to = { 0 };
-	const struct map_entry *e;
+	struct rates rates = { 0 };
+	const struct map_entry *e, *map[MAPS_OF_PROGRAM];
 	size_t n;
 
 	sample_seq(source, &to);
@@ -65,13 +66,17 @@ static void test_replay(void **state)
 	assert_int_equal(e[0].used, 2);
 	assert_int_equal(e[0].slots_read, 16);
 	assert_int_equal(e[0].value_size, 8);
-	assert_int_equal(map_use(&to, &e[0], 9), MAP_USED);
-	assert_int_equal(map_use(&to, &e[0], 12), MAP_USED);
-	assert_int_equal(map_use(&to, &e[0], 0), MAP_NOT_USED);
+	assert_int_equal(rates_set(&rates, NULL, &to, NULL), 0);
+	assert_int_equal(map_use(&rates, &e[0], 9), MAP_USED);
+	assert_int_equal(map_use(&rates, &e[0], 12), MAP_USED);
+	assert_int_equal(map_use(&rates, &e[0], 0), MAP_NOT_USED);
 	/* an old recording does not say how many there are */
-	assert_int_equal(map_use(&to, &e[0], 10), MAP_USE_UNKNOWN);
-	assert_int_equal(map_use(&to, map_find(&to, 4), 10), MAP_NOT_USED);
-	assert_int_equal(map_use(&to, map_find(&to, 6), 10), MAP_USE_UNKNOWN);
+	assert_int_equal(map_use(&rates, &e[0], 10), MAP_USE_UNKNOWN);
+	assert_int_equal(map_use(&rates, map_find(&to, 4), 10), MAP_NOT_USED);
+	assert_int_equal(map_use(&rates, map_find(&to, 6), 10), MAP_USE_UNKNOWN);
+	/* of what may use maps that are not told, no list is complete */
+	assert_int_equal(maps_of_program(&rates, 9, map), -1);
+	assert_int_equal(maps_of_program(&rates, 0, map), 0);
 	assert_int_equal(e[1].key, 2);
 	assert_int_equal(e[2].key, 4);
 	assert_int_equal(e[2].to_netns, 5);
@@ -81,8 +86,9 @@ static void test_replay(void **state)
 	assert_ptr_equal(map_find(&to, 4), &e[3]);
 	assert_int_equal(map_entry_find(&to, 4, 1)->fill, 17);
 	assert_int_equal(map_entry_find(&to, 4, 1)->qsize, 192);
-	assert_ptr_equal(map_entry_of_socket(&to, 77), map_entry_find(&to, 6, 0));
-	assert_null(map_entry_of_socket(&to, 0));
+	assert_ptr_equal(map_entry_of_socket(&rates, 77), map_entry_find(&to, 6, 0));
+	assert_null(map_entry_of_socket(&rates, 0));
+	rates_free(&rates);
 	sample_seq(source, &to);
 	map_entries(&to, &n);
 	assert_int_equal(n, 4);

@@ -42,7 +42,9 @@ static void test_replay(void **state)
 					  ATTACHED ",\"attached_by\":\"netlink\",\"pinned\":0,"
 						   "\"processes\":\"namespace\",\"unheld\":2"));
 	struct snapshot to = { 0 };
+	struct rates rates = { 0 };
 	const struct program *p;
+	struct row_walk parts;
 	size_t n;
 
 	next(source, &to);
@@ -71,10 +73,12 @@ static void test_replay(void **state)
 	assert_true(p[1].maps_known);
 	assert_false(p[0].maps_known);
 	assert_int_equal(p[1].loaded_at.tv_nsec, 500000000);
-	assert_ptr_equal(program_part(&to, 9, NULL), &p[2]);
-	assert_ptr_equal(program_part(&to, 9, &p[2]), &p[3]);
-	assert_null(program_part(&to, 9, &p[3]));
-	assert_null(program_part(&to, 0, NULL));
+	assert_int_equal(rates_set(&rates, NULL, &to, NULL), 0);
+	row_walk_begin(&parts, &rates, &to, &parts_by_program, 9);
+	assert_ptr_equal(row_walk_next(&parts), &p[2]);
+	assert_ptr_equal(row_walk_next(&parts), &p[3]);
+	assert_null(row_walk_next(&parts));
+	rates_free(&rates);
 	assert_null(program_find(&to, 0));
 	assert_null(program_find(NULL, 9));
 	next(source, &to);

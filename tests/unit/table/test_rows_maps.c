@@ -202,6 +202,7 @@ static void test_xskmap(void **state)
 	CELL(6, COL_LINK, "n/a");
 	/* a bond's program runs on its members */
 	snprintf(d->kind, sizeof(d->kind), "bond");
+	build(m, VIEW_MAPS);
 	CELL(2, COL_WARNING, "-");
 }
 

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which programs redirect through which maps, as far as the rows of both tell. */
+#include "base/array.h"
+#include "source/maps.h"
+#include "source/programs.h"
+
+/* Whether it can have no users but those that are named. */
+static bool is_closed(const struct map_entry *map)
+{
+	return map->users_known && map->users_total <= MAP_USERS;
+}
+
+/* The same of a program's maps. An attached program has a row, and names most of them. */
+static bool names_all(const struct program *p)
+{
+	return p && p->maps_known && p->maps_total <= PROGRAM_MAPS;
+}
+
+static enum map_use use_of(const struct map_entry *map, const struct program *p, uint32_t prog_id)
+{
+	for (uint32_t i = 0; p && i < PROGRAM_MAPS && p->map[i]; i++)
+		if (p->map[i] == map->map_id)
+			return MAP_USED;
+	for (int i = 0; i < MAP_USERS; i++)
+		if (map->user[i] == prog_id)
+			return MAP_USED;
+	return names_all(p) || is_closed(map) ? MAP_NOT_USED : MAP_USE_UNKNOWN;
+}
+
+enum map_use map_use(const struct rates *r, const struct map_entry *map, uint32_t prog_id)
+{
+	const struct program *p = program_find(r->to, prog_id), *part;
+	enum map_use use = prog_id ? use_of(map, p, prog_id) : MAP_NOT_USED;
+	struct row_walk w;
+
+	if (!p || !p->parts)
+		return use;
+	row_walk_begin(&w, r, r->to, &parts_by_program, prog_id);
+	while ((part = row_walk_next(&w))) {
+		enum map_use by_part = use_of(map, part, part->prog_id);
+
+		use = by_part > use ? by_part : use;
+	}
+	return use;
+}
+
+static uint64_t user_of(const void *row, unsigned int i)
+{
+	return ((const struct map_entry *)row)->user[i] ?: ROW_NO_NUMBER;
+}
+
+static uint64_t is_open(const void *row, unsigned int i)
+{
+	const struct map_entry *e = row;
+
+	return e->is_entry || is_closed(e) ? ROW_NO_NUMBER : true;
+}
+
+static uint64_t map_of(const void *row, unsigned int i)
+{
+	return ((const struct program *)row)->map[i] ?: ROW_NO_NUMBER;
+}
+
+static const struct row_key maps_by_user = { DATA_SOURCE_MAPS, MAP_USERS, user_of };
+static const struct row_key open_maps = { DATA_SOURCE_MAPS, 1, is_open };
+static const struct row_key programs_by_map = { DATA_SOURCE_PROGRAMS, PROGRAM_MAPS, map_of };
+
+/* Ascending. */
+struct map_list {
+	const struct map_entry **map;
+	int n;
+	bool is_open; /* there may be others */
+};
+
+static bool list_has(const struct map_list *l, const struct map_entry *map)
+{
+	size_t at = array_lower_bound(l->map, (size_t)l->n, e, *e < map);
+
+	return at < (size_t)l->n && l->map[at] == map;
+}
+
+static void list_add(struct map_list *l, const struct map_entry *map)
+{
+	int at = l->n;
+
+	if (!map || list_has(l, map))
+		return;
+	if (at == MAPS_OF_PROGRAM) {
+		l->is_open = true;
+		return;
+	}
+	for (; at && l->map[at - 1] > map; at--)
+		l->map[at] = l->map[at - 1];
+	l->map[at] = map;
+	l->n++;
+}
+
+static void list_program(struct map_list *l, const struct rates *r, uint32_t prog_id)
+{
+	const struct program *p = program_find(r->to, prog_id);
+	const struct map_entry *map;
+	struct row_walk w;
+
+	l->is_open |= !names_all(p);
+	for (int i = 0; p && i < PROGRAM_MAPS && p->map[i]; i++)
+		list_add(l, map_find(r->to, p->map[i]));
+	row_walk_begin(&w, r, r->to, &maps_by_user, prog_id);
+	while ((map = row_walk_next(&w)))
+		list_add(l, map);
+}
+
+int maps_of_program(const struct rates *r, uint32_t prog_id,
+		    const struct map_entry *map[MAPS_OF_PROGRAM])
+{
+	const struct program *p = program_find(r->to, prog_id), *part;
+	struct map_list l = { .map = map };
+	const struct map_entry *other;
+	struct row_walk w;
+
+	if (!prog_id)
+		return 0;
+	list_program(&l, r, prog_id);
+	row_walk_begin(&w, r, r->to, &parts_by_program, prog_id);
+	while (p && p->parts && (part = row_walk_next(&w)))
+		list_program(&l, r, part->prog_id);
+	row_walk_begin(&w, r, r->to, &open_maps, true);
+	while (l.is_open && (other = row_walk_next(&w)))
+		if (!list_has(&l, other))
+			return -1;
+	return l.n;
+}
+
+/* Or is a part of one that a device runs. */
+static bool is_attached(const struct rates *r, uint32_t prog_id)
+{
+	const struct program *p = program_find(r->to, prog_id);
+
+	return row_walk_first(r, r->to, &netdevs_by_program, p && p->part_of ? p->part_of : prog_id);
+}
+
+bool map_is_attached(const struct rates *r, const struct map_entry *map)
+{
+	const struct program *p;
+	struct row_walk w;
+
+	for (int i = 0; i < MAP_USERS && map->user[i]; i++)
+		if (is_attached(r, map->user[i]))
+			return true;
+	row_walk_begin(&w, r, r->to, &programs_by_map, map->map_id);
+	while ((p = row_walk_next(&w)))
+		if (is_attached(r, p->prog_id))
+			return true;
+	return false;
+}
