@@ -72,6 +72,7 @@ void history_step(struct history *h, double from, double to, unsigned int marks)
 		h->first = from;
 	/* Samples within one second are averaged, weighted by duration. */
 	h->weight = h->stepped && last == (int64_t)h->to ? h->weight + to - from : to - from;
+	h->is_full = false;
 	h->from = from;
 	h->to = to;
 	h->stepped = true;
@@ -87,7 +88,8 @@ static struct history_rate *rate_new(struct history *h, struct history_key key, 
 	struct history_rate *r = NULL;
 	float *value;
 
-	if (h->n == HISTORY_RATES && !evict(h))
+	h->is_full = h->is_full || (h->n == HISTORY_RATES && !evict(h));
+	if (h->is_full)
 		return NULL;
 	value = malloc(HISTORY_SECONDS * sizeof(*value));
 	if (value)

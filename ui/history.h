@@ -33,6 +33,7 @@ struct history {
 	double weight;   /* measured part of the newest second, this step included */
 	double first;    /* from of the first step */
 	bool stepped, held;
+	bool is_full; /* of rates that are all active in the newest step */
 	uint8_t mark[HISTORY_SECONDS];
 };
 
