@@ -38,6 +38,8 @@ static void view_take(struct row_history *h, const struct rates *rates,
 	for (size_t i = 0; i < h->table.n_rows; i++) {
 		struct history_key key = { .view = (int)view, .row = h->table.row[i].id };
 
+		if (rates_cancelled(rates))
+			return;
 		for (key.column = 0; key.column < COLUMN_COUNT; key.column++) {
 			struct cell cell;
 

@@ -46,7 +46,9 @@ static int take(struct screen *s)
 	event_log_take(&s->events, snapshots_newest(&s->snapshots));
 	follow_take(s);
 	err = findings_update(&s->findings, &s->snapshots.live, s->netns);
-	if (err)
+	if (err == -ECANCELED)
+		s->done = true;
+	else if (err)
 		screen_end(s, EXIT_FAILED, "out of memory for the findings");
 	row_history_add(&s->row_history, &s->snapshots.live, &s->findings, s->view_state);
 	base_set_again(s);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The table of the view that is shown: its rows, their order, which is selected. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -174,15 +175,18 @@ void screen_refresh(struct screen *s)
 		.events = s->snapshots.paused ? &s->events_still : &s->events,
 		.followed = s->snapshots.paused ? &s->followed_still : &s->followed,
 	};
+	int err;
 
 	if (!rates)
 		return;
 	options.keep_order = order_stays(s, rates);
-	if (table_build(&s->table, rates, &options)) {
+	err = table_build(&s->table, rates, &options);
+	if (err == -ECANCELED)
+		s->done = true;
+	else if (err)
 		screen_end(s, EXIT_FAILED, "out of memory for the table");
-		return;
-	}
-	selection_restore(s);
+	if (!err)
+		selection_restore(s);
 }
 
 void screen_rebuild(struct screen *s)

@@ -4,11 +4,14 @@
 #include <string.h>
 #include "snapshots.h"
 #include "base/clock.h"
+#include "base/event_loop.h"
 
 void snapshots_open(struct snapshots *s, struct source *source)
 {
 	memset(s, 0, sizeof(*s));
 	s->source = source;
+	if (!source->live)
+		s->live.is_cancelled = s->still.is_cancelled = event_loop_ends;
 }
 
 void snapshots_close(struct snapshots *s)

@@ -159,6 +159,19 @@ int event_loop_wait(struct event_loop *loop, int timeout_ms, enum loop_event *wh
 	}
 }
 
+bool event_loop_ends(void)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	sigset_t pending;
+
+	if (sigpending(&pending))
+		return false;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (sigismember(&pending, ends[i]))
+			return true;
+	return false;
+}
+
 void event_loop_close(struct event_loop *loop)
 {
 	int signal;

@@ -44,6 +44,11 @@ int event_loop_set(struct event_loop *loop, double interval_s);
  * signals come first, then hangups, the timer, input, more, room.
  */
 int event_loop_wait(struct event_loop *loop, int timeout_ms, enum loop_event *what, int *signal);
+/*
+ * Whether a signal that ends the program is pending, which the loop has blocked. What takes long
+ * between two waits asks, and gives up.
+ */
+bool event_loop_ends(void);
 void event_loop_close(struct event_loop *loop);
 
 #endif

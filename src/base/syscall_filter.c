@@ -150,6 +150,7 @@ static const struct syscall_rule rules[] = {
 	CALL(ppoll),
 	CALL(restart_syscall),
 	CALL(rt_sigaction),
+	CALL(rt_sigpending),
 	CALL(rt_sigprocmask),
 	CALL(rt_sigreturn),
 	CALL(rt_sigtimedwait),

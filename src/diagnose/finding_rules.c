@@ -49,7 +49,7 @@ static int apply_all(const struct rule_run *run, enum rule_subject subject, stru
 {
 	const struct finding_code *code;
 	uint64_t count = e->count;
-	int err = 0;
+	int err = rates_cancelled(e->rates) ? -ECANCELED : 0;
 
 	for (size_t i = 0; (code = finding_code_at(i)); i++) {
 		for (const struct rule *r = code->rules; r->subject && !err; r++) {

@@ -34,7 +34,7 @@ struct findings {
 	bool started;
 };
 
-/* Applies the rules to an interval, once. names may be NULL. 0 or -ENOMEM. */
+/* Applies the rules to an interval, once. names may be NULL. 0, -ENOMEM or -ECANCELED. */
 int findings_update(struct findings *f, const struct rates *r, struct netns_names *names);
 /* The next consequence of a finding behind `after`, NULL = the first; NULL = no more. */
 const struct finding *findings_consequence(const struct findings *f, const struct finding *of,

@@ -23,6 +23,11 @@ struct rates {
 	struct series_counters *memory; /* cap elements, holds both */
 	size_t cap;
 	struct row_indexes *indexes; /* of row_walk_begin() */
+	/*
+	 * Asked between the rows of a snapshot, which can be many: what is made of it ends with
+	 * -ECANCELED when it is true. The caller sets it; NULL = never.
+	 */
+	bool (*is_cancelled)(void);
 	uint64_t xdp_drop; /* dropped by programs of cpumap entries in the interval, all of them */
 };
 
@@ -34,6 +39,11 @@ struct rates {
 int rates_set(struct rates *r, const struct snapshot *from, const struct snapshot *to,
 	      const struct snapshot *base);
 void rates_free(struct rates *r);
+
+static inline bool rates_cancelled(const struct rates *r)
+{
+	return r->is_cancelled && r->is_cancelled();
+}
 
 /* What a series of r->to counted in the interval, which there must be. */
 static inline const struct series_counters *rates_delta(const struct rates *r,

@@ -175,14 +175,20 @@ static int write_snapshot(struct batch *b, bool last)
 	struct snapshot *written = b->to;
 	int err;
 
-	if (merge_deferred(b) || rates_set(&b->rates, b->from, b->to, NULL) ||
-	    findings_update(&b->findings, &b->rates, b->out.netns))
+	if (merge_deferred(b) || rates_set(&b->rates, b->from, b->to, NULL))
+		return no_memory();
+	err = findings_update(&b->findings, &b->rates, b->out.netns);
+	if (err == -ENOMEM)
 		return no_memory();
 	event_log_clear(&b->events);
 	event_log_take(&b->events, b->to);
 	b->to->gap = b->to->gap || b->gap;
 	b->gap = false;
-	err = print_snapshot(b, last);
+	if (!err)
+		err = print_snapshot(b, last);
+	/* the run ends with the signal that is pending */
+	if (err == -ECANCELED)
+		return EXIT_DONE;
 	if (err)
 		return output_failed(b, err);
 	b->to = b->from;
@@ -498,6 +504,8 @@ static int batch_open(struct batch *b, struct source *source, struct sink *sink,
 	b->from = &b->snapshots[0];
 	b->to = &b->snapshots[1];
 	b->netns = netns_names_new();
+	/* a live run ends with a last snapshot, which is whole */
+	b->rates.is_cancelled = source->live ? NULL : event_loop_ends;
 	b->out = (struct output){
 		.file = b->sink->file,
 		.config = output,

@@ -142,6 +142,8 @@ static int write_gone(struct output *o, enum data_source_id id, const struct rat
 		return 0;
 	row = data_source_rows(r->from, id, &n);
 	for (size_t i = 0; i < n && !err; i++, row += source->row_size) {
+		if (rates_cancelled(r))
+			return -ECANCELED;
 		if (data_source_row(r->to, id, row))
 			continue;
 		memcpy(gone, row, source->row_size);
@@ -171,6 +173,8 @@ static int write_rows(struct output *o, enum data_source_id id, const struct rat
 	record.rates = r;
 	row = data_source_rows(r->to, id, &n);
 	for (size_t i = 0; i < n && !err; i++, row += source->row_size) {
+		if (rates_cancelled(r))
+			return -ECANCELED;
 		record.row = row;
 		record.row_before = r->from ? data_source_row(r->from, id, row) : NULL;
 		record.object = all ? source->record : changed_object(source, &record);

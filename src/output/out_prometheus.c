@@ -432,6 +432,8 @@ static int add_rows(struct output *o, const struct rates *r, enum data_source_id
 		const void *before = r->from ? data_source_row(r->from, id, row) : NULL;
 		char text[LABELS_LEN];
 
+		if (rates_cancelled(r))
+			return -ECANCELED;
 		record.row = row;
 		output_set_row(o, &record, r->to, source);
 		make_labels(&p->of_row[id], wanted, &record, text, sizeof(text));

@@ -201,6 +201,8 @@ static int content_width(struct out_text *t, uint8_t block, enum column_id id)
 	for (size_t row = 0; row < t->table.n_rows; row++) {
 		int width;
 
+		if (rates_cancelled(table->rates))
+			break;
 		if (t->table.row[row].block != block)
 			continue;
 		width = format_width(cell_of(t, row, id, WIDTH_MAX, text, sizeof(text)));
@@ -290,7 +292,7 @@ static void sentences(struct output *o, const char *text)
 		wrap(o->file, line, 0, 0, t->width);
 }
 
-static void rows(struct output *o)
+static int rows(struct output *o)
 {
 	struct out_text *t = o->state;
 	struct text_line line = { .len = 0 };
@@ -300,6 +302,8 @@ static void rows(struct output *o)
 	for (size_t row = 0; row < t->table.n_rows; row++) {
 		const struct row *r = &t->table.row[row];
 
+		if (rates_cancelled(t->table.rates))
+			return -ECANCELED;
 		if (row && r->block != r[-1].block) {
 			fputc('\n', o->file);
 			titles(o, r->block);
@@ -320,6 +324,7 @@ static void rows(struct output *o)
 	}
 	table_missing(&t->table, o->host, why, sizeof(why));
 	sentences(o, why);
+	return 0;
 }
 
 /* Rare events have a text, for which no column is wide enough. -f applies to rows: no events. */
@@ -395,7 +400,9 @@ static int text_snapshot(struct output *o, const struct rates *r, bool last)
 		fputc('\n', o->file);
 	header(o, r);
 	fputc('\n', o->file);
-	rows(o);
+	err = rows(o);
+	if (err)
+		return err;
 	if (view->rows->details)
 		findings(o);
 	else if (!view->rows->list)

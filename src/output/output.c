@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "output/output.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include "model/finding.h"
@@ -132,6 +133,8 @@ int output_each_sample(struct output *o, const struct rates *r, bool last, outpu
 	for (size_t i = 0; i < r->to->n_series && !err; i++) {
 		const struct series *s = &r->to->series[i];
 
+		if (rates_cancelled(r))
+			return -ECANCELED;
 		/* the first snapshot has no deltas */
 		record.delta = r->delta ? r->delta[i] : (struct series_counters){ 0 };
 		if (!has_row(o, all, &record.delta, &s->total))

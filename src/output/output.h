@@ -51,8 +51,10 @@ struct output {
 struct output_format {
 	const char *name;
 	const char *help;
-	/* Each 0 or -errno (of the write). begin may write nothing; `last` marks the final
-	 * snapshot. */
+	/*
+	 * Each 0 or -errno (of the write), and of a snapshot -ECANCELED: see struct rates. begin
+	 * may write nothing; `last` marks the final snapshot.
+	 */
 	int (*begin)(struct output *o);
 	int (*snapshot)(struct output *o, const struct rates *r, bool last);
 	int (*end)(struct output *o, const struct snapshot *last, const char *reason);

@@ -76,6 +76,8 @@ static int expand(struct table *t)
 	for (size_t i = 0; i < t->n_rows; i++) {
 		long cpus;
 
+		if (rates_cancelled(t->rates))
+			return -ECANCELED;
 		if (array_reserve(scratch->row, scratch->cap_row, n + 1))
 			return -ENOMEM;
 		scratch->row[n++] = t->row[i];
@@ -92,19 +94,22 @@ static int expand(struct table *t)
 	return 0;
 }
 
-static void filter(struct table *t)
+static int filter(struct table *t)
 {
 	size_t kept = 0;
 
 	if (!t->options.filter)
-		return;
+		return 0;
 	for (size_t i = 0; i < t->n_rows; i++) {
+		if (rates_cancelled(t->rates))
+			return -ECANCELED;
 		if (filter_match(t->options.filter, t, i))
 			t->row[kept++] = t->row[i];
 		else
 			t->hidden++;
 	}
 	t->n_rows = kept;
+	return 0;
 }
 
 int table_build(struct table *t, const struct rates *rates, const struct table_options *options)
@@ -132,7 +137,7 @@ int table_build(struct table *t, const struct rates *rates, const struct table_o
 	if (!err && (options->per_cpu || options->view->from_cpus) && !options->drill)
 		err = expand(t);
 	if (!err)
-		filter(t);
+		err = filter(t);
 	if (!err && options->block_rows && !options->drill)
 		err = table_add_blocks(t);
 	if (err)

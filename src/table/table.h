@@ -139,8 +139,8 @@ struct table {
  * Build *t: zeroed at first use, its memory is reused. `rates` and its snapshots must outlive every
  * read of *t. Unknown cells sort last in both directions. Ties keep table order: by tracepoint,
  * else by first appearance. CPU rows follow their row by CPU number;
- * with drill they are sorted. The filter tests each row by its own cells. Returns 0, or -ENOMEM and
- * a table without rows.
+ * with drill they are sorted. The filter tests each row by its own cells. Returns 0, or -ENOMEM or
+ * -ECANCELED and a table without rows.
  */
 int table_build(struct table *t, const struct rates *rates, const struct table_options *options);
 void table_free(struct table *t);

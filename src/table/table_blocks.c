@@ -54,6 +54,8 @@ static int add_block(struct table *t, uint8_t number, size_t *n)
 	for (size_t i = 0; i < block->n_rows; i++) {
 		struct row *row;
 
+		if (rates_cancelled(t->rates))
+			return -ECANCELED;
 		if (!is_bad(block, i, &information) || ++bad > room)
 			continue;
 		row = add_row(t, n);

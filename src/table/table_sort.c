@@ -143,7 +143,8 @@ int table_sort(struct table *t)
 	    array_reserve(scratch->row, scratch->cap_row, t->n_rows))
 		return -ENOMEM;
 	for (size_t i = 0; i < t->n_rows; i++) {
-		err = set_key(t, i, &scratch->key[i], &used);
+		err = rates_cancelled(t->rates) ? -ECANCELED
+						: set_key(t, i, &scratch->key[i], &used);
 		if (err)
 			return err;
 	}
