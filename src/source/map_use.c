@@ -135,7 +135,8 @@ static bool is_attached(const struct rates *r, uint32_t prog_id)
 {
 	const struct program *p = program_find(r->to, prog_id);
 
-	return row_walk_first(r, r->to, &netdevs_by_program, p && p->part_of ? p->part_of : prog_id);
+	return row_walk_first(r, r->to, &netdevs_by_program,
+			      p && p->part_of ? p->part_of : prog_id);
 }
 
 bool map_is_attached(const struct rates *r, const struct map_entry *map)
