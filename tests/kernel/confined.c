@@ -119,6 +119,7 @@ static const int used[] = {
 	SYS_ppoll,
 	SYS_restart_syscall,
 	SYS_rt_sigaction,
+	SYS_rt_sigpending,
 	SYS_rt_sigprocmask,
 	SYS_rt_sigreturn,
 	SYS_rt_sigtimedwait,
