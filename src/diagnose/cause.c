@@ -46,14 +46,14 @@ const struct cause causes[] = {
 	  { "index the xskmap by ctx->rx_queue_index and bind one socket to each queue; check "
 	    "the steering (ethtool -l, -x, -n); up to 5.15 also: the socket is not bound",
 	    "bpftool map dump id {map}\n"
-	    "{in}ss --xdp -e\n"
+	    "{sockets}\n"
 	    "{in}ethtool -l {dev}\n"
 	    "{in}ethtool -n {dev}" },
 	  "net/xdp/xsk.c, xsk_rcv_check()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENXIO,
 	  "the AF_XDP socket is not bound: its program is starting, ending, or lost its device",
 	  { "restart the program that owns the socket; take dead sockets out of the xskmap",
-	    "{in}ss --xdp -e -p\n"
+	    "{sockets}\n"
 	    "bpftool map dump id {map}" },
 	  "net/xdp/xsk.c, xsk_rcv_check()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOBUFS,
@@ -61,20 +61,20 @@ const struct cause causes[] = {
 	  { "a larger RX ring, busy polling, or a CPU of its own for the program; "
 	    "XDP_STATISTICS counts it as rx_ring_full; i40e and ice of 6.1 try again in "
 	    "zero-copy mode",
-	    "{in}ss --xdp -e -p" },
+	    "{sockets}" },
 	  "net/xdp/xsk_queue.h, xskq_prod_reserve_desc()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOMEM,
 	  "the AF_XDP fill ring is empty (copy mode): its program returns buffers too slowly",
 	  { "refill the fill ring earlier, or give the UMEM more frames; XDP_STATISTICS counts "
 	    "it as rx_dropped; zero-copy mode does not report it",
-	    "{in}ss --xdp -e -p" },
+	    "{sockets}" },
 	  "net/xdp/xsk.c, __xsk_rcv()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOSPC,
 	  "the packet is larger than a UMEM frame; up to 5.15 also: RX ring full, or fill ring "
 	  "empty",
 	  { "larger UMEM frames, multi-buffer sockets (XDP_USE_SG), or a lower MTU; up to 5.15 "
 	    "XDP_STATISTICS tells the three apart",
-	    "{in}ss --xdp -e -p\n"
+	    "{sockets}\n"
 	    "{ip} link show dev {dev}" },
 	  "net/xdp/xsk.c, xsk_rcv_check() and __xsk_rcv()" },
 	{ AT_REDIRECT_ERR, REDIRECT_CPUMAP, -ENOSPC,
@@ -101,7 +101,7 @@ const struct cause causes[] = {
 	    "\"Driver BUG: missing reserved tailroom\" in dmesg; on a zero-copy queue memory is "
 	    "short or the frame does not fit a page",
 	    "dmesg | grep -F 'Driver BUG'\n"
-	    "{in}ss --xdp -e -p\n"
+	    "{sockets}\n"
 	    "{ip} link show dev {dev}" },
 	  "net/core/filter.c, __xdp_do_redirect_frame(), after xdp_convert_buff_to_frame()" },
 	{ AT_REDIRECT_ERR, REDIRECT_DEVMAP, -ENOENT,

@@ -36,7 +36,7 @@
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOBUFS, \
 	  "the AF_XDP receive ring is full; zero-copy on 6.1 keeps the frame and tries again", \
 	  { "let its program read faster; XDP_STATISTICS counts each try as rx_ring_full", \
-	    "{in}ss --xdp -e -p" }, "drivers/net/" file }
+	    "{sockets}" }, "drivers/net/" file }
 
 #define SLOWER  "a larger TX ring (ethtool -G), more queues, or a slower sender"
 #define PROGRAM "load an XDP program on the target, one that returns XDP_PASS is enough"

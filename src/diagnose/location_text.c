@@ -183,6 +183,7 @@ enum hole_kind {
 	HOLE_PID,
 	HOLE_XDP,
 	HOLE_NUMBER,
+	HOLE_SOCKETS,
 };
 
 static const struct hole {
@@ -211,6 +212,7 @@ static const struct hole {
 	{ "pid", "PID", HOLE_PID, 0 },
 	{ "xdp", "xdp", HOLE_XDP, 0 },
 	{ "number", "N", HOLE_NUMBER, 0 },
+	{ "sockets", "ss --xdp -e -p", HOLE_SOCKETS, offsetof(struct location, dev) },
 };
 
 static void fill_text(struct writer *w, const struct hole *hole, const struct location *l,
@@ -278,6 +280,23 @@ static void put_mode(struct writer *w, enum netdev_mode mode)
 	put_text(w, words[mode] ?: "");
 }
 
+/* ss(8) prints nothing where the kernel has no CONFIG_XDP_SOCKETS_DIAG, which few have. */
+static void put_sockets(struct writer *w, const struct location *l, struct netns_names *names)
+{
+	if (!l->lists_sockets) {
+		put_in(w, &l->dev, names, false);
+		put_text(w, "ss --xdp -e -p");
+		return;
+	}
+	put_text(w, "xdptop -b -n 1 -v sockets");
+	if (l->socket_inode) {
+		put_format(w, " -f inode=%u", l->socket_inode);
+	} else if (l->dev.ifindex && l->dev.name[0]) {
+		put_text(w, " -i ");
+		put_word(w, l->dev.name);
+	}
+}
+
 static void fill_command(struct writer *w, const struct hole *hole, const struct location *l,
 			 struct netns_names *names)
 {
@@ -303,10 +322,40 @@ static void fill_command(struct writer *w, const struct hole *hole, const struct
 		put_format(w, "%u", l->pid);
 	else if (hole->kind == HOLE_NUMBER && l->number)
 		put_format(w, "%u", l->number);
+	else if (hole->kind == HOLE_SOCKETS)
+		put_sockets(w, l, names);
 	else if (id)
 		put_format(w, "%u", id);
 	else
 		w->missing = true;
+}
+
+/* Whether the device is known not to have what the template's ethtool asks it for. */
+static bool is_refused(const char *template, const char *at, const struct hole *hole,
+		       const struct location *l)
+{
+	static const char ethtool[] = "ethtool -";
+	static const struct {
+		const char *options;
+		enum netdev_has has;
+	} asks[] = {
+		{ "gG", NETDEV_HAS_RINGS },   { "lL", NETDEV_HAS_CHANNELS },
+		{ "xXnN", NETDEV_HAS_HASH },  { "cC", NETDEV_HAS_COALESCE },
+		{ "S", NETDEV_HAS_COUNTERS }, { "i", NETDEV_HAS_DRIVER },
+	};
+	const size_t len = sizeof(ethtool) - 1;
+	uint8_t lacks = hole->device == offsetof(struct location, dev)  ? l->dev_lacks
+			: hole->device == offsetof(struct location, to) ? l->to_lacks
+									: l->peer_lacks;
+
+	/* "ethtool -g " */
+	if (hole->kind != HOLE_NAME || (size_t)(at - template) < len + 2 ||
+	    memcmp(at - len - 2, ethtool, len))
+		return false;
+	for (size_t i = 0; i < sizeof(asks) / sizeof(asks[0]); i++)
+		if (strchr(asks[i].options, at[-2]))
+			return lacks & asks[i].has;
+	return false;
 }
 
 static const struct hole *find_hole(const char *name, size_t len)
@@ -321,6 +370,7 @@ static int fill(const char *template, const struct location *l, struct netns_nam
 		bool command, char *buf, size_t size)
 {
 	struct writer w = { .buf = buf, .size = size };
+	const char *begin = template;
 
 	buf[0] = '\0';
 	while (*template) {
@@ -338,6 +388,7 @@ static int fill(const char *template, const struct location *l, struct netns_nam
 			put(&w, template ++, 1);
 			continue;
 		}
+		w.missing |= command && l && is_refused(begin, template, hole, l);
 		template += len + 1;
 		if (!command)
 			fill_text(&w, hole, l, names);

@@ -432,7 +432,7 @@ static bool aborts_elsewhere(struct evidence *e)
 	return lacks_socket(e) && !is_all_of_it(e);
 }
 
-#define OWNER_COMMANDS "ps -o pid,stat,pcpu,wchan:20,args -p {pid}\n{in}ss --xdp -e -p"
+#define OWNER_COMMANDS "ps -o pid,stat,pcpu,wchan:20,args -p {pid}\n{sockets}"
 
 /* clang-format off */
 static const struct finding_code codes[] = {
@@ -490,7 +490,7 @@ static const struct finding_code codes[] = {
 	    .commands = "{in}ethtool -l {dev}\n"
 			"{in}ethtool -x {dev}\n"
 			"bpftool map dump id {map}\n"
-			"{in}ss --xdp -e -p" },
+			"{sockets}" },
 	  RULES({ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .intervals = 2,
 		  .when = aborts_there, .leads_to = "aborted" },
 		{ RULE_NETDEV, .code = RULE_ANY, .per = PER_DEVICE, .intervals = 2,

@@ -51,9 +51,11 @@ void fill_commands(struct explanation *x, const char *templates, const struct lo
 		   const char *head)
 {
 	char template[256], command[FINDING_COMMANDS_LEN];
+	struct location now = *location;
 
+	location_rename(&now, x->to);
 	while ((templates = next_line(templates, template, sizeof(template)))) {
-		if (location_command(template, location, x->t->options.netns, command,
+		if (location_command(template, &now, x->t->options.netns, command,
 				     sizeof(command)) <= 0)
 			continue;
 		if (head && is_said(x, command))

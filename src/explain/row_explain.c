@@ -424,7 +424,7 @@ static void explain_redirects(struct explanation *x)
 	fill_commands(x,
 		      "bpftool map show id {map}\nbpftool map dump id {map}\n"
 		      "{ip_to} -d link show dev {to}\nbpftool prog show id {prog}\n"
-		      "{in}ss --xdp -e -p\n{ip} -d link show dev {dev}\n"
+		      "{sockets}\n{ip} -d link show dev {dev}\n"
 		      "{in}ethtool -l {dev}\n{in}ethtool -S {dev}",
 		      &location, "Commands");
 }

@@ -83,11 +83,20 @@ void netdev_ref_rename(struct netdev_ref *ref, const struct snapshot *snapshot)
 		snprintf(ref->name, sizeof(ref->name), "%s", d->name);
 }
 
+static uint8_t lacks(const struct netdev_ref *ref, const struct snapshot *snapshot)
+{
+	return netdev_lacks(snapshot_find_netdev(snapshot, ref->netns, ref->ifindex), ref->ifindex);
+}
+
 void location_rename(struct location *l, const struct snapshot *snapshot)
 {
 	netdev_ref_rename(&l->dev, snapshot);
 	netdev_ref_rename(&l->to, snapshot);
 	netdev_ref_rename(&l->peer, snapshot);
+	l->dev_lacks = lacks(&l->dev, snapshot);
+	l->to_lacks = lacks(&l->to, snapshot);
+	l->peer_lacks = lacks(&l->peer, snapshot);
+	l->lists_sockets = snapshot->rows[DATA_SOURCE_SOCKETS].n;
 }
 
 static void set_pod(struct location_pod *to, const struct netdev_ref *of, const struct snapshot *s)

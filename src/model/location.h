@@ -35,6 +35,9 @@ struct location {
 	enum netdev_mode mode; /* of the program on `dev`; NETDEV_NONE = unknown */
 	char prog_name[SNAPSHOT_NAME_LEN], map_name[SNAPSHOT_NAME_LEN];
 	struct location_pod dev_pod, to_pod, peer_pod; /* of a finding, for texts */
+	/* For commands. */
+	uint8_t dev_lacks, to_lacks, peer_lacks; /* enum netdev_has */
+	bool lists_sockets;                      /* AF_XDP sockets are known */
 };
 
 /* Sets all fields to unknown. */
@@ -45,7 +48,7 @@ void location_set(struct location *l, const struct series *s, const struct snaps
 void location_clear_target(struct location *l);
 /* Updates a device's name. */
 void netdev_ref_rename(struct netdev_ref *ref, const struct snapshot *snapshot);
-/* Updates the names of its devices. */
+/* Updates the names of its devices, and which commands work there. */
 void location_rename(struct location *l, const struct snapshot *snapshot);
 /* Sets the pods of its devices, for texts. */
 void location_set_pods(struct location *l, const struct snapshot *snapshot);

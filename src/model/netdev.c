@@ -141,6 +141,39 @@ const char *netdev_driver(const struct netdev *d)
 	return d->driver[0] ? d->driver : d->kind;
 }
 
+/* struct ethtool_ops in drivers/net/veth.c and tun.c */
+static uint8_t virtual_has(const struct netdev *d)
+{
+	if (!strcmp(d->kind, "veth"))
+		return NETDEV_HAS_CHANNELS | NETDEV_HAS_COUNTERS | NETDEV_HAS_DRIVER;
+	if (!strcmp(d->kind, "tun"))
+		return NETDEV_HAS_CHANNELS | NETDEV_HAS_COALESCE | NETDEV_HAS_DRIVER;
+	return NETDEV_HAS_DRIVER;
+}
+
+/* Of every namespace's loopback: include/net/flow.h */
+#define LOOPBACK_IFINDEX 1
+
+uint8_t netdev_lacks(const struct netdev *d, uint32_t ifindex)
+{
+	const uint8_t rings = 1u << NETDEV_RX_RING | 1u << NETDEV_TX_RING;
+	uint8_t lacks = 0;
+
+	if (ifindex == LOOPBACK_IFINDEX)
+		return UINT8_MAX;
+	if (!d)
+		return 0;
+	if (*d->kind)
+		lacks = (uint8_t)~virtual_has(d);
+	else if (d->has_offloads) /* its settings were asked for */
+		lacks = NETDEV_HAS_RINGS | NETDEV_HAS_CHANNELS;
+	if (d->set & rings)
+		lacks &= (uint8_t)~NETDEV_HAS_RINGS;
+	if (d->set & 1u << NETDEV_CHANNELS)
+		lacks &= (uint8_t)~NETDEV_HAS_CHANNELS;
+	return lacks;
+}
+
 const char *netdev_mode_name(enum netdev_mode mode)
 {
 	return (size_t)mode < NETDEV_MODES ? modes[mode] : "unknown";

@@ -184,6 +184,18 @@ bool netdev_per_s(const struct netdev *d, enum netdev_count which, double *rate)
 bool netdev_setting(const struct netdev *d, enum netdev_setting which, uint32_t *value);
 void netdev_set_setting(struct netdev *d, enum netdev_setting which, uint32_t value);
 
+/* What ethtool(8) shows of some devices only. */
+enum netdev_has {
+	NETDEV_HAS_RINGS = 1 << 0,    /* -g, -G */
+	NETDEV_HAS_CHANNELS = 1 << 1, /* -l, -L */
+	NETDEV_HAS_HASH = 1 << 2,     /* -x, -X, -n, -N */
+	NETDEV_HAS_COALESCE = 1 << 3, /* -c, -C */
+	NETDEV_HAS_COUNTERS = 1 << 4, /* -S */
+	NETDEV_HAS_DRIVER = 1 << 5,   /* -i */
+};
+
+/* What the device with this ifindex is known not to have. d may be NULL: nothing else is known. */
+uint8_t netdev_lacks(const struct netdev *d, uint32_t ifindex);
 /* Whether an XDP program is attached whose id is known. */
 bool netdev_has_program(const struct netdev *d);
 /* Whether it is this one, in any mode. */

@@ -108,7 +108,7 @@ def run(netns, tmp_path_factory):
 
 ALL = range(QUEUES)
 OWNER = f"{open('/proc/self/comm').read().strip()}[{os.getpid()}]"
-SOCKETS = "ss --xdp -e -p"
+SOCKETS = "xdptop -b -n 1 -v sockets"
 # what is wrong with one socket, queues that have one; the finding, parts of its text and of its commands, and its
 # consequences
 INCIDENTS = {
@@ -117,10 +117,10 @@ INCIDENTS = {
     "fill-ring-starves": (dict(gives_back=False), ALL, "xsk-starved",
                           (f"queue {BAD} gets no buffers: the fill ring ({CHUNKS}) of {OWNER} is empty",
                            "frames were lost"),
-                          (f"-p {os.getpid()}", SOCKETS, "ethtool -g in0"), {"xsk-fill-empty"}),
+                          (f"-p {os.getpid()}", SOCKETS, "ethtool -S in0"), {"xsk-fill-empty"}),
     "fill-ring-never-filled": (dict(fill=0), ALL, "xsk-starved",
                                (f"queue {BAD} gets no buffers", OWNER, "since the socket was made"),
-                               (f"-p {os.getpid()}", SOCKETS, "ethtool -g in0"), {"xsk-fill-empty"}),
+                               (f"-p {os.getpid()}", SOCKETS, "ethtool -S in0"), {"xsk-fill-empty"}),
     "fill-addresses-invalid": (dict(off=CHUNKS * CHUNK), ALL, "xsk-fill-invalid",
                                (OWNER, f"queue {BAD}", "invalid", "empty"),
                                (f"-p {os.getpid()}", SOCKETS), {"xsk-fill-empty"}),
@@ -129,7 +129,7 @@ INCIDENTS = {
                      (f"wchan:20,args -p {os.getpid()}", SOCKETS), {"xsk-ring-full"}),
     "queues-without-socket": ({}, range(2), "xsk-queue-without-socket",
                               (f"queues 2-3 of {QUEUES} have no AF_XDP socket", "xskmap xsks", "XDP_ABORTED"),
-                              ("ethtool -l in0", "ethtool -x in0", "bpftool map dump id"), {"aborted"}),
+                              ("ethtool -l in0", SOCKETS, "bpftool map dump id"), {"aborted"}),
 }
 
 

@@ -66,7 +66,7 @@ def test_details(monitor, recorded_maps):
     screen.wait(r"\n +bpftool map dump id 5\n +ip -n blue -d link show dev ")
     screen = monitor("-v", "sockets", "-f", "queue=0", path=recorded_maps, width=120, height=40)
     screen.keys("Enter")
-    screen.wait(r"(?s)fill ring +0 of 2048: no buffer for the next packet.*NOFILL/S +4000: .*\n +ss --xdp -e -p\n")
+    screen.wait(r"(?s)fill ring +0 of 2048: no buffer for the next packet.*NOFILL/S +4000: .*\n +xdptop -b -n 1 -v sockets -f inode=9001\n")
 
 
 def test_a_graph_of_a_socket(monitor, recorded_maps):

@@ -66,9 +66,9 @@ FIRED = [
     ("badact", "bad-return-value", "returned 77", "bpftool prog dump xlated id"),
     ("bulk-tx-full", "tx-failed", "the ring of rig-feed", "ip link show dev rig-feed"),
     ("cpumap-full", "cpumap-queue-full", "the queue of the target CPU is full", "bpftool map dump id"),
-    ("xskmap", "xsk-not-polled", "receive ring is full: rig[", "ss --xdp"),
-    ("xskmap-enomem", "xsk-starved", "fill ring is empty: rig[", "ss --xdp"),
-    ("xskmap-enxio", "xsk-unbound", "is not bound: bind() was not called", "ss --xdp"),
+    ("xskmap", "xsk-not-polled", "receive ring is full: rig[", "xdptop -b -n 1 -v sockets"),
+    ("xskmap-enomem", "xsk-starved", "fill ring is empty: rig[", "xdptop -b -n 1 -v sockets"),
+    ("xskmap-enxio", "xsk-unbound", "is not bound: bind() was not called", "xdptop -b -n 1 -v sockets"),
     ("xskmap-einval", "xsk-wrong-queue", "bound it to rig-feed queue 0", "bpftool map dump id"),
 ]
 

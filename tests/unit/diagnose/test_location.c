@@ -403,6 +403,63 @@ static void test_pods(void **state)
 	text(f, "{dev}", "eth1 (blue)");
 }
 
+/* What ethtool cannot show of a device is not suggested, and ss only where nothing is better. */
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *kind, *driver;
+		uint32_t ifindex;
+		bool settings, rings, channels;
+		const char *works; /* options */
+	} cases[] = {
+		{ "veth", "", 7, false, false, false, "lSi" },
+		{ "tun", "", 7, false, false, false, "lci" },
+		{ "bond", "", 7, false, false, false, "i" },
+		{ "", "", 1, false, false, false, "" },
+		{ "", "", 7, false, false, false, "glxcSi" }, /* a NIC, of another namespace */
+		{ "", "igb", 7, false, false, false, "glxcSi" },
+		{ "", "igb", 7, true, false, true, "lxcSi" },
+		{ "", "igb", 7, true, true, false, "gxcSi" },
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct netdev *d = snapshot_add_netdev(&f->s);
+
+		*d = (struct netdev){ .netns = MADE_NETNS,
+				      .ifindex = cases[i].ifindex,
+				      .name = "eth0",
+				      .has_offloads = cases[i].settings };
+		strcpy(d->kind, cases[i].kind);
+		strcpy(d->driver, cases[i].driver);
+		if (cases[i].rings)
+			netdev_set_setting(d, NETDEV_TX_RING, 256);
+		if (cases[i].channels)
+			netdev_set_setting(d, NETDEV_CHANNELS, 4);
+		location_init(&f->p);
+		device(&f->p.dev, MADE_NETNS, "eth0");
+		f->p.dev.ifindex = d->ifindex;
+		location_rename(&f->p, &f->s);
+		for (const char *option = "glxcSi"; *option; option++) {
+			char template[] = "{in}ethtool -? {dev}", expected[] = "ethtool -? eth0";
+
+			template[strlen("{in}ethtool -")] = expected[strlen("ethtool -")] = *option;
+			command(f, template, strchr(cases[i].works, *option) ? expected : NULL);
+		}
+		command(f, "{in}ethtool -k {dev}", "ethtool -k eth0");
+		f->s.rows[DATA_SOURCE_NETDEVS].n = 0;
+	}
+	command(f, "{sockets}", "ss --xdp -e -p");
+	f->p.dev.netns = BLUE;
+	command(f, "{sockets}", "ip netns exec blue ss --xdp -e -p");
+	f->p.lists_sockets = true;
+	command(f, "{sockets}", "xdptop -b -n 1 -v sockets -i eth0");
+	f->p.dev.ifindex = 0;
+	command(f, "{sockets}", "xdptop -b -n 1 -v sockets");
+	f->p.socket_inode = 4711;
+	command(f, "{sockets}", "xdptop -b -n 1 -v sockets -f inode=4711");
+}
+
 /* No hole is left, as of a name that nobody knows; returns how many commands there are. */
 static size_t check_commands(const char *templates)
 {
@@ -442,9 +499,9 @@ static void test_meanings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_namespaces), TEST(test_unknown),  TEST(test_ids),
-		TEST(test_hostile),    TEST(test_too_long), TEST(test_devices),
-		TEST(test_pods),       TEST(test_meanings), TEST(test_every_name),
+		TEST(test_namespaces), TEST(test_unknown),    TEST(test_ids),  TEST(test_hostile),
+		TEST(test_too_long),   TEST(test_devices),    TEST(test_pods), TEST(test_refused),
+		TEST(test_meanings),   TEST(test_every_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
