@@ -29,8 +29,11 @@ struct walk_device {
 	char driver[WALK_DRIVER_LEN]; /* of the device that it is a function of; "" = none */
 };
 
-#define MAP_NAME_LEN    16
-#define MAP_RECORDS_MAX 8192 /* of one reading */
+#define MAP_NAME_LEN 16
+/* Of one reading: what it may take for entries of each class of maps, and as many maps. */
+#define MAP_STEPS       16384
+#define MAP_ENTRY_STEPS 4
+#define MAP_RECORDS_MAX 16384
 
 /*
  * A map that XDP redirects through, or, behind it, an entry of it. What is read of a map are slots:
@@ -54,8 +57,8 @@ struct map_record {
 	char prog_name[MAP_NAME_LEN];
 };
 
-/* Maps of few slots are read first, so that large ones do not make them wait. */
-enum map_class { MAP_SMALL, MAP_LARGE, MAP_CLASSES };
+/* By their slots. Each has steps of its own, so that small maps do not wait for large ones. */
+enum map_class { MAP_SMALL, MAP_MEDIUM, MAP_LARGE, MAP_CLASSES };
 
 struct map_user {
 	__u32 prog_id, map_id;

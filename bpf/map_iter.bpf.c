@@ -12,9 +12,10 @@
 #include "iter_records.h"
 #include "xdp_socket_types.h"
 
-#define SMALL_MAX 1024 /* slots of a map that is small */
-#define RUN       16   /* slots that are looked at together for whether all are empty */
-#define USED_MAX  64   /* MAX_USED_MAPS, include/linux/bpf.h */
+#define SMALL_MAX  1024  /* slots of a map that is small */
+#define MEDIUM_MAX 16384 /* the same of one that is neither small nor large */
+#define RUN        16    /* slots that are looked at together for whether all are empty */
+#define USED_MAX   64    /* MAX_USED_MAPS, include/linux/bpf.h */
 
 /* Records in `map_records` and `map_links`. */
 __u32 map_records_n = 0, map_links_n = 0;
@@ -24,7 +25,7 @@ __u32 maps_complete = 0, map_links_complete = 0;
 __u32 map_link_steps = 0;
 /*
  * Steps that may still be made; where to begin, and where to go on in the next reading: map 0 = at
- * the first. A step looks at a few empty slots, or at an entry.
+ * the first. A step looks at a few empty slots; an entry takes MAP_ENTRY_STEPS.
  */
 __u32 map_steps[MAP_CLASSES] = {};
 __u32 map_begin[MAP_CLASSES] = {}, map_begin_slot[MAP_CLASSES] = {};
@@ -53,6 +54,7 @@ struct {
 static __u32 map_id, map_type;
 static const void **slots; /* pointers to entries, or to the first one of a bucket */
 static __u32 slot, slots_n;
+static __u32 steps_left;              /* of its class */
 static __u32 stride;                  /* bytes of a bucket of a hash of maps; 0 = it is an array */
 static __u32 value_at;                /* offset of a value in an element of that hash */
 static const struct hlist_node *node; /* next one of the bucket; NULL = the first one */
@@ -147,21 +149,24 @@ static __always_inline bool is_empty_run(void)
 	return !any;
 }
 
-/* 1 = end of the map, or no room for more records. */
+/* 1 = end of the map or of the steps, or no room for more records. */
 static long step_entry(__u32 index, void *ctx)
 {
 	bool is_hash = map_type == BPF_MAP_TYPE_DEVMAP_HASH;
 	const void *entry = node;
 
+	if (!steps_left || (!entry && slot >= slots_n))
+		return 1;
+	steps_left--;
 	if (!entry) {
-		if (slot >= slots_n)
-			return 1;
 		if (is_empty_run()) {
 			slot += RUN;
 			return 0;
 		}
 		kernel_read(&entry, sizeof(entry), slots + slot);
 	}
+	if (entry)
+		steps_left -= steps_left < MAP_ENTRY_STEPS ? steps_left : MAP_ENTRY_STEPS - 1;
 	if (entry && is_hash) {
 		kernel_read(&node, sizeof(node), entry); /* its first member, next */
 		entry = CONTAINER(entry, struct bpf_dtab_netdev, index_hlist);
@@ -200,9 +205,10 @@ static __always_inline bool find_slots(const struct bpf_map *map, struct map_rec
 
 static __always_inline void read_slots(struct map_record *to)
 {
-	__u32 class = to->max_entries > SMALL_MAX ? MAP_LARGE : MAP_SMALL;
-	__u32 steps = map_steps[class], begin = map_begin[class];
-	long made;
+	__u32 class = to->max_entries <= SMALL_MAX    ? MAP_SMALL
+		      : to->max_entries <= MEDIUM_MAX ? MAP_MEDIUM
+						      : MAP_LARGE;
+	__u32 begin = map_begin[class];
 
 	slot = map_id == begin ? map_begin_slot[class] : 0;
 	node = NULL;
@@ -210,7 +216,9 @@ static __always_inline void read_slots(struct map_record *to)
 	to->to = slot;
 	if (map_id < begin || map_next[class])
 		return;
-	made = bpf_loop(steps, step_entry, NULL, 0);
+	steps_left = map_steps[class];
+	bpf_loop(steps_left, step_entry, NULL, 0);
+	map_steps[class] = steps_left;
 	/* of a bucket that takes more than a whole reading the rest is left out */
 	if (node && slot == to->from && map_id == begin)
 		slot++;
@@ -218,7 +226,6 @@ static __always_inline void read_slots(struct map_record *to)
 		map_next[class] = map_id;
 		map_next_slot[class] = slot;
 	}
-	map_steps[class] = made >= 0 && made < steps ? steps - made : 0;
 	to->to = slot < slots_n ? slot : slots_n;
 }
 

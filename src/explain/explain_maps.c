@@ -89,7 +89,9 @@ static void explain_map(const struct table *t, const struct row *row,
 		say(lines, "", "Map %u", e->map_id);
 	say_cell(t, row, COL_MAP, "map", "", lines);
 	say_cell(t, row, COL_MAP_TYPE, "type", type_text(e->map_type), lines);
-	if (map)
+	if (map && map_is_unread(map))
+		say(lines, "slots", "not read yet");
+	else if (map)
 		say(lines, "slots", "%u of %u lead somewhere%s", map->used, map->max_entries,
 		    map->slots_read < map->max_entries ? "; not all are read yet" : "");
 	if (!e->is_entry) {

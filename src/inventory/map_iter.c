@@ -7,9 +7,7 @@
 #include "inventory/bpf_iters.h"
 #include "iters.skel.h"
 
-/* Of maps of each class: half a millisecond at most. */
-#define STEPS 4096
-/* The same of maps that lead to maps or programs. */
+/* Of maps that lead to maps or programs. Like MAP_STEPS: half a millisecond at most. */
 #define LINK_STEPS 8192
 
 _Static_assert(!(sizeof(struct map_record) % 8 || sizeof(struct map_link) % 8),
@@ -60,7 +58,7 @@ int map_iter_read(struct map_iter *m, struct map_reading *r)
 	bss->maps_complete = bss->map_links_complete = 1;
 	bss->map_link_steps = LINK_STEPS;
 	for (int i = 0; i < MAP_CLASSES; i++) {
-		bss->map_steps[i] = STEPS;
+		bss->map_steps[i] = MAP_STEPS;
 		bss->map_begin[i] = bss->map_next[i];
 		bss->map_begin_slot[i] = bss->map_next_slot[i];
 		bss->map_next[i] = 0;

@@ -104,6 +104,12 @@ static FIELD_GET(get_of_map)
 		field_get_u32(f, r, v);
 }
 
+static FIELD_GET(get_used)
+{
+	if (!map_is_unread(entry_of(r)))
+		get_of_map(f, r, v);
+}
+
 static FIELD_GET(get_of_queue)
 {
 	if (entry_of(r)->qsize)
@@ -146,7 +152,7 @@ static const struct record_field fields[] = {
 	OF_QUEUE("fill", fill),
 	ROW_FIELD_ID("socket_inode", struct map_entry, socket_inode),
 	OF_MAP("max_entries", max_entries),
-	OF_MAP("used", used),
+	FIELD("used", COUNT, 0, get_used, field_set_u32, ROW_MEMBER(struct map_entry, used)),
 	OF_MAP("slots_read", slots_read),
 	FIELD("users", TEXT, 0, field_get_ids, field_set_ids, ROW_MEMBER(struct map_entry, user)),
 	ROW_FIELD_ID("value_size", struct map_entry, value_size),

@@ -38,6 +38,12 @@ struct map_entry {
 
 /* Rows of the snapshot, ascending by map, the map itself first, then by key. */
 const struct map_entry *map_entries(const struct snapshot *s, size_t *n);
+/* Whether it waits for its turn: large maps are read in parts. */
+static inline bool map_is_unread(const struct map_entry *map)
+{
+	return !map->used && !map->slots_read && map->max_entries;
+}
+
 /* The row of a map, the next ones are its entries; NULL = unknown. s may be NULL. */
 const struct map_entry *map_find(const struct snapshot *s, uint32_t map_id);
 /* One entry; NULL = none at this key, or unknown. s may be NULL. */

@@ -65,6 +65,8 @@ static void locate_entry(const struct table *t, const struct row *row, struct lo
 /* "3 used, 61 free"; of a large map that is not read to its end, how far it is. */
 static enum cell_state slots_cell(const struct map_entry *map, struct cell *cell)
 {
+	if (map_is_unread(map))
+		return cell_set_text(cell, "not read yet");
 	if (map->slots_read < map->max_entries)
 		return cell_set_text(cell, "%u used, %u of %u read", map->used, map->slots_read,
 				     map->max_entries);
@@ -270,7 +272,7 @@ static enum cell_state entry_cell(const struct table *t, const struct row *row, 
 			cell->tone = TONE_WARN;
 		return cell_set_part(cell, e->fill, e->qsize);
 	case COL_USED:
-		return of_map(e, e->used, cell);
+		return map_is_unread(e) ? CELL_NOT_YET : of_map(e, e->used, cell);
 	case COL_SLOTS:
 		return of_map(e, e->max_entries, cell);
 	case COL_INODE:

@@ -136,15 +136,20 @@ def test_fill(monitor, rig):
     assert 0 < max(fills) <= queue["qsize"]
 
 
-@pytest.mark.parametrize("kind,slots", [("devmap", 65536), ("devmap_hash", 40000)])
+def fill(tmp_path, keys, *maps):
+    """Each of these keys of each map leads to a device."""
+    batch = tmp_path / "batch"
+    batch.write_text("".join(f"map update id {x.id} key {' '.join(x.bytes(k))} value 1 0 0 0 0 0 0 0\n"
+                             for x in maps for k in keys))
+    run("bpftool", "batch", "file", str(batch))
+
+
+@pytest.mark.parametrize("kind,slots", [("devmap", 65536), ("devmap_hash", 65536)])
 def test_large_map(monitor, new_map, tmp_path, kind, slots):
     """Read in parts; a small one beside it is read whole each time. What is not read again stays."""
     large = new_map("large", kind, slots)
     keys = range(0, slots, 16)
-    batch = tmp_path / "batch"
-    batch.write_text("".join(f"map update id {large.id} key {' '.join(large.bytes(k))} value 1 0 0 0 0 0 0 0\n"
-                             for k in keys))
-    run("bpftool", "batch", "file", str(batch))
+    fill(tmp_path, keys, large)
     small = new_map("small", "devmap", 1024)
     small.put(1, 1, 0)
     m = monitor(*QUICK)
@@ -160,6 +165,26 @@ def test_large_map(monitor, new_map, tmp_path, kind, slots):
     assert [r["key"] for r in records if is_row(large.id, r.get("key"), state="gone")(r)] == [keys[-1]]
     last = [r["key"] for r in records if is_row(large.id, r.get("key"))(r) and r["seq"] == records[-1]["seq"]]
     assert last == [None, *keys[:-1]]
+
+
+def test_many_large_maps(monitor, new_map, tmp_path):
+    """Maps of a size take turns; smaller ones do not wait for them; what waits has no number."""
+    large = [new_map(f"large{i}", "devmap", 20000) for i in range(15)]
+    full = new_map("full", "devmap", 40000)
+    medium = new_map("medium", "devmap", 2000)
+    fill(tmp_path, range(0, 20000, 200), *large)
+    fill(tmp_path, range(40000), full)
+    fill(tmp_path, range(0, 2000, 200), medium)
+    m = monitor(*QUICK)
+    m.wait_for(is_row(full.id, None, slots_read=40000, used=40000), "the last one")
+    records = m.stop()
+
+    def first(x, **fields):
+        return next(r["seq"] for r in records if is_row(x.id, None, **fields)(r))
+
+    assert first(medium, slots_read=2000, used=10) == 1
+    assert first(full, slots_read=0, used=None) == 1
+    assert max(first(x, slots_read=20000, used=100) for x in large) <= 3
 
 
 def test_empty_large_map(monitor, new_map):

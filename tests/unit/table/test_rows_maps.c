@@ -125,6 +125,10 @@ static void test_devmap(void **state)
 	CELL(4, COL_TARGET, "2 used, 4096 of 65536 read");
 	CELL(4, COL_PROGRAM, "fwd, id 51, id 52, id 53 and 5 more");
 	CELL(4, COL_PROG_ID, "42, 51, 52, 53 and 5 more");
+	put_entry(m, (struct map_entry){ .map_id = 12, .max_entries = 20000 });
+	build(m, VIEW_MAPS);
+	CELL(5, COL_TARGET, "not read yet");
+	CELL(5, COL_USED, ".");
 	/* as numbers, not as texts */
 	m->options.sort = COL_KEY;
 	build(m, VIEW_MAPS);
