@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "base/sanitize.h"
 
-#define ENTRIES_MAX 16384      /* of a directory that are looked at */
+#define ENTRIES_MAX 16384      /* of a directory that are looked at in one go */
 #define FILE_MAX    (1u << 20) /* bytes of a file; json-c may take 100 times that */
 #define DEPTH_MAX   32         /* objects and arrays inside of each other */
 
@@ -107,19 +107,21 @@ static void open_directory(struct container_names *c, int which)
 
 static void read_directory(struct container_names *c, int which, struct pod *pod, size_t n)
 {
-	struct dirent *d;
+	struct dirent *d = NULL;
 	int entries = 0;
 
 	open_directory(c, which);
 	if (!c->directory[which])
 		return;
-	rewinddir(c->directory[which]);
+	/* a directory that has more is read on the next time */
 	while (entries++ < ENTRIES_MAX && (d = readdir(c->directory[which]))) {
 		if (which == CONTAINER_LOGS)
 			take_container_log(d->d_name, pod, n);
 		else
 			take_pod_log(d->d_name, pod, n);
 	}
+	if (!d)
+		rewinddir(c->directory[which]);
 }
 
 static char *read_text(int fd, size_t size)

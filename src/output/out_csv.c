@@ -4,22 +4,30 @@
 #include <string.h>
 #include "output/output.h"
 
+/*
+ * A spreadsheet runs a cell that begins with one of these as a formula, and any user with a network
+ * namespace can name an interface. Blanks and quotes before it may be taken off.
+ */
+static bool is_formula(const char *text)
+{
+	text += strspn(text, " \"");
+	return *text && strchr("=+-@", *text);
+}
+
 static void put_text(FILE *to, const char *text)
 {
-	/*
-	 * A spreadsheet runs cells that begin with one of these as a formula, and any user with a
-	 * network namespace can name an interface.
-	 */
-	bool formula = text[0] && strchr("=+-@", text[0]);
+	const char *quote = strpbrk(text, "\",\r\n") ? "\"" : "";
 
-	if (!strpbrk(text, "\",\r\n")) {
-		fprintf(to, "%s%s", formula ? "'" : "", text);
-		return;
+	fputs(quote, to);
+	for (const char *c = text; *c; c++) {
+		/* in many locales `;` ends a cell */
+		if ((c == text || c[-1] == ';') && is_formula(c))
+			fputc('\'', to);
+		if (*c == '"')
+			fputc('"', to);
+		fputc(*c, to);
 	}
-	fputs(formula ? "\"'" : "\"", to);
-	for (; *text; text++)
-		fprintf(to, *text == '"' ? "\"\"" : "%c", *text);
-	fputc('"', to);
+	fputs(quote, to);
 }
 
 static int put_titles(struct output *o)

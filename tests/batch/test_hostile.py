@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Recordings that somebody made to do harm."""
+import csv
+import io
 import json
 import os
 import re
@@ -141,3 +143,13 @@ def test_options(tmp_path, output_format):
     if output_format == "text":
         assert rb"filter: ifname!=\x1b[31m\xe2\x80\xae\d " in printed[0]
         assert rb"r\x1b[31m\xe2\x80\xae\d.jsonl: " in printed[1]
+
+
+@pytest.mark.parametrize("name", ["=1+1", "a;=1+1", "a;-1;@x", 'a;"=1+1;b', "a; +1", "a;b", '";=1'])
+def test_cells_of_other_locales(name):
+    """Where `;` ends a cell and a comma does not, too, no cell is a formula."""
+    text = output("-r", "-", "-o", "csv", input=b"".join(named(name))).decode()
+    for separator in ",;":
+        cells = [c for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) for c in row]
+        assert not [c for c in cells if c.lstrip(' "')[:1] in ("=", "+", "@")], separator
+    assert any(c.replace("'", "") == name for row in csv.reader(io.StringIO(text, newline="")) for c in row)

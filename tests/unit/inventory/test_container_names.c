@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Names of containers from files below a directory that a test makes, hostile ones, too. */
+#include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -97,6 +98,40 @@ static void test_later(void **state)
 	mkdir(path_of("var/log/pods/a_d_0123456789abcdef0123456789abcdef/"), 0755);
 	container_names_find(names, pod, 2);
 	assert_string_equal(pod[1].name, "d");
+	container_names_close(names);
+}
+
+/* More entries than are looked at in one go: what is not found is found the next time. */
+static void test_many_entries(void **state)
+{
+	char name[96], uid[40] = "", *last;
+	struct container_names *names;
+	struct pod pod = { 0 };
+	struct dirent *d;
+	DIR *dir;
+
+	for (int i = 0; i < 20000; i++) {
+		snprintf(name, sizeof(name), "var/log/pods/a_b_%032d", i);
+		assert_int_equal(mknod(path_of(name), S_IFREG | 0644, 0), 0);
+	}
+	/* the last one in the order of the directory */
+	dir = opendir(path_of("var/log/pods"));
+	assert_non_null(dir);
+	while ((d = readdir(dir)))
+		if ((last = strrchr(d->d_name, '_')))
+			snprintf(uid, sizeof(uid), "%s", last + 1);
+	closedir(dir);
+	strcpy(pod.uid, uid);
+	names = container_names_open(root);
+	container_names_find(names, &pod, 1);
+	assert_string_equal(pod.name, "");
+	container_names_find(names, &pod, 1);
+	assert_string_equal(pod.name, "b");
+	/* and from the beginning again */
+	pod.name[0] = '\0';
+	container_names_find(names, &pod, 1);
+	container_names_find(names, &pod, 1);
+	assert_string_equal(pod.name, "b");
 	container_names_close(names);
 }
 
@@ -211,8 +246,9 @@ static void test_hostile_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_kubernetes), TEST(test_later),  TEST(test_hostile_entries),
-		TEST(test_docker),     TEST(test_podman), TEST(test_hostile_files),
+		TEST(test_kubernetes),      TEST(test_later),  TEST(test_many_entries),
+		TEST(test_hostile_entries), TEST(test_docker), TEST(test_podman),
+		TEST(test_hostile_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
