@@ -98,6 +98,7 @@ static int run(struct source *source, const struct options *options)
 	bool batch = options->recording.batch;
 	struct sink sink = { .name = "--listen", .fd = -1 };
 	struct http_server *server = NULL;
+	struct screen *screen = NULL;
 	char why[WHY_LEN] = "";
 	int code = EXIT_DONE;
 
@@ -110,17 +111,25 @@ static int run(struct source *source, const struct options *options)
 		code = batch_sink(&sink, &options->output);
 	if (code)
 		return code;
+	if (!batch && screen_open(&screen, source, options, &code, why, sizeof(why)))
+		return complain(code, why);
 	needs.create = batch ? -1 : working_directory();
 	needs.replace = batch ? sink_directory(&sink) : settings_directory();
 	/* from here on names that others chose are parsed and drawn */
 	if (privilege_drop(&needs, why, sizeof(why)))
-		code = complain(EXIT_FAILED, why);
+		code = EXIT_FAILED;
 	else if (options->recording.path && recording_begin(source, why, sizeof(why)))
-		code = complain(EXIT_FILE, why);
-	else if (batch)
-		code = batch_run(source, &sink, server, &options->output, &options->batch);
+		code = EXIT_FILE;
 	else
-		code = screen_run(source, options);
+		code = EXIT_DONE;
+	if (code) {
+		screen_close(screen);
+		complain(code, why);
+	} else if (batch) {
+		code = batch_run(source, &sink, server, &options->output, &options->batch);
+	} else {
+		code = screen_run(screen);
+	}
 	http_server_close(server);
 	sink_close(&sink);
 	return code;

@@ -229,14 +229,37 @@ static void record_leave(struct screen *s)
 		message("%s", s->message);
 }
 
-int screen_run(struct source *source, const struct options *options)
+static void screen_free(struct screen *s)
+{
+	event_loop_close(&s->loop);
+	table_free(&s->table);
+	row_history_free(&s->row_history);
+	event_log_free(&s->events);
+	event_log_free(&s->events_still);
+	follow_log_free(&s->followed);
+	follow_log_free(&s->followed_still);
+	findings_free(&s->findings);
+	findings_free(&s->findings_still);
+	snapshots_close(&s->snapshots);
+	if (s->netns != s->source->netns)
+		netns_names_free(s->netns);
+	filter_free(s->filter);
+	filter_free(s->came_from.filter);
+	text_free(&s->text);
+	free(s);
+}
+
+int screen_open(struct screen **out, struct source *source, const struct options *options,
+		int *exit_code, char *why, size_t size)
 {
 	struct screen *s = calloc(1, sizeof(*s));
-	int err, exit_code;
+	int err;
 
+	*out = NULL;
+	*exit_code = EXIT_FAILED;
 	if (!s) {
-		message("out of memory");
-		return EXIT_FAILED;
+		snprintf(why, size, "out of memory");
+		return -ENOMEM;
 	}
 	s->source = source;
 	s->options = options;
@@ -250,23 +273,42 @@ int screen_run(struct source *source, const struct options *options)
 	sort_set(s);
 	snapshots_open(&s->snapshots, source);
 	s->netns = source->netns ? source->netns : netns_names_new();
-	if (filter_parse(options->output.filter, &s->filter, s->why, sizeof(s->why))) {
-		s->exit_code = EXIT_USAGE;
+	err = filter_parse(options->output.filter, &s->filter, why, size);
+	if (err) {
+		*exit_code = EXIT_USAGE;
 		goto out;
 	}
 	/* Blocks signals first: none may end the program between two terminal modes. */
 	err = event_loop_open(&s->loop, source->live ? s->interval_s : 0, -1);
 	if (err) {
-		screen_end(s, EXIT_FAILED, "no timer or signals: %s", strerror(-err));
+		snprintf(why, size, "no timer or signals: %s", strerror(-err));
 		goto out;
 	}
-	if (terminal_start(&s->terminal, options->output.ascii, options->no_color, !s->no_mouse,
-			   s->why, sizeof(s->why))) {
-		s->exit_code = EXIT_FAILED;
+	err = terminal_start(&s->terminal, options->output.ascii, options->no_color, !s->no_mouse,
+			     why, size);
+	if (err)
 		goto out;
-	}
 	s->loop.input = s->terminal->input;
 	s->loop.output = STDOUT_FILENO;
+	*out = s;
+	return 0;
+out:
+	screen_free(s);
+	return err;
+}
+
+void screen_close(struct screen *s)
+{
+	if (!s)
+		return;
+	terminal_stop(s->terminal);
+	screen_free(s);
+}
+
+int screen_run(struct screen *s)
+{
+	int exit_code;
+
 	s->steps = 1; /* the first is read to its end, however long that takes */
 	screen_sample_take(s);
 	settings_apply_tracepoints(s);
@@ -278,27 +320,11 @@ int screen_run(struct source *source, const struct options *options)
 			break;
 		wait_once(s);
 	}
-out:
 	terminal_stop(s->terminal);
 	record_leave(s);
-	event_loop_close(&s->loop);
 	exit_code = s->exit_code;
 	if (exit_code)
 		message("%s", s->why);
-	table_free(&s->table);
-	row_history_free(&s->row_history);
-	event_log_free(&s->events);
-	event_log_free(&s->events_still);
-	follow_log_free(&s->followed);
-	follow_log_free(&s->followed_still);
-	findings_free(&s->findings);
-	findings_free(&s->findings_still);
-	snapshots_close(&s->snapshots);
-	if (s->netns != source->netns)
-		netns_names_free(s->netns);
-	filter_free(s->filter);
-	filter_free(s->came_from.filter);
-	text_free(&s->text);
-	free(s);
+	screen_free(s);
 	return exit_code;
 }
