@@ -10,10 +10,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/json_memory.h"
 #include "base/sanitize.h"
 
 #define ENTRIES_MAX 16384      /* of a directory that are looked at in one go */
-#define FILE_MAX    (1u << 20) /* bytes of a file; json-c may take 100 times that */
+#define FILE_MAX    (1u << 20) /* bytes of a file */
 #define DEPTH_MAX   32         /* objects and arrays inside of each other */
 
 /* Of Kubernetes: one entry for each container, one for each pod. */
@@ -152,7 +153,7 @@ static struct json_object *read_json(int dir, const char *path)
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= FILE_MAX)
 		text = read_text(fd, (size_t)st.st_size);
 	close(fd);
-	tokener = text ? json_tokener_new_ex(DEPTH_MAX) : NULL;
+	tokener = text && json_memory(strlen(text)) ? json_tokener_new_ex(DEPTH_MAX) : NULL;
 	if (tokener) {
 		json = json_tokener_parse_ex(tokener, text, -1);
 		json_tokener_free(tokener);

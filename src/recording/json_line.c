@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/json_memory.h"
 #include "base/sanitize.h"
 
 #define DEPTH_MAX 32 /* objects and arrays inside of each other */
@@ -159,7 +160,7 @@ int json_line_parse(struct json_line *j, const char *line, size_t len, char *why
 	j->tree = NULL;
 	j->n = 0;
 	j->text_used = 0;
-	if (reserve(j, len))
+	if (reserve(j, len) || !json_memory(len))
 		return -ENOMEM;
 	memcpy(j->text, line, len);
 	j->text[len] = '\0';

@@ -52,6 +52,24 @@ def test_failing_allocation(failing, output_format):
             assert p.returncode in (FAILED, USAGE, FILE) and said(p.stderr), (n, p.returncode, p.stderr)
 
 
+def test_little_memory():
+    """json-c does not say that memory was short: it calls the line invalid, or crashes."""
+    with open(DEMO, "rb") as f:
+        recording = f.readline()
+    recording += b'{"type":"later",' + b",".join(b'"k%d":{"a%d":1,"bb":[1,2,{"c":2}]}' % (i, i) for i in range(1200)) + b"}\n"
+    seen = set()
+    for kib in range(6000, 64000, 128):
+        p = subprocess.run(["prlimit", f"--as={kib << 10}", XDPTOP, "-r", "-", "-o", "json"], input=recording, env=ENV,
+                           capture_output=True, timeout=DEADLINE, check=False)
+        if p.stderr.startswith(b"xdptop: ") or p.returncode != 127:  # else it was not even loaded
+            assert p.returncode == DONE and not p.stderr or \
+                p.returncode in (FILE, FAILED) and b"memory" in p.stderr, (kib, p.returncode, p.stderr)
+            seen.add(p.returncode)
+        if p.returncode == DONE and kib > 32000:
+            break
+    assert seen >= {DONE, FILE}
+
+
 def served(env, fd):
     """The status and the messages of a server that was asked twice."""
     p = subprocess.Popen([XDPTOP, "-r", DEMO, "--listen", "0"], env={**ENV, **env}, pass_fds=[fd], stdin=subprocess.DEVNULL,
