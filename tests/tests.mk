@@ -6,9 +6,9 @@ UNIT := $(O)/unit
 T ?= *
 UNIT_SRC := $(wildcard tests/unit/*/test_$(T).c)
 UNIT_RUN := $(patsubst tests/unit/%.c,$(UNIT)/%,$(UNIT_SRC))
-# An archive: a test links what it uses, so no test needs curses because another one does.
+# A library that all share: linked into each, they were 600 MB.
 UNIT_OBJ := $(patsubst %.c,$(UNIT)/%.o,$(SRC) $(UI_SRC))
-UNIT_CFLAGS = $(CFLAGS_ALL) -U_FORTIFY_SOURCE -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+UNIT_CFLAGS = $(CFLAGS_ALL) -fPIC -U_FORTIFY_SOURCE -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 	-fno-sanitize-recover=all $(call pkg,--cflags,cmocka)
 UNIT_LIBS = $(call pkg,--libs,cmocka) $(LDLIBS_ALL)
 
@@ -22,14 +22,14 @@ unit: $(UNIT_RUN) ## unit tests, under ASan and UBSan; T=table runs one
 	[ -z "$$failed" ] || { echo "unit: FAILED:$$failed" >&2; exit 1; }; \
 	echo "unit: $$(cat $(^:=.log) | grep -c '^\[       OK') passed, 0 failed"
 
-$(UNIT_RUN): $(UNIT)/%: $(UNIT)/tests/unit/%.o $(UNIT)/core.a
+$(UNIT_RUN): $(UNIT)/%: $(UNIT)/tests/unit/%.o $(UNIT)/core.so
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(UNIT_CFLAGS) $(LDFLAGS_ALL) -o $@ $^ $(UNIT_LIBS)
+	$(Q)$(CC) $(UNIT_CFLAGS) $(LDFLAGS_ALL) -Wl,-rpath,'$$ORIGIN/..' -o $@ $< $(UNIT)/core.so $(UNIT_LIBS)
 
-$(UNIT)/core.a: $(UNIT_OBJ)
-	@rm -f $@
-	$(Q)$(AR) rcs $@ $^
+$(UNIT)/core.so: $(UNIT_OBJ)
+	$(call say,LINK)
+	$(Q)$(CC) $(UNIT_CFLAGS) -shared $(filter-out -pie,$(LDFLAGS_ALL)) -Wl,-soname,core.so -o $@ $^ $(LDLIBS_ALL)
 
 $(UNIT)/%.o: %.c | $(O)/.deps $(SKELETONS)
 	@mkdir -p $(@D)
@@ -61,6 +61,7 @@ $(COUNT)/xdptop: $(COUNTED:%=$(COUNT)/%.o) $(filter-out $(COUNTED:%=$(O)/%.o),$(
 
 # Preloaded into the monitor it makes allocations fail and reads short.
 $(O)/faults.so: tests/faults.c
+	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(CC) -D_GNU_SOURCE $(CFLAGS_ALL) -shared -fPIC -o $@ $< -ldl
 

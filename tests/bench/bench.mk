@@ -4,7 +4,7 @@
 $(O)/bench/core.a: $(call obj,$(SRC))
 	@mkdir -p $(@D)
 	@rm -f $@
-	$(Q)$(AR) rcs $@ $^
+	$(Q)$(AR) rcs --thin $@ $^
 
 $(O)/bench/synthetic: $(O)/tests/bench/synthetic.o $(O)/bench/core.a
 	$(call say,LINK)

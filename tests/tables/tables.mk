@@ -14,4 +14,4 @@ $(O)/tables/tables: $(O)/tests/tables/tables.o $(O)/ui/key.o $(O)/tables/core.a
 $(O)/tables/core.a: $(call obj,$(SRC))
 	@mkdir -p $(@D)
 	@rm -f $@
-	$(Q)$(AR) rcs $@ $^
+	$(Q)$(AR) rcs --thin $@ $^
