@@ -12,6 +12,10 @@ LIVE = {"live", "demo"}  # fixtures of tests/screens
 HANG = 1800 + int(float(os.environ.get("STORM_SECONDS", "0")))
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "release: what only a release has; make check-release runs it, make check the rest")
+
+
 def expire(*_):
     raise AssertionError(f"no end after {HANG} s")
 

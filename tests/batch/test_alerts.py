@@ -3,7 +3,11 @@
 import json
 import re
 
-from batch import TABLES, TOP, run
+import pytest
+
+from batch import TOP, run
+
+pytestmark = pytest.mark.release
 
 RULES = TOP / "contrib/prometheus/xdptop.rules.yml"
 SCREEN = "sudo xdptop -o json | xdptop -r - -v findings"
@@ -49,11 +53,6 @@ def promtool_test(promtool, path, *inputs, alerts=(), expressions=()):
 def test_are_valid(promtool):
     p = run(promtool, "check", "rules", RULES)
     assert p.returncode == 0, p.stdout.decode() + p.stderr.decode()
-
-
-def test_are_filled():
-    p = run(TOP / "tests/tables/fill", "--check", TABLES, RULES)
-    assert (p.returncode, p.stderr) == (0, b"")
 
 
 def test_findings(tables, promtool, tmp_path):

@@ -47,11 +47,13 @@ def assert_same(copies, *names):
         assert filecmp.cmp(copies[0] / name, copies[1] / name, shallow=False), name
 
 
+@pytest.mark.release
 def test_same_bytes(copies):
     """The program and the BPF objects in it."""
     assert_same(copies, "xdptop", "build/xdptop.bpf.o", "build/perf.bpf.o", "build/iters.bpf.o")
 
 
+@pytest.mark.release
 def test_static_same_bytes(copies):
     if not (TOP / "build/static/xdptop").exists():
         missing("build/static/xdptop is not there: make static")
@@ -100,6 +102,7 @@ def test_no_tls():
     assert "libmnl" in loaded and not re.findall("gnutls|ssl|crypto|nettle|hogweed|gmp|p11|idn", loaded)
 
 
+@pytest.mark.release
 def test_musl(tmp_path):
     """The C library of Alpine has what each source takes; the libraries' headers are those of this machine."""
     tool("musl-gcc")
@@ -132,5 +135,6 @@ def test_flags_of_a_distribution(tmp_path):
         assert found
         for c in found:
             assert {name for name, value in flags.items() if name != "CC" and value in c} == set(given)
-    checked = [c for c in make(tmp_path, "-n", "MAKE=:", "check").stdout.decode().splitlines() if c.startswith(": ")]
-    assert len(checked) == 4 and all("WERROR=-Werror" in c for c in checked)
+    for target in ("check", "check-release"):
+        made = re.findall("^: .*|^MAKE=.*", make(tmp_path, "-n", "MAKE=:", target).stdout.decode(), re.M)
+        assert len(made) == 2 and all("WERROR=-Werror" in c for c in made)

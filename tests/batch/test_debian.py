@@ -8,6 +8,8 @@ import pytest
 
 from batch import DONE, TOP, assert_hardened, missing, run
 
+pytestmark = pytest.mark.release
+
 SLOW = 1500  # seconds after which a build is a failure
 
 

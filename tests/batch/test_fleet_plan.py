@@ -100,6 +100,7 @@ def prometheus(tmp_path):
         p.wait()
 
 
+@pytest.mark.release
 def test_example(prometheus, promtool, tmp_path):
     """What comes and goes is not kept: neither containers' devices nor numbers; findings are, all of them."""
     config, _ = blocks("yaml")

@@ -115,6 +115,7 @@ def test_open_metrics(written):
         assert answer.getheader("Content-Type") == "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
 
+@pytest.mark.release
 def test_promtool(promtool, written):
     with listening("-r", DEMO, "-C") as (_, address):
         p = run(promtool, "check", "metrics", input=metrics(address)[1])

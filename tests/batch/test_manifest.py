@@ -7,6 +7,8 @@ import pytest
 
 from batch import FILE, TOP, missing, xdptop
 
+pytestmark = pytest.mark.release
+
 try:
     import kubernetes.client as api
     import yaml

@@ -333,6 +333,7 @@ def test_text_shows_hostile_names(hostile):
         assert shown(name).encode() in text
 
 
+@pytest.mark.release
 def test_promtool_reads_hostile_names(hostile, promtool):
     text = output("-r", hostile, "-o", "prometheus")
     p = run(promtool, "check", "metrics", input=text)
@@ -342,6 +343,7 @@ def test_promtool_reads_hostile_names(hostile, promtool):
         assert f'device="{label}",'.encode() in text
 
 
+@pytest.mark.release
 @pytest.mark.parametrize("args", [[], ["-C"], ["-t", "none"]])
 def test_promtool_reads_the_demo(promtool, args):
     p = run(promtool, "check", "metrics", input=output("-r", DEMO, "-n", "1", "-o", "prometheus", *args))

@@ -8,6 +8,8 @@ import pytest
 
 from batch import TOP, assert_packaged, run, tool
 
+pytestmark = pytest.mark.release
+
 SLOW = 1500  # seconds after which a build is a failure
 HERE = TOP / "tests/batch/packaging"
 CLEAN = ["env", "-u", "MAKEFLAGS", "-u", "MFLAGS", "-u", "MAKELEVEL", "-u", "CC", "-u", "CFLAGS", "-u", "LDFLAGS"]

@@ -4,7 +4,11 @@ import json
 import re
 from fnmatch import fnmatch
 
+import pytest
+
 from batch import TOP, assert_packaged, run, tool
+
+pytestmark = pytest.mark.release
 
 HERE = TOP / "tests/batch/packaging"
 

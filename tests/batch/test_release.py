@@ -10,6 +10,8 @@ import pytest
 
 from batch import TOP, missing, run
 
+pytestmark = pytest.mark.release
+
 # not the variables of the make that may have started the tests
 MAKE = ["env", "-u", "MAKEFLAGS", "-u", "MFLAGS", "-u", "MAKELEVEL", "make", "-s"]
 WHEN = 1763716500  # the commit's

@@ -33,6 +33,7 @@ fails() { echo $(($(cat clock) + 50)) >clock; echo try; false; }
     assert p.stdout.splitlines() == ["try", "try", "try", "error never: counters of fails in"], p.stderr
 
 
+@pytest.mark.release
 def test_virtio_net_counts_and_findings():
     """No skip, as on CI elsewhere, is a failure: these kernels are megabytes."""
     p = subprocess.run([RUN, "--cached", "virtio_net/aborted", "virtio_net/tx", "virtio_net/program"],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# libFuzzer with ASan and UBSan: make fuzz [SECONDS=60], each target that long. What finds a bug
+# libFuzzer with ASan and UBSan: make fuzz [SECONDS=60], each target that long; 0 runs the corpus only. What finds a bug
 # stays in tests/fuzz/corpus/; new inputs that only widen the coverage go to $(O)/fuzz/corpus.
 FUZZ := $(O)/fuzz
 SECONDS ?= 60
@@ -15,7 +15,7 @@ $(FUZZ)/%.o: %.c | $(O)/.deps $(SKELETONS)
 # An archive: a target links what it uses, so none needs libbpf because another one does.
 $(FUZZ)/core.a: $(patsubst %.c,$(FUZZ)/%.o,$(SRC) $(UI_SRC))
 	@rm -f $@
-	$(Q)$(AR) rcs $@ $^
+	$(Q)$(AR) rcs --thin $@ $^
 
 $(FUZZ)/fuzz_%: $(FUZZ)/tests/fuzz/fuzz_%.o $(FUZZ)/core.a
 	$(call say,LINK)
@@ -26,7 +26,7 @@ $(FUZZ)/fuzz_%: $(FUZZ)/tests/fuzz/fuzz_%.o $(FUZZ)/core.a
 fuzz: $(FUZZERS:%=$(FUZZ)/fuzz_%) ## fuzz the parsers, SECONDS=60 each
 	@for f in $(FUZZERS); do \
 		mkdir -p $(FUZZ)/corpus/$$f; \
-		$(FUZZ)/fuzz_$$f -max_total_time=$(SECONDS) -timeout=60 -rss_limit_mb=2048 -max_len=16384 \
+		$(FUZZ)/fuzz_$$f $(if $(filter 0,$(SECONDS)),-runs=0,-max_total_time=$(SECONDS)) -timeout=60 -rss_limit_mb=2048 -max_len=16384 \
 			-close_fd_mask=3 -print_funcs=0 -artifact_prefix=$(FUZZ)/$$f- -print_final_stats=1 \
 			$(FUZZ)/corpus/$$f tests/fuzz/corpus/$$f >$(FUZZ)/$$f.log 2>&1 || \
 			{ tail -n 40 $(FUZZ)/$$f.log; echo "fuzz: $$f FAILED" >&2; exit 1; }; \

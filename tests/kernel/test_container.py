@@ -15,6 +15,8 @@ import oci
 from harness import DEADLINE, TOP, eventually, missing
 from pods import VETH, Node, Pod, container_id, hierarchies, log
 
+pytestmark = pytest.mark.release
+
 FRAMES = 50
 CAPABILITIES = {"CAP_PERFMON": 38, "CAP_BPF": 39}  # linux/capability.h
 

@@ -18,6 +18,8 @@ import pytest
 
 from harness import DEADLINE, RIG, TOP, XDPTOP, eventually, fire, missing
 
+pytestmark = pytest.mark.release
+
 CONTRIB = TOP / "contrib/prometheus"
 # rules whose trouble the rig's demo makes
 FIRING = {"XdpAborted", "XdpFrameTooBig", "XdpNoSuchIfindex", "XdpTargetCannotReceive", "XdpTargetRingFull"}

@@ -431,6 +431,7 @@ def apart(ours, theirs):
             min((a["time_ns"] - b["ns"] for a, b in zip(ours[1:], theirs)), default=math.inf))
 
 
+@pytest.mark.release
 def test_events_as_perf_records_them(follower, tmp_path):
     """The same events in the same order, with the same arguments, times and processes."""
     if not shutil.which("perf"):

@@ -95,6 +95,7 @@ def test_exact_beside_clients(server, rig):
     assert counted(address, "lis-in") == FIRED
 
 
+@pytest.mark.release
 def test_prometheus(server, popen, rig, tmp_path):
     """It is up, and has what was fired; it asks for OpenMetrics."""
     _, address = server

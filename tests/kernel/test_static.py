@@ -17,6 +17,8 @@ import pytest
 
 from harness import DEADLINE, TOP, check, eventually, fire, last_samples, missing
 
+pytestmark = pytest.mark.release
+
 STATIC = os.environ.get("STATIC", str(TOP / "build/static/xdptop"))
 ENTER = 'for d in proc sys dev; do mount --rbind "/$d" "$0/$d" || exit; done; exec chroot "$0" "$@"'
 

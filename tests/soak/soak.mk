@@ -36,7 +36,7 @@ $(foreach s,$(SANITIZED),$(eval $(call sanitized_rules,$(s))))
 asan: $(O)/asan/xdptop ## build build/asan/xdptop: the program under ASan and UBSan
 
 soak: ## sanitized sessions, an hour of replay, exact counts, healthy traffic, faults: SECONDS=600
-	@contrib/deps --install build test
+	@contrib/deps --install build pytest tools
 	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(SANITIZED:%=$(O)/%/xdptop)
 	@$(MAKE) --no-print-directory $(PARTS:%=soak-%)
 
