@@ -40,7 +40,8 @@ static bool is_about(const struct table *t, const struct row *row, const struct 
 {
 	for (size_t i = 0; i < row->n_series; i++) {
 		const struct series *s = row_series(t, row, i);
-		const struct cause *cause = cause_find(s->tracepoint, &s->key);
+		const struct cause *cause =
+			cause_find(t->rates->to->kernel, s->tracepoint, &s->key);
 
 		if (s->tracepoint != what->tracepoint)
 			continue;

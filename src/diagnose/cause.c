@@ -7,6 +7,20 @@
 
 /* The first matching row holds. Checked in kernels 4.18 to 7.2; texts name differences. */
 /* clang-format off */
+/* What causes of several kernels have in common. */
+#define WRONG_QUEUE \
+	"bpftool map dump id {map}\n" \
+	"{sockets}\n" \
+	"{in}ethtool -l {dev}\n" \
+	"{in}ethtool -n {dev}"
+#define NOT_READY \
+	"veth: set the peer up; tap: start what reads it; bond: look for a slave that can send; " \
+	"a NIC: as many channels as CPUs (ethtool -L), or receive on low CPUs only"
+#define STACK \
+	"look at memory pressure, nstat and /proc/net/softnet_stat", \
+	"nstat -az | grep -i drop\n" \
+	"cat /proc/net/softnet_stat"
+
 const struct cause causes[] = {
 	/* xdp_redirect_err */
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -ENETDOWN,
@@ -41,14 +55,17 @@ const struct cause causes[] = {
 	    "{ip} link show\n"
 	    "bpftool prog show id {prog}" },
 	  "net/core/filter.c, __xdp_do_redirect_frame()" },
+	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP | UP_TO(6, 0), -EINVAL,
+	  "the AF_XDP socket is not bound, or to another device or queue than the packet came in on",
+	  { "index the xskmap by ctx->rx_queue_index and bind one socket to each queue; take dead "
+	    "sockets out of the map; check the steering (ethtool -l, -x, -n)",
+	    WRONG_QUEUE },
+	  "net/xdp/xsk.c, xsk_rcv_check()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -EINVAL,
 	  "the AF_XDP socket belongs to another device or queue than the packet came in on",
 	  { "index the xskmap by ctx->rx_queue_index and bind one socket to each queue; check "
-	    "the steering (ethtool -l, -x, -n); up to 5.15 also: the socket is not bound",
-	    "bpftool map dump id {map}\n"
-	    "{sockets}\n"
-	    "{in}ethtool -l {dev}\n"
-	    "{in}ethtool -n {dev}" },
+	    "the steering (ethtool -l, -x, -n)",
+	    WRONG_QUEUE },
 	  "net/xdp/xsk.c, xsk_rcv_check()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENXIO,
 	  "the AF_XDP socket is not bound: its program is starting, ending, or lost its device",
@@ -69,11 +86,16 @@ const struct cause causes[] = {
 	    "it as rx_dropped; zero-copy mode does not report it",
 	    "{sockets}" },
 	  "net/xdp/xsk.c, __xsk_rcv()" },
+	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP | UP_TO(6, 0), -ENOSPC,
+	  "the packet is larger than a UMEM frame, the RX ring is full, or the fill ring is empty",
+	  { "XDP_STATISTICS tells which: larger UMEM frames or a lower MTU; a program that reads "
+	    "faster; one that returns buffers earlier",
+	    "{sockets}\n"
+	    "{ip} link show dev {dev}" },
+	  "net/xdp/xsk.c, xsk_rcv_check() and __xsk_rcv()" },
 	{ AT_REDIRECT_ERR, REDIRECT_XSKMAP, -ENOSPC,
-	  "the packet is larger than a UMEM frame; up to 5.15 also: RX ring full, or fill ring "
-	  "empty",
-	  { "larger UMEM frames, multi-buffer sockets (XDP_USE_SG), or a lower MTU; up to 5.15 "
-	    "XDP_STATISTICS tells the three apart",
+	  "the packet is larger than a UMEM frame",
+	  { "larger UMEM frames, multi-buffer sockets (XDP_USE_SG), or a lower MTU",
 	    "{sockets}\n"
 	    "{ip} link show dev {dev}" },
 	  "net/xdp/xsk.c, xsk_rcv_check() and __xsk_rcv()" },
@@ -152,12 +174,16 @@ const struct cause causes[] = {
 	    "{in_to}ethtool -S {to}\n"
 	    "{ip_to} -d link show dev {to}" },
 	  "kernel/bpf/devmap.c, bq_xmit_all()" },
+	{ AT_XMIT, REDIRECT_ANY | UP_TO(6, 2), -ENXIO,
+	  "the target has no XDP program, no TX queue for this CPU, or is not ready",
+	  { "load an XDP program on the target, on veth on its peer; " NOT_READY,
+	    "{ip_to} -d link show dev {to}\n"
+	    "{in_to}bpftool net\n"
+	    "{in_to}ethtool -l {to}" },
+	  "the driver's ndo_xdp_xmit()" },
 	{ AT_XMIT, REDIRECT_ANY, -ENXIO,
-	  "the target has no TX queue for this CPU, or is not ready; before 6.3 also: no program "
-	  "there",
-	  { "veth: set the peer up; tap: start what reads it; bond: look for a slave that can send; "
-	    "a NIC: as many channels as CPUs (ethtool -L), or receive on low CPUs only; before 6.3 "
-	    "load an XDP program on the target, on veth on its peer",
+	  "the target has no TX queue for this CPU, or is not ready",
+	  { NOT_READY,
 	    "{ip_to} -d link show dev {to}\n"
 	    "{in_to}bpftool net\n"
 	    "{in_to}ethtool -l {to}" },
@@ -233,12 +259,12 @@ const struct cause causes[] = {
 	    "bpftool map dump id {map}\n"
 	    "ps -eLo psr,pcpu,comm --sort=-pcpu | awk '$1 == {cpu}' | head" },
 	  "kernel/bpf/cpumap.c, bq_flush_to_queue()" },
+	{ AT_KTHREAD, REDIRECT_ANY | UP_TO(5, 14), 0,
+	  "the stack refused the packets, or there was no memory for their skbs",
+	  { STACK }, "kernel/bpf/cpumap.c, cpu_map_kthread_run()" },
 	{ AT_KTHREAD, REDIRECT_ANY, 0,
-	  "no memory for the packets' skbs; up to 5.10 also: the stack refused them",
-	  { "look at memory pressure, nstat and /proc/net/softnet_stat",
-	    "nstat -az | grep -i drop\n"
-	    "cat /proc/net/softnet_stat" },
-	  "kernel/bpf/cpumap.c, cpu_map_kthread_run()" },
+	  "no memory for the packets' skbs",
+	  { STACK }, "kernel/bpf/cpumap.c, cpu_map_kthread_run()" },
 	/* xdp_exception */
 	{ AT_EXCEPTION, REDIRECT_ANY, XDP_ABORTED,
 	  "the program gave up, redirected into an empty map slot, or gave the helper invalid "
@@ -320,19 +346,26 @@ int cause_code(uint32_t tracepoint, const struct series_key *key)
 	return key->code;
 }
 
-bool cause_fits(const struct cause *cause, uint32_t tracepoint, const struct series_key *key)
+uint16_t cause_up_to(const struct cause *cause)
 {
-	uint32_t at = 1u << tracepoint;
+	return (uint16_t)(cause->redirect >> 16);
+}
+
+bool cause_fits(const struct cause *cause, uint16_t kernel, uint32_t tracepoint,
+		const struct series_key *key)
+{
+	uint32_t at = BIT(tracepoint);
 	uint8_t redirect = at & AT_REDIRECT_ERR ? redirect_kind(key) : REDIRECT_ANY;
 
 	return cause->tracepoints & at && cause->redirect & redirect &&
-	       cause->code == cause_code(tracepoint, key);
+	       cause->code == cause_code(tracepoint, key) &&
+	       (!cause_up_to(cause) || kernel <= cause_up_to(cause));
 }
 
-const struct cause *cause_find(uint32_t tracepoint, const struct series_key *key)
+const struct cause *cause_find(uint16_t kernel, uint32_t tracepoint, const struct series_key *key)
 {
 	for (size_t i = 0; i < n_causes; i++)
-		if (cause_fits(&causes[i], tracepoint, key))
+		if (cause_fits(&causes[i], kernel, tracepoint, key))
 			return &causes[i];
 	return NULL;
 }
@@ -341,7 +374,7 @@ const struct cause *cause_in(const struct snapshot *s, uint32_t tracepoint,
 			     const struct series_key *key)
 {
 	const struct driver *driver = driver_behind(s, tracepoint, key);
-	const struct cause *own = driver ? driver_cause(driver, tracepoint, key) : NULL;
+	const struct cause *own = driver ? driver_cause(driver, s->kernel, tracepoint, key) : NULL;
 
-	return own ? own : cause_find(tracepoint, key);
+	return own ? own : cause_find(s->kernel, tracepoint, key);
 }

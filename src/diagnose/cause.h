@@ -37,9 +37,12 @@ enum {
 /* struct cause.code for every action above XDP_REDIRECT. */
 #define CAUSE_BAD_ACT 5
 
+/* In struct cause.redirect: the last kernel that the row is true for. */
+#define UP_TO(major, minor) ((uint32_t)KERNEL(major, minor) << 16)
+
 struct cause {
 	uint32_t tracepoints; /* AT_* */
-	uint8_t redirect;     /* REDIRECT_*; compared at AT_REDIRECT_ERR only */
+	uint32_t redirect;    /* REDIRECT_*, compared at AT_REDIRECT_ERR only; and UP_TO() */
 	int code;             /* action, -errno, or 0 = drops without an errno */
 	const char *meaning;  /* one line, for a cell */
 	struct remedy remedy;
@@ -49,14 +52,20 @@ struct cause {
 extern const struct cause causes[];
 extern const size_t n_causes;
 
-/* The common cause of a series of this tracepoint and key, whatever the driver; NULL = none. */
-const struct cause *cause_find(uint32_t tracepoint, const struct series_key *key);
+/*
+ * The common cause of a series of this tracepoint and key in a kernel (struct snapshot.kernel),
+ * whatever the driver; NULL = none.
+ */
+const struct cause *cause_find(uint16_t kernel, uint32_t tracepoint, const struct series_key *key);
 /* The driver's own where a device of the snapshot has a driver that is known, else the common one.
  */
 const struct cause *cause_in(const struct snapshot *s, uint32_t tracepoint,
 			     const struct series_key *key);
-/* Whether the row is for a series of this tracepoint with this key. */
-bool cause_fits(const struct cause *cause, uint32_t tracepoint, const struct series_key *key);
+/* Whether the row is for a series of this tracepoint with this key in this kernel. */
+bool cause_fits(const struct cause *cause, uint16_t kernel, uint32_t tracepoint,
+		const struct series_key *key);
+/* The KERNEL() of UP_TO(); 0 = it is true for all. */
+uint16_t cause_up_to(const struct cause *cause);
 /* REDIRECT_* of a key of xdp_redirect*. */
 uint8_t redirect_kind(const struct series_key *key);
 /* struct cause.code of a key: the action or -errno, every bad action as CAUSE_BAD_ACT. */

@@ -110,13 +110,13 @@ int series_target_text(const struct snapshot *s, const struct series *series,
 	return snprintf(buf, size, "TX");
 }
 
-const struct cause *driver_cause(const struct driver *driver, uint32_t tracepoint,
+const struct cause *driver_cause(const struct driver *driver, uint16_t kernel, uint32_t tracepoint,
 				 const struct series_key *key)
 {
 	for (const struct cause *c = driver->causes; c && c->tracepoints; c++)
-		if (cause_fits(c, tracepoint, key))
+		if (cause_fits(c, kernel, tracepoint, key))
 			return c;
-	return cause_fits(&target_causes[driver->target], tracepoint, key)
+	return cause_fits(&target_causes[driver->target], kernel, tracepoint, key)
 		       ? &target_causes[driver->target]
 		       : NULL;
 }

@@ -66,7 +66,7 @@ bool driver_repeats(const struct snapshot *s, const struct series *series);
 int series_target_text(const struct snapshot *s, const struct series *series,
 		       struct netns_names *names, char *buf, size_t size, struct id_span *id);
 /* Its own cause, else the one by when it is a target; NULL = as in causes[]. */
-const struct cause *driver_cause(const struct driver *driver, uint32_t tracepoint,
+const struct cause *driver_cause(const struct driver *driver, uint16_t kernel, uint32_t tracepoint,
 				 const struct series_key *key);
 /* A program runs in its driver. */
 bool driver_has_program(const struct netdev *d);

@@ -10,8 +10,9 @@
 
 /* Rows of causes. A file is that below drivers/net/. */
 #define CAUSES(...) (const struct cause[]){ __VA_ARGS__, { 0 } }
-#define XMIT(err, meaning, next, commands, file) \
-	{ AT_XMIT, REDIRECT_ANY, err, meaning, { next, commands }, "drivers/net/" file }
+#define XMIT(...) XMIT_OF(0, __VA_ARGS__)
+#define XMIT_OF(kernels, err, meaning, next, commands, file) \
+	{ AT_XMIT, REDIRECT_ANY | (kernels), err, meaning, { next, commands }, "drivers/net/" file }
 #define NO_XMIT(meaning, next, commands) \
 	{ AT_REDIRECT_ERR, REDIRECT_TO_DEVICE, -EOPNOTSUPP, meaning, { next, commands }, \
 	  "kernel/bpf/devmap.c, __xdp_enqueue()" }
@@ -86,10 +87,13 @@ const struct driver drivers[] = {
 		      "frame costs the rest of its bulk; ethtool -S TARGET: tx_queue_N_xdp_xmit_errors",
 		      LINK "\n{ip_peer} -d link show dev {peer}\n{in_to}ethtool -S {to}",
 		      "veth.c, veth_xdp_xmit()"),
-		 XMIT(-ENXIO, "the veth's peer is down; before 6.3 also: it has neither XDP nor GRO",
-		      "set the peer up; before 6.3 load an XDP program there, or (not on 5.10) switch GRO on",
-		      "{ip_peer} -d link show dev {peer}\n{ip_peer} link set dev {peer} up\n"
-		      "{in_peer}ethtool -K {peer} gro on", "veth.c, veth_xdp_xmit()"),
+		 XMIT_OF(UP_TO(6, 2), -ENXIO, "the veth's peer is down, or has neither XDP nor GRO",
+			 "set the peer up, and load an XDP program there or (not on 5.10) switch GRO on",
+			 "{ip_peer} -d link show dev {peer}\n{ip_peer} link set dev {peer} up\n"
+			 "{in_peer}ethtool -K {peer} gro on", "veth.c, veth_xdp_xmit()"),
+		 XMIT(-ENXIO, "the veth's peer is down", "set the peer up",
+		      "{ip_peer} -d link show dev {peer}\n{ip_peer} link set dev {peer} up",
+		      "veth.c, veth_xdp_xmit()"),
 		 { AT_BULK_TX, REDIRECT_ANY, -ENXIO,
 		   "the veth peer cannot receive XDP frames: it is down, or has neither XDP nor GRO",
 		   { "set the peer up, and load an XDP program there or (not on 5.10) switch GRO on "

@@ -68,7 +68,8 @@ static int rank_for_cause(const struct finding_code *code, const struct cause *c
 
 	for (const struct rule *r = code->rules; r->subject; r++)
 		if (r->subject == RULE_LOSS && r->tracepoints & cause->tracepoints &&
-		    rule_has_error(r, cause->redirect, cause->code) && rule_rank(r) / 2 > best)
+		    rule_has_error(r, (uint8_t)cause->redirect, cause->code) &&
+		    rule_rank(r) / 2 > best)
 			best = rule_rank(r) / 2;
 	return best;
 }

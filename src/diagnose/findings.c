@@ -284,7 +284,7 @@ static int take(void *ctx, const struct finding_code *code, const struct rule *r
 	if (e->series && !cause)
 		cause = cause_in(to, e->tracepoint, &e->series->key);
 	else if (e->event)
-		cause = cause_find(e->tracepoint, &(struct series_key){ 0 });
+		cause = cause_find(to->kernel, e->tracepoint, &(struct series_key){ 0 });
 	id = evidence_id(e, code, rule, &location);
 	finding = find(f, id);
 	if (finding && finding->seen) {

@@ -272,7 +272,7 @@ static void says_aborted(struct evidence *e, const struct series_key *key, const
 	verdict_share(s->n, known ? s->all : 0, s->at_least ? "at most " : "", of, sizeof(of));
 	if (!says_slots(e, key, of))
 		snprintf(e->what, sizeof(e->what), "%s%s", of,
-			 cause_find(TP_XDP_EXCEPTION, key)->meaning);
+			 cause_in(e->rates->to, TP_XDP_EXCEPTION, key)->meaning);
 	else if (e->map || *e->maps)
 		e->cause = &empty_slot;
 	len = strlen(e->what);

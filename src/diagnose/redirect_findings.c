@@ -240,7 +240,12 @@ static bool lacks_multi_buffer(struct evidence *e)
 
 static bool is_ifindex_zero(struct evidence *e)
 {
-	return !e->series->key.target;
+	if (e->series->key.target)
+		return false;
+	snprintf(e->what, sizeof(e->what),
+		 "the program redirects to ifindex 0: it ignored that bpf_redirect_map() failed%s",
+		 e->rates->to->kernel <= KERNEL(5, 14) ? ", or called no helper" : "");
+	return true;
 }
 
 #define NEEDS_PROGRAM                                                                        \
@@ -342,8 +347,6 @@ static const struct finding_code codes[] = {
 	  "a program redirects to an ifindex that is not in its device's namespace (EINVAL)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL, .per = PROGRAM,
 		  .when = is_ifindex_zero,
-		  .text = "the program redirects to ifindex 0: it ignored that bpf_redirect_map() failed, "
-			  "or up to Linux 5.10 called no helper",
 		  .remedy.commands = "bpftool prog dump xlated id {prog}" },
 		/*
 		 * Per program, not per ifindex: a program may use any number of wrong ones. A lookup

@@ -44,7 +44,7 @@ static void print_tracepoints(const struct cause *cause)
 		printf("%s%s", before, tracepoints[i].name);
 		before = ", ";
 	}
-	if (cause->redirect == REDIRECT_ANY || !cause->redirect)
+	if ((cause->redirect & REDIRECT_ANY) == REDIRECT_ANY || !cause->redirect)
 		return;
 	before = " (";
 	for (size_t i = 0; i < sizeof(redirect_names) / sizeof(redirect_names[0]); i++) {
@@ -63,6 +63,13 @@ static const char *code_text(const struct cause *cause)
 	return cause->code ? errno_name(cause->code) : "drops without an errno";
 }
 
+static int print_kernels(const struct cause *cause)
+{
+	uint16_t last = cause_up_to(cause);
+
+	return last ? printf(", up to Linux %u.%u", last >> 8, last & UINT8_MAX) : 0;
+}
+
 static void print_cause(const struct cause *cause)
 {
 	const char *templates = cause->remedy.commands, *label = "run";
@@ -70,6 +77,7 @@ static void print_cause(const struct cause *cause)
 
 	printf("%s at ", code_text(cause));
 	print_tracepoints(cause);
+	print_kernels(cause);
 	putchar('\n');
 	print_labelled("means", cause->meaning);
 	print_labelled("fix", cause->remedy.text);
@@ -108,6 +116,7 @@ static void print_drivers(const struct cause *cause, size_t row)
 
 		while (c && c->tracepoints &&
 		       (c->tracepoints != cause->tracepoints || c->code != cause->code ||
+			cause_up_to(c) != cause_up_to(cause) ||
 			strcmp(c->meaning, cause->meaning) != 0))
 			c++;
 		if (!c || !c->tracepoints)
@@ -116,7 +125,7 @@ static void print_drivers(const struct cause *cause, size_t row)
 			return;
 		len += printf("%s%s", len ? ", " : "  ", drivers[i].name);
 	}
-	len += printf(": ");
+	len += print_kernels(cause) + printf(": ");
 	wrap(stdout, cause->meaning, len, INDENT, WIDTH);
 }
 

@@ -287,7 +287,9 @@ static void explain_cause_of(struct explanation *x, const struct event *e)
 	struct location location;
 
 	if (tracepoints[e->tracepoint].has & HAS_TEXT) {
-		c.cause = attach_cause(e) ?: cause_find(e->tracepoint, &(struct series_key){ 0 });
+		c.cause = attach_cause(e)
+				  ?: cause_find(x->to->kernel, e->tracepoint,
+						&(struct series_key){ 0 });
 		event_location(e, x->to, &location);
 		say_break(x, NULL);
 		if (c.cause)

@@ -15,6 +15,16 @@ static const char *const state_names[] = {
 
 #define N_STATES (sizeof(state_names) / sizeof(state_names[0]))
 
+uint16_t kernel_version(const char *release)
+{
+	unsigned int major, minor;
+
+	if (sscanf(release, "%3u.%3u", &major, &minor) != 2 || major > UINT8_MAX ||
+	    minor > UINT8_MAX)
+		return 0;
+	return (uint16_t)KERNEL(major, minor);
+}
+
 void snapshot_init(struct snapshot *s)
 {
 	memset(s, 0, sizeof(*s));

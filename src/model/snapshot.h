@@ -113,6 +113,7 @@ struct snapshot {
 	bool gap;             /* sampling had stopped before it (^Z, SIGSTOP): rates over the gap */
 	uint32_t cpus_online;
 	uint32_t page_size; /* of the machine that counted, in bytes; 0 = unknown */
+	uint16_t kernel;    /* the same: KERNEL(); 0 = unknown */
 	struct tp_count tp[TP_COUNT];
 	struct series *series; /* ascending by id */
 	size_t n_series, cap_series;
@@ -143,6 +144,11 @@ struct snapshot_host {
 	uint64_t verdicts_caps;
 	char verdicts_reason[SNAPSHOT_REASON_LEN]; /* why there is none; "" = not asked for */
 };
+
+/* A version, to be compared. */
+#define KERNEL(major, minor) ((major) << 8 | (minor))
+/* Of a release, "6.18.44-cloud-amd64"; 0 = it has none. */
+uint16_t kernel_version(const char *release);
 
 /* Never fails; an all-zero snapshot is a valid empty one, too. */
 void snapshot_init(struct snapshot *s);

@@ -97,6 +97,7 @@ static int copy_snapshot(struct recording *r, struct snapshot *to, bool before)
 	to->mono_ns = r->now.mono_ns;
 	to->cpus_online = r->source.host.cpus_online;
 	to->page_size = r->source.host.page_size;
+	to->kernel = kernel_version(r->source.host.kernel);
 	to->netns_unreadable = r->source.host.netns_unreadable;
 	to->netdevs_left_out = r->source.host.netdevs_left_out;
 	memcpy(to->tp, before ? r->before : r->now.tp, sizeof(to->tp));

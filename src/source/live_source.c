@@ -94,6 +94,7 @@ static int live_source_sample(struct source *source, struct snapshot *to)
 	clock_gettime(CLOCK_REALTIME, &to->wall);
 	to->mono_ns = clock_ns();
 	to->page_size = source->host.page_size;
+	to->kernel = kernel_version(source->host.kernel);
 	for (int i = 0; i < DATA_SOURCE_COUNT && !err; i++)
 		if (s->state[i])
 			err = data_sources[i]->sample(s->state[i], to);

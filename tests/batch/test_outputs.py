@@ -502,3 +502,14 @@ def test_header_has_the_worst_findings():
         code, device, rate = said.groups()[1 + 3 * i:4 + 3 * i]
         assert (code, device) == (finding["code"], finding["ifname"])
         assert abs(float(rate) - finding["lost_per_s"]) <= 0.5
+
+
+def test_texts_of_the_kernel_that_counted(tmp_path):
+    """Of a recording that is its kernel, not the one that replays it."""
+    path = tmp_path / "zero.jsonl"
+    for kernel, helper in ("6.18.0", False), ("5.10.223", True):
+        text = open(DEMO).read().replace('"kernel":"6.18.0"', f'"kernel":"{kernel}"')
+        path.write_text(text.replace('"to_ifindex":999999', '"to_ifindex":0'))
+        said = output("-r", path, "-b", "-v", "findings").decode()
+        assert "redirects to ifindex 0" in said
+        assert ("or called no helper" in said) == helper

@@ -26,6 +26,7 @@ static inline struct fixture *fixture_new(void)
 	made_snapshot(&f->to, 11);
 	f->to.cpus_online = 8;
 	f->to.page_size = 4096;
+	f->to.kernel = KERNEL(6, 18);
 	return f;
 }
 

@@ -53,7 +53,7 @@ static const struct {
 	  { 5 },
 	  "xsk-wrong-queue",
 	  "queue" },
-	{ TP_XDP_REDIRECT_ERR, SERIES_MAP_XSKMAP, 7, 0, -ENOSPC, { 5 }, "xsk-no-space", "5.15" },
+	{ TP_XDP_REDIRECT_ERR, SERIES_MAP_XSKMAP, 7, 0, -ENOSPC, { 5 }, "xsk-no-space", "UMEM" },
 	{ TP_XDP_REDIRECT_ERR,
 	  SERIES_MAP_CPUMAP,
 	  7,
@@ -163,6 +163,42 @@ static void test_simple(void **state)
 	}
 }
 
+/* What an errno does not mean in the kernel that counted is not said. */
+static void test_kernels(void **state)
+{
+	static const struct {
+		uint16_t kernel;
+		bool full, stack;
+	} cases[] = { { KERNEL(6, 18), false, false },
+		      { KERNEL(6, 1), false, false },
+		      { KERNEL(5, 15), true, false },
+		      { KERNEL(5, 10), true, true },
+		      { 0, true, true } };
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fixture *f = fixture_new();
+
+		f->to.kernel = cases[i].kernel;
+		came(f, TP_XDP_REDIRECT_ERR, redirect(SERIES_MAP_XSKMAP, 7, 0, -ENOSPC), COUNTS(5));
+		came(f, TP_XDP_CPUMAP_KTHREAD, redirect(SERIES_MAP_CPUMAP, 7, 2, 0),
+		     COUNTS(5, 40, 9));
+		came(f, TP_XDP_REDIRECT_ERR, redirect(0, IFINDEX, 0, -EINVAL), COUNTS(5));
+		update(f);
+		assert_int_equal(strstr(expect(f, "xsk-no-space")->text, "fill ring") != NULL,
+				 cases[i].full);
+		assert_int_equal(strstr(expect(f, "cpumap-no-memory")->text, "the stack") != NULL,
+				 cases[i].stack);
+		assert_int_equal(strstr(expect(f, "no-such-ifindex")->text, "no helper") != NULL,
+				 cases[i].stack);
+		fixture_free(f);
+	}
+	assert_int_equal(kernel_version("6.18.44-cloud-amd64"), KERNEL(6, 18));
+	assert_int_equal(kernel_version("7.3-rc7"), KERNEL(7, 3));
+	assert_int_equal(kernel_version(""), 0);
+	assert_int_equal(kernel_version("999.1"), 0);
+	assert_int_equal(kernel_version("6"), 0);
+}
+
 /* A rule for a loss that an earlier one of the same rank hides is never reached. */
 static void expect_reachable(const struct rule *rule)
 {
@@ -207,14 +243,14 @@ static void test_tables(void **state)
 static void test_causes_of_codes(void **state)
 {
 	struct series_key key = redirect(SERIES_MAP_DEVMAP, 7, 4, -ENETDOWN);
-	const struct cause *cause = cause_find(TP_XDP_REDIRECT_ERR, &key);
+	const struct cause *cause = cause_find(KERNEL(6, 18), TP_XDP_REDIRECT_ERR, &key);
 
 	assert_true(finding_has_cause(finding_code_find("target-down"), cause));
 	assert_true(finding_has_cause(finding_code_find("broadcast-member"), cause));
 	assert_false(finding_has_cause(finding_code_find("redirect-failed"), cause));
 	assert_false(finding_has_cause(finding_code_find("xsk-unbound"), cause));
 	key.code = -EOVERFLOW;
-	cause = cause_find(TP_XDP_REDIRECT_ERR, &key);
+	cause = cause_find(KERNEL(6, 18), TP_XDP_REDIRECT_ERR, &key);
 	assert_true(finding_has_cause(finding_code_find("redirect-failed"), cause));
 	assert_false(finding_has_cause(finding_code_find("target-down"), cause));
 }
@@ -615,7 +651,7 @@ int main(void)
 		TEST(test_tables),          TEST(test_places),          TEST(test_clears),
 		TEST(test_first_snapshot),  TEST(test_order),           TEST(test_many),
 		TEST(test_overflow_series), TEST(test_renamed),         TEST(test_words),
-		TEST(test_stages),          TEST(test_sources),
+		TEST(test_kernels),         TEST(test_stages),          TEST(test_sources),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
