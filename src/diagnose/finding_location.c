@@ -32,27 +32,31 @@ static void set_device(struct location *l, const struct snapshot *to, uint32_t n
 	location_rename(l, to);
 }
 
-/* The slot's socket, or the queue in front of the CPU, where maps are known. */
-static void set_entry(struct location *l, const struct snapshot *to)
+static void set_slot(struct location *l, const struct rates *r)
 {
-	const struct map_entry *map = map_find(to, l->map_id), *entry = NULL;
 	const struct xdp_socket *socket;
 
-	if (map && l->socket >= 0)
-		entry = map_entry_find(to, l->map_id, (uint32_t)l->socket);
-	else if (map && l->to_cpu >= 0)
-		entry = map_entry_find(to, l->map_id, (uint32_t)l->to_cpu);
-	if (map && !*l->map_name)
-		set_map(l, map);
-	if (!entry)
-		return;
-	l->socket_inode = entry->socket_inode;
-	socket = xdp_socket_find(to, entry->socket_inode);
+	l->socket_inode = map_slot_socket(r, l->map_id, (uint32_t)l->socket);
+	socket = xdp_socket_find(r->to, l->socket_inode);
 	l->pid = socket ? socket->pid : 0;
 	if (socket && socket->state == XDP_SOCKET_BOUND && socket->netns == l->dev.netns &&
 	    socket->ifindex == l->dev.ifindex)
 		l->queue = (int)socket->queue;
-	if (!entry->prog_id) {
+}
+
+/* The slot's socket, or the queue in front of the CPU, where maps are known. */
+static void set_entry(struct location *l, const struct rates *r)
+{
+	const struct map_entry *map = map_find(r->to, l->map_id), *entry;
+
+	if (!map)
+		return;
+	if (!*l->map_name)
+		set_map(l, map);
+	if (l->socket >= 0)
+		set_slot(l, r);
+	entry = l->to_cpu < 0 ? NULL : map_entry_find(r->to, l->map_id, (uint32_t)l->to_cpu);
+	if (entry && !entry->prog_id) {
 		l->qsize = entry->qsize;
 		l->value_size = map->value_size;
 	}
@@ -104,7 +108,7 @@ void evidence_location(const struct evidence *e, const struct rule *rule, struct
 		location_set(l, e->series, to);
 		if ((rule->per & (PER_MAP | PER_TARGET)) == PER_MAP)
 			location_clear_target(l);
-		set_entry(l, to);
+		set_entry(l, e->rates);
 	} else if (e->event) {
 		event_location(e->event, to, l);
 	} else if (e->dev) {

@@ -329,6 +329,12 @@ static int take(void *ctx, const struct finding_code *code, const struct rule *r
 								       ? refused->remedy.commands
 								       : finding->remedy.commands };
 	finding->tracepoint = e->tracepoint;
+	/* its socket was replaced: it is about the one that was there */
+	if (finding->active && !location.socket_inode) {
+		location.socket_inode = finding->location.socket_inode;
+		location.pid = finding->location.pid;
+		location.queue = finding->location.queue;
+	}
 	finding->location = location;
 	add_source(finding, rule, &location.dev);
 	finding->seen = true;

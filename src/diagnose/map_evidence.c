@@ -106,16 +106,11 @@ const char *number_list_end(struct number_list *l)
 	return l->text;
 }
 
-/* States are read later than the events: the slot must have had it before them as well. */
 static const struct xdp_socket *socket_in_slot(const struct evidence *e)
 {
 	const struct series_key *k = &e->series->key;
-	const struct map_entry *now = map_entry_find(e->rates->to, k->map_id, k->target);
-	const struct map_entry *was = map_entry_find(e->rates->from, k->map_id, k->target);
 
-	if (!now || !was || now->socket_inode != was->socket_inode)
-		return NULL;
-	return xdp_socket_find(e->rates->to, now->socket_inode);
+	return xdp_socket_find(e->rates->to, map_slot_socket(e->rates, k->map_id, k->target));
 }
 
 bool says_full_ring_of_socket(struct evidence *e)
@@ -257,8 +252,8 @@ static void describe_slots(const struct map_entry *map, size_t n, bool is_read, 
 	else if (!is_read)
 		snprintf(buf, size, "not all entries of its %s are known", name);
 	else if (map->map_type == BPF_MAP_TYPE_DEVMAP_HASH)
-		snprintf(buf, size, "its %s has %u keys%s%s", name, map->used,
-			 map->used ? ": " : "", number_list_end(&list));
+		snprintf(buf, size, "its %s has %u key%s%s%s", name, map->used,
+			 map->used == 1 ? "" : "s", map->used ? ": " : "", number_list_end(&list));
 	else if (!map->used)
 		snprintf(buf, size, "its %s is empty (%u slots)", name, map->max_entries);
 	else

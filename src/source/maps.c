@@ -35,6 +35,14 @@ const struct map_entry *map_entry_find(const struct snapshot *s, uint32_t map_id
 	return s ? data_source_row(s, DATA_SOURCE_MAPS, &like) : NULL;
 }
 
+uint32_t map_slot_socket(const struct rates *r, uint32_t map_id, uint32_t key)
+{
+	const struct map_entry *was = map_entry_find(r->from, map_id, key);
+	const struct map_entry *now = map_entry_find(r->to, map_id, key);
+
+	return was && now && was->socket_inode == now->socket_inode ? now->socket_inode : 0;
+}
+
 static uint64_t socket_of(const void *row, unsigned int i)
 {
 	return ((const struct map_entry *)row)->socket_inode ?: ROW_NO_NUMBER;

@@ -48,6 +48,11 @@ static inline bool map_is_unread(const struct map_entry *map)
 const struct map_entry *map_find(const struct snapshot *s, uint32_t map_id);
 /* One entry; NULL = none at this key, or unknown. s may be NULL. */
 const struct map_entry *map_entry_find(const struct snapshot *s, uint32_t map_id, uint32_t key);
+/*
+ * The AF_XDP socket that a slot had all the interval, for what was counted in it: slots are read
+ * later than counters. 0 = none, or another one since.
+ */
+uint32_t map_slot_socket(const struct rates *r, uint32_t map_id, uint32_t key);
 /* The first row in which the socket stands; NULL = in no map. */
 const struct map_entry *map_entry_of_socket(const struct rates *r, uint32_t inode);
 /* The entries that have a socket, or a program, or lead to a device: row_number(netns, ifindex). */

@@ -55,6 +55,17 @@ static void test_free_slots(void **state)
 			    80);
 }
 
+static void test_one_key(void **state)
+{
+	struct fixture *f = *state;
+
+	gave_up(f);
+	map(f, 8, BPF_MAP_TYPE_DEVMAP_HASH, 2, "");
+	entry(f, 9);
+	update(f);
+	says(expect_only(f, "aborted"), "; its devmap_hash 8 has 1 key: 9");
+}
+
 static void test_no_free_slots(void **state)
 {
 	struct fixture *f = *state;
@@ -431,19 +442,13 @@ static void test_number_list(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_free_slots),
-		TEST(test_no_free_slots),
-		TEST(test_slots_unknown),
-		TEST(test_slots_not_read),
-		TEST(test_many_users),
-		TEST(test_dispatcher),
-		TEST(test_queue_size),
-		TEST(test_queue_of_program),
-		TEST(test_busy_queue),
-		TEST(test_entry_of_program),
-		TEST(test_exception_of_entry),
-		TEST(test_veth_ring),
-		cmocka_unit_test(test_number_list),
+		TEST(test_free_slots),       TEST(test_one_key),
+		TEST(test_no_free_slots),    TEST(test_slots_unknown),
+		TEST(test_slots_not_read),   TEST(test_many_users),
+		TEST(test_dispatcher),       TEST(test_queue_size),
+		TEST(test_queue_of_program), TEST(test_busy_queue),
+		TEST(test_entry_of_program), TEST(test_exception_of_entry),
+		TEST(test_veth_ring),        cmocka_unit_test(test_number_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

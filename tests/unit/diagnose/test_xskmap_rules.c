@@ -49,10 +49,22 @@ static void test_named_socket(void **state)
 	/* another socket stands there since: the one that lost is not known */
 	step(f);
 	socket_at(f, 0)->inode = 101;
+	socket_at(f, 0)->queue = 3;
 	((struct map_entry *)map_entry_find(&f->to, XSKS, 2))->socket_inode = 101;
 	f->to.series[0].total.events += 9;
 	update(f);
-	says(expect_only(f, "xsk-ring-full"), "ring is full: its program reads too slowly");
+	finding = expect_only(f, "xsk-ring-full");
+	says(finding, "ring is full: its program reads too slowly");
+	assert_int_equal(finding->location.socket_inode, 100);
+	assert_int_equal(finding->location.pid, 812);
+	assert_int_equal(finding->location.queue, 2);
+	/* it loses as well */
+	step(f);
+	f->to.series[0].total.events += 9;
+	update(f);
+	finding = expect_only(f, "xsk-ring-full");
+	assert_int_equal(finding->location.socket_inode, 101);
+	assert_int_equal(finding->location.queue, 3);
 }
 
 static void test_named_fill(void **state)
