@@ -122,7 +122,7 @@ def test_each_tool(monitor, pair, pin, tool):
     assert {f["ifindex"] for f in found} == {1}
     assert f"[{pid}] could not attach an XDP program: {NATIVE}" in found[0]["text"]
     assert found[0]["text"].startswith(f"lo ({pair.name}): ")
-    assert any("ethtool -i lo" in c for c in found[0]["next"])
+    assert any("ip" in c and "-d link show dev lo" in c for c in found[0]["next"])
 
 
 def jumbo(ns, pin):
