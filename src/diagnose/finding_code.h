@@ -28,8 +28,8 @@ enum {
 	PER_PROG = 1 << 2,
 	PER_MAP = 1 << 3,
 	PER_TRACEPOINT = 1 << 4,
-	PER_PROCESS = 1 << 5,
-	PER_QUEUE = 1 << 6, /* of a socket; those that share it share the finding */
+	PER_REFUSAL = 1 << 5, /* of an attach: by process and message */
+	PER_QUEUE = 1 << 6,   /* of a socket; those that share it share the finding */
 	PER_RULE = 1 << 7,
 };
 

@@ -157,8 +157,9 @@ uint64_t evidence_id(const struct evidence *e, const struct finding_code *code,
 		hash = hash_add(hash, l->map_id);
 	if (rule->per & PER_TRACEPOINT)
 		hash = hash_add(hash, e->tracepoint);
-	if (rule->per & PER_PROCESS)
-		hash = hash_add_text(hash, e->event->comm);
+	if (rule->per & PER_REFUSAL)
+		hash = hash_add_text(hash_add(hash_add_text(hash, e->event->comm), 0),
+				     e->event->text);
 	if (rule->per & PER_QUEUE)
 		hash = hash_add(hash, (uint64_t)l->queue);
 	if (rule->per & PER_RULE)

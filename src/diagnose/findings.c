@@ -95,7 +95,7 @@ static struct finding *add(struct findings *f, enum finding_severity severity)
 /* The location in front of the cause. */
 static const char *location_template(uint8_t per, const struct location *l)
 {
-	if (per & PER_PROCESS) /* the cause names it */
+	if (per & PER_REFUSAL) /* the cause names it */
 		return l->dev.ifindex ? "{dev}: " : "";
 	if (per & PER_TARGET)
 		return per & PER_MAP && !(per & PER_DEVICE) ? "{map} -> {to}: "

@@ -363,7 +363,7 @@ static const struct finding_code codes[] = {
 	{ "attach-failed", FINDING_WARNING,
 	  "a process could not attach an XDP program; information where the device, or one of its "
 	  "namespace where it is not known, has one in generic mode since", { 0 },
-	  RULES({ RULE_EVENT, AT_ATTACH, .code = RULE_ANY, .per = PER_DEVICE | PER_PROCESS,
+	  RULES({ RULE_EVENT, AT_ATTACH, .code = RULE_ANY, .per = PER_DEVICE | PER_REFUSAL,
 		  .when = says_event, .settled = is_generic_instead }) },
 	{ "cpu-overrun", FINDING_CRITICAL,
 	  "a CPU's backlog of received skbs is full (softnet_stat dropped)",

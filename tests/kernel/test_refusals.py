@@ -193,6 +193,19 @@ def test_each_refusal(monitor, pair, pin, state, attach, text, command, mends):
             holder.communicate(b"")
 
 
+def test_each_message(monitor, pair, pin):
+    """Of one device and process name: how often each."""
+    native(pair, pin)
+    m = monitor("-d", "0.1")
+    states(m)
+    for mode in ("xdpdrv", "xdpgeneric", "xdpdrv"):
+        refused(by_ip(pair, pin, "near", mode))
+    m.wait_snapshot()
+    found = {r["text"].split(": ")[2]: r["count_total"] for r in m.stop()
+             if r["type"] == "finding" and r["netns"] == pair.inode}
+    assert found == {"XDP program already attached": 2, "Native and generic XDP can't be active at the same time": 1}
+
+
 def test_other_failures(monitor, pair, pin, tmp_path):
     """Four hundred commands that fail for other reasons: nothing. Then a refusal, which is told."""
     m = monitor("-d", "0.1")

@@ -157,7 +157,7 @@ static void test_no_refusal(void **state)
 	assert_int_equal(f->findings.n, 0);
 }
 
-/* One for each device and process, and one where the device is not known. */
+/* One for each device, process and message, and one where the device is not known. */
 static void test_places(void **state)
 {
 	struct fixture *f = *state;
@@ -179,6 +179,37 @@ static void test_places(void **state)
 				 !!ifindex);
 		assert_int_equal(!strstr(finding->commands, "xdpdrv off"), !ifindex);
 		assert_non_null(strstr(finding->commands, "-d link show"));
+	}
+}
+
+/* As in lockdown: no refusal has a device. Each reason has its finding, with its count. */
+static void test_several_messages(void **state)
+{
+	static const struct {
+		const char *text, *next;
+		uint64_t n;
+	} cases[] = {
+		{ "XDP program already attached", "detach the old one", 5 },
+		{ "Only one XDP mode flag can be set", "name one mode", 4 },
+		{ "something new", "do what the message asks for", 3 },
+	};
+	const size_t n_cases = sizeof(cases) / sizeof(cases[0]);
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < n_cases; i++)
+		for (uint64_t n = 0; n < cases[i].n; n++)
+			refusal(f, 0, cases[i].text)->ifname[0] = '\0';
+	update(f);
+	assert_int_equal(f->findings.n, n_cases);
+	for (size_t i = 0; i < n_cases; i++) {
+		const struct finding *finding = f->findings.finding;
+
+		while (finding < f->findings.finding + n_cases &&
+		       !strstr(finding->text, cases[i].text))
+			finding++;
+		assert_true(finding < f->findings.finding + n_cases);
+		assert_int_equal(finding->total, cases[i].n);
+		assert_non_null(strstr(finding->remedy.text, cases[i].next));
 	}
 }
 
@@ -237,9 +268,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(test_each_message),    TEST(test_unknown_message),
-		TEST(test_no_refusal),      TEST(test_places),
-		TEST(test_attached),        TEST(test_not_for_what_is_attached),
+		TEST(test_each_message),
+		TEST(test_unknown_message),
+		TEST(test_no_refusal),
+		TEST(test_places),
+		TEST(test_several_messages),
+		TEST(test_attached),
+		TEST(test_not_for_what_is_attached),
 		TEST(test_generic_instead),
 	};
 
