@@ -10,8 +10,9 @@
 #define JSON_MEMORY 100
 
 /*
- * Whether there is memory for the objects of a text of len bytes. Ask before json-c parses it: where
- * an allocation fails, json_tokener_parse_ex() takes strlen() of NULL, or calls the text invalid.
+ * Whether there is memory for the objects of a text of len bytes. Ask before json-c parses it:
+ * where an allocation fails, json_tokener_parse_ex() takes strlen() of NULL, or calls the text
+ * invalid.
  */
 static inline bool json_memory(size_t len)
 {
