@@ -12,6 +12,7 @@
 #include "model/location.h"
 #include "model/pod.h"
 #include "model/target.h"
+#include "source/verdicts.h"
 #include "table/column.h"
 #include "table/table_internal.h"
 #include "table/value.h"
@@ -372,6 +373,29 @@ static enum cell_state tracepoint_cell(const struct table *t, const struct row *
 		return series_text_cell(t, row, cell);
 	return cell_set_text(cell, "%s",
 			     snapshot_tracepoint(t->rates->to, (uint32_t)row->tracepoint));
+}
+
+_Static_assert(COL_VERDICT_UNKNOWN_RATE - COL_VERDICT_ABORTED_RATE == VERDICT_UNKNOWN,
+	       "columns in the order of acts");
+
+enum cell_state cell_of_verdicts(const struct table *t, const struct row *row, struct cell *cell)
+{
+	enum basis basis = table_basis(t);
+	enum column_id column = (enum column_id)(cell->column - columns);
+	enum cell_state state = table_verdicts_state(t, row->verdicts, basis);
+	const struct verdict_counters *act;
+	uint64_t n;
+
+	if (state != CELL_VALUE)
+		return state;
+	act = table_verdict_counters(t, row->verdicts, basis);
+	n = column == COL_VERDICT_BYTES_RATE ? verdict_total(act).bytes
+					     : act[column - COL_VERDICT_ABORTED_RATE].packets;
+	if (cell->column->lost && n)
+		cell->tone = TONE_LOST;
+	if (t->options.unit == UNIT_PER_SECOND)
+		return cell_set_real(cell, CELL_RATE, per_second((double)n, t->rates->seconds));
+	return cell_set_count(cell, n);
 }
 
 /* Initializers of table/columns.def. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "table/filter.h"
+#include "diagnose/no_data.h"
 #include "table/row_kind.h"
 #include "table/table_internal.h"
 
@@ -30,121 +30,6 @@ void table_free(struct table *t)
 	memset(t, 0, sizeof(*t));
 }
 
-void table_take_rows(struct table *t, size_t n)
-{
-	struct table_scratch *scratch = t->scratch;
-	struct row *row = t->row;
-	size_t cap = t->cap_rows;
-
-	t->row = scratch->row;
-	t->cap_rows = scratch->cap_row;
-	t->n_rows = n;
-	scratch->row = row;
-	scratch->cap_row = cap;
-}
-
-int table_add_items(struct table *t, size_t n)
-{
-	if (array_reserve(t->row, t->cap_rows, n + 1))
-		return -ENOMEM;
-	for (size_t i = 0; i < n; i++)
-		t->row[t->n_rows++] =
-			(struct row){ .tracepoint = -1, .cpu = -1, .item = i, .order = i };
-	return 0;
-}
-
-static int drill(struct table *t)
-{
-	long at = table_find(t, t->options.drill), n = 0;
-
-	if (at >= 0) {
-		n = table_add_cpus(t, &t->row[at], 0, UINT32_MAX);
-		if (n < 0)
-			return (int)n;
-	}
-	table_take_rows(t, (size_t)n);
-	return 0;
-}
-
-/* Insert the CPU rows. A single CPU that fills a queue is already named in the FROM column. */
-static int expand(struct table *t)
-{
-	struct table_scratch *scratch = t->scratch;
-	bool from = t->options.view->from_cpus;
-	size_t n = 0;
-
-	for (size_t i = 0; i < t->n_rows; i++) {
-		long cpus;
-
-		if (rates_cancelled(t->rates))
-			return -ECANCELED;
-		if (array_reserve(scratch->row, scratch->cap_row, n + 1))
-			return -ENOMEM;
-		scratch->row[n++] = t->row[i];
-		cpus = table_add_cpus(t, &t->row[i], n,
-				      from ? tracepoints_at(BIT(STAGE_SENT)) : UINT32_MAX);
-		if (cpus < 0)
-			return (int)cpus;
-		for (long k = 0; k < cpus; k++)
-			scratch->row[n + (size_t)k].from = from;
-		if (!from || (cpus && scratch->row[n].n_cpus > 1))
-			n += (size_t)cpus;
-	}
-	table_take_rows(t, n);
-	return 0;
-}
-
-static int filter(struct table *t)
-{
-	size_t kept = 0;
-
-	if (!t->options.filter)
-		return 0;
-	for (size_t i = 0; i < t->n_rows; i++) {
-		if (rates_cancelled(t->rates))
-			return -ECANCELED;
-		if (filter_match(t->options.filter, t, i))
-			t->row[kept++] = t->row[i];
-		else
-			t->hidden++;
-	}
-	t->n_rows = kept;
-	return 0;
-}
-
-int table_build(struct table *t, const struct rates *rates, const struct table_options *options)
-{
-	int err;
-
-	t->options = *options;
-	t->rates = rates;
-	t->tracepoints = view_tracepoints(options->view);
-	for (int stage = 0; stage <= STAGE_STACK; stage++)
-		t->at_stage[stage] = tracepoints_at(BIT(stage));
-	t->pre_5_6 = tracepoints_pre_5_6();
-	t->n_rows = t->n_series = t->n_tp_counts = t->n_verdicts = t->hidden = t->folded = 0;
-	t->has_verdicts = false;
-	t->has_pods = rates->to->rows[DATA_SOURCE_PODS].n;
-	if (!t->scratch)
-		t->scratch = calloc(1, sizeof(*t->scratch));
-	err = -ENOMEM;
-	if (t->scratch)
-		err = options->view->rows->add(t);
-	if (!err && options->drill)
-		err = drill(t);
-	if (!err)
-		err = table_sort(t);
-	if (!err && (options->per_cpu || options->view->from_cpus) && !options->drill)
-		err = expand(t);
-	if (!err)
-		err = filter(t);
-	if (!err && options->block_rows && !options->drill)
-		err = table_add_blocks(t);
-	if (err)
-		t->n_rows = 0;
-	return err;
-}
-
 bool table_shows(const struct table *t, enum column_id column)
 {
 	const struct column *c = &columns[column];
@@ -154,20 +39,53 @@ bool table_shows(const struct table *t, enum column_id column)
 	return (t->has_verdicts || !c->of_verdicts) && (t->has_pods || !c->of_pods);
 }
 
-long table_find(const struct table *t, uint64_t id)
+int table_build(struct table *t, const struct rates *rates, const struct table_options *options)
 {
-	for (size_t i = 0; i < t->n_rows; i++)
-		if (t->row[i].id == id)
-			return (long)i;
-	return -1;
+	int err = table_build_view(t, rates, options);
+
+	if (!err && options->block_rows && !options->drill)
+		err = table_add_blocks(t);
+	if (err)
+		t->n_rows = 0;
+	return err;
 }
 
-const struct series *table_series(const struct table *t, const struct row *row)
+static void say_hidden(const struct table *t, char *buf, size_t size)
 {
-	const struct series *youngest = NULL;
+	const char *remedy = t->options.keys ? "; press / to change it" : "";
 
-	for (size_t i = 0; i < row->n_series; i++)
-		if (!youngest || row_series(t, row, i)->id > youngest->id)
-			youngest = row_series(t, row, i);
-	return youngest;
+	if (t->hidden == 1)
+		snprintf(buf, size, "The only row is hidden by the filter%s.\n", remedy);
+	else
+		snprintf(buf, size, "All %zu rows are hidden by the filter%s.\n", t->hidden,
+			 remedy);
+}
+
+/* Whether a row has verdicts: its program's packets are counted, whatever tracepoints saw. */
+static bool has_verdicts(const struct table *t)
+{
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (table_verdict_packets(t, t->row[i].verdicts, BASIS_BASELINE))
+			return true;
+	return false;
+}
+
+void table_missing(const struct table *t, const struct snapshot_host *host, char *buf, size_t size)
+{
+	const struct view *view = t->options.view;
+	const struct row_kind *kind = view->rows;
+
+	buf[0] = '\0';
+	if (t->hidden && !t->n_rows)
+		say_hidden(t, buf, size);
+	if (*buf || (kind->list && t->n_rows))
+		return;
+	if (!kind->list && !has_verdicts(t))
+		no_data_text(t->rates, view_tracepoints(view), host, t->options.netns,
+			     t->options.switch_by, buf, size);
+	if (!*buf && kind->missing)
+		kind->missing(t, host, buf, size);
+	if (!*buf && !t->n_rows)
+		snprintf(buf, size, "No row had activity; %sa shows all rows.\n",
+			 t->options.keys ? "" : "-");
 }

@@ -82,8 +82,7 @@ static int build_block(struct table *t, const struct view *view, uint8_t number)
 	options.sort = view->sort;
 	options.descending = view->sort >= 0 && columns[view->sort].descending;
 	options.all = options.per_cpu = false;
-	options.block_rows = 0;
-	return table_build(&t->block[number - 1], t->rates, &options);
+	return table_build_view(&t->block[number - 1], t->rates, &options);
 }
 
 static bool is_missing(const struct table *t, const struct row *row)

@@ -63,6 +63,9 @@ uint64_t row_id_socket(uint32_t inode);
 /* The row of one CPU of a row. */
 uint64_t row_id_cpu(uint64_t row, uint32_t cpu);
 
+/* Build the rows of the view, those of its blocks aside: as table_build(). */
+int table_build_view(struct table *t, const struct rates *rates,
+		     const struct table_options *options);
 /*
  * Put the rows of the blocks in front of the table's, which are ready, and leave out missing
  * tracepoints at its end. Returns 0 or -ENOMEM.
@@ -94,6 +97,9 @@ int table_merge_verdict_cpus(struct table *t, const struct row *row, size_t *n);
 int table_split_verdicts(struct table *t, const struct row *row, struct row *cpu_row, size_t n);
 /* Of row.verdicts or row.all_verdicts: CELL_VALUE, or why they have no number. */
 enum cell_state table_verdicts_state(const struct table *t, size_t verdicts, enum basis basis);
+/* By act; of verdicts that have a value. */
+const struct verdict_counters *table_verdict_counters(const struct table *t, size_t verdicts,
+						      enum basis basis);
 /* Their packets, 0 where that is not known. */
 uint64_t table_verdict_packets(const struct table *t, size_t verdicts, enum basis basis);
 /* Sort the rows by t->options. Returns 0 or -ENOMEM. */

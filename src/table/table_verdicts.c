@@ -10,9 +10,6 @@ struct row_verdicts {
 	struct verdict_sum sum;
 };
 
-_Static_assert(COL_VERDICT_UNKNOWN_RATE - COL_VERDICT_ABORTED_RATE == VERDICT_UNKNOWN,
-	       "columns in the order of acts");
-
 /* The programs that the verdicts of a row are of; how many, 0 where they are not all counted. */
 static int programs_of(const struct table *t, const struct row *row, uint32_t prog_id[2])
 {
@@ -143,9 +140,8 @@ enum cell_state table_verdicts_state(const struct table *t, size_t verdicts, enu
 	return basis == BASIS_INTERVAL && !v->sum.known ? CELL_NOT_YET : CELL_VALUE;
 }
 
-/* By act; of verdicts that have a value. */
-static const struct verdict_counters *counters_of(const struct table *t, size_t verdicts,
-						  enum basis basis)
+const struct verdict_counters *table_verdict_counters(const struct table *t, size_t verdicts,
+						      enum basis basis)
 {
 	const struct verdict_sum *sum = &t->verdict[verdicts - 1].sum;
 
@@ -156,25 +152,5 @@ uint64_t table_verdict_packets(const struct table *t, size_t verdicts, enum basi
 {
 	if (table_verdicts_state(t, verdicts, basis) != CELL_VALUE)
 		return 0;
-	return verdict_total(counters_of(t, verdicts, basis)).packets;
-}
-
-enum cell_state cell_of_verdicts(const struct table *t, const struct row *row, struct cell *cell)
-{
-	enum basis basis = table_basis(t);
-	enum column_id column = (enum column_id)(cell->column - columns);
-	enum cell_state state = table_verdicts_state(t, row->verdicts, basis);
-	const struct verdict_counters *act;
-	uint64_t n;
-
-	if (state != CELL_VALUE)
-		return state;
-	act = counters_of(t, row->verdicts, basis);
-	n = column == COL_VERDICT_BYTES_RATE ? verdict_total(act).bytes
-					     : act[column - COL_VERDICT_ABORTED_RATE].packets;
-	if (cell->column->lost && n)
-		cell->tone = TONE_LOST;
-	if (t->options.unit == UNIT_PER_SECOND)
-		return cell_set_real(cell, CELL_RATE, per_second((double)n, t->rates->seconds));
-	return cell_set_count(cell, n);
+	return verdict_total(table_verdict_counters(t, verdicts, basis)).packets;
 }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Builds the rows of one view. */
+#include <errno.h>
+#include <stdlib.h>
+#include "table/filter.h"
+#include "table/row_kind.h"
+#include "table/table_internal.h"
+
+static int drill(struct table *t)
+{
+	long at = table_find(t, t->options.drill), n = 0;
+
+	if (at >= 0) {
+		n = table_add_cpus(t, &t->row[at], 0, UINT32_MAX);
+		if (n < 0)
+			return (int)n;
+	}
+	table_take_rows(t, (size_t)n);
+	return 0;
+}
+
+/* Insert the CPU rows. A single CPU that fills a queue is already named in the FROM column. */
+static int expand(struct table *t)
+{
+	struct table_scratch *scratch = t->scratch;
+	bool from = t->options.view->from_cpus;
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_rows; i++) {
+		long cpus;
+
+		if (rates_cancelled(t->rates))
+			return -ECANCELED;
+		if (array_reserve(scratch->row, scratch->cap_row, n + 1))
+			return -ENOMEM;
+		scratch->row[n++] = t->row[i];
+		cpus = table_add_cpus(t, &t->row[i], n,
+				      from ? tracepoints_at(BIT(STAGE_SENT)) : UINT32_MAX);
+		if (cpus < 0)
+			return (int)cpus;
+		for (long k = 0; k < cpus; k++)
+			scratch->row[n + (size_t)k].from = from;
+		if (!from || (cpus && scratch->row[n].n_cpus > 1))
+			n += (size_t)cpus;
+	}
+	table_take_rows(t, n);
+	return 0;
+}
+
+static int filter(struct table *t)
+{
+	size_t kept = 0;
+
+	if (!t->options.filter)
+		return 0;
+	for (size_t i = 0; i < t->n_rows; i++) {
+		if (rates_cancelled(t->rates))
+			return -ECANCELED;
+		if (filter_match(t->options.filter, t, i))
+			t->row[kept++] = t->row[i];
+		else
+			t->hidden++;
+	}
+	t->n_rows = kept;
+	return 0;
+}
+
+int table_build_view(struct table *t, const struct rates *rates,
+		     const struct table_options *options)
+{
+	int err;
+
+	t->options = *options;
+	t->rates = rates;
+	t->tracepoints = view_tracepoints(options->view);
+	for (int stage = 0; stage <= STAGE_STACK; stage++)
+		t->at_stage[stage] = tracepoints_at(BIT(stage));
+	t->pre_5_6 = tracepoints_pre_5_6();
+	t->n_rows = t->n_series = t->n_tp_counts = t->n_verdicts = t->hidden = t->folded = 0;
+	t->has_verdicts = false;
+	t->has_pods = rates->to->rows[DATA_SOURCE_PODS].n;
+	if (!t->scratch)
+		t->scratch = calloc(1, sizeof(*t->scratch));
+	err = -ENOMEM;
+	if (t->scratch)
+		err = options->view->rows->add(t);
+	if (!err && options->drill)
+		err = drill(t);
+	if (!err)
+		err = table_sort(t);
+	if (!err && (options->per_cpu || options->view->from_cpus) && !options->drill)
+		err = expand(t);
+	if (!err)
+		err = filter(t);
+	if (err)
+		t->n_rows = 0;
+	return err;
+}

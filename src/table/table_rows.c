@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The rows of a table: append, take over, find. */
+#include <errno.h>
+#include "table/table_internal.h"
+
+void table_take_rows(struct table *t, size_t n)
+{
+	struct table_scratch *scratch = t->scratch;
+	struct row *row = t->row;
+	size_t cap = t->cap_rows;
+
+	t->row = scratch->row;
+	t->cap_rows = scratch->cap_row;
+	t->n_rows = n;
+	scratch->row = row;
+	scratch->cap_row = cap;
+}
+
+int table_add_items(struct table *t, size_t n)
+{
+	if (array_reserve(t->row, t->cap_rows, n + 1))
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		t->row[t->n_rows++] =
+			(struct row){ .tracepoint = -1, .cpu = -1, .item = i, .order = i };
+	return 0;
+}
+
+long table_find(const struct table *t, uint64_t id)
+{
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (t->row[i].id == id)
+			return (long)i;
+	return -1;
+}
+
+const struct series *table_series(const struct table *t, const struct row *row)
+{
+	const struct series *youngest = NULL;
+
+	for (size_t i = 0; i < row->n_series; i++)
+		if (!youngest || row_series(t, row, i)->id > youngest->id)
+			youngest = row_series(t, row, i);
+	return youngest;
+}
