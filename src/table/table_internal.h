@@ -134,5 +134,7 @@ enum cell_state cell_set_age(const struct table *t, const struct timespec *since
 cell_fn cell_of_series;
 /* The same from its verdicts. */
 cell_fn cell_of_verdicts;
+/* From its location; CELL_NONE in columns of anything else. */
+cell_fn cell_of_location;
 
 #endif

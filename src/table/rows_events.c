@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Events, those that were followed, and findings: rows that are entries of a list. */
+/* Events, and those that were followed: rows that are entries of a list. */
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include "diagnose/driver.h"
-#include "diagnose/findings.h"
 #include "diagnose/location_text.h"
 #include "base/clock.h"
 #include "model/event_log.h"
@@ -31,11 +29,6 @@ const struct event *table_event(const struct table *t, const struct row *row)
 		       : NULL;
 }
 
-static const struct finding *finding_of(const struct table *t, const struct row *row)
-{
-	return &t->options.findings->finding[row->item];
-}
-
 static int add_events(struct table *t)
 {
 	const struct event_log *log = t->options.events;
@@ -56,16 +49,6 @@ static int add_followed(struct table *t)
 	return err;
 }
 
-static int add_findings(struct table *t)
-{
-	const struct findings *f = t->options.findings;
-	int err = table_add_items(t, f ? f->n_listed : 0);
-
-	for (size_t i = 0; i < t->n_rows; i++)
-		t->row[i].id = f->finding[i].id;
-	return err;
-}
-
 static void locate_event(const struct table *t, const struct row *row, struct location *location)
 {
 	const struct event *e = table_event(t, row);
@@ -77,14 +60,7 @@ static void locate_event(const struct table *t, const struct row *row, struct lo
 	snprintf(location->prog_name, sizeof(location->prog_name), "%s", e->prog_name);
 }
 
-static void locate_finding(const struct table *t, const struct row *row, struct location *location)
-{
-	*location = finding_of(t, row)->location;
-}
-
-/* The location's columns; CELL_NONE in all others. */
-static enum cell_state location_cell(const struct table *t, const struct row *row,
-				     struct cell *cell)
+enum cell_state cell_of_location(const struct table *t, const struct row *row, struct cell *cell)
 {
 	struct location location;
 
@@ -110,11 +86,6 @@ static enum cell_state location_cell(const struct table *t, const struct row *ro
 	}
 }
 
-static enum cell_state tracepoint_cell(const struct table *t, uint32_t tp, struct cell *cell)
-{
-	return cell_set_named(cell, snapshot_tracepoint(t->rates->to, tp), "", 0);
-}
-
 static enum cell_state event_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct event *e = table_event(t, row);
@@ -126,7 +97,8 @@ static enum cell_state event_cell(const struct table *t, const struct row *row, 
 	case COL_LAST_SEEN:
 		return cell_set_age(t, &e->time, cell);
 	case COL_TRACEPOINT:
-		return tracepoint_cell(t, e->tracepoint, cell);
+		return cell_set_named(cell, snapshot_tracepoint(t->rates->to, e->tracepoint), "",
+				      0);
 	case COL_PROCESS:
 		return e->comm[0] ? cell_set_text(cell, "%s[%u]", e->comm, e->pid) : CELL_NONE;
 	case COL_CPU:
@@ -136,7 +108,7 @@ static enum cell_state event_cell(const struct table *t, const struct row *row, 
 	case COL_TEXT:
 		return cell_set_named(cell, e->text, "", 0);
 	default:
-		return location_cell(t, row, cell);
+		return cell_of_location(t, row, cell);
 	}
 }
 
@@ -245,82 +217,4 @@ const struct row_kind rows_followed = {
 	.cell = followed_cell,
 	.locate = locate_followed,
 	.sentence = followed_sentence,
-};
-
-static enum cell_state lost_cell(const struct table *t, const struct finding *f, struct cell *cell)
-{
-	if (!f->active || isnan(f->loss.per_s))
-		return CELL_NONE;
-	if (!t->rates->from)
-		return CELL_NOT_YET;
-	if (f->loss.per_s > 0)
-		cell->tone = TONE_LOST;
-	if (t->options.unit == UNIT_SINCE_BASELINE)
-		return cell_set_count(cell, f->loss.total);
-	if (t->options.unit == UNIT_PER_INTERVAL)
-		return cell_set_count(cell, f->loss.count);
-	return cell_set_real(cell, CELL_RATE, f->loss.per_s);
-}
-
-static enum cell_state finding_cell(const struct table *t, const struct row *row, struct cell *cell)
-{
-	static const enum cell_tone tones[] = {
-		[FINDING_CRITICAL] = TONE_LOST,
-		[FINDING_WARNING] = TONE_WARN,
-		[FINDING_INFO] = TONE_PLAIN,
-	};
-	const struct finding *f = finding_of(t, row);
-
-	switch (cell->column - columns) {
-	case COL_SEVERITY:
-		cell->tone = f->active ? tones[f->severity] : TONE_DIM;
-		/* its rank, by which it is sorted */
-		cell->count = f->active ? 2 + (uint64_t)f->severity : 1;
-		if (!f->active)
-			return cell_set_text(cell, "cleared");
-		return cell_set_text(cell, "%s", finding_severity_name(f->severity));
-	case COL_DEVICE:
-		finding_sources_text(f, cell->text, sizeof(cell->text));
-		return *cell->text ? CELL_VALUE : location_cell(t, row, cell);
-	case COL_FINDING:
-		return cell_set_text(cell, "%s", f->code->name);
-	case COL_TEXT: /* without the location, which has columns of its own */
-		return cell_set_text(cell, "%s", f->text + f->cause_offset);
-	case COL_TRACEPOINT:
-		return tracepoint_cell(t, f->tracepoint, cell);
-	case COL_LOST_RATE:
-		return lost_cell(t, f, cell);
-	case COL_COUNT:
-		return cell_set_count(cell, f->total);
-	case COL_SINCE:
-		return cell_set_age(t, &f->first, cell);
-	case COL_LAST_SEEN:
-		return cell_set_age(t, &f->last, cell);
-	default:
-		return location_cell(t, row, cell);
-	}
-}
-
-static void finding_sentence(const struct table *t, const struct row *row, char *buf, size_t size)
-{
-	snprintf(buf, size, "%s", finding_of(t, row)->text);
-}
-
-static int no_findings(const struct table *t, const struct snapshot_host *host, char *buf,
-		       size_t size)
-{
-	int len = snprintf(buf, size, "No findings: nothing counted so far points to a cause.\n");
-
-	return len + no_data_silent(t->rates, t->options.netns, t->options.switch_by, buf + len,
-				    size - (size_t)len);
-}
-
-const struct row_kind rows_findings = {
-	.list = true,
-	.details = true,
-	.missing = no_findings,
-	.add = add_findings,
-	.cell = finding_cell,
-	.locate = locate_finding,
-	.sentence = finding_sentence,
 };
