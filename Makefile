@@ -163,8 +163,8 @@ check-bare: ## both commands of README in a bare Debian 12, as root
 	@$(SUDO) env CI=$(CI) TESTS='$(TESTS)' tests/bare
 
 CHECK_STEPS := lint unit fuzz pytest
-# its own variable: make -n runs each line that names the other one
-STEPS = MAKE='$(MAKE) $(STRICT)' TESTS='$(TESTS)'
+# in a variable, since make -n runs each line with the name of make
+STEPS = STEP='$(MAKE) $(STRICT)' TESTS='$(TESTS)'
 pytest: MARKED := not release
 pytest-release: MARKED := release
 pytest pytest-release:

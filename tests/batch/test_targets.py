@@ -50,7 +50,7 @@ def test_nothing_is_installed(deps, mode, status):
 
 
 def steps(tmp_path, *args, **env):
-    return run(TOP / "tests/steps", *args, env={"MAKE": "echo", "FUZZ_SECONDS": "0", "CI": "", **env}, cwd=TOP)
+    return run(TOP / "tests/steps", *args, env={"STEP": "echo", "FUZZ_SECONDS": "0", "CI": "", **env}, cwd=TOP)
 
 
 def test_what_is_left_out_comes_last(tmp_path, deps):
@@ -66,7 +66,7 @@ def test_what_is_left_out_comes_last(tmp_path, deps):
 
 
 def test_a_step_that_fails_is_the_end(tmp_path):
-    p = steps(tmp_path, "check", "build", MAKE="false")
+    p = steps(tmp_path, "check", "build", STEP="false")
     assert p.returncode == 1 and p.stdout == b""
 
 
