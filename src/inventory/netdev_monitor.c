@@ -302,15 +302,15 @@ void netdev_monitor_news(struct netdev_monitor *d, uint64_t mono_ns)
 {
 	uint64_t now = clock_ns();
 
-	if (!d->started || netdev_monitor_known_since(d, mono_ns) || now < d->news_due_ns)
+	if (!d->started || netdev_monitor_known_ns(d) >= mono_ns || now < d->news_due_ns)
 		return;
 	walk(d);
 	d->news_due_ns = now + d->walk_cpu_ns * NEWS_SHARE;
 }
 
-bool netdev_monitor_known_since(const struct netdev_monitor *d, uint64_t mono_ns)
+uint64_t netdev_monitor_known_ns(const struct netdev_monitor *d)
 {
-	return !d->walk || d->walked_ns >= mono_ns;
+	return d->walk ? d->walked_ns : clock_ns();
 }
 
 void netdev_monitor_leave(struct netdev_monitor *d)

@@ -38,8 +38,8 @@ void netdev_monitor_refresh(struct netdev_monitor *d, unsigned int wait_ms);
 void netdev_monitor_look(struct netdev_monitor *d);
 /* Walk sooner when the last walk was before mono_ns: events tell of what it may not have. */
 void netdev_monitor_news(struct netdev_monitor *d, uint64_t mono_ns);
-/* Whether all namespaces were read since mono_ns (CLOCK_MONOTONIC). */
-bool netdev_monitor_known_since(const struct netdev_monitor *d, uint64_t mono_ns);
+/* What all namespaces had at that time (CLOCK_MONOTONIC) is known. */
+uint64_t netdev_monitor_known_ns(const struct netdev_monitor *d);
 /* The table does not change until it is released. */
 struct netdev_table *netdev_monitor_hold(struct netdev_monitor *d);
 void netdev_monitor_release(struct netdev_monitor *d);

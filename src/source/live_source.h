@@ -37,6 +37,7 @@ struct live {
 		uint32_t netns, ifindex;
 	} * need; /* devices that the next snapshot needs, because others than series name them */
 	size_t n_need, cap_need;
+	uint64_t looked_ns;    /* verdicts: which programs devices run is known up to then */
 	uint64_t refreshed_ns; /* when the sources were last asked for news */
 	uint64_t owners_ns;    /* when the processes of namespaces were last read */
 	bool has_new_series;   /* created since */

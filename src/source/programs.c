@@ -264,8 +264,10 @@ struct programs_look {
 	struct attached_programs attached;
 	struct holder_record *holder; /* of one program, by by_pid() */
 	size_t n_holders, cap_holders;
-	uint64_t look_ns; /* when that was */
-	bool again;       /* some are new, or nothing seems to hold them: look soon again */
+	uint64_t look_ns;   /* when that was */
+	uint64_t links_ns;  /* when links were read */
+	uint64_t moving_ns; /* since when a part has links to what no device runs; 0 = none has */
+	bool again;         /* some are new, or nothing seems to hold them: look soon again */
 	/* Read links in each interval: a trace must not outlive the link of a part. */
 	bool follow_links;
 	int err;
@@ -307,21 +309,34 @@ static struct program *find_row(struct program *row, size_t n, uint32_t prog_id)
 	return at < n && row[at].prog_id == prog_id ? &row[at] : NULL;
 }
 
-/* Forget what was taken off. Whether another was attached. */
-static bool is_changed(struct programs_look *l)
+static bool is_attached(const struct programs_look *l, const struct program *p)
 {
-	size_t kept = 0, known = 0;
+	return attached_programs_has(&l->attached, p->part_of ?: p->prog_id);
+}
+
+/* Whether a program was attached, or a part's was taken off: it may be a part of others, too. */
+static bool is_changed(const struct programs_look *l)
+{
+	size_t known = 0;
+	bool lost = false;
 
 	for (size_t i = 0; i < l->n; i++) {
-		const struct program *p = &l->row[i];
+		bool is_part = l->row[i].part_of, attached = is_attached(l, &l->row[i]);
 
-		if (!attached_programs_has(&l->attached, p->part_of ?: p->prog_id))
-			continue;
-		known += !p->part_of;
-		l->row[kept++] = *p;
+		known += attached && !is_part;
+		lost |= !attached && is_part;
 	}
+	return lost || known < l->attached.n;
+}
+
+static void forget_detached(struct programs_look *l)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (is_attached(l, &l->row[i]))
+			l->row[kept++] = l->row[i];
 	l->n = kept;
-	return known < l->attached.n;
 }
 
 static void add_link(void *ctx, const void *record)
@@ -437,11 +452,41 @@ static void set_holders(struct programs_look *l, struct program *p)
 	l->again |= p->unheld == 1;
 }
 
+/*
+ * A part may have another dispatcher now, which a device runs since it was last read: until it is
+ * read again, the part stays where it was.
+ */
+static void keep_moving(struct programs_look *l)
+{
+	bool moving = false;
+
+	for (size_t i = 0; i < l->n_before; i++) {
+		const struct program *p = &l->before[i];
+		size_t n, other = 0;
+		const struct link_record *link = links_of(l, p->prog_id, &n);
+
+		for (size_t k = 0; k < n; k++)
+			other += link[k].part_of &&
+				 !attached_programs_has(&l->attached, link[k].part_of);
+		if (!p->part_of || other < n || !n || !is_attached(l, p))
+			continue;
+		l->moving_ns = l->moving_ns ?: clock_ns();
+		moving = true;
+		if (l->live->netdevs && netdev_monitor_known_ns(l->live->netdevs) < l->moving_ns)
+			add_row(l, p->prog_id, p->part_of);
+	}
+	if (!moving)
+		l->moving_ns = 0;
+	else if (l->live->netdevs)
+		netdev_monitor_news(l->live->netdevs, l->moving_ns);
+}
+
 /* All rows anew. `seen`: files of processes were read. */
 static int look(struct programs_look *l, bool seen)
 {
 	struct program *before = l->row;
 	size_t n_before = l->n, cap_before = l->cap, kept = 0;
+	uint64_t links_ns = l->links_ns;
 	bool knows_links;
 	int pins_err;
 
@@ -454,6 +499,7 @@ static int look(struct programs_look *l, bool seen)
 	l->err = 0;
 	l->look_ns = l->live->refreshed_ns;
 	l->again &= !seen;
+	l->links_ns = clock_ns();
 	knows_links = !holders_read_links(l->live->holders, add_link, l);
 	array_sort(l->link, l->n_links, sizeof(*l->link), by_program);
 	pins_err = holders_read_pins(l->live->holders);
@@ -462,6 +508,7 @@ static int look(struct programs_look *l, bool seen)
 	for (size_t i = 0; i < l->n_links; i++)
 		if (l->link[i].part_of && attached_programs_has(&l->attached, l->link[i].part_of))
 			add_row(l, l->link[i].prog_id, l->link[i].part_of);
+	keep_moving(l);
 	array_sort(l->row, l->n, sizeof(*l->row), by_whole);
 	/* a part of several is one of the first */
 	for (size_t i = 0; i < l->n; i++)
@@ -473,6 +520,10 @@ static int look(struct programs_look *l, bool seen)
 		const struct program *was = find_row(l->before, l->n_before, p->prog_id);
 		uint32_t part_of = p->part_of;
 
+		/* a part runs when its dispatcher does */
+		p->not_before_ns = part_of && find_row(l->before, l->n_before, part_of)
+					   ? links_ns
+					   : l->live->looked_ns;
 		if (was)
 			*p = *was;
 		p->part_of = part_of;
@@ -518,6 +569,8 @@ static bool take_attached(struct programs_look *l)
 	if (l->attached.n > PROGRAMS_MAX / 2)
 		l->attached.n = PROGRAMS_MAX / 2;
 	changed = is_changed(l);
+	if (!changed)
+		forget_detached(l);
 	l->again |= changed;
 	return changed;
 }

@@ -67,6 +67,7 @@ struct program {
 	/* Its runs between these are in no verdict, and their number is not known: it was attached
 	 * after the first and is traced since the second, 0 = not yet. Both 0 = there are none. */
 	struct timespec unseen_from, unseen_until;
+	uint64_t not_before_ns; /* live: when it was not attached yet, CLOCK_MONOTONIC */
 };
 
 /* Rows of the snapshot, ascending by prog_id. */

@@ -122,7 +122,7 @@ static void name_series(struct tracepoints *s)
 	if (!live->netdevs)
 		return;
 	/* before the hold: it takes the same lock */
-	known = netdev_monitor_known_since(live->netdevs, live->refreshed_ns);
+	known = netdev_monitor_known_ns(live->netdevs) >= live->refreshed_ns;
 	series_names_update(&s->table, netdev_monitor_hold(live->netdevs), known);
 	netdev_monitor_release(live->netdevs);
 }

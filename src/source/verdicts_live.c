@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/array.h"
+#include "base/clock.h"
 #include "inventory/netdev_monitor.h"
 #include "model/tracepoint.h"
 #include "source/attached.h"
@@ -21,7 +22,7 @@ struct tracing {
 	struct live *live;
 	struct verdict_traces *traces; /* NULL = there are none: reason */
 	char reason[SNAPSHOT_REASON_LEN];
-	uint32_t *prog_id; /* to be traced, ascending */
+	struct verdict_attached *attached; /* to be traced, ascending by prog_id */
 	size_t n, cap;
 	struct attached_programs offload;
 	uint64_t changes; /* of devices, up to the last look */
@@ -53,14 +54,24 @@ static void set_offloaded(struct snapshot *to)
 	}
 }
 
+static void add_program(struct tracing *v, const struct program *p, const struct timespec *now)
+{
+	int64_t age = (int64_t)(clock_ns() - p->not_before_ns);
+
+	v->attached[v->n++] = (struct verdict_attached){
+		.prog_id = p->prog_id,
+		.not_before = ns_to_timespec(timespec_to_ns(now) - age),
+	};
+}
+
 /* Those that are attached, and parts of them. */
-static int find_programs(struct tracing *v, struct snapshot *to)
+static int find_programs(struct tracing *v, struct snapshot *to, const struct timespec *now)
 {
 	size_t n;
 	struct program *p = program_rows(to, &n);
 
 	v->n = 0;
-	if (array_reserve(v->prog_id, v->cap, n))
+	if (array_reserve(v->attached, v->cap, n))
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
 		p[i].verdicts = PROGRAM_VERDICTS_OFF;
@@ -70,12 +81,12 @@ static int find_programs(struct tracing *v, struct snapshot *to)
 	set_offloaded(to);
 	for (size_t i = 0; i < n; i++)
 		if (p[i].verdicts == PROGRAM_VERDICTS_OFF)
-			v->prog_id[v->n++] = p[i].prog_id;
+			add_program(v, &p[i], now);
 	return 0;
 }
 
 /* The same, where other programs are attached than at the last look. */
-static int find_programs_now(struct tracing *v)
+static int find_programs_now(struct tracing *v, const struct timespec *now)
 {
 	const struct netdev_table *t = netdev_monitor_hold(v->live->netdevs);
 	uint64_t changes = t->version + t->programs;
@@ -88,23 +99,14 @@ static int find_programs_now(struct tracing *v)
 		return 0;
 	err = programs_look(v->live, &p, &n)
 		      ?: attached_programs_read_now(&v->offload, v->live->netdevs, true);
-	if (err || array_reserve(v->prog_id, v->cap, n))
+	if (err || array_reserve(v->attached, v->cap, n))
 		return err ?: -ENOMEM;
 	v->n = 0;
 	for (size_t i = 0; i < n; i++)
 		if (!attached_programs_has(&v->offload, p[i].prog_id))
-			v->prog_id[v->n++] = p[i].prog_id;
+			add_program(v, &p[i], now);
 	v->changes = changes;
 	return 0;
-}
-
-/* Begin and end traces. -errno: the process has ended. */
-static int follow(struct tracing *v)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return verdict_traces_follow(v->traces, v->prog_id, v->n, &now);
 }
 
 static int add_queue(struct snapshot *to, const struct verdict *like, const struct verdict_queue *q)
@@ -206,12 +208,19 @@ static void set_ended(struct tracing *v)
 void verdicts_live_look(void *state)
 {
 	struct tracing *v = state;
+	struct timespec now;
+	uint64_t known_ns;
 
 	if (!v->traces || !v->live->netdevs)
 		return;
+	clock_gettime(CLOCK_REALTIME, &now);
 	netdev_monitor_look(v->live->netdevs);
-	if (!find_programs_now(v) && follow(v))
+	known_ns = netdev_monitor_known_ns(v->live->netdevs);
+	if (find_programs_now(v, &now))
+		return;
+	if (verdict_traces_follow(v->traces, v->attached, v->n, &now))
 		set_ended(v);
+	v->live->looked_ns = known_ns;
 }
 
 int verdicts_live_start(void *state)
@@ -228,12 +237,15 @@ int verdicts_live_sample(void *state, struct snapshot *to)
 {
 	struct tracing *v = state;
 	const struct verdict_trace *trace;
-	int err = find_programs(v, to);
+	struct timespec now;
 	size_t n = 0;
+	int err;
 
-	if (!err && v->traces && follow(v)) {
+	clock_gettime(CLOCK_REALTIME, &now);
+	err = find_programs(v, to, &now);
+	if (!err && v->traces && verdict_traces_follow(v->traces, v->attached, v->n, &now)) {
 		set_ended(v);
-		err = find_programs(v, to);
+		err = find_programs(v, to, &now);
 	}
 	if (err || !v->traces)
 		return err;
@@ -257,7 +269,7 @@ void verdicts_live_close(void *state)
 		return;
 	close_traces(v, "");
 	attached_programs_free(&v->offload);
-	free(v->prog_id);
+	free(v->attached);
 	free(v);
 }
 

@@ -30,7 +30,7 @@ struct verdict_traces {
 	size_t max;           /* traces at a time */
 	pthread_mutex_t lock; /* protects all below */
 	bool on;
-	struct timespec looked;      /* when attached programs were last named; 0 = it was off */
+	bool named;                  /* attached programs were, since it is on: others are new */
 	struct verdict_trace *trace; /* ascending by prog_id */
 	size_t n, cap;
 	/* of traces that have ended: of each CPU, and runs that were missed */
@@ -285,43 +285,49 @@ static void begin_trace(struct verdict_traces *t, struct verdict_trace *trace,
 	trace->asked = ask(t, VERDICT_TRACE, trace->prog_id);
 }
 
-static void add_trace(struct verdict_traces *t, uint32_t prog_id, size_t at,
+static void add_trace(struct verdict_traces *t, const struct verdict_attached *attached, size_t at,
 		      const struct timespec *now)
 {
 	struct verdict_trace *trace = array_insert(t->trace, t->n, t->cap, at);
 
 	if (!trace)
 		return;
-	trace->prog_id = prog_id;
-	trace->unseen_from = t->looked;
+	trace->prog_id = attached->prog_id;
+	if (at && trace[-1].prog_id == attached->prog_id && trace[-1].again.tv_sec)
+		trace->unseen_from = trace[-1].again;
+	else if (t->named)
+		trace->unseen_from = attached->not_before;
 	begin_trace(t, trace, now);
 }
 
-static void follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n,
+static void follow(struct verdict_traces *t, const struct verdict_attached *attached, size_t n,
 		   const struct timespec *now)
 {
 	size_t at = 0;
 
 	for (size_t i = 0; at < t->n || i < n;) {
 		struct verdict_trace *trace = &t->trace[at];
+		bool is_attached = i < n && at < t->n && attached[i].prog_id == trace->prog_id;
 
-		if (at == t->n || (i < n && prog_id[i] < trace->prog_id)) {
+		if (at == t->n || (i < n && attached[i].prog_id < trace->prog_id)) {
 			size_t before = t->n;
 
 			if (t->on)
-				add_trace(t, prog_id[i], at, now);
+				add_trace(t, &attached[i], at, now);
 			at += t->n - before;
 			i++;
 		} else if (trace->ended && trace->state != VERDICT_REFUSED) {
 			/* it was taken off; attached again, it has another trace */
 			at++;
-		} else if (i < n && prog_id[i] == trace->prog_id && t->on) {
+		} else if (is_attached && t->on) {
+			if (trace->ending && !trace->again.tv_sec)
+				trace->again = attached[i].not_before;
 			if (trace->too_many || (trace->state == VERDICT_ASKED && !trace->asked))
 				begin_trace(t, trace, now);
 			i++;
 			at++;
 		} else {
-			i += i < n && prog_id[i] == trace->prog_id;
+			i += is_attached;
 			end_trace(t, trace);
 			if (trace->state == VERDICT_REFUSED && !trace->ending)
 				remove_trace(t, at);
@@ -331,8 +337,8 @@ static void follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n,
 	}
 }
 
-int verdict_traces_follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n,
-			  const struct timespec *now)
+int verdict_traces_follow(struct verdict_traces *t, const struct verdict_attached *attached,
+			  size_t n, const struct timespec *now)
 {
 	int more;
 
@@ -341,8 +347,8 @@ int verdict_traces_follow(struct verdict_traces *t, const uint32_t *prog_id, siz
 		more = t->pid ? receive(t, now) : -EPIPE;
 	while (more > 0);
 	if (!more)
-		follow(t, prog_id, n, now);
-	t->looked = t->on ? *now : (struct timespec){ 0 };
+		follow(t, attached, n, now);
+	t->named = t->on;
 	/* here only: the main thread reads states without the lock */
 	for (size_t i = 0; i < t->n; i++)
 		if (t->trace[i].ending && t->trace[i].state != VERDICT_REFUSED)
@@ -411,7 +417,7 @@ void verdict_traces_switch(struct verdict_traces *t, bool on)
 {
 	pthread_mutex_lock(&t->lock);
 	t->on = on;
-	t->looked = (struct timespec){ 0 };
+	t->named = false;
 	for (size_t i = 0; i < t->n && !on; i++)
 		end_trace(t, &t->trace[i]);
 	pthread_mutex_unlock(&t->lock);

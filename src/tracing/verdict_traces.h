@@ -23,6 +23,12 @@
 
 struct verdict_traces;
 
+/* A program that is attached now. */
+struct verdict_attached {
+	uint32_t prog_id;
+	struct timespec not_before; /* if it is new: what was read up to then did not have it */
+};
+
 enum verdict_state {
 	VERDICT_ASKED, /* the process has not answered yet */
 	VERDICT_ON,
@@ -45,6 +51,7 @@ struct verdict_trace {
 	char reason[VERDICT_REASON_LEN];
 	/* of verdict_traces.c */
 	bool asked, ending, ended, asked_missed, too_many;
+	struct timespec again; /* attached again, while its trace ends: after that time */
 };
 
 /*
@@ -57,11 +64,11 @@ void verdict_traces_close(struct verdict_traces *t);
 /* Its pid, 0 = it has ended, and the capabilities that it has: bits 1 << CAP_... */
 pid_t verdict_traces_pid(const struct verdict_traces *t, uint64_t *capabilities);
 /*
- * The n programs, ascending by id, are attached now (CLOCK_REALTIME): begin and end traces, take in
- * what the process has answered. 0, or -errno = the process has ended, and no trace is left.
+ * These n programs, ascending by id, are attached now (CLOCK_REALTIME): begin and end traces, take
+ * in what the process has answered. 0, or -errno = the process has ended, and no trace is left.
  */
-int verdict_traces_follow(struct verdict_traces *t, const uint32_t *prog_id, size_t n,
-			  const struct timespec *now);
+int verdict_traces_follow(struct verdict_traces *t, const struct verdict_attached *attached,
+			  size_t n, const struct timespec *now);
 /* Wait until the process has answered for all programs, timeout_ms at most. */
 void verdict_traces_wait(struct verdict_traces *t, int timeout_ms);
 /*

@@ -429,13 +429,13 @@ def judge_traced(step, records, rig, until):
 
 def judge_unseen(rig, records):
     """
-    What ran before it was counted says so; what was attached before the monitor was did not. Parts that have another
-    dispatcher may: their links can be read before the device is that runs it.
+    What ran before it was counted says so; what was attached before the monitor was did not, parts that have another
+    dispatcher among it. Of the dispatchers that take turns each trace but the first one may.
     """
     early = {r["prog_id"] for r in itertools.takewhile(lambda r: r["type"] != "ready", rig) if r["type"] == "program"}
-    moved = {r["prog_id"] for r in rig if r["type"] == "program" and "part" in r["prog_name"]} & early
+    turns = {r["prog_id"] for r in rig if r["type"] == "program" and "main" in r["prog_name"]} & early
     for r in records:
-        if r["type"] == "verdict" and r["prog_id"] not in moved and ("unseen_from" in r) == (r["prog_id"] in early):
+        if r["type"] == "verdict" and r["prog_id"] not in turns and ("unseen_from" in r) == (r["prog_id"] in early):
             yield f"it says of its runs that were not counted: {r}"
     if {r["prog_id"] for r in rig if r["type"] == "program"} <= early:
         yield "the rig has replaced no program"

@@ -24,6 +24,7 @@
 enum { BY_NETLINK, BY_LINK, FRAGS, MAIN, NEW_MAIN, PART0, PART1, PART2, PROGRAMS };
 
 #define PARTS 3
+#define MOVES 40 /* of parts, even: to the new dispatcher and back */
 
 static const char *const names[PROGRAMS] = {
 	[BY_NETLINK] = "rig_verdict", [BY_LINK] = "rig_verdict", [FRAGS] = "rig_frags",
@@ -219,10 +220,27 @@ static int part_attach(struct verdicts *v, int i, bool new)
 
 	snprintf(function, sizeof(function), "stub%d", i);
 	link = bpf_program__attach_freplace(v->program[PART0 + i].handle,
-					    new ? v->program[NEW_MAIN].fd : 0,
-					    new ? function : NULL);
+					    v->program[new ? NEW_MAIN : MAIN].fd, function);
 	v->part[new][i] = link;
 	return link ? 0 : -errno;
+}
+
+/* The parts of the first dispatcher. */
+static int parts_attach(struct verdicts *v, bool new)
+{
+	int err = 0;
+
+	for (int i = 0; i < PARTS - 1 && !err; i++)
+		err = v->part[new][i] ? 0 : part_attach(v, i, new);
+	return err;
+}
+
+static void parts_detach(struct verdicts *v, bool new)
+{
+	for (int i = 0; i < PARTS - 1; i++) {
+		bpf_link__destroy(v->part[new][i]);
+		v->part[new][i] = NULL;
+	}
 }
 
 static int part_load(struct verdicts *v, int i, int target)
@@ -263,31 +281,42 @@ static int dispatcher_add(struct verdicts *v)
 {
 	int err = load(v, NEW_MAIN, PARTS, 0, NULL);
 
-	for (int i = 0; i < PARTS - 1 && !err; i++)
-		err = part_attach(v, i, true);
+	if (!err)
+		err = parts_attach(v, true);
 	if (!err)
 		err = part_load(v, PARTS - 1, NEW_MAIN);
 	return err ? err : part_attach(v, PARTS - 1, true);
 }
 
-/* The new dispatcher in the place of the old one, which ends when there have been frames. */
-static int dispatcher_swap(struct verdicts *v)
+/* One dispatcher in the place of the other, and frames. */
+static int dispatcher_move(struct verdicts *v, int to)
 {
-	LIBBPF_OPTS(bpf_xdp_attach_opts, opts, .old_prog_fd = v->program[MAIN].fd);
-	int err = netns_enter(v->in[SHARED].ns);
+	LIBBPF_OPTS(bpf_xdp_attach_opts, opts, .old_prog_fd = v->program[v->main].fd);
+	int err = parts_attach(v, to == NEW_MAIN);
 
+	err = err ? err : netns_enter(v->in[SHARED].ns);
 	if (!err)
-		err = bpf_xdp_attach(v->in[SHARED].ifindex, v->program[NEW_MAIN].fd,
-				     XDP_FLAGS_DRV_MODE, &opts);
+		err = bpf_xdp_attach(v->in[SHARED].ifindex, v->program[to].fd, XDP_FLAGS_DRV_MODE,
+				     &opts);
 	if (err)
 		return err;
-	v->main = NEW_MAIN;
+	v->main = to;
 	/* a monitor counts the parts, and does not know of the new dispatcher yet */
 	err = fire(v, SHARED, XDP_DROP, 44, false);
-	for (int i = 0; i < PARTS - 1; i++) {
-		bpf_link__destroy(v->part[0][i]);
-		v->part[0][i] = NULL;
-	}
+	parts_detach(v, to != NEW_MAIN);
+	return err ? err : fire(v, SHARED, XDP_TX, 44, false);
+}
+
+/* The new dispatcher in the place of the old one, again and again; then the old one ends. */
+static int dispatcher_swap(struct verdicts *v)
+{
+	int err = 0;
+
+	for (int i = 0; i <= MOVES && !err; i++)
+		err = dispatcher_move(v, i & 1 ? MAIN : NEW_MAIN);
+	err = err ? err : frame_settle();
+	err = err ? err : verdicts_check(&v->program[MAIN]);
+	verdicts_print_rows(&v->program[MAIN], v->in, v->flows);
 	verdicts_unload(&v->program[MAIN]);
 	return err ? err : verdicts_print_gone(v->program[MAIN].id);
 }
