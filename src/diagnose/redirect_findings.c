@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include "base/format.h"
+#include "model/row_walk.h"
 
 #define SENT    (PER_DEVICE | PER_TARGET)
 #define FLOW    (PER_DEVICE | PER_TARGET | PER_PROG)
@@ -124,6 +126,63 @@ static bool is_broadcast_of_frags(struct evidence *e)
 		return true;
 	return e->to && e->to->has_features && !lacks_program(e->to) &&
 	       (before(e, e->to)->features & e->to->features & all) == all;
+}
+
+#define LOOP_PER_S 10000 /* least frames of a loop */
+/* A frame that comes in passes an end of a veth once, unless it goes round: this often at least. */
+#define LOOP_ROUNDS 4
+
+/* Frames that XDP at a device sent out of it again; adds to *others what else was sent there. */
+static uint64_t sent_back(const struct evidence *e, const struct netdev *d, uint64_t *others)
+{
+	const uint64_t place = row_number(d->netns, d->ifindex);
+	struct row_walk w;
+	const struct series *s;
+	uint64_t n = 0;
+
+	row_walk_begin(&w, e->rates, e->rates->to, &series_by_device, place);
+	while ((s = row_walk_next(&w))) {
+		if (BIT(s->tracepoint) & AT_BULK_TX)
+			n += rates_delta(e->rates, s)->packets;
+		else if (s->tracepoint == TP_NET_DEV_QUEUE)
+			*others += rates_delta(e->rates, s)->packets;
+	}
+	row_walk_begin(&w, e->rates, e->rates->to, &series_by_target, place);
+	while ((s = row_walk_next(&w)))
+		if (BIT(s->tracepoint) & AT_XMIT)
+			*(row_number(s->key.netns, s->key.ifindex) == place ? &n : others) +=
+				rates_delta(e->rates, s)->packets;
+	return n;
+}
+
+/*
+ * Both ends of a veth send back as much as the other one, and many times what is sent to them: it
+ * can only be the same frames.
+ */
+static bool is_loop(struct evidence *e)
+{
+	const struct netdev *d = e->dev, *peer;
+	const double *seconds = e->rates->tp_seconds;
+	uint64_t here, there, others = 0;
+	char rate[16];
+
+	peer = d ? snapshot_find_netdev(e->rates->to, d->peer_netns, d->peer_ifindex) : NULL;
+	/* one finding for both: rows of devices are in order */
+	if (!peer || peer <= d || !(seconds[TP_NET_DEV_QUEUE] > 0))
+		return false;
+	here = sent_back(e, d, &others);
+	there = sent_back(e, peer, &others);
+	e->count = here < there ? here : there;
+	if (per_second((double)e->count, seconds[e->tracepoint]) < LOOP_PER_S ||
+	    here + there - 2 * e->count > e->count / 100 || e->count < LOOP_ROUNDS * others)
+		return false;
+	format_rate(rate, sizeof(rate), per_second((double)e->count, seconds[e->tracepoint]),
+		    NUMBER_SI);
+	snprintf(e->what, sizeof(e->what),
+		 "XDP programs on it and on its peer %s send the same frames back to each other: "
+		 "%s a second",
+		 peer->name, rate);
+	return true;
 }
 
 static bool says_mtu(struct evidence *e)
@@ -343,6 +402,15 @@ static const struct finding_code codes[] = {
 		  .remedy.commands = "{ip} link show dev {dev}\n"
 				     "{ip_to} -d link show dev {to}" },
 		{ REFUSED }) },
+	{ "redirect-loop", FINDING_WARNING,
+	  "programs on both ends of a veth send the same frames back to each other, 10,000 a second or "
+	  "more, in two intervals in a row",
+	  { "let one of the programs pass or drop frames that it has seen, or detach it",
+	    "{in}bpftool net show dev {dev}\n"
+	    "{in_peer}bpftool net show dev {peer}\n"
+	    "{ip} -s link show dev {dev}" },
+	  RULES({ RULE_ROW, AT_XMIT | AT_BULK_TX, .code = RULE_ANY, .per = PER_DEVICE, .intervals = 2,
+		  .when = is_loop }) },
 	{ "no-such-ifindex", FINDING_CRITICAL,
 	  "a program redirects to an ifindex that is not in its device's namespace (EINVAL)", { 0 },
 	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_IFINDEX, -EINVAL, .per = PROGRAM,

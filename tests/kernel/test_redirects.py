@@ -44,6 +44,14 @@ SEC("xdp") int takes(struct xdp_md *ctx)
 {
 	return XDP_DROP;
 }
+SEC("xdp") int reflects(struct xdp_md *ctx)
+{
+	return XDP_TX;
+}
+SEC("xdp") int redirects_back(struct xdp_md *ctx)
+{
+	return bpf_redirect(ctx->ingress_ifindex, 0);
+}
 SEC("xdp/devmap") int sends_back(struct xdp_md *ctx)
 {
 	return XDP_TX;
@@ -161,6 +169,26 @@ def test_program_of_an_entry(monitor, scene, program, code, act):
             in f["text"])
     assert f["map_id"] == targets
     assert f["count_total"] == 20
+
+
+def test_loop(monitor, scene, popen):
+    """64 frames between the ends of a veth, until a program is detached; then one end alone, which echoes."""
+    src, dst = scene
+    attach(src, "feed0", "xdpdrv", "redirects_back")
+    attach(dst, "in0", "xdpdrv", "reflects")
+    m = monitor("-d", "0.5")
+    run("ip", "netns", "exec", src.name, "python3", "-c", SENDER.format(what=0, n=64))
+    either = lambda r: r["type"] == "finding" and r["code"] == "redirect-loop" and r["netns"] in (src.inode, dst.inode)
+    f = said(m, either, "the finding")
+    ip(src, "link", "set", "feed0", "xdpdrv", "off")
+    assert {f["ifname"], f["severity"]} in ({"feed0", "warning"}, {"in0", "warning"})
+    assert "send the same frames back to each other: " in f["text"]
+    said(m, lambda r: either(r) and r["state"] == "cleared", "its end")
+    popen(["ip", "netns", "exec", src.name, "python3", "-c", SENDER.format(what=0, n=10**9)])
+    seen = m.wait_snapshot()
+    for _ in range(4):
+        m.wait_snapshot()
+    assert not [r for r in m.stop() if either(r) and r["state"] == "active" and r["first_seen"] != f["first_seen"]]
 
 
 def test_stale_number(monitor, scene):

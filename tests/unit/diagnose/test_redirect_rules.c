@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Why a device does not take redirected frames: what its driver, features and peer tell of it. */
 #include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "unit/made_finding.h"
+#include "unit/made_sockets.h"
 
 #define ABLE (NETDEV_XDP_BASIC | NETDEV_XDP_REDIRECT)
 #define FULL (ABLE | NETDEV_XDP_NDO_XMIT | NETDEV_XDP_NDO_XMIT_SG)
@@ -253,6 +254,74 @@ static void test_no_map(void **state)
 	expect(f, "frame-too-big");
 }
 
+/* Ends of a veth whose programs send back, by XDP_TX or a redirect, and whose stacks send. */
+static void pair(struct fixture *f, bool redirects)
+{
+	for (uint32_t i = 3; i <= 4; i++) {
+		struct netdev *d = device(f, MADE_NETNS, i, i == 3 ? "eth3" : "eth4");
+		const struct series_key key = { .netns = MADE_NETNS, .ifindex = i };
+
+		d->peer_netns = MADE_NETNS;
+		d->peer_ifindex = 7 - i;
+		came(f, TP_NET_DEV_QUEUE, key, COUNTS(0));
+		if (redirects && i == 4)
+			came(f, TP_XDP_DEVMAP_XMIT, made_xmit(4, 4), COUNTS(0));
+		else
+			came(f, TP_XDP_BULK_TX, key, COUNTS(0));
+	}
+	/* redirected to an end by another device */
+	came(f, TP_XDP_DEVMAP_XMIT, made_xmit(9, 3), COUNTS(0));
+}
+
+static void test_loop(void **state)
+{
+	static const struct {
+		uint64_t packets[5]; /* of the series of pair() */
+		bool redirects, loops;
+	} ends[] = {
+		{ { 0, 500000, 0, 500040, 0 }, false, true },
+		{ { 0, 500040, 0, 500000, 0 }, true, true },
+		/* new frames come in, and leave after a while */
+		{ { 50000, 500000, 0, 500000, 50000 }, false, true },
+		/* echo, of one end or both, of what comes in at the other one */
+		{ { 0, 500000, 500000, 0, 0 }, false, false },
+		{ { 0, 500000, 500000, 0, 0 }, true, false },
+		{ { 500000, 500000, 500000, 500000, 0 }, false, false },
+		{ { 0, 500000, 0, 500000, 500000 }, false, false },
+		/* what comes in is not known, as of pktgen, but the ends differ */
+		{ { 0, 500000, 0, 480000, 0 }, false, false },
+		{ { 0, 5000, 0, 5000, 0 }, false, false },
+	};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		struct fixture *f = fixture_new();
+		const struct finding *finding;
+
+		pair(f, ends[i].redirects);
+		for (int interval = 0; interval < 2; interval++) {
+			assert_int_equal(f->findings.n, 0);
+			step(f);
+			for (size_t n = 0; n < 5; n++) {
+				struct series *s = &f->to.series[n];
+				uint64_t events = ends[i].packets[n] / 16;
+
+				s->total.packets += ends[i].packets[n];
+				s->total.events += events;
+				f->to.tp[s->tracepoint].events += events;
+			}
+			update(f);
+		}
+		assert_int_equal(f->findings.n, ends[i].loops);
+		if (ends[i].loops) {
+			finding = expect_only(f, "redirect-loop");
+			says(finding, ": XDP programs on it and on its peer eth4 send the same "
+				      "frames back to each other: 500k a second");
+			assert_true(isnan(finding->loss.per_s));
+		}
+		fixture_free(f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -265,6 +334,7 @@ int main(void)
 		TEST(test_broadcast_of_frags),
 		TEST(test_tso),
 		TEST(test_no_map),
+		cmocka_unit_test(test_loop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
