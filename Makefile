@@ -9,7 +9,9 @@ ZSHCOMPDIR ?= $(PREFIX)/share/zsh/site-functions
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 EXAMPLEDIR ?= $(PREFIX)/share/doc/xdptop/examples
 
-VERSION := 0.1.0
+RELEASE := 0.2.0
+# asked once, and only where it is needed: contrib/version
+VERSION = $(eval VERSION := $$(shell contrib/version $(RELEASE)))$(VERSION)
 CLANG ?= clang
 PKG_CONFIG ?= pkg-config
 BPFTOOL ?= $(firstword $(shell PATH="$$PATH:/usr/sbin:/sbin" command -v bpftool 2>/dev/null) bpftool)
@@ -48,7 +50,7 @@ LIBS_UI := ncursesw
 pkg = $(shell $(PKG_CONFIG) $(1) $(2) 2>/dev/null)
 # asked once, not for each object
 PKG_CFLAGS = $(eval PKG_CFLAGS := $(call pkg,--cflags,$(LIBS_CORE) $(LIBS_KERNEL) $(LIBS_UI)))$(PKG_CFLAGS)
-CPPFLAGS_ALL = -D_GNU_SOURCE -DXDPTOP_VERSION='"$(VERSION)"' -I. -Isrc -I$(O) $(if $(LIBBPF),$(LIBBPF_CFLAGS)) \
+CPPFLAGS_ALL = -D_GNU_SOURCE -I. -Isrc -I$(O) $(if $(LIBBPF),$(LIBBPF_CFLAGS)) \
 	$(PKG_CFLAGS) $(CPPFLAGS)
 # the later map of a directory is the one that counts: that of a distribution
 CFLAGS_ALL = -std=gnu11 $(WARN) $(PREFIX_MAP) $(CFLAGS)
@@ -72,9 +74,10 @@ UI_SRC := $(wildcard ui/*.c)
 obj = $(patsubst %.c,$(O)/%.o,$(1))
 PROGRAM_OBJ := $(call obj,src/main.c $(SRC) $(UI_SRC))
 # Builds of one source are bpf/SOURCE_BUILD; what they are: bpf/kernel_read.h
-SKELETONS := $(patsubst %,$(O)/%.skel.h,xdptop xdptop_lockdown follow follow_lockdown perf iters iters_lockdown verdict)
+GENERATED := $(patsubst %,$(O)/%.skel.h,xdptop xdptop_lockdown follow follow_lockdown perf iters iters_lockdown verdict) \
+	$(O)/base/version.h
 
-.PHONY: all help compdb objects deps run demo picture check check-release check-bare pytest pytest-release unit batch kernel bench dashboard lint install uninstall clean
+.PHONY: FORCE all help compdb objects deps run demo picture check check-release check-bare pytest pytest-release unit batch kernel bench dashboard lint install uninstall clean
 .DELETE_ON_ERROR:
 .SECONDARY:
 all: xdptop ## build ./xdptop
@@ -96,7 +99,7 @@ xdptop $(O)/xdptop: $(PROGRAM_OBJ)
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS_ALL)
 
 # the flags are in this file
-$(O)/%.o: %.c Makefile | $(O)/.deps $(SKELETONS)
+$(O)/%.o: %.c Makefile | $(O)/.deps $(GENERATED)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
@@ -110,6 +113,11 @@ $(O)/%.bpf.o: $(wildcard bpf/*.h bpf/*.c) Makefile | $(O)/.deps
 	$(call say,BPF)
 	$(Q)$(CLANG) $(BPF_CFLAGS_ALL) $(LIBBPF_CFLAGS) $(patsubst %,-DBUILD_%,$(bpf_build)) -c -o $@.debug $(bpf_source)
 	$(Q)$(BPFTOOL) gen object $@ $@.debug && rm $@.debug
+
+# A new commit compiles only what names the version.
+$(O)/base/version.h: FORCE
+	@mkdir -p $(@D)
+	@text='#define XDPTOP_VERSION "$(VERSION)"'; echo "$$text" | cmp -s - $@ || echo "$$text" >$@
 
 $(O)/%.skel.h: $(O)/%.bpf.o
 	$(call say,SKEL)
@@ -127,7 +135,7 @@ help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## */\1\t/p' $(filter-out %.d,$(MAKEFILE_LIST)) | sort | expand -t 12
 
 # The first command of a source is the program's; the unit tests compile it again, with sanitizers.
-compdb: $(SKELETONS) ## write compile_commands.json, for clangd and other tools
+compdb: $(GENERATED) ## write compile_commands.json, for clangd and other tools
 	@$(MAKE) -nB --no-print-directory V=1 objects $(UNIT_RUN) | \
 		awk -v dir='$(CURDIR)' '/ -c -o / && !seen[$$NF]++ { gsub(/[\\"]/, "\\\\&"); \
 			printf "%s{ \"directory\": \"%s\", \"file\": \"%s\", \"command\": \"%s\" }", \

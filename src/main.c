@@ -14,6 +14,7 @@
 #include "base/locale.h"
 #include "base/message.h"
 #include "base/privilege.h"
+#include "base/version.h"
 #include "recording/recording.h"
 #include "source/live_source.h"
 #include "ui/screen_run.h"

@@ -31,7 +31,7 @@ $(UNIT)/core.so: $(UNIT_OBJ)
 	$(call say,LINK)
 	$(Q)$(CC) $(UNIT_CFLAGS) -shared $(filter-out -pie,$(LDFLAGS_ALL)) -Wl,-soname,core.so -o $@ $^ $(LDLIBS_ALL)
 
-$(UNIT)/%.o: %.c | $(O)/.deps $(SKELETONS)
+$(UNIT)/%.o: %.c | $(O)/.deps $(GENERATED)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS_ALL) -Itests $(UNIT_CFLAGS) -MMD -MP -c -o $@ $<
@@ -50,7 +50,7 @@ $(FORGET)/xdptop: $(PROGRAM_OBJ) $(O)/tests/kernel/forgetful.o
 # The monitor, counting the blocks of code that it runs to make something of a snapshot.
 COUNT := $(O)/count
 COUNTED := $(patsubst %.c,%,$(wildcard $(addsuffix /*.c,$(addprefix src/,model source diagnose table explain output))))
-$(COUNT)/%.o: %.c | $(O)/.deps $(SKELETONS)
+$(COUNT)/%.o: %.c | $(O)/.deps $(GENERATED)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -fsanitize-coverage=trace-pc -MMD -MP -c -o $@ $<

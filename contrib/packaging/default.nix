@@ -8,7 +8,7 @@ let
 in
 stdenv.mkDerivation {
   pname = "xdptop";
-  version = lib.head (builtins.match ".*\nVERSION := ([^\n]+)\n.*" (builtins.readFile ../../Makefile));
+  version = lib.head (builtins.match ".*\nRELEASE := ([^\n]+)\n.*" (builtins.readFile ../../Makefile));
 
   src = lib.cleanSourceWith {
     src = lib.cleanSource ../..;

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Packages, and a release. VERSION is that of the top-level Makefile: all but debian/changelog, which
-# a test holds against it, have it from there.
+# Packages, and a release: RELEASE of the top-level Makefile, which a test holds debian/changelog against. Before its
+# tag exists they have the version of contrib/version; Alpine's abuild takes releases alone.
 .PHONY: dist deb
 
 # The commit that is checked out, always as the same bytes, and beside it the recipes with its version
 # and its checksums. SIGN=KEY signs the list of all checksums.
 DIST ?= $(O)/dist
-TARBALL := xdptop-$(VERSION).tar
+TARBALL = xdptop-$(VERSION).tar
 RECIPES := $(patsubst contrib/packaging/%.in,%,$(wildcard contrib/packaging/*.in))
 sum = $$($(1) <$(DIST)/$(TARBALL).gz | cut -d ' ' -f 1)
 dist: ## pack a release: tarball, recipes of packages, checksums; SIGN=KEY signs them
 	@git diff --quiet HEAD || { echo 'xdptop: make dist packs the commit HEAD: commit the changes first' >&2; exit 1; }
 	@rm -rf $(DIST) && mkdir -p $(DIST)
-	@git -c tar.umask=0022 archive --prefix=$(TARBALL:.tar=)/ -o $(abspath $(DIST))/$(TARBALL) HEAD
+	@git -c tar.umask=0022 archive --prefix=$(TARBALL:.tar=)/ \
+		--add-virtual-file='$(TARBALL:.tar=)/.tarball-version:$(VERSION)' -o $(abspath $(DIST))/$(TARBALL) HEAD
 	@gzip -9n $(DIST)/$(TARBALL)
 	@date=$$(LC_ALL=C date -u -d "@$$(git log -1 --format=%ct)" '+%a %b %d %Y'); for f in $(RECIPES); do \
 		sed -e "s/@VERSION@/$(VERSION)/" -e "s/@DATE@/$$date/" -e "s/@SHA256@/$(call sum,sha256sum)/" \
@@ -28,6 +29,8 @@ deb: ## build a Debian package
 	@rm -rf $(DEB) && mkdir -p $(DEB)/xdptop-$(VERSION)
 	@{ git ls-files -co --exclude-standard 2>/dev/null || find . -path ./$(O) -prune -o -type f -print; } | \
 		tar -c -T - | tar -x -C $(DEB)/xdptop-$(VERSION)
+	@cd $(DEB)/xdptop-$(VERSION) && echo '$(VERSION)' >.tarball-version && \
+		sed -i '1s/(.*)/($(VERSION))/' debian/changelog
 	@cd $(DEB)/xdptop-$(VERSION) && env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL \
 		dpkg-buildpackage $(JOBS) -us -uc -b >../log 2>&1 || { tail -n 40 ../log >&2; exit 1; }
 	@ls $(DEB)/xdptop_*.deb

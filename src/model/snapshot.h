@@ -130,7 +130,7 @@ struct snapshot {
 
 /* Who made the snapshots. */
 struct snapshot_host {
-	char hostname[65], kernel[65], backend[16], version[32];
+	char hostname[65], kernel[65], backend[16], version[48];
 	uint32_t cpus_possible, cpus_online;
 	uint32_t page_size; /* in bytes; 0 = unknown */
 	struct timespec start;

@@ -10,6 +10,7 @@
 #include "base/exit_code.h"
 #include "base/libc.h"
 #include "base/sanitize.h"
+#include "base/version.h"
 #include "inventory/bpf_iters.h"
 #include "inventory/bpf_objects.h"
 #include "inventory/holders.h"

@@ -2,6 +2,7 @@
 """Layer 2: the monitor over recordings, without kernel and terminal: what the tests share."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -12,6 +13,8 @@ XDPTOP = os.environ.get("XDPTOP", str(TOP / "xdptop"))
 FIXTURES = TOP / "tests/fixtures"
 DEMO = str(FIXTURES / "demo.jsonl")
 TABLES = TOP / "build/tables/tables"
+RELEASE = re.search(r"^RELEASE := (\S+)$", (TOP / "Makefile").read_text(), re.M)[1]
+VERSION = subprocess.run([TOP / "contrib/version", RELEASE], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 DEADLINE = 300  # seconds after which a wait is a failure, never a measure of speed
 

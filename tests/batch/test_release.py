@@ -8,14 +8,13 @@ import tempfile
 
 import pytest
 
-from batch import TOP, missing, run
+from batch import RELEASE, TOP, missing, run
 
 pytestmark = pytest.mark.release
 
 # not the variables of the make that may have started the tests
 MAKE = ["env", "-u", "MAKEFLAGS", "-u", "MFLAGS", "-u", "MAKELEVEL", "make", "-s"]
 WHEN = 1763716500  # the commit's
-VERSION = re.search(r"^VERSION := (\S+)$", (TOP / "Makefile").read_text(), re.M)[1]
 
 
 def git(where, *args):
@@ -31,14 +30,37 @@ def dist(tree, *args, **kwargs):
     return tree / "build/dist"
 
 
-def test_version():
-    """Makefile has it; what make dist does not fill in repeats it, and no other file does."""
-    assert re.search(r"^## (\d\S*) - ", (TOP / "CHANGELOG.md").read_text(), re.M)[1] == VERSION
-    assert re.match(r"xdptop \((\S+)\)", (TOP / "debian/changelog").read_text())[1] == VERSION
+def version(tree):
+    return run(tree / "contrib/version", RELEASE).stdout.decode().strip()
+
+
+def test_release():
+    """Makefile has its number; what make dist does not fill in repeats it, and no other file does."""
+    assert re.search(r"^## (\d\S*) - ", (TOP / "CHANGELOG.md").read_text(), re.M)[1] == RELEASE
+    assert re.match(r"xdptop \((\S+)\)", (TOP / "debian/changelog").read_text())[1] == RELEASE
     for directory in ("contrib", "debian", "man", "completions"):
         for path in (TOP / directory).rglob("*"):
             if path.is_file() and path.name != "changelog":
-                assert VERSION not in path.read_text(errors="replace"), path
+                assert RELEASE not in path.read_text(errors="replace"), path
+
+
+def test_version(release, tmp_path):
+    """The commit's; the tag's; with changes; in a tarball, where there is no git."""
+    git(tmp_path, "clone", "-q", release.parents[1], "t")
+    tree = tmp_path / "t"
+    snapshot = f"{RELEASE}~git1.{git(tree, 'rev-parse', '--short=12', 'HEAD').strip()}"
+    assert version(tree) == snapshot
+    (tree / "README.md").write_text("changed\n")
+    assert version(tree) == f"{snapshot}.dirty"
+    git(tree, "checkout", "-q", "README.md")
+    git(tree, "tag", "-a", "-m", "release", f"v{RELEASE}")
+    assert version(tree) == RELEASE
+    for older, newer in ((snapshot, RELEASE), ("0.1.0", snapshot)):
+        assert run("dpkg", "--compare-versions", older, "lt", newer).returncode == 0
+    shutil.rmtree(tree / ".git")
+    assert version(tree) == RELEASE
+    run("tar", "-xf", release / f"xdptop-{snapshot}.tar.gz", "-C", tmp_path, check=True)
+    assert version(tmp_path / f"xdptop-{snapshot}") == snapshot
 
 
 def test_same_bytes(release, tmp_path):
@@ -47,7 +69,7 @@ def test_same_bytes(release, tmp_path):
     git(tmp_path / "another", "config", "tar.umask", "0077")
     again = dist(tmp_path / "another", preexec_fn=lambda: os.umask(0o077), env={"TZ": "AAA+12"})
     names = sorted(p.name for p in release.iterdir())
-    assert names == ["APKBUILD", "PKGBUILD", "SHA256SUMS", f"xdptop-{VERSION}.tar.gz", "xdptop.spec"]
+    assert names == ["APKBUILD", "PKGBUILD", "SHA256SUMS", f"xdptop-{version(release.parents[1])}.tar.gz", "xdptop.spec"]
     assert names == sorted(p.name for p in again.iterdir())
     for name in names:
         assert (release / name).read_bytes() == (again / name).read_bytes(), name
@@ -55,9 +77,10 @@ def test_same_bytes(release, tmp_path):
 
 def test_tarball(release):
     files = set(git(release.parents[1], "ls-files", "-z").split("\0")) - {""}
-    with tarfile.open(release / f"xdptop-{VERSION}.tar.gz") as tar:
-        members = tar.getmembers()
-    assert {m.name for m in members if not m.isdir()} == {f"xdptop-{VERSION}/{name}" for name in files}
+    top = f"xdptop-{version(release.parents[1])}"
+    with tarfile.open(release / f"{top}.tar.gz") as tar:
+        members = [m for m in tar.getmembers() if m.name != f"{top}/.tarball-version"]
+    assert {m.name for m in members if not m.isdir()} == {f"{top}/{name}" for name in files}
     for m in members:
         assert (m.mtime, m.uid, m.gid) == (WHEN, 0, 0)
         assert m.mode == (0o755 if m.isdir() or os.access(TOP / m.name.split("/", 1)[1], os.X_OK) else 0o644), m.name
@@ -66,7 +89,7 @@ def test_tarball(release):
 def test_recipes_are_filled_in(release):
     for name in ("APKBUILD", "PKGBUILD", "xdptop.spec"):
         text = (release / name).read_text()
-        assert not re.search(r"@[A-Z0-9]+@", text) and VERSION in text
+        assert not re.search(r"@[A-Z0-9]+@", text) and version(release.parents[1]) in text
     assert "* Fri Nov 21 2025 xdptop maintainers" in (release / "xdptop.spec").read_text()
 
 
@@ -102,7 +125,7 @@ def test_signed(release, tmp_path, gnupg):
         return (run("gpg", "--verify", "SHA256SUMS.asc", cwd=signed, env=gnupg).returncode,
                 run("sha256sum", "--check", "--strict", "SHA256SUMS", cwd=signed).returncode)
     assert verify() == (0, 0)
-    with (signed / f"xdptop-{VERSION}.tar.gz").open("ab") as f:
+    with (signed / f"xdptop-{version(release.parents[1])}.tar.gz").open("ab") as f:
         f.write(b"x")
     assert verify() == (0, 1)
     sums = signed / "SHA256SUMS"

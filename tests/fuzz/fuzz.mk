@@ -7,7 +7,7 @@ FUZZERS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_CFLAGS := -O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=all
 
-$(FUZZ)/%.o: %.c | $(O)/.deps $(SKELETONS)
+$(FUZZ)/%.o: %.c | $(O)/.deps $(GENERATED)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CLANG) $(CPPFLAGS_ALL) -std=gnu11 $(filter-out -Wno-format-truncation,$(WARN)) $(FUZZ_CFLAGS) -MMD -MP -c -o $@ $<

@@ -18,7 +18,7 @@ sanitize_tsan := -fsanitize=thread
 sanitized = $(PROGRAM_OBJ:$(O)/%=$(O)/$(1)/%) $(O)/$(1)/tests/soak/unconfined.o
 
 define sanitized_rules
-$(O)/$(1)/%.o: %.c | $(O)/.deps $(SKELETONS)
+$(O)/$(1)/%.o: %.c | $(O)/.deps $(GENERATED)
 	@mkdir -p $$(@D)
 	$$(call say,CC)
 	$$(Q)$$(CC) $$(CPPFLAGS_ALL) $$(CFLAGS_ALL) -U_FORTIFY_SOURCE -O1 -g -fno-omit-frame-pointer $(sanitize_$(1)) \
