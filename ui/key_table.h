@@ -8,7 +8,8 @@
  * step           for s->step: which way and how far; 0 where the function does not read it
  * footer weight  0 = not in the footer; the lightest are dropped first
  * group          heading in the help; NULL = that of the row above
- * label          one or two words; the footer shows them with the first code
+ * label          one or two words, up to 12 characters; the footer shows them with the first code
+ * help           up to 70 characters: a line of the help at 80 columns
  */
 /* clang-format off */
 KEY(action_help, 0, KEYS_PANES, 90, "Everywhere", "help",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Layer 2: the monitor over recordings, without kernel and terminal: what the tests share."""
+"""The monitor over recordings, without kernel and terminal: what the tests share."""
 import os
 import pathlib
 import re

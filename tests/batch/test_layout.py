@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-import room
+import column_space
 from batch import DEMO, output
 
 # the demo has no rows of CPUs
@@ -38,7 +38,7 @@ def test_nothing_is_cut_beside_room(view, width):
     shown = list(tables(output_at(width, "-v", view)))
     assert len(shown) >= 3  # one for each snapshot at least
     for titles, rows in shown:
-        room.check(titles, rows, width)
+        column_space.check(titles, rows, width)
 
 
 @pytest.mark.parametrize("width", [120, 200])
@@ -46,7 +46,7 @@ def test_who_loses_what_is_whole(width):
     """Names of devices, targets and programs, where the line is wide enough for all of them."""
     for view in ("flows", "devices", "programs"):
         for _, rows in tables(output_at(width, "-v", view, "-n", "1")):
-            assert not [row for row in rows if room.CUT.search(row)], view
+            assert not [row for row in rows if column_space.CUT.search(row)], view
 
 
 def test_what_is_sorted_by_is_placed():

@@ -8,7 +8,7 @@ import sys
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "kernel"))
 
-import returned  # noqa: E402
+import verdict_counts  # noqa: E402
 
 TABLE = pathlib.Path(__file__).resolve().parent / "expected"
 # these fire with what a test does around its frames
@@ -162,7 +162,7 @@ def judge(guest, plan, records):
             faults.append(f"{fed} frames sent, not {sent}")
         rig = [json.loads(text) for text in step["rig"]]
         if rig:
-            faults += returned.differences(rig, monitor)
+            faults += verdict_counts.differences(rig, monitor)
         errors = [json.loads(text)["err"] for text in step["attach"] if text.startswith("{")]
         if not errors and not rig:
             faults.append("nothing was attached")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Layer 4: the monitor beside the rig, on the running kernel: what the tests share.
+"""The monitor beside the rig, on the running kernel: what the tests share.
 
 Nothing is skipped silently: with CI=true a missing feature of the kernel is a failure.
 """

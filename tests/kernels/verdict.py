@@ -7,7 +7,7 @@ import json
 import re
 
 import lockdown
-import returned
+import verdict_counts
 from classic import merged, project
 from harness import COUNTERS, IDENTITY, check, last_samples
 
@@ -465,7 +465,7 @@ def judge_verdicts(step, steps):
     yield from judge_unseen(rig, records)
     yield from (f"the tracer: {fault}" for fault in judge_confined(step.lines["tracer"], TRACER))
     yield from judge_privilege(step, steps)
-    yield from returned.differences(rig, records)
+    yield from verdict_counts.differences(rig, records)
 
 
 def judge_verdictswap(step, steps):
@@ -477,7 +477,7 @@ def judge_verdictswap(step, steps):
     rig = known_programs(step, steps)
     yield from judge_gone(step, rig, "done")
     yield from judge_unseen(rig, records)
-    yield from returned.differences(rig, records)
+    yield from verdict_counts.differences(rig, records)
     rates = [line.split()[2:6] for line in step.lines["programs"] if line.startswith("rig_verdict ")]
     if len(rates) != 2 or not all(re.match(r"\d", rate) for row in rates for rate in row):
         yield f"one interval shows no verdicts: {step.text('programs')}"
@@ -579,7 +579,7 @@ def judge(records, plan):
             notes.append(f"{sums['lines']} followed + {sums['lost']} lost, exact")
         if name == "verdicts":
             took = [r["seconds"] or 0 for r in step.json("rig") if r["type"] == "gone"]
-            fired = returned.expected(known_programs(step, steps))
+            fired = verdict_counts.expected(known_programs(step, steps))
             notes.append(f"{len(fired)} verdicts exact; programs gone {max(took):.1f} s after their owner")
         if name == "cost" and not found:
             notes.append(note_cost(step))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Layer 3: the monitor in a real terminal, over a recording that never changes."""
+"""The monitor in a real terminal, over a recording that never changes."""
 import os
 import shlex
 import shutil

@@ -3,11 +3,14 @@
 
 Nothing sleeps: every wait is for what the pane shows, with a deadline. GENERATE=1 rewrites goldens.
 """
+import contextlib
+import fcntl
 import os
 import pathlib
 import re
 import shlex
 import subprocess
+import termios
 import time
 
 import pytest
@@ -18,6 +21,7 @@ RIG = os.environ.get("RIG", str(TOP / "build/rig/rig"))
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 DEADLINE = 120  # seconds after which a wait is a failure, never a measure of speed
 POLL = 0.02
+SETTLED = 150  # looks at an idle monitor that draws nothing any more: more than the pause after an Escape
 
 
 def missing(reason):
@@ -151,6 +155,15 @@ class Screen:
         with open(f"/proc/{shell}/task/{shell}/children", encoding="ascii") as file:
             return int(file.read().split()[0])
 
+    def idle(self):
+        """The monitor sleeps, and has read all that was typed."""
+        with contextlib.suppress(OSError, IndexError):
+            pid = self.pid()
+            with open(f"/proc/{pid}/fd/0", "rb", buffering=0) as tty:
+                typed = fcntl.ioctl(tty, termios.FIONREAD, bytes(4))
+            return not any(typed) and asleep(pid)
+        return True  # it has ended
+
     def kill(self, number):
         os.kill(self.pid(), number)
 
@@ -169,8 +182,9 @@ class Screen:
             path.write_text(shown(), encoding="utf-8")
             return
         want = path.read_text(encoding="utf-8")
-        end = time.monotonic() + DEADLINE
-        while (now := shown()) != want and time.monotonic() < end:
+        end, same, before = time.monotonic() + DEADLINE, 0, None
+        while (now := shown()) != want and time.monotonic() < end and same < SETTLED:
+            same, before = (same + 1 if now == before and self.idle() else 0), now
             time.sleep(POLL)
         assert now == want, name
 

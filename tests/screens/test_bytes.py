@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-import noisy
+import busy_recording
 from pane import DEADLINE, XDPTOP, asleep
 
 SECONDS = 40
@@ -57,8 +57,8 @@ def line(tmp_path):
     lines = []
 
     def start(*arguments, still=None):
-        path = tmp_path / "noisy.jsonl"
-        noisy.write(path, SECONDS, still)
+        path = tmp_path / "busy.jsonl"
+        busy_recording.write(path, SECONDS, still)
         lines.append(Line("-r", str(path), "--step", *arguments))
         return lines[-1]
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-import noisy
+import busy_recording
 import recording
 from pane import TOP, XDPTOP
 from storm import table_rows
@@ -73,8 +73,8 @@ def rows(text):
 
 def test_sort_by_peak_and_last_minute(monitor, tmp_path):
     """Columns that only the screen has; they are of the rate sorted by last."""
-    path = tmp_path / "noisy.jsonl"
-    noisy.write(path, 9, still=6)
+    path = tmp_path / "busy.jsonl"
+    busy_recording.write(path, 9, still=6)
     (tmp_path / "xdptop").mkdir()
     (tmp_path / "xdptop" / "config").write_text("errors.columns = ifname,peak,trend\n", encoding="ascii")
     screen = monitor("-v", "errors", "-f", "tracepoint=xdp_redirect_err", "--ascii", path=path, steps=9,
@@ -198,8 +198,8 @@ def test_esc_clears_the_filter(monitor):
 
 def test_what_was_opened_stays_with_its_row(monitor, tmp_path):
     """The top row is selected until the user moves; whoever opens it has chosen it."""
-    path = tmp_path / "noisy.jsonl"
-    noisy.write(path, 6, turn=3)
+    path = tmp_path / "busy.jsonl"
+    busy_recording.write(path, 6, turn=3)
     screen = monitor("-v", "errors", "-f", "tracepoint=xdp_redirect_err", path=path, steps=3, width=100)
     screen.wait(r"\n>!xdp_redirect_err +eth9")
     screen.keys("g")
@@ -213,8 +213,8 @@ def test_what_was_opened_stays_with_its_row(monitor, tmp_path):
 
 def test_rows_are_sorted_every_three_seconds(monitor, tmp_path):
     """In between they keep their places, unless a key sorts."""
-    path = tmp_path / "noisy.jsonl"
-    noisy.write(path, 9, turn=4)
+    path = tmp_path / "busy.jsonl"
+    busy_recording.write(path, 9, turn=4)
     screen = monitor("-v", "errors", "-f", "tracepoint=xdp_redirect_err", path=path, steps=4, width=100)
     order = [words[1] for words in rows(screen.still(r"09:00:04"))]
     assert order[0] == "eth9"
@@ -226,8 +226,8 @@ def test_rows_are_sorted_every_three_seconds(monitor, tmp_path):
 
 
 def test_a_key_sorts_at_once(monitor, tmp_path):
-    path = tmp_path / "noisy.jsonl"
-    noisy.write(path, 9, turn=4)
+    path = tmp_path / "busy.jsonl"
+    busy_recording.write(path, 9, turn=4)
     screen = monitor("-v", "errors", "-f", "tracepoint=xdp_redirect_err", path=path, steps=5, width=100)
     assert rows(screen.still(r"09:00:05"))[0][1] == "eth9"
     screen.keys("R", "R")

@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-import noisy
+import busy_recording
 from pane import DEADLINE, POLL, TOP, XDPTOP
 
 
@@ -101,7 +101,7 @@ def test_from_an_alert(terminal, recorded, tmp_path):
 def test_faster_and_slower(replay, tmp_path):
     """Of five minutes: the end is far, however long the keys take."""
     path = tmp_path / "long.jsonl"
-    noisy.write(path, 300)
+    busy_recording.write(path, 300)
     screen = replay("--speed", "0.25", path=str(path))
     screen.keys("+")
     screen.wait(r"recording \d+% x0\.5")

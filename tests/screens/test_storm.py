@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-import noisy
+import busy_recording
 import recording
 from storm import Storm, table_rows
 
@@ -56,8 +56,8 @@ def blow(storm):
 
 @pytest.mark.parametrize("env", [{}, {"TERM": "vt100", "LANG": "C"}, {"NO_COLOR": "1"}, *TERMS], ids=str)
 def test_replay(tmp_path, env):
-    path = tmp_path / "noisy.jsonl"
-    noisy.write(path, 600)
+    path = tmp_path / "busy.jsonl"
+    busy_recording.write(path, 600)
     blow(Storm(["-r", str(path), "--speed", "20"], tmp_path, SEED, env))
 
 

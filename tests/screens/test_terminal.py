@@ -19,7 +19,7 @@ import time
 
 import pytest
 
-import noisy
+import busy_recording
 from hostile import LINES, feed
 from pane import DEADLINE, POLL, XDPTOP, asleep
 
@@ -348,8 +348,8 @@ def test_terminal_described_in_the_home(terminal, recorded, caller, shows):
 
 @pytest.fixture(scope="module")
 def long(tmp_path_factory):
-    path = tmp_path_factory.mktemp("long") / "noisy.jsonl"
-    noisy.write(path, 3000)
+    path = tmp_path_factory.mktemp("long") / "busy.jsonl"
+    busy_recording.write(path, 3000)
     return path
 
 

@@ -10,12 +10,10 @@ VIEWS = ["overview", "flows", "errors", "devices", "programs", "cpumap", "queues
 
 
 @pytest.mark.parametrize("width,height", [*SIZES, (60, 15), (120, 40)])
-def test_view(monitor, width, height):
-    screen = monitor(width=width, height=height)
-    for view in VIEWS:
-        screen.wait(rf"\[{view}\]")
-        screen.golden(f"{view}-{width}x{height}")
-        screen.keys("Tab")
+@pytest.mark.parametrize("view", VIEWS)
+def test_view(monitor, view, width, height):
+    screen = monitor("-v", view, width=width, height=height)
+    screen.golden(f"{view}-{width}x{height}")
 
 
 @pytest.mark.parametrize("width,height", [*SIZES, (60, 15), (120, 40)])

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-import room
+import column_space
 from pane import TOP, XDPTOP
 
 DEMO = TOP / "tests/fixtures/demo.jsonl"
@@ -31,7 +31,7 @@ def test_nothing_is_cut_beside_room(demo_screen, width):
     for view in VIEWS:
         lines = screen.still(rf"\[{view}\]").split("\n")
         rows = lines[4:lines.index("", 4)]
-        room.check(lines[3], [row for row in rows if row[2:3].strip()], width)
+        column_space.check(lines[3], [row for row in rows if row[2:3].strip()], width)
         screen.keys("Tab")
 
 

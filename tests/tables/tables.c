@@ -23,13 +23,19 @@ static void options_print(void)
 {
 	for (size_t i = 0; i < n_option_rows; i++) {
 		const struct option_row *o = &option_rows[i];
-		char name[64];
+		char name[64], words[512];
 
 		if (o->letter)
 			snprintf(name, sizeof(name), "-%c --%s", o->letter, o->name);
 		else
 			snprintf(name, sizeof(name), "--%s", o->name);
 		row("option", name, o->argument, o->help);
+		if (!o->choice)
+			continue;
+		for (size_t j = 0, len = 0; o->choice(j); j++)
+			len += (size_t)snprintf(words + len, sizeof(words) - len, "%s%s",
+						j ? " " : "", o->choice(j));
+		row("choice", name, "", words);
 	}
 }
 
@@ -147,6 +153,9 @@ int main(void)
 		row("view", views[i].name, "", views[i].help);
 	for (int i = 0; i < COLUMN_COUNT; i++)
 		row("column", columns[i].name, columns[i].title, columns[i].help);
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		if (columns[i].number)
+			row("number", columns[i].name, columns[i].title, "");
 	for (int i = 0; i < TP_VERDICTS; i++) {
 		char key[] = { tracepoints[i].key ? tracepoints[i].key : '-', '\0' };
 

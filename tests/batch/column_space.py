@@ -1,11 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Whether a table cuts a text while a column has room."""
+import functools
+import pathlib
 import re
+import subprocess
 
+TABLES = pathlib.Path(__file__).resolve().parents[2] / "build/tables/tables"
 # as wide as an SI number gets: a column of numbers under a shorter title is so wide
 NUMBER_WIDTH = 5
 CUT = re.compile(r"\S\+(?= |$)")
-NUMBERS = {"BULK", "NS", "CPU%", "SIZE", "SEEN", "MTU", "SKEW", "CPU", "ON", "MORE", "PKTS"}
+
+
+@functools.cache
+def numbers():
+    """Titles of columns of numbers, of rates also in another unit."""
+    rows = subprocess.run([TABLES], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+    titles = {row.split("\t")[2] for row in rows if row.startswith("number\t")}
+    return titles | {title.removesuffix("/S") for title in titles}
 
 
 def room(titles, rows, width):
@@ -22,7 +33,7 @@ def room(titles, rows, width):
         start = word.start()
         while start > 0 and blank[start - 1]:
             start -= 1
-        allowed = 1 + max(0, NUMBER_WIDTH - len(word[0])) * (word[0].rstrip("\u25bc\u25b2") in NUMBERS)
+        allowed = 1 + max(0, NUMBER_WIDTH - len(word[0])) * (word[0].rstrip("\u25bc\u25b2") in numbers())
         spare += max(0, word.start() - start - allowed) if start else 0
     return spare
 
