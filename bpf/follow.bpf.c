@@ -98,8 +98,6 @@ FOLLOW_FN(redirect_read)
 
 REDIRECT_PROGRAM(xdp_redirect, TP_XDP_REDIRECT)
 REDIRECT_PROGRAM(xdp_redirect_err, TP_XDP_REDIRECT_ERR)
-REDIRECT_PROGRAM(xdp_redirect_map, TP_XDP_REDIRECT_MAP)
-REDIRECT_PROGRAM(xdp_redirect_map_err, TP_XDP_REDIRECT_MAP_ERR)
 
 static __always_inline void exception_event(void *ctx, struct follow_count *count, __u32 tracepoint,
 					    bool cast)

@@ -42,7 +42,7 @@ struct follow_choices {
 
 /* Arguments that the key does not have, in arg[], by tracepoint. */
 enum {
-	/* xdp_redirect, xdp_redirect_err, xdp_redirect_map, xdp_redirect_map_err */
+	/* xdp_redirect, xdp_redirect_err */
 	FOLLOW_MAP_INDEX = 0,
 	/* xdp_devmap_xmit, xdp_bulk_tx */
 	FOLLOW_SENT = 0,

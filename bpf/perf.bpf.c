@@ -66,14 +66,12 @@ static __always_inline void count_redirect(void *ctx, const struct cpu_ctx *cc, 
 	c = series_counters(cc, &record_ops, &id, tp);
 	if (c)
 		c->events++;
-	if (tp == TP_XDP_REDIRECT_ERR || tp == TP_XDP_REDIRECT_MAP_ERR)
+	if (tp == TP_XDP_REDIRECT_ERR)
 		failure(cc, &record_ops, &id, tp, 0, 1);
 }
 
 PROGRAM(xdp_redirect, TP_XDP_REDIRECT, count_redirect)
 PROGRAM(xdp_redirect_err, TP_XDP_REDIRECT_ERR, count_redirect)
-PROGRAM(xdp_redirect_map, TP_XDP_REDIRECT_MAP, count_redirect)
-PROGRAM(xdp_redirect_map_err, TP_XDP_REDIRECT_MAP_ERR, count_redirect)
 
 static __always_inline void count_exception(void *ctx, const struct cpu_ctx *cc, const __u32 tp,
 					    const struct key_ops *ops)

@@ -53,7 +53,7 @@ static __always_inline __u32 prog_id_of_arg(const struct bpf_prog *prog, bool ca
 	return prog->aux->id;
 }
 
-/* xdp_redirect, xdp_redirect_err, xdp_redirect_map, xdp_redirect_map_err */
+/* xdp_redirect, xdp_redirect_err */
 struct redirect_args {
 	const struct net_device *dev;
 	const struct bpf_prog *xdp;

@@ -44,21 +44,12 @@ static __always_inline void count_failure(void *ctx, const struct cpu_ctx *cc, _
 		return 0;                                        \
 	}
 
-/*
- * NAME_read is loaded instead of NAME where the verifier refuses to load tgt (tp_args.h).
- * xdp_redirect_map and xdp_redirect_map_err: silent since 5.6, removed in 6.17.
- */
+/* NAME_read is loaded instead of NAME where the verifier refuses to load tgt (tp_args.h). */
 REDIRECT_PROGRAM(xdp_redirect, &redirect_ops)
 REDIRECT_PROGRAM(xdp_redirect_read, &redirect_read_ops)
 PROGRAM(xdp_redirect_err, TP_XDP_REDIRECT_ERR, count_failure, &redirect_err_ops)
 PROGRAM_AT("tp_btf/xdp_redirect_err", xdp_redirect_err_read, TP_XDP_REDIRECT_ERR, count_failure,
 	   &redirect_err_read_ops)
-PROGRAM(xdp_redirect_map, TP_XDP_REDIRECT_MAP, count_plain, &redirect_ops)
-PROGRAM_AT("tp_btf/xdp_redirect_map", xdp_redirect_map_read, TP_XDP_REDIRECT_MAP, count_plain,
-	   &redirect_read_ops)
-PROGRAM(xdp_redirect_map_err, TP_XDP_REDIRECT_MAP_ERR, count_failure, &redirect_err_ops)
-PROGRAM_AT("tp_btf/xdp_redirect_map_err", xdp_redirect_map_err_read, TP_XDP_REDIRECT_MAP_ERR,
-	   count_failure, &redirect_err_read_ops)
 PROGRAM(xdp_exception, TP_XDP_EXCEPTION, count_failure, &exception_ops)
 
 /*

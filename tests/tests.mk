@@ -31,7 +31,7 @@ $(UNIT)/core.so: $(UNIT_OBJ)
 	$(call say,LINK)
 	$(Q)$(CC) $(UNIT_CFLAGS) -shared $(filter-out -pie,$(LDFLAGS_ALL)) -Wl,-soname,core.so -o $@ $^ $(LDLIBS_ALL)
 
-$(UNIT)/%.o: %.c | $(O)/.deps $(GENERATED)
+$(UNIT)/%.o: %.c tests/tests.mk | $(O)/.deps $(GENERATED)
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS_ALL) -Itests $(UNIT_CFLAGS) -MMD -MP -c -o $@ $<

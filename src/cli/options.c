@@ -329,7 +329,10 @@ static int parse_tracepoints(const struct option_value *v)
 		return refuse(v, "%s", strerror(-err));
 	name = bad + (bad[0] == '+' || bad[0] == '-');
 	tracepoint_suggest(name, near, sizeof(near));
-	refuse_name(v, v->row->what, name, near);
+	if (tracepoint_instead(name))
+		refuse(v, "%s is " TRACEPOINT_SILENT, name, tracepoint_instead(name));
+	else
+		refuse_name(v, v->row->what, name, near);
 	free(bad);
 	return -EINVAL;
 }

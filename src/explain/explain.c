@@ -217,10 +217,13 @@ static void print_tracepoint(int id)
 
 static bool explain_tracepoint(const char *name)
 {
-	int id = tracepoint_find(name);
+	const char *instead = tracepoint_instead(name);
+	int id = tracepoint_find(instead ?: name);
 
 	if (id < 0)
 		return false;
+	if (instead)
+		printf("%s: " TRACEPOINT_SILENT "\n\n", name, instead);
 	print_tracepoint(id);
 	print_causes(BIT(id), ANY_CODE);
 	return true;

@@ -41,15 +41,6 @@ struct line {
 	const struct tp_path *path;
 };
 
-/* Itself, or the one that fired at its stage before 5.6. */
-static bool is_told_by(const struct line *line, uint32_t tracepoint)
-{
-	const struct tracepoint *tp = &tracepoints[tracepoint];
-
-	return tracepoint == line->tracepoint ||
-	       (tp->pre_5_6 && tp->stage == tracepoints[line->tracepoint].stage);
-}
-
 struct sum {
 	uint64_t since, delta;
 	bool seen;    /* a series tells of it */
@@ -65,7 +56,7 @@ static struct sum sum_of(const struct table *t, const struct row *row, const str
 	for (size_t i = 0; i < r->to->n_series; i++) {
 		const struct series *s = &r->to->series[i];
 
-		if (!is_told_by(line, s->tracepoint) || !is_of(t, row, s))
+		if (s->tracepoint != line->tracepoint || !is_of(t, row, s))
 			continue;
 		sum.seen = true;
 		sum.repeats = driver_repeats(r->to, s);

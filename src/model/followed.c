@@ -139,8 +139,6 @@ static const struct followed_field *const fields[TP_COUNT] = {
 		FIELDS({ "prog_id", prog_id, 0 }, { "act", act, 0 }, { "ifindex", ifindex, 0 }),
 	[TP_XDP_REDIRECT_ERR] = redirect,
 	[TP_XDP_REDIRECT] = redirect,
-	[TP_XDP_REDIRECT_MAP_ERR] = redirect,
-	[TP_XDP_REDIRECT_MAP] = redirect,
 	[TP_XDP_DEVMAP_XMIT] = FIELDS({ "from_ifindex", ifindex, 0 }, { "act", act, 0 },
 				      { "to_ifindex", cpu_target, 0 }, ARGUMENT(drops, DROPS),
 				      ARGUMENT(sent, SENT), { "err", err, 0 }),

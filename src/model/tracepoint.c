@@ -49,17 +49,6 @@ static const struct tp_metric redirect_metrics[] = {
 
 #define REDIRECT_HAS (HAS_DEVICE | HAS_TO_DEVICE | HAS_TO_CPU | HAS_PROG | HAS_MAP | HAS_ERR)
 
-/* What xdp_redirect and xdp_redirect_map have in common, and the same of their errors. */
-#define REDIRECT                                                                          \
-	.per_packet = true, .args = { 6, 7 }, .has = REDIRECT_HAS, .stage = STAGE_QUEUED, \
-	.packets = COUNT_EVENTS, .act = ACT_REDIRECT, .metrics = redirect_metrics,        \
-	.metric_labels = HAS_DEVICE | HAS_TO_DEVICE | HAS_PROG | HAS_TO_CPU
-#define REDIRECT_ERR                                                                               \
-	.on = true, .failure = true, .args = { 6, 7 }, .has = REDIRECT_HAS, .stage = STAGE_FAILED, \
-	.packets = COUNT_EVENTS, .drops = COUNT_EVENTS, .act = ACT_REDIRECT,                       \
-	.metrics = redirect_error_metrics,                                                         \
-	.metric_labels = HAS_DEVICE | HAS_TO_DEVICE | HAS_PROG | HAS_ERR
-
 /* A tracepoint of the group `xdp` that this table does not know: counted, nothing else. */
 #define OTHER                                                                                     \
 	{                                                                                         \
@@ -98,7 +87,16 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 	[TP_XDP_REDIRECT_ERR] = {
 		.name = "xdp_redirect_err",
 		.key = '2',
-		REDIRECT_ERR,
+		.on = true,
+		.failure = true,
+		.args = { 6, 7 },
+		.has = REDIRECT_HAS,
+		.stage = STAGE_FAILED,
+		.packets = COUNT_EVENTS,
+		.drops = COUNT_EVENTS,
+		.act = ACT_REDIRECT,
+		.metrics = redirect_error_metrics,
+		.metric_labels = HAS_DEVICE | HAS_TO_DEVICE | HAS_PROG | HAS_ERR,
 		.path = { "not queued", "redirects that failed at once" },
 		.fires = "per packet, failures",
 		.what = "a redirect failed before the frame was queued; the errno says why",
@@ -106,27 +104,18 @@ const struct tracepoint tracepoints[TP_COUNT] = {
 	[TP_XDP_REDIRECT] = {
 		.name = "xdp_redirect",
 		.key = '3',
-		REDIRECT,
+		.per_packet = true,
+		.args = { 6, 7 },
+		.has = REDIRECT_HAS,
+		.stage = STAGE_QUEUED,
+		.packets = COUNT_EVENTS,
+		.act = ACT_REDIRECT,
+		.metrics = redirect_metrics,
+		.metric_labels = HAS_DEVICE | HAS_TO_DEVICE | HAS_PROG | HAS_TO_CPU,
 		.path = { "queued", "redirects that were queued for a target; a broadcast counts once" },
 		.fires = "per packet",
 		.what = "a frame was queued for its target: not sent yet, that is devmap_xmit, cpumap "
 			"or the socket",
-	},
-	[TP_XDP_REDIRECT_MAP_ERR] = {
-		.name = "xdp_redirect_map_err",
-		.key = '4',
-		REDIRECT_ERR,
-		.pre_5_6 = true,
-		.fires = "per packet, failures, kernels before 5.6",
-		.what = "xdp_redirect_err for maps on kernels before 5.6; silent since, gone by 6.18",
-	},
-	[TP_XDP_REDIRECT_MAP] = {
-		.name = "xdp_redirect_map",
-		.key = '5',
-		REDIRECT,
-		.pre_5_6 = true,
-		.fires = "per packet, kernels before 5.6",
-		.what = "xdp_redirect for maps on kernels before 5.6; silent since, gone by 6.18",
 	},
 	[TP_XDP_DEVMAP_XMIT] = {
 		.name = "xdp_devmap_xmit",
@@ -356,6 +345,15 @@ int tracepoint_find(const char *name)
 	return -1;
 }
 
+const char *tracepoint_instead(const char *name)
+{
+	if (!strcmp(name, "xdp_redirect_map"))
+		return tracepoints[TP_XDP_REDIRECT].name;
+	if (!strcmp(name, "xdp_redirect_map_err"))
+		return tracepoints[TP_XDP_REDIRECT_ERR].name;
+	return NULL;
+}
+
 /* The set of the rows `t` that meet a condition. */
 #define SET_OF(t, condition)                                                                    \
 	({                                                                                      \
@@ -379,11 +377,6 @@ uint32_t tracepoints_with(uint16_t has)
 uint32_t tracepoints_failing(void)
 {
 	return SET_OF(t, t->failure || t->drops != COUNT_NONE);
-}
-
-uint32_t tracepoints_pre_5_6(void)
-{
-	return SET_OF(t, t->pre_5_6);
 }
 
 static uint32_t default_set(void)

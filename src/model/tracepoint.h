@@ -77,7 +77,6 @@ struct tracepoint {
 	bool per_packet;  /* may fire for every packet: shed over the budget */
 	bool failure;     /* each event is a failure: of a packet where it counts packets */
 	bool native_only; /* does not fire for XDP in generic mode */
-	bool pre_5_6;     /* has not fired since 5.6: the other tracepoint of its stage does */
 	uint8_t args[2];  /* accepted argument counts of its prototype; 0 = unused */
 	uint16_t has;
 	enum tp_stage stage;
@@ -99,12 +98,19 @@ extern const struct tracepoint tracepoints[TP_COUNT];
 /* The id of a tracepoint by name or -1. The generic rows have no name here. */
 int tracepoint_find(const char *name);
 
+/*
+ * The tracepoint that has had the events of this one since 5.6, from when on it never fires: 6.17
+ * removed it. NULL = this is not such a name.
+ */
+const char *tracepoint_instead(const char *name);
+/* What there is to say about such a name. */
+#define TRACEPOINT_SILENT "silent since 5.6, removed in 6.17; %s has its events"
+
 /* Sets of tracepoints: those at one of these stages; those that carry all of `has`. */
 uint32_t tracepoints_at(uint32_t stages);
 uint32_t tracepoints_with(uint16_t has);
 /* Those that report failures, of packets or others. */
 uint32_t tracepoints_failing(void);
-uint32_t tracepoints_pre_5_6(void);
 
 /*
  * A set of tracepoints as bits (1 << id) from a -t LIST: "all", "default", "none", NAME, +NAME,

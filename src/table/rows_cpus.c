@@ -56,7 +56,7 @@ static enum cell_state stage_cell(const struct table *t, const struct softnet_cp
 	enum cell_state state = CELL_MISSING;
 
 	for (uint32_t tp = 0; tp < TP_COUNT && state != CELL_VALUE; tp++) {
-		if (tracepoints[tp].stage != stage || tracepoints[tp].pre_5_6)
+		if (tracepoints[tp].stage != stage)
 			continue;
 		state = value_watched(t->rates, tp, table_basis(t)) ? CELL_VALUE
 								    : value_unwatched(t->rates, tp);

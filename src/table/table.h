@@ -117,8 +117,7 @@ struct table {
 	struct table_options options;
 	const struct rates *rates;
 	uint32_t tracepoints; /* of the view */
-	/* Computed once for all cells: tracepoints_at() each stage, tracepoints_pre_5_6(). */
-	uint32_t at_stage[STAGE_STACK + 1], pre_5_6;
+	uint32_t at_stage[STAGE_STACK + 1]; /* tracepoints_at(), computed once for all cells */
 	struct row *row;
 	size_t n_rows, cap_rows;
 	size_t *series_idx; /* into rates->to->series */

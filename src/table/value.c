@@ -104,11 +104,8 @@ struct value value_sum(const struct table *t, const struct row *row, uint32_t of
 {
 	const struct rates *r = t->rates;
 	struct value v = { .state = CELL_VALUE };
-	uint32_t set = counting(of, quantity), pre_5_6 = t->pre_5_6;
+	uint32_t set = counting(of, quantity);
 
-	/* on kernels where they never fire, their being off says nothing */
-	if (set & ~pre_5_6 && !(row_tracepoints(t, row) & pre_5_6))
-		set &= ~pre_5_6;
 	if (!set)
 		return (struct value){ .state = CELL_NONE };
 	for (size_t i = 0; i < row->n_tp_counts; i++) {

@@ -63,8 +63,6 @@ static const struct {
 	[TP_XDP_EXCEPTION] = { "xdp", HAS(PROG_ID) | HAS(IFINDEX) | HAS(ACT), 0 },
 	[TP_XDP_REDIRECT_ERR] = { "xdp", REDIRECT_FIELDS, 0 },
 	[TP_XDP_REDIRECT] = { "xdp", REDIRECT_FIELDS, 0 },
-	[TP_XDP_REDIRECT_MAP_ERR] = { "xdp", REDIRECT_FIELDS, 0 },
-	[TP_XDP_REDIRECT_MAP] = { "xdp", REDIRECT_FIELDS, 0 },
 	[TP_XDP_DEVMAP_XMIT] = { "xdp",
 				 HAS(FROM_IFINDEX) | HAS(TO_IFINDEX) | HAS(SENT) | HAS(DROPS) |
 					 HAS(ERR),

@@ -125,7 +125,8 @@ void btf_tracepoints_read(const struct btf *btf, struct btf_prototype prototype[
 			continue;
 		name += sizeof(prefix) - 1;
 		args = prototype_args(btf, id);
-		if (!is_xdp(name) || tracepoint_find(name) >= 0 || args < 0)
+		if (!is_xdp(name) || tracepoint_find(name) >= 0 || tracepoint_instead(name) ||
+		    args < 0)
 			continue;
 		if (other == TP_COUNT) {
 			message("%s: not counted: this kernel has more xdp tracepoints than the %d "

@@ -7,8 +7,7 @@ import pytest
 from batch import DEMO, DONE, USAGE, output, xdptop
 from hostile import csv_rows
 
-FLOWING = {"xdp_redirect", "xdp_redirect_map", "xdp_redirect_err", "xdp_redirect_map_err",
-           "xdp_devmap_xmit", "xdp_bulk_tx", "xdp_cpumap_enqueue"}
+FLOWING = {"xdp_redirect", "xdp_redirect_err", "xdp_devmap_xmit", "xdp_bulk_tx", "xdp_cpumap_enqueue"}
 
 
 def samples(*args):

@@ -111,7 +111,7 @@ def test_readable_at_80_columns():
     assert [line for line in text.splitlines() if len(line.expandtabs()) > 80] == []
     # no macro went into the text as it is, and none was lost
     assert not re.search(r"^\s*\.[A-Z][a-z] ", text, re.M)
-    for word in ("--max-series", "xdp_redirect_map_err", "Shift-Tab", "Backspace", "\\xNN"):
+    for word in ("--max-series", "bpf_xdp_link_attach_failed", "Shift-Tab", "Backspace", "\\xNN"):
         assert word in text
 
 

@@ -17,8 +17,6 @@ STATES = [
     ("xdp_exception", "on", None, 41.2, 0.01),
     ("xdp_redirect_err", "on", None, 43.9, 0.2),
     ("xdp_redirect", "shed", "6.1 % of CPU 1 is over the budget of 5 %", 36.4, 6.1),
-    ("xdp_redirect_map_err", "missing", "not in this kernel", None, None),
-    ("xdp_redirect_map", "missing", "not in this kernel", None, None),
     ("xdp_devmap_xmit", "on", None, 55.0, 0.5),
     ("xdp_bulk_tx", "on", None, None, None),
     ("xdp_cpumap_enqueue", "on", None, 38.0, 0.1),
@@ -26,7 +24,7 @@ STATES = [
     ("net_dev_queue", "on", None, 61.0, 1.2),
     ("bpf_xdp_link_attach_failed", "on", None, None, None),
     ("netlink_extack", "on", None, None, None),
-    ("mem_connect", "on", None, None, None),
+    ("mem_connect", "missing", "not in this kernel", None, None),
     ("mem_disconnect", "failed", "the kernel refused to attach it: EBUSY", None, None),
 ]
 

@@ -243,10 +243,10 @@ def test_what_is_off(live):
 
 
 def test_what_cannot_be_followed(live):
-    screen = live("-v", "overview", width=100)
+    screen = live("-v", "overview", "-t", "-mem_connect", width=100)
     screen.wait(r"(?m)xdp_redirect +off")
     screen.keys("/")
-    screen.type("tracepoint=xdp_redirect_map")  # of kernels up to 5.5
-    screen.wait(r"(?m)^>.*xdp_redirect_map")
+    screen.type("tracepoint=mem_connect")
+    screen.wait(r"(?m)^>.*mem_connect")
     screen.keys("l")
-    screen.wait("xdp_redirect_map is missing: not in this kernel: it has no events to follow")
+    screen.wait("mem_connect: it is off; turn it on")

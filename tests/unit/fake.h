@@ -86,8 +86,10 @@ static inline void fake_snapshot(struct snapshot *s, uint64_t n)
 		tp->ns_per_event = -1;
 		tp->cpu_percent = tracepoints[i].on ? 0.25 : -1;
 	}
-	s->tp[TP_XDP_REDIRECT_MAP].state = TP_MISSING;
-	strcpy(s->tp[TP_XDP_REDIRECT_MAP].reason, "not in this kernel");
+	s->tp[TP_MEM_DISCONNECT].state = TP_MISSING;
+	s->tp[TP_MEM_DISCONNECT].on_ns = 0;
+	s->tp[TP_MEM_DISCONNECT].cpu_percent = -1;
+	strcpy(s->tp[TP_MEM_DISCONNECT].reason, "not in this kernel");
 	s->tp[TP_XDP_REDIRECT_ERR].events = 120 * n + 7;
 	s->tp[TP_XDP_REDIRECT_ERR].overflow = 7;
 	s->tp[TP_XDP_REDIRECT_ERR].missed = 2;

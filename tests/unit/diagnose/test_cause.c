@@ -124,7 +124,6 @@ static void test_redirect_err(void **state)
 	expect(tp, key(99, 5, -EFAULT), "another program");
 	expect(tp, key(0, ifindex, -4000), NULL);
 	expect(tp, key(0, ifindex, 0), NULL);
-	expect(TP_XDP_REDIRECT_MAP_ERR, key(SERIES_MAP_DEVMAP, 5, -ENETDOWN), "down");
 }
 
 static void test_others(void **state)

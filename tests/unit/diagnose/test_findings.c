@@ -21,7 +21,6 @@ static const struct {
 	const char *finding, *text;
 } simple[] = {
 	{ TP_XDP_REDIRECT_ERR, 0, IFINDEX, 4, -ENETDOWN, { 5 }, "target-down", "down" },
-	{ TP_XDP_REDIRECT_MAP_ERR, 0, IFINDEX, 4, -ENETDOWN, { 5 }, "target-down", "down" },
 	{ TP_XDP_REDIRECT_ERR, SERIES_MAP_DEVMAP, 7, 4, -EMSGSIZE, { 5 }, "frame-too-big", "MTU" },
 	{ TP_XDP_REDIRECT_ERR,
 	  SERIES_MAP_DEVMAP_HASH,

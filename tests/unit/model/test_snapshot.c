@@ -193,8 +193,6 @@ static void test_packets_and_drops(void **state)
 		{ TP_XDP_REDIRECT_ERR, 5, 5 },
 		/* queued, nothing lost here: not 0 but nothing to say */
 		{ TP_XDP_REDIRECT, 5, -1 },
-		{ TP_XDP_REDIRECT_MAP_ERR, 5, 5 },
-		{ TP_XDP_REDIRECT_MAP, 5, -1 },
 		{ TP_XDP_DEVMAP_XMIT, 70, 8 },
 		{ TP_XDP_BULK_TX, 70, 8 },
 		{ TP_XDP_CPUMAP_ENQUEUE, 70, 8 },

@@ -518,12 +518,14 @@ static void test_list(void **state)
 	config.output.format = NULL;
 	for (int i = 0; i < TP_VERDICTS; i++)
 		strcpy(tp[i].name, tracepoints[i].name);
-	tp[TP_XDP_REDIRECT_MAP].state = TP_MISSING;
-	strcpy(tp[TP_XDP_REDIRECT_MAP].reason, "not in this kernel");
+	tp[TP_XDP_BULK_TX].state = TP_MISSING;
+	strcpy(tp[TP_XDP_BULK_TX].reason, "not in this kernel");
 	assert_int_equal(batch_list(tp, &config.output), EXIT_DONE);
 	text = read_file(path);
-	assert_non_null(strstr(text, "\n5   xdp_redirect_map           missing off     not in this "
+	assert_non_null(strstr(text, "\n7   xdp_bulk_tx                missing on      not in this "
 				     "kernel\n"));
+	assert_non_null(
+		strstr(text, "xdp_redirect_map and xdp_redirect_map_err: silent since 5.6"));
 	free(text);
 	/* a format without a list of its own */
 	config.output.format = &output_csv;

@@ -87,9 +87,9 @@ static void test_tracepoints(void **state)
 		"\"events_total\":0,\"events_per_s\":0,\"missed_total\":0,\"overflow_total\":0,"
 		"\"ns_per_event\":null,\"cpu_percent\":null,\"events_lost_total\":0}");
 	assert_string_equal(
-		line(text, "{\"type\":\"tracepoint\"", 4),
+		line(text, "{\"type\":\"tracepoint\"", 11),
 		"{\"type\":\"tracepoint\",\"seq\":2,\"time\":\"2026-11-21T09:15:02.123456Z\","
-		"\"tracepoint\":\"xdp_redirect_map\",\"state\":\"missing\","
+		"\"tracepoint\":\"mem_disconnect\",\"state\":\"missing\","
 		"\"reason\":\"not in this kernel\",\"events\":null,\"events_total\":null,"
 		"\"events_per_s\":null,\"missed_total\":null,\"overflow_total\":null,"
 		"\"ns_per_event\":null,\"cpu_percent\":null,\"events_lost_total\":null}");

@@ -221,7 +221,7 @@ static void test_prometheus(void **state)
 	assert_int_equal(metric(text, "xdptop_events_total{tracepoint=\"xdp_redirect\"}"), 0);
 	assert_int_equal(metric(text, "xdptop_events_total{tracepoint=\"xdp_redirect_err\"}"), 247);
 	/* not in this kernel: unknown, not zero */
-	assert_int_equal(metric(text, "xdptop_events_total{tracepoint=\"xdp_redirect_map\"}"), -1);
+	assert_int_equal(metric(text, "xdptop_events_total{tracepoint=\"mem_disconnect\"}"), -1);
 	assert_int_equal(metric(text, "xdptop_missed_total{tracepoint=\"xdp_redirect_err\"}"), 2);
 	/* what was counted before the first interval is in it */
 	assert_int_equal(metric(text, "xdptop_redirect_errors_total{device=\"eth0\","

@@ -393,7 +393,7 @@ static void test_event_of_unknown_map(void **state)
 	struct record r;
 
 	record_init(&r, RECORD_EVENT);
-	r.tracepoint = TP_XDP_REDIRECT_MAP_ERR;
+	r.tracepoint = TP_XDP_REDIRECT_ERR;
 	assert_true(set(&r, "map_id", seven) && set(&r, "map_index", seven));
 	assert_int_equal(r.series.key.target, 7);
 	r.series.key.target = 3; /* a device of some devmap */

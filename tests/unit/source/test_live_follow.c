@@ -446,8 +446,8 @@ static void test_refused(void **state)
 	assert_int_equal(refused(m, BIT(TP_MEM_CONNECT), why, sizeof(why)), -ENOENT);
 	assert_string_equal(why, "mem_connect: it is off; turn it on (key t or -t): its events are "
 				 "listed only while it is counted");
-	fake.tp[TP_XDP_REDIRECT_MAP].state = TP_MISSING;
-	assert_int_equal(refused(m, BIT(TP_XDP_REDIRECT_MAP), why, sizeof(why)), -ENOENT);
+	fake.tp[TP_MEM_DISCONNECT].state = TP_MISSING;
+	assert_int_equal(refused(m, BIT(TP_MEM_DISCONNECT), why, sizeof(why)), -ENOENT);
 	assert_string_equal(why, "this kernel has none of the tracepoints");
 	assert_false(fake.on);
 	/* one of two is followed, and what the other lacks is said */
@@ -458,7 +458,7 @@ static void test_refused(void **state)
 	assert_string_equal(m->s.tp[TP_FOLLOW].reason,
 			    "without xdp_bulk_tx: the kernel refused its program");
 	/* and that goes on when another is refused */
-	assert_int_equal(refused(m, BIT(TP_XDP_REDIRECT_MAP), why, sizeof(why)), -ENOENT);
+	assert_int_equal(refused(m, BIT(TP_MEM_DISCONNECT), why, sizeof(why)), -ENOENT);
 	assert_true(fake.on);
 	fire(TP_XDP_REDIRECT, 0, 1000, 0);
 	sample(m);

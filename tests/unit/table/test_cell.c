@@ -139,14 +139,14 @@ static void test_states_of_the_unknown(void **state)
 	build(m, VIEW_OVERVIEW);
 	CELL(row, COL_STATE, "off...");
 	/* not in this kernel */
-	made_off(&m->to, TP_XDP_REDIRECT_MAP, TP_MISSING);
+	made_off(&m->to, TP_XDP_BULK_TX, TP_MISSING);
 	made_off(&m->to, TP_XDP_EXCEPTION, TP_FAILED);
 	made_off(&m->from, TP_XDP_EXCEPTION, TP_FAILED);
 	build(m, VIEW_OVERVIEW);
-	CELL(TP_XDP_REDIRECT_MAP, COL_EVENTS_RATE, "n/a");
-	CELL(TP_XDP_REDIRECT_MAP, COL_EVENTS, "n/a");
-	CELL(TP_XDP_REDIRECT_MAP, COL_NS, "n/a");
-	CELL(TP_XDP_REDIRECT_MAP, COL_LAST_SEEN, "n/a");
+	CELL(TP_XDP_BULK_TX, COL_EVENTS_RATE, "n/a");
+	CELL(TP_XDP_BULK_TX, COL_EVENTS, "n/a");
+	CELL(TP_XDP_BULK_TX, COL_NS, "n/a");
+	CELL(TP_XDP_BULK_TX, COL_LAST_SEEN, "n/a");
 	CELL(TP_XDP_EXCEPTION, COL_EVENTS_RATE, "off");
 	CELL(TP_XDP_EXCEPTION, COL_EVENTS, "off");
 	strcpy(m->to.tp[TP_XDP_EXCEPTION].reason, "because");
@@ -155,7 +155,7 @@ static void test_states_of_the_unknown(void **state)
 	/* also at the first sample: what will not come is not "not yet" */
 	m->first = true;
 	build(m, VIEW_OVERVIEW);
-	CELL(TP_XDP_REDIRECT_MAP, COL_EVENTS_RATE, "n/a");
+	CELL(TP_XDP_BULK_TX, COL_EVENTS_RATE, "n/a");
 	CELL(TP_XDP_EXCEPTION, COL_EVENTS_RATE, "off");
 	CELL(TP_XDP_REDIRECT_ERR, COL_EVENTS_RATE, ".");
 }

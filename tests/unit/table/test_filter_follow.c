@@ -107,8 +107,7 @@ static void test_tracepoints(void **state)
 	parse("tracepoint=mem_*");
 	assert_int_equal(filter.tracepoints, BIT(TP_MEM_CONNECT) | BIT(TP_MEM_DISCONNECT));
 	parse("tracepoint=XDP_*_err");
-	assert_int_equal(filter.tracepoints,
-			 BIT(TP_XDP_REDIRECT_ERR) | BIT(TP_XDP_REDIRECT_MAP_ERR));
+	assert_int_equal(filter.tracepoints, BIT(TP_XDP_REDIRECT_ERR));
 	/* only those that have what is compared */
 	parse("errname=ENXIO");
 	assert_int_equal(filter.tracepoints, tracepoints_with(HAS_ERR));

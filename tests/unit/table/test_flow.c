@@ -66,11 +66,6 @@ static void test_flow_queued_off(void **state)
 	CELL(0, COL_QUEUED_RATE, "off");
 	CELL(0, COL_FAILED_RATE, "0");
 	CELL(0, COL_PACKETS_RATE, "15");
-	/* a kernel without xdp_redirect_map_err loses nothing by that */
-	made_off(&m->from, TP_XDP_REDIRECT_MAP_ERR, TP_MISSING);
-	made_off(&m->to, TP_XDP_REDIRECT_MAP_ERR, TP_MISSING);
-	build(m, VIEW_FLOWS);
-	CELL(0, COL_FAILED_RATE, "0");
 	made_off(&m->from, TP_XDP_REDIRECT_ERR, TP_OFF);
 	made_off(&m->to, TP_XDP_REDIRECT_ERR, TP_OFF);
 	build(m, VIEW_FLOWS);
@@ -117,27 +112,6 @@ static void test_flow_lost(void **state)
 	/* an event of a failed redirect is its drop */
 	build(m, VIEW_ERRORS);
 	CELL(0, COL_LOST_RATE, "5.0");
-}
-
-/* Before 5.6 maps had tracepoints of their own: then those must be on for a 0. */
-static void test_flow_old_kernel(void **state)
-{
-	struct made *m = *state;
-	size_t row;
-
-	made_on(&m->from, TP_XDP_REDIRECT);
-	made_on(&m->to, TP_XDP_REDIRECT);
-	put(m, 1, TP_XDP_REDIRECT_MAP_ERR, with_code(made_to_device(1, 2, 5), -ENOSPC), COUNTS(0),
-	    COUNTS(8));
-	build(m, VIEW_FLOWS);
-	row = flow(m, "eth1", "ifindex 2");
-	CELL(row, COL_FAILED_RATE, "4.0");
-	CELL(row, COL_LOST_RATE, "4.0");
-	CELL(row, COL_QUEUED_RATE, "off");
-	made_on(&m->from, TP_XDP_REDIRECT_MAP);
-	made_on(&m->to, TP_XDP_REDIRECT_MAP);
-	build(m, VIEW_FLOWS);
-	CELL(row, COL_QUEUED_RATE, "0");
 }
 
 /* Generic mode has no xdp_devmap_xmit: nothing sent is not known to be nothing sent. */
@@ -396,7 +370,6 @@ int main(void)
 		TEST(test_flow_joins_its_stages),
 		TEST(test_flow_queued_off),
 		TEST(test_flow_lost),
-		TEST(test_flow_old_kernel),
 		TEST(test_flow_generic_mode),
 		TEST(test_targets),
 		TEST(test_libeth),

@@ -174,7 +174,7 @@ static void test_events_not_seen_yet(void **state)
 	struct series other = { .tracepoint = TP_XDP_REDIRECT_ERR };
 	struct follow_filter f;
 
-	made_off(&m->to, TP_XDP_REDIRECT_MAP, TP_MISSING);
+	made_off(&m->to, TP_XDP_BULK_TX, TP_MISSING);
 	put(m, 1, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(1), COUNTS(2, 2, 1));
 	build(m, VIEW_FLOWS);
 	assert_int_equal(m->table.n_rows, 1);
@@ -205,7 +205,7 @@ static void test_events_not_seen_yet(void **state)
 	other.tracepoint = TP_XDP_DEVMAP_XMIT;
 	other.key = made_xmit(3, 4);
 	assert_true(matches(&f, &other));
-	other.tracepoint = TP_XDP_REDIRECT_MAP;
+	other.tracepoint = TP_XDP_BULK_TX;
 	other.key = made_to_device(3, 4, 5);
 	assert_false(matches(&f, &other));
 }
@@ -226,16 +226,14 @@ static void test_silent(void **state)
 	build(m, VIEW_DEVICES);
 	assert_int_equal(m->table.n_rows, 1);
 	assert_int_equal(row_follow(&m->table, &m->table.row[0], &f), 0);
-	assert_string_equal(f.text, "nic (+531840) without xdp_redirect (off), "
-				    "xdp_redirect_map (off)");
+	assert_string_equal(f.text, "nic (+531840) without xdp_redirect (off)");
 	s.key.to_netns = 0; /* as the kernel's program has it */
 	assert_true(matches(&f, &s));
 	s.key.ifindex = 8;
 	assert_false(matches(&f, &s));
 	build(m, VIEW_PROGRAMS);
 	assert_int_equal(row_follow(&m->table, &m->table.row[0], &f), 0);
-	assert_string_equal(f.text, "pass (id 77) without xdp_redirect (off), "
-				    "xdp_redirect_map (off)");
+	assert_string_equal(f.text, "pass (id 77) without xdp_redirect (off)");
 	assert_false(matches(&f, &s));
 	s.key.prog_id = 77;
 	assert_true(matches(&f, &s));

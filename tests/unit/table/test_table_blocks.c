@@ -39,8 +39,8 @@ static int setup(void **state)
 
 	if (err)
 		return err;
-	made_off(&m->to, TP_XDP_REDIRECT_MAP, TP_MISSING);
-	made_off(&m->to, TP_XDP_REDIRECT_MAP_ERR, TP_MISSING);
+	made_off(&m->to, TP_MEM_CONNECT, TP_MISSING);
+	made_off(&m->to, TP_MEM_DISCONNECT, TP_MISSING);
 	put(m, 1, TP_XDP_REDIRECT_ERR, DOWN(4), COUNTS(0), COUNTS(20));
 	put(m, 2, TP_XDP_REDIRECT_ERR, DOWN(5), COUNTS(0), COUNTS(60));
 	put(m, 3, TP_XDP_REDIRECT_ERR, DOWN(6), COUNTS(0), COUNTS(40));
@@ -73,8 +73,7 @@ static void test_blocks(void **state)
 	CELL(3, COL_PROGRAM, "prog42");
 	CELL(6, COL_TRACEPOINT, "xdp_exception");
 	assert_int_equal(m->table.n_rows, 6 + own - 2 + 1);
-	assert_string_equal(more(m, m->table.n_rows - 1),
-			    "2 missing: xdp_redirect_map_err, xdp_redirect_map");
+	assert_string_equal(more(m, m->table.n_rows - 1), "2 missing: mem_connect, mem_disconnect");
 	CELL(m->table.n_rows - 1, COL_TRACEPOINT, "-");
 	/* what has no room is told */
 	m->options.block_rows = 2;
