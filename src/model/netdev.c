@@ -58,9 +58,11 @@ bool netdev_is_same(const struct netdev *a, const struct netdev *b)
 	       a->has_features == b->has_features && a->features == b->features &&
 	       a->peer_netns == b->peer_netns && a->peer_ifindex == b->peer_ifindex &&
 	       a->has_offloads == b->has_offloads && a->offloads == b->offloads &&
-	       a->set == b->set && !memcmp(a->setting, b->setting, sizeof(a->setting)) &&
-	       !strcmp(a->name, b->name) && !strcmp(a->kind, b->kind) &&
-	       !strcmp(a->driver, b->driver) && !strcmp(a->prog_name, b->prog_name);
+	       a->counted == b->counted && !memcmp(a->count, b->count, sizeof(a->count)) &&
+	       !memcmp(a->per_s, b->per_s, sizeof(a->per_s)) && a->set == b->set &&
+	       !memcmp(a->setting, b->setting, sizeof(a->setting)) && !strcmp(a->name, b->name) &&
+	       !strcmp(a->kind, b->kind) && !strcmp(a->driver, b->driver) &&
+	       !strcmp(a->prog_name, b->prog_name);
 }
 
 bool netdev_count(const struct netdev *d, enum netdev_count which, uint64_t *n)

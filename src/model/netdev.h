@@ -200,7 +200,7 @@ uint8_t netdev_lacks(const struct netdev *d, uint32_t ifindex);
 bool netdev_has_program(const struct netdev *d);
 /* Whether it is this one, in any mode. */
 bool netdev_runs(const struct netdev *d, uint32_t prog_id);
-/* Whether all fields are equal, but for the counters. */
+/* Whether all that a recording has of them is equal. */
 bool netdev_is_same(const struct netdev *a, const struct netdev *b);
 /* Its driver, as ethtool -i shows it; of a virtual device its kind; "" = unknown. */
 const char *netdev_driver(const struct netdev *d);

@@ -98,34 +98,7 @@ static int json_begin(struct output *o)
 
 static bool is_same(const struct data_source *source, const void *a, const void *b)
 {
-	_Alignas(8) char row[RECORD_ROW_SIZE];
-
-	if (source->is_same)
-		return source->is_same(a, b);
-	memcpy(row, b, source->row_size);
-	if (source->counts.record)
-		source->counts.copy(row, a);
-	return !memcmp(a, row, source->row_size);
-}
-
-static bool has_same_counts(const struct data_source *source, const void *a, const void *b)
-{
-	_Alignas(8) char row[RECORD_ROW_SIZE];
-
-	memcpy(row, a, source->row_size);
-	source->counts.copy(row, b);
-	return !memcmp(a, row, source->row_size);
-}
-
-/* The object of what has changed since the snapshot that was written last; NULL = nothing. */
-static const struct record_object *changed_object(const struct data_source *source,
-						  const struct record *record)
-{
-	if (!record->row_before || !is_same(source, record->row_before, record->row))
-		return source->record;
-	if (!source->counts.record || has_same_counts(source, record->row_before, record->row))
-		return NULL;
-	return source->counts.record;
+	return source->is_same ? source->is_same(a, b) : !memcmp(a, b, source->row_size);
 }
 
 /* Those that were in the snapshot that was written last, and are not in this one. */
@@ -150,7 +123,6 @@ static int write_gone(struct output *o, enum data_source_id id, const struct rat
 		*((bool *)gone + source->gone) = true;
 		record->row = gone;
 		record->row_before = row;
-		record->object = source->record;
 		output_set_row(o, record, r->from, source);
 		err = write_object(o, record);
 	}
@@ -177,8 +149,7 @@ static int write_rows(struct output *o, enum data_source_id id, const struct rat
 			return -ECANCELED;
 		record.row = row;
 		record.row_before = r->from ? data_source_row(r->from, id, row) : NULL;
-		record.object = all ? source->record : changed_object(source, &record);
-		if (!record.object)
+		if (!all && record.row_before && is_same(source, record.row_before, row))
 			continue;
 		output_set_row(o, &record, r->to, source);
 		err = write_object(o, &record);

@@ -43,7 +43,6 @@ bad_line(struct record_reader *r, const char *format, ...)
 static const struct record_object *find_object(const struct json_line *line, int *source)
 {
 	const struct record_value *type = json_line_find(line, "type");
-	const struct record_object *object;
 
 	*source = -1;
 	if (!type || type->type != VALUE_TEXT)
@@ -51,8 +50,8 @@ static const struct record_object *find_object(const struct json_line *line, int
 	for (int i = 0; i < RECORD_LIST; i++)
 		if (!strcmp(record_objects[i].type, type->text))
 			return &record_objects[i];
-	*source = data_source_find(type->text, &object);
-	return object;
+	*source = data_source_find(type->text);
+	return *source < 0 ? NULL : data_sources[*source]->record;
 }
 
 /* Tracepoints unknown to this version get ids in the order of their names. */

@@ -258,11 +258,6 @@ static int add_source_row(struct recording *r)
 				    !source->compare(row_at(&r->now, id, i), row));
 	int err = 0;
 
-	if (r->reader.record.object == source->counts.record) {
-		if (at != HASH_INDEX_NONE)
-			source->counts.copy(row_at(&r->now, id, at), row);
-		return 0;
-	}
 	if (at == HASH_INDEX_NONE) {
 		err = make_room(r, id);
 		at = r->now.rows[id].n;

@@ -11,18 +11,13 @@ DATA_SOURCES(DECLARE)
 const struct data_source *const data_sources[DATA_SOURCE_COUNT] = { DATA_SOURCES(ROW) };
 #undef ROW
 
-int data_source_find(const char *type, const struct record_object **object)
+int data_source_find(const char *type)
 {
-	for (int i = 0; i < DATA_SOURCE_COUNT; i++) {
-		*object = data_sources[i]->record;
-		if (*object && !strcmp((*object)->type, type))
-			return i;
-		*object = data_sources[i]->counts.record;
-		if (*object && !strcmp((*object)->type, type))
-			return i;
-	}
-	*object = NULL;
-	return -1;
+	int i = DATA_SOURCE_COUNT - 1;
+
+	while (i >= 0 && !(data_sources[i]->record && !strcmp(data_sources[i]->record->type, type)))
+		i--;
+	return i;
 }
 
 const void *data_source_rows(const struct snapshot *s, enum data_source_id id, size_t *n)

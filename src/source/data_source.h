@@ -37,8 +37,7 @@ struct data_source {
 	/* Order of the rows by that; 0 = the same thing in another snapshot. */
 	int (*compare)(const void *a, const void *b);
 	/*
-	 * Whether nothing has changed of it but `counts`: then it is not written again. NULL = all
-	 * other bytes count.
+	 * Whether nothing has changed of it: then it is not written again. NULL = by all its bytes.
 	 */
 	bool (*is_same)(const void *a, const void *b);
 	/*
@@ -65,14 +64,6 @@ struct data_source {
 	/* The JSON object of a row: record.row is the row, record.row_before it in the snapshot
 	 * before. */
 	const struct record_object *record;
-	/*
-	 * What changes in most intervals while the rest does not: written alone, as an object with
-	 * what names the row. record NULL = there is none.
-	 */
-	struct {
-		const struct record_object *record;
-		void (*copy)(void *to, const void *from); /* these fields, to another row */
-	} counts;
 	const struct data_source_metric *metrics; /* ends with name NULL; NULL = none */
 	uint32_t metric_labels; /* HAS_* and LABEL_*: fields of its record that tell rows apart */
 	/* Whether a row has it, and it is known. NULL = each row has. */
@@ -104,8 +95,8 @@ struct data_source {
 /* By enum data_source_id; see src/model/data_sources.h. */
 extern const struct data_source *const data_sources[DATA_SOURCE_COUNT];
 
-/* The source that has objects of this type ("device"), and the object; or -1. */
-int data_source_find(const char *type, const struct record_object **object);
+/* The source that has objects of this type ("device"), or -1. */
+int data_source_find(const char *type);
 static inline bool data_source_is_gone(const struct data_source *source, const void *row)
 {
 	return source->gone && *((const bool *)row + source->gone);

@@ -167,19 +167,9 @@ static const struct record_field fields[] = {
 	FIELD("users_total", COUNT, 0, get_users_total, set_users_total,
 	      ROW_MEMBER(struct map_entry, users_total), OPTIONAL),
 };
-
-static const struct record_field count_fields[] = {
-	FIELD_TYPE,
-	FIELD_COUNT("seq", 0, seq),
-	FIELD_TIME(time),
-	ROW_FIELD_ID("map_id", struct map_entry, map_id),
-	FIELD("key", COUNT, 0, get_key, set_key, ROW_MEMBER(struct map_entry, key)),
-	OF_QUEUE("fill", fill),
-};
 /* clang-format on */
 
 static const struct record_object object = RECORD_OBJECT("map_entry", fields);
-static const struct record_object count_object = RECORD_OBJECT("map_entry_stats", count_fields);
 
 static int compare(const void *a, const void *b)
 {
@@ -190,15 +180,6 @@ static int compare(const void *a, const void *b)
 	if (x->is_entry != y->is_entry)
 		return x->is_entry < y->is_entry ? -1 : 1;
 	return (x->key > y->key) - (x->key < y->key);
-}
-
-static void copy_count(void *to, const void *from)
-{
-	struct map_entry *x = to;
-
-	/* only a queue has one; qsize stays */
-	if (x->qsize)
-		x->fill = ((const struct map_entry *)from)->fill;
 }
 
 struct maps {
@@ -300,7 +281,6 @@ const struct data_source maps_source = {
 	.says_gone = true,
 	.max_rows = MAP_ENTRIES_MAX,
 	.record = &object,
-	.counts = { &count_object, copy_count },
 	.open = maps_open,
 	.sample = maps_sample,
 	.close = maps_close,

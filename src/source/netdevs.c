@@ -193,20 +193,6 @@ static const struct record_field fields[] = {
 
 static const struct record_object object = RECORD_OBJECT("device", fields);
 
-/* clang-format off */
-static const struct record_field count_fields[] = {
-	FIELD_TYPE,
-	FIELD_COUNT("seq", 0, seq),
-	FIELD_TIME(time),
-	ROW_FIELD_ID("netns", struct netdev, netns),
-	ROW_FIELD_ID("ifindex", struct netdev, ifindex),
-	NETDEV_LINK_COUNT_ROWS(LINK_COUNT)
-	NETDEV_DRIVER_COUNT_ROWS(DRIVER_COUNT)
-};
-/* clang-format on */
-
-static const struct record_object count_object = RECORD_OBJECT("device_stats", count_fields);
-
 static int compare(const void *a, const void *b)
 {
 	const struct netdev *x = a, *y = b;
@@ -221,22 +207,14 @@ static bool is_same(const void *a, const void *b)
 	return netdev_is_same(a, b);
 }
 
-static void copy_counts(void *to, const void *from)
-{
-	struct netdev *x = to;
-	const struct netdev *y = from;
-
-	x->counted = y->counted;
-	memcpy(x->count, y->count, sizeof(x->count));
-	memcpy(x->per_s, y->per_s, sizeof(x->per_s));
-}
-
 /* No line says by how much they grew. */
 static void forget(void *row)
 {
-	static const struct netdev unknown;
+	struct netdev *d = row;
 
-	copy_counts(row, &unknown);
+	d->counted = 0;
+	memset(d->count, 0, sizeof(d->count));
+	memset(d->per_s, 0, sizeof(d->per_s));
 }
 
 #define METRIC(id, name, words)                                      \
@@ -387,7 +365,6 @@ const struct data_source netdevs_source = {
 	.ifindex = offsetof(struct netdev, ifindex),
 	.max_rows = NETDEVS_MAX,
 	.record = &object,
-	.counts = { &count_object, copy_counts },
 	.forget = forget,
 	.metrics = metrics,
 	.metric_labels = HAS_DEVICE,

@@ -169,21 +169,6 @@ static const struct record_field fields[] = {
 	FIELD_POD("", 0, pod),
 };
 
-static const struct record_field count_fields[] = {
-	FIELD_TYPE,
-	FIELD_COUNT("seq", 0, seq),
-	FIELD_TIME(time),
-	FIELD_REAL("interval_s", field_get_real, seconds),
-	ROW_FIELD_ID("inode", struct xdp_socket, inode),
-	RING_FILL("rx_fill", rx),
-	RING_FILL("fill_fill", fill),
-	RING_FILL("tx_fill", tx),
-	RING_FILL("completion_fill", completion),
-	COUNTERS,
-};
-/* clang-format on */
-
-/* clang-format off */
 static const struct record_field left_out_fields[] = {
 	FIELD_TYPE,
 	FIELD_COUNT("seq", 0, seq),
@@ -199,7 +184,6 @@ static const struct record_field left_out_fields[] = {
 static const struct record_object left_out_object =
 	RECORD_OBJECT("sockets_left_out", left_out_fields);
 static const struct record_object object = RECORD_OBJECT("socket", fields);
-static const struct record_object count_object = RECORD_OBJECT("socket_stats", count_fields);
 
 static int compare(const void *a, const void *b)
 {
@@ -213,18 +197,6 @@ static int compare_netns(const void *a, const void *b)
 	const struct sockets_left_out *x = a, *y = b;
 
 	return (x->netns > y->netns) - (x->netns < y->netns);
-}
-
-static void copy_counts(void *to, const void *from)
-{
-	struct xdp_socket *x = to;
-	const struct xdp_socket *y = from;
-
-	x->rx.fill = y->rx.fill;
-	x->fill.fill = y->fill.fill;
-	x->tx.fill = y->tx.fill;
-	x->completion.fill = y->completion.fill;
-	memcpy(&x->received, &y->received, sizeof(*x) - offsetof(struct xdp_socket, received));
 }
 
 /* A socket that the last walk met. */
@@ -562,7 +534,6 @@ const struct data_source sockets_source = {
 	.n_counters = (sizeof(struct xdp_socket) - offsetof(struct xdp_socket, received)) /
 		      sizeof(uint64_t),
 	.record = &object,
-	.counts = { &count_object, copy_counts },
 	.metrics = metrics,
 	.metric_labels = HAS_DEVICE | LABEL_QUEUE,
 	.has_metric = has_metric,

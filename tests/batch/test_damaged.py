@@ -148,7 +148,7 @@ def test_rows_out_of_order(replay, lines, whole):
 
 def test_snapshot_twice(replay, lines, whole):
     begin, end = find(lines, 2, b"tracepoint"), find(lines, 3, b"tracepoint")
-    rows = [i for i in range(begin, end) if not lines[i].startswith((b'{"type":"event"', b'{"type":"device_stats"'))]
+    rows = [i for i in range(begin, end) if not lines[i].startswith((b'{"type":"event"', b'{"type":"device"'))]
     p = replay(lines[:end] + [lines[i] for i in rows] + lines[end:])
     assert (p.returncode, p.stdout) == (DONE, whole)
     assert b"line %d: its snapshot has such a row already" % (end + 1) in p.stderr

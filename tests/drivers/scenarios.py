@@ -94,7 +94,7 @@ def not_told(step, monitor, seq):
     for text in step["after"]:
         ifname, name, n = text.split()
         device = {r["ifindex"] for r in monitor if r["type"] == "device" and r["ifname"] == ifname}
-        told = [r[f"{name}_total"] for r in monitor if r["type"] in ("device", "device_stats")
+        told = [r[f"{name}_total"] for r in monitor if r["type"] == "device"
                 and r["ifindex"] in device and r["seq"] <= seq][-1:]
         if told != [int(n)]:
             yield f"{ifname} has {name} {n}, xdptop says {told}"
@@ -115,7 +115,7 @@ def not_named(step, events):
 def received(monitor, seq):
     """Packets that `in` has counted until this snapshot, as far as the monitor knows."""
     device = {(r["netns"], r["ifindex"]) for r in monitor if r["type"] == "device" and r["ifname"] == "in"}
-    return max((r["rx_packets_total"] or 0 for r in monitor if r["type"] in ("device", "device_stats")
+    return max((r["rx_packets_total"] or 0 for r in monitor if r["type"] == "device"
                 and (r["netns"], r["ifindex"]) in device and r["seq"] <= seq), default=0)
 
 

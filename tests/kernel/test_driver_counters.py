@@ -62,7 +62,7 @@ def link_counters(ns, name):
 
 
 def of_device(ns, ifindex, condition):
-    return lambda r: (r["type"] in ("device", "device_stats") and (r["netns"], r["ifindex"]) == (ns.inode, ifindex) and
+    return lambda r: (r["type"] == "device" and (r["netns"], r["ifindex"]) == (ns.inode, ifindex) and
                       condition(r))
 
 

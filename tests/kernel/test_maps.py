@@ -128,10 +128,10 @@ def test_fill(monitor, rig):
     r.read_until("ready")
     m = monitor(*QUICK)
     queue = said(m, lambda x: x["type"] == "map_entry" and x["map_type"] == "cpumap" and x["qsize"], "the queue")
-    m.wait_for(lambda x: x["type"] in ("map_entry", "map_entry_stats") and x["map_id"] == queue["map_id"]
+    m.wait_for(lambda x: x["type"] == "map_entry" and x["map_id"] == queue["map_id"]
                and x["key"] == queue["key"] and x["fill"] > 0, "frames that wait")
     r.halt()
-    fills = [x["fill"] for x in m.stop() if x["type"] in ("map_entry", "map_entry_stats")
+    fills = [x["fill"] for x in m.stop() if x["type"] == "map_entry"
              and x["map_id"] == queue["map_id"] and x["key"] == queue["key"]]
     assert 0 < max(fills) <= queue["qsize"]
 

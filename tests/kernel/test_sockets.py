@@ -18,7 +18,7 @@ ARGS = ("-d", "0.2", "-t", "none")
 
 
 def is_socket(number):
-    return lambda r: r["type"] in ("socket", "socket_stats") and r["inode"] == number
+    return lambda r: r["type"] == "socket" and r["inode"] == number
 
 
 def row(m, number):

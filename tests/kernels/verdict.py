@@ -224,7 +224,7 @@ def judge_sockets(step, records):
     """Each socket of the rig, in the namespace of its stimulus."""
     rows = {}
     for r in records:
-        if r["type"] in ("socket", "socket_stats"):
+        if r["type"] == "socket":
             rows.setdefault(r["inode"], {}).update(r)
     for e in expectations(step):
         if e["stimulus"] not in SOCKETS:

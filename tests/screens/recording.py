@@ -196,13 +196,11 @@ SETTINGS = dict(channels=4, channels_max=8, rx_ring=512, rx_ring_max=4096, tx_ri
 
 
 def counts(seq):
-    """Devices with counters: they are whole in the first snapshot, later only what they count."""
+    """Devices with counters."""
     for ifindex, ifname, kernel, driver in COUNTS:
-        row = {"type": "device" if seq == 1 else "device_stats", "seq": seq, "time": START % seq}
-        if seq == 1:
-            row.update(device(INIT, ifindex, ifname, mode="generic" if ifname == "eth4" else "native", **SETTINGS))
-            row.update(prog_id=42, prog_name="xdp_fwd", skb_prog_id=42 if ifname == "eth4" else None)
-        row.update(netns=INIT, ifindex=ifindex)
+        row = {"type": "device", "seq": seq, "time": START % seq, "netns": INIT, "ifindex": ifindex,
+               **device(INIT, ifindex, ifname, mode="generic" if ifname == "eth4" else "native", **SETTINGS),
+               "prog_id": 42, "prog_name": "xdp_fwd", "skb_prog_id": 42 if ifname == "eth4" else None}
         row.update({f"{name}_total": n * (seq + 10) for name, n in kernel.items()})
         for name, n in driver.items():
             row.update({f"{name}_total": n * (seq + 10), f"{name}_per_s": float(n)})

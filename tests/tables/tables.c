@@ -66,12 +66,9 @@ static void objects_print(void)
 {
 	for (int i = 0; i < RECORD_LIST; i++)
 		object_print(&record_objects[i]);
-	for (int i = 0; i < DATA_SOURCE_COUNT; i++) {
+	for (int i = 0; i < DATA_SOURCE_COUNT; i++)
 		if (data_sources[i]->record)
 			object_print(data_sources[i]->record);
-		if (data_sources[i]->counts.record)
-			object_print(data_sources[i]->counts.record);
-	}
 	object_print(&finding_record);
 }
 

@@ -45,11 +45,8 @@ static void test_replay(void **state)
 				MAP(1, 6, "xskmap", USED ",\"users\":\"1,2,3,4\",\"users_total\":5")
 					ENTRY(1, 6, "xskmap", 0, USED ",\"socket_inode\":77"),
 		ENTRY(2, 3, "devmap", 2, GONE)
-			AT("map_entry_stats", 2) "\"map_id\":4,\"key\":1,\"fill\":190}\n" AT(
-				"map_entry_stats",
-				2) "\"map_id\":3,\"key\":4,\"fill\":190}\n" MAP(2, 6, "xskmap",
-										GONE)
-				ENTRY(2, 6, "xskmap", 0, GONE));
+			ENTRY(2, 4, "cpumap", 1, USED ",\"to_cpu\":1,\"qsize\":192,\"fill\":190")
+				MAP(2, 6, "xskmap", GONE) ENTRY(2, 6, "xskmap", 0, GONE));
 	struct snapshot to = { 0 };
 	struct rates rates = { 0 };
 	const struct map_entry *e, *map[MAPS_OF_PROGRAM];
