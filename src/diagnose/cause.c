@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <linux/bpf.h>
-#include "diagnose/driver.h"
 
 /* The first matching row holds. Checked in kernels 4.18 to 7.2; texts name differences. */
 /* clang-format off */
@@ -368,13 +367,4 @@ const struct cause *cause_find(uint16_t kernel, uint32_t tracepoint, const struc
 		if (cause_fits(&causes[i], kernel, tracepoint, key))
 			return &causes[i];
 	return NULL;
-}
-
-const struct cause *cause_in(const struct snapshot *s, uint32_t tracepoint,
-			     const struct series_key *key)
-{
-	const struct driver *driver = driver_behind(s, tracepoint, key);
-	const struct cause *own = driver ? driver_cause(driver, s->kernel, tracepoint, key) : NULL;
-
-	return own ? own : cause_find(s->kernel, tracepoint, key);
 }

@@ -40,6 +40,9 @@ enum {
 /* In struct cause.redirect: the last kernel that the row is true for. */
 #define UP_TO(major, minor) ((uint32_t)KERNEL(major, minor) << 16)
 
+/* Drivers that are TARGET_NEVER (src/diagnose/driver.h), for texts. */
+#define DRIVERS_NEVER "mlx4, ixgbevf, nfp, nicvf and fbnic"
+
 struct cause {
 	uint32_t tracepoints; /* AT_* */
 	uint32_t redirect;    /* REDIRECT_*, compared at AT_REDIRECT_ERR only; and UP_TO() */
@@ -57,10 +60,6 @@ extern const size_t n_causes;
  * whatever the driver; NULL = none.
  */
 const struct cause *cause_find(uint16_t kernel, uint32_t tracepoint, const struct series_key *key);
-/* The driver's own where a device of the snapshot has a driver that is known, else the common one.
- */
-const struct cause *cause_in(const struct snapshot *s, uint32_t tracepoint,
-			     const struct series_key *key);
 /* Whether the row is for a series of this tracepoint with this key in this kernel. */
 bool cause_fits(const struct cause *cause, uint16_t kernel, uint32_t tracepoint,
 		const struct series_key *key);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Findings about cpumaps: their queues, threads and programs. */
+#include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
 #include "diagnose/map_evidence.h"
 

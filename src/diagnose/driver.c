@@ -121,6 +121,15 @@ const struct cause *driver_cause(const struct driver *driver, uint16_t kernel, u
 		       : NULL;
 }
 
+const struct cause *cause_in(const struct snapshot *s, uint32_t tracepoint,
+			     const struct series_key *key)
+{
+	const struct driver *driver = driver_behind(s, tracepoint, key);
+	const struct cause *own = driver ? driver_cause(driver, s->kernel, tracepoint, key) : NULL;
+
+	return own ? own : cause_find(s->kernel, tracepoint, key);
+}
+
 bool driver_has_program(const struct netdev *d)
 {
 	return !d->gone && d->prog_id && d->mode != NETDEV_GENERIC;

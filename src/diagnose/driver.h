@@ -31,8 +31,6 @@ enum driver_target {
 	TARGET_SLAVES,  /* while all slaves do (bond) */
 	TARGET_NEVER,   /* no ndo_xdp_xmit, although it has native XDP */
 };
-/* All that are TARGET_NEVER, for texts. */
-#define DRIVERS_NEVER "mlx4, ixgbevf, nfp, nicvf and fbnic"
 
 struct driver {
 	const char *name;  /* as people call it, and as doc/drivers.md does */
@@ -68,6 +66,10 @@ int series_target_text(const struct snapshot *s, const struct series *series,
 /* Its own cause, else the one by when it is a target; NULL = as in causes[]. */
 const struct cause *driver_cause(const struct driver *driver, uint16_t kernel, uint32_t tracepoint,
 				 const struct series_key *key);
+/* The driver's own where a device of the snapshot has a driver that is known, else the common one.
+ */
+const struct cause *cause_in(const struct snapshot *s, uint32_t tracepoint,
+			     const struct series_key *key);
 /* A program runs in its driver. */
 bool driver_has_program(const struct netdev *d);
 /* What a driver asks of a device's settings. */

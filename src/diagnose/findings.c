@@ -12,6 +12,7 @@
 #include "base/sanitize.h"
 #include "base/wrap.h"
 #include "diagnose/attach_cause.h"
+#include "diagnose/driver.h"
 #include "diagnose/finding_code.h"
 #include "diagnose/finding_location.h"
 #include "diagnose/finding_rules.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "base/array.h"
 #include "base/format.h"
+#include "diagnose/driver.h"
 #include "model/kernel_names.h"
 #include "source/programs.h"
 
