@@ -193,8 +193,8 @@ static bool says_dropped(struct evidence *e, bool is_all)
 		return false;
 	e->lost_per_s = per_second((double)e->count, e->rates->tp_seconds[e->tracepoint]);
 	e->cause = e->entry ? &of_known : &of_unknown;
-	if (is_all)
-		e->severity = FINDING_WARNING;
+	if (!is_all)
+		e->severity = FINDING_INFO;
 	if (e->entry)
 		snprintf(name, sizeof(name), " %s (id %u)", e->entry->prog_name, e->entry->prog_id);
 	format_percent(share, sizeof(share), 100.0 * (double)e->count / (double)all);
@@ -250,9 +250,9 @@ static const struct finding_code codes[] = {
 		  .remedy.commands = BUSY_COMMANDS },
 		{ RULE_LOSS, AT_ENQUEUE, .code = 0, .per = CPUMAP, .when = is_cpu_busy,
 		  .text = BUSY, .remedy.commands = BUSY_COMMANDS }) },
-	{ "cpumap-program-drops", FINDING_INFO,
-	  "the program of a cpumap's entry drops frames; where it drops each one in two intervals in a "
-	  "row, 100 a second or more, this is a warning",
+	{ "cpumap-program-drops", FINDING_WARNING,
+	  "the program of a cpumap's entry drops every frame, 100 a second or more, in two intervals in "
+	  "a row; information where it drops some",
 	  { "nothing, if the program is to drop them; dmesg has the first XDP_ABORTED or invalid "
 	    "action since the boot, of any program", NULL },
 	  RULES({ RULE_SERIES, AT_KTHREAD, .code = RULE_ANY, .per = CPUMAP, .when = drops_some },

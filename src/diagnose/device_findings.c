@@ -94,8 +94,8 @@ static bool is_source(const struct evidence *e, uint32_t at)
 static void set_suffering(struct evidence *e, uint64_t packets)
 {
 	e->count = packets;
-	if (packets)
-		e->severity = FINDING_WARNING;
+	if (!packets)
+		e->severity = FINDING_INFO;
 }
 
 static bool has_channels(const struct evidence *e, uint32_t *now, uint32_t *max)
@@ -144,6 +144,7 @@ static bool lacks_spare_channels(struct evidence *e)
 	    !has_channels(e, &now, &max) || now + cpus <= max || !uses_queues(e))
 		return false;
 	e->number = max > cpus ? max - cpus : 0;
+	set_suffering(e, 0);
 	snprintf(e->what, sizeof(e->what),
 		 "its %u channels and a queue of XDP for each of %u CPUs are more than the %u that "
 		 "it can have: XDP_TX and redirects share queues under a lock, which is slower",
@@ -178,6 +179,7 @@ static bool shares_queues(struct evidence *e)
 	    !driver_has_program(e->dev) ||
 	    !(is_target(e, -ENXIO, &failed) || is_source(e, AT_BULK_TX)))
 		return false;
+	set_suffering(e, 0);
 	snprintf(e->what, sizeof(e->what),
 		 "%s has %u queues of XDP, and there are %u CPUs: some share a queue under a lock, "
 		 "which is slower",
@@ -347,6 +349,7 @@ static bool is_untagged(struct evidence *e)
 	if (!driver_has_program(e->dev) || e->dev->kind[0] || !driver_of(e->dev) ||
 	    !e->dev->has_offloads || !(e->dev->offloads & NETDEV_RXVLAN))
 		return false;
+	set_suffering(e, 0);
 	return row_walk_first(e->rates, e->rates->to, &vlans_by_netns, e->dev->netns);
 }
 
@@ -363,6 +366,7 @@ static bool has_open_checksums(struct evidence *e)
 	    !peer->has_offloads || !(peer->offloads & NETDEV_TX_CSUM) ||
 	    !is_source(e, AT_REDIRECT | AT_XMIT))
 		return false;
+	set_suffering(e, 0);
 	snprintf(
 		e->what, sizeof(e->what),
 		"it redirects what its peer %s sends, and TX checksum offload is on there: TCP and "
@@ -395,6 +399,7 @@ static bool has_lost_gso(struct evidence *e)
 	    !netdev_grew(was, e->dev, NETDEV_RX_PACKETS, &packets) ||
 	    per_second(packets, e->rates->seconds) < ALONE_PER_S || is_sent_by_xdp(e, peer))
 		return false;
+	set_suffering(e, 0);
 	e->count = packets;
 	snprintf(e->what, sizeof(e->what),
 		 "a veth with native XDP takes TSO from its peer %s: each packet of a TCP "
@@ -411,9 +416,9 @@ static bool has_lost_gso(struct evidence *e)
 
 /* clang-format off */
 static const struct finding_code codes[] = {
-	{ "channels-below-cpus", FINDING_INFO,
+	{ "channels-below-cpus", FINDING_WARNING,
 	  "a device with XDP, or a target, has too few channels for XDP's queues, by its driver's "
-	  "rule; a warning while frames are refused",
+	  "rule; information while no frames are refused",
 	  { 0 },
 	  RULES({ LASTING, .when = lacks_channels,
 		  .remedy = { "as many channels as CPUs; where it cannot have them: let only the low "
@@ -444,9 +449,9 @@ static const struct finding_code codes[] = {
 		  .remedy.commands = "{ip_peer} -d link show dev {peer}\n"
 				     "{ip_peer} link set dev {peer} mtu {number}" },
 		{ LASTING, .when = is_above_driver }) },
-	{ "offload-conflict", FINDING_INFO,
+	{ "offload-conflict", FINDING_WARNING,
 	  "an offload is on, or off, that does not go with XDP: LRO, HW-GRO, rx-udp-gro-forwarding, "
-	  "rxvlan, checksum offload or TSO of a veth's peer; a warning while packets suffer",
+	  "rxvlan, checksum offload or TSO of a veth's peer; information while no packets suffer",
 	  { 0 },
 	  RULES({ OF_EACH, .when = is_excluded_by_lro,
 		  .remedy = { "switch it off, then attach the program in native mode",

@@ -197,10 +197,10 @@ static int list_losses(struct evidence *e, unsigned int reports, bool all, struc
 		sum += per_s;
 		grow++;
 	}
-	if (grow) {
-		e->severity = FINDING_WARNING;
+	if (grow)
 		set_lost(e, sum);
-	}
+	else
+		e->severity = FINDING_INFO;
 	return grow;
 }
 
@@ -379,9 +379,9 @@ static const struct finding_code codes[] = {
 	    .commands = TX_RING },
 	  RULES({ DEVICE, .when = has_xmit_errors },
 		{ DEVICE, .intervals = 3, .when = lags }) },
-	{ "driver-is-silent", FINDING_INFO,
-	  "a device runs XDP natively whose driver reports nothing as xdp_exception, or not all; a "
-	  "warning while its counters of losses grow",
+	{ "driver-is-silent", FINDING_WARNING,
+	  "a device runs XDP natively whose driver reports nothing as xdp_exception, or not all; "
+	  "information while its counters of losses do not grow",
 	  { .text = "watch its counters: what is lost there shows nowhere else",
 	    .commands = COUNTERS },
 	  RULES({ DEVICE, .when = is_silent }, { DEVICE, .when = is_partly_silent }) },

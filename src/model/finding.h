@@ -23,7 +23,7 @@ struct rule; /* src/diagnose/finding_code.h */
 /* One kind of finding: its texts and its rules. */
 struct finding_code {
 	const char *name;
-	enum finding_severity severity; /* unless a rule's condition says less */
+	enum finding_severity severity; /* the worst: a rule's condition can say less */
 	const char *meaning;            /* one line: for help and xdptop -e CODE */
 	struct remedy remedy;     /* what is NULL in it follows from the error: struct cause */
 	const struct rule *rules; /* RULES() */

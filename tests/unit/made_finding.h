@@ -75,6 +75,12 @@ static inline void update(struct fixture *f)
 	assert_int_equal(rates_set(&f->rates, &f->from, &f->to, NULL), 0);
 	assert_int_equal(findings_update(&f->findings, &f->rates, NULL), 0);
 	f->counted = f->to.n_series;
+	for (size_t i = 0; i < f->findings.n; i++) {
+		const struct finding *finding = &f->findings.finding[i];
+
+		/* alerts rely on it: tests/tables/fill */
+		assert_true(finding->consequences || finding->severity <= finding->code->severity);
+	}
 }
 
 /*
