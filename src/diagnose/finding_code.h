@@ -46,7 +46,10 @@ struct program_devices {
 /* By the places of programs(), for the caller to free; NULL = no memory. */
 struct program_devices *program_devices(const struct snapshot *s);
 
-/* Input of a rule. Pointers are NULL where the subject has none. */
+/*
+ * What a condition looks at, and what it may set. Input is NULL where the subject has none. What it
+ * sets holds for its rule alone, and is not looked at where it returns false.
+ */
 struct evidence {
 	const struct rates *rates;
 	uint32_t tracepoint;
@@ -55,7 +58,6 @@ struct evidence {
 	const struct series *const *row; /* of RULE_ROW, the first is `series` */
 	size_t n_row;
 	const struct netdev *dev, *to, *peer; /* NULL = unknown */
-	bool by_entry; /* the program of the devmap entry did it; a rule sets it */
 	const struct event *event;
 	const struct softnet_cpu *cpu, *cpu_before;
 	const struct xdp_socket *socket, *socket_before;
@@ -63,20 +65,28 @@ struct evidence {
 	const struct xdp_socket *const *queue;
 	/* Of a device, to find those of its programs by. */
 	const struct program_devices *devices;
-	const struct map_entry *map;          /* a map that a rule found */
-	const struct map_entry *entry;        /* whose program did it; a rule sets it */
-	uint32_t maps[LOCATION_MAPS];         /* ids of some, one of which it is; 0 = no more */
-	const struct program *program;        /* the same of an attached program */
 	const struct device_past *past;       /* of a device */
 	const struct verdict_pasts *verdicts; /* of the devices' programs, for those of a device */
-	const struct cause *cause; /* whose remedy it is, where a rule knows; else the series' */
-	uint32_t number;           /* struct location.number */
-	double lost_per_s;         /* packets, where a rule knows it; else NAN */
-	uint64_t count;            /* what was lost, else what was counted */
+
+	/* Set by conditions, where they know. The location: */
+	bool by_entry;                 /* the program of the devmap entry did it */
+	const struct map_entry *map;   /* whose map it is */
+	const struct map_entry *entry; /* whose program did it */
+	uint32_t maps[LOCATION_MAPS];  /* ids of some, one of which it is; 0 = no more */
+	const struct program *program; /* an attached one that did it */
+	uint32_t number;               /* struct location.number */
+	/* The words: */
+	const struct cause *cause;      /* whose remedy it is; NULL = the series' */
+	char what[FINDING_WHAT_LEN];    /* the cause in words; "" = struct cause.meaning */
+	enum finding_severity severity; /* the code's, or less */
+	/*
+	 * The numbers. `count` is set before: what RULE_LOSS lost, what a series or event counted,
+	 * else 0. It is lost packets with RULE_LOSS, and where lost_per_s is not NAN.
+	 */
+	uint64_t count;
 	/* The same of intervals before, which count when the last one did not have the cause. */
 	uint64_t count_before;
-	char what[FINDING_WHAT_LEN];    /* the cause in words; "" = struct cause.meaning */
-	enum finding_severity severity; /* the code's, unless a condition sets another */
+	double lost_per_s; /* packets; with RULE_LOSS it follows from `count` */
 };
 
 /* Of rules for a loss the most specific one holds: see rule_rank(). */
@@ -96,7 +106,7 @@ struct rule {
 	const char *leads_to;
 	/* What makes an active finding information, asked in each interval; NULL = nothing. */
 	bool (*settled)(const struct finding *f, const struct rates *r);
-	/* Further condition, NULL = none. May set count, what and severity. */
+	/* Further condition, NULL = none. What it may set: struct evidence. */
 	bool (*when)(struct evidence *e);
 	/*
 	 * The cause, behind the location that `per` tells: a template of

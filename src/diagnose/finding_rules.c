@@ -65,12 +65,17 @@ static int apply_all(const struct rule_run *run, enum rule_subject subject, stru
 static int apply_loss(const struct rule_run *run, struct evidence *e)
 {
 	const struct finding_code *code;
+	uint64_t count = e->count;
 
-	for (int rank = RULE_RANK_MAX; rank >= 0; rank--)
-		for (size_t i = 0; (code = finding_code_at(i)); i++)
-			for (const struct rule *r = code->rules; r->subject; r++)
+	for (int rank = RULE_RANK_MAX; rank >= 0; rank--) {
+		for (size_t i = 0; (code = finding_code_at(i)); i++) {
+			for (const struct rule *r = code->rules; r->subject; r++) {
+				e->count = count;
 				if (rule_rank(r) == rank && rule_fits(code, r, RULE_LOSS, e))
 					return run->take(run->ctx, code, r, e);
+			}
+		}
+	}
 	return 0;
 }
 

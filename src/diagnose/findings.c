@@ -231,7 +231,7 @@ static void count_evidence(struct finding *f, const struct evidence *e)
 		return;
 	f->count += *counted - f->total;
 	f->total = *counted;
-	if (f->rule->subject == RULE_LOSS || f->rule->subject == RULE_CPU)
+	if (f->rule->subject == RULE_LOSS)
 		f->lost_per_s = per_second((double)f->count, seconds);
 }
 

@@ -305,6 +305,7 @@ static bool is_overrun(struct evidence *e)
 	uint64_t dropped = e->cpu->dropped, before = e->cpu_before->dropped;
 
 	e->count = dropped - before;
+	e->lost_per_s = per_second((double)e->count, e->rates->seconds);
 	snprintf(e->what, sizeof(e->what),
 		 "its backlog is full: skbs are lost before generic XDP and the stack see them%s",
 		 e->cpu->time_squeeze > e->cpu_before->time_squeeze

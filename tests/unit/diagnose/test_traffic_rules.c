@@ -328,6 +328,7 @@ static void test_cpu_overrun(void **state)
 	update(f);
 	finding = expect_only(f, "cpu-overrun");
 	assert_int_equal(finding->count, 7);
+	assert_true(finding->loss.per_s == 7);
 	assert_int_equal(finding->location.to_cpu, 3);
 	assert_int_equal(finding->tracepoint, TP_NONE);
 	says(finding, "CPU 3: its backlog is full");
