@@ -149,7 +149,7 @@ STRICT = $(JOBS) --no-print-directory WERROR=-Werror
 lint: ## both compilers, clang-format, rules of the folders
 	@$(MAKE) $(STRICT) -s objects
 	@$(MAKE) $(STRICT) -s CC=clang O=$(O)/clang objects
-	@MAKE=$(MAKE) CLANG_FORMAT=$(CLANG_FORMAT) tests/lint
+	@O=$(O) MAKE=$(MAKE) CLANG_FORMAT=$(CLANG_FORMAT) tests/lint
 
 # With CI=true what cannot run is a failure, not left out. TESTS=tests/batch runs the tests of Python below it alone.
 TESTS ?= tests

@@ -116,7 +116,7 @@ struct table_scratch;
 struct table {
 	struct table_options options;
 	const struct rates *rates;
-	uint32_t tracepoints; /* of the view */
+	uint32_t tracepoints;               /* of the view */
 	uint32_t at_stage[STAGE_STACK + 1]; /* tracepoints_at(), computed once for all cells */
 	struct row *row;
 	size_t n_rows, cap_rows;
