@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include "base/format.h"
+#include "diagnose/map_evidence.h"
 #include "model/row_walk.h"
 
 #define SENT    (PER_DEVICE | PER_TARGET)
@@ -126,6 +127,103 @@ static bool is_broadcast_of_frags(struct evidence *e)
 		return true;
 	return e->to && e->to->has_features && !lacks_program(e->to) &&
 	       (before(e, e->to)->features & e->to->features & all) == all;
+}
+
+#define BROADCAST_MIN     100 /* least frames to each member */
+#define BROADCAST_MEMBERS 64  /* of more it is not looked for */
+
+/*
+ * A device's program sends as many frames to each target, and by far more together than it has
+ * redirected, or where that is not counted, than came in.
+ */
+static bool is_broadcast(const struct evidence *e)
+{
+	const uint64_t place = row_number(e->series->key.netns, e->series->key.ifindex);
+	uint64_t all = 0, least = UINT64_MAX, most = 0, in = 0;
+	const struct series *s;
+	struct row_walk w;
+
+	for (size_t i = 0; i < e->n_row; i++) {
+		const struct series_counters *c = rates_delta(e->rates, e->row[i]);
+		uint64_t n = c->packets + c->drops;
+
+		all += n;
+		least = n < least ? n : least;
+		most = n > most ? n : most;
+	}
+	if (e->n_row < 2 || e->n_row > BROADCAST_MEMBERS || least < BROADCAST_MIN ||
+	    most - least > most / 100)
+		return false;
+	row_walk_begin(&w, e->rates, e->rates->to, &series_by_device, place);
+	while ((s = row_walk_next(&w)))
+		if (BIT(s->tracepoint) & AT_REDIRECT)
+			in += rates_delta(e->rates, s)->events;
+	if (!(e->rates->tp_seconds[TP_XDP_REDIRECT] > 0) &&
+	    !netdev_grew(before(e, e->dev), e->dev, NETDEV_RX_PACKETS, &in))
+		return false;
+	return in && all > in + in / 2;
+}
+
+static bool is_in_row(const struct evidence *e, const struct map_entry *entry)
+{
+	for (size_t i = 0; i < e->n_row; i++)
+		if (e->row[i]->key.target == entry->to_ifindex &&
+		    e->row[i]->key.to_netns == entry->to_netns)
+			return true;
+	return false;
+}
+
+/* Whether the row has all members of the map that are up; counts the others. */
+static bool are_members(const struct evidence *e, const struct map_entry *map,
+			const struct netdev **down, size_t *n_down)
+{
+	const struct snapshot *to = e->rates->to;
+	size_t n = map_is_read(to, map) ? map_rows(to, map) : 0, up = 0;
+
+	*n_down = 0;
+	for (size_t i = 1; i < n; i++) {
+		const struct netdev *d =
+			snapshot_find_netdev(to, map[i].to_netns, map[i].to_ifindex);
+
+		if (!d || d->gone)
+			return false;
+		if (is_in_row(e, &map[i]))
+			up++;
+		else if (!d->up && !before(e, d)->up && !(*n_down)++)
+			*down = d;
+		else if (d->up && d != e->dev) /* BPF_F_EXCLUDE_INGRESS */
+			return false;
+	}
+	return up == e->n_row;
+}
+
+/* In native mode, kernel/bpf/devmap.c, is_valid_dst(); see is_other_down() for generic mode. */
+static bool leaves_out(struct evidence *e)
+{
+	const struct map_entry *map[MAPS_OF_PROGRAM];
+	const struct netdev *down = NULL, *first = NULL;
+	size_t n_down, others = 0;
+	int n = e->dev && e->dev->prog_id && is_broadcast(e)
+			? maps_of_program(e->rates, e->dev->prog_id, map)
+			: 0;
+
+	for (int i = 0; i < n; i++) {
+		if (!are_members(e, map[i], &down, &n_down))
+			continue;
+		if (e->map) /* either of two */
+			return false;
+		e->map = map[i];
+		first = n_down ? down : NULL;
+		others = n_down;
+	}
+	if (!first)
+		return false;
+	e->severity = FINDING_INFO;
+	snprintf(e->what, sizeof(e->what),
+		 "a broadcast (BPF_F_BROADCAST) to all members of the map leaves out %s%s, which "
+		 "%s down: the kernel does not report it",
+		 first->name, others > 1 ? " and others" : "", others > 1 ? "are" : "is");
+	return true;
 }
 
 #define LOOP_PER_S 10000 /* least frames of a loop */
@@ -326,8 +424,12 @@ static const struct finding_code codes[] = {
 		{ RULE_LOSS, AT_XMIT, .code = -ENETDOWN, .per = SENT }) },
 	{ "broadcast-member", FINDING_CRITICAL,
 	  "a redirect to all members of a devmap (BPF_F_BROADCAST) fails, and not by the device that "
-	  "the key names", { 0 },
-	  RULES({ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_DEVMAP, -ENETDOWN, .per = MEMBERS,
+	  "the key names; information where native mode leaves out a member that is down", { 0 },
+	  RULES({ RULE_ROW, AT_XMIT, .code = RULE_ANY, .per = MEMBERS, .intervals = 2,
+		  .when = leaves_out,
+		  .remedy = { "set up the member that is down, or take it out of the map",
+			      "bpftool map dump id {map}\n{ip} link show" } },
+		{ RULE_LOSS, AT_REDIRECT_ERR, REDIRECT_DEVMAP, -ENETDOWN, .per = MEMBERS,
 		  .intervals = 2, .when = is_other_down,
 		  .remedy = { "set up the member that is down, or take it out of the map",
 			      "bpftool map dump id {map}\n{ip} link show" } },

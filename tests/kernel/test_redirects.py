@@ -153,6 +153,29 @@ def test_broadcast(monitor, scene, popen):
     assert len(entries) == 16
 
 
+def test_broadcast_leaves_out(monitor, scene, netns, popen):
+    """In native mode the others get the frames, and no event has the member that is down. One that is up is quiet."""
+    src, dst = scene
+    far = netns("far2")
+    veth(dst, "out1", far, "end1")
+    veth(dst, "down0", far, "down1")
+    for end in ("end1", "down1"):
+        attach(far, end, "xdpdrv", "takes")
+    attach(dst, "in0", "xdpdrv")
+    ip(dst, "link", "set", "down0", "down")
+    for key, ifname in ((3, "out0"), (4, "out1"), (5, "down0")):
+        put(dst, key, ifname)
+    m = monitor("-t", "all", "-d", "0.5")
+    popen(["ip", "netns", "exec", src.name, "python3", "-c", SENDER.format(what=2, n=10**9)])
+    f = said(m, finding(dst, "broadcast-member"), "the finding")
+    assert (f["severity"], f["ifname"], f["to_ifindex"]) == ("info", "in0", None)
+    assert "leaves out down0, which is down" in f["text"]
+    ip(dst, "link", "set", "down0", "up")
+    said(m, lambda r: finding(dst, "broadcast-member")(r) and r["state"] == "cleared", "its end")
+    said(m, lambda r: r["type"] == "sample" and r["to_ifname"] == "down0" and r["packets"], "frames to it")
+    assert {f["severity"] for f in found(m.stop(), dst).values()} == {"info"}
+
+
 @pytest.mark.parametrize("program,code,act", [("sends_back", "tx-failed", "XDP_TX"),
                                               ("redirects", "redirect-failed", "XDP_REDIRECT")])
 def test_program_of_an_entry(monitor, scene, program, code, act):

@@ -322,6 +322,61 @@ static void test_loop(void **state)
 	}
 }
 
+enum { MEMBER_DOWN, ALL_UP, ROUND_ROBIN, BY_HASH, TWO_MAPS, NOT_READ, BROADCASTS };
+
+/* eth3 broadcasts to eth4 and eth5 by devmap 7, which has eth6 as well. */
+static void test_broadcast_left_out(void **state)
+{
+	for (int how = 0; how < BROADCASTS; how++) {
+		struct fixture *f = fixture_new();
+
+		for (uint32_t i = 3; i <= 6; i++) {
+			struct netdev *d = device(f, MADE_NETNS, i, "eth3");
+
+			d->name[3] = (char)('0' + i);
+			d->prog_id = i == 3 ? 42 : 0;
+			d->up = i < 6 || how == ALL_UP;
+		}
+		for (uint32_t id = 7; id < 7 + 1 + (how == TWO_MAPS); id++) {
+			struct map_entry *m = map(f, id, BPF_MAP_TYPE_DEVMAP, 8, "ports");
+
+			m->slots_read = how == NOT_READ ? 4 : 8;
+			for (uint32_t i = 3; i <= 6; i++) {
+				struct map_entry *member = entry(f, i);
+
+				member->to_netns = MADE_NETNS;
+				member->to_ifindex = i;
+			}
+		}
+		came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 4), COUNTS(0));
+		came(f, TP_XDP_DEVMAP_XMIT, made_xmit(3, 5), COUNTS(0));
+		came(f, TP_XDP_REDIRECT, redirect(SERIES_MAP_DEVMAP, 7, 0, 0), COUNTS(0));
+		for (int interval = 0; interval < 2; interval++) {
+			const uint64_t n[] = { 1000, how == BY_HASH ? 900 : 1001,
+					       how == ROUND_ROBIN ? 2001 : 1001 };
+
+			step(f);
+			for (size_t i = 0; i < 3; i++) {
+				struct series *s = &f->to.series[i];
+
+				s->total.events += n[i];
+				s->total.packets += n[i];
+				f->to.tp[s->tracepoint].events += n[i];
+			}
+			update(f);
+			assert_int_equal(f->findings.n, how == MEMBER_DOWN && interval);
+		}
+		if (how == MEMBER_DOWN) {
+			const struct finding *finding = expect_only(f, "broadcast-member");
+
+			says(finding, "leaves out eth6, which is down: the kernel does not report");
+			assert_int_equal(finding->severity, FINDING_INFO);
+			assert_int_equal(finding->location.map_id, 7);
+		}
+		fixture_free(f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -335,6 +390,7 @@ int main(void)
 		TEST(test_tso),
 		TEST(test_no_map),
 		cmocka_unit_test(test_loop),
+		cmocka_unit_test(test_broadcast_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
