@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "diagnose/findings.h"
 #include "model/target.h"
+#include "source/data_source.h"
 #include "table/table_internal.h"
 
 enum cell_state cell_set_real(struct cell *cell, enum cell_type type, double real)
@@ -83,4 +84,32 @@ enum cell_state cell_add_findings(const struct table *t, struct cell *cell,
 						len ? ", " : "", f[i].code->name);
 	}
 	return len ? CELL_VALUE : CELL_NONE;
+}
+
+enum cell_state cell_set_counter(const struct table *t, enum data_source_id id, const void *row,
+				 const struct counter_column *of, size_t n, struct cell *cell)
+{
+	const struct column *column = cell->column;
+	bool interval = column->rate && table_basis(t) == BASIS_INTERVAL;
+	const struct snapshot *since = interval ? t->rates->from : t->rates->base;
+	const char *now = row, *before = since ? data_source_row(since, id, row) : NULL;
+	uint64_t count = 0;
+
+	for (; n && &columns[of->column] != column; n--)
+		of++;
+	if (!n)
+		return CELL_NONE;
+	if (interval && !before)
+		return CELL_NOT_YET;
+	for (size_t i = 0; i < 3 && of->offset[i]; i++) {
+		uint64_t is = *(const uint64_t *)(now + of->offset[i]);
+		uint64_t was = before ? *(const uint64_t *)(before + of->offset[i]) : 0;
+
+		count += is > was ? is - was : 0;
+	}
+	if (column->lost && count)
+		cell->tone = TONE_LOST;
+	if (interval && t->options.unit == UNIT_PER_SECOND)
+		return cell_set_real(cell, CELL_RATE, per_second((double)count, t->rates->seconds));
+	return cell_set_count(cell, count);
 }

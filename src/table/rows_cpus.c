@@ -28,68 +28,50 @@ static int add_cpus(struct table *t)
 	return err;
 }
 
-/* A counter at this offset of struct softnet_cpu: in the interval, or since the baseline. */
-static enum cell_state counter_cell(const struct table *t, const struct softnet_cpu *now,
-				    size_t offset, struct cell *cell)
-{
-	const struct rates *r = t->rates;
-	bool interval = cell->column->rate && table_basis(t) == BASIS_INTERVAL;
-	const struct softnet_cpu *before = softnet_row(interval ? r->from : r->base, now->cpu);
-	uint64_t n = *(const uint64_t *)((const char *)now + offset), was;
-
-	if (interval && !before)
-		return CELL_NOT_YET;
-	was = before ? *(const uint64_t *)((const char *)before + offset) : 0;
-	n = n > was ? n - was : 0;
-	if (cell->column->lost && n)
-		cell->tone = TONE_LOST;
-	if (interval && t->options.unit == UNIT_PER_SECOND)
-		return cell_set_real(cell, CELL_RATE, per_second((double)n, r->seconds));
-	return cell_set_count(cell, n);
-}
-
-/* Events of the column's stage: known where one of its tracepoints was watched. */
-static enum cell_state stage_cell(const struct table *t, const struct softnet_cpu *cpu,
-				  struct cell *cell)
-{
-	enum tp_stage stage = cell->column->stage;
-	enum cell_state state = CELL_MISSING;
-
-	for (uint32_t tp = 0; tp < TP_COUNT && state != CELL_VALUE; tp++) {
-		if (tracepoints[tp].stage != stage)
-			continue;
-		state = value_watched(t->rates, tp, table_basis(t)) ? CELL_VALUE
-								    : value_unwatched(t->rates, tp);
+#define COUNTER(c, member)                                   \
+	{                                                    \
+		c,                                           \
+		{                                            \
+			offsetof(struct softnet_cpu, member) \
+		}                                            \
 	}
-	return state == CELL_VALUE
-		       ? counter_cell(t, cpu, offsetof(struct softnet_cpu, events[stage]), cell)
-		       : state;
+
+static const struct counter_column counters[] = {
+	COUNTER(COL_SOFTNET_RATE, processed),
+	COUNTER(COL_BACKLOG_DROPS_RATE, dropped),
+	COUNTER(COL_BACKLOG_DROPS, dropped),
+	COUNTER(COL_SQUEEZE_RATE, time_squeeze),
+	COUNTER(COL_EXCEPTIONS_RATE, events[STAGE_VERDICT]),
+	COUNTER(COL_FAILED_RATE, events[STAGE_FAILED]),
+	COUNTER(COL_QUEUED_RATE, events[STAGE_QUEUED]),
+	COUNTER(COL_BULKS_RATE, events[STAGE_SENT]),
+	COUNTER(COL_POLLS_RATE, events[STAGE_TAKEN]),
+	COUNTER(COL_SKBS_RATE, events[STAGE_STACK]),
+};
+
+/* Whether one of its stage's tracepoints was watched: CELL_VALUE, or why there is no number. */
+static enum cell_state stage_state(const struct table *t, const struct column *column)
+{
+	enum cell_state state = column->stage == STAGE_NONE ? CELL_VALUE : CELL_MISSING;
+
+	for (uint32_t tp = 0; tp < TP_COUNT && state != CELL_VALUE; tp++)
+		if (tracepoints[tp].stage == column->stage)
+			state = value_watched(t->rates, tp, table_basis(t))
+					? CELL_VALUE
+					: value_unwatched(t->rates, tp);
+	return state;
 }
 
 static enum cell_state cpu_cell(const struct table *t, const struct row *row, struct cell *cell)
 {
 	const struct softnet_cpu *cpu = cpu_of(t, row);
+	enum cell_state state = stage_state(t, cell->column);
 
-	switch (cell->column - columns) {
-	case COL_CPU:
+	if (cell->column == &columns[COL_CPU])
 		return cell_set_count(cell, cpu->cpu);
-	case COL_SOFTNET_RATE:
-		return counter_cell(t, cpu, offsetof(struct softnet_cpu, processed), cell);
-	case COL_BACKLOG_DROPS_RATE:
-	case COL_BACKLOG_DROPS:
-		return counter_cell(t, cpu, offsetof(struct softnet_cpu, dropped), cell);
-	case COL_SQUEEZE_RATE:
-		return counter_cell(t, cpu, offsetof(struct softnet_cpu, time_squeeze), cell);
-	case COL_EXCEPTIONS_RATE:
-	case COL_FAILED_RATE:
-	case COL_QUEUED_RATE:
-	case COL_BULKS_RATE:
-	case COL_POLLS_RATE:
-	case COL_SKBS_RATE:
-		return stage_cell(t, cpu, cell);
-	default:
-		return CELL_NONE;
-	}
+	return state == CELL_VALUE ? cell_set_counter(t, DATA_SOURCE_SOFTNET, cpu, counters,
+						      sizeof(counters) / sizeof(*counters), cell)
+				   : state;
 }
 
 static void locate_cpu(const struct table *t, const struct row *row, struct location *location)

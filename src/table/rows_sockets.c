@@ -18,53 +18,40 @@ static const struct xdp_socket *socket_of(const struct table *t, const struct ro
 	return &xdp_sockets(t->rates->to, &n)[row->item];
 }
 
-/* A counter since the interval's begin or the baseline; false = it was not there then. */
-static bool counted(const struct table *t, const struct xdp_socket *now, size_t offset, uint64_t *n)
-{
-	const struct rates *r = t->rates;
-	bool interval = table_basis(t) == BASIS_INTERVAL;
-	const struct xdp_socket *before = xdp_socket_find(interval ? r->from : r->base, now->inode);
-	uint64_t was = before ? *(const uint64_t *)((const char *)before + offset) : 0;
-
-	*n = *(const uint64_t *)((const char *)now + offset);
-	*n = *n > was ? *n - was : 0;
-	return before || !interval;
-}
-
-/* The sum of counters. */
-static enum cell_state rate_cell(const struct table *t, const struct xdp_socket *socket,
-				 struct cell *cell, const size_t *offset, size_t n_offsets)
-{
-	uint64_t sum = 0, n;
-
-	for (size_t i = 0; i < n_offsets; i++) {
-		if (!counted(t, socket, offset[i], &n))
-			return CELL_NOT_YET;
-		sum += n;
-	}
-	if (cell->column->lost && sum)
-		cell->tone = TONE_LOST;
-	if (t->options.unit == UNIT_PER_SECOND)
-		return cell_set_real(cell, CELL_RATE, per_second((double)sum, t->rates->seconds));
-	return cell_set_count(cell, sum);
-}
-
 #define COUNTER(member) offsetof(struct xdp_socket, member)
-#define RATE(...)                                              \
-	rate_cell(t, s, cell, (const size_t[]){ __VA_ARGS__ }, \
-		  sizeof((size_t[]){ __VA_ARGS__ }) / sizeof(size_t))
+
+static const struct counter_column counters[] = {
+	{ COL_LOST_RATE, { COUNTER(rx_dropped), COUNTER(rx_queue_full), COUNTER(tx_invalid) } },
+	{ COL_RECEIVED_RATE, { COUNTER(received) } },
+	{ COL_TRANSMITTED_RATE, { COUNTER(transmitted) } },
+	{ COL_RX_DROPPED_RATE, { COUNTER(rx_dropped) } },
+	{ COL_RX_FULL_RATE, { COUNTER(rx_queue_full) } },
+	{ COL_NO_FILL_RATE, { COUNTER(rx_fill_ring_empty) } },
+	{ COL_FILL_INVALID_RATE, { COUNTER(fill_invalid) } },
+	{ COL_TX_INVALID_RATE, { COUNTER(tx_invalid) } },
+	{ COL_TX_EMPTY_RATE, { COUNTER(tx_ring_empty) } },
+};
+
+static enum cell_state counter_cell(const struct table *t, const struct xdp_socket *s,
+				    struct cell *cell)
+{
+	return cell_set_counter(t, DATA_SOURCE_SOCKETS, s, counters,
+				sizeof(counters) / sizeof(*counters), cell);
+}
 
 static int add_sockets(struct table *t)
 {
 	size_t n;
 	const struct xdp_socket *s = xdp_sockets(t->rates->to, &n);
 	int err = table_add_items(t, n);
-	uint64_t starved;
 
 	for (size_t i = 0; i < t->n_rows; i++) {
+		struct cell starved = { .column = &columns[COL_NO_FILL_RATE] };
+
 		t->row[i].id = row_id_socket(s[i].inode);
 		/* what an empty fill ring loses in zero-copy mode only the device counts */
-		if (!counted(t, &s[i], COUNTER(rx_fill_ring_empty), &starved) || !starved)
+		if (counter_cell(t, &s[i], &starved) != CELL_VALUE ||
+		    !(starved.count || starved.real > 0))
 			t->row[i].order += n;
 	}
 	return err;
@@ -179,26 +166,8 @@ static enum cell_state socket_cell(const struct table *t, const struct row *row,
 		return size_cell(s->umem_size, cell);
 	case COL_CHUNK:
 		return size_cell(s->chunk_size, cell);
-	case COL_LOST_RATE:
-		return RATE(COUNTER(rx_dropped), COUNTER(rx_queue_full), COUNTER(tx_invalid));
-	case COL_RECEIVED_RATE:
-		return RATE(COUNTER(received));
-	case COL_TRANSMITTED_RATE:
-		return RATE(COUNTER(transmitted));
-	case COL_RX_DROPPED_RATE:
-		return RATE(COUNTER(rx_dropped));
-	case COL_RX_FULL_RATE:
-		return RATE(COUNTER(rx_queue_full));
-	case COL_NO_FILL_RATE:
-		return RATE(COUNTER(rx_fill_ring_empty));
-	case COL_FILL_INVALID_RATE:
-		return RATE(COUNTER(fill_invalid));
-	case COL_TX_INVALID_RATE:
-		return RATE(COUNTER(tx_invalid));
-	case COL_TX_EMPTY_RATE:
-		return RATE(COUNTER(tx_ring_empty));
 	default:
-		return CELL_NONE;
+		return counter_cell(t, s, cell);
 	}
 }
 

@@ -119,6 +119,17 @@ enum cell_state cell_set_netns(const struct table *t, uint32_t netns, struct cel
 /* The part of a whole, which may be 0: CELL_NONE. */
 enum cell_state cell_set_part(struct cell *cell, uint32_t part, uint32_t whole);
 /*
+ * A column of a data source's rows: counters that only grow, uint64_t at these offsets of a row, 0
+ * = no more. In the interval where the column is a rate, else since the baseline.
+ */
+struct counter_column {
+	enum column_id column;
+	uint16_t offset[3];
+};
+/* The cell of one of n such columns; CELL_NONE in others. */
+enum cell_state cell_set_counter(const struct table *t, enum data_source_id id, const void *row,
+				 const struct counter_column *of, size_t n, struct cell *cell);
+/*
  * Append the codes of the active findings that are at the row, each once, to the cell's text.
  * CELL_NONE when it stays empty.
  */
