@@ -70,6 +70,7 @@ struct map_list {
 	const struct map_entry **map;
 	int n;
 	bool is_open; /* there may be others */
+	bool lacks;   /* one is missing that it has, or there is no room */
 };
 
 static bool list_has(const struct map_list *l, const struct map_entry *map)
@@ -83,10 +84,10 @@ static void list_add(struct map_list *l, const struct map_entry *map)
 {
 	int at = l->n;
 
-	if (!map || list_has(l, map))
+	if (map && list_has(l, map))
 		return;
-	if (at == MAPS_OF_PROGRAM) {
-		l->is_open = true;
+	if (!map || at == MAPS_OF_PROGRAM) {
+		l->lacks = true;
 		return;
 	}
 	for (; at && l->map[at - 1] > map; at--)
@@ -127,7 +128,7 @@ int maps_of_program(const struct rates *r, uint32_t prog_id,
 	while (l.is_open && (other = row_walk_next(&w)))
 		if (!list_has(&l, other))
 			return -1;
-	return l.n;
+	return l.lacks ? -1 : l.n;
 }
 
 /* Or is a part of one that a device runs. */

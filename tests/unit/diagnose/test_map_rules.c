@@ -194,6 +194,28 @@ static void test_many_users(void **state)
 	assert_null(strstr(expect_only(f, "aborted")->text, "leads somewhere"));
 }
 
+/* There are more maps than rows: the guilty one may be a map that has none. */
+static void test_map_without_row(void **state)
+{
+	struct fixture *f = *state;
+	struct program *p;
+
+	gave_up(f);
+	map(f, 5, BPF_MAP_TYPE_DEVMAP, 1, "full");
+	entry(f, 0);
+	p = program(f, 42);
+	p->map[0] = 5;
+	p->map[1] = 6;
+	p->maps_total = 2;
+	update(f);
+	again(f);
+	assert_null(strstr(expect_only(f, "aborted")->text, "leads somewhere"));
+	p->map[1] = 0;
+	p->maps_total = 1;
+	again(f);
+	says(expect_only(f, "aborted"), "every slot of its maps leads somewhere");
+}
+
 /* A dispatcher has no maps of its own, its parts have. */
 static void test_dispatcher(void **state)
 {
@@ -442,13 +464,21 @@ static void test_number_list(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_free_slots),       TEST(test_one_key),
-		TEST(test_no_free_slots),    TEST(test_slots_unknown),
-		TEST(test_slots_not_read),   TEST(test_many_users),
-		TEST(test_dispatcher),       TEST(test_queue_size),
-		TEST(test_queue_of_program), TEST(test_busy_queue),
-		TEST(test_entry_of_program), TEST(test_exception_of_entry),
-		TEST(test_veth_ring),        cmocka_unit_test(test_number_list),
+		TEST(test_free_slots),
+		TEST(test_one_key),
+		TEST(test_no_free_slots),
+		TEST(test_slots_unknown),
+		TEST(test_slots_not_read),
+		TEST(test_many_users),
+		TEST(test_map_without_row),
+		TEST(test_dispatcher),
+		TEST(test_queue_size),
+		TEST(test_queue_of_program),
+		TEST(test_busy_queue),
+		TEST(test_entry_of_program),
+		TEST(test_exception_of_entry),
+		TEST(test_veth_ring),
+		cmocka_unit_test(test_number_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
