@@ -14,6 +14,8 @@
 #include "diagnose/finding_code.h"
 #include "diagnose/location_text.h"
 #include "model/kernel_names.h"
+#include "schema/field_help.h"
+#include "source/data_source.h"
 #include "table/column.h"
 
 #define INDENT 10
@@ -242,6 +244,57 @@ static bool explain_column(const char *name)
 	return true;
 }
 
+/* The objects with a field whose help is this one: "device, socket"; the field, or NULL. */
+static const struct record_field *helped_objects(const struct field_help *help, const char *name,
+						 char *buf, size_t size)
+{
+	const struct record_object *object;
+	const struct record_field *found = NULL;
+	size_t len = 0;
+
+	for (size_t i = 0; (object = data_source_object(i)); i++) {
+		const struct record_field *field = record_find(object, name);
+
+		if (!field || field_help_find(object, field) != help || len >= size)
+			continue;
+		len += (size_t)snprintf(buf + len, size - len, "%s%s", found ? ", " : "",
+					object->type);
+		found = field;
+	}
+	return found;
+}
+
+/* A field of recordings: each of its meanings, and the objects where it has that. */
+static bool explain_field(const char *name)
+{
+	const struct field_help *help;
+	char objects[256], kind[48];
+	bool found = false;
+
+	for (size_t i = 0; (help = field_help_at(i)); i++) {
+		const struct record_field *field =
+			helped_objects(help, name, objects, sizeof(objects));
+
+		if (!field)
+			continue;
+		found = true;
+		field_help_kind(help, field, kind, sizeof(kind));
+		printf("%s (field of recordings)\n", name);
+		print_labelled("in", objects);
+		print_labelled("type", kind);
+		print_labelled("what", help->text);
+	}
+	return found;
+}
+
+/* A column and a field may have one name. */
+static bool explain_value(const char *name)
+{
+	bool is_column = explain_column(name);
+
+	return explain_field(name) || is_column;
+}
+
 static void print_finding(const struct finding_code *code)
 {
 	const char *leads_to = NULL;
@@ -287,9 +340,23 @@ static void explain_all(void)
 #define N_ACTS   5
 #define N_ERRNOS 133
 
+/* NULL for a row whose name is that of a column, of a row before it, or an ending. */
+static const char *field_name(size_t i)
+{
+	const struct field_help *help = field_help_at(i);
+
+	if (!help || help->name[0] == '_' || column_find(help->name) >= 0)
+		return NULL;
+	for (size_t before = 0; before < i; before++)
+		if (!strcmp(field_help_at(before)->name, help->name))
+			return NULL;
+	return help->name;
+}
+
 static const char *known_name(size_t i)
 {
 	const struct finding_code *code;
+	size_t n_findings = 0;
 
 	if (i < TP_COUNT)
 		return tracepoints[i].name;
@@ -302,13 +369,18 @@ static const char *known_name(size_t i)
 	i -= N_ERRNOS;
 	if (i < COLUMN_COUNT)
 		return columns[i].name;
-	code = finding_code_at(i - COLUMN_COUNT);
-	return code ? code->name : NULL;
+	i -= COLUMN_COUNT;
+	code = finding_code_at(i);
+	if (code)
+		return code->name;
+	while (finding_code_at(n_findings))
+		n_findings++;
+	return field_name(i - n_findings);
 }
 
 int explain(const char *name)
 {
-	size_t n_codes = 0;
+	size_t n_names = 0;
 	char near[160];
 
 	if (!name) {
@@ -316,15 +388,17 @@ int explain(const char *name)
 		return EXIT_DONE;
 	}
 	if (explain_tracepoint(name) || explain_act(name) || explain_errno(name) ||
-	    explain_finding(name) || explain_column(name))
+	    explain_finding(name) || explain_value(name))
 		return EXIT_DONE;
-	while (finding_code_at(n_codes))
-		n_codes++;
-	suggest_loose(name, known_name, TP_COUNT + N_ACTS + N_ERRNOS + COLUMN_COUNT + n_codes, near,
+	while (finding_code_at(n_names))
+		n_names++;
+	for (size_t i = 0; field_help_at(i); i++)
+		n_names++;
+	suggest_loose(name, known_name, TP_COUNT + N_ACTS + N_ERRNOS + COLUMN_COUNT + n_names, near,
 		      sizeof(near));
 	message("--explain: nothing known about '%.48s'; %s%s", name,
 		near[0] ? "nearest: "
-			: "give an errno, an action, a tracepoint, a column or a finding",
+			: "give an errno, an action, a tracepoint, a column, a field or a finding",
 		near);
 	return EXIT_USAGE;
 }

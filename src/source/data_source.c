@@ -20,6 +20,17 @@ int data_source_find(const char *type)
 	return i;
 }
 
+const struct record_object *data_source_object(size_t i)
+{
+	for (int type = 0; type < RECORD_LIST; type++)
+		if (!i--)
+			return &record_objects[type];
+	for (int id = 0; id < DATA_SOURCE_COUNT; id++)
+		if (data_sources[id]->record && !i--)
+			return data_sources[id]->record;
+	return i ? NULL : &finding_record;
+}
+
 const void *data_source_rows(const struct snapshot *s, enum data_source_id id, size_t *n)
 {
 	*n = s->rows[id].n;

@@ -97,6 +97,8 @@ extern const struct data_source *const data_sources[DATA_SOURCE_COUNT];
 
 /* The source that has objects of this type ("device"), or -1. */
 int data_source_find(const char *type);
+/* All objects of a recording, those of data sources among them; NULL = there are no more. */
+const struct record_object *data_source_object(size_t i);
 static inline bool data_source_is_gone(const struct data_source *source, const void *row)
 {
 	return source->gone && *((const bool *)row + source->gone);

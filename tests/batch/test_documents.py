@@ -165,6 +165,18 @@ def test_every_field_is_told(text, objects):
     assert list(field_faults(text, objects)) == []
 
 
+def test_every_field_has_its_help(tables):
+    """And each help a field; what -e says of one is that text."""
+    assert len(tables["field"]) > 200
+    assert [name for name, _, help_ in tables["field"] if not help_] == []
+    assert tables.get("unused", []) == []
+    said = output("-e", "map_index").decode()
+    for name, kind, help_ in tables["field"]:
+        if name.endswith(" map_index"):
+            assert kind in said and " ".join(help_.split()) in " ".join(said.split()), name
+    assert xdptop("-e", "to_ifnam").stderr.endswith(b"; nearest: to_ifname\n")
+
+
 def test_fields_of_list(text):
     p = xdptop("--list", "-o", "json")
     if p.returncode:

@@ -28,7 +28,8 @@ def section(page_, name):
 
 
 def test_nothing_is_stale(tables):
-    p = run(TOP / "tests/tables/fill", "--check", TABLES, MAN, BASH, ZSH, TOP / "contrib/prometheus/xdptop.rules.yml")
+    p = run(TOP / "tests/tables/fill", "--check", TABLES, MAN, BASH, ZSH, TOP / "contrib/prometheus/xdptop.rules.yml",
+            TOP / "doc/recording.md")
     assert (p.returncode, p.stderr.decode()) == (0, "")
     for kind in ("option", "format", "view", "column", "tracepoint", "key", "finding", "code", "metric", "object"):
         assert tables[kind]

@@ -10,6 +10,7 @@
 #include "model/kernel_names.h"
 #include "cli/options.h"
 #include "output/output.h"
+#include "schema/field_help.h"
 #include "schema/record.h"
 #include "source/data_source.h"
 #include "ui/key.h"
@@ -62,14 +63,43 @@ static void object_print(const struct record_object *object)
 	row("object", object->type, "", fields);
 }
 
+static void fields_print(const struct record_object *object)
+{
+	for (size_t i = 0; i < object->n_fields; i++) {
+		const struct field_help *help = field_help_find(object, &object->fields[i]);
+		char name[80], kind[48] = "";
+
+		snprintf(name, sizeof(name), "%s %s", object->type, object->fields[i].name);
+		if (help)
+			field_help_kind(help, &object->fields[i], kind, sizeof(kind));
+		row("field", name, kind, help ? help->text : "");
+	}
+}
+
+/* Whether a field of any object has this help. */
+static bool is_used(const struct field_help *help)
+{
+	const struct record_object *object;
+
+	for (size_t i = 0; (object = data_source_object(i)); i++)
+		for (size_t j = 0; j < object->n_fields; j++)
+			if (field_help_find(object, &object->fields[j]) == help)
+				return true;
+	return false;
+}
+
 static void objects_print(void)
 {
-	for (int i = 0; i < RECORD_LIST; i++)
-		object_print(&record_objects[i]);
-	for (int i = 0; i < DATA_SOURCE_COUNT; i++)
-		if (data_sources[i]->record)
-			object_print(data_sources[i]->record);
-	object_print(&finding_record);
+	const struct record_object *object;
+	const struct field_help *help;
+
+	for (size_t i = 0; (object = data_source_object(i)); i++)
+		object_print(object);
+	for (size_t i = 0; (object = data_source_object(i)); i++)
+		fields_print(object);
+	for (size_t i = 0; (help = field_help_at(i)); i++)
+		if (!is_used(help))
+			row("unused", help->name, help->object, help->text);
 }
 
 static bool is_same_code(const struct cause *a, const struct cause *b)

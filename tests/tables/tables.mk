@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Fill the man page, the completions and the alert rules from the program's own tables: make tables
-TABLES_FILLED := man/xdptop.8 completions/xdptop completions/_xdptop contrib/prometheus/xdptop.rules.yml
+TABLES_FILLED := man/xdptop.8 completions/xdptop completions/_xdptop contrib/prometheus/xdptop.rules.yml doc/recording.md
 
 .PHONY: tables
 tables: $(O)/tables/tables ## fill man page, completions and alert rules from the program's tables

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What each field of a recording's objects means: doc/recording.md and xdptop -e FIELD print it. */
+#ifndef XDPTOP_FIELD_HELP_H
+#define XDPTOP_FIELD_HELP_H
+
+#include "schema/record.h"
+
+struct field_help {
+	const char *object; /* NULL = of all objects that have no row of their own */
+	const char *name;   /* of the field; "_per_s" = all that end so and have no other row */
+	const char *kind;   /* unit, and whether it can be null: "in s or null" */
+	const char *text;   /* without the full stop at its end; names and commands in backticks */
+};
+
+/* NULL = there are no more. */
+const struct field_help *field_help_at(size_t i);
+/* The closest row: of the object before that of all, of the field before that of its ending. */
+const struct field_help *field_help_find(const struct record_object *object,
+					 const struct record_field *field);
+/* "integer in bytes or null" */
+void field_help_kind(const struct field_help *help, const struct record_field *field, char *buf,
+		     size_t size);
+
+#endif
