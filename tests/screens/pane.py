@@ -170,12 +170,13 @@ class Screen:
     def golden(self, name, style=False):
         """Wait until the pane equals the golden; GENERATE=1 writes what it shows once it is still.
 
-        With style also its attributes and colours, escape sequences written as ^[.
+        With style also its attributes and colours, escape sequences written as ^[. Three blank lines and more are one.
         """
         path = GOLDEN / f"{name}.txt"
 
         def shown():
-            return visible(self.text(style)).replace("\x1b", "^[")
+            text = visible(self.text(style)).replace("\x1b", "^[")
+            return re.sub("(?:^\n){3,}", lambda blank: f"~ {len(blank[0])} blank lines\n", text, flags=re.M)
 
         if os.environ.get("GENERATE"):
             self.still(r"\? help")
