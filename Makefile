@@ -188,7 +188,7 @@ kernel: all $(O)/rig/rig $(O)/forget/xdptop $(O)/confined/confined $(O)/confined
 	@$(SUDO) env CI=$(CI) $(PYTEST) -q -p no:cacheprovider -ra tests/kernel
 
 bench: ## measure what an event costs, as root; BEFORE=FILE measures another xdptop beside it
-	@contrib/deps --install build pytest tools
+	@contrib/deps --install build tools bench
 	@$(MAKE) $(JOBS) --no-print-directory all $(O)/rig/rig $(O)/bench/synthetic $(O)/tables/tables $(O)/follow/follower
 	@$(SUDO) env BEFORE=$(BEFORE) tests/bench/bench
 
