@@ -203,7 +203,8 @@ const struct record_value *json_line_find(const struct json_line *j, const char 
 	size_t i;
 
 	for (i = 0; i < j->n; i++) {
-		if (!strcmp(j->pair[i].name, name))
+		/* most names differ in the first letter, and each field is looked for in each line */
+		if (*j->pair[i].name == *name && !strcmp(j->pair[i].name, name))
 			return &j->pair[i].value;
 	}
 	return NULL;
