@@ -289,7 +289,8 @@ void netdev_monitor_look(struct netdev_monitor *d)
 	if (!d->started)
 		return;
 	if (d->walk) {
-		if (clock_ns() >= d->walk_due_ns)
+		/* half as often: with all else that a look does less than 1/WALK_SHARE */
+		if (clock_ns() >= d->walk_due_ns + d->walk_cpu_ns * WALK_SHARE)
 			walk(d);
 		return;
 	}
