@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Refused attaches: whether a message of the kernel to a netlink caller is about one, and which
- * device it was for. Runs once for each command that fails with a message, in the task that gave
+ * Finds out whether the kernel's error message to a netlink caller reports a refused attach, and
+ * for which device. Runs once for each command that fails with a message, in the task that issued
  * it.
  */
 #ifndef XDPTOP_BPF_ATTACH_REQUEST_H
@@ -13,7 +13,7 @@
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
-/* Which of the two this kernel has tells how system calls are numbered. */
+/* Which of the two exists in this kernel tells the architecture, and so the system call numbers. */
 struct pt_regs___x86 {
 	unsigned long dx, si, di, orig_ax;
 };
@@ -34,25 +34,26 @@ struct files_struct {
 
 #pragma clang attribute pop
 
-/* bpf_xdp_link_attach_failed reports links in this kernel. Set before load. */
+/* This kernel has the tracepoint bpf_xdp_link_attach_failed. Set before load. */
 const volatile bool has_link_tracepoint = false;
 
-/* Deep enough for a driver that attaches to the devices below it (bond). */
+/* Deep enough for a driver that also attaches to its lower devices (bond). */
 #define FRAMES           24
-#define FRAME_NAME_WORDS 3 /* "dev_xdp_attach+0x1b1/0x4", cut */
+#define FRAME_NAME_WORDS 3 /* "dev_xdp_attach+0x1b1/0x4", truncated */
 
 enum attach_way {
 	ATTACH_NONE,
 	ATTACH_NETLINK,
 	ATTACH_LINK,
-	ATTACH_UNKNOWN, /* the stack's frames have no names: no CONFIG_KALLSYMS */
+	ATTACH_UNKNOWN, /* no names in the stack trace: no CONFIG_KALLSYMS */
 };
 
 static const char frame_format[] = "%pB";
 
 /*
- * 1 where `name`, whole words, begins with `prefix`, a literal of their size at most; else 0.
- * Without a branch: the verifier would walk through what follows once for each outcome.
+ * 1 if `name` begins with `prefix`, else 0. `name` is FRAME_NAME_WORDS words, `prefix` a literal
+ * that fits in them. Branchless, because the verifier would check the rest of the program once for
+ * each outcome.
  */
 static __always_inline __u64 starts_with(const __u64 *name, const char *prefix)
 {
@@ -80,9 +81,9 @@ static __always_inline __u64 starts_with(const __u64 *name, const char *prefix)
 }
 
 /*
- * Whether an attach of an XDP program led here: all ways to one pass dev_xdp_attach(),
- * net/core/dev.c. It may be inlined into the other two. By name, not address: /proc/kallsyms shows
- * addresses to few, and has no sizes.
+ * Whether the stack shows an attach of an XDP program. Every attach passes dev_xdp_attach()
+ * (net/core/dev.c), which may be inlined into the other two. Functions are compared by name:
+ * /proc/kallsyms shows addresses to few users, and has no sizes.
  */
 static __noinline int attach_way(void *ctx)
 {
@@ -111,7 +112,7 @@ static __noinline int attach_way(void *ctx)
 static __noinline bool names_xdp(const char *msg)
 {
 	char text[SERIES_TEXT_LEN] = {};
-	__u32 last = 0; /* four characters */
+	__u32 last = 0; /* the last four characters */
 
 	kernel_read_str(text, sizeof(text), msg);
 	for (int i = 0; i < SERIES_TEXT_LEN && text[i]; i++) {
@@ -122,7 +123,7 @@ static __noinline bool names_xdp(const char *msg)
 	return false;
 }
 
-/* Whether the message is a refused attach that no other tracepoint reports. */
+/* Whether the message reports a refused attach that no other tracepoint reports. */
 static __always_inline bool is_refused_attach(void *ctx, const char *msg)
 {
 	int way = attach_way(ctx);
@@ -139,8 +140,8 @@ struct attach_request {
 
 #ifdef BUILD_lockdown
 /*
- * The device is unknown: in lockdown libbpf takes
- * bpf_probe_read_user() for the withheld bpf_probe_read() (FEAT_PROBE_READ_KERN).
+ * The device is unknown: in lockdown libbpf replaces bpf_probe_read_user() with bpf_probe_read(),
+ * which the kernel withholds (FEAT_PROBE_READ_KERN).
  */
 static __noinline int attach_request_get(struct attach_request *r)
 {
@@ -152,7 +153,7 @@ static __noinline int attach_request_get(struct attach_request *r)
 
 #else
 
-/* A system call of this task: the number and its first arguments. */
+/* This task's system call: its number and first arguments. */
 struct syscall {
 	long number;
 	__u64 arg[3];
@@ -204,7 +205,7 @@ struct message_head {
 	__u64 name, name_len, iov, iov_len;
 };
 
-/* The device of a message that is the only one in its buffer; 0 = unknown. */
+/* The ifindex in the only message of a buffer; 0 = unknown. */
 static __always_inline __u32 link_message_ifindex(__u64 buffer, __u64 len)
 {
 	struct link_message m = {};
@@ -226,7 +227,7 @@ static __always_inline __u32 sent_ifindex(__u64 head)
 	return link_message_ifindex(buffer[0], buffer[1]);
 }
 
-/* The namespace of a socket, which need not be the one of the task. */
+/* The network namespace of a socket, which may differ from the task's. */
 static __always_inline const struct net *socket_net(const struct task_struct *task, __u64 fd)
 {
 	struct file **files = BPF_CORE_READ(task, files, fdt, fd), *file = NULL;
@@ -239,7 +240,7 @@ static __always_inline const struct net *socket_net(const struct task_struct *ta
 	return BPF_CORE_READ(socket, sk, __sk_common.skc_net.net);
 }
 
-/* The device at this index; NULL = none. Its chain in the hash is short: indexes count up. */
+/* The device with this ifindex; NULL = none. Hash chains are short because ifindexes count up. */
 static __always_inline const struct net_device *net_device_at(const struct net *net, int ifindex)
 {
 	const struct hlist_head *head = BPF_CORE_READ(net, dev_index_head);
@@ -259,7 +260,7 @@ static __always_inline const struct net_device *net_device_at(const struct net *
 	return NULL;
 }
 
-/* What the task asked for in the system call that it is in. */
+/* What the task's current system call asked for. */
 static __noinline int attach_request_get(struct attach_request *r)
 {
 	const struct task_struct *task = (const void *)bpf_get_current_task();

@@ -6,21 +6,21 @@
 #include "kernel_read.h"
 #include "shared.h"
 
-/* Where the names of a new series are; NULL = it has none. */
+/* Where to read the names of a new series; NULL = none. */
 struct name_sources {
 	const struct net_device *dev;
 	const struct net_device *to;
 	const struct bpf_prog *prog;
-	const char *ifname;             /* a copy, where the event has no device */
-	const struct bpf_prog *to_prog; /* of the target's devmap entry; NULL = it has none */
-	bool has_to_prog;               /* false = to_prog is not known */
+	const char *ifname;             /* a copy, if the event has no device */
+	const struct bpf_prog *to_prog; /* of the target's devmap entry; NULL = none */
+	bool has_to_prog;               /* false = to_prog is unknown */
 };
 
 /* Copy the names into SERIES_NAME_LEN zeroed bytes each. */
 static __always_inline void capture_names(const struct name_sources *from, char *ifname,
 					  char *to_ifname, char *prog_name)
 {
-	/* locals, or CO-RE relocates the path through struct name_sources too */
+	/* local: otherwise CO-RE also relocates the path through struct name_sources */
 	const struct net_device *dev = from->dev, *to = from->to;
 	const struct bpf_prog *prog = from->prog;
 
@@ -42,7 +42,7 @@ static __always_inline void capture_names(const struct name_sources *from, char 
 	}
 }
 
-/* The program of the devmap entry that is `tgt`. */
+/* Set the program of the target's devmap entry. */
 static __always_inline void set_entry_prog(struct name_sources *names,
 					   const struct bpf_dtab_netdev *entry)
 {
@@ -51,7 +51,9 @@ static __always_inline void set_entry_prog(struct name_sources *names,
 		bpf_core_read(&names->to_prog, sizeof(names->to_prog), &entry->xdp_prog);
 }
 
-/* Makes numbers of pointers: what is read from a map is none to the verifier. */
+/*
+ * Turns pointers into numbers: the verifier treats a value that is loaded from a map as a scalar.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -59,7 +61,7 @@ struct {
 	__type(value, __u64);
 } number SEC(".maps");
 
-/* What to add to a per-CPU pointer of the kernel for this CPU's memory; false = not known. */
+/* The offset from a per-CPU pointer of the kernel to this CPU's memory; false = unknown. */
 static __always_inline bool per_cpu_offset(__u64 *offset)
 {
 	__u32 zero = 0;
@@ -71,14 +73,14 @@ static __always_inline bool per_cpu_offset(__u64 *offset)
 	*value = (__u64)&number;
 	array = (const void *)*value;
 	*value = (__u64)value;
-	/* the map has the pointer whose value on this CPU was looked up */
+	/* pptrs[0] is the per-CPU pointer of the value that was looked up */
 	*offset = *value - (__u64)BPF_CORE_READ(array, pptrs[0]);
 	return true;
 }
 
 /*
- * The program of the devmap entry whose frames this CPU has just sent to the device: bq_xmit_all()
- * in kernel/bpf/devmap.c reports a bulk before it forgets the program.
+ * Set the program of the devmap entry whose frames this CPU has just sent to the device.
+ * bq_xmit_all() in kernel/bpf/devmap.c reports a bulk before the queue's program is cleared.
  */
 static __always_inline void set_bulk_prog(struct name_sources *names, const struct net_device *to)
 {
@@ -93,7 +95,7 @@ static __always_inline void set_bulk_prog(struct name_sources *names, const stru
 	bpf_core_read(&names->to_prog, sizeof(names->to_prog), &queue->xdp_prog);
 }
 
-/* The program's id; 0 = none. False where that is not known. */
+/* Set *prog_id to the program's id; 0 = none. False = unknown. */
 static __always_inline bool capture_to_prog(const struct name_sources *from, __u32 *prog_id)
 {
 	const struct bpf_prog *prog = from->to_prog;

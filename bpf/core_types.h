@@ -47,7 +47,7 @@ struct net {
 	__u64 net_cookie; /* up to 6.17 */
 };
 
-/* has no member without CONFIG_NET_NS */
+/* empty without CONFIG_NET_NS */
 typedef struct {
 	struct net *net;
 } possible_net_t;
@@ -94,7 +94,7 @@ struct net_device {
 	const struct rtnl_link_ops *rtnl_link_ops;
 	struct device dev;
 	struct bpf_xdp_entity xdp_state[3];   /* [enum bpf_xdp_mode] */
-	struct xdp_dev_bulk_queue *xdp_bulkq; /* of each CPU */
+	struct xdp_dev_bulk_queue *xdp_bulkq; /* per CPU */
 	__u32 xdp_features;                   /* 6.3+ */
 	char priv[1];                         /* netdev_priv(); a member since 6.10 */
 };
@@ -140,7 +140,7 @@ struct bpf_prog {
 
 struct bpf_map {
 	enum bpf_map_type map_type;
-	struct bpf_map *inner_map_meta; /* of maps of maps: what those are like */
+	struct bpf_map *inner_map_meta; /* for a map of maps: describes its inner maps */
 	__u32 id;
 	__u32 key_size;
 	__u32 value_size;
@@ -153,7 +153,7 @@ struct _bpf_dtab_netdev {
 	struct net_device *dev;
 };
 
-/* The whole of it, kernel/bpf/devmap.c */
+/* A whole devmap entry, kernel/bpf/devmap.c */
 struct bpf_dtab_netdev {
 	struct net_device *dev;
 	struct hlist_node index_hlist;
@@ -163,7 +163,7 @@ struct bpf_dtab_netdev {
 
 struct bpf_dtab {
 	struct bpf_dtab_netdev **netdev_map;
-	struct hlist_head *dev_index_head; /* of a hash, which has no netdev_map */
+	struct hlist_head *dev_index_head; /* of a DEVMAP_HASH, which has no netdev_map */
 	__u32 n_buckets;
 };
 
@@ -185,12 +185,12 @@ struct bpf_cpu_map {
 	struct bpf_cpu_map_entry **cpu_map;
 };
 
-/* include/net/xdp_sock.h: not there without CONFIG_XDP_SOCKETS */
+/* include/net/xdp_sock.h: missing without CONFIG_XDP_SOCKETS */
 struct xsk_map {
 	struct xdp_sock *xsk_map[1];
 };
 
-/* The frames of one CPU to one device, kernel/bpf/devmap.c */
+/* Frames that one CPU queued for one device, kernel/bpf/devmap.c */
 struct xdp_dev_bulk_queue {
 	struct bpf_prog *xdp_prog; /* 5.13+: set until the bulk is sent */
 };
@@ -226,7 +226,7 @@ struct bpf_htab {
 
 struct htab_elem {
 	struct hlist_nulls_node hash_node;
-	char key[1]; /* and the value, 8 bytes aligned */
+	char key[1]; /* followed by the value, 8-byte aligned */
 };
 
 /* map_id came with the 7-argument xdp_redirect, 5.13 */
@@ -299,7 +299,7 @@ struct cgroup_subsys_state {
 };
 
 struct css_set {
-	struct cgroup_subsys_state *subsys[1]; /* as many as there are controllers */
+	struct cgroup_subsys_state *subsys[1]; /* one per controller */
 	struct cgroup *dfl_cgrp;
 };
 
@@ -332,13 +332,13 @@ struct task_struct {
 
 #pragma clang attribute pop
 
-/* container_of() of the running kernel */
+/* container_of() with the offsets of the running kernel */
 #define CONTAINER(node, type, member) \
 	((const type *)((const char *)(node)-bpf_core_field_offset(type, member)))
 
 /*
- * What iterators are called with is an ABI (__bpf_md_ptr in include/linux/bpf.h). Not relocated:
- * each type that is takes libbpf some milliseconds to find.
+ * The contexts of iterators are ABI (__bpf_md_ptr in include/linux/bpf.h). They are not relocated,
+ * because libbpf needs some milliseconds to find each relocated type.
  */
 struct seq_file;
 
@@ -377,7 +377,7 @@ struct bpf_iter__task_file {
 	struct file *file;
 };
 
-/* 6.2+: makes a typed pointer of a scalar. Its loads are plain loads with fault handling. */
+/* 6.2+: turns a scalar into a typed pointer. Its loads are plain loads with fault handling. */
 extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
 
 #define CAST(pointer, type) ((const type *)bpf_rdonly_cast(pointer, bpf_core_type_id_kernel(type)))

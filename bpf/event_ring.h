@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Events through the ring buffer: every rare event, and a few failures a second. Nothing here is on
- * the path of a packet that did not fail.
+ * Reports events through the ring buffer: every rare event, and a few failures a second. Packets
+ * that do not fail never get here.
  */
 #ifndef XDPTOP_BPF_EVENT_RING_H
 #define XDPTOP_BPF_EVENT_RING_H
@@ -22,7 +22,7 @@ static __always_inline void event_init(struct series_event *e, __u32 tracepoint,
 	__builtin_memcpy(&e->key, key, sizeof(e->key));
 }
 
-/* Reserve a rare event with its common fields set; NULL when the ring is full. */
+/* Reserve a rare event and set its common fields; NULL = the ring is full. */
 static __always_inline struct series_event *event_new(__u32 tracepoint,
 						      const struct packed_key *key)
 {
@@ -35,7 +35,7 @@ static __always_inline struct series_event *event_new(__u32 tracepoint,
 	return e;
 }
 
-/* Whether to report a failure; else it is counted as suppressed. Reads no clock but jiffies. */
+/* Whether to report a failure; if not, it is counted as suppressed. Reads no clock but jiffies. */
 static __always_inline bool failure_due(const struct cpu_ctx *cc, __u32 tracepoint)
 {
 	struct failure_limit *limit = &cc->cpu->failures[tracepoint];
@@ -47,7 +47,7 @@ static __always_inline bool failure_due(const struct cpu_ctx *cc, __u32 tracepoi
 	return false;
 }
 
-/* Report a failure that is due. Half of the ring is kept free for rare events. */
+/* Report a failure that is due. Half of the ring is reserved for rare events. */
 static __always_inline int failure_report(const struct key_ops *ops, void *ctx, __u32 tracepoint,
 					  __s32 sent, __s32 drops)
 {
@@ -78,7 +78,7 @@ static __always_inline int failure_report(const struct key_ops *ops, void *ctx, 
 	return 0;
 }
 
-/* A failure: `sent` and `drops` of a bulk, 0 and 1 of a packet. */
+/* Report a failure if one is due. A single packet has `sent` 0 and `drops` 1. */
 static __always_inline void failure(const struct cpu_ctx *cc, const struct key_ops *ops, void *ctx,
 				    __u32 tracepoint, __s32 sent, __s32 drops)
 {
@@ -86,7 +86,7 @@ static __always_inline void failure(const struct cpu_ctx *cc, const struct key_o
 		ops->report(ctx, tracepoint, sent, drops);
 }
 
-/* A count_fn for an event with no counters but its own. */
+/* A count_fn for events that are only counted. */
 static __always_inline void count_plain(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint,
 					const struct key_ops *ops)
 {
@@ -97,8 +97,8 @@ static __always_inline void count_plain(void *ctx, const struct cpu_ctx *cc, __u
 }
 
 /*
- * Define the key_ops `name` with their noinline functions. `tag` and `describe` are functions. As
- * DEFINE_SHOW_ATTRIBUTE() of linux/seq_file.h.
+ * Define the key_ops `name` and its noinline functions, like DEFINE_SHOW_ATTRIBUTE() in
+ * linux/seq_file.h. `tag` and `describe` are functions.
  */
 #define DEFINE_KEY_OPS(name, words, tag, describe)                                                 \
 	static __noinline struct series_counters *name##_miss(void *ctx, __u32 tracepoint);        \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One program per tracepoint that reports each event that is meant, for kernels with BTF. What they
- * read is loaded through typed pointers, as far as the verifier knows them: helpers cost more.
+ * One program per tracepoint, for kernels with BTF; each reports the events that match. They load
+ * through typed pointers where the verifier knows the type, because helpers cost more.
  */
 #define TGT_READ __always_inline
 #include "tp_args.h"
@@ -26,15 +26,15 @@ static __always_inline void load_names(struct follow_names *to, const struct nam
 		name_load(&to->word[0], from->dev->name);
 	if (cast && !none) /* no device: "", see redirect_identity() */
 		name_load(&to->word[2], target->name);
-	else if (target) /* in a redirect a number to the verifier */
+	else if (target) /* for redirects, the verifier sees a number */
 		bpf_core_read(&to->word[2], SERIES_NAME_LEN, &target->name);
 	if (from->prog)
 		name_load(&to->word[4], TYPED(from->prog, struct bpf_prog, cast)->aux->name);
 }
 
 /*
- * A follow_fn of a function that has one constant more: whether pointers are cast (TYPED() in
- * tp_args.h), which needs 6.2. Before that typed pointers cost the verifier nothing.
+ * Define a follow_fn from a function with one more constant argument: whether to cast pointers
+ * (TYPED() in tp_args.h), which needs 6.2. Before 6.2 typed pointers cost the verifier nothing.
  */
 #define FOLLOW_FN(name)                                                                  \
 	static __always_inline void follow_##name(void *ctx, struct follow_count *count, \
@@ -91,7 +91,7 @@ static __always_inline void redirect_read_event(void *ctx, struct follow_count *
 FOLLOW_FN(redirect)
 FOLLOW_FN(redirect_read)
 
-/* As in xdptop.bpf.c: NAME_read where the verifier refuses to load tgt. */
+/* As in xdptop.bpf.c, NAME_read is used where the verifier refuses to load tgt. */
 #define REDIRECT_PROGRAM(name, tracepoint)         \
 	FOLLOW_PROGRAM(name, tracepoint, redirect) \
 	FOLLOW_PROGRAM_AT(name##_read, name, tracepoint, follow_redirect_read)
@@ -119,7 +119,7 @@ static __always_inline void exception_event(void *ctx, struct follow_count *coun
 FOLLOW_FN(exception)
 FOLLOW_PROGRAM(xdp_exception, TP_XDP_EXCEPTION, exception)
 
-/* FOLLOW_PROCESSED has the place of FOLLOW_SENT. */
+/* FOLLOW_PROCESSED is the same index as FOLLOW_SENT. */
 static __always_inline void bulk_submit(struct follow_count *count, __u32 tracepoint,
 					struct follow_event *e, __s32 sent, __s32 drops)
 {
@@ -213,7 +213,7 @@ FOLLOW_PROGRAM(xdp_cpumap_kthread, TP_XDP_CPUMAP_KTHREAD, cpumap_kthread)
 #define PF_KTHREAD      0x00200000
 #define STACK_SIZE      (16 << 10) /* of a task on x86, without KASAN */
 
-/* Softirqs run on a stack of their own, but for ksoftirqd: x86. Set before load. */
+/* x86: softirqs run on a stack of their own, except in ksoftirqd. Set before load. */
 const volatile bool has_softirq_stack = false;
 
 static __always_inline bool is_ksoftirqd(const struct task_struct *task)
@@ -222,9 +222,9 @@ static __always_inline bool is_ksoftirqd(const struct task_struct *task)
 }
 
 /*
- * Whether the event is of the current task, and no softirq's that interrupted it. False where that
- * is not known. What tells it is a variable of each CPU on x86 (__preempt_count), which no program
- * can find without CONFIG_KALLSYMS_ALL; but there the arguments are on another stack then.
+ * Whether the event belongs to the current task, not to a softirq that interrupted it. False =
+ * unknown. On x86 the per-CPU variable __preempt_count tells, but no program can find it without
+ * CONFIG_KALLSYMS_ALL. There the arguments of a softirq's event are on another stack.
  */
 static __always_inline bool in_task(void *ctx, const struct task_struct *task,
 				    struct follow_count *count)
@@ -232,14 +232,14 @@ static __always_inline bool in_task(void *ctx, const struct task_struct *task,
 	volatile __u64 *scalar = &count->zero;
 	__u64 at;
 
-	/* PREEMPT_RT runs softirqs in tasks, and counts apart */
+	/* PREEMPT_RT runs softirqs in tasks and counts them separately */
 	if (bpf_core_field_exists(task->softirq_disable_cnt))
 		return !(task->softirq_disable_cnt & SERVING_SOFTIRQ);
 	if (bpf_core_field_exists(task->thread_info.preempt.count)) /* arm64 */
 		return !(task->thread_info.preempt.count & (SERVING_SOFTIRQ | IN_INTERRUPT));
 	if (!has_softirq_stack)
 		return false;
-	/* stored to memory and loaded again, a pointer is a number to the verifier */
+	/* a pointer stored to memory and loaded again is a number to the verifier */
 	*scalar = (__u64)ctx;
 	at = *scalar;
 	*scalar = 0;
@@ -248,9 +248,9 @@ static __always_inline bool in_task(void *ctx, const struct task_struct *task,
 	if (task->flags & PF_KTHREAD)
 		return !is_ksoftirqd(task);
 	/*
-	 * An interrupt of user mode runs on the task's stack, which is empty then, and so do the
-	 * softirqs at its end (run_irq_on_irqstack_cond(), invoke_softirq()). Only a system call
-	 * has its number here (arch/x86/entry/entry_64.S).
+	 * An interrupt of user mode and the softirqs at its end run on the task's stack, which is
+	 * empty then (run_irq_on_irqstack_cond(), invoke_softirq()). Only a system call has its
+	 * number here (arch/x86/entry/entry_64.S).
 	 */
 	return (long)((struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf()))->orig_ax >= 0;
 }
@@ -275,7 +275,7 @@ static __always_inline void skb_event(void *ctx, struct follow_count *count, __u
 	e->arg[FOLLOW_GSO_SEGS] = skb_gso_segs(skb, !cast);
 	e->known = 1 << FOLLOW_LEN | 1 << FOLLOW_PROTOCOL | 1 << FOLLOW_QUEUE_MAPPING |
 		   1 << FOLLOW_GSO_SEGS;
-	/* up to 6.1 it is not known: the helper that gives a typed pointer came with 5.11 */
+	/* unknown up to 6.1: the helper that returns a typed pointer came with 5.11 */
 	if (cast && in_task(ctx, CAST((void *)bpf_get_current_task(), struct task_struct), count)) {
 		e->pid = bpf_get_current_pid_tgid() >> 32;
 		bpf_get_current_comm(e->comm, sizeof(e->comm));
@@ -286,7 +286,7 @@ static __always_inline void skb_event(void *ctx, struct follow_count *count, __u
 FOLLOW_FN(skb)
 FOLLOW_PROGRAM(net_dev_queue, TP_NET_DEV_QUEUE, skb)
 
-/* What each argument of TP_OTHER and up is: enum follow_word. Set before load. */
+/* Kind of each argument of TP_OTHER and up: enum follow_word. Set before load. */
 const volatile __u8 follow_words[TP_OTHERS][FOLLOW_OTHER_ARGS] = {};
 
 static __noinline __u64 follow_word(void *ctx, __u32 kind, __u32 index)

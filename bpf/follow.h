@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR GPL-2.0-or-later */
 /*
- * Shared by the programs that follow events and user space: which events are meant, and what is
- * written of each. Include behind shared.h.
+ * Shared by user space and the programs that follow events: which events match, and the record of
+ * each.
  */
 #ifndef XDPTOP_BPF_FOLLOW_H
 #define XDPTOP_BPF_FOLLOW_H
@@ -9,8 +9,8 @@
 #include "shared.h"
 
 /*
- * What an event is compared by: its key, as struct series_key lies in memory, then the names of its
- * device, target device and program as the kernel has them, 16 bytes each.
+ * An event is compared by its key, as struct series_key is in memory, then by the kernel's names of
+ * its device, target device and program, 16 bytes each.
  */
 #define FOLLOW_KEY_WORDS 4
 #define FOLLOW_IFNAME    4
@@ -26,8 +26,8 @@ struct follow_choice {
 };
 
 /*
- * What no event that matches differs in, of the words that each program has at hand: the key's
- * ifindex and code. For what does not match it is the one comparison.
+ * The ifindex and code that all matching events have in common. Programs compare these first,
+ * because both are at hand before the key is built.
  */
 struct follow_first {
 	__u32 ifindex, ifindex_mask;
@@ -40,7 +40,7 @@ struct follow_choices {
 	struct follow_choice choice[FOLLOW_CHOICES];
 };
 
-/* Arguments that the key does not have, in arg[], by tracepoint. */
+/* Indexes in arg[] of arguments that are not in the key, by tracepoint. */
 enum {
 	/* xdp_redirect, xdp_redirect_err */
 	FOLLOW_MAP_INDEX = 0,
@@ -67,29 +67,29 @@ enum {
 
 #define FOLLOW_OTHER_ARGS 10
 
-/* What an argument of TP_OTHER and up is. */
+/* Kind of an argument of TP_OTHER and up. */
 enum follow_word {
-	FOLLOW_WORD_NONE, /* there is none, or its value says nothing: a pointer */
+	FOLLOW_WORD_NONE, /* no argument, or a pointer, whose value says nothing */
 	FOLLOW_WORD_NUMBER,
 	FOLLOW_WORD_DEVICE, /* struct net_device *: its ifindex is written */
 	FOLLOW_WORD_PROG,   /* struct bpf_prog *: its id */
 };
 
-/* One event that was followed: two cache lines. */
+/* A followed event: two cache lines. */
 struct follow_event {
 	__u64 ktime_ns; /* CLOCK_MONOTONIC */
-	__u64 lost;     /* of this tracepoint on this CPU, in all: they found the ring full */
+	__u64 lost;     /* total of this tracepoint and CPU: events that found the ring full */
 	union {
 		struct {
 			struct series_key key;
 			char ifname[SERIES_NAME_LEN];
 			union {
 				char to_ifname[SERIES_NAME_LEN];
-				char comm[SERIES_NAME_LEN]; /* of pid: such events have no target */
+				char comm[SERIES_NAME_LEN]; /* of pid; such events have no target */
 			};
 			char prog_name[SERIES_NAME_LEN];
 		};
-		__u64 word[FOLLOW_OTHER_ARGS]; /* the arguments of TP_OTHER and up */
+		__u64 word[FOLLOW_OTHER_ARGS]; /* arguments of TP_OTHER and up */
 	};
 	__u16 known; /* bits 1 << index of arg[], or of word[] */
 	__u16 tracepoint;
@@ -97,29 +97,29 @@ struct follow_event {
 	__u32 arg[FOLLOW_ARGS];
 };
 
-/* Of one tracepoint on one CPU, since the load; a cache line, written by one program. */
+/* Counters of one tracepoint and CPU since load; one cache line, written by one program. */
 struct follow_count {
-	__u64 events;          /* its program has seen */
-	__u64 lost;            /* matched, and found the ring full */
+	__u64 events;          /* seen by its program */
+	__u64 lost;            /* matched, but the ring was full */
 	__u64 timed, timed_ns; /* as in struct series_meter */
 	__u64 zero;
-	__u64 ring; /* that its program writes to, of those of the CPU; by user space */
+	__u64 ring; /* index of the ring that its program writes; set by user space */
 	__u64 spare[2];
 };
 
-/* A ring of events. Of the programs that write it none interrupts another: no lock, no atomics. */
+/* A ring of events. The programs that write it never interrupt each other: no lock, no atomics. */
 struct follow_ring {
-	/* a cache line that they write */
-	__u64 written; /* events, since the load */
-	__u32 at;      /* slot for the next one */
+	/* cache line written by the programs */
+	__u64 written; /* events, since load */
+	__u32 at;      /* slot of the next event */
 	__u32 rest[13];
-	/* one that user space writes */
-	__u64 taken;        /* of those written */
-	__u32 first, slots; /* its part of map `followed`; 0 slots: it is always full */
+	/* cache line written by user space */
+	__u64 taken;        /* events that were read */
+	__u32 first, slots; /* its part of the map `followed`; 0 slots = always full */
 	__u64 spare[6];
 };
 
-#define FOLLOW_RINGS 32 /* of a CPU; a power of two, for the verifier */
+#define FOLLOW_RINGS 32 /* per CPU; a power of two, for the verifier */
 
 struct follow_cpu {
 	struct follow_count count[TP_COUNT];

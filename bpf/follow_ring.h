@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the programs that follow events have in common: whether an event is meant, and its place in
- * the ring. They count nothing but themselves: what others count is not theirs. Attached only while
- * something is followed.
+ * Common to the programs that follow events: whether an event matches, and its slot in the ring.
+ * They count only their own events, and are attached only while something is followed.
  *
- * Each counter is written by one program only, and per CPU, as in series_cache.h: plain adds are
- * exact, and so is matched = in the ring + lost. A ring is written by programs of which none
- * interrupts another on its CPU (bind_rings() in src/tracing/follow_rings.c).
+ * Each counter is per CPU and written by one program only, as in series_cache.h, so plain adds are
+ * exact, and matched = in the ring + lost. The programs that write one ring do not interrupt each
+ * other on its CPU (bind_rings() in src/tracing/follow_rings.c).
  *
- * The includer defines load_names(): the names into zeroed words; `cast` is TYPED()'s in tp_args.h.
+ * The includer defines load_names(), which loads the names into zeroed words. For `cast` see
+ * TYPED() in tp_args.h.
  */
 #ifndef XDPTOP_BPF_FOLLOW_RING_H
 #define XDPTOP_BPF_FOLLOW_RING_H
@@ -18,7 +18,7 @@
 #include "meter.h"
 #include "series_identity.h"
 
-/* Names as they are compared: of the device, the target and the program. */
+/* The names that are compared: device, target, program. */
 struct follow_names {
 	__u64 word[FOLLOW_WORDS - FOLLOW_KEY_WORDS];
 };
@@ -35,8 +35,8 @@ struct {
 } follow_cpus SEC(".maps");
 
 /*
- * The slots of all rings, in parts that user space gives them. The kernel's ring buffer takes a
- * lock, and more calls for an event than all that is done here.
+ * The slots of all rings; user space gives each ring its part. The kernel's ring buffer takes a
+ * lock, and more calls per event than all of this.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -46,7 +46,7 @@ struct {
 	__type(value, struct follow_event);
 } followed SEC(".maps");
 
-/* Which events are meant. User space writes these while nothing is followed. */
+/* Which events match. User space writes these while nothing is followed. */
 struct follow_choices follow_choices = {};
 struct follow_first follow_first = {};
 
@@ -59,7 +59,7 @@ static __always_inline struct follow_count *follow_count(__u32 tracepoint)
 	return cpu ? &cpu->count[tracepoint] : NULL;
 }
 
-/* Without a branch for each word: the verifier would take each way. 0 = they do not differ. */
+/* 0 = equal. No branch for each word, because the verifier would check every path. */
 static __always_inline __u64 key_differs(const struct follow_choice *c,
 					 const struct packed_key *key)
 {
@@ -83,7 +83,7 @@ static __always_inline __u64 names_differ(const struct follow_choice *c,
 	return differs;
 }
 
-/* Of several choices, or by names. */
+/* For several choices, or names. */
 static __always_inline bool choices_match(const struct series_identity *id, bool cast)
 {
 	struct follow_names names = {};
@@ -104,18 +104,18 @@ static __always_inline bool is_meant(const struct series_identity *id, bool cast
 {
 	if (unlikely(follow_choices.n > 1 || follow_choices.by_name))
 		return choices_match(id, cast);
-	/* of no choice all words are 0 */
+	/* without a choice all words are 0 */
 	return !key_differs(&follow_choices.choice[0], &id->key);
 }
 
-/* Whether an event may be meant, before its key is made up. */
+/* Whether an event may match, before its key is built. */
 static __always_inline bool may_match(__u32 ifindex, __u32 code)
 {
 	return !(((ifindex & follow_first.ifindex_mask) ^ follow_first.ifindex) |
 		 ((code & follow_first.code_mask) ^ follow_first.code));
 }
 
-/* The ring of a program. */
+/* The ring that a program writes. */
 static __always_inline struct follow_ring *follow_ring(struct follow_count *count, __u32 tracepoint)
 {
 	struct follow_cpu *cpu = (void *)(count - tracepoint);
@@ -123,7 +123,7 @@ static __always_inline struct follow_ring *follow_ring(struct follow_count *coun
 	return &cpu->ring[count->ring & (FOLLOW_RINGS - 1)];
 }
 
-/* The slot of the next event; NULL when the ring is full. */
+/* The slot of the next event; NULL = the ring is full. */
 static __always_inline struct follow_event *next_slot(const struct follow_ring *r)
 {
 	__u32 index = r->first + r->at;
@@ -134,8 +134,8 @@ static __always_inline struct follow_event *next_slot(const struct follow_ring *
 }
 
 /*
- * The slot for an event that is meant, with all but its arguments; or NULL. `cast` is for
- * load_names().
+ * The slot for the event, with all but its arguments set; NULL = no match, or the ring is full.
+ * `cast` is for load_names().
  */
 static __always_inline struct follow_event *follow_new(struct follow_count *count, __u32 tracepoint,
 						       const struct series_identity *id, bool cast)
@@ -160,8 +160,8 @@ static __always_inline struct follow_event *follow_new(struct follow_count *coun
 }
 
 /*
- * The event is whole. No release order: BPF has none before 6.15, and user space waits where it is
- * needed. That one polls: a wakeup would cost more than the rest.
+ * Publish the complete event. No release order: BPF has none before 6.15, and user space waits
+ * where it needs one. User space polls, because a wakeup would cost more than the rest.
  */
 static __always_inline void follow_submit(struct follow_count *count, __u32 tracepoint)
 {
@@ -173,14 +173,14 @@ static __always_inline void follow_submit(struct follow_count *count, __u32 trac
 	r->written++;
 }
 
-/* How a program follows an event; a constant for the compiler, which inlines it. */
+/* How a program follows an event; a compile-time constant, so that it is inlined. */
 typedef void (*follow_fn)(void *ctx, struct follow_count *count, __u32 tracepoint);
 
 /* The body of a program. */
 static __always_inline int follow_event(void *ctx, struct follow_count *count, __u32 tracepoint,
 					follow_fn follow)
 {
-	/* 0, but not to the verifier, which would take both ways to the end */
+	/* 0, but unknown to the verifier, which would otherwise check two paths to the end */
 	__u64 started = count->zero, end;
 
 	if (unlikely((++count->events & (TIMED_EVERY - 1)) == TIMED_FIRST))

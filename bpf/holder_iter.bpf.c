@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Iterators over what holds XDP programs and AF_XDP sockets: the files of processes, BPF links,
- * and pins. They need no capability after load, hold no reference and run only when read.
+ * Iterators over the holders of XDP programs and AF_XDP sockets: files of processes, BPF links, and
+ * pins. They need no capability after load, hold no reference and run only when read.
  *
- * What a file or an inode belongs to is known by what it points to: f_op and i_op could tell, but
- * their symbols are in kallsyms with CONFIG_KALLSYMS_ALL only. All reads handle faults.
+ * A file or inode is recognized by the object that it points to: f_op and i_op could tell, but
+ * their symbols are in kallsyms only with CONFIG_KALLSYMS_ALL. All reads handle faults.
  */
 #include "holder_types.h"
 #include "iter_records.h"
@@ -18,20 +18,20 @@
 /* Pins of XDP programs and of their links. */
 __u32 pin_kind[PINS_MAX] = {}, pin_id[PINS_MAX] = {};
 __u32 pins_n = 0;
-/* Set when the walk reached the end of the lists, and all had room. */
+/* Set when the walk reached the end of the lists and had room for every pin. */
 __u32 pins_complete = 0;
 
 /*
- * What lies where another type has a pointer may be any number. x86 warns of a read at one that is
- * no canonical address: copy_from_kernel_nofault_allowed() lets it pass where the CPU could have
- * five levels of page tables, and the kernel uses four.
+ * In an object of another type, the bytes of the pointer may be any number. x86 warns of a read at
+ * a non-canonical address: copy_from_kernel_nofault_allowed() lets it pass if the CPU could have
+ * five levels of page tables but the kernel uses four.
  */
 static __always_inline bool is_address(const void *p)
 {
 	return p && !(((__u64)p ^ bpf_get_current_task()) >> 60);
 }
 
-/* The id of what may be a program, of type XDP or a part of one; else 0. */
+/* The id if `prog` is an XDP program, or a part of one (EXT); else 0. */
 static __always_inline __u32 xdp_prog_id(const struct bpf_prog *prog)
 {
 	const struct bpf_prog_aux *aux;
@@ -40,14 +40,14 @@ static __always_inline __u32 xdp_prog_id(const struct bpf_prog *prog)
 	if (!is_address(prog))
 		return 0;
 	aux = BPF_CORE_READ(prog, aux);
-	/* points back: bpf_prog_alloc_no_stats() in kernel/bpf/core.c */
+	/* aux points back: bpf_prog_alloc_no_stats() in kernel/bpf/core.c */
 	if (!is_address(aux) || BPF_CORE_READ(aux, prog) != prog)
 		return 0;
 	type = BPF_CORE_READ(prog, type);
 	return type == BPF_PROG_TYPE_XDP || type == BPF_PROG_TYPE_EXT ? BPF_CORE_READ(aux, id) : 0;
 }
 
-/* The same of what may be a link. */
+/* The id if `link` is a link of such a program; else 0. */
 static __always_inline __u32 xdp_link_id(const struct bpf_link *link)
 {
 	enum bpf_link_type type = BPF_CORE_READ(link, type);
@@ -89,7 +89,7 @@ int file_holders(struct bpf_iter__task_file *ctx)
 		record.kind = HELD_SOCKET;
 		record.id = socket_inode(sk);
 	} else if ((mode && mode != S_IFREG) || !find_held(file->private_data, &record)) {
-		/* an anonymous inode has no type up to 6.16 */
+		/* up to 6.16 an anonymous inode has no type */
 		return 0;
 	}
 	record.pid = task->tgid;
@@ -122,12 +122,13 @@ int links(struct bpf_iter__bpf_link *ctx)
 }
 
 /*
- * The walk follows the inodes of each mounted bpffs, in whatever mount namespace. RCU keeps an
- * inode and a super block that leaves its list (destroy_inode(), destroy_super_rcu()). Not on the
- * stack: up to 6.6 the verifier takes what bpf_loop()'s caller wrote there for constant.
+ * Position of the walk, which follows the inodes of each mounted bpffs in any mount namespace. RCU
+ * keeps an inode and a super block that leave their lists (destroy_inode(), destroy_super_rcu()).
+ * Not on the stack: up to 6.6 the verifier treats memory that bpf_loop()'s caller wrote there as
+ * constant.
  */
 static const struct super_block *super, *first_super;
-static const struct list_head *inode_at; /* NULL = at the first of the super block */
+static const struct list_head *inode_at; /* NULL = the first of the super block */
 
 static __always_inline void add_pin(const struct inode *inode)
 {
@@ -146,7 +147,7 @@ static __always_inline void add_pin(const struct inode *inode)
 /* Step to the next inode or super block. 1 = end. */
 static long pin_step(__u32 index, void *ctx)
 {
-	/* a local, or CO-RE relocates the path through the globals too */
+	/* local: otherwise CO-RE also relocates the path through the globals */
 	const struct super_block *sb = super;
 	const struct list_head *head, *at = inode_at, *next;
 
@@ -160,7 +161,7 @@ static long pin_step(__u32 index, void *ctx)
 		if (at != head) {
 			add_pin(CONTAINER(at, struct inode, i_sb_list));
 			next = BPF_CORE_READ(at, next);
-			/* it has left the list meanwhile: inode_sb_list_del() */
+			/* the inode has left the list meanwhile: inode_sb_list_del() */
 			if (next == at)
 				return 1;
 			inode_at = next;
@@ -168,8 +169,7 @@ static long pin_step(__u32 index, void *ctx)
 		}
 	}
 	inode_at = NULL;
-	/* one step of the ring is the head, which is in no super block: its magic is something else
-	 */
+	/* one step lands on the list head, which is not in a super block: the magic differs */
 	next = BPF_CORE_READ(sb, s_list.next);
 	super = CONTAINER(next, struct super_block, s_list);
 	if (super != first_super)

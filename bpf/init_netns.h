@@ -28,7 +28,7 @@ struct netns_walk {
 	const struct list_head *nets; /* net_namespace_list, the head */
 };
 
-/* To init_net. False = it was not found. */
+/* Start at init_net. False = it was not found. */
 static __always_inline bool netns_begin(struct netns_walk *w)
 {
 	const struct net *first = find_init_net();
@@ -42,10 +42,10 @@ static __always_inline bool netns_begin(struct netns_walk *w)
 	return true;
 }
 
-/* To the next one; at the end that is the first again. False = it could not be read. */
+/* Step to the next one; the first follows the last. False = it could not be read. */
 static __always_inline bool netns_next(struct netns_walk *w)
 {
-	/* a local, or CO-RE relocates the path through struct netns_walk too */
+	/* local: otherwise CO-RE also relocates the path through struct netns_walk */
 	const struct net *net = w->net;
 	const struct list_head *next = BPF_CORE_READ(net, list.next);
 

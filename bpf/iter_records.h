@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR GPL-2.0-or-later */
-/* Records that the iterators write of devices, programs, maps and processes. Texts: raw bytes. */
+/* Records that iterators write for devices, programs, maps and processes. Texts are raw bytes. */
 #ifndef XDPTOP_BPF_ITER_RECORDS_H
 #define XDPTOP_BPF_ITER_RECORDS_H
 
@@ -7,9 +7,9 @@
 #include <linux/types.h>
 #endif
 
-#define WALK_MAX      16384 /* devices of one part of a walk */
+#define WALK_MAX      16384 /* devices in one part of a walk */
 #define WALK_NAME_LEN 16
-/* struct ethtool_drvinfo has as much */
+/* as in struct ethtool_drvinfo */
 #define WALK_DRIVER_LEN 32
 
 /* enum bpf_xdp_mode, include/linux/netdevice.h */
@@ -26,18 +26,18 @@ struct walk_device {
 	__u32 prog_id[WALK_MODES];      /* 0 = none */
 	char name[WALK_NAME_LEN];
 	char kind[WALK_NAME_LEN];     /* "" = none */
-	char driver[WALK_DRIVER_LEN]; /* of the device that it is a function of; "" = none */
+	char driver[WALK_DRIVER_LEN]; /* of the parent device; "" = none */
 };
 
 #define MAP_NAME_LEN 16
-/* Of one reading: what it may take for entries of each class of maps, and as many maps. */
+/* Per reading: steps for the entries of each class of maps, steps per entry, and records. */
 #define MAP_STEPS       16384
 #define MAP_ENTRY_STEPS 4
 #define MAP_RECORDS_MAX 16384
 
 /*
- * A map that XDP redirects through, or, behind it, an entry of it. What is read of a map are slots:
- * keys, or the buckets of a hash.
+ * A map that XDP redirects through, or one of its entries, which follow it. Slots are keys, or the
+ * buckets of a hash.
  */
 struct map_record {
 	__u32 map_id;
@@ -46,7 +46,7 @@ struct map_record {
 	__u32 type; /* enum bpf_map_type */
 	__u32 value_size, max_entries;
 	__u32 slots;    /* key & (slots - 1) is the bucket of a hash */
-	__u32 from, to; /* slots that were read: what is not there now is in no entry behind it */
+	__u32 from, to; /* slots that were read: a key there without a record has no entry */
 	/* of the entry */
 	__u32 key;
 	__u32 netns, ifindex;    /* 0 = no device */
@@ -57,23 +57,24 @@ struct map_record {
 	char prog_name[MAP_NAME_LEN];
 };
 
-/* By their slots. Each has steps of its own, so that small maps do not wait for large ones. */
+/*
+ * By number of slots. Each class has its own steps, so that small maps do not wait for large ones.
+ */
 enum map_class { MAP_SMALL, MAP_MEDIUM, MAP_LARGE, MAP_CLASSES };
 
 struct map_user {
 	__u32 prog_id, map_id;
-	__u32 is_part; /* of a libxdp dispatcher, of type EXT: no device names it */
-	__u32 is_link; /* the map leads to maps or programs, struct map_link */
+	__u32 is_part; /* part of a libxdp dispatcher, of type EXT: no device lists it */
+	__u32 is_link; /* the map holds maps or programs: struct map_link */
 };
 
-#define MAP_LINKS_MAX 8192 /* of one reading */
+#define MAP_LINKS_MAX 8192 /* per reading */
 
-/* A slot of a map of maps that XDP redirects through, or of programs that XDP programs tail call.
- */
+/* A slot of a map of maps that XDP redirects through, or of a program array of XDP programs. */
 struct map_link {
 	__u32 map_id;
 	__u32 inner_id, prog_id; /* 0 = none */
-	__u32 more;              /* no slot: the map has others, which were not read */
+	__u32 more;              /* not a slot: other slots of the map were not read */
 };
 
 #define OBJECT_NAME_LEN   64
@@ -99,17 +100,20 @@ struct object_process {
 	char cgroup[OBJECT_CGROUPS][OBJECT_CGROUP_LEN];
 };
 
-#define SOCKETS_PART  1024 /* AF_XDP sockets of one part of a walk */
-#define SOCKETS_PARTS 128  /* of one walk: more sockets than a walk meets at a time */
+#define SOCKETS_PART  1024 /* AF_XDP sockets in one part of a walk */
+#define SOCKETS_PARTS 128  /* per walk: more sockets than a walk meets */
 
-/* Ends of a ring in the pages that its program can write: any numbers. size 0 = there is none. */
+/*
+ * Ends of a ring. The socket's program can write these pages, so they may be any numbers. size 0 =
+ * no ring.
+ */
 struct ring_record {
 	__u32 size, producer, consumer;
 };
 
 /*
- * After the sockets of a namespace that has more than were asked for comes a record with inode 0,
- * netns and left_out.
+ * If a namespace has more sockets than were asked for, a record with inode 0, netns and left_out
+ * follows its sockets.
  */
 struct socket_record {
 	__u64 umem_size;
@@ -129,18 +133,17 @@ enum held_kind { HELD_SOCKET, HELD_PROG, HELD_LINK };
 /* A file of a process that holds an AF_XDP socket, program or link. */
 struct holder_record {
 	__u32 kind; /* enum held_kind */
-	__u32 id;   /* of a socket its inode */
+	__u32 id;   /* of a socket: its inode */
 	__u32 pid;  /* in the initial pid namespace */
 	char comm[OBJECT_COMM_LEN];
 };
 
-#define PINS_MAX 512 /* that are known */
+#define PINS_MAX 512 /* pins that are recorded */
 
 /* A BPF link of an XDP program. */
 struct link_record {
 	__u32 link_id, prog_id;
-	__u32 part_of; /* id of the dispatcher that the program is a part of; 0 = it is on a device
-			*/
+	__u32 part_of; /* id of the dispatcher that the program is part of; 0 = it is on a device */
 };
 
 #endif

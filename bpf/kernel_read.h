@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How kernel memory is read, in each build of a source.
+ * How each build of a source reads kernel memory.
  *
- * (none): bpf_probe_read_kernel(), and plain loads by pointers whose type the verifier knows.
+ * (none): bpf_probe_read_kernel(), and plain loads through pointers whose type the verifier knows.
  *
- * lockdown: the kernel withholds that helper (lockdown=confidentiality). bpf_rdonly_cast() makes a
- * typed pointer of any address, and its loads are plain loads (6.2+). Before, only what a typed
- * pointer leads to is known: can_read() is false.
+ * lockdown: the kernel withholds that helper (lockdown=confidentiality). From 6.2 on,
+ * bpf_rdonly_cast() turns any address into a typed pointer, which allows plain loads. Before 6.2
+ * only memory that a typed pointer leads to can be read: can_read() is false.
  *
- * A build is an object of its own, because the verifier refuses the call of a function that the
- * kernel cannot do (the JIT is off) in code that is never reached, too.
+ * Each build is an object of its own, because the verifier refuses a call of a function that the
+ * kernel cannot do (the JIT is off) even in code that is never reached.
  */
 #ifndef XDPTOP_BPF_KERNEL_READ_H
 #define XDPTOP_BPF_KERNEL_READ_H
@@ -45,7 +45,7 @@ typedef __u64 __attribute__((may_alias)) any_u64;
 typedef __u32 __attribute__((may_alias)) any_u32;
 typedef __u16 __attribute__((may_alias)) any_u16;
 
-/* As bpf_probe_read_kernel(); what cannot be read is 0. `size` is a constant. */
+/* As bpf_probe_read_kernel(); memory that cannot be read is 0. `size` is a constant. */
 static __always_inline long kernel_read(void *to, __u32 size, const void *from)
 {
 	if (!can_read()) {
@@ -81,8 +81,8 @@ static const char string_format[] = "%s";
 #endif
 
 /*
- * Copy `size` bytes, a multiple of 4, of an array of characters that is a member of what `from`
- * points to. Where only typed pointers can be followed, `from` is one.
+ * Copy `size` bytes, a multiple of 4, of a character array in a kernel struct. If can_read() is
+ * false, `from` must be a typed pointer.
  */
 static __always_inline void kernel_read_name(char *to, __u32 size, const char *from)
 {

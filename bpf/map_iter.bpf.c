@@ -4,28 +4,28 @@
  * them. BPF_MAP_GET_FD_BY_ID needs CAP_SYS_ADMIN; reading an iterator that was loaded at start
  * needs no capability. They run only when read.
  *
- * The records are in a map that is mapped: bpf_seq_write() of more than 32 kB for one kernel map is
- * E2BIG. bpf_iter_run_prog() (kernel/bpf/bpf_iter.c) holds rcu_read_lock(), which protects the
- * entries. All reads handle faults. bpf_loop() needs 5.17.
+ * The records are in an mmapped map, because bpf_seq_write() of more than 32 kB for one kernel map
+ * fails with E2BIG. bpf_iter_run_prog() (kernel/bpf/bpf_iter.c) holds rcu_read_lock(), which
+ * protects the entries. All reads handle faults. bpf_loop() needs 5.17.
  */
 #include "core_types.h"
 #include "iter_records.h"
 #include "xdp_socket_types.h"
 
-#define SMALL_MAX  1024  /* slots of a map that is small */
-#define MEDIUM_MAX 16384 /* the same of one that is neither small nor large */
-#define RUN        16    /* slots that are looked at together for whether all are empty */
+#define SMALL_MAX  1024  /* slots of a small map */
+#define MEDIUM_MAX 16384 /* slots of a medium map */
+#define RUN        16    /* slots that are tested together for being empty */
 #define USED_MAX   64    /* MAX_USED_MAPS, include/linux/bpf.h */
 
 /* Records in `map_records` and `map_links`. */
 __u32 map_records_n = 0, map_links_n = 0;
-/* Set when it came to the last map, and each had room for its record, and its links. */
+/* User space sets these; cleared when a map has no room for its record, or for its links. */
 __u32 maps_complete = 0, map_links_complete = 0;
-/* Steps that may still be made for links. These are read whole each time. */
+/* Steps left for links, which every reading reads in full. */
 __u32 map_link_steps = 0;
 /*
- * Steps that may still be made; where to begin, and where to go on in the next reading: map 0 = at
- * the first. A step looks at a few empty slots; an entry takes MAP_ENTRY_STEPS.
+ * Steps left; where this reading begins and where the next one resumes (map 0 = at the first). A
+ * step covers a few empty slots; an entry takes MAP_ENTRY_STEPS.
  */
 __u32 map_steps[MAP_CLASSES] = {};
 __u32 map_begin[MAP_CLASSES] = {}, map_begin_slot[MAP_CLASSES] = {};
@@ -48,16 +48,16 @@ struct {
 } map_links SEC(".maps");
 
 /*
- * The map that is being read. Not on the stack: up to 6.6 the verifier takes what bpf_loop()'s
- * caller wrote there for constant.
+ * The map that is being read. Not on the stack: up to 6.6 the verifier treats memory that
+ * bpf_loop()'s caller wrote there as constant.
  */
 static __u32 map_id, map_type;
-static const void **slots; /* pointers to entries, or to the first one of a bucket */
+static const void **slots; /* pointers to entries, or to the first entry of a bucket */
 static __u32 slot, slots_n;
 static __u32 steps_left;              /* of its class */
-static __u32 stride;                  /* bytes of a bucket of a hash of maps; 0 = it is an array */
+static __u32 stride;                  /* bytes per bucket of a hash of maps; 0 = an array */
 static __u32 value_at;                /* offset of a value in an element of that hash */
-static const struct hlist_node *node; /* next one of the bucket; NULL = the first one */
+static const struct hlist_node *node; /* next node of the bucket; NULL = the first one */
 
 static __always_inline struct map_record *add_record(void)
 {
@@ -94,7 +94,7 @@ static __always_inline void read_devmap(const struct bpf_dtab_netdev *d, struct 
 	read_prog(BPF_CORE_READ(d, xdp_prog), to);
 }
 
-/* Without the locks of the ring: what waits is right to a frame or a bulk. */
+/* Takes no locks of the ring: the fill may be off by a frame or a bulk. */
 static __always_inline void read_cpu(const struct bpf_cpu_map_entry *c, struct map_record *to)
 {
 	const struct ptr_ring *q = BPF_CORE_READ(c, queue);
@@ -135,7 +135,7 @@ static __always_inline bool read_entry(const void *entry)
 	return true;
 }
 
-/* Whether this slot and those behind it are empty. */
+/* Whether the RUN slots from this one on are empty. */
 static __always_inline bool is_empty_run(void)
 {
 	const void *run[RUN];
@@ -178,7 +178,7 @@ static long step_entry(__u32 index, void *ctx)
 	return 0;
 }
 
-/* Whether its contents are read here. */
+/* Find the slots of the map. False = its contents are not read. */
 static __always_inline bool find_slots(const struct bpf_map *map, struct map_record *to)
 {
 	slots_n = map->max_entries;
@@ -219,7 +219,7 @@ static __always_inline void read_slots(struct map_record *to)
 	steps_left = map_steps[class];
 	bpf_loop(steps_left, step_entry, NULL, 0);
 	map_steps[class] = steps_left;
-	/* of a bucket that takes more than a whole reading the rest is left out */
+	/* skip the rest of a bucket that takes more than a whole reading */
 	if (node && slot == to->from && map_id == begin)
 		slot++;
 	if (slot < slots_n) {
@@ -262,7 +262,7 @@ static __always_inline bool is_xdp(__u32 type)
 	return type == BPF_PROG_TYPE_XDP || type == BPF_PROG_TYPE_EXT;
 }
 
-/* All programs of an array are of one type. */
+/* All programs of an array have one type, so the rest is skipped if it is not XDP. */
 static __always_inline bool add_program(const void *prog)
 {
 	if (is_xdp(BPF_CORE_READ((const struct bpf_prog *)prog, type)))
@@ -289,7 +289,7 @@ static long step_array(__u32 index, void *ctx)
 	return !(map_type == BPF_MAP_TYPE_PROG_ARRAY ? add_program(entry) : add_link(entry, NULL));
 }
 
-/* The same of a hash: struct bucket and struct htab_elem of kernel/bpf/hashtab.c. */
+/* The same for a hash: struct bucket and struct htab_elem of kernel/bpf/hashtab.c. */
 static long step_hash(__u32 index, void *ctx)
 {
 	const void *entry = node, *inner = NULL;
@@ -321,7 +321,7 @@ static __always_inline bool find_links(const struct bpf_map *map)
 		return false;
 	slots = (void *)BPF_CORE_READ((const struct bpf_htab *)map, buckets);
 	slots_n = BPF_CORE_READ((const struct bpf_htab *)map, n_buckets);
-	/* bcache has another struct of that name, without a lock */
+	/* bcache has another struct bucket, without a lock */
 	stride = (bpf_core_field_offset(struct bucket, raw_lock) +
 		  bpf_core_field_size(struct bucket, raw_lock) + 7) &
 		 ~7u;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What all programs that count have in common: which runs of theirs are timed. */
+/* Common to all programs that count: which of their runs are timed. */
 #ifndef XDPTOP_BPF_METER_H
 #define XDPTOP_BPF_METER_H
 

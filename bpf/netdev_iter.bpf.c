@@ -17,7 +17,7 @@
 __u32 met = 0;
 /* Set when the walk reached the end of the lists. */
 __u32 complete = 0;
-/* The device behind which to go on, when `found` was full; after_netns 0 = begin. */
+/* If `found` was full: the device to resume after; after_netns 0 = start at the beginning. */
 __u32 after_netns = 0, after_ifindex = 0;
 
 struct {
@@ -39,7 +39,7 @@ struct {
 struct walk {
 	struct netns_walk netns;
 	const struct list_head *at; /* next device; NULL = start at the namespace's first */
-	bool skip;                  /* still before the device to go on behind */
+	bool skip;                  /* still before the device to resume after */
 };
 
 /* Read a member whose width differs between versions. */
@@ -60,7 +60,7 @@ struct walk {
 		value_;                                               \
 	})
 
-/* netdev_priv(): a member since 6.10, before that behind the aligned struct. */
+/* netdev_priv(): a member since 6.10; before that it follows the aligned struct. */
 static __always_inline const void *netdev_private(const struct net_device *dev)
 {
 	if (bpf_core_field_exists(dev->priv))
@@ -78,7 +78,7 @@ static __always_inline bool is_kind(const struct walk_device *d, const char *kin
 
 /*
  * The peer is the first member of struct veth_priv (drivers/net/veth.c) and of struct netkit
- * (drivers/net/netkit.c). Both may be modules, and reading a module's BTF needs CAP_SYS_ADMIN: so
+ * (drivers/net/netkit.c). Both may be modules, and reading a module's BTF needs CAP_SYS_ADMIN, so
  * read_peer() trusts the pointer only if the peer points back.
  */
 static __always_inline const struct net_device *peer_of(const struct net_device *dev)
@@ -164,7 +164,7 @@ static __always_inline bool is_after(const struct net_device *dev, const struct 
 static long step(__u32 index, void *ctx)
 {
 	struct walk *w = ctx;
-	/* locals, or CO-RE relocates the path through struct walk too */
+	/* locals: otherwise CO-RE also relocates the path through struct walk */
 	const struct list_head *head, *at = w->at;
 	const struct net *net = w->netns.net;
 	const struct net_device *dev;
@@ -196,7 +196,7 @@ static long step(__u32 index, void *ctx)
 		return 1;
 	if (w->netns.net != w->netns.first)
 		return 0;
-	/* the device to go on behind may be gone */
+	/* the device to resume after may no longer exist */
 	complete = !w->skip;
 	return 1;
 }

@@ -92,9 +92,9 @@ static __always_inline const struct kernfs_node *parent_of(const struct kernfs_n
 }
 
 /*
- * A container's process is in its cgroup or, with systemd or crun, in one below; the pod's is the
- * parent. In the root of cgroup v2 are all processes of a machine that uses v1: there any
- * controller has the path.
+ * A container's process is in the container's cgroup or, with systemd or crun, in a child of it;
+ * the pod's cgroup is the parent. On a machine that uses cgroup v1, all processes are in the root
+ * of v2, and any v1 controller has the path.
  */
 static __always_inline void read_cgroup(const struct css_set *cgroups, struct object_process *to)
 {
@@ -126,7 +126,7 @@ int processes(struct bpf_iter__task *ctx)
 	if (!nsproxy)
 		return 0;
 	record.netns = nsproxy->net_ns->ns.inum;
-	/* thousands are in the initial one */
+	/* thousands of processes are in the initial namespace */
 	if (!record.netns || record.netns == init_netns)
 		return 0;
 	record.pid = task->tgid;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * One program per tracepoint, for kernels without BTF: perf-event tracepoints. A program gets the
- * record of the event, not its arguments. No CO-RE here: it needs the kernel's BTF. The record has
- * no network namespace, and a device name only in net_dev_queue.
+ * One program per perf-event tracepoint, for kernels without BTF. A program gets the record of the
+ * event, not its arguments. No CO-RE here: it needs the kernel's BTF.
  */
 #include <stdbool.h>
 #include <linux/bpf.h>
@@ -32,8 +31,8 @@ static __always_inline bool capture_to_prog(const struct name_sources *from, __u
 char LICENSE[] SEC("license") = "GPL";
 
 /*
- * A record has no pointers: the full key is the cache tag, and ctx is the identity. Word 0, which
- * chooses the set, depends on all fields, because each tracepoint uses others.
+ * The full key is the cache tag, because a record has no pointers; ctx is the identity. Word 0,
+ * which chooses the set, depends on all fields, because each tracepoint uses different ones.
  */
 static __always_inline __u64 record_tag(void *ctx, int i)
 {
@@ -50,7 +49,7 @@ static __always_inline int record_describe(void *ctx, struct series_identity *id
 
 DEFINE_KEY_OPS(record_ops, 4, record_tag, record_describe)
 
-/* No count_fn here needs to be told its ops: all are record_ops. */
+/* ops is NULL: every count_fn here uses record_ops. */
 #define PROGRAM(name, tracepoint, count) PROGRAM_AT("tracepoint", name, tracepoint, count, NULL)
 
 static __always_inline void count_redirect(void *ctx, const struct cpu_ctx *cc, const __u32 tp,
@@ -140,7 +139,7 @@ static __always_inline void count_cpumap(void *ctx, const struct cpu_ctx *cc, co
 PROGRAM(xdp_cpumap_enqueue, TP_XDP_CPUMAP_ENQUEUE, count_cpumap)
 PROGRAM(xdp_cpumap_kthread, TP_XDP_CPUMAP_KTHREAD, count_cpumap)
 
-/* The record has no number of segments: packets stay 0, which means unknown. */
+/* The record has no number of segments, so packets stay 0, which means unknown. */
 static __always_inline void count_queue(void *ctx, const struct cpu_ctx *cc, const __u32 tp,
 					const struct key_ops *ops)
 {
@@ -186,7 +185,7 @@ static __always_inline void count_attach_failed(void *ctx, const struct cpu_ctx 
 
 PROGRAM(bpf_xdp_link_attach_failed, TP_LINK_ATTACH_FAILED, count_attach_failed)
 
-/* mem_connect, and mem_disconnect, which has no device. */
+/* mem_connect, and mem_disconnect, whose record has no device. */
 static __always_inline void count_mem(void *ctx, const struct cpu_ctx *cc, const __u32 tp,
 				      const struct key_ops *ops)
 {

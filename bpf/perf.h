@@ -31,7 +31,7 @@ enum perf_field {
 	FIELD_COUNT,
 };
 
-/* Bytes of a record that are copied. All fields above are within, and 4 bytes long. */
+/* Bytes of a record that are copied. All fields above are within them, and 4 bytes long. */
 #define PERF_RECORD_SIZE 64
 
 #endif

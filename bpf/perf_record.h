@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The record of a perf-event tracepoint: its fields, and the key that is made of them. It has no
- * network namespace, and a device name only in net_dev_queue.
+ * The record of a perf-event tracepoint: its fields, and the key made from them. It has no network
+ * namespace, and a device name only in net_dev_queue.
  */
 #ifndef XDPTOP_BPF_PERF_RECORD_H
 #define XDPTOP_BPF_PERF_RECORD_H
@@ -14,8 +14,8 @@
 const volatile __u8 offsets[TP_COUNT][FIELD_COUNT] = {};
 
 /*
- * A copy of the record. Access to the context needs an offset in the instruction, and these are
- * known only at start.
+ * A copy of the record. Access to the context needs an offset in the instruction, but the offsets
+ * are known only at start.
  */
 struct record {
 	__u8 byte[PERF_RECORD_SIZE] __attribute__((aligned(8)));
@@ -30,13 +30,13 @@ static __always_inline __u32 record_get(const struct record *r, __u32 tp, enum p
 {
 	__u32 offset = offsets[tp][f];
 
-	/* a constant to the verifier, as .rodata is frozen: it prunes the dead branch */
+	/* constant to the verifier, because .rodata is frozen: it prunes the dead branch */
 	return offset ? *(const __u32 *)&r->byte[offset] : 0;
 }
 
 /*
  * Address of a __data_loc string. Up to 5.10 the verifier refuses to add a variable to the context
- * pointer; stored to `scalar`, any place, and loaded again it is a number.
+ * pointer. Stored to `scalar` (any memory) and loaded again, it is a number.
  */
 static __always_inline const void *record_text(const void *ctx, __u32 loc, volatile __u64 *scalar)
 {
@@ -48,7 +48,7 @@ static __always_inline const void *record_text(const void *ctx, __u32 loc, volat
 	return (const void *)(at + (loc & 0xffff));
 }
 
-/* A field of the record r of tracepoint tp; the same of the record that r leads to. */
+/* A field of the record `r` of tracepoint `tp`. OF() is for a pointer `r`. */
 #define FIELD(f) record_get(&r, tp, FIELD_##f)
 #define OF(f)    record_get(r, tp, FIELD_##f)
 
@@ -74,7 +74,7 @@ static __always_inline void exception_key(struct series_identity *id, const stru
 	id->key = pack(0, OF(IFINDEX), 0, 0, OF(PROG_ID), 0, 0, OF(ACT));
 }
 
-/* devmap_xmit and bulk_tx, which has neither FROM_IFINDEX nor TO_IFINDEX. */
+/* xdp_devmap_xmit, and xdp_bulk_tx, which has neither FROM_IFINDEX nor TO_IFINDEX. */
 static __always_inline void sent_key(struct series_identity *id, const struct record *r,
 				     const __u32 tp)
 {

@@ -2,24 +2,25 @@
 /*
  * From a tracepoint's arguments to the counters of its series on this CPU.
  *
- * Fast path: one array lookup for this CPU's memory, a compare with one or two cache entries of
- * the tracepoint, one array lookup for the counters. An entry is compared by its cache tag: the
- * pointers as the arguments have them, because each dereference may miss the CPU's cache. The full
- * key is built, and looked up in a hash, only on a miss; only a new series takes a slot. The slow
- * paths are noinline, or their callers spill registers on every event. Nothing on the fast path
- * reads .rodata: one more page to load costs as much as ten instructions.
+ * Fast path: one array lookup for this CPU's memory, a compare with one or two cache entries of the
+ * tracepoint, one array lookup for the counters. An entry is compared by its cache tag, which has
+ * the pointers of the arguments, because each dereference may miss the CPU's cache. The full key is
+ * built and looked up in a hash only on a miss; only a new series takes a slot. The slow paths are
+ * noinline, because otherwise their callers spill registers on every event. Nothing on the fast
+ * path reads .rodata: one more page to load costs as much as ten instructions.
  *
- * A cached pointer is trusted for one jiffy, against reuse of its memory. This rests on call_rcu(),
- * which frees programs and devmap entries: an ordinary grace period lasts a tick or more (4,500
- * measured). Expedited ones do not (rcu_expedited=1; cleanup_net() of newer kernels), but no struct
- * net was reused within 20 jiffies: measured in 86,560 reuses, not promised. At worst the events of
- * one CPU and one jiffy are in a wrong row; the tracepoint's totals stay right (doc/kernel.md,
- * "Concurrency"). A new map has a new id. A device moves between namespaces without a grace period:
- * the tag has its struct net and ifindex, not its pointer.
+ * A cached pointer is trusted for one jiffy, because its memory may be reused. This rests on
+ * call_rcu(), which frees programs and devmap entries: an ordinary grace period lasts a tick or
+ * more (4,500 measured). Expedited ones do not (rcu_expedited=1; cleanup_net() of newer kernels),
+ * but no struct net was reused within 20 jiffies: measured in 86,560 reuses, not promised. At worst
+ * the events of one CPU and one jiffy are in a wrong row; the tracepoint's totals stay right
+ * (doc/kernel.md, "Concurrency"). A new map has a new id. A device moves between namespaces without
+ * a grace period, so the tag has its struct net and ifindex, not its pointer.
  *
- * Each meter, cache entry and counter is written by one program only, and per CPU. A program does
- * not run inside itself on one CPU (before 6.1 because softirqs do not nest, since then the kernel
- * checks), so plain adds are exact. Another program may interrupt: what programs share is atomic.
+ * Each meter, cache entry and counter is per CPU and written by one program only. A program does
+ * not run inside itself on one CPU (before 6.1 softirqs do not nest; since then the kernel checks),
+ * so plain adds are exact. Another program may interrupt it, so memory that programs share is
+ * updated atomically.
  *
  * The includer defines struct name_sources, capture_names() and capture_to_prog(), see
  * capture_names.h.
@@ -124,11 +125,11 @@ static __always_inline void meter_add_time(const struct cpu_ctx *cc, __u32 trace
 
 struct key_ops;
 
-/* How a program counts an event; a constant for the compiler, which inlines it. */
+/* How a program counts an event; a compile-time constant, so that it is inlined. */
 typedef void (*count_fn)(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint,
 			 const struct key_ops *ops);
 
-/* The body of a program: meter the event, and count it by `count`. */
+/* The body of a program: meter the event, and count it with `count`. */
 static __always_inline int count_event(void *ctx, __u32 tracepoint, count_fn count,
 				       const struct key_ops *ops)
 {
@@ -229,7 +230,7 @@ static __always_inline struct series_counters *counters_at(__u32 index)
 	return bpf_map_lookup_elem(&counts, &index);
 }
 
-/* Count a rare event, past the cache. */
+/* Count a rare event, bypassing the cache. */
 static __always_inline void rare_count(const struct packed_key *key, __u32 tracepoint,
 				       struct name_sources names)
 {
@@ -242,8 +243,8 @@ static __always_inline void rare_count(const struct packed_key *key, __u32 trace
 
 /*
  * Per-tracepoint key extractors: cache_tag() gives the cache tag, describe() the full key. All
- * members are constants for the compiler: it inlines the tag and calls the others directly, as BPF
- * has no indirect calls.
+ * members are compile-time constants: the compiler inlines the tag and calls the others directly,
+ * because BPF has no indirect calls.
  */
 struct key_ops {
 	int tag_words;
@@ -271,7 +272,7 @@ static __always_inline struct lookup lookup_set(struct series_cpu *cpu, const st
 	if (ops->tag_words > 1)
 		l.tag[1] = ops->cache_tag(ctx, 1);
 	base = (char *)cpu + series_set(l.tag[0], low(l.tag[1])) * sizeof(l.set[0]) * SERIES_WAYS;
-	/* barrier, or clang computes the address again for every access */
+	/* barrier: without it clang recomputes the address for every access */
 	asm volatile("" : "+r"(base));
 	l.set = ((struct series_cpu *)base)->cache[tracepoint].entry[0];
 	return l;
@@ -323,7 +324,7 @@ series_counters(const struct cpu_ctx *cc, const struct key_ops *ops, void *ctx, 
 {
 	struct lookup l = lookup_set(cc->cpu, ops, ctx, tracepoint);
 
-	/* way 0 is the one filled last */
+	/* way 0 was filled last */
 	if (likely(lookup_hit(&l, 0, ops, ctx, cc->jiffy)))
 		return counters_at(l.set[0].index);
 	if (lookup_hit(&l, 1, ops, ctx, cc->jiffy))

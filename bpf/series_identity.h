@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Who a series is, as the programs make it up. The includer defines struct name_sources. */
+/* The identity of a series, as programs build it. The includer defines struct name_sources. */
 #ifndef XDPTOP_BPF_SERIES_IDENTITY_H
 #define XDPTOP_BPF_SERIES_IDENTITY_H
 
@@ -25,7 +25,7 @@ static __always_inline struct packed_key pack(__u32 netns, __u32 ifindex, __u32 
 				      PACK(prog_id, map_type), PACK(map_id, code) } };
 }
 
-/* Lower half of a pointer as a scalar. 32-bit arithmetic is the way the verifier allows. */
+/* Lower half of a pointer as a scalar. The verifier allows this in 32-bit arithmetic. */
 static __always_inline __u32 low(__u64 pointer)
 {
 	__u32 half;

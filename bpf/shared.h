@@ -12,8 +12,8 @@
 #endif
 
 /*
- * One id for each row of src/model/tracepoint.c, in the same order. Those in front of TP_VERDICTS
- * are tracepoints that it knows by name.
+ * One id for each row of src/model/tracepoint.c, in the same order. The tracepoints before
+ * TP_VERDICTS are known by name.
  */
 enum tracepoint_id {
 	TP_XDP_EXCEPTION,
@@ -28,8 +28,8 @@ enum tracepoint_id {
 	TP_NETLINK_EXTACK,
 	TP_MEM_CONNECT,
 	TP_MEM_DISCONNECT,
-	TP_VERDICTS, /* no tracepoint: programs at the end of XDP programs, with --verdicts */
-	TP_FOLLOW,   /* none either: programs that report each event of some tracepoints */
+	TP_VERDICTS, /* not a tracepoint: programs at the end of XDP programs, with --verdicts */
+	TP_FOLLOW,   /* not a tracepoint: programs that report followed events */
 	TP_OTHER,    /* first of TP_OTHERS xdp tracepoints without a row of their own */
 	TP_OTHERS = 4,
 	TP_COUNT = TP_OTHER + TP_OTHERS,
@@ -44,15 +44,15 @@ enum tracepoint_id {
 #define SERIES_MAP_CPUMAP      16
 #define SERIES_MAP_XSKMAP      17
 #define SERIES_MAP_DEVMAP_HASH 25
-/* Not the kernel's: the record of a perf-event tracepoint does not have the type. */
+/* Not in the kernel: the record of a perf-event tracepoint has no map type. */
 #define SERIES_MAP_SOME_DEVMAP 0xfffffffe /* devmap or devmap_hash; target = ifindex */
 #define SERIES_MAP_UNKNOWN     0xffffffff /* any map; target = map index */
-/* bpf_redirect() of an ifindex: map_id is INT_MAX (net/core/filter.c, bpf_xdp_redirect) */
+/* bpf_redirect() to an ifindex: map_id is INT_MAX (net/core/filter.c, bpf_xdp_redirect) */
 #define SERIES_MAP_ID_IFINDEX 0x7fffffff
 
 /*
- * Identity of a series within its tracepoint. Values, never pointers, whose memory is reused. 0 in
- * fields that the tracepoint does not have (`has` in struct tracepoint).
+ * Identity of a series within its tracepoint. Only values: the memory behind pointers is reused.
+ * Fields that the tracepoint does not have are 0 (`has` in struct tracepoint).
  */
 struct series_key {
 	__u32 netns;    /* dev_net(dev)->ns.inum */
@@ -72,7 +72,7 @@ struct series_index {
 	__u32 zero;
 };
 
-/* One cache line per series and CPU. One program writes it: no atomics. */
+/* One cache line per series and CPU, written by one program: no atomics. */
 struct series_counters {
 	__u64 events;
 	__u64 packets; /* sent, processed or GSO segments; unused where packets = events */
@@ -84,7 +84,7 @@ struct series_counters {
 	__u64 xdp_redirect;
 };
 
-/* Series of a slot. Names are raw bytes, as of the first event. */
+/* The series in a slot. Names are raw bytes, as of the first event. */
 struct series_info {
 	struct series_key key;
 	__u32 tracepoint;
@@ -92,9 +92,9 @@ struct series_info {
 	char ifname[SERIES_NAME_LEN];
 	char to_ifname[SERIES_NAME_LEN];
 	char prog_name[SERIES_NAME_LEN];
-	/* Program of the devmap entry, as of the last look of any CPU; 0 = none, or unknown. */
+	/* Program of the devmap entry when a CPU last looked; 0 = none, or unknown. */
 	__u32 to_prog_id;
-	__u32 to_prog_changes; /* looks at which it was another one than before */
+	__u32 to_prog_changes; /* how often a look found another program */
 };
 
 /* Cache of series: two ways in eight sets, for each tracepoint and CPU. */
@@ -105,8 +105,8 @@ struct series_info {
 
 /*
  * Set for the first two words of a tag. The first has an ifindex in its lower or upper half. The
- * halves of the factor are the fractions of sqrt(2) and of the golden ratio: consecutive ifindexes
- * get different sets, and so does every second one (the ends of veth pairs alternate).
+ * halves of the factor are the fractions of sqrt(2) and of the golden ratio, so that consecutive
+ * ifindexes get different sets, and so do every second ones (the ends of veth pairs alternate).
  */
 static inline __u32 series_set(__u64 first, __u32 second)
 {
@@ -126,17 +126,17 @@ struct series_cache {
 
 /* Events of one tracepoint on one CPU, and their cost. */
 struct series_meter {
-	__u64 events;   /* all, of whatever series */
+	__u64 events;   /* of any series */
 	__u64 timed;    /* events that were timed */
 	__u64 timed_ns; /* time inside the program during those */
 	__u64 started;  /* start of the event being timed; else 0 */
 	__u64 spare;
 };
 
-/* Rate limit of failures in the ring: the first of each round of jiffies. */
+/* Rate limit of failures in the ring: only the first in each round of jiffies is reported. */
 struct failure_limit {
-	__u32 round;      /* of the failure reported last */
-	__u32 suppressed; /* failures since, counted but not reported; saturates */
+	__u32 round;      /* of the last reported failure */
+	__u32 suppressed; /* failures since then, counted but not reported; saturates */
 };
 
 struct series_cpu {
@@ -147,7 +147,7 @@ struct series_cpu {
 
 #define SERIES_QUEUE_UNKNOWN 0xffffffff
 
-/* A rare event or a failure, through the ring buffer. */
+/* A rare event or a failure in the ring buffer. */
 struct series_event {
 	__u64 ktime_ns; /* CLOCK_MONOTONIC */
 	__u32 tracepoint;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The arguments of each tp_btf tracepoint, and the key that is made of them. The structs have the
- * names and the order of TP_PROTO in include/trace/events/xdp.h and net.h. Where kernels differ,
- * BTF tells which prototype this one has, never a version number.
+ * The arguments of each tp_btf tracepoint, and the key made from them. The structs have the names
+ * and the order of TP_PROTO in include/trace/events/xdp.h and net.h. Where kernels differ, BTF
+ * decides which prototype applies, never a version number.
  */
 #ifndef XDPTOP_BPF_TP_ARGS_H
 #define XDPTOP_BPF_TP_ARGS_H
@@ -15,8 +15,8 @@
 
 /*
  * An argument as the u64 in ctx[]: narrower types are zero-extended (include/trace/bpf_probe.h).
- * Loaded at a fixed offset: clang merges loads of two branches into one at a computed offset, which
- * the verifier refuses ("dereference of modified ctx ptr").
+ * The asm keeps the offset fixed: clang merges loads of two branches into one at a computed offset,
+ * which the verifier refuses ("dereference of modified ctx ptr").
  */
 #define ARG_U64(args, name)                                                       \
 	({                                                                        \
@@ -27,18 +27,17 @@
 		arg_;                                                             \
 	})
 /*
- * Where `value` is loaded through a pointer of an argument, it is loaded here, once for all
- * branches behind. For each such load on each path the verifier of 6.2 to 7.0 looks through the
- * kernel's BTF four times, which takes 2 ms (type_is_trusted() and the like,
- * kernel/bpf/verifier.c).
+ * Load `value`, which is read through a pointer argument, here, once for all later branches. For
+ * each such load on each path the verifier of 6.2 to 7.0 searches the kernel's BTF four times,
+ * which takes 2 ms (type_is_trusted() and the like, kernel/bpf/verifier.c).
  */
 #define load_once(value) asm volatile("" : "+r"(value))
 /* An argument by its name, with its type. */
 #define ARG(args, name) ((typeof((args)->name))ARG_U64(args, name))
 /*
- * A pointer as the kernel's type. Where `cast`, a constant, the verifier trusts it no more, nor
- * what is loaded through it, and so does not look through the BTF as load_once() says. Such a load
- * has a check of its address, two ns.
+ * A pointer with the kernel's type. If `cast` (a constant) is true, the verifier no longer trusts
+ * the pointer, nor pointers loaded through it, so it does not search the BTF as for load_once().
+ * Each such load checks its address, which costs two ns.
  */
 #define TYPED(pointer, type, cast) ((cast) ? CAST(pointer, type) : (pointer))
 
@@ -79,9 +78,8 @@ static __always_inline bool redirect_has_map_id(void)
 
 /*
  * Up to 6.15 the verifier refuses to load a `const void *` argument in tp_btf. Programs named
- * NAME_read copy it from the context with a helper instead; `read` is a constant in each. Inlined
- * only where the includer says so: a program that ends in another may not call functions everywhere
- * (arm64 before 6.0).
+ * NAME_read copy it from the context with a helper instead; `read` is a constant in each. The
+ * helper is called in a noinline function unless the includer defines TGT_READ.
  */
 #ifndef TGT_READ
 #define TGT_READ __noinline
@@ -103,8 +101,8 @@ static __always_inline const void *redirect_tgt(void *ctx, bool read)
 }
 
 /*
- * The device of the devmap entry that is `tgt`. Where `cast`, a constant, it is a typed pointer,
- * whose loads cost less than helpers do.
+ * The device of the devmap entry `tgt`. If `cast` (a constant) is true, it is a typed pointer,
+ * whose loads cost less than helpers.
  */
 static __always_inline const struct net_device *redirect_target(const void *tgt, bool cast)
 {
@@ -142,12 +140,12 @@ static __always_inline __u32 redirect_map_type(const struct redirect_args *args)
 	return map ? map->map_type : 0;
 }
 
-/* `entry_prog`, a constant: with the program of the devmap entry. */
+/* `entry_prog` (a constant): also capture the program of the devmap entry. */
 static __always_inline int redirect_identity(void *ctx, struct series_identity *identity, bool read,
 					     bool cast, bool entry_prog)
 {
 	const struct redirect_args *args = ctx;
-	/* loads by a pointer that was cast from NULL are 0: the verifier has one way to go */
+	/* loads through a pointer cast from NULL are 0, so the verifier has only one path */
 	const struct net_device *dev = ARG(args, dev), *to = TYPED(NULL, struct net_device, cast);
 	const struct bpf_prog *prog = ARG(args, xdp);
 	const struct bpf_dtab_netdev *entry = NULL;
@@ -159,7 +157,7 @@ static __always_inline int redirect_identity(void *ctx, struct series_identity *
 	load_once(prog_id);
 
 	if (!can_read() && read) {
-		/* tgt is not known: of a map there is the index */
+		/* tgt is unknown: a redirect through a map has only the index */
 		if (type == SERIES_MAP_DEVMAP || type == SERIES_MAP_DEVMAP_HASH)
 			type = SERIES_MAP_UNKNOWN;
 		else if (!type && id == SERIES_MAP_ID_IFINDEX)
@@ -184,7 +182,7 @@ static __always_inline int redirect_identity(void *ctx, struct series_identity *
 			to = redirect_tgt(ctx, read); /* for its name; NULL in generic mode */
 			to = TYPED(to, struct net_device, cast);
 		} else {
-			target = 0; /* no helper was called: index is of an earlier packet */
+			target = 0; /* no helper was called: index is from an earlier packet */
 		}
 	}
 	identity->key =
@@ -286,7 +284,8 @@ struct net_dev_queue_args {
 };
 
 /*
- * Of the skb; 0 = it is one packet. `read`, a constant, copies it with a helper, which costs more.
+ * gso_segs of the skb; 0 = a single packet. `read` (a constant) copies it with a helper, which
+ * costs more.
  */
 static __always_inline __u16 skb_gso_segs(const struct sk_buff *skb, bool read)
 {

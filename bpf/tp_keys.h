@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How the programs that count find the series of an event: struct key_ops of each tracepoint. */
+/* How the counting programs find the series of an event: struct key_ops of each tracepoint. */
 #ifndef XDPTOP_BPF_TP_KEYS_H
 #define XDPTOP_BPF_TP_KEYS_H
 
 #include "event_ring.h"
 #include "tp_args.h"
 
-/* The last of six words is err, which is 0 where the redirect did not fail. */
+/* Word 5 is err, which is 0 unless the redirect failed: xdp_redirect does not use it. */
 static __always_inline __u64 redirect_tag(void *ctx, int i, bool read)
 {
 	const struct redirect_args *args = ctx;
@@ -21,7 +21,7 @@ static __always_inline __u64 redirect_tag(void *ctx, int i, bool read)
 	case 3:
 		return ARG_U64(args, xdp);
 	case 4:
-		/* an id has one type */
+		/* the id implies the type */
 		return redirect_has_map_id() ? ARG_U64(args, by_id.map_id) : redirect_map_id(args);
 	default:
 		return ARG_U64(args, err);

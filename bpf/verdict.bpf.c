@@ -4,12 +4,11 @@
  * it once for each program, with a map of its own, and attaches it at the end (fexit) of that
  * program's main function.
  *
- * Fast path: one array lookup for this CPU's memory, and a compare with an entry of a cache, whose
- * tag are two pointers. The verifier guards each load through a pointer in a program at fexit, with
- * nine instructions on x86 (do_jit(), BPF_PROBE_MEM): what names the queue for good is read on a
- * miss, once in a jiffy. That a pointer is trusted for a jiffy rests on what bpf/series_cache.h
- * says. A program does not run inside itself on one CPU (__bpf_prog_enter_recur()), so plain adds
- * are exact.
+ * Fast path: one array lookup for this CPU's memory, and a compare with a cache entry, whose tag is
+ * two pointers. In a fexit program the verifier guards each load through a pointer with nine
+ * instructions on x86 (do_jit(), BPF_PROBE_MEM), so the queue's identity is read only on a miss,
+ * once per jiffy. bpf/series_cache.h explains why a pointer is trusted for a jiffy. A program does
+ * not run inside itself on one CPU (__bpf_prog_enter_recur()), so plain adds are exact.
  */
 #include "core_types.h"
 #include "meter.h"
@@ -23,15 +22,16 @@ struct {
 	__type(value, struct verdict_cpu);
 } verdicts SEC(".maps");
 
-/* Neighbouring devices, which the same program may run for, shall not meet by their queues. */
+/* Keeps the queues of neighbouring devices apart, which the same program may run for. */
 static __always_inline __u32 first_place(__u32 ifindex, __u32 queue)
 {
 	return ifindex * 37 + queue;
 }
 
 /*
- * Ordered: user space reads the rest when it sees this. Before 5.12 an atomic operation cannot
- * return what was there; such kernels trace on x86 only, where each of them is a full barrier.
+ * Publish the fields that were written before: user space reads them when `used` is set. Before
+ * 5.12 an atomic operation cannot return the old value; such kernels trace on x86 only, where each
+ * atomic operation is a full barrier.
  */
 static __always_inline void publish(struct verdict_queue *q)
 {
@@ -42,7 +42,7 @@ static __always_inline void publish(struct verdict_queue *q)
 #endif
 }
 
-/* The place of a queue, or a free one that it gets. */
+/* Find the place of a queue, or give it a free one. */
 static __always_inline __u32 find_place(struct verdict_cpu *cpu, __u32 netns, __u32 ifindex,
 					__u32 queue)
 {
@@ -50,7 +50,7 @@ static __always_inline __u32 find_place(struct verdict_cpu *cpu, __u32 netns, __
 		__u32 place = (first_place(ifindex, queue) + i) % VERDICT_QUEUES;
 		struct verdict_queue *q = &cpu->queue[place];
 
-		/* or clang computes the address again for each access */
+		/* barrier: without it clang recomputes the address for each access */
 		asm volatile("" : "+r"(q));
 		if (!q->used) {
 			q->netns = netns;
@@ -86,7 +86,9 @@ static __always_inline __u64 length(const struct xdp_buff *xdp)
 	return (__u64)xdp->data_end - (__u64)xdp->data;
 }
 
-/* The lower half, as a number. By hand: clang takes it for 64 bits, whose upper half is anything.
+/*
+ * Lower half of a value. In asm, because clang would use all 64 bits, and the upper half may be
+ * anything.
  */
 static __always_inline __u32 low(__u64 value)
 {
@@ -99,7 +101,7 @@ static __always_inline __u32 low(__u64 value)
 static __always_inline void count(struct verdict_cpu *cpu, const struct xdp_buff *xdp, __u64 ret)
 {
 	const struct xdp_rxq_info *rxq = xdp->rxq;
-	/* the fraction of the golden ratio: they lie at equal distances */
+	/* the fraction of the golden ratio: rxqs lie at equal distances */
 	struct verdict_entry *e =
 		&cpu->cache[low((__u64)rxq) * 0x9e3779b1U >> (32 - VERDICT_CACHE_LOG)];
 	__u64 jiffy = bpf_jiffies64();
@@ -120,7 +122,7 @@ static __always_inline void count(struct verdict_cpu *cpu, const struct xdp_buff
 	c->bytes += length(xdp);
 }
 
-/* User space sets the target of the attachment. */
+/* User space sets the attach target. */
 SEC("fexit/verdict_trial")
 int verdict(__u64 *ctx)
 {

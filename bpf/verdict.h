@@ -11,15 +11,15 @@
 #include <linux/types.h>
 #endif
 
-/* enum xdp_action, include/uapi/linux/bpf.h; all other values are one more. */
+/* enum xdp_action, include/uapi/linux/bpf.h; VERDICT_UNKNOWN is any other value. */
 #define VERDICT_UNKNOWN 5
 #define VERDICT_ACTS    6
 
-/* Places of one CPU for the RX queues that the program has run for there; a power of two. */
+/* Places of one CPU for the RX queues that the program ran for there; a power of two. */
 #define VERDICT_QUEUES 128
-/* The place of all queues that found none: without identity. */
+/* The common place of the queues that found no free one. It has no identity. */
 #define VERDICT_REST VERDICT_QUEUES
-/* Places that are looked at for a queue. */
+/* Places that are tried for a queue. */
 #define VERDICT_PROBES 8
 
 #define VERDICT_CACHE_LOG 4
@@ -36,7 +36,7 @@ struct verdict_queue {
 	struct verdict_counters act[VERDICT_ACTS];
 };
 
-/* The place of a queue, by pointers: valid in this jiffy only, as in struct series_entry. */
+/* Caches the place of a queue by pointers; valid in this jiffy only, as in struct series_entry. */
 struct verdict_entry {
 	__u64 rxq, dev;
 	__u64 jiffy;
@@ -46,8 +46,8 @@ struct verdict_entry {
 
 struct verdict_cpu {
 	__u64 events;   /* runs of the program */
-	__u64 timed;    /* those that were timed */
-	__u64 timed_ns; /* time inside the counting program during those */
+	__u64 timed;    /* runs that were timed */
+	__u64 timed_ns; /* time inside the counting program in those runs */
 	__u64 spare;
 	struct verdict_entry cache[VERDICT_CACHE];
 	struct verdict_queue queue[VERDICT_QUEUES + 1];

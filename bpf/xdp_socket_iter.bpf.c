@@ -5,31 +5,31 @@
  *
  * The walk follows net->xdp.list of every network namespace. bpf_iter_run_prog()
  * (kernel/bpf/bpf_iter.c) runs it under rcu_read_lock(), which protects that list, the sockets in
- * it (SOCK_RCU_FREE in xsk_create()) and the device of one that is bound (synchronize_net() in
- * xsk_unbind_dev()). Rings go without waiting: reads handle faults, and what was read of a socket
- * that has left the list meanwhile is dropped. bpf_loop() needs 5.17.
+ * it (SOCK_RCU_FREE in xsk_create()) and the device of a bound socket (synchronize_net() in
+ * xsk_unbind_dev()). Rings are freed without waiting, so reads handle faults, and the record of a
+ * socket that has left the list meanwhile is dropped. bpf_loop() needs 5.17.
  */
 #include "init_netns.h"
 #include "iter_records.h"
 #include "xdp_socket_types.h"
 
 #define STEPS_MAX (1 << 17)
-/* A namespace's sockets beyond so many are not counted: the next namespace must get its turn. */
+/* Further sockets of a namespace are not counted, so that the next namespace gets its turn. */
 #define NETNS_STEPS_MAX (STEPS_MAX / 2)
 
 /* Records in `sockets_found`. */
 __u32 sockets_met = 0;
 /* Set when the walk reached the end of the lists. */
 __u32 sockets_complete = 0;
-/* Set when the socket to resume after was gone: others of its namespace may be missing. */
+/* Set when the socket to resume after no longer existed: others of its namespace may be missing. */
 __u32 sockets_torn = 0;
 /* Set when this kernel has no AF_XDP. */
 __u32 sockets_absent = 0;
-/* Sockets of one namespace that get a record at most. */
+/* Maximum of sockets of one namespace that get a record. */
 __u32 sockets_limit = 0;
 /*
- * Where to resume when `sockets_found` was full: after this socket of this namespace, 0 = after the
- * namespace. Namespace 0 = begin.
+ * Where to resume when `sockets_found` was full: after this socket of this namespace; socket 0 =
+ * after the namespace; namespace 0 = at the beginning.
  */
 __u32 sockets_after_netns = 0, sockets_after = 0;
 
@@ -57,22 +57,23 @@ static __always_inline void read_ring(const struct xsk_queue *q, struct ring_rec
 		return;
 	ring = BPF_CORE_READ(q, ring);
 	to->size = BPF_CORE_READ(q, nentries);
-	/* what is behind the other end in the meantime makes the ring fuller, never less than empty
+	/*
+	 * consumer first: entries added meanwhile make the ring look fuller, never less than empty
 	 */
 	to->consumer = BPF_CORE_READ(ring, consumer);
 	to->producer = BPF_CORE_READ(ring, producer);
 }
 
 /*
- * xsk_getsockopt() XDP_STATISTICS in net/xdp/xsk.c reads the counters from the same places, but for
- * the invalid addresses in the fill ring, which it does not tell.
+ * xsk_getsockopt() XDP_STATISTICS in net/xdp/xsk.c reads the same counters, except for the invalid
+ * addresses in the fill ring, which it does not report.
  */
 static __always_inline void read_rings(const struct xdp_sock *x, struct socket_record *to)
 {
 	const struct xsk_queue *rx = BPF_CORE_READ(x, rx), *tx = BPF_CORE_READ(x, tx);
 	const struct xsk_queue *fill, *completion;
 
-	/* bind() gives both to the pool; one that fails frees it again */
+	/* bind() gives both rings to the pool; a bind() that fails frees the pool again */
 	if (to->state != XSK_READY) {
 		const struct xsk_buff_pool *pool = BPF_CORE_READ(x, pool);
 
@@ -103,7 +104,7 @@ static __always_inline void read_xdp_socket(const struct xdp_sock *x, struct soc
 	const struct xdp_umem *umem = BPF_CORE_READ(x, umem);
 
 	to->state = BPF_CORE_READ(x, state);
-	/* of another state the device may be gone, the pointer is not */
+	/* in another state the device may be gone although the pointer is set */
 	if (to->state == XSK_BOUND) {
 		const struct net_device *dev = BPF_CORE_READ(x, dev);
 
@@ -120,7 +121,7 @@ static __always_inline void read_xdp_socket(const struct xdp_sock *x, struct soc
 	read_rings(x, to);
 }
 
-/* An empty record, which counts once sockets_met is raised; NULL = there is no room. */
+/* An empty record, which counts once sockets_met is raised; NULL = no room. */
 static __always_inline struct socket_record *new_record(const struct net *net)
 {
 	__u32 slot = sockets_met;
@@ -136,7 +137,7 @@ static __always_inline struct socket_record *new_record(const struct net *net)
 /* Step to the next socket. 1 = end. */
 static __always_inline long step_in_netns(struct socket_walk *w)
 {
-	/* locals, or CO-RE relocates the path through struct socket_walk too */
+	/* locals: otherwise CO-RE also relocates the path through struct socket_walk */
 	const struct hlist_node *at = w->at;
 	const struct sock_common *sk = CONTAINER(at, struct sock_common, skc_node);
 	struct socket_record *to;
@@ -162,7 +163,7 @@ static __always_inline long step_in_netns(struct socket_walk *w)
 		return 1;
 	to->inode = inode;
 	read_xdp_socket((const struct xdp_sock *)sk, to);
-	/* xsk_release() takes it from the list before it frees the rings */
+	/* xsk_release() removes the socket from the list before it frees the rings */
 	if (BPF_CORE_READ(sk, skc_node.pprev)) {
 		sockets_met++;
 		w->n++;
@@ -170,7 +171,7 @@ static __always_inline long step_in_netns(struct socket_walk *w)
 	return 0;
 }
 
-/* All sockets of the namespace were passed. 1 = there is no room to say so. */
+/* End of a namespace: record how many sockets were left out. 1 = no room for it. */
 static __always_inline long end_netns(struct socket_walk *w)
 {
 	struct socket_record *to;
@@ -211,7 +212,7 @@ static long socket_step(__u32 index, void *ctx)
 		return 1;
 	net = w->netns.net;
 	if (net == w->netns.first) {
-		/* the namespace to resume in may be gone */
+		/* the namespace to resume in may no longer exist */
 		sockets_complete = !w->seek;
 		return 1;
 	}

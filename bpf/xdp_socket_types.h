@@ -87,7 +87,7 @@ struct xdp_sock {
 
 #pragma clang attribute pop
 
-/* The inode in sockfs of a socket that a file is open of; 0 = none. */
+/* The sockfs inode of a socket with an open file; 0 = none. */
 static __always_inline __u32 socket_inode(const struct sock *sk)
 {
 	const struct socket *socket = BPF_CORE_READ(sk, sk_socket);

@@ -53,8 +53,8 @@ PROGRAM_AT("tp_btf/xdp_redirect_err", xdp_redirect_err_read, TP_XDP_REDIRECT_ERR
 PROGRAM(xdp_exception, TP_XDP_EXCEPTION, count_failure, &exception_ops)
 
 /*
- * Count a bulk. Returns its counters, for what else the event has, or NULL. `packets` is not
- * negative: bq_xmit_all() in kernel/bpf/devmap.c and its like set it to 0 when there is an err.
+ * Count a bulk. Returns its counters, so that the caller can add to them, or NULL. `packets` is not
+ * negative: bq_xmit_all() in kernel/bpf/devmap.c and similar functions set it to 0 on an error.
  */
 static __always_inline struct series_counters *bulk_event(void *ctx, const struct cpu_ctx *cc,
 							  __u32 tracepoint,
@@ -160,7 +160,7 @@ PROGRAM_AT("tp_btf/net_dev_queue", net_dev_queue_read, TP_NET_DEV_QUEUE, count_n
 	}                                                                                       \
 	PROGRAM(name, tracepoint, name##_count, NULL)
 
-/* Reports an event of the task that wanted to attach a program, with the device that it was for. */
+/* Report a refused attach: the task that asked for it, and the device. */
 static __always_inline void refused(__u32 tracepoint, const struct attach_request *r,
 				    const struct packed_key *key, const char *msg)
 {
@@ -172,7 +172,7 @@ static __always_inline void refused(__u32 tracepoint, const struct attach_reques
 	e->pid = bpf_get_current_pid_tgid() >> 32;
 	bpf_get_current_comm(e->comm, sizeof(e->comm));
 	capture_names(&names, e->ifname, e->to_ifname, e->prog_name);
-	/* fails, and leaves "", where the driver set no message: msg is NULL */
+	/* without a message from the driver msg is NULL: this fails and leaves "" */
 	kernel_read_str(e->text, sizeof(e->text), msg);
 	bpf_ringbuf_submit(e, 0);
 }
@@ -292,7 +292,7 @@ static __noinline int mem_disconnected(void *ctx)
 
 RARE_PROGRAM(mem_disconnect, TP_MEM_DISCONNECT, mem_disconnected)
 
-/* An xdp tracepoint without a row of its own: its events only, in its overflow slot. */
+/* An xdp tracepoint without a row of its own: only events are counted, in its overflow slot. */
 static __always_inline void count_other(void *ctx, const struct cpu_ctx *cc, __u32 tracepoint,
 					const struct key_ops *ops)
 {
