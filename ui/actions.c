@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Functions of the keys that belong to no single pane. */
+/* Key functions that belong to no single pane. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static void help_open(struct screen *s)
 	screen_push(s, &pane_help);
 }
 
-/* The loop has the signal. */
+/* The signal is blocked: the loop reads it from a signalfd and suspends. */
 void action_suspend(struct screen *s)
 {
 	raise(SIGTSTP);
@@ -62,7 +62,7 @@ void cursor_move(struct screen *s)
 	cursor_by(s, s->step);
 }
 
-/* The step is in half pages; a page keeps one line in sight. */
+/* s->step is in half pages. A full page keeps one line in sight. */
 void cursor_page(struct screen *s)
 {
 	int lines = screen_pane(s)->cursor(s).lines, page = lines > 1 ? lines - 1 : 1;
@@ -70,7 +70,7 @@ void cursor_page(struct screen *s)
 	cursor_by(s, (page * s->step + (s->step > 0 ? 1 : -1)) / 2);
 }
 
-/* To the view, and to the details if they were open, in which `c`, `g` or `m` was pressed. */
+/* Returns to the view where `c`, `g`, `l` or `m` was pressed, and to its open details. */
 static void came_from_return(struct screen *s)
 {
 	struct came_from from = s->came_from;
@@ -142,7 +142,7 @@ void action_view_digit(struct screen *s)
 		view_show(s, (enum view_id)view);
 }
 
-/* Toggles: a second x returns to the view before. */
+/* A second x returns to the previous view. */
 void action_findings(struct screen *s)
 {
 	view_show(s, s->view == VIEW_FINDINGS ? s->before_list : VIEW_FINDINGS);
@@ -189,7 +189,7 @@ void action_all(struct screen *s)
 			    : "only rows with activity");
 }
 
-/* Shows what the selected row stands for; false = it is a row itself. */
+/* If the row summarizes others ("3 more in flows"), shows them; false = it does not. */
 static bool more_show(struct screen *s)
 {
 	const struct row *row = &s->table.row[table_selected(s)];
@@ -211,7 +211,7 @@ void table_explain(struct screen *s)
 	screen_push(s, &pane_details);
 }
 
-/* Shows the view that the selected row is from, if that is another. */
+/* If the row is in a block, shows it in the view of that block. */
 static void home_show(struct screen *s)
 {
 	const struct row *row = &s->table.row[table_selected(s)];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The filter, as it is typed. */
+/* The filter prompt: rows are filtered while the user types. */
 #include <stdio.h>
 #include "actions.h"
 #include "screen_table.h"
 
 /*
- * While the user types, what is not finished keeps the previous filter, so that rows do not jump:
- * what is no filter yet, and a word that no row has, but that may become a FIELD.
+ * Keeps the previous filter while the text is not a valid filter, or hides all rows but may become
+ * a FIELD: rows would jump otherwise.
  */
 static void filter_changed(struct screen *s)
 {

@@ -6,7 +6,7 @@
 #include "pane.h"
 #include "table/row_follow.h"
 
-/* Seconds between samples, at most. */
+/* Longest interval in seconds while events are followed. */
 #define FOLLOW_INTERVAL 0.2
 
 int follow_views(const struct screen *s)
@@ -16,7 +16,7 @@ int follow_views(const struct screen *s)
 
 void follow_take(struct screen *s)
 {
-	/* live, the last of them may come behind the end */
+	/* live, events may still arrive after follow_end(): ignore them */
 	if (s->follow.on || !s->source->live)
 		follow_log_take(&s->followed, snapshots_newest(&s->snapshots));
 }
@@ -67,7 +67,7 @@ void follow_title_draw(struct screen *s)
 	}
 	counts_text(s, log, counts, sizeof(counts));
 	width = s->layout.width - format_width(counts) - 2;
-	/* "without xdp_redirect: ..." */
+	/* tp->reason is, for example, "without xdp_redirect: ..." */
 	snprintf(text, sizeof(text), "  Following %s%s%s", s->follow.what, *tp->reason ? ", " : "",
 		 tp->reason);
 	title_draw(s, STYLE_BOLD, "");

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Following a row: its events one by one, while the view of them is shown. */
+/* Follows a row: lists each of its events while the view follow is shown. */
 #ifndef XDPTOP_UI_FOLLOW_H
 #define XDPTOP_UI_FOLLOW_H
 
 struct screen;
 
-/* Views on the screen: without that of what is followed, where nothing was. */
+/* Number of views; the view follow counts only while it is shown or has events. */
 int follow_views(const struct screen *s);
-/* Takes the followed events of the newest snapshot. */
+/* Adds the followed events of the newest snapshot to the list. */
 void follow_take(struct screen *s);
-/* No event is followed any more, and none is kept. */
+/* Stops following and frees the events. */
 void follow_end(struct screen *s);
-/* The interval, shorter while events are followed: they are looked at as they come. */
+/* Seconds between samples: shorter while events are followed, to show them soon. */
 double follow_interval(const struct screen *s);
-/* What is followed, how many events that is, and what is missing. */
+/* Draws what is followed and how many events were listed and lost, or why there are none. */
 void follow_title_draw(struct screen *s);
 
 #endif

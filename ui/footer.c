@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The last two lines: what is selected, or a message; the keys that work. */
+/* The last two lines: the selected row or a message, and the keys. */
 #include <stdio.h>
 #include <string.h>
 #include "base/format.h"
@@ -12,7 +12,7 @@ static void keys_draw(struct screen *s, int y)
 	struct line line = { 0 };
 	char name[16];
 
-	/* One segment holds key and label, so that both stay or both go. */
+	/* One segment holds key and label, so that both are shown or neither. */
 	for (size_t i = 0; i < n_key_rows; i++) {
 		char buf[64];
 

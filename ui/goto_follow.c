@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Follows the events of a row: from the row to the view of them. */
+/* Key l: follows the selected row and shows its events. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "screen_table.h"
 #include "table/row_follow.h"
 
-/* A finding refers to a row that counts its events. */
+/* Follows the row that the finding is about. */
 static int finding_follow(const struct screen *s, struct follow_filter *f)
 {
 	struct table t = { 0 };
@@ -51,12 +51,12 @@ static void follow_show(struct screen *s, const struct follow_filter *f)
 	if (s->depth)
 		from.details = s->details;
 	table_pick(s);
-	/* the list is empty: what comes is not to be still */
+	/* end the pause: the list is empty, and would stay so */
 	if (s->snapshots.paused)
 		action_pause(s);
 	view_show(s, VIEW_FOLLOW);
 	s->came_from = from;
-	/* it is of other rows */
+	/* it was meant for other rows */
 	s->came_from.filter = s->filter;
 	s->filter = NULL;
 	s->view_state[VIEW_FOLLOW].picked = false;

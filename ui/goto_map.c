@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The map behind a row, the entry that leads to its target, the socket behind an entry; and back.
- */
+/* Key m: from a row to its map entry, and between an xskmap entry and its socket. */
 #include <stdio.h>
 #include "diagnose/location_map.h"
 #include "model/target.h"
@@ -8,14 +7,14 @@
 #include "screen_table.h"
 #include "source/sockets.h"
 
-/* Shows the row of entry `item` of a list; the filter was of other rows. */
+/* Selects entry `item` of a list view; without the filter, which was meant for other rows. */
 static void show(struct screen *s, enum view_id view, size_t item)
 {
 	struct came_from from = { .set = true, .view = s->view, .before_list = s->before_list };
 
 	if (s->depth)
 		from.details = s->details;
-	/* to and fro between both: back is where the first of them was asked for */
+	/* after several jumps, Esc returns to where the first began */
 	if (s->came_from.set)
 		from = s->came_from;
 	table_pick(s);
@@ -32,7 +31,7 @@ static void show(struct screen *s, enum view_id view, size_t item)
 	}
 }
 
-/* The first entry that a series of the row leads through: those with a map tell it best. */
+/* Prefers a series that names its map. */
 static const struct map_entry *map_of_series(const struct table *t, const struct row *row)
 {
 	const struct map_entry *e = NULL;
@@ -63,7 +62,7 @@ static const struct map_entry *map_of(const struct table *t, const struct row *r
 		event = event_series(e);
 		location_set(&l, &event, t->rates->to);
 	} else if (view->group & GROUP_LOCATION) {
-		/* of a device what leads to it */
+		/* for a device, find the entry that redirects to it */
 		l.to = l.dev;
 		l.prog_id = 0;
 	}

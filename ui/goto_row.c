@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The CPUs of a row; of a finding or event those of the row that it refers to. */
+/* Key c: the CPUs of a row, or of the row that a finding or event is about. */
 #include <stdio.h>
 #include "diagnose/finding_code.h"
 #include "actions.h"
 #include "goto_row.h"
 #include "screen_table.h"
 
-/* What a finding or event refers to. */
+/* What a finding or event is about. */
 struct about {
 	uint32_t tracepoint;
 	struct location location;
@@ -19,8 +19,8 @@ static bool same_device(const struct netdev_ref *want, const struct netdev_ref *
 }
 
 /*
- * Matches a series against a location; unset fields of `want` match all. So do those that the
- * tracepoint does not have: a finding infers them from others.
+ * Whether a series is at the location `want`. Unset fields match all. So do the device and the
+ * program if the tracepoint has none: a finding infers them from other tracepoints.
  */
 static bool is_there(const struct location *want, const struct series *s,
 		     const struct snapshot *now)
@@ -109,7 +109,10 @@ int rows_build(const struct screen *s, enum view_id view, uint64_t drill, struct
 	return table_build(t, s->table.rates, &options);
 }
 
-/* Looks for what a finding or event is about: failures first, then flows; all have a tracepoint. */
+/*
+ * A finding without a tracepoint is about a CPU. The overview comes last: it has a row for each
+ * tracepoint.
+ */
 static bool about_find(const struct screen *s, const struct about *what, struct cpus_of *of)
 {
 	static const enum view_id failed[] = { VIEW_ERRORS, VIEW_FLOWS, VIEW_OVERVIEW };
@@ -158,7 +161,7 @@ bool cpus_find(const struct screen *s, struct cpus_of *of, const char **why)
 	return about_find(s, &what, of);
 }
 
-/* Selects a CPU; the filter is not about CPUs. */
+/* The filter is set aside: it was meant for other rows. */
 static void cpu_show(struct screen *s, uint64_t id)
 {
 	long at;

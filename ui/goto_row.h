@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From a row to others that are about the same. */
+/* From a row to related rows. */
 #ifndef XDPTOP_UI_GOTO_ROW_H
 #define XDPTOP_UI_GOTO_ROW_H
 
 #include "screen.h"
 
-/* A row whose CPUs are shown, by its id in a view without filter. */
+/* A row whose CPUs are shown; `id` is that of the row in the unfiltered view. */
 struct cpus_of {
 	enum view_id view;
 	uint64_t id;
@@ -13,13 +13,13 @@ struct cpus_of {
 };
 
 /*
- * The row whose CPUs belong to the selected row: itself, or the one that a finding or event is
- * about. False = none has; *why says so.
+ * Finds the row whose CPUs `c` shows: the selected row, or the row that the selected finding or
+ * event is about. False = there is none; *why is the reason.
  */
 bool cpus_find(const struct screen *s, struct cpus_of *of, const char **why);
 /*
- * Builds all rows of a view in table order, the filter is for those that are listed; or the CPUs of
- * the row `drill`. 0 or -ENOMEM.
+ * Builds all rows of a view in table order, without the filter; drill != 0: the CPUs of that row
+ * instead. Returns as table_build() does.
  */
 int rows_build(const struct screen *s, enum view_id view, uint64_t drill, struct table *t);
 

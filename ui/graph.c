@@ -27,7 +27,7 @@ double graph_scale(double most)
 	return 20 * power;
 }
 
-/* Height in dots; 0 = unknown. A known 0 gets one dot, so that it differs from unknown. */
+/* A value's height in dots; 0 = unknown. A known 0 gets one dot, so that it differs. */
 static int dots(float value, int height, int per_cell, double scale)
 {
 	int most = height * per_cell, n;

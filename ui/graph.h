@@ -12,17 +12,18 @@
 
 /* Number of values that fit into `width` cells: braille has two per cell, ASCII one. */
 int graph_values(int width, bool braille);
-/* Smallest 1, 2 or 5 times a power of ten >= most; 1 for 0 and NAN. */
+/* Smallest 1, 2 or 5 times a power of ten that is >= most; 1 for 0, NAN and infinity. */
 double graph_scale(double most);
 /*
- * Line `line` (0 = top) of `height` lines: value[0 .. graph_values() - 1], NAN = blank, 0 = the
- * lowest dot, `scale` = full height. width is at most GRAPH_WIDTH.
+ * Renders line `line` (0 = top) of a graph of `height` lines and `width` (at most GRAPH_WIDTH)
+ * cells. value[] has graph_values() elements: NAN is blank, 0 the lowest dot, `scale` the full
+ * height.
  */
 void graph_line(const float *value, int width, int height, int line, double scale, bool braille,
 		char out[GRAPH_LINE]);
 /*
- * A bar: `percent` of `width` cells (at most GRAPH_WIDTH), in eighths of a cell, padded with
- * blanks. Only 100 is full.
+ * Renders a bar: `percent` of `width` cells (at most GRAPH_WIDTH), in eighths of a cell, padded
+ * with blanks. Only 100 fills it.
  */
 void graph_bar(double percent, int width, char out[GRAPH_LINE]);
 

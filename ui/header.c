@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The first lines: host, views, and what counts or went wrong. */
+/* The header: host, views, findings, and what is not counted. */
 #include <stdio.h>
 #include <string.h>
 #include "base/clock.h"
@@ -11,7 +11,7 @@
 
 /* Minimum width for the text of a finding. */
 #define CAUSE_WIDTH 24
-/* Cells of the longest name of a view, and of one that is cut. */
+/* Cells of a view's name: the longest, and the fewest that it is cut to. */
 #define NAME_WIDTH 16
 #define NAME_CUT   3
 
@@ -27,7 +27,7 @@ static void mode_add(const struct screen *s, struct line *line)
 	if (s->filter) {
 		char text[100];
 
-		/* it leaves room for what else is there */
+		/* leave room for the rest of the line */
 		snprintf(text, sizeof(text), "%s", filter_text(s->filter));
 		width = format_width(text) < s->layout.width / 2 ? format_width(text)
 								 : s->layout.width / 2;
@@ -47,7 +47,7 @@ static void mode_add(const struct screen *s, struct line *line)
 	}
 }
 
-/* `last` ends a run; another run may follow it in the file. */
+/* source->last ends a run, but another run may follow in the file. */
 static bool at_end(const struct screen *s)
 {
 	const struct source *source = s->source;
@@ -99,7 +99,7 @@ static void host_draw(struct screen *s, int y)
 	line_draw(s, &line, y, 2);
 }
 
-/* Lists the tracepoints in a state in which they count nothing. */
+/* Lists the tracepoints in `state`; `brief` gives only their number. */
 static void state_add(const struct screen *s, struct line *line, const struct snapshot *now,
 		      enum tp_state state, int weight, enum style style, bool brief)
 {
@@ -109,7 +109,7 @@ static void state_add(const struct screen *s, struct line *line, const struct sn
 	for (int i = 0; i < TP_COUNT; i++) {
 		const char *name = tracepoint_label(s, (unsigned int)i);
 
-		/* nothing is followed, as at most times */
+		/* usually nothing is followed */
 		if (now->tp[i].state != state || !*name || (i == TP_FOLLOW && state == TP_OFF))
 			continue;
 		if (!strncmp(name, "xdp_", 4))
@@ -161,12 +161,11 @@ static void counting_add(const struct screen *s, struct line *line, bool brief)
 	state_add(s, line, r->to, TP_OFF, 40, STYLE_PLAIN, brief);
 }
 
-/* One that loses so many times as much takes the place of the finding in the header. */
 #define WORSE 1.5
 
 /*
- * The one that loses most. Losses vary by chance: one that leads by less would change the line at
- * each sample: nobody could read it, and it takes 50 bytes.
+ * The worst finding. The one in the header stays while no other is more severe or loses WORSE times
+ * as much: losses vary by chance, and nobody can read a line that changes at each sample.
  */
 static const struct finding *finding_worst(struct screen *s, const struct findings *f)
 {
@@ -185,7 +184,7 @@ static const struct finding *finding_worst(struct screen *s, const struct findin
 	return first;
 }
 
-/* Findings come first: they name a cause. `room`: cells for the text of the first one. */
+/* Findings come first because they name a cause. `room`: cells for the text of the worst. */
 static void findings_add(struct screen *s, struct line *line, bool brief, int room)
 {
 	const struct findings *f = findings_shown(s);
@@ -213,19 +212,19 @@ static void findings_add(struct screen *s, struct line *line, bool brief, int ro
 	line_act(line, SPOT_VIEW, VIEW_FINDINGS);
 }
 
-/* Views in the bar: from which to which; cells to which names but the present one are cut. */
+/* The views in the bar; names except the current one are cut to `cut` cells. */
 struct views_shown {
 	int first, last, cut;
-	bool spread; /* blanks in place of brackets keep names in place */
+	bool spread; /* blanks where others have brackets keep names in place */
 };
 
-/* All views with their names cut, else those around the present one that have room. */
+/* All views with names cut as needed, else those around the current one that fit. */
 static struct views_shown views_fit(const struct screen *s, int room)
 {
 	const int here = (int)s->view;
 	const int n = follow_views(s);
 	struct views_shown shown = { .last = n - 1 };
-	int width, marks = 2; /* brackets, then signs at both ends as well */
+	int width, marks = 2; /* brackets; `<` and `>` need as many */
 	bool more;
 
 	for (shown.cut = NAME_WIDTH; shown.cut >= NAME_CUT; shown.cut--) {
@@ -260,7 +259,7 @@ static struct views_shown views_fit(const struct screen *s, int room)
 	return shown;
 }
 
-/* `<` and `>` at the ends tell of views that have no room. */
+/* `<` and `>` at the ends mean that there are more views. */
 static void views_add(const struct screen *s, struct line *line, int room)
 {
 	const struct views_shown shown = views_fit(s, room);
@@ -280,10 +279,7 @@ static void views_add(const struct screen *s, struct line *line, int room)
 	}
 }
 
-/*
- * Uses the longest form that fits: names, else counts. Spare room goes to the text of the first
- * finding.
- */
+/* Uses the longest form that fits. Spare cells go to the text of the worst finding. */
 static void state_draw(struct screen *s, int y)
 {
 	static const struct {
@@ -308,7 +304,7 @@ static void state_draw(struct screen *s, int y)
 
 void header_draw(struct screen *s)
 {
-	bool state = s->layout.header_lines < 3; /* in the same line */
+	bool state = s->layout.header_lines < 3; /* the views share a line with the rest */
 	int room = s->layout.width;
 	struct line line = { 0 };
 
